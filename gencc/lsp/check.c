@@ -1,5 +1,5 @@
 /*
- * Checks a description as the compiler does, for its messages: model, behaviours, syntax of assembly.
+ * Checks a description as the compiler does, for its messages: model, behaviours, assembly syntax.
  */
 #include "gencc/disasm/disasm.h"
 #include "gencc/lower/lower.h"

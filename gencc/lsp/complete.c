@@ -1,5 +1,5 @@
 /*
- * Completion and the outline of a file.
+ * Completion, the outline of a file, formatting.
  */
 #include "gencc/lsp/features.h"
 
@@ -11,7 +11,7 @@
 
 #include <ctype.h>
 
-/* The protocol's numbers of kinds, of completions and of symbols. */
+/* Kinds of completions and of symbols, numbered by the protocol. */
 static int completion_kind(enum symbol_kind kind)
 {
     static const int kinds[] = {
@@ -59,7 +59,7 @@ static void offer_symbol(void *context, const struct symbol *x)
     offer(c, x->name, completion_kind(x->kind), x->detail ? x->detail : symbol_kind_name(x->kind));
 }
 
-/* Where the word being written begins. */
+/* Start of the word that is being typed. */
 static size_t word_start(const char *text, size_t at)
 {
     while (at && (isalnum((unsigned char)text[at - 1]) || text[at - 1] == '_'))
@@ -108,7 +108,8 @@ static void offer_kind(struct completion *c, const struct place *p, enum symbol_
             offer_symbol(c, *x);
 }
 
-/* A line of a GPU's block: behind its first word what that takes, else what it may begin with. */
+/* Completes a line of a GPU's block: after its first word what that word takes, else the words that
+ * can begin a line. */
 static void offer_gpu(struct completion *c, const struct place *p, const char *text, size_t start)
 {
     static const char *const words[] = {"like", "register", "timing"};

@@ -1,5 +1,6 @@
 /*
- * What the server answers with. Each gives JSON that the caller owns; null when there is no answer.
+ * Answers of the server. Each function returns JSON that the caller owns; NULL if there is no
+ * answer.
  */
 #ifndef GENCC_LSP_FEATURES_H
 #define GENCC_LSP_FEATURES_H
@@ -8,11 +9,11 @@
 
 #include <jansson.h>
 
-/* Where a request points: a place in an open file, and what its first root knows. */
+/* The place that a request refers to, in an open file, and the file's first root */
 struct place {
     struct project *project;
     struct buffer *buffer;
-    const struct source_file *file; /* as the root read it */
+    const struct source_file *file; /* the file's text as read by the root */
     struct root *root;
     struct symbols *symbols;
     size_t at;
@@ -21,7 +22,7 @@ struct place {
 json_t *answer_hover(const struct place *p);
 json_t *answer_definition(const struct place *p);
 json_t *answer_references(const struct place *p, bool with_declaration);
-/* `error` gets a text when the answer is NULL: why it cannot be renamed. */
+/* If the answer is NULL, `error` says why the name cannot be changed. */
 json_t *answer_rename(const struct place *p, const char *name, const char **error);
 json_t *answer_completion(const struct place *p);
 json_t *answer_outline(const struct place *p);

@@ -1,3 +1,6 @@
+/*
+ * Checks files of GPUs against the layouts, architectures and other GPUs of the workspace.
+ */
 #include "gencc/lsp/gpus.h"
 
 #include <string.h>
@@ -15,10 +18,11 @@ bool gpus_word(const char *name, struct gpu_word *out)
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
-/* Messages about other files are those of their roots. */
+/* Keeps messages about the root's own file. Messages about other files belong to the roots of those
+ * files. */
 struct listener {
     struct root *root;
-    bool own; /* the last one was about the root's file */
+    bool own; /* the last message was about the root's file */
 };
 
 static void take_own(void *context, const char *kind, struct src_pos pos, const char *text)
@@ -54,7 +58,7 @@ static size_t common(const char *x, const char *y)
     return folder;
 }
 
-/* The layouts nearest to a file of GPUs by their folders. */
+/* The layouts whose folder is nearest to a file of GPUs. */
 static const struct root *layouts_near(const struct root *r)
 {
     const struct root *best = NULL;

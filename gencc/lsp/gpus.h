@@ -1,6 +1,6 @@
 /*
- * Files of GPUs. What they name is in files that they do not read: registers in layouts, features in the
- * architecture of their ISA, other GPUs beside them. All of the workspace's are taken.
+ * Files of GPUs. They refer to things in files that they do not include: registers of layouts,
+ * features of their ISA's architecture, other GPUs. These are looked up in the whole workspace.
  */
 #ifndef GENCC_LSP_GPUS_H
 #define GENCC_LSP_GPUS_H
@@ -8,9 +8,10 @@
 #include "gencc/lsp/project.h"
 #include "gencc/model/layout.h"
 
-/* Adds what is wrong with the GPUs of a root by the layouts nearest to it; without any, nothing. */
+/* Checks the GPUs of a root against the nearest layouts and keeps the messages; does nothing if
+ * there are no layouts. */
 void gpus_check(struct root *r);
-/* A property or a parameter of the time models; false when there is none of that name. */
+/* Finds a property, or a parameter of the time models, by name; returns false if there is none. */
 bool gpus_word(const char *name, struct gpu_word *out);
 
 #endif

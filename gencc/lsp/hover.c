@@ -1,5 +1,5 @@
 /*
- * Hover: the declaration and what is said of it.
+ * Hover: the declaration of a name, and its comment.
  */
 #include "gencc/lsp/features.h"
 
@@ -22,7 +22,7 @@ static struct src_pos position(const struct symbol *x)
     return pos;
 }
 
-/* The first lines of a text, without what is common to their left. */
+/* The first lines of a text, without their common indentation. */
 static const char *cut(struct arena *a, const char *text, size_t n)
 {
     size_t margin = strspn(text, " "), used = 0;
@@ -40,7 +40,7 @@ static const char *cut(struct arena *a, const char *text, size_t n)
     return used < n ? arena_printf(a, "%s…\n", out) : out;
 }
 
-/* A definition whole when it is short, else what stands before its body. */
+/* The whole definition if it is short, else the part before its body. */
 static const char *code_of(struct arena *a, const struct symbol *x)
 {
     size_t n, head;
@@ -82,7 +82,7 @@ static json_t *intrinsic(const struct place *p, const struct word *w)
                                  strchr(signature, '(')));
 }
 
-/* What a line of a GPU's block may begin with. */
+/* Describes a word that can begin a line of a GPU's block. */
 static json_t *gpu_word(const struct place *p, const struct word *w)
 {
     struct arena *a = p->symbols->a;

@@ -1,5 +1,5 @@
 /*
- * Which declaration a word means, by where it stands.
+ * Finds the declaration that a word refers to, from its context.
  */
 #include "gencc/lsp/symbols.h"
 
@@ -71,7 +71,7 @@ static const struct symbol *in_scope(const struct symbols *s, const struct scope
     return found;
 }
 
-/* A field of the scope's block, or of the format that its instruction has. */
+/* A field of the scope's block, or of its instruction's format. */
 static const struct symbol *field(const struct symbols *s, const struct scope *scope,
                                   const char *name)
 {
@@ -129,7 +129,7 @@ static bool holds(const symbol_list *list, const struct symbol *x)
 struct spread {
     const struct symbols *s;
     const char *name;
-    symbol_list fields; /* of one behaviour, that have the name */
+    symbol_list fields; /* fields of one behaviour that have the name */
 };
 
 static void take_named(void *context, const struct symbol *x)
@@ -140,7 +140,7 @@ static void take_named(void *context, const struct symbol *x)
         vec_push(p->s->a, &p->fields, x);
 }
 
-/* Whether some of the fields are in the list, and others are not yet: these go there. */
+/* If one of the fields is in the list, adds the others. Returns whether the list grew. */
 static bool join(const struct symbols *s, const symbol_list *fields, symbol_list *out)
 {
     bool meets = false, grew = false;
@@ -198,7 +198,7 @@ bool field_is_shared(const struct symbols *s, const char *name)
 
 /* ---- by what stands before ------------------------------------------------------------------- */
 
-/* The word before a byte, and the last character between. */
+/* Finds the word before a byte, and the last other character between them. */
 static void before(const char *text, size_t at, char word[40], char *last)
 {
     size_t end = at, n = 0;
@@ -221,7 +221,7 @@ static void before(const char *text, size_t at, char word[40], char *last)
 #define BIT(kind) (1u << (kind))
 static const struct {
     const char *word;
-    char last; /* between the two; 0: nothing */
+    char last; /* character between the two words; 0: none */
     unsigned kinds;
 } leads[] = {
     {"with", 0, BIT(SYMBOL_FAMILY)},

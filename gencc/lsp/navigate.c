@@ -39,7 +39,7 @@ json_t *answer_definition(const struct place *p)
     vec_for_each (&p->symbols->all, y) {
         bool other = symbol_same(x, *y) && ((*y)->file != p->file || (*y)->at != w.from);
 
-        /* From an instruction to its behaviour and back. */
+        /* The definition of an instruction's name includes its behaviour, and the reverse. */
         if (other && (*y)->file == x->file && (*y)->at == x->at && json_array_size(list))
             continue;
         if (other && json_array_size(list) < 20)
@@ -53,12 +53,12 @@ json_t *answer_definition(const struct place *p)
 
 /* ---- references ------------------------------------------------------------------------------ */
 
-/* A walk through all words of all files of a root. */
+/* A walk through all words of a root's files */
 struct walk {
     struct symbols *symbols;
     const struct source_file *file;
     const struct symbol *meant;
-    symbol_list same; /* declarations that have to have one name with it */
+    symbol_list same; /* declarations that must keep the same name as it */
     void (*found)(void *context, const struct source_file *file, const struct word *w);
     void *context;
 };
@@ -81,7 +81,7 @@ static bool visit(void *context, const struct word *w)
     return true;
 }
 
-/* The same declaration in another root that reads its file. */
+/* The same declaration in another root that reads the file. */
 static const struct symbol *twin(const struct symbols *s, const struct symbol *x)
 {
     vec_for_each (&s->all, y)
@@ -122,10 +122,10 @@ static void each_use(const struct place *p, const struct symbol *x,
 
 struct uses {
     struct arena *a;
-    struct name_map seen;       /* places: shared files are read by several roots */
+    struct name_map seen;       /* places visited: several roots may read a file */
     json_t *out;                /* list of locations, or edits by address */
-    const char *name;           /* the new one; NULL: list */
-    const struct symbol *leave; /* not the declaration, or NULL */
+    const char *name;           /* new name; NULL: collect locations */
+    const struct symbol *leave; /* declaration to leave out, or NULL */
 };
 
 static void take_use(void *context, const struct source_file *f, const struct word *w)
@@ -180,7 +180,7 @@ static bool is_name(const char *text)
     return n && !text[n] && !isdigit((unsigned char)*text) && !name_is_c_word(text);
 }
 
-/* Whether one of these is in the scope of the other, or has none. */
+/* Whether `other` is global or in the scope of one of the declarations. */
 static bool meets(const symbol_list *same, const struct symbol *other)
 {
     vec_for_each (same, x)

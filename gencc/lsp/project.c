@@ -1,3 +1,7 @@
+/*
+ * Buffers of the editor, and roots: files that begin a description, with what the parser finds in
+ * them.
+ */
 #include "gencc/lsp/project.h"
 
 #include "gencc/lsp/text.h"
@@ -20,7 +24,7 @@ struct buffer *project_buffer(struct project *p, const char *uri)
     return NULL;
 }
 
-/* The path of an address, without links and `..` where the file is there. */
+/* The path of an address; without links and `..` if the file exists. */
 static char *whole_path(const char *uri)
 {
     char *path = text_path(uri);
@@ -65,7 +69,7 @@ struct buffer *project_set(struct project *p, const char *uri, const char *text,
     }
     free(b->text);
     b->text = copy;
-    b->length = strlen(copy); /* up to a NUL, which no description has */
+    b->length = strlen(copy); /* up to a NUL, which no description contains */
     b->version = version;
     forget(p, b->path);
     return b;
@@ -85,7 +89,8 @@ void project_close(struct project *p, struct buffer *b)
     free(b);
 }
 
-/* ---- what the compiler reads and says -------------------------------------------------------- */
+/* ---- input and messages of the compiler
+ * --------------------------------------------------------- */
 
 const char *project_path(struct root *r, const char *path)
 {
@@ -202,8 +207,8 @@ static void add_root(struct project *p, const char *path, bool is_layout)
     p->roots = r;
 }
 
-/* Whether a file begins a description: AC_ARCH stands at the start of a line, or AC_GPU, or AC_LAYOUTS of
- * which another file may be the first. */
+/* Adds the file as a root if a line begins with AC_ARCH, AC_GPU or AC_LAYOUTS. A file of AC_LAYOUTS
+ * may turn out to be part of another. */
 static void look_into(struct project *p, const char *path)
 {
     FILE *f = fopen(path, "r");
@@ -226,7 +231,7 @@ static void search(struct project *p, const char *folder, unsigned depth)
     struct dirent **names;
     int n = depth > MAX_DEPTH ? 0 : scandir(folder, &names, NULL, alphasort);
 
-    for (int i = n; i-- > 0;) { /* backwards: the first found is the last put in front */
+    for (int i = n; i-- > 0;) { /* backwards, since each root is put in front of the list */
         const char *name = names[i]->d_name;
         size_t length = strlen(name);
         char path[PATH_MAX];
@@ -246,7 +251,7 @@ static void search(struct project *p, const char *folder, unsigned depth)
         free(names);
 }
 
-/* The folder of the workspace, or without one that above the file's. */
+/* Searches the folder of the workspace, or, without one, the folder above the file's. */
 static void search_from(struct project *p, const char *path)
 {
     char folder[PATH_MAX];

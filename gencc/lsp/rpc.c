@@ -1,3 +1,6 @@
+/*
+ * Reads and writes messages of the Language Server Protocol; see rpc.h.
+ */
 #include "gencc/lsp/rpc.h"
 
 #include <errno.h>
@@ -10,7 +13,7 @@
 
 enum { MAX_HEAD = 4096, MAX_BODY = 64 << 20, CHUNK = 65536 };
 
-/* Reads some more; false at the end. */
+/* Reads more bytes; returns false at the end of input. */
 static bool fill(struct rpc *r)
 {
     ssize_t n;
@@ -42,7 +45,7 @@ static void drop(struct rpc *r, size_t n)
     r->used -= n;
 }
 
-/* The bytes of the head, with the empty line; 0 while it is not there. */
+/* Bytes of the head with the empty line; 0 if it is incomplete. */
 static size_t head_length(const struct rpc *r, size_t *separator)
 {
     const char *wide = r->used ? memmem(r->buffer, r->used, "\r\n\r\n", 4) : NULL;
@@ -56,7 +59,7 @@ static size_t head_length(const struct rpc *r, size_t *separator)
     return narrow ? (size_t)(narrow - r->buffer) + 2 : 0;
 }
 
-/* What Content-Length says; -1 when nothing usable does. */
+/* The value of Content-Length; -1 if it is missing or invalid. */
 static long body_length(const char *head, size_t n)
 {
     static const char name[] = "content-length:";
@@ -91,7 +94,8 @@ enum rpc_result rpc_read(struct rpc *r, json_t **message)
 
     *message = NULL;
     while (!(head = head_length(r, &separator))) {
-        if (r->used > MAX_HEAD) { /* no head ends that late: look for one in what follows */
+        /* a head cannot be that long: search for one in the following bytes */
+        if (r->used > MAX_HEAD) {
             drop(r, r->used - separator);
             return RPC_MALFORMED;
         }

@@ -1,5 +1,6 @@
 /*
- * The server: takes messages one by one, keeps the buffers, answers requests, tells what is wrong.
+ * The server: reads messages, updates buffers, answers requests, publishes messages of the
+ * compiler.
  */
 #include "gencc/lsp/server.h"
 
@@ -79,7 +80,7 @@ static json_t *related(const struct root *r, const struct message *m)
     return list;
 }
 
-/* Adds the messages of a root about a file, but none that another root had already. */
+/* Adds a root's messages about a file, without those that another root contributed. */
 static void gather(json_t *list, const struct root *r, const struct buffer *b)
 {
     const struct source_file *f = root_file(r, b->path);
@@ -156,7 +157,7 @@ static void did_open(struct server *s, const json_t *params)
     s->dirty = true;
 }
 
-/* One change: of a range, or all. */
+/* Applies a change of a range or of the whole text. */
 static void change(struct server *s, const char *uri, const json_t *c, long version)
 {
     struct buffer *b = project_buffer(&s->project, uri);
@@ -217,7 +218,7 @@ static void did_save(struct server *s, const json_t *params)
 
 /* ---- requests -------------------------------------------------------------------------------- */
 
-/* What a request points at; false, with an answer, when that is no open buffer. */
+/* Finds the place that a request refers to; returns false if it is in no open buffer. */
 static bool place_of(struct server *s, const json_t *params, struct place *p)
 {
     *p = (struct place){.project = &s->project};
@@ -263,7 +264,7 @@ static bool rename_symbol(struct server *s, const json_t *id, const struct place
     return edits ? reply(s, id, edits) : refuse(s, id, ERROR_FAILED, error);
 }
 
-/* Requests about a place in a file. */
+/* Answers requests about a place in a file. */
 static bool about_place(struct server *s, const json_t *id, const char *method,
                         const json_t *params)
 {
@@ -337,7 +338,7 @@ static bool handle(struct server *s, const json_t *message)
     const char *method = text_of(message, "method");
     const json_t *id = json_object_get(message, "id"), *params = json_object_get(message, "params");
 
-    if (!method) /* an answer to what was never asked, or nonsense */
+    if (!method) /* a reply to no request of ours, or an invalid message */
         return id ? refuse(s, id, ERROR_REQUEST, "method is missing") : true;
     if (id)
         return request(s, id, method, params);
@@ -354,7 +355,7 @@ int lsp_serve(int in, int out)
     do {
         bool ok;
 
-        /* What costs time is done when nobody waits. */
+        /* Checks are run only when no request is waiting. */
         if (s.dirty && !rpc_pending(&s.rpc))
             publish_all(&s);
         got = rpc_read(&s.rpc, &message);

@@ -1,10 +1,11 @@
 /*
- * A server of the Language Server Protocol for GenC: `gencc lsp`.
+ * A server of the Language Server Protocol for GenC (`gencc lsp`).
  */
 #ifndef GENCC_LSP_SERVER_H
 #define GENCC_LSP_SERVER_H
 
-/* Answers on the descriptors until the editor says exit or goes away. Returns the status to exit with. */
+/* Serves an editor on the two descriptors until it sends `exit` or closes its end. Returns the exit
+ * status. */
 int lsp_serve(int in, int out);
 
 #endif

@@ -14,8 +14,9 @@
 struct collector {
     struct symbols *s;
     const char *isa;
-    const struct root *others;               /* whose files they are; NULL: the symbols' own */
-    const struct source_file *asked, *found; /* the last that was looked for */
+    /* root whose files are collected; NULL: the symbols' own root */
+    const struct root *others;
+    const struct source_file *asked, *found; /* file looked up last, and the result */
 };
 
 /* ---- places ---------------------------------------------------------------------------------- */
@@ -41,7 +42,7 @@ static const struct source_file *file_of(struct collector *c, struct src_pos pos
     return c->found;
 }
 
-/* Where the name stands that a position belongs to: there, or in what follows. */
+/* Finds the name that belongs to a position: at it or in the text after it. */
 static bool find_name(const struct source_file *f, struct src_pos pos, const char *name, size_t *at)
 {
     size_t line = text_line(f->text, pos.line), column = pos.column ? pos.column - 1 : 0;
@@ -202,7 +203,8 @@ static void registers(struct collector *c, const struct ast_layouts *l)
             add(c, SYMBOL_REGISTER, r->name, r->pos, NULL);
 }
 
-/* Places of the words that a thing of layouts is named by, in its braces. */
+/* Collects layouts and their words; words within the braces of a layout or enumeration are in its
+ * scope. */
 static void layouts(struct collector *c, const struct ast_layouts *l)
 {
     vec_for_each (&l->consts, k)
@@ -224,7 +226,7 @@ static void layouts(struct collector *c, const struct ast_layouts *l)
     registers(c, l);
 }
 
-/* A GPU's file names registers of the layouts, and other GPUs, which other files declare. */
+/* Collects what a file of GPUs refers to in other files: registers of layouts, and other GPUs. */
 static void add_others(struct collector *c, const struct root *r)
 {
     for (const struct root *other = r->project->roots; other; other = other->next) {

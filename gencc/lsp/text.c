@@ -1,3 +1,6 @@
+/*
+ * Positions in texts as editors count them, and addresses of files; see text.h.
+ */
 #include "gencc/lsp/text.h"
 
 #include <ctype.h>
@@ -5,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of the character that begins with this one, and how many units it has. */
+/* Number of bytes of the character that begins with this byte; `units`: of UTF-16 units. */
 static size_t character(const char *at, size_t *units)
 {
     unsigned char c = (unsigned char)*at;

@@ -1,5 +1,5 @@
 /*
- * Words of a text that have a meaning.
+ * Finds the words of a text that have a meaning.
  */
 #include "gencc/lsp/symbols.h"
 
@@ -10,13 +10,13 @@ static bool in_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* What is known while going through a text. */
+/* State of a walk through a text */
 struct reader {
     const char *text, *at;
     bool (*take)(void *context, const struct word *w);
     void *context;
     bool stopped;
-    bool picture; /* the string to come is one */
+    bool picture; /* the next string is a picture */
 };
 
 static size_t length_of(const char *at)
@@ -69,7 +69,7 @@ static void string(struct reader *r)
     r->picture = false;
 }
 
-/* A declaration with a picture has its string behind a name and perhaps a format. */
+/* Notes that a picture follows: its string comes after a name and perhaps a format. */
 static void follow(struct reader *r, const char *word, size_t n)
 {
     static const char *const heads[] = {"ac_instr", "ac_format", "ac_picture", "take", "grain"};
