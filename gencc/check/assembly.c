@@ -1,3 +1,6 @@
+/*
+ * Checks assembly text: prints words of each form, assembles the text and compares.
+ */
 #include "gencc/check/assembly.h"
 #include "gencc/referee/words.h"
 #include "gencc/asm/words/asm.h"
@@ -7,7 +10,7 @@
 
 enum { WORDS = 4, SEED = 0x5eed, TEXT = 256 };
 
-/* Where the words stand: neither 0 nor a multiple of 4, as it may be for units of 16 bits. */
+/* Address of the words: neither 0 nor its low bits special, and aligned for units of any size */
 enum { ADDRESS = 0x40000 };
 
 struct assembly_check {
@@ -15,10 +18,11 @@ struct assembly_check {
     struct text *text;
     struct diag *diag;
     uint64_t address;
-    bool is_unit; /* its words are read as parts of a bundle, which says more than they do */
+    bool is_unit; /* words of units are assembled within bundles, whose text says more */
 };
 
-/* One word, its text, and what that gives. Both words have the same bits above them. */
+/* A word, its text, and the word that the text assembles to. Both have the same bits above the
+ * word. */
 struct trip {
     const struct form *form;
     u128 word, again;
@@ -49,17 +53,18 @@ static const char *again_text(const struct assembly_check *c, const struct trip 
 
 /* ---- which fields decide the text ------------------------------------------------------------ */
 
-/* Expressions in which a field is looked for. */
+/* A search for a field in expressions */
 struct naming {
     const struct format *format;
     const struct field *f;
     struct arena scratch;
-    bool *seen; /* a field of the format: its value has been looked at. NULL: none has */
+    bool *seen; /* by field index: the computed field's value was searched; NULL: none was */
 };
 
 static bool names(struct naming *n, const struct ast_expr *e);
 
-/* A computed field is often named by others again, and they by others. */
+/* Whether the computed field is visited for the first time: computed fields often refer to each
+ * other. */
 static bool is_first_time(struct naming *n, const struct field *computed)
 {
     bool again;
@@ -104,13 +109,13 @@ static bool names_field(const struct instr *i, const struct ast_expr *e, const s
     return found;
 }
 
-/* Whether the value of a computed field comes, or may come, from the field. */
+/* Whether the value of a computed field may depend on the field. */
 static bool comes_from(const struct instr *i, const struct field *computed, const struct field *f)
 {
     return !computed->value || names_field(i, computed->value, f);
 }
 
-/* Whether rows of the family differ in it. */
+/* Whether the field is a key of the instruction's family. */
 static bool is_key(const struct instr *i, const struct field *f)
 {
     if (i->family)
@@ -134,7 +139,7 @@ static bool line_names(const struct instr *i, const struct asm_syntax *s, const 
     return false;
 }
 
-/* Whether what the instruction does can depend on the field. */
+/* Whether the behaviour can depend on the field. */
 static bool is_read(const struct form *form, const struct field *f)
 {
     if (!form->exec || is_key(form->instr, f))
@@ -148,7 +153,8 @@ static bool is_read(const struct form *form, const struct field *f)
     return false;
 }
 
-/* A field of which the words have different values, which no line names, and which matters. */
+/* A field that differs between the two words, is in no asm line, and matters; NULL if there is
+ * none. */
 static const struct field *lost_field(const struct trip *t)
 {
     vec_for_each (&t->form->instr->format->fields, f) {
@@ -166,8 +172,8 @@ static const struct field *lost_field(const struct trip *t)
 
 /* ---- what a word shows ----------------------------------------------------------------------- */
 
-/* Whether the other instruction's text usually begins with the same word: else this is a special
- * case of it which has that text too. */
+/* Whether the other instruction's text usually begins with the same mnemonic. If not, `text` is a
+ * special case of the other instruction that shares this text. */
 static bool usually_so(const struct assembly_check *c, struct form *other, const char *text)
 {
     struct words source = {c->text, SEED};
@@ -223,8 +229,8 @@ static void judge_word(const struct assembly_check *c, struct trip *t)
     judge_again(c, t);
 }
 
-/* Lines that a format has for all its instructions decide by what is around the word, too: to read
- * them back is a search, for seconds a word. */
+/* Whether the instruction has asm lines of its own. Lines that a unit's format provides depend on
+ * the whole bundle; assembling them is a search that takes seconds per word. */
 static bool has_words_of_its_own(const struct assembly_check *c, const struct instr *i)
 {
     return !c->is_unit || i->ast->syntax.count;
