@@ -1,8 +1,11 @@
+/*
+ * Evaluates one instruction from its IR; see evaluate.h.
+ */
 #include "gencc/referee/evaluate.h"
 
 #include <string.h>
 
-/* Why an evaluation did not come to its end. */
+/* The reason why an evaluation did not finish. */
 static const char *why(const struct ir_machine *m, enum ir_outcome outcome)
 {
     switch (outcome) {

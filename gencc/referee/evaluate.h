@@ -1,5 +1,5 @@
 /*
- * One instruction, by the evaluator of the intermediate representation.
+ * Evaluates one instruction with the evaluator of the intermediate representation.
  */
 #ifndef GENCC_REFEREE_EVALUATE_H
 #define GENCC_REFEREE_EVALUATE_H
@@ -9,15 +9,15 @@
 
 enum { EVALUATE_MAX_FIELDS = 64 };
 
-/* Evaluates a form's decode function for the word, of which `fields` then has the result, by index. Returns
- * NULL, or what went wrong. */
+/* Evaluates the form's decode function on the word; `fields` receives the fields by index. Returns
+ * NULL, or an error text. */
 const char *evaluate_fields(struct ir_machine *m, const struct form *form, u128 word,
                             u128 fields[EVALUATE_MAX_FIELDS]);
 
-/* Evaluates a form's decode and execute functions for the word, with its
- * decode context above it. Of `m` the caller sets what the
- * functions run on: state, intrinsics, external functions, and `max_steps`. `has_left`, called with
- * m->opaque, says whether an intrinsic has left the instruction. Returns NULL, or what went wrong. */
+/* Evaluates the form's decode and execute functions on the word, which has its decode context in
+ * the bits above it. The caller sets up `m`: state, intrinsics, external functions, `max_steps`.
+ * has_left(m->opaque) says whether an intrinsic has left the instruction. Returns NULL, or an error
+ * text. */
 const char *evaluate_form(struct ir_machine *m, const struct form *form, u128 word,
                           bool (*has_left)(void *opaque));
 

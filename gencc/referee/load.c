@@ -1,6 +1,9 @@
+/*
+ * Loads a description for a test; see load.h.
+ */
 #include "gencc/referee/load.h"
 
-/* NULL after errors. */
+/* Parses and builds the model; returns NULL after errors. */
 static struct isa *load_isa(struct loaded *l, const char *path, const char *name)
 {
     struct ast_arch *arch;

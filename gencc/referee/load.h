@@ -13,11 +13,11 @@ struct loaded {
     struct text *text;
 };
 
-/* Reads an architecture file, lowers one ISA and prepares its text. Returns false after errors,
- * which go to standard error. */
+/* Reads an architecture file, lowers one ISA and prepares its assembly text. Returns false after
+ * printing errors to standard error. */
 bool load_text(struct loaded *l, const char *path, const char *isa);
 
-/* The same, but nothing is optimised, and there is no text. */
+/* Reads an architecture file and lowers one ISA without optimising it or preparing its text. */
 bool load_lowered(struct loaded *l, const char *path, const char *isa);
 
 #endif

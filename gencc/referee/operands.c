@@ -1,4 +1,4 @@
-/* See operands.h. */
+/* Random operands; see operands.h. */
 #include "gencc/referee/operands.h"
 
 #include <string.h>
@@ -52,7 +52,7 @@ static uint64_t pack(struct random *random, struct shape s, int64_t exp, uint64_
     return sign << (s.width - 1) | (uint64_t)exp << s.frac_bits | frac;
 }
 
-/* Fractions: any; few bits at the top; few at the bottom; both; runs of ones; a lone bit. */
+/* Fractions: any; few bits at the top; few at the bottom; both; runs of ones; a single bit. */
 static uint64_t random_frac(struct random *random, struct shape s)
 {
     uint64_t any = random_next(random);
@@ -142,8 +142,8 @@ static int64_t exp_of(struct shape s, uint64_t bits)
     return bits >> s.frac_bits & exp_ones(s);
 }
 
-/* Another number: a neighbour of `bits`, or one whose product or quotient nears the format's end.
- */
+/* A number related to `bits`: a neighbour, or one whose product or quotient with it is near the
+ * limit of the format. */
 static uint64_t related(struct random *random, struct shape s, uint64_t bits)
 {
     uint64_t sign = 1ull << (s.width - 1);
@@ -165,7 +165,7 @@ static uint64_t related(struct random *random, struct shape s, uint64_t bits)
     }
 }
 
-/* a * b as the host rounds it. */
+/* a * b, rounded by the host. */
 static uint64_t product(int width, uint64_t a, uint64_t b)
 {
     uint32_t a32 = (uint32_t)a, b32 = (uint32_t)b;
@@ -219,7 +219,7 @@ uint64_t random_integral(struct random *random, int width)
     case 2:
         exp += (int64_t)limit + few;
         break;
-    case 3: /* just below a power of two, or half of that */
+    case 3: /* just below a power of two, or below half of it */
         return pack(random, s, exp + limit - random_below(random, 3), -1 - random_below(random, 3));
     default:
         exp += (int64_t)random_below(random, (uint32_t)s.frac_bits + 3) - 2;
@@ -236,7 +236,7 @@ uint64_t random_narrow(struct random *random, int width)
 
     if (random_below(random, 4) == 0)
         return random_float(random, s);
-    /* A tie, or next to one, of the narrower fraction. */
+    /* A tie, or a neighbour of one, in the narrower fraction. */
     if (random_below(random, 2))
         frac = (random_next(random)
                 << (s.frac_bits - 4 - random_below(random, (uint32_t)s.frac_bits / 2 + 4))) +
@@ -260,7 +260,7 @@ uint64_t random_integer(struct random *random)
         return 0 - (any >> n);
     case 3:
         return (1ull << n) + random_below(random, 5) - 2;
-    case 4: /* a tie somewhere below: long runs */
+    case 4: /* a tie at some bit: long runs of ones or zeros */
         return (any >> n << n) + (1ull << n >> 1) + random_below(random, 3) - 1;
     default:
         return (any & 0xffffffff) << 32 | random_below(random, 3);

@@ -1,3 +1,6 @@
+/*
+ * The default seed of programs with random input.
+ */
 #include "gencc/referee/seed.h"
 
 #include <stdlib.h>

@@ -1,8 +1,11 @@
+/*
+ * Random instruction words; see words.h.
+ */
 #include "gencc/referee/words.h"
 
 enum { TRIES = 200 };
 
-/* xorshift64*: the same words on every host. */
+/* xorshift64*, the same on every host. */
 static uint64_t next_random(struct words *w)
 {
     w->random ^= w->random >> 12;
@@ -22,7 +25,7 @@ static u128 one_try(struct words *w, const struct pattern *p, unsigned width)
 {
     u128 r = wide_random(w);
 
-    /* Sparse and dense words find the special cases. */
+    /* Sparse and dense words reach special cases. */
     switch (next_random(w) % 4) {
     case 0:
         r &= wide_random(w);

@@ -8,11 +8,11 @@
 
 struct words {
     struct text *text;
-    uint64_t random; /* seed, not 0 */
+    uint64_t random; /* state of the generator; set it to a seed other than 0 */
 };
 
-/* A word that decodes to the form: sparse, dense or evenly random, the same on every host for the
- * same seed. False when many tries found none. */
+/* Finds a word that decodes to the form: sparse, dense or evenly random. Equal seeds give equal
+ * words on every host. Returns false if many tries found none. */
 bool random_word(struct words *w, struct form *form, u128 *word);
 
 #endif
