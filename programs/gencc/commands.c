@@ -1,5 +1,5 @@
 /*
- * The commands, except explain and doc.
+ * The commands check, prelude, build, dump, disasm and asm.
  */
 #include "gencc/emit/emit.h"
 #include "programs/gencc/driver.h"
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Whether C can be written for all of it: what `gencc build` would refuse is reported. */
+/* Whether C can be generated for the whole description: reports what `gencc build` would refuse. */
 static bool can_be_built(struct driver *d, int *status)
 {
     const struct emit_options opt = {.parts = 1, .jit = true};
@@ -65,10 +65,10 @@ static bool make_folder(const char *dir)
     return false;
 }
 
-/* Of `gencc build`. */
+/* Options of `gencc build` */
 struct build_options {
     struct emit_options emit;
-    const char *depfile, *target; /* NULL: none is written; the target is the folder */
+    const char *depfile, *target; /* depfile NULL: none is written; target NULL: the folder */
     bool list;
 };
 
@@ -207,7 +207,7 @@ int command_dump(int argc, char **argv)
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* Says that words of no bundles stand in the text as they are. Returns the exit status. */
+/* Reports that --bytes is for bundles only. Returns the exit status. */
 static int no_bundles(const struct isa *isa)
 {
     fprintf(stderr,

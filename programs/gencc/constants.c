@@ -1,5 +1,5 @@
 /*
- * `gencc constants`: the C header of a file of constants.
+ * `gencc constants`: writes the C header of a file of constants.
  */
 #include "gencc/emit/constants.h"
 #include "programs/gencc/driver.h"

@@ -1,5 +1,5 @@
 /*
- * The rule for make and Ninja that says which files a description consists of.
+ * Writes the rule for make and Ninja that lists the files of a description.
  */
 #include "programs/gencc/driver.h"
 
@@ -15,7 +15,8 @@ static bool is_repeated(const struct diag *d, unsigned n)
     return false;
 }
 
-/* A name as a rule has it: whole, since a build runs elsewhere, and with spaces kept together. */
+/* Writes a name in a rule: as an absolute path, since builds run in other folders, with special
+ * characters escaped. */
 static void write_name(FILE *o, const char *path)
 {
     char *whole = realpath(path, NULL);

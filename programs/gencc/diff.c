@@ -1,12 +1,12 @@
 /*
- * `gencc diff`: what changed between two descriptions.
+ * `gencc diff`: prints what changed between two descriptions.
  */
 #include "gencc/diff/diff.h"
 #include "programs/gencc/driver.h"
 
 #include <string.h>
 
-/* Whether the file holds AC_LAYOUTS or AC_GPU, and is no architecture. */
+/* Whether the file contains AC_LAYOUTS or AC_GPU and no architecture. */
 static bool is_layouts(const char *path)
 {
     FILE *f = fopen(path, "r");
@@ -23,7 +23,7 @@ static bool is_layouts(const char *path)
     return found;
 }
 
-/* False when the description could not be read. */
+/* Collects the things of a description; returns false if it could not be read. */
 static bool collect(struct driver *d, thing_list *out)
 {
     const struct ast_layout_file *file;
@@ -46,7 +46,8 @@ static bool collect(struct driver *d, thing_list *out)
     return true;
 }
 
-/* As diff(1): 0 when they are alike, 1 when they differ, 2 when they could not be compared. */
+/* Exit status as of diff(1): 0 if both are alike, 1 if they differ, 2 if they could not be
+ * compared. */
 static int compare(struct driver *old, struct driver *new)
 {
     thing_list x = {0}, y = {0};

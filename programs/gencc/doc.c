@@ -1,5 +1,5 @@
 /*
- * `gencc doc`: the reference.
+ * `gencc doc`: writes the reference as web pages.
  */
 #include "gencc/doc/doc.h"
 #include "programs/gencc/driver.h"
@@ -8,17 +8,18 @@
 
 enum file_kind { FILE_ARCH, FILE_LAYOUTS, FILE_GPUS, FILE_MACHINE };
 
-/* What the command works on. */
+/* State of the command */
 struct reference {
     struct arena arena;
-    struct diag diag; /* of layouts and GPUs */
+    struct diag diag; /* messages about layouts and GPUs */
     struct site site;
     struct doc_input input;
-    VEC(struct driver *) drivers; /* one an architecture */
+    VEC(struct driver *) drivers; /* one per architecture */
     VEC(struct ast_layout_file *) gpus;
 };
 
-/* By what is first in it; a file that cannot be read is left to whoever reads it in earnest. */
+/* Determines the kind by the first keyword in the file. A file that cannot be read counts as an
+ * architecture; reading it later reports the error. */
 static enum file_kind kind_of(const char *path)
 {
     static const char *const words[] = {
@@ -92,7 +93,7 @@ static int load(struct reference *r, const char *path)
     return 0;
 }
 
-/* GPUs are checked against layouts: there must be one set of them. */
+/* Checks GPUs against the layouts, of which there must be exactly one set. */
 static int check_gpus(struct reference *r)
 {
     struct gpus *g;

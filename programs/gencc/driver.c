@@ -1,3 +1,6 @@
+/*
+ * Shared by the commands: finds and loads descriptions, reads common options.
+ */
 #include "programs/gencc/driver.h"
 #include "gencc/check/assembly.h"
 #include "gencc/model/bundle.h"
@@ -11,13 +14,14 @@
 
 /* ---- finding the architecture of an ISA ------------------------------------------------------ */
 
-/* nftw has no argument for its callback, hence this. One gencc is one thread. */
+/* State of the search for a file. nftw() passes no argument to its callback, and gencc has one
+ * thread. */
 static struct {
     const char *isa;
     char found[4096];
 } finder;
 
-/* Whether some line of the file has the text. */
+/* Whether a line of the file contains the text. */
 static bool file_has(const char *path, const char *text)
 {
     FILE *f = fopen(path, "r");
@@ -31,7 +35,7 @@ static bool file_has(const char *path, const char *text)
     return hit;
 }
 
-/* Whether a line names the file of the ISA, which stands beside the architecture's. */
+/* Whether the line names the file of the ISA, which is in the folder of the architecture file. */
 static bool line_names_isa(const char *path, const char *line, const char *isa)
 {
     char file[128], beside[4096], want[160];
@@ -103,7 +107,7 @@ static enum lower_level level_of(enum driver_stage stage)
     return stage == STAGE_WORDS ? LOWER_WORDS : LOWER_CHECK;
 }
 
-/* Whether words of the ISA asked for need this one: bundles consist of those of others. */
+/* Whether the requested ISA needs this one: bundles consist of words of other ISAs. */
 static bool speaks_of(const struct driver *d, const struct isa *isa)
 {
     const struct isa *asked = d->isa ? model_isa(d->model, d->isa) : d->model->isas.at[0];
@@ -156,7 +160,7 @@ bool driver_load(struct driver *d, enum driver_stage stage, int *status)
         vec_for_each (&d->model->isas, isa)
             if (stage != STAGE_WORDS || speaks_of(d, *isa))
                 lower_isa(*isa, level_of(stage));
-    if (stage >= STAGE_CHECKED && d->diag.errors) /* those of asm lines are found here */
+    if (stage >= STAGE_CHECKED && d->diag.errors) /* finds errors in asm lines, too */
         vec_for_each (&d->model->isas, isa)
             if (lower_of(*isa))
                 text_prepare(*isa);

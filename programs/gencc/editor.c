@@ -20,7 +20,7 @@ static bool write_text(const char *path, const char *text)
     return ok;
 }
 
-/* Lays out a file, or says that it has to be. Returns the exit status. */
+/* Lays out a file or, if `check`, only reports that it would change. Returns the exit status. */
 static int format(const char *path, bool check)
 {
     struct arena a = {0};

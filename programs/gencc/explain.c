@@ -1,5 +1,5 @@
 /*
- * `gencc explain`: what an instruction word is, and where the description says so.
+ * `gencc explain`: describes an instruction word and shows its place in the description.
  */
 #include "gencc/front/excerpt.h"
 #include "programs/gencc/driver.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One column a bit, fields divided by bars, most significant first. */
+/* Prints one column per bit, most significant first, with bars between fields. */
 static void bit_picture(const struct format *f, uint64_t word)
 {
     fputs("  ", stdout);
@@ -35,7 +35,7 @@ static void fields(const struct format *f, uint64_t word)
         const struct field *x = *it;
         uint64_t v = (uint64_t)field_extract(x, word);
 
-        if (!x->width || x->lsb >= f->width) /* computed, or the decode context */
+        if (!x->width || x->lsb >= f->width) /* a computed field, or the decode context */
             continue;
         printf("  %-8s [%u:%u] = %" PRIu64, x->name, x->lsb + x->width - 1, x->lsb, v);
         if (v > 9)
@@ -44,7 +44,7 @@ static void fields(const struct format *f, uint64_t word)
     }
 }
 
-/* The text of a body, from its opening line to the brace that closes it. */
+/* Prints the text of a body, from its first line to its closing brace. */
 static void source_text(struct src_pos pos)
 {
     size_t n;
@@ -106,13 +106,14 @@ static int explain(struct isa *isa, uint64_t word, unsigned context)
     return 0;
 }
 
-/* What is to be explained. */
+/* The word to explain */
 struct question {
-    const char *number, *line; /* a word, or assembly text */
+    const char *number, *line; /* the word as a number, or its assembly text */
     uint64_t context;
 };
 
-/* Whether the digits are as many as disassembly prints of a word, in hexadecimal and without 0x. */
+/* Whether the number has as many digits as the disassembler prints for a word, which are
+ * hexadecimal without 0x. */
 static bool is_printed_word(const struct isa *isa, const char *digits)
 {
     size_t n = strlen(digits);

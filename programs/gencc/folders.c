@@ -1,5 +1,5 @@
 /*
- * Where gencc finds what it comes with: beside it when it is installed, else in the tree it was built from.
+ * Finds the files that come with gencc: next to the installed program, or in the source tree.
  */
 #include "programs/gencc/driver.h"
 
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* share/gencc beside the folder of the program, or NULL. */
+/* The folder NAME in share/gencc of the installation, or NULL. */
 static const char *installed(struct arena *a, const char *name)
 {
     char self[4096];

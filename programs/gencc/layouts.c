@@ -1,20 +1,20 @@
 /*
- * `gencc layouts` and `gencc variants`: the C of descriptors, registers and GPUs.
+ * `gencc layouts` and `gencc variants`: write the C of descriptors, registers and GPUs.
  */
 #include "gencc/emit/layouts.h"
 #include "programs/gencc/driver.h"
 
 #include <string.h>
 
-/* What both commands read. */
+/* Input of both commands */
 struct inputs {
     struct arena arena;
     struct diag diag;
     const char *dir, *layouts;
-    bool check;  /* only check, write nothing */
+    bool check;  /* check only, write nothing */
     bool failed; /* a file could not be read or written */
     VEC(const char *) files;
-    VEC(const char *) archs; /* of the GPUs' ISAs */
+    VEC(const char *) archs; /* architectures of the GPUs' ISAs */
 };
 
 static bool arguments(struct inputs *in, int argc, char **argv)

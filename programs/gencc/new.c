@@ -1,5 +1,5 @@
 /*
- * `gencc new`: a project of its own, made of the templates that examples/project/files lists.
+ * `gencc new`: makes a project from the templates that examples/project/files lists.
  */
 #include "programs/gencc/driver.h"
 
@@ -45,7 +45,7 @@ static char *read_file(struct arena *a, const char *path)
     return text;
 }
 
-/* The text with `to` in place of each `from`. */
+/* The text with every `from` replaced by `to`. */
 static char *replaced(struct arena *a, const char *text, const char *from, const char *to)
 {
     size_t found = 0;
@@ -63,7 +63,7 @@ static char *replaced(struct arena *a, const char *text, const char *from, const
     return out;
 }
 
-/* A path of a template: below the descriptions, or below the folder of templates. */
+/* The path of a template: in the descriptions, or in the folder of templates. */
 static const char *template_path(struct arena *a, const char *from)
 {
     static const char below[] = "descriptions/";
@@ -73,7 +73,7 @@ static const char *template_path(struct arena *a, const char *from)
     return arena_printf(a, "%s/%s", folder_project(a), from);
 }
 
-/* One file of the project, `to`, out of the template `from`. */
+/* Makes file `to` of the project from template `from`. */
 static bool make_file(struct project *p, const char *to, const char *from)
 {
     const char *path =
@@ -95,7 +95,7 @@ static bool make_file(struct project *p, const char *to, const char *from)
     return true;
 }
 
-/* Does what the list of the templates says. */
+/* Makes the files that the list of templates names. */
 static bool make_files(struct project *p)
 {
     char *list = read_file(&p->arena, template_path(&p->arena, "files")), *state = NULL;
