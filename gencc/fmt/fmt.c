@@ -54,7 +54,7 @@ static const char *skip_string(const char *at, const char *end)
     return at < end ? at + 1 : end;
 }
 
-static void note(struct state *s, char c)
+static void note_char(struct state *s, char c)
 {
     if (c == '{') {
         if (s->braces < MAX_BRACES)
@@ -74,7 +74,7 @@ static void note(struct state *s, char c)
 }
 
 /* Updates the state for the code of a line. */
-static void advance(struct state *s, const char *at, const char *end)
+static void advance_state(struct state *s, const char *at, const char *end)
 {
     while (at < end) {
         if (s->comment) {
@@ -93,7 +93,7 @@ static void advance(struct state *s, const char *at, const char *end)
             at = skip_string(at, end);
             s->continued = true;
         } else {
-            note(s, *at++);
+            note_char(s, *at++);
         }
     }
 }
@@ -188,7 +188,7 @@ static void read_lines(struct arena *a, const char *text, size_t length, line_li
         else if (l.length && !(is_comment(&l) && s.continued))
             s.shift = shift;
         s.label = !l.kept && is_case(&l);
-        advance(&s, start, stop);
+        advance_state(&s, start, stop);
         if (is_label(&l))
             s.continued = false;
         classify(&l);
@@ -200,7 +200,7 @@ static void read_lines(struct arena *a, const char *text, size_t length, line_li
 /* ---- pictures -------------------------------------------------------------------------------- */
 
 /* Columns of a declaration up to its picture: its words and a blank. */
-static size_t needed(const struct line *l)
+static size_t columns_needed(const struct line *l)
 {
     size_t n = l->picture;
 
@@ -210,7 +210,7 @@ static size_t needed(const struct line *l)
 }
 
 /* Moves the pictures of lines [from, to) to one column, unless they are aligned already. */
-static void align(struct arena *a, line_list *lines, unsigned from, unsigned to)
+static void align_run(struct arena *a, line_list *lines, unsigned from, unsigned to)
 {
     size_t column = 0, first = 0;
     bool even = true;
@@ -220,7 +220,7 @@ static void align(struct arena *a, line_list *lines, unsigned from, unsigned to)
 
         if (!l->picture)
             continue;
-        column = needed(l) > column ? needed(l) : column;
+        column = columns_needed(l) > column ? columns_needed(l) : column;
         even &= !first || l->picture == first;
         first = l->picture;
     }
@@ -228,7 +228,7 @@ static void align(struct arena *a, line_list *lines, unsigned from, unsigned to)
         return;
     for (unsigned i = to; i-- > from;) {
         struct line *l = &lines->at[i];
-        size_t keep = needed(l) - 1;
+        size_t keep = columns_needed(l) - 1;
 
         if (!l->picture)
             continue;
@@ -262,7 +262,7 @@ static void align_all(struct arena *a, line_list *lines)
         bool ends = !l || l->ends || (any && l->picture && l->indent != indent);
 
         if (ends) {
-            align(a, lines, from, i);
+            align_run(a, lines, from, i);
             from = i;
             any = false;
         }
