@@ -34,7 +34,7 @@ static void print_ir_type(FILE *o, struct ir_type t)
 
 /* ---- the architecture ------------------------------------------------------------------------ */
 
-static void architecture(struct collector *c, const struct model *m)
+static void collect_architecture(struct collector *c, const struct model *m)
 {
     collect_begin(c);
     fprintf(c->text, "ac_wordsize %u\n", m->word_bits);
@@ -50,7 +50,7 @@ static void architecture(struct collector *c, const struct model *m)
     collect_end(c, THING_ARCHITECTURE, "settings");
 }
 
-static void registers(struct collector *c, const struct model *m)
+static void collect_registers(struct collector *c, const struct model *m)
 {
     vec_for_each (&m->views, it) {
         const struct reg_view *v = *it;
@@ -71,7 +71,7 @@ static void registers(struct collector *c, const struct model *m)
     }
 }
 
-static void level(FILE *o, const char *what, unsigned from)
+static void print_level(FILE *o, const char *what, unsigned from)
 {
     if (from == 255)
         fprintf(o, "%s: never\n", what);
@@ -79,7 +79,7 @@ static void level(FILE *o, const char *what, unsigned from)
         fprintf(o, "%s: from level %u\n", what, from);
 }
 
-static void accessor(FILE *o, const char *what, const struct ast_stmt *body)
+static void print_accessor(FILE *o, const char *what, const struct ast_stmt *body)
 {
     if (!body)
         return;
@@ -87,7 +87,7 @@ static void accessor(FILE *o, const char *what, const struct ast_stmt *body)
     print_stmt(o, (struct ast_stmt *)body, 0);
 }
 
-static void system_registers(struct collector *c, const struct model *m)
+static void collect_system_registers(struct collector *c, const struct model *m)
 {
     vec_for_each (&m->sysregs, it) {
         const struct sysreg *r = *it;
@@ -99,19 +99,19 @@ static void system_registers(struct collector *c, const struct model *m)
         fputs("\ntype ", c->text);
         print_ir_type(c->text, r->type);
         fprintf(c->text, "\nreset 0x%" PRIx64 "\nmask 0x%" PRIx64 "\n", r->reset, r->mask);
-        level(c->text, "read", r->read_level[0]);
-        level(c->text, "written", r->write_level[0]);
+        print_level(c->text, "read", r->read_level[0]);
+        print_level(c->text, "written", r->write_level[0]);
         fprintf(c->text, "%s%s", r->has_storage ? "stored\n" : "",
                 r->ends_block ? "ends the block\n" : "");
-        accessor(c->text, "read", r->read);
-        accessor(c->text, "write", r->write);
+        print_accessor(c->text, "read", r->read);
+        print_accessor(c->text, "write", r->write);
         collect_end(c, THING_SYSTEM_REGISTER, r->name);
     }
 }
 
 /* ---- an ISA ---------------------------------------------------------------------------------- */
 
-static void isa_itself(struct collector *c, const struct isa *isa)
+static void collect_isa(struct collector *c, const struct isa *isa)
 {
     collect_begin(c);
     fprintf(c->text, "%s %u\n", isa->bundle ? "bundles" : "ac_fetchsize", isa->fetch_bits);
@@ -127,7 +127,7 @@ static void isa_itself(struct collector *c, const struct isa *isa)
     collect_end(c, THING_ISA, isa->name);
 }
 
-static void maps(struct collector *c, const struct isa *isa)
+static void collect_maps(struct collector *c, const struct isa *isa)
 {
     vec_for_each (&isa->maps, m) {
         collect_begin(c);
@@ -144,7 +144,7 @@ static void maps(struct collector *c, const struct isa *isa)
     }
 }
 
-static void families(struct collector *c, const struct isa *isa)
+static void collect_families(struct collector *c, const struct isa *isa)
 {
     vec_for_each (&isa->families, it) {
         const struct family *f = *it;
@@ -169,7 +169,7 @@ static void families(struct collector *c, const struct isa *isa)
     }
 }
 
-static void fields(FILE *o, const struct format *f)
+static void print_fields(FILE *o, const struct format *f)
 {
     vec_for_each (&f->fields, it) {
         const struct field *x = *it;
@@ -189,7 +189,7 @@ static void fields(FILE *o, const struct format *f)
     }
 }
 
-static void patterns(FILE *o, const struct form *f, unsigned width)
+static void print_patterns(FILE *o, const struct form *f, unsigned width)
 {
     vec_for_each (&f->patterns, p) {
         struct bit_test bits = {p->mask, p->value};
@@ -204,7 +204,7 @@ static void patterns(FILE *o, const struct form *f, unsigned width)
     }
 }
 
-static void conditions(FILE *o, const struct instr *in)
+static void print_conditions(FILE *o, const struct instr *in)
 {
     vec_for_each (&in->where, w) {
         fputs("where ", o);
@@ -220,16 +220,16 @@ static void conditions(FILE *o, const struct instr *in)
     }
 }
 
-static void encodings(struct collector *c, const struct isa *isa)
+static void collect_encodings(struct collector *c, const struct isa *isa)
 {
     vec_for_each (&isa->instrs, it) {
         const struct instr *in = *it;
 
         collect_begin(c);
         vec_for_each (&in->forms, f)
-            patterns(c->text, *f, in->format->width);
-        fields(c->text, in->format);
-        conditions(c->text, in);
+            print_patterns(c->text, *f, in->format->width);
+        print_fields(c->text, in->format);
+        print_conditions(c->text, in);
         if (in->ast)
             vec_for_each (&in->ast->syntax, s)
                 print_asm(c->text, s, false);
@@ -239,7 +239,7 @@ static void encodings(struct collector *c, const struct isa *isa)
     }
 }
 
-static void behaviours(struct collector *c, const struct isa *isa)
+static void collect_behaviours(struct collector *c, const struct isa *isa)
 {
     static const char *const words[] = {
         [AST_EXECUTE] = "execute",
@@ -286,16 +286,16 @@ void diff_collect(struct arena *a, const struct model *m, thing_list *out)
 {
     struct collector c = {.a = a, .out = out, .isa = ""};
 
-    architecture(&c, m);
-    registers(&c, m);
-    system_registers(&c, m);
+    collect_architecture(&c, m);
+    collect_registers(&c, m);
+    collect_system_registers(&c, m);
     vec_for_each (&m->isas, it) {
         c.isa = (*it)->name;
-        isa_itself(&c, *it);
-        maps(&c, *it);
-        families(&c, *it);
-        encodings(&c, *it);
-        behaviours(&c, *it);
+        collect_isa(&c, *it);
+        collect_maps(&c, *it);
+        collect_families(&c, *it);
+        collect_encodings(&c, *it);
+        collect_behaviours(&c, *it);
     }
     collect_sort(out);
 }

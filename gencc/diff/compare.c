@@ -26,7 +26,7 @@ static const char *const kind_names[] = {
 
 typedef VEC(const char *) line_list;
 
-static void cut(struct arena *a, const char *text, line_list *out)
+static void split_lines(struct arena *a, const char *text, line_list *out)
 {
     while (*text) {
         const char *nl = strchr(text, '\n');
@@ -39,7 +39,7 @@ static void cut(struct arena *a, const char *text, line_list *out)
 
 /* Lengths of the longest common subsequences of the lines from x[i] and y[j] on, for all i and
  * j. */
-static unsigned *common(struct arena *a, const line_list *x, const line_list *y)
+static unsigned *common_lengths(struct arena *a, const line_list *x, const line_list *y)
 {
     unsigned row = y->count + 1;
     unsigned *length = arena_alloc(a, sizeof *length * (x->count + 1) * row);
@@ -61,9 +61,9 @@ static void print_lines(FILE *out, struct arena *a, const char *old, const char 
     const unsigned *length;
     unsigned i = 0, j = 0, row;
 
-    cut(a, old, &x);
-    cut(a, new, &y);
-    length = common(a, &x, &y);
+    split_lines(a, old, &x);
+    split_lines(a, new, &y);
+    length = common_lengths(a, &x, &y);
     row = y.count + 1;
     while (i < x.count || j < y.count) {
         if (i < x.count && j < y.count && !strcmp(x.at[i], y.at[j])) {
@@ -95,7 +95,7 @@ struct graph {
     VEC(const char *) isas;
 };
 
-static struct node *named(const struct graph *g, const char *isa, const char *name)
+static struct node *find_node(const struct graph *g, const char *isa, const char *name)
 {
     return name_map_get(&g->nodes, arena_printf(g->a, "%s %s", isa, name));
 }
@@ -107,9 +107,9 @@ static struct node *node_of(const struct graph *g, const char *isa, const char *
     struct node *found = NULL;
 
     if (*isa)
-        return named(g, isa, name);
+        return find_node(g, isa, name);
     for (unsigned i = 0; i < g->isas.count && !found; i++)
-        found = named(g, g->isas.at[i], name);
+        found = find_node(g, g->isas.at[i], name);
     return found;
 }
 
@@ -144,15 +144,15 @@ static bool reaches(struct graph *g, struct node *n)
 
 /* ---- the comparison -------------------------------------------------------------------------- */
 
-static void headline(FILE *out, const char *what, const struct thing *t, const char *more)
+static void print_headline(FILE *out, const char *what, const struct thing *t, const char *more)
 {
     fprintf(out, "%s %s%s%s %s%s\n", what, t->isa, *t->isa ? " " : "", kind_names[t->kind], t->name,
             more);
 }
 
 /* Compares two versions of a thing and enters the result in the graph. Returns 1 if they differ. */
-static unsigned compare(FILE *out, struct graph *g, const struct thing *old,
-                        const struct thing *new)
+static unsigned compare_thing(FILE *out, struct graph *g, const struct thing *old,
+                              const struct thing *new)
 {
     struct node *n = arena_new(g->a, struct node);
     bool same = !strcmp(old->text, new->text);
@@ -165,14 +165,14 @@ static unsigned compare(FILE *out, struct graph *g, const struct thing *old,
         name_map_put(g->a, &g->nodes, arena_printf(g->a, "%s %s", new->isa, new->name), n);
     if (same)
         return 0;
-    headline(out, "changed", new, "");
+    print_headline(out, "changed", new, "");
     print_lines(out, g->a, old->text, new->text);
     return 1;
 }
 
-static unsigned only_in_one(FILE *out, const char *what, const struct thing *t)
+static unsigned print_only_in_one(FILE *out, const char *what, const struct thing *t)
 {
-    headline(out, what, t, "");
+    print_headline(out, what, t, "");
     return 1;
 }
 
@@ -181,10 +181,10 @@ static void print_reached(FILE *out, struct graph *g, const thing_list *new)
     vec_for_each (new, t) {
         bool is_entry = t->kind == THING_SYSTEM_REGISTER ||
                         (t->kind == THING_BEHAVIOUR && strchr(t->name, '('));
-        struct node *n = is_entry ? named(g, t->isa, t->name) : NULL;
+        struct node *n = is_entry ? find_node(g, t->isa, t->name) : NULL;
 
         if (n && n->reach != REACH_YES && reaches(g, n))
-            headline(out, "reached", t, arena_printf(g->a, ", through %s", n->through));
+            print_headline(out, "reached", t, arena_printf(g->a, ", through %s", n->through));
     }
 }
 
@@ -199,11 +199,11 @@ unsigned diff_print(FILE *out, struct arena *a, const thing_list *old, const thi
                                       : diff_order(&old->at[i], &new->at[j]);
 
         if (order < 0)
-            count += only_in_one(out, "removed", &old->at[i++]);
+            count += print_only_in_one(out, "removed", &old->at[i++]);
         else if (order > 0)
-            count += only_in_one(out, "added", &new->at[j++]);
+            count += print_only_in_one(out, "added", &new->at[j++]);
         else
-            count += compare(out, &g, &old->at[i++], &new->at[j++]);
+            count += compare_thing(out, &g, &old->at[i++], &new->at[j++]);
     }
     if (count)
         print_reached(out, &g, new);

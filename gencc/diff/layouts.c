@@ -5,7 +5,7 @@
 #include "gencc/diff/collect.h"
 #include "gencc/front/print.h"
 
-static void versions(FILE *o, const struct ast_versions *v)
+static void print_versions(FILE *o, const struct ast_versions *v)
 {
     for (unsigned i = 0; i < v->ranges.count; i++) {
         const struct ast_range *r = &v->ranges.at[i];
@@ -16,7 +16,7 @@ static void versions(FILE *o, const struct ast_versions *v)
     }
 }
 
-static void repeat(FILE *o, const struct ast_repeat *r)
+static void print_repeat(FILE *o, const struct ast_repeat *r)
 {
     if (!r->given)
         return;
@@ -26,21 +26,21 @@ static void repeat(FILE *o, const struct ast_repeat *r)
     fputc(']', o);
 }
 
-static void enumerations(struct collector *c, const struct ast_layouts *l)
+static void collect_enumerations(struct collector *c, const struct ast_layouts *l)
 {
     vec_for_each (&l->enums, e) {
         collect_begin(c);
         vec_for_each (&(*e)->values, v) {
             fprintf(c->text, "%s = ", v->name);
             print_expr(c->text, v->value);
-            versions(c->text, &v->versions);
+            print_versions(c->text, &v->versions);
             fputc('\n', c->text);
         }
         collect_end(c, THING_ENUMERATION, (*e)->name);
     }
 }
 
-static void modifier(FILE *o, const struct ast_modifier *m)
+static void print_modifier(FILE *o, const struct ast_modifier *m)
 {
     static const char *const words[] = {
         [AST_MOD_PLUS] = "+",    [AST_MOD_SHIFT] = "<<",    [AST_MOD_LOG2] = "log2",
@@ -54,44 +54,44 @@ static void modifier(FILE *o, const struct ast_modifier *m)
     print_expr(o, m->value);
 }
 
-static void layout_field(FILE *o, const struct ast_lay_field *f)
+static void print_layout_field(FILE *o, const struct ast_lay_field *f)
 {
     fprintf(o, "%s%s", f->is_overlay ? "overlay " : "", f->name ? f->name : "reserved");
-    repeat(o, &f->repeat);
+    print_repeat(o, &f->repeat);
     fprintf(o, ": %s", f->type ? f->type : "bits");
     if (f->width)
         fprintf(o, " of %u bit%s", f->width, f->width == 1 ? "" : "s");
     fprintf(o, " at word %u bit %u", f->word, f->bit);
     vec_for_each (&f->modifiers, m)
-        modifier(o, m);
-    versions(o, &f->versions);
+        print_modifier(o, m);
+    print_versions(o, &f->versions);
     fputc('\n', o);
 }
 
-static void structures(struct collector *c, const struct ast_layouts *l)
+static void collect_structures(struct collector *c, const struct ast_layouts *l)
 {
     vec_for_each (&l->layouts, it) {
         collect_begin(c);
         vec_for_each (&(*it)->sizes, s) {
             fprintf(c->text, "%u bytes", s->bytes);
-            versions(c->text, &s->versions);
+            print_versions(c->text, &s->versions);
             fputc('\n', c->text);
         }
         vec_for_each (&(*it)->fields, f)
-            layout_field(c->text, f);
+            print_layout_field(c->text, f);
         collect_end(c, THING_LAYOUT, (*it)->name);
     }
 }
 
-static void one_register(struct collector *c, const struct ast_registers *block,
-                         const struct ast_register *r)
+static void collect_register(struct collector *c, const struct ast_registers *block,
+                             const struct ast_register *r)
 {
     collect_begin(c);
     fprintf(c->text, "%s at 0x%x", r->access ? r->access : "read and written",
             block->base + r->offset);
-    repeat(c->text, &r->repeat);
+    print_repeat(c->text, &r->repeat);
     fprintf(c->text, ", in %s", block->name);
-    repeat(c->text, &block->repeat);
+    print_repeat(c->text, &block->repeat);
     fputc('\n', c->text);
     vec_for_each (&r->fields, f)
         fprintf(c->text, "%s: %s%s%u bit%s at bit %u\n", f->name, f->type ? f->type : "",
@@ -99,11 +99,11 @@ static void one_register(struct collector *c, const struct ast_registers *block,
     collect_end(c, THING_REGISTER, r->name);
 }
 
-static void layouts_themselves(struct collector *c, const struct ast_layouts *l)
+static void collect_layouts(struct collector *c, const struct ast_layouts *l)
 {
     collect_begin(c);
     fputs("versions", c->text);
-    versions(c->text, &l->versions);
+    print_versions(c->text, &l->versions);
     fputc('\n', c->text);
     collect_end(c, THING_LAYOUTS, l->name);
     vec_for_each (&l->consts, k) {
@@ -114,7 +114,7 @@ static void layouts_themselves(struct collector *c, const struct ast_layouts *l)
     }
 }
 
-static void gpu(struct collector *c, const struct ast_gpu *g)
+static void collect_gpu(struct collector *c, const struct ast_gpu *g)
 {
     collect_begin(c);
     vec_for_each (&g->properties, p) {
@@ -145,14 +145,14 @@ void diff_collect_layouts(struct arena *a, const struct ast_layout_file *file, t
     struct collector c = {.a = a, .out = out, .isa = ""};
 
     if (file->layouts) {
-        layouts_themselves(&c, file->layouts);
-        enumerations(&c, file->layouts);
-        structures(&c, file->layouts);
+        collect_layouts(&c, file->layouts);
+        collect_enumerations(&c, file->layouts);
+        collect_structures(&c, file->layouts);
         vec_for_each (&file->layouts->blocks, b)
             vec_for_each (&(*b)->registers, r)
-                one_register(&c, *b, r);
+                collect_register(&c, *b, r);
     }
     vec_for_each (&file->gpus, g)
-        gpu(&c, *g);
+        collect_gpu(&c, *g);
     collect_sort(out);
 }
