@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-static void mems(struct page *p, const struct model *m)
+static void write_mems(struct page *p, const struct model *m)
 {
     fputs(
         "<h2>Memory interfaces</h2>\n<div class=\"wide\"><table>\n<tr><th>number</th><th>name</th>"
@@ -26,7 +26,7 @@ static void mems(struct page *p, const struct model *m)
     fputs("</table></div>\n", p->o);
 }
 
-static void features(struct page *p, const struct model *m)
+static void write_features(struct page *p, const struct model *m)
 {
     if (!m->features.count)
         return;
@@ -39,7 +39,7 @@ static void features(struct page *p, const struct model *m)
     fputs("</table></div>\n", p->o);
 }
 
-static void isa_card(struct page *p, const struct doc_isa *d)
+static void write_isa_card(struct page *p, const struct doc_isa *d)
 {
     fputs("<li>", p->o);
     page_link(p, arena_printf(p->site->a, "%sindex.html", d->folder), d->isa->name);
@@ -50,8 +50,8 @@ static void isa_card(struct page *p, const struct doc_isa *d)
              d->isa->forms.count);
 }
 
-static void index_page(struct site *s, const struct model *m, const struct doc_isa *isas,
-                       const char *path)
+static void write_index_page(struct site *s, const struct model *m, const struct doc_isa *isas,
+                             const char *path)
 {
     struct doc_file *file = doc_file_read(s->a, m->ast->pos.file);
     struct page p;
@@ -65,7 +65,7 @@ static void index_page(struct site *s, const struct model *m, const struct doc_i
         html_prose(p.o, file->text);
     fputs("<h2>Instruction sets</h2>\n<ul class=\"cards\">\n", p.o);
     for (unsigned i = 0; i < m->isas.count; i++)
-        isa_card(&p, &isas[i]);
+        write_isa_card(&p, &isas[i]);
     fputs("</ul>\n<h2>State</h2>\n<ul class=\"cards\">\n<li>", p.o);
     page_link(&p, arena_printf(s->a, "%s/registers.html", m->name), "Registers");
     html(p.o, "<p>%u bytes%s</p></li>\n", m->state_bytes, m->is_lane ? " a lane" : "");
@@ -75,8 +75,8 @@ static void index_page(struct site *s, const struct model *m, const struct doc_i
         html(p.o, "<p>%u of them</p></li>\n", m->sysregs.count);
     }
     fputs("</ul>\n", p.o);
-    mems(&p, m);
-    features(&p, m);
+    write_mems(&p, m);
+    write_features(&p, m);
     page_end(&p);
 }
 
@@ -94,7 +94,7 @@ const char *arch_write(struct site *s, const struct model *m)
         isas[i].links.outer = links;
         doc_isa_prepare(&isas[i]);
     }
-    index_page(s, m, isas, index);
+    write_index_page(s, m, isas, index);
     /* Bodies of system registers use the helpers of the first ISA. */
     registers_write(s, m, folder, m->isas.count ? &isas[0].links : links);
     for (unsigned i = 0; i < m->isas.count; i++)

@@ -29,7 +29,7 @@ static bool is_line(const struct ast_def *def)
     return def->kind == AST_CONST || def->kind == AST_TYPEDEF;
 }
 
-static void lines_begin(struct page *p)
+static void write_lines_begin(struct page *p)
 {
     fputs("<div class=\"wide\"><table>\n", p->o);
 }
@@ -47,7 +47,7 @@ static const char *trailing_comment(struct arena *a, struct src_pos pos)
     return text < end ? arena_strndup(a, text, (size_t)(end - text)) : "";
 }
 
-static void line(struct page *p, const struct doc_isa *d, const struct ast_def *def)
+static void write_line(struct page *p, const struct doc_isa *d, const struct ast_def *def)
 {
     size_t n;
     const char *text = source_definition(def->pos, &n);
@@ -60,7 +60,7 @@ static void line(struct page *p, const struct doc_isa *d, const struct ast_def *
     html(p->o, "</code></td><td>%s</td></tr>\n", trailing_comment(p->site->a, def->pos));
 }
 
-static void definition(struct page *p, const struct doc_isa *d, const struct ast_def *def)
+static void write_definition(struct page *p, const struct doc_isa *d, const struct ast_def *def)
 {
     const char *comment = source_comment(p->site->a, def->pos);
     const char *text;
@@ -76,7 +76,7 @@ static void definition(struct page *p, const struct doc_isa *d, const struct ast
     fputs("</section>\n", p->o);
 }
 
-static void file_page(struct doc_isa *d, const struct doc_file *f)
+static void write_file_page(struct doc_isa *d, const struct doc_file *f)
 {
     const struct doc_heading *heading = NULL, *h;
     bool in_lines = false;
@@ -102,13 +102,13 @@ static void file_page(struct doc_isa *d, const struct doc_file *f)
             html(p.o, "<h2 id=\"line-%u\">%s</h2>\n", h->line, h->title);
         heading = h;
         if (is_line(def) && !in_lines) {
-            lines_begin(&p);
+            write_lines_begin(&p);
             in_lines = true;
         }
         if (is_line(def))
-            line(&p, d, def);
+            write_line(&p, d, def);
         else
-            definition(&p, d, def);
+            write_definition(&p, d, def);
         site_find(d->site, def->name, kind_of(def),
                   arena_printf(d->site->a, "%s %s", d->isa->model->name, d->isa->name),
                   arena_printf(d->site->a, "%s#%s", f->page, def->name), "");
@@ -121,5 +121,5 @@ static void file_page(struct doc_isa *d, const struct doc_file *f)
 void behaviours_write(struct doc_isa *d)
 {
     vec_for_each (&d->behaviours, f)
-        file_page(d, *f);
+        write_file_page(d, *f);
 }

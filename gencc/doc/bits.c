@@ -6,7 +6,7 @@
 enum { ROW_BITS = 32 };
 
 /* Writes the digits of `width` bits; a point stands for a free bit. */
-static void digits(FILE *o, u128 mask, u128 value, unsigned width)
+static void write_digits(FILE *o, u128 mask, u128 value, unsigned width)
 {
     for (unsigned bit = width; bit-- > 0;)
         fputc(mask >> bit & 1 ? '0' + (int)(value >> bit & 1) : '.', o);
@@ -36,11 +36,11 @@ static void draw_cell(struct page *p, const struct bits_cell *c, unsigned top, u
         html_text(p->o, c->name);
         if (mask) {
             fputs("<em>", p->o);
-            digits(p->o, mask, value, width);
+            write_digits(p->o, mask, value, width);
             fputs("</em>", p->o);
         }
     } else if (!c->any) {
-        digits(p->o, mask, value, width);
+        write_digits(p->o, mask, value, width);
     }
     fputs("</b></span>", p->o);
 }
@@ -68,7 +68,7 @@ void bits_draw(struct page *p, const bits_list *cells, unsigned width)
     }
 }
 
-static struct bits_cell cut(unsigned lsb, unsigned width, u128 mask, u128 value)
+static struct bits_cell make_cell(unsigned lsb, unsigned width, u128 mask, u128 value)
 {
     u128 all = width == 128 ? ~(u128)0 : ((u128)1 << width) - 1;
 
@@ -76,7 +76,8 @@ static struct bits_cell cut(unsigned lsb, unsigned width, u128 mask, u128 value)
 }
 
 /* Adds cells for bits between fields. */
-static void gap(struct arena *a, unsigned top, unsigned low, u128 mask, u128 value, bits_list *out)
+static void add_gap(struct arena *a, unsigned top, unsigned low, u128 mask, u128 value,
+                    bits_list *out)
 {
     while (top > low) { /* bits top - 1 to low, split where fixed bits meet free ones */
         bool fixed = mask >> (top - 1) & 1;
@@ -85,7 +86,7 @@ static void gap(struct arena *a, unsigned top, unsigned low, u128 mask, u128 val
 
         while (to > low && (mask >> (to - 1) & 1) == fixed)
             to--;
-        c = cut(to, top - to, mask, value);
+        c = make_cell(to, top - to, mask, value);
         c.any = !fixed;
         vec_push(a, out, c);
         top = to;
@@ -107,9 +108,9 @@ void bits_of_format(struct arena *a, const struct format *f, u128 mask, u128 val
             if (!next || x->lsb + x->width > next->lsb + next->width)
                 next = x;
         }
-        gap(a, top, next ? next->lsb + next->width : 0, mask, value, out);
+        add_gap(a, top, next ? next->lsb + next->width : 0, mask, value, out);
         if (next) {
-            struct bits_cell c = cut(next->lsb, next->width, mask, value);
+            struct bits_cell c = make_cell(next->lsb, next->width, mask, value);
 
             c.name = next->name;
             vec_push(a, out, c);

@@ -4,7 +4,7 @@
 #include "gencc/doc/internal.h"
 #include <stdlib.h>
 
-static void units(struct page *p, const struct doc_isa *d)
+static void write_units(struct page *p, const struct doc_isa *d)
 {
     const struct bundle *b = d->isa->bundle;
 
@@ -23,7 +23,7 @@ static void units(struct page *p, const struct doc_isa *d)
          b->stage_name ? b->stage_name : "stage", b->max_constants, b->grain_bits);
 }
 
-static void format(struct page *p, const struct format *f, const char *title)
+static void write_format(struct page *p, const struct format *f, const char *title)
 {
     bits_list cells = {0};
 
@@ -56,14 +56,15 @@ static const char *piece_name(struct arena *a, const struct bundle *b, const str
     }
 }
 
-static int higher(const void *x, const void *y)
+static int by_bit_descending(const void *x, const void *y)
 {
     const struct bits_cell *a = x, *b = y;
 
     return a->lsb > b->lsb ? -1 : a->lsb < b->lsb;
 }
 
-static void pieces(struct page *p, const struct bundle *b, const piece_list *list, unsigned width)
+static void write_pieces(struct page *p, const struct bundle *b, const piece_list *list,
+                         unsigned width)
 {
     bits_list cells = {0};
 
@@ -79,17 +80,17 @@ static void pieces(struct page *p, const struct bundle *b, const piece_list *lis
         }
         vec_push(p->site->a, &cells, c);
     }
-    qsort(cells.at, cells.count, sizeof *cells.at, higher);
+    qsort(cells.at, cells.count, sizeof *cells.at, by_bit_descending);
     bits_draw(p, &cells, width);
 }
 
-static void grain(struct page *p, const struct bundle *b, const struct bundle_grain *g)
+static void write_grain(struct page *p, const struct bundle *b, const struct bundle_grain *g)
 {
     html(p->o,
          "<section class=\"entry\" id=\"grain-%s\">\n<h3><a class=\"self\" "
          "href=\"#grain-%s\">%s</a></h3>\n",
          g->name, g->name, g->name);
-    pieces(p, b, &g->pieces, b->grain_bits);
+    write_pieces(p, b, &g->pieces, b->grain_bits);
     if (g->next.count) {
         fputs("<p>Then", p->o);
         vec_for_each (&g->next, n)
@@ -103,7 +104,7 @@ static void grain(struct page *p, const struct bundle *b, const struct bundle_gr
     fputs("</section>\n", p->o);
 }
 
-static void string(struct page *p, const struct bundle *b, const struct bundle_string *s)
+static void write_string(struct page *p, const struct bundle *b, const struct bundle_string *s)
 {
     html(p->o,
          "<section class=\"entry\" id=\"grain-%s\">\n<h3><a class=\"self\" "
@@ -116,13 +117,13 @@ static void string(struct page *p, const struct bundle *b, const struct bundle_s
         }
         if (t->helper)
             fputs("<p class=\"faint\">when its condition holds:</p>\n", p->o);
-        pieces(p, b, &t->pieces, t->bits);
+        write_pieces(p, b, &t->pieces, t->bits);
     }
     fputs("</section>\n", p->o);
 }
 
 /* Writes the source of ac_bundle, with conditions, positions and texts. */
-static void source(struct page *p, const struct doc_isa *d)
+static void write_source(struct page *p, const struct doc_isa *d)
 {
     size_t n;
     const char *text = source_definition(d->isa->bundle->pos, &n);
@@ -141,16 +142,16 @@ void bundle_page_write(struct doc_isa *d)
     if (!isa_page_begin(&p, d, path, name))
         return;
     html(p.o, "<h1>How a %s is stored</h1>\n", name);
-    units(&p, d);
-    format(&p, b->header, "Header");
-    format(&p, b->block, "Block");
+    write_units(&p, d);
+    write_format(&p, b->header, "Header");
+    write_format(&p, b->block, "Block");
     if (b->grains.count + b->strings.count)
         fputs("<h2>Grains and sequences</h2>\n", p.o);
     vec_for_each (&b->strings, s)
-        string(&p, b, *s);
+        write_string(&p, b, *s);
     vec_for_each (&b->grains, g)
-        grain(&p, b, *g);
-    source(&p, d);
+        write_grain(&p, b, *g);
+    write_source(&p, d);
     page_end(&p);
     site_find(d->site, name, "bundle", d->isa->name, path, "grain unit stage header");
 }

@@ -26,14 +26,14 @@ static bool is_one_of(const char *word, size_t n, const char *const *list, size_
     return false;
 }
 
-static void marked(FILE *o, const char *kind, const char *text, size_t n)
+static void write_marked(FILE *o, const char *kind, const char *text, size_t n)
 {
     html(o, "<span class=\"%s\">", kind);
     html_bytes(o, text, n);
     fputs("</span>", o);
 }
 
-static const char *find(const struct doc_links *links, bool map, const char *name)
+static const char *find_address(const struct doc_links *links, bool map, const char *name)
 {
     const char *address = NULL;
 
@@ -43,10 +43,10 @@ static const char *find(const struct doc_links *links, bool map, const char *nam
 }
 
 /* Writes a name, as a link if it has an address. */
-static void linked(struct page *p, const struct doc_links *links, bool map, const char *word,
-                   size_t n)
+static void write_linked(struct page *p, const struct doc_links *links, bool map, const char *word,
+                         size_t n)
 {
-    const char *address = find(links, map, arena_strndup(p->site->a, word, n));
+    const char *address = find_address(links, map, arena_strndup(p->site->a, word, n));
 
     if (address)
         html(p->o, "<a href=\"%s%s\">", p->up, address);
@@ -70,8 +70,8 @@ static size_t word_length(const char *at, const char *end)
 }
 
 /* Writes a string; a name after % is a map. */
-static const char *string(struct page *p, const struct doc_links *links, const char *at,
-                          const char *end)
+static const char *write_string(struct page *p, const struct doc_links *links, const char *at,
+                                const char *end)
 {
     fputs("<span class=\"s\">&quot;", p->o);
     for (at++; at < end && *at != '"' && *at != '\n';) {
@@ -79,7 +79,7 @@ static const char *string(struct page *p, const struct doc_links *links, const c
 
         if (n) {
             fputc('%', p->o);
-            linked(p, links, true, at + 1, n);
+            write_linked(p, links, true, at + 1, n);
             at += n + 1;
         } else {
             n = *at == '\\' && at + 1 < end ? 2 : 1;
@@ -91,13 +91,13 @@ static const char *string(struct page *p, const struct doc_links *links, const c
     return at < end && *at == '"' ? at + 1 : at;
 }
 
-static const char *comment(struct page *p, const char *at, const char *end)
+static const char *write_comment(struct page *p, const char *at, const char *end)
 {
     const char *stop = at[1] == '/' ? memchr(at, '\n', (size_t)(end - at)) : strstr(at + 2, "*/");
 
     stop = !stop || stop > end ? end : stop + (at[1] == '*' ? 2 : 0);
     stop = stop > end ? end : stop;
-    marked(p->o, "c", at, (size_t)(stop - at));
+    write_marked(p->o, "c", at, (size_t)(stop - at));
     return stop;
 }
 
@@ -110,24 +110,24 @@ void code_write(struct page *p, const struct doc_links *links, const char *text,
         size_t n = in_word(*at) ? word_length(at, end) : 1;
 
         if (*at == '"') {
-            at = string(p, links, at, end);
+            at = write_string(p, links, at, end);
             before = '"';
             continue;
         }
         if (*at == '/' && at + 1 < end && (at[1] == '/' || at[1] == '*')) {
-            at = comment(p, at, end);
+            at = write_comment(p, at, end);
             continue;
         }
         if (isdigit((unsigned char)*at))
-            marked(p->o, "n", at, n);
+            write_marked(p->o, "n", at, n);
         else if (!in_word(*at) || before == '.')
             html_bytes(p->o, at, n);
         else if (is_one_of(at, n, keywords, sizeof keywords / sizeof *keywords))
-            marked(p->o, "k", at, n);
+            write_marked(p->o, "k", at, n);
         else if (is_one_of(at, n, types, sizeof types / sizeof *types))
-            marked(p->o, "t", at, n);
+            write_marked(p->o, "t", at, n);
         else
-            linked(p, links, false, at, n);
+            write_linked(p, links, false, at, n);
         before = at[n - 1] == ' ' ? before : at[n - 1];
         at += n;
     }

@@ -3,14 +3,15 @@
  */
 #include "gencc/doc/internal.h"
 
-static void card(struct page *p, const char *address, const char *name, const char *text)
+static void write_card(struct page *p, const char *address, const char *name, const char *text)
 {
     fputs("<li>", p->o);
     page_link(p, address, name);
     html(p->o, "<p>%s</p></li>\n", text);
 }
 
-static void architectures(struct page *p, const struct doc_input *in, const char *const *addresses)
+static void write_architectures(struct page *p, const struct doc_input *in,
+                                const char *const *addresses)
 {
     fputs("<h2>Architectures</h2>\n<ul class=\"cards\">\n", p->o);
     for (unsigned i = 0; i < in->models.count; i++) {
@@ -19,12 +20,12 @@ static void architectures(struct page *p, const struct doc_input *in, const char
 
         vec_for_each (&m->isas, isa)
             isas = arena_printf(p->site->a, "%s%s%s", isas, *isas ? ", " : "", (*isa)->name);
-        card(p, addresses[i], m->name, isas);
+        write_card(p, addresses[i], m->name, isas);
     }
     fputs("</ul>\n", p->o);
 }
 
-static void instruction_sets(struct page *p, const struct doc_input *in)
+static void write_instruction_sets(struct page *p, const struct doc_input *in)
 {
     fputs("<h2>Instruction sets</h2>\n<div "
           "class=\"wide\"><table>\n<tr><th>name</th><th>architecture</th>"
@@ -61,17 +62,17 @@ void doc_write(struct site *s, const struct doc_input *in)
           "gencc's descriptions have them. Press <code>/</code> to search.</p>\n",
           p.o);
     if (in->models.count) {
-        architectures(&p, in, archs);
-        instruction_sets(&p, in);
+        write_architectures(&p, in, archs);
+        write_instruction_sets(&p, in);
     }
     if (in->layouts.count)
         fputs("<h2>GPUs</h2>\n<ul class=\"cards\">\n", p.o);
     vec_for_each (&in->layouts, l)
-        card(&p, layouts_write(s, *l), arena_printf(s->a, "%s layouts", (*l)->name),
-             "descriptors, enumerations, registers");
+        write_card(&p, layouts_write(s, *l), arena_printf(s->a, "%s layouts", (*l)->name),
+                   "descriptors, enumerations, registers");
     vec_for_each (&in->gpus, g)
-        card(&p, gpus_write(s, *g), arena_printf(s->a, "%s GPUs", (*g)->layouts->name),
-             arena_printf(s->a, "%u variants", (*g)->all.count));
+        write_card(&p, gpus_write(s, *g), arena_printf(s->a, "%s GPUs", (*g)->layouts->name),
+                   arena_printf(s->a, "%u variants", (*g)->all.count));
     if (in->layouts.count)
         fputs("</ul>\n", p.o);
     if (in->machines.count)
@@ -80,7 +81,7 @@ void doc_write(struct site *s, const struct doc_input *in)
         const char *title = "", *page = machine_write(s, *m, &title);
 
         if (page)
-            card(&p, page, source_stem(s->a, *m), title);
+            write_card(&p, page, source_stem(s->a, *m), title);
     }
     if (in->machines.count)
         fputs("</ul>\n", p.o);

@@ -5,12 +5,12 @@
 
 #include <inttypes.h>
 
-static void number(struct page *p, uint64_t value)
+static void write_number(struct page *p, uint64_t value)
 {
     html(p->o, "<td class=\"n\">%s</td>", arena_printf(p->site->a, "%" PRIu64, value));
 }
 
-static void overview(struct page *p, const struct gpus *g)
+static void write_overview(struct page *p, const struct gpus *g)
 {
     fputs("<div class=\"wide\"><table>\n<tr><th>name</th><th>title</th><th>shader "
           "ISA</th><th>product</th>"
@@ -26,18 +26,18 @@ static void overview(struct page *p, const struct gpus *g)
              "<td class=\"mono\">%s</td>",
              v->name, v->name, v->title, v->isa,
              arena_printf(p->site->a, "%#06" PRIx64, v->product));
-        number(p, v->architecture);
-        number(p, v->cores);
-        number(p, v->engines);
-        number(p, v->warp_width);
-        number(p, v->max_threads);
-        number(p, v->clock_mhz);
+        write_number(p, v->architecture);
+        write_number(p, v->cores);
+        write_number(p, v->engines);
+        write_number(p, v->warp_width);
+        write_number(p, v->max_threads);
+        write_number(p, v->clock_mhz);
         fputs("</tr>\n", p->o);
     }
     fputs("</table></div>\n", p->o);
 }
 
-static void gpu(struct page *p, const struct gpu *v, const char *registers)
+static void write_gpu(struct page *p, const struct gpu *v, const char *registers)
 {
     struct arena *a = p->site->a;
     const struct {
@@ -88,9 +88,9 @@ const char *gpus_write(struct site *s, const struct gpus *g)
     if (!page_begin(&p, s, path, title, way, 2))
         return path;
     html(p.o, "<h1>%s</h1>\n", title);
-    overview(&p, g);
+    write_overview(&p, g);
     vec_for_each (&g->all, v) {
-        gpu(&p, *v, arena_printf(s->a, "%s-layouts/registers.html", g->layouts->name));
+        write_gpu(&p, *v, arena_printf(s->a, "%s-layouts/registers.html", g->layouts->name));
         site_find(s, (*v)->title, "GPU", g->layouts->name,
                   arena_printf(s->a, "%s#%s", path, (*v)->name), (*v)->name);
     }

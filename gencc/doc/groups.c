@@ -34,7 +34,7 @@ static void find_groups(struct doc_isa *d)
 }
 
 /* Orders instructions by group, and within a group by declaration. */
-static void order(struct doc_isa *d)
+static void order_instructions(struct doc_isa *d)
 {
     vec_for_each (&d->groups, g)
         vec_for_each (&d->isa->instrs, in)
@@ -85,7 +85,7 @@ void doc_isa_prepare(struct doc_isa *d)
     site_path(d->site, arena_printf(a, "%sfree.html", d->folder));
     site_path(d->site, arena_printf(a, "%sbundle.html", d->folder));
     find_groups(d);
-    order(d);
+    order_instructions(d);
     link_definitions(d);
     vec_for_each (&d->isa->maps, m)
         name_map_put(a, &d->links.maps, (*m)->name,

@@ -33,7 +33,7 @@ static struct bit_test common_bits(const struct instr *in)
     return all;
 }
 
-static void word(struct page *p, const struct instr *in)
+static void write_word(struct page *p, const struct instr *in)
 {
     struct bit_test fixed = common_bits(in);
     bits_list cells = {0};
@@ -62,7 +62,7 @@ static const char *pattern_text(struct arena *a, const struct format *f, u128 ma
 
 /* ---- rows of a family, alternatives ---------------------------------------------------------- */
 
-static void row_values(struct page *p, const struct doc_isa *d, const struct family_row *row)
+static void write_row_values(struct page *p, const struct doc_isa *d, const struct family_row *row)
 {
     vec_for_each (&row->keys, k)
         html(p->o, "<td class=\"n mono\">%s</td>", show_number(p->site->a, *k));
@@ -86,7 +86,7 @@ static void row_values(struct page *p, const struct doc_isa *d, const struct fam
     }
 }
 
-static void family_head(struct page *p, const struct family *f)
+static void write_family_head(struct page *p, const struct family *f)
 {
     fputs("<tr>", p->o);
     vec_for_each (&f->fields, name)
@@ -96,7 +96,7 @@ static void family_head(struct page *p, const struct family *f)
     fputs("<th>word</th></tr>\n", p->o);
 }
 
-static void rows(struct page *p, const struct doc_isa *d, const struct instr *in)
+static void write_rows(struct page *p, const struct doc_isa *d, const struct instr *in)
 {
     const struct family *f = in->family;
 
@@ -105,11 +105,11 @@ static void rows(struct page *p, const struct doc_isa *d, const struct instr *in
          in->forms.count == 1 ? "" : "s");
     page_link(p, arena_printf(p->site->a, "%smaps.html#family-%s", d->folder, f->name), f->name);
     fputs("</summary>\n<div class=\"wide\"><table>\n", p->o);
-    family_head(p, f);
+    write_family_head(p, f);
     vec_for_each (&in->forms, form) {
         html(p->o, "<tr id=\"form-%s\" data-form=\"%s\">", (*form)->name, (*form)->name);
         if ((*form)->row >= 0)
-            row_values(p, d, &f->rows.at[(*form)->row]);
+            write_row_values(p, d, &f->rows.at[(*form)->row]);
         fputs("<td class=\"picture mono\">", p->o);
         vec_for_each (&(*form)->patterns, pat)
             html(p->o, "%s%s", pat == (*form)->patterns.at ? "" : "\n",
@@ -119,7 +119,7 @@ static void rows(struct page *p, const struct doc_isa *d, const struct instr *in
     fputs("</table></div></details>\n", p->o);
 }
 
-static void alternatives(struct page *p, const struct instr *in)
+static void write_alternatives(struct page *p, const struct instr *in)
 {
     if (in->family || in->patterns.count < 2)
         return;
@@ -132,7 +132,7 @@ static void alternatives(struct page *p, const struct instr *in)
 /* ---- assembly -------------------------------------------------------------------------------- */
 
 /* Writes an asm line as in the description, with maps linked. */
-static void asm_line(struct page *p, const struct doc_isa *d, const struct ast_asm *s)
+static void write_asm_line(struct page *p, const struct doc_isa *d, const struct ast_asm *s)
 {
     const struct doc_links *links = &d->links;
     const char *at = s->text;
@@ -166,7 +166,7 @@ static void asm_line(struct page *p, const struct doc_isa *d, const struct ast_a
     }
 }
 
-static void asm_condition(struct page *p, const struct doc_isa *d, const struct ast_asm *s)
+static void write_asm_condition(struct page *p, const struct doc_isa *d, const struct ast_asm *s)
 {
     if (s->condition) {
         fputs(" <span class=\"alias\">when</span> ", p->o);
@@ -182,7 +182,7 @@ static void asm_condition(struct page *p, const struct doc_isa *d, const struct 
     }
 }
 
-static void assembly(struct page *p, const struct doc_isa *d, const struct instr *in)
+static void write_assembly(struct page *p, const struct doc_isa *d, const struct instr *in)
 {
     const struct ast_asm *lines = in->ast ? in->ast->syntax.at : NULL;
     unsigned count = in->ast ? in->ast->syntax.count : 0;
@@ -196,8 +196,8 @@ static void assembly(struct page *p, const struct doc_isa *d, const struct instr
     fputs("<h4>Assembly</h4>\n<ul class=\"plain\">\n", p->o);
     for (unsigned i = 0; i < count; i++) {
         fputs("<li>", p->o);
-        asm_line(p, d, &lines[i]);
-        asm_condition(p, d, &lines[i]);
+        write_asm_line(p, d, &lines[i]);
+        write_asm_condition(p, d, &lines[i]);
         fputs("</li>\n", p->o);
     }
     fputs("</ul>\n", p->o);
@@ -234,8 +234,8 @@ static const char *number_name(enum asm_number n)
 
 /* Writes how assembly shows a field that is an operand by itself; returns the number of such
  * operands. */
-static unsigned use_in_assembly(struct page *p, const struct doc_isa *d, const struct instr *in,
-                                const struct field *x)
+static unsigned write_use_in_assembly(struct page *p, const struct doc_isa *d,
+                                      const struct instr *in, const struct field *x)
 {
     const struct asm_map *said = NULL;
     bool number = false;
@@ -262,7 +262,7 @@ static unsigned use_in_assembly(struct page *p, const struct doc_isa *d, const s
     return count;
 }
 
-static bool names(const char *text, const char *word)
+static bool text_has_word(const char *text, const char *word)
 {
     size_t n = strlen(word);
 
@@ -276,14 +276,14 @@ static bool names(const char *text, const char *word)
 }
 
 /* Writes the uses of a field: in assembly, in computed fields, as a key of the family. */
-static void field_use(struct page *p, const struct doc_isa *d, const struct instr *in,
-                      const struct field *x)
+static void write_field_use(struct page *p, const struct doc_isa *d, const struct instr *in,
+                            const struct field *x)
 {
-    unsigned count = use_in_assembly(p, d, in, x);
+    unsigned count = write_use_in_assembly(p, d, in, x);
     bool first = true;
 
     vec_for_each (&in->format->fields, other)
-        if ((*other)->value && names(show_expr(p->site->a, (*other)->value), x->name)) {
+        if ((*other)->value && text_has_word(show_expr(p->site->a, (*other)->value), x->name)) {
             html(p->o, "%s%s<code>%s</code>", count ? ", " : "", first ? "in " : "",
                  (*other)->name);
             first = false;
@@ -296,7 +296,7 @@ static void field_use(struct page *p, const struct doc_isa *d, const struct inst
 }
 
 /* Whether the field's bits are the same in all words of the instruction; `value` receives them. */
-static bool constant(const struct instr *in, const struct field *x, u128 *value)
+static bool constant_value(const struct instr *in, const struct field *x, u128 *value)
 {
     struct bit_test fixed = common_bits(in);
 
@@ -307,8 +307,8 @@ static bool constant(const struct instr *in, const struct field *x, u128 *value)
     return true;
 }
 
-static void field_row(struct page *p, const struct doc_isa *d, const struct instr *in,
-                      const struct field *x)
+static void write_field_row(struct page *p, const struct doc_isa *d, const struct instr *in,
+                            const struct field *x)
 {
     u128 value;
 
@@ -322,30 +322,30 @@ static void field_row(struct page *p, const struct doc_isa *d, const struct inst
     else
         html(p->o, "%u", x->lsb);
     fputs("</td><td>", p->o);
-    if (constant(in, x, &value))
+    if (constant_value(in, x, &value))
         html(p->o, "always %s", show_number(p->site->a, value));
     else if (x->value)
         code_expr(p, &d->links, x->value);
     else if (x->computed)
         fputs("set by decode()", p->o);
     else
-        field_use(p, d, in, x);
+        write_field_use(p, d, in, x);
     fputs("</td></tr>\n", p->o);
 }
 
-static void fields(struct page *p, const struct doc_isa *d, const struct instr *in)
+static void write_fields(struct page *p, const struct doc_isa *d, const struct instr *in)
 {
     if (!in->format->fields.count)
         return;
     fputs("<h4>Fields</h4>\n<div class=\"wide\"><table class=\"fields\">\n", p->o);
     vec_for_each (&in->format->fields, x)
-        field_row(p, d, in, *x);
+        write_field_row(p, d, in, *x);
     fputs("</table></div>\n", p->o);
 }
 
 static const char *const signs[] = {"=", "≠", "has all bits of", "≠"};
 
-static void exclusions(struct page *p, const struct doc_isa *d, const struct instr *in)
+static void write_exclusions(struct page *p, const struct doc_isa *d, const struct instr *in)
 {
     if (in->ast)
         vec_for_each (&in->ast->decoders, dec)
@@ -358,7 +358,7 @@ static void exclusions(struct page *p, const struct doc_isa *d, const struct ins
             }
 }
 
-static void conditions(struct page *p, const struct doc_isa *d, const struct instr *in)
+static void write_conditions(struct page *p, const struct doc_isa *d, const struct instr *in)
 {
     bool nots = false;
 
@@ -367,7 +367,7 @@ static void conditions(struct page *p, const struct doc_isa *d, const struct ins
     if (!in->where.count && !in->features.count && !in->predicate && !nots)
         return;
     fputs("<h4>Only when</h4>\n<ul class=\"plain\">\n", p->o);
-    exclusions(p, d, in);
+    write_exclusions(p, d, in);
     vec_for_each (&in->where, w) {
         fputs("<li>", p->o);
         code_expr(p, &d->links, *w);
@@ -385,7 +385,7 @@ static void conditions(struct page *p, const struct doc_isa *d, const struct ins
 
 /* ---- behaviour ------------------------------------------------------------------------------- */
 
-static void remarks(struct page *p, const struct instr *in)
+static void write_remarks(struct page *p, const struct instr *in)
 {
     html(p->o, "<p class=\"source\">class %s", in->klass ? in->klass : "other");
     if (in->ticks != 1)
@@ -398,7 +398,7 @@ static void remarks(struct page *p, const struct instr *in)
     fputs("</p>\n", p->o);
 }
 
-static void behaviour(struct page *p, const struct doc_isa *d, const struct instr *in)
+static void write_behaviour(struct page *p, const struct doc_isa *d, const struct instr *in)
 {
     const struct ast_def *decode = in->format->decode;
     const char *text;
@@ -426,14 +426,14 @@ void instr_write(struct page *p, const struct doc_isa *d, const struct instr *in
     html(p->o, ">\n<h3><a class=\"self\" href=\"#%s\">%s</a></h3>\n", in->name, in->name);
     if (*comment)
         html_prose(p->o, comment);
-    word(p, in);
-    alternatives(p, in);
+    write_word(p, in);
+    write_alternatives(p, in);
     if (in->family)
-        rows(p, d, in);
-    assembly(p, d, in);
-    fields(p, d, in);
-    conditions(p, d, in);
-    behaviour(p, d, in);
-    remarks(p, in);
+        write_rows(p, d, in);
+    write_assembly(p, d, in);
+    write_fields(p, d, in);
+    write_conditions(p, d, in);
+    write_behaviour(p, d, in);
+    write_remarks(p, in);
     fputs("</section>\n", p->o);
 }

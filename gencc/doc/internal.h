@@ -24,6 +24,7 @@ struct doc_file {
     VEC(struct doc_heading) headings;
 };
 
+/* Reads the headings and the head comment of a file. */
 struct doc_file *doc_file_read(struct arena *a, const struct source_file *file);
 /* The heading above a line, or NULL. */
 const struct doc_heading *doc_heading_of(const struct doc_file *f, unsigned line);

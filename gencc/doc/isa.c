@@ -7,7 +7,7 @@
 
 /* ---- pages of groups ------------------------------------------------------------------------- */
 
-static void name_list(struct page *p, const struct doc_isa *d, const struct doc_file *group)
+static void write_name_list(struct page *p, const struct doc_isa *d, const struct doc_file *group)
 {
     fputs("<ul class=\"names\">\n", p->o);
     vec_for_each (&d->ordered, in)
@@ -19,7 +19,7 @@ static void name_list(struct page *p, const struct doc_isa *d, const struct doc_
     fputs("</ul>\n", p->o);
 }
 
-static void group_page(struct doc_isa *d, const struct doc_file *group)
+static void write_group_page(struct doc_isa *d, const struct doc_file *group)
 {
     const struct doc_heading *heading = NULL;
     struct page p;
@@ -29,7 +29,7 @@ static void group_page(struct doc_isa *d, const struct doc_file *group)
     html(p.o, "<h1>%s</h1>\n", group->title);
     if (*group->text)
         html_prose(p.o, group->text);
-    name_list(&p, d, group);
+    write_name_list(&p, d, group);
     vec_for_each (&d->ordered, in) {
         const struct doc_heading *h;
 
@@ -47,15 +47,15 @@ static void group_page(struct doc_isa *d, const struct doc_file *group)
     page_end(&p);
 }
 
-static void group_pages(struct doc_isa *d)
+static void write_group_pages(struct doc_isa *d)
 {
     vec_for_each (&d->groups, g)
-        group_page(d, *g);
+        write_group_page(d, *g);
 }
 
 /* ---- the index ------------------------------------------------------------------------------- */
 
-static void words_line(struct page *p, const struct isa *isa)
+static void write_words_line(struct page *p, const struct isa *isa)
 {
     if (isa->bundle) {
         html(p->o, "<p class=\"lead\">Its words are %s: see ",
@@ -70,28 +70,29 @@ static void words_line(struct page *p, const struct isa *isa)
     fputs(" bits.</p>\n", p->o);
 }
 
-static void card(struct page *p, const char *address, const char *name, const char *text)
+static void write_card(struct page *p, const char *address, const char *name, const char *text)
 {
     fputs("<li>", p->o);
     page_link(p, address, name);
     html(p->o, "<p>%s</p></li>\n", text);
 }
 
-static void other_pages(struct page *p, const struct doc_isa *d)
+static void write_other_pages(struct page *p, const struct doc_isa *d)
 {
     struct arena *a = p->site->a;
 
     fputs("<h2>Beside the instructions</h2>\n<ul class=\"cards\">\n", p->o);
     if (d->isa->bundle)
-        card(p, arena_printf(a, "%sbundle.html", d->folder), "Bundle", "grains, units, texts");
-    card(p, arena_printf(a, "%smaps.html", d->folder), "Maps, families, tables",
-         "what assembly writes for values; arrangements of one encoding");
+        write_card(p, arena_printf(a, "%sbundle.html", d->folder), "Bundle",
+                   "grains, units, texts");
+    write_card(p, arena_printf(a, "%smaps.html", d->folder), "Maps, families, tables",
+               "what assembly writes for values; arrangements of one encoding");
     if (!d->isa->bundle)
-        card(p, arena_printf(a, "%sfree.html", d->folder), "Unused encodings",
-             "words that no instruction takes");
+        write_card(p, arena_printf(a, "%sfree.html", d->folder), "Unused encodings",
+                   "words that no instruction takes");
     fputs("</ul>\n<h2>Behaviour files</h2>\n<ul class=\"cards\">\n", p->o);
     vec_for_each (&d->behaviours, f)
-        card(p, (*f)->page, source_path(a, (*f)->file->path), (*f)->title);
+        write_card(p, (*f)->page, source_path(a, (*f)->file->path), (*f)->title);
     fputs("</ul>\n", p->o);
 }
 
@@ -100,7 +101,7 @@ static int by_name(const void *x, const void *y)
     return strcmp((*(struct instr *const *)x)->name, (*(struct instr *const *)y)->name);
 }
 
-static void alphabet(struct page *p, const struct doc_isa *d)
+static void write_alphabet(struct page *p, const struct doc_isa *d)
 {
     unsigned n = d->ordered.count;
     struct instr **all = arena_alloc(p->site->a, sizeof(*all) * (n + 1));
@@ -118,7 +119,7 @@ static void alphabet(struct page *p, const struct doc_isa *d)
     fputs("</ul>\n", p->o);
 }
 
-static void index_page(struct doc_isa *d)
+static void write_index_page(struct doc_isa *d)
 {
     const char *path = arena_printf(d->site->a, "%sindex.html", d->folder);
     struct page p;
@@ -126,7 +127,7 @@ static void index_page(struct doc_isa *d)
     if (!isa_page_begin(&p, d, path, d->isa->name))
         return;
     html(p.o, "<h1>%s</h1>\n", d->isa->name);
-    words_line(&p, d->isa);
+    write_words_line(&p, d->isa);
     if (d->groups.count)
         fputs("<h2>Groups</h2>\n<ul class=\"cards\">\n", p.o);
     vec_for_each (&d->groups, g) {
@@ -134,20 +135,20 @@ static void index_page(struct doc_isa *d)
 
         vec_for_each (&d->ordered, in)
             count += doc_group_of(d, *in) == *g;
-        card(&p, (*g)->page, (*g)->title,
-             arena_printf(d->site->a, "%u instruction%s", count, count == 1 ? "" : "s"));
+        write_card(&p, (*g)->page, (*g)->title,
+                   arena_printf(d->site->a, "%u instruction%s", count, count == 1 ? "" : "s"));
     }
     if (d->groups.count)
         fputs("</ul>\n", p.o);
-    other_pages(&p, d);
-    alphabet(&p, d);
+    write_other_pages(&p, d);
+    write_alphabet(&p, d);
     page_end(&p);
 }
 
 void doc_isa_write(struct doc_isa *d)
 {
-    index_page(d);
-    group_pages(d);
+    write_index_page(d);
+    write_group_pages(d);
     behaviours_write(d);
     maps_write(d);
     if (d->isa->bundle)

@@ -11,7 +11,8 @@ struct layout_pages {
     const char *index, *structs, *enums, *registers;
 };
 
-static bool begin(struct page *p, const struct layout_pages *d, const char *path, const char *title)
+static bool begin_page(struct page *p, const struct layout_pages *d, const char *path,
+                       const char *title)
 {
     const struct crumb way[] = {
         {"Reference", "index.html"},
@@ -23,7 +24,7 @@ static bool begin(struct page *p, const struct layout_pages *d, const char *path
                       path == d->index ? 2 : 3);
 }
 
-static void entry_head(struct page *p, const char *id, const char *name, struct src_pos pos)
+static void write_entry_head(struct page *p, const char *id, const char *name, struct src_pos pos)
 {
     const char *comment = source_comment(p->site->a, pos);
 
@@ -35,7 +36,7 @@ static void entry_head(struct page *p, const char *id, const char *name, struct 
 }
 
 /* A set of versions as text: 4, 6–7; "" for all versions. */
-static const char *versions(struct arena *a, const struct layouts *l, version_set set)
+static const char *versions_text(struct arena *a, const struct layouts *l, version_set set)
 {
     const char *text = "";
 
@@ -56,7 +57,8 @@ static const char *versions(struct arena *a, const struct layouts *l, version_se
 
 /* ---- layouts --------------------------------------------------------------------------------- */
 
-static void field_type(struct page *p, const struct layout_pages *d, const struct lay_field *f)
+static void write_field_type(struct page *p, const struct layout_pages *d,
+                             const struct lay_field *f)
 {
     static const char *const kinds[] = {
         [LAY_UINT] = "uint",   [LAY_INT] = "int",         [LAY_BOOL] = "bool",
@@ -75,7 +77,7 @@ static void field_type(struct page *p, const struct layout_pages *d, const struc
         html(p->o, "[%u]", f->count);
 }
 
-static void field_meaning(struct page *p, const struct lay_field *f)
+static void write_field_meaning(struct page *p, const struct lay_field *f)
 {
     struct arena *a = p->site->a;
     const char *text = source_remark(a, f->ast->pos);
@@ -95,20 +97,20 @@ static void field_meaning(struct page *p, const struct lay_field *f)
     html_text(p->o, text);
 }
 
-static void field_row(struct page *p, const struct layout_pages *d, const struct lay_field *f)
+static void write_field_row(struct page *p, const struct layout_pages *d, const struct lay_field *f)
 {
     html(p->o,
          "<tr><td class=\"mono n\">%u:%u</td><td class=\"n\">%s</td><td class=\"mono\">%s</td><td>",
          f->start / 32, f->start % 32, f->width ? arena_printf(p->site->a, "%u", f->width) : "",
          f->name ? f->name : "");
-    field_type(p, d, f);
-    html(p->o, "</td><td>%s</td><td>", versions(p->site->a, d->l, f->versions));
-    field_meaning(p, f);
+    write_field_type(p, d, f);
+    html(p->o, "</td><td>%s</td><td>", versions_text(p->site->a, d->l, f->versions));
+    write_field_meaning(p, f);
     fputs("</td></tr>\n", p->o);
 }
 
 /* Writes sizes by version; neighbouring versions of equal size are joined. */
-static void sizes(struct page *p, const struct layout_pages *d, const struct lay_struct *s)
+static void write_sizes(struct page *p, const struct layout_pages *d, const struct lay_struct *s)
 {
     for (unsigned v = 0; v <= LAYOUT_MAX_VERSION; v++) {
         version_set same = 0;
@@ -118,17 +120,17 @@ static void sizes(struct page *p, const struct layout_pages *d, const struct lay
             continue;
         for (unsigned k = v; k <= LAYOUT_MAX_VERSION && s->bytes[k] == s->bytes[v]; k++)
             same |= (version_set)1 << k;
-        which = versions(p->site->a, d->l, same);
+        which = versions_text(p->site->a, d->l, same);
         html(p->o, "<p class=\"faint\">%u bytes%s%s</p>\n", s->bytes[v],
              *which ? " in version " : "", which);
     }
 }
 
-static void structs_page(const struct layout_pages *d)
+static void write_structs_page(const struct layout_pages *d)
 {
     struct page p;
 
-    if (!begin(&p, d, d->structs, "Descriptors"))
+    if (!begin_page(&p, d, d->structs, "Descriptors"))
         return;
     fputs("<h1>Descriptors</h1>\n<p class=\"lead\">Structures in memory. A place is a 32-bit word "
           "and a bit "
@@ -140,14 +142,14 @@ static void structs_page(const struct layout_pages *d)
     vec_for_each (&d->l->structs, it) {
         const struct lay_struct *s = *it;
 
-        entry_head(&p, s->name, s->name, s->ast->pos);
-        sizes(&p, d, s);
+        write_entry_head(&p, s->name, s->name, s->ast->pos);
+        write_sizes(&p, d, s);
         fputs("<div "
               "class=\"wide\"><table>\n<tr><th>word:bit</th><th>bits</th><th>name</th><th>type</th>"
               "<th>versions</th><th>meaning</th></tr>\n",
               p.o);
         vec_for_each (&s->fields, f)
-            field_row(&p, d, f);
+            write_field_row(&p, d, f);
         fputs("</table></div>\n</section>\n", p.o);
         site_find(d->site, s->name, "descriptor", d->l->name,
                   arena_printf(d->site->a, "%s#%s", d->structs, s->name), "");
@@ -157,21 +159,21 @@ static void structs_page(const struct layout_pages *d)
 
 /* ---- enumerations ---------------------------------------------------------------------------- */
 
-static void enums_page(const struct layout_pages *d)
+static void write_enums_page(const struct layout_pages *d)
 {
     struct page p;
 
-    if (!begin(&p, d, d->enums, "Enumerations and constants"))
+    if (!begin_page(&p, d, d->enums, "Enumerations and constants"))
         return;
     fputs("<h1>Enumerations and constants</h1>\n", p.o);
     vec_for_each (&d->l->enums, e) {
-        entry_head(&p, (*e)->name, (*e)->name, (*e)->pos);
+        write_entry_head(&p, (*e)->name, (*e)->name, (*e)->pos);
         fputs("<div class=\"wide\"><table>\n", p.o);
         vec_for_each (&(*e)->values, v)
             html(p.o,
                  "<tr><td class=\"mono n\">%s</td><td class=\"mono\">%s</td><td>%s</td></tr>\n",
                  arena_printf(d->site->a, "%#" PRIx32, v->value), v->name,
-                 versions(d->site->a, d->l, v->versions));
+                 versions_text(d->site->a, d->l, v->versions));
         fputs("</table></div>\n</section>\n", p.o);
         site_find(d->site, (*e)->name, "enumeration", d->l->name,
                   arena_printf(d->site->a, "%s#%s", d->enums, (*e)->name), "");
@@ -189,7 +191,7 @@ static void enums_page(const struct layout_pages *d)
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-static void register_bits(struct page *p, const struct lay_register *r)
+static void write_register_bits(struct page *p, const struct lay_register *r)
 {
     bits_list cells = {0};
     unsigned top = 32;
@@ -216,8 +218,8 @@ static void register_bits(struct page *p, const struct lay_register *r)
     bits_draw(p, &cells, 32);
 }
 
-static void register_fields(struct page *p, const struct layout_pages *d,
-                            const struct lay_register *r)
+static void write_register_fields(struct page *p, const struct layout_pages *d,
+                                  const struct lay_register *r)
 {
     fputs("<div class=\"wide\"><table>\n", p->o);
     vec_for_each (&r->fields, f) {
@@ -233,7 +235,8 @@ static void register_fields(struct page *p, const struct layout_pages *d,
     fputs("</table></div>\n", p->o);
 }
 
-static void one_register(struct page *p, const struct layout_pages *d, const struct lay_register *r)
+static void write_register(struct page *p, const struct layout_pages *d,
+                           const struct lay_register *r)
 {
     static const char *const access[] = {"", "read only", "write only", "read and write"};
     const char *comment = source_comment(p->site->a, r->ast->pos);
@@ -250,18 +253,18 @@ static void one_register(struct page *p, const struct layout_pages *d, const str
     if (*comment || *text)
         html(p->o, "<p>%s %s</p>\n", comment, text);
     if (r->fields.count) {
-        register_bits(p, r);
-        register_fields(p, d, r);
+        write_register_bits(p, r);
+        write_register_fields(p, d, r);
     }
     fputs("</section>\n", p->o);
 }
 
-static void registers_page(const struct layout_pages *d)
+static void write_registers_page(const struct layout_pages *d)
 {
     const struct lay_block *block = NULL;
     struct page p;
 
-    if (!begin(&p, d, d->registers, "GPU registers"))
+    if (!begin_page(&p, d, d->registers, "GPU registers"))
         return;
     fputs("<h1>GPU registers</h1>\n<ul class=\"names\">\n", p.o);
     vec_for_each (&d->l->registers, r)
@@ -271,7 +274,7 @@ static void registers_page(const struct layout_pages *d)
         if ((*r)->block != block)
             html(p.o, "<h2>%s</h2>\n", (*r)->block->name);
         block = (*r)->block;
-        one_register(&p, d, *r);
+        write_register(&p, d, *r);
         site_find(d->site, (*r)->name, "GPU register", d->l->name,
                   arena_printf(d->site->a, "%s#%s", d->registers, (*r)->name), "");
     }
@@ -280,7 +283,7 @@ static void registers_page(const struct layout_pages *d)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static void card(struct page *p, const char *address, const char *name, const char *text)
+static void write_card(struct page *p, const char *address, const char *name, const char *text)
 {
     fputs("<li>", p->o);
     page_link(p, address, name);
@@ -302,19 +305,20 @@ const char *layouts_write(struct site *s, const struct layouts *l)
     struct doc_file *file = doc_file_read(a, l->ast->pos.file);
     struct page p;
 
-    if (!begin(&p, &d, d.index, arena_printf(a, "%s layouts", l->name)))
+    if (!begin_page(&p, &d, d.index, arena_printf(a, "%s layouts", l->name)))
         return d.index;
     html(p.o, "<h1>%s: descriptors and registers</h1>\n<p>%s. %s</p>\n<ul class=\"cards\">\n",
          l->name, file->title, file->text);
-    card(&p, d.structs, "Descriptors",
-         arena_printf(a, "%u structures in memory", l->structs.count));
-    card(&p, d.enums, "Enumerations and constants",
-         arena_printf(a, "%u enumerations", l->enums.count));
-    card(&p, d.registers, "GPU registers", arena_printf(a, "%u registers", l->registers.count));
+    write_card(&p, d.structs, "Descriptors",
+               arena_printf(a, "%u structures in memory", l->structs.count));
+    write_card(&p, d.enums, "Enumerations and constants",
+               arena_printf(a, "%u enumerations", l->enums.count));
+    write_card(&p, d.registers, "GPU registers",
+               arena_printf(a, "%u registers", l->registers.count));
     fputs("</ul>\n", p.o);
     page_end(&p);
-    structs_page(&d);
-    enums_page(&d);
-    registers_page(&d);
+    write_structs_page(&d);
+    write_enums_page(&d);
+    write_registers_page(&d);
     return d.index;
 }

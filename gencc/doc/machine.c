@@ -47,7 +47,7 @@ static bool is_text(const char *data, int n)
     return true;
 }
 
-static void property(struct page *p, const char *data, int n)
+static void write_property(struct page *p, const char *data, int n)
 {
     if (!n) {
         fputs("yes", p->o);
@@ -69,7 +69,7 @@ static void property(struct page *p, const char *data, int n)
     }
 }
 
-static void properties(struct page *p, const void *tree, int node)
+static void write_properties(struct page *p, const void *tree, int node)
 {
     int at;
 
@@ -83,7 +83,7 @@ static void properties(struct page *p, const void *tree, int node)
         if (!data)
             continue;
         html(p->o, "<tr><td class=\"mono\">%s</td><td class=\"mono\">", name);
-        property(p, data, n);
+        write_property(p, data, n);
         fputs("</td></tr>\n", p->o);
     }
     fputs("</table></div>\n", p->o);
@@ -106,7 +106,7 @@ static const char *path_of(struct arena *a, const void *tree, int node)
     return fdt_get_path(tree, node, path, sizeof path) ? "" : arena_strdup(a, path);
 }
 
-static void overview(struct page *p, const void *tree)
+static void write_overview(struct page *p, const void *tree)
 {
     int depth = 0;
 
@@ -126,7 +126,7 @@ static void overview(struct page *p, const void *tree)
     fputs("</table></div>\n", p->o);
 }
 
-static void nodes(struct page *p, const char *page, const char *machine, const void *tree)
+static void write_nodes(struct page *p, const char *page, const char *machine, const void *tree)
 {
     int depth = 0;
 
@@ -139,7 +139,7 @@ static void nodes(struct page *p, const char *page, const char *machine, const v
             p->o,
             "<section class=\"entry\" id=\"%s\">\n<h3><a class=\"self\" href=\"#%s\">%s</a></h3>\n",
             id, id, path);
-        properties(p, tree, node);
+        write_properties(p, tree, node);
         fputs("</section>\n", p->o);
         if (depth && *text_of(tree, node, "compatible"))
             site_find(p->site, fdt_get_name(tree, node, NULL), "device", machine,
@@ -160,8 +160,8 @@ const char *machine_write(struct site *s, const char *path, const char **title)
         return NULL;
     *title = *text_of(tree, 0, "model") ? text_of(tree, 0, "model") : name;
     html(p.o, "<h1>%s</h1>\n<p class=\"lead\">%s</p>\n", name, *title);
-    overview(&p, tree);
-    nodes(&p, page, name, tree);
+    write_overview(&p, tree);
+    write_nodes(&p, page, name, tree);
     page_end(&p);
     site_find(s, name, "machine", "", page, *title);
     return page;

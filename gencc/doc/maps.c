@@ -10,7 +10,8 @@
 
 enum { PICTURES_SHOWN = 300 }; /* pictures of free words shown, those with most words first */
 
-static void entry_head(struct page *p, const char *prefix, const char *name, struct src_pos pos)
+static void write_entry_head(struct page *p, const char *prefix, const char *name,
+                             struct src_pos pos)
 {
     const char *comment = pos.file ? source_comment(p->site->a, pos) : "";
 
@@ -22,9 +23,9 @@ static void entry_head(struct page *p, const char *prefix, const char *name, str
         html_prose(p->o, comment);
 }
 
-static void map(struct page *p, const struct asm_map *m)
+static void write_map(struct page *p, const struct asm_map *m)
 {
-    entry_head(p, "map", m->name, m->pos);
+    write_entry_head(p, "map", m->name, m->pos);
     fputs("<div class=\"wide\"><table class=\"mono\">\n", p->o);
     vec_for_each (&m->entries, e) {
         fputs("<tr>", p->o);
@@ -39,9 +40,9 @@ static void map(struct page *p, const struct asm_map *m)
     fputs("</table></div>\n</section>\n", p->o);
 }
 
-static void family(struct page *p, const struct doc_isa *d, const struct family *f)
+static void write_family(struct page *p, const struct doc_isa *d, const struct family *f)
 {
-    entry_head(p, "family", f->name, f->pos);
+    write_entry_head(p, "family", f->name, f->pos);
     fputs("<div class=\"wide\"><table>\n<tr>", p->o);
     vec_for_each (&f->fields, name)
         html(p->o, "<th>%s</th>", *name);
@@ -71,9 +72,9 @@ static void family(struct page *p, const struct doc_isa *d, const struct family 
     fputs("</table></div>\n</section>\n", p->o);
 }
 
-static void table(struct page *p, const struct doc_isa *d, const struct ast_table *t)
+static void write_table(struct page *p, const struct doc_isa *d, const struct ast_table *t)
 {
-    entry_head(p, "table", t->name, t->pos);
+    write_entry_head(p, "table", t->name, t->pos);
     html(p->o, "<div class=\"wide\"><table>\n<tr><th>%s</th>", t->key);
     vec_for_each (&t->columns, c)
         html(p->o, "<th>%s</th>", c->name);
@@ -95,7 +96,7 @@ static void table(struct page *p, const struct doc_isa *d, const struct ast_tabl
     fputs("</table></div>\n</section>\n", p->o);
 }
 
-static void find(struct doc_isa *d, const char *name, const char *kind, const char *prefix)
+static void add_to_search(struct doc_isa *d, const char *name, const char *kind, const char *prefix)
 {
     site_find(d->site, name, kind,
               arena_printf(d->site->a, "%s %s", d->isa->model->name, d->isa->name),
@@ -114,8 +115,8 @@ void maps_write(struct doc_isa *d)
           "read.</p>\n",
           p.o);
     vec_for_each (&d->isa->maps, m) {
-        map(&p, *m);
-        find(d, (*m)->name, "map", "map");
+        write_map(&p, *m);
+        add_to_search(d, (*m)->name, "map", "map");
     }
     if (d->isa->families.count)
         fputs("<h2>Families</h2>\n<p>One text for several encodings: what fields of the word are, "
@@ -123,14 +124,14 @@ void maps_write(struct doc_isa *d)
               "what types and constants the behaviour then has.</p>\n",
               p.o);
     vec_for_each (&d->isa->families, f) {
-        family(&p, d, *f);
-        find(d, (*f)->name, "family", "family");
+        write_family(&p, d, *f);
+        add_to_search(d, (*f)->name, "family", "family");
     }
     if (d->isa->ast->tables.count)
         fputs("<h2>Tables</h2>\n", p.o);
     vec_for_each (&d->isa->ast->tables, t) {
-        table(&p, d, *t);
-        find(d, (*t)->name, "table", "table");
+        write_table(&p, d, *t);
+        add_to_search(d, (*t)->name, "table", "table");
     }
     page_end(&p);
 }
@@ -153,7 +154,7 @@ static int by_size(const void *x, const void *y)
     return a->value < b->value ? -1 : a->value > b->value;
 }
 
-static void free_words(struct page *p, struct free_words *f)
+static void write_free_words(struct page *p, struct free_words *f)
 {
     unsigned shown = f->pictures.count < PICTURES_SHOWN ? f->pictures.count : PICTURES_SHOWN;
 
@@ -188,6 +189,6 @@ void free_write(struct doc_isa *d)
           p.o);
     isa_free_words(d->site->a, d->isa, &all);
     vec_for_each (&all, f)
-        free_words(&p, f);
+        write_free_words(&p, f);
     page_end(&p);
 }

@@ -20,7 +20,7 @@ void registers_link(struct site *s, const struct model *m, const char *folder, s
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-static void view_row(struct page *p, const struct model *m, const struct reg_view *v)
+static void write_view_row(struct page *p, const struct model *m, const struct reg_view *v)
 {
     unsigned offset = v->offset - (v->space < m->spaces.count ? m->spaces.at[v->space].offset : 0);
 
@@ -56,7 +56,7 @@ static const char *space_title(struct page *p, const struct doc_file *f, const s
     return arena_printf(p->site->a, "Space %u", space);
 }
 
-static void registers_page(struct site *s, const struct model *m, const char *path)
+static void write_registers_page(struct site *s, const struct model *m, const char *path)
 {
     struct doc_file *f = doc_file_read(s->a, m->ast->pos.file);
     struct page p;
@@ -77,7 +77,7 @@ static void registers_page(struct site *s, const struct model *m, const char *pa
              space_title(&p, f, m, space), m->spaces.at[space].bytes);
         vec_for_each (&m->views, v)
             if ((*v)->space == space && !(*v)->sysreg) {
-                view_row(&p, m, *v);
+                write_view_row(&p, m, *v);
                 site_find(s, (*v)->name, (*v)->is_bank ? "register bank" : "register", m->name,
                           arena_printf(s->a, "%s#%s", path, (*v)->name), "");
             }
@@ -88,12 +88,12 @@ static void registers_page(struct site *s, const struct model *m, const char *pa
 
 /* ---- system registers ------------------------------------------------------------------------ */
 
-static const char *level(struct arena *a, unsigned from)
+static const char *level_text(struct arena *a, unsigned from)
 {
     return from == 255 ? "never" : arena_printf(a, "from level %u", from);
 }
 
-static const struct ast_def *declaration(const struct model *m, const struct sysreg *r)
+static const struct ast_def *find_declaration(const struct model *m, const struct sysreg *r)
 {
     vec_for_each (&m->isas, isa)
         vec_for_each (&(*isa)->ast->defs, d)
@@ -102,10 +102,10 @@ static const struct ast_def *declaration(const struct model *m, const struct sys
     return NULL;
 }
 
-static void sysreg(struct page *p, const struct model *m, const struct sysreg *r,
-                   const struct doc_links *links)
+static void write_sysreg(struct page *p, const struct model *m, const struct sysreg *r,
+                         const struct doc_links *links)
 {
-    const struct ast_def *def = declaration(m, r);
+    const struct ast_def *def = find_declaration(m, r);
     struct arena *a = p->site->a;
     const char *comment = source_comment(a, r->pos);
 
@@ -127,7 +127,7 @@ static void sysreg(struct page *p, const struct model *m, const struct sysreg *r
          "<td>%s</td></tr>\n</table></div>\n",
          show_type(a, r->type), arena_printf(a, "%#" PRIx64, r->reset),
          r->mask == UINT64_MAX ? "all" : arena_printf(a, "%#" PRIx64, r->mask),
-         level(a, r->read_level[0]), level(a, r->write_level[0]));
+         level_text(a, r->read_level[0]), level_text(a, r->write_level[0]));
     if (def && (r->read || r->write)) {
         size_t n;
         const char *text = source_definition(def->pos, &n);
@@ -137,8 +137,8 @@ static void sysreg(struct page *p, const struct model *m, const struct sysreg *r
     fputs("</section>\n", p->o);
 }
 
-static void sysregs_page(struct site *s, const struct model *m, const char *path,
-                         const struct doc_links *links)
+static void write_sysregs_page(struct site *s, const struct model *m, const char *path,
+                               const struct doc_links *links)
 {
     struct page p;
 
@@ -151,7 +151,7 @@ static void sysregs_page(struct site *s, const struct model *m, const char *path
         html(p.o, "<li><a href=\"#%s\">%s</a></li>\n", (*r)->name, (*r)->name);
     fputs("</ul>\n", p.o);
     vec_for_each (&m->sysregs, r) {
-        sysreg(&p, m, *r, links);
+        write_sysreg(&p, m, *r, links);
         site_find(s, (*r)->name, "system register", m->name,
                   arena_printf(s->a, "%s#%s", path, (*r)->name), "");
     }
@@ -161,7 +161,7 @@ static void sysregs_page(struct site *s, const struct model *m, const char *path
 void registers_write(struct site *s, const struct model *m, const char *folder,
                      const struct doc_links *links)
 {
-    registers_page(s, m, site_path(s, arena_printf(s->a, "%sregisters.html", folder)));
+    write_registers_page(s, m, site_path(s, arena_printf(s->a, "%sregisters.html", folder)));
     if (m->sysregs.count)
-        sysregs_page(s, m, site_path(s, arena_printf(s->a, "%ssysregs.html", folder)), links);
+        write_sysregs_page(s, m, site_path(s, arena_printf(s->a, "%ssysregs.html", folder)), links);
 }

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 /* Reports the first failure only, since later ones mostly follow from it. */
-static bool fail(struct site *s, const char *path)
+static bool report_failure(struct site *s, const char *path)
 {
     if (!s->failed)
         fprintf(stderr, "gencc doc: %s: %s\n", path, strerror(errno));
@@ -19,15 +19,15 @@ static bool fail(struct site *s, const char *path)
     return false;
 }
 
-static bool make(struct site *s, const char *path)
+static bool make_folder(struct site *s, const char *path)
 {
-    return !mkdir(path, 0777) || errno == EEXIST || fail(s, path);
+    return !mkdir(path, 0777) || errno == EEXIST || report_failure(s, path);
 }
 
 bool site_folder(struct site *s, const char *path)
 {
     for (const char *slash = path; (slash = strchr(slash, '/')); slash++)
-        if (!make(s, arena_printf(s->a, "%s/%.*s", s->folder, (int)(slash - path), path)))
+        if (!make_folder(s, arena_printf(s->a, "%s/%.*s", s->folder, (int)(slash - path), path)))
             return false;
     return true;
 }
@@ -37,11 +37,11 @@ static FILE *open_file(struct site *s, const char *path)
     const char *whole = arena_printf(s->a, "%s/%s", s->folder, path);
     FILE *o;
 
-    if (!make(s, s->folder) || !site_folder(s, path))
+    if (!make_folder(s, s->folder) || !site_folder(s, path))
         return NULL;
     o = fopen(whole, "w");
     if (!o)
-        fail(s, whole);
+        report_failure(s, whole);
     return o;
 }
 
@@ -50,7 +50,7 @@ static void close_file(struct site *s, FILE *o, const char *path)
     bool bad = ferror(o);
 
     if (fclose(o) || bad)
-        fail(s, path);
+        report_failure(s, path);
 }
 
 const char *site_path(struct site *s, const char *wanted)

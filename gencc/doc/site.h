@@ -40,6 +40,7 @@ struct crumb {
  * Returns false after reporting. */
 bool page_begin(struct page *p, struct site *s, const char *path, const char *title,
                 const struct crumb *way, unsigned steps);
+/* Writes what follows the content and closes the page. */
 void page_end(struct page *p);
 
 /* Writes a link to an address of the site. */
