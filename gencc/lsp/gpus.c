@@ -25,7 +25,7 @@ struct listener {
     bool own; /* the last message was about the root's file */
 };
 
-static void take_own(void *context, const char *kind, struct src_pos pos, const char *text)
+static void take_own_message(void *context, const char *kind, struct src_pos pos, const char *text)
 {
     struct listener *l = context;
 
@@ -48,7 +48,7 @@ static void forget_file(void *context, const struct source_file *file)
     (void)file;
 }
 
-static size_t common(const char *x, const char *y)
+static size_t common_folder_length(const char *x, const char *y)
 {
     size_t n = 0, folder = 0;
 
@@ -65,19 +65,21 @@ static const struct root *layouts_near(const struct root *r)
 
     for (const struct root *x = r->project->roots; x; x = x->next)
         if (x->layouts && x->layouts->layouts && !root_is_part(x) &&
-            (!best || common(x->path, r->path) > common(best->path, r->path)))
+            (!best ||
+             common_folder_length(x->path, r->path) > common_folder_length(best->path, r->path)))
             best = x;
     return best;
 }
 
 static bool same_folder(const char *x, const char *y)
 {
-    return !strchr(x + common(x, y) + 1, '/') && !strchr(y + common(x, y) + 1, '/');
+    return !strchr(x + common_folder_length(x, y) + 1, '/') &&
+           !strchr(y + common_folder_length(x, y) + 1, '/');
 }
 
 void gpus_check(struct root *r)
 {
-    static const struct diag_hooks hooks = {take_own, text_of, forget_file};
+    static const struct diag_hooks hooks = {take_own_message, text_of, forget_file};
     struct listener listener = {.root = r};
     struct diag d = {
         .arena = &r->arena, .hooks = &hooks, .hook_context = &listener, .max_errors = 1000};

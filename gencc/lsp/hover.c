@@ -13,7 +13,7 @@
 
 enum { MOST_LINES = 24 };
 
-static struct src_pos position(const struct symbol *x)
+static struct src_pos position_of(const struct symbol *x)
 {
     struct src_pos pos = {.file = x->file, .line = 1, .column = 1, .length = 1};
 
@@ -23,7 +23,7 @@ static struct src_pos position(const struct symbol *x)
 }
 
 /* The first lines of a text, without their common indentation. */
-static const char *cut(struct arena *a, const char *text, size_t n)
+static const char *cut_lines(struct arena *a, const char *text, size_t n)
 {
     size_t margin = strspn(text, " "), used = 0;
     const char *out = "";
@@ -44,29 +44,29 @@ static const char *cut(struct arena *a, const char *text, size_t n)
 static const char *code_of(struct arena *a, const struct symbol *x)
 {
     size_t n, head;
-    const char *text = source_definition(position(x), &n);
+    const char *text = source_definition(position_of(x), &n);
     unsigned lines = 0;
 
     if (x->kind == SYMBOL_LOCAL || x->kind == SYMBOL_FIELD || x->kind == SYMBOL_REGISTER ||
         x->kind == SYMBOL_MEMORY || x->kind == SYMBOL_FEATURE)
-        return cut(a, text, strcspn(text, "\n"));
+        return cut_lines(a, text, strcspn(text, "\n"));
     for (size_t i = 0; i < n; i++)
         lines += text[i] == '\n';
     head = strcspn(text, "{");
     if (lines > MOST_LINES && x->kind == SYMBOL_HELPER && head < n)
-        return cut(a, text, head);
-    return cut(a, text, n);
+        return cut_lines(a, text, head);
+    return cut_lines(a, text, n);
 }
 
-static json_t *markdown(struct arena *a, const struct source_file *f, const struct word *w,
-                        const char *text)
+static json_t *make_markdown(struct arena *a, const struct source_file *f, const struct word *w,
+                             const char *text)
 {
     (void)a;
     return json_pack("{s:{s:s, s:s}, s:o}", "contents", "kind", "markdown", "value", text, "range",
                      text_range(f->text, w->from, w->to));
 }
 
-static json_t *intrinsic(const struct place *p, const struct word *w)
+static json_t *hover_intrinsic(const struct place *p, const struct word *w)
 {
     struct arena *a = p->symbols->a;
     const char *name = arena_strndup(a, p->file->text + w->from, w->to - w->from);
@@ -76,14 +76,14 @@ static json_t *intrinsic(const struct place *p, const struct word *w)
     if (w->where == WORD_MAP || i == IR_I_NONE)
         return json_null();
     signature = ir_intrinsics[i].signature;
-    return markdown(a, p->file, w,
-                    arena_printf(a, "```genc\n%.*s %s%s\n```\nintrinsic",
-                                 (int)strcspn(signature, "("), signature, name,
-                                 strchr(signature, '(')));
+    return make_markdown(a, p->file, w,
+                         arena_printf(a, "```genc\n%.*s %s%s\n```\nintrinsic",
+                                      (int)strcspn(signature, "("), signature, name,
+                                      strchr(signature, '(')));
 }
 
 /* Describes a word that can begin a line of a GPU's block. */
-static json_t *gpu_word(const struct place *p, const struct word *w)
+static json_t *hover_gpu_word(const struct place *p, const struct word *w)
 {
     struct arena *a = p->symbols->a;
     const char *name = arena_strndup(a, p->file->text + w->from, w->to - w->from);
@@ -91,11 +91,11 @@ static json_t *gpu_word(const struct place *p, const struct word *w)
 
     if (!gpus_word(name, &about))
         return json_null();
-    return markdown(a, p->file, w,
-                    strcmp(about.unit, "text")
-                        ? arena_printf(a, "```genc\n%s\n```\n%s, %s, %" PRIu64 " to %" PRIu64, name,
-                                       about.about, about.unit, about.least, about.most)
-                        : arena_printf(a, "```genc\n%s\n```\n%s", name, about.about));
+    return make_markdown(a, p->file, w,
+                         strcmp(about.unit, "text")
+                             ? arena_printf(a, "```genc\n%s\n```\n%s, %s, %" PRIu64 " to %" PRIu64,
+                                            name, about.about, about.unit, about.least, about.most)
+                             : arena_printf(a, "```genc\n%s\n```\n%s", name, about.about));
 }
 
 json_t *answer_hover(const struct place *p)
@@ -109,10 +109,10 @@ json_t *answer_hover(const struct place *p)
         return json_null();
     x = symbol_meant(p->symbols, p->file, &w);
     if (!x)
-        return root_has_gpus(p->root) ? gpu_word(p, &w) : intrinsic(p, &w);
-    comment = source_comment(a, position(x));
-    return markdown(a, p->file, &w,
-                    arena_printf(a, "```genc\n%s```\n%s%s%s%s%s", code_of(a, x),
-                                 symbol_kind_name(x->kind), x->detail ? ", " : "",
-                                 x->detail ? x->detail : "", *comment ? "\n\n" : "", comment));
+        return root_has_gpus(p->root) ? hover_gpu_word(p, &w) : hover_intrinsic(p, &w);
+    comment = source_comment(a, position_of(x));
+    return make_markdown(a, p->file, &w,
+                         arena_printf(a, "```genc\n%s```\n%s%s%s%s%s", code_of(a, x),
+                                      symbol_kind_name(x->kind), x->detail ? ", " : "",
+                                      x->detail ? x->detail : "", *comment ? "\n\n" : "", comment));
 }

@@ -51,7 +51,7 @@ bool symbol_same(const struct symbol *x, const struct symbol *y)
     return is_behaviour_name(x->kind) && is_behaviour_name(y->kind) && !strcmp(x->name, y->name);
 }
 
-static const struct symbol *global(const struct symbols *s, const char *name, unsigned kinds)
+static const struct symbol *find_global(const struct symbols *s, const char *name, unsigned kinds)
 {
     vec_for_each (&s->all, x)
         if (!(*x)->scope && kinds >> (*x)->kind & 1 && !strcmp((*x)->name, name))
@@ -59,8 +59,8 @@ static const struct symbol *global(const struct symbols *s, const char *name, un
     return NULL;
 }
 
-static const struct symbol *in_scope(const struct symbols *s, const struct scope *scope,
-                                     const char *name)
+static const struct symbol *find_in_scope(const struct symbols *s, const struct scope *scope,
+                                          const char *name)
 {
     const struct symbol *found = NULL;
 
@@ -72,10 +72,10 @@ static const struct symbol *in_scope(const struct symbols *s, const struct scope
 }
 
 /* A field of the scope's block, or of its instruction's format. */
-static const struct symbol *field(const struct symbols *s, const struct scope *scope,
-                                  const char *name)
+static const struct symbol *find_field(const struct symbols *s, const struct scope *scope,
+                                       const char *name)
 {
-    const struct symbol *found = in_scope(s, scope, name);
+    const struct symbol *found = find_in_scope(s, scope, name);
 
     if (found || !scope->format)
         return found;
@@ -118,7 +118,7 @@ static void match_field(void *context, const struct symbol *x)
         f->found = x;
 }
 
-static bool holds(const symbol_list *list, const struct symbol *x)
+static bool list_has(const symbol_list *list, const struct symbol *x)
 {
     vec_for_each (list, y)
         if (*y == x)
@@ -141,16 +141,16 @@ static void take_named(void *context, const struct symbol *x)
 }
 
 /* If one of the fields is in the list, adds the others. Returns whether the list grew. */
-static bool join(const struct symbols *s, const symbol_list *fields, symbol_list *out)
+static bool join_fields(const struct symbols *s, const symbol_list *fields, symbol_list *out)
 {
     bool meets = false, grew = false;
 
     vec_for_each (fields, f)
-        meets |= holds(out, *f);
+        meets |= list_has(out, *f);
     if (!meets)
         return false;
     vec_for_each (fields, f) {
-        if (holds(out, *f))
+        if (list_has(out, *f))
             continue;
         vec_push(s->a, out, *f);
         grew = true;
@@ -168,7 +168,7 @@ static bool spread_by_behaviours(const struct symbols *s, const char *name, symb
 
             fields_of_behaviour(s, (*in)->behaviour ? (*in)->behaviour : (*in)->name, take_named,
                                 &p);
-            grew |= join(s, &p.fields, out);
+            grew |= join_fields(s, &p.fields, out);
         }
     return grew;
 }
@@ -199,7 +199,7 @@ bool field_is_shared(const struct symbols *s, const char *name)
 /* ---- by what stands before ------------------------------------------------------------------- */
 
 /* Finds the word before a byte, and the last other character between them. */
-static void before(const char *text, size_t at, char word[40], char *last)
+static void word_before(const char *text, size_t at, char word[40], char *last)
 {
     size_t end = at, n = 0;
 
@@ -250,8 +250,8 @@ static unsigned kinds_behind(const char *word, char last)
     return 0;
 }
 
-static const struct symbol *in_code(const struct symbols *s, const struct source_file *file,
-                                    size_t at, const char *name)
+static const struct symbol *find_in_code(const struct symbols *s, const struct source_file *file,
+                                         size_t at, const char *name)
 {
     const unsigned usual = BIT(SYMBOL_HELPER) | BIT(SYMBOL_CONSTANT) | BIT(SYMBOL_TYPE) |
                            BIT(SYMBOL_REGISTER) | BIT(SYMBOL_MEMORY) | BIT(SYMBOL_FEATURE) |
@@ -261,7 +261,7 @@ static const struct symbol *in_code(const struct symbols *s, const struct source
     char word[40], last;
     unsigned kinds;
 
-    before(file->text, at, word, &last);
+    word_before(file->text, at, word, &last);
     if (last == '.' && !strcmp(word, "inst") && scope) {
         struct field_search search = {name, NULL};
 
@@ -272,15 +272,15 @@ static const struct symbol *in_code(const struct symbols *s, const struct source
     if (!kinds && scope && scope->kind == SYMBOL_INSTRUCTION && !strcmp(scope->name, name) &&
         at - scope->from < strcspn(file->text + scope->from, "\n"))
         kinds = BIT(SYMBOL_INSTRUCTION);
-    if (kinds && (found = global(s, name, kinds)))
+    if (kinds && (found = find_global(s, name, kinds)))
         return found;
     if (scope)
         found = scope->kind == SYMBOL_INSTRUCTION || scope->kind == SYMBOL_FORMAT
-                    ? field(s, scope, name)
-                    : in_scope(s, scope, name);
+                    ? find_field(s, scope, name)
+                    : find_in_scope(s, scope, name);
     if (!found)
-        found = global(s, name, usual);
-    return found || scope ? found : global(s, name, BIT(SYMBOL_INSTRUCTION));
+        found = find_global(s, name, usual);
+    return found || scope ? found : find_global(s, name, BIT(SYMBOL_INSTRUCTION));
 }
 
 const struct symbol *symbol_meant(const struct symbols *s, const struct source_file *file,
@@ -293,9 +293,9 @@ const struct symbol *symbol_meant(const struct symbols *s, const struct source_f
         return NULL;
     name = arena_strndup(s->a, file->text + w->from, w->to - w->from);
     if (w->where == WORD_MAP)
-        return global(s, name, BIT(SYMBOL_MAP));
+        return find_global(s, name, BIT(SYMBOL_MAP));
     if (w->where != WORD_PICTURE)
-        return in_code(s, file, w->from, name);
+        return find_in_code(s, file, w->from, name);
     scope = scope_at(s, file, w->from);
-    return scope ? in_scope(s, scope, name) : NULL;
+    return scope ? find_in_scope(s, scope, name) : NULL;
 }

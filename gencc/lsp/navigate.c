@@ -9,7 +9,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-static json_t *location(const struct source_file *f, size_t from, size_t to)
+static json_t *make_location(const struct source_file *f, size_t from, size_t to)
 {
     char *uri = text_uri(f->path);
     json_t *l =
@@ -43,11 +43,11 @@ json_t *answer_definition(const struct place *p)
         if (other && (*y)->file == x->file && (*y)->at == x->at && json_array_size(list))
             continue;
         if (other && json_array_size(list) < 20)
-            json_array_append_new(list,
-                                  location((*y)->file, (*y)->at, (*y)->at + strlen((*y)->name)));
+            json_array_append_new(
+                list, make_location((*y)->file, (*y)->at, (*y)->at + strlen((*y)->name)));
     }
     if (!json_array_size(list))
-        json_array_append_new(list, location(x->file, x->at, x->at + strlen(x->name)));
+        json_array_append_new(list, make_location(x->file, x->at, x->at + strlen(x->name)));
     return list;
 }
 
@@ -63,7 +63,7 @@ struct walk {
     void *context;
 };
 
-static bool visit(void *context, const struct word *w)
+static bool visit_word(void *context, const struct word *w)
 {
     struct walk *walk = context;
     size_t n = strlen(walk->meant->name);
@@ -82,7 +82,7 @@ static bool visit(void *context, const struct word *w)
 }
 
 /* The same declaration in another root that reads the file. */
-static const struct symbol *twin(const struct symbols *s, const struct symbol *x)
+static const struct symbol *twin_of(const struct symbols *s, const struct symbol *x)
 {
     vec_for_each (&s->all, y)
         if ((*y)->kind == x->kind && (*y)->at == x->at && !strcmp((*y)->name, x->name) &&
@@ -94,13 +94,13 @@ static const struct symbol *twin(const struct symbols *s, const struct symbol *x
 static void each_use_in(struct root *r, const struct symbol *x, struct walk walk)
 {
     walk.symbols = symbols_of(r);
-    walk.meant = twin(walk.symbols, x);
+    walk.meant = twin_of(walk.symbols, x);
     if (!walk.meant)
         return;
     symbols_of_one_name(walk.symbols, walk.meant, &walk.same);
     vec_for_each (&r->files, f) {
         walk.file = f;
-        words_each(f->text, visit, &walk);
+        words_each(f->text, visit_word, &walk);
     }
 }
 
@@ -139,7 +139,7 @@ static void take_use(void *context, const struct source_file *f, const struct wo
         return;
     if (!u->name) {
         if (!u->leave || u->leave->at != w->from || strcmp(u->leave->file->path, f->path))
-            json_array_append_new(u->out, location(f, w->from, w->to));
+            json_array_append_new(u->out, make_location(f, w->from, w->to));
         return;
     }
     uri = text_uri(f->path);
@@ -181,7 +181,7 @@ static bool is_name(const char *text)
 }
 
 /* Whether `other` is global or in the scope of one of the declarations. */
-static bool meets(const symbol_list *same, const struct symbol *other)
+static bool shares_scope(const symbol_list *same, const struct symbol *other)
 {
     vec_for_each (same, x)
         if (!other->scope || other->scope == (*x)->scope)
@@ -189,7 +189,8 @@ static bool meets(const symbol_list *same, const struct symbol *other)
     return false;
 }
 
-static const char *why_not(const struct place *p, const struct symbol *x, const char *name)
+static const char *reason_against_rename(const struct place *p, const struct symbol *x,
+                                         const char *name)
 {
     symbol_list same = {0};
 
@@ -203,7 +204,7 @@ static const char *why_not(const struct place *p, const struct symbol *x, const 
         return "registers, constants and GPUs of layouts are not renamed: other files name them";
     symbols_of_one_name(p->symbols, x, &same);
     vec_for_each (&p->symbols->all, y)
-        if (!strcmp((*y)->name, name) && meets(&same, *y))
+        if (!strcmp((*y)->name, name) && shares_scope(&same, *y))
             return "this name is taken";
     return NULL;
 }
@@ -214,7 +215,7 @@ json_t *answer_rename(const struct place *p, const char *name, const char **erro
     const struct symbol *x = symbol_here(p, &w);
     struct uses u = {.a = p->symbols->a, .name = name};
 
-    *error = why_not(p, x, name);
+    *error = reason_against_rename(p, x, name);
     if (*error)
         return NULL;
     u.out = json_object();

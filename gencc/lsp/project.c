@@ -36,7 +36,7 @@ static char *whole_path(const char *uri)
     return real;
 }
 
-static void forget(struct project *p, const char *path)
+static void mark_stale(struct project *p, const char *path)
 {
     for (struct root *r = p->roots; r; r = r->next)
         if (!path || root_has_gpus(r) || root_file(r, path) || !strcmp(r->path, path))
@@ -71,7 +71,7 @@ struct buffer *project_set(struct project *p, const char *uri, const char *text,
     b->text = copy;
     b->length = strlen(copy); /* up to a NUL, which no description contains */
     b->version = version;
-    forget(p, b->path);
+    mark_stale(p, b->path);
     return b;
 }
 
@@ -82,7 +82,7 @@ void project_close(struct project *p, struct buffer *b)
             *at = b->next;
             break;
         }
-    forget(p, b->path);
+    mark_stale(p, b->path);
     free(b->path);
     free(b->uri);
     free(b->text);
@@ -209,7 +209,7 @@ static void add_root(struct project *p, const char *path, bool is_layout)
 
 /* Adds the file as a root if a line begins with AC_ARCH, AC_GPU or AC_LAYOUTS. A file of AC_LAYOUTS
  * may turn out to be part of another. */
-static void look_into(struct project *p, const char *path)
+static void add_if_root(struct project *p, const char *path)
 {
     FILE *f = fopen(path, "r");
     char line[256];
@@ -226,7 +226,7 @@ static void look_into(struct project *p, const char *path)
         fclose(f);
 }
 
-static void search(struct project *p, const char *folder, unsigned depth)
+static void search_folder(struct project *p, const char *folder, unsigned depth)
 {
     struct dirent **names;
     int n = depth > MAX_DEPTH ? 0 : scandir(folder, &names, NULL, alphasort);
@@ -241,9 +241,9 @@ static void search(struct project *p, const char *folder, unsigned depth)
             snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path &&
             !lstat(path, &st)) {
             if (S_ISDIR(st.st_mode))
-                search(p, path, depth + 1);
+                search_folder(p, path, depth + 1);
             else if (S_ISREG(st.st_mode) && length > 3 && !strcmp(name + length - 3, ".ac"))
-                look_into(p, path);
+                add_if_root(p, path);
         }
         free(names[i]);
     }
@@ -260,13 +260,13 @@ static void search_from(struct project *p, const char *path)
         return;
     if (p->folder) {
         p->searched = true;
-        search(p, p->folder, 0);
+        search_folder(p, p->folder, 0);
         return;
     }
     snprintf(folder, sizeof folder, "%s", path);
     for (int up = 0; up < 2 && strrchr(folder, '/') && strrchr(folder, '/') != folder; up++)
         *strrchr(folder, '/') = 0;
-    search(p, folder, MAX_DEPTH - 2);
+    search_folder(p, folder, MAX_DEPTH - 2);
 }
 
 void project_read_all(struct project *p)

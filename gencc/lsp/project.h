@@ -53,11 +53,13 @@ struct project {
     bool searched; /* roots were searched for */
 };
 
+/* The open buffer of that address, or NULL. */
 struct buffer *project_buffer(struct project *p, const char *uri);
 /* Opens a buffer, or replaces its text by a copy of `text`. Returns NULL if out of memory or if the
  * address is no path. */
 struct buffer *project_set(struct project *p, const char *uri, const char *text, size_t length,
                            long version);
+/* Closes a buffer and frees it. */
 void project_close(struct project *p, struct buffer *b);
 /* The next root that reads the file, after `after` (NULL: from the first). It is parsed again if it
  * is stale. */
@@ -83,6 +85,7 @@ void root_read(struct root *r);
 /* Builds model and behaviours of a root for their messages, unless done for the present texts
  * (check.c). This takes most of the time. */
 void project_check(struct root *r);
+/* Frees all buffers and roots. */
 void project_free(struct project *p);
 
 #endif

@@ -14,7 +14,7 @@
 enum { MAX_HEAD = 4096, MAX_BODY = 64 << 20, CHUNK = 65536 };
 
 /* Reads more bytes; returns false at the end of input. */
-static bool fill(struct rpc *r)
+static bool read_more(struct rpc *r)
 {
     ssize_t n;
 
@@ -38,7 +38,7 @@ static bool fill(struct rpc *r)
     return n > 0;
 }
 
-static void drop(struct rpc *r, size_t n)
+static void drop_bytes(struct rpc *r, size_t n)
 {
     n = n < r->used ? n : r->used;
     memmove(r->buffer, r->buffer + n, r->used - n);
@@ -96,21 +96,21 @@ enum rpc_result rpc_read(struct rpc *r, json_t **message)
     while (!(head = head_length(r, &separator))) {
         /* a head cannot be that long: search for one in the following bytes */
         if (r->used > MAX_HEAD) {
-            drop(r, r->used - separator);
+            drop_bytes(r, r->used - separator);
             return RPC_MALFORMED;
         }
-        if (!fill(r))
+        if (!read_more(r))
             return RPC_END;
     }
     length = body_length(r->buffer, head);
-    drop(r, head);
+    drop_bytes(r, head);
     if (length < 0)
         return RPC_MALFORMED;
     while (r->used < (size_t)length)
-        if (!fill(r))
+        if (!read_more(r))
             return RPC_END;
     *message = json_loadb(r->buffer, (size_t)length, JSON_ALLOW_NUL, &error);
-    drop(r, (size_t)length);
+    drop_bytes(r, (size_t)length);
     return json_is_object(*message) ? RPC_MESSAGE
                                     : (json_decref(*message), *message = NULL, RPC_MALFORMED);
 }

@@ -24,6 +24,7 @@ enum rpc_result rpc_read(struct rpc *r, json_t **message);
 bool rpc_pending(struct rpc *r);
 /* Sends a message and releases it. Returns false if the other end is closed. */
 bool rpc_write(struct rpc *r, json_t *message);
+/* Frees the input buffer. */
 void rpc_free(struct rpc *r);
 
 #endif

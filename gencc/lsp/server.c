@@ -26,20 +26,20 @@ struct server {
     int status;
 };
 
-static bool reply(struct server *s, const json_t *id, json_t *result)
+static bool send_result(struct server *s, const json_t *id, json_t *result)
 {
     return rpc_write(&s->rpc, json_pack("{s:s, s:O, s:o}", "jsonrpc", "2.0", "id", id, "result",
                                         result ? result : json_null()));
 }
 
-static bool refuse(struct server *s, const json_t *id, int code, const char *why)
+static bool send_error(struct server *s, const json_t *id, int code, const char *why)
 {
     return rpc_write(&s->rpc, json_pack("{s:s, s:o, s:{s:i, s:s}}", "jsonrpc", "2.0", "id",
                                         id ? json_incref((json_t *)id) : json_null(), "error",
                                         "code", code, "message", why));
 }
 
-static bool notify(struct server *s, const char *method, json_t *params)
+static bool send_notification(struct server *s, const char *method, json_t *params)
 {
     return rpc_write(&s->rpc, json_pack("{s:s, s:s, s:o}", "jsonrpc", "2.0", "method", method,
                                         "params", params));
@@ -63,7 +63,7 @@ static json_t *message_range(const struct source_file *f, struct src_pos pos)
     return text_range(f->text, from, message_end(f, from, pos.length ? pos.length : 1));
 }
 
-static json_t *related(const struct root *r, const struct message *m)
+static json_t *related_notes(const struct root *r, const struct message *m)
 {
     json_t *list = json_array();
 
@@ -81,7 +81,7 @@ static json_t *related(const struct root *r, const struct message *m)
 }
 
 /* Adds a root's messages about a file, without those that another root contributed. */
-static void gather(json_t *list, const struct root *r, const struct buffer *b)
+static void gather_messages(json_t *list, const struct root *r, const struct buffer *b)
 {
     const struct source_file *f = root_file(r, b->path);
 
@@ -94,7 +94,7 @@ static void gather(json_t *list, const struct root *r, const struct buffer *b)
             continue;
         one = json_pack("{s:o, s:i, s:s, s:s, s:o}", "range", message_range(f, m->pos), "severity",
                         m->severity, "source", "gencc", "message", m->text, "relatedInformation",
-                        related(r, m));
+                        related_notes(r, m));
         json_array_foreach(list, i, old) known |=
             json_equal(json_object_get(old, "range"), json_object_get(one, "range")) &&
             json_equal(json_object_get(old, "message"), json_object_get(one, "message"));
@@ -104,20 +104,20 @@ static void gather(json_t *list, const struct root *r, const struct buffer *b)
     }
 }
 
-static void publish(struct server *s, struct buffer *b)
+static void publish_messages(struct server *s, struct buffer *b)
 {
     json_t *list = json_array();
     struct root *r = NULL;
 
     while ((r = project_root_of(&s->project, b->path, r))) {
         project_check(r);
-        gather(list, r, b);
+        gather_messages(list, r, b);
     }
     if (json_array_size(list) || b->has_messages || b->version >= 0) {
         b->has_messages = json_array_size(list) != 0;
-        notify(s, "textDocument/publishDiagnostics",
-               json_pack("{s:s, s:I, s:o}", "uri", b->uri, "version", (json_int_t)b->version,
-                         "diagnostics", list));
+        send_notification(s, "textDocument/publishDiagnostics",
+                          json_pack("{s:s, s:I, s:o}", "uri", b->uri, "version",
+                                    (json_int_t)b->version, "diagnostics", list));
     } else {
         json_decref(list);
     }
@@ -127,7 +127,7 @@ static void publish_all(struct server *s)
 {
     s->dirty = false;
     for (struct buffer *b = s->project.buffers; b; b = b->next)
-        publish(s, b);
+        publish_messages(s, b);
 }
 
 /* ---- buffers --------------------------------------------------------------------------------- */
@@ -158,7 +158,7 @@ static void did_open(struct server *s, const json_t *params)
 }
 
 /* Applies a change of a range or of the whole text. */
-static void change(struct server *s, const char *uri, const json_t *c, long version)
+static void apply_change(struct server *s, const char *uri, const json_t *c, long version)
 {
     struct buffer *b = project_buffer(&s->project, uri);
     const json_t *range = json_object_get(c, "range");
@@ -194,7 +194,7 @@ static void did_change(struct server *s, const json_t *params)
 
     if (uri)
         json_array_foreach(changes, i, c)
-            change(s, uri, c, version_of(json_object_get(params, "textDocument")));
+            apply_change(s, uri, c, version_of(json_object_get(params, "textDocument")));
     s->dirty = true;
 }
 
@@ -204,8 +204,8 @@ static void did_close(struct server *s, const json_t *params)
 
     if (!b)
         return;
-    notify(s, "textDocument/publishDiagnostics",
-           json_pack("{s:s, s:[]}", "uri", b->uri, "diagnostics"));
+    send_notification(s, "textDocument/publishDiagnostics",
+                      json_pack("{s:s, s:[]}", "uri", b->uri, "diagnostics"));
     project_close(&s->project, b);
     s->dirty = true;
 }
@@ -259,9 +259,9 @@ static bool rename_symbol(struct server *s, const json_t *id, const struct place
     json_t *edits;
 
     if (!name)
-        return refuse(s, id, ERROR_PARAMS, "newName is missing");
+        return send_error(s, id, ERROR_PARAMS, "newName is missing");
     edits = answer_rename(p, name, &error);
-    return edits ? reply(s, id, edits) : refuse(s, id, ERROR_FAILED, error);
+    return edits ? send_result(s, id, edits) : send_error(s, id, ERROR_FAILED, error);
 }
 
 /* Answers requests about a place in a file. */
@@ -271,47 +271,48 @@ static bool about_place(struct server *s, const json_t *id, const char *method,
     struct place p;
 
     if (!place_of(s, params, &p))
-        return refuse(s, id, ERROR_PARAMS, "this file is not open");
+        return send_error(s, id, ERROR_PARAMS, "this file is not open");
     if (!strcmp(method, "formatting"))
-        return reply(s, id, answer_formatting(p.buffer));
+        return send_result(s, id, answer_formatting(p.buffer));
     if (!p.root)
-        return reply(s, id, json_null());
+        return send_result(s, id, json_null());
     if (!strcmp(method, "hover"))
-        return reply(s, id, answer_hover(&p));
+        return send_result(s, id, answer_hover(&p));
     if (!strcmp(method, "definition"))
-        return reply(s, id, answer_definition(&p));
+        return send_result(s, id, answer_definition(&p));
     if (!strcmp(method, "references"))
-        return reply(
+        return send_result(
             s, id,
             answer_references(&p, json_is_true(json_object_get(json_object_get(params, "context"),
                                                                "includeDeclaration"))));
     if (!strcmp(method, "completion"))
-        return reply(s, id, answer_completion(&p));
+        return send_result(s, id, answer_completion(&p));
     if (!strcmp(method, "documentSymbol"))
-        return reply(s, id, answer_outline(&p));
+        return send_result(s, id, answer_outline(&p));
     if (!strcmp(method, "rename"))
         return rename_symbol(s, id, &p, params);
-    return refuse(s, id, ERROR_METHOD, "there is no such method");
+    return send_error(s, id, ERROR_METHOD, "there is no such method");
 }
 
-static bool request(struct server *s, const json_t *id, const char *method, const json_t *params)
+static bool handle_request(struct server *s, const json_t *id, const char *method,
+                           const json_t *params)
 {
     static const char prefix[] = "textDocument/";
 
     if (!strcmp(method, "initialize"))
-        return reply(s, id, initialize(s, params));
+        return send_result(s, id, initialize(s, params));
     if (!s->ready || s->shut)
-        return refuse(s, id, s->shut ? ERROR_REQUEST : ERROR_NOT_READY, "not initialized");
+        return send_error(s, id, s->shut ? ERROR_REQUEST : ERROR_NOT_READY, "not initialized");
     if (!strcmp(method, "shutdown")) {
         s->shut = true;
-        return reply(s, id, json_null());
+        return send_result(s, id, json_null());
     }
     if (!strncmp(method, prefix, sizeof prefix - 1))
         return about_place(s, id, method + sizeof prefix - 1, params);
-    return refuse(s, id, ERROR_METHOD, "there is no such method");
+    return send_error(s, id, ERROR_METHOD, "there is no such method");
 }
 
-static void notification(struct server *s, const char *method, const json_t *params)
+static void handle_notification(struct server *s, const char *method, const json_t *params)
 {
     static const struct {
         const char *method;
@@ -333,16 +334,16 @@ static void notification(struct server *s, const char *method, const json_t *par
             known[i].take(s, params);
 }
 
-static bool handle(struct server *s, const json_t *message)
+static bool handle_message(struct server *s, const json_t *message)
 {
     const char *method = text_of(message, "method");
     const json_t *id = json_object_get(message, "id"), *params = json_object_get(message, "params");
 
     if (!method) /* a reply to no request of ours, or an invalid message */
-        return id ? refuse(s, id, ERROR_REQUEST, "method is missing") : true;
+        return id ? send_error(s, id, ERROR_REQUEST, "method is missing") : true;
     if (id)
-        return request(s, id, method, params);
-    notification(s, method, params);
+        return handle_request(s, id, method, params);
+    handle_notification(s, method, params);
     return true;
 }
 
@@ -359,9 +360,9 @@ int lsp_serve(int in, int out)
         if (s.dirty && !rpc_pending(&s.rpc))
             publish_all(&s);
         got = rpc_read(&s.rpc, &message);
-        ok = got == RPC_MALFORMED ? refuse(&s, NULL, ERROR_PARSE, "this is no message") : true;
+        ok = got == RPC_MALFORMED ? send_error(&s, NULL, ERROR_PARSE, "this is no message") : true;
         if (got == RPC_MESSAGE)
-            ok = handle(&s, message);
+            ok = handle_message(&s, message);
         json_decref(message);
         if (!ok)
             break;

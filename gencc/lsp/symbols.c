@@ -21,7 +21,7 @@ struct collector {
 
 /* ---- places ---------------------------------------------------------------------------------- */
 
-static bool stands_at(const char *text, size_t at, const char *name)
+static bool word_is_at(const char *text, size_t at, const char *name)
 {
     size_t n = strlen(name);
     char before = at ? text[at - 1] : ' ';
@@ -49,19 +49,19 @@ static bool find_name(const struct source_file *f, struct src_pos pos, const cha
     size_t end;
 
     *at = line + column;
-    if (*at < f->length && stands_at(f->text, *at, name))
+    if (*at < f->length && word_is_at(f->text, *at, name))
         return true;
     end = line + 4000 < f->length ? line + 4000 : f->length;
     for (*at = line; *at < end; ++*at)
-        if (stands_at(f->text, *at, name))
+        if (word_is_at(f->text, *at, name))
             return true;
     return false;
 }
 
 /* ---- collecting ------------------------------------------------------------------------------ */
 
-static struct symbol *add(struct collector *c, enum symbol_kind kind, const char *name,
-                          struct src_pos pos, const struct scope *scope)
+static struct symbol *add_symbol(struct collector *c, enum symbol_kind kind, const char *name,
+                                 struct src_pos pos, const struct scope *scope)
 {
     const struct source_file *f = name ? file_of(c, pos) : NULL;
     struct symbol *x;
@@ -101,7 +101,7 @@ static void locals_of_expr(struct collector *c, const struct ast_expr *e, const 
     if (!e)
         return;
     if (e->kind == AST_DECL)
-        add(c, SYMBOL_LOCAL, e->name, e->pos, scope);
+        add_symbol(c, SYMBOL_LOCAL, e->name, e->pos, scope);
 }
 
 static void locals_of_stmt(struct collector *c, const struct ast_stmt *s, const struct scope *scope)
@@ -116,7 +116,7 @@ static void locals_of_stmt(struct collector *c, const struct ast_stmt *s, const 
         locals_of_stmt(c, *b, scope);
 }
 
-static void definition(struct collector *c, const struct ast_def *d)
+static void add_definition(struct collector *c, const struct ast_def *d)
 {
     static const enum symbol_kind kinds[] = {
         [AST_HELPER] = SYMBOL_HELPER,     [AST_EXTERNAL] = SYMBOL_HELPER,
@@ -127,30 +127,30 @@ static void definition(struct collector *c, const struct ast_def *d)
     };
     const struct scope *scope;
 
-    if (!add(c, kinds[d->kind], d->name, d->pos, NULL))
+    if (!add_symbol(c, kinds[d->kind], d->name, d->pos, NULL))
         return;
     scope = add_scope(c, kinds[d->kind], d->name, d->pos);
     vec_for_each (&d->tparams, t)
-        add(c, SYMBOL_LOCAL, t->name, t->pos, scope);
+        add_symbol(c, SYMBOL_LOCAL, t->name, t->pos, scope);
     vec_for_each (&d->params, p)
-        add(c, SYMBOL_LOCAL, p->name, p->pos, scope);
+        add_symbol(c, SYMBOL_LOCAL, p->name, p->pos, scope);
     locals_of_stmt(c, d->body, scope);
     vec_for_each (&d->properties, p)
         locals_of_stmt(c, p->body, scope);
 }
 
-static void format(struct collector *c, const struct ast_format *f)
+static void add_format(struct collector *c, const struct ast_format *f)
 {
     struct scope *scope =
         add_scope(c, f->of_block ? SYMBOL_INSTRUCTION : SYMBOL_FORMAT, f->name, f->pos);
     unsigned top = 0;
 
     if (!f->of_block)
-        add(c, SYMBOL_FORMAT, f->name, f->pos, NULL);
+        add_symbol(c, SYMBOL_FORMAT, f->name, f->pos, NULL);
     vec_for_each (&f->bits, b)
         top += b->width;
     vec_for_each (&f->bits, b) {
-        struct symbol *x = b->name ? add(c, SYMBOL_FIELD, b->name, b->pos, scope) : NULL;
+        struct symbol *x = b->name ? add_symbol(c, SYMBOL_FIELD, b->name, b->pos, scope) : NULL;
 
         top -= b->width;
         if (x)
@@ -159,71 +159,71 @@ static void format(struct collector *c, const struct ast_format *f)
                                      : arena_printf(c->s->a, "bit %u of %s", top, f->name);
     }
     vec_for_each (&f->fields, x)
-        add(c, SYMBOL_FIELD, x->name, x->pos, scope);
+        add_symbol(c, SYMBOL_FIELD, x->name, x->pos, scope);
 }
 
-static void instruction(struct collector *c, const struct ast_instr *in)
+static void add_instruction(struct collector *c, const struct ast_instr *in)
 {
     struct scope *scope = NULL;
 
-    add(c, SYMBOL_INSTRUCTION, in->name, in->pos, NULL);
+    add_symbol(c, SYMBOL_INSTRUCTION, in->name, in->pos, NULL);
     if (in->is_block)
         scope = add_scope(c, SYMBOL_INSTRUCTION, in->name, in->pos);
     if (scope)
         scope->format = in->format;
     vec_for_each (&in->fields, f)
-        add(c, SYMBOL_FIELD, f->name, f->pos, scope);
+        add_symbol(c, SYMBOL_FIELD, f->name, f->pos, scope);
 }
 
-static void isa(struct collector *c, const struct ast_isa *x)
+static void add_isa(struct collector *c, const struct ast_isa *x)
 {
     c->isa = x->name;
     vec_for_each (&x->formats, f)
-        format(c, f);
+        add_format(c, f);
     vec_for_each (&x->instrs, in)
-        instruction(c, *in);
+        add_instruction(c, *in);
     vec_for_each (&x->maps, m)
-        add(c, SYMBOL_MAP, m->name, m->pos, NULL);
+        add_symbol(c, SYMBOL_MAP, m->name, m->pos, NULL);
     vec_for_each (&x->families, f) {
         const struct scope *scope = add_scope(c, SYMBOL_FAMILY, f->name, f->pos);
 
-        add(c, SYMBOL_FAMILY, f->name, f->pos, NULL);
+        add_symbol(c, SYMBOL_FAMILY, f->name, f->pos, NULL);
         vec_for_each (&f->tparams, t)
-            add(c, SYMBOL_LOCAL, t->name, t->pos, scope);
+            add_symbol(c, SYMBOL_LOCAL, t->name, t->pos, scope);
     }
     vec_for_each (&x->defs, d)
-        definition(c, *d);
+        add_definition(c, *d);
     c->isa = NULL;
 }
 
-static void registers(struct collector *c, const struct ast_layouts *l)
+static void add_registers(struct collector *c, const struct ast_layouts *l)
 {
     vec_for_each (&l->blocks, b)
         vec_for_each (&(*b)->registers, r)
-            add(c, SYMBOL_REGISTER, r->name, r->pos, NULL);
+            add_symbol(c, SYMBOL_REGISTER, r->name, r->pos, NULL);
 }
 
 /* Collects layouts and their words; words within the braces of a layout or enumeration are in its
  * scope. */
-static void layouts(struct collector *c, const struct ast_layouts *l)
+static void add_layouts(struct collector *c, const struct ast_layouts *l)
 {
     vec_for_each (&l->consts, k)
-        add(c, SYMBOL_CONSTANT, k->name, k->pos, NULL);
+        add_symbol(c, SYMBOL_CONSTANT, k->name, k->pos, NULL);
     vec_for_each (&l->enums, e) {
         const struct scope *scope = add_scope(c, SYMBOL_TYPE, (*e)->name, (*e)->pos);
 
-        add(c, SYMBOL_TYPE, (*e)->name, (*e)->pos, NULL);
+        add_symbol(c, SYMBOL_TYPE, (*e)->name, (*e)->pos, NULL);
         vec_for_each (&(*e)->values, v)
-            add(c, SYMBOL_FIELD, v->name, v->pos, scope);
+            add_symbol(c, SYMBOL_FIELD, v->name, v->pos, scope);
     }
     vec_for_each (&l->layouts, x) {
         const struct scope *scope = add_scope(c, SYMBOL_FORMAT, (*x)->name, (*x)->pos);
 
-        add(c, SYMBOL_TYPE, (*x)->name, (*x)->pos, NULL);
+        add_symbol(c, SYMBOL_TYPE, (*x)->name, (*x)->pos, NULL);
         vec_for_each (&(*x)->fields, f)
-            add(c, SYMBOL_FIELD, f->name, f->pos, scope);
+            add_symbol(c, SYMBOL_FIELD, f->name, f->pos, scope);
     }
-    registers(c, l);
+    add_registers(c, l);
 }
 
 /* Collects what a file of GPUs refers to in other files: registers of layouts, and other GPUs. */
@@ -235,18 +235,18 @@ static void add_others(struct collector *c, const struct root *r)
         c->others = other;
         c->asked = c->found = NULL;
         vec_for_each (&other->layouts->gpus, g)
-            add(c, SYMBOL_GPU, (*g)->name, (*g)->pos, NULL);
+            add_symbol(c, SYMBOL_GPU, (*g)->name, (*g)->pos, NULL);
         if (other->layouts->layouts)
-            registers(c, other->layouts->layouts);
+            add_registers(c, other->layouts->layouts);
     }
     c->others = NULL;
     c->asked = c->found = NULL;
 }
 
-static void gpus(struct collector *c, const struct root *r)
+static void add_gpus(struct collector *c, const struct root *r)
 {
     vec_for_each (&r->layouts->gpus, g) {
-        add(c, SYMBOL_GPU, (*g)->name, (*g)->pos, NULL);
+        add_symbol(c, SYMBOL_GPU, (*g)->name, (*g)->pos, NULL);
         add_scope(c, SYMBOL_GPU, (*g)->name, (*g)->pos);
     }
     add_others(c, r);
@@ -265,21 +265,21 @@ struct symbols *symbols_of(struct root *r)
     s->a = &r->arena;
     s->root = r;
     if (r->layouts && r->layouts->layouts)
-        layouts(&c, r->layouts->layouts);
+        add_layouts(&c, r->layouts->layouts);
     if (r->layouts && r->layouts->gpus.count)
-        gpus(&c, r);
+        add_gpus(&c, r);
     if (!r->ast)
         return s;
     vec_for_each (&r->ast->spaces, space)
         vec_for_each (&space->views, v)
-            add(&c, SYMBOL_REGISTER, v->name, v->pos, NULL);
+            add_symbol(&c, SYMBOL_REGISTER, v->name, v->pos, NULL);
     vec_for_each (&r->ast->mems, m)
-        add(&c, SYMBOL_MEMORY, m->name, m->pos, NULL);
+        add_symbol(&c, SYMBOL_MEMORY, m->name, m->pos, NULL);
     vec_for_each (&r->ast->features, f)
-        add(&c, SYMBOL_FEATURE, f->name, f->pos, NULL);
+        add_symbol(&c, SYMBOL_FEATURE, f->name, f->pos, NULL);
     vec_for_each (&r->ast->constants, k)
-        add(&c, SYMBOL_CONSTANT, k->name, k->pos, NULL);
+        add_symbol(&c, SYMBOL_CONSTANT, k->name, k->pos, NULL);
     vec_for_each (&r->ast->isas, i)
-        isa(&c, *i);
+        add_isa(&c, *i);
     return s;
 }

@@ -84,6 +84,7 @@ void symbols_of_one_name(const struct symbols *s, const struct symbol *x, symbol
 /* Whether the field is a key of a family, or an ac_field, which all formats have. */
 bool field_is_shared(const struct symbols *s, const char *name);
 
+/* A word for the kind, for readers. */
 const char *symbol_kind_name(enum symbol_kind kind);
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Number of bytes of the character that begins with this byte; `units`: of UTF-16 units. */
-static size_t character(const char *at, size_t *units)
+static size_t character_bytes(const char *at, size_t *units)
 {
     unsigned char c = (unsigned char)*at;
     size_t n = c < 0x80 ? 1 : c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : c >= 0xc0 ? 2 : 1;
@@ -34,7 +34,7 @@ size_t text_offset(const char *text, const json_t *position)
     while (column > 0 && *at && *at != '\n') {
         size_t units;
 
-        at += character(at, &units);
+        at += character_bytes(at, &units);
         column -= (json_int_t)units;
     }
     return (size_t)(at - text);
@@ -53,7 +53,7 @@ json_t *text_position(const char *text, size_t offset)
     while (start < end) {
         size_t units;
 
-        start += character(start, &units);
+        start += character_bytes(start, &units);
         column += (json_int_t)units;
     }
     return json_pack("{s:I, s:I}", "line", line, "character", column);
@@ -97,7 +97,7 @@ char *text_uri(const char *path)
     return uri;
 }
 
-static int digit(char c)
+static int digit_value(char c)
 {
     return isdigit((unsigned char)c) ? c - '0' : tolower((unsigned char)c) - 'a' + 10;
 }
@@ -115,7 +115,7 @@ char *text_path(const char *uri)
         return NULL;
     while (*uri) {
         if (*uri == '%' && isxdigit((unsigned char)uri[1]) && isxdigit((unsigned char)uri[2])) {
-            *out++ = (char)(digit(uri[1]) * 16 + digit(uri[2]));
+            *out++ = (char)(digit_value(uri[1]) * 16 + digit_value(uri[2]));
             uri += 3;
         } else {
             *out++ = *uri++;

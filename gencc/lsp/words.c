@@ -28,7 +28,7 @@ static size_t length_of(const char *at)
     return n;
 }
 
-static void give(struct reader *r, const char *at, size_t n, int where)
+static void give_word(struct reader *r, const char *at, size_t n, int where)
 {
     struct word w = {(size_t)(at - r->text), (size_t)(at - r->text) + n, where};
 
@@ -36,14 +36,14 @@ static void give(struct reader *r, const char *at, size_t n, int where)
         r->stopped = !r->take(r->context, &w);
 }
 
-static void comment(struct reader *r)
+static void skip_comment(struct reader *r)
 {
     const char *end = r->at[1] == '/' ? strchr(r->at, '\n') : strstr(r->at + 2, "*/");
 
     r->at = !end ? r->at + strlen(r->at) : end + (r->at[1] == '*' ? 2 : 0);
 }
 
-static void string(struct reader *r)
+static void read_string(struct reader *r)
 {
     unsigned braces = 0;
 
@@ -58,11 +58,11 @@ static void string(struct reader *r)
             continue;
         }
         if (braces)
-            give(r, r->at, n, WORD_EXPRESSION);
+            give_word(r, r->at, n, WORD_EXPRESSION);
         else if (r->picture && !strchr("01x", *r->at))
-            give(r, r->at, n, WORD_PICTURE);
+            give_word(r, r->at, n, WORD_PICTURE);
         else if (!r->picture && before == '%')
-            give(r, r->at, n, WORD_MAP);
+            give_word(r, r->at, n, WORD_MAP);
         r->at += n;
     }
     r->at += *r->at == '"';
@@ -70,7 +70,7 @@ static void string(struct reader *r)
 }
 
 /* Notes that a picture follows: its string comes after a name and perhaps a format. */
-static void follow(struct reader *r, const char *word, size_t n)
+static void note_picture(struct reader *r, const char *word, size_t n)
 {
     static const char *const heads[] = {"ac_instr", "ac_format", "ac_picture", "take", "grain"};
 
@@ -87,13 +87,13 @@ void words_each(const char *text, bool (*take)(void *context, const struct word 
         size_t n = length_of(r.at);
 
         if (n) {
-            follow(&r, r.at, n);
-            give(&r, r.at, n, WORD_CODE);
+            note_picture(&r, r.at, n);
+            give_word(&r, r.at, n, WORD_CODE);
             r.at += n;
         } else if (r.at[0] == '/' && (r.at[1] == '/' || r.at[1] == '*')) {
-            comment(&r);
+            skip_comment(&r);
         } else if (*r.at == '"') {
-            string(&r);
+            read_string(&r);
         } else {
             if (strchr(";{}", *r.at))
                 r.picture = false;
@@ -108,7 +108,7 @@ struct search {
     bool found;
 };
 
-static bool look(void *context, const struct word *w)
+static bool match_offset(void *context, const struct word *w)
 {
     struct search *s = context;
 
@@ -125,6 +125,6 @@ bool word_at(const char *text, size_t offset, struct word *out)
 {
     struct search s = {offset, out, false};
 
-    words_each(text, look, &s);
+    words_each(text, match_offset, &s);
     return s.found;
 }
