@@ -10,7 +10,8 @@
 
 enum { WORDS = 4, SEED = 0x5eed, TEXT = 256 };
 
-/* Address of the words: neither 0 nor its low bits special, and aligned for units of any size */
+/* Base of the words' address, which is one unit above: not 0, and no multiple of 4 for units of 16
+ * bits. */
 enum { ADDRESS = 0x40000 };
 
 struct assembly_check {
@@ -61,7 +62,7 @@ struct naming {
     bool *seen; /* by field index: the computed field's value was searched; NULL: none was */
 };
 
-static bool names(struct naming *n, const struct ast_expr *e);
+static bool expr_names(struct naming *n, const struct ast_expr *e);
 
 /* Whether the computed field is visited for the first time: computed fields often refer to each
  * other. */
@@ -80,10 +81,11 @@ static bool is_named(struct naming *n, const struct field *named)
 {
     if (named == n->f)
         return true;
-    return named->computed && is_first_time(n, named) && (!named->value || names(n, named->value));
+    return named->computed && is_first_time(n, named) &&
+           (!named->value || expr_names(n, named->value));
 }
 
-static bool names(struct naming *n, const struct ast_expr *e)
+static bool expr_names(struct naming *n, const struct ast_expr *e)
 {
     const struct field *named = NULL;
 
@@ -94,16 +96,16 @@ static bool names(struct naming *n, const struct ast_expr *e)
     if (named && is_named(n, named))
         return true;
     for (unsigned k = 0; k < e->args.count; k++)
-        if (names(n, e->args.at[k]))
+        if (expr_names(n, e->args.at[k]))
             return true;
-    return names(n, e->a) || names(n, e->b) || names(n, e->c);
+    return expr_names(n, e->a) || expr_names(n, e->b) || expr_names(n, e->c);
 }
 
 /* Whether the value of an expression can depend on the field. */
 static bool names_field(const struct instr *i, const struct ast_expr *e, const struct field *f)
 {
     struct naming n = {.format = i->format, .f = f};
-    bool found = names(&n, e);
+    bool found = expr_names(&n, e);
 
     arena_free(&n.scratch);
     return found;
@@ -174,7 +176,7 @@ static const struct field *lost_field(const struct trip *t)
 
 /* Whether the other instruction's text usually begins with the same mnemonic. If not, `text` is a
  * special case of the other instruction that shares this text. */
-static bool usually_so(const struct assembly_check *c, struct form *other, const char *text)
+static bool usually_begins_so(const struct assembly_check *c, struct form *other, const char *text)
 {
     struct words source = {c->text, SEED};
     size_t length = strcspn(text, " ");
@@ -192,8 +194,8 @@ static void judge_again(const struct assembly_check *c, const struct trip *t)
     bool comes_back = t->again == t->word && t->width_again == t->width;
     struct form *other = comes_back ? NULL : text_decode(c->text, t->again, t->width_again);
     const struct field *f = other && other->instr == i ? lost_field(t) : NULL;
-    bool same =
-        other && other->instr != i && t->width == t->width_again && usually_so(c, other, t->text);
+    bool same = other && other->instr != i && t->width == t->width_again &&
+                usually_begins_so(c, other, t->text);
 
     if (f)
         diag_judge(c->diag, WARN_ASM_LOSES, i->pos, true,
