@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* The reason why an evaluation did not finish. */
-static const char *why(const struct ir_machine *m, enum ir_outcome outcome)
+static const char *outcome_text(const struct ir_machine *m, enum ir_outcome outcome)
 {
     switch (outcome) {
     case IR_LIMIT:
@@ -33,7 +33,7 @@ const char *evaluate_fields(struct ir_machine *m, const struct form *form, u128 
     m->fields = fields;
     argument.lane[0] = word;
     outcome = ir_eval(m, form->decode, &argument, &result);
-    return outcome == IR_DONE && (uint8_t)result.lane[0] ? NULL : why(m, outcome);
+    return outcome == IR_DONE && (uint8_t)result.lane[0] ? NULL : outcome_text(m, outcome);
 }
 
 const char *evaluate_form(struct ir_machine *m, const struct form *form, u128 word,
@@ -49,5 +49,5 @@ const char *evaluate_form(struct ir_machine *m, const struct form *form, u128 wo
     outcome = ir_eval(m, form->exec, NULL, &result);
     if (outcome == IR_DONE || (outcome == IR_LEFT && has_left(m->opaque)))
         return NULL;
-    return why(m, outcome);
+    return outcome_text(m, outcome);
 }

@@ -21,7 +21,7 @@ static uint32_t exp_ones(struct shape s)
     return (1u << s.exp_bits) - 1;
 }
 
-static uint32_t bias(struct shape s)
+static uint32_t exponent_bias(struct shape s)
 {
     return exp_ones(s) >> 1;
 }
@@ -40,7 +40,7 @@ uint32_t random_below(struct random *random, uint32_t below)
     return (uint32_t)((random_next(random) >> 32) * below >> 32);
 }
 
-static uint64_t pack(struct random *random, struct shape s, int64_t exp, uint64_t frac)
+static uint64_t pack_float(struct random *random, struct shape s, int64_t exp, uint64_t frac)
 {
     uint64_t sign = random_next(random) >> 63;
 
@@ -90,10 +90,11 @@ static int64_t random_exp(struct random *random, struct shape s)
         return exp_ones(s) - few;
     case 3:
     case 4:
-        return (int64_t)bias(s) - s.frac_bits - 2 +
+        return (int64_t)exponent_bias(s) - s.frac_bits - 2 +
                random_below(random, 2 * (uint32_t)s.frac_bits + 4);
     case 5:
-        return random_below(random, 2) ? few * (uint32_t)s.frac_bits / 2 : bias(s) / 2 + few;
+        return random_below(random, 2) ? few * (uint32_t)s.frac_bits / 2
+                                       : exponent_bias(s) / 2 + few;
     default:
         return random_below(random, exp_ones(s) + 1);
     }
@@ -106,27 +107,27 @@ static uint64_t random_special(struct random *random, struct shape s)
 
     switch (random_below(random, 12)) {
     case 0:
-        return pack(random, s, ones, 0);
+        return pack_float(random, s, ones, 0);
     case 1:
-        return pack(random, s, ones, quiet);
+        return pack_float(random, s, ones, quiet);
     case 2:
-        return pack(random, s, ones, quiet | random_next(random));
+        return pack_float(random, s, ones, quiet | random_next(random));
     case 3:
-        return pack(random, s, ones, (random_next(random) & (quiet - 1)) | 1);
+        return pack_float(random, s, ones, (random_next(random) & (quiet - 1)) | 1);
     case 4:
-        return pack(random, s, 0, 1);
+        return pack_float(random, s, 0, 1);
     case 5:
-        return pack(random, s, 0, ~0ull);
+        return pack_float(random, s, 0, ~0ull);
     case 6:
-        return pack(random, s, 1, 0);
+        return pack_float(random, s, 1, 0);
     case 7:
-        return pack(random, s, ones - 1, ~0ull);
+        return pack_float(random, s, ones - 1, ~0ull);
     case 8:
-        return pack(random, s, bias(s), 0);
+        return pack_float(random, s, exponent_bias(s), 0);
     case 9:
-        return pack(random, s, bias(s) + 1, random_next(random) & quiet);
+        return pack_float(random, s, exponent_bias(s) + 1, random_next(random) & quiet);
     default:
-        return pack(random, s, 0, 0);
+        return pack_float(random, s, 0, 0);
     }
 }
 
@@ -134,7 +135,7 @@ static uint64_t random_float(struct random *random, struct shape s)
 {
     if (random_below(random, 6) == 0)
         return random_special(random, s);
-    return pack(random, s, random_exp(random, s), random_frac(random, s));
+    return pack_float(random, s, random_exp(random, s), random_frac(random, s));
 }
 
 static int64_t exp_of(struct shape s, uint64_t bits)
@@ -144,7 +145,7 @@ static int64_t exp_of(struct shape s, uint64_t bits)
 
 /* A number related to `bits`: a neighbour, or one whose product or quotient with it is near the
  * limit of the format. */
-static uint64_t related(struct random *random, struct shape s, uint64_t bits)
+static uint64_t related_float(struct random *random, struct shape s, uint64_t bits)
 {
     uint64_t sign = 1ull << (s.width - 1);
     int64_t few = (int64_t)random_below(random, 8) - 4;
@@ -155,13 +156,16 @@ static uint64_t related(struct random *random, struct shape s, uint64_t bits)
     case 0:
         return (bits ^ (random_next(random) & sign)) + (uint64_t)few;
     case 1:
-        return pack(random, s, exp_of(s, bits) + few, random_frac(random, s));
+        return pack_float(random, s, exp_of(s, bits) + few, random_frac(random, s));
     case 2:
-        return pack(random, s, end + bias(s) - exp_of(s, bits) + few, random_frac(random, s));
+        return pack_float(random, s, end + exponent_bias(s) - exp_of(s, bits) + few,
+                          random_frac(random, s));
     case 3:
-        return pack(random, s, exp_of(s, bits) + bias(s) - end + few, random_frac(random, s));
+        return pack_float(random, s, exp_of(s, bits) + exponent_bias(s) - end + few,
+                          random_frac(random, s));
     default:
-        return pack(random, s, -far + bias(s) - exp_of(s, bits) + few, random_frac(random, s));
+        return pack_float(random, s, -far + exponent_bias(s) - exp_of(s, bits) + few,
+                          random_frac(random, s));
     }
 }
 
@@ -192,12 +196,12 @@ void random_floats(struct random *random, int width, uint64_t operands[3])
 
     operands[0] = random_float(random, s);
     operands[1] =
-        random_below(random, 3) ? random_float(random, s) : related(random, s, operands[0]);
+        random_below(random, 3) ? random_float(random, s) : related_float(random, s, operands[0]);
     operands[2] = random_float(random, s);
     if (width > 16 && random_below(random, 3) == 0) {
         operands[2] = product(width, operands[0], operands[1]);
         if (random_below(random, 2))
-            operands[2] = related(random, s, operands[2]);
+            operands[2] = related_float(random, s, operands[2]);
         if (random_below(random, 4))
             operands[2] ^= 1ull << (width - 1);
     }
@@ -206,7 +210,7 @@ void random_floats(struct random *random, int width, uint64_t operands[3])
 uint64_t random_integral(struct random *random, int width)
 {
     struct shape s = shape_of(width);
-    int64_t exp = bias(s);
+    int64_t exp = exponent_bias(s);
     uint32_t limit = (random_below(random, 4) + 1) * 16;
     int64_t few = (int64_t)random_below(random, 4) - 2;
 
@@ -220,11 +224,12 @@ uint64_t random_integral(struct random *random, int width)
         exp += (int64_t)limit + few;
         break;
     case 3: /* just below a power of two, or below half of it */
-        return pack(random, s, exp + limit - random_below(random, 3), -1 - random_below(random, 3));
+        return pack_float(random, s, exp + limit - random_below(random, 3),
+                          -1 - random_below(random, 3));
     default:
         exp += (int64_t)random_below(random, (uint32_t)s.frac_bits + 3) - 2;
     }
-    return pack(random, s, exp, random_frac(random, s));
+    return pack_float(random, s, exp, random_frac(random, s));
 }
 
 uint64_t random_narrow(struct random *random, int width)
@@ -243,7 +248,8 @@ uint64_t random_narrow(struct random *random, int width)
                random_below(random, 3) - 1;
     if (random_below(random, 3) == 0)
         limit = (int32_t)random_below(random, 48) - 32;
-    return pack(random, s, (int64_t)bias(s) + limit + random_below(random, 3) - 1, frac);
+    return pack_float(random, s, (int64_t)exponent_bias(s) + limit + random_below(random, 3) - 1,
+                      frac);
 }
 
 uint64_t random_integer(struct random *random)

@@ -12,6 +12,7 @@ struct random {
     uint64_t state;
 };
 
+/* The next number of the stream, 64 bits. */
 uint64_t random_next(struct random *random);
 
 /* A number from 0 to below - 1; `below` is not 0. */

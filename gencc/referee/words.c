@@ -21,7 +21,7 @@ static u128 wide_random(struct words *w)
     return high << 64 | next_random(w);
 }
 
-static u128 one_try(struct words *w, const struct pattern *p, unsigned width)
+static u128 try_word(struct words *w, const struct pattern *p, unsigned width)
 {
     u128 r = wide_random(w);
 
@@ -44,7 +44,7 @@ bool random_word(struct words *w, struct form *form, u128 *word)
     unsigned width = form->instr->format->width;
 
     for (unsigned i = 0; i < TRIES && form->patterns.count; i++) {
-        *word = one_try(w, &form->patterns.at[next_random(w) % form->patterns.count], width);
+        *word = try_word(w, &form->patterns.at[next_random(w) % form->patterns.count], width);
         if (text_decode(w->text, *word, width) == form)
             return true;
     }
