@@ -78,7 +78,7 @@ static bool write_depfile(const struct driver *d, const struct build_options *op
            depfile_write(&d->diag, opt->depfile, opt->target ? opt->target : opt->emit.dir);
 }
 
-static int build(struct driver *d, const struct build_options *opt)
+static int build_description(struct driver *d, const struct build_options *opt)
 {
     const char *const *names;
     int status = 0;
@@ -140,7 +140,7 @@ int command_build(int argc, char **argv)
     if (!opt.emit.parts)
         return 2;
     opt.emit.isa = d.isa;
-    status = build(&d, &opt);
+    status = build_description(&d, &opt);
     driver_free(&d);
     return status;
 }
@@ -208,7 +208,7 @@ int command_dump(int argc, char **argv)
 /* ---- text ------------------------------------------------------------------------------------ */
 
 /* Reports that --bytes is for bundles only. Returns the exit status. */
-static int no_bundles(const struct isa *isa)
+static int report_no_bundles(const struct isa *isa)
 {
     fprintf(stderr,
             "gencc disasm: --bytes is for ISAs of bundles; each line of '%s' has its word\n",
@@ -250,7 +250,7 @@ static int text_command(int argc, char **argv, bool assemble)
     if (driver_load(&d, STAGE_WORDS, &status) && (isa = driver_isa(&d, &status))) {
         t = text_prepare(isa);
         if (o.bytes && !isa->bundle)
-            status = no_bundles(isa);
+            status = report_no_bundles(isa);
         else if (!t)
             status = 1;
         else if (o.output && isa->bundle)

@@ -4,7 +4,7 @@
 #include "gencc/emit/constants.h"
 #include "programs/gencc/driver.h"
 
-static int make(struct diag *d, const char *path, const char *out)
+static int make_header(struct diag *d, const char *path, const char *out)
 {
     const struct source_file *file = source_read(d, path, (struct src_pos){0});
     const struct enums *enums = NULL;
@@ -42,7 +42,7 @@ int command_constants(int argc, char **argv)
         fprintf(stderr, "gencc constants: %s is missing\n", path ? "-o FILE.h" : "FILE.genc");
         return 2;
     }
-    status = make(&d, path, out);
+    status = make_header(&d, path, out);
     arena_free(&arena);
     return status;
 }

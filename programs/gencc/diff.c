@@ -24,7 +24,7 @@ static bool is_layouts(const char *path)
 }
 
 /* Collects the things of a description; returns false if it could not be read. */
-static bool collect(struct driver *d, thing_list *out)
+static bool collect_things(struct driver *d, thing_list *out)
 {
     const struct ast_layout_file *file;
     int status = 0;
@@ -48,11 +48,11 @@ static bool collect(struct driver *d, thing_list *out)
 
 /* Exit status as of diff(1): 0 if both are alike, 1 if they differ, 2 if they could not be
  * compared. */
-static int compare(struct driver *old, struct driver *new)
+static int compare_descriptions(struct driver *old, struct driver *new)
 {
     thing_list x = {0}, y = {0};
 
-    if (!collect(old, &x) || !collect(new, &y))
+    if (!collect_things(old, &x) || !collect_things(new, &y))
         return 2;
     return diff_print(stdout, &new->arena, &x, &y) != 0;
 }
@@ -71,7 +71,7 @@ int command_diff(int argc, char **argv)
         fputs("gencc diff: expected two files (.ac), of architectures, layouts or GPUs\n", stderr);
         return 2;
     }
-    status = compare(&old, &new);
+    status = compare_descriptions(&old, &new);
     driver_free(&old);
     driver_free(&new);
     return status;

@@ -81,7 +81,7 @@ static int load_layouts(struct reference *r, const char *path, enum file_kind ki
     return r->diag.errors ? 1 : 0;
 }
 
-static int load(struct reference *r, const char *path)
+static int load_file(struct reference *r, const char *path)
 {
     enum file_kind kind = kind_of(path);
 
@@ -115,7 +115,7 @@ static int write_all(struct reference *r, const char *const *files, unsigned cou
     int status = 0;
 
     for (unsigned i = 0; i < count && !status; i++)
-        status = load(r, files[i]);
+        status = load_file(r, files[i]);
     if (!status)
         status = check_gpus(r);
     if (r->diag.errors)

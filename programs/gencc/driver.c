@@ -61,7 +61,7 @@ static bool names_isa(const char *path, const char *isa)
     return hit;
 }
 
-static int visit(const char *path, const struct stat *st, int type, struct FTW *ftw)
+static int visit_file(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
     size_t len = strlen(path);
 
@@ -77,7 +77,7 @@ static const char *find_arch(struct driver *d)
 {
     finder.isa = d->isa;
     finder.found[0] = 0;
-    nftw(folder_descriptions(&d->arena), visit, 16, FTW_PHYS);
+    nftw(folder_descriptions(&d->arena), visit_file, 16, FTW_PHYS);
     return finder.found[0] ? arena_strdup(&d->arena, finder.found) : NULL;
 }
 
@@ -108,7 +108,7 @@ static enum lower_level level_of(enum driver_stage stage)
 }
 
 /* Whether the requested ISA needs this one: bundles consist of words of other ISAs. */
-static bool speaks_of(const struct driver *d, const struct isa *isa)
+static bool is_needed(const struct driver *d, const struct isa *isa)
 {
     const struct isa *asked = d->isa ? model_isa(d->model, d->isa) : d->model->isas.at[0];
 
@@ -158,7 +158,7 @@ bool driver_load(struct driver *d, enum driver_stage stage, int *status)
     diag_stage(&d->diag);
     if (stage >= STAGE_CHECKED)
         vec_for_each (&d->model->isas, isa)
-            if (stage != STAGE_WORDS || speaks_of(d, *isa))
+            if (stage != STAGE_WORDS || is_needed(d, *isa))
                 lower_isa(*isa, level_of(stage));
     if (stage >= STAGE_CHECKED && d->diag.errors) /* finds errors in asm lines, too */
         vec_for_each (&d->model->isas, isa)

@@ -38,6 +38,7 @@ struct isa *driver_isa(struct driver *d, int *status);
  * so. */
 bool driver_has_bundles(const char *command, const struct isa *isa);
 
+/* Frees everything that driver_load() made. */
 void driver_free(struct driver *d);
 
 /* Folders of descriptions (GENCC_DESCRIPTIONS if set), and of the templates of `gencc new`. */

@@ -21,7 +21,7 @@ static bool write_text(const char *path, const char *text)
 }
 
 /* Lays out a file or, if `check`, only reports that it would change. Returns the exit status. */
-static int format(const char *path, bool check)
+static int format_file(const char *path, bool check)
 {
     struct arena a = {0};
     struct diag d = {.arena = &a};
@@ -56,7 +56,7 @@ int command_fmt(int argc, char **argv)
         return 2;
     }
     for (int i = 1; i < argc; i++) {
-        int one = argv[i][0] == '-' ? 0 : format(argv[i], check);
+        int one = argv[i][0] == '-' ? 0 : format_file(argv[i], check);
 
         status = one > status ? one : status;
     }

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Prints one column per bit, most significant first, with bars between fields. */
-static void bit_picture(const struct format *f, uint64_t word)
+static void print_bit_picture(const struct format *f, uint64_t word)
 {
     fputs("  ", stdout);
     for (unsigned bit = f->width; bit-- > 0;) {
@@ -29,7 +29,7 @@ static void bit_picture(const struct format *f, uint64_t word)
     puts("|");
 }
 
-static void fields(const struct format *f, uint64_t word)
+static void print_fields(const struct format *f, uint64_t word)
 {
     vec_for_each (&f->fields, it) {
         const struct field *x = *it;
@@ -45,7 +45,7 @@ static void fields(const struct format *f, uint64_t word)
 }
 
 /* Prints the text of a body, from its first line to its closing brace. */
-static void source_text(struct src_pos pos)
+static void print_source(struct src_pos pos)
 {
     size_t n;
     const char *text = source_definition(pos, &n);
@@ -53,7 +53,7 @@ static void source_text(struct src_pos pos)
     printf("%.*s\n", (int)n, text);
 }
 
-static bool fits(const struct isa *isa, uint64_t word, uint64_t context)
+static bool check_word(const struct isa *isa, uint64_t word, uint64_t context)
 {
     if (driver_has_bundles("explain", isa))
         return false;
@@ -72,7 +72,7 @@ static bool fits(const struct isa *isa, uint64_t word, uint64_t context)
     return false;
 }
 
-static int explain(struct isa *isa, uint64_t word, unsigned context)
+static int explain_word(struct isa *isa, uint64_t word, unsigned context)
 {
     unsigned width = isa->word_widths.count ? isa_width_of_word(isa, word) : isa->fetch_bits;
     struct text *t = text_prepare(isa);
@@ -94,14 +94,14 @@ static int explain(struct isa *isa, uint64_t word, unsigned context)
            form->instr->pos.file->path, form->instr->pos.line);
     if (isa->context.slot)
         printf("in context %u of %s\n", context, isa->context.slot->name);
-    bit_picture(form->instr->format, word);
-    fields(form->instr->format, word);
+    print_bit_picture(form->instr->format, word);
+    print_fields(form->instr->format, word);
     if (form->row >= 0)
         printf("  as row %s of family %s\n", form->name, form->instr->family->name);
     if (form->instr->execute) {
         printf("\nsemantics at %s:%u\n", form->instr->execute->pos.file->path,
                form->instr->execute->pos.line);
-        source_text(form->instr->execute->pos);
+        print_source(form->instr->execute->pos);
     }
     return 0;
 }
@@ -137,7 +137,7 @@ static bool read_word(const struct isa *isa, const char *number, uint64_t *word)
     return false;
 }
 
-static bool assemble(struct isa *isa, const struct question *q, uint64_t *word)
+static bool assemble_word(struct isa *isa, const struct question *q, uint64_t *word)
 {
     struct text *t = text_prepare(isa);
     unsigned width;
@@ -155,17 +155,17 @@ static bool assemble(struct isa *isa, const struct question *q, uint64_t *word)
     return false;
 }
 
-static int answer(struct isa *isa, const struct question *q)
+static int answer_question(struct isa *isa, const struct question *q)
 {
     uint64_t word = 0;
 
     if (q->number && !read_word(isa, q->number, &word))
         return 2;
-    if (!fits(isa, word, q->context))
+    if (!check_word(isa, word, q->context))
         return 2;
-    if (q->line && !assemble(isa, q, &word))
+    if (q->line && !assemble_word(isa, q, &word))
         return 1;
-    return explain(isa, word, (unsigned)q->context);
+    return explain_word(isa, word, (unsigned)q->context);
 }
 
 int command_explain(int argc, char **argv)
@@ -202,7 +202,7 @@ int command_explain(int argc, char **argv)
         return 2;
     }
     if (driver_load(&d, STAGE_OPTIMISED, &status) && (isa = driver_isa(&d, &status)))
-        status = answer(isa, &q);
+        status = answer_question(isa, &q);
     driver_free(&d);
     return status;
 }

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* The folder NAME in share/gencc of the installation, or NULL. */
-static const char *installed(struct arena *a, const char *name)
+static const char *installed_folder(struct arena *a, const char *name)
 {
     char self[4096];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -29,14 +29,14 @@ static const char *installed(struct arena *a, const char *name)
 const char *folder_descriptions(struct arena *a)
 {
     const char *named = getenv("GENCC_DESCRIPTIONS");
-    const char *found = named ? named : installed(a, "descriptions");
+    const char *found = named ? named : installed_folder(a, "descriptions");
 
     return found ? found : GENCC_SOURCE "/descriptions";
 }
 
 const char *folder_project(struct arena *a)
 {
-    const char *found = installed(a, "project");
+    const char *found = installed_folder(a, "project");
 
     return found ? found : GENCC_SOURCE "/examples/project";
 }

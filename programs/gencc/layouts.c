@@ -17,7 +17,7 @@ struct inputs {
     VEC(const char *) archs; /* architectures of the GPUs' ISAs */
 };
 
-static bool arguments(struct inputs *in, int argc, char **argv)
+static bool read_arguments(struct inputs *in, int argc, char **argv)
 {
     bool bad = false;
     const char *v;
@@ -45,7 +45,7 @@ static bool arguments(struct inputs *in, int argc, char **argv)
     return false;
 }
 
-static int finish(struct inputs *in, bool ok)
+static int finish_command(struct inputs *in, bool ok)
 {
     unsigned errors = in->diag.errors;
 
@@ -55,7 +55,7 @@ static int finish(struct inputs *in, bool ok)
     return in->failed ? 2 : ok && !errors ? 0 : 1;
 }
 
-static struct ast_layout_file *parse(struct inputs *in, const char *path)
+static struct ast_layout_file *parse_file(struct inputs *in, const char *path)
 {
     struct ast_layout_file *file = ast_parse_layouts(&in->diag, path);
 
@@ -63,9 +63,9 @@ static struct ast_layout_file *parse(struct inputs *in, const char *path)
     return file;
 }
 
-static struct layouts *load(struct inputs *in, const char *path)
+static struct layouts *load_layouts(struct inputs *in, const char *path)
 {
-    const struct ast_layout_file *file = parse(in, path);
+    const struct ast_layout_file *file = parse_file(in, path);
 
     return file ? layouts_build(&in->diag, file) : NULL;
 }
@@ -78,7 +78,7 @@ int command_layouts(int argc, char **argv)
 
     in.diag.arena = &in.arena;
     in.diag.out = stderr;
-    ok = arguments(&in, argc, argv);
+    ok = read_arguments(&in, argc, argv);
     if (ok && (in.files.count != 1 || in.layouts || in.archs.count)) {
         fputs("gencc layouts: expected one file\n", stderr);
         ok = false;
@@ -87,7 +87,7 @@ int command_layouts(int argc, char **argv)
         arena_free(&in.arena);
         return 2;
     }
-    l = load(&in, in.files.at[0]);
+    l = load_layouts(&in, in.files.at[0]);
     ok = l && !in.diag.errors;
     if (ok && in.check)
         printf("%s: %u layout%s, %u register%s, no errors\n", in.files.at[0], l->structs.count,
@@ -95,19 +95,19 @@ int command_layouts(int argc, char **argv)
                l->registers.count == 1 ? "" : "s");
     if (ok && !in.check)
         in.failed = !emit_layouts(l, in.dir);
-    return finish(&in, ok);
+    return finish_command(&in, ok);
 }
 
-static bool gpus(struct inputs *in)
+static bool write_gpus(struct inputs *in)
 {
-    struct layouts *l = load(in, in->layouts);
+    struct layouts *l = load_layouts(in, in->layouts);
     VEC(struct ast_layout_file *) parsed = {0};
     struct gpus *g;
 
     if (!l)
         return false;
     vec_for_each (&in->files, path) {
-        struct ast_layout_file *file = parse(in, *path);
+        struct ast_layout_file *file = parse_file(in, *path);
 
         if (file)
             vec_push(&in->arena, &parsed, file);
@@ -138,7 +138,7 @@ int command_variants(int argc, char **argv)
 
     in.diag.arena = &in.arena;
     in.diag.out = stderr;
-    ok = arguments(&in, argc, argv);
+    ok = read_arguments(&in, argc, argv);
     if (ok && !in.layouts) {
         fputs("gencc variants: --layouts FILE is missing\n", stderr);
         ok = false;
@@ -147,5 +147,5 @@ int command_variants(int argc, char **argv)
         arena_free(&in.arena);
         return 2;
     }
-    return finish(&in, gpus(&in));
+    return finish_command(&in, write_gpus(&in));
 }

@@ -46,7 +46,7 @@ static char *read_file(struct arena *a, const char *path)
 }
 
 /* The text with every `from` replaced by `to`. */
-static char *replaced(struct arena *a, const char *text, const char *from, const char *to)
+static char *replace_all(struct arena *a, const char *text, const char *from, const char *to)
 {
     size_t found = 0;
     const char *at;
@@ -77,7 +77,7 @@ static const char *template_path(struct arena *a, const char *from)
 static bool make_file(struct project *p, const char *to, const char *from)
 {
     const char *path =
-        arena_printf(&p->arena, "%s/%s", p->name, replaced(&p->arena, to, NAME_MARK, p->name));
+        arena_printf(&p->arena, "%s/%s", p->name, replace_all(&p->arena, to, NAME_MARK, p->name));
     char *text = read_file(&p->arena, template_path(&p->arena, from));
     FILE *f;
     bool ok;
@@ -85,9 +85,9 @@ static bool make_file(struct project *p, const char *to, const char *from)
     if (!text)
         return false;
     for (unsigned i = 0; i < p->count; i++)
-        text = replaced(&p->arena, text, p->replacements[i].word, p->replacements[i].by);
+        text = replace_all(&p->arena, text, p->replacements[i].word, p->replacements[i].by);
     f = fopen(path, "w");
-    ok = f && fputs(replaced(&p->arena, text, NAME_MARK, p->name), f) >= 0;
+    ok = f && fputs(replace_all(&p->arena, text, NAME_MARK, p->name), f) >= 0;
     if ((f && fclose(f)) || !ok) {
         fprintf(stderr, "gencc new: %s: %s\n", path, strerror(errno));
         return false;
