@@ -1,12 +1,12 @@
 /*
- * Host memory for code: chunks of one range of addresses, which are filled from the start, and used
- * again when all code in them is gone. The oldest code goes first (engine.c), so chunks empty one
- * after the other.
+ * Host memory for code: chunks of one range of addresses. A chunk is filled from its start, and
+ * reused when all code in it has been freed. The oldest code is evicted first (installed.c), so
+ * chunks become empty one after the other.
  *
- * No address is writable and executable: each chunk is mapped twice, where its code runs and, at a
- * fixed distance from there, where it is written. So a page costs no change of its protection,
- * however often its code is patched. Memory that is mapped twice must be shared memory, which fork()
- * does not copy: who writes to a chunk after a fork gets a copy of it before.
+ * No address is writable and executable. Each chunk is mapped twice: where its code runs and, at a
+ * fixed distance, where it is written. So patching code needs no change of page protection. Memory
+ * that is mapped twice is shared memory, which fork() does not copy; arena_own() copies a chunk
+ * before the first write after a fork.
  */
 #include <sys/mman.h>
 
@@ -14,14 +14,14 @@
 
 #define CHUNK_BYTES ((size_t)256 << 10)
 
-/* The range: as much as there is, from the most that is wanted to MIN, near the program's own code if
- * there is room, so that calls of it are short. */
+/* The range has from MIN_BYTES to the requested size. It lies NEAR_GAP below the program's own code
+ * if there is room, so that calls of it have short displacements. */
 #define NEAR_GAP  ((size_t)64 << 20)
 #define MIN_BYTES ((size_t)16 << 20)
 
 enum {
     ALIGN = 64,
-    PATIENCE = 500, /* times that code would better be changed, before a copy is worth its time */
+    PATIENCE = 500, /* optional writes to a shared chunk that are refused before it is copied */
 };
 
 struct chunk {
@@ -29,7 +29,7 @@ struct chunk {
     size_t size, used;
     unsigned live;   /* pieces in use */
     bool shared;     /* with another process, since a fork */
-    unsigned wanted; /* how often somebody would have liked to write to it since then */
+    unsigned wanted; /* optional writes refused since then */
     struct chunk *next;
 };
 
@@ -45,11 +45,11 @@ static uint8_t *reserve_at(uintptr_t at, size_t size)
 
 static bool reserve(struct arena *a, size_t size)
 {
-    uintptr_t own = (uintptr_t)jit_leave & ~(uintptr_t)CPU_PAGE_MASK;
+    uintptr_t copy_shared = (uintptr_t)jit_leave & ~(uintptr_t)CPU_PAGE_MASK;
     uint8_t *run = NULL, *write;
 
-    if (own > size + NEAR_GAP)
-        run = reserve_at(own - NEAR_GAP - size, size);
+    if (copy_shared > size + NEAR_GAP)
+        run = reserve_at(copy_shared - NEAR_GAP - size, size);
     if (!run)
         run = reserve_at(0, size);
     write = reserve_at(0, size);
@@ -72,11 +72,11 @@ static bool make_executable(uint8_t *run, size_t size)
 }
 
 /*
- * New memory for a chunk, in both places, with the first bytes of the old. False: the host refuses it,
- * and code is as before; where it is written may not be what runs any more.
+ * Maps new memory for a chunk, twice, with the first `used` bytes of the old. False: the host
+ * refuses; code runs as before, but the writable mapping may no longer be that of the running code.
  *
- * Profilers hear of executable memory when it becomes so, and nothing when it moves: a chunk becomes
- * so in its place, unless there is code in it that somebody may be running.
+ * Profilers see when memory is made executable, but not when it is moved. So a chunk is made
+ * executable at its address, unless code in it may be running.
  */
 static bool renew(const struct arena *a, uint8_t *base, size_t size, size_t used)
 {
@@ -89,7 +89,7 @@ static bool renew(const struct arena *a, uint8_t *base, size_t size, size_t used
         return false;
     if (used)
         memcpy(write, base, used);
-    run = mremap(write, 0, size, MREMAP_MAYMOVE); /* from size 0: the same once more */
+    run = mremap(write, 0, size, MREMAP_MAYMOVE); /* old size 0: maps the same memory once more */
     ok = run != MAP_FAILED && (!used || make_executable(run, size)) &&
          mremap(write, size, size, move, base + a->write) != MAP_FAILED;
     if (!ok)
@@ -117,21 +117,21 @@ static struct chunk *chunk_new(struct arena *a, size_t size)
     return c;
 }
 
-/* Writing to it changes no other process. */
-static bool own(const struct arena *a, struct chunk *c)
+/* Makes a chunk this process's own, so that writes do not change other processes. */
+static bool copy_shared(const struct arena *a, struct chunk *c)
 {
     if (c->shared && renew(a, c->base, c->size, c->live ? c->used : 0))
         c->shared = false;
     return !c->shared;
 }
 
-/* An empty chunk with that much room, or a new one. */
+/* An empty chunk of at least `size` bytes, or a new one. */
 static struct chunk *find_chunk(struct arena *a, size_t size)
 {
     struct chunk *c;
 
     for (c = a->chunks; c; c = c->next) {
-        if (!c->live && c->size >= size && own(a, c)) {
+        if (!c->live && c->size >= size && copy_shared(a, c)) {
             c->used = 0;
             return c;
         }
@@ -150,7 +150,7 @@ void *arena_take(struct arena *a, size_t size, struct chunk **from)
 
     size = align_up(size, ALIGN);
     pthread_mutex_lock(&a->lock);
-    if (!a->current || a->current->size - a->current->used < size || !own(a, a->current))
+    if (!a->current || a->current->size - a->current->used < size || !copy_shared(a, a->current))
         a->current = find_chunk(a, size);
     if (a->current) {
         at = a->current->base + a->current->used;
@@ -168,7 +168,7 @@ void arena_trim(struct arena *a, struct chunk *from, void *at, size_t taken, siz
     uint8_t *end = (uint8_t *)at + align_up(taken, ALIGN);
 
     pthread_mutex_lock(&a->lock);
-    if (from->base + from->used == end) /* else somebody else has taken what follows */
+    if (from->base + from->used == end) /* otherwise another piece follows */
         from->used = (size_t)((uint8_t *)at - from->base) + align_up(used, ALIGN);
     pthread_mutex_unlock(&a->lock);
 }
@@ -204,7 +204,7 @@ bool arena_own(struct arena *a, struct chunk *c, bool must)
 
     pthread_mutex_lock(&a->lock);
     if (must || !c->shared || c->wanted++ >= PATIENCE)
-        ok = own(a, c);
+        ok = copy_shared(a, c);
     pthread_mutex_unlock(&a->lock);
     return ok;
 }
@@ -225,7 +225,7 @@ size_t arena_init(struct arena *a, size_t max)
     pthread_mutex_init(&a->lock, NULL);
     for (size_t size = max; size >= MIN_BYTES && !a->base; size /= 2)
         reserve(a, size);
-    /* The first one, to see whether the host lets us. */
+    /* Maps the first chunk, to find out whether the host permits it. */
     a->current = a->base ? find_chunk(a, CHUNK_BYTES) : NULL;
     return a->current ? a->size : 0;
 }

@@ -1,19 +1,20 @@
 /*
- * The two that stand behind build.h: LLVM (build*.c) and the quick tier (quick/record.c).
+ * The interface of a back end of build.h: LLVM (llvm_backend.c) and the quick tier
+ * (quick/record.c).
  */
 #ifndef RUNTIME_JIT_BACKEND_H
 #define RUNTIME_JIT_BACKEND_H
 
 #include "runtime/jit/build.h"
 
-/* A function for each operation of ops.inc, op_NAME. */
+/* One function op_NAME per operation of ops.inc. */
 struct jit_backend {
 #define JIT_OPERATION(result, name, params, args) result(*op_##name) params;
 #include "runtime/jit/ops.inc"
 #undef JIT_OPERATION
 };
 
-/* What every struct jit_build begins with. */
+/* First member of the struct jit_build of every back end. */
 struct jit_head {
     const struct jit_backend *backend;
 };

@@ -355,9 +355,9 @@ jit_value llvm_select(struct jit_build *j, jit_value cond, jit_value a, jit_valu
     return j->l->BuildSelect(j->b, j->l->BuildICmp(j->b, LLVMIntNE, cond, zero, ""), a, b, "");
 }
 
-/* That a number that was unsigned, or widened from one that was, is not negative LLVM 14 takes to be true of each
- * lane too when a double is looked at as several: `icmp slt (bitcast (uitofp i32 to double) to <4 x i16>), 0`
- * is false to its InstCombine. */
+/* That a number that was unsigned, or widened from one that was, is not negative LLVM 14 takes to
+ * be true of each lane too when a double is looked at as several: `icmp slt (bitcast (uitofp i32 to
+ * double) to <4 x i16>), 0` is false to its InstCombine. */
 static LLVMValueRef from_integer(struct jit_build *j, bool is_signed, LLVMValueRef a,
                                  LLVMTypeRef type)
 {

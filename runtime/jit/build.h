@@ -1,27 +1,25 @@
 /*
- * What generated translators are written in: building the code of guest instructions, for whichever
- * tier translates them (backend.h).
+ * The functions that generated translators call to build the code of guest instructions, for either
+ * tier (backend.h).
  *
  * gencc emits for a handler of an ISA a translator,
  *
  *     void a64_j_NAME(struct jit_build *j, const struct insn *i);
  *
- * which is called once for each place where that instruction stands in a region or a trace. It
- * computes in C what is fixed (from the operands behind `i`, exactly those the handler has) and builds
- * the rest with the functions of ops.inc, jit_NAME(). struct cpu_isa lists translators by handler
- * (cpu_translator in runtime/cpu/cpu.h). Translators run in compile threads, too: they read `i` and
- * constants only.
+ * which is called once per occurrence of that instruction in a region or a trace. It computes fixed
+ * values in C, from the operands behind `i`, which are the handler's. It builds dynamic values by
+ * the functions of ops.inc, jit_NAME(). struct cpu_form (runtime/cpu/isa.h) has the translator of
+ * each form. Translators also run in compile threads: they read `i` and constants only.
  *
- * Each of these functions has the total semantics of the operation of gencc's IR that it is named
- * after (gencc/ir/ir.h, gencc/ir/ops.inc): wrapping arithmetic, shifts beyond the width, division by zero,
- * saturating conversions, comparisons that give 1 or 0 or a mask. Values belong to the translation
- * of one region and die with it; a value may be used where its definition dominates.
+ * Each function is total, as the operation of gencc's IR with its name (gencc/ir/ir.h,
+ * gencc/ir/ops.inc): arithmetic wraps, shifts may be by more than the width, division by zero is
+ * defined, conversions saturate, comparisons give 1 or 0 or a mask. Values belong to the
+ * translation of one region; a value may be used where its definition dominates.
  *
- * Nothing here fails towards the translator. What cannot be built (types that do not fit together)
- * marks the translation as failed: the region is then not used, and the guest goes on being
- * interpreted.
+ * The functions report no errors. If something cannot be built (types do not match), the
+ * translation is marked as failed, and the guest code is interpreted.
  *
- * Does not include LLVM's headers: generated code compiles without them.
+ * LLVM's headers are not included, so that generated code compiles without them.
  */
 #ifndef RUNTIME_JIT_BUILD_H
 #define RUNTIME_JIT_BUILD_H
@@ -59,7 +57,7 @@ enum { JIT_VOID = 0, JIT_UINT = 1, JIT_SINT = 2, JIT_FLOAT = 3 };
 #define JIT_S128   JIT_TYPE(JIT_SINT, 128, 1)
 #define JIT_F32    JIT_TYPE(JIT_FLOAT, 32, 1)
 #define JIT_F64    JIT_TYPE(JIT_FLOAT, 64, 1)
-/* In parameter lists of jit_callee: a pointer to the type. */
+/* Or-ed to a type in parameter lists of jit_callee: a pointer to it. */
 #define JIT_REF ((jit_type)0x80)
 
 /* ---- operations ------------------------------------------------------------------------------ */
@@ -104,21 +102,21 @@ enum jit_op {
 
 enum jit_call_flag {
     JIT_CALL_CPU = 1,       /* the first parameter is the struct cpu * */
-    JIT_CALL_INSN = 2,      /* then the const struct insn * */
+    JIT_CALL_INSN = 2,      /* the next parameter is the const struct insn * */
     JIT_CALL_PURE = 4,      /* neither reads nor changes guest state, and always returns (externals,
                               which do not know the CPU; pure helpers) */
     JIT_CALL_READS = 8,     /* reads guest state only, and always returns (reading helpers) */
-    JIT_CALL_NORETURN = 16, /* nothing may be built behind it in this block */
+    JIT_CALL_NORETURN = 16, /* does not return: it ends the block */
 };
 
 enum { JIT_MAX_PARAMS = 16 };
 
 /*
- * A C function: a generated helper, an external, one of the runtime's. Parameters are passed as the
- * C compiler does for these types; vectors, by value or as the result, of 8 or 16 bytes only
- * (jit_interpret what calls others; through JIT_REF any size will do). A parameter with JIT_REF is
- * the address of a variable that has the argument's value at first, or is not set when the argument
- * is NULL.
+ * A C function: a generated helper, an external function, or one of the runtime. Parameters are
+ * passed by the C calling convention. Vectors by value, and as result, have 8 or 16 bytes; an
+ * instruction that calls functions with others uses jit_interpret. A parameter with JIT_REF, of any
+ * size, is the address of a variable that is initialised by the argument, or not at all for a NULL
+ * argument.
  */
 struct jit_callee {
     const void *fn;

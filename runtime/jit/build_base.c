@@ -10,7 +10,7 @@ void build_fail(struct jit_build *j, const char *why)
     j->failed = true;
 }
 
-/* ---- types and integers ------------------------------------------------------------------------- */
+/* ---- types and integers ---------------------------------------------------------------------- */
 
 LLVMTypeRef build_lane_type(struct jit_build *j, jit_type t)
 {
@@ -81,7 +81,7 @@ LLVMValueRef build_intrinsic(struct jit_build *j, const char *name, unsigned typ
                             "");
 }
 
-/* ---- addresses and blocks ----------------------------------------------------------------------- */
+/* ---- addresses and blocks -------------------------------------------------------------------- */
 
 /*
  * The address at which a region runs is not known when it is translated: the same code may be
@@ -122,7 +122,7 @@ void build_cond(struct jit_build *j, LLVMValueRef cond, LLVMBasicBlockRef yes, L
         j->l->SetMetadata(br, j->prof, weights);
 }
 
-/* ---- calls of C functions ----------------------------------------------------------------------- */
+/* ---- calls of C functions -------------------------------------------------------------------- */
 
 /* A C function of the runtime, as a pointer to a function of that type. */
 LLVMValueRef build_function_at(struct jit_build *j, const void *fn, LLVMTypeRef type)

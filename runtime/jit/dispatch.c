@@ -1,4 +1,4 @@
-/* The functions of build.h, for whichever back end is at work. */
+/* The functions of build.h, which call the back end of the struct jit_build. */
 #include "runtime/jit/backend.h"
 
 static const struct jit_backend *backend(const struct jit_build *j)

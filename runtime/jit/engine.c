@@ -1,10 +1,9 @@
 /*
- * The engine on the thread that runs the guest: counting executions, asking for translations,
- * putting them in place and taking them away.
+ * The engine, on the thread that runs the guest: counts executions of blocks, and has hot blocks
+ * translated.
  *
- * While a block is cold its first handler is count_block(), which passes on to the real one. A
- * translation takes that place: a trace of the quick tier at once, a region of LLVM's when it is
- * ready. Either is killed when any of its blocks dies, and freed where no CPU can be inside of it.
+ * The first handler of a cold block is count_block(), which calls the real one. A translation
+ * replaces it: a trace of the quick tier at once, a region of LLVM when it is ready (installed.c).
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,13 +12,13 @@
 #include "runtime/jit/quick/target.h"
 
 enum {
-    SAMPLE_RUNS = 8, /* executions that one sample in a trace stands for */
-    WARM_PART = 8,   /* a block that has seen so much of the threshold is worth including */
+    SAMPLE_RUNS = 8, /* executions per sample in a trace */
+    WARM_PART = 8,   /* regions include blocks with 1 / WARM_PART of the threshold's executions */
 };
 
 /* ---- asking for translations ----------------------------------------------------------------- */
 
-/* In the quick tier, a trace that begins with the block; false: it has none. */
+/* Makes and installs a trace that begins with the block; false: it cannot be translated. */
 static bool make_trace(struct jit *jit, struct cpu *cpu, struct block *b)
 {
     struct region *r = trace_gather(jit, cpu, b, cpu->block_pc);
@@ -43,8 +42,8 @@ static bool make_trace(struct jit *jit, struct cpu *cpu, struct block *b)
 
 /* ---- counting -------------------------------------------------------------------------------- */
 
-/* A block that waits for its translation and is twice as hot as before goes to the front. */
-static void hurry(struct jit *jit, const struct block *b)
+/* Moves the block's region to the front of the queue, because its executions have doubled. */
+static void move_to_front(struct jit *jit, const struct block *b)
 {
     for (const struct member *m = b->translations; m; m = m->next) {
         if (m->region->sources[0].block == b && !m->region->done)
@@ -63,8 +62,8 @@ static void ask_llvm(struct jit *jit, struct cpu *cpu, struct block *b)
         jit_install_finished(jit);
 }
 
-/* Is it time to translate the block? */
-static void consider(struct jit *jit, struct cpu *cpu, struct block *b)
+/* Translates the block if its executions have reached a threshold. */
+static void translate_if_hot(struct jit *jit, struct cpu *cpu, struct block *b)
 {
     const struct jit_options *o = &jit->options;
 
@@ -76,12 +75,12 @@ static void consider(struct jit *jit, struct cpu *cpu, struct block *b)
     if (b->heat == o->threshold)
         ask_llvm(jit, cpu, b);
     else if (b->heat > o->threshold && !(b->heat & (b->heat - 1)))
-        hurry(jit, b);
+        move_to_front(jit, b);
 }
 
 static void count_block(struct cpu *cpu, const struct insn *i);
 
-/* The block is warm: where does it come from, and is it time to translate it? */
+/* Records the block as successor of the one before, and translates it if it is hot. */
 __attribute__((noinline)) static void count_warm(struct cpu *cpu, const struct insn *i)
 {
     struct block *b = cpu->block;
@@ -95,14 +94,14 @@ __attribute__((noinline)) static void count_warm(struct cpu *cpu, const struct i
     jit->last = b;
     jit->last_pc = cpu->block_pc;
     jit->last_ticks = cpu->ticks;
-    consider(jit, cpu, b);
+    translate_if_hot(jit, cpu, b);
     if (i->fn != count_block)
         i->fn(cpu, i);
     else
         b->first(cpu, i);
 }
 
-/* Stands in front of a block that is not translated. */
+/* First handler of a block without a translation. */
 static void count_block(struct cpu *cpu, const struct insn *i)
 {
     struct block *b = cpu->block;
@@ -114,7 +113,7 @@ static void count_block(struct cpu *cpu, const struct insn *i)
         count_warm(cpu, i);
 }
 
-/* ---- what the code cache tells --------------------------------------------------------------- */
+/* ---- callbacks of the code cache ------------------------------------------------------------- */
 
 static void on_added(void *opaque, struct block *b)
 {
@@ -177,7 +176,7 @@ static void open_perf_map(struct jit *jit)
     jit->perf_map = fopen(path, "w");
 }
 
-/* Which tiers there are, and when a block is due for them. */
+/* Chooses the tiers of this build and host, and their thresholds. */
 static bool choose_tiers(struct jit *jit, struct error *err)
 {
     struct jit_options *o = &jit->options;

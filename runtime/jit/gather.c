@@ -1,16 +1,16 @@
 /*
- * Which guest blocks a translation takes together, as far as the interpreter has seen how they
- * follow each other: regions for LLVM, and traces for the quick tier.
+ * Chooses the guest blocks of a translation, by the successors that the interpreter has recorded:
+ * regions for LLVM, and traces for the quick tier.
  */
 #include "runtime/jit/internal.h"
 
 enum {
-    WAY_MAX_BLOCKS = 12, /* of a region without a loop */
+    WAY_MAX_BLOCKS = 12, /* blocks of a region without a loop */
     SMALL_LOOP = 48,     /* instructions of a loop that is always translated as a whole */
-    MAX_COPIES = 2,      /* of a block, in larger loops */
-    SMALL_BLOCK = 12,    /* instructions of a block that several traces may have */
-    WAY_ODDS = 700,      /* with which the guest comes to the last block of a trace, at least */
-    LOOP_ODDS = 256,     /* with which it goes round a trace that is a loop */
+    MAX_COPIES = 2,      /* copies of a block in larger loops */
+    SMALL_BLOCK = 12,    /* instructions of a block that may be in several traces */
+    WAY_ODDS = 700,      /* least odds, of BLOCK_ALWAYS, of reaching the last block of a trace */
+    LOOP_ODDS = 256,     /* least odds of going round a trace that is a loop */
 };
 
 void block_note_next(struct block *b, int64_t distance)
@@ -39,7 +39,7 @@ static void join_block(struct block *b, struct region *r)
     b->translations = m;
 }
 
-/* A block that the guest reaches at `pc`, from a block of the region; NULL: none that is known. */
+/* The block that the guest reaches at `pc` from a block of the region; NULL: none is known. */
 static struct block *block_at(struct cpu *cpu, uint64_t pc, const struct source *from,
                               int64_t distance)
 {
@@ -53,7 +53,7 @@ static struct block *block_at(struct cpu *cpu, uint64_t pc, const struct source 
     return code_block_at(cpu, pa, from->block->key);
 }
 
-/* The source at that distance, or -1. */
+/* Index of the source with that delta, or -1. */
 static int source_number(const struct region *r, int64_t delta)
 {
     for (unsigned n = 0; n < r->source_count; n++) {
@@ -84,7 +84,7 @@ static void add_source(struct region *r, struct block *b, int64_t delta)
     r->insn_count += b->count;
 }
 
-/* Whether a region, of LLVM's or a trace, begins there. */
+/* Whether a trace, or else a region of LLVM, begins with the block. */
 static bool is_entry(const struct block *b, bool trace)
 {
     for (const struct member *m = b->translations; m; m = m->next) {
@@ -94,7 +94,7 @@ static bool is_entry(const struct block *b, bool trace)
     return false;
 }
 
-/* Whether few regions have the block: code must not multiply. */
+/* Whether few regions have the block, so that another one does not multiply code. */
 static bool is_rare(const struct block *b)
 {
     unsigned count = 0;
@@ -104,7 +104,7 @@ static bool is_rare(const struct block *b)
     return count < MAX_COPIES;
 }
 
-/* Marks the blocks from which the guest comes back to the entry. */
+/* Marks the sources from which the entry is reached again. */
 static void find_loop(const struct region *r, bool *loops)
 {
     bool changed = true;
@@ -126,8 +126,9 @@ static void find_loop(const struct region *r, bool *loops)
 }
 
 /*
- * Keeps what belongs together: the loop that the entry is in; without one, a way of some length that
- * ends where other regions begin. What is left out becomes a region of its own when it is hot.
+ * Keeps the sources of the loop that the entry is in. Without a loop, keeps up to WAY_MAX_BLOCKS,
+ * ending where other regions begin. Blocks that are left out become regions of their own when they
+ * are hot.
  */
 static void select_sources(struct region *r)
 {
@@ -153,8 +154,8 @@ static void select_sources(struct region *r)
     r->source_count = kept;
 }
 
-/* The blocks that follow, breadth first. */
-static void gather(struct jit *jit, struct cpu *cpu, struct region *r)
+/* Adds the entry's successors, and theirs, breadth first. */
+static void add_successors(struct jit *jit, struct cpu *cpu, struct region *r)
 {
     for (unsigned n = 0; n < r->source_count; n++) {
         for (unsigned k = 0; k < BLOCK_NEXT && r->source_count < REGION_MAX_BLOCKS; k++) {
@@ -185,7 +186,7 @@ static struct isa_map *map_of(struct jit *jit, const struct cpu_isa *isa)
     return m;
 }
 
-/* Translation sees copies: the guest goes on meanwhile. */
+/* Copies the instructions for the compile threads, as the guest runs on meanwhile. */
 static void copy_insns(struct region *r)
 {
     for (unsigned n = 0; n < r->source_count; n++) {
@@ -230,7 +231,7 @@ struct region *region_gather(struct jit *jit, struct cpu *cpu, struct block *ent
 {
     struct region *r = region_new(jit, cpu, entry, pc, REGION_MAX_BLOCKS);
 
-    gather(jit, cpu, r);
+    add_successors(jit, cpu, r);
     select_sources(r);
     enlist(jit, r);
     return r;
@@ -259,8 +260,7 @@ static bool is_loop(const struct region *r)
     return last->block->next_seen[k] && last->delta + last->block->next[k] == 0;
 }
 
-/* A loop goes round several times in its trace: what it carries from one time to the next then stays
- * in registers. */
+/* Repeats a loop in its trace, so that values carried between iterations stay in registers. */
 static void unroll(struct region *r)
 {
     unsigned count = r->source_count, insns = r->insn_count;
@@ -272,7 +272,7 @@ static void unroll(struct region *r)
     }
 }
 
-/* What follows the trace's last block most often; NULL: the trace ends there. */
+/* The most frequent successor of the trace's last block; NULL: the trace ends there. */
 static struct block *successor(const struct jit *jit, struct cpu *cpu, const struct region *r,
                                int64_t *delta)
 {
@@ -303,7 +303,7 @@ static unsigned round_odds(const struct region *r)
     return odds;
 }
 
-/* A way that ends somewhere else is only worth translating as far as the guest mostly gets. */
+/* Shortens a trace that is no loop to the blocks that are reached with odds of WAY_ODDS. */
 static void shorten(struct region *r)
 {
     unsigned odds = BLOCK_ALWAYS, n = 0, insns = 0;

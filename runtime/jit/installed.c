@@ -1,6 +1,6 @@
 /*
- * Translations in the place of blocks: putting them there when they are ready, taking them away when a
- * block dies or there are too many, and freeing them where no CPU can be inside of one.
+ * Installing translations in the place of blocks, killing them when one of their blocks is dropped
+ * or there is too much code, and freeing them where no CPU can be inside of one.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ void region_free(struct region *r)
     free(r);
 }
 
-static void leave_block(struct block *b, const struct region *r)
+static void remove_member(struct block *b, const struct region *r)
 {
     struct member **link = (struct member **)&b->translations, *m;
 
@@ -42,10 +42,10 @@ static void leave_block(struct block *b, const struct region *r)
 void region_leave_blocks(const struct region *r)
 {
     for (unsigned n = 0; n < r->source_count; n++)
-        leave_block(r->sources[n].block, r);
+        remove_member(r->sources[n].block, r);
 }
 
-/* ---- taking translations away ------------------------------------------------------------------- */
+/* ---- killing and freeing --------------------------------------------------------------------- */
 
 void kill_region(struct region *r)
 {
@@ -87,7 +87,6 @@ void region_unlink(struct jit *jit, struct region *r)
     jit->counters.bytes -= r->text_size;
 }
 
-/* Frees killed regions. No CPU is inside of one. */
 void jit_free_dead(struct jit *jit)
 {
     for (struct region *r = jit->oldest, *next; r; r = next) {
@@ -100,7 +99,7 @@ void jit_free_dead(struct jit *jit)
     }
 }
 
-/* The oldest part of the code goes. */
+/* Kills and frees the oldest translations, 1 / EVICT_PART of all host code. */
 static void evict(struct jit *jit)
 {
     uint64_t bytes = jit->counters.bytes / EVICT_PART;
@@ -112,7 +111,6 @@ static void evict(struct jit *jit)
     jit_free_dead(jit);
 }
 
-/* Memory stays bounded. No CPU is inside of a translation. */
 void jit_tidy(struct jit *jit)
 {
     if (arena_bytes(&jit->arena) > jit->options.budget)
@@ -121,7 +119,7 @@ void jit_tidy(struct jit *jit)
         jit_free_dead(jit);
 }
 
-/* ---- putting translations in place -------------------------------------------------------------- */
+/* ---- installing ------------------------------------------------------------------------------ */
 
 static void note_perf(struct jit *jit, const struct region *r)
 {
@@ -142,7 +140,6 @@ static void list_code(struct jit *jit, const struct region *r)
     llvm_list_code(jit, r->quick ? r->code : r->entry, r->text_size);
 }
 
-/* The block's own translation from now on. */
 void region_install(struct jit *jit, struct region *r, insn_fn *fn)
 {
     r->live = true;
@@ -180,7 +177,7 @@ static void install_finished(struct jit *jit, struct region *r)
     }
     if (trace)
         kill_region(trace);
-    if (atomic_load_explicit(&r->killed, memory_order_relaxed)) /* with all others */
+    if (atomic_load_explicit(&r->killed, memory_order_relaxed)) /* by kill_all() */
         return;
     jit->counters.regions++;
     jit->counters.blocks += r->built;
@@ -198,7 +195,7 @@ void jit_install_finished(struct jit *jit)
     jit_tidy(jit);
 }
 
-/* ---- asking LLVM -------------------------------------------------------------------------------- */
+/* ---- requests to LLVM ------------------------------------------------------------------------ */
 
 bool block_is_translated(const struct block *b)
 {
@@ -209,8 +206,8 @@ bool block_is_translated(const struct block *b)
     return false;
 }
 
-/* Whether LLVM has been asked for the block's translation already. */
-static bool is_asked(const struct block *b)
+/* Whether LLVM's translation of the block has been requested. */
+static bool is_requested(const struct block *b)
 {
     for (const struct member *m = b->translations; m; m = m->next) {
         if (m->region->sources[0].block == b && !m->region->quick)
@@ -221,6 +218,6 @@ static bool is_asked(const struct block *b)
 
 void jit_ask(struct jit *jit, struct cpu *cpu, struct block *b, uint64_t pc)
 {
-    if (!is_asked(b))
+    if (!is_requested(b))
         queue_add(jit, region_gather(jit, cpu, b, pc));
 }

@@ -1,10 +1,11 @@
 /*
- * What the files of the JIT room share with each other.
+ * Declarations for the files of this room: regions, memory for code, the engine.
  *
- * A region is a guest block that runs often, and what follows it along ways that the guest has gone
- * before; it becomes one host function, which stands in place of the block's first handler. The
- * thread that runs the guest makes regions (engine.c) and copies of all that translation needs;
- * compile threads (queue.c) turn them into code (region.c, build*.c, compile.c, object.c).
+ * A region is a hot guest block with the blocks that were seen to follow it. It becomes one host
+ * function, which replaces the block's first handler. The thread that runs the guest makes regions
+ * (engine.c, gather.c) with copies of everything that translation needs; compile threads (queue.c)
+ * make host code of them (region.c, build*.c, compile.c, object.c). A trace of the quick tier is
+ * also a struct region, and is translated on the guest's thread.
  */
 #ifndef RUNTIME_JIT_INTERNAL_H
 #define RUNTIME_JIT_INTERNAL_H
@@ -25,15 +26,16 @@
 enum {
     REGION_MAX_BLOCKS = 64,
     REGION_MAX_INSNS = 512,
-    REGION_MAX_SLOTS = 256, /* registers one region keeps in variables */
+    REGION_MAX_SLOTS = 256, /* guest registers that one region holds in variables */
     TRACE_MAX_BLOCKS = 16,
     TRACE_MAX_INSNS = 128,
     UNROLL_MAX_INSNS = 72,
 };
 
-/* ---- what is known of an ISA (isa.c) --------------------------------------------------------- */
+/* ---- slots of an ISA (isa.c) ----------------------------------------------------------------- */
 
-/* A piece of cpu->state that is one variable in a region: a register with all that overlaps it. */
+/* A run of bytes of cpu->state that is one variable in a region: a register and all that overlap
+ * it. */
 struct slot {
     uint32_t offset;
     uint16_t size; /* 1, 2, 4, 8 or 16 */
@@ -42,60 +44,63 @@ struct slot {
 struct isa_map {
     const struct cpu_isa *isa;
     VEC(struct slot) slots;
-    struct slot zero, sink; /* never anything but 0; never read (size 0: there is none) */
+    struct slot zero, sink; /* always 0; never read. Size 0: the ISA has none */
     uint16_t *slot_at;      /* by byte of the state: slot number + 1, or 0 */
     struct isa_map *next;
 };
 
+/* The slots of an ISA; free them with isa_map_free(). */
 struct isa_map *isa_map_new(const struct cpu_isa *isa);
 void isa_map_free(struct isa_map *m);
-/* The translator of the instruction's form, or NULL. Handlers of several forms may be one function. */
+/* The translator of the instruction's form; NULL: it has none. */
 insn_translate_fn *isa_map_translator(const struct isa_map *m, const struct insn *i);
 
 /* ---- memory for code (arena.c) --------------------------------------------------------------- */
 
-/* All memory of an arena lies in one range of less than 2 GB, so that code in it reaches all other
- * by relative distances. It is mapped twice: addresses are those where code runs; it can be written
- * `write` bytes further on, and only there. */
+/* All memory of an arena lies in one range of less than 2 GB, so that relative branches reach all
+ * of it. It is mapped twice: addresses here are those where code runs; it is writable `write` bytes
+ * further on, and only there. */
 struct chunk;
 struct arena { /* for all threads */
     pthread_mutex_t lock;
     struct chunk *chunks, *current;
-    uint8_t *base; /* address space reserved; NULL: none */
+    uint8_t *base; /* start of the reserved range; NULL: none */
     size_t size, mapped;
-    ptrdiff_t write; /* from where code runs to where the same bytes are written */
+    ptrdiff_t write; /* distance from where code runs to where the same bytes are written */
     size_t live;     /* bytes of chunks in use */
 };
-/* Reserves addresses; returns how many bytes of them there are, at most max; 0: the host refuses. */
+/* Reserves addresses and returns the number of bytes, at most max; 0: the host refuses. */
 size_t arena_init(struct arena *a, size_t max);
 void arena_drop(struct arena *a);
-/* Memory for code of that size, and the chunk it is from; NULL: there is none. Until the next fork() it
- * may be written to. */
+/* Memory for `size` bytes of code, and its chunk; NULL: there is none. It may be written to until
+ * the next fork(). */
 void *arena_take(struct arena *a, size_t size, struct chunk **from);
-/* Before code that is there is written to. False: it stays as it is, because the host refuses, or,
- * unless it must be, because a process that has just been forked may end soon. */
+/* Must be called before existing code of a chunk is changed. False: it may not be changed, since
+ * the host refuses or, without `must`, since the chunk is shared after a fork and a copy does not
+ * pay yet. */
 bool arena_own(struct arena *a, struct chunk *c, bool must);
-/* In both processes, after a fork(). */
+/* To be called in both processes after fork(). */
 void arena_forked(struct arena *a);
-/* The piece has another user. */
+/* Adds a use of a piece of the chunk. */
 void arena_share(struct arena *a, struct chunk *from);
-/* One use of a piece of the chunk ends. */
+/* Ends one use of a piece of the chunk. */
 void arena_give(struct arena *a, struct chunk *from);
-/* Of a piece just taken, only the first bytes are used. */
+/* Gives back the end of a piece that was just taken: only `used` of its `taken` bytes are
+ * needed. */
 void arena_trim(struct arena *a, struct chunk *from, void *at, size_t taken, size_t used);
 /* Bytes of chunks in use. */
 size_t arena_bytes(struct arena *a);
 
 /* ---- regions --------------------------------------------------------------------------------- */
 
-/* A guest block of a region, as translation sees it. */
+/* A guest block of a region, with the copies that translation reads. */
 struct source {
-    struct block *block; /* an address: translation does not look into it */
-    int64_t delta;       /* virtual address, from the region's first */
+    struct block *block; /* not read by compile threads */
+    int64_t delta;       /* virtual address minus that of the region's entry */
     uint64_t pa;
     uint32_t count, ticks, bytes;
     int32_t next[BLOCK_NEXT]; /* as in struct block; 0: none */
-    uint8_t *insns;           /* a copy */
+    uint8_t *insns;           /* copy of the decoded instructions */
 };
 
 struct region {
@@ -106,79 +111,81 @@ struct region {
     uint32_t features[CPU_MAX_FEATURES];
     uint8_t mode, ring, bank;
     uint16_t stride;     /* bytes from one decoded instruction to the next */
-    bool flat;           /* for CPUs with cpu->flat_base: addresses mean the same for ever */
+    bool flat;           /* for CPUs with flat memory, whose translations never change */
     uintptr_t flat_base; /* cpu->flat_base */
-    uint64_t pc;         /* virtual address for which it was asked, for listings */
+    uint64_t pc;         /* virtual address of the entry when it was made, for listings */
 
-    atomic_bool killed;   /* a block died: not to be used, or used any more */
-    bool done;            /* translation has ended, in whichever way */
-    bool live;            /* stands in its entry block */
-    struct q_code *quick; /* of a trace, translated by the quick tier; NULL: by LLVM */
+    atomic_bool killed;   /* not to be entered any more: a block was dropped, or it was evicted */
+    bool done;            /* translation has ended, with or without success */
+    bool live;            /* installed in its entry block */
+    struct q_code *quick; /* of a trace of the quick tier; NULL: a region of LLVM */
 
-    /* What translation leaves behind. */
+    /* Results of translation. */
     void *code;  /* NULL: failed */
     void *entry; /* the function */
     struct chunk *chunk;
     size_t code_size; /* with its constants */
     size_t text_size;
-    VEC(void *) copies; /* what the code has the addresses of */
-    const void *faults; /* of LLVM's code: where accesses of flat memory are (object.c) */
+    VEC(void *) copies; /* data that the code has the addresses of, freed with it */
+    const void *faults; /* of LLVM's code: table of accesses of flat memory (object.c) */
     size_t fault_bytes;
     char failure[96];
-    unsigned built, interpreted; /* blocks in the code; instructions that call their handler */
+    unsigned built, interpreted; /* blocks in the code; instructions left to their handlers */
     uint64_t build_ns, optimise_ns, emit_ns;
 
-    struct region *queue_next;          /* waiting, or translated */
-    struct region *all_next, *all_prev; /* every region of the engine */
+    struct region *queue_next;          /* in the queue, or among finished ones */
+    struct region *all_next, *all_prev; /* in the list of all regions of the engine */
 };
 
-/* A source's copy of its instruction n. */
+/* The copy of a source's instruction n. */
 static inline const struct insn *source_insn(const struct region *r, const struct source *s,
                                              size_t n)
 {
     return (const struct insn *)(const void *)(s->insns + n * r->stride);
 }
 
-/* A block's membership in a region: block->translations. */
+/* An entry of the list block->translations: a region that has the block. */
 struct member {
     struct region *region;
     struct member *next;
 };
 
-/* gather.c: a region for LLVM or, without code yet, a trace (then r->quick is NULL still), that
+/* gather.c: a new region for LLVM, or a new trace (with r->quick NULL until it is translated), that
  * begins with the block, which the CPU reaches at pc. */
 struct region *region_gather(struct jit *jit, struct cpu *cpu, struct block *entry, uint64_t pc);
 struct region *trace_gather(struct jit *jit, struct cpu *cpu, struct block *entry, uint64_t pc);
-/* Remembers where a block went on: the two places that were seen most, more or less. */
+/* Records a successor of a block, at a distance from its start. About the two most frequent are
+ * kept. */
 void block_note_next(struct block *b, int64_t distance);
 enum { BLOCK_ALWAYS = 1024 };
-/* In how many of BLOCK_ALWAYS times the guest goes on from the block as it usually does. */
+/* The share, in units of 1 / BLOCK_ALWAYS, of the block's most frequent successor. */
 unsigned block_odds(const struct block *b);
 
 /* ---- LLVM (compile.c; without.c in a build without) ------------------------------------------ */
 
-struct compiler;     /* what one thread translates with */
+struct compiler;     /* LLVM's objects of one compile thread */
 struct llvm_library; /* LLVM itself, for all threads */
 
+/* Makes the library's handle, without loading it. */
 struct llvm_library *llvm_library_new(void);
 void llvm_library_free(struct llvm_library *library);
-/* Loads LLVM if nobody has yet; NULL when it cannot be had. */
+/* A thread's compiler. Loads LLVM if it is not loaded; NULL with *err when it cannot be. */
 struct compiler *compiler_new(struct jit *jit, struct error *err);
 void compiler_free(struct compiler *c); /* may be NULL */
-/* Translates regions that are linked by queue_next, leaving its code in each. */
+/* Translates the regions that are linked by queue_next; each gets its code, or r->failure. */
 void compiler_translate(struct compiler *c, struct region *list);
-/* From now on accesses of flat memory in code of LLVM may fault; false: they may not. */
+/* Installs the handler of faults of flat accesses in code of LLVM; false: they must not fault. */
 bool llvm_catch_faults(struct jit *jit);
 void llvm_release_faults(struct jit *jit);
-/* Writes host code to log channel out_asm. */
+/* Writes host code, disassembled, to log channel out_asm. */
 void llvm_list_code(struct jit *jit, const uint8_t *code, size_t size);
 
 /* ---- the engine ------------------------------------------------------------------------------ */
 
 struct jit {
     struct jit_options options;
-    uint32_t warm_from;   /* executions from which on it is noted what follows a block */
-    uint32_t worth;       /* executions that make a block worth including in a region */
+    uint32_t warm_from;   /* executions after which a block's successors are recorded */
+    uint32_t worth;       /* least executions of a block that regions include */
     bool counts;          /* translations count executions of blocks */
     bool faults;          /* llvm_catch_faults() has been called */
     struct q_tier *quick; /* NULL: off */
@@ -186,7 +193,7 @@ struct jit {
     struct log *log;
     struct code_cache *cache;
     struct isa_map *maps;
-    struct region *newest, *oldest; /* all, linked by all_next from the newest */
+    struct region *newest, *oldest; /* all regions, linked by all_next from the newest */
     struct arena arena;
     size_t dead_count;
     bool killing;         /* kill_all() is at work */
@@ -194,12 +201,12 @@ struct jit {
     FILE *perf_map;
     struct jit_counters counters;
 
-    /* The block that was counted last: what is counted next has followed it. */
+    /* The block that was counted last, of which the next one may be the successor. */
     struct cpu *last_cpu; /* NULL: none */
     struct block *last;
     uint64_t last_pc, last_ticks;
 
-    struct compiler *own; /* of the thread that runs the guest (sync); NULL: none yet */
+    struct compiler *own; /* compiler of the guest's thread (options.sync); NULL: none yet */
 
     /* Shared with compile threads. */
     pthread_mutex_t lock;
@@ -207,7 +214,7 @@ struct jit {
     struct region *queue, **queue_end;
     struct region *finished;
     atomic_bool has_finished;
-    unsigned busy, waiting; /* threads at work; regions in the queue */
+    unsigned busy, waiting; /* number of busy threads, and of regions in the queue */
     bool stop, hold;
     pthread_t *threads;
     unsigned thread_count;
@@ -215,14 +222,16 @@ struct jit {
 };
 
 /* queue.c */
+/* Initialises the queue; ends the threads and frees it. */
 void queue_start(struct jit *jit);
 void queue_stop(struct jit *jit);
-/* Whether another region may be handed in; a region handed in comes back, whatever happens. */
+/* Whether another region may be added. */
 bool queue_has_room(struct jit *jit);
+/* Adds a region. queue_finished() returns it later in any case, translated or not. */
 void queue_add(struct jit *jit, struct region *r);
-/* Puts a region that still waits before all others. */
+/* Moves a region that is still waiting to the front. */
 void queue_hurry(struct jit *jit, struct region *r);
-/* Takes all that have come back, linked by queue_next. */
+/* Takes all finished regions, linked by queue_next. */
 struct region *queue_finished(struct jit *jit);
 
 /* leave.c: where host code of a region goes when it leaves, with cpu->pc and ticks set: to the next
@@ -232,7 +241,7 @@ void jit_leave(struct cpu *cpu, const struct insn *i);
 /* ---- translations in place (installed.c) ----------------------------------------------------- */
 
 void region_free(struct region *r);
-/* Puts a translation in the place of its entry block; fn becomes the block's first handler. */
+/* Installs a translation: fn becomes the first handler of its entry block. */
 void region_install(struct jit *jit, struct region *r, insn_fn *fn);
 /* Logs why the region cannot be translated, and kills it. */
 void region_fail(struct jit *jit, struct region *r);
@@ -250,11 +259,12 @@ void jit_free_dead(struct jit *jit);
  * translation. */
 void jit_tidy(struct jit *jit);
 
-/* Has LLVM translate a block, which the CPU reaches at pc. Also from inside of a trace. */
+/* Requests LLVM's translation of a block, which the CPU reaches at pc. Also from inside of a
+ * trace. */
 void jit_ask(struct jit *jit, struct cpu *cpu, struct block *b, uint64_t pc);
-/* Puts the regions that LLVM has finished in place. No CPU is inside of a translation. */
+/* Installs the regions that LLVM has finished. No CPU is inside of a translation. */
 void jit_install_finished(struct jit *jit);
-/* Whether the block's own translation stands in its place. */
+/* Whether a translation that begins with the block is installed. */
 bool block_is_translated(const struct block *b);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the engine derives from an ISA's tables: which bytes of the state form one variable. */
+/* Slots of an ISA: which bytes of the state form one variable, derived from its register table. */
 #include "runtime/jit/internal.h"
 
 /* ---- slots ----------------------------------------------------------------------------------- */
@@ -37,7 +37,7 @@ static void add_register(struct ranges *r, const struct cpu_isa *isa,
     }
 }
 
-/* Registers that translated code need not read, or write. */
+/* Finds the registers that always read as zero, or are never read. */
 static void find_special(struct isa_map *m)
 {
     for (unsigned n = 0; n < m->isa->register_count; n++) {

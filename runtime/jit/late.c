@@ -4,8 +4,8 @@
  * Accesses of flat guest memory (cpu->flat_base) are calls of functions that do not exist until
  * here, so that LLVM reasons about them as about memory that nothing else touches. Each becomes one
  * host instruction, written as inline assembly because its address is needed: the object gets a
- * section with the addresses of all of them. When one faults, the host's carry flag is set and it is
- * skipped (object.c); the code then goes to the slow path.
+ * section with the addresses of all of them. When one faults, the host's carry flag is set and it
+ * is skipped (object.c); the code then goes to the slow path.
  *
  * What only ways out and slow paths use, mostly flags, is computed there.
  */

@@ -1,4 +1,4 @@
-/* Where host code of LLVM goes when it leaves a region. */
+/* The function that host code of LLVM ends with when it leaves a region. */
 #include "runtime/jit/internal.h"
 
 void jit_leave(struct cpu *cpu, const struct insn *i)

@@ -1,3 +1,4 @@
+/* Loading LLVM at run time. */
 #include "runtime/jit/llvm.h"
 
 #include <dlfcn.h>

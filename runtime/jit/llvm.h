@@ -1,7 +1,7 @@
 /*
- * The functions of LLVM's C API that the translator uses, from the shared library: it is loaded when
- * it is first needed, because loading costs more than many a guest program, and a binary runs on
- * machines that do not have it.
+ * The functions of LLVM's C API that the translator uses, from the shared library: it is loaded
+ * when it is first needed, because loading costs more than many a guest program, and a binary runs
+ * on machines that do not have it.
  */
 #ifndef RUNTIME_JIT_LLVM_H
 #define RUNTIME_JIT_LLVM_H

@@ -1,4 +1,4 @@
-/* What the files of the LLVM tier share: regions as LLVM functions, and their way to host code. */
+/* Declarations for the files of the LLVM tier: regions as LLVM functions, and their host code. */
 #ifndef RUNTIME_JIT_LLVM_BUILD_H
 #define RUNTIME_JIT_LLVM_BUILD_H
 
@@ -19,46 +19,45 @@ struct compiler {
     const struct llvm *l;
     LLVMContextRef context;
     LLVMTargetMachineRef machine;
-    unsigned used; /* regions that the context has seen */
+    unsigned used; /* number of regions translated in the context */
 };
 
-/* region.c: adds the region's function to a module; false, without one, and with r->failure. */
+/* region.c: adds the region's function to a module; false with r->failure: it has none. */
 bool region_build(struct compiler *c, LLVMModuleRef module, struct region *r);
 enum { REGION_NAME = 32 };
 /* The function's name. */
 void region_name(char name[REGION_NAME], const struct region *r);
 
-/*
- * slow.c: a place in the code that accesses guest memory, and what it calls where the soft TLB does
- * not serve it.
- */
+/* slow.c: an access of guest memory in the code, and the functions of its slow path. */
 struct site {
     const struct insn *insn; /* in its block */
     struct block *block;
     int64_t delta;
     uint32_t iface, size;
 };
-/* Something to look at came up in a call: the region is left at the next block, because so much is
- * taken from what is left. Any number of times: the low bits still tell what is left. */
+/* Subtracted from j->left when attention is pending after a call, so that the region is left at the
+ * next block. It may be subtracted repeatedly: the low LOOK_UP_BITS bits still hold the ticks
+ * left. */
 enum { LOOK_UP_BITS = 48 };
 #define LOOK_UP (INT64_C(1) << LOOK_UP_BITS)
-/* How much is to be taken from what is left; in the high half, when there is a value too. */
+/* Each returns the number to subtract from j->left: 0 or LOOK_UP; jit_read_slow in its high half,
+ * above the value that it has read. */
 uint128_t jit_read_slow(struct cpu *cpu, uint64_t va, const struct site *s);
 uint64_t jit_write_slow(struct cpu *cpu, uint64_t va, const struct site *s, uint64_t value);
 uint128_t jit_read128_slow(struct cpu *cpu, uint64_t va, const struct site *s);
 void jit_write128_slow(struct cpu *cpu, uint64_t va, const struct site *s, uint128_t value);
 
-/* object.c: maps the code of an ELF object and binds it; those of the listed regions that it holds
- * get their code, or r->failure. */
+/* object.c: maps and relocates the code of an ELF object. Each listed region that has a function in
+ * it gets its code, or r->failure. */
 void object_load(struct region *list, const char *data, size_t size);
 
 /* ---- translation of one region (region.c, build*.c) ------------------------------------------ */
 
-struct set { /* of a region's variables */
+struct set { /* a set of a region's variables */
     uint64_t bits[REGION_MAX_SLOTS / 64];
 };
 
-struct variable { /* a slot in use */
+struct variable { /* a slot that the region uses */
     struct slot slot;
     LLVMTypeRef type;
     LLVMValueRef at; /* its alloca */
@@ -69,13 +68,14 @@ struct pc_write {
     LLVMValueRef value;
 };
 
-/* Variables that differ from memory, by what the source's blocks have done so far. */
+/* Variables that may differ from memory, by the instructions of the source so far. */
 struct changes {
     struct set dirty; /* written since the block began, or since all was stored */
-    bool stored;      /* what was written before the block is in memory */
+    bool stored;      /* variables written before the block are in memory */
 };
 
-/* A place where variables are stored, once it is known which may differ from memory there. */
+/* A place where variables must be stored. The stores are filled in when all dirty sets are
+ * known. */
 struct store_point {
     LLVMValueRef before; /* an instruction without effect */
     unsigned source;
@@ -86,7 +86,7 @@ struct store_point {
 enum memory_kind { MEMORY_CPU, MEMORY_TLB, MEMORY_GUEST, MEMORY_KINDS };
 
 struct edge {
-    unsigned from, to; /* sources */
+    unsigned from, to; /* indices of sources */
 };
 
 struct jit_build { /* of the LLVM back end */
@@ -98,11 +98,11 @@ struct jit_build { /* of the LLVM back end */
     LLVMModuleRef module;
     LLVMBuilderRef b, entry_builder;
     LLVMValueRef fn, cpu, entry_pc;
-    LLVMValueRef counter_at; /* of the CPU's counter, from a block; NULL: not counted */
+    LLVMValueRef counter_at; /* offset of the CPU's counter from a block; NULL: not counted */
     LLVMTypeRef i1, i8, i16, i32, i64, i128, f32, f64, bytes /* i8 * */;
     LLVMBasicBlockRef entry, exit;
-    LLVMValueRef next_pc; /* variable: what the last instruction of a block has written */
-    LLVMValueRef left;    /* variable: instructions that may still run; see region.c */
+    LLVMValueRef next_pc; /* variable: the PC that a block's last instruction has written */
+    LLVMValueRef left;    /* variable: ticks that may still be used; see region.c */
     LLVMValueRef base;    /* cpu->ticks is base - left */
     LLVMValueRef flat;    /* cpu->flat_base, in a flat region */
     LLVMValueRef unlikely, likely;
@@ -114,23 +114,23 @@ struct jit_build { /* of the LLVM back end */
     unsigned var_count;
     uint16_t *var_of; /* by slot number: variable + 1 */
 
-    VEC(LLVMValueRef) reloads; /* instructions behind which all variables are loaded anew */
+    VEC(LLVMValueRef) reloads; /* instructions after which all variables are reloaded */
     VEC(struct store_point) stores;
     VEC(struct edge) edges;
 
     struct per_source {
         LLVMBasicBlockRef head, body;
         bool wanted, built;
-        struct changes end; /* what it does as a whole */
+        struct changes end; /* changes of the whole block */
         struct set dirty;   /* variables that may differ from memory when it begins */
     } * of;
 
     /* The instruction being translated. */
     unsigned source, index;
     struct changes now;
-    const struct insn *insn; /* the copy */
+    const struct insn *insn; /* the source's copy */
     bool last, interpreted;
-    bool branched; /* not on a way that every execution of it takes */
+    bool branched; /* in a block that not every execution of the instruction reaches */
     VEC(struct pc_write) writes;
     VEC(LLVMBasicBlockRef) dones;
 };
@@ -188,19 +188,21 @@ LLVMValueRef build_function_at(struct jit_build *j, const void *fn, LLVMTypeRef 
 /* Calls fn(args…), with at most 8 arguments of their own types. */
 LLVMValueRef build_call(struct jit_build *j, const void *fn, LLVMTypeRef result, unsigned n,
                         LLVMValueRef *args);
-/* One of the engine's functions, by its name in object.c, as a pointer to a function of that type. */
+/* One of the engine's functions, by its name in object.c, as a pointer to a function of that
+ * type. */
 LLVMValueRef build_own_function(struct jit_build *j, const char *name, LLVMTypeRef type);
 
 /* keep.c */
+/* Thunks that preserve registers, by result and by the host's vector registers. */
 void jit_keep_avx(void);
 void jit_keep2_avx(void);
 void jit_keep_sse(void);
 void jit_keep2_sse(void);
 enum { KEEP_WORDS = 5 };
-/* Whether build_keep() passes these: at most KEEP_WORDS words of integers and pointers, with a
+/* Whether build_keep() can pass these: at most KEEP_WORDS words of integers and pointers, and a
  * result of such a type or none. */
 bool build_can_keep(struct jit_build *j, LLVMTypeRef result, unsigned n, LLVMValueRef *args);
-/* Calls fn, which is rarely done: the code around it loses no registers. */
+/* Calls fn on a cold path, by a thunk that preserves the registers of the code around it. */
 LLVMValueRef build_keep(struct jit_build *j, const void *fn, LLVMTypeRef result, unsigned n,
                         LLVMValueRef *args);
 
@@ -209,41 +211,43 @@ LLVMValueRef build_keep(struct jit_build *j, const void *fn, LLVMTypeRef result,
 LLVMValueRef build_variable(struct jit_build *j, LLVMTypeRef t);
 /* Pointer to a byte offset behind `base` (i8 *), as a pointer to t. */
 LLVMValueRef build_at(struct jit_build *j, LLVMValueRef base, uint64_t offset, LLVMTypeRef t);
+/* Loads and stores of a member of struct cpu. */
 LLVMValueRef build_cpu_load(struct jit_build *j, size_t offset, LLVMTypeRef t);
 void build_cpu_store(struct jit_build *j, size_t offset, LLVMValueRef v);
-/* Marks an access to memory of a kind. Returns it. */
+/* Marks an access with its kind of memory, for alias analysis. Returns it. */
 LLVMValueRef build_tag(struct jit_build *j, LLVMValueRef access, enum memory_kind kind);
 /* Stores the variables that may differ from memory here. */
 void build_store_all(struct jit_build *j);
-/* The same on a way that other ways join that have not done it. */
+/* The same in a cold block, from which the code joins one that has not stored them. */
 void build_store_cold(struct jit_build *j);
-/* cpu->ticks from what is left. */
+/* Stores cpu->ticks, computed from j->left. */
 void build_store_ticks(struct jit_build *j);
-/* Before a call that looks at the guest: as build_store_all(), and cpu->block and block_pc are as
- * the interpreter has them. */
+/* Before a call that reads guest state: build_store_all(), and sets cpu->block and block_pc as the
+ * interpreter does. */
 void build_context(struct jit_build *j);
-/* After a call that is not one of memory: with stop_at as it was before. */
+/* After a call that is no memory access: subtracts LOOK_UP if cpu->stop_at, whose old value is
+ * stop_at, has changed or attention is pending. */
 void build_look_up(struct jit_build *j, LLVMValueRef stop_at);
-/* Takes a number from what is left. */
+/* Subtracts a number from j->left. */
 void build_take(struct jit_build *j, LLVMValueRef taken);
-/* Behind an instruction that may have changed any register. */
+/* Reloads variables after an instruction of LLVM that may have changed any guest register. */
 void build_reload(struct jit_build *j, LLVMValueRef after);
 /* Address of the instruction being translated, in its block. */
 const struct insn *build_insn_address(const struct jit_build *j);
-/* Fills the places that were noted for loading and storing variables, when all is known of them. */
+/* Fills in the recorded loads and stores of variables, when all dirty sets are known. */
 void build_transfers(struct jit_build *j);
 
-/* late.c: an access of flat guest memory; args: cpu->flat_base, the address, and the value to be
- * stored. type: an integer of up to 64 bits, or the vector of two. Gives whether it faulted; for
- * loads, a structure of the value and that. */
+/* late.c: an access of flat guest memory. args: cpu->flat_base, the address, and the value to be
+ * stored. type: an integer of up to 64 bits, or a vector of two. The result of a store is an i1,
+ * whether it faulted; of a load, a structure of the value and the i1. */
 LLVMValueRef build_flat(struct jit_build *j, bool store, LLVMTypeRef type, LLVMValueRef *args);
-/* Marks the block being built: it is rarely run, so what only such blocks want is computed there. */
+/* Marks the current block as cold: values that only cold blocks need are computed there. */
 void build_cold(struct jit_build *j);
-/* Makes of these accesses what the code generator understands, and moves cheap computations to
- * where they are needed. */
+/* Lowers these accesses to instructions of the code generator, and sinks cheap computations into
+ * cold blocks. */
 void late_lower(struct compiler *c, LLVMModuleRef module);
 
-/* shuffles.c: the last thing before the code generator, which is wrong about some of them. */
+/* shuffles.c: hides shuffles that LLVM's code generator gets wrong; the last pass before it. */
 void shuffles_protect(struct compiler *c, LLVMModuleRef module);
 
 #endif

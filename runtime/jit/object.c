@@ -263,7 +263,8 @@ static void find_functions(struct object *o)
 
 /* ---- faults ---------------------------------------------------------------------------------- */
 
-/* Where an access is, and what follows it: distances from here. They stand as the object had them, aligned or not. */
+/* Where an access is, and what follows it: distances from here. They stand as the object had them,
+ * aligned or not. */
 struct fault_place {
     int32_t at, next;
 };

@@ -1,4 +1,4 @@
-/* A build that interprets only: for hosts that the quick tier has no folder for. */
+/* The functions of jit.h in a build without translation, for hosts without a folder in quick/. */
 #include "runtime/jit/jit.h"
 
 bool jit_available(void)
@@ -17,7 +17,7 @@ struct jit *jit_new(struct code_cache *code, struct log *log, const struct jit_o
     (void)code;
     (void)log;
     (void)o;
-    return error_null(err, "built without translation, which is not there for such hosts");
+    return error_null(err, "built without translation: there is none for this kind of host");
 }
 
 void jit_before_fork(struct jit *jit)

@@ -1,3 +1,4 @@
+/* Hiding values from LLVM by empty inline assembly. */
 #include "runtime/jit/opaque.h"
 
 enum { REGISTER_BITS = 128, MAX_LANES = 64 };

@@ -1,4 +1,4 @@
-/* Options of translation; in every build. */
+/* Command line options of translation, for builds with and without it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -78,7 +78,7 @@ static bool tier(struct jit_options *o, const char *value, struct error *err)
     return error_set(err, "-jit-tier is quick, llvm or both, not '%s'", value);
 }
 
-/* Options without a value. */
+/* The flag of an option without a value. */
 static bool *flag_of(struct jit_options *o, const char *name)
 {
     return !strcmp(name, "jit-sync")       ? &o->sync

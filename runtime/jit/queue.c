@@ -1,10 +1,10 @@
-/* Compile threads, and the ways to them and back. */
+/* Compile threads of LLVM, and the queues of regions to and from them. */
 #include "runtime/jit/internal.h"
 
 enum { MAX_WAITING = 64, BATCH_INSNS = 100 };
 
-/* With the thread's compiler, which is made for the first. */
-static void translate(struct jit *jit, struct compiler **c, struct region *list)
+/* Translates regions with the thread's compiler, which is made at the first call. */
+static void translate_list(struct jit *jit, struct compiler **c, struct region *list)
 {
     struct error err = {""};
 
@@ -28,9 +28,9 @@ static void give_back(struct jit *jit, struct region *list)
     atomic_store_explicit(&jit->has_finished, true, memory_order_release);
 }
 
-/* The first that wait: each object that LLVM makes costs as much as some hundred instructions, so
- * small regions share one. */
-static struct region *take(struct jit *jit)
+/* Takes the first waiting regions. Each object of LLVM costs as much time as some hundred
+ * instructions, so small regions share one. */
+static struct region *take_batch(struct jit *jit)
 {
     struct region *list = jit->queue, *last = list;
     unsigned insns = last->insn_count;
@@ -61,10 +61,10 @@ static void *compile_thread(void *arg)
             pthread_cond_wait(&jit->work, &jit->lock);
             continue;
         }
-        r = take(jit);
+        r = take_batch(jit);
         jit->busy++;
         pthread_mutex_unlock(&jit->lock);
-        translate(jit, &c, r);
+        translate_list(jit, &c, r);
         pthread_mutex_lock(&jit->lock);
         give_back(jit, r);
         jit->busy--;
@@ -75,7 +75,7 @@ static void *compile_thread(void *arg)
     return NULL;
 }
 
-/* ---- the other side -------------------------------------------------------------------------- */
+/* ---- the guest's thread ---------------------------------------------------------------------- */
 
 void queue_start(struct jit *jit)
 {
@@ -86,8 +86,8 @@ void queue_start(struct jit *jit)
     jit->queue_end = &jit->queue;
 }
 
-/* Threads are made when there is work: many guests never have any. */
-static void need_threads(struct jit *jit)
+/* Starts the threads at the first work, since many guests never have any. */
+static void start_threads(struct jit *jit)
 {
     unsigned n = jit->options.threads;
     sigset_t all, old;
@@ -95,7 +95,7 @@ static void need_threads(struct jit *jit)
     if (jit->threads)
         return;
     jit->threads = xcalloc(n, sizeof(*jit->threads));
-    sigfillset(&all); /* signals are for the thread that runs the guest */
+    sigfillset(&all); /* so that signals interrupt the thread that runs the guest */
     pthread_sigmask(SIG_SETMASK, &all, &old);
     while (jit->thread_count < n &&
            !pthread_create(&jit->threads[jit->thread_count], NULL, compile_thread, jit))
@@ -117,11 +117,11 @@ void queue_add(struct jit *jit, struct region *r)
 {
     r->flat = r->flat && llvm_catch_faults(jit);
     if (jit->options.sync) {
-        translate(jit, &jit->own, r);
+        translate_list(jit, &jit->own, r);
         give_back(jit, r);
         return;
     }
-    need_threads(jit);
+    start_threads(jit);
     pthread_mutex_lock(&jit->lock);
     r->queue_next = NULL;
     *jit->queue_end = r;
@@ -197,14 +197,14 @@ void jit_after_fork(struct jit *jit, bool child)
         return;
     jit->hold = false;
     arena_forked(&jit->arena);
-    if (child) { /* its threads are not there */
+    if (child) { /* fork() does not copy threads */
         free(jit->threads);
         jit->threads = NULL;
         jit->thread_count = 0;
         pthread_cond_init(&jit->work, NULL);
         pthread_cond_init(&jit->idle, NULL);
         if (jit->queue)
-            need_threads(jit);
+            start_threads(jit);
     }
     pthread_cond_broadcast(&jit->work);
     pthread_mutex_unlock(&jit->lock);

@@ -1,10 +1,10 @@
 /*
  * Keeps LLVM's code generator from a mistake of its versions 13 to 15 (llvm-project, issue 63091).
  *
- * A shuffle of two results of one operation may become that operation on shuffled operands. x86's code
- * generator looks through bitcasts there and forgets to ask whether both computed with lanes of the
- * same size: half a vector negated as bytes, half as words, are then all words. Descriptions write
- * such code: registers of 8 bytes are halves of those of 16.
+ * A shuffle of two results of one operation may become that operation on shuffled operands. x86's
+ * code generator looks through bitcasts there and forgets to ask whether both computed with lanes
+ * of the same size: half a vector negated as bytes, half as words, are then all words. Descriptions
+ * write such code: registers of 8 bytes are halves of those of 16.
  *
  * So where two computed vectors meet in one, it is hidden of one of them how it came about.
  */
@@ -38,7 +38,8 @@ static bool is_opaque(const struct shuffles *s, LLVMValueRef v)
     }
 }
 
-/* The operation on vectors that a value, a vector or a piece of one, is the result of; NULL: none. */
+/* The operation on vectors that a value, a vector or a piece of one, is the result of; NULL:
+ * none. */
 static LLVMValueRef computed(const struct shuffles *s, LLVMValueRef v)
 {
     while (s->l->IsAInstruction(v)) {
@@ -95,7 +96,8 @@ static bool takes_pieces(const struct shuffles *s, LLVMValueRef v)
     }
 }
 
-/* Whether an instruction puts two values together to a vector, which are its operands n and n + 1. */
+/* Whether an instruction puts two values together to a vector, which are its operands n and n +
+ * 1. */
 static bool is_shuffle(const struct shuffles *s, LLVMValueRef v, unsigned *n)
 {
     LLVMOpcode op = s->l->GetInstructionOpcode(v);

@@ -1,4 +1,4 @@
-/* A build without LLVM: the quick tier translates alone. */
+/* The functions of LLVM's tier in a build without LLVM: only the quick tier translates. */
 #include "runtime/jit/internal.h"
 
 bool jit_has_llvm(void)
@@ -44,7 +44,7 @@ void llvm_release_faults(struct jit *jit)
     (void)jit;
 }
 
-/* Bytes, for a disassembler. */
+/* Lists bytes in hexadecimal, for a disassembler. */
 void llvm_list_code(struct jit *jit, const uint8_t *code, size_t size)
 {
     enum { ROW = 16 };
