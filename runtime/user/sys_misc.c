@@ -158,6 +158,17 @@ int64_t sys_setpriority(struct thread *t, const uint64_t *arg)
     return host_result(setpriority((int)arg[0], (id_t)arg[1], (int)arg[2]));
 }
 
+int64_t sys_nice(struct thread *t, const uint64_t *arg)
+{
+    int now = getpriority(PRIO_PROCESS, 0), by = (int)arg[0];
+
+    (void)t;
+    by = by < -40 ? -40 : by > 40 ? 40 : by;
+    if (!setpriority(PRIO_PROCESS, 0, now + by))
+        return 0;
+    return errno == EACCES ? -EPERM : -errno;
+}
+
 /* ---- scheduling: threads run in turns, and that is all --------------------------------------- */
 
 int64_t sys_sched_yield(struct thread *t, const uint64_t *arg)

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -194,6 +195,24 @@ int64_t sys_utimensat(struct thread *t, const uint64_t *arg)
         return -EFAULT;
     return host_result(
         syscall(SYS_utimensat, (int)arg[0], path, arg[2] ? times : NULL, (int)arg[3]));
+}
+
+/* Times in us, of older C libraries. */
+int64_t sys_futimesat(struct thread *t, const uint64_t *arg)
+{
+    unsigned bytes = layout_bytes(&layout_timeval, guest_widths(t));
+    struct timespec times[2];
+    struct timeval tv;
+
+    PATH(path, arg[1]);
+    for (unsigned n = 0; arg[2] && n < 2; n++) {
+        if (guest_get_struct(t, arg[2] + n * bytes, &layout_timeval, &tv))
+            return -EFAULT;
+        if (tv.tv_usec < 0 || tv.tv_usec >= 1000000)
+            return -EINVAL;
+        times[n] = (struct timespec){tv.tv_sec, tv.tv_usec * 1000};
+    }
+    return host_result(syscall(SYS_utimensat, (int)arg[0], path, arg[2] ? times : NULL, 0));
 }
 
 /* ---- handles --------------------------------------------------------------------------------- */
