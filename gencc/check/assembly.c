@@ -31,7 +31,7 @@ struct trip {
     char text[TEXT];
 };
 
-static const char *hex(struct arena *a, u128 word, unsigned width)
+static const char *hex_text(struct arena *a, u128 word, unsigned width)
 {
     int digits = (int)(width + 3) / 4;
 
@@ -44,12 +44,12 @@ static const char *hex(struct arena *a, u128 word, unsigned width)
 
 static const char *word_text(const struct assembly_check *c, const struct trip *t)
 {
-    return hex(c->isa->model->arena, t->word, t->width);
+    return hex_text(c->isa->model->arena, t->word, t->width);
 }
 
 static const char *again_text(const struct assembly_check *c, const struct trip *t)
 {
-    return hex(c->isa->model->arena, t->again, t->width_again);
+    return hex_text(c->isa->model->arena, t->again, t->width_again);
 }
 
 /* ---- which fields decide the text ------------------------------------------------------------ */

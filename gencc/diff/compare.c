@@ -114,7 +114,7 @@ static struct node *node_of(const struct graph *g, const char *isa, const char *
 }
 
 /* Whether the definition, or one that it names, changed. */
-static bool reaches(struct graph *g, struct node *n)
+static bool reaches_changed(struct graph *g, struct node *n)
 {
     const char *c = n->thing->text;
 
@@ -132,7 +132,7 @@ static bool reaches(struct graph *g, struct node *n)
         while (isalnum((unsigned char)*c) || *c == '_')
             c++;
         other = node_of(g, n->thing->isa, arena_strndup(g->a, start, (size_t)(c - start)));
-        if (other && other != n && reaches(g, other)) {
+        if (other && other != n && reaches_changed(g, other)) {
             n->reach = REACH_YES;
             n->through = other->through ? other->through : other->thing->name;
             return true;
@@ -183,7 +183,7 @@ static void print_reached(FILE *out, struct graph *g, const thing_list *new)
                         (t->kind == THING_BEHAVIOUR && strchr(t->name, '('));
         struct node *n = is_entry ? find_node(g, t->isa, t->name) : NULL;
 
-        if (n && n->reach != REACH_YES && reaches(g, n))
+        if (n && n->reach != REACH_YES && reaches_changed(g, n))
             print_headline(out, "reached", t, arena_printf(g->a, ", through %s", n->through));
     }
 }

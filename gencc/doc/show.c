@@ -22,7 +22,7 @@ static const struct {
     [AST_OP_LAND] = {"&&", LAND},  [AST_OP_LOR] = {"||", LOR},    [AST_OP_CONCAT] = {"::", JOIN},
 };
 
-static void show(FILE *o, const struct ast_expr *e, enum level around);
+static void show_nested(FILE *o, const struct ast_expr *e, enum level around);
 
 static void open_if(FILE *o, bool needed)
 {
@@ -41,20 +41,20 @@ static void show_binary(FILE *o, const struct ast_expr *e, enum level around)
     enum level own = binary[e->op].level;
 
     open_if(o, own < around);
-    show(o, e->a, own);
+    show_nested(o, e->a, own);
     fprintf(o, " %s ", binary[e->op].text);
-    show(o, e->b, own + 1);
+    show_nested(o, e->b, own + 1);
     close_if(o, own < around);
 }
 
 static void show_ternary(FILE *o, const struct ast_expr *e, enum level around)
 {
     open_if(o, TERNARY < around);
-    show(o, e->a, LOR);
+    show_nested(o, e->a, LOR);
     fputs(" ? ", o);
-    show(o, e->b, TERNARY);
+    show_nested(o, e->b, TERNARY);
     fputs(" : ", o);
-    show(o, e->c, TERNARY);
+    show_nested(o, e->c, TERNARY);
     close_if(o, TERNARY < around);
 }
 
@@ -68,7 +68,7 @@ static void show_call(FILE *o, const struct ast_expr *e)
     fputs(e->targs.count ? ">(" : "(", o);
     for (unsigned i = 0; i < e->args.count; i++) {
         fputs(i ? ", " : "", o);
-        show(o, e->args.at[i], ANY);
+        show_nested(o, e->args.at[i], ANY);
     }
     fputc(')', o);
 }
@@ -80,7 +80,7 @@ static void show_unary(FILE *o, const struct ast_expr *e)
           : e->op == AST_OP_LNOT ? '!'
                                  : '+',
           o);
-    show(o, e->a, UNARY);
+    show_nested(o, e->a, UNARY);
 }
 
 static void show_cast(FILE *o, const struct ast_expr *e, enum level around)
@@ -89,11 +89,11 @@ static void show_cast(FILE *o, const struct ast_expr *e, enum level around)
     fputc(e->kind == AST_CAST ? '(' : '<', o);
     print_type(o, e->type);
     fputc(e->kind == AST_CAST ? ')' : '>', o);
-    show(o, e->a, UNARY);
+    show_nested(o, e->a, UNARY);
     close_if(o, UNARY < around);
 }
 
-static void show(FILE *o, const struct ast_expr *e, enum level around)
+static void show_nested(FILE *o, const struct ast_expr *e, enum level around)
 {
     switch (e->kind) {
     case AST_BINARY:
@@ -126,7 +126,7 @@ const char *show_expr(struct arena *a, const struct ast_expr *e)
 
     if (!o)
         return "";
-    show(o, e, ANY);
+    show_nested(o, e, ANY);
     fclose(o);
     text = arena_strdup(a, buffer);
     free(buffer);

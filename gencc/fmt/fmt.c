@@ -155,7 +155,7 @@ static size_t picture_of(const struct line *l)
     return memchr(l->text, '(', n) || memchr(l->text, '{', n) ? 0 : n;
 }
 
-static void classify(struct line *l)
+static void classify_line(struct line *l)
 {
     bool comment = is_comment(l);
 
@@ -191,7 +191,7 @@ static void read_lines(struct arena *a, const char *text, size_t length, line_li
         advance_state(&s, start, stop);
         if (is_label(&l))
             s.continued = false;
-        classify(&l);
+        classify_line(&l);
         vec_push(a, out, l);
         text = nl ? nl + 1 : end;
     }

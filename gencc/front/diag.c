@@ -201,7 +201,7 @@ void diag_stage(struct diag *d)
 }
 
 /* Number of occurrences of the name in an item, as a whole word. */
-static unsigned occurrences(const struct diag_item *in, const char *name)
+static unsigned count_occurrences(const struct diag_item *in, const char *name)
 {
     size_t length = strlen(name);
     unsigned found = 0;
@@ -221,7 +221,7 @@ static bool may_be_declared(const struct diag *d, struct src_pos here, const cha
     vec_for_each (&d->items, item) {
         bool is_in = here.file == item->file && here.line >= item->line && here.line < item->end;
 
-        if (occurrences(item, name) > is_in)
+        if (count_occurrences(item, name) > is_in)
             return true;
     }
     return false;

@@ -694,11 +694,13 @@ views:
     %empty              { $$ = NEW(ast_regspace); }
   | views BANK id '(' type ',' arg_list ')' opt_tag ';' {
                             $$ = $1;
-                            regspace_view(p, $$, true, &$3, $5, $7, $9.text ? &$9 : NULL);
+                            regspace_view(p, $$, (struct ast_view){.pos = $3.pos, .name = $3.text, .type = $5,
+                                          .is_bank = true}, $7, $9.text ? &$9 : NULL);
                         }
   | views SLOT id '(' type ',' arg_list ')' opt_tag ';' {
                             $$ = $1;
-                            regspace_view(p, $$, false, &$3, $5, $7, $9.text ? &$9 : NULL);
+                            regspace_view(p, $$, (struct ast_view){.pos = $3.pos, .name = $3.text, .type = $5,
+                                          .is_bank = false}, $7, $9.text ? &$9 : NULL);
                         }
   | views error ';' { $$ = $1; yyerrok; }
   ;

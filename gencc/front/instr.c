@@ -169,15 +169,12 @@ static bool slot_numbers(struct parser *p, struct ast_view *v, const struct expr
     return true;
 }
 
-void regspace_view(struct parser *p, struct ast_regspace *space, bool is_bank,
-                   const struct token *name, struct ast_type *type, struct expr_list *numbers,
-                   const struct token *tag)
+void regspace_view(struct parser *p, struct ast_regspace *space, struct ast_view v,
+                   const struct expr_list *numbers, const struct token *tag)
 {
-    struct ast_view v = {.pos = name->pos, .name = name->text, .type = type, .is_bank = is_bank};
-
-    if (!(is_bank ? bank_numbers(p, &v, numbers) : slot_numbers(p, &v, numbers)))
+    if (!(v.is_bank ? bank_numbers(p, &v, numbers) : slot_numbers(p, &v, numbers)))
         return;
-    if (tag && is_bank)
+    if (tag && v.is_bank)
         diag_error(p->d, tag->pos, "only slots have tags");
     else if (tag)
         v.tag = tag->text;

@@ -246,9 +246,9 @@ void isa_context(struct parser *p, const struct token *slot, const struct token 
 void isa_include(struct parser *p, const struct token *path);
 void isa_elf(struct parser *p, struct src_pos pos, unsigned machine, unsigned bits, unsigned flags);
 void isa_behaviour_file(struct parser *p, const struct token *path);
-void regspace_view(struct parser *p, struct ast_regspace *space, bool is_bank,
-                   const struct token *name, struct ast_type *type, struct expr_list *numbers,
-                   const struct token *tag);
+/* Adds a bank or slot, of which `v` has the name and type; `tag` may be NULL. */
+void regspace_view(struct parser *p, struct ast_regspace *space, struct ast_view v,
+                   const struct expr_list *numbers, const struct token *tag);
 void format_begin(struct parser *p, const struct token *name, const struct token *picture);
 void format_end(struct parser *p);
 /* Declares an instruction; `format` is NULL if its block has a picture. */

@@ -158,7 +158,7 @@ static struct ir_range shift_range_right(struct ir_type t, struct ir_range x, st
                          (u128)((__int128)(x.ones << up) >> up >> n), t.bits);
 }
 
-static u128 rotate(u128 x, unsigned n, unsigned bits)
+static u128 rotate_bits(u128 x, unsigned n, unsigned bits)
 {
     x &= ir_mask(bits);
     return n ? (x << n | x >> (bits - n)) & ir_mask(bits) : x;
@@ -173,7 +173,7 @@ static struct ir_range rotate_range(enum ir_op op, struct ir_range x, struct ir_
         return full_range(bits);
     if (op == IR_ROR)
         n = (bits - n) % bits;
-    return range_of_bits(rotate(x.zeros, n, bits), rotate(x.ones, n, bits), bits);
+    return range_of_bits(rotate_bits(x.zeros, n, bits), rotate_bits(x.ones, n, bits), bits);
 }
 
 static struct ir_range convert_range(struct ir_range x, struct ir_type from, struct ir_type to)

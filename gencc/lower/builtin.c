@@ -68,7 +68,7 @@ static struct rv ones_mask(struct call *c)
 }
 
 /* Repeats x every n bits: multiplies by 1…0001…0001, which is (all ones) / (n ones). */
-static struct rv replicate(struct call *c)
+static struct rv replicate_bits(struct call *c)
 {
     struct rv x = convert_rv(c, c->args[0], IR_T_U64);
     struct call n = *c;
@@ -186,7 +186,7 @@ static struct rv min_max(struct call *c)
     return select_rv(c, cond, a, b);
 }
 
-static struct rv absolute(struct call *c)
+static struct rv absolute_value(struct call *c)
 {
     struct rv a = rv_settle(c->fn, c->args[0]);
 
@@ -316,8 +316,8 @@ static const struct builtin {
     {"__SEXT64", 2, 0, sign_extend},
     {"ones", 1, 0, ones_mask},
     {"__ONES", 1, 0, ones_mask},
-    {"__REPLICATE", 2, 0, replicate},
-    {"replicate", 2, 0, replicate},
+    {"__REPLICATE", 2, 0, replicate_bits},
+    {"replicate", 2, 0, replicate_bits},
     {"SIGNED_BITS", 3, 1, bit_range},
     {"UNSIGNED_BITS", 3, 0, bit_range},
     {"clz", 1, OP_CLZ, bit_op},
@@ -329,7 +329,7 @@ static const struct builtin {
     {"cat", -1, 0, concatenate_fields},
     {"min", 2, 0, min_max},
     {"max", 2, 1, min_max},
-    {"abs", 1, 0, absolute},
+    {"abs", 1, 0, absolute_value},
     {"is_signed", 1, 0, type_property},
     {"is_float", 1, 1, type_property},
     {"__builtin_adc8", 3, 8, add_carry},

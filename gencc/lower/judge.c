@@ -311,13 +311,13 @@ static bool is_invariant(struct ir_value *v, const bool *written)
     return true;
 }
 
-static void unmark(struct ir_value *v)
+static void unmark_operands(struct ir_value *v)
 {
     if (!v->mark)
         return;
     v->mark = 0;
     vec_for_each (&v->ops, o)
-        unmark(*o);
+        unmark_operands(*o);
 }
 
 static bool is_loop_invariant(const struct ir_func *f, struct ir_value *v, unsigned first)
@@ -325,7 +325,7 @@ static bool is_loop_invariant(const struct ir_func *f, struct ir_value *v, unsig
     struct arena scratch = {0};
     bool same = is_invariant(v, written_in(f, first, &scratch));
 
-    unmark(v);
+    unmark_operands(v);
     arena_free(&scratch);
     return same;
 }

@@ -44,7 +44,7 @@ struct completion {
     json_t *out;
 };
 
-static void offer(struct completion *c, const char *name, int kind, const char *detail)
+static void offer_word(struct completion *c, const char *name, int kind, const char *detail)
 {
     if (name_map_put(c->a, &c->seen, name, c))
         return;
@@ -56,7 +56,8 @@ static void offer_symbol(void *context, const struct symbol *x)
 {
     struct completion *c = context;
 
-    offer(c, x->name, completion_kind(x->kind), x->detail ? x->detail : symbol_kind_name(x->kind));
+    offer_word(c, x->name, completion_kind(x->kind),
+               x->detail ? x->detail : symbol_kind_name(x->kind));
 }
 
 /* Start of the word that is being typed. */
@@ -81,7 +82,7 @@ static void offer_keywords(struct completion *c, const struct source_file *f)
     const char *word;
 
     for (unsigned i = 0; (word = front_keyword(arch, i)); i++)
-        offer(c, word, 14, "");
+        offer_word(c, word, 14, "");
 }
 
 static void offer_code(struct completion *c, const struct place *p, const struct scope *scope)
@@ -97,7 +98,7 @@ static void offer_code(struct completion *c, const struct place *p, const struct
             offer_symbol(c, *x);
     }
     for (unsigned i = IR_I_NONE + 1; i < IR_I_COUNT; i++)
-        offer(c, ir_intrinsics[i].name, 3, ir_intrinsics[i].signature);
+        offer_word(c, ir_intrinsics[i].name, 3, ir_intrinsics[i].signature);
     offer_keywords(c, p->file);
 }
 
@@ -121,12 +122,12 @@ static void offer_gpu(struct completion *c, const struct place *p, const char *t
         offer_kind(c, p, SYMBOL_REGISTER);
     } else if (ends_with(text, start, "timing ")) {
         for (unsigned i = 0; gpu_timing_word(i, &word); i++)
-            offer(c, word.name, 10, word.about);
+            offer_word(c, word.name, 10, word.about);
     } else {
         for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-            offer(c, words[i], 14, "");
+            offer_word(c, words[i], 14, "");
         for (unsigned i = 0; gpu_property_word(i, &word); i++)
-            offer(c, word.name, 10, word.about);
+            offer_word(c, word.name, 10, word.about);
     }
 }
 
@@ -141,7 +142,7 @@ json_t *answer_completion(const struct place *p)
         return c.out;
     if (ends_with(text, start, "inst.") && scope) {
         fields_of_behaviour(p->symbols, scope->name, offer_symbol, &c);
-        offer(&c, "ir", 5, "the word");
+        offer_word(&c, "ir", 5, "the word");
     } else if (ends_with(text, start, "%")) {
         offer_kind(&c, p, SYMBOL_MAP);
     } else if (scope && scope->kind == SYMBOL_GPU) {

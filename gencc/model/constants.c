@@ -12,7 +12,7 @@ struct eval {
     unsigned *steps; /* remaining steps */
 };
 
-static bool eval(const struct eval *v, const struct ast_expr *e, s128 *out);
+static bool eval_expr(const struct eval *v, const struct ast_expr *e, s128 *out);
 static bool integer_type(const struct eval *v, const struct ast_type *t, unsigned depth,
                          struct ir_type *out);
 
@@ -51,7 +51,7 @@ static bool eval_constant(const struct eval *v, const struct ast_type *type,
     struct ir_type t;
     u128 mask;
 
-    if (!eval(v, e, out))
+    if (!eval_expr(v, e, out))
         return false;
     if (!integer_type(v, type, 0, &t))
         return true;
@@ -93,7 +93,7 @@ static bool eval_unary(const struct eval *v, const struct ast_expr *e, s128 *out
 {
     s128 a;
 
-    if (!eval(v, e->a, &a))
+    if (!eval_expr(v, e->a, &a))
         return false;
     switch (e->op) {
     case AST_OP_PLUS:
@@ -118,7 +118,7 @@ static bool eval_binary(const struct eval *v, const struct ast_expr *e, s128 *ou
 {
     s128 a, b;
 
-    if (!eval(v, e->a, &a) || !eval(v, e->b, &b))
+    if (!eval_expr(v, e->a, &a) || !eval_expr(v, e->b, &b))
         return false;
     if (!b && (e->op == AST_OP_DIV || e->op == AST_OP_MOD)) {
         diag_error(v->b->d, e->pos, "division by zero");
@@ -140,7 +140,7 @@ static bool eval_cast(const struct eval *v, const struct ast_expr *e, s128 *out)
     struct ir_type t;
     s128 a;
 
-    if (!resolve_type(v->b, v->ib, e->type, &t) || !eval(v, e->a, &a))
+    if (!resolve_type(v->b, v->ib, e->type, &t) || !eval_expr(v, e->a, &a))
         return false;
     if (!ir_is_int(t) || ir_is_vector(t)) {
         diag_error(v->b->d, e->pos, "expected a constant integer");
@@ -153,7 +153,7 @@ static bool eval_cast(const struct eval *v, const struct ast_expr *e, s128 *out)
     return true;
 }
 
-static bool eval(const struct eval *v, const struct ast_expr *e, s128 *out)
+static bool eval_expr(const struct eval *v, const struct ast_expr *e, s128 *out)
 {
     s128 condition;
 
@@ -169,7 +169,7 @@ static bool eval(const struct eval *v, const struct ast_expr *e, s128 *out)
     case AST_BINARY:
         return eval_binary(v, e, out);
     case AST_TERNARY:
-        return eval(v, e->a, &condition) && eval(v, condition ? e->b : e->c, out);
+        return eval_expr(v, e->a, &condition) && eval_expr(v, condition ? e->b : e->c, out);
     case AST_CAST:
         return eval_cast(v, e, out);
     default:
@@ -185,7 +185,7 @@ bool const_eval(const struct builder *b, const struct isa_builder *ib, const str
     struct eval v = {b, ib, 0, &steps};
 
     *value = 0;
-    return eval(&v, e, value);
+    return eval_expr(&v, e, value);
 }
 
 bool const_bits(const struct builder *b, const struct isa_builder *ib, const struct ast_expr *e,

@@ -144,7 +144,7 @@ static bool excludes_all(const struct pattern *p)
 
 /* Removes tests that the known bits of the word decide. Returns false if the candidate cannot
  * match. */
-static bool reduce(struct arena *a, struct candidate *c, u128 mask, u128 value)
+static bool reduce_candidate(struct arena *a, struct candidate *c, u128 mask, u128 value)
 {
     struct pattern from = c->rest;
 
@@ -233,7 +233,7 @@ static struct decode_node *build_switch(struct work *w, const struct candidate *
         for (unsigned i = 0; i < count; i++) {
             struct candidate one = c[i];
 
-            if (!reduce(w->a, &one, mask, (u128)v << window.shift))
+            if (!reduce_candidate(w->a, &one, mask, (u128)v << window.shift))
                 continue;
             part[left++] = one;
             if (accepts_all(&one))

@@ -170,7 +170,7 @@ static uint64_t related_float(struct random *random, struct shape s, uint64_t bi
 }
 
 /* a * b, rounded by the host. */
-static uint64_t product(int width, uint64_t a, uint64_t b)
+static uint64_t host_product(int width, uint64_t a, uint64_t b)
 {
     uint32_t a32 = (uint32_t)a, b32 = (uint32_t)b;
     double x, y;
@@ -199,7 +199,7 @@ void random_floats(struct random *random, int width, uint64_t operands[3])
         random_below(random, 3) ? random_float(random, s) : related_float(random, s, operands[0]);
     operands[2] = random_float(random, s);
     if (width > 16 && random_below(random, 3) == 0) {
-        operands[2] = product(width, operands[0], operands[1]);
+        operands[2] = host_product(width, operands[0], operands[1]);
         if (random_below(random, 2))
             operands[2] = related_float(random, s, operands[2]);
         if (random_below(random, 4))
@@ -236,7 +236,7 @@ uint64_t random_narrow(struct random *random, int width)
 {
     static const int32_t limits[] = {-150, -149, -127, -126, -26, -25, -24, -15, -14, 15, 16, 127};
     struct shape s = shape_of(width);
-    int32_t limit = limits[random_below(random, sizeof(limits) / sizeof(*limits))];
+    int32_t limit = limits[random_below(random, sizeof limits / sizeof *limits)];
     uint64_t frac = random_frac(random, s);
 
     if (random_below(random, 4) == 0)

@@ -102,7 +102,7 @@ static const struct command {
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
-static void usage(FILE *o)
+static void print_usage(FILE *o)
 {
     fputs(
         "usage: gencc COMMAND [options] …\n\ngencc compiles architecture descriptions (GenC) into "
@@ -113,7 +113,7 @@ static void usage(FILE *o)
     fputs("\n`gencc COMMAND --help` says more. The language is in docs/describe/genc.md.\n", o);
 }
 
-static void help(const struct command *c)
+static void print_help(const struct command *c)
 {
     if (!strcmp(c->name, "disasm"))
         fputs(text_disasm_help, stdout);
@@ -127,7 +127,7 @@ int main(int argc, char **argv)
 {
     if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
         !strcmp(argv[1], "help")) {
-        usage(argc < 2 ? stderr : stdout);
+        print_usage(argc < 2 ? stderr : stdout);
         return argc < 2 ? 2 : 0;
     }
     if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-version")) {
@@ -139,7 +139,7 @@ int main(int argc, char **argv)
             continue;
         for (int k = 2; k < argc; k++) {
             if (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-h")) {
-                help(&commands[i]);
+                print_help(&commands[i]);
                 return 0;
             }
         }
