@@ -142,21 +142,9 @@ static void monitor(void *opaque, struct cpu *cpu, const char *line, FILE *out)
     fprintf(out, "%u %s\n", cpu->number, line);
 }
 
-/*
- * libFuzzer looks for leaks, which takes longer than a hundred inputs, after each that allocates more than it
- * frees. Here that is most, since code is freed in batches; the sanitized test over the corpus finds leaks.
- */
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-    static char off[] = "-detect_leaks=0";
-    static char *args[64];
-    int n = *argc < 62 ? *argc : 62;
-
-    memcpy(args, *argv, (size_t)n * sizeof(*args));
-    args[n] = off;
-    *argc = n + 1;
-    *argv = args;
-    return 0;
+    return fuzz_without_leaks(argc, argv);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

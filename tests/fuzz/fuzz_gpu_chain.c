@@ -1,7 +1,8 @@
 /*
  * Chains of jobs: the input is a snapshot (runtime/gpu/snapshot.h), whose memory holds headers,
  * descriptors and shaders. They run as mali-run lets them, within a smaller budget: what does not come
- * back is a hang, which libFuzzer's -timeout or the test's reports.
+ * back is a hang, which libFuzzer's -timeout or the test's reports. The cores of a GPU are made once, and
+ * keep what they made of a shader for other inputs with the same bytes at its address.
  */
 #include <string.h>
 
@@ -16,32 +17,64 @@ enum {
     MAX_CYCLES = 5000,
     MAX_SUBMITS = 4,
     MAX_MEMORY = 1 << 28,
+    MAX_VARIANTS = 64,
     TRANSLATED = 8,      /* an input of so many becomes host code, which takes ten times as long */
     WINDOW_BUNDLES = 64, /* a step has 16 windows of 64 groups, and ends far behind MAX_CYCLES */
 };
 
 extern const struct gpu_isa bifrost_isa, midgard_isa;
 
+/* The cores of a GPU, and the memory that they see: that of the present input. */
+struct kept {
+    struct gpu_cores *cores;
+    struct gpu_address_space space;
+};
+
+static uint32_t translate(void *opaque, uint64_t va, enum gpu_access access, struct gpu_page *out)
+{
+    const struct gpu_address_space *now = *(const struct gpu_address_space **)opaque;
+
+    return now->translate(now->opaque, va, access, out);
+}
+
+/* Those that translate are apart from the others, whose inputs see no host code. */
+static struct kept *cores_of(const struct gpu_variant *variant, bool is_translated)
+{
+    static struct kept all[MAX_VARIANTS][2];
+    struct kept *k = &all[variant - gpu_variants][is_translated];
+    bool is_midgard = !strcmp(variant->isa, midgard_isa.name);
+
+    if (k->cores)
+        return k;
+    k->space.translate = translate;
+    k->cores = gpu_cores_new(variant, is_midgard ? &midgard_isa : &bifrost_isa, 1);
+    if (k->cores) {
+        gpu_cores_set_window(k->cores, WINDOW_BUNDLES);
+        gpu_cores_translate(k->cores, is_translated ? TRANSLATED : 0);
+    }
+    return k;
+}
+
 static void run_all(const struct gpu_snapshot *s, const struct gpu_variant *variant,
                     bool is_translated)
 {
-    bool is_midgard = !strcmp(variant->isa, midgard_isa.name);
-    struct gpu_chain_env env = {
-        .variant = variant,
-        .cores = gpu_cores_new(variant, is_midgard ? &midgard_isa : &bifrost_isa, 1),
-    };
+    const struct gpu_address_space *now = &s->space;
+    struct kept *k = cores_of(variant, is_translated);
+    struct gpu_chain_env env = {.variant = variant, .cores = k->cores};
     struct gpu_chain_budget budget = {MAX_JOBS, MAX_CYCLES};
     struct gpu_chain *chain = env.cores ? gpu_chain_new(&env) : NULL;
     struct gpu_chain_outcome out;
 
-    if (chain) {
-        gpu_cores_set_window(env.cores, WINDOW_BUNDLES);
-        gpu_cores_translate(env.cores, is_translated ? TRANSLATED : 0);
-    }
+    k->space.opaque = &now;
+    k->space.generation++;
     for (size_t i = 0; chain && i < s->submit_count && i < MAX_SUBMITS; i++)
-        gpu_chain_run(chain, &s->space, s->submits[i].head, 0, GPU_CHAIN_WRITE_BACK, &budget, &out);
+        gpu_chain_run(chain, &k->space, s->submits[i].head, 0, GPU_CHAIN_WRITE_BACK, &budget, &out);
     gpu_chain_free(chain);
-    gpu_cores_free(env.cores);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    return fuzz_without_leaks(argc, argv);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
