@@ -15,12 +15,12 @@ static const struct command {
 } commands[] = {
     {"check", command_check, "check a description",
      "usage: gencc check [-Wno-NAME] [-Werror[=NAME]] FILE.ac\n\n"
-     "Parses the description, builds its model, checks every behaviour, and assembles again what\n"
-     "the asm lines write. Prints what is wrong with its place, and exits with 1 if there was an\n"
-     "error.\n"
-     "  -Wno-NAME        without this warning; -WNAME takes it back\n"
-     "  -Werror          warnings fail as errors do; -Werror=NAME: those of that name\n"
-     "  -Wno-error=NAME  not those of that name\n\nwarnings, all on by default:\n"},
+     "Parses the description, builds its model, checks every behaviour, and checks that the text\n"
+     "of asm lines assembles to the same words. Prints errors and warnings with their places;\n"
+     "exits with 1 if there were errors, with 2 if a file cannot be read.\n"
+     "  -Wno-NAME        switch a warning off; -WNAME: switch it on\n"
+     "  -Werror          treat all warnings as errors; -Werror=NAME: only this one\n"
+     "  -Wno-error=NAME  do not treat this warning as an error\n\nwarnings, all on by default:\n"},
     {"build", command_build, "write the C of a simulator",
      "usage: gencc build FILE.ac -o DIR [--isa NAME] [--parts N] [--include HEADER] [--jit] [-v]\n"
      "                   [--depfile FILE] [--target NAME] [--list]\n\n"
@@ -28,77 +28,77 @@ static const struct command {
      "state layout, tables.\n"
      "  --parts N         spread the handlers over N files (default 4)\n"
      "  --include HEADER  header that declares the description's external functions\n"
-     "  --jit             translators to the host's code too (needs runtime/jit)\n"
-     "  --depfile FILE    write there, as a rule for make or Ninja, which files were read\n"
-     "  --target NAME     what depends on them (default: DIR)\n"
-     "  -v                say how many handlers have a translator\n"
-     "  --list            only print the names of the files, one a line\n"},
+     "  --jit             also write translators to host code (needs runtime/jit)\n"
+     "  --depfile FILE    write a rule for make or Ninja with the files that were read\n"
+     "  --target NAME     target of that rule (default: DIR)\n"
+     "  -v                print how many handlers have a translator\n"
+     "  --list            only print the names of the files to write, one per line\n"},
     {"dump", command_dump, "print a stage of the compiler",
      "usage: gencc dump --stage ast|model|ir|ir-raw|free [--isa NAME] [--only TEXT] FILE.ac\n\n"
      "  ast     the syntax tree, as parsed\n"
      "  model   registers, formats, instructions, the decision tree\n"
      "  ir      functions after optimisation; ir-raw before it\n"
-     "  free    words that match no encoding, as pictures; where, features and decode() not asked\n"
+     "  free    words that match no encoding, as pictures; ignores where, features and decode()\n"
      "  --only  only functions whose name contains TEXT\n"},
-    {"explain", command_explain, "say what an instruction word is",
+    {"explain", command_explain, "describe an instruction word",
      "usage: gencc explain --isa NAME [--arch FILE.ac] [--context N] (WORD | --asm TEXT)\n\n"
-     "Prints the word's bit picture, fields, assembly, and the text of its semantics with file\n"
-     "and line. WORD is a number, 0x91000420 for instance, or the digits that disassembly prints,\n"
-     "all of them: 91000420. TEXT is assembled at address 0: \"add x0, x1, #1\". N is the decode\n"
-     "context (ac_context) that the word stands in, 0 if not given: 0x08 in T32 is an IT block's\n"
-     "last word, for eq.\n"},
-    {"new", command_new, "make a project of one's own",
+     "Prints the word's bit picture, fields, assembly and behaviour, with the behaviour's file "
+     "and\n"
+     "line. WORD is a number, such as 0x91000420, or all digits that the disassembler prints:\n"
+     "91000420. TEXT is assembled at address 0: \"add x0, x1, #1\". N is the decode context\n"
+     "(ac_context) of the word, 0 by default; in T32, 0x08 is the last word of an IT block for\n"
+     "eq.\n"},
+    {"new", command_new, "make a project for a new CPU",
      "usage: gencc new NAME\n\n"
-     "Makes the folder NAME: the description of a small CPU, the tutorial's, a program for it, a\n"
+     "Makes the folder NAME with the description of the tutorial's small CPU, a program for it, a\n"
      "test, and a CMakeLists.txt that builds them with an installed gencc.\n"},
     {"disasm", command_disasm, "disassemble raw words", NULL},
     {"asm", command_asm, "assemble text", NULL},
     {"doc", command_doc, "write the reference as web pages",
      "usage: gencc doc -o DIR FILE…\n\n"
-     "Writes a folder of static pages, to be read from there or put online: instructions with "
-     "their\n"
-     "words, fields, assembly and behaviour; registers, maps, unused encodings; descriptors, "
-     "GPUs,\n"
-     "machines; with a search. FILE is an architecture, a file of layouts or of GPUs (.ac), or a\n"
-     "compiled device tree (.dtb). DIR is made when it is not there.\n"},
-    {"diff", command_diff, "say what changed between two descriptions",
+     "Writes static pages with a search: instructions with their words, fields, assembly and\n"
+     "behaviour; registers, maps, unused encodings; descriptors, GPUs, machines. FILE is an\n"
+     "architecture, a file of layouts or of GPUs (.ac), or a compiled device tree (.dtb). DIR is\n"
+     "made if it does not exist.\n"},
+    {"diff", command_diff, "print the differences of two descriptions",
      "usage: gencc diff OLD.ac NEW.ac\n\n"
      "Prints which encodings, behaviours, registers, maps and families were added, removed or\n"
-     "changed, with the lines that differ; and which behaviours are as before but call one that\n"
-     "changed. Of files of layouts and GPUs it compares descriptors, registers, enumerations and\n"
-     "GPUs' properties. Comments and layout do not count. Exits with 0 when nothing changed, 1 "
-     "when\n"
-     "something did, 2 when they could not be compared.\n"},
+     "changed, with the lines that differ, and which unchanged behaviours call a changed one. For\n"
+     "files of layouts and GPUs it compares descriptors, registers, enumerations and properties "
+     "of\n"
+     "GPUs. Comments and layout are ignored. Exits with 0 if nothing changed, with 1 if something\n"
+     "changed, with 2 if the descriptions could not be compared.\n"},
     {"fmt", command_fmt, "lay out files of descriptions",
      "usage: gencc fmt [--check] FILE…\n\n"
-     "Rewrites each file: indentation by braces, pictures of neighbouring instructions under each\n"
-     "other, no blanks at the ends of lines. Nothing else changes.\n"
-     "  --check  only print the names of files that would change, and exit with 1 if there are "
-     "any\n"},
+     "Rewrites each file: indents by braces, aligns the pictures of neighbouring instructions,\n"
+     "removes blanks at the ends of lines. Nothing else changes.\n"
+     "  --check  only print the names of files that would change; exit with 1 if there are any\n"},
     {"lsp", command_lsp, "serve an editor",
      "usage: gencc lsp [--stdio]\n\n"
-     "Speaks the Language Server Protocol on standard input and output: messages while one types,\n"
-     "hover, definition, references, rename, completion, outline, layout.\n"
+     "Serves the Language Server Protocol on standard input and output: errors while typing,\n"
+     "hover, definition, references, rename, completion, outline, formatting.\n"
      "docs/describe/editors.md says how to set up an editor.\n"},
     {"prelude", command_prelude, "print the constants that every description has",
      "usage: gencc prelude\n\n"
-     "Prints, as GenC, what descriptions and the runtime agree on: kinds of memory access and of\n"
-     "faults, flags of pages, rings, devices of a CPU's port.\n"},
+     "Prints, as GenC, the constants on which descriptions and the runtime agree: kinds of memory\n"
+     "access and of faults, flags of pages, rings, devices of a CPU's port, places of operands.\n"},
     {"constants", command_constants, "write the C of a file of constants",
      "usage: gencc constants FILE.genc -o FILE.h\n\n"
-     "Writes a C header of the constants in the file: an enumeration a typename, with the comment\n"
-     "that ends its line, and in it the constants of that type with theirs.\n"},
+     "Writes a C header with one enumeration per typename of the file and the constants of that\n"
+     "type in it, each with the comment at the end of its line.\n"},
     {"layouts", command_layouts, "write the C of descriptors and registers",
      "usage: gencc layouts FILE.ac (-o DIR | --check)\n\n"
      "Writes NAME_layout.h and NAME_layout.c of the AC_LAYOUTS(NAME) in the file: structures,\n"
      "unpackers and printers of descriptors, enumerations, registers, constants.\n"
-     "  --check  only report what is wrong\n"},
+     "  --check  only check and report errors\n"},
     {"variants", command_variants, "write the C of a family of GPUs",
      "usage: gencc variants --layouts FILE.ac [--arch ARCH.ac]… (-o DIR | --check) GPU.ac…\n\n"
-     "Writes NAME_variants.c, the table of all GPUs (AC_GPU) of the files named last. FILE.ac\n"
-     "holds AC_LAYOUTS(NAME), with the registers and versions that the GPUs speak of.\n"
-     "  --arch ARCH.ac  the description of an ISA: its GPUs have features that it declares\n"
-     "  --check  only report what is wrong\n"},
+     "Writes NAME_variants.c, the table of all GPUs (AC_GPU) in the files GPU.ac. FILE.ac "
+     "contains\n"
+     "AC_LAYOUTS(NAME), with the registers and versions to which the GPUs refer.\n"
+     "  --arch ARCH.ac  the description of a GPU's ISA, to check that it declares the GPU's "
+     "features\n"
+     "  --check         only check and report errors\n"},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
