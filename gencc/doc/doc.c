@@ -3,13 +3,6 @@
  */
 #include "gencc/doc/internal.h"
 
-static void write_card(struct page *p, const char *address, const char *name, const char *text)
-{
-    fputs("<li>", p->o);
-    page_link(p, address, name);
-    html(p->o, "<p>%s</p></li>\n", text);
-}
-
 static void write_architectures(struct page *p, const struct doc_input *in,
                                 const char *const *addresses)
 {
@@ -20,7 +13,7 @@ static void write_architectures(struct page *p, const struct doc_input *in,
 
         vec_for_each (&m->isas, isa)
             isas = arena_printf(p->site->a, "%s%s%s", isas, *isas ? ", " : "", (*isa)->name);
-        write_card(p, addresses[i], m->name, isas);
+        page_card(p, addresses[i], m->name, isas);
     }
     fputs("</ul>\n", p->o);
 }
@@ -68,11 +61,11 @@ void doc_write(struct site *s, const struct doc_input *in)
     if (in->layouts.count)
         fputs("<h2>GPUs</h2>\n<ul class=\"cards\">\n", p.o);
     vec_for_each (&in->layouts, l)
-        write_card(&p, layouts_write(s, *l), arena_printf(s->a, "%s layouts", (*l)->name),
-                   "descriptors, enumerations, registers");
+        page_card(&p, layouts_write(s, *l), arena_printf(s->a, "%s layouts", (*l)->name),
+                  "descriptors, enumerations, registers");
     vec_for_each (&in->gpus, g)
-        write_card(&p, gpus_write(s, *g), arena_printf(s->a, "%s GPUs", (*g)->layouts->name),
-                   arena_printf(s->a, "%u variants", (*g)->all.count));
+        page_card(&p, gpus_write(s, *g), arena_printf(s->a, "%s GPUs", (*g)->layouts->name),
+                  arena_printf(s->a, "%u variants", (*g)->all.count));
     if (in->layouts.count)
         fputs("</ul>\n", p.o);
     if (in->machines.count)
@@ -81,7 +74,7 @@ void doc_write(struct site *s, const struct doc_input *in)
         const char *title = "", *page = machine_write(s, *m, &title);
 
         if (page)
-            write_card(&p, page, source_stem(s->a, *m), title);
+            page_card(&p, page, source_stem(s->a, *m), title);
     }
     if (in->machines.count)
         fputs("</ul>\n", p.o);

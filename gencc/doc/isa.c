@@ -70,29 +70,21 @@ static void write_words_line(struct page *p, const struct isa *isa)
     fputs(" bits.</p>\n", p->o);
 }
 
-static void write_card(struct page *p, const char *address, const char *name, const char *text)
-{
-    fputs("<li>", p->o);
-    page_link(p, address, name);
-    html(p->o, "<p>%s</p></li>\n", text);
-}
-
 static void write_other_pages(struct page *p, const struct doc_isa *d)
 {
     struct arena *a = p->site->a;
 
     fputs("<h2>Beside the instructions</h2>\n<ul class=\"cards\">\n", p->o);
     if (d->isa->bundle)
-        write_card(p, arena_printf(a, "%sbundle.html", d->folder), "Bundle",
-                   "grains, units, texts");
-    write_card(p, arena_printf(a, "%smaps.html", d->folder), "Maps, families, tables",
-               "what assembly writes for values; arrangements of one encoding");
+        page_card(p, arena_printf(a, "%sbundle.html", d->folder), "Bundle", "grains, units, texts");
+    page_card(p, arena_printf(a, "%smaps.html", d->folder), "Maps, families, tables",
+              "what assembly writes for values; arrangements of one encoding");
     if (!d->isa->bundle)
-        write_card(p, arena_printf(a, "%sfree.html", d->folder), "Unused encodings",
-                   "words that no instruction takes");
+        page_card(p, arena_printf(a, "%sfree.html", d->folder), "Unused encodings",
+                  "words that no instruction takes");
     fputs("</ul>\n<h2>Behaviour files</h2>\n<ul class=\"cards\">\n", p->o);
     vec_for_each (&d->behaviours, f)
-        write_card(p, (*f)->page, source_path(a, (*f)->file->path), (*f)->title);
+        page_card(p, (*f)->page, source_path(a, (*f)->file->path), (*f)->title);
     fputs("</ul>\n", p->o);
 }
 
@@ -135,8 +127,8 @@ static void write_index_page(struct doc_isa *d)
 
         vec_for_each (&d->ordered, in)
             count += doc_group_of(d, *in) == *g;
-        write_card(&p, (*g)->page, (*g)->title,
-                   arena_printf(d->site->a, "%u instruction%s", count, count == 1 ? "" : "s"));
+        page_card(&p, (*g)->page, (*g)->title,
+                  arena_printf(d->site->a, "%u instruction%s", count, count == 1 ? "" : "s"));
     }
     if (d->groups.count)
         fputs("</ul>\n", p.o);

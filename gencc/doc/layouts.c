@@ -283,13 +283,6 @@ static void write_registers_page(const struct layout_pages *d)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static void write_card(struct page *p, const char *address, const char *name, const char *text)
-{
-    fputs("<li>", p->o);
-    page_link(p, address, name);
-    html(p->o, "<p>%s</p></li>\n", text);
-}
-
 const char *layouts_write(struct site *s, const struct layouts *l)
 {
     struct arena *a = s->a;
@@ -309,12 +302,12 @@ const char *layouts_write(struct site *s, const struct layouts *l)
         return d.index;
     html(p.o, "<h1>%s: descriptors and registers</h1>\n<p>%s. %s</p>\n<ul class=\"cards\">\n",
          l->name, file->title, file->text);
-    write_card(&p, d.structs, "Descriptors",
-               arena_printf(a, "%u structures in memory", l->structs.count));
-    write_card(&p, d.enums, "Enumerations and constants",
-               arena_printf(a, "%u enumerations", l->enums.count));
-    write_card(&p, d.registers, "GPU registers",
-               arena_printf(a, "%u registers", l->registers.count));
+    page_card(&p, d.structs, "Descriptors",
+              arena_printf(a, "%u structures in memory", l->structs.count));
+    page_card(&p, d.enums, "Enumerations and constants",
+              arena_printf(a, "%u enumerations", l->enums.count));
+    page_card(&p, d.registers, "GPU registers",
+              arena_printf(a, "%u registers", l->registers.count));
     fputs("</ul>\n", p.o);
     page_end(&p);
     write_structs_page(&d);

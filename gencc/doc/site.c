@@ -117,6 +117,13 @@ void page_link(struct page *p, const char *address, const char *text)
     html(p->o, "<a href=\"%s%s\">%s</a>", p->up, address, text);
 }
 
+void page_card(struct page *p, const char *address, const char *name, const char *text)
+{
+    fputs("<li>", p->o);
+    page_link(p, address, name);
+    html(p->o, "<p>%s</p></li>\n", text);
+}
+
 /* ---- search ---------------------------------------------------------------------------------- */
 
 void site_find(struct site *s, const char *name, const char *kind, const char *of,

@@ -46,6 +46,9 @@ void page_end(struct page *p);
 /* Writes a link to an address of the site. */
 void page_link(struct page *p, const char *address, const char *text);
 
+/* Writes an item of a list of links: a link and a text below it. */
+void page_card(struct page *p, const char *address, const char *name, const char *text);
+
 /* Adds an entry to the search index. */
 void site_find(struct site *s, const char *name, const char *kind, const char *of,
                const char *address, const char *more);
