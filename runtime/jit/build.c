@@ -1,4 +1,4 @@
-/* Operations of the IR as LLVM's: those of LLVM where they agree, and what makes them total. */
+/* Operations of build.h as LLVM's instructions, with what makes them total. */
 #include "runtime/jit/opaque.h"
 #include "runtime/jit/llvm_build.h"
 
@@ -21,7 +21,7 @@ static bool is_signed(jit_type t)
 
 /* ---- constants ------------------------------------------------------------------------------- */
 
-/* The scalar in every lane of a vector type; itself for others. */
+/* A vector with the scalar in every lane; the scalar itself for other types. */
 static LLVMValueRef in_lanes(struct jit_build *j, LLVMTypeRef t, LLVMValueRef scalar)
 {
     LLVMValueRef lanes[64];
@@ -87,7 +87,7 @@ static LLVMValueRef intrinsic1(struct jit_build *j, const char *name, LLVMValueR
     return build_intrinsic(j, name, 1, &t, 1, &a);
 }
 
-/* clz, ctz: the width for 0. */
+/* Leading or trailing zeros; the width for 0. */
 static LLVMValueRef count_zeros(struct jit_build *j, const char *name, LLVMValueRef a)
 {
     LLVMTypeRef t = j->l->TypeOf(a);
@@ -96,8 +96,8 @@ static LLVMValueRef count_zeros(struct jit_build *j, const char *name, LLVMValue
     return build_intrinsic(j, name, 1, &t, 2, args);
 }
 
-/* A comparison's i1 as GenC has it: uint8, or lanes of all ones. */
-static LLVMValueRef truth(struct jit_build *j, LLVMValueRef bit, LLVMTypeRef operand)
+/* A comparison's i1 as GenC's result: uint8, or lanes of all ones. */
+static LLVMValueRef comparison_result(struct jit_build *j, LLVMValueRef bit, LLVMTypeRef operand)
 {
     LLVMTypeRef lane;
 
@@ -149,7 +149,7 @@ jit_value llvm_unary(struct jit_build *j, enum jit_op op, jit_type t, jit_value 
 
 /* ---- binary ---------------------------------------------------------------------------------- */
 
-/* Division that never traps: the divisor is 1 where the result is chosen in another way. */
+/* Division that never traps: the divisor is replaced by 1 where a select chooses another result. */
 static LLVMValueRef divide(struct jit_build *j, bool div, jit_type t, LLVMValueRef a,
                            LLVMValueRef b)
 {
@@ -170,13 +170,13 @@ static LLVMValueRef divide(struct jit_build *j, bool div, jit_type t, LLVMValueR
     special = l->BuildICmp(j->b, LLVMIntEQ, b, l->BuildNot(j->b, zero, ""), "");
     b = l->BuildSelect(j->b, l->BuildOr(j->b, by_zero, special, ""), one, b, "");
     q = div ? l->BuildSDiv(j->b, a, b, "") : l->BuildSRem(j->b, a, b, "");
-    /* By -1 the quotient is the negation; the remainder by 1 is 0 already. */
+    /* A quotient by -1 is the negation; the remainder, by the replaced divisor 1, is 0 already. */
     if (div)
         q = l->BuildSelect(j->b, special, l->BuildNeg(j->b, a, ""), q, "");
     return l->BuildSelect(j->b, by_zero, div ? zero : a, q, "");
 }
 
-/* A shift amount in the type of what is shifted; what is too large stays too large. */
+/* A shift amount in the shifted value's type; amounts that are too large stay too large. */
 static LLVMValueRef amount(struct jit_build *j, LLVMTypeRef t, LLVMValueRef n)
 {
     const struct llvm *l = j->l;
@@ -218,7 +218,7 @@ static LLVMValueRef shift(struct jit_build *j, enum jit_op op, jit_type t, LLVMV
     return known ? v : l->BuildSelect(j->b, fits, v, number(j, type, 0), "");
 }
 
-/* The amount modulo the width: only its low bits count, and the width is a power of two. */
+/* Rotates by the amount modulo the width: by its low bits, since the width is a power of two. */
 static LLVMValueRef rotate(struct jit_build *j, bool left, LLVMValueRef a, LLVMValueRef n)
 {
     LLVMTypeRef type = j->l->TypeOf(a), own = j->l->TypeOf(n);
@@ -246,7 +246,7 @@ static LLVMValueRef compare(struct jit_build *j, enum jit_op op, jit_type t, LLV
         bit = j->l->BuildFCmp(j->b, real[n], a, b, "");
     else
         bit = j->l->BuildICmp(j->b, is_signed(t) ? with_sign[n] : without[n], a, b, "");
-    return truth(j, bit, j->l->TypeOf(a));
+    return comparison_result(j, bit, j->l->TypeOf(a));
 }
 
 static LLVMValueRef high_half(struct jit_build *j, bool with_sign, LLVMValueRef a, LLVMValueRef b)
@@ -261,7 +261,7 @@ static LLVMValueRef high_half(struct jit_build *j, bool with_sign, LLVMValueRef 
     return l->BuildTrunc(j->b, l->BuildLShr(j->b, p, build_int(j, j->i128, 64), ""), j->i64, "");
 }
 
-/* Constants added to the PC, one after the other, become one, so that targets stay known. */
+/* Folds constants that are added to the PC into one, so that branch targets stay known. */
 static LLVMValueRef add_to_pc(struct jit_build *j, enum jit_op op, LLVMValueRef a, LLVMValueRef b)
 {
     int64_t delta, more;
@@ -355,9 +355,9 @@ jit_value llvm_select(struct jit_build *j, jit_value cond, jit_value a, jit_valu
     return j->l->BuildSelect(j->b, j->l->BuildICmp(j->b, LLVMIntNE, cond, zero, ""), a, b, "");
 }
 
-/* That a number that was unsigned, or widened from one that was, is not negative LLVM 14 takes to
- * be true of each lane too when a double is looked at as several: `icmp slt (bitcast (uitofp i32 to
- * double) to <4 x i16>), 0` is false to its InstCombine. */
+/* Converts an integer to a float, opaquely. LLVM 14 concludes that a converted unsigned number is
+ * not negative, and wrongly applies that to each lane of a bitcast: its InstCombine folds `icmp slt
+ * (bitcast (uitofp i32 to double) to <4 x i16>), 0` to false. */
 static LLVMValueRef from_integer(struct jit_build *j, bool is_signed, LLVMValueRef a,
                                  LLVMTypeRef type)
 {
@@ -428,7 +428,7 @@ jit_value llvm_build(struct jit_build *j, jit_type t, const jit_value *lanes)
     return v;
 }
 
-/* The index modulo the lanes. */
+/* The index modulo the number of lanes. */
 static LLVMValueRef lane_index(struct jit_build *j, LLVMValueRef vector, LLVMValueRef index)
 {
     unsigned lanes = j->l->GetVectorSize(j->l->TypeOf(vector));

@@ -84,8 +84,8 @@ LLVMValueRef build_intrinsic(struct jit_build *j, const char *name, unsigned typ
 /* ---- addresses and blocks -------------------------------------------------------------------- */
 
 /*
- * The address at which a region runs is not known when it is translated: the same code may be
- * mapped at several. Addresses are the entry's plus a constant, always in this form.
+ * The virtual address of a region is not known when it is translated, since the same code may be
+ * mapped at several. Addresses are always expressed as the entry's plus a constant.
  */
 LLVMValueRef build_pc(struct jit_build *j, int64_t delta)
 {
@@ -124,7 +124,6 @@ void build_cond(struct jit_build *j, LLVMValueRef cond, LLVMBasicBlockRef yes, L
 
 /* ---- calls of C functions -------------------------------------------------------------------- */
 
-/* A C function of the runtime, as a pointer to a function of that type. */
 LLVMValueRef build_function_at(struct jit_build *j, const void *fn, LLVMTypeRef type)
 {
     return j->l->ConstIntToPtr(build_int(j, j->i64, (uintptr_t)fn), j->l->PointerType(type, 0));

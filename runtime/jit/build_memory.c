@@ -1,4 +1,4 @@
-/* Guest memory, calls of C functions, and instructions that are left to the interpreter. */
+/* Accesses of guest memory, calls of C functions, and instructions left to their handlers. */
 #include "runtime/jit/llvm_build.h"
 
 static LLVMValueRef pointer_const(struct jit_build *j, const void *p)
@@ -8,7 +8,7 @@ static LLVMValueRef pointer_const(struct jit_build *j, const void *p)
 
 /* ---- guest memory ---------------------------------------------------------------------------- */
 
-/* Where an access goes on; host: what the soft TLB has found, the place in host memory. */
+/* Continuations of an access, and the host address that the soft TLB gives. */
 struct place {
     LLVMValueRef host; /* i64 */
     LLVMBasicBlockRef slow, hit, join;
@@ -26,8 +26,8 @@ static struct place new_place(struct jit_build *j)
                           .join = build_block(j, "join")};
 }
 
-/* Looks the address up in the soft TLB, as cpu_read64() does, and goes on where it is a hit. The
- * table is the ring's of all code in the region, at a fixed place in struct cpu. */
+/* Looks the address up in the soft TLB, as cpu_read64() does, and continues in the block of hits.
+ * The table is that of the region's ring, at a fixed offset in struct cpu. */
 static struct place look_up(struct jit_build *j, unsigned size, unsigned iface, LLVMValueRef va,
                             size_t tag)
 {
@@ -80,7 +80,7 @@ void build_look_up(struct jit_build *j, LLVMValueRef stop_at)
                                  build_int(j, j->i64, 0), ""));
 }
 
-/* The first arguments of the slow functions: cpu, address, site. */
+/* Fills in the first arguments of slow path functions: cpu, address, site. */
 static void slow_arguments(struct jit_build *j, unsigned iface, LLVMValueRef va, unsigned size,
                            LLVMValueRef args[3])
 {
@@ -113,7 +113,7 @@ static LLVMValueRef read128_slow(struct jit_build *j, LLVMValueRef *args)
     return value;
 }
 
-/* The usual way of a read; what is built next stands where it has been successful. */
+/* The fast path of a read; the block of its success becomes the current one. */
 static LLVMValueRef read_fast(struct jit_build *j, unsigned iface, LLVMValueRef va,
                               LLVMTypeRef type, struct place *p)
 {
@@ -220,7 +220,7 @@ void llvm_mem_write(struct jit_build *j, unsigned bits, unsigned iface, jit_valu
 
 /* ---- calls of helpers and externals ---------------------------------------------------------- */
 
-/* How C passes a type: vectors in the low part of a vector register. */
+/* The type in which C passes a value: vectors in the low part of a vector register. */
 static LLVMTypeRef passed_as(struct jit_build *j, jit_type t)
 {
     LLVMTypeRef type;
@@ -239,7 +239,7 @@ static LLVMTypeRef passed_as(struct jit_build *j, jit_type t)
     return bits == 64 ? j->f64 : j->l->VectorType(j->i64, 2);
 }
 
-/* Narrow integers arrive extended, as some compilers expect. */
+/* Marks narrow integer arguments as extended, as some compilers expect. */
 static void mark_extended(struct jit_build *j, LLVMValueRef call, unsigned at, jit_type t)
 {
     const char *name = (t & 0x7f) == JIT_SINT ? "signext" : "zeroext";
@@ -258,7 +258,7 @@ struct arguments {
     LLVMValueRef refs[JIT_MAX_PARAMS]; /* variables, by parameter */
 };
 
-static void push(struct arguments *a, LLVMTypeRef type, LLVMValueRef value)
+static void add_argument(struct arguments *a, LLVMTypeRef type, LLVMValueRef value)
 {
     a->types[a->count] = type;
     a->values[a->count++] = value;
@@ -270,32 +270,33 @@ static void find_arguments(struct jit_build *j, const struct jit_callee *f, cons
     const struct llvm *l = j->l;
 
     if (f->flags & JIT_CALL_CPU)
-        push(a, j->bytes, j->cpu);
+        add_argument(a, j->bytes, j->cpu);
     if (f->flags & JIT_CALL_INSN)
-        push(a, j->bytes, pointer_const(j, build_insn_address(j)));
+        add_argument(a, j->bytes, pointer_const(j, build_insn_address(j)));
     a->hidden = a->count;
     for (unsigned n = 0; n < f->count; n++) {
         LLVMTypeRef type = passed_as(j, f->params[n]);
 
         if (!(f->params[n] & JIT_REF)) {
-            push(a, type,
-                 type == l->TypeOf(args[n]) ? args[n] : l->BuildBitCast(j->b, args[n], type, ""));
+            add_argument(a, type,
+                         type == l->TypeOf(args[n]) ? args[n]
+                                                    : l->BuildBitCast(j->b, args[n], type, ""));
             continue;
         }
         a->refs[n] = build_variable(j, build_type(j, f->params[n] & ~JIT_REF));
         if (args[n])
             l->BuildStore(j->b, args[n], a->refs[n]);
-        push(a, type, l->BuildBitCast(j->b, a->refs[n], type, ""));
+        add_argument(a, type, l->BuildBitCast(j->b, a->refs[n], type, ""));
     }
 }
 
-/* The call may write the PC: it finds the one there would be, and what it leaves counts. */
+/* Whether the call may write the PC. Then cpu->pc is set before it, and read after it. */
 static bool may_write_pc(const struct jit_build *j, const struct jit_callee *f)
 {
     return j->last && (f->flags & JIT_CALL_CPU) && !(f->flags & JIT_CALL_NORETURN);
 }
 
-/* Such a call touches nothing but the variables whose addresses it gets. */
+/* Tells LLVM that a pure call accesses only the variables whose addresses it receives. */
 static void mark_pure(struct jit_build *j, const struct jit_callee *f, LLVMValueRef call)
 {
     const char *memory = "readnone";
@@ -397,14 +398,14 @@ void llvm_set_mode(struct jit_build *j, jit_value mode)
 
 /* ---- the interpreter's handler --------------------------------------------------------------- */
 
-/* Stands behind an instruction that runs alone. */
-static void after_one(struct cpu *cpu, const struct insn *i)
+/* Handler of the sentinel behind a copy of one instruction. */
+static void end_alone(struct cpu *cpu, const struct insn *i)
 {
     cpu->pc = CPU_PC(cpu, i);
 }
 
-/* A copy of the instruction that does not run into the next one. */
-static const struct insn *alone(struct jit_build *j, const struct insn *i)
+/* A copy of the instruction with a sentinel behind it, for running it alone. */
+static const struct insn *copy_alone(struct jit_build *j, const struct insn *i)
 {
     size_t bytes = j->r->stride;
     uint8_t *copy = xcalloc(2, bytes);
@@ -412,14 +413,14 @@ static const struct insn *alone(struct jit_build *j, const struct insn *i)
 
     memcpy(copy, i, bytes);
     *end = (struct insn){
-        .fn = after_one, .offset = (i->offset + i->bytes) & 0xfff, .form = UINT16_MAX};
+        .fn = end_alone, .offset = (i->offset + i->bytes) & 0xfff, .form = UINT16_MAX};
     vec_push(&j->r->copies, (void *)copy);
     return (const struct insn *)(const void *)copy;
 }
 
 void llvm_interpret(struct jit_build *j, const struct insn *i)
 {
-    const struct insn *copy = alone(j, i);
+    const struct insn *copy = copy_alone(j, i);
     LLVMValueRef args[] = {j->cpu, pointer_const(j, copy)}, stop_at;
 
     build_context(j);

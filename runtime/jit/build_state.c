@@ -1,10 +1,10 @@
 /*
- * Guest registers as variables of a region, and when they are in memory.
+ * Guest registers as variables of a region, and where they are stored.
  *
- * A register is loaded once, when the region is entered, and lives in an alloca, which LLVM turns
- * into values. It is stored only where somebody may look: on the ways out of the region, and before
- * calls, on the cold way if the call is on one. Which registers differ from memory at such a place
- * is known when the whole region has been built; until then the place is only noted.
+ * A register is loaded once, when the region is entered, into an alloca that LLVM promotes to
+ * values. It is stored only where code outside of the region may read it: on exits, and before
+ * calls, in the cold block if the call is in one. The registers that differ from memory at such a
+ * place are known when the whole region has been built; until then the place is only recorded.
  */
 #include "runtime/jit/llvm_build.h"
 
@@ -96,13 +96,13 @@ static void transfer(struct jit_build *j, LLVMBuilderRef b, const struct variabl
     value = l->BuildLoad2(b, v->type, from, "");
     copy = l->BuildStore(b, value, to);
     build_tag(j, load ? value : copy, MEMORY_CPU);
-    /* Descriptions do not align the state of wide registers. */
+    /* Wide registers are not aligned in the state. */
     if (v->slot.size == 16)
         l->SetAlignment(load ? value : copy, 8);
     j->b = saved;
 }
 
-/* The variable that holds bytes [offset, offset + size) of the state; NULL: none does. */
+/* The variable with bytes [offset, offset + size) of the state; NULL: there is none. */
 static struct variable *variable_of(struct jit_build *j, size_t offset, unsigned size,
                                     unsigned *number)
 {
@@ -130,7 +130,7 @@ static struct variable *variable_of(struct jit_build *j, size_t offset, unsigned
 
 /* ---- pieces of a variable -------------------------------------------------------------------- */
 
-/* A 16-byte variable as a vector of integers of so many bytes. */
+/* The type of a 16-byte variable as a vector of integers with `bytes` bytes. */
 static LLVMTypeRef as_lanes(struct jit_build *j, unsigned bytes)
 {
     return j->l->VectorType(slot_type(j, bytes), 16 / bytes);
@@ -171,7 +171,7 @@ static LLVMValueRef with_piece(struct jit_build *j, const struct variable *v, un
     return l->BuildOr(j->b, whole, value, "");
 }
 
-/* A value as the integer, or the 16-byte vector, of its size; NULL for other sizes. */
+/* A value as an integer, or a vector of 16 bytes, of its size; NULL for other sizes. */
 static LLVMValueRef as_slot(struct jit_build *j, LLVMValueRef value, unsigned size)
 {
     const struct llvm *l = j->l;
@@ -180,7 +180,7 @@ static LLVMValueRef as_slot(struct jit_build *j, LLVMValueRef value, unsigned si
 
     if (size > 16 || (size & (size - 1)))
         return NULL;
-    /* A narrow number in a wide register: not through an integer of 128 bits. */
+    /* A zero-extended integer is inserted into a vector, which avoids an integer of 128 bits. */
     if (t == j->i128 && l->IsAInstruction(value) && l->GetInstructionOpcode(value) == LLVMZExt) {
         low = build_resize(j, l->GetOperand(value, 0), j->i64);
         return l->BuildInsertElement(j->b, l->ConstNull(slot_type(j, 16)), low,
@@ -208,7 +208,7 @@ void build_store_cold(struct jit_build *j)
 void build_store_all(struct jit_build *j)
 {
     build_store_cold(j);
-    if (!j->branched) /* else other ways have not stored anything */
+    if (!j->branched) /* otherwise the other branches have not stored anything */
         j->now = (struct changes){.stored = true};
 }
 
@@ -286,7 +286,7 @@ void llvm_reg_write(struct jit_build *j, size_t offset, jit_value value)
     write_variable(j, v, number, value);
 }
 
-/* Offset of a bank's register, and whether there is one; the offset is valid in any case. */
+/* Offset of a bank's register, and whether the index is valid; the offset is valid in any case. */
 static LLVMValueRef bank_offset(struct jit_build *j, size_t offset, unsigned stride, unsigned count,
                                 LLVMValueRef index, LLVMValueRef *inside)
 {
@@ -347,7 +347,7 @@ void build_reload(struct jit_build *j, LLVMValueRef after)
     vec_push(&j->reloads, after);
 }
 
-/* ---- when all is known ----------------------------------------------------------------------- */
+/* ---- filling in loads and stores ------------------------------------------------------------- */
 
 static bool set_join(struct set *to, const struct set *more)
 {
@@ -360,7 +360,8 @@ static bool set_join(struct set *to, const struct set *more)
     return changed;
 }
 
-/* What differs from memory when each block begins: what has been changed on any way to it. */
+/* Computes the variables that may differ from memory at each block's start: the union over its
+ * predecessors. */
 static void find_dirty(struct jit_build *j)
 {
     bool changed = true;

@@ -1,11 +1,11 @@
-/* From a region to host code: LLVM's passes, and an object file in memory. */
+/* Compiling regions: LLVM's passes, and an object file in memory. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "runtime/jit/llvm_build.h"
 
-/* A context never forgets a constant: it is made anew after so many regions. */
+/* Regions per LLVM context. Contexts keep all constants for ever, so they are replaced. */
 enum { CONTEXT_REGIONS = 128 };
 
 bool jit_has_llvm(void)
@@ -29,7 +29,7 @@ void llvm_library_free(struct llvm_library *library)
     free(library);
 }
 
-/* LLVM is loaded by whoever needs it first. */
+/* Loads LLVM at the first call. */
 static bool load(struct llvm_library *library, struct error *err)
 {
     bool ok;
@@ -57,7 +57,7 @@ struct compiler *compiler_new(struct jit *jit, struct error *err)
     triple = l->GetDefaultTargetTriple();
     cpu = l->GetHostCPUName();
     host = l->GetHostCPUFeatures();
-    /* Wider vectors gain nothing for guests of 16 bytes, and keep.c would have to save more. */
+    /* Wider vectors do not help guests with 16-byte vectors, and keep.c would have to save more. */
     if (asprintf(&features, "%s,-avx512f", host) > 0 &&
         !l->GetTargetFromTriple(triple, &target, &message))
         c->machine = l->CreateTargetMachine(target, triple, cpu, features, LLVMCodeGenLevelLess,
@@ -97,8 +97,8 @@ static void fresh_context(struct compiler *c)
 }
 
 /*
- * What pays for its time: variables become values, then what the translators' generality left
- * behind goes away; loops lose what does not change in them.
+ * The passes that pay for their time: promoting variables to values, removing redundant code that
+ * the general translators leave, and hoisting loop invariants.
  */
 static void optimise(struct compiler *c, LLVMModuleRef module)
 {
@@ -129,7 +129,7 @@ static uint64_t now_ns(void)
     return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* For whoever looks into the translator. */
+/* Prints the module, for option -jit-dump. */
 static void dump(struct compiler *c, LLVMModuleRef module)
 {
     char *text;

@@ -1,10 +1,10 @@
 /*
- * Calls on ways that are rarely gone, which leave all registers as they are: what the code around
- * them keeps in registers then stays there, on the usual way too.
+ * Calls on cold paths that preserve all registers, so that the hot code around them need not spill.
  *
- * jit_keep(fn, a, b, c, d, e) calls fn(a, b, c, d, e) and keeps every register but the result's and
- * r11, as LLVM's calling convention preserve_all asks; jit_keep2 is for results in two registers.
- * Code is generated for at most AVX2 (compile.c), so there are 16 vector registers of 32 bytes.
+ * jit_keep(fn, a, b, c, d, e) calls fn(a, b, c, d, e) and preserves all registers but the result's
+ * and r11, as LLVM's calling convention preserve_all requires; jit_keep2 is for results in two
+ * registers. Code is generated for at most AVX2 (compile.c), so there are 16 vector registers of 32
+ * bytes.
  */
 #include "runtime/jit/llvm_build.h"
 
@@ -15,8 +15,8 @@
 #define SAVE_SSE(n)    "movups %xmm" #n ", 32*" #n "(%rsp)\n"
 #define RESTORE_SSE(n) "movups 32*" #n "(%rsp), %xmm" #n "\n"
 
-/* The frame holds seven registers and, aligned, the vectors; `rdx` is what to do with rdx at the
- * end: restore it, or drop what was saved. */
+/* The frame holds seven registers and the aligned vectors. `rdx` is the code for rdx at the end:
+ * restore it, or drop the saved value. */
 #define STUB(name, save, restore, rdx)                                                        \
     __asm__(".text\n.globl " name "\n.hidden " name "\n.p2align 4\n.type " name               \
             ", @function\n" name ":\n"                                                        \
@@ -69,7 +69,7 @@ LLVMValueRef build_keep(struct jit_build *j, const void *fn, LLVMTypeRef result,
         values[k + 1] = args[k];
     for (unsigned k = 0; k <= n; k++)
         types[k] = l->TypeOf(values[k]);
-    /* rax is the stub's in any case. */
+    /* The stub changes rax even for functions without a result. */
     type = l->FunctionType(result == l->VoidTypeInContext(j->x) ? j->i64 : result, types, n + 1,
                            false);
     call = l->BuildCall2(j->b, type, build_own_function(j, stub, type), values, n + 1, "");

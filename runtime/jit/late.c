@@ -1,13 +1,13 @@
 /*
- * What is done to a region's LLVM code after LLVM's own passes, and before its code generator.
+ * Passes on a region between LLVM's own passes and its code generator.
  *
- * Accesses of flat guest memory (cpu->flat_base) are calls of functions that do not exist until
- * here, so that LLVM reasons about them as about memory that nothing else touches. Each becomes one
- * host instruction, written as inline assembly because its address is needed: the object gets a
- * section with the addresses of all of them. When one faults, the host's carry flag is set and it
- * is skipped (object.c); the code then goes to the slow path.
+ * Accesses of flat guest memory (cpu->flat_base) are calls of placeholder functions up to here, so
+ * that LLVM treats them as accesses of memory that nothing else aliases. Each becomes one host
+ * instruction in inline assembly, which also enters the instruction's address into a section of the
+ * object. When one faults, the carry flag is set and the instruction skipped (object.c); the code
+ * then takes the slow path.
  *
- * What only ways out and slow paths use, mostly flags, is computed there.
+ * Values that only exits and slow paths use, mostly flags, are computed there.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ struct late {
     LLVMTypeRef i8, i16, i32, i64, f32, f64, wide; /* wide: a vector register's 16 bytes */
     LLVMValueRef zero, upper_zero;                 /* of type wide */
     bool avx;
-    VEC(uintptr_t) cold; /* blocks that are marked, by address */
+    VEC(uintptr_t) cold; /* marked blocks, sorted by address */
 };
 
 /* ---- the functions --------------------------------------------------------------------------- */
@@ -67,9 +67,9 @@ LLVMValueRef build_flat(struct jit_build *j, bool store, LLVMTypeRef type, LLVMV
     return l->BuildCall2(j->b, ft, fn, args, store ? 3 : 2, "");
 }
 
-/* ---- cold ways ------------------------------------------------------------------------------- */
+/* ---- cold blocks ----------------------------------------------------------------------------- */
 
-/* Slow paths and ways out are marked by a call, which stays where it is as long as LLVM works. */
+/* Name of the function whose calls mark cold blocks; LLVM's passes do not move them. */
 #define COLD "gencc.cold"
 
 void build_cold(struct jit_build *j)
@@ -94,7 +94,7 @@ static int by_address(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Lists the blocks with marks, which go. */
+/* Collects the marked blocks, and removes the marks. */
 static void find_cold(struct late *t, LLVMModuleRef module)
 {
     const struct llvm *l = t->l;
@@ -120,7 +120,7 @@ static bool is_cold(const struct late *t, LLVMBasicBlockRef b)
            bsearch(&key, t->cold.data, t->cold.len, sizeof(*t->cold.data), by_address);
 }
 
-/* Whether a use stands on a cold way and can have a copy there. */
+/* Whether a use is in a cold block that can have a copy of the used value. */
 static bool is_cold_use(const struct late *t, LLVMUseRef u)
 {
     LLVMValueRef user = t->l->GetUser(u);
@@ -140,7 +140,7 @@ static bool is_zero(const struct late *t, LLVMValueRef v)
     return t->l->IsAConstantInt(v) && !t->l->ConstIntGetZExtValue(v);
 }
 
-/* The scalar becomes the low part of an else empty vector register. */
+/* Whether the user puts the scalar into the low part of a vector that is zero otherwise. */
 static bool fills_vector(const struct late *t, LLVMValueRef user, LLVMValueRef scalar)
 {
     const struct llvm *l = t->l;
@@ -155,7 +155,7 @@ static bool is_float(const struct late *t, LLVMTypeRef type)
     return type == t->f32 || type == t->f64;
 }
 
-/* Whether a value and all that is made of it belongs into a vector register. */
+/* Whether a value and everything computed of it can be in vector registers. */
 static bool wants_vector(const struct late *t, LLVMValueRef v, unsigned depth)
 {
     const struct llvm *l = t->l;
@@ -176,7 +176,7 @@ static bool wants_vector(const struct late *t, LLVMValueRef v, unsigned depth)
     return true;
 }
 
-/* The vector register, or floating-point number, whose low part the scalar is; NULL: none. */
+/* The vector or floating-point number whose low part the scalar is; NULL: there is none. */
 static LLVMValueRef low_part_of(const struct late *t, LLVMValueRef v)
 {
     const struct llvm *l = t->l;
@@ -196,13 +196,13 @@ static LLVMValueRef low_part_of(const struct late *t, LLVMValueRef v)
     return l->TypeOf(from) == t->wide ? from : NULL;
 }
 
-/* A vector register full of that. */
+/* The type of a vector register with such lanes. */
 static LLVMTypeRef vector_of(const struct late *t, LLVMTypeRef lane)
 {
     return t->l->VectorType(lane, lane == t->i32 || lane == t->f32 ? 4 : 2);
 }
 
-/* v, of the narrow type, as the wide one: a vector with zeros above, or a zero-extended i32. */
+/* A narrow value in the wide type: a vector with zeros above, or a zero-extended i32. */
 static LLVMValueRef widen(const struct late *t, LLVMValueRef v, LLVMTypeRef wide)
 {
     const struct llvm *l = t->l;
@@ -222,7 +222,7 @@ static LLVMValueRef widen(const struct late *t, LLVMValueRef v, LLVMTypeRef wide
     return l->BuildInsertElement(t->b, t->zero, v, zero, "");
 }
 
-/* The other way. */
+/* The narrow value of a wide one. */
 static LLVMValueRef narrow(const struct late *t, LLVMValueRef w, LLVMTypeRef type)
 {
     const struct llvm *l = t->l;
@@ -234,7 +234,7 @@ static LLVMValueRef narrow(const struct late *t, LLVMValueRef w, LLVMTypeRef typ
     return l->BuildExtractElement(t->b, w, l->ConstInt(t->i32, 0, false), "");
 }
 
-/* The phi of narrow values as one of wide ones; v, if not NULL, is w already. */
+/* A phi of narrow values as a phi of wide ones. If v is not NULL, w is its wide value. */
 static LLVMValueRef widen_phi(const struct late *t, LLVMValueRef phi, LLVMTypeRef type,
                               LLVMValueRef v, LLVMValueRef w)
 {
@@ -254,7 +254,7 @@ static LLVMValueRef widen_phi(const struct late *t, LLVMValueRef phi, LLVMTypeRe
     return wide;
 }
 
-/* What one user of v, not a phi, makes of it, from w; NULL: it needs v itself. */
+/* The result of a user of v, which is no phi, computed from w; NULL: it needs v itself. */
 static LLVMValueRef from_wide(const struct late *t, LLVMValueRef user, LLVMValueRef v,
                               LLVMValueRef w)
 {
@@ -274,7 +274,7 @@ static LLVMValueRef from_wide(const struct late *t, LLVMValueRef user, LLVMValue
     return NULL;
 }
 
-/* One user of v that can do with w instead; NULL: there is none any more. */
+/* The next user of v that can use w instead; NULL: there is none. */
 static LLVMValueRef next_user(const struct late *t, LLVMValueRef v, LLVMValueRef w,
                               LLVMValueRef *to)
 {
@@ -294,7 +294,7 @@ static LLVMValueRef next_user(const struct late *t, LLVMValueRef v, LLVMValueRef
     return NULL;
 }
 
-/* Gives the users of v what they want from w, which is v in a wider type. */
+/* Replaces uses of v by uses of w, which is v in a wider type, where possible. */
 static void replace(const struct late *t, LLVMValueRef v, LLVMValueRef w, unsigned depth)
 {
     const struct llvm *l = t->l;
@@ -320,7 +320,7 @@ static void replace(const struct late *t, LLVMValueRef v, LLVMValueRef w, unsign
 
 /* ---- the instruction ------------------------------------------------------------------------- */
 
-/* An address as a register and a constant. */
+/* Splits an address into a register and a displacement. */
 static LLVMValueRef split_address(const struct late *t, LLVMValueRef va, int64_t *disp)
 {
     const struct llvm *l = t->l;
@@ -340,7 +340,7 @@ static LLVMValueRef split_address(const struct late *t, LLVMValueRef va, int64_t
     return l->GetOperand(va, 0);
 }
 
-/* A call of the inline assembly: `instruction` where it may fault. */
+/* A call of inline assembly with `instruction`, which may fault. */
 static LLVMValueRef call_asm(const struct late *t, LLVMTypeRef type, const char *instruction,
                              const char *constraints, LLVMValueRef *args, unsigned n)
 {
@@ -378,7 +378,8 @@ static const char *mnemonic(const struct late *t, unsigned n, bool store, bool v
 
 #define FLAGS_LOST ",~{dirflag},~{fpsr},~{flags}"
 
-/* What the load gives: the value, in the type that results[0] names, and an i8. */
+/* A load's results: the value, in the type of results[0], and an i8 that is not 0 when it
+ * faulted. */
 static LLVMValueRef asm_load(const struct late *t, LLVMValueRef call, unsigned n, bool vector)
 {
     const struct llvm *l = t->l;
@@ -397,13 +398,13 @@ static LLVMValueRef asm_load(const struct late *t, LLVMValueRef call, unsigned n
                     vector ? "=x,={@ccc},r,r" FLAGS_LOST : "=r,={@ccc},r,r" FLAGS_LOST, args, 2);
 }
 
-/* An i8 that is 0 or not, as an i1. */
+/* Whether an i8 is not 0, as an i1. */
 static LLVMValueRef as_flag(const struct late *t, LLVMValueRef v)
 {
     return t->l->BuildICmp(t->b, LLVMIntNE, v, t->l->ConstInt(t->i8, 0, false), "");
 }
 
-/* The first extractvalue of that member of what the call gives, or NULL. */
+/* The first extractvalue of a member of the call's result, or NULL. */
 static LLVMValueRef member_of(const struct late *t, LLVMValueRef call, unsigned member)
 {
     const struct llvm *l = t->l;
@@ -489,9 +490,9 @@ static void lower_accesses(const struct late *t, LLVMModuleRef module)
     }
 }
 
-/* ---- numbers that stay in vector registers --------------------------------------------------- */
+/* ---- floating-point numbers in vector registers ---------------------------------------------- */
 
-/* A floating-point number, as an integer, that only goes on to vector registers. */
+/* Whether a phi of integers has floating-point numbers that are used in vector registers only. */
 static bool is_number(const struct late *t, LLVMValueRef phi)
 {
     const struct llvm *l = t->l;
@@ -505,7 +506,7 @@ static bool is_number(const struct late *t, LLVMValueRef phi)
     return false;
 }
 
-/* Floating-point numbers come out of vector registers without becoming integers before. */
+/* Extracts floating-point numbers from vectors directly, not by way of integers. */
 static void extract_numbers(const struct late *t, LLVMBasicBlockRef b)
 {
     const struct llvm *l = t->l;
@@ -541,7 +542,7 @@ static void widen_numbers(const struct late *t, LLVMBasicBlockRef b)
     }
 }
 
-/* ---- computing where it is needed ------------------------------------------------------------ */
+/* ---- sinking into cold blocks ---------------------------------------------------------------- */
 
 static bool is_cheap(const struct late *t, LLVMValueRef v)
 {
@@ -568,7 +569,7 @@ static bool is_cheap(const struct late *t, LLVMValueRef v)
     }
 }
 
-/* Nothing but another view of a register: each block may have its own. */
+/* Whether a value is only a view of a register, of which each block may have a copy. */
 static bool is_view(const struct late *t, LLVMValueRef v)
 {
     switch (t->l->GetInstructionOpcode(v)) {
@@ -603,7 +604,7 @@ static bool only_cold_uses(const struct late *t, LLVMValueRef v)
     return true;
 }
 
-/* A user of v in the block, or NULL. */
+/* A user of v in the block; NULL: there is none. */
 static LLVMValueRef user_in(const struct late *t, LLVMValueRef v, LLVMBasicBlockRef b)
 {
     const struct llvm *l = t->l;
@@ -615,8 +616,8 @@ static LLVMValueRef user_in(const struct late *t, LLVMValueRef v, LLVMBasicBlock
     return NULL;
 }
 
-/* A copy for each cold block that uses v, at its start. */
-static void sink(const struct late *t, LLVMValueRef v)
+/* Gives each cold block that uses v a copy of it, at the block's start. */
+static void sink_value(const struct late *t, LLVMValueRef v)
 {
     const struct llvm *l = t->l;
     LLVMUseRef u;
@@ -650,12 +651,12 @@ static void sink_all(const struct late *t, LLVMValueRef fn)
         for (LLVMValueRef v = l->GetLastInstruction(b), before; v; v = before) {
             before = l->GetPreviousInstruction(v);
             if (is_view(t, v) || (is_cheap(t, v) && only_cold_uses(t, v)))
-                sink(t, v);
+                sink_value(t, v);
         }
     }
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- the pass -------------------------------------------------------------------------------- */
 
 void late_lower(struct compiler *c, LLVMModuleRef module)
 {

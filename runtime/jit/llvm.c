@@ -5,8 +5,8 @@
 #include <pthread.h>
 #include <string.h>
 
-/* Fills one member of the table. */
-static bool find(const struct llvm *l, const char *name, void *member, struct error *err)
+/* Looks up one function of the library; false with *err when it is missing. */
+static bool find_function(const struct llvm *l, const char *name, void *member, struct error *err)
 {
     void *at = dlsym(l->library, name);
 
@@ -16,11 +16,11 @@ static bool find(const struct llvm *l, const char *name, void *member, struct er
     return true;
 }
 
-/* The library is one for all of the process: so is that it was set up. */
+/* Guards the set-up of the library, which is one per process. */
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 static bool set_up;
 
-/* Loop strength reduction takes the many addresses on slow paths for what matters. */
+/* Turns off loop strength reduction, which optimises the many addresses on slow paths. */
 static void set_options(const struct llvm *l)
 {
     static const char *const options[] = {"gencc", "-disable-lsr"};
@@ -46,7 +46,7 @@ bool llvm_load(struct llvm *l, struct error *err)
     l->library = dlopen(LLVM_SONAME, RTLD_NOW | RTLD_LOCAL);
     if (!l->library)
         return error_set(err, "LLVM cannot be loaded: %s", dlerror());
-#define F(name) ok = ok && find(l, "LLVM" #name, &l->name, err);
+#define F(name) ok = ok && find_function(l, "LLVM" #name, &l->name, err);
     JIT_LLVM_FUNCTIONS(F)
     JIT_LLVM_TARGET(F)
 #undef F

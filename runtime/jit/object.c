@@ -1,7 +1,7 @@
 /*
- * Loading the ELF object that LLVM wrote: its sections side by side in one mapping, and the
- * relocations between them and to the few functions of the C library that the code generator calls.
- * Everything else is in the code as a constant.
+ * Loading ELF objects of LLVM: places their sections in one piece of the arena, and relocates
+ * references between them and to the few C library functions that the code generator calls. All
+ * other addresses are constants in the code.
  */
 #include <elf.h>
 #include <math.h>
@@ -23,9 +23,9 @@ struct object {
     unsigned count;
     size_t *place; /* by section: offset in the mapping, when it is loaded */
     uint8_t *base;
-    ptrdiff_t write;            /* from there to where it is written */
-    size_t faults, fault_bytes; /* the section of late.c in the mapping */
-    size_t stubs;               /* offset of the stubs */
+    ptrdiff_t write;            /* distance from the mapping to where it is written */
+    size_t faults, fault_bytes; /* section of late.c: offset in the mapping, size */
+    size_t stubs;               /* offset of the jumps to far functions */
     unsigned stub_count;
     const char *stub_name[MAX_STUBS];
 };
@@ -36,7 +36,7 @@ static bool fail(struct object *o, const char *why)
     return false;
 }
 
-/* What code may call by name. */
+/* Functions that code may call by name. */
 static const struct {
     const char *name;
     void (*fn)(void);
@@ -132,7 +132,7 @@ static bool is_near(const struct object *o, uintptr_t at)
     return distance == (int32_t)distance && llabs(distance) < INT32_MAX / 2;
 }
 
-/* A library function, or a jump to it near the code when it is too far away to be called. */
+/* The address of a library function, or of a jump to it near the code when it is out of reach. */
 static uint8_t *stub(struct object *o, const char *name)
 {
     uint8_t *at = o->base + o->stubs;
@@ -174,7 +174,7 @@ static uint8_t *symbol(struct object *o, const Elf64_Shdr *table, unsigned n)
 
 /* ---- relocations ----------------------------------------------------------------------------- */
 
-/* What is at an address is written at another one. */
+/* Applies a relocation of code that runs at `at`, and is written o->write bytes further on. */
 static bool relocate(struct object *o, const Elf64_Rela *rel, const uint8_t *at, uint64_t to)
 {
     uint64_t value = to + (uint64_t)rel->r_addend;
@@ -263,8 +263,8 @@ static void find_functions(struct object *o)
 
 /* ---- faults ---------------------------------------------------------------------------------- */
 
-/* Where an access is, and what follows it: distances from here. They stand as the object had them,
- * aligned or not. */
+/* An entry of the table of accesses: distances from here to the access and to the instruction
+ * behind it. Entries may be misaligned. */
 struct fault_place {
     int32_t at, next;
 };
@@ -277,7 +277,7 @@ static uintptr_t place_from(const uint8_t *distance)
     return (uintptr_t)distance + (uintptr_t)(intptr_t)bytes;
 }
 
-/* On the thread that runs guest code, in the middle of it: no list is being changed. */
+/* Called in a signal handler on the thread that runs guest code: no list is being changed then. */
 static const struct region *region_at(const struct jit *jit, uintptr_t pc)
 {
     const struct region *r = jit->newest;
@@ -287,7 +287,7 @@ static const struct region *region_at(const struct jit *jit, uintptr_t pc)
     return r;
 }
 
-/* The access is skipped, with the carry flag set; late.c. */
+/* Skips the access and sets the carry flag (late.c). */
 static bool on_fault(void *opaque, const siginfo_t *info, ucontext_t *context)
 {
     const struct jit *jit = opaque;

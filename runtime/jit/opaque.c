@@ -17,9 +17,9 @@ unsigned vector_lane_bits(const struct llvm *l, LLVMTypeRef vector)
     }
 }
 
-/* The first n of the vector's lanes, and undefined ones behind them. */
-static LLVMValueRef lanes(const struct llvm *l, LLVMBuilderRef b, LLVMTypeRef i32, LLVMValueRef v,
-                          unsigned n)
+/* A vector with the first lanes of v, then undefined ones. */
+static LLVMValueRef first_lanes(const struct llvm *l, LLVMBuilderRef b, LLVMTypeRef i32,
+                                LLVMValueRef v, unsigned n)
 {
     LLVMTypeRef type = l->TypeOf(v);
     unsigned have = l->GetVectorSize(type);
@@ -30,8 +30,8 @@ static LLVMValueRef lanes(const struct llvm *l, LLVMBuilderRef b, LLVMTypeRef i3
     return l->BuildShuffleVector(b, v, l->GetUndef(type), l->ConstVector(mask, n), "");
 }
 
-/* Through the assembly, in a vector register. */
-static LLVMValueRef pass(const struct llvm *l, LLVMBuilderRef b, LLVMValueRef v)
+/* Passes v through the assembly, in a vector register. */
+static LLVMValueRef pass_through(const struct llvm *l, LLVMBuilderRef b, LLVMValueRef v)
 {
     static const char constraints[] = "=x,0";
     LLVMTypeRef type = l->TypeOf(v);
@@ -53,11 +53,11 @@ struct opaque build_opaque(const struct llvm *l, LLVMBuilderRef b, LLVMTypeRef i
         count = l->GetVectorSize(type);
         lane = vector_lane_bits(l, type);
         if (lane * count < REGISTER_BITS) {
-            wide = lanes(l, b, i32, v, REGISTER_BITS / lane);
-            passed = pass(l, b, wide);
-            return (struct opaque){.value = lanes(l, b, i32, passed, count), .first = wide};
+            wide = first_lanes(l, b, i32, v, REGISTER_BITS / lane);
+            passed = pass_through(l, b, wide);
+            return (struct opaque){.value = first_lanes(l, b, i32, passed, count), .first = wide};
         }
     }
-    passed = pass(l, b, v);
+    passed = pass_through(l, b, v);
     return (struct opaque){.value = passed, .first = passed};
 }

@@ -1,11 +1,10 @@
 /*
- * A region as one LLVM function: its guest blocks, the ways between them, and the way out.
+ * A region as one LLVM function: its guest blocks, the branches between them, and the exit.
  *
- * Each guest block begins as the interpreter's loop does: is there room in the budget, does anybody
- * want attention, so many more ticks. All this is one subtraction from the variable `left`
- * and a look at its sign: only calls that the region makes raise attention or move the end of the
- * budget, and then they take LOOK_UP from what is left. A region that is entered has had the first
- * block accounted for.
+ * Each guest block begins with the checks of the dispatch loop (budget, attention, ticks). They are
+ * one subtraction from the variable `left` and a test of its sign: only calls of the region can
+ * raise attention or move the end of the budget, and these subtract LOOK_UP from `left`. The first
+ * block has been accounted for when a region is entered.
  */
 #include <inttypes.h>
 
@@ -20,7 +19,7 @@ static void leave_to(struct jit_build *j, LLVMValueRef pc)
     j->l->BuildBr(j->b, j->exit);
 }
 
-/* One more execution of a block; its address is a pointer. */
+/* Counts an execution of a block, whose address is a pointer. */
 static void count_run(struct jit_build *j, LLVMValueRef block)
 {
     const struct llvm *l = j->l;
@@ -34,7 +33,7 @@ static void count_run(struct jit_build *j, LLVMValueRef block)
     l->BuildStore(j->b, l->BuildAdd(j->b, n, build_int(j, j->i64, 1), ""), at);
 }
 
-/* The block's ticks that are more than its instructions. */
+/* Adds the block's ticks minus its instructions to cpu->over. */
 static void count_over(struct jit_build *j, const struct source *s)
 {
     LLVMValueRef over;
@@ -51,7 +50,7 @@ static LLVMValueRef block_const(struct jit_build *j, const struct block *b)
     return j->l->ConstIntToPtr(build_int(j, j->i64, (uintptr_t)b), j->bytes);
 }
 
-/* The jump cache's entry for an address. */
+/* Pointer to the jump cache entry of an address. */
 static LLVMValueRef jump_entry(struct jit_build *j, LLVMValueRef pc)
 {
     const struct llvm *l = j->l;
@@ -67,7 +66,7 @@ static LLVMValueRef jump_entry(struct jit_build *j, LLVMValueRef pc)
     return l->BuildGEP2(j->b, j->i8, j->cpu, &n, 1, "");
 }
 
-/* Whether the entry is the address's, in the CPU's present state. */
+/* Whether the entry is of the address and of the CPU's current key. */
 static LLVMValueRef jump_matches(struct jit_build *j, LLVMValueRef entry, LLVMValueRef pc)
 {
     const struct llvm *l = j->l;
@@ -83,7 +82,7 @@ static LLVMValueRef jump_matches(struct jit_build *j, LLVMValueRef entry, LLVMVa
                        "");
 }
 
-/* The way out, with cpu->pc stored. */
+/* Builds the exit, which expects cpu->pc to be stored. */
 static void build_exit(struct jit_build *j)
 {
     const struct llvm *l = j->l;
@@ -139,7 +138,7 @@ static int64_t page_of(const struct jit_build *j, int64_t delta)
     return ((int64_t)(j->r->sources[0].pa & CPU_PAGE_MASK) + delta) >> CPU_PAGE_BITS;
 }
 
-/* The number of the block at that distance, or -1. */
+/* Index of the source with that delta, or -1. */
 static int source_at(const struct jit_build *j, int64_t delta)
 {
     for (unsigned n = 0; n < j->r->source_count; n++) {
@@ -149,8 +148,8 @@ static int source_at(const struct jit_build *j, int64_t delta)
     return -1;
 }
 
-/* Another page may be mapped elsewhere by now: the jump cache knows. Not asked where addresses mean
- * the same for ever. */
+/* Checks by the jump cache that another page is still mapped as it was; not in flat memory, whose
+ * mapping does not change. */
 static void check_page(struct jit_build *j, const struct source *to)
 {
     const struct llvm *l = j->l;
@@ -167,7 +166,7 @@ static void check_page(struct jit_build *j, const struct source *to)
     l->PositionBuilderAtEnd(j->b, same);
 }
 
-/* Goes on at a known place; the block being built ends. */
+/* Ends the current block by a branch to a known guest address. */
 static void go_to(struct jit_build *j, int64_t delta)
 {
     int n = source_at(j, delta);
@@ -185,7 +184,7 @@ static void go_to(struct jit_build *j, int64_t delta)
     j->l->BuildBr(j->b, j->of[n].head);
 }
 
-/* Goes on at a computed place: first asks for those that the guest went to before. */
+/* The same to a computed address, after comparing it with recorded successors. */
 static void go_to_value(struct jit_build *j, LLVMValueRef pc)
 {
     const struct source *s = &j->r->sources[j->source];
@@ -224,8 +223,8 @@ static bool is_done(const struct jit_build *j, LLVMBasicBlockRef b)
     return false;
 }
 
-/* Where a block that wrote the PC goes on without another thing being done: it ends the instruction
- * itself (then NULL), or goes to an empty block that does. False: in another way. */
+/* Whether a block that writes the PC does nothing else before the instruction ends: it ends the
+ * instruction itself (*br NULL), or branches to an empty block that does. */
 static bool ends_directly(const struct jit_build *j, LLVMBasicBlockRef b, LLVMValueRef *br)
 {
     LLVMBasicBlockRef to;
@@ -248,7 +247,7 @@ static void drop_done(struct jit_build *j, LLVMBasicBlockRef b)
     }
 }
 
-/* Each write of the PC is the last thing on its way: every way goes on where it says, by itself. */
+/* If every write of the PC is the last effect on its path, gives each path a branch of its own. */
 static bool end_by_ways(struct jit_build *j)
 {
     LLVMValueRef br;
@@ -287,7 +286,7 @@ static void end_source(struct jit_build *j)
 
 /* ---- instructions ---------------------------------------------------------------------------- */
 
-/* All ways through an instruction meet in one block; false when there is none. */
+/* Joins all paths through an instruction in one block; false when there is no path. */
 static bool meet(struct jit_build *j)
 {
     LLVMBasicBlockRef to;
@@ -388,7 +387,7 @@ static void add_function(struct jit_build *j)
     j->cpu = l->GetParam(j->fn, 0);
 }
 
-/* Where in front of a block its counter for this CPU is. */
+/* Computes the offset of this CPU's counter in front of a block. */
 static void find_counter(struct jit_build *j)
 {
     const struct llvm *l = j->l;
@@ -399,7 +398,7 @@ static void find_counter(struct jit_build *j)
     j->counter_at = l->BuildSub(j->b, build_int(j, j->i64, (uint64_t)-8), slot, "");
 }
 
-/* What is left of the budget, but no more than leaves room for LOOK_UP. */
+/* Initialises `left` by the budget, limited so that LOOK_UP can be subtracted. */
 static void find_left(struct jit_build *j)
 {
     const struct llvm *l = j->l;
@@ -413,7 +412,7 @@ static void find_left(struct jit_build *j)
     l->BuildStore(j->b, left, j->left);
 }
 
-/* Marks by which LLVM knows that kinds of memory do not overlap. */
+/* Makes the metadata that tells LLVM that kinds of memory do not overlap. */
 static void make_tags(struct jit_build *j)
 {
     static const char *const names[MEMORY_KINDS] = {
@@ -460,7 +459,7 @@ static void begin(struct jit_build *j)
     j->b = b;
 }
 
-/* What a translator left open cannot be reached. */
+/* Ends blocks that a translator left open as unreachable. */
 static void close_blocks(struct jit_build *j)
 {
     for (LLVMBasicBlockRef b = j->l->GetNextBasicBlock(j->entry); b;

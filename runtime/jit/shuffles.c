@@ -1,12 +1,12 @@
 /*
- * Keeps LLVM's code generator from a mistake of its versions 13 to 15 (llvm-project, issue 63091).
+ * Works around a fault of LLVM's code generator, versions 13 to 15 (llvm-project, issue 63091).
  *
  * A shuffle of two results of one operation may become that operation on shuffled operands. x86's
- * code generator looks through bitcasts there and forgets to ask whether both computed with lanes
- * of the same size: half a vector negated as bytes, half as words, are then all words. Descriptions
- * write such code: registers of 8 bytes are halves of those of 16.
+ * code generator looks through bitcasts there, without checking that both operations have lanes of
+ * the same size. A vector of which half was negated as bytes and half as words is then negated as
+ * words. Descriptions contain such code: registers of 8 bytes are halves of those of 16.
  *
- * So where two computed vectors meet in one, it is hidden of one of them how it came about.
+ * So where two computed vectors are combined in one, the computation of one of them is hidden.
  */
 #include "runtime/jit/opaque.h"
 #include "runtime/jit/llvm_build.h"
@@ -23,13 +23,13 @@ static bool is_vector(const struct shuffles *s, LLVMValueRef v)
     return s->l->GetTypeKind(s->l->TypeOf(v)) == LLVMVectorTypeKind;
 }
 
-/* Whether nobody can see how an instruction comes to its vector. */
+/* Whether LLVM cannot see how an instruction computes its vector. */
 static bool is_opaque(const struct shuffles *s, LLVMValueRef v)
 {
     switch (s->l->GetInstructionOpcode(v)) {
     case LLVMLoad:
     case LLVMPHI:
-    case LLVMExtractValue: /* of what inline assembly gives */
+    case LLVMExtractValue: /* of a result of inline assembly */
         return true;
     case LLVMCall:
         return s->l->IsAInlineAsm(s->l->GetCalledValue(v));
@@ -38,8 +38,7 @@ static bool is_opaque(const struct shuffles *s, LLVMValueRef v)
     }
 }
 
-/* The operation on vectors that a value, a vector or a piece of one, is the result of; NULL:
- * none. */
+/* The operation on vectors whose result, or a piece of it, the value is; NULL: none. */
 static LLVMValueRef computed(const struct shuffles *s, LLVMValueRef v)
 {
     while (s->l->IsAInstruction(v)) {
@@ -79,7 +78,7 @@ static void hide(const struct shuffles *s, LLVMValueRef v)
     s->l->SetOperand(hidden.first, 0, v);
 }
 
-/* Whether a value is other lanes or bytes of its operand, or may be written so. */
+/* Whether a value consists of lanes or bytes of its operand, or may be rewritten so. */
 static bool takes_pieces(const struct shuffles *s, LLVMValueRef v)
 {
     while (s->l->IsAInstruction(v) && s->l->GetInstructionOpcode(v) == LLVMBitCast)
@@ -96,8 +95,7 @@ static bool takes_pieces(const struct shuffles *s, LLVMValueRef v)
     }
 }
 
-/* Whether an instruction puts two values together to a vector, which are its operands n and n +
- * 1. */
+/* Whether an instruction combines its operands *n and *n + 1 to a vector. */
 static bool is_shuffle(const struct shuffles *s, LLVMValueRef v, unsigned *n)
 {
     LLVMOpcode op = s->l->GetInstructionOpcode(v);

@@ -1,8 +1,8 @@
-/* Memory accesses of translated code that the soft TLB does not serve. */
+/* The slow path of memory accesses in code of LLVM. */
 #include "runtime/jit/llvm_build.h"
 
-/* What the interpreter has set when it runs a block. */
-static void enter(struct cpu *cpu, const struct site *s)
+/* Sets what the interpreter sets before it runs a block. */
+static void enter_block(struct cpu *cpu, const struct site *s)
 {
     cpu->block = s->block;
     cpu->block_pc = cpu->region_pc + (uint64_t)s->delta;
@@ -17,7 +17,7 @@ uint128_t jit_read_slow(struct cpu *cpu, uint64_t va, const struct site *s)
 {
     uint64_t stop_at = cpu->stop_at, value;
 
-    enter(cpu, s);
+    enter_block(cpu, s);
     value = cpu_read_slow(cpu, s->insn, s->iface, va, s->size);
     return (uint128_t)taken(cpu, stop_at) << 64 | value;
 }
@@ -26,19 +26,19 @@ uint64_t jit_write_slow(struct cpu *cpu, uint64_t va, const struct site *s, uint
 {
     uint64_t stop_at = cpu->stop_at;
 
-    enter(cpu, s);
+    enter_block(cpu, s);
     cpu_write_slow(cpu, s->insn, s->iface, va, s->size, value);
     return taken(cpu, stop_at);
 }
 
 uint128_t jit_read128_slow(struct cpu *cpu, uint64_t va, const struct site *s)
 {
-    enter(cpu, s);
+    enter_block(cpu, s);
     return cpu_read128_slow(cpu, s->insn, s->iface, va);
 }
 
 void jit_write128_slow(struct cpu *cpu, uint64_t va, const struct site *s, uint128_t value)
 {
-    enter(cpu, s);
+    enter_block(cpu, s);
     cpu_write128_slow(cpu, s->insn, s->iface, va, value);
 }
