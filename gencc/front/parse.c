@@ -15,7 +15,7 @@ struct include_chain {
     unsigned depth;
 };
 
-enum { MAX_DEPTH = 64 };
+enum { MAX_DEPTH = 64, MAX_FILES = 4096 };
 
 const char *string_value(struct parser *p, const struct token *t)
 {
@@ -120,8 +120,10 @@ bool front_parse_file(struct front *f, const char *path, struct src_pos from, en
         diag_error(f->d, from, "%s includes itself", path);
     else if (link.depth > MAX_DEPTH)
         diag_error(f->d, from, "includes are nested more than %u deep", MAX_DEPTH);
-    else
+    else if (f->files++ < MAX_FILES) /* each of 64 may include the next one twice */
         file = f->memory ? memory_file(f, path) : source_read(f->d, path, from);
+    else if (f->files == MAX_FILES + 1) /* said once */
+        diag_error(f->d, from, "more than %u files are included", MAX_FILES);
     if (file) {
         f->open = &link;
         parse_source(f, file, lang, build);

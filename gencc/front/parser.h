@@ -77,6 +77,7 @@ struct front {
     struct ast_arch *arch;
     struct name_map types;            /* names of types, from set_typename and `typename w = T;` */
     const struct include_chain *open; /* chain of the files being read, innermost first */
+    unsigned files;                   /* number of files read; a file included twice counts twice */
     const struct source_file *memory; /* all files, if parsing from memory; otherwise NULL */
     unsigned memory_count;
     VEC(struct pending_file) isas;
