@@ -14,7 +14,7 @@
 
 #include "common/prelude/decode_tree.h"
 
-/* A row of a table: the text for a key. A tuple of keys is packed into one number, see
+/* A row of a table: the text for a key. Several keys are packed into one number, see
  * gencc/disasm/maps.h. */
 struct asm_entry {
     int64_t key;

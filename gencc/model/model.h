@@ -139,7 +139,7 @@ struct family {
     bool used; /* used by an instruction */
 };
 
-/* An entry of an assembly map: texts for a key, or for a list of keys */
+/* An entry of an assembly map: texts for one key or several keys */
 struct map_entry {
     VEC(int64_t) keys;
     VEC(const char *) texts; /* first is printed, all are accepted */
