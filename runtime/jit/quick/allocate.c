@@ -82,7 +82,8 @@ static bool holds_all(const struct quick *q, uint32_t slot, const struct q_node 
     return bits <= q->map->slots.data[slot].size * 8u;
 }
 
-/* A value that is only in the memory of a slot which is about to change: it moves to a spill slot. */
+/* A value that is only in the memory of a slot which is about to change: it moves to a spill
+ * slot. */
 void q_leave_slot(struct quick *q, uint32_t slot)
 {
     uint32_t node = q->slot_memory[slot];

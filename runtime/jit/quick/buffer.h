@@ -1,4 +1,4 @@
-/* Memory that host code is being written to. */
+/* A buffer of fixed size that host code is written to. */
 #ifndef RUNTIME_JIT_QUICK_BUFFER_H
 #define RUNTIME_JIT_QUICK_BUFFER_H
 
@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 /*
- * Of a fixed size. What no longer fits is not written and sets `full`; the caller looks once, at the
- * end. All addresses are those at which the code runs; who writes or patches it does so `write` bytes
- * further on (arena.c).
+ * Code that does not fit is not written and sets `full`, which the caller checks once at the end.
+ * All addresses are those at which the code runs; writes and patches go `write` bytes further on
+ * (arena.c).
  */
 struct q_buffer {
     uint8_t *start, *at, *end;

@@ -49,8 +49,8 @@ static bool is_wanted(struct quick *q, const struct passed *args, unsigned count
     return false;
 }
 
-/* Moves from register to register, each when nobody needs what it overwrites; a value in a circle of
- * moves goes by way of memory, where every one of them is by then. */
+/* Moves from register to register, each when nobody needs what it overwrites; a value in a circle
+ * of moves goes by way of memory, where every one of them is by then. */
 static void move_arguments(struct quick *q, struct passed *args, unsigned count)
 {
     bool moved = true;

@@ -1,10 +1,10 @@
 /*
- * From a recorded instruction to nodes of the trace: one way through its blocks is appended, the
- * others leave.
+ * Appending a recorded instruction to the trace: one path through its blocks; guards leave the
+ * trace for the other paths.
  *
- * Where ways part, the cheaper one is the usual one: what calls a C function is rare. A rare way is
- * not translated: the guard leaves the trace before the instruction, and its handler does all of it.
- * That is right as long as nothing has been changed by then.
+ * At a branch the cheaper path is taken to be the usual one, since paths that call C functions are
+ * rare. A rare path is not translated: its guard deoptimises before the instruction, whose handler
+ * then does all of it. That is right while the path has changed nothing before the guard.
  */
 #include "runtime/jit/quick/commit_internal.h"
 #include "runtime/jit/quick/target.h"
@@ -31,9 +31,9 @@ static void append_block(struct commit *c, const struct raw_block *b)
         c->pc = commit_value(c, b->pc);
 }
 
-/* ---- ways ------------------------------------------------------------------------------------ */
+/* ---- ends and branches ----------------------------------------------------------------------- */
 
-/* The phis of a block that is entered from another one. */
+/* Sets the phis of block `to` when it is entered from block `from`. */
 static void enter_block(struct commit *c, uint32_t from, uint32_t to)
 {
     for (size_t n = 0; n < c->d->phi_ins.len; n++) {
@@ -49,7 +49,7 @@ static void enter_block(struct commit *c, uint32_t from, uint32_t to)
     }
 }
 
-/* The distance a PC stands for, if it is known. */
+/* The delta of an address, if it is known. */
 static bool known_delta(const struct quick *q, q_value pc, int64_t *delta)
 {
     const struct q_node *n = &q->nodes.data[q_number(pc)];
@@ -58,7 +58,7 @@ static bool known_delta(const struct quick *q, q_value pc, int64_t *delta)
     return n->op == (q->flat ? Q_CONST : Q_PC) && !n->sub;
 }
 
-/* The end of a way that has written `pc`, if that is not 0. */
+/* The end of a path that has written `pc`, or, for 0, has not written the PC. */
 static struct commit_end end_at(const struct commit *c, q_value pc)
 {
     const struct source *s = &c->q->r->sources[c->d->source];
@@ -68,7 +68,7 @@ static struct commit_end end_at(const struct commit *c, q_value pc)
     return end;
 }
 
-/* Whether a block computes nothing but where the guest goes on, from values that are known here. */
+/* Whether a block computes only the next address, from values that are available here. */
 static bool only_leads(const struct commit *c, const struct raw_block *b)
 {
     for (uint32_t n = b->first; n < b->end; n++) {
@@ -78,7 +78,7 @@ static bool only_leads(const struct commit *c, const struct raw_block *b)
             continue;
         if (raw->op != Q_CONST && raw->op != Q_PC && raw->op != Q_BINARY && raw->op != RAW_MODE)
             return false;
-        /* Values of this block come before those that use them. */
+        /* Operands from this block are defined before their uses. */
         if ((q_number(raw->a) < b->first && !commit_has_value(c, raw->a)) ||
             (q_number(raw->b) < b->first && !commit_has_value(c, raw->b)))
             return false;
@@ -87,8 +87,8 @@ static bool only_leads(const struct commit *c, const struct raw_block *b)
 }
 
 /*
- * If a block, and what follows it without parting, only says where the guest goes on: that. `pc` is
- * what was written before.
+ * Whether the path from a block to the end has no branch and only computes the next address: *end.
+ * `pc` is the value written to the PC before.
  */
 static bool leads_to(struct commit *c, uint32_t block, q_value pc, struct commit_end *end)
 {
@@ -130,13 +130,13 @@ static bool leads(struct commit *c, uint32_t block, struct commit_end *end)
     int mode = c->mode;
     bool does = leads_to(c, block, pc, end);
 
-    c->pc = pc; /* what one way writes is not what the other has */
+    c->pc = pc; /* the other path does not have what this one writes */
     c->mode = mode;
     return does;
 }
 
-/* One way only says where the guest goes on, as that of a condition that does not hold: whether the
- * trace goes the other one. */
+/* One successor (`plain`) only computes the next address, as after a condition that fails. Whether
+ * the trace follows the other one: *to, with the exit *other. */
 static bool choose_other(const struct commit *c, const struct raw_block *b, unsigned plain,
                          const struct commit_end *end, unsigned *to, struct q_way *other)
 {
@@ -148,8 +148,9 @@ static bool choose_other(const struct commit *c, const struct raw_block *b, unsi
     return true;
 }
 
-/* Both ways of a branch that ends the guest block: the one to go on with, and the other, which leaves.
- * Of those that do not both lead to known addresses the trace does not go where the mode changes. */
+/* For a branch that ends the guest block, chooses the successor *to that the trace follows, and the
+ * exit *other for the other one. If not both lead to known addresses, the trace does not follow a
+ * change of mode. */
 static bool choose_target(struct commit *c, const struct raw_block *b, unsigned *to,
                           struct q_way *other)
 {
@@ -179,10 +180,11 @@ static unsigned cheaper(const struct commit *c, const struct raw_block *b)
     return c->d->blocks.data[b->to[1]].cost < c->d->blocks.data[b->to[0]].cost;
 }
 
-/* Whether registers decide that the trace does not change, such as a rounding mode, or flags that add
- * up: a guard for the way that they ask for now is passed once, and serves all that follows. */
-static bool steady_way(const struct commit *c, const struct raw_block *b,
-                       const struct q_condition *cond, unsigned *to)
+/* Whether a condition depends only on registers that the trace does not change, such as a rounding
+ * mode or sticky flags. One guard for their present value then suffices for the whole trace:
+ * *to. */
+static bool steady_branch(const struct commit *c, const struct raw_block *b,
+                          const struct q_condition *cond, unsigned *to)
 {
     uint64_t x, y;
     bool holds;
@@ -204,15 +206,15 @@ static bool is_merged(const struct commit *c, const struct merge *m)
     return c->d->all_ways || (m->weight <= CHEAP_MERGE && !m->leaves);
 }
 
-/* Whether merging is better than a guard that is passed once a trace, and may fail. */
+/* Whether merging is better than a guard that is passed once per trace, and may fail. */
 static bool is_tiny(const struct commit *c, const struct merge *m)
 {
     return m->changes || m->weight <= (c->d->all_ways ? SMALL_MERGE : TINY_MERGE);
 }
 
-/* ---- along the way --------------------------------------------------------------------------- */
+/* ---- the path -------------------------------------------------------------------------------- */
 
-/* The way on from a branch, after a guard against the other. */
+/* Appends a guard or a merge for a branch, and returns the block to continue with. */
 static uint32_t follow_branch(struct commit *c, uint32_t at, bool *entered)
 {
     const struct raw_block *b = &c->d->blocks.data[at];
@@ -232,7 +234,7 @@ static uint32_t follow_branch(struct commit *c, uint32_t at, bool *entered)
         if (q->trace->refused)
             return b->to[0];
         merges = merge_plan(c, b, &merge) && is_merged(c, &merge);
-        if ((merges && is_tiny(c, &merge)) || !steady_way(c, b, &cond, &to)) {
+        if ((merges && is_tiny(c, &merge)) || !steady_branch(c, b, &cond, &to)) {
             if (merges) {
                 *entered = true;
                 merge_append(c, at, &merge);
@@ -245,7 +247,7 @@ static uint32_t follow_branch(struct commit *c, uint32_t at, bool *entered)
     return b->to[to];
 }
 
-static void walk(struct commit *c)
+static void append_path(struct commit *c)
 {
     uint32_t at = 0;
 
@@ -273,7 +275,7 @@ static void walk(struct commit *c)
 
 /* ---- the instruction ------------------------------------------------------------------------- */
 
-static void take_back(struct commit *c)
+static void undo_instruction(struct commit *c)
 {
     struct quick_trace *t = c->q->trace;
 
@@ -286,7 +288,7 @@ static void take_back(struct commit *c)
     c->q->calls.len = c->undo_calls;
 }
 
-/* The guest goes where the trace does not: leaves unless the address is the expected one. */
+/* Appends a guard that leaves unless the next address is the one where the trace continues. */
 static void expect_value(struct commit *c, q_value pc)
 {
     struct quick *q = c->q;
@@ -301,8 +303,8 @@ static void expect_value(struct commit *c, q_value pc)
                     .in = {a, b, a}});
 }
 
-/* A branch need not be one of the behaviour: the address may be chosen of two that are known. The trace then
- * goes to one of them, and leaves for the other. */
+/* Whether the next address is a select of two known ones, as in behaviours without a branch. The
+ * trace then continues at one of them, and leaves for the other. */
 static bool choose_address(struct commit *c, struct commit_end *end)
 {
     const struct q_node n = *q_node(c->q, q_number(c->pc));
@@ -338,7 +340,7 @@ static void find_end(struct commit *c, struct commit_end *end)
     }
 }
 
-/* Kept from instruction to instruction. */
+/* The table of values, which is kept between instructions. */
 static q_value *room_for_values(struct quick_record *d)
 {
     if (d->raws.len > d->values_room) {
@@ -366,10 +368,10 @@ bool commit_insn(struct quick *q, const int64_t *next, struct commit_end *end)
     c.value = room_for_values(q->record);
     memset(c.value, 0, q->record->raws.len * sizeof(*c.value));
     if (!t->refused)
-        walk(&c);
+        append_path(&c);
     if (!t->refused && q->record->last)
         find_end(&c, end);
     if (t->refused)
-        take_back(&c);
+        undo_instruction(&c);
     return !t->refused;
 }

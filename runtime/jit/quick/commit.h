@@ -1,4 +1,4 @@
-/* From a recorded instruction to nodes of the trace. */
+/* Appending a recorded instruction to the trace. */
 #ifndef RUNTIME_JIT_QUICK_COMMIT_H
 #define RUNTIME_JIT_QUICK_COMMIT_H
 
@@ -6,22 +6,22 @@
 
 enum { Q_SAME_MODE = -1 };
 
-/* Where the guest goes on behind an instruction that ends its block. */
+/* The guest's next address after an instruction that ends its block. */
 struct commit_end {
-    bool known; /* at delta, behind the trace's first address */
+    bool known; /* it is the trace's first address + delta */
     int64_t delta;
-    q_value value; /* else: there */
-    int mode;      /* and in that mode then, or Q_SAME_MODE */
+    q_value value; /* otherwise: the address */
+    int mode;      /* and the mode then, or Q_SAME_MODE */
 };
 
-/* The way there that leaves the trace, where the end is not known. */
+/* The exit to an end that is not known. */
 struct q_way q_way_of_end(struct quick *q, const struct commit_end *end);
 
 /*
- * Appends the instruction that q->record holds. `next` is the distance at which the trace goes on,
- * or NULL when it ends; *end is where the way that was appended leads, when the instruction is the
- * last of its block; other ways leave. False, and nothing is appended: the instruction is to be left
- * to its handler.
+ * Appends the instruction in q->record. *next is the delta at which the trace continues; NULL: it
+ * ends. When the instruction is the last of its block, *end is where the appended path leads; other
+ * paths leave the trace. False: nothing was appended, and the instruction must be left to its
+ * handler.
  */
 bool commit_insn(struct quick *q, const int64_t *next, struct commit_end *end);
 

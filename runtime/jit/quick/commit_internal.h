@@ -1,4 +1,5 @@
-/* What the files share that append an instruction to the trace (commit.c, merge.c). */
+/* Declarations for the files that append an instruction to the trace: commit*.c, guards.c,
+ * merge.c. */
 #ifndef RUNTIME_JIT_QUICK_COMMIT_INTERNAL_H
 #define RUNTIME_JIT_QUICK_COMMIT_INTERNAL_H
 
@@ -8,48 +9,48 @@ struct commit {
     struct quick *q;
     struct quick_record *d;
     const int64_t *next;
-    q_value *value; /* by raw node: in the trace */
-    q_value pc;     /* what was written to the PC on the way, or 0 */
-    int mode;       /* what the mode was set to on the way, or Q_SAME_MODE */
+    q_value *value; /* by raw node: its value in the trace */
+    q_value pc;     /* the value that the path has written to the PC, or 0 */
+    int mode;       /* the mode that the path has set, or Q_SAME_MODE */
     uint32_t undo_nodes, undo_ways, undo_calls, undo_facts;
 };
 
-/* A raw value in the trace; whether it has one, on the way that was gone. */
+/* The value in the trace of a raw value, and whether it has one on the appended path. */
 q_value commit_value(const struct commit *c, q_value raw);
 bool commit_has_value(const struct commit *c, q_value raw);
-/* Appends what a raw node is. */
+/* Appends a raw node, and returns its value. */
 q_value commit_raw(struct commit *c, const struct raw *raw);
 
 enum {
-    MAX_MERGE = 72,   /* blocks */
-    MAX_EDGES = 12,   /* at a time */
-    CHEAP_MERGE = 24, /* weight of what is better done always than guarded against */
-    TINY_MERGE = 12,  /* of what a guard that is passed once a trace does not pay for, */
-    SMALL_MERGE = 18  /* where a rare way has turned out not to be rare */
+    MAX_MERGE = 72,   /* blocks of a merge */
+    MAX_EDGES = 12,   /* open edges at a time */
+    CHEAP_MERGE = 24, /* weight up to which a merge is better than a guard that is often passed */
+    TINY_MERGE = 12,  /* weight up to which it is better than a guard passed once per trace */
+    SMALL_MERGE = 18  /* the same where a guard has failed often */
 };
 
 struct merge {
-    uint32_t order[MAX_MERGE]; /* the blocks between, each after those that lead to it */
+    uint32_t order[MAX_MERGE]; /* the merged blocks, each after its predecessors */
     unsigned count, weight;
     uint32_t join;
-    bool changes; /* registers or memory */
-    bool leaves;  /* a way out of one is rare: a guard */
+    bool changes; /* writes registers or memory */
+    bool leaves;  /* has a guard against a rare branch */
 };
 
-/* Enters a way out of the trace at the current instruction; returns its index in quick.ways. */
+/* Adds an exit at the current instruction; returns its index in quick.ways. */
 uint32_t commit_add_way(struct quick *q, struct q_way way);
-/* Appends a guard that leaves by `way` unless the condition is as expected; nothing when guards before
- * it have shown that. */
+/* Appends a guard that leaves by `way` unless the condition is as expected; nothing if earlier
+ * guards imply that. */
 void commit_guard(struct commit *c, const struct q_condition *cond, bool expected,
                   struct q_way way);
-/* Whether guards that the trace has passed tell what the condition is: *value. */
+/* Whether guards that the trace has passed determine the condition: *value. */
 bool commit_knows(const struct commit *c, const struct q_condition *cond, bool *value);
-/* The trace goes on only if the value is not 0, or is 0. */
+/* Appends guards that leave by `way` unless the value is not 0 (expected), or is 0. */
 void commit_expect(struct commit *c, q_value v, bool expected, struct q_way way);
 
-/* Whether the ways from a branch do no more than compute and access memory, and meet again. */
+/* Whether the paths from a branch only compute and access memory, and join again. */
 bool merge_plan(const struct commit *c, const struct raw_block *from, struct merge *m);
-/* Appends all of them, up to where they meet; that block is entered then. */
+/* Appends all of these paths, up to where they join, and enters that block. */
 void merge_append(struct commit *c, uint32_t from, const struct merge *m);
 
 #endif

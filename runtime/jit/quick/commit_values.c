@@ -1,4 +1,4 @@
-/* From recorded operations to nodes of the trace. */
+/* Appending raw nodes as nodes of the trace. */
 #include "runtime/jit/quick/commit_internal.h"
 #include "runtime/jit/quick/target.h"
 
@@ -7,13 +7,13 @@ q_value commit_value(const struct commit *c, q_value raw)
     return q_value_of(q_number(c->value[q_number(raw)]), q_type(raw));
 }
 
-/* The guest instruction, for sites. */
+/* The current guest instruction, as in q_node.imm2. */
 static uint64_t place_of(const struct quick *q)
 {
     return (uint64_t)q->record->source << 16 | q->record->index;
 }
 
-/* The node of an address; of flat memory, what it adds that is fixed goes to the access. */
+/* The node of an address; for flat memory a constant that it adds becomes *disp. */
 static uint32_t address_of(struct quick *q, q_value address, int32_t *disp)
 {
     uint32_t n = q_extended(q, address, false);
@@ -54,7 +54,7 @@ static void append_store(struct quick *q, const struct raw *raw, q_value address
     q_append(q, n);
 }
 
-/* Integers of less than 32 bits are extended, as some compilers expect. */
+/* The node of an argument; integers of less than 32 bits are extended, as some compilers expect. */
 static uint32_t argument(struct quick *q, jit_type t, q_value v)
 {
     t &= ~JIT_REF;

@@ -1,7 +1,7 @@
 /* Guards of a trace, and the facts that passed guards establish for the rest of it. */
 #include "runtime/jit/quick/commit_internal.h"
 
-/* A branch is predictable if the guest takes its usual way in 7 of 8 times. */
+/* A branch is predictable if the guest has the same successor in 7 of 8 cases. */
 enum { USUAL_ODDS = BLOCK_ALWAYS * 7 / 8 };
 
 uint32_t commit_add_way(struct quick *q, struct q_way way)
@@ -13,7 +13,7 @@ uint32_t commit_add_way(struct quick *q, struct q_way way)
     return (uint32_t)q->ways.len - 1;
 }
 
-/* What a guard has shown already holds as long as the trace goes on. */
+/* Whether an earlier guard of the trace implies the fact. */
 static bool is_shown(const struct quick_trace *t, const struct q_fact *f)
 {
     for (size_t n = 0; n < t->facts.len; n++) {
@@ -60,7 +60,7 @@ void commit_guard(struct commit *c, const struct q_condition *cond, bool expecte
                                 .in = {fact.a, fact.b, way.address}});
 }
 
-/* A condition that is 1 minus another one is expected by that. */
+/* Whether a condition is the negation of its operand. */
 static bool is_opposite(const struct quick *q, const struct q_node *n)
 {
     uint64_t bits;
@@ -70,15 +70,15 @@ static bool is_opposite(const struct quick *q, const struct q_node *n)
            ((n->sub == JIT_XOR && bits == 1) || (n->sub == JIT_EQ && !bits));
 }
 
-/* Of two conditions, both are expected, or neither is. */
-static bool are_two(const struct quick *q, const struct q_node *n, bool expected)
+/* Whether both operands of an AND are expected, or neither of an OR. */
+static bool are_both(const struct quick *q, const struct q_node *n, bool expected)
 {
     return n->op == Q_BINARY && n->sub == (expected ? JIT_AND : JIT_OR) && !q_in_vector(n->type) &&
            q->nodes.data[n->in[0]].known <= 1 && q->nodes.data[n->in[1]].known <= 1;
 }
 
-/* Whether the guest does mostly the same at the end of this block. Two branches of the host are less to do
- * then; else each of them is guessed wrongly. */
+/* Whether the end of this block is predictable. Two host branches are cheaper than combining the
+ * conditions then; otherwise both are mispredicted. */
 static bool is_usual(const struct commit *c)
 {
     const struct source *s = &c->q->r->sources[c->d->source];
@@ -96,7 +96,7 @@ void commit_expect(struct commit *c, q_value v, bool expected, struct q_way way)
         commit_expect(c, q_value_of(n.in[0], JIT_U8), !expected, way);
         return;
     }
-    if (are_two(c->q, &n, expected) && (way.kind == Q_TO_HANDLER || is_usual(c))) {
+    if (are_both(c->q, &n, expected) && (way.kind == Q_TO_HANDLER || is_usual(c))) {
         commit_expect(c, q_value_of(n.in[0], JIT_U8), expected, way);
         commit_expect(c, q_value_of(n.in[1], JIT_U8), expected, way);
         return;

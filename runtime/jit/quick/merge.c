@@ -1,8 +1,8 @@
 /*
- * Where ways only compute and access memory, and meet again, all of them are gone: what they compute is
- * chosen at the end by conditions, and their accesses happen where the condition of their way holds.
- * That needs no guard, and is cheaper when the ways are short. A guard stands before a way out of them
- * that is rare.
+ * Merging: if the paths from a branch only compute and access memory, and join again, all of them
+ * are computed. Results are selected by conditions where they join, and accesses are conditional.
+ * That needs no guard, and is cheaper if the paths are short. Rare branches inside of them still
+ * have guards.
  */
 #include "runtime/jit/quick/commit_internal.h"
 
@@ -13,7 +13,7 @@ struct edge {
 
 enum { VECTOR_WEIGHT = 6, ACCESS_WEIGHT = 8 };
 
-/* What the block costs; 0: it does more than compute and access memory. */
+/* The weight of a block; 0: it does more than compute and access memory. */
 static unsigned weight_of(const struct commit *c, const struct raw_block *b, bool *changes)
 {
     unsigned weight = 1;
@@ -43,7 +43,7 @@ static unsigned edges_to(const uint32_t *open, unsigned count, uint32_t to)
     return found;
 }
 
-/* Takes the edges to a block from the list; returns how many are left. */
+/* Removes the edges to a block from the list; returns the number of those left. */
 static unsigned close_edges(uint32_t *open, unsigned count, uint32_t to)
 {
     unsigned kept = 0;
@@ -96,7 +96,7 @@ static q_value truth_of(struct quick *q, q_value v)
     return q_binary(q, JIT_NE, q_type(v), v, q_constant(q, q_type(v), 0));
 }
 
-/* An edge's value of a phi, 0: it has none. */
+/* The value of a phi for an edge from a block; 0: it has none. */
 static q_value phi_value(struct commit *c, uint32_t phi, uint32_t from)
 {
     for (size_t n = 0; n < c->d->phi_ins.len; n++) {
@@ -127,7 +127,7 @@ static void merge_phi(struct commit *c, uint32_t phi, uint32_t block, const stru
     c->value[phi] = v;
 }
 
-/* The block is reached by its open edges: its phis; and whether it is, 0 or 1. */
+/* Sets the phis of a block by its open edges; returns the condition that it is reached, 0 or 1. */
 static q_value enter_merged(struct commit *c, uint32_t block, const struct edge *open,
                             unsigned count)
 {
@@ -144,7 +144,7 @@ static q_value enter_merged(struct commit *c, uint32_t block, const struct edge 
     return taken;
 }
 
-/* An access that happens if the block is reached. */
+/* Appends an access that is executed if the block is reached. */
 static q_value access_merged(struct commit *c, const struct raw *raw, q_value taken)
 {
     struct quick *q = c->q;
@@ -162,7 +162,7 @@ static q_value access_merged(struct commit *c, const struct raw *raw, q_value ta
                                     .a = q_extended(q, taken, false),
                                     .b = q_number(q_constant(q, JIT_U32, 0))};
     v = commit_raw(c, raw);
-    n = q_node(q, (uint32_t)q->nodes.len - 1); /* the access comes last */
+    n = q_node(q, (uint32_t)q->nodes.len - 1); /* the access is the last node */
     n->when = when.sub;
     n->from = when.type;
     n->in[2] = when.a;
@@ -170,7 +170,7 @@ static q_value access_merged(struct commit *c, const struct raw *raw, q_value ta
     return v;
 }
 
-/* What the block writes is written if it is reached. */
+/* Appends a block, whose writes take effect if it is reached. */
 static void append_merged(struct commit *c, const struct raw_block *b, q_value taken)
 {
     struct quick *q = c->q;
@@ -206,7 +206,7 @@ static unsigned close_all(struct edge *open, unsigned count, uint32_t to)
     return kept;
 }
 
-/* A block that is reached if `taken` is 1 does not go the rare way that `rare` is the condition of. */
+/* Appends a guard that `rare` is 0 if the block is reached (`taken` is 1). */
 static void expect_merged(struct commit *c, q_value rare, q_value taken)
 {
     struct q_condition cond;
@@ -218,7 +218,7 @@ static void expect_merged(struct commit *c, q_value rare, q_value taken)
                   (struct q_way){.kind = Q_TO_HANDLER});
 }
 
-/* The edges out of a block that is reached if `taken` is 1. */
+/* Adds the edges out of a block that is reached if `taken` is 1. */
 static unsigned open_edges(struct commit *c, uint32_t block, q_value taken, struct edge *open,
                            unsigned count)
 {

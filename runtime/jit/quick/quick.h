@@ -1,12 +1,12 @@
 /*
- * What the files of the quick tier share: its nodes, its register allocator, and what a trace's
- * host code and the C functions behind it know of each other.
+ * Nodes of the quick tier, its register allocator, and the tables that describe a trace's host code
+ * to C functions.
  *
- * A trace is made in four steps. Translators record raw nodes for one guest instruction
- * (record*.c); of its ways the usual one is chosen and appended to the trace, simplified
- * (commit*.c, simplify.c); a backward pass finds what is used, and when next (liveness.c); a forward
- * pass allocates registers and emits code (allocate.c, select.c, exits.c, and the host's folder behind
- * target.h). Cold ways are no code but side tables (struct q_site) that trap.c reads.
+ * A trace is made in four steps. Translators record raw nodes of one guest instruction (record.c).
+ * The usual path through them is appended to the trace, simplified (commit*.c, simplify*.c,
+ * nodes.c). A backward pass finds live nodes and next uses (liveness.c). A forward pass allocates
+ * registers and emits code (allocate.c, select.c, exits.c, and the host's folder behind target.h).
+ * Cold paths have side tables (struct q_site) in place of code, which trap.c reads.
  */
 #ifndef RUNTIME_JIT_QUICK_QUICK_H
 #define RUNTIME_JIT_QUICK_QUICK_H
@@ -18,31 +18,31 @@
 /* ---- host registers -------------------------------------------------------------------------- */
 
 enum {
-    Q_V = 32, /* number of the first vector register where both kinds are numbered together */
+    Q_V = 32, /* number of the first vector register, in the common numbering of both kinds */
     Q_HOSTS = 64,
     Q_NO_HOST = 0xff,
     Q_STACK_ARGS = 6,
     Q_SPILLS = 128, /* 16-byte spill slots of a frame */
 };
 
-typedef uint64_t q_hosts; /* a set of registers: bit a register */
+typedef uint64_t q_hosts; /* a set of registers: one bit each */
 
 struct q_vec {
     uint64_t w[2];
 };
 
-/* Where the stack pointer points in translated code. The trap thunk saves all registers here, so that
- * C can read and change them. */
+/* The stack frame of translated code, at the stack pointer. The trap thunk saves all registers
+ * here, so that C can read and change them. */
 struct q_frame {
-    uint64_t out[Q_STACK_ARGS]; /* arguments of C functions, behind those in registers */
-    struct q_vec refs[8];       /* variables whose address a C function gets */
+    uint64_t out[Q_STACK_ARGS]; /* arguments of C functions that do not fit registers */
+    struct q_vec refs[8];       /* variables whose addresses are passed to a C function */
     struct q_vec vector[Q_HOSTS - Q_V];
     uint64_t general[Q_V];
     struct q_vec spill[Q_SPILLS];
 };
 _Static_assert(sizeof(struct q_frame) % 16 == 0, "calls need an aligned stack");
 
-/* Memory that translated code always reaches: of the struct cpu or of the frame. */
+/* A place in struct cpu or in the frame. */
 struct q_place {
     bool in_frame;
     int32_t offset;
@@ -58,7 +58,7 @@ enum q_op {
     Q_PC,    /* the trace's first address + imm */
     Q_CPU_MEMBER, /* imm: offset in struct cpu */
     Q_UNARY,      /* sub: enum jit_op, of type; all with that op's total semantics (build.h) */
-    Q_BINARY,     /* likewise; of comparisons, type is that of the operands */
+    Q_BINARY,     /* likewise; for comparisons, type is the operands' */
     Q_FMA,        /* a * b + c */
     Q_SCALED,     /* a + (b << imm), imm from 1 to Q_MAX_SCALE, of 32 or 64 bits */
     Q_SELECT,  /* (c sub d) ? a : b, a comparison of integers of type `from`; type: of the result */
@@ -72,26 +72,26 @@ enum q_op {
     Q_EXTRACT, /* lane imm (fixed) of a; type: of the vector */
     Q_INSERT,  /* a with lane imm replaced by b; type: of the vector */
     Q_CONCAT,  /* lanes of a, then those of b; type: of the result, 16 bytes at most */
-    Q_LOAD, /* guest memory at a; sub: bytes, imm: interface; imm2: the guest instruction (source << 16 | index) */
-    Q_STORE,  /* b to guest memory at a; likewise */
-    Q_WRITE,  /* a becomes the value of slot imm (a whole slot) */
-    Q_CALL,   /* a C function: imm: struct q_call */
-    Q_RESULT, /* what call a has left in variable imm (0: its result) */
-    Q_LOW,    /* the low imm bits (32, 64) of a, in either kind of register; above them, up to 128,
+    Q_LOAD,    /* guest memory at a; sub: bytes, imm: interface; imm2: source << 16 | index */
+    Q_STORE,   /* b to guest memory at a; likewise */
+    Q_WRITE,   /* sets slot imm, as a whole, to a */
+    Q_CALL,    /* a C function: imm: struct q_call */
+    Q_RESULT,  /* variable imm of call a (0: its result) */
+    Q_LOW,     /* the low imm bits (32, 64) of a, in either kind of register; above them, up to 128,
                      zeros, in a vector register */
-    Q_GUARD,  /* leaves by way imm unless the comparison a sub b, of type, holds (integers) */
+    Q_GUARD,   /* leaves by exit imm unless the comparison a sub b of integers of type holds */
     Q_GUARD_TEST, /* likewise: (a & b) sub 0; sub is JIT_EQ or JIT_NE */
-    Q_PAGE,       /* leaves by way imm unless the jump cache leads from there to its block */
-    Q_HEAD,       /* a guest block begins: imm: its number in the trace */
-    Q_EXIT,       /* the trace ends, by way imm */
-    Q_HANDLER,    /* the interpreter's handler of the instruction: imm: site */
+    Q_PAGE,       /* leaves by exit imm unless the jump cache has its target's block */
+    Q_HEAD,       /* start of a guest block, number imm of the trace */
+    Q_EXIT,       /* end of the trace, by exit imm */
+    Q_HANDLER,    /* calls an instruction's handler; imm: site */
 };
 
-/* Comparisons beyond those of build.h, of integers: what the difference a - b shows. */
+/* Comparisons of integers beyond those of build.h, by the difference a - b. */
 enum {
     Q_MINUS = JIT_GE + 1, /* it is negative */
     Q_PLUS,
-    Q_OVERFLOW, /* it does not fit, taken as signed */
+    Q_OVERFLOW, /* it overflows as a signed number */
     Q_NO_OVERFLOW,
 };
 
@@ -105,12 +105,12 @@ enum {
 enum {
     Q_MAX_SCALE = 3,
     Q_MAX_DISP = (1 << 30) - 1,
-    Q_PASSED = 4, /* guards that ways out look at */
+    Q_PASSED = 4, /* last guards whose facts exits use */
 };
 
 enum q_flag {
     QF_LIVE = 1, /* must be computed */
-    QF_COLD = 2, /* is only used by exits: computed there */
+    QF_COLD = 2, /* used by exits only: computed there */
 };
 
 enum { Q_NONE = 0, Q_NEVER = UINT32_MAX };
@@ -120,26 +120,26 @@ struct q_node {
     uint8_t known; /* general registers: bits from this one on are zero in the host register */
     uint8_t flags; /* enum q_flag */
     jit_type type, from;
-    jit_type result; /* of the value, 0: none; narrower integer types are read from it at will */
+    jit_type result; /* of the value; 0: none. Users may read it as a narrower integer type */
     uint32_t in[4];  /* operands a, b, c, d: numbers of nodes before this one, or Q_NONE */
     uint64_t imm, imm2;
-    int32_t disp;  /* LOAD and STORE of flat memory: added to the address */
-    uint8_t scale; /* likewise where that is near and there is no `when`: c << scale is added */
-    uint8_t when;  /* LOAD and STORE: not 0: they happen where the comparison c when d, of type
-                            `from`, holds; else what is loaded is anything */
-    uint32_t next_in[4]; /* the next use of each operand behind this node (a number), or Q_NEVER */
-    uint32_t keep;       /* exits up to this node compute something from it */
-    uint8_t depth;       /* of an expression that exits compute: how deep in it this is */
-    /* Emission: where the value is now. */
-    uint32_t next;    /* its next use, from where emission is; Q_NEVER: dead */
+    int32_t disp;        /* LOAD and STORE of flat memory: added to the address */
+    uint8_t scale;       /* likewise, if near and without `when`: c << scale is added */
+    uint8_t when;        /* LOAD and STORE: if not 0, executed only if the comparison c when d, of
+                            type `from`, holds; otherwise a loaded value is undefined */
+    uint32_t next_in[4]; /* by operand: number of the next node that uses it, or Q_NEVER */
+    uint32_t keep;       /* last node whose exits compute values from it */
+    uint8_t depth;       /* depth of the expression that exits compute */
+    /* During emission: locations of the value. */
+    uint32_t next;    /* number of the next node that uses it; Q_NEVER: dead */
     uint8_t host;     /* general: 0 to Q_V - 1; Q_V + n; or Q_NO_HOST */
     int16_t spill;    /* spill slot that holds it, or -1 */
     int32_t slot;     /* state slot (number in isa_map) whose memory holds it, or -1 */
-    int32_t value_of; /* state slot whose value it is, the last that was written with it, or -1 */
+    int32_t value_of; /* last state slot that was set to it, or -1 */
 };
 
-/* Bits of a type; whether values of it live in vector registers (floats, vectors, 128 bits), and
- * other kinds. */
+/* Bits of a type, whether its values are in vector registers (floats, vectors, 128 bits), and other
+ * properties. */
 static inline unsigned q_lane_bits(jit_type t)
 {
     return t >> 8 & 0xff;
@@ -185,24 +185,24 @@ static inline bool q_is_float_vector(jit_type t)
 {
     return q_base(t) == JIT_FLOAT && q_lane_bits(t) >= 32 && q_is_vector(t);
 }
-/* A comparison of build.h, of anything. */
+/* Whether a node is a comparison of build.h, of any type. */
 static inline bool q_is_comparison(const struct q_node *n)
 {
     return n->op == Q_BINARY && n->sub >= JIT_EQ && n->sub <= JIT_GE;
 }
 
 /*
- * How values stand in host registers. General registers: integers of 8 to 64 bits, bits above the
- * type's width are arbitrary unless node.known says that they are zero; who needs them clean gets a
- * Q_ZEXT or Q_SEXT node as operand (comparisons, divisions and right shifts of 8 and 16 bits: the
- * recorder takes care of it, so selection sees operations of 32 and 64 bits only, besides comparison
- * results, which are uint8 0 or 1, known 1). Vector registers: value in the low bits; the rest of
- * the register is arbitrary.
+ * * Values in host registers. General registers hold integers of 8 to 64 bits. Bits above the
+ * type's width are arbitrary unless node.known says that they are zero. Operations that need them
+ * zero- or sign-extended (comparisons, divisions and right shifts of 8 and 16 bits) have a Q_ZEXT
+ * or Q_SEXT node as operand. So selection has operations of 32 and 64 bits only, and comparison
+ * results, which are uint8 0 or 1 with known 1. Vector registers hold the value in the low bits;
+ * the rest is arbitrary.
  */
 
 /* ---- side tables ----------------------------------------------------------------------------- */
 
-/* Where a value is at some place in the code, for C. */
+/* The location of a value at a place in the code, for C functions. */
 struct q_where {
     uint8_t kind; /* enum q_where_kind */
     uint8_t host;
@@ -218,7 +218,7 @@ enum q_where_kind {
     Q_IN_SLOT,  /* in the memory of state slot `index` */
 };
 
-struct q_map_entry { /* a guest register that memory does not have yet */
+struct q_map_entry { /* a guest register whose value is not in memory */
     uint16_t slot;   /* number in isa_map */
     struct q_where at;
 };
@@ -231,46 +231,46 @@ struct q_expr {
 };
 
 enum q_site_kind {
-    Q_SITE_READ, /* a guest memory access that is not served inline */
+    Q_SITE_READ, /* the slow path of a guest memory access */
     Q_SITE_WRITE,
     Q_SITE_STOP,    /* the budget at a block's head is used up */
-    Q_SITE_DEOPT,   /* the instruction takes a rare way: the interpreter goes on with it */
-    Q_SITE_MODE,    /* the guest goes on at cpu->region_pc in another mode */
-    Q_SITE_LINK,    /* a way out to a known address that is not connected yet */
-    Q_SITE_HANDLER, /* the instruction's handler runs, and the trace goes on */
+    Q_SITE_DEOPT,   /* a guard has failed: deoptimises before the instruction */
+    Q_SITE_MODE,    /* continues at cpu->region_pc in another mode */
+    Q_SITE_LINK,    /* an exit to a known address that is not linked */
+    Q_SITE_HANDLER, /* calls the instruction's handler; the trace continues */
 };
 
-/* A place in a trace's code from which it traps into C: quick_trap() (trap.c). */
+/* A place in a trace's code that calls C: quick_trap() and others (trap.c). */
 struct q_site {
     struct region *region;
     uint8_t kind, bytes, iface;
     uint16_t source;               /* guest block: number in the trace */
     uint16_t index;                /* instruction in it */
     uint8_t mode;                  /* MODE */
-    bool all_ways;                 /* DEOPT: what can be translated was (quick_wants_all_ways()) */
-    bool aligned;                  /* READ, WRITE: served where alignment is wanted, too */
-    bool vectors;                  /* vector registers hold values, or get one */
+    bool all_ways;                 /* DEOPT: all translatable paths were (quick_wants_all_ways()) */
+    bool aligned;                  /* READ, WRITE: the inline path also handles TLB_ALIGNED */
+    bool vectors;                  /* vector registers hold values, or receive one */
     struct q_where address, value; /* READ, WRITE; value of a READ: Q_IN_HOST, where it goes */
-    uint32_t map, map_count;       /* what must be stored before: maps[map ...] */
+    uint32_t map, map_count;       /* registers to be stored before: maps[map ...] */
     const void *object;            /* HANDLER: struct insn to run; LINK: struct q_exit */
-    uint32_t traps; /* how often: DEOPT; READ, WRITE of memory that wants alignment */
-    uint64_t since; /* cpu->ticks at the first of them */
+    uint32_t traps;                /* count: DEOPT; READ, WRITE of memory that must be aligned */
+    uint64_t since;                /* cpu->ticks at the first trap */
 };
 
-/* A way out of a trace to a known address: a jump that can be connected to another trace. */
+/* An exit to a known address: a jump that can be linked to another trace. */
 struct q_exit {
     struct region *from;
     int64_t delta;                /* of the target, from the trace's first address */
-    uint8_t *jump;                /* what is patched */
-    const void *unlinked;         /* where it leads while not connected */
-    struct region *to;            /* connected with, or NULL */
-    struct q_exit *next_incoming; /* of those that lead to `to` */
-    bool same_page;               /* the target is in the page of the guest block it is left from */
+    uint8_t *jump;                /* the jump to be patched */
+    const void *unlinked;         /* target while it is not linked */
+    struct region *to;            /* the trace that it is linked to, or NULL */
+    struct q_exit *next_incoming; /* in the list of exits that are linked to `to` */
+    bool same_page;               /* the target is in the page of the guest block that it leaves */
 };
 
-/* An access of flat guest memory, which the host may refuse. */
+/* An access of flat guest memory, which may fault. */
 struct q_fault {
-    uint32_t at, to; /* offsets from region->code: of the instruction, and where to go on instead */
+    uint32_t at, to; /* offsets from region->code: the instruction, and its slow path */
 };
 
 struct q_maps {
@@ -285,28 +285,28 @@ struct q_code {
     VEC(struct q_expr) exprs;
     VEC(struct q_vec) constants;
     VEC(struct q_fault) faults;
-    const void *head; /* where others jump to: region_pc is set, nothing is accounted for yet */
-    struct q_exit *incoming; /* exits of others that lead here */
-    uint32_t samples;        /* how often the budget ended in it */
+    const void *head; /* target of linked exits: region_pc is set, nothing is accounted for */
+    struct q_exit *incoming; /* exits of other traces that are linked to it */
+    uint32_t samples;        /* number of samples taken in it */
 
-    /* What tables point to lies in pieces of memory that live as long as the tables. */
+    /* Pieces of memory that tables point to; freed with them. */
     VEC(void *) pieces;
-    size_t piece_left; /* bytes of the last one */
+    size_t piece_left; /* free bytes of the last piece */
 };
 
-/* link.c: zeroed memory of a trace. */
+/* link.c: zeroed memory that is freed with the trace. */
 void *q_take(struct q_code *code, size_t bytes);
 
 /* ---- a translation in progress --------------------------------------------------------------- */
 
-/* A way out of the trace. */
+/* An exit of the trace. */
 struct q_way {
     uint8_t kind;           /* enum q_way_kind */
     uint16_t source, index; /* the guest instruction at which it leaves */
     int64_t delta;          /* TO_KNOWN, and the target of a Q_PAGE */
     uint32_t address;       /* TO_VALUE, TO_MODE: node */
     uint8_t mode;           /* TO_MODE */
-    bool all_ways;          /* TO_HANDLER: as in the site */
+    bool all_ways;          /* TO_HANDLER: as in struct q_site */
 };
 enum q_way_kind { Q_TO_KNOWN, Q_TO_VALUE, Q_TO_MODE, Q_TO_HANDLER /* deoptimisation */ };
 
@@ -319,12 +319,12 @@ struct q_call {
 struct q_tier;
 
 struct quick {
-    struct jit_head head; /* first: what the functions of build.h look at */
+    struct jit_head head; /* first member, for the functions of build.h */
     struct region *r;
     struct q_code *code;
     const struct isa_map *map;
     struct q_buffer out;
-    VEC(struct q_node) nodes; /* [0] is nobody */
+    VEC(struct q_node) nodes; /* [0] is unused */
     VEC(struct q_call) calls;
     VEC(struct q_way) ways;
     struct q_tier *tier;
@@ -334,49 +334,49 @@ struct quick {
     /* Emission. */
     uint32_t at;               /* node being emitted */
     uint32_t in_host[Q_HOSTS]; /* value in each register, or Q_NONE */
-    q_hosts pinned;            /* registers that the node being emitted uses */
+    q_hosts pinned;            /* registers that node q->at uses */
     q_hosts allocatable;
     uint64_t spills_used[Q_SPILLS / 64];
-    uint32_t *slot_value;  /* by slot number: node that is its value now; Q_NONE: what memory
-                                   holds */
+    uint32_t *slot_value;  /* by slot number: node that is its value; Q_NONE: memory has the
+                                   value */
     uint32_t *slot_memory; /* node whose value the memory holds, or Q_NONE */
-    VEC(uint32_t) touched; /* slots of which slot_value or slot_memory is known */
+    VEC(uint32_t) touched; /* slots with a slot_value or slot_memory */
     bool flat;             /* guest memory is at cpu->flat_base */
-    bool near;             /* and that is part of the accesses (q_target.is_near()) */
-    const uint8_t *state;  /* the guest's, where the trace begins, as it is now */
+    bool near;             /* and the base is a displacement in accesses (q_target.is_near()) */
+    const uint8_t *state;  /* the guest's state at translation, where the trace begins */
 
-    uint32_t passed[Q_PASSED];     /* the last guards, the latest first */
-    bool leaves;                   /* values are wanted where the trace is left by node q->at */
+    uint32_t passed[Q_PASSED];     /* last guards, the latest first */
+    bool leaves;                   /* locations of values are needed for an exit of node q->at */
     uint32_t last_map, last_count; /* map of the last site */
     struct quick_record *record;   /* record.c: the instruction being recorded */
-    struct quick_trace *trace;     /* simplify.c: what is known where nodes are appended */
-    struct quick_exits *exits;     /* exits.c: cold code that is to follow */
+    struct quick_trace *trace;     /* simplify.c: facts at the end of the trace */
+    struct quick_exits *exits;     /* exits.c: cold code to be emitted at the end */
 };
 
 /* ---- registers (allocate.c) ------------------------------------------------------------------ */
 
 /*
- * While node q->at is emitted: its operands in registers. Each is loaded or computed if it is not in
- * one, and stays there until the node is done (it is pinned). Of the result: a register that no
- * operand needs any more, or a free one; another value may be moved to memory for it.
+ * * Operands and results of node q->at in registers. An operand is loaded or computed if it is in
+ * none, and is pinned there until the node is emitted. A result has a register of an operand that
+ * dies here, or a free one; another value may be spilled for it.
  */
 unsigned q_use(struct quick *q, uint32_t node);   /* general register */
 unsigned q_use_x(struct quick *q, uint32_t node); /* vector register, without Q_V */
-/* The result's register. The operands may share it if they die here: it must be written after, or
- * in the same instruction in which, they are read for the last time. */
+/* The result's register. Operands that die here may share it, so it must be written after they were
+ * read for the last time, or in the same instruction. */
 unsigned q_def(struct quick *q);
 unsigned q_def_x(struct quick *q);
 /* A register for the result that no operand shares: for sequences that write it early. */
 unsigned q_def_early_x(struct quick *q);
-/* The result's register with a copy of the operand `from` in it, for instructions of two operands;
- * other operands must be in use (q_use) before. */
+/* The result's register, with a copy of the operand `from` in it, for instructions with two
+ * operands. q_use() must be called for other operands before. */
 unsigned q_def_copy(struct quick *q, uint32_t from);
-/* One more register for the time of this node, besides the scratch ones. */
+/* A temporary register for this node, besides the scratch registers. */
 unsigned q_temp_x(struct quick *q);
-/* If the node is a constant (scalar, up to 64 bits, or lanes that are all the same): its bits. */
+/* Whether the node is a constant of up to 64 bits, or a vector of equal lanes: *bits. */
 bool q_is_const(const struct quick *q, uint32_t node, uint64_t *bits);
-/* The operand's place in memory if it is not in a register and can be read there with that many
- * bits; false: use q_use(). */
+/* Whether the operand is in no register, and can be read as `bits` bits at *place; false: use
+ * q_use(). */
 bool q_in_memory(struct quick *q, uint32_t node, unsigned bits, struct q_place *place);
 
 static inline struct q_node *q_node(struct quick *q, uint32_t n)

@@ -1,4 +1,4 @@
-/* The functions of build.h for the quick tier: they write down what they are asked for. */
+/* The back end of build.h for the quick tier: records raw nodes of an instruction. */
 #include "runtime/jit/quick/record.h"
 
 static struct quick *quick_of(const struct jit_build *j)
@@ -32,8 +32,8 @@ static void refuse(struct quick *q, const char *why)
         q->record->refused = why;
 }
 
-/* Appends a raw node whose value has that type. */
-static jit_value add(struct quick *q, jit_type result, struct raw raw)
+/* Appends a raw node with a value of type `result`. */
+static jit_value add_raw(struct quick *q, jit_type result, struct raw raw)
 {
     struct quick_record *d = q->record;
 
@@ -46,13 +46,13 @@ static jit_value add(struct quick *q, jit_type result, struct raw raw)
 
 static jit_value quick_const(struct jit_build *j, jit_type t, uint64_t bits)
 {
-    return add(quick_of(j), t, (struct raw){.op = Q_CONST, .type = t, .imm = bits});
+    return add_raw(quick_of(j), t, (struct raw){.op = Q_CONST, .type = t, .imm = bits});
 }
 
 static jit_value quick_const128(struct jit_build *j, jit_type t, uint64_t high, uint64_t low)
 {
-    return add(quick_of(j), t,
-               (struct raw){.op = Q_CONST, .sub = 1, .type = t, .imm = low, .imm2 = high});
+    return add_raw(quick_of(j), t,
+                   (struct raw){.op = Q_CONST, .sub = 1, .type = t, .imm = low, .imm2 = high});
 }
 
 static uint32_t quick_feature(const struct jit_build *j, unsigned feature)
@@ -69,8 +69,8 @@ static uint8_t quick_mode(const struct jit_build *j)
 
 static jit_value quick_unary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a)
 {
-    return add(quick_of(j), t,
-               (struct raw){.op = Q_UNARY, .sub = (uint8_t)op, .type = t, .a = from_jit(a)});
+    return add_raw(quick_of(j), t,
+                   (struct raw){.op = Q_UNARY, .sub = (uint8_t)op, .type = t, .a = from_jit(a)});
 }
 
 static jit_value quick_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a,
@@ -80,7 +80,7 @@ static jit_value quick_binary(struct jit_build *j, enum jit_op op, jit_type t, j
 
     if (op >= JIT_EQ)
         result = q_lanes(t) > 1 ? JIT_TYPE(JIT_UINT, q_lane_bits(t), q_lanes(t)) : JIT_U8;
-    return add(
+    return add_raw(
         quick_of(j), result,
         (struct raw){
             .op = Q_BINARY, .sub = (uint8_t)op, .type = t, .a = from_jit(a), .b = from_jit(b)});
@@ -88,7 +88,7 @@ static jit_value quick_binary(struct jit_build *j, enum jit_op op, jit_type t, j
 
 static jit_value quick_fma(struct jit_build *j, jit_type t, jit_value a, jit_value b, jit_value c)
 {
-    return add(
+    return add_raw(
         quick_of(j), t,
         (struct raw){.op = Q_FMA, .type = t, .a = from_jit(a), .b = from_jit(b), .c = from_jit(c)});
 }
@@ -97,7 +97,7 @@ static jit_value quick_select(struct jit_build *j, jit_value cond, jit_value a, 
 {
     jit_type t = q_type(from_jit(a));
 
-    return add(
+    return add_raw(
         quick_of(j), t,
         (struct raw){
             .op = RAW_SELECT, .type = t, .a = from_jit(cond), .b = from_jit(a), .c = from_jit(b)});
@@ -105,13 +105,13 @@ static jit_value quick_select(struct jit_build *j, jit_value cond, jit_value a, 
 
 static jit_value quick_convert(struct jit_build *j, jit_type to, jit_type from, jit_value a)
 {
-    return add(quick_of(j), to,
-               (struct raw){.op = Q_CONVERT, .type = to, .from = from, .a = from_jit(a)});
+    return add_raw(quick_of(j), to,
+                   (struct raw){.op = Q_CONVERT, .type = to, .from = from, .a = from_jit(a)});
 }
 
 static jit_value quick_bitcast(struct jit_build *j, jit_type to, jit_value a)
 {
-    return add(quick_of(j), to, (struct raw){.op = Q_BITCAST, .type = to, .a = from_jit(a)});
+    return add_raw(quick_of(j), to, (struct raw){.op = Q_BITCAST, .type = to, .a = from_jit(a)});
 }
 
 /* ---- lanes ----------------------------------------------------------------------------------- */
@@ -120,7 +120,7 @@ static jit_value quick_splat(struct jit_build *j, jit_type t, jit_value scalar)
 {
     if (q_lanes(t) <= 1)
         return scalar;
-    return add(quick_of(j), t, (struct raw){.op = Q_SPLAT, .type = t, .a = from_jit(scalar)});
+    return add_raw(quick_of(j), t, (struct raw){.op = Q_SPLAT, .type = t, .a = from_jit(scalar)});
 }
 
 static jit_value quick_build(struct jit_build *j, jit_type t, const jit_value *lanes)
@@ -132,11 +132,11 @@ static jit_value quick_build(struct jit_build *j, jit_type t, const jit_value *l
         return lanes[0];
     for (unsigned n = 0; n < q_lanes(t); n++)
         vec_push(&q->record->lists, from_jit(lanes[n]));
-    return add(q, t,
-               (struct raw){.op = RAW_BUILD, .type = t, .imm = at, .count = (uint16_t)q_lanes(t)});
+    return add_raw(
+        q, t, (struct raw){.op = RAW_BUILD, .type = t, .imm = at, .count = (uint16_t)q_lanes(t)});
 }
 
-/* The fixed number of a lane; false: it is not fixed. */
+/* The index of a lane, if it is fixed; false: it is not. */
 static bool fixed_lane(struct quick *q, jit_type vector, jit_value index, uint64_t *lane)
 {
     const struct raw *raw = &q->record->raws.data[q_number(from_jit(index))];
@@ -163,8 +163,8 @@ static jit_value quick_extract(struct jit_build *j, jit_value vector, jit_value 
     if (q_lanes(t) <= 1)
         return vector;
     fixed_lane(q, t, index, &lane);
-    return add(q, lane_type(t),
-               (struct raw){.op = Q_EXTRACT, .type = t, .a = from_jit(vector), .imm = lane});
+    return add_raw(q, lane_type(t),
+                   (struct raw){.op = Q_EXTRACT, .type = t, .a = from_jit(vector), .imm = lane});
 }
 
 static jit_value quick_insert(struct jit_build *j, jit_value vector, jit_value index,
@@ -177,7 +177,7 @@ static jit_value quick_insert(struct jit_build *j, jit_value vector, jit_value i
     if (q_lanes(t) <= 1)
         return scalar;
     fixed_lane(q, t, index, &lane);
-    return add(
+    return add_raw(
         q, t,
         (struct raw){
             .op = Q_INSERT, .type = t, .a = from_jit(vector), .b = from_jit(scalar), .imm = lane});
@@ -188,20 +188,21 @@ static jit_value quick_concat(struct jit_build *j, jit_value a, jit_value b)
     jit_type t = q_type(from_jit(a));
     jit_type wide = JIT_TYPE(q_base(t), q_lane_bits(t), 2 * q_lanes(t));
 
-    return add(quick_of(j), wide,
-               (struct raw){.op = Q_CONCAT, .type = wide, .a = from_jit(a), .b = from_jit(b)});
+    return add_raw(quick_of(j), wide,
+                   (struct raw){.op = Q_CONCAT, .type = wide, .a = from_jit(a), .b = from_jit(b)});
 }
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
 static jit_value quick_reg_read(struct jit_build *j, jit_type t, size_t offset)
 {
-    return add(quick_of(j), t, (struct raw){.op = RAW_READ, .type = t, .imm = offset});
+    return add_raw(quick_of(j), t, (struct raw){.op = RAW_READ, .type = t, .imm = offset});
 }
 
 static void quick_reg_write(struct jit_build *j, size_t offset, jit_value value)
 {
-    add(quick_of(j), 0,
+    add_raw(
+        quick_of(j), 0,
         (struct raw){
             .op = RAW_WRITE, .type = q_type(from_jit(value)), .imm = offset, .a = from_jit(value)});
 }
@@ -226,7 +227,7 @@ static void quick_bank_write(struct jit_build *j, size_t offset, unsigned stride
 
 static jit_value quick_cpu_read(struct jit_build *j, jit_type t, size_t offset)
 {
-    return add(quick_of(j), t, (struct raw){.op = Q_CPU_MEMBER, .type = t, .imm = offset});
+    return add_raw(quick_of(j), t, (struct raw){.op = Q_CPU_MEMBER, .type = t, .imm = offset});
 }
 
 /* ---- program counter ------------------------------------------------------------------------- */
@@ -236,7 +237,7 @@ static jit_value quick_read_pc(struct jit_build *j, jit_type t)
     struct quick *q = quick_of(j);
     int64_t at = q->r->sources[q->record->source].delta + q->record->insn->offset;
 
-    return add(q, t, (struct raw){.op = Q_PC, .type = t, .imm = (uint64_t)at});
+    return add_raw(q, t, (struct raw){.op = Q_PC, .type = t, .imm = (uint64_t)at});
 }
 
 static void quick_write_pc(struct jit_build *j, jit_value pc)
@@ -252,7 +253,7 @@ static void quick_set_mode(struct jit_build *j, jit_value mode)
 {
     if (!quick_of(j)->record->last)
         refuse(quick_of(j), "an instruction inside of a block sets the mode");
-    add(quick_of(j), 0, (struct raw){.op = RAW_MODE, .a = from_jit(mode)});
+    add_raw(quick_of(j), 0, (struct raw){.op = RAW_MODE, .a = from_jit(mode)});
 }
 
 /* ---- memory and calls ------------------------------------------------------------------------ */
@@ -262,29 +263,30 @@ static jit_value quick_mem_read(struct jit_build *j, unsigned bits, unsigned ifa
 {
     jit_type t = JIT_TYPE(JIT_UINT, bits, 1);
 
-    return add(quick_of(j), t,
-               (struct raw){.op = Q_LOAD,
-                            .sub = (uint8_t)(bits / 8),
-                            .type = t,
-                            .imm = iface,
-                            .a = from_jit(address)});
+    return add_raw(quick_of(j), t,
+                   (struct raw){.op = Q_LOAD,
+                                .sub = (uint8_t)(bits / 8),
+                                .type = t,
+                                .imm = iface,
+                                .a = from_jit(address)});
 }
 
 static void quick_mem_write(struct jit_build *j, unsigned bits, unsigned iface, jit_value address,
                             jit_value value)
 {
-    add(quick_of(j), 0,
-        (struct raw){.op = Q_STORE,
-                     .sub = (uint8_t)(bits / 8),
-                     .type = JIT_TYPE(JIT_UINT, bits, 1),
-                     .imm = iface,
-                     .a = from_jit(address),
-                     .b = from_jit(value)});
+    add_raw(quick_of(j), 0,
+            (struct raw){.op = Q_STORE,
+                         .sub = (uint8_t)(bits / 8),
+                         .type = JIT_TYPE(JIT_UINT, bits, 1),
+                         .imm = iface,
+                         .a = from_jit(address),
+                         .b = from_jit(value)});
 }
 
 static jit_value result_of(struct quick *q, jit_value call, jit_type t, unsigned number)
 {
-    return add(q, t, (struct raw){.op = Q_RESULT, .type = t, .a = from_jit(call), .imm = number});
+    return add_raw(q, t,
+                   (struct raw){.op = Q_RESULT, .type = t, .a = from_jit(call), .imm = number});
 }
 
 static void quick_call(struct jit_build *j, const struct jit_callee *f, const jit_value *args,
@@ -298,7 +300,8 @@ static void quick_call(struct jit_build *j, const struct jit_callee *f, const ji
     q->record->blocks.data[q->record->block].calls = true;
     for (unsigned n = 0; n < f->count; n++)
         vec_push(&q->record->lists, args[n] ? from_jit(args[n]) : 0);
-    call = add(q, JIT_U8, (struct raw){.op = RAW_CALL, .callee = f, .imm = at, .count = f->count});
+    call =
+        add_raw(q, JIT_U8, (struct raw){.op = RAW_CALL, .callee = f, .imm = at, .count = f->count});
     if (!results)
         return;
     results[0] = f->result ? result_of(q, call, f->result, 0) : NULL;
@@ -320,7 +323,7 @@ static jit_block quick_block_new(struct jit_build *j)
     return block_to_jit((uint32_t)d->blocks.len - 1);
 }
 
-/* The block being filled ends. */
+/* Ends the block being filled. */
 static void end_block(struct quick *q, struct raw_block how)
 {
     struct quick_record *d = q->record;
@@ -352,7 +355,7 @@ static jit_value quick_phi(struct jit_build *j, jit_block block, jit_type t)
     jit_value phi;
 
     d->block = block_from_jit(block);
-    phi = add(quick_of(j), t, (struct raw){.op = RAW_PHI, .type = t});
+    phi = add_raw(quick_of(j), t, (struct raw){.op = RAW_PHI, .type = t});
     d->block = here;
     return phi;
 }
@@ -405,12 +408,12 @@ static void quick_interpret(struct jit_build *j, const struct insn *i)
     quick_done(j);
 }
 
-/* ---- ways ------------------------------------------------------------------------------------ */
+/* ---- paths ----------------------------------------------------------------------------------- */
 
 enum { NO_WAY = 1 << 24 };
 
-/* The cost of a block's cheapest way to the end; blocks follow those that lead to them. */
-static uint32_t way_cost(const struct quick_record *d, const struct raw_block *b)
+/* The cost of a block's cheapest path to the end, by the costs of its successors. */
+static uint32_t path_cost(const struct quick_record *d, const struct raw_block *b)
 {
     uint32_t cost = b->end - b->first + (b->calls ? RAW_CALL_COST : 0), to = NO_WAY;
 
@@ -425,7 +428,8 @@ static uint32_t way_cost(const struct quick_record *d, const struct raw_block *b
     return to < NO_WAY ? cost + to : NO_WAY;
 }
 
-/* Until nothing changes, since blocks are not in order; a loop has no way that is cheaper. */
+/* Computes costs until nothing changes, since blocks are in no order. The cheapest path has no
+ * loop. */
 static void find_costs(struct quick_record *d)
 {
     bool changed = true;
@@ -435,7 +439,7 @@ static void find_costs(struct quick_record *d)
     while (changed) {
         changed = false;
         for (size_t n = d->blocks.len; n-- > 0;) {
-            uint32_t cost = way_cost(d, &d->blocks.data[n]);
+            uint32_t cost = path_cost(d, &d->blocks.data[n]);
 
             changed |= cost != d->blocks.data[n].cost;
             d->blocks.data[n].cost = cost;
@@ -468,8 +472,7 @@ void record_free(struct quick *q)
     free(q->record->values);
 }
 
-/* Ways that end the instruction apart from each other meet in an empty block, so that they can be
- * merged. */
+/* Joins the ends of an instruction in an empty block, so that its paths can be merged. */
 static void join_ends(struct quick_record *d)
 {
     uint32_t join = (uint32_t)d->blocks.len, first = (uint32_t)d->raws.len;

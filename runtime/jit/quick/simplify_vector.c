@@ -1,6 +1,6 @@
 /*
- * Operations of vectors that hosts have in one instruction and translators write as several: what is
- * not needed any more then, is dropped with all that nobody uses.
+ * Operations of vectors that hosts have in one instruction and translators write as several: what
+ * is not needed any more then, is dropped with all that nobody uses.
  */
 #include "runtime/jit/quick/simplify.h"
 

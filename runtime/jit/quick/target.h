@@ -1,17 +1,17 @@
 /*
- * What the quick tier asks of the host it generates code for: a table of constants and functions,
- * one folder a host (x64/), chosen when the simulator is built. Nothing else in runtime/jit/quick
- * names a register, an instruction or a feature of a host.
+ * The host's part of the quick tier: a table of constants and functions, one folder per host
+ * (x64/), chosen when the simulator is built. Nothing else in runtime/jit/quick names a register,
+ * an instruction or a feature of a host.
  *
- * A host has general registers of 64 bits and vector registers of 128 bits. Some of each hold
- * values; some hold nothing from one node to the next (scratch); three general ones are fixed: the
- * struct cpu, the ticks that may still be used, and, where guest memory is flat, its base. The
- * stack pointer points to struct q_frame.
+ * A host has general registers of 64 bits and vector registers of 128 bits. Allocatable registers
+ * hold values; scratch registers hold nothing between nodes. Three general registers are fixed: the
+ * struct cpu, the ticks that may still be used, and the base of flat memory. The stack pointer
+ * points to struct q_frame.
  *
- * "Emits" is: appends code to q->out. Registers are numbered as in q_node.host: general ones from 0,
- * vector ones from Q_V. Functions that emit moves leave the host's condition flags alone, if it has
- * any. Jumps are the addresses of what is patched when it is known where they lead; NULL: the buffer
- * was full.
+ * To emit is to append code to q->out. Registers are numbered as in q_node.host: general ones from
+ * 0, vector ones from Q_V. Functions that emit moves preserve the host's condition flags. A jump is
+ * represented by the address that patch() changes when its target is known; NULL: the buffer was
+ * full.
  */
 #ifndef RUNTIME_JIT_QUICK_TARGET_H
 #define RUNTIME_JIT_QUICK_TARGET_H
@@ -24,28 +24,29 @@ enum { Q_MAX_ARGUMENTS = 8 };
 
 struct q_target {
     const char *name; /* of the architecture, for messages */
-    size_t reach;     /* jumps lead so far: memory for code is not larger */
-    /* Whether this very host can run what is generated; an error says what it lacks. */
+    size_t reach;     /* range of jumps, which bounds the memory for code */
+    /* Whether the host that runs this process has the needed features; *err says which are
+     * missing. */
     bool (*is_supported)(struct error *err);
 
     /* ---- registers ---- */
 
-    q_hosts allocatable;    /* those for values, of both kinds */
-    q_hosts without_base;   /* more of them where flat memory is near, or memory is not flat */
-    q_hosts preserved;      /* those of all these that C functions preserve as a whole */
+    q_hosts allocatable;    /* registers for values, of both kinds */
+    q_hosts without_base;   /* additional ones when flat memory is near, or memory is not flat */
+    q_hosts preserved;      /* those of these registers that C functions preserve completely */
     uint8_t left;           /* counts the ticks that may still be used */
     uint8_t scratch;        /* general */
     uint8_t vector_scratch; /* both may be changed by any function below */
 
-    /* Whether accesses of flat memory at this base have it as part of the instruction, with q_node.disp and a
-     * shifted index besides. */
+    /* Whether accesses of flat memory can have this base as a displacement in the instruction,
+     * together with q_node.disp and a shifted index. */
     bool (*is_near)(uintptr_t flat_base);
 
     /* ---- the calling convention of C ---- */
 
-    uint8_t arguments[Q_MAX_ARGUMENTS]; /* general registers that pass arguments, */
-    uint8_t argument_count;             /* so many; the rest is passed in q_frame.out */
-    uint8_t vector_arguments;           /* the first so many vector registers pass arguments */
+    uint8_t arguments[Q_MAX_ARGUMENTS]; /* general registers that pass arguments */
+    uint8_t argument_count;   /* their number; further arguments are passed in q_frame.out */
+    uint8_t vector_arguments; /* number of vector registers that pass arguments */
     uint8_t result, vector_result;
 
     /* ---- moves, none of them of a node ---- */
@@ -66,16 +67,15 @@ struct q_target {
     /* ---- selection: each emits node q->at, by q_use() and q_def() ---- */
 
     /*
-     * Can nodes of this kind be emitted, whose result or operands live in vector registers? Asked
-     * when they are recorded, so that other instructions are left to their handlers. `n` has op,
-     * sub, type, from, imm, and for Q_EXTRACT and Q_INSERT a lane imm. Operands may be constants.
-     * Nodes of integers of 32 and 64 bits can always be emitted.
+     * Whether nodes of this kind, with result or operands in vector registers, can be emitted.
+     * Called when they are recorded, so that instructions with others are left to their handlers.
+     * `n` has op, sub, type, from, imm, and for Q_EXTRACT and Q_INSERT a lane imm. Operands may be
+     * constants. Nodes of integers of 32 and 64 bits can always be emitted.
      */
     bool (*can_select)(const struct quick *q, const struct q_node *n);
     /* UNARY to CONCAT, and LOW; in general registers, bits from node.known on are zero. */
     void (*select)(struct quick *q);
-    /* LOAD and STORE, with the sites of memory.c; also those that happen on a condition
-     * (q_node.when). */
+    /* LOAD and STORE, with the sites of memory.c, including conditional ones (q_node.when). */
     void (*select_load)(struct quick *q);
     void (*select_store)(struct quick *q);
     /* GUARD and GUARD_TEST: q_leave_prepare() before the jump, q_leave_jump() with it. */
@@ -83,44 +83,44 @@ struct q_target {
 
     /* ---- pieces of other nodes ---- */
 
-    /* Takes a number from `left`; the jump is taken when that was not left. */
+    /* Subtracts a number from `left`; the returned jump is taken when `left` was smaller. */
     uint8_t *(*take)(struct quick *q, unsigned count);
-    /* Adds to 64 bits of struct cpu; fits 32 bits. */
+    /* Adds delta, which fits 32 bits, to a member of struct cpu of 64 bits. */
     void (*add_to_member)(struct quick *q, size_t offset, int64_t delta);
-    /* One more execution of the block, by the CPU's number (block_runs()). */
+    /* Counts an execution of the block in the CPU's counter (block_runs()). */
     void (*count_run)(struct quick *q, const struct block *b);
-    /* Calls a C function; arguments are in place. */
+    /* Calls a C function whose arguments are in place. */
     void (*call)(struct quick *q, const void *fn);
-    /* Leaves (q_leave_jump()) unless the jump cache leads from the trace's first address + delta to
-     * the block. */
+    /* Leaves (q_leave_jump()) unless the jump cache has the block for the trace's first address +
+     * delta. */
     void (*check_page)(struct quick *q, int64_t delta, const struct block *to, uint32_t leave);
 
     /* ---- ways out: any scratch register may change ---- */
 
-    /* Stores guest registers from where they are, expressions computed. */
+    /* Stores guest registers from their locations, and computes expressions. */
     void (*store_map)(struct quick *q, const struct q_map_entry *map, size_t count);
     /* Calls a thunk with the site: trap or handler. */
     void (*call_thunk)(struct quick *q, const void *thunk, const struct q_site *s);
-    /* A jump that patch() has to lead somewhere. */
+    /* A jump, whose target patch() sets. */
     uint8_t *(*jump)(struct quick *q);
-    /* The address becomes cpu->region_pc. */
+    /* Stores the address in cpu->region_pc. */
     void (*set_address)(struct quick *q, struct q_where address);
-    /* The same, and to the trace there, by the jump cache. */
+    /* The same, then jumps to the trace at the address, by the jump cache. */
     void (*jump_to_value)(struct quick *q, struct q_where address);
 
     /* ---- code that is there ---- */
 
-    /* Where a jump leads from now on, within reach; nothing for NULL. It is written `write` bytes
-     * further on. */
+    /* Makes a jump lead to `to`, which is within reach; nothing for NULL. The jump is written
+     * `write` bytes further on. */
     void (*patch)(uint8_t *jump, const void *to, ptrdiff_t write);
-    /* The code that is made once (tier.h), into the buffer. */
+    /* Emits the code that is made once (tier.h) into the buffer. */
     void (*make_thunks)(struct q_thunks *t, struct q_buffer *out);
-    /* The PC of what a signal has interrupted. */
+    /* The PC that a signal has interrupted; and setting it. */
     uintptr_t (*signal_pc)(const ucontext_t *context);
     void (*set_signal_pc)(ucontext_t *context, uintptr_t pc);
 };
 
-/* The host's own: in its folder's target.c. */
+/* The table of the host, in its folder's target.c. */
 extern const struct q_target q_target;
 
 #endif

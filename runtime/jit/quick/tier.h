@@ -1,6 +1,6 @@
 /*
- * The quick tier at run time: how translated traces are entered, left, connected with each other,
- * and what C does for them. The engine (engine.c) makes traces and takes them away.
+ * The quick tier at run time: entering, leaving and linking traces, and the C functions that traces
+ * call. The engine makes and kills traces (engine.c, installed.c).
  */
 #ifndef RUNTIME_JIT_QUICK_TIER_H
 #define RUNTIME_JIT_QUICK_TIER_H
@@ -10,20 +10,19 @@
 /* Code that is made once (target.h). */
 struct q_thunks {
     struct chunk *chunk; /* of the arena */
-    /* Runs translated code from `host` on until it leaves: cpu->pc and ticks are right then. Before,
-     * cpu->region_pc is set, and cpu->left_base - cpu->ticks ticks may be used. */
+    /* Runs translated code from `host` until it leaves, with cpu->pc and ticks set. cpu->region_pc
+     * must be set before; cpu->left_base - cpu->ticks ticks may be used. */
     void (*enter)(struct cpu *cpu, const void *host);
-    const void *leave;        /* jumped to: cpu->pc is set; returns to the caller of enter() */
-    const void *unlinked;     /* jumped to: the same with cpu->pc = cpu->region_pc */
-    const void *lookup;       /* jumped to: goes on at cpu->region_pc, by the jump cache */
-    const void *search;       /* jumped to: the same, when the jump cache does not know */
-    const void *handler;      /* called with a struct q_site: runs an instruction's handler; all of
-                             the guest's state is in memory, all registers may change */
-    const void *trap;         /* called with a struct q_site: changes no register but that the site
-                             says so; returns, or goes where C says */
+    const void *leave;        /* jump target: with cpu->pc set, returns to the caller of enter() */
+    const void *unlinked;     /* jump target: the same with cpu->pc = cpu->region_pc */
+    const void *lookup;       /* jump target: continues at cpu->region_pc, by the jump cache */
+    const void *search;       /* jump target: the same after a miss of the jump cache */
+    const void *handler;      /* called with a struct q_site: calls an instruction's handler; all
+                             guest state is in memory, all registers may change */
+    const void *trap;         /* called with a struct q_site: changes no register except as the site
+                             says; returns, or continues where C says */
     const void *trap_general; /* likewise, but vector registers may change */
-    const void
-        *link; /* called with a Q_SITE_LINK: all of the guest's state is in memory; goes where
+    const void *link; /* called with a Q_SITE_LINK: all guest state is in memory; continues where
                              C says */
 };
 
@@ -31,29 +30,33 @@ struct q_thunks {
 struct q_tier {
     struct jit *jit;
     struct q_thunks thunks;
-    /* Every SAMPLE_TICKS ticks in quick code somebody looks which trace it is that runs.
-     * Outside of quick code sample_left counts, inside the value of cpu->ticks does. */
+    /* Every SAMPLE_TICKS ticks in translated code, the running trace gets a sample. Inside of
+     * translated code the next one is due when cpu->ticks reaches sample_at, outside sample_left
+     * ticks remain. */
     uint64_t sample_left, sample_at;
     struct q_work *work; /* translate.c */
     bool faults;         /* quick_catch_faults() has been called */
-    unsigned hot;        /* samples that make a trace worth LLVM's time; 0: none do */
+    unsigned hot;        /* samples after which LLVM translates a trace; 0: never */
 };
 
 enum { SAMPLE_TICKS = 20000 };
 
-/* Makes jit->quick; false when this host cannot have it, with the reason. */
+/* Makes jit->quick; false with *err when this host cannot have it. */
 bool quick_start(struct jit *jit, struct error *err);
+/* Frees jit->quick; nothing for NULL. */
+/* Frees jit->quick; nothing for NULL. */
 void quick_stop(struct jit *jit);
 
 /*
- * translate*.c: translates a trace that the CPU is about to enter: fills r->quick, entry, code, chunk,
- * code_size and text_size; false with r->failure.
+ * translate.c: translates a trace that the CPU is about to enter. Sets r->quick, entry, code,
+ * chunk, code_size and text_size; false with r->failure.
  */
 bool quick_translate(struct jit *jit, struct region *r, const struct cpu *cpu);
 void quick_free_work(struct q_work *w);
 
-/* Whether an instruction is to be run by its handler, because it often takes a way that cannot be
- * translated; or is to be translated with all ways that can, because it often takes a rare one. */
+/* Whether an instruction is left to its handler, because it often takes a path that cannot be
+ * translated; and whether all translatable paths of it are translated, because it often takes a
+ * rare one. */
 static inline bool quick_prefers_handler(const struct block *b, unsigned index)
 {
     return index < CPU_MAX_BLOCK && b->rarest >> index & 1;
@@ -63,8 +66,8 @@ static inline bool quick_wants_all_ways(const struct block *b, unsigned index)
     return index < CPU_MAX_BLOCK && b->rare >> index & 1;
 }
 
-/* Whether an instruction's accesses look at their alignment, because it often wants memory that asks for
- * it (TLB_ALIGNED). */
+/* Whether an instruction's accesses check their alignment, because it often accesses memory that
+ * must be aligned (TLB_ALIGNED). */
 static inline bool quick_wants_aligned(const struct block *b, unsigned index)
 {
     return index < CPU_MAX_BLOCK && b->aligned >> index & 1;
@@ -72,61 +75,62 @@ static inline bool quick_wants_aligned(const struct block *b, unsigned index)
 
 /* ---- run.c ----------------------------------------------------------------------------------- */
 
-/* Stands in front of a block that has a trace. */
+/* First handler of a block with a trace: runs translated code. */
 void quick_run(struct cpu *cpu, const struct insn *i);
-/* How many ticks may be used now, with cpu->ticks right; sets cpu->left_base. */
+/* Ticks that translated code may use from the exact cpu->ticks on; sets cpu->left_base. */
 uint64_t quick_refill(struct q_tier *q, struct cpu *cpu);
-/* The budget that ends in the trace is SAMPLE_TICKS long. */
+/* Gives the running trace a sample, and requests LLVM's translation when it has q->hot of them. */
 void quick_sample(struct q_tier *q, struct cpu *cpu, struct region *r);
 
 /* ---- link.c ---------------------------------------------------------------------------------- */
 
 /* The live trace that begins with the block, or NULL. */
 struct region *quick_trace_of(const struct block *b);
-/* fixed: addresses mean the same for ever, in all pages. */
+/* Links an exit to a trace. fixed: mappings never change; otherwise an exit to another page leads
+ * to the jump cache. */
 void quick_connect(struct q_exit *e, struct region *to, bool fixed);
 /* Unlinks all exits that lead to the trace, and its own. False: the host refuses to change some. */
 bool quick_disconnect(struct region *r);
-/* Gives back the memory that a trace's tables have in reserve. */
+/* Shrinks a trace's tables to their contents. */
 void quick_fit(struct q_code *code);
-/* A trace's tables end. */
+/* Frees a trace's tables; NULL is allowed. */
 void quick_free(struct q_code *code);
 
 /* ---- fault.c --------------------------------------------------------------------------------- */
 
-/* From now on faults of translated code go on where q_code.faults says; for the first trace that has
- * some. False: the host does not let us. */
+/* Installs the handler of faults in translated code, which continues by q_code.faults; for the
+ * first trace with such accesses. False with *err: the host refuses. */
 bool quick_catch_faults(struct q_tier *q, struct error *err);
 void quick_release_faults(struct q_tier *q);
 
 /* ---- trap.c ---------------------------------------------------------------------------------- */
 
-/* What translated code cannot do. Returns where to go on, NULL: behind the call. */
+/* Handles a site that traps. Returns the host address to continue at; NULL: behind the call. */
 const void *quick_trap(struct cpu *cpu, struct q_site *site, struct q_frame *f);
-/* Q_SITE_LINK: where the guest goes on, from the exit of a trace. */
+/* Q_SITE_LINK: links the exit if possible; returns the host address to continue at. */
 const void *quick_follow(struct cpu *cpu, struct q_site *s, uint64_t left);
-/* Where the guest goes on that the jump cache does not know, at cpu->region_pc. */
+/* The host address to continue at for cpu->region_pc, after a miss of the jump cache. */
 const void *quick_search(struct cpu *cpu, const struct q_thunks *thunks);
-/* Q_SITE_HANDLER: the instruction's handler runs; returns how many ticks may be used from here
+/* Q_SITE_HANDLER: calls the instruction's handler; returns the ticks that may be used from then
  * on. */
 uint64_t quick_handle(struct cpu *cpu, const struct q_site *s, uint64_t left);
 
 /* ---- evaluate.c ------------------------------------------------------------------------------ */
 
 /*
- * The result of Q_UNARY, Q_BINARY, Q_SCALED, Q_SELECT, Q_ZEXT or Q_SEXT (the fields are those of struct
- * q_node), zero above its type's width (a Q_SEXT's: sign-extended to 64 bits). Operands may have
- * anything above their type's width, but for shift amounts and a Q_SELECT's condition, which count as
- * 64 bits.
+ * * The result of Q_UNARY, Q_BINARY, Q_SCALED, Q_SELECT, Q_ZEXT or Q_SEXT with fields as in struct
+ * q_node. It is zero above its type's width; a Q_SEXT's is sign-extended to 64 bits. Operand bits
+ * above the type's width are ignored, except of shift amounts and of Q_SELECT's condition, which
+ * have 64 bits.
  */
 uint64_t quick_evaluate(enum q_op op, unsigned sub, jit_type t, uint64_t imm, uint64_t a,
                         uint64_t b, uint64_t c);
 
-/* What a value is if the registers that it is computed from are as they were where the trace begins:
- * an integer. False: it depends on more than registers. */
+/* The value of an integer node if its registers are as at the trace's start when it was translated.
+ * False: it depends on more than registers. */
 bool quick_value_now(const struct quick *q, uint32_t node, uint64_t *value);
 
-/* memcpy() of the size of a slot, without a call for the usual ones. */
+/* memcpy() of a slot, inline for its usual sizes. */
 static inline void quick_copy(void *to, const void *from, size_t size)
 {
     if (size == 8)
@@ -141,7 +145,7 @@ static inline void quick_copy(void *to, const void *from, size_t size)
         memcpy(to, from, size);
 }
 
-/* A value that C finds in a trace: with what registers and spill slots hold now. */
+/* The value at a location, by the present registers and spill slots of a trace. */
 struct q_vec quick_value(const struct region *r, const struct cpu *cpu, const struct q_frame *f,
                          struct q_where at);
 

@@ -1,4 +1,4 @@
-/* A trace from its guest blocks to host code. */
+/* Translation of a trace: from its guest blocks to host code. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
@@ -8,8 +8,8 @@
 #include "runtime/jit/quick/target.h"
 
 enum {
-    NODE_BYTES = 24, /* of code for a node, more or less */
-    ROOM = 4096,     /* besides */
+    NODE_BYTES = 24, /* of code per node, about */
+    ROOM = 4096,     /* further bytes */
     MAX_ROOM = 1 << 20,
 };
 
@@ -27,7 +27,7 @@ static void append_exit(struct quick *q, unsigned source, struct q_way way)
     q_append(q, n);
 }
 
-/* The instruction is left to its handler: then nothing is known of any register. */
+/* Leaves an instruction to its handler; no register's value is known afterwards. */
 static void append_handler(struct quick *q, unsigned source, unsigned index)
 {
     struct quick_trace *t = q->trace;
@@ -37,7 +37,7 @@ static void append_handler(struct quick *q, unsigned source, unsigned index)
     memset(t->shared, 0, sizeof(t->shared));
 }
 
-/* Where the guest goes on behind such an instruction, if it ends its block. */
+/* The end of a block whose last instruction is left to its handler. */
 static struct commit_end after_handler(struct quick *q)
 {
     uint32_t pc = q_append(q, (struct q_node){.op = Q_CPU_MEMBER,
@@ -80,7 +80,7 @@ static bool crosses_page(const struct quick *q, int64_t from, int64_t to)
     return (base + from) >> CPU_PAGE_BITS != (base + to) >> CPU_PAGE_BITS;
 }
 
-/* Another page may be mapped elsewhere by now: the jump cache knows. */
+/* Appends a check, by the jump cache, that another page is mapped as it was. */
 static void append_page(struct quick *q, unsigned source, int64_t delta)
 {
     struct q_way way = {.kind = Q_TO_KNOWN,
@@ -93,7 +93,7 @@ static void append_page(struct quick *q, unsigned source, int64_t delta)
              (struct q_node){.op = Q_PAGE, .imm = q->ways.len - 1, .imm2 = (uint64_t)source + 1});
 }
 
-/* One guest block; false: the trace ends with it. */
+/* Appends one guest block; false: the trace ends with it. */
 static bool append_source(struct quick *q, unsigned n)
 {
     const struct source *s = &q->r->sources[n];
@@ -134,7 +134,7 @@ static void emit_nodes(struct quick *q)
         q_emit_cold(q);
 }
 
-/* Code in memory of that size; what emission leaves in nodes and tables is for one attempt only. */
+/* Emits the code into `room` bytes. Nodes and tables are reset for each attempt. */
 static bool emit(struct quick *q, size_t room)
 {
     struct arena *a = &q->r->jit->arena;
@@ -192,7 +192,7 @@ static void fail(struct quick *q)
     r->quick = NULL;
 }
 
-/* What translation needs is kept from one trace to the next. */
+/* Buffers of translation, kept from one trace to the next. */
 struct q_work {
     struct quick q;
     struct quick_record record;
@@ -245,8 +245,8 @@ void quick_free_work(struct q_work *w)
     free(w);
 }
 
-/* Less memory: nothing is added to the tables, and the copies of instructions have served. */
-static void settle(struct region *r)
+/* Frees memory after translation: spare room of the tables, and the copies of instructions. */
+static void release_spare(struct region *r)
 {
     quick_fit(r->quick);
     for (unsigned n = 0; n < r->source_count; n++) {
@@ -273,7 +273,7 @@ bool quick_translate(struct jit *jit, struct region *r, const struct cpu *cpu)
     if (!emit(q, room < MAX_ROOM ? room : MAX_ROOM))
         fail(q);
     else
-        settle(r);
+        release_spare(r);
     r->emit_ns = now_ns() - from - r->build_ns;
     return r->entry != NULL;
 }

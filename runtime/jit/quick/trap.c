@@ -129,8 +129,8 @@ uint64_t quick_handle(struct cpu *cpu, const struct q_site *s, uint64_t left)
     return quick_refill(q, cpu);
 }
 
-/* The rare way is not so rare: the next translation has all ways; then it leaves the instruction to its
- * handler. */
+/* The rare way is not so rare: the next translation has all ways; then it leaves the instruction to
+ * its handler. */
 static void count_deopt(struct cpu *cpu, struct q_site *s)
 {
     struct region *r = s->region;
@@ -229,7 +229,8 @@ static bool wanted_alignment(const struct cpu *cpu, const struct q_site *s, uint
     return tag == ((va & ~CPU_PAGE_MASK) ^ TLB_ALIGNED) && !(va & (s->bytes - 1u));
 }
 
-/* Memory that wants alignment is rare, and looking at it costs: only instructions that meet it do. */
+/* Memory that wants alignment is rare, and looking at it costs: only instructions that meet it
+ * do. */
 static void count_aligned(struct cpu *cpu, struct q_site *s, uint64_t va)
 {
     if (s->aligned || !wanted_alignment(cpu, s, va) || ++s->traps < ALIGNED_SOME)

@@ -1,6 +1,6 @@
 /*
- * Where values are, for C and for code that leaves the trace: the maps of sites, and the tables that
- * they refer to.
+ * Where values are, for C and for code that leaves the trace: the maps of sites, and the tables
+ * that they refer to.
  */
 #include "runtime/jit/quick/emit.h"
 #include "runtime/jit/quick/simplify.h"
@@ -64,7 +64,8 @@ static struct q_where const_node_where(struct quick *q, const struct q_node *n)
     return const_where(q, low, n->sub ? n->imm2 : q_lanes(n->type) > 1 ? low : 0);
 }
 
-/* Whether the guard by which the trace is left, or one that it has passed, tells the condition's value. */
+/* Whether the guard by which the trace is left, or one that it has passed, tells the condition's
+ * value. */
 static bool is_shown(const struct quick *q, const struct q_node *n, bool *value)
 {
     const struct q_node *at = &q->nodes.data[q->at];
