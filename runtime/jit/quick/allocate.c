@@ -1,7 +1,7 @@
 /*
- * Host registers for values, on the way through the trace: a value moves into a register when it is
- * wanted there, and out when another one needs the place more. The one goes whose next use is
- * farthest; a guest register's value goes where it must go in the end, to the state.
+ * Register allocation, in one pass over the trace: a value is loaded into a register for its use,
+ * and spilled when the register is needed for another one. The value with the farthest next use is
+ * spilled; a guest register's value is spilled to its slot in the state.
  */
 #include "runtime/jit/quick/target.h"
 
@@ -37,13 +37,13 @@ struct q_place q_spill_place(unsigned spill)
     return (struct q_place){.in_frame = true, .offset = (int32_t)offset};
 }
 
-/* A register for a moment. */
-static unsigned scratch(bool vector)
+/* The scratch register of a kind. */
+static unsigned scratch_of(bool vector)
 {
     return vector ? q_target.vector_scratch : q_target.scratch;
 }
 
-/* Bits of the value in registers and spill slots. */
+/* Width of the value in registers and spill slots. */
 static unsigned host_bits(const struct q_node *n)
 {
     return q_in_vector(n->result) ? 128 : 64;
@@ -71,8 +71,8 @@ static void give_spill(struct quick *q, struct q_node *n)
     n->spill = -1;
 }
 
-/* Whether the slot has room for all of the value. A register may get the low half of one that is
- * wanted whole later on. */
+/* Whether the slot is as wide as the value. A guest register may be set to the low half of a value
+ * whose other half is needed later. */
 static bool holds_all(const struct quick *q, uint32_t slot, const struct q_node *n)
 {
     unsigned bits = q_bits(n->result);
@@ -82,8 +82,6 @@ static bool holds_all(const struct quick *q, uint32_t slot, const struct q_node 
     return bits <= q->map->slots.data[slot].size * 8u;
 }
 
-/* A value that is only in the memory of a slot which is about to change: it moves to a spill
- * slot. */
 void q_leave_slot(struct quick *q, uint32_t slot)
 {
     uint32_t node = q->slot_memory[slot];
@@ -97,7 +95,7 @@ void q_leave_slot(struct quick *q, uint32_t slot)
         (!q_is_alive(q, node) && !is_dirty_value(q, node)))
         return;
     n->spill = (int16_t)take_spill(q);
-    host = scratch(q_in_vector(n->result));
+    host = scratch_of(q_in_vector(n->result));
     bits = q_in_vector(n->result) ? 128 : q->map->slots.data[slot].size * 8u;
     q_target.load(q, bits, host, q_slot_place(q, slot));
     q_target.store(q, host_bits(n), q_spill_place((unsigned)n->spill), host);
@@ -114,7 +112,7 @@ void q_store_value(struct quick *q, unsigned bits, struct q_place to, uint32_t n
         return;
     }
     if (host == Q_NO_HOST) {
-        host = scratch(bits > 64);
+        host = scratch_of(bits > 64);
         q_reload(q, host, node);
     }
     q_target.store(q, bits, to, host);
@@ -131,7 +129,7 @@ void q_store_slot(struct quick *q, uint32_t slot)
         q_node(q, node)->slot = (int32_t)slot;
 }
 
-/* After this the value need not be in a register. */
+/* Stores a value outside of its register, if it is needed and cannot be computed again. */
 static void save(struct quick *q, uint32_t node)
 {
     struct q_node *n = q_node(q, node);
@@ -158,8 +156,8 @@ static void vacate(struct quick *q, unsigned host)
     q->in_host[host] = Q_NONE;
 }
 
-/* Where the least is lost. */
-static unsigned choose(const struct quick *q, q_hosts among)
+/* The register whose value costs the least to be spilled. */
+static unsigned choose_victim(const struct quick *q, q_hosts among)
 {
     unsigned best = Q_NO_HOST;
     uint32_t best_next = 0;
@@ -170,7 +168,7 @@ static unsigned choose(const struct quick *q, q_hosts among)
 
         if (!node)
             return host;
-        /* What no node uses again goes first, but not before what costs no store. */
+        /* Values without a further use are spilled first, but after values that need no store. */
         if (best == Q_NO_HOST || q->nodes.data[node].next > best_next) {
             best = host;
             best_next = q->nodes.data[node].next;
@@ -182,11 +180,11 @@ static unsigned choose(const struct quick *q, q_hosts among)
 static unsigned take(struct quick *q, bool vector)
 {
     q_hosts kind = vector ? ~GENERAL : GENERAL;
-    unsigned host = choose(q, q->allocatable & kind & ~q->pinned);
+    unsigned host = choose_victim(q, q->allocatable & kind & ~q->pinned);
 
     if (host == Q_NO_HOST) {
         q->failure = "no register is left";
-        return scratch(vector);
+        return scratch_of(vector);
     }
     if (q->in_host[host]) {
         save(q, q->in_host[host]);
@@ -242,7 +240,8 @@ unsigned q_use_x(struct quick *q, uint32_t node)
     return in_register(q, node, true) % Q_V;
 }
 
-/* A register whose value dies with this node, and is not a slot's that is not stored. */
+/* Whether an operand's register may be the result's: its value dies here, and needs no store to a
+ * slot. */
 static bool can_share(const struct quick *q, uint32_t node)
 {
     return node && q->nodes.data[node].host != Q_NO_HOST && !q_is_alive(q, node) &&
@@ -341,7 +340,7 @@ void q_node_begin(struct quick *q)
     q->pinned = 0;
     for (unsigned k = 0; k < 4; k++) {
         next_use(q, n->in[k], n->next_in[k]);
-        /* One that dies here must not make room for another before it is read. */
+        /* Pins operands in registers: one that dies here must not be spilled before it is read. */
         if (n->in[k] && q_node(q, n->in[k])->host != Q_NO_HOST)
             q->pinned |= (q_hosts)1 << q_node(q, n->in[k])->host;
     }
@@ -353,8 +352,8 @@ void q_node_begin(struct quick *q)
     }
 }
 
-/* Gives back what a value that nobody needs any more has. */
-static void bury(struct quick *q, uint32_t node)
+/* Frees the register and the spill slot of a dead value. */
+static void free_places(struct quick *q, uint32_t node)
 {
     struct q_node *n = q_node(q, node);
 
@@ -370,20 +369,20 @@ void q_node_end(struct quick *q)
     struct q_node *n = q_node(q, q->at);
 
     for (unsigned k = 0; k < 4; k++)
-        bury(q, n->in[k]);
+        free_places(q, n->in[k]);
     if (n->op == Q_CALL) {
         const struct q_call *call = &q->calls.data[n->imm];
 
         for (unsigned k = 0; k < call->callee->count; k++)
-            bury(q, call->args[k]);
+            free_places(q, call->args[k]);
     }
     if (n->host != Q_NO_HOST)
-        bury(q, q->at);
+        free_places(q, q->at);
     q->pinned = 0;
 }
 
-/* Slots of which anything is known are listed. */
-static void touch(struct quick *q, uint32_t slot)
+/* Adds a slot to the list of slots with a known value. */
+static void list_slot(struct quick *q, uint32_t slot)
 {
     if (!q->slot_value[slot] && !q->slot_memory[slot])
         vec_push(&q->touched, slot);
@@ -398,23 +397,23 @@ void q_set_slot(struct quick *q, uint32_t slot, uint32_t node)
 {
     uint32_t old = q->slot_value[slot];
 
-    touch(q, slot);
-    /* A value waits to be stored for one slot only. */
+    list_slot(q, slot);
+    /* A value may wait to be stored to one slot only. */
     if (!is_computable(q_node(q, node)) && is_dirty_value(q, node) &&
         q_node(q, node)->value_of != (int32_t)slot)
         q_store_slot(q, (uint32_t)q_node(q, node)->value_of);
-    if (q->slot_memory[slot] != node) { /* a trap may store the new value from now on */
+    if (q->slot_memory[slot] != node) { /* from now on a trap may store the new value */
         q_leave_slot(q, slot);
         q->slot_memory[slot] = Q_NONE;
     }
     q->slot_value[slot] = node;
     q_node(q, node)->value_of = (int32_t)slot;
-    bury(q, old);
+    free_places(q, old);
 }
 
 void q_is_in_slot(struct quick *q, uint32_t slot, uint32_t node)
 {
-    touch(q, slot);
+    list_slot(q, slot);
     q->slot_memory[slot] = node;
     q_node(q, node)->slot = (int32_t)slot;
 }

@@ -1,6 +1,6 @@
 /*
- * Calls of C functions that neither look at the guest nor change it: arguments and results, as the
- * host's calling convention passes them.
+ * Calls of C functions that neither read nor change guest state: their arguments and results, by
+ * the host's calling convention.
  */
 #include "runtime/jit/quick/target.h"
 
@@ -21,13 +21,13 @@ static struct q_place stack_place(unsigned n)
     return in_frame(offsetof(struct q_frame, out) + 8 * (n - q_target.argument_count));
 }
 
-/* A value to memory, from wherever it is. */
-static void put(struct quick *q, struct q_place to, uint32_t node)
+/* Stores a value, from any location. */
+static void store_argument(struct quick *q, struct q_place to, uint32_t node)
 {
     q_store_value(q, q_in_vector(q_node(q, node)->result) ? 128 : 64, to, node);
 }
 
-/* An argument that a general register passes: a value, or the address of variable `ref`. */
+/* An argument in a general register: a value, or the address of variable `ref`. */
 struct passed {
     uint32_t node;
     unsigned ref;
@@ -39,7 +39,7 @@ static unsigned source_of(struct quick *q, const struct passed *p)
     return p->is_ref ? Q_NO_HOST : q_node(q, p->node)->host;
 }
 
-/* Whether a move that is still to be done reads the register. */
+/* Whether a pending move reads the register. */
 static bool is_wanted(struct quick *q, const struct passed *args, unsigned count, unsigned host)
 {
     for (unsigned n = 0; n < count; n++) {
@@ -49,8 +49,8 @@ static bool is_wanted(struct quick *q, const struct passed *args, unsigned count
     return false;
 }
 
-/* Moves from register to register, each when nobody needs what it overwrites; a value in a circle
- * of moves goes by way of memory, where every one of them is by then. */
+/* Does moves between registers whose target no pending move reads, as long as there are any. Values
+ * in a cycle of moves are left; all of them are in memory, too. */
 static void move_arguments(struct quick *q, struct passed *args, unsigned count)
 {
     bool moved = true;
@@ -83,7 +83,7 @@ static bool in_circle(struct quick *q, const struct passed *args, unsigned count
     return false;
 }
 
-/* Breaks circles: one of the values waits in a scratch register. */
+/* Moves arguments to their registers; one value of a cycle waits in a scratch register. */
 static void pass_registers(struct quick *q, struct passed *args, unsigned count)
 {
     move_arguments(q, args, count);
@@ -105,7 +105,7 @@ static void pass_registers(struct quick *q, struct passed *args, unsigned count)
     }
 }
 
-/* Vectors go through memory. */
+/* Passes vector arguments, by way of memory. */
 static void pass_vectors(struct quick *q, const struct q_call *call)
 {
     const struct jit_callee *f = call->callee;
@@ -117,7 +117,7 @@ static void pass_vectors(struct quick *q, const struct q_call *call)
     }
 }
 
-/* What does not go in registers; the rest is listed. Returns how many there are. */
+/* Stores the arguments that are passed in memory, and lists the others; returns their number. */
 static unsigned pass_memory(struct quick *q, const struct q_call *call, struct passed *args)
 {
     const struct jit_callee *f = call->callee;
@@ -127,7 +127,7 @@ static unsigned pass_memory(struct quick *q, const struct q_call *call, struct p
         struct passed p = {.node = call->args[k], .is_ref = (f->params[k] & JIT_REF) != 0};
 
         if (p.is_ref && p.node)
-            put(q, in_frame(ref_offset(refs)), p.node);
+            store_argument(q, in_frame(ref_offset(refs)), p.node);
         if (!p.is_ref && q_in_vector(f->params[k])) {
             q_give_home(q, p.node);
             continue;
@@ -140,7 +140,7 @@ static unsigned pass_memory(struct quick *q, const struct q_call *call, struct p
             q_target.load_address(q, q_target.scratch, ref_offset(p.ref));
             q_target.store(q, 64, stack_place(general), q_target.scratch);
         } else {
-            put(q, stack_place(general), p.node);
+            store_argument(q, stack_place(general), p.node);
         }
         general++;
     }

@@ -1,5 +1,5 @@
-/* Operations on integers of up to 64 bits, computed at once: for what only C wants to know of a
- * trace, with the semantics of build.h. */
+/* Computing nodes of integers of up to 64 bits in C, by the semantics of build.h: constant folding,
+ * values that only exits need, and values before a trace. */
 #include "runtime/jit/quick/tier.h"
 
 static bool is_signed(jit_type t)
@@ -71,7 +71,7 @@ static uint64_t binary(unsigned op, jit_type t, uint64_t a, uint64_t b)
     unsigned bits = q_bits(t);
 
     a = int64_low(a, bits);
-    if (op == JIT_SHL) /* the amount counts as a whole, whatever the type */
+    if (op == JIT_SHL) /* all 64 bits of the amount count, whatever the type */
         return int64_shift_left(a, b, bits);
     if (op == JIT_SHR)
         return int64_shift_right(a, b, bits, is_signed(t));
@@ -127,7 +127,7 @@ uint64_t quick_evaluate(enum q_op op, unsigned sub, jit_type t, uint64_t imm, ui
 
 /* ---- values before a trace ------------------------------------------------------------------- */
 
-enum { MAX_DEPTH = 8 /* of expressions that are looked at */ };
+enum { MAX_DEPTH = 8 /* of expressions that are evaluated */ };
 
 static bool value_now(const struct quick *q, uint32_t node, unsigned depth, uint64_t *value)
 {
@@ -167,7 +167,7 @@ bool quick_value_now(const struct quick *q, uint32_t node, uint64_t *value)
 
 /* ---- values of a trace ----------------------------------------------------------------------- */
 
-static struct q_vec in_slot(const struct region *r, const struct cpu *cpu, unsigned n)
+static struct q_vec slot_value(const struct region *r, const struct cpu *cpu, unsigned n)
 {
     const struct slot *s = &r->map->slots.data[n];
     struct q_vec v = {{0}};
@@ -176,7 +176,7 @@ static struct q_vec in_slot(const struct region *r, const struct cpu *cpu, unsig
     return v;
 }
 
-static struct q_vec in_host(const struct q_frame *f, unsigned host)
+static struct q_vec host_value(const struct q_frame *f, unsigned host)
 {
     return host >= Q_V ? f->vector[host - Q_V] : (struct q_vec){{f->general[host], 0}};
 }
@@ -190,7 +190,7 @@ struct q_vec quick_value(const struct region *r, const struct cpu *cpu, const st
 
     switch ((enum q_where_kind)at.kind) {
     case Q_IN_HOST:
-        return in_host(f, at.host);
+        return host_value(f, at.host);
     case Q_IN_SPILL:
         return f->spill[at.spill];
     case Q_IN_CONST:
@@ -198,7 +198,7 @@ struct q_vec quick_value(const struct region *r, const struct cpu *cpu, const st
     case Q_IN_PC:
         return (struct q_vec){{cpu->region_pc + code->constants.data[at.index].w[0], 0}};
     case Q_IN_SLOT:
-        return in_slot(r, cpu, at.index);
+        return slot_value(r, cpu, at.index);
     case Q_IN_EXPR:
         break;
     }

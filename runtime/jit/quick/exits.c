@@ -1,8 +1,6 @@
 /*
- * The ways out of a trace, and the cold code that leaves it.
- *
- * A place that traps into C has a map for C to read. A way out that is code stores the same map's
- * values itself.
+ * Exits of a trace, and its cold code. A site that traps has a map of guest registers, which C
+ * stores. An exit that is code stores the same map's values itself.
  */
 #include "runtime/jit/quick/target.h"
 
@@ -12,12 +10,12 @@ enum { NO_FAULT = UINT32_MAX };
 
 struct cold {
     uint8_t *jump;
-    const struct q_site *site; /* traps there, or NULL */
+    const struct q_site *site; /* of a trap; NULL: an exit */
     const uint8_t *back;
-    uint32_t fault; /* offset of the instruction that faults to get there, or NO_FAULT */
+    uint32_t fault; /* offset of the faulting instruction that leads here, or NO_FAULT */
     struct q_way way;
     struct q_where address;
-    uint32_t map, map_count; /* in quick_exits.maps */
+    uint32_t map, map_count; /* range of quick_exits.maps */
 };
 
 struct quick_exits {
@@ -65,7 +63,7 @@ void q_call_handler(struct quick *q, unsigned source, unsigned index, const void
     q_target.call_thunk(q, q->tier->thunks.handler, s);
 }
 
-/* ---- ways out -------------------------------------------------------------------------------- */
+/* ---- exits ----------------------------------------------------------------------------------- */
 
 static bool is_same_page(const struct quick *q, unsigned source, int64_t delta)
 {
@@ -101,7 +99,7 @@ static void leave_to_known(struct quick *q, const struct q_way *way)
     q_target.call_thunk(q, q->tier->thunks.link, s);
 }
 
-/* C changes the mode; then it is as with any address. */
+/* Exit to another mode: C changes the mode, and continues by the address. */
 static void leave_to_mode(struct quick *q, const struct q_way *way, struct q_where address)
 {
     struct q_site *s = q_take(q->code, sizeof(*s));
@@ -170,7 +168,7 @@ void q_leave_jump(struct quick *q, uint8_t *jump, uint32_t leave)
     c->jump = jump;
 }
 
-/* ---- the cold code --------------------------------------------------------------------------- */
+/* ---- cold code ------------------------------------------------------------------------------- */
 
 void q_emit_cold(struct quick *q)
 {

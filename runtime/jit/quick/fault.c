@@ -1,9 +1,9 @@
-/* Accesses of flat guest memory that the host refuses: the trace's slow path takes them. */
+/* Faults of accesses of flat guest memory: they continue on the trace's slow path. */
 #include "runtime/jit/quick/target.h"
 
 #include "runtime/cpu/fault.h"
 
-/* On the thread that runs guest code, in the middle of it: no list is being changed. */
+/* Called in a signal handler on the thread that runs guest code: no list is being changed then. */
 static const struct region *region_at(const struct jit *jit, uintptr_t pc)
 {
     const struct region *r = jit->newest;

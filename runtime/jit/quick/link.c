@@ -1,4 +1,4 @@
-/* Traces that lead to each other, and their end. */
+/* Linking traces, and freeing their tables. */
 #include "runtime/jit/quick/target.h"
 
 struct region *quick_trace_of(const struct block *b)
@@ -10,8 +10,8 @@ struct region *quick_trace_of(const struct block *b)
     return NULL;
 }
 
-/* False: the exit stays as it is; arena_own(). */
-static bool lead(const struct q_exit *e, const void *to, bool must)
+/* Makes an exit's jump lead to `to`; false: it is not changed, as in arena_own(). */
+static bool patch_exit(const struct q_exit *e, const void *to, bool must)
 {
     struct arena *a = &e->from->jit->arena;
 
@@ -25,11 +25,11 @@ void quick_connect(struct q_exit *e, struct region *to, bool fixed)
 {
     if (e->to)
         return;
-    if (!e->same_page && !fixed) { /* another page may be mapped elsewhere next time */
-        lead(e, to->jit->quick->thunks.lookup, false);
+    if (!e->same_page && !fixed) { /* another page may be mapped elsewhere later */
+        patch_exit(e, to->jit->quick->thunks.lookup, false);
         return;
     }
-    if (!lead(e, to->quick->head, false))
+    if (!patch_exit(e, to->quick->head, false))
         return;
     e->to = to;
     e->next_incoming = to->quick->incoming;
@@ -46,7 +46,7 @@ static bool unlink_exit(struct q_exit *e)
         link = &(*link)->next_incoming;
     *link = e->next_incoming;
     e->to = NULL;
-    return lead(e, e->unlinked, true);
+    return patch_exit(e, e->unlinked, true);
 }
 
 bool quick_disconnect(struct region *r)
@@ -76,7 +76,7 @@ void *q_take(struct q_code *code, size_t bytes)
         vec_push(&code->pieces, xcalloc(1, size));
         code->piece_left = size;
     }
-    /* From the end, so that its size need not be known. */
+    /* Pieces are used from their end, so that the piece's size need not be kept. */
     piece = code->pieces.data[code->pieces.len - 1];
     code->piece_left -= bytes;
     return piece + code->piece_left;

@@ -1,9 +1,9 @@
 /*
- * What is needed, and when next: one pass from the end of the trace to its start.
+ * Live nodes and their next uses, in one pass from the end of the trace to its start.
  *
- * The value of a guest register is needed where the trace may be left before it is written again.
- * Flags that only exits need are not computed where they are set: their operands are kept until the
- * last exit that needs them.
+ * The value of a guest register is live up to exits that come before its next write. Flags that
+ * only exits need are not computed where they are set: their operands are kept until the last exit
+ * that needs them.
  */
 #include "runtime/jit/quick/emit.h"
 
@@ -11,9 +11,9 @@ enum { MAX_DEPTH = 8 /* of expressions that exits compute */ };
 
 struct liveness {
     struct quick *q;
-    uint32_t *next;       /* by node: its next use, from where the pass is */
-    uint32_t *exits_seen; /* by slot: how many exits were seen when its next write was */
-    VEC(uint32_t) exits;  /* from the last one */
+    uint32_t *next;       /* by node: its next use behind the pass's position */
+    uint32_t *exits_seen; /* by slot: number of exits behind its next write */
+    VEC(uint32_t) exits;  /* nodes with exits, from the last one */
 };
 
 static bool is_exit(const struct q_node *n)
@@ -39,7 +39,7 @@ static bool is_root(const struct q_node *n)
     return is_exit(n) || n->op == Q_HEAD;
 }
 
-/* Whether exits can compute it (trap.c, exits.c). */
+/* Whether exits can compute the node (trap.c, exits.c). */
 static bool can_be_cold(const struct q_node *n)
 {
     if (q_in_vector(n->result))
@@ -57,7 +57,7 @@ static bool can_be_cold(const struct q_node *n)
     }
 }
 
-/* A flag: not more than a bit, of which few exits ask. */
+/* Whether the node is a flag of one bit, which few exits need. */
 static bool is_flag(const struct q_node *n)
 {
     return n->known <= 1 && can_be_cold(n);
@@ -98,7 +98,7 @@ static void keep(struct quick *q, uint32_t node, uint32_t until, uint8_t depth)
         n->depth = depth;
 }
 
-/* An address that only accesses need is added up by them. */
+/* Folds an addition that only accesses use into their addresses. */
 static void fold_address(struct quick *q, struct q_node *n)
 {
     const struct q_node *a = q_node(q, n->in[0]);
@@ -119,7 +119,7 @@ static void visit_write(struct liveness *l, uint32_t at)
     uint32_t seen = l->exits_seen[n->imm];
 
     l->exits_seen[n->imm] = (uint32_t)l->exits.len;
-    if (l->exits.len == seen) { /* written again before anybody looks */
+    if (l->exits.len == seen) { /* written again before any exit */
         n->op = Q_NOP;
         return;
     }

@@ -1,5 +1,5 @@
-/* What is the same on every host of accesses to guest memory: the soft TLB's table, and the way to
- * C for what is not served inline. */
+/* The part of guest memory accesses that is the same on all hosts: the soft TLB's table, and sites
+ * of slow paths. */
 #include "runtime/jit/quick/emit.h"
 
 uint64_t q_access_table(const struct quick *q, unsigned iface)

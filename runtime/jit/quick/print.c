@@ -1,4 +1,4 @@
-/* A trace's nodes as text, for whoever looks into the translator (-jit-dump). */
+/* Printing a trace's nodes, for option -jit-dump. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* Entering traces, and how long they may run. */
+/* Entering traces, and the ticks that they may use. */
 #include "runtime/jit/quick/target.h"
 
 enum { THUNK_BYTES = 4096 };

@@ -1,17 +1,18 @@
-/* Code for the nodes of a trace: those that are the same on every host; the host does the rest. */
+/* Selection of code for nodes: those that are the same on all hosts; the host's folder selects the
+ * others. */
 #include "runtime/jit/quick/target.h"
 
 #include "runtime/jit/quick/emit.h"
 
 /* ---- handlers -------------------------------------------------------------------------------- */
 
-/* Stands behind an instruction that runs alone. */
-static void after_one(struct cpu *cpu, const struct insn *i)
+/* Handler of the sentinel behind a copy of one instruction. */
+static void end_alone(struct cpu *cpu, const struct insn *i)
 {
     cpu->pc = CPU_PC(cpu, i);
 }
 
-/* A copy of the instruction that does not run into the next one. */
+/* A copy of the instruction with a sentinel behind it, for running it alone. */
 static const struct insn *alone(struct quick *q, unsigned source, unsigned index)
 {
     size_t bytes = q->r->stride;
@@ -21,7 +22,7 @@ static const struct insn *alone(struct quick *q, unsigned source, unsigned index
 
     memcpy(copy, source_insn(q->r, &q->r->sources[source], index), bytes);
     *end = (struct insn){
-        .fn = after_one, .offset = (i->offset + i->bytes) & 0xfff, .form = UINT16_MAX};
+        .fn = end_alone, .offset = (i->offset + i->bytes) & 0xfff, .form = UINT16_MAX};
     return i;
 }
 
@@ -57,8 +58,8 @@ static void select_page(struct quick *q, const struct q_node *n)
     q_target.check_page(q, way->delta, q->r->sources[n->imm2].block, leave);
 }
 
-/* The guard holds from here on. */
-static void pass(struct quick *q)
+/* Records that the guard holds from here on. */
+static void note_passed(struct quick *q)
 {
     memmove(q->passed + 1, q->passed, sizeof(q->passed) - sizeof(q->passed[0]));
     q->passed[0] = q->at;
@@ -101,7 +102,7 @@ void q_select_node(struct quick *q)
     case Q_GUARD:
     case Q_GUARD_TEST:
         q_target.select_guard(q);
-        pass(q);
+        note_passed(q);
         break;
     case Q_PAGE:
         select_page(q, &n);

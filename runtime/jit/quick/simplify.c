@@ -9,13 +9,13 @@ static bool is_bool(const struct quick *q, q_value v)
     return !q_in_vector(n->result) && n->known <= 1;
 }
 
-/* A number, not one for each of several lanes. */
+/* Whether a value is a scalar constant: *bits. */
 static bool is_number(const struct quick *q, q_value v, uint64_t *bits)
 {
     return q_lanes(q->nodes.data[q_number(v)].type) == 1 && q_is_const(q, q_number(v), bits);
 }
 
-/* The node for an operand of that type. */
+/* The node of an operand in the kind of register that type t has. */
 static uint32_t operand(struct quick *q, jit_type t, q_value v)
 {
     return q_in_vector(t) ? q_vector(q, v) : q_general(q, v);
@@ -23,7 +23,8 @@ static uint32_t operand(struct quick *q, jit_type t, q_value v)
 
 /* ---- operations with vector registers -------------------------------------------------------- */
 
-/* Appends it if there is code for it. */
+/* Appends a node with a vector register, if the host can select it; otherwise refuses the
+ * instruction. */
 static q_value vector_node(struct quick *q, jit_type t, struct q_node n)
 {
     n.result = t;
@@ -80,14 +81,14 @@ q_value q_fma(struct quick *q, jit_type t, q_value a, q_value b, q_value c)
 
 /* ---- conversions ----------------------------------------------------------------------------- */
 
-/* The low bits of a value alone in a vector register. */
-static q_value alone(struct quick *q, jit_type t, unsigned bits, q_value a)
+/* The low bits of a value in a vector register, with zeros above. */
+static q_value low_in_vector(struct quick *q, jit_type t, unsigned bits, q_value a)
 {
     uint32_t n = q_number(a), last = (uint32_t)q->nodes.len - 1;
     struct q_node *node = q_node(q, n);
 
     if (node->op == Q_LOAD && n == last && node->sub * 8u == bits) {
-        node->result = JIT_U128; /* a load fills the register with zeros */
+        node->result = JIT_U128; /* a load clears the rest of the register */
         return q_value_of(n, t);
     }
     if ((node->op == Q_LOW && node->imm == bits) ||
@@ -125,7 +126,7 @@ q_value q_convert(struct quick *q, jit_type to, jit_type from, q_value a)
         if (tb <= 64)
             return q_value_of(q_extended(q, a, q_base(from) == JIT_SINT), to);
         if (q_base(from) == JIT_UINT && fb <= 64)
-            return alone(q, to, fb, a);
+            return low_in_vector(q, to, fb, a);
     }
     n.in[0] = operand(q, from, a);
     if (is_int_scalar(from) && fb < 32 && !q_in_vector(from))
@@ -133,7 +134,7 @@ q_value q_convert(struct quick *q, jit_type to, jit_type from, q_value a)
     return vector_node(q, to, n);
 }
 
-/* A constant means its lanes: with other lanes it is another one. */
+/* A constant in another type: its lanes are computed anew. */
 static q_value const_bitcast(struct quick *q, jit_type to, const struct q_node *n)
 {
     unsigned width = q_lane_bits(n->type), bits = q_bits(to);
@@ -154,13 +155,13 @@ q_value q_bitcast(struct quick *q, jit_type to, q_value a)
     if (n->op == Q_CONST && !n->sub && q_lane_bits(n->type) != q_lane_bits(to) &&
         (q_lanes(n->type) > 1 || q_lanes(to) > 1))
         return const_bitcast(q, to, &(struct q_node){.type = n->type, .imm = n->imm});
-    /* Which register it is in is decided where it is used. */
+    /* The kind of register is decided at each use. */
     if (q_in_vector(to) && !q_in_vector(n->result) && q_lanes(to) > 1)
         return q_value_of(q_vector(q, a), to);
     return q_value_of(q_number(a), to);
 }
 
-/* Of values that are 0 or 1: without a jump or move, and so that exits can compute it. */
+/* A select of values that are 0 or 1, by logical operations, which exits can compute. */
 static uint32_t choose_bool(struct quick *q, q_value cond, q_value a, q_value b)
 {
     q_value yes = q_binary(q, JIT_NE, q_type(cond), cond, q_constant(q, q_type(cond), 0));
@@ -189,7 +190,7 @@ q_value q_select(struct quick *q, q_value cond, q_value a, q_value b)
         return a;
     if (!q_condition_of(q, cond, &c, &value))
         return value ? a : b;
-    if (c.test) { /* the conjunction as a value */
+    if (c.test) { /* a & b as a value */
         c.a = q_number(
             q_binary(q, JIT_AND, c.type, q_value_of(c.a, c.type), q_value_of(c.b, c.type)));
         c.b = q_number(q_constant(q, c.type, 0));
@@ -243,7 +244,7 @@ q_value q_splat(struct quick *q, jit_type t, q_value a)
         q, t, (struct q_node){.op = Q_SPLAT, .type = t, .from = q_type(a), .in = {q_number(a)}});
 }
 
-/* All lanes are fixed: the bits of the vector. */
+/* Whether all lanes are constants: the bits of the vector. */
 static bool fixed_lanes(const struct quick *q, jit_type t, const q_value *lanes, uint64_t bits[2])
 {
     unsigned width = q_lane_bits(t);
@@ -279,7 +280,7 @@ q_value q_build(struct quick *q, jit_type t, const q_value *lanes)
     if (same)
         return q_splat(q, t, lanes[0]);
     if (low)
-        return alone(q, t, q_lane_bits(t), lanes[0]);
+        return low_in_vector(q, t, q_lane_bits(t), lanes[0]);
     if (q_lanes(t) == 2)
         return vector_node(q, t,
                            (struct q_node){.op = Q_BUILD2,
@@ -310,7 +311,7 @@ q_value q_extract(struct quick *q, jit_type t, q_value a, unsigned lane)
         q, to, (struct q_node){.op = Q_EXTRACT, .type = t, .imm = lane, .in = {q_vector(q, a)}});
 }
 
-/* Lanes of 32 and 64 bits are taken from either kind of register. */
+/* The node of a lane to be inserted; lanes of 32 and 64 bits may be in either kind of register. */
 static uint32_t lane_source(struct quick *q, jit_type t, q_value v)
 {
     return q_lane_bits(t) < 32 ? operand(q, lane_type(t), v) : q_number(v);
@@ -341,7 +342,7 @@ q_value q_concat(struct quick *q, jit_type t, q_value a, q_value b)
 
 /* ---- guest registers ------------------------------------------------------------------------- */
 
-/* The slot that holds bytes [offset, offset + size) of the state, or NULL. */
+/* The slot with bytes [offset, offset + size) of the state; NULL: there is none. */
 static const struct slot *slot_of(struct quick *q, uint64_t offset, unsigned size, uint32_t *number)
 {
     unsigned n = offset < q->map->isa->state_bytes ? q->map->slot_at[offset] : 0;
@@ -366,8 +367,8 @@ static void set_now(struct quick *q, uint32_t slot, uint32_t node)
     q->trace->now[slot] = node;
 }
 
-/* The node that has all of a slot's value. */
-static uint32_t whole(struct quick *q, uint32_t slot)
+/* The node of a slot's whole value. */
+static uint32_t whole_value(struct quick *q, uint32_t slot)
 {
     unsigned bits = q->map->slots.data[slot].size * 8u;
     jit_type t = JIT_TYPE(JIT_UINT, bits, 1);
@@ -393,7 +394,7 @@ q_value q_read_register(struct quick *q, jit_type t, uint64_t offset)
     s = slot_of(q, offset, size, &slot);
     if (!s)
         return q_constant(q, t, 0);
-    n = whole(q, slot);
+    n = whole_value(q, slot);
     at = (unsigned)(offset - s->offset);
     if (size == s->size || (!at && size == 8 && q_lanes(t) > 1))
         return q_value_of(n, t);
@@ -410,11 +411,11 @@ q_value q_read_register(struct quick *q, jit_type t, uint64_t offset)
                       t);
 }
 
-/* A slot's value after a piece of it was written. */
+/* The value of a slot after a piece of it is written. */
 static uint32_t with_piece(struct quick *q, const struct slot *s, uint32_t slot, unsigned at,
                            unsigned size, q_value v)
 {
-    uint32_t old = whole(q, slot);
+    uint32_t old = whole_value(q, slot);
     uint64_t mask = (size < 8 ? UINT64_C(1) << 8 * size : 0) - 1;
     jit_type piece = JIT_TYPE(q_in_vector(q_type(v)) ? JIT_FLOAT : JIT_UINT, 8 * size, 16 / size);
     q_value rest;

@@ -1,8 +1,8 @@
 /*
- * Integers of up to 64 bits: folding, widths, and what comparisons say together.
+ * Simplification of integers of up to 64 bits: folding, widths, and combinations of comparisons.
  *
- * Flags are what matters most here: a description computes them one by one from the operands of a
- * subtraction, and conditions put them together again; what comes out is one comparison.
+ * Flags matter most. A description computes them one by one from the operands of a subtraction, and
+ * conditions combine them; the result of simplification is one comparison.
  */
 #include "runtime/jit/quick/simplify.h"
 #include "runtime/jit/quick/tier.h"
@@ -18,8 +18,8 @@ static bool is_bool(const struct quick *q, uint32_t n)
 }
 
 /* A pure node of 32 or 64 bits. */
-static uint32_t make(struct quick *q, unsigned op, jit_type t, unsigned known, uint32_t a,
-                     uint32_t b)
+static uint32_t make_node(struct quick *q, unsigned op, jit_type t, unsigned known, uint32_t a,
+                          uint32_t b)
 {
     unsigned bits = q_bits(t);
 
@@ -77,7 +77,7 @@ static bool holds(unsigned op, jit_type t, uint64_t a, uint64_t b)
     return quick_evaluate(Q_BINARY, op, t, 0, a, b, 0) != 0;
 }
 
-static uint32_t truth(struct quick *q, bool value)
+static uint32_t bool_constant(struct quick *q, bool value)
 {
     return q_number(q_constant(q, JIT_U8, value));
 }
@@ -87,7 +87,7 @@ static uint32_t compare(struct quick *q, unsigned op, jit_type t, uint32_t a, ui
 static uint32_t binary(struct quick *q, unsigned op, jit_type t, uint32_t a, uint32_t b);
 static uint32_t invert(struct quick *q, uint32_t n);
 
-/* Both of two comparisons, or one of them. */
+/* Whether a node is the AND or the OR of two comparisons. */
 static bool is_two(const struct quick *q, const struct q_node *n)
 {
     return n->op == Q_BINARY && (n->sub == JIT_AND || n->sub == JIT_OR) &&
@@ -101,7 +101,7 @@ static uint32_t invert_two(struct quick *q, struct q_node n)
     return binary(q, n.sub == JIT_AND ? JIT_OR : JIT_AND, JIT_U32, a, b);
 }
 
-/* The opposite of a node that is 0 or 1. */
+/* The negation of a node that is 0 or 1. */
 static uint32_t invert(struct quick *q, uint32_t n)
 {
     const struct q_node *node = q_node(q, n);
@@ -110,10 +110,10 @@ static uint32_t invert(struct quick *q, uint32_t n)
         return compare(q, q_inverse(node->sub), node->type, node->in[0], node->in[1]);
     if (is_two(q, node))
         return invert_two(q, *node);
-    return compare(q, JIT_EQ, JIT_U32, n, truth(q, false));
+    return compare(q, JIT_EQ, JIT_U32, n, bool_constant(q, false));
 }
 
-/* Whether one of two constants was chosen, as a comparison of what chose it; or 0. */
+/* The comparison of a select of two constants with a constant, as the select's condition; or 0. */
 static uint32_t compare_choice(struct quick *q, unsigned op, jit_type t, uint32_t a, uint64_t c)
 {
     const struct q_node n = *q_node(q, a);
@@ -126,11 +126,11 @@ static uint32_t compare_choice(struct quick *q, unsigned op, jit_type t, uint32_
     with_x = holds(op, t, x, c);
     with_y = holds(op, t, y, c);
     if (with_x == with_y)
-        return truth(q, with_x);
+        return bool_constant(q, with_x);
     return compare(q, with_x ? n.sub : q_inverse(n.sub), n.from, n.in[2], n.in[3]);
 }
 
-/* x op a constant, where that is simpler; or 0. */
+/* x op constant as a simpler node; or 0. */
 static uint32_t compare_const(struct quick *q, unsigned op, jit_type t, uint32_t a, uint64_t c)
 {
     bool with_sign = q_base(t) == JIT_SINT;
@@ -142,18 +142,18 @@ static uint32_t compare_const(struct quick *q, unsigned op, jit_type t, uint32_t
     if (c)
         return 0;
     if (op == Q_OVERFLOW || (op == JIT_LT && !with_sign))
-        return truth(q, false);
+        return bool_constant(q, false);
     if (op == Q_NO_OVERFLOW || (op == JIT_GE && !with_sign))
-        return truth(q, true);
+        return bool_constant(q, true);
     if (op == Q_MINUS || op == Q_PLUS)
         return compare(q, op == Q_MINUS ? JIT_LT : JIT_GE, JIT_TYPE(JIT_SINT, q_bits(t), 1), a,
-                       truth(q, false));
+                       bool_constant(q, false));
     if (!with_sign && (op == JIT_LE || op == JIT_GT))
-        return compare(q, op == JIT_LE ? JIT_EQ : JIT_NE, t, a, truth(q, false));
+        return compare(q, op == JIT_LE ? JIT_EQ : JIT_NE, t, a, bool_constant(q, false));
     return 0;
 }
 
-/* The sign of a difference is a comparison of its operands; or 0. */
+/* The sign of a difference as a comparison of its operands; or 0. */
 static uint32_t compare_difference(struct quick *q, unsigned op, jit_type t, uint32_t a)
 {
     const struct q_node *n = q_node(q, a);
@@ -164,7 +164,7 @@ static uint32_t compare_difference(struct quick *q, unsigned op, jit_type t, uin
     return compare(q, op == JIT_LT ? Q_MINUS : Q_PLUS, t, n->in[0], n->in[1]);
 }
 
-/* Operands of 32 or 64 bits that are clean. */
+/* A comparison of operands that are extended to 32 or 64 bits. */
 static uint32_t compare(struct quick *q, unsigned op, jit_type t, uint32_t a, uint32_t b)
 {
     uint64_t ca, cb;
@@ -172,11 +172,11 @@ static uint32_t compare(struct quick *q, unsigned op, jit_type t, uint32_t a, ui
     uint32_t n;
 
     if (fixed_a && fixed_b)
-        return truth(q, holds(op, t, ca, cb));
+        return bool_constant(q, holds(op, t, ca, cb));
     if (fixed_a && op < Q_MINUS)
         return compare(q, swapped(op), t, b, a);
     if (a == b)
-        return truth(q, holds(op, t, 0, 0));
+        return bool_constant(q, holds(op, t, 0, 0));
     if (fixed_b) {
         n = compare_choice(q, op, t, a, cb);
         if (!n)
@@ -186,14 +186,15 @@ static uint32_t compare(struct quick *q, unsigned op, jit_type t, uint32_t a, ui
     }
     if (op == JIT_EQ || op == JIT_NE || op >= Q_MINUS)
         t = JIT_TYPE(JIT_SINT, q_bits(t), 1);
-    return make(q, op, t, 1, a, b);
+    return make_node(q, op, t, 1, a, b);
 }
 
 /* ---- conditions of several comparisons ------------------------------------------------------- */
 
 enum { LESS = 1, EQUAL = 2, GREATER = 4 };
 
-/* Which of the three a comparison holds for; 0: it is not one of these. */
+/* The relations (less, equal, greater) for which a comparison holds, as a set; 0: it is another
+ * comparison. */
 static unsigned relation_of(unsigned op)
 {
     static const uint8_t relation[] = {
@@ -217,8 +218,8 @@ static bool has_sign(const struct q_node *n)
     return n->sub > JIT_NE && q_base(n->type) == JIT_SINT;
 }
 
-/* The comparison with its operands the other way round, if it can be said so. */
-static bool turn(struct q_node *n)
+/* Swaps the operands of a comparison, if there is an operation for that. */
+static bool swap_operands(struct q_node *n)
 {
     uint32_t a = n->in[0];
 
@@ -230,17 +231,17 @@ static bool turn(struct q_node *n)
     return true;
 }
 
-/* Whether two comparisons are of the same operands; then they get them in the same order. */
+/* Whether two comparisons have the same operands; then brings them into the same order. */
 static bool same_operands(struct q_node *x, struct q_node *y)
 {
     if (!is_comparison(x) || !is_comparison(y) || q_bits(x->type) != q_bits(y->type))
         return false;
     if (x->in[0] == y->in[0] && x->in[1] == y->in[1])
         return true;
-    return x->in[0] == y->in[1] && x->in[1] == y->in[0] && (turn(y) || turn(x));
+    return x->in[0] == y->in[1] && x->in[1] == y->in[0] && (swap_operands(y) || swap_operands(x));
 }
 
-/* op of two comparisons of the same operands, or 0. */
+/* op of two comparisons of the same operands as one comparison; or 0. */
 static uint32_t join_comparisons(struct quick *q, unsigned op, uint32_t a, uint32_t b)
 {
     struct q_node x = *q_node(q, a), y = *q_node(q, b);
@@ -250,7 +251,7 @@ static uint32_t join_comparisons(struct quick *q, unsigned op, uint32_t a, uint3
     if (!same_operands(&x, &y))
         return 0;
     t = JIT_TYPE(JIT_SINT, q_bits(x.type), 1);
-    /* Less, as signed numbers: the difference is negative, unless it overflows. */
+    /* Signed less: the difference is negative, except when it overflows. */
     if (op == JIT_XOR && x.sub >= Q_MINUS && y.sub >= Q_MINUS &&
         (x.sub <= Q_PLUS) != (y.sub <= Q_PLUS))
         return compare(q,
@@ -259,7 +260,7 @@ static uint32_t join_comparisons(struct quick *q, unsigned op, uint32_t a, uint3
                            ? JIT_LT
                            : JIT_GE,
                        t, x.in[0], x.in[1]);
-    /* Overflow: the sign of the difference, unless they are in that order. */
+    /* Overflow: the difference is negative and not signed less, or the reverse. */
     if (op == JIT_XOR && ((x.sub == Q_MINUS && y.sub == JIT_LT && has_sign(&y)) ||
                           (y.sub == Q_MINUS && x.sub == JIT_LT && has_sign(&x))))
         return compare(q, Q_OVERFLOW, t, x.in[0], x.in[1]);
@@ -269,11 +270,11 @@ static uint32_t join_comparisons(struct quick *q, unsigned op, uint32_t a, uint3
         return 0;
     r = op == JIT_AND ? rx & ry : op == JIT_OR ? rx | ry : rx ^ ry;
     if (!r || r == (LESS | EQUAL | GREATER))
-        return truth(q, r);
+        return bool_constant(q, r);
     return compare(q, op_of(r), x.sub > JIT_NE ? x.type : y.type, x.in[0], x.in[1]);
 }
 
-/* Whether one of two conditions holds where the other does not, and nowhere else. */
+/* Whether one condition is the negation of the other. */
 static bool are_opposite(const struct quick *q, uint32_t a, uint32_t b)
 {
     struct q_node x = q->nodes.data[a], y = q->nodes.data[b];
@@ -281,7 +282,7 @@ static bool are_opposite(const struct quick *q, uint32_t a, uint32_t b)
     return same_operands(&x, &y) && y.sub == q_inverse(x.sub) && x.type == y.type;
 }
 
-/* a op b of conditions, where b is part of a, or its opposite is; or 0. */
+/* a op b of conditions, if b or its negation is an operand of a; or 0. */
 static uint32_t absorb(struct quick *q, unsigned op, uint32_t a, uint32_t b)
 {
     const struct q_node n = *q_node(q, a);
@@ -293,13 +294,14 @@ static uint32_t absorb(struct quick *q, unsigned op, uint32_t a, uint32_t b)
         if (n.in[k] == b)
             return n.sub == op ? a : b;
         if (are_opposite(q, n.in[k], b))
-            return n.sub == op ? truth(q, op == JIT_OR) : binary(q, op, JIT_U32, n.in[!k], b);
+            return n.sub == op ? bool_constant(q, op == JIT_OR)
+                               : binary(q, op, JIT_U32, n.in[!k], b);
     }
     return 0;
 }
 
-/* (x & c) op (y & c), where x op y is one comparison; likewise with |; or 0. */
-static uint32_t factor(struct quick *q, unsigned op, uint32_t a, uint32_t b)
+/* (x & c) op (y & c), or the same with |, if x op y is one comparison; or 0. */
+static uint32_t factor_out(struct quick *q, unsigned op, uint32_t a, uint32_t b)
 {
     const struct q_node m = *q_node(q, a), n = *q_node(q, b);
     uint32_t joined;
@@ -322,10 +324,10 @@ static uint32_t join_conditions(struct quick *q, unsigned op, uint32_t a, uint32
 
     if (!n && op != JIT_XOR)
         n = absorb(q, op, b, a);
-    return n ? n : factor(q, op, a, b);
+    return n ? n : factor_out(q, op, a, b);
 }
 
-/* Whether a comparison's value follows from another one's, or from that of its opposite. */
+/* Whether a comparison's value follows from that of another one, which held or did not: *value. */
 static bool follows_one(const struct q_node *one, bool held, const struct q_node *n, bool *value)
 {
     struct q_node f = *one, x = *n;
@@ -347,7 +349,8 @@ static bool follows_one(const struct q_node *one, bool held, const struct q_node
     return *value || !(rf & rx);
 }
 
-/* Whether a value follows from that two comparisons hold, or not both of them. */
+/* Whether a value follows from two comparisons that both held, or that did not both hold:
+ * *value. */
 static bool follows_two(const struct quick *q, const uint32_t *in, bool held,
                         const struct q_node *n, bool *value)
 {
@@ -378,7 +381,7 @@ bool q_follows(const struct quick *q, const struct q_node *guard, bool held, con
 
 static uint32_t shift_const(struct quick *q, unsigned op, jit_type t, uint32_t a, uint64_t c);
 
-/* A rotation of which a mask leaves only what has moved one way is a shift; or 0. */
+/* A masked rotation as a shift, if the mask keeps only bits that moved in one direction; or 0. */
 static uint32_t mask_rotated(struct quick *q, unsigned bits, uint32_t a, uint64_t mask)
 {
     const struct q_node n = *q_node(q, a);
@@ -404,8 +407,8 @@ static uint32_t mask_rotated(struct quick *q, unsigned bits, uint32_t a, uint64_
     return binary(q, JIT_AND, t, a, q_number(q_constant(q, t, mask)));
 }
 
-/* a op constant, where that is something simpler: a node, or 0. */
-static uint32_t identity(struct quick *q, unsigned op, unsigned bits, uint32_t a, uint64_t c)
+/* a op constant as a simpler node; or 0. */
+static uint32_t simplify_const(struct quick *q, unsigned op, unsigned bits, uint32_t a, uint64_t c)
 {
     const struct q_node n = *q_node(q, a);
     uint64_t all = mask_of(bits), inner;
@@ -413,7 +416,7 @@ static uint32_t identity(struct quick *q, unsigned op, unsigned bits, uint32_t a
     c &= all;
     switch (op) {
     case JIT_ADD:
-        /* Of 32 bits of an address, all above them may be anything. */
+        /* Bits above the 32 bits of an address are arbitrary. */
         inner = n.imm + (bits == 32 ? (uint64_t)(int32_t)c : c);
         if (n.op == Q_PC && bits >= 32 && (int64_t)inner == (int32_t)inner)
             return q_share(
@@ -448,7 +451,7 @@ static uint32_t identity(struct quick *q, unsigned op, unsigned bits, uint32_t a
     }
 }
 
-/* x ^ (x ^ y) and the like. */
+/* The y of x ^ (x ^ y); or 0. */
 static uint32_t cancel(const struct q_node *n, uint32_t a)
 {
     if (n->op != Q_BINARY || n->sub != JIT_XOR || q_in_vector(n->type))
@@ -458,7 +461,7 @@ static uint32_t cancel(const struct q_node *n, uint32_t a)
 
 /* ---- shifts ---------------------------------------------------------------------------------- */
 
-/* Total semantics from shifts that look at the low bits of the amount only. */
+/* A total shift, built of host shifts, which use the low bits of the amount only. */
 static uint32_t shift(struct quick *q, unsigned op, jit_type t, uint32_t a, q_value amount)
 {
     unsigned bits = q_bits(t), known = bits == 64 ? 6 : 5;
@@ -466,7 +469,7 @@ static uint32_t shift(struct quick *q, unsigned op, jit_type t, uint32_t a, q_va
     jit_type own = q_bits(q_type(amount)) > 32 ? JIT_U64 : JIT_U32;
 
     if (q_node(q, n)->known <= known || op == JIT_ROL || op == JIT_ROR)
-        return make(q, op, t, bits, a, n);
+        return make_node(q, op, t, bits, a, n);
     limit = q_number(q_constant(q, own, bits));
     if (op == JIT_SHR && q_base(t) == JIT_SINT) {
         n = q_share(
@@ -477,9 +480,9 @@ static uint32_t shift(struct quick *q, unsigned op, jit_type t, uint32_t a, q_va
                                .result = JIT_U64,
                                .known = 32,
                                .in = {n, q_number(q_constant(q, JIT_U32, bits - 1)), n, limit}});
-        return make(q, op, t, bits, a, n);
+        return make_node(q, op, t, bits, a, n);
     }
-    shifted = make(q, op, t, bits, a, n);
+    shifted = make_node(q, op, t, bits, a, n);
     return q_share(q,
                    (struct q_node){.op = Q_SELECT,
                                    .sub = JIT_LT,
@@ -490,7 +493,7 @@ static uint32_t shift(struct quick *q, unsigned op, jit_type t, uint32_t a, q_va
                                    .in = {shifted, q_number(q_constant(q, JIT_U64, 0)), n, limit}});
 }
 
-/* What a shift to the left and back keeps of a value, with its sign; or 0. */
+/* A shift left and back as a sign extension; or 0. */
 static uint32_t sign_of_shifted(struct quick *q, jit_type t, uint32_t a, uint64_t c)
 {
     const struct q_node n = *q_node(q, a);
@@ -508,14 +511,14 @@ static uint32_t sign_of_shifted(struct quick *q, jit_type t, uint32_t a, uint64_
                                       .in = {n.in[0]}});
 }
 
-/* The sign alone is a comparison. */
+/* A shift by a constant; one that leaves only the sign is a comparison. */
 static uint32_t shift_const(struct quick *q, unsigned op, jit_type t, uint32_t a, uint64_t c)
 {
     unsigned bits = q_bits(t), known = bits;
     uint32_t n;
 
     if (op == JIT_SHR && c == bits - 1 && q_base(t) == JIT_UINT)
-        return compare(q, JIT_LT, JIT_TYPE(JIT_SINT, bits, 1), a, truth(q, false));
+        return compare(q, JIT_LT, JIT_TYPE(JIT_SINT, bits, 1), a, bool_constant(q, false));
     if (op == JIT_SHR && q_base(t) == JIT_SINT) {
         c = c < bits ? c : bits - 1;
         n = sign_of_shifted(q, t, a, c);
@@ -531,12 +534,12 @@ static uint32_t shift_const(struct quick *q, unsigned op, jit_type t, uint32_t a
         known = q_node(q, a)->known + (unsigned)c;
     }
     n = q_number(q_constant(q, JIT_U8, c & (bits - 1)));
-    return make(q, op, t, known, a, n);
+    return make_node(q, op, t, known, a, n);
 }
 
 /* ---- operations ------------------------------------------------------------------------------ */
 
-/* Bits that the result of an operation on 32 or 64 bits can have. */
+/* node.known of an operation on 32 or 64 bits. */
 static unsigned known_of(const struct quick *q, unsigned op, uint32_t a, uint32_t b)
 {
     unsigned x = q->nodes.data[a].known, y = q->nodes.data[b].known;
@@ -558,7 +561,7 @@ static unsigned known_of(const struct quick *q, unsigned op, uint32_t a, uint32_
     }
 }
 
-/* a + b where b is shifted to the left a little, as in addresses; or 0. */
+/* a + b as a Q_SCALED, if b is shifted left by at most Q_MAX_SCALE; or 0. */
 static uint32_t scaled(struct quick *q, jit_type t, uint32_t a, uint32_t b)
 {
     const struct q_node n = *q_node(q, b);
@@ -575,7 +578,7 @@ static uint32_t scaled(struct quick *q, jit_type t, uint32_t a, uint32_t b)
                                       .in = {a, n.in[0]}});
 }
 
-/* An operation on clean operands, or where what is above does not matter. */
+/* An operation on extended operands, or one that does not depend on higher bits. */
 static uint32_t binary(struct quick *q, unsigned op, jit_type t, uint32_t a, uint32_t b)
 {
     uint64_t ca, cb;
@@ -589,7 +592,7 @@ static uint32_t binary(struct quick *q, unsigned op, jit_type t, uint32_t a, uin
     if (fixed_a && swaps)
         return binary(q, op, t, b, a);
     if (fixed_b) {
-        n = identity(q, op, q_bits(t), a, cb);
+        n = simplify_const(q, op, q_bits(t), a, cb);
         if (n)
             return n;
         if (op == JIT_SUB && !is_bool(q, a) && q_node(q, a)->op == Q_PC)
@@ -616,7 +619,7 @@ static uint32_t binary(struct quick *q, unsigned op, jit_type t, uint32_t a, uin
         if (n)
             return n;
     }
-    return make(q, op, t, known_of(q, op, a, b), a, b);
+    return make_node(q, op, t, known_of(q, op, a, b), a, b);
 }
 
 static bool is_narrow_safe(unsigned op)
@@ -668,7 +671,7 @@ q_value q_int_binary(struct quick *q, unsigned op, jit_type t, q_value a, q_valu
     b = q_value_of(q_number(b), t);
     y = bits < 32 && !is_narrow_safe(op) ? q_extended(q, b, with_sign) : q_general(q, b);
     if (op >= JIT_EQ) {
-        /* Equality of what is 0 or 1 is a matter of these bits. */
+        /* Values that are 0 or 1 are compared by their lowest bit. */
         if (bits < 32 && op <= JIT_NE && is_bool(q, x) && is_bool(q, y) && !q_is_const(q, x, &c) &&
             !q_is_const(q, y, &c)) {
             x = binary(q, JIT_XOR, JIT_U32, x, y);
@@ -695,7 +698,8 @@ q_value q_int_unary(struct quick *q, enum jit_op op, jit_type t, q_value a)
         return a;
     }
     return q_value_of(
-        make(q, op, wide, op == JIT_CLZ || op == JIT_CTZ || op == JIT_POPCOUNT ? 7 : 64, x, 0), t);
+        make_node(q, op, wide, op == JIT_CLZ || op == JIT_CTZ || op == JIT_POPCOUNT ? 7 : 64, x, 0),
+        t);
 }
 
 bool q_condition_of(struct quick *q, q_value v, struct q_condition *c, bool *value)
@@ -709,14 +713,15 @@ bool q_condition_of(struct quick *q, q_value v, struct q_condition *c, bool *val
         return false;
     }
     if (q_node(q, n)->op != Q_BINARY || !is_comparison(q_node(q, n)))
-        n = compare(q, JIT_NE, q_bits(q_type(v)) > 32 ? JIT_S64 : JIT_S32, n, truth(q, false));
+        n = compare(q, JIT_NE, q_bits(q_type(v)) > 32 ? JIT_S64 : JIT_S32, n,
+                    bool_constant(q, false));
     if (q_is_const(q, n, &bits)) {
         *value = bits != 0;
         return false;
     }
     node = q_node(q, n);
-    if (!is_comparison(node)) { /* what is 0 or 1 by other means */
-        *c = (struct q_condition){JIT_NE, false, JIT_S32, n, truth(q, false)};
+    if (!is_comparison(node)) { /* it is 0 or 1, but no comparison */
+        *c = (struct q_condition){JIT_NE, false, JIT_S32, n, bool_constant(q, false)};
         return true;
     }
     *c = (struct q_condition){node->sub, false, node->type, node->in[0], node->in[1]};

@@ -1,6 +1,6 @@
 /*
- * Operations of vectors that hosts have in one instruction and translators write as several: what
- * is not needed any more then, is dropped with all that nobody uses.
+ * Operations on vectors that hosts do in one instruction, and translators express by several. Nodes
+ * that are not needed then are dead, and dropped as such.
  */
 #include "runtime/jit/quick/simplify.h"
 
@@ -36,8 +36,7 @@ static void without(const struct quick *q, struct q_node *n)
     }
 }
 
-/* m ? a : b, of lanes as m has them, for a comparison m: the least or the greatest of two, where it
- * compares those. */
+/* m ? a : b, with lanes as in comparison m: the minimum or maximum, if m compares a and b. */
 static void choice(const struct quick *q, struct q_node *n, uint32_t m, uint32_t a, uint32_t b)
 {
     const struct q_node *mask = node_at(q, m);

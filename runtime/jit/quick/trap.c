@@ -1,20 +1,20 @@
-/* What translated traces leave to C: memory accesses that the soft TLB does not serve, instructions
- * of the interpreter, ways out. */
+/* C functions that traces call: the slow path of memory accesses, handlers of instructions,
+ * deoptimisation and exits. */
 #include "runtime/jit/quick/target.h"
 
 enum {
-    DEOPT_MAX = 64,      /* rare ways taken at one place after which it is looked at */
-    DEOPT_RARE = 20000,  /* ticks from one to the next with which it may stay */
-    DEOPT_RAREST = 2000, /* with which it may where all ways are translated that can be */
+    DEOPT_MAX = 64,      /* deoptimisations at one site before its rate is checked */
+    DEOPT_RARE = 20000,  /* mean ticks between two with which it may stay */
+    DEOPT_RAREST = 2000, /* the same where all translatable paths are translated */
     ALIGNED_SOME =
-        8, /* accesses to memory that wants alignment after which the next translation is to
-                            serve them */
-    ALIGNED_MAX = 64, /* after which there is to be one */
+        8, /* traps for memory that must be aligned, after which the next translation handles
+                            it inline */
+    ALIGNED_MAX = 64, /* such traps after which the trace is translated anew */
 };
 
 /* ---- the guest's state ----------------------------------------------------------------------- */
 
-/* Values first: some are read from memory that others replace. */
+/* Reads all values before storing any, since some are in memory that others overwrite. */
 static void store_map(struct cpu *cpu, const struct q_site *s, const struct q_frame *f)
 {
     const struct region *r = s->region;
@@ -30,7 +30,8 @@ static void store_map(struct cpu *cpu, const struct q_site *s, const struct q_fr
     }
 }
 
-/* The map is stored when somebody wants to see registers: most accesses do not fault. */
+/* The map of an access, which is stored only when registers are read: most accesses do not
+ * fault. */
 struct pending {
     const struct q_site *site;
     const struct q_frame *frame;
@@ -48,20 +49,21 @@ static const struct source *source_of(const struct q_site *s)
     return &s->region->sources[s->source];
 }
 
-/* The instruction in its block. */
+/* The site's instruction in its block. */
 static const struct insn *insn_of(const struct q_site *s)
 {
     return block_insn(source_of(s)->block, s->index);
 }
 
-/* Traces of flat memory run at one address only, and do not keep it. */
+/* Sets cpu->region_pc, which traces of flat memory do not store, since they run at one address
+ * only. */
 static void set_address(struct cpu *cpu, const struct region *r)
 {
     if (r->flat)
         cpu->region_pc = r->pc;
 }
 
-/* As run_blocks() and the handlers have it while they run the instruction. */
+/* Sets the CPU's members as they are when the dispatch loop runs the instruction. */
 static void set_context(struct cpu *cpu, const struct q_site *s)
 {
     cpu->block = source_of(s)->block;
@@ -117,7 +119,7 @@ uint64_t quick_handle(struct cpu *cpu, const struct q_site *s, uint64_t left)
 
     cpu->ticks = cpu->left_base - left;
     if (s->kind == Q_SITE_MODE) {
-        cpu_change_mode(cpu, s->mode); /* blocks that belong to the mode have another key */
+        cpu_change_mode(cpu, s->mode); /* blocks of another mode have another key */
         return cpu->attention ? quick_refill(q, cpu) : left;
     }
     q->sample_left = q->sample_at - cpu->ticks; /* the instruction may end in an exception */
@@ -129,8 +131,8 @@ uint64_t quick_handle(struct cpu *cpu, const struct q_site *s, uint64_t left)
     return quick_refill(q, cpu);
 }
 
-/* The rare way is not so rare: the next translation has all ways; then it leaves the instruction to
- * its handler. */
+/* Counts a deoptimisation. When they are frequent, the next translation has all paths of the
+ * instruction; when they still are, it leaves the instruction to its handler. */
 static void count_deopt(struct cpu *cpu, struct q_site *s)
 {
     struct region *r = s->region;
@@ -152,7 +154,7 @@ static void count_deopt(struct cpu *cpu, struct q_site *s)
     s->traps = 0;
 }
 
-/* The interpreter runs the rest of the block. */
+/* Deoptimises: the interpreter runs the rest of the block. */
 static const void *deoptimise(struct cpu *cpu, struct q_site *s)
 {
     struct block *b = source_of(s)->block;
@@ -167,9 +169,8 @@ static const void *deoptimise(struct cpu *cpu, struct q_site *s)
     return s->region->jit->quick->thunks.leave;
 }
 
-/* Somebody must look before the block: the trace goes on when nobody but the tier itself wanted to.
- */
-static const void *stop(struct cpu *cpu, struct q_site *s, const struct q_frame *f)
+/* Handles a used-up budget at a block's head. The trace continues if only a sample was due. */
+static const void *stop_at_head(struct cpu *cpu, struct q_site *s, const struct q_frame *f)
 {
     struct region *r = s->region;
     struct q_tier *q = r->jit->quick;
@@ -204,7 +205,7 @@ const void *quick_follow(struct cpu *cpu, struct q_site *s, uint64_t left)
     j = &cpu->jumps[jump_index(cpu->region_pc)];
     block_note_next(source_of(s)->block, e->delta - source_of(s)->delta);
     if (!cpu->attention && j->pc == cpu->region_pc && j->key == cpu->key &&
-        block_insn(j->block, 0)->fn == quick_run) /* where the interpreter looks next, too */
+        block_insn(j->block, 0)->fn == quick_run) /* as the interpreter would do next */
         to = quick_trace_of(j->block);
     if (!to)
         return thunks->unlinked;
@@ -220,7 +221,7 @@ const void *quick_search(struct cpu *cpu, const struct q_thunks *thunks)
     return b ? b->host : thunks->unlinked;
 }
 
-/* Whether only its device attribute kept the access from being served inline. */
+/* Whether only the device attribute of its page made the access take the slow path. */
 static bool wanted_alignment(const struct cpu *cpu, const struct q_site *s, uint64_t va)
 {
     const struct tlb_entry *e = cpu_tlb(cpu, s->iface, va);
@@ -229,8 +230,8 @@ static bool wanted_alignment(const struct cpu *cpu, const struct q_site *s, uint
     return tag == ((va & ~CPU_PAGE_MASK) ^ TLB_ALIGNED) && !(va & (s->bytes - 1u));
 }
 
-/* Memory that wants alignment is rare, and looking at it costs: only instructions that meet it
- * do. */
+/* Counts accesses to memory that must be aligned. It is rare and the check costs time, so only
+ * instructions that access such memory have it. */
 static void count_aligned(struct cpu *cpu, struct q_site *s, uint64_t va)
 {
     if (s->aligned || !wanted_alignment(cpu, s, va) || ++s->traps < ALIGNED_SOME)
@@ -266,7 +267,7 @@ const void *quick_trap(struct cpu *cpu, struct q_site *s, struct q_frame *f)
     set_address(cpu, s->region);
     cpu->ticks = cpu->left_base - f->general[q_target.left];
     if (s->kind == Q_SITE_STOP) {
-        to = stop(cpu, s, f);
+        to = stop_at_head(cpu, s, f);
         f->general[q_target.left] = cpu->left_base - cpu->ticks;
         return to;
     }

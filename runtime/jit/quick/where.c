@@ -1,13 +1,12 @@
 /*
- * Where values are, for C and for code that leaves the trace: the maps of sites, and the tables
- * that they refer to.
+ * Locations of values, for C and for exits: the maps of sites, and the tables that they refer to.
  */
 #include "runtime/jit/quick/emit.h"
 #include "runtime/jit/quick/simplify.h"
 
 /* ---- where values are ------------------------------------------------------------------------ */
 
-/* Tables repeat themselves: what was entered not long ago is looked for. */
+/* Number of recent entries among which an equal one is searched, since tables repeat entries. */
 enum { RECENT = 16 };
 
 static struct q_where const_where(struct quick *q, uint64_t low, uint64_t high)
@@ -64,8 +63,7 @@ static struct q_where const_node_where(struct quick *q, const struct q_node *n)
     return const_where(q, low, n->sub ? n->imm2 : q_lanes(n->type) > 1 ? low : 0);
 }
 
-/* Whether the guard by which the trace is left, or one that it has passed, tells the condition's
- * value. */
+/* Whether the failed guard, or one that was passed, determines the condition: *value. */
 static bool is_shown(const struct quick *q, const struct q_node *n, bool *value)
 {
     const struct q_node *at = &q->nodes.data[q->at];
@@ -81,7 +79,7 @@ static bool is_shown(const struct quick *q, const struct q_node *n, bool *value)
     return false;
 }
 
-/* An operation with a condition that is known; false: it must be computed. */
+/* The location of an operation whose condition is known; false: it must be computed. */
 static bool with_known(const struct quick *q, const struct q_expr *e, struct q_where known,
                        struct q_where other, struct q_where *result)
 {
@@ -143,7 +141,6 @@ struct q_where q_where_is(struct quick *q, uint32_t node)
     return (struct q_where){.kind = Q_IN_SLOT, .index = (uint32_t)n->slot};
 }
 
-/* Appends the slots whose values memory does not have; returns how many. */
 uint32_t q_map_slots(struct quick *q, struct q_maps *maps)
 {
     size_t from = maps->len;
@@ -155,7 +152,7 @@ uint32_t q_map_slots(struct quick *q, struct q_maps *maps)
             vec_push(maps, (struct q_map_entry){.slot = (uint16_t)slot,
                                                 .at = q_where_is(q, q->slot_value[slot])});
     }
-    if (maps->len - from > REGION_MAX_SLOTS) /* as many as trap.c stores at once */
+    if (maps->len - from > REGION_MAX_SLOTS) /* the most that trap.c can store */
         q->failure = "too many registers";
     return (uint32_t)(maps->len - from);
 }
@@ -169,7 +166,7 @@ static bool has_vectors(const struct quick *q)
     return false;
 }
 
-/* The site before has the same map. */
+/* Whether the last site has the same map. */
 static bool is_last_map(const struct quick *q, const struct q_maps *maps, uint32_t map,
                         uint32_t count)
 {
