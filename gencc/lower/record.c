@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+enum { MAX_LEAVES = 4096 }; /* structures of structures of two are 2^n values */
+
 /* ---- types ----------------------------------------------------------------------------------- */
 
 static const struct record *find_record(struct fn *fn, const char *name);
@@ -48,6 +50,11 @@ static void add_member(struct fn *fn, struct record *r, const struct ast_param *
     m.format = lower_type_format(fn, p->type);
     if (m.record && !m.record->complete) {
         diag_error(fn->lo->diag, p->pos, "struct '%s' would hold itself", m.record->ast->name);
+        return;
+    }
+    if (m.record && r->leaves.count + m.record->leaves.count > MAX_LEAVES) {
+        diag_error(fn->lo->diag, p->pos, "struct '%s' has more than %d values in it", r->ast->name,
+                   MAX_LEAVES);
         return;
     }
     if (!m.record && !lower_type(fn, p->type, &m.type))
