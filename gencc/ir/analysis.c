@@ -190,6 +190,26 @@ static struct ir_block *intersect(struct ir_block *a, struct ir_block *b)
     return a;
 }
 
+/* Numbers the tree of dominators in preorder, so that the blocks that one dominates are a range. In reverse postorder
+ * a block follows its dominator. block->mark is the next free number of its subtree, at the end its place. */
+static void number_dominators(struct ir_func *f)
+{
+    vec_for_each (&f->blocks, b)
+        (*b)->dom_count = 1;
+    for (unsigned i = f->blocks.count; i-- > 1;)
+        f->blocks.at[i]->idom->dom_count += f->blocks.at[i]->dom_count;
+    for (unsigned i = 0; i < f->blocks.count; i++) {
+        struct ir_block *b = f->blocks.at[i];
+
+        b->dom_first = i ? (unsigned)b->idom->mark : 0;
+        b->mark = b->dom_first + 1;
+        if (i)
+            b->idom->mark += b->dom_count;
+    }
+    for (unsigned i = 0; i < f->blocks.count; i++)
+        f->blocks.at[i]->mark = i;
+}
+
 /* The iteration of Cooper, Harvey and Kennedy. block->mark is the place in reverse postorder. */
 void ir_compute_dominators(struct ir_func *f)
 {
@@ -213,13 +233,12 @@ void ir_compute_dominators(struct ir_func *f)
             }
         }
     }
+    number_dominators(f);
 }
 
 bool ir_dominates(const struct ir_block *a, const struct ir_block *b)
 {
-    while (b && b != a)
-        b = b->idom;
-    return b != NULL;
+    return b->dom_first - a->dom_first < a->dom_count;
 }
 
 /* ---- uses ------------------------------------------------------------------------------------ */

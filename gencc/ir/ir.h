@@ -143,7 +143,9 @@ struct ir_block {
     const char *name; /* hint for readers of dumps: "then", "loop" … */
     struct ir_value *first, *last;
     VEC(struct ir_block *) preds; /* set by ir_compute_preds */
-    struct ir_block *idom;        /* set by ir_compute_dominators */
+    struct ir_block *idom;        /* set by ir_compute_dominators, as are the next two */
+    unsigned dom_first;           /* number in a preorder of the tree of dominators */
+    unsigned dom_count;           /* blocks that this one dominates, itself included */
     bool fixed;                   /* only fixed values decide whether the block is executed */
     uint64_t mark;
 };

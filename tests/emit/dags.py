@@ -152,6 +152,12 @@ class Long(unittest.TestCase):
         pages = "".join(path.read_text() for path in (self.folder / "doc").rglob("*.html"))
         self.assertIn("Line 3999 of them", pages)
 
+    def test_blocks(self):
+        """Whether one dominates another was looked for along all between: the third power of their number."""
+        switches = " ".join(f"switch (q) {{ case {n}: q = q + 1; default: q = q ^ 5; }}" for n in range(1600))
+        self.change("", f"uint64 q = inst.imm; {switches} set(inst.rd, q); ")
+        self.gencc("check", "rv64.ac")
+
     def test_definitions(self):
         """The line of each was looked for from the file's start: over a minute."""
         constants = "".join(f"// The number {n}.\nconst uint64 C{n} = {n}; // in words\n" for n in range(20000))
