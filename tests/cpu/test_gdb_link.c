@@ -400,6 +400,50 @@ static void test_ends(void **state)
     free(answer);
 }
 
+/* A connection that takes nothing any more is no signal for the program; the client is gone then. */
+static void test_broken_connection(void **state)
+{
+    struct fixture *f = *state;
+
+    shutdown(other_end(f->client), SHUT_WR);
+    gdb_link_put(f->link, "lost", 4);
+    gdb_link_put(f->link, "too", 3);
+    send_all(f->client, "a", 1);
+    assert_int_equal(next(f, WAITS), 'a');
+    shutdown(f->client, SHUT_WR);
+    assert_int_equal(next(f, WAITS), GDB_LINK_CLOSED);
+}
+
+static unsigned descriptors(void)
+{
+    unsigned count = 0;
+
+    for (int fd = 0; fd < 256; fd++)
+        count += fcntl(fd, F_GETFD) >= 0;
+    return count;
+}
+
+/* Of clients and servers that are gone nothing is left. */
+static void test_nothing_is_left(void **state)
+{
+    struct fixture *f = *state;
+    unsigned before = descriptors();
+    size_t memory = mallinfo2().uordblks;
+
+    for (unsigned n = 0; n < 5; n++) {
+        close(f->client);
+        assert_int_equal(next(f, WAITS), GDB_LINK_CLOSED);
+        f->client = connect_to(f->link);
+        assert_int_equal(next(f, WAITS), GDB_LINK_OPENED);
+        assert_int_equal(descriptors(), before);
+    }
+    for (unsigned n = 0; n < 5; n++)
+        gdb_link_free(open_link(NULL));
+    gdb_link_free(NULL);
+    assert_int_equal(descriptors(), before);
+    assert_true(mallinfo2().uordblks < memory + QUEUE);
+}
+
 /* The port can be used again at once, though the host remembers the connection that the server ended. */
 static void test_same_port_again(void **state)
 {
@@ -628,6 +672,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_no_descriptors_to_begin_with, setup, teardown),
         cmocka_unit_test_setup_teardown(test_descriptors, setup, teardown),
         cmocka_unit_test_setup_teardown(test_ends, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_broken_connection, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_nothing_is_left, setup, teardown),
         cmocka_unit_test_setup_teardown(test_same_port_again, setup, teardown),
         cmocka_unit_test_setup_teardown(test_next_client, setup, teardown),
         cmocka_unit_test_setup_teardown(test_one_at_a_time, setup, teardown),

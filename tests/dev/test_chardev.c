@@ -305,6 +305,8 @@ static void test_tcp_client(void **state)
 
 static struct chardev *watched; /* whose lock must be free while its output waits */
 static unsigned waits, waits_with_lock;
+static int waited_ms;
+static bool patient; /* a host so busy that the peer is slow */
 
 int __real_poll(struct pollfd *fds, nfds_t count, int timeout);
 int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout);
@@ -313,12 +315,13 @@ int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout)
 {
     if (watched && count == 1 && fds[0].events == POLLOUT) {
         waits++;
+        waited_ms += timeout;
         if (pthread_mutex_trylock(&watched->lock))
             waits_with_lock++;
         else
             pthread_mutex_unlock(&watched->lock);
     }
-    return __real_poll(fds, count, timeout);
+    return __real_poll(fds, count, patient && count == 1 && timeout > 0 ? 10000 : timeout);
 }
 
 /* Input does not wait for a peer that takes no output, and output waits for it once. */
@@ -337,11 +340,13 @@ static void test_tcp_peer_that_does_not_read(void **state)
     await(f, "here");
     watched = f->chr;
     waits = waits_with_lock = 0;
+    waited_ms = 0;
     for (unsigned n = 0; n < 1000 && waits < 4; n++) /* sockets hold some MB */
         chardev_write(f->chr, much, sizeof(much));
     watched = NULL;
     assert_int_equal(waits_with_lock, 0);
     assert_int_equal(waits, 4);
+    assert_int_equal(waited_ms, 100); /* by the first of them */
     assert_true(f->chr->reader.stalled);
     next = connect_to(port); /* who comes next is not dropped for that */
     close(fd);
@@ -352,6 +357,147 @@ static void test_tcp_peer_that_does_not_read(void **state)
     assert_int_equal(recv(next, got, 3, MSG_WAITALL), 3);
     assert_string_equal(got, "out");
     close(next);
+}
+
+/* ---- much, and nothing ---- */
+
+#define PATTERN (1u << 20)
+
+static uint8_t pattern(size_t n)
+{
+    return (uint8_t)(n * 13 >> 5);
+}
+
+static void *read_pattern(void *opaque)
+{
+    int fd = *(int *)opaque;
+    static uint8_t bytes[1 << 16];
+    size_t total = 0, wrong = 0;
+    ssize_t n;
+
+    while (total < PATTERN && (n = read(fd, bytes, sizeof(bytes))) > 0) {
+        for (ssize_t i = 0; i < n; i++)
+            wrong += bytes[i] != pattern(total++);
+    }
+    *(int *)opaque = (int)(wrong ? 0 : total);
+    return NULL;
+}
+
+/* A peer that reads gets all of it, in order, however much the guest says at once. */
+static void test_tcp_much_output(void **state)
+{
+    struct fixture *f = *state;
+    unsigned port = free_port();
+    uint8_t *bytes = malloc(PATTERN);
+    pthread_t thread;
+    char spec[64];
+    int fd, got, small = 16384;
+
+    for (size_t n = 0; n < PATTERN; n++)
+        bytes[n] = pattern(n);
+    snprintf(spec, sizeof(spec), "tcp::%u,server", port);
+    open_chr(f, spec);
+    got = fd = connect_to(port);
+    assert_int_equal(write(fd, "here", 4), 4);
+    await(f, "here");
+    setsockopt(f->chr->reader.out_fd, SOL_SOCKET, SO_SNDBUF, &small, sizeof(small));
+    patient = true;
+    assert_int_equal(pthread_create(&thread, NULL, read_pattern, &got), 0);
+    for (size_t done = 0, n; done < PATTERN; done += n) {
+        n = PATTERN - done < 300001 ? PATTERN - done : 300001;
+        chardev_write(f->chr, bytes + done, n);
+    }
+    patient = false;
+    shutdown(fd, SHUT_WR);
+    pthread_join(thread, NULL);
+    assert_int_equal(got, PATTERN);
+    close(fd);
+    free(bytes);
+}
+
+static unsigned descriptors(bool open[256])
+{
+    unsigned count = 0;
+
+    for (int fd = 0; fd < 256; fd++) {
+        open[fd] = fcntl(fd, F_GETFD) >= 0;
+        count += open[fd];
+    }
+    return count;
+}
+
+/* What a back end opens no program of the host's gets, and it is closed again; also when there is no thread. */
+static void test_descriptors(void **state)
+{
+    struct fixture *f = *state;
+    char server[64], client[64], path[] = "serialXXXXXX", file[64];
+    const char *const specs[] = {server, client, "pty", file};
+    unsigned port = free_port(), count, other = free_port();
+    struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    bool before[256], now[256];
+
+    a.sin_port = htons((uint16_t)other);
+    assert_int_equal(bind(listener, (struct sockaddr *)&a, sizeof(a)), 0);
+    assert_int_equal(listen(listener, 8), 0);
+    close(mkstemp(path));
+    snprintf(server, sizeof(server), "tcp:127.0.0.1:%u,server", port);
+    snprintf(client, sizeof(client), "tcp:127.0.0.1:%u", other);
+    snprintf(file, sizeof(file), "file:%s", path);
+    count = descriptors(before);
+    for (size_t n = 0; n < 4; n++) {
+        struct error err = {""};
+        int fd = -1;
+
+        open_chr(f, specs[n]);
+        if (!n) {
+            fd = connect_to(port);
+            fcntl(fd, F_SETFD, FD_CLOEXEC);
+            assert_int_equal(write(fd, "x", 1), 1);
+            await(f, "x");
+        }
+        assert_true(descriptors(now) > count);
+        for (int i = 0; i < 256; i++)
+            assert_true(before[i] || !now[i] || fcntl(i, F_GETFD) & FD_CLOEXEC);
+        chardev_close(f->chr);
+        f->chr = NULL;
+        if (fd >= 0)
+            close(fd);
+        assert_int_equal(descriptors(now), count);
+        no_threads = n < 3;
+        f->chr = chardev_open(specs[n], &f->host, &err);
+        no_threads = false;
+        assert_true(f->chr ? n == 3 : strstr(err.text, "no thread") != NULL);
+        chardev_close(f->chr);
+        f->chr = NULL;
+        assert_int_equal(descriptors(now), count);
+    }
+    close(listener);
+    unlink(path);
+}
+
+/* A port's number has up to 15 characters and a host's name up to 127, as far as the text goes. */
+static void test_tcp_addresses(void **state)
+{
+    struct fixture *f = *state;
+
+    for (unsigned len = 126; len <= 129; len++) {
+        struct error err = {""};
+        char spec[200] = "tcp:";
+
+        memset(spec + 4, '.', len); /* no name: nobody is asked for it */
+        strcpy(spec + 4 + len, ":1");
+        assert_null(chardev_open(spec, &f->host, &err));
+        assert_int_equal(!strncmp(err.text, "expected tcp:", 13), len >= 128);
+    }
+    for (unsigned len = 14; len <= 17; len++) {
+        struct error err = {""};
+        char spec[64] = "tcp:127.0.0.1:";
+
+        memset(spec + 14, 'x', len);
+        assert_null(chardev_open(spec, &f->host, &err));
+        assert_int_equal(!strncmp(err.text, "expected tcp:", 13), len >= 16);
+    }
 }
 
 static void test_pty(void **state)
@@ -422,6 +568,7 @@ static void test_terminal_and_escapes(void **state)
     open_chr(f, "stdio");
     assert_int_equal(tcgetattr(slave, &mode), 0);
     assert_int_equal(mode.c_lflag & (ICANON | ECHO | ISIG), 0);
+    assert_true(mode.c_oflag & OPOST); /* for messages of the simulator */
     assert_int_equal(write(master,
                            "a\x03\x01\x01z\x01"
                            "b\x01"
@@ -620,6 +767,9 @@ int main(void)
         TEST(test_tcp_server_without_descriptors),
         TEST(test_tcp_client),
         TEST(test_tcp_peer_that_does_not_read),
+        TEST(test_tcp_much_output),
+        TEST(test_tcp_addresses),
+        TEST(test_descriptors),
         TEST(test_pty),
         TEST(test_peer_that_does_not_read),
         TEST(test_terminal_and_escapes),
