@@ -36,7 +36,8 @@ function(add_isa NAME)
     foreach(part helpers decode disasm)
       list(APPEND sources ${dir}/${prefix}_${part}.c)
     endforeach()
-    list(APPEND rare ${dir}/${prefix}_decode.c ${dir}/${prefix}_disasm.c)
+    list(APPEND decoders ${dir}/${prefix}_decode.c)
+    list(APPEND disassemblers ${dir}/${prefix}_disasm.c)
     foreach(i RANGE ${last})
       list(APPEND sources ${dir}/${prefix}_exec_${i}.c)
     endforeach()
@@ -58,8 +59,10 @@ function(add_isa NAME)
   target_compile_options(isa_${NAME} PRIVATE -fwrapv -foptimize-sibling-calls -Wno-psabi
                          -Wno-int-in-bool-context)
   target_link_libraries(isa_${NAME} PUBLIC gencc_options runtime_cpu common ${A_LIBS} m)
-  # What runs once for each place in the guest's code, or to print it: quick compiling matters more.
-  set_source_files_properties(${rare} ${jit_sources} PROPERTIES COMPILE_OPTIONS -O1)
+  # What runs once for each place in the guest's code, or to print it: quick compiling matters more. Translators are
+  # calls one after another: -Og makes 2 to 4 % more instructions of them than -O1, in two thirds of the time.
+  set_source_files_properties(${decoders} PROPERTIES COMPILE_OPTIONS -O1)
+  set_source_files_properties(${disassemblers} ${jit_sources} PROPERTIES COMPILE_OPTIONS -Og)
   if(GENCC_JIT)
     target_link_libraries(isa_${NAME} PUBLIC runtime_jit)
   endif()

@@ -51,7 +51,7 @@ function(add_shader_isa NAME)
   endif()
   set_source_files_properties(${sources} ${handlers} PROPERTIES COMPILE_OPTIONS "${clang}")
   # What runs once for each place in a shader, or to print it: quick compiling matters more.
-  set_source_files_properties(${rare} PROPERTIES COMPILE_OPTIONS "${clang};-O1")
+  set_source_files_properties(${rare} PROPERTIES COMPILE_OPTIONS "${clang};-Og")
   set(levels base)
   set(flags_base)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
