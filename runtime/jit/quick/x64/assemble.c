@@ -14,7 +14,7 @@ enum {
     OP_BYTE_RM = 0x2000,  /* so is ModRM.rm, if it is a register */
 };
 
-/* Prefixes and opcode. `reg` and `rm` are what ModRM will say. */
+/* Appends prefixes and opcode; `reg` and `rm` are the operands of the ModRM byte to follow. */
 static void put_opcode(struct insn *i, unsigned op, unsigned reg, struct x64_mem rm)
 {
     unsigned rex = high_bits(reg, rm) | (op & OP_W ? 8 : 0);
@@ -56,19 +56,20 @@ static void emit_short(struct q_buffer *x, unsigned op, unsigned r, uint64_t imm
     x64_commit(x, &i);
 }
 
-/* The prefixes that give an operand size, of opcodes for 16 to 64 bits. */
+/* An opcode for 16 to 64 bits with the prefixes of its operand size. */
 static inline unsigned wide(unsigned op, unsigned bits)
 {
     return op | (bits == 64 ? OP_W : 0u) | (bits == 16 ? OP_66 : 0u);
 }
 
-/* Of opcodes whose lowest bit says: not bytes. `op` has it clear. ModRM.reg extends the opcode. */
+/* The same for opcodes whose lowest bit is 0 for bytes and 1 otherwise; ModRM.reg extends the
+ * opcode. */
 static inline unsigned sized(unsigned op, unsigned bits)
 {
     return bits == 8 ? op | OP_BYTE_RM : wide(op | 1, bits);
 }
 
-/* The same where ModRM.reg is a register of that size. */
+/* The same when ModRM.reg is a register of that size. */
 static inline unsigned sized_reg(unsigned op, unsigned bits)
 {
     return sized(op, bits) | (bits == 8 ? OP_BYTE_REG : 0u);
@@ -165,19 +166,19 @@ void x64_alu_rr(struct q_buffer *x, enum x64_alu op, unsigned bits, unsigned dst
     emit(x, sized_reg(op << 3, bits), src, in_register(dst));
 }
 
-/* What an instruction of that size sees of it. */
-static inline int32_t cut(int32_t imm, unsigned bits)
+/* An immediate as an instruction of that size uses it. */
+static inline int32_t truncate_imm(int32_t imm, unsigned bits)
 {
     return bits == 8 ? (int8_t)imm : bits == 16 ? (int16_t)imm : imm;
 }
 
-/* An immediate that a byte gives by sign extension is a byte. */
+/* Encodes an immediate as a byte if sign extension gives its value. */
 static void emit_alu_imm(struct q_buffer *x, enum x64_alu op, unsigned bits, struct x64_mem rm,
                          int32_t imm)
 {
     if (bits == 8)
         emit_imm(x, sized(0x80, 8), op, rm, imm, 1);
-    else if (fits_8(cut(imm, bits)))
+    else if (fits_8(truncate_imm(imm, bits)))
         emit_imm(x, wide(0x83, bits), op, rm, imm, 1);
     else
         emit_imm(x, wide(0x81, bits), op, rm, imm, imm_bytes(bits));
@@ -191,7 +192,7 @@ static void emit_rax_imm(struct q_buffer *x, unsigned op, unsigned bits, int32_t
 
 void x64_alu_ri(struct q_buffer *x, enum x64_alu op, unsigned bits, unsigned dst, int32_t imm)
 {
-    if (dst == RAX && (bits == 8 || !fits_8(cut(imm, bits))))
+    if (dst == RAX && (bits == 8 || !fits_8(truncate_imm(imm, bits))))
         emit_rax_imm(x, op << 3 | 4, bits, imm);
     else
         emit_alu_imm(x, op, bits, in_register(dst), imm);
@@ -214,7 +215,7 @@ void x64_test_rr(struct q_buffer *x, unsigned bits, unsigned a, unsigned b)
 
 void x64_test_ri(struct q_buffer *x, unsigned bits, unsigned a, int32_t imm)
 {
-    /* A mask of seven bits looks at the low byte only, and leaves SF 0 at every size. */
+    /* A mask of seven bits needs the low byte only, and SF is 0 at every size. */
     if (imm >= 0 && imm < 0x80)
         bits = 8;
     if (a == RAX)
@@ -242,7 +243,7 @@ void x64_imul_rr(struct q_buffer *x, unsigned bits, unsigned dst, unsigned src)
 
 void x64_imul_rri(struct q_buffer *x, unsigned bits, unsigned dst, unsigned src, int32_t imm)
 {
-    if (fits_8(cut(imm, bits)))
+    if (fits_8(truncate_imm(imm, bits)))
         emit_imm(x, wide(0x6b, bits), dst, in_register(src), imm, 1);
     else
         emit_imm(x, wide(0x69, bits), dst, in_register(src), imm, imm_bytes(bits));
@@ -295,7 +296,7 @@ void x64_cmov(struct q_buffer *x, enum x64_cc cc, unsigned bits, unsigned dst, u
 
 /* ---- control --------------------------------------------------------------------------------- */
 
-/* An opcode and a distance of 32 bits, whose address it returns. */
+/* An opcode with a distance of 32 bits; returns the address of the distance. */
 static uint8_t *emit_branch(struct q_buffer *x, unsigned op)
 {
     struct insn i = {.n = 0};

@@ -1,9 +1,9 @@
 /*
- * An assembler for x86-64: one function an instruction form, no symbols. Names and operand order
+ * An assembler for x86-64: one function per instruction form, no symbols. Names and operand order
  * are those of the Intel 64 manual (volume 2): destination first.
  *
  * Registers are numbers 0 to 15, of general registers (enum x64_gpr) or of vector registers, as the
- * function says. Sizes are in bits: 32 and 64, and 8 and 16 where it is said.
+ * function says. Sizes are in bits: 32 and 64, and 8 and 16 where noted.
  */
 #ifndef RUNTIME_JIT_QUICK_X64_ASSEMBLE_H
 #define RUNTIME_JIT_QUICK_X64_ASSEMBLE_H
@@ -67,8 +67,9 @@ enum x64_cc {
 
 /* ---- moves ----------------------------------------------------------------------------------- */
 
+/* 32 or 64 bits; 32 bits clear the upper half. */
 void x64_mov_rr(struct q_buffer *x, unsigned bits, unsigned dst, unsigned src);
-/* The shortest form that gives all 64 bits of dst that value; flags stay. */
+/* Sets all 64 bits of dst, by the shortest form; preserves the flags. */
 void x64_mov_ri(struct q_buffer *x, unsigned dst, uint64_t value);
 /* 8 to 64 bits from memory, zero-extended to 64. */
 void x64_load(struct q_buffer *x, unsigned bits, unsigned dst, struct x64_mem m);
@@ -89,7 +90,7 @@ void x64_pop(struct q_buffer *x, unsigned r);
 /* ---- integers -------------------------------------------------------------------------------- */
 
 enum x64_alu { X64_ADD, X64_OR, X64_ADC, X64_SBB, X64_AND, X64_SUB, X64_XOR, X64_CMP };
-/* 8 to 64 bits, as all of these. */
+/* dst = dst op operand; 8 to 64 bits. CMP changes the flags only. */
 void x64_alu_rr(struct q_buffer *x, enum x64_alu op, unsigned bits, unsigned dst, unsigned src);
 void x64_alu_ri(struct q_buffer *x, enum x64_alu op, unsigned bits, unsigned dst, int32_t imm);
 void x64_alu_rm(struct q_buffer *x, enum x64_alu op, unsigned bits, unsigned dst, struct x64_mem m);
@@ -97,17 +98,18 @@ void x64_alu_mi(struct q_buffer *x, enum x64_alu op, unsigned bits, struct x64_m
 void x64_test_rr(struct q_buffer *x, unsigned bits, unsigned a, unsigned b);
 void x64_test_ri(struct q_buffer *x, unsigned bits, unsigned a, int32_t imm);
 
-/* The number is ModRM.reg of group 3 (F7). NEG and NOT change r; the others take RDX:RAX. */
+/* Group 3 (F7), by its ModRM.reg. NEG and NOT change r; the others use RDX:RAX. */
 enum x64_group3 { X64_NOT = 2, X64_NEG = 3, X64_MUL = 4, X64_IMUL = 5, X64_DIV = 6, X64_IDIV = 7 };
+/* 32 or 64 bits. */
 void x64_group3(struct q_buffer *x, enum x64_group3 op, unsigned bits, unsigned r);
 void x64_cqo(struct q_buffer *x, unsigned bits); /* CDQ for 32 */
 void x64_imul_rr(struct q_buffer *x, unsigned bits, unsigned dst, unsigned src);
 void x64_imul_rri(struct q_buffer *x, unsigned bits, unsigned dst, unsigned src, int32_t imm);
 
-/* The number is ModRM.reg of group 2 (C1). */
+/* Group 2 (C1), by its ModRM.reg. */
 enum x64_shift { X64_ROL = 0, X64_ROR = 1, X64_SHL = 4, X64_SHR = 5, X64_SAR = 7 };
 void x64_shift_ri(struct q_buffer *x, enum x64_shift op, unsigned bits, unsigned r, unsigned count);
-/* BMI2: dst = src shifted by count modulo bits; flags stay. SHL, SHR, SAR only. */
+/* BMI2: dst = src shifted by count modulo bits; preserves the flags. SHL, SHR, SAR only. */
 void x64_shift_rrr(struct q_buffer *x, enum x64_shift op, unsigned bits, unsigned dst, unsigned src,
                    unsigned count);
 void x64_rorx(struct q_buffer *x, unsigned bits, unsigned dst, unsigned src,
@@ -122,16 +124,17 @@ void x64_cmov(struct q_buffer *x, enum x64_cc cc, unsigned bits, unsigned dst, u
 
 /* ---- control --------------------------------------------------------------------------------- */
 
-/* Each returns the address of its 32-bit distance, for x64_patch(); NULL when the buffer is full. */
+/* Each returns the address of its 32-bit distance, for x64_patch(); NULL when the buffer is
+ * full. */
 uint8_t *x64_jmp(struct q_buffer *x);
 uint8_t *x64_jcc(struct q_buffer *x, enum x64_cc cc);
 uint8_t *x64_call(struct q_buffer *x);
-/* Makes it lead to `target`, which is within 2 GB; does nothing for NULL. The distance is written
- * `write` bytes further on. */
+/* Makes the jump or call with that distance lead to `target`, which is within 2 GB; nothing for
+ * NULL. The distance is written `write` bytes further on. */
 void x64_patch(uint8_t *distance, const void *target, ptrdiff_t write);
-/* The same in a buffer: to where the next instruction will be. */
+/* The same in a buffer: makes it lead to the next instruction. */
 void x64_bind(struct q_buffer *x, uint8_t *distance);
-/* To a known target near the buffer. */
+/* Jumps and calls to a known target within 2 GB of the buffer. */
 void x64_jmp_to(struct q_buffer *x, const void *target);
 void x64_jcc_to(struct q_buffer *x, enum x64_cc cc, const void *target);
 void x64_call_to(struct q_buffer *x, const void *target);
@@ -140,21 +143,21 @@ void x64_jmp_m(struct q_buffer *x, struct x64_mem m);
 void x64_call_r(struct q_buffer *x, unsigned r);
 void x64_ret(struct q_buffer *x);
 void x64_ud2(struct q_buffer *x);
-/* So many bytes of no operation. */
+/* `bytes` bytes of no operation. */
 void x64_nop(struct q_buffer *x, unsigned bytes);
 
 /* ---- vectors: AVX and AVX2, 128 bits --------------------------------------------------------- */
 
 /*
  * A VEX opcode: mandatory prefix (0: none, 1: 66, 2: F3, 3: F2), map (1: 0F, 2: 0F38, 3: 0F3A), W,
- * opcode byte. select_vector.h names those that are used.
+ * opcode byte. select_vector.h names the opcodes in use.
  */
 typedef uint32_t x64_vop;
 #define X64_VOP(pp, map, w, opcode) \
     ((x64_vop)(opcode) | (x64_vop)(pp) << 8 | (x64_vop)(map) << 10 | (x64_vop)(w) << 12)
 
-/* dst, a (VEX.vvvv), b (ModRM.rm). For instructions of two operands `a` is X64_NO_VVVV. General
- * registers where the instruction has them. */
+/* Operands dst, a (VEX.vvvv) and b (ModRM.rm). For instructions with two operands `a` is
+ * X64_NO_VVVV. Operands are general registers where the instruction has them. */
 enum { X64_NO_VVVV = 0 };
 void x64_v_rrr(struct q_buffer *x, x64_vop op, unsigned dst, unsigned a, unsigned b);
 void x64_v_rrm(struct q_buffer *x, x64_vop op, unsigned dst, unsigned a, struct x64_mem m);
@@ -162,11 +165,11 @@ void x64_v_rrri(struct q_buffer *x, x64_vop op, unsigned dst, unsigned a, unsign
 void x64_v_rrmi(struct q_buffer *x, x64_vop op, unsigned dst, unsigned a, struct x64_mem m,
                 uint8_t imm);
 
-/* Vector register moves: 128 bits without alignment; 32 or 64 bits, the rest becomes zero. */
+/* Moves of vector registers: 128 bits without alignment, or 32 or 64 bits with zeros above. */
 void x64_vload(struct q_buffer *x, unsigned bits, unsigned dst, struct x64_mem m);
 void x64_vstore(struct q_buffer *x, unsigned bits, struct x64_mem m, unsigned src);
 void x64_vmov(struct q_buffer *x, unsigned dst, unsigned src);
-/* 32 or 64 bits from a general register, the rest becomes zero; and back, zero-extended. */
+/* 32 or 64 bits from a general register, with zeros above; and back, zero-extended. */
 void x64_vmov_from_gpr(struct q_buffer *x, unsigned bits, unsigned dst, unsigned gpr);
 void x64_vmov_to_gpr(struct q_buffer *x, unsigned bits, unsigned gpr, unsigned src);
 

@@ -1,5 +1,5 @@
-/* The operand bytes of an instruction, and its copy to the buffer. Encodings: Intel 64 manual, volume 2,
- * chapter 2. */
+/* The operand bytes of an instruction, and its copy to the buffer. Encodings: Intel 64 manual,
+ * volume 2, chapter 2. */
 #include "runtime/jit/quick/x64/assemble_insn.h"
 
 void x64_put_modrm(struct insn *i, unsigned reg, struct x64_mem rm)
@@ -10,11 +10,11 @@ void x64_put_modrm(struct insn *i, unsigned reg, struct x64_mem rm)
         put(i, 0xc0 | low | base);
         return;
     }
-    /* Without displacement, base 5 would be RIP or no base at all. */
+    /* Without displacement, base 5 means RIP or no base. */
     unsigned disp_bytes = rm.disp == 0 && base != RBP ? 0 : fits_8(rm.disp) ? 1 : 4;
     unsigned mod = disp_bytes == 0 ? 0 : disp_bytes == 1 ? 0x40 : 0x80;
     if (rm.index != X64_NO_INDEX || base == RSP) {
-        /* In the SIB byte, index 4 is none. */
+        /* In the SIB byte, index 4 means no index. */
         unsigned index = rm.index != X64_NO_INDEX ? rm.index & 7u : 4u;
         put(i, mod | low | 4);
         put(i, (rm.scale & 3u) << 6 | index << 3 | base);

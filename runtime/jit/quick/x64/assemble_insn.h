@@ -1,6 +1,6 @@
 /*
- * How an instruction is put together, for the assembler's own files: in a small array, which is
- * copied into the buffer when it fits as a whole.
+ * Building one instruction, for the assembler's files: in a small array, which is copied into the
+ * buffer if all of it fits.
  */
 #ifndef RUNTIME_JIT_QUICK_X64_ASSEMBLE_INSN_H
 #define RUNTIME_JIT_QUICK_X64_ASSEMBLE_INSN_H
@@ -9,15 +9,16 @@
 
 #include <string.h>
 
-/* An x64_mem whose index is this stands for the register `base`. */
+/* An x64_mem with this index is the register `base`. */
 enum { IN_REGISTER = 0xfe };
 
-/* 15 bytes is the longest legal instruction. */
+/* An instruction; legal ones have at most 15 bytes. */
 struct insn {
     uint8_t bytes[16];
     unsigned n;
 };
 
+/* A register as the ModRM.rm operand. */
 static inline struct x64_mem in_register(unsigned r)
 {
     return (struct x64_mem){(uint8_t)r, IN_REGISTER, 0, 0};
@@ -28,7 +29,7 @@ static inline void put(struct insn *i, unsigned byte)
     i->bytes[i->n++] = (uint8_t)byte;
 }
 
-/* The low bytes of a value, the lowest first. */
+/* Appends the low bytes of a value, the lowest first. */
 static inline void put_value(struct insn *i, uint64_t value, unsigned bytes)
 {
     memcpy(i->bytes + i->n, &value, bytes);
@@ -47,10 +48,10 @@ static inline unsigned high_bits(unsigned reg, struct x64_mem rm)
     return (reg >> 3 & 1) << 2 | (index >> 3 & 1) << 1 | (rm.base >> 3 & 1);
 }
 
-/* ModRM, SIB and displacement: of memory, or of in_register(). */
+/* Appends ModRM, SIB and displacement of memory, or of in_register(). */
 void x64_put_modrm(struct insn *i, unsigned reg, struct x64_mem rm);
 
-/* Returns the end of the instruction in the buffer, NULL when it does not fit. */
+/* Copies the instruction to the buffer and returns its end there; NULL: it does not fit. */
 uint8_t *x64_commit(struct q_buffer *x, const struct insn *i);
 
 #endif

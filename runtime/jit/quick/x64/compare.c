@@ -9,7 +9,6 @@ static bool fits(uint64_t v, unsigned bits, int32_t *imm)
     return s == *imm;
 }
 
-/* A constant that an instruction can hold. */
 bool x64_immediate(const struct quick *q, uint32_t node, unsigned bits, int32_t *imm)
 {
     uint64_t v;
@@ -27,7 +26,7 @@ enum x64_cc x64_condition(unsigned sub, jit_type t)
     return (enum x64_cc)(q_base(t) == JIT_SINT ? with_sign : without)[sub - JIT_EQ];
 }
 
-/* A byte of the state that nobody wants in a register. */
+/* Whether a value is only in a slot of one byte, and need not be in a register: *m. */
 static bool byte_in_slot(struct quick *q, uint32_t node, struct x64_mem *m)
 {
     const struct q_node *n = q_node(q, node);

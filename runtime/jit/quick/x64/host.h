@@ -1,6 +1,6 @@
 /*
- * The quick tier's code for x86-64 with AVX2, FMA, BMI1, BMI2, LZCNT and POPCNT, under the System V
- * calling convention: what the files of this folder share. target.c has the table.
+ * Declarations for the files of the quick tier's x86-64 host: code with AVX2, FMA, BMI1, BMI2,
+ * LZCNT and POPCNT, under the System V calling convention. target.c has the table.
  */
 #ifndef RUNTIME_JIT_QUICK_X64_HOST_H
 #define RUNTIME_JIT_QUICK_X64_HOST_H
@@ -13,7 +13,7 @@
 enum {
     Q_CPU = R13,
     Q_LEFT = RBP,
-    Q_FLAT = R12, /* the base of flat guest memory that is not near; else for values, too */
+    Q_FLAT = R12, /* base of flat guest memory that is not near; allocatable otherwise */
     Q_SCRATCH = RAX,
     Q_SCRATCH2 = RDX,
     Q_XSCRATCH = 14,
@@ -41,13 +41,13 @@ static inline bool x64_in_memory(struct quick *q, uint32_t node, unsigned bits, 
     return is;
 }
 
-/* ---- select.c -------------------------------------------------------------------------------- */
+/* ---- select.c, compare.c --------------------------------------------------------------------- */
 
 void x64_select(struct quick *q);
 void x64_select_guard(struct quick *q);
 /* Whether the node is a constant that fits an immediate of an instruction of that size. */
 bool x64_immediate(const struct quick *q, uint32_t node, unsigned bits, int32_t *imm);
-/* Compares two integers: the condition under which `a sub b` holds. */
+/* Emits a comparison of integers; returns the condition under which `a sub b` holds. */
 enum x64_cc x64_compare(struct quick *q, unsigned sub, jit_type t, uint32_t a, uint32_t b);
 /* The condition that holds after a CMP of type t where `sub` does. */
 enum x64_cc x64_condition(unsigned sub, jit_type t);
@@ -55,9 +55,9 @@ enum x64_cc x64_condition(unsigned sub, jit_type t);
 /* ---- select_vector.c ------------------------------------------------------------------------- */
 
 bool x64_can_select_vector(const struct quick *q, const struct q_node *n);
-/* Nodes with a vector register among result and operands. */
+/* Emits node q->at, which has a vector register as result or operand. */
 void x64_select_vector(struct quick *q);
-/* Vector constants: bits of every lane of type t, or 128 bits. */
+/* Loads the constant of a Q_CONST into a vector register. */
 void x64_load_vector(struct quick *q, unsigned dst, const struct q_node *n);
 
 /* ---- memory.c, leave.c, thunks.c: functions of the table ------------------------------------- */
@@ -71,7 +71,7 @@ void x64_set_address(struct quick *q, struct q_where address);
 void x64_jump_to_value(struct quick *q, struct q_where address);
 void x64_check_page(struct quick *q, int64_t delta, const struct block *to, uint32_t leave);
 void x64_make_thunks(struct q_thunks *t, struct q_buffer *out);
-/* Goes to the trace of the address in RAX, by the jump cache, or to `otherwise`. */
+/* Jumps to the trace of the address in RAX, by the jump cache, or to `otherwise`. */
 void x64_follow_jump(struct q_buffer *x, unsigned unit, const void *otherwise);
 
 /* dst = the trace's first guest address + delta. */

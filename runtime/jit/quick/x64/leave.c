@@ -1,5 +1,5 @@
 /*
- * Code that leaves a trace: guest registers stored from where they are, what is cold computed, and
+ * Code that leaves a trace: stores guest registers from their locations, computes cold values, and
  * jumps by the jump cache.
  */
 #include "runtime/jit/quick/x64/host.h"
@@ -11,9 +11,9 @@ void x64_load_pc(struct quick *q, unsigned dst, int64_t delta)
         x64_lea(&q->out, 64, dst, x64_at(dst, (int32_t)delta));
 }
 
-/* ---- values in code -------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
-/* What the host's flags say, while code for ways out is emitted. */
+/* The comparison that the host's flags hold, while code of an exit is emitted. */
 struct compared {
     bool valid;
     unsigned bits;
@@ -39,7 +39,7 @@ static bool is_const_where(const struct quick *q, struct q_where w, unsigned bit
     return w.kind == Q_IN_CONST && (int64_t)v == (int64_t)*imm;
 }
 
-/* A place in memory from which `bits` can be read. */
+/* Whether a value is in memory, where `bits` bits of it can be read: *m. */
 static bool memory_where(const struct quick *q, struct q_where w, unsigned bits, struct x64_mem *m)
 {
     if (w.kind == Q_IN_SPILL) {
@@ -54,7 +54,7 @@ static bool memory_where(const struct quick *q, struct q_where w, unsigned bits,
 
 static void compute(struct quick *q, const struct q_expr *e, unsigned depth, struct compared *c);
 
-/* A value to RAX or, if it is none that must be computed, to another register. */
+/* Loads a value into dst, which is RAX if the value must be computed. */
 static void fetch(struct quick *q, unsigned dst, struct q_where w, unsigned depth,
                   struct compared *c)
 {
@@ -112,7 +112,7 @@ static bool compare_in_place(struct quick *q, const struct q_expr *e)
     return true;
 }
 
-/* A comparison's value to RDX, if that changes nothing else. */
+/* Computes a comparison into RDX, if that changes no other register. */
 static bool compare_beside(struct quick *q, struct q_where w)
 {
     const struct q_expr *e = &q->code->exprs.data[w.index];
@@ -124,7 +124,7 @@ static bool compare_beside(struct quick *q, struct q_where w)
     return true;
 }
 
-/* op RAX, w; w is b of an operation whose a is in RAX. */
+/* RAX = RAX op w. */
 static void apply(struct quick *q, enum x64_alu op, unsigned bits, struct q_where w, unsigned depth,
                   struct compared *c)
 {
@@ -153,7 +153,7 @@ static void apply(struct quick *q, enum x64_alu op, unsigned bits, struct q_wher
     }
 }
 
-/* Sets the flags for a - b, unless they are set so. */
+/* Sets the flags for a - b, unless they have them. */
 static void set_flags(struct quick *q, const struct q_expr *e, unsigned depth, struct compared *c)
 {
     unsigned bits = q_bits(e->type);
@@ -170,7 +170,7 @@ static void set_flags(struct quick *q, const struct q_expr *e, unsigned depth, s
     *c = (struct compared){e->a.kind != Q_IN_EXPR && e->b.kind != Q_IN_EXPR, bits, e->a, e->b};
 }
 
-/* An expression's value to RAX. */
+/* Computes an expression into RAX. */
 static void compute(struct quick *q, const struct q_expr *expr, unsigned depth, struct compared *c)
 {
     static const uint8_t alu[] = {[JIT_ADD] = X64_ADD,
@@ -242,7 +242,8 @@ static void store_entry(struct quick *q, const struct q_map_entry *e, struct com
 
 enum { FOUR = 4 };
 
-/* Whether four bytes behind one another get constants, as flags do: all of them. */
+/* Whether the next four entries are constants for consecutive bytes, as for flags: *value has all
+ * four. */
 static bool four_bytes(const struct quick *q, const struct q_map_entry *map, size_t count,
                        int32_t *bytes)
 {
@@ -276,7 +277,7 @@ void x64_store_map(struct quick *q, const struct q_map_entry *map, size_t count)
     }
 }
 
-/* ---- ways out -------------------------------------------------------------------------------- */
+/* ---- exits ----------------------------------------------------------------------------------- */
 
 void x64_call_thunk(struct quick *q, const void *thunk, const struct q_site *s)
 {
@@ -291,8 +292,8 @@ void x64_add_to_member(struct quick *q, size_t offset, int64_t delta)
 
 /* ---- the jump cache -------------------------------------------------------------------------- */
 
-/* The jump cache's entry for the address in RAX: its distance from struct cpu to RDX. All addresses
- * are multiples of `unit`. */
+/* Computes the offset in struct cpu of the jump cache entry for the address in RAX, into RDX. All
+ * addresses are multiples of `unit`. */
 static void find_jump(struct q_buffer *x, unsigned unit)
 {
     _Static_assert(sizeof(struct jump_entry) == 32, "an entry has 2 to the 5th bytes");
@@ -317,7 +318,8 @@ static struct x64_mem jump_member(size_t offset)
     return x64_at_index(Q_CPU, RDX, 0, (int32_t)(offsetof(struct cpu, jumps) + offset));
 }
 
-/* Whether the entry is the address's, in the CPU's present state: two jumps that are taken if not. */
+/* Checks that the entry is of the address and of the CPU's key; fails: two jumps that are taken if
+ * not. */
 static void compare_jump(struct q_buffer *x, unsigned unit, uint8_t *fails[2])
 {
     find_jump(x, unit);

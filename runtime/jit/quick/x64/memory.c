@@ -1,10 +1,9 @@
-/* Guest memory: the soft TLB's entry is looked up inline, as cpu_read64() does; what it does not
- * serve traps. */
+/* Accesses of guest memory: an inline look-up in the soft TLB, as in cpu_read64(), and a trap on a
+ * miss; or an access of flat memory. */
 #include "runtime/jit/quick/x64/host.h"
 
-/* Compares what RDX, the address, has to do with the entry's tag, which is added: above, the entry does not
- * serve the access. Memory that wants alignment serves it if it is aligned: bits that must be 0 are
- * rotated to the top. */
+/* Compares the address in RDX with an entry's tag: "above" is a miss. For accesses that check their
+ * alignment, the bits that must be 0 are rotated to the top, so that misaligned ones miss. */
 static void compare_tag(struct quick *q, struct x64_mem tag)
 {
     unsigned bytes = q_node(q, q->at)->sub;
@@ -22,8 +21,8 @@ static void compare_tag(struct quick *q, struct x64_mem tag)
     x64_alu_ri(x, X64_CMP, 64, RDX, (int32_t)(CPU_PAGE_SIZE / bytes) - 1);
 }
 
-/* The jump that is taken when the entry does not serve the access; else the host's address is
- * RDX + address. */
+/* Looks the address up; returns the jump that is taken on a miss. On a hit the host address is RDX
+ * + address. */
 static uint8_t *look_up(struct quick *q, unsigned address, size_t tag)
 {
     const struct q_node *n = q_node(q, q->at);
@@ -42,13 +41,13 @@ static uint8_t *look_up(struct quick *q, unsigned address, size_t tag)
     return miss;
 }
 
-/* An access that is being emitted: where it is, and what leads to its slow way. */
+/* An access that is being emitted: its operand, and the jump to its slow path. */
 struct access {
     struct x64_mem m;
     uint8_t *miss, *insn;
 };
 
-/* The operands of the address, and where flat memory is. */
+/* The operand for an access of flat memory: base, address, index and displacement. */
 static struct x64_mem address_of(struct quick *q)
 {
     const struct q_node n = *q_node(q, q->at);
@@ -76,7 +75,7 @@ static struct access begin_access(struct quick *q, struct x64_mem address, size_
     return a;
 }
 
-/* What decides whether the access happens: sets the flags; what follows must not change them. */
+/* Emits the comparison of a conditional access; the code up to the jump must preserve the flags. */
 static enum x64_cc compare(struct quick *q)
 {
     const struct q_node n = *q_node(q, q->at);
@@ -84,8 +83,8 @@ static enum x64_cc compare(struct quick *q)
     return n.when ? x64_compare(q, n.when, n.from, n.in[2], n.in[3]) : CC_E;
 }
 
-/* The jump over an access that does not happen. */
-static uint8_t *skip(struct quick *q, enum x64_cc cc)
+/* The jump over a conditional access. */
+static uint8_t *skip_access(struct quick *q, enum x64_cc cc)
 {
     return q_node(q, q->at)->when ? x64_jcc(&q->out, (enum x64_cc)(cc ^ 1)) : NULL;
 }
@@ -111,7 +110,7 @@ void x64_select_load(struct quick *q)
     dst = vector ? q_def_x(q) : q_def(q);
     s->value = (struct q_where){.kind = Q_IN_HOST, .host = (uint8_t)(vector ? Q_V + dst : dst)};
     s->vectors |= vector;
-    skipped = skip(q, cc);
+    skipped = skip_access(q, cc);
     a = begin_access(q, address, offsetof(struct tlb_entry, read_tag));
     if (!vector) {
         x64_load(&q->out, bits, dst, a.m);
@@ -143,7 +142,7 @@ void x64_select_store(struct quick *q)
     cc = compare(q);
     s = q_access_site(q, Q_SITE_WRITE);
     s->value = q_where_is(q, q_node(q, q->at)->in[1]);
-    skipped = skip(q, cc);
+    skipped = skip_access(q, cc);
     a = begin_access(q, address, offsetof(struct tlb_entry, write_tag));
     if (is_fixed)
         x64_store_i(&q->out, bits, a.m, (int32_t)fixed);

@@ -1,4 +1,4 @@
-/* Code for nodes of integers, and for guards. */
+/* Selection of code for integer nodes in general registers, and for guards. */
 #include "runtime/jit/quick/x64/host.h"
 
 /* ---- comparisons ----------------------------------------------------------------------------- */
@@ -36,7 +36,7 @@ static void select_alu(struct quick *q, const struct q_node *n, enum x64_alu op)
         x64_alu_ri(&q->out, op, bits, dst, imm);
         return;
     }
-    /* The operand that dies is the one to change. */
+    /* Prefers to overwrite the operand that dies. */
     if (op != X64_SUB && q_is_alive(q, x) && !q_is_alive(q, y)) {
         x = n->in[1];
         y = n->in[0];
@@ -99,7 +99,7 @@ static void select_high(struct quick *q, const struct q_node *n)
     x64_mov_rr(&q->out, 64, dst, RDX);
 }
 
-/* By 0: quotient 0 and remainder a. By -1: quotient -a, remainder 0. */
+/* Total division. By 0: quotient 0 and remainder a. By -1: quotient -a, remainder 0. */
 static void select_divide(struct quick *q, const struct q_node *n)
 {
     unsigned bits = q_bits(n->type), a = q_use(q, n->in[0]), b = q_use(q, n->in[1]);
@@ -296,7 +296,7 @@ static void select_extension(struct quick *q, const struct q_node *n)
         x64_movsx(&q->out, 64, bits, dst, a);
 }
 
-/* ---- guards ----------------------------------------------------------------------- */
+/* ---- guards ---------------------------------------------------------------------------------- */
 
 static enum x64_cc test_ints(struct quick *q, const struct q_node *n)
 {

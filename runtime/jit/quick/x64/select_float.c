@@ -1,11 +1,11 @@
 /*
- * Floats in vector registers: arithmetic, comparisons, and conversions from and to integers in
- * general registers. x86's operations are those of IEEE 754, with the rounding of MXCSR (to
- * nearest); only its conversions to integers do not saturate.
+ * Selection of code for floats in vector registers: arithmetic, comparisons, and conversions from
+ * and to integers in general registers. x86's operations are those of IEEE 754, with the rounding
+ * of MXCSR (to nearest), except that its conversions to integers do not saturate.
  */
 #include "runtime/jit/quick/x64/select_vector.h"
 
-/* PS, PD, SS and SD are one instruction with another prefix. */
+/* The form PS, PD, SS or SD of an instruction; they differ in the prefix. */
 static x64_vop float_op(x64_vop ps, jit_type t)
 {
     bool is_double = q_lane_bits(t) == 64;
@@ -14,7 +14,7 @@ static x64_vop float_op(x64_vop ps, jit_type t)
     return ps | X64_VOP(prefix, 0, 0, 0);
 }
 
-/* Bits that such an instruction reads from memory. */
+/* Bits that such an instruction reads of a memory operand. */
 static unsigned memory_bits(jit_type t)
 {
     return q_lanes(t) > 1 ? 128 : q_lane_bits(t);
@@ -72,7 +72,7 @@ static void unary(struct quick *q, const struct q_node *n)
     }
 }
 
-/* The result replaces one of the operands: which one, gives the form of the instruction. */
+/* a * b + c. The result replaces one of the operands, which decides the form of the instruction. */
 static void multiply_add(struct quick *q, const struct q_node *n)
 {
     unsigned a = q_use_x(q, n->in[0]), b = q_use_x(q, n->in[1]), c = q_use_x(q, n->in[2]),
@@ -106,9 +106,9 @@ static void compare_mask(struct quick *q, const struct q_node *n, bool scratch)
     x64_vi(q, float_op(VCMPPS, n->type), d, a, &b, predicates[n->sub - JIT_EQ]);
 }
 
-/* The condition under which it holds. "Above" holds only for operands with an order; "below" is not
- * like that, so LT and LE are asked the other way round. EQ and NE are for one operand: only what is
- * no number differs from itself. */
+/* Emits a comparison into the flags; returns the condition under which it holds. "Above" is false
+ * for unordered operands, but "below" is true, so LT and LE are done with swapped operands. EQ and
+ * NE compare an operand with itself: only a NaN differs from itself. */
 static enum x64_cc compare_flags(struct quick *q, const struct q_node *n)
 {
     bool swap = n->sub == JIT_LT || n->sub == JIT_LE;
@@ -121,8 +121,8 @@ static enum x64_cc compare_flags(struct quick *q, const struct q_node *n)
     return n->sub == JIT_LT || n->sub == JIT_GT ? CC_A : CC_AE;
 }
 
-/* The result in a general register: 0 or 1. What the allocator does between the flags and their use
- * are moves. */
+/* A comparison into a general register, 0 or 1. The allocator emits only moves between the
+ * comparison and the use of the flags. */
 static void compare_scalar(struct quick *q, const struct q_node *n)
 {
     enum x64_cc cc;
@@ -176,7 +176,7 @@ bool x64_can_convert_scalar(const struct q_node *n)
     return q_is_float_scalar(n->from) && is_int_scalar(n->type) && q_lane_bits(n->type) >= 32;
 }
 
-/* Between floats; of the same width it is a move. */
+/* Conversion between floats; for equal widths a move. */
 static void float_to_float(struct quick *q, const struct q_node *n)
 {
     unsigned a = q_use_x(q, n->in[0]), d = q_def_x(q);
@@ -197,12 +197,13 @@ static x64_vop int_op(x64_vop single, x64_vop twice, jit_type t, unsigned bits)
 
 static void convert_from(struct quick *q, jit_type t, unsigned d, unsigned r, unsigned bits)
 {
-    /* It keeps the upper bits of an operand: zeros, to depend on nothing. */
+    /* The instruction keeps the upper bits of an operand; zeros avoid a false dependency. */
     x64_zero(&q->out, d);
     x64_v_rrr(&q->out, int_op(VCVTSI2SS, VCVTSI2SD, t, bits), d, d, r);
 }
 
-/* Above INT64_MAX: half of it, with the bit that is lost kept for the rounding, doubled. */
+/* Above INT64_MAX: converts half of the value, with the lost bit kept for rounding, and doubles
+ * it. */
 static void uint64_to_float(struct quick *q, jit_type t, unsigned d, unsigned r)
 {
     struct q_buffer *x = &q->out;
@@ -251,7 +252,8 @@ static void unordered_compare(struct quick *q, jit_type t, unsigned a, unsigned 
     x64_v_rrr(&q->out, t == JIT_F32 ? VUCOMISS : VUCOMISD, a, X64_NO_VVVV, b);
 }
 
-/* What does not fit gives the smallest integer, which the others hardly ever are. */
+/* Saturating conversion. The instruction gives the smallest integer for values that do not fit;
+ * only that result is handled further. */
 static void to_signed(struct quick *q, const struct q_node *n, unsigned d, unsigned a)
 {
     struct q_buffer *x = &q->out;
@@ -264,7 +266,7 @@ static void to_signed(struct quick *q, const struct q_node *n, unsigned d, unsig
     unordered_compare(q, n->from, a, a);
     x64_mov_ri(x, d, 0);
     unordered = x64_jcc(x, CC_P);
-    /* Its sign says which end: sign ^ maximum. */
+    /* The saturated value is sign ^ maximum. */
     x64_vmov_to_gpr(x, float_bits, Q_SCRATCH, a);
     if (float_bits == 32)
         x64_movsx(x, 64, 32, Q_SCRATCH, Q_SCRATCH);
@@ -275,7 +277,7 @@ static void to_signed(struct quick *q, const struct q_node *n, unsigned d, unsig
     x64_bind(x, unordered);
 }
 
-/* By the signed conversion to 64 bits. */
+/* Conversion to 32 unsigned bits, by the signed conversion to 64 bits. */
 static void to_uint32(struct quick *q, const struct q_node *n, unsigned d, unsigned a)
 {
     struct q_buffer *x = &q->out;
@@ -294,7 +296,7 @@ static void to_uint32(struct quick *q, const struct q_node *n, unsigned d, unsig
     x64_bind(x, small);
 }
 
-/* From 2^63 on: less 2^63 converted, and the bit set again. */
+/* Conversion to 64 unsigned bits. From 2^63 on, converts the value minus 2^63, and sets bit 63. */
 static void to_uint64(struct quick *q, const struct q_node *n, unsigned d, unsigned a)
 {
     struct q_buffer *x = &q->out;

@@ -1,7 +1,7 @@
 /*
- * Values moved in vector registers, and between them and general ones: bit casts, lanes taken out
- * and put in, vectors made of scalars and of smaller vectors, and lanes made wider and narrower.
- * Scalars are taken from where they are: a lane of 64 bits may be a general register, a float, or
+ * Selection of code for moves in vector registers, and between them and general ones: bit casts,
+ * extracting and inserting lanes, vectors of scalars and of smaller vectors, and conversions of
+ * lanes. A scalar is used where it is: a lane of 64 bits may be in a general register, a float, or
  * the low half of any vector.
  */
 #include "runtime/jit/quick/x64/select_vector.h"
@@ -51,7 +51,7 @@ static void bitcast(struct quick *q, const struct q_node *n)
 
 /* ---- vectors from scalars -------------------------------------------------------------------- */
 
-/* An operand of `bits` bits where it is: in memory, or in a register of either kind. */
+/* An operand of `bits` bits, in memory or in a register of either kind. */
 static struct x64_operand scalar_operand(struct quick *q, uint32_t node, unsigned bits)
 {
     struct x64_operand o = {0};
@@ -76,7 +76,7 @@ static void splat(struct quick *q, const struct q_node *n)
     x64_v(q, op, d, X64_NO_VVVV, &a);
 }
 
-/* A scalar of 32 or 64 bits into the low bits of d, and zeros above. */
+/* Moves a scalar of 32 or 64 bits to the low bits of d, with zeros above. */
 static void move_low(struct quick *q, unsigned d, unsigned bits, const struct x64_operand *a,
                      bool vector)
 {
@@ -92,7 +92,7 @@ static void move_low(struct quick *q, unsigned d, unsigned bits, const struct x6
     }
 }
 
-/* Q_LOW: 32 or 64 bits alone. */
+/* Q_LOW of 32 or 64 bits. */
 static void low(struct quick *q, const struct q_node *n)
 {
     unsigned bits = (unsigned)n->imm;
@@ -123,7 +123,7 @@ static void insert_lane(struct quick *q, unsigned d, unsigned base, unsigned bit
         x64_v_rrr(&q->out, VPUNPCKLQDQ, d, base, b->reg);
 }
 
-/* Two halves of `bits` bits each: lanes, or vectors of 4 or 8 bytes. */
+/* Concatenates two halves of `bits` bits each: lanes, or vectors of 4 or 8 bytes. */
 static void join(struct quick *q, const struct q_node *n, unsigned bits)
 {
     bool a_vector = q_is_in_vector(q, n->in[0]), b_vector = q_is_in_vector(q, n->in[1]),
@@ -144,7 +144,7 @@ static void join(struct quick *q, const struct q_node *n, unsigned bits)
             insert_lane(q, d, a.reg, bits, 1, &b, b_vector);
         return;
     }
-    /* The low half is written before the other one is read. */
+    /* A separate register, if the low half is written before the other one is read. */
     d = b_vector && !b.in_memory ? q_def_early_x(q) : q_def_x(q);
     move_low(q, d, bits, &a, a_vector);
     insert_lane(q, d, d, bits, 1, &b, b_vector);
@@ -179,7 +179,7 @@ static void extract_float(struct quick *q, const struct q_node *n)
         x64_v_rrri(&q->out, VPSHUFD, d, X64_NO_VVVV, a, (uint8_t)lane);
 }
 
-/* The lane, zero-extended. */
+/* Extracts a lane, zero-extended. */
 static void extract(struct quick *q, const struct q_node *n)
 {
     static const x64_vop ops[] = {VPEXTRB, VPEXTRW, VPEXTRD, VPEXTRQ};
@@ -201,7 +201,7 @@ static void extract(struct quick *q, const struct q_node *n)
 
 /* ---- integers of other widths ---------------------------------------------------------------- */
 
-/* To twice, four or eight times the width: VPMOVZXBW and those that follow it. */
+/* Widens lanes to two, four or eight times their width, by VPMOVZXBW and the following opcodes. */
 static void widen(struct quick *q, const struct q_node *n)
 {
     static const uint8_t first[] = {0, 3, 5}; /* BW, WD, DQ */
@@ -212,7 +212,8 @@ static void widen(struct quick *q, const struct q_node *n)
     x64_v(q, op + first[from] + (to - from - 1), q_def_x(q), X64_NO_VVVV, &a);
 }
 
-/* Lanes of half the width; d is written last. Packing saturates, so what is dropped is cleared. */
+/* Narrows lanes to half their width; d is written last. Packing saturates, so the dropped bits are
+ * cleared before. */
 static void narrow_step(struct quick *q, unsigned class, unsigned d, unsigned a)
 {
     struct q_buffer *x = &q->out;
@@ -268,7 +269,8 @@ static bool can_convert_floats(const struct q_node *n)
     return n->type == s32 && n->from == f32;
 }
 
-/* What does not fit gives the smallest integer: inverted when it was too large; and NaN gives 0. */
+/* Saturating conversion. The instruction gives the smallest integer for values that do not fit: it
+ * is inverted for values that are too large, and NaN gives 0. */
 static void floats_to_ints(struct quick *q, unsigned d, unsigned a)
 {
     struct q_buffer *x = &q->out;
@@ -333,7 +335,7 @@ static void convert128(struct quick *q, const struct q_node *n)
     }
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- dispatch -------------------------------------------------------------------------------- */
 
 static bool can_convert(const struct q_node *n)
 {

@@ -1,7 +1,8 @@
-/* Shifts in vector registers: x86's own are total but for their widths, so few lanes need more. */
+/* Selection of code for shifts in vector registers. x86's shifts are total, but do not exist for
+ * all widths. */
 #include "runtime/jit/quick/x64/select_vector.h"
 
-/* How the amount is given. */
+/* Kinds of shift amounts. */
 enum amount { AMOUNT_FIXED, AMOUNT_SCALAR, AMOUNT_LANES, AMOUNT_OTHER };
 
 static enum amount amount_of(const struct quick *q, const struct q_node *n, uint64_t *fixed)
@@ -35,7 +36,7 @@ bool x64_can_shift(const struct quick *q, const struct q_node *n)
 
 /* ---- by fixed amounts ------------------------------------------------------------------------ */
 
-/* Logical shifts of bytes, as lanes of 16 bits; a mask drops what comes from the neighbour. */
+/* Logical shift of bytes, as lanes of 16 bits; a mask clears bits of the neighbour. */
 static void shift8_fixed(struct quick *q, bool left, unsigned d, unsigned a, unsigned n)
 {
     uint64_t mask;
@@ -61,7 +62,7 @@ static void logical_fixed(struct quick *q, const struct q_node *n, unsigned d, u
         x64_shift_imm(&q->out, left ? IMM_SLL : IMM_SRL, n->type, d, a, (uint8_t)by);
 }
 
-/* 128 bits: the halves shifted, and what goes from one to the other. */
+/* Shift of 128 bits: shifts the halves, and ors the bits that cross between them. */
 static void shift128(struct quick *q, const struct q_node *n, unsigned d, unsigned a, unsigned by)
 {
     const jit_type t = JIT_TYPE(JIT_UINT, 64, 2);
@@ -82,14 +83,15 @@ static void shift128(struct quick *q, const struct q_node *n, unsigned d, unsign
     }
 }
 
-/* The sign of each lane of 8 or 64 bits in XMM14. */
+/* Loads the sign of each lane of 8 or 64 bits, in all its bits, into XMM14. */
 static void load_signs(struct quick *q, jit_type t, unsigned a)
 {
     x64_zero(&q->out, Q_XSCRATCH);
     x64_v_rrr(&q->out, q_lane_bits(t) == 8 ? VPCMPGTB : VPCMPGTQ, Q_XSCRATCH, Q_XSCRATCH, a);
 }
 
-/* Have lanes of this width an arithmetic shift? Others do without: (a ^ sign >> n) ^ sign. */
+/* Whether the host has an arithmetic shift of lanes of this width. Others use ((a ^ sign) >> n) ^
+ * sign. */
 static bool has_arithmetic(jit_type t)
 {
     return q_lane_bits(t) == 16 || q_lane_bits(t) == 32;
@@ -124,7 +126,7 @@ static void shift_fixed(struct quick *q, const struct q_node *n, uint64_t amount
 
 /* ---- all lanes by one amount ----------------------------------------------------------------- */
 
-/* The amount, zero-extended, in the low half of an XMM register. */
+/* Loads the zero-extended amount into the low half of an XMM register. */
 static void load_amount(struct quick *q, unsigned dst, const struct q_node *n, unsigned r)
 {
     unsigned bits = q_bits(n->from);
@@ -136,7 +138,8 @@ static void load_amount(struct quick *q, unsigned dst, const struct q_node *n, u
     x64_vmov_from_gpr(&q->out, bits == 64 ? 64 : 32, dst, r);
 }
 
-/* Bytes, by the amount in XMM15: as lanes of 16 bits, with the mask that all ones become. */
+/* Shifts bytes by the amount in XMM15, as lanes of 16 bits. The mask is all ones, shifted
+ * likewise. */
 static void shift8_scalar(struct quick *q, bool left, unsigned d, unsigned a, unsigned mask)
 {
     struct q_buffer *x = &q->out;
@@ -187,13 +190,13 @@ static void shift_scalar(struct quick *q, const struct q_node *n)
 
 /* ---- each lane by its own amount ------------------------------------------------------------- */
 
-/* The odd words of `odd` with the even ones of `even`. */
+/* d = the odd words of `odd` and the even words of `even`. */
 static void merge_words(struct quick *q, unsigned d, unsigned even, unsigned odd)
 {
     x64_v_rrri(&q->out, VPBLENDW, d, even, odd, 0xaa);
 }
 
-/* Even and odd words in turn, as lanes of 32 bits; the odd ones stand in the upper halves. */
+/* Shifts even words, then odd words, as lanes of 32 bits; odd words are the upper halves. */
 static void shift16_lanes(struct quick *q, const struct q_node *n, unsigned a, unsigned by)
 {
     struct q_buffer *x = &q->out;
@@ -202,7 +205,8 @@ static void shift16_lanes(struct quick *q, const struct q_node *n, unsigned a, u
     x64_vop op = left ? VPSLLVD : with_sign ? VPSRAVD : VPSRLVD;
     unsigned even = q_temp_x(q), d = q_def_early_x(q);
 
-    /* Even words: at the top for a shift with sign, alone for one without. */
+    /* Even words: moved to the upper halves for an arithmetic shift, or with zeros above for a
+     * logical one. */
     x64_zero(x, Q_XSCRATCH);
     merge_words(q, Q_XSCRATCH2, by, Q_XSCRATCH);
     if (with_sign)
@@ -212,7 +216,7 @@ static void shift16_lanes(struct quick *q, const struct q_node *n, unsigned a, u
     x64_v_rrr(x, op, even, even, Q_XSCRATCH2);
     if (with_sign)
         x64_shift_imm(x, IMM_SRL, t, even, even, 16);
-    /* Odd words: what is shifted out of them to the right does not matter. */
+    /* Odd words: bits that are shifted out to the right are dropped by merge_words(). */
     x64_shift_imm(x, IMM_SRL, t, Q_XSCRATCH2, by, 16);
     merge_words(q, Q_XSCRATCH, Q_XSCRATCH, a);
     x64_v_rrr(x, op, Q_XSCRATCH, Q_XSCRATCH, Q_XSCRATCH2);

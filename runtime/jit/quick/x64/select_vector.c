@@ -1,11 +1,11 @@
 /*
- * Code for nodes in vector registers: what can be emitted, and the arithmetic, comparisons and
- * selects of integer lanes. Vectors of 4 and 8 bytes are computed as ones of 16,
- * whatever the rest of the register holds.
+ * Selection of code for nodes in vector registers: which can be emitted, and arithmetic,
+ * comparisons and selects of integer lanes. Vectors of 4 and 8 bytes are computed as vectors of 16
+ * bytes, whatever the rest of the register holds.
  */
 #include "runtime/jit/quick/x64/select_vector.h"
 
-/* Instructions by the class of a lane (q_lane_class); 0: there is none. */
+/* Instructions by x64_lane_class(); 0: there is none. */
 typedef x64_vop by_lane[4];
 
 static const by_lane ADD = {VPADDB, VPADDW, VPADDD, VPADDQ};
@@ -51,7 +51,7 @@ static void unary(struct quick *q)
     }
 }
 
-/* Lanes of 8 bits: products of even and of odd ones as lanes of 16. */
+/* Product of lanes of 8 bits: of even and of odd lanes, as lanes of 16 bits. */
 static void multiply8(struct quick *q, unsigned d, unsigned a, unsigned b)
 {
     struct q_buffer *x = &q->out;
@@ -67,7 +67,8 @@ static void multiply8(struct quick *q, unsigned d, unsigned a, unsigned b)
     x64_v_rrr(x, VPOR, d, Q_XSCRATCH, Q_XSCRATCH2);
 }
 
-/* Lanes of 64 bits: the product of the low halves, and the low halves of the mixed products. */
+/* Product of lanes of 64 bits: the product of the low halves, plus the cross products shifted by
+ * 32. */
 static void multiply64(struct quick *q, unsigned d, unsigned a, unsigned b)
 {
     struct q_buffer *x = &q->out;
@@ -90,7 +91,7 @@ static bool is_widening(const struct q_node *n, bool with_sign)
            q_lane_bits(n->from) <= 32 && q_is_signed(n->from) == with_sign;
 }
 
-/* Are both made by widening lanes of 32 bits, with or without sign? */
+/* Whether both operands are widened lanes of 32 bits, with or without sign. */
 static bool are_widened(struct quick *q, const struct q_node *n, bool with_sign)
 {
     const struct q_node *a = q_node(q, n->in[0]), *b = q_node(q, n->in[1]);
@@ -112,7 +113,7 @@ static void multiply(struct quick *q, const struct q_node *n)
         multiply64(q, d, a, b);
 }
 
-/* The one instruction of an operation, or 0. */
+/* The instruction for an operation, if one is enough; or 0. */
 static x64_vop one_instruction(unsigned op, jit_type t)
 {
     unsigned class = x64_lane_class(t);
@@ -170,7 +171,7 @@ static bool can_binary(const struct quick *q, const struct q_node *n)
 
 /* ---- comparisons of integer lanes ------------------------------------------------------------ */
 
-/* a > b of unsigned lanes of 64 bits: with their signs inverted. */
+/* a > b of lanes of 64 bits; for unsigned ones with inverted signs. */
 static void greater64(struct quick *q, unsigned d, unsigned a, const struct x64_operand *b,
                       bool swap)
 {
@@ -187,8 +188,8 @@ static void invert(struct quick *q, unsigned d)
     x64_v_rrr(&q->out, VPXOR, d, d, Q_XSCRATCH);
 }
 
-/* LT, LE, GT, GE of lanes of 64 bits, and of signed ones where GT does: LT is GT of what is
- * swapped, and the others are the opposites. */
+/* LT, LE, GT, GE by GT, for lanes of 64 bits and signed ones: LT swaps the operands, LE and GE
+ * negate GT and LT. */
 static void compare_greater(struct quick *q, const struct q_node *n)
 {
     bool swap = n->sub == JIT_LT || n->sub == JIT_GE, with_sign = q_is_signed(n->type);
@@ -206,7 +207,7 @@ static void compare_greater(struct quick *q, const struct q_node *n)
         invert(q, d);
 }
 
-/* LE: min(a, b) is a; GE: max(a, b) is a; the others are the opposites. */
+/* LE: min(a, b) == a; GE: max(a, b) == a; GT and LT negate them. */
 static void compare_extreme(struct quick *q, const struct q_node *n)
 {
     bool least = n->sub == JIT_LE || n->sub == JIT_GT, with_sign = q_is_signed(n->type);
@@ -277,7 +278,7 @@ static bool is_value(jit_type t)
     return q_is_int_vector(t) || q_is_float_vector(t) || q_is_float_scalar(t) || q_is_int128(t);
 }
 
-/* Are the lanes all ones or all zeros, to be seen from the nodes that made them? */
+/* Whether all lanes are all ones or all zeros, as shown by the nodes that compute them. */
 static bool is_clean_mask(const struct quick *q, uint32_t node, unsigned bits, unsigned depth)
 {
     const struct q_node *n = &q->nodes.data[node];
@@ -319,8 +320,8 @@ static void blend(struct quick *q)
     x64_v_rrri(&q->out, VPBLENDVB, d, a, b, (uint8_t)(Q_XSCRATCH << 4));
 }
 
-/* By a comparison of integers: a jump around a move. */
-static void choose(struct quick *q)
+/* Select by a comparison of integers: a jump around a move. */
+static void select_by_jump(struct quick *q)
 {
     const struct q_node n = *q_node(q, q->at);
     unsigned a = q_use_x(q, n.in[0]), b = q_use_x(q, n.in[1]), d = q_def_x(q);
@@ -335,7 +336,7 @@ static void choose(struct quick *q)
     x64_bind(&q->out, skip);
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- dispatch -------------------------------------------------------------------------------- */
 
 bool x64_can_select_vector(const struct quick *q, const struct q_node *n)
 {
@@ -364,7 +365,7 @@ void x64_select_vector(struct quick *q)
     const struct q_node *n = q_node(q, q->at);
 
     if (n->op == Q_SELECT)
-        choose(q);
+        select_by_jump(q);
     else if (n->op == Q_BLEND)
         blend(q);
     else if (n->op == Q_FMA || (n->op <= Q_BINARY && q_base(n->type) == JIT_FLOAT))

@@ -1,6 +1,6 @@
 /*
- * Vector code of the quick tier: the instructions used, by their names in the Intel 64 manual
- * (volume 2), and what the files that select them share.
+ * Vector code of the quick tier: opcodes by their names in the Intel 64 manual (volume 2), and
+ * declarations for the files that select them.
  */
 #ifndef RUNTIME_JIT_QUICK_X64_SELECT_VECTOR_H
 #define RUNTIME_JIT_QUICK_X64_SELECT_VECTOR_H
@@ -81,7 +81,7 @@
 #define VPINSRD      OP_66_3A(0x22)
 #define VPINSRQ      OP_66_3A_W1(0x22)
 #define VINSERTPS    OP_66_3A(0x21)
-/* The general register is ModRM.rm of these. */
+/* Extracts, whose general register is ModRM.rm. */
 #define VPEXTRB OP_66_3A(0x14)
 #define VPEXTRW OP_66_3A(0x15)
 #define VPEXTRD OP_66_3A(0x16)
@@ -104,13 +104,13 @@
 #define VPSRLVD OP_66_38(0x45)
 #define VPSRLVQ OP_66_38_W1(0x45)
 #define VPSRAVD OP_66_38(0x46)
-/* Shifts by an immediate: opcodes by lane, and the number in ModRM.reg. */
+/* Shifts by an immediate: opcodes by lane, with the operation in ModRM.reg. */
 #define GROUP_W OP_66(0x71)
 #define GROUP_D OP_66(0x72)
 #define GROUP_Q OP_66(0x73)
 enum { IMM_SRL = 2, IMM_SRLDQ = 3, IMM_SRA = 4, IMM_SLL = 6, IMM_SLLDQ = 7 };
 
-/* Floats; these are the forms PS. FLOAT_OP() makes PD, SS and SD of them. */
+/* Floats: the forms PS. float_op() derives PD, SS and SD. */
 #define VADDPS  OP_NP(0x58)
 #define VMULPS  OP_NP(0x59)
 #define VSUBPS  OP_NP(0x5c)
@@ -134,7 +134,7 @@ enum { CMP_EQ_OQ = 0, CMP_LT_OS = 1, CMP_LE_OS = 2, CMP_NEQ_UQ = 4, CMP_ORD_Q = 
 #define VCVTPS2PD  OP_NP(0x5a)
 #define VCVTPD2PS  OP_66(0x5a)
 
-/* With VEX.W. */
+/* The opcode with VEX.W set. */
 static inline x64_vop vop_w(x64_vop op)
 {
     return op | X64_VOP(0, 0, 1, 0);
@@ -148,7 +148,8 @@ static inline unsigned x64_lane_class(jit_type t)
     return (unsigned)__builtin_ctz(q_lane_bits(t) | 64u) - 3;
 }
 
-/* Is an operand in a vector register? Its type says nothing else: bit casts are no nodes. */
+/* Whether an operand is in a vector register. Its type does not tell, since bit casts may have no
+ * node. */
 static inline bool q_is_in_vector(const struct quick *q, uint32_t node)
 {
     return q_in_vector(q->nodes.data[node].result);
@@ -156,14 +157,15 @@ static inline bool q_is_in_vector(const struct quick *q, uint32_t node)
 
 /* ---- operands -------------------------------------------------------------------------------- */
 
-/* An operand in a vector register, or in memory when it is there and need not be loaded. */
+/* An operand in a vector register, or in memory if it is only there. */
 struct x64_operand {
     bool in_memory;
     unsigned reg;
     struct x64_mem m;
 };
-/* bits: how many the instruction reads from memory. */
+/* The operand of a node; bits: number that the instruction reads of a memory operand. */
 struct x64_operand x64_operand_of(struct quick *q, uint32_t node, unsigned bits);
+/* The instruction with an operand of either kind, without and with an immediate. */
 void x64_v(struct quick *q, x64_vop op, unsigned dst, unsigned a, const struct x64_operand *b);
 void x64_vi(struct quick *q, x64_vop op, unsigned dst, unsigned a, const struct x64_operand *b,
             uint8_t imm);
@@ -171,9 +173,9 @@ void x64_vi(struct quick *q, x64_vop op, unsigned dst, unsigned a, const struct 
 /* dst = lanes of src, of at least 16 bits, shifted by an immediate below 256. */
 void x64_shift_imm(struct q_buffer *x, unsigned which, jit_type t, unsigned dst, unsigned src,
                    uint8_t n);
-/* Any constant in a vector register; changes RAX, no flags. */
+/* Loads any constant into a vector register; changes RAX, preserves the flags. */
 void x64_load_pattern(struct q_buffer *x, unsigned dst, uint64_t low, uint64_t high);
-/* Is the node's value (a constant that is not in use) zero? */
+/* Whether the node is the constant zero. */
 bool x64_is_zero(const struct quick *q, uint32_t node);
 
 static inline void x64_zero(struct q_buffer *x, unsigned dst)
@@ -198,7 +200,7 @@ void x64_convert_scalar(struct quick *q);
 bool x64_can_shift(const struct quick *q, const struct q_node *n);
 void x64_select_shift(struct quick *q);
 
-/* select_lanes.c: values moved between lanes, registers and widths. */
+/* select_lanes.c: moves between lanes, registers and widths. */
 bool x64_can_lanes(const struct quick *q, const struct q_node *n);
 void x64_select_lanes(struct quick *q);
 

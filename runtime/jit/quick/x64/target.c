@@ -1,4 +1,5 @@
-/* x86-64 as a host of the quick tier: its registers and calling convention, moves, small pieces. */
+/* The table of the x86-64 host: its registers and calling convention, moves, and small pieces of
+ * code. */
 #include <cpuid.h>
 
 #include "runtime/jit/quick/x64/host.h"
@@ -6,7 +7,7 @@
 #define HOST(r)   ((q_hosts)1 << (r))
 #define VECTOR(n) (Q_V + (n))
 
-/* Not all compilers' __builtin_cpu_supports() knows it. */
+/* By CPUID, since not all compilers' __builtin_cpu_supports() has LZCNT. */
 static bool has_lzcnt(void)
 {
     unsigned a, b, c, d;
@@ -24,7 +25,7 @@ static bool is_supported(struct error *err)
     return error_set(err, "the quick tier needs AVX2, FMA, BMI1, BMI2, LZCNT and POPCNT");
 }
 
-/* The base and q_node.disp together are a displacement. */
+/* The sum of the base and q_node.disp must fit a displacement. */
 static bool is_near(uintptr_t flat_base)
 {
     return flat_base <= INT32_MAX - Q_MAX_DISP;
@@ -84,7 +85,7 @@ static void load_address(struct quick *q, unsigned dst, size_t frame_offset)
 static uint8_t *take(struct quick *q, unsigned count)
 {
     x64_alu_ri(&q->out, X64_SUB, 64, Q_LEFT, (int32_t)count);
-    return x64_jcc(&q->out, CC_L); /* never an overflow; hosts take the two for one instruction */
+    return x64_jcc(&q->out, CC_L); /* cannot overflow; hosts fuse SUB and JL */
 }
 
 static void count_run(struct quick *q, const struct block *b)
@@ -130,7 +131,7 @@ const struct q_target q_target = {
 
     .allocatable = HOST(RCX) | HOST(RBX) | HOST(RSI) | HOST(RDI) | HOST(R8) | HOST(R9) | HOST(R10) |
                    HOST(R11) | HOST(R14) | HOST(R15) |
-                   (HOST(VECTOR(Q_XSCRATCH)) - HOST(VECTOR(0))), /* those below it */
+                   (HOST(VECTOR(Q_XSCRATCH)) - HOST(VECTOR(0))), /* below the scratch ones */
     .without_base = HOST(Q_FLAT),
     .preserved = HOST(RBX) | HOST(R12) | HOST(R14) | HOST(R15),
     .left = Q_LEFT,

@@ -1,9 +1,9 @@
-/* The way into translated traces, out of them, and to C and back. */
+/* Thunks: entering and leaving translated code, and calling C from it. */
 #include "runtime/jit/quick/x64/host.h"
 
 enum { ARGUMENT_1 = RDI, ARGUMENT_2 = RSI, ARGUMENT_3 = RDX };
 
-/* What the System V ABI wants kept; behind them and a return address RSP is 16 n + 8. */
+/* Registers that the System V ABI preserves. After pushing them, RSP is 16 n + 8. */
 static const uint8_t saved[] = {RBX, RBP, R12, R13, R14, R15};
 
 enum { FRAME = sizeof(struct q_frame) + 8 };
@@ -31,7 +31,7 @@ static void leave(struct q_buffer *x)
     x64_ret(x);
 }
 
-/* Leaves at the address that a jump to a trace would have told it. */
+/* Target of an exit that is not linked: leaves with cpu->pc = cpu->region_pc. */
 static void unlinked(struct q_buffer *x)
 {
     x64_load(x, 64, RAX, x64_member(offsetof(struct cpu, region_pc)));
@@ -39,7 +39,7 @@ static void unlinked(struct q_buffer *x)
     leave(x);
 }
 
-/* Places in the frame while a return address lies below it. */
+/* Places in the frame while a return address is on the stack below it. */
 static struct x64_mem gpr_at(unsigned n)
 {
     return x64_at(RSP, (int32_t)(8 + offsetof(struct q_frame, general) + n * 8));
@@ -50,7 +50,8 @@ static struct x64_mem xmm_at(unsigned n)
     return x64_at(RSP, (int32_t)(8 + offsetof(struct q_frame, vector) + n * 16));
 }
 
-/* `vectors`: vector registers are kept, too. */
+/* Saves all registers in the frame, calls quick_trap(), and restores them. `vectors`: vector
+ * registers, too. */
 static void trap(struct q_buffer *x, bool vectors)
 {
     uint8_t *resume;
@@ -69,7 +70,7 @@ static void trap(struct q_buffer *x, bool vectors)
     x64_call_r(x, RAX);
     x64_alu_ri(x, X64_ADD, 64, RSP, 8);
     x64_store(x, 64, gpr_at(RSP), RAX);
-    x64_test_rr(x, 64, RAX, RAX); /* moves leave the flags alone */
+    x64_test_rr(x, 64, RAX, RAX); /* the moves below preserve the flags */
     for (unsigned n = 0; n < 16; n++) {
         if (n != RSP)
             x64_load(x, 64, n, gpr_at(n));
@@ -129,7 +130,7 @@ void x64_make_thunks(struct q_thunks *t, struct q_buffer *x)
     search(t, x);
     t->lookup = x->at;
     x64_load(x, 64, RAX, x64_member(offsetof(struct cpu, region_pc)));
-    x64_follow_jump(x, 1, t->search); /* of CPUs of any ISA */
+    x64_follow_jump(x, 1, t->search); /* unit 1: for CPUs of any ISA */
     t->handler = x->at;
     handler(x);
     t->link = x->at;

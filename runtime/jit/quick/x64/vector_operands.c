@@ -38,13 +38,13 @@ void x64_shift_imm(struct q_buffer *x, unsigned which, jit_type t, unsigned dst,
 
 /* ---- constants ------------------------------------------------------------------------------- */
 
-/* 64 bits that consist of equal parts of that width. */
+/* Whether 64 bits consist of equal parts of that width. */
 static bool is_repeated(uint64_t v, unsigned width)
 {
     return v == (v >> width | v << (64 - width));
 }
 
-/* Ones at one end of lanes and zeros at the other: all ones, shifted. */
+/* Loads a pattern whose lanes have ones at one end and zeros at the other, by shifting all ones. */
 static bool load_ones(struct q_buffer *x, unsigned dst, uint64_t v)
 {
     for (unsigned width = 64; width >= 16 && (width == 64 || is_repeated(v, width)); width /= 2) {
@@ -99,7 +99,7 @@ void x64_load_vector(struct quick *q, unsigned dst, const struct q_node *n)
         for (; width < 64; width *= 2)
             low |= low << width;
         high = low;
-        /* The rest of the register is free: zero, unless ones in it make the constant cheaper. */
+        /* The rest of the register may be anything: zero, unless ones make the constant cheaper. */
         if (q_bits(n->type) <= 64 && low && ~low) {
             if (load_ones(&q->out, dst, low))
                 return;
