@@ -88,7 +88,6 @@ void signal_to_process(struct process *p, const siginfo_t *info)
 void signal_set_mask(struct thread *t, uint64_t mask)
 {
     t->mask = mask & ~NEVER_BLOCKED;
-    event_fd_signals(t->process);
 }
 
 void signal_borrow_mask(struct thread *t, uint64_t mask)
@@ -101,7 +100,7 @@ void signal_borrow_mask(struct thread *t, uint64_t mask)
 void signal_call_done(struct thread *t)
 {
     if (t->restore_mask)
-        signal_set_mask(t, t->saved_mask);
+        t->mask = t->saved_mask;
     t->restore_mask = false;
 }
 
