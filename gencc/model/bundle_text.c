@@ -4,7 +4,7 @@
  */
 #include "gencc/model/bundle_internal.h"
 
-enum { MAX_VALUES = 3 };
+enum { MAX_VALUES = 3, MAX_WITHIN = 1024, OPEN = ~0u };
 
 static const struct {
     const char *name;
@@ -251,8 +251,58 @@ static void build_text(struct bundle_builder *b, const struct ast_bundle_text *a
     vec_push(b->a, &b->c->texts, t);
 }
 
+/* ---- texts within texts ---------------------------------------------------------------------- */
+
+/* Texts that the texts of a bundle are made of. */
+struct within {
+    struct bundle_builder *b;
+    unsigned *count; /* by the text's number: 0 when it is not known; OPEN while it is counted */
+};
+
+static unsigned count_within(struct within *w, unsigned n);
+
+/* Texts that a piece of a line is made of. */
+static unsigned count_piece(struct within *w, const struct asm_piece *p)
+{
+    const struct bundle *c = w->b->c;
+
+    for (unsigned n = 0; p->map && p->map->is_text && n < c->texts.count; n++)
+        if (c->texts.at[n].key && !strcmp(c->texts.at[n].name, p->map->name))
+            return 1 + count_within(w, n);
+    return 0;
+}
+
+/* Of a text that holds the one before twice there would be 2^n to write. One that holds itself ends what is above it. */
+static unsigned count_within(struct within *w, unsigned n)
+{
+    const struct bundle_text *t = &w->b->c->texts.at[n];
+    unsigned all = 0;
+
+    if (w->count[n] == OPEN)
+        diag_error(w->b->d, t->pos, "text \"%s\" would hold itself", t->name);
+    if (w->count[n])
+        return w->count[n] == OPEN ? 0 : w->count[n] - 1;
+    w->count[n] = OPEN;
+    vec_for_each (&t->lines, in)
+        vec_for_each (&(*in)->syntax, s)
+            vec_for_each (&s->pieces, p)
+                all += count_piece(w, p);
+    if (all > MAX_WITHIN) {
+        diag_error(w->b->d, t->pos, "text \"%s\" is made of more than %d others", t->name,
+                   MAX_WITHIN);
+        all = 0;
+    }
+    w->count[n] = all + 1;
+    return all;
+}
+
 void build_texts(struct bundle_builder *b)
 {
+    struct within w = {.b = b};
+
     vec_for_each (&b->ast->texts, t)
         build_text(b, t);
+    w.count = arena_alloc(b->a, (b->c->texts.count + 1) * sizeof *w.count);
+    for (unsigned n = 0; n < b->c->texts.count; n++)
+        count_within(&w, n);
 }
