@@ -34,24 +34,66 @@ static bool is_local(const char *word, size_t length)
     return at == length;
 }
 
-struct names {
-    struct arena *a;
-    VEC(const char *) all; /* in order of appearance */
+/* A local of the text. */
+struct name {
+    const char *word;
+    size_t length;
+    unsigned number; /* in order of appearance, from 1; 0: none is here */
 };
+
+struct names {
+    struct name *table; /* open addressing, half of it free */
+    unsigned room, count;
+    bool failed; /* no memory is left */
+};
+
+static struct name *place_of(const struct names *n, const char *word, size_t length)
+{
+    unsigned i = 0;
+
+    for (size_t c = 0; c < length; c++)
+        i = i * 31 + (unsigned char)word[c];
+    for (;; i++) {
+        struct name *at = &n->table[i & (n->room - 1)];
+
+        if (!at->number || (at->length == length && !memcmp(at->word, word, length)))
+            return at;
+    }
+}
+
+static bool grow(struct names *n)
+{
+    struct names bigger = {.room = n->room ? n->room * 2 : 64, .count = n->count};
+
+    bigger.table = calloc(bigger.room, sizeof *bigger.table);
+    if (!bigger.table)
+        return false;
+    for (unsigned i = 0; i < n->room; i++)
+        if (n->table[i].number)
+            *place_of(&bigger, n->table[i].word, n->table[i].length) = n->table[i];
+    free(n->table);
+    *n = bigger;
+    return true;
+}
 
 static unsigned number_of(struct names *n, const char *word, size_t length)
 {
-    for (unsigned i = 0; i < n->all.count; i++)
-        if (!strncmp(n->all.at[i], word, length) && !n->all.at[i][length])
-            return i;
-    vec_push(n->a, &n->all, arena_printf(n->a, "%.*s", (int)length, word));
-    return n->all.count - 1;
+    struct name *at;
+
+    if (n->failed || (n->count * 2 >= n->room && !grow(n))) {
+        n->failed = true;
+        return 0;
+    }
+    at = place_of(n, word, length);
+    if (!at->number)
+        *at = (struct name){word, length, ++n->count};
+    return at->number - 1;
 }
 
-/* The text with its locals numbered in order of appearance; what follows "->" is a member's name. */
-static char *key_of(struct arena *a, const char *text)
+/* The text, or NULL, with its locals numbered in order of appearance; what follows "->" is a member's name. */
+static char *key_of(const char *text)
 {
-    struct names names = {.a = a};
+    struct names names = {0};
     char *key = NULL;
     size_t size = 0;
     FILE *o = open_memstream(&key, &size);
@@ -68,7 +110,11 @@ static char *key_of(struct arena *a, const char *text)
     }
     if (o)
         fclose(o);
-    return key;
+    free(names.table);
+    if (!names.failed)
+        return key;
+    free(key);
+    return NULL;
 }
 
 /* ---- the pool -------------------------------------------------------------------------------- */
@@ -87,7 +133,7 @@ const char *pool_name(struct arena *a, struct pool *p, const char *name, const c
 
 const char *pool_function(struct arena *a, struct pool *p, const char *name, const char *text)
 {
-    char *key = key_of(a, text);
+    char *key = key_of(text);
 
     name = pool_name(a, p, name, key ? key : text);
     free(key);
