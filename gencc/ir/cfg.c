@@ -227,14 +227,12 @@ static bool thread_jumps(struct ir_func *f)
 
 /* ---- blocks in a row ------------------------------------------------------------------------- */
 
-static void merge_blocks(struct ir_func *f, struct ir_block *a, struct ir_block *b)
+/* PHIs of `b` are forwarded, and removed by ir_forward_end. */
+static void merge_blocks(struct ir_block *a, struct ir_block *b)
 {
-    while (b->first->op == IR_PHI) {
-        struct ir_value *phi = b->first;
-
-        ir_replace(f, phi, phi->ops.at[0]);
-        ir_remove(phi);
-    }
+    for (struct ir_value *phi = b->first; phi->op == IR_PHI; phi = phi->next)
+        if (!phi->mark)
+            ir_forward(phi, ir_forwarded(phi->ops.at[0]));
     ir_remove(a->last);
     for (struct ir_value *v = b->first, *next; v; v = next) {
         next = v->next;
@@ -256,13 +254,17 @@ static bool merge_chains(struct ir_func *f)
             b = a->last->targets.at[0];
             if (b->preds.count != 1 || b == a || b == f->blocks.at[0])
                 break;
-            merge_blocks(f, a, b);
+            if (!changed)
+                ir_forward_begin(f);
+            merge_blocks(a, b);
             changed = true;
         }
     }
-    if (changed)
-        ir_compute_preds(f);
-    return changed;
+    if (!changed)
+        return false;
+    ir_forward_end(f);
+    ir_compute_preds(f);
+    return true;
 }
 
 bool ir_pass_cfg(struct ir_func *f)
