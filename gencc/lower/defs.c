@@ -120,3 +120,10 @@ struct ir_callee *lower_external(struct fn *fn, struct def_entry *e)
     e->refused = false;
     return c;
 }
+
+bool lower_has_another(struct lower *lo, const struct ast_def *def, const char *name)
+{
+    const struct def_entry *e = symbol_slot(lo, AST_HELPER, name)->entry;
+
+    return e && e->def != def && e->def->kind == AST_HELPER;
+}

@@ -244,16 +244,8 @@ static bool is_reserved(const struct lower *lo, const char *name)
 /* Makes the name unique among functions: f.<uint8> must differ from a helper called f_uint8. */
 static const char *unique_name(struct lower *lo, const struct ast_def *def, const char *name)
 {
-    bool taken;
-
-    do {
-        taken = is_reserved(lo, name);
-        vec_for_each (&lo->entries, it)
-            taken |= (*it)->def != def && (*it)->def->kind == AST_HELPER &&
-                     !strcmp((*it)->def->name, name);
-        if (taken)
-            name = arena_printf(lo->arena, "u_%s", name);
-    } while (taken);
+    while (is_reserved(lo, name) || lower_has_another(lo, def, name))
+        name = arena_printf(lo->arena, "u_%s", name);
     return name;
 }
 

@@ -158,6 +158,8 @@ void lower_collect(struct lower *lo);
 struct def_entry *lower_find(struct lower *lo, enum ast_def_kind kind, const char *name);
 /* Whether the definition exists; does not mark it used. */
 bool lower_has(struct lower *lo, enum ast_def_kind kind, const char *name);
+/* Whether another helper than `def` has the name. */
+bool lower_has_another(struct lower *lo, const struct ast_def *def, const char *name);
 /* The callee of an intrinsic, made on its first use. */
 struct ir_callee *lower_intrinsic(struct lower *lo, enum ir_intrinsic i);
 /* The callee of an external function, made on its first use; NULL after an error. */
