@@ -99,7 +99,8 @@ bool pattern_example(struct arena *a, const struct pattern *p, u128 *word)
     *word = rest.value;
     if (!rest.nots.count)
         return true;
-    /* Satisfy the first exclusion by one of its open bits; try all of them. */
+    /* Satisfy the first exclusion by one of its open bits; try all of them. The bits tried before keep the value that
+     * does not satisfy it, so that no word is tried twice. */
     for (open = rest.nots.at[0].mask & ~rest.mask; open; open &= open - 1) {
         struct pattern next = copy_pattern(a, &rest);
         u128 bit = lowest_bit(open);
@@ -107,6 +108,7 @@ bool pattern_example(struct arena *a, const struct pattern *p, u128 *word)
         pattern_fix(&next, bit, ~rest.nots.at[0].value & bit);
         if (pattern_example(a, &next, word))
             return true;
+        pattern_fix(&rest, bit, rest.nots.at[0].value & bit);
     }
     return false;
 }

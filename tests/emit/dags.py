@@ -32,10 +32,10 @@ class Dags(unittest.TestCase):
         head, tail = text.split(ADDI)
         file.write_text(before + head + ADDI + first + tail)
 
-    def gencc(self, *arguments):
+    def gencc(self, *arguments, status=0):
         done = subprocess.run([GENCC, *arguments], cwd=self.folder, timeout=60, text=True,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertEqual(done.returncode, status, done.stdout)
         return done.stdout
 
     def all_of_it(self):
@@ -90,6 +90,17 @@ class Dags(unittest.TestCase):
         self.assertIn(line, text)
         file.write_text(text.replace(line, f'{line} if (g{DEPTH - 1} != 5)', 1))
         self.all_of_it()
+
+    def test_constraints(self):
+        """A value differs in one of 12 bits: 12! orders in which they could be tried."""
+        file = self.folder / "rv64i.ac"
+        addi = "    ac_instr<I> addi {"
+        none = ", ".join(f"imm12 != {n}" for n in range(1 << 12))
+        text = file.read_text()
+        self.assertIn(addi, text)
+        file.write_text(text.replace(addi, f"    ac_instr<I> none {{ bits opcode = 0x7f, {none}; }}\n{addi}", 1))
+        self.change("execute(none) { }\n", "")
+        self.assertIn("no word can match", self.gencc("check", "rv64.ac", status=1))
 
     def test_constants(self):
         constants = ["const uint64 C0 = 1;"]
