@@ -108,7 +108,8 @@ static struct ir_func *usual_feature(struct emit *e, struct ir_func *f, int feat
 {
     struct ir_func *copy = ir_clone(f, f->name);
 
-    ir_settle(copy, IR_I_GET_FEATURE, (u128)feature, e->model->features.at[feature]->value);
+    ir_replace_intrinsic(copy, IR_I_GET_FEATURE, (u128)feature,
+                         e->model->features.at[feature]->value);
     ir_optimise(copy, NULL);
     return copy;
 }
@@ -118,15 +119,15 @@ static struct ir_func *usual_feature(struct emit *e, struct ir_func *f, int feat
 /* What is known of code by the tier that it is for and the ISA that it is decoded by. */
 static void settle(const struct emit *e, struct ir_func *f, bool translated)
 {
-    ir_settle(f, IR_I_GET_CPU_MODE, 0, e->isa->index);
-    ir_settle(f, IR_I_TRANSLATED, 0, translated);
+    ir_replace_intrinsic(f, IR_I_GET_CPU_MODE, 0, e->isa->index);
+    ir_replace_intrinsic(f, IR_I_TRANSLATED, 0, translated);
 }
 
 static struct ir_func *for_interpreter(const struct emit *e, struct ir_func *f)
 {
     struct ir_func *copy;
 
-    if (!ir_asks(f, IR_I_GET_CPU_MODE, 0) && !ir_asks(f, IR_I_TRANSLATED, 0))
+    if (!ir_has_intrinsic(f, IR_I_GET_CPU_MODE, 0) && !ir_has_intrinsic(f, IR_I_TRANSLATED, 0))
         return f;
     copy = ir_clone(f, f->name);
     settle(e, copy, false);

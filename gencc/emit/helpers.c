@@ -30,7 +30,7 @@ bool is_helper(const struct ir_func *f)
 static void mark_needed(struct emit *e)
 {
     vec_for_each (&e->isa->funcs, f) {
-        if (is_helper(*f) && ir_settle(*f, IR_I_TRANSLATED, 0, 0))
+        if (is_helper(*f) && ir_replace_intrinsic(*f, IR_I_TRANSLATED, 0, 0))
             ir_optimise(*f, NULL);
         if ((*f)->blocks.count)
             (*f)->blocks.at[0]->mark = 0;

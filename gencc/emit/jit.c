@@ -39,17 +39,17 @@ void jit_plan(struct translator *t)
 }
 
 /* Whether a pure function asks for what only a CPU knows. The answer is kept, since helpers share what they call. */
-static bool asks_cpu(struct ir_func *f)
+static bool needs_cpu(struct ir_func *f)
 {
     bool asks = false;
 
-    if (f->asks_cpu != IR_UNASKED)
-        return f->asks_cpu == IR_YES;
+    if (f->needs_cpu != IR_UNKNOWN)
+        return f->needs_cpu == IR_YES;
     vec_for_each (&f->blocks, b)
         for (const struct ir_value *v = (*b)->first; v && !asks; v = v->next)
             asks = (v->op == IR_INTRINSIC && translator_intrinsics[v->fn->intrinsic]) ||
-                   (v->op == IR_CALL && asks_cpu(v->callee));
-    f->asks_cpu = asks ? IR_YES : IR_NO;
+                   (v->op == IR_CALL && needs_cpu(v->callee));
+    f->needs_cpu = asks ? IR_YES : IR_NO;
     return asks;
 }
 
@@ -67,7 +67,7 @@ static bool from_word(const struct ir_value *v, bool *seen)
 {
     if (seen[v->id])
         return true;
-    if (v->op == IR_CALL && asks_cpu(v->callee))
+    if (v->op == IR_CALL && needs_cpu(v->callee))
         return false;
     vec_for_each (&v->ops, op)
         if (!from_word(*op, seen))
@@ -97,7 +97,7 @@ static const char *refusal_of_form(struct jit_emit *je, const struct handler *h)
 
     ir_pass_fixedness(h->jit);
     why = refusal(je->e, h->jit);
-    if (!why && fields && asks_cpu(fields))
+    if (!why && fields && needs_cpu(fields))
         why = "its fields depend on more than the word";
     if (why)
         return why;

@@ -292,7 +292,7 @@ struct ast_decoder { /* One alternative of a decoder: all its constraints hold. 
  *   text              literal
  *   %name / %[name]   map `name`, value from the next positional argument
  *   %imm %exp %u …    number, value from the next positional argument
- *   %name{e, e…}      the same, with the value (or the stage of values) in place */
+ *   %name{e, e…}      the same, with the value, or several values, in place */
 struct ast_asm_piece {
     struct src_pos pos;
     const char *text; /* literal text, or NULL */

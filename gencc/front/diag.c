@@ -113,7 +113,7 @@ static void report_error(struct diag *d, struct src_pos pos, const char *fmt, va
     /* the assembler has no arena: it reports no stages */
     if (pos.file && d->arena && d->places.count < MAX_PLACES)
         vec_push(d->arena, &d->places, pos);
-    if (count_message(d, d->errors - d->silent, "errors"))
+    if (count_message(d, d->errors - d->hidden, "errors"))
         report_message(d, pos, "error", NULL, fmt, ap);
 }
 
@@ -154,10 +154,10 @@ void diag_note(struct diag *d, struct src_pos pos, const char *fmt, ...)
 
 /* ---- later stages ---------------------------------------------------------------------------- */
 
-void diag_follows(struct diag *d)
+void diag_count_hidden(struct diag *d)
 {
     d->errors++;
-    d->silent++;
+    d->hidden++;
     d->muted = true;
 }
 
@@ -194,7 +194,7 @@ static struct diag_item item_around(struct src_pos place)
     return found;
 }
 
-void diag_stage(struct diag *d)
+void diag_end_stage(struct diag *d)
 {
     for (unsigned i = d->items.count; i < d->places.count; i++)
         vec_push(d->arena, &d->items, item_around(d->places.at[i]));
@@ -234,7 +234,7 @@ void diag_unknown(struct diag *d, struct src_pos pos, const struct name_guess *g
     va_list ap;
 
     if (may_be_declared(d, pos, g->wrong)) {
-        diag_follows(d);
+        diag_count_hidden(d);
         return;
     }
     va_start(ap, fmt);

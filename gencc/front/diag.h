@@ -85,12 +85,13 @@ struct diag {
     void *hook_context;
     unsigned errors, warnings;
     /* errors counted but not shown, since an earlier error caused them */
-    unsigned silent;
-    VEC(struct src_pos) places;  /* places of the first errors; empty without an arena */
-    VEC(struct diag_item) items; /* items with errors of earlier stages, found by diag_stage() */
-    unsigned fatal;              /* warnings that count as errors */
-    bool off[WARN_COUNT];        /* -Wno-name */
-    bool fail[WARN_COUNT];       /* -Werror=name: printed as an error and counted in `fatal` */
+    unsigned hidden;
+    VEC(struct src_pos) places; /* places of the first errors; empty without an arena */
+    VEC(struct diag_item)
+    items;                 /* items with errors of earlier stages, found by diag_end_stage() */
+    unsigned fatal;        /* warnings that count as errors */
+    bool off[WARN_COUNT];  /* -Wno-name */
+    bool fail[WARN_COUNT]; /* -Werror=name: printed as an error and counted in `fatal` */
     VEC(struct verdict) verdicts;
     /* open addressing by place; entries are indices into `verdicts` plus 1, 0: free */
     unsigned *verdict_table;
@@ -122,9 +123,9 @@ void name_guess_offer(struct name_guess *g, const char *candidate);
 
 /* Marks the end of a stage. If the stage reported errors, names that later stages miss may be
  * declared in the text that it could not read; diag_unknown() then stays silent. */
-void diag_stage(struct diag *d);
+void diag_end_stage(struct diag *d);
 /* Counts an error without showing it, because an earlier error is its cause. */
-void diag_follows(struct diag *d);
+void diag_count_hidden(struct diag *d);
 /* Reports that the name g->wrong is unknown, with the guess if there is one. Nothing is shown if
  * the name also occurs in an item in which an earlier stage found an error, since the name may be
  * declared there. */
@@ -142,7 +143,7 @@ void diag_judge(struct diag *d, enum warning w, struct src_pos pos, bool wrong, 
                 ...) __attribute__((format(printf, 5, 6)));
 /* Reports what diag_judge() found wrong in every compilation, ordered by file and line, and clears
  * the records. */
-void diag_settle(struct diag *d);
+void diag_report_verdicts(struct diag *d);
 
 /* Reads a whole file into the arena. Returns NULL after reporting at `from` if the file cannot be
  * read, is larger than 64 MiB, or contains a NUL byte. */

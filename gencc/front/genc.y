@@ -1,5 +1,5 @@
 /* The grammar of GenC: architecture and ISA files, behaviour files, and single expressions within
- * assembly strings. Each begins with a token of its own that feed.c puts in front. */
+ * assembly strings. feed.c puts the start token of the language in front of each. */
 %code requires {
 #include "gencc/front/bundle_parser.h"
 #include "gencc/front/layout_parser.h"

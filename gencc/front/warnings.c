@@ -126,7 +126,7 @@ static int by_place(const void *a, const void *b)
     return (int)x->w - (int)y->w;
 }
 
-void diag_settle(struct diag *d)
+void diag_report_verdicts(struct diag *d)
 {
     if (d->verdicts.count)
         qsort(d->verdicts.at, d->verdicts.count, sizeof *d->verdicts.at, by_place);

@@ -159,7 +159,7 @@ enum ir_func_kind {
 };
 
 /* Cached answer to a question about a function */
-enum ir_answer { IR_UNASKED, IR_NO, IR_YES };
+enum ir_answer { IR_UNKNOWN, IR_NO, IR_YES };
 
 struct ir_func {
     const char *name; /* a C identifier, unique in the ISA */
@@ -186,7 +186,7 @@ struct ir_func {
     bool is_pure;    /* calls are pure: no effect, depends on its parameters only, always returns */
     bool is_reading; /* calls change nothing and always return, but read state */
     /* uses intrinsics that need a CPU, possibly through callees (emit/jit.c) */
-    enum ir_answer asks_cpu;
+    enum ir_answer needs_cpu;
 };
 
 /* ---- building -------------------------------------------------------------------------------- */
@@ -325,9 +325,9 @@ struct ir_func *ir_specialise_bits(const struct ir_func *f, const char *name, un
 struct ir_func *ir_clone(const struct ir_func *f, const char *name);
 /* Replaces calls of the intrinsic by a constant; if it takes an argument, only calls with that
  * constant argument. Returns whether there were any. The function is not optimised. */
-bool ir_settle(struct ir_func *f, enum ir_intrinsic i, u128 argument, u128 value);
-/* Whether the function contains a call that ir_settle() would replace. */
-bool ir_asks(const struct ir_func *f, enum ir_intrinsic i, u128 argument);
+bool ir_replace_intrinsic(struct ir_func *f, enum ir_intrinsic i, u128 argument, u128 value);
+/* Whether the function contains a call that ir_replace_intrinsic() would replace. */
+bool ir_has_intrinsic(const struct ir_func *f, enum ir_intrinsic i, u128 argument);
 
 /* Known bits and unsigned bounds of a value */
 struct ir_range {

@@ -186,8 +186,8 @@ static struct ir_range convert_range(struct ir_range x, struct ir_type from, str
         return tighten(x, to.bits);
     if (x.ones >> (from.bits - 1) & 1)
         return range_of_bits(x.zeros & ~high, x.ones | high, to.bits);
-    return range_of_bits(x.zeros & ir_mask(from.bits - 1u), x.ones,
-                         to.bits) /* copies of an unknown sign */;
+    /* The upper bits are copies of an unknown sign. */
+    return range_of_bits(x.zeros & ir_mask(from.bits - 1u), x.ones, to.bits);
 }
 
 static bool is_unknown(const struct ir_range *r, unsigned bits)

@@ -76,7 +76,7 @@ static bool is_call_with(const struct ir_value *v, enum ir_intrinsic i, u128 arg
     return ir_is_intrinsic(v, i) && (!v->ops.count || ir_is_const_of(v->ops.at[0], argument));
 }
 
-bool ir_asks(const struct ir_func *f, enum ir_intrinsic i, u128 argument)
+bool ir_has_intrinsic(const struct ir_func *f, enum ir_intrinsic i, u128 argument)
 {
     vec_for_each (&f->blocks, b)
         for (const struct ir_value *v = (*b)->first; v; v = v->next)
@@ -85,7 +85,7 @@ bool ir_asks(const struct ir_func *f, enum ir_intrinsic i, u128 argument)
     return false;
 }
 
-bool ir_settle(struct ir_func *f, enum ir_intrinsic i, u128 argument, u128 value)
+bool ir_replace_intrinsic(struct ir_func *f, enum ir_intrinsic i, u128 argument, u128 value)
 {
     bool any = false;
 

@@ -13,24 +13,24 @@ static bool check_links(struct ir_verifier *c, const struct ir_block *b)
     bool phis = true;
 
     if (!b->first)
-        return ir_bad(c, NULL, "the block is empty");
+        return ir_reject(c, NULL, "the block is empty");
     for (const struct ir_value *v = b->first; v; prev = v, v = v->next) {
         if (v->block != b || v->prev != prev)
-            return ir_bad(c, v, "the list of values is broken");
+            return ir_reject(c, v, "the list of values is broken");
         if (v->op >= IR_OP_COUNT)
-            return ir_bad(c, v, "no such operation");
+            return ir_reject(c, v, "no such operation");
         if (v->id >= c->f->next_value || c->values[v->id])
-            return ir_bad(c, v, "the value's number is not its own");
+            return ir_reject(c, v, "the value's number is not its own");
         c->values[v->id] = v;
         c->place[v->id] = prev ? c->place[prev->id] + 1 : 0;
         if (v->op == IR_PHI && !phis)
-            return ir_bad(c, v, "PHIs stand first in a block");
+            return ir_reject(c, v, "PHIs stand first in a block");
         phis = v->op == IR_PHI;
         if (ir_is_term(v) != !v->next)
-            return ir_bad(c, v,
-                          v->next ? "a terminator stands last" : "the block has no terminator");
+            return ir_reject(c, v,
+                             v->next ? "a terminator stands last" : "the block has no terminator");
     }
-    return prev == b->last || ir_bad(c, NULL, "the list of values is broken");
+    return prev == b->last || ir_reject(c, NULL, "the list of values is broken");
 }
 
 static bool check_blocks(struct ir_verifier *c)
@@ -41,7 +41,7 @@ static bool check_blocks(struct ir_verifier *c)
         const struct ir_block *b = c->block = f->blocks.at[i];
 
         if (b->func != f || b->id >= f->next_block || c->index[b->id])
-            return ir_bad(c, NULL, "the block's number is not its own");
+            return ir_reject(c, NULL, "the block's number is not its own");
         c->index[b->id] = i + 1;
     }
     vec_for_each (&f->blocks, b) {
@@ -66,14 +66,14 @@ static bool check_targets(struct ir_verifier *c)
         for (const struct ir_value *v = b->first; v; v = v->next) {
             vec_for_each (&v->targets, t)
                 if (!has_block(c, *t))
-                    return ir_bad(c, v, "it names a block that is not in the function");
+                    return ir_reject(c, v, "it names a block that is not in the function");
             vec_for_each (&v->ops, op)
                 if (!*op || (*op)->id >= c->f->next_value || c->values[(*op)->id] != *op)
-                    return ir_bad(c, v, "an operand is not in the function");
+                    return ir_reject(c, v, "an operand is not in the function");
         }
         vec_for_each (&b->last->targets, t)
             if (*t == c->f->blocks.at[0])
-                return ir_bad(c, b->last, "nothing branches to the entry");
+                return ir_reject(c, b->last, "nothing branches to the entry");
     }
     return true;
 }
@@ -137,7 +137,7 @@ static bool check_dominance(struct ir_verifier *c, const struct ir_value *v)
         else
             ok = dominates(c, op->block, v->block);
         if (!ok)
-            return ir_bad(c, v, "operand %%%u is not computed on every path to it", op->id);
+            return ir_reject(c, v, "operand %%%u is not computed on every path to it", op->id);
     }
     return true;
 }
@@ -147,17 +147,17 @@ static bool check_dominance(struct ir_verifier *c, const struct ir_value *v)
 static bool check_phi_preds(struct ir_verifier *c, const struct ir_value *v)
 {
     if (v->ops.count != v->targets.count)
-        return ir_bad(c, v, "%u operands from %u blocks", v->ops.count, v->targets.count);
+        return ir_reject(c, v, "%u operands from %u blocks", v->ops.count, v->targets.count);
     for (unsigned i = 0; i < v->targets.count; i++) {
         if (!ir_branches_to(v->targets.at[i], v->block))
-            return ir_bad(c, v, "b%u is no predecessor", v->targets.at[i]->id);
+            return ir_reject(c, v, "b%u is no predecessor", v->targets.at[i]->id);
         for (unsigned j = 0; j < i; j++)
             if (v->targets.at[i] == v->targets.at[j])
-                return ir_bad(c, v, "two operands come from b%u", v->targets.at[i]->id);
+                return ir_reject(c, v, "two operands come from b%u", v->targets.at[i]->id);
     }
     if (v->ops.count != c->preds[c->index[v->block->id] - 1])
-        return ir_bad(c, v, "%u operands for %u predecessors", v->ops.count,
-                      c->preds[c->index[v->block->id] - 1]);
+        return ir_reject(c, v, "%u operands for %u predecessors", v->ops.count,
+                         c->preds[c->index[v->block->id] - 1]);
     return true;
 }
 
@@ -182,18 +182,18 @@ static bool check_signature(struct ir_verifier *c)
     const struct ir_func *f = c->f;
 
     if (!f->blocks.count)
-        return ir_bad(c, NULL, "it has no blocks");
+        return ir_reject(c, NULL, "it has no blocks");
     if (!ir_is_void(f->result) && !ir_type_valid(f->result))
-        return ir_bad(c, NULL, "the result has no valid type");
+        return ir_reject(c, NULL, "the result has no valid type");
     vec_for_each (&f->params, t)
         if (!ir_type_valid(*t))
-            return ir_bad(c, NULL, "a parameter has no valid type");
+            return ir_reject(c, NULL, "a parameter has no valid type");
     vec_for_each (&f->outs, t)
         if (!ir_type_valid(*t))
-            return ir_bad(c, NULL, "an output has no valid type");
+            return ir_reject(c, NULL, "an output has no valid type");
     for (unsigned i = 0; i < f->vars.count; i++)
         if (f->vars.at[i]->id != i || !ir_type_valid(f->vars.at[i]->type))
-            return ir_bad(c, NULL, "a variable has no valid type or the wrong number");
+            return ir_reject(c, NULL, "a variable has no valid type or the wrong number");
     return true;
 }
 

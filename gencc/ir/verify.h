@@ -22,7 +22,7 @@ struct ir_verifier {
 
 /* Reports a violation and returns false. `v` NULL: of the current block; c->block NULL too: of the
  * function. */
-bool ir_bad(struct ir_verifier *c, const struct ir_value *v, const char *fmt, ...)
+bool ir_reject(struct ir_verifier *c, const struct ir_value *v, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Checks what depends on the operation alone: number and types of operands, union member. */

@@ -7,7 +7,7 @@
 
 #include <stdarg.h>
 
-bool ir_bad(struct ir_verifier *c, const struct ir_value *v, const char *fmt, ...)
+bool ir_reject(struct ir_verifier *c, const struct ir_value *v, const char *fmt, ...)
 {
     char text[200];
     va_list ap;
@@ -38,7 +38,7 @@ static bool expect_type(struct ir_verifier *c, const struct ir_value *v, const c
     char a[24], b[24];
 
     return ir_type_eq(is, wanted) ||
-           ir_bad(c, v, "%s is %s, not %s", what, ir_type_name(is, a), ir_type_name(wanted, b));
+           ir_reject(c, v, "%s is %s, not %s", what, ir_type_name(is, a), ir_type_name(wanted, b));
 }
 
 static bool expect_operand(struct ir_verifier *c, const struct ir_value *v, unsigned i,
@@ -52,7 +52,7 @@ static bool expect_operand(struct ir_verifier *c, const struct ir_value *v, unsi
 
 static bool expect(struct ir_verifier *c, const struct ir_value *v, bool holds, const char *rule)
 {
-    return holds || ir_bad(c, v, "%s", rule);
+    return holds || ir_reject(c, v, "%s", rule);
 }
 
 /* ---- computing ------------------------------------------------------------------------------- */
@@ -211,7 +211,7 @@ static bool check_args(struct ir_verifier *c, const struct ir_value *v, unsigned
                        const struct ir_type *params, unsigned n, struct ir_type result)
 {
     if (v->ops.count != skip + n)
-        return ir_bad(c, v, "%u arguments instead of %u", v->ops.count, skip + n);
+        return ir_reject(c, v, "%u arguments instead of %u", v->ops.count, skip + n);
     for (unsigned i = 0; i < n; i++)
         if (!expect_operand(c, v, skip + i, params[i]))
             return false;
@@ -249,8 +249,8 @@ static bool check_return(struct ir_verifier *c, const struct ir_value *v)
     unsigned results = !ir_is_void(c->f->result);
 
     if (v->ops.count != results + c->f->outs.count)
-        return ir_bad(c, v, "%u values returned instead of %u", v->ops.count,
-                      results + c->f->outs.count);
+        return ir_reject(c, v, "%u values returned instead of %u", v->ops.count,
+                         results + c->f->outs.count);
     if (results && !expect_operand(c, v, 0, c->f->result))
         return false;
     for (unsigned i = 0; i < c->f->outs.count; i++)
@@ -301,9 +301,9 @@ static bool check_common(struct ir_verifier *c, const struct ir_value *v)
     bool may_be_void = gives_nothing(v) || ir_is_call(v);
 
     if (wanted >= 0 && v->ops.count != (unsigned)wanted)
-        return ir_bad(c, v, "%u operands instead of %d", v->ops.count, wanted);
+        return ir_reject(c, v, "%u operands instead of %d", v->ops.count, wanted);
     if (!(may_be_void && ir_is_void(v->type)) && (gives_nothing(v) || !ir_type_valid(v->type)))
-        return ir_bad(c, v, "its type is not one it can have");
+        return ir_reject(c, v, "its type is not one it can have");
     for (unsigned i = 0; i < v->ops.count; i++) {
         bool may_take_void = v->op == IR_RESULT || (ir_is_call(v) && v->op != IR_CALL && v->fn &&
                                                     i < v->fn->nparams_text);

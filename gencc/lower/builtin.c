@@ -35,7 +35,7 @@ static struct rv intrinsic1(struct call *c, enum ir_intrinsic i, struct rv a)
 /* Returns argument `i`, which must be an integer scalar, converted to its unsigned type. */
 static struct rv unsigned_scalar(struct call *c, unsigned i)
 {
-    struct rv a = rv_settle(c->fn, c->args[i]);
+    struct rv a = rv_typed(c->fn, c->args[i]);
 
     if (!a.ok)
         return a;
@@ -159,8 +159,8 @@ static struct rv concatenate_fields(struct call *c)
 
 static struct rv select_rv(struct call *c, struct rv cond, struct rv a, struct rv b)
 {
-    a = rv_settle(c->fn, a);
-    b = rv_settle(c->fn, b);
+    a = rv_typed(c->fn, a);
+    b = rv_typed(c->fn, b);
     if (!cond.ok || !a.ok || !b.ok)
         return rv_error();
     if (a.type.lanes < b.type.lanes || (ir_is_int(a.type) && a.type.bits < b.type.bits))
@@ -188,7 +188,7 @@ static struct rv min_max(struct call *c)
 
 static struct rv absolute_value(struct call *c)
 {
-    struct rv a = rv_settle(c->fn, c->args[0]);
+    struct rv a = rv_typed(c->fn, c->args[0]);
 
     if (!a.ok || a.type.base == IR_UINT)
         return a;
@@ -199,7 +199,7 @@ static struct rv absolute_value(struct call *c)
 
 static struct rv type_property(struct call *c)
 {
-    struct rv a = rv_settle(c->fn, c->args[0]);
+    struct rv a = rv_typed(c->fn, c->args[0]);
 
     return a.ok ? rv_literal(a.type.base == (c->param ? IR_FLOAT : IR_SINT)) : a;
 }

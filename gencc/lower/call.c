@@ -91,7 +91,7 @@ static bool bank_index(struct fn *fn, const struct ast_expr *e, const struct reg
                    v->name, v->count, (int)known);
         return false;
     }
-    i = rv_settle(fn, i);
+    i = rv_typed(fn, i);
     if (i.type.lanes != 1 || !ir_is_int(i.type)) {
         error_at(fn, e->pos, "a register number is a scalar integer");
         return false;
@@ -312,7 +312,7 @@ static bool infer_bindings(struct fn *fn, const struct ast_expr *e, const struct
             if (a.literal != (literals == 1))
                 continue;
             if (a.literal)
-                a = rv_settle(fn, a);
+                a = rv_typed(fn, a);
             /* A mismatch is reported when the argument is converted, with both types. */
             if (a.ok && !ir_is_void(a.type))
                 lower_match_type(fn, def, binds, def->params.at[i].type, a.type);

@@ -182,11 +182,11 @@ static struct rv ternary_branches(struct fn *fn, struct ir_value *cond, const st
     named = named_before_branch(fn);
     ir_cbr(&fn->b, cond, yes, no);
     fn->b.block = yes;
-    a = rv_promote(fn, rv_settle(fn, lower_expr(fn, e->b)));
+    a = rv_promote(fn, rv_typed(fn, lower_expr(fn, e->b)));
     named_behind_branch(fn, named);
     a_end = fn->b.block;
     fn->b.block = no;
-    b = rv_promote(fn, rv_settle(fn, lower_expr(fn, e->c)));
+    b = rv_promote(fn, rv_typed(fn, lower_expr(fn, e->c)));
     named_behind_branch(fn, named);
     b_end = fn->b.block;
     if (!a.ok || !b.ok)
@@ -217,7 +217,7 @@ static struct rv lower_ternary(struct fn *fn, const struct ast_expr *e)
         return c;
     /* In C the type of ?: depends on both sides. */
     if (fn->c_rules)
-        c = rv_settle(fn, c);
+        c = rv_typed(fn, c);
     else if (rv_constant(c, &known))
         return lower_expr(fn, known ? e->b : e->c);
     if (c.type.lanes == 1) {
@@ -464,7 +464,7 @@ static struct rv slice_of(struct fn *fn, struct rv x, const struct ast_expr *e, 
 
     if (!x.ok || !lower_constant(fn, e->b, &hi_c) || !lower_constant(fn, e->c, &lo_c))
         return rv_error();
-    x = rv_settle(fn, x);
+    x = rv_typed(fn, x);
     if (hi_c < lo_c) {
         __int128 t = hi_c;
 
@@ -528,7 +528,7 @@ static bool check_index(struct fn *fn, struct rv i, struct ir_type vector, struc
 
 static struct rv lower_element(struct fn *fn, const struct ast_expr *e)
 {
-    struct rv v = lower_expr(fn, e->a), i = rv_settle(fn, lower_expr(fn, e->b));
+    struct rv v = lower_expr(fn, e->a), i = rv_typed(fn, lower_expr(fn, e->b));
 
     if (!v.ok || !i.ok)
         return rv_error();
@@ -549,7 +549,7 @@ static struct rv convert_to(struct fn *fn, struct rv r, struct ir_type t, bool i
                             struct src_pos pos)
 {
     if (is_bool && r.ok && (r.literal || r.type.lanes == 1))
-        r = rv_value(fn_flag(fn, rv_settle(fn, r).v));
+        r = rv_value(fn_flag(fn, rv_typed(fn, r).v));
     return rv_as(fn, r, t, pos);
 }
 
@@ -598,7 +598,7 @@ static struct rv current_vector(struct fn *fn, const struct ast_expr *place)
 static struct rv assign_element(struct fn *fn, const struct ast_expr *e, struct rv value)
 {
     const struct ast_expr *place = e->a;
-    struct rv i = rv_settle(fn, lower_expr(fn, place->b)), old = current_vector(fn, place->a);
+    struct rv i = rv_typed(fn, lower_expr(fn, place->b)), old = current_vector(fn, place->a);
 
     if (!old.ok || !i.ok)
         return rv_error();
@@ -816,7 +816,7 @@ static struct rv lower_cast(struct fn *fn, const struct ast_expr *e)
 static struct rv lower_bitcast(struct fn *fn, const struct ast_expr *e)
 {
     struct ir_type t;
-    struct rv a = rv_settle(fn, lower_expr(fn, e->a));
+    struct rv a = rv_typed(fn, lower_expr(fn, e->a));
 
     if (!a.ok || !lower_type(fn, e->type, &t))
         return rv_error();
@@ -844,7 +844,7 @@ static struct rv lower_vector(struct fn *fn, const struct ast_expr *e)
         if (lane.literal)
             lane = at[i];
     }
-    lane = rv_settle(fn, lane);
+    lane = rv_typed(fn, lane);
     if (lane.type.lanes != 1)
         return error_at(fn, e->pos, "a vector is built of scalars");
     for (unsigned i = 0; i < e->args.count; i++) {

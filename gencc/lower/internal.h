@@ -213,7 +213,7 @@ struct rv rv_literal(__int128 v);
 /* Whether the value is a constant, and which. */
 bool rv_constant(struct rv r, __int128 *out);
 /* Gives a literal its default type; other values stay as they are. */
-struct rv rv_settle(struct fn *fn, struct rv r);
+struct rv rv_typed(struct fn *fn, struct rv r);
 /* Converts to `want`: integers modulo its width, scalars to all lanes; an error at `pos`
  * otherwise. */
 struct rv rv_as(struct fn *fn, struct rv r, struct ir_type want, struct src_pos pos);

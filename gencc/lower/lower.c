@@ -53,7 +53,7 @@ static void store_fields(struct fn *fn, const struct format *fmt)
 
 static void check_where(struct fn *fn, const struct ast_expr *e)
 {
-    struct rv c = rv_settle(fn, lower_condition(fn, e));
+    struct rv c = rv_typed(fn, lower_condition(fn, e));
     struct ir_block *ok, *reject;
 
     if (!c.ok)
@@ -172,7 +172,7 @@ static struct ir_block *begin_predicated(struct fn *fn, const struct ast_expr *p
     if (!predicate && !published)
         return NULL;
     fn->bare_fields = fn->in_predicate = !published;
-    c = rv_settle(fn, lower_condition(fn, published ? published : predicate));
+    c = rv_typed(fn, lower_condition(fn, published ? published : predicate));
     fn->bare_fields = fn->in_predicate = false;
     if (!c.ok)
         return NULL;
@@ -195,7 +195,8 @@ static void end_predicated(struct fn *fn, struct ir_block *end)
  * constant. */
 static void settle_mode(const struct lower *lo, struct ir_func *f)
 {
-    if (ir_settle(f, IR_I_GET_CPU_MODE, 0, lo->isa->index) && lo->level == LOWER_OPTIMISE)
+    if (ir_replace_intrinsic(f, IR_I_GET_CPU_MODE, 0, lo->isa->index) &&
+        lo->level == LOWER_OPTIMISE)
         ir_optimise(f, NULL);
 }
 
@@ -436,7 +437,7 @@ static struct ir_value *field_expr(struct fn *fn, struct ir_builder *b, const st
 
     fn->func = b->func;
     fn->b = *b;
-    r = rv_settle(fn, lower_expr(fn, e));
+    r = rv_typed(fn, lower_expr(fn, e));
     *b = fn->b;
     return r.ok ? r.v : NULL;
 }

@@ -160,7 +160,7 @@ struct rv named_constant(struct fn *fn, const struct ast_expr *e)
     struct def_entry *c = lower_find(fn->lo, AST_CONST, e->name);
 
     if (c && c->def->broken) {
-        diag_follows(fn->lo->diag);
+        diag_count_hidden(fn->lo->diag);
         return rv_error();
     }
     if (c)

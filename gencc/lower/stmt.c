@@ -68,7 +68,7 @@ static void loop_test(struct fn *fn, struct rv condition, struct ir_block *in, s
     if (rv_constant(condition, &known) && known)
         ir_br(&fn->b, in);
     else
-        ir_cbr(&fn->b, rv_settle(fn, condition).v, in, end);
+        ir_cbr(&fn->b, rv_typed(fn, condition).v, in, end);
 }
 
 void fn_return(struct fn *fn, unsigned n, struct ir_value *const *values)

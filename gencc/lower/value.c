@@ -92,7 +92,7 @@ struct ir_value *fn_literal(struct fn *fn, __int128 v, struct ir_type t)
     return ir_const(&fn->b, t, bits);
 }
 
-struct rv rv_settle(struct fn *fn, struct rv r)
+struct rv rv_typed(struct fn *fn, struct rv r)
 {
     struct ir_type t = IR_T_S32;
 
@@ -148,7 +148,7 @@ struct rv rv_promote(struct fn *fn, struct rv r)
 {
     if (!fn->c_rules || !r.ok)
         return r;
-    r = rv_settle(fn, r);
+    r = rv_typed(fn, r);
     if (ir_is_int(r.type) && r.type.lanes == 1 && r.type.bits < IR_T_S32.bits)
         return rv_as(fn, r, IR_T_S32, fn->b.pos);
     return r;
@@ -190,12 +190,12 @@ bool rv_unify(struct fn *fn, struct rv *a, struct rv *b, struct src_pos pos)
     struct ir_type t;
 
     if (a->literal && !b->literal && !literal_fits(a->lit, b->type))
-        *a = rv_settle(fn, *a);
+        *a = rv_typed(fn, *a);
     if (b->literal && !a->literal && !literal_fits(b->lit, a->type))
-        *b = rv_settle(fn, *b);
+        *b = rv_typed(fn, *b);
     if (a->literal && b->literal) {
-        *a = rv_settle(fn, *a);
-        *b = rv_settle(fn, *b);
+        *a = rv_typed(fn, *a);
+        *b = rv_typed(fn, *b);
     }
     if (!a->literal && !b->literal) {
         if (a->type.lanes != b->type.lanes && a->type.lanes != 1 && b->type.lanes != 1) {
@@ -215,7 +215,7 @@ bool rv_unify(struct fn *fn, struct rv *a, struct rv *b, struct src_pos pos)
 static struct rv shift_value(struct fn *fn, enum ir_op op, struct rv a, struct rv b,
                              struct src_pos pos)
 {
-    a = rv_settle(fn, a);
+    a = rv_typed(fn, a);
     if (b.literal) {
         if (b.lit < 0 || b.lit > 255)
             return error_at(fn, pos, "a shift amount must be between 0 and 255");
@@ -258,8 +258,8 @@ static void published_types(struct fn *fn, bool shift, struct rv *a, struct rv *
         return;
     if (shift && b->literal && (b->lit < 0 || b->lit > 255))
         return;
-    *a = rv_settle(fn, *a);
-    *b = rv_settle(fn, *b);
+    *a = rv_typed(fn, *a);
+    *b = rv_typed(fn, *b);
     if (!ir_is_int(a->type) || !ir_is_int(b->type))
         return;
     t = rv_common_type(a->type, b->type);
@@ -284,8 +284,8 @@ struct rv rv_binary(struct fn *fn, enum ast_op op, struct rv a, struct rv b, str
     if (a.literal && b.literal && ast_fold(op, a.lit, b.lit, &folded))
         return rv_literal(folded);
     if (op == AST_OP_CONCAT) {
-        a = rv_settle(fn, a);
-        b = rv_settle(fn, b);
+        a = rv_typed(fn, a);
+        b = rv_typed(fn, b);
         if (!ir_type_eq(ir_lane(a.type), ir_lane(b.type)))
             return error_at(fn, pos, "'::' joins vectors of one element type");
         if (a.type.lanes + b.type.lanes > IR_MAX_LANES)

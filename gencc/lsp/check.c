@@ -17,11 +17,11 @@ void project_check(struct root *r)
         gpus_check(r);
         return;
     }
-    diag_stage(&r->diag);
+    diag_end_stage(&r->diag);
     m = r->diag.unreadable ? NULL : model_build(&r->arena, &r->diag, r->ast);
     if (!m)
         return;
-    diag_stage(&r->diag);
+    diag_end_stage(&r->diag);
     vec_for_each (&m->isas, isa)
         lower_isa(*isa, LOWER_CHECK);
     vec_for_each (&m->isas, isa)
@@ -31,5 +31,5 @@ void project_check(struct root *r)
     vec_for_each (&m->isas, isa)
         lower_judge_unused(*isa);
     model_judge(m);
-    diag_settle(&r->diag);
+    diag_report_verdicts(&r->diag);
 }

@@ -86,7 +86,7 @@ static int build_description(struct driver *d, const struct build_options *opt)
 
     if (!driver_load(d, opt->list ? STAGE_MODEL : STAGE_OPTIMISED, &status))
         return status;
-    diag_settle(&d->diag);
+    diag_report_verdicts(&d->diag);
     if (driver_failed(d, &status))
         return status;
     if (!opt->list && !make_folder(opt->emit.dir))

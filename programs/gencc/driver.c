@@ -85,7 +85,7 @@ static const char *find_arch(struct driver *d)
 
 void driver_print_count(const struct diag *d)
 {
-    unsigned errors = d->errors - d->silent + d->fatal, warnings = d->warnings - d->fatal;
+    unsigned errors = d->errors - d->hidden + d->fatal, warnings = d->warnings - d->fatal;
 
     fprintf(stderr, "gencc: %u error%s, %u warning%s\n", errors, errors == 1 ? "" : "s", warnings,
             warnings == 1 ? "" : "s");
@@ -145,7 +145,7 @@ bool driver_load(struct driver *d, enum driver_stage stage, int *status)
     d->model->ast = ast;
     if (stage == STAGE_AST)
         return true;
-    diag_stage(&d->diag);
+    diag_end_stage(&d->diag);
     d->model = model_build(&d->arena, &d->diag, ast);
     if ((!d->model || stage < STAGE_CHECKED) && driver_failed(d, status))
         return false;
@@ -155,7 +155,7 @@ bool driver_load(struct driver *d, enum driver_stage stage, int *status)
     }
     if (d->isa && !driver_isa(d, status))
         return false;
-    diag_stage(&d->diag);
+    diag_end_stage(&d->diag);
     if (stage >= STAGE_CHECKED)
         vec_for_each (&d->model->isas, isa)
             if (stage != STAGE_WORDS || is_needed(d, *isa))
@@ -178,7 +178,7 @@ bool driver_check_text(struct driver *d, int *status)
     vec_for_each (&d->model->isas, isa)
         lower_judge_unused(*isa);
     model_judge(d->model);
-    diag_settle(&d->diag);
+    diag_report_verdicts(&d->diag);
     return !driver_failed(d, status);
 }
 
