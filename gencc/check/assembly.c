@@ -199,8 +199,8 @@ static void judge_again(const struct assembly_check *c, const struct trip *t)
 
     if (f)
         diag_judge(c->diag, WARN_ASM_LOSES, i->pos, true,
-                   "no asm line of \"%s\" says what \"%s\" is: '%s' is %s and assembles to %s",
-                   i->name, f->name, t->text, word_text(c, t), again_text(c, t));
+                   "no asm line of \"%s\" shows \"%s\": '%s' is %s and assembles to %s", i->name,
+                   f->name, t->text, word_text(c, t), again_text(c, t));
     diag_judge(c->diag, WARN_ASM_SAME, i->pos, same,
                "\"%s\" (line %u) has the same text: '%s' is %s and assembles to %s",
                same ? other->instr->name : "", same ? other->instr->pos.line : 0, t->text,

@@ -268,7 +268,7 @@ static bool read_slice(struct picture *s, struct ast_bundle_piece *piece)
     }
     s->at++;
     if (piece->high < piece->low) {
-        diag_error(s->p->d, pos_from(s, start), "the highest bit stands first, as in [19..17]");
+        diag_error(s->p->d, pos_from(s, start), "the highest bit comes first, as in [19..17]");
         return false;
     }
     return piece->has_slice = true;
@@ -372,7 +372,7 @@ void sequence_begin(struct parser *p, const struct token *name)
 void sequence_bytes(struct parser *p, struct ast_expr *bytes)
 {
     if (p->grain->bytes)
-        diag_error(p->d, bytes->pos, "the bytes of a sequence are said twice");
+        diag_error(p->d, bytes->pos, "the bytes of a sequence are given twice");
     p->grain->bytes = bytes;
 }
 

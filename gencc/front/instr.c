@@ -20,7 +20,7 @@ void arch_begin(struct parser *p, const struct token *name)
 void check_once(struct parser *p, struct src_pos pos, bool already)
 {
     if (already)
-        diag_error(p->d, pos, "this is said twice; only one of them could count");
+        diag_error(p->d, pos, "this is given twice, but only one can apply");
 }
 
 void arch_word_size(struct parser *p, struct src_pos pos, unsigned bits)
@@ -205,8 +205,7 @@ void isa_begin(struct parser *p, const struct token *name)
 void check_ctor(struct parser *p, const char *what, const struct token *name, const char *of)
 {
     if (of && strcmp(name->text, of))
-        diag_warning(p->d, WARN_CTOR_NAME, name->pos, "%s(%s) stands in \"%s\"", what, name->text,
-                     of);
+        diag_warning(p->d, WARN_CTOR_NAME, name->pos, "%s(%s) is in \"%s\"", what, name->text, of);
 }
 
 /* Whether the architecture has lanes. Words of lanes are parts of a bundle and need not be whole

@@ -23,7 +23,7 @@ void layouts_begin(struct parser *p, const struct token *name)
 void layouts_versions(struct parser *p, struct src_pos pos, const struct ast_versions *versions)
 {
     if (p->layouts->versions_pos.file) {
-        diag_error(p->d, pos, "ac_versions stands only once");
+        diag_error(p->d, pos, "ac_versions may occur only once");
         diag_note(p->d, p->layouts->versions_pos, "the first is here");
         return;
     }

@@ -293,8 +293,7 @@ struct ast_def *node_def(struct parser *p, enum ast_def_kind kind, const struct 
 void check_attrs(struct parser *p, const struct ast_def *def, unsigned allowed)
 {
     if (def->attrs & ~allowed)
-        diag_error(p->d, def->pos, "an attribute says nothing of \"%s\"; it is for helpers",
-                   def->name);
+        diag_error(p->d, def->pos, "\"%s\" takes no attributes; only helpers do", def->name);
 }
 
 struct ast_def *plain_def(struct parser *p, enum ast_def_kind kind, const struct token *name,

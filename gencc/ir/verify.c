@@ -24,11 +24,11 @@ static bool check_links(struct ir_verifier *c, const struct ir_block *b)
         c->values[v->id] = v;
         c->place[v->id] = prev ? c->place[prev->id] + 1 : 0;
         if (v->op == IR_PHI && !phis)
-            return ir_reject(c, v, "PHIs stand first in a block");
+            return ir_reject(c, v, "PHIs come first in a block");
         phis = v->op == IR_PHI;
         if (ir_is_term(v) != !v->next)
             return ir_reject(c, v,
-                             v->next ? "a terminator stands last" : "the block has no terminator");
+                             v->next ? "a terminator comes last" : "the block has no terminator");
     }
     return prev == b->last || ir_reject(c, NULL, "the list of values is broken");
 }

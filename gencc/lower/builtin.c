@@ -146,7 +146,7 @@ static struct rv concatenate_fields(struct call *c)
                               : NULL;
 
         if (!f || !f->width) {
-            diag_error(c->fn->lo->diag, a->pos, "cat() joins raw fields; this is none");
+            diag_error(c->fn->lo->diag, a->pos, "cat() joins raw fields; this is not a raw field");
             return rv_error();
         }
         all = binary_rv(c, AST_OP_SHL, all, rv_literal(f->width));

@@ -74,14 +74,14 @@ static void check_param(struct lower *lo, const struct ir_func *f, unsigned k, u
                        values[i].name, values[i].type);
         return;
     }
-    diag_unknown(lo->diag, f->pos, &guess, "the runtime knows no parameter '%s' of '%s'",
+    diag_unknown(lo->diag, f->pos, &guess, "the runtime has no parameter '%s' of '%s'",
                  f->param_names.at[k], f->name);
 }
 
 static void check_helper(struct lower *lo, const struct ir_func *f, unsigned i)
 {
     if (f->outs.count || !ir_type_eq(f->result, ir_type(IR_UINT, helpers[i].result, 1)))
-        diag_error(lo->diag, f->pos, "the runtime wants a uint%u of '%s'", helpers[i].result,
+        diag_error(lo->diag, f->pos, "the runtime expects a uint%u from '%s'", helpers[i].result,
                    f->name);
     for (unsigned k = 0; k < f->params.count; k++)
         check_param(lo, f, k, helpers[i].in);

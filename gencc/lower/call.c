@@ -320,10 +320,11 @@ static bool infer_bindings(struct fn *fn, const struct ast_expr *e, const struct
     }
     vec_for_each (&def->tparams, p) {
         if (!is_bound(binds, p->name)) {
-            diag_error(fn->lo->diag, e->pos,
-                       "template parameter '%s' of '%s' cannot be told from the arguments; write "
-                       "%s.<…>(…)",
-                       p->name, e->name, e->name);
+            diag_error(
+                fn->lo->diag, e->pos,
+                "template parameter '%s' of '%s' cannot be inferred from the arguments; write "
+                "%s.<…>(…)",
+                p->name, e->name, e->name);
             return false;
         }
     }

@@ -388,7 +388,7 @@ static void lower_context_helper(struct lower *lo)
     if (!c->slot)
         return;
     if (!e || e->def->tparams.count) {
-        diag_error(lo->diag, pos, "there is no helper '%s' that says which context comes next",
+        diag_error(lo->diag, pos, "there is no helper '%s' that returns the next context",
                    c->advance);
         return;
     }

@@ -209,7 +209,7 @@ static void check_lane_arch(struct builder *b)
             diag_error(b->d, s->pos, "an architecture with ac_lane_regspace has no ac_regspace");
     if (b->ast->feature_values.count)
         diag_error(b->d, b->ast->feature_values.at[0].pos,
-                   "which features a GPU has, its AC_GPU says: nothing sets them here");
+                   "the AC_GPU of a GPU lists its features; they cannot be set here");
     if (b->ast->sysregs.name)
         diag_error(b->d, b->ast->sysregs.pos, "a lane architecture has no system registers");
     vec_for_each (&b->m->isas, isa)

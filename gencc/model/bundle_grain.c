@@ -162,7 +162,7 @@ static void add_field(struct bundle_builder *b, struct bundle_grain *q, struct f
     vec_for_each (&q->fields, old) {
         if (strcmp((*old)->name, f->name))
             continue;
-        diag_error(b->d, f->pos, "field \"%s\" stands twice in grain \"%s\"", f->name, q->name);
+        diag_error(b->d, f->pos, "field \"%s\" occurs twice in grain \"%s\"", f->name, q->name);
         diag_note(b->d, (*old)->pos, "the first is here");
         return;
     }
@@ -183,7 +183,7 @@ static void place_pieces(struct bundle_builder *b, struct bundle_grain *q)
             p->field->lsb = lsb;
             add_field(b, q, p->field);
         } else if (p->what == BUNDLE_END && q->end) {
-            diag_error(b->d, p->pos, "%%end stands twice in grain \"%s\"", q->name);
+            diag_error(b->d, p->pos, "%%end occurs twice in grain \"%s\"", q->name);
         } else if (p->what == BUNDLE_END) {
             q->end = p;
         } else if (p->what == BUNDLE_CONSTANT && p->number >= q->held) {

@@ -72,7 +72,7 @@ static void check_alternatives(struct bundle_builder *b, struct bundle_grain *co
             if ((at[i]->value ^ at[k]->value) & common)
                 continue;
             diag_error(b->d, at[i]->ast->picture_pos,
-                       "no literal bit tells grain \"%s\" from \"%s\", which may stand in the "
+                       "no literal bit distinguishes grain \"%s\" from \"%s\", which may be in the "
                        "same place",
                        at[i]->name, at[k]->name);
             diag_note(b->d, at[k]->ast->picture_pos, "the other is here");
@@ -288,7 +288,7 @@ static void check_row(struct bundle_builder *b, const struct bundle_grain *q,
         if (old == r)
             break;
         if (old->key == r->key)
-            diag_error(b->d, r->pos, "the position %u stands twice", r->key);
+            diag_error(b->d, r->pos, "the position %u is given twice", r->key);
         else if (old->first == r->first && old->stages == r->stages)
             diag_error(b->d, r->pos, "constant %u of %u stages has two positions", r->first,
                        r->stages);

@@ -25,9 +25,9 @@ static void check_piece(struct bundle_builder *b, const struct bundle_piece *p, 
     if (p->what == BUNDLE_FIELD || p->what == BUNDLE_END)
         diag_error(b->d, p->pos, "only grains that others follow have fields and %%end");
     else if (!first && p->what == BUNDLE_LITERAL)
-        diag_error(b->d, p->pos, "literal bits stand in the first picture of a bundle only");
+        diag_error(b->d, p->pos, "literal bits may be in the first picture of a bundle only");
     else if (!first && p->what == BUNDLE_HEADER)
-        diag_error(b->d, p->pos, "the header stands in the first picture of a bundle only");
+        diag_error(b->d, p->pos, "the header may be in the first picture of a bundle only");
 }
 
 static void add_pieces(struct bundle_builder *b, struct bundle_take *t, const ast_piece_list *from,
@@ -151,7 +151,7 @@ static void build_string(struct bundle_builder *b, const struct ast_grain *ast)
         condition_helper(b, s->where_helper, IR_T_U8, ast->where);
     }
     if (ast->order == AST_GRAIN_SEQUENCE && !ast->bytes)
-        diag_error(b->d, s->pos, "sequence \"%s\" does not say how many bytes it has", s->name);
+        diag_error(b->d, s->pos, "sequence \"%s\" has no `bytes`", s->name);
     if (ast->bytes) {
         s->bytes_helper = arena_printf(b->a, "bytes_%s", s->name);
         condition_helper(b, s->bytes_helper, IR_T_U32, ast->bytes);

@@ -31,8 +31,7 @@ static struct field *constrained_field(const struct isa_builder *ib, const struc
         return NULL;
     }
     if (f->lsb >= CONTEXT_LSB && ib->isa->context.slot) {
-        diag_error(ib->b->d, c->pos,
-                   "the context cannot choose the instruction; `where` can ask for it");
+        diag_error(ib->b->d, c->pos, "the context cannot select the instruction; use `where`");
         return NULL;
     }
     if (f->lsb >= PART_LSB && ib->b->m->is_lane) {

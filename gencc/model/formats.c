@@ -10,7 +10,7 @@ static bool add_field(struct isa_builder *ib, struct format *f, struct field *fi
     const struct field *old = format_field(f, field->name);
 
     if (old) {
-        diag_error(ib->b->d, field->pos, "field \"%s\" stands twice in format \"%s\"", field->name,
+        diag_error(ib->b->d, field->pos, "field \"%s\" occurs twice in format \"%s\"", field->name,
                    f->name);
         diag_note(ib->b->d, old->pos, "the first is here");
         return false;

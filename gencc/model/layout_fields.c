@@ -227,7 +227,7 @@ static void set_modifiers(struct field_check *c)
 
     vec_for_each (&c->ast->modifiers, m) {
         if (seen & 1u << m->kind)
-            diag_error(c->l->diag, m->pos, "this modifier stands twice");
+            diag_error(c->l->diag, m->pos, "this modifier is given twice");
         seen |= 1u << m->kind;
         set_coding(c, m);
     }
@@ -236,7 +236,7 @@ static void set_modifiers(struct field_check *c)
     if (c->f.log2 && (c->f.plus || c->f.shift))
         diag_error(c->l->diag, c->ast->pos, "'log2' does not go with '+' or '<<'");
     else if ((seen & 1u << AST_MOD_MUST) && (seen & 1u << AST_MOD_DEFAULT))
-        diag_error(c->l->diag, c->ast->pos, "'must' says already what the field is");
+        diag_error(c->l->diag, c->ast->pos, "'must' already gives the field's value");
     else
         set_values(c);
 }

@@ -66,7 +66,7 @@ static void set_parameter(struct layouts *l, struct gpu *g, const struct ast_gpu
         if (strcmp(p->unit, a->unit) != 0)
             diag_error(l->diag, a->unit_pos, "\"%s\" is in %s", p->name, p->unit);
         if (!*a->source)
-            diag_error(l->diag, a->pos, "\"%s\" has no source: say where the number is from",
+            diag_error(l->diag, a->pos, "\"%s\" has no source; name the origin of the number",
                        p->name);
         t->given = true;
         t->pos = a->pos;

@@ -164,7 +164,7 @@ static void set_register(struct layouts *l, struct gpu *g, const struct ast_gpu_
                    a->name);
     if (a->has_index != v.reg->repeated)
         diag_error(l->diag, a->pos,
-                   v.reg->repeated ? "there are %u of \"%s\": say which, [n]"
+                   v.reg->repeated ? "there are %u of \"%s\"; select one by [n]"
                                    : "there is only %u of \"%s\"",
                    v.reg->count, a->name);
     else if (a->index >= v.reg->count)

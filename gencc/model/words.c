@@ -44,7 +44,7 @@ static void build_width(struct isa_builder *ib, const struct ast_width *ast)
     vec_for_each (&ib->isa->word_widths, old) {
         if (old->bits == w.bits || ((old->value ^ w.value) & old->mask & w.mask))
             continue;
-        diag_error(ib->b->d, ast->pos, "a first unit can say %u bits and %u bits", old->bits,
+        diag_error(ib->b->d, ast->pos, "a first unit matches both %u bits and %u bits", old->bits,
                    w.bits);
         diag_note(ib->b->d, old->pos, "the other is here");
     }
