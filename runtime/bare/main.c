@@ -35,7 +35,7 @@ struct bare {
     struct reservation flat; /* host addresses of flat memory; empty: it is not flat */
     uint8_t *flat_base;      /* host address of guest address 0 in it */
     unsigned lost;           /* number of times that a page of it lost its code */
-    struct cpu_group group;  /* of this CPU only */
+    struct cpu_group group;  /* a group with this CPU only */
     struct jit *jit;         /* NULL: interpreted only */
     struct jit_options jit_options;
     const char *program;

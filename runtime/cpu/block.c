@@ -66,7 +66,7 @@ static void set_context(struct cpu *cpu, const struct block *b, uint32_t context
     cpu->attention |= CPU_ATT_KEY;
 }
 
-/* The same in blocks that begin or end in a decode context. */
+/* continue_behind() for blocks that begin or end in a decode context. */
 static void continue_in_context(struct cpu *cpu, const struct insn *i)
 {
     cpu->pc = CPU_PC(cpu, i);

@@ -55,8 +55,7 @@ static void grow_pages(struct code_cache *code)
     free(old);
 }
 
-/* One bit per granule of the page that guest bytes [pa, pa + len) touch; len > 0, inside one
- * page. */
+/* The granules, as bits, that guest bytes [pa, pa + len) touch; len > 0, inside one page. */
 static uint64_t granules(uint64_t pa, uint64_t len)
 {
     unsigned first = (unsigned)((pa & CPU_PAGE_MASK) >> CODE_GRANULE_BITS);
@@ -518,7 +517,7 @@ struct block *code_find(struct cpu *cpu, struct fetch_fault *fault)
     b = remembered(cpu, pc, pa);
     if (!b)
         b = find(cpu->code, pa, (uint16_t)cpu->key, NULL);
-    if (b && b->crosses) { /* its second page may be mapped elsewhere now */
+    if (b && b->crosses) { /* the second page may be mapped elsewhere now */
         if (!fetch_next_page(cpu, pc, &info[1], fault))
             return NULL;
         tail = tlb_address(info[1], 0);

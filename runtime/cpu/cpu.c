@@ -7,7 +7,8 @@
 
 #include "runtime/cpu/points.h"
 
-#define LARGE_PAGE ((size_t)2 << 20) /* of the host; a wrong size only makes it slower */
+#define LARGE_PAGE \
+    ((size_t)2 << 20) /* size of large pages of the host; another size only costs speed */
 
 static bool check_decoder(const struct cpu_isa *isa, const struct cpu_decoder *d, struct error *err)
 {

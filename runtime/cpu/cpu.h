@@ -58,7 +58,7 @@ struct cpu_delays {
 /* Makes CPU `number`, powered off, state zero. bus, clock (NULL: no time) and log are borrowed. */
 struct cpu *cpu_new(const struct cpu_isa *isa, unsigned number, struct bus *bus,
                     struct clock *clock, struct log *log, struct error *err);
-/* The same, for machines: its tables lie in large pages of the host if it has such, 8 MB per
+/* cpu_new() for machines: the tables lie in large pages of the host if it has such, 8 MB per
  * CPU. */
 struct cpu *cpu_new_large(const struct cpu_isa *isa, unsigned number, struct bus *bus,
                           struct clock *clock, struct log *log, struct error *err);
@@ -179,7 +179,7 @@ void cpu_set_ring(struct cpu *cpu, uint32_t ring);
 uint8_t *cpu_state(struct cpu *cpu);
 const uint8_t *cpu_state_const(const struct cpu *cpu);
 
-struct cpu_view { /* one register to read and write; see cpu_register_find */
+struct cpu_view { /* a register to read and write, from cpu_register_find() */
     const struct cpu_register *reg;
     unsigned index;
 };
@@ -187,8 +187,8 @@ struct cpu_view { /* one register to read and write; see cpu_register_find */
 /* Finds "PC", "X3" (bank X, number 3), a system register, in either case; false when there is
  * none. */
 bool cpu_register_find(const struct cpu_isa *isa, const char *name, struct cpu_view *out);
-/* Bytes of one register, at most CPU_REGISTER_BYTES. */
 enum { CPU_REGISTER_BYTES = 16 };
+/* Bytes of one register, at most CPU_REGISTER_BYTES. */
 unsigned cpu_register_bytes(struct cpu_view v);
 /* Reads a register into `value`, little-endian, and returns cpu_register_bytes(). A system register
  * without storage is computed by the description. */

@@ -25,7 +25,7 @@ enum debug_watch { DEBUG_WATCH_READ = 1 << CPU_READ, DEBUG_WATCH_WRITE = 1 << CP
 struct debug_stop {
     enum debug_why why;
     struct cpu *cpu;
-    uint64_t address;       /* of the breakpoint, or the watched address that was accessed */
+    uint64_t address;       /* the breakpoint, or the watched address that was accessed */
     enum debug_watch watch; /* kinds of access that the hit watchpoint stops */
 };
 

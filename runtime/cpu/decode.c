@@ -61,7 +61,7 @@ static bool decode_one(struct decoding *d, struct block *b, unsigned n)
         return false;
     d->ended = flags & DECODE_ENDS_BLOCK;
     if (d->decoder->has_context) {
-        /* Such an instruction is the only one in its block (block_end_in_context()). */
+        /* An instruction that ends a block in a context is alone in it (block_end_in_context()). */
         if (d->ended && n && (d->begins || d->at.next_context)) {
             d->ended = false;
             return false;

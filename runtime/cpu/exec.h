@@ -161,6 +161,7 @@ _Noreturn void cpu_memory_fault(struct cpu *cpu, const struct insn *i, uint64_t 
 
 /* ---- intrinsics: gencc/ir/intrinsics.inc defines each ---------------------------------------- */
 
+/* Each is the intrinsic of its name. `i` is the calling instruction. */
 void cpu_set_feature(struct cpu *cpu, uint32_t feature, uint32_t value);
 static inline void cpu_context_changed(struct cpu *cpu)
 {

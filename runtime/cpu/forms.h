@@ -20,7 +20,7 @@ typedef uint8_t form_fields_fn(struct cpu *cpu, uint64_t word, uint64_t *fields)
 typedef void form_operands_fn(struct cpu *cpu, uint64_t word, const uint64_t *fields,
                               struct insn *out);
 
-/* One of a form's handlers, for words with (word & mask) == value while a feature has a value. */
+/* A handler of a form, for words with (word & mask) == value while a feature has a value. */
 struct form_handler {
     insn_fn *fn;
     form_operands_fn *operands; /* NULL: the handler has no operands */

@@ -38,7 +38,7 @@ struct gdb_link {
     int client;          /* -1: none */
     bool opened, closed; /* a client came or went, and gdb_link_get() has not returned it */
     uint8_t input[INPUT_BYTES];
-    size_t first, count; /* of input: the oldest byte, how many */
+    size_t first, count; /* index in input of the oldest byte, and number of bytes */
     VEC(uint8_t) output; /* bytes that the client has not taken */
     bool closing;
 };
@@ -100,7 +100,7 @@ int gdb_link_get(struct gdb_link *link, bool wait)
     return item;
 }
 
-/* Sends as much output as the client takes without waiting. */
+/* Sends output without waiting, up to what the client takes. */
 static void flush(struct gdb_link *link)
 {
     ssize_t done;

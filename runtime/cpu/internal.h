@@ -20,7 +20,7 @@ struct code_isa;
 /* A 4 KB page of guest memory that has blocks. */
 struct code_page {
     uint64_t pfn;
-    uint64_t mask; /* one bit per granule: covered by a block */
+    uint64_t mask; /* bit n: granule n is covered by a block */
     struct block *blocks;
     VEC(struct block *) tails; /* blocks that begin in another page and end in this one */
     struct code_page *next;
@@ -149,7 +149,7 @@ void block_free(struct block *b);
 struct block *block_scratch(struct cpu *cpu);
 /* Ticks of the block's first n instructions. */
 unsigned block_ticks(const struct block *b, unsigned n);
-/* The same while b->ticks is not set yet. */
+/* block_ticks() while b->ticks is not set yet. */
 unsigned block_sum_ticks(const struct cpu_isa *isa, const struct block *b, unsigned n);
 /* First handler of a block whose only instruction ends it, in a decode context: sets the context
  * behind the instruction, then calls the instruction's handler, which may change it. */
@@ -188,7 +188,7 @@ void jump_forget(struct cpu *cpu);
 bool tlb_find(struct cpu *cpu, unsigned ring, uint64_t va, enum cpu_access access, uint64_t *info,
               uint32_t *fault);
 
-/* The same without translating; false: there is no entry. */
+/* tlb_find() without translating; false: there is no entry. */
 static inline bool tlb_known(const struct cpu *cpu, unsigned ring, uint64_t va,
                              enum cpu_access access, uint64_t *info)
 {
@@ -218,7 +218,7 @@ static inline unsigned tlb_page_shift(uint64_t info)
 
 /* Sets the tags of a valid entry anew, after code or watchpoints of its page have changed. */
 void tlb_retag(struct cpu *cpu, unsigned ring, uint64_t va);
-/* The same in all tables, for the page of an address, or for all entries. */
+/* tlb_retag() in all tables, for the page of an address, or for all entries. */
 void tlb_retag_page(struct cpu *cpu, uint64_t va);
 void tlb_retag_all(struct cpu *cpu);
 /* Makes writes to a physical page, which has code from now on, take the slow path. */

@@ -74,12 +74,12 @@ enum decode_flag {
 struct jit_build;
 typedef void insn_translate_fn(struct jit_build *j, const struct insn *i);
 
-/* One ISA of an architecture. Its number is that of the mode in which it decodes. */
+/* An ISA of an architecture. Its index is the number of the mode in which it decodes. */
 struct cpu_decoder {
     const char *name;
     unsigned unit_bytes; /* instructions begin at multiples of it; one unit tells their length */
-    unsigned max_bytes;  /* of an instruction */
-    unsigned insn_bytes; /* of a decoded instruction with its operands */
+    unsigned max_bytes;  /* largest length of an instruction */
+    unsigned insn_bytes; /* size of a decoded instruction with its operands */
     bool has_context;
     unsigned context;    /* offset of the decode context in the CPU's state */
     unsigned context_at; /* offset in a decoded instruction of its own decode context */
@@ -94,7 +94,7 @@ struct cpu_decoder {
 struct cpu_form {
     const char *name;
     const char *klass;            /* statistics class of the description */
-    uint16_t ticks;               /* of time that it takes, at least 1 */
+    uint16_t ticks;               /* duration, at least 1 */
     insn_translate_fn *translate; /* NULL: the form has no translator */
 };
 

@@ -67,7 +67,7 @@ static inline unsigned cpu_table(unsigned bank, unsigned ring)
 
 /* ---- jump cache ------------------------------------------------------------------------------ */
 
-struct jump_entry { /* of 32 bytes, so that its address is the shifted index */
+struct jump_entry { /* 32 bytes, so that its address is the shifted index */
     uint64_t pc;
     uint64_t key; /* cpu->key when the entry was made; with generation 0: out of date; 0: empty */
     struct block *block;
@@ -159,7 +159,7 @@ struct cpu {
     struct tlb *iface[CPU_MAX_IFACES]; /* by memory interface: its current table */
     uint32_t attention;                /* enum cpu_attention */
     uint32_t ring;                     /* execution ring: privilege, 0 lowest */
-    uint64_t ticks;                    /* of time used so far, exact at block boundaries */
+    uint64_t ticks;                    /* time used so far, exact at block boundaries */
     uint64_t stop_at;                  /* cpu_run ends when ticks reaches it */
     uint64_t key;                      /* identity of code: bank, ring, mode, features and decode
                                           context (bits 15:0, never 0), generation of the jump

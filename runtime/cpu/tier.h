@@ -32,15 +32,15 @@ struct block {
     bool interpreted; /* not for tiers: it crosses, or begins or ends in a decode context */
 
     /* Members of the tier; of the quick tier, one bit per instruction. */
-    uint64_t rare;    /* it often leaves its trace by a guard that could be a merge */
-    uint64_t rarest;  /* it often leaves its trace although all guards that can be merges are */
-    uint64_t aligned; /* it accesses memory that must be aligned (TLB_ALIGNED) */
+    uint64_t rare;    /* set: it often fails a guard that could be a merge */
+    uint64_t rarest;  /* set: it often fails a guard although all possible merges are made */
+    uint64_t aligned; /* set: it accesses memory that must be aligned (TLB_ALIGNED) */
     void *translations;
     const void *host; /* host code that runs the block; never NULL with a quick tier */
 
     /* The members that interpreting a block reads fill one line of the host's cache: most blocks
      * are cold, and each line costs a miss. */
-    _Alignas(64) uint32_t ticks; /* of time that the instructions take together, at least count */
+    _Alignas(64) uint32_t ticks; /* duration of all instructions, at least count */
     uint16_t count;              /* instructions, without the sentinel */
     uint16_t stride;             /* bytes from one to the next */
     uint16_t key;                /* bits 15:0 of cpu->key */

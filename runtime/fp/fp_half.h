@@ -11,6 +11,7 @@
 
 #include "runtime/fp/fp.h"
 
+/* Arithmetic: fp32_NAME() on halves. */
 uint16_t fp16_add(uint16_t a, uint16_t b, uint32_t control, uint32_t *flags);
 uint16_t fp16_sub(uint16_t a, uint16_t b, uint32_t control, uint32_t *flags);
 uint16_t fp16_mul(uint16_t a, uint16_t b, uint32_t control, uint32_t *flags);
@@ -24,12 +25,14 @@ uint16_t fp16_recip_step_fused(uint16_t a, uint16_t b, uint32_t control, uint32_
 uint16_t fp16_rsqrt_step_fused(uint16_t a, uint16_t b, uint32_t control, uint32_t *flags);
 uint16_t fp16_muladd(uint16_t addend, uint16_t a, uint16_t b, uint32_t control, uint32_t *flags);
 
+/* Comparisons. */
 uint32_t fp16_compare(uint16_t a, uint16_t b, uint32_t control, uint32_t *flags);
 uint32_t fp16_compare_signal(uint16_t a, uint16_t b, uint32_t control, uint32_t *flags);
 uint32_t fp16_compare_eq(uint16_t a, uint16_t b, uint32_t control, uint32_t *flags);
 uint32_t fp16_compare_ge(uint16_t a, uint16_t b, uint32_t control, uint32_t *flags);
 uint32_t fp16_compare_gt(uint16_t a, uint16_t b, uint32_t control, uint32_t *flags);
 
+/* Square root, rounding and estimates. */
 uint16_t fp16_sqrt(uint16_t a, uint32_t control, uint32_t *flags);
 uint16_t fp16_recip_estimate(uint16_t a, uint32_t control, uint32_t *flags);
 uint16_t fp16_rsqrt_estimate(uint16_t a, uint32_t control, uint32_t *flags);

@@ -62,6 +62,7 @@ FP_SLOW_OTHERS(64)
 uint64_t fp64_muladd_outline(uint64_t addend, uint64_t a, uint64_t b, uint32_t control,
                              uint32_t *flags);
 
+/* FPConvert(). */
 uint64_t fp32_to_fp64_slow(uint32_t a, uint32_t control, uint32_t *flags);
 uint32_t fp64_to_fp32_slow(uint64_t a, uint32_t control, uint32_t *flags);
 

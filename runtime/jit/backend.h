@@ -7,7 +7,7 @@
 
 #include "runtime/jit/build.h"
 
-/* One function op_NAME per operation of ops.inc. */
+/* Functions op_NAME of all operations in ops.inc. */
 struct jit_backend {
 #define JIT_OPERATION(result, name, params, args) result(*op_##name) params;
 #include "runtime/jit/ops.inc"

@@ -1,6 +1,6 @@
 /*
- * Installing translations in the place of blocks, killing them when one of their blocks is dropped
- * or there is too much code, and freeing them where no CPU can be inside of one.
+ * * Installs translations in the place of blocks. Kills them when one of their blocks is dropped,
+ * or when there is too much code. Frees them where no CPU can be inside of one.
  */
 #include <inttypes.h>
 #include <stdio.h>

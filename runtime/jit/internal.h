@@ -118,7 +118,7 @@ struct region {
     atomic_bool killed;   /* not to be entered any more: a block was dropped, or it was evicted */
     bool done;            /* translation has ended, with or without success */
     bool live;            /* installed in its entry block */
-    struct q_code *quick; /* of a trace of the quick tier; NULL: a region of LLVM */
+    struct q_code *quick; /* tables of a trace of the quick tier; NULL: a region of LLVM */
 
     /* Results of translation. */
     void *code;  /* NULL: failed */
@@ -127,7 +127,7 @@ struct region {
     size_t code_size; /* with its constants */
     size_t text_size;
     VEC(void *) copies; /* data that the code has the addresses of, freed with it */
-    const void *faults; /* of LLVM's code: table of accesses of flat memory (object.c) */
+    const void *faults; /* table of flat accesses in LLVM's code (object.c) */
     size_t fault_bytes;
     char failure[96];
     unsigned built, interpreted; /* blocks in the code; instructions left to their handlers */
@@ -240,6 +240,7 @@ void jit_leave(struct cpu *cpu, const struct insn *i);
 
 /* ---- translations in place (installed.c) ----------------------------------------------------- */
 
+/* Frees a region that no CPU is inside of, with its code. */
 void region_free(struct region *r);
 /* Installs a translation: fn becomes the first handler of its entry block. */
 void region_install(struct jit *jit, struct region *r, insn_fn *fn);
@@ -251,7 +252,7 @@ void region_leave_blocks(const struct region *r);
 void region_unlink(struct jit *jit, struct region *r);
 /* Takes a region out of use; its code stays until no CPU can be inside of it. */
 void kill_region(struct region *r);
-/* The same with all of them, when their code cannot be changed any more. */
+/* Kills all regions, when code that leads to a killed one cannot be changed. */
 void kill_all(struct jit *jit);
 /* Frees killed regions. No CPU is inside of a translation. */
 void jit_free_dead(struct jit *jit);

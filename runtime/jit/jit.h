@@ -35,7 +35,7 @@ struct jit_options {
     bool asked;   /* -accel jit was given: it is an error if translation is not available */
     enum jit_tier tier;
     unsigned quick_threshold; /* executions of a block before the quick tier translates it: >= 1 */
-    unsigned threshold;       /* the same for LLVM; approximate if the quick tier runs it before */
+    unsigned threshold;       /* executions before LLVM translates; approximate in traces */
     unsigned threads;         /* compile threads in the background, at least 1 */
     bool sync;                /* translate at once, while the guest waits: reproducible */
     bool dump;                /* print the nodes or the IR of translations to stderr */
@@ -53,7 +53,7 @@ struct jit_counters {
     uint64_t regions, blocks, insns;         /* translated by LLVM */
     uint64_t failed, killed;                 /* not translatable; code changed or was evicted */
     uint64_t interpreted;                    /* instructions in regions left to their handlers */
-    uint64_t bytes;                          /* of host code now */
+    uint64_t bytes;                          /* size of all host code now */
     uint64_t build_ns, optimise_ns, emit_ns; /* processor time of translation, by step */
 };
 

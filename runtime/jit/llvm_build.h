@@ -89,7 +89,7 @@ struct edge {
     unsigned from, to; /* indices of sources */
 };
 
-struct jit_build { /* of the LLVM back end */
+struct jit_build { /* state of the LLVM back end */
     struct jit_head head;
     const struct llvm *l;
     struct compiler *c;
@@ -188,8 +188,7 @@ LLVMValueRef build_function_at(struct jit_build *j, const void *fn, LLVMTypeRef 
 /* Calls fn(args…), with at most 8 arguments of their own types. */
 LLVMValueRef build_call(struct jit_build *j, const void *fn, LLVMTypeRef result, unsigned n,
                         LLVMValueRef *args);
-/* One of the engine's functions, by its name in object.c, as a pointer to a function of that
- * type. */
+/* A function of the engine, by its name in object.c, as a pointer to a function of that type. */
 LLVMValueRef build_own_function(struct jit_build *j, const char *name, LLVMTypeRef type);
 
 /* keep.c */
@@ -218,7 +217,7 @@ void build_cpu_store(struct jit_build *j, size_t offset, LLVMValueRef v);
 LLVMValueRef build_tag(struct jit_build *j, LLVMValueRef access, enum memory_kind kind);
 /* Stores the variables that may differ from memory here. */
 void build_store_all(struct jit_build *j);
-/* The same in a cold block, from which the code joins one that has not stored them. */
+/* build_store_all() in a cold block, from which the code joins one that has not stored them. */
 void build_store_cold(struct jit_build *j);
 /* Stores cpu->ticks, computed from j->left. */
 void build_store_ticks(struct jit_build *j);

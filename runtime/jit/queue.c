@@ -28,8 +28,8 @@ static void give_back(struct jit *jit, struct region *list)
     atomic_store_explicit(&jit->has_finished, true, memory_order_release);
 }
 
-/* Takes the first waiting regions. Each object of LLVM costs as much time as some hundred
- * instructions, so small regions share one. */
+/* Takes the first waiting regions. An object of LLVM costs the time of some hundred instructions,
+ * so small regions share one. */
 static struct region *take_batch(struct jit *jit)
 {
     struct region *list = jit->queue, *last = list;

@@ -184,7 +184,8 @@ static void go_to(struct jit_build *j, int64_t delta)
     j->l->BuildBr(j->b, j->of[n].head);
 }
 
-/* The same to a computed address, after comparing it with recorded successors. */
+/* Ends the current block by a branch to a computed address, after comparing it with recorded
+ * successors. */
 static void go_to_value(struct jit_build *j, LLVMValueRef pc)
 {
     const struct source *s = &j->r->sources[j->source];

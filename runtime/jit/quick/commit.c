@@ -135,8 +135,8 @@ static bool leads(struct commit *c, uint32_t block, struct commit_end *end)
     return does;
 }
 
-/* One successor (`plain`) only computes the next address, as after a condition that fails. Whether
- * the trace follows the other one: *to, with the exit *other. */
+/* Successor `plain` of the branch only computes the next address, as after a condition that fails.
+ * Whether the trace follows the other one: *to, with the exit *other. */
 static bool choose_other(const struct commit *c, const struct raw_block *b, unsigned plain,
                          const struct commit_end *end, unsigned *to, struct q_way *other)
 {

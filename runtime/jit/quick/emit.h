@@ -68,7 +68,7 @@ void q_exits_free(struct quick *q);
 /* Makes `jump` lead to cold code, emitted later, that traps at the site and returns to `back`;
  * NULL: it does not return. */
 void q_trap_later(struct quick *q, uint8_t *jump, struct q_site *site, const uint8_t *back);
-/* The same for a fault of the instruction at `insn`, an access of flat memory. */
+/* q_trap_later() for a fault of the instruction at `insn`, an access of flat memory. */
 void q_fault_later(struct quick *q, const uint8_t *insn, struct q_site *site, const uint8_t *back);
 /* Prepares cold code for an exit with the current state, which may emit moves. The second function
  * makes the jump lead to it. */

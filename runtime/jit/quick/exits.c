@@ -10,7 +10,7 @@ enum { NO_FAULT = UINT32_MAX };
 
 struct cold {
     uint8_t *jump;
-    const struct q_site *site; /* of a trap; NULL: an exit */
+    const struct q_site *site; /* site of a trap; NULL: an exit */
     const uint8_t *back;
     uint32_t fault; /* offset of the faulting instruction that leads here, or NO_FAULT */
     struct q_way way;

@@ -89,9 +89,9 @@ enum q_op {
 
 /* Comparisons of integers beyond those of build.h, by the difference a - b. */
 enum {
-    Q_MINUS = JIT_GE + 1, /* it is negative */
+    Q_MINUS = JIT_GE + 1, /* a - b is negative */
     Q_PLUS,
-    Q_OVERFLOW, /* it overflows as a signed number */
+    Q_OVERFLOW, /* a - b overflows as a signed number */
     Q_NO_OVERFLOW,
 };
 
@@ -120,7 +120,7 @@ struct q_node {
     uint8_t known; /* general registers: bits from this one on are zero in the host register */
     uint8_t flags; /* enum q_flag */
     jit_type type, from;
-    jit_type result; /* of the value; 0: none. Users may read it as a narrower integer type */
+    jit_type result; /* type of the value; 0: none. Users may read a narrower integer */
     uint32_t in[4];  /* operands a, b, c, d: numbers of nodes before this one, or Q_NONE */
     uint64_t imm, imm2;
     int32_t disp;        /* LOAD and STORE of flat memory: added to the address */
@@ -260,7 +260,7 @@ struct q_site {
 /* An exit to a known address: a jump that can be linked to another trace. */
 struct q_exit {
     struct region *from;
-    int64_t delta;                /* of the target, from the trace's first address */
+    int64_t delta;                /* target minus the trace's first address */
     uint8_t *jump;                /* the jump to be patched */
     const void *unlinked;         /* target while it is not linked */
     struct region *to;            /* the trace that it is linked to, or NULL */

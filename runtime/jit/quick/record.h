@@ -64,7 +64,7 @@ struct raw_block {
     uint32_t to[2];
     q_value pc;     /* value written to the PC, or 0 */
     uint32_t cost;  /* raw nodes on the cheapest path from its start to the end */
-    bool usual;     /* it is reached without a rare branch */
+    bool usual;     /* reached without a rare branch */
     uint32_t edges; /* number of edges to it that are not rare */
 };
 
@@ -81,7 +81,7 @@ struct quick_record {
     const char *refused; /* why the instruction is left to its handler, or NULL */
     const struct insn *insn;
     unsigned source, index;
-    bool last;     /* it is the last of its guest block */
+    bool last;     /* last instruction of its guest block */
     bool all_ways; /* only paths that cannot be translated count as rare */
 };
 

@@ -720,7 +720,7 @@ bool q_condition_of(struct quick *q, q_value v, struct q_condition *c, bool *val
         return false;
     }
     node = q_node(q, n);
-    if (!is_comparison(node)) { /* it is 0 or 1, but no comparison */
+    if (!is_comparison(node)) { /* a value that is 0 or 1, but no comparison */
         *c = (struct q_condition){JIT_NE, false, JIT_S32, n, bool_constant(q, false)};
         return true;
     }

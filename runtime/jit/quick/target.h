@@ -23,7 +23,7 @@
 enum { Q_MAX_ARGUMENTS = 8 };
 
 struct q_target {
-    const char *name; /* of the architecture, for messages */
+    const char *name; /* name of the architecture, for messages */
     size_t reach;     /* range of jumps, which bounds the memory for code */
     /* Whether the host that runs this process has the needed features; *err says which are
      * missing. */
@@ -33,7 +33,7 @@ struct q_target {
 
     q_hosts allocatable;    /* registers for values, of both kinds */
     q_hosts without_base;   /* additional ones when flat memory is near, or memory is not flat */
-    q_hosts preserved;      /* those of these registers that C functions preserve completely */
+    q_hosts preserved;      /* allocatable registers that C functions preserve completely */
     uint8_t left;           /* counts the ticks that may still be used */
     uint8_t scratch;        /* general */
     uint8_t vector_scratch; /* both may be changed by any function below */
@@ -105,7 +105,7 @@ struct q_target {
     uint8_t *(*jump)(struct quick *q);
     /* Stores the address in cpu->region_pc. */
     void (*set_address)(struct quick *q, struct q_where address);
-    /* The same, then jumps to the trace at the address, by the jump cache. */
+    /* set_address(), and a jump to the trace at the address, by the jump cache. */
     void (*jump_to_value)(struct quick *q, struct q_where address);
 
     /* ---- code that is there ---- */

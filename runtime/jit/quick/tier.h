@@ -9,7 +9,7 @@
 
 /* Code that is made once (target.h). */
 struct q_thunks {
-    struct chunk *chunk; /* of the arena */
+    struct chunk *chunk; /* chunk of the arena */
     /* Runs translated code from `host` until it leaves, with cpu->pc and ticks set. cpu->region_pc
      * must be set before; cpu->left_base - cpu->ticks ticks may be used. */
     void (*enter)(struct cpu *cpu, const void *host);

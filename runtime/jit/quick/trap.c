@@ -5,11 +5,11 @@
 enum {
     DEOPT_MAX = 64,      /* deoptimisations at one site before its rate is checked */
     DEOPT_RARE = 20000,  /* mean ticks between two with which it may stay */
-    DEOPT_RAREST = 2000, /* the same where all translatable paths are translated */
+    DEOPT_RAREST = 2000, /* DEOPT_RARE where all translatable paths are translated */
     ALIGNED_SOME =
         8, /* traps for memory that must be aligned, after which the next translation handles
                             it inline */
-    ALIGNED_MAX = 64, /* such traps after which the trace is translated anew */
+    ALIGNED_MAX = 64, /* alignment traps after which the trace is translated anew */
 };
 
 /* ---- the guest's state ----------------------------------------------------------------------- */

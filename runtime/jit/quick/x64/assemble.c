@@ -62,14 +62,14 @@ static inline unsigned wide(unsigned op, unsigned bits)
     return op | (bits == 64 ? OP_W : 0u) | (bits == 16 ? OP_66 : 0u);
 }
 
-/* The same for opcodes whose lowest bit is 0 for bytes and 1 otherwise; ModRM.reg extends the
- * opcode. */
+/* An opcode whose lowest bit is 0 for bytes and 1 otherwise, with its prefixes; ModRM.reg extends
+ * it. */
 static inline unsigned sized(unsigned op, unsigned bits)
 {
     return bits == 8 ? op | OP_BYTE_RM : wide(op | 1, bits);
 }
 
-/* The same when ModRM.reg is a register of that size. */
+/* sized(), when ModRM.reg is a register of that size. */
 static inline unsigned sized_reg(unsigned op, unsigned bits)
 {
     return sized(op, bits) | (bits == 8 ? OP_BYTE_REG : 0u);

@@ -108,6 +108,7 @@ void x64_imul_rri(struct q_buffer *x, unsigned bits, unsigned dst, unsigned src,
 
 /* Group 2 (C1), by its ModRM.reg. */
 enum x64_shift { X64_ROL = 0, X64_ROR = 1, X64_SHL = 4, X64_SHR = 5, X64_SAR = 7 };
+/* r shifted by an immediate; 32 or 64 bits. */
 void x64_shift_ri(struct q_buffer *x, enum x64_shift op, unsigned bits, unsigned r, unsigned count);
 /* BMI2: dst = src shifted by count modulo bits; preserves the flags. SHL, SHR, SAR only. */
 void x64_shift_rrr(struct q_buffer *x, enum x64_shift op, unsigned bits, unsigned dst, unsigned src,
@@ -116,6 +117,7 @@ void x64_rorx(struct q_buffer *x, unsigned bits, unsigned dst, unsigned src,
               unsigned count); /* BMI2 */
 void x64_bswap(struct q_buffer *x, unsigned bits, unsigned r);
 enum x64_count { X64_POPCNT = 0xb8, X64_TZCNT = 0xbc, X64_LZCNT = 0xbd };
+/* dst = the number of ones, trailing zeros or leading zeros of src. */
 void x64_count_rr(struct q_buffer *x, enum x64_count op, unsigned bits, unsigned dst, unsigned src);
 
 void x64_setcc(struct q_buffer *x, enum x64_cc cc, unsigned dst); /* low 8 bits of dst only */
@@ -132,7 +134,7 @@ uint8_t *x64_call(struct q_buffer *x);
 /* Makes the jump or call with that distance lead to `target`, which is within 2 GB; nothing for
  * NULL. The distance is written `write` bytes further on. */
 void x64_patch(uint8_t *distance, const void *target, ptrdiff_t write);
-/* The same in a buffer: makes it lead to the next instruction. */
+/* Makes a jump in the buffer lead to the next instruction. */
 void x64_bind(struct q_buffer *x, uint8_t *distance);
 /* Jumps and calls to a known target within 2 GB of the buffer. */
 void x64_jmp_to(struct q_buffer *x, const void *target);
@@ -159,6 +161,7 @@ typedef uint32_t x64_vop;
 /* Operands dst, a (VEX.vvvv) and b (ModRM.rm). For instructions with two operands `a` is
  * X64_NO_VVVV. Operands are general registers where the instruction has them. */
 enum { X64_NO_VVVV = 0 };
+/* By the kinds of operands: register, memory, immediate. */
 void x64_v_rrr(struct q_buffer *x, x64_vop op, unsigned dst, unsigned a, unsigned b);
 void x64_v_rrm(struct q_buffer *x, x64_vop op, unsigned dst, unsigned a, struct x64_mem m);
 void x64_v_rrri(struct q_buffer *x, x64_vop op, unsigned dst, unsigned a, unsigned b, uint8_t imm);

@@ -43,6 +43,7 @@ static inline bool x64_in_memory(struct quick *q, uint32_t node, unsigned bits, 
 
 /* ---- select.c, compare.c --------------------------------------------------------------------- */
 
+/* Functions of struct q_target. */
 void x64_select(struct quick *q);
 void x64_select_guard(struct quick *q);
 /* Whether the node is a constant that fits an immediate of an instruction of that size. */
@@ -54,6 +55,7 @@ enum x64_cc x64_condition(unsigned sub, jit_type t);
 
 /* ---- select_vector.c ------------------------------------------------------------------------- */
 
+/* q_target.can_select. */
 bool x64_can_select_vector(const struct quick *q, const struct q_node *n);
 /* Emits node q->at, which has a vector register as result or operand. */
 void x64_select_vector(struct quick *q);
@@ -62,6 +64,7 @@ void x64_load_vector(struct quick *q, unsigned dst, const struct q_node *n);
 
 /* ---- memory.c, leave.c, thunks.c: functions of the table ------------------------------------- */
 
+/* Functions of struct q_target. */
 void x64_select_load(struct quick *q);
 void x64_select_store(struct quick *q);
 void x64_store_map(struct quick *q, const struct q_map_entry *map, size_t count);
