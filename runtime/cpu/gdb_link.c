@@ -144,7 +144,7 @@ static void accept_client(struct gdb_link *link)
         pthread_mutex_lock(&link->lock);
         return;
     }
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
     link->client = fd;
     link->opened = true;
     link->output.len = 0;
@@ -252,7 +252,7 @@ static int open_listener(const struct addrinfo *list)
         fd = socket(a->ai_family, a->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, a->ai_protocol);
         if (fd < 0)
             continue;
-        setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+        setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
         if (bind(fd, a->ai_addr, a->ai_addrlen) || listen(fd, 1)) {
             int saved = errno;
 
@@ -274,7 +274,7 @@ static int listen_at(const char *address, struct error *err)
 
     /* getaddrinfo() accepts larger port numbers and truncates them, so they are refused here. */
     if (strncmp(address, "tcp:", 4) || !port || port < address + 4 ||
-        (size_t)(port - address - 4) >= sizeof(host) || strtoul(port + 1, &end, 10) > UINT16_MAX ||
+        (size_t)(port - address - 4) >= sizeof host || strtoul(port + 1, &end, 10) > UINT16_MAX ||
         end == port + 1 || *end) {
         error_set(err, "a GDB address is tcp:HOST:PORT with a number as port, not '%s'", address);
         return -1;
@@ -295,7 +295,7 @@ static int listen_at(const char *address, struct error *err)
 
 struct gdb_link *gdb_link_new(const char *address, struct clock *clock, struct error *err)
 {
-    struct gdb_link *link = xcalloc(1, sizeof(*link));
+    struct gdb_link *link = xcalloc(1, sizeof *link);
     int rc;
 
     link->client = -1;
@@ -340,7 +340,7 @@ void gdb_link_free(struct gdb_link *link)
 unsigned gdb_link_port(const struct gdb_link *link)
 {
     struct sockaddr_storage address;
-    socklen_t len = sizeof(address);
+    socklen_t len = sizeof address;
 
     if (getsockname(link->listener, (struct sockaddr *)&address, &len))
         return 0;
