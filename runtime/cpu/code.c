@@ -211,7 +211,7 @@ static void add_to_pages(struct code_cache *code, struct block *b)
     tail->mask |= granules(b->tail, b->bytes - here);
 }
 
-static void insert(struct code_cache *code, struct block *b)
+static void insert_block(struct code_cache *code, struct block *b)
 {
     add_to_pages(code, b);
     if (++code->block_count * PLACES_PER_BLOCK > code->table_size)
@@ -318,7 +318,7 @@ void code_flush(struct code_cache *code)
 }
 
 /* Frees dropped blocks. Not from inside of a block. */
-static void reclaim(struct code_cache *code)
+static void free_dropped(struct code_cache *code)
 {
     for (size_t n = 0; n < code->cpus.len; n++)
         jump_forget(code->cpus.data[n]);
@@ -436,8 +436,8 @@ uint16_t code_key(struct cpu *cpu)
 
 /* The block at pa. With `tail`, only a block that crosses into the page at *tail; NULL: the first
  * one that is found. */
-static struct block *find(const struct code_cache *code, uint64_t pa, uint16_t key,
-                          const uint64_t *tail)
+static struct block *find_block(const struct code_cache *code, uint64_t pa, uint16_t key,
+                                const uint64_t *tail)
 {
     uint64_t name = block_name(pa, key);
     size_t mask = code->table_size - 1, n = hash_of(name, mask + 1);
@@ -451,7 +451,7 @@ static struct block *find(const struct code_cache *code, uint64_t pa, uint16_t k
     return b;
 }
 
-static struct block *decode(struct cpu *cpu, uint64_t pa, struct fetch_fault *fault)
+static struct block *decode_block(struct cpu *cpu, uint64_t pa, struct fetch_fault *fault)
 {
     struct code_cache *code = cpu->code;
     struct block *b;
@@ -459,12 +459,12 @@ static struct block *decode(struct cpu *cpu, uint64_t pa, struct fetch_fault *fa
     if (code->bytes > code->budget)
         code_flush(code);
     if (code->dead_bytes > CODE_DEAD_MAX || code->dead_bytes > code->budget)
-        reclaim(code);
+        free_dropped(code);
     b = block_decode(cpu, code_isa_find(code, cpu->isa), pa, fault);
     if (!b)
         return NULL;
     cpu->counters.blocks_decoded++;
-    insert(code, b);
+    insert_block(code, b);
     return b;
 }
 
@@ -478,7 +478,7 @@ static bool fetch_next_page(struct cpu *cpu, uint64_t pc, uint64_t *info, struct
 
 /* The block of the address's jump cache entry, even if the entry is of an earlier generation, while
  * the block is still the right one; NULL: the table must be searched. */
-static struct block *remembered(const struct cpu *cpu, uint64_t pc, uint64_t pa)
+static struct block *block_of_entry(const struct cpu *cpu, uint64_t pc, uint64_t pa)
 {
     const struct jump_entry *e = &cpu->jumps[jump_index(pc)];
     struct block *b = e->block;
@@ -496,7 +496,7 @@ struct block *code_again(struct cpu *cpu, uint64_t pc)
 
     if (!tlb_known(cpu, cpu->ring, pc, CPU_FETCH, info))
         return NULL;
-    b = remembered(cpu, pc, tlb_address(info[0], pc));
+    b = block_of_entry(cpu, pc, tlb_address(info[0], pc));
     if (b)
         jump_enter(cpu, pc, b, info);
     return b;
@@ -514,17 +514,17 @@ struct block *code_find(struct cpu *cpu, struct fetch_fault *fault)
         return NULL;
     pa = tlb_address(info[0], pc);
     cpu->counters.block_lookups++;
-    b = remembered(cpu, pc, pa);
+    b = block_of_entry(cpu, pc, pa);
     if (!b)
-        b = find(cpu->code, pa, (uint16_t)cpu->key, NULL);
+        b = find_block(cpu->code, pa, (uint16_t)cpu->key, NULL);
     if (b && b->crosses) { /* the second page may be mapped elsewhere now */
         if (!fetch_next_page(cpu, pc, &info[1], fault))
             return NULL;
         tail = tlb_address(info[1], 0);
-        b = find(cpu->code, pa, (uint16_t)cpu->key, &tail);
+        b = find_block(cpu->code, pa, (uint16_t)cpu->key, &tail);
     }
     if (!b)
-        b = decode(cpu, pa, fault);
+        b = decode_block(cpu, pa, fault);
     if (!b || (b->crosses && !info[1] && !fetch_next_page(cpu, pc, &info[1], fault)))
         return NULL;
     if (!b->checked)
@@ -571,14 +571,14 @@ bool code_set_tier(struct code_cache *code, const struct code_tier *tier)
     if (code->tier)
         return false;
     code_flush(code);
-    reclaim(code);
+    free_dropped(code);
     code->tier = tier;
     return true;
 }
 
 struct block *code_block_at(struct cpu *cpu, uint64_t pa, uint16_t key)
 {
-    struct block *b = find(cpu->code, pa, key, NULL);
+    struct block *b = find_block(cpu->code, pa, key, NULL);
 
     return b && b->crosses ? NULL : b;
 }
@@ -631,7 +631,7 @@ void code_release(struct code_cache *code)
         code->tier->close(code->tier->opaque);
     code->tier = NULL;
     code_flush(code);
-    reclaim(code);
+    free_dropped(code);
     code->bus->on_code_write = NULL;
     code->bus->code_opaque = NULL;
     for (struct code_isa *ci = code->isas, *next; ci; ci = next) {

@@ -66,8 +66,8 @@ static struct cpu *allocate(const struct cpu_isa *isa, bool large)
     return cpu;
 }
 
-static struct cpu *make(const struct cpu_isa *isa, unsigned number, struct bus *bus,
-                        struct clock *clock, struct log *log, bool large, struct error *err)
+static struct cpu *make_cpu(const struct cpu_isa *isa, unsigned number, struct bus *bus,
+                            struct clock *clock, struct log *log, bool large, struct error *err)
 {
     struct cpu *cpu;
 
@@ -96,13 +96,13 @@ static struct cpu *make(const struct cpu_isa *isa, unsigned number, struct bus *
 struct cpu *cpu_new(const struct cpu_isa *isa, unsigned number, struct bus *bus,
                     struct clock *clock, struct log *log, struct error *err)
 {
-    return make(isa, number, bus, clock, log, false, err);
+    return make_cpu(isa, number, bus, clock, log, false, err);
 }
 
 struct cpu *cpu_new_large(const struct cpu_isa *isa, unsigned number, struct bus *bus,
                           struct clock *clock, struct log *log, struct error *err)
 {
-    return make(isa, number, bus, clock, log, true, err);
+    return make_cpu(isa, number, bus, clock, log, true, err);
 }
 
 void cpu_free(struct cpu *cpu)

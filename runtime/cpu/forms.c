@@ -3,7 +3,7 @@
 
 #include "runtime/cpu/exec.h"
 
-static void undefined(struct cpu *cpu, const struct insn *insn)
+static void raise_undefined(struct cpu *cpu, const struct insn *insn)
 {
     cpu_undefined(cpu, insn);
 }
@@ -11,7 +11,7 @@ static void undefined(struct cpu *cpu, const struct insn *insn)
 unsigned form_undefined(const struct form_table *t, struct insn *out)
 {
     out->form = (uint16_t)(*t->first + t->count);
-    out->fn = undefined;
+    out->fn = raise_undefined;
     return DECODE_ENDS_BLOCK;
 }
 

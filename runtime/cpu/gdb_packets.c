@@ -79,7 +79,7 @@ void gdb_reply_stop(struct gdb *gdb)
     vec_free(&t.chars);
 }
 
-static void resume(struct gdb *gdb)
+static void resume_cpus(struct gdb *gdb)
 {
     gdb->owes_stop = true;
     debug_resume(gdb->debug);
@@ -101,7 +101,7 @@ static void continue_or_step(struct gdb *gdb, const char *args, bool with_signal
     for (unsigned n = 0; step && n < gdb->config.group->count; n++)
         debug_set_action(gdb->debug, gdb->config.group->cpu[n],
                          gdb->config.group->cpu[n] == cpu ? DEBUG_STEP_ONE : DEBUG_FREEZE);
-    resume(gdb);
+    resume_cpus(gdb);
 }
 
 /* vCont;ACTION[:THREAD]...: each CPU does the first action that names it; without one it is
@@ -134,7 +134,7 @@ static void continue_by_actions(struct gdb *gdb, const char *text)
         debug_set_action(gdb->debug, g->cpu[n], actions[n]);
     free(actions);
     if (valid)
-        resume(gdb);
+        resume_cpus(gdb);
     else
         reply_error(gdb);
 }
@@ -373,7 +373,7 @@ static void q_monitor(struct gdb *gdb, const char *hex)
     gdb->monitored = true;
 }
 
-static void query(struct gdb *gdb, const char *text)
+static void answer_query(struct gdb *gdb, const char *text)
 {
     if (skip_prefix(&text, "Supported"))
         gdb_reply(gdb, "PacketSize=%x;qXfer:features:read+;QStartNoAckMode+;vContSupported+",
@@ -432,7 +432,7 @@ static void detach(struct gdb *gdb)
     gdb->debug = debug_attach(gdb->config.group);
 }
 
-static void verbose(struct gdb *gdb, const char *text)
+static void handle_v_packet(struct gdb *gdb, const char *text)
 {
     if (!strcmp(text, "Cont?")) {
         gdb_reply(gdb, "vCont;c;C;s;S");
@@ -446,7 +446,7 @@ static void verbose(struct gdb *gdb, const char *text)
     }
 }
 
-static void settings(struct gdb *gdb, const char *text)
+static void change_setting(struct gdb *gdb, const char *text)
 {
     if (strcmp(text, "StartNoAckMode")) {
         gdb_reply(gdb, "%s", "");
@@ -471,7 +471,7 @@ void gdb_packet(struct gdb *gdb, const char *text)
         continue_or_step(gdb, text, text[-1] == 'S', true);
         break;
     case 'v':
-        verbose(gdb, text);
+        handle_v_packet(gdb, text);
         break;
     case 'g':
         read_registers(gdb, 0, gdb->registers.general);
@@ -502,10 +502,10 @@ void gdb_packet(struct gdb *gdb, const char *text)
         is_alive(gdb, text);
         break;
     case 'q':
-        query(gdb, text);
+        answer_query(gdb, text);
         break;
     case 'Q':
-        settings(gdb, text);
+        change_setting(gdb, text);
         break;
     case 'D':
         detach(gdb);

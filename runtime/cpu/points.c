@@ -21,19 +21,20 @@ bool points_break(struct cpu *cpu)
 /* ---- watchpoints ----------------------------------------------------------------------------- */
 
 /* Compares without the address bits that translations ignore (tags, copies of a bit). */
-static bool touches(const struct cpu *cpu, const struct cpu_range *r, uint64_t first, uint64_t last)
+static bool range_touches(const struct cpu *cpu, const struct cpu_range *r, uint64_t first,
+                          uint64_t last)
 {
     uint64_t names = cpu->page_names | CPU_PAGE_MASK;
 
     return (r->first & names) <= (last & names) && (first & names) <= (r->last & names);
 }
 
-static bool watches(const struct cpu *cpu, uint64_t first, uint64_t last)
+static bool any_watch_touches(const struct cpu *cpu, uint64_t first, uint64_t last)
 {
     const struct cpu_points *p = &cpu->points;
 
     for (unsigned n = 0; n < CPU_WATCHPOINTS; n++) {
-        if ((p->watches >> n & 1) && touches(cpu, &p->watch[n], first, last))
+        if ((p->watches >> n & 1) && range_touches(cpu, &p->watch[n], first, last))
             return true;
     }
     return false;
@@ -41,7 +42,7 @@ static bool watches(const struct cpu *cpu, uint64_t first, uint64_t last)
 
 bool points_watch_page(const struct cpu *cpu, uint64_t va)
 {
-    return watches(cpu, va & ~CPU_PAGE_MASK, va | CPU_PAGE_MASK);
+    return any_watch_touches(cpu, va & ~CPU_PAGE_MASK, va | CPU_PAGE_MASK);
 }
 
 void points_check_watch(struct cpu *cpu, const struct insn *i, uint64_t va, unsigned size,
@@ -49,7 +50,7 @@ void points_check_watch(struct cpu *cpu, const struct insn *i, uint64_t va, unsi
 {
     uint32_t code;
 
-    if (!cpu->block || !cpu->isa->watchpoint || !watches(cpu, va, va + (size - 1)))
+    if (!cpu->block || !cpu->isa->watchpoint || !any_watch_touches(cpu, va, va + (size - 1)))
         return;
     cpu_settle(cpu);
     code = cpu->isa->watchpoint(cpu, va, size, access, ring);

@@ -219,7 +219,7 @@ static struct region *region_new(struct jit *jit, struct cpu *cpu, struct block 
     return r;
 }
 
-static void enlist(struct jit *jit, struct region *r)
+static void add_to_engine(struct jit *jit, struct region *r)
 {
     copy_insns(r);
     r->all_next = jit->newest;
@@ -233,7 +233,7 @@ struct region *region_gather(struct jit *jit, struct cpu *cpu, struct block *ent
 
     add_successors(jit, cpu, r);
     select_sources(r);
-    enlist(jit, r);
+    add_to_engine(jit, r);
     return r;
 }
 
@@ -261,7 +261,7 @@ static bool is_loop(const struct region *r)
 }
 
 /* Repeats a loop in its trace, so that values carried between iterations stay in registers. */
-static void unroll(struct region *r)
+static void unroll_loop(struct region *r)
 {
     unsigned count = r->source_count, insns = r->insn_count;
 
@@ -304,7 +304,7 @@ static unsigned round_odds(const struct region *r)
 }
 
 /* Shortens a trace that is no loop to the blocks that are reached with odds of WAY_ODDS. */
-static void shorten(struct region *r)
+static void shorten_trace(struct region *r)
 {
     unsigned odds = BLOCK_ALWAYS, n = 0, insns = 0;
 
@@ -326,9 +326,9 @@ struct region *trace_gather(struct jit *jit, struct cpu *cpu, struct block *entr
     while ((b = successor(jit, cpu, r, &delta)))
         add_source(r, b, delta);
     if (is_loop(r) && round_odds(r) >= LOOP_ODDS)
-        unroll(r);
+        unroll_loop(r);
     else
-        shorten(r);
-    enlist(jit, r);
+        shorten_trace(r);
+    add_to_engine(jit, r);
     return r;
 }

@@ -133,7 +133,7 @@ static bool is_near(const struct object *o, uintptr_t at)
 }
 
 /* The address of a library function, or of a jump to it near the code when it is out of reach. */
-static uint8_t *stub(struct object *o, const char *name)
+static uint8_t *function_address(struct object *o, const char *name)
 {
     uint8_t *at = o->base + o->stubs;
     unsigned n;
@@ -166,7 +166,7 @@ static uint8_t *symbol(struct object *o, const Elf64_Shdr *table, unsigned n)
 
     if (s->st_shndx != SHN_UNDEF && s->st_shndx < o->count)
         return o->base + o->place[s->st_shndx] + s->st_value;
-    at = stub(o, names + s->st_name);
+    at = function_address(o, names + s->st_name);
     if (!at)
         fail(o, "the code calls a function that is not known");
     return at;
@@ -227,7 +227,7 @@ static bool load(struct object *o)
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
-static void found(struct object *o, const Elf64_Sym *s, const char *called)
+static void set_entry(struct object *o, const Elf64_Sym *s, const char *called)
 {
     for (struct region *r = o->list; r; r = r->queue_next) {
         char name[REGION_NAME];
@@ -256,7 +256,7 @@ static void find_functions(struct object *o)
         names = o->data + o->sections[t->sh_link].sh_offset;
         for (size_t k = 0; k < t->sh_size / sizeof *s; k++) {
             if (ELF64_ST_TYPE(s[k].st_info) == STT_FUNC && s[k].st_shndx < o->count)
-                found(o, &s[k], names + s[k].st_name);
+                set_entry(o, &s[k], names + s[k].st_name);
         }
     }
 }

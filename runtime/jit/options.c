@@ -53,7 +53,7 @@ static bool number(const char *name, const char *value, uint64_t max, uint64_t *
     return value_number(value, what, 1, max, out, err);
 }
 
-static bool accel(struct jit_options *o, const char *value, struct error *err)
+static bool set_accel(struct jit_options *o, const char *value, struct error *err)
 {
     if (strcmp(value, "jit") && strcmp(value, "interp"))
         return error_set(err, "-accel is interp or jit, not '%s'", value);
@@ -65,7 +65,7 @@ static bool accel(struct jit_options *o, const char *value, struct error *err)
 
 const char *const jit_tier_names[3] = {"both", "quick", "llvm"};
 
-static bool tier(struct jit_options *o, const char *value, struct error *err)
+static bool set_tier(struct jit_options *o, const char *value, struct error *err)
 {
     for (unsigned n = 0; n < ARRAY_SIZE(jit_tier_names); n++) {
         if (strcmp(value, jit_tier_names[n]))
@@ -97,9 +97,9 @@ bool jit_option(struct jit_options *o, const char *name, const char *value, stru
         return true;
     }
     if (!strcmp(name, "accel"))
-        return accel(o, value, err);
+        return set_accel(o, value, err);
     if (!strcmp(name, "jit-tier"))
-        return tier(o, value, err);
+        return set_tier(o, value, err);
     if (!strcmp(name, "jit-quick-threshold")) {
         if (!number(name, value, UINT32_MAX, &n, err))
             return false;

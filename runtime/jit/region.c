@@ -288,7 +288,7 @@ static void end_source(struct jit_build *j)
 /* ---- instructions ---------------------------------------------------------------------------- */
 
 /* Joins all paths through an instruction in one block; false when there is no path. */
-static bool meet(struct jit_build *j)
+static bool join_paths(struct jit_build *j)
 {
     LLVMBasicBlockRef to;
 
@@ -341,7 +341,7 @@ static void build_source(struct jit_build *j, unsigned n)
         translate(j, s, k);
         if (k + 1 == s->count)
             end_source(j);
-        else if (!meet(j))
+        else if (!join_paths(j))
             break;
     }
     of->end = j->now;
@@ -435,7 +435,7 @@ static void make_tags(struct jit_build *j)
     }
 }
 
-static void begin(struct jit_build *j)
+static void begin_function(struct jit_build *j)
 {
     const struct llvm *l = j->l;
     LLVMBuilderRef b = j->b;
@@ -476,7 +476,7 @@ static void build_all(struct jit_build *j)
 {
     bool more = true;
 
-    begin(j);
+    begin_function(j);
     j->of[0].wanted = true;
     while (more && !j->failed) {
         more = false;

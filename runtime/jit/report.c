@@ -52,7 +52,7 @@ struct hot_list {
     uint64_t insns;
 };
 
-static void collect(void *opaque, struct block *b)
+static void collect_hot(void *opaque, struct block *b)
 {
     struct hot_list *list = opaque;
     uint64_t runs = 0;
@@ -96,7 +96,7 @@ bool jit_write_hot(struct jit *jit, const char *dir, struct error *err)
     out = fopen(path, "w");
     if (!out)
         return error_set(err, "%s: %s", path, strerror(errno));
-    code_for_each(jit->cache, collect, &list);
+    code_for_each(jit->cache, collect_hot, &list);
     if (list.blocks.len)
         qsort(list.blocks.data, list.blocks.len, sizeof *list.blocks.data, hotter);
     fprintf(out, "physical address  key  instructions  executions   share  state\n");

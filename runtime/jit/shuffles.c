@@ -39,7 +39,7 @@ static bool is_opaque(const struct shuffles *s, LLVMValueRef v)
 }
 
 /* The operation on vectors whose result, or a piece of it, the value is; NULL: none. */
-static LLVMValueRef computed(const struct shuffles *s, LLVMValueRef v)
+static LLVMValueRef computing_operation(const struct shuffles *s, LLVMValueRef v)
 {
     while (s->l->IsAInstruction(v)) {
         LLVMOpcode op = s->l->GetInstructionOpcode(v);
@@ -64,7 +64,7 @@ static LLVMValueRef computed(const struct shuffles *s, LLVMValueRef v)
     return NULL;
 }
 
-static void hide(const struct shuffles *s, LLVMValueRef v)
+static void hide_operand(const struct shuffles *s, LLVMValueRef v)
 {
     LLVMTypeRef type = s->l->TypeOf(v);
     unsigned lane = vector_lane_bits(s->l, type);
@@ -125,10 +125,10 @@ void shuffles_protect(struct compiler *c, LLVMModuleRef module)
 
                 if (!is_shuffle(&s, v, &n))
                     continue;
-                first = computed(&s, l->GetOperand(v, n));
-                second = computed(&s, l->GetOperand(v, n + 1));
+                first = computing_operation(&s, l->GetOperand(v, n));
+                second = computing_operation(&s, l->GetOperand(v, n + 1));
                 if (first && second && first != second)
-                    hide(&s, second);
+                    hide_operand(&s, second);
             }
         }
     }

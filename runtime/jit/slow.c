@@ -8,7 +8,7 @@ static void enter_block(struct cpu *cpu, const struct site *s)
     cpu->block_pc = cpu->region_pc + (uint64_t)s->delta;
 }
 
-static uint64_t taken(const struct cpu *cpu, uint64_t stop_at)
+static uint64_t ticks_to_subtract(const struct cpu *cpu, uint64_t stop_at)
 {
     return cpu->attention || cpu->stop_at != stop_at ? (uint64_t)LOOK_UP : 0;
 }
@@ -19,7 +19,7 @@ uint128_t jit_read_slow(struct cpu *cpu, uint64_t va, const struct site *s)
 
     enter_block(cpu, s);
     value = cpu_read_slow(cpu, s->insn, s->iface, va, s->size);
-    return (uint128_t)taken(cpu, stop_at) << 64 | value;
+    return (uint128_t)ticks_to_subtract(cpu, stop_at) << 64 | value;
 }
 
 uint64_t jit_write_slow(struct cpu *cpu, uint64_t va, const struct site *s, uint64_t value)
@@ -28,7 +28,7 @@ uint64_t jit_write_slow(struct cpu *cpu, uint64_t va, const struct site *s, uint
 
     enter_block(cpu, s);
     cpu_write_slow(cpu, s->insn, s->iface, va, s->size, value);
-    return taken(cpu, stop_at);
+    return ticks_to_subtract(cpu, stop_at);
 }
 
 uint128_t jit_read128_slow(struct cpu *cpu, uint64_t va, const struct site *s)

@@ -130,7 +130,7 @@ void q_store_slot(struct quick *q, uint32_t slot)
 }
 
 /* Stores a value outside of its register, if it is needed and cannot be computed again. */
-static void save(struct quick *q, uint32_t node)
+static void store_if_needed(struct quick *q, uint32_t node)
 {
     struct q_node *n = q_node(q, node);
 
@@ -144,13 +144,13 @@ static void save(struct quick *q, uint32_t node)
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-static void put(struct quick *q, uint32_t node, unsigned host)
+static void place_in_register(struct quick *q, uint32_t node, unsigned host)
 {
     q->in_host[host] = node;
     q_node(q, node)->host = (uint8_t)host;
 }
 
-static void vacate(struct quick *q, unsigned host)
+static void empty_register(struct quick *q, unsigned host)
 {
     q_node(q, q->in_host[host])->host = Q_NO_HOST;
     q->in_host[host] = Q_NONE;
@@ -177,7 +177,7 @@ static unsigned choose_victim(const struct quick *q, q_hosts among)
     return best;
 }
 
-static unsigned take(struct quick *q, bool vector)
+static unsigned take_register(struct quick *q, bool vector)
 {
     q_hosts kind = vector ? ~GENERAL : GENERAL;
     unsigned host = choose_victim(q, q->allocatable & kind & ~q->pinned);
@@ -187,8 +187,8 @@ static unsigned take(struct quick *q, bool vector)
         return scratch_of(vector);
     }
     if (q->in_host[host]) {
-        save(q, q->in_host[host]);
-        vacate(q, host);
+        store_if_needed(q, q->in_host[host]);
+        empty_register(q, host);
     }
     q->pinned |= (q_hosts)1 << host;
     return host;
@@ -217,10 +217,10 @@ static unsigned in_register(struct quick *q, uint32_t node, bool vector)
     struct q_node *n = q_node(q, node);
 
     if (n->host == Q_NO_HOST) {
-        unsigned host = take(q, vector);
+        unsigned host = take_register(q, vector);
 
         q_reload(q, host, node);
-        put(q, node, host);
+        place_in_register(q, node, host);
     }
     q->pinned |= (q_hosts)1 << n->host;
     return n->host;
@@ -248,7 +248,7 @@ static bool can_share(const struct quick *q, uint32_t node)
            !is_dirty_value(q, node);
 }
 
-static unsigned define(struct quick *q, bool vector, bool share)
+static unsigned define_result(struct quick *q, bool vector, bool share)
 {
     const struct q_node *n = q_node(q, q->at);
     unsigned host = Q_NO_HOST;
@@ -260,27 +260,27 @@ static unsigned define(struct quick *q, bool vector, bool share)
             host = q->nodes.data[node].host;
     }
     if (host == Q_NO_HOST)
-        host = take(q, vector);
+        host = take_register(q, vector);
     else
-        vacate(q, host);
-    put(q, q->at, host);
+        empty_register(q, host);
+    place_in_register(q, q->at, host);
     q->pinned |= (q_hosts)1 << host;
     return host % Q_V;
 }
 
 unsigned q_def(struct quick *q)
 {
-    return define(q, false, true);
+    return define_result(q, false, true);
 }
 
 unsigned q_def_x(struct quick *q)
 {
-    return define(q, true, true);
+    return define_result(q, true, true);
 }
 
 unsigned q_def_early_x(struct quick *q)
 {
-    return define(q, true, false);
+    return define_result(q, true, false);
 }
 
 unsigned q_def_copy(struct quick *q, uint32_t from)
@@ -290,23 +290,23 @@ unsigned q_def_copy(struct quick *q, uint32_t from)
 
     if (can_share(q, from) && n->host < Q_V) {
         host = n->host;
-        vacate(q, host);
-        put(q, q->at, host);
+        empty_register(q, host);
+        place_in_register(q, q->at, host);
         q->pinned |= (q_hosts)1 << host;
         return host;
     }
-    host = take(q, false);
+    host = take_register(q, false);
     if (n->host != Q_NO_HOST)
         q_target.move(q, host, n->host);
     else
         q_reload(q, host, from);
-    put(q, q->at, host);
+    place_in_register(q, q->at, host);
     return host;
 }
 
 unsigned q_temp_x(struct quick *q)
 {
-    return take(q, true) - Q_V;
+    return take_register(q, true) - Q_V;
 }
 
 bool q_in_memory(struct quick *q, uint32_t node, unsigned bits, struct q_place *place)
@@ -360,7 +360,7 @@ static void free_places(struct quick *q, uint32_t node)
     if (!node || n->next != Q_NEVER || n->keep > q->at || is_dirty_value(q, node))
         return;
     if (n->host != Q_NO_HOST)
-        vacate(q, n->host);
+        empty_register(q, n->host);
     give_spill(q, n);
 }
 
@@ -437,7 +437,7 @@ void q_save_registers(struct quick *q)
 {
     for (unsigned host = 0; host < Q_HOSTS; host++) {
         if (may_be_lost(q, host))
-            save(q, q->in_host[host]);
+            store_if_needed(q, q->in_host[host]);
     }
 }
 
@@ -445,7 +445,7 @@ void q_leave_registers(struct quick *q)
 {
     for (unsigned host = 0; host < Q_HOSTS; host++) {
         if (may_be_lost(q, host))
-            vacate(q, host);
+            empty_register(q, host);
     }
 }
 

@@ -124,7 +124,7 @@ struct q_way q_way_of_end(struct quick *q, const struct commit_end *end)
                           .mode = same ? 0 : (uint8_t)end->mode};
 }
 
-static bool leads(struct commit *c, uint32_t block, struct commit_end *end)
+static bool only_leads_to_end(struct commit *c, uint32_t block, struct commit_end *end)
 {
     q_value pc = c->pc;
     int mode = c->mode;
@@ -158,7 +158,7 @@ static bool choose_target(struct commit *c, const struct raw_block *b, unsigned 
     bool either[2];
 
     for (unsigned k = 0; k < 2; k++) {
-        either[k] = leads(c, b->to[k], &ends[k]);
+        either[k] = only_leads_to_end(c, b->to[k], &ends[k]);
         if (c->q->trace->refused)
             return false;
     }
@@ -175,7 +175,7 @@ static bool choose_target(struct commit *c, const struct raw_block *b, unsigned 
     return true;
 }
 
-static unsigned cheaper(const struct commit *c, const struct raw_block *b)
+static unsigned cheaper_successor(const struct commit *c, const struct raw_block *b)
 {
     return c->d->blocks.data[b->to[1]].cost < c->d->blocks.data[b->to[0]].cost;
 }
@@ -240,7 +240,7 @@ static uint32_t follow_branch(struct commit *c, uint32_t at, bool *entered)
                 merge_append(c, at, &merge);
                 return merge.join;
             }
-            to = cheaper(c, b);
+            to = cheaper_successor(c, b);
         }
     }
     commit_expect(c, commit_value(c, b->condition), to == 0, other);

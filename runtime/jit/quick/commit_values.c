@@ -55,7 +55,7 @@ static void append_store(struct quick *q, const struct raw *raw, q_value address
 }
 
 /* The node of an argument; integers of less than 32 bits are extended, as some compilers expect. */
-static uint32_t argument(struct quick *q, jit_type t, q_value v)
+static uint32_t argument_node(struct quick *q, jit_type t, q_value v)
 {
     t &= ~JIT_REF;
     if (q_in_vector(t))
@@ -76,7 +76,7 @@ static q_value append_call(struct commit *c, const struct raw *raw)
         jit_type t = raw->callee->params[n];
         q_value v = c->d->lists.data[raw->imm + n];
 
-        call.args[n] = v ? argument(q, t, commit_value(c, v)) : Q_NONE;
+        call.args[n] = v ? argument_node(q, t, commit_value(c, v)) : Q_NONE;
         refs += (t & JIT_REF) != 0;
         *((t & JIT_REF) || !q_in_vector(t) ? &general : &vectors) += 1;
         if (q_in_vector(t & ~JIT_REF) && q_bits(t & ~JIT_REF) > 128)
@@ -102,7 +102,7 @@ static q_value append_result(struct quick *q, const struct raw *raw, q_value cal
     return q_value_of(q_append(q, n), raw->type);
 }
 
-static q_value build(struct commit *c, const struct raw *raw)
+static q_value append_build(struct commit *c, const struct raw *raw)
 {
     q_value lanes[128];
 
@@ -146,7 +146,7 @@ q_value commit_raw(struct commit *c, const struct raw *raw)
     case Q_SPLAT:
         return q_splat(q, raw->type, a);
     case RAW_BUILD:
-        return build(c, raw);
+        return append_build(c, raw);
     case Q_EXTRACT:
         return q_extract(q, raw->type, a, (unsigned)raw->imm);
     case Q_INSERT:

@@ -88,7 +88,7 @@ static void use_operands(struct liveness *l, uint32_t at)
     }
 }
 
-static void keep(struct quick *q, uint32_t node, uint32_t until, uint8_t depth)
+static void keep_for_exits(struct quick *q, uint32_t node, uint32_t until, uint8_t depth)
 {
     struct q_node *n = q_node(q, node);
 
@@ -125,12 +125,12 @@ static void visit_write(struct liveness *l, uint32_t at)
     }
     n->flags |= QF_LIVE;
     if (is_flag(q_node(l->q, n->in[0])))
-        keep(l->q, n->in[0], l->exits.data[seen], 0);
+        keep_for_exits(l->q, n->in[0], l->exits.data[seen], 0);
     else
         use(l, at, n->in[0], &n->next_in[0]);
 }
 
-static void visit(struct liveness *l, uint32_t at)
+static void visit_node(struct liveness *l, uint32_t at)
 {
     struct q_node *n = q_node(l->q, at);
 
@@ -146,7 +146,7 @@ static void visit(struct liveness *l, uint32_t at)
         n->flags |= can_be_cold(n) && n->depth < MAX_DEPTH ? QF_COLD : QF_LIVE;
         if (n->flags & QF_COLD) {
             for (unsigned k = 0; k < 4; k++)
-                keep(l->q, n->in[k], n->keep, (uint8_t)(n->depth + 1));
+                keep_for_exits(l->q, n->in[k], n->keep, (uint8_t)(n->depth + 1));
             return;
         }
     }
@@ -171,7 +171,7 @@ void q_liveness(struct quick *q)
     for (size_t n = 0; n < q->nodes.len; n++)
         l.next[n] = Q_NEVER;
     for (uint32_t n = (uint32_t)q->nodes.len; n-- > 1;)
-        visit(&l, n);
+        visit_node(&l, n);
     free(l.exits_seen);
     vec_free(&l.exits);
 }

@@ -13,7 +13,7 @@ static void end_alone(struct cpu *cpu, const struct insn *i)
 }
 
 /* A copy of the instruction with a sentinel behind it, for running it alone. */
-static const struct insn *alone(struct quick *q, unsigned source, unsigned index)
+static const struct insn *copy_alone(struct quick *q, unsigned source, unsigned index)
 {
     size_t bytes = q->r->stride;
     uint8_t *copy = q_take(q->code, 2 * bytes);
@@ -30,7 +30,7 @@ static void select_handler(struct quick *q, const struct q_node *n)
 {
     unsigned source = (unsigned)(n->imm >> 16), index = n->imm & 0xffff;
 
-    q_call_handler(q, source, index, alone(q, source, index));
+    q_call_handler(q, source, index, copy_alone(q, source, index));
     q->r->interpreted++;
 }
 

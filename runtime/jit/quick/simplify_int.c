@@ -72,7 +72,7 @@ static bool is_comparison(const struct q_node *n)
     return n->op == Q_BINARY && n->sub >= JIT_EQ && !q_in_vector(n->type);
 }
 
-static bool holds(unsigned op, jit_type t, uint64_t a, uint64_t b)
+static bool comparison_holds(unsigned op, jit_type t, uint64_t a, uint64_t b)
 {
     return quick_evaluate(Q_BINARY, op, t, 0, a, b, 0) != 0;
 }
@@ -123,8 +123,8 @@ static uint32_t compare_choice(struct quick *q, unsigned op, jit_type t, uint32_
     if (n.op != Q_SELECT || q_in_vector(n.from) || !q_is_const(q, n.in[0], &x) ||
         !q_is_const(q, n.in[1], &y))
         return 0;
-    with_x = holds(op, t, x, c);
-    with_y = holds(op, t, y, c);
+    with_x = comparison_holds(op, t, x, c);
+    with_y = comparison_holds(op, t, y, c);
     if (with_x == with_y)
         return bool_constant(q, with_x);
     return compare(q, with_x ? n.sub : q_inverse(n.sub), n.from, n.in[2], n.in[3]);
@@ -172,11 +172,11 @@ static uint32_t compare(struct quick *q, unsigned op, jit_type t, uint32_t a, ui
     uint32_t n;
 
     if (fixed_a && fixed_b)
-        return bool_constant(q, holds(op, t, ca, cb));
+        return bool_constant(q, comparison_holds(op, t, ca, cb));
     if (fixed_a && op < Q_MINUS)
         return compare(q, swapped(op), t, b, a);
     if (a == b)
-        return bool_constant(q, holds(op, t, 0, 0));
+        return bool_constant(q, comparison_holds(op, t, 0, 0));
     if (fixed_b) {
         n = compare_choice(q, op, t, a, cb);
         if (!n)
@@ -340,7 +340,7 @@ static bool follows_one(const struct q_node *one, bool held, const struct q_node
     rf = relation_of(f.sub);
     rx = relation_of(x.sub);
     if (f.sub == JIT_EQ) {
-        *value = holds(x.sub, x.type, 0, 0);
+        *value = comparison_holds(x.sub, x.type, 0, 0);
         return true;
     }
     if (!rf || !rx || (f.sub > JIT_NE && x.sub > JIT_NE && f.type != x.type))
@@ -452,7 +452,7 @@ static uint32_t simplify_const(struct quick *q, unsigned op, unsigned bits, uint
 }
 
 /* The y of x ^ (x ^ y); or 0. */
-static uint32_t cancel(const struct q_node *n, uint32_t a)
+static uint32_t cancel_xor(const struct q_node *n, uint32_t a)
 {
     if (n->op != Q_BINARY || n->sub != JIT_XOR || q_in_vector(n->type))
         return 0;
@@ -562,7 +562,7 @@ static unsigned known_of(const struct quick *q, unsigned op, uint32_t a, uint32_
 }
 
 /* a + b as a Q_SCALED, if b is shifted left by at most Q_MAX_SCALE; or 0. */
-static uint32_t scaled(struct quick *q, jit_type t, uint32_t a, uint32_t b)
+static uint32_t add_scaled(struct quick *q, jit_type t, uint32_t a, uint32_t b)
 {
     const struct q_node n = *q_node(q, b);
     uint64_t by;
@@ -600,9 +600,9 @@ static uint32_t binary(struct quick *q, unsigned op, jit_type t, uint32_t a, uin
                           q_number(q_constant(q, JIT_TYPE(JIT_UINT, q_bits(t), 1), 0 - cb)));
     }
     if (op == JIT_ADD && !fixed_b) {
-        n = scaled(q, t, a, b);
+        n = add_scaled(q, t, a, b);
         if (!n)
-            n = scaled(q, t, b, a);
+            n = add_scaled(q, t, b, a);
         if (n)
             return n;
     }
@@ -613,9 +613,9 @@ static uint32_t binary(struct quick *q, unsigned op, jit_type t, uint32_t a, uin
         if (!n && is_bool(q, a) && is_bool(q, b))
             n = join_conditions(q, op, a, b);
         if (!n && op == JIT_XOR)
-            n = cancel(q_node(q, b), a);
+            n = cancel_xor(q_node(q, b), a);
         if (!n && op == JIT_XOR)
-            n = cancel(q_node(q, a), b);
+            n = cancel_xor(q_node(q, a), b);
         if (n)
             return n;
     }

@@ -20,7 +20,7 @@ static bool is_not(const struct q_node *n)
 }
 
 /* a & ~b. */
-static void without(const struct quick *q, struct q_node *n)
+static void simplify_and_not(const struct quick *q, struct q_node *n)
 {
     for (unsigned k = 0; k < 2; k++) {
         const struct q_node *inverted = node_at(q, n->in[k]);
@@ -37,7 +37,8 @@ static void without(const struct quick *q, struct q_node *n)
 }
 
 /* m ? a : b, with lanes as in comparison m: the minimum or maximum, if m compares a and b. */
-static void choice(const struct quick *q, struct q_node *n, uint32_t m, uint32_t a, uint32_t b)
+static void simplify_select(const struct quick *q, struct q_node *n, uint32_t m, uint32_t a,
+                            uint32_t b)
 {
     const struct q_node *mask = node_at(q, m);
     bool same = mask->in[0] == a && mask->in[1] == b,
@@ -58,7 +59,7 @@ static void choice(const struct quick *q, struct q_node *n, uint32_t m, uint32_t
 }
 
 /* (a & m) | (b & ~m). */
-static void merge(const struct quick *q, struct q_node *n)
+static void simplify_merge(const struct quick *q, struct q_node *n)
 {
     for (unsigned k = 0; k < 2; k++) {
         const struct q_node *with = node_at(q, n->in[k]), *rest = node_at(q, n->in[1 - k]);
@@ -72,7 +73,7 @@ static void merge(const struct quick *q, struct q_node *n)
         if (!q_is_comparison(node_at(q, m)) || q_lanes(node_at(q, m)->type) < 2 ||
             q_bits(node_at(q, m)->type) != q_bits(n->type))
             return;
-        choice(q, n, m, with->in[at], rest->in[0]);
+        simplify_select(q, n, m, with->in[at], rest->in[0]);
         return;
     }
 }
@@ -85,11 +86,11 @@ void q_simplify_vector(const struct quick *q, struct q_node *n)
         if (q_is_comparison(mask) && q_lanes(mask->type) > 1 &&
             q_lane_bits(mask->type) == q_lane_bits(n->type) &&
             q_bits(mask->type) == q_bits(n->type))
-            choice(q, n, n->in[0], n->in[1], n->in[2]);
+            simplify_select(q, n, n->in[0], n->in[1], n->in[2]);
     } else if (n->op == Q_BINARY && q_in_vector(n->type) && q_base(n->type) != JIT_FLOAT) {
         if (n->sub == JIT_AND)
-            without(q, n);
+            simplify_and_not(q, n);
         else if (n->sub == JIT_OR)
-            merge(q, n);
+            simplify_merge(q, n);
     }
 }

@@ -180,7 +180,7 @@ static void append_all(struct quick *q)
     }
 }
 
-static void fail(struct quick *q)
+static void fail_translation(struct quick *q)
 {
     struct region *r = q->r;
 
@@ -199,7 +199,7 @@ struct q_work {
     struct quick_trace trace;
 };
 
-static struct quick *begin(struct jit *jit, struct region *r)
+static struct quick *begin_trace(struct jit *jit, struct region *r)
 {
     struct q_work *w = jit->quick->work;
     struct error why;
@@ -258,7 +258,7 @@ static void release_spare(struct region *r)
 bool quick_translate(struct jit *jit, struct region *r, const struct cpu *cpu)
 {
     uint64_t from = now_ns();
-    struct quick *q = begin(jit, r);
+    struct quick *q = begin_trace(jit, r);
     size_t room;
 
     q->state = cpu->state;
@@ -271,7 +271,7 @@ bool quick_translate(struct jit *jit, struct region *r, const struct cpu *cpu)
     }
     room = ROOM + q->nodes.len * NODE_BYTES * 4;
     if (!emit(q, room < MAX_ROOM ? room : MAX_ROOM))
-        fail(q);
+        fail_translation(q);
     else
         release_spare(r);
     r->emit_ns = now_ns() - from - r->build_ns;

@@ -57,22 +57,22 @@ static void emit_short(struct q_buffer *x, unsigned op, unsigned r, uint64_t imm
 }
 
 /* An opcode for 16 to 64 bits with the prefixes of its operand size. */
-static inline unsigned wide(unsigned op, unsigned bits)
+static inline unsigned opcode_wide(unsigned op, unsigned bits)
 {
     return op | (bits == 64 ? OP_W : 0u) | (bits == 16 ? OP_66 : 0u);
 }
 
 /* An opcode whose lowest bit is 0 for bytes and 1 otherwise, with its prefixes; ModRM.reg extends
  * it. */
-static inline unsigned sized(unsigned op, unsigned bits)
+static inline unsigned opcode_sized(unsigned op, unsigned bits)
 {
-    return bits == 8 ? op | OP_BYTE_RM : wide(op | 1, bits);
+    return bits == 8 ? op | OP_BYTE_RM : opcode_wide(op | 1, bits);
 }
 
-/* sized(), when ModRM.reg is a register of that size. */
-static inline unsigned sized_reg(unsigned op, unsigned bits)
+/* opcode_sized(), when ModRM.reg is a register of that size. */
+static inline unsigned opcode_sized_reg(unsigned op, unsigned bits)
 {
-    return sized(op, bits) | (bits == 8 ? OP_BYTE_REG : 0u);
+    return opcode_sized(op, bits) | (bits == 8 ? OP_BYTE_REG : 0u);
 }
 
 static inline unsigned imm_bytes(unsigned bits)
@@ -84,7 +84,7 @@ static inline unsigned imm_bytes(unsigned bits)
 
 void x64_mov_rr(struct q_buffer *x, unsigned bits, unsigned dst, unsigned src)
 {
-    emit(x, wide(0x89, bits), src, in_register(dst));
+    emit(x, opcode_wide(0x89, bits), src, in_register(dst));
 }
 
 void x64_mov_ri(struct q_buffer *x, unsigned dst, uint64_t value)
@@ -100,7 +100,7 @@ void x64_mov_ri(struct q_buffer *x, unsigned dst, uint64_t value)
 void x64_load(struct q_buffer *x, unsigned bits, unsigned dst, struct x64_mem m)
 {
     if (bits >= 32)
-        emit(x, wide(0x8b, bits), dst, m);
+        emit(x, opcode_wide(0x8b, bits), dst, m);
     else
         emit(x, OP_0F | (bits == 8 ? 0xb6u : 0xb7u), dst, m);
 }
@@ -113,7 +113,7 @@ static void emit_movsx(struct q_buffer *x, unsigned to, unsigned from, unsigned 
                   : from == 16 ? OP_0F | 0xbfu
                   : to == 64   ? 0x63u
                                : 0x8bu;
-    emit(x, wide(op, to), dst, rm);
+    emit(x, opcode_wide(op, to), dst, rm);
 }
 
 void x64_load_signed(struct q_buffer *x, unsigned to, unsigned bits, unsigned dst, struct x64_mem m)
@@ -123,12 +123,12 @@ void x64_load_signed(struct q_buffer *x, unsigned to, unsigned bits, unsigned ds
 
 void x64_store(struct q_buffer *x, unsigned bits, struct x64_mem m, unsigned src)
 {
-    emit(x, sized_reg(0x88, bits), src, m);
+    emit(x, opcode_sized_reg(0x88, bits), src, m);
 }
 
 void x64_store_i(struct q_buffer *x, unsigned bits, struct x64_mem m, int32_t imm)
 {
-    emit_imm(x, sized(0xc6, bits), 0, m, imm, imm_bytes(bits));
+    emit_imm(x, opcode_sized(0xc6, bits), 0, m, imm, imm_bytes(bits));
 }
 
 void x64_movzx(struct q_buffer *x, unsigned from, unsigned dst, unsigned src)
@@ -146,7 +146,7 @@ void x64_movsx(struct q_buffer *x, unsigned to, unsigned from, unsigned dst, uns
 
 void x64_lea(struct q_buffer *x, unsigned bits, unsigned dst, struct x64_mem m)
 {
-    emit(x, wide(0x8d, bits), dst, m);
+    emit(x, opcode_wide(0x8d, bits), dst, m);
 }
 
 void x64_push(struct q_buffer *x, unsigned r)
@@ -163,7 +163,7 @@ void x64_pop(struct q_buffer *x, unsigned r)
 
 void x64_alu_rr(struct q_buffer *x, enum x64_alu op, unsigned bits, unsigned dst, unsigned src)
 {
-    emit(x, sized_reg(op << 3, bits), src, in_register(dst));
+    emit(x, opcode_sized_reg(op << 3, bits), src, in_register(dst));
 }
 
 /* An immediate as an instruction of that size uses it. */
@@ -177,17 +177,17 @@ static void emit_alu_imm(struct q_buffer *x, enum x64_alu op, unsigned bits, str
                          int32_t imm)
 {
     if (bits == 8)
-        emit_imm(x, sized(0x80, 8), op, rm, imm, 1);
+        emit_imm(x, opcode_sized(0x80, 8), op, rm, imm, 1);
     else if (fits_8(truncate_imm(imm, bits)))
-        emit_imm(x, wide(0x83, bits), op, rm, imm, 1);
+        emit_imm(x, opcode_wide(0x83, bits), op, rm, imm, 1);
     else
-        emit_imm(x, wide(0x81, bits), op, rm, imm, imm_bytes(bits));
+        emit_imm(x, opcode_wide(0x81, bits), op, rm, imm, imm_bytes(bits));
 }
 
 /* RAX and an immediate of the full size: forms without ModRM. */
 static void emit_rax_imm(struct q_buffer *x, unsigned op, unsigned bits, int32_t imm)
 {
-    emit_short(x, sized(op, bits), RAX, (uint32_t)imm, imm_bytes(bits));
+    emit_short(x, opcode_sized(op, bits), RAX, (uint32_t)imm, imm_bytes(bits));
 }
 
 void x64_alu_ri(struct q_buffer *x, enum x64_alu op, unsigned bits, unsigned dst, int32_t imm)
@@ -200,7 +200,7 @@ void x64_alu_ri(struct q_buffer *x, enum x64_alu op, unsigned bits, unsigned dst
 
 void x64_alu_rm(struct q_buffer *x, enum x64_alu op, unsigned bits, unsigned dst, struct x64_mem m)
 {
-    emit(x, sized_reg(op << 3 | 2, bits), dst, m);
+    emit(x, opcode_sized_reg(op << 3 | 2, bits), dst, m);
 }
 
 void x64_alu_mi(struct q_buffer *x, enum x64_alu op, unsigned bits, struct x64_mem m, int32_t imm)
@@ -210,7 +210,7 @@ void x64_alu_mi(struct q_buffer *x, enum x64_alu op, unsigned bits, struct x64_m
 
 void x64_test_rr(struct q_buffer *x, unsigned bits, unsigned a, unsigned b)
 {
-    emit(x, sized_reg(0x84, bits), b, in_register(a));
+    emit(x, opcode_sized_reg(0x84, bits), b, in_register(a));
 }
 
 void x64_test_ri(struct q_buffer *x, unsigned bits, unsigned a, int32_t imm)
@@ -221,40 +221,40 @@ void x64_test_ri(struct q_buffer *x, unsigned bits, unsigned a, int32_t imm)
     if (a == RAX)
         emit_rax_imm(x, 0xa8, bits, imm);
     else
-        emit_imm(x, sized(0xf6, bits), 0, in_register(a), imm, imm_bytes(bits));
+        emit_imm(x, opcode_sized(0xf6, bits), 0, in_register(a), imm, imm_bytes(bits));
 }
 
 void x64_group3(struct q_buffer *x, enum x64_group3 op, unsigned bits, unsigned r)
 {
-    emit(x, sized(0xf6, bits), op, in_register(r));
+    emit(x, opcode_sized(0xf6, bits), op, in_register(r));
 }
 
 void x64_cqo(struct q_buffer *x, unsigned bits)
 {
     struct insn i = {.n = 0};
-    put_opcode(&i, wide(0x99, bits), 0, in_register(0));
+    put_opcode(&i, opcode_wide(0x99, bits), 0, in_register(0));
     x64_commit(x, &i);
 }
 
 void x64_imul_rr(struct q_buffer *x, unsigned bits, unsigned dst, unsigned src)
 {
-    emit(x, wide(OP_0F | 0xaf, bits), dst, in_register(src));
+    emit(x, opcode_wide(OP_0F | 0xaf, bits), dst, in_register(src));
 }
 
 void x64_imul_rri(struct q_buffer *x, unsigned bits, unsigned dst, unsigned src, int32_t imm)
 {
     if (fits_8(truncate_imm(imm, bits)))
-        emit_imm(x, wide(0x6b, bits), dst, in_register(src), imm, 1);
+        emit_imm(x, opcode_wide(0x6b, bits), dst, in_register(src), imm, 1);
     else
-        emit_imm(x, wide(0x69, bits), dst, in_register(src), imm, imm_bytes(bits));
+        emit_imm(x, opcode_wide(0x69, bits), dst, in_register(src), imm, imm_bytes(bits));
 }
 
 void x64_shift_ri(struct q_buffer *x, enum x64_shift op, unsigned bits, unsigned r, unsigned count)
 {
     if (count == 1)
-        emit(x, sized(0xd0, bits), op, in_register(r));
+        emit(x, opcode_sized(0xd0, bits), op, in_register(r));
     else
-        emit_imm(x, sized(0xc0, bits), op, in_register(r), (int32_t)count, 1);
+        emit_imm(x, opcode_sized(0xc0, bits), op, in_register(r), (int32_t)count, 1);
 }
 
 void x64_shift_rrr(struct q_buffer *x, enum x64_shift op, unsigned bits, unsigned dst, unsigned src,
@@ -271,12 +271,12 @@ void x64_rorx(struct q_buffer *x, unsigned bits, unsigned dst, unsigned src, uns
 
 void x64_bswap(struct q_buffer *x, unsigned bits, unsigned r)
 {
-    emit_short(x, wide(OP_0F | 0xc8, bits), r, 0, 0);
+    emit_short(x, opcode_wide(OP_0F | 0xc8, bits), r, 0, 0);
 }
 
 void x64_count_rr(struct q_buffer *x, enum x64_count op, unsigned bits, unsigned dst, unsigned src)
 {
-    emit(x, wide(OP_F3 | OP_0F | op, bits), dst, in_register(src));
+    emit(x, opcode_wide(OP_F3 | OP_0F | op, bits), dst, in_register(src));
 }
 
 void x64_setcc(struct q_buffer *x, enum x64_cc cc, unsigned dst)
@@ -291,7 +291,7 @@ void x64_setcc_m(struct q_buffer *x, enum x64_cc cc, struct x64_mem m)
 
 void x64_cmov(struct q_buffer *x, enum x64_cc cc, unsigned bits, unsigned dst, unsigned src)
 {
-    emit(x, wide(OP_0F | 0x40 | cc, bits), dst, in_register(src));
+    emit(x, opcode_wide(OP_0F | 0x40 | cc, bits), dst, in_register(src));
 }
 
 /* ---- control --------------------------------------------------------------------------------- */

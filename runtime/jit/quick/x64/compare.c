@@ -1,7 +1,7 @@
 /* Comparisons of integers into the host's flags. */
 #include "runtime/jit/quick/x64/host.h"
 
-static bool fits(uint64_t v, unsigned bits, int32_t *imm)
+static bool fits_immediate(uint64_t v, unsigned bits, int32_t *imm)
 {
     int64_t s = bits == 32 ? (int32_t)(uint32_t)v : (int64_t)v;
 
@@ -13,7 +13,7 @@ bool x64_immediate(const struct quick *q, uint32_t node, unsigned bits, int32_t 
 {
     uint64_t v;
 
-    return node && q_is_const(q, node, &v) && fits(v, bits, imm);
+    return node && q_is_const(q, node, &v) && fits_immediate(v, bits, imm);
 }
 
 enum x64_cc x64_condition(unsigned sub, jit_type t)

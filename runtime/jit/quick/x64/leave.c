@@ -55,8 +55,8 @@ static bool memory_where(const struct quick *q, struct q_where w, unsigned bits,
 static void compute(struct quick *q, const struct q_expr *e, unsigned depth, struct compared *c);
 
 /* Loads a value into dst, which is RAX if the value must be computed. */
-static void fetch(struct quick *q, unsigned dst, struct q_where w, unsigned depth,
-                  struct compared *c)
+static void load_value(struct quick *q, unsigned dst, struct q_where w, unsigned depth,
+                       struct compared *c)
 {
     struct x64_mem m;
 
@@ -82,7 +82,7 @@ static void fetch(struct quick *q, unsigned dst, struct q_where w, unsigned dept
     }
 }
 
-static struct x64_mem temporary(unsigned depth)
+static struct x64_mem temporary_place(unsigned depth)
 {
     return x64_at(RSP, (int32_t)(offsetof(struct q_frame, refs) + 8 * depth));
 }
@@ -125,8 +125,8 @@ static bool compare_beside(struct quick *q, struct q_where w)
 }
 
 /* RAX = RAX op w. */
-static void apply(struct quick *q, enum x64_alu op, unsigned bits, struct q_where w, unsigned depth,
-                  struct compared *c)
+static void apply_operand(struct quick *q, enum x64_alu op, unsigned bits, struct q_where w,
+                          unsigned depth, struct compared *c)
 {
     struct x64_mem m;
     int32_t imm;
@@ -142,13 +142,13 @@ static void apply(struct quick *q, enum x64_alu op, unsigned bits, struct q_wher
     } else if (w.kind == Q_IN_EXPR) {
         if (depth > 12)
             q->failure = "too deep an expression";
-        x64_store(&q->out, 64, temporary(depth), RAX);
-        fetch(q, RAX, w, depth + 1, c);
+        x64_store(&q->out, 64, temporary_place(depth), RAX);
+        load_value(q, RAX, w, depth + 1, c);
         x64_mov_rr(&q->out, 64, RDX, RAX);
-        x64_load(&q->out, 64, RAX, temporary(depth));
+        x64_load(&q->out, 64, RAX, temporary_place(depth));
         x64_alu_rr(&q->out, op, bits, RAX, RDX);
     } else {
-        fetch(q, RDX, w, depth, c);
+        load_value(q, RDX, w, depth, c);
         x64_alu_rr(&q->out, op, bits, RAX, RDX);
     }
 }
@@ -164,8 +164,8 @@ static void set_flags(struct quick *q, const struct q_expr *e, unsigned depth, s
         same_where(q, c->a, e->b) && same_where(q, c->b, e->a))
         return;
     if (!compare_in_place(q, e)) {
-        fetch(q, RAX, e->a, depth, c);
-        apply(q, X64_CMP, bits, e->b, depth, c);
+        load_value(q, RAX, e->a, depth, c);
+        apply_operand(q, X64_CMP, bits, e->b, depth, c);
     }
     *c = (struct compared){e->a.kind != Q_IN_EXPR && e->b.kind != Q_IN_EXPR, bits, e->a, e->b};
 }
@@ -186,13 +186,13 @@ static void compute(struct quick *q, const struct q_expr *expr, unsigned depth, 
         x64_movzx(&q->out, 8, RAX, RAX);
         return;
     }
-    fetch(q, RAX, e.a, depth, c);
+    load_value(q, RAX, e.a, depth, c);
     if (e.op == Q_ZEXT)
         x64_movzx(&q->out, e.imm, RAX, RAX);
     else if (e.op == Q_SEXT)
         x64_movsx(&q->out, 64, e.imm, RAX, RAX);
     else
-        apply(q, alu[e.sub], q_bits(e.type), e.b, depth, c);
+        apply_operand(q, alu[e.sub], q_bits(e.type), e.b, depth, c);
     c->valid = false;
 }
 
@@ -235,7 +235,7 @@ static void store_entry(struct quick *q, const struct q_map_entry *e, struct com
         set_flags(q, expr, 0, c);
         x64_setcc_m(&q->out, x64_condition(expr->sub, expr->type), m);
     } else {
-        fetch(q, RAX, e->at, 0, c);
+        load_value(q, RAX, e->at, 0, c);
         x64_store(&q->out, bits, m, RAX);
     }
 }
@@ -345,7 +345,7 @@ void x64_set_address(struct quick *q, struct q_where address)
 {
     struct compared c = {0};
 
-    fetch(q, RAX, address, 0, &c);
+    load_value(q, RAX, address, 0, &c);
     x64_store(&q->out, 64, x64_member(offsetof(struct cpu, region_pc)), RAX);
 }
 

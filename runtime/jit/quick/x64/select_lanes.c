@@ -93,7 +93,7 @@ static void move_low(struct quick *q, unsigned d, unsigned bits, const struct x6
 }
 
 /* Q_LOW of 32 or 64 bits. */
-static void low(struct quick *q, const struct q_node *n)
+static void select_low(struct quick *q, const struct q_node *n)
 {
     unsigned bits = (unsigned)n->imm;
     struct x64_operand a = scalar_operand(q, n->in[0], bits);
@@ -396,7 +396,7 @@ void x64_select_lanes(struct quick *q)
         insert(q, &n);
         break;
     case Q_LOW:
-        low(q, &n);
+        select_low(q, &n);
         break;
     default:
         if (q_base(n.type) == JIT_FLOAT)

@@ -82,7 +82,7 @@ static void load_address(struct quick *q, unsigned dst, size_t frame_offset)
 
 /* ---- pieces ---------------------------------------------------------------------------------- */
 
-static uint8_t *take(struct quick *q, unsigned count)
+static uint8_t *subtract_ticks(struct quick *q, unsigned count)
 {
     x64_alu_ri(&q->out, X64_SUB, 64, Q_LEFT, (int32_t)count);
     return x64_jcc(&q->out, CC_L); /* cannot overflow; hosts fuse SUB and JL */
@@ -158,7 +158,7 @@ const struct q_target q_target = {
     .select_store = x64_select_store,
     .select_guard = x64_select_guard,
 
-    .take = take,
+    .take = subtract_ticks,
     .count_run = count_run,
     .call = call,
     .check_page = x64_check_page,

@@ -8,7 +8,7 @@ static const uint8_t saved[] = {RBX, RBP, R12, R13, R14, R15};
 
 enum { FRAME = sizeof(struct q_frame) + 8 };
 
-static void enter(struct q_buffer *x)
+static void emit_enter(struct q_buffer *x)
 {
     for (unsigned n = 0; n < ARRAY_SIZE(saved); n++)
         x64_push(x, saved[n]);
@@ -20,7 +20,7 @@ static void enter(struct q_buffer *x)
     x64_jmp_r(x, ARGUMENT_2);
 }
 
-static void leave(struct q_buffer *x)
+static void emit_leave(struct q_buffer *x)
 {
     x64_load(x, 64, RAX, x64_member(offsetof(struct cpu, left_base)));
     x64_alu_rr(x, X64_SUB, 64, RAX, Q_LEFT);
@@ -32,11 +32,11 @@ static void leave(struct q_buffer *x)
 }
 
 /* Target of an exit that is not linked: leaves with cpu->pc = cpu->region_pc. */
-static void unlinked(struct q_buffer *x)
+static void emit_unlinked(struct q_buffer *x)
 {
     x64_load(x, 64, RAX, x64_member(offsetof(struct cpu, region_pc)));
     x64_store(x, 64, x64_member(offsetof(struct cpu, pc)), RAX);
-    leave(x);
+    emit_leave(x);
 }
 
 /* Places in the frame while a return address is on the stack below it. */
@@ -52,7 +52,7 @@ static struct x64_mem xmm_at(unsigned n)
 
 /* Saves all registers in the frame, calls quick_trap(), and restores them. `vectors`: vector
  * registers, too. */
-static void trap(struct q_buffer *x, bool vectors)
+static void emit_trap(struct q_buffer *x, bool vectors)
 {
     uint8_t *resume;
 
@@ -84,7 +84,7 @@ static void trap(struct q_buffer *x, bool vectors)
     x64_ret(x);
 }
 
-static void handler(struct q_buffer *x)
+static void emit_handler(struct q_buffer *x)
 {
     x64_mov_rr(x, 64, ARGUMENT_1, Q_CPU);
     x64_mov_rr(x, 64, ARGUMENT_2, RAX);
@@ -97,7 +97,7 @@ static void handler(struct q_buffer *x)
     x64_ret(x);
 }
 
-static void follow(struct q_buffer *x)
+static void emit_follow(struct q_buffer *x)
 {
     x64_mov_rr(x, 64, ARGUMENT_1, Q_CPU);
     x64_mov_rr(x, 64, ARGUMENT_2, RAX);
@@ -109,7 +109,7 @@ static void follow(struct q_buffer *x)
     x64_jmp_r(x, RAX);
 }
 
-static void search(const struct q_thunks *t, struct q_buffer *x)
+static void emit_search(const struct q_thunks *t, struct q_buffer *x)
 {
     x64_mov_rr(x, 64, ARGUMENT_1, Q_CPU);
     x64_mov_ri(x, ARGUMENT_2, (uintptr_t)t);
@@ -121,22 +121,22 @@ static void search(const struct q_thunks *t, struct q_buffer *x)
 void x64_make_thunks(struct q_thunks *t, struct q_buffer *x)
 {
     t->enter = (void (*)(struct cpu *, const void *))(uintptr_t)x->at;
-    enter(x);
+    emit_enter(x);
     t->leave = x->at;
-    leave(x);
+    emit_leave(x);
     t->unlinked = x->at;
-    unlinked(x);
+    emit_unlinked(x);
     t->search = x->at;
-    search(t, x);
+    emit_search(t, x);
     t->lookup = x->at;
     x64_load(x, 64, RAX, x64_member(offsetof(struct cpu, region_pc)));
     x64_follow_jump(x, 1, t->search); /* unit 1: for CPUs of any ISA */
     t->handler = x->at;
-    handler(x);
+    emit_handler(x);
     t->link = x->at;
-    follow(x);
+    emit_follow(x);
     t->trap = x->at;
-    trap(x, true);
+    emit_trap(x, true);
     t->trap_general = x->at;
-    trap(x, false);
+    emit_trap(x, false);
 }
