@@ -75,7 +75,7 @@ static void on_undefined(struct cpu *cpu)
 {
     uint32_t word = 0;
 
-    cpu_memory_read(cpu, cpu_pc(cpu), &word, cpu_isa(cpu)->decoders[cpu_mode(cpu)].unit_bytes);
+    cpu_memory_read(cpu, cpu_pc(cpu), &word, cpu_isa_of(cpu)->decoders[cpu_mode(cpu)].unit_bytes);
     fprintf(stderr, "undefined instruction %#" PRIx32 " at %#" PRIx64 "\n", word, cpu_pc(cpu));
     end_run(cpu_hooks(cpu)->opaque, 1);
 }
@@ -97,7 +97,7 @@ static uint32_t on_translate(struct cpu *cpu, uint64_t va, uint32_t access, uint
 
     (void)access;
     (void)ring;
-    *pa = cpu_wrap(cpu_isa(cpu), va - b->memory);
+    *pa = cpu_wrap(cpu_isa_of(cpu), va - b->memory);
     *flags =
         TRANSLATE_READ | TRANSLATE_WRITE | TRANSLATE_EXEC | CPU_PAGE_BITS << TRANSLATE_SIZE_SHIFT;
     return *pa >= RAM_BYTES;
@@ -126,8 +126,8 @@ static bool load_program(struct bare *b, struct error *err)
 static void print_registers(struct cpu *cpu)
 {
     printf("pc = %#" PRIx64 "\n", cpu_pc(cpu));
-    for (unsigned i = 0; i < cpu_isa(cpu)->register_count; i++) {
-        const struct cpu_register *r = &cpu_isa(cpu)->registers[i];
+    for (unsigned i = 0; i < cpu_isa_of(cpu)->register_count; i++) {
+        const struct cpu_register *r = &cpu_isa_of(cpu)->registers[i];
 
         for (unsigned n = 0; n < r->count; n++) {
             struct cpu_view v = {r, n};

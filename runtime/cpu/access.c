@@ -56,7 +56,7 @@ unsigned cpu_number(const struct cpu *cpu)
     return cpu->number;
 }
 
-const struct cpu_isa *cpu_isa(const struct cpu *cpu)
+const struct cpu_isa *cpu_isa_of(const struct cpu *cpu)
 {
     return cpu->isa;
 }

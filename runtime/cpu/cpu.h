@@ -125,7 +125,7 @@ void cpu_state_changed(struct cpu *cpu);
 
 /* What the CPU was made with. */
 unsigned cpu_number(const struct cpu *cpu);
-const struct cpu_isa *cpu_isa(const struct cpu *cpu);
+const struct cpu_isa *cpu_isa_of(const struct cpu *cpu);
 struct clock *cpu_clock(const struct cpu *cpu);
 
 /* ---- running --------------------------------------------------------------------------------- */

@@ -128,7 +128,7 @@ struct gdb *gdb_new(const struct gdb_config *config, struct error *err)
     gdb = xcalloc(1, sizeof *gdb);
     gdb->config = *config;
     gdb->debug = debug_attach(config->group);
-    if (gdb_registers_init(&gdb->registers, cpu_isa(g->cpu[0]), config->target, err))
+    if (gdb_registers_init(&gdb->registers, cpu_isa_of(g->cpu[0]), config->target, err))
         gdb->link = gdb_link_new(config->address, g->clock, err);
     if (!gdb->link) {
         gdb_free(gdb);

@@ -97,7 +97,7 @@ static void continue_or_step(struct gdb *gdb, const char *args, bool with_signal
         args += *args == ';';
     }
     if (*args && parse_number(&args, 0, &value))
-        cpu_set_pc(cpu, cpu_wrap(cpu_isa(cpu), value));
+        cpu_set_pc(cpu, cpu_wrap(cpu_isa_of(cpu), value));
     for (unsigned n = 0; step && n < gdb->config.group->count; n++)
         debug_set_action(gdb->debug, gdb->config.group->cpu[n],
                          gdb->config.group->cpu[n] == cpu ? DEBUG_STEP_ONE : DEBUG_FREEZE);

@@ -2,8 +2,8 @@
  * effects for debuggers and firmware. */
 #include "runtime/cpu/points.h"
 
-_Noreturn static void fault(struct cpu *cpu, const struct insn *i, uint64_t va,
-                            enum cpu_access access, uint32_t code)
+static _Noreturn void raise_fault(struct cpu *cpu, const struct insn *i, uint64_t va,
+                                  enum cpu_access access, uint32_t code)
 {
     cpu_memory_fault(cpu, i, va, access, code);
 }
@@ -22,9 +22,9 @@ static uint64_t resolve(struct cpu *cpu, const struct insn *i, unsigned iface, u
     uint32_t code;
 
     if (!tlb_find(cpu, iface_ring(cpu, iface), va, access, &info, &code))
-        fault(cpu, i, va, access, code);
+        raise_fault(cpu, i, va, access, code);
     if (misaligned && (info & TRANSLATE_DEVICE))
-        fault(cpu, i, va, access, CPU_FAULT_ALIGNMENT);
+        raise_fault(cpu, i, va, access, CPU_FAULT_ALIGNMENT);
     return tlb_address(info, va);
 }
 
@@ -35,7 +35,7 @@ static uint64_t resolve_mapped(struct cpu *cpu, const struct insn *i, unsigned i
     uint64_t pa = resolve(cpu, i, iface, va, misaligned, access);
 
     if (!bus_find(cpu->bus, pa))
-        fault(cpu, i, va, access, CPU_FAULT_EXTERNAL);
+        raise_fault(cpu, i, va, access, CPU_FAULT_EXTERNAL);
     return pa;
 }
 
@@ -63,7 +63,7 @@ static void device_read(struct cpu *cpu, const struct insn *i, uint64_t va, uint
 {
     cpu->counters.mmio_reads++;
     if (!bus_read(cpu->bus, pa, size, value, cpu->number))
-        fault(cpu, i, va, CPU_READ, CPU_FAULT_EXTERNAL);
+        raise_fault(cpu, i, va, CPU_READ, CPU_FAULT_EXTERNAL);
 }
 
 static void device_write(struct cpu *cpu, const struct insn *i, uint64_t va, uint64_t pa,
@@ -71,7 +71,7 @@ static void device_write(struct cpu *cpu, const struct insn *i, uint64_t va, uin
 {
     cpu->counters.mmio_writes++;
     if (!bus_write(cpu->bus, pa, size, value, cpu->number))
-        fault(cpu, i, va, CPU_WRITE, CPU_FAULT_EXTERNAL);
+        raise_fault(cpu, i, va, CPU_WRITE, CPU_FAULT_EXTERNAL);
 }
 
 static void add_delay(struct cpu *cpu, uint64_t pa, unsigned size, enum cpu_access access)

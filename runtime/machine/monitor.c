@@ -58,7 +58,7 @@ static bool is_view(const struct cpu_isa *isa, const struct cpu_register *r)
 
 static void show_registers(const struct call *c, bool system)
 {
-    const struct cpu_isa *isa = cpu_isa(c->cpu);
+    const struct cpu_isa *isa = cpu_isa_of(c->cpu);
 
     for (unsigned n = 0; n < isa->register_count; n++) {
         const struct cpu_register *r = &isa->registers[n];

@@ -28,7 +28,7 @@ struct bus *bus_new(struct log *log)
     return bus;
 }
 
-static void region_free(struct bus_region *r)
+static void free_region(struct bus_region *r)
 {
     if (r->host && !r->borrowed)
         munmap(r->host, r->size);
@@ -43,7 +43,7 @@ void bus_free(struct bus *bus)
     if (!bus)
         return;
     for (size_t i = 0; i < bus->count; i++)
-        region_free(bus->regions[i]);
+        free_region(bus->regions[i]);
     free(bus->regions);
     free(bus->reported);
     free(bus);
@@ -113,7 +113,7 @@ static void remove_region(struct bus *bus, struct bus_region *r)
 
     bus->count--;
     memmove(bus->regions + i, bus->regions + i + 1, (bus->count - i) * sizeof *bus->regions);
-    region_free(r);
+    free_region(r);
 }
 
 /* Zeroed host memory that is backed only where it is touched, or NULL. */

@@ -32,7 +32,7 @@ static void clone_registers(struct thread *child, struct thread *parent, const s
     struct cpu *cpu = child->cpu;
 
     if (child != parent) {
-        memcpy(cpu_state(cpu), cpu_state(parent->cpu), cpu_isa(cpu)->state_bytes);
+        memcpy(cpu_state(cpu), cpu_state(parent->cpu), cpu_isa_of(cpu)->state_bytes);
         cpu_set_pc(cpu, cpu_pc(parent->cpu));
         cpu_set_mode(cpu, cpu_mode(parent->cpu));
         cpu_state_changed(cpu);

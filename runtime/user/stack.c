@@ -102,7 +102,7 @@ static void add_aux(words *out, uint64_t type, uint64_t value)
 static void push_auxiliary(struct stack *s, struct thread *t, const struct image *image, words *out)
 {
     uint64_t random[2] = {process_random(s->process), process_random(s->process)};
-    uint64_t (*hwcaps)(struct cpu *, uint32_t) = cpu_isa(t->cpu)->hwcaps;
+    uint64_t (*hwcaps)(struct cpu *, uint32_t) = cpu_isa_of(t->cpu)->hwcaps;
 
     add_aux(out, AT_PHDR, image->phdr);
     add_aux(out, AT_PHENT, user_abi.word_bytes == 4 ? sizeof(Elf32_Phdr) : sizeof(Elf64_Phdr));
