@@ -1,11 +1,14 @@
 """scripts/demo with stand-ins for its steps: what it prints as they go on, and when one fails."""
+import fcntl
 import os
 import pty
 import select
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 from pathlib import Path
@@ -21,15 +24,16 @@ case " $* " in
 esac
 echo '0 upgraded, 2 newly installed, 0 to remove and 0 not upgraded.'
 echo 'Unpacking cmake (3.25) ...'
+sleep $SLOW
 echo all >>order
 touch installed
 """
-FETCH = "echo guest >>order; echo 'fetch-guest: kernel-arm64: making vmlinuz-arm64'; sleep 0.5\n"
+FETCH = "echo guest >>order; echo 'fetch-guest: kernel-arm64: making vmlinuz-arm64'; sleep $SLOW\n"
 CMAKE = """
 echo "cmake $*" >>order
 case $1 in
 --preset) mkdir -p build; touch build/build.ninja ;;
-*) printf '[1/2] Building a\\n[2/2] Building b\\n'; sleep 0.5 ;;
+*) printf '[1/2] Building a\\n[2/2] Building b\\n'; sleep $SLOW ;;
 esac
 """
 DRIVE = "echo \"driven $*\"\nexit 7\n"
@@ -53,8 +57,9 @@ class Demo(unittest.TestCase):
         path.write_text("#!/bin/sh\n" + text)
         path.chmod(0o755)
 
-    def command(self, **options):
-        environment = dict(os.environ, PATH=f"{self.root}/bin:{os.environ['PATH']}", TERM="dumb")
+    def command(self, slow="0", **options):
+        """The demo, each of whose steps takes `slow` seconds."""
+        environment = dict(os.environ, PATH=f"{self.root}/bin:{os.environ['PATH']}", TERM="dumb", SLOW=slow)
         return dict(args=[str(self.root / "scripts/demo")], env=environment, stdin=subprocess.DEVNULL, **options)
 
     def run_demo(self):
@@ -89,7 +94,8 @@ class Demo(unittest.TestCase):
 
     def test_one_line_on_a_terminal(self):
         main, side = pty.openpty()
-        with subprocess.Popen(**self.command(stdout=side, stderr=subprocess.PIPE)) as child:
+        fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 200, 0, 0))
+        with subprocess.Popen(**self.command(slow="1.5", stdout=side, stderr=subprocess.PIPE)) as child:
             os.close(side)
             said = b""
             end = time.monotonic() + 60
