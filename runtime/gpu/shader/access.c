@@ -1,13 +1,13 @@
 /*
  * Memory behind the soft TLB: translation, private memory of work-groups, waiting for pages.
  *
- * Local memory and the private memory of threads are addresses that a driver has set aside for as
- * many work-groups as the cores can hold. Work-groups run on any number of host threads here, so
- * each has pages of its own behind these addresses, zero at its start: no group sees what another
- * left, whatever the number of threads.
+ * A driver sets aside addresses of local and thread memory for as many work-groups as the cores can
+ * hold. Here work-groups run on any number of host threads. Each therefore has pages of its own
+ * behind these addresses, zero at its start: no group sees what another left, whatever the number
+ * of threads.
  *
- * Bounds      an access: its bytes, one by one where it crosses pages; memory: GPU_PRIVATE_PAGES pages a
- *             group, of groups that window.c counts, PAGE_SET_MAX pages a set
+ * Bounds      an access: its bytes, one by one where it crosses pages; memory: GPU_PRIVATE_PAGES
+ *             pages per group, of groups that window.c counts; PAGE_SET_MAX pages per set
  */
 #include "runtime/gpu/shader/core.h"
 
@@ -22,14 +22,14 @@ enum {
 
 /* ---- sets of page numbers -------------------------------------------------------------------- */
 
-enum { BLOCK_SHIFT = 6, BLOCK_PAGES = 1 << BLOCK_SHIFT }; /* pages of a block, by bit */
+enum { BLOCK_SHIFT = 6, BLOCK_PAGES = 1 << BLOCK_SHIFT }; /* one bit per page of a block */
 
 static size_t page_hash(uint64_t page, size_t capacity)
 {
     return (size_t)((page * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & (capacity - 1);
 }
 
-/* The place of the block with a page. */
+/* The place of a block that has or may get `page`. */
 static struct gpu_page_block *block_of(const struct gpu_page_set *s, uint64_t page)
 {
     uint64_t number = page >> BLOCK_SHIFT;
@@ -69,14 +69,15 @@ static void add_page(struct gpu_page_set *s, uint64_t page)
     b->pages |= bit;
 }
 
-/* Most pages that leave the table come back, and are in the set already. */
+/* The inline test serves the usual case: a page that left the soft TLB and returned is in the
+ * set. */
 void gpu_page_set_add(struct gpu_page_set *s, uint64_t page)
 {
     if (!s->count || !(block_of(s, page)->pages >> page % BLOCK_PAGES & 1))
         add_page(s, page);
 }
 
-/* The same of the pages of a block that another set has. */
+/* Adds the pages of one block of another set. */
 static void add_block(struct gpu_page_set *s, const struct gpu_page_block *from)
 {
     uint64_t first = from->number << BLOCK_SHIFT, left = from->pages;
@@ -139,7 +140,7 @@ static void private_grow(struct gpu_private *p)
     *p = bigger;
 }
 
-/* Gives back what groups before this one, of other jobs, had and this one has not. */
+/* Frees pages of earlier groups, of other jobs, that the current group has not touched. */
 static void private_drop_unused(struct gpu_private *p)
 {
     struct gpu_private kept = {.capacity = p->capacity, .count = p->used, .used = p->used};
@@ -154,7 +155,8 @@ static void private_drop_unused(struct gpu_private *p)
     *p = kept;
 }
 
-/* Host memory of a private page, zero when the group first asks; NULL: there are too many. */
+/* Host memory of a private page, zero at the group's first access. NULL: GPU_PRIVATE_PAGES are
+ * used. */
 static uint8_t *private_host(struct gpu_private *p, uint64_t page)
 {
     struct gpu_private_page *slot;
@@ -280,7 +282,8 @@ enum gpu_access_counter gpu_kind_of_page(const struct gpu_compute_job *job, uint
     return GPU_COUNT_GLOBAL_READ;
 }
 
-/* Translates for the worker's group and enters the page into the table. NULL: *fault says why. */
+/* Translates an address for the worker's group and enters its page into the soft TLB. NULL: *fault
+ * has the cause. */
 static uint8_t *fill(struct gpu_worker *k, uint64_t va, enum gpu_access access,
                      struct gpu_fault *fault)
 {
@@ -310,7 +313,7 @@ static uint8_t *fill(struct gpu_worker *k, uint64_t va, enum gpu_access access,
 
         if (own)
             host = own;
-        else /* groups share it: one after the other, whatever the number of threads */
+        else /* groups share the page, so they run in order, whatever the number of threads */
             gpu_worker_await_turn(k);
         if (k->private_count == sizeof(k->private_entries) / sizeof(*k->private_entries))
             gpu_worker_flush(k);
@@ -325,8 +328,8 @@ static uint8_t *fill(struct gpu_worker *k, uint64_t va, enum gpu_access access,
     return host + in_page;
 }
 
-/* Host memory at `va` for one access that does not leave the page; waits for it if need be. NULL: it
- * cannot be had, and the warp ends after this bundle. */
+/* Host memory at `va` for one access within a page; waits until it is served. NULL: the job is
+ * given up, and the warp ends after this bundle. */
 static uint8_t *resolve(struct gpu_warp *w, uint64_t va, enum gpu_access access)
 {
     struct gpu_worker *k = w->core->worker;
@@ -351,7 +354,7 @@ static uint8_t *resolve(struct gpu_warp *w, uint64_t va, enum gpu_access access)
     }
 }
 
-/* Tells who asked for it of an access that was served. */
+/* Reports a served access to the timing trace. */
 static void observe(struct gpu_warp *w, uint64_t va, unsigned bytes, enum gpu_access access)
 {
     struct gpu_worker *k = w->core->worker;

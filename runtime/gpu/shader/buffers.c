@@ -1,4 +1,4 @@
-/* Uniform buffers, attributes and images: addresses that shaders ask for by number. */
+/* Addresses of uniform buffers, attributes and images, which shaders name by number. */
 #include "runtime/gpu/shader/core.h"
 
 #include "mali_layout.h"
@@ -32,7 +32,7 @@ uint32_t gpu_attribute_format(const struct gpu_warp *w, uint32_t index)
     return a ? a->format : 0;
 }
 
-/* Number of the element that belongs to a vertex of an instance. */
+/* Number of the attribute's element for a vertex of an instance. */
 static uint64_t element_of(const struct gpu_attribute *a, uint32_t vertex, uint32_t instance)
 {
     switch (a->type) {

@@ -1,15 +1,18 @@
 /*
- * The shader cores: host threads, which share the work-groups of a window.
+ * The shader cores: host threads that share the work-groups of a window.
  *
- * A window ends when all its groups have ended or spent their budget. The last worker to leave it closes it and opens the next one, as
- * long as the step lasts; the thread that waits for the step sleeps meanwhile. Before its first atomic operation on global memory a group waits
- * until those before it have run, so that atomic operations happen in one order. (Groups that race
- * without them are as undefined here as on the real GPU.) A thread that meets a page that is not there
- * stays inside its memory access until the page is served or the job is given up.
+ * A window ends when all its groups have ended or spent their budget. The last worker to leave
+ * closes it and opens the next one while the step lasts. The thread that waits for the step sleeps
+ * meanwhile.
  *
- * Bounds      a step: GPU_STEP_WINDOWS windows, and none is begun behind GPU_WINDOW_WORK bundles; waiting without sleep: MOMENT_NS;
- *             as a window (window.c) of slow bundles may take seconds of the host's time, workers look every
- *             GPU_HEED_BUNDLES whether the program is to end
+ * Before its first atomic operation on global memory a group waits until all groups before it have
+ * run, so that atomic operations happen in one order. (Groups that race without them are as
+ * undefined here as on the real GPU.) A worker whose access meets an unmapped page stays inside the
+ * access until the page is served or the job is given up.
+ *
+ * Bounds      a step: GPU_STEP_WINDOWS windows, and none is opened after GPU_WINDOW_WORK bundles;
+ *             waiting without sleep: MOMENT_NS; as a window (window.c) of slow bundles may take
+ *             seconds of the host's time, workers read `leaving` every GPU_HEED_BUNDLES bundles
  */
 #include <stdlib.h>
 #include <time.h>
@@ -19,12 +22,12 @@
 #include "runtime/gpu/shader/window.h"
 
 enum {
-    BUSY_CYCLES = 1000, /* until a job asks again for cores that another one holds */
-    WARP_UNIT = 4,      /* a warp's width is a multiple */
-    MOMENT_NS = 100000, /* about as long as it takes to sleep and be woken */
+    BUSY_CYCLES = 1000, /* until a job tries again to get cores that another one holds */
+    WARP_UNIT = 4,      /* divides the width of every warp */
+    MOMENT_NS = 100000, /* about the time to sleep and be woken */
 };
 
-/* ---- waiting without sleep -------------------------------------------------------------------- */
+/* ---- waiting without sleep ------------------------------------------------------------------- */
 
 static uint64_t now_ns(void)
 {
@@ -34,7 +37,7 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* For the next window, while others still run this one. */
+/* Spins for the next window while other workers still run this one. */
 static void await_window(const struct gpu_worker *k)
 {
     const struct gpu_cores *c = k->cores;
@@ -45,7 +48,7 @@ static void await_window(const struct gpu_worker *k)
         ;
 }
 
-/* For the groups of the window from place `turn` on that stand before the worker's. */
+/* Spins until the groups from place `turn` to the worker's have run. */
 static void await_groups(const struct gpu_worker *k, unsigned turn)
 {
     const struct gpu_window *w = &k->cores->job->window;
@@ -55,7 +58,7 @@ static void await_groups(const struct gpu_worker *k, unsigned turn)
         turn += __atomic_load_n(&w->done[turn], __ATOMIC_RELAXED);
 }
 
-/* ---- what workers ask for -------------------------------------------------------------------- */
+/* ---- turns and permissions of groups --------------------------------------------------------- */
 
 bool gpu_worker_park(struct gpu_worker *k, const struct gpu_fault *fault)
 {
@@ -81,14 +84,16 @@ bool gpu_worker_park(struct gpu_worker *k, const struct gpu_fault *fault)
     return again;
 }
 
-/* The place of the group whose turn it is; beyond the last: all have run. Under the lock. */
+/* The place of the first group that has not run; beyond the last place: all have. Under the
+ * lock. */
 static unsigned whose_turn(struct gpu_cores *c)
 {
     struct gpu_window *w = &c->job->window;
 
     while (c->turn < w->count && __atomic_load_n(&w->done[c->turn], __ATOMIC_SEQ_CST))
         w->held += w->group[c->turn++] != NULL;
-    /* Had the group at `turn` begun, fewer than `most` would be held: leave_to_begin() has counted those before it. */
+    /* Had the group at `turn` begun, `held` would be below `most`: leave_to_begin() has counted the
+     * groups before it. */
     if (w->gated && w->held >= w->most && c->turn >= w->going_on && c->turn < w->end)
         w->end = c->turn;
     return c->turn;
@@ -96,7 +101,8 @@ static unsigned whose_turn(struct gpu_cores *c)
 
 enum leave { LEAVE_LATER, LEAVE_GIVEN, LEAVE_DENIED };
 
-/* Whether the group at a place of a gated window may begin: those between the turn and it may all go on. Under the lock. */
+/* Whether the group at `place` of a gated window may begin: there is room even if all groups from
+ * the turn to it stay unfinished. Under the lock. */
 static enum leave leave_to_begin(struct gpu_cores *c, unsigned place)
 {
     const struct gpu_window *w = &c->job->window;
@@ -112,7 +118,8 @@ static bool goes_on(struct gpu_cores *c, const struct gpu_worker *k)
     return k->beginning ? leave_to_begin(c, k->place) != LEAVE_LATER : k->place == whose_turn(c);
 }
 
-/* Lets workers go on whose group's turn has come, or about whose group's beginning is decided; under the lock. */
+/* Wakes workers whose group's turn has come or whose group's beginning is decided. Under the
+ * lock. */
 static void pass_turn(struct gpu_cores *c)
 {
     for (unsigned i = 0; i < c->worker_count; i++) {
@@ -126,7 +133,7 @@ static void pass_turn(struct gpu_cores *c)
     }
 }
 
-/* Sleeps until the worker may go on; under the lock. */
+/* Sleeps until the worker may continue. Under the lock. */
 static void await(struct gpu_cores *c, struct gpu_worker *k)
 {
     __atomic_add_fetch(&c->waiting, 1, __ATOMIC_SEQ_CST);
@@ -190,7 +197,7 @@ void gpu_worker_fail(struct gpu_worker *k, uint32_t error, uint64_t address,
 
 /* ---- windows --------------------------------------------------------------------------------- */
 
-/* Adds what the workers counted to the job, and clears it for the next window. */
+/* Adds the workers' counts to the job and clears them for the next window. */
 static void collect(struct gpu_compute *job)
 {
     struct gpu_cores *c = job->cores;
@@ -216,7 +223,7 @@ static void collect(struct gpu_compute *job)
     }
 }
 
-/* The worker that waits for a page with the group of lowest index; NULL: none waits. */
+/* The worker that waits for a page and has the group of lowest index; NULL: none waits. */
 static const struct gpu_worker *first_parked(const struct gpu_cores *c)
 {
     const struct gpu_worker *first = NULL;
@@ -230,13 +237,13 @@ static const struct gpu_worker *first_parked(const struct gpu_cores *c)
     return first;
 }
 
-/* Whether all groups of the job have ended; no window is open. */
+/* Whether all groups of the job have ended and no window is open. */
 static bool is_through(const struct gpu_compute *job)
 {
     return !job->window.going_on && job->next_group == job->job.group_total;
 }
 
-/* Under the lock; nobody is in a window. */
+/* Under the lock, when no worker is in a window. */
 static void open_window(struct gpu_cores *c)
 {
     gpu_window_open(c->job);
@@ -247,7 +254,7 @@ static void open_window(struct gpu_cores *c)
     pthread_cond_broadcast(&c->go);
 }
 
-/* Those who have not come to its last window need not come any more. Under the lock. */
+/* Workers that have not entered the last window need not do so. Under the lock. */
 static void end_step(struct gpu_cores *c)
 {
     c->running = 0;
@@ -255,7 +262,7 @@ static void end_step(struct gpu_cores *c)
     pthread_cond_signal(&c->idle);
 }
 
-/* The window has been run: there is the next one, or the step is over. Under the lock. */
+/* Closes the window and opens the next one, or ends the step. Under the lock. */
 static void end_window(struct gpu_cores *c)
 {
     struct gpu_compute *job = c->job;
@@ -276,7 +283,8 @@ static void end_window(struct gpu_cores *c)
         end_step(c);
 }
 
-/* A worker has found no more groups. Those who have not come to the window would find none either. Under the lock. */
+/* Leaves the window when no groups are left in it. A worker that has not entered it would find none
+ * either. Under the lock. */
 static void leave_window(struct gpu_cores *c)
 {
     if (--c->running == c->absent && !c->waiting && !first_parked(c))
@@ -287,8 +295,9 @@ static void leave_window(struct gpu_cores *c)
 
 /* ---- workers --------------------------------------------------------------------------------- */
 
-/* The group of the worker's place has run. Its mark stands before anybody is looked for who waits for it, and who waits has said so before looking at
- * marks: one of both sees the other. */
+/* Marks the group at the worker's place as run. The mark is set before `waiting` is read, and a
+ * waiting worker sets `waiting` before it reads marks. So at least one of the two sees the
+ * other. */
 static void end_slice(const struct gpu_worker *k)
 {
     struct gpu_cores *c = k->cores;
@@ -316,12 +325,12 @@ static void run_window(struct gpu_worker *k)
         gpu_window_put(k, g);
         end_slice(k);
     }
-    /* A group that goes on may do so in another worker. */
+    /* An unfinished group may continue in another worker. */
     gpu_worker_leave_group(k);
     k->group = NULL;
 }
 
-/* Whether there is a window that the worker has not been in. Under the lock. */
+/* Whether a window is open that the worker has not entered. Under the lock. */
 static bool is_wanted(const struct gpu_worker *k)
 {
     return k->cores->stepping && k->window != k->cores->window_number;
@@ -354,7 +363,7 @@ static void *worker_main(void *opaque)
     return NULL;
 }
 
-/* What an execution by lanes adds to the counts of its bundle, for warps of that width. */
+/* The addend to a bundle's count for an execution by `lanes`, with warps of `width` lanes. */
 static uint64_t lane_count(unsigned lanes, unsigned width)
 {
     uint64_t count = (unsigned)__builtin_popcount(lanes);
@@ -547,7 +556,8 @@ void gpu_cores_trace(struct gpu_cores *c, FILE *out)
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-/* Adds the pages that the workers touched to the job, whose number is wanted when it ends: before another one has the workers. */
+/* Adds the pages that the workers touched to the job. This must happen before another job uses the
+ * workers, as the job reports their number at its end. */
 static void collect_pages(struct gpu_compute *job)
 {
     struct gpu_cores *c = job->cores;
@@ -556,7 +566,7 @@ static void collect_pages(struct gpu_compute *job)
         gpu_page_set_merge(&job->pages, &c->workers[i]->pages);
 }
 
-/* The job has the workers from now on. */
+/* Prepares the workers for the job, unless they ran it last. */
 static void take_workers(struct gpu_compute *job)
 {
     struct gpu_cores *c = job->cores;
@@ -571,7 +581,7 @@ static void take_workers(struct gpu_compute *job)
     }
 }
 
-/* Lets workers run until each is idle or waits for a page. */
+/* Runs the workers until each is idle or waits for a page. */
 static void run_workers(struct gpu_compute *job)
 {
     struct gpu_cores *c = job->cores;
@@ -610,7 +620,7 @@ void gpu_compute_step(struct gpu_compute *job, struct gpu_outcome *out)
     parked = first_parked(job->cores);
     if (parked) {
         if (out->cycles)
-            return; /* the windows before take their time first */
+            return; /* the cycles of earlier windows pass first */
         out->progress = GPU_PROGRESS_FAULT;
         out->fault = parked->fault;
         return;
@@ -660,7 +670,7 @@ struct gpu_compute *gpu_compute_start(struct gpu_cores *c, const struct gpu_addr
     return job;
 }
 
-/* Sends parked workers on, with accesses that give 0, until the window has ended. */
+/* Resumes parked workers, whose accesses return 0, until the window has ended. */
 static void give_up(struct gpu_compute *job)
 {
     struct gpu_cores *c = job->cores;

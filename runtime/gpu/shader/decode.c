@@ -1,15 +1,17 @@
 /*
- * A bundle as a list of operations.
+ * Decodes a bundle to a list of operations.
  *
- * In the machine, what a stage results in reaches registers when the stage has read its sources, or, where the
- * description says `results after 1`, when the one behind it has; until then the result is known as a
- * temporary only. Here a result goes straight to its register when nobody can see the difference, and
- * whoever reads it as a temporary reads the register. Otherwise it goes to a slot of its own, and a copy
- * moves it in time.
+ * In the machine, the results of a stage reach registers when the stage has read its sources, or,
+ * where the description says `results after 1`, when the next stage has. Until then a result is
+ * available as a temporary only. Here a result goes directly to its register if no operation can
+ * observe the difference, and readers of the temporary read the register. Otherwise the result goes
+ * to a slot of its own, and a copy moves it in time.
  *
- * The decoder passes twice over a bundle: first to see who reads what, then to make operations.
+ * The decoder passes twice over a bundle: the first pass finds the readers of each result, the
+ * second makes operations.
  *
- * Bounds      a bundle: GPU_MAX_STAGES stages of GPU_MAX_UNITS words, GPU_MAX_PARTS operations each;
+ * Bounds      a bundle: GPU_MAX_STAGES stages of GPU_MAX_UNITS words, GPU_MAX_PARTS operations
+ * each;
  *             GPU_POOL_SLOTS words of the shader's pool
  */
 #include "runtime/gpu/shader/core.h"
@@ -23,12 +25,12 @@
 
 /* ---- operations of the engine itself --------------------------------------------------------- */
 
-/* Copies a result to a register, or the bits of `mask`. */
+/* Copies a result to a register, or its bits in `mask`. */
 struct move_op {
     struct gpu_op op;
     uint32_t mask;
     uint16_t to, from;
-    uint16_t active; /* slot of the active lanes */
+    uint16_t active; /* slot with the mask of active lanes */
 };
 
 /* Fills a slot with a constant or a uniform. */
@@ -95,21 +97,21 @@ static void exec_invalid(struct gpu_warp *w, const struct gpu_op *op)
 
 /* ---- decoding -------------------------------------------------------------------------------- */
 
-/* Results of a stage: bit unit * GPU_MAX_PARTS + part. */
+/* A set of results of a stage: bit unit * GPU_MAX_PARTS + part. */
 struct results {
     uint64_t bits[GPU_MAX_UNITS * GPU_MAX_PARTS / 64];
 };
 
-/* An operation to be, and what the first pass finds about it. */
+/* An operation to be made, with the findings of the first pass. */
 struct step {
-    uint64_t registers[GPU_MAX_REGISTERS / 64]; /* it reads */
-    struct results previous;                    /* of the stage before, that it reads */
+    uint64_t registers[GPU_MAX_REGISTERS / 64]; /* registers that it reads */
+    struct results previous;                    /* results of the previous stage that it reads */
     uint8_t stage, unit, part;
     uint8_t klass; /* enum gpu_form_class */
-    /* Its own result. */
+    /* Its own result: */
     uint16_t destination;
-    uint8_t bytes; /* mask of those of the register that it writes; none: no register */
-    bool direct;   /* straight into the register */
+    uint8_t bytes; /* mask of the register's bytes that it writes; 0: no register */
+    bool direct;   /* it is written to the register directly */
 };
 
 struct gpu_decode {
@@ -117,22 +119,23 @@ struct gpu_decode {
     struct gpu_shader *shader;
     const struct gpu_bundle *bundle;
     struct gpu_profile *profile;
-    struct step *steps; /* in the order of execution */
+    struct step *steps; /* in order of execution */
     unsigned step_count, step_capacity;
-    unsigned first[GPU_MAX_STAGES + 1]; /* of each stage's steps; then their number */
-    struct step *step;                  /* that is being decoded */
-    uint32_t selector;                  /* of its result */
+    /* index of each stage's first step, then the number of steps */
+    unsigned first[GPU_MAX_STAGES + 1];
+    struct step *step; /* step that is being decoded */
+    uint32_t selector; /* selector of its result */
     uint32_t flags;
     uint16_t staging;
     bool first_pass;
     bool invalid;
-    const char *missing; /* a feature that a word requires and the GPU has not, or NULL */
+    const char *missing; /* required feature that the GPU lacks; NULL: none */
     /* Words for which the pool has no room. */
     struct gpu_pool_word spill[GPU_SPILL_SLOTS];
     unsigned spill_count;
-    gpu_visitor *visit; /* is told of the operations; NULL: nobody is */
+    gpu_visitor *visit; /* receives the operations; may be NULL */
     void *opaque;
-    /* Output. */
+    /* Output: */
     uint8_t *out;
     size_t used, last, capacity;
 };
@@ -152,7 +155,7 @@ static bool same_word(const struct gpu_pool_word *a, const struct gpu_pool_word 
     return a->uniform == b->uniform && a->value == b->value;
 }
 
-/* The slot of a constant or uniform, made when there is none yet. */
+/* The slot of a constant or uniform, allocated at its first use. */
 static uint16_t pool_slot(struct gpu_decode *d, struct gpu_pool_word word)
 {
     struct gpu_shader *s = d->shader;
@@ -189,8 +192,8 @@ static struct step *find_step(const struct gpu_decode *d, unsigned stage, unsign
     return NULL;
 }
 
-/* Where a result is found by those who read it as a temporary. Before the first stage stand the slots that
- * the bundle before may have left. */
+/* Place of a result for operations that read it as a temporary. The slots of stage -1 are those
+ * that the previous bundle may have left. */
 static uint16_t result_offset(const struct gpu_decode *d, unsigned stage, unsigned unit,
                               unsigned part)
 {
@@ -361,9 +364,9 @@ bool gpu_decode_has(struct gpu_decode *d, const char *feature)
     return has;
 }
 
-/* ---- first pass: who reads and writes what --------------------------------------------------- */
+/* ---- first pass: readers and writers of registers and results -------------------------------- */
 
-/* Decodes a step at `op`; false: it is no instruction. */
+/* Decodes a step to `op`. false: it is no instruction. */
 static bool decode_step(struct gpu_decode *d, struct step *s, struct gpu_op *op)
 {
     const struct gpu_unit *unit = d->decoder->isa->unit[s->unit];
@@ -386,7 +389,7 @@ static bool decode_step(struct gpu_decode *d, struct step *s, struct gpu_op *op)
     return true;
 }
 
-/* The register that a result goes to. */
+/* Finds the register that a result goes to. */
 static bool find_destination(struct gpu_decode *d, struct step *s)
 {
     const struct gpu_at at = place_of(d);
@@ -416,7 +419,8 @@ static struct step *new_step(struct gpu_decode *d, unsigned stage, unsigned unit
     return s;
 }
 
-/* The operations of a word. Which there are is known when one is decoded; *klass is that of all. */
+/* Makes steps of a word's operations. Their number is known when the first is decoded. *klass
+ * becomes the class of all of them. */
 static bool survey_word(struct gpu_decode *d, unsigned stage, unsigned unit, unsigned *klass)
 {
     union {
@@ -483,7 +487,8 @@ static bool writes_register(const struct step *s, unsigned number)
     return s->bytes && s->destination == number;
 }
 
-/* Whether nobody in the step's own stage, and no copy at its end, minds. */
+/* Whether the step may write its register early as far as its own stage, and the copies at the
+ * stage's end, are concerned. */
 static bool alone_in_stage(const struct gpu_decode *d, const struct step *s)
 {
     const struct step *end = d->steps + d->first[s->stage + 1];
@@ -502,7 +507,7 @@ static bool alone_in_stage(const struct gpu_decode *d, const struct step *s)
     return true;
 }
 
-/* Whether the stage behind sees what it would see otherwise. */
+/* Whether the next stage reads the same values if the step writes its register early. */
 static bool unseen_behind(const struct gpu_decode *d, const struct step *s)
 {
     const struct step *end;
@@ -513,7 +518,7 @@ static bool unseen_behind(const struct gpu_decode *d, const struct step *s)
     for (const struct step *o = d->steps + d->first[s->stage + 1]; o < end; o++) {
         if (d->decoder->isa->results_after && reads_register(o, s->destination))
             return false;
-        /* Those behind would find its result instead of the temporary. */
+        /* Later operations would find its result instead of the temporary. */
         if (writes_register(o, s->destination))
             for (const struct step *reader = o + 1; reader < end; reader++)
                 if (has_result(&reader->previous, s->unit, s->part))
@@ -540,7 +545,7 @@ static bool survey(struct gpu_decode *d)
 
 /* ---- second pass: the operations ------------------------------------------------------------- */
 
-/* Room for so many bytes behind what there is. */
+/* Allocates `bytes` bytes at the end of the output. */
 static void *reserve(struct gpu_decode *d, size_t bytes)
 {
     if (d->capacity - d->used < bytes) {
@@ -589,7 +594,7 @@ static uint32_t bits_of_bytes(unsigned bytes)
     return bits;
 }
 
-/* Copies that the results of a stage need. */
+/* Appends the copies that the results of a stage need. */
 static void append_moves(struct gpu_decode *d, unsigned stage)
 {
     for (unsigned i = d->first[stage]; i < d->first[stage + 1]; i++) {
@@ -628,7 +633,7 @@ static void tell_word(struct gpu_decode *d, const struct step *s, const struct g
                                 .klass = (enum gpu_form_class)s->klass});
 }
 
-/* Words that do nothing make no operation. */
+/* Appends the operations of a stage. Words without effect make none. */
 static bool append_stage(struct gpu_decode *d, unsigned stage)
 {
     for (unsigned i = d->first[stage]; i < d->first[stage + 1]; i++) {
@@ -677,7 +682,7 @@ static bool decode_valid(struct gpu_decode *d, const struct gpu_bundle *bundle)
     return survey(d) && make_operations(d);
 }
 
-/* An invalid bundle becomes one operation that says so. */
+/* Makes an invalid bundle one operation that faults. */
 static void decode_invalid(struct gpu_decode *d)
 {
     d->used = 0;
@@ -721,7 +726,8 @@ struct gpu_code *gpu_decode_bundle(const struct gpu_decoder *decoder, struct gpu
     if (!*valid) {
         decode_invalid(&d);
         bundle.bytes =
-            (unsigned)available; /* any of them may be why: when they change, try again */
+            /* each of them may be the cause: a change of any makes the bundle stale */
+            (unsigned)available;
     }
     ((struct gpu_op *)(void *)(d.out + d.last))->last = 1;
     c = code_of(&d, code, bundle.bytes < available ? bundle.bytes : available);

@@ -1,10 +1,10 @@
 /*
- * Work-groups: their rows of warps run one after the other until they end or wait at a barrier. A row that
- * ended hands its memory to the worker's next one, so that groups without barriers work in a small,
- * hot place.
+ * Work-groups: their rows of warps run one after the other until they end or wait at a barrier. The
+ * memory of a row that ended is used for the worker's next row, so that groups without barriers
+ * stay in a few cached lines of the host.
  *
- * Bounds      a group runs its budget of bundles, also from barrier to barrier: no row passes one
- *             without a bundle
+ * Bounds      a group runs its budget of bundles, barriers included: each row executes at least one
+ *             bundle between two barriers
  */
 #include <stdlib.h>
 
@@ -59,7 +59,8 @@ struct gpu_group *gpu_group_begin(struct gpu_worker *k, uint64_t index)
     return g;
 }
 
-/* Keeps the memory of the row at `index` for the worker's next rows, or frees it if GPU_SPARE_ROWS are kept. */
+/* Keeps the memory of row `index` for the worker's next rows, or frees it if GPU_SPARE_ROWS are
+ * kept. */
 static void retire(struct gpu_worker *k, struct gpu_group *g, unsigned index)
 {
     if (k->spare_count < GPU_SPARE_ROWS)
@@ -71,7 +72,7 @@ static void retire(struct gpu_worker *k, struct gpu_group *g, unsigned index)
 
 void gpu_group_end(struct gpu_worker *k, struct gpu_group *g)
 {
-    /* The next one has the same memory. */
+    /* The worker's next group has the same memory. */
     gpu_worker_leave_group(k);
     k->group = NULL;
     if (!k->free_groups || !k->free_groups->memory.count) {
@@ -80,7 +81,7 @@ void gpu_group_end(struct gpu_worker *k, struct gpu_group *g)
         k->free_groups = g;
         return;
     }
-    /* The first group of the list is the next to begin: only that one keeps pages. */
+    /* Only the first group of the list, which begins next, keeps its pages. */
     gpu_private_release(&g->memory);
     g->next = k->free_groups->next;
     k->free_groups->next = g;
@@ -112,7 +113,7 @@ void gpu_groups_free(struct gpu_worker *k)
     }
 }
 
-/* Row `index`, the next to begin, begins. */
+/* Begins row `index`, the next of its group. */
 static struct gpu_warp *begin(struct gpu_worker *k, struct gpu_group *g, unsigned index)
 {
     struct gpu_warp *w = k->spare_count ? k->spare[--k->spare_count] : warp_new(k->cores);
@@ -123,8 +124,8 @@ static struct gpu_warp *begin(struct gpu_worker *k, struct gpu_group *g, unsigne
     return w;
 }
 
-/* Rows that begin now, from `first` on, and end in host code, one after the other in the same memory. Returns the number of the
- * first that has not ended. */
+/* Runs rows from `first` on that start and end in host code, one after the other in the same
+ * memory. Returns the number of the first row that has not ended. */
 static unsigned run_through(struct gpu_worker *k, struct gpu_group *g, unsigned first)
 {
     unsigned end, stands;
@@ -147,7 +148,7 @@ static unsigned run_through(struct gpu_worker *k, struct gpu_group *g, unsigned 
     return stands;
 }
 
-/* Runs row `index`, which begins now or goes on. false: the budget is spent. */
+/* Runs row `index`, which begins or continues. false: the budget is spent. */
 static bool run_one(struct gpu_worker *k, struct gpu_group *g, unsigned index)
 {
     struct gpu_warp *w = index < g->started ? g->warp[index] : begin(k, g, index);

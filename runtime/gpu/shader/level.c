@@ -1,4 +1,4 @@
-/* What runs a row of warps, at the best level of the instruction set that this host has. */
+/* The choice of the build of warp.c for the highest instruction-set level of this host. */
 #include "runtime/gpu/lane.h"
 #include "runtime/gpu/shader/running.h"
 

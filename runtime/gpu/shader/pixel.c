@@ -1,10 +1,10 @@
-/* Texels of images that shaders address themselves: between their format in memory and registers. */
+/* Conversion of texels between image memory and registers, for images that shaders address. */
 #include "runtime/gpu/lane.h"
 #include "runtime/gpu/shader/core.h"
 #include "runtime/gpu/texture/register.h"
 #include "runtime/gpu/texture/texture.h"
 
-/* false: not modelled; the instruction is refused. */
+/* false: the format is not modelled, and the instruction is refused. */
 static bool read_format(struct gpu_warp *w, const struct gpu_op *op, uint32_t bits,
                         struct gpu_texel_format *f)
 {
@@ -16,7 +16,7 @@ static bool read_format(struct gpu_warp *w, const struct gpu_op *op, uint32_t bi
     return false;
 }
 
-/* `automatic` in terms of the others. */
+/* Replaces `automatic` by the register format that fits the texel. */
 static enum gpu_register_format resolve(const struct gpu_texel_format *f, uint32_t register_format)
 {
     if (register_format != GPU_REGISTER_AUTO)

@@ -1,18 +1,20 @@
 /*
- * Which bundles follow each other: what a worker executes from a hot one on, for a trace. Where the lanes of a row part and meet
- * again, or end, what they do in between is part of it.
+ * Recordings: the bundles that a worker executes from a hot one on, of which a trace is made. If
+ * the row diverges and reconverges, or ends, the bundles of the divergent sides are part of the
+ * trace.
  *
- * Bounds      GPU_TRACE_MAX bundles a recording, GPU_TRACES traces a bundle
+ * Bounds      GPU_TRACE_MAX bundles per recording, GPU_TRACES traces per bundle
  */
 #include "runtime/gpu/shader/running.h"
 
-/* A recording whose row parts for good is made anew so often, so many executions later: no round number, as groups have. */
+/* A recording whose row diverges without reconvergence is repeated up to PARTED_TRIES times, each
+ * PARTED_REST executions later. The number is odd because groups have round numbers of rows. */
 enum { PARTED_TRIES = 3, PARTED_REST = 37 };
 
-/* One whose row does not part where many do, so often. */
+/* Most repetitions of a recording whose row does not diverge where rows often do. */
 enum { TOGETHER_TRIES = 64 };
 
-/* The last bundle that was recorded has been executed: what its accesses counted as. */
+/* Notes which kinds of memory the last recorded bundle accessed, after its execution. */
 static void note_kinds(struct gpu_worker *k)
 {
     struct gpu_recording *r = &k->recorded;
@@ -24,7 +26,7 @@ static void note_kinds(struct gpu_worker *k)
             *(n % 2 == GPU_COUNT_GLOBAL_READ ? &last->read : &last->write) = n;
 }
 
-/* Makes a trace of what was recorded. */
+/* Makes a trace of the recorded bundles. */
 static void end_recording(struct gpu_worker *k, bool loops)
 {
     struct gpu_shader *s = k->cores->job->shader;
@@ -43,8 +45,9 @@ static void end_recording(struct gpu_worker *k, bool loops)
     k->recorded.count = 0;
 }
 
-/* What was recorded is the way of a row that parted; others may go on together, as most of an image beside those at its
- * edge do: one that comes soon is recorded in its place, unless that was tried before. */
+/* Whether a diverged recording may be repeated. It is the path of a single row, and most rows may
+ * stay together, as those of an image do except at its edge. So a row that comes soon is recorded
+ * instead, unless that was tried before. */
 static bool tries_left(const struct gpu_worker *k)
 {
     const struct gpu_code *first = k->recorded.codes[0];
@@ -72,7 +75,8 @@ static enum gpu_parting parting(const struct gpu_code *code)
     return __atomic_load_n(&code->parting, __ATOMIC_RELAXED);
 }
 
-/* Rows that part there do not meet again: what was made before is as good as it gets. */
+/* Reinstates the retired traces: rows that diverge behind `parted` do not reconverge, so no better
+ * trace can be made. */
 static void keep_old(struct gpu_worker *k, struct gpu_code *parted)
 {
     struct gpu_code *first = k->recorded.codes[0];
@@ -84,14 +88,15 @@ static void keep_old(struct gpu_worker *k, struct gpu_code *parted)
     k->recorded.count = 0;
 }
 
-/* Whether the row has gone on together behind a bundle where many part, and another is to be recorded. */
+/* Whether the recorded row stayed together behind a bundle where many rows diverge, so that another
+ * row should be recorded. */
 static bool is_odd(const struct gpu_recording *r)
 {
     return r->count && !r->apart && !r->parts[r->count - 1] &&
            parting(r->codes[r->count - 1]) == GPU_PARTING_OFTEN;
 }
 
-/* The next row is recorded in place of such a one. */
+/* Drops a recording without divergence; the next row is recorded instead. */
 static void give_up_odd(struct gpu_worker *k)
 {
     struct gpu_recording *r = &k->recorded;
@@ -128,7 +133,7 @@ void gpu_record_finish(struct gpu_worker *k)
     end_parted(k);
 }
 
-/* Notes a bundle behind the others; the recording ends where one comes that it has. */
+/* Appends a bundle. The recording ends if it contains the bundle already. */
 static void note(struct gpu_worker *k, struct gpu_code *code)
 {
     struct gpu_recording *r = &k->recorded;
@@ -147,8 +152,8 @@ static void note(struct gpu_worker *k, struct gpu_code *code)
     }
 }
 
-/* That the bundle has traces does not mean that one can run beside lanes that wait; and often it grew hot with those
- * before it, while they were recorded. */
+/* A bundle with traces may be recorded: none of them may be usable beside waiting lanes, and often
+ * it became hot together with the bundles before it, while those were recorded. */
 void gpu_record_bundle(struct gpu_worker *k, const struct gpu_warp *w, struct gpu_code *code)
 {
     struct gpu_recording *r = &k->recorded;
@@ -168,7 +173,7 @@ void gpu_record_bundle(struct gpu_worker *k, const struct gpu_warp *w, struct gp
     }
 }
 
-/* Whether no lanes of the row go on behind the bundle. */
+/* Whether all lanes of the row end with the bundle. */
 static bool ends(const struct gpu_warp *w, const struct gpu_code *code)
 {
     uint32_t ended = code->flags & GPU_BUNDLE_END ? w->active & ~w->branched : w->ended;
@@ -176,7 +181,8 @@ static bool ends(const struct gpu_warp *w, const struct gpu_code *code)
     return !(w->live & ~(ended & w->active));
 }
 
-/* Lanes may part in the trace where no others of the row wait: those come to bundles of their own then. */
+/* Whether the trace may contain a divergence here. It may if no other lanes of the row wait, since
+ * the divergent lanes come to bundles of their own. */
 static bool may_part(const struct gpu_worker *k, const struct gpu_warp *w,
                      const struct gpu_code *code, const struct gpu_front *front)
 {

@@ -1,4 +1,4 @@
-/* What a shader wanted that the GPU cannot execute, in words: for the host's log, each kind once. */
+/* Messages about what the GPU cannot execute, for the host's log. Each kind is reported once. */
 #include "runtime/gpu/shader/core.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 #include "common/asm_text.h"
 #include "runtime/base/alloc.h"
 
-enum { SHOWN_BYTES = 16 }; /* of a bundle in which no instruction is found */
+enum { SHOWN_BYTES = 16 }; /* shown bytes of a bundle in which no instruction is found */
 
 static void describe_bytes(const struct gpu_code *code, struct gpu_refusal *r)
 {

@@ -1,17 +1,18 @@
-/* Between the files that run a row: warp.c, which decides, and traced.c, tally.c and record.c for host code. */
+/* Interface between the files that run a row: warp.c, which decides, and traced.c, tally.c and
+ * record.c for host code. */
 #ifndef RUNTIME_GPU_SHADER_RUNNING_H
 #define RUNTIME_GPU_SHADER_RUNNING_H
 
 #include "runtime/gpu/lane.h"
 #include "runtime/gpu/shader/core.h"
 
-/* Lanes that run, and where the nearest others wait. */
+/* The running lanes of a row, and the nearest waiting ones. */
 struct gpu_front {
-    unsigned lanes, warps; /* that run */
-    uint64_t rejoin;       /* lowest address at which others wait; UINT64_MAX: nobody does */
+    unsigned lanes, warps; /* number of running lanes; warps that have some */
+    uint64_t rejoin;       /* lowest address of waiting lanes; UINT64_MAX: none waits */
 };
 
-/* ---- warp.c, at each level of the host's instruction set, which level.c chooses from ---------- */
+/* ---- warp.c, at each level of the host's instruction set, which level.c chooses from --------- */
 
 #ifdef GPU_LEVEL
 #define gpu_warp_run       GPU_LEVEL_NAME(gpu_warp_run)
@@ -21,64 +22,69 @@ struct gpu_front {
 void gpu_warp_run(struct gpu_worker *k, struct gpu_warp *w);
 #endif
 
-/* Puts the words of the pool that code needs, up to number `words`, where it reads them. */
+/* Fills the pool slots that code reads, up to word `words`. */
 void gpu_warp_fill_pool(struct gpu_worker *k, struct gpu_warp *w, unsigned words);
-/* All lanes of a row that begins run. */
+/* Makes all lanes of a row that begins active. */
 void gpu_warp_set_out(struct gpu_worker *k, struct gpu_warp *w);
-/* Goes on behind a bundle that host code ended with, until something has to be decided for the row. */
+/* Continues behind the last bundle of a trace until the row needs a decision: divergence, a
+ * barrier, a fault or its end. */
 void gpu_warp_resume(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code *code,
                      const struct gpu_front *front);
 
 /* ---- traced.c -------------------------------------------------------------------------------- */
 
-/* The trace that begins with the bundle, if the row may run it now. */
+/* The first trace from the bundle that the row may run now; NULL: none. */
 struct gpu_trace *gpu_trace_usable(const struct gpu_worker *k, const struct gpu_code *code,
                                    const struct gpu_front *front);
-/* Runs a trace; returns the bundle that was the last; NULL: something has to be decided for the row. */
+/* Runs a trace and returns its last executed bundle. NULL: the row needs a decision. */
 struct gpu_code *gpu_trace_run(struct gpu_worker *k, struct gpu_warp *w, struct gpu_trace *t,
                                const struct gpu_front *front);
-/* A trace that is the whole way of the threads of rows from number `first` of the worker's group on, before number *end: rows
- * that have all their lanes, as many as the budget lets run. NULL: each row needs a look of its own. */
+/* A trace that is the whole path of rows `first` to *end - 1 of the worker's group, all with full
+ * lanes and within the budget. NULL: each row must be started alone. */
 struct gpu_trace *gpu_trace_of_rows(const struct gpu_worker *k, unsigned first, unsigned *end);
-/* Runs such rows in the memory of the first, which begins, for each only what differs from the one before. true: all have ended;
- * false: `w` is a row that did not end with the trace, and has gone on. */
+/* Runs the rows from `w`, which begins, to `end` - 1 in the memory of `w`. Per row only the values
+ * that differ from the previous row are set. true: all have ended; false: `w` is a row that left
+ * the trace early, and it has continued. */
 bool gpu_trace_run_rows(struct gpu_worker *k, struct gpu_warp *w, struct gpu_trace *t,
                         unsigned end);
 
 /* ---- tally.c --------------------------------------------------------------------------------- */
 
-/* Counts what rows did that went `rounds` times round a trace and then on to its bundle `last`, each of `times` rows. */
+/* Counts `times` rows that each went `rounds` times round a trace and then to its bundle `last`. */
 void gpu_tally_trace(struct gpu_worker *k, const struct gpu_trace *t, const struct gpu_front *front,
                      uint64_t rounds, unsigned last, uint64_t times);
-/* Counts what sides of a trace did since they were counted last; `missed` of it not behind bundle `last`, in its side. */
+/* Counts the executions of a trace's sides since the last call. `missed`, in the unit of
+ * gpu_worker.counts, did not get beyond bundle `last` of its side. */
 void gpu_tally_sides(struct gpu_worker *k, const struct gpu_trace *t, unsigned last,
                      uint64_t missed);
 
 /* ---- record.c -------------------------------------------------------------------------------- */
 
-/* A bundle is to be executed alone: counts that, and notes it for a trace. */
+/* Appends a bundle that is about to be executed alone to the recording, or begins one with it. */
 void gpu_record_bundle(struct gpu_worker *k, const struct gpu_warp *w, struct gpu_code *code);
-/* Makes a trace of what was recorded. */
+/* Makes a trace of the recorded bundles. */
 void gpu_record_finish(struct gpu_worker *k);
-/* The lanes of the row do not go along together behind the last bundle that was recorded: goes on with the recording, or makes a
- * trace of it. */
+/* Continues or ends the recording when the lanes of the row do not stay together behind the last
+ * recorded bundle. */
 void gpu_record_turn(struct gpu_worker *k, const struct gpu_warp *w, const struct gpu_code *code,
                      const struct gpu_front *front);
-/* The same, if anything was. */
+/* Ends the recording if there is one. */
 static inline void gpu_record_end(struct gpu_worker *k)
 {
     if (__builtin_expect(k->recorded.count != 0, 0))
         gpu_record_finish(k);
 }
-/* A row has come back to where the trace begins, from its end or after it left it before: round a loop that the trace does not go round. */
+/* Counts that a row returned to the start of a trace after its end or a side exit: the row is in a
+ * loop that the trace does not contain. */
 void gpu_trace_heed_return(struct gpu_worker *k, struct gpu_trace *t);
-/* Many rows part behind a bundle of a trace, which has no sides there, or go round it if that is NULL: one that does is to be
- * recorded in place of it. */
+/* Retires a trace and starts a new recording in its place. `last` is the bundle behind which many
+ * rows diverge; NULL: many rows loop. */
 void gpu_record_anew(struct gpu_worker *k, struct gpu_trace *t, struct gpu_code *last);
-/* Whether that may be. */
+/* Whether gpu_record_anew() is allowed. */
 bool gpu_records_anew(const struct gpu_worker *k, const struct gpu_trace *t,
                       const struct gpu_code *last);
-/* Whether other traces are to be passed through in the interpreter, so that what is being recorded may have their bundles. */
+/* Whether the interpreter runs other traces' bundles, so that the current recording may contain
+ * them. */
 bool gpu_records_through(const struct gpu_worker *k);
 
 #endif

@@ -1,10 +1,11 @@
 /*
- * Shaders that were decoded. A shader is known by its address and address space; its bundles are
- * decoded when they are first executed, and compared with memory when a job begins, so that code
- * that changed is decoded anew.
+ * The cache of decoded shaders. A shader is identified by its address and address space. Its
+ * bundles are decoded when they are first executed. They are compared with memory when a job
+ * begins, so that changed code is decoded again.
  *
- * Bounds      memory: GPU_MAX_BUNDLES bundles of the shader that runs, GPU_KEPT_BUNDLES of all others; GPU_HOST_CODE,
- *             and half of it for all that do not run
+ * Bounds      memory: GPU_MAX_BUNDLES bundles of the running shader, GPU_KEPT_BUNDLES of all
+ * others;
+ *             host code: GPU_HOST_CODE, and half of it for all shaders that do not run
  */
 #include "runtime/gpu/shader/core.h"
 
@@ -66,7 +67,7 @@ void gpu_shader_put(struct gpu_shader *s)
         shader_free(s);
 }
 
-/* Whether every decoded bundle still stands in memory. */
+/* Whether every decoded bundle equals its bytes in memory. */
 static bool is_fresh(const struct gpu_shader *s, const struct gpu_address_space *as)
 {
     for (unsigned i = 0; i < s->code_count; i++) {
@@ -118,7 +119,8 @@ size_t gpu_code_read(const struct gpu_address_space *as, uint64_t va, uint8_t *o
     return done;
 }
 
-/* Drops shaders, those that were used longest ago first, until the others' bundles and host code are not too much. */
+/* Drops the least recently used shaders until the others' bundles and host code are within their
+ * bounds. */
 static void make_room(struct gpu_cores *c)
 {
     for (;;) {
@@ -140,7 +142,7 @@ static void make_room(struct gpu_cores *c)
     }
 }
 
-/* The place in the cache of the shader at `address`, or of the one to make way for it. */
+/* The cache entry of the shader at `address`, or the entry that it replaces. */
 static struct gpu_shader **find_place(struct gpu_cores *c, const struct gpu_address_space *as,
                                       uint64_t address)
 {

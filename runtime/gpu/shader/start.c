@@ -1,7 +1,7 @@
 /*
- * What the threads of a row find when they start. Where a thread stands in its work-group is the same in all groups of a
- * job: it is worked out once, by thread, and rows copy it. Registers are 0 otherwise; a row whose memory the one before
- * left as it had found it does not clear them.
+ * Initial registers of the threads of a row. A thread's position in its work-group is the same in
+ * all groups of a job. It is therefore computed once, in tables by thread from which rows copy. All
+ * other registers are 0. A row that reuses memory with unchanged registers does not clear them.
  */
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@
 #include "runtime/gpu/lane.h"
 #include "runtime/gpu/shader/core.h"
 
-/* From a thread's place in the work-group to that of the next one. */
+/* Advances the position in the work-group to that of the next thread. */
 static inline void next_id(uint32_t *id, const uint32_t *size)
 {
     if (++id[0] < size[0])
@@ -21,7 +21,7 @@ static inline void next_id(uint32_t *id, const uint32_t *size)
     id[2]++;
 }
 
-/* Whether threads of the job find a value when they start. */
+/* Whether a value is preloaded to registers of the job's threads. */
 static bool is_preloaded(const struct gpu_decoder *d, unsigned what, uint32_t enabled)
 {
     return d->preload[what] < d->isa->register_count && enabled >> what & 1;
@@ -56,7 +56,8 @@ void gpu_places_make(struct gpu_places *p, const struct gpu_decoder *d,
 {
     uint32_t rows = (job->threads + d->row - 1) / d->row;
     size_t lanes =
-        (size_t)(rows - 1) * d->row + d->lanes; /* with those of the last row that have no thread */
+        /* with the lanes of the last row that have no thread */
+        (size_t)(rows - 1) * d->row + d->lanes;
     uint32_t id[3] = {0};
 
     for (unsigned what = 0; what < GPU_PLACES; what++)
@@ -78,7 +79,7 @@ void gpu_places_release(struct gpu_places *p)
     }
 }
 
-/* to[l] = base + from[l], in all lanes; chunks, for the host's vector unit. */
+/* to[l] = base + from[l], in all lanes; in chunks that suit the host's vector unit. */
 static inline void put(uint32_t *restrict to, const uint32_t *restrict from, uint32_t base,
                        unsigned lanes)
 {
@@ -94,7 +95,7 @@ static inline void fill(uint32_t *to, uint32_t v, unsigned lanes)
             to[first + l] = v;
 }
 
-/* Registers that hold where a thread stands. */
+/* Preloads registers with the threads' positions. */
 static void preload_places(const struct gpu_worker *k, struct gpu_warp *w)
 {
     const struct gpu_places *places = &k->cores->job->places;
@@ -106,7 +107,7 @@ static void preload_places(const struct gpu_worker *k, struct gpu_warp *w)
     }
 }
 
-/* Registers that hold which work-group it is. */
+/* Preloads registers with the number of the work-group. */
 static void preload_group(const struct gpu_worker *k, struct gpu_warp *w)
 {
     const struct gpu_decoder *d = &k->cores->decoder;
@@ -122,7 +123,8 @@ static uint32_t *special(struct gpu_warp *w, unsigned registers, unsigned what)
     return gpu_slot(w, registers + GPU_SLOT_SPECIAL + what);
 }
 
-/* Makes of a row's memory one whose threads begin: what is the same in all rows of the job. */
+/* Prepares the memory of a row for threads that begin: everything that is equal in all rows of the
+ * job. */
 static void clear(struct gpu_worker *k, struct gpu_warp *w)
 {
     const struct gpu_cores *c = k->cores;
@@ -145,7 +147,7 @@ static void clear(struct gpu_worker *k, struct gpu_warp *w)
     k->rows.cleared++;
 }
 
-/* The same of a row of which only some slots were written. */
+/* Does the same for a row of which only some slots were written. */
 static void clear_written(struct gpu_warp *w)
 {
     for (unsigned i = 0; i < GPU_WRITTEN_WORDS; i++) {
@@ -167,7 +169,7 @@ struct gpu_rows gpu_cores_rows(const struct gpu_cores *c)
     return sum;
 }
 
-/* What depends on which row of its group it is. */
+/* Sets what depends on the row's place in its group. */
 static void set_row(const struct gpu_cores *c, struct gpu_warp *w, uint32_t thread)
 {
     const struct gpu_compute_job *job = &c->job->job;

@@ -1,4 +1,4 @@
-/* How large a shader is that stands in memory: the figures of Mesa's shader-db. */
+/* Size and contents of a shader in memory: the figures of Mesa's shader-db. */
 #include "runtime/gpu/shader/core.h"
 
 #include <stdlib.h>

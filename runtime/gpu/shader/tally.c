@@ -1,10 +1,11 @@
 /*
- * What rows did in traces. A run of a trace is one addition, at the bundle where it was left: that all before it were executed, too,
- * is added up when a step of the job is over.
+ * Counts of executions of traces. A run of a trace is one addition, at the bundle where the row
+ * left it. That all bundles before it were executed is added at the end of a step.
  */
 #include "runtime/gpu/shader/running.h"
 
-/* Bundles that all lanes execute, up to number `last`: `count` of each, which is of so many warps. */
+/* Adds `count` to each bundle up to `last` that all lanes execute; `warps` is the number of warps
+ * in `count`. */
 static inline void add(struct gpu_worker *k, const struct gpu_trace *t, unsigned last,
                        uint64_t count, uint64_t warps)
 {
@@ -26,7 +27,7 @@ void gpu_tally_trace(struct gpu_worker *k, const struct gpu_trace *t, const stru
         add(k, t, t->count - 1, count * rounds, front->warps * times * rounds);
 }
 
-/* Accesses of a bundle that was executed so often, by `sign` 1 more, by -1 fewer than before. */
+/* Counts the accesses of a bundle that was executed `count` times; `sign` 1 adds, -1 subtracts. */
 static void count_accesses(struct gpu_worker *k, const struct gpu_trace_cost *c, uint64_t count,
                            int sign)
 {
@@ -36,7 +37,7 @@ static void count_accesses(struct gpu_worker *k, const struct gpu_trace_cost *c,
         k->core.accesses[n] += (uint64_t)sign * c->accesses[n] * lanes;
 }
 
-/* Takes back what was counted of a side's bundles behind number `last`. */
+/* Subtracts `missed` from the counts of a side's bundles behind `last`. */
 static void take_back(struct gpu_worker *k, const struct gpu_trace *t, unsigned last,
                       uint64_t missed)
 {

@@ -1,4 +1,4 @@
-/* The trace of executed bundles: who, where, which lanes, and the registers that changed. */
+/* The printed trace of executed bundles: warp, address, active lanes and changed registers. */
 #include "runtime/gpu/shader/core.h"
 
 static uint32_t lane_mask(unsigned width)
@@ -6,7 +6,8 @@ static uint32_t lane_mask(unsigned width)
     return width == 32 ? UINT32_MAX : (UINT32_C(1) << width) - 1;
 }
 
-/* One warp of the row: the lanes from `first` on. Where threads are scalar, the row is shown as one. */
+/* Prints one warp of the row, with the lanes from `first`. A row of scalar threads is printed as
+ * one warp. */
 static void trace_warp(const struct gpu_worker *k, const struct gpu_warp *w,
                        const struct gpu_code *code, const uint32_t *before, unsigned first,
                        unsigned width)

@@ -1,19 +1,20 @@
 /*
- * Rows in host code: one from a bundle on, or those of a work-group one after the other, whose threads' whole way is one
- * trace.
+ * Rows in host code: a trace of one row from some bundle on, or the rows of a work-group one after
+ * the other where one trace is the threads' whole path.
  *
- * Bounds      a trace: TRACE_BUNDLES bundles, a round at least; rows: those of their group
+ * Bounds      a trace: TRACE_BUNDLES bundles, but at least one round; rows: those of their group
  */
 #include "runtime/gpu/lane.h"
 #include "runtime/gpu/shader/running.h"
 
-/* Bundles that a trace may run before somebody looks whether the program is to end; a round at least. */
+/* Bundles that a trace may run before the worker reads `leaving`; at least one round. */
 enum { TRACE_BUNDLES = 4 * GPU_HEED_BUNDLES };
 
-/* A function for rows is made after so many rows for each execution that makes a bundle hot. */
+/* A function for rows is made after ROWS_HOT * translate_after rows. */
 enum { ROWS_HOT = 2 };
 
-/* So many rows that part in a trace, at least one in so many that begin, have it replaced. */
+/* A trace is replaced after PARTED_MOST rows that diverged in it, if at least 1 / PARTED_SHARE of
+ * the rows did. */
 enum { PARTED_MOST = 256, PARTED_SHARE = 32 };
 
 static bool is_leaving(const struct gpu_cores *c)
@@ -34,7 +35,7 @@ struct gpu_trace *gpu_trace_usable(const struct gpu_worker *k, const struct gpu_
     return t;
 }
 
-/* Whether all lanes of the row ended in a trace that then wrote no registers. */
+/* Whether all lanes of the row ended in a trace that wrote no registers on that path. */
 static bool left_unused(const struct gpu_warp *w, const struct gpu_trace *t, uint64_t done)
 {
     unsigned last = done & GPU_TRACE_LAST;
@@ -45,7 +46,7 @@ static bool left_unused(const struct gpu_warp *w, const struct gpu_trace *t, uin
     return t->ends_unused && ended == w->live && !(w->branched | w->faulted | w->wait);
 }
 
-/* What an execution of a bundle by the row's active lanes counts as. */
+/* The addend to a bundle's count for an execution by the row's active lanes. */
 static uint64_t count_of(const struct gpu_worker *k, const struct gpu_warp *w)
 {
     uint64_t warps = 0;
@@ -57,7 +58,7 @@ static uint64_t count_of(const struct gpu_worker *k, const struct gpu_warp *w)
     return GPU_COUNT_WARP * warps + (unsigned)__builtin_popcount(w->active);
 }
 
-/* The trace has left registers written. */
+/* Notes that the trace has written registers of the row. */
 static void note_written(struct gpu_warp *w, const struct gpu_trace *t)
 {
     if (!t->written_known)
@@ -66,8 +67,9 @@ static void note_written(struct gpu_warp *w, const struct gpu_trace *t)
         w->written[i] |= t->written[i];
 }
 
-/* A row did what is not in the trace behind its bundle `last`: it parted, where that has no sides, or, if `last` is NULL, it goes round.
- * Where nothing comes of it nothing is counted: all threads read what stands beside it. */
+/* Counts a row that did something behind bundle `last` for which the trace has no code: it
+ * diverged, or, if `last` is NULL, it looped. Nothing is counted when the trace cannot be replaced,
+ * as all host threads read the same cache line. */
 static void heed(struct gpu_worker *k, struct gpu_trace *t, struct gpu_code *last)
 {
     uint32_t hot = k->cores->translate_after, most = hot < PARTED_MOST ? hot : PARTED_MOST;
@@ -86,13 +88,14 @@ static void heed(struct gpu_worker *k, struct gpu_trace *t, struct gpu_code *las
         gpu_record_anew(k, t, last);
 }
 
-/* Whether lanes of a row go different ways. */
+/* Whether the row diverges. */
 static bool parts(const struct gpu_warp *w)
 {
     return (w->branched && w->branched != w->active) || (w->ended && w->ended != w->active);
 }
 
-/* A row came back from a trace with `done`; returns the bundle that was the last, or NULL, as gpu_trace_run(). */
+/* Counts a run of a trace that returned `done`. Returns the last bundle or NULL, as
+ * gpu_trace_run(). */
 static struct gpu_code *end_run(struct gpu_worker *k, struct gpu_warp *w, struct gpu_trace *t,
                                 const struct gpu_front *front, uint64_t done)
 {
@@ -141,7 +144,7 @@ void gpu_trace_heed_return(struct gpu_worker *k, struct gpu_trace *t)
 
 /* ---- the rows of a group --------------------------------------------------------------------- */
 
-/* All lanes of a row run. */
+/* The front of a row with all its lanes active. */
 static struct gpu_front whole_rows(const struct gpu_worker *k)
 {
     const struct gpu_decoder *d = &k->cores->decoder;
@@ -149,7 +152,8 @@ static struct gpu_front whole_rows(const struct gpu_worker *k)
     return (struct gpu_front){d->row, d->scalar ? 1 : d->row / d->width, UINT64_MAX};
 }
 
-/* The trace that is the whole way of threads from their start; NULL: there is none, or each row needs a look of its own. */
+/* The trace that is the whole path of threads from their start. NULL: none, or each row must be
+ * started alone. */
 static struct gpu_trace *whole_way(const struct gpu_worker *k, const struct gpu_front *front)
 {
     struct gpu_trace *t;
@@ -175,7 +179,7 @@ struct gpu_trace *gpu_trace_of_rows(const struct gpu_worker *k, unsigned first, 
     return t;
 }
 
-/* Has a function for rows made of a trace that many have gone. */
+/* Makes a trace's function for rows when enough rows have run. */
 static void heat_rows(struct gpu_worker *k, struct gpu_trace *t, unsigned rows)
 {
     const struct gpu_compute *job = k->cores->job;
@@ -191,7 +195,7 @@ static void heat_rows(struct gpu_worker *k, struct gpu_trace *t, unsigned rows)
     pthread_mutex_unlock(&job->shader->lock);
 }
 
-/* The trace's function for rows, if it is there and made for such a job. */
+/* The trace's function for rows; NULL: there is none for the preloads and width of this job. */
 static gpu_rows_fn *rows_function(const struct gpu_worker *k, const struct gpu_trace *t)
 {
     const struct gpu_compute_job *job = &k->cores->job->job;
@@ -202,7 +206,8 @@ static gpu_rows_fn *rows_function(const struct gpu_worker *k, const struct gpu_t
     return fits ? fn : NULL;
 }
 
-/* Runs `count` rows from that at `w` on, until one does not end with the trace, which then is at `w`; returns how many did. */
+/* Runs up to `count` rows from `w` on until one leaves the trace early, which is then at `w`.
+ * Returns the number of rows that ended with the trace. */
 static unsigned run_each(struct gpu_worker *k, struct gpu_warp *w, struct gpu_trace *t,
                          unsigned count, uint64_t *done)
 {
@@ -221,7 +226,7 @@ static unsigned run_each(struct gpu_worker *k, struct gpu_warp *w, struct gpu_tr
     return through;
 }
 
-/* The same in the function for rows. */
+/* Does the same by the function for rows. */
 static unsigned run_together(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_trace *t,
                              gpu_rows_fn *fn, unsigned count, uint64_t *done)
 {

@@ -1,7 +1,7 @@
 /*
  * The bundles of a shader, found by following its branches.
  *
- * Bounds      GPU_WALK_GRAINS grains, each bundle twice: it is first found, and then visited
+ * Bounds      GPU_WALK_GRAINS grains, two passes over a bundle: it is first found, and then visited
  */
 #include "runtime/gpu/walk.h"
 
@@ -19,17 +19,18 @@ struct walk {
     const struct gpu_isa *isa;
     const struct gpu_address_space *as;
     uint64_t start;
-    uint32_t uniforms;      /* words that the job has */
-    uint64_t wanted[WORDS]; /* bit a grain where a bundle begins that can be reached */
-    uint64_t met[WORDS];    /* of those, the ones that were looked at */
+    uint32_t uniforms;      /* uniform words of the job */
+    uint64_t wanted[WORDS]; /* one bit per grain at which a reachable bundle begins */
+    uint64_t met[WORDS];    /* bundles of `wanted` that were decoded */
     uint64_t needed
-        [WORDS];     /* and those that are surely reached: a branch leads there, or no other way */
-    unsigned lowest; /* where a wanted bundle may be that was not met */
+        /* bundles that are certainly reached: by a branch, or because there is no other path */
+        [WORDS];
+    unsigned lowest; /* no bundle of `wanted` below this grain is missing in `met` */
     bool whole, ends;
-    /* The present bundle. */
+    /* Current bundle: */
     struct gpu_walked bundle;
-    bool end;          /* nothing goes on behind it */
-    unsigned branches; /* in it */
+    bool end;          /* no execution continues behind it */
+    unsigned branches; /* number of its branches */
     uint8_t code[GPU_MAX_BUNDLE_BYTES];
     char text[8192];
 };
@@ -79,7 +80,7 @@ static void branch_to(struct walk *w, int64_t index)
     want(w, index, true);
 }
 
-/* The branches in the bundle's text. A lane that ends goes nowhere: `-> break`. */
+/* Finds the branches in the text of the bundle. `-> break` is the end of a lane. */
 static void follow_branches(struct walk *w)
 {
     int64_t end = w->bundle.index + (int64_t)(w->bundle.bytes / w->isa->grain_bytes);
@@ -101,7 +102,7 @@ static void follow_branches(struct walk *w)
     }
 }
 
-/* A branch may be one that is always taken, so what stands behind it need not be code. */
+/* The branch may always be taken, so the bytes behind it need not be code. */
 static void look_at(struct walk *w, unsigned index)
 {
     w->met[index / 64] |= UINT64_C(1) << index % 64;
@@ -116,7 +117,7 @@ static void look_at(struct walk *w, unsigned index)
 
 /* ---- the walk -------------------------------------------------------------------------------- */
 
-/* The first grain from `index` on whose bit is set in `bits` and not in `but` (may be NULL). */
+/* The first grain from `index` on with a bit set in `bits` and not in `but` (may be NULL). */
 static unsigned next_bit(const uint64_t *bits, const uint64_t *but, unsigned index)
 {
     for (unsigned i = index / 64; i < WORDS; i++) {

@@ -1,14 +1,14 @@
 /*
- * A row of warps: its lanes execute bundle after bundle. Where they part, those at the lowest address run
- * first, so that they meet again where the paths join. Lanes that wait for others keep the address
- * of their next bundle in `pc`; that of running lanes is written only when something happens to the
- * row.
+ * A row of warps: its lanes execute bundle after bundle. After a divergence the lanes at the lowest
+ * address run first, so that they reconverge where the paths join. Waiting lanes keep the address
+ * of their next bundle in `pc`. The `pc` of running lanes is written only when they diverge,
+ * reconverge, wait or fault.
  *
- * The lanes of a warp that are at the lowest address of the row are also at the lowest of their warp, so
- * each warp executes what it would execute alone, and is counted so.
+ * The lanes of a warp that are at the lowest address of the row are also at the lowest of their
+ * warp. So each warp executes, and counts, the bundles that it would execute alone.
  *
- * Bounds      the group's budget: each turn of the loops here takes a bundle off it, ends the row
- *             or waits for a page
+ * Bounds      the group's budget: each iteration of the loops here takes a bundle off it, ends the
+ *             row or waits for a page
  */
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@
 static void set_active(const struct gpu_worker *k, struct gpu_warp *w, uint32_t active)
 {
     static const uint32_t bit[GPU_LANE_CHUNK] = {
-        /* a table, for the host's vector unit */
+        /* a table suits the host's vector unit */
         1,      1 << 1, 1 << 2,  1 << 3,  1 << 4,  1 << 5,  1 << 6,  1 << 7,
         1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15};
     uint32_t *slot = gpu_slot(w, k->cores->decoder.isa->register_count + GPU_SLOT_ACTIVE);
@@ -32,7 +32,7 @@ static void set_active(const struct gpu_worker *k, struct gpu_warp *w, uint32_t 
             slot[first + l] = (active >> first & bit[l]) == bit[l] ? UINT32_MAX : 0;
 }
 
-/* Warps that have active lanes. */
+/* Number of warps with active lanes. */
 static unsigned count_warps(const struct gpu_warp *w)
 {
     unsigned count = 0;
@@ -43,8 +43,8 @@ static unsigned count_warps(const struct gpu_warp *w)
 }
 
 /*
- * What lanes have, for the host's vector unit: compilers make no vectors of loops that gather bits. `BITS` has each lane's bit in
- * the lane's place.
+ * Lane values for the host's vector unit, since compilers do not vectorise loops that gather bits.
+ * `BITS` holds each lane's bit in the lane's element.
  */
 typedef uint64_t some_lanes __attribute__((vector_size(32), aligned(8)));
 enum { SOME = sizeof(some_lanes) / sizeof(uint64_t) };
@@ -52,7 +52,7 @@ enum { SOME = sizeof(some_lanes) / sizeof(uint64_t) };
 #define BITS(n)             ((const some_lanes){1, 2, 4, 8} << (n))
 #define EACH_SOME(lanes, n) for (unsigned n = 0; n < (lanes); n += SOME)
 
-/* ~0 in the lanes of a mask. */
+/* ~0 in the lanes of a mask, 0 in others. */
 #define IN(mask, n) ((some_lanes)(((uint64_t)(mask)&BITS(n)) == BITS(n)))
 
 static inline some_lanes *at(uint64_t *of, unsigned lane)
@@ -65,7 +65,7 @@ static inline const some_lanes *const_at(const uint64_t *of, unsigned lane)
     return (const some_lanes *)(const void *)(of + lane);
 }
 
-/* The lanes that have `v`. */
+/* Mask of the lanes whose value is `v`. */
 static inline uint32_t lanes_with(const uint64_t *of, unsigned lanes, uint64_t v)
 {
     some_lanes bits = {0};
@@ -75,13 +75,13 @@ static inline uint32_t lanes_with(const uint64_t *of, unsigned lanes, uint64_t v
     return (uint32_t)(bits[0] | bits[1] | bits[2] | bits[3]);
 }
 
-/* Whether all lanes of the mask have what its first one has. */
+/* Whether all lanes of the mask have the value of its first lane. */
 static inline bool is_common(const uint64_t *of, unsigned lanes, uint32_t mask)
 {
     return !(mask & ~lanes_with(of, lanes, of[__builtin_ctz(mask)]));
 }
 
-/* The least that a lane of the mask has; UINT64_MAX: there is none. */
+/* The least value of the mask's lanes; UINT64_MAX: the mask is empty. */
 static inline uint64_t least(const uint64_t *of, unsigned lanes, uint32_t mask)
 {
     some_lanes v = ~(some_lanes){0};
@@ -98,15 +98,15 @@ static inline uint64_t least(const uint64_t *of, unsigned lanes, uint32_t mask)
     return low < high ? low : high;
 }
 
-/* to[lane] = v, in lanes of the mask. */
+/* to[lane] = v in the lanes of the mask. */
 static inline void put_lanes(uint64_t *to, unsigned lanes, uint32_t mask, uint64_t v)
 {
     EACH_SOME(lanes, n)
     *at(to, n) = GPU_BLEND(IN(mask, n), v, *at(to, n));
 }
 
-/* Chooses the lanes that run next; returns the address of their bundle. There is a live one. Of lanes that have parted it
- * is those at the lowest address. */
+/* Activates the live lanes at the lowest address and returns the address of their bundle. At least
+ * one live lane must not be at a barrier. */
 static uint64_t choose(const struct gpu_worker *k, struct gpu_warp *w, struct gpu_front *front)
 {
     uint32_t able = w->live & ~w->barred;
@@ -134,13 +134,13 @@ void gpu_warp_set_out(struct gpu_worker *k, struct gpu_warp *w)
     set_active(k, w, w->live);
 }
 
-/* Running lanes go on at `pc`. */
+/* Sets the next bundle of the running lanes. */
 static void settle(struct gpu_warp *w, uint64_t pc)
 {
     put_lanes(w->pc, w->lanes, w->active, pc);
 }
 
-/* Whether all running lanes branched to one address, left in *target. */
+/* Whether all running lanes branched to one address, stored in *target. */
 static bool branch_together(const struct gpu_warp *w, uint64_t *target)
 {
     if (w->branched != w->active)
@@ -173,7 +173,7 @@ static struct gpu_code *bad_pc(struct gpu_warp *w, enum gpu_shader_fault fault, 
     return NULL;
 }
 
-/* The bundle at `address`, decoded now if need be; NULL: the warp must end (w->faulted is set). */
+/* The bundle at `address`, decoded if necessary. NULL: the warp must end (w->faulted is set). */
 static struct gpu_code *code_at(struct gpu_worker *k, struct gpu_warp *w, uint64_t address)
 {
     const struct gpu_compute *compute = k->cores->job;
@@ -196,7 +196,7 @@ static struct gpu_code *code_at(struct gpu_worker *k, struct gpu_warp *w, uint64
             c = gpu_decode_bundle(&k->cores->decoder, s, bytes, available, address, &valid);
             if (valid || available == isa->max_bytes) {
                 gpu_shader_insert(s, c);
-            } else { /* what is missing may be in the page that is not there */
+            } else { /* the rest of the bundle may be in the unmapped page */
                 free(c);
                 c = NULL;
             }
@@ -212,7 +212,7 @@ static struct gpu_code *code_at(struct gpu_worker *k, struct gpu_warp *w, uint64
     return c;
 }
 
-/* The bundle at `address`, through a link of the bundle before it. */
+/* The bundle at `address`, found by the `link` of the previous bundle if that is right. */
 static struct gpu_code *follow(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code **link,
                                uint64_t address)
 {
@@ -228,7 +228,8 @@ static struct gpu_code *follow(struct gpu_worker *k, struct gpu_warp *w, struct 
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-/* The warp ends because of w->faulted. `code`: in which bundle; NULL: there is none. */
+/* Reports the error of a warp that ends because of w->faulted. `code`: the bundle; NULL: there is
+ * none. */
 static void report(struct gpu_worker *k, const struct gpu_warp *w, const struct gpu_code *code)
 {
     static const uint32_t error[] = {
@@ -246,7 +247,7 @@ static void report(struct gpu_worker *k, const struct gpu_warp *w, const struct 
     gpu_worker_fail(k, error[w->faulted], w->address, &refusal);
 }
 
-/* Warps with lanes of both masks. */
+/* Number of warps with lanes in both masks. */
 static unsigned count_shared(const struct gpu_warp *w, uint32_t a, uint32_t b)
 {
     unsigned count = 0;
@@ -256,7 +257,7 @@ static unsigned count_shared(const struct gpu_warp *w, uint32_t a, uint32_t b)
     return count;
 }
 
-/* Warps whose lanes of the mask go on at different places. */
+/* Number of warps in which the lanes of the mask have different next bundles. */
 static unsigned count_divergent(const struct gpu_warp *w, uint32_t going)
 {
     uint32_t apart = 0, some, rest;
@@ -275,7 +276,7 @@ static unsigned count_divergent(const struct gpu_warp *w, uint32_t going)
     return (unsigned)__builtin_popcount(apart);
 }
 
-/* The warps that run have reached the barrier; the row waits there when no other can go on. */
+/* Marks the running warps as being at the barrier. The row waits if no other warp can run. */
 static void bar(struct gpu_warp *w)
 {
     for (unsigned first = 0; first < w->lanes; first += w->width)
@@ -285,7 +286,7 @@ static void bar(struct gpu_warp *w)
         w->wait = GPU_WARP_RUNS;
 }
 
-/* Lanes of the mask go on where they branched to, the others of them at `next`. */
+/* Sets the next bundle of the mask's lanes: their target where they branched, `next` otherwise. */
 static void go_on(struct gpu_worker *k, struct gpu_warp *w, uint32_t going, uint64_t next)
 {
     uint32_t branching = w->branched & going;
@@ -299,7 +300,7 @@ static void go_on(struct gpu_worker *k, struct gpu_warp *w, uint32_t going, uint
         k->divergent += GPU_COUNT_WARP * count_divergent(w, going);
 }
 
-/* What happened at the end of a bundle besides going on together. */
+/* Handles the end of a bundle behind which the lanes do not simply stay together. */
 static void finish_bundle(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_code *code)
 {
     uint32_t going;
@@ -321,7 +322,7 @@ static void finish_bundle(struct gpu_worker *k, struct gpu_warp *w, const struct
         w->wait = GPU_WARP_ENDED;
 }
 
-/* Executes the operations of a bundle, and traces them if that is wanted. */
+/* Executes the operations of a bundle and records them in traces if those are on. */
 static void execute(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_code *code)
 {
     w->address = code->address;
@@ -342,7 +343,7 @@ static void execute(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_c
         gpu_timing_bundle(k, w, code);
 }
 
-/* Spends bundles of the group's budget; false: it has none, or the program is to end. */
+/* Takes bundles off the group's budget. false: it is spent, or the program ends. */
 static inline bool spend(const struct gpu_cores *c, struct gpu_group *g, unsigned bundles)
 {
     uint64_t left = g->budget > bundles ? g->budget - bundles : 0;
@@ -356,8 +357,9 @@ static inline bool spend(const struct gpu_cores *c, struct gpu_group *g, unsigne
     return true;
 }
 
-/* Counts an execution of a bundle alone until it is hot, and has it noted for a trace. Nothing is written while it
- * is hot, or never to be: threads share the bundles, and a line that all of them write costs more than what it counts. */
+/* Counts an execution of a bundle outside traces until it is hot, and offers it to the recording.
+ * Hot bundles, and those that never become hot, are not written: host threads share the bundles,
+ * and writes to a shared cache line cost more than the counted execution. */
 static inline void heat(struct gpu_worker *k, const struct gpu_warp *w, struct gpu_code *code)
 {
     uint32_t times = __atomic_load_n(&code->heat, __ATOMIC_RELAXED);
@@ -369,12 +371,12 @@ static inline void heat(struct gpu_worker *k, const struct gpu_warp *w, struct g
         gpu_record_bundle(k, w, code);
 }
 
-/* Executes a bundle alone; false: the group's budget is spent. */
+/* Executes a bundle outside traces. false: the group's budget is spent. */
 static inline bool run_alone(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code *code,
                              const struct gpu_front *front)
 {
     if (!spend(k->cores, k->group, front->warps)) {
-        k->recorded.count = 0; /* what comes next is of another row, or of another job */
+        k->recorded.count = 0; /* the next bundle belongs to another row or job */
         settle(w, code->address);
         return false;
     }
@@ -387,7 +389,8 @@ static inline bool run_alone(struct gpu_worker *k, struct gpu_warp *w, struct gp
     return true;
 }
 
-/* The bundle behind one that was executed; NULL: something has to be decided for the row, or it has met others. */
+/* The next bundle after an executed one. NULL: the lanes diverged, waited or ended, or reached the
+ * address of waiting lanes. */
 static inline struct gpu_code *go_along(struct gpu_worker *k, struct gpu_warp *w,
                                         struct gpu_code *code, const struct gpu_front *front)
 {
@@ -418,17 +421,17 @@ static inline struct gpu_code *go_along(struct gpu_worker *k, struct gpu_warp *w
     return code;
 }
 
-/* Runs the chosen lanes from `code` on, until something has to be decided for the warp. */
+/* Runs the active lanes from `code` until the row needs a decision. */
 static void run_front(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code *code,
                       const struct gpu_front *front)
 {
-    struct gpu_trace *before = NULL; /* that was run last, and no bundle alone since */
-    struct gpu_trace *left = NULL;   /* that goes round no loop and was left before its end */
+    struct gpu_trace *before = NULL; /* last trace if no bundle ran outside traces since */
+    struct gpu_trace *left = NULL;   /* trace without a loop that was left before its end */
 
     while (code) {
         struct gpu_trace *trace = gpu_trace_usable(k, code, front);
 
-        /* But not round a loop. */
+        /* Recordings pass through traces, but not through loops. */
         if (trace && (trace->loops || !gpu_records_through(k))) {
             if (trace == left || (trace == before && !trace->loops))
                 gpu_trace_heed_return(k, trace);

@@ -1,19 +1,23 @@
 /*
- * Windows: the work-groups of a job that run before virtual time passes. Those that the window before left unfinished come
- * first, then new ones in their order. Which groups are in a window, what each may do and how long it takes in GPU cycles
- * depends on the job alone; only which thread runs which group is up to the host.
+ * Windows: the work-groups of a job that run before virtual time passes. The first places of a
+ * window have the unfinished groups of the window before, the others new groups in their order.
+ * Which groups are in a window, what each may do and how many GPU cycles it takes depends on the
+ * job alone. Only the assignment of groups to host threads depends on the host.
  *
- * A worker begins the groups that it runs, in memory that it has used before, and adds up what they did; nothing that
- * grows with the job is left to the thread that waits for the workers.
+ * A worker begins the groups that it runs, in memory that it has used before, and adds up their
+ * counts. The thread that waits for the workers does no work that grows with the job.
  *
- * Groups that have begun and not ended hold memory: private pages and registers, as many as the guest asks for. No group begins
- * where those before it in the window hold all that GPU_GROUPS_BYTES allow; it is the next window's. That is a matter of the
- * order of groups, not of time: the groups before a place that have not ended once all of them have run are the same for any
- * number of workers. A group that has begun always goes on, as others may wait for what it does.
+ * Groups that have begun and not ended hold memory: private pages and registers, as many as the
+ * guest requests. No group begins where those before it in the window hold all that
+ * GPU_GROUPS_BYTES allows; it is left to the next window. This depends on the order of groups, not
+ * on time: the groups before a place that have not ended once all of them have run are the same for
+ * any number of workers. A group that has begun always continues, as others may wait for its
+ * results.
  *
- * Bounds      a window: GPU_WINDOW_GROUPS groups, each of GPU_WINDOW_BUNDLES bundles, or GPU_WINDOW_PARTS times as many if those
- *             of the one before ended after few; so an endless shader or a job of 2^32 groups can be stopped. Memory:
- *             GPU_GROUPS_BYTES for the groups of all jobs that have begun and not ended, or one group per job
+ * Bounds      a window: GPU_WINDOW_GROUPS groups, each of GPU_WINDOW_BUNDLES bundles, or up to
+ *             GPU_WINDOW_PARTS times as many if the groups of the window before ended after few; so
+ *             an endless shader or a job of 2^32 groups can be stopped. Memory: GPU_GROUPS_BYTES
+ *             for the unfinished groups of all jobs, or one group per job
  */
 #include "runtime/gpu/shader/window.h"
 
@@ -21,11 +25,11 @@
 
 #include "runtime/base/alloc.h"
 
-/* A worker takes so many times less of the groups that are left than its share of them; of a window that has many parts at least one
- * for each so many. */
+/* A worker takes 1 / TAKES_PER_SHARE of its equal share of the remaining groups. In a window of
+ * many parts it takes at least one group per PARTS_PER_GROUP_TAKEN parts. */
 enum { TAKES_PER_SHARE = 4, PARTS_PER_GROUP_TAKEN = 8 };
 
-/* ---- for who opens and closes windows --------------------------------------------------------- */
+/* ---- opening and closing windows ------------------------------------------------------------- */
 
 void gpu_window_init(struct gpu_window *w)
 {
@@ -49,7 +53,7 @@ uint64_t gpu_window_group_bytes(const struct gpu_compute *job)
     return (gpu_private_pages(&job->job) << GPU_TLB_PAGE_SHIFT) + rows * c->warp_bytes;
 }
 
-/* Groups of the job that may have begun and not ended, beside those of other jobs. */
+/* Most unfinished groups that the job may have beside those of other jobs. */
 static unsigned most_held(const struct gpu_compute *job)
 {
     uint64_t others = job->cores->held_bytes - job->window.going_on * job->group_bytes;
@@ -79,13 +83,14 @@ void gpu_window_open(struct gpu_compute *job)
     memset(w->done, 0, w->count);
 }
 
-/* Whether the worker came to the window: what the others did is of one before. */
+/* Whether the worker entered the window. The counts of a worker that did not belong to an earlier
+ * window. */
 static bool took_part(const struct gpu_worker *k)
 {
     return k->window == k->cores->window_number;
 }
 
-/* The cycles that a part took: those of the modelled core that had most to do. */
+/* The cycles of a part: those of the modelled core with the most. */
 static uint64_t part_cycles(const struct gpu_cores *c, unsigned part)
 {
     unsigned cores = c->variant->cores;
@@ -127,9 +132,10 @@ static uint64_t window_bundles(const struct gpu_cores *c)
     return sum;
 }
 
-/* How many parts a window has if its groups are like those of this one, all of which began and ended in it: as many as come to
- * GPU_WINDOW_WORK bundles, since waking the workers takes longer than a window of short groups. The rows are so many at most, as the
- * groups may be longer, and then all of them are in memory. */
+/* Number of parts of a window whose groups are like those of this one, all of which began and ended
+ * in it. Parts are added up to GPU_WINDOW_WORK bundles, since waking the workers takes longer than
+ * a window of short groups. They have at most GPU_WINDOW_ROWS rows, as the groups may be longer
+ * than expected and are then all in memory. */
 static unsigned parts_of_short(const struct gpu_compute *job, uint64_t bundles)
 {
     const struct gpu_decoder *d = &job->cores->decoder;
@@ -141,7 +147,7 @@ static unsigned parts_of_short(const struct gpu_compute *job, uint64_t bundles)
     return parts < 1 ? 1 : parts > GPU_WINDOW_PARTS ? GPU_WINDOW_PARTS : (unsigned)parts;
 }
 
-/* Those that go on come first. */
+/* Moves unfinished groups to the first places of the next window. */
 static void keep_groups(struct gpu_window *w)
 {
     w->going_on = 0;
@@ -150,7 +156,7 @@ static void keep_groups(struct gpu_window *w)
             w->group[w->going_on++] = w->group[i];
 }
 
-/* Groups of a gated window that did not begin are the next window's. */
+/* Leaves the groups of a gated window that did not begin to the next window. */
 static void give_back(struct gpu_compute *job)
 {
     job->next_group -= job->window.count - job->window.end;
@@ -187,7 +193,7 @@ void gpu_window_release(struct gpu_compute *job)
     *w = (struct gpu_window){0};
 }
 
-/* ---- for workers ------------------------------------------------------------------------------ */
+/* ---- for workers ----------------------------------------------------------------------------- */
 
 void gpu_window_enter(struct gpu_worker *k)
 {
@@ -205,9 +211,10 @@ void gpu_window_enter(struct gpu_worker *k)
     k->place = k->places_end = 0;
 }
 
-/* How many groups a worker takes at once of those from a place on: many side by side, since what the host's processor fetches ahead of
- * one is for the next, and fewer towards the end, so that all workers end at once. Groups that wait for others in order, and those
- * of a gated window, are taken one by one: a worker must not hold back the next while it runs those before it. */
+/* Number of groups that a worker takes at once from `place` on. Adjacent groups share what the
+ * host's processor prefetches, so it takes many, and fewer towards the end, so that all workers end
+ * at once. Groups that wait for others in order, and those of a gated window, are taken singly: a
+ * worker must not hold back a later group while it runs an earlier one. */
 static unsigned share_from(const struct gpu_cores *c, unsigned place)
 {
     const struct gpu_window *w = &c->job->window;
@@ -220,7 +227,7 @@ static unsigned share_from(const struct gpu_cores *c, unsigned place)
     return share > least ? share : least;
 }
 
-/* Takes places that nobody has; false: there are none. */
+/* Takes the next free places of the window. false: there are none. */
 static bool take_places(struct gpu_worker *k)
 {
     struct gpu_cores *c = k->cores;

@@ -1,28 +1,30 @@
-/* Between cores.c and window.c: the groups of a job that run before virtual time passes. */
+/* Interface between cores.c and window.c: the groups of a job that run before virtual time
+ * passes. */
 #ifndef RUNTIME_GPU_SHADER_WINDOW_H
 #define RUNTIME_GPU_SHADER_WINDOW_H
 
 #include "runtime/gpu/shader/core.h"
 
-/* ---- for who opens and closes windows; no worker runs groups ----------------------------------- */
+/* ---- opening and closing windows; no worker runs groups -------------------------------------- */
 
 void gpu_window_init(struct gpu_window *w);
 /* Chooses the groups of the next window. */
 void gpu_window_open(struct gpu_compute *job);
-/* All groups have ended or spent their budget: returns the cycles that the window took. */
+/* Closes a window whose groups have all ended or spent their budget. Returns the cycles that it
+ * took. */
 uint64_t gpu_window_close(struct gpu_compute *job);
-/* Drops the groups that would go on. */
+/* Frees the unfinished groups. */
 void gpu_window_release(struct gpu_compute *job);
-/* Memory that a group of the job may need, as GPU_GROUPS_BYTES counts it. */
+/* Memory that a group of the job may need, in the terms of GPU_GROUPS_BYTES. */
 uint64_t gpu_window_group_bytes(const struct gpu_compute *job);
 
-/* ---- for workers ------------------------------------------------------------------------------ */
+/* ---- for workers ----------------------------------------------------------------------------- */
 
-/* Before the first group of a window. */
+/* Prepares the worker for its first group of a window. */
 void gpu_window_enter(struct gpu_worker *k);
-/* The next group; its place in the window is k->place. NULL: all are taken. */
+/* The next group, whose place in the window becomes k->place. NULL: all are taken. */
 struct gpu_group *gpu_window_take(struct gpu_worker *k);
-/* The group has run: what it did is added up. One that has ended is the worker's again. */
+/* Adds up the counts of a group that has run. A group that has ended is recycled. */
 void gpu_window_put(struct gpu_worker *k, struct gpu_group *g);
 
 #endif
