@@ -1,4 +1,5 @@
-/* An access of a row of lanes as it is built: between memory.c, read.c and strided.c. */
+/* An access of a row of lanes while its code is built: the interface between memory.c, read.c and
+ * strided.c. */
 #ifndef RUNTIME_GPU_TRANSLATE_ACCESS_H
 #define RUNTIME_GPU_TRANSLATE_ACCESS_H
 
@@ -6,49 +7,52 @@
 
 enum { ACCESS_WAYS = 6, ACCESS_MAX_PARTS = 4 };
 
-/* Lanes of two pages, as the first two that the table has. */
+/* Lanes of two pages, the first two of the row's that are found in the soft TLB. */
 struct access_pages {
-    LLVMValueRef first; /* vector of i1: lanes of the first page; NULL: all are in one */
-    LLVMValueRef at;    /* vector of the host's addresses, as integers */
+    LLVMValueRef first; /* vector of i1: lanes of the first page; NULL: all lanes have one page */
+    LLVMValueRef at;    /* vector of host addresses, as integers */
 };
 
-/* Memory that was found in the table. */
+/* Memory that was found in the soft TLB. */
 struct access_found {
-    LLVMValueRef entry, host; /* of the table; the first byte */
+    LLVMValueRef entry, host; /* entry of the soft TLB; address of the first byte */
     struct access_pages pages;
-    LLVMValueRef room; /* the instruction whose second operand says how much must be there */
-    unsigned bytes;    /* so much must */
-    unsigned grown;    /* so much more, for words behind the first */
+    /* instruction whose second operand is the number of bytes that must be in the page */
+    LLVMValueRef room;
+    unsigned bytes; /* that number */
+    unsigned grown; /* bytes added to it for words behind the first */
 };
 
 struct access;
 struct access_way;
-/* Builds the read of the word that is so many bytes behind the access's address. */
+/* Builds the read of the word `ahead` bytes behind the access's address. */
 typedef LLVMValueRef access_word_fn(struct jit_build *j, const struct access *a,
                                     struct access_way *way, unsigned ahead);
 
-/* A way of reading, to whose end words behind the first can be added. */
+/* A way to read, at whose end reads of further words can be inserted. */
 struct access_way {
     access_word_fn *word;
     LLVMBasicBlockRef from;
     LLVMValueRef value;
     struct access_found found;
-    unsigned parts; /* of which each lane reads one; else 0 */
-    /* All parts of all lanes, and those behind them; NULL: not read yet. */
+    /* stride in words: each lane reads one word of so many adjacent ones; 0: not strided */
+    unsigned parts;
+    /* All words of all lanes' strides, and the chunks that follow; NULL: not read yet. */
     LLVMValueRef chunk[ACCESS_MAX_PARTS];
 };
 
 struct access {
     unsigned bytes;
     bool write;
-    unsigned counter;                /* enum gpu_access_counter: what it counts as */
-    LLVMTypeRef lane;                /* integer of as many bytes */
-    LLVMValueRef active, mask, bits; /* lanes that there are, that come there, that access */
+    unsigned counter; /* enum gpu_access_counter */
+    LLVMTypeRef lane; /* integer type of the accessed size */
+    /* masks: active lanes, lanes that reach the operation, lanes that access */
+    LLVMValueRef active, mask, bits;
     jit_value address;
-    /* Where the next way begins; the way lane by lane; the end of all. */
+    /* Start of the next way; the lane-by-lane way; the common end. */
     LLVMBasicBlockRef apart, slow, end;
     struct access_found found;
-    /* Of a read. */
+    /* The ways of a read. */
     struct access_way way[ACCESS_WAYS];
     unsigned ways;
 };
@@ -57,49 +61,53 @@ struct access {
 
 struct access access_begin(struct jit_build *j, unsigned bits, bool write, jit_value address);
 void access_go_if(struct jit_build *j, LLVMValueRef cond, LLVMBasicBlockRef otherwise);
-/* Goes on where all lanes access, each `step` bytes behind the one before it; returns the first lane's address. */
+/* Continues if all lanes access memory, each `step` bytes behind the lane before; branches to
+ * `otherwise` if not. Returns the first lane's address. */
 LLVMValueRef access_require_step(struct jit_build *j, const struct access *a, unsigned step,
                                  LLVMBasicBlockRef otherwise);
-/* Finds the host's memory of `bytes` bytes at va; goes on only where the table has them all. */
+/* Finds the host memory of `bytes` bytes at `va`. Continues if all are in a page of the soft TLB;
+ * branches to `otherwise` if not. */
 void access_probe(struct jit_build *j, struct access *a, LLVMValueRef va, unsigned bytes,
                   LLVMBasicBlockRef otherwise);
-/* Begins the way of lanes apart; goes on where their words are in one page or two that the table has. */
+/* Begins the gathered way. It continues if the lanes' words are in one or two pages of the soft
+ * TLB. */
 void access_require_pages(struct jit_build *j, struct access *a);
-/* Whether it is a read of narrow integers, which hosts do not gather: the words that they are in are, which are so aligned. */
+/* Whether the access reads integers narrower than a word, which hosts cannot gather. The aligned
+ * words that contain them are gathered instead. */
 bool access_by_words(const struct access *a);
-/* llvm.masked.gather, or scatter of what is stored, of the lanes that access. */
+/* llvm.masked.gather, or llvm.masked.scatter of `store`, for the lanes that access. */
 LLVMValueRef access_transfer(struct jit_build *j, const struct access *a, LLVMValueRef at,
                              LLVMValueRef store);
 /*
- * Counts a word of all lanes that access, as the kind of page that the bundle met when it was recorded: the table is asked
- * for pages of that kind alone. All lanes' are a number of the bundle, which costs nothing; the way lane by lane counts what it
- * meets, and takes that back.
+ * Counts one access per lane, of the kind of memory that the recorded bundle accessed: the soft TLB
+ * is searched for pages of that kind only. If all lanes access, the count is a constant of the
+ * bundle and costs nothing. The lane-by-lane way counts the actual kinds and subtracts this count.
  */
 void access_count(struct jit_build *j, const struct access *a);
-/* The operand that tells that way of the access: enum of row.h. */
+/* The operand that describes the access to the functions of row.h. */
 LLVMValueRef access_what(struct jit_build *j, const struct access *a);
-/* The lanes that access, as handlers take them. */
+/* The lanes that access, as the i32 that handlers receive. */
 LLVMValueRef access_bits32(struct jit_build *j, const struct access *a);
-/* Leaves the bundle's address to whom a fault is told. */
+/* Stores the bundle's address in the row, for the report of a fault. */
 void access_note_address(struct jit_build *j);
-/* A value in memory of its own. */
+/* Stores a value in memory of its own and returns the address. */
 LLVMValueRef access_in_memory(struct jit_build *j, LLVMValueRef v);
-/* The end of one way. */
+/* Ends one way with a branch to the common end. */
 void access_end(struct jit_build *j, struct access *a);
-/* The host's memory, so many bytes on, as a pointer to a type. */
+/* The host memory `ahead` bytes behind the access's address, as a pointer to `t`. */
 LLVMValueRef access_host(struct jit_build *j, const struct access_found *found, unsigned ahead,
                          LLVMTypeRef t);
 
 /* ---- read.c ---------------------------------------------------------------------------------- */
 
-/* One way of reading, whose memory is found; of `parts` of each lane, else 0. */
+/* Builds one way of a read whose memory is found; `parts` is its stride in words, or 0. */
 void access_way(struct jit_build *j, struct access *a, access_word_fn *word, unsigned parts);
-/* One word for all lanes. */
+/* Reads one word that all lanes share. */
 access_word_fn access_one_word;
 
 /* ---- strided.c ------------------------------------------------------------------------------- */
 
-/* Ways for lanes that read one address, or access one part in two or four of what lies side by side. */
+/* Builds the ways for lanes that read one address, and for strides of two and four words. */
 void access_read_strided(struct jit_build *j, struct access *a);
 void access_write_strided(struct jit_build *j, struct access *a, LLVMValueRef v);
 

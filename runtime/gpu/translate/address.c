@@ -1,7 +1,8 @@
 /*
- * Addresses of 64 bits that a behaviour makes of two registers: a low and a high half, and what all lanes have added to both.
- * Kept apart until somebody wants the whole: whether lanes access words side by side is seen in the halves, which takes half as
- * many of the host's vectors, and whole addresses are only made where it is not so.
+ * Addresses of 64 bits that a behaviour computes from two registers: a low half, a high half, and
+ * an addend that is the same in all lanes. They stay separate until an operation needs the whole.
+ * Whether lanes access adjacent words can be tested on the halves, with half as many host vectors.
+ * Whole addresses are made only where the test fails.
  */
 #include "runtime/gpu/translate/internal.h"
 
@@ -21,7 +22,7 @@ static jit_value halves(struct jit_build *j, const struct lanes_value *low,
     return keep(j, (struct lanes_value){.low = low, .high = high, .base = base});
 }
 
-/* Nothing was added. */
+/* Whether the value is halves without an addend. */
 static bool is_bare(const struct lanes_value *v)
 {
     return !v->base && !v->offset;
@@ -32,7 +33,7 @@ static bool is_halves(const struct lanes_value *v)
     return v->low || v->high;
 }
 
-/* A uniform number whose lower half is 0. */
+/* Whether the value is uniform with a low half of 0. */
 static bool is_high(const struct lanes_value *v)
 {
     return v->uniform && v->shifted;
@@ -104,7 +105,7 @@ jit_value lanes_halves_binary(struct jit_build *j, enum jit_op op, jit_type t, j
     return NULL;
 }
 
-/* What all lanes have added; NULL: nothing. */
+/* The uniform addend of an address; NULL: none. */
 static LLVMValueRef added(struct jit_build *j, const struct lanes_value *a)
 {
     LLVMValueRef offset = lanes_int(j->i64, a->offset, j);
@@ -114,7 +115,7 @@ static LLVMValueRef added(struct jit_build *j, const struct lanes_value *a)
     return a->offset ? j->l->BuildAdd(j->b, a->base, offset, "") : a->base;
 }
 
-/* Half of an address in all lanes, of 64 bits. */
+/* A half of an address in all lanes, extended to 64 bits. */
 static LLVMValueRef extended(struct jit_build *j, const struct lanes_value *half)
 {
     LLVMValueRef v = lanes_wide(j, (jit_value)(uintptr_t)half);
@@ -145,8 +146,8 @@ static LLVMValueRef first_lane(struct jit_build *j, LLVMValueRef v)
     return j->l->BuildExtractElement(j->b, v, lanes_int(j->i32, 0, j), "");
 }
 
-/* In which lanes v is what the first lane has, and `step` more in each that follows. How far lanes are from the first is the same
- * for all steps that are asked for. */
+/* Mask of the lanes in which `v` is `first` + lane * `step`. The distance from the first lane is
+ * the same value for all steps in a function, so LLVM computes it once. */
 static LLVMValueRef in_step(struct jit_build *j, LLVMValueRef v, LLVMValueRef first, unsigned step)
 {
     const struct llvm *l = j->l;
@@ -159,7 +160,7 @@ static LLVMValueRef in_step(struct jit_build *j, LLVMValueRef v, LLVMValueRef fi
     return l->BuildICmp(j->b, LLVMIntEQ, v, l->ConstVector(ahead, j->lanes), "");
 }
 
-/* The same of the low half of an address, whose lanes may be known to be in a line. */
+/* Does the same for the low half of an address, whose lanes may be known to be in a line. */
 static LLVMValueRef low_in_step(struct jit_build *j, const struct lanes_value *half, unsigned step,
                                 LLVMValueRef *first)
 {
@@ -173,7 +174,7 @@ static LLVMValueRef low_in_step(struct jit_build *j, const struct lanes_value *h
     return in_step(j, low, *first, step);
 }
 
-/* The same of an address in halves; what its first lane has is left in *first. */
+/* Does the same for an address in halves; *first becomes the first lane's address. */
 static LLVMValueRef halves_in_step(struct jit_build *j, const struct lanes_value *a, unsigned step,
                                    LLVMValueRef *first)
 {
@@ -191,7 +192,7 @@ static LLVMValueRef halves_in_step(struct jit_build *j, const struct lanes_value
         *first = l->BuildOr(j->b, *first, high0, "");
     }
     if (!base)
-        return is; /* where the low half overflows, a page ends, too */
+        return is; /* an overflow of the low half is the end of a page as well */
     *first = l->BuildAdd(j->b, *first, base, "");
     room = lanes_int(j->i32, UINT32_MAX - (uint64_t)step * j->lanes, j);
     room = l->BuildICmp(j->b, LLVMIntULE, low0, room, "");
@@ -211,7 +212,7 @@ LLVMValueRef lanes_in_step(struct jit_build *j, jit_value address, unsigned step
     return in_step(j, v, *first, step);
 }
 
-/* The same of numbers that all lanes have. */
+/* Does the same for two uniform values. */
 static bool uniform_distance(struct jit_build *j, LLVMValueRef from, LLVMValueRef to,
                              uint64_t *bytes)
 {

@@ -1,17 +1,20 @@
 /*
- * Lanes that part in a trace, and meet again or end in it. As in a row, those at the lowest address go on, and others wait; a side
- * is bundles that the same lanes execute, one after the other, and is passed where nobody comes to it. Which lanes go where is
- * known when the function runs, the addresses are known now: bundles come in the order in which the row that was recorded
- * executed them. Where lanes come to one that it did not, the function is left, with the address of each lane.
+ * Divergence in a trace whose lanes reconverge or end within it. As in a row, the lanes at the
+ * lowest address run and the others wait. A side is a sequence of bundles that the same lanes
+ * execute; it is skipped if no lane comes to it. Which lanes go where is known when the function
+ * runs, but the addresses are known when it is built: sides are built in the order in which the
+ * recorded row executed them. The function exits, with the address of each lane, if lanes come to
+ * an address that the recorded row did not reach.
  *
- * Sides count their lanes and warps; registers that they write are merged at their end (lanes_end_side()).
+ * Sides count their lanes and warps. Registers that they write are merged at their end
+ * (lanes_end_side()).
  */
 #include "runtime/gpu/translate/row.h"
 #include "runtime/gpu/translate/trace.h"
 
 /* ---- counting -------------------------------------------------------------------------------- */
 
-/* For each warp that has some of the lanes a bit. */
+/* One bit for each warp that has some of the lanes. */
 static LLVMValueRef warps_of(struct jit_build *j, LLVMValueRef bits)
 {
     const struct llvm *l = j->l;
@@ -32,7 +35,7 @@ static LLVMValueRef ones(struct jit_build *j, LLVMValueRef bits)
     return j->l->BuildZExt(j->b, bits, j->i64, "");
 }
 
-/* Adds to a number of the worker. */
+/* Adds to a counter of the worker. */
 static void add(struct jit_build *j, size_t member, LLVMValueRef v)
 {
     LLVMValueRef at = lanes_at(j, j->core, lanes_int(j->i64, member, j), j->i64);
@@ -41,7 +44,7 @@ static void add(struct jit_build *j, size_t member, LLVMValueRef v)
     j->l->BuildStore(j->b, v, at);
 }
 
-/* Up to eight lanes of the bits, from `first` on, as the worker's table has it. */
+/* The table entry of gpu_worker.lane_counts for up to eight lanes from `first` on. */
 static LLVMValueRef count_eight(struct jit_build *j, LLVMValueRef bits, unsigned first)
 {
     const struct llvm *l = j->l;
@@ -56,7 +59,7 @@ static LLVMValueRef count_eight(struct jit_build *j, LLVMValueRef bits, unsigned
     return l->BuildLoad2(j->b, j->i64, lanes_at(j, j->core, at, j->i64), "");
 }
 
-/* What an execution of a bundle by the lanes of the bits, some, adds to gpu_worker.counts. */
+/* The addend to gpu_worker.counts for an execution of a bundle by the lanes `bits`. */
 static LLVMValueRef count_of(struct jit_build *j, LLVMValueRef bits)
 {
     LLVMValueRef count = lanes_int(j->i64, GPU_COUNT_WARP, j);
@@ -78,7 +81,8 @@ static void count_side(struct jit_build *j, unsigned side)
         count_of(j, j->active));
 }
 
-/* Warps with lanes of both parts of those that go on: counted in both, and once in all. */
+/* Counts the warps with lanes in both `some` and `rest`: those of `some` plus those of `rest` minus
+ * those of `all`. */
 static void count_divergent(struct jit_build *j, LLVMValueRef some, LLVMValueRef rest,
                             LLVMValueRef all)
 {
@@ -98,7 +102,8 @@ static LLVMValueRef load(struct jit_build *j, LLVMValueRef bits)
     return j->l->BuildLoad2(j->b, j->l->TypeOf(j->entered), bits, "");
 }
 
-/* The variable of lanes that go on at an address, which has none where a side is passed that they come from. */
+/* The variable with the lanes that continue at `address`; a new one is zero where the side that
+ * sets it is skipped. */
 static LLVMValueRef add_group(struct building *b, uint64_t address)
 {
     struct jit_build *j = b->j;
@@ -114,7 +119,7 @@ static LLVMValueRef add_group(struct building *b, uint64_t address)
     return bits;
 }
 
-/* Lanes of the bits are to go on at an address. */
+/* Adds the lanes `bits` to those that continue at `address`. */
 static void go_to(struct building *b, uint64_t address, LLVMValueRef bits)
 {
     struct jit_build *j = b->j;
@@ -151,7 +156,7 @@ static LLVMValueRef drop(struct apart *a, struct apart_group *g)
     return bits;
 }
 
-/* All lanes that go on somewhere. */
+/* All lanes that continue at some address. */
 static LLVMValueRef all_groups(struct building *b)
 {
     struct jit_build *j = b->j;
@@ -164,7 +169,7 @@ static LLVMValueRef all_groups(struct building *b)
 
 /* ---- ways out -------------------------------------------------------------------------------- */
 
-/* Leaves the trace behind bundle `n`: each lane goes on where it is to. */
+/* Leaves the trace behind bundle `n` and stores the next address of each lane. */
 static void settle(struct building *b, unsigned n)
 {
     struct jit_build *j = b->j;
@@ -184,7 +189,8 @@ static void settle(struct building *b, unsigned n)
     trace_leave(b, n, GPU_TRACE_SETTLED);
 }
 
-/* All lanes have ended: unless others of the row wait, it has. */
+/* Leaves the trace when all its lanes have ended. The row has ended unless others of its lanes
+ * wait. */
 static void leave_ended(struct building *b, unsigned n)
 {
     struct jit_build *j = b->j;
@@ -205,7 +211,7 @@ static void leave_ended(struct building *b, unsigned n)
     settle(b, n);
 }
 
-/* Goes on if lanes are left; false: none can be. */
+/* Continues if lanes are left. false: none can be left. */
 static bool go_on_unless_ended(struct building *b, unsigned n)
 {
     struct jit_build *j = b->j;
@@ -259,7 +265,8 @@ static void end_side(struct building *b)
     j->active = j->entered;
 }
 
-/* Goes on where nobody is at a lower address than the next bundle, with those that are there. */
+/* Activates the lanes at `next`, the next bundle of the trace, if none is at a lower address; exits
+ * otherwise. */
 static bool take(struct building *b, const struct gpu_code *next, unsigned n)
 {
     struct jit_build *j = b->j;
@@ -293,13 +300,13 @@ static bool take(struct building *b, const struct gpu_code *next, unsigned n)
 
 /* ---- a bundle -------------------------------------------------------------------------------- */
 
-/* Whether a mask is that of a branch that all lanes take. */
+/* Whether a mask is constant and contains all lanes. */
 static bool is_all(struct jit_build *j, LLVMValueRef mask)
 {
     return mask == j->l->BuildNot(j->b, j->l->ConstNull(lanes_vector(j, j->i1)), "");
 }
 
-/* The bundle's lanes go where they are to, or end. */
+/* Adds the bundle's lanes to the groups at their next addresses, except for those that end. */
 static void spread(struct building *b, const struct gpu_code *code, uint64_t target,
                    LLVMValueRef ending)
 {
@@ -322,7 +329,7 @@ static void spread(struct building *b, const struct gpu_code *code, uint64_t tar
     go_to(b, code->next, rest);
 }
 
-/* Lanes that end with the bundle; NULL: none do. */
+/* Lanes that end with the bundle; NULL: none. */
 static LLVMValueRef ending_of(struct jit_build *j, const struct gpu_code *code)
 {
     LLVMValueRef branching = trace_active(j, j->branching);

@@ -1,5 +1,5 @@
 /*
- * LLVM for shaders: a module a trace, its passes, and code in memory.
+ * LLVM for shaders: a module per trace, its passes, and code in memory.
  *
  * Bounds      memory: GPU_HOST_CODE for the traces of all shaders that are kept or run
  */
@@ -17,7 +17,7 @@ struct gpu_translator {
     bool tried, works;
     char *cpu, *features; /* of the host */
     unsigned made;
-    unsigned room, held; /* as GPU_HOST_CODE counts them; `held` is atomic */
+    unsigned room, held; /* in the unit of GPU_HOST_CODE; `held` is atomic */
 };
 
 struct gpu_translator *gpu_translator_new(void)
@@ -85,7 +85,7 @@ void gpu_translator_free(struct gpu_translator *t)
     free(t);
 }
 
-/* LLVM is loaded when the first trace wants it. */
+/* Loads LLVM for the first trace. */
 static bool load(struct gpu_translator *t)
 {
     struct error err;
@@ -116,7 +116,8 @@ static void optimise(struct jit_build *j)
     LLVMPassManagerRef p = l->CreateFunctionPassManagerForModule(j->module);
 
     l->AddPromoteMemoryToRegisterPass(p);
-    l->AddAggressiveDCEPass(p); /* addresses that nobody wanted whole must not be found again */
+    /* removes whole addresses that have no uses, so that later passes do not combine them again */
+    l->AddAggressiveDCEPass(p);
     l->AddEarlyCSEPass(p);
     l->AddInstructionCombiningPass(p);
     l->AddCFGSimplificationPass(p);
@@ -152,7 +153,7 @@ static void start(struct jit_build *j, struct gpu_translator *t)
     j->bytes = l->PointerType(j->i8, 0);
 }
 
-/* Makes code of the module, which is the engine's from then on. */
+/* Compiles the module, which then belongs to the engine. */
 static void emit(struct jit_build *j, struct gpu_trace *trace, const char *name)
 {
     const struct llvm *l = j->l;
@@ -167,7 +168,7 @@ static void emit(struct jit_build *j, struct gpu_trace *trace, const char *name)
     optimise(j);
     l->InitializeMCJITCompilerOptions(&options, sizeof(options));
     options.OptLevel = 2;
-    /* It takes the module, whether it succeeds or not. */
+    /* The engine takes the module even if its creation fails. */
     if (l->CreateMCJITCompilerForModule(&engine, j->module, &options, sizeof(options), &message)) {
         j->module = NULL;
         l->DisposeMessage(message);
@@ -195,7 +196,7 @@ static void end(struct jit_build *j, const struct gpu_trace *trace)
     free(j->kept);
 }
 
-/* Makes the function of a trace, or that of rows of the shape. */
+/* Makes the function of a trace, or its function for rows of a shape. */
 static void translate(struct gpu_translator *t, struct gpu_trace *trace,
                       const struct gpu_decoder *decoder, const struct gpu_shader *shader,
                       const struct gpu_rows_shape *shape)
@@ -216,7 +217,7 @@ static void translate(struct gpu_translator *t, struct gpu_trace *trace,
     free(j);
 }
 
-/* Takes room for a function of the trace; false: there is none. Under the lock. */
+/* Reserves room for a function of the trace. false: there is none. Under the lock. */
 static bool take_room(struct gpu_trace *trace)
 {
     struct gpu_translator *t = trace->owner;
@@ -230,7 +231,8 @@ static bool take_room(struct gpu_trace *trace)
     return true;
 }
 
-/* The lowest address that a trace must not run beside lanes waiting at, or beyond. */
+/* The lowest address of lanes beside which the trace must not run: it may reach that address
+ * itself. */
 static uint64_t behind(const struct gpu_trace *trace)
 {
     uint64_t highest = 0;
@@ -241,7 +243,7 @@ static uint64_t behind(const struct gpu_trace *trace)
     return highest;
 }
 
-/* A trace that was not made yet of what was recorded, up to bundle number `count`. */
+/* A trace of the first `count` recorded bundles, without host code. */
 static struct gpu_trace *trace_new(struct gpu_translator *t, const struct gpu_decoder *decoder,
                                    const struct gpu_recording *r, unsigned count, bool loops)
 {
@@ -259,7 +261,7 @@ static struct gpu_trace *trace_new(struct gpu_translator *t, const struct gpu_de
     return trace;
 }
 
-/* Adds the cost of a bundle to those before it that are of the same lanes. */
+/* Adds the cost of a bundle to the costs of earlier bundles of the same lanes. */
 static void add_cost(struct gpu_trace *trace, unsigned n)
 {
     struct gpu_trace_cost *c = &trace->costs[n];
@@ -278,7 +280,7 @@ static void add_cost(struct gpu_trace *trace, unsigned n)
     }
 }
 
-/* Fills in what the bundles need and cost. */
+/* Computes the needs and costs of the trace from its bundles. */
 static void sum_up(struct gpu_trace *trace)
 {
     for (unsigned n = 0; n < trace->count; n++) {
@@ -293,7 +295,8 @@ static void sum_up(struct gpu_trace *trace)
     trace->behind = behind(trace);
 }
 
-/* The trace up to where lanes part; NULL: it is made as far. */
+/* The trace up to its first divergence; NULL: that is the whole trace, or it cannot be made
+ * either. */
 static struct gpu_trace *shortened(struct gpu_trace *trace, const struct gpu_decoder *decoder,
                                    const struct gpu_recording *r)
 {
@@ -354,12 +357,13 @@ void gpu_trace_add_rows(struct gpu_trace *trace, const struct gpu_decoder *decod
 
     if (trace->rows_tried)
         return;
-    /* What its making finds out of the trace is known already. */
+    /* What the build of the trace determined is not needed again. */
     memcpy(&made, trace, offsetof(struct gpu_trace, other));
     made.engine = made.context = NULL;
     made.copies = NULL;
     made.copy_count = made.sides = 0;
-    made.costs = xcalloc(trace->count, sizeof(*made.costs)); /* others read the trace's */
+    /* the trace's own costs are read by other threads */
+    made.costs = xcalloc(trace->count, sizeof(*made.costs));
     memcpy(made.costs, trace->costs, trace->count * sizeof(*made.costs));
     trace->shape = *shape;
     pthread_mutex_lock(&trace->owner->lock);

@@ -1,15 +1,15 @@
 /*
- * Inside the translator of shaders. A trace is the bundles that a row of lanes executed one after the other,
- * all its active lanes together; it becomes one host function, in which registers of the shader are values,
- * and which is left where a row goes another way. What it cannot do itself it leaves to handlers and to the
- * interpreter, which goes on at any bundle.
+ * Internals of the translator of shaders. A trace is the bundles that a row of lanes executed one
+ * after the other, with all its active lanes. It becomes one host function, in which shader
+ * registers are values. The function exits where a row leaves the recorded path. What it cannot do
+ * itself is left to handlers and to the interpreter, which can continue at any bundle.
  *
  *     engine.c  LLVM, code in memory          trace.c   the function of a trace
- *     lanes.c   operations on values          state.c   registers, branches inside of an operation
+ *     lanes.c   operations on values          state.c   registers, branches inside an operation
  *     memory.c  accesses of a row             numeric.c functions that behaviours call
- *     read.c    reads, of words together      strided.c one part in two or four
+ *     read.c    reads, of words together      strided.c strides of two and four words
  *     address.c addresses in halves           line.c    numbers that count up from lane to lane
- *     apart.c   lanes that part and meet      rows.c    what threads find when they start
+ *     apart.c   divergence in a trace         rows.c    initial registers of threads
  */
 #ifndef RUNTIME_GPU_TRANSLATE_INTERNAL_H
 #define RUNTIME_GPU_TRANSLATE_INTERNAL_H
@@ -23,21 +23,21 @@
 
 enum { LANES_MAX_SLOTS = 1024, LANES_MAX_BLOCKS = 64, LANES_MAX_EDGES = 16 };
 
-/* What a lane has. `v` is a scalar where all lanes have the same, else a vector of a row's lanes. A call is made when
- * its result is first used. */
+/* A value of all lanes. `v` is a scalar if the value is uniform, else a vector with one element per
+ * lane. A call is made when its result is first used. */
 struct lanes_value {
     LLVMValueRef v;
     bool uniform;
-    struct lanes_block *block;       /* of a phi; NULL: none */
-    const struct jit_callee *callee; /* of a call that is not made yet */
+    struct lanes_block *block;       /* block of a phi; NULL: not a phi */
+    const struct jit_callee *callee; /* function of a call that is not made yet */
     const struct lanes_value *args[4];
-    /* Of a number of 64 bits that is not made yet: halves (NULL: 0), of which one is there, and what all lanes have added to it: a
-     * scalar (NULL: none) and a constant. */
+    /* A number of 64 bits that is not made yet: its halves (NULL: 0; at least one is present), a
+     * uniform addend (NULL: none) and a constant addend. */
     const struct lanes_value *low, *high;
     LLVMValueRef base;
     uint64_t offset;
-    bool shifted; /* its lower half is 0 */
-    /* Of a word that differs from lane to lane by `step`, modulo its size: what the first lane has. NULL: not known, or all have one. */
+    bool shifted; /* the low half is 0 */
+    /* A word that is `line` + lane * `step`, modulo its size. NULL: not known, or uniform. */
     LLVMValueRef line;
     uint32_t step;
 };
@@ -47,73 +47,79 @@ static inline struct lanes_value *lanes_value_of(jit_value v)
     return (struct lanes_value *)(void *)v;
 }
 
-/* A block of a behaviour: the lanes that come there. Each is built once, behind those it follows. */
+/* A block of a behaviour, with the lanes that reach it. Each is built once, after its
+ * predecessors. */
 struct lanes_block {
     LLVMValueRef mask; /* vector of i1; NULL: all lanes */
     bool reached, filled;
 };
 
-/* The value of a phi on an edge that is about to be made. */
+/* The value of a phi on an edge that is about to be built. */
 struct lanes_pending {
     struct lanes_value *phi;
     const struct lanes_value *value;
 };
 
-struct jit_build { /* of lanes */
+struct jit_build { /* the build of one function */
     struct jit_head head;
     const struct llvm *l;
     struct gpu_translator *t;
     LLVMContextRef x;
     LLVMModuleRef module;
     LLVMBuilderRef b, entry_builder;
-    LLVMValueRef fn, warp, core; /* the last two: i8 * */
+    LLVMValueRef fn, warp, core; /* `warp` and `core` are i8 * */
     LLVMTypeRef i1, i8, i16, i32, i64, f32, f64, bytes;
-    /* Bits of the lanes for which it is built, as an integer of as many; of those that were active at the function's start. */
+    /* Masks as integers of one bit per lane: the lanes for which code is built, and the lanes that
+     * were active at the function's start. */
     LLVMValueRef active, entered;
     unsigned lanes;
     const struct gpu_decoder *decoder;
     const struct gpu_shader *shader;
     bool failed;     /* the trace cannot be built */
     bool op_failed;  /* the operation is left to its handler */
-    bool op_effects; /* something that the operation built has an effect */
+    bool op_effects; /* the operation being built has an effect */
 
-    /* Of rows that begin: what of (NULL: the function is of one row), and their number and thread. */
+    /* The shape, number and first thread of rows that begin. `rows` is NULL in a function for one
+     * row. */
     const struct gpu_rows_shape *rows;
     LLVMValueRef of_rows; /* struct gpu_row_range, as i8 * */
     LLVMValueRef row, thread;
-    LLVMBuilderRef row_builder; /* where a row begins; of one row, the entry's */
+    /* inserts at the start of a row; in a function for one row, at the entry */
+    LLVMBuilderRef row_builder;
 
-    /* Registers. */
-    LLVMValueRef slot[LANES_MAX_SLOTS];   /* variables, of those in use */
+    /* Registers: */
+    LLVMValueRef slot[LANES_MAX_SLOTS];   /* variables of used slots */
     LLVMValueRef uniform[GPU_POOL_SLOTS]; /* uniforms that were read */
     bool dirty[LANES_MAX_SLOTS];
-    LLVMValueRef known[LANES_MAX_SLOTS]; /* scalar that all lanes have there now; NULL: not known */
-    LLVMValueRef line[LANES_MAX_SLOTS];  /* as lanes_value.line, of what is there now */
+    /* uniform value that the slot has now, as a scalar; NULL: not known */
+    LLVMValueRef known[LANES_MAX_SLOTS];
+    LLVMValueRef line[LANES_MAX_SLOTS]; /* lanes_value.line of the slot's current value */
     uint32_t step[LANES_MAX_SLOTS];
-    /* Of lanes that have parted from others: before its branch a side begins (NULL: none is being built), and what slots that it
-     * writes held there. Its other lanes compute along, and get that back at its end. */
+    /* A side, executed by diverged lanes: the block before its branch (NULL: no side is being
+     * built), and the former values of slots that it writes. The row's other lanes compute as well,
+     * and the former values are restored for them at the side's end. */
     LLVMBasicBlockRef side;
     LLVMValueRef outside[LANES_MAX_SLOTS];
     LLVMValueRef local_base;
 
-    /* The operation being built. */
+    /* The operation being built: */
     struct lanes_block *here;
     struct lanes_pending pending[LANES_MAX_EDGES];
     unsigned pending_count;
-    struct access *reading; /* what words behind it can be added to (read.c); NULL: nothing */
+    struct access *reading; /* read to which further words can be added (read.c); NULL: none */
 
-    /* The bundle: lanes that branch, and where to; lanes that end. */
-    LLVMValueRef branching, ending;   /* vectors of i1; NULL: none do */
-    const struct lanes_value *target; /* NULL: several branches differ */
-    bool waiting;                     /* for all warps of the group */
-    bool handled;                     /* a handler did something of it */
-    bool memory;                      /* something in it may fault */
-    struct gpu_trace_cost *cost;      /* where it counts its accesses */
-    unsigned notes;                   /* of its accesses (struct gpu_access_note) */
-    size_t note_bytes;                /* in a round, so far */
+    /* The bundle: lanes that branch, their target, and lanes that end. */
+    LLVMValueRef branching, ending;   /* vectors of i1; NULL: none */
+    const struct lanes_value *target; /* NULL: several branches with different targets */
+    bool waiting;                     /* the warp is at a barrier */
+    bool handled;                     /* a handler executes part of the bundle */
+    bool memory;                      /* an access of the bundle may fault */
+    struct gpu_trace_cost *cost;      /* counts the accesses of the bundle */
+    unsigned notes;                   /* notes of the bundle's accesses (struct gpu_access_note) */
+    size_t note_bytes;                /* bytes of notes per round, so far */
     uint64_t address;
 
-    void **kept; /* memory of values, until the trace is built */
+    void **kept; /* memory of values, freed when the trace is built */
     size_t kept_count, kept_capacity;
 };
 
@@ -125,9 +131,9 @@ struct jit_build { /* of lanes */
 extern const struct jit_backend lanes_backend;
 
 jit_value lanes_wrap(struct jit_build *j, LLVMValueRef v, bool uniform);
-/* The value, made now if it is not yet. */
+/* The value as an LLVM value, made now if it is not made yet. */
 LLVMValueRef lanes_scalar(struct jit_build *j, jit_value v);
-/* The same in all lanes. */
+/* The value as a vector with one element per lane. */
 LLVMValueRef lanes_wide(struct jit_build *j, jit_value v);
 bool lanes_is_uniform(struct jit_build *j, jit_value v);
 LLVMTypeRef lanes_type(struct jit_build *j, jit_type t);
@@ -141,26 +147,27 @@ void *lanes_keep(struct jit_build *j, size_t bytes);
 
 /* ---- state.c --------------------------------------------------------------------------------- */
 
-/* The variable of a slot, by its byte offset; NULL after failing. */
+/* The variable of a slot at a byte offset; NULL after a failure. */
 LLVMValueRef lanes_slot(struct jit_build *j, size_t offset);
 LLVMValueRef lanes_read(struct jit_build *j, size_t offset);
-/* In lanes of the mask only, unless it is NULL. */
+/* Writes a slot in the lanes of the mask (NULL: all). */
 void lanes_write(struct jit_build *j, size_t offset, LLVMValueRef v, LLVMValueRef mask);
-/* The lanes that are where the operation being built is; NULL: all. */
+/* The lanes that reach the operation's current block; NULL: all. */
 LLVMValueRef lanes_mask(struct jit_build *j);
-/* The same of values, which know whether all lanes have one. */
+/* The value of a slot, with what is known of it (uniform, line). */
 jit_value lanes_read_value(struct jit_build *j, size_t offset);
 void lanes_write_value(struct jit_build *j, size_t offset, jit_value value, LLVMValueRef mask);
 void lanes_begin(struct jit_build *j);
-/* Whether an effect is to be built: somebody comes there, and the operation is not left to its handler already. */
+/* Whether an effect must be built: some lane may reach it, and the operation is not left to its
+ * handler already. */
 bool lanes_takes_effect(const struct jit_build *j);
-/* A slot's words in the row's memory. */
+/* The words of a slot in the row's memory. */
 LLVMValueRef lanes_load_slot(struct jit_build *j, LLVMBuilderRef b, unsigned slot);
 LLVMValueRef lanes_load_uniform(struct jit_build *j, LLVMBuilderRef b, unsigned slot);
-/* Begins a side behind a block; ends it where its last block does. */
+/* Begins a side behind a block; lanes_end_side() ends it in its last block. */
 void lanes_begin_side(struct jit_build *j, LLVMBasicBlockRef block);
 void lanes_end_side(struct jit_build *j);
-/* Stores what differs from the row's state; loads all of it anew. */
+/* Stores the slots that differ from the row's state; lanes_reload() loads all of them again. */
 void lanes_store(struct jit_build *j);
 void lanes_reload(struct jit_build *j);
 /* Pointer to a member of the row, by its offset. */
@@ -174,55 +181,59 @@ LLVMValueRef lanes_variable(struct jit_build *j, LLVMTypeRef t);
 LLVMValueRef lanes_call_c(struct jit_build *j, const void *fn, LLVMTypeRef result, unsigned n,
                           LLVMValueRef *args);
 LLVMBasicBlockRef lanes_new_block(struct jit_build *j);
-/* Branches to `yes` if the condition holds, as it nearly always does: what the way to `no` needs costs nothing on the other. */
+/* Branches to `yes` if the condition holds, which is the likely case: code that only `no` needs is
+ * moved there. */
 void lanes_branch_likely(struct jit_build *j, LLVMValueRef cond, LLVMBasicBlockRef yes,
                          LLVMBasicBlockRef no);
 
 /* ---- rows.c ---------------------------------------------------------------------------------- */
 
-/* What lanes of a row that begins find in a slot. Where all find the same, that is left in *known. */
+/* The initial value of a slot in the lanes of a row that begins. *known becomes the scalar if it is
+ * uniform. */
 LLVMValueRef lanes_row_slot(struct jit_build *j, unsigned slot, LLVMValueRef *known);
-/* A pointer to a member of struct gpu_row_range. */
+/* Pointer to a member of struct gpu_row_range. */
 LLVMValueRef lanes_rows_member(struct jit_build *j, LLVMBuilderRef b, size_t offset,
                                LLVMTypeRef type);
 
 /* ---- address.c ------------------------------------------------------------------------------- */
 
-/* A conversion, or another operation, that gives a number in halves; NULL: it does not. */
+/* A conversion, or another operation, whose result is a number in halves; NULL: it is not. */
 jit_value lanes_halves_convert(struct jit_build *j, jit_type to, jit_type from, jit_value a);
 jit_value lanes_halves_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a,
                               jit_value b);
-/* All lanes' addresses, made where it is asked for, for that block alone. */
+/* All lanes' addresses, made at the place of the call and for that block only. */
 LLVMValueRef lanes_address(struct jit_build *j, jit_value address);
-/* In which lanes the address is that of the first lane, left in *first, and `step` more in each that follows; where it is in all,
- * and the bytes from there on are in one page, none has overflowed. */
+/* Mask of the lanes whose address is that of the first lane, left in *first, plus lane * `step`. If
+ * it holds all lanes and the bytes from *first on are in one page, no address has overflowed. */
 LLVMValueRef lanes_in_step(struct jit_build *j, jit_value address, unsigned step,
                            LLVMValueRef *first);
-/* So many bytes, modulo their number, `to` is behind `from` in all lanes; false: that is not known. */
+/* Whether `to` - `from`, modulo 2^64, is known and the same in all lanes; *bytes becomes the
+ * difference. */
 bool lanes_distance(struct jit_build *j, jit_value from, jit_value to, uint64_t *bytes);
 
 /* ---- line.c ---------------------------------------------------------------------------------- */
 
-/* Notes whether the result of an operation, of a conversion, is in a line. */
+/* Determines whether the result of an operation, or of a conversion, is in a line. */
 void lanes_line_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a, jit_value b,
                        jit_value result);
 void lanes_line_convert(jit_type to, jit_type from, jit_value a, jit_value result);
 
 /* ---- memory.c -------------------------------------------------------------------------------- */
 
-/* Notes an access of the lanes of the bits: at `va`, one address or a vector; NULL: of a handler, what follows. */
+/* Logs an access of the lanes `bits` at `va`, one address or a vector. NULL: the handler's own
+ * notes follow. */
 void lanes_note(struct jit_build *j, LLVMValueRef bits, LLVMValueRef va, bool uniform,
                 unsigned bytes, unsigned access);
 
 /* ---- numeric.c ------------------------------------------------------------------------------- */
 
-/* Builds a call of one of the functions that behaviours know; NULL: it is not known here. */
+/* Builds a call of a function of runtime/gpu/numeric; NULL: there is no code for it. */
 jit_value lanes_numeric(struct jit_build *j, const char *name,
                         const struct lanes_value *const *args);
 
 /* ---- trace.c --------------------------------------------------------------------------------- */
 
-/* Builds the function NAME of a trace into the module; false, with j->why, when that cannot be done. */
+/* Builds the function `name` of a trace into the module. false, with j->why: it cannot be built. */
 bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace, const char *name);
 
 #endif

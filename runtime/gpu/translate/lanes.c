@@ -1,4 +1,4 @@
-/* Operations of the IR on the lanes of a row, in LLVM's terms, and what makes them total. */
+/* Operations of the IR on the lanes of a row, as LLVM code that is defined for all operands. */
 #include "runtime/gpu/translate/internal.h"
 
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 void lanes_fail_op(struct jit_build *j, const char *why)
 {
     if (!j->here->reached)
-        return; /* nobody comes there */
-    (void)why;  /* for who looks with a debugger */
+        return; /* no lane reaches it */
+    (void)why;  /* for a debugger */
     j->op_failed = true;
 }
 
@@ -74,7 +74,7 @@ jit_value lanes_wrap(struct jit_build *j, LLVMValueRef v, bool uniform)
     return (jit_value)(void *)value;
 }
 
-/* Makes a call that was put off. */
+/* Makes a call that was deferred. */
 static void make(struct jit_build *j, struct lanes_value *v)
 {
     jit_value made;
@@ -140,7 +140,7 @@ LLVMValueRef lanes_intrinsic(struct jit_build *j, const char *name, LLVMTypeRef 
     return j->l->BuildCall2(j->b, j->l->IntrinsicGetType(j->x, id, &type, 1), fn, args, n, "");
 }
 
-/* An integer in the shape of a value: itself, or in all lanes. */
+/* An integer with the shape of `v`: a scalar, or a vector of it. */
 static LLVMValueRef like(struct jit_build *j, LLVMValueRef v, uint64_t number)
 {
     LLVMTypeRef t = j->l->TypeOf(v);
@@ -159,7 +159,7 @@ static unsigned width_of(struct jit_build *j, LLVMValueRef v)
     return j->l->GetIntTypeWidth(t);
 }
 
-/* The type in the shape of a value. */
+/* The scalar or vector type of a value. */
 static LLVMTypeRef shaped(struct jit_build *j, LLVMTypeRef t, bool uniform)
 {
     return uniform ? t : lanes_vector(j, t);
@@ -328,7 +328,7 @@ static LLVMValueRef resize(struct jit_build *j, LLVMValueRef v, LLVMTypeRef lane
     return from < to ? j->l->BuildZExt(j->b, v, t, "") : j->l->BuildTrunc(j->b, v, t, "");
 }
 
-/* A shift amount in the type of what is shifted; what is too large stays too large. */
+/* A shift amount in the type of the shifted value; a too large amount stays too large. */
 static LLVMValueRef amount(struct jit_build *j, LLVMTypeRef lane, LLVMValueRef n, bool uniform)
 {
     const struct llvm *l = j->l;
@@ -398,7 +398,7 @@ jit_value lanes_op_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_v
     uniform = lanes_is_uniform(j, a) && lanes_is_uniform(j, b);
     if (t >> 16 > 1 || bits_of(t) > 64)
         lanes_fail_op(j, "a type that lanes do not have here");
-    /* So that branches that never are taken are seen. */
+    /* Masks that are always zero must be constants, so that no code is made for their branches. */
     if (op == JIT_AND && is_zero(j, a))
         return a;
     if (op == JIT_AND && is_zero(j, b))

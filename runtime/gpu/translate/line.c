@@ -1,6 +1,7 @@
 /*
- * Numbers that differ by the same from lane to lane, as places of threads that stand in one line, and what is computed of them: of
- * such a number the first lane's is a scalar, and addresses made of it are known to be in step, without a look at all lanes.
+ * Values that grow by the same step from lane to lane, such as positions of threads in one line,
+ * and results computed from them. The first lane's value is a scalar, and addresses computed from
+ * such values are known to be in step without a test of all lanes.
  */
 #include "runtime/gpu/translate/internal.h"
 
@@ -11,7 +12,7 @@ static bool is_word(jit_type t)
     return t == JIT_U32 || t == JIT_S32;
 }
 
-/* What the first lane has; NULL: the lanes are in no line. */
+/* The first lane's value; NULL: the lanes are in no line. */
 static LLVMValueRef first(const struct lanes_value *v)
 {
     return v->uniform ? v->v : v->line;
@@ -31,7 +32,7 @@ static void set(struct lanes_value *v, LLVMValueRef line, uint64_t step)
     v->step = (uint32_t)step;
 }
 
-/* The line times a number. */
+/* Multiplies a line by a uniform value. */
 static void multiply(struct jit_build *j, const struct lanes_value *a, const struct lanes_value *b,
                      struct lanes_value *result)
 {

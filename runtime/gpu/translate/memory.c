@@ -1,14 +1,14 @@
 /*
- * Accesses of a row of lanes. Where all lanes access words side by side in one page that the worker's table
- * has, that is one lookup and one access; where all access one address, one of one word. What remains is
- * done lane by lane, as handlers do it (row.h). Here is what finds memory and counts, and writes; reads are in read.c.
+ * Accesses of a row of lanes. Adjacent words in one page of the soft TLB need one lookup and one
+ * access; a uniform address needs one access of one word. Other accesses go lane by lane, as in
+ * handlers (row.h). This file finds memory, counts, and writes; reads are in read.c.
  */
 #include "runtime/gpu/translate/access.h"
 #include "runtime/gpu/translate/row.h"
 
 #include <string.h>
 
-enum { WORD = 4 /* bytes, of what hosts gather */ };
+enum { WORD = 4 /* bytes of the words that hosts can gather */ };
 
 static LLVMValueRef num(struct jit_build *j, uint64_t v)
 {
@@ -57,7 +57,7 @@ void lanes_note(struct jit_build *j, LLVMValueRef bits, LLVMValueRef va, bool un
     LLVMBasicBlockRef behind = lanes_new_block(j);
     uint64_t rest;
 
-    memcpy(&rest, &note, sizeof(rest)); /* with lanes 0 */
+    memcpy(&rest, &note, sizeof(rest)); /* with the lanes set to 0 */
     on = l->BuildLoad2(j->b, j->i8, log_member(j, offsetof(struct gpu_access_log, on), j->i8), "");
     access_go_if(j, l->BuildICmp(j->b, LLVMIntNE, on, lanes_int(j->i8, 0, j), ""), behind);
     at_member = log_member(j, offsetof(struct gpu_access_log, at), j->bytes);
@@ -86,7 +86,8 @@ void lanes_note(struct jit_build *j, LLVMValueRef bits, LLVMValueRef va, bool un
     j->note_bytes += size;
 }
 
-/* The table's entry for a page, and whether it holds `last`: that, or the page behind it, which it never does. */
+/* The soft TLB's entry for a page, and whether it holds `last`: the same page, or the next one,
+ * which the entry never holds. */
 static LLVMValueRef find_entry(struct jit_build *j, struct access *a, LLVMValueRef page,
                                LLVMValueRef last)
 {
@@ -228,7 +229,8 @@ static LLVMValueRef is_zero(struct jit_build *j, LLVMValueRef bits)
     return j->l->BuildICmp(j->b, LLVMIntEQ, bits, j->l->ConstNull(j->l->TypeOf(bits)), "");
 }
 
-/* The page of the lowest of some lanes, its host memory as an integer, and which lanes are in it. */
+/* The page of the lowest of the lanes `bits`, its host memory as an integer, and the mask of the
+ * lanes in it. */
 static LLVMValueRef take_page(struct jit_build *j, struct access *a, LLVMValueRef pages,
                               LLVMValueRef bits, LLVMValueRef *host)
 {
@@ -247,7 +249,7 @@ bool access_by_words(const struct access *a)
     return !a->write && a->bytes < WORD;
 }
 
-/* In which lanes the access stays in its page; narrow ones that are in one word. */
+/* Mask of the lanes whose access stays within a page; for narrow integers, within a word. */
 static LLVMValueRef is_inside(struct jit_build *j, struct access *a, LLVMValueRef in_page)
 {
     const struct llvm *l = j->l;
@@ -263,7 +265,7 @@ static LLVMValueRef is_inside(struct jit_build *j, struct access *a, LLVMValueRe
     return l->BuildICmp(j->b, LLVMIntEQ, low, l->ConstNull(l->TypeOf(low)), "");
 }
 
-/* Finds the pages of all lanes that access, one or two. */
+/* Finds the one or two pages of all lanes that access. */
 static void find_pages(struct jit_build *j, struct access *a, LLVMValueRef pages,
                        LLVMValueRef host[2])
 {
@@ -272,7 +274,7 @@ static void find_pages(struct jit_build *j, struct access *a, LLVMValueRef pages
     LLVMValueRef rest, second;
 
     t->first = take_page(j, a, pages, a->bits, &host[0]);
-    /* Where there is one page only, it is the second, too. */
+    /* If there is only one page, it is used as the second page, too. */
     rest = l->BuildAnd(j->b, a->bits, l->BuildNot(j->b, lanes_bits(j, t->first), ""), "");
     rest = l->BuildSelect(j->b, is_zero(j, rest), a->bits, rest, "");
     second = take_page(j, a, pages, rest, &host[1]);

@@ -1,6 +1,6 @@
 /*
- * The functions of runtime/gpu/numeric that behaviours call most, built out of operations. Those that are not here
- * leave their instruction to its handler.
+ * The most frequently called functions of runtime/gpu/numeric, built from operations. Instructions
+ * that call other functions are left to their handlers.
  */
 #include "runtime/gpu/translate/internal.h"
 
@@ -40,7 +40,7 @@ static jit_value to_bits(struct jit_build *j, jit_value f)
     return jit_bitcast(j, JIT_U32, f);
 }
 
-/* As gpu_f16_to_f32() of half.h. */
+/* gpu_f16_to_f32() of half.h. */
 static jit_value widen_half(struct jit_build *j, numeric_args a)
 {
     jit_value h = arg(a, 0);
@@ -59,7 +59,7 @@ static jit_value widen_half(struct jit_build *j, numeric_args a)
     return to_float(j, op(j, JIT_OR, v, sign));
 }
 
-/* As gpu_f32_to_f16(). */
+/* gpu_f32_to_f16() of half.h. */
 static jit_value narrow_to_half(struct jit_build *j, numeric_args a)
 {
     jit_value bits = to_bits(j, arg(a, 0));
@@ -79,13 +79,13 @@ static jit_value narrow_to_half(struct jit_build *j, numeric_args a)
                       op(j, JIT_OR, v, sign));
 }
 
-/* As gpu_fma() of round.h. */
+/* gpu_fma() of round.h. */
 static jit_value fused(struct jit_build *j, numeric_args a)
 {
     return jit_fma(j, JIT_F32, arg(a, 0), arg(a, 1), arg(a, 2));
 }
 
-/* As gpu_limit(). */
+/* gpu_limit(). */
 static jit_value limit(struct jit_build *j, numeric_args a)
 {
     jit_value x = arg(a, 0), low = arg(a, 1), high = arg(a, 2);
@@ -95,7 +95,7 @@ static jit_value limit(struct jit_build *j, numeric_args a)
     return jit_select(j, op_f(j, JIT_EQ, x, x), r, arg(a, 3));
 }
 
-/* Whether the second argument is a rounding mode that is known to be this one. */
+/* Whether the second argument is known to be this rounding mode. */
 static bool rounds(struct jit_build *j, numeric_args a, unsigned mode)
 {
     LLVMValueRef v = lanes_scalar(j, arg(a, 1));
@@ -104,13 +104,13 @@ static bool rounds(struct jit_build *j, numeric_args a, unsigned mode)
            j->l->ConstIntGetZExtValue(v) == mode;
 }
 
-/* As gpu_wide_round() to nearest, ties to even; NULL in other modes. */
+/* gpu_wide_round() to nearest, ties to even; NULL for other modes. */
 static jit_value round_wide(struct jit_build *j, numeric_args a)
 {
     return rounds(j, a, GPU_ROUND_EVEN) ? jit_convert(j, JIT_F32, JIT_F64, arg(a, 0)) : NULL;
 }
 
-/* As gpu_f32_to_s32() and gpu_f32_to_u32() toward zero; NULL in other modes. */
+/* gpu_f32_to_s32() and gpu_f32_to_u32() toward zero; NULL for other modes. */
 static jit_value to_signed(struct jit_build *j, numeric_args a)
 {
     return rounds(j, a, GPU_ROUND_ZERO) ? jit_convert(j, JIT_S32, JIT_F32, arg(a, 0)) : NULL;
@@ -121,7 +121,7 @@ static jit_value to_unsigned(struct jit_build *j, numeric_args a)
     return rounds(j, a, GPU_ROUND_ZERO) ? jit_convert(j, JIT_U32, JIT_F32, arg(a, 0)) : NULL;
 }
 
-/* As gpu_reciprocal_root() of approx.h. */
+/* gpu_reciprocal_root() of approx.h. */
 static jit_value reciprocal_root(struct jit_build *j, numeric_args a)
 {
     jit_value one = jit_convert(j, JIT_F64, JIT_F32, to_float(j, u32(j, 0x3f800000)));

@@ -1,4 +1,4 @@
-/* Where LLVM is left out, shaders are interpreted. */
+/* Stand-ins for a build without LLVM, where shaders are always interpreted. */
 #include <stddef.h>
 
 #include "runtime/gpu/translate/translate.h"

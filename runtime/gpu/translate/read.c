@@ -1,11 +1,12 @@
 /*
- * Reads of a row of lanes. An operation that reads several words of each lane, side by side, asks for one after the other: the ways
- * that were built for the first word get the others, too, so that all are one lookup.
+ * Reads of a row of lanes. An operation that reads several adjacent words per lane requests them
+ * one after the other. The ways that were built for the first word also read the others, so that
+ * all need one lookup.
  */
 #include "runtime/gpu/translate/access.h"
 #include "runtime/gpu/translate/row.h"
 
-enum { MAX_AHEAD = 12 /* bytes that the last of the words is behind the first */ };
+enum { MAX_AHEAD = 12 /* most bytes from the first of the words to the last */ };
 
 void access_way(struct jit_build *j, struct access *a, access_word_fn *word, unsigned parts)
 {
@@ -49,7 +50,7 @@ static LLVMValueRef pages_word(struct jit_build *j, const struct access *a, stru
     return access_transfer(j, a, at, NULL);
 }
 
-/* Narrow integers, out of the words that they are in. */
+/* Extracts narrow integers from the words that contain them. */
 static LLVMValueRef narrow_word(struct jit_build *j, const struct access *a, struct access_way *way,
                                 unsigned ahead)
 {
@@ -59,7 +60,7 @@ static LLVMValueRef narrow_word(struct jit_build *j, const struct access *a, str
     struct access word = *a;
     LLVMValueRef at = way->found.pages.at, shift, v;
 
-    (void)ahead; /* 0: there is room for one */
+    (void)ahead; /* always 0: this way has room for one word */
     word.bytes = WORD;
     word.lane = j->i32;
     v = l->BuildAnd(j->b, at, lanes_splat(j, lanes_int(j->i64, ~(uint64_t)(WORD - 1), j)), "");
@@ -70,7 +71,7 @@ static LLVMValueRef narrow_word(struct jit_build *j, const struct access *a, str
     return l->BuildTrunc(j->b, v, lanes_vector(j, a->lane), "");
 }
 
-/* By the interpreter's functions, for all lanes or lane by lane. */
+/* Reads by the interpreter's functions, for all lanes at once or lane by lane. */
 static LLVMValueRef slow_one(struct jit_build *j, const struct access *a, struct access_way *way,
                              unsigned ahead)
 {
@@ -101,7 +102,8 @@ static LLVMValueRef slow_row(struct jit_build *j, const struct access *a, struct
 
 /* ---- the first word -------------------------------------------------------------------------- */
 
-/* What the ways have read, behind them; words behind the first come before what follows. */
+/* Joins the values of all ways behind them. Reads of further words are inserted before the code
+ * that follows. */
 static jit_value join(struct jit_build *j, struct access *a)
 {
     bool uniform = lanes_is_uniform(j, a->address);
@@ -146,13 +148,13 @@ static jit_value read_first(struct jit_build *j, struct access *a)
 
 /* ---- the words behind it --------------------------------------------------------------------- */
 
-/* Whether a way has room for more than what it looked for when it was built. */
+/* Whether a way can check for more bytes than it did when it was built. */
 static bool can_grow(const struct jit_build *j, const struct access_way *way)
 {
     return way->word != narrow_word && (!way->found.room || j->l->IsAInstruction(way->found.room));
 }
 
-/* The access whose ways can read this word, too, so many bytes behind its own; NULL: there is none. */
+/* The access whose ways can also read this word, *ahead bytes behind its own; NULL: none. */
 static struct access *find_reading(struct jit_build *j, unsigned bytes, jit_value address,
                                    uint64_t *ahead)
 {
@@ -167,7 +169,8 @@ static struct access *find_reading(struct jit_build *j, unsigned bytes, jit_valu
     return a;
 }
 
-/* Looks for `bytes` bytes more than at first, if not for more already: words come in any order. */
+/* Extends the check to `bytes` bytes more than at first. Words come in any order, so the check may
+ * be larger already. */
 static void grow(struct jit_build *j, const struct access *a, struct access_found *f,
                  unsigned bytes)
 {

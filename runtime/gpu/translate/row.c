@@ -25,7 +25,7 @@
         gpu_write##bits(w, NULL, l, va[l], from[l]); \
     } while (0)
 
-/* Of `count` lanes so many, from the lowest on, access words side by side in one page: all of them, else 0. */
+/* `count` if the lowest `count` lanes access adjacent words in one page; else 0. */
 static unsigned side_by_side(uint32_t lanes, unsigned count, const uint64_t *va, uint32_t bytes)
 {
     unsigned first = lanes ? (unsigned)__builtin_ctz(lanes) : 0;
@@ -39,8 +39,8 @@ static unsigned side_by_side(uint32_t lanes, unsigned count, const uint64_t *va,
     return count;
 }
 
-/* The host's memory for the others of `count` lanes, when the first has accessed va: its page mostly is in the table now. They are
- * counted. NULL: it is not. */
+/* Host memory of the other `count` - 1 lanes, whose accesses it counts, after the first has
+ * accessed `va` and thereby usually filled the soft TLB. NULL: the page is not in it. */
 static uint8_t *of_others(struct gpu_core *core, const struct gpu_tlb_entry *table, uint64_t va,
                           unsigned count)
 {
@@ -71,7 +71,7 @@ static void read_each(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, vo
     }
 }
 
-/* Takes back what was counted of an access of so many lanes; gives its bytes. */
+/* Subtracts the expected count of an access of `lanes` lanes. Returns the bytes per lane. */
 static uint32_t take_back(struct gpu_warp *w, unsigned lanes, uint32_t what)
 {
     w->core->accesses[what >> GPU_ROW_COUNTER] -= lanes;

@@ -1,6 +1,6 @@
 /*
- * What threads find in registers when they start, for rows that begin in host code: where they stand in their work-group,
- * by the job's tables, and 0 in all others.
+ * Initial registers of threads in rows that begin in host code: positions in the work-group, from
+ * the job's tables, and 0 in all other registers.
  */
 #include "runtime/gpu/translate/internal.h"
 
@@ -13,7 +13,8 @@ LLVMValueRef lanes_rows_member(struct jit_build *j, LLVMBuilderRef b, size_t off
     return j->l->BuildBitCast(b, p, j->l->PointerType(type, 0), "");
 }
 
-/* The word of number `index` of those that a member of struct gpu_row_range points at; `type`: it, or as many words from there on. */
+/* Word `index` of the array to which a member of struct gpu_row_range points; `type` is that of one
+ * word, or of a vector of words from there on. */
 static LLVMValueRef load(struct jit_build *j, LLVMBuilderRef b, LLVMValueRef words,
                          LLVMValueRef index, LLVMTypeRef type)
 {
@@ -33,7 +34,7 @@ static LLVMValueRef pointer(struct jit_build *j, size_t member)
                             lanes_rows_member(j, j->entry_builder, member, words), "");
 }
 
-/* The table of a place, by thread. */
+/* The table of a position, by thread. */
 static LLVMValueRef table(struct jit_build *j, enum gpu_place place)
 {
     LLVMTypeRef words = j->l->PointerType(j->i32, 0), tables = j->l->PointerType(words, 0);
@@ -57,13 +58,13 @@ static LLVMValueRef splat(struct jit_build *j, LLVMBuilderRef b, LLVMValueRef sc
     return v;
 }
 
-/* Whether all lanes of each row have one such place. */
+/* Whether the position is the same in all lanes of each row. */
 static bool is_common(const struct jit_build *j, enum gpu_place place)
 {
     return j->rows->in_line && (place == GPU_PLACE_Y || place == GPU_PLACE_Z);
 }
 
-/* Threads that stand in one line count up in x. */
+/* Notes that x grows by 1 per lane where a row's threads are in one line. */
 static void note_line(struct jit_build *j, unsigned slot, enum gpu_place place, LLVMValueRef v)
 {
     if (place != GPU_PLACE_X || !j->rows->in_line || j->decoder->row != j->lanes)
@@ -72,7 +73,7 @@ static void note_line(struct jit_build *j, unsigned slot, enum gpu_place place, 
     j->step[slot] = 1;
 }
 
-/* Where the row's threads stand, moved by where the group does. */
+/* The positions of the row's threads plus the base of their group. */
 static LLVMValueRef stand(struct jit_build *j, unsigned slot, enum gpu_place place,
                           enum gpu_base base, LLVMValueRef *known)
 {
@@ -95,7 +96,7 @@ static LLVMValueRef stand(struct jit_build *j, unsigned slot, enum gpu_place pla
     return splat(j, b, v);
 }
 
-/* What the job preloads into a register; false: nothing. */
+/* Finds the value that the job preloads into a register. false: none. */
 static bool find_preloaded(const struct jit_build *j, unsigned slot, unsigned *what)
 {
     for (*what = 0; *what < GPU_PRELOAD_COUNT; ++*what)
@@ -104,7 +105,8 @@ static bool find_preloaded(const struct jit_build *j, unsigned slot, unsigned *w
     return false;
 }
 
-/* The same in all rows of the group: it stands in the memory of the first. */
+/* The value of a register that is the same in all rows of the group, from the memory of the first
+ * row. */
 static LLVMValueRef of_group(struct jit_build *j, unsigned slot, LLVMValueRef *known)
 {
     *known = lanes_load_uniform(j, j->entry_builder, slot);

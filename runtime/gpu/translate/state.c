@@ -1,8 +1,8 @@
 /*
- * Registers of a trace as variables, and branches inside of an operation as masks.
+ * Registers of a trace as variables, and branches inside an operation as masks.
  *
- * Lanes that are not active compute like the others: what they get is never stored. Only inside of an
- * operation, where lanes part, a register keeps what it has in those that are not there.
+ * Inactive lanes compute like the others, and their results are never stored. Inside an operation
+ * with divergent lanes, a register keeps its value in the lanes that do not reach the write.
  */
 #include "runtime/gpu/translate/internal.h"
 
@@ -44,7 +44,7 @@ LLVMValueRef lanes_call_c(struct jit_build *j, const void *fn, LLVMTypeRef resul
     return l->BuildCall2(j->b, type, at, args, n, "");
 }
 
-/* Metadata of a branch whose first way is so much likelier than the other. */
+/* Metadata of a branch whose first target is far likelier than the second. */
 static LLVMValueRef likely(struct jit_build *j)
 {
     enum { OFTEN = 1000 };
@@ -122,7 +122,7 @@ LLVMValueRef lanes_load_uniform(struct jit_build *j, LLVMBuilderRef b, unsigned 
     return j->l->BuildLoad2(b, j->i32, state_of(j, b, slot, j->i32), "");
 }
 
-/* What the row has in a slot at the function's start. */
+/* The row's value of a slot at the function's start. */
 static LLVMValueRef first_value(struct jit_build *j, unsigned slot)
 {
     return j->rows ? lanes_row_slot(j, slot, &j->known[slot])
@@ -168,14 +168,14 @@ jit_value lanes_read_value(struct jit_build *j, size_t offset)
     return value;
 }
 
-/* What lanes have in a slot is not known any more. */
+/* Drops what is known of a slot's value. */
 static void forget(struct jit_build *j, size_t slot)
 {
     j->known[slot] = j->line[slot] = NULL;
     j->step[slot] = 0;
 }
 
-/* Before the first write to a slot in a side: what it held. */
+/* Saves the value of a slot before the first write to it in a side. */
 static void keep_outside(struct jit_build *j, size_t slot)
 {
     LLVMBasicBlockRef here = j->l->GetInsertBlock(j->b);
@@ -338,7 +338,7 @@ jit_value lanes_thread_base(struct jit_build *j)
         j->l->BuildLoad2(j->b, t, lanes_member(j, offsetof(struct gpu_warp, tls), t), "");
 
     j->l->SetAlignment(v, 8);
-    j->failed |= j->rows != NULL; /* which have none in memory */
+    j->failed |= j->rows != NULL; /* rows that begin have no slots in memory */
     return lanes_wrap(j, v, false);
 }
 
@@ -394,7 +394,7 @@ jit_value lanes_op_phi(struct jit_build *j, jit_block block, jit_type t)
     struct lanes_value *phi = lanes_keep(j, sizeof(*phi));
 
     phi->block = block_of(block);
-    phi->v = lanes_int(j->i32, 0, j); /* of a block that nothing leads to */
+    phi->v = lanes_int(j->i32, 0, j); /* a block without predecessors */
     phi->uniform = true;
     (void)t;
     return (jit_value)(void *)phi;
@@ -409,7 +409,7 @@ void lanes_op_phi_in(struct jit_build *j, jit_value phi, jit_value value)
     j->pending[j->pending_count++] = (struct lanes_pending){value_of(phi), value_of(value)};
 }
 
-/* Lanes of the mask (NULL: all that are here) go to the block. */
+/* Adds an edge to the block for the lanes of the mask (NULL: all current lanes). */
 static void edge(struct jit_build *j, struct lanes_block *to, LLVMValueRef mask)
 {
     bool first = !to->reached;
@@ -500,7 +500,7 @@ void lanes_branch(struct jit_build *j, jit_value target)
     j->op_effects = true;
     lanes_scalar(j, target);
     if (j->branching)
-        j->failed = true; /* two branches in a bundle */
+        j->failed = true; /* a second branch in the bundle */
     j->branching = here_or_all(j);
     j->target = value_of(target);
 }

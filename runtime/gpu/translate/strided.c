@@ -1,6 +1,7 @@
 /*
- * Lanes that access one part in two or four of what lies side by side, as those of structures and vectors do: the whole of it is
- * read at once, and what is written is written with the rest masked out, which stays as it is.
+ * Strided accesses, such as those of structures and vectors: each lane accesses one word of two or
+ * four adjacent ones. All words are read at once. A write masks the other words out, so that they
+ * stay unchanged.
  */
 #include <string.h>
 
@@ -8,13 +9,14 @@
 
 enum { MAX_PARTS = ACCESS_MAX_PARTS, MAX_BYTES = 4 };
 
-/* The parts of all lanes, as a vector. */
+/* The vector type for the words of all lanes' strides. */
 static LLVMTypeRef parts_type(struct jit_build *j, const struct access *a, unsigned parts)
 {
     return j->l->VectorType(a->lane, j->lanes * parts);
 }
 
-/* Goes on where the lanes' parts are the first of so many each, in memory that the table has; else to what is then a->apart. */
+/* Continues if each lane's address is `parts` words behind the previous lane's, in memory of the
+ * soft TLB; branches to a->apart otherwise. */
 static void require(struct jit_build *j, struct access *a, unsigned parts)
 {
     LLVMValueRef first;
@@ -30,7 +32,7 @@ static LLVMValueRef index32(struct jit_build *j, unsigned n)
     return lanes_int(j->i32, n, j);
 }
 
-/* All parts of all lanes, or those that lie so many times behind them. */
+/* All words of all lanes' strides, or of the n-th block of as many words behind them. */
 static LLVMValueRef chunk(struct jit_build *j, const struct access *a, struct access_way *way,
                           unsigned n)
 {
@@ -68,7 +70,7 @@ static LLVMValueRef same_word(struct jit_build *j, const struct access *a, struc
     return lanes_splat(j, access_one_word(j, a, way, ahead));
 }
 
-/* Where all lanes read one address, though nobody could know, that is one word for all. */
+/* Reads one word for all lanes if their addresses are equal at run time. */
 static void read_same(struct jit_build *j, struct access *a)
 {
     LLVMValueRef first;
@@ -89,7 +91,7 @@ void access_read_strided(struct jit_build *j, struct access *a)
         read(j, a, parts);
 }
 
-/* llvm.masked.store of the first of each lane's parts. */
+/* llvm.masked.store of the first word of each lane's stride. */
 static void store(struct jit_build *j, const struct access *a, LLVMValueRef v, unsigned parts)
 {
     const struct llvm *l = j->l;

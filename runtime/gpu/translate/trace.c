@@ -1,5 +1,6 @@
 /*
- * The function of a trace: its bundles one after the other, with a way out of each where lanes go another way.
+ * The function of a trace: its bundles one after the other, each with a side exit for rows that
+ * leave the recorded path.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,7 @@ LLVMValueRef trace_widened(struct jit_build *j, LLVMValueRef bits)
 
 /* ---- operations ------------------------------------------------------------------------------ */
 
-/* Ends the block being built where state goes to memory or comes from there. */
+/* Ends the current block at a point where state is stored to memory or loaded from it. */
 static void add_point(struct building *b, bool load)
 {
     struct jit_build *j = b->j;
@@ -52,7 +53,7 @@ static const struct gpu_op *copy_op(struct gpu_trace *t, const struct gpu_op *op
     return copy;
 }
 
-/* Whether the handler tells of its accesses itself. */
+/* Sets whether the handler reports its accesses itself. */
 static void set_noted(struct jit_build *j, bool noted)
 {
     size_t member = offsetof(struct gpu_worker, log) + offsetof(struct gpu_access_log, noted);
@@ -132,7 +133,7 @@ static void visit(void *opaque, struct gpu_decode *d, const struct gpu_visit *v)
         move(b->j, v);
         break;
     case GPU_VISIT_FILL:
-        b->j->failed = true; /* slots that change from bundle to bundle */
+        b->j->failed = true; /* slots that change from bundle to bundle are not modelled */
         break;
     }
 }
@@ -143,7 +144,8 @@ void trace_leave(struct building *b, unsigned n, unsigned how)
 {
     struct jit_build *j = b->j;
 
-    if (j->side) { /* by a fault: only these lanes were there, and nobody reads the registers */
+    /* after a fault in a side: only its lanes are active, and the registers are not read again */
+    if (j->side) {
         store32(j, offsetof(struct gpu_warp, active), trace_widened(j, j->active));
         j->l->BuildStore(j->b, int64(j, 0),
                          lanes_member(j, offsetof(struct gpu_warp, unused_in), j->i64));
@@ -152,7 +154,7 @@ void trace_leave(struct building *b, unsigned n, unsigned how)
     j->l->BuildBr(j->b, b->leave);
 }
 
-/* The lanes of the bits branch. */
+/* Stores the branch of the lanes `bits` in the row. */
 static void note_branch(struct building *b, LLVMValueRef bits)
 {
     struct jit_build *j = b->j;
@@ -211,14 +213,15 @@ LLVMBasicBlockRef trace_done(struct building *b)
     return b->done;
 }
 
-/* Leaves where lanes of the bits end: where no others live, nobody reads the row's registers any more. */
+/* Exits because the lanes `bits` end. If no other lanes of the row live, its registers are not read
+ * again. */
 static void leave_ending(struct building *b, LLVMValueRef bits, unsigned n)
 {
     struct jit_build *j = b->j;
     LLVMValueRef live = lanes_member(j, offsetof(struct gpu_warp, live), j->i32);
 
     if (j->rows && n + 1 < b->trace->count) {
-        trace_leave(b, n, 0); /* rows that are passed end with the trace */
+        trace_leave(b, n, 0); /* only rows that end with the trace are passed over */
         return;
     }
     j->l->BuildStore(j->b, int64(j, n), b->last);
@@ -229,7 +232,7 @@ static void leave_ending(struct building *b, LLVMValueRef bits, unsigned n)
     lanes_branch_likely(j, live, trace_done(b), b->leave);
 }
 
-/* Goes on unless lanes end. */
+/* Continues unless lanes end. */
 static void go_on_unless_ended(struct building *b, LLVMValueRef ending, LLVMValueRef branching,
                                unsigned n)
 {
@@ -249,7 +252,7 @@ static void go_on_unless_ended(struct building *b, LLVMValueRef ending, LLVMValu
     j->l->PositionBuilderAtEnd(j->b, next);
 }
 
-/* Leaves when something faulted, or lanes end. */
+/* Exits if a fault occurred or lanes end. */
 static void leave_early(struct building *b, LLVMValueRef branching, unsigned n)
 {
     struct jit_build *j = b->j;
@@ -275,7 +278,7 @@ bool trace_known_target(struct jit_build *j, uint64_t *target)
     return true;
 }
 
-/* From the bundle to the one behind it in the trace; false: the trace ends here. */
+/* Builds the way from a bundle to the next of the trace. false: the trace ends here. */
 static bool go_on(struct building *b, const struct gpu_code *code, const struct gpu_code *next,
                   unsigned n)
 {
@@ -286,8 +289,8 @@ static bool go_on(struct building *b, const struct gpu_code *code, const struct 
     if (b->apart.on || (b->trace->parts && b->trace->parts[n]))
         return apart_go_on(b, code, next, n);
     branching = trace_active(j, j->branching);
-    b->ends_written |=
-        j->ending && code->flags & GPU_BUNDLE_END; /* which of them left it is not told */
+    /* the row does not store which of the two ended a lane */
+    b->ends_written |= j->ending && code->flags & GPU_BUNDLE_END;
     leave_early(b, branching, n);
     if (j->waiting)
         store32(j, offsetof(struct gpu_warp, wait), lanes_int(j->i32, GPU_WARP_BARRIER, j));
@@ -325,7 +328,7 @@ static LLVMValueRef all_lanes(struct jit_build *j)
     return j->l->BuildNot(j->b, j->l->ConstNull(t), "");
 }
 
-/* What does not change while the function runs. */
+/* Loads the values that are constant during the function. */
 static void load_fixed(struct jit_build *j)
 {
     const struct llvm *l = j->l;
@@ -346,7 +349,7 @@ static void load_fixed(struct jit_build *j)
     store32(j, offsetof(struct gpu_warp, ended), lanes_int(j->i32, 0, j));
 }
 
-/* Where each row begins: which one it is. The one before has ended. */
+/* Builds the start of each row, at which the previous one has ended. */
 static void begin_rows(struct building *b)
 {
     struct jit_build *j = b->j;
@@ -395,7 +398,7 @@ static void begin(struct building *b, const char *name)
     l->PositionBuilderAtEnd(j->b, b->head);
 }
 
-/* Once more from `head`, or out of it, when the rounds are done. */
+/* Builds the branch to `head` for the next round, and the exit after the last. */
 static void go_round(struct building *b, LLVMBasicBlockRef head)
 {
     struct jit_build *j = b->j;
@@ -410,7 +413,7 @@ static void go_round(struct building *b, LLVMBasicBlockRef head)
     j->l->PositionBuilderAtEnd(j->b, out);
 }
 
-/* The trace's rounds are done. */
+/* Exits after the last round. */
 static void go_out(struct building *b)
 {
     struct jit_build *j = b->j;
@@ -420,7 +423,7 @@ static void go_out(struct building *b)
     trace_leave(b, b->trace->count - 1, 0);
 }
 
-/* Tells where it was left. */
+/* Builds the return of rounds, last bundle and exit kind. */
 static void tell(struct building *b)
 {
     struct jit_build *j = b->j;
@@ -432,7 +435,7 @@ static void tell(struct building *b)
     l->BuildRet(j->b, j->rows ? last : l->BuildOr(j->b, round, last, ""));
 }
 
-/* A row that does not end with the trace gets its place in memory. */
+/* Makes the row that exits early the row in memory. */
 static void leave_rows(struct building *b)
 {
     struct jit_build *j = b->j;
@@ -441,7 +444,7 @@ static void leave_rows(struct building *b)
     lanes_call_c(j, (const void *)gpu_rows_leave, j->l->VoidTypeInContext(j->x), 3, args);
 }
 
-/* The way of rows whose lanes have all ended, and of a row that reads no register any more. */
+/* Builds the way of rows whose lanes have all ended, whose registers are not read again. */
 static void finish_done(struct building *b)
 {
     struct jit_build *j = b->j;
@@ -456,7 +459,7 @@ static void finish_done(struct building *b)
     tell(b);
 }
 
-/* Which registers the trace may leave written. */
+/* Notes which registers the trace may write. */
 static void note_written(const struct jit_build *j, struct gpu_trace *trace)
 {
     trace->written_known = true;
@@ -521,7 +524,8 @@ bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace, const char 
             j->failed = true;
             break;
         }
-        j->failed |= b.control && j->branching; /* whose branch is it? */
+        /* several causes of the branch cannot be told apart */
+        j->failed |= b.control && j->branching;
         if (trace->notes)
             trace->notes[n] = (uint16_t)j->notes;
         trace->costs[n].side = b.apart.behind ? trace->sides : 0;
@@ -529,7 +533,7 @@ bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace, const char 
         if (!goes_on)
             trace->count = n + 1;
     }
-    j->failed |= goes_on && b.apart.on; /* a round ends where all lanes are together */
+    j->failed |= goes_on && b.apart.on; /* a round must end with all lanes together */
     if (goes_on && trace->loops) {
         go_round(&b, b.head);
         go_out(&b);

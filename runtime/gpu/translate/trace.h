@@ -1,4 +1,4 @@
-/* The function of a trace as it is built: between trace.c and apart.c. */
+/* The function of a trace while it is built: the interface between trace.c and apart.c. */
 #ifndef RUNTIME_GPU_TRANSLATE_TRACE_H
 #define RUNTIME_GPU_TRANSLATE_TRACE_H
 
@@ -6,21 +6,22 @@
 
 enum { APART_GROUPS = 8 };
 
-/* Lanes that go on at one address. */
+/* Lanes that continue at one address. */
 struct apart_group {
     uint64_t address;
-    LLVMValueRef bits; /* variable */
+    LLVMValueRef bits; /* variable with their mask */
 };
 
-/* The row's lanes while they are apart. */
+/* The row's lanes while they are divergent. */
 struct apart {
-    bool on, ended; /* ended: some may have */
+    bool on, ended; /* lanes are divergent; some lanes may have ended */
     struct apart_group group[APART_GROUPS];
     unsigned count;
-    LLVMBasicBlockRef behind; /* the side that is being built; NULL: none */
+    LLVMBasicBlockRef behind; /* block behind the side that is being built; NULL: none is */
 };
 
-/* A place where the row's state is to be stored or loaded, before a block's end, once it is known what differs. */
+/* A place before a block's end where the row's state is stored or loaded. The code is inserted when
+ * it is known which slots differ. */
 struct point {
     LLVMBasicBlockRef block;
     bool load;
@@ -30,36 +31,39 @@ struct building {
     struct jit_build *j;
     struct gpu_trace *trace;
     LLVMBasicBlockRef start, head, leave, done;
-    LLVMBasicBlockRef row; /* where each row begins; NULL: the function is of one */
+    LLVMBasicBlockRef row; /* start of each row; NULL: the function is for one row */
     LLVMValueRef round, rounds,
-        last; /* variables: full rounds, or rows, so far; their limit; bundle */
+        last; /* variables: full rounds, or rows, so far; their limit; last bundle */
     struct point *points;
     unsigned point_count, point_capacity;
     struct apart apart;
-    bool control;      /* a handler may have changed where the row goes on */
-    bool ends_written; /* somewhere all lanes may end after which registers are written */
+    bool control;      /* a handler may have changed where the row continues */
+    bool ends_written; /* all lanes may end at a place behind which registers are written */
 };
 
 /* ---- trace.c --------------------------------------------------------------------------------- */
 
-/* Leaves the trace at bundle `n`, and how (enum of translate.h). */
+/* Leaves the trace at bundle `n`; `how` is 0, GPU_TRACE_ENDED or GPU_TRACE_SETTLED. */
 void trace_leave(struct building *b, unsigned n, unsigned how);
-/* Goes on if the condition holds, else leaves, with the lanes of the bits (NULL: none) branching. */
+/* Continues if the condition holds, else exits at bundle `n`, with the lanes `bits` (NULL: none)
+ * branching. */
 void trace_go_on_if(struct building *b, LLVMValueRef cond, LLVMValueRef bits, unsigned n);
-/* The active lanes of a mask; NULL of NULL. */
+/* The active lanes of a mask; NULL if the mask is NULL. */
 LLVMValueRef trace_active(struct jit_build *j, LLVMValueRef mask);
-/* What accesses and handlers left to be done at the end of the bundle, 0 for nothing; NULL: there were none. */
+/* An integer that is not 0 if accesses or handlers left something to do at the end of the bundle.
+ * NULL: there were none. */
 LLVMValueRef trace_happened(struct jit_build *j);
-/* The address where branching lanes go on, if it is known. */
+/* Whether the target of branching lanes is a known address, left in *target. */
 bool trace_known_target(struct jit_build *j, uint64_t *target);
 LLVMValueRef trace_is_none(struct jit_build *j, LLVMValueRef bits);
 LLVMValueRef trace_widened(struct jit_build *j, LLVMValueRef bits);
-/* Where all lanes of the row that live have ended. */
+/* The block that is reached when all live lanes of the row have ended. */
 LLVMBasicBlockRef trace_done(struct building *b);
 
 /* ---- apart.c --------------------------------------------------------------------------------- */
 
-/* The same as go_on() of trace.c where lanes part, are apart, or end while others go on. */
+/* As go_on() of trace.c, for bundles with or after a divergence, or behind which only some lanes
+ * end. */
 bool apart_go_on(struct building *b, const struct gpu_code *code, const struct gpu_code *next,
                  unsigned n);
 
