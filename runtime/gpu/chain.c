@@ -14,9 +14,9 @@
 
 enum phase {
     PHASE_ENDED,
-    PHASE_FETCH,  /* the header at `current` is next */
+    PHASE_FETCH,  /* the header at `current` is read next */
     PHASE_WORK,   /* the job runs */
-    PHASE_STATUS, /* the job is done; its header does not say so yet */
+    PHASE_STATUS, /* the job is done, but its header's status is not written yet */
 };
 
 struct gpu_chain {
@@ -27,16 +27,16 @@ struct gpu_chain {
 
     enum phase phase;
     bool soft_stop;
-    uint64_t current; /* header */
+    uint64_t current; /* address of the current header */
     bool begun;       /* the header at `current` was read */
-    uint64_t jobs;    /* that have begun */
+    uint64_t jobs;    /* number of jobs that have begun */
     struct gpu_chain_job job;
-    void *work;                   /* of the job that runs, by its kind */
-    struct gpu_chain_outcome end; /* when ended */
-    uint32_t logged;              /* bit a job type that was reported as not modelled */
+    void *work;                   /* state of the running job, of its kind */
+    struct gpu_chain_outcome end; /* outcome of a chain that has ended */
+    uint32_t logged;              /* one bit per job type that was reported as not modelled */
 };
 
-/* What the GPU calls an error of a compute job. */
+/* The GPU's exception code for each error of a compute job. */
 static const uint32_t error_codes[] = {
     [GPU_JOB_OK] = MALI_EXCEPTION_DONE,
     [GPU_JOB_CONFIG_FAULT] = MALI_EXCEPTION_JOB_CONFIG_FAULT,
@@ -49,9 +49,9 @@ static const uint32_t error_codes[] = {
 };
 
 /*
- * A kind of job. start() begins it, and may end it at once; step() goes on; free() forgets what it keeps in
- * chain->work, whether it has ended or not. Without start() the kind is not modelled, without step() a job
- * ends when it starts.
+ * A kind of job. start() begins a job and may end it at once. step() continues it. free() releases
+ * chain->work, whether the job has ended or not. Without start() the kind is not modelled; without
+ * step() a job ends when it starts.
  */
 struct job_kind {
     const char *name;
@@ -119,7 +119,7 @@ static bool write_word(const struct gpu_chain *c, size_t offset, unsigned bytes,
     return gpu_memory_write(c->as, c->current + offset, raw, bytes, fault);
 }
 
-/* The header of a job that failed, as far as it can be written. */
+/* Writes the status of a failed job to its header if the header can be written. */
 static void write_failure(const struct gpu_chain *c, uint32_t code, uint64_t address)
 {
     struct gpu_fault ignored;
@@ -137,8 +137,9 @@ static void fail(struct gpu_chain *c, uint32_t code, uint64_t address)
                c->current, code, address);
     write_failure(c, code, address);
     tell_end(c, code);
+    /* a hard stop is not a failure */
     if (c->env.counters)
-        c->env.counters->failed += code > MALI_EXCEPTION_MAX_NON_FAULT; /* a hard stop is none */
+        c->env.counters->failed += code > MALI_EXCEPTION_MAX_NON_FAULT;
     end_chain(c, GPU_CHAIN_FAILED, code);
     c->end.address = address;
 }
@@ -154,7 +155,7 @@ static void set_fault(struct gpu_chain *c, const struct gpu_fault *fault,
         c->env.counters->page_faults++;
 }
 
-/* The job at `current` is complete: says so in its header, and goes on to the next. */
+/* Writes the status of the complete job at `current` to its header and selects the next header. */
 static void finish(struct gpu_chain *c, struct gpu_chain_outcome *out)
 {
     struct gpu_fault fault;
@@ -225,7 +226,7 @@ static void write_value(struct gpu_chain *c, struct gpu_chain_outcome *out)
         set_fault(c, &fault, out);
 }
 
-/* Names on the log, unasked, what the GPU cannot execute. */
+/* Logs what the GPU cannot execute. */
 static void refuse(const struct gpu_chain *c, const char *what)
 {
     char owner[64] = "";
@@ -298,7 +299,7 @@ static void free_compute(void *work)
     gpu_compute_free(work);
 }
 
-/* A header that nobody filled in. */
+/* Ends the chain at a header that was never filled in. */
 static void not_started(struct gpu_chain *c, struct gpu_chain_outcome *out)
 {
     (void)out;
@@ -350,7 +351,7 @@ static void dispatch(struct gpu_chain *c, struct gpu_chain_outcome *out)
         unimplemented(c);
 }
 
-/* Reads the header at `current`; false: the job does not start (now). */
+/* Reads the header at `current`. false: the job does not start now. */
 static bool fetch(struct gpu_chain *c, struct gpu_chain_outcome *out)
 {
     uint8_t raw[MALI_JOB_HEADER_BYTES];

@@ -1,6 +1,6 @@
 /*
- * Descriptors of a compute job, from GPU memory into struct gpu_compute_job. Each number in them is
- * the guest's: what makes no sense, or is more than the GPU has, fails the job.
+ * Reads descriptors of a compute job from GPU memory into struct gpu_compute_job. Each number in
+ * them is the guest's. A number that is invalid, or exceeds what the GPU has, fails the job.
  *
  * Bounds      MAX_ATTRIBUTES attributes; buffers: what the count's 8 bits hold; threads of a group:
  *             the variant's; memory of a thread: MAX_THREAD_SHIFT; textures: what 16 bits hold
@@ -13,11 +13,11 @@
 #include "runtime/base/alloc.h"
 
 enum {
-    MAX_ATTRIBUTES = 1024, /* more than the buffer index of one can tell apart */
-    MAX_THREAD_SHIFT = 24, /* 256 MiB for one thread */
+    MAX_ATTRIBUTES = 1024, /* more than an attribute's buffer index can address */
+    MAX_THREAD_SHIFT = 24, /* 256 MiB per thread */
 };
 
-/* What all readers need. */
+/* Arguments that all readers share. */
 struct reader {
     const struct gpu_variant *variant;
     const struct gpu_address_space *as;
@@ -84,14 +84,14 @@ static bool read_invocation(struct reader *r, const struct mali_invocation *in)
     if (threads > r->variant->max_group || threads * job->size[2] > r->variant->max_group)
         return invalid(r, job->header);
     job->threads = (uint32_t)(threads * job->size[2]);
-    /* The bits of all numbers fit in 32. */
+    /* The bits of all numbers fit in 32, so the product does not overflow. */
     job->group_total = (uint64_t)job->groups[0] * job->groups[1] * job->groups[2];
     return true;
 }
 
 /* ---- shader ---------------------------------------------------------------------------------- */
 
-/* Without a word that chooses, threads find everything. */
+/* The preloaded values. Without a word that chooses them, all are. */
 static uint32_t preload_bits(const struct gpu_variant *v, const struct mali_compute_preload *p)
 {
     if (!mali_compute_preload_bytes(v->architecture))
@@ -281,7 +281,7 @@ bool gpu_compute_read(const struct gpu_variant *variant, const struct gpu_addres
         return false;
     job->shader_address = state.shader;
     job->preload = preload_bits(variant, &state.preload);
-    /* Their number is in one of two places, in pairs of words or in fours. */
+    /* The number of uniforms is in one of two fields, in pairs of words or in fours. */
     pairs = state.preload.uniform_count + 2 * state.uniform_count;
     return read_uniforms(&r, payload.draw.push_uniforms, pairs) &&
            read_blocks(&r, payload.draw.uniform_buffers, state.uniform_buffer_count) &&

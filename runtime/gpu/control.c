@@ -6,7 +6,7 @@
 #include "runtime/dev/generic_timer.h"
 #include "runtime/gpu/internal.h"
 
-/* How long things take, in ns: of the order that drivers see on real GPUs. */
+/* Durations in ns, of the order that drivers see on real GPUs. */
 #define RESET_NS   UINT64_C(20000)
 #define POWER_NS   UINT64_C(5000)
 #define COMMAND_NS UINT64_C(2000)
@@ -41,7 +41,7 @@ static void count_cycles(struct gpu *gpu, bool on)
 
 /* ---- power ----------------------------------------------------------------------------------- */
 
-/* Registers of a kind of cores; each is followed by that of the upper half. */
+/* Registers of a kind of cores: the low half of each pair. */
 struct domain_registers {
     uint32_t present, ready, on, off, changing, active;
 };
@@ -54,12 +54,13 @@ static const struct domain_registers domains[] = {
                           MALI_TILER_PWROFF_LO, MALI_TILER_PWRTRANS_LO, MALI_TILER_PWRACTIVE_LO},
     [GPU_DOMAIN_L2] = {MALI_L2_PRESENT_LO, MALI_L2_READY_LO, MALI_L2_PWRON_LO, MALI_L2_PWROFF_LO,
                        MALI_L2_PWRTRANS_LO, MALI_L2_PWRACTIVE_LO},
-    /* STACK has no register that tells what is active: its own, which is never read so, stands in. */
+    /* STACK has no PWRACTIVE register; its PRESENT register, which is never read that way, stands
+     * in. */
     [GPU_DOMAIN_STACK] = {MALI_STACK_PRESENT_LO, MALI_STACK_READY_LO, MALI_STACK_PWRON_LO,
                           MALI_STACK_PWROFF_LO, MALI_STACK_PWRTRANS_LO, MALI_STACK_PWRTRANS_LO},
 };
 
-/* Whether `offset` is one of the pair at `first`, and which. */
+/* Whether `offset` is in the register pair at `first`, and whether it is the high half. */
 static bool in_pair(uint32_t offset, uint32_t first, bool *high)
 {
     *high = offset == first + 4;
@@ -96,8 +97,8 @@ static bool power_read(struct gpu *gpu, uint32_t offset, uint32_t *value)
     return false;
 }
 
-/* Starts transitions; a core that is on its way keeps the way that was asked for last. One that falls
- * is no longer ready, and is among the rising when it will be. */
+/* Starts transitions. A core in transition takes the direction of the last command. A falling core
+ * is no longer ready, but stays among the rising ones until it would have become so. */
 static void change_power(struct gpu *gpu, enum gpu_domain d, uint64_t cores, bool on)
 {
     struct gpu_power *p = &gpu->control.power[d];
@@ -150,7 +151,7 @@ static void complete_later(struct gpu *gpu, uint32_t interrupt)
     gpu_plan(gpu, GPU_EVENT_COMMAND, COMMAND_NS);
 }
 
-/* Everything stops at once; the registers have their reset values when the reset is complete. */
+/* Everything stops at once. The registers have their reset values when the reset is complete. */
 static void start_reset(struct gpu *gpu)
 {
     gpu->counts.resets++;
@@ -245,7 +246,7 @@ static uint32_t status(const struct gpu *gpu)
     return value;
 }
 
-/* A setting without an effect here; NULL: the register is none. */
+/* A register that is stored but has no effect here; NULL: it is another one. */
 static uint32_t *setting(struct gpu *gpu, uint32_t offset)
 {
     struct gpu_control *c = &gpu->control;
@@ -269,7 +270,7 @@ static uint32_t *setting(struct gpu *gpu, uint32_t offset)
     return NULL;
 }
 
-/* Registers that read as the variant says, or else as 0. */
+/* Whether a register reads as a constant of the variant, or as 0. */
 static bool is_constant(const struct gpu_variant *v, uint32_t offset)
 {
     for (unsigned i = 0; i < v->value_count; i++) {
@@ -376,7 +377,7 @@ bool gpu_control_write(struct gpu *gpu, uint32_t offset, uint32_t value)
         return true;
     case MALI_PWR_OVERRIDE0:
     case MALI_PWR_OVERRIDE1:
-        /* Only after the key, which is then used up. */
+        /* A write needs the key, which is valid once. */
         if (gpu->control.power_key != MALI_PWR_KEY_UNLOCK)
             return true;
         gpu->control.power_key = 0;

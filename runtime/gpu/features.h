@@ -1,4 +1,4 @@
-/* For decoders of shader ISAs whose instructions require features: what the GPU has of them. */
+/* Features of the GPU, for decoders of shader ISAs whose instructions require them. */
 #ifndef RUNTIME_GPU_FEATURES_H
 #define RUNTIME_GPU_FEATURES_H
 
@@ -6,8 +6,8 @@
 
 struct gpu_decode;
 
-/* Whether the GPU for which is decoded has the feature. If not, that is why the bundle is refused. `feature`
- * stays where it is. */
+/* Whether the GPU whose code is decoded has the feature. If not, it is the reason for which the
+ * bundle is refused. `feature` must stay valid. */
 bool gpu_decode_has(struct gpu_decode *d, const char *feature);
 
 #endif

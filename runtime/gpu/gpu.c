@@ -1,12 +1,11 @@
 /*
  * Arm Mali GPU with a job manager.
  *
- * Regions     reg[0], 16 KB of registers: control block, job manager, MMU
- * Interrupts  by name: job, mmu, gpu (without names: in this order)
- * Clocks      none is looked at: the variant says how fast the GPU is
- * Sources     Linux, drivers/gpu/drm/panfrost: what a driver does with the registers
+ * Regions     reg[0], 16 KB of registers: control block, job manager, MMU Interrupts  by name: job,
+ * mmu, gpu (without names: in this order) Clocks      none is used: the variant has the GPU's
+ * frequency Sources     Linux, drivers/gpu/drm/panfrost: how a driver uses the registers
  *
- * Which GPU it is, the machine says in env->gpu. Registers are in descriptions/mali/layouts.
+ * The machine selects the GPU in env->gpu. Registers are in descriptions/mali/layouts.
  */
 #include "runtime/gpu/gpu.h"
 
@@ -92,7 +91,7 @@ void gpu_set_mask(struct gpu *gpu, enum gpu_output output, uint32_t mask)
     drive(gpu, output);
 }
 
-/* The line that the tree calls `name`, or else the `fallback`-th. */
+/* The interrupt line with that name in the device tree, or else number `fallback`. */
 static struct irq_line line_named(const struct device_env *env, const char *name, unsigned fallback)
 {
     size_t len, at = 0;

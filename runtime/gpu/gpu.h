@@ -1,6 +1,4 @@
-/*
- * The GPU as a device of a machine (gpu.c), and what the machine says about it.
- */
+/* The GPU as a device of a machine (gpu.c), and its configuration by the machine. */
 #ifndef RUNTIME_GPU_GPU_H
 #define RUNTIME_GPU_GPU_H
 
@@ -14,26 +12,25 @@ struct gpu_isa;
 struct gpu_stats;
 struct gpu_variant;
 
-/*
- * Which GPU a machine has, in device_env.gpu; must stay valid as long as the device.
- */
+/* The GPU of a machine, in device_env.gpu. It must stay valid as long as the device. */
 struct gpu_config {
     const struct gpu_variant *variant;
     const struct gpu_isa *isa;     /* the variant's; NULL: compute jobs fail */
     unsigned threads;              /* host threads of the shader cores, at least 1 */
-    uint32_t translate_after;      /* executions of a bundle; 0: never */
+    uint32_t translate_after;      /* executions of a bundle until it becomes host code; 0: never */
     bool timed;                    /* jobs take the time of a model */
-    enum timing_fidelity fidelity; /* which */
-    const bool *leaving;           /* set when the program is to end (gpu_cores_heed()), or NULL */
-    bool describe_shaders;         /* their sizes are wanted: gpu_stats_write() */
-    const char *snapshots;   /* folder for a snapshot of the memory of each chain of jobs before it
-                                  runs (runtime/gpu/snapshot.h); NULL: none */
-    uint64_t snapshot_bytes; /* that all of them may take */
+    enum timing_fidelity fidelity; /* fidelity of that model */
+    const bool *leaving;           /* set when the program ends (gpu_cores_heed()); may be NULL */
+    bool describe_shaders;         /* the sizes of shaders are determined for gpu_stats_write() */
+    /* folder for a snapshot of memory before each chain of jobs (runtime/gpu/snapshot.h); NULL:
+     * none */
+    const char *snapshots;
+    uint64_t snapshot_bytes; /* bound of the size of all snapshots together */
 };
 
 extern const struct device_class gpu_class;
 
-/* What the shader cores of a device of that class counted; NULL: it has none. */
+/* Counters of the shader cores of a GPU device; NULL: it has none. */
 const struct gpu_stats *gpu_device_stats(void *dev);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * The parts of the GPU device, as they know each other: control block, power, job manager, MMU and
- * performance counters of one GPU. Registers are named as in the description (mali_layout.h).
+ * Internals of the GPU device: control block, power, job manager, MMU and performance counters of
+ * one GPU. Registers have the names of the description (mali_layout.h).
  *
- * What must survive a snapshot stands in plain structures here; what is derived stands at the end of
- * each. All of it belongs to the machine's thread. Shader cores on other threads see only address
- * spaces, through gpu_address_space.translate(), while the machine's thread waits for them.
+ * State that a snapshot saves is in plain structures here; derived state is at the end of each. All
+ * of it belongs to the machine's thread. Shader cores on other threads access only address spaces,
+ * through gpu_address_space.translate(), while the machine's thread waits for them.
  */
 #ifndef RUNTIME_GPU_INTERNAL_H
 #define RUNTIME_GPU_INTERNAL_H
@@ -21,7 +21,7 @@ enum { GPU_MAX_SLOTS = 16, GPU_MAX_SPACES = 16 };
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
-/* What happens later. */
+/* Events in virtual time. */
 enum gpu_event {
     GPU_EVENT_RESET,   /* a reset is complete */
     GPU_EVENT_POWER,   /* power transitions are complete */
@@ -56,7 +56,7 @@ enum gpu_domain {
     GPU_DOMAINS
 };
 
-/* Cores of a kind that can be powered one by one; a bit each. */
+/* Cores of one kind, which are powered individually; one bit per core. */
 struct gpu_power {
     uint64_t ready;
     uint64_t rising, falling; /* in transition */
@@ -69,11 +69,11 @@ struct gpu_control {
     uint32_t fault_status;
     uint64_t fault_address;
     uint32_t power_key, power_override[2];
-    uint32_t config[4]; /* settings that have no effect here: they read as written */
+    uint32_t config[4]; /* settings without an effect here; they read as written */
     uint32_t coherency;
     uint32_t counting;    /* the cycle counter runs */
-    uint64_t cycles;      /* that it showed when it last stood still */
-    uint64_t count_since; /* ns at which it was started */
+    uint64_t cycles;      /* value of the cycle counter when it was last stopped */
+    uint64_t count_since; /* time in ns at which it was started */
 };
 
 /* ---- performance counters -------------------------------------------------------------------- */
@@ -94,46 +94,47 @@ struct gpu_perfcnt {
     uint64_t base;
     uint32_t config;
     uint32_t enable[GPU_BLOCKS];
-    struct gpu_slot_count slot[GPU_MAX_SLOTS]; /* since they were last cleared or dumped */
+    struct gpu_slot_count slot[GPU_MAX_SLOTS]; /* since the last clear or dump */
     uint64_t active_cycles;
 };
 
 /* ---- MMU ------------------------------------------------------------------------------------- */
 
 struct gpu_space_regs {
-    uint64_t table, attributes, config; /* as written */
+    uint64_t table, attributes, config; /* registers as written */
     uint64_t lock;
     uint32_t fault_status;
     uint64_t fault_address, fault_extra;
-    uint64_t live_table; /* what the last update command made effective */
+    uint64_t live_table; /* table in effect since the last update command */
 };
 
-/* Pages that were handed to the cores for writing. */
+/* Pages that the cores may write. */
 struct gpu_granted {
     VEC(uint64_t) pages; /* physical page numbers */
-    uint8_t *seen;       /* bit a page of RAM */
+    uint8_t *seen;       /* one bit per page of RAM */
 };
 
 struct gpu_space {
     struct gpu_mmu *mmu;
     const struct gpu_space_regs *regs;
-    struct gpu_address_space view; /* what jobs run on */
-    pthread_mutex_t lock;          /* of `granted`: cores add to it */
+    struct gpu_address_space view; /* the address space of running jobs */
+    pthread_mutex_t lock;          /* guards `granted`, to which cores add */
     struct gpu_granted granted;
 };
 
-/* RAM as translations see it: they cannot use the bus, which remembers its last look-up. */
+/* RAM for translations. They cannot use the bus, which caches its last lookup, from several
+ * threads. */
 struct gpu_ram {
     uint64_t base, size;
     uint8_t *host;
-    const uint8_t *page_flags; /* the bus's */
-    uint64_t first_page;       /* number of its first page among all pages of RAM */
+    const uint8_t *page_flags; /* belongs to the bus */
+    uint64_t first_page;       /* its first page's number among all pages of RAM */
 };
 
 struct gpu_mmu {
     struct gpu_space_regs regs[GPU_MAX_SPACES];
 
-    unsigned architecture; /* of the layouts */
+    unsigned architecture; /* architecture version of the layouts */
     unsigned pa_bits;
     struct gpu_space space[GPU_MAX_SPACES];
 
@@ -151,48 +152,49 @@ struct gpu_job_slot {
     uint64_t next_head, next_affinity;
     uint32_t next_config, next_xaffinity, next_command, next_flush_id;
     uint32_t active;       /* a chain runs */
-    uint32_t stopping;     /* a soft stop was asked for */
+    uint32_t stopping;     /* a soft stop was requested */
     uint32_t stalled;      /* the chain waits for a page */
-    uint32_t replay;       /* it tries again at GPU_EVENT_REPLAY */
-    uint32_t blocked;      /* failed: nothing starts before the driver cleared the interrupt */
+    uint32_t replay;       /* the chain tries again at GPU_EVENT_REPLAY */
+    uint32_t blocked;      /* failed: nothing starts before the driver clears the interrupt */
     uint32_t stall_access; /* enum gpu_access */
     uint64_t stall_address;
 };
 
-struct gpu_slot_link { /* what a slot's chain knows of it */
+struct gpu_slot_link { /* argument of the callbacks of a slot's chain */
     struct gpu *gpu;
     unsigned n;
 };
 
 struct gpu_jobs {
     struct gpu_job_slot slot[GPU_MAX_SLOTS];
-    uint32_t state; /* JS_STATE */
+    uint32_t state; /* JS_STATE register */
     uint32_t throttle;
     uint32_t turn; /* slot that ran last */
 
-    struct gpu_chain *chain[GPU_MAX_SLOTS]; /* NULL: slot is not present */
+    struct gpu_chain *chain[GPU_MAX_SLOTS]; /* NULL: the GPU does not have the slot */
     struct gpu_slot_link link[GPU_MAX_SLOTS];
-    int running;                      /* slot whose step is under way, or -1 */
-    struct gpu_chain_outcome outcome; /* of that step; what it did stands when it begins */
+    int running; /* slot with a step in progress, or -1 */
+    /* outcome of that step; memory has its results from its beginning */
+    struct gpu_chain_outcome outcome;
 };
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* What is counted of the device itself. */
+/* Counters of the device itself. */
 struct gpu_counts {
     uint64_t register_reads, register_writes, interrupts, resets;
 };
 
-/* Snapshots of chains. */
+/* State of the writer of chain snapshots. */
 struct gpu_recorder {
-    unsigned count; /* of files */
-    uint64_t bytes; /* in them */
-    bool full;      /* one did not fit: there are no more */
+    unsigned count; /* number of files */
+    uint64_t bytes; /* size of the files */
+    bool full;      /* a snapshot exceeded the bound: no more are written */
 };
 
 struct gpu {
     struct gpu_irq irq[GPU_OUTPUTS];
-    uint64_t due[GPU_EVENT_COUNT]; /* ns; CLOCK_NEVER: not planned */
+    uint64_t due[GPU_EVENT_COUNT]; /* time in ns; CLOCK_NEVER: not planned */
     struct gpu_control control;
     struct gpu_perfcnt perfcnt;
     struct gpu_jobs jobs;
@@ -204,37 +206,38 @@ struct gpu {
     struct gpu_timer timer[GPU_EVENT_COUNT];
     struct irq_line line[GPU_OUTPUTS];
     bool level[GPU_OUTPUTS];
-    struct device_seen unknown, misused; /* registers mentioned in the log */
+    struct device_seen unknown, misused; /* registers already mentioned in the log */
     struct gpu_counts counts;
     struct gpu_chain_counters chains;
-    struct gpu_counters perfcnt_since;     /* the cores' counters when they were last dumped */
-    struct gpu_model_counters model_since; /* and the time model's */
+    struct gpu_counters perfcnt_since;     /* counters of the cores at the last dump */
+    struct gpu_model_counters model_since; /* counters of the time model at the last dump */
     struct gpu_recorder recorder;
-    uint64_t groups; /* of them when the last job ended */
+    uint64_t groups; /* their work-groups when the last job ended */
 };
 
 /* ---- gpu.c ----------------------------------------------------------------------------------- */
 
-/* Plans an event at `ns` from now, or moves it there. */
+/* Plans an event at `ns` from now; an event that is already planned moves. */
 void gpu_plan(struct gpu *gpu, enum gpu_event what, uint64_t ns);
 void gpu_unplan(struct gpu *gpu, enum gpu_event what);
 
-/* ns that GPU cycles take, rounded up, at least 1. */
+/* Duration of GPU cycles in ns, rounded up, at least 1. */
 uint64_t gpu_cycles_to_ns(const struct gpu *gpu, uint64_t cycles);
 
-/* Raises bits of an interrupt's raw status. */
+/* Sets bits in an interrupt's raw status. */
 void gpu_raise(struct gpu *gpu, enum gpu_output output, uint32_t bits);
 
-/* What the driver does with an interrupt: raises or clears bits of the raw status, sets the mask, and
- * sees the raw status that the mask lets through. */
+/* Operations of the driver on an interrupt: clearing or raising bits of the raw status, writing the
+ * mask, and reading the raw status under the mask. */
 void gpu_clear(struct gpu *gpu, enum gpu_output output, uint32_t bits);
 void gpu_set_mask(struct gpu *gpu, enum gpu_output output, uint32_t mask);
 uint32_t gpu_irq_status(const struct gpu *gpu, enum gpu_output output);
 
-/* A register that reads as the variant's description says. */
+/* Value of a register that is constant in the variant's description. */
 uint32_t gpu_constant(const struct gpu *gpu, uint32_t offset);
 
-/* Both halves of a pair of registers that stand `first` and `first` + 4. */
+/* Reads one half of the value of a register pair, whose registers are at `first` and `first` +
+ * 4. */
 static inline uint32_t gpu_half(uint64_t value, bool high)
 {
     return (uint32_t)(high ? value >> 32 : value);
@@ -246,12 +249,12 @@ static inline void gpu_set_half(uint64_t *value, bool high, uint32_t half)
                   : (*value & ~(uint64_t)UINT32_MAX) | half;
 }
 
-/* Guest mistakes, each register once. */
+/* Logs a mistake of the guest, once per register. */
 void gpu_misused(struct gpu *gpu, uint32_t offset, const char *what, uint32_t value);
 
 /* ---- control.c ------------------------------------------------------------------------------- */
 
-/* False: there is no such register. */
+/* false: there is no such register. */
 bool gpu_control_read(struct gpu *gpu, uint32_t offset, uint32_t *value);
 bool gpu_control_write(struct gpu *gpu, uint32_t offset, uint32_t value);
 void gpu_control_reset(struct gpu *gpu);
@@ -267,17 +270,17 @@ bool gpu_jobs_read(struct gpu *gpu, uint32_t offset, uint32_t *value);
 bool gpu_jobs_write(struct gpu *gpu, uint32_t offset, uint32_t value);
 void gpu_jobs_reset(struct gpu *gpu);
 void gpu_jobs_event(struct gpu *gpu);
-/* Jobs that wait for a page of the address space go on if it is there by now. */
+/* Resumes jobs that wait for a page of the address space if the page is mapped by now. */
 void gpu_jobs_retry(struct gpu *gpu, unsigned space);
-/* The driver told the MMU to look again: jobs that wait for pages of the address space try again a
- * little later. */
+/* Plans a retry of jobs that wait for pages of the address space, after an MMU command of the
+ * driver. */
 void gpu_jobs_replay_later(struct gpu *gpu, unsigned space);
-/* GPU_EVENT_REPLAY */
+/* Handles GPU_EVENT_REPLAY. */
 void gpu_jobs_replay(struct gpu *gpu);
-/* After a load: a step that ended its job ends when it would have; other chains that ran start again at the job that
- * ran. */
+/* After a load: a step in progress ends when it would have, if it ended its job. Other running
+ * chains start again at the job that was running. */
 void gpu_jobs_post_load(struct gpu *gpu);
-/* Whether a chain runs in any slot. */
+/* Whether a chain is running in any slot. */
 bool gpu_jobs_busy(const struct gpu *gpu);
 
 /* ---- mmu.c ----------------------------------------------------------------------------------- */
@@ -288,23 +291,24 @@ bool gpu_mmu_read(struct gpu *gpu, uint32_t offset, uint32_t *value);
 bool gpu_mmu_write(struct gpu *gpu, uint32_t offset, uint32_t value);
 void gpu_mmu_reset(struct gpu *gpu);
 void gpu_mmu_post_load(struct gpu *gpu);
-/* Before jobs of the address space run, and after: keeps translations and CPU code honest. */
+/* Called before jobs of the address space run, and gpu_mmu_leave() after: together they keep
+ * translations and decoded CPU code valid. */
 struct gpu_address_space *gpu_mmu_enter(struct gpu *gpu, unsigned space);
 void gpu_mmu_leave(struct gpu *gpu, unsigned space);
-/* Whether the address space translates at all. */
+/* Whether the address space translates addresses. */
 bool gpu_mmu_enabled(const struct gpu *gpu, unsigned space);
-/* Tells the driver; false: the fault cannot be served, the access fails. */
+/* Reports a fault to the driver. false: the fault cannot be served, and the access fails. */
 bool gpu_mmu_fault(struct gpu *gpu, unsigned space, const struct gpu_fault *fault);
 
 struct mali_page_entry;
-/* An entry of a translation table; false: there is no RAM. */
+/* Reads an entry of a translation table. false: no RAM at `pa`. */
 bool gpu_mmu_read_entry(const struct gpu_mmu *mmu, uint64_t pa, struct mali_page_entry *entry);
 
 /* ---- record.c -------------------------------------------------------------------------------- */
 
-/* Sees to the folder of gpu_config.snapshots. */
+/* Opens or makes the folder gpu_config.snapshots. */
 bool gpu_record_open(const struct gpu *gpu, struct error *err);
-/* Writes the snapshot of a chain that is about to run, if there is such a folder. */
+/* Writes the snapshot of a chain that is about to run, if the folder is configured. */
 void gpu_record_submit(struct gpu *gpu, unsigned slot, unsigned space, uint64_t head);
 
 /* ---- perfcnt.c ------------------------------------------------------------------------------- */
@@ -313,7 +317,7 @@ bool gpu_perfcnt_read(struct gpu *gpu, uint32_t offset, uint32_t *value);
 bool gpu_perfcnt_write(struct gpu *gpu, uint32_t offset, uint32_t value);
 void gpu_perfcnt_clear(struct gpu *gpu);
 void gpu_perfcnt_dump(struct gpu *gpu);
-/* What the cores have counted so far. */
+/* Current counters of the cores. */
 const struct gpu_counters *gpu_work(const struct gpu *gpu);
 bool gpu_perfcnt_active(const struct gpu *gpu);
 

@@ -1,12 +1,13 @@
 /*
- * The job manager: slots that run chains of jobs, each with a second set of registers for the chain
- * after this one.
+ * The job manager: slots that run chains of jobs, each with a second set of registers for the next
+ * chain.
  *
- * The slots share the shader cores and take turns, a step each. What a step did to memory can be seen
- * when it begins; its end (interrupt, status) comes after the virtual time that it takes.
+ * The slots share the shader cores and take turns of one step each. The results of a step are in
+ * memory from its beginning. Its end (interrupt, status) follows after the virtual time that it
+ * takes.
  *
- * Bounds      a step of a chain for each event, after which virtual time passes: a chain that is
- *             a circle leaves the driver time to stop it
+ * Bounds      one step of a chain per event, after which virtual time passes: the driver has time
+ *             to stop a chain that is a circle
  */
 #include <inttypes.h>
 #include <string.h>
@@ -16,8 +17,9 @@
 #include "runtime/gpu/internal.h"
 
 /*
- * How long after a command to the MMU jobs that wait for a page try again. Not at once: a driver that
- * kills the job flushes first, and switches the address space off right after.
+ * Delay between an MMU command and the retry of jobs that wait for a page. A driver that kills a
+ * job flushes first and switches the address space off right after, so the retry must not be
+ * immediate.
  */
 #define REPLAY_NS UINT64_C(10000)
 
@@ -40,7 +42,7 @@ bool gpu_jobs_busy(const struct gpu *gpu)
     return false;
 }
 
-/* Sees to it that slots which can run do. */
+/* Plans a step if a slot can run. */
 static void wake(struct gpu *gpu)
 {
     if (gpu->due[GPU_EVENT_JOBS] == CLOCK_NEVER)
@@ -79,7 +81,7 @@ static void cancel_chain(struct gpu *gpu, unsigned n, uint32_t code)
     end_chain(gpu, n, code);
 }
 
-/* 0, or why the chain cannot start. */
+/* The reason for which the chain cannot start, or 0. */
 static uint32_t refuse(const struct gpu *gpu, const struct gpu_job_slot *s)
 {
     const struct gpu_power *power = gpu->control.power;
@@ -106,7 +108,7 @@ static void start_chain(struct gpu *gpu, unsigned n, uint64_t head)
         gpu_chain_soft_stop(gpu->jobs.chain[n]);
 }
 
-/* Moves the slot's second set of registers to the first, and starts what they say. */
+/* Moves the slot's second set of registers to the first and starts its chain. */
 static void promote(struct gpu *gpu, unsigned n)
 {
     struct gpu_job_slot *s = &gpu->jobs.slot[n];
@@ -138,7 +140,7 @@ static void promote(struct gpu *gpu, unsigned n)
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-/* The driver can serve it: the job waits. Or nobody can: the job fails. */
+/* Lets the job wait if the driver can serve the fault; else the job fails. */
 static void page_fault(struct gpu *gpu, unsigned n, const struct gpu_fault *fault)
 {
     struct gpu_job_slot *s = &gpu->jobs.slot[n];
@@ -154,7 +156,7 @@ static void page_fault(struct gpu *gpu, unsigned n, const struct gpu_fault *faul
     s->stall_access = fault->access;
 }
 
-/* The step under way is over. */
+/* Ends the step in progress. */
 static void end_step(struct gpu *gpu)
 {
     struct gpu_chain_outcome *out = &gpu->jobs.outcome;
@@ -297,8 +299,8 @@ static void command(struct gpu *gpu, unsigned n, uint32_t value)
 }
 
 /*
- * The driver clears interrupts: a slot whose failure it has seen may go on, and JS_STATE shows how
- * the slots that it asks about stand now.
+ * Clears interrupts for the driver. A slot whose failure is acknowledged may continue. JS_STATE is
+ * updated for the slots in `bits`.
  */
 static void acknowledge(struct gpu *gpu, uint32_t bits)
 {
@@ -324,7 +326,8 @@ static void acknowledge(struct gpu *gpu, uint32_t bits)
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-/* Splits an offset into a slot that the GPU has and its register, as if of slot 0. */
+/* Splits an offset into the number of a slot that the GPU has and the register's offset in slot
+ * 0. */
 static bool slot_of(const struct gpu *gpu, uint32_t offset, unsigned *n, uint32_t *reg)
 {
     uint32_t at = offset - MALI_JOB_SLOT_BASE;
@@ -562,7 +565,7 @@ void gpu_jobs_reset(struct gpu *gpu)
     jobs->running = -1;
 }
 
-/* Whether the step under way, as it was saved, left nothing to be done again: only its end is to come. */
+/* Whether the saved step in progress left no work to repeat: only its end is missing. */
 static bool is_settled(const struct gpu *gpu)
 {
     const struct gpu_jobs *jobs = &gpu->jobs;
@@ -574,7 +577,7 @@ static bool is_settled(const struct gpu *gpu)
            jobs->outcome.progress != GPU_CHAIN_FAULT && gpu->due[GPU_EVENT_JOBS] != CLOCK_NEVER;
 }
 
-/* Where a chain that ran goes on. */
+/* Restarts a running chain after a load. */
 static void go_on(struct gpu *gpu, unsigned n)
 {
     if (gpu->jobs.running != (int)n)

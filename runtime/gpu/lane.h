@@ -1,6 +1,6 @@
 /*
- * What generated handlers of lanes are written in terms of. The lane is `l`, of the warp `w`, which
- * executes the operation `op`.
+ * The environment of generated handlers of lanes. `l` is the lane, `w` its warp, and `op` the
+ * operation.
  */
 #ifndef RUNTIME_GPU_LANE_H
 #define RUNTIME_GPU_LANE_H
@@ -10,8 +10,8 @@
 #include "runtime/gpu/lane_memory.h"
 
 /*
- * Handlers are compiled for several levels of the host's instruction set, each with -DGPU_LEVEL=name;
- * the decoder takes those of the level that gpu_lane_level() tells.
+ * Handlers are compiled for several levels of the host's instruction set, each with
+ * -DGPU_LEVEL=name. The decoder uses those of level gpu_lane_level().
  */
 #if defined(__x86_64__)
 #define GPU_LANE_LEVELS 2 /* base; v3: AVX2, FMA, F16C */
@@ -24,7 +24,7 @@
 #define GPU_LEVEL_NAME(name)              GPU_LEVEL_JOIN_VALUE(name, GPU_LEVEL)
 #endif
 
-/* The best level this host has, below GPU_LANE_LEVELS. */
+/* The highest level that this host has, below GPU_LANE_LEVELS. */
 unsigned gpu_lane_level(void);
 
 #define GPU_HANDLER_ARGS \
@@ -36,7 +36,7 @@ struct gpu_external {
     void (*address)(void);
 };
 
-/* The next operation of the bundle; its handler returns for this one. */
+/* Calls the next operation of the bundle. */
 #define GPU_NEXT(w, op)                                                                \
     do {                                                                               \
         const struct gpu_op *next_ = (const void *)((const char *)(op) + (op)->bytes); \
@@ -46,15 +46,15 @@ struct gpu_external {
         return;                                                                        \
     } while (0)
 
-/* Rounds of the loop that follows do not depend on each other: a slot is read and written by the
- * same lane. */
+/* Iterations of the following loop are independent, since a slot is read and written by the same
+ * lane. */
 #if defined(__clang__)
 #define GPU_IVDEP _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define GPU_IVDEP _Pragma("GCC unroll 1") _Pragma("GCC ivdep")
 #endif
 
-/* Gives a row its shape: so many lanes, and the warps of `width` lanes that have room in them. */
+/* Sets the shape of a row: `lanes` lanes, with as many warps of `width` lanes as fit. */
 static inline void gpu_warp_shape(struct gpu_warp *w, unsigned lanes, unsigned width)
 {
     w->lanes = lanes;
@@ -85,14 +85,14 @@ static inline uint64_t gpu_pick64(uint64_t flag, uint64_t x, uint64_t y)
     return y ^ ((x ^ y) & -flag);
 }
 
-/* A copy of what all lanes have, for reading across lanes. */
+/* Copies the words of all lanes, for reads of other lanes. */
 static inline void gpu_copy_lanes(const struct gpu_warp *w, uint32_t *to, const uint32_t *slot)
 {
     for (unsigned base = 0; base < w->lanes; base += GPU_LANE_CHUNK)
         memcpy(to + base, slot + base, GPU_LANE_CHUNK * sizeof(*to));
 }
 
-/* What lane number `which` of the lane's warp has; 0 where there is no such lane. */
+/* The value of lane number `which` of the lane's warp; 0 if there is no such lane. */
 static inline uint32_t gpu_lane_value(const struct gpu_warp *w, const uint32_t *lanes, size_t lane,
                                       uint32_t which)
 {
@@ -111,7 +111,7 @@ static inline uint32_t gpu_lane_id(const struct gpu_warp *w, size_t lane)
     return (uint32_t)lane - w->first[lane];
 }
 
-/* The k-th register from the operation's staging register, of `registers` in all; NULL beyond. */
+/* Register `k` of the operation's `registers` staging registers; NULL if k >= registers. */
 static inline uint32_t *gpu_staging(struct gpu_warp *w, const struct gpu_op *op, unsigned registers,
                                     unsigned k, unsigned lane)
 {
@@ -137,7 +137,7 @@ static inline void gpu_staging_write(struct gpu_warp *w, const struct gpu_op *op
         *p = v;
 }
 
-/* A register by its number, of `registers` in all; nothing happens beyond. */
+/* Writes register `number` of `registers`. No effect if number >= registers. */
 static inline void gpu_register_write(struct gpu_warp *w, unsigned registers, unsigned number,
                                       unsigned lane, uint32_t v)
 {
@@ -147,8 +147,8 @@ static inline void gpu_register_write(struct gpu_warp *w, unsigned registers, un
 
 /* ---- what happens at the end of the bundle --------------------------------------------------- */
 
-/* Behaviour that is not modelled: the warp stops there, and the log names `op`. The first one counts.
- * `detail` says what of it is meant, in a text that stays; NULL: all. */
+/* Reports behaviour that is not modelled: the warp stops, and the log names `op`. Only the first
+ * report counts. `detail` (a constant text) names the unsupported part; NULL: all of it. */
 static inline void gpu_refuse(struct gpu_warp *w, const struct gpu_op *op, const char *detail)
 {
     if (w->faulted)

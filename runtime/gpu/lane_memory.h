@@ -1,11 +1,11 @@
 /*
- * Memory as the handlers of a shader ISA see it: one access of one lane. Pages that were used lately
- * are in a small table of the host thread; the rest is behind gpu_slow_*(), where a page fault makes
- * the host thread wait until it is served. Faults are therefore invisible here: an access that
- * cannot be served at all reads 0 or writes nothing, and the warp ends at the end of the bundle.
+ * Memory accesses of a shader ISA's handlers, one per lane. Recently used pages are in the soft TLB
+ * of the host thread. Other accesses go through gpu_slow_*(), where the host thread waits until a
+ * page fault is served. Faults are therefore invisible here. An access that cannot be served reads
+ * 0 or writes nothing, and the warp ends with the bundle.
  *
- * `w`, `op` and `lane` say who accesses; `va` is a GPU virtual address with any alignment (atomic
- * operations ignore the low bits that would make them unaligned).
+ * `w`, `op` and `lane` identify the accessing lane. `va` is a GPU virtual address with any
+ * alignment (atomic operations ignore the low bits that would make them unaligned).
  */
 #ifndef RUNTIME_GPU_LANE_MEMORY_H
 #define RUNTIME_GPU_LANE_MEMORY_H
@@ -16,21 +16,23 @@
 #include "runtime/gpu/stats.h"
 
 enum {
-    GPU_TLB_PAGE_SHIFT = 12, /* bits of a page of the table; the MMU's pages are no smaller */
+    /* log2 of the page size of the soft TLB; the MMU's pages are not smaller */
+    GPU_TLB_PAGE_SHIFT = 12,
     GPU_TLB_ENTRIES = 1024,
     GPU_TLB_ATOMIC_ENTRIES = 16,
     GPU_PAGE_KINDS = GPU_ACCESS_COUNTERS / 2,
 };
 
 /*
- * A page in the table. `page` is its number, GPU_TLB_NONE in an empty entry; so is that of its kind in `of_kind`, and the
- * others are GPU_TLB_NONE: host code looks there, for a page of the kind that it was made for, so that it need not count.
+ * A page in the soft TLB. `page` is its number, or GPU_TLB_NONE. The element of `of_kind` for its
+ * kind has the same number, and the others are GPU_TLB_NONE. Host code compares with the element of
+ * the kind for which it was made, so that it need not determine the kind to count.
  */
 struct gpu_tlb_entry {
     _Alignas(64) uint64_t page;
-    uint8_t *host; /* its first byte */
+    uint8_t *host; /* address of its first byte */
     uint64_t of_kind[GPU_PAGE_KINDS];
-    uint32_t kind; /* enum gpu_access_counter: what accesses count as */
+    uint32_t kind; /* enum gpu_access_counter by which its accesses are counted */
 };
 
 #define GPU_TLB_NONE UINT64_MAX
@@ -44,23 +46,25 @@ static inline void gpu_tlb_empty(struct gpu_tlb_entry *e)
 
 enum { GPU_TLB_MIX_SHIFT = 10 };
 
-/* Where a page stands in a table of `entries`. Buffers lie at round distances and are read in step: the higher bits keep
- * their pages from one entry. A sum, since a page and its neighbour must never have one: gpu_tlb_find() relies on it
- * for what crosses pages. Host code looks likewise (translate/memory.c). */
+/* The index of a page in a table of `entries`. Buffers have round distances and are read in step,
+ * so the higher bits keep their pages apart. It is a sum since adjacent pages must have different
+ * indices: gpu_tlb_find() relies on that for accesses that cross pages. Host code computes the same
+ * (translate/memory.c). */
 static inline unsigned gpu_tlb_index(uint64_t page, unsigned entries)
 {
     return (unsigned)((page + (page >> GPU_TLB_MIX_SHIFT)) % entries);
 }
 
-/* What a host thread keeps at hand for the warp it runs. The rest of it is in core.h. */
+/* The state of a host thread that handlers use. The rest is in core.h. */
 struct gpu_core {
     struct gpu_tlb_entry read[GPU_TLB_ENTRIES];
     struct gpu_tlb_entry write[GPU_TLB_ENTRIES];
-    /* Pages for atomic operations: of global memory only when it is the work-group's turn. */
+    /* Pages for atomic operations; pages of global memory only during the turn of the
+     * work-group. */
     struct gpu_tlb_entry atomic[GPU_TLB_ATOMIC_ENTRIES];
     uint64_t accesses[GPU_ACCESS_COUNTERS]; /* in this window */
     uint64_t local_base;                    /* address of the running work-group's local memory */
-    unsigned lane; /* that makes an access which the table does not answer */
+    unsigned lane;                          /* lane of an access that the soft TLB does not serve */
     struct gpu_worker *worker;
 };
 
@@ -77,15 +81,16 @@ enum gpu_atomic_kind {
     GPU_ATOMIC_XCHG,
 };
 
-/* Accesses that the table does not answer; `bytes` is 1, 2, 4 or 8. */
+/* Accesses that the soft TLB does not serve; `bytes` is 1, 2, 4 or 8. */
 uint64_t gpu_slow_read(struct gpu_warp *w, uint64_t va, unsigned bytes);
 void gpu_slow_write(struct gpu_warp *w, uint64_t va, uint64_t v, unsigned bytes);
-/* Host memory for an aligned atomic access; NULL: it cannot be served. In global memory, work-groups
- * take turns in their order: what atomic operations return depends on no host thread. */
+/* Host memory for an aligned atomic access; NULL: it cannot be served. Work-groups access global
+ * memory in their order, so results of atomic operations do not depend on host threads. */
 uint8_t *gpu_slow_atomic(struct gpu_warp *w, uint64_t va);
 
-/* Host memory of `bytes` bytes at `va`, for an access, which is counted; NULL when the table does not have all of them. An
- * access that crosses into the next page ends in a page that this entry cannot hold. */
+/* Host memory of `bytes` bytes at `va` for an access, which is counted. NULL: the soft TLB does not
+ * have all of them. An access that crosses into the next page ends in a page that this entry cannot
+ * hold. */
 static inline uint8_t *gpu_tlb_find(struct gpu_core *core, const struct gpu_tlb_entry *table,
                                     unsigned entries, uint64_t va, unsigned bytes)
 {
@@ -144,8 +149,8 @@ static inline uint8_t *gpu_atomic_host(struct gpu_warp *w, unsigned lane, uint64
 }
 
 /*
- * Atomic operations, with the host's own: work-groups run on several host threads. They return the
- * old value. `kind` is an enum gpu_atomic_kind; any other changes nothing.
+ * Atomic operations by the host's own, since work-groups run on several host threads. They return
+ * the old value. `kind` is an enum gpu_atomic_kind; any other changes nothing.
  */
 #define GPU_ATOMICS(bits)                                                                        \
     static inline uint##bits##_t gpu_atomic_new##bits(unsigned kind, uint##bits##_t old,         \
@@ -215,35 +220,35 @@ GPU_ATOMICS(32)
 GPU_ATOMICS(64)
 #undef GPU_ATOMICS
 
-/* Where the local memory of the warp's work-group begins. */
+/* Address of the local memory of the warp's work-group. */
 static inline uint64_t gpu_local_base(const struct gpu_warp *w)
 {
     return w->core->local_base;
 }
 
-/* Where the private memory of a lane begins. */
+/* Address of the private memory of a lane. */
 static inline uint64_t gpu_thread_base(const struct gpu_warp *w, unsigned lane)
 {
     return w->tls[lane];
 }
 
-/* Address of `bytes` bytes at `offset` of uniform buffer `index`; 0 when they are not all in it. */
+/* Address of `bytes` bytes at `offset` of uniform buffer `index`; 0 if they are not all in it. */
 uint64_t gpu_uniform_buffer(const struct gpu_warp *w, uint32_t index, uint32_t offset,
                             uint32_t bytes);
 
 /*
- * Attributes, which images are for a compute shader: the address of an element, 0 when there is none
- * such, and the 22-bit pixel format of the attribute.
+ * The address of an attribute's element, 0 if there is none, and the 22-bit pixel format of the
+ * attribute. Compute shaders use attributes for images.
  */
 uint64_t gpu_attribute_address(const struct gpu_warp *w, uint32_t index, uint32_t vertex,
                                uint32_t instance);
 uint32_t gpu_attribute_format(const struct gpu_warp *w, uint32_t index);
 
-/* The same for an image of up to three dimensions: `xy` and `zw` hold 16-bit coordinates, the first
- * one low. */
+/* The address of a texel in an image of up to three dimensions, 0 if there is none. `xy` and `zw`
+ * hold 16-bit coordinates, the first one low. */
 uint64_t gpu_image_address(const struct gpu_warp *w, uint32_t index, uint32_t xy, uint32_t zw);
 
-/* How components stand in registers, as gpu_pixel_* count it. */
+/* Formats of components in registers, for gpu_pixel_*(). */
 enum gpu_register_format {
     GPU_REGISTER_F16,
     GPU_REGISTER_F32,
@@ -253,26 +258,26 @@ enum gpu_register_format {
     GPU_REGISTER_U16,
     GPU_REGISTER_F64,
     GPU_REGISTER_I64,
-    GPU_REGISTER_AUTO, /* 32 bits, as the memory format has them */
+    GPU_REGISTER_AUTO, /* 32 bits, of the type of the memory format */
 };
 
 /*
- * A component (0 … 3) of the pixel at `va` in memory format `format` (22 bits), as the bits of a
- * register in `register_format`; 16-bit register formats have two components a register: component
- * k gives 2k low and 2k + 1 high. Reads of address 0 give 0.
+ * Component 0 … 3 of the pixel at `va` in memory format `format` (22 bits), as a register in
+ * `register_format`. 16-bit register formats have two components per register: component k returns
+ * 2k low and 2k + 1 high. Reads of address 0 return 0.
  */
 uint32_t gpu_pixel_load(struct gpu_warp *w, const struct gpu_op *op, unsigned lane, uint64_t va,
                         uint32_t format, uint32_t register_format, uint32_t component);
-/* Stores a pixel of `count` components that stand in registers c0 … c3 (packed as above). Nothing
- * happens at address 0. */
+/* Stores a pixel of `count` components from registers c0 … c3 (packed as by gpu_pixel_load()). No
+ * effect at address 0. */
 void gpu_pixel_store(struct gpu_warp *w, const struct gpu_op *op, unsigned lane, uint64_t va,
                      uint32_t format, uint32_t register_format, uint32_t count, uint32_t c0,
                      uint32_t c1, uint32_t c2, uint32_t c3);
 
 /*
- * The texture unit. A request is made of operands (enum gpu_texture_operand of texture/texture.h; what
- * is not given is 0), then it is carried out, which forgets the operands; its results are registers
- * 0 … 3 in the format that was asked for.
+ * The texture unit. A request is composed of operands (enum gpu_texture_operand of
+ * texture/texture.h; missing ones are 0). Executing it clears the operands; its results are
+ * registers 0 … 3 in the requested format.
  */
 void gpu_texture_operand(struct gpu_warp *w, uint32_t which, uint32_t value);
 void gpu_texture_request(struct gpu_warp *w, const struct gpu_op *op, unsigned lane,

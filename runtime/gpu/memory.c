@@ -1,5 +1,5 @@
 /*
- * Copies from and to memory as the GPU sees it, over page boundaries.
+ * Copies from and to memory as the GPU sees it, across page boundaries.
  *
  * Bounds      `bytes`, which callers take from a layout, or from the size of a file of the host
  */
@@ -8,8 +8,8 @@
 #include <string.h>
 
 /*
- * Host memory of `va` and, in *run, how many of at most `bytes` bytes from there are contiguous.
- * NULL: *fault says why.
+ * Host memory of `va`; *run becomes the number of contiguous bytes from there, at most `bytes`.
+ * NULL: *fault has the cause.
  */
 static uint8_t *locate(const struct gpu_address_space *as, uint64_t va, enum gpu_access access,
                        size_t bytes, size_t *run, struct gpu_fault *fault)

@@ -1,11 +1,11 @@
 /*
  * The MMU: address spaces, their registers and commands, translation, faults.
  *
- * A translation walks the tables in memory; the shader cores remember what they got until the
- * address space's generation changes. Commands complete at once, so AS_STATUS never shows one.
+ * A translation walks the tables in memory. The shader cores cache its result until the address
+ * space's generation changes. Commands complete at once, so AS_STATUS never shows one.
  *
- * Bounds      a walk: MALI_PAGE_LEVELS entries, whatever they name; it hands out at most MAX_PAGE;
- *             memory: what cores may write, once for each page of RAM
+ * Bounds      a walk: at most MALI_PAGE_LEVELS entries; its result is at most MAX_PAGE;
+ *             memory: one element per page of RAM that cores may write
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "runtime/base/bits.h"
 #include "runtime/gpu/internal.h"
 
-/* Of what one translation hands out: each of its pages of 4 KB is noted. */
+/* Bound of the result of one translation, as each of its pages of 4 KB is recorded. */
 #define MAX_PAGE (UINT64_C(1) << 21)
 
 /* ---- RAM ------------------------------------------------------------------------------------- */
@@ -30,7 +30,7 @@ static void forget_granted(struct gpu_granted *g)
     g->pages.len = 0;
 }
 
-/* The bus's RAM, in a table of our own. Only while no core runs. */
+/* Updates the device's own table of the bus's RAM. It must not be called while cores run. */
 static void refresh_ram(struct gpu_mmu *mmu)
 {
     if (mmu->bus_generation == mmu->bus->generation && mmu->ram.len)
@@ -67,7 +67,7 @@ static const struct gpu_ram *find_ram(const struct gpu_mmu *mmu, uint64_t pa)
 }
 
 /*
- * Remembers that the cores may write this page from now on: what CPUs decoded from it is dropped
+ * Records that the cores may write a page from now on, so that CPU code decoded from it is dropped
  * after each step. Called from the cores' threads.
  */
 static void grant(struct gpu_space *s, const struct gpu_ram *r, uint64_t pa, uint64_t bytes)
@@ -89,9 +89,9 @@ static void grant(struct gpu_space *s, const struct gpu_ram *r, uint64_t pa, uin
 
 /* ---- translation ----------------------------------------------------------------------------- */
 
-/* What was found at the end of a walk. */
+/* The result of a walk. */
 struct leaf {
-    uint64_t pa, bytes; /* of the whole page */
+    uint64_t pa, bytes; /* the whole page of the tables */
     unsigned level;
     bool read, write, execute;
 };
@@ -106,7 +106,7 @@ bool gpu_mmu_read_entry(const struct gpu_mmu *mmu, uint64_t pa, struct mali_page
     return true;
 }
 
-/* Returns 0 or the exception. */
+/* Returns 0 or the exception code. */
 static uint32_t walk(const struct gpu_space *s, uint64_t va, struct leaf *leaf)
 {
     const unsigned address_bits = MALI_PAGE_SHIFT + MALI_PAGE_LEVELS * MALI_PAGE_LEVEL_BITS;
@@ -152,8 +152,8 @@ static bool may(const struct leaf *leaf, enum gpu_access access)
 }
 
 /*
- * The largest page around `va` that lies in RAM, for a page of the tables may reach beyond the memory
- * that the machine has, and is not larger than MAX_PAGE.
+ * The largest page around `va` that is entirely in RAM and at most MAX_PAGE. A page of the tables
+ * may reach beyond the machine's memory.
  */
 static uint32_t to_host(struct gpu_space *s, uint64_t va, const struct leaf *leaf,
                         struct gpu_page *out)
@@ -259,7 +259,7 @@ bool gpu_mmu_fault(struct gpu *gpu, unsigned space, const struct gpu_fault *faul
     log_printf(gpu->env->log, LOG_GPU,
                "gpu: address space %u: exception %#" PRIx32 " at %#" PRIx64 "\n", space,
                fault->code, fault->va);
-    /* The first fault stands until the driver has seen it. */
+    /* The registers keep the first fault until the driver has read it. */
     if (!(gpu->irq[GPU_OUTPUT_MMU].raw & (bit << MALI_MMU_IRQ_RAWSTAT_PAGE_FAULT_SHIFT |
                                           bit << MALI_MMU_IRQ_RAWSTAT_BUS_ERROR_SHIFT))) {
         regs->fault_status = fault->code << MALI_AS_FAULTSTATUS_EXCEPTION_SHIFT |
@@ -300,7 +300,7 @@ static void command(struct gpu *gpu, unsigned space, uint32_t value)
     gpu_misused(gpu, MALI_AS_COMMAND(space), "unknown MMU command", value);
 }
 
-/* The register pair, as if it were of address space 0, in which `reg` is; NULL: none. */
+/* The value of the register pair that contains `reg`, an offset in address space 0; NULL: none. */
 static uint64_t *pair(struct gpu_space_regs *regs, uint32_t reg, bool *high, bool *writable)
 {
     *writable = true;
@@ -335,7 +335,8 @@ static uint64_t *pair(struct gpu_space_regs *regs, uint32_t reg, bool *high, boo
     return NULL;
 }
 
-/* Splits an offset into an address space that the GPU has and its register, as if of number 0. */
+/* Splits an offset into the number of an address space that the GPU has and the register's offset
+ * in address space 0. */
 static bool space_of(const struct gpu *gpu, uint32_t offset, unsigned *space, uint32_t *reg)
 {
     uint32_t at = offset - MALI_ADDRESS_SPACE_BASE;
@@ -363,7 +364,7 @@ static bool space_read(struct gpu *gpu, uint32_t offset, uint32_t *value)
     else if (reg == MALI_AS_FAULTSTATUS(0))
         *value = gpu->mmu.regs[space].fault_status;
     else
-        *value = 0; /* AS_STATUS: no command is under way; AS_COMMAND is write-only */
+        *value = 0; /* AS_STATUS: no command is in progress; AS_COMMAND is write-only */
     return both || reg == MALI_AS_FAULTSTATUS(0) || reg == MALI_AS_STATUS(0) ||
            reg == MALI_AS_COMMAND(0);
 }
@@ -406,7 +407,7 @@ bool gpu_mmu_read(struct gpu *gpu, uint32_t offset, uint32_t *value)
     return space_read(gpu, offset, value);
 }
 
-/* The driver has seen faults: accesses whose page is there by now go on. */
+/* The driver has read faults: accesses whose page is mapped by now continue. */
 static void acknowledged(struct gpu *gpu, uint32_t bits)
 {
     uint32_t spaces = bits >> MALI_MMU_IRQ_RAWSTAT_PAGE_FAULT_SHIFT;

@@ -2,8 +2,8 @@
  * Performance counters: a block of 64 for the job manager, the tiler, each slice of the memory
  * system and each shader core, dumped to memory on command.
  *
- * What is counted here is counted since the last dump or clear; what is not modelled stays 0. The
- * cores' work is spread evenly over the core blocks: which core ran a work-group depends on the host.
+ * Counters count from the last dump or clear; those that are not modelled stay 0. The cores' work
+ * is spread evenly over the core blocks, since the host decides which core runs a work-group.
  *
  * Bounds      a dump: the blocks that the variant has
  */
@@ -89,19 +89,19 @@ static void fill_jobs(const struct gpu *gpu, struct block *b)
     }
 }
 
-/* The share of one of several; the first ones have what is left over. */
+/* Part `nth` of `total` divided into `parts`; the first parts have the remainder. */
 static uint64_t share_of(uint64_t total, unsigned parts, unsigned nth)
 {
     return parts ? total / parts + (nth < total % parts) : 0;
 }
 
-/* That of one of the cores. */
+/* The part of a shader core in what was counted since `since`. */
 static uint64_t share(const struct gpu *gpu, uint64_t count, uint64_t since, unsigned nth)
 {
     return share_of(count - since, gpu->variant->cores, nth);
 }
 
-/* What a time model counted since the last dump; nothing without one. */
+/* Counts of the time model since the last dump; 0 without a model. */
 static struct gpu_model_counters modelled(const struct gpu *gpu)
 {
     const struct gpu_model_counters *now = gpu->cores ? gpu_model_counters(gpu->cores) : NULL;
@@ -154,7 +154,7 @@ static void fill_memory(const struct gpu *gpu, unsigned slices, unsigned nth, st
     set_shares(b, counters, ARRAY_SIZE(counters), slices, nth);
 }
 
-/* What of the time model's account belongs to a shader core. */
+/* Fills in a shader core's part of the time model's account. */
 static void fill_modelled(const struct gpu *gpu, unsigned nth, struct block *b)
 {
     struct gpu_model_counters m = modelled(gpu);
@@ -192,7 +192,8 @@ static void fill_shader(const struct gpu *gpu, unsigned nth, struct block *b)
         {MALI_PERFCNT_SHADER_ATTR_INSTR_OFFSET, now->instructions[GPU_CLASS_ATTRIBUTE],
          since->instructions[GPU_CLASS_ATTRIBUTE]},
     };
-    uint64_t cycles = now->cycles - since->cycles; /* all cores work at the same time */
+    /* not divided: all cores work at the same time */
+    uint64_t cycles = now->cycles - since->cycles;
 
     set(b, MALI_PERFCNT_SHADER_COMPUTE_ACTIVE_OFFSET, cycles);
     set(b, MALI_PERFCNT_SHADER_EXEC_CORE_ACTIVE_OFFSET, cycles);

@@ -1,13 +1,13 @@
 /*
- * Snapshots of what the guest submits: the memory that is mapped in the chain's address space, as it
- * is before the chain runs.
+ * Snapshots of submitted chains: the memory that is mapped in the chain's address space before the
+ * chain runs.
  *
- * The tables are the guest's: they may name themselves, or one page a million times. What is beyond
- * the bounds is left out, and the file and a warning say so; the first file that would not fit is the
- * end of recording.
+ * The translation tables are the guest's: they may name themselves, or one page a million times.
+ * Memory beyond the bounds is left out, and the file and a warning say so. Recording ends with the
+ * first file that would exceed gpu_config.snapshot_bytes.
  *
- * Bounds      a file: MAX_ENTRIES entries of the tables, MAX_MEMORY bytes, MAX_PIECES pieces; all files:
- *             gpu_config.snapshot_bytes
+ * Bounds      a file: MAX_ENTRIES entries of the tables, MAX_MEMORY bytes, MAX_PIECES pieces;
+ *             all files: gpu_config.snapshot_bytes
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -22,7 +22,7 @@
 
 #define MAX_ENTRIES (UINT64_C(1) << 22) /* 8192 tables: 16 GiB in pages of 4 KiB */
 #define MAX_MEMORY  (UINT64_C(4) << 30)
-#define MAX_PIECES  32768 /* a reader maps each, and a process has 65530 mappings */
+#define MAX_PIECES  32768 /* a reader maps each piece, and a process has at most 65530 mappings */
 
 typedef VEC(struct gpu_snapshot_range) range_list;
 
@@ -30,8 +30,8 @@ struct listing {
     const struct gpu_mmu *mmu;
     range_list ranges;
     uint64_t entries, bytes;
-    uint64_t end;       /* address from which on memory is left out */
-    const char *reason; /* that it is; NULL: none is */
+    uint64_t end;       /* memory from this address on is left out */
+    const char *reason; /* reason for leaving memory out; NULL: none is */
 };
 
 static void stop(struct listing *l, uint64_t va, const char *reason)
@@ -93,7 +93,7 @@ bool gpu_record_open(const struct gpu *gpu, struct error *err)
     return true;
 }
 
-/* Writes what was listed into the next file. */
+/* Writes the listed memory into the next file. */
 static void write_file(struct gpu *gpu, const struct listing *l,
                        const struct gpu_snapshot_submit *submit, unsigned space)
 {
@@ -129,7 +129,7 @@ static void write_file(struct gpu *gpu, const struct listing *l,
 void gpu_record_submit(struct gpu *gpu, unsigned slot, unsigned space, uint64_t head)
 {
     const struct gpu_space_regs *regs = &gpu->mmu.regs[space];
-    /* Fragment jobs have the first slot to themselves. */
+    /* Slot 0 is reserved for fragment jobs. */
     struct gpu_snapshot_submit submit = {head, slot == 0};
     struct listing l = {.mmu = &gpu->mmu};
 

@@ -1,5 +1,5 @@
 /*
- * What the shader cores executed: sums, and the reports.
+ * Sums of what the shader cores executed, and the reports.
  *
  * Bounds      memory: MAX_JOBS jobs, MAX_SHADERS shaders; the total counts all
  */
@@ -15,8 +15,8 @@
 #include "runtime/obs/stats.h"
 
 enum {
-    MAX_JOBS = 32768,   /* that a report lists one by one */
-    MAX_SHADERS = 4096, /* that have sums of their own */
+    MAX_JOBS = 32768,   /* jobs that a report lists individually */
+    MAX_SHADERS = 4096, /* shaders with sums of their own */
 };
 
 struct job_record {
@@ -28,14 +28,14 @@ struct shader_record {
     uint64_t address;
     struct gpu_shader_summary summary;
     unsigned architecture;
-    struct gpu_counters sum; /* of its jobs */
+    struct gpu_counters sum; /* sum of its jobs */
 };
 
 struct gpu_stats {
     struct gpu_counters total;
     VEC(struct job_record) jobs;
     VEC(struct shader_record) shaders;
-    size_t last_shader; /* of the latest job */
+    size_t last_shader; /* shader of the latest job */
 };
 
 struct gpu_stats *gpu_stats_new(void)
@@ -87,14 +87,14 @@ static void add_counters(struct gpu_counters *to, const struct gpu_counters *fro
 #undef ADD
 }
 
-/* Another shader may have stood at the same address. */
+/* Compares the summary as well, since another shader may have been at the same address. */
 static bool same_shader(const struct shader_record *r, uint64_t address,
                         const struct gpu_shader_summary *summary)
 {
     return r->address == address && !memcmp(&r->summary, summary, sizeof(*summary));
 }
 
-/* The record of a shader, made when there is none yet; NULL: there are too many. */
+/* The record of a shader, made at its first job; NULL: MAX_SHADERS exist. */
 static struct shader_record *find_shader(struct gpu_stats *s, uint64_t address,
                                          const struct gpu_shader_summary *summary,
                                          unsigned architecture)
@@ -110,7 +110,7 @@ static struct shader_record *find_shader(struct gpu_stats *s, uint64_t address,
     if (i == s->shaders.len) {
         struct shader_record record;
 
-        memset(&record, 0, sizeof(record)); /* compared as bytes */
+        memset(&record, 0, sizeof(record)); /* records are compared as bytes */
         record.address = address;
         record.summary = *summary;
         record.architecture = architecture;
@@ -193,10 +193,10 @@ static int by_cycles(const void *a, const void *b)
 
     if ((*x)->sum.cycles != (*y)->sum.cycles)
         return (*x)->sum.cycles < (*y)->sum.cycles ? 1 : -1;
-    return *x < *y ? -1 : 1; /* the one that ran first */
+    return *x < *y ? -1 : 1; /* the shader that ran first */
 }
 
-/* The shaders, those that took most cycles first; to be freed. */
+/* The shaders by decreasing cycles; the caller frees the array. */
 static const struct shader_record **sorted_shaders(const struct gpu_stats *s)
 {
     const struct shader_record **list = xcalloc(s->shaders.len + 1, sizeof(*list));
@@ -263,7 +263,7 @@ static bool write_shaders_text(const struct gpu_stats *s, FILE *out)
     return !ferror(out);
 }
 
-/* A line a job. */
+/* Writes one line per job. */
 static bool write_jobs_json(const struct gpu_stats *s, FILE *out)
 {
     fprintf(out, "{\"executed\": %llu, \"jobs\": [", (unsigned long long)s->total.jobs);
@@ -280,7 +280,7 @@ static bool write_jobs_json(const struct gpu_stats *s, FILE *out)
     return !ferror(out);
 }
 
-/* A table, its columns separated by tabs. */
+/* Writes a table with columns separated by tabs. */
 static bool write_jobs_text(const struct gpu_stats *s, FILE *out)
 {
     fputs("header\tshader", out);
@@ -319,7 +319,7 @@ static bool write_file(const struct gpu_stats *s, const char *dir, const char *n
 
 bool gpu_stats_write(const struct gpu_stats *s, const char *dir, struct error *err)
 {
-    mkdir(dir, 0777); /* may be there; if it cannot be made, writing into it says so */
+    mkdir(dir, 0777); /* it may exist; another failure is reported when files are written */
     return write_file(s, dir, "gpu_shaders.json", write_shaders_json, err) &&
            write_file(s, dir, "gpu_shaders.txt", write_shaders_text, err) &&
            write_file(s, dir, "gpu_jobs.json", write_jobs_json, err) &&

@@ -1,7 +1,7 @@
 /*
- * What the shader cores executed, a job and in total. What a bundle does is known when it is decoded
- * (struct gpu_profile); while it runs only its executions are counted. Instructions and accesses are
- * those of lanes: an instruction of a warp with four active lanes counts four.
+ * What the shader cores executed, per job and in total. The contents of a bundle are known when it
+ * is decoded (struct gpu_profile); at run time only its executions are counted. Instructions and
+ * accesses are counted per lane: an instruction of a warp with four active lanes counts four.
  */
 #ifndef RUNTIME_GPU_STATS_H
 #define RUNTIME_GPU_STATS_H
@@ -17,21 +17,21 @@ struct stats;
 
 enum { GPU_FORM_CLASSES = GPU_CLASS_ATTRIBUTE + 1, GPU_COUNTED_STAGES = 8 };
 
-/* What one execution of a bundle by one lane is. */
+/* The contents of one execution of a bundle by one lane. */
 struct gpu_profile {
-    uint16_t instructions[GPU_FORM_CLASSES]; /* by enum gpu_form_class; with the empty slots */
+    uint16_t instructions[GPU_FORM_CLASSES]; /* by enum gpu_form_class, including empty slots */
     uint8_t stages;
     uint16_t register_reads, register_writes;
-    uint16_t temporary_reads; /* results of this stage's or the previous stage's units */
-    uint16_t constant_reads;  /* embedded in the bundle, or fixed values */
+    uint16_t temporary_reads; /* reads of results of this or the previous stage's units */
+    uint16_t constant_reads;  /* reads of constants in the bundle, or of fixed values */
     uint16_t uniform_reads;
     uint16_t special_reads;
-    uint8_t arithmetic_stages; /* that are more than a message */
-    uint8_t registers;         /* highest work register named, plus one; no staging registers */
+    uint8_t arithmetic_stages; /* stages with more than a message */
+    uint8_t registers;         /* highest named work register plus one, without staging registers */
 };
 
 struct gpu_bundle_count {
-    uint64_t warps, lanes; /* executions; and with how many lanes in all */
+    uint64_t warps, lanes; /* executions by warps; the sum of their active lanes */
 };
 
 /* Memory accesses of lanes; atomic operations count as writes. */
@@ -93,16 +93,17 @@ struct gpu_counters {
     uint64_t register_reads, register_writes, temporary_reads, temporary_writes;
     uint64_t constant_reads, uniform_reads, special_reads;
     uint64_t divergent_branches;
-    uint64_t pages;                               /* of 4 KiB, different ones a job */
-    uint64_t bundle_size[GPU_COUNTED_STAGES + 1]; /* the last one: or more */
+    uint64_t pages; /* distinct pages of 4 KiB per job */
+    /* the last element counts larger bundles as well */
+    uint64_t bundle_size[GPU_COUNTED_STAGES + 1];
 };
 
-/* A whole shader as it stands in memory, executed or not: Mesa's shader-db figures. */
+/* A whole shader in memory, executed or not: Mesa's shader-db figures. */
 struct gpu_shader_summary {
     bool known;
-    const char *bundle_name, *stage_name; /* what the ISA calls them */
+    const char *bundle_name, *stage_name; /* the ISA's words for them */
     unsigned instructions, stages, bundles;
-    unsigned arithmetic, texture, load_store; /* stages */
+    unsigned arithmetic, texture, load_store; /* numbers of stages */
     unsigned grains, registers, loops;
 };
 
@@ -111,8 +112,9 @@ struct gpu_stats;
 struct gpu_stats *gpu_stats_new(void);
 void gpu_stats_free(struct gpu_stats *s);
 
-/* A job that has ended: counted in the total and for its shader, and kept as one line of the report (of the
- * first jobs only; the report says how many there were). `architecture` is the variant's. */
+/* Adds a job that has ended to the total and to the sums of its shader. The first MAX_JOBS jobs are
+ * also kept as lines of the report, which says how many there were. `architecture` is the
+ * variant's. */
 void gpu_stats_job(struct gpu_stats *s, const struct gpu_counters *job, uint64_t header,
                    uint64_t shader, const struct gpu_shader_summary *summary,
                    unsigned architecture);

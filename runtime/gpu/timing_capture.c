@@ -1,9 +1,9 @@
 /*
- * Traces for time models. A group that has begun has a writer for each of its rows; when it ends, their
- * streams go to the job, and when the job ends, the job goes to whoever asked for it.
+ * Traces for time models. A running group has a writer for each of its rows. When the group ends,
+ * the streams of its writers go to the job. When the job ends, it goes to the sink.
  *
- * Bounds      memory: GPU_TRACE_BYTES for a job, and what one window adds to that: about 1 MB for each traced group, as each
- *             executes GPU_WINDOW_BUNDLES
+ * Bounds      memory: GPU_TRACE_BYTES per job, and what one window adds to that: about 1 MB per
+ *             traced group, as each executes GPU_WINDOW_BUNDLES
  */
 #include "runtime/gpu/timing_capture.h"
 
@@ -12,9 +12,9 @@
 #include "runtime/gpu/shader/core.h"
 #include "runtime/gpu/walk.h"
 
-enum { SPARE_BYTES = 1 << 16 }; /* of a writer that waits for its next row */
+enum { SPARE_BYTES = 1 << 16 }; /* buffer of a free writer */
 
-/* Of a group that runs. */
+/* The trace of a running group. */
 struct gpu_group_trace {
     unsigned rows;
     struct timing_writer writer[];
@@ -22,8 +22,8 @@ struct gpu_group_trace {
 
 struct gpu_job_trace {
     struct timing_job job;
-    uint64_t step; /* each so manieth group is traced */
-    size_t bytes;  /* of groups that have ended */
+    uint64_t step; /* every `step`-th group is traced */
+    size_t bytes;  /* bytes of groups that have ended */
     bool full;     /* no more groups are traced */
 };
 
@@ -32,7 +32,7 @@ struct gpu_timing {
     void *opaque;
     uint64_t most_groups;
     size_t room;
-    pthread_mutex_t lock; /* of the rest, and of jobs' groups */
+    pthread_mutex_t lock; /* guards the members below, and the groups of jobs */
     VEC(struct timing_writer) spare;
 };
 
@@ -97,7 +97,7 @@ void gpu_timing_group_begin(const struct gpu_compute *job, struct gpu_group *g)
     g->trace = it;
 }
 
-/* Its writers are free; under the lock. */
+/* Frees the writers of a group. Under the lock. */
 static void close_group(struct gpu_timing *t, struct gpu_group *g)
 {
     for (unsigned i = 0; i < g->trace->rows; i++) {
@@ -137,7 +137,7 @@ void gpu_timing_group_drop(struct gpu_cores *c, struct gpu_group *g)
     pthread_mutex_unlock(&c->timing->lock);
 }
 
-/* Bytes of the group so far. */
+/* Bytes of the group's trace so far. */
 static size_t bytes_of(const struct gpu_group *g)
 {
     size_t sum = 0;
@@ -168,7 +168,7 @@ void gpu_timing_window_end(struct gpu_compute *job)
 
 /* ---- what host code notes -------------------------------------------------------------------- */
 
-enum { LOG_BYTES = 1 << 16 }; /* of a run of host code, unless a round needs more */
+enum { LOG_BYTES = 1 << 16 }; /* size of the log per run of host code, unless a round needs more */
 
 static void make_room(struct gpu_access_log *log, size_t bytes)
 {
@@ -215,7 +215,7 @@ static enum timing_access access_of(enum gpu_access access, enum gpu_access_coun
     }
 }
 
-/* The kind of memory at an address, as a trace has it. */
+/* The kind of memory at an address, as a trace stores it. */
 static enum timing_access access_at(const struct gpu_compute_job *job, enum gpu_access access,
                                     uint64_t va)
 {
@@ -246,7 +246,8 @@ static const uint8_t *replay_note(const struct gpu_compute_job *job, struct timi
         return at;
     }
     memcpy(address, at, lanes * sizeof(*address));
-    for (left = note.lanes; left; left &= ~same) { /* lanes of one kind of memory at a time */
+    /* each iteration handles the lanes of one kind of memory */
+    for (left = note.lanes; left; left &= ~same) {
         enum timing_access access =
             access_at(job, (enum gpu_access)note.access, address[__builtin_ctz(left)]);
 
@@ -269,7 +270,7 @@ static bool is_by_handler(const uint8_t *at, const uint8_t *end)
     return note.by_handler;
 }
 
-/* Notes of what host code executed, which are read one behind the other. */
+/* A reader of the notes that host code made, in their order. */
 struct replay {
     const struct gpu_compute_job *job;
     const struct gpu_trace *trace;
@@ -279,7 +280,7 @@ struct replay {
     unsigned lanes;
 };
 
-/* The round's first `count` bundles. */
+/* Replays the first `count` bundles of a round. */
 static void replay_round(struct replay *r, unsigned count)
 {
     for (unsigned n = 0; n < count; n++) {
@@ -297,16 +298,16 @@ static void replay_round(struct replay *r, unsigned count)
 
 /* ---- rounds that are alike ------------------------------------------------------------------- */
 
-/* A loop's accesses mostly go on by the same step in each round. Then its rounds are compared as they were noted, and
- * need not be told one by one. */
+/* The accesses of a loop usually advance by the same step in each round. Such rounds are compared
+ * by their notes and need not be replayed one by one. */
 
 enum { MOST_NOTES = 32, STEADY = 2 };
 
-/* Of a note: how all its lanes go on. */
+/* The step by which all lanes of a note advance per round. */
 struct step {
-    size_t head, address; /* where they are in the round's notes */
-    unsigned count;       /* of addresses */
-    uint64_t is;          /* its head */
+    size_t head, address; /* offsets in the notes of a round */
+    unsigned count;       /* number of addresses */
+    uint64_t is;          /* head of the note */
     uint64_t by;
 };
 
@@ -332,8 +333,9 @@ static struct step step_of(const struct replay *r, const uint8_t *last, size_t a
     return s;
 }
 
-/* How the round that was told last went on from the one before. Accesses of one bundle, which may be told as one, have
- * one step. Returns how many notes there are; 0: none, or this is not so. */
+/* Determines the steps from the last two replayed rounds. Accesses of one bundle, which may be
+ * written as one, must have the same step. Returns the number of notes; 0: the rounds do not
+ * advance by steps. */
 static unsigned take_steps(const struct replay *r, struct step *steps)
 {
     const uint8_t *last = r->at - r->trace->note_bytes;
@@ -359,7 +361,7 @@ static bool is_of_one_kind(const struct gpu_compute_job *job, uint64_t a, uint64
     return a == b || gpu_kind_of_page(job, a) == gpu_kind_of_page(job, b);
 }
 
-/* Rounds, of `most`, whose note is this one. */
+/* Number of rounds, at most `most`, whose note has the same head. */
 static uint64_t rounds_of_head(const struct replay *r, const struct step *s, const uint8_t *round,
                                uint64_t most)
 {
@@ -369,7 +371,7 @@ static uint64_t rounds_of_head(const struct replay *r, const struct step *s, con
     return most;
 }
 
-/* Rounds, of `most`, in which an address goes on as it should. */
+/* Number of rounds, at most `most`, in which an address advances by the step. */
 static uint64_t rounds_of_one(const struct replay *r, uint64_t by, const uint8_t *at, uint64_t most)
 {
     uint64_t wanted = word_at(at - r->trace->note_bytes);
@@ -380,12 +382,12 @@ static uint64_t rounds_of_one(const struct replay *r, uint64_t by, const uint8_t
     return most;
 }
 
-/* Addresses that the host takes at once, where they stand in notes, and how many of these are looked at together. */
+/* Addresses that the host processes at once in the notes, and the number of them per test. */
 typedef uint64_t two __attribute__((vector_size(16)));
 typedef uint64_t two_noted __attribute__((vector_size(16), aligned(1), may_alias));
 enum { TWOS = 8, TOGETHER = 2 * TWOS };
 
-/* The same of TOGETHER addresses that stand side by side. */
+/* Does the same for TOGETHER adjacent addresses. */
 static uint64_t rounds_of_many(const struct replay *r, uint64_t by, const uint8_t *at,
                                uint64_t most)
 {
@@ -410,7 +412,8 @@ static uint64_t rounds_of_many(const struct replay *r, uint64_t by, const uint8_
     return most;
 }
 
-/* Rounds, of `most`, in which an address is in memory of the kind of the one before. */
+/* Number of rounds, at most `most`, in which the kind of an address's memory is that of the round
+ * before. */
 static uint64_t rounds_of_kind(const struct replay *r, const uint8_t *at, uint64_t most)
 {
     if (!r->job->local_bytes && !r->job->thread_bytes)
@@ -437,7 +440,7 @@ static uint64_t rounds_of_step(const struct replay *r, const struct step *s, con
     return most;
 }
 
-/* Rounds, of `most`, that go on as the last two that were told. */
+/* Number of rounds, at most `most`, that advance like the last two replayed ones. */
 static uint64_t rounds_alike(const struct replay *r, uint64_t most)
 {
     struct step steps[MOST_NOTES];
@@ -449,7 +452,7 @@ static uint64_t rounds_alike(const struct replay *r, uint64_t most)
     return !count || rounds < 2 ? 0 : rounds - 2;
 }
 
-/* Tells whole rounds. */
+/* Replays whole rounds. */
 static void replay_rounds(struct replay *r, uint64_t rounds, bool may_be_alike)
 {
     unsigned steady = 0;
@@ -460,7 +463,7 @@ static void replay_rounds(struct replay *r, uint64_t rounds, bool may_be_alike)
 
         replay_round(r, r->trace->count);
         steady = may_be_alike && timing_writer_is_steady(r->writer, &before) ? steady + 1 : 0;
-        if (steady < STEADY || n < STEADY) /* the rounds before are looked at, too */
+        if (steady < STEADY || n < STEADY) /* the rounds before them are compared as well */
             continue;
         alike = timing_writer_again(r->writer, &before, rounds_alike(r, rounds - n - 1));
         r->at += alike * r->trace->note_bytes;
@@ -499,7 +502,7 @@ void gpu_timing_bundle(struct gpu_worker *k, const struct gpu_warp *w, const str
         timing_writer_barrier(writer);
 }
 
-/* A handler that host code called: its access stands behind the note of the call. */
+/* Writes an access by a handler that host code called: it follows the note of the call. */
 static void note_by_handler(struct gpu_worker *k, uint64_t va, unsigned bytes,
                             enum gpu_access access)
 {
@@ -547,7 +550,8 @@ static bool decode(void *opaque, const struct gpu_walked *bundle)
     return valid;
 }
 
-/* Decodes the whole shader before it runs, so that its bundles have the same numbers however groups run. */
+/* Decodes the whole shader before it runs, so that bundle numbers do not depend on the order of
+ * groups. */
 static void number_bundles(struct gpu_compute *job)
 {
     const struct gpu_isa *isa = job->cores->decoder.isa;
@@ -592,7 +596,7 @@ struct timing_bundle gpu_timing_bundle_of(const struct gpu_code *c)
                 [TIMING_PIPE_CONTROL] = (uint8_t)words[GPU_CLASS_CONTROL],
                 [TIMING_PIPE_TEXTURE] = (uint8_t)words[GPU_CLASS_ATTRIBUTE],
             },
-        .slot = (uint8_t)(c->flags / GPU_BUNDLE_SLOT % 16 - 1), /* none: 255 */
+        .slot = (uint8_t)(c->flags / GPU_BUNDLE_SLOT % 16 - 1), /* 255: none */
         .waits = (uint8_t)(c->flags / GPU_BUNDLE_WAITS),
     };
 }

@@ -1,7 +1,7 @@
 /*
- * What the shader cores execute, as a trace for time models (runtime/timing/trace.h). A work-group that is traced has
- * a writer for each of its rows, so that any number of host threads can run groups; the trace is the same for all
- * of them. Nothing of this costs anything when it is not asked for.
+ * Traces of the shader cores' execution for time models (runtime/timing/trace.h). A traced
+ * work-group has a writer for each of its rows, so that any number of host threads can run groups;
+ * the trace is the same for all of them. Untraced execution has no cost.
  */
 #ifndef RUNTIME_GPU_TIMING_CAPTURE_H
 #define RUNTIME_GPU_TIMING_CAPTURE_H
@@ -21,38 +21,41 @@ struct gpu_trace;
 struct gpu_warp;
 struct gpu_worker;
 
-/* Is given each job that ended, and may keep nothing of it. */
+/* Receives each job that has ended. The job is valid during the call only. */
 typedef void gpu_timing_sink(void *opaque, const struct timing_job *job);
 
-/* Traces jobs that begin from now on: of each at most so many work-groups (0: all), as timing_sample_step() chooses
- * them. `sink` is called as long as the cores are there, by the thread that steps jobs. */
+/* Traces jobs that begin from now on: at most `most_groups` work-groups per job (0: all), chosen by
+ * timing_sample_step(). `sink` is called as long as the cores exist, by the thread that steps
+ * jobs. */
 void gpu_cores_timing(struct gpu_cores *c, uint64_t most_groups, gpu_timing_sink *sink,
                       void *opaque);
 void gpu_timing_free(struct gpu_timing *t);
-/* Bytes that a job's trace may come to. Default GPU_TRACE_BYTES. */
+/* Bounds the bytes of a job's trace. Default GPU_TRACE_BYTES. */
 void gpu_timing_set_room(struct gpu_timing *t, size_t bytes);
 
 /* ---- called by the cores ---------------------------------------------------------------------- */
 
 void gpu_timing_job_begin(struct gpu_compute *job);
-/* It has ended, however it did; once is enough. */
+/* Ends the trace of a job that ended for any reason. Further calls have no effect. */
 void gpu_timing_job_end(struct gpu_compute *job);
 void gpu_timing_group_begin(const struct gpu_compute *job, struct gpu_group *g);
 void gpu_timing_group_end(struct gpu_worker *k, struct gpu_group *g);
-/* A window has been run, and its groups that go on stand in it. If the trace has become too large, the last of them are left out
- * of it and go on untraced. That depends on what they did, not on the number of threads. */
+/* Called after a window. If the trace has become too large, the last of the window's unfinished
+ * groups are removed from it and continue untraced. The choice depends on the groups' execution,
+ * not on the number of threads. */
 void gpu_timing_window_end(struct gpu_compute *job);
-/* The group will not go on. */
+/* Drops the trace of an unfinished group that does not continue. */
 void gpu_timing_group_drop(struct gpu_cores *c, struct gpu_group *g);
-/* What a trace says of a bundle. */
+/* The description of a bundle in a trace. */
 struct timing_bundle gpu_timing_bundle_of(const struct gpu_code *c);
-/* The bundle was executed. */
+/* Traces an executed bundle. */
 void gpu_timing_bundle(struct gpu_worker *k, const struct gpu_warp *w, const struct gpu_code *code);
-/* Host code is about to run, for so many rounds; returns for how many it may. Then it has: what it returned. */
+/* Called before host code runs for `rounds` rounds; returns for how many it may run.
+ * gpu_timing_after_trace() is called after it with its return value. */
 uint64_t gpu_timing_before_trace(struct gpu_worker *k, const struct gpu_trace *t, uint64_t rounds);
 void gpu_timing_after_trace(struct gpu_worker *k, const struct gpu_warp *w,
                             const struct gpu_trace *t, uint64_t done);
-/* It is being executed, and touches memory; `kind` is one of the three reads. */
+/* Traces an access of the current bundle; `kind` is one of the three reads. */
 void gpu_timing_access(struct gpu_worker *k, const struct gpu_warp *w, uint64_t va, unsigned bytes,
                        enum gpu_access access, enum gpu_access_counter kind);
 

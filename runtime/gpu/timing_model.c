@@ -9,13 +9,13 @@ struct gpu_timing_model {
     enum timing_fidelity fidelity;
     struct timing_params params;
     struct timing_shape shape;
-    uint64_t ticks; /* of the job that ended last */
+    uint64_t ticks; /* ticks of the last job that ended */
     struct gpu_model_counters sum;
 };
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
-/* What the job did, for it and those that the sample stands for. */
+/* Scales a count of the sampled groups up to the whole job. */
 static uint64_t scaled(const struct timing_result *r, uint64_t count)
 {
     return (uint64_t)((double)count * r->scale);
@@ -50,7 +50,7 @@ static void take_job(void *opaque, const struct timing_job *job)
     struct error err;
 
     if (!timing_run(&m->params, &m->shape, m->fidelity, job, &r, &err))
-        return; /* gpu_cores_model() has asked for all that it may refuse */
+        return; /* gpu_cores_model() has checked everything that can fail */
     m->ticks = r.ticks;
     add(m, &r);
 }

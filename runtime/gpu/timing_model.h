@@ -1,7 +1,8 @@
 /*
- * Jobs that take the time that a model predicts for them. The job runs first, in windows that take no longer than its
- * warps hold engines; when all of it has run, the model says how long it takes, and what is left of that is waited for.
- * So what a job does is the same as without a model, and its end is when the model says.
+ * Jobs whose duration a model predicts. A job runs first, in windows that take at most the time for
+ * which its warps occupy engines. When all of it has run, the model predicts its duration, and the
+ * rest of that passes. So a job's results are the same as without a model, and its end is the
+ * model's.
  */
 #ifndef RUNTIME_GPU_TIMING_MODEL_H
 #define RUNTIME_GPU_TIMING_MODEL_H
@@ -17,32 +18,33 @@ struct gpu_cores;
 struct gpu_timing_model;
 struct stats;
 
-/* Work-groups of a job that a model sees at most. */
+/* Most work-groups of a job that a model receives. */
 enum { GPU_MODEL_GROUPS = 512 };
 
-/* What jobs took, by the account of the model: of all that have ended. */
+/* The model's account, summed over all ended jobs. */
 struct gpu_model_counters {
     uint64_t jobs, cycles;
-    uint64_t engine_cycles[TIMING_CAUSES]; /* of all engines of all cores */
+    uint64_t engine_cycles[TIMING_CAUSES]; /* cycles of all engines of all cores */
     uint64_t l1_hits, l1_misses, l2_hits, l2_misses;
     uint64_t l2_reads, l2_writes;     /* lookups */
     uint64_t dram_reads, dram_writes; /* lines */
     uint64_t l2_read_bytes, l2_write_bytes, dram_read_bytes, dram_write_bytes;
 };
 
-/* Jobs that begin from now on take the time of this model of the cores' GPU. false: *err says why it has none. */
+/* Gives jobs that begin from now on the duration of a model of the cores' GPU. false: *err has the
+ * reason why there is none. */
 bool gpu_cores_model(struct gpu_cores *c, enum timing_fidelity fidelity, struct error *err);
 void gpu_model_free(struct gpu_timing_model *m);
-/* NULL: there is no model. */
+/* The counters of the model; NULL: there is no model. */
 const struct gpu_model_counters *gpu_model_counters(const struct gpu_cores *c);
-/* Registers them under "gpu/time"; the cores must live until the last stats_write(). */
+/* Registers the counters under "gpu/time"; the cores must live until the last stats_write(). */
 void gpu_model_register(const struct gpu_cores *c, struct stats *stats);
 
 /* ---- called by the cores ---------------------------------------------------------------------- */
 
 /* GPU cycles of the window that has just run. */
 uint64_t gpu_model_window(struct gpu_compute *job);
-/* The job has run: cycles that it takes more than its windows did. */
+/* Cycles of a job that has run beyond those of its windows. */
 uint64_t gpu_model_rest(struct gpu_compute *job);
 
 #endif

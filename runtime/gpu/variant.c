@@ -32,7 +32,8 @@ const struct gpu_variant *gpu_variant_by_name(const char *name)
     return NULL;
 }
 
-/* Of several of a product, which differ in cores, the usual one has the shortest name. */
+/* Products with several numbers of cores have several names; the most common one is the
+ * shortest. */
 static bool is_more_usual(const struct gpu_variant *v, const struct gpu_variant *than)
 {
     return !than || strlen(v->name) < strlen(than->name);

@@ -140,7 +140,7 @@ struct gpu_recording {
 struct gpu_translator *gpu_translator_new(void);
 /* Frees the translator; all of its traces must have been freed. */
 void gpu_translator_free(struct gpu_translator *t);
-/* Bounds the host code of all traces, by default at GPU_HOST_CODE. Code without room is interpreted.
+/* Bounds the host code of all traces, by default at GPU_HOST_CODE. Code beyond is interpreted.
  * `t` may be NULL. */
 void gpu_translator_set_room(struct gpu_translator *t, unsigned room);
 unsigned gpu_translator_room(const struct gpu_translator *t);
