@@ -25,7 +25,8 @@ struct isa_builder {
     struct name_map constants, typedefs, executes, decodes, specials; /* struct ast_def by name */
     struct name_map family_names;                                     /* struct family by name */
     struct name_map form_names;                                       /* struct form by name */
-    struct name_map behaviours; /* struct instr by the name of their behaviour */
+    struct name_map behaviours;    /* struct instr by the name of their behaviour */
+    VEC(struct where_held *) held; /* where.c: results of conditions by instruction index */
 };
 
 /* ---- constants.c ----------------------------------------------------------------------------- */
@@ -107,7 +108,7 @@ unsigned count_bits(u128 x);
 /* ---- where.c, overlap.c, decode.c ------------------------------------------------------------ */
 /* Whether the `where` conditions exclude each other on all words of `both`. If not, `example` is a
  * word that both instructions may match. */
-bool where_separates(const struct isa_builder *ib, const struct instr *x, const struct instr *y,
+bool where_separates(struct isa_builder *ib, const struct instr *x, const struct instr *y,
                      const struct pattern *both, u128 *example);
 /* Whether the form accepts every word that its patterns match. */
 bool form_unconditional(const struct form *f);

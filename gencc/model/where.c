@@ -174,35 +174,89 @@ static u128 deposit_bits(u128 mask, unsigned value)
     return out;
 }
 
-bool where_separates(const struct isa_builder *ib, const struct instr *x, const struct instr *y,
-                     const struct pattern *both, u128 *example)
+/* For which values of the open bits an instruction's conditions may hold. */
+struct held {
+    u128 open, fixed; /* the open bits, and what the others that are read are */
+    uint64_t may[(1 << MAX_OPEN_BITS) / 64];
+};
+
+/* What was tried last of an instruction, which overlaps many others, and mostly in the same bits. */
+struct where_held {
+    struct held at[8];
+    unsigned count;
+};
+
+static void try_all(const struct isa_builder *ib, const struct instr *instr, struct held *h)
 {
     unsigned steps = MAX_STEPS;
     struct trial t = {.b = ib->b, .ib = ib, .steps = &steps};
-    u128 open = 0;
-    unsigned count;
 
-    t.format = x->format;
-    vec_for_each (&x->where, w)
-        bits_read(&t, *w, &open, 0);
-    t.format = y->format;
-    vec_for_each (&y->where, w)
-        bits_read(&t, *w, &open, 0);
-    open &= ~both->mask;
-    count = count_bits(open);
-    if (count > MAX_OPEN_BITS && pattern_example(ib->b->a, both, example))
-        return x->where.count && y->where.count;
-    for (unsigned v = 0; v < 1u << count; v++) {
-        struct pattern trial = {
-            both->pos, both->mask | open, both->value | deposit_bits(open, v), {0}};
-
-        vec_for_each (&both->nots, n)
-            vec_push(ib->b->a, &trial.nots, *n);
-        if (!pattern_example(ib->b->a, &trial, example))
-            continue;
-        t.word = *example;
-        if (may_hold(&t, x) && may_hold(&t, y))
-            return false;
+    memset(h->may, 0, sizeof h->may);
+    for (unsigned v = 0; v < 1u << count_bits(h->open); v++) {
+        t.word = h->fixed | deposit_bits(h->open, v);
+        h->may[v / 64] |= (uint64_t)may_hold(&t, instr) << v % 64;
     }
+}
+
+static const struct held *held_by(struct isa_builder *ib, const struct instr *instr, u128 open,
+                                  u128 fixed)
+{
+    struct where_held *all;
+    struct held *h;
+    unsigned room = sizeof all->at / sizeof *all->at;
+
+    while (ib->held.count <= instr->index)
+        vec_push(ib->b->a, &ib->held, NULL);
+    if (!ib->held.at[instr->index])
+        ib->held.at[instr->index] = arena_new(ib->b->a, struct where_held);
+    all = ib->held.at[instr->index];
+    for (unsigned i = 0; i < all->count && i < room; i++)
+        if (all->at[i].open == open && all->at[i].fixed == fixed)
+            return &all->at[i];
+    h = &all->at[all->count++ % room];
+    h->open = open;
+    h->fixed = fixed;
+    try_all(ib, instr, h);
+    return h;
+}
+
+/* A word of `both` with these values of the open bits. */
+static bool example_with(const struct isa_builder *ib, const struct pattern *both, u128 open,
+                         unsigned v, u128 *example)
+{
+    struct pattern trial = {both->pos, both->mask | open, both->value | deposit_bits(open, v), {0}};
+
+    vec_for_each (&both->nots, n)
+        vec_push(ib->b->a, &trial.nots, *n);
+    return pattern_example(ib->b->a, &trial, example);
+}
+
+/* The bits that the conditions of an instruction read. */
+static u128 all_read(const struct isa_builder *ib, const struct instr *instr)
+{
+    unsigned steps = MAX_STEPS;
+    struct trial t = {.b = ib->b, .ib = ib, .steps = &steps, .format = instr->format};
+    u128 read = 0;
+
+    vec_for_each (&instr->where, w)
+        bits_read(&t, *w, &read, 0);
+    return read;
+}
+
+bool where_separates(struct isa_builder *ib, const struct instr *x, const struct instr *y,
+                     const struct pattern *both, u128 *example)
+{
+    u128 read = all_read(ib, x) | all_read(ib, y), open = read & ~both->mask;
+    const struct held *by_x, *by_y;
+    unsigned count = count_bits(open);
+
+    if (count > MAX_OPEN_BITS)
+        return !pattern_example(ib->b->a, both, example) || (x->where.count && y->where.count);
+    by_x = held_by(ib, x, open, both->value & read);
+    by_y = held_by(ib, y, open, both->value & read);
+    for (unsigned v = 0; v < 1u << count; v++)
+        if (by_x->may[v / 64] & by_y->may[v / 64] & (uint64_t)1 << v % 64 &&
+            example_with(ib, both, open, v, example))
+            return false;
     return true;
 }

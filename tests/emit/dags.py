@@ -169,6 +169,17 @@ class Long(unittest.TestCase):
         self.change("", f"uint64 q = inst.imm; {switches} set(inst.rd, q); ")
         self.gencc("check", "rv64.ac")
 
+    def test_conditions(self):
+        """4,096 words were tried for each two instructions that a `where` keeps apart: minutes."""
+        file = self.folder / "rv64i.ac"
+        addi = "    ac_instr<I> addi {"
+        text = file.read_text()
+        self.assertIn(addi, text)
+        apart = "".join(f"    ac_instr<I> n{n} {{ bits opcode = 0x7f; where imm12 == {n}; }}\n" for n in range(600))
+        file.write_text(text.replace(addi, apart + addi, 1))
+        self.change("".join(f"execute(n{n}) {{ }}\n" for n in range(600)), "")
+        self.gencc("build", "rv64.ac", "-o", "out")
+
     def test_definitions(self):
         """The line of each was looked for from the file's start: over a minute."""
         constants = "".join(f"// The number {n}.\nconst uint64 C{n} = {n}; // in words\n" for n in range(20000))
