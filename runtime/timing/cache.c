@@ -24,7 +24,7 @@ void timing_cache_release(struct timing_cache *c)
     *c = (struct timing_cache){0};
 }
 
-/* Twice the room, up to the capacity, and as many buckets. */
+/* Doubles the room, up to the capacity, and the number of buckets. */
 static void grow(struct timing_cache *c)
 {
     uint32_t room = c->room ? c->room * 2 : FIRST_ROOM;
@@ -69,7 +69,7 @@ static void enter(struct timing_cache *c, uint32_t i, uint64_t line)
     make_newest(c, i);
 }
 
-/* Takes the line that was not touched for longest out; returns its number. */
+/* Removes the least recently touched line and returns its number. */
 static uint32_t evict(struct timing_cache *c)
 {
     uint32_t i = c->oldest;

@@ -1,6 +1,7 @@
 #include "runtime/timing/delays.h"
 
-/* Whether the line follows one that missed; from now on the one behind it does. */
+/* Whether the line continues a stream of misses, which is advanced; a line that does not begins a
+ * new stream. */
 static bool follows(struct timing_delays *d, uint64_t line)
 {
     unsigned i = 0;

@@ -1,9 +1,11 @@
 /*
- * What memory takes of a CPU's time: a cache of its own, one that several CPUs share, memory behind
- * both. A hit in its own is part of the instruction's time and costs nothing here. A miss costs the
- * share of its latency that the CPU is exposed to: all of it where instructions wait in order, less
- * where others go on meanwhile. Lines that follow each other are fetched ahead: the second of two such
- * misses, and each behind it, costs what the bandwidth of memory takes for a line.
+ * Delays of a CPU by memory: a private cache, a cache shared by several CPUs, and memory behind
+ * both.
+ *
+ * A hit in the private cache is part of the instruction's time and costs nothing here. A miss costs
+ * the exposed share of its latency: all of it in an in-order CPU, less where later instructions
+ * continue meanwhile. Consecutive lines are prefetched: from the second of such misses on, each
+ * costs the time that memory's bandwidth needs for a line.
  *
  * Instruction fetches, table walks, write-backs and coherence take no time.
  */
@@ -13,28 +15,28 @@
 #include "runtime/timing/sets.h"
 
 struct timing_delay_costs {
-    uint64_t shared_ps; /* of what the shared cache has */
-    uint64_t memory_ps; /* of what it has not, altogether */
-    uint64_t stream_ps; /* of a line that was fetched ahead from memory */
-    uint32_t loads;     /* percent of a latency that a load is exposed to */
-    uint32_t stores;    /* and a store */
+    uint64_t shared_ps; /* latency of a hit in the shared cache */
+    uint64_t memory_ps; /* total latency of a miss in both caches */
+    uint64_t stream_ps; /* time of a line that was prefetched from memory */
+    uint32_t loads;     /* exposed share of a load's latency, in percent */
+    uint32_t stores;    /* exposed share of a store's latency, in percent */
 };
 
-enum { TIMING_STREAMS = 4 }; /* that are told apart */
+enum { TIMING_STREAMS = 4 }; /* streams that are tracked */
 
 struct timing_delays {
     struct timing_sets own;
-    struct timing_sets *shared; /* NULL: there is none, and its latency is memory's */
+    struct timing_sets *shared; /* NULL: none; its latency is that of memory */
     struct timing_delay_costs costs;
-    unsigned line_bits; /* log2 of a line's bytes, of both caches */
-    /* Lines behind the last ones that missed, and which of them is the oldest. */
+    unsigned line_bits; /* log2 of the line size of both caches, in bytes */
+    /* The next line of each stream, and the index of the oldest stream. */
     uint64_t next[TIMING_STREAMS];
     unsigned oldest;
-    uint64_t streamed;  /* lines that were fetched ahead from memory */
-    uint64_t waited_ps; /* what all accesses took */
+    uint64_t streamed;  /* lines that were prefetched from memory */
+    uint64_t waited_ps; /* delay of all accesses */
 };
 
-/* What an access takes, in ps; it may lie in several lines. */
+/* The delay of an access in ps. The access may cross lines. */
 uint64_t timing_delays_access(struct timing_delays *d, uint64_t address, unsigned bytes,
                               bool write);
 

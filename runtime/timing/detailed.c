@@ -1,11 +1,13 @@
 /*
- * The detailed model's memory: what a bundle asks for goes through the core's load/store or texture pipe, then to the
- * core's L1, to L2 and to memory, each of which takes one thing after the other. Requests are followed to their end when
- * they are made, in the order of their times.
+ * Memory in the detailed model. Accesses of a bundle go through the core's load/store or texture
+ * pipe, then to the core's L1, to L2 and to memory. Each of these handles one request after the
+ * other. A request is followed to its end when it is made; requests are made in the order of their
+ * times.
  */
 #include "runtime/timing/model_internal.h"
 
-/* A thing that is done one after the other: when it begins for who comes at `at` and needs it for `ticks`. */
+/* Reserves a unit that handles one request at a time, for `ticks` from time `at` on or later.
+ * Returns when the request begins. */
 static uint64_t take_turn(uint64_t *free_at, uint64_t at, uint64_t ticks)
 {
     uint64_t begin = *free_at > at ? *free_at : at;
@@ -32,7 +34,7 @@ static void write_to_memory(struct model *m, uint64_t at)
     m->out->dram_writes++;
 }
 
-/* A line that is missed in L2 at `at`: when it has come. */
+/* The time at which a line that misses in L2 at `at` arrives from memory. */
 static uint64_t fetch(struct model *m, uint64_t at)
 {
     unsigned place;
@@ -44,7 +46,8 @@ static uint64_t fetch(struct model *m, uint64_t at)
     return end;
 }
 
-/* L2 is asked for a line at `at`; returns when it answers. Whole lines are written without being read before. */
+/* Requests a line from L2 at time `at`; returns the time of the answer. Whole lines are written
+ * without being read first. */
 static uint64_t ask_l2(struct model *m, uint64_t line, uint64_t at, bool write, bool whole,
                        enum timing_cause *from)
 {
@@ -68,7 +71,7 @@ static uint64_t ask_l2(struct model *m, uint64_t line, uint64_t at, bool write, 
     if (!hit && !whole) {
         f->ready = end;
         f->from = TIMING_DRAM;
-    } else if (f->ready > end) { /* it is still on its way */
+    } else if (f->ready > end) { /* the line is still on its way */
         end = f->ready;
         *from = TIMING_DRAM;
     }
@@ -137,7 +140,7 @@ static uint64_t load(struct model *m, struct core *c, uint64_t line, uint64_t at
     return end;
 }
 
-/* One request of a line, which the pipe lets out at `at`: when it is answered. */
+/* A request of a line that leaves the pipe at `at`; returns the time of the answer. */
 static uint64_t request(struct model *m, struct core *c, enum timing_access access, uint64_t line,
                         uint64_t at, enum timing_cause *from)
 {
@@ -148,7 +151,7 @@ static uint64_t request(struct model *m, struct core *c, enum timing_access acce
     return timing_is_store(access) ? store(m, c, line, at) : load(m, c, line, at, from);
 }
 
-/* When the pipe lets out the first request; requests behind it follow. */
+/* The time at which the first request leaves the texture pipe; the others follow. */
 static uint64_t enter_texture(struct model *m, struct core *c, const struct timing_bundle *b)
 {
     return take_turn(&c->texture_free, m->now, m->p->texture_issue * b->words[TIMING_PIPE_TEXTURE]);

@@ -1,7 +1,7 @@
 /*
- * Which core gets which work-group, and when. Groups are handed out in their order: one to each core in
- * turn, or, where a GPU's description gives core_fill, to one core until it has got so many threads. A
- * batch, where there is one, ends before the next begins.
+ * Assignment of work-groups to cores. Groups are assigned in their order: to the cores in turn, or,
+ * if a GPU's description gives core_fill, to one core until it has that number of threads. A batch,
+ * if there are batches, ends before the next begins.
  */
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@ static bool has_room(const struct model *m, unsigned core)
     return !c->threads || c->threads + m->job->group_threads <= m->shape->max_threads;
 }
 
-/* The core that gets the next group; false: none has room. */
+/* Selects the core for the next group. false: none has room. */
 static bool choose_core(struct model *m, unsigned *out)
 {
     for (unsigned i = 0; i < m->shape->cores; i++) {
@@ -36,7 +36,8 @@ static bool choose_core(struct model *m, unsigned *out)
     return false;
 }
 
-/* Whether the batch takes one more group; a new one begins when all of the last have ended. */
+/* Whether the batch has room for one more group. A new batch begins when all groups of the last
+ * have ended. */
 static bool batch_takes(struct model *m)
 {
     const struct timing_params *p = m->p;
@@ -95,7 +96,8 @@ static unsigned count_warps(const struct timing_job *job, const struct timing_gr
     return n;
 }
 
-/* Which of the core's stations gets warp number `i` of a group. Where bundles have stages, that with fewest. */
+/* The core's station for warp `i` of a group; where bundles have stages, the station with the
+ * fewest warps. */
 static unsigned choose_station(struct model *m, unsigned core, unsigned i)
 {
     struct station *s = &m->station[core * m->stations];

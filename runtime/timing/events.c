@@ -12,7 +12,7 @@ void timing_events_grow(struct timing_events *h, uint32_t what)
         vec_push(&h->link, (struct timing_event_link){{0}, 0});
 }
 
-/* The last of the list is later. */
+/* The caller guarantees that the last event of the list is later. */
 void timing_events_insert(struct timing_events *h, unsigned list, uint32_t what)
 {
     struct timing_event_link *all = h->link.data;

@@ -1,7 +1,8 @@
 /*
- * What happens when: events by time, those of one time in the order they were made. Nearly all are a few cycles
- * ahead: they stand in a wheel of lists, one a cycle, each in order; the others in a heap. Each thing has one event
- * at most, which is found by its number, and none is made for a time before the one that was taken last.
+ * A queue of events by time; events of equal time keep the order of their insertion. Nearly all
+ * events are a few cycles ahead. These are in a wheel of sorted lists, one per cycle; the others
+ * are in a heap. Each subject has at most one event, found by its number. No event is inserted
+ * before the time of the last one taken.
  */
 #ifndef RUNTIME_TIMING_EVENTS_H
 #define RUNTIME_TIMING_EVENTS_H
@@ -19,27 +20,28 @@ struct timing_event_entry {
     uint32_t order, what;
 };
 
-/* One in the wheel. */
+/* An event in the wheel. */
 struct timing_event_link {
     struct timing_event_entry entry;
-    uint32_t next; /* of its list: by what it is of */
+    uint32_t next; /* next subject in the list */
 };
 
 struct timing_events {
-    uint64_t
-        cycle; /* of the event that was taken last: the wheel's lists are of this one and those behind it */
-    uint64_t used[TIMING_WHEEL_WORDS]; /* bit a list: it has events */
+    /* cycle of the last event taken; the wheel's lists are for this cycle and the following ones */
+    uint64_t cycle;
+    uint64_t used[TIMING_WHEEL_WORDS]; /* one bit per list that has events */
     uint32_t first[TIMING_WHEEL], last[TIMING_WHEEL];
-    VEC(struct timing_event_link) link; /* by what it is of */
+    VEC(struct timing_event_link) link; /* by subject */
     VEC(struct timing_event_entry) far; /* a heap */
     uint32_t order;
 };
 
 void timing_events_release(struct timing_events *h);
-/* What does not fit into the wheel; and the next event of all, which is not in it. */
+/* Inserts an event that does not fit into the wheel; timing_events_take_far() takes the next event
+ * when it is not in the wheel. */
 void timing_events_push_far(struct timing_events *h, struct timing_event_entry e);
 void timing_events_take_far(struct timing_events *h, struct timing_event_entry *out);
-/* Into a list that has later events, and room for one more thing. */
+/* Inserts into a list that has later events. There must be room for one more subject. */
 void timing_events_insert(struct timing_events *h, unsigned list, uint32_t what);
 void timing_events_grow(struct timing_events *h, uint32_t what);
 
@@ -74,7 +76,7 @@ static inline void timing_events_push(struct timing_events *h, uint64_t time, ui
     }
 }
 
-/* The first list that has events; false: none has. */
+/* The first list with events. false: all are empty. */
 static inline bool timing_events_near(const struct timing_events *h, unsigned *list)
 {
     unsigned begin = h->cycle % TIMING_WHEEL, word = begin / 64;
@@ -88,7 +90,7 @@ static inline bool timing_events_near(const struct timing_events *h, unsigned *l
     return bits;
 }
 
-/* Takes the next event; false: there is none. */
+/* Takes the next event. false: there is none. */
 static inline bool timing_events_take(struct timing_events *h, struct timing_event_entry *out)
 {
     const struct timing_event_link *l;

@@ -1,9 +1,9 @@
 /*
- * Nothing of a file is trusted: every number is checked where it is read.
+ * Reads trace files. Their content is not trusted: every number is checked where it is read.
  *
- * Bounds      memory: of all jobs uncompressed, FILE_RAW_FREE and FILE_RAW_RATIO times the file's bytes, which the
- *             index is asked for; of a job, that and at most 20 times as much, since a group of four bytes takes 80.
- *             A frame is named once.
+ * Bounds      memory: all jobs uncompressed, FILE_RAW_FREE plus FILE_RAW_RATIO times the file's
+ *             size, checked in the index; a job: that, and at most 20 times as much, since a group
+ *             of 4 bytes takes 80. The index names a frame at most once.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -54,7 +54,7 @@ static uint64_t number(struct reader *r, uint64_t most)
     return 0;
 }
 
-/* How many things stand there that take so many bytes at least. */
+/* Reads a count of items that take at least `least_bytes` bytes each. */
 static uint64_t count(struct reader *r, uint64_t most, unsigned least_bytes)
 {
     uint64_t n = number(r, most);
@@ -78,7 +78,7 @@ static void take_bundles(struct reader *r, struct timing_job *job)
     }
 }
 
-/* The row's data stay where they are. */
+/* Reads a row. Its data stay in the job's buffer. */
 static void take_row(struct reader *r, const struct timing_job *job, struct timing_row *row)
 {
     row->lanes = (unsigned)number(r, job->row_width);
@@ -88,7 +88,8 @@ static void take_row(struct reader *r, const struct timing_job *job, struct timi
     r->bad |= !row->lanes;
 }
 
-/* Groups come in order, which is seen before there is room for one: bytes that are alike are no groups. */
+/* Reads the groups. They must be in order, which is checked before memory for them is allocated:
+ * equal bytes are no groups. */
 static void take_groups(struct reader *r, struct timing_job *job)
 {
     uint64_t next = 0;
@@ -132,7 +133,7 @@ bool timing_file_job(const struct timing_file *f, size_t n, struct timing_job *j
     bool good;
 
     *job = (struct timing_job){0};
-    /* What the frame says of its size is asked first: the index may lie. */
+    /* The frame's own size is checked first, as the index may be wrong. */
     if (ZSTD_getFrameContentSize(from, e->bytes) != e->raw || e->raw > FILE_RAW_MAX ||
         !(raw = malloc(e->raw + 1)) || ZSTD_decompress(raw, e->raw, from, e->bytes) != e->raw) {
         free(raw);

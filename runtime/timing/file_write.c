@@ -15,7 +15,7 @@ struct timing_file_writer {
     FILE *file;
     char *path;
     uint64_t at;
-    uint64_t raw; /* of all jobs */
+    uint64_t raw; /* uncompressed size of all jobs */
     VEC(struct timing_file_entry) jobs;
     bool failed;
 };
@@ -104,7 +104,7 @@ static void put_job(struct buffer *b, const struct timing_job *job)
         put_group(b, &job->groups.data[i]);
 }
 
-/* Makes the file so long that the reader takes what its jobs come to uncompressed. */
+/* Pads the file to a size at which the reader accepts the uncompressed size of its jobs. */
 static bool pad(struct timing_file_writer *w, struct error *err)
 {
     static const uint8_t zeros[4096];

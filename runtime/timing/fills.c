@@ -29,7 +29,7 @@ void timing_fills_release(struct timing_fills *f)
 
 /* ---- places of lines ------------------------------------------------------------------------- */
 
-/* In the line's set: where it is, or the one that leaves. */
+/* Finds a line in its set: its entry, or the one to be replaced. */
 static struct timing_fill *find_in_set(const struct timing_fills *f, uint64_t line, bool *hit)
 {
     struct timing_fill *set = &f->fills[line % f->sets * f->ways], *oldest = set;
@@ -46,7 +46,7 @@ static struct timing_fill *find_in_set(const struct timing_fills *f, uint64_t li
     return oldest;
 }
 
-/* The same in a set of all lines. */
+/* Finds a line in the single set of all lines. */
 static struct timing_fill *find_in_all(struct timing_fills *f, uint64_t line, bool *hit)
 {
     uint32_t before = f->room;

@@ -1,12 +1,12 @@
 /*
- * What a bundle asks of memory: lines, each once. And the reassemble model's caches and the memory behind them, as such
- * requests meet them.
+ * The lines that a bundle accesses, each once; and the caches and memory of the reassemble model.
  */
 #include <stdlib.h>
 
 #include "runtime/timing/model_internal.h"
 
-/* Memory of a group and of a thread is at the same addresses in each group; resident ones have their own. */
+/* The offset of local and thread memory of a resident group. Traces have the same addresses in each
+ * group, but resident groups have memory of their own. */
 static uint64_t place_of(const struct model *m, const struct warp *w, enum timing_access access)
 {
     const struct resident *g = &m->groups.data[w->group];
@@ -22,7 +22,7 @@ bool timing_is_store(enum timing_access access)
 
 /* ---- what a bundle asks for ------------------------------------------------------------------ */
 
-enum { ACCESS_SHIFT = 60 }; /* a line's number has fewer bits */
+enum { ACCESS_SHIFT = 60 }; /* numbers of lines have fewer bits */
 
 enum timing_access timing_asked_access(uint64_t asked)
 {
@@ -59,7 +59,7 @@ static void ask_lanes(struct model *m, const struct timing_touch *t)
         ask_range(m, t->access, timing_touch_at(t, (unsigned)__builtin_ctz(left)), t->bytes);
 }
 
-/* What all lanes touch together, if it is in one piece. */
+/* The range that all lanes access together, if it is contiguous. */
 static bool in_one_piece(const struct timing_touch *t, uint64_t *at, uint64_t *bytes)
 {
     unsigned first = (unsigned)__builtin_ctz(t->lanes),
@@ -83,7 +83,7 @@ static int compare(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* By kind, then by place, each once. */
+/* Sorts by kind, then by line, and removes duplicates. */
 static void sort(struct model *m)
 {
     size_t n = m->asked.len, kept = 0;
@@ -125,7 +125,7 @@ void timing_collect(struct model *m, struct timing_cursor *c)
 
 /* ---- reassemble ------------------------------------------------------------------------------ */
 
-/* One request, of a line: where it ends. */
+/* A request of a line; returns the level that serves it. */
 static enum timing_cause touch(struct model *m, const struct warp *w, enum timing_access access,
                                uint64_t line)
 {
@@ -141,7 +141,7 @@ static enum timing_cause touch(struct model *m, const struct warp *w, enum timin
     return TIMING_DRAM;
 }
 
-/* What a warp waits for that came so far. */
+/* The latency of a request that `level` serves. */
 static uint64_t latency(const struct model *m, enum timing_cause level, enum timing_access access)
 {
     if (timing_is_store(access))

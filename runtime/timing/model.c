@@ -12,7 +12,7 @@ static uint64_t instructions(const struct model *m, uint32_t first, uint32_t cou
     return m->instructions[first + count] - m->instructions[first];
 }
 
-/* The engine's ticks are the bundle's, or nobody's. */
+/* Adds an engine's ticks to the bundle's line, or to the line of no bundle. */
 static void charge(struct model *m, uint32_t bundle, enum timing_cause cause, uint64_t ticks)
 {
     m->out->account[cause] += ticks;
@@ -29,14 +29,15 @@ static void issue(struct model *m, uint32_t first, uint32_t count, uint64_t time
     }
 }
 
-/* Reassemble: a warp's barrier holds its engine. */
+/* Reassemble: a barrier occupies the warp's engine. */
 static uint64_t issue_barrier(struct model *m, const struct warp *w)
 {
     charge(m, w->bundle, TIMING_AT_BARRIER, m->p->barrier_issue);
     return m->p->barrier_issue;
 }
 
-/* Reassemble: all bundles up to the next thing that a warp waits for. Ticks that it holds its engine. */
+/* Reassemble: runs all bundles up to the next one for which the warp waits. Returns the ticks for
+ * which it occupies its engine. */
 static uint64_t run_on(struct model *m, struct warp *w)
 {
     struct timing_cursor *c = &w->cursor;
@@ -57,7 +58,7 @@ static uint64_t run_on(struct model *m, struct warp *w)
     return done * m->p->arithmetic_latency + (c->event == TIMING_BARRIER ? issue_barrier(m, w) : 0);
 }
 
-/* Detailed: one bundle. */
+/* Detailed: issues one bundle. */
 static uint64_t run_one(struct model *m, struct warp *w)
 {
     struct timing_cursor *c = &w->cursor;
@@ -87,7 +88,8 @@ static uint64_t run_one(struct model *m, struct warp *w)
 
 /* ---- stations -------------------------------------------------------------------------------- */
 
-/* An engine that was idle takes the warp: its time was spent on what the warp waited for. */
+/* Charges the idle time of the engine that takes the warp to the cause for which the warp
+ * waited. */
 static void account_idle(struct model *m, struct station *s, struct warp *w)
 {
     uint64_t idle = m->now - s->since[--s->idle];
@@ -129,7 +131,7 @@ static void ready(struct model *m, uint32_t id)
     s->last = id;
 }
 
-/* An engine of the station is free. */
+/* Gives a free engine of the station the next ready warp. */
 static void next_of(struct model *m, struct station *s)
 {
     uint32_t id = s->first;
@@ -155,7 +157,7 @@ static void wait_for(struct model *m, uint32_t id, enum timing_cause cause, uint
     timing_events_push(&m->events, m->now + ticks, id);
 }
 
-/* All that wait at the barrier go on, if no warp is to come. */
+/* Continues all warps that wait at the barrier if no other has to come. */
 static void open_barrier(struct model *m, struct resident *g)
 {
     uint64_t last = g->arrived > m->now ? g->arrived - m->now : 0;
@@ -194,7 +196,7 @@ static void ended(struct model *m, struct warp *w)
 
 /* ---- detailed: what a warp waits for --------------------------------------------------------- */
 
-/* What a warp's next bundle waits for longest. */
+/* The longest wait of a warp's next bundle. */
 struct wait {
     uint64_t ticks;
     enum timing_cause cause;
@@ -218,7 +220,7 @@ static void wait_for_slots(const struct model *m, const struct warp *w, unsigned
     }
 }
 
-/* The bundle touched memory: its slot is taken, or the next bundle waits. */
+/* Handles an access of the bundle: its slot is occupied, or the next bundle waits. */
 static void answer(struct model *m, struct warp *w, struct wait *wait)
 {
     enum timing_cause cause;
@@ -235,7 +237,7 @@ static void answer(struct model *m, struct warp *w, struct wait *wait)
     }
 }
 
-/* The bundle is issued. */
+/* Handles the issue of a bundle. */
 static void issued(struct model *m, uint32_t id)
 {
     struct warp *w = &m->warps.data[id];
@@ -249,7 +251,7 @@ static void issued(struct model *m, uint32_t id)
     wait_for(m, id, wait.cause, wait.bundle, wait.ticks);
 }
 
-/* A warp's stream has ended; its slots may be taken still. false: they are not. */
+/* Handles the end of a warp's stream. false: its slots are free already. */
 static bool drains(struct model *m, uint32_t id)
 {
     struct warp *w = &m->warps.data[id];
@@ -263,7 +265,7 @@ static bool drains(struct model *m, uint32_t id)
 
 /* ---- what comes next ------------------------------------------------------------------------- */
 
-/* The bundle, or bundles, that the warp ran are done: what it waits for now. */
+/* Handles the end of the bundles that the warp ran: selects what it waits for now. */
 static void done(struct model *m, uint32_t id)
 {
     struct warp *w = &m->warps.data[id];
@@ -374,7 +376,8 @@ static void prepare(struct model *m)
     }
 }
 
-/* Returns n * scale, at most UINT64_MAX. The scale is a file's choice: it names the number of groups. */
+/* Returns n * scale, at most UINT64_MAX. The scale comes from a file, which names the number of
+ * groups. */
 static uint64_t scaled(uint64_t n, double scale)
 {
     double product = (double)n * scale;
@@ -393,7 +396,7 @@ static void scale_lines(struct model *m)
     }
 }
 
-/* What was idle when the job ended, and what the caches counted. */
+/* Adds the idle time at the end of the job and the counts of the caches. */
 static void conclude(struct model *m)
 {
     struct timing_result *r = m->out;

@@ -1,7 +1,7 @@
 /*
- * Inside the models. A core has stations: one for all of its engines where a warp may run on any of them,
- * one an engine where a warp has its own. A warp is ready at its station (READY), runs there until
- * something takes time (then an event says that it is done), waits, and is ready again.
+ * Internals of the models. A core has one station for all its engines if a warp may run on any of
+ * them, or one station per engine if a warp has its own. A warp is ready at its station (READY),
+ * runs until an event says that its bundles are done, waits, and is ready again.
  */
 #ifndef RUNTIME_TIMING_MODEL_INTERNAL_H
 #define RUNTIME_TIMING_MODEL_INTERNAL_H
@@ -17,47 +17,48 @@ enum warp_state { WARP_READY, WARP_RUNS, WARP_WAITS, WARP_ENDED };
 
 struct warp {
     struct timing_cursor cursor;
-    uint32_t group; /* resident one, by number */
+    uint32_t group; /* number of the resident group */
     uint32_t station;
-    uint32_t next;                         /* in the station's queue, or the list of free ones */
-    uint32_t run_first, run_count, run_at; /* detailed: bundles of a RUN, and which is next */
+    /* next in the station's queue, or in the list of free warps */
+    uint32_t next;
+    uint32_t run_first, run_count, run_at; /* detailed: bundles of a RUN, and the next one */
     uint64_t run_times;
-    uint64_t launch; /* ticks that its group's launch took, if it has not run yet */
+    uint64_t launch; /* ticks of its group's launch if the warp has not run yet */
     enum warp_state state;
     enum timing_cause waits_for;
-    enum timing_event after; /* what happens when the bundles that it runs are done */
-    uint32_t bundle;         /* that it ran last */
-    uint32_t waits_bundle;   /* whose answer it waits for; NO_BUNDLE: none's */
+    enum timing_event after; /* event when its running bundles are done */
+    uint32_t bundle;         /* last bundle that it ran */
+    uint32_t waits_bundle;   /* bundle for whose answer it waits; NO_BUNDLE: none */
     /* Detailed: the scoreboard. */
     struct {
-        uint64_t free; /* ticks at which it is */
+        uint64_t free; /* ticks at which the slot is free */
         uint32_t bundle;
         enum timing_cause cause;
     } slot[TIMING_SLOTS];
 };
 
 struct station {
-    uint32_t first, last; /* warps that are ready */
-    unsigned warps;       /* that were given to it and have not ended */
-    unsigned idle;        /* engines */
+    uint32_t first, last; /* queue of ready warps */
+    unsigned warps;       /* assigned warps that have not ended */
+    unsigned idle;        /* number of idle engines */
     uint64_t since[MAX_ENGINES];
 };
 
 struct resident {
     uint32_t core, slot, warps, left, waiting;
-    uint32_t next; /* in the list of free ones */
+    uint32_t next; /* next in the list of free groups */
     uint32_t threads;
-    uint64_t arrived; /* when the last warp that waits at a barrier did */
-    uint32_t *warp;   /* their numbers */
+    uint64_t arrived; /* time of the last warp's arrival at a barrier */
+    uint32_t *warp;   /* numbers of its warps */
 };
 
 struct core {
     uint32_t threads;
-    VEC(uint8_t) slots;     /* 1: a group has it */
+    VEC(uint8_t) slots;     /* 1: a group occupies the slot */
     struct timing_cache l1; /* reassemble */
     /* Detailed: */
     struct timing_fills fills;
-    uint64_t memory_free, texture_free; /* when its pipes are */
+    uint64_t memory_free, texture_free; /* ticks at which the pipes are free */
 };
 
 struct model {
@@ -65,48 +66,52 @@ struct model {
     const struct timing_shape *shape;
     const struct timing_job *job;
     enum timing_fidelity fidelity;
-    unsigned stations, engines; /* of a core, of a station */
+    unsigned stations, engines; /* stations per core; engines per station */
     struct core *cores;
     struct station *station;
     struct timing_cache l2; /* reassemble */
-    /* Detailed: L2, when it and the memory behind it are free, and ticks that each needs for a line. */
+    /* Detailed: L2, the ticks at which it and memory are free, and the ticks that each needs per
+     * line. */
     struct timing_fills fills;
     uint64_t l2_free, memory_free, l2_line, dram_line;
-    struct timing_line *lines; /* of each bundle and of none; NULL: not wanted */
+    struct timing_line *lines; /* one per bundle and one for no bundle; NULL: not requested */
     struct timing_events events;
     VEC(struct warp) warps;
     VEC(struct resident) groups;
     uint32_t free_warps, free_groups;
-    uint64_t *instructions; /* of the bundles before each */
-    uint64_t *hold;         /* ticks for which each holds an engine */
+    uint64_t *instructions; /* sum of the bundles before each */
+    uint64_t *hold;         /* ticks for which each bundle occupies an engine */
     unsigned line_shift;
     VEC(uint64_t)
-    asked;            /* lines that a bundle asks for, with the kind of access in the upper bits */
-    bool asked_apart; /* they are not in order yet */
-    /* What is handed out next. */
+    asked;            /* lines that a bundle accesses, with the kind of access in the upper bits */
+    bool asked_apart; /* the lines are not sorted yet */
+    /* The next group to be assigned: */
     size_t next_group;
     unsigned next_core;
-    uint64_t filled;                      /* threads of that core, if cores are filled one by one */
-    uint64_t batch_groups, batch_threads; /* of this batch so far */
+    /* threads of the current core, if cores are filled one by one */
+    uint64_t filled;
+    uint64_t batch_groups, batch_threads; /* size of the current batch so far */
     uint64_t residents;
     uint64_t now;
     struct timing_result *out;
 };
 
-/* Hands out groups as far as there is room. */
+/* Assigns groups while there is room. */
 void timing_dispatch(struct model *m);
-/* The group has ended. */
+/* Removes a resident group that has ended. */
 void timing_retire(struct model *m, uint32_t group);
 
-/* The accesses of a MEMORY event: ticks until its warp goes on, *cause: for what it waits. */
+/* Handles the accesses of a MEMORY event. Returns the ticks until its warp continues; *cause is
+ * what it waits for. */
 uint64_t timing_memory(struct model *m, struct warp *w, enum timing_cause *cause);
 uint64_t timing_detailed_memory(struct model *m, struct warp *w, enum timing_cause *cause);
-/* A warp of the core is at a barrier: when its message has left the pipe. */
+/* Handles a barrier of a warp: returns the time at which its message leaves the core's pipe. */
 uint64_t timing_detailed_barrier(struct model *m, uint32_t core);
 void timing_detailed_begin(struct model *m);
 void timing_detailed_end(struct model *m);
 
-/* The lines that the warp's bundle asks for, into m->asked: each once, by kind of access, then by place. */
+/* Puts the lines that the warp's bundle accesses into m->asked: each once, by kind of access, then
+ * by number. */
 void timing_collect(struct model *m, struct timing_cursor *c);
 enum timing_access timing_asked_access(uint64_t asked);
 uint64_t timing_asked_line(const struct model *m, const struct warp *w, uint64_t asked);

@@ -51,7 +51,7 @@ struct timing_params timing_params_default(void)
     return p;
 }
 
-/* A number of whole ticks, or of the unit. */
+/* Reads a number in whole ticks, or in the unit of the parameter. */
 static bool read_number(const char *text, uint64_t scale, uint64_t least, uint64_t most,
                         uint64_t *out)
 {

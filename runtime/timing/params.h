@@ -1,6 +1,6 @@
 /*
- * What the time models know of a GPU. Its description gives the numbers, with a source each; here stands
- * what they become. common/prelude/timing.inc has the list.
+ * Parameters of a GPU for the time models. The GPU's description gives the numbers with their
+ * sources. common/prelude/timing.inc lists the parameters.
  */
 #ifndef RUNTIME_TIMING_PARAMS_H
 #define RUNTIME_TIMING_PARAMS_H
@@ -21,39 +21,39 @@ struct timing_params {
 #undef TIMING_PARAMETER
 };
 
-/* Where the numbers of a GPU are from. */
+/* Sources of a GPU's numbers. */
 struct timing_sources {
 #define TIMING_PARAMETER(name, unit, least, most, unless_given, text) const char *name;
 #include "common/prelude/timing.inc"
 #undef TIMING_PARAMETER
 };
 
-/* Of what size a GPU is, as far as its time depends on it. */
+/* The sizes of a GPU on which its time depends. */
 struct timing_shape {
     unsigned cores;
-    unsigned engines;     /* a core */
-    unsigned max_threads; /* a core */
+    unsigned engines;     /* engines per core */
+    unsigned max_threads; /* threads per core */
     unsigned warp_width;
     unsigned clock_mhz;
 };
 
-/* The numbers of a GPU that gives none. */
+/* The numbers of a GPU whose description gives none. */
 struct timing_params timing_params_default(void);
 
-/* Takes "NAME=NUMBER": a parameter, or a member of the shape. false: *err says what is wrong. */
+/* Applies "NAME=NUMBER" to a parameter or a member of the shape. false: *err has the error. */
 bool timing_params_set(struct timing_params *p, struct timing_shape *shape, const char *text,
                        struct error *err);
 
-/* What a parameter or a member of the shape is, and its unit (of a member: NULL); either may be NULL. false: there
- * is none of that name. */
+/* The value of a parameter or of a member of the shape, and its unit (NULL for a member); either
+ * pointer may be NULL. false: the name is unknown. */
 bool timing_params_get(const struct timing_params *p, const struct timing_shape *shape,
                        const char *name, double *value, const char **unit);
 
-/* Whether a model can run with them. */
+/* Whether a model can run with these numbers. */
 bool timing_params_check(const struct timing_params *p, const struct timing_shape *shape,
                          struct error *err);
 
-/* Prints a line a parameter: name, value, unit, what it is, where it is from. */
+/* Prints one line per parameter: name, value, unit, meaning, source. */
 void timing_params_print(const struct timing_params *p, const struct timing_shape *shape,
                          const struct timing_sources *sources, FILE *out);
 

@@ -1,6 +1,6 @@
 /*
- * Streams of rows: reading. What comes from a file is checked once, with as many bundles as its job has;
- * the cursor itself only takes care not to leave the stream.
+ * Reads streams of rows. A stream from a file is checked once, with the number of bundles of its
+ * job. After that the cursor only makes sure to stay within the stream.
  */
 #include "runtime/timing/trace.h"
 
@@ -71,7 +71,7 @@ void timing_cursor_begin(struct timing_cursor *c, const struct timing_job *job,
     };
 }
 
-/* Takes the AGAIN that may stand behind a RUN. */
+/* Reads the AGAIN that may follow a RUN. */
 static inline void take_again(struct timing_cursor *c)
 {
     const uint8_t *back = c->at;
@@ -99,7 +99,7 @@ static void take_list(struct timing_cursor *c, struct timing_touch *t)
     }
 }
 
-/* The next access, with all its lanes of the row. */
+/* Reads the next access, with all its lanes of the row. */
 static inline void take_touch(struct timing_cursor *c, struct timing_touch *t)
 {
     uint64_t head = take(c), *place = &c->place[(c->first + c->access++) % TIMING_PLACES];
@@ -145,7 +145,7 @@ bool timing_cursor_access(struct timing_cursor *c, struct timing_touch *t)
     return false;
 }
 
-/* Whether lanes of the warp take part in any access; leaves the cursor where it is. */
+/* Whether lanes of the warp take part in any access; does not move the cursor. */
 static bool touches(struct timing_cursor *c)
 {
     struct timing_cursor ahead = *c;
@@ -162,7 +162,7 @@ static void skip_accesses(struct timing_cursor *c)
         take_touch(c, &t);
 }
 
-/* A MEMORY record; false: nothing of the warp is in it. */
+/* Reads a MEMORY record. false: no lanes of the warp take part. */
 static bool take_memory(struct timing_cursor *c, uint64_t n)
 {
     c->event = TIMING_MEMORY;
@@ -175,11 +175,11 @@ static bool take_memory(struct timing_cursor *c, uint64_t n)
     if (c->lanes & c->mine && (!(n & 1) || touches(c)))
         return true;
     skip_accesses(c);
-    c->event = TIMING_RUN; /* of lanes that access nothing */
+    c->event = TIMING_RUN; /* the active lanes access nothing */
     return c->lanes & c->mine;
 }
 
-/* Records that happen again: the cursor's end is theirs, until they have. */
+/* Enters repeated records: `end` is their end until the last repetition. */
 static void take_body(struct timing_cursor *c, const uint8_t *record)
 {
     c->body = record - take(c);
@@ -190,7 +190,8 @@ static void take_body(struct timing_cursor *c, const uint8_t *record)
     c->at = c->body;
 }
 
-/* At the end; whether there is more, of the body or behind it. */
+/* At the end of the records: repeats them or continues behind them. Returns whether there is
+ * more. */
 static bool goes_round(struct timing_cursor *c)
 {
     if (!c->body)
@@ -245,11 +246,11 @@ void timing_cursor_next(struct timing_cursor *c)
 /* ---- checking -------------------------------------------------------------------------------- */
 
 enum {
-    MAX_ACCESSES = 4096, /* of a bundle */
-    MAX_BYTES = 4096,    /* of a lane's access: a page */
+    MAX_ACCESSES = 4096, /* accesses per bundle */
+    MAX_BYTES = 4096,    /* bytes of a lane's access: a page */
 };
 
-/* One whole number stands there. */
+/* Whether a complete number is at *at. */
 static bool check_number(const uint8_t **at, const uint8_t *end, uint64_t *out)
 {
     unsigned shift = 0;
@@ -301,15 +302,15 @@ static bool check_accesses(const uint8_t **at, const uint8_t *end, uint64_t n, u
     return true;
 }
 
-/* A stream that is being checked. */
+/* The state of the check of a stream. */
 struct check {
     const uint8_t *start, *at, *end;
-    uint64_t bundles, next; /* that there are; the one behind what was checked */
-    uint32_t lanes, all;    /* active; of the row */
-    bool run;               /* what was checked last is one */
+    uint64_t bundles, next; /* number of bundles; bundle behind the last checked record */
+    uint32_t lanes, all;    /* active lanes; lanes of the row */
+    bool run;               /* the last checked record is a RUN */
 };
 
-/* RUN or MEMORY. */
+/* Checks a RUN or MEMORY record. */
 static bool check_bundles(struct check *c, uint64_t head)
 {
     bool run = (head & 3) == RECORD_RUN;
@@ -332,7 +333,7 @@ static bool check_again(struct check *c, uint64_t n)
     return good;
 }
 
-/* What happens again ends where it begins, so that one more time shows all. */
+/* Checks that repeated records end where they begin, so that checking one repetition checks all. */
 static bool check_body(const struct check *c, const uint8_t *record)
 {
     struct check body = *c;
@@ -365,7 +366,7 @@ static bool check_lanes(struct check *c, const uint8_t *record, uint64_t n)
     return !(n & ~(uint64_t)c->all);
 }
 
-/* A stream that is whole, of bundles that there are. */
+/* Checks that a stream is complete and names existing bundles. */
 static bool check_stream(const struct timing_row *row, uint64_t bundles)
 {
     struct check c = {.start = row->data,
@@ -410,7 +411,7 @@ static bool check_group(const struct timing_job *job, const struct timing_group 
     return g->row_count > 0;
 }
 
-/* Rows are of whole warps, and streams have 32 lanes at most. */
+/* Checks that rows consist of whole warps and have at most 32 lanes. */
 static bool check_widths(const struct timing_job *job)
 {
     return job->group_threads && job->warp_width && job->row_width &&

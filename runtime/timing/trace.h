@@ -1,11 +1,12 @@
 /*
- * What a GPU's job did, as far as time depends on it: for each row of lanes of each work-group, which are those of
- * one warp or of several that the host works on together, which bundles it executed, with which lanes, and what
- * memory they touched. Who executes makes it (struct timing_writer), models read it, each warp for itself (struct
- * timing_cursor); a file holds it (file.h). docs/understand/time-model.md has the format.
+ * What a GPU's job did, as far as time depends on it: for each row of lanes of each work-group,
+ * which are those of one warp or of several that the host works on together, which bundles it
+ * executed, with which lanes, and what memory they touched. Who executes makes it (struct
+ * timing_writer), models read it, each warp for itself (struct timing_cursor); a file holds it
+ * (file.h). docs/understand/time-model.md has the format.
  *
- * A row's stream is a string of records of numbers, 7 bits a byte, the last one below 0x80. The first
- * number of a record is kind + 4 * n:
+ * A row's stream is a string of records of numbers, 7 bits a byte, the last one below 0x80. The
+ * first number of a record is kind + 4 * n:
  *
  *     RUN     n bundles one behind the other, then where the first is: zigzag, from the bundle behind
  *             the record before
@@ -17,10 +18,10 @@
  *             behind which the first begins
  *     AGAIN   the RUN before happens n more times; n = 0: the warps that have active lanes are at a barrier
  *
- * An access is enum timing_access + 8 * shape + 64 * own + 128 * (bytes - 1), then, if `own` is 1, its lanes, of the
- * active ones, then the address of lane 0, whether it takes part or not (LIST: of its first lane): zigzag,
- * from what was last there of eight places, the one whose number is that of the bundle plus that of the access in
- * it, modulo 8. Each starts with 0. By shape,
+ * An access is enum timing_access + 8 * shape + 64 * own + 128 * (bytes - 1), then, if `own` is 1,
+ * its lanes, of the active ones, then the address of lane 0, whether it takes part or not (LIST: of
+ * its first lane): zigzag, from what was last there of eight places, the one whose number is that
+ * of the bundle plus that of the access in it, modulo 8. Each starts with 0. By shape,
  *
  *     SAME    all lanes have this address
  *     SIDE    each lane is `bytes` behind the one before
@@ -41,7 +42,7 @@
 
 enum { TIMING_ROW_LANES = 32 };
 
-/* By which pipe a word of a bundle goes. */
+/* The pipe of a bundle's word. */
 enum timing_pipe {
     TIMING_PIPE_ARITHMETIC,
     TIMING_PIPE_MEMORY,
@@ -50,7 +51,7 @@ enum timing_pipe {
     TIMING_PIPES
 };
 
-/* Global memory, memory of the work-group, memory of the thread. */
+/* Global memory, local memory of the work-group, memory of the thread. */
 enum timing_access {
     TIMING_LOAD,
     TIMING_STORE,
@@ -69,17 +70,17 @@ struct timing_bundle {
     uint32_t bytes;
     uint8_t stages;
     uint8_t words[TIMING_PIPES];
-    uint8_t
-        slot; /* of the scoreboard that is taken until its messages are answered; NO_SLOT: there is none, and
-                    * the bundle behind waits for them */
-    uint8_t waits; /* bit a slot: the bundle behind begins when it is free */
+    /* scoreboard slot that is occupied until its messages are answered; NO_SLOT: none, so the next
+     * bundle waits for them */
+    uint8_t slot;
+    uint8_t waits; /* one bit per slot that must be free before the next bundle begins */
     uint8_t unused[5];
 };
 
 struct timing_row {
     uint8_t *data;
     size_t bytes;
-    unsigned lanes; /* that began */
+    unsigned lanes; /* lanes that began */
 };
 
 struct timing_group {
@@ -91,33 +92,34 @@ struct timing_group {
 struct timing_job {
     uint64_t header, shader; /* addresses */
     uint32_t group_threads;
-    uint32_t warp_width, row_width; /* lanes; a row's are those of whole warps */
-    uint64_t group_total;           /* groups of the job; those that are here are a sample */
+    uint32_t warp_width, row_width; /* in lanes; a row consists of whole warps */
+    uint64_t group_total;           /* groups of the job, of which `groups` is a sample */
     VEC(struct timing_bundle) bundles;
     VEC(struct timing_group) groups; /* by index */
-    uint8_t *raw; /* in which the rows' data lie; NULL: each is an allocation of its own */
+    uint8_t *raw; /* buffer of all rows' data; NULL: each row has an allocation of its own */
 };
 
-/* Every step-th group, beginning with the first, is in a sample of at most so many. */
+/* A sample of at most `most` groups consists of every step-th group from the first on; returns
+ * step. */
 uint64_t timing_sample_step(uint64_t group_total, uint64_t most);
 
-/* Releases what it holds, not itself. */
+/* Frees the members of *job. */
 void timing_job_release(struct timing_job *job);
-/* Checks every stream: what passes, cursors can follow. */
+/* Checks every stream. Cursors can follow a job that passes. */
 bool timing_job_check(const struct timing_job *job, struct error *err);
-/* What was executed: words that are not empty. */
+/* Counts of executed words, without empty ones. */
 struct timing_work {
-    uint64_t instructions; /* of warps */
-    uint64_t arithmetic;   /* of active lanes, those that go by the pipe of that name */
+    uint64_t instructions; /* executed by warps */
+    uint64_t arithmetic;   /* executed by active lanes, in the pipe of that name */
 };
 struct timing_work timing_job_work(const struct timing_job *job);
-/* Warps of a row. */
+/* Number of warps of a row. */
 static inline unsigned timing_row_warps(const struct timing_job *job, const struct timing_row *row)
 {
     return (row->lanes + job->warp_width - 1) / job->warp_width;
 }
 
-/* An access of lanes. */
+/* Shapes of an access. */
 enum timing_shape_of_access {
     TIMING_SAME,
     TIMING_SIDE,
@@ -130,15 +132,15 @@ enum timing_shape_of_access {
 struct timing_touch {
     enum timing_access access;
     enum timing_shape_of_access shape;
-    uint32_t lanes;                  /* bit a lane of the row */
-    uint32_t bytes;                  /* of each lane */
-    uint64_t base;                   /* of lane 0; LIST: of the first */
-    uint64_t stride, far;            /* from lane to lane, from block to block */
-    unsigned block;                  /* lanes of a block: 2^block */
-    uint64_t list[TIMING_ROW_LANES]; /* LIST: by lane */
+    uint32_t lanes;                  /* lanes of the row that access, one bit each */
+    uint32_t bytes;                  /* bytes per lane */
+    uint64_t base;                   /* address of lane 0; LIST: of the first accessing lane */
+    uint64_t stride, far;            /* distance from lane to lane, from block to block */
+    unsigned block;                  /* log2 of the lanes per block */
+    uint64_t list[TIMING_ROW_LANES]; /* LIST: address by lane */
 };
 
-/* Where a lane that takes part touches memory. */
+/* The address that an accessing lane accesses. */
 static inline uint64_t timing_touch_at(const struct timing_touch *t, unsigned lane)
 {
     if (t->shape == TIMING_LIST)
@@ -148,33 +150,34 @@ static inline uint64_t timing_touch_at(const struct timing_touch *t, unsigned la
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* Bundles that were executed one behind the other. */
+/* Consecutive bundles. */
 struct timing_run {
-    uint32_t first, count; /* 0: there is none */
+    uint32_t first, count; /* 0 bundles: no run */
     uint64_t again;
 };
 
-/* An access that is told lane by lane. */
+/* An access that is written lane by lane. */
 struct timing_lane_by_lane {
     enum timing_access access;
-    uint32_t lanes, bytes; /* of a lane's first part */
-    unsigned last;         /* lane */
+    uint32_t lanes, bytes; /* lanes, and bytes of the first part of each */
+    unsigned last;         /* last lane */
     uint64_t address[TIMING_ROW_LANES];
     uint32_t size[TIMING_ROW_LANES];
 };
 
 enum { TIMING_PLACES = 8 };
 
-/* The way through a loop that touches memory: what it writes is often what the one before wrote. */
+/* A pass of a loop that accesses memory. Its records often equal those of the pass before. */
 struct timing_pass {
-    size_t start;   /* of what it has written so far */
-    size_t before;  /* bytes of the one before, which stand there; 0: it may not happen again */
-    uint64_t times; /* that it happened again since, which is not written yet */
-    uint32_t next;  /* the bundle behind what stood at its start */
-    bool touched;   /* memory */
+    size_t start; /* start of its records in the stream */
+    /* size of the records of the pass before, which precede `start`; 0: they cannot be repeated */
+    size_t before;
+    uint64_t times; /* repetitions of the pass before that are not written yet */
+    uint32_t next;  /* bundle behind the last one before its start */
+    bool touched;   /* it accessed memory */
 };
 
-/* The shape that an access had, and how far each of 16 lanes was from the first. */
+/* The shape of a bundle's last access, and the distance of each of 16 lanes from the first. */
 struct timing_known {
     uint64_t stride, far;
     unsigned block;
@@ -185,35 +188,36 @@ struct timing_known {
 
 struct timing_writer {
     VEC(uint8_t) out;
-    struct timing_run run;  /* may go on */
-    struct timing_run held; /* stands before it, and may happen again */
+    struct timing_run run;  /* current run, which may be extended */
+    struct timing_run held; /* the run before it, which may be repeated */
     struct timing_pass pass;
-    uint32_t next; /* the bundle behind what was written */
+    uint32_t next; /* bundle behind the last one written */
     uint32_t lanes;
     uint64_t place[TIMING_PLACES];
-    uint32_t bundle; /* that is being executed, if who writes says so: `known` is found by it */
-    struct timing_known known[TIMING_PLACES]; /* of whole rows */
-    VEC(struct timing_touch) touched;         /* by the bundle that is being executed */
+    uint32_t bundle; /* executing bundle, if the caller sets it: the index into `known` */
+    struct timing_known known[TIMING_PLACES]; /* of accesses by whole rows */
+    VEC(struct timing_touch) touched;         /* accesses of the executing bundle */
     struct timing_lane_by_lane open;
 };
 
-/* A row begins with these lanes. */
+/* Begins a row with `lanes` lanes. */
 void timing_writer_begin(struct timing_writer *w, uint32_t lanes);
-/* A lane of the bundle that is being executed touches memory. */
+/* Adds an access of a lane of the executing bundle. */
 void timing_writer_access(struct timing_writer *w, enum timing_access access, unsigned lane,
                           uint64_t address, unsigned bytes);
-/* Several do, at the addresses that stand at their numbers; or all at one. */
+/* Adds an access of several lanes at address[lane], or (timing_writer_touch_one()) at one
+ * address. */
 void timing_writer_touch(struct timing_writer *w, enum timing_access access, uint32_t lanes,
                          const uint64_t *address, unsigned bytes);
 void timing_writer_touch_one(struct timing_writer *w, enum timing_access access, uint32_t lanes,
                              uint64_t address, unsigned bytes);
-/* It has been executed. */
+/* Adds an executed bundle, after its accesses. */
 void timing_writer_bundle(struct timing_writer *w, uint32_t index, uint32_t lanes);
-/* So were some, one behind the other, which touched nothing. */
+/* Adds consecutive executed bundles without accesses. */
 void timing_writer_bundles(struct timing_writer *w, uint32_t first, uint32_t count, uint32_t lanes);
-/* The warps that have active lanes wait for the others of their group. */
+/* Adds a barrier at which the warps with active lanes wait for the others of their group. */
 void timing_writer_barrier(struct timing_writer *w);
-/* Where it stands. */
+/* The state of a writer at some time. */
 struct timing_mark {
     struct timing_run run, held;
     struct timing_pass pass;
@@ -222,13 +226,14 @@ struct timing_mark {
     uint64_t place[TIMING_PLACES];
 };
 struct timing_mark timing_writer_mark(const struct timing_writer *w);
-/* Whether what was told since was passes like those before, and nothing else. */
+/* Whether only passes equal to those before were added since the mark. */
 bool timing_writer_is_steady(const struct timing_writer *w, const struct timing_mark *since);
-/* What was told since happens `times` more, each access as far behind its last as that from the one before: twice at
- * least it was so, and the writer steady. Returns how many it has taken; the rest is to be told. */
+/* Repeats what was added since the mark `times` times, with each access advanced by its distance
+ * from the pass before. The writer must be steady, and that distance must have occurred at least
+ * twice. Returns how many repetitions were added; the caller adds the rest. */
 uint64_t timing_writer_again(struct timing_writer *w, const struct timing_mark *since,
                              uint64_t times);
-/* The row has ended: its stream, which the caller frees. */
+/* Ends the row. The caller frees its stream. */
 void timing_writer_end(struct timing_writer *w, struct timing_row *out);
 void timing_writer_release(struct timing_writer *w);
 
@@ -236,28 +241,29 @@ void timing_writer_release(struct timing_writer *w);
 
 enum timing_event { TIMING_END, TIMING_RUN, TIMING_MEMORY, TIMING_BARRIER };
 
-/* A warp's way through its row's stream. */
+/* A warp's position in its row's stream. */
 struct timing_cursor {
     const uint8_t *at, *end;
-    uint32_t mine;  /* bit a lane of the row that is of the warp */
-    uint32_t lanes; /* active ones of the row */
+    uint32_t mine;  /* lanes of the row that belong to the warp */
+    uint32_t lanes; /* active lanes of the row */
     enum timing_event event;
     uint32_t first, count; /* bundles; MEMORY: one */
-    uint64_t times;        /* that a RUN happens */
+    uint64_t times;        /* executions of a RUN */
     uint32_t next;
-    uint32_t accesses, access; /* MEMORY: of the bundle; number of the next */
+    uint32_t accesses, access; /* MEMORY: accesses of the bundle; number of the next */
     uint64_t place[TIMING_PLACES];
-    const uint8_t *body;           /* records that happen again, up to `end`; NULL: none */
-    const uint8_t *behind, *whole; /* where it goes on after them, and to where */
-    uint64_t passes;               /* that are left */
+    const uint8_t *body;           /* repeated records, up to `end`; NULL: none */
+    const uint8_t *behind, *whole; /* where to continue after them, and the end of that */
+    uint64_t passes;               /* repetitions that are left */
 };
 
-/* Warp number `warp` of the row. */
+/* Begins with warp number `warp` of the row. */
 void timing_cursor_begin(struct timing_cursor *c, const struct timing_job *job,
                          const struct timing_row *row, unsigned warp);
-/* The next event. Accesses of the one before must have been read. */
+/* Advances to the next event. All accesses of the previous one must have been read. */
 void timing_cursor_next(struct timing_cursor *c);
-/* The next access of a MEMORY event that lanes of the warp take part in, with these lanes; false: there is none. */
+/* The next access of a MEMORY event in which lanes of the warp take part, restricted to them.
+ * false: there is none. */
 bool timing_cursor_access(struct timing_cursor *c, struct timing_touch *t);
 
 #endif

@@ -1,4 +1,4 @@
-/* Streams of rows: writing. */
+/* Writes streams of rows. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +31,7 @@ static void flush_held(struct timing_writer *w)
     w->held.count = 0;
 }
 
-/* The run has ended: if it is the one before, that happened once more. */
+/* Ends the current run. If it equals the run before, that is repeated instead. */
 static void end_run(struct timing_writer *w)
 {
     if (!w->run.count)
@@ -66,7 +66,7 @@ void timing_writer_begin(struct timing_writer *w, uint32_t lanes)
 
 /* ---- accesses of lanes ----------------------------------------------------------------------- */
 
-/* Whether all lanes are where base, distances and blocks say. */
+/* Whether base, distances and blocks give the addresses of all lanes. */
 static bool fits(const struct timing_touch *t, const uint64_t *address)
 {
     uint64_t wrong = 0;
@@ -79,7 +79,8 @@ static bool fits(const struct timing_touch *t, const uint64_t *address)
     return !wrong;
 }
 
-/* Blocks as long as the first lanes go on as they began; those are there from lane 0 on. */
+/* Finds blocks: they are as long as the first lanes advance by the first distance, and begin at
+ * lane 0. */
 static bool find_blocks(struct timing_touch *t, const uint64_t *address)
 {
     unsigned first = 1;
@@ -99,7 +100,7 @@ static enum timing_shape_of_access shape_of_stride(const struct timing_touch *t)
     return !t->stride ? TIMING_SAME : t->stride == t->bytes ? TIMING_SIDE : TIMING_STRIDE;
 }
 
-/* The shape of addresses. There are two lanes or more. */
+/* Determines the shape of the addresses of two or more lanes. */
 static void shape_of(struct timing_touch *t, const uint64_t *address)
 {
     unsigned first = (unsigned)__builtin_ctz(t->lanes);
@@ -115,7 +116,7 @@ static void shape_of(struct timing_touch *t, const uint64_t *address)
 
 enum { WHOLE_ROW = 0xffff };
 
-/* A whole row is often as it was last time; false: not this one. */
+/* Whether a whole row has the shape of the bundle's last access, which is frequent. */
 static bool is_known(struct timing_writer *w, struct timing_touch *t, const uint64_t *address)
 {
     const struct timing_known *k = &w->known[(w->bundle + w->touched.len) % TIMING_PLACES];
@@ -123,7 +124,7 @@ static bool is_known(struct timing_writer *w, struct timing_touch *t, const uint
 
     if (t->lanes != WHOLE_ROW || k->shape == TIMING_LIST || k->bytes != t->bytes)
         return false;
-    for (unsigned l = 0; l < 16; l++) /* for the host's compiler to take at once */
+    for (unsigned l = 0; l < 16; l++) /* a loop that the compiler vectorises */
         wrong |= (address[l] - address[0]) ^ k->offset[l];
     if (wrong)
         return false;
@@ -150,7 +151,7 @@ static void know(struct timing_writer *w, const struct timing_touch *t, const ui
         k->offset[l] = address[l] - address[0];
 }
 
-/* Whether the access goes on where each lane of the one before ended; then they are one. */
+/* Whether each lane continues where its previous access ended; the two accesses are then merged. */
 static bool goes_on(struct timing_touch *last, const struct timing_touch *t)
 {
     if (last->access != t->access || last->lanes != t->lanes ||
@@ -173,7 +174,7 @@ static struct timing_touch *last_touch(struct timing_writer *w)
     return w->touched.len ? &w->touched.data[w->touched.len - 1] : NULL;
 }
 
-/* Room for an access; it becomes one when its number is counted. */
+/* Room for an access, which is added by counting it. */
 static struct timing_touch *next_touch(struct timing_writer *w)
 {
     if (w->touched.len == w->touched.cap) {
@@ -219,7 +220,8 @@ static void touch(struct timing_writer *w, enum timing_access access, uint32_t l
 
 /* ---- lane by lane ---------------------------------------------------------------------------- */
 
-/* What was told lane by lane is told: lanes with as many bytes are an access. */
+/* Adds the accesses that were collected lane by lane: lanes with equally many bytes make one
+ * access. */
 static void close_open(struct timing_writer *w)
 {
     struct timing_lane_by_lane *o = &w->open;
@@ -336,7 +338,7 @@ static uint8_t *store_touch(uint8_t *to, struct timing_touch *t, uint64_t *place
     return t->shape == TIMING_LIST ? store_list(to, t) : to;
 }
 
-enum { NUMBER = 10 }; /* bytes of one at most */
+enum { NUMBER = 10 }; /* most bytes per number */
 
 static uint8_t *reserve(struct timing_writer *w, size_t bytes)
 {
@@ -373,7 +375,7 @@ static void begin_pass(struct timing_writer *w)
     w->pass.touched = false;
 }
 
-/* Writes how often the pass before happened again, in front of what was written since. */
+/* Writes the number of repetitions of the pass before, in front of the records written since. */
 static void close_passes(struct timing_writer *w)
 {
     struct timing_pass *p = &w->pass;
@@ -392,7 +394,7 @@ static void close_passes(struct timing_writer *w)
     p->times = 0;
 }
 
-/* What comes is another loop's. */
+/* Ends the loop: the next records belong to another. */
 static void end_passes(struct timing_writer *w)
 {
     close_passes(w);
@@ -408,7 +410,8 @@ static bool is_like_before(const struct timing_writer *w, size_t bytes)
            !memcmp(start - bytes, start, bytes);
 }
 
-/* The next bundle is not behind the last one. Loops that touch nothing are AGAIN's. */
+/* Handles a bundle that does not follow the last one. Loops without accesses are written as
+ * AGAIN. */
 static void goes_back(struct timing_writer *w)
 {
     struct timing_pass *p = &w->pass;

@@ -58,7 +58,8 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* Until this share is done; what others did is seen by the files' sizes. */
+/* Prints progress until this worker's share is done; that of other workers is read off the sizes of
+ * their files. */
 static void watch(struct share *s, const char *folder, const struct dse_worker *w, size_t before)
 {
     size_t all = s->space->points.len * s->space->kernels.len, mine = s->tasks.len, done = 0;
@@ -84,7 +85,7 @@ static void watch(struct share *s, const char *folder, const struct dse_worker *
 
 /* ---- the share ------------------------------------------------------------------------------- */
 
-/* Every count-th of those that are missing. */
+/* Selects every count-th of the missing tasks. */
 static bool find_tasks(struct share *s, const char *folder, const struct dse_worker *w,
                        size_t *known, struct error *err)
 {
@@ -100,7 +101,7 @@ static bool find_tasks(struct share *s, const char *folder, const struct dse_wor
     return good;
 }
 
-/* Whether all workers came so far. */
+/* Waits for all workers. Returns whether all succeeded so far. */
 static bool meet(const struct dse_worker *w, bool good, struct error *err)
 {
     bool all = w->meet(w->opaque, good);
@@ -118,8 +119,8 @@ bool dse_explore(const struct dse_space *s, const char *folder, const struct dse
     bool good = dse_journal_open(&it.journal, folder, w->number, all, err);
 
     /*
-     * Another run may work in the folder still: all must have their files before the first reads what is known, and
-     * have read the same before the first adds to it.
+     * Another run may still work in the folder. So all workers must have opened their files before
+     * the first reads the results, and have read the same results before the first adds to them.
      */
     good = meet(w, good, err) && find_tasks(&it, folder, w, &known, err);
     good = meet(w, good, err);

@@ -45,7 +45,7 @@ static bool parse_line(const char *line, size_t *task, uint64_t *ticks)
 
 /* ---- the folder ------------------------------------------------------------------------------ */
 
-/* The key is there whole, or not at all: it is written beside and renamed. */
+/* Writes the key atomically: to a temporary file, which is renamed. */
 static bool write_key(const char *folder, const char *path, uint64_t key, struct error *err)
 {
     char beside[MAX_PATH];
@@ -87,7 +87,7 @@ bool dse_folder_open(const char *folder, uint64_t key, struct error *err)
 
 /* ---- one worker's file ----------------------------------------------------------------------- */
 
-/* Cuts what is behind the last whole line. */
+/* Truncates the file after the last whole line. */
 static bool cut_rest(int file)
 {
     struct stat st;

@@ -1,7 +1,7 @@
 /*
- * What has been predicted, in a folder: of each worker a file of lines of one length, added whole as each is known. A
- * kill at any moment leaves whole lines, and perhaps one that is cut, which does not count. Any number of workers
- * may go on with what others left.
+ * The predictions so far, in a folder. Each worker has a file with lines of one length and appends
+ * a whole line per prediction. After a kill at any moment, all lines are whole except perhaps the
+ * last, which does not count. Any number of workers may continue.
  */
 #ifndef RUNTIME_TIMING_DSE_JOURNAL_H
 #define RUNTIME_TIMING_DSE_JOURNAL_H
@@ -18,10 +18,10 @@ struct dse_journal {
     size_t tasks;
 };
 
-/* Makes the folder, or checks that it is of the space with this key. */
+/* Makes the folder, or checks that it belongs to the space with this key. */
 bool dse_folder_open(const char *folder, uint64_t key, struct error *err);
 
-/* The worker's own file, which no other process may have open. */
+/* Opens the worker's own file, which no other process may have open. */
 bool dse_journal_open(struct dse_journal *j, const char *folder, unsigned worker, size_t tasks,
                       struct error *err);
 bool dse_journal_add(struct dse_journal *j, size_t task, uint64_t ticks, struct error *err);
@@ -29,10 +29,11 @@ void dse_journal_close(struct dse_journal *j);
 
 enum { DSE_UNKNOWN = 0 };
 
-/* Reads the files of all workers: ticks + 1 of each task, or DSE_UNKNOWN. How many lines said what was known. */
+/* Reads the files of all workers. ticks[] becomes ticks + 1 per task, or DSE_UNKNOWN. *twice
+ * becomes the number of lines for tasks that were known. */
 bool dse_folder_read(const char *folder, uint64_t *ticks, size_t tasks, size_t *twice,
                      struct error *err);
-/* About how many are known: by the files' sizes. */
+/* The approximate number of known predictions, from the files' sizes. */
 size_t dse_folder_count(const char *folder);
 
 #endif

@@ -10,7 +10,7 @@ enum { MAX_LINE = 1 << 16, MAX_WORDS = 512, MAX_POINTS = 1 << 20 };
 
 static const char blanks[] = " \t\r\n";
 
-/* An axis, as it was read. */
+/* An axis as read from the file. */
 struct values {
     size_t name;
     double value[MAX_WORDS];
@@ -23,7 +23,7 @@ struct reader {
     const char *folder;
     VEC(struct values) axes;
     VEC(struct values) sweeps;
-    VEC(char *) points; /* lines: the names must be known first */
+    VEC(char *) points; /* lines, kept until all names are known */
     bool has_gpu, has_cost;
 };
 
@@ -59,7 +59,7 @@ static bool set_value(struct dse_gpu *g, const char *name, double value, struct 
     return timing_params_set(&g->params, &g->shape, text, err);
 }
 
-/* The number of a name; a new one if it is met first. */
+/* The index of a name, which is added if it is new. */
 static bool name_of(struct reader *r, const char *name, size_t *out, struct error *err)
 {
     struct dse_space *s = r->s;
@@ -76,7 +76,7 @@ static bool name_of(struct reader *r, const char *name, size_t *out, struct erro
     return true;
 }
 
-/* A number, or *N; relative ones are rounded to what the unit has. */
+/* Reads a number, or *N. Relative numbers are rounded to the resolution of the unit. */
 static bool read_value(const struct dse_space *s, const char *name, const char *text, double *out,
                        struct error *err)
 {
@@ -272,7 +272,7 @@ static bool add_axes(struct reader *r, struct error *err)
     return true;
 }
 
-/* It has been checked. */
+/* Adds a line that has been checked. */
 static void add_line(struct reader *r, char *line)
 {
     char *save, *word;
@@ -335,7 +335,7 @@ static bool settle(const struct dse_space *s, size_t point, struct dse_gpu *g, s
     return timing_params_check(&g->params, &g->shape, err);
 }
 
-/* Each point's trace must be there, and the traces are part of the key. */
+/* Checks that each point's trace exists, and adds the traces to the key. */
 static bool check_traces(struct dse_space *s, struct error *err)
 {
     for (size_t p = 0; p < s->points.len; p++) {

@@ -12,8 +12,8 @@
  *     cost NAME…                  what a point costs is the product of these; cores engines warp_width if there is no
  *                                 such line
  *
- * A NAME is a parameter of the time models, cores, engines, max_threads, clock_mhz or warp_width. A VALUE is a number,
- * or *N: so many times the baseline's.
+ * A NAME is a parameter of the time models, cores, engines, max_threads, clock_mhz or warp_width. A
+ * VALUE is a number, or *N: so many times the baseline's.
  */
 #ifndef RUNTIME_TIMING_DSE_SPACE_H
 #define RUNTIME_TIMING_DSE_SPACE_H
@@ -27,13 +27,14 @@
 enum { DSE_NAMES = 24, DSE_WIDTHS = 4 };
 
 struct dse_point {
-    char *label;          /* "baseline", "axis", "NAME" of a sweep, or as the file says */
-    double at[DSE_NAMES]; /* of each of the space's names */
+    char *label;          /* "baseline", "axis", "NAME" of a sweep, or the LABEL of the file */
+    double at[DSE_NAMES]; /* value by index of the name */
 };
 
 struct dse_kernel {
     char *name;
-    struct tune_row widths[DSE_WIDTHS]; /* its jobs in warps of one width each */
+    /* one per warp width: the kernel's jobs in warps of that width */
+    struct tune_row widths[DSE_WIDTHS];
     unsigned width_count;
 };
 
@@ -46,22 +47,23 @@ struct dse_space {
     enum timing_fidelity fidelity;
     char gpu[40];
     struct dse_gpu baseline;
-    char names[DSE_NAMES][40]; /* that any point changes, or that cost */
+    char names[DSE_NAMES][40]; /* names that some point changes, or that are part of the cost */
     size_t name_count;
     bool costs[DSE_NAMES];
     VEC(struct dse_point) points; /* the baseline is the first */
     VEC(struct dse_kernel) kernels;
-    uint64_t key; /* of all that results depend on: this file, the traces, the GPU's numbers */
+    /* hash of everything on which results depend: the file, the traces, the GPU's numbers */
+    uint64_t key;
 };
 
-/* The numbers of the GPU of that name; false: there is none. */
+/* Finds the numbers of the GPU of a name. false: there is none. */
 typedef bool dse_find_gpu(const char *name, struct dse_gpu *out);
 
-/* false: *err says what is wrong with which line. */
+/* Reads a space. false: *err names the line and its error. */
 bool dse_space_read(struct dse_space *s, const char *path, dse_find_gpu *find, struct error *err);
 void dse_space_release(struct dse_space *s);
 
-/* Ticks of one kernel at one point, and the clock there. */
+/* Predicts the ticks of one kernel at one point. */
 bool dse_predict(const struct dse_space *s, size_t point, size_t kernel, uint64_t *ticks,
                  struct error *err);
 double dse_clock_mhz(const struct dse_space *s, size_t point);

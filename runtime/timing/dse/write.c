@@ -1,4 +1,5 @@
-/* Results: of each point what it is and what it gains, of each prediction its time; as CSV and in SQLite. */
+/* Writes results as CSV and to SQLite: the numbers and speedup of each point, and the time of each
+ * prediction. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -14,7 +15,7 @@ enum { MAX_PATH = 4096, MAX_SQL = 8192 };
 
 struct results {
     const struct dse_space *space;
-    uint64_t *ticks; /* + 1 */
+    uint64_t *ticks; /* ticks + 1, by task */
     double *clock, *cost, *speedup;
     bool *pareto;
 };
@@ -27,7 +28,7 @@ static double microseconds(const struct results *r, size_t point, size_t kernel)
 
 /* ---- what follows from the times ------------------------------------------------------------- */
 
-/* The geometric mean over all kernels. */
+/* The geometric mean of the speedups of all kernels. */
 static double speedup(const struct results *r, size_t point)
 {
     double sum = 0;
@@ -53,7 +54,7 @@ static int by_cost(const void *a, const void *b)
     return x->point < y->point ? -1 : 1;
 }
 
-/* Those that none beats at their cost or less. */
+/* Finds the Pareto front: points for which no other is faster at the same or a lower cost. */
 static void find_front(struct results *r)
 {
     size_t n = r->space->points.len;
@@ -181,7 +182,7 @@ static bool add_results(const struct results *r, sqlite3 *db)
     return sqlite3_finalize(add) == SQLITE_OK && good;
 }
 
-/* Beside, and then renamed: what is there is whole. */
+/* Writes to a temporary file and renames it, so that an existing file is always complete. */
 static bool write_sqlite(const struct results *r, const char *folder, struct error *err)
 {
     char path[MAX_PATH], beside[MAX_PATH];

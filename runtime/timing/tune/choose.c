@@ -29,7 +29,7 @@ static void shuffle(size_t *a, size_t n, uint64_t seed)
 
 /* ---- benchmark subsetting -------------------------------------------------------------------- */
 
-/* Each feature minus its mean, over its deviation. */
+/* Normalises each feature: minus its mean, divided by its deviation. */
 static void standardize(double (*f)[TUNE_FEATURES], const size_t *rows, size_t n)
 {
     for (unsigned k = 0; k < TUNE_FEATURES; k++) {
@@ -53,7 +53,8 @@ static double distance(const double *a, const double *b)
     return sum;
 }
 
-/* The row nearest to the mean of all, then each time the one that is farthest from those taken. */
+/* Selects the row nearest to the mean of all, then repeatedly the row farthest from those
+ * selected. */
 static void take_unlike(double (*f)[TUNE_FEATURES], const size_t *rows, size_t n, size_t wanted,
                         bool *train)
 {

@@ -26,7 +26,7 @@ bool tune_settle(const struct tune_options *o, const struct tune_point *at, stru
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
-/* Rows that threads take one after the other. */
+/* Rows that host threads take one after the other. */
 struct work {
     const struct tune_predictor *predictor;
     struct timing_params params;
@@ -35,7 +35,7 @@ struct work {
     size_t count;
     atomic_size_t next;
     double *out;
-    struct error *errs; /* one a row: the first in their order is told */
+    struct error *errs; /* one per row; the first in the order of rows is reported */
 };
 
 static void *take_rows(void *opaque)

@@ -1,4 +1,4 @@
-/* Predictions of all rows at points of the space, each made once. */
+/* Predictions of all rows at points of the space; each is made once. */
 #ifndef RUNTIME_TIMING_TUNE_PREDICT_H
 #define RUNTIME_TIMING_TUNE_PREDICT_H
 
@@ -6,7 +6,7 @@
 
 struct tune_known {
     struct tune_point point;
-    double *rows; /* NAN: not yet */
+    double *rows; /* NAN: not predicted yet */
 };
 
 struct tune_predictor {
@@ -16,16 +16,17 @@ struct tune_predictor {
     uint64_t made;
 };
 
-/* The predictions there, of the rows of `wanted` at least. They stay until the next call. */
+/* The predictions at a point, at least of the rows in `wanted`. They are valid until the next
+ * call. */
 const double *tune_predict(struct tune_predictor *p, const struct tune_point *at,
                            const bool *wanted, struct error *err);
 void tune_predictor_release(struct tune_predictor *p);
 
-/* Parameters of a point. */
+/* Sets the parameters of a point. */
 bool tune_settle(const struct tune_options *o, const struct tune_point *at, struct timing_params *p,
                  struct timing_shape *shape, struct error *err);
 
-/* What makes one row unlike another: shares of the account, of misses, and sizes. */
+/* Features by which rows are compared: shares of the account, of misses, and sizes. */
 enum { TUNE_FEATURES = TIMING_CAUSES + 4 };
 bool tune_features(const struct tune_predictor *p, size_t row, double *features, struct error *err);
 

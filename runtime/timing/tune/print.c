@@ -1,4 +1,4 @@
-/* What the tuner found, for people and for programs. */
+/* Prints the tuner's results, for people and for programs. */
 #include <inttypes.h>
 #include <math.h>
 

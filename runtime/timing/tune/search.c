@@ -72,7 +72,7 @@ double tune_progress_value(struct tune_progress *s, const struct tune_point *p)
     return s->smooth ? smooth : v;
 }
 
-/* Halves the range of an axis, as far as the value falls on one side of its middle. */
+/* Halves the range of an axis as long as the value is lower on one side of the middle. */
 static void halve(struct tune_progress *s, struct tune_point *p, size_t axis)
 {
     uint32_t low = 0, high = tune_axis_count(&s->problem->axes[axis]) - 1;
@@ -93,7 +93,7 @@ static void halve(struct tune_progress *s, struct tune_point *p, size_t axis)
     p->at[axis] = low;
 }
 
-/* Axes in the order of their ranges, the largest first. */
+/* Sorts axes by decreasing range. */
 static void order_axes(const struct tune_problem *t, size_t *order)
 {
     for (size_t i = 0; i < t->count; i++) {
@@ -123,7 +123,7 @@ static void one_at_a_time(struct tune_progress *s, struct tune_point p)
 
 /* ---- all at once ----------------------------------------------------------------------------- */
 
-/* Steps of one from the best point. */
+/* Tries single steps on each axis from the best point. */
 static void polish(struct tune_progress *s)
 {
     bool better = true;
@@ -148,7 +148,8 @@ static void polish(struct tune_progress *s)
     }
 }
 
-/* Half of the points for the whole space; then by quarters from the best point, as long as they help. */
+/* Searches the whole space with half of the evaluations, then from the best point with a quarter
+ * each time, while that improves it. */
 static bool all_at_once(struct tune_progress *s)
 {
     unsigned quarter = s->problem->evaluations / 4 + 1;

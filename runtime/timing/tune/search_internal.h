@@ -1,4 +1,4 @@
-/* A search under way: the best point so far, and how values come about. */
+/* The state of a search: the best point so far, and the function's evaluation. */
 #ifndef RUNTIME_TIMING_TUNE_SEARCH_INTERNAL_H
 #define RUNTIME_TIMING_TUNE_SEARCH_INTERNAL_H
 
@@ -8,14 +8,15 @@ struct tune_progress {
     const struct tune_problem *problem;
     struct tune_point best;
     double least;
-    bool smooth; /* that is what counts now */
+    bool smooth; /* the smooth function is minimised now */
     bool failed;
     struct error *err;
 };
 
-/* The value there; infinite once one could not be said. */
+/* The function's value at a point; infinite after an error. */
 double tune_progress_value(struct tune_progress *s, const struct tune_point *p);
-/* By NLopt: DIRECT-L over the whole space; from the best point BOBYQA on what is smooth, and Subplex. */
+/* Searches by NLopt: DIRECT-L over the whole space; from the best point BOBYQA on the smooth
+ * function, and Subplex. */
 bool tune_search_globally(struct tune_progress *s, unsigned evaluations);
 bool tune_search_smoothly(struct tune_progress *s, unsigned evaluations);
 bool tune_search_locally(struct tune_progress *s, unsigned evaluations);

@@ -1,8 +1,9 @@
 /*
- * The whole space at once, by NLopt. Times have corners and steps, so only methods without derivatives come into
- * question. DIRECT-L divides the space where it is promising or large, which needs no random numbers and no start; it
- * is slow near the end. A mean of absolute errors has ridges that catch all of these methods, one of squares has none:
- * BOBYQA follows it by a quadratic model. Subplex, a Nelder-Mead method on parts of the axes, does the rest.
+ * Search of the whole space by NLopt. Times have corners and steps, so only methods without
+ * derivatives are suitable. DIRECT-L divides the space where it is promising or large; it needs no
+ * random numbers and no starting point, but is slow near the minimum. A mean of absolute errors has
+ * ridges on which all of these methods stop, while a mean of squares has none: BOBYQA follows it by
+ * a quadratic model. Subplex, a Nelder-Mead method on subspaces, does the rest.
  */
 #include <math.h>
 #include <nlopt.h>
@@ -44,7 +45,7 @@ static bool phase(struct tune_progress *s, nlopt_algorithm algorithm, unsigned e
         result = nlopt_optimize(opt, x, &value);
         nlopt_destroy(opt);
     }
-    /* What it returns when rounding keeps it from getting nearer is no failure. */
+    /* A stop because of rounding is not a failure. */
     if (result < 0 && result != NLOPT_ROUNDOFF_LIMITED && !s->failed)
         return error_set(s->err, "NLopt gave up (%d)", (int)result);
     return !s->failed;
@@ -60,7 +61,7 @@ bool tune_search_smoothly(struct tune_progress *s, unsigned evaluations)
     bool good;
 
     s->smooth = true;
-    /* BOBYQA wants two axes at least. */
+    /* BOBYQA needs at least two axes. */
     good = phase(s, s->problem->count > 1 ? NLOPT_LN_BOBYQA : NLOPT_LN_SBPLX, evaluations);
     s->smooth = false;
     return good;

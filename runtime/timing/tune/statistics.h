@@ -1,4 +1,4 @@
-/* How well predictions meet measurements. Arrays have n numbers each. */
+/* Statistics of predictions against measurements. Arrays have n numbers each. */
 #ifndef RUNTIME_TIMING_TUNE_STATISTICS_H
 #define RUNTIME_TIMING_TUNE_STATISTICS_H
 
@@ -12,7 +12,8 @@ double tune_pearson(const double *a, const double *b, size_t n);
 double tune_spearman(const double *a, const double *b, size_t n);
 /* The ranks of n numbers, from 1 on. */
 void tune_ranks(const double *a, double *ranks, size_t n);
-/* The factor on all predictions that makes the MAPE least: a weighted median of measured / predicted. */
+/* The factor on all predictions that minimises the MAPE: a weighted median of measured /
+ * predicted. */
 double tune_best_scale(const double *measured, const double *predicted, size_t n);
 
 #endif

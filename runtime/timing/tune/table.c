@@ -16,7 +16,7 @@ static const char *const field_names[FIELD_NONE] = {"trace", "cycles", "us", "na
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* All of a file, with a 0 behind it. NULL: *err says why not. */
+/* Reads a whole file and appends a 0. NULL: *err has the reason. */
 static uint8_t *read_file(const char *path, uint64_t most, size_t *bytes, struct error *err)
 {
     FILE *f = fopen(path, "rb");
@@ -83,7 +83,7 @@ static char *trim(char *text)
     return text;
 }
 
-/* Cuts a line into its fields. Their number; 0: there are too many. */
+/* Splits a line into fields and returns their number; 0: too many. */
 static size_t cut(char *line, char **fields)
 {
     size_t n = 0;
@@ -102,7 +102,7 @@ static size_t cut(char *line, char **fields)
     }
 }
 
-/* The first line: which field each column is. */
+/* Reads the first line, which names the field of each column. */
 static bool read_head(char **names, size_t n, enum field *columns, bool *us, struct error *err)
 {
     bool seen[FIELD_NONE] = {false};

@@ -1,6 +1,6 @@
 /*
- * A table of measured times: a text of lines of fields with commas between them; the first line names the fields,
- * in any order. Lines that begin with '#' and empty ones do not count.
+ * A table of measured times: a text of lines of fields with commas between them; the first line
+ * names the fields, in any order. Lines that begin with '#' and empty ones do not count.
  *
  *     trace    a file of mali-run -trace-timing, from the table's folder
  *     cycles   what was measured, or
@@ -26,23 +26,23 @@ struct tune_row {
     uint64_t job; /* 0: all */
     double measured;
     enum tune_set set;
-    unsigned line; /* of the table */
+    unsigned line; /* line number in the table */
     VEC(struct timing_job) jobs;
 };
 
 struct tune_table {
     VEC(struct tune_row) rows;
-    bool microseconds; /* else cycles */
+    bool microseconds; /* the unit is microseconds, else cycles */
 };
 
-/* Reads the table and the traces it names. false: *err says what is wrong with which line. */
+/* Reads a table and the traces that it names. false: *err names the line and its error. */
 bool tune_table_read(struct tune_table *t, const char *path, struct error *err);
 void tune_table_release(struct tune_table *t);
 
-/* Reads jobs of a trace's file: number `job` from 1 on, or 0, all. */
+/* Reads jobs of a trace file: job `job` (from 1 on), or all if it is 0. */
 bool tune_jobs_read(const char *path, uint64_t job, struct tune_row *row, struct error *err);
 
-/* The row's time on this GPU, in the table's unit. */
+/* Predicts the row's time on this GPU, in the table's unit. */
 bool tune_row_predict(const struct tune_row *row, bool microseconds, const struct timing_params *p,
                       const struct timing_shape *shape, enum timing_fidelity fidelity, double *out,
                       struct error *err);

@@ -8,11 +8,11 @@
 #include "runtime/timing/tune/predict.h"
 #include "runtime/timing/tune/statistics.h"
 
-/* One search: which rows count. */
+/* A search on the training rows. */
 struct tuner {
     struct tune_predictor predictor;
     const bool *rows;
-    double *measured, *predicted; /* of these, close together */
+    double *measured, *predicted; /* values of the training rows, compacted */
     uint64_t searches;
 };
 
@@ -44,7 +44,7 @@ static double scale_of(struct tuner *t, const double *predictions, const bool *r
     return t->predictor.options->scale ? tune_best_scale(t->measured, t->predicted, n) : 1;
 }
 
-/* The mean of the squares of what tune_mape() has the mean of. */
+/* The mean of the squares of the errors of which tune_mape() is the mean. */
 static double mean_square(const struct tuner *t, size_t n)
 {
     double sum = 0;
@@ -105,7 +105,7 @@ static bool search(struct tuner *t, const bool *rows, struct tune_model *m, stru
     return p;
 }
 
-/* A model's prediction of the rows of `wanted`, into out[]. */
+/* Predicts the rows of `wanted` by a model. */
 static bool apply(struct tuner *t, const struct tune_model *m, const bool *wanted, double *out,
                   struct error *err)
 {
@@ -117,7 +117,7 @@ static bool apply(struct tuner *t, const struct tune_model *m, const bool *wante
     return p;
 }
 
-/* Each fold is predicted by a model that was tuned on the others. */
+/* Cross-validation: each fold is predicted by a model that was tuned on the others. */
 static bool validate(struct tuner *t, struct tune_result *r, struct error *err)
 {
     size_t n = t->predictor.table->rows.len;
@@ -140,7 +140,7 @@ static bool validate(struct tuner *t, struct tune_result *r, struct error *err)
     return good;
 }
 
-/* Before anything is tuned: the description's own numbers, which need not be on the grid. */
+/* Predicts by the description's own numbers, which need not be on the grid. */
 static bool predict_before(struct tuner *t, const struct tune_options *o, struct tune_result *r,
                            const bool *all, struct error *err)
 {
