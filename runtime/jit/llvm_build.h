@@ -40,8 +40,8 @@ struct site {
  * left. */
 enum { LOOK_UP_BITS = 48 };
 #define LOOK_UP (INT64_C(1) << LOOK_UP_BITS)
-/* Each returns the number to subtract from j->left: 0 or LOOK_UP; jit_read_slow in its high half,
- * above the value that it has read. */
+/* jit_write_slow() returns the number to subtract from j->left, 0 or LOOK_UP. jit_read_slow()
+ * returns it in the high half, above the value that it has read. */
 uint128_t jit_read_slow(struct cpu *cpu, uint64_t va, const struct site *s);
 uint64_t jit_write_slow(struct cpu *cpu, uint64_t va, const struct site *s, uint64_t value);
 uint128_t jit_read128_slow(struct cpu *cpu, uint64_t va, const struct site *s);

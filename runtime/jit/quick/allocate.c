@@ -156,7 +156,8 @@ static void empty_register(struct quick *q, unsigned host)
     q->in_host[host] = Q_NONE;
 }
 
-/* The register whose value costs the least to be spilled. */
+/* An empty register if there is one, else that of the value with the farthest next use; values
+ * without a further use come first. */
 static unsigned choose_victim(const struct quick *q, q_hosts among)
 {
     unsigned best = Q_NO_HOST;
@@ -168,7 +169,6 @@ static unsigned choose_victim(const struct quick *q, q_hosts among)
 
         if (!node)
             return host;
-        /* Values without a further use are spilled first, but after values that need no store. */
         if (best == Q_NO_HOST || q->nodes.data[node].next > best_next) {
             best = host;
             best_next = q->nodes.data[node].next;

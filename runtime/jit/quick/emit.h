@@ -31,7 +31,7 @@ void q_leave_slot(struct quick *q, uint32_t slot);
 void q_is_in_slot(struct quick *q, uint32_t slot, uint32_t node);
 /* Stores the value outside of registers too, unless it is. */
 void q_give_home(struct quick *q, uint32_t node);
-/* Before a call of C: stores needed values of registers that it may change, and empties these
+/* Before a call of C: stores needed values of registers that it may change; then empties these
  * registers. */
 void q_save_registers(struct quick *q);
 void q_leave_registers(struct quick *q);

@@ -242,7 +242,7 @@ static void store_entry(struct quick *q, const struct q_map_entry *e, struct com
 
 enum { FOUR = 4 };
 
-/* Whether the next four entries are constants for consecutive bytes, as for flags: *value has all
+/* Whether the next four entries are constants for consecutive bytes, as for flags: *bytes has all
  * four. */
 static bool four_bytes(const struct quick *q, const struct q_map_entry *map, size_t count,
                        int32_t *bytes)
