@@ -2,7 +2,8 @@
 
 float gpu_exp2_sixteenth(uint32_t n)
 {
-    /* Upper and lower half of the range, so that the series is not left. */
+    /* The two halves of the range separately, so that the argument of the series stays in its
+     * range. */
     double part = (double)(n & 15) / 16;
     return (float)(part > 0.5 ? 2 * gpu_exp2_near(part - 1) : gpu_exp2_near(part));
 }

@@ -1,15 +1,15 @@
 /*
- * What the transcendental instructions of shader cores give. The contents of the hardware's tables are
- * not public; these are the values at which the sequences of instructions that compilers emit come
- * out best, rounded to single precision. Straight-line code in double precision, the same on every
- * host.
+ * Results of the transcendental instructions of shader cores. The contents of the hardware's tables
+ * are not public. These values give the best results in the instruction sequences that compilers
+ * emit, rounded to single precision. The code is straight-line code in double precision, with the
+ * same results on every host.
  */
 #ifndef RUNTIME_GPU_NUMERIC_APPROX_H
 #define RUNTIME_GPU_NUMERIC_APPROX_H
 
 #include "runtime/gpu/numeric/bits.h"
 
-/* How a number is split into a fraction and an exponent, x = f * 2^e. */
+/* The split of a number into a fraction and an exponent, x = f * 2^e. */
 enum gpu_split {
     GPU_SPLIT_PLAIN, /* f in [1/2, 1), as C's frexp() */
     GPU_SPLIT_ROOT,  /* f in [1/4, 1), x = f * 2^2e */
@@ -33,8 +33,8 @@ GPU_NUMERIC uint32_t gpu_is_special(float x)
     return (size == 0) | (size >= GPU_F32_INFINITY);
 }
 
-/* The fraction of x, with its sign. Zeros, NaNs and infinities are themselves, but the fraction of
- * an infinity in a logarithm is 1: what is left of the sequence must stay finite. */
+/* The fraction of x, with its sign. Zeros, NaNs and infinities are returned unchanged, except for
+ * an infinity in a logarithm: its fraction is 1, so that the rest of the sequence stays finite. */
 GPU_NUMERIC float gpu_split_fraction(float x, uint8_t how)
 {
     uint32_t fraction, sign = gpu_bits(x) & GPU_F32_SIGN;
@@ -128,7 +128,7 @@ GPU_NUMERIC double gpu_exp2_near(double x)
 }
 
 /* FEXP: 2 to the power of fixed / 2^24. `scaled` is the same as a float (times 2^24) and decides
- * where `fixed` is saturated. */
+ * whether `fixed` is saturated. */
 GPU_NUMERIC float gpu_exp2_fixed(int32_t fixed, float scaled)
 {
     double limited = scaled < -3.0e9f ? -3.0e9 : scaled > 3.0e9f ? 3.0e9 : (double)scaled;

@@ -1,9 +1,9 @@
 /*
- * Floats and their bits. Everything in this folder is branch-free where it can be, so that loops
+ * Floats and their bits. Everything in this folder is branch-free where possible, so that loops
  * over the lanes of a warp become vector code.
  *
  * Functions that behaviours call are C99 inline with an external definition in numeric.c: generated
- * code inlines them, the evaluator finds them by name.
+ * code inlines them, and the evaluator finds them by name.
  */
 #ifndef RUNTIME_GPU_NUMERIC_BITS_H
 #define RUNTIME_GPU_NUMERIC_BITS_H
@@ -13,19 +13,19 @@
 
 #define GPU_NUMERIC inline __attribute__((always_inline))
 
-/* How a value that does not fit is rounded. Behaviours pass these numbers. */
+/* Rounding modes; behaviours pass these numbers. */
 enum gpu_round {
     GPU_ROUND_EVEN, /* to nearest, ties to even */
     GPU_ROUND_UP,   /* toward +infinity */
     GPU_ROUND_DOWN, /* toward -infinity */
     GPU_ROUND_ZERO,
     GPU_ROUND_AWAY, /* to nearest, ties away from zero */
-    GPU_ROUND_ODD,  /* toward zero, then the last bit is set */
+    GPU_ROUND_ODD,  /* toward zero, then the last bit is set if inexact */
 };
 
 #define GPU_F32_SIGN     0x80000000u
 #define GPU_F32_INFINITY 0x7f800000u
-#define GPU_F32_NAN      0x7fc00000u /* the NaN that arithmetic gives */
+#define GPU_F32_NAN      0x7fc00000u /* result of invalid operations */
 #define GPU_F32_NORMAL   0x00800000u /* least normal number */
 #define GPU_F16_NAN      0x7e00u
 #define GPU_F16_INFINITY 0x7c00u

@@ -1,6 +1,7 @@
 /*
- * Elementary functions out of IEEE's basic operations alone, so that every host gives the same: series in a pair of
- * doubles, high + low, which holds the result to 56 bits at least. It is rounded once.
+ * Elementary functions from IEEE's basic operations only, so that every host gives the same
+ * results. Series are computed in a pair of doubles, high + low, with at least 56 correct bits. The
+ * sum is rounded once.
  */
 #include "runtime/gpu/numeric/elementary.h"
 
@@ -9,7 +10,7 @@
 #include "runtime/gpu/numeric/bits.h"
 #include "runtime/gpu/numeric/round.h"
 
-/* A number: high has nearly all of it. */
+/* The number high + low, where high has the leading bits. */
 struct pair {
     double high, low;
 };
@@ -47,7 +48,7 @@ static double series(const double *c, unsigned n, double x)
 
 /* ---- powers and logarithms -------------------------------------------------------------------- */
 
-enum { EXP2_ABOVE = 128, EXP2_BELOW = -150 }; /* where 2^x is infinity, and 0 */
+enum { EXP2_ABOVE = 128, EXP2_BELOW = -150 }; /* bounds of x beyond which 2^x is infinity, and 0 */
 
 float gpu_exp2(float x)
 {
@@ -72,7 +73,7 @@ float gpu_exp2(float x)
     return rounded(sum, (int)whole);
 }
 
-/* log2 of an m from 1/2 to 1, near 2^0: 2 / ln 2 * atanh((m - 1) / (m + 1)). */
+/* log2 of an m from 1/2 to 1 (near 2^0): 2 / ln 2 * atanh((m - 1) / (m + 1)). */
 static struct pair log2_of_fraction(double m)
 {
     /* (atanh(s) - s) / s^3: 1 / (2 n + 3) */
@@ -110,7 +111,7 @@ float gpu_log2(float x)
 
 /* ---- sines ------------------------------------------------------------------------------------ */
 
-/* sin t and cos t of a t up to pi / 4. */
+/* sin t and cos t for t up to pi / 4. */
 static struct pair sine(struct pair t)
 {
     /* (sin t - t) / t^3 */
@@ -140,7 +141,7 @@ static struct pair cosine(struct pair t)
     return (struct pair){high, ((1 - high) - half) - rest / 2 + z * z * SERIES(c, z)};
 }
 
-/* sin(pi x) of an x in [0, 1/2]. */
+/* sin(pi x) for x in [0, 1/2]. */
 static float quarter(double x)
 {
     if (x <= 0.25)
@@ -148,7 +149,7 @@ static float quarter(double x)
     return rounded(cosine(times(0.5 - x, pi)), 0);
 }
 
-/* sin(pi x) of an x in [0, 2]. */
+/* sin(pi x) for x in [0, 2]. */
 static float circle(double x)
 {
     double half = x < 1 ? x : x - 1;

@@ -1,6 +1,6 @@
 /*
- * Elementary functions, and what 64-bit numbers need: the same on every host. Functions are rounded to nearest; one
- * result in about 2^30 may be the float beside that.
+ * Elementary functions, and conversions of 64-bit numbers, with the same results on every host.
+ * Functions are rounded to nearest; about one result in 2^30 may be the adjacent float.
  */
 #ifndef RUNTIME_GPU_NUMERIC_ELEMENTARY_H
 #define RUNTIME_GPU_NUMERIC_ELEMENTARY_H
@@ -15,7 +15,7 @@ float gpu_cospi(float x);
 
 /* x rounded to an integer, by enum gpu_round. */
 double gpu_round_integral_wide(double x, uint8_t mode);
-/* The same as an integer, saturating; 0 for a NaN. */
+/* x rounded to an integer, saturated; 0 for a NaN. */
 int64_t gpu_f64_to_s64(double x, uint8_t mode);
 uint64_t gpu_f64_to_u64(double x, uint8_t mode);
 

@@ -1,6 +1,4 @@
-/*
- * Half precision: conversions. Behaviours compute in single precision and convert.
- */
+/* Conversions of half precision. Behaviours compute in single precision and convert. */
 #ifndef RUNTIME_GPU_NUMERIC_HALF_H
 #define RUNTIME_GPU_NUMERIC_HALF_H
 
@@ -12,7 +10,7 @@ GPU_NUMERIC float gpu_f16_to_f32(uint32_t h)
     uint32_t size = (h & 0x7fff) << 13;
     uint32_t sign = (h & 0x8000) << 16;
     uint32_t normal = size + (112u << 23);
-    /* A subnormal number is put behind a one that is then taken away. */
+    /* A subnormal number is placed behind a leading one, which is then subtracted. */
     uint32_t subnormal = gpu_bits(gpu_float(size + (113u << 23)) - gpu_float(113u << 23));
     uint32_t special = size | GPU_F32_INFINITY | (size > 31u << 23 ? 0x400000u : 0);
     uint32_t v = size < 1u << 23 ? subnormal : size >= 31u << 23 ? special : normal;
@@ -32,12 +30,12 @@ GPU_NUMERIC uint32_t gpu_f32_to_f16(float x)
     return size > GPU_F32_INFINITY ? GPU_F16_NAN : v | sign;
 }
 
-/* The same in any rounding mode but GPU_ROUND_ODD. */
+/* x rounded to a half in any rounding mode except GPU_ROUND_ODD. */
 GPU_NUMERIC uint32_t gpu_f32_to_f16_mode(float x, uint8_t mode)
 {
     uint32_t bits = gpu_bits(x), negative = bits >> 31;
     uint32_t size = bits & ~GPU_F32_SIGN, exponent = size >> 23;
-    /* The significand, and how far right it goes: 13 places, more below the least normal half. */
+    /* The significand, and its shift to the right: 13 places, more below the least normal half. */
     uint32_t significand = (size & 0x7fffff) | (exponent ? 0x800000u : 0);
     uint32_t shift = exponent >= 113 ? 13 : exponent < 97 ? 29 : 126 - exponent;
     uint32_t kept = significand >> shift, lost = significand & ((1u << shift) - 1);

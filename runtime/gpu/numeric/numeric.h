@@ -1,6 +1,4 @@
-/*
- * The external functions of the Mali descriptions: what generated shader code includes.
- */
+/* The external functions of the Mali descriptions, for generated shader code. */
 #ifndef RUNTIME_GPU_NUMERIC_NUMERIC_H
 #define RUNTIME_GPU_NUMERIC_NUMERIC_H
 

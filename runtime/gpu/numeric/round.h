@@ -20,19 +20,20 @@ GPU_NUMERIC double gpu_wide_add(double a, double b, uint8_t mode)
     double sum = a + b, b_part = sum - a;
     double lost = (a - (sum - b_part)) + (b - b_part);
     uint64_t bits = gpu_bits64(sum), other = gpu_bits64(lost), size = other & ~(1ull << 63);
-    /* 1 or 0 by sums rather than by comparisons, which not all hosts have vectors for. A NaN in
-     * `lost` means that the sum is no finite number. */
+    /* 1 or 0 by sums rather than comparisons, for which some hosts have no vector instructions. A
+     * NaN in `lost` means that the sum is not finite. */
     uint64_t some = (0 - size) >> 63, nan = (size + 0x000fffffffffffff) >> 63;
     uint64_t inexact = some & ~nan & ~bits;
-    uint64_t below = (bits ^ other) >> 63; /* the exact sum is nearer to zero */
+    /* the exact sum is nearer to zero than the rounded one */
+    uint64_t below = (bits ^ other) >> 63;
     bits += inexact - ((inexact & below) << 1);
 
     uint64_t signs = (gpu_bits64(a) | gpu_bits64(b)) & 1ull << 63;
     return gpu_double(mode == GPU_ROUND_DOWN && sum == 0 ? bits | signs : bits);
 }
 
-/* x times 2 to the power of e, for an x of gpu_wide_add(). What a float cannot hold by far may
- * have another exponent than the exact result. */
+/* x times 2 to the power of e, for an x of gpu_wide_add(). A result far beyond a float's range may
+ * have another exponent than the exact one. */
 GPU_NUMERIC double gpu_wide_scale(double x, int32_t e)
 {
     int32_t limited = e < -600 ? -600 : e > 600 ? 600 : e;
@@ -89,7 +90,8 @@ GPU_NUMERIC float gpu_limit(float x, float low, float high, float other)
     return x == x ? r : other;
 }
 
-/* x rounded to an integral value; the sign stays, also that of a zero. Not GPU_ROUND_ODD. */
+/* x rounded to an integral value; the sign is kept, also that of a zero. `mode` must not be
+ * GPU_ROUND_ODD. */
 GPU_NUMERIC float gpu_round_integral(float x, uint8_t mode)
 {
     const float whole = 8388608; /* from here on all floats are integral */
@@ -120,7 +122,7 @@ GPU_NUMERIC float gpu_round_integral(float x, uint8_t mode)
 GPU_NUMERIC int32_t gpu_f32_to_s32(float x, uint8_t mode)
 {
     float r = gpu_round_integral(x, mode);
-    float fits = r < 2147483648.0f ? r : 0; /* false for a NaN, too */
+    float fits = r < 2147483648.0f ? r : 0; /* also false for a NaN */
     fits = fits > -2147483648.0f ? fits : -2147483648.0f;
     return r >= 2147483648.0f ? INT32_MAX : (int32_t)fits;
 }
@@ -130,7 +132,7 @@ GPU_NUMERIC uint32_t gpu_f32_to_u32(float x, uint8_t mode)
     float r = gpu_round_integral(x, mode);
     float fits = r < 4294967296.0f ? r : 0;
     fits = fits > 0 ? fits : 0;
-    /* By way of int32_t, which hosts convert in vectors. */
+    /* The conversion goes through int32_t, which hosts have as a vector instruction. */
     uint32_t high = fits >= 2147483648.0f;
     uint32_t v = (uint32_t)(int32_t)(high ? fits - 2147483648.0f : fits) + (high << 31);
     return r >= 4294967296.0f ? UINT32_MAX : v;

@@ -1,6 +1,6 @@
 /*
- * Arithmetic of 64-bit numbers in the rounding modes that a host does not have at hand, to the bit. Modes are those
- * of enum gpu_round: to nearest even, up, down and toward zero.
+ * Bit-exact arithmetic of 64-bit numbers in rounding modes that the host does not have at hand.
+ * Modes are those of enum gpu_round: to nearest even, up, down and toward zero.
  */
 #ifndef RUNTIME_GPU_NUMERIC_WIDE_H
 #define RUNTIME_GPU_NUMERIC_WIDE_H
