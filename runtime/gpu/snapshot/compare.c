@@ -1,4 +1,4 @@
-/* Memory after a run against a file of expectations. */
+/* Compares memory after a run with a file of expectations. */
 #include "runtime/gpu/snapshot.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "runtime/gpu/numeric/half.h"
 #include "runtime/gpu/snapshot/elf_file.h"
 
-enum { SHOWN = 10 }; /* differences that are printed */
+enum { SHOWN = 10 }; /* most differences that are printed */
 
 enum element_kind { SIGNED, UNSIGNED, REAL };
 
@@ -23,7 +23,7 @@ static const struct element {
     {"f16", 2, REAL},     {"f32", 4, REAL},
 };
 
-/* A range and how to compare it. */
+/* A range with its type and tolerance. */
 struct range {
     const struct element *element;
     double absolute, relative;

@@ -1,4 +1,4 @@
-/* ELF files of snapshots, checked: what the reader of memory and that of expectations share. */
+/* Checked ELF files of snapshots, for the readers of memory and of expectations. */
 #ifndef RUNTIME_GPU_SNAPSHOT_ELF_FILE_H
 #define RUNTIME_GPU_SNAPSHOT_ELF_FILE_H
 
@@ -14,13 +14,13 @@ enum {
 };
 #define SNAPSHOT_NOTE_NAME "MALI"
 
-/* A file whose headers are good. */
+/* A file whose headers are valid. */
 struct snapshot_elf {
     const uint8_t *file;
     size_t bytes;
     uint64_t entry;
     uint32_t flags;
-    Elf64_Phdr *loads; /* the PT_LOADs: ascending, in the file, not overlapping */
+    Elf64_Phdr *loads; /* the PT_LOADs: ascending, within the file, not overlapping */
     size_t load_count;
     json_t *note;
 };
@@ -30,7 +30,7 @@ bool snapshot_elf_open(struct snapshot_elf *out, const uint8_t *file, size_t byt
                        struct error *err);
 void snapshot_elf_close(struct snapshot_elf *e);
 
-/* The whole file at `path`, to be released with free(). NULL: *err says why. */
+/* Reads the whole file at `path`; the caller frees the result. NULL: *err has the reason. */
 uint8_t *snapshot_load_file(const char *path, size_t *bytes, struct error *err);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Memory of a snapshot as it was, to run its chains again. Only pages that hold something are kept; the
- * others are the host's fresh zeros again.
+ * Saved memory of a snapshot, to run its chains again. Only pages that are not zero are saved. For
+ * the others the host's fresh zero pages are used again.
  */
 #include "runtime/gpu/snapshot.h"
 
@@ -27,7 +27,7 @@ static bool is_zero(const uint8_t *page)
     return !page[0] && !memcmp(page, page + 1, SNAPSHOT_PAGE - 1);
 }
 
-/* Gives pages of zeros back to the host: looking at them has made it map them. */
+/* Returns pages of zeros to the host, which mapped them when they were read. */
 static void forget(uint8_t *from, const uint8_t *to)
 {
     if (from < to)
@@ -61,8 +61,8 @@ struct gpu_snapshot_kept *gpu_snapshot_keep(const struct gpu_snapshot *s)
 }
 
 /*
- * Makes pages zero. Those that the host has mapped it maps again at once, so that a run does not wait for
- * it: what mincore() says decides about time only.
+ * Zeroes pages. Pages that are mapped are mapped again at once, so that the next run takes no page
+ * faults. The result of mincore() affects only the time.
  */
 static void clear(uint8_t *from, const uint8_t *to)
 {

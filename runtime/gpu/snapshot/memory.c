@@ -1,4 +1,4 @@
-/* The memory of a snapshot: pieces of the host's, as a flat address space without page tables. */
+/* The memory of a snapshot: pieces of host memory, as a flat address space without page tables. */
 #include "runtime/gpu/snapshot.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
- * Snapshots: memory from a file, as a flat address space.
+ * Reads snapshots: memory from a file, as a flat address space.
  *
- * Bounds      memory: MAX_MEMORY, taken from the host when it is touched; SNAPSHOT_MAX_SEGMENTS
+ * Bounds      memory: MAX_MEMORY, allocated by the host when it is touched; SNAPSHOT_MAX_SEGMENTS
  *             submissions
  */
 #include "runtime/gpu/snapshot.h"
@@ -12,7 +12,7 @@
 #include "runtime/base/alloc.h"
 #include "runtime/gpu/snapshot/elf_file.h"
 
-#define MAX_MEMORY (UINT64_C(64) << 30) /* of a snapshot; most of it is never touched */
+#define MAX_MEMORY (UINT64_C(64) << 30) /* bytes per snapshot; most of it is never touched */
 
 static bool add_segment(struct gpu_snapshot *s, const struct snapshot_elf *e, const Elf64_Phdr *ph,
                         struct error *err)
@@ -54,7 +54,7 @@ static uint64_t number(const json_t *object, const char *name)
     return (uint64_t)json_integer_value(json_object_get(object, name));
 }
 
-/* A copy of a string of the note; NULL: there is none. */
+/* A copy of a string in the note; NULL: there is none. */
 static char *text(const json_t *object, const char *name)
 {
     const char *value = json_string_value(json_object_get(object, name));
@@ -62,7 +62,7 @@ static char *text(const json_t *object, const char *name)
     return value ? xstrdup(value) : NULL;
 }
 
-/* The chains that were submitted: one, or the note's list. */
+/* Reads the submitted chains: a single one, or the note's list. */
 static bool add_submits(struct gpu_snapshot *s, const struct snapshot_elf *e, struct error *err)
 {
     const json_t *list = json_object_get(e->note, "submits");

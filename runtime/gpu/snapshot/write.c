@@ -1,4 +1,4 @@
-/* Snapshots: memory of an address space into a file. */
+/* Writes snapshots: memory of an address space into a file. */
 #include "runtime/gpu/snapshot.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ enum { DATA_ALIGNMENT = 16 };
 
 typedef VEC(Elf64_Phdr) header_list;
 
-/* Ranges with the same rights that touch become one piece. */
+/* Adds a range; adjacent ranges with the same rights become one piece. */
 static void add_range(header_list *list, const struct gpu_snapshot_range *r)
 {
     uint32_t flags = PF_R | (r->write ? PF_W : 0) | (r->execute ? PF_X : 0);
@@ -29,7 +29,7 @@ static void add_range(header_list *list, const struct gpu_snapshot_range *r)
                                 .p_align = DATA_ALIGNMENT});
 }
 
-/* A page of memory; false: it cannot be read and counts as zeros. */
+/* Reads a page of memory. false: it cannot be read and counts as zeros. */
 static bool read_page(const struct gpu_address_space *as, uint64_t va, uint8_t *page)
 {
     struct gpu_fault ignored;
@@ -43,7 +43,7 @@ static bool is_zero(const uint8_t *page)
     return !page[0] && !memcmp(page, page + 1, SNAPSHOT_PAGE - 1);
 }
 
-/* Bytes of a piece up to its last page that is not all zeros. */
+/* Size of a piece up to its last page that is not zero. */
 static uint64_t used_bytes(const struct gpu_address_space *as, const Elf64_Phdr *ph)
 {
     uint64_t bytes = ph->p_memsz;
@@ -57,7 +57,7 @@ static uint64_t used_bytes(const struct gpu_address_space *as, const Elf64_Phdr 
     return bytes;
 }
 
-/* The note's segment: header, name, JSON padded with spaces. */
+/* Makes the note's segment: header, name, JSON padded with spaces. */
 static char *make_note(const struct gpu_snapshot_content *content, size_t *bytes)
 {
     json_t *object = json_object();
@@ -105,7 +105,7 @@ static bool write_piece(FILE *out, const struct gpu_address_space *as, const Elf
     return true;
 }
 
-/* Gives each piece its place in the file; returns where it ends. */
+/* Sets the file offset of each piece and returns the end of the last. */
 static uint64_t lay_out(header_list *list, const struct gpu_address_space *as, size_t note_bytes)
 {
     uint64_t at = sizeof(Elf64_Ehdr) + list->len * sizeof(Elf64_Phdr);
