@@ -131,7 +131,7 @@ static void ready(struct model *m, uint32_t id)
     s->last = id;
 }
 
-/* Gives a free engine of the station the next ready warp. */
+/* Gives an engine that became free the station's next ready warp, or makes it idle. */
 static void next_of(struct model *m, struct station *s)
 {
     uint32_t id = s->first;
@@ -251,7 +251,7 @@ static void issued(struct model *m, uint32_t id)
     wait_for(m, id, wait.cause, wait.bundle, wait.ticks);
 }
 
-/* Handles the end of a warp's stream. false: its slots are free already. */
+/* Handles the end of a warp's stream. true: the warp waits for slots that are still occupied. */
 static bool drains(struct model *m, uint32_t id)
 {
     struct warp *w = &m->warps.data[id];

@@ -57,8 +57,8 @@ bool tune_run(const struct tune_table *t, const struct tune_options *o, struct t
               struct error *err);
 void tune_result_release(struct tune_result *r);
 
-/* Prints the result for people; tune_print_csv() a table of all rows; tune_print_description() lines for
- * the GPU's description. */
+/* Prints the result for people; tune_print_csv(): a table of all rows; tune_print_description():
+ * lines for the GPU's description. */
 void tune_print(const struct tune_table *t, const struct tune_options *o,
                 const struct tune_result *r, FILE *out);
 void tune_print_csv(const struct tune_table *t, const struct tune_result *r, FILE *out);
