@@ -1,4 +1,4 @@
-/* mali-dse: a space of designs, each predicted from one trace of each kernel. */
+/* mali-dse: predicts a space of designs from one trace of each kernel. */
 #include <stdio.h>
 #include <string.h>
 
@@ -76,7 +76,8 @@ static bool find_gpu(const char *name, struct dse_gpu *out)
     return v;
 }
 
-/* Worker 0 opens the folder before, and writes the results after, all others worked. */
+/* Worker 0 opens the folder before all others begin, and writes the results after all have
+ * ended. */
 static bool explore(const struct options *o, const struct ranks *r, struct error *err)
 {
     struct dse_worker w = {r->number,           r->count,  (unsigned)o->threads,

@@ -9,7 +9,7 @@ struct ranks ranks_begin(void)
     struct ranks r = {0, 1, false};
     int number, count;
 
-    /* Only below mpirun: alone, Open MPI would start a daemon. */
+    /* MPI is used under mpirun only, since Open MPI otherwise starts a daemon. */
     if (!getenv("OMPI_COMM_WORLD_SIZE") && !getenv("PMI_SIZE"))
         return r;
     if (MPI_Init(NULL, NULL) == MPI_SUCCESS &&

@@ -1,4 +1,4 @@
-/* Processes that MPI started together; without MPI, or mpirun, there is one. */
+/* Processes started together by MPI; without MPI, or without mpirun, there is one. */
 #ifndef PROGRAMS_MALI_DSE_RANKS_H
 #define PROGRAMS_MALI_DSE_RANKS_H
 
@@ -9,9 +9,9 @@ struct ranks {
     bool mpi;
 };
 
-/* Finds out who we are. */
+/* Determines the number of processes and the rank of this one. */
 struct ranks ranks_begin(void);
-/* Of a struct ranks: returns when all have come here; whether all came with `good`. */
+/* A barrier of all processes of a struct ranks. Returns whether all of them passed `good`. */
 bool ranks_all(const void *ranks, bool good);
 void ranks_end(const struct ranks *r);
 

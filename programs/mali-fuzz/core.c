@@ -11,17 +11,17 @@ enum { PAGE_BYTES = 1 << GPU_TLB_PAGE_SHIFT, PAGES_KEPT = 4096, SOME_UNIFORMS = 
 _Static_assert((int)MEMORY_BYTES == (int)PAGE_BYTES, "all pages are one");
 
 struct fuzz_core {
-    struct gpu_isa isa; /* the description's, with an unpack() of its own */
+    struct gpu_isa isa; /* the description's ISA with another unpack() */
     struct gpu_cores *cores;
     struct gpu_address_space space;
     struct gpu_compute compute;
     struct gpu_group group;
-    bool done[1]; /* of a window of one group */
+    bool done[1]; /* element of a window of one group */
     struct gpu_warp *warp;
     uint8_t *page;
 };
 
-/* unpack() has no parameter for it. */
+/* The bundle that unpack() returns; it has no parameter for it. */
 static const struct gpu_bundle *given;
 
 static bool unpack_given(const uint8_t *code, size_t available, uint64_t address,
@@ -144,13 +144,13 @@ uint32_t fuzz_core_source(const struct situation *before, uint32_t selector, uns
     case GPU_PLACE_INVALID:
         break;
     }
-    return 0; /* the core does not take such a bundle */
+    return 0; /* the core rejects the bundle */
 }
 
 uint64_t fuzz_core_uniform_buffer(uint32_t index, uint32_t offset, uint32_t bytes)
 {
     (void)index, (void)offset, (void)bytes;
-    return 0; /* the job has none */
+    return 0; /* the job has no such memory */
 }
 
 uint64_t fuzz_core_result(const struct fuzz_bundle *b, uint32_t selector)
@@ -216,7 +216,7 @@ static void take_warp(const struct fuzz_core *c, struct situation *s)
             s->target[l] = w->target[l];
 }
 
-/* The next bundle at this address is another. */
+/* Drops the decoded shader, since the next bundle has the same address. */
 static void forget_shader(struct fuzz_core *c)
 {
     struct gpu_cores *cores = c->cores;

@@ -4,8 +4,8 @@
 
 enum { MAX_STEPS = 100000 };
 
-/* A lane being evaluated. Its slots are a column of the situation, copied so that registers are
- * the blob that the evaluator knows. */
+/* A lane under evaluation. Its slots are a column of the situation, copied so that the registers
+ * have the layout that the evaluator expects. */
 struct lane {
     struct situation *s;
     const struct situation *before;
@@ -15,7 +15,7 @@ struct lane {
 
 /* ---- intrinsics ------------------------------------------------------------------------------ */
 
-/* The first lane of its warp. */
+/* The first lane of the lane's warp. */
 static unsigned first_of(const struct lane *lane)
 {
     return lane->number / lane->s->width * lane->s->width;
@@ -74,7 +74,7 @@ MEMORY(16)
 MEMORY(32)
 MEMORY(64)
 
-/* What an atomic operation leaves in memory. */
+/* The value that an atomic operation stores. */
 static uint64_t atomic_result(uint64_t op, uint64_t old, uint64_t v, unsigned bits)
 {
     unsigned up = 64 - bits;
@@ -252,7 +252,8 @@ void evaluator_run(const struct model *m, const struct form *form, u128 word,
 const char *evaluator_fields(const struct situation *s, const struct form *form, u128 word,
                              u128 fields[EVALUATE_MAX_FIELDS])
 {
-    struct situation *unchanged = (struct situation *)(uintptr_t)s; /* decoding changes nothing */
+    /* decoding does not change it */
+    struct situation *unchanged = (struct situation *)(uintptr_t)s;
     struct lane lane = {.s = unchanged, .before = s};
     struct ir_machine machine = machine_of(&lane);
 

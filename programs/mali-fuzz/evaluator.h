@@ -8,11 +8,11 @@
 #include "gencc/referee/evaluate.h"
 #include "programs/mali-fuzz/situation.h"
 
-/* Sources are those of `before`; everything else happens to *s. */
+/* Evaluates a form with the sources of `before`. All effects are on *s. */
 void evaluator_run(const struct model *m, const struct form *form, u128 word,
                    const struct situation *before, struct situation *s);
 
-/* What the form's decode function makes of its fields. NULL, or what went wrong. */
+/* Computes the form's fields by its decode function. Returns NULL or an error text. */
 const char *evaluator_fields(const struct situation *s, const struct form *form, u128 word,
                              u128 fields[EVALUATE_MAX_FIELDS]);
 

@@ -2,12 +2,12 @@
  * mali-run -fuzz: random instructions on the shader core, with the evaluator of the intermediate
  * representation as referee.
  *
- * The template is a bundle with one word: the instruction, with random modifiers and operands, random
- * constants, and a random block of what the units of a stage share. Registers, results of the stage before,
- * uniforms and memory are random as well. The core decodes and runs it as it does any bundle; the referee
- * evaluates the functions of the instruction as they were lowered, lane by lane and operation by operation.
- * Registers, memory, branches, ends and barriers must be the same. What places selectors mean
- * (operand_place and the like), both take from the generated code.
+ * The template is a bundle with one word: the instruction, with random modifiers and operands,
+ * random constants, and random shared bits of the units of a stage. Registers, results of the
+ * previous stage, uniforms and memory are random as well. The core decodes and runs it like any
+ * bundle. The referee evaluates the functions of the instruction as they were lowered, lane by lane
+ * and operation by operation. Registers, memory, branches, ends and barriers must be equal. Both
+ * take the places of selectors (operand_place and the like) from the generated code.
  */
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -28,8 +28,8 @@
 enum {
     EXIT_DIFFERENT = 1,
     EXIT_USAGE = 2,
-    BLOCKS_TRIED = 64, /* until one is found with which the bundle is valid */
-    MOST_LANES = 4,    /* that are active: the referee takes each by itself */
+    BLOCKS_TRIED = 64, /* attempts to find a valid bundle */
+    MOST_LANES = 4,    /* active lanes; the referee evaluates each separately */
     SHOWN = 5,
 };
 
@@ -39,13 +39,13 @@ struct options {
     bool help;
 };
 
-/* A unit of an ISA, as often as a stage has it. */
+/* A unit of an ISA, once per unit of a stage. */
 struct unit {
     const char *name;
     struct loaded text, lowered;
     const struct isa *isa;
-    struct isa *forms; /* of `text` */
-    bool shared;       /* with one before */
+    struct isa *forms; /* forms of `text` */
+    bool shared;       /* `forms` belongs to an earlier unit */
 };
 
 struct fuzz {
@@ -57,7 +57,7 @@ struct fuzz {
     unsigned unit_count;
     struct random random;
     struct situation_store store;
-    unsigned chosen; /* instructions */
+    unsigned chosen; /* number of selected instructions */
     uint64_t run, refused, no_word, no_bundle, left_out, differences;
 };
 
@@ -128,7 +128,7 @@ static void random_bundle(struct fuzz *z, struct fuzz_bundle *b, unsigned unit, 
 
 /* ---- the referee ----------------------------------------------------------------------------- */
 
-/* A field that the instruction computes; false: it has none of that name. */
+/* Reads a field that the instruction computes. false: it has none of that name. */
 static bool told(const struct form *form, const char *name, const u128 *fields, uint32_t *value)
 {
     const struct field *f = format_field(form->instr->format, name);
@@ -139,14 +139,14 @@ static bool told(const struct form *form, const char *name, const u128 *fields, 
     return true;
 }
 
-/* An operation, and what it left to be put into a register. */
+/* An operation and the result that is to be written to a register. */
 struct part_result {
     uint32_t selector;
-    uint32_t written; /* bit a lane */
+    uint32_t written; /* one bit per lane */
 };
 
-/* Puts the result of a part into its register. When there is none, that register is nobody's, and what the
- * core left there is right. */
+/* Writes a part's result to its register. If there is no result, the register's content is
+ * undefined, and the core's value is taken. */
 static void keep_result(const struct fuzz_bundle *b, struct situation *s,
                         const struct part_result *result, unsigned slot,
                         const struct situation *core)
@@ -169,7 +169,7 @@ static void keep_result(const struct fuzz_bundle *b, struct situation *s,
             s->slot[to][l] = (s->slot[to][l] & ~mask) | (from->slot[slot][l] & mask);
 }
 
-/* An operation of the instruction, with its result in a slot of its own. */
+/* Evaluates an operation of the instruction, with its result in a slot of its own. */
 static void referee_part(const struct fuzz_bundle *b, const struct unit *u, const struct form *form,
                          u128 word, const struct situation *before, struct situation *s,
                          struct part_result *result)
@@ -211,7 +211,7 @@ static void referee(const struct fuzz_bundle *b, const struct unit *u, const str
     if (fuzz_core_ends(b))
         s->ended |= s->active & ~s->branched;
     if (s->ended == s->active)
-        s->waits = GPU_WARP_RUNS; /* nobody is left who could */
+        s->waits = GPU_WARP_RUNS; /* no live lane could wait */
 }
 
 /* ---- comparing ------------------------------------------------------------------------------- */
@@ -278,7 +278,7 @@ static void report(struct fuzz *z, const struct unit *u, struct form *form,
 
 /* ---- one instruction ------------------------------------------------------------------------- */
 
-/* Runs the word in a bundle that is valid; false: none was found. */
+/* Runs the word in a valid bundle. false: none was found. */
 static bool run_core(struct fuzz *z, unsigned unit, u128 word, struct fuzz_bundle *b,
                      struct situation *before, struct situation *core)
 {
@@ -324,7 +324,8 @@ static void run_form(struct fuzz *z, unsigned unit, struct form *form)
 
 /* ---- which ----------------------------------------------------------------------------------- */
 
-/* "all", an ISA, a unit, or UNIT/INSTRUCTION with '*' and '?'. */
+/* Whether the selection contains the form: "all", an ISA, a unit, or UNIT/INSTRUCTION with '*' and
+ * '?'. */
 static bool is_wanted(const struct fuzz *z, const struct unit *u, const struct form *form)
 {
     char name[256];
@@ -335,7 +336,8 @@ static bool is_wanted(const struct fuzz *z, const struct unit *u, const struct f
     return !strcmp(z->o.what, u->name) || fnmatch(z->o.what, name, 0) == 0;
 }
 
-/* What needs descriptors of textures, images or attributes, which the template has not. */
+/* Whether the form needs descriptors of textures, images or attributes, which the template
+ * lacks. */
 static bool is_attribute(const struct fuzz *z, unsigned unit, const struct form *form)
 {
     const char *klass = z->isa->unit[unit]->forms[form->index].klass;
@@ -376,7 +378,7 @@ static void run_all(struct fuzz *z)
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-/* The first GPU that has the ISA `what` begins with, or the one that was asked for. */
+/* The GPU of the command line, or the first that has the ISA with which `what` begins. */
 static const struct gpu_variant *choose_gpu(const struct options *o)
 {
     if (o->gpu)
@@ -387,7 +389,8 @@ static const struct gpu_variant *choose_gpu(const struct options *o)
     return NULL;
 }
 
-/* A stage may have several units of a kind: the description of each kind is read once. */
+/* Opens a unit. A stage may have several units of a kind; the description of each kind is read
+ * once. */
 static bool open_unit(struct fuzz *z, struct unit *u, const char *path, struct error *err)
 {
     const struct gpu_unit *built = z->isa->unit[u - z->unit];

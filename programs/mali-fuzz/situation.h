@@ -1,6 +1,6 @@
 /*
- * What an instruction of lanes starts from and what it leaves, as both sides of the comparison know
- * it: the slots of a warp, memory, and what the instruction asks for at the end of its bundle.
+ * The state before and after an instruction of lanes, for both sides of the comparison: the slots
+ * of a warp, memory, and what the instruction requests for the end of its bundle.
  */
 #ifndef PROGRAMS_MALI_FUZZ_SITUATION_H
 #define PROGRAMS_MALI_FUZZ_SITUATION_H
@@ -10,72 +10,74 @@
 #include "runtime/gpu/isa.h"
 
 enum {
-    MEMORY_BYTES = 4096,                            /* addresses wrap: every access hits */
-    POOL_WORDS = 4,                                 /* constants of the shader */
-    MAX_REGISTERS = 160,                            /* of a lane */
-    MAX_BEHIND = 2 * GPU_MAX_UNITS * GPU_MAX_PARTS, /* results, or constants */
+    MEMORY_BYTES = 4096,                            /* addresses wrap, so that every access hits */
+    POOL_WORDS = 4,                                 /* constants per shader */
+    MAX_REGISTERS = 160,                            /* registers per lane */
+    MAX_BEHIND = 2 * GPU_MAX_UNITS * GPU_MAX_PARTS, /* most results, or constants */
     MAX_SLOTS = MAX_REGISTERS + GPU_SLOT_RESULT + MAX_BEHIND,
     SELECTORS = 256,
-    STORED_WORDS = 4096, /* of which so many are drawn anew for a situation, twice what one reads */
-    FRESH_WORDS = 256,
+    /* words of the store; the number drawn anew per situation is twice the number that an
+     * instruction reads */
+    STORED_WORDS = 4096, /* words of the store */
+    FRESH_WORDS = 256,   /* drawn anew per situation; twice what an instruction reads */
 };
 
 struct random;
 struct situation;
 
-/* A word as registers may hold it: numbers of all formats, near their limits. */
+/* A random word for registers: numbers of all formats, near their limits. */
 uint32_t situation_random_word(struct random *r);
 /*
- * Random words for situations. An instruction reads few of a situation's slots, and which is not known before:
- * so each row of slots is a piece of the store that begins anywhere, and the store changes from one situation
- * to the next. All zeros: not yet filled.
+ * Random words for situations. An instruction reads few of a situation's slots, and which ones is
+ * not known before. So each row of slots is a piece of the store with a random start, and part of
+ * the store changes per situation. All zeros: not filled yet.
  */
 struct situation_store {
     uint32_t word[STORED_WORDS];
-    unsigned next; /* to be drawn anew */
+    unsigned next; /* next word to be drawn anew */
     bool full;
 };
 
-/* Random slots and memory. */
+/* Fills slots and memory with random words. */
 void situation_fill(struct situation *s, struct situation_store *store, struct random *r);
-/* Whether they are equal, or both NaNs: of two NaNs an operation may give either, since the order of
- * operands is the C compiler's. */
+/* Whether two words are equal or both NaNs. An operation on two NaNs may return either, since the C
+ * compiler chooses the order of operands. */
 bool situation_same_word(uint32_t a, uint32_t b);
 
-/* What differs between those who set up situations. */
+/* Functions by which the environments of situations differ. */
 struct situation_world {
-    /* Of a source that the instruction names by a selector, what a lane has. */
+    /* A lane's value of the source that a selector of the instruction names. */
     uint32_t (*source)(const struct situation *before, uint32_t selector, unsigned lane);
     uint64_t (*uniform_buffer)(uint32_t index, uint32_t offset, uint32_t bytes);
-    /* The address of an external function of the descriptions; NULL when unknown. */
+    /* The address of an external function of the descriptions; NULL: unknown. */
     void (*(*external)(const char *name))(void);
 };
 
 struct situation {
     const struct situation_world *world;
-    const void *opaque; /* the world's */
+    const void *opaque; /* argument of the functions */
 
     /* The instruction: */
     uint64_t header, address, end;
     unsigned source[SELECTORS]; /* slots */
     unsigned result, staging;   /* slots */
     unsigned registers;
-    unsigned behind; /* slots behind those of the engine */
+    unsigned behind; /* number of slots behind those of the engine */
 
     /* The warp: */
-    unsigned lanes; /* of a row */
-    unsigned width; /* of a warp */
+    unsigned lanes; /* lanes per row */
+    unsigned width; /* lanes per warp */
     uint32_t active;
     uint64_t local_base, tls[GPU_MAX_LANES];
     uint32_t slot[MAX_SLOTS][GPU_MAX_LANES];
     uint8_t memory[MEMORY_BYTES];
 
-    /* What it asks for: */
+    /* Requests of the instruction: */
     uint32_t branched, ended, faulted, waits;
     uint64_t target[GPU_MAX_LANES];
     uint64_t effects; /* hash of calls that store pixels */
-    bool asked;       /* the referee needed descriptors, which only some worlds have */
-    uint32_t written; /* bit a lane that the referee saw write a result */
+    bool asked;       /* the referee needed descriptors, which only some environments have */
+    uint32_t written; /* lanes for which the referee wrote a result, one bit each */
     const char *broke;
 };
 
@@ -84,7 +86,7 @@ static inline unsigned slot_count(const struct situation *s)
     return s->registers + GPU_SLOT_RESULT + s->behind;
 }
 
-/* A number that depends on all of them. */
+/* A hash of its arguments. */
 static inline uint64_t mixed(uint64_t kind, uint64_t a, uint64_t b, uint64_t c)
 {
     uint64_t h = kind * UINT64_C(0x9e3779b97f4a7c15);
@@ -94,10 +96,10 @@ static inline uint64_t mixed(uint64_t kind, uint64_t a, uint64_t b, uint64_t c)
     return (h ^ h >> 31 ^ c) * UINT64_C(0x94d049bb133111eb);
 }
 
-/* What the surroundings answer: the same on both sides. */
+/* Kinds of answers of the environment, which are the same on both sides. */
 enum { UNIFORM_BUFFER = 1, ATTRIBUTE, FORMAT, IMAGE, PIXEL, STORE, TEXTURE };
 
-/* Memory of an access; what reaches beyond the end goes on at the beginning. */
+/* Reads memory; addresses beyond the end wrap to the beginning. */
 static inline uint64_t memory_read(const struct situation *s, uint64_t va, unsigned bytes)
 {
     uint64_t v = 0;

@@ -1,4 +1,4 @@
-/* What the command line says of a kernel. */
+/* Options of the command line that describe a kernel. */
 #include "programs/mali-run/kernel.h"
 
 #include <errno.h>
@@ -53,7 +53,7 @@ static bool read_zeros(struct kernel_argument *a, const char *text, struct error
            error_set(err, "-arg zero:%.100s: a buffer has 1 byte to 4 GB", text);
 }
 
-/* A whole number of `bits` bits, negative ones as their complement. */
+/* Reads an integer of `bits` bits; negative ones become their complement. */
 static bool read_integer(uint64_t *out, const char *text, unsigned bits, struct error *err)
 {
     uint64_t most = UINT64_MAX >> (64 - bits), n;
@@ -82,7 +82,7 @@ static bool read_float(uint64_t *out, const char *text, struct error *err)
     return true;
 }
 
-/* What follows the prefix; NULL: the text has another. */
+/* The text behind a prefix; NULL: it does not begin with it. */
 static const char *behind(const char *text, const char *prefix)
 {
     size_t length = strlen(prefix);

@@ -1,4 +1,4 @@
-/* Code of a kernel: raw, or text for the gencc that lies beside this program, or else for that of PATH. */
+/* Code of a kernel: raw, or text for gencc in the folder of this program, or else in PATH. */
 #include "programs/mali-run/kernel.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ extern char **environ;
 
 enum { MAX_CODE = 1 << 24 };
 
-/* All that the stream holds, up to MAX_CODE bytes. */
+/* Reads a whole stream, up to MAX_CODE bytes. */
 static uint8_t *read_all(FILE *in, size_t *bytes)
 {
     uint8_t *code = xcalloc(1, MAX_CODE);

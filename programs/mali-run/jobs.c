@@ -20,8 +20,8 @@ struct walk {
     const struct gpu_variant *variant;
     const struct gpu_isa *isa;
     FILE *out;
-    bool bytes;       /* of shaders too, as a source for gencc asm */
-    unsigned bundles; /* printed */
+    bool bytes;       /* also prints bytes of shaders, as a source for gencc asm */
+    unsigned bundles; /* printed so far */
 };
 
 static bool fetch(struct walk *k, uint64_t va, void *to, size_t bytes)
@@ -34,7 +34,7 @@ static bool fetch(struct walk *k, uint64_t va, void *to, size_t bytes)
     return false;
 }
 
-/* Fetches and unpacks; false: it was said why not. */
+/* Fetches and unpacks a descriptor; false: the reason was printed. */
 #define READ(k, name, NAME, va, to)                                                      \
     ({                                                                                   \
         uint8_t raw_[MALI_##NAME##_BYTES] = {0};                                         \
@@ -63,8 +63,8 @@ static bool fetch(struct walk *k, uint64_t va, void *to, size_t bytes)
 typedef void job_fn(struct walk *k, uint64_t va, const struct mali_job_header *h);
 
 /*
- * Calls `fn` for each job of a chain. One of the jobs that were met is remembered, at ever longer
- * intervals, so that a circle of any length is noticed.
+ * Calls `fn` for each job of a chain. One visited job is remembered, at increasing intervals, so
+ * that a circle of any length is noticed.
  */
 static void each_job_from(struct walk *k, uint64_t va, job_fn *fn)
 {
@@ -98,7 +98,7 @@ static void each_job(struct walk *k, job_fn *fn)
 
 /* ---- descriptors ----------------------------------------------------------------------------- */
 
-/* Words of push uniforms. */
+/* Number of words of push uniforms. */
 static uint32_t uniform_words(const struct mali_renderer_state *state)
 {
     return 2 * (uint32_t)(state->preload.uniform_count + 2 * state->uniform_count);

@@ -3,9 +3,8 @@
  *
  *     CODE      the shader
  *     JOB       descriptors
- *     LOCAL     memory of a work-group, then of its threads: each group has pages of its own behind these
- *               addresses
- *     BUFFERS   the arguments', a page that is not there behind each
+ *     LOCAL     memory of a work-group, then of its threads; each group has pages of its own there
+ *     BUFFERS   the buffers of the arguments, each followed by an unmapped page
  */
 #include "programs/mali-run/kernel.h"
 
@@ -27,8 +26,8 @@ struct builder {
     struct kernel *k;
     const struct gpu_variant *variant;
     struct gpu_snapshot *s;
-    uint8_t *job;  /* the host's memory at JOB */
-    uint64_t used; /* bytes of it */
+    uint8_t *job;  /* host memory at JOB */
+    uint64_t used; /* bytes in use */
     struct mali_local_storage storage;
     struct error *err;
 };
@@ -38,7 +37,7 @@ static uint64_t pages(uint64_t bytes)
     return (bytes + PAGE - 1) & ~(uint64_t)(PAGE - 1);
 }
 
-/* Memory at `va` that holds `bytes`. */
+/* Adds `bytes` bytes of memory at `va`. */
 static uint8_t *add(struct builder *b, uint64_t va, uint64_t bytes, bool write)
 {
     const struct gpu_snapshot_range range = {va, pages(bytes), .write = write, .execute = !write};
@@ -50,7 +49,8 @@ static uint8_t *add(struct builder *b, uint64_t va, uint64_t bytes, bool write)
 
 /* ---- descriptors ----------------------------------------------------------------------------- */
 
-/* Room for a descriptor: its address, and in *host the host's. They all fit in JOB_PAGES. */
+/* Allocates a descriptor: returns its address, and its host memory in *host. All descriptors fit in
+ * JOB_PAGES. */
 static uint64_t place(struct builder *b, unsigned bytes, uint8_t **host)
 {
     uint64_t at = b->used;
@@ -77,7 +77,7 @@ static unsigned bits_of(uint32_t n)
     return n ? 32 - (unsigned)__builtin_clz(n) : 0;
 }
 
-/* Smallest power of two that is not below `n`. */
+/* The smallest n with 1 << n not below the argument. */
 static unsigned log2_up(uint64_t n)
 {
     return n > 1 ? 64 - (unsigned)__builtin_clzll(n - 1) : 0;
@@ -126,7 +126,8 @@ static bool add_storage(struct builder *b, uint64_t *va)
     return PACK(b, local_storage, &b->storage, host);
 }
 
-/* Where the count of uniforms stands depends on the version: it is set in both places. */
+/* Adds the renderer state. The place of the number of uniforms depends on the version, so it is set
+ * in both places. */
 static bool add_state(struct builder *b, uint64_t *va)
 {
     unsigned pairs = (b->k->argument_count + 1) & ~1u;
@@ -197,7 +198,7 @@ static bool load(const struct kernel_argument *a, uint8_t *host, struct error *e
     return good;
 }
 
-/* Memory of work-groups and threads, in powers of two. */
+/* Adds memory of work-groups and threads, in powers of two. */
 static bool add_local(struct builder *b)
 {
     const struct kernel *k = b->k;
@@ -242,7 +243,7 @@ static bool add_buffers(struct builder *b)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* Sizes that were not said, and what does not fit together. */
+/* Sets sizes that were not given, and checks that all fit together. */
 static bool settle_sizes(struct kernel *k, const struct gpu_variant *v, struct error *err)
 {
     uint64_t threads = 1;

@@ -1,9 +1,9 @@
 /*
- * A shader by hand: code, arguments and sizes from the command line become memory with a compute job, as
- * a driver would have made it, in a snapshot that never was a file.
+ * A kernel from the command line: code, arguments and sizes become memory with a compute job as a
+ * driver would make it, in a snapshot that has no file.
  *
- * Argument number n is the n-th pair of words of push uniforms: of a buffer the address, of a number its
- * bits, zeros on top.
+ * Argument n is the n-th pair of words of push uniforms: the address of a buffer, or the bits of a
+ * number, extended by zeros.
  */
 #ifndef PROGRAMS_MALI_RUN_KERNEL_H
 #define PROGRAMS_MALI_RUN_KERNEL_H
@@ -23,9 +23,9 @@ enum { KERNEL_MAX_ARGUMENTS = 32 };
 
 struct kernel_argument {
     bool is_buffer;
-    const char *file; /* that the buffer begins with; NULL: zeros */
-    uint64_t bytes;   /* of the buffer */
-    uint64_t value;   /* of a number; of a buffer its address, when the job was made */
+    const char *file; /* initial content of the buffer; NULL: zeros */
+    uint64_t bytes;   /* size of the buffer */
+    uint64_t value;   /* value of a number; address of a buffer, once the job is made */
 };
 
 struct kernel_dump {
@@ -33,20 +33,20 @@ struct kernel_dump {
     const char *file;
 };
 
-/* What the command line says. */
+/* A kernel as the command line describes it. */
 struct kernel {
     const char *file;      /* NULL: there is no kernel */
-    const char *arch;      /* description that the assembler goes by; NULL: the build's */
-    uint32_t global[3];    /* threads; 0: not said, 1 */
-    uint32_t local[3];     /* of a work-group; 0: not said */
-    uint64_t local_memory; /* bytes of a work-group */
-    uint64_t stack;        /* bytes of a thread */
-    uint64_t registers;    /* that a thread works with */
+    const char *arch;      /* description for the assembler; NULL: that of the build */
+    uint32_t global[3];    /* threads per dimension; 0: not given, 1 */
+    uint32_t local[3];     /* threads of a work-group per dimension; 0: not given */
+    uint64_t local_memory; /* bytes per work-group */
+    uint64_t stack;        /* bytes per thread */
+    uint64_t registers;    /* registers per thread */
     struct kernel_argument argument[KERNEL_MAX_ARGUMENTS];
     unsigned argument_count;
     VEC(struct kernel_dump) dumps;
-    VEC(char *) values; /* of options, to which others point */
-    uint64_t code;      /* where it stands, when the job was made */
+    VEC(char *) values; /* values of options to which other members point */
+    uint64_t code;      /* address of the code, once the job is made */
 };
 
 /* Options: "X,Y,Z", a form of -arg, "N=FILE". false: *err says what is wrong. */
@@ -54,18 +54,19 @@ bool kernel_read_size(uint32_t size[3], const char *what, const char *text, stru
 bool kernel_read_argument(struct kernel *k, const char *text, struct error *err);
 bool kernel_read_dump(struct kernel *k, const char *text, struct error *err);
 
-/* The file of that name in this program's folder if there is one, or else the name, for execvp(). */
+/* The path of a program in this program's folder if it exists there, else `name` alone, for
+ * execvp(). */
 void kernel_tool(char *path, size_t size, const char *name);
 
-/* Assembles the file, unless it is raw code, for the ISA of that name. Returns the code, to be released
- * with free(); NULL: *err says why, and the assembler has said what is wrong in the text. */
+/* Assembles the file for an ISA, unless it is raw code. The caller frees the code. NULL: *err has
+ * the reason, and the assembler has printed errors of the text. */
 uint8_t *kernel_code(const struct kernel *k, const char *isa, size_t *bytes, struct error *err);
 
-/* Makes the memory and the job. NULL: *err says why. */
+/* Makes the memory and the job. NULL: *err has the reason. */
 struct gpu_snapshot *kernel_build(struct kernel *k, const struct gpu_variant *variant,
                                   const struct gpu_isa *isa, struct error *err);
 
-/* Writes the buffers that shall be written, as they are now. */
+/* Writes the buffers of -dump with their current content. */
 bool kernel_write_dumps(const struct kernel *k, const struct gpu_snapshot *s, struct error *err);
 
 void kernel_release(struct kernel *k);

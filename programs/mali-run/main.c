@@ -23,7 +23,7 @@ static int usage(const struct error *err)
     return EXIT_USAGE;
 }
 
-/* A machine of cores and a chain. */
+/* The cores, memory and chain of a run. */
 struct run {
     struct run_options *options;
     const struct gpu_variant *variant;
@@ -74,7 +74,7 @@ static bool open_all(struct run *r, struct error *err)
 {
     if (!(r->options->kernel.file ? open_kernel(r, err) : open_snapshot(r, err)))
         return false;
-    /* A trace of bundles is in the order of execution. */
+    /* One thread if bundles are traced, so that they are in the order of execution. */
     r->cores =
         gpu_cores_new(r->variant, r->isa, r->options->trace ? 1 : (unsigned)r->options->threads);
     if (!r->cores)
@@ -114,7 +114,8 @@ static const char *access_name(enum gpu_access access)
     return names[access];
 }
 
-/* ", at …": the place of a bundle, in a kernel as its text counts; nothing for address 0. */
+/* ", at …" with the place of a bundle; in a kernel, by its number in the text. Empty for address
+ * 0. */
 static const char *place(const struct run *r, uint64_t bundle, char *text, size_t size)
 {
     const struct kernel *k = &r->options->kernel;
@@ -126,7 +127,7 @@ static const char *place(const struct run *r, uint64_t bundle, char *text, size_
     return text;
 }
 
-/* Runs one chain to its end, or as far as it comes, which is said. Returns the exit status. */
+/* Runs one chain to its end or its first error, which is printed. Returns the exit status. */
 static int run_chain(struct run *r, struct gpu_chain *chain, uint64_t head)
 {
     struct gpu_chain_outcome out;
@@ -157,7 +158,7 @@ static int run_chain(struct run *r, struct gpu_chain *chain, uint64_t head)
     return EXIT_DIFFERENT;
 }
 
-/* Runs the chains one after the other, as long as all is well. Returns the exit status. */
+/* Runs the chains one after the other up to the first error. Returns the exit status. */
 static int run_chains(struct run *r)
 {
     struct log log = {0};
@@ -172,7 +173,8 @@ static int run_chains(struct run *r)
     return status;
 }
 
-/* How long the runs took, and how many rows of lanes could begin where the one before ended. */
+/* Prints the times of the runs, and how many rows began in registers that the previous row had left
+ * unchanged. */
 static void print_runs(const struct run *r, struct run_times *times)
 {
     struct gpu_rows rows = gpu_cores_rows(r->cores);
@@ -183,7 +185,8 @@ static void print_runs(const struct run *r, struct run_times *times)
            rows.begun, rows.together, rows.cleared);
 }
 
-/* Runs the chains as often as -repeat says, each time in the memory as it was at first. Returns the exit status. */
+/* Runs the chains as often as -repeat says, each time with the initial memory. Returns the exit
+ * status. */
 static int repeat_chains(struct run *r)
 {
     struct gpu_snapshot_kept *kept = gpu_snapshot_keep(r->snapshot);
@@ -241,7 +244,7 @@ static int run_all(struct run *r)
     return !status && differences ? EXIT_DIFFERENT : status;
 }
 
-/* Random instructions are run by a program of its own. Comes back only if that cannot be had. */
+/* Executes mali-fuzz in place of this program. Returns only if that fails. */
 static int fuzz(char **argv)
 {
     char path[PATH_MAX];

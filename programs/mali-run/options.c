@@ -19,12 +19,12 @@ enum {
     MAX_STACK = 1 << 16,
 };
 
-/* More than a second of the fastest GPU: Linux's driver gives a job half of one. */
+/* More than a second of the fastest GPU; Linux's driver allows a job half a second. */
 #define DEFAULT_CYCLES UINT64_C(1000000000)
 
 #define OPTION(member) struct run_options, member
 
-/* Options that are there once for each argument, or have three numbers. Their values stay. */
+/* Options that may be given once per argument, or have three numbers. Their values are kept. */
 #define KERNEL_OPTION(name, call)                                    \
     static bool name(void *options, char *value, struct error *err)  \
     {                                                                \
@@ -56,7 +56,7 @@ static bool take_timing_set(void *options, char *value, struct error *err)
     return true;
 }
 
-/* It is another program's command line, and does not come here when it stands first. */
+/* -fuzz has a command line of its own and is handled earlier if it is the first option. */
 static bool refuse_fuzz(void *options, char *value, struct error *err)
 {
     (void)options;

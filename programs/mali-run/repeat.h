@@ -1,4 +1,4 @@
-/* mali-run: how long the chains of several runs took. */
+/* mali-run: durations of several runs of the chains. */
 #ifndef PROGRAMS_MALI_RUN_REPEAT_H
 #define PROGRAMS_MALI_RUN_REPEAT_H
 
@@ -9,17 +9,17 @@
 
 /* All zeros: no run yet. */
 struct run_times {
-    VEC(double) ms;  /* of each run, as the clock on the wall says */
-    VEC(double) cpu; /* milliseconds of all processors that the program used in it */
+    VEC(double) ms;  /* elapsed time per run */
+    VEC(double) cpu; /* processor time of the program per run, in ms */
     double start, cpu_start;
 };
 
-/* Around what is timed. */
+/* Called before and after the timed code. */
 void run_times_begin(struct run_times *t);
 void run_times_end(struct run_times *t);
 
-/* Prints the best and the median of the runs, a line of each kind of time; of an even number of them, the mean of the
- * middle two. */
+/* Prints the best and the median of the runs, one line per kind of time. The median of an even
+ * number is the mean of the middle two. */
 void run_times_print(struct run_times *t, FILE *out);
 void run_times_release(struct run_times *t);
 

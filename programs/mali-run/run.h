@@ -1,4 +1,4 @@
-/* mali-run: a GPU alone, from a memory snapshot or with a shader by hand. */
+/* mali-run: runs a GPU alone, from a memory snapshot or with a kernel from the command line. */
 #ifndef PROGRAMS_MALI_RUN_RUN_H
 #define PROGRAMS_MALI_RUN_RUN_H
 
@@ -14,26 +14,26 @@
 struct gpu_isa;
 struct gpu_variant;
 
-/* The command line. */
+/* Options of the command line. */
 struct run_options {
     const char *snapshot, *expect, *gpu, *trace, *stats;
-    uint64_t threads, translate, max_jobs, max_cycles, repeat; /* repeat: 0 if it was not said */
+    uint64_t threads, translate, max_jobs, max_cycles, repeat; /* repeat: 0 if not given */
     bool disasm, disasm_bytes, dump_jobs, help, version, list_gpus;
     struct kernel kernel;
     struct run_timing_options timing;
 };
 
-/* Reads the command line, which ends with NULL and must stay. false: *err says what is wrong. */
+/* Reads the command line, which ends with NULL and must stay valid. false: *err has the error. */
 bool run_options_read(struct run_options *o, char **argv, struct error *err);
-/* Releases what options that were read, or refused, hold. */
+/* Frees the members of options, also after an error. */
 void run_options_release(struct run_options *o);
 void run_options_help(FILE *out);
 
-/* Prints the jobs of each chain with the descriptors that they point to, as they stand in memory. */
+/* Prints the jobs of each chain with the descriptors to which they point. */
 void run_dump_jobs(const struct gpu_snapshot *s, const struct gpu_variant *variant, FILE *out);
 
-/* Prints each shader that compute jobs of the chains name. With `bytes` it is a source that has also the bytes, in
- * lines that `gencc asm` reads. */
+/* Prints each shader of the chains' compute jobs. With `bytes` the text is a source that also has
+ * the bytes, in lines that `gencc asm` reads. */
 void run_disassemble(const struct gpu_snapshot *s, const struct gpu_variant *variant,
                      const struct gpu_isa *isa, bool bytes, FILE *out);
 

@@ -16,10 +16,10 @@ struct run_timing {
     struct timing_shape shape;
     struct timing_file_writer *writer;
     FILE *out, *json;
-    const struct gpu_isa *isa; /* of the code; NULL: it is not there */
+    const struct gpu_isa *isa; /* ISA of the code; NULL: the code is not available */
     const struct gpu_address_space *as;
     uint64_t jobs;
-    struct error err; /* the first that happened to a job */
+    struct error err; /* first error of a job */
 };
 
 /* ---- parameters ------------------------------------------------------------------------------ */

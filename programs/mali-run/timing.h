@@ -1,4 +1,4 @@
-/* mali-run: time from traces. */
+/* mali-run: times from traces. */
 #ifndef PROGRAMS_MALI_RUN_TIMING_H
 #define PROGRAMS_MALI_RUN_TIMING_H
 
@@ -16,39 +16,40 @@ struct gpu_variant;
 struct run_timing;
 
 struct run_timing_options {
-    bool wanted; /* a model's prediction */
+    bool wanted; /* the prediction of a model is requested */
     enum timing_fidelity fidelity;
     uint64_t sample;
-    const char *write, *read; /* files of traces */
+    const char *write, *read; /* trace files */
     const char *json;         /* file of accounts; NULL: none */
-    bool lines;               /* the account of each bundle is printed, with its text */
-    VEC(char *) settings;     /* NAME=N */
+    bool lines;               /* print the account of each bundle, with its text */
+    VEC(char *) settings;     /* settings NAME=N */
 };
 
-/* Whether the options of a run from a trace fit together; `other`: there is a snapshot or a kernel, too. */
+/* Checks that the options of a run from a trace fit together; `other`: there is a snapshot or a
+ * kernel as well. */
 bool run_timing_check(bool other, const struct run_timing_options *o, struct error *err);
-/* Runs the jobs of a trace; `gpu`: on this GPU, NULL: on that of the trace. */
+/* Predicts the jobs of a trace on GPU `gpu`, or on that of the trace if it is NULL. */
 bool run_timing_replay(const struct run_timing_options *o, const char *gpu, struct error *err);
 
-/* For the jobs that cores of the variant will run. */
+/* Prepares times of the jobs that cores of the variant will run. */
 struct run_timing *run_timing_new(const struct run_timing_options *o, const struct gpu_variant *v,
                                   FILE *out, struct error *err);
 void run_timing_attach(struct run_timing *t, struct gpu_cores *c);
-/* Where the code of the jobs stands, so that lines have a text; both must stay. */
+/* Sets the code of the jobs, for the text of lines. Both must stay valid. */
 void run_timing_code(struct run_timing *t, const struct gpu_isa *isa,
                      const struct gpu_address_space *as);
-/* All jobs have run: false if one of them could not be written, or has no time. */
+/* Ends after all jobs. false: a job could not be written, or has no time. */
 bool run_timing_finish(struct run_timing *t, struct error *err);
 void run_timing_free(struct run_timing *t);
 
 /* ---- timing_lines.c -------------------------------------------------------------------------- */
 
-/* Prints the bundles that were executed, each with its share of the engines' time and with its text (`as` NULL: without).
- */
+/* Prints the executed bundles, each with its share of the engines' time and its text (`as` NULL:
+ * without text). */
 void run_timing_print_lines(const struct timing_job *job, const struct timing_line *lines,
                             const struct gpu_isa *isa, const struct gpu_address_space *as,
                             FILE *out);
-/* Adds the job to the file's list of accounts. */
+/* Adds the job to the list of accounts in the file. */
 void run_timing_json(FILE *out, bool first, const struct timing_job *job,
                      const struct timing_result *r, const struct timing_line *lines,
                      const char *gpu, const char *model);

@@ -1,4 +1,4 @@
-/* mali-tune: parameters of the time models, tuned to measured times. */
+/* mali-tune: tunes parameters of the time models to measured times. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static bool take_setting(void *opaque, char *value, struct error *err)
     struct options *o = opaque;
 
     (void)err;
-    vec_push(&o->settings, xstrdup(value)); /* `value` does not stay */
+    vec_push(&o->settings, xstrdup(value)); /* `value` is not valid after the call */
     return true;
 }
 
@@ -119,7 +119,7 @@ static void help(FILE *out)
     fputs("\nExit status: 0 all good, 2 bad option or file.\n", out);
 }
 
-/* The GPU, and what is known of it. */
+/* Determines the GPU and its numbers. */
 static bool settle(struct options *o, struct error *err)
 {
     const struct gpu_variant *v = o->gpu ? gpu_variant_by_name(o->gpu) : NULL;
