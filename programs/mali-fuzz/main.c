@@ -129,7 +129,8 @@ static void random_bundle(struct fuzz *z, struct fuzz_bundle *b, unsigned unit, 
 /* ---- the referee ----------------------------------------------------------------------------- */
 
 /* Reads a field that the instruction computes. false: it has none of that name. */
-static bool told(const struct form *form, const char *name, const u128 *fields, uint32_t *value)
+static bool read_field(const struct form *form, const char *name, const u128 *fields,
+                       uint32_t *value)
 {
     const struct field *f = format_field(form->instr->format, name);
 
@@ -147,9 +148,9 @@ struct part_result {
 
 /* Writes a part's result to its register. If there is no result, the register's content is
  * undefined, and the core's value is taken. */
-static void keep_result(const struct fuzz_bundle *b, struct situation *s,
-                        const struct part_result *result, unsigned slot,
-                        const struct situation *core)
+static void write_result(const struct fuzz_bundle *b, struct situation *s,
+                         const struct part_result *result, unsigned slot,
+                         const struct situation *core)
 {
     const struct situation *from = result->written ? s : core;
     uint32_t lanes = result->written ? result->written : s->active;
@@ -170,9 +171,9 @@ static void keep_result(const struct fuzz_bundle *b, struct situation *s,
 }
 
 /* Evaluates an operation of the instruction, with its result in a slot of its own. */
-static void referee_part(const struct fuzz_bundle *b, const struct unit *u, const struct form *form,
-                         u128 word, const struct situation *before, struct situation *s,
-                         struct part_result *result)
+static void evaluate_part(const struct fuzz_bundle *b, const struct unit *u,
+                          const struct form *form, u128 word, const struct situation *before,
+                          struct situation *s, struct part_result *result)
 {
     u128 fields[EVALUATE_MAX_FIELDS];
     const char *broke = evaluator_fields(s, form, word, fields);
@@ -183,9 +184,10 @@ static void referee_part(const struct fuzz_bundle *b, const struct unit *u, cons
         s->broke = broke;
         return;
     }
-    told(form, "result", fields, &result->selector);
+    read_field(form, "result", fields, &result->selector);
     s->result = fuzz_core_result_slot(b, part);
-    s->staging = fuzz_core_staging(b, told(form, "staging", fields, &staging) ? &staging : NULL);
+    s->staging =
+        fuzz_core_staging(b, read_field(form, "staging", fields, &staging) ? &staging : NULL);
     s->written = 0;
     evaluator_run(u->lowered.model, form, word, before, s);
     result->written = s->written;
@@ -201,13 +203,13 @@ static void referee(const struct fuzz_bundle *b, const struct unit *u, const str
 
     before = *s;
     s->broke = evaluator_fields(s, form, word, fields);
-    told(form, "parts", fields, &parts);
+    read_field(form, "parts", fields, &parts);
     for (unsigned p = 0; p < GPU_MAX_PARTS && !s->broke && !s->faulted; p++)
         if (parts >> p & 1)
-            referee_part(b, u, form, word | (u128)p << GPU_PART_SHIFT, &before, s, &result[p]);
+            evaluate_part(b, u, form, word | (u128)p << GPU_PART_SHIFT, &before, s, &result[p]);
     for (unsigned p = 0; p < GPU_MAX_PARTS && !s->broke && !s->faulted; p++)
         if (parts >> p & 1)
-            keep_result(b, s, &result[p], fuzz_core_result_slot(b, p), core);
+            write_result(b, s, &result[p], fuzz_core_result_slot(b, p), core);
     if (fuzz_core_ends(b))
         s->ended |= s->active & ~s->branched;
     if (s->ended == s->active)
@@ -225,7 +227,7 @@ static bool same_registers(const struct situation *a, const struct situation *b)
     return true;
 }
 
-static bool same(const struct situation *a, const struct situation *b)
+static bool compare_situations(const struct situation *a, const struct situation *b)
 {
     if (a->faulted || b->faulted)
         return a->faulted == b->faulted;
@@ -257,9 +259,9 @@ static void print_difference(const struct situation *before, const struct situat
            judge->broke ? judge->broke : "");
 }
 
-static void report(struct fuzz *z, const struct unit *u, struct form *form,
-                   const struct fuzz_bundle *b, const struct situation *before,
-                   const struct situation *core, const struct situation *judge)
+static void print_failure(struct fuzz *z, const struct unit *u, struct form *form,
+                          const struct fuzz_bundle *b, const struct situation *before,
+                          const struct situation *core, const struct situation *judge)
 {
     u128 word = b->bits.stage[0].word[b->unit];
     char text[200];
@@ -318,8 +320,8 @@ static void run_form(struct fuzz *z, unsigned unit, struct form *form)
     }
     z->run++;
     z->refused += core.faulted != 0;
-    if (!same(&core, &judge))
-        report(z, u, form, &b, &before, &core, &judge);
+    if (!compare_situations(&core, &judge))
+        print_failure(z, u, form, &b, &before, &core, &judge);
 }
 
 /* ---- which ----------------------------------------------------------------------------------- */

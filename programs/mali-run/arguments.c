@@ -83,7 +83,7 @@ static bool read_float(uint64_t *out, const char *text, struct error *err)
 }
 
 /* The text behind a prefix; NULL: it does not begin with it. */
-static const char *behind(const char *text, const char *prefix)
+static const char *after_prefix(const char *text, const char *prefix)
 {
     size_t length = strlen(prefix);
 
@@ -99,15 +99,15 @@ bool kernel_read_argument(struct kernel *k, const char *text, struct error *err)
         return error_set(err, "a kernel has %d arguments at most", KERNEL_MAX_ARGUMENTS);
     *a = (struct kernel_argument){0};
     k->argument_count++;
-    if ((value = behind(text, "buffer=")))
+    if ((value = after_prefix(text, "buffer=")))
         return read_file_buffer(a, value, err);
-    if ((value = behind(text, "zero:")))
+    if ((value = after_prefix(text, "zero:")))
         return read_zeros(a, value, err);
-    if ((value = behind(text, "u32:")))
+    if ((value = after_prefix(text, "u32:")))
         return read_integer(&a->value, value, 32, err);
-    if ((value = behind(text, "u64:")))
+    if ((value = after_prefix(text, "u64:")))
         return read_integer(&a->value, value, 64, err);
-    if ((value = behind(text, "f32:")))
+    if ((value = after_prefix(text, "f32:")))
         return read_float(&a->value, value, err);
     return error_set(err, "-arg is buffer=FILE, zero:SIZE, u32:N, u64:N or f32:X, not '%.100s'",
                      text);

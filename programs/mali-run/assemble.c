@@ -60,7 +60,7 @@ void kernel_tool(char *path, size_t size, const char *name)
 }
 
 /* Runs a program with its output in `out`. false: it could not be run, or failed. */
-static bool run(char *const *argv, FILE *out)
+static bool run_program(char *const *argv, FILE *out)
 {
     posix_spawn_file_actions_t actions;
     int status = -1;
@@ -86,7 +86,7 @@ static uint8_t *assemble(const struct kernel *k, const char *isa, size_t *bytes,
     kernel_tool(gencc, sizeof(gencc), "gencc");
     if (!out)
         error_set(err, "no temporary file can be made: %s", strerror(errno));
-    else if (!run((char *const *)argv, out))
+    else if (!run_program((char *const *)argv, out))
         error_set(err, "%.200s cannot be assembled", k->file);
     else {
         rewind(out);

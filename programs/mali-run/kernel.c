@@ -38,7 +38,7 @@ static uint64_t pages(uint64_t bytes)
 }
 
 /* Adds `bytes` bytes of memory at `va`. */
-static uint8_t *add(struct builder *b, uint64_t va, uint64_t bytes, bool write)
+static uint8_t *add_memory(struct builder *b, uint64_t va, uint64_t bytes, bool write)
 {
     const struct gpu_snapshot_range range = {va, pages(bytes), .write = write, .execute = !write};
     uint8_t *host = gpu_snapshot_add(b->s, &range, true);
@@ -51,7 +51,7 @@ static uint8_t *add(struct builder *b, uint64_t va, uint64_t bytes, bool write)
 
 /* Allocates a descriptor: returns its address, and its host memory in *host. All descriptors fit in
  * JOB_PAGES. */
-static uint64_t place(struct builder *b, unsigned bytes, uint8_t **host)
+static uint64_t allocate_descriptor(struct builder *b, unsigned bytes, uint8_t **host)
 {
     uint64_t at = b->used;
 
@@ -111,7 +111,7 @@ static bool set_invocation(struct builder *b, struct mali_invocation *v)
 static uint64_t add_uniforms(struct builder *b)
 {
     uint8_t *host;
-    uint64_t va = place(b, 8 * KERNEL_MAX_ARGUMENTS, &host);
+    uint64_t va = allocate_descriptor(b, 8 * KERNEL_MAX_ARGUMENTS, &host);
 
     for (unsigned i = 0; i < b->k->argument_count; i++)
         memcpy(host + 8 * i, &b->k->argument[i].value, 8);
@@ -122,7 +122,7 @@ static bool add_storage(struct builder *b, uint64_t *va)
 {
     uint8_t *host;
 
-    *va = place(b, SIZE(b, local_storage), &host);
+    *va = allocate_descriptor(b, SIZE(b, local_storage), &host);
     return PACK(b, local_storage, &b->storage, host);
 }
 
@@ -143,7 +143,7 @@ static bool add_state(struct builder *b, uint64_t *va)
     d.preload.local_id_xy = d.preload.local_id_z = true;
     d.preload.group_id_x = d.preload.group_id_y = d.preload.group_id_z = true;
     d.preload.global_id_x = d.preload.global_id_y = d.preload.global_id_z = true;
-    *va = place(b, SIZE(b, renderer_state), &host);
+    *va = allocate_descriptor(b, SIZE(b, renderer_state), &host);
     return PACK(b, renderer_state, &d, host);
 }
 
@@ -153,7 +153,7 @@ static bool add_job(struct builder *b)
     struct mali_compute_payload payload;
     uint8_t *host;
 
-    place(b, SIZE(b, job_header) + SIZE(b, compute_payload), &host);
+    allocate_descriptor(b, SIZE(b, job_header) + SIZE(b, compute_payload), &host);
     USUAL(b, job_header, &header);
     header.type = MALI_JOB_TYPE_COMPUTE;
     header.index = 1;
@@ -172,7 +172,7 @@ static bool add_code(struct builder *b, const struct gpu_isa *isa)
 {
     size_t bytes;
     uint8_t *code = kernel_code(b->k, b->variant->isa, &bytes, b->err);
-    uint8_t *host = code ? add(b, CODE, bytes, false) : NULL;
+    uint8_t *host = code ? add_memory(b, CODE, bytes, false) : NULL;
     bool good = host != NULL;
 
     if (host)
@@ -185,7 +185,7 @@ static bool add_code(struct builder *b, const struct gpu_isa *isa)
     return good;
 }
 
-static bool load(const struct kernel_argument *a, uint8_t *host, struct error *err)
+static bool load_file(const struct kernel_argument *a, uint8_t *host, struct error *err)
 {
     FILE *in = fopen(a->file, "rb");
     bool good = in && fread(host, 1, a->bytes, in) == a->bytes;
@@ -220,7 +220,7 @@ static bool add_local(struct builder *b)
         d->tls_size = log2_up((k->stack + MALI_TLS_UNIT - 1) / MALI_TLS_UNIT);
         end += ((uint64_t)MALI_TLS_UNIT << d->tls_size) * threads;
     }
-    return end == LOCAL || add(b, LOCAL, end - LOCAL, true);
+    return end == LOCAL || add_memory(b, LOCAL, end - LOCAL, true);
 }
 
 static bool add_buffers(struct builder *b)
@@ -229,11 +229,11 @@ static bool add_buffers(struct builder *b)
 
     for (unsigned i = 0; i < b->k->argument_count; i++) {
         struct kernel_argument *a = &b->k->argument[i];
-        uint8_t *host = a->is_buffer ? add(b, va, a->bytes, true) : NULL;
+        uint8_t *host = a->is_buffer ? add_memory(b, va, a->bytes, true) : NULL;
 
         if (!a->is_buffer)
             continue;
-        if (!host || (a->file && !load(a, host, b->err)))
+        if (!host || (a->file && !load_file(a, host, b->err)))
             return false;
         a->value = va;
         va = (va + a->bytes + PAGE + BUFFER_ALIGNMENT - 1) & ~(uint64_t)(BUFFER_ALIGNMENT - 1);
@@ -292,8 +292,8 @@ struct gpu_snapshot *kernel_build(struct kernel *k, const struct gpu_variant *va
     b.s->revision = variant->revision;
     b.s->submits = xcalloc(1, sizeof(*b.s->submits));
     b.s->submits[b.s->submit_count++].head = JOB;
-    good = add_code(&b, isa) && (b.job = add(&b, JOB, JOB_PAGES * PAGE, true)) && add_local(&b) &&
-           add_buffers(&b) && add_job(&b);
+    good = add_code(&b, isa) && (b.job = add_memory(&b, JOB, JOB_PAGES * PAGE, true)) &&
+           add_local(&b) && add_buffers(&b) && add_job(&b);
     if (good)
         return b.s;
     gpu_snapshot_free(b.s);

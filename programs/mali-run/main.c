@@ -116,7 +116,7 @@ static const char *access_name(enum gpu_access access)
 
 /* ", at …" with the place of a bundle; in a kernel, by its number in the text. Empty for address
  * 0. */
-static const char *place(const struct run *r, uint64_t bundle, char *text, size_t size)
+static const char *bundle_place(const struct run *r, uint64_t bundle, char *text, size_t size)
 {
     const struct kernel *k = &r->options->kernel;
     int n = snprintf(text, size, bundle ? ", at 0x%llx" : "", (unsigned long long)bundle);
@@ -147,14 +147,14 @@ static int run_chain(struct run *r, struct gpu_chain *chain, uint64_t head)
     case GPU_CHAIN_FAULT:
         fprintf(stderr, "mali-run: job at 0x%llx: page fault (exception 0x%x) at 0x%llx, in %s%s\n",
                 (unsigned long long)out.tail, out.fault.code, (unsigned long long)out.fault.va,
-                access_name(out.fault.access), place(r, out.fault.bundle, at, sizeof(at)));
+                access_name(out.fault.access), bundle_place(r, out.fault.bundle, at, sizeof(at)));
         return EXIT_DIFFERENT;
     case GPU_CHAIN_STOPPED:
     case GPU_CHAIN_FAILED:
         break;
     }
     fprintf(stderr, "mali-run: job at 0x%llx failed: exception 0x%x%s\n",
-            (unsigned long long)out.tail, out.code, place(r, out.address, at, sizeof(at)));
+            (unsigned long long)out.tail, out.code, bundle_place(r, out.address, at, sizeof(at)));
     return EXIT_DIFFERENT;
 }
 

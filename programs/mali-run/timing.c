@@ -24,7 +24,7 @@ struct run_timing {
 
 /* ---- parameters ------------------------------------------------------------------------------ */
 
-static bool settle(struct run_timing *t, struct error *err)
+static bool resolve_gpu(struct run_timing *t, struct error *err)
 {
     const struct gpu_variant *v = t->variant;
 
@@ -44,7 +44,7 @@ static bool settle(struct run_timing *t, struct error *err)
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
-static bool predict(struct run_timing *t, const struct timing_job *job, struct error *err)
+static bool predict_job(struct run_timing *t, const struct timing_job *job, struct error *err)
 {
     struct timing_result r;
     struct timing_line *lines;
@@ -80,7 +80,7 @@ static void take_job(void *opaque, const struct timing_job *job)
         return;
     if (!t->writer || timing_file_add(t->writer, job, &t->err))
         if (t->options->wanted)
-            predict(t, job, &t->err);
+            predict_job(t, job, &t->err);
 }
 
 struct run_timing *run_timing_new(const struct run_timing_options *o, const struct gpu_variant *v,
@@ -95,7 +95,7 @@ struct run_timing *run_timing_new(const struct run_timing_options *o, const stru
         error_set(err, "cannot write %.150s: %s", o->json, strerror(errno));
     else if (t->json)
         fputc('[', t->json);
-    if ((t->json || !o->json) && settle(t, err) &&
+    if ((t->json || !o->json) && resolve_gpu(t, err) &&
         (!o->write || (t->writer = timing_file_create(o->write, v->name, err))))
         return t;
     run_timing_free(t);
@@ -173,7 +173,7 @@ static bool read_whole(const char *path, uint8_t **data, size_t *bytes, struct e
     return good;
 }
 
-static bool replay(struct run_timing *t, const struct timing_file *f, struct error *err)
+static bool replay_jobs(struct run_timing *t, const struct timing_file *f, struct error *err)
 {
     for (size_t i = 0; i < f->jobs.len; i++) {
         struct timing_job job;
@@ -182,7 +182,7 @@ static bool replay(struct run_timing *t, const struct timing_file *f, struct err
         if (!good)
             return false;
         t->jobs++;
-        good = predict(t, &job, err);
+        good = predict_job(t, &job, err);
         timing_job_release(&job);
         if (!good)
             return false;
@@ -204,7 +204,7 @@ bool run_timing_replay(const struct run_timing_options *o, const char *gpu, stru
         good = v || error_set(err, "there is no GPU called %.40s (-gpu help lists them)",
                               gpu ? gpu : f.gpu);
         t = v ? run_timing_new(o, v, stdout, err) : NULL;
-        good = t && replay(t, &f, err);
+        good = t && replay_jobs(t, &f, err);
     }
     if (!good)
         error_prefix(err, "%.100s: ", o->read);

@@ -120,7 +120,7 @@ static void help(FILE *out)
 }
 
 /* Determines the GPU and its numbers. */
-static bool settle(struct options *o, struct error *err)
+static bool resolve_gpu(struct options *o, struct error *err)
 {
     const struct gpu_variant *v = o->gpu ? gpu_variant_by_name(o->gpu) : NULL;
 
@@ -167,7 +167,7 @@ static bool tune(struct options *o, struct error *err)
 {
     struct tune_table t = {0};
     struct tune_result r = {0};
-    bool good = settle(o, err) && tune_table_read(&t, o->table, err) &&
+    bool good = resolve_gpu(o, err) && tune_table_read(&t, o->table, err) &&
                 tune_run(&t, &o->tune, &r, err) && write_files(o, &t, &r, err);
 
     if (good)

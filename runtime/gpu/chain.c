@@ -103,7 +103,7 @@ static void end_chain(struct gpu_chain *c, enum gpu_chain_progress progress, uin
     c->end = (struct gpu_chain_outcome){.progress = progress, .tail = c->current, .code = code};
 }
 
-static void stop(struct gpu_chain *c)
+static void end_stopped(struct gpu_chain *c)
 {
     if (c->env.counters)
         c->env.counters->stopped++;
@@ -131,7 +131,7 @@ static void write_failure(const struct gpu_chain *c, uint32_t code, uint64_t add
         write_word(c, MALI_JOB_HEADER_EXCEPTION_STATUS_OFFSET, 4, code, &ignored);
 }
 
-static void fail(struct gpu_chain *c, uint32_t code, uint64_t address)
+static void end_failed(struct gpu_chain *c, uint32_t code, uint64_t address)
 {
     log_printf(c->env.log, LOG_GPU, "gpu: job %#" PRIx64 ": exception %#x at %#" PRIx64 "\n",
                c->current, code, address);
@@ -156,7 +156,7 @@ static void set_fault(struct gpu_chain *c, const struct gpu_fault *fault,
 }
 
 /* Writes the status of the complete job at `current` to its header and selects the next header. */
-static void finish(struct gpu_chain *c, struct gpu_chain_outcome *out)
+static void finish_job(struct gpu_chain *c, struct gpu_chain_outcome *out)
 {
     struct gpu_fault fault;
 
@@ -196,7 +196,7 @@ static void write_value(struct gpu_chain *c, struct gpu_chain_outcome *out)
         return;
     }
     if (mali_write_value_payload_unpack(c->env.variant->architecture, raw, &p)) {
-        fail(c, MALI_EXCEPTION_DATA_INVALID_FAULT, c->current + MALI_JOB_HEADER_BYTES);
+        end_failed(c, MALI_EXCEPTION_DATA_INVALID_FAULT, c->current + MALI_JOB_HEADER_BYTES);
         return;
     }
     switch (p.type) {
@@ -216,18 +216,18 @@ static void write_value(struct gpu_chain *c, struct gpu_chain_outcome *out)
         size = 1u << (p.type - MALI_WRITE_VALUE_TYPE_IMMEDIATE_8);
         break;
     default:
-        fail(c, MALI_EXCEPTION_DATA_INVALID_FAULT, c->current + MALI_JOB_HEADER_BYTES);
+        end_failed(c, MALI_EXCEPTION_DATA_INVALID_FAULT, c->current + MALI_JOB_HEADER_BYTES);
         return;
     }
     le_put(bytes, size, value);
     if (gpu_memory_write(c->as, p.address, bytes, size, &fault))
-        finish(c, out);
+        finish_job(c, out);
     else
         set_fault(c, &fault, out);
 }
 
 /* Logs what the GPU cannot execute. */
-static void refuse(const struct gpu_chain *c, const char *what)
+static void log_refusal(const struct gpu_chain *c, const char *what)
 {
     char owner[64] = "";
 
@@ -248,17 +248,18 @@ static void compute_outcome(struct gpu_chain *c, const struct gpu_outcome *got,
         break;
     case GPU_PROGRESS_DONE:
         end_work(c);
-        finish(c, out);
+        finish_job(c, out);
         break;
     case GPU_PROGRESS_FAULT:
         set_fault(c, &got->fault, out);
         break;
     case GPU_PROGRESS_FAILED:
         if (got->refused)
-            refuse(c, got->refused);
-        fail(c,
-             got->code < ARRAY_SIZE(error_codes) ? error_codes[got->code] : MALI_EXCEPTION_UNKNOWN,
-             got->address);
+            log_refusal(c, got->refused);
+        end_failed(c,
+                   got->code < ARRAY_SIZE(error_codes) ? error_codes[got->code]
+                                                       : MALI_EXCEPTION_UNKNOWN,
+                   got->address);
         break;
     }
 }
@@ -281,9 +282,9 @@ static void unimplemented(struct gpu_chain *c)
 
     snprintf(what, sizeof(what), "%s jobs", gpu_chain_type_name(c->job.type));
     if (!(c->logged >> c->job.type % 32 & 1))
-        refuse(c, what);
+        log_refusal(c, what);
     c->logged |= UINT32_C(1) << c->job.type % 32;
-    fail(c, MALI_EXCEPTION_UNKNOWN, c->current);
+    end_failed(c, MALI_EXCEPTION_UNKNOWN, c->current);
 }
 
 static void step_compute(struct gpu_chain *c, struct gpu_chain_outcome *out)
@@ -303,21 +304,21 @@ static void free_compute(void *work)
 static void not_started(struct gpu_chain *c, struct gpu_chain_outcome *out)
 {
     (void)out;
-    fail(c, MALI_EXCEPTION_JOB_CONFIG_FAULT, c->current);
+    end_failed(c, MALI_EXCEPTION_JOB_CONFIG_FAULT, c->current);
 }
 
 static void flush_caches(struct gpu_chain *c, struct gpu_chain_outcome *out)
 {
     if (c->env.flush)
         c->env.flush(c->env.opaque);
-    finish(c, out);
+    finish_job(c, out);
 }
 
 /* ---- kinds of jobs --------------------------------------------------------------------------- */
 
 static const struct job_kind kinds[] = {
     [MALI_JOB_TYPE_NOT_STARTED] = {"not started", not_started, NULL, NULL},
-    [MALI_JOB_TYPE_NULL] = {"null", finish, NULL, NULL},
+    [MALI_JOB_TYPE_NULL] = {"null", finish_job, NULL, NULL},
     [MALI_JOB_TYPE_WRITE_VALUE] = {"write value", write_value, NULL, NULL},
     [MALI_JOB_TYPE_CACHE_FLUSH] = {"cache flush", flush_caches, NULL, NULL},
     [MALI_JOB_TYPE_COMPUTE] = {"compute", start_compute, step_compute, free_compute},
@@ -371,7 +372,7 @@ static bool fetch(struct gpu_chain *c, struct gpu_chain_outcome *out)
     if (bad || (c->types && (h.type >= 32 || !(c->types >> h.type & 1)))) {
         log_printf(c->env.log, LOG_GPU, "gpu: job %#" PRIx64 ": bad %s\n", c->current,
                    bad ? bad : "type for this slot");
-        fail(c, MALI_EXCEPTION_JOB_CONFIG_FAULT, c->current);
+        end_failed(c, MALI_EXCEPTION_JOB_CONFIG_FAULT, c->current);
         return false;
     }
     return true;
@@ -383,7 +384,7 @@ static void start_job(struct gpu_chain *c, struct gpu_chain_outcome *out)
     if (!c->current)
         end_chain(c, GPU_CHAIN_DONE, MALI_EXCEPTION_DONE);
     else if (c->soft_stop && !c->begun)
-        stop(c);
+        end_stopped(c);
     else if (fetch(c, out))
         dispatch(c, out);
 }
@@ -420,7 +421,7 @@ void gpu_chain_step(struct gpu_chain *c, struct gpu_chain_outcome *out)
         kind_of(c->job.type)->step(c, out);
         break;
     case PHASE_STATUS:
-        finish(c, out);
+        finish_job(c, out);
         break;
     }
     cycles = out->cycles ? out->cycles : 1;
@@ -469,7 +470,7 @@ void gpu_chain_cancel(struct gpu_chain *c, uint32_t code)
     end_work(c);
     if (c->env.counters)
         c->env.counters->stopped += code <= MALI_EXCEPTION_MAX_NON_FAULT;
-    fail(c, code, c->current);
+    end_failed(c, code, c->current);
 }
 
 void gpu_chain_drop(struct gpu_chain *c)

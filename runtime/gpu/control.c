@@ -174,7 +174,7 @@ static void finish_reset(struct gpu *gpu)
     gpu_raise(gpu, GPU_OUTPUT_GPU, MALI_GPU_IRQ_RAWSTAT_RESET_COMPLETED);
 }
 
-static void command(struct gpu *gpu, uint32_t value)
+static void run_command(struct gpu *gpu, uint32_t value)
 {
     switch (value) {
     case MALI_GPU_COMMAND_NOP:
@@ -247,7 +247,7 @@ static uint32_t status(const struct gpu *gpu)
 }
 
 /* A register that is stored but has no effect here; NULL: it is another one. */
-static uint32_t *setting(struct gpu *gpu, uint32_t offset)
+static uint32_t *inert_register(struct gpu *gpu, uint32_t offset)
 {
     struct gpu_control *c = &gpu->control;
 
@@ -342,7 +342,7 @@ static bool state_read(struct gpu *gpu, uint32_t offset, uint32_t *value)
 
 bool gpu_control_read(struct gpu *gpu, uint32_t offset, uint32_t *value)
 {
-    const uint32_t *kept = setting(gpu, offset);
+    const uint32_t *kept = inert_register(gpu, offset);
 
     if (kept) {
         *value = *kept;
@@ -357,7 +357,7 @@ bool gpu_control_read(struct gpu *gpu, uint32_t offset, uint32_t *value)
 
 bool gpu_control_write(struct gpu *gpu, uint32_t offset, uint32_t value)
 {
-    uint32_t *kept = setting(gpu, offset);
+    uint32_t *kept = inert_register(gpu, offset);
 
     switch (offset) {
     case MALI_GPU_IRQ_RAWSTAT:
@@ -370,7 +370,7 @@ bool gpu_control_write(struct gpu *gpu, uint32_t offset, uint32_t value)
         gpu_set_mask(gpu, GPU_OUTPUT_GPU, value);
         return true;
     case MALI_GPU_COMMAND:
-        command(gpu, value);
+        run_command(gpu, value);
         return true;
     case MALI_PWR_KEY:
         gpu->control.power_key = value;

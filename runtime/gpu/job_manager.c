@@ -43,7 +43,7 @@ bool gpu_jobs_busy(const struct gpu *gpu)
 }
 
 /* Plans a step if a slot can run. */
-static void wake(struct gpu *gpu)
+static void plan_step(struct gpu *gpu)
 {
     if (gpu->due[GPU_EVENT_JOBS] == CLOCK_NEVER)
         gpu_plan(gpu, GPU_EVENT_JOBS, gpu_cycles_to_ns(gpu, 1));
@@ -82,7 +82,7 @@ static void cancel_chain(struct gpu *gpu, unsigned n, uint32_t code)
 }
 
 /* The reason for which the chain cannot start, or 0. */
-static uint32_t refuse(const struct gpu *gpu, const struct gpu_job_slot *s)
+static uint32_t start_error(const struct gpu *gpu, const struct gpu_job_slot *s)
 {
     const struct gpu_power *power = gpu->control.power;
 
@@ -125,7 +125,7 @@ static void promote(struct gpu *gpu, unsigned n)
     log_printf(gpu->env->log, LOG_GPU,
                "gpu: slot %u: chain %#" PRIx64 ", address space %u, config %#" PRIx32 "\n", n,
                s->head, slot_space(s), s->config);
-    refused = refuse(gpu, s);
+    refused = start_error(gpu, s);
     if (refused) {
         end_chain(gpu, n, refused);
         return;
@@ -135,7 +135,7 @@ static void promote(struct gpu *gpu, unsigned n)
     if (s->config & MALI_JS_CONFIG_START_FLUSH)
         gpu->control.flush_id++;
     start_chain(gpu, n, s->head);
-    wake(gpu);
+    plan_step(gpu);
 }
 
 /* ---- steps ----------------------------------------------------------------------------------- */
@@ -214,7 +214,7 @@ void gpu_jobs_event(struct gpu *gpu)
 static void resume(struct gpu *gpu, struct gpu_job_slot *s)
 {
     s->stalled = s->replay = 0;
-    wake(gpu);
+    plan_step(gpu);
 }
 
 static bool is_mapped(struct gpu *gpu, const struct gpu_job_slot *s)
@@ -578,7 +578,7 @@ static bool is_settled(const struct gpu *gpu)
 }
 
 /* Restarts a running chain after a load. */
-static void go_on(struct gpu *gpu, unsigned n)
+static void resume_at(struct gpu *gpu, unsigned n)
 {
     if (gpu->jobs.running != (int)n)
         start_chain(gpu, n, gpu->jobs.slot[n].tail);
@@ -602,8 +602,8 @@ void gpu_jobs_post_load(struct gpu *gpu)
         if (!s->active)
             s->stalled = 0;
         else if (!s->stalled)
-            wake(gpu);
+            plan_step(gpu);
         if (s->active)
-            go_on(gpu, n);
+            resume_at(gpu, n);
     }
 }

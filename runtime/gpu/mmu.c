@@ -70,7 +70,7 @@ static const struct gpu_ram *find_ram(const struct gpu_mmu *mmu, uint64_t pa)
  * Records that the cores may write a page from now on, so that CPU code decoded from it is dropped
  * after each step. Called from the cores' threads.
  */
-static void grant(struct gpu_space *s, const struct gpu_ram *r, uint64_t pa, uint64_t bytes)
+static void grant_page(struct gpu_space *s, const struct gpu_ram *r, uint64_t pa, uint64_t bytes)
 {
     uint64_t first = r->first_page + ((pa - r->base) >> BUS_PAGE_BITS);
     struct gpu_granted *g = &s->granted;
@@ -107,7 +107,7 @@ bool gpu_mmu_read_entry(const struct gpu_mmu *mmu, uint64_t pa, struct mali_page
 }
 
 /* Returns 0 or the exception code. */
-static uint32_t walk(const struct gpu_space *s, uint64_t va, struct leaf *leaf)
+static uint32_t walk_tables(const struct gpu_space *s, uint64_t va, struct leaf *leaf)
 {
     const unsigned address_bits = MALI_PAGE_SHIFT + MALI_PAGE_LEVELS * MALI_PAGE_LEVEL_BITS;
     uint64_t table = s->regs->live_table >> MALI_PAGE_SHIFT << MALI_PAGE_SHIFT;
@@ -136,7 +136,7 @@ static uint32_t walk(const struct gpu_space *s, uint64_t va, struct leaf *leaf)
     return MALI_EXCEPTION_TRANSLATION_FAULT;
 }
 
-static bool may(const struct leaf *leaf, enum gpu_access access)
+static bool is_permitted(const struct leaf *leaf, enum gpu_access access)
 {
     switch (access) {
     case GPU_ACCESS_READ:
@@ -172,7 +172,7 @@ static uint32_t to_host(struct gpu_space *s, uint64_t va, const struct leaf *lea
     *out =
         (struct gpu_page){r->host + (pa - r->base), bytes, leaf->read, leaf->write, leaf->execute};
     if (leaf->write)
-        grant(s, r, pa, bytes);
+        grant_page(s, r, pa, bytes);
     return 0;
 }
 
@@ -186,7 +186,7 @@ static uint32_t translate(void *opaque, uint64_t va, enum gpu_access access, str
     *out = (struct gpu_page){0};
     switch (s->regs->live_table & MALI_AS_TRANSTAB_LO_MODE) {
     case MALI_AS_MODE_TABLE:
-        code = walk(s, va, &leaf);
+        code = walk_tables(s, va, &leaf);
         break;
     case MALI_AS_MODE_IDENTITY:
         code = 0;
@@ -194,7 +194,7 @@ static uint32_t translate(void *opaque, uint64_t va, enum gpu_access access, str
     default:
         code = MALI_EXCEPTION_TRANSLATION_FAULT;
     }
-    if (!code && !may(&leaf, access))
+    if (!code && !is_permitted(&leaf, access))
         code = MALI_EXCEPTION_PERMISSION_FAULT + leaf.level;
     return code ? code : to_host(s, va, &leaf, out);
 }
@@ -275,7 +275,7 @@ bool gpu_mmu_fault(struct gpu *gpu, unsigned space, const struct gpu_fault *faul
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-static void command(struct gpu *gpu, unsigned space, uint32_t value)
+static void run_command(struct gpu *gpu, unsigned space, uint32_t value)
 {
     struct gpu_space *s = &gpu->mmu.space[space];
     struct gpu_space_regs *regs = &gpu->mmu.regs[space];
@@ -301,7 +301,7 @@ static void command(struct gpu *gpu, unsigned space, uint32_t value)
 }
 
 /* The value of the register pair that contains `reg`, an offset in address space 0; NULL: none. */
-static uint64_t *pair(struct gpu_space_regs *regs, uint32_t reg, bool *high, bool *writable)
+static uint64_t *find_pair(struct gpu_space_regs *regs, uint32_t reg, bool *high, bool *writable)
 {
     *writable = true;
     switch (reg) {
@@ -358,7 +358,7 @@ static bool space_read(struct gpu *gpu, uint32_t offset, uint32_t *value)
 
     if (!space_of(gpu, offset, &space, &reg))
         return false;
-    both = pair(&gpu->mmu.regs[space], reg, &high, &writable);
+    both = find_pair(&gpu->mmu.regs[space], reg, &high, &writable);
     if (both)
         *value = gpu_half(*both, high);
     else if (reg == MALI_AS_FAULTSTATUS(0))
@@ -378,11 +378,11 @@ static bool space_write(struct gpu *gpu, uint32_t offset, uint32_t value)
 
     if (!space_of(gpu, offset, &space, &reg))
         return false;
-    both = pair(&gpu->mmu.regs[space], reg, &high, &writable);
+    both = find_pair(&gpu->mmu.regs[space], reg, &high, &writable);
     if (both && writable)
         gpu_set_half(both, high, value);
     else if (reg == MALI_AS_COMMAND(0))
-        command(gpu, space, value);
+        run_command(gpu, space, value);
     else
         return false;
     return true;
@@ -408,7 +408,7 @@ bool gpu_mmu_read(struct gpu *gpu, uint32_t offset, uint32_t *value)
 }
 
 /* The driver has read faults: accesses whose page is mapped by now continue. */
-static void acknowledged(struct gpu *gpu, uint32_t bits)
+static void retry_jobs(struct gpu *gpu, uint32_t bits)
 {
     uint32_t spaces = bits >> MALI_MMU_IRQ_RAWSTAT_PAGE_FAULT_SHIFT;
 
@@ -426,7 +426,7 @@ bool gpu_mmu_write(struct gpu *gpu, uint32_t offset, uint32_t value)
         return true;
     case MALI_MMU_IRQ_CLEAR:
         gpu_clear(gpu, GPU_OUTPUT_MMU, value);
-        acknowledged(gpu, value);
+        retry_jobs(gpu, value);
         return true;
     case MALI_MMU_IRQ_MASK:
         gpu_set_mask(gpu, GPU_OUTPUT_MMU, value);

@@ -96,13 +96,13 @@ static uint64_t share_of(uint64_t total, unsigned parts, unsigned nth)
 }
 
 /* The part of a shader core in what was counted since `since`. */
-static uint64_t share(const struct gpu *gpu, uint64_t count, uint64_t since, unsigned nth)
+static uint64_t core_share(const struct gpu *gpu, uint64_t count, uint64_t since, unsigned nth)
 {
     return share_of(count - since, gpu->variant->cores, nth);
 }
 
 /* Counts of the time model since the last dump; 0 without a model. */
-static struct gpu_model_counters modelled(const struct gpu *gpu)
+static struct gpu_model_counters model_counts(const struct gpu *gpu)
 {
     const struct gpu_model_counters *now = gpu->cores ? gpu_model_counters(gpu->cores) : NULL;
     const struct gpu_model_counters *since = &gpu->model_since;
@@ -137,7 +137,7 @@ static void set_shares(struct block *b, const struct counter *counters, size_t n
 
 static void fill_memory(const struct gpu *gpu, unsigned slices, unsigned nth, struct block *b)
 {
-    struct gpu_model_counters m = modelled(gpu);
+    struct gpu_model_counters m = model_counts(gpu);
     const struct counter counters[] = {
         {MALI_PERFCNT_MEMORY_L2_RD_MSG_IN_OFFSET, m.l2_reads},
         {MALI_PERFCNT_MEMORY_L2_WR_MSG_IN_OFFSET, m.l2_writes},
@@ -157,7 +157,7 @@ static void fill_memory(const struct gpu *gpu, unsigned slices, unsigned nth, st
 /* Fills in a shader core's part of the time model's account. */
 static void fill_modelled(const struct gpu *gpu, unsigned nth, struct block *b)
 {
-    struct gpu_model_counters m = modelled(gpu);
+    struct gpu_model_counters m = model_counts(gpu);
     uint64_t idle = 0;
 
     for (unsigned i = 0; i < TIMING_CAUSES; i++)
@@ -199,7 +199,7 @@ static void fill_shader(const struct gpu *gpu, unsigned nth, struct block *b)
     set(b, MALI_PERFCNT_SHADER_EXEC_CORE_ACTIVE_OFFSET, cycles);
     set(b, MALI_PERFCNT_SHADER_EXEC_ACTIVE_OFFSET, cycles);
     for (size_t i = 0; i < ARRAY_SIZE(counters); i++)
-        set(b, counters[i].offset, share(gpu, counters[i].count, counters[i].since, nth));
+        set(b, counters[i].offset, core_share(gpu, counters[i].count, counters[i].since, nth));
     fill_modelled(gpu, nth, b);
 }
 

@@ -16,7 +16,7 @@ struct gpu_timing_model {
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
 /* Scales a count of the sampled groups up to the whole job. */
-static uint64_t scaled(const struct timing_result *r, uint64_t count)
+static uint64_t scale_up(const struct timing_result *r, uint64_t count)
 {
     return (uint64_t)((double)count * r->scale);
 }
@@ -29,14 +29,14 @@ static void add(struct gpu_timing_model *m, const struct timing_result *r)
     sum->cycles += r->ticks / TIMING_TICKS;
     for (unsigned i = 0; i < TIMING_CAUSES; i++)
         sum->engine_cycles[i] += r->account[i] / TIMING_TICKS;
-    sum->l1_hits += scaled(r, r->l1_hits);
-    sum->l1_misses += scaled(r, r->l1_misses);
-    sum->l2_hits += scaled(r, r->l2_hits);
-    sum->l2_misses += scaled(r, r->l2_misses);
-    sum->l2_reads += scaled(r, r->l2_reads);
-    sum->l2_writes += scaled(r, r->l2_writes);
-    sum->dram_reads += scaled(r, r->dram_reads);
-    sum->dram_writes += scaled(r, r->dram_writes);
+    sum->l1_hits += scale_up(r, r->l1_hits);
+    sum->l1_misses += scale_up(r, r->l1_misses);
+    sum->l2_hits += scale_up(r, r->l2_hits);
+    sum->l2_misses += scale_up(r, r->l2_misses);
+    sum->l2_reads += scale_up(r, r->l2_reads);
+    sum->l2_writes += scale_up(r, r->l2_writes);
+    sum->dram_reads += scale_up(r, r->dram_reads);
+    sum->dram_writes += scale_up(r, r->dram_writes);
     sum->l2_read_bytes = sum->l2_reads * m->params.line_bytes;
     sum->l2_write_bytes = sum->l2_writes * m->params.line_bytes;
     sum->dram_read_bytes = sum->dram_reads * m->params.line_bytes;

@@ -25,7 +25,7 @@ void timing_cache_release(struct timing_cache *c)
 }
 
 /* Doubles the room, up to the capacity, and the number of buckets. */
-static void grow(struct timing_cache *c)
+static void grow_table(struct timing_cache *c)
 {
     uint32_t room = c->room ? c->room * 2 : FIRST_ROOM;
 
@@ -59,7 +59,7 @@ static void make_newest(struct timing_cache *c, uint32_t i)
     c->newest = i;
 }
 
-static void enter(struct timing_cache *c, uint32_t i, uint64_t line)
+static void insert_line(struct timing_cache *c, uint32_t i, uint64_t line)
 {
     uint32_t *at = &c->bucket[bucket_of(c, line)];
 
@@ -70,7 +70,7 @@ static void enter(struct timing_cache *c, uint32_t i, uint64_t line)
 }
 
 /* Removes the least recently touched line and returns its number. */
-static uint32_t evict(struct timing_cache *c)
+static uint32_t evict_oldest(struct timing_cache *c)
 {
     uint32_t i = c->oldest;
     uint32_t *at = &c->bucket[bucket_of(c, c->lines[i].line)];
@@ -102,7 +102,7 @@ bool timing_cache_touch(struct timing_cache *c, uint64_t line)
     if (!c->capacity)
         return false;
     if (c->used == c->room && c->room < c->capacity)
-        grow(c);
-    enter(c, c->used < c->room ? c->used++ : evict(c), line);
+        grow_table(c);
+    insert_line(c, c->used < c->room ? c->used++ : evict_oldest(c), line);
     return false;
 }

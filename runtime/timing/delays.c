@@ -2,7 +2,7 @@
 
 /* Whether the line continues a stream of misses, which is advanced; a line that does not begins a
  * new stream. */
-static bool follows(struct timing_delays *d, uint64_t line)
+static bool advance_stream(struct timing_delays *d, uint64_t line)
 {
     unsigned i = 0;
     bool ahead;
@@ -20,7 +20,7 @@ static bool follows(struct timing_delays *d, uint64_t line)
 
 static uint64_t latency(struct timing_delays *d, uint64_t line)
 {
-    bool ahead = follows(d, line);
+    bool ahead = advance_stream(d, line);
 
     if (d->shared && timing_sets_touch(d->shared, line))
         return ahead ? 0 : d->costs.shared_ps;

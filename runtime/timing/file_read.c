@@ -26,7 +26,7 @@ struct reader {
     bool bad;
 };
 
-static uint64_t word(const uint8_t *at)
+static uint64_t read_word(const uint8_t *at)
 {
     uint64_t v = 0;
 
@@ -37,7 +37,7 @@ static uint64_t word(const uint8_t *at)
 
 /* ---- a job ----------------------------------------------------------------------------------- */
 
-static uint64_t number(struct reader *r, uint64_t most)
+static uint64_t read_varint(struct reader *r, uint64_t most)
 {
     uint64_t v = 0;
 
@@ -55,9 +55,9 @@ static uint64_t number(struct reader *r, uint64_t most)
 }
 
 /* Reads a count of items that take at least `least_bytes` bytes each. */
-static uint64_t count(struct reader *r, uint64_t most, unsigned least_bytes)
+static uint64_t read_count(struct reader *r, uint64_t most, unsigned least_bytes)
 {
-    uint64_t n = number(r, most);
+    uint64_t n = read_varint(r, most);
 
     r->bad |= n > (uint64_t)(r->end - r->at) / least_bytes;
     return r->bad ? 0 : n;
@@ -65,24 +65,24 @@ static uint64_t count(struct reader *r, uint64_t most, unsigned least_bytes)
 
 static void take_bundles(struct reader *r, struct timing_job *job)
 {
-    for (uint64_t n = count(r, BUNDLES_MAX, LEAST_BUNDLE); n && !r->bad; n--) {
-        struct timing_bundle b = {.address = number(r, UINT64_MAX)};
+    for (uint64_t n = read_count(r, BUNDLES_MAX, LEAST_BUNDLE); n && !r->bad; n--) {
+        struct timing_bundle b = {.address = read_varint(r, UINT64_MAX)};
 
-        b.bytes = (uint32_t)number(r, UINT32_MAX);
-        b.stages = (uint8_t)number(r, UINT8_MAX);
+        b.bytes = (uint32_t)read_varint(r, UINT32_MAX);
+        b.stages = (uint8_t)read_varint(r, UINT8_MAX);
         for (unsigned k = 0; k < TIMING_PIPES; k++)
-            b.words[k] = (uint8_t)number(r, UINT8_MAX);
-        b.slot = (uint8_t)number(r, UINT8_MAX);
-        b.waits = (uint8_t)number(r, UINT8_MAX);
+            b.words[k] = (uint8_t)read_varint(r, UINT8_MAX);
+        b.slot = (uint8_t)read_varint(r, UINT8_MAX);
+        b.waits = (uint8_t)read_varint(r, UINT8_MAX);
         vec_push(&job->bundles, b);
     }
 }
 
 /* Reads a row. Its data stay in the job's buffer. */
-static void take_row(struct reader *r, const struct timing_job *job, struct timing_row *row)
+static void read_row(struct reader *r, const struct timing_job *job, struct timing_row *row)
 {
-    row->lanes = (unsigned)number(r, job->row_width);
-    row->bytes = count(r, UINT64_MAX, 1);
+    row->lanes = (unsigned)read_varint(r, job->row_width);
+    row->bytes = read_count(r, UINT64_MAX, 1);
     row->data = r->at;
     r->at += row->bytes;
     r->bad |= !row->lanes;
@@ -90,35 +90,35 @@ static void take_row(struct reader *r, const struct timing_job *job, struct timi
 
 /* Reads the groups. They must be in order, which is checked before memory for them is allocated:
  * equal bytes are no groups. */
-static void take_groups(struct reader *r, struct timing_job *job)
+static void read_groups(struct reader *r, struct timing_job *job)
 {
     uint64_t next = 0;
 
-    for (uint64_t n = count(r, UINT64_MAX, LEAST_GROUP); n && !r->bad; n--) {
-        struct timing_group g = {.index = number(r, UINT64_MAX)};
+    for (uint64_t n = read_count(r, UINT64_MAX, LEAST_GROUP); n && !r->bad; n--) {
+        struct timing_group g = {.index = read_varint(r, UINT64_MAX)};
 
-        g.row_count = (unsigned)count(r, ROWS_MAX, LEAST_ROW);
+        g.row_count = (unsigned)read_count(r, ROWS_MAX, LEAST_ROW);
         r->bad |= g.index < next || g.index >= job->group_total || !g.row_count;
         if (r->bad)
             return;
         next = g.index + 1;
         g.rows = xcalloc(g.row_count, sizeof(*g.rows));
         for (unsigned i = 0; i < g.row_count && !r->bad; i++)
-            take_row(r, job, &g.rows[i]);
+            read_row(r, job, &g.rows[i]);
         vec_push(&job->groups, g);
     }
 }
 
 static bool take_job(struct reader *r, struct timing_job *job, struct error *err)
 {
-    job->header = number(r, UINT64_MAX);
-    job->shader = number(r, UINT64_MAX);
-    job->group_threads = (uint32_t)number(r, UINT32_MAX);
-    job->warp_width = (uint32_t)number(r, TIMING_ROW_LANES);
-    job->row_width = (uint32_t)number(r, TIMING_ROW_LANES);
-    job->group_total = number(r, UINT64_MAX);
+    job->header = read_varint(r, UINT64_MAX);
+    job->shader = read_varint(r, UINT64_MAX);
+    job->group_threads = (uint32_t)read_varint(r, UINT32_MAX);
+    job->warp_width = (uint32_t)read_varint(r, TIMING_ROW_LANES);
+    job->row_width = (uint32_t)read_varint(r, TIMING_ROW_LANES);
+    job->group_total = read_varint(r, UINT64_MAX);
     take_bundles(r, job);
-    take_groups(r, job);
+    read_groups(r, job);
     if (r->bad || r->at != r->end)
         return error_set(err, "it is damaged");
     return timing_job_check(job, err);
@@ -154,7 +154,7 @@ bool timing_file_job(const struct timing_file *f, size_t n, struct timing_job *j
 static bool take_index(struct timing_file *f, struct error *err)
 {
     const uint8_t *tail = f->data + f->bytes - FILE_TAIL_BYTES;
-    uint64_t index = word(tail), jobs = word(tail + 8), end = f->bytes - FILE_TAIL_BYTES;
+    uint64_t index = read_word(tail), jobs = read_word(tail + 8), end = f->bytes - FILE_TAIL_BYTES;
     uint64_t behind = FILE_HEAD_BYTES, raw = FILE_RAW_FREE + FILE_RAW_RATIO * f->bytes;
 
     if (index < FILE_HEAD_BYTES || index > end || (end - index) % FILE_ENTRY_BYTES ||
@@ -162,8 +162,8 @@ static bool take_index(struct timing_file *f, struct error *err)
         return error_set(err, "the index of the trace is damaged");
     for (uint64_t i = 0; i < jobs; i++) {
         const uint8_t *at = f->data + index + i * FILE_ENTRY_BYTES;
-        struct timing_file_entry e = {word(at), word(at + 8), word(at + 16), word(at + 24),
-                                      word(at + 32)};
+        struct timing_file_entry e = {read_word(at), read_word(at + 8), read_word(at + 16),
+                                      read_word(at + 24), read_word(at + 32)};
 
         if (e.offset < behind || e.offset > index || e.bytes > index - e.offset)
             return error_set(err, "the index of the trace is damaged");
@@ -185,9 +185,9 @@ bool timing_file_open(struct timing_file *f, const uint8_t *data, size_t bytes, 
     if (bytes < FILE_HEAD_BYTES + FILE_TAIL_BYTES ||
         memcmp(data + bytes - 8, TIMING_FILE_END, 8) != 0)
         return error_set(err, "the trace has no end: it was cut off");
-    if (word(data + 8) < TIMING_FILE_OLDEST || word(data + 8) > TIMING_FILE_VERSION)
+    if (read_word(data + 8) < TIMING_FILE_OLDEST || read_word(data + 8) > TIMING_FILE_VERSION)
         return error_set(err, "version %" PRIu64 " of traces is not known here, only %d to %d",
-                         word(data + 8), TIMING_FILE_OLDEST, TIMING_FILE_VERSION);
+                         read_word(data + 8), TIMING_FILE_OLDEST, TIMING_FILE_VERSION);
     memcpy(f->gpu, data + 16, sizeof(f->gpu) - 1);
     if (take_index(f, err))
         return true;

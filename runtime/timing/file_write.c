@@ -105,7 +105,7 @@ static void put_job(struct buffer *b, const struct timing_job *job)
 }
 
 /* Pads the file to a size at which the reader accepts the uncompressed size of its jobs. */
-static bool pad(struct timing_file_writer *w, struct error *err)
+static bool pad_file(struct timing_file_writer *w, struct error *err)
 {
     static const uint8_t zeros[4096];
     bool good = true;
@@ -139,7 +139,7 @@ bool timing_file_add(struct timing_file_writer *w, const struct timing_job *job,
     if (good)
         vec_push(&w->jobs, e);
     if (good)
-        good = pad(w, err);
+        good = pad_file(w, err);
     else if (!w->failed)
         good = fails(w, err);
     free(out);

@@ -35,7 +35,7 @@ uint64_t timing_asked_line(const struct model *m, const struct warp *w, uint64_t
            place_of(m, w, timing_asked_access(asked));
 }
 
-static inline void ask(struct model *m, enum timing_access access, uint64_t line)
+static inline void add_lines(struct model *m, enum timing_access access, uint64_t line)
 {
     uint64_t it = (uint64_t)access << ACCESS_SHIFT | line;
 
@@ -50,7 +50,7 @@ static void ask_range(struct model *m, enum timing_access access, uint64_t first
     uint64_t last = (first + bytes - 1) >> m->line_shift;
 
     for (uint64_t line = first >> m->line_shift; line <= last; line++)
-        ask(m, access, line);
+        add_lines(m, access, line);
 }
 
 static void ask_lanes(struct model *m, const struct timing_touch *t)
@@ -84,7 +84,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* Sorts by kind, then by line, and removes duplicates. */
-static void sort(struct model *m)
+static void sort_lines(struct model *m)
 {
     size_t n = m->asked.len, kept = 0;
     uint64_t *it = m->asked.data;
@@ -120,14 +120,14 @@ void timing_collect(struct model *m, struct timing_cursor *c)
         else
             ask_lanes(m, &t);
     }
-    sort(m);
+    sort_lines(m);
 }
 
 /* ---- reassemble ------------------------------------------------------------------------------ */
 
 /* A request of a line; returns the level that serves it. */
-static enum timing_cause touch(struct model *m, const struct warp *w, enum timing_access access,
-                               uint64_t line)
+static enum timing_cause access_line(struct model *m, const struct warp *w,
+                                     enum timing_access access, uint64_t line)
 {
     struct timing_cache *l1 = &m->cores[m->groups.data[w->group].core].l1;
 
@@ -170,7 +170,7 @@ uint64_t timing_memory(struct model *m, struct warp *w, enum timing_cause *cause
         if (line == before)
             continue;
         before = line;
-        level = touch(m, w, access, line);
+        level = access_line(m, w, access, line);
         ticks = latency(m, level, access) + TIMING_TICKS * requests++;
         if (timing_is_store(access))
             level = TIMING_L1;

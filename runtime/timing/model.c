@@ -13,7 +13,7 @@ static uint64_t instructions(const struct model *m, uint32_t first, uint32_t cou
 }
 
 /* Adds an engine's ticks to the bundle's line, or to the line of no bundle. */
-static void charge(struct model *m, uint32_t bundle, enum timing_cause cause, uint64_t ticks)
+static void charge_ticks(struct model *m, uint32_t bundle, enum timing_cause cause, uint64_t ticks)
 {
     m->out->account[cause] += ticks;
     if (m->lines)
@@ -32,7 +32,7 @@ static void issue(struct model *m, uint32_t first, uint32_t count, uint64_t time
 /* Reassemble: a barrier occupies the warp's engine. */
 static uint64_t issue_barrier(struct model *m, const struct warp *w)
 {
-    charge(m, w->bundle, TIMING_AT_BARRIER, m->p->barrier_issue);
+    charge_ticks(m, w->bundle, TIMING_AT_BARRIER, m->p->barrier_issue);
     return m->p->barrier_issue;
 }
 
@@ -82,7 +82,7 @@ static uint64_t run_one(struct model *m, struct warp *w)
     m->out->bundles++;
     if (m->lines)
         m->lines[w->bundle].executions++;
-    charge(m, w->bundle, TIMING_ISSUE, m->hold[w->bundle]);
+    charge_ticks(m, w->bundle, TIMING_ISSUE, m->hold[w->bundle]);
     return m->hold[w->bundle];
 }
 
@@ -96,14 +96,14 @@ static void account_idle(struct model *m, struct station *s, struct warp *w)
     uint64_t launch = idle < w->launch ? idle : w->launch;
 
     if (w->waits_for == TIMING_LAUNCH) {
-        charge(m, NO_BUNDLE, TIMING_LAUNCH, launch);
-        charge(m, NO_BUNDLE, TIMING_IMBALANCE, idle - launch);
+        charge_ticks(m, NO_BUNDLE, TIMING_LAUNCH, launch);
+        charge_ticks(m, NO_BUNDLE, TIMING_IMBALANCE, idle - launch);
     } else {
-        charge(m, w->waits_bundle, w->waits_for, idle);
+        charge_ticks(m, w->waits_bundle, w->waits_for, idle);
     }
 }
 
-static void begin(struct model *m, uint32_t id)
+static void begin_warp(struct model *m, uint32_t id)
 {
     struct warp *w = &m->warps.data[id];
     uint64_t ticks = m->fidelity == TIMING_DETAILED ? run_one(m, w) : run_on(m, w);
@@ -112,14 +112,14 @@ static void begin(struct model *m, uint32_t id)
     timing_events_push(&m->events, m->now + ticks, id);
 }
 
-static void ready(struct model *m, uint32_t id)
+static void enqueue_warp(struct model *m, uint32_t id)
 {
     struct warp *w = &m->warps.data[id];
     struct station *s = &m->station[w->station];
 
     if (s->idle) {
         account_idle(m, s, w);
-        begin(m, id);
+        begin_warp(m, id);
         return;
     }
     w->state = WARP_READY;
@@ -132,7 +132,7 @@ static void ready(struct model *m, uint32_t id)
 }
 
 /* Gives an engine that became free the station's next ready warp, or makes it idle. */
-static void next_of(struct model *m, struct station *s)
+static void run_next_warp(struct model *m, struct station *s)
 {
     uint32_t id = s->first;
 
@@ -141,7 +141,7 @@ static void next_of(struct model *m, struct station *s)
         return;
     }
     s->first = m->warps.data[id].next;
-    begin(m, id);
+    begin_warp(m, id);
 }
 
 /* ---- ends of what a warp did ----------------------------------------------------------------- */
@@ -181,7 +181,7 @@ static void at_barrier(struct model *m, struct warp *w)
     open_barrier(m, g);
 }
 
-static void ended(struct model *m, struct warp *w)
+static void handle_end(struct model *m, struct warp *w)
 {
     uint32_t group = w->group;
     struct resident *g = &m->groups.data[group];
@@ -221,7 +221,7 @@ static void wait_for_slots(const struct model *m, const struct warp *w, unsigned
 }
 
 /* Handles an access of the bundle: its slot is occupied, or the next bundle waits. */
-static void answer(struct model *m, struct warp *w, struct wait *wait)
+static void handle_access(struct model *m, struct warp *w, struct wait *wait)
 {
     enum timing_cause cause;
     uint64_t ticks = timing_detailed_memory(m, w, &cause);
@@ -238,7 +238,7 @@ static void answer(struct model *m, struct warp *w, struct wait *wait)
 }
 
 /* Handles the issue of a bundle. */
-static void issued(struct model *m, uint32_t id)
+static void handle_issue(struct model *m, uint32_t id)
 {
     struct warp *w = &m->warps.data[id];
     uint64_t turn = m->p->stage_issue ? m->p->stage_issue : m->p->arithmetic_latency;
@@ -246,13 +246,13 @@ static void issued(struct model *m, uint32_t id)
                         w->bundle};
 
     if (w->after == TIMING_MEMORY)
-        answer(m, w, &wait);
+        handle_access(m, w, &wait);
     wait_for_slots(m, w, m->job->bundles.data[w->bundle].waits, &wait);
     wait_for(m, id, wait.cause, wait.bundle, wait.ticks);
 }
 
 /* Handles the end of a warp's stream. true: the warp waits for slots that are still occupied. */
-static bool drains(struct model *m, uint32_t id)
+static bool await_slots(struct model *m, uint32_t id)
 {
     struct warp *w = &m->warps.data[id];
     struct wait wait = {0, TIMING_DEPENDENCY, w->bundle};
@@ -266,7 +266,7 @@ static bool drains(struct model *m, uint32_t id)
 /* ---- what comes next ------------------------------------------------------------------------- */
 
 /* Handles the end of the bundles that the warp ran: selects what it waits for now. */
-static void done(struct model *m, uint32_t id)
+static void handle_done(struct model *m, uint32_t id)
 {
     struct warp *w = &m->warps.data[id];
     enum timing_cause cause = TIMING_DEPENDENCY;
@@ -277,7 +277,7 @@ static void done(struct model *m, uint32_t id)
     case TIMING_MEMORY:
     case TIMING_RUN:
         if (detailed) {
-            issued(m, id);
+            handle_issue(m, id);
             break;
         }
         ticks = timing_memory(m, w, &cause);
@@ -287,8 +287,8 @@ static void done(struct model *m, uint32_t id)
         at_barrier(m, w);
         break;
     case TIMING_END:
-        if (!detailed || !drains(m, id))
-            ended(m, w);
+        if (!detailed || !await_slots(m, id))
+            handle_end(m, w);
         break;
     }
 }
@@ -303,10 +303,10 @@ static void simulate(struct model *m)
         if (m->warps.data[e.what].state == WARP_RUNS) {
             struct station *s = &m->station[m->warps.data[e.what].station];
 
-            done(m, e.what);
-            next_of(m, s);
+            handle_done(m, e.what);
+            run_next_warp(m, s);
         } else {
-            ready(m, e.what);
+            enqueue_warp(m, e.what);
         }
     }
 }
@@ -397,7 +397,7 @@ static void scale_lines(struct model *m)
 }
 
 /* Adds the idle time at the end of the job and the counts of the caches. */
-static void conclude(struct model *m)
+static void finish_accounts(struct model *m)
 {
     struct timing_result *r = m->out;
 
@@ -405,8 +405,8 @@ static void conclude(struct model *m)
     r->scale = (double)m->job->group_total / (double)m->job->groups.len;
     for (unsigned i = 0; i < m->shape->cores * m->stations; i++)
         while (m->station[i].idle)
-            charge(m, NO_BUNDLE, TIMING_IMBALANCE,
-                   m->now - m->station[i].since[--m->station[i].idle]);
+            charge_ticks(m, NO_BUNDLE, TIMING_IMBALANCE,
+                         m->now - m->station[i].since[--m->station[i].idle]);
     end_caches(m);
     if (r->scale > 1) {
         r->ticks = scaled(r->ticks, r->scale);
@@ -478,7 +478,7 @@ bool timing_run_lines(const struct timing_params *p, const struct timing_shape *
         return error_set(err, "a job has no work-groups");
     prepare(&m);
     simulate(&m);
-    conclude(&m);
+    finish_accounts(&m);
     release(&m);
     return true;
 }

@@ -72,7 +72,7 @@ void timing_cursor_begin(struct timing_cursor *c, const struct timing_job *job,
 }
 
 /* Reads the AGAIN that may follow a RUN. */
-static inline void take_again(struct timing_cursor *c)
+static inline void read_again(struct timing_cursor *c)
 {
     const uint8_t *back = c->at;
     uint64_t head;
@@ -100,7 +100,7 @@ static void take_list(struct timing_cursor *c, struct timing_touch *t)
 }
 
 /* Reads the next access, with all its lanes of the row. */
-static inline void take_touch(struct timing_cursor *c, struct timing_touch *t)
+static inline void read_touch(struct timing_cursor *c, struct timing_touch *t)
 {
     uint64_t head = take(c), *place = &c->place[(c->first + c->access++) % TIMING_PLACES];
 
@@ -137,7 +137,7 @@ static inline void take_touch(struct timing_cursor *c, struct timing_touch *t)
 bool timing_cursor_access(struct timing_cursor *c, struct timing_touch *t)
 {
     while (c->access < c->accesses) {
-        take_touch(c, t);
+        read_touch(c, t);
         t->lanes &= c->mine;
         if (t->lanes)
             return true;
@@ -159,11 +159,11 @@ static void skip_accesses(struct timing_cursor *c)
     struct timing_touch t;
 
     while (c->access < c->accesses)
-        take_touch(c, &t);
+        read_touch(c, &t);
 }
 
 /* Reads a MEMORY record. false: no lanes of the warp take part. */
-static bool take_memory(struct timing_cursor *c, uint64_t n)
+static bool read_memory(struct timing_cursor *c, uint64_t n)
 {
     c->event = TIMING_MEMORY;
     c->accesses = (uint32_t)(n / 2);
@@ -180,7 +180,7 @@ static bool take_memory(struct timing_cursor *c, uint64_t n)
 }
 
 /* Enters repeated records: `end` is their end until the last repetition. */
-static void take_body(struct timing_cursor *c, const uint8_t *record)
+static void enter_body(struct timing_cursor *c, const uint8_t *record)
 {
     c->body = record - take(c);
     c->passes = take(c) - 1;
@@ -192,7 +192,7 @@ static void take_body(struct timing_cursor *c, const uint8_t *record)
 
 /* At the end of the records: repeats them or continues behind them. Returns whether there is
  * more. */
-static bool goes_round(struct timing_cursor *c)
+static bool repeat_body(struct timing_cursor *c)
 {
     if (!c->body)
         return false;
@@ -209,7 +209,7 @@ static bool goes_round(struct timing_cursor *c)
 
 void timing_cursor_next(struct timing_cursor *c)
 {
-    while (c->at < c->end || goes_round(c)) {
+    while (c->at < c->end || repeat_body(c)) {
         const uint8_t *record = c->at;
         uint64_t head = take(c);
 
@@ -219,19 +219,19 @@ void timing_cursor_next(struct timing_cursor *c)
             c->count = (uint32_t)(head >> 2);
             c->first = (uint32_t)take_from(c, c->next);
             c->next = c->first + c->count;
-            take_again(c);
+            read_again(c);
             if (c->lanes & c->mine)
                 return;
             break;
         case RECORD_MEMORY:
-            if (take_memory(c, head >> 2))
+            if (read_memory(c, head >> 2))
                 return;
             break;
         case RECORD_LANES:
             if (head >> 2)
                 c->lanes = (uint32_t)(head >> 2);
             else
-                take_body(c, record);
+                enter_body(c, record);
             break;
         case RECORD_AGAIN:
             c->event = TIMING_BARRIER;

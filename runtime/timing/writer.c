@@ -67,7 +67,7 @@ void timing_writer_begin(struct timing_writer *w, uint32_t lanes)
 /* ---- accesses of lanes ----------------------------------------------------------------------- */
 
 /* Whether base, distances and blocks give the addresses of all lanes. */
-static bool fits(const struct timing_touch *t, const uint64_t *address)
+static bool shape_fits(const struct timing_touch *t, const uint64_t *address)
 {
     uint64_t wrong = 0;
 
@@ -92,7 +92,7 @@ static bool find_blocks(struct timing_touch *t, const uint64_t *address)
         return false;
     t->block = (unsigned)__builtin_ctz(first);
     t->far = address[first] - t->base;
-    return fits(t, address);
+    return shape_fits(t, address);
 }
 
 static enum timing_shape_of_access shape_of_stride(const struct timing_touch *t)
@@ -108,7 +108,7 @@ static void shape_of(struct timing_touch *t, const uint64_t *address)
 
     t->stride = (address[second] - address[first]) / (second - first);
     t->base = address[first] - first * t->stride;
-    if (fits(t, address))
+    if (shape_fits(t, address))
         t->shape = shape_of_stride(t);
     else
         t->shape = (t->lanes & 3) == 3 && find_blocks(t, address) ? TIMING_BLOCKS : TIMING_LIST;
@@ -136,7 +136,8 @@ static bool is_known(struct timing_writer *w, struct timing_touch *t, const uint
     return true;
 }
 
-static void know(struct timing_writer *w, const struct timing_touch *t, const uint64_t *address)
+static void remember_shape(struct timing_writer *w, const struct timing_touch *t,
+                           const uint64_t *address)
 {
     struct timing_known *k = &w->known[(w->bundle + w->touched.len) % TIMING_PLACES];
 
@@ -152,7 +153,7 @@ static void know(struct timing_writer *w, const struct timing_touch *t, const ui
 }
 
 /* Whether each lane continues where its previous access ended; the two accesses are then merged. */
-static bool goes_on(struct timing_touch *last, const struct timing_touch *t)
+static bool is_continuation(struct timing_touch *last, const struct timing_touch *t)
 {
     if (last->access != t->access || last->lanes != t->lanes ||
         (last->shape == TIMING_LIST) != (t->shape == TIMING_LIST))
@@ -188,7 +189,7 @@ static void keep(struct timing_writer *w, struct timing_touch *t)
 {
     struct timing_touch *last = last_touch(w);
 
-    if (!last || !goes_on(last, t)) {
+    if (!last || !is_continuation(last, t)) {
         w->touched.len++;
         return;
     }
@@ -211,7 +212,7 @@ static void touch(struct timing_writer *w, enum timing_access access, uint32_t l
     t->base = address[__builtin_ctz(lanes)];
     if (lanes & (lanes - 1) && !is_known(w, t, address)) {
         shape_of(t, address);
-        know(w, t, address);
+        remember_shape(w, t, address);
     }
     if (t->shape == TIMING_LIST)
         memcpy(t->list, address, (32 - (unsigned)__builtin_clz(lanes)) * sizeof(*address));
@@ -412,7 +413,7 @@ static bool is_like_before(const struct timing_writer *w, size_t bytes)
 
 /* Handles a bundle that does not follow the last one. Loops without accesses are written as
  * AGAIN. */
-static void goes_back(struct timing_writer *w)
+static void handle_jump(struct timing_writer *w)
 {
     struct timing_pass *p = &w->pass;
     size_t bytes;
@@ -452,7 +453,7 @@ static void set_lanes(struct timing_writer *w, uint32_t lanes)
 void timing_writer_bundles(struct timing_writer *w, uint32_t first, uint32_t count, uint32_t lanes)
 {
     if (is_back(w, first))
-        goes_back(w);
+        handle_jump(w);
     set_lanes(w, lanes);
     if (w->run.count && first == w->run.first + w->run.count) {
         w->run.count += count;
@@ -471,7 +472,7 @@ void timing_writer_bundle(struct timing_writer *w, uint32_t index, uint32_t lane
         return;
     }
     if (is_back(w, index))
-        goes_back(w);
+        handle_jump(w);
     set_lanes(w, lanes);
     flush(w);
     put_memory(w, index);

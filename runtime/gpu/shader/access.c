@@ -225,7 +225,7 @@ void gpu_worker_flush(struct gpu_worker *k)
     k->private_count = 0;
 }
 
-static void forget(struct gpu_worker *k, enum gpu_access access, uint64_t page)
+static void evict_page(struct gpu_worker *k, enum gpu_access access, uint64_t page)
 {
     struct gpu_tlb_entry *e = entry_of(k, access, page);
 
@@ -244,8 +244,8 @@ void gpu_worker_observe(struct gpu_worker *k, bool observed)
 void gpu_worker_leave_group(struct gpu_worker *k)
 {
     for (unsigned i = 0; i < k->private_count; i++) {
-        forget(k, GPU_ACCESS_READ, k->private_entries[i]);
-        forget(k, GPU_ACCESS_WRITE, k->private_entries[i]);
+        evict_page(k, GPU_ACCESS_READ, k->private_entries[i]);
+        evict_page(k, GPU_ACCESS_WRITE, k->private_entries[i]);
     }
     if (k->atomics)
         flush_atomics(k);
@@ -284,8 +284,8 @@ enum gpu_access_counter gpu_kind_of_page(const struct gpu_compute_job *job, uint
 
 /* Translates an address for the worker's group and enters its page into the soft TLB. NULL: *fault
  * has the cause. */
-static uint8_t *fill(struct gpu_worker *k, uint64_t va, enum gpu_access access,
-                     struct gpu_fault *fault)
+static uint8_t *fill_entry(struct gpu_worker *k, uint64_t va, enum gpu_access access,
+                           struct gpu_fault *fault)
 {
     const struct gpu_compute *compute = k->cores->job;
     const struct gpu_address_space *as = compute->as;
@@ -330,7 +330,7 @@ static uint8_t *fill(struct gpu_worker *k, uint64_t va, enum gpu_access access,
 
 /* Host memory at `va` for one access within a page; waits until it is served. NULL: the job is
  * given up, and the warp ends after this bundle. */
-static uint8_t *resolve(struct gpu_warp *w, uint64_t va, enum gpu_access access)
+static uint8_t *resolve_page(struct gpu_warp *w, uint64_t va, enum gpu_access access)
 {
     struct gpu_worker *k = w->core->worker;
     struct gpu_fault fault;
@@ -342,7 +342,7 @@ static uint8_t *resolve(struct gpu_warp *w, uint64_t va, enum gpu_access access)
             gpu_worker_await_turn(k);
     }
     for (;;) {
-        uint8_t *host = fill(k, va, access, &fault);
+        uint8_t *host = fill_entry(k, va, access, &fault);
 
         if (host)
             return host;
@@ -355,7 +355,7 @@ static uint8_t *resolve(struct gpu_warp *w, uint64_t va, enum gpu_access access)
 }
 
 /* Reports a served access to the timing trace. */
-static void observe(struct gpu_warp *w, uint64_t va, unsigned bytes, enum gpu_access access)
+static void report_access(struct gpu_warp *w, uint64_t va, unsigned bytes, enum gpu_access access)
 {
     struct gpu_worker *k = w->core->worker;
     uint32_t kind;
@@ -381,10 +381,10 @@ uint64_t gpu_slow_read(struct gpu_warp *w, uint64_t va, unsigned bytes)
             v |= gpu_slow_read(w, va + i, 1) << 8 * i;
         return v;
     }
-    host = resolve(w, va, GPU_ACCESS_READ);
+    host = resolve_page(w, va, GPU_ACCESS_READ);
     if (!host)
         return 0;
-    observe(w, va, bytes, GPU_ACCESS_READ);
+    report_access(w, va, bytes, GPU_ACCESS_READ);
     memcpy(&v, host, bytes);
     return v;
 }
@@ -398,18 +398,18 @@ void gpu_slow_write(struct gpu_warp *w, uint64_t va, uint64_t v, unsigned bytes)
             gpu_slow_write(w, va + i, v >> 8 * i & 0xff, 1);
         return;
     }
-    host = resolve(w, va, GPU_ACCESS_WRITE);
+    host = resolve_page(w, va, GPU_ACCESS_WRITE);
     if (!host)
         return;
-    observe(w, va, bytes, GPU_ACCESS_WRITE);
+    report_access(w, va, bytes, GPU_ACCESS_WRITE);
     memcpy(host, &v, bytes);
 }
 
 uint8_t *gpu_slow_atomic(struct gpu_warp *w, uint64_t va)
 {
-    uint8_t *host = resolve(w, va, GPU_ACCESS_ATOMIC);
+    uint8_t *host = resolve_page(w, va, GPU_ACCESS_ATOMIC);
 
     if (host)
-        observe(w, va, 4, GPU_ACCESS_ATOMIC);
+        report_access(w, va, 4, GPU_ACCESS_ATOMIC);
     return host;
 }

@@ -67,7 +67,7 @@ struct gpu_pool_word {
 };
 
 /* How often rows diverge behind a bundle. Traces assume no divergence until it is frequent. */
-enum gpu_parting { GPU_PARTING_SELDOM, GPU_PARTING_OFTEN, GPU_PARTING_FOR_GOOD };
+enum gpu_divergence { GPU_DIVERGENCE_RARE, GPU_DIVERGENCE_FREQUENT, GPU_DIVERGENCE_PERMANENT };
 
 /* A decoded bundle. It lives as long as its shader and is constant, except for links and counts. */
 struct gpu_code {
@@ -86,8 +86,8 @@ struct gpu_code {
     uint32_t traces;         /* length of the list; GPU_TRACES: no more are made */
     /* Recordings from here that were given up because their row diverged, or did not diverge where
      * rows should. */
-    uint32_t parted, together;
-    uint8_t parting; /* enum gpu_parting: divergence behind the bundle */
+    uint32_t diverged, undiverged;
+    uint8_t divergence; /* enum gpu_divergence: divergence behind the bundle */
     struct gpu_profile profile;
     /* GPU feature that is missing, so that the bundle is invalid; NULL: none */
     const char *missing;

@@ -134,7 +134,7 @@ static void pass_turn(struct gpu_cores *c)
 }
 
 /* Sleeps until the worker may continue. Under the lock. */
-static void await(struct gpu_cores *c, struct gpu_worker *k)
+static void await_permission(struct gpu_cores *c, struct gpu_worker *k)
 {
     __atomic_add_fetch(&c->waiting, 1, __ATOMIC_SEQ_CST);
     if (!goes_on(c, k)) {
@@ -160,7 +160,7 @@ void gpu_worker_await_turn(struct gpu_worker *k)
         await_groups(k, turn);
         pthread_mutex_lock(&c->lock);
     }
-    await(c, k);
+    await_permission(c, k);
     pthread_mutex_unlock(&c->lock);
 }
 
@@ -172,7 +172,7 @@ bool gpu_worker_may_begin(struct gpu_worker *k)
     pthread_mutex_lock(&c->lock);
     k->beginning = true;
     if (!goes_on(c, k))
-        await(c, k);
+        await_permission(c, k);
     k->beginning = false;
     may = leave_to_begin(c, k->place) == LEAVE_GIVEN;
     pthread_mutex_unlock(&c->lock);
@@ -198,7 +198,7 @@ void gpu_worker_fail(struct gpu_worker *k, uint32_t error, uint64_t address,
 /* ---- windows --------------------------------------------------------------------------------- */
 
 /* Adds the workers' counts to the job and clears them for the next window. */
-static void collect(struct gpu_compute *job)
+static void collect_counts(struct gpu_compute *job)
 {
     struct gpu_cores *c = job->cores;
     struct gpu_counters *sum = &job->sum;
@@ -272,7 +272,7 @@ static void end_window(struct gpu_cores *c)
         gpu_tally_collect(c->workers[i], job->shader);
     if (c->model)
         cycles = gpu_model_window(job);
-    collect(job);
+    collect_counts(job);
     job->cycles += cycles;
     job->untold += cycles;
     job->windows++;
@@ -396,7 +396,7 @@ static struct gpu_worker *worker_new(struct gpu_cores *c)
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
-static enum gpu_form_class class_of(const struct gpu_form *form)
+static enum gpu_form_class class_of_form(const struct gpu_form *form)
 {
     static const char *const names[] = {
         [GPU_CLASS_ARITHMETIC] = "arithmetic", [GPU_CLASS_LOAD_STORE] = "load_store",
@@ -439,7 +439,7 @@ static bool prepare_decoder(struct gpu_decoder *d, const struct gpu_variant *var
     for (unsigned u = 0; u < isa->unit_count; u++) {
         d->classes[u] = xcalloc(isa->unit[u]->form_count, 1);
         for (unsigned f = 0; f < isa->unit[u]->form_count; f++)
-            d->classes[u][f] = (uint8_t)class_of(&isa->unit[u]->forms[f]);
+            d->classes[u][f] = (uint8_t)class_of_form(&isa->unit[u]->forms[f]);
     }
     for (unsigned what = 0; what < GPU_PRELOAD_COUNT; what++)
         d->preload[what] = isa->preload(what);
@@ -671,7 +671,7 @@ struct gpu_compute *gpu_compute_start(struct gpu_cores *c, const struct gpu_addr
 }
 
 /* Resumes parked workers, whose accesses return 0, until the window has ended. */
-static void give_up(struct gpu_compute *job)
+static void finish_parked(struct gpu_compute *job)
 {
     struct gpu_cores *c = job->cores;
 
@@ -689,7 +689,7 @@ void gpu_compute_free(struct gpu_compute *job)
     if (!job)
         return;
     c = job->cores;
-    give_up(job);
+    finish_parked(job);
     gpu_timing_job_end(job);
     if (c->job == job)
         collect_pages(job);

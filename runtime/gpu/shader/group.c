@@ -61,7 +61,7 @@ struct gpu_group *gpu_group_begin(struct gpu_worker *k, uint64_t index)
 
 /* Keeps the memory of row `index` for the worker's next rows, or frees it if GPU_SPARE_ROWS are
  * kept. */
-static void retire(struct gpu_worker *k, struct gpu_group *g, unsigned index)
+static void recycle_row(struct gpu_worker *k, struct gpu_group *g, unsigned index)
 {
     if (k->spare_count < GPU_SPARE_ROWS)
         k->spare[k->spare_count++] = g->warp[index];
@@ -87,7 +87,7 @@ void gpu_group_end(struct gpu_worker *k, struct gpu_group *g)
     k->free_groups->next = g;
 }
 
-static void destroy(struct gpu_group *g)
+static void free_group(struct gpu_group *g)
 {
     gpu_private_release(&g->memory);
     free(g->warp);
@@ -100,7 +100,7 @@ void gpu_group_drop(struct gpu_cores *c, struct gpu_group *g)
         free(g->warp[i]);
     if (g->trace)
         gpu_timing_group_drop(c, g);
-    destroy(g);
+    free_group(g);
 }
 
 void gpu_groups_free(struct gpu_worker *k)
@@ -109,12 +109,12 @@ void gpu_groups_free(struct gpu_worker *k)
         struct gpu_group *g = k->free_groups;
 
         k->free_groups = g->next;
-        destroy(g);
+        free_group(g);
     }
 }
 
 /* Begins row `index`, the next of its group. */
-static struct gpu_warp *begin(struct gpu_worker *k, struct gpu_group *g, unsigned index)
+static struct gpu_warp *begin_row(struct gpu_worker *k, struct gpu_group *g, unsigned index)
 {
     struct gpu_warp *w = k->spare_count ? k->spare[--k->spare_count] : warp_new(k->cores);
 
@@ -134,12 +134,12 @@ static unsigned run_through(struct gpu_worker *k, struct gpu_group *g, unsigned 
 
     if (!t)
         return first;
-    w = begin(k, g, first);
+    w = begin_row(k, g, first);
     stands = gpu_trace_run_rows(k, w, t, end) ? end : w->index;
     g->ended += stands - first;
     if (stands == end) {
         g->started = end;
-        retire(k, g, first);
+        recycle_row(k, g, first);
     } else {
         g->started = stands + 1;
         g->warp[first] = NULL;
@@ -151,14 +151,14 @@ static unsigned run_through(struct gpu_worker *k, struct gpu_group *g, unsigned 
 /* Runs row `index`, which begins or continues. false: the budget is spent. */
 static bool run_one(struct gpu_worker *k, struct gpu_group *g, unsigned index)
 {
-    struct gpu_warp *w = index < g->started ? g->warp[index] : begin(k, g, index);
+    struct gpu_warp *w = index < g->started ? g->warp[index] : begin_row(k, g, index);
 
     if (!w)
         return true;
     gpu_warp_run(k, w);
     if (w->wait == GPU_WARP_ENDED) {
         g->ended++;
-        retire(k, g, index);
+        recycle_row(k, g, index);
         return true;
     }
     return w->wait == GPU_WARP_BARRIER;

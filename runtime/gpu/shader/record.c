@@ -7,15 +7,15 @@
  */
 #include "runtime/gpu/shader/running.h"
 
-/* A recording whose row diverges without reconvergence is repeated up to PARTED_TRIES times, each
- * PARTED_REST executions later. The number is odd because groups have round numbers of rows. */
-enum { PARTED_TRIES = 3, PARTED_REST = 37 };
+/* A recording whose row diverges without reconvergence is repeated up to DIVERGED_TRIES times, each
+ * DIVERGED_REST executions later. The number is odd because groups have round numbers of rows. */
+enum { DIVERGED_TRIES = 3, DIVERGED_REST = 37 };
 
 /* Most repetitions of a recording whose row does not diverge where rows often do. */
-enum { TOGETHER_TRIES = 64 };
+enum { UNDIVERGED_TRIES = 64 };
 
 /* Notes which kinds of memory the last recorded bundle accessed, after its execution. */
-static void note_kinds(struct gpu_worker *k)
+static void note_access_kinds(struct gpu_worker *k)
 {
     struct gpu_recording *r = &k->recorded;
     struct gpu_bundle_kinds *last = &r->kinds[r->count - 1];
@@ -48,40 +48,40 @@ static void end_recording(struct gpu_worker *k, bool loops)
 /* Whether a diverged recording may be repeated. It is the path of a single row, and most rows may
  * stay together, as those of an image do except at its edge. So a row that comes soon is recorded
  * instead, unless that was tried before. */
-static bool tries_left(const struct gpu_worker *k)
+static bool may_retry(const struct gpu_worker *k)
 {
     const struct gpu_code *first = k->recorded.codes[0];
 
-    return k->cores->translate_after > PARTED_REST &&
-           __atomic_load_n(&first->parted, __ATOMIC_RELAXED) < PARTED_TRIES;
+    return k->cores->translate_after > DIVERGED_REST &&
+           __atomic_load_n(&first->diverged, __ATOMIC_RELAXED) < DIVERGED_TRIES;
 }
 
-static void end_parted(struct gpu_worker *k)
+static void end_diverged(struct gpu_worker *k)
 {
     struct gpu_code *first = k->recorded.codes[0];
     uint32_t hot = k->cores->translate_after;
 
-    if (!tries_left(k)) {
+    if (!may_retry(k)) {
         end_recording(k, false);
         return;
     }
-    __atomic_fetch_add(&first->parted, 1, __ATOMIC_RELAXED);
-    __atomic_store_n(&first->heat, hot - PARTED_REST, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&first->diverged, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&first->heat, hot - DIVERGED_REST, __ATOMIC_RELAXED);
     k->recorded.count = 0;
 }
 
-static enum gpu_parting parting(const struct gpu_code *code)
+static enum gpu_divergence divergence_behind(const struct gpu_code *code)
 {
-    return __atomic_load_n(&code->parting, __ATOMIC_RELAXED);
+    return __atomic_load_n(&code->divergence, __ATOMIC_RELAXED);
 }
 
-/* Reinstates the retired traces: rows that diverge behind `parted` do not reconverge, so no better
+/* Reinstates the retired traces: rows that diverge behind `last` do not reconverge, so no better
  * trace can be made. */
-static void keep_old(struct gpu_worker *k, struct gpu_code *parted)
+static void restore_retired(struct gpu_worker *k, struct gpu_code *last)
 {
     struct gpu_code *first = k->recorded.codes[0];
 
-    __atomic_store_n(&parted->parting, GPU_PARTING_FOR_GOOD, __ATOMIC_RELAXED);
+    __atomic_store_n(&last->divergence, GPU_DIVERGENCE_PERMANENT, __ATOMIC_RELAXED);
     for (struct gpu_trace *t = __atomic_load_n(&first->trace, __ATOMIC_ACQUIRE); t;
          t = __atomic_load_n(&t->other, __ATOMIC_ACQUIRE))
         __atomic_store_n(&t->retired, false, __ATOMIC_RELAXED);
@@ -90,20 +90,20 @@ static void keep_old(struct gpu_worker *k, struct gpu_code *parted)
 
 /* Whether the recorded row stayed together behind a bundle where many rows diverge, so that another
  * row should be recorded. */
-static bool is_odd(const struct gpu_recording *r)
+static bool lacks_divergence(const struct gpu_recording *r)
 {
-    return r->count && !r->apart && !r->parts[r->count - 1] &&
-           parting(r->codes[r->count - 1]) == GPU_PARTING_OFTEN;
+    return r->count && !r->diverged_at && !r->diverges[r->count - 1] &&
+           divergence_behind(r->codes[r->count - 1]) == GPU_DIVERGENCE_FREQUENT;
 }
 
 /* Drops a recording without divergence; the next row is recorded instead. */
-static void give_up_odd(struct gpu_worker *k)
+static void drop_undiverged(struct gpu_worker *k)
 {
     struct gpu_recording *r = &k->recorded;
     struct gpu_code *first = r->codes[0];
 
-    if (__atomic_add_fetch(&first->together, 1, __ATOMIC_RELAXED) > TOGETHER_TRIES) {
-        keep_old(k, r->codes[r->count - 1]);
+    if (__atomic_add_fetch(&first->undiverged, 1, __ATOMIC_RELAXED) > UNDIVERGED_TRIES) {
+        restore_retired(k, r->codes[r->count - 1]);
         return;
     }
     __atomic_store_n(&first->heat, k->cores->translate_after - 1, __ATOMIC_RELAXED);
@@ -114,27 +114,27 @@ void gpu_record_finish(struct gpu_worker *k)
 {
     struct gpu_recording *r = &k->recorded;
 
-    if (is_odd(r)) {
-        give_up_odd(k);
+    if (lacks_divergence(r)) {
+        drop_undiverged(k);
         return;
     }
-    note_kinds(k);
-    if (!r->apart) {
+    note_access_kinds(k);
+    if (!r->diverged_at) {
         end_recording(k, false);
         return;
     }
-    if (parting(r->codes[r->apart - 1]) == GPU_PARTING_OFTEN) {
-        keep_old(k, r->codes[r->apart - 1]);
+    if (divergence_behind(r->codes[r->diverged_at - 1]) == GPU_DIVERGENCE_FREQUENT) {
+        restore_retired(k, r->codes[r->diverged_at - 1]);
         return;
     }
-    r->count = r->apart;
-    r->parts[r->count - 1] = false;
-    r->apart = 0;
-    end_parted(k);
+    r->count = r->diverged_at;
+    r->diverges[r->count - 1] = false;
+    r->diverged_at = 0;
+    end_diverged(k);
 }
 
 /* Appends a bundle. The recording ends if it contains the bundle already. */
-static void note(struct gpu_worker *k, struct gpu_code *code)
+static void append_bundle(struct gpu_worker *k, struct gpu_code *code)
 {
     struct gpu_recording *r = &k->recorded;
     unsigned n = 0;
@@ -142,10 +142,10 @@ static void note(struct gpu_worker *k, struct gpu_code *code)
     while (n < r->count && r->codes[n] != code)
         n++;
     if (n == r->count && n < GPU_TRACE_MAX) {
-        r->parts[n] = false;
+        r->diverges[n] = false;
         r->codes[r->count++] = code;
         memcpy(r->accesses, k->core.accesses, sizeof(r->accesses));
-    } else if (r->apart) {
+    } else if (r->diverged_at) {
         gpu_record_finish(k);
     } else {
         end_recording(k, code == r->codes[0]);
@@ -158,23 +158,23 @@ void gpu_record_bundle(struct gpu_worker *k, const struct gpu_warp *w, struct gp
 {
     struct gpu_recording *r = &k->recorded;
 
-    if (is_odd(r)) {
-        give_up_odd(k);
+    if (lacks_divergence(r)) {
+        drop_undiverged(k);
     } else if (r->count) {
-        if (r->apart && w->active == r->lanes)
-            r->apart = 0;
-        note_kinds(k);
-        note(k, code);
+        if (r->diverged_at && w->active == r->lanes)
+            r->diverged_at = 0;
+        note_access_kinds(k);
+        append_bundle(k, code);
     } else if (__atomic_load_n(&code->traces, __ATOMIC_RELAXED) < GPU_TRACES) {
         __atomic_store_n(&code->heat, 0, __ATOMIC_RELAXED);
-        r->apart = 0;
-        r->parted = false;
-        note(k, code);
+        r->diverged_at = 0;
+        r->diverged = false;
+        append_bundle(k, code);
     }
 }
 
 /* Whether all lanes of the row end with the bundle. */
-static bool ends(const struct gpu_warp *w, const struct gpu_code *code)
+static bool row_ends(const struct gpu_warp *w, const struct gpu_code *code)
 {
     uint32_t ended = code->flags & GPU_BUNDLE_END ? w->active & ~w->branched : w->ended;
 
@@ -183,13 +183,13 @@ static bool ends(const struct gpu_warp *w, const struct gpu_code *code)
 
 /* Whether the trace may contain a divergence here. It may if no other lanes of the row wait, since
  * the divergent lanes come to bundles of their own. */
-static bool may_part(const struct gpu_worker *k, const struct gpu_warp *w,
-                     const struct gpu_code *code, const struct gpu_front *front)
+static bool may_diverge(const struct gpu_worker *k, const struct gpu_warp *w,
+                        const struct gpu_code *code, const struct gpu_front *front)
 {
-    if (k->recorded.parted)
+    if (k->recorded.diverged)
         return true;
     return front->rejoin == UINT64_MAX && !w->barred && !k->cores->decoder.observed &&
-           (parting(code) == GPU_PARTING_OFTEN || !tries_left(k));
+           (divergence_behind(code) == GPU_DIVERGENCE_FREQUENT || !may_retry(k));
 }
 
 void gpu_record_turn(struct gpu_worker *k, const struct gpu_warp *w, const struct gpu_code *code,
@@ -199,22 +199,22 @@ void gpu_record_turn(struct gpu_worker *k, const struct gpu_warp *w, const struc
 
     if (w->faulted | w->wait) {
         gpu_record_finish(k);
-    } else if (ends(w, code) && is_odd(r)) {
-        give_up_odd(k);
-    } else if (ends(w, code)) {
-        r->parts[r->count - 1] = r->apart != 0;
-        note_kinds(k);
+    } else if (row_ends(w, code) && lacks_divergence(r)) {
+        drop_undiverged(k);
+    } else if (row_ends(w, code)) {
+        r->diverges[r->count - 1] = r->diverged_at != 0;
+        note_access_kinds(k);
         end_recording(k, false);
-    } else if (may_part(k, w, code, front)) {
-        if (!r->apart) {
-            r->apart = r->count;
+    } else if (may_diverge(k, w, code, front)) {
+        if (!r->diverged_at) {
+            r->diverged_at = r->count;
             r->lanes = w->active;
         }
-        r->parted = true;
-        r->parts[r->count - 1] = true;
+        r->diverged = true;
+        r->diverges[r->count - 1] = true;
     } else {
-        if (!r->apart && w->branched)
-            r->apart = r->count;
+        if (!r->diverged_at && w->branched)
+            r->diverged_at = r->count;
         gpu_record_finish(k);
     }
 }
@@ -222,7 +222,8 @@ void gpu_record_turn(struct gpu_worker *k, const struct gpu_warp *w, const struc
 bool gpu_records_anew(const struct gpu_worker *k, const struct gpu_trace *t,
                       const struct gpu_code *last)
 {
-    return !k->cores->decoder.observed && !(last && parting(last) == GPU_PARTING_FOR_GOOD) &&
+    return !k->cores->decoder.observed &&
+           !(last && divergence_behind(last) == GPU_DIVERGENCE_PERMANENT) &&
            __atomic_load_n(&t->codes[0]->traces, __ATOMIC_RELAXED) != GPU_TRACES;
 }
 
@@ -231,8 +232,8 @@ void gpu_record_anew(struct gpu_worker *k, struct gpu_trace *t, struct gpu_code 
     struct gpu_code *first = t->codes[0];
 
     if (last)
-        __atomic_store_n(&last->parting, GPU_PARTING_OFTEN, __ATOMIC_RELAXED);
-    __atomic_store_n(&first->together, 0, __ATOMIC_RELAXED);
+        __atomic_store_n(&last->divergence, GPU_DIVERGENCE_FREQUENT, __ATOMIC_RELAXED);
+    __atomic_store_n(&first->undiverged, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&first->heat, k->cores->translate_after - 1, __ATOMIC_RELAXED);
     __atomic_store_n(&t->retired, true, __ATOMIC_RELAXED);
 }
@@ -241,5 +242,5 @@ bool gpu_records_through(const struct gpu_worker *k)
 {
     const struct gpu_recording *r = &k->recorded;
 
-    return r->count && (r->parted || r->codes[0]->address == k->cores->job->job.shader_address);
+    return r->count && (r->diverged || r->codes[0]->address == k->cores->job->job.shader_address);
 }

@@ -80,8 +80,8 @@ void gpu_places_release(struct gpu_places *p)
 }
 
 /* to[l] = base + from[l], in all lanes; in chunks that suit the host's vector unit. */
-static inline void put(uint32_t *restrict to, const uint32_t *restrict from, uint32_t base,
-                       unsigned lanes)
+static inline void add_base(uint32_t *restrict to, const uint32_t *restrict from, uint32_t base,
+                            unsigned lanes)
 {
     for (unsigned first = 0; first < lanes; first += GPU_LANE_CHUNK)
         for (unsigned l = 0; l < GPU_LANE_CHUNK; l++)
@@ -103,7 +103,7 @@ static void preload_places(const struct gpu_worker *k, struct gpu_warp *w)
     for (unsigned i = 0; i < places->preloaded_count; i++) {
         const struct gpu_preloaded *p = &places->preloaded[i];
 
-        put(gpu_slot(w, p->number), p->place + w->thread, w->group->origin[p->base], w->lanes);
+        add_base(gpu_slot(w, p->number), p->place + w->thread, w->group->origin[p->base], w->lanes);
     }
 }
 
@@ -125,7 +125,7 @@ static uint32_t *special(struct gpu_warp *w, unsigned registers, unsigned what)
 
 /* Prepares the memory of a row for threads that begin: everything that is equal in all rows of the
  * job. */
-static void clear(struct gpu_worker *k, struct gpu_warp *w)
+static void clear_row(struct gpu_worker *k, struct gpu_warp *w)
 {
     const struct gpu_cores *c = k->cores;
     const struct gpu_compute_job *job = &c->job->job;
@@ -175,8 +175,8 @@ static void set_row(const struct gpu_cores *c, struct gpu_warp *w, uint32_t thre
     const struct gpu_compute_job *job = &c->job->job;
 
     w->thread = thread;
-    put(special(w, c->decoder.isa->register_count, GPU_SPECIAL_WARP_ID),
-        c->job->places.of[GPU_PLACE_WARP] + thread, 0, w->lanes);
+    add_base(special(w, c->decoder.isa->register_count, GPU_SPECIAL_WARP_ID),
+             c->job->places.of[GPU_PLACE_WARP] + thread, 0, w->lanes);
     if (job->thread_bytes)
         for (unsigned l = 0; l < w->lanes; l++)
             w->tls[l] = job->thread_base + (thread + l) * job->thread_bytes;
@@ -200,7 +200,7 @@ void gpu_warp_start(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *
     w->wait = GPU_WARP_RUNS;
     w->fresh = true;
     if (w->unused_in != c->job->number)
-        clear(k, w);
+        clear_row(k, w);
     else
         clear_written(w);
     if (w->thread != thread)

@@ -6,8 +6,8 @@
 
 /* Adds `count` to each bundle up to `last` that all lanes execute; `warps` is the number of warps
  * in `count`. */
-static inline void add(struct gpu_worker *k, const struct gpu_trace *t, unsigned last,
-                       uint64_t count, uint64_t warps)
+static inline void add_runs(struct gpu_worker *k, const struct gpu_trace *t, unsigned last,
+                            uint64_t count, uint64_t warps)
 {
     const struct gpu_trace_cost *cost = &t->costs[last];
     struct gpu_group *g = k->group;
@@ -22,9 +22,9 @@ void gpu_tally_trace(struct gpu_worker *k, const struct gpu_trace *t, const stru
 {
     uint64_t count = (GPU_COUNT_WARP * front->warps + front->lanes) * times;
 
-    add(k, t, last, count, front->warps * times);
+    add_runs(k, t, last, count, front->warps * times);
     if (rounds)
-        add(k, t, t->count - 1, count * rounds, front->warps * times * rounds);
+        add_runs(k, t, t->count - 1, count * rounds, front->warps * times * rounds);
 }
 
 /* Counts the accesses of a bundle that was executed `count` times; `sign` 1 adds, -1 subtracts. */
@@ -38,8 +38,8 @@ static void count_accesses(struct gpu_worker *k, const struct gpu_trace_cost *c,
 }
 
 /* Subtracts `missed` from the counts of a side's bundles behind `last`. */
-static void take_back(struct gpu_worker *k, const struct gpu_trace *t, unsigned last,
-                      uint64_t missed)
+static void subtract_missed(struct gpu_worker *k, const struct gpu_trace *t, unsigned last,
+                            uint64_t missed)
 {
     for (unsigned n = last + 1; n < t->count; n++) {
         if (t->costs[n].side != t->costs[last].side)
@@ -67,7 +67,7 @@ void gpu_tally_sides(struct gpu_worker *k, const struct gpu_trace *t, unsigned l
     k->group->work += cycles;
     k->group->budget -= bundles;
     if (missed && t->costs[last].side)
-        take_back(k, t, last, missed);
+        subtract_missed(k, t, last, missed);
 }
 
 static void collect(struct gpu_worker *k, const struct gpu_trace *t)

@@ -13,9 +13,9 @@ enum { TRACE_BUNDLES = 4 * GPU_HEED_BUNDLES };
 /* A function for rows is made after ROWS_HOT * translate_after rows. */
 enum { ROWS_HOT = 2 };
 
-/* A trace is replaced after PARTED_MOST rows that diverged in it, if at least 1 / PARTED_SHARE of
- * the rows did. */
-enum { PARTED_MOST = 256, PARTED_SHARE = 32 };
+/* A trace is replaced after DIVERGED_MOST rows that diverged in it, if at least 1 / DIVERGED_SHARE
+ * of the rows did. */
+enum { DIVERGED_MOST = 256, DIVERGED_SHARE = 32 };
 
 static bool is_leaving(const struct gpu_cores *c)
 {
@@ -70,26 +70,26 @@ static void note_written(struct gpu_warp *w, const struct gpu_trace *t)
 /* Counts a row that did something behind bundle `last` for which the trace has no code: it
  * diverged, or, if `last` is NULL, it looped. Nothing is counted when the trace cannot be replaced,
  * as all host threads read the same cache line. */
-static void heed(struct gpu_worker *k, struct gpu_trace *t, struct gpu_code *last)
+static void count_departure(struct gpu_worker *k, struct gpu_trace *t, struct gpu_code *last)
 {
-    uint32_t hot = k->cores->translate_after, most = hot < PARTED_MOST ? hot : PARTED_MOST;
-    uint32_t times = __atomic_load_n(&t->parted, __ATOMIC_RELAXED) + 1;
+    uint32_t hot = k->cores->translate_after, most = hot < DIVERGED_MOST ? hot : DIVERGED_MOST;
+    uint32_t times = __atomic_load_n(&t->diverged, __ATOMIC_RELAXED) + 1;
     uint64_t begun = k->rows.begun;
 
     if (!gpu_records_anew(k, t, last))
         return;
     if (times == 1)
-        __atomic_store_n(&t->parted_since, begun, __ATOMIC_RELAXED);
-    __atomic_store_n(&t->parted, times < most ? times : 0, __ATOMIC_RELAXED);
+        __atomic_store_n(&t->diverged_since, begun, __ATOMIC_RELAXED);
+    __atomic_store_n(&t->diverged, times < most ? times : 0, __ATOMIC_RELAXED);
     if (times < most)
         return;
-    begun -= __atomic_load_n(&t->parted_since, __ATOMIC_RELAXED);
-    if (begun <= (uint64_t)times * PARTED_SHARE)
+    begun -= __atomic_load_n(&t->diverged_since, __ATOMIC_RELAXED);
+    if (begun <= (uint64_t)times * DIVERGED_SHARE)
         gpu_record_anew(k, t, last);
 }
 
 /* Whether the row diverges. */
-static bool parts(const struct gpu_warp *w)
+static bool row_diverges(const struct gpu_warp *w)
 {
     return (w->branched && w->branched != w->active) || (w->ended && w->ended != w->active);
 }
@@ -114,8 +114,8 @@ static struct gpu_code *end_run(struct gpu_worker *k, struct gpu_warp *w, struct
             w->wait = GPU_WARP_ENDED;
         return NULL;
     }
-    if (parts(w))
-        heed(k, t, t->codes[last]);
+    if (row_diverges(w))
+        count_departure(k, t, t->codes[last]);
     return t->codes[last];
 }
 
@@ -139,7 +139,7 @@ struct gpu_code *gpu_trace_run(struct gpu_worker *k, struct gpu_warp *w, struct 
 
 void gpu_trace_heed_return(struct gpu_worker *k, struct gpu_trace *t)
 {
-    heed(k, t, NULL);
+    count_departure(k, t, NULL);
 }
 
 /* ---- the rows of a group --------------------------------------------------------------------- */
@@ -154,7 +154,7 @@ static struct gpu_front whole_rows(const struct gpu_worker *k)
 
 /* The trace that is the whole path of threads from their start. NULL: none, or each row must be
  * started alone. */
-static struct gpu_trace *whole_way(const struct gpu_worker *k, const struct gpu_front *front)
+static struct gpu_trace *whole_path_trace(const struct gpu_worker *k, const struct gpu_front *front)
 {
     struct gpu_trace *t;
 
@@ -169,7 +169,7 @@ struct gpu_trace *gpu_trace_of_rows(const struct gpu_worker *k, unsigned first, 
 {
     struct gpu_front front = whole_rows(k);
     unsigned whole = k->cores->job->job.threads / front.lanes;
-    struct gpu_trace *t = first < whole ? whole_way(k, &front) : NULL;
+    struct gpu_trace *t = first < whole ? whole_path_trace(k, &front) : NULL;
     uint64_t room;
 
     if (!t)
@@ -227,8 +227,8 @@ static unsigned run_each(struct gpu_worker *k, struct gpu_warp *w, struct gpu_tr
 }
 
 /* Does the same by the function for rows. */
-static unsigned run_together(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_trace *t,
-                             gpu_rows_fn *fn, unsigned count, uint64_t *done)
+static unsigned run_in_function(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_trace *t,
+                                gpu_rows_fn *fn, unsigned count, uint64_t *done)
 {
     struct gpu_row_range r = {.first = w->thread,
                               .count = count,
@@ -255,7 +255,7 @@ bool gpu_trace_run_rows(struct gpu_worker *k, struct gpu_warp *w, struct gpu_tra
     gpu_warp_set_out(k, w);
     if (w->pool < t->pool)
         gpu_warp_fill_pool(k, w, t->pool);
-    through = fn ? run_together(k, w, t, fn, count, &done) : run_each(k, w, t, count, &done);
+    through = fn ? run_in_function(k, w, t, fn, count, &done) : run_each(k, w, t, count, &done);
     gpu_tally_trace(k, t, &front, 0, t->count - 1, through);
     if (through == count) {
         if (t->sides)

@@ -103,7 +103,7 @@ static void follow_branches(struct walk *w)
 }
 
 /* The branch may always be taken, so the bytes behind it need not be code. */
-static void look_at(struct walk *w, unsigned index)
+static void want_next(struct walk *w, unsigned index)
 {
     w->met[index / 64] |= UINT64_C(1) << index % 64;
     read_bundle(w, index);
@@ -138,7 +138,7 @@ static void find_all(struct walk *w)
     want(w, 0, true);
     while ((index = next_bit(w->wanted, w->met, w->lowest)) < NONE) {
         w->lowest = index + 1;
-        look_at(w, index);
+        want_next(w, index);
     }
 }
 

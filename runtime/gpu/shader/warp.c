@@ -107,7 +107,8 @@ static inline void put_lanes(uint64_t *to, unsigned lanes, uint32_t mask, uint64
 
 /* Activates the live lanes at the lowest address and returns the address of their bundle. At least
  * one live lane must not be at a barrier. */
-static uint64_t choose(const struct gpu_worker *k, struct gpu_warp *w, struct gpu_front *front)
+static uint64_t choose_lanes(const struct gpu_worker *k, struct gpu_warp *w,
+                             struct gpu_front *front)
 {
     uint32_t able = w->live & ~w->barred;
     uint64_t lowest = w->fresh ? k->cores->job->job.shader_address : w->pc[__builtin_ctz(able)];
@@ -135,7 +136,7 @@ void gpu_warp_set_out(struct gpu_worker *k, struct gpu_warp *w)
 }
 
 /* Sets the next bundle of the running lanes. */
-static void settle(struct gpu_warp *w, uint64_t pc)
+static void set_pc_of_active(struct gpu_warp *w, uint64_t pc)
 {
     put_lanes(w->pc, w->lanes, w->active, pc);
 }
@@ -213,8 +214,8 @@ static struct gpu_code *code_at(struct gpu_worker *k, struct gpu_warp *w, uint64
 }
 
 /* The bundle at `address`, found by the `link` of the previous bundle if that is right. */
-static struct gpu_code *follow(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code **link,
-                               uint64_t address)
+static struct gpu_code *follow_link(struct gpu_worker *k, struct gpu_warp *w,
+                                    struct gpu_code **link, uint64_t address)
 {
     struct gpu_code *c = __atomic_load_n(link, __ATOMIC_ACQUIRE);
 
@@ -230,7 +231,8 @@ static struct gpu_code *follow(struct gpu_worker *k, struct gpu_warp *w, struct 
 
 /* Reports the error of a warp that ends because of w->faulted. `code`: the bundle; NULL: there is
  * none. */
-static void report(struct gpu_worker *k, const struct gpu_warp *w, const struct gpu_code *code)
+static void report_fault(struct gpu_worker *k, const struct gpu_warp *w,
+                         const struct gpu_code *code)
 {
     static const uint32_t error[] = {
         [GPU_FAULT_UNIMPLEMENTED] = GPU_JOB_UNIMPLEMENTED,
@@ -277,7 +279,7 @@ static unsigned count_divergent(const struct gpu_warp *w, uint32_t going)
 }
 
 /* Marks the running warps as being at the barrier. The row waits if no other warp can run. */
-static void bar(struct gpu_warp *w)
+static void enter_barrier(struct gpu_warp *w)
 {
     for (unsigned first = 0; first < w->lanes; first += w->width)
         if (w->active >> first & w->full)
@@ -287,7 +289,7 @@ static void bar(struct gpu_warp *w)
 }
 
 /* Sets the next bundle of the mask's lanes: their target where they branched, `next` otherwise. */
-static void go_on(struct gpu_worker *k, struct gpu_warp *w, uint32_t going, uint64_t next)
+static void set_next_pcs(struct gpu_worker *k, struct gpu_warp *w, uint32_t going, uint64_t next)
 {
     uint32_t branching = w->branched & going;
 
@@ -306,7 +308,7 @@ static void finish_bundle(struct gpu_worker *k, struct gpu_warp *w, const struct
     uint32_t going;
 
     if (w->faulted) {
-        report(k, w, code);
+        report_fault(k, w, code);
         w->wait = GPU_WARP_ENDED;
         return;
     }
@@ -314,16 +316,16 @@ static void finish_bundle(struct gpu_worker *k, struct gpu_warp *w, const struct
         w->ended |= w->active & ~w->branched;
     going = w->active & ~w->ended;
     if (going)
-        go_on(k, w, going, code->next);
+        set_next_pcs(k, w, going, code->next);
     w->live &= ~(w->ended & w->active);
     if (w->wait == GPU_WARP_BARRIER)
-        bar(w);
+        enter_barrier(w);
     if (!w->live)
         w->wait = GPU_WARP_ENDED;
 }
 
 /* Executes the operations of a bundle and records them in traces if those are on. */
-static void execute(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_code *code)
+static void execute_bundle(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_code *code)
 {
     w->address = code->address;
     w->branched = w->ended = 0;
@@ -344,7 +346,7 @@ static void execute(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_c
 }
 
 /* Takes bundles off the group's budget. false: it is spent, or the program ends. */
-static inline bool spend(const struct gpu_cores *c, struct gpu_group *g, unsigned bundles)
+static inline bool spend_budget(const struct gpu_cores *c, struct gpu_group *g, unsigned bundles)
 {
     uint64_t left = g->budget > bundles ? g->budget - bundles : 0;
 
@@ -360,7 +362,8 @@ static inline bool spend(const struct gpu_cores *c, struct gpu_group *g, unsigne
 /* Counts an execution of a bundle outside traces until it is hot, and offers it to the recording.
  * Hot bundles, and those that never become hot, are not written: host threads share the bundles,
  * and writes to a shared cache line cost more than the counted execution. */
-static inline void heat(struct gpu_worker *k, const struct gpu_warp *w, struct gpu_code *code)
+static inline void count_execution(struct gpu_worker *k, const struct gpu_warp *w,
+                                   struct gpu_code *code)
 {
     uint32_t times = __atomic_load_n(&code->heat, __ATOMIC_RELAXED);
     uint32_t hot = k->cores->translate_after;
@@ -375,24 +378,24 @@ static inline void heat(struct gpu_worker *k, const struct gpu_warp *w, struct g
 static inline bool run_alone(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code *code,
                              const struct gpu_front *front)
 {
-    if (!spend(k->cores, k->group, front->warps)) {
+    if (!spend_budget(k->cores, k->group, front->warps)) {
         k->recorded.count = 0; /* the next bundle belongs to another row or job */
-        settle(w, code->address);
+        set_pc_of_active(w, code->address);
         return false;
     }
-    heat(k, w, code);
+    count_execution(k, w, code);
     k->group->work += (uint64_t)code->cycles * front->warps;
     k->counts[code->index] += GPU_COUNT_WARP * front->warps + front->lanes;
     if (w->pool < code->pool)
         gpu_warp_fill_pool(k, w, code->pool);
-    execute(k, w, code);
+    execute_bundle(k, w, code);
     return true;
 }
 
 /* The next bundle after an executed one. NULL: the lanes diverged, waited or ended, or reached the
  * address of waiting lanes. */
-static inline struct gpu_code *go_along(struct gpu_worker *k, struct gpu_warp *w,
-                                        struct gpu_code *code, const struct gpu_front *front)
+static inline struct gpu_code *next_bundle(struct gpu_worker *k, struct gpu_warp *w,
+                                           struct gpu_code *code, const struct gpu_front *front)
 {
     struct gpu_code **link = &code->following;
     uint64_t next = code->next;
@@ -407,15 +410,15 @@ static inline struct gpu_code *go_along(struct gpu_worker *k, struct gpu_warp *w
     if (w->branched)
         link = &code->taken;
     if (next >= front->rejoin) {
-        if (!k->recorded.apart)
+        if (!k->recorded.diverged_at)
             gpu_record_end(k);
-        settle(w, next);
+        set_pc_of_active(w, next);
         return NULL;
     }
-    code = follow(k, w, link, next);
+    code = follow_link(k, w, link, next);
     if (!code) {
         k->recorded.count = 0;
-        report(k, w, NULL);
+        report_fault(k, w, NULL);
         w->wait = GPU_WARP_ENDED;
     }
     return code;
@@ -447,7 +450,7 @@ static void run_front(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code 
                 return;
             before = NULL;
         }
-        code = go_along(k, w, code, front);
+        code = next_bundle(k, w, code, front);
     }
 }
 
@@ -457,12 +460,13 @@ void gpu_warp_run(struct gpu_worker *k, struct gpu_warp *w)
     while (w->wait == GPU_WARP_RUNS && k->group->budget) {
         struct gpu_front front;
         bool fresh = w->fresh;
-        uint64_t address = choose(k, w, &front);
-        struct gpu_code *code = fresh ? follow(k, w, &k->entry, address) : code_at(k, w, address);
+        uint64_t address = choose_lanes(k, w, &front);
+        struct gpu_code *code =
+            fresh ? follow_link(k, w, &k->entry, address) : code_at(k, w, address);
 
         if (!code) {
             k->recorded.count = 0;
-            report(k, w, NULL);
+            report_fault(k, w, NULL);
             w->wait = GPU_WARP_ENDED;
             return;
         }
@@ -473,5 +477,5 @@ void gpu_warp_run(struct gpu_worker *k, struct gpu_warp *w)
 void gpu_warp_resume(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code *code,
                      const struct gpu_front *front)
 {
-    run_front(k, w, go_along(k, w, code, front), front);
+    run_front(k, w, next_bundle(k, w, code, front), front);
 }

@@ -157,7 +157,7 @@ static void keep_groups(struct gpu_window *w)
 }
 
 /* Leaves the groups of a gated window that did not begin to the next window. */
-static void give_back(struct gpu_compute *job)
+static void defer_unstarted(struct gpu_compute *job)
 {
     job->next_group -= job->window.count - job->window.end;
     job->window.count = job->window.end;
@@ -169,7 +169,7 @@ uint64_t gpu_window_close(struct gpu_compute *job)
     uint64_t cycles, bundles = window_bundles(job->cores);
     bool all_began = !w->going_on;
 
-    give_back(job);
+    defer_unstarted(job);
     cycles = window_cycles(job);
     job->cores->held_bytes -= w->going_on * job->group_bytes;
     keep_groups(w);

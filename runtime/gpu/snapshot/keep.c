@@ -28,7 +28,7 @@ static bool is_zero(const uint8_t *page)
 }
 
 /* Returns pages of zeros to the host, which mapped them when they were read. */
-static void forget(uint8_t *from, const uint8_t *to)
+static void return_pages(uint8_t *from, const uint8_t *to)
 {
     if (from < to)
         madvise(from, (size_t)(to - from), MADV_DONTNEED);
@@ -45,10 +45,10 @@ static void keep_segment(struct gpu_snapshot_kept *k, const struct gpu_snapshot_
             continue;
         memcpy(kept.content, page, SNAPSHOT_PAGE);
         vec_push(&k->pages, kept);
-        forget(zeros, page);
+        return_pages(zeros, page);
         zeros = page + SNAPSHOT_PAGE;
     }
-    forget(zeros, g->host + g->bytes);
+    return_pages(zeros, g->host + g->bytes);
 }
 
 struct gpu_snapshot_kept *gpu_snapshot_keep(const struct gpu_snapshot *s)
@@ -64,7 +64,7 @@ struct gpu_snapshot_kept *gpu_snapshot_keep(const struct gpu_snapshot *s)
  * Zeroes pages. Pages that are mapped are mapped again at once, so that the next run takes no page
  * faults. The result of mincore() affects only the time.
  */
-static void clear(uint8_t *from, const uint8_t *to)
+static void clear_pages(uint8_t *from, const uint8_t *to)
 {
     size_t count = (size_t)(to - from) / SNAPSHOT_PAGE;
     unsigned char *mapped;
@@ -74,7 +74,7 @@ static void clear(uint8_t *from, const uint8_t *to)
     mapped = xcalloc(count, 1);
     if (mincore(from, count * SNAPSHOT_PAGE, mapped))
         memset(mapped, 0, count);
-    forget(from, to);
+    return_pages(from, to);
     for (size_t i = 0; i < count; i++)
         if (mapped[i] & 1)
             memset(from + i * SNAPSHOT_PAGE, 0, SNAPSHOT_PAGE);
@@ -95,10 +95,10 @@ void gpu_snapshot_restore(struct gpu_snapshot *s, const struct gpu_snapshot_kept
             if (kept->host < g->host || kept->host >= end)
                 break;
             memcpy(kept->host, kept->content, SNAPSHOT_PAGE);
-            clear(zeros, kept->host);
+            clear_pages(zeros, kept->host);
             zeros = kept->host + SNAPSHOT_PAGE;
         }
-        clear(zeros, end);
+        clear_pages(zeros, end);
     }
     s->space.generation++;
 }

@@ -49,13 +49,13 @@ static bool add_segments(struct gpu_snapshot *s, const struct snapshot_elf *e, s
     return true;
 }
 
-static uint64_t number(const json_t *object, const char *name)
+static uint64_t read_number(const json_t *object, const char *name)
 {
     return (uint64_t)json_integer_value(json_object_get(object, name));
 }
 
 /* A copy of a string in the note; NULL: there is none. */
-static char *text(const json_t *object, const char *name)
+static char *copy_string(const json_t *object, const char *name)
 {
     const char *value = json_string_value(json_object_get(object, name));
 
@@ -74,12 +74,12 @@ static bool add_submits(struct gpu_snapshot *s, const struct snapshot_elf *e, st
     for (size_t i = 0; i < count; i++) {
         const json_t *one = json_array_get(list, i);
 
-        s->submits[s->submit_count++] =
-            (struct gpu_snapshot_submit){number(one, "jc"), (uint32_t)number(one, "requirements")};
+        s->submits[s->submit_count++] = (struct gpu_snapshot_submit){
+            read_number(one, "jc"), (uint32_t)read_number(one, "requirements")};
     }
     if (!count)
         s->submits[s->submit_count++] =
-            (struct gpu_snapshot_submit){e->entry, (uint32_t)number(e->note, "requirements")};
+            (struct gpu_snapshot_submit){e->entry, (uint32_t)read_number(e->note, "requirements")};
     return true;
 }
 
@@ -94,7 +94,7 @@ struct gpu_snapshot *gpu_snapshot_parse(const uint8_t *file, size_t bytes, const
         s->product = e.flags >> 16;
         s->revision = e.flags & 0xffff;
         good = add_segments(s, &e, err) && add_submits(s, &e, err);
-        s->left_out = text(e.note, "left_out");
+        s->left_out = copy_string(e.note, "left_out");
         snapshot_elf_close(&e);
     }
     if (good)

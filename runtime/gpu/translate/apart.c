@@ -36,7 +36,7 @@ static LLVMValueRef ones(struct jit_build *j, LLVMValueRef bits)
 }
 
 /* Adds to a counter of the worker. */
-static void add(struct jit_build *j, size_t member, LLVMValueRef v)
+static void add_to_counter(struct jit_build *j, size_t member, LLVMValueRef v)
 {
     LLVMValueRef at = lanes_at(j, j->core, lanes_int(j->i64, member, j), j->i64);
 
@@ -77,8 +77,8 @@ static LLVMValueRef count_of(struct jit_build *j, LLVMValueRef bits)
 
 static void count_side(struct jit_build *j, unsigned side)
 {
-    add(j, offsetof(struct gpu_worker, sides) + (size_t)side * sizeof(uint64_t),
-        count_of(j, j->active));
+    add_to_counter(j, offsetof(struct gpu_worker, sides) + (size_t)side * sizeof(uint64_t),
+                   count_of(j, j->active));
 }
 
 /* Counts the warps with lanes in both `some` and `rest`: those of `some` plus those of `rest` minus
@@ -92,7 +92,7 @@ static void count_divergent(struct jit_build *j, LLVMValueRef some, LLVMValueRef
         return;
     both = j->l->BuildAdd(j->b, count_of(j, some), count_of(j, rest), "");
     both = j->l->BuildSub(j->b, both, count_of(j, all), "");
-    add(j, offsetof(struct gpu_worker, divergent), both);
+    add_to_counter(j, offsetof(struct gpu_worker, divergent), both);
 }
 
 /* ---- groups ---------------------------------------------------------------------------------- */
@@ -120,7 +120,7 @@ static LLVMValueRef add_group(struct building *b, uint64_t address)
 }
 
 /* Adds the lanes `bits` to those that continue at `address`. */
-static void go_to(struct building *b, uint64_t address, LLVMValueRef bits)
+static void add_lanes(struct building *b, uint64_t address, LLVMValueRef bits)
 {
     struct jit_build *j = b->j;
     struct apart *a = &b->apart;
@@ -148,7 +148,7 @@ static struct apart_group *lowest(struct apart *a)
     return g;
 }
 
-static LLVMValueRef drop(struct apart *a, struct apart_group *g)
+static LLVMValueRef remove_group(struct apart *a, struct apart_group *g)
 {
     LLVMValueRef bits = g->bits;
 
@@ -170,7 +170,7 @@ static LLVMValueRef all_groups(struct building *b)
 /* ---- ways out -------------------------------------------------------------------------------- */
 
 /* Leaves the trace behind bundle `n` and stores the next address of each lane. */
-static void settle(struct building *b, unsigned n)
+static void exit_settled(struct building *b, unsigned n)
 {
     struct jit_build *j = b->j;
     LLVMTypeRef none = j->l->VoidTypeInContext(j->x);
@@ -191,7 +191,7 @@ static void settle(struct building *b, unsigned n)
 
 /* Leaves the trace when all its lanes have ended. The row has ended unless others of its lanes
  * wait. */
-static void leave_ended(struct building *b, unsigned n)
+static void exit_ended(struct building *b, unsigned n)
 {
     struct jit_build *j = b->j;
     LLVMBasicBlockRef others = lanes_new_block(j);
@@ -208,11 +208,11 @@ static void leave_ended(struct building *b, unsigned n)
     live = j->l->BuildICmp(j->b, LLVMIntEQ, live, trace_widened(j, j->entered), "");
     lanes_branch_likely(j, live, trace_done(b), others);
     j->l->PositionBuilderAtEnd(j->b, others);
-    settle(b, n);
+    exit_settled(b, n);
 }
 
 /* Continues if lanes are left. false: none can be left. */
-static bool go_on_unless_ended(struct building *b, unsigned n)
+static bool continue_unless_ended(struct building *b, unsigned n)
 {
     struct jit_build *j = b->j;
     LLVMBasicBlockRef ended, next;
@@ -220,7 +220,7 @@ static bool go_on_unless_ended(struct building *b, unsigned n)
 
     b->apart.ended = true;
     if (!b->apart.count) {
-        leave_ended(b, n);
+        exit_ended(b, n);
         return false;
     }
     ended = lanes_new_block(j);
@@ -228,7 +228,7 @@ static bool go_on_unless_ended(struct building *b, unsigned n)
     none = trace_is_none(j, all_groups(b));
     j->l->BuildCondBr(j->b, none, ended, next);
     j->l->PositionBuilderAtEnd(j->b, ended);
-    leave_ended(b, n);
+    exit_ended(b, n);
     j->l->PositionBuilderAtEnd(j->b, next);
     return true;
 }
@@ -267,7 +267,7 @@ static void end_side(struct building *b)
 
 /* Activates the lanes at `next`, the next bundle of the trace, if none is at a lower address; exits
  * otherwise. */
-static bool take(struct building *b, const struct gpu_code *next, unsigned n)
+static bool enter_next(struct building *b, const struct gpu_code *next, unsigned n)
 {
     struct jit_build *j = b->j;
     struct apart *a = &b->apart;
@@ -275,7 +275,7 @@ static bool take(struct building *b, const struct gpu_code *next, unsigned n)
     LLVMValueRef bits;
 
     if (!next) {
-        settle(b, n);
+        exit_settled(b, n);
         return false;
     }
     while ((g = lowest(a)) && g->address < next->address) {
@@ -283,15 +283,15 @@ static bool take(struct building *b, const struct gpu_code *next, unsigned n)
 
         lanes_branch_likely(j, trace_is_none(j, load(j, g->bits)), none, some);
         j->l->PositionBuilderAtEnd(j->b, some);
-        settle(b, n);
+        exit_settled(b, n);
         j->l->PositionBuilderAtEnd(j->b, none);
-        drop(a, g);
+        remove_group(a, g);
     }
     if (!g || g->address != next->address) {
         j->failed = true;
         return false;
     }
-    bits = drop(a, g);
+    bits = remove_group(a, g);
     a->on = a->count || a->ended;
     if (a->on)
         begin_side(b, bits);
@@ -307,8 +307,8 @@ static bool is_all(struct jit_build *j, LLVMValueRef mask)
 }
 
 /* Adds the bundle's lanes to the groups at their next addresses, except for those that end. */
-static void spread(struct building *b, const struct gpu_code *code, uint64_t target,
-                   LLVMValueRef ending)
+static void assign_lanes(struct building *b, const struct gpu_code *code, uint64_t target,
+                         LLVMValueRef ending)
 {
     struct jit_build *j = b->j;
     const struct llvm *l = j->l;
@@ -320,13 +320,13 @@ static void spread(struct building *b, const struct gpu_code *code, uint64_t tar
     if (j->branching) {
         taken = l->BuildAnd(j->b, trace_active(j, j->branching), going, "");
         rest = l->BuildAnd(j->b, going, l->BuildNot(j->b, taken, ""), "");
-        go_to(b, target, taken);
+        add_lanes(b, target, taken);
     }
     if (code->flags & GPU_BUNDLE_END || (j->branching && is_all(j, j->branching)))
         return;
     if (taken && target != code->next)
         count_divergent(j, taken, rest, going);
-    go_to(b, code->next, rest);
+    add_lanes(b, code->next, rest);
 }
 
 /* Lanes that end with the bundle; NULL: none. */
@@ -360,9 +360,9 @@ bool apart_go_on(struct building *b, const struct gpu_code *code, const struct g
     if (b->apart.behind && !j->branching && !ending && next && next->address == code->next &&
         (!waiting || waiting->address > code->next))
         return true;
-    spread(b, code, target, ending);
+    assign_lanes(b, code, target, ending);
     end_side(b);
-    if (ending && !go_on_unless_ended(b, n))
+    if (ending && !continue_unless_ended(b, n))
         return false;
-    return take(b, next, n);
+    return enter_next(b, next, n);
 }

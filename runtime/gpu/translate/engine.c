@@ -56,7 +56,7 @@ static void free_one(struct gpu_trace *trace)
     for (unsigned i = 0; i < trace->copy_count; i++)
         free(trace->copies[i]);
     free(trace->copies);
-    free(trace->parts);
+    free(trace->diverges);
     free(trace->notes);
     free(trace->codes);
     free(trace->costs);
@@ -86,7 +86,7 @@ void gpu_translator_free(struct gpu_translator *t)
 }
 
 /* Loads LLVM for the first trace. */
-static bool load(struct gpu_translator *t)
+static bool load_llvm(struct gpu_translator *t)
 {
     struct error err;
 
@@ -132,7 +132,7 @@ static void optimise(struct jit_build *j)
     l->DisposePassManager(p);
 }
 
-static void start(struct jit_build *j, struct gpu_translator *t)
+static void start_engine(struct jit_build *j, struct gpu_translator *t)
 {
     const struct llvm *l = j->l = &t->api;
 
@@ -205,7 +205,7 @@ static void translate(struct gpu_translator *t, struct gpu_trace *trace,
     char name[32];
 
     j->rows = shape;
-    start(j, t);
+    start_engine(j, t);
     j->decoder = decoder;
     j->shader = shader;
     j->lanes = decoder->lanes;
@@ -218,7 +218,7 @@ static void translate(struct gpu_translator *t, struct gpu_trace *trace,
 }
 
 /* Reserves room for a function of the trace. false: there is none. Under the lock. */
-static bool take_room(struct gpu_trace *trace)
+static bool reserve_room(struct gpu_trace *trace)
 {
     struct gpu_translator *t = trace->owner;
     unsigned held = __atomic_load_n(&t->held, __ATOMIC_RELAXED);
@@ -233,7 +233,7 @@ static bool take_room(struct gpu_trace *trace)
 
 /* The lowest address of lanes beside which the trace must not run: it may reach that address
  * itself. */
-static uint64_t behind(const struct gpu_trace *trace)
+static uint64_t lowest_rejoin(const struct gpu_trace *trace)
 {
     uint64_t highest = 0;
 
@@ -281,7 +281,7 @@ static void add_cost(struct gpu_trace *trace, unsigned n)
 }
 
 /* Computes the needs and costs of the trace from its bundles. */
-static void sum_up(struct gpu_trace *trace)
+static void sum_costs(struct gpu_trace *trace)
 {
     for (unsigned n = 0; n < trace->count; n++) {
         const struct gpu_code *code = trace->codes[n];
@@ -292,20 +292,20 @@ static void sum_up(struct gpu_trace *trace)
         trace->costs[n].cycles = code->cycles;
         add_cost(trace, n);
     }
-    trace->behind = behind(trace);
+    trace->behind = lowest_rejoin(trace);
 }
 
 /* The trace up to its first divergence; NULL: that is the whole trace, or it cannot be made
  * either. */
-static struct gpu_trace *shortened(struct gpu_trace *trace, const struct gpu_decoder *decoder,
-                                   const struct gpu_recording *r)
+static struct gpu_trace *shorten_trace(struct gpu_trace *trace, const struct gpu_decoder *decoder,
+                                       const struct gpu_recording *r)
 {
     struct gpu_trace *shorter;
     unsigned count = 0;
 
-    if (trace->run || !trace->parts)
+    if (trace->run || !trace->diverges)
         return NULL;
-    while (count < trace->count && !trace->parts[count])
+    while (count < trace->count && !trace->diverges[count])
         count++;
     if (count == trace->count)
         return NULL;
@@ -325,20 +325,20 @@ struct gpu_trace *gpu_trace_new(struct gpu_translator *t, const struct gpu_decod
     if (!t)
         return NULL;
     trace = trace_new(t, decoder, r, r->count, loops);
-    if (r->parted) {
-        trace->parts = xcalloc(r->count, sizeof(*trace->parts));
-        memcpy(trace->parts, r->parts, r->count * sizeof(*trace->parts));
+    if (r->diverged) {
+        trace->diverges = xcalloc(r->count, sizeof(*trace->diverges));
+        memcpy(trace->diverges, r->diverges, r->count * sizeof(*trace->diverges));
     }
     pthread_mutex_lock(&t->lock);
-    if (take_room(trace) && load(t)) {
+    if (reserve_room(trace) && load_llvm(t)) {
         translate(t, trace, decoder, shader, NULL);
-        shorter = shortened(trace, decoder, r);
+        shorter = shorten_trace(trace, decoder, r);
         if (shorter) {
             trace = shorter;
             translate(t, trace, decoder, shader, NULL);
         }
     }
-    sum_up(trace);
+    sum_costs(trace);
     pthread_mutex_unlock(&t->lock);
     if (!trace->run || shader->places + trace->count + trace->sides > GPU_MAX_PLACES) {
         free_one(trace);
@@ -368,7 +368,7 @@ void gpu_trace_add_rows(struct gpu_trace *trace, const struct gpu_decoder *decod
     trace->shape = *shape;
     pthread_mutex_lock(&trace->owner->lock);
     shader->host_code -= trace->held;
-    if (take_room(trace))
+    if (reserve_room(trace))
         translate(trace->owner, &made, decoder, shader, shape);
     shader->host_code += trace->held;
     pthread_mutex_unlock(&trace->owner->lock);

@@ -75,7 +75,7 @@ jit_value lanes_wrap(struct jit_build *j, LLVMValueRef v, bool uniform)
 }
 
 /* Makes a call that was deferred. */
-static void make(struct jit_build *j, struct lanes_value *v)
+static void make_call(struct jit_build *j, struct lanes_value *v)
 {
     jit_value made;
 
@@ -94,13 +94,13 @@ static void make(struct jit_build *j, struct lanes_value *v)
 
 bool lanes_is_uniform(struct jit_build *j, jit_value v)
 {
-    make(j, lanes_value_of(v));
+    make_call(j, lanes_value_of(v));
     return lanes_value_of(v)->uniform;
 }
 
 LLVMValueRef lanes_scalar(struct jit_build *j, jit_value v)
 {
-    make(j, lanes_value_of(v));
+    make_call(j, lanes_value_of(v));
     return lanes_value_of(v)->v;
 }
 
@@ -122,7 +122,7 @@ LLVMValueRef lanes_splat(struct jit_build *j, LLVMValueRef scalar)
 
 LLVMValueRef lanes_wide(struct jit_build *j, jit_value v)
 {
-    make(j, lanes_value_of(v));
+    make_call(j, lanes_value_of(v));
     return lanes_value_of(v)->uniform ? lanes_splat(j, lanes_value_of(v)->v) : lanes_value_of(v)->v;
 }
 
@@ -141,7 +141,7 @@ LLVMValueRef lanes_intrinsic(struct jit_build *j, const char *name, LLVMTypeRef 
 }
 
 /* An integer with the shape of `v`: a scalar, or a vector of it. */
-static LLVMValueRef like(struct jit_build *j, LLVMValueRef v, uint64_t number)
+static LLVMValueRef integer_like(struct jit_build *j, LLVMValueRef v, uint64_t number)
 {
     LLVMTypeRef t = j->l->TypeOf(v);
 
@@ -160,7 +160,7 @@ static unsigned width_of(struct jit_build *j, LLVMValueRef v)
 }
 
 /* The scalar or vector type of a value. */
-static LLVMTypeRef shaped(struct jit_build *j, LLVMTypeRef t, bool uniform)
+static LLVMTypeRef shaped_type(struct jit_build *j, LLVMTypeRef t, bool uniform)
 {
     return uniform ? t : lanes_vector(j, t);
 }
@@ -243,16 +243,16 @@ jit_value lanes_op_unary(struct jit_build *j, enum jit_op op, jit_type t, jit_va
 /* ---- binary ---------------------------------------------------------------------------------- */
 
 /* Division that never traps. */
-static LLVMValueRef divide(struct jit_build *j, bool div, jit_type t, LLVMValueRef a,
-                           LLVMValueRef b)
+static LLVMValueRef divide_total(struct jit_build *j, bool div, jit_type t, LLVMValueRef a,
+                                 LLVMValueRef b)
 {
     const struct llvm *l = j->l;
     LLVMValueRef zero, one, by_zero, special, q;
 
     if (is_float(t))
         return div ? l->BuildFDiv(j->b, a, b, "") : l->BuildFRem(j->b, a, b, "");
-    zero = like(j, a, 0);
-    one = like(j, a, 1);
+    zero = integer_like(j, a, 0);
+    one = integer_like(j, a, 1);
     by_zero = l->BuildICmp(j->b, LLVMIntEQ, b, zero, "");
     if (!is_signed(t)) {
         b = l->BuildSelect(j->b, by_zero, one, b, "");
@@ -281,7 +281,7 @@ static LLVMValueRef compare(struct jit_build *j, enum jit_op op, jit_type t, LLV
         is_float(t) ? j->l->BuildFCmp(j->b, real[n], a, b, "")
                     : j->l->BuildICmp(j->b, is_signed(t) ? with_sign[n] : without[n], a, b, "");
 
-    return j->l->BuildZExt(j->b, bit, shaped(j, j->i8, uniform), "");
+    return j->l->BuildZExt(j->b, bit, shaped_type(j, j->i8, uniform), "");
 }
 
 static LLVMValueRef arithmetic(struct jit_build *j, enum jit_op op, jit_type t, LLVMValueRef a,
@@ -304,7 +304,7 @@ static LLVMValueRef arithmetic(struct jit_build *j, enum jit_op op, jit_type t, 
         return l->BuildXor(j->b, a, b, "");
     case JIT_DIV:
     case JIT_MOD:
-        return divide(j, op == JIT_DIV, t, a, b);
+        return divide_total(j, op == JIT_DIV, t, a, b);
     case JIT_EQ:
     case JIT_NE:
     case JIT_LT:
@@ -321,7 +321,7 @@ static LLVMValueRef arithmetic(struct jit_build *j, enum jit_op op, jit_type t, 
 static LLVMValueRef resize(struct jit_build *j, LLVMValueRef v, LLVMTypeRef lane, bool uniform)
 {
     unsigned from = width_of(j, v), to = j->l->GetIntTypeWidth(lane);
-    LLVMTypeRef t = shaped(j, lane, uniform);
+    LLVMTypeRef t = shaped_type(j, lane, uniform);
 
     if (from == to)
         return v;
@@ -329,13 +329,14 @@ static LLVMValueRef resize(struct jit_build *j, LLVMValueRef v, LLVMTypeRef lane
 }
 
 /* A shift amount in the type of the shifted value; a too large amount stays too large. */
-static LLVMValueRef amount(struct jit_build *j, LLVMTypeRef lane, LLVMValueRef n, bool uniform)
+static LLVMValueRef shift_amount(struct jit_build *j, LLVMTypeRef lane, LLVMValueRef n,
+                                 bool uniform)
 {
     const struct llvm *l = j->l;
     unsigned width = l->GetIntTypeWidth(lane);
 
     if (width_of(j, n) > width) {
-        LLVMValueRef limit = like(j, n, width);
+        LLVMValueRef limit = integer_like(j, n, width);
 
         n = l->BuildSelect(j->b, l->BuildICmp(j->b, LLVMIntULT, n, limit, ""), n, limit, "");
     }
@@ -357,17 +358,17 @@ static LLVMValueRef shift(struct jit_build *j, enum jit_op op, jit_type t, LLVMV
     LLVMValueRef top, fits, v;
 
     if (op == JIT_ROL || op == JIT_ROR) {
-        n = l->BuildAnd(j->b, n, like(j, n, width - 1), "");
-        return rotate(j, op == JIT_ROL, a, amount(j, lanes_type(j, t), n, uniform));
+        n = l->BuildAnd(j->b, n, integer_like(j, n, width - 1), "");
+        return rotate(j, op == JIT_ROL, a, shift_amount(j, lanes_type(j, t), n, uniform));
     }
-    n = amount(j, lanes_type(j, t), n, uniform);
-    top = like(j, a, width - 1);
+    n = shift_amount(j, lanes_type(j, t), n, uniform);
+    top = integer_like(j, a, width - 1);
     fits = l->BuildICmp(j->b, LLVMIntULE, n, top, "");
     if (op == JIT_SHR && is_signed(t))
         return l->BuildAShr(j->b, a, l->BuildSelect(j->b, fits, n, top, ""), "");
     v = l->BuildAnd(j->b, n, top, "");
     v = op == JIT_SHL ? l->BuildShl(j->b, a, v, "") : l->BuildLShr(j->b, a, v, "");
-    return l->BuildSelect(j->b, fits, v, like(j, a, 0), "");
+    return l->BuildSelect(j->b, fits, v, integer_like(j, a, 0), "");
 }
 
 static bool is_zero(struct jit_build *j, jit_value v)
@@ -424,7 +425,8 @@ jit_value lanes_op_fma(struct jit_build *j, jit_type t, jit_value a, jit_value b
         args[2] = lanes_scalar(j, c);
     }
     return lanes_wrap(
-        j, lanes_intrinsic(j, "llvm.fma", shaped(j, lanes_type(j, t), uniform), 3, args), uniform);
+        j, lanes_intrinsic(j, "llvm.fma", shaped_type(j, lanes_type(j, t), uniform), 3, args),
+        uniform);
 }
 
 /* ---- select, conversions --------------------------------------------------------------------- */
@@ -436,7 +438,7 @@ jit_value lanes_op_select(struct jit_build *j, jit_value cond, jit_value a, jit_
 
     if (lanes_is_uniform(j, cond) && j->l->IsAConstantInt(c))
         return j->l->ConstIntGetZExtValue(c) ? a : b;
-    c = j->l->BuildICmp(j->b, LLVMIntNE, c, like(j, c, 0), "");
+    c = j->l->BuildICmp(j->b, LLVMIntNE, c, integer_like(j, c, 0), "");
     uniform = lanes_is_uniform(j, cond) && lanes_is_uniform(j, a) && lanes_is_uniform(j, b);
     if (uniform)
         return lanes_wrap(j, j->l->BuildSelect(j->b, c, lanes_scalar(j, a), lanes_scalar(j, b), ""),
@@ -461,7 +463,7 @@ jit_value lanes_op_convert(struct jit_build *j, jit_type to, jit_type from, jit_
     const struct llvm *l = j->l;
     jit_value in_halves = lanes_halves_convert(j, to, from, a), result;
     bool uniform = lanes_is_uniform(j, a);
-    LLVMTypeRef lane = lanes_type(j, to), type = shaped(j, lane, uniform);
+    LLVMTypeRef lane = lanes_type(j, to), type = shaped_type(j, lane, uniform);
     LLVMValueRef v;
 
     if (in_halves)
@@ -490,9 +492,10 @@ jit_value lanes_op_bitcast(struct jit_build *j, jit_type to, jit_value a)
 {
     bool uniform = lanes_is_uniform(j, a);
 
-    return lanes_wrap(
-        j, j->l->BuildBitCast(j->b, lanes_scalar(j, a), shaped(j, lanes_type(j, to), uniform), ""),
-        uniform);
+    return lanes_wrap(j,
+                      j->l->BuildBitCast(j->b, lanes_scalar(j, a),
+                                         shaped_type(j, lanes_type(j, to), uniform), ""),
+                      uniform);
 }
 
 /* ---- what lanes do not have ------------------------------------------------------------------ */

@@ -13,7 +13,7 @@ static bool is_word(jit_type t)
 }
 
 /* The first lane's value; NULL: the lanes are in no line. */
-static LLVMValueRef first(const struct lanes_value *v)
+static LLVMValueRef first_lane(const struct lanes_value *v)
 {
     return v->uniform ? v->v : v->line;
 }
@@ -48,23 +48,23 @@ void lanes_line_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_valu
     const struct lanes_value *x = lanes_value_of(a), *y = lanes_value_of(b);
     uint64_t n;
 
-    if (!is_word(t) || lanes_value_of(result)->uniform || !first(x) || !first(y))
+    if (!is_word(t) || lanes_value_of(result)->uniform || !first_lane(x) || !first_lane(y))
         return;
     if (op == JIT_ADD)
-        set(lanes_value_of(result), j->l->BuildAdd(j->b, first(x), first(y), ""),
+        set(lanes_value_of(result), j->l->BuildAdd(j->b, first_lane(x), first_lane(y), ""),
             x->step + y->step);
     else if (op == JIT_SUB)
-        set(lanes_value_of(result), j->l->BuildSub(j->b, first(x), first(y), ""),
+        set(lanes_value_of(result), j->l->BuildSub(j->b, first_lane(x), first_lane(y), ""),
             x->step - y->step);
     else if (op == JIT_SHL && is_number(j, y, &n) && n < WORD_BITS)
-        set(lanes_value_of(result), j->l->BuildShl(j->b, first(x), lanes_int(j->i32, n, j), ""),
-            x->step << n);
+        set(lanes_value_of(result),
+            j->l->BuildShl(j->b, first_lane(x), lanes_int(j->i32, n, j), ""), x->step << n);
     else if (op == JIT_MUL && x->line)
         multiply(j, x, y, lanes_value_of(result));
     else if (op == JIT_MUL)
         multiply(j, y, x, lanes_value_of(result));
     else if ((op == JIT_OR || op == JIT_XOR) && is_number(j, y, &n) && !n)
-        set(lanes_value_of(result), first(x), x->step);
+        set(lanes_value_of(result), first_lane(x), x->step);
 }
 
 void lanes_line_convert(jit_type to, jit_type from, jit_value a, jit_value result)

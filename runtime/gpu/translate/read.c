@@ -104,7 +104,7 @@ static LLVMValueRef slow_row(struct jit_build *j, const struct access *a, struct
 
 /* Joins the values of all ways behind them. Reads of further words are inserted before the code
  * that follows. */
-static jit_value join(struct jit_build *j, struct access *a)
+static jit_value join_ways(struct jit_build *j, struct access *a)
 {
     bool uniform = lanes_is_uniform(j, a->address);
     LLVMValueRef phi = j->l->BuildPhi(j->b, uniform ? a->lane : lanes_vector(j, a->lane), "");
@@ -143,7 +143,7 @@ static jit_value read_first(struct jit_build *j, struct access *a)
     a->found = (struct access_found){0};
     access_way(j, a, uniform ? slow_one : slow_row, 0);
     j->l->PositionBuilderAtEnd(j->b, a->end);
-    return join(j, a);
+    return join_ways(j, a);
 }
 
 /* ---- the words behind it --------------------------------------------------------------------- */
@@ -171,8 +171,8 @@ static struct access *find_reading(struct jit_build *j, unsigned bytes, jit_valu
 
 /* Extends the check to `bytes` bytes more than at first. Words come in any order, so the check may
  * be larger already. */
-static void grow(struct jit_build *j, const struct access *a, struct access_found *f,
-                 unsigned bytes)
+static void grow_check(struct jit_build *j, const struct access *a, struct access_found *f,
+                       unsigned bytes)
 {
     LLVMValueRef n = lanes_int(j->i64, f->bytes + bytes - 1, j);
 
@@ -194,12 +194,12 @@ static jit_value read_behind(struct jit_build *j, struct access *a, unsigned ahe
         struct access_way *way = &a->way[n];
         unsigned parts = way->parts ? way->parts : 1;
 
-        grow(j, a, &way->found, ahead / (parts * a->bytes) * parts * a->bytes);
+        grow_check(j, a, &way->found, ahead / (parts * a->bytes) * parts * a->bytes);
         j->l->PositionBuilderBefore(j->b, j->l->GetBasicBlockTerminator(way->from));
         way->value = way->word(j, a, way, ahead);
     }
     j->l->PositionBuilderBefore(j->b, j->l->GetFirstInstruction(a->end));
-    v = join(j, a);
+    v = join_ways(j, a);
     j->l->PositionBuilderAtEnd(j->b, here);
     return v;
 }

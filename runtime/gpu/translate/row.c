@@ -41,8 +41,8 @@ static unsigned side_by_side(uint32_t lanes, unsigned count, const uint64_t *va,
 
 /* Host memory of the other `count` - 1 lanes, whose accesses it counts, after the first has
  * accessed `va` and thereby usually filled the soft TLB. NULL: the page is not in it. */
-static uint8_t *of_others(struct gpu_core *core, const struct gpu_tlb_entry *table, uint64_t va,
-                          unsigned count)
+static uint8_t *host_of_others(struct gpu_core *core, const struct gpu_tlb_entry *table,
+                               uint64_t va, unsigned count)
 {
     uint64_t page = va >> GPU_TLB_PAGE_SHIFT;
     const struct gpu_tlb_entry *e = &table[gpu_tlb_index(page, GPU_TLB_ENTRIES)];
@@ -72,7 +72,7 @@ static void read_each(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, vo
 }
 
 /* Subtracts the expected count of an access of `lanes` lanes. Returns the bytes per lane. */
-static uint32_t take_back(struct gpu_warp *w, unsigned lanes, uint32_t what)
+static uint32_t subtract_expected(struct gpu_warp *w, unsigned lanes, uint32_t what)
 {
     w->core->accesses[what >> GPU_ROW_COUNTER] -= lanes;
     return what & ((1u << GPU_ROW_COUNTER) - 1);
@@ -81,7 +81,7 @@ static uint32_t take_back(struct gpu_warp *w, unsigned lanes, uint32_t what)
 void gpu_row_read(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, void *out, uint32_t what)
 {
     unsigned all = (unsigned)__builtin_popcount(lanes);
-    uint32_t bytes = take_back(w, all, what);
+    uint32_t bytes = subtract_expected(w, all, what);
     unsigned count = side_by_side(lanes, all, va, bytes);
     unsigned first = count ? (unsigned)__builtin_ctz(lanes) : 0;
     const uint8_t *host;
@@ -89,7 +89,7 @@ void gpu_row_read(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, void *
     if (count) {
         read_each(w, lanes & -lanes, va, out, bytes);
         lanes &= lanes - 1;
-        host = of_others(w->core, w->core->read, va[first], count);
+        host = host_of_others(w->core, w->core->read, va[first], count);
         if (host) {
             memcpy((uint8_t *)out + (size_t)first * bytes, host, (size_t)count * bytes);
             return;
@@ -120,7 +120,7 @@ void gpu_row_write(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, const
                    uint32_t what)
 {
     unsigned all = (unsigned)__builtin_popcount(lanes);
-    uint32_t bytes = take_back(w, all, what);
+    uint32_t bytes = subtract_expected(w, all, what);
     unsigned count = side_by_side(lanes, all, va, bytes);
     unsigned first = count ? (unsigned)__builtin_ctz(lanes) : 0;
     uint8_t *host;
@@ -128,7 +128,7 @@ void gpu_row_write(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, const
     if (count) {
         write_each(w, lanes & -lanes, va, in, bytes);
         lanes &= lanes - 1;
-        host = of_others(w->core, w->core->write, va[first], count);
+        host = host_of_others(w->core, w->core->write, va[first], count);
         if (host) {
             memcpy(host, (const uint8_t *)in + (size_t)first * bytes, (size_t)count * bytes);
             return;
@@ -139,7 +139,7 @@ void gpu_row_write(struct gpu_warp *w, uint32_t lanes, const uint64_t *va, const
 
 uint64_t gpu_row_read_one(struct gpu_warp *w, uint32_t lanes, uint64_t va, uint32_t what)
 {
-    uint32_t bytes = take_back(w, (unsigned)__builtin_popcount(lanes), what);
+    uint32_t bytes = subtract_expected(w, (unsigned)__builtin_popcount(lanes), what);
     uint64_t v = 0;
 
     EACH_LANE(lanes, l)

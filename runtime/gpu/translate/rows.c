@@ -15,8 +15,8 @@ LLVMValueRef lanes_rows_member(struct jit_build *j, LLVMBuilderRef b, size_t off
 
 /* Word `index` of the array to which a member of struct gpu_row_range points; `type` is that of one
  * word, or of a vector of words from there on. */
-static LLVMValueRef load(struct jit_build *j, LLVMBuilderRef b, LLVMValueRef words,
-                         LLVMValueRef index, LLVMTypeRef type)
+static LLVMValueRef load_word(struct jit_build *j, LLVMBuilderRef b, LLVMValueRef words,
+                              LLVMValueRef index, LLVMTypeRef type)
 {
     LLVMValueRef at = j->l->BuildGEP2(b, j->i32, words, &index, 1, ""), v;
 
@@ -35,7 +35,7 @@ static LLVMValueRef pointer(struct jit_build *j, size_t member)
 }
 
 /* The table of a position, by thread. */
-static LLVMValueRef table(struct jit_build *j, enum gpu_place place)
+static LLVMValueRef place_table(struct jit_build *j, enum gpu_place place)
 {
     LLVMTypeRef words = j->l->PointerType(j->i32, 0), tables = j->l->PointerType(words, 0);
     LLVMValueRef at = lanes_int(j->i64, place, j), all;
@@ -78,12 +78,12 @@ static LLVMValueRef stand(struct jit_build *j, unsigned slot, enum gpu_place pla
                           enum gpu_base base, LLVMValueRef *known)
 {
     LLVMBuilderRef b = j->row_builder;
-    LLVMValueRef words = table(j, place), v, origin;
+    LLVMValueRef words = place_table(j, place), v, origin;
 
-    v = load(j, b, words, j->thread, is_common(j, place) ? j->i32 : lanes_vector(j, j->i32));
+    v = load_word(j, b, words, j->thread, is_common(j, place) ? j->i32 : lanes_vector(j, j->i32));
     if (base != GPU_BASE_NONE) {
-        origin = load(j, j->entry_builder, pointer(j, offsetof(struct gpu_row_range, origin)),
-                      lanes_int(j->i64, base, j), j->i32);
+        origin = load_word(j, j->entry_builder, pointer(j, offsetof(struct gpu_row_range, origin)),
+                           lanes_int(j->i64, base, j), j->i32);
         if (!is_common(j, place))
             origin = splat(j, j->entry_builder, origin);
         v = j->l->BuildAdd(b, v, origin, "");
@@ -107,7 +107,7 @@ static bool find_preloaded(const struct jit_build *j, unsigned slot, unsigned *w
 
 /* The value of a register that is the same in all rows of the group, from the memory of the first
  * row. */
-static LLVMValueRef of_group(struct jit_build *j, unsigned slot, LLVMValueRef *known)
+static LLVMValueRef load_group_value(struct jit_build *j, unsigned slot, LLVMValueRef *known)
 {
     *known = lanes_load_uniform(j, j->entry_builder, slot);
     return splat(j, j->entry_builder, *known);
@@ -124,7 +124,7 @@ static LLVMValueRef preloaded(struct jit_build *j, unsigned slot, unsigned what,
     case GPU_PRELOAD_GROUP_ID_X:
     case GPU_PRELOAD_GROUP_ID_Y:
     case GPU_PRELOAD_GROUP_ID_Z:
-        return of_group(j, slot, known);
+        return load_group_value(j, slot, known);
     default:
         return lanes_load_slot(j, j->entry_builder, slot);
     }
@@ -139,7 +139,7 @@ LLVMValueRef lanes_row_slot(struct jit_build *j, unsigned slot, LLVMValueRef *kn
     if (slot == registers + GPU_SLOT_SPECIAL + GPU_SPECIAL_WARP_ID)
         return stand(j, slot, GPU_PLACE_WARP, GPU_BASE_NONE, known);
     if (slot == registers + GPU_SLOT_SPECIAL + GPU_SPECIAL_CORE_ID)
-        return of_group(j, slot, known);
+        return load_group_value(j, slot, known);
     if (slot == registers + GPU_SLOT_ACTIVE ||
         (slot >= registers + GPU_SLOT_SPECIAL && slot < registers + GPU_SLOT_RESULT))
         return lanes_load_slot(j, j->entry_builder, slot);

@@ -45,7 +45,7 @@ LLVMValueRef lanes_call_c(struct jit_build *j, const void *fn, LLVMTypeRef resul
 }
 
 /* Metadata of a branch whose first target is far likelier than the second. */
-static LLVMValueRef likely(struct jit_build *j)
+static LLVMValueRef likely_metadata(struct jit_build *j)
 {
     enum { OFTEN = 1000 };
     LLVMMetadataRef node[] = {j->l->MDStringInContext2(j->x, "branch_weights", 14),
@@ -60,7 +60,7 @@ void lanes_branch_likely(struct jit_build *j, LLVMValueRef cond, LLVMBasicBlockR
 {
     LLVMValueRef branch = j->l->BuildCondBr(j->b, cond, yes, no);
 
-    j->l->SetMetadata(branch, j->l->GetMDKindIDInContext(j->x, "prof", 4), likely(j));
+    j->l->SetMetadata(branch, j->l->GetMDKindIDInContext(j->x, "prof", 4), likely_metadata(j));
 }
 
 /* ---- masks ----------------------------------------------------------------------------------- */
@@ -169,14 +169,14 @@ jit_value lanes_read_value(struct jit_build *j, size_t offset)
 }
 
 /* Drops what is known of a slot's value. */
-static void forget(struct jit_build *j, size_t slot)
+static void forget_slot(struct jit_build *j, size_t slot)
 {
     j->known[slot] = j->line[slot] = NULL;
     j->step[slot] = 0;
 }
 
 /* Saves the value of a slot before the first write to it in a side. */
-static void keep_outside(struct jit_build *j, size_t slot)
+static void save_for_side(struct jit_build *j, size_t slot)
 {
     LLVMBasicBlockRef here = j->l->GetInsertBlock(j->b);
 
@@ -203,7 +203,7 @@ void lanes_end_side(struct jit_build *j)
         v = j->l->BuildLoad2(j->b, lanes_vector(j, j->i32), j->slot[slot], "");
         v = j->l->BuildSelect(j->b, mask, v, j->outside[slot], "");
         j->l->BuildStore(j->b, v, j->slot[slot]);
-        forget(j, slot);
+        forget_slot(j, slot);
     }
     j->side = NULL;
 }
@@ -227,10 +227,10 @@ void lanes_write(struct jit_build *j, size_t offset, LLVMValueRef v, LLVMValueRe
 
     if (mask)
         v = j->l->BuildSelect(j->b, mask, v, lanes_read(j, offset), "");
-    keep_outside(j, slot_of(j, offset));
+    save_for_side(j, slot_of(j, offset));
     j->l->BuildStore(j->b, v, at);
     j->dirty[slot_of(j, offset)] = true;
-    forget(j, slot_of(j, offset));
+    forget_slot(j, slot_of(j, offset));
 }
 
 void lanes_store(struct jit_build *j)
@@ -410,7 +410,7 @@ void lanes_op_phi_in(struct jit_build *j, jit_value phi, jit_value value)
 }
 
 /* Adds an edge to the block for the lanes of the mask (NULL: all current lanes). */
-static void edge(struct jit_build *j, struct lanes_block *to, LLVMValueRef mask)
+static void add_edge(struct jit_build *j, struct lanes_block *to, LLVMValueRef mask)
 {
     bool first = !to->reached;
 
@@ -442,7 +442,7 @@ static void edge(struct jit_build *j, struct lanes_block *to, LLVMValueRef mask)
 
 void lanes_op_goto(struct jit_build *j, jit_block to)
 {
-    edge(j, block_of(to), lanes_mask(j));
+    add_edge(j, block_of(to), lanes_mask(j));
     j->pending_count = 0;
 }
 
@@ -455,12 +455,12 @@ void lanes_op_branch(struct jit_build *j, jit_value cond, jit_block yes, jit_blo
     if (yes == no) {
         lanes_fail_op(j, "a branch with one target");
     } else if (lanes_is_uniform(j, cond) && l->IsAConstantInt(c)) {
-        edge(j, block_of(l->ConstIntGetZExtValue(c) ? yes : no), lanes_mask(j));
+        add_edge(j, block_of(l->ConstIntGetZExtValue(c) ? yes : no), lanes_mask(j));
     } else {
         c = lanes_wide(j, cond);
         bit = l->BuildICmp(j->b, LLVMIntNE, c, l->ConstNull(l->TypeOf(c)), "");
-        edge(j, block_of(yes), both(j, lanes_mask(j), bit));
-        edge(j, block_of(no), both(j, lanes_mask(j), l->BuildNot(j->b, bit, "")));
+        add_edge(j, block_of(yes), both(j, lanes_mask(j), bit));
+        add_edge(j, block_of(no), both(j, lanes_mask(j), l->BuildNot(j->b, bit, "")));
     }
     j->pending_count = 0;
 }

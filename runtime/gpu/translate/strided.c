@@ -17,7 +17,7 @@ static LLVMTypeRef parts_type(struct jit_build *j, const struct access *a, unsig
 
 /* Continues if each lane's address is `parts` words behind the previous lane's, in memory of the
  * soft TLB; branches to a->apart otherwise. */
-static void require(struct jit_build *j, struct access *a, unsigned parts)
+static void require_stride(struct jit_build *j, struct access *a, unsigned parts)
 {
     LLVMValueRef first;
 
@@ -33,8 +33,8 @@ static LLVMValueRef index32(struct jit_build *j, unsigned n)
 }
 
 /* All words of all lanes' strides, or of the n-th block of as many words behind them. */
-static LLVMValueRef chunk(struct jit_build *j, const struct access *a, struct access_way *way,
-                          unsigned n)
+static LLVMValueRef read_chunk(struct jit_build *j, const struct access *a, struct access_way *way,
+                               unsigned n)
 {
     LLVMTypeRef type = parts_type(j, a, way->parts);
     unsigned bytes = n * way->parts * a->bytes;
@@ -50,7 +50,7 @@ static LLVMValueRef part(struct jit_build *j, const struct access *a, struct acc
                          unsigned ahead)
 {
     unsigned n = ahead / a->bytes;
-    LLVMValueRef v = chunk(j, a, way, n / way->parts), which[GPU_MAX_LANES];
+    LLVMValueRef v = read_chunk(j, a, way, n / way->parts), which[GPU_MAX_LANES];
 
     for (unsigned k = 0; k < j->lanes; k++)
         which[k] = index32(j, k * way->parts + n % way->parts);
@@ -60,7 +60,7 @@ static LLVMValueRef part(struct jit_build *j, const struct access *a, struct acc
 
 static void read(struct jit_build *j, struct access *a, unsigned parts)
 {
-    require(j, a, parts);
+    require_stride(j, a, parts);
     access_way(j, a, part, parts);
 }
 
@@ -92,7 +92,8 @@ void access_read_strided(struct jit_build *j, struct access *a)
 }
 
 /* llvm.masked.store of the first word of each lane's stride. */
-static void store(struct jit_build *j, const struct access *a, LLVMValueRef v, unsigned parts)
+static void store_first_words(struct jit_build *j, const struct access *a, LLVMValueRef v,
+                              unsigned parts)
 {
     const struct llvm *l = j->l;
     LLVMTypeRef type = parts_type(j, a, parts), overloads[] = {type, l->PointerType(type, 0)};
@@ -118,8 +119,8 @@ void access_write_strided(struct jit_build *j, struct access *a, LLVMValueRef v)
     if (a->bytes > MAX_BYTES)
         return;
     for (unsigned parts = MAX_PARTS; parts > 1; parts /= 2) {
-        require(j, a, parts);
-        store(j, a, v, parts);
+        require_stride(j, a, parts);
+        store_first_words(j, a, v, parts);
         access_end(j, a);
     }
 }

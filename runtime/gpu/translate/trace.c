@@ -155,7 +155,7 @@ void trace_leave(struct building *b, unsigned n, unsigned how)
 }
 
 /* Stores the branch of the lanes `bits` in the row. */
-static void note_branch(struct building *b, LLVMValueRef bits)
+static void store_branch(struct building *b, LLVMValueRef bits)
 {
     struct jit_build *j = b->j;
     LLVMTypeRef t = lanes_vector(j, j->i64);
@@ -175,7 +175,7 @@ void trace_go_on_if(struct building *b, LLVMValueRef cond, LLVMValueRef bits, un
     lanes_branch_likely(j, cond, next, out);
     j->l->PositionBuilderAtEnd(j->b, out);
     if (bits)
-        note_branch(b, bits);
+        store_branch(b, bits);
     trace_leave(b, n, 0);
     j->l->PositionBuilderAtEnd(j->b, next);
 }
@@ -233,8 +233,8 @@ static void leave_ending(struct building *b, LLVMValueRef bits, unsigned n)
 }
 
 /* Continues unless lanes end. */
-static void go_on_unless_ended(struct building *b, LLVMValueRef ending, LLVMValueRef branching,
-                               unsigned n)
+static void continue_unless_ended(struct building *b, LLVMValueRef ending, LLVMValueRef branching,
+                                  unsigned n)
 {
     struct jit_build *j = b->j;
     LLVMBasicBlockRef next, out;
@@ -265,7 +265,7 @@ static void leave_early(struct building *b, LLVMValueRef branching, unsigned n)
         return;
     v = trace_active(j, j->ending);
     store32(j, offsetof(struct gpu_warp, ended), trace_widened(j, v));
-    go_on_unless_ended(b, v, branching, n);
+    continue_unless_ended(b, v, branching, n);
 }
 
 bool trace_known_target(struct jit_build *j, uint64_t *target)
@@ -279,14 +279,14 @@ bool trace_known_target(struct jit_build *j, uint64_t *target)
 }
 
 /* Builds the way from a bundle to the next of the trace. false: the trace ends here. */
-static bool go_on(struct building *b, const struct gpu_code *code, const struct gpu_code *next,
-                  unsigned n)
+static bool build_transition(struct building *b, const struct gpu_code *code,
+                             const struct gpu_code *next, unsigned n)
 {
     struct jit_build *j = b->j;
     LLVMValueRef branching;
     uint64_t target;
 
-    if (b->apart.on || (b->trace->parts && b->trace->parts[n]))
+    if (b->apart.on || (b->trace->diverges && b->trace->diverges[n]))
         return apart_go_on(b, code, next, n);
     branching = trace_active(j, j->branching);
     /* the row does not store which of the two ended a lane */
@@ -314,7 +314,7 @@ static bool go_on(struct building *b, const struct gpu_code *code, const struct 
     }
     b->ends_written |= code->flags & GPU_BUNDLE_END;
     if (branching)
-        note_branch(b, branching);
+        store_branch(b, branching);
     trace_leave(b, n, 0);
     return false;
 }
@@ -399,7 +399,7 @@ static void begin(struct building *b, const char *name)
 }
 
 /* Builds the branch to `head` for the next round, and the exit after the last. */
-static void go_round(struct building *b, LLVMBasicBlockRef head)
+static void build_next_round(struct building *b, LLVMBasicBlockRef head)
 {
     struct jit_build *j = b->j;
     LLVMValueRef round = j->l->BuildLoad2(j->b, j->i64, b->round, "");
@@ -414,17 +414,17 @@ static void go_round(struct building *b, LLVMBasicBlockRef head)
 }
 
 /* Exits after the last round. */
-static void go_out(struct building *b)
+static void exit_after_rounds(struct building *b)
 {
     struct jit_build *j = b->j;
 
     if (j->branching)
-        note_branch(b, trace_active(j, j->branching));
+        store_branch(b, trace_active(j, j->branching));
     trace_leave(b, b->trace->count - 1, 0);
 }
 
 /* Builds the return of rounds, last bundle and exit kind. */
-static void tell(struct building *b)
+static void build_return(struct building *b)
 {
     struct jit_build *j = b->j;
     const struct llvm *l = j->l;
@@ -436,7 +436,7 @@ static void tell(struct building *b)
 }
 
 /* Makes the row that exits early the row in memory. */
-static void leave_rows(struct building *b)
+static void store_row(struct building *b)
 {
     struct jit_build *j = b->j;
     LLVMValueRef args[] = {j->warp, j->of_rows, j->l->BuildLoad2(j->b, j->i64, b->round, "")};
@@ -451,12 +451,12 @@ static void finish_done(struct building *b)
 
     j->l->PositionBuilderAtEnd(j->b, b->done);
     if (j->rows) {
-        go_round(b, b->row);
+        build_next_round(b, b->row);
         j->l->BuildStore(
             j->b, b->rounds,
             lanes_rows_member(j, j->b, offsetof(struct gpu_row_range, through), j->i64));
     }
-    tell(b);
+    build_return(b);
 }
 
 /* Notes which registers the trace may write. */
@@ -480,9 +480,9 @@ static void finish(struct building *b)
 
     l->PositionBuilderAtEnd(j->b, b->leave);
     if (j->rows)
-        leave_rows(b);
+        store_row(b);
     lanes_store(j);
-    tell(b);
+    build_return(b);
     if (b->done)
         finish_done(b);
     b->trace->ends_unused = b->done && !b->ends_written && !b->point_count;
@@ -529,14 +529,14 @@ bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace, const char 
         if (trace->notes)
             trace->notes[n] = (uint16_t)j->notes;
         trace->costs[n].side = b.apart.behind ? trace->sides : 0;
-        goes_on = go_on(&b, code, next, n);
+        goes_on = build_transition(&b, code, next, n);
         if (!goes_on)
             trace->count = n + 1;
     }
     j->failed |= goes_on && b.apart.on; /* a round must end with all lanes together */
     if (goes_on && trace->loops) {
-        go_round(&b, b.head);
-        go_out(&b);
+        build_next_round(&b, b.head);
+        exit_after_rounds(&b);
     }
     trace->loops &= goes_on;
     finish(&b);

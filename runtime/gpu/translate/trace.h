@@ -62,7 +62,7 @@ LLVMBasicBlockRef trace_done(struct building *b);
 
 /* ---- apart.c --------------------------------------------------------------------------------- */
 
-/* As go_on() of trace.c, for bundles with or after a divergence, or behind which only some lanes
+/* As build_transition() of trace.c, for bundles with or after a divergence, or behind which only some lanes
  * end. */
 bool apart_go_on(struct building *b, const struct gpu_code *code, const struct gpu_code *next,
                  unsigned n);

@@ -89,7 +89,7 @@ struct gpu_trace {
     unsigned count;
     bool loops; /* the first bundle follows the last */
     /* by bundle: a divergence behind it is part of the trace; NULL: there is none */
-    bool *parts;
+    bool *diverges;
     unsigned sides;     /* number of sides */
     bool ends_unused;   /* no registers are written on paths on which all lanes of a row end */
     bool written_known; /* the list of written registers is complete */
@@ -112,8 +112,8 @@ struct gpu_trace {
     bool retired;            /* not to be run, since a trace with divergence is to replace it */
     /* Rows that diverged recently where the trace has no sides, and the number of rows that the
      * worker had begun before the first of them. */
-    uint32_t parted;
-    uint64_t parted_since;
+    uint32_t diverged;
+    uint64_t diverged_since;
     gpu_rows_fn *rows; /* gpu_trace_add_rows(); NULL: not made */
     struct gpu_rows_shape shape;
     uint32_t rows_run; /* rows that ended with the trace, counted until `rows` is made or failed */
@@ -125,14 +125,14 @@ struct gpu_trace {
 /* Bundles that a row executed one after the other. */
 struct gpu_recording {
     struct gpu_code *codes[GPU_TRACE_MAX];
-    bool parts[GPU_TRACE_MAX]; /* as in a trace */
+    bool diverges[GPU_TRACE_MAX]; /* as in a trace */
     struct gpu_bundle_kinds kinds[GPU_TRACE_MAX];
     uint64_t accesses[GPU_ACCESS_COUNTERS]; /* the worker's counts before the last of the bundles */
     unsigned count;                         /* 0: nothing is being recorded */
     /* number of bundles up to a divergence without reconvergence so far; 0: the lanes are
      * together */
-    unsigned apart;
-    bool parted;    /* the row has diverged in the recording */
+    unsigned diverged_at;
+    bool diverged;  /* the row has diverged in the recording */
     uint32_t lanes; /* lanes that have to reconverge */
 };
 

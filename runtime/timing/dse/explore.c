@@ -60,7 +60,8 @@ static double now(void)
 
 /* Prints progress until this worker's share is done; that of other workers is read off the sizes of
  * their files. */
-static void watch(struct share *s, const char *folder, const struct dse_worker *w, size_t before)
+static void print_progress(struct share *s, const char *folder, const struct dse_worker *w,
+                           size_t before)
 {
     size_t all = s->space->points.len * s->space->kernels.len, mine = s->tasks.len, done = 0;
     double begin = now(), told = begin;
@@ -102,7 +103,7 @@ static bool find_tasks(struct share *s, const char *folder, const struct dse_wor
 }
 
 /* Waits for all workers. Returns whether all succeeded so far. */
-static bool meet(const struct dse_worker *w, bool good, struct error *err)
+static bool await_workers(const struct dse_worker *w, bool good, struct error *err)
 {
     bool all = w->meet(w->opaque, good);
 
@@ -122,15 +123,15 @@ bool dse_explore(const struct dse_space *s, const char *folder, const struct dse
      * Another run may still work in the folder. So all workers must have opened their files before
      * the first reads the results, and have read the same results before the first adds to them.
      */
-    good = meet(w, good, err) && find_tasks(&it, folder, w, &known, err);
-    good = meet(w, good, err);
+    good = await_workers(w, good, err) && find_tasks(&it, folder, w, &known, err);
+    good = await_workers(w, good, err);
     while (good && started < w->threads && started < MAX_THREADS &&
            !pthread_create(&thread[started], NULL, take_tasks, &it))
         started++;
     if (good && !started)
         take_tasks(&it);
     if (good && started && w->number == 0 && w->progress > 0)
-        watch(&it, folder, w, known);
+        print_progress(&it, folder, w, known);
     while (started)
         pthread_join(thread[--started], NULL);
     if (it.failed)

@@ -88,7 +88,7 @@ bool dse_folder_open(const char *folder, uint64_t key, struct error *err)
 /* ---- one worker's file ----------------------------------------------------------------------- */
 
 /* Truncates the file after the last whole line. */
-static bool cut_rest(int file)
+static bool truncate_partial_line(int file)
 {
     struct stat st;
 
@@ -109,7 +109,8 @@ bool dse_journal_open(struct dse_journal *j, const char *folder, unsigned worker
         return error_set(err, "cannot write %.150s: %s", path, strerror(errno));
     if (flock(j->file, LOCK_EX | LOCK_NB))
         return error_set(err, "another process works in %.150s", folder);
-    return cut_rest(j->file) || error_set(err, "cannot write %.150s: %s", path, strerror(errno));
+    return truncate_partial_line(j->file) ||
+           error_set(err, "cannot write %.150s: %s", path, strerror(errno));
 }
 
 bool dse_journal_add(struct dse_journal *j, size_t task, uint64_t ticks, struct error *err)

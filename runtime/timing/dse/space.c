@@ -60,7 +60,7 @@ static bool set_value(struct dse_gpu *g, const char *name, double value, struct 
 }
 
 /* The index of a name, which is added if it is new. */
-static bool name_of(struct reader *r, const char *name, size_t *out, struct error *err)
+static bool intern_name(struct reader *r, const char *name, size_t *out, struct error *err)
 {
     struct dse_space *s = r->s;
     double dummy;
@@ -156,7 +156,7 @@ static bool read_values(struct reader *r, struct values *v, char **words, size_t
 {
     if (n < 3)
         return error_set(err, "%s is a parameter and its values", words[0]);
-    if (!name_of(r, words[1], &v->name, err))
+    if (!intern_name(r, words[1], &v->name, err))
         return false;
     for (size_t i = 2; i < n; i++)
         if (!read_value(r->s, words[1], words[i], &v->value[v->count++], err))
@@ -170,7 +170,7 @@ static bool read_cost(struct reader *r, char **words, size_t n, struct error *er
 
     r->has_cost = true;
     for (size_t i = 1; i < n; i++) {
-        if (!name_of(r, words[i], &name, err))
+        if (!intern_name(r, words[i], &name, err))
             return false;
         r->s->costs[name] = true;
     }
@@ -189,7 +189,7 @@ static bool check_point(struct reader *r, char **words, size_t n, struct error *
         if (!equal)
             return error_set(err, "a point is a label and NAME=VALUE …, not %.40s", words[i]);
         *equal = 0;
-        if (!name_of(r, words[i], &name, err) ||
+        if (!intern_name(r, words[i], &name, err) ||
             !read_value(r->s, words[i], equal + 1, &value, err))
             return false;
     }
@@ -286,7 +286,7 @@ static void add_line(struct reader *r, char *line)
         char *equal = strchr(word, '=');
 
         *equal = 0;
-        name_of(r, word, &name, NULL);
+        intern_name(r, word, &name, NULL);
         read_value(r->s, word, equal + 1, &p->at[name], NULL);
     }
 }
@@ -298,7 +298,7 @@ static bool make_points(struct reader *r, struct error *err)
     for (unsigned i = 0; i < 3 && !r->has_cost; i++) {
         size_t name;
 
-        if (!name_of(r, costs[i], &name, err))
+        if (!intern_name(r, costs[i], &name, err))
             return false;
         r->s->costs[name] = true;
     }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 /* xorshift64*, from a seed that may be 0 */
-static uint64_t draw(uint64_t *state)
+static uint64_t next_random(uint64_t *state)
 {
     uint64_t x = *state;
 
@@ -20,7 +20,7 @@ static void shuffle(size_t *a, size_t n, uint64_t seed)
     uint64_t state = seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
 
     for (size_t i = n; i > 1; i--) {
-        size_t k = (size_t)(draw(&state) % i), it = a[i - 1];
+        size_t k = (size_t)(next_random(&state) % i), it = a[i - 1];
 
         a[i - 1] = a[k];
         a[k] = it;

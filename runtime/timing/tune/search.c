@@ -73,7 +73,7 @@ double tune_progress_value(struct tune_progress *s, const struct tune_point *p)
 }
 
 /* Halves the range of an axis as long as the value is lower on one side of the middle. */
-static void halve(struct tune_progress *s, struct tune_point *p, size_t axis)
+static void halve_range(struct tune_progress *s, struct tune_point *p, size_t axis)
 {
     uint32_t low = 0, high = tune_axis_count(&s->problem->axes[axis]) - 1;
 
@@ -115,7 +115,7 @@ static void one_at_a_time(struct tune_progress *s, struct tune_point p)
         struct tune_point before = p;
 
         for (size_t i = 0; i < s->problem->count; i++)
-            halve(s, &p, order[i]);
+            halve_range(s, &p, order[i]);
         if (!memcmp(&before, &p, sizeof(p)))
             break;
     }
@@ -124,7 +124,7 @@ static void one_at_a_time(struct tune_progress *s, struct tune_point p)
 /* ---- all at once ----------------------------------------------------------------------------- */
 
 /* Tries single steps on each axis from the best point. */
-static void polish(struct tune_progress *s)
+static void step_from_best(struct tune_progress *s)
 {
     bool better = true;
 
@@ -158,7 +158,7 @@ static bool all_at_once(struct tune_progress *s)
     for (double before = INFINITY; good && s->least < before;) {
         before = s->least;
         good = tune_search_locally(s, quarter);
-        polish(s);
+        step_from_best(s);
     }
     return good;
 }

@@ -72,7 +72,7 @@ bool tune_jobs_read(const char *path, uint64_t job, struct tune_row *row, struct
 
 /* ---- fields ---------------------------------------------------------------------------------- */
 
-static char *trim(char *text)
+static char *trim_spaces(char *text)
 {
     size_t len;
 
@@ -84,7 +84,7 @@ static char *trim(char *text)
 }
 
 /* Splits a line into fields and returns their number; 0: too many. */
-static size_t cut(char *line, char **fields)
+static size_t split_line(char *line, char **fields)
 {
     size_t n = 0;
 
@@ -95,7 +95,7 @@ static size_t cut(char *line, char **fields)
             return 0;
         if (comma)
             *comma = 0;
-        fields[n++] = trim(line);
+        fields[n++] = trim_spaces(line);
         if (!comma)
             return n;
         line = comma + 1;
@@ -199,10 +199,10 @@ static bool read_lines(struct tune_table *t, char *text, const char *folder, uns
         next = strchr(text, '\n');
         if (next)
             *next++ = 0;
-        text = trim(text);
+        text = trim_spaces(text);
         if (!*text || *text == '#')
             continue;
-        n = cut(text, fields);
+        n = split_line(text, fields);
         if (!n || (width && n != width))
             return error_set(err, "%zu fields, and the first line has %zu", n, width);
         if (!width) {

@@ -16,7 +16,8 @@ struct tuner {
     uint64_t searches;
 };
 
-static size_t gather(struct tuner *t, const double *predictions, const bool *rows, double scale)
+static size_t compact_rows(struct tuner *t, const double *predictions, const bool *rows,
+                           double scale)
 {
     size_t n = 0;
 
@@ -28,9 +29,9 @@ static size_t gather(struct tuner *t, const double *predictions, const bool *row
     return n;
 }
 
-static struct tune_quality quality(struct tuner *t, const double *predictions, const bool *rows)
+static struct tune_quality goal_value(struct tuner *t, const double *predictions, const bool *rows)
 {
-    size_t n = gather(t, predictions, rows, 1);
+    size_t n = compact_rows(t, predictions, rows, 1);
 
     return (struct tune_quality){tune_mape(t->measured, t->predicted, n),
                                  tune_pearson(t->measured, t->predicted, n),
@@ -39,7 +40,7 @@ static struct tune_quality quality(struct tuner *t, const double *predictions, c
 
 static double scale_of(struct tuner *t, const double *predictions, const bool *rows)
 {
-    size_t n = gather(t, predictions, rows, 1);
+    size_t n = compact_rows(t, predictions, rows, 1);
 
     return t->predictor.options->scale ? tune_best_scale(t->measured, t->predicted, n) : 1;
 }
@@ -64,7 +65,7 @@ static bool value_at(void *opaque, const struct tune_point *at, double *out, dou
 
     if (!p)
         return false;
-    n = gather(t, p, t->rows, scale_of(t, p, t->rows));
+    n = compact_rows(t, p, t->rows, scale_of(t, p, t->rows));
     if (t->predictor.options->goal == TUNE_MAPE) {
         *out = tune_mape(t->measured, t->predicted, n);
         *smooth = mean_square(t, n);
@@ -76,7 +77,7 @@ static bool value_at(void *opaque, const struct tune_point *at, double *out, dou
     return true;
 }
 
-static void start(const struct tune_options *o, struct tune_point *p)
+static void start_point(const struct tune_options *o, struct tune_point *p)
 {
     memset(p, 0, sizeof(*p));
     for (size_t i = 0; i < o->axis_count; i++) {
@@ -87,7 +88,7 @@ static void start(const struct tune_options *o, struct tune_point *p)
     }
 }
 
-static bool search(struct tuner *t, const bool *rows, struct tune_model *m, struct error *err)
+static bool run_search(struct tuner *t, const bool *rows, struct tune_model *m, struct error *err)
 {
     const struct tune_options *o = t->predictor.options;
     struct tune_problem problem = {o->axes, o->axis_count,       value_at,
@@ -97,7 +98,7 @@ static bool search(struct tuner *t, const bool *rows, struct tune_model *m, stru
 
     t->rows = rows;
     t->searches++;
-    start(o, &m->point);
+    start_point(o, &m->point);
     if (!tune_search(&problem, o->search, &m->point, &value, err))
         return false;
     p = tune_predict(&t->predictor, &m->point, rows, err);
@@ -106,8 +107,8 @@ static bool search(struct tuner *t, const bool *rows, struct tune_model *m, stru
 }
 
 /* Predicts the rows of `wanted` by a model. */
-static bool apply(struct tuner *t, const struct tune_model *m, const bool *wanted, double *out,
-                  struct error *err)
+static bool predict_rows(struct tuner *t, const struct tune_model *m, const bool *wanted,
+                         double *out, struct error *err)
 {
     const double *p = tune_predict(&t->predictor, &m->point, wanted, err);
 
@@ -118,7 +119,7 @@ static bool apply(struct tuner *t, const struct tune_model *m, const bool *wante
 }
 
 /* Cross-validation: each fold is predicted by a model that was tuned on the others. */
-static bool validate(struct tuner *t, struct tune_result *r, struct error *err)
+static bool cross_validate(struct tuner *t, struct tune_result *r, struct error *err)
 {
     size_t n = t->predictor.table->rows.len;
     unsigned folds, *fold = xcalloc(n + 1, sizeof(*fold));
@@ -132,7 +133,7 @@ static bool validate(struct tuner *t, struct tune_result *r, struct error *err)
             held[i] = r->train[i] && fold[i] == f;
             rest[i] = r->train[i] && fold[i] != f;
         }
-        good = search(t, rest, &m, err) && apply(t, &m, held, r->left_out, err);
+        good = run_search(t, rest, &m, err) && predict_rows(t, &m, held, r->left_out, err);
     }
     free(fold);
     free(rest);
@@ -164,8 +165,8 @@ static bool tune_all(struct tuner *t, const struct tune_options *o, struct tune_
                      const bool *all, struct error *err)
 {
     return tune_choose_train(&t->predictor, r->train, err) && predict_before(t, o, r, all, err) &&
-           search(t, r->train, &r->model, err) && apply(t, &r->model, all, r->tuned, err) &&
-           validate(t, r, err);
+           run_search(t, r->train, &r->model, err) &&
+           predict_rows(t, &r->model, all, r->tuned, err) && cross_validate(t, r, err);
 }
 
 static bool check_axes(const struct tune_options *o, struct error *err)
@@ -211,11 +212,11 @@ bool tune_run(const struct tune_table *t, const struct tune_options *o, struct t
     for (size_t i = 0; i < n; i++)
         test[i] = !r->train[i];
     if (good) {
-        r->before_train = quality(&it, r->before, r->train);
-        r->before_test = quality(&it, r->before, test);
-        r->train_quality = quality(&it, r->tuned, r->train);
-        r->test_quality = quality(&it, r->tuned, test);
-        r->left_quality = quality(&it, r->left_out, all);
+        r->before_train = goal_value(&it, r->before, r->train);
+        r->before_test = goal_value(&it, r->before, test);
+        r->train_quality = goal_value(&it, r->tuned, r->train);
+        r->test_quality = goal_value(&it, r->tuned, test);
+        r->left_quality = goal_value(&it, r->left_out, all);
     }
     r->searches = it.searches;
     r->predictions += it.predictor.made;
