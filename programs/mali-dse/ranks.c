@@ -1,3 +1,4 @@
+/* Processes by MPI, if the program is built with it and runs under mpirun. */
 #include "programs/mali-dse/ranks.h"
 
 #ifdef DSE_MPI

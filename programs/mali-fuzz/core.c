@@ -1,3 +1,4 @@
+/* A shader core with one row and one bundle, which a replaced unpack() supplies. */
 #include "programs/mali-fuzz/core.h"
 
 #include <stdlib.h>

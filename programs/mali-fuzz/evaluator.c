@@ -1,3 +1,4 @@
+/* Evaluates an instruction's functions lane by lane, with the intrinsics that they call. */
 #include "programs/mali-fuzz/evaluator.h"
 
 #include <string.h>

@@ -61,7 +61,7 @@ struct fuzz {
     uint64_t run, refused, no_word, no_bundle, left_out, differences;
 };
 
-/* ---- what was built in: GPU_UNITS is a list --------------------------------------------------- */
+/* ---- what was built in: GPU_UNITS is a list -------------------------------------------------- */
 
 #define DECLARE(name) extern const struct gpu_external name##_externals[];
 GPU_UNITS(DECLARE)

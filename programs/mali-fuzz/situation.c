@@ -1,3 +1,4 @@
+/* Random registers and memory of situations. */
 #include "programs/mali-fuzz/situation.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Finds a built-in shader ISA by name. */
 #include "programs/mali-run/isas.h"
 
 #include <string.h>

@@ -69,6 +69,7 @@ struct gpu_snapshot *kernel_build(struct kernel *k, const struct gpu_variant *va
 /* Writes the buffers of -dump with their current content. */
 bool kernel_write_dumps(const struct kernel *k, const struct gpu_snapshot *s, struct error *err);
 
+/* Frees the members of *k. */
 void kernel_release(struct kernel *k);
 
 #endif

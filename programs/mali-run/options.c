@@ -1,3 +1,4 @@
+/* The command line of mali-run. */
 #include "programs/mali-run/run.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Measures and prints the durations of repeated runs. */
 #include "programs/mali-run/repeat.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Predicts times of jobs, from the cores' traces or from a file. */
 #include "programs/mali-run/timing.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Runs chains of jobs step by step: headers, kinds of jobs, stops and failures. */
 #include "runtime/gpu/chain.h"
 
 #include <inttypes.h>

@@ -17,7 +17,7 @@ struct gpu_isa;
 struct gpu_stats;
 struct gpu_variant;
 
-/* ---- memory as the GPU sees it ---------------------------------------------------------------- */
+/* ---- memory as the GPU sees it --------------------------------------------------------------- */
 
 enum gpu_access {
     GPU_ACCESS_ATOMIC = 0,
@@ -81,6 +81,7 @@ void gpu_cores_set_window(struct gpu_cores *c, unsigned bundles);
 struct gpu_rows {
     uint64_t begun, together, cleared;
 };
+/* Sums over all workers. */
 struct gpu_rows gpu_cores_rows(const struct gpu_cores *c);
 /* Sets the number of executions after which a bundle, with those behind it, becomes host code; 0:
  * never. Default GPU_TRANSLATE_AFTER. Results and counts do not depend on it. */

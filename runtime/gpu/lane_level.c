@@ -1,3 +1,4 @@
+/* The highest level of the host's instruction set for which handlers of lanes are compiled. */
 #include "runtime/gpu/lane.h"
 
 unsigned gpu_lane_level(void)

@@ -109,6 +109,7 @@ struct gpu_shader_summary {
 
 struct gpu_stats;
 
+/* Empty statistics, to be freed with gpu_stats_free(). */
 struct gpu_stats *gpu_stats_new(void);
 void gpu_stats_free(struct gpu_stats *s);
 
@@ -119,6 +120,7 @@ void gpu_stats_job(struct gpu_stats *s, const struct gpu_counters *job, uint64_t
                    uint64_t shader, const struct gpu_shader_summary *summary,
                    unsigned architecture);
 
+/* The sum over all jobs, valid as long as `s`. */
 const struct gpu_counters *gpu_stats_total(const struct gpu_stats *s);
 
 /* Registers the totals under `group` ("gpu/shader"); `s` must live until the last stats_write(). */

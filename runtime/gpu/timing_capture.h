@@ -33,7 +33,7 @@ void gpu_timing_free(struct gpu_timing *t);
 /* Bounds the bytes of a job's trace. Default GPU_TRACE_BYTES. */
 void gpu_timing_set_room(struct gpu_timing *t, size_t bytes);
 
-/* ---- called by the cores ---------------------------------------------------------------------- */
+/* ---- called by the cores --------------------------------------------------------------------- */
 
 void gpu_timing_job_begin(struct gpu_compute *job);
 /* Ends the trace of a job that ended for any reason. Further calls have no effect. */

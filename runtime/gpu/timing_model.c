@@ -1,3 +1,7 @@
+/*
+ * Gives jobs the duration that a time model predicts from their traces, and sums the model's
+ * accounts.
+ */
 #include "runtime/gpu/timing_model.h"
 
 #include <stdlib.h>

@@ -40,7 +40,7 @@ const struct gpu_model_counters *gpu_model_counters(const struct gpu_cores *c);
 /* Registers the counters under "gpu/time"; the cores must live until the last stats_write(). */
 void gpu_model_register(const struct gpu_cores *c, struct stats *stats);
 
-/* ---- called by the cores ---------------------------------------------------------------------- */
+/* ---- called by the cores --------------------------------------------------------------------- */
 
 /* GPU cycles of the window that has just run. */
 uint64_t gpu_model_window(struct gpu_compute *job);

@@ -1,3 +1,4 @@
+/* Looks up GPUs by name, product id or device-tree compatible. */
 #include "runtime/gpu/variant.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* A fully associative LRU cache: a hash table of lines in a list by age. */
 #include "runtime/timing/cache.h"
 
 #include <stdlib.h>

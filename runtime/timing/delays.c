@@ -1,3 +1,4 @@
+/* Delays of a CPU's accesses by caches and memory, with prefetched streams. */
 #include "runtime/timing/delays.h"
 
 /* Whether the line continues a stream of misses, which is advanced; a line that does not begins a

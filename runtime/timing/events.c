@@ -1,3 +1,4 @@
+/* The parts of the event queue that are not inline: the heap of far events, and growth. */
 #include "runtime/timing/events.h"
 
 void timing_events_release(struct timing_events *h)

@@ -36,6 +36,7 @@ struct timing_events {
     uint32_t order;
 };
 
+/* Frees the queue's memory. */
 void timing_events_release(struct timing_events *h);
 /* Inserts an event that does not fit into the wheel; timing_events_take_far() takes the next event
  * when it is not in the wheel. */

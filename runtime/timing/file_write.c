@@ -1,3 +1,4 @@
+/* Writes trace files: one compressed frame per job, then the index. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

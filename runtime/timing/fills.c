@@ -1,3 +1,6 @@
+/*
+ * Lines of a cache of the detailed model, with sets, replacement, and places of lines on their way.
+ */
 #include "runtime/timing/fills.h"
 
 #include <stdlib.h>

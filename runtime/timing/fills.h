@@ -29,6 +29,7 @@ struct timing_fills {
     unsigned places;   /* number of places; 0: unlimited */
 };
 
+/* Makes an empty cache; ways 0: one set of all lines, places 0: unlimited. */
 void timing_fills_init(struct timing_fills *f, uint32_t lines, uint32_t ways, unsigned places);
 void timing_fills_release(struct timing_fills *f);
 

@@ -1,3 +1,7 @@
+/*
+ * The event loop that both models share: warps, stations, barriers and the account of the engines'
+ * time.
+ */
 #include "runtime/timing/model.h"
 
 #include <stdlib.h>

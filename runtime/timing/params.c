@@ -1,3 +1,4 @@
+/* Reads, checks and prints the parameters of the time models. */
 #include "runtime/timing/params.h"
 
 #include <errno.h>

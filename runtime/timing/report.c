@@ -1,3 +1,4 @@
+/* Prints a model's result: cycles, account and caches. */
 #include <inttypes.h>
 
 #include "runtime/timing/model.h"

@@ -1,3 +1,4 @@
+/* A set-associative cache with LRU replacement. */
 #include "runtime/timing/sets.h"
 
 #include <stdlib.h>

@@ -1,33 +1,36 @@
 /*
- * What a GPU's job did, as far as time depends on it: for each row of lanes of each work-group,
- * which are those of one warp or of several that the host works on together, which bundles it
- * executed, with which lanes, and what memory they touched. Who executes makes it (struct
- * timing_writer), models read it, each warp for itself (struct timing_cursor); a file holds it
- * (file.h). docs/understand/time-model.md has the format.
+ * The execution of a GPU's job as far as its time depends on it. A trace holds one stream per row
+ * of lanes of each work-group; a row is one warp, or several that the host runs together. The
+ * stream names the executed bundles, their active lanes, and the memory that they accessed. It is
+ * made by struct timing_writer, read by models per warp with struct timing_cursor, and stored in
+ * files (file.h). docs/understand/time-model.md describes the format.
  *
- * A row's stream is a string of records of numbers, 7 bits a byte, the last one below 0x80. The
- * first number of a record is kind + 4 * n:
+ * A row's stream is a sequence of records of numbers, 7 bits per byte, the last byte below 0x80.
+ * The first number of a record is kind + 4 * n:
  *
- *     RUN     n bundles one behind the other, then where the first is: zigzag, from the bundle behind
+ *     RUN     n consecutive bundles; then the place of the first: zigzag, from the bundle behind
  *             the record before
- *     MEMORY  one bundle with n / 2 accesses, then where it is, then each access. n is odd where an access has
- *             lanes of its own
- *     LANES   from now on the lanes n are active; before the first such record the row's lowest
- *             `lanes` are. n = 0: two numbers follow, the bytes of the records before that happen again, and how many
- *             times more. These are RUN, MEMORY and the AGAIN of a RUN; the bundle behind the last of them is that
- *             behind which the first begins
- *     AGAIN   the RUN before happens n more times; n = 0: the warps that have active lanes are at a barrier
+ *     MEMORY  one bundle with n / 2 accesses; then its place, then each access. n is odd if an
+ *             access has lanes of its own
+ *     LANES   the lanes n are active from now on; before the first such record the row's lowest
+ *             `lanes` are. n = 0: two numbers follow, the size in bytes of the preceding records
+ *             that are repeated, and the number of repetitions. These records are RUN, MEMORY and
+ *             the AGAIN of a RUN; the bundle behind the last of them is that behind which the first
+ *             begins
+ *     AGAIN   the RUN before is repeated n times; n = 0: the warps with active lanes are at a
+ *             barrier
  *
- * An access is enum timing_access + 8 * shape + 64 * own + 128 * (bytes - 1), then, if `own` is 1,
- * its lanes, of the active ones, then the address of lane 0, whether it takes part or not (LIST: of
- * its first lane): zigzag, from what was last there of eight places, the one whose number is that
- * of the bundle plus that of the access in it, modulo 8. Each starts with 0. By shape,
+ * An access is enum timing_access + 8 * shape + 64 * own + 128 * (bytes - 1). If `own` is 1, its
+ * lanes follow, as a subset of the active ones. Then follows the address of lane 0, whether it
+ * takes part or not (LIST: of the first lane that does). It is zigzag from the last address in one
+ * of eight places, initially 0. The number of the place is that of the bundle plus that of the
+ * access in it, modulo 8. By shape,
  *
  *     SAME    all lanes have this address
  *     SIDE    each lane is `bytes` behind the one before
  *     STRIDE  another distance, which follows: zigzag
- *     BLOCKS  blocks of 2^n lanes: n follows, the distance from lane to lane in a block, and that from block to block:
- *             zigzag
+ *     BLOCKS  blocks of 2^n lanes: n follows, then the distance from lane to lane in a block, and
+ *             that from block to block: zigzag
  *     LIST    the addresses of the lanes behind the first follow: zigzag, from the one before
  */
 #ifndef RUNTIME_TIMING_TRACE_H
@@ -112,6 +115,7 @@ struct timing_work {
     uint64_t instructions; /* executed by warps */
     uint64_t arithmetic;   /* executed by active lanes, in the pipe of that name */
 };
+/* Counts the words executed by the groups of the trace. */
 struct timing_work timing_job_work(const struct timing_job *job);
 /* Number of warps of a row. */
 static inline unsigned timing_row_warps(const struct timing_job *job, const struct timing_row *row)
@@ -225,6 +229,7 @@ struct timing_mark {
     uint32_t next, lanes;
     uint64_t place[TIMING_PLACES];
 };
+/* The current state, as a mark. */
 struct timing_mark timing_writer_mark(const struct timing_writer *w);
 /* Whether only passes equal to those before were added since the mark. */
 bool timing_writer_is_steady(const struct timing_writer *w, const struct timing_mark *since);

@@ -1,3 +1,7 @@
+/*
+ * The tables of transcendental instructions: powers of two in sixteenths, sines in steps of pi /
+ * 32.
+ */
 #include "runtime/gpu/numeric/approx.h"
 
 float gpu_exp2_sixteenth(uint32_t n)

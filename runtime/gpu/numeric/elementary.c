@@ -46,7 +46,7 @@ static double series(const double *c, unsigned n, double x)
 
 #define SERIES(c, x) series(c, sizeof(c) / sizeof(*(c)), x)
 
-/* ---- powers and logarithms -------------------------------------------------------------------- */
+/* ---- powers and logarithms ------------------------------------------------------------------- */
 
 enum { EXP2_ABOVE = 128, EXP2_BELOW = -150 }; /* bounds of x beyond which 2^x is infinity, and 0 */
 
@@ -109,7 +109,7 @@ float gpu_log2(float x)
     return rounded(sum, 0);
 }
 
-/* ---- sines ------------------------------------------------------------------------------------ */
+/* ---- sines ----------------------------------------------------------------------------------- */
 
 /* sin t and cos t for t up to pi / 4. */
 static struct pair sine(struct pair t)
@@ -170,7 +170,7 @@ float gpu_cospi(float x)
     return circle(fmod(fmod(fabs((double)x), 2) + 0.5, 2));
 }
 
-/* ---- 64-bit numbers --------------------------------------------------------------------------- */
+/* ---- 64-bit numbers -------------------------------------------------------------------------- */
 
 double gpu_round_integral_wide(double x, uint8_t mode)
 {

@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+/* 2 to the power of x; the logarithm to base 2 */
 float gpu_exp2(float x);
 float gpu_log2(float x);
 /* sin(pi x), cos(pi x) */

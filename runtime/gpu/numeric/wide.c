@@ -1,3 +1,4 @@
+/* 64-bit arithmetic in all rounding modes, by the soft floats of runtime/fp. */
 #include "runtime/gpu/numeric/wide.h"
 
 #include "runtime/fp/fp.h"

@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+/* a + b and a * b, rounded by `mode` */
 double gpu_f64_add(double a, double b, uint8_t mode);
 double gpu_f64_mul(double a, double b, uint8_t mode);
 /* a * b + c, rounded once. */

@@ -511,11 +511,13 @@ void gpu_tally_collect(struct gpu_worker *k, const struct gpu_shader *s);
 /* Removes the private pages of the previous group from the soft TLB. */
 void gpu_worker_leave_group(struct gpu_worker *k);
 
+/* Zeroes the pages that the group touched, for the next group; gpu_private_release() frees all. */
 void gpu_private_clear(struct gpu_private *p);
 void gpu_private_release(struct gpu_private *p);
 /* Upper bound of a group's private pages, at most GPU_PRIVATE_PAGES. */
 uint64_t gpu_private_pages(const struct gpu_compute_job *job);
 
+/* Adds a page number; without effect at PAGE_SET_MAX pages. */
 void gpu_page_set_add(struct gpu_page_set *s, uint64_t page);
 /* Adds the pages of `from`, which becomes empty. */
 void gpu_page_set_merge(struct gpu_page_set *s, struct gpu_page_set *from);

@@ -7,6 +7,7 @@
 
 /* ---- opening and closing windows; no worker runs groups -------------------------------------- */
 
+/* Makes an empty window with one part. */
 void gpu_window_init(struct gpu_window *w);
 /* Chooses the groups of the next window. */
 void gpu_window_open(struct gpu_compute *job);

@@ -1,3 +1,4 @@
+/* Reads and checks the ELF headers and the JSON note of a snapshot file. */
 #include "runtime/gpu/snapshot/elf_file.h"
 
 #include <stdio.h>

@@ -1,3 +1,7 @@
+/*
+ * Lane-by-lane accesses of a row, and rows that leave a function for rows, as translated code calls
+ * them.
+ */
 #include "runtime/gpu/translate/row.h"
 
 #include <string.h>

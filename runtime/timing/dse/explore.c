@@ -1,3 +1,4 @@
+/* Predicts one worker's share of the missing results of a space. */
 #include "runtime/timing/dse/explore.h"
 
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* The folder of predictions: its key, and one append-only file per worker. */
 #include "runtime/timing/dse/journal.h"
 
 #include <dirent.h>

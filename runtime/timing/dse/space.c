@@ -1,3 +1,4 @@
+/* Reads a space of designs and predicts kernels at its points. */
 #include "runtime/timing/dse/space.h"
 
 #include <errno.h>

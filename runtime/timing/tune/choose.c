@@ -1,3 +1,4 @@
+/* Selects training rows and folds, by a seed or by dissimilarity. */
 #include "runtime/timing/tune/choose.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Predicts rows on several host threads, and keeps the predictions by point. */
 #include "runtime/timing/tune/predict.h"
 
 #include <math.h>

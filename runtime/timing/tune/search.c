@@ -1,3 +1,4 @@
+/* Searches of a grid: axis by axis by halving, or all axes at once. */
 #include "runtime/timing/tune/search.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Errors, correlations and the best scale of predictions. */
 #include "runtime/timing/tune/statistics.h"
 
 #include <math.h>

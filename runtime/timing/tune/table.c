@@ -1,3 +1,4 @@
+/* Reads the table of measured times and the traces that it names. */
 #include "runtime/timing/tune/table.h"
 
 #include <errno.h>

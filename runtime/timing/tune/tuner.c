@@ -1,3 +1,4 @@
+/* Tunes parameters on the training rows, and validates them on the others. */
 #include "runtime/timing/tune/tuner.h"
 
 #include <math.h>
