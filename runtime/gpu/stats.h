@@ -127,10 +127,10 @@ const struct gpu_counters *gpu_stats_total(const struct gpu_stats *s);
 void gpu_stats_register(const struct gpu_stats *s, struct stats *stats, const char *group);
 
 /*
- * Writes into DIR, which exists or is made:
- *   gpu_shaders.txt, .json   the sums of each shader's jobs, most cycles first, with its code in the form of
- *                            Mesa's shader-db, and the total
- *   gpu_jobs.txt, .json      the first jobs in the order in which they ended, one a line
+ * Writes reports to folder `dir`, which is made if it does not exist:
+ *   gpu_shaders.txt, .json   the sums of each shader's jobs by decreasing cycles, with the figures
+ *                            of Mesa's shader-db, and the total
+ *   gpu_jobs.txt, .json      the first MAX_JOBS jobs in the order of their ends, one per line
  */
 bool gpu_stats_write(const struct gpu_stats *s, const char *dir, struct error *err);
 

@@ -62,8 +62,8 @@ LLVMBasicBlockRef trace_done(struct building *b);
 
 /* ---- apart.c --------------------------------------------------------------------------------- */
 
-/* As build_transition() of trace.c, for bundles with or after a divergence, or behind which only some lanes
- * end. */
+/* As build_transition() of trace.c, for bundles with or after a divergence, or behind which only
+ * some lanes end. */
 bool apart_go_on(struct building *b, const struct gpu_code *code, const struct gpu_code *next,
                  unsigned n);
 

@@ -1,19 +1,19 @@
 /*
- * A space of designs, in a text file. '#' begins a comment; a line is one of
+ * A space of designs, read from a text file. '#' begins a comment; a line is one of
  *
- *     gpu NAME                    whose description is the baseline
- *     timing reassemble|detailed  the model; reassemble if there is no such line
- *     set NAME=N …                other numbers than the description's, of the baseline and all points
- *     trace NAME FILE…            a kernel: files of mali-run -trace-timing, from this file's folder, one a width of
- *                                 warps
- *     axis NAME VALUE…            points: each combination of values of all axes
+ *     gpu NAME                    the GPU whose description is the baseline
+ *     timing reassemble|detailed  the model; default: reassemble
+ *     set NAME=N …                numbers that replace the description's, of the baseline and all
+ *                                 points
+ *     trace NAME FILE…            a kernel: files of mali-run -trace-timing, one per warp width,
+ *                                 relative to this file's folder
+ *     axis NAME VALUE…            points: each combination of the values of all axes
  *     sweep NAME VALUE…           points: each value, all else as in the baseline
  *     point LABEL NAME=VALUE …    a point
- *     cost NAME…                  what a point costs is the product of these; cores engines warp_width if there is no
- *                                 such line
+ *     cost NAME…                  factors of a point's cost; default: cores engines warp_width
  *
  * A NAME is a parameter of the time models, cores, engines, max_threads, clock_mhz or warp_width. A
- * VALUE is a number, or *N: so many times the baseline's.
+ * VALUE is a number, or *N: N times the baseline's.
  */
 #ifndef RUNTIME_TIMING_DSE_SPACE_H
 #define RUNTIME_TIMING_DSE_SPACE_H

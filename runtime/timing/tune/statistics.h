@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-/* Mean absolute percent error: 100 / n * sum |measured - predicted| / measured. Measurements are above 0. */
+/* Mean absolute percent error: 100 / n * sum |measured - predicted| / measured. Measurements must
+ * be above 0. */
 double tune_mape(const double *measured, const double *predicted, size_t n);
 /* Pearson's correlation; NAN where one side does not vary, or n < 2. */
 double tune_pearson(const double *a, const double *b, size_t n);
