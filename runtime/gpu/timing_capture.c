@@ -156,10 +156,10 @@ void gpu_timing_window_end(struct gpu_compute *job)
         return;
     bytes = job->trace->bytes;
     room = job->cores->timing->room;
-    for (unsigned i = 0; i < w->going_on; i++)
+    for (unsigned i = 0; i < w->unfinished; i++)
         bytes += bytes_of(w->group[i]);
     job->trace->full |= bytes > room;
-    for (unsigned i = w->going_on; bytes > room && i--;)
+    for (unsigned i = w->unfinished; bytes > room && i--;)
         if (w->group[i]->trace) {
             bytes -= bytes_of(w->group[i]);
             gpu_timing_group_drop(job->cores, w->group[i]);

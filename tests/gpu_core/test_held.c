@@ -142,8 +142,8 @@ static void run(struct bench *b, struct result *r)
         gpu_compute_step(job, &out);
         r->cycles += out.cycles;
         r->steps++;
-        assert_in_range(job->window.going_on, 0, most_of(b));
-        assert_int_equal(b->cores->held_bytes, job->window.going_on * job->group_bytes);
+        assert_in_range(job->window.unfinished, 0, most_of(b));
+        assert_int_equal(b->cores->held_bytes, job->window.unfinished * job->group_bytes);
         if (out.progress == GPU_PROGRESS_FAULT) {
             assert_int_equal(out.fault.va, LATE_VA);
             r->faults++;
@@ -217,7 +217,8 @@ static void jobs_share_the_bound(void **state)
             for (unsigned i = 0; i < 2; i++)
                 if (out[i].progress == GPU_PROGRESS_MORE)
                     gpu_compute_step(job[i], &out[i]);
-            assert_in_range(job[0]->window.going_on + job[1]->window.going_on, 0, most_of(b) + 1);
+            assert_in_range(job[0]->window.unfinished + job[1]->window.unfinished, 0,
+                            most_of(b) + 1);
         }
         for (unsigned i = 0; i < 2; i++) {
             assert_int_equal(out[i].progress, GPU_PROGRESS_DONE);

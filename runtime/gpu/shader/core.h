@@ -380,13 +380,13 @@ struct gpu_window {
     struct gpu_group **group;
     bool *done; /* by place: it has run in this window */
     unsigned capacity;
-    unsigned count;    /* number of groups */
-    unsigned going_on; /* unfinished groups of earlier windows; they have the first places */
-    uint64_t first;    /* index of the first group that begins in this window */
-    unsigned parts;    /* upper bound of the parts */
-    bool open;         /* the window has begun and not ended */
-    unsigned most;     /* most unfinished groups that GPU_GROUPS_BYTES allows */
-    bool gated;        /* more than `most` are possible: a group needs permission to begin */
+    unsigned count;      /* number of groups */
+    unsigned unfinished; /* unfinished groups of earlier windows; they have the first places */
+    uint64_t first;      /* index of the first group that begins in this window */
+    unsigned parts;      /* upper bound of the parts */
+    bool open;           /* the window has begun and not ended */
+    unsigned most;       /* most unfinished groups that GPU_GROUPS_BYTES allows */
+    bool gated;          /* more than `most` are possible: a group needs permission to begin */
     /* Under the cores' lock, in a gated window: */
     unsigned held; /* unfinished groups before the cores' `turn` */
     unsigned end;  /* first place whose group may not begin; it is left to the next window */
@@ -402,11 +402,11 @@ struct gpu_compute {
     uint64_t next_group;  /* index of the first group that is in no window yet */
     uint64_t group_bytes; /* memory that a group may need, in the terms of GPU_GROUPS_BYTES */
     struct gpu_window window;
-    uint64_t cycles;  /* all cycles of the job */
-    uint64_t untold;  /* part of `cycles` that no step has reported yet */
-    unsigned windows; /* windows that ended in this step */
-    uint64_t bundles; /* bundles executed in this step */
-    uint64_t number;  /* number of the job, from 1 for the first of the cores */
+    uint64_t cycles;     /* all cycles of the job */
+    uint64_t unreported; /* part of `cycles` that no step has reported yet */
+    unsigned windows;    /* windows that ended in this step */
+    uint64_t bundles;    /* bundles executed in this step */
+    uint64_t number;     /* number of the job, from 1 for the first of the cores */
     struct gpu_counters sum;
     struct gpu_page_set pages;
     /* The first error in the order of work-groups. */

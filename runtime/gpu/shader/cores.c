@@ -94,7 +94,7 @@ static unsigned whose_turn(struct gpu_cores *c)
         w->held += w->group[c->turn++] != NULL;
     /* Had the group at `turn` begun, `held` would be below `most`: leave_to_begin() has counted the
      * groups before it. */
-    if (w->gated && w->held >= w->most && c->turn >= w->going_on && c->turn < w->end)
+    if (w->gated && w->held >= w->most && c->turn >= w->unfinished && c->turn < w->end)
         w->end = c->turn;
     return c->turn;
 }
@@ -240,7 +240,7 @@ static const struct gpu_worker *first_parked(const struct gpu_cores *c)
 /* Whether all groups of the job have ended and no window is open. */
 static bool is_through(const struct gpu_compute *job)
 {
-    return !job->window.going_on && job->next_group == job->job.group_total;
+    return !job->window.unfinished && job->next_group == job->job.group_total;
 }
 
 /* Under the lock, when no worker is in a window. */
@@ -274,7 +274,7 @@ static void end_window(struct gpu_cores *c)
         cycles = gpu_model_window(job);
     collect_counts(job);
     job->cycles += cycles;
-    job->untold += cycles;
+    job->unreported += cycles;
     job->windows++;
     if (!c->cancelled && !job->error && !is_through(job) && job->windows < GPU_STEP_WINDOWS &&
         job->bundles < GPU_WINDOW_WORK)
@@ -615,8 +615,8 @@ void gpu_compute_step(struct gpu_compute *job, struct gpu_outcome *out)
     if (job->generation != job->as->generation)
         job->generation = job->as->generation;
     run_workers(job);
-    out->cycles = job->untold;
-    job->untold = 0;
+    out->cycles = job->unreported;
+    job->unreported = 0;
     parked = first_parked(job->cores);
     if (parked) {
         if (out->cycles)

@@ -76,7 +76,7 @@ static inline void gpu_record_end(struct gpu_worker *k)
 }
 /* Counts that a row returned to the start of a trace after its end or a side exit: the row is in a
  * loop that the trace does not contain. */
-void gpu_trace_heed_return(struct gpu_worker *k, struct gpu_trace *t);
+void gpu_trace_count_return(struct gpu_worker *k, struct gpu_trace *t);
 /* Retires a trace and starts a new recording in its place. `last` is the bundle behind which many
  * rows diverge; NULL: many rows loop. */
 void gpu_record_anew(struct gpu_worker *k, struct gpu_trace *t, struct gpu_code *last);

@@ -137,7 +137,7 @@ struct gpu_code *gpu_trace_run(struct gpu_worker *k, struct gpu_warp *w, struct 
     return end_run(k, w, t, front, done);
 }
 
-void gpu_trace_heed_return(struct gpu_worker *k, struct gpu_trace *t)
+void gpu_trace_count_return(struct gpu_worker *k, struct gpu_trace *t)
 {
     count_departure(k, t, NULL);
 }

@@ -437,7 +437,7 @@ static void run_front(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code 
         /* Recordings pass through traces, but not through loops. */
         if (trace && (trace->loops || !gpu_records_through(k))) {
             if (trace == left || (trace == before && !trace->loops))
-                gpu_trace_heed_return(k, trace);
+                gpu_trace_count_return(k, trace);
             gpu_record_end(k);
             code = gpu_trace_run(k, w, trace, front);
             if (!code)

@@ -56,7 +56,7 @@ uint64_t gpu_window_group_bytes(const struct gpu_compute *job)
 /* Most unfinished groups that the job may have beside those of other jobs. */
 static unsigned most_held(const struct gpu_compute *job)
 {
-    uint64_t others = job->cores->held_bytes - job->window.going_on * job->group_bytes;
+    uint64_t others = job->cores->held_bytes - job->window.unfinished * job->group_bytes;
     uint64_t most = others < GPU_GROUPS_BYTES ? (GPU_GROUPS_BYTES - others) / job->group_bytes : 0;
 
     return most < 1 ? 1 : most < UINT32_MAX ? (unsigned)most : UINT32_MAX;
@@ -67,18 +67,18 @@ void gpu_window_open(struct gpu_compute *job)
     struct gpu_window *w = &job->window;
     unsigned most = w->parts * GPU_WINDOW_GROUPS;
     uint64_t left = job->job.group_total - job->next_group;
-    unsigned room = most > w->going_on ? most - w->going_on : 0;
+    unsigned room = most > w->unfinished ? most - w->unfinished : 0;
     unsigned begin = left < room ? (unsigned)left : room;
 
-    make_room(w, w->going_on + begin);
-    w->count = w->end = w->going_on + begin;
+    make_room(w, w->unfinished + begin);
+    w->count = w->end = w->unfinished + begin;
     w->most = most_held(job);
     w->gated = w->count > w->most;
     w->held = 0;
     w->first = job->next_group;
     w->open = true;
     job->next_group += begin;
-    for (unsigned i = w->going_on; i < w->count; i++)
+    for (unsigned i = w->unfinished; i < w->count; i++)
         w->group[i] = NULL;
     memset(w->done, 0, w->count);
 }
@@ -150,10 +150,10 @@ static unsigned parts_of_short(const struct gpu_compute *job, uint64_t bundles)
 /* Moves unfinished groups to the first places of the next window. */
 static void keep_groups(struct gpu_window *w)
 {
-    w->going_on = 0;
+    w->unfinished = 0;
     for (unsigned i = 0; i < w->count; i++)
         if (w->group[i])
-            w->group[w->going_on++] = w->group[i];
+            w->group[w->unfinished++] = w->group[i];
 }
 
 /* Leaves the groups of a gated window that did not begin to the next window. */
@@ -167,15 +167,15 @@ uint64_t gpu_window_close(struct gpu_compute *job)
 {
     struct gpu_window *w = &job->window;
     uint64_t cycles, bundles = window_bundles(job->cores);
-    bool all_began = !w->going_on;
+    bool all_began = !w->unfinished;
 
     defer_unstarted(job);
     cycles = window_cycles(job);
-    job->cores->held_bytes -= w->going_on * job->group_bytes;
+    job->cores->held_bytes -= w->unfinished * job->group_bytes;
     keep_groups(w);
-    job->cores->held_bytes += w->going_on * job->group_bytes;
+    job->cores->held_bytes += w->unfinished * job->group_bytes;
     gpu_timing_window_end(job);
-    w->parts = all_began && !w->going_on ? parts_of_short(job, bundles) : 1;
+    w->parts = all_began && !w->unfinished ? parts_of_short(job, bundles) : 1;
     job->bundles += bundles;
     w->open = false;
     return cycles;
@@ -185,9 +185,9 @@ void gpu_window_release(struct gpu_compute *job)
 {
     struct gpu_window *w = &job->window;
 
-    for (unsigned i = 0; i < w->going_on; i++)
+    for (unsigned i = 0; i < w->unfinished; i++)
         gpu_group_drop(job->cores, w->group[i]);
-    job->cores->held_bytes -= w->going_on * job->group_bytes;
+    job->cores->held_bytes -= w->unfinished * job->group_bytes;
     free(w->group);
     free(w->done);
     *w = (struct gpu_window){0};
@@ -249,11 +249,11 @@ struct gpu_group *gpu_window_take(struct gpu_worker *k)
 
     if (++k->place >= k->places_end && !take_places(k))
         return NULL;
-    if (k->place < w->going_on)
+    if (k->place < w->unfinished)
         return w->group[k->place];
     if (w->gated && !gpu_worker_may_begin(k))
         return NULL;
-    return gpu_group_begin(k, w->first + (k->place - w->going_on));
+    return gpu_group_begin(k, w->first + (k->place - w->unfinished));
 }
 
 void gpu_window_put(struct gpu_worker *k, struct gpu_group *g)
@@ -267,7 +267,7 @@ void gpu_window_put(struct gpu_worker *k, struct gpu_group *g)
     k->slices.bundles += GPU_WINDOW_BUNDLES - g->budget;
     if (!g->finished)
         w->group[k->place] = g;
-    else if (k->place < w->going_on)
+    else if (k->place < w->unfinished)
         w->group[k->place] = NULL;
     if (g->finished)
         gpu_group_end(k, g);
