@@ -20,7 +20,7 @@ bool timing_is_store(enum timing_access access)
     return access == TIMING_STORE || access == TIMING_GROUP_STORE || access == TIMING_THREAD_STORE;
 }
 
-/* ---- what a bundle asks for ------------------------------------------------------------------ */
+/* ---- lines that a bundle accesses ------------------------------------------------------------ */
 
 enum { ACCESS_SHIFT = 60 }; /* numbers of lines have fewer bits */
 

@@ -35,7 +35,7 @@ struct access_way {
     LLVMBasicBlockRef from;
     LLVMValueRef value;
     struct access_found found;
-    /* stride in words: each lane reads one word of so many adjacent ones; 0: not strided */
+    /* stride in words, of which each lane reads one; 0: not strided */
     unsigned parts;
     /* All words of all lanes' strides, and the chunks that follow; NULL: not read yet. */
     LLVMValueRef chunk[ACCESS_MAX_PARTS];
@@ -60,7 +60,7 @@ struct access {
 /* ---- memory.c -------------------------------------------------------------------------------- */
 
 struct access access_begin(struct jit_build *j, unsigned bits, bool write, jit_value address);
-void access_go_if(struct jit_build *j, LLVMValueRef cond, LLVMBasicBlockRef otherwise);
+void access_continue_if(struct jit_build *j, LLVMValueRef cond, LLVMBasicBlockRef otherwise);
 /* Continues if all lanes access memory, each `step` bytes behind the lane before; branches to
  * `otherwise` if not. Returns the first lane's address. */
 LLVMValueRef access_require_step(struct jit_build *j, const struct access *a, unsigned step,

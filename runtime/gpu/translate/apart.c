@@ -179,7 +179,7 @@ static void exit_settled(struct building *b, unsigned n)
     for (unsigned k = 0; k < b->apart.count; k++) {
         args[1] = trace_widened(j, load(j, b->apart.group[k].bits));
         args[2] = lanes_int(j->i64, b->apart.group[k].address, j);
-        lanes_call_c(j, (const void *)gpu_row_go_on, none, 3, args);
+        lanes_call_c(j, (const void *)gpu_row_set_pc, none, 3, args);
     }
     if (b->apart.ended) {
         ended = j->l->BuildNot(j->b, all_groups(b), "");
@@ -341,8 +341,8 @@ static LLVMValueRef ending_of(struct jit_build *j, const struct gpu_code *code)
     return j->l->BuildAnd(j->b, j->active, j->l->BuildNot(j->b, branching, ""), "");
 }
 
-bool apart_go_on(struct building *b, const struct gpu_code *code, const struct gpu_code *next,
-                 unsigned n)
+bool apart_build_transition(struct building *b, const struct gpu_code *code,
+                            const struct gpu_code *next, unsigned n)
 {
     struct jit_build *j = b->j;
     struct apart_group *waiting = lowest(&b->apart);
@@ -355,7 +355,7 @@ bool apart_go_on(struct building *b, const struct gpu_code *code, const struct g
         return false;
     }
     if (happened)
-        trace_go_on_if(b, trace_is_none(j, happened), NULL, n);
+        trace_continue_if(b, trace_is_none(j, happened), NULL, n);
     ending = ending_of(j, code);
     if (b->apart.behind && !j->branching && !ending && next && next->address == code->next &&
         (!waiting || waiting->address > code->next))

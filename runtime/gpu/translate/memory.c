@@ -22,7 +22,7 @@ static LLVMValueRef accessing(struct jit_build *j)
     return mask ? j->l->BuildAnd(j->b, j->active, lanes_bits(j, mask), "") : j->active;
 }
 
-void access_go_if(struct jit_build *j, LLVMValueRef cond, LLVMBasicBlockRef otherwise)
+void access_continue_if(struct jit_build *j, LLVMValueRef cond, LLVMBasicBlockRef otherwise)
 {
     LLVMBasicBlockRef next = lanes_new_block(j);
 
@@ -59,7 +59,7 @@ void lanes_note(struct jit_build *j, LLVMValueRef bits, LLVMValueRef va, bool un
 
     memcpy(&rest, &note, sizeof(rest)); /* with the lanes set to 0 */
     on = l->BuildLoad2(j->b, j->i8, log_member(j, offsetof(struct gpu_access_log, on), j->i8), "");
-    access_go_if(j, l->BuildICmp(j->b, LLVMIntNE, on, lanes_int(j->i8, 0, j), ""), behind);
+    access_continue_if(j, l->BuildICmp(j->b, LLVMIntNE, on, lanes_int(j->i8, 0, j), ""), behind);
     at_member = log_member(j, offsetof(struct gpu_access_log, at), j->bytes);
     at = l->BuildLoad2(j->b, j->bytes, at_member, "");
     head =
@@ -125,7 +125,7 @@ void access_probe(struct jit_build *j, struct access *a, LLVMValueRef va, unsign
 
     a->found = (struct access_found){.bytes = bytes};
     a->found.room = l->BuildAdd(j->b, va, num(j, bytes - 1), "");
-    access_go_if(j, find_entry(j, a, page_of(j, va), page_of(j, a->found.room)), otherwise);
+    access_continue_if(j, find_entry(j, a, page_of(j, va), page_of(j, a->found.room)), otherwise);
     at = l->BuildAnd(j->b, va, num(j, (1u << GPU_TLB_PAGE_SHIFT) - 1), "");
     a->found.host = entry_host(j, a);
     a->found.host = l->BuildGEP2(j->b, j->i8, a->found.host, &at, 1, "");
@@ -239,7 +239,7 @@ static LLVMValueRef take_page(struct jit_build *j, struct access *a, LLVMValueRe
         l->BuildAnd(j->b, lowest_lane(j, bits), lanes_int(l->TypeOf(bits), j->lanes - 1, j), "");
     LLVMValueRef page = l->BuildExtractElement(j->b, pages, lane, "");
 
-    access_go_if(j, find_entry(j, a, page, page), a->slow);
+    access_continue_if(j, find_entry(j, a, page, page), a->slow);
     *host = l->BuildPtrToInt(j->b, entry_host(j, a), j->i64, "");
     return l->BuildICmp(j->b, LLVMIntEQ, pages, lanes_splat(j, page), "");
 }
@@ -280,7 +280,7 @@ static void find_pages(struct jit_build *j, struct access *a, LLVMValueRef pages
     second = take_page(j, a, pages, rest, &host[1]);
     rest = lanes_bits(j, l->BuildOr(j->b, t->first, second, ""));
     rest = l->BuildAnd(j->b, a->bits, l->BuildNot(j->b, rest, ""), "");
-    access_go_if(j, is_zero(j, rest), a->slow);
+    access_continue_if(j, is_zero(j, rest), a->slow);
 }
 
 void access_require_pages(struct jit_build *j, struct access *a)
@@ -295,7 +295,7 @@ void access_require_pages(struct jit_build *j, struct access *a)
     in_page = l->BuildAnd(j->b, va, lanes_splat(j, num(j, (1u << GPU_TLB_PAGE_SHIFT) - 1)), "");
     fits = is_inside(j, a, in_page);
     fits = l->BuildAnd(j->b, a->bits, l->BuildNot(j->b, lanes_bits(j, fits), ""), "");
-    access_go_if(j, is_zero(j, fits), a->slow);
+    access_continue_if(j, is_zero(j, fits), a->slow);
     find_pages(j, a, pages, host);
     at = l->BuildSelect(j->b, a->found.pages.first, lanes_splat(j, host[0]),
                         lanes_splat(j, host[1]), "");

@@ -165,7 +165,7 @@ uint64_t gpu_row_read_one(struct gpu_warp *w, uint32_t lanes, uint64_t va, uint3
     return v;
 }
 
-void gpu_row_go_on(struct gpu_warp *w, uint32_t lanes, uint64_t address)
+void gpu_row_set_pc(struct gpu_warp *w, uint32_t lanes, uint64_t address)
 {
     EACH_LANE(lanes, l)
     w->pc[l] = address;

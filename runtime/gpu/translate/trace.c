@@ -167,7 +167,7 @@ static void store_branch(struct building *b, LLVMValueRef bits)
     j->l->SetAlignment(store, 8);
 }
 
-void trace_go_on_if(struct building *b, LLVMValueRef cond, LLVMValueRef bits, unsigned n)
+void trace_continue_if(struct building *b, LLVMValueRef cond, LLVMValueRef bits, unsigned n)
 {
     struct jit_build *j = b->j;
     LLVMBasicBlockRef next = lanes_new_block(j), out = lanes_new_block(j);
@@ -241,7 +241,7 @@ static void continue_unless_ended(struct building *b, LLVMValueRef ending, LLVMV
 
     if (branching) {
         b->ends_written = true;
-        trace_go_on_if(b, trace_is_none(j, ending), branching, n);
+        trace_continue_if(b, trace_is_none(j, ending), branching, n);
         return;
     }
     next = lanes_new_block(j);
@@ -260,7 +260,7 @@ static void leave_early(struct building *b, LLVMValueRef branching, unsigned n)
 
     v = trace_happened(j);
     if (v)
-        trace_go_on_if(b, trace_is_none(j, v), branching, n);
+        trace_continue_if(b, trace_is_none(j, v), branching, n);
     if (!j->ending)
         return;
     v = trace_active(j, j->ending);
@@ -287,7 +287,7 @@ static bool build_transition(struct building *b, const struct gpu_code *code,
     uint64_t target;
 
     if (b->apart.on || (b->trace->diverges && b->trace->diverges[n]))
-        return apart_go_on(b, code, next, n);
+        return apart_build_transition(b, code, next, n);
     branching = trace_active(j, j->branching);
     /* the row does not store which of the two ended a lane */
     b->ends_written |= j->ending && code->flags & GPU_BUNDLE_END;
@@ -299,12 +299,12 @@ static bool build_transition(struct building *b, const struct gpu_code *code,
             return true;
         if (branching && code->next == next->address && trace_known_target(j, &target) &&
             target != next->address) {
-            trace_go_on_if(b, trace_is_none(j, branching), branching, n);
+            trace_continue_if(b, trace_is_none(j, branching), branching, n);
             return true;
         }
         if (branching && trace_known_target(j, &target) && target == next->address) {
-            trace_go_on_if(b, j->l->BuildICmp(j->b, LLVMIntEQ, branching, j->active, ""), branching,
-                           n);
+            trace_continue_if(b, j->l->BuildICmp(j->b, LLVMIntEQ, branching, j->active, ""),
+                              branching, n);
             return true;
         }
     }

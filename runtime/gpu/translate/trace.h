@@ -47,7 +47,7 @@ struct building {
 void trace_leave(struct building *b, unsigned n, unsigned how);
 /* Continues if the condition holds, else exits at bundle `n`, with the lanes `bits` (NULL: none)
  * branching. */
-void trace_go_on_if(struct building *b, LLVMValueRef cond, LLVMValueRef bits, unsigned n);
+void trace_continue_if(struct building *b, LLVMValueRef cond, LLVMValueRef bits, unsigned n);
 /* The active lanes of a mask; NULL if the mask is NULL. */
 LLVMValueRef trace_active(struct jit_build *j, LLVMValueRef mask);
 /* An integer that is not 0 if accesses or handlers left something to do at the end of the bundle.
@@ -64,7 +64,7 @@ LLVMBasicBlockRef trace_done(struct building *b);
 
 /* As build_transition() of trace.c, for bundles with or after a divergence, or behind which only
  * some lanes end. */
-bool apart_go_on(struct building *b, const struct gpu_code *code, const struct gpu_code *next,
-                 unsigned n);
+bool apart_build_transition(struct building *b, const struct gpu_code *code,
+                            const struct gpu_code *next, unsigned n);
 
 #endif
