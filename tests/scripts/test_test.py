@@ -20,7 +20,7 @@ class Test(unittest.TestCase):
         shutil.copy(SCRIPT, self.root / "scripts/test")
         self.program("scripts/setup")
         self.program("scripts/check-format")
-        self.program("scripts/fetch-guest", "sleep 0.3; echo 'fetch-guest: all there'")
+        self.program("scripts/fetch-guest", "echo 'fetch-guest: all there'")
         self.program("bin/cmake")
         self.program("bin/ctest")
 
@@ -38,7 +38,8 @@ class Test(unittest.TestCase):
         return done, (self.root / "order").read_text().splitlines()
 
     def test_the_guest_is_fetched_while_the_build_goes_on(self):
-        self.program("bin/cmake", "sleep 0.1")
+        self.program("scripts/fetch-guest",
+                     "until grep -q 'cmake --build' order; do sleep 0.05; done; echo 'fetch-guest: all there'")
         done, order = self.run_test("--quick", "-R", "x")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("fetch-guest: all there", done.stdout)
@@ -64,8 +65,10 @@ class Test(unittest.TestCase):
         self.assertFalse(any(line.startswith("ctest") for line in order), order)
 
     def test_a_build_that_fails(self):
-        self.program("bin/cmake", "[ $1 = --preset ] || { echo 'cc: no'; exit 4; }")
-        self.program("scripts/fetch-guest", "trap 'echo stopped >>order; exit 1' TERM; sleep 30 & wait")
+        self.program("bin/cmake", "[ $1 = --preset ] || "
+                     "{ until grep -q fetching order; do sleep 0.05; done; echo 'cc: no'; exit 4; }")
+        self.program("scripts/fetch-guest",
+                     "trap 'echo stopped >>order; exit 1' TERM; echo fetching >>order; sleep 30 & wait")
         done, order = self.run_test()
         self.assertEqual(done.returncode, 4)
         self.assertIn("cc: no", done.stdout)
