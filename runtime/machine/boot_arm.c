@@ -2,8 +2,8 @@
  * Linux on 32-bit Arm: the format zImage, and the registers in which a kernel is entered, in SVC mode
  * with MMU, caches and interrupts off.
  *
- * A zImage unpacks itself towards the start of memory. What it says of the room that takes decides
- * where it goes: behind that, so that it need not move out of the way first.
+ * A zImage unpacks itself to the start of memory. It is loaded behind the bytes that the unpacked
+ * kernel takes, as its header states them, so that it need not relocate itself first.
  *
  * Source: Linux Documentation/arch/arm/booting.rst, sections 4 and 5; arch/arm/boot/compressed/head.S.
  */
@@ -24,7 +24,7 @@ enum {
     ZIMAGE_HEADER = 0x3c,
 
     TABLE_TAG = 4,
-    TABLE_SIZE_AT = 8, /* where in the file the unpacked kernel's size stands */
+    TABLE_SIZE_AT = 8, /* offset in the file of the unpacked kernel's size */
     TABLE_BSS = 12,
     TABLE_TEXT_OFFSET = 16,
     TABLE_BYTES = 20,
@@ -35,7 +35,8 @@ enum {
 #define TAG_KERNEL    UINT32_C(0x5a534c4b)
 
 #define MB (UINT64_C(1) << 20)
-/* "Above 32 MB avoids the need to relocate prior to decompression"; the kernel must be in the first 128. */
+/* Load address: "above 32 MB avoids the need to relocate prior to decompression". The kernel must
+ * be in the first 128 MB of memory. */
 #define USUAL_PLACE (32 * MB)
 #define LAST_PLACE  (128 * MB)
 #define OWN_ROOM    MB /* the unpacking code's stack, heap and tables, behind the file's end */
@@ -50,7 +51,7 @@ static bool is_zimage(const struct file_bytes *file)
     return file->len >= ZIMAGE_HEADER && word(file, ZIMAGE_MAGIC) == MAGIC;
 }
 
-/* Bytes from the start of memory that the unpacked kernel takes; 0: the file does not tell. */
+/* Bytes from the start of memory that the unpacked kernel takes; 0: not in the file. */
 static uint64_t unpacked_room(const struct file_bytes *file)
 {
     size_t table = word(file, ZIMAGE_TABLE);
@@ -86,7 +87,7 @@ static const struct kernel_format zimage = {
     .read = read_zimage,
 };
 
-/* r0 is 0, r1 the machine type, which a device tree stands in for, r2 the address of that. */
+/* r0: 0; r1: machine type, not needed with a device tree; r2: the device tree's address. */
 static unsigned arguments(const struct boot_entry *entry, uint64_t *args)
 {
     args[0] = 0;

@@ -9,7 +9,7 @@
 
 #define MAGIC             UINT32_C(0x644d5241) /* "ARM\x64" */
 #define TEXT_OFFSET_LIMIT (UINT64_C(2) << 20)
-#define OLD_TEXT_OFFSET   UINT64_C(0x80000) /* of an Image of before Linux 3.17 */
+#define OLD_TEXT_OFFSET   UINT64_C(0x80000) /* text offset of an Image older than Linux 3.17 */
 
 static bool is_image(const struct file_bytes *file)
 {

@@ -10,7 +10,7 @@
 
 #define MAGIC             UINT32_C(0x05435352) /* "RSC\x05" */
 #define TEXT_OFFSET_LIMIT (UINT64_C(128) << 20)
-#define OLD_TEXT_OFFSET   (UINT64_C(2) << 20) /* the start of a large page, past the firmware's */
+#define OLD_TEXT_OFFSET   (UINT64_C(2) << 20) /* first large page behind the firmware's */
 
 static bool is_image(const struct file_bytes *file)
 {

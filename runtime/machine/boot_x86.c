@@ -1,5 +1,6 @@
 /*
- * Linux on x86: the format bzImage, known so that it is refused by name. No machine here starts it.
+ * Linux on x86: the format bzImage. It is recognised so that the error names it; no machine here
+ * can start it.
  *
  * Source: Linux Documentation/arch/x86/boot.rst, "The real-mode kernel header".
  */

@@ -1,3 +1,4 @@
+/* The GDB server's target description from the platform's /gencc/gdb, and stops between turns. */
 #include "runtime/machine/debugger.h"
 
 #include <stdio.h>
@@ -11,7 +12,7 @@
 struct feature {
     char *types;
     VEC(struct gdb_register) registers;
-    VEC(char *) texts; /* what the registers' strings point into */
+    VEC(char *) texts; /* owned; the strings of the registers point into them */
 };
 
 struct debugger {
@@ -68,7 +69,7 @@ static bool add_feature(struct debugger *d, const struct dt *dt, const struct dt
     return ok;
 }
 
-/* False on a mistake in the platform's text; without any text, GDB gets no target. */
+/* Reads /gencc/gdb. False: an error in it. Without that node GDB gets no target description. */
 static bool read_target(struct debugger *d, const struct dt *dt, struct error *err)
 {
     const struct dt_node *top = dt_find(dt, "/gencc/gdb");

@@ -1,3 +1,4 @@
+/* A device tree's blob and the index of its nodes: loading, lookup, properties. */
 #include "runtime/machine/dt.h"
 
 #include <libfdt.h>
@@ -86,7 +87,7 @@ static char *path_of(const struct dt_node *parent, const char *name)
     if (!parent)
         return xstrdup("/");
     if (asprintf(&path, "%s/%s", parent->parent ? parent->path : "", name) < 0)
-        return xstrdup("?"); /* out of memory: only names in messages suffer */
+        return xstrdup("?"); /* out of memory; the path is for messages only */
     return path;
 }
 
@@ -164,7 +165,7 @@ static const struct dt_node *by_offset(const struct dt *dt, int offset)
     return NULL;
 }
 
-/* An alias stands for a full path; libfdt would follow an alias to itself for ever. */
+/* The full path of an alias. libfdt would follow an alias to itself without end. */
 static const char *alias_path(const struct dt *dt, const char *name, size_t len)
 {
     int at = fdt_path_offset(dt->blob, "/aliases");

@@ -1,10 +1,10 @@
 /*
- * A device tree: a flattened blob, and an index of its nodes with what devices need of it, that is
- * addresses, interrupts and clocks translated to what the CPUs and the interrupt controller see.
+ * A device tree: a flattened blob, and an index of its nodes. Addresses, interrupts and clocks are
+ * translated to what the CPUs and the interrupt controller see.
  * Source: Devicetree Specification v0.4, sections named below.
  *
  * The blob is edited first (dt_edit.h) and then indexed; a later edit needs a new index. Files are
- * not trusted: a blob that libfdt's full check refuses never gets here.
+ * not trusted: dt_load() refuses a blob that libfdt's full check refuses.
  */
 #ifndef RUNTIME_MACHINE_DT_H
 #define RUNTIME_MACHINE_DT_H
@@ -15,10 +15,10 @@
 
 #include "runtime/base/error.h"
 
-#define DT_MAX_BLOB  (2u << 20) /* bytes: arm64 Linux maps no more (booting.rst, section 2) */
+#define DT_MAX_BLOB  (2u << 20) /* bytes; the limit of arm64 Linux (booting.rst, section 2) */
 #define DT_MAX_NODES 65536u
 #define DT_MAX_DEPTH 32
-#define DT_MAX_CELLS 8 /* of an interrupt specifier, or of a unit address */
+#define DT_MAX_CELLS 8 /* most cells of an interrupt specifier or a unit address */
 
 struct dt_node {
     int offset; /* in the blob */
@@ -45,12 +45,13 @@ void dt_free(struct dt *dt);
 /* Makes the index of the nodes; pointers to nodes of an earlier index become stale. */
 bool dt_index(struct dt *dt, struct error *err);
 
-/* Bytes that the blob takes when packed; dt_index() packs it. */
+/* Bytes of the packed blob; dt_index() packs it. */
 size_t dt_size(const struct dt *dt);
 
 /* ---- nodes: the index must exist ------------------------------------------------------------- */
 
-/* By full path or by alias ("serial0"); a path may end in ":OPTIONS" as stdout-path does. */
+/* The node of a full path or an alias ("serial0"), or NULL. A path may end in ":OPTIONS", as
+ * stdout-path does. */
 const struct dt_node *dt_find(const struct dt *dt, const char *path);
 const struct dt_node *dt_by_phandle(const struct dt *dt, uint32_t phandle);
 
@@ -61,11 +62,11 @@ const void *dt_prop(const struct dt *dt, const struct dt_node *node, const char 
 bool dt_cell(const struct dt *dt, const struct dt_node *node, const char *name, unsigned index,
              uint32_t *value);
 
-/* The string of a string list behind `after`, which is one of it (NULL: the first); NULL: there is none. */
+/* The string after `after`, a string of the same list (NULL: the first string); NULL: none. */
 const char *dt_next_string(const struct dt *dt, const struct dt_node *node, const char *name,
                            const char *after);
 
-/* The `index`-th string of a string list, or NULL. Reads all before it. */
+/* The `index`-th string of a string list, or NULL. The time is linear in `index`. */
 const char *dt_string(const struct dt *dt, const struct dt_node *node, const char *name,
                       unsigned index);
 
@@ -82,13 +83,13 @@ const struct dt_node *dt_next_compatible(const struct dt *dt, const struct dt_no
 /* ---- addresses: section 2.3.6 reg, 2.3.8 ranges ---------------------------------------------- */
 
 /*
- * The `index`-th range of `reg` as the CPUs see it. False when there is none, or when a bus on the
- * way up does not map it (children of an I2C bus, of /cpus).
+ * The `index`-th range of `reg` as the CPUs see it. False: there is none, or a bus above the node
+ * does not map it (children of an I2C bus, of /cpus).
  */
 bool dt_reg(const struct dt *dt, const struct dt_node *node, unsigned index, uint64_t *base,
             uint64_t *size);
 
-/* The `index`-th address of `reg` as it stands there (a CPU's affinity value); false: none. */
+/* The `index`-th address of `reg`, not translated (a CPU's affinity value); false: none. */
 bool dt_raw_address(const struct dt *dt, const struct dt_node *node, unsigned index,
                     uint64_t *address);
 
@@ -100,8 +101,8 @@ struct dt_interrupt {
     uint32_t cells[DT_MAX_CELLS];
 };
 
-/* The `index`-th interrupt of a node, through interrupt maps. False: there is none, or the tree is
- * not sound there. */
+/* The `index`-th interrupt of a node, translated by interrupt maps. False: there is none, or a
+ * property on the way is malformed. */
 bool dt_interrupt(const struct dt *dt, const struct dt_node *node, unsigned index,
                   struct dt_interrupt *out);
 
@@ -111,8 +112,8 @@ const struct dt_node *dt_interrupt_parent(const struct dt *dt, const struct dt_n
 /* ---- clocks: clock bindings of the kernel's Documentation ------------------------------------ */
 
 /*
- * Frequency in Hz of the `index`-th entry of `clocks`: 0 when the tree does not tell (clocks that
- * firmware sets). False: there is no such entry.
+ * Frequency in Hz of the `index`-th entry of `clocks`; 0: not in the tree (clocks that firmware
+ * sets). False: there is no such entry.
  */
 bool dt_clock(const struct dt *dt, const struct dt_node *node, unsigned index, uint64_t *hz);
 

@@ -1,3 +1,4 @@
+/* Edits of a device tree's blob, by libfdt. */
 #include "runtime/machine/dt_edit.h"
 
 #include <libfdt.h>
@@ -8,7 +9,7 @@ static bool failed(struct error *err, const char *what, int code)
     return error_set(err, "the device tree cannot take %s: %s", what, fdt_strerror(code));
 }
 
-/* The blob was packed by the index: gives it room again. */
+/* Gives the blob room for an edit, since dt_index() has packed it. */
 static bool open_blob(struct dt *dt, struct error *err)
 {
     int code = fdt_open_into(dt->blob, dt->blob, DT_MAX_BLOB);
@@ -56,7 +57,7 @@ bool dt_remove(struct dt *dt, const char *path, struct error *err)
     return code ? failed(err, path, code) : true;
 }
 
-/* From the last to the first, since an edit moves what stands behind it. */
+/* From the last node to the first, since an edit moves all later nodes of the blob. */
 bool dt_set_status_of(struct dt *dt, const dt_node_list *nodes, const char *status,
                       struct error *err)
 {

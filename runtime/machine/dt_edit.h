@@ -1,6 +1,6 @@
 /*
- * The edits that a board's firmware would make to the device tree before it starts a kernel. Each
- * works on the blob; make a new index with dt_index() afterwards.
+ * The edits that a board's firmware would make to the device tree before it starts a kernel. They
+ * change the blob; call dt_index() afterwards for a new index.
  */
 #ifndef RUNTIME_MACHINE_DT_EDIT_H
 #define RUNTIME_MACHINE_DT_EDIT_H
@@ -10,14 +10,14 @@
 #include "runtime/machine/dt.h"
 
 /*
- * Merges an overlay whose fragments name their targets by target-path; nodes of the overlay that
- * are no fragments are ignored (dt_overlay.c). It may refer to its own nodes, if dtc lists where (its
- * source is a /plugin/), and to the board's by labels, of which its node /gencc/labels says what they
- * are. A reference that would be to another node is an error.
+ * Merges an overlay whose fragments name their targets by target-path (dt_overlay.c). Nodes of the
+ * overlay that are no fragments are ignored. References to nodes of the overlay need a source that
+ * is a /plugin/, so that dtc lists the references. References to nodes of the board need a label
+ * that the overlay's node /gencc/labels lists with its path. Any other reference is an error.
  */
 bool dt_overlay(struct dt *dt, const void *overlay, size_t len, struct error *err);
 
-/* Sets a property of one cell. */
+/* Sets a property of the node at `path` to one cell. */
 bool dt_set_cell(struct dt *dt, const char *path, const char *name, uint32_t value,
                  struct error *err);
 /* Sets the status of the node at `path` (section 2.3.4 of the specification). */
@@ -27,13 +27,13 @@ bool dt_set_status(struct dt *dt, const char *path, const char *status, struct e
 bool dt_set_string(struct dt *dt, const char *path, const char *name, const char *value,
                    struct error *err);
 
-/* Removes the node and what is below it. */
+/* Removes the node and all nodes below it. */
 bool dt_remove(struct dt *dt, const char *path, struct error *err);
 
 /* Nodes of the index, in its order. */
 typedef VEC(const struct dt_node *) dt_node_list;
 
-/* The same edits to many nodes, which the tree may have thousands of: one new index is made, in here, and
+/* The same edits to many nodes. They index the tree once, since it may have thousands of nodes;
  * pointers to nodes become stale. */
 bool dt_set_status_of(struct dt *dt, const dt_node_list *nodes, const char *status,
                       struct error *err);
@@ -43,10 +43,10 @@ struct dt_bank {
     uint64_t base, size;
 };
 
-/* Makes the first memory node list these banks, and removes the others (section 3.4). */
+/* Sets the first memory node's banks, and removes the other memory nodes (section 3.4). */
 bool dt_set_memory(struct dt *dt, const struct dt_bank *banks, unsigned count, struct error *err);
 
-/* What goes into /chosen (section 3.6); properties that are left out stay as they are. */
+/* Properties of /chosen (section 3.6); a property that is not given keeps its value. */
 struct dt_chosen {
     const char *bootargs;              /* NULL: keep the tree's */
     uint64_t initrd_start, initrd_end; /* equal: none */

@@ -1,12 +1,12 @@
-/* Addresses, interrupts and clocks: how properties of a node look from the outside. */
+/* Translates a node's addresses, interrupts and clocks to what the CPUs and controllers see. */
 #include <string.h>
 
 #include "runtime/base/bits.h"
 #include "runtime/machine/dt.h"
 
-#define MAX_HOPS 32 /* interrupt maps or clocks on the way, so that a loop in the tree ends */
+#define MAX_HOPS 32 /* most interrupt maps or clocks that are followed: the tree may have a loop */
 
-/* A sequence of cells that is read from its start. */
+/* The unread cells of a property. */
 struct cells {
     const uint8_t *at;
     size_t left; /* cells */
@@ -20,7 +20,7 @@ static struct cells cells_of(const struct dt *dt, const struct dt_node *node, co
     return (struct cells){bytes, len / 4};
 }
 
-/* A number of `count` cells, of which the lowest two matter; false when there are too few. */
+/* Reads a number of `count` cells, of which the lowest two are used; false: too few are left. */
 static bool take(struct cells *c, unsigned count, uint64_t *value)
 {
     *value = 0;
@@ -55,8 +55,8 @@ static unsigned cell_count(const struct dt *dt, const struct dt_node *node, cons
 /* ---- addresses ------------------------------------------------------------------------------- */
 
 /*
- * One step up: an address that children of `bus` use, as the bus's own parent sees it. PCI
- * addresses have three cells, of which the first is not part of the number; they are not mapped.
+ * Translates an address of the children of `bus` to an address of the bus's parent. PCI addresses
+ * are not mapped: they have three cells, of which the first is not part of the number.
  */
 static bool map_up(const struct dt *dt, const struct dt_node *bus, uint64_t *address, uint64_t size)
 {
@@ -134,7 +134,7 @@ const struct dt_node *dt_interrupt_parent(const struct dt *dt, const struct dt_n
     return NULL;
 }
 
-/* A unit interrupt: the address cells of the device and the specifier, as a map compares them. */
+/* The device's address cells and the interrupt specifier, which an interrupt map compares. */
 struct unit {
     unsigned addr_count;
     uint32_t addr[DT_MAX_CELLS];
@@ -158,7 +158,7 @@ static bool matches(const struct unit *u, const uint32_t *entry, const struct dt
     return true;
 }
 
-/* Section 2.4.3: replaces the interrupt by what the nexus's map says of it. */
+/* Section 2.4.3: replaces the interrupt by its entry in the nexus's interrupt-map. */
 static bool map_interrupt(const struct dt *dt, struct unit *u)
 {
     const struct dt_node *nexus = u->irq.controller;
@@ -188,7 +188,7 @@ static bool map_interrupt(const struct dt *dt, struct unit *u)
     return false;
 }
 
-/* The specifier as the node has it, and its interrupt parent. */
+/* The node's own specifier, not translated, and its interrupt parent. */
 static bool own_interrupt(const struct dt *dt, const struct dt_node *node, unsigned index,
                           struct dt_interrupt *out)
 {
@@ -271,7 +271,8 @@ static bool clock_ref(const struct dt *dt, const struct dt_node *node, const cha
     return true;
 }
 
-/* A selector whose node assigns the parent of its own output (Juno's SP810). */
+/* Replaces a reference to a clock selector by the clock that the selector's node assigns as the
+ * parent of that output (Juno's SP810). */
 static bool assigned_parent(const struct dt *dt, struct clock_ref *ref)
 {
     struct clock_ref output, parent;

@@ -1,8 +1,8 @@
 /*
- * Merging an overlay, and what its references mean then. Each phandle of the overlay gets a new number, so
- * that it is not one of the board's; dtc lists the references to them (/__local_fixups__) when the source
- * is a /plugin/, and those to labels that the overlay does not have (/__fixups__). A board's tree has no
- * labels: /gencc/labels says which nodes are meant.
+ * Merges an overlay into a board's tree, and checks its references. libfdt renumbers the overlay's
+ * phandles, so that they differ from the board's. When the source is a /plugin/, dtc lists the
+ * references to them in /__local_fixups__, and references to labels outside the overlay in
+ * /__fixups__. A board's tree has no labels: /gencc/labels gives the path per label.
  */
 #include <libfdt.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static bool failed(struct error *err, int code)
     return error_set(err, "the device tree cannot take the overlay: %s", fdt_strerror(code));
 }
 
-/* Whether the node becomes a part of the board's tree. */
+/* Whether the node becomes part of the board's tree. */
 static bool is_merged(const struct dt *overlay, const struct dt_node *node)
 {
     while (node && !dt_prop(overlay, node, "target-path", NULL) &&
@@ -33,7 +33,7 @@ static bool is_merged(const struct dt *overlay, const struct dt_node *node)
 
 /* ---- references to nodes of the overlay ------------------------------------------------------ */
 
-/* One that is merged must be to a node that is merged as well. */
+/* A reference from a merged node must refer to a merged node. */
 static bool check_cell(const struct dt *overlay, const struct dt_node *node, const char *property,
                        uint32_t offset, struct error *err)
 {
@@ -41,7 +41,7 @@ static bool check_cell(const struct dt *overlay, const struct dt_node *node, con
     uint32_t phandle;
 
     if (offset % 4 || !dt_cell(overlay, node, property, offset / 4, &phandle))
-        return true; /* libfdt has a word for it */
+        return true; /* libfdt reports the error */
     target = dt_by_phandle(overlay, phandle);
     return (target && is_merged(overlay, target)) ||
            error_set(err, "the overlay's %s/%s refers to a node that is not merged", node->path,
@@ -117,7 +117,7 @@ static int add_symbol(void *blob, const char *label, const char *path)
     return node < 0 ? node : fdt_setprop_string(blob, node, label, path);
 }
 
-/* A label that the board's tree names itself needs nothing. */
+/* Adds the symbol of a label, unless the board's tree has it. */
 static bool add_label(struct dt *dt, const struct dt *overlay, const char *label, struct error *err)
 {
     const struct dt_node *labels = dt_find(overlay, LABELS);

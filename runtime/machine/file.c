@@ -1,3 +1,4 @@
+/* Reads whole files of the host, and unpacks gzip data. */
 #include "runtime/machine/file.h"
 
 #include <errno.h>
@@ -20,7 +21,7 @@ void file_free(struct file_bytes *file)
     *file = (struct file_bytes){0};
 }
 
-/* A mapping, since a kernel is copied to the guest's memory anyway, and that is all that becomes of it. */
+/* The file is mapped and not read, since its bytes are only copied to guest memory. */
 static bool map(int fd, const char *path, struct file_bytes *out, struct error *err)
 {
     void *at;

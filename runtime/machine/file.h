@@ -10,18 +10,19 @@
 struct file_bytes {
     uint8_t *data; /* never NULL after success */
     size_t len;
-    bool mapped; /* the file itself, of which writes change nothing */
+    bool mapped; /* data is a private mapping of the file */
 };
 
-/* A file of at most `limit` bytes, which had better stay as long as it is until file_free(); the error names it. */
+/* Reads a file of at most `limit` bytes. The file must not get shorter until file_free(). The error
+ * names the file. */
 bool file_read(const char *path, size_t limit, struct file_bytes *out, struct error *err);
 
 /* Releases the bytes; a zeroed struct is allowed. */
 void file_free(struct file_bytes *file);
 
 /*
- * Replaces gzip data (RFC 1952) by what it holds, at most `limit` bytes. Data that is not gzip
- * stays as it is; *was_gzip (may be NULL) tells.
+ * Replaces gzip data (RFC 1952) by the unpacked data, at most `limit` bytes. Other data stays as it
+ * is; *was_gzip (may be NULL) is set.
  */
 bool file_gunzip(struct file_bytes *file, size_t limit, bool *was_gzip, struct error *err);
 

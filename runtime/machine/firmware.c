@@ -1,3 +1,4 @@
+/* The board's firmware: the kinds that the tree names, and the CPUs' calls to them. */
 #include "runtime/machine/firmware.h"
 
 #include <stdlib.h>
@@ -24,7 +25,7 @@ struct bound {
 
 struct firmware {
     VEC(struct bound) bound;
-    struct semihosting *semihosting; /* NULL: not asked for */
+    struct semihosting *semihosting; /* NULL without -semihosting */
 };
 
 static bool call(struct cpu *cpu, uint32_t conduit, uint32_t imm)

@@ -47,10 +47,10 @@ enum {
 
 struct psci {
     struct machine *m;
-    bool served; /* the tree says how */
+    bool served; /* the tree's `method` is known */
     enum arm_conduit conduit;
     uint64_t affinity[DEVICE_MAX_CPUS];
-    /* Identifiers of version 0.1, which the tree chooses; 0: the standard ones. */
+    /* Function identifiers of version 0.1, from the tree; 0: the standard identifiers. */
     uint32_t suspend, off, on;
 };
 
@@ -93,7 +93,7 @@ static int64_t cpu_on(const struct call *c)
 static int64_t cpu_off(const struct call *c)
 {
     cpu_set_power(c->cpu, false);
-    return SUCCESS; /* nobody is there to see it */
+    return SUCCESS; /* not seen: the CPU is off */
 }
 
 /*
@@ -110,7 +110,7 @@ static int64_t affinity_info(const struct call *c)
 {
     const struct cpu *target = cpu_by_affinity(c->psci, c->arg[0]);
 
-    if (!target || c->arg[1]) /* only single CPUs, section 5.7.1 */
+    if (!target || c->arg[1]) /* only affinity level 0 is served, section 5.7.1 */
         return INVALID_PARAMETERS;
     return cpu_is_powered(target) ? AFF_ON : AFF_OFF;
 }
@@ -145,7 +145,7 @@ static int64_t features(const struct call *c);
 
 static const struct {
     uint32_t id;
-    bool both; /* exists in the 64-bit convention too */
+    bool both; /* also a function of the 64-bit convention */
     const char *name;
     int64_t (*fn)(const struct call *c);
 } functions[] = {
@@ -160,7 +160,7 @@ static const struct {
     {PSCI_FEATURES, false, "PSCI_FEATURES", features},
 };
 
-/* The row of a function identifier, or -1. */
+/* Index of the row of a function identifier, or -1. */
 static int find(uint32_t id)
 {
     for (unsigned i = 0; i < ARRAY_SIZE(functions); i++) {
@@ -177,7 +177,7 @@ static int64_t features(const struct call *c)
 
 /* ---- the call -------------------------------------------------------------------------------- */
 
-/* Identifiers of PSCI 0.1 stand for those of 0.2. */
+/* Replaces an identifier of PSCI 0.1 by that of 0.2. */
 static uint32_t standard_id(const struct psci *psci, uint32_t id)
 {
     if (psci->on && id == psci->on)

@@ -1,12 +1,12 @@
 /*
- * SBI: what a RISC-V kernel in supervisor mode asks of the firmware below it, by ECALL. It is bound by a
- * node of ours, since a kernel finds its firmware by asking.
+ * SBI: calls of a RISC-V kernel in supervisor mode to its firmware, by ECALL. A node that the
+ * platform adds binds it, since kernels probe for SBI by a call and boards' trees have no node.
  *
  * Served: Base, Timer, IPI, RFENCE, Hart State Management, System Reset, Debug Console (output), and
  * of the legacy functions the timer, the console and shutdown.
  *
  * Bounds      a call does something to each hart, at most DEVICE_MAX_CPUS; a fence forgets up to
- *             FENCE_PAGES single pages, or all; the console takes up to CONSOLE_BYTES a call
+ *             FENCE_PAGES single pages, or all; the console takes up to CONSOLE_BYTES per call
  * Source      RISC-V Supervisor Binary Interface Specification, version 2.0
  */
 #include "runtime/machine/firmware.h"
@@ -55,7 +55,7 @@ enum {
 /* Section 9.1: states of a hart */
 enum { HART_STARTED = 0, HART_STOPPED = 1, HART_SUSPENDED = 4 };
 
-/* Section 9.4: 32-bit types of suspension. What is below a platform's own types is reserved. */
+/* Section 9.4: 32-bit types of suspension. Values below a platform's own types are reserved. */
 #define SUSPEND_RETENTIVE      UINT32_C(0)
 #define SUSPEND_NON_RETENTIVE  UINT32_C(0x80000000)
 #define SUSPEND_FIRST_PLATFORM UINT32_C(0x10000000)
@@ -65,7 +65,7 @@ enum { RESET_SHUTDOWN = 0, RESET_COLD = 1, RESET_WARM = 2 };
 struct sbi {
     struct machine *m;
     uint64_t id[DEVICE_MAX_CPUS]; /* mhartid of each CPU */
-    /* Instructions that a CPU had executed when hart_suspend halted it, that call among them. */
+    /* Per CPU, the instructions it had executed when hart_suspend halted it, the call included. */
     uint64_t suspended[DEVICE_MAX_CPUS];
 };
 
@@ -74,10 +74,10 @@ struct call {
     struct cpu *cpu;
     uint64_t arg[PLATFORM_ARGS];
     uint64_t value; /* the second result */
-    bool restarted; /* the caller goes on elsewhere, and gets no results */
+    bool restarted; /* the caller continues at another address, and gets no results */
 };
 
-/* Where calls find their extension and function: a6 and a7. */
+/* Argument registers of the function (a6) and the extension (a7). */
 enum { ARG_FUNCTION = 6, ARG_EXTENSION = 7 };
 
 /* ---- harts ----------------------------------------------------------------------------------- */
@@ -99,7 +99,7 @@ static void write_port(struct cpu *cpu, uint32_t reg, uint64_t value)
         port.write(port.opaque, cpu_number(cpu), reg, value);
 }
 
-/* Section 3.1: the harts of a mask, whose bit 0 is hart `base`; all for a base of all ones. */
+/* Section 3.1: calls fn for the harts of a mask, whose bit 0 is hart `base`; base all ones: all. */
 static int64_t for_each_hart(struct call *c, void (*fn)(struct call *c, struct cpu *hart))
 {
     uint64_t mask = c->arg[0], base = c->arg[1];
@@ -172,10 +172,10 @@ static int64_t ipi(struct call *c)
 
 static void forget_code(struct call *c, struct cpu *hart)
 {
-    (void)c, (void)hart; /* code is looked after as it is written */
+    (void)c, (void)hart; /* writes to code drop its blocks: no fence needed */
 }
 
-/* Forgets translations of the range arg[2], of arg[3] bytes; 0 and all ones are everything. */
+/* Flushes the TLB for arg[3] bytes from arg[2] on; a size of 0 or all ones flushes all. */
 static void forget_range(struct call *c, struct cpu *hart, bool global)
 {
     uint64_t start = c->arg[2], size = c->arg[3];
@@ -195,7 +195,8 @@ static void forget(struct call *c, struct cpu *hart)
 
 static void forget_asid(struct call *c, struct cpu *hart)
 {
-    forget_range(c, hart, false); /* of all address spaces: the runtime does not tell them apart */
+    forget_range(c, hart,
+                 false); /* for all address spaces: the runtime does not distinguish them */
 }
 
 static int64_t rfence(struct call *c)
@@ -210,7 +211,7 @@ static int64_t rfence(struct call *c)
     case PAGES_OF_ASID:
         return for_each_hart(c, forget_asid);
     }
-    return SBI_NOT_SUPPORTED; /* of hypervisors */
+    return SBI_NOT_SUPPORTED; /* the fences of hypervisors */
 }
 
 /* ---- Hart State Management, chapter 9 -------------------------------------------------------- */
@@ -236,10 +237,10 @@ static int64_t hart_start(struct call *c)
 static int64_t hart_stop(struct call *c)
 {
     cpu_set_power(c->cpu, false);
-    return SBI_SUCCESS; /* nobody is there to see it */
+    return SBI_SUCCESS; /* not seen: the hart is stopped */
 }
 
-/* It waits since that call: a hart that waits by WFI has executed more. */
+/* The instruction count tells hart_suspend from a later WFI: the hart has executed none since. */
 static bool is_suspended(const struct sbi *sbi, const struct cpu *cpu)
 {
     return cpu_is_halted(cpu) && cpu_insns_now(cpu) == sbi->suspended[cpu_number(cpu)];
@@ -263,7 +264,7 @@ static void halt(struct call *c)
     c->sbi->suspended[cpu_number(c->cpu)] = cpu_insns_now(c->cpu) + cpu_within(c->cpu);
 }
 
-/* The hart's state is lost: what wakes it starts it as hart_start does. */
+/* Non-retentive: the hart's state is lost, and a wake-up starts the hart as hart_start does. */
 static int64_t suspend_and_restart(struct call *c)
 {
     const uint64_t args[] = {c->sbi->id[cpu_number(c->cpu)], c->arg[2]};
@@ -359,7 +360,7 @@ static int64_t debug_console(struct call *c)
     switch (c->arg[ARG_FUNCTION]) {
     case WRITE:
         return print_memory(c);
-    case READ: /* nothing has come: the serial port's driver has the input */
+    case READ: /* no input: the serial port's driver receives it */
         return SBI_SUCCESS;
     case WRITE_BYTE:
         return print_byte(c);
@@ -377,7 +378,7 @@ static int64_t get_char(struct call *c)
 
 static const struct {
     uint32_t id;
-    bool legacy; /* chapter 5: one result, and it is not an error */
+    bool legacy; /* chapter 5: one result, which is not an error code */
     const char *name;
     int64_t (*fn)(struct call *c);
 } extensions[] = {
@@ -394,7 +395,7 @@ static const struct {
     {LEGACY_SHUTDOWN, true, "shutdown", shut_down},
 };
 
-/* The row of an extension, or -1. */
+/* Index of the row of an extension, or -1. */
 static int find(uint64_t extension)
 {
     for (unsigned i = 0; i < ARRAY_SIZE(extensions); i++) {
@@ -445,7 +446,7 @@ static void *create(struct machine *m, const struct dt_node *node, struct error 
     sbi = xcalloc(1, sizeof(*sbi));
     sbi->m = m;
     for (unsigned i = 0; i < DEVICE_MAX_CPUS; i++)
-        sbi->suspended[i] = UINT64_MAX; /* never was */
+        sbi->suspended[i] = UINT64_MAX; /* never suspended */
     for (unsigned i = 0; i < m->cpu_count; i++) {
         if (!dt_raw_address(m->dt, m->cpu_nodes[i], 0, &sbi->id[i])) {
             free(sbi);

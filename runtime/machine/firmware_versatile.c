@@ -1,9 +1,9 @@
 /*
- * Secondary CPUs of the Versatile boards: firmware keeps them until software has written an address
- * to the system registers' flags (SYS_FLAGSSET), and then sends them there.
+ * Secondary CPUs of the Versatile boards: firmware holds them until software writes an address to
+ * the system registers' flags (SYS_FLAGSSET), and then starts them at that address.
  *
- * Firmware of a board waits for an interrupt before it looks at the flags; here they start when the
- * flags are written. So software must be ready for all of them by then, as Linux is.
+ * A board's firmware waits for an interrupt before it reads the flags; here the CPUs start when the
+ * flags are written. So software must be ready for all of them at that time, as Linux is.
  *
  * Source: Motherboard Express uATX TRM (DUI 0447), section 4.3.7; Linux
  * arch/arm/mach-versatile/platsmp-vexpress.c.

@@ -1,3 +1,4 @@
+/* The thread that ends the program by Ctrl-A x or a signal, even if the machine does not stop. */
 #include "runtime/machine/leave.h"
 
 #include <errno.h>
@@ -15,22 +16,22 @@
 #include "runtime/base/bits.h"
 #include "runtime/dev/chardev.h"
 
-#define GRACE_MS     500    /* for the machine to end by itself */
-#define FLUSH_US     200000 /* for what is buffered, once it has not */
-#define STATUS_ENDED 1      /* of a process that Ctrl-A x had to end so */
+#define GRACE_MS     500    /* time for the machine to stop by itself */
+#define FLUSH_US     200000 /* time to flush stdio, when the machine has not stopped */
+#define STATUS_ENDED 1      /* exit status when Ctrl-A x ended a machine that did not stop */
 
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 
 struct leave {
     const char *program;
-    sigset_t blocked, before; /* what is taken over; the mask that was there */
+    sigset_t blocked, before; /* signals that are taken over; the mask before */
     int signal_fd, event_fd;
     pthread_t thread;
 
-    pthread_mutex_t lock; /* of what follows; event_fd says that it changed */
+    pthread_mutex_t lock; /* of all following fields; event_fd is written when they change */
     bool wanted, stopped, over;
-    int signal;          /* the reason, 0: Ctrl-A x */
-    int status;          /* of the process, without a signal */
+    int signal;          /* signal that ends the program; 0: Ctrl-A x */
+    int status;          /* exit status, if `signal` is 0 */
     struct clock *clock; /* NULL: no machine to stop */
     void (*stop)(void *opaque);
     void *opaque;
@@ -38,10 +39,10 @@ struct leave {
 
 static void wake(struct leave *l)
 {
-    eventfd_write(l->event_fd, 1); /* a full counter wakes as well */
+    eventfd_write(l->event_fd, 1); /* fails if the counter is full, which wakes as well */
 }
 
-/* Waits for a signal, or a change of the fields; at most `timeout` ms, -1: ever. The signal, or 0. */
+/* Waits for a signal or wake(), at most `timeout` ms (-1: no limit). Returns the signal, or 0. */
 static int wait_for(struct leave *l, int timeout)
 {
     struct pollfd fds[2] = {{l->event_fd, POLLIN, 0}, {l->signal_fd, POLLIN, 0}};
@@ -57,14 +58,14 @@ static int wait_for(struct leave *l, int timeout)
     return (int)info.ssi_signo;
 }
 
-/* With the lock held: the machine, if there is one, gets to know. */
+/* Posts `stop` to the machine's clock, if there is one. The lock must be held. */
 static void ask(struct leave *l)
 {
     if (l->wanted && l->clock)
         clock_post(l->clock, l->stop, l->opaque);
 }
 
-/* Ends the process by the signal, or, if there was none, with a status. */
+/* Ends the process by the signal, or with the status if there was no signal. */
 static void end(const struct leave *l)
 {
     if (l->signal) {
@@ -75,7 +76,8 @@ static void end(const struct leave *l)
     _exit(l->status);
 }
 
-/* The machine's thread does not come back, or takes its time. The lock is held: it cannot now. */
+/* Ends the process although the machine's thread has not finished. The lock must be held, so that
+ * the machine's thread cannot finish meanwhile. */
 static void force(const struct leave *l)
 {
     struct itimerval patience = {.it_value = {.tv_usec = FLUSH_US}};
@@ -84,16 +86,16 @@ static void force(const struct leave *l)
     chardev_restore_terminal();
     sigemptyset(&alarm);
     sigaddset(&alarm, SIGALRM);
-    signal(SIGALRM, SIG_DFL); /* the process may have been started to ignore it */
+    signal(SIGALRM, SIG_DFL); /* may be ignored since exec */
     pthread_sigmask(SIG_UNBLOCK, &alarm, NULL);
-    setitimer(ITIMER_REAL, &patience, NULL); /* who cannot write ends by SIGALRM */
+    setitimer(ITIMER_REAL, &patience, NULL); /* SIGALRM ends a flush that blocks */
     if (!l->stopped)
         fprintf(stderr, "\n%s: the machine does not stop; ended as it is\n", l->program);
     fflush(NULL);
     end(l);
 }
 
-/* The reason to leave has come, or the end of the program. */
+/* Notes the signal `number` (0: none). Returns whether the program is to end, or has ended. */
 static bool is_wanted(struct leave *l, int number)
 {
     bool wanted;
@@ -117,7 +119,7 @@ static uint64_t now_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* The end of the program has come; if its time is over, it comes now. */
+/* Whether the program has ended by itself; after `until` ms, ends the process. */
 static bool is_over(struct leave *l, uint64_t until)
 {
     bool over;
@@ -138,12 +140,12 @@ static void *watch(void *opaque)
     while (!is_wanted(l, wait_for(l, -1)))
         ;
     until = now_ms() + GRACE_MS;
-    while (!is_over(l, until)) /* more signals change nothing */
+    while (!is_over(l, until)) /* further signals are ignored */
         wait_for(l, GRACE_MS / 10);
     return NULL;
 }
 
-/* The signals that are not ignored already, as nohup does it. */
+/* Blocks the signals that are not ignored (nohup ignores SIGHUP). */
 static void take_signals(struct leave *l)
 {
     struct sigaction action;

@@ -1,11 +1,11 @@
 /*
- * The way out that nobody can bar: Ctrl-A x, SIGINT, SIGTERM and SIGHUP end the program within a
- * second, whatever the machine's thread is doing.
+ * Ctrl-A x, SIGINT, SIGTERM and SIGHUP end the program within a second, whatever the machine's
+ * thread is doing.
  *
- * A thread of its own waits for them and has the machine's thread stop, between two turns: statistics
- * are written, and everything is released. If the process is still there half a second later, because
- * a device waits for the host, say, the thread itself puts the terminal back, writes out what is
- * buffered, and ends the process: by the signal, or, after Ctrl-A x, with status 1.
+ * A separate thread waits for them and makes the machine's thread stop between two turns, so that
+ * statistics are written and everything is released. If the process still runs half a second later,
+ * for example because a device waits for the host, the separate thread restores the terminal,
+ * flushes stdio, and ends the process: by the signal, or with status 1 after Ctrl-A x.
  */
 #ifndef RUNTIME_MACHINE_LEAVE_H
 #define RUNTIME_MACHINE_LEAVE_H
@@ -16,29 +16,29 @@
 struct leave;
 
 /*
- * Takes the signals over, for this thread and those that it makes; a signal that the process was
- * started to ignore stays ignored. `program` is borrowed, for messages. One a process.
+ * Takes the signals over, for this thread and the threads that it creates later. A signal that was
+ * ignored at the start stays ignored. `program` is borrowed, for messages. One per process.
  */
 struct leave *leave_new(const char *program, struct error *err);
 
 /*
- * From now on `stop(opaque)` is posted to the clock, once, when somebody wants to leave; or at once,
- * when somebody has wanted to.
+ * `stop(opaque)` is posted to the clock once when the program is to end, or at once if it already
+ * is to end.
  */
 void leave_watch(struct leave *l, struct clock *clock, void (*stop)(void *opaque), void *opaque);
 
-/* Becomes true when somebody wants to leave, for work of other threads that takes long: to be read by
+/* Becomes true when the program is to end, for long work of other threads. Read it by
  * __atomic_load_n(), without a lock. */
 const bool *leave_wanted(const struct leave *l);
 
-/* The machine has stopped and goes away. Should that take too long, `status` is the process's. */
+/* The machine has stopped and will be freed. `status` is the exit status if that takes too long. */
 void leave_stopped(struct leave *l, int status);
 
-/* Somebody wants to leave (Ctrl-A x); from any thread. `l` NULL is allowed: nothing happens. */
+/* Ends the program as Ctrl-A x does; callable from any thread. NULL is allowed: nothing happens. */
 void leave_request(struct leave *l);
 
-/* Ends the watch, at the end of the program. When a signal was the reason to leave, it ends the
- * process now, as whoever sent it expects. NULL is allowed. */
+/* Ends the separate thread, at the end of the program. If a signal ended the program, the process
+ * now ends by that signal, so that its parent sees it. NULL is allowed. */
 void leave_free(struct leave *l);
 
 #endif

@@ -1,3 +1,4 @@
+/* The common header of the kernel format Image. */
 #include "runtime/machine/linux_image.h"
 
 #include <inttypes.h>
@@ -29,7 +30,7 @@ bool linux_image_read(struct kernel *k, uint64_t limit, uint64_t old_offset, str
         return error_set(err, "the Image's text_offset, %#" PRIx64 ", is not below %" PRIu64 " MB",
                          offset, limit >> 20);
     if (size < k->file.len)
-        size = k->file.len; /* a signature may follow */
+        size = k->file.len; /* the file may be larger than `size`: a signature follows */
     if (size > LOADER_MAX_FILE)
         return error_set(err, "the Image's size, %" PRIu64 " bytes, is unreasonable", size);
     k->start = k->entry = offset;

@@ -1,4 +1,4 @@
-/* Kernels in ELF: what their program headers say goes to their physical addresses. */
+/* Kernels in ELF: the loadable segments are copied to their physical addresses. */
 #include "runtime/machine/loaders.h"
 
 #include <gelf.h>

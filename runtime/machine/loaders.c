@@ -1,3 +1,4 @@
+/* Recognises kernel files, and places and loads them. */
 #include "runtime/machine/loaders.h"
 
 #include <inttypes.h>
@@ -5,7 +6,7 @@
 
 #include "runtime/base/bits.h"
 
-#define TWO_MB (UINT64_C(2) << 20) /* alignment that serves kernels of all ages */
+#define TWO_MB (UINT64_C(2) << 20) /* alignment that all kernel versions accept */
 
 #define BOOT_PROTOCOL(x) extern const struct boot_protocol boot_##x;
 #include "runtime/machine/boot_protocols.inc"
@@ -61,7 +62,7 @@ static const struct kernel_format *format_of(const struct file_bytes *file,
     return kernel_elf.matches(file) ? &kernel_elf : &kernel_raw;
 }
 
-/* The architecture that a file which `protocol` does not know is of; NULL: nobody knows it. */
+/* The architecture of the other boot protocol that recognises the file, or NULL. */
 static const char *foreign_format(const struct file_bytes *file,
                                   const struct boot_protocol *protocol)
 {
@@ -92,7 +93,7 @@ static const char *architecture_of_elf(uint16_t machine)
     return "another architecture";
 }
 
-/* Code for other CPUs would do something all the same, and nobody would know why nothing is seen of it. */
+/* Refuses a kernel of another architecture: its code would run, without output that explains it. */
 static bool is_of(const struct kernel *kernel, const struct boot_protocol *protocol,
                   struct error *err)
 {

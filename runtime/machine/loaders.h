@@ -1,9 +1,9 @@
 /*
- * Kernel files: what kind they are, what of them goes where in memory, and how they are started.
+ * Kernel files: their formats, where they are loaded, and how they are started.
  *
- * ELF (System V ABI, chapter 4) and raw code are files anywhere. What differs from one architecture
- * to another, a format of its own and the registers at the start, is a boot protocol: one file with a
- * row in boot_protocols.inc, bound by the `compatible` of the platform's node /gencc/boot.
+ * ELF (System V ABI, chapter 4) and raw code work on every architecture. An architecture's own
+ * formats and its registers at the start are a boot protocol: one file with a row in
+ * boot_protocols.inc, bound by the `compatible` of the platform's node /gencc/boot.
  */
 #ifndef RUNTIME_MACHINE_LOADERS_H
 #define RUNTIME_MACHINE_LOADERS_H
@@ -18,17 +18,17 @@ struct kernel;
 /* A format of kernel files. */
 struct kernel_format {
     const char *name; /* "ELF", as in "gzipped ELF" */
-    bool absolute;    /* the file says where it goes, else at what distance from a round address */
+    bool absolute;    /* addresses are physical, else relative to an aligned base address */
     bool (*matches)(const struct file_bytes *file);
-    /* Finds kernel->entry, start and end; false when the file is damaged. */
+    /* Sets kernel->entry, start and end; false: the file is damaged. */
     bool (*read)(struct kernel *kernel, struct error *err);
-    /* NULL: the file's bytes go to kernel->start. */
+    /* Copies the kernel to memory; NULL: the whole file is copied to kernel->start. */
     bool (*load)(const struct kernel *kernel, struct bus *bus, struct error *err);
 };
 
 extern const struct kernel_format kernel_elf, kernel_raw;
 
-/* What the CPU that starts finds. */
+/* What the first CPU's registers need. */
 struct boot_entry {
     uint64_t dtb_at; /* physical address of the device tree */
     uint64_t cpu_id; /* `reg` of its node */
@@ -38,8 +38,8 @@ struct boot_protocol {
     const char *architecture;                   /* as Linux calls it */
     uint16_t elf_machines[3];                   /* e_machine of its ELF files; 0 ends them */
     const char *const *compatible;              /* ends with NULL */
-    const struct kernel_format *const *formats; /* looked for before ELF; ends with NULL */
-    /* Fills the argument registers (PLATFORM_ARGS of them, in their order); returns how many. */
+    const struct kernel_format *const *formats; /* matched before ELF; ends with NULL */
+    /* Fills `args`, at most PLATFORM_ARGS, in argument register order; returns the count. */
     unsigned (*arguments)(const struct boot_entry *entry, uint64_t *args);
 };
 
@@ -51,25 +51,26 @@ struct kernel {
     bool gzipped;
     uint16_t elf_machine; /* of an ELF file */
     struct file_bytes file;
-    uint64_t entry; /* where execution starts; relative to the place until kernel_place() */
-    uint64_t start; /* first byte, and end, of what the kernel occupies, with its bss */
+    uint64_t
+        entry; /* address of the first instruction; relative to the base until kernel_place() */
+    uint64_t start; /* range that the kernel occupies, bss included */
     uint64_t end;
 };
 
 /*
- * Reads and recognises a kernel, plain or gzipped: a format of the boot protocol; an ELF executable
- * (its physical addresses are where it goes); anything else is raw code that starts at its first
- * byte. A kernel of another architecture is refused, by name if it is one of boot_protocols.inc.
- * Release with kernel_free().
+ * Reads and recognises a kernel, plain or gzipped: a format of the boot protocol, or an ELF
+ * executable, loaded at its physical addresses. Anything else is raw code that starts at its first
+ * byte. A kernel of another architecture is refused, and the error names the architecture if
+ * boot_protocols.inc has it. Release with kernel_free().
  */
 bool kernel_read(const char *path, const struct boot_protocol *protocol, struct kernel *kernel,
                  struct error *err);
 void kernel_free(struct kernel *kernel);
 
-/* Decides where it goes in a bank of RAM; false when it does not fit there. */
+/* Chooses the kernel's address in a bank of RAM; false: it does not fit. */
 bool kernel_place(struct kernel *kernel, uint64_t bank, uint64_t bank_size, struct error *err);
 
-/* Copies it to memory, where kernel_place() decided. */
+/* Copies the kernel to the address that kernel_place() chose. */
 bool kernel_load(const struct kernel *kernel, struct bus *bus, struct error *err);
 
 #endif

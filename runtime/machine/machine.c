@@ -1,3 +1,4 @@
+/* Builds, resets and frees a machine. */
 #include "runtime/machine/machine.h"
 
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 #include "runtime/machine/debugger.h"
 #include "runtime/machine/firmware.h"
 
-/* Ticks of a turn while nobody waits for it. */
+/* Ticks of a turn while one CPU runs alone (cpu_group.alone). */
 enum { ALONE = 1000000 };
 
 static bool open_log(struct machine *m, struct error *err)
@@ -44,14 +45,14 @@ static bool add_cpus(struct machine *m, struct error *err)
             return false;
         cpu_choice_apply(&m->choice, cpu);
         if (m->options->ps_per_tick)
-            cpu_set_speed(cpu, 0); /* -icount counts for all */
+            cpu_set_speed(cpu, 0); /* -icount sets the speed of all CPUs */
     }
     if (!cpu_group_init(&m->group, m->cpus, m->cpu_count, m->bus, &m->clock, err))
         return false;
     m->grouped = true;
     if (m->options->ps_per_tick)
         m->group.ps_per_tick = m->options->ps_per_tick;
-    /* Memory's time comes on top of a turn's, so turns are short then. */
+    /* With -cpu-timing turns stay short, since the time of memory accesses is added to a turn's. */
     m->group.alone = m->timing ? 0 : ALONE;
     machine_timing_apply(m);
     cpu_group_count(&m->group, m->options->stats_dir != NULL);
@@ -63,7 +64,7 @@ static void find_console(struct machine *m)
     const struct dt_node *chosen = dt_find(m->dt, "/chosen");
     const char *path = chosen ? dt_string(m->dt, chosen, "stdout-path", 0) : NULL;
 
-    m->console = dt_find(m->dt, path ? path : "serial0"); /* without a word: the first port */
+    m->console = dt_find(m->dt, path ? path : "serial0"); /* no stdout-path: the first port */
 }
 
 static bool build(struct machine *m, struct error *err)

@@ -1,6 +1,6 @@
 /*
- * A machine, built from a device tree: memory, CPUs, devices and firmware, and what was loaded to
- * start it. One machine a process is usual, but nothing here is global.
+ * A machine, built from a device tree: memory, CPUs, devices, firmware, and the files that were
+ * loaded to start it. A process usually has one machine, but nothing here is global.
  */
 #ifndef RUNTIME_MACHINE_MACHINE_H
 #define RUNTIME_MACHINE_MACHINE_H
@@ -27,7 +27,7 @@ struct machine_timing;
 
 #define MACHINE_MAX_BANKS 8
 
-/* What is started, and where it lies. */
+/* The loaded files and their physical addresses. */
 struct machine_boot {
     struct kernel kernel;
     struct file_bytes initrd;
@@ -35,17 +35,17 @@ struct machine_boot {
     uint64_t dtb_at;
 };
 
-/* A picture of the screen that is due at a time. */
+/* A picture of the screen, to be written at a virtual time. */
 struct machine_dump {
     struct machine *m;
     struct event event;
     const char *file;
 };
 
-/* What an option plugs into a device of the board. */
+/* A back end that an option connects to a device of the board. */
 struct machine_plug {
-    const char *option, *kind; /* "-nic" or "-drive", and the `model` or `if` there */
-    struct net_backend *net;   /* one of these two, owned by the machine */
+    const char *option, *kind; /* "-nic" or "-drive", and its `model` or `if` */
+    struct net_backend *net;   /* one of `net` and `disk`, owned by the machine */
     struct disk *disk;
     uint8_t mac[6];
     bool taken;
@@ -54,15 +54,15 @@ struct machine_plug {
 struct machine {
     const struct platform *platform;
     const struct options *options;
-    struct leave *leave; /* what Ctrl-A x asks, or NULL */
+    struct leave *leave; /* the way out of Ctrl-A x and signals, or NULL */
     struct platform_info info;
-    struct cpu_choice choice; /* of -cpu, of every CPU */
+    struct cpu_choice choice; /* from -cpu, for every CPU */
 
     struct log log;
     struct clock clock;
     struct bus *bus;
     struct stats *stats;
-    struct dt *dt; /* what the guest gets, indexed */
+    struct dt *dt; /* the guest's device tree, indexed */
 
     unsigned bank_count;
     struct dt_bank banks[MACHINE_MAX_BANKS];
@@ -70,22 +70,22 @@ struct machine {
     struct cpu *cpus[DEVICE_MAX_CPUS];
     const struct dt_node *cpu_nodes[DEVICE_MAX_CPUS];
     struct machine_timing *timing; /* of -cpu-timing, or NULL */
-    bool grouped;                  /* group was initialised */
+    bool grouped;                  /* `group` is initialised */
     struct cpu_group group;
-    struct jit *jit; /* NULL: interpreted only; ends with the group's code */
+    struct jit *jit; /* NULL: interpreter only; freed with the group's code cache */
 
     VEC(struct machine_device *) devices; /* in the order of creation */
-    VEC(struct irq_or *) gates;           /* an input of a controller, and what is wired to it */
+    VEC(struct irq_or *) gates;           /* one per controller input that has a device */
     VEC(struct chardev *) chardevs;       /* in the order of -serial */
     VEC(struct virtio_function *) functions;
-    bool entropy_asked; /* by a -device: else the last function, which does without a slot */
+    bool entropy_asked; /* by -device; else the entropy source is the last function, and optional */
     VEC(struct machine_plug) plugs;
     struct display *display;
-    struct vnc *vnc; /* NULL: nobody watches */
+    struct vnc *vnc; /* NULL: no live view */
     VEC(struct machine_dump *) dumps;
     bool display_failed;           /* a picture could not be written */
     unsigned cards;                /* network cards that have an address so far */
-    struct gpu_config gpu;         /* without a variant: none */
+    struct gpu_config gpu;         /* without a variant: no GPU */
     const struct dt_node *console; /* the node of /chosen stdout-path, or NULL */
     struct firmware *firmware;
     struct debugger *debugger; /* NULL: none */
@@ -96,20 +96,20 @@ struct machine {
 };
 
 /*
- * Builds the machine that the options ask for and loads its kernel. The arguments are borrowed and
- * must outlive it; `leave` may be NULL. Release with machine_free().
+ * Builds the machine of the options and loads its kernel. The arguments are borrowed and must
+ * outlive the machine; `leave` may be NULL. Release with machine_free().
  */
 struct machine *machine_new(const struct platform *platform, const struct options *options,
                             struct leave *leave, struct error *err);
 void machine_free(struct machine *m);
 
-/* Power-on: devices and CPUs in their reset state, memory loaded, the first CPU at the kernel. */
+/* Power-on: resets devices and CPUs, loads memory, and sets the first CPU to the kernel's entry. */
 bool machine_reset(struct machine *m, struct error *err);
 
-/* Runs until somebody asks for the end; returns the status of the process (machine_run.c). */
+/* Runs until machine_stop(); returns the exit status of the process (machine_run.c). */
 int machine_run(struct machine *m);
 
-/* Ends machine_run() soon, with this status. */
+/* Ends machine_run() at the end of the current turn, with this status. */
 void machine_stop(struct machine *m, int status);
 
 /* Restarts the machine, or ends it under -no-reboot, at the end of the current turn. */
@@ -120,78 +120,80 @@ void machine_announce(const struct machine *m);
 
 /* ---- parts, in files of their own ------------------------------------------------------------ */
 
-/* machine_tree.c: the device tree that the guest gets, and banks and CPUs it has. */
+/* machine_tree.c: the guest's device tree, with its memory banks and CPUs. */
 bool machine_load_tree(struct machine *m, struct error *err);
 bool machine_finish_tree(struct machine *m, struct error *err);
 
-/* machine_gpu.c: gives the board's GPU node to the GPU of -gpu, or switches it off. */
+/* machine_gpu.c: sets the board's GPU node to the GPU of -gpu, or disables it. */
 bool machine_choose_gpu(struct machine *m, struct error *err);
-/* Writes what the GPU counted to the folder of -stats. */
+/* Writes the GPU's statistics to the folder of -stats. */
 bool machine_write_gpu_stats(struct machine *m, struct error *err);
 
 /*
- * machine_timing.c: -cpu-timing; without it these do nothing. Reads the numbers of the CPUs' kinds, before
- * the CPUs are made, of the ISA that the second one gives; the third, when they are in their group, sets their
- * speed and what memory takes.
+ * machine_timing.c: -cpu-timing; without it these functions do nothing. machine_timing_open() reads
+ * the timing of each kind of CPU, and is called before the CPUs are made, with the ISA that
+ * machine_timing_isa() returns. machine_timing_apply() is called when the CPUs are in their group;
+ * it sets their speed and the time of memory accesses.
  */
 bool machine_timing_open(struct machine *m, struct error *err);
 const struct cpu_isa *machine_timing_isa(const struct machine *m, unsigned cpu);
 void machine_timing_apply(struct machine *m);
-/* Cycles of a CPU so far, and what one takes; false: nothing is timed. */
+/* Cycles of a CPU so far, and picoseconds per cycle; false: without -cpu-timing. */
 bool machine_timing_cycles(const struct machine *m, unsigned cpu, uint64_t *cycles,
                            uint64_t *cycle_ps);
 void machine_timing_register_stats(const struct machine *m);
-/* After the CPUs are gone. */
+/* To be called after the CPUs are freed. */
 void machine_timing_free(struct machine *m);
 
-/* machine_display.c: the screen. Without anybody to look at it, the tree has no frame buffer of the
- * firmware's. */
+/* machine_display.c: the screen. Without -display and -screendump the firmware's frame buffer is
+ * removed from the tree. */
 bool machine_choose_display(struct machine *m, struct error *err);
-/* Opens the live view, and plans pictures that are due at a time. */
+/* Opens the live view, and schedules the pictures of a given time. */
 bool machine_start_display(struct machine *m, struct error *err);
 /* Writes a picture now. */
 bool machine_dump_screen(const struct machine *m, const char *file, struct error *err);
-/* Writes the pictures that are due at the end; false: one could not be written, now or before. */
+/* Writes the pictures of the end; false: a picture could not be written, now or earlier. */
 bool machine_finish_display(struct machine *m);
-/* Ends the view; before the devices go away. */
+/* Ends the live view. To be called before the devices are freed. */
 void machine_free_display(struct machine *m);
 
-/* machine_boot.c: reads the files, finds places for them, loads them. */
+/* machine_boot.c: reads the files, chooses their addresses, loads them. */
 bool machine_read_boot(struct machine *m, struct error *err);
 bool machine_place_boot(struct machine *m, struct error *err);
 void machine_free_boot(struct machine *m);
 bool machine_load_boot(struct machine *m, struct error *err);
 
-/* machine_backends.c: what devices are connected to outside. The functions come first: how many
- * there are decides how many slots the tree keeps. */
+/* machine_backends.c: back ends of devices. The virtio functions are opened first, since their
+ * number decides how many slots the tree keeps. */
 bool machine_open_functions(struct machine *m, struct error *err);
-/* With more functions than slots, lets the entropy source go that nobody asked for. */
+/* Frees the entropy source if no -device names it and there are more functions than slots. */
 void machine_drop_spare_function(struct machine *m, size_t slots);
 bool machine_open_consoles(struct machine *m, struct error *err);
 void machine_close_backends(struct machine *m);
 
 /*
- * Gives a device of the board what was asked for it: the card of `-nic model=NAME`, say; and at the
- * end, tells of what no device took.
+ * machine_plug() connects a device of the board to the back end that an option names for it, such
+ * as `-nic model=NAME`. machine_all_plugged() is called after all devices are made. False: the
+ * board has no device for one of these options.
  */
 void machine_plug(struct machine *m, const struct dt_node *node, const struct device_class *cls,
                   struct device_env *env);
 bool machine_all_plugged(const struct machine *m, struct error *err);
 
-/* Whether a person or a network is at the other end, so that time should pass as outside. */
+/* Whether a person or a network is connected, so that virtual time should follow host time. */
 bool machine_is_interactive(const struct machine *m);
 
-/* machine_stats.c: registers what is counted. */
+/* machine_stats.c: registers the statistics that no device registers. */
 void machine_register_stats(struct machine *m);
 
 /* machine_devices.c: devices from nodes. */
 bool machine_add_devices(struct machine *m, struct error *err);
 void machine_reset_devices(struct machine *m);
-/* Prints a line a device: its model, its node, and what it is compatible with. */
+/* Prints one line per device: its model, its node, and its compatible. */
 void machine_list_devices(const struct machine *m, FILE *out);
 void machine_free_devices(struct machine *m);
 
-/* The device of a class that exists first, or NULL. */
+/* The first device of a class, or NULL. */
 void *machine_find_device(const struct machine *m, const struct device_class *cls);
 
 #endif

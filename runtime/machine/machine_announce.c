@@ -1,4 +1,4 @@
-/* What is about to run, on standard error: no silence at boot. */
+/* Prints on standard error what is about to run, since a kernel may print nothing for a while. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -65,7 +65,7 @@ static void show_console(const struct machine *m)
         fprintf(stderr, "%s on %s\n", m->console->name, chardev_describe(m->chardevs.data[0]));
 }
 
-/* The word of the command line that starts with `key`, or NULL; *len is its length after that. */
+/* The text behind `key` in the kernel's command line, or NULL; *len is the length of its word. */
 static const char *command_word(const char *text, const char *key, int *len)
 {
     for (const char *at = text; at && (at = strstr(at, key)); at++) {
@@ -108,7 +108,7 @@ static void show_disk(const struct machine *m, const struct drive_option *d, uns
                           : "");
 }
 
-/* In the order of their slots. */
+/* Disks in the order of their slots. */
 static void show_disks(const struct machine *m)
 {
     const struct options *o = m->options;

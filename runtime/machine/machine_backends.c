@@ -1,4 +1,4 @@
-/* The other ends of serial ports, disks, network cards and entropy sources. */
+/* Back ends of serial ports, disks, network cards and entropy sources. */
 #include <string.h>
 #include <unistd.h>
 
@@ -11,7 +11,7 @@
 #include "runtime/machine/machine.h"
 #include "runtime/machine/seeds.h"
 
-/* Locally administered addresses of QEMU's range, which users recognise. */
+/* First MAC address: of QEMU's locally administered range, which users recognise. */
 static const uint8_t first_mac[6] = {0x52, 0x54, 0x00, 0x12, 0x34, 0x56};
 
 static bool add_function(struct machine *m, struct virtio_function *f)
@@ -61,7 +61,7 @@ static bool add_drive(struct machine *m, const struct drive_option *d, struct er
 
 /* ---- devices of the board -------------------------------------------------------------------- */
 
-/* Whether the part of a compatible after the maker's name is `model`. */
+/* Whether a compatible of the node, without its vendor prefix, is `model`. */
 static bool is_model(const struct dt *dt, const struct dt_node *node, const char *model)
 {
     const char *name = NULL;
@@ -146,7 +146,7 @@ static bool add_device(struct machine *m, const struct device_option *d, struct 
     return error_set(err, "-device: no such device");
 }
 
-/* What has no -device of its own comes first. */
+/* Back ends without a -device get the first slots. */
 bool machine_open_functions(struct machine *m, struct error *err)
 {
     const struct options *o = m->options;

@@ -1,15 +1,15 @@
 /*
- * What is started: kernel, initial RAM disk and device tree, where they lie, and the first CPU's
- * state, which is the boot protocol's (loaders.h).
+ * Kernel, initial RAM disk and device tree: their addresses, and the first CPU's registers, which
+ * the boot protocol defines (loaders.h).
  */
 #include <inttypes.h>
 
 #include "runtime/base/bits.h"
 #include "runtime/machine/machine.h"
 
-/* How far from the bank's start an initial RAM disk lies when there is room: past any kernel. */
+/* Distance of an initial RAM disk from the bank's start, if there is room: behind any kernel. */
 #define INITRD_OFFSET (UINT64_C(128) << 20)
-#define TWO_MB        (UINT64_C(2) << 20) /* alignment that serves kernels of all ages */
+#define TWO_MB        (UINT64_C(2) << 20) /* alignment that all kernel versions accept */
 
 bool machine_read_boot(struct machine *m, struct error *err)
 {
@@ -28,7 +28,7 @@ void machine_free_boot(struct machine *m)
     file_free(&m->boot.initrd);
 }
 
-/* The first address of `len` bytes at or after `from` in the kernel's bank; 0: none. */
+/* The first free address for `len` bytes at or after `from` in the kernel's bank; 0: none. */
 static uint64_t place(const struct machine *m, uint64_t from, uint64_t len)
 {
     const struct dt_bank *bank = &m->banks[0];

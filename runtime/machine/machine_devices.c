@@ -1,7 +1,7 @@
 /*
- * Devices from nodes of the tree. A node whose `compatible` has a model becomes that; another one
- * with registers becomes a logged stub, so that software that looks at it gets an answer, unless
- * its place is taken by a device that covers it. What a CPU has itself it has without a node, too.
+ * Makes devices from nodes of the tree. A node whose `compatible` has a model becomes that device.
+ * Any other node with registers becomes a stub, which logs accesses and answers them, unless a
+ * device covers the stub's addresses. Devices of a CPU itself are made without a node, too.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,10 +23,10 @@ struct machine_device {
     struct machine *m;
     const struct dt_node *node;
     const struct device_class *cls;
-    void *dev;     /* NULL while it is being made */
-    bool stateful; /* dev was made */
+    void *dev;     /* NULL until the model's create() has returned */
+    bool stateful; /* `dev` was made by a model */
 
-    /* The node itself, then its children without `compatible`: frames of a timer, ports. */
+    /* The node itself, then its enabled children without `compatible`: frames of a timer, ports. */
     unsigned part_count;
     const struct dt_node *parts[MAX_PARTS];
 
@@ -34,7 +34,7 @@ struct machine_device {
     VEC(struct device_reg) regs;
     VEC(struct irq_line) irqs, irqs_cpu;
     VEC(uint64_t) clocks;
-    VEC(void *) gathered; /* properties put together from the parts */
+    VEC(void *) gathered; /* owned; properties that gather() made */
 };
 
 static struct machine_device *make(struct machine *m, const struct dt_node *node,
@@ -54,7 +54,7 @@ static struct machine_device *device_of(const struct machine *m, const struct dt
     return NULL;
 }
 
-/* A property that only the parts have: their values one after the other. */
+/* The concatenated values of a property that only the parts have. */
 static const void *gather(struct machine_device *d, const char *name, size_t *len)
 {
     uint8_t *all = NULL;
@@ -77,7 +77,7 @@ static const void *gather(struct machine_device *d, const char *name, size_t *le
     return all;
 }
 
-/* A property of a child: "protocol@13/mboxes". */
+/* A property of a child; `name` is CHILD/PROPERTY: "protocol@13/mboxes". */
 static const void *child_prop(const struct machine_device *d, const char *name, size_t *len)
 {
     const struct dt *dt = d->m->dt;
@@ -93,7 +93,7 @@ static const void *child_prop(const struct machine_device *d, const char *name, 
     return NULL;
 }
 
-/* A property of the node with a path: "/cpus/timebase-frequency". */
+/* A property of any node; `name` is its path and the property: "/cpus/timebase-frequency". */
 static const void *path_prop(const struct dt *dt, const char *name, size_t *len)
 {
     const char *last = strrchr(name, '/');
@@ -118,7 +118,7 @@ static const void *prop(void *opaque, const char *name, bool inherit, size_t *le
         return path_prop(dt, name, len);
     if (strchr(name, '/'))
         return child_prop(d, name, len);
-    /* A device that a CPU has itself stands in the CPU's node, whose properties are not its own. */
+    /* For a device of a CPU itself, d->node is the CPU's node, whose properties are the CPU's. */
     bytes = dt_compatible(dt, d->node, d->env.compatible) ? dt_prop(dt, d->node, name, len) : NULL;
     for (const struct dt_node *up = d->node->parent; inherit && up && !bytes; up = up->parent)
         bytes = dt_prop(dt, up, name, len);
@@ -138,7 +138,7 @@ static const struct device_class *class_of(const struct dt *dt, const struct dt_
     return cls;
 }
 
-/* The device of the node, which is made now if need be; NULL when it has none. */
+/* The device of the node, made now if it does not exist; NULL: the node is no device. */
 static struct machine_device *demand(struct machine *m, const struct dt_node *node,
                                      struct error *err)
 {
@@ -172,7 +172,7 @@ static bool reg_by_phandle(void *opaque, uint32_t phandle, unsigned index, struc
     return node && dt_reg(d->m->dt, node, index, &reg->base, &reg->size);
 }
 
-/* Connects to input `cells` of a controller; a tree that names no such input connects nothing. */
+/* Connects to the controller input of the specifier; without such an input, connects nothing. */
 static bool connect(struct machine *m, const struct dt_interrupt *irq, unsigned cpu,
                     struct irq_line *line)
 {
@@ -283,7 +283,7 @@ static void tell_firmware(void *opaque, uint64_t value)
 
 /* ---- making one ------------------------------------------------------------------------------ */
 
-/* The node, and its children that are parts of it rather than devices. */
+/* Sets d->parts. */
 static void find_parts(struct machine_device *d)
 {
     const struct dt *dt = d->m->dt;
@@ -303,7 +303,7 @@ static bool same_line(const struct irq_line *a, const struct irq_line *b)
     return a->set == b->set && a->opaque == b->opaque && a->n == b->n;
 }
 
-/* An output for `input`, which others may be wired to as well. */
+/* An output wired to `input` through a gate, since several devices may share an input. */
 static struct irq_line wire(struct machine *m, const struct irq_line *input)
 {
     struct irq_line line = *input;
@@ -318,11 +318,11 @@ static struct irq_line wire(struct machine *m, const struct irq_line *input)
         gate->out = *input;
         vec_push(&m->gates, gate);
     }
-    irq_or_input(gate, &line); /* past its 64th the wire is a plain one */
+    irq_or_input(gate, &line); /* a 65th device is wired to the input itself */
     return line;
 }
 
-/* The interrupt's lines, a CPU each; a shared interrupt has one for all. */
+/* The interrupt's lines, one per CPU; a shared interrupt has the same line for all CPUs. */
 static void fill_interrupt(struct machine_device *d, const struct dt_interrupt *irq)
 {
     struct irq_line input, last = {0}, line = {0};
@@ -353,7 +353,7 @@ static void fill_part(struct machine_device *d, const struct dt_node *part)
         vec_push(&d->clocks, hz);
 }
 
-/* The back end of a serial port: by the number of its alias, or 0 for the console. */
+/* The back end of a serial port: number N for the alias serialN, 0 for the console. */
 static struct chardev *chardev_for(const struct machine *m, const struct dt_node *node)
 {
     for (unsigned i = 0; i < m->chardevs.len; i++) {
@@ -366,7 +366,7 @@ static struct chardev *chardev_for(const struct machine *m, const struct dt_node
     return NULL;
 }
 
-/* The function behind a virtio slot: the n-th slot of the tree has the n-th function. */
+/* The function of a virtio slot: the n-th slot of the tree has the n-th function. */
 static struct virtio_function *function_for(const struct machine *m, const struct dt_node *node)
 {
     size_t n = 0;
@@ -379,7 +379,7 @@ static struct virtio_function *function_for(const struct machine *m, const struc
     return NULL;
 }
 
-/* The CPU whose node it is, or in whose node it stands, or cpu_count. */
+/* Number of the CPU whose node is `node` or an ancestor of it, or cpu_count. */
 static unsigned cpu_above(const struct machine *m, const struct dt_node *node)
 {
     for (const struct dt_node *up = node; up; up = up->parent) {
@@ -443,7 +443,7 @@ static struct machine_device *make(struct machine *m, const struct dt_node *node
     d->m = m;
     d->node = node;
     d->cls = cls;
-    vec_push(&m->devices, d); /* now, so that a circle of references ends here */
+    vec_push(&m->devices, d); /* before create(), so that circular references end */
     find_parts(d);
     fill_env(d, compatible);
     machine_plug(m, node, cls, &d->env);
@@ -482,7 +482,7 @@ static void add_stub(struct machine *m, const struct dt_node *node)
         log_printf(&m->log, LOG_UNIMP, "%s: '%s' is not modelled\n", node->path, compatible);
 }
 
-/* The first device of a port has it. */
+/* Connects the device to its port of each CPU, unless an earlier device has the port. */
 static void connect_port(struct machine *m, const struct machine_device *d)
 {
     for (unsigned i = 0; i < m->cpu_count; i++) {
@@ -503,7 +503,7 @@ static void connect_ports(struct machine *m)
     }
 }
 
-/* Devices that this CPU has itself, but for those that nodes of the tree already are. */
+/* Makes the devices of the CPU itself (platform.h), except those that have a node in the tree. */
 static bool add_own_devices(struct machine *m, unsigned cpu, struct error *err)
 {
     const struct dt_node *node = m->cpu_nodes[cpu];
@@ -599,7 +599,7 @@ void machine_free_devices(struct machine *m)
 {
     struct irq_or **gate;
 
-    /* The later ones know the earlier ones. */
+    /* In reverse order, since later devices refer to earlier ones. */
     while (m->devices.len)
         free_device(m->devices.data[--m->devices.len]);
     vec_free(&m->devices);

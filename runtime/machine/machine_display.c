@@ -1,4 +1,4 @@
-/* The machine's screen: who shows it, and when it goes into files. */
+/* The machine's screen: the live view, and pictures in files. */
 #include "runtime/display/vnc.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@ static bool is_wanted(const struct machine *m)
     return m->options->vnc || m->options->screendumps.len;
 }
 
-/* Firmware sets up a frame buffer when there is a screen to show it on. */
+/* Without a view, removes the frame buffer that firmware would have set up. */
 bool machine_choose_display(struct machine *m, struct error *err)
 {
     const struct dt_node *node = NULL;

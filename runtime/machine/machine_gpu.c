@@ -1,4 +1,4 @@
-/* The GPU of the board: which one, and its node in the tree. */
+/* The GPU of the board: chooses the variant, and edits its node in the tree. */
 #include <string.h>
 
 #include "runtime/gpu/isa.h"
@@ -18,7 +18,7 @@ static bool is_gpu(const struct dt *dt, const struct dt_node *node)
     return false;
 }
 
-/* The first enabled node behind `after` that is a GPU's, or NULL. */
+/* The first enabled node of a GPU behind `after`, or NULL. */
 static const struct dt_node *next_gpu(const struct dt *dt, const struct dt_node *after)
 {
     for (unsigned n = after ? (unsigned)(after - dt->nodes) + 1 : 0; n < dt->count; n++) {
@@ -37,7 +37,7 @@ static const struct gpu_isa *find_isa(const struct platform *platform, const cha
     return isa ? *isa : NULL;
 }
 
-/* The GPU that the node names, if this simulator has its shader ISA; NULL: none. */
+/* The variant that the node names, if the platform has its shader ISA; else NULL. */
 static const struct gpu_variant *gpu_of_node(const struct machine *m, const struct dt_node *node)
 {
     const char *name = NULL;
@@ -79,8 +79,8 @@ static void set_gpu(struct machine *m, const struct gpu_variant *v)
     };
 }
 
-/* A clock that the tree has at a fixed rate is as fast as this GPU's; firmware that rules one is told by
- * gpu_config. */
+/* Sets a fixed clock of the node to this GPU's frequency. Firmware that controls a clock gets the
+ * frequency from gpu_config. */
 static bool set_clock(struct machine *m, const struct dt_node *node, struct error *err)
 {
     const struct dt_node *clock;

@@ -1,4 +1,4 @@
-/* The main loop: turns of the CPUs, posted work of host threads, and how fast waiting goes by. */
+/* The main loop: turns of the CPUs, posted work of host threads, and waiting in host time. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
@@ -39,7 +39,8 @@ static bool executes(void *opaque)
     return __atomic_load_n(&m->group.running, __ATOMIC_RELAXED) != NULL;
 }
 
-/* In the watching thread. Virtual time stands still meanwhile, so no limit would ever be reached. */
+/* Called by the watching thread. Virtual time stands still in an instruction that does not end, so
+ * that -limit would not be reached. */
 static void stuck(void *opaque)
 {
     const struct machine *m = opaque;
@@ -54,7 +55,7 @@ static void stuck(void *opaque)
     _exit(STATUS_LIMIT);
 }
 
-/* Whether nothing runs until an event or the outside wakes a CPU. */
+/* Whether all CPUs wait for an event or for the host. */
 static bool all_wait(const struct machine *m)
 {
     for (unsigned i = 0; i < m->cpu_count; i++) {
@@ -64,7 +65,7 @@ static bool all_wait(const struct machine *m)
     return true;
 }
 
-/* Before virtual time jumps to the next event, lets as much host time pass. */
+/* Waits in host time for as long as virtual time would jump to the next event. */
 static void pace(struct machine *m)
 {
     uint64_t next = clock_next(&m->clock), now = m->clock.now, from, passed;

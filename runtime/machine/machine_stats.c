@@ -1,4 +1,4 @@
-/* What the statistics of a run hold besides what devices register themselves. */
+/* Statistics of a run, apart from those that devices register. */
 #include "runtime/machine/machine.h"
 
 static uint64_t virtual_ns(const void *opaque)

@@ -1,7 +1,7 @@
 /*
- * -cpu-timing: what instructions take by their class, and misses of data caches. The numbers stand in a
- * node `timing` of the platform's kind of CPU; how large caches are, and who shares them, is what the
- * board's tree says of them, or what that node says where the tree does not.
+ * -cpu-timing: ticks of instructions by their class, and misses of data caches. The numbers are in
+ * the node `timing` of the platform's kind of CPU. Sizes and sharing of caches come from the
+ * board's tree, or from that node where the tree lacks them.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -18,9 +18,9 @@
 #define PS_PER_NS     1000
 #define PERCENT       100
 
-/* A kind of CPU that a CPU of the machine is of. */
+/* A kind of CPU that the machine has. */
 struct kind {
-    const struct dt_node *node; /* its `timing` */
+    const struct dt_node *node; /* the kind's `timing` */
     const struct cpu_isa *isa;
     uint64_t cycle_ps, tick_ps;
     uint32_t ticks_per_cycle;
@@ -28,7 +28,8 @@ struct kind {
 };
 
 struct shared_cache {
-    const struct dt_node *node; /* of the tree, or the kind's: who has the same shares it */
+    const struct dt_node
+        *node; /* in the board's tree or the kind's; CPUs with an equal node share the cache */
     struct timing_sets sets;
 };
 
@@ -55,7 +56,7 @@ static bool number(const struct machine *m, const struct dt_node *node, const ch
                      node->path, name, least, most);
 }
 
-/* What `class-ticks` says of a class: strings "NAME TICKS". */
+/* Looks up a class in `class-ticks`, a list of strings "NAME TICKS". */
 struct class_ticks {
     const struct machine *m;
     const struct kind *kind;
@@ -150,8 +151,8 @@ struct shape {
     uint32_t bytes, sets, line;
 };
 
-/* A cache as a node tells of it: of the tree, or else of the kind. Names are those of Devicetree
- * Specification 0.4, 3.8.2 and 3.9, with a prefix. */
+/* Reads a cache's size and shape from a node of the board's tree or of the kind. The properties are
+ * those of Devicetree Specification 0.4, 3.8.2 and 3.9, with a prefix. */
 static bool read_shape(const struct dt *dt, const struct dt_node *node, const char *prefix,
                        struct shape *s)
 {

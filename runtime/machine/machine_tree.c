@@ -1,4 +1,4 @@
-/* The device tree that the guest gets: the board's own, with the platform's additions. */
+/* The guest's device tree: the board's own, with the platform's additions. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* The board's banks in the order of its tree, as many bytes as -m asks for. */
+/* Sets m->banks to the board's banks, in the order of its tree, up to the bytes of -m. */
 static bool find_banks(struct machine *m, struct error *err)
 {
     uint64_t wanted = m->options->memory, base, size;
@@ -44,7 +44,7 @@ static bool is_cpu(const struct dt *dt, const struct dt_node *node)
     return node->parent && !strcmp(node->parent->path, "/cpus") && dt_is_type(dt, node, "cpu");
 }
 
-/* Marks the CPUs past -smp as failed (section 2.3.4: "not operational"), nodes and all. */
+/* Sets the status of CPUs beyond -smp to "fail" (section 2.3.4: "not operational"). */
 static bool limit_cpus(struct machine *m, struct error *err)
 {
     dt_node_list spare = {0};
@@ -75,7 +75,7 @@ static void find_cpus(struct machine *m)
 
 /* ---- virtio slots ---------------------------------------------------------------------------- */
 
-/* Takes out the slots that no device needs, the last ones, so that the guest does not look at them. */
+/* Removes the last slots, which have no function, so that the guest does not probe them. */
 static bool limit_slots(struct machine *m, struct error *err)
 {
     dt_node_list spare = {0};

@@ -38,7 +38,8 @@ static int run(struct machine *m, struct error *err)
     if (!machine_reset(m, err))
         return complain(m->platform, err);
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow so far is an error to the guest */
+    signal(SIGXFSZ,
+           SIG_IGN); /* writes past RLIMIT_FSIZE fail, and are errors of the guest's disk */
     machine_register_stats(m);
     status = machine_run(m);
     if (!machine_finish_display(m) && !status)

@@ -1,3 +1,4 @@
+/* The monitor commands of the GDB server, one table of them per level. */
 #include "runtime/machine/monitor.h"
 
 #include <ctype.h>
@@ -15,7 +16,7 @@
 struct call {
     struct machine *m;
     struct cpu *cpu;
-    const char *arg; /* what follows the command; "": nothing */
+    const char *arg; /* the text behind the command; "": none */
     FILE *out;
 };
 
@@ -45,7 +46,7 @@ static void show_register(const struct call *c, struct cpu_view v)
     fputc('\n', c->out);
 }
 
-/* Whether a register before it is at the same place, so that this is another name of that. */
+/* Whether an earlier register has the same storage, so that `r` is another name of it. */
 static bool is_view(const struct cpu_isa *isa, const struct cpu_register *r)
 {
     for (const struct cpu_register *other = isa->registers; other < r; other++) {
@@ -294,7 +295,7 @@ static bool run_help(const struct call *c, struct error *err)
     return true;
 }
 
-/* Runs the row that the line begins with. `what` it is follows "no" when there is none. */
+/* Runs the command that the line begins with. The error of an unknown one is "no `what` …". */
 static bool dispatch(const struct command *table, size_t count, const char *what,
                      const struct call *c, const char *line, struct error *err)
 {

@@ -1,4 +1,4 @@
-/* Commands to a machine that is stopped by a debugger: what GDB's `monitor` knows. */
+/* Commands of GDB's `monitor`, for a machine that the debugger has stopped. */
 #ifndef RUNTIME_MACHINE_MONITOR_H
 #define RUNTIME_MACHINE_MONITOR_H
 
@@ -7,8 +7,8 @@
 #include "runtime/machine/machine.h"
 
 /*
- * Does what the line says, for `cpu` where it is about one, and prints the answer, or what is wrong
- * with the line. `machine` is a struct machine. Between turns only.
+ * Executes the line, for `cpu` if the command is for one CPU, and prints the answer or the error.
+ * `machine` is a struct machine. To be called between turns only.
  */
 void monitor_command(void *machine, struct cpu *cpu, const char *line, FILE *out);
 

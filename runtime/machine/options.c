@@ -1,3 +1,4 @@
+/* The command line of a platform binary: the table of options, and those without devices. */
 #include "runtime/gpu/compute.h"
 #include "runtime/machine/options_internal.h"
 
@@ -16,7 +17,7 @@
 #define DEFAULT_SNAPSHOT_BYTES (UINT64_C(16) << 30)
 #define DEFAULT_MEMORY         (UINT64_C(1) << 30)
 
-/* What the real-time clock shows at power-on: the same in every run. 2027-01-01T00:00:00Z */
+/* Real-time clock at power-on, 2027-01-01T00:00:00Z: fixed, so that all runs are equal. */
 #define DEFAULT_START UINT64_C(1798761600)
 
 #define DEFAULT_SEED UINT64_C(1)
@@ -83,7 +84,8 @@ static void print_gpus(void)
 static bool add_serial(void *options, char *value, struct error *err)
 {
     struct options *o = options;
-    const char *spec = strncmp(value, "mon:", 4) ? value : value + 4; /* Ctrl-A works anyway */
+    const char *spec =
+        strncmp(value, "mon:", 4) ? value : value + 4; /* "mon:" is ignored: Ctrl-A always works */
 
     if (!strcmp(spec, "stdio")) {
         if (o->terminal_taken)
@@ -94,7 +96,7 @@ static bool add_serial(void *options, char *value, struct error *err)
     return true;
 }
 
-/* FILE, or FILE@SECONDS. */
+/* `value` is FILE or FILE@SECONDS. */
 static bool add_screendump(void *options, char *value, struct error *err)
 {
     struct options *o = options;
@@ -132,7 +134,7 @@ static bool set_display(void *options, char *value, struct error *err)
 
 static bool set_nographic(void *options, char *value, struct error *err)
 {
-    (void)options, (void)value, (void)err; /* there is no window that could be left out */
+    (void)options, (void)value, (void)err; /* ignored: there is no window to omit */
     return true;
 }
 
@@ -378,7 +380,7 @@ static void print_help(const char *name, const char *summary)
     cli_print(&command_line, stdout);
 }
 
-/* What is printed and done instead of a run; false: nothing. */
+/* Prints a list that an option wants in place of a run; false: none does. */
 static bool print_instead(const struct options *o)
 {
     if (o->log_channels && !strcmp(o->log_channels, "help"))
@@ -392,7 +394,7 @@ static bool print_instead(const struct options *o)
     return true;
 }
 
-/* -snapshot is of all drives, before and behind it. */
+/* -snapshot applies to all drives of the command line, also to earlier ones. */
 static void forget_writes(struct options *o)
 {
     struct drive_option *drive;

@@ -16,40 +16,40 @@
 
 struct drive_option {
     char *file, *id;
-    char *socket; /* `if=`, what it is plugged into; NULL: virtio */
-    bool apart;   /* if=none: only a -device has it */
+    char *socket; /* `if=`, the device of the board; NULL: virtio */
+    bool apart;   /* if=none: needs a -device */
     bool taken;   /* some -device has it */
     bool read_only;
-    bool snapshot; /* writes are forgotten at the end */
-    bool raw;      /* format=raw: whatever the file looks like */
+    bool snapshot; /* writes are discarded at the end */
+    bool raw;      /* format=raw: the format is not detected */
 };
 
 struct folder_option { /* a folder of the host */
     char *path, *id;
-    char *tag;  /* what the guest mounts it by */
-    bool apart; /* -fsdev: only a -device has it */
+    char *tag;  /* mount tag in the guest */
+    bool apart; /* -fsdev: needs a -device */
     bool taken; /* some -device has it */
     enum ninep_model model;
     bool read_only;
 };
 
 struct net_option {           /* user-mode network */
-    char *model;              /* of the card, as in its compatible; NULL: virtio */
+    char *model;              /* the card's model, as in its compatible; NULL: virtio */
     VEC(char *) host_forward; /* "tcp:HOSTADDR:HOSTPORT-GUESTADDR:GUESTPORT" */
-    bool restricted;          /* the guest reaches nothing outside */
+    bool restricted;          /* the guest cannot reach the host's network */
     char *id;
     bool taken; /* some -device has it */
     bool has_mac;
-    uint8_t mac[6]; /* else the next free one */
+    uint8_t mac[6]; /* used if given, else the next free address */
 };
 
 enum virtio_device { VIRTIO_DEVICE_BLK, VIRTIO_DEVICE_NET, VIRTIO_DEVICE_9P, VIRTIO_DEVICE_RNG };
 
-struct device_option { /* -device: what stands in a virtio slot */
+struct device_option { /* -device: the function of a virtio slot */
     enum virtio_device kind;
-    char *backend; /* the id that it names, or NULL */
+    char *backend; /* id of its drive, network or folder, or NULL */
     char *extra;   /* mac or mount_tag, or NULL */
-    size_t index;  /* of the drive, the network or the folder, after options_parse() */
+    size_t index;  /* of the drive, network or folder; set by options_parse() */
 };
 
 struct screendump_option {
@@ -62,13 +62,13 @@ struct gpu_variant;
 #define MAX_GPU_THREADS 256
 
 enum clock_mode {
-    CLOCK_AUTO,    /* host when a person or a network is at the other end, else virtual */
-    CLOCK_VIRTUAL, /* waiting takes no host time: two runs are alike */
+    CLOCK_AUTO,    /* CLOCK_HOST if a person or a network is connected, else CLOCK_VIRTUAL */
+    CLOCK_VIRTUAL, /* waiting takes no host time, and runs are equal */
     CLOCK_HOST,    /* waiting takes as long as on a real machine */
 };
 
 struct options {
-    /* Texts that are borrowed from the command line; NULL: not given. */
+    /* Borrowed from the command line; NULL: not given. */
     const char *board, *cpu, *kernel, *initrd, *append, *dtb;
     const char *log_channels, *log_file, *stats_dir, *dump_dtb;
     const char *gpu_snapshots; /* folder for a snapshot of each job chain */
@@ -80,29 +80,29 @@ struct options {
     VEC(char *) serials;
     VEC(struct screendump_option) screendumps;
     char *vnc;                     /* "[HOST]:N" of -display, NULL: none */
-    const struct gpu_variant *gpu; /* NULL: the one that the board's tree names, unless no_gpu */
+    const struct gpu_variant *gpu; /* NULL: the GPU that the board's tree names, unless no_gpu */
     uint64_t gpu_threads;          /* host threads of its shader cores, 1..MAX_GPU_THREADS */
     uint64_t gpu_translate;        /* executions of a bundle until it is translated; 0: never */
-    bool gpu_timed;                /* its jobs take the time of a model: */
+    bool gpu_timed;                /* jobs take the time that a time model predicts */
     enum timing_fidelity gpu_fidelity;
-    uint64_t gpu_snapshot_bytes; /* that all of them may take */
+    uint64_t gpu_snapshot_bytes; /* most bytes of all snapshots */
     unsigned cpus;               /* 1..DEVICE_MAX_CPUS */
     uint64_t memory;             /* bytes, a multiple of 1 MB */
 
     char *gdb;           /* "tcp:HOST:PORT", NULL: none */
-    bool snapshot;       /* of all drives */
+    bool snapshot;       /* set drive_option.snapshot for all drives */
     bool no_gpu;         /* -gpu none */
     bool list_gpus;      /* -gpu help */
     bool list_devices;   /* -device help */
-    bool terminal_taken; /* by a -serial stdio */
-    bool wait_gdb;       /* do not start before a debugger says so */
+    bool terminal_taken; /* a -serial stdio uses the terminal */
+    bool wait_gdb;       /* wait for the debugger before the first instruction */
     bool no_reboot;      /* a reset ends the simulation */
-    bool semihosting;    /* serve it */
-    bool no_kaslr;       /* leave kaslr-seed out */
-    bool host_random;    /* seeds come from the host */
+    bool semihosting;    /* -semihosting */
+    bool no_kaslr;       /* /chosen gets no kaslr-seed */
+    bool host_random;    /* seeds come from the host's random numbers */
     uint64_t seed;
     bool cpu_timing;
-    uint64_t ps_per_tick; /* virtual picoseconds a tick takes; 0: as the platform says */
+    uint64_t ps_per_tick; /* virtual picoseconds per tick; 0: the platform's */
     uint64_t start_time;  /* seconds since 1970 that the real-time clock shows at power-on */
     uint64_t limit_ns;    /* virtual time at which the simulation ends, CLOCK_NEVER: none */
     enum clock_mode clock;
@@ -112,12 +112,12 @@ struct options {
 enum options_result {
     OPTIONS_RUN,
     OPTIONS_DONE,  /* help or the version was printed: exit with 0 */
-    OPTIONS_WRONG, /* err tells: exit with 2 */
+    OPTIONS_WRONG, /* err has the message: exit with 2 */
 };
 
 /*
- * Reads the command line, which ends with NULL and must stay. `name` is the program's and `summary`
- * the platform's, for --help. Release with options_free() in any case.
+ * Reads the command line, which ends with NULL and must outlive `o`. `name` is the program's and
+ * `summary` the platform's, for --help. Release with options_free() after any result.
  */
 enum options_result options_parse(struct options *o, const char *name, const char *summary,
                                   char **argv, struct error *err);

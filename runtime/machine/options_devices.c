@@ -1,4 +1,4 @@
-/* Disks, folders and network cards of the command line, and -device, which says what they are on. */
+/* Disks, folders and network cards of the command line, and -device, which connects them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static void replace(char **where, const char *value)
     *where = xstrdup(value);
 }
 
-/* Six bytes, as 52:54:00:12:34:56. */
+/* Parses a MAC address: 52:54:00:12:34:56. */
 static bool read_mac(struct net_option *n, const char *option, const char *text, struct error *err)
 {
     char end;
@@ -231,12 +231,12 @@ bool options_add_netdev(void *options, char *value, struct error *err)
 
 /* ---- -device --------------------------------------------------------------------------------- */
 
-/* What can stand in a virtio slot. A name ends with -device, as QEMU has it; without is the same. */
+/* Functions of virtio slots. In -device, "-device" behind the name is optional, as in QEMU. */
 static const struct device_model {
     const char *name;
-    const char *backend; /* the property that names what it is on, and the option that made that */
+    const char *backend; /* property that names the back end, and the option that makes it */
     const char *made_by;
-    const char *extra; /* another property, which it needs or may have */
+    const char *extra; /* another property, needed or optional */
     bool needs_extra;
     const char *help;
 } models[] = {
@@ -264,7 +264,7 @@ void options_print_devices(void)
     }
 }
 
-/* By its name, which in QEMU ends with the bus it is on. */
+/* Finds a model by its name. QEMU's names end with the bus. */
 static const struct device_model *find_model(const char *name, struct error *err)
 {
     for (unsigned i = 0; i < ARRAY_SIZE(models); i++) {
@@ -347,11 +347,11 @@ bool options_add_device(void *options, char *value, struct error *err)
 
 /* ---- which device has what ------------------------------------------------------------------- */
 
-/* A drive, a folder or a card, as they are alike here. */
+/* The common part of a drive, a folder and a network. */
 struct backend {
     const char *id;
-    bool apart;     /* waits for a -device */
-    bool elsewhere; /* is plugged into something already */
+    bool apart;     /* needs a -device */
+    bool elsewhere; /* is connected without -device, so that none may name it */
     bool *taken;
 };
 
@@ -398,7 +398,7 @@ static bool find_backend(struct options *o, struct device_option *d, struct erro
     return error_set(err, "-device %s-device: no %s has id=%s", m->name, m->made_by, d->backend);
 }
 
-/* What the device itself says goes with what it is on. */
+/* Copies the device's MAC address or mount tag to its network or folder. */
 static bool hand_extra(struct options *o, struct device_option *d, struct error *err)
 {
     if (d->kind == VIRTIO_DEVICE_NET && d->extra)
@@ -408,7 +408,7 @@ static bool hand_extra(struct options *o, struct device_option *d, struct error 
     return true;
 }
 
-/* Names that are there twice, and what waits for a device that never came. */
+/* Refuses an id that is used twice, and a back end that needs a -device and has none. */
 static bool check_backends(struct options *o, enum virtio_device kind, struct error *err)
 {
     struct backend a, b;

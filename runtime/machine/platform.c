@@ -1,3 +1,4 @@
+/* Reads a platform's description (platform.h). */
 #include "runtime/machine/platform.h"
 
 #include <string.h>
@@ -6,7 +7,7 @@
 #include "runtime/machine/dt_edit.h"
 #include "runtime/machine/loaders.h"
 
-/* Finds the registers that a property names, at most `max`. */
+/* Finds the registers that a property lists, at most `max`. */
 static bool find_named(const struct platform *p, const struct platform_info *info,
                        const struct dt_node *node, const char *prop, struct cpu_view *views,
                        unsigned max, unsigned *count, struct error *err)
@@ -97,7 +98,7 @@ void platform_close(struct platform_info *info)
 
 /* ---- the platform's own tree ----------------------------------------------------------------- */
 
-/* A node of the description that is no part of the board. */
+/* The first node of the description that is no part of the board, or NULL. */
 static const struct dt_node *find_foreign(const struct dt *dt)
 {
     for (unsigned n = 1; n < dt->count; n++) {
@@ -145,7 +146,7 @@ bool platform_fits(const struct platform_info *info, const struct dt *board)
 
 /* ---- kinds of CPUs and devices --------------------------------------------------------------- */
 
-/* The node below `parent` that is compatible with this name, or NULL. */
+/* The child of `parent` that has the compatible `name`, or NULL. */
 static const struct dt_node *kind_of(const struct platform_info *info, const char *parent,
                                      const char *name)
 {

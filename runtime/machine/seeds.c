@@ -1,3 +1,4 @@
+/* Random bytes for the guest: of -seed, or of the host. */
 #include "runtime/machine/seeds.h"
 
 #include <errno.h>

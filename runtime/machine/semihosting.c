@@ -1,9 +1,11 @@
 /*
- * Served: all operations but SYS_TMPNAM and SYS_SYSTEM. Names that are ":tt" are the console: standard
- * output and standard error. Reading it is at its end at once: keys are for serial ports.
+ * Served: all operations but SYS_TMPNAM and SYS_SYSTEM. The name ":tt" is the console: standard
+ * output and standard error. Reading the console returns the end of file at once, since keys go to
+ * serial ports.
  *
- * A call that moves more than MAX_TEXT bytes is served in parts: the CPU executes the instruction again, and the
- * guest sees one call that took its time. Files that would wait for a peer (FIFOs, terminals) are not waited for.
+ * A call that moves more than MAX_TEXT bytes is served in parts: the CPU executes the instruction
+ * again for each part, and the guest sees one long call. Opening a file never waits for a peer
+ * (FIFOs, terminals).
  *
  * Bounds      MAX_FILES open files, MAX_TEXT bytes of a name, a text or a transfer's part; a part takes
  *             PART_PS of virtual time
@@ -25,7 +27,7 @@
 
 enum { MAX_FILES = 64, MAX_TEXT = 4096, MAX_WORDS = 4, MODES = 12 };
 
-/* The reason of SYS_EXIT for a program that ended as it meant to */
+/* Reason of SYS_EXIT for a program that ended normally (ADP_Stopped_ApplicationExit) */
 #define APPLICATION_EXIT 0x20026
 
 #define PART_PS UINT64_C(10000000)
@@ -39,9 +41,9 @@ struct request {
     uint64_t pc;
     uint32_t number; /* of the operation */
     uint64_t parameter;
-    uint64_t field[MAX_WORDS]; /* of the block that it points to */
-    uint64_t done;             /* bytes, in the parts before */
-    bool more;                 /* set by an operation: another part is to come */
+    uint64_t field[MAX_WORDS]; /* of the parameter block */
+    uint64_t done;             /* bytes moved in earlier parts */
+    bool more;                 /* set by an operation: another part follows */
 };
 
 struct file {
@@ -52,11 +54,11 @@ struct file {
 struct semihosting {
     struct machine *m;
     uint32_t conduit;
-    uint32_t before, behind;      /* words around the trap, or 0 for any */
-    unsigned word;                /* bytes of a field in a parameter block */
+    uint32_t before, behind;      /* words around the trap; both 0: any */
+    unsigned word;                /* bytes per field of a parameter block */
     int error;                    /* errno of the last operation that failed */
     struct file files[MAX_FILES]; /* by handle - 1 */
-    struct request *parts; /* by CPU: the one that goes on, while it repeats the instruction */
+    struct request *parts;        /* per CPU, the request that its repeated instruction continues */
 };
 
 /* ---- what they have in common ------------------------------------------------------------------ */
@@ -79,7 +81,7 @@ static bool is_console(const struct request *r)
     return r->s->files[r->field[0] - 1].console;
 }
 
-/* A name, whose length the guest says. */
+/* Reads a name of the given length from guest memory. */
 static bool read_name(const struct request *r, uint64_t at, uint64_t length, char name[MAX_TEXT])
 {
     if (length >= MAX_TEXT || !cpu_memory_read(r->cpu, at, name, length))
@@ -104,7 +106,7 @@ static void console(const void *text, size_t length)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* As fopen() does, but nothing that the host has behind the name is waited for. */
+/* As fopen(), but without waiting for the other end of a FIFO or terminal. */
 static FILE *open_file(const char *name, unsigned mode)
 {
     static const char *const modes[MODES] = {"r",  "rb",  "r+", "r+b", "w",  "wb",
@@ -161,7 +163,7 @@ static int64_t sys_close(struct request *r)
     return fclose(f) ? failed(r, errno) : 0;
 }
 
-/* Of a transfer: how many bytes its next part has. */
+/* Bytes of a transfer's next part. */
 static size_t part_of(const struct request *r)
 {
     uint64_t left = r->field[2] - r->done;
@@ -169,7 +171,7 @@ static size_t part_of(const struct request *r)
     return left < MAX_TEXT ? (size_t)left : MAX_TEXT;
 }
 
-/* A part is done, or, if it is less than asked for, the transfer; the number of bytes that were not moved. */
+/* Notes a part of `part` bytes; a short part ends the transfer. Returns the bytes not moved. */
 static int64_t moved(struct request *r, size_t part)
 {
     r->more = part && part == part_of(r) && r->done + part < r->field[2];
@@ -211,7 +213,7 @@ static int64_t sys_read(struct request *r)
     return moved(r, part);
 }
 
-/* A place on the console means nothing, though the host may have a file there. */
+/* The console cannot seek, although the host's standard output may be a file. */
 static int64_t sys_seek(struct request *r)
 {
     FILE *f = file_of(r);
@@ -276,7 +278,8 @@ static int64_t sys_writec(struct request *r)
     return 0;
 }
 
-/* Up to the byte 0, or to where memory ends. A part does not cross a page, of which all is there or nothing. */
+/* Writes up to the byte 0 or to the end of memory. A part stays in a page, which is readable as a
+ * whole or not at all. */
 static int64_t sys_write0(struct request *r)
 {
     uint64_t at = r->parameter + r->done;
@@ -310,7 +313,7 @@ static int64_t sys_time(struct request *r)
     return (int64_t)(r->s->m->options->start_time + clock_now(&r->s->m->clock) / NS_PER_SECOND);
 }
 
-/* Two words of 32 bits or one of 64: eight bytes in any case. */
+/* The result is two words of 32 bits or one of 64 bits: 8 bytes in both cases. */
 static int64_t sys_elapsed(struct request *r)
 {
     uint8_t bytes[8];
@@ -337,7 +340,7 @@ static int64_t sys_exit_extended(struct request *r)
     return end(r, r->field[0], r->field[1]);
 }
 
-/* With words of 32 bits the parameter is the reason itself. */
+/* With 32-bit words the parameter is the reason; with 64-bit words, the address of a block. */
 static int64_t sys_exit(struct request *r)
 {
     return r->s->word == 4 ? end(r, r->parameter, 0) : sys_exit_extended(r);
@@ -370,7 +373,7 @@ static int64_t sys_get_cmdline(struct request *r)
     return 0;
 }
 
-/* Zeros leave all of it to the program. */
+/* Returns zeros: the program chooses its heap and stack. */
 static int64_t sys_heapinfo(struct request *r)
 {
     for (unsigned i = 0; i < MAX_WORDS; i++)
@@ -381,7 +384,7 @@ static int64_t sys_heapinfo(struct request *r)
 
 static const struct operation {
     uint32_t number;
-    unsigned words; /* of its parameter block */
+    unsigned words; /* fields of its parameter block */
     int64_t (*serve)(struct request *r);
 } operations[] = {
     {0x01, 3, sys_open},     {0x02, 1, sys_close},         {0x03, 0, sys_writec},
@@ -454,7 +457,7 @@ bool semihosting_call(struct semihosting *s, struct cpu *cpu, uint32_t conduit)
         return false;
     r.pc = cpu_calling_pc(cpu);
     if (cpu_is_repeated(cpu) && part->pc == r.pc) {
-        r = *part; /* its block and what it moved may lie in the same memory */
+        r = *part; /* not read again: the transfer may overwrite the block */
         r.more = false;
     } else {
         platform_get_args(&s->m->info, cpu, args);

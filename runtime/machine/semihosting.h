@@ -1,10 +1,10 @@
 /*
- * Semihosting: a program without an operating system asks the host for a console, files, the time and
- * its end, by an instruction that a debugger would catch. With -semihosting we serve it.
+ * Semihosting: a program without an operating system calls the host for a console, files, the time
+ * and its exit, by an instruction that a debugger would catch. -semihosting serves these calls.
  *
- * What differs from one architecture to the next, the platform says (platform.h): by which conduit its
- * description hands the trap over, what stands around it in memory, and the argument registers, of
- * which the first has the operation and the result, the second its parameter.
+ * The platform gives what differs between architectures (platform.h): the conduit of the trap, the
+ * words around it in memory, and the argument registers. The first register holds the operation and
+ * then the result, the second register the operation's parameter.
  */
 #ifndef RUNTIME_MACHINE_SEMIHOSTING_H
 #define RUNTIME_MACHINE_SEMIHOSTING_H
@@ -13,11 +13,11 @@
 
 struct semihosting;
 
-/* NULL when the platform says nothing of it. */
+/* NULL: the platform has no semihosting. Release with semihosting_free(). */
 struct semihosting *semihosting_new(struct machine *m, struct error *err);
-void semihosting_free(struct semihosting *s); /* also of NULL */
+void semihosting_free(struct semihosting *s); /* NULL is allowed */
 
-/* True when the call was one, and has been served. */
+/* Serves the call; false: it is no semihosting call. */
 bool semihosting_call(struct semihosting *s, struct cpu *cpu, uint32_t conduit);
 
 #endif
