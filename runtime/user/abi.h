@@ -1,10 +1,10 @@
 /*
- * What distinguishes one Linux ABI from another: numbers of system calls and where their arguments
- * are, registers, the data model, the signal frame. The rest of the room knows none of it.
+ * What distinguishes one Linux ABI from another: numbers and argument registers of system calls,
+ * the data model, the signal frame. All other files of the room work for every ABI.
  *
- * Structures are described in layout.h, once for all data models. What is laid out alike on the
- * host and on all ABIs here (little-endian, without words: statx, termios, sockaddr …) is passed
- * through as it is.
+ * Structures are described in layout.h, once for all data models. Structures with the same layout
+ * on the host and on all ABIs here (little-endian, without words: statx, termios, sockaddr …) are
+ * passed through unchanged.
  */
 #ifndef RUNTIME_USER_ABI_H
 #define RUNTIME_USER_ABI_H
@@ -19,10 +19,10 @@
 
 struct thread;
 
-/* A system call, known to all ABIs; calls.inc lists them. */
+/* A system call, independent of the ABI; calls.inc lists them. */
 struct user_call {
     const char *name;
-    const char *format; /* for -strace: a letter an argument, see strace.c */
+    const char *format; /* for -strace: one letter per argument, see calls.inc */
     int64_t (*fn)(struct thread *t, const uint64_t *arg);
 };
 
@@ -31,12 +31,12 @@ struct user_call {
 enum { USER_ARGS = 6 };
 
 enum user_arg_kind {
-    ARG_CONSTANT, /* in no register */
+    ARG_CONSTANT, /* a constant, in no register */
     ARG_REGISTER,
     ARG_SIGNED,    /* the register's 32 bits are signed */
-    ARG_PAIR,      /* 64 bits: the low half in this register, the other in the next */
-    ARG_PAIR_HIGH, /* the high half in this register */
-    ARG_PAGES,     /* a number of 4096 bytes */
+    ARG_PAIR,      /* 64 bits: the low half in this register, the high half in the next */
+    ARG_PAIR_HIGH, /* as ARG_PAIR, with the high half in this register */
+    ARG_PAGES,     /* a number of units of 4096 bytes */
 };
 
 struct user_arg {
@@ -44,15 +44,15 @@ struct user_arg {
     int32_t value; /* number of the register, or the constant */
 };
 
-/* A number of an ABI. */
+/* The system call that has a number in an ABI. */
 struct user_row {
-    const struct user_call *call; /* NULL: the number is not known */
-    bool long_time;               /* times have 64 bits, whatever a word has */
-    bool mapped;                  /* arguments are as `arg` says, else register by register */
+    const struct user_call *call; /* NULL: not implemented */
+    bool long_time;               /* times have 64 bits, also where words have 32 */
+    bool mapped;                  /* `arg` maps the arguments; else register by register */
     struct user_arg arg[USER_ARGS];
 };
 
-/* Rows of numbers side by side. */
+/* Rows of consecutive numbers. */
 struct user_numbers {
     uint32_t first, count;
     const struct user_row *row;
@@ -64,48 +64,48 @@ extern const struct user_row user_generic_rows[USER_GENERIC_COUNT];
 
 /* ---- signals ---------------------------------------------------------------------------------- */
 
-/* How a thread is to enter the handler of a signal, and what it goes back to. */
+/* What a signal handler is entered with, and what is restored when it returns. */
 struct user_frame {
     int signal;
     const siginfo_t *info;
-    uint64_t handler, restorer; /* restorer 0: none given */
-    stack_t alt;                /* as sigaltstack() would report it, pointers as the guest's */
-    uint64_t mask;              /* blocked signals to go back to */
+    uint64_t handler, restorer; /* restorer 0: none */
+    stack_t alt;                /* as sigaltstack() reports it, with guest pointers */
+    uint64_t mask;              /* blocked signals, restored when the handler returns */
     uint64_t fault_address;
     bool with_info; /* SA_SIGINFO */
 };
 
-/* The frame of a handler, which lies where the stack pointer is. */
+/* The frame of a signal handler, which lies at the stack pointer. */
 struct user_frames {
-    unsigned bytes[2]; /* without and with siginfo */
+    unsigned bytes[2]; /* size without and with siginfo */
     unsigned align;
-    /* Fills it, at `at` for the guest and full of zeros, and has registers hold what handlers get
-     * but for the stack pointer and where they begin. */
+    /* Fills the frame `to`, which is zeroed and lies at the guest address `at`, and sets the
+     * registers of a handler except the stack pointer and the PC. */
     void (*push)(struct thread *t, const struct user_frame *frame, void *to, uint64_t at);
-    /* Restores all registers; the mask and the stack to go back to. False: a bad frame. */
+    /* Restores all registers, and returns the frame's mask and stack. False: a bad frame. */
     bool (*pop)(struct thread *t, bool with_info, const void *from, uint64_t *mask, stack_t *alt);
 };
 
 /* ---- registers -------------------------------------------------------------------------------- */
 
-/* By their names in the description. */
+/* Registers of an ABI, by their names in the description. */
 struct user_registers {
-    const char *number, *arg[USER_ARGS]; /* of a call; the result is where the first argument was */
+    const char *number, *arg[USER_ARGS]; /* of a call; arg[0] gets the result */
     const char *stack, *tls;             /* of a thread */
 };
 
-/* What an exception is to the program, at the PC, or at the address that came with it. */
+/* The signal of an exception; its address is the PC, or the exception's own address. */
 struct user_exception {
     uint32_t klass;
     int signal, code; /* si_code */
     bool at_address;
 };
 
-/* An undefined word that the kernel takes for a breakpoint, as debuggers set them. */
+/* An undefined word that debuggers set as a breakpoint and Linux reports as SIGTRAP. */
 struct user_breakpoint {
-    uint32_t mode;        /* cpu->mode that it stands in */
+    uint32_t mode;        /* cpu->mode in which the word is a breakpoint */
     unsigned bytes;       /* of the word, at most 4 */
-    uint32_t mask, value; /* of its bytes as a little-endian number */
+    uint32_t mask, value; /* of the word as a little-endian number */
 };
 
 /* ---- an ABI ----------------------------------------------------------------------------------- */
@@ -116,18 +116,18 @@ struct user_abi {
     const char *platform; /* AT_PLATFORM; NULL: none */
     uint16_t elf_machine;
     const struct cpu_isa *isa;
-    const char *const *cpus; /* names that -cpu takes, the usual one first; ends with NULL */
+    const char *const *cpus; /* names for -cpu, the default first; ends with NULL */
 
     unsigned word_bytes;    /* of pointers and longs: 4 or 8 */
-    unsigned address_bits;  /* of addresses that a process may use */
-    uint64_t stack_top;     /* end of the first stack; 0: a page below the highest address */
+    unsigned address_bits;  /* bits of the addresses that a process may use */
+    uint64_t stack_top;     /* end of the first stack; 0: one page below the highest address */
     bool tagged;            /* the top byte of data addresses is ignored */
-    unsigned segment_align; /* SHMLBA: of the addresses that shmat() takes */
-    bool exec_by_default;   /* all that can be read can be executed without PT_GNU_STACK */
+    unsigned segment_align; /* SHMLBA, alignment of shmat()'s addresses */
+    bool exec_by_default;   /* without PT_GNU_STACK, readable memory is executable */
     uint32_t personality;   /* of a new program */
 
-    /* A page that the kernel provides: the code that returns from handlers, and whatever else the
-     * ABI has there. It is at `page_address`, or 0: anywhere; thread->process->sigpage says where. */
+    /* A page that the kernel provides, with the code that returns from handlers. `page_address` 0:
+     * the page has no fixed address. thread->process->sigpage is its actual address. */
     uint64_t page_address;
     void (*fill_page)(void *page);
 
@@ -135,27 +135,27 @@ struct user_abi {
     struct {
         uint32_t directory, nofollow, direct, largefile;
     } open;
-    const struct layout *stat, *action; /* of fstatat() and rt_sigaction() */
+    const struct layout *stat, *action; /* structures of fstatat() and rt_sigaction() */
     struct user_numbers numbers[3];
 
     struct user_registers registers;
-    uint32_t call_class; /* of the exception that is a system call */
-    /* What other exceptions are: those that it does not list are SIGILL. */
+    uint32_t call_class; /* class of the exception of a system call */
+    /* Signals of all other exceptions; an exception that is not listed is SIGILL. */
     unsigned exception_count;
     const struct user_exception *exceptions;
     unsigned breakpoint_count;
     const struct user_breakpoint *breakpoints;
 
-    /* Looks up what the ABI needs for itself; false when the ISA lacks it. */
+    /* Looks up the ABI's own registers; false: the ISA lacks one. */
     bool (*init)(struct error *err);
     /* Puts a CPU that was reset into user mode. */
     void (*start)(struct cpu *cpu);
-    /* Where a program or a handler begins; NULL: that is the PC. */
+    /* Continues at the address of a program or a handler; NULL: the address is the PC. */
     void (*branch)(struct cpu *cpu, uint64_t address);
 
     /* Bytes of a call's instruction; NULL: 4. */
     unsigned (*call_bytes)(const struct cpu *cpu);
-    /* What else than the PC changes behind that instruction; NULL: nothing. */
+    /* Updates state other than the PC behind a call's instruction; NULL: nothing to update. */
     void (*leave_call)(struct cpu *cpu);
 
     const struct user_frames *frames;
@@ -164,22 +164,22 @@ struct user_abi {
 /* The ABI that the program was built for. */
 extern const struct user_abi user_abi;
 
-/* registers.c: those of the ABI. Before all else; false when the description lacks one. */
+/* registers.c: finds the ABI's registers. To be called first; false: the description lacks one. */
 bool user_find_registers(struct error *err);
-/* Where in cpu->state the registers BANK0, BANK1 … lie. */
+/* The offset in cpu->state of the registers BANK0, BANK1 … */
 bool user_find_bank(const char *bank, unsigned count, unsigned *offset, struct error *err);
 uint64_t user_stack_pointer(const struct cpu *cpu);
 void user_set_stack_pointer(struct cpu *cpu, uint64_t sp);
-/* Goes on where a program or a handler begins. */
+/* Continues the CPU at the address of a program or a handler. */
 void user_branch(struct cpu *cpu, uint64_t address);
 void user_set_tls(struct cpu *cpu, uint64_t tls);
-/* The number and the arguments of a call; the PC is behind its instruction then. */
+/* Returns a call's number, reads its arguments, and advances the PC over its instruction. */
 uint64_t user_begin_call(struct cpu *cpu, uint64_t reg[USER_ARGS]);
 void user_set_result(struct cpu *cpu, int64_t result);
-/* The PC is at the call's instruction again, with what its first argument was. */
+/* Sets the PC back to the call's instruction, and the first argument's register to `first`. */
 void user_repeat_call(struct cpu *cpu, uint64_t first);
 
-/* open_flags.c: flags of open(), from the guest's to the host's and back. */
+/* open_flags.c: converts flags of open() between guest and host. */
 int open_flags_to_host(uint64_t guest);
 uint64_t open_flags_to_guest(int host);
 

@@ -25,7 +25,7 @@ static bool init(struct error *err)
 
 /* ---- the CPU --------------------------------------------------------------------------------- */
 
-/* D17.2.118 SCTLR_EL1 as Linux sets it, as far as EL0 feels it: SA0, DZE, UCT, nTWI, nTWE, UCI. */
+/* D17.2.118 SCTLR_EL1: bits that affect EL0, as set by Linux: SA0, DZE, UCT, nTWI, nTWE, UCI. */
 #define SCTLR   (1u << 4 | 1u << 14 | 1u << 15 | 1u << 16 | 1u << 18 | 1u << 26)
 #define CPACR   (3u << 20) /* FPEN: FP and SIMD are not trapped */
 #define CNTKCTL 2u         /* EL0VCTEN */
@@ -52,7 +52,7 @@ static uint64_t read_timer(void *opaque, unsigned cpu, uint32_t reg)
     }
 }
 
-/* EL0, with what Linux lets it do. */
+/* Enters EL0, with Linux's settings of system registers. */
 static void start(struct cpu *cpu)
 {
     cpu_config(cpu)[0] = MIDR;

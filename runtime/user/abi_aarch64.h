@@ -1,10 +1,10 @@
-/* Linux/arm64: what the files of this ABI share. */
+/* Linux/arm64: declarations that the files of this ABI share. */
 #ifndef RUNTIME_USER_ABI_AARCH64_H
 #define RUNTIME_USER_ABI_AARCH64_H
 
 #include "runtime/user/abi.h"
 
-/* Where the registers lie in cpu_state(cpu), found by name; vectors are 16 bytes. */
+/* Offsets of registers in cpu_state(cpu), found by name; vectors have 16 bytes. */
 struct aarch64_registers {
     unsigned x[31], v[32];
 };
@@ -20,7 +20,7 @@ static inline void *aarch64_v(struct cpu *cpu, unsigned n)
     return cpu_state(cpu) + aarch64_registers.v[n];
 }
 
-/* The code that returns from handlers without a restorer. */
+/* Fills the page with the code that returns from handlers without a restorer. */
 void aarch64_fill_page(void *page);
 
 extern const struct user_frames aarch64_frames;

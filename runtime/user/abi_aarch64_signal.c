@@ -1,7 +1,7 @@
 /*
- * The signal frame of Linux/arm64: arch/arm64/include/uapi/asm/sigcontext.h and ucontext.h. It lies
- * on the stack from low to high addresses: siginfo, ucontext with the registers, and a frame record
- * that lets debuggers walk on to the interrupted function.
+ * The signal frame of Linux/arm64: arch/arm64/include/uapi/asm/sigcontext.h and ucontext.h. On the
+ * stack, from low to high addresses, it has siginfo, ucontext with the registers, and a frame
+ * record, by which debuggers unwind to the interrupted function.
  */
 #include <string.h>
 
@@ -28,13 +28,13 @@ struct frame {
     stack_t alt;
     uint64_t mask;
     uint8_t unused[120]; /* sigset_t may grow to 1024 bits */
-    uint64_t pad;        /* what follows is aligned to 16 bytes */
+    uint64_t pad;        /* aligns struct sigcontext to 16 bytes */
     /* struct sigcontext */
     uint64_t fault_address, x[31], sp, pc, pstate;
     uint64_t pad2;
     union {
         uint8_t reserved[4096];
-        struct fpsimd_context fpsimd; /* then a head of zeros ends the list */
+        struct fpsimd_context fpsimd; /* a head of zeros behind it ends the list */
     };
     /* the frame record */
     uint64_t fp, lr;
@@ -86,7 +86,7 @@ static void push(struct thread *t, const struct user_frame *frame, void *to, uin
     *aarch64_x(cpu, LINK) = frame->restorer ? frame->restorer : t->process->sigpage;
 }
 
-/* The FP registers of the list that the handler leaves, which it may have changed. */
+/* Restores the FP registers from the list, which the handler may have changed. */
 static bool pop_fpsimd(struct cpu *cpu, const struct frame *f)
 {
     size_t at = 0;
@@ -115,12 +115,12 @@ static bool pop_fpsimd(struct cpu *cpu, const struct frame *f)
 
 static bool pop(struct thread *t, bool with_info, const void *from, uint64_t *mask, stack_t *alt)
 {
-    /* PSTATE bits that the handler must leave alone: anything but EL0 in 64-bit state. */
+    /* PSTATE bits that a handler must not set: any state but EL0 in 64-bit state. */
     enum { MODE_BITS = 0x3df };
     struct cpu *cpu = t->cpu;
     const struct frame *f = from;
 
-    (void)with_info; /* the frame has one always */
+    (void)with_info; /* every frame has siginfo */
     if ((f->pstate & MODE_BITS) || !pop_fpsimd(cpu, f))
         return false;
     *mask = f->mask;

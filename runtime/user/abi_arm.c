@@ -26,7 +26,7 @@ static bool init(struct error *err)
 
 /* ---- status registers ------------------------------------------------------------------------ */
 
-/* Instruction sets, as the description orders them. */
+/* Numbers of the description's instruction sets. */
 enum { MODE_A32, MODE_T32 };
 
 static void set_thumb(struct cpu *cpu, bool thumb)
@@ -40,7 +40,8 @@ void arm_branch(struct cpu *cpu, uint64_t address)
     cpu_set_pc(cpu, (uint32_t)address & (address & 1 ? ~1u : ~3u));
 }
 
-/* B1.3.3: N, Z, C, V, Q in bits 31:27, GE in 19:16, IT[1:0] in 26:25 and the rest in 15:10, T in 5. */
+/* B1.3.3: N, Z, C, V, Q in bits 31:27, GE in 19:16, IT[1:0] in 26:25 and the rest in 15:10, T in
+ * 5. */
 static const struct {
     const char *name;
     unsigned shift;
@@ -65,7 +66,7 @@ void arm_set_cpsr(struct cpu *cpu, uint32_t cpsr)
     set_thumb(cpu, cpsr & ARM_CPSR_T);
 }
 
-/* A2.5.5: its flags have registers of their own, as have control and cumulative bits. */
+/* A2.5.5 FPSCR: the description has registers for its flags, control bits and cumulative bits. */
 static const struct {
     const char *name;
     unsigned shift;
@@ -95,13 +96,13 @@ void arm_set_fpscr(struct cpu *cpu, uint32_t fpscr)
 
 #define CPACR UINT32_C(0x00f00000) /* cp10 and cp11: full access */
 
-/* User mode, with what Linux lets it do. */
+/* Enters User mode, with Linux's settings of system registers. */
 static void start(struct cpu *cpu)
 {
     cpu_register_set(cpu, "MODE", ARM_USER_MODE);
     cpu_register_set(cpu, "AIF", 0);
     cpu_register_set(cpu, "FPEXC", ARM_FPEXC_ON);
-    cpu_register_set(cpu, "CPACR", CPACR); /* last: it looks at the others */
+    cpu_register_set(cpu, "CPACR", CPACR); /* last: writing it reads the other registers */
     cpu_set_ring(cpu, 0);
     cpu_state_changed(cpu);
 }
@@ -113,7 +114,7 @@ static unsigned call_bytes(const struct cpu *cpu)
     return cpu_mode(cpu) == MODE_T32 ? 2 : 4;
 }
 
-/* A2.5.2: the IT block goes on behind the instruction. */
+/* A2.5.2: advances ITSTATE over the call's instruction. */
 static void leave_call(struct cpu *cpu)
 {
     uint64_t it = cpu_register_get(cpu, "ITSTATE");
@@ -124,15 +125,15 @@ static void leave_call(struct cpu *cpu)
 
 /* ---- exceptions ------------------------------------------------------------------------------ */
 
-/* As the description numbers them: exceptions.genc. */
+/* Exception classes of the description: exceptions.genc. */
 enum { CALL = 1, BREAKPOINT = 2 };
 
 static const struct user_exception exceptions[] = {
     {BREAKPOINT, SIGTRAP, TRAP_BRKPT, false},
 };
 
-/* arch/arm/kernel/ptrace.c: of A32 with any condition; of T32 with 16 bits, and with 32, whose high half lies
- * first. */
+/* arch/arm/kernel/ptrace.c: A32 with any condition; T32 with 16 bits; T32 with 32 bits, whose high
+ * half comes first in memory. */
 static const struct user_breakpoint breakpoints[] = {
     {MODE_A32, 4, 0x0fffffff, 0x07f001f0},
     {MODE_T32, 2, 0xffff, 0xde01},

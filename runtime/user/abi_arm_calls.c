@@ -1,6 +1,6 @@
 /*
- * Numbers of system calls of 32-bit Arm Linux (EABI): arch/arm/tools/syscall.tbl, and those of its own.
- * Arguments of 64 bits are in two registers, of which the first has an even number.
+ * Numbers of system calls of 32-bit Arm Linux (EABI): arch/arm/tools/syscall.tbl, and Arm's own
+ * calls. Arguments of 64 bits are in two registers, of which the first has an even number.
  */
 #include <fcntl.h>
 #include <linux/sched.h>
@@ -35,7 +35,7 @@
     }
 #define CWD CONST(AT_FDCWD)
 
-/* O_CREAT | O_WRONLY | O_TRUNC, the guest's. */
+/* The guest's O_CREAT | O_WRONLY | O_TRUNC. */
 #define OPEN_CREAT 01101
 
 const struct user_row arm_rows[ARM_ROWS] = {

@@ -1,7 +1,7 @@
 /*
- * The page at 0xffff0000 of 32-bit Arm Linux: helpers that programs call at fixed addresses, whose
- * interface is in Documentation/arch/arm/kernel_user_helpers.rst, and the code that returns from
- * signal handlers.
+ * The page at 0xffff0000 of 32-bit Arm Linux: helpers that programs call at fixed addresses, and
+ * the code that returns from signal handlers. The helpers' interface is in
+ * Documentation/arch/arm/kernel_user_helpers.rst.
  */
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 enum { CALL_SIGRETURN = 119, CALL_RT_SIGRETURN = 173 };
 
-/* Where the parts are in the page. */
+/* Offsets in the page. */
 enum {
     AT_RETURN = 0x100,
     AT_RT_RETURN = 0x110,
@@ -30,7 +30,7 @@ static const uint32_t rt_return_code[] = {
 };
 
 /* int cmpxchg64(r0 const int64_t *old, r1 const int64_t *new, r2 volatile int64_t *at):
- * 0 and the carry flag set when *at was *old, and is *new now. */
+ * 0, and the carry flag set, when *at was *old and has become *new. */
 static const uint32_t cmpxchg64[] = {
     0xe92d43f0u, /* push {r4-r9, lr} */
     0xe1c040d0u, /* ldrd r4, r5, [r0] */

@@ -1,6 +1,7 @@
 /*
- * The signal frames of 32-bit Arm Linux: arch/arm/include/uapi/asm/sigcontext.h, arch/arm/include/asm
- * /ucontext.h. A handler with SA_SIGINFO gets siginfo and ucontext, any other ucontext alone.
+ * The signal frames of 32-bit Arm Linux: arch/arm/include/uapi/asm/sigcontext.h,
+ * arch/arm/include/asm/ucontext.h. A handler with SA_SIGINFO gets siginfo and ucontext, any other
+ * handler only ucontext.
  */
 #include <string.h>
 
@@ -25,11 +26,11 @@ struct context {
     /* struct sigcontext */
     uint32_t trap, error, old_mask;
     uint32_t r[15], pc, cpsr, fault_address;
-    /* of struct ucontext again; sigset_t may grow to 1024 bits */
+    /* rest of struct ucontext; sigset_t may grow to 1024 bits */
     uint32_t mask[2], unused[30];
     union {
         uint32_t space[128]; /* uc_regspace */
-        struct vfp vfp;      /* then a word of zeros ends the list */
+        struct vfp vfp;      /* a zero word behind it ends the list */
     } __attribute__((aligned(8)));
     uint32_t code[4];
 };

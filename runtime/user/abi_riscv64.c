@@ -29,7 +29,7 @@ static bool init(struct error *err)
 #define MSTATUS  (1u << 13)
 #define COUNTERS 7u
 
-/* User mode, with what Linux lets it do. */
+/* Enters user mode, with Linux's settings of system registers. */
 static void start(struct cpu *cpu)
 {
     cpu_register_set(cpu, "mstatus", MSTATUS);
@@ -44,7 +44,7 @@ static void start(struct cpu *cpu)
 
 enum { OWN_NUMBERS = 244 };
 
-/* Numbers that asm-generic leaves to each architecture. */
+/* Numbers that asm-generic reserves for architectures. */
 static const struct user_row own_rows[] = {
     [259 - OWN_NUMBERS] = {&call_flush_icache},
 };
@@ -78,7 +78,7 @@ const struct user_abi user_abi = {
     .isa = &rv64_isa,
     .cpus = cpus,
     .word_bytes = 8,
-    .address_bits = 38, /* what Sv39 leaves to users */
+    .address_bits = 38, /* user half of Sv39 */
     .segment_align = CPU_PAGE_SIZE,
     .fill_page = riscv64_fill_page,
     .open = {.directory = 0200000, .nofollow = 0400000, .direct = 040000, .largefile = 0100000},

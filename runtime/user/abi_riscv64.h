@@ -1,10 +1,10 @@
-/* Linux/riscv64: what the files of this ABI share. */
+/* Linux/riscv64: declarations that the files of this ABI share. */
 #ifndef RUNTIME_USER_ABI_RISCV64_H
 #define RUNTIME_USER_ABI_RISCV64_H
 
 #include "runtime/user/abi.h"
 
-/* Where the registers lie in cpu_state(cpu), found by name: x0 to x31, and those of floating point. */
+/* Offsets of registers in cpu_state(cpu), found by name: x0 to x31, and floating point. */
 struct riscv64_registers {
     unsigned x[32], f[32];
 };
@@ -20,7 +20,7 @@ static inline uint64_t *riscv64_f(struct cpu *cpu, unsigned n)
     return (uint64_t *)(void *)(cpu_state(cpu) + riscv64_registers.f[n]);
 }
 
-/* Numbers of registers by the calling convention. */
+/* Register numbers of the calling convention. */
 enum { RISCV64_RA = 1, RISCV64_SP = 2, RISCV64_TP = 4, RISCV64_A0 = 10, RISCV64_A7 = 17 };
 
 void riscv64_fill_page(void *page);

@@ -1,6 +1,6 @@
 /*
- * The signal frame of Linux/riscv64: arch/riscv/include/uapi/asm/sigcontext.h and ucontext.h. From low
- * to high addresses: siginfo, and ucontext with the registers.
+ * The signal frame of Linux/riscv64: arch/riscv/include/uapi/asm/sigcontext.h and ucontext.h. From
+ * low to high addresses: siginfo, and ucontext with the registers.
  */
 #include <string.h>
 
@@ -15,7 +15,7 @@ struct frame {
     stack_t alt;
     uint64_t mask;
     uint8_t unused[120]; /* sigset_t may grow to 1024 bits */
-    uint64_t pad;        /* what follows is aligned to 16 bytes */
+    uint64_t pad;        /* aligns struct sigcontext to 16 bytes */
     /* struct sigcontext; x[0] holds the PC */
     uint64_t x[32];
     union {
@@ -23,7 +23,7 @@ struct frame {
             uint64_t f[32];
             uint32_t fcsr;
         };
-        uint8_t quad[528]; /* of registers twice as wide, which Linux makes room for */
+        uint8_t quad[528]; /* size of the union in Linux, for quad precision */
     };
 };
 _Static_assert(offsetof(struct frame, x) == 128 + 176, "ucontext.uc_mcontext");
@@ -68,7 +68,7 @@ static bool pop(struct thread *t, bool with_info, const void *from, uint64_t *ma
     struct cpu *cpu = t->cpu;
     const struct frame *f = from;
 
-    (void)with_info; /* the frame has one always */
+    (void)with_info; /* every frame has siginfo */
     *mask = f->mask;
     *alt = f->alt;
     cpu_set_pc(cpu, f->x[0]);

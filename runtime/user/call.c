@@ -1,4 +1,4 @@
-/* System calls: from the instruction to the function and back. */
+/* Dispatches system calls: from the instruction to the function, and the result back. */
 #include "runtime/user/user.h"
 
 #include <errno.h>
@@ -141,7 +141,7 @@ static void get_arguments(struct wait *w, const uint64_t reg[USER_ARGS])
         w->arg[n] = w->row->mapped ? argument(&w->row->arg[n], reg) : reg[n];
 }
 
-/* The call's function has returned. */
+/* Writes the result of a call's function, or restarts or waits as the result says. */
 static void finish(struct thread *t, const struct user_call *call, int64_t result)
 {
     if (result == CALL_WAITS) {
@@ -184,7 +184,7 @@ static int64_t unknown(struct thread *t, uint64_t number, const uint64_t *arg)
     return -ENOSYS;
 }
 
-/* Whether the call names a descriptor that is not the program's. */
+/* Whether an argument of the call is a descriptor of the simulator. */
 static bool names_own(const struct process *p, const struct user_call *call, const uint64_t *arg)
 {
     for (unsigned n = 0; p->own.len && call->format[n]; n++) {

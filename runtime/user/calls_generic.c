@@ -1,11 +1,11 @@
 /*
- * Numbers of system calls that most architectures have: include/uapi/asm-generic/unistd.h, for words
- * of 8 bytes.
+ * Numbers of system calls that most architectures have: include/uapi/asm-generic/unistd.h, for
+ * words of 8 bytes.
  */
 #include "runtime/user/abi.h"
 #include "runtime/user/user.h"
 
-/* An offset's other half, which words of 8 bytes do not need, has a register all the same. */
+/* An offset's high half has a register, although it is unused where words have 8 bytes. */
 #define WITHOUT_HIGH                           \
     .mapped = true, .arg = {{ARG_REGISTER, 0}, \
                             {ARG_REGISTER, 1}, \

@@ -1,4 +1,4 @@
-/* Loading ELF programs: static ones, position-independent or not, and their interpreter. */
+/* Loads ELF programs, position-independent or not, and their interpreter. */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 
 #define MAX_PHDRS 64
 
-/* What can be loaded anywhere goes here: two thirds up, as on Linux. */
+/* Address of position-independent programs: two thirds of the address space, as on Linux. */
 #define PIE_SHARE(size) ((size) / 3 * 2)
 
 struct file {
@@ -40,7 +40,7 @@ static bool is_narrow(void)
     return user_abi.word_bytes == 4;
 }
 
-/* The header, with members as wide as in the larger class; false: no program of this ABI. */
+/* Reads the header, widened to ELF64; false: no program of this ABI. */
 static bool read_header(const struct file *f, Elf64_Ehdr *h)
 {
     Elf32_Ehdr narrow;
@@ -65,7 +65,7 @@ static bool read_header(const struct file *f, Elf64_Ehdr *h)
            (h->e_type == ET_EXEC || h->e_type == ET_DYN);
 }
 
-/* All program headers. */
+/* Reads all program headers, widened to ELF64. */
 static bool read_phdrs(struct file *f)
 {
     Elf32_Phdr narrow[MAX_PHDRS];
@@ -117,7 +117,7 @@ static bool open_file(struct file *f, const char *path, struct error *err)
 
 /* ---- segments -------------------------------------------------------------------------------- */
 
-/* The addresses that the file wants, from its first to its last segment. */
+/* The file's own addresses, from the start of its first to the end of its last segment. */
 static bool extent(const struct file *f, uint64_t *low, uint64_t *high, struct error *err)
 {
     *low = UINT64_MAX;
@@ -147,7 +147,7 @@ static int protection(const Elf64_Phdr *ph)
            (ph->p_flags & PF_X ? PROT_EXEC : 0);
 }
 
-/* Anonymous memory with the file's bytes in it. */
+/* Maps anonymous memory for a segment and copies the file's bytes to it. */
 static bool load_segment(struct space *s, const struct file *f, const Elf64_Phdr *ph, uint64_t bias,
                          struct error *err)
 {
@@ -167,7 +167,7 @@ static bool load_segment(struct space *s, const struct file *f, const Elf64_Phdr
     return true;
 }
 
-/* Maps all segments of the file; *end is behind the last one. */
+/* Maps all segments of the file; *end is the end of the last segment. */
 static bool load_file(struct space *s, const struct file *f, uint64_t where, uint64_t *bias,
                       uint64_t *end, struct error *err)
 {
@@ -188,7 +188,7 @@ static bool load_file(struct space *s, const struct file *f, uint64_t where, uin
     return true;
 }
 
-/* Where the program headers are in memory, for AT_PHDR; 0: nowhere. */
+/* Address of the program headers in memory, for AT_PHDR; 0: not loaded. */
 static uint64_t find_phdrs(const struct file *f, uint64_t bias)
 {
     for (unsigned n = 0; n < f->header.e_phnum; n++) {
@@ -216,7 +216,7 @@ static bool load_interpreter(struct process *p, const struct file *program, cons
         return error_set(err, "%s: the interpreter's name is damaged", program->path);
     ok = open_file(&f, path_in_root(p, name, buf), err);
     if (ok) {
-        /* A place is found by mapping something as large there. */
+        /* A mapping of at least the file's size finds a free place. */
         at = space_map(&p->space, 0, align_up(f.size, CPU_PAGE_SIZE) + (UINT64_C(1) << 20),
                        PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0, NULL);
         ok = at > 0 && load_file(&p->space, &f, (uint64_t)at, &bias, &end, err);
@@ -230,8 +230,8 @@ static bool load_interpreter(struct process *p, const struct file *program, cons
     return ok;
 }
 
-/* What PT_GNU_STACK says of the stack, and its absence of all memory that can be read. The interpreter's does not
- * count. */
+/* PT_GNU_STACK sets whether the stack is executable. Without it, readable memory may be executable
+ * (user_abi.exec_by_default). The interpreter's header is ignored. */
 static void read_stack_header(struct process *p, const struct file *f, struct image *image)
 {
     bool given = false;

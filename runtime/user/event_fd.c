@@ -1,3 +1,4 @@
+/* Descriptors behind which the simulator stands (event_fd.h): their pipes, forks, read(). */
 #include "runtime/user/event_fd.h"
 
 #include <dirent.h>
@@ -11,10 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* So many are kept before it is asked which of them the program has closed. */
+/* Below FEW event_fds, closed ones are not collected until there are 2 * FEW. */
 enum { FEW = 8 };
 
-/* Bytes of one read() at most: those of 16 signals. */
+/* Most bytes of one read(): 16 signals. */
 enum { MAX_ANSWER = 2048 };
 
 struct event_fd *event_fd_of(const struct process *p, int fd)
@@ -55,7 +56,7 @@ static void free_one(struct event_fd *e)
     free(e);
 }
 
-/* Frees those that the program has closed, when there are twice as many as were left the last time. */
+/* Frees event_fds that the program has closed, when their number has doubled since last time. */
 static void collect(struct process *p)
 {
     size_t kept = 0;
@@ -72,7 +73,8 @@ static void collect(struct process *p)
     p->event_fds_limit = kept < FEW ? 2 * FEW : 2 * kept;
 }
 
-/* A pipe of which the program gets one end, and `e` the other. The program's limit of files is for its end alone. */
+/* Makes a pipe: the program gets the reading end, `e` the writing end. Only the reading end counts
+ * against the program's limit of open files. */
 static int64_t make_pipe(struct process *p, struct event_fd *e, int flags)
 {
     int ends[2], high, fd = -1;
@@ -139,7 +141,7 @@ void event_fd_follows(struct process *p, int from, int to)
 
 /* ---- after a fork ---------------------------------------------------------------------------- */
 
-/* The program's descriptors of `e` lead to another pipe from now on. */
+/* Points all the program's descriptors of `e` to another pipe, whose reading end is `to`. */
 static void redirect(struct process *p, const struct event_fd *e, int to)
 {
     DIR *dir = opendir("/proc/self/fd");
@@ -157,7 +159,7 @@ static void redirect(struct process *p, const struct event_fd *e, int to)
         closedir(dir);
 }
 
-/* A signalfd shows the signals of the process that reads it, so it needs a pipe of its own. */
+/* Gives a signalfd of a child a new pipe, since a signalfd shows the signals of its reader. */
 static void renew(struct process *p, struct event_fd *e)
 {
     struct stat st;
@@ -182,7 +184,7 @@ void event_fd_after_fork(struct process *p)
         return;
     nofile_lift(p);
     for (size_t n = 0; n < p->event_fds.len; n++) {
-        p->event_fds.data[n]->unsent = 0; /* the parent sends it */
+        p->event_fds.data[n]->unsent = 0; /* the parent writes them */
         if (!p->event_fds.data[n]->timer)
             renew(p, p->event_fds.data[n]);
     }
@@ -192,7 +194,7 @@ void event_fd_after_fork(struct process *p)
 
 /* ---- reading and writing --------------------------------------------------------------------- */
 
-/* A pipe that another process closes meanwhile raises SIGPIPE, which is not the program's. */
+/* Blocks SIGPIPE, which the program must not see if another process closes the pipe meanwhile. */
 bool event_fd_put(struct event_fd *e, const void *data, size_t len)
 {
     const struct timespec now = {0, 0};

@@ -15,7 +15,7 @@
 
 #include "runtime/user/event_fd.h"
 
-/* Strings of one exec at most. */
+/* Most strings of one exec. */
 #define MAX_STRINGS 65536
 
 /* ---- clone ----------------------------------------------------------------------------------- */
@@ -26,7 +26,7 @@ struct clone {
 
 #define THREAD_FLAGS (CLONE_VM | CLONE_THREAD | CLONE_SIGHAND)
 
-/* The child has the parent's registers, but for the result and what it asked for. */
+/* Copies the parent's registers, and sets the result and clone()'s stack and TLS pointers. */
 static void clone_registers(struct thread *child, struct thread *parent, const struct clone *c)
 {
     struct cpu *cpu = child->cpu;
@@ -89,8 +89,8 @@ static void become_child(struct thread *t, const struct clone *c)
         guest_put(t, c->child_tid, &(int32_t){p->pid}, 4);
 }
 
-/* With vfork the parent goes on when the child has ended or runs another program: when the child's
- * end of a pipe is closed. */
+/* After vfork() the parent continues when the child has ended or called execve(), which closes the
+ * child's end of a pipe. */
 static void wait_for_vfork(int fd)
 {
     char byte;
@@ -156,7 +156,7 @@ static int64_t clone_any(struct thread *t, const struct clone *c)
 int64_t sys_clone(struct thread *t, const uint64_t *arg)
 {
     if ((arg[0] & CLONE_PIDFD) && (arg[0] & CLONE_PARENT_SETTID))
-        return -EINVAL; /* they would be at the same place */
+        return -EINVAL; /* both results would have the same address */
     return clone_any(t, &(struct clone){arg[0], arg[1], arg[2], arg[3], arg[4], arg[2]});
 }
 
@@ -176,7 +176,7 @@ int64_t sys_clone3(struct thread *t, const uint64_t *arg)
 
 /* ---- execve ---------------------------------------------------------------------------------- */
 
-/* The guest's array of strings, ended by NULL; NULL: a bad pointer. Free the array. */
+/* The guest's array of strings, ended by NULL; NULL: a bad pointer. The caller frees the array. */
 static char **get_strings(struct thread *t, uint64_t va)
 {
     char **out = xcalloc(1, sizeof(*out));
@@ -200,7 +200,8 @@ static char **get_strings(struct thread *t, uint64_t va)
     return NULL;
 }
 
-/* What runs a program of the guest: this simulator with the same options. Free the array. */
+/* The arguments that run a guest program: this simulator with its options. The caller frees the
+ * array. */
 char **exec_args(const struct process *p, const char *path, char **argv, char **env)
 {
     const struct user_options *o = p->options;
@@ -212,7 +213,7 @@ char **exec_args(const struct process *p, const char *path, char **argv, char **
         vec_push(&v, xstrdup("-strace"));
     if (o->sandbox)
         vec_push(&v, xstrdup("-sandbox"));
-    for (; o->sandbox && *env; env++) { /* the host's loader must not see it: LD_PRELOAD */
+    for (; o->sandbox && *env; env++) { /* hidden from the host's loader: LD_PRELOAD */
         if (!strchr(*env, '='))
             continue;
         vec_push(&v, xstrdup("-E"));
@@ -261,7 +262,7 @@ char **exec_args(const struct process *p, const char *path, char **argv, char **
                                                                        : "auto"));
     vec_push(&v, xstrdup("-0"));
     vec_push(&v, xstrdup(argv[0] ? argv[0] : ""));
-    if (*path == '-' && asprintf(&number, "./%s", path) > 0) /* no option */
+    if (*path == '-' && asprintf(&number, "./%s", path) > 0) /* else it would be an option */
         vec_push(&v, number);
     else
         vec_push(&v, xstrdup(path));
@@ -271,7 +272,7 @@ char **exec_args(const struct process *p, const char *path, char **argv, char **
     return v.data;
 }
 
-/* The interpreter and its argument of a script ("#!"); false: it is no script. */
+/* Reads the interpreter and its argument of a script ("#!"); false: the file is no script. */
 static bool read_script(const char *path, char line[256], char **interpreter, char **argument)
 {
     FILE *file = fopen(path, "re");
@@ -298,7 +299,7 @@ static int64_t exec_with(struct thread *t, const char *path, char **argv, char *
 
     fflush(NULL);
     host_signal_restore(t->mask);
-    nofile_lift(t->process); /* the next simulator has libraries to open */
+    nofile_lift(t->process); /* the new simulator process opens libraries */
     if (trace >= 0)
         fcntl(trace, F_SETFD, 0);
     execve("/proc/self/exe", args, t->process->options->sandbox ? none : env);
@@ -332,7 +333,7 @@ static int64_t exec_file(struct thread *t, const char *path, char **argv, char *
         fflush(NULL);
         nofile_drop(t->process);
         host_signal_restore(t->mask);
-        execve(path, argv, env); /* a program of the host, or none */
+        execve(path, argv, env); /* a program of the host, or not executable */
         failed = -errno;
         host_signal_restore(0);
         return failed;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Not at a lock that has an owner. */
+/* Whether the thread waits at va, for a futex that is no lock with an owner. */
 static bool waits_at(const struct thread *t, uint64_t va)
 {
     const struct wait *w = &t->wait;
@@ -77,7 +77,7 @@ static int64_t wait_on(struct thread *t, const uint64_t *arg, uint32_t bits)
         return -ETIMEDOUT;
     if (!word)
         return -EFAULT;
-    /* Memory shared with another process, which changes a word before it wakes those who wait for that. */
+    /* In shared memory, another process changes the word before it wakes the waiters. */
     if (t->wait.why == RESUME_READY && (*word != (uint32_t)arg[2] || t->wait.futex != arg[0]))
         return 0;
     failed = futex_deadline(t, arg[3], (int)arg[1], &deadline);
@@ -92,7 +92,7 @@ static int64_t wait_on(struct thread *t, const uint64_t *arg, uint32_t bits)
     return thread_wait(t, WAIT_FUTEX, deadline);
 }
 
-/* The parts of FUTEX_WAKE_OP's last argument: what is done to the word, and the comparison. */
+/* Executes the operation of FUTEX_WAKE_OP's last argument; false: an unknown operation. */
 static bool change_word(uint32_t *word, uint32_t code)
 {
     uint32_t operand = code >> 12 & 0xfff;
@@ -140,7 +140,7 @@ static bool compares(int32_t old, uint32_t code)
     }
 }
 
-/* FUTEX_WAKE_OP: changes a second word, and wakes there too when its old value compares. */
+/* FUTEX_WAKE_OP: changes a second word, and wakes its waiters if its old value compares. */
 static int64_t wake_op(struct thread *t, const uint64_t *arg)
 {
     uint32_t code = (uint32_t)arg[5], *word, old;
@@ -194,7 +194,7 @@ int64_t sys_futex(struct thread *t, const uint64_t *arg)
     }
 }
 
-/* futex_release_all() goes through the list. */
+/* Stores the list for futex_release_all(). */
 int64_t sys_set_robust_list(struct thread *t, const uint64_t *arg)
 {
     if (arg[1] != 3 * user_abi.word_bytes)

@@ -1,15 +1,16 @@
 /*
- * Futexes with an owner: locks with priority inheritance, and what becomes of a thread's locks when it ends. All
- * threads have one priority here, so nothing is inherited: an unlocked word goes to the next that waits.
+ * Futexes with an owner: locks with priority inheritance, and releasing a thread's locks when it
+ * ends. All threads have the same priority, so nothing is inherited: an unlocked futex goes to its
+ * next waiter.
  *
- * A word that other processes share is looked at again every millisecond (thread.c).
+ * A word in memory that processes share is polled every millisecond (thread.c).
  */
 #include "runtime/user/futex.h"
 
 #include <errno.h>
 #include <linux/futex.h>
 
-/* Entries of a robust list that are looked at: ROBUST_LIST_LIMIT of Linux. */
+/* Most entries of a robust list that are read: ROBUST_LIST_LIMIT of Linux. */
 enum { MAX_ROBUST = 2048 };
 
 /* ---- the word -------------------------------------------------------------------------------- */
@@ -19,7 +20,7 @@ static uint32_t load(const uint32_t *word)
     return __atomic_load_n(word, __ATOMIC_SEQ_CST);
 }
 
-/* Other processes may change the word: *old is what it is then. */
+/* Compare and exchange, since other processes may change the word; on failure *old is its value. */
 static bool exchange(uint32_t *word, uint32_t *old, uint32_t new)
 {
     return __atomic_compare_exchange_n(word, old, new, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
@@ -30,7 +31,7 @@ static bool waits_for(const struct thread *t, uint64_t va)
     return !t->dead && t->wait.kind == WAIT_FUTEX && t->wait.owned && t->wait.futex == va;
 }
 
-/* The next that waits for the lock, behind `from`; NULL: none. */
+/* The first thread that waits for the lock, other than `but`; NULL: none. */
 static struct thread *next_waiter(const struct process *p, uint64_t va, const struct thread *but)
 {
     for (size_t n = 0; n < p->threads.len; n++) {
@@ -40,7 +41,7 @@ static struct thread *next_waiter(const struct process *p, uint64_t va, const st
     return NULL;
 }
 
-/* Takes the lock for the thread: 0, -EBUSY when another has it, or another negative errno. */
+/* Locks for the thread: 0, -EBUSY if another thread has the lock, or another negative errno. */
 static int64_t take(const struct thread *t, uint64_t va, uint32_t *word)
 {
     uint32_t old = load(word), tid = (uint32_t)t->tid;
@@ -56,7 +57,7 @@ static int64_t take(const struct thread *t, uint64_t va, uint32_t *word)
     return 0;
 }
 
-/* The owner must come to us to unlock. False: it has unlocked meanwhile. */
+/* Sets FUTEX_WAITERS, so that the owner unlocks by a system call. False: already unlocked. */
 static bool announce(uint32_t *word)
 {
     uint32_t old = load(word);
@@ -68,7 +69,7 @@ static bool announce(uint32_t *word)
     return true;
 }
 
-/* The lock goes from the owner to the next that waits; `died` is 0 or FUTEX_OWNER_DIED. */
+/* Passes the lock from the owner to the next waiter; `died` is 0 or FUTEX_OWNER_DIED. */
 static bool hand_over(struct process *p, uint64_t va, uint32_t *word, uint32_t owner, uint32_t died)
 {
     struct thread *next = next_waiter(p, va, NULL);
@@ -142,7 +143,7 @@ static int64_t unlock(struct thread *t, const uint64_t *arg)
 
 /* ---- conditions ------------------------------------------------------------------------------ */
 
-/* Waits at one word, until it is moved to a lock and has that. */
+/* Waits at one word, until the thread is requeued to a lock and owns the lock. */
 static int64_t wait_requeue(struct thread *t, const uint64_t *arg)
 {
     const uint32_t *word = guest_read(t, arg[0], sizeof(*word));
@@ -153,7 +154,7 @@ static int64_t wait_requeue(struct thread *t, const uint64_t *arg)
         return -ETIMEDOUT;
     if (t->wait.why == RESUME_SIGNAL)
         return t->wait.owned ? -EAGAIN : CALL_AGAIN;
-    if (t->wait.why == RESUME_READY) /* nobody tells what became of words in shared memory */
+    if (t->wait.why == RESUME_READY) /* shared memory: the state of both words is unknown */
         return -EAGAIN;
     if (!word || !guest_write(t, arg[4], sizeof(*word)))
         return -EFAULT;
@@ -169,7 +170,7 @@ static int64_t wait_requeue(struct thread *t, const uint64_t *arg)
     return thread_wait(t, WAIT_FUTEX, deadline);
 }
 
-/* One that waits gets the lock, or waits for it from now on. */
+/* Gives the waiting thread the lock at va, or makes the thread wait for the lock. */
 static int64_t requeue_one(struct thread *t, uint64_t va, uint32_t *word)
 {
     int64_t result = take(t, va, word);
@@ -240,7 +241,7 @@ int64_t futex_pi(struct thread *t, const uint64_t *arg)
 
 /* ---- owners that end ------------------------------------------------------------------------- */
 
-/* The thread owned the lock at va maybe. */
+/* Releases the lock at va if the thread owns it. */
 static void release(struct thread *t, uint64_t va, bool inherits)
 {
     uint32_t *word = va & 3 ? NULL : guest_write(t, va, sizeof(*word)), old;
@@ -260,7 +261,7 @@ static void release(struct thread *t, uint64_t va, bool inherits)
         futex_wake(t->process, va, 1, ~0u);
 }
 
-/* An entry of the list: bit 0 says that the lock inherits. */
+/* Releases the lock of a list entry, whose bit 0 marks a lock with priority inheritance. */
 static void release_entry(struct thread *t, uint64_t entry, uint64_t offset)
 {
     uint64_t va = (entry & ~UINT64_C(1)) + offset;
@@ -268,8 +269,8 @@ static void release_entry(struct thread *t, uint64_t entry, uint64_t offset)
     release(t, user_abi.word_bytes == 4 ? (uint32_t)va : va, entry & 1);
 }
 
-/* The list begins at its head: the first entry, what is added to an entry for its word, an entry that is being locked
- * or unlocked. Each entry begins with the next. */
+/* Releases the locks of a robust list. Its head has the first entry, the offset from an entry to
+ * its futex, and an entry that is being locked or unlocked. Each entry begins with the next. */
 static void release_list(struct thread *t)
 {
     uint64_t word = user_abi.word_bytes, entry, offset, pending;

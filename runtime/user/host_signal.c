@@ -1,7 +1,7 @@
 /*
- * Signals from the host. A handler notes what arrives; the process takes note between turns.
+ * Signals from the host. A handler notes arriving signals; the process collects them between turns.
  *
- * The handler has no argument for whose process it is, hence the one static structure.
+ * A handler has no argument for its process, hence the static structure.
  */
 #include "runtime/user/user.h"
 
@@ -17,14 +17,14 @@
 #include "runtime/base/bits.h"
 #include "runtime/cpu/fault.h"
 
-/* Signals that arrive during one turn; more are lost. A power of two. */
+/* Most signals that may arrive in one turn; more are lost. A power of two. */
 #define RING 256
 
 static struct {
     siginfo_t ring[RING];
-    _Atomic unsigned head, tail; /* written by the handler, by the process */
+    _Atomic unsigned head, tail; /* head is written by the handler, tail by the process */
     sigset_t start_mask;
-    struct sigaction segv, bus; /* what was there at the start */
+    struct sigaction segv, bus; /* actions at the start */
     struct space *space;        /* guest memory, or NULL */
 } host;
 
@@ -40,8 +40,8 @@ static void arrive(int signal, siginfo_t *info, void *context)
 }
 
 /*
- * SIGSEGV and SIGBUS. Somebody may have sent them to the guest; and when a file that the guest maps
- * got shorter, zeros take the place of what is gone. All else is a fault of the simulator.
+ * SIGSEGV and SIGBUS. Another process may have sent them to the guest. If a file that the guest
+ * maps has become shorter, zeros replace the lost page. Any other is a fault of the simulator.
  */
 static void broken(int signal, siginfo_t *info, void *context)
 {
@@ -63,7 +63,7 @@ static bool is_forwarded(int signal)
     case SIGTRAP:
         return false;
     default:
-        return signal < 32 || signal >= SIGRTMIN; /* the C library keeps two for itself */
+        return signal < 32 || signal >= SIGRTMIN; /* the C library reserves some between */
     }
 }
 
@@ -127,7 +127,7 @@ void host_signal_ignore(int signal, bool ignore)
         return;
     if (!ignore)
         listen_to(signal);
-    else if (signal != SIGCHLD) /* waiting for children depends on it */
+    else if (signal != SIGCHLD) /* always handled, since waiting for children needs it */
         sigaction(signal, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
     if (signal == SIGCHLD) {
         struct sigaction action = {.sa_sigaction = arrive,
@@ -169,7 +169,7 @@ _Noreturn void host_signal_die(int signal)
     const struct rlimit no_core = {0, 0};
     sigset_t set;
 
-    /* The core would be the simulator's. */
+    /* A core dump would be the simulator's. */
     setrlimit(RLIMIT_CORE, &no_core);
     sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
     sigemptyset(&set);

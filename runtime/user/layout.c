@@ -1,4 +1,7 @@
-/* Sources: Linux include/uapi/asm-generic, include/uapi/linux, arch/arm/include/uapi/asm. */
+/*
+ * Members of the structures of the kernel's interface, and copying structures between guest and
+ * host. Sources: Linux include/uapi/asm-generic, include/uapi/linux, arch/arm/include/uapi/asm.
+ */
 #include "runtime/user/layout.h"
 
 #include <fcntl.h>
@@ -129,7 +132,7 @@ LAYOUT(action, WORD(handler), WORD(flags), SET(mask))
 LAYOUT(action_restorer, WORD(handler), WORD(flags), WORD(restorer), SET(mask))
 #undef HOST
 
-/* Times have 64 bits, which narrow words hold in two halves. */
+/* Times have 64 bits; where words have 32 bits, they are two halves. */
 #define IPC_PERM(m)                                                                          \
     FIXED(4, m.__key), FIXED(4, m.uid), FIXED(4, m.gid), FIXED(4, m.cuid), FIXED(4, m.cgid), \
         FIXED(4, m.mode), FIXED(2, m.__seq), GAP(2), WORD(m.__glibc_reserved1),              \
@@ -163,7 +166,7 @@ LAYOUT(stat, WORD(st_dev), WORD(st_ino), FIXED(4, st_mode), FIXED(4, st_nlink), 
        FIXED(4, st_gid), WORD(st_rdev), GAP(8), LONG(st_size), FIXED(4, st_blksize), GAP(4),
        LONG(st_blocks), LONG(st_atim.tv_sec), LONG(st_atim.tv_nsec), LONG(st_mtim.tv_sec),
        LONG(st_mtim.tv_nsec), LONG(st_ctim.tv_sec), LONG(st_ctim.tv_nsec), GAP(8))
-/* The inode's number is there in 32 bits, and again in 64 at the end. */
+/* The inode number is there twice: in 32 bits, and in 64 bits at the end. */
 LAYOUT(stat64_arm, FIXED(8, st_dev), GAP(4), WORD(st_ino), FIXED(4, st_mode), FIXED(4, st_nlink),
        WORD(st_uid), WORD(st_gid), FIXED(8, st_rdev), GAP(4), FIXED(8, st_size), WORD(st_blksize),
        FIXED(8, st_blocks), LONG(st_atim.tv_sec), LONG(st_atim.tv_nsec), LONG(st_mtim.tv_sec),
@@ -177,7 +180,7 @@ static bool is_signed(const struct layout_field *f)
     return f->kind == LAYOUT_LONG || f->kind == LAYOUT_TIME || f->kind == LAYOUT_NANO;
 }
 
-/* Bytes of one element, and *align. */
+/* Returns the bytes of one element, and sets *align. */
 static unsigned element(const struct layout_field *f, struct layout_widths w, unsigned *align)
 {
     unsigned bytes = f->bytes;
@@ -214,7 +217,7 @@ static uint64_t get(const uint8_t *from, unsigned bytes, bool is_long)
     return is_long && bytes == 4 ? (uint64_t)(int32_t)value : value;
 }
 
-/* Copies every element: to the guest, or from it. */
+/* Copies every element to the guest, or from the guest. */
 static void copy_all(const struct layout *l, struct layout_widths w, uint8_t *guest, uint8_t *host,
                      bool to_guest)
 {
@@ -251,7 +254,7 @@ void layout_to_host(const struct layout *l, struct layout_widths w, const void *
 /* ---- siginfo --------------------------------------------------------------------------------- */
 
 #define HOST siginfo_t
-/* The members of all signals; then a union that holds words. */
+/* The members of every signal; a union with words follows. */
 #define HEAD FIXED(4, si_signo), FIXED(4, si_errno), FIXED(4, si_code), ALIGN
 static LAYOUT(si_kill, HEAD, FIXED(4, si_pid), FIXED(4, si_uid)) static LAYOUT(
     si_timer, HEAD, FIXED(4, si_timerid), FIXED(4, si_overrun),
@@ -274,7 +277,7 @@ static LAYOUT(si_kill, HEAD, FIXED(4, si_pid), FIXED(4, si_uid)) static LAYOUT(
                                                                                                                            si_fd))
 #undef HOST
 
-    /* Which members a signal has: Linux's siginfo_layout(). */
+    /* The layout of a signal's members, as Linux's siginfo_layout(). */
     static const struct layout *siginfo_layout(int signal, int code)
 {
     if (code == SI_USER || code == SI_TKILL || code == SI_KERNEL)

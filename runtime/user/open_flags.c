@@ -1,4 +1,4 @@
-/* Flags of open(): those of asm-generic/fcntl.h, of which an ABI may choose four. */
+/* Converts flags of open(): those of asm-generic/fcntl.h, except four that an ABI may define. */
 #include <fcntl.h>
 
 #include "runtime/base/bits.h"
@@ -50,5 +50,5 @@ uint64_t open_flags_to_guest(int host)
     guest |= host & O_DIRECTORY ? user_abi.open.directory : 0;
     guest |= host & O_NOFOLLOW ? user_abi.open.nofollow : 0;
     guest |= host & O_DIRECT ? user_abi.open.direct : 0;
-    return guest | (host & O_PATH ? 0 : user_abi.open.largefile); /* as 64-bit kernels do */
+    return guest | (host & O_PATH ? 0 : user_abi.open.largefile); /* 64-bit kernels set it */
 }

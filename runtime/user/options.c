@@ -1,3 +1,4 @@
+/* The command line of a user-mode program: the table of options. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 #include "runtime/user/user.h"
 
 #define DEFAULT_STACK (UINT64_C(8) << 20)
-#define DEFAULT_PS    1000u /* a CPU of 1,000 million instructions a second */
+#define DEFAULT_PS    1000u /* 1,000 million instructions per second */
 
 /* ---- one function an option ------------------------------------------------------------------ */
 
@@ -146,7 +147,7 @@ static const struct cli_option table[] = {
 
 /* ---- the command line ------------------------------------------------------------------------ */
 
-/* The program and its arguments. */
+/* Takes the program and its arguments from the rest of the command line. */
 static bool take_program(void *options, char **words, struct error *err)
 {
     struct user_options *o = options;
@@ -171,7 +172,7 @@ static void print_help(void)
     cli_print(&command_line, stdout);
 }
 
-/* What is printed instead of a run; false: nothing. */
+/* Prints a list that an option wants in place of a run; false: none does. */
 static bool print_instead(const struct user_options *o)
 {
     if (o->log_channels && !strcmp(o->log_channels, "help")) {

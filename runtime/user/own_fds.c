@@ -1,7 +1,7 @@
 /*
- * The simulator's own descriptors: the log, the trace of -strace, the end of a pipe that tells a vfork()ing parent,
- * and one end of a pipe for each timerfd and signalfd. To the program they do not exist: calls that name one get EBADF,
- * and one whose number the program wants moves away.
+ * The simulator's own descriptors: the log, the trace of -strace, a pipe's end that resumes a
+ * vfork()ing parent, and a pipe's end per timerfd and signalfd. They do not exist for the program:
+ * its calls on them fail with EBADF. A descriptor whose number the program needs is moved.
  */
 #include "runtime/user/user.h"
 
@@ -16,7 +16,7 @@
 
 #include "runtime/user/event_fd.h"
 
-/* They are moved to numbers from here on where the host allows so many. */
+/* Own descriptors are numbered from HIGH on, if the host's limit allows. */
 enum { HIGH = 1000 };
 
 bool fd_is_own(const struct process *p, uint64_t fd)
@@ -28,7 +28,7 @@ bool fd_is_own(const struct process *p, uint64_t fd)
     return false;
 }
 
-/* A copy out of the way; -1: none. The limit is the program's, and not for this. */
+/* A copy with a high number; -1: none. The program's limit of open files is lifted for it. */
 static int copy_high(struct process *p, int fd, int but)
 {
     int copy, low;
@@ -67,7 +67,7 @@ void fd_drop(struct process *p, int fd)
     close(fd);
 }
 
-/* Moves the log with its descriptor. */
+/* Makes the log use its descriptor's new number. */
 static void log_follows(struct process *p, int from, int to)
 {
     FILE *out = p->log->out;
@@ -91,7 +91,8 @@ void fd_keep_log(struct process *p)
         log_follows(p, from, to);
 }
 
-/* The trace goes where standard error leads now, or after execve() led before: whatever the program does to it. */
+/* Keeps a copy of standard error for the trace, whatever the program does to its own. After
+ * execve() the earlier copy is kept. */
 void fd_keep_strace(struct process *p)
 {
     int from = p->options->strace_fd ? (int)p->options->strace_fd : 2;
@@ -124,7 +125,7 @@ int64_t fd_close_range(struct process *p, unsigned first, unsigned last, unsigne
     if (first > last)
         return -EINVAL;
     for (uint64_t from = first; from <= last && !result;) {
-        uint64_t to = last; /* up to the next own one */
+        uint64_t to = last; /* up to the next own descriptor */
 
         for (size_t n = 0; n < p->own.len; n++) {
             if ((uint64_t)p->own.data[n] >= from && (uint64_t)p->own.data[n] <= to)
@@ -140,8 +141,9 @@ int64_t fd_close_range(struct process *p, unsigned first, unsigned last, unsigne
 /* ---- RLIMIT_NOFILE --------------------------------------------------------------------------- */
 
 /*
- * The host's soft limit is the program's, so the host enforces it; what the simulator opens itself happens while the
- * limit is lifted. The hard limit is only kept here: a process cannot get the host's back.
+ * The host's soft limit is the program's, so that the host enforces it; it is lifted while the
+ * simulator opens files. The program's hard limit is not set on the host, since a process cannot
+ * raise it again.
  */
 void nofile_lift(struct process *p)
 {

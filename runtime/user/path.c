@@ -1,4 +1,4 @@
-/* Paths that would tell the guest about the simulator's process instead of its own. */
+/* Paths that would show the guest the simulator's process in place of its own. */
 #include "runtime/user/user.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* What follows "/proc/self/" or "/proc/PID/"; NULL for other paths. */
+/* The path behind "/proc/self/" or "/proc/PID/" of this process; NULL: another path. */
 static const char *own_proc(const struct process *p, const char *path)
 {
     char prefix[32];
@@ -22,7 +22,8 @@ static const char *own_proc(const struct process *p, const char *path)
     return strncmp(path, prefix, strlen(prefix)) ? NULL : path + strlen(prefix);
 }
 
-/* A descriptor of the simulator below /proc/self/fd or /proc/self/fdinfo, also of a thread, or below /dev/fd. */
+/* Whether the path is a descriptor of the simulator in /proc/self/fd or /proc/self/fdinfo, also of
+ * a thread, or in /dev/fd. */
 static bool is_own_fd(const struct process *p, const char *path)
 {
     const char *name = NULL;
@@ -38,7 +39,7 @@ static bool is_own_fd(const struct process *p, const char *path)
 
 const char *path_allowed(const struct process *p, const char *path)
 {
-    return path && is_own_fd(p, path) ? "/proc/self/fd/-1" : path; /* there is none */
+    return path && is_own_fd(p, path) ? "/proc/self/fd/-1" : path; /* does not exist */
 }
 
 const char *path_in_root(const struct process *p, const char *path, char *buf)
@@ -49,7 +50,7 @@ const char *path_in_root(const struct process *p, const char *path, char *buf)
     path = path_allowed(p, path);
     if (!path || *path != '/' || !len)
         return path;
-    /* Another process may change the path meanwhile. */
+    /* The guest's string may change meanwhile, in memory that processes share. */
     if (snprintf(buf, PATH_BYTES, "%s%s", root, path) >= PATH_BYTES)
         return path;
     return faccessat(AT_FDCWD, buf, F_OK, AT_SYMLINK_NOFOLLOW) ? path : buf;
@@ -89,7 +90,7 @@ static int open_maps(struct process *p)
     return fd;
 }
 
-/* A range of guest memory as a file. */
+/* Opens a memory file with a copy of a range of guest memory. */
 static int open_range(struct process *p, const char *name, const uint64_t range[2])
 {
     const void *data = space_read(&p->space, range[0], range[1] - range[0]);

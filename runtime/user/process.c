@@ -1,4 +1,4 @@
-/* The life of a process: from the program's file to its end. */
+/* A process: loading its program, its clocks, running it, and its end. */
 #include "runtime/user/user.h"
 
 #include <errno.h>
@@ -14,8 +14,8 @@
 #include "runtime/base/bits.h"
 #include "runtime/user/event_fd.h"
 
-/* CLOCK_REALTIME at the start, the same in every run: 2024-01-01T00:00:00Z. It lies before the times that the host
- * gives to files and segments from now on, which a program compares with its clock. */
+/* CLOCK_REALTIME at the start, equal in all runs: 2024-01-01T00:00:00Z. It is earlier than the
+ * host's times of new files and segments, which a program compares with its clock. */
 #define START_SECONDS UINT64_C(1704067200)
 
 static uint64_t host_now(clockid_t clock)
@@ -36,7 +36,7 @@ uint64_t process_realtime(const struct process *p)
     return p->start_ns + process_now(p);
 }
 
-/* splitmix64: the same bytes in every run with the same seed. */
+/* splitmix64: the numbers are equal in all runs with the same seed. */
 uint64_t process_random(struct process *p)
 {
     uint64_t x = p->random += UINT64_C(0x9e3779b97f4a7c15);
@@ -184,7 +184,7 @@ void process_end(struct process *p, int code, int signal)
     cpu_group_stop(&p->group);
 }
 
-/* With the host's clock, virtual time follows it. */
+/* Advances virtual time to the host's clock, if the options choose that clock. */
 static void follow_host(struct process *p)
 {
     if (p->options->clock == USER_CLOCK_HOST)
@@ -212,5 +212,5 @@ void process_run(struct process *p)
         if (!p->threads.data[n]->dead)
             futex_release_all(p->threads.data[n]);
     }
-    nofile_lift(p); /* for what is written at the end */
+    nofile_lift(p); /* files are written at the end */
 }

@@ -1,10 +1,10 @@
-/* The registers that calls, threads and signals go by: an ABI names them, they are found once. */
+/* The registers of calls, threads and signals: an ABI names them, and they are found once. */
 #include <stdio.h>
 #include <string.h>
 
 #include "runtime/user/abi.h"
 
-/* Where they lie in cpu_state(cpu), the same in all processes. */
+/* Offsets in cpu_state(cpu), equal in all processes. */
 static struct {
     unsigned number, arg[USER_ARGS], stack;
 } at;

@@ -1,7 +1,7 @@
 /*
- * -sandbox: for programs that are not trusted. The address space checks every access (no flat memory), a seccomp
- * filter leaves the process the host's calls that this room makes, and what would lead around both is refused
- * here: the host's view of the simulator's memory, programs of the host, signals to strangers.
+ * -sandbox: for programs that are not trusted. The address space checks every access (no flat
+ * memory), and a seccomp filter allows the host's calls that this room makes. Ways around both are
+ * refused here: files of processes' memory, programs of the host, signals to other processes.
  */
 #include "runtime/user/user.h"
 
@@ -28,12 +28,12 @@
 #if defined(__x86_64__)
 #define HOST_ARCH AUDIT_ARCH_X86_64
 #else
-#define HOST_ARCH 0 /* no filter is known */
+#define HOST_ARCH 0 /* not supported */
 #endif
 
 /* ---- the filter ------------------------------------------------------------------------------ */
 
-/* The host's calls that stay, by name, in the order of sandbox.inc. */
+/* Numbers of the host's allowed calls, in the order of sandbox.inc. */
 static const uint32_t allowed[] = {
 #define HOST_CALL(name) SYS_##name,
 #include "runtime/user/sandbox.inc"
@@ -50,12 +50,12 @@ static const uint32_t allowed[] = {
 #define LOAD(offset)   BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offset)
 #define RETURN(action) BPF_STMT(BPF_RET | BPF_K, action)
 #define REFUSE(error)  RETURN(SECCOMP_RET_ERRNO | (error))
-/* Skips so many statements unless equal, or unless none of the bits is set. */
+/* Skips `skip` statements unless equal, above, or any bit is set. */
 #define UNLESS(value, skip)       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, skip)
 #define UNLESS_ANY(bits, skip)    BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, 0, skip)
 #define UNLESS_ABOVE(limit, skip) BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, limit, 0, skip)
 
-/* Before the list: another architecture's numbers; and calls whose arguments matter. */
+/* In front of the list: numbers of other architectures, and calls with refused arguments. */
 static const struct sock_filter head[] = {
     LOAD(DATA(arch)),
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, HOST_ARCH, 1, 0),
@@ -63,7 +63,7 @@ static const struct sock_filter head[] = {
     LOAD(DATA(nr)),
     UNLESS_ABOVE(0x3fffffff, 1), /* x32 */
     REFUSE(ENOSYS),
-    UNLESS(SYS_clone3, 1), /* its flags are in memory; the C library takes clone() then */
+    UNLESS(SYS_clone3, 1), /* its flags are in memory; the C library falls back to clone() */
     REFUSE(ENOSYS),
     UNLESS(SYS_clone, 4),
     LOAD(ARGUMENT(0)),
@@ -72,7 +72,7 @@ static const struct sock_filter head[] = {
     RETURN(SECCOMP_RET_ALLOW),
     UNLESS(SYS_ioctl, 4),
     LOAD(ARGUMENT(1)),
-    UNLESS(TIOCSTI, 1), /* types into the terminal */
+    UNLESS(TIOCSTI, 1), /* injects terminal input */
     REFUSE(EPERM),
     RETURN(SECCOMP_RET_ALLOW),
     UNLESS(SYS_socket, 6),
@@ -107,8 +107,8 @@ bool sandbox_enter(struct error *err)
 
 /* ---- what the filter cannot see -------------------------------------------------------------- */
 
-/* In /proc files that are open for writing change processes, and `mem` is a process's memory. The question is what was
- * opened, by whatever name. */
+/* In /proc, files that are open for writing change processes, and `mem` is a process's memory. The
+ * check is of the opened file and not of its path, since a path may have links. */
 bool sandbox_may_open(const struct process *p, int fd)
 {
     char link[32], name[PATH_BYTES];
@@ -138,7 +138,7 @@ static bool is_child(pid_t pid)
     return !waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT);
 }
 
-/* Processes outside get no signals: kill()'s argument must mean the program's own. */
+/* Whether kill()'s argument is a process of the program; other processes get no signals. */
 bool sandbox_may_signal(const struct process *p, int pid)
 {
     pid_t group = getpgrp();
@@ -147,7 +147,8 @@ bool sandbox_may_signal(const struct process *p, int pid)
         return true;
     if (pid > 0)
         return is_child(pid) || (!p->original && pid == getppid());
-    if (pid == 0 || pid == -group) /* led by the program, or by one that it was forked from */
+    if (pid == 0 ||
+        pid == -group) /* the leader is the program, or the process that it was forked from */
         return group == p->pid || group == p->first_pid;
     return pid != -1 && is_child(-pid);
 }

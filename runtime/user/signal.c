@@ -14,10 +14,10 @@
 #define HARMLESS \
     (signal_bit(SIGCHLD) | signal_bit(SIGCONT) | signal_bit(SIGURG) | signal_bit(SIGWINCH))
 
-/* So many real-time signals may be pending for one thread; more are dropped, as Linux does. */
+/* Most pending real-time signals per thread; more are dropped, as in Linux. */
 #define MAX_QUEUE 1024
 
-/* struct sigaction.sa_flags, the same on all of Linux but for SA_RESTORER, which is common here. */
+/* SA_RESTORER of sigaction.sa_flags, whose value differs between architectures, but not here. */
 #define RESTORER 0x04000000u
 
 /* ---- pending --------------------------------------------------------------------------------- */
@@ -34,7 +34,7 @@ static void add(struct pending_signals *q, const siginfo_t *info)
     vec_push(&q->queue, *info);
 }
 
-/* Takes the lowest signal of the set out. */
+/* Removes the lowest pending signal of the set; false: none is pending. */
 static bool take(struct pending_signals *q, uint64_t set, siginfo_t *info)
 {
     int signal = (q->set & set) ? 1 + __builtin_ctzll(q->set & set) : 0;
@@ -133,7 +133,7 @@ static void by_default(struct thread *t, const siginfo_t *info)
     cpu_set_power(t->cpu, false);
 }
 
-/* A call that the signal interrupted fails, or is repeated after the handler. */
+/* Makes an interrupted call fail with EINTR, or be repeated after the handler. */
 static void settle_restart(struct thread *t, const struct user_action *a)
 {
     int64_t restart = t->restart;
@@ -147,7 +147,7 @@ static void settle_restart(struct thread *t, const struct user_action *a)
         user_set_result(t->cpu, -EINTR);
 }
 
-/* The top of the stack that the handler is to have. */
+/* The top of the handler's stack. */
 static uint64_t stack_for(const struct thread *t, const struct user_action *a)
 {
     uint64_t base = (uint64_t)(uintptr_t)t->alt.ss_sp;
@@ -159,7 +159,7 @@ static uint64_t stack_for(const struct thread *t, const struct user_action *a)
     return base + t->alt.ss_size;
 }
 
-/* The handler's frame, on the stack that the action wants; false: there is no room for it. */
+/* Pushes the handler's frame to the action's stack; false: the stack is not writable there. */
 static bool push_frame(struct thread *t, const struct user_action *a,
                        const struct user_frame *frame)
 {
@@ -194,7 +194,7 @@ static void enter_handler(struct thread *t, const siginfo_t *info, uint64_t faul
 
     t->restore_mask = false;
     if (!push_frame(t, a, &frame)) {
-        process_end(t->process, 0, SIGSEGV); /* no stack for the handler */
+        process_end(t->process, 0, SIGSEGV); /* the frame does not fit */
         cpu_set_power(t->cpu, false);
         return;
     }

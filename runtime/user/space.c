@@ -1,3 +1,4 @@
+/* The address space of a process (space.h): its list of areas, and the system calls on it. */
 #include "runtime/user/space.h"
 
 #include <errno.h>
@@ -17,13 +18,13 @@
 #define PAGE       CPU_PAGE_SIZE
 #define PAGE_ALIGN (CPU_PAGE_SIZE - 1)
 
-/* Below nothing is mapped without MAP_FIXED: Linux's vm.mmap_min_addr. */
+/* Lowest address of a mapping without MAP_FIXED: Linux's vm.mmap_min_addr. */
 #define LOWEST UINT64_C(0x10000)
 
-/* Linux leaves so much room for the stack above the first mapping. */
+/* Bytes for the stack above the first mapping, as in Linux. */
 #define STACK_GAP (UINT64_C(128) << 20)
 
-/* More pages than this are forgotten all at once. */
+/* For more pages than this, the whole TLB is flushed. */
 #define FLUSH_PAGES 16
 
 /* ---- life ------------------------------------------------------------------------------------ */
@@ -89,7 +90,7 @@ static void remove_at(struct space *s, size_t n)
     memmove(&s->areas.data[n], &s->areas.data[n + 1], (s->areas.len - n) * sizeof(*s->areas.data));
 }
 
-/* Makes `va` a border between areas when it lies inside of one. */
+/* Splits the area that contains `va`, so that an area begins at `va`. */
 static void split(struct space *s, uint64_t va)
 {
     size_t n = index_of(s, va);
@@ -110,7 +111,7 @@ static bool same_name(const char *a, const char *b)
     return a == b || (a && b && !strcmp(a, b));
 }
 
-/* Whether b continues a, so that one entry serves for both. */
+/* Whether b continues a, so that both can be one area. */
 static bool continues(const struct area *a, const struct area *b)
 {
     return a->end == b->start && a->prot == b->prot && a->shared == b->shared && !a->backed &&
@@ -133,7 +134,7 @@ static void merge_around(struct space *s, uint64_t start, uint64_t end)
 
 /* ---- CPUs ------------------------------------------------------------------------------------ */
 
-/* The translation of [start, end) changed. */
+/* Flushes the TLBs after the translation of [start, end) has changed. */
 static void flush(struct space *s, uint64_t start, uint64_t end)
 {
     for (unsigned n = 0; n < s->group->count; n++) {
@@ -159,7 +160,7 @@ uint32_t space_translate(struct space *s, uint64_t va, uint32_t access, uint64_t
         return SPACE_NOT_MAPPED;
     *pa = va;
     *flags = CPU_PAGE_BITS << TRANSLATE_SIZE_SHIFT;
-    *flags |= a->prot ? TRANSLATE_READ : 0; /* Linux: on CPUs without FEAT_PAN3 */
+    *flags |= a->prot ? TRANSLATE_READ : 0; /* any permission implies reading: no FEAT_PAN3 */
     *flags |= a->prot & PROT_WRITE ? TRANSLATE_WRITE : 0;
     *flags |= a->prot & PROT_EXEC ? TRANSLATE_EXEC : 0;
     allowed = *flags >> access & 1;
@@ -175,7 +176,7 @@ static bool is_range(const struct space *s, uint64_t va, uint64_t len)
     return va <= s->size && len <= s->size - va;
 }
 
-/* Whether areas with one of the protections (0: any at all) cover the range. */
+/* Whether areas cover the range, each with one of the protections (0: any protection). */
 static bool covered(const struct space *s, uint64_t va, uint64_t len, int prot)
 {
     size_t n = index_of(s, va);
@@ -221,7 +222,7 @@ const char *space_string(struct space *s, uint64_t va)
 
 /* ---- giving memory back ---------------------------------------------------------------------- */
 
-/* Decoded code of the range is dropped; whether anything is mapped there. */
+/* Drops decoded code of the range; returns whether anything is mapped there. */
 static bool drop_code(struct space *s, uint64_t start, uint64_t end)
 {
     bool any = false;
@@ -236,7 +237,7 @@ static bool drop_code(struct space *s, uint64_t start, uint64_t end)
     return any;
 }
 
-/* Takes the range, which the host has unmapped, out of the list. */
+/* Removes the range, which the host has unmapped, from the list. */
 static void forget(struct space *s, uint64_t start, uint64_t end)
 {
     size_t n;
@@ -249,7 +250,7 @@ static void forget(struct space *s, uint64_t start, uint64_t end)
     flush(s, start, end);
 }
 
-/* Unmaps whatever there is in the range; 0 or a negative errno. */
+/* Unmaps all mappings of the range; 0 or a negative errno. */
 static int64_t clear_range(struct space *s, uint64_t start, uint64_t end)
 {
     int64_t failed;
@@ -274,14 +275,14 @@ int64_t space_unmap(struct space *s, uint64_t va, uint64_t len)
 
 /* ---- mapping --------------------------------------------------------------------------------- */
 
-/* The permissions that a call gets for those that it asks for. */
+/* The permissions of a mapping for the requested ones. */
 static int granted(const struct space *s, int prot)
 {
     prot &= PROT_READ | PROT_WRITE | PROT_EXEC;
     return s->read_implies_exec && (prot & PROT_READ) ? prot | PROT_EXEC : prot;
 }
 
-/* The highest free place below map_top, or above it when that is full; 0: none. */
+/* The highest free range below map_top, or else above map_top; 0: none. */
 static uint64_t find_room(const struct space *s, uint64_t len)
 {
     uint64_t top = s->map_top;
@@ -307,7 +308,7 @@ static bool is_free(const struct space *s, uint64_t start, uint64_t end)
     return n == s->areas.len || s->areas.data[n].start >= end;
 }
 
-/* Where a mapping goes: an address, or a negative errno. */
+/* The address of a new mapping, or a negative errno. */
 static int64_t place(struct space *s, uint64_t va, uint64_t len, int flags)
 {
     bool fixed = flags & (MAP_FIXED | MAP_FIXED_NOREPLACE);
@@ -330,7 +331,7 @@ static int64_t place(struct space *s, uint64_t va, uint64_t len, int flags)
     return room ? (int64_t)room : -ENOMEM;
 }
 
-/* Marks what lies behind the end of a regular file. */
+/* Marks the pages behind the end of a regular file. */
 static void mark_past_file(struct space *s, const struct area *a, int fd)
 {
     struct stat st;
@@ -348,7 +349,7 @@ static void mark_past_file(struct space *s, const struct area *a, int fd)
         s->areas.data[n].past_file = true;
 }
 
-/* Puts an area, which the host has mapped, into the list. */
+/* Adds an area, which the host has mapped, to the list. */
 static void enter(struct space *s, struct area a, bool in_place_of_any, int fd)
 {
     if (in_place_of_any)
@@ -359,7 +360,7 @@ static void enter(struct space *s, struct area a, bool in_place_of_any, int fd)
     merge_around(s, a.start, a.end);
 }
 
-/* Maps the area, in place of whatever is there; its address or a negative errno. */
+/* Maps the area in place of any earlier mappings; its address or a negative errno. */
 static int64_t add_area(struct space *s, struct area a, int flags, int fd)
 {
     bool any = drop_code(s, a.start, a.end);
@@ -436,7 +437,7 @@ int64_t space_attach(struct space *s, uint64_t va, uint64_t bytes, int flags, in
     return at;
 }
 
-/* All that is left of the segment which was attached there. */
+/* Detaches all remaining areas of the segment that was attached at va. */
 int64_t space_detach(struct space *s, uint64_t va)
 {
     int64_t result = -EINVAL;
@@ -456,7 +457,7 @@ int64_t space_detach(struct space *s, uint64_t va)
     return result;
 }
 
-/* Whether all of the range may get the permissions: 0 or a negative errno. */
+/* Whether the whole range may get the permissions: 0 or a negative errno. */
 static int64_t may_protect(const struct space *s, uint64_t va, uint64_t end, int prot)
 {
     for (uint64_t at = va; at < end;) {
@@ -476,7 +477,7 @@ int64_t space_protect(struct space *s, uint64_t va, uint64_t len, int prot)
     int64_t failed;
     uint64_t end;
 
-    if ((va & PAGE_ALIGN) || (prot & PROT_GROWSUP)) /* no area grows up */
+    if ((va & PAGE_ALIGN) || (prot & PROT_GROWSUP)) /* no area grows upwards */
         return -EINVAL;
     if (!is_range(s, va, len) || !is_range(s, va, align_up(len, PAGE)))
         return -ENOMEM;
@@ -500,7 +501,7 @@ int64_t space_protect(struct space *s, uint64_t va, uint64_t len, int prot)
          n++) {
         const struct area *a = &s->areas.data[n];
 
-        if (a->prot & ~prot & PROT_EXEC) /* translations lead there without a fetch */
+        if (a->prot & ~prot & PROT_EXEC) /* linked translations do not check execute permission */
             bus_touched(s->bus, a->start, a->end - a->start);
         if (a->prot != prot)
             failed = host_protect(s, &s->areas.data[n], prot);
@@ -512,7 +513,7 @@ int64_t space_protect(struct space *s, uint64_t va, uint64_t len, int prot)
 
 /* ---- moving and growing ---------------------------------------------------------------------- */
 
-/* Moves the area's start to `to` with a new length; the target is free. */
+/* Moves the area to `to` with a new length; the target range must be free. */
 static int64_t move_area(struct space *s, struct area a, uint64_t to, uint64_t new_len)
 {
     char *name = a.name ? xstrdup(a.name) : NULL;
@@ -534,7 +535,7 @@ static int64_t move_area(struct space *s, struct area a, uint64_t to, uint64_t n
     return (int64_t)to;
 }
 
-/* Grows the area at its end, where there is room; false when that is not possible. */
+/* Grows the area at its end; false: there is no room, or the host failed. */
 static bool grow_in_place(struct space *s, struct area *a, uint64_t new_len)
 {
     uint64_t end = a->start + new_len;

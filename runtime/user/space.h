@@ -1,9 +1,9 @@
 /*
  * The address space of a user-mode process.
  *
- * Guest addresses are bus addresses: one RAM region, reserved on the host, covers all addresses a
- * process may use, and a sorted list of areas says which of them are mapped and how. The host maps
- * the same there, files too, with the guest's permissions (space_host.h).
+ * Guest addresses are bus addresses: one RAM region, reserved on the host, covers all addresses
+ * that a process may use. A sorted list of areas has the mappings and their permissions. The host
+ * has the same mappings, also of files, with the guest's permissions (space_host.h).
  */
 #ifndef RUNTIME_USER_SPACE_H
 #define RUNTIME_USER_SPACE_H
@@ -16,7 +16,7 @@
 #include "runtime/cpu/group.h"
 #include "runtime/mem/flat.h"
 
-/* What space_translate() answers besides 0. */
+/* Results of space_translate() besides 0. */
 enum space_fault {
     SPACE_NOT_MAPPED = 1,
     SPACE_NOT_ALLOWED = 2,
@@ -27,54 +27,54 @@ struct area {
     uint64_t start, end; /* multiples of the page size */
     int prot;            /* PROT_* */
     bool shared;         /* MAP_SHARED */
-    bool backed;         /* by a file, or memory that other processes share */
-    bool read_only_file; /* shared, from a file that is not open for writing */
+    bool backed;         /* by a file, or by memory that processes share */
+    bool read_only_file; /* shared, of a file that is not open for writing */
     bool segment;        /* attached by shmat() */
-    bool past_file;      /* no file content: SIGBUS */
+    bool past_file;      /* behind the end of the file: SIGBUS */
     char *name;          /* for /proc/self/maps; NULL: anonymous */
     uint64_t offset;     /* in the file */
 };
 
 struct space {
     struct bus *bus;
-    uint8_t *host;               /* of address 0 */
+    uint8_t *host;               /* host address of guest address 0 */
     uint64_t size;               /* addresses 0 .. size - 1 */
-    uint64_t top;                /* where the first stack ends */
-    uint64_t stack;              /* where it begins; its pages grow down for mprotect() */
+    uint64_t top;                /* end of the first stack */
+    uint64_t stack;              /* start of the first stack; for mprotect() it grows down */
     bool tagged;                 /* the top byte of data addresses is ignored */
-    bool read_implies_exec;      /* what may be read from now on may be executed */
+    bool read_implies_exec;      /* new readable mappings are executable */
     struct reservation reserved; /* on the host, around `host` */
     bool flat;                   /* translated code may access `host` directly */
     VEC(struct area) areas;
     uint64_t brk_start, brk, brk_limit;
     uint64_t map_top;              /* mappings without an address are placed below */
-    const struct cpu_group *group; /* whose CPUs translate here */
+    const struct cpu_group *group; /* CPUs of this space, whose TLBs are flushed */
 };
 
-/* What an ABI says of its address space. */
+/* Parameters of an ABI's address space. */
 struct space_shape {
     unsigned bits;      /* of addresses, at least 32 */
-    uint64_t stack_top; /* 0: a page below the end */
+    uint64_t stack_top; /* 0: one page below the end */
     bool tagged;
-    bool checked; /* no flat memory: translated code looks at every address */
+    bool checked; /* no flat memory: every access is checked */
 };
 
 /*
- * Makes an empty space on a bus of its own, which is freed later; smaller than it should be where
- * the host does not let it have so many addresses.
+ * Makes an empty space on its own bus, which must outlive the space. The space is smaller than
+ * requested if the host cannot reserve the addresses.
  */
 bool space_init(struct space *s, struct bus *bus, const struct cpu_group *group,
                 const struct space_shape *shape, struct error *err);
 void space_free(struct space *s);
 
-/* What struct cpu.flat_base is for the CPUs of the group; the space sets it to 0 should it have to
- * give up flat memory. */
+/* The value for struct cpu.flat_base of the group's CPUs; the space sets that to 0 if it gives up
+ * flat memory. */
 static inline uintptr_t space_flat_base(const struct space *s)
 {
     return s->flat ? (uintptr_t)s->host : 0;
 }
 
-/* A data address without the tag in its top byte, which Linux ignores in what is the user's half. */
+/* A data address without the tag in its top byte, which Linux ignores in the user half. */
 static inline uint64_t space_untag(const struct space *s, uint64_t va)
 {
     return !s->tagged || va >> 55 & 1 ? va : va & ((UINT64_C(1) << 56) - 1);
@@ -85,13 +85,13 @@ uint32_t space_translate(struct space *s, uint64_t va, uint32_t access, uint64_t
                          uint32_t *flags);
 
 /*
- * The host address of [va, va + len), or NULL unless all of it is mapped for the access. `len` 0
- * gives a pointer that must not be used. Ask for write access before changing anything: decoded
- * code of the range is dropped.
+ * The host address of [va, va + len); NULL: not all of the range is mapped for the access. With
+ * `len` 0, the pointer must not be used. Call space_write() before changing memory, since it drops
+ * decoded code of the range.
  */
 void *space_read(struct space *s, uint64_t va, uint64_t len);
 void *space_write(struct space *s, uint64_t va, uint64_t len);
-/* A string in guest memory; NULL when its end is not mapped. */
+/* A string in guest memory; NULL: its end is not mapped. */
 const char *space_string(struct space *s, uint64_t va);
 
 /*
@@ -114,8 +114,8 @@ uint64_t space_brk(struct space *s, uint64_t brk);
 const struct area *space_find(const struct space *s, uint64_t va);
 
 /*
- * For signal handlers: the host found no memory behind a page, because a file that is mapped there
- * got shorter; the page becomes one of zeros. False: it is not a page of the guest.
+ * For signal handlers: replaces a page by zeros whose mapped file has become shorter, so that the
+ * host has no memory for it. False: `host` is not in a page of the guest.
  */
 bool space_page_lost(struct space *s, const void *host);
 

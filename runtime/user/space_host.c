@@ -1,3 +1,4 @@
+/* The host's side of an address space (space_host.h): reserving, mapping and protecting memory. */
 #include "runtime/user/space_host.h"
 
 #include <errno.h>
@@ -10,10 +11,10 @@
 
 #define PAGE CPU_PAGE_SIZE
 
-/* Fewer bits of guest addresses are not tried. */
+/* Smallest number of guest address bits that is tried. */
 enum { LEAST_BITS = 32 };
 
-/* Areas from this size on get large host pages, which spares the host's TLB. */
+/* Areas from this size on get large host pages, for fewer misses of the host's TLB. */
 #define LARGE (UINT64_C(4) << 20)
 
 /* ---- the reservation ------------------------------------------------------------------------- */
@@ -66,14 +67,14 @@ void host_release(struct space *s)
 
 /* ---- permissions ----------------------------------------------------------------------------- */
 
-/* What the guest may execute it may read: on Linux/arm64 it is so without FEAT_PAN3. */
+/* Executable guest memory is readable, as in Linux/arm64 without FEAT_PAN3. */
 static int host_prot(int prot)
 {
     return (prot ? PROT_READ : PROT_NONE) | (prot & PROT_WRITE);
 }
 
-/* The host cannot protect single pages any more, having too many mappings: without flat memory
- * that is not needed. Translations that rely on it are dropped with all code. */
+/* Gives up flat memory, when the host has too many mappings to protect single pages. All code is
+ * dropped, since translations access flat memory. */
 static void give_up(struct space *s)
 {
     struct area *a;
@@ -83,7 +84,7 @@ static void give_up(struct space *s)
     for (unsigned n = 0; n < s->group->count; n++)
         cpu_set_flat(s->group->cpu[n], 0);
     vec_for_each (&s->areas, a) {
-        if (a->prot & PROT_WRITE) /* only joins mappings */
+        if (a->prot & PROT_WRITE) /* joins mappings, and so needs no new ones */
             mprotect(s->host + a->start, a->end - a->start, host_prot(a->prot));
     }
     if (s->group->count)
@@ -102,7 +103,7 @@ static void on_code(void *opaque, uint64_t pa, bool on)
         give_up(s);
 }
 
-/* Makes the pages with code of a writable area read-only. */
+/* Makes those pages of a writable area that have code read-only. */
 static void protect_code(struct space *s, const struct area *a)
 {
     const uint8_t *flags = bus_page_flags(s->bus, a->start);
@@ -168,7 +169,7 @@ int64_t host_unmap(struct space *s, uint64_t start, uint64_t end)
     return map_at(s, start, end, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
 
-/* As host_move() for memory that the host has as several mappings, which it does not move. */
+/* host_move() by copying, for memory of several host mappings, which mremap() does not move. */
 static int64_t copy(struct space *s, struct area *a, uint64_t to, uint64_t new_len)
 {
     uint64_t old_len = a->end - a->start, keep = old_len < new_len ? old_len : new_len;
@@ -196,7 +197,7 @@ int64_t host_move(struct space *s, struct area *a, uint64_t to, uint64_t new_len
         host_unmap(s, to, to + new_len);
         mprotect(s->host + a->start, old_len, host_prot(a->prot));
     } else {
-        host_unmap(s, a->start, a->end); /* reserved again */
+        host_unmap(s, a->start, a->end); /* back to the reserved state */
     }
     return failed;
 }

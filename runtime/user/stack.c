@@ -9,10 +9,10 @@
 
 #define PAGE CPU_PAGE_SIZE
 
-/* Times of times() a second, AT_CLKTCK. */
+/* Units per second of times(), AT_CLKTCK. */
 #define CLOCK_TICKS 100
 
-/* Linux allows a quarter of the stack for strings; this much is kept free in any case. */
+/* Bytes of the stack that strings leave free; Linux limits strings to a quarter of the stack. */
 #define RESERVE (UINT64_C(256) << 10)
 
 struct stack {
@@ -43,7 +43,7 @@ static uint64_t push_string(struct stack *s, const char *text)
 
 typedef VEC(uint64_t) words;
 
-/* The guest's words, one behind the other. */
+/* Pushes words of the guest's size, at ascending addresses. */
 static uint64_t push_words(struct stack *s, const words *all)
 {
     unsigned word = user_abi.word_bytes;
@@ -65,7 +65,7 @@ static bool same_variable(const char *a, const char *b)
     return name_length(a) == name_length(b) && !strncmp(a, b, name_length(a));
 }
 
-/* Whether a later -E or -U decides about the variable. */
+/* Whether a later -E or -U sets the same variable. */
 static bool is_overridden(const struct user_options *o, const char *setting, size_t from)
 {
     for (size_t n = from; n < o->set_env.len; n++) {
@@ -75,7 +75,7 @@ static bool is_overridden(const struct user_options *o, const char *setting, siz
     return false;
 }
 
-/* The host's environment, changed by -E and -U. */
+/* Pushes the host's environment with the changes of -E and -U. */
 static void push_environment(struct stack *s, char **env, words *out)
 {
     const struct user_options *o = s->process->options;

@@ -11,7 +11,7 @@
 /* Characters of a string that are shown. */
 #define MAX_SHOWN 64
 
-/* Written at once, so that the lines of several processes do not mix. */
+/* A line, written by one write() so that lines of several processes do not mix. */
 struct line {
     char text[1024];
     size_t len;
@@ -33,7 +33,7 @@ static void show(const struct thread *t, const struct line *l)
 {
     ssize_t wrote = write(t->process->strace_fd, l->text, l->len);
 
-    (void)wrote; /* a trace that cannot be written is no matter of the program's */
+    (void)wrote; /* errors of the trace are not the program's */
 }
 
 static void put_string(struct thread *t, struct line *l, uint64_t va)
@@ -86,7 +86,7 @@ static void put_call(struct thread *t, struct line *l, const struct user_call *c
     put(l, ")");
 }
 
-/* A line of its own only for calls that do not come back to print their result. */
+/* Prints calls that do not return; strace_result() prints all others. */
 void strace_call(struct thread *t, const struct user_call *call, const uint64_t *arg)
 {
     struct line l = {.len = 0};
