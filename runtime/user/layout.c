@@ -1,6 +1,7 @@
 /*
- * Members of the structures of the kernel's interface, and copying structures between guest and
- * host. Sources: Linux include/uapi/asm-generic, include/uapi/linux, arch/arm/include/uapi/asm.
+ * Members of the structures of the kernel's interface, and copying between guest and host.
+ *
+ * Sources: Linux include/uapi/asm-generic, include/uapi/linux, arch/arm/include/uapi/asm.
  */
 #include "runtime/user/layout.h"
 

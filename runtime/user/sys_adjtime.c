@@ -1,6 +1,6 @@
 /*
- * System calls: the clock's discipline. The clock is the program's alone, and always right, so it is told as one that
- * nobody steers; changing it is refused as to a user without privileges.
+ * System calls: the clock's discipline. The program's clock is virtual and exact, so it is reported
+ * as a clock that no daemon adjusts. Changes are refused, as for a user without privileges.
  */
 #include "runtime/user/user.h"
 
@@ -8,7 +8,7 @@
 #include <sys/time.h>
 #include <sys/timex.h>
 
-/* What Linux has at the start: the error in us, and how much a frequency may be off. */
+/* Linux's initial values: the error in us, and the tolerance of the frequency. */
 #define START_ERROR 16000000
 #define TOLERANCE   (500 << 16)
 

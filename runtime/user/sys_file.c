@@ -20,7 +20,7 @@
 
 #include "runtime/user/event_fd.h"
 
-/* Bytes of one call at most, as in Linux. */
+/* Most bytes of one call, as in Linux. */
 #define MAX_BYTES UINT64_C(0x7ffff000)
 
 /* Bytes of struct termios and its successor in the kernel. */
@@ -67,8 +67,8 @@ int64_t sys_read(struct thread *t, const uint64_t *arg)
 }
 
 /*
- * Writing to a full pipe: no more than a page at a time, so that the host never waits in the
- * middle. Returns what was written, and waits only before the first byte.
+ * Writes to a descriptor that may be a full pipe, at most PIPE_BUF bytes at a time, so that the
+ * host never blocks in the middle. Returns the bytes written; waits only before the first byte.
  */
 static int64_t write_some(struct thread *t, int fd, const uint8_t *buf, uint64_t len)
 {
@@ -181,7 +181,7 @@ int64_t sys_pwritev(struct thread *t, const uint64_t *arg)
     return count < 0 ? count : host_result(pwritev((int)arg[0], vec, (int)count, (off_t)arg[3]));
 }
 
-/* At the present position, as readv() and writev(), when the offset is -1. */
+/* Offset -1: at the current position, as readv() and writev(). */
 int64_t sys_preadv2(struct thread *t, const uint64_t *arg)
 {
     struct iovec vec[IOV_MAX];
@@ -215,7 +215,7 @@ int64_t sys_sendfile64(struct thread *t, const uint64_t *arg)
     return host_result(sendfile((int)arg[0], (int)arg[1], offset, arg[3]));
 }
 
-/* As sendfile64(), with an offset of a word. */
+/* As sendfile64(), but the offset in memory is a word. */
 int64_t sys_sendfile(struct thread *t, const uint64_t *arg)
 {
     uint64_t word = 0;
@@ -248,7 +248,7 @@ int64_t sys_lseek(struct thread *t, const uint64_t *arg)
     return host_result(lseek((int)arg[0], (off_t)arg[1], (int)arg[2]));
 }
 
-/* The position as two halves, and the result in memory: for words of 4 bytes. */
+/* For words of 4 bytes: the offset is two halves, and the result is stored in memory. */
 int64_t sys_llseek(struct thread *t, const uint64_t *arg)
 {
     int64_t result = host_result(lseek((int)arg[0], (off_t)arg[1], (int)arg[3]));
@@ -258,7 +258,8 @@ int64_t sys_llseek(struct thread *t, const uint64_t *arg)
     return result < 0 ? result : 0;
 }
 
-/* The entries of a directory but for the simulator's descriptors, if it is that of the process's descriptors. */
+/* Removes the simulator's descriptors from the entries of a directory, if that is /proc/self/fd or
+ * the like. Returns the remaining bytes. */
 static int64_t without_own(const struct process *p, int fd, uint8_t *buf, int64_t bytes)
 {
     /* struct linux_dirent64: inode, offset, length of the entry, type, name. */
@@ -343,7 +344,7 @@ int64_t sys_fchown(struct thread *t, const uint64_t *arg)
     return host_result(fchown((int)arg[0], (uid_t)arg[1], (gid_t)arg[2]));
 }
 
-/* A lock that another file has is tried again. */
+/* The result of trying a lock; if another open file has the lock, the call is retried. */
 static int64_t locked(struct thread *t, int result)
 {
     if (result < 0 && (errno == EAGAIN || errno == EACCES))
@@ -459,7 +460,7 @@ int64_t sys_memfd_create(struct thread *t, const uint64_t *arg)
     return name ? host_result(syscall(SYS_memfd_create, name, (unsigned)arg[1])) : -EFAULT;
 }
 
-/* Locks: `command` is the host's. */
+/* Commands of locks; `command` is the host's. */
 static int64_t lock_file(struct thread *t, int fd, int command, uint64_t va,
                          const struct layout *layout)
 {
@@ -480,10 +481,10 @@ static int64_t lock_file(struct thread *t, int fd, int command, uint64_t va,
     return host_result(result);
 }
 
-/* Numbers of words of 4 bytes alone, for struct flock64. */
+/* Commands for struct flock64, in ABIs with words of 4 bytes. */
 enum { GETLK64 = 12, SETLK64 = 13, SETLKW64 = 14 };
 
-/* fcntl64() of such ABIs: the commands of locks exist twice. */
+/* fcntl64() of ABIs with words of 4 bytes, which have two sets of lock commands. */
 int64_t sys_fcntl64(struct thread *t, const uint64_t *arg)
 {
     static const int host[] = {F_GETLK, F_SETLK, F_SETLKW};
@@ -533,7 +534,7 @@ int64_t sys_fcntl(struct thread *t, const uint64_t *arg)
 
 /* ---- ioctl ----------------------------------------------------------------------------------- */
 
-/* Bytes that a request has behind its pointer; -1: its argument is a number; -2: not known. */
+/* Bytes that a request's argument points to; -1: the argument is a number; -2: unknown request. */
 static int ioctl_bytes(unsigned long request)
 {
     switch (request) {

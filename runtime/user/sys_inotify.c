@@ -1,4 +1,5 @@
-/* System calls: watching files. The events are laid out alike everywhere, so reading them is the host's read(). */
+/* System calls: watching files. Events have the same layout in all ABIs, so that the host's read()
+ * serves them. */
 #include "runtime/user/user.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * System calls: System V message queues, semaphores and shared memory, which are the host's. What would block is
- * tried again every millisecond, so a waiting process does not show in GETNCNT and GETZCNT.
+ * System calls: the host's System V message queues, semaphores and shared memory. A call that would
+ * block is retried every millisecond, so GETNCNT and GETZCNT do not count a waiting process.
  */
 #include "runtime/user/user.h"
 
@@ -16,13 +16,14 @@
 
 #include "runtime/base/bits.h"
 
-/* Flag of commands in 32-bit ABIs: the structure is the present one, which all ABIs here have always. */
+/* Flag of commands in 32-bit ABIs that selects the current structures; all ABIs here have only
+ * these. */
 #define IPC_64 0x100
 
-/* Longest message that is received; Linux has 8 KB unless the administrator wants more. */
+/* Bytes of the longest message that is received; Linux's default limit is 8 KB. */
 #define MAX_MESSAGE (UINT64_C(1) << 20)
 
-/* Operations of one semop() at most: SEMOPM of Linux. */
+/* Most operations of one semop(): SEMOPM of Linux. */
 enum { MAX_OPERATIONS = 500 };
 
 static int command_of(uint64_t arg)
@@ -69,18 +70,19 @@ int64_t sys_msgctl(struct thread *t, const uint64_t *arg)
     }
 }
 
-/* The result of an operation that was tried without waiting; it is tried again unless the guest wants that too. */
+/* The result of an operation that was tried with IPC_NOWAIT; if it would block, the call is
+ * retried, unless `no_wait` is set. */
 static int64_t tried(struct thread *t, int64_t result, bool no_wait, int would_block,
                      uint64_t deadline)
 {
     if (result < 0 && errno == EINVAL && t->wait.why != RESUME_FIRST)
-        return -EIDRM; /* it was there when the wait began */
+        return -EIDRM; /* the object existed when the wait began */
     if (result >= 0 || errno != would_block || no_wait)
         return host_result(result);
     return thread_wait(t, WAIT_RETRY, deadline);
 }
 
-/* A message has a word, its type, before the text. */
+/* A message begins with a word, its type; the text follows. */
 int64_t sys_msgsnd(struct thread *t, const uint64_t *arg)
 {
     uint64_t type, bytes = arg[2];
@@ -138,7 +140,7 @@ int64_t sys_semget(struct thread *t, const uint64_t *arg)
     return host_result(semget((key_t)arg[0], (int)arg[1], (int)arg[2]));
 }
 
-/* The guest's array with a value per semaphore of the set; NULL with *failed. */
+/* The guest's array with one value per semaphore of the set; NULL with *failed. */
 static void *value_array(struct thread *t, int id, uint64_t va, bool write, int64_t *failed)
 {
     struct semid_ds ds;
@@ -210,7 +212,7 @@ static int64_t operate(struct thread *t, const uint64_t *arg, uint64_t deadline)
     uint64_t count = (uint32_t)arg[2];
 
     if (t->wait.why == RESUME_SIGNAL)
-        return -EINTR; /* even where handlers have calls repeated */
+        return -EINTR; /* also with SA_RESTART */
     if (!count)
         return -EINVAL;
     if (count > MAX_OPERATIONS)
@@ -299,7 +301,7 @@ int64_t sys_shmat(struct thread *t, const uint64_t *arg)
         return -EINVAL;
     if (shmctl(id, IPC_STAT, &ds))
         return -errno;
-    t->process->related = true; /* other processes may be at the segment */
+    t->process->related = true; /* other processes may attach the segment */
     return space_attach(&t->process->space, va, ds.shm_segsz, flags, id);
 }
 

@@ -75,7 +75,7 @@ int64_t sys_mincore(struct thread *t, const uint64_t *arg)
     return 0;
 }
 
-/* Locked memory is resident, and all of ours is as good as that. */
+/* Checks the arguments only: locked memory is resident, and residency is not simulated. */
 int64_t sys_mlock(struct thread *t, const uint64_t *arg)
 {
     return space_read(&t->process->space, arg[0], arg[1]) ? 0 : -ENOMEM;
@@ -98,8 +98,7 @@ int64_t sys_munlockall(struct thread *t, const uint64_t *arg)
     return 0;
 }
 
-/* Code that is written is decoded anew without being told, so only the arguments are looked at. This one
- * knows no flags. */
+/* Checks the arguments only, since writes to code drop its decoded blocks. There are no flags. */
 int64_t sys_cacheflush(struct thread *t, const uint64_t *arg)
 {
     (void)t;
@@ -114,7 +113,7 @@ int64_t sys_flush_icache(struct thread *t, const uint64_t *arg)
     return arg[2] & ~(uint64_t)LOCAL ? -EINVAL : 0;
 }
 
-/* All CPUs take turns on one host thread: memory is in order already. */
+/* All CPUs run in turns on one host thread, so that memory is always ordered. */
 int64_t sys_membarrier(struct thread *t, const uint64_t *arg)
 {
     enum { QUERY = 0, ALL_COMMANDS = 0x7f };

@@ -39,7 +39,7 @@ int64_t sys_setdomainname(struct thread *t, const uint64_t *arg)
     return sys_sethostname(t, arg);
 }
 
-/* Sizes in units twice as large: words of 4 bytes must hold them. */
+/* Doubles the unit of the sizes, so that words of 4 bytes can hold them. */
 static void scale_sizes(struct sysinfo *info)
 {
     info->totalram >>= 1;
@@ -86,11 +86,11 @@ int64_t sys_syslog(struct thread *t, const uint64_t *arg)
 
 /* ---- limits ---------------------------------------------------------------------------------- */
 
-/* Sets the limit (NULL: does not), and gives the old one. */
+/* Sets the limit unless `new` is NULL, and returns the old limit. */
 static int64_t limit(struct thread *t, pid_t pid, int resource, const struct rlimit64 *new,
                      struct rlimit64 *old)
 {
-    /* These bound the simulator too: the guest only gets to see its own. */
+    /* These limits would restrict the simulator too, so the guest cannot set them. */
     bool ours = resource == RLIMIT_AS || resource == RLIMIT_DATA || resource == RLIMIT_STACK ||
                 resource == RLIMIT_CPU;
 
@@ -118,7 +118,7 @@ int64_t sys_prlimit64(struct thread *t, const uint64_t *arg)
     return failed || !arg[3] ? failed : guest_put(t, arg[3], &old, sizeof(old));
 }
 
-/* The largest word stands for no limit. */
+/* The largest word, which means no limit. */
 static uint64_t no_limit(void)
 {
     return user_abi.word_bytes == 4 ? UINT32_MAX : UINT64_MAX;
@@ -268,7 +268,7 @@ int64_t sys_set_tid_address(struct thread *t, const uint64_t *arg)
     return t->tid;
 }
 
-/* Calls without a pointer that the host answers as it would itself. */
+/* Calls without pointers, passed to the host unchanged. */
 #define PASS_THROUGH(name, ...)                               \
     int64_t sys_##name(struct thread *t, const uint64_t *arg) \
     {                                                         \
@@ -366,7 +366,7 @@ int64_t sys_personality(struct thread *t, const uint64_t *arg)
     struct process *p = t->process;
     uint32_t old = p->personality;
 
-    if ((uint32_t)arg[0] != 0xffffffff) /* which only asks */
+    if ((uint32_t)arg[0] != 0xffffffff) /* only reads the value */
         p->personality = (uint32_t)arg[0];
     p->space.read_implies_exec = p->personality & READ_IMPLIES_EXEC;
     return old;
@@ -380,7 +380,7 @@ int64_t sys_capget(struct thread *t, const uint64_t *arg)
     return header && (data || !arg[1]) ? host_result(syscall(SYS_capget, header, data)) : -EFAULT;
 }
 
-/* Of this thread of the simulator, which makes all of the program's calls. */
+/* Sets the capabilities of the simulator's thread, which makes all of the program's host calls. */
 int64_t sys_capset(struct thread *t, const uint64_t *arg)
 {
     uint32_t *header = guest_write(t, arg[0], 8);
@@ -392,5 +392,5 @@ int64_t sys_capset(struct thread *t, const uint64_t *arg)
 int64_t sys_rseq(struct thread *t, const uint64_t *arg)
 {
     (void)t, (void)arg;
-    return -ENOSYS; /* the C library does without */
+    return -ENOSYS; /* the C library works without it */
 }

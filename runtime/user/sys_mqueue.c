@@ -1,4 +1,4 @@
-/* System calls: POSIX message queues, which are the host's. A thread that would wait there waits here. */
+/* System calls: the host's POSIX message queues. A call that would block the host waits here. */
 #include "runtime/user/user.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Bytes of what SIGEV_THREAD sends through a socket. */
+/* Bytes of the message of SIGEV_THREAD, which is sent through a socket. */
 enum { COOKIE = 32 };
 
 int64_t sys_mq_open(struct thread *t, const uint64_t *arg)
@@ -43,7 +43,7 @@ int64_t sys_mq_getsetattr(struct thread *t, const uint64_t *arg)
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
-/* The deadline at `va`, an absolute time of CLOCK_REALTIME; 0: none. */
+/* Reads the deadline at `va`, an absolute time of CLOCK_REALTIME; `va` 0: none. */
 static int64_t get_deadline(struct thread *t, uint64_t va, uint64_t *deadline)
 {
     uint64_t start = t->process->start_ns, ns;
@@ -63,7 +63,7 @@ static int64_t get_deadline(struct thread *t, uint64_t va, uint64_t *deadline)
     return 0;
 }
 
-/* The host's result with a deadline that has passed, so that the host did not wait. */
+/* The result of a host call whose deadline had passed, so that the host did not block. */
 static int64_t tried(struct thread *t, int fd, short events, uint64_t deadline, int64_t result)
 {
     if (result >= 0 || errno != ETIMEDOUT)
@@ -77,7 +77,7 @@ static int64_t tried(struct thread *t, int fd, short events, uint64_t deadline, 
 
 static const struct timespec passed = {0, 0};
 
-/* Bytes of the queue's longest message; negative: no queue. */
+/* Bytes of the queue's longest message; negative: fd is no queue. */
 static int64_t longest(int fd)
 {
     struct mq_attr attr;
@@ -124,8 +124,8 @@ int64_t sys_mq_timedreceive(struct thread *t, const uint64_t *arg)
                  syscall(SYS_mq_timedreceive, fd, text, (size_t)most, priority, &passed));
 }
 
-/* A signal comes back by way of the host; of a thread, whose C library listens to a socket, the kernel reads the
- * message at once. */
+/* The host sends a notification's signal to this process. For SIGEV_THREAD, whose C library listens
+ * to a socket, the kernel reads the message during the call. */
 int64_t sys_mq_notify(struct thread *t, const uint64_t *arg)
 {
     struct user_sigevent how = {0};

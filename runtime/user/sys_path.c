@@ -197,7 +197,7 @@ int64_t sys_utimensat(struct thread *t, const uint64_t *arg)
         syscall(SYS_utimensat, (int)arg[0], path, arg[2] ? times : NULL, (int)arg[3]));
 }
 
-/* Times in us, of older C libraries. */
+/* Times are in us; for older C libraries. */
 int64_t sys_futimesat(struct thread *t, const uint64_t *arg)
 {
     unsigned bytes = layout_bytes(&layout_timeval, guest_widths(t));
@@ -217,10 +217,10 @@ int64_t sys_futimesat(struct thread *t, const uint64_t *arg)
 
 /* ---- handles --------------------------------------------------------------------------------- */
 
-/* A handle begins with the bytes that follow its head, and its type. */
+/* Bytes of a handle's head: the number of bytes behind the head, and the type. */
 enum { HANDLE_HEAD = 8 };
 
-/* The guest's handle, which the host is to fill in or read; NULL and *failed: it is none. */
+/* The guest's handle, for the host to write or read; NULL with *failed: a bad handle. */
 static void *handle_at(struct thread *t, uint64_t va, bool write, int64_t *failed)
 {
     uint32_t bytes;
@@ -240,7 +240,7 @@ static void *handle_at(struct thread *t, uint64_t va, bool write, int64_t *faile
 
 int64_t sys_name_to_handle_at(struct thread *t, const uint64_t *arg)
 {
-    /* A flag of later kernels makes the mount's number 64 bits wide. */
+    /* Not a later kernel's flag, by which the mount's number has 64 bits. */
     const int known = AT_SYMLINK_FOLLOW | AT_EMPTY_PATH;
     int *mount = guest_write(t, arg[3], sizeof(*mount));
     int64_t failed;

@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The process behind a descriptor, or -EBADF, or -ESRCH when it has ended. */
+/* The pid of a process descriptor; -EBADF: no such descriptor; -ESRCH: the process has ended. */
 static int pid_of(struct process *p, int fd)
 {
     char path[48], line[128];
@@ -64,7 +64,8 @@ int64_t sys_pidfd_send_signal(struct thread *t, const uint64_t *arg)
     return 0;
 }
 
-/* Of the program itself; of another it needs the right to trace it, and what that has of its simulator is not known. */
+/* Only for the program itself: another process may only be inspected with the right to trace it,
+ * and its simulator's own descriptors are unknown here. */
 int64_t sys_pidfd_getfd(struct thread *t, const uint64_t *arg)
 {
     int pid;
@@ -79,7 +80,7 @@ int64_t sys_pidfd_getfd(struct thread *t, const uint64_t *arg)
     return host_result(fcntl((int)arg[1], F_DUPFD_CLOEXEC, 0));
 }
 
-/* Of the program itself, for the same reason. */
+/* Only for the program itself, as sys_pidfd_getfd(). */
 int64_t sys_kcmp(struct thread *t, const uint64_t *arg)
 {
     int pid = t->process->pid, type = (int)arg[2];

@@ -33,7 +33,7 @@ static uint64_t after_ms(struct thread *t, int ms)
     return ms < 0 ? CLOCK_NEVER : process_now(t->process) + (uint64_t)ms * 1000000;
 }
 
-/* Takes the mask at va (0: none) for the time of the call. */
+/* Sets the signal mask at va (0: none) until the call ends. */
 static int64_t borrow_mask(struct thread *t, uint64_t va, uint64_t bytes)
 {
     uint64_t mask;
@@ -48,7 +48,7 @@ static int64_t borrow_mask(struct thread *t, uint64_t va, uint64_t bytes)
     return 0;
 }
 
-/* Waits: CALL_WAITS, CALL_REPEAT, or 0 when the time is over. */
+/* Waits for w.fds: CALL_WAITS; CALL_REPEAT: interrupted; 0: the deadline has passed. */
 static int64_t wait_for(struct thread *t, uint64_t deadline)
 {
     if (t->wait.why == RESUME_SIGNAL)
@@ -60,7 +60,7 @@ static int64_t wait_for(struct thread *t, uint64_t deadline)
 
 /* ---- poll ------------------------------------------------------------------------------------ */
 
-/* arg: the structures, and how many. */
+/* arg: address of the structures, and their count. */
 static int64_t poll_until(struct thread *t, const uint64_t *arg, uint64_t deadline)
 {
     uint64_t bytes = arg[1] * sizeof(struct pollfd);
@@ -81,7 +81,7 @@ static int64_t poll_until(struct thread *t, const uint64_t *arg, uint64_t deadli
         memcpy(w->fds.data, fds, bytes);
     for (uint64_t n = 0; n < arg[1]; n++) {
         if (fd_is_own(t->process, (uint64_t)w->fds.data[n].fd))
-            w->fds.data[n].fd = INT_MAX; /* none */
+            w->fds.data[n].fd = INT_MAX; /* no descriptor */
     }
     ready = poll(w->fds.data, arg[1], 0);
     if (!ready) {
@@ -111,7 +111,7 @@ int64_t sys_poll(struct thread *t, const uint64_t *arg)
 
 /* ---- select ---------------------------------------------------------------------------------- */
 
-/* The sets of a call: read, write, exceptional. */
+/* The sets of a select() call: read, write, exceptional. */
 struct sets {
     uint64_t bits[3][FD_SETSIZE / 64];
     uint64_t va[3]; /* 0: not given */
@@ -142,7 +142,7 @@ static int64_t get_sets(struct thread *t, const uint64_t *arg, struct sets *s)
     return 0;
 }
 
-/* What poll() found, back into the sets; the number of bits. */
+/* Writes poll()'s results to the sets; returns the number of bits set. */
 static int64_t report(struct thread *t, const struct sets *s)
 {
     static const short shown[3] = {POLLIN | POLLHUP | POLLERR, POLLOUT | POLLERR, POLLPRI};

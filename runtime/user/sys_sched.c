@@ -1,6 +1,6 @@
 /*
- * System calls: scheduling of one thread, newer than those in sys_misc.c. All threads have the usual policy and run in
- * turns; niceness and the priority of input and output are those of the simulator's process.
+ * System calls: scheduling of one thread, newer calls than those in sys_misc.c. All threads have
+ * the policy SCHED_OTHER and run in turns. Niceness and I/O priority are the simulator process's.
  */
 #include "runtime/user/user.h"
 
@@ -11,10 +11,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* What Linux gives a thread of the usual policy before another's turn, in ns. */
+/* Linux's time slice of SCHED_OTHER, in ns. */
 #define SLICE 4000000
 
-/* The kernel's, which no header has that <sched.h> goes with. It is laid out alike everywhere. */
+/* The kernel's structure, whose header conflicts with <sched.h>. All ABIs have the same layout. */
 struct sched_attr {
     uint32_t size, sched_policy;
     uint64_t sched_flags;
@@ -26,7 +26,7 @@ struct sched_attr {
 
 enum { LEAST_ATTR = 48, MOST_ATTR = 4096, ALL_FLAGS = 0x7f };
 
-/* 0, or what is wrong with a thread's number. */
+/* 0, or a negative errno for a bad thread number. */
 static int64_t check_thread(const struct thread *t, int tid)
 {
     if (tid < 0)
@@ -42,7 +42,8 @@ int64_t sys_sched_rr_get_interval(struct thread *t, const uint64_t *arg)
     return failed ? failed : guest_put_struct(t, arg[1], &layout_timespec, &slice);
 }
 
-/* The guest's structure, which may be shorter or longer than this one, where only zeros may follow. */
+/* Reads the guest's structure, which may be shorter than `attr`, or longer with zeros at its
+ * end. */
 static int64_t get_attr(struct thread *t, uint64_t va, struct sched_attr *attr)
 {
     uint32_t size, own = sizeof(*attr);
@@ -106,7 +107,7 @@ int64_t sys_sched_getattr(struct thread *t, const uint64_t *arg)
 
 enum { OF_THREAD = 1 }; /* IOPRIO_WHO_PROCESS */
 
-/* Whose priority it is on the host; false: not one that the program may see or change. */
+/* Sets *who for the host, 0 for the program's own threads; false: not allowed in the sandbox. */
 static bool find_who(const struct thread *t, int which, int *who)
 {
     if (which == OF_THREAD && thread_find(t->process, *who))

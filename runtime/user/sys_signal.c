@@ -128,7 +128,7 @@ static bool pop_frame(struct thread *t, bool with_info, uint64_t *mask, stack_t 
     return from && frames->pop(t, with_info, from, mask, alt);
 }
 
-/* Back from a handler, which was entered with or without siginfo. */
+/* Returns from a handler that was entered with or without siginfo. */
 static int64_t leave_handler(struct thread *t, bool with_info)
 {
     siginfo_t bad = {.si_signo = SIGSEGV, .si_code = SI_KERNEL};

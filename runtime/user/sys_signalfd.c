@@ -1,4 +1,4 @@
-/* System calls: signals of the program behind descriptors. */
+/* System calls: signalfd, descriptors that read the program's signals. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,7 +15,8 @@ _Static_assert(sizeof(struct signalfd_siginfo) == 128, "laid out alike everywher
 
 /* ---- readable or not ------------------------------------------------------------------------- */
 
-/* Takes the byte out of a pipe. The program may have the reading end at any number, so it is opened once more. */
+/* Empties a pipe. The program's number of the reading end is unknown, so that end is opened
+ * again. */
 static void take_byte(struct event_fd *e)
 {
     char path[32], byte;
@@ -31,7 +32,7 @@ static void take_byte(struct event_fd *e)
         close(fd);
 }
 
-/* A pipe is readable while a signal of the mask is pending that is not about to be delivered. */
+/* A pipe is readable while a signal of its mask is pending and blocked. */
 void event_fd_signals_of(struct process *p)
 {
     uint64_t pending = 0;
@@ -54,7 +55,7 @@ void event_fd_signals_of(struct process *p)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* Which members a signal has, follows from its code as in a handler's siginfo_t. */
+/* Converts a siginfo_t; the signal and its code decide which members are set. */
 static struct signalfd_siginfo describe(const siginfo_t *info)
 {
     struct signalfd_siginfo s = {.ssi_signo = (uint32_t)info->si_signo,

@@ -1,4 +1,4 @@
-/* System calls: sockets. Addresses and most options are laid out alike everywhere. */
+/* System calls: sockets. Addresses and most options have the same layout in all ABIs. */
 #include "runtime/user/user.h"
 
 #include <errno.h>
@@ -13,10 +13,10 @@
 
 #include "runtime/base/bits.h"
 
-/* Bytes of control messages on the host; those of a guest may be laid out in half of that. */
+/* Most bytes of control messages on the host; a guest's layout may need half as many. */
 #define MAX_CONTROL 65536
 
-/* True: the operation would make the host wait. */
+/* Whether the operation would block the host, although the guest wants to wait. */
 static bool must_wait(int fd, short events, uint64_t flags)
 {
     struct pollfd p = {.fd = fd, .events = events};
@@ -58,7 +58,7 @@ int64_t sys_connect(struct thread *t, const uint64_t *arg)
     return addr ? host_result(connect((int)arg[0], addr, (socklen_t)arg[2])) : -EFAULT;
 }
 
-/* An address that the host fills in, or none, and the place of its length. */
+/* The guest's buffer for an address from the host (NULL: none), and its length's address. */
 struct out_address {
     struct sockaddr *addr;
     socklen_t len;
@@ -76,7 +76,7 @@ static bool get_out(struct thread *t, uint64_t addr, uint64_t len, struct out_ad
     return out->addr;
 }
 
-/* The host's result, after which the length goes back to the guest. */
+/* Writes the address's length to the guest, and returns the host's result. */
 static int64_t put_out(struct thread *t, const struct out_address *out, int64_t result)
 {
     result = host_result(result);
@@ -149,7 +149,7 @@ int64_t sys_recvfrom(struct thread *t, const uint64_t *arg)
         recvfrom((int)arg[0], data, arg[2], (int)arg[3], out.addr, out.addr ? &out.len : NULL));
 }
 
-/* The options whose value has words of the guest. */
+/* Whether the option's value is a time, in words of the guest. */
 static bool is_time(const uint64_t *arg)
 {
     return (int)arg[1] == SOL_SOCKET && ((int)arg[2] == SO_RCVTIMEO || (int)arg[2] == SO_SNDTIMEO);
@@ -213,15 +213,15 @@ int64_t sys_shutdown(struct thread *t, const uint64_t *arg)
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
-/* A message of the guest on the host: `g` with the guest's addresses, `h` with the host's. */
+/* A guest's message: `g` has the guest's addresses, `h` the host's. */
 struct message {
     struct msghdr g, h;
     struct iovec vec[IOV_MAX];
     _Alignas(struct cmsghdr) uint8_t control[MAX_CONTROL];
 };
 
-/* Lays out the control messages at `from` anew at `to`: each is a head, whose first word is its
- * length, and data, both aligned to words. Returns the bytes that were written. */
+/* Copies the control messages at `from` to `to` in another layout. A message is a head, whose first
+ * word is its length, and data; both are aligned to words. Returns the bytes written. */
 static size_t copy_control(struct layout_widths from_widths, const uint8_t *from, size_t len,
                            struct layout_widths to_widths, uint8_t *to, size_t room)
 {
@@ -275,7 +275,7 @@ static int64_t get_message(struct thread *t, uint64_t va, struct message *m, boo
     return g->msg_name && !h->msg_name ? -EFAULT : 0;
 }
 
-/* Whether the control messages hand out a descriptor that is not the program's. */
+/* Whether the control messages pass a descriptor of the simulator. */
 static bool sends_own(const struct process *p, struct msghdr *h)
 {
     for (struct cmsghdr *c = CMSG_FIRSTHDR(h); c; c = CMSG_NXTHDR(h, c)) {
@@ -327,7 +327,7 @@ static int64_t receive_message(struct thread *t, const uint64_t *arg, struct mes
     if (m->h.msg_control && !to)
         return -EFAULT;
     if (m->h.msg_control && user_abi.word_bytes == sizeof(long))
-        m->h.msg_controllen = m->g.msg_controllen; /* so the host says what does not fit */
+        m->h.msg_controllen = m->g.msg_controllen; /* the host reports truncation */
     if (must_wait((int)arg[0], POLLIN, arg[2]))
         return thread_wait_fd(t, (int)arg[0], POLLIN);
     result = recvmsg((int)arg[0], &m->h, (int)arg[2]);
@@ -362,7 +362,8 @@ int64_t sys_recvmsg(struct thread *t, const uint64_t *arg)
 
 typedef int64_t message_fn(struct thread *t, const uint64_t *arg, struct message *m);
 
-/* One message after the other, each with its length behind it, until one fails. A wait keeps what has been done. */
+/* Calls fn for each message, whose length follows it, until one fails. wait.done counts finished
+ * messages across waits. */
 static int64_t several(struct thread *t, const uint64_t *arg, uint64_t flags, message_fn *fn)
 {
     uint64_t count = (uint32_t)arg[2] < IOV_MAX ? (uint32_t)arg[2] : IOV_MAX, *done = &t->wait.done;
@@ -398,7 +399,7 @@ int64_t sys_sendmmsg(struct thread *t, const uint64_t *arg)
     return several(t, arg, (uint32_t)arg[3], send_message);
 }
 
-/* As in Linux the time is looked at after each message, and not waited for. */
+/* As in Linux, the timeout is checked after each message and does not end a wait. */
 int64_t sys_recvmmsg(struct thread *t, const uint64_t *arg)
 {
     uint64_t now = process_now(t->process), left;

@@ -1,4 +1,5 @@
-/* System calls: data from or to pipes that the program does not see. They never wait on the host. */
+/* System calls: splice, tee and vmsplice, which copy data to or from pipes. They never block the
+ * host. */
 #include "runtime/user/user.h"
 
 #include <errno.h>
@@ -15,8 +16,8 @@ static bool is_pipe(int fd)
     return !fstat(fd, &st) && S_ISFIFO(st.st_mode);
 }
 
-/* The result of an operation from `in` to `out` (-1: memory) that was tried with SPLICE_F_NONBLOCK, whatever the guest
- * wants. */
+/* The result of an operation from `in` to `out` (-1: memory) that was tried with SPLICE_F_NONBLOCK.
+ * If it would block, the call waits, unless `no_wait` is set. */
 static int64_t tried(struct thread *t, int64_t result, int in, int out, bool no_wait)
 {
     if (result >= 0 || errno != EAGAIN || no_wait)
@@ -28,8 +29,8 @@ static int64_t tried(struct thread *t, int64_t result, int in, int out, bool no_
     return thread_wait(t, WAIT_RETRY, CLOCK_NEVER);
 }
 
-/* Of the two descriptors one is a pipe. A socket or terminal would wait in spite of SPLICE_F_NONBLOCK, so it is asked
- * first, and does not get more than it takes at once. */
+/* One descriptor is a pipe. The other may be a socket or terminal, which blocks in spite of
+ * SPLICE_F_NONBLOCK: it is polled first, and gets no more than it takes at once. */
 int64_t sys_splice(struct thread *t, const uint64_t *arg)
 {
     int in = (int)arg[0], out = (int)arg[2], flags = (int)arg[5];
@@ -62,7 +63,8 @@ int64_t sys_tee(struct thread *t, const uint64_t *arg)
                  flags & SPLICE_F_NONBLOCK);
 }
 
-/* Which way depends on the end of the pipe. Pages are never given away (SPLICE_F_GIFT): the space has them. */
+/* The end of the pipe decides the direction. SPLICE_F_GIFT is ignored: the space keeps its
+ * pages. */
 int64_t sys_vmsplice(struct thread *t, const uint64_t *arg)
 {
     int fd = (int)arg[0], mode = fcntl(fd, F_GETFL), flags = (int)arg[3];

@@ -32,7 +32,7 @@ static struct timeval to_timeval(uint64_t ns)
     return (struct timeval){(time_t)(ns / NS_PER_SEC), (long)(ns % NS_PER_SEC / 1000)};
 }
 
-/* ns of a time; false when it is not one. What is too far away is CLOCK_NEVER. */
+/* Converts a time to ns; false: not a valid time. Times beyond the range are CLOCK_NEVER. */
 static bool from_timespec(struct timespec ts, uint64_t *ns)
 {
     if (ts.tv_sec < 0 || (uint64_t)ts.tv_nsec >= NS_PER_SEC)
@@ -58,7 +58,7 @@ static bool is_realtime(int clock)
 
 static bool is_clock(int clock)
 {
-    /* Negative ones are CPU times of processes and threads. */
+    /* Negative numbers are CPU times of processes and threads. */
     return clock < 0 || (clock <= CLOCK_TAI && clock != 10);
 }
 
@@ -207,7 +207,7 @@ static struct itimerval alarm_state(const struct process *p, int which)
     uint64_t now = process_now(p);
     struct itimerval state = {.it_interval = to_timeval(p->alarm_interval[which])};
 
-    if (event_pending(e)) /* never 0 while it runs */
+    if (event_pending(e)) /* at least 1 us while the timer runs: 0 means stopped */
         state.it_value = to_timeval(e->when > now + 1000 ? e->when - now : 1000);
     return state;
 }
@@ -352,7 +352,7 @@ int64_t sys_timer_gettime(struct thread *t, const uint64_t *arg)
     return guest_put_struct(t, arg[1], &layout_itimerspec, &state);
 }
 
-/* A signal that is pending is not queued again, and such expirations are not counted. */
+/* Always 0: expirations whose signal is still pending are not counted. */
 int64_t sys_timer_getoverrun(struct thread *t, const uint64_t *arg)
 {
     return find_timer(t->process, arg[0]) ? 0 : -EINVAL;

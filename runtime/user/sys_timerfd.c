@@ -1,4 +1,4 @@
-/* System calls: timers behind descriptors, on the program's clock. */
+/* System calls: timerfd, descriptors of timers on the program's clock. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -8,10 +8,10 @@
 
 #include "runtime/user/event_fd.h"
 
-/* Expirations closer together, in ns, are reported together. */
+/* Expirations less than this time apart, in ns, are reported together. */
 #define BATCH UINT64_C(10000)
 
-/* Notes what has expired. */
+/* Counts expirations up to now, and writes their number to the pipe. */
 static void note(struct event_fd *e)
 {
     uint64_t now = process_now(e->process), when = atomic_load(&e->timer->when), count, next;
@@ -21,7 +21,7 @@ static void note(struct event_fd *e)
         count = interval ? 1 + (now - when) / interval : 1;
         next = interval && interval < CLOCK_NEVER - now ? when + count * interval : CLOCK_NEVER;
         if (atomic_compare_exchange_weak(&e->timer->when, &when, next)) {
-            e->unsent += count; /* no other process has noted them */
+            e->unsent += count; /* not counted by another process */
             when = next;
         }
     }
@@ -31,8 +31,9 @@ static void note(struct event_fd *e)
     }
 }
 
-/* What is readable stays so until this process reads it, which notes all that has expired until then; other processes
- * rely on being told at once. Expirations that nobody can read are not waited for. */
+/* Schedules the next expiration. If the pipe is readable, none is needed before this process reads,
+ * since the read counts later expirations; other processes need them at once. None is needed either
+ * if the pipe's reading end is closed. */
 static void arm(struct event_fd *e)
 {
     uint64_t now = process_now(e->process), when = atomic_load(&e->timer->when);
@@ -51,7 +52,7 @@ static void expire(void *opaque)
     arm(opaque);
 }
 
-/* Expirations that have not been read. */
+/* Reads the pipe empty, and returns the number of unread expirations. */
 static uint64_t drain(struct event_fd *e, int fd)
 {
     struct pollfd p = {.fd = fd, .events = POLLIN};
@@ -110,7 +111,7 @@ int64_t sys_timerfd_create(struct thread *t, const uint64_t *arg)
     return fd;
 }
 
-/* The timer behind a descriptor; NULL and *failed: there is none. */
+/* The timer of a descriptor; NULL with *failed: none. */
 static struct event_fd *timer_of(struct thread *t, int fd, int64_t *failed)
 {
     struct event_fd *e = event_fd_find(t->process, fd);
@@ -145,7 +146,7 @@ int64_t sys_timerfd_gettime(struct thread *t, const uint64_t *arg)
     return guest_put_struct(t, arg[1], &layout_itimerspec, &state);
 }
 
-/* ns; false: no valid time. */
+/* Converts a time to ns; false: not a valid time. */
 static bool to_ns(struct timespec ts, uint64_t *ns)
 {
     if (ts.tv_sec < 0 || (uint64_t)ts.tv_nsec >= NS_PER_SEC)
@@ -156,7 +157,7 @@ static bool to_ns(struct timespec ts, uint64_t *ns)
     return true;
 }
 
-/* When a timer that is set to `value` expires first. */
+/* The first expiration of a timer that is set to `value`. */
 static uint64_t first_of(const struct event_fd *e, uint64_t value, bool absolute)
 {
     const struct process *p = e->process;
@@ -192,6 +193,6 @@ int64_t sys_timerfd_settime(struct thread *t, const uint64_t *arg)
     atomic_store(&e->timer->interval, interval);
     atomic_store(&e->timer->when, first_of(e, value, arg[1] & TFD_TIMER_ABSTIME));
     clock_add(&e->process->clock, &e->event, atomic_load(&e->timer->when));
-    note(e); /* it may lie in the past */
+    note(e); /* the first expiration may be in the past */
     return arg[3] ? guest_put_struct(t, arg[3], &layout_itimerspec, &old) : 0;
 }

@@ -1,4 +1,4 @@
-/* System calls: extended attributes, of a path, of the link that it names, or of a descriptor. */
+/* System calls: extended attributes of a path, of a link itself, or of a descriptor. */
 #include "runtime/user/user.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@ static int64_t set(struct thread *t, const uint64_t *arg, enum target target)
     return host_result(fsetxattr((int)arg[0], name, value, arg[3], flags));
 }
 
-/* The host's answer in `answer`, of which the guest gets no more than there is. */
+/* Copies the host's result of `result` bytes in `answer` to the guest. */
 static int64_t give(struct thread *t, uint64_t va, const void *answer, int64_t result,
                     uint64_t room)
 {

@@ -1,4 +1,4 @@
-/* Threads: CPUs of the group, and what they wait for. */
+/* Threads: CPUs of the group, their exceptions, and their waits. */
 #include "runtime/user/user.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "runtime/base/bits.h"
 #include "runtime/user/event_fd.h"
 
-/* What nobody reports (shared memory, file locks) is looked at so often, in ns. */
+/* Interval of polling changes without notification (shared memory, file locks), in ns. */
 #define SHARED_POLL_NS UINT64_C(1000000)
 
 /* ---- what a CPU reports ---------------------------------------------------------------------- */
@@ -242,7 +242,7 @@ int64_t thread_wait(struct thread *t, enum wait_kind kind, uint64_t deadline)
     return CALL_WAITS;
 }
 
-/* The deadline that a socket sets (SO_RCVTIMEO, SO_SNDTIMEO). */
+/* The deadline by a socket's SO_RCVTIMEO or SO_SNDTIMEO; CLOCK_NEVER: none. */
 static uint64_t fd_deadline(const struct thread *t, int fd, short events)
 {
     uint64_t now = process_now(t->process);
@@ -292,10 +292,11 @@ static bool is_shared_futex(const struct thread *t)
     if (t->wait.kind != WAIT_FUTEX)
         return false;
     a = space_find(&t->process->space, t->wait.futex);
-    return a && a->shared && (t->process->related || a->name); /* files and segments have names */
+    return a && a->shared &&
+           (t->process->related || a->name); /* only areas of files and segments have names */
 }
 
-/* Nobody reports what the thread waits for. */
+/* Whether the thread waits for a change without notification. */
 static bool is_polled(const struct thread *t)
 {
     return t->wait.kind == WAIT_RETRY || is_shared_futex(t);
@@ -340,7 +341,7 @@ void thread_attend(struct process *p)
     }
 }
 
-/* Whether the descriptors become ready by the process's own doing alone. */
+/* Whether all descriptors are timerfds and signalfds, which only this process makes ready. */
 static bool all_inside(const struct process *p, const struct wait *w)
 {
     const struct pollfd *fd;
@@ -352,7 +353,8 @@ static bool all_inside(const struct process *p, const struct wait *w)
     return w->fds.len > 0;
 }
 
-/* Whether somebody waits for the world outside; its file descriptors are appended to *fds. */
+/* Whether a thread waits for the host. Appends all awaited file descriptors to *fds; sets *shared
+ * if a wait must be polled. */
 static bool outside_waits(const struct process *p, struct pollfd **fds, unsigned *count,
                           bool *shared)
 {
@@ -389,7 +391,7 @@ void thread_idle(struct process *p)
         timeout = due = 0;
     if (!host_signal_poll(fds, count, timeout) && next != CLOCK_NEVER) {
         if (due <= timeout)
-            cpu_group_turn(&p->group); /* time jumps to the event */
+            cpu_group_turn(&p->group); /* virtual time jumps to the event */
         else if (mode != USER_CLOCK_HOST)
             clock_advance_to(&p->clock, now + timeout); /* an interval of polling has passed */
     }

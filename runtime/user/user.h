@@ -1,10 +1,10 @@
 /*
- * A Linux process in user mode: static programs of another architecture run on generated CPUs,
- * their system calls served by the host. Each guest thread is a CPU of one group and runs in turns
- * on one host thread; a fork is a fork of the host process.
+ * A Linux process in user mode: a program of another architecture runs on generated CPUs, and the
+ * host serves its system calls. Each guest thread is a CPU of one group; the CPUs run in turns on
+ * one host thread. A fork is a fork of the host process.
  *
- * What the files of this room share. Guest addresses are uint64_t; system calls return a result or
- * a negative errno (common to all ABIs here).
+ * Declarations that the files of this room share. Guest addresses are uint64_t. System calls return
+ * a result or a negative errno, whose values are common to all ABIs here.
  */
 #ifndef RUNTIME_USER_USER_H
 #define RUNTIME_USER_USER_H
@@ -28,9 +28,9 @@
 #include "runtime/user/space.h"
 
 enum user_clock {
-    USER_CLOCK_AUTO,    /* waiting takes host time once there are other processes */
+    USER_CLOCK_AUTO, /* USER_CLOCK_SHARED once there are other processes, else USER_CLOCK_VIRTUAL */
     USER_CLOCK_VIRTUAL, /* waiting takes no host time */
-    USER_CLOCK_SHARED,  /* waiting takes host time: others live there */
+    USER_CLOCK_SHARED,  /* waiting takes host time, as other processes' waiting does */
     USER_CLOCK_HOST,    /* clocks are the host's */
 };
 
@@ -39,10 +39,10 @@ struct user_options {
     /* Borrowed from the command line; NULL: not given. */
     const char *program; /* file */
     const char *argv0;   /* NULL: program */
-    char **args;         /* after the program, up to NULL */
+    char **args;         /* the program's arguments, ended by NULL */
     const char *log_channels, *log_file, *stats_dir, *cpu;
-    const char *sysroot; /* where a program's interpreter is looked for; NULL: / */
-    uint64_t nofile[2];  /* soft and hard limit of open files, where given */
+    const char *sysroot; /* root of the path of a program's interpreter; NULL: / */
+    uint64_t nofile[2];  /* soft and hard limit of open files, if given */
     bool nofile_given;
     uint64_t seed, ps_per_tick, stack_bytes, limit_ns;
     uint64_t strace_fd; /* 0: not given */
@@ -54,7 +54,7 @@ struct user_options {
 /* ---- options.c ------------------------------------------------------------------------------- */
 
 enum user_parsed { USER_RUN, USER_DONE, USER_WRONG };
-/* Reads the command line, which ends with NULL and must stay. */
+/* Reads the command line, which ends with NULL and must outlive `o`. */
 enum user_parsed user_options_parse(struct user_options *o, char **argv, struct error *err);
 void user_options_free(struct user_options *o);
 
@@ -76,20 +76,20 @@ static inline uint64_t signal_bit(int signal)
 
 enum wait_kind {
     WAIT_NOT,
-    WAIT_FDS,    /* until one of wait.fds is ready */
+    WAIT_FDS,    /* until a descriptor of wait.fds is ready */
     WAIT_CHILD,  /* until a child process changes */
     WAIT_FUTEX,  /* until futex_wake() */
     WAIT_SIGNAL, /* until a signal of wait.signals, or one to deliver */
     WAIT_TIME,
-    WAIT_RETRY, /* nobody reports it: tried again every millisecond of host time */
+    WAIT_RETRY, /* for a change without notification: retried every millisecond of host time */
 };
 
-/* Why a system call's function is called. */
+/* Reason of a call of a system call's function. */
 enum resume_why {
-    RESUME_FIRST,   /* by the guest */
-    RESUME_READY,   /* what it waited for may have happened */
+    RESUME_FIRST,   /* the guest's call */
+    RESUME_READY,   /* the awaited event may have happened */
     RESUME_TIMEOUT, /* the deadline has passed */
-    RESUME_SIGNAL,  /* a signal interrupts it; it must not wait again */
+    RESUME_SIGNAL,  /* a signal interrupts the call, which must not wait again */
 };
 
 struct wait {
@@ -97,25 +97,25 @@ struct wait {
     enum resume_why why;
     const struct user_row *row; /* the call, and its arguments */
     uint64_t arg[USER_ARGS];
-    uint64_t first;    /* register of the call */
+    uint64_t first;    /* first argument's register at the call */
     uint64_t deadline; /* CLOCK_NEVER: none */
     VEC(struct pollfd) fds;
     uint64_t futex;
     uint32_t bits;
     bool owned;       /* the futex is a lock that has an owner */
-    uint64_t requeue; /* the lock that the thread is to have then, or 0 */
+    uint64_t requeue; /* lock that the thread is requeued to when woken, or 0 */
     uint64_t signals;
-    uint64_t done, until; /* of a call for several messages: how many there were, and its end */
+    uint64_t done, until; /* of a call for several messages: their count so far, and deadline */
     bool due;             /* the deadline has passed */
     struct event timer;
 };
 
 /* Results besides numbers and negative errnos. */
-#define CALL_WAITS   INT64_MIN       /* thread_wait() was called: the function is called again */
-#define CALL_LEAVES  (INT64_MIN + 1) /* the registers are as they must be */
-#define CALL_RESTART (INT64_MIN + 2) /* interrupted; is repeated where the action says SA_RESTART */
-#define CALL_REPEAT  (INT64_MIN + 3) /* interrupted; is repeated unless a handler runs */
-#define CALL_AGAIN   (INT64_MIN + 4) /* interrupted; is repeated whatever the action */
+#define CALL_WAITS   INT64_MIN /* thread_wait() was called: the function will be called again */
+#define CALL_LEAVES  (INT64_MIN + 1) /* the function has set the registers itself */
+#define CALL_RESTART (INT64_MIN + 2) /* interrupted; repeated if the action has SA_RESTART */
+#define CALL_REPEAT  (INT64_MIN + 3) /* interrupted; repeated unless a handler runs */
+#define CALL_AGAIN   (INT64_MIN + 4) /* interrupted; always repeated */
 
 /* ---- process and threads --------------------------------------------------------------------- */
 
@@ -131,14 +131,14 @@ struct thread {
     bool restore_mask; /* saved_mask goes into the next frame, or back when the call ends */
     struct pending_signals pending;
     stack_t alt;        /* ss_sp is a guest address */
-    uint64_t clear_tid; /* where 0 is written at the end, or 0 */
+    uint64_t clear_tid; /* address of a word that is set to 0 at the end, or 0 */
     uint64_t robust, robust_len;
     char name[16];
     struct wait wait;
     bool waits;
     int64_t
         restart; /* CALL_RESTART, CALL_REPEAT or CALL_AGAIN of an interrupted call, until delivery */
-    bool dead;   /* between its end and the end of the turn */
+    bool dead;   /* ended in this turn, not yet freed */
 };
 
 struct process {
@@ -148,15 +148,15 @@ struct process {
     struct bus *bus;
     struct space space;
     struct cpu_group group;
-    struct jit *jit; /* NULL: interpreted only */
+    struct jit *jit; /* NULL: interpreter only */
     VEC(struct thread *) threads;
-    VEC(struct thread *) born; /* join after the turn */
-    VEC(struct cpu *) spare;   /* of ended threads */
-    unsigned cpus;             /* made so far */
+    VEC(struct thread *) born; /* new threads, added after the turn */
+    VEC(struct cpu *) spare;   /* CPUs of ended threads, for reuse */
+    unsigned cpus;             /* CPUs made so far */
     int pid, next_tid;
-    int first_pid; /* of the process that was not forked */
+    int first_pid; /* pid of the first process, which is no fork */
     bool original; /* not a fork */
-    bool related;  /* forked, or a fork: others live in host time */
+    bool related;  /* has forked or is a fork: other processes exist in host time */
 
     struct user_action action[SIGNALS + 1];
     struct pending_signals pending;
@@ -164,24 +164,24 @@ struct process {
     uint64_t alarm_interval[3];
     VEC(struct posix_timer *) timers;
     VEC(struct event_fd *) event_fds; /* timerfd and signalfd: event_fd.h */
-    size_t event_fds_limit;           /* unused ones are looked for at so many */
+    size_t event_fds_limit;           /* number at which closed ones are collected */
     uint64_t sigpage;
     uint32_t personality;
 
     VEC(int) own;           /* descriptors of the simulator: own_fds.c */
-    int strace_fd;          /* where -strace writes, one of them; -1: nowhere */
+    int strace_fd;          /* own descriptor that -strace writes to; -1: none */
     struct rlimit64 nofile; /* the program's limits of open files */
     char *exe;              /* absolute path */
     uint64_t random;        /* state of getrandom() */
-    uint64_t start_ns;      /* of CLOCK_REALTIME when virtual time is 0 */
+    uint64_t start_ns;      /* CLOCK_REALTIME at virtual time 0 */
     uint64_t host_start_ns;
-    uint64_t cmdline[2], auxv[2]; /* guest addresses, from and to */
-    struct cpu_choice choice;     /* of every CPU */
-    uint64_t unknown_calls[16];   /* bit a number that was reported */
+    uint64_t cmdline[2], auxv[2]; /* guest addresses, start and end */
+    struct cpu_choice choice;     /* from -cpu, for every CPU */
+    uint64_t unknown_calls[16];   /* one bit per number that was reported */
 
     bool ended;
     int exit_code;   /* as in exit_group() */
-    int exit_signal; /* or 0 */
+    int exit_signal; /* signal that ended the process, or 0 */
 };
 
 /* process.c: makes the process and loads the program. Free with process_free(). */
@@ -190,9 +190,9 @@ struct process *process_new(const struct user_options *o, struct log *log, char 
 void process_free(struct process *p);
 /* Runs until the process ends. */
 void process_run(struct process *p);
-/* The process ends after the present block; `signal` 0: with the exit code. */
+/* Ends the process after the current block, by the signal, or with the exit code if that is 0. */
 void process_end(struct process *p, int code, int signal);
-/* Virtual (or, as the options say, host) time since the start; and CLOCK_REALTIME. */
+/* Nanoseconds since the start, of virtual or host time by the options; and CLOCK_REALTIME. */
 uint64_t process_now(const struct process *p);
 uint64_t process_realtime(const struct process *p);
 
@@ -201,19 +201,19 @@ struct thread *thread_new(struct process *p, struct error *err);
 /* Ends a thread; the last one ends the process. */
 void thread_end(struct thread *t, int code);
 struct thread *thread_find(const struct process *p, int tid);
-/* After a fork: this thread is the only one. */
+/* Removes all other threads, after a fork. */
 void thread_alone(struct thread *t);
-/* Between turns: admits new threads, removes ended ones. */
+/* Between turns: adds new threads and removes ended ones. */
 void thread_settle(struct process *p);
-/* Between turns: resumes whoever has what it waited for. */
+/* Between turns: resumes threads whose wait is over. */
 void thread_attend(struct process *p);
 bool thread_any_runs(const struct process *p);
-/* Nobody runs: time or the host must do something. */
+/* Waits for the host or the next event, when no thread runs. */
 void thread_idle(struct process *p);
 /*
- * The running system call waits: the CPU stops, and the call's function is called again. On the
- * first call sets the deadline; later ones keep it. Returns CALL_WAITS, and for
- * RESUME_SIGNAL CALL_RESTART.
+ * Makes the running system call wait: the CPU stops, and the call's function is called again later.
+ * The first wait of a call sets the deadline; later waits keep it. Returns CALL_WAITS, or
+ * CALL_RESTART for RESUME_SIGNAL.
  */
 int64_t thread_wait(struct thread *t, enum wait_kind kind, uint64_t deadline);
 /* As thread_wait() until the file descriptor is ready for poll's `events`. */
@@ -222,7 +222,7 @@ int64_t thread_wait_fd(struct thread *t, int fd, short events);
 void thread_wake(struct thread *t, int64_t result);
 
 /* call.c */
-/* A thread's CPU executed the system call instruction. */
+/* Serves the system call instruction that the thread's CPU has executed. */
 void call_enter(struct thread *t);
 /* Calls the function of a waiting thread again. */
 void call_resume(struct thread *t, enum resume_why why);
@@ -238,67 +238,68 @@ void signal_to_thread(struct thread *t, const siginfo_t *info);
 void signal_to_process(struct process *p, const siginfo_t *info);
 /* A synchronous signal: cannot be blocked or ignored. */
 void signal_fault(struct thread *t, const siginfo_t *info);
-/* Starts the handlers of what is pending and not blocked; outside of blocks only. */
+/* Enters the handlers of signals that are pending and not blocked; outside of blocks only. */
 void signal_deliver(struct thread *t);
-/* Whether something is pending that would end a wait. */
+/* Whether a pending signal would end a wait. */
 bool signal_waits(struct thread *t);
 /* Takes a pending signal of the set; false: there is none. */
 bool signal_take(struct thread *t, uint64_t set, siginfo_t *info);
 uint64_t signal_pending(const struct thread *t);
 void signal_set_mask(struct thread *t, uint64_t mask);
-/* The mask during a waiting call (ppoll, sigsuspend …); ends with the call. */
+/* Sets the mask until the waiting call (ppoll, sigsuspend …) ends. */
 void signal_borrow_mask(struct thread *t, uint64_t mask);
 void signal_call_done(struct thread *t);
 
 /* host_signal.c: signals that the host sends to this process. */
 void host_signal_init(struct process *p);
-/* Guest memory (NULL: none any more): a file mapped there that gets shorter reads as zeros. */
+/* Sets the guest memory (NULL: none) whose pages read as zeros after their file became shorter. */
 void host_signal_watch(struct space *space);
-/* Passes on what has arrived. */
+/* Passes signals that have arrived to the guest. */
 void host_signal_collect(struct process *p);
-/* The guest ignores the signal, or no more. */
+/* Ignores the signal on the host, or not, as the guest does. */
 void host_signal_ignore(int signal, bool ignore);
-/* Sleeps until an fd is ready, a signal arrives or the time is over; as ppoll(). */
+/* As ppoll(): waits until a descriptor is ready, a signal arrives, or the time is over. */
 int host_signal_poll(struct pollfd *fds, unsigned count, uint64_t timeout_ns);
-/* Before exec: what the guest blocks and ignores is what the new program finds. */
+/* To be called before exec: the new program inherits the guest's blocked and ignored signals. */
 void host_signal_restore(uint64_t mask);
 /* Ends this process by the signal, as if it had no handler. */
 _Noreturn void host_signal_die(int signal);
-/* The mask this process was started with. */
+/* The signal mask at the start of this process. */
 uint64_t host_signal_start_mask(void);
 
 /* futex.c */
 int futex_wake(struct process *p, uint64_t va, int count, uint32_t bits);
-/* futex_pi.c: the thread ends; who waits for its locks gets them. */
+/* futex_pi.c: passes the locks of a thread that ends to their waiters. */
 void futex_release_all(struct thread *t);
 
 /* elf.c and stack.c: loading */
 struct image {
     uint64_t entry, base, phdr, end;
     unsigned phdr_count;
-    uint64_t interpreter_base, start; /* start: where to begin, the interpreter's entry maybe */
+    uint64_t interpreter_base, start; /* start: first PC, the interpreter's entry if there is one */
     bool executable_stack;
 };
 bool elf_load(struct process *p, const char *path, struct image *image, struct error *err);
 /* Whether the file is an ELF program for this ABI. */
 bool elf_is_ours(const char *path);
-/* Builds the first stack; its pointer, or 0. */
+/* Builds the first stack; returns its pointer, or 0 with the error. */
 uint64_t stack_build(struct process *p, struct thread *t, const struct image *image, char **env,
                      struct error *err);
 uint64_t process_random(struct process *p);
 
 /* own_fds.c: descriptors of the simulator. */
 bool fd_is_own(const struct process *p, uint64_t fd);
-/* Makes a copy of fd, closed by exec, an own one; -1: it cannot be. */
+/* Makes an own descriptor, a copy of fd that exec closes; -1: not possible. */
 int fd_keep(struct process *p, int fd);
 /* Closes an own descriptor. */
 void fd_drop(struct process *p, int fd);
 void fd_keep_log(struct process *p);
 void fd_keep_strace(struct process *p);
-/* The program is to get this number. */
+/* Moves an own descriptor with this number, so that the program can use the number. */
 void fd_make_way(struct process *p, uint64_t fd);
 int64_t fd_close_range(struct process *p, unsigned first, unsigned last, unsigned flags);
-/* The program's RLIMIT_NOFILE: at the start, setrlimit(), and not in force while the simulator opens something. */
+/* The program's RLIMIT_NOFILE: at the start, by setrlimit(), and lifted and restored around the
+ * simulator's own opening of files. */
 void nofile_init(struct process *p);
 int64_t nofile_set(struct process *p, const struct rlimit64 *limit);
 void nofile_lift(struct process *p);
@@ -307,20 +308,21 @@ void nofile_drop(struct process *p);
 /* fork.c */
 char **exec_args(const struct process *p, const char *path, char **argv, char **env);
 
-/* path.c: the file that a path of the guest names, which is none for the simulator's descriptors; and
- * the one below the sysroot (-L) where there is one with this name. `buf` is for the answer; it has
- * PATH_BYTES. NULL stays NULL. */
+/* path.c: the host path of a guest path. path_allowed() returns a path that does not exist for the
+ * simulator's descriptors; path_in_root() also prefers a file below the sysroot (-L), whose path it
+ * writes to `buf` of PATH_BYTES. NULL stays NULL. */
 enum { PATH_BYTES = 4096 };
 const char *path_allowed(const struct process *p, const char *path);
 const char *path_in_root(const struct process *p, const char *path, char *buf);
-/* Paths that mean this process. An fd (>= 0), -1 with errno, or -2: nothing special. */
+/* Opens files about this process, such as /proc/self/maps. A descriptor (>= 0), -1 with errno, or
+ * -2: any other path. */
 int path_open_special(struct process *p, const char *path, int flags);
-/* "/proc/self/exe" and its other names. */
+/* Whether the path is "/proc/self/exe" or another name of it. */
 bool path_is_exe(const struct process *p, const char *path);
 
-/* sandbox.c: -sandbox. Filters the process's calls of the host from now on, in all its threads. */
+/* sandbox.c: -sandbox. Starts filtering the process's host system calls, in all its threads. */
 bool sandbox_enter(struct error *err);
-/* Whether the program may have what was opened, and may send signals as kill() does. */
+/* Whether the program may use the opened file, and may send a signal to kill()'s argument. */
 bool sandbox_may_open(const struct process *p, int fd);
 bool sandbox_may_signal(const struct process *p, int pid);
 
@@ -347,7 +349,7 @@ static inline const char *guest_string(struct thread *t, uint64_t va)
     if (!name)                                                              \
     return -EFAULT
 
-/* The same for calls that only look: the sysroot's files come first. */
+/* As PATH for calls that do not change the file: the sysroot's files come first. */
 #define PATH_IN_ROOT(name, va)                                                          \
     char name##_buf[PATH_BYTES];                                                        \
     const char *name = path_in_root((t)->process, guest_string((t), (va)), name##_buf); \
@@ -357,30 +359,31 @@ static inline const char *guest_string(struct thread *t, uint64_t va)
 /* Copies `len` bytes to the guest; 0 or -EFAULT. `va` 0 is allowed when `optional`. */
 int64_t guest_put(struct thread *t, uint64_t va, const void *data, uint64_t len);
 int64_t guest_get(struct thread *t, uint64_t va, void *data, uint64_t len);
-/* The same for structures that the guest lays out its own way, and for words. */
+/* As guest_put() for structures in the guest's layout, and for words. */
 int64_t guest_put_struct(struct thread *t, uint64_t va, const struct layout *l, const void *host);
 int64_t guest_get_struct(struct thread *t, uint64_t va, const struct layout *l, void *host);
 int64_t guest_put_siginfo(struct thread *t, uint64_t va, const siginfo_t *info);
 int64_t guest_get_siginfo(struct thread *t, uint64_t va, siginfo_t *info);
 int64_t guest_put_word(struct thread *t, uint64_t va, uint64_t value);
 int64_t guest_get_word(struct thread *t, uint64_t va, uint64_t *value);
-/* How wide words are, and times in the present call. */
+/* Bytes of words, and of times in the current call. */
 struct layout_widths guest_widths(const struct thread *t);
 
-/* sys_file.c: the host's view of the guest's vector, whose memory the call writes or reads; the
- * count, or a negative errno. `out` has room for IOV_MAX. */
+/* sys_file.c: converts the guest's vector, whose memory the call writes or reads, to the host's.
+ * Returns the count, or a negative errno. `out` has room for IOV_MAX. */
 int64_t guest_get_vector(struct thread *t, uint64_t va, uint64_t count, struct iovec *out,
                          bool write);
 
-/* sys_file.c: whether reading (POLLIN) or writing (POLLOUT) must wait first, lest the host does. */
+/* sys_file.c: whether reading (POLLIN) or writing (POLLOUT) would block the host now. */
 bool fd_must_wait(int fd, short events);
-/* Whether it could ever: regular files never do. */
+/* Whether it may ever block the host; regular files never do. */
 bool fd_may_wait(int fd);
 
-/* sys_poll.c: the deadline of a relative time at `va`, 0: none. 0 or a negative errno. */
+/* sys_poll.c: reads the deadline from the relative time at `va` (0: none). 0 or a negative
+ * errno. */
 int64_t guest_get_deadline(struct thread *t, uint64_t va, uint64_t *deadline);
 
-/* The result of a host call: itself, or -errno. */
+/* The result of a host call, or -errno if that is -1. */
 int64_t host_result(int64_t result);
 
 /* Prototypes and descriptors of all system calls. */

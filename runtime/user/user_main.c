@@ -1,4 +1,4 @@
-/* The program: options, the process, its end. */
+/* The program of user mode: reads the options, runs the process, exits as it did. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
