@@ -1,8 +1,8 @@
-/* Where a texel stands in a surface. */
+/* Offsets of texels in linear and tiled surfaces. */
 #include "mali_layout.h"
 #include "runtime/gpu/texture/texture.h"
 
-/* Number of a texel in a tile: the bits of y, and of x ^ y, alternate. */
+/* Index of a texel in a tile: alternating bits of y and of x ^ y. */
 static uint32_t tile_index(uint32_t x, uint32_t y)
 {
     uint32_t index = 0;

@@ -1,8 +1,8 @@
 /*
- * Descriptors of textures and samplers, read when a job starts. Nothing in them is an error then: a
- * shader that uses a texture which is not modelled is refused.
+ * Descriptors of textures and samplers, read when a job starts. A texture that is not modelled is
+ * no error at that time; a shader that uses it is refused.
  *
- * Bounds      what the counts' 16 bits hold
+ * Bounds      counts have 16 bits: at most 65535 textures and 65535 samplers
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 enum { CHANNEL_BITS = 3 };
 
-/* Reads `count` descriptors of `bytes` bytes; the caller frees them. NULL: *fault says why not. */
+/* Reads `count` descriptors of `bytes` bytes each; the caller frees them. NULL: *fault is set. */
 static uint8_t *fetch(const struct gpu_address_space *as, uint64_t address, size_t bytes,
                       unsigned count, struct gpu_fault *fault)
 {
@@ -26,7 +26,7 @@ static uint8_t *fetch(const struct gpu_address_space *as, uint64_t address, size
     return NULL;
 }
 
-/* A descriptor that stands at `address`. */
+/* Unpacks a texture's descriptor `raw`, which is at `address` in GPU memory. */
 static void read_texture(struct gpu_texture *t, unsigned version, uint64_t address,
                          const uint8_t *raw)
 {
@@ -62,7 +62,7 @@ static void read_texture(struct gpu_texture *t, unsigned version, uint64_t addre
         t->refused = "the texture's kind of surface pointers";
 }
 
-/* Textures to which the array has pointers; 0: none there. */
+/* Reads the textures of an array of pointers; pointer 0: no texture. */
 static bool read_pointed(struct gpu_textures *t, unsigned version,
                          const struct gpu_address_space *as, const uint8_t *pointers,
                          struct gpu_fault *fault)

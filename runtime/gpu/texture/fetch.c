@@ -1,4 +1,4 @@
-/* One texel out of a texture in GPU memory. */
+/* Reads a texel of a texture in GPU memory. */
 #include <string.h>
 
 #include "mali_layout.h"
@@ -41,7 +41,7 @@ void gpu_texel_write(struct gpu_warp *w, const struct gpu_op *op, unsigned lane,
         gpu_write8(w, op, lane, va + i, raw[i]);
 }
 
-/* Number of a surface in the texture's array. */
+/* Index of a surface in the texture's array of surfaces. */
 static uint64_t surface_index(const struct gpu_texture_unit *u, const struct gpu_texel_place *at)
 {
     const struct gpu_texture *t = u->texture;

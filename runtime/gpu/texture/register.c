@@ -1,9 +1,10 @@
+/* Converts components between doubles and the formats of registers. */
 #include "runtime/gpu/texture/register.h"
 
 #include "runtime/gpu/numeric/bits.h"
 #include "runtime/gpu/numeric/half.h"
 
-/* v limited to a range; NaN becomes 0. */
+/* v clamped to a range; NaN becomes 0. */
 static double limited(double v, double low, double high)
 {
     return v != v ? 0 : v < low ? low : v > high ? high : v;

@@ -1,4 +1,4 @@
-/* Components of texels in registers: between doubles and the bits of an enum gpu_register_format. */
+/* Components of texels in registers: conversion between doubles and an enum gpu_register_format. */
 #ifndef RUNTIME_GPU_TEXTURE_REGISTER_H
 #define RUNTIME_GPU_TEXTURE_REGISTER_H
 
@@ -9,10 +9,10 @@
 
 /* Whether a register holds two components. */
 bool gpu_register_is_half(enum gpu_register_format r);
-/* Integers saturate. */
+/* The bits of v in the format; integers saturate. */
 uint32_t gpu_register_encode(double v, enum gpu_register_format r);
 double gpu_register_decode(uint32_t bits, enum gpu_register_format r);
-/* Register k of the components v, one or two in it. */
+/* Register k of the components v: one component, or two if the format is a half. */
 uint32_t gpu_register_of(const double v[4], unsigned k, enum gpu_register_format r);
 
 #endif

@@ -1,10 +1,10 @@
 /*
  * A request to the texture unit: coordinates, level of detail, filters, comparison, results.
  *
- * Coordinates are scaled and weighed in fp32, texels are mixed in double. Nothing public tells with
- * how many bits hardware does this.
+ * Coordinates and weights are computed in fp32, and texels are mixed in double. The precision of
+ * hardware is not public.
  *
- * Bounds      sixteen texels a request
+ * Bounds      16 texels per request
  */
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 
 enum { X, Y, Z, AXES };
 
-/* The texels along an axis that a filter mixes: one, or two and the second one's weight. */
+/* The texels of a filter along an axis: one, or two with the weight of the second. */
 struct span {
     int64_t first;
     unsigned count;
@@ -49,7 +49,8 @@ static uint32_t sample_of(const struct gpu_texture_unit *u, const struct gpu_tex
 
 /* ---- texels and what stands for them --------------------------------------------------------- */
 
-/* The sampler's colour, of what the format has; the rest reads as in any texel. */
+/* The sampler's border colour in the components that the format has; others read as in any
+ * texel. */
 static void border(const struct gpu_texture_unit *u, double v[4])
 {
     const struct gpu_texel_format *f = &u->texture->format;
@@ -62,8 +63,8 @@ static void border(const struct gpu_texture_unit *u, double v[4])
             v[k] = gpu_register_decode(u->sampler->border[k], r);
 }
 
-/* Whether a texel's value passes, as the fp32 that a shader would read: it stands on the left of the
- * comparison. */
+/* The comparison of a texel's value, as the fp32 that a shader would read, with the reference; the
+ * value is the left operand. */
 static bool passes(uint32_t function, float v, float reference)
 {
     switch (function) {
@@ -92,10 +93,10 @@ static void swizzle(const struct gpu_texture *t, double v[4])
         v[k] = from[t->swizzle[k]];
 }
 
-/* Where a step over the edge of a cube's face leads: the texel of the neighbour that is nearest. */
+/* Moves a place beyond the edge of a cube's face to the nearest texel of the neighbouring face. */
 static void step_over(struct gpu_texel_place *at, int64_t i, int64_t j, uint32_t n)
 {
-    /* A face's s, t and main axis, as axes of the cube with their signs. */
+    /* Per face, its s, t and main axes as axes of the cube, and their signs. */
     static const struct {
         int8_t axis[3], sign[3];
     } faces[MALI_CUBE_FACES] = {
@@ -120,7 +121,7 @@ static void step_over(struct gpu_texel_place *at, int64_t i, int64_t j, uint32_t
     at->face = face;
 }
 
-/* The texel with numbers i on all axes. false: the corner of a cube, where there is none. */
+/* The texel with index i per axis. false: beyond a cube's corner, where no texel exists. */
 static bool texel(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
                   const struct gpu_texel_place *base, const int64_t i[AXES], double v[4])
 {
@@ -166,7 +167,7 @@ static bool texel(const struct gpu_texture_unit *u, const struct gpu_texture_req
 
 /* ---- filters --------------------------------------------------------------------------------- */
 
-/* Axes of a texture that have coordinates. */
+/* Number of axes of a texture that have coordinates. */
 static unsigned axes_of(const struct gpu_texture *t)
 {
     return t->dimension == MALI_TEXTURE_DIMENSION_VOLUME   ? 3
@@ -209,7 +210,7 @@ static struct gpu_texel_place place_of(const struct gpu_texture_unit *u,
     };
 }
 
-/* A level of the texture, filtered. */
+/* Filters texels of one level of the texture. */
 static void filter(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
                    uint32_t level, bool linear, double v[4])
 {
@@ -239,7 +240,7 @@ static void filter(const struct gpu_texture_unit *u, const struct gpu_texture_re
         for (unsigned k = 0; k < 4; k++)
             v[k] += weight * one[k];
     }
-    if (total > 0 && total < 1) /* the corner of a cube: the others share its weight */
+    if (total > 0 && total < 1) /* a cube's corner: the others share the missing weight */
         for (unsigned k = 0; k < 4; k++)
             v[k] /= total;
 }
@@ -249,7 +250,7 @@ static int32_t clamped(int32_t v, int32_t low, int32_t high)
     return v < low ? low : v > high ? high : v;
 }
 
-/* A level of detail within the sampler's limits. */
+/* A level of detail clamped to the sampler's limits. */
 static int32_t limited_lod(const struct gpu_texture_unit *u, int32_t lod)
 {
     return clamped(lod, u->sampler->minimum_lod, u->sampler->maximum_lod);
@@ -287,7 +288,7 @@ static void sample(const struct gpu_texture_unit *u, const struct gpu_texture_re
     }
 }
 
-/* The texels of a linear filter: 00, 10, 01, 11 of x and y. */
+/* A component of the four texels of a linear filter, in the order (x, y) = 00, 10, 01, 11. */
 static void gather(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
                    double v[4])
 {
@@ -334,8 +335,8 @@ static void fetch(const struct gpu_texture_unit *u, const struct gpu_texture_req
     swizzle(u->texture, v);
 }
 
-/* As in an image z is a plane: of a cube, of an array the number of a layer's face. One that is not there has no
- * address. */
+/* The address of a texel. As in images, z is a plane of a volume; in a cube or an array it is
+ * layer * faces + face. A texel outside the texture has the address 0. */
 static void address(const struct gpu_texture_unit *u, struct gpu_texture_request *r)
 {
     const struct gpu_texture *t = u->texture;
@@ -355,7 +356,7 @@ static void address(const struct gpu_texture_unit *u, struct gpu_texture_request
     r->result[2] = t->pixels;
 }
 
-/* v limited to a range; NaN becomes the lower end. */
+/* v clamped to a range; NaN becomes the lower end. */
 static double within(double v, double low, double high)
 {
     return v > low ? v < high ? v : high : low;
@@ -363,7 +364,8 @@ static double within(double v, double low, double high)
 
 /* ---- levels of detail ------------------------------------------------------------------------ */
 
-/* In 1/256, out of how many texels a step along x and y of the screen moves. */
+/* Level of detail in 1/256: log2 of the larger number of texels per step in x or y of the
+ * screen. */
 static int32_t gradient(const struct gpu_texture_unit *u, const struct gpu_texture_request *r)
 {
     double x = 0, y = 0, lod;
@@ -409,8 +411,8 @@ static void answer(struct gpu_texture_request *r, const double v[4])
         r->result[k] = gpu_register_of(out, k, format);
 }
 
-/* The sampler behind those that the job counts: a driver counts too few where a shader has more
- * samplers than textures. */
+/* Reads a sampler beyond the job's count: a driver counts too few if a shader has more samplers
+ * than textures. */
 static const struct gpu_sampler *read_uncounted(struct gpu_texture_unit *u, uint64_t va)
 {
     uint8_t raw[MALI_SAMPLER_BYTES];
@@ -420,7 +422,7 @@ static const struct gpu_sampler *read_uncounted(struct gpu_texture_unit *u, uint
     return &u->uncounted;
 }
 
-/* Finds the descriptors; false: there is no such texture, and zeros are read. */
+/* Finds the request's texture and sampler; false: no such texture, which reads as zeros. */
 static bool find(struct gpu_texture_unit *u, const struct gpu_texture_request *r,
                  const struct gpu_textures *t, bool sampled)
 {

@@ -1,3 +1,4 @@
+/* Formats of texels: reading them from descriptors, and decoding and encoding texels. */
 #include "runtime/gpu/texture/texel.h"
 
 #include <math.h>
@@ -48,7 +49,7 @@ static const struct {
     ROW(X32_S8X24, X32_S8, 2, UINT, {0, 0}, PART(X32_S8, STENCIL)),
 };
 
-/* For r g b a of each order, where it stands in memory. */
+/* Per component order, the index in memory of r, g, b and a. */
 static const struct {
     uint32_t order;
     uint8_t from[4];
@@ -131,7 +132,7 @@ static bool read_alike(const struct mali_pixel_format *p, struct gpu_texel_forma
     return bits * p->components % 8 == 0 && bits;
 }
 
-/* What is no format of components that are alike has odd values in their fields. */
+/* Unpacks the fields of a pixel format; they are meaningless unless its components are alike. */
 static struct mali_pixel_format unpack(unsigned architecture, uint32_t bits)
 {
     struct mali_pixel_format p = {0};
@@ -188,7 +189,7 @@ static double to_srgb(double v)
     return v <= 0.0031308 ? v * 12.92 : 1.055 * pow(v, 1 / 2.4) - 0.055;
 }
 
-/* v limited to a range; NaN becomes 0. */
+/* v clamped to a range; NaN becomes 0. */
 static double limited(double v, double low, double high)
 {
     return v != v ? 0 : v < low ? low : v > high ? high : v;
@@ -204,7 +205,8 @@ static double sign_extended(uint32_t v, unsigned bits)
     return (double)((int64_t)((uint64_t)v << (64 - bits)) >> (64 - bits));
 }
 
-/* Floats of 32 bits, of 16, and ones without a sign that are the start of one of 16. */
+/* Decodes floats of 32 or 16 bits, and shorter unsigned floats: the upper bits of a 16-bit float
+ * without its sign. */
 static double decode_float(uint32_t raw, unsigned bits)
 {
     float f;
@@ -316,7 +318,8 @@ bool gpu_texel_encode(const struct gpu_texel_format *f, const double v[4], unsig
 {
     if (f->kind == GPU_TEXEL_SHARED)
         return false;
-    for (unsigned k = count < 4 ? count : 4; k-- > 0;) { /* of several, the first one stays */
+    for (unsigned k = count < 4 ? count : 4;
+         k-- > 0;) { /* descending: of several components in one part, the first is stored */
         unsigned from = f->from[k];
 
         if (from < f->components && f->part[from].bits)

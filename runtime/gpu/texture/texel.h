@@ -1,7 +1,7 @@
 /*
- * Formats of texels: between bytes in memory and red, green, blue, alpha.
+ * Formats of texels: conversion between bytes in memory and red, green, blue, alpha.
  *
- * A component travels as a double, which holds each integer of 32 bits and each fp32 exactly.
+ * Components are doubles, which represent every 32-bit integer and every fp32 exactly.
  */
 #ifndef RUNTIME_GPU_TEXTURE_TEXEL_H
 #define RUNTIME_GPU_TEXTURE_TEXEL_H
@@ -17,7 +17,7 @@ enum gpu_texel_kind {
     GPU_TEXEL_UINT,
     GPU_TEXEL_SINT,
     GPU_TEXEL_FLOAT,
-    GPU_TEXEL_SHARED, /* fractions; the fourth part is their exponent */
+    GPU_TEXEL_SHARED, /* fractions with a shared exponent, the fourth part */
 };
 
 struct gpu_texel_format {
@@ -27,29 +27,29 @@ struct gpu_texel_format {
     bool srgb;
     struct {
         uint8_t at, bits;
-    } part[4];       /* of each component in memory, in bits */
-    uint8_t from[4]; /* r g b a: which of them; GPU_TEXEL_ZERO or GPU_TEXEL_ONE */
+    } part[4];       /* position and width in bits, per component in memory */
+    uint8_t from[4]; /* part of r, g, b, a; or GPU_TEXEL_ZERO, GPU_TEXEL_ONE */
 };
 
-/* Takes a pixel format of a descriptor apart. false: it is not modelled. */
+/* Reads a descriptor's pixel format. false: the format is not modelled. */
 bool gpu_texel_format_read(unsigned architecture, uint32_t bits, struct gpu_texel_format *f);
-/* Its name, for messages; the text stays. */
+/* The name of a pixel format, for messages; a static text. */
 const char *gpu_texel_format_name(unsigned architecture, uint32_t bits);
 
 /* Whether components are integers. */
 bool gpu_texel_is_integer(const struct gpu_texel_format *f);
 
-/* Whether red, green, blue or alpha (k) is in memory; if not, *otherwise is what is read. */
+/* Whether component k of red, green, blue, alpha is in memory; if not, *otherwise is its value. */
 bool gpu_texel_stores(const struct gpu_texel_format *f, unsigned k, double *otherwise);
 
-/* red, green, blue, alpha out of the texel's bytes. */
+/* Decodes red, green, blue and alpha from the texel's bytes. */
 void gpu_texel_decode(const struct gpu_texel_format *f, const uint8_t *raw, double v[4]);
 
-/* Puts the first `count` of red, green, blue, alpha into the texel's bytes, and leaves the other bits
- * as they are. false: nothing can be stored in this format. */
+/* Encodes the first `count` of red, green, blue, alpha into the texel's bytes; other bits do not
+ * change. false: texels of this format cannot be stored. */
 bool gpu_texel_encode(const struct gpu_texel_format *f, const double v[4], unsigned count,
                       uint8_t *raw);
-/* Whether such a store changes all bits. */
+/* Whether gpu_texel_encode() of `count` components writes all bits of the texel. */
 bool gpu_texel_is_whole(const struct gpu_texel_format *f, unsigned count);
 
 #endif

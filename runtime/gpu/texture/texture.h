@@ -1,8 +1,8 @@
 /*
- * Textures: what a shader reads through descriptors of an image and of a sampler.
+ * Textures: images that a shader reads by a texture's and a sampler's descriptor.
  *
  *     texel.c       formats of texels          descriptor.c  textures and samplers of a job
- *     address.c     where a texel stands       fetch.c       one texel
+ *     address.c     address of a texel         fetch.c       one texel
  *     wrap.c        coordinates beyond         sample.c      a request: levels, filters, results
  */
 #ifndef RUNTIME_GPU_TEXTURE_TEXTURE_H
@@ -21,54 +21,55 @@ struct gpu_warp;
 
 struct gpu_texture {
     struct gpu_texel_format format;
-    const char *refused; /* what of it is not modelled; NULL: nothing */
-    uint32_t pixels;     /* the descriptor's format, as attributes have it */
+    const char *refused; /* the part that is not modelled; NULL: none */
+    uint32_t pixels;     /* the descriptor's format, encoded as in attributes */
     uint32_t dimension;  /* enum mali_texture_dimension */
     uint32_t size[3];    /* of level 0, in texels */
     uint32_t layers, levels, samples;
     uint32_t minimum_lod, maximum_lod; /* in MALI_LOD_ONE */
-    uint8_t swizzle[4];                /* as `from` of a texel's format */
-    uint64_t surfaces;                 /* address of their array */
+    uint8_t swizzle[4];                /* as gpu_texel_format.from */
+    uint64_t surfaces;                 /* address of the array of surfaces */
     bool tiled;
 };
 
 struct gpu_sampler {
-    uint32_t wrap[3]; /* enum mali_wrap_mode of x y z */
+    uint32_t wrap[3]; /* enum mali_wrap_mode, of x, y, z */
     bool normalized, seamless, magnify_nearest, minify_nearest, linear_values;
     uint32_t mipmap_mode, compare_function; /* enum mali_mipmap_mode, mali_compare_function */
     int32_t minimum_lod, maximum_lod, bias, cutoff; /* in MALI_LOD_ONE */
     uint32_t border[4];
 };
 
-/* What a job has of them. */
+/* The textures and samplers of a job. */
 struct gpu_textures {
     struct gpu_texture *texture;
     struct gpu_sampler *sampler;
     unsigned texture_count, sampler_count;
-    uint64_t samplers; /* address of their descriptors, also of those behind the count */
+    uint64_t samplers; /* address of samplers' descriptors, also of those beyond the count */
 };
 
-/* What a request says. The numbers are known to descriptions. */
+/* Operands of a request. Descriptions use the numbers. */
 enum gpu_texture_operand {
     GPU_TEXTURE_INDEX,
     GPU_TEXTURE_SAMPLER,
-    GPU_TEXTURE_X, /* coordinates: fp32; of a fetch, integers */
+    GPU_TEXTURE_X, /* coordinates: fp32, or integers for a fetch */
     GPU_TEXTURE_Y,
     GPU_TEXTURE_Z,
-    GPU_TEXTURE_FACE, /* of a cube */
+    GPU_TEXTURE_FACE, /* face of a cube */
     GPU_TEXTURE_LAYER,
-    GPU_TEXTURE_LEVEL,        /* integer: of a fetch */
-    GPU_TEXTURE_LOD,          /* 16 bits, signed, in 1/256 */
+    GPU_TEXTURE_LEVEL,        /* integer, for a fetch */
+    GPU_TEXTURE_LOD,          /* level of detail: 16 bits, signed, in 1/256 */
     GPU_TEXTURE_BIASED,       /* not 0: the sampler's bias is added */
-    GPU_TEXTURE_OFFSETS,      /* x y z, 8 bits each, signed; then number of the sample */
-    GPU_TEXTURE_REFERENCE,    /* fp32, to compare with */
-    GPU_TEXTURE_COMPARES,     /* not 0: it is compared */
-    GPU_TEXTURE_FORMAT,       /* of results: enum gpu_register_format */
-    GPU_TEXTURE_CLAMP,        /* of results: enum gpu_texture_clamp */
-    GPU_TEXTURE_COMPONENT,    /* that is gathered */
-    GPU_TEXTURE_DERIVATIVE_X, /* of x y z, along x: fp32 */
-    GPU_TEXTURE_DERIVATIVE_Y = GPU_TEXTURE_DERIVATIVE_X + 3, /* along y */
-    GPU_TEXTURE_UNCLAMPED = GPU_TEXTURE_DERIVATIVE_Y + 3,    /* not 0: so is the level of detail */
+    GPU_TEXTURE_OFFSETS,      /* x, y, z: 8 bits each, signed; top 8 bits: index of the sample */
+    GPU_TEXTURE_REFERENCE,    /* reference of the comparison, fp32 */
+    GPU_TEXTURE_COMPARES,     /* not 0: texels are compared with the reference */
+    GPU_TEXTURE_FORMAT,       /* format of results: enum gpu_register_format */
+    GPU_TEXTURE_CLAMP,        /* clamping of results: enum gpu_texture_clamp */
+    GPU_TEXTURE_COMPONENT,    /* component that is gathered */
+    GPU_TEXTURE_DERIVATIVE_X, /* derivatives of x, y, z along the screen's x: fp32 */
+    GPU_TEXTURE_DERIVATIVE_Y = GPU_TEXTURE_DERIVATIVE_X + 3, /* along the screen's y */
+    GPU_TEXTURE_UNCLAMPED =
+        GPU_TEXTURE_DERIVATIVE_Y + 3, /* not 0: the level of detail is not clamped */
     GPU_TEXTURE_OPERANDS,
 };
 
@@ -84,16 +85,16 @@ enum gpu_texture_operation {
     GPU_TEXTURE_FETCH,    /* the texel at integer coordinates; zeros beyond the texture */
     GPU_TEXTURE_GATHER,   /* a component of the four texels that a linear filter would use */
     GPU_TEXTURE_GRADIENT, /* the level of detail, from derivatives */
-    GPU_TEXTURE_ADDRESS, /* of the texel at integer coordinates, 0 beyond the texture; its format */
+    GPU_TEXTURE_ADDRESS, /* address of the texel at integer coordinates (0 beyond the texture), and the format */
 };
 
-/* A request under way, of one host thread. */
+/* The current request of a host thread. */
 struct gpu_texture_request {
-    uint32_t operand[GPU_TEXTURE_OPERANDS]; /* 0 where nothing was said */
+    uint32_t operand[GPU_TEXTURE_OPERANDS]; /* 0 if not given */
     uint32_t result[4];
 };
 
-/* Descriptors `count` from `address` on, into t. false: *fault says which page is missing. */
+/* Reads `count` descriptors from `address` on into t. false: *fault names the missing page. */
 bool gpu_textures_read(struct gpu_textures *t, unsigned version, const struct gpu_address_space *as,
                        uint64_t address, unsigned count, struct gpu_fault *fault);
 bool gpu_samplers_read(struct gpu_textures *t, unsigned version, const struct gpu_address_space *as,
@@ -102,39 +103,41 @@ void gpu_textures_release(struct gpu_textures *t);
 
 /* ---- between the files ----------------------------------------------------------------------- */
 
-/* Offset of texel x, y in a surface of rows, or of tiles, so many bytes apart. */
+/* Offset of texel x, y in a surface. row_stride is the bytes from one row, or row of tiles, to the
+ * next; `bytes` those of a texel. */
 uint64_t gpu_texel_offset(bool tiled, uint32_t x, uint32_t y, uint64_t row_stride, unsigned bytes);
 
-/* Texel number i of n on an axis, or the one that stands for it; -1: the border. */
+/* Index of texel i after wrapping to an axis of n texels; -1: the border. */
 int64_t gpu_texture_wrap(uint32_t mode, int64_t i, uint32_t n);
-/* Brings a coordinate close to the texture, to where the same texels are; `normalized` before it is
- * scaled by the size n. Returns it in texels. */
+/* Converts a coordinate to texels, and moves it close to the texture to a place that has the same
+ * texels. `normalized`: the coordinate is in units of the size n. */
 float gpu_texture_scale(uint32_t mode, float s, uint32_t n, bool normalized);
 
-/* Who asks. */
+/* The lane and operation of a request, and its texture and sampler. */
 struct gpu_texture_unit {
     struct gpu_warp *w;
     const struct gpu_op *op;
     unsigned lane, version;
     const struct gpu_texture *texture;
-    const struct gpu_sampler *sampler; /* NULL: of a fetch */
-    struct gpu_sampler uncounted;      /* one behind the job's count */
+    const struct gpu_sampler *sampler; /* NULL for a fetch */
+    struct gpu_sampler uncounted;      /* storage of a sampler beyond the job's count */
 };
 
-/* Where in a texture. */
+/* A texel's place in a texture. */
 struct gpu_texel_place {
     uint32_t x, y, z, layer, face, sample, level;
 };
 
+/* Unpacks a sampler's descriptor. */
 void gpu_sampler_unpack(struct gpu_sampler *s, unsigned version, const uint8_t *raw);
-/* Size of a level along an axis. */
+/* Texels of a level along an axis. */
 uint32_t gpu_texture_size(const struct gpu_texture *t, unsigned axis, uint32_t level);
 /* The address of the texel at a place inside the texture. */
 uint64_t gpu_texture_address(const struct gpu_texture_unit *u, const struct gpu_texel_place *at);
-/* That texel, its components in the order of the texture's format. */
+/* Reads that texel; its components are in the order of the texture's format. */
 void gpu_texture_fetch(const struct gpu_texture_unit *u, const struct gpu_texel_place *at,
                        double v[4]);
-/* Bytes of a texel at `va` of GPU memory. */
+/* Reads and writes a texel's bytes at `va` of GPU memory. */
 void gpu_texel_read(struct gpu_warp *w, const struct gpu_op *op, unsigned lane, uint64_t va,
                     unsigned bytes, uint8_t *raw);
 void gpu_texel_write(struct gpu_warp *w, const struct gpu_op *op, unsigned lane, uint64_t va,

@@ -1,4 +1,4 @@
-/* Coordinates beyond a texture, as OpenGL ES and OpenCL have them. */
+/* Coordinates beyond a texture, by the wrap modes of OpenGL ES and OpenCL. */
 #include <math.h>
 
 #include "mali_layout.h"
@@ -41,7 +41,7 @@ int64_t gpu_texture_wrap(uint32_t mode, int64_t i, uint32_t n)
 
 static float between(float v, float low, float high)
 {
-    return v > low ? v < high ? v : high : low; /* NaN is low */
+    return v > low ? v < high ? v : high : low; /* NaN becomes low */
 }
 
 float gpu_texture_scale(uint32_t mode, float s, uint32_t n, bool normalized)
