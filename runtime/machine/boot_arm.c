@@ -1,11 +1,12 @@
 /*
- * Linux on 32-bit Arm: the format zImage, and the registers in which a kernel is entered, in SVC mode
- * with MMU, caches and interrupts off.
+ * Linux on 32-bit Arm: the format zImage, and the registers at a kernel's entry, in SVC mode with
+ * MMU, caches and interrupts off.
  *
  * A zImage unpacks itself to the start of memory. It is loaded behind the bytes that the unpacked
  * kernel takes, as its header states them, so that it need not relocate itself first.
  *
- * Source: Linux Documentation/arch/arm/booting.rst, sections 4 and 5; arch/arm/boot/compressed/head.S.
+ * Source: Linux Documentation/arch/arm/booting.rst, sections 4 and 5;
+ * arch/arm/boot/compressed/head.S.
  */
 #include <elf.h>
 #include <inttypes.h>

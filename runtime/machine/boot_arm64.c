@@ -1,5 +1,5 @@
 /*
- * Linux on arm64: the format Image, and the registers in which a kernel is entered.
+ * Linux on arm64: the format Image, and the registers at a kernel's entry.
  *
  * Source: Linux Documentation/arch/arm64/booting.rst, section 4.
  */

@@ -1,6 +1,6 @@
 /*
- * Linux on RISC-V: the format Image, and the registers in which a kernel is entered. Firmware has put
- * the hart into S-mode, without address translation.
+ * Linux on RISC-V: the format Image, and the registers at a kernel's entry. Firmware has put the
+ * hart into S-mode, without address translation.
  *
  * Source: Linux Documentation/arch/riscv/boot.rst, boot-image-header.rst.
  */

@@ -21,9 +21,9 @@
 #define DT_MAX_CELLS 8 /* most cells of an interrupt specifier or a unit address */
 
 struct dt_node {
-    int offset; /* in the blob */
+    int offset; /* offset in the blob */
     const struct dt_node *parent;
-    const char *name;    /* with unit address; the root's is "" */
+    const char *name;    /* name with unit address; "" for the root */
     const char *path;    /* "/" for the root */
     uint32_t phandle;    /* 0: none */
     bool enabled;        /* status is "okay" or absent, here and in all ancestors */
@@ -34,7 +34,7 @@ struct dt_node {
 struct dt {
     void *blob; /* DT_MAX_BLOB bytes allocated */
     struct dt_node *nodes;
-    unsigned count; /* in document order: children follow their parent */
+    unsigned count; /* nodes, in document order: children follow their parent */
 };
 
 /* Reads a file, or copies a blob. NULL when it is not a sound device tree. Release: dt_free(). */

@@ -33,8 +33,8 @@ bool dt_remove(struct dt *dt, const char *path, struct error *err);
 /* Nodes of the index, in its order. */
 typedef VEC(const struct dt_node *) dt_node_list;
 
-/* The same edits to many nodes. They index the tree once, since it may have thousands of nodes;
- * pointers to nodes become stale. */
+/* Edits of many nodes. The tree is indexed once, since it may have thousands of nodes; pointers to
+ * nodes become stale. */
 bool dt_set_status_of(struct dt *dt, const dt_node_list *nodes, const char *status,
                       struct error *err);
 bool dt_remove_nodes(struct dt *dt, const dt_node_list *nodes, struct error *err);
@@ -53,6 +53,7 @@ struct dt_chosen {
     const void *rng_seed, *kaslr_seed; /* NULL: none; kaslr_seed is 8 bytes */
     size_t rng_seed_len;
 };
+/* Sets the properties of /chosen, which is added if the tree has none. */
 bool dt_set_chosen(struct dt *dt, const struct dt_chosen *chosen, struct error *err);
 
 #endif

@@ -271,8 +271,8 @@ static bool clock_ref(const struct dt *dt, const struct dt_node *node, const cha
     return true;
 }
 
-/* Replaces a reference to a clock selector by the clock that the selector's node assigns as the
- * parent of that output (Juno's SP810). */
+/* Replaces a reference to an output of a clock selector by the output's parent, if the selector's
+ * node assigns one (Juno's SP810). */
 static bool assigned_parent(const struct dt *dt, struct clock_ref *ref)
 {
     struct clock_ref output, parent;

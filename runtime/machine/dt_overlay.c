@@ -1,8 +1,8 @@
 /*
  * Merges an overlay into a board's tree, and checks its references. libfdt renumbers the overlay's
- * phandles, so that they differ from the board's. When the source is a /plugin/, dtc lists the
- * references to them in /__local_fixups__, and references to labels outside the overlay in
- * /__fixups__. A board's tree has no labels: /gencc/labels gives the path per label.
+ * phandles, so that they differ from the board's. dtc lists the references of a /plugin/: those to
+ * its own phandles in /__local_fixups__, and those to labels outside the overlay in /__fixups__. A
+ * board's tree has no labels: /gencc/labels gives the path per label.
  */
 #include <libfdt.h>
 #include <stdlib.h>

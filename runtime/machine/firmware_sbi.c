@@ -2,8 +2,8 @@
  * SBI: calls of a RISC-V kernel in supervisor mode to its firmware, by ECALL. A node that the
  * platform adds binds it, since kernels probe for SBI by a call and boards' trees have no node.
  *
- * Served: Base, Timer, IPI, RFENCE, Hart State Management, System Reset, Debug Console (output), and
- * of the legacy functions the timer, the console and shutdown.
+ * Served: Base, Timer, IPI, RFENCE, Hart State Management, System Reset, Debug Console (output);
+ * of the legacy functions, the timer, the console and shutdown.
  *
  * Bounds      a call does something to each hart, at most DEVICE_MAX_CPUS; a fence forgets up to
  *             FENCE_PAGES single pages, or all; the console takes up to CONSOLE_BYTES per call

@@ -28,7 +28,7 @@ struct leave {
     int signal_fd, event_fd;
     pthread_t thread;
 
-    pthread_mutex_t lock; /* of all following fields; event_fd is written when they change */
+    pthread_mutex_t lock; /* protects all following fields; event_fd is written when they change */
     bool wanted, stopped, over;
     int signal;          /* signal that ends the program; 0: Ctrl-A x */
     int status;          /* exit status, if `signal` is 0 */

@@ -49,7 +49,7 @@ const struct boot_protocol *boot_protocol_find(const char *compatible);
 struct kernel {
     const struct kernel_format *format;
     bool gzipped;
-    uint16_t elf_machine; /* of an ELF file */
+    uint16_t elf_machine; /* e_machine of an ELF file */
     struct file_bytes file;
     uint64_t
         entry; /* address of the first instruction; relative to the base until kernel_place() */

@@ -45,7 +45,7 @@ struct machine_dump {
 /* A back end that an option connects to a device of the board. */
 struct machine_plug {
     const char *option, *kind; /* "-nic" or "-drive", and its `model` or `if` */
-    struct net_backend *net;   /* one of `net` and `disk`, owned by the machine */
+    struct net_backend *net;   /* either `net` or `disk` is set; owned by the machine */
     struct disk *disk;
     uint8_t mac[6];
     bool taken;
@@ -69,13 +69,13 @@ struct machine {
     unsigned cpu_count;
     struct cpu *cpus[DEVICE_MAX_CPUS];
     const struct dt_node *cpu_nodes[DEVICE_MAX_CPUS];
-    struct machine_timing *timing; /* of -cpu-timing, or NULL */
+    struct machine_timing *timing; /* NULL: no -cpu-timing */
     bool grouped;                  /* `group` is initialised */
     struct cpu_group group;
     struct jit *jit; /* NULL: interpreter only; freed with the group's code cache */
 
     VEC(struct machine_device *) devices; /* in the order of creation */
-    VEC(struct irq_or *) gates;           /* one per controller input that has a device */
+    VEC(struct irq_or *) gates;           /* gates, one per controller input that has a device */
     VEC(struct chardev *) chardevs;       /* in the order of -serial */
     VEC(struct virtio_function *) functions;
     bool entropy_asked; /* by -device; else the entropy source is the last function, and optional */
@@ -92,7 +92,7 @@ struct machine {
     struct machine_boot boot;
 
     bool stop, reset_wanted;
-    int status; /* of the process, when stop is set */
+    int status; /* exit status of the process, when stop is set */
 };
 
 /*

@@ -19,6 +19,7 @@ void options_print_devices(void);
  * all options are read. */
 bool options_connect(struct options *o, struct error *err);
 
+/* Releases drives, networks, folders and devices. */
 void options_free_devices(struct options *o);
 
 #endif

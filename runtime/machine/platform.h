@@ -42,7 +42,7 @@ struct boot_protocol;
 struct gpu_isa;
 
 struct platform {
-    const char *name; /* of the binary */
+    const char *name; /* name of the binary */
     const struct cpu_isa *isa;
     const struct gpu_isa *const
         *gpu_isas; /* shader ISAs of the GPUs that it may have; ends with NULL */

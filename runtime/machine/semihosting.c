@@ -7,8 +7,8 @@
  * again for each part, and the guest sees one long call. Opening a file never waits for a peer
  * (FIFOs, terminals).
  *
- * Bounds      MAX_FILES open files, MAX_TEXT bytes of a name, a text or a transfer's part; a part takes
- *             PART_PS of virtual time
+ * Bounds      MAX_FILES open files, MAX_TEXT bytes of a name, a text or a transfer's part; a part
+ *             takes PART_PS of virtual time
  * Source      Semihosting for AArch32 and AArch64, release 2.0; RISC-V Semihosting, version 1.0
  */
 #include "runtime/machine/semihosting.h"
@@ -39,9 +39,9 @@ struct request {
     struct semihosting *s;
     struct cpu *cpu;
     uint64_t pc;
-    uint32_t number; /* of the operation */
+    uint32_t number; /* operation's number */
     uint64_t parameter;
-    uint64_t field[MAX_WORDS]; /* of the parameter block */
+    uint64_t field[MAX_WORDS]; /* fields of the parameter block */
     uint64_t done;             /* bytes moved in earlier parts */
     bool more;                 /* set by an operation: another part follows */
 };
@@ -57,7 +57,7 @@ struct semihosting {
     uint32_t before, behind;      /* words around the trap; both 0: any */
     unsigned word;                /* bytes per field of a parameter block */
     int error;                    /* errno of the last operation that failed */
-    struct file files[MAX_FILES]; /* by handle - 1 */
+    struct file files[MAX_FILES]; /* file of handle n is files[n - 1] */
     struct request *parts;        /* per CPU, the request that its repeated instruction continues */
 };
 

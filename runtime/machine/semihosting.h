@@ -1,6 +1,7 @@
 /*
- * Semihosting: a program without an operating system calls the host for a console, files, the time
- * and its exit, by an instruction that a debugger would catch. -semihosting serves these calls.
+ * Semihosting: a program without an operating system calls the host by an instruction that a
+ * debugger would catch. The host has a console, files and the time, and ends the program.
+ * -semihosting serves these calls.
  *
  * The platform gives what differs between architectures (platform.h): the conduit of the trap, the
  * words around it in memory, and the argument registers. The first register holds the operation and

@@ -79,8 +79,8 @@ struct user_frame {
 struct user_frames {
     unsigned bytes[2]; /* size without and with siginfo */
     unsigned align;
-    /* Fills the frame `to`, which is zeroed and lies at the guest address `at`, and sets the
-     * registers of a handler except the stack pointer and the PC. */
+    /* Fills the zeroed frame `to`, whose guest address is `at`. Sets the registers of a handler
+     * except the stack pointer and the PC. */
     void (*push)(struct thread *t, const struct user_frame *frame, void *to, uint64_t at);
     /* Restores all registers, and returns the frame's mask and stack. False: a bad frame. */
     bool (*pop)(struct thread *t, bool with_info, const void *from, uint64_t *mask, stack_t *alt);
@@ -90,8 +90,8 @@ struct user_frames {
 
 /* Registers of an ABI, by their names in the description. */
 struct user_registers {
-    const char *number, *arg[USER_ARGS]; /* of a call; arg[0] gets the result */
-    const char *stack, *tls;             /* of a thread */
+    const char *number, *arg[USER_ARGS]; /* a call's number and arguments; arg[0] gets the result */
+    const char *stack, *tls;             /* stack pointer and TLS pointer */
 };
 
 /* The signal of an exception; its address is the PC, or the exception's own address. */
@@ -104,27 +104,27 @@ struct user_exception {
 /* An undefined word that debuggers set as a breakpoint and Linux reports as SIGTRAP. */
 struct user_breakpoint {
     uint32_t mode;        /* cpu->mode in which the word is a breakpoint */
-    unsigned bytes;       /* of the word, at most 4 */
-    uint32_t mask, value; /* of the word as a little-endian number */
+    unsigned bytes;       /* size of the word, at most 4 */
+    uint32_t mask, value; /* bits of the word as a little-endian number */
 };
 
 /* ---- an ABI ----------------------------------------------------------------------------------- */
 
 struct user_abi {
     const char *program;  /* name for --help: "aarch64-user" */
-    const char *machine;  /* of uname() */
+    const char *machine;  /* machine of uname() */
     const char *platform; /* AT_PLATFORM; NULL: none */
     uint16_t elf_machine;
     const struct cpu_isa *isa;
     const char *const *cpus; /* names for -cpu, the default first; ends with NULL */
 
-    unsigned word_bytes;    /* of pointers and longs: 4 or 8 */
+    unsigned word_bytes;    /* size of pointers and longs: 4 or 8 */
     unsigned address_bits;  /* bits of the addresses that a process may use */
     uint64_t stack_top;     /* end of the first stack; 0: one page below the highest address */
     bool tagged;            /* the top byte of data addresses is ignored */
     unsigned segment_align; /* SHMLBA, alignment of shmat()'s addresses */
     bool exec_by_default;   /* without PT_GNU_STACK, readable memory is executable */
-    uint32_t personality;   /* of a new program */
+    uint32_t personality;   /* initial personality of a program */
 
     /* A page that the kernel provides, with the code that returns from handlers. `page_address` 0:
      * the page has no fixed address. thread->process->sigpage is its actual address. */

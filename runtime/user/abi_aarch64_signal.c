@@ -1,7 +1,7 @@
 /*
- * The signal frame of Linux/arm64: arch/arm64/include/uapi/asm/sigcontext.h and ucontext.h. On the
- * stack, from low to high addresses, it has siginfo, ucontext with the registers, and a frame
- * record, by which debuggers unwind to the interrupted function.
+ * The signal frame of Linux/arm64: arch/arm64/include/uapi/asm/sigcontext.h and ucontext.h. From
+ * low to high addresses: siginfo, ucontext with the registers, and a frame record. By the frame
+ * record, debuggers unwind to the interrupted function.
  */
 #include <string.h>
 

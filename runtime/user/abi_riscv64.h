@@ -20,9 +20,10 @@ static inline uint64_t *riscv64_f(struct cpu *cpu, unsigned n)
     return (uint64_t *)(void *)(cpu_state(cpu) + riscv64_registers.f[n]);
 }
 
-/* Register numbers of the calling convention. */
+/* Register numbers in the calling convention. */
 enum { RISCV64_RA = 1, RISCV64_SP = 2, RISCV64_TP = 4, RISCV64_A0 = 10, RISCV64_A7 = 17 };
 
+/* Fills the page with the code that returns from handlers. */
 void riscv64_fill_page(void *page);
 extern const struct user_frames riscv64_frames;
 

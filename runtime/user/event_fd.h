@@ -21,7 +21,7 @@ struct timer_state {
 struct event_fd {
     struct process *process;
     int end;      /* writing end of the pipe, a descriptor of the simulator */
-    dev_t device; /* of the pipe */
+    dev_t device; /* device and inode identify the pipe */
     ino_t inode;
     struct timer_state *timer; /* NULL: a signalfd */
     struct event event;        /* a timerfd's next expiration */

@@ -24,7 +24,7 @@ enum layout_kind {
 
 struct layout_field {
     uint8_t kind, bytes;
-    uint8_t host_bytes; /* of one element of the host's member */
+    uint8_t host_bytes; /* size of one element of the host's member */
     uint8_t count;      /* elements, contiguous */
     uint16_t host;      /* offset in the host's structure */
 };
@@ -32,7 +32,7 @@ struct layout_field {
 struct layout {
     const struct layout_field *field;
     unsigned count;
-    unsigned host_bytes; /* of the host's structure */
+    unsigned host_bytes; /* size of the host's structure */
 };
 
 /* Bytes of a guest's words, and of times in the current call: 4 or 8. */
@@ -49,6 +49,7 @@ void layout_to_host(const struct layout *l, struct layout_widths w, const void *
 
 /* siginfo_t, whose members depend on the signal; it has 128 bytes in all ABIs. */
 enum { SIGINFO_BYTES = 128 };
+/* Converts a siginfo_t to the guest's layout, and back. */
 void layout_put_siginfo(struct layout_widths w, void *guest, const siginfo_t *info);
 siginfo_t layout_get_siginfo(struct layout_widths w, const void *guest);
 

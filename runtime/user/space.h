@@ -32,7 +32,7 @@ struct area {
     bool segment;        /* attached by shmat() */
     bool past_file;      /* behind the end of the file: SIGBUS */
     char *name;          /* for /proc/self/maps; NULL: anonymous */
-    uint64_t offset;     /* in the file */
+    uint64_t offset;     /* offset in the file, or in the segment */
 };
 
 struct space {
@@ -43,7 +43,7 @@ struct space {
     uint64_t stack;              /* start of the first stack; for mprotect() it grows down */
     bool tagged;                 /* the top byte of data addresses is ignored */
     bool read_implies_exec;      /* new readable mappings are executable */
-    struct reservation reserved; /* on the host, around `host` */
+    struct reservation reserved; /* the host's reserved range, which contains `host` */
     bool flat;                   /* translated code may access `host` directly */
     VEC(struct area) areas;
     uint64_t brk_start, brk, brk_limit;
@@ -53,7 +53,7 @@ struct space {
 
 /* Parameters of an ABI's address space. */
 struct space_shape {
-    unsigned bits;      /* of addresses, at least 32 */
+    unsigned bits;      /* number of address bits, at least 32 */
     uint64_t stack_top; /* 0: one page below the end */
     bool tagged;
     bool checked; /* no flat memory: every access is checked */

@@ -67,8 +67,8 @@ int64_t sys_read(struct thread *t, const uint64_t *arg)
 }
 
 /*
- * Writes to a descriptor that may be a full pipe, at most PIPE_BUF bytes at a time, so that the
- * host never blocks in the middle. Returns the bytes written; waits only before the first byte.
+ * Writes to a descriptor that may be a pipe. A part has at most PIPE_BUF bytes, so that the host
+ * never blocks. Returns the bytes written; waits only before the first byte.
  */
 static int64_t write_some(struct thread *t, int fd, const uint8_t *buf, uint64_t len)
 {

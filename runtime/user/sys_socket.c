@@ -13,7 +13,7 @@
 
 #include "runtime/base/bits.h"
 
-/* Most bytes of control messages on the host; a guest's layout may need half as many. */
+/* Most bytes of control messages on the host; a guest's layout may need 1/2 of that. */
 #define MAX_CONTROL 65536
 
 /* Whether the operation would block the host, although the guest wants to wait. */

@@ -279,6 +279,7 @@ struct image {
     uint64_t interpreter_base, start; /* start: first PC, the interpreter's entry if there is one */
     bool executable_stack;
 };
+/* elf.c: loads the program, and its interpreter if it has one. */
 bool elf_load(struct process *p, const char *path, struct image *image, struct error *err);
 /* Whether the file is an ELF program for this ABI. */
 bool elf_is_ours(const char *path);

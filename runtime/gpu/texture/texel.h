@@ -22,7 +22,7 @@ enum gpu_texel_kind {
 
 struct gpu_texel_format {
     unsigned bytes;
-    unsigned components; /* in memory */
+    unsigned components; /* number of components in memory */
     enum gpu_texel_kind kind;
     bool srgb;
     struct {

@@ -24,7 +24,7 @@ struct gpu_texture {
     const char *refused; /* the part that is not modelled; NULL: none */
     uint32_t pixels;     /* the descriptor's format, encoded as in attributes */
     uint32_t dimension;  /* enum mali_texture_dimension */
-    uint32_t size[3];    /* of level 0, in texels */
+    uint32_t size[3];    /* size of level 0, in texels */
     uint32_t layers, levels, samples;
     uint32_t minimum_lod, maximum_lod; /* in MALI_LOD_ONE */
     uint8_t swizzle[4];                /* as gpu_texel_format.from */
@@ -85,7 +85,7 @@ enum gpu_texture_operation {
     GPU_TEXTURE_FETCH,    /* the texel at integer coordinates; zeros beyond the texture */
     GPU_TEXTURE_GATHER,   /* a component of the four texels that a linear filter would use */
     GPU_TEXTURE_GRADIENT, /* the level of detail, from derivatives */
-    GPU_TEXTURE_ADDRESS, /* address of the texel at integer coordinates (0 beyond the texture), and the format */
+    GPU_TEXTURE_ADDRESS,  /* a texel's address, by integer coordinates (0: outside), and format */
 };
 
 /* The current request of a host thread. */
