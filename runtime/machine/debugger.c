@@ -1,4 +1,4 @@
-/* The GDB server's target description from the platform's /gencc/gdb, and stops between turns. */
+/* Serves GDB between turns, with the registers that the platform lists in /gencc/gdb. */
 #include "runtime/machine/debugger.h"
 
 #include <stdio.h>

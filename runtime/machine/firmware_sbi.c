@@ -195,8 +195,7 @@ static void forget(struct call *c, struct cpu *hart)
 
 static void forget_asid(struct call *c, struct cpu *hart)
 {
-    forget_range(c, hart,
-                 false); /* for all address spaces: the runtime does not distinguish them */
+    forget_range(c, hart, false); /* of all address spaces, which are not distinguished */
 }
 
 static int64_t rfence(struct call *c)

@@ -28,7 +28,7 @@ struct kernel_format {
 
 extern const struct kernel_format kernel_elf, kernel_raw;
 
-/* What the first CPU's registers need. */
+/* Values for the first CPU's argument registers. */
 struct boot_entry {
     uint64_t dtb_at; /* physical address of the device tree */
     uint64_t cpu_id; /* `reg` of its node */
@@ -51,8 +51,7 @@ struct kernel {
     bool gzipped;
     uint16_t elf_machine; /* e_machine of an ELF file */
     struct file_bytes file;
-    uint64_t
-        entry; /* address of the first instruction; relative to the base until kernel_place() */
+    uint64_t entry; /* first PC; relative to the base until kernel_place() */
     uint64_t start; /* range that the kernel occupies, bss included */
     uint64_t end;
 };

@@ -28,8 +28,7 @@ struct kind {
 };
 
 struct shared_cache {
-    const struct dt_node
-        *node; /* in the board's tree or the kind's; CPUs with an equal node share the cache */
+    const struct dt_node *node; /* of the board or the kind; shared by CPUs with the same node */
     struct timing_sets sets;
 };
 

@@ -38,8 +38,7 @@ static int run(struct machine *m, struct error *err)
     if (!machine_reset(m, err))
         return complain(m->platform, err);
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ,
-           SIG_IGN); /* writes past RLIMIT_FSIZE fail, and are errors of the guest's disk */
+    signal(SIGXFSZ, SIG_IGN); /* writes past RLIMIT_FSIZE are errors to the guest */
     machine_register_stats(m);
     status = machine_run(m);
     if (!machine_finish_display(m) && !status)

@@ -1,4 +1,4 @@
-/* The monitor commands of the GDB server, one table of them per level. */
+/* Commands of GDB's `monitor`: a table of commands, and a table of what `info` prints. */
 #include "runtime/machine/monitor.h"
 
 #include <ctype.h>

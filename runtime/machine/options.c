@@ -84,8 +84,7 @@ static void print_gpus(void)
 static bool add_serial(void *options, char *value, struct error *err)
 {
     struct options *o = options;
-    const char *spec =
-        strncmp(value, "mon:", 4) ? value : value + 4; /* "mon:" is ignored: Ctrl-A always works */
+    const char *spec = strncmp(value, "mon:", 4) ? value : value + 4; /* Ctrl-A always works */
 
     if (!strcmp(spec, "stdio")) {
         if (o->terminal_taken)

@@ -44,8 +44,7 @@ struct gpu_isa;
 struct platform {
     const char *name; /* name of the binary */
     const struct cpu_isa *isa;
-    const struct gpu_isa *const
-        *gpu_isas; /* shader ISAs of the GPUs that it may have; ends with NULL */
+    const struct gpu_isa *const *gpu_isas; /* shader ISAs of possible GPUs; ends with NULL */
     const void *description;
     size_t description_len;
 };

@@ -28,7 +28,7 @@ struct event_fd {
     int clock;
     uint64_t unsent; /* expirations not yet written to the pipe */
     uint64_t mask;   /* a signalfd's signals */
-    bool readable;   /* this process has written, and has not read since */
+    bool readable;   /* this process has written, and knows of no read since */
 };
 
 /* Makes an event_fd without a timer; `flags` are O_CLOEXEC and O_NONBLOCK. Returns the program's

@@ -41,7 +41,7 @@ static void arrive(int signal, siginfo_t *info, void *context)
 
 /*
  * SIGSEGV and SIGBUS. Another process may have sent them to the guest. If a file that the guest
- * maps has become shorter, zeros replace the lost page. Any other is a fault of the simulator.
+ * maps has become shorter, zeros replace the lost page. Any other is the simulator's own fault.
  */
 static void broken(int signal, siginfo_t *info, void *context)
 {

@@ -1,7 +1,7 @@
 /*
  * Structures of the kernel's interface, described once for all data models as a list of members.
- * The list gives the layout for words of 4 and of 8 bytes, and copies between the guest's and the
- * host's structure.
+ * The list gives the layout for words of 4 and of 8 bytes. Functions copy between the guest's and
+ * the host's structure.
  */
 #ifndef RUNTIME_USER_LAYOUT_H
 #define RUNTIME_USER_LAYOUT_H

@@ -50,7 +50,7 @@ static const uint32_t allowed[] = {
 #define LOAD(offset)   BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offset)
 #define RETURN(action) BPF_STMT(BPF_RET | BPF_K, action)
 #define REFUSE(error)  RETURN(SECCOMP_RET_ERRNO | (error))
-/* Skips `skip` statements unless equal, above, or any bit is set. */
+/* Skip `skip` statements unless the loaded value is equal, has any of the bits, or is above. */
 #define UNLESS(value, skip)       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, skip)
 #define UNLESS_ANY(bits, skip)    BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, 0, skip)
 #define UNLESS_ABOVE(limit, skip) BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, limit, 0, skip)
@@ -147,8 +147,7 @@ bool sandbox_may_signal(const struct process *p, int pid)
         return true;
     if (pid > 0)
         return is_child(pid) || (!p->original && pid == getppid());
-    if (pid == 0 ||
-        pid == -group) /* the leader is the program, or the process that it was forked from */
+    if (pid == 0 || pid == -group) /* leader: the program, or its first process */
         return group == p->pid || group == p->first_pid;
     return pid != -1 && is_child(-pid);
 }

@@ -240,7 +240,7 @@ static void *handle_at(struct thread *t, uint64_t va, bool write, int64_t *faile
 
 int64_t sys_name_to_handle_at(struct thread *t, const uint64_t *arg)
 {
-    /* Not a later kernel's flag, by which the mount's number has 64 bits. */
+    /* A later kernel's flag is refused, by which the mount's number has 64 bits. */
     const int known = AT_SYMLINK_FOLLOW | AT_EMPTY_PATH;
     int *mount = guest_write(t, arg[3], sizeof(*mount));
     int64_t failed;

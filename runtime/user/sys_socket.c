@@ -16,7 +16,7 @@
 /* Most bytes of control messages on the host; a guest's layout may need 1/2 of that. */
 #define MAX_CONTROL 65536
 
-/* Whether the operation would block the host, although the guest wants to wait. */
+/* Whether the operation would block the host; false if the guest does not wait either. */
 static bool must_wait(int fd, short events, uint64_t flags)
 {
     struct pollfd p = {.fd = fd, .events = events};

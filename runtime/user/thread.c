@@ -292,8 +292,7 @@ static bool is_shared_futex(const struct thread *t)
     if (t->wait.kind != WAIT_FUTEX)
         return false;
     a = space_find(&t->process->space, t->wait.futex);
-    return a && a->shared &&
-           (t->process->related || a->name); /* only areas of files and segments have names */
+    return a && a->shared && (t->process->related || a->name); /* name: of a file or segment */
 }
 
 /* Whether the thread waits for a change without notification. */

@@ -136,9 +136,8 @@ struct thread {
     char name[16];
     struct wait wait;
     bool waits;
-    int64_t
-        restart; /* CALL_RESTART, CALL_REPEAT or CALL_AGAIN of an interrupted call, until delivery */
-    bool dead;   /* ended in this turn, not yet freed */
+    int64_t restart; /* CALL_RESTART, _REPEAT or _AGAIN of an interrupted call, until delivery */
+    bool dead;       /* ended in this turn, not yet freed */
 };
 
 struct process {

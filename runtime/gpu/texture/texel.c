@@ -318,8 +318,7 @@ bool gpu_texel_encode(const struct gpu_texel_format *f, const double v[4], unsig
 {
     if (f->kind == GPU_TEXEL_SHARED)
         return false;
-    for (unsigned k = count < 4 ? count : 4;
-         k-- > 0;) { /* descending: of several components in one part, the first is stored */
+    for (unsigned k = count < 4 ? count : 4; k-- > 0;) { /* downwards: the first wins a part */
         unsigned from = f->from[k];
 
         if (from < f->components && f->part[from].bits)

@@ -68,8 +68,7 @@ enum gpu_texture_operand {
     GPU_TEXTURE_COMPONENT,    /* component that is gathered */
     GPU_TEXTURE_DERIVATIVE_X, /* derivatives of x, y, z along the screen's x: fp32 */
     GPU_TEXTURE_DERIVATIVE_Y = GPU_TEXTURE_DERIVATIVE_X + 3, /* along the screen's y */
-    GPU_TEXTURE_UNCLAMPED =
-        GPU_TEXTURE_DERIVATIVE_Y + 3, /* not 0: the level of detail is not clamped */
+    GPU_TEXTURE_UNCLAMPED = GPU_TEXTURE_DERIVATIVE_Y + 3,    /* not 0: no clamping of detail */
     GPU_TEXTURE_OPERANDS,
 };
 
