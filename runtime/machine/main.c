@@ -1,4 +1,4 @@
-/* The program of every platform. */
+/* The main program of all platform binaries: reads the options and runs the machine. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>

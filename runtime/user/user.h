@@ -195,10 +195,11 @@ void process_end(struct process *p, int code, int signal);
 uint64_t process_now(const struct process *p);
 uint64_t process_realtime(const struct process *p);
 
-/* thread.c */
+/* thread.c: makes a thread, which runs from the next turn on. NULL with the error. */
 struct thread *thread_new(struct process *p, struct error *err);
 /* Ends a thread; the last one ends the process. */
 void thread_end(struct thread *t, int code);
+/* The thread of this process with a number, or NULL. */
 struct thread *thread_find(const struct process *p, int tid);
 /* Removes all other threads, after a fork. */
 void thread_alone(struct thread *t);
@@ -206,6 +207,7 @@ void thread_alone(struct thread *t);
 void thread_settle(struct process *p);
 /* Between turns: resumes threads whose wait is over. */
 void thread_attend(struct process *p);
+/* Whether any thread does not wait. */
 bool thread_any_runs(const struct process *p);
 /* Waits for the host or the next event, when no thread runs. */
 void thread_idle(struct process *p);
@@ -226,13 +228,14 @@ void call_enter(struct thread *t);
 /* Calls the function of a waiting thread again. */
 void call_resume(struct thread *t, enum resume_why why);
 
-/* strace.c */
+/* strace.c: print lines of -strace: a call that does not return, a result, an unknown call, a
+ * signal. */
 void strace_call(struct thread *t, const struct user_call *call, const uint64_t *arg);
 void strace_result(struct thread *t, const struct user_call *call, int64_t result);
 void strace_unknown(struct thread *t, uint64_t number, const uint64_t *arg);
 void strace_signal(struct thread *t, const siginfo_t *info);
 
-/* signal.c */
+/* signal.c: makes a signal pending for a thread or for the process. */
 void signal_to_thread(struct thread *t, const siginfo_t *info);
 void signal_to_process(struct process *p, const siginfo_t *info);
 /* A synchronous signal: cannot be blocked or ignored. */
@@ -243,10 +246,12 @@ void signal_deliver(struct thread *t);
 bool signal_waits(struct thread *t);
 /* Takes a pending signal of the set; false: there is none. */
 bool signal_take(struct thread *t, uint64_t set, siginfo_t *info);
+/* The pending signals of the thread and its process. */
 uint64_t signal_pending(const struct thread *t);
 void signal_set_mask(struct thread *t, uint64_t mask);
 /* Sets the mask until the waiting call (ppoll, sigsuspend …) ends. */
 void signal_borrow_mask(struct thread *t, uint64_t mask);
+/* Restores the mask that signal_borrow_mask() has replaced. */
 void signal_call_done(struct thread *t);
 
 /* host_signal.c: signals that the host sends to this process. */
@@ -266,7 +271,8 @@ _Noreturn void host_signal_die(int signal);
 /* The signal mask at the start of this process. */
 uint64_t host_signal_start_mask(void);
 
-/* futex.c */
+/* futex.c: wakes up to `count` threads that wait at va for any of the bits; returns their
+ * number. */
 int futex_wake(struct process *p, uint64_t va, int count, uint32_t bits);
 /* futex_pi.c: passes the locks of a thread that ends to their waiters. */
 void futex_release_all(struct thread *t);
@@ -285,18 +291,21 @@ bool elf_is_ours(const char *path);
 /* Builds the first stack; returns its pointer, or 0 with the error. */
 uint64_t stack_build(struct process *p, struct thread *t, const struct image *image, char **env,
                      struct error *err);
+/* process.c: the next 64 random bits, by -seed. */
 uint64_t process_random(struct process *p);
 
-/* own_fds.c: descriptors of the simulator. */
+/* own_fds.c: whether fd is a descriptor of the simulator. */
 bool fd_is_own(const struct process *p, uint64_t fd);
 /* Makes an own descriptor, a copy of fd that exec closes; -1: not possible. */
 int fd_keep(struct process *p, int fd);
 /* Closes an own descriptor. */
 void fd_drop(struct process *p, int fd);
+/* Move the log's descriptor, and copy standard error for -strace, to own descriptors. */
 void fd_keep_log(struct process *p);
 void fd_keep_strace(struct process *p);
 /* Moves an own descriptor with this number, so that the program can use the number. */
 void fd_make_way(struct process *p, uint64_t fd);
+/* close_range() except own descriptors. */
 int64_t fd_close_range(struct process *p, unsigned first, unsigned last, unsigned flags);
 /* The program's RLIMIT_NOFILE: at the start, by setrlimit(), and lifted and restored around the
  * simulator's own opening of files. */
@@ -305,7 +314,7 @@ int64_t nofile_set(struct process *p, const struct rlimit64 *limit);
 void nofile_lift(struct process *p);
 void nofile_drop(struct process *p);
 
-/* fork.c */
+/* fork.c: the arguments that run a guest program by this simulator. The caller frees the array. */
 char **exec_args(const struct process *p, const char *path, char **argv, char **env);
 
 /* path.c: the host path of a guest path. path_allowed() returns a path that does not exist for the
