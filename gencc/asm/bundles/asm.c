@@ -1,3 +1,8 @@
+/*
+ * The assembler of one bundle: a search that places each line as a word in a stage and unit, then
+ * settles blocks, constants and header, and stores the result. The second half of the file finds
+ * the line to report if there is no result.
+ */
 #include "gencc/asm/bundles/internal.h"
 #include "gencc/asm/words/asm.h"
 #include "gencc/asm/solve/bits.h"
@@ -12,18 +17,19 @@ static void fail(struct bundle_asm *ba, const struct source_line *at, const char
 
 static bool finish(struct bundle_asm *ba);
 
-/* Assembles lines from `line` on, in places from `place` on. */
+/* Assembles the lines from `line` on, in places from `place` on. A place is stage * units +
+ * unit. */
 static bool place_lines(struct bundle_asm *ba, unsigned line, unsigned place);
 
-/* What became of a line in a place. */
+/* Outcome of placing a line. */
 enum placed {
     PLACED,
     PLACED_NOT,
-    PLACED_OTHERWISE, /* not, but it has noted a constant, and might do without */
-    PLACED_BADLY,     /* not: bundle_suits_badly */
+    PLACED_OTHERWISE, /* failed, but noted a constant: may work with a number in the word */
+    PLACED_BADLY,     /* failed: bundle_suits_badly */
 };
 
-/* Assembles a line in its place, and then those behind it. */
+/* Assembles a line in its place, and then all lines behind it. */
 static enum placed place_line(struct bundle_asm *ba, unsigned line, const char *text, bool own,
                               bool badly)
 {
@@ -54,14 +60,15 @@ static enum placed place_line(struct bundle_asm *ba, unsigned line, const char *
     return is;
 }
 
-/* Whether the line has the same unit, or units, whatever it reads: its mark or the unit's name says which. */
+/* Whether the source names the line's unit, by its mark or its name. */
 static bool says_unit(const struct bundle_asm *ba, unsigned line, const char *behind)
 {
     return behind != ba->source->word[line].text;
 }
 
-/* Assembles lines from `line` on, in places behind `place`. A line that reads what one above writes comes late
- * enough for that, and in a unit that has the operation, unless there is no way but `badly`. */
+/* Assembles the lines from `line` on, in places from `place` on. Without `badly`, a place is
+ * rejected if the line would read a register too early or its unit lacks the operation. *more: some
+ * place was rejected for that. */
 static bool place_from(struct bundle_asm *ba, unsigned line, unsigned place, bool badly, bool *more)
 {
     unsigned units = ba->c->units.count;
@@ -82,7 +89,7 @@ static bool place_from(struct bundle_asm *ba, unsigned line, unsigned place, boo
             return true;
         *more |= is == PLACED_BADLY;
         if (ba->c->units.at[unit].mark[0] && (ba->word_failed || ba->err_line))
-            return false; /* the mark says which unit it is: another stage makes no difference */
+            return false; /* the mark names the unit: another stage makes no difference */
     }
     return false;
 }
@@ -99,7 +106,7 @@ static bool place_lines(struct bundle_asm *ba, unsigned line, unsigned place)
            (more && place_from(ba, line, place, true, &more));
 }
 
-/* Places without a line that are stored all the same: the word that has no text. */
+/* Fills places that have no line but are stored: with the word that has no text. */
 static void fill_silent(struct bundle_asm *ba)
 {
     struct text_bundle *tc = ba->tc;
@@ -123,7 +130,7 @@ static void fill_silent(struct bundle_asm *ba)
         }
 }
 
-/* Words once more, now that the blocks are known. */
+/* Assembles all words again, now that the blocks are known. */
 static bool assemble_words(struct bundle_asm *ba)
 {
     for (unsigned i = 0; i < ba->words; i++) {
@@ -152,7 +159,7 @@ static void take_constants(struct bundle_asm *ba)
     }
 }
 
-/* Whether the bundle reads as its source. */
+/* Whether the bundle is printed as its source. */
 static bool reads_back(struct bundle_asm *ba)
 {
     char got[MAX_BUNDLE_TEXT], want[MAX_BUNDLE_TEXT];
@@ -177,7 +184,8 @@ static bool reads_back(struct bundle_asm *ba)
     return false;
 }
 
-/* Blocks are settled: words, constants and all that has no line of its own, stored. */
+/* Called when blocks are settled: assembles the words with them and stores the bundle. The second
+ * attempt also fills places without a line. */
 static bool complete(struct bundle_asm *ba)
 {
     struct bundle_bits placed = ba->tc->bits;
@@ -203,7 +211,7 @@ static bool complete(struct bundle_asm *ba)
     return false;
 }
 
-/* All words are placed: settles the rest. */
+/* Called when all words are placed: settles blocks and stores the bundle. */
 static bool finish(struct bundle_asm *ba)
 {
     struct bundle_bits placed = ba->tc->bits;
@@ -254,7 +262,7 @@ struct bundle_asm *bundle_asm_new(struct text *t)
     return ba;
 }
 
-/* Nothing is placed, and constants are as `start` has them. */
+/* Resets the state: nothing is placed, and constants are as in `start`. */
 static void begin_bundle(struct bundle_asm *ba, const struct notes *start)
 {
     memset(&ba->tc->bits, 0, sizeof ba->tc->bits);
@@ -268,7 +276,7 @@ static void begin_bundle(struct bundle_asm *ba, const struct notes *start)
     ba->err_line = NULL;
 }
 
-/* Everything from the start. */
+/* One search from the start. Returns the bundle's bytes, or 0. */
 static size_t attempt(struct bundle_asm *ba, const struct notes *start)
 {
     begin_bundle(ba, start);
@@ -276,7 +284,8 @@ static size_t attempt(struct bundle_asm *ba, const struct notes *start)
     return place_lines(ba, 0, 0) ? ba->bytes : 0;
 }
 
-/* Numbers constants otherwise of which a grain could not say how they change; false: that was tried. */
+/* Swaps the numbers of two constants of whose modifiers a grain has no encoding. False: that was
+ * already tried. */
 static bool renumber(struct bundle_pool *p, unsigned first)
 {
     uint32_t bit = 1u << first / 2;
@@ -289,7 +298,7 @@ static bool renumber(struct bundle_pool *p, unsigned first)
     return true;
 }
 
-/* With constants as they are; that are changed when they are used; and numbered otherwise. */
+/* Attempts without modifiers of constants, then with modifiers; each also with swapped numbers. */
 static size_t attempts(struct bundle_asm *ba, struct notes *start)
 {
     size_t bytes;
@@ -307,7 +316,8 @@ static size_t attempts(struct bundle_asm *ba, struct notes *start)
 
 /* ---- what is wrong --------------------------------------------------------------------------- */
 
-/* Whether the present unit reads the line without other words; the message of the unit that reads most is kept. */
+/* Whether the present unit reads the line without other words. ba->err keeps the message of the
+ * unit that reads the most characters. */
 static bool unit_reads(struct bundle_asm *ba, const char *line, const char *text,
                        const struct notes *start, size_t *most)
 {
@@ -326,7 +336,7 @@ static bool unit_reads(struct bundle_asm *ba, const char *line, const char *text
     return false;
 }
 
-/* Whether some unit reads the line without other words; else ba->err says why none does. */
+/* Whether some unit reads the line without other words. If not, ba->err says why. */
 static bool reads_alone(struct bundle_asm *ba, const char *line, const struct notes *start)
 {
     size_t most = 0;
@@ -353,7 +363,8 @@ static void refuse_line(struct bundle_asm *ba, unsigned line)
     ba->err_line = &ba->source->word[line];
 }
 
-/* Words that found no places: the first line that no unit reads, or else that which found none. */
+/* Reports words that found no places: the first line that no unit reads, otherwise the first line
+ * without a place. */
 static void refuse_words(struct bundle_asm *ba, const struct notes *start)
 {
     unsigned deepest = ba->deepest;
@@ -366,7 +377,8 @@ static void refuse_words(struct bundle_asm *ba, const struct notes *start)
     refuse_line(ba, deepest);
 }
 
-/* How many of the words, from the first on, a bundle holds; the footer is left out. */
+/* Length of the longest run of words, from the first, that fits in one bundle without the
+ * footer. */
 static unsigned held_together(struct bundle_asm *ba, const struct notes *start)
 {
     const struct source_bundle *whole = ba->source;
@@ -386,7 +398,8 @@ static unsigned held_together(struct bundle_asm *ba, const struct notes *start)
     return n - 1;
 }
 
-/* Words that found places but no bundle: the first that no bundle holds with those above. */
+/* Reports words that have places but no bundle: the first word that no bundle holds with those
+ * above it. */
 static void refuse_clash(struct bundle_asm *ba, const struct notes *start)
 {
     char said[WORD_ERROR];
@@ -400,7 +413,7 @@ static void refuse_clash(struct bundle_asm *ba, const struct notes *start)
         fail(ba, &ba->source->word[0], said);
 }
 
-/* Says which line is wrong, where that was not seen while the bundle was assembled. */
+/* Reports the wrong line if the search itself did not find it. */
 static void explain(struct bundle_asm *ba, const struct notes *start)
 {
     struct bundle_pool said = ba->said;

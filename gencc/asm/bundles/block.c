@@ -1,9 +1,11 @@
 /*
- * The blocks of a bundle's stages: found by what the pieces of its lines read as.
+ * The search for the block of each stage of a bundle, such that all pieces of the stage's lines
+ * read as written.
  *
- * A piece reads right by one of the keys of its map, and by few values of the few fields on which that key's text
- * depends; the piece that has the fewest is settled first. Where there is no way the fields (and constants) that
- * stand in it are known: only what settled one of those is tried otherwise.
+ * A piece reads as written by some keys of its map, for few values of the few fields on which that
+ * key's text depends. The piece with the fewest candidates is settled first. If a piece has no
+ * solution, the fields and constants that conflict with it are recorded (struct blame). The search
+ * then backtracks to a choice that settled one of them (backjumping).
  */
 #include "gencc/asm/solve/bits.h"
 #include "gencc/asm/bundles/internal.h"
@@ -11,41 +13,41 @@
 
 enum {
     MAX_KEYS = 16,
-    ALONE_BITS = 8, /* … so is one of so many that is open alone, if no number of the text does */
-    MAX_TRIED = 200000, /* values, for a bundle */
-    MAX_COMPLETED = 1,  /* bundles */
+    ALONE_BITS = 8,     /* widest single field that is searched whole if hints fail */
+    MAX_TRIED = 200000, /* values tried per bundle */
+    MAX_COMPLETED = 1,  /* complete bundles tried */
     WEAK_WAYS = 1 << 30,
-    MAX_SELECTORS = 8, /* that are tried of an operand */
+    MAX_SELECTORS = 8, /* selectors tried per operand */
 };
 
-/* Of all stages. */
+/* Budget and progress of a search, shared by all stages. */
 struct tries {
     bool (*complete)(struct bundle_asm *ba);
     unsigned values, completed;
-    unsigned furthest; /* stage that could not be settled */
+    unsigned furthest; /* last stage that was reached: the one that has no solution */
 };
 
-/* A piece and the keys by which it may read right. */
+/* A piece and the keys by which it may read as written. */
 struct open_want {
     const struct want *want;
     const struct reading_site *keys[MAX_KEYS];
     unsigned count;
-    const struct reading_site *chosen; /* or NULL */
-    bool weak; /* it reads right where the block says nothing of it: most blocks do */
+    const struct reading_site *chosen; /* NULL: none yet */
+    bool weak; /* it reads as written by the unit's own map, which most blocks leave in force */
     bool done;
 };
 
-/* What stands in the way. */
+/* What a failed attempt depends on: changing anything else cannot help. */
 struct blame {
     uint64_t fields; /* of the stage's block */
     bool constants;
-    bool modifiers; /* how a constant is changed */
+    bool modifiers; /* whether constants have other modifiers */
 };
 
 struct block_search {
     struct bundle_asm *ba;
     struct tries *tries;
-    unsigned stage; /* whose block it is */
+    unsigned stage; /* whose block is searched */
     uint64_t block, assigned;
     struct open_want wants[MAX_WANTS];
     unsigned count;
@@ -99,7 +101,7 @@ static void collect_wants(struct block_search *s)
     }
 }
 
-/* How many values there are to be tried for a piece. */
+/* Number of candidate values for a piece. */
 static uint64_t ways(struct block_search *s, const struct open_want *o)
 {
     uint64_t all = 0;
@@ -149,8 +151,8 @@ static enum site_reads reads(struct block_search *s, const struct open_want *o,
 static bool settle_stage(struct bundle_asm *ba, struct tries *tries, unsigned stage,
                          struct blame *blame);
 
-/* Whether operands can be read by the keys that were chosen, as far as that depends on `open` bits of the block and
- * none that is not assigned. */
+/* Whether operands can be read by the chosen keys. Only keys are checked that depend on an `open`
+ * bit of the block and whose bits are all assigned. */
 static bool have_places(struct block_search *s, uint64_t open, struct blame *blame)
 {
     struct readings *r = s->ba->tc->readings;
@@ -172,7 +174,7 @@ static bool have_places(struct block_search *s, uint64_t open, struct blame *bla
     return true;
 }
 
-/* A block of which nothing can be read is none. */
+/* Rejects a block by which no operand of any unit can be read. */
 static bool reads_something(struct block_search *s, struct blame *blame)
 {
     struct bundle_asm *ba = s->ba;
@@ -190,7 +192,8 @@ static bool reads_something(struct block_search *s, struct blame *blame)
     return false;
 }
 
-/* By which of its keys a piece can be read now, a bit each; *blame learns what keeps it from others. */
+/* The keys by which a piece can be read with the present block: one bit per key. *blame receives
+ * the conflicts of the other keys. */
 static uint32_t readable_keys(struct block_search *s, const struct open_want *o,
                               struct blame *blame)
 {
@@ -216,7 +219,8 @@ static uint32_t readable_keys(struct block_search *s, const struct open_want *o,
     return readable;
 }
 
-/* What a word depends on that is assembled now: its line, the header, and the keys of its pieces. */
+/* Hash of the inputs of assembling a word: line, stage, unit, header, and the readable keys of its
+ * pieces. Never 0. */
 static uint64_t word_tag(struct block_search *s, const char *line, struct blame *blame)
 {
     const struct bundle_asm *ba = s->ba;
@@ -237,7 +241,8 @@ static uint64_t word_tag(struct block_search *s, const char *line, struct blame 
     return h | 1;
 }
 
-/* Whether a line of the stage can be had as a word with the block; what cannot is remembered. */
+/* Whether a line of the stage assembles to a word with the block. Failures are cached in
+ * ba->refused. */
 static bool suits_word(struct block_search *s, const char *line, struct blame *blame)
 {
     struct bundle_asm *ba = s->ba;
@@ -252,7 +257,7 @@ static bool suits_word(struct block_search *s, const char *line, struct blame *b
     return false;
 }
 
-/* Whether the words of the stage can be had with the block. */
+/* Whether all lines of the stage assemble to words with the block. */
 static bool suits_words(struct block_search *s, struct blame *blame)
 {
     struct bundle_asm *ba = s->ba;
@@ -270,7 +275,8 @@ static bool suits_words(struct block_search *s, struct blame *blame)
     return ok;
 }
 
-/* All pieces read right: goes on with the words and the next stage. What is not assigned yet stays 0. */
+/* Called when all pieces of the stage read as written: continues with its words and the next stage.
+ * Unassigned bits stay 0. */
 static bool leave_stage(struct block_search *s, struct blame *blame)
 {
     struct notes before = s->ba->now;
@@ -291,19 +297,21 @@ static bool leave_stage(struct block_search *s, struct blame *blame)
 
 static bool settle_wants(struct block_search *s, struct blame *blame);
 
-/* What trying a key of a piece says. */
+/* Results of trying a key of a piece: no value worked; a value worked; the conflict is
+ * elsewhere. */
 enum tried { TRIED_ALL, TRIED_FOUND, TRIED_ELSEWHERE };
 
-/* The key being tried with its open bits. */
+/* The key that is being tried, with its open bits. */
 struct trial {
     struct open_want *o;
     const struct reading_site *key;
     uint64_t open;
     struct block_part parts[BLOCK_FIELDS];
-    bool right, constant; /* what some value read as */
+    bool right, constant; /* some value made it read as written; some value made it a constant */
 };
 
-/* A modifier of a constant, if it comes to that. *more: another one may do, too. */
+/* Tries the present modifier of a constant, if the piece is one. *more: another modifier may
+ * work. */
 static enum tried try_modifier(struct block_search *s, struct trial *t, bool *more,
                                struct blame *blame)
 {
@@ -332,7 +340,8 @@ static enum tried try_modifier(struct block_search *s, struct trial *t, bool *mo
     return TRIED_ALL;
 }
 
-/* A value of the key's open bits. ELSEWHERE: something else is in the way; *blame says what. */
+/* Tries one value of the key's open bits. TRIED_ELSEWHERE: the conflict is in other bits, which are
+ * in *blame. */
 static enum tried try_value(struct block_search *s, struct trial *t, uint64_t value,
                             struct blame *blame)
 {
@@ -358,7 +367,7 @@ static enum tried try_value(struct block_search *s, struct trial *t, uint64_t va
     return tried;
 }
 
-/* All values of the parts from number `n` down. */
+/* Tries all values of the first `n` parts. */
 static enum tried try_parts(struct block_search *s, struct trial *t, unsigned n, uint64_t value,
                             struct blame *blame)
 {
@@ -394,7 +403,7 @@ static enum tried try_key(struct block_search *s, struct open_want *o,
     return tried;
 }
 
-/* By all keys of a piece; by constants that are used before others. */
+/* Tries all keys of a piece, with constants in use before fresh ones. */
 static enum tried try_want(struct block_search *s, struct open_want *o, struct blame *own)
 {
     struct bundle_pool *p = &s->ba->now.pool;
@@ -415,7 +424,7 @@ static enum tried try_want(struct block_search *s, struct open_want *o, struct b
     return tried;
 }
 
-/* The pieces that are open, and then the other stages. */
+/* Settles the open pieces of the stage, then the other stages. */
 static bool settle_wants(struct block_search *s, struct blame *blame)
 {
     struct open_want *o = next_want(s);
@@ -431,7 +440,7 @@ static bool settle_wants(struct block_search *s, struct blame *blame)
     return tried == TRIED_FOUND;
 }
 
-/* The block of a stage, and those behind it. */
+/* Settles the blocks of the stage and of all later ones. */
 static bool settle_stage(struct bundle_asm *ba, struct tries *tries, unsigned stage,
                          struct blame *blame)
 {
@@ -459,7 +468,7 @@ static bool settle_stage(struct bundle_asm *ba, struct tries *tries, unsigned st
             return true;
         own.constants |= b.constants;
         own.modifiers |= b.modifiers;
-        if (!b.fields) /* it is not this stage's block that stands in the way */
+        if (!b.fields) /* the conflict is not in this stage's block */
             break;
     }
     *blame = own;

@@ -1,6 +1,6 @@
 /*
- * What was assembled, read again by a disassembler of its own: each bundle must print the lines of its source.
- * Whatever went wrong before, nothing that reads otherwise gets past this.
+ * Verification of the result: a separate disassembler must print each bundle as its source lines.
+ * Any error of the assembler is found here.
  */
 #include "gencc/asm/bundles/asm.h"
 
@@ -12,7 +12,7 @@ enum { MAX_TEXT = 16384, MAX_EXPECTED = MAX_BUNDLE_LINES + 16 };
 struct expected {
     const char *text;
     size_t length;
-    const struct source_line *at; /* NULL: the description says that it stands there */
+    const struct source_line *at; /* NULL: the line is part of the description's text */
 };
 
 struct expectation {
@@ -20,7 +20,8 @@ struct expectation {
     unsigned count;
 };
 
-/* The next line that is not blank, and how long it is; *p goes behind it. NULL: there is none. */
+/* Finds the next line that is not blank and its length, and advances *p behind it. NULL: there is
+ * none. */
 static const char *next_line(const char **p, size_t *length)
 {
     while (**p) {
@@ -60,7 +61,7 @@ static struct expectation expectation_of(const struct bundle *c, const struct so
     return x;
 }
 
-/* Whether words whose lines name units are of these. */
+/* Whether lines that name a unit have their words in that unit. */
 static bool same_units(struct text_bundle *tc, const struct source_bundle *s,
                        const struct source_line **at, char *err, size_t n)
 {
@@ -80,7 +81,8 @@ static bool same_units(struct text_bundle *tc, const struct source_bundle *s,
     return true;
 }
 
-/* Whether the printed lines are the expected ones; else *at is the line, or the last one before. */
+/* Compares the printed lines with the expected ones. If they differ, *at is the line, or the last
+ * one before. */
 static bool same_lines(const struct expectation *x, const char *printed,
                        const struct source_line **at, char *err, size_t n)
 {
@@ -131,7 +133,7 @@ size_t bundle_check(struct text_bundle *tc, const struct source_bundle *s, unsig
     }
     bundle_write(tc, false, &out);
     if (count_lines(printed) <
-        x.count) { /* the footer is there, which may be left out as a whole */
+        x.count) { /* the footer is printed; the source may leave it out as a whole */
         out.length = 0;
         bundle_write(tc, true, &out);
     }

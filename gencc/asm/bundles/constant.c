@@ -1,6 +1,7 @@
 /*
- * What a constant must hold to read as a text: candidates are made of the numbers in the text, and those are taken
- * that the description prints as that text. Remembered, as the same is asked of each constant and each bundle.
+ * Values of a bundle's constants that read as a given text. Candidates are made from the numbers in
+ * the text; those are accepted that the disassembler prints as the text. Results are cached, since
+ * many constants and bundles have the same texts.
  */
 #include "gencc/asm/bundles/constant.h"
 #include "gencc/asm/solve/solve.h"
@@ -12,14 +13,14 @@ enum { MAX_TEXT = 512, MAX_CANDIDATES = 32, MAX_LINES = 32, WAYS_BITS = 13 };
 
 struct candidate {
     uint64_t value;
-    unsigned bits; /* of floating point: all of them are settled */
+    unsigned bits; /* width of a floating-point value, of which all bits are settled; else 0 */
 };
 
 /* A line of a text of constants. */
 struct line {
     VEC(const struct ir_func *) conditions;
-    bool decided;    /* by key and modifier */
-    bool uses_index; /* of the bundle */
+    bool decided;    /* by key and modifier alone */
+    bool uses_index; /* depends on the bundle's index */
 };
 
 struct lines {
@@ -34,7 +35,7 @@ struct ways_memo {
     const char *want;
     uint64_t place; /* the key without the constant's number */
     uint8_t modifier;
-    unsigned index; /* of the bundle, where that matters */
+    unsigned index; /* of the bundle; 0 if the text does not depend on it */
     struct constant_ways ways;
 };
 
@@ -44,14 +45,14 @@ struct constants {
     struct ways_memo *memo;
 };
 
-/* What is being asked. */
+/* The request for which values are searched. */
 struct asking {
     struct constants *c;
     const struct bundle_text *text;
     int64_t key;
     uint8_t modifier;
     const char *want;
-    uint64_t stored; /* bits of a constant that can be anything */
+    uint64_t stored; /* bits of a constant that an encoding can hold */
 };
 
 static uint64_t ones(unsigned n)
@@ -61,7 +62,7 @@ static uint64_t ones(unsigned n)
 
 /* ---- which line it would be ------------------------------------------------------------------ */
 
-/* Whether the function reads a value of that kind that texts of constants have. */
+/* Whether the function reads a value of kind `is`. */
 static bool reads_value(const struct ir_func *f, const struct bundle_text *text,
                         enum bundle_value_is is)
 {
@@ -125,7 +126,7 @@ static const struct lines *lines_of(struct constants *c, const struct bundle_tex
     return l;
 }
 
-/* Whether a line's condition holds, which key and modifier decide. */
+/* Whether the conditions of a line hold. They depend on key and modifier alone. */
 static bool holds(const struct asking *a, const struct line *line)
 {
     struct text *t = a->c->tc->text;
@@ -147,7 +148,7 @@ static bool holds(const struct asking *a, const struct line *line)
     return ok;
 }
 
-/* Whether it may read as the text at all; *index: where the bundle stands makes a difference. */
+/* Whether some line may read as the text. *index: the text depends on the bundle's index. */
 static bool may_read(const struct asking *a, bool *index)
 {
     const struct lines *l = lines_of(a->c, a->text);
@@ -205,7 +206,8 @@ static unsigned float_candidates(double d, struct candidate *c)
     return n;
 }
 
-/* What the numbers in the text may stand for. */
+/* Makes candidates from the numbers in the text: integers, distances in bytes, floating point of
+ * all widths. */
 static unsigned candidates(const struct asking *a, struct candidate *c)
 {
     const struct text_bundle *tc = a->c->tc;
@@ -227,7 +229,7 @@ static unsigned candidates(const struct asking *a, struct candidate *c)
     return n;
 }
 
-/* What the key reads as with that constant, in `out`; its length. */
+/* Prints the key with the constant's value into `out`. Returns the length. */
 static size_t print(const struct asking *a, uint64_t value, char *out)
 {
     struct text_bundle *tc = a->c->tc;
@@ -248,7 +250,7 @@ static bool reads(const struct asking *a, uint64_t value)
     return bundle_same_text(text, n, a->want, strlen(a->want));
 }
 
-/* Bits on which the text depends, and those of `mask`. */
+/* `mask` and all bits on which the text depends. */
 static uint64_t needed(const struct asking *a, uint64_t value, uint64_t mask)
 {
     char text[MAX_TEXT], other[MAX_TEXT];

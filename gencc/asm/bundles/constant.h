@@ -1,5 +1,5 @@
 /*
- * What a constant of a bundle must hold to read as a text. Private to gencc/asm/bundles.
+ * Values of a bundle's constants with which they read as a text. Private to gencc/asm/bundles.
  */
 #ifndef GENCC_ASM_BUNDLES_CONSTANT_H
 #define GENCC_ASM_BUNDLES_CONSTANT_H
@@ -8,7 +8,7 @@
 
 enum { CONSTANT_WAYS = 4 };
 
-/* Bits that make it read so. */
+/* Bits with which a constant reads as the text; bits outside `mask` are free. */
 struct constant_way {
     uint64_t value, mask;
 };
@@ -20,11 +20,12 @@ struct constant_ways {
 
 struct constants;
 
-/* In the arena of the ISA. */
+/* Allocated in the arena of the ISA. */
 struct constants *constants_new(struct text_bundle *tc);
 
-/* How the constant that the key names can read as `want` with that modifier in the present bundle. `want` is one of
- * readings_string: it is compared by its address. Valid until the next call. */
+/* The values with which the constant that `key` names reads as `want`, with the modifier, in the
+ * present bundle. `want` is a string of readings_string and is compared by address. Valid until the
+ * next call. */
 const struct constant_ways *constant_ways(struct constants *c, const struct bundle_text *text,
                                           int64_t key, uint8_t modifier, const char *want);
 

@@ -1,5 +1,6 @@
 /*
- * Which words of a bundle read what others write: that is asked of the description, as an engine asks it.
+ * Which words of a bundle read registers that other words write. The behaviours of the description
+ * are run to find out.
  */
 #include "common/prelude/lane.h"
 #include "gencc/asm/bundles/internal.h"
@@ -7,21 +8,21 @@
 enum {
     PLACE_ARGS = 16,
     MAX_STEPS = 100000,
-    REGISTERS = 1024, /* words that are told apart */
-    KIND_LSB = 32,    /* of a place */
+    REGISTERS = 1024, /* distinct register words */
+    KIND_LSB = 32,    /* bit of a place at which its kind begins */
 };
 
-/* Registers, a bit a word. */
+/* A set of registers: one bit per word. */
 struct registers {
     uint64_t bits[REGISTERS / 64];
 };
 
-/* What a word's behaviour is run with. */
+/* Context of a behaviour that is run for its reads. */
 struct reader {
     struct text_bundle *tc;
     const struct ir_func *place;
     struct registers *read;
-    bool leaves; /* the behaviour, where the unit does not have the operation */
+    bool leaves; /* the behaviour ends without a result: the unit lacks the operation */
 };
 
 uint64_t bundle_place_of(struct text_bundle *tc, const struct ir_func *helper, uint64_t selector)
@@ -50,7 +51,7 @@ static void add_place(struct registers *to, uint64_t place)
         to->bits[slot / 64] |= (uint64_t)1 << slot % 64;
 }
 
-/* Notes what a behaviour reads; all of that is 0 here. */
+/* Intrinsic callback: records which places a behaviour reads. All values read are 0. */
 static bool note_source(void *opaque, const struct ir_callee *fn, const char *text,
                         const struct ir_data *args, struct ir_data *results)
 {
@@ -74,7 +75,7 @@ static uint64_t field_of(const struct text *t, const struct form *form, const ch
     return (uint64_t)(f->computed ? t->fields[f->index] : field_extract(f, word));
 }
 
-/* Adds what one of a word's operations reads and writes. False when it cannot be executed. */
+/* Adds the reads and writes of one of a word's operations. False if the unit cannot execute it. */
 static bool add_part(struct bundle_asm *ba, struct form *form, u128 word, struct registers *read,
                      struct registers *written)
 {
@@ -102,7 +103,7 @@ static bool add_part(struct bundle_asm *ba, struct form *form, u128 word, struct
     return !r.leaves;
 }
 
-/* What the word of a line that has its place reads and writes. False when its unit does not execute it. */
+/* The reads and writes of a placed line's word. False if its unit cannot execute it. */
 static bool registers_of(struct bundle_asm *ba, unsigned line, struct registers *read,
                          struct registers *written)
 {

@@ -1,6 +1,6 @@
 /*
- * The footer of a bundle, from the lines that follow its words: what they say of constants is taken from their
- * numbers, and fields of the header that nothing else settles are tried until the lines are printed.
+ * The footer of a bundle: the lines that follow its words. Constants are computed from the numbers
+ * in these lines. Open fields of the header are tried until the lines are printed.
  */
 #include "gencc/asm/bundles/internal.h"
 #include "gencc/asm/solve/solve.h"
@@ -19,7 +19,7 @@ static const struct bundle_text *footer_of(const struct bundle_asm *ba)
 
 struct footer_line {
     const struct instr *in;
-    int64_t number[MAX_NUMBERS]; /* by piece; of a map, the key */
+    int64_t number[MAX_NUMBERS]; /* per piece; for a map, the key */
 };
 
 static bool read_pieces(struct matcher *m, struct footer_line *l, unsigned piece, const char *p)
@@ -61,7 +61,7 @@ static bool read_line(const struct bundle_text *t, const char *line, struct foot
 
 /* ---- constants ------------------------------------------------------------------------------- */
 
-/* What a value of a footer's line is with these constants, all else 0. */
+/* Value of an expression of a footer's line with the given constants, all else 0. */
 static bool value_with(struct bundle_asm *ba, const struct bundle_text *t,
                        const struct word_expr *e, const uint64_t *constant, int64_t *value)
 {
@@ -77,7 +77,7 @@ static bool value_with(struct bundle_asm *ba, const struct bundle_text *t,
     return ok;
 }
 
-/* Bits of constants of which each is a bit of the value are taken from the number. */
+/* Computes constants from a number in which each of their bits is one bit. */
 static bool take_number(struct bundle_asm *ba, const struct bundle_text *t,
                         const struct word_expr *e, int64_t number, struct bundle_pool *pool)
 {
@@ -138,7 +138,7 @@ unsigned bundle_take_footer(struct bundle_asm *ba, struct bundle_pool *pool)
 
 /* ---- the header ------------------------------------------------------------------------------ */
 
-/* How many lines of the footer are printed that the source lacks, or the reverse. */
+/* Number of lines that are in the printed footer or in the source, but not in both. */
 static unsigned wrong_lines(struct bundle_asm *ba)
 {
     const struct source_bundle *s = ba->source;
@@ -174,7 +174,7 @@ static size_t pack(struct bundle_asm *ba, const struct bundle_bits *placed, uint
     return bytes;
 }
 
-/* Settles a field of the header so that fewer lines of the footer are wrong. */
+/* Settles a field of the header such that fewer lines of the footer are wrong. */
 static bool settle_field(struct bundle_asm *ba, const struct bundle_bits *placed, unsigned wrong)
 {
     struct notes *now = &ba->now;

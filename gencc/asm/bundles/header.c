@@ -1,6 +1,6 @@
 /*
- * A bundle's header from the line that it reads as: each line of its text is there, with its values as demands, or
- * is not, and then its condition is false.
+ * The bundle's header from its line. Each line of the header's text is either present, with its
+ * values as demands, or absent, with its condition false.
  */
 #include "gencc/asm/bundles/internal.h"
 #include "gencc/asm/solve/solve.h"
@@ -15,7 +15,7 @@ struct header_reader {
     struct demand demands[MAX_DEMANDS];
     unsigned count;
     uint64_t mask, *header;
-    const char **end; /* where it ends in the line; NULL: the line is the header alone */
+    const char **end; /* end of the header in the line; NULL: the header is the whole line */
 };
 
 static bool read_line(struct header_reader *r, unsigned line, const char *p);
@@ -150,7 +150,7 @@ bool bundle_read_header(struct text_bundle *tc, const char *line, uint64_t *head
 
 /* ---- a header that stands in its first word's line ------------------------------------------- */
 
-/* Takes the header out of the word's line, where it stands behind the name of a unit, if there is one. */
+/* Removes the header from the word's line, if there is one. It stands behind the name of a unit. */
 static void split(struct bundle_asm *ba, struct source_bundle *s, struct notes *start)
 {
     struct source_line *l = &s->word[0];

@@ -1,5 +1,6 @@
 /*
- * Lines of a source that say which bytes the bundle behind them has: what its text does not say is in them.
+ * Source lines that give the bytes of the bundle below them. The bytes hold what the bundle's text
+ * does not show.
  */
 #include "gencc/asm/bundles/lines.h"
 
@@ -7,7 +8,7 @@
 
 static const char mark[] = "//=";
 
-/* Where the bytes begin, behind the mark and a blank; NULL when it is another line. */
+/* Start of the bytes, behind the mark and a blank. NULL: another kind of line. */
 static const char *digits_of(const char *text)
 {
     text += strspn(text, " \t");
@@ -23,8 +24,8 @@ static unsigned digit_of(char c)
                                      : (unsigned)(tolower((unsigned char)c) - 'a' + 10);
 }
 
-/* Reads the bytes, which may have blanks between them, into `out`, of BUNDLE_MAX_BYTES. Returns where it stopped:
- * at the end, at what is no byte, or where there are too many. */
+/* Reads the bytes, optionally separated by blanks, into `out`, which has BUNDLE_MAX_BYTES. Returns
+ * where it stopped: at the end, at a character that is no byte, or at the first byte too many. */
 static const char *read_bytes(const char *p, uint8_t *out, size_t *bytes)
 {
     for (*bytes = 0; *(p += strspn(p, " \t\r\n")); p += 2) {
@@ -42,7 +43,7 @@ static void refuse(struct source_lines *s, unsigned line, unsigned column, const
     source_note(s, "`gencc disasm --bytes` prints such lines; without them the text is assembled");
 }
 
-/* Why the bytes are none of a bundle; NULL: they may be. `rest` is where reading them stopped. */
+/* Why the bytes cannot be a bundle; NULL: they can. `rest` is where reading them stopped. */
 static const char *wrong_with(struct source_lines *s, const char *rest, size_t bytes)
 {
     size_t grain = s->c->grain_bits / 8;

@@ -1,5 +1,5 @@
 /*
- * What the parts of the bundles' assembler share: words (words.c), blocks (block.c), whole bundles
+ * Shared by the parts of the bundles' assembler: words (words.c), blocks (block.c), whole bundles
  * (asm.c).
  */
 #ifndef GENCC_ASM_BUNDLES_INTERNAL_H
@@ -11,15 +11,15 @@
 
 enum { MAX_BUNDLE_TEXT = 4096, MAX_WANTS = 128, REFUSED_BITS = 13, WORD_ERROR = 512 };
 
-/* A piece of a line that the block of its stage, or of the next, decides. */
+/* A piece of a line that is decided by the block of its stage, or of the next. */
 struct want {
     unsigned stage, unit;
     const struct asm_map *map;
     const struct bundle_text *text;
-    const char *at; /* of readings_string */
+    const char *at; /* a string of readings_string */
 };
 
-/* What is settled while a bundle is assembled, and taken back when a way is given up. */
+/* What is settled while a bundle is assembled; restored on backtracking. */
 struct notes {
     struct bundle_pool pool;
     uint64_t header_mask, header;
@@ -32,53 +32,55 @@ struct bundle_asm {
     struct match_table *tables[BUNDLE_MAX_UNITS];
     struct text_around around;
     const struct source_bundle *source;
-    struct source_bundle split; /* the same with its header taken out of the first word's line */
-    unsigned words;             /* of its lines; behind them is the footer */
-    struct bundle_pool said;    /* what it says of constants */
+    struct source_bundle split; /* `source` with the header taken out of the first word's line */
+    unsigned words;             /* number of lines that are words; the other lines are the footer */
+    struct bundle_pool said;    /* what the footer says of constants */
     struct notes now, kept;
-    bool probing;      /* blocks are not settled yet: any key will do, and wants are collected */
-    bool packing;      /* all but storing the bundle went well */
-    unsigned unsuited; /* … and this is why that did not (bundle_pack) */
-    bool next_later;   /* the same of the next stage's block alone */
+    bool probing;      /* blocks are not settled yet: any key is accepted, wants are collected */
+    bool packing;      /* all but storing the bundle succeeded */
+    unsigned unsuited; /* first constant that bundle_pack could not encode */
+    bool next_later;   /* the next stage's block alone is not settled yet */
     struct want wants[MAX_WANTS];
     unsigned want_count, want_kept;
     bool whole; /* comments must not be left out of a key's text */
     unsigned slot_stage[MAX_BUNDLE_LINES], slot_unit[MAX_BUNDLE_LINES];
-    bool slot_own[MAX_BUNDLE_LINES];     /* how its number was taken */
-    uint32_t allowed[BUNDLE_MAX_STAGES]; /* units that a stage may have */
+    bool slot_own[MAX_BUNDLE_LINES];     /* per line: numbers are taken before constants */
+    uint32_t allowed[BUNDLE_MAX_STAGES]; /* per stage: units that it may have */
     uint8_t *state;                      /* registers, for depend.c */
-    uint64_t *refused;                   /* what words could not be had with (block.c) */
-    uint8_t *out;                        /* where it is stored, and how much that is */
+    uint64_t *refused;                   /* hashes of words that failed to assemble (block.c) */
+    uint8_t *out;                        /* result, with its number of bytes below */
     size_t bytes;
-    unsigned deepest; /* line for which places were sought, with all those before it placed */
-    bool clash;       /* words were placed, but no bundle holds them together */
-    bool word_failed; /* some line was no word of the unit that was tried */
-    char word_err[WORD_ERROR]; /* … and why not, of the last one */
+    unsigned deepest;          /* last line for which a place was searched */
+    bool clash;                /* words were placed, but no bundle holds them together */
+    bool word_failed;          /* some line is no word of a unit that was tried */
+    char word_err[WORD_ERROR]; /* why the last such line failed */
     char *err;
     size_t err_size;
     const struct source_line *err_line;
-    size_t err_at; /* characters of it before what is wrong */
+    size_t err_at; /* offset of the error in that line, in characters */
 };
 
 /* ---- words.c --------------------------------------------------------------------------------- */
 
-/* The callbacks by which a word is assembled with what is around it. */
+/* Callbacks for the assembler of a word within the bundle. */
 struct text_around bundle_around(struct bundle_asm *ba);
-/* Whether a piece reads as the text in the present place; a constant is settled for it. */
+/* How a piece compares with its text in the present place; a constant is settled if one is
+ * needed. */
 enum site_reads {
     SITE_DIFFERS,
-    SITE_NO_WAY, /* it is a constant, which cannot be so if it is changed as a fresh one is now */
-    SITE_OTHER,  /* … that would have to be changed otherwise */
-    SITE_TAKEN,  /* it would, but for what is settled of constants */
+    SITE_NO_WAY, /* it is a constant that cannot read so with the modifier of a fresh one */
+    SITE_OTHER,  /* it is a constant that would need another modifier */
+    SITE_TAKEN,  /* it is a constant with conflicting settled bits */
     SITE_READS,
-    SITE_SETTLED, /* by a constant */
+    SITE_SETTLED, /* reads as the text, by a constant */
 };
 enum site_reads bundle_site_reads(struct bundle_asm *ba, const struct reading_site *site,
                                   const char *text);
-/* Assembles a line as a word of the present unit and stage; ba->word_err says why it cannot. `own_numbers`: a number
- * in the word is taken before a constant, however it is written. */
+/* Assembles a line as a word of the present unit and stage. On failure ba->word_err says why.
+ * `own_numbers`: a number in the word is preferred to a constant, however it is written. */
 bool bundle_assemble_word(struct bundle_asm *ba, const char *line, bool own_numbers);
-/* The line behind the unit's mark, or behind its name and a colon; NULL when it is of another unit. */
+/* The line behind the unit's mark, or behind its name and a colon. NULL if the line names another
+ * unit. */
 const char *bundle_line_of_unit(const struct bundle_asm *ba, const char *line, unsigned unit);
 
 static inline struct text *bundle_unit_text(const struct bundle_asm *ba)
@@ -88,28 +90,28 @@ static inline struct text *bundle_unit_text(const struct bundle_asm *ba)
 
 /* ---- header.c -------------------------------------------------------------------------------- */
 
-/* Notes what the header's line says, or where no line of its own is the header's what the first word's line begins
- * with, and makes what is left the source. False: the header's line is none. */
+/* Reads the header from its own line into `start`, or from the beginning of the first word's line.
+ * In the second case ba->source becomes the rest. False: the header's line is not valid. */
 bool bundle_take_header(struct bundle_asm *ba, const struct source_bundle *s, struct notes *start);
 
 /* ---- depend.c -------------------------------------------------------------------------------- */
 
-/* Whether the word of a line that has its place reads a register that a word above writes, but before that is there;
- * or whether its unit does not have the operation. */
+/* Whether the word of a placed line reads a register before the result of a word above is in it, or
+ * whether its unit lacks the operation. */
 bool bundle_suits_badly(struct bundle_asm *ba, unsigned line);
 
 /* ---- footer.c -------------------------------------------------------------------------------- */
 
-/* How many lines of the source are words; the others are the footer's, and what they say of constants is put into
- * the pool. */
+/* Returns how many lines of the source are words; the others are the footer. What the footer says
+ * of constants is put into the pool. */
 unsigned bundle_take_footer(struct bundle_asm *ba, struct bundle_pool *pool);
-/* Stores the placed words with constants and header as they are noted, and fields of the header that are open as the
- * footer's lines want. Returns the bytes, 0 when there is no way. */
+/* Stores the placed words with the noted constants and header. Open fields of the header are
+ * settled by the footer's lines. Returns the number of bytes, 0 if there is no way. */
 size_t bundle_pack_with_footer(struct bundle_asm *ba);
 
 /* ---- block.c --------------------------------------------------------------------------------- */
 
-/* Finds blocks with which all pieces read as they should, and the rest goes well, too: `complete` is asked then. */
+/* Finds blocks with which all pieces read as written and `complete` succeeds. */
 bool bundle_settle_blocks(struct bundle_asm *ba, bool (*complete)(struct bundle_asm *ba));
 
 #endif

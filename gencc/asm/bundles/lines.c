@@ -1,5 +1,6 @@
 /*
- * The source of `gencc asm` for shaders that are strings of bundles: its lines as bundles and labels.
+ * Lines of the source of `gencc asm` for shaders that are strings of bundles, split into bundles
+ * and labels.
  */
 #include "gencc/asm/bundles/lines.h"
 
@@ -26,7 +27,7 @@ void source_note(struct source_lines *s, const char *message)
         diag_note(s->diag, (struct src_pos){0}, "%s", message);
 }
 
-/* Text without the blanks around it. */
+/* A copy of the text without surrounding blanks. */
 static const char *trimmed(struct arena *a, const char *text)
 {
     const char *end = text + strlen(text);
@@ -78,7 +79,7 @@ static void end_bundle(struct source_lines *s, unsigned line)
         source_error(s, line, 1, 1, "a bundle has at least one word");
 }
 
-/* NAME: and nothing behind it. */
+/* Reads a label: `NAME:` with nothing behind it. */
 static bool read_label(struct source_lines *s, const char *text, unsigned line)
 {
     size_t n = 0;
@@ -145,7 +146,7 @@ static void read_line(struct source_lines *s, char *text, unsigned number)
         add_word(s, l);
 }
 
-/* A line of the source, of `length` characters and without its end. */
+/* Handles a line of `length` characters, without its newline. */
 static void take_line(struct source_lines *s, const char *line, size_t length, unsigned number)
 {
     const char *nul = memchr(line, '\0', length);
@@ -158,7 +159,7 @@ static void take_line(struct source_lines *s, const char *line, size_t length, u
         read_line(s, arena_strndup(s->arena, line, length), number);
 }
 
-/* All of the input, in the arena. */
+/* Reads the whole input into the arena. */
 static void read_all(struct source_lines *s, FILE *in)
 {
     size_t room = 1 << 14, length = 0, got = 1;

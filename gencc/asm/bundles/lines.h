@@ -1,5 +1,5 @@
 /*
- * The source of a program of bundles, taken apart: bundles, their lines, and labels between them.
+ * The source of a program of bundles, split into bundles, their lines, and labels between them.
  */
 #ifndef GENCC_ASM_BUNDLES_LINES_H
 #define GENCC_ASM_BUNDLES_LINES_H
@@ -11,42 +11,42 @@ enum { SOURCE_MAX_ERRORS = 20, SOURCE_MAX_LINE = 2048, SOURCE_MAX_BYTES = 1 << 2
 
 struct source_label {
     const char *name;
-    unsigned bundle; /* that it stands before */
+    unsigned bundle; /* index of the bundle behind it */
     unsigned line;
 };
 
-/* Zero-initialise, then set what stands first. */
+/* Zero-initialise, then set the members above "Results". */
 struct source_lines {
     struct arena *arena;
     const struct bundle *c;
-    const char *comment; /* begins one; or NULL */
-    const char *file;    /* its name in messages */
-    struct diag *diag;   /* where they go; or NULL */
-    /* What was read. */
+    const char *comment; /* begins a comment; NULL: none */
+    const char *file;    /* name for messages */
+    struct diag *diag;   /* receives messages; NULL: none */
+    /* Results. */
     struct source_file source;
     VEC(struct source_bundle *) bundles;
     VEC(struct source_label) labels;
     unsigned errors;
     struct source_hint hint; /* of the next bundle */
     bool open;               /* a bundle is being read */
-    bool in_words;           /* behind what opens it */
+    bool in_words;           /* behind the text that opens the bundle */
 };
 
-/* Reads all lines. False after errors, which have been reported. */
+/* Reads all lines. False after errors, all of them reported. */
 bool source_lines_read(struct source_lines *s, FILE *in);
 
-/* Reports an error in `length` characters of a line, and counts it. */
+/* Reports an error in `length` characters of a line and counts it. */
 void source_error(struct source_lines *s, unsigned line, unsigned column, unsigned length,
                   const char *message);
-/* Adds to the message before. */
+/* Adds a note to the previous message. */
 void source_note(struct source_lines *s, const char *message);
 
 /* ---- hint.c ---------------------------------------------------------------------------------- */
 
-/* Takes a line that says the next bundle's bytes: `//= `, and behind that two hexadecimal digits for each.
- * False: it is no such line. What is wrong with it is reported. */
+/* Reads a line that gives the next bundle's bytes: `//= `, then two hexadecimal digits per byte.
+ * False: it is another line. Errors in it are reported. */
 bool source_hint_read(struct source_lines *s, const char *text, unsigned line);
-/* Reports bytes that no bundle stands behind. */
+/* Reports given bytes that no bundle follows. */
 void source_hint_end(struct source_lines *s);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Bundles put together: the reverse of bundle_unpack.c, by the same model. A way to store the parts is looked
- * for among all that the description has, and taken when what is stored reads as the bundle that was meant.
+ * Encoding of bundles: the reverse of bundle_unpack.c, by the same model. All ways to store the
+ * parts are searched. A way is accepted if unpacking its bytes gives the bundle.
  */
 #include "gencc/asm/solve/bits.h"
 #include "gencc/asm/bundles/parts.h"
@@ -11,13 +11,12 @@ struct packer {
     struct text *t;
     const struct bundle *c;
     struct bundle_bits *b;
-    uint64_t header_mask;    /* bits that are settled */
-    const uint64_t *settled; /* of the constants */
+    uint64_t header_mask;    /* settled bits of the header */
+    const uint64_t *settled; /* settled bits per constant */
     uint8_t *out;
     size_t bytes;
-    bool
-        suited; /* what was tried last failed behind the grain, whatever its fields and constants are */
-    unsigned unsuited; /* first constant of a row that cannot say how its constants change */
+    bool suited;       /* last failure was behind the grain: its other values cannot help */
+    unsigned unsuited; /* first constant of a row whose modifiers have no encoding */
 };
 
 static u128 low_bits(unsigned n)
@@ -25,7 +24,7 @@ static u128 low_bits(unsigned n)
     return n >= 128 ? ~(u128)0 : ((u128)1 << n) - 1;
 }
 
-/* Stores `width` bits from bit `at` on. */
+/* Stores `width` bits at bit offset `at`. */
 static void put(struct packer *k, unsigned at, unsigned width, u128 value)
 {
     for (unsigned i = 0; i < width; i++)
@@ -33,7 +32,8 @@ static void put(struct packer *k, unsigned at, unsigned width, u128 value)
             k->out[(at + i) / 8] |= (uint8_t)(1u << (at + i) % 8);
 }
 
-/* A piece, whose grain or take begins at bit `at`; `first` is the number of the grain's first constant. */
+/* Stores a piece. Its grain or take begins at bit `at`; `first` is the number of the grain's first
+ * constant. */
 static void put_piece(struct packer *k, const struct bundle_piece *p, unsigned at, unsigned first)
 {
     const struct bundle_bits *b = k->b;
@@ -75,7 +75,8 @@ static bool same_words(const struct bundle_bits *a, const struct bundle_bits *b)
     return true;
 }
 
-/* Whether what is stored is the bundle; it takes over constants that were added. */
+/* Whether the stored bytes unpack to the bundle. On success k->b is the unpacked bundle, with
+ * constants that were added. */
 static bool is_it(struct packer *k)
 {
     struct bundle_bits got, *b = k->b;
@@ -95,7 +96,7 @@ static bool is_it(struct packer *k)
 
 static bool pack_grain(struct packer *k, const struct bundle_grain *q, unsigned have);
 
-/* The constants that follow; `have` are stored. */
+/* Stores the remaining constants; the first `have` are stored. */
 static bool pack_constants(struct packer *k, unsigned have)
 {
     vec_for_each (&k->c->constants, q)
@@ -109,7 +110,7 @@ static bool is_last(const struct packer *k, unsigned have)
     return have >= k->b->constants;
 }
 
-/* What follows a grain, by whose end the bundle has `have` constants. */
+/* Stores what follows a grain. The bundle has `have` constants after the grain. */
 static bool pack_behind(struct packer *k, const struct bundle_grain *q, unsigned at, unsigned have)
 {
     if (!q->end) {
@@ -125,7 +126,7 @@ static bool pack_behind(struct packer *k, const struct bundle_grain *q, unsigned
     return pack_constants(k, have);
 }
 
-/* The same when the grain says the right thing of its constants, from number `first` on. */
+/* Likewise, if the grain encodes the right modifiers for its constants, from number `first` on. */
 static bool pack_next(struct packer *k, const struct bundle_grain *q, unsigned at, unsigned first,
                       unsigned have)
 {
@@ -137,7 +138,7 @@ static bool pack_next(struct packer *k, const struct bundle_grain *q, unsigned a
     return false;
 }
 
-/* Tries the values of a grain's fields from number `field` on. */
+/* Tries all values of a grain's fields from number `field` on. */
 static bool pack_fields(struct packer *k, const struct bundle_grain *q, unsigned field, unsigned at,
                         unsigned first, unsigned have)
 {
@@ -166,7 +167,7 @@ static bool pack_fields(struct packer *k, const struct bundle_grain *q, unsigned
     return false;
 }
 
-/* A grain, with the position that says which constants it holds. */
+/* Stores a grain. Its position, if any, encodes which constants it holds. */
 static bool pack_pieces(struct packer *k, const struct bundle_grain *q, unsigned first,
                         const struct ast_position *position, unsigned have)
 {
@@ -187,7 +188,7 @@ static bool pack_pieces(struct packer *k, const struct bundle_grain *q, unsigned
     return false;
 }
 
-/* The highest bits of a constant that nothing settles. */
+/* The highest OPEN_BITS bits of a constant that are not settled. */
 static uint64_t open_bits(const struct packer *k, unsigned constant)
 {
     uint64_t open = (uint64_t)(low_bits(k->c->constant_high + 1) & ~low_bits(k->c->constant_low));
@@ -204,8 +205,9 @@ static uint64_t open_bits(const struct packer *k, unsigned constant)
     return some;
 }
 
-/* Constants of which a difference says how they change: open bits of them are varied until it says what is
- * wanted. What only fills a place is like its neighbour. */
+/* Stores constants whose modifiers are encoded by a difference of their values. Open bits are
+ * varied until the difference fits. Constants that only fill a place are copies of the first one in
+ * the grain. */
 static bool pack_constant_row(struct packer *k, const struct bundle_grain *q,
                               const struct ast_position *row, unsigned have)
 {
@@ -276,7 +278,8 @@ static bool has_parts(const struct bundle_bits *b, const struct bundle_take *lin
     return true;
 }
 
-/* Stores the lines of a string for a settled header; constants go where there is room for them. */
+/* Stores the lines of a string for a settled header. Constants are stored where a line has room for
+ * them. */
 static bool pack_lines(struct packer *k, const struct bundle_string *s)
 {
     unsigned at = 0, end;
@@ -310,7 +313,7 @@ static bool pack_lines(struct packer *k, const struct bundle_string *s)
     return is_it(k);
 }
 
-/* The header's bits that a helper looks at. */
+/* Bits of the header that a helper reads. */
 static uint64_t header_bits(const struct packer *k, const char *helper)
 {
     const struct ir_func *f = helper ? bundle_helper_of(k->t->isa, helper) : NULL;
@@ -329,7 +332,8 @@ static uint64_t header_bits(const struct packer *k, const char *helper)
     return all;
 }
 
-/* Settles the header by the conditions from number `line` on, then by how many bytes there are. */
+/* Settles header bits for the conditions of the lines from `line` on, then for the string's
+ * size. */
 static bool settle(struct packer *k, const struct bundle_string *s, unsigned line)
 {
     const struct bundle_take *take = line < s->takes.count ? &s->takes.at[line] : NULL;

@@ -1,6 +1,9 @@
+/*
+ * Allocation of a bundle's constants: a text settles the bits of a constant on which it depends.
+ */
 #include "gencc/asm/bundles/pool.h"
 
-/* The constant that is used next: one after the other, some pairs the other way round. */
+/* The constant that is used next. Numbers ascend, but the pairs in `swapped` are exchanged. */
 static unsigned next_number(const struct bundle_pool *p)
 {
     unsigned n = (unsigned)__builtin_popcount(p->used), pair = (n - p->odd) / 2;
@@ -10,7 +13,7 @@ static unsigned next_number(const struct bundle_pool *p)
     return (n - p->odd) & 1 ? n - 1 : n + 1;
 }
 
-/* What to say of a constant that cannot read as the text as it is changed. */
+/* The result for a constant that cannot read as the text with its modifier. */
 static enum pool_settled refuse(const struct bundle_pool *p, struct text_bundle *tc,
                                 const struct bundle_text *text, int64_t key, const char *want)
 {

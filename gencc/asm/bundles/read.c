@@ -1,5 +1,5 @@
 /*
- * Reading pieces of a bundle's lines that the bundle, not the word alone, decides.
+ * Reading pieces of a bundle's lines that depend on the bundle, not only on the word.
  */
 #include "gencc/asm/bundles/parts.h"
 #include "gencc/asm/words/match.h"
@@ -26,7 +26,7 @@ static void add_end(struct reader *r, const char *p)
         r->ends[r->count++] = p;
 }
 
-/* Where pieces from `piece` on may end, added to r->ends. */
+/* Adds the places where the pieces from `piece` on may end to r->ends. */
 static void read_pieces(struct reader *r, const struct asm_syntax *s, unsigned piece,
                         const char *p);
 
@@ -126,7 +126,7 @@ static bool has_comment(const char *p, const char *end)
     return false;
 }
 
-/* A number at p that no letter is before; NULL when there is none. */
+/* Reads a number at `p` that does not follow a letter. NULL: there is none. */
 static const char *read_whole(const char *start, const char *p, const char *end,
                               unsigned long long *value)
 {

@@ -7,18 +7,18 @@
 
 enum {
     MAX_TEXT = 4096,
-    MAX_LINES = 64,        /* of a text */
+    MAX_LINES = 64,        /* per text */
     MAX_DECIDED = 6,       /* bits of decided fields */
-    MAX_KNOWN = 80,        /* fields of which something is known */
-    SITE_BUCKETS = 256,    /* powers of two */
-    STRING_BUCKETS = 4096, /* … */
+    MAX_KNOWN = 80,        /* fields with known values */
+    SITE_BUCKETS = 256,    /* a power of two */
+    STRING_BUCKETS = 4096, /* a power of two */
     READING_BITS = 16,
     SAME_BITS = 14,
     PLACE_BITS = 14,
     PLACE_ARGS = 16,
 };
 
-/* A condition or value of a text's lines as a function. */
+/* A condition or value of a text's lines, as a function. */
 struct line_expr {
     struct ir_func *func;
     unsigned line;
@@ -43,11 +43,11 @@ struct same_memo {
     bool same;
 };
 
-/* A selector of a unit's operands, and on which bits of the block its place depends. */
+/* A selector of a unit's operands, and the bits of the block on which its place depends. */
 struct place_site {
     unsigned unit;
     int64_t selector;
-    uint64_t *setting; /* by what the decided fields are; UINT64_MAX: not known yet */
+    uint64_t *setting; /* per value of the decided fields; UINT64_MAX: not known yet */
     struct place_site *next;
 };
 
@@ -60,7 +60,7 @@ struct place_memo {
 
 struct readings {
     struct text_bundle *tc;
-    const struct ir_func *places_of; /* the helper, or NULL */
+    const struct ir_func *places_of; /* the helper for places; NULL: none */
     struct arena *arena;
     uint64_t decided;
     struct text_exprs *exprs;
@@ -110,7 +110,7 @@ static const struct text_exprs *exprs_of(struct readings *r, const struct bundle
     return x;
 }
 
-/* What is known of a site: its fields' values, and of the block what the decided fields are. */
+/* What is known of a site: the values of its fields, and the decided bits of the block. */
 struct known {
     struct ir_known at[MAX_KNOWN];
     unsigned count;
@@ -151,7 +151,8 @@ static bool is_never(const struct ir_func *f)
     return last && last->op == IR_RET && last->ops.at[0]->op == IR_CONST && !last->ops.at[0]->imm;
 }
 
-/* On which bits of the block the lines depend that what is known does not exclude; those are *lines. */
+/* Bits of the block on which those lines depend that are not excluded by the known values. *lines:
+ * one bit per such line. */
 static uint64_t depends(struct readings *r, const struct reading_site *s, const struct known *k,
                         uint64_t *lines)
 {
@@ -178,7 +179,7 @@ static uint64_t depends(struct readings *r, const struct reading_site *s, const 
     return all & (uint64_t)bits_ones(r->tc->text->isa->bundle->block->width);
 }
 
-/* The bits where `mask` has ones, side by side. */
+/* Gathers the bits of `v` under `mask` into the low bits. */
 static uint64_t gather(uint64_t v, uint64_t mask)
 {
     uint64_t packed = 0;
@@ -297,7 +298,7 @@ bool reading_same(struct readings *r, const char *printed, const char *text)
     return m->same;
 }
 
-/* In place of a constant, which is settled elsewhere. */
+/* Callback in place of printing a constant, which is settled by the pool. */
 static bool note_constant(struct text_bundle *tc, const struct bundle_text *text, int64_t key,
                           struct asm_out *out)
 {
@@ -367,7 +368,7 @@ static struct place_site *place_site(struct readings *r, int64_t selector)
     return new_place(r, r->tc->at_unit, selector);
 }
 
-/* Bits of the block that the helper looks at, in any stage. */
+/* Bits of the block that the helper reads, in any stage. */
 static uint64_t place_depends(const struct readings *r, const struct place_site *p, uint64_t block)
 {
     const struct ir_func *f = r->places_of;

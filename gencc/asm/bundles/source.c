@@ -1,24 +1,26 @@
 /*
- * `gencc asm` of shaders that are strings of bundles: labels, and what each bundle must know of the others.
+ * `gencc asm` of shaders that are strings of bundles: labels, and header fields that describe the
+ * next bundle.
  */
 #include "gencc/asm/bundles/lines.h"
 #include "gencc/asm/command.h"
 
 #include <ctype.h>
 
-/* A bundle that lost its bytes can have them again in the first HINT_ROUNDS, so that all comes to an end. */
+/* Given bytes that were dropped may be taken again in the first HINT_ROUNDS rounds only, so that
+ * rounds end. */
 enum { MAX_ROUNDS = 8, HINT_ROUNDS = 3, MAX_TARGET = 256 };
 
 struct assembled {
     struct source_bundle source;
     struct source_bundle read; /* with labels replaced */
-    unsigned index;            /* grain it begins at */
-    unsigned made_at;          /* the same when it was assembled */
+    unsigned index;            /* first grain of the bundle */
+    unsigned made_at;          /* index when it was assembled */
     size_t bytes;
     uint8_t code[BUNDLE_MAX_BYTES];
     struct bundle_bits bits;
-    bool hinted;   /* these are the bytes that stand with it */
-    uint64_t said; /* bits of the header that the lines say */
+    bool hinted;   /* the code is the bytes that the source gives */
+    uint64_t said; /* bits of the header that the lines give */
 };
 
 struct source {
@@ -26,8 +28,8 @@ struct source {
     struct arena *arena;
     const struct bundle *c;
     struct text_bundle *reader; /* a disassembler that has assembled nothing */
-    struct bundle_asm *ba;      /* once some bundle's text is to be assembled */
-    bool failed;                /* there can be none, which was reported */
+    struct bundle_asm *ba;      /* made when the first bundle is assembled */
+    bool failed;                /* making it failed, which was reported */
     struct diag diag;
     struct source_lines lines;
     VEC(struct assembled *) bundles;
@@ -48,7 +50,7 @@ static const struct source_label *label_at(const struct source *s, const char *p
     return NULL;
 }
 
-/* How long a bundle is, or what is to be thought before that is known. */
+/* Bytes of a bundle; before it is assembled, an estimate. */
 static size_t bytes_of(const struct source *s, const struct assembled *b)
 {
     size_t said = b->source.hint.code ? b->source.hint.bytes : s->c->grain_bits / 8;
@@ -56,13 +58,13 @@ static size_t bytes_of(const struct source *s, const struct assembled *b)
     return b->bytes ? b->bytes : said;
 }
 
-/* Grain behind a bundle. */
+/* Index of the grain behind a bundle. */
 static unsigned index_behind(const struct source *s, const struct assembled *b)
 {
     return b->index + (unsigned)(bytes_of(s, b) / (s->c->grain_bits / 8));
 }
 
-/* How a label reads as an operand of a bundle. */
+/* The text of a label as an operand of the bundle `from`. */
 static const char *target(struct source *s, const struct source_label *l,
                           const struct assembled *from)
 {
@@ -80,7 +82,7 @@ static const char *target(struct source *s, const struct source_label *l,
     return arena_printf(s->arena, "%s_%u", s->c->name, index);
 }
 
-/* The line of a bundle with labels replaced by what they stand for. */
+/* A line of a bundle with its labels replaced by their targets. */
 static const char *with_targets(struct source *s, const struct assembled *from, const char *text)
 {
     const char *out = text, *p = text;
@@ -109,7 +111,8 @@ static const char *with_targets(struct source *s, const struct assembled *from, 
 
 /* ---- labels that there are not --------------------------------------------------------------- */
 
-/* A name in a line that no unit reads as it stands, but one does with a label there; *n is 0 when there is none. */
+/* Finds an undefined label: a name that makes the line readable if it is replaced by a target. *n
+ * is its length, 0 if there is none. */
 static const char *missing_label(struct source *s, const struct assembled *from, const char *text,
                                  size_t *n)
 {
@@ -129,7 +132,8 @@ static const char *missing_label(struct source *s, const struct assembled *from,
     return text;
 }
 
-/* The column of a character of a line as it was read: labels in it were replaced, and a header may be left out. */
+/* Column in the source of a character of the read line. In the read line labels are replaced and a
+ * header may be removed. */
 static unsigned column_of(const struct assembled *b, const struct source_line *at, size_t character)
 {
     const struct source_line *written = at;
@@ -147,7 +151,7 @@ static unsigned column_of(const struct assembled *b, const struct source_line *a
     return written->column + (unsigned)(same > character ? same - character : 0);
 }
 
-/* Reports that a bundle cannot be assembled. */
+/* Reports why a bundle cannot be assembled. */
 static void refuse(struct source *s, const struct assembled *b, const struct source_line *at,
                    const char *err)
 {
@@ -170,7 +174,8 @@ static void refuse(struct source *s, const struct assembled *b, const struct sou
 
 /* ---- assembling ------------------------------------------------------------------------------ */
 
-/* Whether the text is as before. */
+/* Replaces labels in the bundle's lines. Returns whether the text is the same as in the round
+ * before. */
 static bool replace_labels(struct source *s, unsigned number)
 {
     struct assembled *b = s->bundles.at[number];
@@ -195,7 +200,7 @@ static void place_bundles(struct source *s)
     }
 }
 
-/* Takes the bytes that stand with a bundle, if they read as its lines. */
+/* Takes the bytes that the source gives for a bundle, if they are printed as its lines. */
 static bool take_code(struct source *s, struct assembled *b)
 {
     const struct source_hint *hint = &b->source.hint;
@@ -216,7 +221,7 @@ static bool take_code(struct source *s, struct assembled *b)
     return true;
 }
 
-/* Assembles a bundle's lines. False: they are wrong, which is reported, or nothing can be assembled. */
+/* Assembles a bundle's lines. False after reporting. */
 static bool assemble_lines(struct source *s, struct assembled *b)
 {
     const struct source_line *at = NULL;
@@ -234,7 +239,7 @@ static bool assemble_lines(struct source *s, struct assembled *b)
     return b->bytes != 0;
 }
 
-/* Assembles what has changed; false when nothing had, or something is wrong. */
+/* Assembles all bundles that changed. False if none did, or after errors. */
 static bool assemble_round(struct source *s, unsigned round)
 {
     bool changed = false;
@@ -255,7 +260,7 @@ static bool assemble_round(struct source *s, unsigned round)
     return changed && !s->lines.errors;
 }
 
-/* What headers say of the bundles behind. */
+/* Stores in each header the fields that describe the next bundle. */
 static bool follow(struct source *s)
 {
     for (unsigned i = 0; s->c->follows.count && i < s->bundles.count; i++) {
@@ -276,7 +281,7 @@ static bool follow(struct source *s)
     return true;
 }
 
-/* What bundles are that have their bytes, for the text of labels before them. */
+/* Unpacks given bytes, since targets of labels are printed from them before assembly. */
 static void read_hints(struct source *s)
 {
     vec_for_each (&s->bundles, b)
@@ -297,7 +302,7 @@ static bool assemble(struct source *s)
 
 /* ---- the program ----------------------------------------------------------------------------- */
 
-/* All of it. */
+/* The bytes of all bundles, one after the other. */
 static uint8_t *join(struct source *s, size_t *bytes)
 {
     uint8_t *code, *p;
@@ -313,7 +318,7 @@ static uint8_t *join(struct source *s, size_t *bytes)
     return code;
 }
 
-/* Whether the program reads as its source, with labels where its bundles are. */
+/* Disassembles the program and compares it with its source. Labels must be at their bundles. */
 static bool check(struct source *s, const uint8_t *code, size_t bytes)
 {
     size_t at = 0;

@@ -1,7 +1,11 @@
+/*
+ * Candidate values for the fields of a block: narrow fields take all values, wide ones the numbers
+ * of the texts.
+ */
 #include "gencc/asm/bundles/values.h"
 #include "gencc/asm/solve/bits.h"
 
-enum { FEW_BITS = 4 }; /* a field of so many open bits is tried with all values */
+enum { FEW_BITS = 4 }; /* a field with at most this many open bits is tried with all values */
 
 static void add(struct block_hints *h, uint64_t v)
 {

@@ -1,5 +1,5 @@
 /*
- * Values that are tried of the fields of a block. Private to gencc/asm/bundles.
+ * Candidate values for the fields of a block. Private to gencc/asm/bundles.
  */
 #ifndef GENCC_ASM_BUNDLES_VALUES_H
 #define GENCC_ASM_BUNDLES_VALUES_H
@@ -8,27 +8,28 @@
 
 enum { BLOCK_HINTS = 64, BLOCK_FIELDS = 64 };
 
-/* Numbers that wide fields may hold. */
+/* Candidates for wide fields. */
 struct block_hints {
     uint64_t at[BLOCK_HINTS];
     unsigned count;
 };
 
-/* A field's part in bits that are tried. */
+/* The part of a field in the bits that are tried. */
 struct block_part {
     uint64_t mask;
     unsigned lsb, width;
-    bool few; /* all of its values are tried; else the hints */
+    bool few; /* all of its values are tried; otherwise only the hints */
 };
 
-/* Adds what a text says of wide fields: they hold its number, or what is left to the largest that they can hold. */
+/* Adds the candidates that a text gives: each of its numbers, and the rest to the largest value of
+ * a wide field. */
 void block_hint(struct block_hints *h, const struct bundle *c, const char *text);
 
-/* The parts of the block's fields in `open` bits, at most BLOCK_FIELDS; how many. */
+/* Splits `open` bits into parts of fields, at most BLOCK_FIELDS. Returns the number of parts. */
 unsigned block_parts(const struct bundle *c, uint64_t open, struct block_part *parts);
-/* How many values a part has. */
+/* Number of candidates for a part. */
 unsigned block_values(const struct block_hints *h, const struct block_part *p);
-/* One of them, in its place; false when the field cannot hold it. */
+/* Candidate `i` of a part, shifted into its place. False if the field cannot hold it. */
 bool block_value(const struct block_hints *h, const struct block_part *p, unsigned i,
                  uint64_t *value);
 

@@ -1,5 +1,5 @@
 /*
- * The words of a bundle: what their assembler asks of the bundle around them, and the header's fields that their
+ * The words of a bundle: callbacks for the words' assembler, and fields of the header that the
  * lines name.
  */
 #include "gencc/asm/bundles/internal.h"
@@ -45,7 +45,7 @@ static bool key_reads(struct bundle_asm *ba, const struct asm_map *map, int64_t 
     if (of_block(t))
         return bundle_site_reads(ba, reading_site(r, map, key), readings_string(r, text, length)) >=
                SITE_READS;
-    if (t->context == BUNDLE_OF_CONSTANT && ba->said.used) /* the footer says what they are */
+    if (t->context == BUNDLE_OF_CONSTANT && ba->said.used) /* the footer gives the constants */
         memcpy(ba->tc->bits.constant, ba->said.value, sizeof ba->said.value);
     else if (t->context == BUNDLE_OF_CONSTANT && (key & 0xff) < BUNDLE_MAX_CONSTANTS)
         return bundle_pool_settle(&ba->now.pool, ba->tc, t, key,
@@ -59,7 +59,7 @@ static bool key_reads(struct bundle_asm *ba, const struct asm_map *map, int64_t 
 
 /* ---- the header's fields that a piece names -------------------------------------------------- */
 
-/* Whether the text of a key depends on the header at all. */
+/* Whether the text of a key depends on the header. */
 static bool reads_header(struct bundle_asm *ba, const struct bundle_text *t)
 {
     const struct ir_func *f = ba->t->bundle_lines.at[t->lines.at[0]->index];
@@ -71,7 +71,7 @@ static bool reads_header(struct bundle_asm *ba, const struct bundle_text *t)
     return false;
 }
 
-/* Settles a field of the header so that the key reads as the text. */
+/* Settles a field of the header such that the key reads as the text. */
 static bool settle_field(struct bundle_asm *ba, const struct asm_map *map, int64_t key,
                          const char *text, size_t length)
 {
@@ -89,7 +89,7 @@ static bool settle_field(struct bundle_asm *ba, const struct asm_map *map, int64
             ba->tc->bits.header = settled ? now->header : other;
             if (!key_reads(ba, map, key, text, length))
                 continue;
-            /* Does it depend on the field? Then that value is settled. */
+            /* The field is settled only if the text depends on it. */
             ba->tc->bits.header ^= mask & -mask;
             if (!settled && !key_reads(ba, map, key, text, length)) {
                 now->header = other;
@@ -103,7 +103,7 @@ static bool settle_field(struct bundle_asm *ba, const struct asm_map *map, int64
     return key_reads(ba, map, key, text, length);
 }
 
-/* The same, first so that no comment has to be left out. */
+/* Likewise, but first without leaving out a comment of the key's text. */
 static bool settle_header(struct bundle_asm *ba, const struct asm_map *map, int64_t key,
                           const char *text, size_t length)
 {
@@ -135,7 +135,7 @@ static unsigned ends(void *opaque, const struct asm_map *map, const struct match
     return bundle_ends(ba->tc, map, own, line, p, at);
 }
 
-/* Whether the block that the text is of is still to be settled. */
+/* Whether the text depends on a block that is not settled yet. */
 static bool is_later(const struct bundle_asm *ba, const struct bundle_text *t)
 {
     return of_block(t) && (ba->probing || (ba->next_later && t->context == BUNDLE_OF_NEXT));
@@ -185,7 +185,7 @@ static bool noting(void *opaque, const struct asm_map *map)
     return bundle_text_of(ba->tc, map->name)->context == BUNDLE_OF_CONSTANT;
 }
 
-/* Whether the number of a constant is printed as it is written, decimal or hexadecimal. */
+/* Whether the number of a constant is printed in the source's notation, decimal or hexadecimal. */
 static bool as_it_is_written(struct bundle_asm *ba, const struct asm_map *map, int64_t key,
                              const char *text, size_t length)
 {

@@ -1,3 +1,6 @@
+/*
+ * Forward reasoning: known bits of a value from known bits of the word.
+ */
 #include "gencc/asm/solve/bits.h"
 
 #include "gencc/ir/arith.h"
@@ -140,7 +143,7 @@ static struct bits known_convert(struct knowledge *k, const struct ir_value *v)
     return (struct bits){x.mask & bits_ones(to.bits), x.value & bits_ones(to.bits)};
 }
 
-/* Any other operation: known when all operands are. */
+/* Any other operation: its result is known if all operands are. */
 static struct bits known_by_arith(struct knowledge *k, const struct ir_value *v)
 {
     struct ir_operand args[3];
@@ -191,7 +194,7 @@ static struct bits known_binary(struct knowledge *k, const struct ir_value *v)
     }
 }
 
-/* Only 0 and 1 are possible. */
+/* A comparison, whose result is 0 or 1. */
 static struct bits known_order(struct knowledge *k, const struct ir_value *v)
 {
     struct bits x = known_by_arith(k, v);

@@ -1,7 +1,7 @@
 /*
- * Reasoning backwards: from what an expression over fields must be to bits of the instruction
- * word. Works on the IR of the expression, bit by bit; what it cannot turn round it leaves to the
- * solver, which tries values.
+ * Backward reasoning: from the required value of an expression over fields to bits of the
+ * instruction word. It works on the expression's IR, bit by bit. Operations that it cannot invert
+ * are left to the solver, which tries values.
  */
 #ifndef GENCC_ASM_SOLVE_BITS_H
 #define GENCC_ASM_SOLVE_BITS_H
@@ -14,30 +14,30 @@ struct bits {
     u128 mask, value;
 };
 
-/* What is known of the instruction word while an encoding is being sought. */
+/* Known bits of the instruction word during a search. */
 struct knowledge {
     struct bits word;
-    const struct ir_func *decode; /* computes fields that have no expression; or NULL */
-    unsigned steps;               /* work left: values visited; at 0 everything is unknown */
+    const struct ir_func *decode; /* computes fields that have no expression; NULL: none */
+    unsigned steps;               /* values left to visit; at 0 everything is unknown */
 };
 
 enum bits_outcome {
-    BITS_IMPOSSIBLE, /* no word that agrees with what is known gives the wanted value */
-    BITS_DONE,       /* the wanted value is now the same as known bits of the word */
-    BITS_STUCK,      /* more bits may be known than before, but that does not settle it */
+    BITS_IMPOSSIBLE, /* no word that agrees with the known bits gives the wanted value */
+    BITS_DONE,       /* the known bits of the word now imply the wanted value */
+    BITS_STUCK,      /* more bits may be known than before, but they do not imply the value */
 };
 
-/* What is known of a scalar integer value of a function, given the word. In a decode function
- * parameter 0 is the word. */
+/* Known bits of a scalar integer value of a function, given the known bits of the word. In a decode
+ * function parameter 0 is the word. */
 struct bits bits_known(struct knowledge *k, const struct ir_value *v);
 
-/* Makes `v` have the wanted bits by adding to what is known of the word. */
+/* Adds known bits of the word such that `v` has the wanted bits. */
 enum bits_outcome bits_want(struct knowledge *k, const struct ir_value *v, struct bits want);
 
-/* Adds bits to what is known; false when they contradict it. */
+/* Adds bits to the known ones. False if they contradict. */
 bool bits_learn(struct bits *known, struct bits more);
 
-/* `width` ones. */
+/* A number with the low `width` bits set. */
 static inline u128 bits_ones(unsigned width)
 {
     return width >= 128 ? ~(u128)0 : ((u128)1 << width) - 1;
@@ -49,7 +49,7 @@ static inline unsigned bits_count(u128 v)
                       __builtin_popcountll((uint64_t)(v >> 64)));
 }
 
-/* Puts the low bits of `packed` where `mask` has ones. */
+/* Scatters the low bits of `packed` to the bits of `mask`. */
 static inline u128 bits_scatter(uint64_t packed, u128 mask)
 {
     u128 v = 0;
@@ -61,10 +61,11 @@ static inline u128 bits_scatter(uint64_t packed, u128 mask)
 }
 
 /* Bits of the word that a function's result depends on. `decode` computes the fields that have no
- * expression of their own, or is NULL. */
+ * expression of their own; NULL: none. */
 u128 bits_depends(const struct ir_func *f, const struct ir_func *decode);
 
-/* What the decode function gives a computed field, when it does that in one place; else NULL. */
+/* The value that the decode function stores in a computed field. NULL if it stores in several
+ * places or none. */
 const struct ir_value *bits_computed(const struct ir_func *decode, const struct field *f);
 
 /* A shift or rotation of partly known bits by a known amount. */
@@ -75,7 +76,7 @@ static inline bool bits_full(struct bits b, struct ir_type t)
     return b.mask == bits_ones(t.bits);
 }
 
-/* The only kind of value that is reasoned about. */
+/* Whether the value is of the only kind that bits_known and bits_want handle. */
 static inline bool bits_scalar(const struct ir_value *v)
 {
     return ir_is_int(v->type) && v->type.lanes == 1;

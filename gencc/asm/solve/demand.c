@@ -1,6 +1,6 @@
 /*
- * Backwards through a function: an operation asks its operands for the bits that its own demanded bits are made
- * of. What is not known to ask for less asks for all.
+ * Demanded bits, backwards through a function: the bits of each operand that can affect the
+ * demanded bits of the result. For operations without a rule all bits are demanded.
  */
 #include "gencc/asm/solve/demand.h"
 #include "gencc/asm/solve/bits.h"
@@ -9,14 +9,14 @@
 
 enum { MAX_DEPTH = 16, MAX_CALLS = 1024 };
 
-/* How far calls are followed: their depth, and how many more are, in all. */
+/* Limits of following calls: present depth, and calls that may still be followed. */
 struct reach {
     unsigned depth, *calls;
 };
 
 static u128 demand_of_param(const struct ir_func *f, unsigned param, struct reach reach);
 
-/* What an operation asks of its operand number i when `mask` of its result is wanted. */
+/* The bits of operand `i` that can affect the bits `mask` of the result. */
 static u128 asked(const struct ir_value *v, unsigned i, u128 mask, struct reach reach)
 {
     const struct ir_value *op = v->ops.at[i];
@@ -48,7 +48,7 @@ static u128 asked(const struct ir_value *v, unsigned i, u128 mask, struct reach 
     }
 }
 
-/* Sets want[id] for all values; again until nothing changes, for loops. */
+/* Sets want[id] for all values. Repeats until nothing changes, because of loops. */
 static void spread(const struct ir_func *f, u128 *want, struct reach reach)
 {
     bool changed = true;

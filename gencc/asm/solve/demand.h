@@ -7,11 +7,11 @@
 #include "gencc/ir/ir.h"
 #include "gencc/model/model.h"
 
-/* Of the word that raw fields are bits of: what the function reads of them, and of the computed field `whole`, which
- * holds the same word. */
+/* Demanded bits of the word: raw fields that the function reads, and the demanded bits of the
+ * computed field `whole`, which holds the same word. */
 u128 demanded_bits(const struct ir_func *f, const struct field *whole);
 
-/* Of a parameter. */
+/* Demanded bits of a parameter. */
 u128 demanded_of_param(const struct ir_func *f, unsigned param);
 
 #endif

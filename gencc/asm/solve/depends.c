@@ -1,3 +1,6 @@
+/*
+ * Which bits of the word an expression depends on.
+ */
 #include "gencc/asm/solve/bits.h"
 
 #include <stdlib.h>
@@ -20,7 +23,7 @@ const struct ir_value *bits_computed(const struct ir_func *decode, const struct 
     return found;
 }
 
-/* The bits of a word, with the decode context above it if there is one. */
+/* Mask of a word's bits, with the decode context above them if there is one. */
 static u128 word_bits(const struct format *f)
 {
     const struct field *context = format_field(f, "context");
@@ -29,7 +32,7 @@ static u128 word_bits(const struct format *f)
     return bits_ones(f->width) | (above ? bits_ones(CONTEXT_BITS) << CONTEXT_LSB : 0);
 }
 
-/* Collects what one value depends on; `seen` has a place for each value of its function. */
+/* Collects the bits on which a value depends; `seen` has an element per value of the function. */
 static u128 slice(const struct ir_value *v, bool *seen)
 {
     u128 all = 0;

@@ -1,6 +1,7 @@
 /*
- * The expression is run once, and what was run is kept; then, backwards, each operation asks its operands for those
- * of their bits that its own wanted bits follow from with the values that they have. What is found is remembered.
+ * Explains the value of an expression by bits of the word. The expression is executed once, and its
+ * operations are recorded. Then, backwards, each operation demands the operand bits that imply its
+ * own demanded bits. Results are cached.
  */
 #include "gencc/asm/solve/reason.h"
 #include "gencc/ir/arith.h"
@@ -10,16 +11,16 @@
 
 enum {
     MAX_EVENTS = 2048,
-    MAX_VALUES = 1024, /* of a function */
+    MAX_VALUES = 1024, /* per function */
     MAX_DEPTH = 16,
     MAX_OPS = 3,
     REASON_BITS = 15,
 };
 
-/* A value that was computed, or a way that was taken. */
+/* A computed value or a taken branch. */
 struct event {
     const struct ir_value *v;
-    u128 value, want; /* want: which bits of it the result follows from */
+    u128 value, want; /* want: bits of the value that the result follows from */
     unsigned ops[MAX_OPS];
 };
 
@@ -120,7 +121,7 @@ static const struct ir_block *next_block(const struct ir_value *last, u128 on)
     return last->targets.at[0];
 }
 
-/* Goes on in the next block; NULL when there is none. */
+/* The next block; NULL if there is none. */
 static const struct ir_block *leave(struct trace *t, const struct ir_block *b, unsigned *slot)
 {
     const struct ir_value *last = b->last;
@@ -142,7 +143,8 @@ static const struct ir_block *leave(struct trace *t, const struct ir_block *b, u
     return to;
 }
 
-/* Runs a function whose parameters are the events `args`; false when it has something that is not followed. */
+/* Runs a function whose parameters are the events `args`. False if an operation is not
+ * supported. */
 static bool run(struct trace *t, const struct ir_func *f, const unsigned *args, unsigned *result)
 {
     const struct ir_block *b = f->blocks.at[0];
@@ -170,7 +172,7 @@ static u128 lowest(u128 v)
     return v & -v;
 }
 
-/* All bits from the lowest to the highest one of `v`. */
+/* All bits up to the highest one of `v`. */
 static u128 up_to_highest(u128 v)
 {
     for (unsigned by = 1; by < 128; by *= 2)
@@ -183,7 +185,8 @@ static void ask(struct trace *t, const struct event *e, unsigned op, u128 bits)
     t->at[e->ops[op]].want |= bits & bits_ones(e->v->ops.at[op]->type.bits);
 }
 
-/* Where an operand has a `strong` bit the other one does not matter: a constant comes first. */
+/* A `strong` bit of one operand (0 for AND, 1 for OR) decides the result alone. A constant's strong
+ * bits are preferred. */
 static void ask_gate(struct trace *t, const struct event *e, u128 strong_x, u128 strong_y)
 {
     bool x_first = e->v->ops.at[0]->op == IR_CONST;
@@ -198,7 +201,8 @@ static void ask_each(struct trace *t, const struct event *e, u128 bits)
         ask(t, e, i, bits);
 }
 
-/* A sum, or a difference: bits above the highest one below them that decides what is carried. */
+/* A sum or a difference: the wanted bits, and lower ones down to the highest bit that decides the
+ * carry. */
 static void ask_sum(struct trace *t, const struct event *e)
 {
     bool unary = e->v->op == IR_NEG;
@@ -209,7 +213,7 @@ static void ask_sum(struct trace *t, const struct event *e)
     ask_each(t, e, upper & ~(up_to_highest(decides) >> 1));
 }
 
-/* Whether a number is 0: one bit that is 1 says that it is not. */
+/* Whether a number is 0: a single 1 bit proves that it is not. */
 static void ask_truth(struct trace *t, const struct event *e, unsigned op)
 {
     u128 value = t->at[e->ops[op]].value;
@@ -237,8 +241,8 @@ static void ask_shift(struct trace *t, const struct event *e)
         ask(t, e, 0, all & ~(all >> 1));
 }
 
-/* Numbers of which the larger has a 1 where the smaller has a 0: it stays the larger whatever becomes of its other
- * zeros and of the other's ones. */
+/* An order of two numbers follows from the larger one's 1 bits and the smaller one's 0 bits, from
+ * the highest difference up. Other bits cannot reverse it. */
 static void ask_order(struct trace *t, const struct event *e, unsigned big, bool strict, u128 flip)
 {
     u128 x = t->at[e->ops[big]].value ^ flip, y = t->at[e->ops[1 - big]].value ^ flip;
@@ -254,7 +258,7 @@ static void ask_order(struct trace *t, const struct event *e, unsigned big, bool
     }
 }
 
-/* Equal or not: one bit that differs is enough. */
+/* A comparison: a single differing bit proves inequality. */
 static void ask_comparison(struct trace *t, const struct event *e)
 {
     struct ir_type type = e->v->ops.at[0]->type;
@@ -265,7 +269,7 @@ static void ask_comparison(struct trace *t, const struct event *e)
         ask_each(t, e, x != y && ir_is_int(type) ? lowest(x ^ y) : ~(u128)0);
         return;
     }
-    /* Either x < y or x >= y; or x > y or x <= y. */
+    /* The cases are x < y or x >= y, and x > y or x <= y. */
     holds = (e->value != 0) == (e->v->op == IR_LT || e->v->op == IR_GT);
     ask_order(t, e, less == holds, holds, type.base == IR_SINT ? all & ~(all >> 1) : 0);
 }
@@ -342,7 +346,7 @@ static void ask_operands(struct trace *t, const struct event *e)
     }
 }
 
-/* Bits of the word that the event's value follows from, and the way that was taken to it. */
+/* Collects the bits of the word that imply the result and all branches taken. */
 static void go_back(struct trace *t, unsigned result)
 {
     t->at[result].want = ~(u128)0;
@@ -382,19 +386,19 @@ static bool trace(const struct word_expr *e, u128 word, int64_t *value, u128 *wh
 
 enum { REASON_MASKS = 24 };
 
-/* Bits of the word that settled the value of an expression. */
+/* Cache entry: bits of the word that settle the value of an expression. */
 struct reason {
     const struct reasons *of;
     u128 mask, bits;
     int64_t value;
 };
 
-/* Which bits have settled its value so far. */
+/* The masks with which an expression was settled so far. */
 struct reasons {
     u128 *masks;
     unsigned count;
     unsigned
-        number; /* of the expression: what is found must not depend on where things lie in memory */
+        number; /* of the expression: hashed in place of its address, which differs between runs */
 };
 
 static struct reason *reason_at(struct text *t, const struct reasons *of, u128 mask, u128 bits)

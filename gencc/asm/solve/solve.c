@@ -1,3 +1,7 @@
+/*
+ * The solver: a depth-first search over bits of the instruction word. Demands are propagated
+ * backwards (bits.h); where that is stuck, values of few bits are tried.
+ */
 #include "gencc/asm/solve/solve.h"
 #include "gencc/disasm/text.h"
 #include "gencc/asm/solve/reason.h"
@@ -6,26 +10,26 @@
 #include <stdlib.h>
 
 enum {
-    TRY_BITS = 16,        /* fields of so many bits together are tried out … */
-    NUMBER_BITS = 18,     /* … or of so many, numbers near 0 first */
-    CHOICE_BITS = 6,      /* a condition of so many bits is tried out first … */
-    FEW_BITS = 2,         /* … or so many where there may be a table */
-    DEPTH = 16,           /* operands of operands that are looked at for such a condition */
-    LOOKS = 1 << 16,      /* at operands for it */
-    TABLE_FROM_BITS = 5,  /* more than so many are kept in a table */
-    MAX_TRIALS = 1 << 18, /* evaluations for one line and one form */
-    FREE_TRIALS = 256,    /* values of fields that nothing says anything about */
+    TRY_BITS = 16,        /* fields of at most this many bits together are enumerated … */
+    NUMBER_BITS = 18,     /* … or of this many for a number, values near 0 first */
+    CHOICE_BITS = 6,      /* a condition of at most this many bits is enumerated first … */
+    FEW_BITS = 2,         /* … or of this many where a table is possible */
+    DEPTH = 16,           /* depth of operands that are searched for such a condition */
+    LOOKS = 1 << 16,      /* number of operands that are searched for it */
+    TABLE_FROM_BITS = 5,  /* results for more bits than this are kept in a table */
+    MAX_TRIALS = 1 << 18, /* evaluations per line and form */
+    FREE_TRIALS = 256,    /* values of fields that no demand constrains */
     STEPS = 20000,        /* values visited while reasoning about one state */
 };
 
 struct inverse_row {
     int64_t value;
-    uint32_t combination; /* of the varying bits, gathered */
+    uint32_t combination; /* values of the varying bits, packed */
 };
 struct inverse {
     u128 fields; /* bits of the word that vary */
     unsigned count;
-    struct inverse_row *rows; /* sorted */
+    struct inverse_row *rows; /* sorted by value */
 };
 
 /* ---- expressions ----------------------------------------------------------------------------- */
@@ -84,12 +88,12 @@ static struct word_expr *make_expr(struct text *t, struct instr *instr, const st
     return w;
 }
 
-/* Expressions of a format's asm lines are made once for all of its instructions. */
+/* Cache entry: the expressions of a format's asm lines are made once for all its instructions. */
 struct known_expr {
     struct word_expr made;
     const struct format *format;
-    struct inverse *inverse; /* for words within bundles, of whatever instruction */
-    const char *printed;     /* its function */
+    struct inverse *inverse; /* for words within bundles; shared by all instructions */
+    const char *printed;     /* text of its function's IR */
     struct known_expr *next;
 };
 
@@ -117,7 +121,8 @@ static const char *printed(struct text *t, const struct ir_func *f)
     return kept;
 }
 
-/* Whether both are the same function of the word, as of formats that differ in other fields. */
+/* Whether both are the same function of the word. Formats that differ in other fields have such
+ * functions. */
 static bool same_function(const struct known_expr *a, const struct known_expr *b)
 {
     return a->made.depends == b->made.depends && !b->made.uses_decode && a->printed && b->printed &&
@@ -182,8 +187,8 @@ static int by_value(const void *a, const void *b)
     return x->combination < y->combination ? -1 : x->combination > y->combination;
 }
 
-/* Whether the conditions that depend on nothing but `fields` hold. They belong to the same asm line
- * as the expression, so that a table of it may leave out what breaks them. */
+/* Whether the conditions hold that depend only on `fields`. The conditions are of the same asm line
+ * as the expression. So a table of the expression may omit values that break them. */
 static bool conditions_hold(const struct solver *s, u128 fields, u128 word)
 {
     for (unsigned i = 0; i < s->count && !s->limit; i++) {
@@ -196,7 +201,7 @@ static bool conditions_hold(const struct solver *s, u128 fields, u128 word)
     return true;
 }
 
-/* All results of an expression over at most TRY_BITS bits; the rest of the word is `base`. */
+/* Tabulates an expression over at most TRY_BITS bits; the rest of the word is `base`. */
 static struct inverse *make_inverse(struct solver *s, struct word_expr *e, u128 base)
 {
     struct inverse *inv = arena_new(s->text->arena, struct inverse);
@@ -217,14 +222,14 @@ static struct inverse *make_inverse(struct solver *s, struct word_expr *e, u128 
     return inv;
 }
 
-/* Demands of which all bits are known and that are met. */
+/* Set of demands that are met and whose bits are all known. */
 struct met {
     uint64_t bits[SOLVE_MAX_DEMANDS / 64];
 };
 
 static bool search(struct solver *s, struct knowledge k, struct met met);
 
-/* Goes on with `open` bits of the word set to a combination. */
+/* Continues the search with the `open` bits of the word set to `value`. */
 static bool search_with(struct solver *s, const struct knowledge *k, const struct met *met,
                         u128 open, u128 value)
 {
@@ -233,7 +238,7 @@ static bool search_with(struct solver *s, const struct knowledge *k, const struc
     return bits_learn(&next.word, (struct bits){open, value & open}) && search(s, next, *met);
 }
 
-/* Rows of the table that meet the demand and agree with what is known. */
+/* Tries the rows of the table that meet the demand and agree with the known bits. */
 static bool try_table(struct solver *s, const struct knowledge *k, const struct met *met,
                       const struct demand *d, const struct inverse *inv)
 {
@@ -263,7 +268,7 @@ static bool try_table(struct solver *s, const struct knowledge *k, const struct 
     return false;
 }
 
-/* Every value of `open` bits; `d`, when given, depends on no other unknown bits. */
+/* Tries all values of the `open` bits. `d`, if given, depends on no other unknown bits. */
 static bool try_values(struct solver *s, const struct knowledge *k, const struct met *met,
                        const struct demand *d, u128 open)
 {
@@ -317,8 +322,8 @@ static u128 value_depends(const struct ir_value *v, unsigned depth, unsigned *lo
     return all;
 }
 
-/* Few unknown bits that decide which way an expression goes; 0 when there are none. Operands that are used more than
- * once are looked at more than once, *looks times in all. */
+/* Few unknown bits that decide a choice or a shift amount in an expression; 0: none. Operands with
+ * several uses are visited once per use. *looks limits all visits. */
 static u128 deciding_bits(struct knowledge *k, const struct ir_value *v, unsigned depth,
                           unsigned *looks)
 {
@@ -373,8 +378,8 @@ static bool try_free(struct solver *s, const struct knowledge *k)
     return false;
 }
 
-/* Tries out an unsettled demand. A table answers at once, but takes long to make: a choice of a few
- * bits comes first. */
+/* Enumerates an unsettled demand. A table is fast to search but slow to make, so a choice of a few
+ * bits is enumerated first. */
 static bool branch(struct solver *s, struct knowledge *k, const struct met *met,
                    const struct demand *d)
 {
@@ -452,7 +457,7 @@ bool solve_form(struct solver *s, struct form *form)
         struct knowledge k = {.word = {p->mask | above, p->value | context},
                               .decode = form->decode};
 
-        /* The pattern may be one of other contexts only. */
+        /* the pattern may be of other contexts only */
         if ((p->value ^ context) & p->mask & above)
             continue;
         if (bits_learn(&k.word, s->start) && search(s, k, (struct met){{0}}))

@@ -1,3 +1,7 @@
+/*
+ * Backward reasoning, one function per kind of operation: from wanted bits of a result to wanted
+ * bits of its operands.
+ */
 #include "gencc/asm/solve/bits.h"
 
 static enum bits_outcome learn_word(struct knowledge *k, struct bits want, unsigned lsb,
@@ -9,7 +13,7 @@ static enum bits_outcome learn_word(struct knowledge *k, struct bits want, unsig
     return bits_learn(&k->word, more) ? BITS_DONE : BITS_IMPOSSIBLE;
 }
 
-/* Both of two demands, of which `rest` bits of the result stay open. */
+/* Combines the outcomes of two demands, where the bits `rest` of the result stay open. */
 static enum bits_outcome both(enum bits_outcome a, enum bits_outcome b, u128 rest)
 {
     if (a == BITS_IMPOSSIBLE || b == BITS_IMPOSSIBLE)
@@ -17,8 +21,9 @@ static enum bits_outcome both(enum bits_outcome a, enum bits_outcome b, u128 res
     return a == BITS_DONE && b == BITS_DONE && !rest ? BITS_DONE : BITS_STUCK;
 }
 
-/* AND and OR: a bit that differs from the operation's strong value (0 for AND, 1 for OR) needs it
- * in neither operand; a strong one needs it where the other operand is known not to have it. */
+/* AND and OR. The strong value is 0 for AND, 1 for OR. A wanted bit that is not strong is required
+ * in both operands. A strong one is required in an operand if the other operand is known not to
+ * have it. */
 static enum bits_outcome want_gate(struct knowledge *k, const struct ir_value *v, struct bits want)
 {
     struct bits x = bits_known(k, v->ops.at[0]), y = bits_known(k, v->ops.at[1]);
@@ -45,7 +50,7 @@ static enum bits_outcome want_xor(struct knowledge *k, const struct ir_value *v,
                 want.mask & ~(x.mask | y.mask));
 }
 
-/* The largest run of ones at the low end. */
+/* The longest run of ones from bit 0. */
 static u128 low_run(u128 mask)
 {
     return ~mask ? (~mask & -~mask) - 1 : mask;
@@ -53,14 +58,14 @@ static u128 low_run(u128 mask)
 
 static u128 odd_inverse(u128 odd)
 {
-    u128 inverse = odd; /* right in the low 3 bits; each step doubles them */
+    u128 inverse = odd; /* correct in the low 3 bits; each step doubles their number */
 
     for (unsigned i = 0; i < 6; i++)
         inverse *= 2 - odd * inverse;
     return inverse;
 }
 
-/* x * c: c = odd << by. */
+/* x * c, where c = odd << by. */
 static enum bits_outcome want_product(struct knowledge *k, const struct ir_value *x, u128 c,
                                       struct bits want)
 {
@@ -79,8 +84,8 @@ static enum bits_outcome want_product(struct knowledge *k, const struct ir_value
                 BITS_DONE, want.mask & ~run);
 }
 
-/* Sums, from the low end as far as the result and one operand are known. When the operands have no
- * bit in common, a sum is an OR. */
+/* Sums, from bit 0 as far as the result and one operand are known. If the operands have no common
+ * bit, a sum is an OR. */
 static enum bits_outcome want_sum(struct knowledge *k, const struct ir_value *v, struct bits want)
 {
     const struct ir_value *a = v->ops.at[0], *b = v->ops.at[1];
@@ -119,7 +124,7 @@ static enum bits_outcome want_shift(struct knowledge *k, const struct ir_value *
         x = bits_shifted(v->op == IR_ROL ? IR_ROR : IR_ROL, want, by, v->type);
     } else if (v->op == IR_SHL) {
         if (by >= bits)
-            return BITS_STUCK; /* all of it is known: bits_want has compared */
+            return BITS_STUCK; /* all of it is known: bits_want has compared it */
         x = (struct bits){want.mask >> by, want.value >> by};
     } else {
         u128 ones = bits_ones(bits), top;
@@ -164,7 +169,7 @@ static bool contradicts(struct bits known, struct bits want)
     return (known.mask & want.mask & (known.value ^ want.value)) != 0;
 }
 
-/* Makes a condition true (when that means 1) or false. */
+/* Makes a condition true (if true means 1) or false. */
 static enum bits_outcome want_truth(struct knowledge *k, const struct ir_value *cond, bool truth)
 {
     struct bits known = bits_known(k, cond);
@@ -197,7 +202,7 @@ static enum bits_outcome want_select(struct knowledge *k, const struct ir_value 
     return both(want_truth(k, cond, not_y), bits_want(k, not_y ? x : y, want), 0);
 }
 
-/* x == y, with one side known; or x != y where one bit is left to differ. */
+/* x == y, where one side is known; or x != y, where one bit is left to differ. */
 static enum bits_outcome want_equality(struct knowledge *k, const struct ir_value *v,
                                        struct bits want)
 {
@@ -293,7 +298,7 @@ enum bits_outcome bits_want(struct knowledge *k, const struct ir_value *v, struc
         return BITS_IMPOSSIBLE;
     if (!(want.mask & ~known.mask))
         return BITS_DONE;
-    /* What is known helps sums, which work from the low end. */
+    /* Known bits help sums, which are solved from bit 0. */
     bits_learn(&want, known);
     return want_operation(k, v, want);
 }
