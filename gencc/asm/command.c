@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { CHUNK = 1 << 16 }; /* bytes read at first */
+enum { CHUNK = 1 << 16 }; /* bytes of the first read */
 
 const char text_asm_help[] =
     "usage: gencc asm --isa NAME [--arch FILE.ac] [--address A] [--hex] [-o OUTPUT] FILE\n"
@@ -43,7 +43,7 @@ const char text_asm_help[] =
     "\n"
     "What is wrong is reported as file:line: error: …, and nothing is written.\n";
 
-/* Bytes that belong together, as a number. */
+/* Writes bytes that belong together as one number. */
 static void write_hex(const struct asm_statement *s, FILE *out)
 {
     for (size_t at = 0; at + s->unit <= s->size && s->unit; at += s->unit) {
@@ -53,7 +53,7 @@ static void write_hex(const struct asm_statement *s, FILE *out)
     }
 }
 
-/* Of a word of several units the first is the low one, or the high one. */
+/* Writes a word of several units. Its first unit is the low or the high one, by the ISA. */
 static void write_hex_word(const struct isa *isa, const struct asm_statement *s, FILE *out)
 {
     char text[2 * MAX_WORD_BYTES + 1];
@@ -100,7 +100,7 @@ static bool is_elf(const char *path)
     return n > 4 && !strcmp(path + n - 4, ".elf");
 }
 
-/* To the file that was named: the exit status. */
+/* Writes the file that the options name. Returns the exit status. */
 static int write_file(const struct asm_program *p, const struct text_options *o)
 {
     FILE *f;

@@ -6,14 +6,14 @@
 
 #include "gencc/disasm/command.h"
 
-/* What --help says. */
+/* The text of --help. */
 extern const char text_asm_help[];
 
-/* Assembles a text file. Returns 0; 1 when some line is wrong (each is reported as file:line: error: …, and nothing is
- * written then); 2 as above. */
+/* Assembles a text file. Returns 0; 1 if some line is wrong; 2 if a file cannot be read or written.
+ * Each wrong line is reported as file:line: error: …, and nothing is written then. */
 int text_command_asm(struct text *t, const struct text_options *o, FILE *out);
 
-/* The same of an ISA of bundles; what is wrong is reported as file:line:column: error: …, and nothing is
+/* Likewise for an ISA of bundles. Errors are reported as file:line:column: error: …, and nothing is
  * written then. */
 int text_command_asm_bundles(struct text *t, const struct text_options *o, FILE *out);
 

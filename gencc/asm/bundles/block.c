@@ -41,7 +41,7 @@ struct open_want {
 struct blame {
     uint64_t fields; /* of the stage's block */
     bool constants;
-    bool modifiers; /* whether constants have other modifiers */
+    bool modifiers; /* of constants */
 };
 
 struct block_search {

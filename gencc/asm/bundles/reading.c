@@ -1,3 +1,7 @@
+/*
+ * How the keys of maps read with the block of a stage, and on which bits of the block that depends.
+ * Dependencies come from the IR of the conditions and values, and are cached per key and unit.
+ */
 #include "gencc/asm/bundles/reading.h"
 #include "gencc/asm/solve/demand.h"
 #include "gencc/asm/solve/solve.h"

@@ -272,7 +272,8 @@ bool bundle_assemble_word(struct bundle_asm *ba, const char *line, bool own_numb
     return true;
 }
 
-/* The line behind the unit's mark, or behind its name and a colon; NULL when it is of another unit. */
+/* The line behind the unit's mark, or behind its name and a colon. NULL: the line names another
+ * unit. */
 unsigned bundle_named_unit(const struct bundle *c, const char *line, const char **rest)
 {
     unsigned i = 0;

@@ -11,10 +11,11 @@
 
 struct directive {
     const char *name;
-    /* Reads what stands behind the name. False after reporting. */
+    /* Reads the operands behind the name. False after reporting. */
     bool (*run)(struct asm_program *p, struct asm_statement *s, const struct directive *d,
                 const char *at);
-    unsigned unit; /* bytes of a number; of .align: whether it is a power of two */
+    unsigned
+        unit; /* bytes per number; of .align: 1 for a power of two; of text: zeros per string */
 };
 
 static bool is_at_end(struct asm_program *p, const struct asm_statement *s, const char *at)
@@ -22,7 +23,7 @@ static bool is_at_end(struct asm_program *p, const struct asm_statement *s, cons
     return !*at || asm_program_error(p, s->line, "unexpected '%.32s'", at);
 }
 
-/* The number that follows a comma; `*value` stays as it is when there is none. */
+/* Reads the number behind a comma; without a comma `*value` is unchanged. */
 static bool next_value(struct asm_program *p, const struct asm_statement *s, const char **at,
                        int64_t *value)
 {
@@ -41,7 +42,7 @@ static unsigned count_commas(const char *at)
     return n;
 }
 
-/* Signed or not, as the writer likes. */
+/* Whether the value fits in `unit` bytes, signed or unsigned. */
 static bool fits(int64_t value, unsigned unit)
 {
     unsigned bits = 8 * unit;
@@ -78,7 +79,7 @@ static bool run_numbers(struct asm_program *p, struct asm_statement *s, const st
     }
 }
 
-/* The unit says how many zeros end each string. */
+/* Text, with d->unit zeros behind each string. */
 static bool run_text(struct asm_program *p, struct asm_statement *s, const struct directive *d,
                      const char *at)
 {
@@ -100,7 +101,7 @@ static bool run_text(struct asm_program *p, struct asm_statement *s, const struc
         if (!*at)
             return asm_program_error(p, s->line, "this string has no end");
         at++;
-        n += d->unit; /* each takes the place of a quote */
+        n += d->unit; /* each replaces a quote */
         s->size = n;
         at += strspn(at, " \t");
         if (*at != ',')
@@ -110,8 +111,8 @@ static bool run_text(struct asm_program *p, struct asm_statement *s, const struc
     return false;
 }
 
-/* Bytes of one value up to an address. There is room for them in the last pass only: a few lines may ask for another
- * large number in each. */
+/* Bytes of one value up to an address. They are allocated in the last pass only, since a few lines
+ * may need other large numbers of bytes in each pass. */
 static bool fill_to(struct asm_program *p, struct asm_statement *s, uint64_t address, int64_t fill)
 {
     uint64_t size = address - s->address;
@@ -182,7 +183,7 @@ static size_t name_length(const char *at)
     return n;
 }
 
-/* NAME, then a comma or `=`, then its value. */
+/* Reads NAME, then a comma or `=`, then its value. */
 static bool run_equ(struct asm_program *p, struct asm_statement *s, const struct directive *d,
                     const char *at)
 {

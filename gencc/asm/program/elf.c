@@ -1,5 +1,6 @@
 /*
- * An assembled program as an ELF executable: one loadable segment, .text, and the names of the source.
+ * An assembled program as an ELF executable: one loadable segment, .text, and the symbols of the
+ * source.
  */
 #include "gencc/asm/program/program.h"
 #include "gencc/disasm/text.h"
@@ -13,7 +14,7 @@
 
 enum { PAGE = 4096, TEXT_SECTION = 1 };
 
-/* Names of sections; the section at their place in the table has them. */
+/* Section names, in the order of the section table. */
 static const char section_names[] = "\0.text\0.symtab\0.strtab\0.shstrtab";
 enum { NAME_TEXT = 1, NAME_SYMTAB = 7, NAME_STRTAB = 15, NAME_SHSTRTAB = 23 };
 
@@ -21,13 +22,13 @@ struct writer {
     const struct asm_program *p;
     Elf *elf;
     int class;
-    char *names; /* of symbols, one after the other */
+    char *names; /* names of symbols, one after the other */
     size_t names_size;
-    unsigned char *symbols; /* of the class */
+    unsigned char *symbols; /* array of symbols of the file's ELF class */
     unsigned count, locals;
 };
 
-/* One section with its content, which must stay until the file is written. */
+/* Adds a section. Its content must stay allocated until the file is written. */
 static Elf_Scn *add_section(struct writer *w, Elf_Type type, GElf_Shdr header, void *content,
                             size_t size)
 {
@@ -80,7 +81,7 @@ static void put_symbol(struct writer *w, const struct asm_symbol *s)
     w->names_size += s->length + 1;
 }
 
-/* Local names come first, as ELF wants them; `1:` has none. */
+/* Local symbols come first, as ELF requires; labels such as `1:` are omitted. */
 static void put_symbols(struct writer *w)
 {
     size_t room = 1;
@@ -134,7 +135,8 @@ static bool write_headers(struct writer *w)
     return gelf_update_ehdr(w->elf, &h) && gelf_update_phdr(w->elf, 0, &segment);
 }
 
-/* The layout is ours, so that the segment lies in the file as in memory. */
+/* The layout is set here, not by libelf, so that the segment has the same layout in file and
+ * memory. */
 static bool write_sections(struct writer *w)
 {
     uint64_t at = PAGE + w->p->base % PAGE;

@@ -1,3 +1,6 @@
+/*
+ * The passes of the assembler over a source.
+ */
 #include "gencc/asm/program/program.h"
 #include "gencc/asm/words/asm.h"
 #include "gencc/asm/words/expr.h"
@@ -6,9 +9,9 @@
 #include <stdarg.h>
 
 /*
- * A label that comes later has the value of the pass before, at first none. A statement that cannot be had yet keeps the
- * size that it had, at first that of a word. So passes follow each other until no label moves; then one more reports
- * what is wrong. Most sources need two.
+ * A forward label has its value of the previous pass; in the first pass it has none. A statement
+ * that cannot be assembled yet keeps its size, initially that of a word. Passes repeat until no
+ * label moves. A last pass reports errors. Most sources need two passes.
  */
 enum {
     MAX_ERRORS = 50,
@@ -42,7 +45,7 @@ static bool find_name(void *opaque, const char *name, size_t length, int64_t *va
 
     if (!s)
         return false;
-    /* Not known yet: near enough that what counts from here can be had. */
+    /* Without a value yet: the statement's own address, so that relative operands are in range. */
     *value = s->known ? s->value : (int64_t)p->statements.at[p->at].address;
     return true;
 }
@@ -138,7 +141,7 @@ static bool instruction(struct asm_program *p, struct asm_statement *s)
     return true;
 }
 
-/* `NAME = EXPRESSION` */
+/* Whether the text is `NAME = EXPRESSION`. */
 static bool is_assignment(const char *text)
 {
     size_t n = 0;

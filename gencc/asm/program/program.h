@@ -1,5 +1,5 @@
 /*
- * A whole source of assembly: labels, directives and instructions become bytes.
+ * Assembly of a whole source: labels, directives and instructions become bytes.
  */
 #ifndef GENCC_ASM_PROGRAM_PROGRAM_H
 #define GENCC_ASM_PROGRAM_PROGRAM_H
@@ -10,31 +10,31 @@
 
 struct asm_names;
 
-/* A label, or what .equ defines. */
+/* A label, or a name that .equ defines. */
 struct asm_symbol {
     const char *name;
     size_t length;
     unsigned line;
-    unsigned statement; /* a label: stands before this one; else that of .equ */
+    unsigned statement; /* of a label: the statement behind it; else that of .equ */
     int64_t value;
-    bool is_label;  /* else a number */
+    bool is_label;  /* otherwise a number */
     bool is_global; /* .global */
-    bool known;     /* has a value already */
+    bool known;     /* has a value */
 };
 
-/* What a line, or a part of one, says. */
+/* A line, or one of the statements in it. */
 struct asm_statement {
-    char *text; /* without comments, labels and the blanks around it */
+    char *text; /* without comments, labels and surrounding blanks */
     unsigned line;
     uint64_t address;
-    unsigned context; /* the decode context it stands in, and that it leaves */
+    unsigned context; /* decode context before the statement, and after it */
     unsigned context_after;
-    unsigned char *bytes; /* what it has become; of the arena */
+    unsigned char *bytes; /* its encoding; in the arena */
     size_t size, room;
-    unsigned unit; /* bytes that belong together: a word's, one of .byte */
+    unsigned unit; /* bytes per word, or per number of .byte */
     bool is_word;  /* an instruction */
-    bool placed;   /* its bytes depend on names or on its place */
-    bool done;     /* its bytes are as it stands */
+    bool placed;   /* its bytes depend on names or on its address */
+    bool done;     /* its bytes are final */
 };
 
 struct asm_program {
@@ -45,45 +45,47 @@ struct asm_program {
     uint64_t base; /* address of the first byte */
     VEC(struct asm_statement) statements;
     VEC(struct asm_symbol) symbols;
-    struct asm_symbol **slots; /* by name: the first of each; made when all are known */
+    struct asm_symbol *
+        *slots; /* hash table by name: first symbol per name; made when all are known */
     unsigned slot_count;
     unsigned errors;
-    bool last;    /* pass: errors are reported */
-    bool changed; /* in this pass some symbol got another value */
-    unsigned at;  /* statement at work */
+    bool last;    /* last pass: errors are reported */
+    bool changed; /* some symbol's value changed in this pass */
+    unsigned at;  /* index of the present statement */
     struct asm_names *names;
-    unsigned char *image; /* result, of the arena */
+    unsigned char *image; /* result, in the arena */
     size_t size;
 };
 
-/* Assembles a source. False after reporting every error, at most 50, as file:line: error: …. All memory is the arena's,
- * and the program's results are valid as long. */
+/* Assembles a source. Returns false after reporting all errors, at most 50, as file:line: error: ….
+ * All memory is in the arena; the results are valid as long as the arena is. */
 bool asm_program(struct asm_program *p, const char *source, size_t length);
 
-/* Takes the source apart. */
+/* Splits the source into statements and symbols. False after reporting. */
 bool asm_program_read(struct asm_program *p, const char *source, size_t length);
 
-/* The symbol of that name a statement means; NULL for none. */
+/* The symbol of that name that the present statement refers to; NULL: none. */
 struct asm_symbol *asm_program_find(struct asm_program *p, const char *name, size_t length);
 
-/* Assembles a directive at p->at: false after reporting. */
+/* Assembles a directive at p->at. False after reporting. */
 bool asm_directive(struct asm_program *p, struct asm_statement *s);
 
-/* Reports what is wrong with a statement, if this is the last pass; returns false. */
+/* Reports an error in the last pass, and nothing in others. Returns false. */
 bool asm_program_error(struct asm_program *p, unsigned line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The value of an expression that ends with the text, or at a comma: *p behind it. False after reporting. */
+/* Evaluates an expression that ends at a comma or with the text, and advances *at behind it. False
+ * after reporting. */
 bool asm_program_value(struct asm_program *p, const struct asm_statement *s, const char **at,
                        int64_t *value);
 
-/* The statement will have so many bytes; false after reporting that they are too many. */
+/* Sets the size of a statement in bytes. False after reporting that it is too large. */
 bool asm_program_size(struct asm_program *p, struct asm_statement *s, uint64_t size);
 
-/* Room for bytes of a statement; NULL after reporting that they are too many. */
+/* Allocates bytes of a statement. NULL after reporting that they are too many. */
 unsigned char *asm_program_room(struct asm_program *p, struct asm_statement *s, uint64_t size);
 
-/* Gives a number a name (.equ). */
+/* Defines a name as a number (.equ). */
 bool asm_program_define(struct asm_program *p, const char *name, size_t length, int64_t value);
 
 /* Writes the program as an ELF executable. False after reporting. */

@@ -1,5 +1,5 @@
 /*
- * Assembly source taken apart: comments, statements, labels.
+ * Splits an assembly source into statements, labels and comments.
  */
 #include "common/hash.h"
 #include "gencc/asm/words/expr.h"
@@ -12,7 +12,7 @@
 struct source {
     struct asm_program *program;
     const char *p, *end;
-    const char *comment; /* the description's, or NULL */
+    const char *comment; /* from the description; NULL: none */
     unsigned line;
 };
 
@@ -23,14 +23,14 @@ static bool at_text(const struct source *s, const char *p, const char *text)
     return n && (size_t)(s->end - p) >= n && !memcmp(p, text, n);
 }
 
-/* Whether a comment begins that goes on to the end of the line. */
+/* Whether a comment to the end of the line begins at `p`. */
 static bool at_line_comment(const struct source *s, const char *p, bool first)
 {
     return at_text(s, p, "//") || (s->comment && at_text(s, p, s->comment)) ||
            (first && at_text(s, p, "#"));
 }
 
-/* Copies what stands between `'` or `"`. */
+/* Copies text between `'` or `"`. */
 static size_t copy_quoted(struct source *s, char *out)
 {
     char quote = *s->p;
@@ -58,7 +58,8 @@ static bool skip_block_comment(struct source *s)
     return true;
 }
 
-/* Copies a statement up to a newline or a semicolon, which is skipped. `first`: it is the first of its line. */
+/* Copies a statement up to a newline or semicolon, and skips that. `first`: it is the first of its
+ * line. */
 static bool copy_statement(struct source *s, char *out, size_t *length, bool *first)
 {
     size_t n = 0;
@@ -88,7 +89,7 @@ static bool copy_statement(struct source *s, char *out, size_t *length, bool *fi
     return true;
 }
 
-/* A label at the start of the text: its length, 0 when there is none. */
+/* Length of a label at the start of the text; 0: there is none. */
 static size_t label_length(const char *text)
 {
     size_t n = strspn(text, "0123456789"), k;
@@ -148,7 +149,7 @@ static void index_symbols(struct asm_program *p)
     }
 }
 
-/* `1b`, `1f`: the nearest label 1 before or behind the statement at work. */
+/* Finds `1b` or `1f`: the nearest label 1 before or behind the present statement. */
 static struct asm_symbol *find_local(struct asm_program *p, const char *name, size_t length)
 {
     bool back = name[length - 1] == 'b';
@@ -174,7 +175,7 @@ struct asm_symbol *asm_program_find(struct asm_program *p, const char *name, siz
 
 /* ---- .equ ------------------------------------------------------------------------------------ */
 
-/* What a statement defines: the name behind `.equ`, `.set`, or before `=`. */
+/* The name that a statement defines: behind `.equ` or `.set`, or before `=`. NULL: none. */
 static const char *defined_name(const char *text, size_t *length)
 {
     const char *name = text;
@@ -215,7 +216,7 @@ bool asm_program_read(struct asm_program *p, const char *source, size_t length)
     char *text = arena_alloc(p->arena, length + 1);
     bool first = true;
 
-    p->last = true; /* what is wrong here is wrong in every pass */
+    p->last = true; /* an error here is an error in every pass */
     while (s.p < s.end) {
         unsigned line = s.line;
         size_t n;

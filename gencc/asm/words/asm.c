@@ -1,3 +1,7 @@
+/*
+ * The assembler of one line: reads the line by each asm line that may match, solves the demands of
+ * its operands for a word, and prefers a word that is disassembled in the same way.
+ */
 #include "gencc/asm/words/asm.h"
 #include "gencc/asm/words/job.h"
 #include "gencc/asm/words/walk.h"
@@ -7,9 +11,9 @@
 
 enum {
     MAX_DEMANDS = SOLVE_MAX_DEMANDS,
-    MAX_CHOICES = 64,     /* combinations of such keys that are tried */
-    AROUND_TRIALS = 3000, /* evaluations for a word within a bundle */
-    MAX_STRANGERS = 16,   /* words that turn out to be of another form, before a form is given up */
+    MAX_CHOICES = 64,     /* combinations of keys that are tried */
+    AROUND_TRIALS = 3000, /* evaluations per word within a bundle */
+    MAX_STRANGERS = 16,   /* a form is given up after this many words of other forms */
 };
 
 /* ---- from operands to demands ---------------------------------------------------------------- */
@@ -22,7 +26,7 @@ static bool demand_value(struct asm_job *j, struct word_expr *e, int64_t value, 
     return true;
 }
 
-/* Addresses wrap round at their width. */
+/* Mask of the address width, at which addresses wrap. */
 static uint64_t address_mask(const struct asm_job *j)
 {
     unsigned bits = j->text->out.addr_bits;
@@ -45,7 +49,7 @@ static bool demand_sysreg(struct asm_job *j, struct word_expr **values, int64_t 
     return true;
 }
 
-/* Of the keys that read as the text the first is demanded. */
+/* Demands the first of the keys that read as the text. */
 static bool demand_decided(struct asm_job *j, const struct asm_piece *p, const struct operand *o,
                            struct word_expr **values, bool proved)
 {
@@ -85,7 +89,7 @@ static bool demand_piece(struct asm_job *j, const struct asm_piece *p, const str
                         asm_is_target(p->number) ? address_mask(j) : UINT64_MAX);
 }
 
-/* Of the pieces that are `proved`, or of the others. */
+/* Demands for the pieces that are `proved` (`which` true), or for the others. */
 static bool collect_pieces(struct asm_job *j, const struct matcher *m, const bool *proved,
                            bool which)
 {
@@ -164,7 +168,7 @@ static bool prints_the_same(struct asm_job *j, struct instr *instr, u128 word)
     return match_line(&m);
 }
 
-/* Whether what is around reads as the line has it. */
+/* Whether the bundle decides the pieces as the line has them. */
 static bool reads_around(struct asm_job *j, const struct form *form, u128 word)
 {
     const struct text_around *a = j->around;
@@ -183,7 +187,7 @@ static bool reads_around(struct asm_job *j, const struct form *form, u128 word)
     return true;
 }
 
-/* The same for a word within a bundle: the first that fits is taken. */
+/* Likewise for a word within a bundle: the first word that fits is taken. */
 static enum solve_verdict judge_around(struct asm_job *j, struct form *form, u128 word)
 {
     if (!reads_around(j, form, word))
@@ -220,12 +224,12 @@ static enum solve_verdict judge(void *opaque, u128 word)
         j->same = same;
     }
     j->found = true;
-    return same ? SOLVE_YES : SOLVE_NO; /* a better one may come */
+    return same ? SOLVE_YES : SOLVE_NO; /* a better word may come */
 }
 
 /* ---- trying asm lines ------------------------------------------------------------------------ */
 
-/* Whether the form's own bits decide what the line's first value is, and it is another one. */
+/* Whether the form's fixed bits give the line's first value, and it differs from the operand. */
 static bool excluded(struct asm_job *j, struct form *form, const struct matcher *m)
 {
     const struct asm_piece *first = j->line->syntax->pieces.at;
@@ -242,7 +246,7 @@ static bool excluded(struct asm_job *j, struct form *form, const struct matcher 
     return true;
 }
 
-/* Goes on to the next combination of keys; false after the last. */
+/* Selects the next combination of keys; false after the last. */
 static bool next_choice(struct asm_job *j)
 {
     for (unsigned i = 0; i < j->decided_count; i++) {
@@ -296,7 +300,7 @@ static bool try_reading(void *opaque, const struct matcher *m)
     return false;
 }
 
-/* The same for a word within a bundle, whose pieces were read one after the other. */
+/* Likewise for a word within a bundle, whose pieces were read one by one. */
 static bool try_walked(void *opaque, const struct matcher *m, struct bits known, const bool *proved)
 {
     struct asm_job *j = opaque;
@@ -313,7 +317,7 @@ static bool try_walked(void *opaque, const struct matcher *m, struct bits known,
     return false;
 }
 
-/* The key of the line's first piece, where the form's own bits decide that. */
+/* The key of the line's first piece, if the instruction's fixed bits decide it. */
 static bool start_key(struct asm_job *j, struct line *line, int64_t *key)
 {
     const struct asm_piece *first = line->syntax->pieces.at;
@@ -350,7 +354,7 @@ static void look_at_start(struct asm_job *j, struct line *line)
             vec_push(j->text->arena, &line->starts, table->at[i].text);
 }
 
-/* Whether the statement begins as the line does, as far as that is decided. */
+/* Whether the statement begins with a text of the line's first piece, if that piece is decided. */
 static bool begins_so(struct asm_job *j, struct line *line)
 {
     if (line->start_is == LINE_NOT_LOOKED_AT)
@@ -393,7 +397,7 @@ static bool try_line(struct asm_job *j, struct line *line)
     return done;
 }
 
-/* Of words of several widths that have the text the narrowest is taken. */
+/* Whether a narrower word may have the same text. The narrowest is taken. */
 static bool may_be_narrower(const struct asm_job *j)
 {
     return !j->around && j->text->isa->word_widths.count && j->width > j->text->isa->fetch_bits;
@@ -413,7 +417,7 @@ void asm_try_all(struct asm_job *j, const char *mnemonic, size_t length)
 
 /* ---- the line -------------------------------------------------------------------------------- */
 
-/* Copies the statement without its comment and the blanks around it. */
+/* Copies the statement without its comment and surrounding blanks. */
 static bool clean_line(const struct text *t, const char *line, char *out, size_t size)
 {
     const char *comment = t->isa->ast ? t->isa->ast->line_comment : NULL;
@@ -449,7 +453,7 @@ void text_asm_in_context(struct text *t, unsigned context)
     t->context = context;
 }
 
-/* .inst number */
+/* Reads the number of `.inst NUMBER`. */
 static bool raw_word(struct text *t, const char *number, u128 *word, unsigned *width, char *err,
                      size_t n)
 {

@@ -1,5 +1,6 @@
 /*
- * The assembler: an instruction word from text, by the asm lines of the description.
+ * The assembler: text of one instruction to an instruction word, by the asm lines of the
+ * description.
  */
 #ifndef GENCC_ASM_WORDS_ASM_H
 #define GENCC_ASM_WORDS_ASM_H
@@ -7,34 +8,36 @@
 #include "gencc/disasm/disasm.h"
 #include "gencc/asm/words/match.h"
 
-/* In which decode context the next line is assembled; 0 to begin with. */
+/* Sets the decode context of the next line; initially 0. */
 void text_asm_in_context(struct text *t, unsigned context);
 
-/* What numbers of the next lines may name, which are then expressions; NULL to begin with. */
+/* Sets the names that numbers of the next lines may contain; the numbers are then expressions.
+ * NULL: none, as initially. */
 struct asm_names;
 void text_asm_with_names(struct text *t, struct asm_names *names);
 
-/* Whether the word of the line that was assembled last depends on its address; names say whether they were used. */
+/* Whether the word of the line assembled last depends on its address. `used` of the names tells
+ * whether names were used. */
 bool text_asm_placed(const struct text *t);
 
-/* Assembles one line: a statement as the description's asm lines have it, or `.inst number` (one
- * word). A comment (the description's line comment, or //) is skipped. Numbers
- * may be decimal or hexadecimal, with a sign; letters in either case; white space is free.
- * `address` is where the word will stand.
+/* Assembles one line: a statement in the syntax of the description's asm lines, or `.inst number`
+ * (one word). A comment (the description's line comment, or //) is skipped. Numbers may be decimal
+ * or hexadecimal, with a sign; letters may have either case; white space is free. `address` is the
+ * address of the word.
  *
- * When several encodings have that text, one is taken that the disassembler prints the same way.
- * On failure returns false and writes what was wrong to `err`, cut to `n` (at least 1) bytes. */
+ * If several encodings have the text, one is taken that the disassembler prints in the same way. On
+ * failure returns false and writes a message to `err`, cut to `n` (at least 1) bytes. */
 bool text_asm(struct text *t, const char *line, uint64_t address, u128 *word, unsigned *width,
               char *err, size_t n);
 
-/* The same of a word within a bundle (match.h), which may also be one that has no text. */
+/* Likewise for a word within a bundle (match.h), which may also be a word without text. */
 bool text_asm_around(struct text *t, const struct text_around *around, const char *line,
                      uint64_t address, u128 *word, unsigned *width, char *err, size_t n);
 
-/* How many characters of the line that was assembled last could be read: of several ISAs that refuse a line the one
- * that reads most has the best message. */
+/* Number of characters that could be read of the line assembled last. If several ISAs refuse a
+ * line, the one that reads most has the best message. */
 size_t text_asm_reached(const struct text *t);
-/* How many stand before what its message is about, without blanks that it begins with. */
+/* Offset of the error in the line assembled last, in characters, without leading blanks. */
 size_t text_asm_wrong(const struct text *t);
 
 #endif

@@ -1,3 +1,6 @@
+/*
+ * Expressions in assembly source, evaluated while they are read.
+ */
 #include "gencc/asm/words/expr.h"
 
 #include <ctype.h>
@@ -215,7 +218,7 @@ static bool apply(struct reader *r, char op, int64_t *a, int64_t b)
     }
 }
 
-/* An operator of the level behind blanks: where its right side begins. */
+/* Finds an operator of the level behind blanks. Returns the start of its right side; NULL: none. */
 static const char *find_operator(const char *p, unsigned level)
 {
     p = skip_blanks(p);

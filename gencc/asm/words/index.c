@@ -1,3 +1,6 @@
+/*
+ * The index of asm lines: a hash table by the literal text with which a line begins.
+ */
 #include "gencc/asm/words/index.h"
 #include "gencc/disasm/text.h"
 #include "gencc/disasm/syntax.h"
@@ -20,7 +23,7 @@ struct line *index_find(const struct line_index *x, const char *start, size_t le
     return *slot_of(x, start, length);
 }
 
-/* Cuts the literal text at its first blank. */
+/* Sets the line's start: its literal text up to the first blank, in lower case. */
 static void find_start(struct arena *a, struct line *line)
 {
     const struct asm_piece *first = line->syntax->pieces.at;
@@ -39,7 +42,7 @@ static void find_start(struct arena *a, struct line *line)
     line->start = start;
 }
 
-/* Bits that every form of the line's instruction has fixed. */
+/* Number of bits that all forms of the line's instruction have fixed. */
 static unsigned fixed_bits(const struct line *line)
 {
     u128 all = ~(u128)0;
@@ -51,8 +54,8 @@ static unsigned fixed_bits(const struct line *line)
                       __builtin_popcountll((uint64_t)(all >> 64)));
 }
 
-/* Lines that do not begin with a text of their own are tried from the one whose instruction leaves the least open:
- * what it leaves is another's. */
+/* Adds a line. Lines without a literal start are sorted by falling number of fixed bits: general
+ * instructions leave the words of special ones to these. */
 static void add_line(struct line_index *x, struct line *line)
 {
     struct line **end = slot_of(x, line->start, strlen(line->start));

@@ -1,5 +1,5 @@
 /*
- * The assembly of one line, between the files of the assembler.
+ * The state of assembling one line, shared by the files of the assembler.
  */
 #ifndef GENCC_ASM_WORDS_JOB_H
 #define GENCC_ASM_WORDS_JOB_H
@@ -9,30 +9,30 @@
 #include "gencc/disasm/syntax.h"
 
 enum {
-    ASM_MAX_LINE = 512,         /* characters of a statement */
-    ASM_MAX_READINGS = 64,      /* ways to read a line by one asm line */
-    ASM_MAX_KEYS = 32,          /* of a map that what is around decides */
-    ASM_MESSAGE_TRIALS = 20000, /* evaluations for a message */
+    ASM_MAX_LINE = 512,         /* characters per statement */
+    ASM_MAX_READINGS = 64,      /* readings of a line by one asm line */
+    ASM_MAX_KEYS = 32,          /* keys per map that the bundle decides */
+    ASM_MESSAGE_TRIALS = 20000, /* evaluations per message */
 };
 
 struct text_asm {
     struct line_index index;
     struct match_table *tables; /* by map->index */
     size_t reached;             /* characters of the last line that could be read */
-    size_t wrong;               /* … before what its message is about */
+    size_t wrong;               /* offset of the error in the last line */
     bool placed;                /* the last line's word depends on its address */
 };
 
-/* A piece whose text what is around the word decides. */
+/* A piece whose text is decided by the bundle around the word. */
 struct asm_decided {
     const struct asm_map *map;
     struct word_expr *expr;
     const char *text;
     size_t length;
     int64_t keys[ASM_MAX_KEYS];
-    unsigned count, chosen; /* count > ASM_MAX_KEYS: only trying tells */
-    bool proved;            /* it reads so whatever is still open */
-    unsigned demand;        /* the one for the key */
+    unsigned count, chosen; /* count > ASM_MAX_KEYS: all keys must be tried */
+    bool proved;            /* it reads as written whatever the open bits are */
+    unsigned demand;        /* index of the key's demand */
 };
 
 /* The assembly of one line. */
@@ -40,34 +40,36 @@ struct asm_job {
     struct text *text;
     const char *statement;
     uint64_t address;
-    struct line *line; /* asm line being tried */
+    struct line *line; /* asm line that is tried */
     struct matcher matcher;
     struct demand demands[SOLVE_MAX_DEMANDS];
-    unsigned count, open;             /* the first `open` are still to be met */
-    unsigned without;                 /* a piece of which nothing is demanded, from 1; or 0 */
-    const struct text_around *around; /* or NULL */
+    unsigned count, open;             /* number of demands; the first `open` are not met yet */
+    unsigned without;                 /* 1 + index of a piece without demands; 0: none */
+    const struct text_around *around; /* NULL: not within a bundle */
     struct asm_decided decided[MATCH_MAX_PIECES];
     unsigned decided_count;
-    struct solver *solver; /* at work, for a word within a bundle */
+    struct solver *solver; /* running solver, for a word within a bundle */
     unsigned strangers;
-    struct form *form; /* of a word within a bundle: the one being tried, … */
-    struct bits start; /* … and what the line has said of the word */
-    bool readable;     /* some asm line has this form */
+    struct form *form; /* of a word within a bundle: form that is tried */
+    struct bits start; /* bits of the word that are known from the line */
+    bool readable;     /* some asm line matches the line */
     const struct asm_syntax *closest;
     size_t closest_at;
     /* Result: the best word so far. */
-    bool found, same; /* same: it is disassembled by the asm line it was read with */
+    bool found, same; /* same: the disassembler prints it by the same asm line */
     u128 word;
     unsigned width;
 };
 
-/* Demands of the word what the reading says; of the pieces that are `proved` (or NULL) last. */
+/* Collects the demands of a reading on the word. Demands of the pieces that are `proved` (NULL:
+ * none) come last. */
 bool asm_collect_demands(struct asm_job *j, const struct matcher *m, const bool *proved);
 
 /* Tries all asm lines whose start is a prefix of the mnemonic, the longest start first. */
 void asm_try_all(struct asm_job *j, const char *mnemonic, size_t length);
 
-/* Says why the line of the job has no word: what stands in the way, if it is one operand, with what that may be. */
+/* Writes why the line has no word. If a single operand is the reason, the message names it and its
+ * valid range. */
 void asm_explain(struct asm_job *j, const char *mnemonic, size_t length, char *err, size_t n);
 
 #endif

@@ -1,3 +1,6 @@
+/*
+ * Matching of a line with the pieces of an asm line, by backtracking over texts of maps.
+ */
 #include "gencc/asm/words/match.h"
 
 #include <ctype.h>
@@ -23,7 +26,7 @@ static void note_progress(struct matcher *m, const char *p)
         m->furthest = n;
 }
 
-/* Blanks of the line that the syntax does not have, before `next` of the syntax. */
+/* Skips blanks of the line that the syntax lacks, before `next` of the syntax. */
 static const char *skip_extra(const struct matcher *m, const char *p, char next)
 {
     if (match_is_blank(*p) && (p == m->line || !is_word(p[-1]) || !is_word(next)))
@@ -103,7 +106,7 @@ static const char *read_single(const char *p, int64_t *value)
     return end == p ? NULL : end;
 }
 
-/* 0, 3, 7; no number at all is no bit. */
+/* Reads bit numbers such as 0, 3, 7; none at all is a mask of 0. */
 static const char *read_bits(const char *p, int64_t *value)
 {
     const char *end = p;
@@ -129,7 +132,8 @@ static const char *read_sysreg(const struct matcher *m, const char *p, int64_t *
     return asm_sysreg_parse(m->sysregs, p, (size_t)(end - p), value) ? end : NULL;
 }
 
-/* An expression, where there may be one; behind letters a number is a part of a name. */
+/* Reads an expression where names are allowed, or a number. Behind letters a number is part of a
+ * name. */
 static const char *read_value(struct matcher *m, const char *p, int64_t *value)
 {
     if (!m->names || (p > m->line && is_word(p[-1])))
@@ -231,7 +235,7 @@ struct match_table match_table_of(struct arena *a, const struct asm_map *map)
     return t;
 }
 
-/* The longest text of a table with one key that the line goes on with, and its key. */
+/* Finds the longest text of a one-key table at `p`, and its key. */
 static const char *read_key(struct matcher *m, const struct match_table *table, const char *p,
                             int64_t *key)
 {
@@ -245,7 +249,7 @@ static const char *read_key(struct matcher *m, const struct match_table *table, 
     return NULL;
 }
 
-/* Texts of a map, separated by commas; none at all is no bit. */
+/* Reads texts of a map, separated by commas; none at all is a mask of 0. */
 static const char *read_list(struct matcher *m, const struct match_table *table, const char *p,
                              int64_t *value)
 {
@@ -272,7 +276,7 @@ static void note_place(struct matcher *m, unsigned piece, const char *from, cons
     m->operands[piece].length = (size_t)(to - from);
 }
 
-/* Every text of the map that the line goes on with. */
+/* Tries all texts of the map that stand at `p`. */
 static bool match_map(struct matcher *m, unsigned piece, const char *p)
 {
     const struct match_table *table = &m->tables[m->syntax->pieces.at[piece].map->index];
@@ -290,7 +294,7 @@ static bool match_map(struct matcher *m, unsigned piece, const char *p)
     return false;
 }
 
-/* A map whose texts depend on what is around the word. */
+/* Likewise for a map whose texts the bundle decides. */
 static bool match_around(struct matcher *m, unsigned piece, const char *p)
 {
     const struct asm_map *map = m->syntax->pieces.at[piece].map;

@@ -14,15 +14,15 @@
 
 enum { MATCH_MAX_PIECES = 128, MATCH_MAX_ENDS = 16 };
 
-/* What one piece of the syntax was read as. */
+/* The value that one piece of the syntax was read as. */
 struct operand {
-    const struct map_entry *entry; /* of a map */
-    int64_t number;   /* else the value, or the bits of a list; of %a and %p less the address */
-    const char *text; /* where in the line it stands; not of a map's list */
+    const struct map_entry *entry; /* entry of the piece's map */
+    int64_t number;   /* otherwise the value, or a list's bits; of %a, %p: less the address */
+    const char *text; /* start in the line; not of a map's list */
     size_t length;
 };
 
-/* The texts of a map in the order they are tried. */
+/* A text of a map. Texts are sorted in the order in which they are tried. */
 struct match_text {
     const char *text;
     size_t length;
@@ -33,33 +33,35 @@ struct match_table {
     struct match_text *at;
 };
 
-/* What is around a word and decides how some maps of its lines read: a bundle. */
+/* Callbacks of the bundle around a word, which decides how some maps of the word's line read. */
 struct text_around {
     void *opaque;
-    /* A number in the word is taken before one that is noted, however it is written. */
+    /* A number in the word is preferred to a constant, however it is written. */
     bool own_numbers;
-    /* Whether it decides the texts of that map. */
+    /* Whether the bundle decides the texts of the map. */
     bool (*decides)(void *opaque, const struct asm_map *map);
-    /* Where its texts may end that begin at `p` of `line`: how many, at most MATCH_MAX_ENDS. `own` is what the
-     * map says by itself. */
+    /* Finds where the map's texts that begin at `p` of `line` may end. Returns the number of ends,
+     * at most MATCH_MAX_ENDS. `own` has the map's own texts. */
     unsigned (*ends)(void *opaque, const struct asm_map *map, const struct match_table *own,
                      const char *line, const char *p, const char **ends);
-    /* Keys of the map that read as that text: how many, at most `room`; room + 1 when only trying tells. */
+    /* Finds keys of the map that read as the text. Returns their number, at most `room`; room + 1
+     * if keys must be tried one by one. */
     unsigned (*keys)(void *opaque, const struct asm_map *map, const char *text, size_t length,
                      int64_t *keys, unsigned room);
-    /* Whether the map's key reads as nothing, whatever is around. */
+    /* Whether the map's key reads as nothing, in any bundle. */
     bool (*silent)(void *opaque, const struct asm_map *map, int64_t key);
-    /* Whether the map's keys can be tried one by one, and notes be taken of one: if it reads as that text `go_on` is
-     * asked, and when that says no the notes are dropped. `as_written`: it must not have a decimal number for a
-     * hexadecimal one, nor the reverse; *otherwise is set where that is all that is wrong. */
+    /* noting: whether the map's keys can be tried one by one by `with`. with: settles what the key
+     * needs to read as the text, then calls `go_on`; if that returns false, the notes are dropped.
+     * `as_written`: decimal and hexadecimal numbers are not exchanged; *otherwise is set if only
+     * that differs. */
     bool (*noting)(void *opaque, const struct asm_map *map);
     bool (*with)(void *opaque, const struct asm_map *map, int64_t key, const char *text,
                  size_t length, bool as_written, bool *otherwise, bool (*go_on)(void *data),
                  void *data);
-    /* Whether the map's key reads as that text here. */
+    /* Whether the map's key reads as the text in the bundle. */
     bool (*reads)(void *opaque, const struct asm_map *map, int64_t key, const char *text,
                   size_t length);
-    /* A word is tried from here on: `reads` may take notes, which are dropped when it is given up. */
+    /* Begins trying a word: `reads` may take notes, which give_up drops. */
     void (*begin)(void *opaque);
     void (*give_up)(void *opaque);
 };
@@ -70,30 +72,31 @@ struct matcher {
     const char *line;
     uint64_t address;
     const struct asm_sysregs *sysregs;
-    /* Called for each way to read the whole line; true ends the search. */
+    /* Called for each reading of the whole line; true ends the search. */
     bool (*found)(void *opaque, const struct matcher *m);
     void *opaque;
-    unsigned max_found;               /* ways to read it that are looked at */
-    const struct text_around *around; /* or NULL */
-    struct asm_names *names;          /* or NULL: numbers are plain; else expressions */
-    bool as_written; /* take no hexadecimal number for a decimal one, nor the reverse */
+    unsigned max_found;               /* limit of readings */
+    const struct text_around *around; /* NULL: no bundle */
+    struct asm_names *names;          /* NULL: numbers are plain; else expressions */
+    bool as_written;                  /* decimal and hexadecimal numbers are not exchanged */
     /* Results. */
-    bool placed;    /* a number counts from the address, in some way the line was read */
-    bool otherwise; /* something was not taken for that; the caller clears it */
+    bool placed;    /* some reading has a number relative to the address */
+    bool otherwise; /* some number failed by `as_written`; the caller clears it */
     struct operand operands[MATCH_MAX_PIECES]; /* by piece */
-    size_t furthest;                           /* characters of the line that were understood */
+    size_t furthest;                           /* characters of the line that were read */
 };
 
-/* Sorts the texts of a map, in the arena. */
+/* Sorts the texts of a map into a table, in the arena. */
 struct match_table match_table_of(struct arena *a, const struct asm_map *map);
 
-/* Tries all ways to read m->line. Returns true when `found` did. */
+/* Tries all readings of m->line. Returns true if `found` did. */
 bool match_line(struct matcher *m);
 
-/* Reads literal text, or a number, at `p` of m->line: where it ends, NULL when there is something else. */
+/* Reads literal text, or a number, at `p` of m->line. Returns its end; NULL if `p` has something
+ * else. */
 const char *match_text(struct matcher *m, const char *p, const char *text);
 const char *match_number(struct matcher *m, const char *p, enum asm_number kind, int64_t *value);
-/* Whether the number at `p` is written as that kind is printed, decimal or hexadecimal. */
+/* Whether the number at `p` has the notation of its kind, decimal or hexadecimal. */
 bool match_number_as_printed(const char *p, enum asm_number kind);
 
 static inline bool match_is_blank(char c)

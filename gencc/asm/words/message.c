@@ -1,6 +1,7 @@
 /*
- * Why a line has no word. Where it can be read but not had, each operand is left out in turn: one without which there
- * is a word stands in the way, and what its expression gives over the bits of that word is what it may be.
+ * The message for a line that has no word. If the line can be read, each operand's demands are
+ * dropped in turn. If a word exists without them, that operand is the error. Its valid range is
+ * computed from its expression over the open bits of that word.
  */
 #include "gencc/asm/words/job.h"
 
@@ -9,20 +10,20 @@
 
 enum { SAMPLES = 24, MAX_WEIGHTS = 64, MAX_NAMED = 40 };
 
-/* Numbers from `min` to `max` that are a multiple of `step` apart. */
+/* Numbers from `min` to `max` with distance `step`. */
 struct range {
     int64_t min, max;
     uint64_t step; /* 0: not known */
 };
 
-/* The operand that stands in the way, of all readings the one that may be most. */
+/* The wrong operand; of several candidates the best. */
 struct blame {
     struct asm_job *job;
     const char *text; /* in the statement; NULL: none was found */
     size_t length;
     const struct asm_syntax *syntax;
     const struct asm_piece *piece;
-    int64_t number; /* what it was read as */
+    int64_t number; /* value as read */
     struct range range;
 };
 
@@ -41,7 +42,8 @@ static bool has_weight(const int64_t *weights, unsigned n, uint64_t size)
     return false;
 }
 
-/* Sums of numbers that are one power of two after the other, times a step, give all numbers between. */
+/* The range of sums of `n` weights. If weights are a step times consecutive powers of two, sums are
+ * all multiples in between. */
 static struct range range_of_sums(int64_t base, const int64_t *weights, unsigned n)
 {
     struct range r = {.min = base, .max = base};
@@ -62,7 +64,8 @@ static struct range range_of_sums(int64_t base, const int64_t *weights, unsigned
     return r;
 }
 
-/* What the expression gives for a word whose bits `open` are free, where each of them adds a number of its own. */
+/* The range of the expression over the `open` bits of a word, if each bit adds a number of its
+ * own. */
 static struct range range_of(struct asm_job *j, struct form *form, const struct word_expr *e,
                              u128 word, u128 open)
 {
@@ -93,7 +96,7 @@ static struct range range_of(struct asm_job *j, struct form *form, const struct 
     return range_of_sums(base, weights, n);
 }
 
-/* Bits of the word that the pattern of the form leaves open where the word is of it. */
+/* Bits of the word that are open in the pattern of the form to which the word belongs. */
 static u128 open_bits(const struct form *form, u128 word)
 {
     vec_for_each (&form->patterns, p)
@@ -124,7 +127,8 @@ static bool is_wider(const struct range *a, const struct range *b)
            (!b->step || (uint64_t)a->max - (uint64_t)a->min > (uint64_t)b->max - (uint64_t)b->min);
 }
 
-/* Takes note of a piece without which there is a word: a number before a text, and the widest. */
+/* Records a piece without which there is a word. Numbers are preferred to maps, and wide ranges to
+ * narrow ones. */
 static void note(struct blame *b, const struct matcher *m, unsigned piece, struct range range)
 {
     const struct operand *o = &m->operands[piece];
@@ -166,7 +170,7 @@ static void try_without(struct blame *b, const struct matcher *m, unsigned piece
     j->without = 0;
 }
 
-/* Called for each way to read the line. */
+/* Called for each reading of the line. */
 static bool find_blame(void *opaque, const struct matcher *m)
 {
     struct blame *b = opaque;
@@ -203,7 +207,7 @@ static void range_text(char *out, size_t n, const struct blame *b)
                  r->step);
 }
 
-/* Whether the range says why the number is none of it. */
+/* Whether the number is outside the range, so that the range explains the error. */
 static bool range_tells(const struct blame *b)
 {
     const struct range *r = &b->range;
@@ -232,7 +236,7 @@ static void explain_operand(const struct blame *b, struct arena *scratch, char *
                  syntax_text(scratch, b->syntax));
 }
 
-/* The line can be read. */
+/* Explains a line that can be read. */
 static void explain_operands(struct asm_job *j, const char *mnemonic, size_t length,
                              struct arena *scratch, char *err, size_t n)
 {
@@ -268,7 +272,7 @@ static void explain_rest(const struct asm_job *j, const char *mnemonic, size_t l
                  syntax_text(scratch, j->closest));
 }
 
-/* A name where a number would do, or what is wrong with an expression there. */
+/* Explains an unknown name in place of a number, or an error in an expression there. */
 static bool explain_name(const struct asm_job *j, struct arena *scratch, char *err, size_t n)
 {
     const struct asm_names *names = j->matcher.names;

@@ -1,19 +1,23 @@
+/*
+ * Reading of a word's line within a bundle: a backtracking search over pieces. Each piece settles
+ * bits of the word.
+ */
 #include "gencc/asm/words/walk.h"
 #include "gencc/disasm/text.h"
 #include "gencc/asm/solve/reason.h"
 
 enum {
     MAX_KEYS = 32,
-    OPEN_BITS = 24,     /* so many bits of the word are tried out for a piece, … */
-    NUMBER_BITS = 12,   /* … and so many for a number: each has a word of its own */
+    OPEN_BITS = 24,     /* open bits that are enumerated per piece … */
+    NUMBER_BITS = 12,   /* … or per number: each value needs a word of its own */
     STEPS = 20000,      /* values visited while reasoning about one piece */
-    MAX_TRIED = 100000, /* values of open bits, for a line and a form */
-    MAX_READINGS = 64,  /* ways to read a line by one asm line */
+    MAX_TRIED = 100000, /* values of open bits per line and form */
+    MAX_READINGS = 64,  /* readings of a line by one asm line */
 };
 
 static bool step(struct walk *w, unsigned piece, unsigned value, const char *p, struct bits known);
 
-/* Goes on behind a piece. */
+/* Continues behind a piece. */
 static bool go_on(struct walk *w, unsigned piece, unsigned value, const char *p, struct bits known)
 {
     size_t n = (size_t)(p - w->m->line);
@@ -23,7 +27,7 @@ static bool go_on(struct walk *w, unsigned piece, unsigned value, const char *p,
     return step(w, piece + 1, value + w->line->syntax->pieces.at[piece].values.count, p, known);
 }
 
-/* Makes an expression that value. What that says of the word is learned. */
+/* Adds the bits of the word to `known` that follow from the value of an expression. */
 static enum bits_outcome learn(struct walk *w, const struct word_expr *e, int64_t value,
                                struct bits *known)
 {
@@ -47,19 +51,19 @@ static enum bits_outcome learn(struct walk *w, const struct word_expr *e, int64_
 /* A piece with a value. */
 struct open_piece {
     unsigned piece, value;
-    const char *p;     /* where it stands */
-    const char *after; /* behind the number, or the text of the entry of its map */
+    const char *p;     /* start in the line */
+    const char *after; /* end of the number, or of the map entry's text */
     int64_t number;
     const struct map_entry *entry;
     struct word_expr *e;
     struct bits known;
-    u128 why;                     /* bits that its present value follows from */
-    const struct asm_map *around; /* a map of which the bundle tells how its keys read, … */
+    u128 why;                     /* bits from which its present value follows */
+    const struct asm_map *around; /* map that the bundle decides; else NULL */
     const char *ends[MATCH_MAX_ENDS];
-    unsigned end_count; /* … and where its text may end */
+    unsigned end_count; /* possible ends of its text */
 };
 
-/* Goes on behind a piece that has its value whatever bits of the word are that are still open. */
+/* Continues behind a piece that has its value whatever the open bits of the word are. */
 static bool go_on_proved(struct walk *w, const struct open_piece *o, const char *p,
                          struct bits known)
 {
@@ -71,7 +75,7 @@ static bool go_on_proved(struct walk *w, const struct open_piece *o, const char 
     return ok;
 }
 
-/* A piece that the bundle reads, with what it notes for that. */
+/* A piece that the bundle reads, with the bundle's notes for it. */
 struct noted {
     struct walk *w;
     struct open_piece *o;
@@ -114,7 +118,7 @@ static bool fits_around(struct walk *w, struct open_piece *o, int64_t value, str
     return false;
 }
 
-/* Goes on when the value fits what stands there. */
+/* Continues if the value agrees with the line. */
 static bool fits(struct walk *w, struct open_piece *o, int64_t value, struct bits known)
 {
     w->blame = 0;
@@ -126,7 +130,7 @@ static bool fits(struct walk *w, struct open_piece *o, int64_t value, struct bit
            go_on_proved(w, o, o->after, known);
 }
 
-/* Bits with which a piece had that value, and what made the rest of the line fail. */
+/* Cache entry: a value of a piece, its bits, and the bits that made the rest of the line fail. */
 struct failed {
     int64_t value;
     u128 bits, blame;
@@ -136,10 +140,10 @@ enum { MAX_FAILED = 16 };
 struct failures {
     struct failed at[MAX_FAILED];
     unsigned count;
-    u128 blame; /* of all, and why values were what they were */
+    u128 blame; /* union of all, and of the bits from which values follow */
 };
 
-/* Whether something that failed differs in nothing that it failed for. */
+/* Whether the value is known to fail: it differs from a failure in no bit that mattered. */
 static bool fails_again(const struct failures *f, int64_t value, u128 bits)
 {
     for (unsigned i = 0; i < f->count && i < MAX_FAILED; i++)
@@ -148,7 +152,8 @@ static bool fails_again(const struct failures *f, int64_t value, u128 bits)
     return false;
 }
 
-/* The value with `known` bits, all others 0; only what that value follows from is settled, and it is *settled. */
+/* Tries the value with `known` bits and 0 in all others. Only bits from which the value follows
+ * become known; the new ones are *settled. */
 static bool fits_with(struct walk *w, struct open_piece *o, struct bits known, struct failures *f,
                       u128 *settled)
 {
@@ -174,8 +179,8 @@ static bool fits_with(struct walk *w, struct open_piece *o, struct bits known, s
     return false;
 }
 
-/* Every value that the piece can have with the known bits: that with 0 in the open ones first, and then with each of
- * the bits that it follows from the other way round. */
+/* Tries all values of the piece that agree with the known bits: first with 0 in all open bits, then
+ * with each bit inverted from which the value follows. */
 static bool try_open(struct walk *w, struct open_piece *o, struct bits known, struct failures *f)
 {
     u128 settled;
@@ -192,7 +197,7 @@ static bool try_open(struct walk *w, struct open_piece *o, struct bits known, st
     return false;
 }
 
-/* Any text of the map, or the number, without looking at what the value can be. */
+/* Tries all texts of the map, or the number, without enumerating values of the piece. */
 static bool try_texts(struct walk *w, const struct open_piece *o)
 {
     const struct asm_piece *s = &w->line->syntax->pieces.at[o->piece];
@@ -220,7 +225,8 @@ static bool try_texts(struct walk *w, const struct open_piece *o)
     return false;
 }
 
-/* Keys of a map whose texts stand there: of several that read the same the first is tried first. */
+/* Tries the map's entries whose texts stand there. Of entries with equal texts the first is tried
+ * first. */
 static bool try_entries(struct walk *w, struct open_piece *o, struct failures *f)
 {
     const struct match_table *table =
@@ -247,7 +253,7 @@ static bool try_values(struct walk *w, struct open_piece *o)
     return false;
 }
 
-/* A map, or a number that was read. */
+/* Reads a map, or a number. */
 static bool step_value(struct walk *w, struct open_piece *o)
 {
     bool number = !w->line->syntax->pieces.at[o->piece].map;
