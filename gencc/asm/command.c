@@ -1,5 +1,5 @@
 /*
- * `gencc asm` of an ISA of words: a source becomes raw bytes, hexadecimal text or an ELF executable.
+ * `gencc asm` of an ISA of words: makes raw bytes, hexadecimal text or an ELF executable.
  */
 #include "gencc/asm/command.h"
 #include "gencc/asm/program/program.h"

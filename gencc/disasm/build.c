@@ -5,7 +5,7 @@
 #include "gencc/disasm/maps.h"
 #include "gencc/disasm/syntax.h"
 
-enum { SMALL_MAP = 256 }; /* keys of a map that may be known to have them all */
+enum { SMALL_MAP = 256 }; /* largest key range that is checked for gaps */
 
 struct builder {
     struct lower *lo;
@@ -13,7 +13,7 @@ struct builder {
     struct instr *instr;
     struct arena *arena;
     struct ir_builder b;
-    struct ir_block *next; /* the next asm line */
+    struct ir_block *next; /* block of the next asm line */
     struct ir_callee *text, *map, *list, *has, *number;
     bool failed;
 };
@@ -23,7 +23,7 @@ static struct ir_callee *callee(struct builder *d, enum ir_intrinsic i)
     return ir_intrinsic(d->arena, i, ir_type(IR_UINT, d->isa->model->word_bits, 1));
 }
 
-/* Goes on where `cond` holds, else with the next asm line. */
+/* Continues if `cond` is true; otherwise with the next asm line. */
 static void require(struct builder *d, struct ir_value *cond)
 {
     struct ir_block *ok = ir_block_new(d->b.func, "ok");
@@ -47,7 +47,7 @@ static struct ir_value *field_value(struct builder *d, const struct ast_expr *e)
     return v;
 }
 
-/* `v - min`, or span + 1 when it is none of the map's keys: see map_packing. */
+/* `v - min`; span + 1 if the map has no such key: see map_packing. */
 static struct ir_value *key_distance(struct builder *d, struct ir_value *v, int64_t min,
                                      uint64_t span)
 {
@@ -95,7 +95,7 @@ static struct ir_value *map_key(struct builder *d, const struct asm_piece *piece
     return ir_convert(b, all, IR_T_S64);
 }
 
-/* Whether the map has an entry for every value the key can take. */
+/* Whether the map has an entry for every possible value of the key. */
 static bool always_found(const struct asm_map *map, const struct ir_value *key)
 {
     struct ir_range r = ir_value_range(key);
@@ -144,7 +144,7 @@ static struct ir_value *sysreg_code(struct builder *d, const struct asm_piece *p
     return ir_convert(&d->b, all, IR_T_S64);
 }
 
-/* The number that a piece prints, or the key it looks up; NULL for literal text and after an
+/* The number that a piece prints, or the key that it looks up. NULL for literal text and after an
  * error. */
 static struct ir_value *piece_value(struct builder *d, const struct asm_piece *piece)
 {

@@ -1,3 +1,7 @@
+/*
+ * The disassembler of bundles, run by the evaluator: header, words, footer, and texts of maps that
+ * the bundle decides.
+ */
 #include "gencc/disasm/text_bundle.h"
 
 enum { MAX_WORD_TEXT = 1024 };
@@ -40,7 +44,7 @@ static uint64_t value_of(const struct text_bundle *tc, const struct bundle_text 
         return (uint64_t)tc->distance;
     case BUNDLE_V_END:
         return tc->end;
-    case BUNDLE_V_UNIFORMS: /* belong to a job, of which nothing is known here */
+    case BUNDLE_V_UNIFORMS: /* belong to a job, which is not known here */
         return 0;
     case BUNDLE_V_CONSTANTS:
         return c->constants;
@@ -52,7 +56,7 @@ static uint64_t value_of(const struct text_bundle *tc, const struct bundle_text 
     return 0;
 }
 
-/* Runs the function of a line; the text of another may be being written, so its state is kept. */
+/* Runs the function of a line. Its state is saved, since a text may be written within another. */
 static bool run_line(struct text *t, const struct ir_func *f, u128 word, u128 *fields,
                      struct asm_out *out)
 {
@@ -68,11 +72,11 @@ static bool run_line(struct text *t, const struct ir_func *f, u128 word, u128 *f
     now = t->out;
     t->out = other;
     t->machine = before;
-    *out = now; /* which may be t->out */
+    *out = now; /* `out` may be t->out */
     return written;
 }
 
-/* A line of a text, with its values; `key` where it has one. */
+/* Writes a line of a text with its values, and `key` if the text has one. */
 static bool write_line(struct text_bundle *tc, const struct bundle_text *text,
                        const struct instr *in, int64_t key, struct asm_out *out)
 {
@@ -135,7 +139,7 @@ void bundle_write_key(struct text_bundle *tc, const struct asm_table *map, int64
     out->resolve = NULL;
 }
 
-/* Of header or footer: the latter's lines are lines of their own. */
+/* Writes the lines of header or footer. Each line of the footer is a line of the output. */
 static void write_around(struct text_bundle *tc, enum bundle_context context, struct asm_out *out)
 {
     vec_for_each (&tc->text->isa->bundle->texts, t) {

@@ -1,6 +1,6 @@
 /*
- * The disassembler of bundles, run by the evaluator: what `gencc disasm` prints of an ISA of bundles,
- * and a referee for the C that gencc makes of it.
+ * The disassembler of bundles, run by the evaluator. It prints for `gencc disasm` and is a referee
+ * for the C that gencc generates.
  */
 #ifndef GENCC_DISASM_BUNDLE_H
 #define GENCC_DISASM_BUNDLE_H
@@ -13,26 +13,26 @@ struct bundle_bits {
     uint64_t header;
     uint64_t block[BUNDLE_MAX_STAGES];
     u128 word[BUNDLE_MAX_STAGES][BUNDLE_MAX_UNITS];
-    uint32_t present[BUNDLE_MAX_STAGES]; /* bit a unit that has a word */
+    uint32_t present[BUNDLE_MAX_STAGES]; /* one bit per unit that has a word */
     uint64_t constant[BUNDLE_MAX_CONSTANTS];
     uint8_t modifier[BUNDLE_MAX_CONSTANTS];
     unsigned stages, constants;
-    size_t bytes; /* it takes */
+    size_t bytes; /* size of the bundle */
 };
 
-/* Takes a bundle out of `available` bytes; false: no valid bundle. */
+/* Unpacks a bundle from `available` bytes. False: no valid bundle. */
 bool text_bundle_unpack(struct text *t, const uint8_t *code, size_t available,
                         struct bundle_bits *out);
 
-/* Whether a program ends here: at a grain of zeros, or less than one. */
+/* Whether a program ends here: at a grain of zeros, or less than a grain. */
 bool text_bundle_is_padding(const struct bundle *c, const uint8_t *code, size_t available);
 
-/* A prepared disassembler of bundles: `t` of their ISA, which was prepared. NULL after reporting
- * that a unit cannot be disassembled. */
+/* Prepares a disassembler of bundles; `t` is their prepared ISA. NULL after reporting that a unit
+ * cannot be disassembled. */
 struct text_bundle *text_bundle_prepare(struct text *t);
 
-/* Writes the text of a bundle, with the header line and braces; `index` is the number of the grain
- * it begins at. Returns the bytes it takes, 0 when it is no valid bundle. */
+/* Writes the text of a bundle, with header line and braces; `index` is the number of its first
+ * grain. Returns the size of the bundle in bytes, 0 if it is not valid. */
 size_t text_bundle_disasm(struct text_bundle *tc, const uint8_t *code, size_t available,
                           unsigned index, struct asm_out *out);
 

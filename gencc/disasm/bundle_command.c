@@ -9,7 +9,7 @@
 
 enum { MAX_TEXT = 16384, MAX_SHADER = 1 << 24 };
 
-/* The shader's bytes; fewer than there are when it is too long, which is reported. */
+/* Reads the shader. If it is too long, that is reported and the rest is dropped. */
 static uint8_t *read_shader(FILE *in, size_t *bytes)
 {
     size_t room = 4096, got;
@@ -36,7 +36,7 @@ bool text_bundle_is_padding(const struct bundle *c, const uint8_t *code, size_t 
     return bytes < grain || !memcmp(code, zero, grain);
 }
 
-/* The line by which `gencc asm` has the bytes again. */
+/* Writes the line from which `gencc asm` takes the same bytes again. */
 static void write_bytes(const uint8_t *code, size_t bytes, FILE *out)
 {
     fputs("//= ", out);
@@ -45,7 +45,7 @@ static void write_bytes(const uint8_t *code, size_t bytes, FILE *out)
     fputc('\n', out);
 }
 
-/* Writes the bundles, with their bytes if that is wanted; returns where they end. */
+/* Writes the bundles, with their bytes on request. Returns the offset of their end. */
 static size_t write_bundles(struct text_bundle *tc, const struct bundle *c, const uint8_t *code,
                             size_t bytes, bool with_bytes, FILE *out)
 {

@@ -1,5 +1,5 @@
 /*
- * Bundles taken apart by the model, as the C does that gencc makes of it.
+ * Unpacking of bundles by the model, like the C that gencc generates from it.
  */
 #include "gencc/disasm/text_bundle.h"
 
@@ -42,7 +42,8 @@ static void store(struct bundle_bits *c, const struct bundle_piece *p, u128 take
     }
 }
 
-/* Number of the first constant in a grain with positions; false when it does not belong here. */
+/* Finds the number of the first constant in a grain with positions. False: the grain is not valid
+ * here. */
 static bool find_first(const struct bundle_bits *c, const struct bundle_grain *q, u128 bits,
                        unsigned *first)
 {
@@ -67,7 +68,7 @@ const struct ir_func *bundle_helper_of(const struct isa *isa, const char *name)
 
 enum { MAX_ARGS = 32 };
 
-/* What the grain says of the constant that modifier `m` is about. */
+/* The modifier that the grain encodes for the constant that `m` is about. */
 static uint8_t modifier_of(struct text *t, const struct bundle_bits *c,
                            const struct bundle_grain *q, const struct bundle_modifier *m, u128 bits,
                            unsigned first)
@@ -210,7 +211,7 @@ static bool begins(struct text *t, const struct bundle_string *s, u128 bits,
            (bundle_ask(t, s->where_helper, out->header, 0, &holds) && holds & 0xff);
 }
 
-/* At most 120 bits, from any one on. */
+/* Reads up to 120 bits at bit offset `at`. */
 static u128 bits_at(const uint8_t *code, unsigned at, unsigned width)
 {
     return take_bits(read_grain(code + at / 8, (at % 8 + width + 7) / 8), at % 8, width);
@@ -226,7 +227,7 @@ static void count_piece(struct bundle_bits *out, const struct bundle_piece *p)
         *count = p->number + 1;
 }
 
-/* Takes the pieces of one line, at bit *at of a string that ends at bit `end`. */
+/* Reads the pieces of one line, at bit *at of a string that ends at bit `end`. */
 static bool take_pieces(struct text *t, const struct bundle_take *line, const uint8_t *code,
                         unsigned *at, unsigned end, struct bundle_bits *out)
 {

@@ -1,5 +1,6 @@
 /*
- * `gencc disasm` of an ISA of words, and what its commands share: input, output, words as digits.
+ * `gencc disasm` of an ISA of words, and functions that all commands share: input, output, words as
+ * digits.
  */
 #include "gencc/disasm/command.h"
 #include "gencc/disasm/text.h"
@@ -10,8 +11,8 @@
 #include <unistd.h>
 
 enum {
-    MAX_TEXT = 256,  /* characters of one instruction */
-    CHUNK = 1 << 16, /* bytes read at once */
+    MAX_TEXT = 256,  /* characters per instruction */
+    CHUNK = 1 << 16, /* bytes per read */
 };
 
 const char text_disasm_help[] =
@@ -54,7 +55,7 @@ int text_close_all(FILE *in, const char *file, FILE *out, int status)
     return status;
 }
 
-/* Words that are no whole number of bytes take as many as hold them. */
+/* Bytes that hold a word of `width` bits, rounded up. */
 static unsigned bytes_of(unsigned width)
 {
     return (width + 7) / 8;
@@ -84,19 +85,19 @@ void text_put_word(struct asm_out *o, u128 word, unsigned bytes)
     asm_put_text(o, digits);
 }
 
-/* How many bytes the word at `p` takes. */
+/* Size in bytes of the word at `p`. */
 static unsigned word_bytes(const struct isa *isa, const unsigned char *p)
 {
     return bytes_of(isa_width_of(isa, little_endian(p, bytes_of(isa->fetch_bits))));
 }
 
-/* Where disassembly stands. */
+/* Position of the disassembly. */
 struct place {
     uint64_t address;
-    unsigned context; /* of the next word */
+    unsigned context; /* decode context of the next word */
 };
 
-/* Writes the line of the word at `p`, which is there as a whole. */
+/* Writes the line of the word at `p`, all of whose bytes are there. */
 static void disasm_one(struct text *t, const unsigned char *p, unsigned bytes, struct place *at,
                        FILE *out)
 {
@@ -109,7 +110,7 @@ static void disasm_one(struct text *t, const unsigned char *p, unsigned bytes, s
     const struct form *form;
 
     asm_put_hex(&o, (int64_t)at->address);
-    memmove(line, line + 2, o.length - 1); /* without 0x */
+    memmove(line, line + 2, o.length - 1); /* drop 0x */
     o.length -= 2;
     asm_put_text(&o, ": ");
     text_put_word(&o, plain, bytes);
@@ -152,7 +153,7 @@ int text_command_disasm(struct text *t, const struct text_options *o, FILE *out)
 
         got = fread(buf + have, 1, CHUNK, in);
         have += got;
-        /* A word at the end of the chunk may go on in the next. */
+        /* A word at the end of the chunk may continue in the next chunk. */
         while (have - from >= (got ? slack : unit) &&
                have - from >= (n = word_bytes(t->isa, buf + from))) {
             disasm_one(t, buf + from, n, &at, out);

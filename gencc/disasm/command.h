@@ -1,5 +1,5 @@
 /*
- * The body of `gencc disasm`, and what it shares with that of `gencc asm`.
+ * The body of `gencc disasm`, and functions that it shares with `gencc asm`.
  */
 #ifndef GENCC_DISASM_COMMAND_H
 #define GENCC_DISASM_COMMAND_H
@@ -14,20 +14,20 @@ struct text_options {
     const char *file;   /* input; "-" is standard input */
     uint64_t address;   /* of the first word */
     bool hex;           /* asm: words as hexadecimal text, one per line, instead of raw bytes */
-    bool bytes;         /* disasm, of bundles: before each a line with its bytes */
+    bool bytes;         /* disasm of bundles: a line with its bytes before each bundle */
     const char *output; /* asm: a file, ELF if its name ends in .elf; NULL: to `out` */
 };
 
-/* What --help says. */
+/* The text of --help. */
 extern const char text_disasm_help[];
 
-/* Disassembles raw little-endian words, one line each. Returns the exit status: 0; 2 when the file
- * cannot be read, does not end with a whole word, or the output cannot be written. Messages go to
- * standard error. */
+/* Disassembles raw little-endian words, one per line. Returns the exit status: 0; 2 if the file
+ * cannot be read or ends within a word, or the output cannot be written. Messages go to standard
+ * error. */
 int text_command_disasm(struct text *t, const struct text_options *o, FILE *out);
 
-/* The same of an ISA of bundles: reads a shader, and ends at a word of 0 or at the end. Returns 1 when
- * what follows is no bundle. */
+/* Likewise for an ISA of bundles: reads a shader up to a word of 0 or the end of the file. Returns
+ * 1 if the bytes are no bundle. */
 int text_command_bundles(struct text *t, const struct text_options *o, FILE *out);
 
 /* Opens a command's input, "-" for standard input. Returns NULL after reporting. */

@@ -1,9 +1,12 @@
+/*
+ * The disassembler of words: runs the disassembly functions of instructions by the evaluator.
+ */
 #include "gencc/model/bundle.h"
 #include "gencc/disasm/text.h"
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-/* The table that an asm intrinsic names; maps are few and their names are kept by pointer. */
+/* The table that an asm intrinsic names. Names are compared by pointer; maps are few. */
 static const struct asm_table *named_table(const struct text *t, const char *name)
 {
     for (unsigned i = 0; i < t->isa->maps.count; i++) {
@@ -24,7 +27,7 @@ static void put_number(struct asm_out *out, const char *format, int64_t value)
 #undef X
 }
 
-/* The intrinsics of disassembly functions; anything else has no place there. */
+/* The intrinsics of disassembly functions; all others are refused. */
 static bool asm_intrinsic(void *opaque, const struct ir_callee *fn, const char *text,
                           const struct ir_data *args, struct ir_data *results)
 {
@@ -147,7 +150,7 @@ static bool prepare_maps(struct text *t)
     return ok;
 }
 
-/* A function for each line of a bundle's texts. */
+/* Makes a function per line of the texts of bundles. */
 static bool prepare_bundle(struct text *t)
 {
     bool ok = true;
@@ -172,7 +175,7 @@ const struct ir_func *text_disasm_of(struct text *t, const struct instr *instr)
     return *f;
 }
 
-/* `all`: of every instruction; else they are made when they are first needed. */
+/* `all`: makes the functions of all instructions; otherwise each is made on first use. */
 static bool prepare_functions(struct text *t, bool all)
 {
     struct isa *isa = t->isa;

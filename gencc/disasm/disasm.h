@@ -1,5 +1,5 @@
 /*
- * The disassembler: text of an instruction word, from the asm lines of the description.
+ * The disassembler: text of an instruction word, by the asm lines of the description.
  */
 #ifndef GENCC_DISASM_DISASM_H
 #define GENCC_DISASM_DISASM_H
@@ -18,27 +18,27 @@
  */
 struct ir_func *text_disasm_function(struct lower *lo, struct isa *isa, struct instr *instr);
 
-/* A prepared disassembler and assembler of one ISA. Not for use by two threads at once. */
+/* A prepared disassembler and assembler of one ISA. Not thread-safe. */
 struct text;
 
 /* Prepares an ISA that lower_isa has seen. All memory is the model's arena. NULL after reporting
  * errors in asm lines. */
 struct text *text_prepare(struct isa *isa);
 
-/* The same of a bundle's unit: what takes time is done for the instructions that occur, and only then are errors in
- * their asm lines reported. */
+/* Likewise for a bundle's unit. Functions are made for instructions that occur, and errors in their
+ * asm lines are reported only then. */
 struct text *text_prepare_unit(struct isa *isa);
 
-/* The tables of a prepared ISA: by map->index, and the system registers. */
+/* Tables of a prepared ISA: a map's, and the system registers'. */
 const struct asm_table *text_table(const struct text *t, const struct asm_map *map);
 const struct asm_sysregs *text_sysregs(const struct text *t);
 
-/* The form that a word decodes to, its computed fields left in the prepared state; NULL when the
- * word is undefined. Features are not asked: what any variant has is decoded. */
+/* The form to which a word decodes. Its computed fields are left in the prepared state. NULL if the
+ * word is undefined. Features are ignored: words of all variants are decoded. */
 struct form *text_decode(struct text *t, u128 word, unsigned width);
 
-/* Words of an ISA with a decode context have it above their bits (isa_context_bits). This is the
- * context of the word behind one that text_decode() has just decoded to `form`. */
+/* The decode context of the word behind the one that text_decode() has just decoded to `form`.
+ * Words of an ISA with a decode context have the context above their bits (isa_context_bits). */
 unsigned text_next_context(struct text *t, const struct form *form, u128 word);
 
 /* Writes the text of a word of `width` bits at `address`, terminated and cut to `n` (at least 1)

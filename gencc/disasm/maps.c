@@ -1,3 +1,6 @@
+/*
+ * Assembly maps and system registers as sorted tables.
+ */
 #include "gencc/disasm/maps.h"
 
 #include <ctype.h>
@@ -8,7 +11,7 @@ static unsigned bits_for(uint64_t v)
     return v ? 64u - (unsigned)__builtin_clzll(v) : 0;
 }
 
-/* Smallest and largest key at one place of the stage. */
+/* Smallest and largest value of the key at one place. */
 static void key_bounds(const struct asm_map *map, unsigned place, int64_t *min, int64_t *max)
 {
     *min = map->entries.count ? INT64_MAX : 0;

@@ -1,5 +1,5 @@
 /*
- * Assembly maps as tables: a stage of keys becomes one packed number.
+ * Assembly maps as tables: several keys are packed into one number.
  */
 #ifndef GENCC_DISASM_MAPS_H
 #define GENCC_DISASM_MAPS_H
@@ -23,7 +23,7 @@ struct map_packing {
  * arity, or keys that need more than 63 bits together. */
 bool map_packing_of(const struct asm_map *map, struct map_packing *p);
 
-/* The packed number of `p->arity` keys. */
+/* Packs `p->arity` keys into one number. */
 int64_t map_pack(const struct map_packing *p, const int64_t *keys);
 
 /* The map's printing table, in the arena: for each key the text of its first entry. NULL when it

@@ -1,3 +1,6 @@
+/*
+ * Conditions and names of asm lines.
+ */
 #include "gencc/disasm/syntax.h"
 
 /* ---- conditions ------------------------------------------------------------------------------ */
@@ -34,7 +37,7 @@ static struct ast_expr *binary(struct arena *a, enum ast_op op, struct ast_expr 
     return e;
 }
 
-/* field & value holds when a bit is common, field ^ value when a bit differs. */
+/* field & value holds if they have a common bit, field ^ value if they differ. */
 static const struct ast_expr *constraint_expr(struct arena *a, const struct ast_constraint *c)
 {
     struct ast_expr *field = node(a, AST_NAME, c->pos);
@@ -115,7 +118,7 @@ const char *syntax_format_name(enum asm_format format)
     return names[format];
 }
 
-/* Counts the different names in an expression, from `n` on, and keeps one. */
+/* Counts the different names in an expression, starting with `n`, and stores one in *name. */
 static unsigned names_in(const struct ast_expr *e, const char **name, unsigned n)
 {
     if (!e)
@@ -132,7 +135,7 @@ static unsigned names_in(const struct ast_expr *e, const char **name, unsigned n
     return n;
 }
 
-/* The last key of a map is what tells its texts apart: others choose among maps. */
+/* The name of the map's last key, since the other keys only choose among maps. */
 const char *syntax_operand(const struct asm_piece *p)
 {
     const char *name = NULL;

@@ -1,6 +1,5 @@
 /*
- * What the disassembler and the assembler share: conditions of a syntax and expressions over
- * fields.
+ * Shared by disassembler and assembler: conditions of a syntax, and expressions over fields.
  */
 #ifndef GENCC_DISASM_SYNTAX_H
 #define GENCC_DISASM_SYNTAX_H
@@ -12,7 +11,7 @@ struct expr_list {
     VEC(const struct ast_expr *) list;
 };
 
-/* Adds the conditions of `e` to the list, taken apart at `&&`. NULL adds nothing. */
+/* Adds the conditions of `e` to the list, split at `&&`. NULL adds nothing. */
 void syntax_conjuncts(struct arena *a, const struct ast_expr *e, struct expr_list *out);
 
 /* Adds the conditions under which a syntax applies: its published constraints, as comparisons, and
@@ -23,13 +22,13 @@ void syntax_conditions(struct arena *a, const struct asm_syntax *s, struct expr_
 enum asm_format syntax_format(enum asm_number number);
 const char *syntax_format_name(enum asm_format format);
 
-/* Whether the number is printed as an address that counts from the instruction's. */
+/* Whether the number is printed as an address relative to the instruction. */
 bool asm_is_target(enum asm_number number);
 
-/* What an operand is called in a message: the field it is made of, where that is one; else its map, or its kind. */
+/* The name of an operand in messages: the single field in its value, or else its map or kind. */
 const char *syntax_operand(const struct asm_piece *p);
 
-/* The syntax as a reader may see it in a message: add <rd>, <rn>, #<imm>. In the arena. */
+/* The syntax as shown in messages: add <rd>, <rn>, #<imm>. In the arena. */
 const char *syntax_text(struct arena *a, const struct asm_syntax *s);
 
 #endif

@@ -45,8 +45,7 @@ struct asm_program {
     uint64_t base; /* address of the first byte */
     VEC(struct asm_statement) statements;
     VEC(struct asm_symbol) symbols;
-    struct asm_symbol *
-        *slots; /* hash table by name: first symbol per name; made when all are known */
+    struct asm_symbol **slots; /* hash table by name, of first symbols; made when all are known */
     unsigned slot_count;
     unsigned errors;
     bool last;    /* last pass: errors are reported */
