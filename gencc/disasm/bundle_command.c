@@ -9,7 +9,7 @@
 
 enum { MAX_TEXT = 16384, MAX_SHADER = 1 << 24 };
 
-/* Reads the shader. If it is too long, that is reported and the rest is dropped. */
+/* Reads the shader. Reading stops after MAX_SHADER bytes. */
 static uint8_t *read_shader(FILE *in, size_t *bytes)
 {
     size_t room = 4096, got;

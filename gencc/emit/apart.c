@@ -1,3 +1,7 @@
+/*
+ * Emission of several ISAs in parallel, one process per ISA. A process returns its findings through
+ * a pipe.
+ */
 #include "gencc/emit/apart.h"
 #include "gencc/model/model.h"
 
@@ -6,7 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What a process has found out about its ISA: this, then the vector types, then which forms have translators. */
+/* Findings of a process about its ISA. In the pipe, vector types and the flags of translated forms
+ * follow. */
 struct finding {
     unsigned vectors, operand_bytes;
     bool translators;
@@ -15,12 +20,12 @@ struct finding {
 struct worker {
     pid_t process;
     FILE *from;
-    struct emit found; /* the ISA's, with what its process says */
+    struct emit found; /* copy of the ISA's, with the findings of its process */
 };
 
 /* ---- in the copy ----------------------------------------------------------------------------- */
 
-/* Writes an array, which may be NULL when it is empty; false: the file is not writable. */
+/* Writes an array, which may be NULL if it is empty. False: the write failed. */
 static bool write_array(const void *array, size_t size, size_t count, FILE *to)
 {
     return !count || fwrite(array, size, count, to) == count;
@@ -36,7 +41,7 @@ static bool tell(const struct emit *e, FILE *to)
            write_array(e->translated, sizeof *e->translated, forms, to) && !fflush(to);
 }
 
-/* Whether all went well; nothing is shown. */
+/* Emits the ISA without messages. Returns whether there was no error. */
 static bool write_isa(struct emit *e, bool (*isa)(struct emit *e))
 {
     unsigned errors = e->diag->errors;
@@ -86,7 +91,7 @@ static bool hear(struct emit *e, FILE *from)
            e->isa->forms.count;
 }
 
-/* Also of one that never came to be. */
+/* Collects a process, also one that could not be started. */
 static bool finish(struct worker *w, const struct emit *e)
 {
     int status = 1;

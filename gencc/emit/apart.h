@@ -1,12 +1,12 @@
-/* ISAs written side by side, by a process each. */
+/* Emission of several ISAs in parallel, one process per ISA. */
 #ifndef GENCC_EMIT_APART_H
 #define GENCC_EMIT_APART_H
 
 #include "gencc/emit/out.h"
 
-/* Lets `isa` write the files of each in a copy of this process, and takes over what the tables and headers of
- * all need of it. False where that is not possible, or an ISA failed: nothing is taken over and nothing was
- * said, so that the caller does it all itself, in order, with its messages. */
+/* Runs `isa` for each ISA in a child process, which writes its files. Findings that tables and
+ * headers need are copied back. Returns false if that is not possible or an ISA failed. Nothing is
+ * copied or reported then: the caller runs all ISAs in order, with messages. */
 bool emit_apart(struct emit *e, unsigned count, bool (*isa)(struct emit *e));
 
 #endif

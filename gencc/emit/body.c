@@ -1,3 +1,6 @@
+/*
+ * C of function bodies: variables, statements, control flow.
+ */
 #include "gencc/emit/body.h"
 #include "gencc/emit/c_dialect.h"
 #include "gencc/emit/ctype.h"
@@ -21,7 +24,7 @@ static void declare(struct body *b, const struct ir_value *v)
 {
     if (b->at[v->id].skip)
         return;
-    /* What a call gives may be of no interest. */
+    /* A call's result may be unused. */
     if (b->at[v->id].place == PLACE_LOCAL && !ir_is_void(v->type))
         fprintf(b->o, "    %s v%u%s;\n", expr_variable_type(b, v), v->id,
                 ir_is_call(v) ? " __attribute__((unused))" : "");
@@ -32,9 +35,9 @@ static void declare(struct body *b, const struct ir_value *v)
 
 /* ---- statements ------------------------------------------------------------------------------ */
 
-/* Variables whose address a call takes live in a scope of their own around the call: otherwise the
- * C compiler must assume that they are in use when the handler calls the next one, and cannot make
- * that a jump. */
+/* Variables whose address is passed to a call get a scope of their own around the call. Otherwise
+ * the C compiler must assume that they are live when the handler calls the next one, and cannot
+ * make that a tail call. */
 static unsigned open_references(struct body *b, const struct ir_value *v)
 {
     unsigned n = 0;
@@ -99,7 +102,8 @@ static bool needs_phis(struct body *b, const struct ir_block *to)
     return false;
 }
 
-/* PHIs take their values at once: one that reads another of the same block goes through copies. */
+/* PHIs of a block are assigned simultaneously. A PHI that reads another of the same block needs
+ * copies. */
 static bool phis_conflict(struct body *b, const struct ir_block *from, const struct ir_block *to)
 {
     for (const struct ir_value *v = to->first; v && v->op == IR_PHI; v = v->next) {

@@ -1,6 +1,6 @@
 /*
- * A shader ISA in C: unpacking of bundles, the exported helpers, text, and the table of it all. What
- * the units hold comes from the emitter of lanes.
+ * C of a shader ISA: unpacking of bundles, exported helpers, text, and the table of them all. Words
+ * of units are emitted like those of lanes.
  */
 #include "gencc/emit/bundle.h"
 #include "gencc/emit/ctype.h"
@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-/* Each has what it calls before it. There is no lane around a bundle whose registers a helper could touch. */
+/* Helpers in call order, callees first. Outside of words there is no lane whose registers a helper
+ * could access. */
 static void helpers(struct emit *e, FILE *o)
 {
     vec_for_each (&e->isa->exports, f)
@@ -33,7 +34,7 @@ static void head(struct emit *e, FILE *o)
 
 /* ---- the helpers that the runtime calls ------------------------------------------------------- */
 
-/* What a parameter of that name is, where `b` is the bundle and `at` the place in it. */
+/* C of a helper's parameter by name, where `b` is the bundle and `at` the place in it. */
 static const char *argument(const char *name)
 {
     static const struct {
@@ -75,7 +76,7 @@ static bool asks(const struct emit *e, const char *helper, const char *name)
 
 static const struct {
     const char *name, *result, *parameters;
-    const char *usual; /* when the description does not have it; the others it must have */
+    const char *usual; /* result if the description lacks the helper; NULL: required */
 } calls[] = {
     {"operand_place", "uint64_t",
      "const struct gpu_bundle *b UNUSED, const struct gpu_at *at UNUSED, uint32_t selector UNUSED",
@@ -95,7 +96,7 @@ static const struct {
     {"preload", "uint32_t", "uint32_t what UNUSED", NULL},
 };
 
-/* call_NAME(): the helper, with the arguments that it asks for. */
+/* Writes call_NAME(), which calls the helper with the parameters that it has. */
 static void call(struct emit *e, FILE *o, unsigned i)
 {
     const struct ir_func *f = exported(e, calls[i].name);
@@ -117,7 +118,7 @@ static void call(struct emit *e, FILE *o, unsigned i)
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-/* The most grains from one of these on, until stages are complete. */
+/* Largest number of grains from one of these until the stages are complete. */
 static unsigned longest_way(struct bundle_grain *const *at, unsigned count)
 {
     unsigned most = 0;

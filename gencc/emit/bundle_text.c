@@ -1,5 +1,6 @@
 /*
- * Text of bundles: the header's lines, then the units' words, whose maps the bundle may resolve.
+ * C that prints bundles: the header's lines, then the units' words. Some maps of words are decided
+ * by the bundle.
  */
 #include "gencc/emit/bundle.h"
 #include "gencc/emit/disasm.h"
@@ -31,7 +32,7 @@ static unsigned most_fields(const struct bundle *c)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* A value in C, where `c` is the bundle, `at` the place in it. */
+/* A value in C, where `c` is the bundle and `at` the place in it. */
 static const char *value_c(struct emit *e, const struct bundle_text *t,
                            const struct bundle_value *v)
 {
@@ -50,7 +51,7 @@ static const char *value_c(struct emit *e, const struct bundle_text *t,
         return "c->modifier[key & 0xff]";
     case BUNDLE_V_INDEX:
         return "at->index";
-    case BUNDLE_V_DISTANCE: /* of labels, which only the assembler knows */
+    case BUNDLE_V_DISTANCE: /* distances to labels occur in the assembler only */
     case BUNDLE_V_END:
         return "0";
     case BUNDLE_V_UNIFORMS:
@@ -127,7 +128,7 @@ static void resolver(struct emit *e, FILE *o)
 
 /* ---- the bundle ------------------------------------------------------------------------------ */
 
-/* Of header or footer: the latter's lines are lines of their own. */
+/* Lines of header or footer. Each line of the footer is a line of the output. */
 static void lines_around(struct emit *e, FILE *o, const char *name, enum bundle_context context)
 {
     fprintf(o,

@@ -1,5 +1,5 @@
 /*
- * Unpacking: a function a grain, which says what may come next.
+ * C that unpacks bundles: one function per grain, which selects the next grain.
  */
 #include "gencc/emit/bundle.h"
 #include "gencc/emit/ctype.h"
@@ -19,7 +19,7 @@ static void state_name(FILE *o, const struct bundle_grain *q)
 
 /* ---- one grain ---------------------------------------------------------------------------- */
 
-/* The member that a piece's bits belong to, or false. */
+/* Writes the member that holds a piece's bits. False: there is none. */
 static bool member(FILE *o, bool position, const struct bundle_piece *p)
 {
     switch (p->what) {
@@ -40,7 +40,7 @@ static bool member(FILE *o, bool position, const struct bundle_piece *p)
     }
 }
 
-/* Stores the bits of a piece, which the C text `from` gives, called as a function of lsb and width. */
+/* Writes a store of a piece's bits. `from` is the name of a C function of lsb and width. */
 static void piece(FILE *o, const struct bundle_piece *p, bool position, const char *from)
 {
     if (!member(o, position, p))
@@ -57,7 +57,7 @@ static void pieces(FILE *o, const struct bundle_grain *q)
         piece(o, p, q->position, "BITS(q, ");
 }
 
-/* Finds `first`: the number of the first constant that stands here. */
+/* Writes the search for `first`, the number of the grain's first constant. */
 static void position(FILE *o, const struct bundle_grain *q)
 {
     fprintf(o, "    unsigned first;\n\n    switch ((unsigned)BITS(q, %u, %u)) {\n",
@@ -157,7 +157,7 @@ static void states(FILE *o, const struct bundle *c)
     fputs(" };\n\n", o);
 }
 
-/* The literal bits of the header and of the blocks. */
+/* Writes the check of the literal bits of header and blocks. */
 static void check(FILE *o, const struct bundle *c)
 {
     fprintf(o,
@@ -175,7 +175,7 @@ static void check(FILE *o, const struct bundle *c)
 
 /* ---- strings --------------------------------------------------------------------------------- */
 
-/* The header's fields as arguments of a condition's helper. */
+/* Writes the header's fields as arguments of a condition's helper. */
 static void fields_of_header(struct emit *e, FILE *o)
 {
     const char *comma = "";
@@ -219,7 +219,7 @@ static void one_take(struct emit *e, FILE *o, const struct bundle_take *t, bool 
     fprintf(o, "    at += %u;\n%s", t->bits, t->helper ? "    }\n" : "");
 }
 
-/* Whether the string begins here, by its literal bits and its condition. */
+/* Writes the test whether the string begins here, by its literal bits and its condition. */
 static void begins(struct emit *e, FILE *o, const struct bundle_string *s)
 {
     fprintf(o,

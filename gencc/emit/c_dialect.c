@@ -1,3 +1,6 @@
+/*
+ * The C dialect: how IR operations are written in C.
+ */
 #include "gencc/emit/c_dialect.h"
 #include "gencc/emit/ctype.h"
 #include "gencc/emit/intrinsics.h"
@@ -84,7 +87,7 @@ static bool amount_in_range(const struct ir_value *v)
     return !ir_is_vector(y->type) && ir_value_range(y).max < v->type.bits;
 }
 
-/* Lanes of shifts by a vector: amounts are taken as unsigned lanes of the same width. */
+/* Amounts of lane-wise shifts, as unsigned lanes of the value's width. */
 static const char *vector_amount(struct body *b, const struct ir_value *v)
 {
     const struct ir_value *y = arg(v, 1);
@@ -121,7 +124,7 @@ static const char *shift_right(struct body *b, const struct ir_value *v)
     }
     if (in_range)
         return "(($T)($0 >> $1))";
-    if (is_signed) /* too much: the sign in every bit */
+    if (is_signed) /* too large an amount: the sign in every bit */
         return say(b, "($0 >> ($T)CPU_MIN_LANES($U, %s, $m))", vector_amount(b, v));
     return by_lanes(b, v, "SHR");
 }
@@ -345,7 +348,7 @@ static const char *operation(struct body *b, const struct ir_value *v)
         return concat(b, v);
     case IR_EXTRACT:
         return say(b, "$0%s", element(b, v));
-    case IR_INSERT: /* after the vector was copied to the result */
+    case IR_INSERT: /* behind a copy of the vector to the result */
         return say(b, "%s = $2", element(b, v));
     case IR_REG_READ:
         return register_read(b, v);

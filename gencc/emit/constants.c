@@ -1,3 +1,6 @@
+/*
+ * The C header of a file of constants.
+ */
 #include "gencc/emit/constants.h"
 #include "gencc/emit/file.h"
 #include "gencc/front/names.h"
@@ -7,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The comment that ends the line of a name, or an empty text. A backslash at its end would join the
- * next line to it in C. */
+/* The comment at the end of a name's line, or an empty text. A backslash at its end is dropped,
+ * since in C it would join the next line. */
 static const char *comment_of(struct arena *a, const struct ast_def *def)
 {
     const char *line = def->pos.file->text, *at;
@@ -40,7 +43,7 @@ static void enumeration(FILE *o, struct arena *a, const struct enumeration *e)
     fputs("};\n", o);
 }
 
-/* The macro that guards a header of that name. */
+/* The include guard of a header. */
 static const char *guard_of(struct arena *a, const char *name)
 {
     char *guard = arena_upper(a, arena_printf(a, "GENCC_%s", name));

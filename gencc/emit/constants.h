@@ -6,8 +6,8 @@
 
 #include "gencc/model/enums.h"
 
-/* Writes the enumerations of `source` to the header `path`, each name with the comment that ends its
- * line there. False after reporting that it cannot be written. */
+/* Writes the enumerations of `source` to the header `path`. Each name keeps the comment at the end
+ * of its line. False after reporting that the file cannot be written. */
 bool emit_constants(struct diag *d, const struct enums *enums, const char *source,
                     const char *path);
 

@@ -6,37 +6,38 @@
 
 #include "gencc/emit/expr.h"
 
-/* One handler: a form, specialised for values of some small fields or features. */
+/* One handler: a form, specialised for values of small fields or for a feature. */
 struct handler {
     struct form *form;
     const char *name;
     struct ir_func *f;
-    struct ir_func *jit;        /* the form's behaviour for its translator, not specialised, with
-                                   more inlined; NULL: none is asked for */
-    VEC(struct field *) fields; /* specialised on */
+    struct ir_func *jit;        /* more inlined, not specialised, for the translator; NULL: none */
+    VEC(struct field *) fields; /* specialised on these */
     VEC(u128) values;
-    int feature; /* specialised on this feature having its default, or -1 */
+    int feature; /* specialised on the default of this feature; -1: on none */
     bool ends_block;
-    operand_list operands; /* of emit_handlers */
-    const char *layout;    /* the name of their structure */
+    operand_list operands; /* set by emit_handlers */
+    const char *layout;    /* the name of the operands' structure */
 };
 typedef VEC(struct handler *) handler_list;
 
 /* ---- handlers.c ------------------------------------------------------------------------------ */
 
-/* In order of forms. */
+/* Makes all handlers, in the order of forms. */
 handler_list handlers_make(struct emit *e);
-/* <isa>_exec_N.c; settles what the operands of each are. */
+/* Writes <isa>_exec_N.c, and determines the operands of each handler. False after reporting. */
 bool emit_handlers(struct emit *e, const handler_list *handlers);
-/* Declares one, and its operands where `known` has not seen others like them. */
+/* Declares a handler. Its operands' structure is declared too, unless `known` has an equal one. */
 void handler_declare(struct emit *e, FILE *o, const struct handler *h, struct pool *known);
 
 /* ---- decode.c, tables.c ---------------------------------------------------------------------- */
 
 bool emit_decoder(struct emit *e, const handler_list *handlers);
-/* <name>_isa.c: what the ISAs of a CPU, one `struct emit` each, are together. */
+/* Writes <name>_isa.c: the tables of a CPU's ISAs, one `struct emit` per ISA. False after
+ * reporting. */
 bool emit_tables(struct emit *e, unsigned count, const char *name);
-/* <isa>_internal.h of each. Last: the others find out which operands and vector types there are. */
+/* Writes <isa>_internal.h of each ISA. Must be called last, when operands and vector types are
+ * known. */
 bool emit_headers(struct emit *e, unsigned count);
 
 #endif

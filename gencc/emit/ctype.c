@@ -1,3 +1,6 @@
+/*
+ * C types of IR types.
+ */
 #include "gencc/emit/ctype.h"
 
 static bool representable(struct ir_type t)

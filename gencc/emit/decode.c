@@ -1,6 +1,6 @@
 /*
- * The decoder of a CPU: the decision tree, a function for each way to compute operands, and what forms
- * and handlers have as tables for runtime/cpu/forms.h.
+ * The decoder of a CPU: decision tree, one function per way to compute operands, and tables of
+ * forms and handlers for runtime/cpu/forms.h.
  */
 #include "gencc/emit/c_dialect.h"
 #include "gencc/emit/cpu.h"
@@ -11,8 +11,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* A decoder being written. The tables of forms and handlers, and the features that forms need, come
- * behind the functions. */
+/* A decoder that is being written. Tables of forms and handlers, and the features that forms need,
+ * are written behind the functions. */
 struct decoder {
     struct emit *e;
     FILE *o;
@@ -25,7 +25,7 @@ struct decoder {
 
 /* ---- operands of a handler ------------------------------------------------------------------- */
 
-/* The name of the function that computes them. */
+/* Name of the function that computes a handler's operands. It is written on first use. */
 static const char *operands_function(struct decoder *d, const struct handler *h)
 {
     struct emit *e = d->e;
@@ -48,7 +48,7 @@ static const char *operands_function(struct decoder *d, const struct handler *h)
 
 /* ---- forms ----------------------------------------------------------------------------------- */
 
-/* The handler's row: for which words it is. */
+/* Writes a handler's row: the words that the handler serves. */
 static void choice(struct decoder *d, const struct handler *h)
 {
     const char *operands = "NULL";
@@ -71,8 +71,8 @@ static void choice(struct decoder *d, const struct handler *h)
     fprintf(d->choices.f, ", %s},\n", h->ends_block ? "true" : "false");
 }
 
-/* The computed field that says in which context the next instruction is decoded; NULL: none, and the
- * decoder asks the advance helper. */
+/* The computed field with the decode context of the next instruction. NULL: none; the decoder calls
+ * the advance helper. */
 static const struct field *next_context_field(const struct form *form)
 {
     const struct field *f = format_field(form->instr->format, "next_context");
@@ -80,7 +80,7 @@ static const struct field *next_context_field(const struct form *form)
     return f && f->computed ? f : NULL;
 }
 
-/* The function for a form's computed fields that are of use, or NULL. */
+/* The function that computes the fields in `reads` of a form; NULL: none. */
 static const char *fields_function(struct decoder *d, const struct form *form, uint64_t reads)
 {
     const struct field *next = next_context_field(form);
@@ -95,21 +95,21 @@ static const char *fields_function(struct decoder *d, const struct form *form, u
                         decode_fields_function(d->e, d->o, &d->fields, form, decode));
 }
 
-/* The place of what the form needs in the table of features. */
+/* Index in the table of features of those that a form needs. */
 static unsigned needed_features(struct decoder *d, const struct form *form)
 {
     unsigned at = d->features.count;
 
     if (!form->instr->features.count)
-        return 0; /* where none stand */
+        return 0; /* the table begins with an empty list */
     vec_for_each (&form->instr->features, f)
         vec_push(d->e->arena, &d->features, (*f)->index);
     vec_push(d->e->arena, &d->features, UINT_MAX);
     return at;
 }
 
-/* The form's row and those of its handlers. `first` is the index of its first handler; returns that of
- * the next form's. */
+/* Writes the rows of a form and its handlers. `first` is the index of its first handler. Returns
+ * the index behind its last. */
 static unsigned form_rows(struct decoder *d, const struct form *form, unsigned first)
 {
     const struct field *next = next_context_field(form);
@@ -154,7 +154,7 @@ static void form_tables(struct decoder *d)
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* What comes next where an instruction does not say it. */
+/* Writes the function that advances the decode context behind instructions that do not set it. */
 static void advance_context(struct emit *e, FILE *o)
 {
     if (e->isa->context.slot)

@@ -1,3 +1,6 @@
+/*
+ * Parts of decoders and disassemblers: reading of words, computed fields, decision tree.
+ */
 #include "gencc/emit/decode_tree.h"
 #include "gencc/emit/body.h"
 #include "common/prelude/decode_tree.h"
@@ -7,7 +10,7 @@
 
 /* ---- words of CPUs --------------------------------------------------------------------------- */
 
-/* The bytes that hold a word; more when its first unit says so. */
+/* Writes word_bytes(): the size of the next word, which may depend on its first unit. */
 static void word_bytes(const struct isa *isa, FILE *o)
 {
     unsigned unit = isa->fetch_bits / 8;
@@ -21,8 +24,8 @@ static void word_bytes(const struct isa *isa, FILE *o)
     fprintf(o, "    return %u;\n}\n\n", unit);
 }
 
-/* A word of the ISA's widest, high unit first, is the only one whose bytes are not little-endian as
- * a whole. */
+/* Writes word_at(). Only words of several units with the high unit first are not little-endian as a
+ * whole. */
 static void word_at(const struct isa *isa, FILE *o)
 {
     unsigned unit = isa->fetch_bits / 8;
@@ -156,7 +159,7 @@ struct tree {
     unsigned candidate_count;
 };
 
-/* Some bits of a word, as a constant of C. */
+/* Writes bits of a word as a C constant. */
 static void bits_of_word(FILE *o, u128 v)
 {
     if (v >> 64)
@@ -194,7 +197,7 @@ static uint32_t leaf(struct tree *t, const struct decode_node *n)
     return DECODE_TREE_LEAF | first;
 }
 
-/* The reference to a node, which stands behind its parents. */
+/* The reference to a node. Nodes are stored behind their parents. */
 static uint32_t reference(struct tree *t, const struct decode_node *n)
 {
     unsigned size = 1u << n->width, at;
@@ -249,7 +252,7 @@ static bool tree_of_width(struct emit *e, FILE *o, unsigned k)
 
     if (!piece_open(e, &t.candidates))
         return false;
-    vec_push(t.a, &t.nodes, 0); /* no node has place 0 */
+    vec_push(t.a, &t.nodes, 0); /* place 0 means "no node" */
     root = reference(&t, e->isa->trees.at[k]);
     piece_close(&t.candidates);
     tree_nodes(&t, o, width);

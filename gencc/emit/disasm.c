@@ -1,3 +1,6 @@
+/*
+ * The disassembler in C: text functions, tables of maps, and the decision tree.
+ */
 #include "gencc/emit/disasm.h"
 #include "gencc/emit/decode_tree.h"
 #include "gencc/lower/lower.h"
@@ -62,23 +65,23 @@ void disasm_text_function(struct emit *e, FILE *o, struct ir_func *text, const c
     decode_function(e, o, text, arena_printf(e->arena, "static uint8_t text_%s(TEXT_ARGS)", name));
 }
 
-/* The NAME of the text_NAME() that a function became. */
+/* The NAME of the text_NAME() that was written for a function. */
 struct written {
     const struct ir_func *text;
     const char *name;
 };
 
-/* A disassembler being written. */
+/* A disassembler that is being written. */
 struct disassembler {
     struct emit *e;
     FILE *o;
     struct pool fields, texts;
     VEC(struct written) written;
-    const char **field_functions; /* by form; NULL: none */
-    const char **text_functions;  /* by instruction */
+    const char **field_functions; /* per form; NULL: none */
+    const char **text_functions;  /* per instruction */
 };
 
-/* Writes text_NAME(), unless there is one like it. Returns its NAME. */
+/* Writes text_NAME(), unless an equal function was written. Returns its NAME. */
 static const char *write_text(struct disassembler *d, const char *own, struct ir_func *text)
 {
     struct piece piece;
@@ -94,7 +97,7 @@ static const char *write_text(struct disassembler *d, const char *own, struct ir
     return name;
 }
 
-/* Instructions of a format may share a text. */
+/* The text function of an instruction. Instructions of a format may share one. */
 static const char *text_function(struct disassembler *d, const struct instr *in,
                                  struct ir_func *text)
 {
@@ -108,7 +111,7 @@ static const char *text_function(struct disassembler *d, const struct instr *in,
     return new.name;
 }
 
-/* The functions of an instruction: its text, and the fields that reads, a form each. */
+/* Writes the functions of an instruction: its text, and per form the fields that the text reads. */
 static void instruction(struct disassembler *d, struct instr *in)
 {
     struct emit *e = d->e;
@@ -138,7 +141,7 @@ static unsigned most_fields(const struct isa *isa)
     return most;
 }
 
-/* A row for each form; the entry point looks at those that the decision tree gives. */
+/* Writes one row per form. The entry point finds rows by the decision tree. */
 static void forms(const struct disassembler *d)
 {
     fputs("static const struct asm_form forms[] = {\n", d->o);
@@ -157,7 +160,7 @@ static void forms(const struct disassembler *d)
             most_fields(d->e->isa));
 }
 
-/* Of lanes: their words come out of bundles. */
+/* The entry point for lanes, whose words were unpacked from bundles. */
 static void entry_of_word(struct emit *e, FILE *o)
 {
     fprintf(o,

@@ -1,3 +1,6 @@
+/*
+ * The outputs of the compiler: which files are written for a model, and in which order.
+ */
 #include "gencc/emit/emit.h"
 #include "gencc/emit/apart.h"
 #include "gencc/emit/c_dialect.h"
@@ -10,7 +13,7 @@
 
 #include <string.h>
 
-/* Names of files: those of lanes and bundles an ISA, those of a CPU's ISAs and its own. */
+/* File names: per ISA for lanes and bundles; per ISA and per CPU for CPUs. */
 struct names {
     struct arena *a;
     const struct emit_options *opt;
@@ -42,8 +45,8 @@ static void add_isa(struct names *n, const char *prefix, bool jit)
     add_name(n, prefix, "jit.h");
 }
 
-/* What all names of an ISA begin with: the ISA's own, and before it that of the CPU where there are
- * several. */
+/* The prefix of an ISA's names: the ISA's name, behind that of the CPU if the CPU has several
+ * ISAs. */
 static const char *prefix_of(const struct model *m, const struct isa *isa)
 {
     return m->isas.count == 1 ? isa->name : arena_printf(m->arena, "%s_%s", m->name, isa->name);
@@ -100,8 +103,8 @@ static bool emit_cpu_isa(struct emit *e)
            emit_helpers(e) && emit_decoder(e, &handlers) && emit_disasm(e);
 }
 
-/* All ISAs of a CPU: their decoded instructions have the same size, and their forms one table. The
- * headers come last: the others find out which operands and vector types there are. */
+/* Writes all ISAs of a CPU. Their decoded instructions have the same size, and their forms share a
+ * table. Headers are written last, when operands and vector types are known. */
 static bool emit_cpu(struct model *m, const struct emit_options *opt)
 {
     struct emit *e = arena_alloc(m->arena, (m->isas.count + 1) * sizeof *e);

@@ -1,5 +1,5 @@
 /*
- * Outputs of the compiler: C for a simulator.
+ * The outputs of the compiler: C for a simulator.
  */
 #ifndef GENCC_EMIT_EMIT_H
 #define GENCC_EMIT_EMIT_H
@@ -7,8 +7,8 @@
 #include "gencc/emit/options.h"
 #include "gencc/model/model.h"
 
-/* The names of the files emit_model writes, without the folder, for build systems; they depend on
- * names of the architecture and its ISAs and the options only. `n` receives their number. */
+/* The names of the files that emit_model writes, without folder, for build systems. They depend
+ * only on the options and the names of architecture and ISAs. `n` receives their number. */
 const char *const *emit_file_names(const struct model *m, const struct emit_options *opt,
                                    unsigned *n);
 

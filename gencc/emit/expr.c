@@ -1,10 +1,13 @@
+/*
+ * The printer of expressions: fills in the dialects' templates.
+ */
 #include "gencc/emit/expr.h"
 
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 
-/* What a dialect, or the nearest one that it builds on, has as a member. */
+/* The value of a member in a dialect, or in the nearest base that has it. */
 #define SAID_BY(start, member)              \
     ({                                      \
         const struct dialect *d_ = (start); \

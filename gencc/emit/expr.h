@@ -16,29 +16,29 @@
 
 #include "gencc/emit/out.h"
 
-/* How a value is written where it is used. */
+/* How a value is written at its uses. */
 enum place {
     PLACE_LOCAL,   /* a C variable vN */
     PLACE_FOLD,    /* its expression, in place */
-    PLACE_OPERAND, /* a member of the decoded instruction's operands */
-    PLACE_SOURCE,  /* a source of a lane: read before anything else */
+    PLACE_OPERAND, /* a member of the instruction's operands */
+    PLACE_SOURCE,  /* a source of a lane, read before all else */
 };
 
 struct placement {
     enum place place;
-    unsigned number; /* of the operand or source */
-    bool skip;       /* not computed in this function at all */
+    unsigned number; /* index of the operand or source */
+    bool skip;       /* not computed in this function */
 };
 
-/* An operand that the decoder computes once. */
+/* An operand, which the decoder computes once. */
 struct operand {
     const char *name;
-    struct ir_type stored; /* narrowest type that holds it */
+    struct ir_type stored; /* narrowest type for its range */
     struct ir_value *value;
 };
 typedef VEC(struct operand) operand_list;
 
-/* A function being written. */
+/* A function that is being written. */
 struct body {
     struct emit *e;
     FILE *o;
@@ -48,39 +48,40 @@ struct body {
     operand_list operands;
 };
 
-/* A way to write the values of a function. What is NULL is as in the base. */
+/* How values of a function are written. NULL members are as in the base. */
 struct dialect {
-    const char *name; /* in messages */
+    const char *name; /* for messages */
     const struct dialect *base;
-    const struct dialect *host;    /* of #0: what this dialect's text is embedded in */
-    const char *const *intrinsics; /* by number: text, or NULL */
-    /* The text of an operation, or NULL. */
+    const struct dialect *host;    /* dialect of #0, in which this dialect's text is embedded */
+    const char *const *intrinsics; /* template per intrinsic; NULL: none */
+    /* The template of an operation; NULL: none. */
     const char *(*operation)(struct body *b, const struct ir_value *v);
-    /* The text for a value that is neither a variable of its own nor written in place, or NULL. */
+    /* The template of a value that is neither a variable nor written in place; NULL: none. */
     const char *(*reference)(struct body *b, const struct ir_value *v);
     const char *(*type)(struct emit *e, struct ir_type t);
     /* The type of a value's variable; NULL: that of the value. */
     const char *(*variable)(struct emit *e, const struct ir_value *v);
-    /* Where that is not one of this dialect's: whose it is. */
+    /* The dialect whose variable the value is; NULL: this one. */
     const struct dialect *(*owner)(const struct body *b, const struct ir_value *v);
-    /* Writes how the function ends: at a RET or UNREACHABLE. */
+    /* Writes the end of the function, at a RET or UNREACHABLE. */
     void (*leave)(struct body *b, const struct ir_value *end);
     const char *parameters, *arguments; /* of every helper, before its own; "" for none */
 };
 
 struct body body_new(struct emit *e, FILE *o, struct ir_func *f, const struct dialect *d);
 
-/* printf into the arena: for texts with names and numbers in them. */
+/* printf into the arena, for texts with names and numbers. */
 const char *say(struct body *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-void expr(struct body *b, const struct ir_value *v);      /* as an operand */
-void expr_open(struct body *b, const struct ir_value *v); /* its defining expression */
-/* As an operand, in another dialect than the body's. */
+void expr(struct body *b, const struct ir_value *v);      /* writes its use */
+void expr_open(struct body *b, const struct ir_value *v); /* writes its defining expression */
+/* Writes a use of the value in another dialect than the body's. */
 void expr_in(struct body *b, const struct dialect *d, const struct ir_value *v);
-/* The dialect that a value's variable is of; the type it has in the body's. */
+/* The dialect of a value's variable. expr_variable_type: the variable's type in the body's
+ * dialect. */
 const struct dialect *expr_owner(const struct body *b, const struct ir_value *v);
 const char *expr_variable_type(struct body *b, const struct ir_value *v);
-/* The end of the function, and the parameters and arguments of helpers, as the dialect has them. */
+/* The end of the function, and the parameters and arguments of helpers, in the body's dialect. */
 void expr_leave(struct body *b, const struct ir_value *end);
 const char *dialect_parameters(const struct dialect *d);
 const char *dialect_arguments(const struct dialect *d);

@@ -1,3 +1,6 @@
+/*
+ * Output files that are written only if their content changes.
+ */
 #include "gencc/emit/file.h"
 
 #include <errno.h>

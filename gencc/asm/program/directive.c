@@ -14,8 +14,7 @@ struct directive {
     /* Reads the operands behind the name. False after reporting. */
     bool (*run)(struct asm_program *p, struct asm_statement *s, const struct directive *d,
                 const char *at);
-    unsigned
-        unit; /* bytes per number; of .align: 1 for a power of two; of text: zeros per string */
+    unsigned unit; /* bytes per number; .align: 1 for powers of two; text: zeros per string */
 };
 
 static bool is_at_end(struct asm_program *p, const struct asm_statement *s, const char *at)

@@ -23,8 +23,8 @@ struct asm_names {
 
 /* Reads the longest expression at `p`, with the operators and precedence of C: + - ~ before a
  * number, * / %, + -, << >>, &, ^, |, and parentheses. Numbers are decimal, 0x…, 0b…, or a
- * character between apostrophes. They have 64 bits and wrap; / % >> are signed. Returns the end of the
- * expression; NULL: there is none. */
+ * character between apostrophes. They have 64 bits and wrap; / % >> are signed. Returns the end of
+ * the expression; NULL: there is none. */
 const char *asm_expr_read(struct asm_names *n, const char *p, int64_t *value);
 
 /* Whether a name may begin with, or contain, the character. */
