@@ -1,5 +1,5 @@
 /*
- * Handlers: one C function a form, or several where a small field or a feature decides what the
+ * Handlers: one C function per form, or several if a small field or a feature decides what the
  * behaviour does.
  */
 #include "gencc/emit/body.h"
@@ -10,9 +10,9 @@
 #include <stdlib.h>
 
 enum {
-    MAX_HANDLERS = 8, /* of one form */
+    MAX_HANDLERS = 8, /* per form */
     MAX_SPECIAL_WIDTH = 2,
-    MAX_SPECIAL_COST = 400, /* larger behaviours are not worth copying */
+    MAX_SPECIAL_COST = 400, /* larger behaviours are not copied */
     JIT_INLINE_BUDGET = 1000,
     MAX_JIT_ROUNDS = 10,
 };
@@ -25,9 +25,10 @@ struct deciders {
     int feature;
 };
 
-enum { MAX_STEPS = 8 }; /* from what decides to a field */
+enum { MAX_STEPS = 8 }; /* from a deciding value back to a field */
 
-/* A value's mark says how far from it was looked: values are used again, and so are all ways behind them. */
+/* Collects the fields on which a value depends. Its mark is the number of steps that were left at
+ * the last visit. A value is visited again only with more steps left. */
 static void look_for_fields(struct deciders *d, struct ir_value *v, unsigned steps)
 {
     unsigned left = MAX_STEPS + 1 - steps;
@@ -79,12 +80,12 @@ static bool ends_block(const struct ir_func *f)
     return false;
 }
 
-/* What handlers are made from. */
+/* The form from which handlers are made, and what they share. */
 struct maker {
     struct emit *e;
     struct form *form;
     handler_list *handlers;
-    struct ir_func *jit; /* the form's behaviour as its translator has it */
+    struct ir_func *jit; /* the form's behaviour for its translator */
 };
 
 static struct handler *new_handler(struct maker *m, struct ir_func *f, const char *name)
@@ -102,8 +103,8 @@ static struct handler *new_handler(struct maker *m, struct ir_func *f, const cha
     return h;
 }
 
-/* A feature that is set by default is the usual case: it gets a handler of its own, in which the
- * feature is the constant it is by default. */
+/* The usual case of a feature that is set by default gets a handler of its own, in which the
+ * feature is constant. */
 static struct ir_func *usual_feature(struct emit *e, struct ir_func *f, int feature)
 {
     struct ir_func *copy = ir_clone(f, f->name);
@@ -116,7 +117,7 @@ static struct ir_func *usual_feature(struct emit *e, struct ir_func *f, int feat
 
 /* ---- tiers ----------------------------------------------------------------------------------- */
 
-/* What is known of code by the tier that it is for and the ISA that it is decoded by. */
+/* Replaces what is known: the ISA's number, and whether the code is for translators. */
 static void settle(const struct emit *e, struct ir_func *f, bool translated)
 {
     ir_replace_intrinsic(f, IR_I_GET_CPU_MODE, 0, e->isa->index);
@@ -135,8 +136,8 @@ static struct ir_func *for_interpreter(const struct emit *e, struct ir_func *f)
     return copy;
 }
 
-/* With most calls inlined: a call makes translated code give up all it knows of registers. NULL when
- * there are no translators. */
+/* A copy with most calls inlined, since translated code can keep no register values across a call.
+ * NULL if there are no translators. */
 static struct ir_func *for_translator(struct emit *e, struct ir_func *f)
 {
     struct ir_func *copy = e->opt->jit ? ir_clone(f, f->name) : NULL;
@@ -159,7 +160,7 @@ static struct ir_func *for_translator(struct emit *e, struct ir_func *f)
 
 /* ---- handlers of a form ---------------------------------------------------------------------- */
 
-/* Handlers for all values of the fields that decide; `feature` has its default, or is -1. */
+/* Makes handlers for all values of the deciding fields. `feature` has its default, or is -1. */
 static void specialise(struct maker *m, struct ir_func *f, int feature)
 {
     struct deciders d = {.e = m->e, .feature = 0};

@@ -1,3 +1,6 @@
+/*
+ * C of the functions of a description that handlers call, and declarations of external functions.
+ */
 #include "gencc/emit/helpers.h"
 #include "gencc/emit/body.h"
 #include "gencc/emit/ctype.h"
@@ -20,7 +23,7 @@ static void mark_called(struct ir_func *f, uint64_t stamp)
     }
 }
 
-enum { CALLED = 0x63616c6c }; /* mark of the entry block of functions that are needed */
+enum { CALLED = 0x63616c6c }; /* mark of the entry block of needed functions */
 
 bool is_helper(const struct ir_func *f)
 {
@@ -41,7 +44,7 @@ static void mark_needed(struct emit *e)
         if ((*form)->decode)
             mark_called((*form)->decode, CALLED);
     vec_for_each (&e->isa->funcs, f) {
-        /* Pure ones may be called by functions that are still to be made, for assembly text. */
+        /* Pure helpers may be called by text functions, which are made later. */
         bool needed =
             (*f)->kind == IR_FUNC_EXPORT || !strncmp((*f)->name, "sysreg_", 7) || (*f)->is_pure;
 
@@ -113,7 +116,7 @@ static bool is_listed(const callee_list *list, const struct ir_callee *fn)
     return false;
 }
 
-/* The external functions that are called. Calls of one function in an ISA share a callee. */
+/* The external functions that are called. All calls of a function in an ISA share a callee. */
 static callee_list externals_called(const struct emit *e)
 {
     callee_list list = {0};
@@ -126,7 +129,7 @@ static callee_list externals_called(const struct emit *e)
     return list;
 }
 
-/* Calls show what an external function looks like; NULL: nobody calls it. */
+/* The callee of an external function, from which its C type is known; NULL: it is not called. */
 static const struct ir_callee *external_callee(const callee_list *called, const struct ast_def *d)
 {
     if (d->kind == AST_EXTERNAL)

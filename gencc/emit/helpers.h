@@ -1,5 +1,5 @@
 /*
- * The functions of a description that handlers call: helpers, and external functions of C.
+ * The functions of a description that handlers call: helpers, and external functions written in C.
  */
 #ifndef GENCC_EMIT_HELPERS_H
 #define GENCC_EMIT_HELPERS_H
@@ -7,18 +7,19 @@
 #include "gencc/emit/out.h"
 
 bool is_helper(const struct ir_func *f);
-/* Writes one, with `linkage` before its prototype. */
+/* Writes a helper, with `linkage` before its prototype. */
 void helper_write(struct emit *e, FILE *o, struct ir_func *f, const char *linkage);
-/* Without the semicolon. */
+/* Writes a helper's prototype without the semicolon. */
 void helper_prototype(struct emit *e, FILE *o, const struct ir_func *f);
-/* Prototypes of all. */
+/* Writes the prototypes of all helpers. */
 void helper_prototypes(struct emit *e, FILE *o);
-/* <isa>_helpers.c: those that behaviours, decoders and the runtime call. After handlers are made. */
+/* Writes <isa>_helpers.c: helpers that behaviours, decoders and the runtime call. Must be called
+ * after handlers are made. False after reporting. */
 bool emit_helpers(struct emit *e);
 
-/* Prototypes of the description's external functions that are in use. */
+/* Writes prototypes of the external functions in use. */
 void external_prototypes(struct emit *e, FILE *o);
-/* Rows of a table of them: name and address. */
+/* Writes the rows of the external functions' table: name and address. */
 void external_rows(struct emit *e, FILE *o);
 
 #endif

@@ -1,3 +1,6 @@
+/*
+ * Templates of intrinsics, one table per dialect.
+ */
 #include "gencc/emit/intrinsics.h"
 
 const char *const c_intrinsics[IR_I_COUNT] = {
@@ -109,11 +112,11 @@ const char *const c_intrinsics[IR_I_COUNT] = {
     [IR_I_MEM_MONITOR_WRITE_64] = "cpu_write_reserved64(cpu, i, $0, $1, $2)",
     [IR_I_MEM_MONITOR_WRITE_8] = "cpu_write_reserved8(cpu, i, $0, $1, $2)",
     [IR_I_PROBE_DEVICE] = "cpu_has_device(cpu, $0)",
-    /* What is masked, the description's interrupt() says. */
+    /* Interrupts are masked by the description's interrupt(). */
     [IR_I_POP_INTERRUPT] = "(void)0",
     [IR_I_PUSH_INTERRUPT] = "(void)0",
     [IR_I_TRIGGER_IRQ] = "cpu_pend_interrupt(cpu)",
-    /* CPUs run in turns, each whole instructions. */
+    /* No effect: CPUs run one after the other, and each executes whole instructions. */
     [IR_I_MEM_LOCK] = "(void)0",
     [IR_I_MEM_UNLOCK] = "(void)0",
     [IR_I_READ_PC] = "($T)CPU_PC(cpu, i)",

@@ -1,5 +1,5 @@
 /*
- * Translators: for each form a C function that builds code for one decoded instruction.
+ * Translators: per form a C function that builds host code for one decoded instruction.
  */
 #include "gencc/emit/decode_tree.h"
 #include "gencc/emit/intrinsics.h"
@@ -8,7 +8,7 @@
 
 /* ---- one translator -------------------------------------------------------------------------- */
 
-/* Why the interpreter must do it; NULL when a translator can. */
+/* Why the instruction is left to its handler; NULL: it can be translated. */
 static const char *refusal(const struct emit *e, const struct ir_func *f)
 {
     vec_for_each (&f->blocks, b) {
@@ -26,7 +26,7 @@ static const char *refusal(const struct emit *e, const struct ir_func *f)
     return NULL;
 }
 
-/* Calls are statements; handlers write pure ones in place. */
+/* Makes variables of calls, since calls are statements here. Handlers write pure calls in place. */
 void jit_plan(struct translator *t)
 {
     body_plan(&t->b);
@@ -38,7 +38,8 @@ void jit_plan(struct translator *t)
     jit_find_known(t);
 }
 
-/* Whether a pure function asks for what only a CPU knows. The answer is kept, since helpers share what they call. */
+/* Whether a pure function reads a value that only a CPU has. The result is cached, since helpers
+ * share callees. */
 static bool needs_cpu(struct ir_func *f)
 {
     bool asks = false;
@@ -53,7 +54,8 @@ static bool needs_cpu(struct ir_func *f)
     return asks;
 }
 
-/* The form's decode function, as far as a behaviour reads what it computes; NULL: it reads nothing. */
+/* The form's decode function without fields that the behaviour does not read. NULL: it reads
+ * none. */
 static struct ir_func *fields_for(const struct form *form, const struct ir_func *f)
 {
     uint64_t reads = decode_reads(f);
@@ -61,8 +63,8 @@ static struct ir_func *fields_for(const struct form *form, const struct ir_func 
     return reads ? decode_needed(form, reads) : NULL;
 }
 
-/* Whether a fixed value can be computed from the word and its computed fields. `seen` has the values that can, by
- * their numbers. */
+/* Whether a fixed value can be computed from the word and its computed fields. `seen`: by value id,
+ * the values that can. */
 static bool from_word(const struct ir_value *v, bool *seen)
 {
     if (seen[v->id])
@@ -87,7 +89,7 @@ struct translator jit_translator(struct jit_emit *je, FILE *o, struct ir_func *f
     return t;
 }
 
-/* Why the form's handlers are left to the interpreter; NULL when they are not. */
+/* Why the form is left to its handlers; NULL: it can be translated. */
 static const char *refusal_of_form(struct jit_emit *je, const struct handler *h)
 {
     struct ir_func *fields = fields_for(h->form, h->jit);
@@ -135,7 +137,7 @@ static void word(struct translator *t)
           t->b.o);
 }
 
-/* The translator of all handlers of a form. */
+/* Writes the translator of all handlers of a form. */
 static void translate(struct jit_emit *je, FILE *o, const struct handler *h)
 {
     struct translator t = jit_translator(je, o, h->jit, &built_dialect);
@@ -160,7 +162,7 @@ static void translate(struct jit_emit *je, FILE *o, const struct handler *h)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* The translator of a form, by the first of its handlers. */
+/* Writes the translator of a form; `h` is the first of its handlers. */
 static void form(struct jit_emit *je, FILE *o, const struct handler *h)
 {
     const char *why = refusal_of_form(je, h);

@@ -1,10 +1,10 @@
 /*
  * Bodies of translators.
  *
- * Blocks that are fixed are C of the translator: a fixed branch is an `if` with a goto, a PHI in
- * such a block an assignment. They come first, since only fixed blocks lead to them. All others are
- * blocks of the code being built, made when the first edge to them is, and filled in reverse
- * postorder; one to which no edge was made is not built.
+ * Fixed blocks are C of the translator: a fixed branch is an `if` with a goto, and a PHI in such a
+ * block an assignment. They come first, since only fixed blocks lead to them. All other blocks are
+ * blocks of the built code. A block is made at the first edge to it. Blocks are filled in reverse
+ * postorder; one without an edge is not built.
  */
 #include "gencc/emit/c_dialect.h"
 #include "gencc/emit/ctype.h"
@@ -37,7 +37,7 @@ static void declare(struct translator *t)
 
 /* ---- edges ----------------------------------------------------------------------------------- */
 
-/* Makes the block if it is not there, and gives its PHIs their values on the edge that follows. */
+/* Makes the block if it does not exist, and gives its PHIs their values on the next edge. */
 static void built_edge(struct translator *t, const struct ir_block *from, const struct ir_block *to,
                        const char *indent)
 {
@@ -58,7 +58,7 @@ static void built_edge(struct translator *t, const struct ir_block *from, const 
     }
 }
 
-/* What follows when the translator has built all of a fixed block but is not done. */
+/* Writes the jump to the built blocks behind the last fixed block. */
 static void go_on(struct translator *t, const struct ir_block *from, const char *indent)
 {
     if (from->fixed)
@@ -68,7 +68,7 @@ static void go_on(struct translator *t, const struct ir_block *from, const char 
 static void go_to(struct translator *t, const struct ir_block *from, const struct ir_block *to,
                   const char *indent)
 {
-    if (to->fixed) { /* its PHIs are variables of C */
+    if (to->fixed) { /* the PHIs are variables of C */
         body_move_phis(&t->b, from, to, indent);
         fprintf(t->b.o, "%sgoto f%u;\n", indent, to->id);
         return;
@@ -205,7 +205,7 @@ void jit_body(struct translator *t)
     declare(t);
     fputc('\n', t->b.o);
     if (one_block(t)) {
-        t->b.f->blocks.at[0]->fixed = false; /* nothing follows it */
+        t->b.f->blocks.at[0]->fixed = false; /* no block follows */
         statements(t, t->b.f->blocks.at[0]);
         return;
     }

@@ -106,7 +106,7 @@ void jit_call_statement(struct translator *t, const struct ir_value *v)
 
 /* ---- their definitions ----------------------------------------------------------------------- */
 
-/* An intrinsic as a C function: static T do_NAME(cpu, i, p0, …, *r1). */
+/* Writes an intrinsic as a C function: static T do_NAME(cpu, i, p0, …, *r1). */
 static void intrinsic_function(struct emit *e, FILE *o, const struct ir_callee *fn)
 {
     const char *text = c_intrinsics[fn->intrinsic];

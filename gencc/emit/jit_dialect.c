@@ -1,5 +1,5 @@
 /*
- * The two dialects of translators: C for what is known, and C that builds code for the rest.
+ * The two dialects of translators: C for known values, and C that builds code for all others.
  */
 #include "gencc/emit/c_dialect.h"
 #include "gencc/emit/intrinsics.h"
@@ -102,7 +102,7 @@ static const char *built_reference(struct body *b, const struct ir_value *v)
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-/* offset, stride, count, index: of a bank whose index is not known. */
+/* The arguments offset, stride, count, index of a bank whose index is dynamic. */
 static const char *bank(struct body *b, const struct reg_view *view)
 {
     return say(b, "%s, %u, %u, $0", register_place(b, view, "0"), view->reg_stride, view->count);

@@ -1,6 +1,6 @@
 /*
- * Behaviours of lanes, prepared: helpers inlined, and, where nothing has an effect but the result,
- * as a function that returns it.
+ * Behaviours of lanes: helpers are inlined. If the only effect is the result, the behaviour becomes
+ * a function that returns it.
  */
 #include "gencc/emit/lane.h"
 #include "gencc/ir/pass.h"
@@ -47,7 +47,7 @@ static bool is_straight(const struct ir_func *f)
     return true;
 }
 
-/* What the result's slot holds before. */
+/* The content of the result's slot before the operation. */
 static struct ir_value *old_result(struct ir_func *f)
 {
     struct ir_value *v = ir_value_new(f, IR_INTRINSIC, IR_T_U32, f->pos);
@@ -120,7 +120,7 @@ static void return_outputs(struct ir_func *f)
     vec_push(f->arena, &f->outs, IR_T_U8);
 }
 
-/* A function that never wrote a result returns none. */
+/* Removes the result of a function that never writes one. */
 static void drop_result(struct ir_func *f)
 {
     vec_for_each (&f->blocks, b) {

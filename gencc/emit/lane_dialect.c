@@ -1,5 +1,5 @@
 /*
- * How C differs in handlers of lanes, and between those that take all lanes at once and the others.
+ * The dialects of handlers of lanes: lane by lane, and all lanes at once.
  */
 #include "gencc/emit/c_dialect.h"
 #include "gencc/emit/ctype.h"
@@ -24,7 +24,7 @@ static const char *reference(struct body *b, const struct ir_value *v)
     return p->place == PLACE_OPERAND ? say(b, "o_%s", b->operands.at[p->number].name) : NULL;
 }
 
-/* On to the next lane; at the function's end that is what comes anyway. */
+/* Continues with the next lane. In the last block the loop does that without a statement. */
 static void leave(struct body *b, const struct ir_value *end)
 {
     const struct ir_block *last = b->f->blocks.at[b->f->blocks.count - 1];
@@ -41,7 +41,8 @@ const struct dialect lane_dialect = {
 
 /* ---- straight handlers ----------------------------------------------------------------------- */
 
-/* Flags are as wide as registers: a vector of them then has as many lanes. */
+/* Whether a value is a flag that is stored as wide as a register. A vector of flags then has as
+ * many lanes as one of registers. */
 static bool is_wide_flag(const struct ir_value *v)
 {
     return ir_type_eq(v->type, IR_T_U8) && ir_value_range(v).max <= 1;
@@ -52,7 +53,7 @@ static const char *variable(struct emit *e, const struct ir_value *v)
     return ctype(e, is_wide_flag(v) ? IR_T_U32 : v->type);
 }
 
-/* A choice with masks: what is no branch becomes vectors. */
+/* A choice by masks, since C without branches is vectorised. */
 static const char *pick(struct body *b, const struct ir_value *v)
 {
     const char *flag = is_wide_flag(v->ops.at[0]) ? "$0" : "$0 != 0";

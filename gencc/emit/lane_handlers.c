@@ -59,7 +59,7 @@ static void add_source(struct body *b, struct lane_handler *h, struct ir_value *
         h->sources.at[n].crosses = true;
 }
 
-/* Where a handler's decoder leaves the operands. */
+/* Finds the operands and sources of a handler, and where the decoder stores them. */
 static void find_operands_and_sources(struct body *b, struct lane_handler *h)
 {
     operands_find(b);
@@ -141,7 +141,7 @@ static void refuse_always(struct body *b)
     fputs("    gpu_refuse(w, op, NULL);\n", b->o);
 }
 
-/* All lanes of a chunk at once; inactive ones keep their result. */
+/* Writes a loop over all lanes of a chunk. Inactive lanes keep their result. */
 static void straight_loop(struct body *b, const struct lane_handler *h)
 {
     const struct ir_value *result = lane_result(b->f), *refusal = lane_refusal(b->f);
@@ -182,7 +182,7 @@ static void straight_loop(struct body *b, const struct lane_handler *h)
     }
 }
 
-/* Effects are those of active lanes only. */
+/* Writes a loop over the active lanes, the only ones that have effects. */
 static void effects_loop(struct body *b, const struct lane_handler *h)
 {
     if (uses_result(b->f))

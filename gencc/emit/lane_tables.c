@@ -9,7 +9,7 @@
 
 /* ---- the header ------------------------------------------------------------------------------ */
 
-/* Registers by the word slot they are in. */
+/* Macros of registers by their word slot. */
 static void view_macros(struct emit *e, FILE *o)
 {
     vec_for_each (&e->model->views, it) {
@@ -68,7 +68,7 @@ bool lane_emit_header(struct emit *e, const lane_list *handlers)
 
     if (!tail)
         return false;
-    declarations(e, tail, handlers); /* first: it tells which vector types there are */
+    declarations(e, tail, handlers); /* first: finds the vector types in use */
     fclose(tail);
     if (!out_open(e, &o, arena_printf(e->arena, "%s_internal.h", e->p)))
         return false;

@@ -1,7 +1,7 @@
 /*
- * Translators of lanes: for each form a C function that builds code for an operation, for a row of lanes
- * at once (runtime/gpu/translate/build.h). They are of the behaviour as a whole: what is fixed decides
- * while they run, so what handlers have special versions for is nothing here.
+ * Translators of lanes: per form a C function that builds code of an operation for a row of lanes
+ * (runtime/gpu/translate/build.h). A translator is of the whole behaviour: it decides by fixed
+ * values at run time, so it needs no specialised versions as handlers do.
  */
 #include "gencc/emit/decode_tree.h"
 #include "gencc/emit/intrinsics.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the decoder asks is asked while translating, too. */
+/* The translator computes the decoder's values too. */
 static const struct dialect lane_known_dialect = {.base = &lane_function_dialect};
 
 static const struct dialect lane_built_dialect = {
@@ -38,7 +38,7 @@ static const char *intrinsic_refusal(const struct ir_value *v)
     return NULL;
 }
 
-/* Why the handler must do it; NULL when a translator can. */
+/* Why the operation is left to its handler; NULL: it can be translated. */
 static const char *refusal(const struct ir_func *f)
 {
     vec_for_each (&f->blocks, b)

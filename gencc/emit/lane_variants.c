@@ -1,7 +1,7 @@
 /*
- * Which handlers a form of an architecture of lanes gets. One serves every word. Where certain
- * values of fields make lanes do much less, words that have them get handlers of their own: one for
- * the usual values all together, and some that differ from that in one field.
+ * Which handlers a form of a lane architecture gets. The general one serves every word. If certain
+ * values of fields make it much cheaper, words with these values get special handlers: one for the
+ * usual values of all fields, and others that differ from it in one field.
  */
 #include "gencc/emit/lane.h"
 #include "gencc/ir/pass.h"
@@ -11,15 +11,15 @@
 enum {
     MAX_SAMPLES = 256,
     MAX_FIELDS = 64,
-    MAX_VALUES = 16,    /* of a field that is looked at */
-    MAX_HANDLERS = 8,   /* of one form */
-    MAX_DEPTH = 8,      /* of what is computed from a field */
-    WORTH_PERCENT = 75, /* of the general handler's cost, at most, is worth a handler */
-    GAIN_PERCENT = 90,  /* of the cost without it, at most, is a field's value worth to be tested */
+    MAX_VALUES = 16,    /* per field; fields with more are not tested */
+    MAX_HANDLERS = 8,   /* per form */
+    MAX_DEPTH = 8,      /* operations from a field to a value */
+    WORTH_PERCENT = 75, /* a special handler may cost this much of the general one */
+    GAIN_PERCENT = 90,  /* a test of a field must reduce the cost to this */
     ALIKE_PERCENT = 110,
 };
 
-/* Field values of words of the form. */
+/* Field values of sample words of a form. */
 struct samples {
     unsigned count, fields;
     uint64_t value[MAX_SAMPLES][MAX_FIELDS];
@@ -45,7 +45,7 @@ static uint64_t next_random(uint64_t *state)
     return *state;
 }
 
-/* Whether the word is of the form; fills the values of its fields. */
+/* Whether the word is of the form. Fills in the values of its fields. */
 static bool accepts(const struct form *form, u128 word, uint64_t *values)
 {
     static u128 fields[MAX_FIELDS];
@@ -81,7 +81,7 @@ static struct samples *take_samples(struct emit *e, const struct form *form)
     return s;
 }
 
-/* The values that a field has; more than MAX_VALUES are not of interest. */
+/* The values that a field has in the samples. Returns their number; 0 if more than MAX_VALUES. */
 static unsigned values_of(const struct samples *s, const struct field *f, uint64_t *out)
 {
     unsigned n = 0;
@@ -101,7 +101,7 @@ static unsigned values_of(const struct samples *s, const struct field *f, uint64
     return n;
 }
 
-/* Whether some word has both values. */
+/* Whether some sample has both values. */
 static bool go_together(const struct samples *s, const struct lane_test *a,
                         const struct lane_test *b)
 {
@@ -121,7 +121,8 @@ static bool is_possible(const struct samples *s, const test_list *t, const struc
 
 /* ---- cost ------------------------------------------------------------------------------------ */
 
-/* A function that is told by a constant what to do is, once inlined, often little. */
+/* Cost of an external function. With constants for fixed operands, little is left of it when it is
+ * inlined. */
 static unsigned external_cost(const struct ir_value *v)
 {
     vec_for_each (&v->ops, op)
@@ -166,7 +167,7 @@ static bool always_refused(const struct ir_func *f)
     return v && ir_is_const(v);
 }
 
-/* Of the body for certain values; UINT_MAX when nothing is gained by them. */
+/* Cost of the body for certain values; UINT32_MAX if a handler for them is useless. */
 static unsigned try_tests(struct variants *v, const test_list *t)
 {
     bool straight;
@@ -189,7 +190,7 @@ static test_list with(struct variants *v, const test_list *t, struct field *f, u
 
 /* ---- choosing -------------------------------------------------------------------------------- */
 
-/* Whether a value is computed from the field, and known when decoding. */
+/* Whether a value is fixed and computed from the field. */
 static bool is_from(const struct ir_value *v, const struct field *f, unsigned depth)
 {
     if (!v->fixed || depth > MAX_DEPTH)
@@ -202,7 +203,7 @@ static bool is_from(const struct ir_value *v, const struct field *f, unsigned de
     return false;
 }
 
-/* Fields that decide what is done, not only what it is done with. */
+/* Whether the field decides what is done, and is not only an operand. */
 static bool decides(const struct ir_func *body, const struct field *f)
 {
     vec_for_each (&body->blocks, b) {
@@ -223,8 +224,8 @@ static bool is_worth(const struct variants *v, unsigned cost)
     return cost != UINT32_MAX && cost * 100 <= v->general_cost * WORTH_PERCENT;
 }
 
-/* Of `n` costs: whether one value is cheaper than the others, or all are alike. Where some are, as
- * when equal operands let work be shared, that is chance. */
+/* Whether, of `n` costs, one value's is the only low one, or all are alike. Some equal low costs
+ * are chance: for example, equal operands share work. */
 static bool is_usual(const unsigned *cost, unsigned n, unsigned value)
 {
     unsigned alike = 0;
@@ -234,7 +235,7 @@ static bool is_usual(const unsigned *cost, unsigned n, unsigned value)
     return alike == 1 || alike == n;
 }
 
-/* Adds 0 for the field, the usual value of modifiers, if that makes a difference. */
+/* Adds the test for 0, the usual value of modifiers, if it reduces the cost. */
 static void add_usual(struct variants *v, test_list *t, struct field *f, unsigned *cost)
 {
     struct lane_test test = {f, 0};
@@ -258,7 +259,7 @@ static void add_usual(struct variants *v, test_list *t, struct field *f, unsigne
     *cost = costs[zero];
 }
 
-/* A name that no form has, and no handler so far. */
+/* A name that no form and no other handler has. */
 static const char *special_name(const struct variants *v, const char *name)
 {
     bool taken = false;
@@ -285,7 +286,7 @@ static void add_handler(struct variants *v, const test_list *t, const char *name
     v->made++;
 }
 
-/* Handlers that differ from the cheapest in the value of one field. */
+/* Adds handlers that differ from the cheapest in the value of one field. */
 static void add_neighbours(struct variants *v, const test_list *plain)
 {
     for (unsigned i = 0; i < plain->count; i++) {

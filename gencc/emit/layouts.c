@@ -1,5 +1,5 @@
 /*
- * The header of layouts, and what its C begins with.
+ * The header of layouts, and the beginning of their C file.
  */
 #include "gencc/emit/layouts.h"
 #include "gencc/emit/layouts_internal.h"
@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* The first field of that name in a layout: the one its member is declared by. */
+/* Whether the field is the first of its name in a layout: the member is declared for this one. */
 static bool declares(const struct lay_struct *s, const struct lay_field *f)
 {
     if (f->member == LAY_NO_MEMBER)
@@ -56,7 +56,7 @@ static bool first_of_value(const struct lay_enum *e, const struct lay_value *v)
     return true;
 }
 
-/* The name a value has in a version, for printing and for telling bad ones. */
+/* Writes the names of an enumeration's values per version, for printing and for validation. */
 static void enumeration_text(const struct layout_out *o, const struct lay_enum *e)
 {
     fprintf(o->c,
@@ -111,7 +111,7 @@ static void member(const struct layout_out *o, const struct lay_field *f)
     fputc('\n', o->h);
 }
 
-/* The one place of a field in all versions that have it. */
+/* Whether the field has the same position in all versions that have it. */
 static bool one_place(const struct lay_struct *s, const struct lay_field *f)
 {
     vec_for_each (&s->fields, g)

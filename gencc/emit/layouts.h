@@ -1,5 +1,5 @@
 /*
- * The C of descriptor layouts, registers and GPU variants.
+ * C of descriptor layouts, registers and GPU variants.
  */
 #ifndef GENCC_EMIT_LAYOUTS_H
 #define GENCC_EMIT_LAYOUTS_H

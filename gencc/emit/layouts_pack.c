@@ -1,6 +1,6 @@
 /*
- * Functions that put descriptors together: the members as they usually are, and the bytes of members. What
- * was put together is taken apart again, so that what does not fit is found by the reader of it.
+ * C that packs descriptors: default values of members, and bytes from members. The packed bytes are
+ * unpacked again and compared, which finds values that do not fit.
  */
 #include "gencc/emit/layouts_internal.h"
 
@@ -15,13 +15,13 @@ const char layout_pack_helpers[] =
     "static inline uint32_t padded_bits(uint64_t v)\n{\n"
     "    return (uint32_t)(v >> log2_bits(v) >> 1 << 5 | log2_bits(v));\n}\n";
 
-/* Fields that a descriptor is made of: an overlay is another way to read some of them. */
+/* Whether a field is stored. An overlay is another view of stored fields. */
 static bool is_stored(const struct lay_field *f, unsigned version)
 {
     return (f->versions >> version & 1) && !f->is_overlay;
 }
 
-/* C for the bits that hold a value; value() of layouts_unpack.c the other way round. */
+/* C for the bits that hold a value: the inverse of value() in layouts_unpack.c. */
 static const char *stored(const struct layout_out *o, const struct lay_field *f, const char *x)
 {
     switch (f->kind) {
@@ -63,7 +63,7 @@ static void put(const struct layout_out *o, const struct lay_field *f, unsigned 
         fprintf(o->c, "    put(b, %u, %u, %s);\n", start, f->width, stored(o, f, x));
 }
 
-/* What is read differs from what was to be written. */
+/* Writes the comparison of a member with its unpacked value. */
 static void compare(const struct layout_out *o, const struct lay_field *f, unsigned i)
 {
     const char *x = member(o, f, "in->", i), *y = member(o, f, "again.", i);
@@ -85,7 +85,7 @@ static void each_stored(const struct layout_out *o, const struct lay_struct *s, 
             fn(o, f, i);
 }
 
-/* What the member of a field is unless somebody wants it otherwise; NULL: 0. */
+/* The default value of a field's member; NULL: 0. */
 static const char *usual(const struct layout_out *o, const struct lay_field *f)
 {
     uint64_t v = f->has_must ? f->must : f->usual;

@@ -1,5 +1,5 @@
 /*
- * Functions that write descriptors as text.
+ * C that prints descriptors as text.
  */
 #include "gencc/emit/layouts_internal.h"
 
@@ -40,7 +40,7 @@ const char layout_print_helpers[] =
     "static inline void print_head(FILE *f, unsigned indent, const char *name, int index)\n{\n"
     "    label(f, indent, name, index);\n    fputs(\":\\n\", f);\n}\n\n";
 
-/* C that is true when the element `x` differs from a value. */
+/* A C condition: the element `x` differs from a value. */
 static const char *differs(const struct layout_out *o, const struct lay_field *f, const char *x,
                            uint64_t v)
 {

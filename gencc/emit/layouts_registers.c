@@ -1,5 +1,5 @@
 /*
- * The C of registers: names, masks, and the table of all.
+ * C of registers: names, masks, and a table of all registers.
  */
 #include "gencc/emit/layouts_internal.h"
 

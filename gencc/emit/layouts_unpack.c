@@ -1,5 +1,5 @@
 /*
- * Functions that take descriptors apart: one for each set of fields, chosen by version.
+ * C that unpacks descriptors: one function per set of fields, selected by version.
  */
 #include "gencc/emit/layouts_internal.h"
 
@@ -18,15 +18,16 @@ const char layout_unpack_helpers[] =
     "static inline uint32_t float_bits(float f)\n{\n    uint32_t bits;\n\n"
     "    memcpy(&bits, &f, sizeof bits);\n    return bits;\n}\n";
 
-/* What is being written. */
+/* The unpacker that is being written. */
 struct unpack {
     const struct layout_out *o;
     const struct lay_struct *s;
-    unsigned bytes; /* of the layout in these versions */
+    unsigned bytes; /* size of the layout in these versions */
     unsigned version;
 };
 
-/* C for the `width` bits at bit `start`, as an unsigned number. Reads no byte beyond the layout. */
+/* C for the `width` bits at bit `start`, as an unsigned number. No byte beyond the layout is
+ * read. */
 static const char *raw(const struct unpack *u, unsigned start, unsigned width)
 {
     unsigned first = start / 8, last = (start + width - 1) / 8, size = 1;
@@ -47,7 +48,7 @@ static const char *raw(const struct unpack *u, unsigned start, unsigned width)
     return text;
 }
 
-/* C for the value of a field's member, of its stored bits. */
+/* C for the value of a field's member, from its stored bits. */
 static const char *value(const struct unpack *u, const struct lay_field *f, const char *bits)
 {
     struct arena *a = u->o->a;
@@ -146,7 +147,7 @@ static void one_version(const struct unpack *u)
     fputs("    return bad;\n}\n", c);
 }
 
-/* Versions whose descriptors have the same bytes in the same fields. */
+/* Whether descriptors of two versions have the same fields at the same positions. */
 static bool same_fields(const struct lay_struct *s, unsigned v, unsigned w)
 {
     if (s->bytes[v] != s->bytes[w])

@@ -1,3 +1,6 @@
+/*
+ * Operands of handlers: which values the decoder computes, and the C that computes them.
+ */
 #include "gencc/emit/operands.h"
 #include "gencc/emit/body.h"
 #include "gencc/emit/ctype.h"
@@ -6,7 +9,7 @@
 
 enum { YES = 1, NO = 2 };
 
-/* Computable in a straight line from the word: fixed, pure, and without PHIs on the way. */
+/* Computable from the word in straight-line code: fixed, pure, and without PHIs on the way. */
 bool is_decodable(struct ir_value *v)
 {
     bool ok;
@@ -25,7 +28,7 @@ bool is_decodable(struct ir_value *v)
     return ok;
 }
 
-/* The computed field whose expression the value is, by where it stands in the description. */
+/* The computed field with whose expression the value has its position in the description. */
 static const char *computed_name(const struct body *b, const struct ir_value *v)
 {
     vec_for_each (&b->f->format->fields, it) {
@@ -46,7 +49,7 @@ static bool is_taken(const struct body *b, const char *name)
     return false;
 }
 
-/* The field's name, or k1, k2 …: handlers that have alike operands name them alike. */
+/* The field's name, or k1, k2 …: equal structures of operands then have equal names. */
 static const char *operand_name(struct body *b, const struct ir_value *v)
 {
     const struct ir_value *f = v;
@@ -75,7 +78,7 @@ static void add_operand(struct body *b, struct ir_value *v)
     vec_push(b->e->arena, &b->operands, o);
 }
 
-/* Operands are what computed code takes from decodable values; a constant is better in place. */
+/* Operands are the decodable values that dynamic code uses. Constants are written in place. */
 void operands_find(struct body *b)
 {
     ir_pass_fixedness(b->f);
@@ -95,7 +98,8 @@ void operands_find(struct body *b)
     }
 }
 
-/* `same` has by the number of a value one that is known to be the same, so that no pair is compared twice. */
+/* Whether two values are equal. `same`: by value id, a value that is known to be equal, so that no
+ * pair is compared twice. */
 static bool same_value(const struct ir_value *a, const struct ir_value *b,
                        const struct ir_value **same)
 {

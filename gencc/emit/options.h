@@ -1,5 +1,5 @@
 /*
- * What the C of an ISA is to be like.
+ * Options of the generated C.
  */
 #ifndef GENCC_EMIT_OPTIONS_H
 #define GENCC_EMIT_OPTIONS_H
@@ -7,12 +7,12 @@
 #include <stdbool.h>
 
 struct emit_options {
-    const char *isa;     /* of lanes: only this one; NULL: all */
-    const char *dir;     /* where the files go; NULL: nowhere, to see whether they can be made */
-    unsigned parts;      /* number of files the handlers are spread over, for parallel compiling */
-    const char *include; /* header that declares the external functions, or NULL: declared here */
-    bool jit;            /* translators too; not of lanes */
-    bool verbose;        /* says how many handlers have one */
+    const char *isa;     /* of lanes: write this one only; NULL: all */
+    const char *dir;     /* output folder; NULL: write nothing, only check */
+    unsigned parts;      /* number of files with handlers, for parallel compilation */
+    const char *include; /* header with the external functions; NULL: they are declared here */
+    bool jit;            /* also write translators; not of lanes */
+    bool verbose;        /* print how many handlers have a translator */
 };
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * The files of an ISA's C.
+ * Output files of an ISA's C.
  */
 #include "gencc/emit/out.h"
 #include "gencc/emit/file.h"

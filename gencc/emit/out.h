@@ -1,5 +1,5 @@
 /*
- * What all parts of the emitter know, and the files they write.
+ * The state that all parts of the emitter share, and the files that they write.
  */
 #ifndef GENCC_EMIT_OUT_H
 #define GENCC_EMIT_OUT_H
@@ -11,24 +11,24 @@
 
 struct dialect;
 
-/* One run of the emitter: an ISA. */
+/* One run of the emitter, for one ISA. */
 struct emit {
     struct isa *isa;
     struct model *model;
     struct arena *arena;
     struct diag *diag;
     const struct emit_options *opt;
-    const char *p;                    /* prefix of every global name: the ISA's */
-    const char *P;                    /* the same in capitals */
-    const struct dialect *dialect;    /* of functions that are no handlers */
-    VEC(struct ir_func *) behaviours; /* that handlers are made of: helpers they call are needed */
+    const char *p;                    /* prefix of all global names: the ISA's */
+    const char *P;                    /* the prefix in capitals */
+    const struct dialect *dialect;    /* dialect of functions that are no handlers */
+    VEC(struct ir_func *) behaviours; /* of handlers; the helpers that they call are needed */
     VEC(struct ir_type) vectors;      /* vector types in use */
     unsigned max_operand_bytes;
     bool *translated; /* by form: it has a translator; NULL: none has */
     bool failed;
 };
 
-/* A C file being written, in memory first. */
+/* A C file that is being written, in memory at first. */
 struct out {
     FILE *f;
     char *text;
@@ -36,24 +36,24 @@ struct out {
     const char *name;
 };
 
-/* A piece of C on its way into the pool. */
+/* A piece of C that is written for the pool. */
 struct piece {
     FILE *f;
-    char *text; /* once closed; the caller frees it */
+    char *text; /* set by piece_close; the caller frees it */
     size_t size;
 };
 
-/* False after reporting. */
+/* Opens a piece. False after reporting. */
 bool piece_open(struct emit *e, struct piece *p);
-/* The text. */
+/* Closes a piece and returns its text. */
 const char *piece_close(struct piece *p);
 
-/* Which of the files that handlers are spread over has those of a form. It is found from the name of the
- * instruction alone, so that a new one changes one of the files. */
+/* The file, of those with handlers, that has a form's. It depends only on the instruction's name,
+ * so that a new instruction changes one file. */
 unsigned part_of(const struct emit *e, const struct form *form);
 
 bool out_open(struct emit *e, struct out *o, const char *name);
-/* Writes the file if its content differs from what is there. */
+/* Writes the file if its content has changed. */
 bool out_close(struct emit *e, struct out *o);
 
 #endif

@@ -3,7 +3,7 @@
  */
 #include "gencc/emit/body.h"
 
-enum { MAX_WEIGHT = 14 }; /* of an expression, so that lines stay readable */
+enum { MAX_WEIGHT = 14 }; /* of an expression, for short lines */
 
 bool is_source(const struct ir_value *v)
 {
@@ -25,7 +25,7 @@ static bool leaf(const struct ir_value *v)
     return v->op == IR_CONST || v->op == IR_PARAM || v->op == IR_TEXT || v->op == IR_RESULT;
 }
 
-/* Operands that the C of an operation mentions more than once. */
+/* Whether the C of an operation contains its operands several times. */
 static bool repeats_operands(const struct ir_value *v)
 {
     switch (v->op) {
@@ -43,7 +43,7 @@ static bool repeats_operands(const struct ir_value *v)
     case IR_EXTRACT:
         return true;
     case IR_REG_READ:
-    case IR_REG_WRITE: /* the index, where it may lie beyond the bank */
+    case IR_REG_WRITE: /* the index, which may be out of range */
         return v->view->is_bank && ir_value_range(v->ops.at[0]).max >= v->view->count;
     default:
         return false;
@@ -55,7 +55,7 @@ static bool repeats_operands(const struct ir_value *v)
 struct plan {
     struct body *b;
     unsigned *uses;
-    struct ir_value **user; /* the only one, when uses is 1 */
+    struct ir_value **user; /* the only user, if uses is 1 */
     unsigned *weight;
 };
 
@@ -75,7 +75,7 @@ static void need(struct plan *p, struct ir_value *v, struct ir_value *user)
             need(p, *op, v);
 }
 
-/* What has an effect, and what that needs. */
+/* Marks values with effects, and all values that these use, as needed. */
 static void find_needs(struct plan *p)
 {
     vec_for_each (&p->b->f->blocks, b) {
@@ -93,7 +93,7 @@ static void find_needs(struct plan *p)
 
 /* ---- folding --------------------------------------------------------------------------------- */
 
-/* The statement in which a folded value ends up. */
+/* The statement of which a folded value becomes a part. */
 static const struct ir_value *statement_of(struct plan *p, const struct ir_value *v)
 {
     while (p->b->at[v->id].place == PLACE_FOLD && p->uses[v->id] == 1 && p->user[v->id])
@@ -134,7 +134,7 @@ static void choose_places(struct plan *p)
                 if (p->uses[(*op)->id] == 1 && (*op)->op != IR_PHI)
                     p->weight[v->id] += p->weight[(*op)->id];
             if (p->weight[v->id] > MAX_WEIGHT)
-                p->weight[v->id] = 1; /* its own operands become variables */
+                p->weight[v->id] = 1; /* its operands become variables */
         }
         for (struct ir_value *v = (*b)->last; v; v = v->prev) {
             struct placement *cv = &p->b->at[v->id];

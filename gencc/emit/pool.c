@@ -1,3 +1,7 @@
+/*
+ * The pool of generated C: equal texts are written once. Texts of functions are compared with their
+ * locals renumbered.
+ */
 #include "gencc/emit/pool.h"
 #include "common/hash.h"
 
@@ -18,7 +22,8 @@ static bool is_word(char c)
     return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/* A name of a local of generated functions: a letter or the word `end`, a number, perhaps another. */
+/* Whether a word is a local of generated functions: a letter or `end`, a number, and an optional
+ * second number. */
 static bool is_local(const char *word, size_t length)
 {
     static const char *const starts[] = {"v", "o", "b", "a", "t", "f", "end"};
@@ -38,13 +43,13 @@ static bool is_local(const char *word, size_t length)
 struct name {
     const char *word;
     size_t length;
-    unsigned number; /* in order of appearance, from 1; 0: none is here */
+    unsigned number; /* in order of appearance, from 1; 0: free slot */
 };
 
 struct names {
-    struct name *table; /* open addressing, half of it free */
+    struct name *table; /* open addressing, at most half full */
     unsigned room, count;
-    bool failed; /* no memory is left */
+    bool failed; /* out of memory */
 };
 
 static struct name *place_of(const struct names *n, const char *word, size_t length)
@@ -90,7 +95,8 @@ static unsigned number_of(struct names *n, const char *word, size_t length)
     return at->number - 1;
 }
 
-/* The text, or NULL, with its locals numbered in order of appearance; what follows "->" is a member's name. */
+/* The text with its locals numbered in order of appearance; NULL: out of memory. A word behind "->"
+ * is a member. */
 static char *key_of(const char *text)
 {
     struct names names = {0};

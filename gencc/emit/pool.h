@@ -1,5 +1,5 @@
 /*
- * Pieces of generated C that are alike are written once.
+ * A pool in which equal pieces of generated C are written once.
  */
 #ifndef GENCC_EMIT_POOL_H
 #define GENCC_EMIT_POOL_H
@@ -15,15 +15,15 @@ struct pooled {
     const char *name;
 };
 
-/* Empty when all zero. */
+/* Zero-initialise. */
 struct pool {
     VEC(struct pooled) pieces;
 };
 
-/* The name under which a piece of this text is in the pool: the one of the first that came with it, and
- * `name` for a new one, which the caller then writes. The text does not hold the name. */
+/* The name under which a text is in the pool: that of its first occurrence. For a new text it is
+ * `name`, and the caller writes the text. The text must not contain the name. */
 const char *pool_name(struct arena *a, struct pool *p, const char *name, const char *text);
-/* Likewise of the body of a function: how its variables and labels are numbered makes no difference. */
+/* Likewise for the body of a function, whatever the numbers of its variables and labels. */
 const char *pool_function(struct arena *a, struct pool *p, const char *name, const char *text);
 
 #endif

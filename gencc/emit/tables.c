@@ -1,5 +1,5 @@
 /*
- * Tables and the header of an ISA of a CPU: registers, forms, entry points.
+ * Tables and the header of a CPU's ISA: registers, forms, entry points.
  */
 #include "gencc/emit/cpu.h"
 #include "gencc/emit/ctype.h"
@@ -35,13 +35,15 @@ static void prototypes(struct emit *e, FILE *o)
             e->p, e->p);
 }
 
-/* Where a decoded instruction keeps the context it was decoded in, behind its operands; 0: the ISA has none. */
+/* Offset of the decode context in a decoded instruction, behind the operands; 0: the ISA has
+ * none. */
 static unsigned context_at(const struct emit *e)
 {
     return e->isa->context.slot ? 16 + e->max_operand_bytes : 0;
 }
 
-/* Of a decoded instruction with its operands, whatever it is: those of a block stand at fixed distances. */
+/* Size of any decoded instruction with operands. It is the same for all, since instructions of a
+ * block are an array. */
 static unsigned insn_bytes(const struct emit *e)
 {
     unsigned end = context_at(e) ? context_at(e) + 1 : 16 + e->max_operand_bytes;
@@ -59,7 +61,7 @@ static bool header(struct emit *e)
 
     if (!tail)
         return false;
-    /* Written first: it is what tells which vector types there are. */
+    /* Written first, since it determines the vector types in use. */
     if (!e->opt->include)
         external_prototypes(e, tail);
     prototypes(e, tail);
@@ -117,7 +119,7 @@ static void register_table(struct emit *e, FILE *o)
                 v->type.bits, v->type.lanes, kinds[v->type.base], v->sysreg ? "true" : "false",
                 v->sysreg ? v->sysreg->code : 0);
     }
-    vec_for_each (&e->model->sysregs, it) { /* those that behaviours compute */
+    vec_for_each (&e->model->sysregs, it) { /* registers that behaviours compute */
         const struct sysreg *r = *it;
 
         if (!r->view && !(r->read_level[0] == 255 && r->write_level[0] == 255))
@@ -135,7 +137,7 @@ static const char *translator(const struct emit *e, const struct form *f)
     return arena_printf(e->arena, "%s_j_%s", e->p, f->name);
 }
 
-/* Each ISA's forms, and one for what is none. */
+/* The table of forms of all ISAs; per ISA one more row, for undefined words. */
 static void form_table(const struct emit *e, unsigned count, FILE *o)
 {
     unsigned first = 0;
@@ -159,7 +161,7 @@ static void form_table(const struct emit *e, unsigned count, FILE *o)
     fputs("};\n\n", o);
 }
 
-/* What the runtime may call, and the C shape it expects (docs/describe/genc.md, 8). */
+/* Functions that the runtime may call, and their C types (docs/describe/genc.md, 8). */
 static const struct {
     const char *name, *result, *params, *args;
 } entry_points[] = {
@@ -193,7 +195,7 @@ static const struct ir_func *function_of(const struct isa *isa, const char *name
     return NULL;
 }
 
-/* The first ISA whose files have the function; NULL: none has. */
+/* The first ISA that has the function; NULL: none. */
 static struct emit *giver(struct emit *e, unsigned count, const char *name)
 {
     for (unsigned n = 0; n < count; n++)
@@ -202,7 +204,7 @@ static struct emit *giver(struct emit *e, unsigned count, const char *name)
     return NULL;
 }
 
-/* Outside of a block the "instruction" is the place the PC points at. */
+/* Writes call_NAME(). Outside of a block the "instruction" is the position of the PC. */
 static void entry_wrapper(struct emit *e, FILE *o, unsigned k)
 {
     bool value = strcmp(entry_points[k].result, "void") != 0;
@@ -239,7 +241,8 @@ static void iface_rings(struct emit *e, FILE *o)
             AST_CURRENT_RING, AST_MAX_RING + 1);
 }
 
-/* Of the widest memory interface; an architecture without any has no addresses that have names. */
+/* Address width of the widest memory interface. Without an interface no address has a name, and the
+ * width of a word is returned. */
 static unsigned address_bits(const struct model *m)
 {
     unsigned bits = 0;
@@ -276,7 +279,7 @@ static unsigned widest_bytes(const struct isa *isa)
     return bits / 8;
 }
 
-/* What each ISA has of its own. */
+/* Writes the decoders of each ISA. */
 static void decoders(struct emit *e, unsigned count, FILE *o)
 {
     for (unsigned n = 0; n < count; n++)

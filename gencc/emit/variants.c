@@ -38,7 +38,7 @@ static void values(FILE *o, const struct gpu *g)
     number(o, "value_count", g->values.count);
 }
 
-/* What it was said of comes with it, and where from. */
+/* Timing parameters, each with the source of its value. */
 static void timing(FILE *o, const struct gpu *g)
 {
     fputs("        .timing = {\n", o);
