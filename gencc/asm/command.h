@@ -13,8 +13,8 @@ extern const char text_asm_help[];
  * Each wrong line is reported as file:line: error: …, and nothing is written then. */
 int text_command_asm(struct text *t, const struct text_options *o, FILE *out);
 
-/* Likewise for an ISA of bundles. Errors are reported as file:line:column: error: …, and nothing is
- * written then. */
+/* Assembles a text file of an ISA of bundles, with the same results. Errors are reported as
+ * file:line:column: error: …, and nothing is written then. */
 int text_command_asm_bundles(struct text *t, const struct text_options *o, FILE *out);
 
 #endif

@@ -12,7 +12,7 @@ enum { MAX_WORD_BYTES = 16 };
 
 struct text_options {
     const char *file;   /* input; "-" is standard input */
-    uint64_t address;   /* of the first word */
+    uint64_t address;   /* address of the first word */
     bool hex;           /* asm: words as hexadecimal text, one per line, instead of raw bytes */
     bool bytes;         /* disasm of bundles: a line with its bytes before each bundle */
     const char *output; /* asm: a file, ELF if its name ends in .elf; NULL: to `out` */
@@ -26,7 +26,7 @@ extern const char text_disasm_help[];
  * error. */
 int text_command_disasm(struct text *t, const struct text_options *o, FILE *out);
 
-/* Likewise for an ISA of bundles: reads a shader up to a word of 0 or the end of the file. Returns
+/* Disassembles an ISA of bundles: reads a shader up to a word of 0 or the end of the file. Returns
  * 1 if the bytes are no bundle. */
 int text_command_bundles(struct text *t, const struct text_options *o, FILE *out);
 

@@ -9,13 +9,14 @@
 #include "gencc/model/model.h"
 #include "common/asm_text.h"
 
-/* Builds the IR function (kind IR_FUNC_DISASM) that writes the text of one instruction: it tries
- * the asm lines in order (conditions, then whether every map has the key), writes the first that
- * fits through the intrinsics asm_text, asm_map (map name, packed key) and asm_number (format name
- * as in ASM_FORMATS, value), and returns uint8 1; or 0 when none fits. It reads raw fields from
- * the word and computed fields as the decode function of the form left them. NULL after reporting.
- * It is built once; instructions that are written as their format says share one.
- */
+/* Builds the IR function (kind IR_FUNC_DISASM) that writes the text of one instruction. The
+ * function tries the asm lines in order: conditions, then whether every map has the key. It writes
+ * the first line that fits through the intrinsics asm_text, asm_map (map name, packed key) and
+ * asm_number (format name as in ASM_FORMATS, value). It returns uint8 1; 0 if no line fits. Raw
+ * fields are read from the word, computed fields as the form's decode function left them.
+ *
+ * Returns NULL after reporting. The function is built once; instructions with the text of their
+ * format share one. */
 struct ir_func *text_disasm_function(struct lower *lo, struct isa *isa, struct instr *instr);
 
 /* A prepared disassembler and assembler of one ISA. Not thread-safe. */
@@ -25,8 +26,8 @@ struct text;
  * errors in asm lines. */
 struct text *text_prepare(struct isa *isa);
 
-/* Likewise for a bundle's unit. Functions are made for instructions that occur, and errors in their
- * asm lines are reported only then. */
+/* Prepares the ISA of a bundle's unit. Functions are made for instructions that occur, and errors
+ * in their asm lines are reported only then. */
 struct text *text_prepare_unit(struct isa *isa);
 
 /* Tables of a prepared ISA: a map's, and the system registers'. */

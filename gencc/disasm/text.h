@@ -16,7 +16,7 @@ struct text {
     struct lower *lower;
     struct arena *arena;
     struct ir_func **disasm;            /* by instr->index; NULL: not made yet */
-    VEC(struct ir_func *) bundle_lines; /* of an ISA of bundles: functions of its texts, likewise */
+    VEC(struct ir_func *) bundle_lines; /* functions of a bundle ISA's texts, likewise */
     const struct asm_table **tables;    /* by map->index */
     const struct asm_sysregs *sysregs;
     struct ir_machine machine;
@@ -26,7 +26,7 @@ struct text {
     struct known_expr **exprs; /* cache of solve.c, by hash */
     struct reason *reasons;    /* cache of reason.c, by hash */
     unsigned reasons_made;     /* number of expressions with a cache */
-    struct asm_names *names;   /* of the assembled source; NULL: none */
+    struct asm_names *names;   /* names of the assembled source; NULL: none */
     unsigned context;          /* decode context of the assembler's line */
 };
 

@@ -32,6 +32,7 @@ void handler_declare(struct emit *e, FILE *o, const struct handler *h, struct po
 
 /* ---- decode.c, tables.c ---------------------------------------------------------------------- */
 
+/* Writes <isa>_decode.c: the decoder. False after reporting. */
 bool emit_decoder(struct emit *e, const handler_list *handlers);
 /* Writes <name>_isa.c: the tables of a CPU's ISAs, one `struct emit` per ISA. False after
  * reporting. */

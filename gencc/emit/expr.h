@@ -19,7 +19,7 @@
 /* How a value is written at its uses. */
 enum place {
     PLACE_LOCAL,   /* a C variable vN */
-    PLACE_FOLD,    /* its expression, in place */
+    PLACE_FOLD,    /* in place, as its expression */
     PLACE_OPERAND, /* a member of the instruction's operands */
     PLACE_SOURCE,  /* a source of a lane, read before all else */
 };
@@ -65,9 +65,10 @@ struct dialect {
     const struct dialect *(*owner)(const struct body *b, const struct ir_value *v);
     /* Writes the end of the function, at a RET or UNREACHABLE. */
     void (*leave)(struct body *b, const struct ir_value *end);
-    const char *parameters, *arguments; /* of every helper, before its own; "" for none */
+    const char *parameters, *arguments; /* precede those of each helper; "": none */
 };
 
+/* A body for the C of a function, written to `o` in a dialect. */
 struct body body_new(struct emit *e, FILE *o, struct ir_func *f, const struct dialect *d);
 
 /* printf into the arena, for texts with names and numbers. */

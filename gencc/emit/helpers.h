@@ -6,6 +6,7 @@
 
 #include "gencc/emit/out.h"
 
+/* Whether the function is a helper of the description, exported or not. */
 bool is_helper(const struct ir_func *f);
 /* Writes a helper, with `linkage` before its prototype. */
 void helper_write(struct emit *e, FILE *o, struct ir_func *f, const char *linkage);

@@ -14,7 +14,7 @@ extern const char *const lane_intrinsics[IR_I_COUNT];
  * calls. */
 extern const char *const translator_intrinsics[IR_I_COUNT];
 extern const char *const built_intrinsics[IR_I_COUNT];
-/* Likewise for lanes, with calls of runtime/gpu/translate/build.h. */
+/* In translators of lanes, with calls of runtime/gpu/translate/build.h. */
 extern const char *const lane_built_intrinsics[IR_I_COUNT];
 
 #endif

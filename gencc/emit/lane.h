@@ -81,7 +81,9 @@ bool lane_emit_translators(struct emit *e);
 
 /* ---- lane_decode.c, lane_tables.c ------------------------------------------------------------ */
 
+/* Writes <isa>_decode.c: the decoder of words. False after reporting. */
 bool lane_emit_decoder(struct emit *e, const lane_list *handlers);
+/* Writes <isa>_isa.c: the tables of forms and handlers. False after reporting. */
 bool lane_emit_tables(struct emit *e);
 /* Writes the header. Must be called last, when operands and vector types are known. */
 bool lane_emit_header(struct emit *e, const lane_list *handlers);

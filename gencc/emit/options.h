@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 struct emit_options {
-    const char *isa;     /* of lanes: write this one only; NULL: all */
+    const char *isa;     /* lane ISA that is written; NULL: all */
     const char *dir;     /* output folder; NULL: write nothing, only check */
     unsigned parts;      /* number of files with handlers, for parallel compilation */
     const char *include; /* header with the external functions; NULL: they are declared here */

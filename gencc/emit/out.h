@@ -21,7 +21,7 @@ struct emit {
     const char *p;                    /* prefix of all global names: the ISA's */
     const char *P;                    /* the prefix in capitals */
     const struct dialect *dialect;    /* dialect of functions that are no handlers */
-    VEC(struct ir_func *) behaviours; /* of handlers; the helpers that they call are needed */
+    VEC(struct ir_func *) behaviours; /* behaviours of handlers; their helpers are needed */
     VEC(struct ir_type) vectors;      /* vector types in use */
     unsigned max_operand_bytes;
     bool *translated; /* by form: it has a translator; NULL: none has */
@@ -52,6 +52,7 @@ const char *piece_close(struct piece *p);
  * so that a new instruction changes one file. */
 unsigned part_of(const struct emit *e, const struct form *form);
 
+/* Begins a C file in memory. False after reporting. */
 bool out_open(struct emit *e, struct out *o, const char *name);
 /* Writes the file if its content has changed. */
 bool out_close(struct emit *e, struct out *o);

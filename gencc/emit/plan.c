@@ -3,7 +3,7 @@
  */
 #include "gencc/emit/body.h"
 
-enum { MAX_WEIGHT = 14 }; /* of an expression, for short lines */
+enum { MAX_WEIGHT = 14 }; /* limit of an expression, for short lines */
 
 bool is_source(const struct ir_value *v)
 {
@@ -134,7 +134,7 @@ static void choose_places(struct plan *p)
                 if (p->uses[(*op)->id] == 1 && (*op)->op != IR_PHI)
                     p->weight[v->id] += p->weight[(*op)->id];
             if (p->weight[v->id] > MAX_WEIGHT)
-                p->weight[v->id] = 1; /* its operands become variables */
+                p->weight[v->id] = 1; /* the operands become variables */
         }
         for (struct ir_value *v = (*b)->last; v; v = v->prev) {
             struct placement *cv = &p->b->at[v->id];

@@ -23,7 +23,8 @@ struct pool {
 /* The name under which a text is in the pool: that of its first occurrence. For a new text it is
  * `name`, and the caller writes the text. The text must not contain the name. */
 const char *pool_name(struct arena *a, struct pool *p, const char *name, const char *text);
-/* Likewise for the body of a function, whatever the numbers of its variables and labels. */
+/* The name under which a function's body is in the pool: bodies are equal that differ only in the
+ * numbers of variables and labels. A new body is handled as by pool_name(). */
 const char *pool_function(struct arena *a, struct pool *p, const char *name, const char *text);
 
 #endif

@@ -33,21 +33,21 @@ struct open_want {
     const struct reading_site *keys[MAX_KEYS];
     unsigned count;
     const struct reading_site *chosen; /* NULL: none yet */
-    bool weak; /* it reads as written by the unit's own map, which most blocks leave in force */
+    bool weak; /* reads as written by the unit's own map, which most blocks leave in force */
     bool done;
 };
 
 /* What a failed attempt depends on: changing anything else cannot help. */
 struct blame {
-    uint64_t fields; /* of the stage's block */
+    uint64_t fields; /* bits of the stage's block */
     bool constants;
-    bool modifiers; /* of constants */
+    bool modifiers; /* modifiers of constants */
 };
 
 struct block_search {
     struct bundle_asm *ba;
     struct tries *tries;
-    unsigned stage; /* whose block is searched */
+    unsigned stage; /* stage whose block is searched */
     uint64_t block, assigned;
     struct open_want wants[MAX_WANTS];
     unsigned count;

@@ -35,7 +35,7 @@ struct ways_memo {
     const char *want;
     uint64_t place; /* the key without the constant's number */
     uint8_t modifier;
-    unsigned index; /* of the bundle; 0 if the text does not depend on it */
+    unsigned index; /* the bundle's index; 0 if the text does not depend on it */
     struct constant_ways ways;
 };
 

@@ -68,9 +68,9 @@ struct text_around bundle_around(struct bundle_asm *ba);
  * needed. */
 enum site_reads {
     SITE_DIFFERS,
-    SITE_NO_WAY, /* it is a constant that cannot read so with the modifier of a fresh one */
-    SITE_OTHER,  /* it is a constant that would need another modifier */
-    SITE_TAKEN,  /* it is a constant with conflicting settled bits */
+    SITE_NO_WAY, /* a constant that cannot read so with the modifier of a fresh one */
+    SITE_OTHER,  /* a constant that would need another modifier */
+    SITE_TAKEN,  /* a constant with conflicting settled bits */
     SITE_READS,
     SITE_SETTLED, /* reads as the text, by a constant */
 };

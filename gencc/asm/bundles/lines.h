@@ -27,7 +27,7 @@ struct source_lines {
     VEC(struct source_bundle *) bundles;
     VEC(struct source_label) labels;
     unsigned errors;
-    struct source_hint hint; /* of the next bundle */
+    struct source_hint hint; /* given bytes of the next bundle */
     bool open;               /* a bundle is being read */
     bool in_words;           /* behind the text that opens the bundle */
 };

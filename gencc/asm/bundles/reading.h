@@ -24,7 +24,7 @@ struct reading_site {
 /* What is printed for a site. */
 struct reading {
     const struct reading_site *site;
-    uint64_t bits;                      /* of the block */
+    uint64_t bits;                      /* bits of the block */
     const char *text;                   /* compare with bundle_same_string */
     const struct bundle_text *constant; /* text of the constant that is printed; NULL: it is none */
     int64_t place;                      /* key of that constant */

@@ -15,7 +15,7 @@ struct asm_symbol {
     const char *name;
     size_t length;
     unsigned line;
-    unsigned statement; /* of a label: the statement behind it; else that of .equ */
+    unsigned statement; /* statement behind a label; else that of .equ */
     int64_t value;
     bool is_label;  /* otherwise a number */
     bool is_global; /* .global */
@@ -29,18 +29,18 @@ struct asm_statement {
     uint64_t address;
     unsigned context; /* decode context before the statement, and after it */
     unsigned context_after;
-    unsigned char *bytes; /* its encoding; in the arena */
+    unsigned char *bytes; /* encoding, in the arena */
     size_t size, room;
     unsigned unit; /* bytes per word, or per number of .byte */
     bool is_word;  /* an instruction */
-    bool placed;   /* its bytes depend on names or on its address */
-    bool done;     /* its bytes are final */
+    bool placed;   /* the bytes depend on names or on the address */
+    bool done;     /* the bytes are final */
 };
 
 struct asm_program {
     struct text *text;
     struct arena *arena;
-    const char *file; /* for messages */
+    const char *file; /* name for messages */
     FILE *messages;
     uint64_t base; /* address of the first byte */
     VEC(struct asm_statement) statements;

@@ -1,5 +1,5 @@
 /*
- * Which bits of a number a function's result can depend on.
+ * Demanded bits: the bits of a number on which a function's result can depend.
  */
 #ifndef GENCC_ASM_SOLVE_DEMAND_H
 #define GENCC_ASM_SOLVE_DEMAND_H

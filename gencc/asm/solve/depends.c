@@ -1,5 +1,5 @@
 /*
- * Which bits of the word an expression depends on.
+ * Dependencies: the bits of the word on which an expression depends.
  */
 #include "gencc/asm/solve/bits.h"
 

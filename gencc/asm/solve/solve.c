@@ -92,7 +92,7 @@ static struct word_expr *make_expr(struct text *t, struct instr *instr, const st
 struct known_expr {
     struct word_expr made;
     const struct format *format;
-    struct inverse *inverse; /* for words within bundles; shared by all instructions */
+    struct inverse *inverse; /* shared by all instructions, for words within bundles */
     const char *printed;     /* text of its function's IR */
     struct known_expr *next;
 };

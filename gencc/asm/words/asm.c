@@ -187,7 +187,7 @@ static bool reads_around(struct asm_job *j, const struct form *form, u128 word)
     return true;
 }
 
-/* Likewise for a word within a bundle: the first word that fits is taken. */
+/* Judges a word within a bundle: the first word that fits is taken. */
 static enum solve_verdict judge_around(struct asm_job *j, struct form *form, u128 word)
 {
     if (!reads_around(j, form, word))
@@ -300,7 +300,7 @@ static bool try_reading(void *opaque, const struct matcher *m)
     return false;
 }
 
-/* Likewise for a word within a bundle, whose pieces were read one by one. */
+/* Tries a reading of a word within a bundle, whose pieces were read one by one. */
 static bool try_walked(void *opaque, const struct matcher *m, struct bits known, const bool *proved)
 {
     struct asm_job *j = opaque;

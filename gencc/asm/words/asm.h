@@ -11,9 +11,9 @@
 /* Sets the decode context of the next line; initially 0. */
 void text_asm_in_context(struct text *t, unsigned context);
 
+struct asm_names;
 /* Sets the names that numbers of the next lines may contain; the numbers are then expressions.
  * NULL: none, as initially. */
-struct asm_names;
 void text_asm_with_names(struct text *t, struct asm_names *names);
 
 /* Whether the word of the line assembled last depends on its address. `used` of the names tells
@@ -30,7 +30,8 @@ bool text_asm_placed(const struct text *t);
 bool text_asm(struct text *t, const char *line, uint64_t address, u128 *word, unsigned *width,
               char *err, size_t n);
 
-/* Likewise for a word within a bundle (match.h), which may also be a word without text. */
+/* Assembles the line of a word within a bundle (match.h) as text_asm() does. The line may be empty,
+ * for a word without text. */
 bool text_asm_around(struct text *t, const struct text_around *around, const char *line,
                      uint64_t address, u128 *word, unsigned *width, char *err, size_t n);
 

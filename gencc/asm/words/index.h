@@ -19,8 +19,8 @@ struct line {
     bool prepared, broken;
     unsigned fixed;                     /* number of bits that the instruction has fixed */
     VEC(struct word_expr *) values;     /* values of the pieces, in order; NULL: not made yet */
-    VEC(struct word_expr *) conditions; /* of asm line and instruction; all must hold */
-    enum line_start start_is;           /* of a word within a bundle, with the texts below */
+    VEC(struct word_expr *) conditions; /* conditions of asm line and instruction */
+    enum line_start start_is;           /* for words within bundles, with the texts below */
     VEC(const char *) starts;
     struct line *next; /* next line with the same start, in order */
 };

@@ -31,7 +31,7 @@ struct asm_decided {
     size_t length;
     int64_t keys[ASM_MAX_KEYS];
     unsigned count, chosen; /* count > ASM_MAX_KEYS: all keys must be tried */
-    bool proved;            /* it reads as written whatever the open bits are */
+    bool proved;            /* reads as written whatever the open bits are */
     unsigned demand;        /* index of the key's demand */
 };
 
@@ -50,7 +50,7 @@ struct asm_job {
     unsigned decided_count;
     struct solver *solver; /* running solver, for a word within a bundle */
     unsigned strangers;
-    struct form *form; /* of a word within a bundle: form that is tried */
+    struct form *form; /* form that is tried, for a word within a bundle */
     struct bits start; /* bits of the word that are known from the line */
     bool readable;     /* some asm line matches the line */
     const struct asm_syntax *closest;

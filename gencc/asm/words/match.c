@@ -294,7 +294,7 @@ static bool match_map(struct matcher *m, unsigned piece, const char *p)
     return false;
 }
 
-/* Likewise for a map whose texts the bundle decides. */
+/* Tries all ends of the map's texts at `p`, if the bundle decides the texts. */
 static bool match_around(struct matcher *m, unsigned piece, const char *p)
 {
     const struct asm_map *map = m->syntax->pieces.at[piece].map;

@@ -11,7 +11,7 @@ struct walk {
     struct text *text;
     struct line *line;
     struct form *form;
-    struct matcher *m; /* its operands are set */
+    struct matcher *m; /* receives the operands */
     /* Called for each reading of the whole line with the known bits; true ends the search. A piece
      * that is `proved` reads so whatever the other bits are. */
     bool (*found)(void *opaque, const struct matcher *m, struct bits known, const bool *proved);
