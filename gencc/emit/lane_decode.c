@@ -50,7 +50,7 @@ static void test_fields(FILE *o, const struct lane_handler *h)
     fputs(") {\n", o);
 }
 
-/* What fields with a meaning say of the operation, before its sources are looked for. */
+/* Fields by name that set members of the operation. They are set before sources are located. */
 static const struct {
     const char *name, *c;
 } told[] = {
@@ -109,7 +109,7 @@ static uint64_t tested_fields(const struct lane_handler *h)
     return reads;
 }
 
-/* The handler without tests stands last. */
+/* Writes the function of a form, which selects its handler. The handler without tests is last. */
 static unsigned form_function(struct emit *e, FILE *o, const lane_list *handlers,
                               const struct form *form, unsigned first, struct pool *fields)
 {
@@ -148,7 +148,7 @@ static unsigned form_function(struct emit *e, FILE *o, const lane_list *handlers
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-/* Tries the forms that the tree gives in turn. */
+/* Writes the entry point, which tries the forms of the word's leaf in the tree in order. */
 static void entry(struct emit *e, FILE *o)
 {
     fputs("static form_fn *const forms[] = {\n", o);

@@ -126,7 +126,8 @@ static bool pack_behind(struct packer *k, const struct bundle_grain *q, unsigned
     return pack_constants(k, have);
 }
 
-/* Likewise, if the grain encodes the right modifiers for its constants, from number `first` on. */
+/* Stores what follows a grain, if the grain encodes the right modifiers of its constants. `first`
+ * is the number of the first of them. */
 static bool pack_next(struct packer *k, const struct bundle_grain *q, unsigned at, unsigned first,
                       unsigned have)
 {

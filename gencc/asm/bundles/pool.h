@@ -27,8 +27,8 @@ struct bundle_pool {
 enum pool_settled {
     POOL_NO,    /* no constant reads so */
     POOL_FIXED, /* the constant in use does not, with its modifier */
-    POOL_OTHER, /* likewise, but with another modifier it might */
-    POOL_TAKEN, /* one would, but conflicts with settled bits or with `take` */
+    POOL_OTHER, /* the constant in use does not, but with another modifier it might */
+    POOL_TAKEN, /* a constant would, but conflicts with settled bits or with `take` */
     POOL_SETTLED,
 };
 /* Settles bits of a constant so that the key reads as `want`, a string of readings_string. */

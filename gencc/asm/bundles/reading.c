@@ -74,7 +74,7 @@ struct readings {
     struct same_memo *same;
     struct place_site *places;
     struct place_memo *place_memo;
-    /* Of the reading that is being made. */
+    /* State of the reading that is being made. */
     const struct bundle_text *constant;
     int64_t place;
 };

@@ -103,7 +103,8 @@ static bool settle_field(struct bundle_asm *ba, const struct asm_map *map, int64
     return key_reads(ba, map, key, text, length);
 }
 
-/* Likewise, but first without leaving out a comment of the key's text. */
+/* Settles fields of the header such that the key reads as the text. Texts with all their comments
+ * are preferred to texts without. */
 static bool settle_header(struct bundle_asm *ba, const struct asm_map *map, int64_t key,
                           const char *text, size_t length)
 {

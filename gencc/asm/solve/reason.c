@@ -397,8 +397,7 @@ struct reason {
 struct reasons {
     u128 *masks;
     unsigned count;
-    unsigned
-        number; /* of the expression: hashed in place of its address, which differs between runs */
+    unsigned number; /* expression's number: hashed, since its address differs between runs */
 };
 
 static struct reason *reason_at(struct text *t, const struct reasons *of, u128 mask, u128 bits)

@@ -24,7 +24,7 @@ struct word_expr {
     bool uses_decode;           /* reads fields that only the decode function computes */
     struct inverse *inverse;    /* made on first use */
     struct inverse **shared;    /* `inverse` for all instructions of a format; NULL: none */
-    struct reasons *reasons;    /* likewise shared */
+    struct reasons *reasons;    /* cache, shared likewise */
 };
 
 /* Prepares an expression, in the model's arena. NULL after reporting. */
