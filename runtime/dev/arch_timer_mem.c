@@ -22,7 +22,7 @@ enum {
     CNTFRQ = 0x00,
     CNTNSAR = 0x04,
     CNTTIDR = 0x08,
-    CNTACR = 0x40, /* a word a frame */
+    CNTACR = 0x40, /* one word per frame */
 };
 
 /* CNTBaseN, section I2.3.2 */

@@ -23,7 +23,7 @@
 #define BANKS        4u
 #define LANE         2u /* bytes of a chip's word */
 #define MAX_LANES    2u
-#define MAX_BLOCK    (UINT64_C(128) << 10) /* of one chip */
+#define MAX_BLOCK    (UINT64_C(128) << 10) /* bytes per block of one chip */
 #define BUFFER_WORDS 32u
 #define MIN_BANK     UINT64_C(4096)
 #define MAX_BANK     (UINT64_C(256) << 20)
@@ -94,7 +94,7 @@ static uint16_t query(const struct bank *bank, uint32_t word)
     uint64_t size = bank->size / bank->owner->lanes, blocks = size / bank->block - 1;
     static const uint8_t table[0x40] = {
         [0x10] = 'Q',  'R',  'Y',  0x01, 0x00, /* Intel's extended command set */
-        [0x15] = 0x31,                         /* its table */
+        [0x15] = 0x31,                         /* address of Intel's table */
         [0x1b] = 0x17, 0x20, 0x85, 0x95,       /* volts */
         [0x1f] = 0x08, 0x09, 0x0a, 0x00,       /* typical times, powers of two */
         [0x23] = 0x01, 0x01, 0x02, 0x00,       /* and the longest */

@@ -188,7 +188,7 @@ static void end_of_input(struct chardev *chr)
     struct chardev_reader *r = &chr->reader;
 
     if (r->listen_fd >= 0) {
-        pthread_mutex_lock(&chr->lock); /* nobody may be writing to it */
+        pthread_mutex_lock(&chr->lock); /* excludes a write to out_fd */
         r->out_fd = -1;
         close(r->in_fd);
         pthread_mutex_unlock(&chr->lock);
@@ -422,7 +422,7 @@ static int open_socket(const struct addrinfo *list, bool server)
     return -1;
 }
 
-/* Splits "HOST:PORT[,server]"; an empty host is 127.0.0.1, so that nobody outside can connect. */
+/* Splits "HOST:PORT[,server]"; an empty host is 127.0.0.1, out of reach of other hosts. */
 static bool parse_tcp(const char *args, char host[128], char port[16], bool *server,
                       struct error *err)
 {

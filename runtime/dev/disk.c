@@ -26,7 +26,7 @@ struct disk {
     uint64_t size; /* bytes */
     bool read_only;
     uint8_t **clusters; /* snapshot: written clusters; NULL: no snapshot */
-    uint8_t *zeros;     /* snapshot: stands for each cluster that is to be zero; nobody writes it */
+    uint8_t *zeros;     /* snapshot: stands for each zeroed cluster; is never written */
 };
 
 /* The whole range, or false. Bytes past the end of a file that shrank read as zero. */

@@ -21,7 +21,7 @@ struct disk;
 bool disk_file_is_raw(const char *path, struct error *err);
 
 /*
- * Opens the file, which nobody else may write meanwhile. `snapshot`: what is written is kept in memory
+ * Opens the file, which nothing else may write meanwhile. `snapshot`: writes are kept in memory
  * and lost at the end; the file is then only read. NULL on failure.
  */
 struct disk *disk_open(const char *path, bool read_only, bool snapshot, struct error *err);

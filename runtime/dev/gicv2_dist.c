@@ -91,7 +91,7 @@ static bool is_byte_register(uint64_t offset)
            (offset >= GICD_CPENDSGIR && offset < GICD_SPENDSGIR + 16);
 }
 
-/* A register of the set/clear arrays, one bit an interrupt. */
+/* Reads a register of the set/clear arrays, one bit per interrupt. */
 static uint32_t read_bits(struct gicv2 *gic, uint64_t offset, unsigned cpu)
 {
     unsigned n = (unsigned)(offset & 0x7f) / 4;

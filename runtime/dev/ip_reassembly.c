@@ -24,7 +24,7 @@ struct datagram {
     size_t units;   /* that have come */
     uint8_t key[11];
     uint8_t head[ETHERNET + HEADER_MAX];
-    uint8_t has[DATAGRAM_MAX / UNIT / 8 + 1];            /* a bit a unit */
+    uint8_t has[DATAGRAM_MAX / UNIT / 8 + 1];            /* bit per unit */
     uint8_t bytes[ETHERNET + HEADER_MAX + DATAGRAM_MAX]; /* content from HEADER_MAX on */
 };
 

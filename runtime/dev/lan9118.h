@@ -118,6 +118,7 @@ void lan_skip_frame(struct lan9118 *dev);
 /* Puts a frame into the RX FIFOs; false: there is no room. `status`: bits besides its length. */
 bool lan_store_frame(struct lan9118 *dev, const uint8_t *bytes, size_t len, uint32_t status);
 
+/* Empty the receiver's rings; the transmitter's, with the frame that is being collected. */
 void lan_clear_rx(struct lan9118 *dev);
 void lan_clear_tx(struct lan9118 *dev);
 

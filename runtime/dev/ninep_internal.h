@@ -76,12 +76,14 @@ struct p9_out {
     bool full;
 };
 
+/* A little-endian number of `bytes` bytes; 0 and in->bad if fewer are left. */
 uint64_t p9_get(struct p9_in *in, unsigned bytes);
 /* A string, with a NUL; false: too long, or not a string. */
 bool p9_get_string(struct p9_in *in, char *to, size_t room);
 /* A string that is one name in a folder: not empty, no slash, not "." or "..". */
 bool p9_get_name(struct p9_in *in, char to[P9_NAME]);
 
+/* Appends a little-endian number of `bytes` bytes; sets out->full if it does not fit. */
 void p9_put(struct p9_out *out, unsigned bytes, uint64_t value);
 void p9_put_string(struct p9_out *out, const char *text);
 void p9_put_qid(struct p9_out *out, const struct stat *st);
@@ -102,6 +104,7 @@ extern p9_request p9_readlink, p9_symlink, p9_mknod, p9_mkdir, p9_link, p9_renam
 
 /* ---- fids ------------------------------------------------------------------------------------ */
 
+/* The fid with this number; NULL if there is none. */
 struct p9_fid *p9_fid(struct ninep *n, uint32_t number);
 /* Makes the fid of a folder stand for the file `name` in it; takes over the handle, -1 being errno. */
 int p9_fid_descend(struct p9_fid *fid, const char *name, int handle);

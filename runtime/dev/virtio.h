@@ -84,8 +84,10 @@ void virtio_schedule(struct virtio_transport *t, unsigned queue);
 /* Marks the device broken: the driver has to reset it. `why` is logged on guest_errors. */
 void virtio_broken(struct virtio_transport *t, const char *why);
 
-/* While a chain is served: it asks for the work of so many bytes more than it has itself. An event ends when its
- * chains have asked for enough, and the others are served by a later one. */
+/*
+ * Adds `bytes` to the work of the chain being served, on top of the chain's own bytes. An event
+ * ends when the work of its chains suffices; the remaining chains are served by a later event.
+ */
 void virtio_charge(struct virtio_transport *t, uint64_t bytes);
 
 /* Whether the driver has accepted a feature bit. */
