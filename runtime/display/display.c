@@ -1,3 +1,5 @@
+/* The display of a machine: keeps the display controllers and their frame functions. */
+
 #include "runtime/display/display.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* Images of a screen in memory: their size, and PNG files of them. */
+
 #include "runtime/display/image.h"
 
 #include <errno.h>
