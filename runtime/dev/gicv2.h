@@ -1,6 +1,6 @@
 /*
  * Inside of the GICv2 model, shared by its distributor (gicv2_dist.c), its CPU interfaces
- * (gicv2_cpu.c) and the device around them (gicv2.c). Nobody else includes this.
+ * (gicv2_cpu.c) and the device around them (gicv2.c). No other file includes this.
  */
 #ifndef RUNTIME_DEV_GICV2_H
 #define RUNTIME_DEV_GICV2_H

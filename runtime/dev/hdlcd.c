@@ -1,5 +1,5 @@
 /*
- * HDLCD display controller. The picture is read from memory when somebody looks.
+ * HDLCD display controller. The picture is read from memory when it is shown.
  *
  * Regions     reg[0], 4 KB
  * Interrupts  [0]

@@ -35,7 +35,7 @@ static inline void net_receive(const struct net_backend *net, const uint8_t *fra
 /*
  * User-mode network (libslirp): the guest is 10.0.2.15, the host 10.0.2.2, a name server 10.0.2.3.
  * `forward`: `count` strings "tcp:HOSTADDR:PORT-GUESTADDR:PORT" (or udp; addresses may be empty: the
- * host's is 127.0.0.1 then, so that nobody outside can connect, and the guest's 10.0.2.15).
+ * host's is 127.0.0.1 then, out of reach of other hosts, and the guest's 10.0.2.15).
  */
 struct net_backend *net_user_new(struct clock *clock, struct log *log, bool restricted,
                                  char *const *forward, size_t count, struct error *err);

@@ -66,7 +66,7 @@ enum { UART_DLL = UART_DATA, UART_DLM = UART_IER, UART_FCR = UART_IIR };
 struct ns16550a {
     uint32_t ier, fcr, lcr, scr, divisor;
     uint32_t control;    /* MCR */
-    uint32_t errors;     /* LSR_ERRORS that nobody has read */
+    uint32_t errors;     /* LSR_ERRORS not yet read */
     uint32_t modem;      /* lines as they were when MSR was last read */
     uint32_t tx_pending; /* the transmitter has become empty, and nobody has asked */
     uint32_t timed_out;

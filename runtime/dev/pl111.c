@@ -1,5 +1,5 @@
 /*
- * PL110 and PL111 colour LCD controllers. The picture is read from memory when somebody looks.
+ * PL110 and PL111 colour LCD controllers. The picture is read from memory when it is shown.
  *
  * Regions     reg[0], 4 KB
  * Interrupts  [0] CLCDINTR, the combined one
@@ -47,7 +47,7 @@ struct pl111 {
     struct scanout scan;
     uint32_t timing[4], upbase, lpbase, control;
     uint32_t palette[128];
-    uint32_t colours[256]; /* of the palette, for whoever looks */
+    uint32_t colours[256]; /* of the palette, for the display */
 };
 
 static uint32_t width(const struct pl111 *dev)

@@ -36,7 +36,7 @@ enum {
 struct plic {
     uint32_t priority[SOURCES];
     uint32_t level[WORDS];   /* of the sources' lines */
-    uint32_t pending[WORDS]; /* requests that nobody has claimed */
+    uint32_t pending[WORDS]; /* requests not yet claimed */
     uint32_t claimed[WORDS]; /* between claim and completion: the gateway lets nothing through */
     uint32_t enable[CONTEXTS][WORDS];
     uint32_t threshold[CONTEXTS];

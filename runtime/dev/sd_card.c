@@ -81,7 +81,7 @@ static void make_csd(const struct sd_card *card, uint8_t reg[16])
 
 /* ---- responses ------------------------------------------------------------------------------- */
 
-/* R1: the status as it was before the command, and errors that nobody has been told of. */
+/* R1: the status as it was before the command, and errors not yet reported. */
 static void answer(struct command *c)
 {
     struct sd_state *s = &c->card->s;
