@@ -22,7 +22,7 @@ typedef void (*display_key_fn)(void *keyboard, uint32_t key, bool down);
 /* A movement, right and down positive, a wheel's turns (up positive), and the buttons that are down. */
 typedef void (*display_pointer_fn)(void *mouse, int dx, int dy, int wheel, unsigned buttons);
 
-/* A screen that nobody shows anything on; `bus` must outlive it. Release with display_free(). */
+/* A display without controllers; `bus` must outlive it. Release with display_free(). */
 struct display *display_new(struct bus *bus);
 void display_free(struct display *display);
 

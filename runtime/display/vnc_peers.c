@@ -25,7 +25,7 @@
 #define FIRST_BYTES 4
 
 struct peer {
-    int own;     /* a duplicate of its socket, which nobody else closes; -1: a free place */
+    int own;     /* a duplicate of its socket, which nothing else closes; -1: a free place */
     int offered; /* the socket, until vnc_peers_next() has returned it; then -1 */
 };
 
