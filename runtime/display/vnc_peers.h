@@ -32,7 +32,7 @@ void vnc_peers_gone(struct vnc_peers *p, unsigned number);
 void vnc_peers_begin(struct vnc_peers *p, unsigned number);
 void vnc_peers_end(struct vnc_peers *p);
 
-/* Closes all connections, and each later one at once: nothing waits for a client any longer. */
+/* Shuts down all connections, and each later one at once: nothing waits for a client any longer. */
 void vnc_peers_hang_up(struct vnc_peers *p);
 
 /* Stops listening. The caller has closed its sockets. NULL is allowed. */
