@@ -101,7 +101,7 @@ static void begin_or_end(const struct gpu_warp *dumped)
     __atomic_sub_fetch(&alive, 1, __ATOMIC_SEQ_CST);
 }
 
-static void put_shader(struct bench *b, unsigned groups, uint32_t rounds)
+static void put_shader_with(struct bench *b, unsigned groups, uint32_t rounds, bool barrier)
 {
     uint64_t loop;
 
@@ -110,10 +110,17 @@ static void put_shader(struct bench *b, unsigned groups, uint32_t rounds)
     fixed_rounds = rounds;
     bench_size(b, 1, groups);
     bench_simple(b, 0, toy_word(TOY_DUMP, 0, 0, 0), 0, 0, TOY_REGISTERS);
+    if (barrier)
+        bench_simple(b, 0, toy_word(TOY_BARRIER, 0, 0, 0), 0, 0, TOY_REGISTERS);
     loop = bench_simple(b, 0, toy_word(TOY_ADD, 0, TOY_ZERO, (unsigned)-1), 1, 0, 1);
     bench_simple(b, 0, toy_word(TOY_BRANCH, 0, 0, (unsigned)((loop - b->code_end) / 16)), 1, 0,
                  TOY_REGISTERS);
     bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_DUMP, 0, 0, 0), 0, 0, TOY_REGISTERS);
+}
+
+static void put_shader(struct bench *b, unsigned groups, uint32_t rounds)
+{
+    put_shader_with(b, groups, rounds, false);
 }
 
 /* ---- tests ----------------------------------------------------------------------------------- */
@@ -193,6 +200,59 @@ static void groups_are_bounded(void **state)
         assert_int_equal(now.steps, first.steps);
         assert_memory_equal(&now.counters, &first.counters, sizeof(first.counters));
         assert_memory_equal(now.memory, first.memory, sizeof(first.memory));
+        bench_free(b);
+    }
+}
+
+static unsigned spare_rows(const struct bench *b)
+{
+    unsigned sum = 0;
+
+    for (unsigned i = 0; i < b->cores->worker_count; i++)
+        sum += b->cores->workers[i]->spare_count;
+    return sum;
+}
+
+enum { KEPT_ROUNDS = 600 }; /* of a loop of two bundles */
+static unsigned row_lanes;
+
+static void start_rounds(const struct gpu_warp *dumped)
+{
+    struct gpu_warp *w = (struct gpu_warp *)(uintptr_t)dumped;
+    bool begins = !gpu_slot(w, 2)[0];
+
+    for (unsigned lane = 0; lane < row_lanes; lane++) {
+        gpu_slot(w, 1)[lane] = begins ? KEPT_ROUNDS : 0;
+        gpu_slot(w, 2)[lane] = 1;
+    }
+}
+
+/* Groups that all end in a later window than they begin free as many rows at once as a window has, and the next groups
+ * take them: to give them to the host and ask for them again cost as much as the shader (tiled matrix product). */
+static void rows_are_kept(void **state)
+{
+    enum { ROWS = 16, WINDOW = GPU_WINDOW_GROUPS * ROWS };
+    static const unsigned threads[] = {1, 4};
+
+    (void)state;
+    assert_in_range(2 * KEPT_ROUNDS * ROWS, GPU_WINDOW_BUNDLES + 1, 2 * GPU_WINDOW_BUNDLES);
+    for (unsigned i = 0; i < sizeof(threads) / sizeof(*threads); i++) {
+        struct bench *b = bench_local(threads[i], LOCAL_A, 4);
+        struct gpu_compute *job;
+        struct gpu_outcome out;
+
+        put_shader_with(b, 4 * GPU_WINDOW_GROUPS, 0, true);
+        row_lanes = b->cores->decoder.row;
+        bench_size(b, ROWS * row_lanes, 4 * GPU_WINDOW_GROUPS);
+        toy_dump = start_rounds;
+        job = gpu_compute_start(b->cores, &b->as, BENCH_JOB, &out);
+        assert_non_null(job);
+        do
+            gpu_compute_step(job, &out);
+        while (out.progress == GPU_PROGRESS_MORE);
+        assert_int_equal(out.progress, GPU_PROGRESS_DONE);
+        gpu_compute_free(job);
+        assert_in_range(spare_rows(b), i ? 1 : WINDOW / 2, GPU_SPARE_ROWS);
         bench_free(b);
     }
 }
@@ -322,9 +382,9 @@ static void common_in_order(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(groups_are_bounded), cmocka_unit_test(jobs_share_the_bound),
-        cmocka_unit_test(given_up),           cmocka_unit_test(pages_of_other_jobs),
-        cmocka_unit_test(common_in_order),
+        cmocka_unit_test(groups_are_bounded),   cmocka_unit_test(rows_are_kept),
+        cmocka_unit_test(jobs_share_the_bound), cmocka_unit_test(given_up),
+        cmocka_unit_test(pages_of_other_jobs),  cmocka_unit_test(common_in_order),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,7 +51,8 @@ enum {
     GPU_STEP_WINDOWS = 16,      /* most windows per step */
     GPU_HEED_BUNDLES = 1024,    /* bundles between looks at `leaving`; divides both numbers above */
     GPU_PRIVATE_PAGES = 8192,   /* per work-group; pages beyond are shared, as in the real memory */
-    GPU_SPARE_ROWS = 256,       /* free rows kept per worker */
+    GPU_SPARE_ROWS = 4096,      /* free rows kept by all workers together: those that a window with
+                            * barriers frees and takes again */
     /* Memory of all work-groups of the cores that have begun and not ended: private pages and
      * registers. One group per job may run in any case. */
     GPU_GROUPS_BYTES = 1 << 29,

@@ -59,11 +59,11 @@ struct gpu_group *gpu_group_begin(struct gpu_worker *k, uint64_t index)
     return g;
 }
 
-/* Keeps the memory of row `index` for the worker's next rows, or frees it if GPU_SPARE_ROWS are
- * kept. */
+/* Keeps the memory of row `index` for the worker's next rows, or frees it if the worker has its share
+ * of GPU_SPARE_ROWS. */
 static void recycle_row(struct gpu_worker *k, struct gpu_group *g, unsigned index)
 {
-    if (k->spare_count < GPU_SPARE_ROWS)
+    if (k->spare_count < GPU_SPARE_ROWS / k->cores->worker_count)
         k->spare[k->spare_count++] = g->warp[index];
     else
         free(g->warp[index]);
