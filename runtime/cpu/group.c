@@ -167,6 +167,12 @@ static void call_clear_monitor(struct cpu *cpu, void *arg)
     cpu_clear_monitor(cpu);
 }
 
+/* Sets the running CPU. The thread that watches for endless instructions reads it at any time. */
+static void set_running(struct cpu_group *g, struct cpu *cpu)
+{
+    __atomic_store_n(&g->running, cpu, __ATOMIC_RELAXED);
+}
+
 /* Runs one CPU to the end of the turn. */
 static void run_one(struct cpu_group *g, struct cpu *cpu)
 {
@@ -176,9 +182,9 @@ static void run_one(struct cpu_group *g, struct cpu *cpu)
         return;
     cpu->turn_from = cpu->ticks;
     cpu->turn_delayed = cpu->delayed_ps;
-    g->running = cpu;
+    set_running(g, cpu);
     used = cpu_run(cpu, budget);
-    g->running = NULL;
+    set_running(g, NULL);
     cpu->ahead_ps += (int64_t)(used * group_tick_ps(g, cpu) + cpu->delayed_ps - cpu->turn_delayed);
     /* Other CPUs run now and may write to the monitored address, so the monitor is cleared. */
     if (!g->stop && used && group_is_shared(g))
