@@ -401,21 +401,31 @@ static void exceptions_are_counted_by_class(void **state)
     bench_free(b);
 }
 
+static bool in_child;
+
+/* LeakSanitizer calls it when the process ends. A child that ends within a library releases nothing, and
+ * what only a CPU points to looks lost, since CPUs lie in memory that is not scanned. */
+int __lsan_is_turned_off(void);
+int __lsan_is_turned_off(void)
+{
+    return in_child;
+}
+
 /* Outside of cpu_run() there is nothing to go back to: the host's program ends, and says why. */
 static void exceptions_outside_of_a_run(void **state)
 {
-    static struct bench *b; /* LeakSanitizer finds what the child does not release */
+    struct bench *b = bench_new(1);
     char said[100] = "";
     int ends[2], status;
     pid_t child;
 
     (void)state;
-    b = bench_new(1);
     load_loop(b);
     cpu_run(b->cpu[0], 5);
     assert_int_equal(pipe(ends), 0);
     child = fork();
     if (!child) {
+        in_child = true;
         dup2(ends[1], STDERR_FILENO);
         cpu_take_exception(b->cpu[0], NULL, 1, 2);
         _exit(0);
