@@ -201,6 +201,28 @@ static void barrier_within_row(void **state)
     bench_free(b);
 }
 
+/* A warp waits at the barrier, and the other of its row ends behind it. The barrier opens then, and the waiting warp
+ * stores 7. */
+static void barrier_as_others_end(void **state)
+{
+    struct bench *b = bench_new(LANES, 1, 2 * LANES);
+
+    (void)state;
+    address_of_lane(b, 2, OUT);
+    bench_simple(b, 0, toy_word(TOY_LOAD, 0, 0, 0), 2, 0, 3);
+    bench_simple(b, 0, toy_word(TOY_BRANCH, 0, 0, 8), 3, 0, TOY_REGISTERS);
+    bench_simple(b, 0, toy_word(TOY_BARRIER, 0, 0, 0), 0, 0, TOY_REGISTERS);
+    bench_simple(b, 0, toy_word(TOY_ADD, 0, TOY_ZERO, 7), 3, 0, 4);
+    bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_STORE, 0, 1, 0), 2, 4, TOY_REGISTERS);
+    bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_NOP, 0, 0, 0), 0, 0, TOY_REGISTERS);
+    for (unsigned i = LANES; i < 2 * LANES; i++)
+        bench_set_word(b, OUT + 4 * i, 1);
+    assert_int_equal(bench_run(b, 1).progress, GPU_PROGRESS_DONE);
+    for (unsigned i = 0; i < 2 * LANES; i++)
+        assert_int_equal(bench_word(b, OUT + 4 * i), i < LANES ? 7 : 1);
+    bench_free(b);
+}
+
 /* Atomic operations of work-groups happen in the order of the groups, though the first ones take
  * longest to come to theirs and there are many threads. */
 static void atomics_in_order(void **state)
@@ -441,6 +463,7 @@ int main(void)
         cmocka_unit_test(registers_begin_anew),
         cmocka_unit_test(barrier_between_warps),
         cmocka_unit_test(barrier_within_row),
+        cmocka_unit_test(barrier_as_others_end),
         cmocka_unit_test(atomics_in_order),
         cmocka_unit_test(endless),
         cmocka_unit_test(leaving),

@@ -278,14 +278,21 @@ static unsigned count_divergent(const struct gpu_warp *w, uint32_t going)
     return (unsigned)__builtin_popcount(apart);
 }
 
-/* Marks the running warps as being at the barrier. The row waits if no other warp can run. */
+/* Marks the running warps as being at the barrier. */
 static void enter_barrier(struct gpu_warp *w)
 {
     for (unsigned first = 0; first < w->lanes; first += w->width)
         if (w->active >> first & w->full)
             w->barred |= w->full << first;
-    if (w->live & ~w->barred)
-        w->wait = GPU_WARP_RUNS;
+}
+
+/* How the row goes on: it ends without live lanes, and waits when the warps of all live lanes are at
+ * the barrier, be it that one came to it or that the last other one ended. */
+static enum gpu_warp_wait state_of_row(const struct gpu_warp *w)
+{
+    if (!w->live)
+        return GPU_WARP_ENDED;
+    return w->live & ~w->barred ? GPU_WARP_RUNS : GPU_WARP_BARRIER;
 }
 
 /* Sets the next bundle of the mask's lanes: their target where they branched, `next` otherwise. */
@@ -320,8 +327,7 @@ static void finish_bundle(struct gpu_worker *k, struct gpu_warp *w, const struct
     w->live &= ~(w->ended & w->active);
     if (w->wait == GPU_WARP_BARRIER)
         enter_barrier(w);
-    if (!w->live)
-        w->wait = GPU_WARP_ENDED;
+    w->wait = state_of_row(w);
 }
 
 /* Executes the operations of a bundle and records them in traces if those are on. */
