@@ -19,26 +19,6 @@
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
 
-uint32_t gic_pending_word(struct gicv2 *gic, unsigned n, unsigned cpu)
-{
-    uint32_t lines = *gic_word(&gic->lines, n, cpu), edge = *gic_word(&gic->edge, n, cpu);
-
-    return *gic_word(&gic->latched, n, cpu) | (lines & ~edge);
-}
-
-void gic_update(struct gicv2 *gic)
-{
-    for (unsigned cpu = 0; cpu < gic->cpu_count; cpu++) {
-        bool level = gic_cpu_signals(gic, cpu);
-
-        if (level == gic->irq_level[cpu])
-            continue;
-        gic->irq_level[cpu] = level;
-        log_printf(gic->env->log, LOG_IRQ, "gic: cpu %u irq %s\n", cpu, level ? "high" : "low");
-        irq_set(&gic->cpu_irq[cpu], level);
-    }
-}
-
 /* Input `n`: bits 15:0 the interrupt's ID, bits 31:16 the CPU whose PPI it is. */
 static void input(void *opaque, unsigned n, bool level)
 {

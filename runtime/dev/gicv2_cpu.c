@@ -48,6 +48,13 @@ static unsigned running_priority(const struct gic_cpu *c)
     return c->active ? (unsigned)__builtin_ctz(c->active) << 4 : GIC_IDLE_PRIORITY;
 }
 
+uint32_t gic_pending_word(struct gicv2 *gic, unsigned n, unsigned cpu)
+{
+    uint32_t lines = *gic_word(&gic->lines, n, cpu), edge = *gic_word(&gic->edge, n, cpu);
+
+    return *gic_word(&gic->latched, n, cpu) | (lines & ~edge);
+}
+
 /* Interrupts of word n that are enabled, pending, not active, and directed to the CPU. */
 static uint32_t candidates(struct gicv2 *gic, unsigned n, unsigned cpu)
 {
@@ -104,6 +111,19 @@ bool gic_cpu_signals(struct gicv2 *gic, unsigned cpu)
     unsigned priority;
 
     return signalled(gic, cpu, &priority) != GIC_SPURIOUS;
+}
+
+void gic_update(struct gicv2 *gic)
+{
+    for (unsigned cpu = 0; cpu < gic->cpu_count; cpu++) {
+        bool level = gic_cpu_signals(gic, cpu);
+
+        if (level == gic->irq_level[cpu])
+            continue;
+        gic->irq_level[cpu] = level;
+        log_printf(gic->env->log, LOG_IRQ, "gic: cpu %u irq %s\n", cpu, level ? "high" : "low");
+        irq_set(&gic->cpu_irq[cpu], level);
+    }
 }
 
 /* An SGI leaves the pending state for one of its senders, the lowest; the others stay. */

@@ -5,7 +5,7 @@
  * Regions     reg[0]: 256 bytes of registers
  * Interrupts  [0] IRQ
  * Clocks      none: FREE_RUN counts 25 MHz of virtual time
- * Bounds      an access is one word of a FIFO or one command; lan9118_fifo.c and lan9118_mac.c say more
+ * Bounds      an access is one word of a FIFO or one command; lan9118_*.c say more
  * Manual      LAN9118 High Performance Single-Chip 10/100 Non-PCI Ethernet Controller, datasheet
  *             revision 1.5 (SMSC)
  */
@@ -53,8 +53,6 @@ enum {
 #define ID              0x01180001u
 #define BYTE_TEST_VALUE 0x87654321u
 #define FREE_RUN_HZ     25000000u
-#define IRQ_CFG_INT     (1u << 12)
-#define IRQ_CFG_EN      (1u << 8)
 #define IRQ_CFG_MASK    0xff000111u
 #define RX_CFG_DUMP     (1u << 15)
 #define RX_CFG_MASK     0xcfff1f00u
@@ -82,32 +80,6 @@ enum {
 };
 
 #define E2P_SIGNATURE 0xa5u /* an address follows */
-
-/* ---- interrupts ------------------------------------------------------------------------------ */
-
-/* Sources that stand as long as a FIFO is above its level: section 5.3.8. */
-static uint32_t levels(const struct lan9118 *dev)
-{
-    uint32_t tx_free = dev->fifo_int >> 24, tx_status = dev->fifo_int >> 16 & 0xff;
-    uint32_t rx_status = dev->fifo_int & 0xff, sources = 0;
-
-    sources |= lan_tx_free(dev) > tx_free * 64 ? LAN_INT_TDFA : 0;
-    sources |= dev->tx_sts.count > tx_status ? LAN_INT_TSFL : 0;
-    sources |= dev->tx_sts.count == LAN_MAX_TX_STATUS ? LAN_INT_TSFF : 0;
-    sources |= dev->rx_sts.count > rx_status ? LAN_INT_RSFL : 0;
-    return sources;
-}
-
-void lan_interrupt(struct lan9118 *dev, uint32_t sources)
-{
-    struct irq_line line = device_irq(dev->env, 0);
-    bool pending;
-
-    dev->int_sts |= sources | levels(dev);
-    pending = dev->int_sts & dev->int_en;
-    dev->irq_cfg = (dev->irq_cfg & ~IRQ_CFG_INT) | (pending ? IRQ_CFG_INT : 0);
-    irq_set(&line, pending && dev->irq_cfg & IRQ_CFG_EN);
-}
 
 /* ---- reset and the EEPROM -------------------------------------------------------------------- */
 
@@ -272,7 +244,7 @@ static void write_rx_cfg(struct lan9118 *dev, uint32_t value)
     if (value & RX_CFG_DUMP)
         lan_clear_rx(dev);
     dev->rx_cfg = value & RX_CFG_MASK;
-    lan_mac_resume(dev);
+    lan_wire_resume(dev);
 }
 
 /* Registers whose write has an effect of its own; false: it has none. */
@@ -355,7 +327,7 @@ static void post_load(void *opaque, struct error *err)
 
     (void)err;
     lan_check_fifos(dev);
-    lan_mac_resume(dev);
+    lan_wire_resume(dev);
     lan_interrupt(dev, 0);
 }
 
@@ -384,7 +356,7 @@ static void *create(const struct device_env *env, struct error *err)
     dev->eeprom[0] = E2P_SIGNATURE;
     memcpy(dev->eeprom + 1, env->mac, sizeof(env->mac));
     if (env->net) {
-        env->net->receive = lan_mac_receive;
+        env->net->receive = lan_wire_receive;
         env->net->card = dev;
     }
     stats_add(env->stats, env->name, "frames_sent", &dev->sent);

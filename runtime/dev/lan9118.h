@@ -1,7 +1,7 @@
 /*
  * What the files of the LAN9118 Ethernet controller know of each other: lan9118.c has the host's
- * registers and interrupts, lan9118_fifo.c the four FIFOs, lan9118_mac.c the MAC and its PHY.
- * Nothing else includes this.
+ * registers, lan9118_mac.c the MAC and its PHY, lan9118_fifo.c the four FIFOs and the interrupt,
+ * lan9118_wire.c the cable. Each calls only the files named after it. No other file includes this.
  */
 #ifndef RUNTIME_DEV_LAN9118_H
 #define RUNTIME_DEV_LAN9118_H
@@ -56,6 +56,9 @@ enum {
 #define LAN_MAC_TXEN  (1u << 3)
 #define LAN_MAC_RXEN  (1u << 2)
 
+#define LAN_PHY_CONTROL  0u /* register of the PHY: IEEE 802.3, 22.2.4.1 */
+#define LAN_PHY_LOOPBACK 0x4000u
+
 /* A ring of words: `count` of them from `first` on. The array behind it has a power of two. */
 struct lan_ring {
     uint32_t first, count;
@@ -91,12 +94,21 @@ struct lan9118 {
     uint64_t sent, received, dropped;
 };
 
-/* ---- lan9118.c ------------------------------------------------------------------------------- */
+/* ---- lan9118_wire.c -------------------------------------------------------------------------- */
+
+/* A frame of the guest's, with padding and without checksum: to the network, or back. */
+void lan_wire_send(struct lan9118 *dev, const uint8_t *bytes, size_t len);
+
+/* A frame from the network, for the struct lan9118 `dev`: it arrives after the frames before it. */
+void lan_wire_receive(void *dev, const uint8_t *bytes, size_t len);
+
+/* Schedules the arrival of the first frame that waits: the RX FIFOs may have room again. */
+void lan_wire_resume(struct lan9118 *dev);
+
+/* ---- lan9118_fifo.c -------------------------------------------------------------------------- */
 
 /* Sets status bits, looks at the FIFOs' levels, and drives the interrupt. */
 void lan_interrupt(struct lan9118 *dev, uint32_t sources);
-
-/* ---- lan9118_fifo.c -------------------------------------------------------------------------- */
 
 /* Bytes of the TX data FIFO that are free, and what lies in the others. */
 uint32_t lan_tx_free(const struct lan9118 *dev);
@@ -136,16 +148,7 @@ void lan_reset_mac(struct lan9118 *dev);
 /* A command of the host's MAC_CSR_CMD register. */
 void lan_mac_command(struct lan9118 *dev, uint32_t command);
 
-/* A frame of the guest's, with padding and without checksum: to the network, or back. */
-void lan_mac_send(struct lan9118 *dev, const uint8_t *bytes, size_t len);
-
-/* A frame from the network: it arrives when those before it have. */
-void lan_mac_receive(void *dev, const uint8_t *bytes, size_t len);
-
 /* An event: the first frame that waits has come over the wire. */
 void lan_mac_arrive(void *dev);
-
-/* There is room in the RX FIFOs again. */
-void lan_mac_resume(struct lan9118 *dev);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * LAN9118: the FIFOs between the host and the MAC. Sections 3.12 and 3.13 of the datasheet.
+ * LAN9118: the FIFOs between the host and the MAC, and the interrupt, which follows their levels.
+ * Sections 3.12 and 3.13 of the datasheet.
  *
  * Bounds      16 KB of memory; a word of the guest is one step, a frame one loop over its bytes
  */
@@ -7,6 +8,9 @@
 
 #include "runtime/base/bits.h"
 #include "runtime/dev/lan9118.h"
+
+#define IRQ_CFG_INT (1u << 12)
+#define IRQ_CFG_EN  (1u << 8)
 
 #define TX_CFG_TXSAO (1u << 2)
 #define TX_CFG_ON    (1u << 1)
@@ -75,6 +79,32 @@ uint32_t lan_tx_free(const struct lan9118 *dev)
     return words > dev->tx.count ? (words - dev->tx.count) * 4 : 0;
 }
 
+/* ---- interrupts ------------------------------------------------------------------------------ */
+
+/* Sources that stand as long as a FIFO is above its level: section 5.3.8. */
+static uint32_t levels(const struct lan9118 *dev)
+{
+    uint32_t tx_free = dev->fifo_int >> 24, tx_status = dev->fifo_int >> 16 & 0xff;
+    uint32_t rx_status = dev->fifo_int & 0xff, sources = 0;
+
+    sources |= lan_tx_free(dev) > tx_free * 64 ? LAN_INT_TDFA : 0;
+    sources |= dev->tx_sts.count > tx_status ? LAN_INT_TSFL : 0;
+    sources |= dev->tx_sts.count == LAN_MAX_TX_STATUS ? LAN_INT_TSFF : 0;
+    sources |= dev->rx_sts.count > rx_status ? LAN_INT_RSFL : 0;
+    return sources;
+}
+
+void lan_interrupt(struct lan9118 *dev, uint32_t sources)
+{
+    struct irq_line line = device_irq(dev->env, 0);
+    bool pending;
+
+    dev->int_sts |= sources | levels(dev);
+    pending = dev->int_sts & dev->int_en;
+    dev->irq_cfg = (dev->irq_cfg & ~IRQ_CFG_INT) | (pending ? IRQ_CFG_INT : 0);
+    irq_set(&line, pending && dev->irq_cfg & IRQ_CFG_EN);
+}
+
 /* ---- the receiver ---------------------------------------------------------------------------- */
 
 /* Words that a frame takes: the offset before it, its checksum, and padding at its end. */
@@ -125,7 +155,7 @@ uint32_t lan_read_rx_data(struct lan9118 *dev)
     word = take_first(&dev->rx, dev->rx_data, LAN_MEMORY_WORDS);
     if (!--*left)
         take_first(&dev->rx_frames, dev->rx_words, LAN_MAX_RX_STATUS);
-    lan_mac_resume(dev);
+    lan_wire_resume(dev);
     return word;
 }
 
@@ -135,7 +165,7 @@ uint32_t lan_read_rx_status(struct lan9118 *dev, bool take)
 
     if (take && dev->rx_sts.count) {
         take_first(&dev->rx_sts, dev->rx_status, LAN_MAX_RX_STATUS);
-        lan_mac_resume(dev);
+        lan_wire_resume(dev);
         lan_interrupt(dev, 0);
     }
     return word;
@@ -150,7 +180,7 @@ void lan_skip_frame(struct lan9118 *dev)
     words = take_first(&dev->rx_frames, dev->rx_words, LAN_MAX_RX_STATUS);
     dev->rx.first = (dev->rx.first + words) & (LAN_MEMORY_WORDS - 1);
     dev->rx.count -= words;
-    lan_mac_resume(dev);
+    lan_wire_resume(dev);
 }
 
 void lan_clear_rx(struct lan9118 *dev)
@@ -187,7 +217,7 @@ static void finish_packet(struct lan9118 *dev)
     append(&dev->tx_sts, dev->tx_status, LAN_MAX_TX_STATUS, status | (bad ? TX_STATUS_ERROR : 0));
     lan_interrupt(dev, bad ? LAN_INT_TXE : 0);
     if (!bad)
-        lan_mac_send(dev, dev->frame, len);
+        lan_wire_send(dev, dev->frame, len);
 }
 
 /* Takes the bytes of data word `n` of a buffer that belong to the packet. */

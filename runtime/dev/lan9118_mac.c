@@ -2,8 +2,7 @@
  * LAN9118: the Ethernet MAC and the PHY in the chip, whose link is up with 100 Mbit/s in full
  * duplex when there is a network. Sections 5.4 and 5.5 of the datasheet.
  *
- * Bounds      a register access is one step; a frame for the guest takes as long as on the wire, and
- *             those that wait are a frame_queue
+ * Bounds      a register access is one step; one event accepts one frame
  */
 #include <string.h>
 
@@ -16,9 +15,6 @@
 #define MII_BUSY    (1u << 0)
 #define PHY_ADDRESS 1u
 
-#define NS_PER_BYTE 80u /* at 100 Mbit/s */
-#define WIRE_EXTRA  24u /* bytes: preamble, checksum, gap */
-
 /* RX status, section 3.13.3 */
 #define RX_FILTER_FAIL (1u << 30)
 #define RX_BROADCAST   (1u << 13)
@@ -27,7 +23,6 @@
 
 /* Registers of the PHY, section 5.5 and IEEE 802.3, 22.2.4 */
 enum {
-    PHY_CONTROL = 0,
     PHY_STATUS = 1,
     PHY_ID1 = 2,
     PHY_ID2 = 3,
@@ -44,7 +39,6 @@ enum {
 #define STATUS_UP        0x782du /* all modes, negotiated, the link is there */
 #define STATUS_DOWN      0x7809u
 #define CONTROL_RESET    0x8000u
-#define CONTROL_LOOPBACK 0x4000u
 #define CONTROL_RESTART  0x0200u
 #define SOURCE_ANEG_DONE 0x0040u
 #define MODE_ENERGY_ON   0x0002u
@@ -54,7 +48,7 @@ enum {
 static void reset_phy(struct lan9118 *dev)
 {
     memset(dev->phy, 0, sizeof(dev->phy));
-    dev->phy[PHY_CONTROL] = 0x3000; /* 100 Mbit/s, negotiate */
+    dev->phy[LAN_PHY_CONTROL] = 0x3000; /* 100 Mbit/s, negotiate */
     dev->phy[PHY_STATUS] = dev->env->net ? STATUS_UP : STATUS_DOWN;
     dev->phy[PHY_ID1] = 0x0007; /* the PHY's part of the LAN9118 */
     dev->phy[PHY_ID2] = 0xc0d1;
@@ -83,7 +77,7 @@ static uint16_t read_phy(struct lan9118 *dev, unsigned reg)
 static void write_phy(struct lan9118 *dev, unsigned reg, uint16_t value)
 {
     switch (reg) {
-    case PHY_CONTROL:
+    case LAN_PHY_CONTROL:
         if (value & CONTROL_RESET) {
             reset_phy(dev);
             break;
@@ -232,47 +226,13 @@ static bool accept(struct lan9118 *dev, const uint8_t *bytes, size_t len)
     return true;
 }
 
-static void expect(struct lan9118 *dev)
-{
-    size_t len = dev->waiting.first ? dev->waiting.first->len + WIRE_EXTRA : 0;
-
-    if (len && !event_pending(&dev->arrival))
-        clock_add(dev->env->clock, &dev->arrival, clock_now(dev->env->clock) + len * NS_PER_BYTE);
-}
-
 void lan_mac_arrive(void *opaque)
 {
     struct lan9118 *dev = opaque;
     const struct frame *frame = dev->waiting.first;
 
     if (!frame || !accept(dev, frame->bytes, frame->len))
-        return; /* it waits: lan_mac_resume() */
+        return; /* it waits until there is room: lan_wire_resume() */
     frame_queue_drop(&dev->waiting);
-    expect(dev);
-}
-
-void lan_mac_resume(struct lan9118 *dev)
-{
-    expect(dev);
-}
-
-void lan_mac_receive(void *opaque, const uint8_t *bytes, size_t len)
-{
-    struct lan9118 *dev = opaque;
-
-    if (!frame_queue_push(&dev->waiting, bytes, len)) {
-        dev->rx_drop++;
-        dev->dropped++;
-        return;
-    }
-    expect(dev);
-}
-
-void lan_mac_send(struct lan9118 *dev, const uint8_t *bytes, size_t len)
-{
-    dev->sent++;
-    if (dev->phy[PHY_CONTROL] & CONTROL_LOOPBACK || dev->mac[LAN_MAC_CR] & LAN_MAC_LOOP)
-        lan_mac_receive(dev, bytes, len);
-    else if (dev->env->net)
-        dev->env->net->send(dev->env->net, bytes, len);
+    lan_wire_resume(dev);
 }

@@ -1,8 +1,8 @@
 /*
- * The 9P server: sessions, fids, walks, and which request is whose.
+ * The 9P server: sessions, walks, and the function that serves each request.
  *
- * Bounds      a request: P9_WALK names, NINEP_MAX_MESSAGE bytes, P9_FIDS fids, each with a path of less
- *             than PATH_MAX bytes, which is what ".." walks and a rename goes through
+ * Bounds      a request: P9_WALK names, NINEP_MAX_MESSAGE bytes, and a path of less than PATH_MAX bytes,
+ *             which is what ".." walks
  */
 #include "runtime/dev/ninep.h"
 
@@ -20,91 +20,7 @@
 
 #define PROTOCOL "9P2000.L"
 
-/* ---- fids ------------------------------------------------------------------------------------ */
-
-struct p9_fid *p9_fid(struct ninep *n, uint32_t number)
-{
-    for (size_t i = 0; i < n->fid_count; i++) {
-        if (n->fids[i].number == number)
-            return &n->fids[i];
-    }
-    return NULL;
-}
-
-/* Makes a fid of a handle, which it takes over also when it fails. */
-static int fid_add(struct ninep *n, uint32_t number, uint32_t user, const char *path, int handle)
-{
-    if (p9_fid(n, number) || n->fid_count == P9_FIDS) {
-        close(handle);
-        return n->fid_count == P9_FIDS ? EMFILE : EBADF;
-    }
-    n->fids[n->fid_count++] = (struct p9_fid){
-        .number = number, .user = user, .path = xstrdup(path), .handle = handle, .file = -1};
-    return 0;
-}
-
-/* Makes the fid stand for another file; takes over the handle. */
-static void fid_move(struct p9_fid *fid, const char *path, int handle)
-{
-    close(fid->handle);
-    free(fid->path);
-    fid->handle = handle;
-    fid->path = xstrdup(path);
-}
-
-int p9_fid_descend(struct p9_fid *fid, const char *name, int handle)
-{
-    char path[PATH_MAX];
-
-    if (handle < 0)
-        return errno;
-    if (!p9_join(path, fid->path, name)) {
-        close(handle);
-        return ENAMETOOLONG;
-    }
-    fid_move(fid, path, handle);
-    return 0;
-}
-
-static void fid_drop(struct ninep *n, struct p9_fid *fid)
-{
-    if (fid->dir)
-        closedir(fid->dir);
-    else if (fid->file >= 0)
-        close(fid->file);
-    close(fid->handle);
-    free(fid->path);
-    *fid = n->fids[--n->fid_count];
-}
-
-void ninep_reset(struct ninep *n)
-{
-    while (n->fid_count)
-        fid_drop(n, &n->fids[n->fid_count - 1]);
-}
-
-/* ---- paths ----------------------------------------------------------------------------------- */
-
-bool p9_join(char to[PATH_MAX], const char *folder, const char *name)
-{
-    return snprintf(to, PATH_MAX, "%s%s%s", folder, *folder ? "/" : "", name) < PATH_MAX;
-}
-
-void p9_fids_moved(struct ninep *n, const char *from, const char *to)
-{
-    const size_t len = strlen(from);
-
-    for (size_t i = 0; i < n->fid_count; i++) {
-        char **path = &n->fids[i].path, moved[PATH_MAX];
-
-        if (strncmp(*path, from, len) || ((*path)[len] && (*path)[len] != '/'))
-            continue;
-        if (snprintf(moved, sizeof(moved), "%s%s", to, *path + len) >= PATH_MAX)
-            continue;
-        free(*path);
-        *path = xstrdup(moved);
-    }
-}
+/* ---- walks ----------------------------------------------------------------------------------- */
 
 /* Where a walk is. */
 struct place {
@@ -220,7 +136,7 @@ static int attach(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct 
         return errno;
     }
     p9_put_qid(out, &st);
-    return fid_add(n, number, user, root.path, root.handle);
+    return p9_fid_add(n, number, user, root.path, root.handle);
 }
 
 static int flush(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_out *out)
@@ -276,15 +192,15 @@ static int walk(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9
         return done ? 0 : err;
     }
     if (number != fid->number)
-        return fid_add(n, number, fid->user, at.path, at.handle);
-    fid_move(fid, at.path, at.handle);
+        return p9_fid_add(n, number, fid->user, at.path, at.handle);
+    p9_fid_move(fid, at.path, at.handle);
     return 0;
 }
 
 static int clunk(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_out *out)
 {
     (void)in, (void)out;
-    fid_drop(n, fid);
+    p9_fid_drop(n, fid);
     return 0;
 }
 
@@ -292,7 +208,7 @@ static int clunk(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p
 static int remove_file(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_out *out)
 {
     (void)in, (void)out;
-    fid_drop(n, fid); /* a fid is gone after it, whatever became of the file */
+    p9_fid_drop(n, fid); /* a fid is gone after it, whatever became of the file */
     return EOPNOTSUPP;
 }
 

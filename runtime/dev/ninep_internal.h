@@ -1,5 +1,5 @@
 /*
- * Inside of the 9P server: ninep.c (sessions and walks), ninep_files.c (what is open),
+ * Inside of the 9P server: ninep.c (sessions and walks), ninep_fids.c, ninep_files.c (what is open),
  * ninep_names.c (folders), ninep_attributes.c, ninep_model.c (owners and modes), ninep_message.c
  * (bytes).
  */
@@ -106,6 +106,12 @@ extern p9_request p9_readlink, p9_symlink, p9_mknod, p9_mkdir, p9_link, p9_renam
 
 /* The fid with this number; NULL if there is none. */
 struct p9_fid *p9_fid(struct ninep *n, uint32_t number);
+/* Makes a fid of a handle, which is closed on failure; 0, EMFILE, or EBADF if the number is in use. */
+int p9_fid_add(struct ninep *n, uint32_t number, uint32_t user, const char *path, int handle);
+/* Makes the fid stand for another file; takes over the handle. */
+void p9_fid_move(struct p9_fid *fid, const char *path, int handle);
+/* Closes what the fid has open and removes it; pointers to other fids are invalid afterwards. */
+void p9_fid_drop(struct ninep *n, struct p9_fid *fid);
 /* Makes the fid of a folder stand for the file `name` in it; takes over the handle, -1 being errno. */
 int p9_fid_descend(struct p9_fid *fid, const char *name, int handle);
 /* What stood at one path stands at another: fids of it, and beneath it, learn that. */

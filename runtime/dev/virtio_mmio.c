@@ -53,13 +53,6 @@ enum {
 /* No driver has more requests than this in flight, unless it wants to see what happens. */
 #define SERVICE_BYTES (UINT64_C(64) << 20)
 
-void virtio_update(struct virtio_transport *t)
-{
-    struct irq_line line = device_irq(t->env, 0);
-
-    irq_set(&line, t->interrupt != 0);
-}
-
 static uint64_t offered(const struct virtio_transport *t)
 {
     const uint64_t own = UINT64_C(1) << VIRTIO_F_VERSION_1 | UINT64_C(1) << VIRTIO_F_INDIRECT_DESC |

@@ -16,6 +16,13 @@ enum { AVAIL_NO_INTERRUPT = 1 };
 #define MAX_BYTES  (UINT64_C(1) << 32) /* of a chain */
 #define USED_BYTES 8u
 
+void virtio_update(struct virtio_transport *t)
+{
+    struct irq_line line = device_irq(t->env, 0);
+
+    irq_set(&line, t->interrupt != 0);
+}
+
 void virtio_broken(struct virtio_transport *t, const char *why)
 {
     device_log_guest(t->env, "%s", why);

@@ -29,9 +29,6 @@ CIRCLES = {
     # Recursive descent over the syntax tree: an expression contains calls, a call instantiates a
     # function, a function contains statements, and a statement and a type contain expressions.
     "gencc/lower": [("builtin", "call", "defs", "expr", "func", "judge", "named", "record", "stmt", "sysreg", "types")],
-    "runtime/dev": [("chardev", "chardev_io", "chardev_script"), ("gicv2", "gicv2_cpu", "gicv2_dist"),
-                    ("lan9118", "lan9118_fifo", "lan9118_mac"), ("ninep", "ninep_files", "ninep_names"),
-                    ("virtio_mmio", "virtio_ring")],
     "runtime/gpu": [("control", "gpu", "job_manager", "mmu", "perfcnt", "record")],
     "runtime/gpu/shader": [("access", "cores", "group", "traced", "warp", "window")],
     "runtime/gpu/translate": [("address", "lanes", "line", "numeric"), ("apart", "trace"),
