@@ -140,17 +140,3 @@ bool machine_reset(struct machine *m, struct error *err)
     cpu_set_power(m->cpus[0], true);
     return true;
 }
-
-void machine_stop(struct machine *m, int status)
-{
-    if (!m->stop)
-        m->status = status;
-    m->stop = true;
-    cpu_group_stop(&m->group);
-}
-
-void machine_request_reset(struct machine *m)
-{
-    m->reset_wanted = true;
-    cpu_group_stop(&m->group);
-}

@@ -109,7 +109,7 @@ bool machine_reset(struct machine *m, struct error *err);
 /* Runs until machine_stop(); returns the exit status of the process (machine_run.c). */
 int machine_run(struct machine *m);
 
-/* Ends machine_run() at the end of the current turn, with this status. */
+/* Ends machine_run() at the end of the current turn, with this status (machine_stop.c). */
 void machine_stop(struct machine *m, int status);
 
 /* Restarts the machine, or ends it under -no-reboot, at the end of the current turn. */

@@ -33,8 +33,6 @@ CIRCLES = {
     "runtime/gpu/shader": [("access", "cores", "group", "traced", "warp", "window")],
     "runtime/gpu/translate": [("address", "lanes", "line", "numeric"), ("apart", "trace"),
                               ("memory", "read", "strided"), ("rows", "state")],
-    "runtime/machine": [("debugger", "firmware", "machine", "machine_backends", "machine_devices", "machine_gpu",
-                        "machine_tree", "monitor", "semihosting")],
     "runtime/timing/tune": [("search", "search_nlopt")],
     "runtime/user": [("call", "elf", "event_fd", "futex", "futex_pi", "host_signal", "own_fds", "path", "process",
                      "signal", "stack", "sys_signalfd", "sys_timerfd", "thread"), ("space", "space_host")],
