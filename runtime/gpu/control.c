@@ -3,7 +3,6 @@
 
 #include "mali_layout.h"
 #include "runtime/base/bits.h"
-#include "runtime/dev/generic_timer.h"
 #include "runtime/gpu/internal.h"
 
 /* Durations in ns, of the order that drivers see on real GPUs. */
@@ -11,24 +10,7 @@
 #define POWER_NS   UINT64_C(5000)
 #define COMMAND_NS UINT64_C(2000)
 
-#define HZ_PER_MHZ UINT64_C(1000000)
-
 /* ---- clocks ---------------------------------------------------------------------------------- */
-
-uint64_t gpu_cycle_count(const struct gpu *gpu)
-{
-    const struct gpu_control *c = &gpu->control;
-    uint64_t ns = clock_now(gpu->env->clock) - c->count_since;
-
-    if (!c->counting)
-        return c->cycles;
-    return c->cycles + clock_ns_to_ticks(ns, gpu->variant->clock_mhz * HZ_PER_MHZ);
-}
-
-uint64_t gpu_timestamp(const struct gpu *gpu)
-{
-    return clock_ns_to_ticks(clock_now(gpu->env->clock), GENERIC_TIMER_HZ);
-}
 
 static void count_cycles(struct gpu *gpu, bool on)
 {

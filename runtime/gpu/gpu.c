@@ -20,28 +20,7 @@
 #include "runtime/base/bits.h"
 #include "runtime/gpu/internal.h"
 
-#define HZ_PER_MHZ UINT64_C(1000000)
-
-/* ---- time ------------------------------------------------------------------------------------ */
-
-void gpu_plan(struct gpu *gpu, enum gpu_event what, uint64_t ns)
-{
-    gpu->due[what] = clock_now(gpu->env->clock) + ns;
-    clock_add(gpu->env->clock, &gpu->timer[what].event, gpu->due[what]);
-}
-
-void gpu_unplan(struct gpu *gpu, enum gpu_event what)
-{
-    gpu->due[what] = CLOCK_NEVER;
-    clock_cancel(gpu->env->clock, &gpu->timer[what].event);
-}
-
-uint64_t gpu_cycles_to_ns(const struct gpu *gpu, uint64_t cycles)
-{
-    uint64_t ns = clock_ticks_to_ns(cycles, gpu->variant->clock_mhz * HZ_PER_MHZ);
-
-    return ns ? ns : 1;
-}
+/* ---- events and interrupts ------------------------------------------------------------------- */
 
 static void on_event(void *opaque)
 {
@@ -55,40 +34,6 @@ static void on_event(void *opaque)
         gpu_jobs_replay(gpu);
     else
         gpu_control_event(gpu, timer->what);
-}
-
-/* ---- interrupts ------------------------------------------------------------------------------ */
-
-uint32_t gpu_irq_status(const struct gpu *gpu, enum gpu_output output)
-{
-    return gpu->irq[output].raw & gpu->irq[output].mask;
-}
-
-static void drive(struct gpu *gpu, enum gpu_output output)
-{
-    bool level = gpu_irq_status(gpu, output) != 0;
-
-    gpu->counts.interrupts += level && !gpu->level[output];
-    gpu->level[output] = level;
-    irq_set(&gpu->line[output], level);
-}
-
-void gpu_raise(struct gpu *gpu, enum gpu_output output, uint32_t bits)
-{
-    gpu->irq[output].raw |= bits;
-    drive(gpu, output);
-}
-
-void gpu_clear(struct gpu *gpu, enum gpu_output output, uint32_t bits)
-{
-    gpu->irq[output].raw &= ~bits;
-    drive(gpu, output);
-}
-
-void gpu_set_mask(struct gpu *gpu, enum gpu_output output, uint32_t mask)
-{
-    gpu->irq[output].mask = mask;
-    drive(gpu, output);
 }
 
 /* The interrupt line with that name in the device tree, or else number `fallback`. */
@@ -108,40 +53,6 @@ static struct irq_line line_named(const struct device_env *env, const char *name
 }
 
 /* ---- registers ------------------------------------------------------------------------------- */
-
-uint32_t gpu_constant(const struct gpu *gpu, uint32_t offset)
-{
-    const struct gpu_variant *v = gpu->variant;
-
-    for (unsigned i = 0; i < v->value_count; i++) {
-        if (v->values[i].offset == offset)
-            return v->values[i].value;
-    }
-    switch (offset) {
-    case MALI_GPU_ID:
-        return v->product << MALI_GPU_ID_PRODUCT_SHIFT | v->revision << MALI_GPU_ID_REVISION_SHIFT;
-    case MALI_SHADER_PRESENT_LO:
-        return gpu_half(v->shader_present, false);
-    case MALI_SHADER_PRESENT_HI:
-        return gpu_half(v->shader_present, true);
-    case MALI_THREAD_MAX_THREADS:
-        return v->max_threads;
-    case MALI_THREAD_MAX_WORKGROUP_SIZE:
-    case MALI_THREAD_MAX_BARRIER_SIZE:
-        return v->max_group;
-    }
-    return 0;
-}
-
-void gpu_misused(struct gpu *gpu, uint32_t offset, const char *what, uint32_t value)
-{
-    unsigned reg = offset / 4 % 1024;
-
-    if (gpu->misused.bits[reg / 32] >> (reg % 32) & 1)
-        return;
-    gpu->misused.bits[reg / 32] |= UINT32_C(1) << (reg % 32);
-    device_log_guest(gpu->env, "%s: %#" PRIx32 " at offset %#" PRIx32, what, value, offset);
-}
 
 static void trace(const struct gpu *gpu, const char *what, uint32_t offset, uint32_t value)
 {
@@ -167,6 +78,22 @@ static uint64_t read_register(void *opaque, uint64_t offset, unsigned size, unsi
     return value;
 }
 
+/* Writes a register of the MMU, and resumes the jobs that waited for what it changes. */
+static bool write_mmu(struct gpu *gpu, uint32_t offset, uint32_t value)
+{
+    struct gpu_mmu_change change = {0};
+
+    if (!gpu_mmu_write(gpu, offset, value, &change))
+        return false;
+    for (unsigned space = 0; space < GPU_MAX_SPACES; space++) {
+        if (change.translations >> space & 1)
+            gpu_jobs_replay_later(gpu, space);
+        if (change.faults_read >> space & 1)
+            gpu_jobs_retry(gpu, space);
+    }
+    return true;
+}
+
 static void write_register(void *opaque, uint64_t offset, uint64_t value, unsigned size,
                            unsigned cpu)
 {
@@ -178,20 +105,13 @@ static void write_register(void *opaque, uint64_t offset, uint64_t value, unsign
     if (log_enabled(gpu->env->log, LOG_GPU_REG))
         trace(gpu, "write", at, word);
     if (!gpu_control_write(gpu, at, word) && !gpu_perfcnt_write(gpu, at, word) &&
-        !gpu_jobs_write(gpu, at, word) && !gpu_mmu_write(gpu, at, word))
+        !gpu_jobs_write(gpu, at, word) && !write_mmu(gpu, at, word))
         device_log_unimp(gpu->env, &gpu->unknown, "gpu", offset, true, value);
 }
 
 static const struct mmio_ops ops = {read_register, write_register, 4, 4};
 
 /* ---- statistics ------------------------------------------------------------------------------ */
-
-const struct gpu_counters *gpu_work(const struct gpu *gpu)
-{
-    static const struct gpu_counters none;
-
-    return gpu->cores ? gpu_stats_total(gpu_cores_stats(gpu->cores)) : &none;
-}
 
 const struct gpu_stats *gpu_device_stats(void *dev)
 {
@@ -254,7 +174,7 @@ static void reset(void *opaque)
     gpu_control_reset(gpu);
     for (unsigned i = 0; i < GPU_OUTPUTS; i++) {
         gpu->irq[i] = (struct gpu_irq){0};
-        drive(gpu, i);
+        gpu_drive(gpu, i);
     }
 }
 
@@ -272,7 +192,7 @@ static void post_load(void *opaque, struct error *err)
     gpu_mmu_post_load(gpu);
     gpu_jobs_post_load(gpu);
     for (unsigned i = 0; i < GPU_OUTPUTS; i++)
-        drive(gpu, i);
+        gpu_drive(gpu, i);
 }
 
 static void destroy(void *opaque)

@@ -215,7 +215,7 @@ struct gpu {
     uint64_t groups; /* their work-groups when the last job ended */
 };
 
-/* ---- gpu.c ----------------------------------------------------------------------------------- */
+/* ---- blocks.c -------------------------------------------------------------------------------- */
 
 /* Plans an event at `ns` from now; an event that is already planned moves. */
 void gpu_plan(struct gpu *gpu, enum gpu_event what, uint64_t ns);
@@ -223,6 +223,13 @@ void gpu_unplan(struct gpu *gpu, enum gpu_event what);
 
 /* Duration of GPU cycles in ns, rounded up, at least 1. */
 uint64_t gpu_cycles_to_ns(const struct gpu *gpu, uint64_t cycles);
+
+/* Values of the cycle counter, and of the timestamp counter, which runs at GENERIC_TIMER_HZ. */
+uint64_t gpu_cycle_count(const struct gpu *gpu);
+uint64_t gpu_timestamp(const struct gpu *gpu);
+
+/* Drives an output's line by its raw status and mask. */
+void gpu_drive(struct gpu *gpu, enum gpu_output output);
 
 /* Sets bits in an interrupt's raw status. */
 void gpu_raise(struct gpu *gpu, enum gpu_output output, uint32_t bits);
@@ -252,6 +259,9 @@ static inline void gpu_set_half(uint64_t *value, bool high, uint32_t half)
 /* Logs a mistake of the guest, once per register. */
 void gpu_misused(struct gpu *gpu, uint32_t offset, const char *what, uint32_t value);
 
+/* Current counters of the cores. */
+const struct gpu_counters *gpu_work(const struct gpu *gpu);
+
 /* ---- control.c ------------------------------------------------------------------------------- */
 
 /* false: there is no such register. */
@@ -259,8 +269,6 @@ bool gpu_control_read(struct gpu *gpu, uint32_t offset, uint32_t *value);
 bool gpu_control_write(struct gpu *gpu, uint32_t offset, uint32_t value);
 void gpu_control_reset(struct gpu *gpu);
 void gpu_control_event(struct gpu *gpu, enum gpu_event what);
-uint64_t gpu_cycle_count(const struct gpu *gpu);
-uint64_t gpu_timestamp(const struct gpu *gpu);
 
 /* ---- job_manager.c --------------------------------------------------------------------------- */
 
@@ -288,7 +296,13 @@ bool gpu_jobs_busy(const struct gpu *gpu);
 void gpu_mmu_create(struct gpu *gpu);
 void gpu_mmu_destroy(struct gpu *gpu);
 bool gpu_mmu_read(struct gpu *gpu, uint32_t offset, uint32_t *value);
-bool gpu_mmu_write(struct gpu *gpu, uint32_t offset, uint32_t value);
+/* Effects of a register write on waiting jobs; one bit per address space. */
+struct gpu_mmu_change {
+    uint32_t translations; /* translations may have changed */
+    uint32_t faults_read;  /* the driver has handled a fault: accesses may continue */
+};
+/* `change` is zero before. */
+bool gpu_mmu_write(struct gpu *gpu, uint32_t offset, uint32_t value, struct gpu_mmu_change *change);
 void gpu_mmu_reset(struct gpu *gpu);
 void gpu_mmu_post_load(struct gpu *gpu);
 /* Called before jobs of the address space run, and gpu_mmu_leave() after: together they keep
@@ -317,8 +331,6 @@ bool gpu_perfcnt_read(struct gpu *gpu, uint32_t offset, uint32_t *value);
 bool gpu_perfcnt_write(struct gpu *gpu, uint32_t offset, uint32_t value);
 void gpu_perfcnt_clear(struct gpu *gpu);
 void gpu_perfcnt_dump(struct gpu *gpu);
-/* Current counters of the cores. */
-const struct gpu_counters *gpu_work(const struct gpu *gpu);
 bool gpu_perfcnt_active(const struct gpu *gpu);
 
 #endif

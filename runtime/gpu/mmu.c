@@ -275,7 +275,8 @@ bool gpu_mmu_fault(struct gpu *gpu, unsigned space, const struct gpu_fault *faul
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-static void run_command(struct gpu *gpu, unsigned space, uint32_t value)
+static void run_command(struct gpu *gpu, unsigned space, uint32_t value,
+                        struct gpu_mmu_change *change)
 {
     struct gpu_space *s = &gpu->mmu.space[space];
     struct gpu_space_regs *regs = &gpu->mmu.regs[space];
@@ -287,14 +288,14 @@ static void run_command(struct gpu *gpu, unsigned space, uint32_t value)
     case MALI_AS_COMMAND_UPDATE:
         regs->live_table = regs->table;
         invalidate(s);
-        gpu_jobs_replay_later(gpu, space);
+        change->translations = UINT32_C(1) << space;
         return;
     case MALI_AS_COMMAND_UNLOCK:
     case MALI_AS_COMMAND_FLUSH_PT:
     case MALI_AS_COMMAND_FLUSH_MEM:
         invalidate(s);
         gpu->control.flush_id += value == MALI_AS_COMMAND_FLUSH_MEM;
-        gpu_jobs_replay_later(gpu, space);
+        change->translations = UINT32_C(1) << space;
         return;
     }
     gpu_misused(gpu, MALI_AS_COMMAND(space), "unknown MMU command", value);
@@ -369,7 +370,8 @@ static bool space_read(struct gpu *gpu, uint32_t offset, uint32_t *value)
            reg == MALI_AS_COMMAND(0);
 }
 
-static bool space_write(struct gpu *gpu, uint32_t offset, uint32_t value)
+static bool space_write(struct gpu *gpu, uint32_t offset, uint32_t value,
+                        struct gpu_mmu_change *change)
 {
     bool high, writable;
     unsigned space;
@@ -382,7 +384,7 @@ static bool space_write(struct gpu *gpu, uint32_t offset, uint32_t value)
     if (both && writable)
         gpu_set_half(both, high, value);
     else if (reg == MALI_AS_COMMAND(0))
-        run_command(gpu, space, value);
+        run_command(gpu, space, value, change);
     else
         return false;
     return true;
@@ -407,18 +409,7 @@ bool gpu_mmu_read(struct gpu *gpu, uint32_t offset, uint32_t *value)
     return space_read(gpu, offset, value);
 }
 
-/* The driver has read faults: accesses whose page is mapped by now continue. */
-static void retry_jobs(struct gpu *gpu, uint32_t bits)
-{
-    uint32_t spaces = bits >> MALI_MMU_IRQ_RAWSTAT_PAGE_FAULT_SHIFT;
-
-    for (unsigned i = 0; i < GPU_MAX_SPACES; i++) {
-        if (spaces >> i & 1)
-            gpu_jobs_retry(gpu, i);
-    }
-}
-
-bool gpu_mmu_write(struct gpu *gpu, uint32_t offset, uint32_t value)
+bool gpu_mmu_write(struct gpu *gpu, uint32_t offset, uint32_t value, struct gpu_mmu_change *change)
 {
     switch (offset) {
     case MALI_MMU_IRQ_RAWSTAT:
@@ -426,13 +417,13 @@ bool gpu_mmu_write(struct gpu *gpu, uint32_t offset, uint32_t value)
         return true;
     case MALI_MMU_IRQ_CLEAR:
         gpu_clear(gpu, GPU_OUTPUT_MMU, value);
-        retry_jobs(gpu, value);
+        change->faults_read = value >> MALI_MMU_IRQ_RAWSTAT_PAGE_FAULT_SHIFT;
         return true;
     case MALI_MMU_IRQ_MASK:
         gpu_set_mask(gpu, GPU_OUTPUT_MMU, value);
         return true;
     }
-    return space_write(gpu, offset, value);
+    return space_write(gpu, offset, value, change);
 }
 
 /* ---- the device ------------------------------------------------------------------------------ */

@@ -379,6 +379,7 @@ static void test_space_registers(void **unused)
 /* The variant has address spaces 0 to 7. */
 static void test_absent_spaces(void **unused)
 {
+    struct gpu_mmu_change change = {0};
     struct bed t = bed_new();
     bool known;
 
@@ -386,19 +387,19 @@ static void test_absent_spaces(void **unused)
     for (unsigned as = 0; as < 16; as++) {
         uint32_t value = 1;
 
-        known = gpu_mmu_write(gpu_of(&t), 0x2410 + 0x40 * as, 0x55);
+        known = gpu_mmu_write(gpu_of(&t), 0x2410 + 0x40 * as, 0x55, &change);
         assert_int_equal(known, as < 8);
         known = gpu_mmu_read(gpu_of(&t), 0x2410 + 0x40 * as, &value);
         assert_int_equal(known, as < 8);
         assert_int_equal(value, as < 8 ? 0x55 : 1);
         assert_int_equal(gpu_mmu_read(gpu_of(&t), 0x2428 + 0x40 * as, &value), as < 8);
-        assert_int_equal(gpu_mmu_write(gpu_of(&t), 0x2428 + 0x40 * as, 1), false);
-        assert_int_equal(gpu_mmu_write(gpu_of(&t), 0x2438 + 0x40 * as, 1), false);
+        assert_int_equal(gpu_mmu_write(gpu_of(&t), 0x2428 + 0x40 * as, 1, &change), false);
+        assert_int_equal(gpu_mmu_write(gpu_of(&t), 0x2438 + 0x40 * as, 1, &change), false);
         assert_int_equal(gpu_mmu_read(gpu_of(&t), 0x243c + 0x40 * as, &value), as < 8);
         assert_int_equal(gpu_mmu_read(gpu_of(&t), 0x242c + 0x40 * as, &value), false);
     }
-    assert_false(gpu_mmu_write(gpu_of(&t), 0x2800 + 0x10, 1)); /* behind the last */
-    assert_false(gpu_mmu_write(gpu_of(&t), 0x23d0, 1));        /* before the first */
+    assert_false(gpu_mmu_write(gpu_of(&t), 0x2800 + 0x10, 1, &change)); /* behind the last */
+    assert_false(gpu_mmu_write(gpu_of(&t), 0x23d0, 1, &change));        /* before the first */
     assert_false(gpu_mmu_read(gpu_of(&t), 0x2010, &(uint32_t){0}));
     board_free(t.d);
 }
