@@ -328,6 +328,15 @@ static uint8_t *fill_entry(struct gpu_worker *k, uint64_t va, enum gpu_access ac
     return host + in_page;
 }
 
+bool gpu_worker_await_page(struct gpu_worker *k, const struct gpu_fault *fault)
+{
+    bool served = gpu_worker_park(k, fault);
+
+    if (served)
+        gpu_worker_flush(k);
+    return served;
+}
+
 /* Host memory at `va` for one access within a page; waits until it is served. NULL: the job is
  * given up, and the warp ends after this bundle. */
 static uint8_t *resolve_page(struct gpu_warp *w, uint64_t va, enum gpu_access access)
@@ -347,7 +356,7 @@ static uint8_t *resolve_page(struct gpu_warp *w, uint64_t va, enum gpu_access ac
         if (host)
             return host;
         fault.bundle = w->address;
-        if (w->faulted || !gpu_worker_park(k, &fault)) {
+        if (w->faulted || !gpu_worker_await_page(k, &fault)) {
             w->faulted = GPU_FAULT_MEMORY;
             return NULL;
         }

@@ -3,8 +3,8 @@
  * spread over the workers (host threads). A worker runs a group's rows (warps executed together)
  * one after the other, bundle by bundle.
  *
- *     cores.c   workers, waiting for pages               group.c   work-groups, barriers
- *     window.c  which groups run before time passes
+ *     cores.c   workers, steps of a job                  group.c   work-groups, barriers
+ *     window.c  which groups run before time passes      waiting.c workers that wait
  *     warp.c    bundles, branches, divergence            shader.c  cache of decoded bundles
  *     decode.c  a bundle as a list of operations         access.c  memory behind the soft TLB
  *     refusal.c what cannot be executed                  start.c   initial registers of threads
@@ -482,13 +482,19 @@ void gpu_warp_count(struct gpu_worker *k, unsigned rows);
 /* Runs a row until all its warps wait or have ended, or the group's budget is spent. */
 void gpu_warp_run(struct gpu_worker *k, struct gpu_warp *w);
 
-/* Waits until the faulting page is served. false: it will not be. */
+/* Spins for the next window while other workers still run this one. */
+void gpu_worker_await_window(const struct gpu_worker *k);
+/* Waits until the faulting page is served. false: it will not be. gpu_worker_await_page() removes
+ * outdated pages from the soft TLB in addition. */
 bool gpu_worker_park(struct gpu_worker *k, const struct gpu_fault *fault);
+bool gpu_worker_await_page(struct gpu_worker *k, const struct gpu_fault *fault);
 /* Waits until all groups before the worker's in the window have run. */
 void gpu_worker_await_turn(struct gpu_worker *k);
 /* Whether the group at the worker's place may begin in this gated window. Waits until that is
  * decided. */
 bool gpu_worker_may_begin(struct gpu_worker *k);
+/* Marks the group at the worker's place as run, and wakes workers that waited for that. */
+void gpu_worker_end_turn(const struct gpu_worker *k);
 /* Records that the job fails, unless a group with a lower index failed before. `refusal` may be
  * NULL. */
 void gpu_worker_fail(struct gpu_worker *k, uint32_t error, uint64_t address,

@@ -11,11 +11,10 @@
  * access until the page is served or the job is given up.
  *
  * Bounds      a step: GPU_STEP_WINDOWS windows, and none is opened after GPU_WINDOW_WORK bundles;
- *             waiting without sleep: MOMENT_NS; as a window (window.c) of slow bundles may take
- *             seconds of the host's time, workers read `leaving` every GPU_HEED_BUNDLES bundles
+ *             as a window (window.c) of slow bundles may take seconds of the host's time, workers
+ *             read `leaving` every GPU_HEED_BUNDLES bundles
  */
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "runtime/base/alloc.h"
@@ -24,176 +23,7 @@
 enum {
     BUSY_CYCLES = 1000, /* until a job tries again to get cores that another one holds */
     WARP_UNIT = 4,      /* divides the width of every warp */
-    MOMENT_NS = 100000, /* about the time to sleep and be woken */
 };
-
-/* ---- waiting without sleep ------------------------------------------------------------------- */
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
-/* Spins for the next window while other workers still run this one. */
-static void await_window(const struct gpu_worker *k)
-{
-    const struct gpu_cores *c = k->cores;
-    uint64_t end = c->patient ? now_ns() + MOMENT_NS : 0;
-
-    while (end && __atomic_load_n(&c->stepping, __ATOMIC_RELAXED) &&
-           __atomic_load_n(&c->window_number, __ATOMIC_RELAXED) == k->window && now_ns() < end)
-        ;
-}
-
-/* Spins until the groups from place `turn` to the worker's have run. */
-static void await_groups(const struct gpu_worker *k, unsigned turn)
-{
-    const struct gpu_window *w = &k->cores->job->window;
-    uint64_t end = k->cores->patient ? now_ns() + MOMENT_NS : 0;
-
-    while (turn < k->place && end && now_ns() < end)
-        turn += __atomic_load_n(&w->done[turn], __ATOMIC_RELAXED);
-}
-
-/* ---- turns and permissions of groups --------------------------------------------------------- */
-
-bool gpu_worker_park(struct gpu_worker *k, const struct gpu_fault *fault)
-{
-    struct gpu_cores *c = k->cores;
-    uint64_t retry;
-    bool again;
-
-    pthread_mutex_lock(&c->lock);
-    if (!c->cancelled) {
-        k->parked = true;
-        k->fault = *fault;
-        retry = c->retry_number;
-        if (!--c->running)
-            pthread_cond_signal(&c->idle);
-        while (c->retry_number == retry)
-            pthread_cond_wait(&c->go, &c->lock);
-        k->parked = false;
-    }
-    again = !c->cancelled;
-    pthread_mutex_unlock(&c->lock);
-    if (again)
-        gpu_worker_flush(k);
-    return again;
-}
-
-/* The place of the first group that has not run; beyond the last place: all have. Under the
- * lock. */
-static unsigned whose_turn(struct gpu_cores *c)
-{
-    struct gpu_window *w = &c->job->window;
-
-    while (c->turn < w->count && __atomic_load_n(&w->done[c->turn], __ATOMIC_SEQ_CST))
-        w->held += w->group[c->turn++] != NULL;
-    /* Had the group at `turn` begun, `held` would be below `most`: leave_to_begin() has counted the
-     * groups before it. */
-    if (w->gated && w->held >= w->most && c->turn >= w->unfinished && c->turn < w->end)
-        w->end = c->turn;
-    return c->turn;
-}
-
-enum leave { LEAVE_LATER, LEAVE_GIVEN, LEAVE_DENIED };
-
-/* Whether the group at `place` of a gated window may begin: there is room even if all groups from
- * the turn to it stay unfinished. Under the lock. */
-static enum leave leave_to_begin(struct gpu_cores *c, unsigned place)
-{
-    const struct gpu_window *w = &c->job->window;
-    unsigned before = place - whose_turn(c);
-
-    if (place >= w->end)
-        return LEAVE_DENIED;
-    return w->held + before < w->most ? LEAVE_GIVEN : LEAVE_LATER;
-}
-
-static bool goes_on(struct gpu_cores *c, const struct gpu_worker *k)
-{
-    return k->beginning ? leave_to_begin(c, k->place) != LEAVE_LATER : k->place == whose_turn(c);
-}
-
-/* Wakes workers whose group's turn has come or whose group's beginning is decided. Under the
- * lock. */
-static void pass_turn(struct gpu_cores *c)
-{
-    for (unsigned i = 0; i < c->worker_count; i++) {
-        struct gpu_worker *k = c->workers[i];
-
-        if (!k->waiting || !goes_on(c, k))
-            continue;
-        k->waiting = false;
-        c->running++;
-        pthread_cond_broadcast(&c->go);
-    }
-}
-
-/* Sleeps until the worker may continue. Under the lock. */
-static void await_permission(struct gpu_cores *c, struct gpu_worker *k)
-{
-    __atomic_add_fetch(&c->waiting, 1, __ATOMIC_SEQ_CST);
-    if (!goes_on(c, k)) {
-        k->waiting = true;
-        if (!--c->running)
-            pthread_cond_signal(&c->idle);
-        while (k->waiting)
-            pthread_cond_wait(&c->go, &c->lock);
-    }
-    __atomic_sub_fetch(&c->waiting, 1, __ATOMIC_SEQ_CST);
-}
-
-void gpu_worker_await_turn(struct gpu_worker *k)
-{
-    struct gpu_cores *c = k->cores;
-    unsigned turn;
-
-    pthread_mutex_lock(&c->lock);
-    turn = whose_turn(c);
-    if (turn != k->place) {
-        __atomic_store_n(&c->job->shader->in_order, true, __ATOMIC_RELAXED);
-        pthread_mutex_unlock(&c->lock);
-        await_groups(k, turn);
-        pthread_mutex_lock(&c->lock);
-    }
-    await_permission(c, k);
-    pthread_mutex_unlock(&c->lock);
-}
-
-bool gpu_worker_may_begin(struct gpu_worker *k)
-{
-    struct gpu_cores *c = k->cores;
-    bool may;
-
-    pthread_mutex_lock(&c->lock);
-    k->beginning = true;
-    if (!goes_on(c, k))
-        await_permission(c, k);
-    k->beginning = false;
-    may = leave_to_begin(c, k->place) == LEAVE_GIVEN;
-    pthread_mutex_unlock(&c->lock);
-    return may;
-}
-
-void gpu_worker_fail(struct gpu_worker *k, uint32_t error, uint64_t address,
-                     const struct gpu_refusal *refusal)
-{
-    struct gpu_cores *c = k->cores;
-    struct gpu_compute *job = c->job;
-
-    pthread_mutex_lock(&c->lock);
-    if (job->error == GPU_JOB_OK || k->group->index < job->error_group) {
-        job->error = error;
-        job->error_address = address;
-        job->error_group = k->group->index;
-        job->refusal = refusal ? *refusal : (struct gpu_refusal){0};
-    }
-    pthread_mutex_unlock(&c->lock);
-}
 
 /* ---- windows --------------------------------------------------------------------------------- */
 
@@ -295,21 +125,6 @@ static void leave_window(struct gpu_cores *c)
 
 /* ---- workers --------------------------------------------------------------------------------- */
 
-/* Marks the group at the worker's place as run. The mark is set before `waiting` is read, and a
- * waiting worker sets `waiting` before it reads marks. So at least one of the two sees the
- * other. */
-static void end_slice(const struct gpu_worker *k)
-{
-    struct gpu_cores *c = k->cores;
-
-    __atomic_store_n(&c->job->window.done[k->place], true, __ATOMIC_SEQ_CST);
-    if (!__atomic_load_n(&c->waiting, __ATOMIC_SEQ_CST))
-        return;
-    pthread_mutex_lock(&c->lock);
-    pass_turn(c);
-    pthread_mutex_unlock(&c->lock);
-}
-
 static void run_window(struct gpu_worker *k)
 {
     struct gpu_cores *c = k->cores;
@@ -323,7 +138,7 @@ static void run_window(struct gpu_worker *k)
     while ((g = gpu_window_take(k))) {
         gpu_group_run(k, g);
         gpu_window_put(k, g);
-        end_slice(k);
+        gpu_worker_end_turn(k);
     }
     /* An unfinished group may continue in another worker. */
     gpu_worker_leave_group(k);
@@ -356,7 +171,7 @@ static void *worker_main(void *opaque)
         if (is_wanted(k))
             continue;
         pthread_mutex_unlock(&c->lock);
-        await_window(k);
+        gpu_worker_await_window(k);
         pthread_mutex_lock(&c->lock);
     }
     pthread_mutex_unlock(&c->lock);

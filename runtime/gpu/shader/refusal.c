@@ -1,4 +1,5 @@
-/* Messages about what the GPU cannot execute, for the host's log. Each kind is reported once. */
+/* Failures of jobs, and messages about what the GPU cannot execute, for the host's log. Each kind is
+ * reported once. */
 #include "runtime/gpu/shader/core.h"
 
 #include <inttypes.h>
@@ -69,4 +70,20 @@ void gpu_refusals_free(struct gpu_cores *c)
         c->refusals = r->next;
         free(r);
     }
+}
+
+void gpu_worker_fail(struct gpu_worker *k, uint32_t error, uint64_t address,
+                     const struct gpu_refusal *refusal)
+{
+    struct gpu_cores *c = k->cores;
+    struct gpu_compute *job = c->job;
+
+    pthread_mutex_lock(&c->lock);
+    if (job->error == GPU_JOB_OK || k->group->index < job->error_group) {
+        job->error = error;
+        job->error_address = address;
+        job->error_group = k->group->index;
+        job->refusal = refusal ? *refusal : (struct gpu_refusal){0};
+    }
+    pthread_mutex_unlock(&c->lock);
 }

@@ -207,7 +207,7 @@ static struct gpu_code *code_at(struct gpu_worker *k, struct gpu_warp *w, uint64
             break;
         if (available == isa->max_bytes)
             return bad_pc(w, GPU_FAULT_UNIMPLEMENTED, address);
-        if (!gpu_worker_park(k, &fault))
+        if (!gpu_worker_await_page(k, &fault))
             return bad_pc(w, GPU_FAULT_MEMORY, address);
     }
     return c;

@@ -1,0 +1,177 @@
+/*
+ * How workers wait: for the next window, for a page, for the turn of their group, and for permission
+ * to begin one (cores.c says why).
+ *
+ * Bounds      waiting without sleep: MOMENT_NS
+ */
+#include <time.h>
+
+#include "runtime/gpu/shader/core.h"
+
+enum { MOMENT_NS = 100000 /* about the time to sleep and be woken */ };
+
+/* ---- waiting without sleep ------------------------------------------------------------------- */
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+void gpu_worker_await_window(const struct gpu_worker *k)
+{
+    const struct gpu_cores *c = k->cores;
+    uint64_t end = c->patient ? now_ns() + MOMENT_NS : 0;
+
+    while (end && __atomic_load_n(&c->stepping, __ATOMIC_RELAXED) &&
+           __atomic_load_n(&c->window_number, __ATOMIC_RELAXED) == k->window && now_ns() < end)
+        ;
+}
+
+/* Spins until the groups from place `turn` to the worker's have run. */
+static void await_groups(const struct gpu_worker *k, unsigned turn)
+{
+    const struct gpu_window *w = &k->cores->job->window;
+    uint64_t end = k->cores->patient ? now_ns() + MOMENT_NS : 0;
+
+    while (turn < k->place && end && now_ns() < end)
+        turn += __atomic_load_n(&w->done[turn], __ATOMIC_RELAXED);
+}
+
+/* ---- pages ----------------------------------------------------------------------------------- */
+
+bool gpu_worker_park(struct gpu_worker *k, const struct gpu_fault *fault)
+{
+    struct gpu_cores *c = k->cores;
+    uint64_t retry;
+    bool again;
+
+    pthread_mutex_lock(&c->lock);
+    if (!c->cancelled) {
+        k->parked = true;
+        k->fault = *fault;
+        retry = c->retry_number;
+        if (!--c->running)
+            pthread_cond_signal(&c->idle);
+        while (c->retry_number == retry)
+            pthread_cond_wait(&c->go, &c->lock);
+        k->parked = false;
+    }
+    again = !c->cancelled;
+    pthread_mutex_unlock(&c->lock);
+    return again;
+}
+
+/* ---- turns and permissions of groups --------------------------------------------------------- */
+
+/* The place of the first group that has not run; beyond the last place: all have. Under the
+ * lock. */
+static unsigned whose_turn(struct gpu_cores *c)
+{
+    struct gpu_window *w = &c->job->window;
+
+    while (c->turn < w->count && __atomic_load_n(&w->done[c->turn], __ATOMIC_SEQ_CST))
+        w->held += w->group[c->turn++] != NULL;
+    /* Had the group at `turn` begun, `held` would be below `most`: permission_to_begin() has counted
+     * the groups before it. */
+    if (w->gated && w->held >= w->most && c->turn >= w->unfinished && c->turn < w->end)
+        w->end = c->turn;
+    return c->turn;
+}
+
+enum permission { BEGIN_LATER, BEGIN_NOW, BEGIN_NEVER };
+
+/* Whether the group at `place` of a gated window may begin: there is room even if all groups from
+ * the turn to it stay unfinished. Under the lock. */
+static enum permission permission_to_begin(struct gpu_cores *c, unsigned place)
+{
+    const struct gpu_window *w = &c->job->window;
+    unsigned before = place - whose_turn(c);
+
+    if (place >= w->end)
+        return BEGIN_NEVER;
+    return w->held + before < w->most ? BEGIN_NOW : BEGIN_LATER;
+}
+
+static bool may_continue(struct gpu_cores *c, const struct gpu_worker *k)
+{
+    return k->beginning ? permission_to_begin(c, k->place) != BEGIN_LATER
+                        : k->place == whose_turn(c);
+}
+
+/* Wakes workers whose group's turn has come or whose group's beginning is decided. Under the
+ * lock. */
+static void wake_waiting(struct gpu_cores *c)
+{
+    for (unsigned i = 0; i < c->worker_count; i++) {
+        struct gpu_worker *k = c->workers[i];
+
+        if (!k->waiting || !may_continue(c, k))
+            continue;
+        k->waiting = false;
+        c->running++;
+        pthread_cond_broadcast(&c->go);
+    }
+}
+
+/* Sleeps until the worker may continue. Under the lock. */
+static void await_permission(struct gpu_cores *c, struct gpu_worker *k)
+{
+    __atomic_add_fetch(&c->waiting, 1, __ATOMIC_SEQ_CST);
+    if (!may_continue(c, k)) {
+        k->waiting = true;
+        if (!--c->running)
+            pthread_cond_signal(&c->idle);
+        while (k->waiting)
+            pthread_cond_wait(&c->go, &c->lock);
+    }
+    __atomic_sub_fetch(&c->waiting, 1, __ATOMIC_SEQ_CST);
+}
+
+void gpu_worker_await_turn(struct gpu_worker *k)
+{
+    struct gpu_cores *c = k->cores;
+    unsigned turn;
+
+    pthread_mutex_lock(&c->lock);
+    turn = whose_turn(c);
+    if (turn != k->place) {
+        __atomic_store_n(&c->job->shader->in_order, true, __ATOMIC_RELAXED);
+        pthread_mutex_unlock(&c->lock);
+        await_groups(k, turn);
+        pthread_mutex_lock(&c->lock);
+    }
+    await_permission(c, k);
+    pthread_mutex_unlock(&c->lock);
+}
+
+bool gpu_worker_may_begin(struct gpu_worker *k)
+{
+    struct gpu_cores *c = k->cores;
+    bool may;
+
+    pthread_mutex_lock(&c->lock);
+    k->beginning = true;
+    if (!may_continue(c, k))
+        await_permission(c, k);
+    k->beginning = false;
+    may = permission_to_begin(c, k->place) == BEGIN_NOW;
+    pthread_mutex_unlock(&c->lock);
+    return may;
+}
+
+void gpu_worker_end_turn(const struct gpu_worker *k)
+{
+    struct gpu_cores *c = k->cores;
+
+    /* The mark is set before `waiting` is read, and a waiting worker sets `waiting` before it reads
+     * marks. So at least one of the two sees the other. */
+    __atomic_store_n(&c->job->window.done[k->place], true, __ATOMIC_SEQ_CST);
+    if (!__atomic_load_n(&c->waiting, __ATOMIC_SEQ_CST))
+        return;
+    pthread_mutex_lock(&c->lock);
+    wake_waiting(c);
+    pthread_mutex_unlock(&c->lock);
+}
