@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -107,13 +108,14 @@ static int64_t make_pipe(struct process *p, struct event_fd *e, int flags)
     return fd;
 }
 
-int64_t event_fd_new(struct process *p, int flags, struct event_fd **out)
+int64_t event_fd_new(struct process *p, int flags, event_fd_reader *read, struct event_fd **out)
 {
     struct event_fd *e = xcalloc(1, sizeof(*e));
     int64_t fd;
 
     collect(p);
     e->process = p;
+    e->read = read;
     fd = make_pipe(p, e, flags);
     if (fd < 0) {
         free(e);
@@ -131,11 +133,62 @@ void event_fd_free_all(struct process *p)
     vec_free(&p->event_fds);
 }
 
-void event_fd_follows(struct process *p, int from, int to)
+/* ---- writing --------------------------------------------------------------------------------- */
+
+/* Blocks SIGPIPE, which the program must not see if another process closes the pipe meanwhile. */
+bool event_fd_put(struct event_fd *e, const void *data, size_t len)
 {
+    const struct timespec now = {0, 0};
+    sigset_t pipe, old;
+    ssize_t wrote;
+
+    if (event_fd_closed(e))
+        return false;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    sigprocmask(SIG_BLOCK, &pipe, &old);
+    wrote = write(e->end, data, len);
+    if (wrote < 0 && errno == EPIPE)
+        sigtimedwait(&pipe, NULL, &now);
+    sigprocmask(SIG_SETMASK, &old, NULL);
+    return wrote == (ssize_t)len;
+}
+
+/* Empties a pipe. The program's number of the reading end is unknown, so that end is opened
+ * again. */
+static void take_byte(struct event_fd *e)
+{
+    char path[32], byte;
+    int fd;
+
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", e->end);
+    nofile_lift(e->process);
+    fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    nofile_drop(e->process);
+    while (fd >= 0 && read(fd, &byte, 1) == 1)
+        ;
+    if (fd >= 0)
+        close(fd);
+}
+
+/* A pipe is readable while a signal of its mask is pending and blocked. */
+void event_fd_signals_of(struct process *p)
+{
+    uint64_t pending = 0;
+
+    for (size_t n = 0; n < p->threads.len; n++)
+        pending |= signal_pending(p->threads.data[n]) & p->threads.data[n]->mask;
     for (size_t n = 0; n < p->event_fds.len; n++) {
-        if (p->event_fds.data[n]->end == from)
-            p->event_fds.data[n]->end = to;
+        struct event_fd *e = p->event_fds.data[n];
+        bool readable = pending & e->mask;
+
+        if (e->timer)
+            continue;
+        if (readable && !e->readable)
+            e->readable = event_fd_put(e, "", 1);
+        if (e->readable && !readable)
+            take_byte(e);
+        e->readable &= readable;
     }
 }
 
@@ -192,26 +245,7 @@ void event_fd_after_fork(struct process *p)
     event_fd_signals(p);
 }
 
-/* ---- reading and writing --------------------------------------------------------------------- */
-
-/* Blocks SIGPIPE, which the program must not see if another process closes the pipe meanwhile. */
-bool event_fd_put(struct event_fd *e, const void *data, size_t len)
-{
-    const struct timespec now = {0, 0};
-    sigset_t pipe, old;
-    ssize_t wrote;
-
-    if (event_fd_closed(e))
-        return false;
-    sigemptyset(&pipe);
-    sigaddset(&pipe, SIGPIPE);
-    sigprocmask(SIG_BLOCK, &pipe, &old);
-    wrote = write(e->end, data, len);
-    if (wrote < 0 && errno == EPIPE)
-        sigtimedwait(&pipe, NULL, &now);
-    sigprocmask(SIG_SETMASK, &old, NULL);
-    return wrote == (ssize_t)len;
-}
+/* ---- reading --------------------------------------------------------------------------------- */
 
 int64_t event_fd_read(struct thread *t, int fd, const struct iovec *vec, size_t count)
 {
@@ -225,7 +259,7 @@ int64_t event_fd_read(struct thread *t, int fd, const struct iovec *vec, size_t 
             return -EFAULT;
         room += vec[n].iov_len < MAX_ANSWER - room ? vec[n].iov_len : MAX_ANSWER - room;
     }
-    bytes = e->timer ? timerfd_read(t, e, fd, answer, room) : signalfd_read(t, e, fd, answer, room);
+    bytes = e->read(t, e, fd, answer, room);
     for (size_t n = 0; bytes > 0 && n < count; n++) {
         size_t part = (size_t)bytes - done < vec[n].iov_len ? (size_t)bytes - done : vec[n].iov_len;
 

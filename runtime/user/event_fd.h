@@ -18,8 +18,15 @@ struct timer_state {
     _Atomic uint64_t interval;
 };
 
+struct event_fd;
+
+/* Serves read() of at most `room` bytes into `to`. The result is that of a call's function. */
+typedef int64_t event_fd_reader(struct thread *t, struct event_fd *e, int fd, void *to,
+                                size_t room);
+
 struct event_fd {
     struct process *process;
+    event_fd_reader *read;
     int end;      /* writing end of the pipe, a descriptor of the simulator */
     dev_t device; /* device and inode identify the pipe */
     ino_t inode;
@@ -31,9 +38,9 @@ struct event_fd {
     bool readable;   /* this process has written, and knows of no read since */
 };
 
-/* Makes an event_fd without a timer; `flags` are O_CLOEXEC and O_NONBLOCK. Returns the program's
+/* Makes an event_fd that `read` serves, without a timer; `flags` are O_CLOEXEC and O_NONBLOCK. Returns the program's
  * descriptor, or a negative errno. */
-int64_t event_fd_new(struct process *p, int flags, struct event_fd **out);
+int64_t event_fd_new(struct process *p, int flags, event_fd_reader *read, struct event_fd **out);
 struct event_fd *event_fd_of(const struct process *p, int fd);
 /* The event_fd of a program's descriptor; NULL: a descriptor of the host. */
 static inline struct event_fd *event_fd_find(const struct process *p, int fd)
@@ -46,12 +53,10 @@ int64_t event_fd_read(struct thread *t, int fd, const struct iovec *vec, size_t 
 bool event_fd_put(struct event_fd *e, const void *data, size_t len);
 /* Whether the pipe's reading end is closed in all processes. */
 bool event_fd_closed(const struct event_fd *e);
-/* Notes that the simulator's descriptor `from` has become `to`. */
-void event_fd_follows(struct process *p, int from, int to);
 /* To be called in the child. */
 void event_fd_after_fork(struct process *p);
 void event_fd_free_all(struct process *p);
-/* sys_signalfd.c: updates signalfds after pending or blocked signals have changed. */
+/* Updates signalfds after pending or blocked signals have changed. */
 void event_fd_signals_of(struct process *p);
 static inline void event_fd_signals(struct process *p)
 {
@@ -59,10 +64,7 @@ static inline void event_fd_signals(struct process *p)
         event_fd_signals_of(p);
 }
 
-/* sys_timerfd.c and sys_signalfd.c: read() of at most `room` bytes into `to`. The result is that of
- * a call's function. */
-int64_t timerfd_read(struct thread *t, struct event_fd *e, int fd, void *to, size_t room);
-int64_t signalfd_read(struct thread *t, struct event_fd *e, int fd, void *to, size_t room);
-bool event_fd_waits(int fd); /* without O_NONBLOCK */
+/* Whether reading of the descriptor waits: it has no O_NONBLOCK. */
+bool event_fd_waits(int fd);
 
 #endif

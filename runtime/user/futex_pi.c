@@ -105,7 +105,7 @@ static int64_t lock(struct thread *t, const uint64_t *arg, int op)
 
     if (!word)
         return -EFAULT;
-    result = futex_deadline(t, arg[3], op, &deadline);
+    result = guest_get_deadline(t, arg[3], futex_clock(op), &deadline);
     if (result)
         return result;
     do {
@@ -160,7 +160,7 @@ static int64_t wait_requeue(struct thread *t, const uint64_t *arg)
         return -EFAULT;
     if (arg[0] == arg[4] || arg[4] & 3)
         return -EINVAL;
-    failed = futex_deadline(t, arg[3], (int)arg[1], &deadline);
+    failed = guest_get_deadline(t, arg[3], futex_clock((int)arg[1]), &deadline);
     if (failed)
         return failed;
     if (load(word) != (uint32_t)arg[2])

@@ -83,6 +83,15 @@ static void log_follows(struct process *p, int from, int to)
     }
 }
 
+/* Makes the event_fd that writes to the descriptor use its new number. */
+static void event_fd_follows(struct process *p, int from, int to)
+{
+    for (size_t n = 0; n < p->event_fds.len; n++) {
+        if (p->event_fds.data[n]->end == from)
+            p->event_fds.data[n]->end = to;
+    }
+}
+
 void fd_keep_log(struct process *p)
 {
     int from = p->log->out ? fileno(p->log->out) : -1, to = from < 0 ? -1 : fd_keep(p, from);

@@ -62,11 +62,6 @@ bool signal_take(struct thread *t, uint64_t set, siginfo_t *info)
     return taken;
 }
 
-uint64_t signal_pending(const struct thread *t)
-{
-    return t->pending.set | t->process->pending.set;
-}
-
 void signal_to_thread(struct thread *t, const siginfo_t *info)
 {
     if (info->si_signo == SIGKILL)

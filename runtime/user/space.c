@@ -1,4 +1,4 @@
-/* The address space of a process (space.h): its list of areas, and the system calls on it. */
+/* The address space of a process (space.h): translation, access, and the system calls on it. */
 #include "runtime/user/space.h"
 
 #include <errno.h>
@@ -13,6 +13,7 @@
 
 #include "runtime/base/bits.h"
 #include "runtime/mem/bus.h"
+#include "runtime/user/space_areas.h"
 #include "runtime/user/space_host.h"
 
 #define PAGE       CPU_PAGE_SIZE
@@ -48,88 +49,6 @@ void space_free(struct space *s)
         free(a->name);
     vec_free(&s->areas);
     host_release(s);
-}
-
-/* ---- the list of areas ----------------------------------------------------------------------- */
-
-/* Index of the first area that ends above va. */
-static size_t index_of(const struct space *s, uint64_t va)
-{
-    size_t low = 0, high = s->areas.len;
-
-    while (low < high) {
-        size_t mid = (low + high) / 2;
-
-        if (s->areas.data[mid].end <= va)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
-}
-
-const struct area *space_find(const struct space *s, uint64_t va)
-{
-    size_t n = index_of(s, va);
-
-    return n < s->areas.len && s->areas.data[n].start <= va ? &s->areas.data[n] : NULL;
-}
-
-static void insert_at(struct space *s, size_t n, struct area a)
-{
-    vec_reserve_one(&s->areas);
-    memmove(&s->areas.data[n + 1], &s->areas.data[n], (s->areas.len - n) * sizeof(*s->areas.data));
-    s->areas.data[n] = a;
-    s->areas.len++;
-}
-
-static void remove_at(struct space *s, size_t n)
-{
-    free(s->areas.data[n].name);
-    s->areas.len--;
-    memmove(&s->areas.data[n], &s->areas.data[n + 1], (s->areas.len - n) * sizeof(*s->areas.data));
-}
-
-/* Splits the area that contains `va`, so that an area begins at `va`. */
-static void split(struct space *s, uint64_t va)
-{
-    size_t n = index_of(s, va);
-    struct area upper;
-
-    if (n == s->areas.len || s->areas.data[n].start >= va)
-        return;
-    upper = s->areas.data[n];
-    upper.name = upper.name ? xstrdup(upper.name) : NULL;
-    upper.offset += va - upper.start;
-    upper.start = va;
-    s->areas.data[n].end = va;
-    insert_at(s, n + 1, upper);
-}
-
-static bool same_name(const char *a, const char *b)
-{
-    return a == b || (a && b && !strcmp(a, b));
-}
-
-/* Whether b continues a, so that both can be one area. */
-static bool continues(const struct area *a, const struct area *b)
-{
-    return a->end == b->start && a->prot == b->prot && a->shared == b->shared && !a->backed &&
-           !b->backed && a->past_file == b->past_file && same_name(a->name, b->name);
-}
-
-static void merge_around(struct space *s, uint64_t start, uint64_t end)
-{
-    size_t n = index_of(s, start ? start - 1 : 0);
-
-    while (n + 1 < s->areas.len && s->areas.data[n].start <= end) {
-        if (continues(&s->areas.data[n], &s->areas.data[n + 1])) {
-            s->areas.data[n].end = s->areas.data[n + 1].end;
-            remove_at(s, n + 1);
-        } else {
-            n++;
-        }
-    }
 }
 
 /* ---- CPUs ------------------------------------------------------------------------------------ */
@@ -179,7 +98,7 @@ static bool is_range(const struct space *s, uint64_t va, uint64_t len)
 /* Whether areas cover the range, each with one of the protections (0: any protection). */
 static bool covered(const struct space *s, uint64_t va, uint64_t len, int prot)
 {
-    size_t n = index_of(s, va);
+    size_t n = area_index(s, va);
 
     for (uint64_t at = va, end = va + len; at < end; n++) {
         const struct area *a = &s->areas.data[n];
@@ -227,7 +146,7 @@ static bool drop_code(struct space *s, uint64_t start, uint64_t end)
 {
     bool any = false;
 
-    for (size_t n = index_of(s, start); n < s->areas.len && s->areas.data[n].start < end; n++) {
+    for (size_t n = area_index(s, start); n < s->areas.len && s->areas.data[n].start < end; n++) {
         const struct area *a = &s->areas.data[n];
         uint64_t from = a->start > start ? a->start : start;
 
@@ -242,11 +161,11 @@ static void forget(struct space *s, uint64_t start, uint64_t end)
 {
     size_t n;
 
-    split(s, start);
-    split(s, end);
-    n = index_of(s, start);
+    area_split(s, start);
+    area_split(s, end);
+    n = area_index(s, start);
     while (n < s->areas.len && s->areas.data[n].start < end)
-        remove_at(s, n);
+        area_remove(s, n);
     flush(s, start, end);
 }
 
@@ -286,7 +205,7 @@ static int granted(const struct space *s, int prot)
 static uint64_t find_room(const struct space *s, uint64_t len)
 {
     uint64_t top = s->map_top;
-    size_t n = index_of(s, top);
+    size_t n = area_index(s, top);
 
     if (n < s->areas.len && s->areas.data[n].start < top)
         top = s->areas.data[n].start;
@@ -303,7 +222,7 @@ static uint64_t find_room(const struct space *s, uint64_t len)
 
 static bool is_free(const struct space *s, uint64_t start, uint64_t end)
 {
-    size_t n = index_of(s, start);
+    size_t n = area_index(s, start);
 
     return n == s->areas.len || s->areas.data[n].start >= end;
 }
@@ -343,8 +262,8 @@ static void mark_past_file(struct space *s, const struct area *a, int fd)
     content = content > a->offset ? content - a->offset : 0;
     if (content >= a->end - a->start)
         return;
-    split(s, a->start + content);
-    for (size_t n = index_of(s, a->start + content);
+    area_split(s, a->start + content);
+    for (size_t n = area_index(s, a->start + content);
          n < s->areas.len && s->areas.data[n].start < a->end; n++)
         s->areas.data[n].past_file = true;
 }
@@ -355,9 +274,9 @@ static void enter(struct space *s, struct area a, bool in_place_of_any, int fd)
     if (in_place_of_any)
         forget(s, a.start, a.end);
     a.name = a.name ? xstrdup(a.name) : NULL;
-    insert_at(s, index_of(s, a.start), a);
+    area_insert(s, area_index(s, a.start), a);
     mark_past_file(s, &a, fd);
-    merge_around(s, a.start, a.end);
+    area_merge(s, a.start, a.end);
 }
 
 /* Maps the area in place of any earlier mappings; its address or a negative errno. */
@@ -442,7 +361,7 @@ int64_t space_detach(struct space *s, uint64_t va)
 {
     int64_t result = -EINVAL;
 
-    for (size_t n = index_of(s, va); n < s->areas.len;) {
+    for (size_t n = area_index(s, va); n < s->areas.len;) {
         const struct area a = s->areas.data[n++];
         int64_t failed;
 
@@ -452,7 +371,7 @@ int64_t space_detach(struct space *s, uint64_t va)
         if (failed)
             return failed;
         result = 0;
-        n = index_of(s, va);
+        n = area_index(s, va);
     }
     return result;
 }
@@ -495,9 +414,9 @@ int64_t space_protect(struct space *s, uint64_t va, uint64_t len, int prot)
     failed = may_protect(s, va, end, prot);
     if (failed)
         return failed;
-    split(s, va);
-    split(s, end);
-    for (size_t n = index_of(s, va); !failed && n < s->areas.len && s->areas.data[n].start < end;
+    area_split(s, va);
+    area_split(s, end);
+    for (size_t n = area_index(s, va); !failed && n < s->areas.len && s->areas.data[n].start < end;
          n++) {
         const struct area *a = &s->areas.data[n];
 
@@ -506,7 +425,7 @@ int64_t space_protect(struct space *s, uint64_t va, uint64_t len, int prot)
         if (a->prot != prot)
             failed = host_protect(s, &s->areas.data[n], prot);
     }
-    merge_around(s, va, end);
+    area_merge(s, va, end);
     flush(s, va, end);
     return failed;
 }
@@ -530,8 +449,8 @@ static int64_t move_area(struct space *s, struct area a, uint64_t to, uint64_t n
     a.name = name;
     a.start = to;
     a.end = to + new_len;
-    insert_at(s, index_of(s, to), a);
-    merge_around(s, to, a.end);
+    area_insert(s, area_index(s, to), a);
+    area_merge(s, to, a.end);
     return (int64_t)to;
 }
 
@@ -548,7 +467,7 @@ static bool grow_in_place(struct space *s, struct area *a, uint64_t new_len)
     if (host_map(s, &more, 0, -1))
         return false;
     a->end = end;
-    merge_around(s, a->start, end);
+    area_merge(s, a->start, end);
     return true;
 }
 
@@ -564,7 +483,7 @@ int64_t space_remap(struct space *s, uint64_t va, uint64_t old_len, uint64_t new
         return -EINVAL;
     old_len = align_up(old_len, PAGE);
     new_len = align_up(new_len, PAGE);
-    n = index_of(s, va);
+    n = area_index(s, va);
     if (!is_range(s, va, old_len) || n == s->areas.len || s->areas.data[n].start > va ||
         s->areas.data[n].end < va + old_len)
         return -EFAULT;
@@ -575,15 +494,15 @@ int64_t space_remap(struct space *s, uint64_t va, uint64_t old_len, uint64_t new
 
         return failed ? failed : (int64_t)va;
     }
-    split(s, va);
-    split(s, va + old_len);
-    n = index_of(s, va);
+    area_split(s, va);
+    area_split(s, va + old_len);
+    n = area_index(s, va);
     if (!fixed && grow_in_place(s, &s->areas.data[n], new_len))
         return (int64_t)va;
     if (!may_move)
         return -ENOMEM;
     to = place(s, fixed ? new_va : 0, new_len, fixed ? MAP_FIXED : 0);
-    return to < 0 ? to : move_area(s, s->areas.data[index_of(s, va)], (uint64_t)to, new_len);
+    return to < 0 ? to : move_area(s, s->areas.data[area_index(s, va)], (uint64_t)to, new_len);
 }
 
 int64_t space_advise(struct space *s, uint64_t va, uint64_t len, int advice)

@@ -43,26 +43,6 @@ int64_t sys_mq_getsetattr(struct thread *t, const uint64_t *arg)
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
-/* Reads the deadline at `va`, an absolute time of CLOCK_REALTIME; `va` 0: none. */
-static int64_t get_deadline(struct thread *t, uint64_t va, uint64_t *deadline)
-{
-    uint64_t start = t->process->start_ns, ns;
-    struct timespec ts;
-
-    *deadline = CLOCK_NEVER;
-    if (!va)
-        return 0;
-    if (guest_get_struct(t, va, &layout_timespec, &ts))
-        return -EFAULT;
-    if (ts.tv_sec < 0 || (uint64_t)ts.tv_nsec >= NS_PER_SEC)
-        return -EINVAL;
-    if ((uint64_t)ts.tv_sec >= CLOCK_NEVER / NS_PER_SEC / 2)
-        return 0;
-    ns = (uint64_t)ts.tv_sec * NS_PER_SEC + (uint64_t)ts.tv_nsec;
-    *deadline = ns > start ? ns - start : 0;
-    return 0;
-}
-
 /* The result of a host call whose deadline had passed, so that the host did not block. */
 static int64_t tried(struct thread *t, int fd, short events, uint64_t deadline, int64_t result)
 {
@@ -92,7 +72,7 @@ int64_t sys_mq_timedsend(struct thread *t, const uint64_t *arg)
     uint64_t deadline;
     const void *text;
 
-    failed = get_deadline(t, arg[4], &deadline);
+    failed = guest_get_deadline(t, arg[4], DEADLINE_REALTIME, &deadline);
     if (failed || most < 0)
         return failed ? failed : most;
     if (arg[2] > (uint64_t)most)
@@ -112,7 +92,7 @@ int64_t sys_mq_timedreceive(struct thread *t, const uint64_t *arg)
     uint64_t deadline;
     void *text;
 
-    failed = get_deadline(t, arg[4], &deadline);
+    failed = guest_get_deadline(t, arg[4], DEADLINE_REALTIME, &deadline);
     if (failed || most < 0)
         return failed ? failed : most;
     if (arg[2] < (uint64_t)most)

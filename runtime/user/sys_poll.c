@@ -11,23 +11,6 @@
 
 #define MAX_FDS 65536
 
-int64_t guest_get_deadline(struct thread *t, uint64_t va, uint64_t *deadline)
-{
-    uint64_t now = process_now(t->process);
-    struct timespec ts;
-
-    *deadline = CLOCK_NEVER;
-    if (!va)
-        return 0;
-    if (guest_get_struct(t, va, &layout_timespec, &ts))
-        return -EFAULT;
-    if (ts.tv_sec < 0 || (uint64_t)ts.tv_nsec >= NS_PER_SEC)
-        return -EINVAL;
-    if ((uint64_t)ts.tv_sec < CLOCK_NEVER / NS_PER_SEC / 2)
-        *deadline = now + (uint64_t)ts.tv_sec * NS_PER_SEC + (uint64_t)ts.tv_nsec;
-    return 0;
-}
-
 static uint64_t after_ms(struct thread *t, int ms)
 {
     return ms < 0 ? CLOCK_NEVER : process_now(t->process) + (uint64_t)ms * 1000000;
@@ -97,7 +80,7 @@ static int64_t poll_until(struct thread *t, const uint64_t *arg, uint64_t deadli
 int64_t sys_ppoll(struct thread *t, const uint64_t *arg)
 {
     uint64_t deadline;
-    int64_t failed = guest_get_deadline(t, arg[2], &deadline);
+    int64_t failed = guest_get_deadline(t, arg[2], DEADLINE_RELATIVE, &deadline);
 
     if (!failed)
         failed = borrow_mask(t, arg[3], arg[4]);
@@ -204,7 +187,7 @@ int64_t sys_pselect6(struct thread *t, const uint64_t *arg)
     if (arg[5])
         failed = guest_get_struct(t, arg[5], &layout_masked, &m);
     if (!failed)
-        failed = guest_get_deadline(t, arg[4], &deadline);
+        failed = guest_get_deadline(t, arg[4], DEADLINE_RELATIVE, &deadline);
     if (!failed)
         failed = borrow_mask(t, m.mask, m.bytes);
     return failed ? failed : select_until(t, arg, deadline);

@@ -1,10 +1,8 @@
 /* System calls: signalfd, descriptors that read the program's signals. */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <unistd.h>
 
 #include "runtime/user/event_fd.h"
 
@@ -12,48 +10,6 @@ _Static_assert(sizeof(struct signalfd_siginfo) == 128, "laid out alike everywher
 
 /* Bytes of the kernel's sigset_t. */
 #define SET_BYTES 8
-
-/* ---- readable or not ------------------------------------------------------------------------- */
-
-/* Empties a pipe. The program's number of the reading end is unknown, so that end is opened
- * again. */
-static void take_byte(struct event_fd *e)
-{
-    char path[32], byte;
-    int fd;
-
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", e->end);
-    nofile_lift(e->process);
-    fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    nofile_drop(e->process);
-    while (fd >= 0 && read(fd, &byte, 1) == 1)
-        ;
-    if (fd >= 0)
-        close(fd);
-}
-
-/* A pipe is readable while a signal of its mask is pending and blocked. */
-void event_fd_signals_of(struct process *p)
-{
-    uint64_t pending = 0;
-
-    for (size_t n = 0; n < p->threads.len; n++)
-        pending |= signal_pending(p->threads.data[n]) & p->threads.data[n]->mask;
-    for (size_t n = 0; n < p->event_fds.len; n++) {
-        struct event_fd *e = p->event_fds.data[n];
-        bool readable = pending & e->mask;
-
-        if (e->timer)
-            continue;
-        if (readable && !e->readable)
-            e->readable = event_fd_put(e, "", 1);
-        if (e->readable && !readable)
-            take_byte(e);
-        e->readable &= readable;
-    }
-}
-
-/* ---- reading --------------------------------------------------------------------------------- */
 
 /* Converts a siginfo_t; the signal and its code decide which members are set. */
 static struct signalfd_siginfo describe(const siginfo_t *info)
@@ -92,7 +48,8 @@ static struct signalfd_siginfo describe(const siginfo_t *info)
     return s;
 }
 
-int64_t signalfd_read(struct thread *t, struct event_fd *e, int fd, void *to, size_t room)
+/* struct event_fd.read */
+static int64_t read_signals(struct thread *t, struct event_fd *e, int fd, void *to, size_t room)
 {
     struct signalfd_siginfo one;
     size_t done = 0;
@@ -125,7 +82,7 @@ int64_t sys_signalfd4(struct thread *t, const uint64_t *arg)
     if (guest_get(t, arg[1], &mask, sizeof(mask)))
         return -EFAULT;
     if (fd == -1) {
-        result = event_fd_new(t->process, open_flags_to_host((uint64_t)flags), &e);
+        result = event_fd_new(t->process, open_flags_to_host((uint64_t)flags), read_signals, &e);
     } else {
         e = event_fd_find(t->process, fd);
         result = fcntl(fd, F_GETFD) < 0 ? -EBADF : !e || e->timer ? -EINVAL : fd;

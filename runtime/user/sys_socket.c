@@ -408,7 +408,7 @@ int64_t sys_recvmmsg(struct thread *t, const uint64_t *arg)
 
     if (t->wait.why == RESUME_FIRST) {
         t->wait.done = 0;
-        result = guest_get_deadline(t, arg[4], &t->wait.until);
+        result = guest_get_deadline(t, arg[4], DEADLINE_RELATIVE, &t->wait.until);
         if (result)
             return result;
     }

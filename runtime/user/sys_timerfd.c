@@ -66,7 +66,8 @@ static uint64_t drain(struct event_fd *e, int fd)
     return sum;
 }
 
-int64_t timerfd_read(struct thread *t, struct event_fd *e, int fd, void *to, size_t room)
+/* struct event_fd.read */
+static int64_t read_timer(struct thread *t, struct event_fd *e, int fd, void *to, size_t room)
 {
     uint64_t count;
 
@@ -99,7 +100,7 @@ int64_t sys_timerfd_create(struct thread *t, const uint64_t *arg)
     state = mmap(NULL, sizeof(*state), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (state == MAP_FAILED)
         return -ENOMEM;
-    fd = event_fd_new(t->process, open_flags_to_host((uint64_t)flags), &e);
+    fd = event_fd_new(t->process, open_flags_to_host((uint64_t)flags), read_timer, &e);
     if (fd < 0) {
         munmap(state, sizeof(*state));
         return fd;

@@ -189,7 +189,7 @@ struct process *process_new(const struct user_options *o, struct log *log, char 
 void process_free(struct process *p);
 /* Runs until the process ends. */
 void process_run(struct process *p);
-/* Ends the process after the current block, by the signal, or with the exit code if that is 0. */
+/* process_state.c: ends the process after the current block, by the signal, or with the exit code if that is 0. */
 void process_end(struct process *p, int code, int signal);
 /* Nanoseconds since the start, of virtual or host time by the options; and CLOCK_REALTIME. */
 uint64_t process_now(const struct process *p);
@@ -199,8 +199,6 @@ uint64_t process_realtime(const struct process *p);
 struct thread *thread_new(struct process *p, struct error *err);
 /* Ends a thread; the last one ends the process. */
 void thread_end(struct thread *t, int code);
-/* The thread of this process with a number, or NULL. */
-struct thread *thread_find(const struct process *p, int tid);
 /* Removes all other threads, after a fork. */
 void thread_alone(struct thread *t);
 /* Between turns: adds new threads and removes ended ones. */
@@ -211,6 +209,8 @@ void thread_attend(struct process *p);
 bool thread_any_runs(const struct process *p);
 /* Waits for the host or the next event, when no thread runs. */
 void thread_idle(struct process *p);
+/* thread_wait.c: the thread of this process with a number, or NULL. */
+struct thread *thread_find(const struct process *p, int tid);
 /*
  * Makes the running system call wait: the CPU stops, and the call's function is called again later.
  * The first wait of a call sets the deadline; later waits keep it. Returns CALL_WAITS, or
@@ -247,7 +247,10 @@ bool signal_waits(struct thread *t);
 /* Takes a pending signal of the set; false: there is none. */
 bool signal_take(struct thread *t, uint64_t set, siginfo_t *info);
 /* The pending signals of the thread and its process. */
-uint64_t signal_pending(const struct thread *t);
+static inline uint64_t signal_pending(const struct thread *t)
+{
+    return t->pending.set | t->process->pending.set;
+}
 void signal_set_mask(struct thread *t, uint64_t mask);
 /* Sets the mask until the waiting call (ppoll, sigsuspend …) ends. */
 void signal_borrow_mask(struct thread *t, uint64_t mask);
@@ -291,7 +294,7 @@ bool elf_is_ours(const char *path);
 /* Builds the first stack; returns its pointer, or 0 with the error. */
 uint64_t stack_build(struct process *p, struct thread *t, const struct image *image, char **env,
                      struct error *err);
-/* process.c: the next 64 random bits, by -seed. */
+/* process_state.c: the next 64 random bits, by -seed. */
 uint64_t process_random(struct process *p);
 
 /* own_fds.c: whether fd is a descriptor of the simulator. */
@@ -365,7 +368,7 @@ static inline const char *guest_string(struct thread *t, uint64_t va)
     if (!name)                                                                          \
     return -EFAULT
 
-/* Copies `len` bytes to the guest; 0 or -EFAULT. `va` 0 is allowed when `optional`. */
+/* guest.c: copies `len` bytes to the guest; 0 or -EFAULT. `va` 0 is allowed when `optional`. */
 int64_t guest_put(struct thread *t, uint64_t va, const void *data, uint64_t len);
 int64_t guest_get(struct thread *t, uint64_t va, void *data, uint64_t len);
 /* As guest_put() for structures in the guest's layout, and for words. */
@@ -388,9 +391,14 @@ bool fd_must_wait(int fd, short events);
 /* Whether it may ever block the host; regular files never do. */
 bool fd_may_wait(int fd);
 
-/* sys_poll.c: reads the deadline from the relative time at `va` (0: none). 0 or a negative
+enum deadline {
+    DEADLINE_RELATIVE,  /* from now on */
+    DEADLINE_MONOTONIC, /* as process_now() */
+    DEADLINE_REALTIME,  /* as process_realtime() */
+};
+/* Reads a deadline, as process_now(), from the time at `va` (0: CLOCK_NEVER). 0 or a negative
  * errno. */
-int64_t guest_get_deadline(struct thread *t, uint64_t va, uint64_t *deadline);
+int64_t guest_get_deadline(struct thread *t, uint64_t va, enum deadline kind, uint64_t *deadline);
 
 /* The result of a host call, or -errno if that is -1. */
 int64_t host_result(int64_t result);

@@ -29,13 +29,8 @@ CIRCLES = {
     # Recursive descent over the syntax tree: an expression contains calls, a call instantiates a
     # function, a function contains statements, and a statement and a type contain expressions.
     "gencc/lower": [("builtin", "call", "defs", "expr", "func", "judge", "named", "record", "stmt", "sysreg", "types")],
-    "runtime/gpu": [("control", "gpu", "job_manager", "mmu", "perfcnt", "record")],
-    "runtime/gpu/shader": [("access", "cores", "group", "traced", "warp", "window")],
     "runtime/gpu/translate": [("address", "lanes", "line", "numeric"), ("apart", "trace"),
                               ("memory", "read", "strided"), ("rows", "state")],
-    "runtime/timing/tune": [("search", "search_nlopt")],
-    "runtime/user": [("call", "elf", "event_fd", "futex", "futex_pi", "host_signal", "own_fds", "path", "process",
-                     "signal", "stack", "sys_signalfd", "sys_timerfd", "thread"), ("space", "space_host")],
 }
 # A type's tag is a name of its own: `enum f` is no use of the function f.
 TAG = re.compile(r"\b(?:enum|struct|union) \w+")
