@@ -10,6 +10,7 @@
  *     refusal.c what cannot be executed                  start.c   initial registers of threads
  *     traced.c  rows in host code                        record.c  choice of bundles for host code
  *     level.c   warp.c for the host's instruction set
+ *     flow.c    ways between bundles, for reports
  *     compute.c (in runtime/gpu) descriptors of a job    stats.c   what was executed
  */
 #ifndef RUNTIME_GPU_SHADER_CORE_H
@@ -355,6 +356,7 @@ struct gpu_worker {
     struct gpu_page_set pages;
     struct gpu_texture_request texture;
     struct gpu_access_log log;
+    struct gpu_flow *flow;  /* counts of the ways between bundles; NULL: not counted */
     struct gpu_code *entry; /* first bundle of the job; NULL: not looked up yet */
     struct gpu_recording recorded;
     /* per bundle of the running trace's sides, in the unit of `counts` */
@@ -409,6 +411,7 @@ struct gpu_compute {
     uint64_t bundles;    /* bundles executed in this step */
     uint64_t number;     /* number of the job, from 1 for the first of the cores */
     struct gpu_counters sum;
+    struct gpu_flow_sum *flow; /* executed bundles and ways; NULL: not counted */
     struct gpu_page_set pages;
     /* The first error in the order of work-groups. */
     uint32_t error; /* enum gpu_job_error */
@@ -432,8 +435,9 @@ struct gpu_cores {
     FILE *trace;
     struct gpu_timing *timing; /* gpu_cores_timing(); NULL: off */
     struct gpu_timing_model
-        *model;    /* gpu_cores_model(); NULL: windows take the time of their work */
-    bool describe; /* shaders are summarised */
+        *model; /* gpu_cores_model(); NULL: windows take the time of their work */
+    struct gpu_accounts *accounts; /* gpu_cores_account(); NULL: off */
+    bool describe;                 /* shaders are summarised */
     struct gpu_translator *translator;
     uint32_t translate_after;     /* executions of a bundle until it is hot; 0: never */
     struct gpu_refusal *refusals; /* refusals that were reported */

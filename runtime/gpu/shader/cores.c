@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "runtime/base/alloc.h"
+#include "runtime/gpu/shader/flow.h"
 #include "runtime/gpu/shader/window.h"
 
 enum {
@@ -36,6 +37,7 @@ static void collect_counts(struct gpu_compute *job)
     for (unsigned i = 0; i < c->worker_count; i++) {
         struct gpu_worker *k = c->workers[i];
 
+        gpu_flow_collect(job, k);
         for (unsigned n = 0; n < job->shader->code_count; n++) {
             struct gpu_bundle_count count = {k->counts[n] / GPU_COUNT_WARP,
                                              k->counts[n] % GPU_COUNT_WARP};
@@ -303,6 +305,7 @@ static void worker_free(struct gpu_worker *k)
 {
     pthread_join(k->thread, NULL);
     gpu_page_set_release(&k->pages);
+    gpu_flow_free(k->flow);
     free(k->log.start);
     free(k->slices.cycles);
     gpu_groups_free(k);
@@ -332,6 +335,7 @@ void gpu_cores_free(struct gpu_cores *c)
     gpu_refusals_free(c);
     gpu_timing_free(c->timing);
     gpu_model_free(c->model);
+    free(c->accounts);
     gpu_stats_free(c->stats);
     pthread_cond_destroy(&c->go);
     pthread_cond_destroy(&c->idle);
@@ -480,6 +484,7 @@ struct gpu_compute *gpu_compute_start(struct gpu_cores *c, const struct gpu_addr
     job->shader = gpu_shader_get(c, as, job->job.shader_address, job->job.uniform_words);
     if (c->describe && !job->shader->summarised)
         gpu_shader_summarise(&c->decoder, as, job->shader);
+    gpu_flow_job_begin(job);
     if (c->timing)
         gpu_timing_job_begin(job);
     return job;
@@ -514,6 +519,8 @@ void gpu_compute_free(struct gpu_compute *job)
     job->sum.pages = job->pages.count;
     gpu_stats_job(c->stats, &job->sum, job->job.header, job->job.shader_address,
                   &job->shader->summary, c->variant->architecture);
+    gpu_flow_job_end(job);
+    gpu_flow_sum_free(job->flow);
     gpu_shader_put(job->shader);
     gpu_page_set_release(&job->pages);
     gpu_window_release(job);

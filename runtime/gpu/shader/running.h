@@ -53,6 +53,9 @@ bool gpu_trace_run_rows(struct gpu_worker *k, struct gpu_warp *w, struct gpu_tra
 /* Counts `times` rows that each went `rounds` times round a trace and then to its bundle `last`. */
 void gpu_tally_trace(struct gpu_worker *k, const struct gpu_trace *t, const struct gpu_front *front,
                      uint64_t rounds, unsigned last, uint64_t times);
+/* Counts that `times` rows ended at the end of a trace. */
+void gpu_tally_ends(struct gpu_worker *k, const struct gpu_trace *t, const struct gpu_front *front,
+                    uint64_t times);
 /* Counts the executions of a trace's sides since the last call. `missed`, in the unit of
  * gpu_worker.counts, did not get beyond bundle `last` of its side. */
 void gpu_tally_sides(struct gpu_worker *k, const struct gpu_trace *t, unsigned last,

@@ -2,7 +2,7 @@
  * Counts of executions of traces. A run of a trace is one addition, at the bundle where the row
  * left it. That all bundles before it were executed is added at the end of a step.
  */
-#include "runtime/gpu/shader/running.h"
+#include "runtime/gpu/shader/flow.h"
 
 /* Adds `count` to each bundle up to `last` that all lanes execute; `warps` is the number of warps
  * in `count`. */
@@ -23,8 +23,20 @@ void gpu_tally_trace(struct gpu_worker *k, const struct gpu_trace *t, const stru
     uint64_t count = (GPU_COUNT_WARP * front->warps + front->lanes) * times;
 
     add_runs(k, t, last, count, front->warps * times);
-    if (rounds)
-        add_runs(k, t, t->count - 1, count * rounds, front->warps * times * rounds);
+    if (!rounds)
+        return;
+    add_runs(k, t, t->count - 1, count * rounds, front->warps * times * rounds);
+    if (k->flow)
+        k->flow->rounds[t->place] += count * rounds;
+}
+
+void gpu_tally_ends(struct gpu_worker *k, const struct gpu_trace *t, const struct gpu_front *front,
+                    uint64_t times)
+{
+    uint64_t count = (GPU_COUNT_WARP * front->warps + front->lanes) * times;
+
+    if (k->flow && times)
+        gpu_flow_add(k->flow, t->codes[t->count - 1], GPU_WAY_END, count, 0);
 }
 
 /* Counts the accesses of a bundle that was executed `count` times; `sign` 1 adds, -1 subtracts. */
@@ -72,14 +84,17 @@ void gpu_tally_sides(struct gpu_worker *k, const struct gpu_trace *t, unsigned l
 
 static void collect(struct gpu_worker *k, const struct gpu_trace *t)
 {
-    uint64_t through = 0, count, *passes = k->passes + t->place;
+    uint64_t through = 0, count, *passes = k->passes + t->place, reached[GPU_TRACE_MAX];
 
     for (unsigned n = t->count; n-- > 0;) {
         through += passes[n];
+        reached[n] = through;
         count = t->costs[n].side ? passes[t->count + t->costs[n].side - 1] : through;
         k->counts[t->costs[n].index] += count;
         count_accesses(k, &t->costs[n], count, 1);
     }
+    if (k->flow)
+        gpu_flow_trace(k->flow, t, reached);
     memset(passes, 0, (t->count + t->sides) * sizeof(*passes));
 }
 

@@ -257,6 +257,7 @@ bool gpu_trace_run_rows(struct gpu_worker *k, struct gpu_warp *w, struct gpu_tra
         gpu_warp_fill_pool(k, w, t->pool);
     through = fn ? run_in_function(k, w, t, fn, count, &done) : run_each(k, w, t, count, &done);
     gpu_tally_trace(k, t, &front, 0, t->count - 1, through);
+    gpu_tally_ends(k, t, &front, through);
     if (through == count) {
         if (t->sides)
             gpu_tally_sides(k, t, t->count - 1, 0);

@@ -14,7 +14,7 @@
 
 #include "runtime/base/alloc.h"
 #include "runtime/gpu/lane.h"
-#include "runtime/gpu/shader/running.h"
+#include "runtime/gpu/shader/flow.h"
 
 static void set_active(const struct gpu_worker *k, struct gpu_warp *w, uint32_t active)
 {
@@ -295,35 +295,44 @@ static enum gpu_warp_wait state_of_row(const struct gpu_warp *w)
     return w->live & ~w->barred ? GPU_WARP_RUNS : GPU_WARP_BARRIER;
 }
 
-/* Sets the next bundle of the mask's lanes: their target where they branched, `next` otherwise. */
-static void set_next_pcs(struct gpu_worker *k, struct gpu_warp *w, uint32_t going, uint64_t next)
+/* Sets the next bundle of the mask's lanes: their target where they branched, `next` otherwise.
+ * Returns the number of warps that diverge. */
+static unsigned set_next_pcs(struct gpu_worker *k, struct gpu_warp *w, uint32_t going,
+                             uint64_t next)
 {
     uint32_t branching = w->branched & going;
+    unsigned divergent;
 
     put_lanes(w->pc, w->lanes, going & ~branching, next);
     if (!branching)
-        return;
+        return 0;
     EACH_SOME(w->lanes, n)
     *at(w->pc, n) = GPU_BLEND(IN(branching, n), *at(w->target, n), *at(w->pc, n));
-    if (!k->cores->decoder.scalar)
-        k->divergent += GPU_COUNT_WARP * count_divergent(w, going);
+    divergent = k->cores->decoder.scalar ? 0 : count_divergent(w, going);
+    k->divergent += GPU_COUNT_WARP * divergent;
+    return divergent;
 }
 
 /* Handles the end of a bundle behind which the lanes do not simply stay together. */
 static void finish_bundle(struct gpu_worker *k, struct gpu_warp *w, const struct gpu_code *code)
 {
+    unsigned divergent = 0;
     uint32_t going;
 
     if (w->faulted) {
         report_fault(k, w, code);
         w->wait = GPU_WARP_ENDED;
+        if (k->flow)
+            gpu_flow_part(k, w, code, 0, 0);
         return;
     }
     if (code->flags & GPU_BUNDLE_END)
         w->ended |= w->active & ~w->branched;
     going = w->active & ~w->ended;
     if (going)
-        set_next_pcs(k, w, going, code->next);
+        divergent = set_next_pcs(k, w, going, code->next);
+    if (__builtin_expect(k->flow != NULL, 0))
+        gpu_flow_part(k, w, code, going, divergent);
     w->live &= ~(w->ended & w->active);
     if (w->wait == GPU_WARP_BARRIER)
         enter_barrier(w);
@@ -413,8 +422,11 @@ static inline struct gpu_code *next_bundle(struct gpu_worker *k, struct gpu_warp
         finish_bundle(k, w, code);
         return NULL;
     }
-    if (w->branched)
+    if (w->branched) {
         link = &code->taken;
+        if (__builtin_expect(k->flow != NULL, 0))
+            gpu_flow_add(k->flow, code, next, GPU_COUNT_WARP * front->warps + front->lanes, 0);
+    }
     if (next >= front->rejoin) {
         if (!k->recorded.diverged_at)
             gpu_record_end(k);
