@@ -318,10 +318,8 @@ static void list_ways(struct gpu_compute *job, struct gpu_account *a)
 void gpu_flow_job_end(struct gpu_compute *job)
 {
     const struct gpu_accounts *accounts = job->cores->accounts;
-    struct gpu_account a = {.job = &job->job,
-                            .decoder = &job->cores->decoder,
-                            .as = job->as,
-                            .counters = &job->sum};
+    struct gpu_account a = {
+        .job = &job->job, .decoder = &job->cores->decoder, .as = job->as, .counters = &job->sum};
 
     if (!job->flow)
         return;

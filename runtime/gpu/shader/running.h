@@ -1,5 +1,5 @@
-/* Interface between the files that run a row: warp.c, which decides, and traced.c, tally.c and
- * record.c for host code. */
+/* Interface between the files that run a row: warp.c, which decides, and rows.c, traced.c, tally.c
+ * and record.c for host code. */
 #ifndef RUNTIME_GPU_SHADER_RUNNING_H
 #define RUNTIME_GPU_SHADER_RUNNING_H
 
@@ -36,9 +36,37 @@ void gpu_warp_resume(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code *
 /* The first trace from the bundle that the row may run now; NULL: none. */
 struct gpu_trace *gpu_trace_usable(const struct gpu_worker *k, const struct gpu_code *code,
                                    const struct gpu_front *front);
-/* Runs a trace and returns its last executed bundle. NULL: the row needs a decision. */
+/* Runs a trace, whose words of the pool are filled, and returns its last executed bundle. NULL: the
+ * row needs a decision. */
 struct gpu_code *gpu_trace_run(struct gpu_worker *k, struct gpu_warp *w, struct gpu_trace *t,
                                const struct gpu_front *front);
+/* Whether all lanes of the row ended in a trace that wrote no registers on that path. */
+static inline bool gpu_trace_left_unused(const struct gpu_warp *w, const struct gpu_trace *t,
+                                         uint64_t done)
+{
+    unsigned last = done & GPU_TRACE_LAST;
+    uint32_t ended = t->codes[last]->flags & GPU_BUNDLE_END ? w->active : w->ended;
+
+    if (done & (GPU_TRACE_ENDED | GPU_TRACE_SETTLED))
+        return t->ends_unused && done & GPU_TRACE_ENDED;
+    return t->ends_unused && ended == w->live && !(w->branched | w->faulted | w->wait);
+}
+
+/* Notes that the trace has written registers of the row. */
+static inline void gpu_trace_note_written(struct gpu_warp *w, const struct gpu_trace *t)
+{
+    if (!t->written_known)
+        w->unused_in = 0;
+    for (unsigned i = 0; i < GPU_WRITTEN_WORDS; i++)
+        w->written[i] |= t->written[i];
+}
+/* Counts a run of a trace that returned `done`. Returns the last bundle or NULL, as
+ * gpu_trace_run(). */
+struct gpu_code *gpu_trace_end(struct gpu_worker *k, struct gpu_warp *w, struct gpu_trace *t,
+                               const struct gpu_front *front, uint64_t done);
+
+/* ---- rows.c ---------------------------------------------------------------------------------- */
+
 /* A trace that is the whole path of rows `first` to *end - 1 of the worker's group, all with full
  * lanes and within the budget. NULL: each row must be started alone. */
 struct gpu_trace *gpu_trace_of_rows(const struct gpu_worker *k, unsigned first, unsigned *end);

@@ -457,6 +457,8 @@ static void run_front(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code 
             if (trace == left || (trace == before && !trace->loops))
                 gpu_trace_count_return(k, trace);
             gpu_record_end(k);
+            if (w->pool < trace->pool)
+                gpu_warp_fill_pool(k, w, trace->pool);
             code = gpu_trace_run(k, w, trace, front);
             if (!code)
                 return;
