@@ -29,8 +29,6 @@ CIRCLES = {
     # Recursive descent over the syntax tree: an expression contains calls, a call instantiates a
     # function, a function contains statements, and a statement and a type contain expressions.
     "gencc/lower": [("builtin", "call", "defs", "expr", "func", "judge", "named", "record", "stmt", "sysreg", "types")],
-    "runtime/gpu/translate": [("address", "lanes", "line", "numeric"), ("apart", "trace"),
-                              ("memory", "read", "strided"), ("rows", "state")],
 }
 # A type's tag is a name of its own: `enum f` is no use of the function f.
 TAG = re.compile(r"\b(?:enum|struct|union) \w+")

@@ -1,5 +1,5 @@
-/* An access of a row of lanes while its code is built: the interface between memory.c, read.c and
- * strided.c. */
+/* An access of a row of lanes while its code is built: the interface between memory.c, read.c,
+ * write.c and strided.c. */
 #ifndef RUNTIME_GPU_TRANSLATE_ACCESS_H
 #define RUNTIME_GPU_TRANSLATE_ACCESS_H
 
@@ -50,7 +50,7 @@ struct access {
     LLVMValueRef active, mask, bits;
     jit_value address;
     /* Start of the next way; the lane-by-lane way; the common end. */
-    LLVMBasicBlockRef apart, slow, end;
+    LLVMBasicBlockRef next_way, slow, end;
     struct access_found found;
     /* The ways of a read. */
     struct access_way way[ACCESS_WAYS];
@@ -97,9 +97,6 @@ void access_end(struct jit_build *j, struct access *a);
 /* The host memory `ahead` bytes behind the access's address, as a pointer to `t`. */
 LLVMValueRef access_host(struct jit_build *j, const struct access_found *found, unsigned ahead,
                          LLVMTypeRef t);
-
-/* ---- read.c ---------------------------------------------------------------------------------- */
-
 /* Builds one way of a read whose memory is found; `parts` is its stride in words, or 0. */
 void access_way(struct jit_build *j, struct access *a, access_word_fn *word, unsigned parts);
 /* Reads one word that all lanes share. */

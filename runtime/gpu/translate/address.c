@@ -8,11 +8,18 @@
 
 enum { HALF = 32 };
 
+/* struct lanes_value.make of a number in halves. */
+static void make_whole(struct jit_build *j, struct lanes_value *v)
+{
+    v->v = lanes_address(j, (jit_value)(void *)v);
+}
+
 static jit_value keep(struct jit_build *j, struct lanes_value halves)
 {
     struct lanes_value *v = lanes_keep(j, sizeof(*v));
 
     *v = halves;
+    v->make = make_whole;
     return (jit_value)(void *)v;
 }
 

@@ -23,11 +23,16 @@
 
 enum { LANES_MAX_SLOTS = 1024, LANES_MAX_BLOCKS = 64, LANES_MAX_EDGES = 16 };
 
+struct lanes_value;
+/* Makes a deferred value at its first use: sets v->v and v->uniform. */
+typedef void lanes_make_fn(struct jit_build *j, struct lanes_value *v);
+
 /* A value of all lanes. `v` is a scalar if the value is uniform, else a vector with one element per
- * lane. A call is made when its result is first used. */
+ * lane. Calls and numbers in halves are made when they are first used. */
 struct lanes_value {
     LLVMValueRef v;
     bool uniform;
+    lanes_make_fn *make;             /* NULL: `v` is made */
     struct lanes_block *block;       /* block of a phi; NULL: not a phi */
     const struct jit_callee *callee; /* function of a call that is not made yet */
     const struct lanes_value *args[4];
@@ -130,6 +135,26 @@ struct jit_build { /* the build of one function */
 #undef JIT_OPERATION
 extern const struct jit_backend lanes_backend;
 
+LLVMValueRef lanes_intrinsic(struct jit_build *j, const char *name, LLVMTypeRef type, unsigned n,
+                             LLVMValueRef *args);
+
+/* ---- values.c -------------------------------------------------------------------------------- */
+
+static inline unsigned jit_type_bits(jit_type t)
+{
+    return t >> 8 & 0xff;
+}
+
+static inline bool jit_type_is_float(jit_type t)
+{
+    return (t & 0x7f) == JIT_FLOAT;
+}
+
+static inline bool jit_type_is_signed(jit_type t)
+{
+    return (t & 0x7f) == JIT_SINT;
+}
+
 jit_value lanes_wrap(struct jit_build *j, LLVMValueRef v, bool uniform);
 /* The value as an LLVM value, made now if it is not made yet. */
 LLVMValueRef lanes_scalar(struct jit_build *j, jit_value v);
@@ -140,10 +165,13 @@ LLVMTypeRef lanes_type(struct jit_build *j, jit_type t);
 LLVMTypeRef lanes_vector(struct jit_build *j, LLVMTypeRef t);
 LLVMValueRef lanes_int(LLVMTypeRef t, uint64_t v, struct jit_build *j);
 LLVMValueRef lanes_splat(struct jit_build *j, LLVMValueRef scalar);
-LLVMValueRef lanes_intrinsic(struct jit_build *j, const char *name, LLVMTypeRef type, unsigned n,
-                             LLVMValueRef *args);
 void lanes_fail_op(struct jit_build *j, const char *why);
 void *lanes_keep(struct jit_build *j, size_t bytes);
+/* Pointer to a slot in the row's memory, and its words. */
+LLVMValueRef lanes_slot_pointer(struct jit_build *j, LLVMBuilderRef b, unsigned slot,
+                                LLVMTypeRef type);
+LLVMValueRef lanes_load_slot(struct jit_build *j, LLVMBuilderRef b, unsigned slot);
+LLVMValueRef lanes_load_uniform(struct jit_build *j, LLVMBuilderRef b, unsigned slot);
 
 /* ---- state.c --------------------------------------------------------------------------------- */
 
@@ -161,9 +189,6 @@ void lanes_begin(struct jit_build *j);
 /* Whether an effect must be built: some lane may reach it, and the operation is not left to its
  * handler already. */
 bool lanes_takes_effect(const struct jit_build *j);
-/* The words of a slot in the row's memory. */
-LLVMValueRef lanes_load_slot(struct jit_build *j, LLVMBuilderRef b, unsigned slot);
-LLVMValueRef lanes_load_uniform(struct jit_build *j, LLVMBuilderRef b, unsigned slot);
 /* Begins a side behind a block; lanes_end_side() ends it in its last block. */
 void lanes_begin_side(struct jit_build *j, LLVMBasicBlockRef block);
 void lanes_end_side(struct jit_build *j);

@@ -1,135 +1,9 @@
 /* Operations of the IR on the lanes of a row, as LLVM code that is defined for all operands. */
 #include "runtime/gpu/translate/internal.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "runtime/base/alloc.h"
-
-void lanes_fail_op(struct jit_build *j, const char *why)
-{
-    if (!j->here->reached)
-        return; /* no lane reaches it */
-    (void)why;  /* for a debugger */
-    j->op_failed = true;
-}
-
-void *lanes_keep(struct jit_build *j, size_t bytes)
-{
-    void *p = xcalloc(1, bytes);
-
-    if (j->kept_count == j->kept_capacity) {
-        j->kept_capacity = j->kept_capacity ? 2 * j->kept_capacity : 256;
-        j->kept = xrealloc(j->kept, j->kept_capacity, sizeof(*j->kept));
-    }
-    j->kept[j->kept_count++] = p;
-    return p;
-}
-
 /* ---- types and values ------------------------------------------------------------------------ */
-
-static unsigned bits_of(jit_type t)
-{
-    return t >> 8 & 0xff;
-}
-
-static bool is_float(jit_type t)
-{
-    return (t & 0x7f) == JIT_FLOAT;
-}
-
-static bool is_signed(jit_type t)
-{
-    return (t & 0x7f) == JIT_SINT;
-}
-
-LLVMTypeRef lanes_type(struct jit_build *j, jit_type t)
-{
-    if (t >> 16 > 1 || bits_of(t) > 64)
-        lanes_fail_op(j, "a type that lanes do not have here");
-    if (is_float(t))
-        return bits_of(t) == 32 ? j->f32 : j->f64;
-    switch (bits_of(t)) {
-    case 8:
-        return j->i8;
-    case 16:
-        return j->i16;
-    case 32:
-        return j->i32;
-    default:
-        return j->i64;
-    }
-}
-
-LLVMTypeRef lanes_vector(struct jit_build *j, LLVMTypeRef t)
-{
-    return j->l->VectorType(t, j->lanes);
-}
-
-jit_value lanes_wrap(struct jit_build *j, LLVMValueRef v, bool uniform)
-{
-    struct lanes_value *value = lanes_keep(j, sizeof(*value));
-
-    *value = (struct lanes_value){.v = v, .uniform = uniform};
-    return (jit_value)(void *)value;
-}
-
-/* Makes a call that was deferred. */
-static void make_call(struct jit_build *j, struct lanes_value *v)
-{
-    jit_value made;
-
-    if (!v->v && (v->low || v->high))
-        v->v = lanes_address(j, (jit_value)(void *)v);
-    if (v->v || !v->callee)
-        return;
-    made = lanes_numeric(j, v->callee->name, v->args);
-    if (!made) {
-        lanes_fail_op(j, v->callee->name);
-        made = lanes_wrap(j, j->l->GetUndef(lanes_type(j, v->callee->result)), true);
-    }
-    v->v = lanes_value_of(made)->v;
-    v->uniform = lanes_value_of(made)->uniform;
-}
-
-bool lanes_is_uniform(struct jit_build *j, jit_value v)
-{
-    make_call(j, lanes_value_of(v));
-    return lanes_value_of(v)->uniform;
-}
-
-LLVMValueRef lanes_scalar(struct jit_build *j, jit_value v)
-{
-    make_call(j, lanes_value_of(v));
-    return lanes_value_of(v)->v;
-}
-
-LLVMValueRef lanes_splat(struct jit_build *j, LLVMValueRef scalar)
-{
-    const struct llvm *l = j->l;
-    LLVMValueRef lanes[GPU_MAX_LANES], v;
-    LLVMTypeRef type = lanes_vector(j, l->TypeOf(scalar));
-
-    if (l->IsConstant(scalar)) {
-        for (unsigned k = 0; k < j->lanes; k++)
-            lanes[k] = scalar;
-        return l->ConstVector(lanes, j->lanes);
-    }
-    v = l->BuildInsertElement(j->b, l->GetUndef(type), scalar, lanes_int(j->i32, 0, j), "");
-    return l->BuildShuffleVector(j->b, v, l->GetUndef(type), l->ConstNull(lanes_vector(j, j->i32)),
-                                 "");
-}
-
-LLVMValueRef lanes_wide(struct jit_build *j, jit_value v)
-{
-    make_call(j, lanes_value_of(v));
-    return lanes_value_of(v)->uniform ? lanes_splat(j, lanes_value_of(v)->v) : lanes_value_of(v)->v;
-}
-
-LLVMValueRef lanes_int(LLVMTypeRef t, uint64_t v, struct jit_build *j)
-{
-    return j->l->ConstInt(t, v, false);
-}
 
 LLVMValueRef lanes_intrinsic(struct jit_build *j, const char *name, LLVMTypeRef type, unsigned n,
                              LLVMValueRef *args)
@@ -170,8 +44,8 @@ jit_value lanes_op_const(struct jit_build *j, jit_type t, uint64_t bits)
     LLVMTypeRef type = lanes_type(j, t);
     LLVMValueRef v;
 
-    if (is_float(t))
-        v = j->l->ConstBitCast(lanes_int(bits_of(t) == 32 ? j->i32 : j->i64, bits, j), type);
+    if (jit_type_is_float(t))
+        v = j->l->ConstBitCast(lanes_int(jit_type_bits(t) == 32 ? j->i32 : j->i64, bits, j), type);
     else
         v = lanes_int(type, bits, j);
     return lanes_wrap(j, v, true);
@@ -211,12 +85,12 @@ static LLVMValueRef unary(struct jit_build *j, enum jit_op op, jit_type t, LLVMV
 
     switch (op) {
     case JIT_NEG:
-        return is_float(t) ? l->BuildFNeg(j->b, a, "") : l->BuildNeg(j->b, a, "");
+        return jit_type_is_float(t) ? l->BuildFNeg(j->b, a, "") : l->BuildNeg(j->b, a, "");
     case JIT_NOT:
         return l->BuildNot(j->b, a, "");
     case JIT_ABS:
-        return is_float(t) ? lanes_intrinsic(j, "llvm.fabs", l->TypeOf(a), 1, &a)
-                           : with_flag(j, "llvm.abs", a);
+        return jit_type_is_float(t) ? lanes_intrinsic(j, "llvm.fabs", l->TypeOf(a), 1, &a)
+                                    : with_flag(j, "llvm.abs", a);
     case JIT_SQRT:
         return lanes_intrinsic(j, "llvm.sqrt", l->TypeOf(a), 1, &a);
     case JIT_CLZ:
@@ -249,12 +123,12 @@ static LLVMValueRef divide_total(struct jit_build *j, bool div, jit_type t, LLVM
     const struct llvm *l = j->l;
     LLVMValueRef zero, one, by_zero, special, q;
 
-    if (is_float(t))
+    if (jit_type_is_float(t))
         return div ? l->BuildFDiv(j->b, a, b, "") : l->BuildFRem(j->b, a, b, "");
     zero = integer_like(j, a, 0);
     one = integer_like(j, a, 1);
     by_zero = l->BuildICmp(j->b, LLVMIntEQ, b, zero, "");
-    if (!is_signed(t)) {
+    if (!jit_type_is_signed(t)) {
         b = l->BuildSelect(j->b, by_zero, one, b, "");
         q = div ? l->BuildUDiv(j->b, a, b, "") : l->BuildURem(j->b, a, b, "");
         return l->BuildSelect(j->b, by_zero, div ? zero : a, q, "");
@@ -278,8 +152,9 @@ static LLVMValueRef compare(struct jit_build *j, enum jit_op op, jit_type t, LLV
                                                LLVMIntULE, LLVMIntUGT, LLVMIntUGE};
     unsigned n = op - JIT_EQ;
     LLVMValueRef bit =
-        is_float(t) ? j->l->BuildFCmp(j->b, real[n], a, b, "")
-                    : j->l->BuildICmp(j->b, is_signed(t) ? with_sign[n] : without[n], a, b, "");
+        jit_type_is_float(t)
+            ? j->l->BuildFCmp(j->b, real[n], a, b, "")
+            : j->l->BuildICmp(j->b, jit_type_is_signed(t) ? with_sign[n] : without[n], a, b, "");
 
     return j->l->BuildZExt(j->b, bit, shaped_type(j, j->i8, uniform), "");
 }
@@ -291,11 +166,11 @@ static LLVMValueRef arithmetic(struct jit_build *j, enum jit_op op, jit_type t, 
 
     switch (op) {
     case JIT_ADD:
-        return is_float(t) ? l->BuildFAdd(j->b, a, b, "") : l->BuildAdd(j->b, a, b, "");
+        return jit_type_is_float(t) ? l->BuildFAdd(j->b, a, b, "") : l->BuildAdd(j->b, a, b, "");
     case JIT_SUB:
-        return is_float(t) ? l->BuildFSub(j->b, a, b, "") : l->BuildSub(j->b, a, b, "");
+        return jit_type_is_float(t) ? l->BuildFSub(j->b, a, b, "") : l->BuildSub(j->b, a, b, "");
     case JIT_MUL:
-        return is_float(t) ? l->BuildFMul(j->b, a, b, "") : l->BuildMul(j->b, a, b, "");
+        return jit_type_is_float(t) ? l->BuildFMul(j->b, a, b, "") : l->BuildMul(j->b, a, b, "");
     case JIT_AND:
         return l->BuildAnd(j->b, a, b, "");
     case JIT_OR:
@@ -354,7 +229,7 @@ static LLVMValueRef shift(struct jit_build *j, enum jit_op op, jit_type t, LLVMV
                           LLVMValueRef n, bool uniform)
 {
     const struct llvm *l = j->l;
-    unsigned width = bits_of(t);
+    unsigned width = jit_type_bits(t);
     LLVMValueRef top, fits, v;
 
     if (op == JIT_ROL || op == JIT_ROR) {
@@ -364,7 +239,7 @@ static LLVMValueRef shift(struct jit_build *j, enum jit_op op, jit_type t, LLVMV
     n = shift_amount(j, lanes_type(j, t), n, uniform);
     top = integer_like(j, a, width - 1);
     fits = l->BuildICmp(j->b, LLVMIntULE, n, top, "");
-    if (op == JIT_SHR && is_signed(t))
+    if (op == JIT_SHR && jit_type_is_signed(t))
         return l->BuildAShr(j->b, a, l->BuildSelect(j->b, fits, n, top, ""), "");
     v = l->BuildAnd(j->b, n, top, "");
     v = op == JIT_SHL ? l->BuildShl(j->b, a, v, "") : l->BuildLShr(j->b, a, v, "");
@@ -397,7 +272,7 @@ jit_value lanes_op_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_v
     if (in_halves)
         return in_halves;
     uniform = lanes_is_uniform(j, a) && lanes_is_uniform(j, b);
-    if (t >> 16 > 1 || bits_of(t) > 64)
+    if (t >> 16 > 1 || jit_type_bits(t) > 64)
         lanes_fail_op(j, "a type that lanes do not have here");
     /* Masks that are always zero must be constants, so that no code is made for their branches. */
     if (op == JIT_AND && is_zero(j, a))
@@ -469,16 +344,17 @@ jit_value lanes_op_convert(struct jit_build *j, jit_type to, jit_type from, jit_
     if (in_halves)
         return in_halves;
     v = lanes_scalar(j, a);
-    if (is_float(from) && is_float(to)) {
-        if (bits_of(from) < bits_of(to))
+    if (jit_type_is_float(from) && jit_type_is_float(to)) {
+        if (jit_type_bits(from) < jit_type_bits(to))
             v = l->BuildFPExt(j->b, v, type, "");
-        else if (bits_of(from) > bits_of(to))
+        else if (jit_type_bits(from) > jit_type_bits(to))
             v = l->BuildFPTrunc(j->b, v, type, "");
-    } else if (is_float(from)) {
-        v = saturated(j, type, is_signed(to), v);
-    } else if (is_float(to)) {
-        v = is_signed(from) ? l->BuildSIToFP(j->b, v, type, "") : l->BuildUIToFP(j->b, v, type, "");
-    } else if (is_signed(from) && bits_of(from) < bits_of(to)) {
+    } else if (jit_type_is_float(from)) {
+        v = saturated(j, type, jit_type_is_signed(to), v);
+    } else if (jit_type_is_float(to)) {
+        v = jit_type_is_signed(from) ? l->BuildSIToFP(j->b, v, type, "")
+                                     : l->BuildUIToFP(j->b, v, type, "");
+    } else if (jit_type_is_signed(from) && jit_type_bits(from) < jit_type_bits(to)) {
         v = l->BuildSExt(j->b, v, type, "");
     } else {
         v = resize(j, v, lane, uniform);
@@ -582,11 +458,25 @@ void lanes_op_interpret(struct jit_build *j, const struct insn *i)
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
+/* struct lanes_value.make of a call. */
+static void make_call(struct jit_build *j, struct lanes_value *v)
+{
+    jit_value made = lanes_numeric(j, v->callee->name, v->args);
+
+    if (!made) {
+        lanes_fail_op(j, v->callee->name);
+        made = lanes_wrap(j, j->l->GetUndef(lanes_type(j, v->callee->result)), true);
+    }
+    v->v = lanes_value_of(made)->v;
+    v->uniform = lanes_value_of(made)->uniform;
+}
+
 void lanes_op_call(struct jit_build *j, const struct jit_callee *callee, const jit_value *args,
                    jit_value *results)
 {
     struct lanes_value *v = lanes_keep(j, sizeof(*v));
 
+    v->make = make_call;
     v->callee = callee;
     if (callee->count > sizeof(v->args) / sizeof(*v->args))
         lanes_fail_op(j, callee->name);

@@ -1,7 +1,7 @@
 /*
  * Accesses of a row of lanes. Adjacent words in one page of the soft TLB need one lookup and one
  * access; a uniform address needs one access of one word. Other accesses go lane by lane, as in
- * handlers (row.h). This file finds memory, counts, and writes; reads are in read.c.
+ * handlers (row.h). This file finds memory and counts; reads are in read.c, writes in write.c.
  */
 #include "runtime/gpu/translate/access.h"
 #include "runtime/gpu/translate/row.h"
@@ -162,7 +162,7 @@ struct access access_begin(struct jit_build *j, unsigned bits, bool write, jit_v
     a.lane = j->l->IntTypeInContext(j->x, bits);
     a.bits = accessing(j);
     a.slow = lanes_new_block(j);
-    a.apart = lanes_new_block(j);
+    a.next_way = lanes_new_block(j);
     a.end = lanes_new_block(j);
     j->memory = true;
     j->op_effects = true;
@@ -288,7 +288,7 @@ void access_require_pages(struct jit_build *j, struct access *a)
     const struct llvm *l = j->l;
     LLVMValueRef va, pages, in_page, fits, host[2], at;
 
-    l->PositionBuilderAtEnd(j->b, a->apart);
+    l->PositionBuilderAtEnd(j->b, a->next_way);
     a->found = (struct access_found){0};
     va = lanes_address(j, a->address);
     pages = l->BuildLShr(j->b, va, lanes_splat(j, num(j, GPU_TLB_PAGE_SHIFT)), "");
@@ -319,40 +319,24 @@ LLVMValueRef access_transfer(struct jit_build *j, const struct access *a, LLVMVa
                          store ? write : read, 4, "");
 }
 
-/* ---- writes ---------------------------------------------------------------------------------- */
+/* ---- ways of a read -------------------------------------------------------------------------- */
 
-void lanes_op_mem_write(struct jit_build *j, unsigned bits, unsigned iface, jit_value address,
-                        jit_value value)
+void access_way(struct jit_build *j, struct access *a, access_word_fn *word, unsigned parts)
 {
-    const struct llvm *l = j->l;
-    LLVMValueRef v = lanes_wide(j, value), args[5];
-    LLVMTypeRef type;
-    struct access a;
+    struct access_way *way = &a->way[a->ways++];
 
-    (void)iface;
-    if (!lanes_takes_effect(j))
-        return;
-    a = access_begin(j, bits, true, address);
-    j->reading = NULL;
-    if (j->decoder->observed)
-        lanes_note(j, a.bits, lanes_wide(j, address), false, a.bytes, GPU_ACCESS_WRITE);
-    access_count(j, &a);
-    type = lanes_vector(j, a.lane);
-    access_probe(j, &a, access_require_step(j, &a, a.bytes, a.apart), a.bytes * j->lanes, a.slow);
-    l->SetAlignment(l->BuildStore(j->b, v, access_host(j, &a.found, 0, type)), 1);
-    access_end(j, &a);
-    access_write_strided(j, &a, v);
-    access_require_pages(j, &a);
-    access_transfer(j, &a, a.found.pages.at, v);
-    access_end(j, &a);
-    l->PositionBuilderAtEnd(j->b, a.slow);
-    access_note_address(j);
-    args[0] = j->warp;
-    args[1] = access_bits32(j, &a);
-    args[2] = access_in_memory(j, lanes_address(j, address));
-    args[3] = access_in_memory(j, v);
-    args[4] = access_what(j, &a);
-    lanes_call_c(j, (const void *)gpu_row_write, l->VoidTypeInContext(j->x), 5, args);
-    access_end(j, &a);
-    l->PositionBuilderAtEnd(j->b, a.end);
+    *way = (struct access_way){.word = word, .found = a->found, .parts = parts};
+    way->value = word(j, a, way, 0);
+    way->from = j->l->GetInsertBlock(j->b);
+    access_end(j, a);
+}
+
+LLVMValueRef access_one_word(struct jit_build *j, const struct access *a, struct access_way *way,
+                             unsigned ahead)
+{
+    LLVMValueRef v =
+        j->l->BuildLoad2(j->b, a->lane, access_host(j, &way->found, ahead, a->lane), "");
+
+    j->l->SetAlignment(v, 1);
+    return v;
 }

@@ -8,27 +8,7 @@
 
 enum { MAX_AHEAD = 12 /* most bytes from the first of the words to the last */ };
 
-void access_way(struct jit_build *j, struct access *a, access_word_fn *word, unsigned parts)
-{
-    struct access_way *way = &a->way[a->ways++];
-
-    *way = (struct access_way){.word = word, .found = a->found, .parts = parts};
-    way->value = word(j, a, way, 0);
-    way->from = j->l->GetInsertBlock(j->b);
-    access_end(j, a);
-}
-
 /* ---- words of the ways ----------------------------------------------------------------------- */
-
-LLVMValueRef access_one_word(struct jit_build *j, const struct access *a, struct access_way *way,
-                             unsigned ahead)
-{
-    LLVMValueRef v =
-        j->l->BuildLoad2(j->b, a->lane, access_host(j, &way->found, ahead, a->lane), "");
-
-    j->l->SetAlignment(v, 1);
-    return v;
-}
 
 static LLVMValueRef row_word(struct jit_build *j, const struct access *a, struct access_way *way,
                              unsigned ahead)
@@ -116,14 +96,15 @@ static jit_value join_ways(struct jit_build *j, struct access *a)
 
 static void read_one(struct jit_build *j, struct access *a)
 {
-    j->l->DeleteBasicBlock(a->apart);
+    j->l->DeleteBasicBlock(a->next_way);
     access_probe(j, a, lanes_scalar(j, a->address), a->bytes, a->slow);
     access_way(j, a, access_one_word, 0);
 }
 
 static void read_row(struct jit_build *j, struct access *a)
 {
-    access_probe(j, a, access_require_step(j, a, a->bytes, a->apart), a->bytes * j->lanes, a->slow);
+    access_probe(j, a, access_require_step(j, a, a->bytes, a->next_way), a->bytes * j->lanes,
+                 a->slow);
     access_way(j, a, row_word, 0);
     access_read_strided(j, a);
     access_require_pages(j, a);

@@ -92,35 +92,7 @@ LLVMValueRef lanes_mask(struct jit_build *j)
     return j->here->mask;
 }
 
-static struct lanes_value *value_of(jit_value v)
-{
-    return (struct lanes_value *)(void *)v;
-}
-
 /* ---- registers ------------------------------------------------------------------------------- */
-
-static LLVMValueRef state_of(struct jit_build *j, LLVMBuilderRef b, unsigned slot, LLVMTypeRef type)
-{
-    LLVMValueRef at =
-        lanes_int(j->i64, offsetof(struct gpu_warp, state) + (size_t)slot * j->lanes * 4, j);
-    LLVMValueRef p = j->l->BuildGEP2(b, j->i8, j->warp, &at, 1, "");
-
-    return j->l->BuildBitCast(b, p, j->l->PointerType(type, 0), "");
-}
-
-LLVMValueRef lanes_load_slot(struct jit_build *j, LLVMBuilderRef b, unsigned slot)
-{
-    LLVMTypeRef t = lanes_vector(j, j->i32);
-    LLVMValueRef v = j->l->BuildLoad2(b, t, state_of(j, b, slot, t), "");
-
-    j->l->SetAlignment(v, 64);
-    return v;
-}
-
-LLVMValueRef lanes_load_uniform(struct jit_build *j, LLVMBuilderRef b, unsigned slot)
-{
-    return j->l->BuildLoad2(b, j->i32, state_of(j, b, slot, j->i32), "");
-}
 
 /* The row's value of a slot at the function's start. */
 static LLVMValueRef first_value(struct jit_build *j, unsigned slot)
@@ -163,8 +135,8 @@ jit_value lanes_read_value(struct jit_build *j, size_t offset)
     jit_value value = lanes_wrap(j, known ? known : v, known != NULL);
 
     if (!known)
-        value_of(value)->line = j->line[slot];
-    value_of(value)->step = known ? 0 : j->step[slot];
+        lanes_value_of(value)->line = j->line[slot];
+    lanes_value_of(value)->step = known ? 0 : j->step[slot];
     return value;
 }
 
@@ -217,8 +189,8 @@ void lanes_write_value(struct jit_build *j, size_t offset, jit_value value, LLVM
         return;
     if (lanes_is_uniform(j, value))
         j->known[slot] = lanes_scalar(j, value);
-    j->line[slot] = value_of(value)->line;
-    j->step[slot] = value_of(value)->line ? value_of(value)->step : 0;
+    j->line[slot] = lanes_value_of(value)->line;
+    j->step[slot] = lanes_value_of(value)->line ? lanes_value_of(value)->step : 0;
 }
 
 void lanes_write(struct jit_build *j, size_t offset, LLVMValueRef v, LLVMValueRef mask)
@@ -246,7 +218,7 @@ void lanes_store(struct jit_build *j)
             continue;
         v = l->BuildLoad2(j->b, t, j->slot[slot], "");
         v = l->BuildSelect(j->b, mask, v, lanes_load_slot(j, j->b, slot), "");
-        store = l->BuildStore(j->b, v, state_of(j, j->b, slot, t));
+        store = l->BuildStore(j->b, v, lanes_slot_pointer(j, j->b, slot, t));
         l->SetAlignment(store, 64);
     }
 }
@@ -406,7 +378,8 @@ void lanes_op_phi_in(struct jit_build *j, jit_value phi, jit_value value)
         lanes_fail_op(j, "too many values on an edge");
         return;
     }
-    j->pending[j->pending_count++] = (struct lanes_pending){value_of(phi), value_of(value)};
+    j->pending[j->pending_count++] =
+        (struct lanes_pending){lanes_value_of(phi), lanes_value_of(value)};
 }
 
 /* Adds an edge to the block for the lanes of the mask (NULL: all current lanes). */
@@ -502,7 +475,7 @@ void lanes_branch(struct jit_build *j, jit_value target)
     if (j->branching)
         j->failed = true; /* a second branch in the bundle */
     j->branching = here_or_all(j);
-    j->target = value_of(target);
+    j->target = lanes_value_of(target);
 }
 
 void lanes_barrier(struct jit_build *j)

@@ -16,15 +16,15 @@ static LLVMTypeRef parts_type(struct jit_build *j, const struct access *a, unsig
 }
 
 /* Continues if each lane's address is `parts` words behind the previous lane's, in memory of the
- * soft TLB; branches to a->apart otherwise. */
+ * soft TLB; branches to a->next_way otherwise. */
 static void require_stride(struct jit_build *j, struct access *a, unsigned parts)
 {
     LLVMValueRef first;
 
-    j->l->PositionBuilderAtEnd(j->b, a->apart);
-    a->apart = lanes_new_block(j);
-    first = access_require_step(j, a, a->bytes * parts, a->apart);
-    access_probe(j, a, first, a->bytes * parts * j->lanes, a->apart);
+    j->l->PositionBuilderAtEnd(j->b, a->next_way);
+    a->next_way = lanes_new_block(j);
+    first = access_require_step(j, a, a->bytes * parts, a->next_way);
+    access_probe(j, a, first, a->bytes * parts * j->lanes, a->next_way);
 }
 
 static LLVMValueRef index32(struct jit_build *j, unsigned n)
@@ -75,10 +75,10 @@ static void read_same(struct jit_build *j, struct access *a)
 {
     LLVMValueRef first;
 
-    j->l->PositionBuilderAtEnd(j->b, a->apart);
-    a->apart = lanes_new_block(j);
-    first = access_require_step(j, a, 0, a->apart);
-    access_probe(j, a, first, a->bytes, a->apart);
+    j->l->PositionBuilderAtEnd(j->b, a->next_way);
+    a->next_way = lanes_new_block(j);
+    first = access_require_step(j, a, 0, a->next_way);
+    access_probe(j, a, first, a->bytes, a->next_way);
     access_way(j, a, same_word, 0);
 }
 

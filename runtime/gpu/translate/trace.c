@@ -14,16 +14,6 @@ static LLVMValueRef int64(struct jit_build *j, uint64_t v)
     return lanes_int(j->i64, v, j);
 }
 
-static void store32(struct jit_build *j, size_t member, LLVMValueRef v)
-{
-    j->l->BuildStore(j->b, v, lanes_member(j, member, j->i32));
-}
-
-LLVMValueRef trace_widened(struct jit_build *j, LLVMValueRef bits)
-{
-    return j->lanes == 32 ? bits : j->l->BuildZExt(j->b, bits, j->i32, "");
-}
-
 /* ---- operations ------------------------------------------------------------------------------ */
 
 /* Ends the current block at a point where state is stored to memory or loaded from it. */
@@ -138,145 +128,7 @@ static void visit(void *opaque, struct gpu_decode *d, const struct gpu_visit *v)
     }
 }
 
-/* ---- ways out -------------------------------------------------------------------------------- */
-
-void trace_leave(struct building *b, unsigned n, unsigned how)
-{
-    struct jit_build *j = b->j;
-
-    /* after a fault in a side: only its lanes are active, and the registers are not read again */
-    if (j->side) {
-        store32(j, offsetof(struct gpu_warp, active), trace_widened(j, j->active));
-        j->l->BuildStore(j->b, int64(j, 0),
-                         lanes_member(j, offsetof(struct gpu_warp, unused_in), j->i64));
-    }
-    j->l->BuildStore(j->b, int64(j, n | how), b->last);
-    j->l->BuildBr(j->b, b->leave);
-}
-
-/* Stores the branch of the lanes `bits` in the row. */
-static void store_branch(struct building *b, LLVMValueRef bits)
-{
-    struct jit_build *j = b->j;
-    LLVMTypeRef t = lanes_vector(j, j->i64);
-    LLVMValueRef store;
-
-    store32(j, offsetof(struct gpu_warp, branched), trace_widened(j, bits));
-    store = j->l->BuildStore(j->b, lanes_wide(j, (jit_value)(uintptr_t)j->target),
-                             lanes_member(j, offsetof(struct gpu_warp, target), t));
-    j->l->SetAlignment(store, 8);
-}
-
-void trace_continue_if(struct building *b, LLVMValueRef cond, LLVMValueRef bits, unsigned n)
-{
-    struct jit_build *j = b->j;
-    LLVMBasicBlockRef next = lanes_new_block(j), out = lanes_new_block(j);
-
-    lanes_branch_likely(j, cond, next, out);
-    j->l->PositionBuilderAtEnd(j->b, out);
-    if (bits)
-        store_branch(b, bits);
-    trace_leave(b, n, 0);
-    j->l->PositionBuilderAtEnd(j->b, next);
-}
-
-LLVMValueRef trace_active(struct jit_build *j, LLVMValueRef mask)
-{
-    return mask ? j->l->BuildAnd(j->b, lanes_bits(j, mask), j->active, "") : NULL;
-}
-
-LLVMValueRef trace_is_none(struct jit_build *j, LLVMValueRef bits)
-{
-    return j->l->BuildICmp(j->b, LLVMIntEQ, bits, j->l->ConstNull(j->l->TypeOf(bits)), "");
-}
-
-LLVMValueRef trace_happened(struct jit_build *j)
-{
-    static const size_t members[] = {
-        offsetof(struct gpu_warp, faulted), offsetof(struct gpu_warp, branched),
-        offsetof(struct gpu_warp, ended), offsetof(struct gpu_warp, wait)};
-    unsigned count = j->handled ? sizeof(members) / sizeof(*members) : j->memory;
-    LLVMValueRef all = NULL;
-
-    for (unsigned i = 0; i < count; i++) {
-        LLVMValueRef v = j->l->BuildLoad2(j->b, j->i32, lanes_member(j, members[i], j->i32), "");
-
-        all = all ? j->l->BuildOr(j->b, all, v, "") : v;
-    }
-    return all;
-}
-
-LLVMBasicBlockRef trace_done(struct building *b)
-{
-    if (!b->done)
-        b->done = lanes_new_block(b->j);
-    return b->done;
-}
-
-/* Exits because the lanes `bits` end. If no other lanes of the row live, its registers are not read
- * again. */
-static void leave_ending(struct building *b, LLVMValueRef bits, unsigned n)
-{
-    struct jit_build *j = b->j;
-    LLVMValueRef live = lanes_member(j, offsetof(struct gpu_warp, live), j->i32);
-
-    if (j->rows && n + 1 < b->trace->count) {
-        trace_leave(b, n, 0); /* only rows that end with the trace are passed over */
-        return;
-    }
-    j->l->BuildStore(j->b, int64(j, n), b->last);
-    live = j->l->BuildLoad2(j->b, j->i32, live, "");
-    live = j->l->BuildICmp(j->b, LLVMIntEQ, live, trace_widened(j, bits), "");
-    if (j->rows)
-        live = j->l->BuildICmp(j->b, LLVMIntEQ, bits, j->active, "");
-    lanes_branch_likely(j, live, trace_done(b), b->leave);
-}
-
-/* Continues unless lanes end. */
-static void continue_unless_ended(struct building *b, LLVMValueRef ending, LLVMValueRef branching,
-                                  unsigned n)
-{
-    struct jit_build *j = b->j;
-    LLVMBasicBlockRef next, out;
-
-    if (branching) {
-        b->ends_written = true;
-        trace_continue_if(b, trace_is_none(j, ending), branching, n);
-        return;
-    }
-    next = lanes_new_block(j);
-    out = lanes_new_block(j);
-    lanes_branch_likely(j, trace_is_none(j, ending), next, out);
-    j->l->PositionBuilderAtEnd(j->b, out);
-    leave_ending(b, ending, n);
-    j->l->PositionBuilderAtEnd(j->b, next);
-}
-
-/* Exits if a fault occurred or lanes end. */
-static void leave_early(struct building *b, LLVMValueRef branching, unsigned n)
-{
-    struct jit_build *j = b->j;
-    LLVMValueRef v;
-
-    v = trace_happened(j);
-    if (v)
-        trace_continue_if(b, trace_is_none(j, v), branching, n);
-    if (!j->ending)
-        return;
-    v = trace_active(j, j->ending);
-    store32(j, offsetof(struct gpu_warp, ended), trace_widened(j, v));
-    continue_unless_ended(b, v, branching, n);
-}
-
-bool trace_known_target(struct jit_build *j, uint64_t *target)
-{
-    jit_value v = (jit_value)(uintptr_t)j->target;
-
-    if (!lanes_is_uniform(j, v) || !j->l->IsAConstantInt(lanes_scalar(j, v)))
-        return false;
-    *target = j->l->ConstIntGetZExtValue(lanes_scalar(j, v));
-    return true;
-}
+/* ---- between bundles ------------------------------------------------------------------------- */
 
 /* Builds the way from a bundle to the next of the trace. false: the trace ends here. */
 static bool build_transition(struct building *b, const struct gpu_code *code,
@@ -286,14 +138,14 @@ static bool build_transition(struct building *b, const struct gpu_code *code,
     LLVMValueRef branching;
     uint64_t target;
 
-    if (b->apart.on || (b->trace->diverges && b->trace->diverges[n]))
-        return apart_build_transition(b, code, next, n);
+    if (b->divergence.on || (b->trace->diverges && b->trace->diverges[n]))
+        return diverge_build_transition(b, code, next, n);
     branching = trace_active(j, j->branching);
     /* the row does not store which of the two ended a lane */
     b->ends_written |= j->ending && code->flags & GPU_BUNDLE_END;
-    leave_early(b, branching, n);
+    trace_leave_early(b, branching, n);
     if (j->waiting)
-        store32(j, offsetof(struct gpu_warp, wait), lanes_int(j->i32, GPU_WARP_BARRIER, j));
+        trace_store32(j, offsetof(struct gpu_warp, wait), lanes_int(j->i32, GPU_WARP_BARRIER, j));
     if (next && !j->waiting && !b->control && !(code->flags & GPU_BUNDLE_END)) {
         if (!branching && code->next == next->address)
             return true;
@@ -309,12 +161,12 @@ static bool build_transition(struct building *b, const struct gpu_code *code,
         }
     }
     if (code->flags & GPU_BUNDLE_END && !branching && !b->control && !j->waiting) {
-        leave_ending(b, j->active, n);
+        trace_leave_ending(b, j->active, n);
         return false;
     }
     b->ends_written |= code->flags & GPU_BUNDLE_END;
     if (branching)
-        store_branch(b, branching);
+        trace_store_branch(b, branching);
     trace_leave(b, n, 0);
     return false;
 }
@@ -345,8 +197,8 @@ static void load_fixed(struct jit_build *j)
     j->local_base = l->BuildLoad2(
         j->b, j->i64, lanes_at(j, j->core, int64(j, offsetof(struct gpu_core, local_base)), j->i64),
         "");
-    store32(j, offsetof(struct gpu_warp, branched), lanes_int(j->i32, 0, j));
-    store32(j, offsetof(struct gpu_warp, ended), lanes_int(j->i32, 0, j));
+    trace_store32(j, offsetof(struct gpu_warp, branched), lanes_int(j->i32, 0, j));
+    trace_store32(j, offsetof(struct gpu_warp, ended), lanes_int(j->i32, 0, j));
 }
 
 /* Builds the start of each row, at which the previous one has ended. */
@@ -419,7 +271,7 @@ static void exit_after_rounds(struct building *b)
     struct jit_build *j = b->j;
 
     if (j->branching)
-        store_branch(b, trace_active(j, j->branching));
+        trace_store_branch(b, trace_active(j, j->branching));
     trace_leave(b, b->trace->count - 1, 0);
 }
 
@@ -528,12 +380,12 @@ bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace, const char 
         j->failed |= b.control && j->branching;
         if (trace->notes)
             trace->notes[n] = (uint16_t)j->notes;
-        trace->costs[n].side = b.apart.behind ? trace->sides : 0;
+        trace->costs[n].side = b.divergence.behind ? trace->sides : 0;
         goes_on = build_transition(&b, code, next, n);
         if (!goes_on)
             trace->count = n + 1;
     }
-    j->failed |= goes_on && b.apart.on; /* a round must end with all lanes together */
+    j->failed |= goes_on && b.divergence.on; /* a round must end with all lanes together */
     if (goes_on && trace->loops) {
         build_next_round(&b, b.head);
         exit_after_rounds(&b);

@@ -1,21 +1,21 @@
-/* The function of a trace while it is built: the interface between trace.c and apart.c. */
+/* The function of a trace while it is built: the interface between trace.c, diverge.c and exits.c. */
 #ifndef RUNTIME_GPU_TRANSLATE_TRACE_H
 #define RUNTIME_GPU_TRANSLATE_TRACE_H
 
 #include "runtime/gpu/translate/internal.h"
 
-enum { APART_GROUPS = 8 };
+enum { DIVERGED_GROUPS = 8 };
 
 /* Lanes that continue at one address. */
-struct apart_group {
+struct diverged_group {
     uint64_t address;
     LLVMValueRef bits; /* variable with their mask */
 };
 
 /* The row's lanes while they are divergent. */
-struct apart {
+struct divergence {
     bool on, ended; /* lanes are divergent; some lanes may have ended */
-    struct apart_group group[APART_GROUPS];
+    struct diverged_group group[DIVERGED_GROUPS];
     unsigned count;
     LLVMBasicBlockRef behind; /* block behind the side that is being built; NULL: none is */
 };
@@ -36,13 +36,15 @@ struct building {
         last; /* variables: full rounds, or rows, so far; their limit; last bundle */
     struct point *points;
     unsigned point_count, point_capacity;
-    struct apart apart;
+    struct divergence divergence;
     bool control;      /* a handler may have changed where the row continues */
     bool ends_written; /* all lanes may end at a place behind which registers are written */
 };
 
-/* ---- trace.c --------------------------------------------------------------------------------- */
+/* ---- exits.c --------------------------------------------------------------------------------- */
 
+/* Stores a word in a member of the row, by its offset. */
+void trace_store32(struct jit_build *j, size_t member, LLVMValueRef v);
 /* Leaves the trace at bundle `n`; `how` is 0, GPU_TRACE_ENDED or GPU_TRACE_SETTLED. */
 void trace_leave(struct building *b, unsigned n, unsigned how);
 /* Continues if the condition holds, else exits at bundle `n`, with the lanes `bits` (NULL: none)
@@ -59,12 +61,19 @@ LLVMValueRef trace_is_none(struct jit_build *j, LLVMValueRef bits);
 LLVMValueRef trace_widened(struct jit_build *j, LLVMValueRef bits);
 /* The block that is reached when all live lanes of the row have ended. */
 LLVMBasicBlockRef trace_done(struct building *b);
+/* Stores the branch of the lanes `bits` in the row. */
+void trace_store_branch(struct building *b, LLVMValueRef bits);
+/* Exits at bundle `n` because the lanes `bits` end. If no other lanes of the row live, its registers
+ * are not read again. */
+void trace_leave_ending(struct building *b, LLVMValueRef bits, unsigned n);
+/* Exits at bundle `n`, with the lanes `branching` (NULL: none), if a fault occurred or lanes end. */
+void trace_leave_early(struct building *b, LLVMValueRef branching, unsigned n);
 
-/* ---- apart.c --------------------------------------------------------------------------------- */
+/* ---- diverge.c --------------------------------------------------------------------------------- */
 
 /* As build_transition() of trace.c, for bundles with or after a divergence, or behind which only
  * some lanes end. */
-bool apart_build_transition(struct building *b, const struct gpu_code *code,
-                            const struct gpu_code *next, unsigned n);
+bool diverge_build_transition(struct building *b, const struct gpu_code *code,
+                              const struct gpu_code *next, unsigned n);
 
 #endif

@@ -107,7 +107,7 @@ static LLVMValueRef load(struct jit_build *j, LLVMValueRef bits)
 static LLVMValueRef add_group(struct building *b, uint64_t address)
 {
     struct jit_build *j = b->j;
-    struct apart *a = &b->apart;
+    struct divergence *d = &b->divergence;
     LLVMBasicBlockRef here = j->l->GetInsertBlock(j->b);
     LLVMValueRef bits = lanes_variable(j, j->l->TypeOf(j->entered));
 
@@ -115,7 +115,7 @@ static LLVMValueRef add_group(struct building *b, uint64_t address)
         j->l->PositionBuilderBefore(j->b, j->l->GetBasicBlockTerminator(j->side));
     j->l->BuildStore(j->b, j->l->ConstNull(j->l->TypeOf(j->entered)), bits);
     j->l->PositionBuilderAtEnd(j->b, here);
-    a->group[a->count++] = (struct apart_group){address, bits};
+    d->group[d->count++] = (struct diverged_group){address, bits};
     return bits;
 }
 
@@ -123,36 +123,36 @@ static LLVMValueRef add_group(struct building *b, uint64_t address)
 static void add_lanes(struct building *b, uint64_t address, LLVMValueRef bits)
 {
     struct jit_build *j = b->j;
-    struct apart *a = &b->apart;
+    struct divergence *d = &b->divergence;
     unsigned n = 0;
     LLVMValueRef at;
 
-    while (n < a->count && a->group[n].address != address)
+    while (n < d->count && d->group[n].address != address)
         n++;
-    if (n == APART_GROUPS) {
+    if (n == DIVERGED_GROUPS) {
         j->failed = true;
         return;
     }
-    at = n < a->count ? a->group[n].bits : add_group(b, address);
+    at = n < d->count ? d->group[n].bits : add_group(b, address);
     j->l->BuildStore(j->b, j->l->BuildOr(j->b, load(j, at), bits, ""), at);
 }
 
 /* The group at the lowest address; NULL: there is none. */
-static struct apart_group *lowest(struct apart *a)
+static struct diverged_group *lowest(struct divergence *d)
 {
-    struct apart_group *g = a->count ? a->group : NULL;
+    struct diverged_group *g = d->count ? d->group : NULL;
 
-    for (unsigned n = 1; n < a->count; n++)
-        if (a->group[n].address < g->address)
-            g = &a->group[n];
+    for (unsigned n = 1; n < d->count; n++)
+        if (d->group[n].address < g->address)
+            g = &d->group[n];
     return g;
 }
 
-static LLVMValueRef remove_group(struct apart *a, struct apart_group *g)
+static LLVMValueRef remove_group(struct divergence *d, struct diverged_group *g)
 {
     LLVMValueRef bits = g->bits;
 
-    *g = a->group[--a->count];
+    *g = d->group[--d->count];
     return bits;
 }
 
@@ -162,8 +162,8 @@ static LLVMValueRef all_groups(struct building *b)
     struct jit_build *j = b->j;
     LLVMValueRef all = j->l->ConstNull(j->l->TypeOf(j->entered));
 
-    for (unsigned n = 0; n < b->apart.count; n++)
-        all = j->l->BuildOr(j->b, all, load(j, b->apart.group[n].bits), "");
+    for (unsigned n = 0; n < b->divergence.count; n++)
+        all = j->l->BuildOr(j->b, all, load(j, b->divergence.group[n].bits), "");
     return all;
 }
 
@@ -176,12 +176,12 @@ static void exit_settled(struct building *b, unsigned n)
     LLVMTypeRef none = j->l->VoidTypeInContext(j->x);
     LLVMValueRef args[3] = {j->warp}, ended;
 
-    for (unsigned k = 0; k < b->apart.count; k++) {
-        args[1] = trace_widened(j, load(j, b->apart.group[k].bits));
-        args[2] = lanes_int(j->i64, b->apart.group[k].address, j);
+    for (unsigned k = 0; k < b->divergence.count; k++) {
+        args[1] = trace_widened(j, load(j, b->divergence.group[k].bits));
+        args[2] = lanes_int(j->i64, b->divergence.group[k].address, j);
         lanes_call_c(j, (const void *)gpu_row_set_pc, none, 3, args);
     }
-    if (b->apart.ended) {
+    if (b->divergence.ended) {
         ended = j->l->BuildNot(j->b, all_groups(b), "");
         args[1] = trace_widened(j, j->l->BuildAnd(j->b, j->entered, ended, ""));
         lanes_call_c(j, (const void *)gpu_row_end, none, 2, args);
@@ -218,8 +218,8 @@ static bool continue_unless_ended(struct building *b, unsigned n)
     LLVMBasicBlockRef ended, next;
     LLVMValueRef none;
 
-    b->apart.ended = true;
-    if (!b->apart.count) {
+    b->divergence.ended = true;
+    if (!b->divergence.count) {
         exit_ended(b, n);
         return false;
     }
@@ -244,10 +244,10 @@ static void begin_side(struct building *b, LLVMValueRef bits)
         j->failed = true;
         return;
     }
-    b->apart.behind = lanes_new_block(j);
+    b->divergence.behind = lanes_new_block(j);
     j->active = load(j, bits);
     lanes_begin_side(j, j->l->GetInsertBlock(j->b));
-    j->l->BuildCondBr(j->b, trace_is_none(j, j->active), b->apart.behind, side);
+    j->l->BuildCondBr(j->b, trace_is_none(j, j->active), b->divergence.behind, side);
     j->l->PositionBuilderAtEnd(j->b, side);
     count_side(j, b->trace->sides++);
 }
@@ -256,12 +256,12 @@ static void end_side(struct building *b)
 {
     struct jit_build *j = b->j;
 
-    if (!b->apart.behind)
+    if (!b->divergence.behind)
         return;
     lanes_end_side(j);
-    j->l->BuildBr(j->b, b->apart.behind);
-    j->l->PositionBuilderAtEnd(j->b, b->apart.behind);
-    b->apart.behind = NULL;
+    j->l->BuildBr(j->b, b->divergence.behind);
+    j->l->PositionBuilderAtEnd(j->b, b->divergence.behind);
+    b->divergence.behind = NULL;
     j->active = j->entered;
 }
 
@@ -270,30 +270,30 @@ static void end_side(struct building *b)
 static bool enter_next(struct building *b, const struct gpu_code *next, unsigned n)
 {
     struct jit_build *j = b->j;
-    struct apart *a = &b->apart;
-    struct apart_group *g;
+    struct divergence *d = &b->divergence;
+    struct diverged_group *g;
     LLVMValueRef bits;
 
     if (!next) {
         exit_settled(b, n);
         return false;
     }
-    while ((g = lowest(a)) && g->address < next->address) {
+    while ((g = lowest(d)) && g->address < next->address) {
         LLVMBasicBlockRef some = lanes_new_block(j), none = lanes_new_block(j);
 
         lanes_branch_likely(j, trace_is_none(j, load(j, g->bits)), none, some);
         j->l->PositionBuilderAtEnd(j->b, some);
         exit_settled(b, n);
         j->l->PositionBuilderAtEnd(j->b, none);
-        remove_group(a, g);
+        remove_group(d, g);
     }
     if (!g || g->address != next->address) {
         j->failed = true;
         return false;
     }
-    bits = remove_group(a, g);
-    a->on = a->count || a->ended;
-    if (a->on)
+    bits = remove_group(d, g);
+    d->on = d->count || d->ended;
+    if (d->on)
         begin_side(b, bits);
     return true;
 }
@@ -341,11 +341,11 @@ static LLVMValueRef ending_of(struct jit_build *j, const struct gpu_code *code)
     return j->l->BuildAnd(j->b, j->active, j->l->BuildNot(j->b, branching, ""), "");
 }
 
-bool apart_build_transition(struct building *b, const struct gpu_code *code,
-                            const struct gpu_code *next, unsigned n)
+bool diverge_build_transition(struct building *b, const struct gpu_code *code,
+                              const struct gpu_code *next, unsigned n)
 {
     struct jit_build *j = b->j;
-    struct apart_group *waiting = lowest(&b->apart);
+    struct diverged_group *waiting = lowest(&b->divergence);
     LLVMValueRef happened = trace_happened(j), ending;
     uint64_t target = 0;
 
@@ -357,7 +357,7 @@ bool apart_build_transition(struct building *b, const struct gpu_code *code,
     if (happened)
         trace_continue_if(b, trace_is_none(j, happened), NULL, n);
     ending = ending_of(j, code);
-    if (b->apart.behind && !j->branching && !ending && next && next->address == code->next &&
+    if (b->divergence.behind && !j->branching && !ending && next && next->address == code->next &&
         (!waiting || waiting->address > code->next))
         return true;
     assign_lanes(b, code, target, ending);
