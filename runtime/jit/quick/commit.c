@@ -114,14 +114,14 @@ static bool leads_to(struct commit *c, uint32_t block, q_value pc, struct commit
     return false;
 }
 
-struct q_way q_way_of_end(struct quick *q, const struct commit_end *end)
+struct q_side_exit q_side_exit_of_end(struct quick *q, const struct commit_end *end)
 {
     bool same = end->mode == Q_SAME_MODE;
     q_value to = end->value ? end->value : q_address(q, end->delta);
 
-    return (struct q_way){.kind = same ? Q_TO_VALUE : Q_TO_MODE,
-                          .address = q_extended(q, to, false),
-                          .mode = same ? 0 : (uint8_t)end->mode};
+    return (struct q_side_exit){.kind = same ? Q_TO_VALUE : Q_TO_MODE,
+                                .address = q_extended(q, to, false),
+                                .mode = same ? 0 : (uint8_t)end->mode};
 }
 
 static bool only_leads_to_end(struct commit *c, uint32_t block, struct commit_end *end)
@@ -138,13 +138,13 @@ static bool only_leads_to_end(struct commit *c, uint32_t block, struct commit_en
 /* Successor `plain` of the branch only computes the next address, as after a condition that fails.
  * Whether the trace follows the other one: *to, with the exit *other. */
 static bool choose_other(const struct commit *c, const struct raw_block *b, unsigned plain,
-                         const struct commit_end *end, unsigned *to, struct q_way *other)
+                         const struct commit_end *end, unsigned *to, struct q_side_exit *other)
 {
     if (!end->known || c->d->blocks.data[b->to[!plain]].cost >= RAW_CALL_COST ||
         (c->next && *c->next == end->delta && !c->d->all_ways))
         return false;
     *to = !plain;
-    *other = (struct q_way){.kind = Q_TO_KNOWN, .delta = end->delta};
+    *other = (struct q_side_exit){.kind = Q_TO_KNOWN, .delta = end->delta};
     return true;
 }
 
@@ -152,7 +152,7 @@ static bool choose_other(const struct commit *c, const struct raw_block *b, unsi
  * exit *other for the other one. If not both lead to known addresses, the trace does not follow a
  * change of mode. */
 static bool choose_target(struct commit *c, const struct raw_block *b, unsigned *to,
-                          struct q_way *other)
+                          struct q_side_exit *other)
 {
     struct commit_end ends[2];
     bool either[2];
@@ -169,9 +169,9 @@ static bool choose_target(struct commit *c, const struct raw_block *b, unsigned 
     else
         *to = ends[0].mode != Q_SAME_MODE;
     if (ends[!*to].known)
-        *other = (struct q_way){.kind = Q_TO_KNOWN, .delta = ends[!*to].delta};
+        *other = (struct q_side_exit){.kind = Q_TO_KNOWN, .delta = ends[!*to].delta};
     else
-        *other = q_way_of_end(c->q, &ends[!*to]);
+        *other = q_side_exit_of_end(c->q, &ends[!*to]);
     return true;
 }
 
@@ -220,7 +220,7 @@ static uint32_t follow_branch(struct commit *c, uint32_t at, bool *entered)
     const struct raw_block *b = &c->d->blocks.data[at];
     struct quick *q = c->q;
     struct merge merge;
-    struct q_way other = {.kind = Q_TO_HANDLER};
+    struct q_side_exit other = {.kind = Q_TO_HANDLER};
     struct q_condition cond;
     unsigned to = 0; /* GCC at -O1 does not see that one of the three below sets it. */
     bool value, merges;
@@ -284,7 +284,7 @@ static void undo_instruction(struct commit *c)
     memset(t->shared, 0, sizeof t->shared);
     t->facts.len = c->undo_facts;
     c->q->nodes.len = c->undo_nodes;
-    c->q->ways.len = c->undo_ways;
+    c->q->side_exits.len = c->undo_side_exits;
     c->q->calls.len = c->undo_calls;
 }
 
@@ -295,12 +295,12 @@ static void expect_value(struct commit *c, q_value pc)
     uint32_t a = q_extended(q, pc, false);
     uint32_t b = q_number(q_address(q, *c->next));
 
-    q_append(q, (struct q_node){
-                    .op = Q_GUARD,
-                    .sub = JIT_EQ,
-                    .type = JIT_U64,
-                    .imm = commit_add_way(q, (struct q_way){.kind = Q_TO_VALUE, .address = a}),
-                    .in = {a, b, a}});
+    q_append(q, (struct q_node){.op = Q_GUARD,
+                                .sub = JIT_EQ,
+                                .type = JIT_U64,
+                                .imm = commit_add_side_exit(
+                                    q, (struct q_side_exit){.kind = Q_TO_VALUE, .address = a}),
+                                .in = {a, b, a}});
 }
 
 /* Whether the next address is a select of two known ones, as in behaviours without a branch. The
@@ -322,7 +322,8 @@ static bool choose_address(struct commit *c, struct commit_end *end)
         to = !holds;
     } else {
         to = c->next && deltas[0] == *c->next ? 0 : 1;
-        commit_guard(c, &cond, to == 0, (struct q_way){.kind = Q_TO_KNOWN, .delta = deltas[!to]});
+        commit_guard(c, &cond, to == 0,
+                     (struct q_side_exit){.kind = Q_TO_KNOWN, .delta = deltas[!to]});
     }
     *end = end_at(c, q_value_of(n.in[to], n.type));
     return true;
@@ -357,7 +358,7 @@ bool commit_insn(struct quick *q, const int64_t *next, struct commit_end *end)
                        .next = next,
                        .mode = Q_SAME_MODE,
                        .undo_nodes = (uint32_t)q->nodes.len,
-                       .undo_ways = (uint32_t)q->ways.len,
+                       .undo_side_exits = (uint32_t)q->side_exits.len,
                        .undo_calls = (uint32_t)q->calls.len,
                        .undo_facts = (uint32_t)q->trace->facts.len};
     struct quick_trace *t = q->trace;

@@ -15,7 +15,7 @@ struct commit_end {
 };
 
 /* The exit to an end that is not known. */
-struct q_way q_way_of_end(struct quick *q, const struct commit_end *end);
+struct q_side_exit q_side_exit_of_end(struct quick *q, const struct commit_end *end);
 
 /*
  * Appends the instruction in q->record. *next is the delta at which the trace continues; NULL: it

@@ -12,7 +12,7 @@ struct commit {
     q_value *value; /* by raw node: its value in the trace */
     q_value pc;     /* the value that the path has written to the PC, or 0 */
     int mode;       /* the mode that the path has set, or Q_SAME_MODE */
-    uint32_t undo_nodes, undo_ways, undo_calls, undo_facts;
+    uint32_t undo_nodes, undo_side_exits, undo_calls, undo_facts;
 };
 
 /* The value in the trace of a raw value, and whether it has one on the appended path. */
@@ -37,16 +37,16 @@ struct merge {
     bool leaves;  /* has a guard against a rare branch */
 };
 
-/* Adds an exit at the current instruction; returns its index in quick.ways. */
-uint32_t commit_add_way(struct quick *q, struct q_way way);
-/* Appends a guard that leaves by `way` unless the condition is as expected; nothing if earlier
+/* Adds an exit at the current instruction; returns its index in quick.side_exits. */
+uint32_t commit_add_side_exit(struct quick *q, struct q_side_exit out);
+/* Appends a guard that leaves by `out` unless the condition is as expected; nothing if earlier
  * guards imply that. */
 void commit_guard(struct commit *c, const struct q_condition *cond, bool expected,
-                  struct q_way way);
+                  struct q_side_exit out);
 /* Whether guards that the trace has passed determine the condition: *value. */
 bool commit_knows(const struct commit *c, const struct q_condition *cond, bool *value);
-/* Appends guards that leave by `way` unless the value is not 0 (expected), or is 0. */
-void commit_expect(struct commit *c, q_value v, bool expected, struct q_way way);
+/* Appends guards that leave by `out` unless the value is not 0 (expected), or is 0. */
+void commit_expect(struct commit *c, q_value v, bool expected, struct q_side_exit out);
 
 /* Whether the paths from a branch only compute and access memory, and join again. */
 bool merge_plan(const struct commit *c, const struct raw_block *from, struct merge *m);

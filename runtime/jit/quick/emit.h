@@ -72,10 +72,10 @@ void q_trap_later(struct quick *q, uint8_t *jump, struct q_site *site, const uin
 void q_fault_later(struct quick *q, const uint8_t *insn, struct q_site *site, const uint8_t *back);
 /* Prepares cold code for an exit with the current state, which may emit moves. The second function
  * makes the jump lead to it. */
-uint32_t q_leave_prepare(struct quick *q, const struct q_way *way);
+uint32_t q_leave_prepare(struct quick *q, const struct q_side_exit *out);
 void q_leave_jump(struct quick *q, uint8_t *jump, uint32_t leave);
 /* Emits the exit here. */
-void q_leave_now(struct quick *q, const struct q_way *way);
+void q_leave_now(struct quick *q, const struct q_side_exit *out);
 /* Emits a call of an instruction's handler; `insn` is a copy that runs alone. Empties all
  * registers. */
 void q_call_handler(struct quick *q, unsigned source, unsigned index, const void *insn);

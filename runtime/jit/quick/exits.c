@@ -13,7 +13,7 @@ struct cold {
     const struct q_site *site; /* site of a trap; NULL: an exit */
     const uint8_t *back;
     uint32_t fault; /* offset of the faulting instruction that leads here, or NO_FAULT */
-    struct q_way way;
+    struct q_side_exit out;
     struct q_where address;
     uint32_t map, map_count; /* range of quick_exits.maps */
 };
@@ -73,56 +73,56 @@ static bool is_same_page(const struct quick *q, unsigned source, int64_t delta)
     return at >= 0 && at < (int64_t)CPU_PAGE_SIZE;
 }
 
-static void leave_to_known(struct quick *q, const struct q_way *way)
+static void leave_to_known(struct quick *q, const struct q_side_exit *out)
 {
     struct q_exit *e = q_take(q->code, sizeof *e);
     struct q_site *s = q_take(q->code, sizeof *s);
     uint8_t *jump;
 
-    if (way->delta != (int32_t)way->delta)
+    if (out->delta != (int32_t)out->delta)
         q->failure = "a branch over more than 2 GB";
-    if (way->delta && !q->flat)
-        q_target.add_to_member(q, offsetof(struct cpu, region_pc), way->delta);
+    if (out->delta && !q->flat)
+        q_target.add_to_member(q, offsetof(struct cpu, region_pc), out->delta);
     jump = q_target.jump(q);
     *e = (struct q_exit){.from = q->r,
-                         .delta = way->delta,
+                         .delta = out->delta,
                          .jump = jump,
                          .unlinked = q->out.at,
-                         .same_page = is_same_page(q, way->source, way->delta)};
+                         .same_page = is_same_page(q, out->source, out->delta)};
     bind(q, e->jump, e->unlinked);
     *s = (struct q_site){.region = q->r,
                          .kind = Q_SITE_LINK,
-                         .source = way->source,
-                         .index = way->index,
+                         .source = out->source,
+                         .index = out->index,
                          .object = e};
     vec_push(&q->code->exits, e);
     q_target.call_thunk(q, q->tier->thunks.link, s);
 }
 
 /* Exit to another mode: C changes the mode, and continues by the address. */
-static void leave_to_mode(struct quick *q, const struct q_way *way, struct q_where address)
+static void leave_to_mode(struct quick *q, const struct q_side_exit *out, struct q_where address)
 {
     struct q_site *s = q_take(q->code, sizeof *s);
 
-    *s = (struct q_site){.region = q->r, .kind = Q_SITE_MODE, .mode = way->mode};
+    *s = (struct q_site){.region = q->r, .kind = Q_SITE_MODE, .mode = out->mode};
     q_target.set_address(q, address);
     q_target.call_thunk(q, q->tier->thunks.handler, s);
     bind(q, q_target.jump(q), q->tier->thunks.lookup);
 }
 
-static void leave_by(struct quick *q, const struct q_way *way, struct q_where address,
+static void leave_by(struct quick *q, const struct q_side_exit *out, struct q_where address,
                      const struct q_map_entry *map, size_t count)
 {
     q_target.store_map(q, map, count);
-    if (way->kind == Q_TO_VALUE)
+    if (out->kind == Q_TO_VALUE)
         q_target.jump_to_value(q, address);
-    else if (way->kind == Q_TO_MODE)
-        leave_to_mode(q, way, address);
+    else if (out->kind == Q_TO_MODE)
+        leave_to_mode(q, out, address);
     else
-        leave_to_known(q, way);
+        leave_to_known(q, out);
 }
 
-void q_leave_now(struct quick *q, const struct q_way *way)
+void q_leave_now(struct quick *q, const struct q_side_exit *out)
 {
     struct q_maps *maps = &q->exits->maps;
     struct q_where address = {0};
@@ -131,27 +131,27 @@ void q_leave_now(struct quick *q, const struct q_way *way)
 
     q->leaves = true;
     count = q_map_slots(q, maps);
-    if (way->kind != Q_TO_KNOWN)
-        address = q_where_is(q, way->address);
+    if (out->kind != Q_TO_KNOWN)
+        address = q_where_is(q, out->address);
     q->leaves = false;
-    leave_by(q, way, address, maps->data + from, count);
+    leave_by(q, out, address, maps->data + from, count);
 }
 
-uint32_t q_leave_prepare(struct quick *q, const struct q_way *way)
+uint32_t q_leave_prepare(struct quick *q, const struct q_side_exit *out)
 {
     struct quick_exits *e = q->exits;
-    struct cold c = {.way = *way, .fault = NO_FAULT, .map = (uint32_t)e->maps.len};
+    struct cold c = {.out = *out, .fault = NO_FAULT, .map = (uint32_t)e->maps.len};
     struct q_site *s;
 
-    if (way->kind == Q_TO_HANDLER) {
-        c.site = s = q_new_site(q, Q_SITE_DEOPT, way->source, way->index);
-        s->all_ways = way->all_ways;
+    if (out->kind == Q_TO_HANDLER) {
+        c.site = s = q_new_site(q, Q_SITE_DEOPT, out->source, out->index);
+        s->all_ways = out->all_ways;
     } else {
         q->leaves = true;
         c.map_count = q_map_slots(q, &e->maps);
     }
-    if (way->kind == Q_TO_VALUE || way->kind == Q_TO_MODE)
-        c.address = q_where_is(q, way->address);
+    if (out->kind == Q_TO_VALUE || out->kind == Q_TO_MODE)
+        c.address = q_where_is(q, out->address);
     q->leaves = false;
     vec_push(&e->cold, c);
     return (uint32_t)e->cold.len - 1;
@@ -185,7 +185,7 @@ void q_emit_cold(struct quick *q)
                 bind(q, q_target.jump(q), c.back);
             continue;
         }
-        leave_by(q, &c.way, c.address, q->exits->maps.data + c.map, c.map_count);
+        leave_by(q, &c.out, c.address, q->exits->maps.data + c.map, c.map_count);
     }
 }
 

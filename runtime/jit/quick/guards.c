@@ -4,13 +4,13 @@
 /* A branch is predictable if the guest has the same successor in 7 of 8 cases. */
 enum { USUAL_ODDS = BLOCK_ALWAYS * 7 / 8 };
 
-uint32_t commit_add_way(struct quick *q, struct q_way way)
+uint32_t commit_add_side_exit(struct quick *q, struct q_side_exit out)
 {
-    way.source = (uint16_t)q->record->source;
-    way.index = (uint16_t)q->record->index;
-    way.all_ways = q->record->all_ways;
-    vec_push(&q->ways, way);
-    return (uint32_t)q->ways.len - 1;
+    out.source = (uint16_t)q->record->source;
+    out.index = (uint16_t)q->record->index;
+    out.all_ways = q->record->all_ways;
+    vec_push(&q->side_exits, out);
+    return (uint32_t)q->side_exits.len - 1;
 }
 
 /* Whether an earlier guard of the trace implies the fact. */
@@ -43,21 +43,22 @@ bool commit_knows(const struct commit *c, const struct q_condition *cond, bool *
     return *value || is_shown(c->q->trace, &no);
 }
 
-void commit_guard(struct commit *c, const struct q_condition *cond, bool expected, struct q_way way)
+void commit_guard(struct commit *c, const struct q_condition *cond, bool expected,
+                  struct q_side_exit out)
 {
     struct quick *q = c->q;
     struct q_fact fact = fact_of(cond, expected);
 
     if (is_shown(q->trace, &fact))
         return;
-    if (way.kind == Q_TO_HANDLER && q->trace->changed)
+    if (out.kind == Q_TO_HANDLER && q->trace->changed)
         q_refuse(q, "ways part after something was changed");
     vec_push(&q->trace->facts, fact);
     q_append(q, (struct q_node){.op = fact.op,
                                 .sub = fact.sub,
                                 .type = fact.type,
-                                .imm = commit_add_way(q, way),
-                                .in = {fact.a, fact.b, way.address}});
+                                .imm = commit_add_side_exit(q, out),
+                                .in = {fact.a, fact.b, out.address}});
 }
 
 /* Whether a condition is the negation of its operand. */
@@ -86,23 +87,23 @@ static bool is_usual(const struct commit *c)
     return !c->d->last || block_odds(s->block) >= USUAL_ODDS;
 }
 
-void commit_expect(struct commit *c, q_value v, bool expected, struct q_way way)
+void commit_expect(struct commit *c, q_value v, bool expected, struct q_side_exit out)
 {
     const struct q_node n = *q_node(c->q, q_number(v));
     struct q_condition cond;
     bool value;
 
     if (is_opposite(c->q, &n)) {
-        commit_expect(c, q_value_of(n.in[0], JIT_U8), !expected, way);
+        commit_expect(c, q_value_of(n.in[0], JIT_U8), !expected, out);
         return;
     }
-    if (are_both(c->q, &n, expected) && (way.kind == Q_TO_HANDLER || is_usual(c))) {
-        commit_expect(c, q_value_of(n.in[0], JIT_U8), expected, way);
-        commit_expect(c, q_value_of(n.in[1], JIT_U8), expected, way);
+    if (are_both(c->q, &n, expected) && (out.kind == Q_TO_HANDLER || is_usual(c))) {
+        commit_expect(c, q_value_of(n.in[0], JIT_U8), expected, out);
+        commit_expect(c, q_value_of(n.in[1], JIT_U8), expected, out);
         return;
     }
     if (q_condition_of(c->q, v, &cond, &value))
-        commit_guard(c, &cond, expected, way);
+        commit_guard(c, &cond, expected, out);
     else if (value != expected)
         q_refuse(c->q, "a way that is never gone");
 }

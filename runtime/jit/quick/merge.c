@@ -215,7 +215,7 @@ static void expect_merged(struct commit *c, q_value rare, q_value taken)
     if ((!q_condition_of(c->q, rare, &cond, &value) || commit_knows(c, &cond, &value)) && !value)
         return;
     commit_expect(c, q_binary(c->q, JIT_AND, JIT_U8, taken, rare), false,
-                  (struct q_way){.kind = Q_TO_HANDLER});
+                  (struct q_side_exit){.kind = Q_TO_HANDLER});
 }
 
 /* Adds the edges out of a block that is reached if `taken` is 1. */

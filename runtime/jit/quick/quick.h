@@ -300,15 +300,15 @@ void *q_take(struct q_code *code, size_t bytes);
 /* ---- a translation in progress --------------------------------------------------------------- */
 
 /* An exit of the trace. */
-struct q_way {
-    uint8_t kind;           /* enum q_way_kind */
+struct q_side_exit {
+    uint8_t kind;           /* enum q_side_exit_kind */
     uint16_t source, index; /* the guest instruction at which it leaves */
     int64_t delta;          /* TO_KNOWN, and the target of a Q_PAGE */
     uint32_t address;       /* TO_VALUE, TO_MODE: node */
     uint8_t mode;           /* TO_MODE */
     bool all_ways;          /* TO_HANDLER: as in struct q_site */
 };
-enum q_way_kind { Q_TO_KNOWN, Q_TO_VALUE, Q_TO_MODE, Q_TO_HANDLER /* deoptimisation */ };
+enum q_side_exit_kind { Q_TO_KNOWN, Q_TO_VALUE, Q_TO_MODE, Q_TO_HANDLER /* deoptimisation */ };
 
 struct q_call {
     const struct jit_callee *callee;
@@ -326,7 +326,7 @@ struct quick {
     struct q_buffer out;
     VEC(struct q_node) nodes; /* [0] is unused */
     VEC(struct q_call) calls;
-    VEC(struct q_way) ways;
+    VEC(struct q_side_exit) side_exits;
     struct q_tier *tier;
     uint32_t *next_use;  /* liveness.c: by node */
     const char *failure; /* the trace cannot be translated */

@@ -52,10 +52,10 @@ static void select_head(struct quick *q, const struct q_node *n)
 
 static void select_page(struct quick *q, const struct q_node *n)
 {
-    const struct q_way *way = &q->ways.data[n->imm];
-    uint32_t leave = q_leave_prepare(q, way);
+    const struct q_side_exit *out = &q->side_exits.data[n->imm];
+    uint32_t leave = q_leave_prepare(q, out);
 
-    q_target.check_page(q, way->delta, q->r->sources[n->imm2].block, leave);
+    q_target.check_page(q, out->delta, q->r->sources[n->imm2].block, leave);
 }
 
 /* Records that the guard holds from here on. */
@@ -111,7 +111,7 @@ void q_select_node(struct quick *q)
         select_head(q, &n);
         break;
     case Q_EXIT:
-        q_leave_now(q, &q->ways.data[n.imm]);
+        q_leave_now(q, &q->side_exits.data[n.imm]);
         break;
     case Q_HANDLER:
         select_handler(q, &n);

@@ -15,15 +15,15 @@ enum {
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-static void append_exit(struct quick *q, unsigned source, struct q_way way)
+static void append_exit(struct quick *q, unsigned source, struct q_side_exit out)
 {
-    struct q_node n = {.op = Q_EXIT, .imm = q->ways.len};
+    struct q_node n = {.op = Q_EXIT, .imm = q->side_exits.len};
 
-    way.source = (uint16_t)source;
-    way.index = (uint16_t)(q->r->sources[source].count - 1);
-    if (way.kind != Q_TO_KNOWN)
-        n.in[0] = way.address;
-    vec_push(&q->ways, way);
+    out.source = (uint16_t)source;
+    out.index = (uint16_t)(q->r->sources[source].count - 1);
+    if (out.kind != Q_TO_KNOWN)
+        n.in[0] = out.address;
+    vec_push(&q->side_exits, out);
     q_append(q, n);
 }
 
@@ -83,14 +83,14 @@ static bool crosses_page(const struct quick *q, int64_t from, int64_t to)
 /* Appends a check, by the jump cache, that another page is mapped as it was. */
 static void append_page(struct quick *q, unsigned source, int64_t delta)
 {
-    struct q_way way = {.kind = Q_TO_KNOWN,
-                        .source = (uint16_t)source,
-                        .index = (uint16_t)(q->r->sources[source].count - 1),
-                        .delta = delta};
+    struct q_side_exit out = {.kind = Q_TO_KNOWN,
+                              .source = (uint16_t)source,
+                              .index = (uint16_t)(q->r->sources[source].count - 1),
+                              .delta = delta};
 
-    vec_push(&q->ways, way);
-    q_append(q,
-             (struct q_node){.op = Q_PAGE, .imm = q->ways.len - 1, .imm2 = (uint64_t)source + 1});
+    vec_push(&q->side_exits, out);
+    q_append(q, (struct q_node){
+                    .op = Q_PAGE, .imm = q->side_exits.len - 1, .imm2 = (uint64_t)source + 1});
 }
 
 /* Appends one guest block; false: the trace ends with it. */
@@ -110,9 +110,9 @@ static bool append_source(struct quick *q, unsigned n)
         return true;
     }
     if (end.known) {
-        append_exit(q, n, (struct q_way){.kind = Q_TO_KNOWN, .delta = end.delta});
+        append_exit(q, n, (struct q_side_exit){.kind = Q_TO_KNOWN, .delta = end.delta});
     } else {
-        append_exit(q, n, q_way_of_end(q, &end));
+        append_exit(q, n, q_side_exit_of_end(q, &end));
     }
     return false;
 }
@@ -218,7 +218,7 @@ static struct quick *begin_trace(struct jit *jit, struct region *r)
     w->q.failure = NULL;
     w->q.record = &w->record;
     w->q.trace = &w->trace;
-    w->q.nodes.len = w->q.calls.len = w->q.ways.len = 0;
+    w->q.nodes.len = w->q.calls.len = w->q.side_exits.len = 0;
     bytes = (r->map->slots.len + 1) * sizeof *w->trace.now;
     w->trace.now = xrealloc(w->trace.now, bytes, 1);
     memset(w->trace.now, 0, bytes);
@@ -240,7 +240,7 @@ void quick_free_work(struct q_work *w)
     free(w->trace.now);
     vec_free(&w->q.nodes);
     vec_free(&w->q.calls);
-    vec_free(&w->q.ways);
+    vec_free(&w->q.side_exits);
     free(w->q.next_use);
     free(w);
 }

@@ -315,7 +315,7 @@ void x64_select_guard(struct quick *q)
     const struct q_node n = *q_node(q, q->at);
     enum x64_cc cc =
         n.op == Q_GUARD ? x64_compare(q, n.sub, n.type, n.in[0], n.in[1]) : test_ints(q, &n);
-    uint32_t leave = q_leave_prepare(q, &q->ways.data[n.imm]);
+    uint32_t leave = q_leave_prepare(q, &q->side_exits.data[n.imm]);
 
     q_leave_jump(q, x64_jcc(&q->out, (enum x64_cc)(cc ^ 1)), leave);
 }
