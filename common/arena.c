@@ -5,7 +5,6 @@
 
 #include <ctype.h>
 #include <stdalign.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +16,9 @@ struct arena_chunk {
 /* Arenas of one function are many and stay small. Large chunks come from the kernel as zeros, so
  * calloc() need not clear them. */
 enum { CHUNK_BYTES = 4 * 1024, MOST_CHUNK_BYTES = 4 * 1024 * 1024 };
+
+/* Bytes that arena_read_all() allocates first; it doubles them as the stream continues. */
+enum { READ_BYTES = 16 * 1024 };
 
 static void new_chunk(struct arena *a, size_t size)
 {
@@ -103,6 +105,26 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
     s = arena_vprintf(a, fmt, ap);
     va_end(ap);
     return s;
+}
+
+char *arena_read_all(struct arena *a, FILE *in, size_t most, size_t *length)
+{
+    size_t room = READ_BYTES, have = 0, got;
+    char *text = arena_alloc(a, room);
+
+    while ((got = fread(text + have, 1, room - have - 1, in)) > 0) {
+        have += got;
+        if (have > most)
+            return NULL;
+        if (have + 1 == room) {
+            char *more = arena_alloc(a, room *= 2);
+
+            memcpy(more, text, have);
+            text = more;
+        }
+    }
+    *length = have;
+    return text;
 }
 
 void arena_free(struct arena *a)

@@ -6,6 +6,7 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 
 struct arena_chunk;
 
@@ -31,6 +32,10 @@ char *arena_upper(struct arena *a, const char *text);
 /* Print into the arena and return the text. */
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 char *arena_vprintf(struct arena *a, const char *fmt, va_list ap);
+
+/* Reads the stream to its end. Returns its bytes, *length of them, and a NUL behind; NULL if there
+ * are more than `most`. A read error ends the stream early: see ferror(). */
+char *arena_read_all(struct arena *a, FILE *in, size_t most, size_t *length);
 
 /* Frees all memory of the arena, which is empty afterwards. */
 void arena_free(struct arena *a);

@@ -7,9 +7,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
-
-enum { CHUNK = 1 << 16 }; /* bytes of the first read */
 
 const char text_asm_help[] =
     "usage: gencc asm --isa NAME [--arch FILE.ac] [--address A] [--hex] [-o OUTPUT] FILE\n"
@@ -75,24 +72,6 @@ static void write_program(const struct asm_program *p, bool hex, FILE *out)
     }
 }
 
-static char *read_all(FILE *in, struct arena *a, size_t *length)
-{
-    size_t room = CHUNK, got;
-    char *text = arena_alloc(a, room);
-
-    *length = 0;
-    while ((got = fread(text + *length, 1, room - *length, in)) > 0) {
-        *length += got;
-        if (*length == room) {
-            char *more = arena_alloc(a, room *= 2);
-
-            memcpy(more, text, *length);
-            text = more;
-        }
-    }
-    return text;
-}
-
 static bool is_elf(const char *path)
 {
     size_t n = strlen(path);
@@ -134,7 +113,7 @@ int text_command_asm(struct text *t, const struct text_options *o, FILE *out)
 
     if (!in)
         return 2;
-    source = read_all(in, &a, &length);
+    source = arena_read_all(&a, in, SIZE_MAX, &length);
     if (!asm_program(&p, source, length))
         status = 1;
     else if (o->output)

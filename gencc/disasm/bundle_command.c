@@ -5,28 +5,7 @@
 #include "gencc/disasm/command.h"
 #include "gencc/disasm/text.h"
 
-#include <stdlib.h>
-
 enum { MAX_TEXT = 16384, MAX_SHADER = 1 << 24 };
-
-/* Reads the shader. Reading stops after MAX_SHADER bytes. */
-static uint8_t *read_shader(FILE *in, size_t *bytes)
-{
-    size_t room = 4096, got;
-    uint8_t *code = NULL;
-
-    *bytes = 0;
-    do {
-        uint8_t *more = realloc(code, room *= 2);
-
-        if (!more)
-            break;
-        code = more;
-        got = fread(code + *bytes, 1, room - *bytes, in);
-        *bytes += got;
-    } while (got && *bytes < MAX_SHADER);
-    return code;
-}
 
 bool text_bundle_is_padding(const struct bundle *c, const uint8_t *code, size_t bytes)
 {
@@ -68,22 +47,33 @@ static size_t write_bundles(struct text_bundle *tc, const struct bundle *c, cons
     return at;
 }
 
+/* Disassembles the bytes of the file. Returns the exit status. */
+static int disasm_shader(struct text_bundle *tc, const struct bundle *c, const uint8_t *code,
+                         size_t bytes, const struct text_options *o, FILE *out)
+{
+    size_t end = write_bundles(tc, c, code, bytes, o->bytes, out);
+
+    if (text_bundle_is_padding(c, code + end, bytes - end))
+        return 0;
+    fprintf(stderr, "gencc: at byte %zu of '%s' is no bundle\n", end, o->file);
+    return 1;
+}
+
 int text_command_bundles(struct text *t, const struct text_options *o, FILE *out)
 {
     struct text_bundle *tc = text_bundle_prepare(t);
     FILE *in = tc ? text_open_input(o->file) : NULL;
-    size_t bytes, end;
-    uint8_t *code;
-    int status = 0;
+    const uint8_t *code;
+    size_t bytes;
+    int status = 2;
 
     if (!in)
         return tc ? 2 : 1;
-    code = read_shader(in, &bytes);
-    end = code ? write_bundles(tc, t->isa->bundle, code, bytes, o->bytes, out) : 0;
-    if (code && !text_bundle_is_padding(t->isa->bundle, code + end, bytes - end)) {
-        fprintf(stderr, "gencc: at byte %zu of '%s' is no bundle\n", end, o->file);
-        status = 1;
-    }
-    free(code);
+    code = (const uint8_t *)arena_read_all(t->arena, in, MAX_SHADER, &bytes);
+    if (code)
+        status = disasm_shader(tc, t->isa->bundle, code, bytes, o, out);
+    else
+        fprintf(stderr, "gencc: '%s' is larger than a shader can be, %u bytes\n", o->file,
+                (unsigned)MAX_SHADER);
     return text_close_all(in, o->file, out, status);
 }

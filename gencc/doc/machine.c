@@ -17,13 +17,15 @@ static void *read_tree(struct site *s, const char *path)
     size_t n = 0;
 
     if (f) {
-        tree = arena_alloc(s->a, MAX_TREE);
-        n = fread(tree, 1, MAX_TREE, f);
+        tree = arena_read_all(s->a, f, MAX_TREE, &n);
         fclose(f);
     }
-    if (f && n >= sizeof(struct fdt_header) && !fdt_check_full(tree, n))
+    if (tree && n >= sizeof(struct fdt_header) && !fdt_check_full(tree, n))
         return tree;
-    fprintf(stderr, "gencc doc: %s: %s\n", path, f ? "this is no device tree" : strerror(errno));
+    fprintf(stderr, "gencc doc: %s: %s\n", path,
+            !f     ? strerror(errno)
+            : tree ? "this is no device tree"
+                   : "this is larger than a device tree can be");
     s->failed = true;
     return NULL;
 }

@@ -15,13 +15,20 @@ extern char **environ;
 
 enum { MAX_CODE = 1 << 24 };
 
-/* Reads a whole stream, up to MAX_CODE bytes. */
-static uint8_t *read_all(FILE *in, size_t *bytes)
+/* Reads the code in a stream, 1 to MAX_CODE bytes. NULL: *err has the reason. */
+static uint8_t *read_code(FILE *in, const char *file, size_t *bytes, struct error *err)
 {
-    uint8_t *code = xcalloc(1, MAX_CODE);
+    uint8_t *code = xcalloc(1, MAX_CODE + 1);
 
-    *bytes = fread(code, 1, MAX_CODE, in);
-    return code;
+    *bytes = fread(code, 1, MAX_CODE + 1, in);
+    if (!ferror(in) && *bytes && *bytes <= MAX_CODE)
+        return code;
+    error_set(err, "%.150s: %s", file,
+              ferror(in) ? "cannot be read"
+              : *bytes   ? "too much code"
+                         : "there is no code in it");
+    free(code);
+    return NULL;
 }
 
 static uint8_t *read_raw(const char *file, size_t *bytes, struct error *err)
@@ -31,15 +38,7 @@ static uint8_t *read_raw(const char *file, size_t *bytes, struct error *err)
 
     if (!in)
         return error_null(err, "%.200s: %s", file, strerror(errno));
-    code = read_all(in, bytes);
-    if (ferror(in) || !*bytes || !feof(in)) {
-        error_set(err, "%.150s: %s", file,
-                  ferror(in) ? "cannot be read"
-                  : *bytes   ? "too much code"
-                             : "there is no code in it");
-        free(code);
-        code = NULL;
-    }
+    code = read_code(in, file, bytes, err);
     fclose(in);
     return code;
 }
@@ -90,14 +89,10 @@ static uint8_t *assemble(const struct kernel *k, const char *isa, size_t *bytes,
         error_set(err, "%.200s cannot be assembled", k->file);
     else {
         rewind(out);
-        code = read_all(out, bytes);
+        code = read_code(out, k->file, bytes, err);
     }
     if (out)
         fclose(out);
-    if (code && !*bytes) {
-        free(code);
-        return error_null(err, "%.200s: there is no code in it", k->file);
-    }
     return code;
 }
 

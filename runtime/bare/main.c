@@ -109,6 +109,7 @@ static bool load_program(struct bare *b, struct error *err)
     uint8_t buf[4096];
     uint64_t at = cpu_wrap(&BARE_ISA, b->address - b->memory);
     size_t n;
+    bool good;
 
     if (!f)
         return error_set(err, "%s: %s", b->program, strerror(errno));
@@ -119,8 +120,9 @@ static bool load_program(struct bare *b, struct error *err)
         }
         at += n;
     }
+    good = !ferror(f) || error_set(err, "%s: %s", b->program, strerror(errno));
     fclose(f);
-    return true;
+    return good;
 }
 
 static void print_registers(struct cpu *cpu)

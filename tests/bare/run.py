@@ -61,6 +61,9 @@ def main(build, *tiers):
                                 "--address", "0x1000", source], stdout=out, check=True)
             wrong += [f"{source.name}: {line}"
                       for line in check(runner, binary, text, status, errors, tiers, folder)]
+        bad = run(runner, [], folder)
+        if bad[0] != 2 or "Is a directory" not in bad[2]:
+            wrong.append(f"a folder as the program: {bad}")
         bad = run(runner, ["-accel", "nonsense"], folder / "sum.bin")
         if bad[0] != 2 or "nonsense" not in bad[2]:
             wrong.append(f"-accel nonsense: {bad}")

@@ -5,7 +5,6 @@
 #include "gencc/asm/bundles/lines.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 
 static struct src_pos position(const struct source_lines *s, unsigned line, unsigned column,
                                unsigned length)
@@ -159,22 +158,15 @@ static void take_line(struct source_lines *s, const char *line, size_t length, u
         read_line(s, arena_strndup(s->arena, line, length), number);
 }
 
-/* Reads the whole input into the arena. */
+/* Reads the whole input into the arena. Of a source that is too long it keeps nothing. */
 static void read_all(struct source_lines *s, FILE *in)
 {
-    size_t room = 1 << 14, length = 0, got = 1;
-    char *text = NULL, *more;
+    size_t length = 0;
+    char *text = arena_read_all(s->arena, in, SOURCE_MAX_BYTES, &length);
 
-    for (; got && length < SOURCE_MAX_BYTES && (more = realloc(text, room *= 2)); length += got) {
-        text = more;
-        got = fread(text + length, 1, room - length, in);
-    }
-    s->source = (struct source_file){
-        .path = s->file,
-        .text = arena_strndup(s->arena, text ? text : "", length),
-        .length = length,
-    };
-    free(text);
+    s->source = (struct source_file){.path = s->file, .text = text ? text : "", .length = length};
+    if (!text)
+        source_error(s, 1, 1, 1, "this source is too long");
 }
 
 bool source_lines_read(struct source_lines *s, FILE *in)
@@ -185,8 +177,6 @@ bool source_lines_read(struct source_lines *s, FILE *in)
     read_all(s, in);
     at = s->source.text;
     end = at + s->source.length;
-    if (s->source.length >= SOURCE_MAX_BYTES)
-        source_error(s, 1, 1, 1, "this source is too long");
     for (; at < end && s->errors < SOURCE_MAX_ERRORS; at = behind) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
 

@@ -6,12 +6,14 @@ import json
 import os
 import random
 import re
+import shutil
 import struct
 import subprocess
 import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+MOST_CODE = 1 << 24  # bytes of a kernel
 
 # sum[i] = a[i] + b[i]; arguments 0 a, 2 b, 4 sum, whose addresses are below 4 GB. The text of each word stands
 # behind it.
@@ -299,6 +301,18 @@ def faults(c, kernel, common):
              err.endswith("bad.s cannot be assembled\n"))
 
 
+def too_much_assembled(c):
+    """More code than a kernel may have is refused when an assembler makes it, too."""
+    folder = c.path("tools")
+    os.mkdir(folder)
+    program = shutil.copy(c.program, folder)
+    assembler = c.file("tools/gencc", b"#!/bin/sh\nhead -c %d /dev/zero\n" % (MOST_CODE + 16))
+    os.chmod(assembler, 0o755)
+    done = subprocess.run([program, "-kernel", c.file("large.s", b""), "-gpu", "g52"],
+                          capture_output=True, text=True, check=False)
+    c.expect("too much code, assembled", done.returncode == 2 and "large.s: too much code" in done.stderr)
+
+
 def wrong_options(c, kernel):
     buffer = ["-arg", "zero:64"]
     for what, text, arguments in (
@@ -331,6 +345,8 @@ def wrong_options(c, kernel):
     c.bad("no such file", "No such file", "/no/such.bin", "-gpu", "g52")
     c.bad("no code", "there is no code in it", c.path("empty"), "-gpu", "g52")
     c.bad("half a word", "24 bytes are no whole words of 16", c.file("half.bin", bytes(24)), "-gpu", "g52")
+    c.bad("too much code", "large.bin: too much code", c.file("large.bin", bytes(MOST_CODE + 16)), "-gpu", "g52")
+    too_much_assembled(c)
     done = subprocess.run([c.program, "x.elf", "-arg", "u32:1"], capture_output=True, text=True, check=False)
     c.expect("arguments without a kernel", done.returncode == 2 and "are for -kernel" in done.stderr)
 
