@@ -31,25 +31,14 @@ struct trip {
     char text[TEXT];
 };
 
-static const char *hex_text(struct arena *a, u128 word, unsigned width)
-{
-    int digits = (int)(width + 3) / 4;
-
-    word &= bits_ones(width);
-    if (digits > 16)
-        return arena_printf(a, "0x%0*" PRIx64 "%016" PRIx64, digits - 16, (uint64_t)(word >> 64),
-                            (uint64_t)word);
-    return arena_printf(a, "0x%0*" PRIx64, digits, (uint64_t)word);
-}
-
 static const char *word_text(const struct assembly_check *c, const struct trip *t)
 {
-    return hex_text(c->isa->model->arena, t->word, t->width);
+    return word_hex(c->isa->model->arena, t->word & low_bits(t->width), t->width);
 }
 
 static const char *again_text(const struct assembly_check *c, const struct trip *t)
 {
-    return hex_text(c->isa->model->arena, t->again, t->width_again);
+    return word_hex(c->isa->model->arena, t->again & low_bits(t->width_again), t->width_again);
 }
 
 /* ---- which fields decide the text ------------------------------------------------------------ */
@@ -210,7 +199,7 @@ static void judge_again(const struct assembly_check *c, const struct trip *t)
 static void judge_word(const struct assembly_check *c, struct trip *t)
 {
     const struct instr *i = t->form->instr;
-    u128 above = t->word & ~bits_ones(t->width);
+    u128 above = t->word & ~low_bits(t->width);
     char err[512];
 
     if (!text_disasm(c->text, t->word, t->width, c->address, t->text, sizeof t->text)) {

@@ -138,16 +138,10 @@ void maps_write(struct doc_isa *d)
 
 /* ---- unused encodings ------------------------------------------------------------------------ */
 
-static unsigned fixed_bits(const struct bit_test *t)
-{
-    return (unsigned)(__builtin_popcountll((uint64_t)t->mask) +
-                      __builtin_popcountll((uint64_t)(t->mask >> 64)));
-}
-
 static int by_size(const void *x, const void *y)
 {
     const struct bit_test *a = x, *b = y;
-    unsigned fa = fixed_bits(a), fb = fixed_bits(b);
+    unsigned fa = count_bits(a->mask), fb = count_bits(b->mask);
 
     if (fa != fb)
         return fa < fb ? -1 : 1;

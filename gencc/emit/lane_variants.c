@@ -74,7 +74,7 @@ static struct samples *take_samples(struct emit *e, const struct form *form)
         const struct pattern *p = &form->patterns.at[i % form->patterns.count];
         u128 word = (next_random(&state) & ~p->mask) | p->value;
 
-        word &= ir_mask(form->instr->format->width);
+        word &= low_bits(form->instr->format->width);
         if (pattern_matches(p, word) && accepts(form, word, s->value[s->count]))
             s->count++;
     }

@@ -6,10 +6,8 @@
 #define GENCC_FRONT_AST_H
 
 #include "common/vec.h"
+#include "common/wide.h"
 #include "gencc/front/diag.h"
-
-typedef unsigned __int128 u128;
-typedef __int128 s128;
 
 /* ---- types as written ------------------------------------------------------------------------ */
 

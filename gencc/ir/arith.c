@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-typedef __int128 s128;
-
 /* ---- floats ---------------------------------------------------------------------------------- */
 
 float ir_to_float(u128 bits)
@@ -53,10 +51,10 @@ u128 ir_float_to_int(double d, struct ir_type to)
     if (isnan(d))
         return 0;
     if (d >= limit)
-        return ir_mask(to.bits - is_signed);
+        return low_bits(to.bits - is_signed);
     if (!is_signed)
         return d <= -1.0 ? 0 : (u128)d;
-    return (d < -limit ? (u128)1 << (to.bits - 1) : (u128)(s128)d) & ir_mask(to.bits);
+    return (d < -limit ? (u128)1 << (to.bits - 1) : (u128)(s128)d) & low_bits(to.bits);
 }
 
 static u128 float_arith(enum ir_op op, u128 x, u128 y)
@@ -134,7 +132,7 @@ static u128 integer_lane(enum ir_op op, struct ir_type t, u128 x, u128 y)
 static u128 arith_lane(enum ir_op op, struct ir_type t, u128 x, u128 y)
 {
     if (t.base != IR_FLOAT)
-        return integer_lane(op, t, x, y) & ir_mask(t.bits);
+        return integer_lane(op, t, x, y) & low_bits(t.bits);
     if (op == IR_NEG)
         return x ^ (u128)1 << (t.bits - 1);
     return t.bits == 32 ? float_arith(op, x, y) : double_arith(op, x, y);
@@ -201,7 +199,7 @@ static u128 convert_lane(struct ir_type from, struct ir_type to, u128 x)
         return int_to_float(from, to, x);
     if (from.base == IR_SINT)
         x = (u128)ir_sign_extend(x, from.bits);
-    return x & ir_mask(to.bits);
+    return x & low_bits(to.bits);
 }
 
 /* ---- whole values ---------------------------------------------------------------------------- */
@@ -266,7 +264,7 @@ static void apply_lanewise(enum ir_op op, struct ir_type t, unsigned n,
 
         if (op >= IR_EQ && op <= IR_GE)
             out[i] =
-                compare_lane(op, args[0].type, x, y) ? (t.lanes == 1 ? 1 : ir_mask(t.bits)) : 0;
+                compare_lane(op, args[0].type, x, y) ? (t.lanes == 1 ? 1 : low_bits(t.bits)) : 0;
         else if (op == IR_CONVERT)
             out[i] = convert_lane(args[0].type, t, x);
         else

@@ -141,7 +141,7 @@ struct ir_value *ir_const(struct ir_builder *b, struct ir_type t, u128 bits)
 {
     struct ir_value *v = ir_emit(b, IR_CONST, t, 0, NULL);
 
-    v->imm = bits & ir_mask(t.bits);
+    v->imm = bits & low_bits(t.bits);
     return v;
 }
 
@@ -288,7 +288,7 @@ struct ir_value *ir_switch(struct ir_builder *b, struct ir_value *v, struct ir_b
 void ir_switch_case(struct ir_func *f, struct ir_value *sw, u128 value, struct ir_block *to)
 {
     vec_push(f->arena, &sw->targets, to);
-    vec_push(f->arena, &sw->cases, value & ir_mask(sw->ops.at[0]->type.bits));
+    vec_push(f->arena, &sw->cases, value & low_bits(sw->ops.at[0]->type.bits));
 }
 
 void ir_ret(struct ir_builder *b, unsigned n, struct ir_value *const *values)

@@ -189,7 +189,7 @@ static bool call_machine(struct frame *fr, const struct ir_value *v, u128 *to)
         struct ir_type t = i ? ir_output_type(v, i) : v->type;
 
         for (unsigned l = 0; l < t.lanes; l++)
-            to[(i ? output_place(v, i) : 0) + l] = results[i].lane[l] & ir_mask(t.bits);
+            to[(i ? output_place(v, i) : 0) + l] = results[i].lane[l] & low_bits(t.bits);
     }
     release_cells(fr->run, top, used);
     return ok || stop_run(fr->run, IR_LEFT);
@@ -274,10 +274,10 @@ static bool eval_leaf(struct frame *fr, const struct ir_value *v, u128 *to)
         memcpy(to, fr->args[(unsigned)v->imm], v->type.lanes * sizeof *to);
         return true;
     case IR_FIELD:
-        *to = field_value(m, v->field) & ir_mask(v->type.bits);
+        *to = field_value(m, v->field) & low_bits(v->type.bits);
         return true;
     case IR_WORD:
-        *to = m->word & ir_mask(v->type.bits);
+        *to = m->word & low_bits(v->type.bits);
         return true;
     case IR_FIELD_WRITE:
         if (m->fields)

@@ -106,6 +106,6 @@ bool ir_call_external(void (*address)(void), const struct ir_callee *fn, const u
     results[0] = ir_is_void(fn->result) ? 0 : take_result(fn->result, returned);
     for (unsigned i = 0; i < n; i++)
         if (fn->by_ref.at[i])
-            results[++output] = cells[i] & ir_mask(fn->params.at[i].bits);
+            results[++output] = cells[i] & low_bits(fn->params.at[i].bits);
     return true;
 }

@@ -223,7 +223,7 @@ bool ir_pass_flatten(struct ir_func *f)
 /* The operand k with y op k = y. */
 static bool neutral_operand(enum ir_op op, struct ir_type t, u128 *out)
 {
-    *out = op == IR_AND ? ir_mask(t.bits) : 0;
+    *out = op == IR_AND ? low_bits(t.bits) : 0;
     return op == IR_AND || op == IR_OR || op == IR_XOR || op == IR_ADD || op == IR_SUB ||
            op == IR_SHL || op == IR_SHR;
 }
@@ -241,7 +241,7 @@ static bool pull_select(struct ir_value *v)
         return false;
     if (op == IR_NOT && x->ops.at[0] == y) {
         k = ir_value_new(f, IR_CONST, v->type, v->pos);
-        k->imm = ir_mask(v->type.bits);
+        k->imm = low_bits(v->type.bits);
         k->fixed = true;
         ir_insert_before(v, k);
         op = IR_XOR;

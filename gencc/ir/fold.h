@@ -32,7 +32,7 @@ static inline bool ir_is_zero(const struct ir_value *v)
 }
 static inline bool ir_is_ones(const struct ir_value *v)
 {
-    return ir_is_const_of(v, ir_mask(v->type.bits));
+    return ir_is_const_of(v, low_bits(v->type.bits));
 }
 /* Whether `v` is operation `op` with a constant as second operand. */
 static inline bool ir_is_op_const(const struct ir_value *v, enum ir_op op)

@@ -5,7 +5,7 @@
 
 static struct ir_value *become_bool(struct ir_value *v, bool holds)
 {
-    return ir_become_const(v, !holds ? 0 : ir_is_vector(v->type) ? ir_mask(v->type.bits) : 1);
+    return ir_become_const(v, !holds ? 0 : ir_is_vector(v->type) ? low_bits(v->type.bits) : 1);
 }
 
 static bool is_compare(const struct ir_value *v)
@@ -97,7 +97,7 @@ static struct ir_value *fold_equality(struct ir_value *v, struct ir_value *x, st
     if (c == 0 && (x->op == IR_SUB || x->op == IR_XOR))
         return ir_become(v, v->op, in, x->ops.at[1]);
     if (x->op == IR_CONVERT && in->type.base == IR_UINT && in->type.bits < x->type.bits &&
-        !ir_is_vector(x->type) && c <= ir_mask(in->type.bits))
+        !ir_is_vector(x->type) && c <= low_bits(in->type.bits))
         return ir_become(v, v->op, in, ir_const_at(v, in->type, c));
     return NULL;
 }

@@ -22,12 +22,12 @@ static struct ir_value *convert_twice(struct ir_value *v, struct ir_value *x)
     /* Narrowing and widening again keeps the low bits. */
     if (!ir_type_eq(a, to))
         in = ir_value_at(v, IR_CONVERT, to, in, NULL);
-    return ir_become(v, IR_AND, in, ir_const_at(v, to, ir_mask(b.bits)));
+    return ir_become(v, IR_AND, in, ir_const_at(v, to, low_bits(b.bits)));
 }
 
 static struct ir_value *fold_conversion(struct ir_value *v, struct ir_value *x)
 {
-    u128 kept = ir_mask(v->type.bits);
+    u128 kept = low_bits(v->type.bits);
 
     if (!ir_is_int(x->type) || !ir_is_int(v->type))
         return NULL;

@@ -21,7 +21,7 @@ struct ir_value *ir_become_const(struct ir_value *v, u128 imm)
         ir_insert_before(after, v);
     }
     v->op = IR_CONST;
-    v->imm = imm & ir_mask(v->type.bits);
+    v->imm = imm & low_bits(v->type.bits);
     v->ops.count = v->targets.count = 0;
     return v;
 }
@@ -44,7 +44,7 @@ struct ir_value *ir_const_at(struct ir_value *v, struct ir_type t, u128 imm)
 {
     struct ir_value *c = ir_value_new(v->block->func, IR_CONST, t, v->pos);
 
-    c->imm = imm & ir_mask(t.bits);
+    c->imm = imm & low_bits(t.bits);
     ir_insert_before(v, c);
     return c;
 }

@@ -69,7 +69,7 @@ static struct ir_value *fold_and(struct ir_value *v, struct ir_value *x, struct 
     if (ir_is_zero(y))
         return ir_become_const(v, 0);
     r = ir_value_range(x);
-    if (!(~y->imm & ~r.zeros & ir_mask(v->type.bits)))
+    if (!(~y->imm & ~r.zeros & low_bits(v->type.bits)))
         return x; /* all bits that the mask clears are zero */
     if (ir_is_op_const(x, IR_AND))
         return ir_become(v, IR_AND, x->ops.at[0],

@@ -28,7 +28,7 @@ static struct ir_value *shift_twice(struct ir_value *v, struct ir_value *x, unsi
  * shift, so that a bit slice is always (x >> n) & mask. */
 static struct ir_value *shift_of_bits(struct ir_value *v, struct ir_value *x, unsigned n)
 {
-    u128 mask = ir_mask(v->type.bits), c = x->ops.at[1]->imm;
+    u128 mask = low_bits(v->type.bits), c = x->ops.at[1]->imm;
     struct ir_value *shifted;
 
     if (v->op == IR_SHL && x->op == IR_SHR && c == n)

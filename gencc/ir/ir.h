@@ -21,10 +21,9 @@
 #define GENCC_IR_IR_H
 
 #include "common/vec.h"
+#include "common/wide.h"
 #include "gencc/front/diag.h"
 #include "gencc/ir/type.h"
-
-typedef unsigned __int128 u128;
 
 struct ir_func;
 struct ir_block;

@@ -50,12 +50,6 @@ bool ir_branches_to(const struct ir_block *from, const struct ir_block *to);
 /* Type of further result `n` (from 1) of a call; VOID if there are fewer. */
 struct ir_type ir_output_type(const struct ir_value *call, u128 n);
 
-/* All ones in the low `bits`. */
-static inline u128 ir_mask(unsigned bits)
-{
-    return bits >= 128 ? ~(u128)0 : ((u128)1 << bits) - 1;
-}
-
 static inline bool ir_is_const(const struct ir_value *v)
 {
     return v->op == IR_CONST;

@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-typedef __int128 s128;
-
 /* ---- integers -------------------------------------------------------------------------------- */
 
 static u128 reverse_bits(u128 x, unsigned bits)

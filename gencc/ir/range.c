@@ -11,7 +11,7 @@ static struct ir_range range_of(const struct ir_value *v, unsigned depth);
 
 static struct ir_range full_range(unsigned bits)
 {
-    return (struct ir_range){.zeros = ~ir_mask(bits), .max = ir_mask(bits)};
+    return (struct ir_range){.zeros = ~low_bits(bits), .max = low_bits(bits)};
 }
 
 static struct ir_range exact_range(u128 x)
@@ -41,14 +41,14 @@ static struct ir_range tighten(struct ir_range r, unsigned bits)
 {
     u128 prefix;
 
-    r.zeros |= ~ir_mask(bits);
+    r.zeros |= ~low_bits(bits);
     if (r.min < r.ones)
         r.min = r.ones;
     if (r.max > ~r.zeros)
         r.max = ~r.zeros;
     if (r.min > r.max)
         return full_range(bits); /* contradiction: the code is unreachable */
-    prefix = r.min == r.max ? ~(u128)0 : ~ir_mask(top_bit(r.min ^ r.max) + 1);
+    prefix = r.min == r.max ? ~(u128)0 : ~low_bits(top_bit(r.min ^ r.max) + 1);
     r.ones |= r.min & prefix;
     r.zeros |= ~r.min & prefix;
     return r;
@@ -68,7 +68,7 @@ static struct ir_range range_of_bits(u128 zeros, u128 ones, unsigned bits)
     struct ir_range r = full_range(bits);
 
     r.zeros |= zeros;
-    r.ones = ones & ir_mask(bits);
+    r.ones = ones & low_bits(bits);
     return tighten(r, bits);
 }
 
@@ -86,7 +86,7 @@ static struct ir_range range_union(struct ir_range a, struct ir_range b)
 
 static struct ir_range with_low_zeros(struct ir_range r, unsigned n, unsigned bits)
 {
-    r.zeros |= ir_mask(n < bits ? n : bits);
+    r.zeros |= low_bits(n < bits ? n : bits);
     return tighten(r, bits);
 }
 
@@ -95,7 +95,7 @@ static struct ir_range add_ranges(struct ir_range x, struct ir_range y, unsigned
     unsigned tx = trailing_zeros(&x), ty = trailing_zeros(&y);
     struct ir_range r = full_range(bits);
 
-    if (x.max <= ir_mask(bits) - y.max)
+    if (x.max <= low_bits(bits) - y.max)
         r = range_between(x.min + y.min, x.max + y.max, bits);
     return with_low_zeros(r, tx < ty ? tx : ty, bits);
 }
@@ -104,7 +104,7 @@ static struct ir_range multiply_ranges(struct ir_range x, struct ir_range y, uns
 {
     struct ir_range r = full_range(bits);
 
-    if (!y.max || x.max <= ir_mask(bits) / y.max)
+    if (!y.max || x.max <= low_bits(bits) / y.max)
         r = range_between(x.min * y.min, x.max * y.max, bits);
     return with_low_zeros(r, trailing_zeros(&x) + trailing_zeros(&y), bits);
 }
@@ -136,7 +136,7 @@ static struct ir_range shift_range_left(struct ir_range x, struct ir_range y, un
         return exact_range(0);
     if (y.min != y.max)
         return with_low_zeros(full_range(bits), trailing_zeros(&x) + n, bits);
-    return range_of_bits(x.zeros << n | ir_mask(n), x.ones << n, bits);
+    return range_of_bits(x.zeros << n | low_bits(n), x.ones << n, bits);
 }
 
 static struct ir_range shift_range_right(struct ir_type t, struct ir_range x, struct ir_range y)
@@ -160,8 +160,8 @@ static struct ir_range shift_range_right(struct ir_type t, struct ir_range x, st
 
 static u128 rotate_bits(u128 x, unsigned n, unsigned bits)
 {
-    x &= ir_mask(bits);
-    return n ? (x << n | x >> (bits - n)) & ir_mask(bits) : x;
+    x &= low_bits(bits);
+    return n ? (x << n | x >> (bits - n)) & low_bits(bits) : x;
 }
 
 static struct ir_range rotate_range(enum ir_op op, struct ir_range x, struct ir_range y,
@@ -178,7 +178,7 @@ static struct ir_range rotate_range(enum ir_op op, struct ir_range x, struct ir_
 
 static struct ir_range convert_range(struct ir_range x, struct ir_type from, struct ir_type to)
 {
-    u128 mask = ir_mask(to.bits), high = ~ir_mask(from.bits);
+    u128 mask = low_bits(to.bits), high = ~low_bits(from.bits);
 
     if (to.bits <= from.bits)
         return x.max <= mask ? tighten(x, to.bits) : range_of_bits(x.zeros, x.ones, to.bits);
@@ -187,12 +187,12 @@ static struct ir_range convert_range(struct ir_range x, struct ir_type from, str
     if (x.ones >> (from.bits - 1) & 1)
         return range_of_bits(x.zeros & ~high, x.ones | high, to.bits);
     /* The upper bits are copies of an unknown sign. */
-    return range_of_bits(x.zeros & ir_mask(from.bits - 1u), x.ones, to.bits);
+    return range_of_bits(x.zeros & low_bits(from.bits - 1u), x.ones, to.bits);
 }
 
 static bool is_unknown(const struct ir_range *r, unsigned bits)
 {
-    return !r->ones && r->zeros == ~ir_mask(bits) && !r->min && r->max == ir_mask(bits);
+    return !r->ones && r->zeros == ~low_bits(bits) && !r->min && r->max == low_bits(bits);
 }
 
 static struct ir_range range_of_binary(const struct ir_value *v, unsigned depth)
@@ -251,7 +251,7 @@ static struct ir_range range_of_other(const struct ir_value *v, unsigned depth)
     switch (v->op) {
     case IR_FIELD:
         return v->field->computed ? full_range(v->type.bits)
-                                  : range_between(0, ir_mask(v->field->width), v->type.bits);
+                                  : range_between(0, low_bits(v->field->width), v->type.bits);
     case IR_NOT:
         r = range_of(x, depth);
         return range_of_bits(r.ones, r.zeros, v->type.bits);

@@ -16,7 +16,7 @@ struct ir_func *ir_specialise(const struct ir_func *f, const char *name, unsigne
                 if (v->field != fields[i])
                     continue;
                 v->op = IR_CONST;
-                v->imm = values[i] & ir_mask(v->type.bits);
+                v->imm = values[i] & low_bits(v->type.bits);
             }
         }
     }
@@ -28,7 +28,7 @@ static struct ir_value *constant_before(struct ir_value *at, u128 value)
 {
     struct ir_value *c = ir_value_new(at->block->func, IR_CONST, at->type, at->pos);
 
-    c->imm = value & ir_mask(at->type.bits);
+    c->imm = value & low_bits(at->type.bits);
     ir_insert_before(at, c);
     return c;
 }

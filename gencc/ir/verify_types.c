@@ -150,7 +150,7 @@ static bool check_leaf(struct ir_verifier *c, const struct ir_value *v)
 
     switch (v->op) {
     case IR_CONST:
-        return expect(c, v, !(v->imm & ~ir_mask(v->type.bits)), "the constant does not fit");
+        return expect(c, v, !(v->imm & ~low_bits(v->type.bits)), "the constant does not fit");
     case IR_PARAM:
         return expect(c, v, v->imm < f->params.count, "no such parameter") &&
                expect_type(c, v, "the result", v->type, f->params.at[(unsigned)v->imm]);
@@ -261,7 +261,7 @@ static bool check_return(struct ir_verifier *c, const struct ir_value *v)
 
 static bool check_switch(struct ir_verifier *c, const struct ir_value *v)
 {
-    u128 mask = ir_mask(v->ops.at[0]->type.bits);
+    u128 mask = low_bits(v->ops.at[0]->type.bits);
 
     if (!expect(c, v, v->targets.count == v->cases.count + 1, "one target a case, and a default"))
         return false;

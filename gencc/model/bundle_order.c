@@ -152,11 +152,6 @@ static bool check_complete(struct walk *w, const struct bundle_grain *q, u128 st
     return false;
 }
 
-static u128 ones_mask(unsigned bits)
-{
-    return low_bits(bits);
-}
-
 static bool stage_begun(const struct bundle *c, const struct stored *s, unsigned stage)
 {
     u128 any = s->block[stage];
@@ -170,11 +165,11 @@ static bool check_stage(struct walk *w, const struct bundle_grain *q, const stru
                         unsigned stage)
 {
     const struct bundle *c = w->b->c;
-    bool ok = check_complete(w, q, s->block[stage], ones_mask(c->block->width),
+    bool ok = check_complete(w, q, s->block[stage], low_bits(c->block->width),
                              arena_printf(w->b->a, "block%u", stage));
 
     for (unsigned u = 0; u < c->units.count && ok; u++)
-        ok = check_complete(w, q, s->word[stage][u], ones_mask(c->units.at[u].bits),
+        ok = check_complete(w, q, s->word[stage][u], low_bits(c->units.at[u].bits),
                             arena_printf(w->b->a, "%s%u", c->units.at[u].name, stage));
     return ok;
 }
@@ -185,7 +180,7 @@ static bool count_stored(struct walk *w, struct bundle_grain *q, const struct st
                          unsigned *stages, unsigned *constants)
 {
     const struct bundle *c = w->b->c;
-    u128 all = ones_mask(c->constant_high + 1) & ~ones_mask(c->constant_low);
+    u128 all = low_bits(c->constant_high + 1) & ~low_bits(c->constant_low);
 
     *stages = *constants = 0;
     for (unsigned i = 0; i < c->max_stages; i++)
@@ -194,7 +189,7 @@ static bool count_stored(struct walk *w, struct bundle_grain *q, const struct st
     for (unsigned i = 0; i < c->max_constants; i++)
         if (s->constant[i])
             *constants = i + 1;
-    if (!check_complete(w, q, s->header, ones_mask(c->header->width), "header"))
+    if (!check_complete(w, q, s->header, low_bits(c->header->width), "header"))
         return false;
     for (unsigned i = 0; i < *stages; i++)
         if (!check_stage(w, q, s, i))
@@ -300,7 +295,7 @@ static void check_held(struct bundle_builder *b, const struct bundle_grain *q)
 {
     struct walk w = {b, 0, false};
     struct stored s = {0};
-    u128 all = ones_mask(b->c->constant_high + 1) & ~ones_mask(b->c->constant_low);
+    u128 all = low_bits(b->c->constant_high + 1) & ~low_bits(b->c->constant_low);
 
     vec_for_each (&q->pieces, p)
         if (p->what == BUNDLE_HEADER || p->what == BUNDLE_BLOCK || p->what == BUNDLE_UNIT)

@@ -16,11 +16,6 @@ static bool eval_expr(const struct eval *v, const struct ast_expr *e, s128 *out)
 static bool integer_type(const struct eval *v, const struct ast_type *t, unsigned depth,
                          struct ir_type *out);
 
-u128 low_bits(unsigned ones)
-{
-    return ones >= 128 ? ~(u128)0 : ((u128)1 << ones) - 1;
-}
-
 struct ir_type type_of_width(unsigned bits)
 {
     unsigned width = 8;

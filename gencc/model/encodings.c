@@ -59,7 +59,7 @@ static bool add_constraint(struct isa_builder *ib, const struct format *format, 
     if (!const_bits(ib->b, ib, c->value, f->width, arena_printf(ib->b->a, "field \"%s\"", f->name),
                     &v))
         return false;
-    mask = low_bits(f->width) << f->lsb;
+    mask = field_mask(f);
     v <<= f->lsb;
     switch (c->cmp) {
     case AST_CMP_EQ:

@@ -86,15 +86,6 @@ static struct form *add_form(struct isa_builder *ib, struct instr *instr, int ro
     return f;
 }
 
-static struct pattern copy_pattern(struct arena *a, const struct pattern *p)
-{
-    struct pattern c = {p->pos, p->mask, p->value, {0}};
-
-    vec_for_each (&p->nots, n)
-        vec_push(a, &c.nots, *n);
-    return c;
-}
-
 /* Checks that the family's key fields are fields of the instruction's word. */
 static bool check_keys(const struct isa_builder *ib, const struct instr *instr)
 {
@@ -118,7 +109,7 @@ static bool fix_row(const struct instr *instr, const struct family_row *row, str
     for (unsigned i = 0; i < row->keys.count; i++) {
         const struct field *f = format_field(instr->format, instr->family->fields.at[i]);
 
-        if (!pattern_fix(p, low_bits(f->width) << f->lsb, row->keys.at[i] << f->lsb))
+        if (!pattern_fix(p, field_mask(f), row->keys.at[i] << f->lsb))
             return false;
     }
     return pattern_simplify(p);
@@ -155,7 +146,7 @@ static void build_row_form(struct isa_builder *ib, struct instr *instr, unsigned
         name = arena_printf(ib->b->a, "%s_%llu", name, (unsigned long long)*k);
     form = add_form(ib, instr, (int)index, name);
     vec_for_each (&instr->patterns, from) {
-        struct pattern p = copy_pattern(ib->b->a, from);
+        struct pattern p = pattern_copy(ib->b->a, from);
 
         if (fix_row(instr, row, &p))
             vec_push(ib->b->a, &form->patterns, p);
@@ -179,5 +170,5 @@ void build_forms(struct isa_builder *ib, struct instr *instr)
     }
     form = add_form(ib, instr, -1, instr->name);
     vec_for_each (&instr->patterns, p)
-        vec_push(ib->b->a, &form->patterns, copy_pattern(ib->b->a, p));
+        vec_push(ib->b->a, &form->patterns, pattern_copy(ib->b->a, p));
 }

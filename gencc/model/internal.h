@@ -42,8 +42,6 @@ void collect_constants(struct isa_builder *ib);
 /* Resolves a type; names of template parameters are unknown here. Returns false after reporting. */
 bool resolve_type(const struct builder *b, const struct isa_builder *ib, const struct ast_type *t,
                   struct ir_type *out);
-/* A mask of the low `ones` bits, at most 128. */
-u128 low_bits(unsigned ones);
 /* The smallest unsigned type with at least `bits` bits. */
 struct ir_type type_of_width(unsigned bits);
 
@@ -87,6 +85,8 @@ void build_instrs(struct isa_builder *ib);
 void build_forms(struct isa_builder *ib, struct instr *instr);
 
 /* ---- pattern.c ------------------------------------------------------------------------------- */
+/* Copies a pattern with its exclusions. */
+struct pattern pattern_copy(struct arena *a, const struct pattern *p);
 /* Adds (word & mask) == value. Returns false if no word can match any more. */
 bool pattern_fix(struct pattern *p, u128 mask, u128 value);
 /* Adds (word & mask) != value. */
@@ -102,8 +102,6 @@ bool pattern_example(struct arena *a, const struct pattern *p, u128 *word);
  * result may be false although it is so. */
 bool pattern_covered(struct arena *a, const struct pattern *p, const struct pattern *const *cover,
                      unsigned count);
-/* Number of bits set. */
-unsigned count_bits(u128 x);
 
 /* ---- where.c, overlap.c, decode.c ------------------------------------------------------------ */
 /* Whether the `where` conditions exclude each other on all words of `both`. If not, `example` is a

@@ -339,6 +339,8 @@ u128 isa_first_unit(const struct isa *isa, u128 word, unsigned width);
 /* Load and store a word of `width` bits; units are little-endian in memory. */
 u128 isa_word_load(const struct isa *isa, const unsigned char *bytes, unsigned width);
 void isa_word_store(const struct isa *isa, unsigned char *bytes, u128 word, unsigned width);
+/* Returns a word in hexadecimal: 0x and (width + 3) / 4 digits, or more if bits above are set. */
+const char *word_hex(struct arena *a, u128 word, unsigned width);
 /* The bits above a word that hold its decode context; 0 if the ISA has none. */
 static inline u128 isa_context_bits(const struct isa *isa, unsigned context)
 {
@@ -348,7 +350,13 @@ static inline u128 isa_context_bits(const struct isa *isa, unsigned context)
 /* Extracts a raw field from a word. */
 static inline u128 field_extract(const struct field *f, u128 word)
 {
-    return (word >> f->lsb) & (f->width == 128 ? ~(u128)0 : (((u128)1 << f->width) - 1));
+    return (word >> f->lsb) & low_bits(f->width);
+}
+
+/* Returns the bits of the word that a raw field consists of. */
+static inline u128 field_mask(const struct field *f)
+{
+    return low_bits(f->width) << f->lsb;
 }
 
 /* Returns the leaf with the candidates for a word, most specific first, or NULL if no form can

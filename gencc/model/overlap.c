@@ -56,20 +56,10 @@ static bool is_more_specific(const struct pattern *x, const struct pattern *y)
     return excludes_more(x, y);
 }
 
-static const char *hex_text(struct arena *a, u128 v, unsigned width)
-{
-    unsigned digits = (width + 3) / 4;
-
-    if (digits > 16)
-        return arena_printf(a, "0x%0*llx%016llx", (int)digits - 16, (unsigned long long)(v >> 64),
-                            (unsigned long long)v);
-    return arena_printf(a, "0x%0*llx", (int)digits, (unsigned long long)v);
-}
-
 static void report_overlap(struct isa_builder *ib, const struct entry *x, const struct entry *y,
                            u128 word)
 {
-    const char *example = hex_text(ib->b->a, word, x->form->instr->format->width);
+    const char *example = word_hex(ib->b->a, word, x->form->instr->format->width);
 
     if (ib->isa->published)
         diag_warning(

@@ -3,17 +3,6 @@
  */
 #include "gencc/model/internal.h"
 
-unsigned count_bits(u128 x)
-{
-    return (unsigned)(__builtin_popcountll((uint64_t)x) +
-                      __builtin_popcountll((uint64_t)(x >> 64)));
-}
-
-static u128 lowest_bit(u128 x)
-{
-    return x & -x;
-}
-
 bool pattern_fix(struct pattern *p, u128 mask, u128 value)
 {
     if ((p->value ^ value) & p->mask & mask)
@@ -66,7 +55,7 @@ bool pattern_simplify(struct pattern *p)
     return true;
 }
 
-static struct pattern copy_pattern(struct arena *a, const struct pattern *p)
+struct pattern pattern_copy(struct arena *a, const struct pattern *p)
 {
     struct pattern c = {p->pos, p->mask, p->value, {0}};
 
@@ -82,7 +71,7 @@ bool pattern_intersect(struct arena *a, const struct pattern *x, const struct pa
 
     if ((x->value ^ y->value) & x->mask & y->mask)
         return false;
-    *out = copy_pattern(a, x);
+    *out = pattern_copy(a, x);
     pattern_fix(out, y->mask, y->value);
     vec_for_each (&y->nots, n)
         vec_push(a, &out->nots, *n);
@@ -91,7 +80,7 @@ bool pattern_intersect(struct arena *a, const struct pattern *x, const struct pa
 
 bool pattern_example(struct arena *a, const struct pattern *p, u128 *word)
 {
-    struct pattern rest = copy_pattern(a, p);
+    struct pattern rest = pattern_copy(a, p);
     u128 open;
 
     if (!pattern_simplify(&rest))
@@ -102,7 +91,7 @@ bool pattern_example(struct arena *a, const struct pattern *p, u128 *word)
     /* Satisfy the first exclusion by one of its open bits; try all of them. The bits tried before keep the value that
      * does not satisfy it, so that no word is tried twice. */
     for (open = rest.nots.at[0].mask & ~rest.mask; open; open &= open - 1) {
-        struct pattern next = copy_pattern(a, &rest);
+        struct pattern next = pattern_copy(a, &rest);
         u128 bit = lowest_bit(open);
 
         pattern_fix(&next, bit, ~rest.nots.at[0].value & bit);

@@ -155,7 +155,7 @@ static void bits_read(const struct trial *t, const struct ast_expr *e, u128 *rea
     if (f && f->computed)
         bits_read(t, f->value, read, depth + 1);
     else if (f)
-        *read |= low_bits(f->width) << f->lsb;
+        *read |= field_mask(f);
     bits_read(t, e->a, read, depth);
     bits_read(t, e->b, read, depth);
     bits_read(t, e->c, read, depth);

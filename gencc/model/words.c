@@ -3,6 +3,8 @@
  */
 #include "gencc/model/internal.h"
 
+#include <inttypes.h>
+
 enum { MAX_MIXED_BITS = 32 }; /* longest word of an ISA with words of several widths */
 
 /* ---- declarations ---------------------------------------------------------------------------- */
@@ -234,4 +236,14 @@ void isa_word_store(const struct isa *isa, unsigned char *bytes, u128 word, unsi
         for (unsigned k = 0; k < unit; k++)
             bytes[n * unit + k] = (unsigned char)(v >> 8 * k);
     }
+}
+
+const char *word_hex(struct arena *a, u128 word, unsigned width)
+{
+    int digits = (int)(width + 3) / 4;
+
+    if (digits > 16)
+        return arena_printf(a, "0x%0*" PRIx64 "%016" PRIx64, digits - 16, (uint64_t)(word >> 64),
+                            (uint64_t)word);
+    return arena_printf(a, "0x%0*" PRIx64, digits, (uint64_t)word);
 }

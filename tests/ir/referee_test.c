@@ -69,7 +69,7 @@ static u128 any_float(unsigned bits)
 static void fill(struct ir_type t, u128 *lanes, unsigned char *bytes)
 {
     for (unsigned i = 0; i < t.lanes; i++) {
-        lanes[i] = (t.base == IR_FLOAT ? any_float(t.bits) : any_int(t.bits)) & ir_mask(t.bits);
+        lanes[i] = (t.base == IR_FLOAT ? any_float(t.bits) : any_int(t.bits)) & low_bits(t.bits);
         memcpy(bytes + i * (t.bits / 8u), &lanes[i], t.bits / 8u);
     }
 }

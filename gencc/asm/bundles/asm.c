@@ -452,7 +452,7 @@ uint64_t bundle_header_before(const struct bundle *c, const struct bundle_bits *
     uint64_t header = b->header;
 
     vec_for_each (&c->follows, f) {
-        uint64_t mask = (uint64_t)bits_ones(f->field->width) << f->field->lsb;
+        uint64_t mask = (uint64_t)field_mask(f->field);
         uint64_t of = behind ? (uint64_t)field_extract(f->of, behind->header) : f->last;
 
         if (!(said & mask))

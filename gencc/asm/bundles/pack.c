@@ -19,11 +19,6 @@ struct packer {
     unsigned unsuited; /* first constant of a row whose modifiers have no encoding */
 };
 
-static u128 low_bits(unsigned n)
-{
-    return n >= 128 ? ~(u128)0 : ((u128)1 << n) - 1;
-}
-
 /* Stores `width` bits at bit offset `at`. */
 static void put(struct packer *k, unsigned at, unsigned width, u128 value)
 {
@@ -327,7 +322,7 @@ static uint64_t header_bits(const struct packer *k, const char *helper)
         for (unsigned i = 0; f && i < f->blocks.count; i++)
             for (const struct ir_value *v = f->blocks.at[i]->first; v; v = v->next)
                 if (v->op == IR_PARAM && v->imm == n)
-                    all |= (uint64_t)(low_bits((*field)->width) << (*field)->lsb);
+                    all |= (uint64_t)field_mask(*field);
         n++;
     }
     return all;

@@ -144,7 +144,7 @@ static struct known known_of(const struct reading_site *s, uint64_t mask, uint64
     }
     vec_for_each (&format->fields, f)
         if (!(*f)->computed)
-            know(&k, *f, mask >> (*f)->lsb & bits_ones((*f)->width), block >> (*f)->lsb);
+            know(&k, *f, mask >> (*f)->lsb & low_bits((*f)->width), block >> (*f)->lsb);
     return k;
 }
 
@@ -164,9 +164,9 @@ static uint64_t depends(struct readings *r, const struct reading_site *s, const 
     struct field *block = format_field(s->text->lines.at[0]->format, "block");
     uint64_t by_line[MAX_LINES] = {0}, all = 0;
 
-    *lines = (uint64_t)bits_ones(s->text->lines.at[0]->syntax.count < MAX_LINES
-                                     ? s->text->lines.at[0]->syntax.count
-                                     : MAX_LINES);
+    *lines = (uint64_t)low_bits(s->text->lines.at[0]->syntax.count < MAX_LINES
+                                    ? s->text->lines.at[0]->syntax.count
+                                    : MAX_LINES);
     vec_for_each (&x->list, e) {
         const struct ir_func *f;
 
@@ -180,7 +180,7 @@ static uint64_t depends(struct readings *r, const struct reading_site *s, const 
     }
     for (unsigned i = 0; i < MAX_LINES; i++)
         all |= *lines >> i & 1 ? by_line[i] : 0;
-    return all & (uint64_t)bits_ones(r->tc->text->isa->bundle->block->width);
+    return all & (uint64_t)low_bits(r->tc->text->isa->bundle->block->width);
 }
 
 /* Gathers the bits of `v` under `mask` into the low bits. */
@@ -394,7 +394,7 @@ static uint64_t place_depends(const struct readings *r, const struct place_site 
     for (unsigned i = 0; i < f->params.count; i++)
         if (!strcmp(f->param_names.at[i], "block"))
             all = (uint64_t)demanded_of_param(f, i);
-    return all & (uint64_t)bits_ones(r->tc->text->isa->bundle->block->width);
+    return all & (uint64_t)low_bits(r->tc->text->isa->bundle->block->width);
 }
 
 uint64_t reading_place_bits(struct readings *r, int64_t selector, uint64_t block)
@@ -445,6 +445,6 @@ struct readings *readings_new(struct text_bundle *tc)
     r->same = arena_alloc(r->arena, sizeof *r->same << SAME_BITS);
     vec_for_each (&tc->text->isa->bundle->decided, f)
         if ((unsigned)__builtin_popcountll(r->decided) + (*f)->width <= MAX_DECIDED)
-            r->decided |= (uint64_t)bits_ones((*f)->width) << (*f)->lsb;
+            r->decided |= (uint64_t)field_mask(*f);
     return r;
 }

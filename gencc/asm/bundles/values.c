@@ -24,7 +24,7 @@ void block_hint(struct block_hints *h, const struct bundle *c, const char *text)
     if (bundle_numbers(text, strlen(text), &number, 1) && number >= 0 && number <= 0xffff) {
         add(h, (uint64_t)number);
         vec_for_each (&c->block->fields, f) {
-            uint64_t ones = (uint64_t)bits_ones((*f)->width);
+            uint64_t ones = (uint64_t)low_bits((*f)->width);
 
             if ((*f)->computed)
                 continue;
@@ -40,7 +40,7 @@ unsigned block_parts(const struct bundle *c, uint64_t open, struct block_part *p
     unsigned n = 0;
 
     vec_for_each (&c->block->fields, f) {
-        uint64_t mask = (uint64_t)bits_ones((*f)->width) << (*f)->lsb & open;
+        uint64_t mask = (uint64_t)field_mask(*f) & open;
         unsigned width = (unsigned)__builtin_popcountll(mask);
 
         if (!(*f)->computed && width && n < BLOCK_FIELDS)

@@ -7,7 +7,7 @@
 
 static struct bits all_known(struct ir_type t, u128 value)
 {
-    return (struct bits){bits_ones(t.bits), value & bits_ones(t.bits)};
+    return (struct bits){low_bits(t.bits), value & low_bits(t.bits)};
 }
 
 bool bits_learn(struct bits *known, struct bits more)
@@ -22,31 +22,31 @@ bool bits_learn(struct bits *known, struct bits more)
 static struct bits known_field(struct knowledge *k, const struct ir_value *v)
 {
     const struct field *f = v->field;
-    u128 mask = bits_ones(f->width);
+    u128 mask = low_bits(f->width);
 
     if (f->computed) {
         const struct ir_value *c = bits_computed(k->decode, f);
 
         return c ? bits_known(k, c) : (struct bits){0};
     }
-    return (struct bits){(k->word.mask >> f->lsb & mask) | (bits_ones(v->type.bits) & ~mask),
+    return (struct bits){(k->word.mask >> f->lsb & mask) | (low_bits(v->type.bits) & ~mask),
                          k->word.value >> f->lsb & mask};
 }
 
 static struct bits known_word(const struct knowledge *k, struct ir_type t)
 {
-    u128 mask = bits_ones(t.bits);
+    u128 mask = low_bits(t.bits);
 
     return (struct bits){k->word.mask & mask, k->word.value & mask};
 }
 
 static struct bits shift_left(struct bits x, unsigned by, struct ir_type t)
 {
-    u128 mask = bits_ones(t.bits);
+    u128 mask = low_bits(t.bits);
 
     if (by >= t.bits)
         return all_known(t, 0);
-    return (struct bits){(x.mask << by | bits_ones(by)) & mask, x.value << by & mask};
+    return (struct bits){(x.mask << by | low_bits(by)) & mask, x.value << by & mask};
 }
 
 static struct bits shift_right(struct bits x, unsigned by, struct ir_type t)
@@ -57,7 +57,7 @@ static struct bits shift_right(struct bits x, unsigned by, struct ir_type t)
         by = t.base == IR_SINT ? t.bits - 1u : t.bits;
     if (by == t.bits)
         return all_known(t, 0);
-    high = bits_ones(t.bits) & ~(bits_ones(t.bits) >> by);
+    high = low_bits(t.bits) & ~(low_bits(t.bits) >> by);
     if (t.base == IR_UINT)
         return (struct bits){x.mask >> by | high, x.value >> by};
     if (!(x.mask & sign))
@@ -67,7 +67,7 @@ static struct bits shift_right(struct bits x, unsigned by, struct ir_type t)
 
 static struct bits rotate_left(struct bits x, unsigned by, struct ir_type t)
 {
-    u128 ones = bits_ones(t.bits);
+    u128 ones = low_bits(t.bits);
 
     by %= t.bits;
     if (!by)
@@ -99,7 +99,7 @@ static struct bits known_sum(enum ir_op op, struct bits x, struct bits y, struct
                : op == IR_SUB ? x.value - y.value
                               : x.value * y.value;
 
-    low &= bits_ones(t.bits);
+    low &= low_bits(t.bits);
     return (struct bits){low, sum & low};
 }
 
@@ -132,7 +132,7 @@ static struct bits known_convert(struct knowledge *k, const struct ir_value *v)
 {
     struct bits x = bits_known(k, v->ops.at[0]);
     struct ir_type from = v->ops.at[0]->type, to = v->type;
-    u128 high = bits_ones(to.bits) & ~bits_ones(from.bits), sign = (u128)1 << (from.bits - 1);
+    u128 high = low_bits(to.bits) & ~low_bits(from.bits), sign = (u128)1 << (from.bits - 1);
 
     if (!ir_is_int(from))
         return (struct bits){0};
@@ -140,7 +140,7 @@ static struct bits known_convert(struct knowledge *k, const struct ir_value *v)
         x.mask |= high;
     else if (x.mask & sign)
         x = (struct bits){x.mask | high, x.value | (x.value & sign ? high : 0)};
-    return (struct bits){x.mask & bits_ones(to.bits), x.value & bits_ones(to.bits)};
+    return (struct bits){x.mask & low_bits(to.bits), x.value & low_bits(to.bits)};
 }
 
 /* Any other operation: its result is known if all operands are. */

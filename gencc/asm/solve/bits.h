@@ -37,18 +37,6 @@ enum bits_outcome bits_want(struct knowledge *k, const struct ir_value *v, struc
 /* Adds bits to the known ones. False if they contradict. */
 bool bits_learn(struct bits *known, struct bits more);
 
-/* A number with the low `width` bits set. */
-static inline u128 bits_ones(unsigned width)
-{
-    return width >= 128 ? ~(u128)0 : ((u128)1 << width) - 1;
-}
-
-static inline unsigned bits_count(u128 v)
-{
-    return (unsigned)(__builtin_popcountll((uint64_t)v) +
-                      __builtin_popcountll((uint64_t)(v >> 64)));
-}
-
 /* Scatters the low bits of `packed` to the bits of `mask`. */
 static inline u128 bits_scatter(uint64_t packed, u128 mask)
 {
@@ -73,7 +61,7 @@ struct bits bits_shifted(enum ir_op op, struct bits x, unsigned by, struct ir_ty
 
 static inline bool bits_full(struct bits b, struct ir_type t)
 {
-    return b.mask == bits_ones(t.bits);
+    return b.mask == low_bits(t.bits);
 }
 
 /* Whether the value is of the only kind that bits_known and bits_want handle. */

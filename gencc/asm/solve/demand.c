@@ -21,7 +21,7 @@ static u128 asked(const struct ir_value *v, unsigned i, u128 mask, struct reach 
 {
     const struct ir_value *op = v->ops.at[i];
     const struct ir_value *other = v->ops.count == 2 ? v->ops.at[1 - i] : NULL;
-    u128 all = bits_ones(op->type.bits);
+    u128 all = low_bits(op->type.bits);
     unsigned by = other && other->op == IR_CONST && other->imm < 128 ? (unsigned)other->imm : 128;
 
     switch (v->op) {
@@ -109,7 +109,7 @@ u128 demanded_bits(const struct ir_func *f, const struct field *whole)
             if (v->op == IR_FIELD && v->field == whole)
                 all |= want[v->id];
             else if (v->op == IR_FIELD && !v->field->computed)
-                all |= bits_ones(v->field->width) << v->field->lsb;
+                all |= field_mask(v->field);
         }
     free(want);
     return all;

@@ -29,7 +29,7 @@ static u128 word_bits(const struct format *f)
     const struct field *context = format_field(f, "context");
     bool above = context && !context->computed && context->lsb == CONTEXT_LSB;
 
-    return bits_ones(f->width) | (above ? bits_ones(CONTEXT_BITS) << CONTEXT_LSB : 0);
+    return low_bits(f->width) | (above ? low_bits(CONTEXT_BITS) << CONTEXT_LSB : 0);
 }
 
 /* Collects the bits on which a value depends; `seen` has an element per value of the function. */
@@ -41,7 +41,7 @@ static u128 slice(const struct ir_value *v, bool *seen)
         return 0;
     seen[v->id] = true;
     if (v->op == IR_FIELD && !v->field->computed)
-        return bits_ones(v->field->width) << v->field->lsb;
+        return field_mask(v->field);
     if (v->op == IR_WORD || v->op == IR_PARAM || v->op == IR_FIELD)
         return word_bits(v->block->func->format);
     vec_for_each (&v->ops, op) {
@@ -83,7 +83,7 @@ u128 bits_depends(const struct ir_func *f, const struct ir_func *decode)
             else if (v->op == IR_FIELD && v->field->computed)
                 all |= computed_depends(decode, v->field);
             else if (v->op == IR_FIELD)
-                all |= bits_ones(v->field->width) << v->field->lsb;
+                all |= field_mask(v->field);
         }
     }
     return all & word_bits(f->format);

@@ -102,9 +102,9 @@ static bool run_value(struct trace *t, const struct ir_value *v, const unsigned 
         return v->type.lanes == 1 && add_event(t, v, v->imm, slot);
     case IR_FIELD:
         return !v->field->computed &&
-               add_event(t, v, field_extract(v->field, t->word) & bits_ones(v->type.bits), slot);
+               add_event(t, v, field_extract(v->field, t->word) & low_bits(v->type.bits), slot);
     case IR_WORD:
-        return add_event(t, v, t->word & bits_ones(v->type.bits), slot);
+        return add_event(t, v, t->word & low_bits(v->type.bits), slot);
     default:
         return (v->op == IR_INTRINSIC || (v->op >= IR_ADD && v->op <= IR_CONCAT)) &&
                compute(t, v, slot, &value) && add_event(t, v, value, slot);
@@ -167,11 +167,6 @@ static bool run(struct trace *t, const struct ir_func *f, const unsigned *args, 
 
 /* ---- backwards ------------------------------------------------------------------------------- */
 
-static u128 lowest(u128 v)
-{
-    return v & -v;
-}
-
 /* All bits up to the highest one of `v`. */
 static u128 up_to_highest(u128 v)
 {
@@ -182,7 +177,7 @@ static u128 up_to_highest(u128 v)
 
 static void ask(struct trace *t, const struct event *e, unsigned op, u128 bits)
 {
-    t->at[e->ops[op]].want |= bits & bits_ones(e->v->ops.at[op]->type.bits);
+    t->at[e->ops[op]].want |= bits & low_bits(e->v->ops.at[op]->type.bits);
 }
 
 /* A `strong` bit of one operand (0 for AND, 1 for OR) decides the result alone. A constant's strong
@@ -207,7 +202,7 @@ static void ask_sum(struct trace *t, const struct event *e)
 {
     bool unary = e->v->op == IR_NEG;
     u128 x = unary ? 0 : t->at[e->ops[0]].value, y = t->at[e->ops[unary ? 0 : 1]].value;
-    u128 below = lowest(e->want) - 1, upper = up_to_highest(e->want);
+    u128 below = lowest_bit(e->want) - 1, upper = up_to_highest(e->want);
     u128 decides = (e->v->op == IR_ADD ? ~(x ^ y) : x ^ y) & below;
 
     ask_each(t, e, upper & ~(up_to_highest(decides) >> 1));
@@ -218,13 +213,13 @@ static void ask_truth(struct trace *t, const struct event *e, unsigned op)
 {
     u128 value = t->at[e->ops[op]].value;
 
-    ask(t, e, op, value ? lowest(value) : ~(u128)0);
+    ask(t, e, op, value ? lowest_bit(value) : ~(u128)0);
 }
 
 static void ask_shift(struct trace *t, const struct event *e)
 {
     const struct ir_value *v = e->v;
-    u128 by = t->at[e->ops[1]].value, all = bits_ones(v->type.bits), want = e->want;
+    u128 by = t->at[e->ops[1]].value, all = low_bits(v->type.bits), want = e->want;
     bool sign = v->op == IR_SHR && v->type.base == IR_SINT;
 
     ask(t, e, 1, ~(u128)0);
@@ -262,11 +257,11 @@ static void ask_order(struct trace *t, const struct event *e, unsigned big, bool
 static void ask_comparison(struct trace *t, const struct event *e)
 {
     struct ir_type type = e->v->ops.at[0]->type;
-    u128 x = t->at[e->ops[0]].value, y = t->at[e->ops[1]].value, all = bits_ones(type.bits);
+    u128 x = t->at[e->ops[0]].value, y = t->at[e->ops[1]].value, all = low_bits(type.bits);
     bool less = e->v->op == IR_LT || e->v->op == IR_GE, holds;
 
     if (!ir_is_int(type) || e->v->op == IR_EQ || e->v->op == IR_NE) {
-        ask_each(t, e, x != y && ir_is_int(type) ? lowest(x ^ y) : ~(u128)0);
+        ask_each(t, e, x != y && ir_is_int(type) ? lowest_bit(x ^ y) : ~(u128)0);
         return;
     }
     /* The cases are x < y or x >= y, and x > y or x <= y. */
@@ -277,7 +272,7 @@ static void ask_comparison(struct trace *t, const struct event *e)
 static void ask_conversion(struct trace *t, const struct event *e)
 {
     struct ir_type from = e->v->ops.at[0]->type;
-    u128 all = bits_ones(from.bits);
+    u128 all = low_bits(from.bits);
 
     if (!ir_is_int(from) || !ir_is_int(e->v->type)) {
         ask(t, e, 0, all);
@@ -358,7 +353,7 @@ static void go_back(struct trace *t, unsigned result)
         else if (e->v->op == IR_SWITCH)
             ask(t, e, 0, ~(u128)0);
         else if (e->want && e->v->op == IR_FIELD)
-            t->why |= (e->want & bits_ones(e->v->field->width)) << e->v->field->lsb;
+            t->why |= (e->want & low_bits(e->v->field->width)) << e->v->field->lsb;
         else if (e->want && e->v->op == IR_WORD)
             t->why |= e->want;
         else if (e->want)

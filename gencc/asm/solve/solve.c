@@ -205,7 +205,7 @@ static bool conditions_hold(const struct solver *s, u128 fields, u128 word)
 static struct inverse *make_inverse(struct solver *s, struct word_expr *e, u128 base)
 {
     struct inverse *inv = arena_new(s->text->arena, struct inverse);
-    unsigned n = bits_count(e->depends);
+    unsigned n = count_bits(e->depends);
 
     inv->fields = e->depends;
     inv->rows = arena_alloc(s->text->arena, sizeof *inv->rows << n);
@@ -272,7 +272,7 @@ static bool try_table(struct solver *s, const struct knowledge *k, const struct 
 static bool try_values(struct solver *s, const struct knowledge *k, const struct met *met,
                        const struct demand *d, u128 open)
 {
-    unsigned n = bits_count(open);
+    unsigned n = count_bits(open);
 
     for (uint32_t c = 0; c < (uint32_t)1 << n && s->trials; c++) {
         u128 value = bits_scatter(n <= TRY_BITS ? c : c & 1 ? ~(c >> 1) : c >> 1, open);
@@ -313,7 +313,7 @@ static u128 value_depends(const struct ir_value *v, unsigned depth, unsigned *lo
         return ~(u128)0;
     --*looks;
     if (v->op == IR_FIELD && !v->field->computed)
-        return bits_ones(v->field->width) << v->field->lsb;
+        return field_mask(v->field);
     if (v->op == IR_FIELD || v->op == IR_WORD || v->op == IR_PHI || !depth)
         return ~(u128)0;
     vec_for_each (&v->ops, op) {
@@ -334,12 +334,12 @@ static u128 deciding_bits(struct knowledge *k, const struct ir_value *v, unsigne
     --*looks;
     if (v->op == IR_SELECT) {
         open = value_depends(v->ops.at[0], DEPTH, looks) & ~k->word.mask;
-        if (open && bits_count(open) <= CHOICE_BITS)
+        if (open && count_bits(open) <= CHOICE_BITS)
             return open;
     }
     if ((v->op == IR_SHL || v->op == IR_SHR || v->op == IR_ROR || v->op == IR_ROL)) {
         open = value_depends(v->ops.at[1], DEPTH, looks) & ~k->word.mask;
-        if (open && bits_count(open) <= CHOICE_BITS)
+        if (open && count_bits(open) <= CHOICE_BITS)
             return open;
     }
     vec_for_each (&v->ops, op) {
@@ -352,7 +352,7 @@ static u128 deciding_bits(struct knowledge *k, const struct ir_value *v, unsigne
 
 static bool try_all_values(struct solver *s, const struct knowledge *k, u128 open)
 {
-    for (uint32_t c = 0; c < (uint32_t)1 << bits_count(open) && s->trials; c++)
+    for (uint32_t c = 0; c < (uint32_t)1 << count_bits(open) && s->trials; c++)
         if (s->judge(s->opaque, k->word.value | bits_scatter(c, open)) == SOLVE_YES)
             return true;
     return false;
@@ -365,12 +365,12 @@ static bool try_free(struct solver *s, const struct knowledge *k)
 
     vec_for_each (&s->form->instr->format->fields, f) {
         if (!(*f)->computed)
-            free |= bits_ones((*f)->width) << (*f)->lsb;
+            free |= field_mask(*f);
     }
     free &= ~k->word.mask;
-    if ((free & s->tried) && bits_count(free & s->tried) <= TRY_BITS)
+    if ((free & s->tried) && count_bits(free & s->tried) <= TRY_BITS)
         return try_all_values(s, k, free & s->tried);
-    n = bits_count(free);
+    n = count_bits(free);
     for (uint32_t c = 0; s->trials && c < FREE_TRIALS && (n >= 32 || c < (uint32_t)1 << n); c++) {
         if (s->judge(s->opaque, k->word.value | bits_scatter(c, free)) == SOLVE_YES)
             return true;
@@ -386,12 +386,12 @@ static bool branch(struct solver *s, struct knowledge *k, const struct met *met,
     struct word_expr *e = d->expr;
     u128 open = e->depends & ~k->word.mask, few;
     unsigned looks = LOOKS;
-    bool tabled = !d->truth && !e->uses_decode && bits_count(e->depends) <= TRY_BITS;
+    bool tabled = !d->truth && !e->uses_decode && count_bits(e->depends) <= TRY_BITS;
 
-    if (bits_count(open) <= TABLE_FROM_BITS)
+    if (count_bits(open) <= TABLE_FROM_BITS)
         return try_values(s, k, met, d, open);
     few = deciding_bits(k, e->ret, DEPTH, &looks);
-    if (few && bits_count(few) <= (tabled ? FEW_BITS : CHOICE_BITS))
+    if (few && count_bits(few) <= (tabled ? FEW_BITS : CHOICE_BITS))
         return try_values(s, k, met, NULL, few);
     if (tabled) {
         struct inverse **kept = s->limit && e->shared ? e->shared : &e->inverse;
@@ -400,7 +400,7 @@ static bool branch(struct solver *s, struct knowledge *k, const struct met *met,
             *kept = make_inverse(s, e, k->word.value);
         return try_table(s, k, met, d, *kept);
     }
-    return bits_count(open) <= NUMBER_BITS && try_values(s, k, met, d, open);
+    return count_bits(open) <= NUMBER_BITS && try_values(s, k, met, d, open);
 }
 
 static bool is_met(const struct met *met, unsigned i)
@@ -435,7 +435,7 @@ static bool search(struct solver *s, struct knowledge k, struct met met)
             case BITS_STUCK:
                 if (open && (!stuck || (!d->truth && stuck->truth) ||
                              (d->truth == stuck->truth &&
-                              bits_count(open) < bits_count(stuck->expr->depends & ~k.word.mask))))
+                              count_bits(open) < count_bits(stuck->expr->depends & ~k.word.mask))))
                     stuck = d;
                 break;
             }

@@ -7,7 +7,7 @@
 static enum bits_outcome learn_word(struct knowledge *k, struct bits want, unsigned lsb,
                                     unsigned width)
 {
-    u128 mask = bits_ones(width);
+    u128 mask = low_bits(width);
     struct bits more = {(want.mask & mask) << lsb, (want.value & mask) << lsb};
 
     return bits_learn(&k->word, more) ? BITS_DONE : BITS_IMPOSSIBLE;
@@ -76,7 +76,7 @@ static enum bits_outcome want_product(struct knowledge *k, const struct ir_value
         return (want.value & want.mask) ? BITS_IMPOSSIBLE : BITS_DONE;
     for (; !(c & 1); c >>= 1)
         by++;
-    if (want.value & run & bits_ones(by))
+    if (want.value & run & low_bits(by))
         return BITS_IMPOSSIBLE;
     return both(bits_want(k, x,
                           (struct bits){run >> by,
@@ -91,7 +91,7 @@ static enum bits_outcome want_sum(struct knowledge *k, const struct ir_value *v,
     const struct ir_value *a = v->ops.at[0], *b = v->ops.at[1];
     struct bits x = bits_known(k, a), y = bits_known(k, b);
     u128 by_y = low_run(want.mask & y.mask), by_x = low_run(want.mask & x.mask);
-    u128 ones = bits_ones(v->type.bits);
+    u128 ones = low_bits(v->type.bits);
     enum bits_outcome p, q;
 
     if (v->op == IR_MUL) {
@@ -127,13 +127,13 @@ static enum bits_outcome want_shift(struct knowledge *k, const struct ir_value *
             return BITS_STUCK; /* all of it is known: bits_want has compared it */
         x = (struct bits){want.mask >> by, want.value >> by};
     } else {
-        u128 ones = bits_ones(bits), top;
+        u128 ones = low_bits(bits), top;
 
         if (by >= bits)
             by = bits - 1;
         x = (struct bits){want.mask << by & ones, want.value << by & ones};
         /* Wanted bits that are copies of the sign. */
-        top = v->type.base == IR_SINT ? want.mask & ones & ~bits_ones(bits - 1 - by) : 0;
+        top = v->type.base == IR_SINT ? want.mask & ones & ~low_bits(bits - 1 - by) : 0;
         if (top && (want.value & top) && (want.value & top) != top)
             return BITS_IMPOSSIBLE;
         if (top)
@@ -147,7 +147,7 @@ static enum bits_outcome want_convert(struct knowledge *k, const struct ir_value
                                       struct bits want)
 {
     struct ir_type from = v->ops.at[0]->type;
-    u128 ones = bits_ones(from.bits), sign = (u128)1 << (from.bits - 1), high = want.mask & ~ones;
+    u128 ones = low_bits(from.bits), sign = (u128)1 << (from.bits - 1), high = want.mask & ~ones;
     struct bits x = {want.mask & ones, want.value & ones};
 
     if (!bits_scalar(v->ops.at[0]))
@@ -173,7 +173,7 @@ static bool contradicts(struct bits known, struct bits want)
 static enum bits_outcome want_truth(struct knowledge *k, const struct ir_value *cond, bool truth)
 {
     struct bits known = bits_known(k, cond);
-    u128 ones = bits_ones(cond->type.bits);
+    u128 ones = low_bits(cond->type.bits);
 
     if (truth && (known.value || known.mask == ones))
         return known.value ? BITS_DONE : BITS_IMPOSSIBLE;
@@ -215,8 +215,8 @@ static enum bits_outcome want_equality(struct knowledge *k, const struct ir_valu
         return BITS_DONE;
     if (equal)
         return both(bits_want(k, a, y), bits_want(k, b, x),
-                    ~(x.mask | y.mask) & bits_ones(a->type.bits));
-    open = bits_ones(a->type.bits) & ~(x.mask & y.mask);
+                    ~(x.mask | y.mask) & low_bits(a->type.bits));
+    open = low_bits(a->type.bits) & ~(x.mask & y.mask);
     if (open & (open - 1))
         return BITS_STUCK;
     if (x.mask & open)
@@ -287,7 +287,7 @@ enum bits_outcome bits_want(struct knowledge *k, const struct ir_value *v, struc
 {
     struct bits known;
 
-    want.mask &= bits_ones(v->type.bits);
+    want.mask &= low_bits(v->type.bits);
     want.value &= want.mask;
     if (!want.mask)
         return BITS_DONE;

@@ -544,7 +544,7 @@ bool text_asm_around(struct text *t, const struct text_around *around, const cha
         asm_try_all(&j, mnemonic, length);
     }
     t->assembler->placed = j.matcher.placed;
-    *word = j.word & bits_ones(j.width);
+    *word = j.word & low_bits(j.width);
     *width = j.width;
     t->assembler->reached = j.readable ? strlen(statement) : j.closest_at;
     if (!j.found)

@@ -50,8 +50,7 @@ static unsigned fixed_bits(const struct line *line)
     vec_for_each (&line->instr->forms, f)
         vec_for_each (&(*f)->patterns, p)
             all &= p->mask;
-    return (unsigned)(__builtin_popcountll((uint64_t)all) +
-                      __builtin_popcountll((uint64_t)(all >> 64)));
+    return count_bits(all);
 }
 
 /* Adds a line. Lines without a literal start are sorted by falling number of fixed bits: general

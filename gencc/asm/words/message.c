@@ -70,7 +70,7 @@ static struct range range_of(struct asm_job *j, struct form *form, const struct 
                              u128 word, u128 open)
 {
     int64_t base, value, weights[MAX_WEIGHTS];
-    unsigned n = bits_count(open);
+    unsigned n = count_bits(open);
     uint64_t dice = 1;
 
     if (!n || n > MAX_WEIGHTS || !word_expr_value(j->text, form, e, word & ~open, &base))
@@ -101,7 +101,7 @@ static u128 open_bits(const struct form *form, u128 word)
 {
     vec_for_each (&form->patterns, p)
         if ((word & p->mask) == p->value)
-            return ~p->mask & bits_ones(form->instr->format->width);
+            return ~p->mask & low_bits(form->instr->format->width);
     return 0;
 }
 

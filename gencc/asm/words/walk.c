@@ -260,7 +260,7 @@ static bool step_value(struct walk *w, struct open_piece *o)
     struct bits known = o->known;
 
     if (!o->e || o->e->uses_decode ||
-        bits_count(o->e->depends & ~o->known.mask) > (number ? NUMBER_BITS : OPEN_BITS))
+        count_bits(o->e->depends & ~o->known.mask) > (number ? NUMBER_BITS : OPEN_BITS))
         return try_texts(w, o);
     if (number && learn(w, o->e, o->number, &known) != BITS_STUCK)
         return try_texts(w, o);
