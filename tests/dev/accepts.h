@@ -1,15 +1,16 @@
 /*
- * Counts calls of accept4(), for tests that a server without descriptors does not try all the time. The test's program
- * is linked with -Wl,--wrap=accept4.
+ * Counts calls of accept4(), to test that a server without free descriptors does not retry all the
+ * time. The test's program is linked with -Wl,--wrap=accept4.
  */
 #ifndef TESTS_DEV_ACCEPTS_H
 #define TESTS_DEV_ACCEPTS_H
 
 #include <sys/socket.h>
 
-/* How often the server tried to accept a client. */
+/* Number of attempts to accept a client. */
 static unsigned accepts;
 
+/* The linker's names of the C library's function and of the one that replaces it. */
 int __real_accept4(int fd, struct sockaddr *address, socklen_t *len, int flags);
 int __wrap_accept4(int fd, struct sockaddr *address, socklen_t *len, int flags);
 

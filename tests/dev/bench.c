@@ -1,3 +1,5 @@
+/* The bench of the device tests: its device tree node, its lines and its log. */
+
 #include "tests/dev/bench.h"
 
 #include <stdlib.h>
@@ -38,7 +40,7 @@ static const void *find_prop(void *opaque, const char *name, bool inherit, size_
     return NULL;
 }
 
-/* To b->cpu_irq[n] as it is now. */
+/* Drives input n of a CPU: sets b->cpu_irq[n] to `level`. */
 static void drive_cpu(void *opaque, unsigned n, bool level)
 {
     const struct bench *b = opaque;

@@ -1,3 +1,5 @@
+/* The bench of the GICv2 tests. */
+
 #include "tests/dev/gic_bench.h"
 
 uint32_t dist(struct bench *b, unsigned cpu, uint64_t offset)

@@ -4,7 +4,7 @@
 
 #include "tests/dev/bench.h"
 
-/* The four regions that a machine gives it. */
+/* The GIC's four regions. */
 #define DIST     BENCH_BASE
 #define CPUIF    (BENCH_BASE + 0x2000)
 #define HYP      (BENCH_BASE + 0x4000)
@@ -41,25 +41,25 @@
 #define GICC_IIDR  0xfc
 #define GICC_DIR   0x1000
 
-/* Words of the distributor and of CPU interface `cpu`, as that CPU reads and writes them. */
+/* Read and write words of the distributor and of CPU interface `cpu`, as accesses of that CPU. */
 uint32_t dist(struct bench *b, unsigned cpu, uint64_t offset);
 void set_dist(struct bench *b, unsigned cpu, uint64_t offset, uint32_t value);
 uint32_t cpuif(struct bench *b, unsigned cpu, uint64_t offset);
 void set_cpuif(struct bench *b, unsigned cpu, uint64_t offset, uint32_t value);
 
-/* The line into the controller; `cpu` matters for PPIs (id 16..31). */
+/* Returns interrupt `id`'s line into the controller; `cpu` matters for PPIs (id 16..31). */
 struct irq_line gic_line(struct bench *b, unsigned id, unsigned cpu);
 
-/* Drives that line. */
+/* Drives the line of interrupt `id`. */
 void drive(struct bench *b, unsigned id, unsigned cpu, bool level);
 
 /* Enables an SPI for `targets` at a priority. */
 void use_spi(struct bench *b, unsigned id, uint8_t targets, uint8_t priority);
 
-/* A bench with a GIC for so many CPUs, as it is after reset. */
+/* Makes a bench with a GIC for `cpus` CPUs, in its reset state. */
 struct bench *gic_bench(unsigned cpus);
 
-/* cmocka's setup and teardown: four CPUs, everything enabled, all priorities admitted. */
+/* cmocka's set-up and teardown: four CPUs, everything enabled, all priorities admitted. */
 int gic_setup(void **state);
 int gic_teardown(void **state);
 

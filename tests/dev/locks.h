@@ -1,7 +1,7 @@
 /*
- * Checks how a program uses mutexes and threads: a mutex is released by the thread that took it, not taken twice, waited
- * with only when held, and free at its end; threads are joined. The test's program is linked with LOCK_WRAPS of
- * tests/CMakeLists.txt.
+ * Checks a program's use of mutexes and threads: a mutex is released by the thread that took it,
+ * never taken twice, waited with only while held, and free when destroyed; threads are joined. The
+ * test's program is linked with LOCK_WRAPS of tests/CMakeLists.txt.
  */
 #ifndef TESTS_DEV_LOCKS_H
 #define TESTS_DEV_LOCKS_H
@@ -10,13 +10,14 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/* How many uses of a mutex were wrong. */
+/* Number of wrong uses of a mutex. */
 static unsigned lock_faults;
 
+/* The linker's names of the C library's functions and of those that replace them. */
 int __wrap_pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr);
 int __real_pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr);
 
-/* All mutexes check errors, whatever the program asks for. */
+/* Makes every mutex check errors, whatever attributes the program passes. */
 int __wrap_pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr)
 {
     pthread_mutexattr_t checks;
@@ -49,6 +50,7 @@ CHECK_MUTEX(pthread_mutex_lock)
 CHECK_MUTEX(pthread_mutex_unlock)
 CHECK_MUTEX(pthread_mutex_destroy)
 
+/* A wait with a mutex that is not held counts as a wrong use. */
 int __wrap_pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex);
 int __real_pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex);
 
@@ -57,10 +59,10 @@ int __wrap_pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
     return count_lock_fault(__real_pthread_cond_wait(condition, mutex));
 }
 
-/* ---- threads ----------------------------------------------------------------------------------- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 static unsigned threads_begun, threads_joined;
-static bool no_threads; /* the host refuses them */
+static bool no_threads; /* makes pthread_create() fail */
 
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *),
                           void *opaque);
@@ -84,9 +86,11 @@ int __wrap_pthread_join(pthread_t thread, void **result)
     return __real_pthread_join(thread, result);
 }
 
-/* ---- what a test asks -------------------------------------------------------------------------- */
+/* ---- what a test asks ------------------------------------------------------------------------ */
 
-/* How many uses were wrong since this was last asked, and how many threads are left. */
+/*
+ * Returns the number of wrong uses since the last call, plus the number of threads not yet joined.
+ */
 static unsigned lock_faults_seen(void)
 {
     return __atomic_exchange_n(&lock_faults, 0, __ATOMIC_RELAXED) +

@@ -1,3 +1,5 @@
+/* The bench of the 9P tests: makes requests, reads answers, and prepares the shared folder. */
+
 #include "tests/dev/ninep_bench.h"
 
 #include <dirent.h>
@@ -185,7 +187,7 @@ struct p9_bench *p9_bench_new(enum ninep_model model, bool read_only, uint32_t u
 
     b->descriptors = p9_descriptors();
     umask(022);
-    signal(SIGXFSZ, SIG_IGN); /* sizes that the host refuses are errors */
+    signal(SIGXFSZ, SIG_IGN); /* writes beyond the file size limit return an error instead */
     strcpy(b->folder, "ninep-XXXXXX");
     assert_non_null(mkdtemp(b->folder));
     snprintf(b->outside, sizeof(b->outside), "%s.secret", b->folder);

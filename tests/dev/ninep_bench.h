@@ -1,7 +1,7 @@
 /*
- * A 9P server over a folder of its own: requests are sent as the protocol lays them out, answers are
- * read field by field. In the folder: "hello" with the text HELLO, "folder" with the file "inner" in
- * it, and "away", a link to a file outside.
+ * A 9P server over a folder of its own: requests are built as the protocol lays them out, answers
+ * are read field by field. The folder contains "hello" with the text HELLO, "folder" with the file
+ * "inner" in it, and "away", a link to a file outside.
  */
 #ifndef TESTS_DEV_NINEP_BENCH_H
 #define TESTS_DEV_NINEP_BENCH_H
@@ -57,52 +57,56 @@ struct p9_bench {
     char folder[64], outside[80];
     struct ninep *server;
     uint8_t message[BENCH_ROOM], answer[BENCH_ROOM];
-    size_t len, answer_len, at; /* `at`: what of the answer was read */
-    size_t room;                /* for the answer; BENCH_ROOM at first */
-    unsigned descriptors;       /* that were open before; p9_bench_free() wants as many */
+    size_t len, answer_len, at; /* `at`: bytes of the answer already read */
+    size_t room;                /* for the answer; initially BENCH_ROOM */
+    unsigned descriptors;       /* open before; p9_bench_free() expects this number */
 };
 
-/* A session with fid ROOT_FID attached to the root by `user`. */
+/* Makes a session whose fid ROOT_FID is the root, attached by `user`. */
 struct p9_bench *p9_bench_new(enum ninep_model model, bool read_only, uint32_t user);
 void p9_bench_free(struct p9_bench *b);
-/* File descriptors that the process has open. */
+/* Returns the number of file descriptors that the process has open. */
 unsigned p9_descriptors(void);
 
-/* For cmocka: a bench of each kind in *state. */
+/* Set-up functions for cmocka: make a bench of each kind in *state. */
 int p9_setup(void **state);
 int p9_setup_read_only(void **state);
 int p9_setup_mapped(void **state);      /* attached by user 1000 */
-int p9_setup_passthrough(void **state); /* attached by whoever runs the test */
+int p9_setup_passthrough(void **state); /* attached by the user who runs the test */
 int p9_teardown(void **state);
 
-/* Serves another folder, in place of the first; attaches as p9_bench_new() does. */
+/* Serves another folder in place of the first; attaches as p9_bench_new() does. */
 void p9_serve_folder(struct p9_bench *b, const char *path);
 
 /*
- * Sends a request: `format` has a digit for a number of so many bytes (8 is a uint64_t, the others are
- * unsigned) and s for a string. Returns 0, or the error number of the answer.
+ * Sends a request. `format` has one character per argument: a digit for a number of that many bytes
+ * (8: uint64_t, others: unsigned), s for a string. Returns 0, or the error number of the answer.
  */
 unsigned p9_ask(struct p9_bench *b, unsigned type, const char *format, ...);
-/* Sends the request that p9_ask() sent last, without the last `less` bytes. */
+/* Sends the last request of p9_ask() again, without its last `less` bytes. */
 unsigned p9_ask_short(struct p9_bench *b, size_t less);
 
-/* The next field of the answer. */
+/* Returns the next field of the answer: a number of `bytes` bytes, or a string. */
 uint64_t p9_take(struct p9_bench *b, unsigned bytes);
 const char *p9_take_string(struct p9_bench *b);
-/* The next field is a qid of this type, for this file of the folder ("" is the folder). */
+/*
+ * Checks that the next field is a qid of this type and of this file of the folder ("": the folder).
+ */
 void p9_take_qid(struct p9_bench *b, unsigned type, const char *name);
-/* The answer has no more. */
+/* Checks that the answer has no further field. */
 void p9_taken(const struct p9_bench *b);
 
-/* Walks from the root to one name, or to none when it is "". */
+/* Walks from the root to `name`, or to the root itself if it is "". Returns the error number. */
 unsigned p9_walk(struct p9_bench *b, uint32_t fid, const char *name);
-/* Walks and opens; the test fails when that fails. */
+/* Walks and opens; the test fails if either fails. */
 void p9_open(struct p9_bench *b, uint32_t fid, const char *name, unsigned flags);
 
-/* The host's path of a file in the folder; the last four stay valid. */
+/*
+ * Returns the host's path of a file in the folder; the results of the last four calls stay valid.
+ */
 const char *p9_path(const struct p9_bench *b, const char *name);
 void p9_write_text(const char *path, const char *text);
-/* The text of the file "name" is this. */
+/* Checks the text of the file `name`. */
 void p9_assert_text(const struct p9_bench *b, const char *name, const char *text);
 bool p9_exists(const struct p9_bench *b, const char *name);
 

@@ -126,8 +126,10 @@ static void test_state_round_trip(void **state)
     state_buf_free(&buf);
 }
 
-/* Every truncation and every single damaged byte is refused or loads, without touching memory
- * outside the object (which the sanitizers watch). */
+/*
+ * Every truncation and every damaged byte is either refused or loaded, and never touches memory
+ * outside of the object (which the sanitizers watch).
+ */
 static void test_state_survives_damage(void **state)
 {
     struct thing thing = {1, {2, 3, 4}, 5};

@@ -92,7 +92,7 @@ static void test_gpio_interrupts(void **state)
         assert_true(b->cls->irq_input(b->dev, cells, 2, 0, &pin[cells[0]], &err));
     cells[0] = 8;
     assert_false(b->cls->irq_input(b->dev, cells, 2, 0, &none, &err));
-    bench_write(b, IS, 0x4);  /* pin 2: level */
+    bench_write(b, IS, 0x4);  /* pin 2: level-sensitive */
     bench_write(b, IBE, 0x2); /* pin 1: both edges */
     bench_write(b, IEV, 0x5); /* pin 0: rising; pin 2: high */
     bench_write(b, IC, 0xff);
@@ -103,14 +103,14 @@ static void test_gpio_interrupts(void **state)
     assert_int_equal(bench_read(b, MIS), 0x1);
     bench_write(b, IC, 0x1);
     assert_false(b->level[0]);
-    irq_set(&pin[0], false); /* falling is not asked for */
+    irq_set(&pin[0], false); /* falling edges are not enabled */
     assert_int_equal(bench_read(b, RIS) & 1, 0);
     irq_set(&pin[0], true);
     bench_write(b, IC, 0x1);
-    bench_write(b, IEV, 0x4); /* pin 0: falling from here on */
+    bench_write(b, IEV, 0x4); /* pin 0: falling edges from here on */
     irq_set(&pin[0], false);
     assert_int_equal(bench_read(b, RIS), 0x1);
-    bench_write(b, IS, 0x5); /* as a low level it stays; as a high one it goes */
+    bench_write(b, IS, 0x5); /* a low-level interrupt stays, a high-level one goes */
     assert_int_equal(bench_read(b, RIS), 0x1);
     bench_write(b, IEV, 0x5);
     assert_int_equal(bench_read(b, RIS), 0);
@@ -122,7 +122,7 @@ static void test_gpio_interrupts(void **state)
     assert_int_equal(bench_read(b, MIS), 0x2);
     bench_write(b, IC, 0x2);
     irq_set(&pin[2], true);
-    bench_write(b, IC, 0x4); /* a level cannot be cleared */
+    bench_write(b, IC, 0x4); /* a level-sensitive interrupt cannot be cleared */
     assert_true(b->level[0]);
     bench_write(b, IE, 0x3);
     assert_false(b->level[0]);
@@ -130,7 +130,7 @@ static void test_gpio_interrupts(void **state)
     assert_int_equal(bench_read(b, RIS), 0);
 }
 
-/* Registers keep their eight bits; what only is read, or is not there, changes nothing. */
+/* Registers keep eight bits; read-only and missing registers ignore writes. */
 static void test_gpio_registers(void **state)
 {
     static const uint16_t kept[] = {DIR, IS, IBE, IEV, IE, AFSEL};
@@ -159,7 +159,7 @@ static void test_gpio_registers(void **state)
     assert_int_equal(bench_read(b, DIR), 0);
 }
 
-/* A pin that interrupts by its level has no edges to remember, and outputs interrupt as inputs do. */
+/* A level-sensitive pin records no edges, and outputs interrupt as inputs do. */
 static void test_gpio_levels_and_edges(void **state)
 {
     struct bench *b = *state;
@@ -203,14 +203,17 @@ static void test_system_registers(void **state)
     bench_write(b, 0x30, 0xf0);
     bench_write(b, 0x30, 0x0f);
     bench_write(b, 0x34, 0x11);
-    assert_int_equal(b->told, 0xff); /* firmware looks at the flags that software sets */
+    assert_int_equal(b->told, 0xff); /* firmware receives the flags that software sets */
     assert_int_equal(bench_read(b, 0x30), 0xee);
     bench_run_to(b, UINT64_C(2500000000));
     assert_int_equal(bench_read(b, 0x24), 250);
     assert_int_equal(bench_read(b, 0x5c), 60000000);
 }
 
-/* As the kernel's configuration bus does it: data, status cleared, command, wait for status. */
+/*
+ * Accesses the configuration bus as the kernel does: data, status cleared, command, wait for
+ * status.
+ */
 static uint32_t config(struct bench *b, uint32_t command, uint32_t data)
 {
     bench_write(b, 0xa0, data);
@@ -223,8 +226,8 @@ static uint32_t config(struct bench *b, uint32_t command, uint32_t data)
 
 /* Cells of `config-values`: oscillator 5 of site 1, a temperature, two switches. */
 static const uint8_t config_values[] = {
-    0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 5, 0x02, 0xfa, 0xf0, 0x80, /* 50000000 */
-    0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x16, 0x0e, 0xc0, /* 35000000 */
+    0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 5, 0x02, 0xfa, 0xf0, 0x80, /* 50000000 Hz */
+    0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x16, 0x0e, 0xc0, /* 35000000 (millidegrees) */
     0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0,    0,    0,    2,
 };
 
@@ -242,18 +245,18 @@ static void test_configuration_bus(void **state)
     b->cls->reset(b->dev);
     assert_int_equal(config(b, 1u << 20 | 1u << 16 | 5, 0xdeadbeef), 50000000);
     assert_int_equal(config(b, 4u << 20, 0), 35000000);
-    config(b, 1u << 30 | 4u << 20, 1); /* a sensor is not written */
+    config(b, 1u << 30 | 4u << 20, 1); /* a sensor is read-only */
     assert_int_equal(bench_read(b, 0xa8), 3);
     assert_int_equal(config(b, 4u << 20, 0), 35000000);
     config(b, 1u << 30 | 7u << 20, 1);
     assert_int_equal(config(b, 7u << 20, 0), 1);
-    config(b, 1u << 20 | 2u << 16 | 5, 0); /* of another site */
+    config(b, 1u << 20 | 2u << 16 | 5, 0); /* oscillator of another site */
     assert_int_equal(bench_read(b, 0xa8), 3);
     config(b, 1u << 20 | 1u << 16 | 4, 0);
     assert_int_equal(bench_read(b, 0xa8), 3);
     config(b, 63u << 20, 0);
     assert_int_equal(bench_read(b, 0xa8), 3);
-    config(b, 8u << 20, 0); /* only a write ends the machine */
+    config(b, 8u << 20, 0); /* only a write powers the machine off */
     assert_int_equal(b->power_off + b->power_reset, 0);
     config(b, 1u << 30 | 9u << 20, 0);
     assert_int_equal(b->power_reset, 1);
@@ -263,7 +266,10 @@ static void test_configuration_bus(void **state)
     assert_int_equal(b->power_off, 1);
 }
 
-/* Functions that software sets (oscillator, voltage, SCC, multiplexer, DVI mode) and some that it does not. */
+/*
+ * Functions that software sets (oscillator, voltage, SCC, multiplexer, DVI mode), and read-only
+ * ones.
+ */
 static void test_configuration_functions(void **state)
 {
     static const struct {
@@ -291,13 +297,13 @@ static void test_configuration_functions(void **state)
         assert_int_equal(bench_read(b, 0xa8), rows[i].set ? 1 : 3);
         assert_int_equal(config(b, command, 0), rows[i].set ? 0x1234 : i + 1);
     }
-    bench_write(b, 0xa8, 0xff); /* two flags */
+    bench_write(b, 0xa8, 0xff); /* the write's ones add two flags */
     assert_int_equal(bench_read(b, 0xa8), 3);
-    bench_write(b, 0xa4, 4u << 20 | 3u << 16 | 0xa21); /* not started: nothing is asked */
+    bench_write(b, 0xa4, 4u << 20 | 3u << 16 | 0xa21); /* start bit clear: no request */
     assert_int_equal(bench_read(b, 0xa8), 3);
 }
 
-/* 64 values, and no more. */
+/* At most 64 values are kept. */
 static void test_configuration_values_are_bounded(void **state)
 {
     static uint8_t values[65][16];
@@ -318,7 +324,7 @@ static void test_configuration_values_are_bounded(void **state)
     assert_int_equal(config(b, 1u << 20 | 63, 0), 63);
 }
 
-/* DUI 0447, section 4.3: the identification, and flags that outlast a reset. */
+/* DUI 0447, section 4.3: the identification, and flags that survive a reset. */
 static void test_plain_system_registers(void **state)
 {
     static const uint16_t plain[] = {0x08, 0x58, 0x60, 0x64};
@@ -346,14 +352,14 @@ static void test_plain_system_registers(void **state)
     assert_int_equal(bench_read(b, 0x30), 0);
     for (unsigned i = 0; i < ARRAY_SIZE(plain); i++)
         assert_int_equal(bench_read(b, plain[i]), 0);
-    bench_write_as(b, 0, BENCH_BASE + 9, 1, 0xa5); /* a byte of a word */
+    bench_write_as(b, 0, BENCH_BASE + 9, 1, 0xa5); /* one byte of a word */
     assert_int_equal(bench_read(b, 0x08), 0xa500);
     assert_string_equal(bench_heard(b), "");
     bench_write(b, 0x90, 1);
     assert_non_null(strstr(bench_heard(b), "write of 0x1 to offset 0x90"));
     assert_int_equal(bench_read(b, 0x94), 0);
     assert_non_null(strstr(bench_heard(b), "read of offset 0x94"));
-    b->env.power = NULL; /* a machine that cannot end goes on */
+    b->env.power = NULL; /* a machine that cannot be powered off continues */
     config(b, 1u << 30 | 8u << 20, 0);
     assert_int_equal(bench_read(b, 0xa8), 1);
 }
@@ -402,7 +408,7 @@ static void test_pins(void **state)
     bench_write(b, 0x48, ~0u);
     assert_int_equal(bench_read(b, 0x48), ~1u);
     b->cls->reset(b->dev);
-    assert_int_equal(bench_read(b, 0x48), 2); /* what is outside stays */
+    assert_int_equal(bench_read(b, 0x48), 2); /* input pins survive a reset */
     env.compatible = names[1];
     pins = cls->create(&env, NULL);
     cells[1] = 1; /* active low */
@@ -433,7 +439,7 @@ static void test_sram(void **state)
     assert_int_equal(bench_read(b, 0x7fc), 42);
 }
 
-/* A reserved part of the RAM needs no memory of its own. */
+/* SRAM that is a reserved part of the RAM has no memory of its own. */
 static void test_sram_in_ram(void **state)
 {
     struct bench *b = *state;
@@ -463,7 +469,7 @@ static void test_stub_logs_each_register_once(void **state)
                               "/device@10000000: not modelled: write of 0x5 to offset 0x10\n");
 }
 
-/* What each peripheral's manual gives as the reset values of its identification registers. */
+/* The reset values of the identification registers in each peripheral's manual. */
 static void test_primecells_are_recognised(void **state)
 {
     static const struct {
@@ -516,7 +522,7 @@ static void test_primecell_identity_from_the_tree(void **state)
     struct bench *b = *state;
 
     b->env.compatible = "arm,primecell";
-    b->reg[0].size = 0x10000; /* at the end of the region, wherever that is */
+    b->reg[0].size = 0x10000; /* at the end of the region, whatever its size */
     bench_prop(b, "arm,primecell-periphid", "\x00\x12\x34\x56", 4);
     bench_create(b, "primecell_stub");
     assert_int_equal(bench_read(b, 0xffe0), 0x56);

@@ -9,7 +9,7 @@
 #define DEV  UINT64_C(0x1c090000)
 #define DEV2 UINT64_C(0x1c090100)
 
-/* A device that records the accesses it sees and returns its offset in each byte. */
+/* A device that records its accesses and returns in each byte the byte's offset. */
 struct probe {
     unsigned calls, sizes[16];
     uint64_t offsets[16], values[16];
@@ -187,7 +187,7 @@ static void test_device_access_sizes(void **state)
     assert_int_equal(f->dev2.values[0], 0x2345);
 }
 
-/* Parts of a word, at its place; the last word of an odd size is none. */
+/* Accesses to parts of a word; a last word that the region's size cuts off does not exist. */
 static void test_device_parts(void **state)
 {
     static const struct mmio_ops nothing = {NULL, NULL, 1, 8};
@@ -244,7 +244,8 @@ static void test_dma(void **state)
 
     assert_true(bus_copy_to(f->bus, RAM + 0xffe0, "0123456789abcdef0123456789abcde", 32));
     memset(buf, 'x', sizeof(buf));
-    assert_false(bus_copy_from(f->bus, RAM + 0xffe0, buf, sizeof(buf))); /* half is not there */
+    /* the second half is unmapped */
+    assert_false(bus_copy_from(f->bus, RAM + 0xffe0, buf, sizeof(buf)));
     assert_memory_equal(buf, "0123456789abcdef0123456789abcde", 32);
     for (unsigned i = 32; i < sizeof(buf); i++)
         assert_int_equal(buf[i], 0);
@@ -308,7 +309,7 @@ static void protect(void *opaque, uint64_t page, bool on)
     protected.on = on;
 }
 
-/* A page is protected when it gets code, and no more when that goes; only memory has code. */
+/* A page is protected from its first code until that is dropped; only memory can have code. */
 static void test_pages_with_code_are_protected(void **state)
 {
     struct fixture *f = *state;
@@ -320,7 +321,7 @@ static void test_pages_with_code_are_protected(void **state)
     bus_mark_code(f->bus, RAM + 0x1ffc);
     bus_mark_code(f->bus, DEV);
     bus_clear_code(f->bus, DEV);
-    bus_clear_code(f->bus, RAM + 0x2000); /* has none */
+    bus_clear_code(f->bus, RAM + 0x2000); /* the page has no code */
     assert_int_equal(protected.calls, 1);
     assert_true(bus_has_code(f->bus, RAM + 0xffc, 5)); /* its last byte is in the page */
     assert_false(bus_has_code(f->bus, RAM + 0xffc, 4));
@@ -363,7 +364,7 @@ static void test_wired_or(void **state)
     assert_true(or_level);
     irq_set(&in[63], false);
     assert_false(or_level);
-    irq_set(&(struct irq_line){0}, true); /* a line to nowhere */
+    irq_set(&(struct irq_line){0}, true); /* a line that is not connected */
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

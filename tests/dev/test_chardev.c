@@ -101,7 +101,7 @@ static void open_chr(struct fixture *f, const char *spec)
     chardev_attach(f->chr, &client);
 }
 
-/* Runs the machine's side until `text` has come in. */
+/* Runs the machine's side until `text` has been received. */
 static void await(struct fixture *f, const char *text)
 {
     while (!strstr(f->got, text)) {
@@ -180,7 +180,7 @@ static void test_memory_respects_room(void **state)
     assert_string_equal(f->got, "abcde");
 }
 
-/* More than the queue holds is lost, not a hang or an overrun. */
+/* Input beyond the queue's size is lost, without a hang or an overrun. */
 static void test_queue_is_bounded(void **state)
 {
     struct fixture *f = *state;
@@ -210,7 +210,7 @@ static int connect_to(unsigned port)
     return fd;
 }
 
-/* A port that is free now. */
+/* Returns a port that is free now. */
 static unsigned free_port(void)
 {
     struct sockaddr_in a = {.sin_family = AF_INET};
@@ -246,7 +246,10 @@ static void test_tcp_server_takes_one_client_after_another(void **state)
     }
 }
 
-/* A host without descriptors for a client: the thread does not try all the time, and takes the client later. */
+/*
+ * If the host has no descriptor for a client, the thread does not retry all the time, and accepts
+ * the client later.
+ */
 static void test_tcp_server_without_descriptors(void **state)
 {
     struct fixture *f = *state;
@@ -295,7 +298,7 @@ static void test_tcp_client(void **state)
     expect_bytes(fd, "out");
     assert_int_equal(write(fd, "in", 2), 2);
     await(f, "in");
-    close(fd); /* the peer goes away */
+    close(fd); /* the peer closes */
     put(f, "more");
     put(f, "more");
     close(listener);
@@ -303,10 +306,10 @@ static void test_tcp_client(void **state)
 
 /* ---- a peer that does not read ---- */
 
-static struct chardev *watched; /* whose lock must be free while its output waits */
+static struct chardev *watched; /* its lock must be free while its output waits */
 static unsigned waits, waits_with_lock;
 static int waited_ms;
-static bool patient; /* a host so busy that the peer is slow */
+static bool patient; /* makes poll() wait for a peer that a busy host slows down */
 
 int __real_poll(struct pollfd *fds, nfds_t count, int timeout);
 int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout);
@@ -324,7 +327,7 @@ int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout)
     return __real_poll(fds, count, patient && count == 1 && timeout > 0 ? 10000 : timeout);
 }
 
-/* Input does not wait for a peer that takes no output, and output waits for it once. */
+/* Input does not wait for a peer that takes no output, and output waits for it only once. */
 static void test_tcp_peer_that_does_not_read(void **state)
 {
     struct fixture *f = *state;
@@ -341,14 +344,14 @@ static void test_tcp_peer_that_does_not_read(void **state)
     watched = f->chr;
     waits = waits_with_lock = 0;
     waited_ms = 0;
-    for (unsigned n = 0; n < 1000 && waits < 4; n++) /* sockets hold some MB */
+    for (unsigned n = 0; n < 1000 && waits < 4; n++) /* more than the sockets' few MB */
         chardev_write(f->chr, much, sizeof(much));
     watched = NULL;
     assert_int_equal(waits_with_lock, 0);
     assert_int_equal(waits, 4);
-    assert_int_equal(waited_ms, 100); /* by the first of them */
+    assert_int_equal(waited_ms, 100); /* in the first of them */
     assert_true(f->chr->reader.stalled);
-    next = connect_to(port); /* who comes next is not dropped for that */
+    next = connect_to(port); /* the next client is served all the same */
     close(fd);
     assert_int_equal(write(next, "next", 4), 4);
     await(f, "next");
@@ -383,7 +386,7 @@ static void *read_pattern(void *opaque)
     return NULL;
 }
 
-/* A peer that reads gets all of it, in order, however much the guest says at once. */
+/* A peer that reads gets all output in order, however much the guest writes at once. */
 static void test_tcp_much_output(void **state)
 {
     struct fixture *f = *state;
@@ -426,7 +429,10 @@ static unsigned descriptors(bool open[256])
     return count;
 }
 
-/* What a back end opens no program of the host's gets, and it is closed again; also when there is no thread. */
+/*
+ * Descriptors of a back end are not inherited, and are closed with it, even if its thread cannot be
+ * made.
+ */
 static void test_descriptors(void **state)
 {
     struct fixture *f = *state;
@@ -476,7 +482,7 @@ static void test_descriptors(void **state)
     unlink(path);
 }
 
-/* A port's number has up to 15 characters and a host's name up to 127, as far as the text goes. */
+/* A port has up to 15 characters and a host name up to 127, limits of the text alone. */
 static void test_tcp_addresses(void **state)
 {
     struct fixture *f = *state;
@@ -485,7 +491,7 @@ static void test_tcp_addresses(void **state)
         struct error err = {""};
         char spec[200] = "tcp:";
 
-        memset(spec + 4, '.', len); /* no name: nobody is asked for it */
+        memset(spec + 4, '.', len); /* not a name: it is not looked up */
         strcpy(spec + 4 + len, ":1");
         assert_null(chardev_open(spec, &f->host, &err));
         assert_int_equal(!strncmp(err.text, "expected tcp:", 13), len >= 128);
@@ -518,7 +524,9 @@ static void test_pty(void **state)
     close(fd);
 }
 
-/* Nobody reads: output is dropped, after one wait and not after one a character. */
+/*
+ * Output to a peer that does not read is dropped after one wait, and not after one per character.
+ */
 static void test_peer_that_does_not_read(void **state)
 {
     struct fixture *f = *state;
@@ -534,7 +542,7 @@ static void test_peer_that_does_not_read(void **state)
     assert_in_range(end.tv_sec - start.tv_sec, 0, 5);
     fd = open(strchr(chardev_describe(f->chr), '/'), O_RDWR | O_NOCTTY | O_NONBLOCK);
     assert_true(fd >= 0);
-    while (read(fd, text, sizeof(text)) > 0) /* now somebody does */
+    while (read(fd, text, sizeof(text)) > 0) /* now the peer reads */
         ;
     put(f, "there");
     fcntl(fd, F_SETFL, 0);
@@ -542,7 +550,7 @@ static void test_peer_that_does_not_read(void **state)
     close(fd);
 }
 
-/* With stdin replaced by `fd`, opens the stdio back end. */
+/* Replaces stdin by `fd` and opens the stdio back end. */
 static int replace_stdin(int fd)
 {
     int old = dup(STDIN_FILENO);
@@ -568,7 +576,7 @@ static void test_terminal_and_escapes(void **state)
     open_chr(f, "stdio");
     assert_int_equal(tcgetattr(slave, &mode), 0);
     assert_int_equal(mode.c_lflag & (ICANON | ECHO | ISIG), 0);
-    assert_true(mode.c_oflag & OPOST); /* for messages of the simulator */
+    assert_true(mode.c_oflag & OPOST); /* the simulator's own messages need it */
     assert_int_equal(write(master,
                            "a\x03\x01\x01z\x01"
                            "b\x01"
@@ -599,7 +607,7 @@ static void test_pipe_on_stdin_loses_nothing(void **state)
     assert_int_equal(pipe(fds), 0);
     old = replace_stdin(fds[0]);
     open_chr(f, "stdio");
-    assert_int_equal(write(fds[1], "\x01x plain", 8), 8); /* no escapes outside a terminal */
+    assert_int_equal(write(fds[1], "\x01x plain", 8), 8); /* no escapes outside of a terminal */
     close(fds[1]);
     await(f, "\x01x plain");
     assert_int_equal(f->leaves, 0);
@@ -623,7 +631,7 @@ static void *write_much(void *opaque)
     return NULL;
 }
 
-/* A guest that reads slowly gets every byte in order: the pipe waits. */
+/* A guest that reads slowly receives every byte in order: the writer of the pipe waits. */
 static void test_pipe_waits_for_a_slow_guest(void **state)
 {
     struct fixture *f = *state;
@@ -654,7 +662,7 @@ static void test_pipe_waits_for_a_slow_guest(void **state)
     close(fds[1]);
 }
 
-/* A file on stdin is there at once, without a thread: the same in every run. */
+/* A file on stdin is read at once, without a thread, so that every run is the same. */
 static void test_file_on_stdin(void **state)
 {
     struct fixture *f = *state;
@@ -678,7 +686,7 @@ static void write_script(char *path, const char *text)
     close(fd);
 }
 
-/* Runs f with stdout closed off, since the script back end echoes there. */
+/* Runs fn with stdout closed, since the script back end echoes there. */
 static void quietly(void (*fn)(struct fixture *), struct fixture *f)
 {
     int old = dup(STDOUT_FILENO), null = open("/dev/null", O_WRONLY);
@@ -691,7 +699,7 @@ static void quietly(void (*fn)(struct fixture *), struct fixture *f)
     close(null);
 }
 
-/* A guest that prints a prompt in two pieces; the typist answers a millisecond later. */
+/* Plays a guest that prints a prompt in two pieces; the script answers a millisecond later. */
 static void play(struct fixture *f)
 {
     clock_advance_to(&f->clock, SECOND);
@@ -720,7 +728,7 @@ static void test_script(void **state)
     assert_int_equal(f->quits, 1);
 }
 
-/* A text longer than what is kept of the output could never come. */
+/* A text longer than the kept output could never be found. */
 static void test_script_text_is_limited(void **state)
 {
     struct fixture *f = *state;

@@ -1,4 +1,6 @@
-/* The core of character back ends, and those that need nothing of the host: null, memory, scripts. */
+/*
+ * The core of character back ends, and the back ends without host resources: null, memory, scripts.
+ */
 #include "tests/dev/bench.h"
 
 #include <fcntl.h>
@@ -15,18 +17,18 @@
 #define MS    UINT64_C(1000000)
 #define QUEUE 65536u
 
-/* A serial port that takes `room` bytes and forgets all but the last that came. */
+/* A serial port with room for `room` bytes that keeps only the last bytes received. */
 struct fixture {
     struct clock clock;
     struct chardev_host host;
     struct chardev *chr;
     char got[512];
-    size_t len; /* of got */
+    size_t len; /* bytes in `got` */
     size_t room, total, wrong;
-    bool asks;       /* for more while it receives */
-    unsigned leaves; /* 1: detaches when it receives */
+    bool asks;       /* asks for more input while it receives */
+    unsigned leaves; /* 1: detaches while it receives */
     unsigned quits;
-    uint64_t quit_at; /* ns */
+    uint64_t quit_at; /* ns at which `quit` was called */
 };
 
 static uint8_t byte_of(size_t n)
@@ -107,7 +109,7 @@ static void put(struct fixture *f, const char *text)
     chardev_write(f->chr, (const uint8_t *)text, strlen(text));
 }
 
-/* ---- input ------------------------------------------------------------------------------------- */
+/* ---- input ----------------------------------------------------------------------------------- */
 
 static uint8_t *numbered(size_t len)
 {
@@ -118,7 +120,7 @@ static uint8_t *numbered(size_t len)
     return bytes;
 }
 
-/* A port with room gets all that comes at once, however much. */
+/* A port with room receives all input at once, however much. */
 static void test_feed_more_than_the_queue(void **state)
 {
     struct fixture *f = *state;
@@ -131,7 +133,7 @@ static void test_feed_more_than_the_queue(void **state)
     free(bytes);
 }
 
-/* What waits stays in order where the queue begins anew, and a full queue keeps the oldest. */
+/* Queued input stays in order where the queue wraps around; a full queue keeps the oldest bytes. */
 static void test_queue_goes_round(void **state)
 {
     struct fixture *f = *state;
@@ -158,7 +160,7 @@ static void test_queue_goes_round(void **state)
     free(bytes);
 }
 
-/* A port that asks for more while it receives gets every byte once, in order. */
+/* A port that asks for more input while it receives gets every byte once, in order. */
 static void test_asks_while_it_receives(void **state)
 {
     struct fixture *f = *state;
@@ -172,7 +174,7 @@ static void test_asks_while_it_receives(void **state)
     free(bytes);
 }
 
-/* Without a port input waits; one that leaves while it receives gets no more. */
+/* Input waits while no port is attached; a port that detaches while it receives gets no more. */
 static void test_detached(void **state)
 {
     struct fixture *f = *state;
@@ -194,7 +196,7 @@ static void test_detached(void **state)
     free(bytes);
 }
 
-/* ---- output ------------------------------------------------------------------------------------ */
+/* ---- output ---------------------------------------------------------------------------------- */
 
 static void test_null(void **state)
 {
@@ -208,7 +210,7 @@ static void test_null(void **state)
     assert_int_equal(len, 0);
 }
 
-/* All output is kept, and ends as a string does, whatever the sizes of its pieces. */
+/* All output is kept, and ends with a NUL, whatever the sizes of its pieces. */
 static void test_memory_keeps_output(void **state)
 {
     struct fixture *f = *state;
@@ -250,9 +252,12 @@ static void test_nothing_is_left(void **state)
     free(much);
 }
 
-/* ---- scripts ----------------------------------------------------------------------------------- */
+/* ---- scripts --------------------------------------------------------------------------------- */
 
-/* A script of this text; NULL and an error, or the script with a port. */
+/*
+ * Opens a script with this text, attached to a port. Returns false with an error if the text is
+ * wrong.
+ */
 static bool open_script(struct fixture *f, const char *text, struct error *err)
 {
     char path[] = "scriptXXXXXX", spec[64];
@@ -296,7 +301,7 @@ static void advance(struct fixture *f, uint64_t ns)
     clock_advance_to(&f->clock, clock_now(&f->clock) + ns);
 }
 
-/* The standard output goes to `fd` until end_capture() gets what this returns. */
+/* Redirects standard output to `fd`. end_capture() undoes it, with the descriptor returned here. */
 static int begin_capture(int fd)
 {
     int old = dup(STDOUT_FILENO);
@@ -320,7 +325,7 @@ static int begin_silence(void)
     return old;
 }
 
-/* What came before an awaited text, or is a part of it, is no second text. */
+/* An awaited text is not found in output before it, or as an overlapping part of the last one. */
 static void test_expects_in_order(void **state)
 {
     struct fixture *f = *state;
@@ -339,7 +344,7 @@ static void test_expects_in_order(void **state)
     end_capture(old);
 }
 
-/* The longest text is found wherever it lies in more output than is kept. */
+/* The longest text is found at every position in more output than is kept. */
 static void test_expects_in_much_output(void **state)
 {
     struct fixture *f = *state;
@@ -366,7 +371,7 @@ static void test_expects_in_much_output(void **state)
     free(filler);
 }
 
-/* What is sent and when: a millisecond after what caused it, or after the time of a wait. */
+/* Text is sent a millisecond after its cause, or at the end of a wait. */
 static void test_times(void **state)
 {
     struct fixture *f = *state;
@@ -386,10 +391,10 @@ static void test_times(void **state)
     advance(f, 10000 * MS);
     assert_int_equal(f->quits, 1);
     assert_int_equal(f->quit_at - begin, 1009 * MS);
-    put(f, ""); /* at its end */
+    put(f, ""); /* at the end of the script */
 }
 
-/* Nothing happens any longer when it is closed; a machine need not know of `quit`. */
+/* Closing stops the script; a machine need not provide `quit`. */
 static void test_closed(void **state)
 {
     struct fixture *f = *state;
@@ -412,7 +417,7 @@ static void *drain(void *opaque)
     size_t total = 0, wrong = 0;
     ssize_t n;
 
-    usleep(20000); /* the pipe fills */
+    usleep(20000); /* time for the pipe to fill up */
     while ((n = read(*fd, bytes, sizeof(bytes))) > 0) {
         for (ssize_t i = 0; i < n; i++)
             wrong += bytes[i] != byte_of(total++);
@@ -421,7 +426,7 @@ static void *drain(void *opaque)
     return NULL;
 }
 
-/* The output is seen on the standard output, all of it, though it may be a slow pipe. */
+/* All output reaches standard output, even a slow pipe. */
 static void test_output_is_seen(void **state)
 {
     struct fixture *f = *state;
@@ -471,14 +476,14 @@ static void test_faults_of_scripts(void **state)
         char text[64];
 
         if (!strcmp(lines[n], "send \\x0x41"))
-            continue; /* \x0x: see test_escapes */
+            continue; /* \x0 and its digits: see test_escapes */
         snprintf(text, sizeof(text), "# first\n%s\nquit\n", lines[n]);
         expect_fault(f, text, ":2: expected 'expect TEXT'");
     }
     expect_script(f, "wait 1000000000\n\n#\n  \nquit");
 }
 
-/* As many lines as are allowed, and one more; likewise of the length of a line. */
+/* The largest number of lines, and one more; the longest line, and a longer one. */
 static void test_sizes_of_scripts(void **state)
 {
     struct fixture *f = *state;

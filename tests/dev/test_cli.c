@@ -1,4 +1,4 @@
-/* Command lines and the values on them. */
+/* Command lines and the values of their options. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,7 +42,7 @@ static void test_sizes(void **state)
 {
     static const struct {
         const char *text;
-        uint64_t size; /* 0: wrong */
+        uint64_t size; /* 0: rejected */
     } sizes[] = {
         {"1", 512},
         {"3k", 3072},
@@ -136,7 +136,7 @@ static bool call(void *options, char *value, struct error *err)
     free((char *)s->called);
     s->called = strdup(value ? value : "nothing");
     if (value)
-        *value = '\0'; /* it may be written on */
+        *value = '\0'; /* the value is the program's own copy */
     return true;
 }
 
@@ -167,7 +167,7 @@ static const struct cli with = {.table = table, .count = ARRAY_SIZE(table), .ope
 static const struct cli first = {
     .table = table, .count = ARRAY_SIZE(table), .operand = operand, .operand_ends = true};
 
-/* Reads a line of words. */
+/* Parses a command line given as one string of words. */
 static enum cli_result read_line(const struct cli *cli, struct settings *s, const char *line,
                                  struct error *err)
 {
@@ -205,7 +205,7 @@ static void test_options(void **state)
     assert_true(s.flag && s.number == 2);
     assert_string_equal(s.called, "");
     assert_int_equal(read_line(&without, &s, "--text a -t --flag --call-me", &err), CLI_DONE);
-    assert_string_equal(s.text, "--flag"); /* the last wins, and takes what follows */
+    assert_string_equal(s.text, "--flag"); /* the last value wins, and takes the next word */
     assert_false(s.flag);
     assert_string_equal(s.called, "nothing");
     free((char *)s.called);
@@ -247,7 +247,7 @@ static void test_mistakes(void **state)
     } wrong[] = {
         {"-nothing", "unknown option '-nothing' (try --help)"},
         {"-tex a", "unknown option '-tex' (try --help)"},
-        {"-text=a", "unknown option '-text=a' (try --help)"}, /* two dashes, or two words */
+        {"-text=a", "unknown option '-text=a' (try --help)"}, /* '=' needs two dashes */
         {"---text a", "unknown option '---text' (try --help)"},
         {"-First", "unknown option '-First' (try --help)"},
         {"-text", "-text needs a value: TEXT"},

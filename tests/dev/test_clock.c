@@ -72,9 +72,9 @@ static void test_equal_times_run_as_added(void **state)
 
     for (unsigned i = 0; i < 8; i++)
         clock_add(&f->clock, &f->event[7 - i], 100);
-    clock_add(&f->clock, &f->event[0], 100); /* no change: keeps its place, last */
+    clock_add(&f->clock, &f->event[0], 100); /* same time: keeps its place, the last */
     clock_add(&f->clock, &f->event[7], 99);
-    clock_add(&f->clock, &f->event[7], 100); /* moved away and back: behind the others */
+    clock_add(&f->clock, &f->event[7], 100); /* moved away and back: after the others */
     clock_advance_to(&f->clock, 100);
     assert_string_equal(f->order, "gfedcbah");
 }
@@ -110,7 +110,7 @@ static void test_late_events_run_and_time_never_goes_back(void **state)
     assert_int_equal(clock_now(&f->clock), 100);
 }
 
-/* An event that plans itself again within the span runs within it. */
+/* An event that schedules itself again within the span is called within the span. */
 static void periodic(void *opaque)
 {
     struct fixture *f = opaque;
@@ -131,7 +131,9 @@ static void test_events_may_add_events(void **state)
     assert_int_equal(clock_next(&f->clock), 50);
 }
 
-/* Each of two plans the other, and itself, for times that are past: none is at the same time again. */
+/*
+ * Two events schedule each other and themselves for past times: none is called twice at one time.
+ */
 static void ping(void *opaque)
 {
     struct fixture *f = opaque;
@@ -170,7 +172,7 @@ static void test_restore(void **state)
     assert_int_equal(f->times[0], 5001);
 }
 
-/* All events are gone, and can be added again. */
+/* All events are removed, and can be added again. */
 static void test_restore_of_many(void **state)
 {
     struct fixture *f = *state;
@@ -205,7 +207,7 @@ static void test_running_cpu_offset(void **state)
     assert_int_equal(clock_now(&f->clock), 1000);
 }
 
-/* Only what an event adds has to wait for time to go on. */
+/* Only an event that another one adds has to wait until time advances. */
 static void test_late_events_after_events(void **state)
 {
     struct fixture *f = *state;
@@ -238,7 +240,7 @@ static void test_sooner_hook(void **state)
     assert_int_equal(sooner, 50);
 }
 
-/* The heap against a plain search, with thousands of random operations. */
+/* The heap against a linear search, in thousands of random operations. */
 static void test_heap_against_reference(void **state)
 {
     struct fixture *f = *state;
@@ -309,12 +311,12 @@ static void post_again(void *opaque)
     clock_post(&f->clock, post_again, f);
 }
 
-/* What posts itself again has its turn, and then the machine. */
+/* Posted work that posts itself again runs once, then the machine continues. */
 static void test_posted_work_may_post(void **state)
 {
     struct fixture *f = *state;
 
-    clock_post(&f->clock, count, f); /* what is taken back does not count */
+    clock_post(&f->clock, count, f); /* withdrawn work does not count */
     clock_unpost(&f->clock, f);
     clock_post(&f->clock, post_again, f);
     assert_true(clock_run_posted(&f->clock));
@@ -332,7 +334,7 @@ static void *post_later(void *opaque)
     return NULL;
 }
 
-/* A wait ends with what is posted, long before its time. */
+/* A wait ends when work is posted, long before its time. */
 static void test_waiting(void **state)
 {
     struct fixture *f = *state;

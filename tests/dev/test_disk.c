@@ -1,4 +1,4 @@
-/* Disks on a file of the host, with pread() in between, which fails when a test wants it to. */
+/* Disks on a file of the host, through a pread() that fails when a test requests it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,13 +13,13 @@
 
 #include "runtime/dev/disk.h"
 
-#define CLUSTER 65536u /* of a snapshot */
+#define CLUSTER 65536u /* bytes of a cluster in a snapshot */
 #define SIZE    (4 * CLUSTER + DISK_SECTOR)
 
 static bool unreadable;
 static unsigned reads;
 
-/* pread() gives a part of what is asked for, after an interruption; fallocate() is not to be had. */
+/* pread() is interrupted first and then reads in part; fallocate() fails. */
 static bool piecemeal, no_holes;
 
 ssize_t __real_pread(int fd, void *to, size_t len, off_t at);
@@ -123,7 +123,7 @@ static void test_write_and_zero(void **state)
     assert_int_equal(read_byte(b, 3 * CLUSTER + 511), 0);
     assert_int_equal(read_byte(b, 3 * CLUSTER + 512), at(3 * CLUSTER + 512));
     assert_int_equal(read_byte(b, SIZE - 1), at(SIZE - 1));
-    assert_true(disk_write(b->disk, data, 512, 2 * CLUSTER + 512)); /* into zeros */
+    assert_true(disk_write(b->disk, data, 512, 2 * CLUSTER + 512)); /* within the zeros */
     assert_int_equal(read_byte(b, 2 * CLUSTER + 511), 0);
     assert_int_equal(read_byte(b, 2 * CLUSTER + 512), 0xee);
     assert_int_equal(read_byte(b, 2 * CLUSTER + 1024), 0);
@@ -148,7 +148,7 @@ static void test_piecemeal(void **state)
     test_write_and_zero(state);
 }
 
-/* A part of a zero cluster, cleared at its place; then the whole, twice. */
+/* A part of a zero cluster, which is cleared in place; then the whole cluster, twice. */
 static void test_zero_in_part(void **state)
 {
     struct bench *b = *state;
@@ -171,7 +171,7 @@ static void test_opening(void **state)
 
     assert_int_equal(disk_size(b->disk), SIZE);
     assert_false(disk_read_only(b->disk));
-    assert_null(disk_open(b->path, false, false, &err)); /* in use */
+    assert_null(disk_open(b->path, false, false, &err)); /* the file is locked by the first disk */
     assert_non_null(strstr(err.text, "in use"));
     assert_null(disk_open("/tmp", true, false, &err));
     assert_non_null(strstr(err.text, "not a regular file"));
@@ -187,7 +187,7 @@ static void test_opening(void **state)
     assert_null(disk_open(b->path, false, false, &err));
 }
 
-/* A file that somebody shortens reads as zero from there on. */
+/* A file that is truncated while in use reads as zeros from its end on. */
 static void test_shrunken_file(void **state)
 {
     struct bench *b = *state;
@@ -200,7 +200,7 @@ static void test_shrunken_file(void **state)
     assert_int_equal(data[1023], 0);
 }
 
-/* Two clusters that are zero have no bytes in common with each other. */
+/* Two zero clusters share no memory: a write to one does not change the other. */
 static void test_zeros_stay_apart(void **state)
 {
     struct bench *b = *state;
@@ -234,7 +234,7 @@ static void test_file_is_as_it_was(void **state)
     disk_close(other);
 }
 
-/* A write of part of a cluster whose rest the host cannot read is refused, and leaves nothing. */
+/* A write of part of a cluster whose rest cannot be read is refused, and changes nothing. */
 static void test_unreadable(void **state)
 {
     struct bench *b = *state;
@@ -253,7 +253,7 @@ static void test_unreadable(void **state)
     assert_int_equal(read_byte(b, CLUSTER + 512), at(CLUSTER + 512));
 }
 
-/* A whole cluster needs nothing of the file. */
+/* A write of a whole cluster does not read the file. */
 static void test_whole_clusters(void **state)
 {
     struct bench *b = *state;

@@ -1,4 +1,4 @@
-/* Frame buffers as pictures, PL111, HDLCD and the firmware's frame buffer as what fills them. */
+/* Frame buffers as images, filled by PL111, HDLCD and the firmware's frame buffer. */
 #include "tests/dev/bench.h"
 
 #include <png.h>
@@ -40,7 +40,10 @@ static void put(struct bench *b, uint64_t offset, const void *bytes, size_t len)
 
 static void test_direct_colours(void **state)
 {
-    /* 5, 6 and 5 bits are widened by their own high bits; the second line is 8 bytes on. */
+    /*
+     * Channels of 5, 6 and 5 bits are widened by their own high bits; the second line begins at
+     * byte 8.
+     */
     static const uint16_t pixels[8] = {0xf800, 0x07e0, 0x001f, 0, 0x0861, 0x8410, 0xffff, 0};
     struct frame f = {.address = RAM,
                       .width = 3,
@@ -64,7 +67,7 @@ static void test_direct_colours(void **state)
     image_from_frame(&image, &f, b->bus);
     assert_int_equal(image.pixels[0], 0x080c08);
     assert_int_equal(image.pixels[3], 0xff0000);
-    f.address = RAM - 0x1000; /* nothing is there */
+    f.address = RAM - 0x1000; /* unmapped memory */
     image_from_frame(&image, &f, b->bus);
     assert_int_equal(image.pixels[0], 0);
     f = (struct frame){.address = RAM,
@@ -124,7 +127,7 @@ static void test_sizes_are_bounded(void **state)
     image_free(&image);
 }
 
-/* A colour's bits are repeated to the right until there are eight. */
+/* A channel's bits are repeated to the right up to eight bits. */
 static void test_channel_widths(void **state)
 {
     static const struct {
@@ -149,7 +152,7 @@ static void test_channel_widths(void **state)
     assert_int_equal(image.width, 0);
 }
 
-/* Lines that end with memory are shown, those that reach over its end are black, all of them. */
+/* Lines up to the end of memory are shown; lines that reach over it are black as a whole. */
 static void test_lines_at_the_end(void **state)
 {
     static const uint32_t palette[256] = {0x101010, 0xffffff};
@@ -169,7 +172,7 @@ static void test_lines_at_the_end(void **state)
     f.address--;
     image_from_frame(&image, &f, b->bus);
     assert_int_equal(image.pixels[8], 0xffffff);
-    f.address++; /* nothing of the last picture is left */
+    f.address++; /* nothing of the last image is left */
     image_from_frame(&image, &f, b->bus);
     for (unsigned n = 0; n < 9; n++)
         assert_int_equal(image.pixels[n], 0);
@@ -178,7 +181,7 @@ static void test_lines_at_the_end(void **state)
     put(b, 0x100000 - 16, "\x11\0\x22\0\x33\0\x44\0\x55\0\x66\0\x77\0\x88", 16);
     image_from_frame(&image, &f, b->bus);
     assert_int_equal(image.pixels[7], 0x880000);
-    f.height = 2; /* only the height changes; the second line is the first */
+    f.height = 2; /* only the height changes; the second line repeats the first */
     image_from_frame(&image, &f, b->bus);
     assert_int_equal(image.height, 2);
     assert_int_equal(image.pixels[8], 0x110000);
@@ -190,7 +193,7 @@ static void test_lines_at_the_end(void **state)
     image_free(&image);
 }
 
-/* The file, read again by libpng. */
+/* Reads the file by libpng. */
 static void test_png(void **state)
 {
     static uint32_t pixels[6] = {0x123456, 0xff0000, 0x00ff00, 0x0000ff, 0xffffff, 0xa0b0c0};
@@ -227,17 +230,17 @@ static void test_pl111(void **state)
     assert_int_equal(bench_read(b, 0xfe0) | bench_read(b, 0xfe4) << 8, 0x1111);
     assert_false(display_grab(b->env.display, &image));
     put(b, 8, "\x1f\x00\xe0\x07", 4);
-    bench_write(b, 0x00, 0); /* 16 pixels a line */
+    bench_write(b, 0x00, 0); /* 16 pixels per line */
     bench_write(b, 0x04, 1); /* two lines */
     bench_write(b, 0x10, 0x8000000f);
     assert_int_equal(bench_read(b, 0x10), 0x80000008);
     bench_write(b, 0x18, 1 | 6 << 1);
-    assert_false(display_grab(b->env.display, &image)); /* no power */
+    assert_false(display_grab(b->env.display, &image)); /* power is off */
     bench_write(b, 0x18, 1 | 6 << 1 | 1 << 11);
     assert_true(display_grab(b->env.display, &image));
     assert_int_equal(image.width, 16);
     assert_int_equal(image.height, 2);
-    assert_int_equal(image.pixels[0], 0xff0000); /* red is low */
+    assert_int_equal(image.pixels[0], 0xff0000); /* red in the low bits */
     assert_int_equal(image.pixels[1], 0x00ff00);
     bench_save_and_load(b);
     bench_write(b, 0x18, 1 | 6 << 1 | 1 << 11 | 1 << 8);
@@ -251,11 +254,14 @@ static void test_pl111(void **state)
 }
 
 struct format {
-    uint32_t control;          /* LCDControl.LcdBpp and BGR, in place */
-    uint32_t red, green, blue; /* words of which each colour is full */
+    uint32_t control;          /* LCDControl.LcdBpp and BGR, shifted into place */
+    uint32_t red, green, blue; /* pixels of which one colour is at its maximum */
 };
 
-/* Section 2.2.6: all formats without a palette, red low, or high with BGR. */
+/*
+ * Section 2.2.6: all formats without a palette, with red in the low bits, or in the high bits with
+ * BGR.
+ */
 static void test_pl111_formats(void **state)
 {
     static const struct format rows[] = {
@@ -287,7 +293,10 @@ static void test_pl111_formats(void **state)
     image_free(&image);
 }
 
-/* Section 3.2.13: five bits a colour and one of intensity below all three; BGR changes red and blue. */
+/*
+ * Section 3.2.13: five bits per colour and one intensity bit, the lowest of all three; BGR swaps
+ * red and blue.
+ */
 static void test_pl111_palette(void **state)
 {
     struct bench *b = *state;
@@ -300,7 +309,7 @@ static void test_pl111_palette(void **state)
         bench_write(b, 0x200 + 4 * i, 0);
     bench_write(b, 0x200, (16u << 10 | 8u << 5 | 4) | 0x7c00u << 16);
     bench_write(b, 0x204, 0x03e0);
-    bench_write(b, 0x18, 1 | 1 << 11 | 1 << 1); /* 2 bits: 2, 0, 1, 0 from the right */
+    bench_write(b, 0x18, 1 | 1 << 11 | 1 << 1); /* 2 bits per pixel: 2, 0, 1, 0 from the right */
     assert_true(display_grab(b->env.display, &image));
     assert_int_equal(image.pixels[0], 0x00ff00);
     assert_int_equal(image.pixels[1], 0x214284);
@@ -308,7 +317,7 @@ static void test_pl111_palette(void **state)
     bench_write(b, 0x18, 1 | 1 << 11 | 1 << 1 | 1 << 8);
     assert_true(display_grab(b->env.display, &image));
     assert_int_equal(image.pixels[1], 0x844221);
-    bench_write(b, 0x18, 1 | 1 << 11 | 2 << 1 | 1 << 10); /* 4 bits, from the left */
+    bench_write(b, 0x18, 1 | 1 << 11 | 2 << 1 | 1 << 10); /* 4 bits per pixel, from the left */
     assert_true(display_grab(b->env.display, &image));
     assert_int_equal(image.pixels[0], 0x0000ff);
     assert_int_equal(image.pixels[1], 0x00ff00);
@@ -342,7 +351,10 @@ static void test_pl111_frame_time(void **state)
     assert_int_equal(bench_read(b, 0x20), 0);
 }
 
-/* 16 by 10 pixels with no porches at 25 MHz would be 15 microseconds: the beat is a millisecond. */
+/*
+ * 16 by 10 pixels without porches at 25 MHz would take 15 us: the frame event comes each
+ * millisecond.
+ */
 static void test_pl111_interrupt(void **state)
 {
     struct bench *b = *state;
@@ -413,7 +425,7 @@ static void test_hdlcd(void **state)
     image_free(&image);
 }
 
-/* Pixels of one to four bytes, colours where the registers say, either byte order. */
+/* Pixels of one to four bytes, colours at the registers' bit positions, either byte order. */
 static void test_hdlcd_formats(void **state)
 {
     static const struct {
@@ -426,7 +438,8 @@ static void test_hdlcd_formats(void **state)
         {1u << 31 | 1 << 3, 5 << 8 | 11, 6 << 8 | 5, 5 << 8, "\x99\x08", 0x9c2042},
         {2 << 3, 8 << 8, 8 << 8 | 8, 8 << 8 | 16, "\x11\x22\x33", 0x112233},
         {1u << 31 | 3 << 3, 8 << 8 | 24, 8 << 8 | 16, 8 << 8 | 8, "\x11\x22\x33\x44", 0x112233},
-        {3 << 3, 12 << 8 | 28, 0, 8 << 8 | 4, "\xa0\x05\0\x77", 0x77005a}, /* at most 8, inside */
+        /* at most 8 bits, and within the pixel */
+        {3 << 3, 12 << 8 | 28, 0, 8 << 8 | 4, "\xa0\x05\0\x77", 0x77005a},
     };
     struct bench *b = *state;
     struct image image = {0};
@@ -447,7 +460,7 @@ static void test_hdlcd_formats(void **state)
     image_free(&image);
 }
 
-/* A pixel clock of 1 MHz: (3 + 4 + 20 + 6) lines of (6 + 7 + 32 + 8) clocks, each a microsecond. */
+/* A pixel clock of 1 MHz: (3 + 4 + 20 + 6) lines of (6 + 7 + 32 + 8) clocks of 1 us. */
 static void test_hdlcd_frame_time(void **state)
 {
     static const uint32_t less_one[8] = {2, 3, 19, 5, 5, 6, 31, 7};
@@ -466,7 +479,7 @@ static void test_hdlcd_frame_time(void **state)
         assert_false(b->level[0]);
         bench_run_to(b, i * 53 * 33 * 1000);
         assert_true(b->level[0]);
-        assert_int_equal(bench_read(b, 0x10), 5); /* fetched, and shown */
+        assert_int_equal(bench_read(b, 0x10), 5); /* the frame is fetched, and shown */
         assert_int_equal(bench_read(b, 0x1c), 1);
         bench_write(b, 0x14, 5);
     }
@@ -481,7 +494,7 @@ static void test_hdlcd_registers(void **state)
     bench_write_as(b, 0, BENCH_BASE + 0x108, 8, UINT64_C(0x2200000011));
     assert_int_equal(bench_read(b, 0x108), 0x11);
     assert_int_equal(bench_read(b, 0x10c), 0x22);
-    bench_write(b, 0x10, 1); /* interrupts by hand */
+    bench_write(b, 0x10, 1); /* interrupts set by software */
     bench_write(b, 0x10, 0xf8);
     assert_int_equal(bench_read(b, 0x10), 9);
     bench_write(b, 0x18, ~0u);
@@ -531,7 +544,7 @@ static void test_simple_framebuffer(void **state)
     assert_true(display_grab(b->env.display, &image));
     assert_int_equal(image.width, 3);
     assert_int_equal(image.pixels[0], 0x112233);
-    display_add(b->env.display, false, two_pixels, &other); /* a controller goes before it */
+    display_add(b->env.display, false, two_pixels, &other); /* a controller takes precedence */
     assert_true(display_grab(b->env.display, &image));
     assert_int_equal(image.width, 2);
     other = false;
@@ -540,7 +553,7 @@ static void test_simple_framebuffer(void **state)
     image_free(&image);
 }
 
-/* simple-framebuffer.yaml: the names say which bits are which, from the highest on. */
+/* simple-framebuffer.yaml: a format's name lists its bits from the highest on. */
 static void test_simple_formats(void **state)
 {
     static const struct {
@@ -576,7 +589,7 @@ static void test_simple_formats(void **state)
         device_class_by_name("simple_framebuffer")->destroy(dev);
         display_free(display);
     }
-    b->props[3].len--; /* without its end it is no name */
+    b->props[3].len--; /* a name without its NUL is invalid */
     assert_null(device_class_by_name("simple_framebuffer")->create(&b->env, &err));
 }
 
@@ -586,14 +599,14 @@ static bool half_a_frame(void *opaque, struct frame *f)
 {
     static const struct frame zero;
 
-    assert_memory_equal(f, &zero, sizeof(zero)); /* whatever the one before left */
+    assert_memory_equal(f, &zero, sizeof(zero)); /* whatever the earlier call left there */
     f->address = RAM;
     f->width = *(uint32_t *)opaque;
     f->bits = 32;
     return true;
 }
 
-/* What has no height or no width is no picture; the next controller is asked. */
+/* A frame of no height or width is no image; the next controller is used. */
 static void test_empty_frames(void **state)
 {
     struct bench *b = *state;
@@ -633,7 +646,7 @@ static void hear_pointer(void *opaque, int dx, int dy, int wheel, unsigned butto
     *(struct heard *)opaque = (struct heard){0, dx, dy, wheel, buttons, 1, false};
 }
 
-/* The first of a kind has all the input; without one it goes nowhere. */
+/* The first input device of a kind receives all input; without one, input is dropped. */
 static void test_input_devices(void **state)
 {
     struct bench *b = *state;

@@ -1,4 +1,7 @@
-/* NOR flash: query, program and erase of two chips side by side, as cfi_cmdset_0001 of Linux does it. */
+/*
+ * NOR flash: query, program and erase of two chips side by side, driven as by cfi_cmdset_0001 of
+ * Linux.
+ */
 #include "tests/dev/bench.h"
 
 #include <stdio.h>
@@ -9,12 +12,12 @@
 
 #define BOTH(command) ((command) << 16 | (command))
 #define BANK          (UINT64_C(1) << 20) /* two chips of 512 KB, four blocks each */
-#define BLOCK         0x40000u            /* of both chips */
+#define BLOCK         0x40000u            /* bytes of both chips together */
 #define READY         BOTH(0x80u)
 
 static char path[] = "/tmp/gencc-flash-XXXXXX";
 
-/* The second bank's first 1,024 bytes are the last that are on the disk. */
+/* The disk ends after the first 1,024 bytes of the second bank. */
 static int setup(void **state)
 {
     struct bench *b = bench_new();
@@ -66,7 +69,7 @@ static void test_contents(void **state)
     assert_int_equal(bench_read_as(b, 0, BENCH_BASE + 0x401, 1), 1);
     assert_int_equal(bench_read_as(b, 0, BENCH_BASE + 0x400, 2), 0x100);
     assert_int_equal(bench_read(b, BANK + 1020), (BANK + 1020) / 4);
-    assert_int_equal(bench_read(b, BANK + 1024), ~0u); /* past the disk: erased */
+    assert_int_equal(bench_read(b, BANK + 1024), ~0u); /* after the disk's end: erased */
 }
 
 static void test_query(void **state)
@@ -79,10 +82,10 @@ static void test_query(void **state)
     assert_int_equal(bench_read(b, 0x13 * 4), BOTH(1));  /* Intel's command set */
     assert_int_equal(bench_read(b, 0x27 * 4), BOTH(19)); /* 512 KB each */
     assert_int_equal(bench_read(b, 0x2d * 4), BOTH(3));  /* four blocks */
-    assert_int_equal(bench_read(b, 0x30 * 4), BOTH(2));  /* of 128 KB */
+    assert_int_equal(bench_read(b, 0x30 * 4), BOTH(2));  /* each of 128 KB */
     assert_int_equal(bench_read(b, 0x31 * 4), BOTH('P'));
     assert_int_equal(bench_read(b, BANK + 0x40),
-                     (BANK + 0x40) / 4); /* the other bank still reads */
+                     (BANK + 0x40) / 4); /* the other bank still reads its array */
     bench_save_and_load(b);
     assert_int_equal(bench_read(b, 0x11 * 4), BOTH('R'));
     bench_write(b, 0, BOTH(0x90u));
@@ -96,7 +99,7 @@ static void test_program(void **state)
     struct bench *b = *state;
 
     bench_write(b, 0x40c, BOTH(0x40u));
-    bench_write(b, 0x40c, 0xfffffff2); /* 0x103: only bits that are one can change */
+    bench_write(b, 0x40c, 0xfffffff2); /* 0x103: programming only clears bits */
     assert_int_equal(bench_read(b, 0), READY);
     bench_write(b, 0, BOTH(0xffu));
     assert_int_equal(bench_read(b, 0x40c), 0x102);
@@ -106,7 +109,7 @@ static void test_program(void **state)
     assert_int_equal(bench_read(b, 0x410), 0x80);
     bench_write(b, 0, BOTH(0xffu));
     assert_int_equal(bench_read(b, 0x410), 0);
-    bench_write(b, BANK + 2048, BOTH(0x40u)); /* past the disk */
+    bench_write(b, BANK + 2048, BOTH(0x40u)); /* after the disk's end */
     bench_write(b, BANK + 2048, 0x12345678);
     bench_write(b, BANK, BOTH(0xffu));
     assert_int_equal(bench_read(b, BANK + 2048), 0x12345678);
@@ -132,7 +135,7 @@ static void test_erase(void **state)
     assert_int_equal(bench_read(b, 0), READY);
     bench_write(b, 0, BOTH(0xffu));
     assert_int_equal(bench_read(b, 4), 1);
-    bench_write(b, 0, BOTH(0x60u)); /* unlock: as Linux does before it erases */
+    bench_write(b, 0, BOTH(0x60u)); /* unlock, which Linux does before an erase */
     bench_write(b, 0, BOTH(0xd0u));
     assert_int_equal(bench_read(b, 0), READY);
 }
@@ -160,7 +163,7 @@ static void test_buffer(void **state)
     assert_int_equal(bench_read(b, BLOCK), BOTH(0xb0u));
 }
 
-/* A flash without a disk, of banks of these sizes one after the other. */
+/* Makes a flash without a disk, with consecutive banks of this size. */
 static struct bench *bench_of(unsigned banks, uint64_t size, const char *width)
 {
     struct bench *b = bench_new();
@@ -173,7 +176,7 @@ static struct bench *bench_of(unsigned banks, uint64_t size, const char *width)
     return b;
 }
 
-/* JESD68, section 2, with what the P30 datasheet says of times and volts. */
+/* JESD68, section 2, with times and voltages of the P30 datasheet. */
 static void test_whole_query(void **state)
 {
     static const uint8_t expected[0x32] = {
@@ -189,7 +192,7 @@ static void test_whole_query(void **state)
         if (bench_read(b, (0x10 + i) * 4) != BOTH((uint32_t)expected[i]))
             fail_msg("byte %#x: %#x", 0x10 + i, bench_read(b, (0x10 + i) * 4));
     }
-    assert_int_equal(bench_read(b, 0x50 * 4), 0); /* behind it */
+    assert_int_equal(bench_read(b, 0x50 * 4), 0); /* after the query data */
     bench_free(b);
     b = bench_of(1, 128 << 20, "\0\0\0\4"); /* 512 blocks of 128 KB each */
     bench_write(b, 0x55 * 4, BOTH(0x98u));
@@ -224,14 +227,15 @@ static void test_one_chip(void **state)
     assert_int_equal(bench_read(b, 0x10 * 2), 'R' << 16 | 'Q');
     assert_int_equal(bench_read_as(b, 0, BENCH_BASE + 0x27 * 2, 2), 12);
     bench_write_as(b, 0, BENCH_BASE, 2, 0xff);
-    bench_write_as(b, 0, BENCH_BASE + 4094, 2, 0x10); /* the last word, by the old command */
+    /* the last word, by the old program command */
+    bench_write_as(b, 0, BENCH_BASE + 4094, 2, 0x10);
     bench_write_as(b, 0, BENCH_BASE + 4094, 2, 0x1234);
     bench_write_as(b, 0, BENCH_BASE, 2, 0xff);
     assert_int_equal(bench_read(b, 4092), 0x1234ffff);
     bench_free(b);
 }
 
-/* A byte goes to its half of a word, with zeros in the other. */
+/* A byte programs its half of a word; the other half gets zeros. */
 static void test_bytes(void **state)
 {
     struct bench *b = bench_of(1, 4096, "\0\0\0\4");
@@ -245,12 +249,12 @@ static void test_bytes(void **state)
     assert_int_equal(bench_read(b, 0x100), 0x005aa500);
     assert_int_equal(bench_read_as(b, 0, BENCH_BASE + 0x101, 1), 0xa5);
     bench_listen(b);
-    bench_write_as(b, 0, BENCH_BASE + 1, 1, 0x40); /* so that it is no command */
+    bench_write_as(b, 0, BENCH_BASE + 1, 1, 0x40); /* a value that is not a command */
     assert_non_null(strstr(bench_heard(b), "command 0\n"));
     bench_free(b);
 }
 
-/* 32 words, no more, and nothing without the confirmation. */
+/* At most 32 words are buffered, and nothing is programmed without the confirmation. */
 static void test_buffer_sizes(void **state)
 {
     struct bench *b = bench_of(1, 4096, "\0\0\0\4");
@@ -268,18 +272,18 @@ static void test_buffer_sizes(void **state)
     bench_write(b, 0x200, BOTH(0xe8u));
     bench_write(b, 0x200, BOTH(0u));
     bench_write(b, 0x200, 0x1234);
-    bench_write(b, 0x200, BOTH(0xffu)); /* another command: it is given up */
+    bench_write(b, 0x200, BOTH(0xffu)); /* another command cancels the write */
     assert_int_equal(bench_read(b, 0), BOTH(0xb0u));
     bench_write(b, 0, BOTH(0x50u));
     bench_write(b, 0x200, BOTH(0xe8u));
-    bench_write(b, 0x200, BOTH(32u)); /* too many: the next is a command */
+    bench_write(b, 0x200, BOTH(32u)); /* too many words: the next write is a command */
     assert_int_equal(bench_read(b, 0), BOTH(0xb0u));
     bench_write(b, 0x200, BOTH(0xffu));
     assert_int_equal(bench_read(b, 0x200), ~0u);
     bench_free(b);
 }
 
-/* What is erased is on the disk as far as that reaches, which does not grow; nothing else changes. */
+/* An erase reaches the disk up to its end, which stays; nothing else changes. */
 static void test_end_of_disk(void **state)
 {
     struct bench *b = *state;
@@ -311,7 +315,7 @@ static void test_read_only_disk(void **state)
     b->cls->destroy(b->dev);
     disk_close(b->env.disk);
     b->env.disk = disk_open(path, true, false, &err);
-    b->reg[0].base = BENCH_BASE + 4 * BANK; /* where nothing is mapped yet */
+    b->reg[0].base = BENCH_BASE + 4 * BANK; /* an address that is not mapped yet */
     b->env.reg_count = 1;
     bench_create(b, "cfi_flash");
     bench_write(b, 4 * BANK + 0x40c, BOTH(0x40u));

@@ -1,6 +1,6 @@
 /*
- * Random register accesses, time, input and snapshots for every device class: nothing may crash,
- * hang or touch memory that is not its own (the sanitizer build watches). The seed is printed;
+ * Random register accesses, time, input and snapshots for every device class: none may crash, hang
+ * or touch memory that is not the device's (which the sanitizer build checks). The seed is printed;
  * `test_dev_fuzz SEED [ROUNDS]` repeats a run.
  */
 #include "tests/dev/bench.h"
@@ -32,7 +32,7 @@ static uint64_t random64(void)
     return seed;
 }
 
-/* Values that find edges: small, all ones, single bits, anything. */
+/* Values that favour edges: small, all ones, single bits, any. */
 static uint64_t random_value(void)
 {
     switch (random64() % 4) {
@@ -54,7 +54,7 @@ static bool parent_irq(void *opaque, const uint32_t *cells, unsigned count, stru
     return true;
 }
 
-/* A network that sends everything back. */
+/* A network that returns every frame to its sender. */
 static void echo(struct net_backend *net, const uint8_t *frame, size_t len)
 {
     net_receive(net, frame, len);
@@ -108,13 +108,13 @@ static struct bench *make(const struct device_class *cls)
     return b;
 }
 
-/* Low offsets, where registers are, more often than others. */
+/* Favours low offsets, where most registers are. */
 static uint64_t random_offset(void)
 {
     switch (random64() % 12) {
     case 0:
         return random64() % REGION_SIZE;
-    case 1: /* the first words of a far page: contexts of a PLIC */
+    case 1: /* the first words of a later page: contexts of a PLIC */
         return 0x200000 + random64() % 0x20 * 0x1000 + random64() % 0x10;
     case 2:
         return random64() % 0x10000;
@@ -144,7 +144,7 @@ static void access_registers(struct bench *b)
         bus_read(b->bus, pa, size, &value, cpu);
 }
 
-/* A CPU's own port, at which descriptions find some devices. */
+/* Accesses a CPU's own port, by which descriptions reach some devices. */
 static void access_port(struct bench *b)
 {
     unsigned cpu = random64() % (DEVICE_MAX_CPUS + 1);
@@ -170,7 +170,7 @@ static void drive_inputs(struct bench *b)
                     (int)(random64() % 2000) - 1000, (int)(random64() % 3) - 1, random64() % 8);
 }
 
-/* Reads every register once, so that a bad state shows at once. */
+/* Reads every register once, so that an inconsistent state shows at once. */
 static void sweep(struct bench *b)
 {
     uint64_t value;
@@ -181,7 +181,7 @@ static void sweep(struct bench *b)
     }
 }
 
-/* Loads a damaged snapshot: it is refused, or leaves a device that works. */
+/* Loads a damaged snapshot: it is refused, or the device still works afterwards. */
 static void load_damaged(struct bench *b)
 {
     struct state_buf buf = {0};
@@ -198,7 +198,7 @@ static void load_damaged(struct bench *b)
     sweep(b);
 }
 
-/* Loads a snapshot that is sound in form and random in its values. */
+/* Loads a snapshot of valid form with random values. */
 static void load_random(struct bench *b)
 {
     struct error err;
@@ -216,7 +216,7 @@ static void load_random(struct bench *b)
     bench_run_to(b, clock_now(&b->clock) + random64() % 100000);
 }
 
-/* Small pictures of whatever the registers say, which is mostly nothing. */
+/* Grabs a small image of what the registers describe, mostly nothing. */
 static void look(struct bench *b)
 {
     struct image image = {0};
@@ -274,7 +274,7 @@ int main(int argc, char **argv)
         seed = strtoull(argv[1], NULL, 0);
     if (argc > 2)
         rounds = (unsigned)strtoul(argv[2], NULL, 0);
-    seed = seed ? seed : 1; /* the generator cannot leave 0 */
+    seed = seed ? seed : 1; /* xorshift needs a seed other than 0 */
     print_message("seed %llu, %u accesses a class\n", (unsigned long long)seed, rounds);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,8 @@ static void test_identification(void **state)
     assert_int_equal(dist(b, 0, GICD_TYPER) >> 5 & 7, 3);
     assert_int_equal(dist(b, 0, 0xfe8) >> 4 & 0xf, 2); /* architecture version */
     assert_int_equal(cpuif(b, 0, 0xfc) >> 16 & 0xf, 2);
-    assert_int_equal(dist(b, 2, GICD_ITARGETSR), 0x04040404); /* how a CPU finds its number */
+    /* how software finds its CPU's number */
+    assert_int_equal(dist(b, 2, GICD_ITARGETSR), 0x04040404);
 }
 
 static void test_level_interrupt(void **state)
@@ -33,9 +34,10 @@ static void test_level_interrupt(void **state)
     assert_int_equal(cpuif(b, 0, GICC_IAR), 40);
     assert_false(b->cpu_level[0]); /* active: not signalled again */
     assert_int_equal(dist(b, 0, GICD_ISACTIVER + 4), 1u << 8);
-    assert_int_equal(dist(b, 0, GICD_ISPENDR + 4), 1u << 8); /* the line is still up */
+    /* the line is still up, so it is pending */
+    assert_int_equal(dist(b, 0, GICD_ISPENDR + 4), 1u << 8);
     set_cpuif(b, 0, GICC_EOIR, 40);
-    assert_true(b->cpu_level[0]); /* and so it comes again */
+    assert_true(b->cpu_level[0]); /* signalled again */
     assert_int_equal(cpuif(b, 0, GICC_IAR), 40);
     drive(b, 40, 0, false);
     set_cpuif(b, 0, GICC_EOIR, 40);
@@ -73,7 +75,7 @@ static void test_edge_interrupt(void **state)
     assert_true(b->cpu_level[0]);
     assert_int_equal(cpuif(b, 0, GICC_IAR), 41);
     set_cpuif(b, 0, GICC_EOIR, 41);
-    assert_false(b->cpu_level[0]); /* a line that stays up is no edge */
+    assert_false(b->cpu_level[0]); /* a line that stays up makes no second edge */
 }
 
 static void test_priority_and_id_order(void **state)
@@ -88,7 +90,7 @@ static void test_priority_and_id_order(void **state)
     drive(b, 60, 0, true);
     assert_int_equal(cpuif(b, 0, GICC_IAR), 60); /* the lower value is the higher priority */
     assert_int_equal(cpuif(b, 0, GICC_RPR), 0x80);
-    assert_false(b->cpu_level[0]); /* the others do not preempt */
+    assert_false(b->cpu_level[0]); /* the others have too low a priority to preempt */
     drive(b, 60, 0, false);
     set_cpuif(b, 0, GICC_EOIR, 60);
     assert_int_equal(cpuif(b, 0, GICC_IAR), 45); /* equal priorities: the lower ID */
@@ -123,7 +125,7 @@ static void test_preemption(void **state)
     assert_int_equal(cpuif(b, 0, GICC_RPR), 0xff);
 }
 
-/* With a binary point of 5, bits 7:6 decide about preemption. */
+/* With a binary point of 5, bits 7:6 of the priority decide on preemption. */
 static void test_binary_point(void **state)
 {
     struct bench *b = *state;
@@ -136,11 +138,11 @@ static void test_binary_point(void **state)
     assert_int_equal(cpuif(b, 0, GICC_IAR), 50);
     assert_int_equal(cpuif(b, 0, GICC_RPR), 0x80);
     drive(b, 51, 0, true);
-    assert_false(b->cpu_level[0]); /* same group as 0xb0 */
+    assert_false(b->cpu_level[0]); /* same preemption group as 0xb0 */
     drive(b, 52, 0, true);
     assert_int_equal(cpuif(b, 0, GICC_IAR), 52);
     set_cpuif(b, 0, GICC_BPR, 0);
-    assert_int_equal(cpuif(b, 0, GICC_BPR), 3); /* the least that is implemented */
+    assert_int_equal(cpuif(b, 0, GICC_BPR), 3); /* the least implemented value */
 }
 
 static void test_priority_mask(void **state)
@@ -150,7 +152,7 @@ static void test_priority_mask(void **state)
     use_spi(b, 50, 1, 0xa0);
     set_cpuif(b, 0, GICC_PMR, 0xa0);
     drive(b, 50, 0, true);
-    assert_false(b->cpu_level[0]); /* the mask itself is not let through */
+    assert_false(b->cpu_level[0]); /* a priority equal to the mask is masked */
     assert_int_equal(cpuif(b, 0, GICC_IAR), SPURIOUS);
     assert_int_equal(cpuif(b, 0, GICC_HPPIR), 50);
     set_cpuif(b, 0, GICC_PMR, 0xb0);
@@ -191,7 +193,7 @@ static void test_targets(void **state)
     drive(b, 50, 0, true);
     assert_false(b->cpu_level[0]);
     assert_true(b->cpu_level[1] && b->cpu_level[2]);
-    assert_int_equal(cpuif(b, 2, GICC_IAR), 50); /* the first to acknowledge has it */
+    assert_int_equal(cpuif(b, 2, GICC_IAR), 50); /* the first acknowledgement gets it */
     assert_false(b->cpu_level[1]);
     assert_int_equal(cpuif(b, 1, GICC_IAR), SPURIOUS);
     set_cpuif(b, 2, GICC_EOIR, 50);
@@ -227,16 +229,16 @@ static void test_sgi_filters(void **state)
 {
     struct bench *b = *state;
 
-    set_dist(b, 1, GICD_SGIR, 0x000d0003); /* the list: CPUs 0, 2, 3 */
+    set_dist(b, 1, GICD_SGIR, 0x000d0003); /* target list: CPUs 0, 2, 3 */
     assert_true(b->cpu_level[0] && !b->cpu_level[1] && b->cpu_level[2] && b->cpu_level[3]);
     assert_int_equal(cpuif(b, 0, GICC_HPPIR), 1u << 10 | 3);
     for (unsigned cpu = 0; cpu < 4; cpu++) {
         assert_int_equal(cpuif(b, cpu, GICC_IAR), cpu == 1 ? SPURIOUS : 1u << 10 | 3);
         set_cpuif(b, cpu, GICC_EOIR, 1u << 10 | 3);
     }
-    set_dist(b, 2, GICD_SGIR, 0x01000004); /* all others */
+    set_dist(b, 2, GICD_SGIR, 0x01000004); /* all CPUs but the sender */
     assert_true(b->cpu_level[0] && b->cpu_level[1] && !b->cpu_level[2] && b->cpu_level[3]);
-    set_dist(b, 2, GICD_SGIR, 0x02000005); /* itself */
+    set_dist(b, 2, GICD_SGIR, 0x02000005); /* the sender itself */
     assert_int_equal(cpuif(b, 2, GICC_IAR), 2u << 10 | 5);
 }
 
@@ -267,7 +269,7 @@ static void test_sgis_cannot_be_disabled(void **state)
 
     set_dist(b, 0, GICD_ICENABLER, 0xffffffff);
     assert_int_equal(dist(b, 0, GICD_ISENABLER), 0xffff);
-    set_dist(b, 0, GICD_ISPENDR, 0xffff); /* SGIs have their own registers for this */
+    set_dist(b, 0, GICD_ISPENDR, 0xffff); /* SGIs have pending registers of their own */
     assert_int_equal(dist(b, 0, GICD_ISPENDR), 0);
 }
 
@@ -281,7 +283,7 @@ static void test_software_pending(void **state)
     set_dist(b, 0, GICD_ICPENDR + 4, 1u << 18);
     assert_false(b->cpu_level[0]);
     drive(b, 50, 0, true);
-    set_dist(b, 0, GICD_ICPENDR + 4, 1u << 18); /* does not reach an asserted level */
+    set_dist(b, 0, GICD_ICPENDR + 4, 1u << 18); /* no effect while the level is asserted */
     assert_true(b->cpu_level[0]);
 }
 
@@ -294,12 +296,12 @@ static void test_split_completion(void **state)
     use_spi(b, 51, 1, 0xa0);
     drive(b, 50, 0, true);
     assert_int_equal(cpuif(b, 0, GICC_IAR), 50);
-    set_cpuif(b, 0, GICC_EOIR, 50); /* drops the priority only */
+    set_cpuif(b, 0, GICC_EOIR, 50); /* EOImode: drops the priority only */
     assert_int_equal(cpuif(b, 0, GICC_RPR), 0xff);
     assert_int_equal(dist(b, 0, GICD_ISACTIVER + 4), 1u << 18);
     assert_false(b->cpu_level[0]);
     drive(b, 51, 0, true);
-    assert_int_equal(cpuif(b, 0, GICC_IAR), 51); /* others are admitted */
+    assert_int_equal(cpuif(b, 0, GICC_IAR), 51); /* others can be acknowledged now */
     set_cpuif(b, 0, GICC_EOIR, 51);
     set_cpuif(b, 0, GICC_DIR, 50);
     assert_true(b->cpu_level[0]);

@@ -1,5 +1,5 @@
 /*
- * Every register of the GICv2: reset values, what is writable, banks, bounds, other sizes of access.
+ * Every register of the GICv2: reset values, writable bits, banks, bounds, other access sizes.
  * Expectations from IHI 0048B chapter 4 and, for identification, from DDI 0471 (GIC-400).
  */
 #include "tests/dev/gic_bench.h"
@@ -25,7 +25,7 @@ static void set_hyp(struct bench *b, unsigned cpu, uint64_t offset, uint32_t val
 
 enum { DIST_WORDS = 0x1000 / 4, CPU_WORDS = 0x100 / 4, HYP_WORDS = 0x200 / 4 };
 
-/* All that can be read without a side effect, by each CPU. */
+/* All registers that are readable without a side effect, as each CPU reads them. */
 struct dump {
     uint32_t dist[CPUS][DIST_WORDS], cpu[CPUS][CPU_WORDS], hyp[CPUS][HYP_WORDS];
 };
@@ -47,7 +47,7 @@ static struct dump *dump_of(struct bench *b)
     return d;
 }
 
-/* Writes something into every register that keeps anything, different for each CPU. */
+/* Writes a different value per CPU to every register with writable bits. */
 static void scramble(struct bench *b)
 {
     for (unsigned cpu = 0; cpu < CPUS; cpu++) {
@@ -131,7 +131,7 @@ static void test_snapshot_keeps_all(void **state)
     bench_free(b);
 }
 
-/* The CPUs that a snapshot is loaded for do not know of the level that was saved. */
+/* Loading a snapshot drives the CPUs' lines, since their levels are not part of it. */
 static void test_loading_drives_the_lines(void **state)
 {
     struct bench *b = *state;
@@ -146,7 +146,7 @@ static void test_loading_drives_the_lines(void **state)
     assert_false(b->cpu_level[3]);
 }
 
-/* A snapshot may hold anything. */
+/* A snapshot may contain states that no hardware reaches. */
 static void test_loading_what_no_hardware_holds(void **state)
 {
     struct bench *b = *state;
@@ -183,7 +183,7 @@ static void test_identification(void **state)
         assert_int_equal(dist(b, 0, 0xfd0 + 4 * n), id[n]);
 }
 
-/* The registers of the last interrupts, and what lies behind them. */
+/* The registers of the last interrupts, and the offsets after them. */
 static void test_ends_of_the_arrays(void **state)
 {
     static const uint64_t set[] = {GICD_ISENABLER, GICD_ISPENDR, GICD_ISACTIVER};
@@ -192,11 +192,12 @@ static void test_ends_of_the_arrays(void **state)
     for (unsigned i = 0; i < 3; i++) {
         set_dist(b, 0, set[i] + 0x3c, 0x80000001);
         assert_int_equal(dist(b, 0, set[i] + 0x3c), 0x80000001);
-        assert_int_equal(dist(b, 0, set[i] + 0xbc), 0x80000001); /* the clear register */
+        /* the clear register at this place */
+        assert_int_equal(dist(b, 0, set[i] + 0xbc), 0x80000001);
         set_dist(b, 0, set[i] + 0xbc, 0x80000000);
         assert_int_equal(dist(b, 0, set[i] + 0x3c), 1);
         for (uint64_t offset = 0x40; offset < 0x80;
-             offset += 4) { /* interrupts that are not there */
+             offset += 4) { /* interrupts that do not exist */
             set_dist(b, 0, set[i] + offset, UINT32_MAX);
             assert_int_equal(dist(b, 0, set[i] + offset), 0);
         }
@@ -205,10 +206,10 @@ static void test_ends_of_the_arrays(void **state)
     assert_int_equal(dist(b, 0, GICD_IPRIORITYR + 0x1fc), 0xf0000010);
     set_dist(b, 0, GICD_ITARGETSR + 0x1fc, 0x08000001);
     assert_int_equal(dist(b, 0, GICD_ITARGETSR + 0x1fc), 0x08000001);
-    set_dist(b, 0, GICD_ICFGR + 0x7c, 0xffffffff); /* of each pair the upper bit is writable */
+    set_dist(b, 0, GICD_ICFGR + 0x7c, 0xffffffff); /* only the upper bit of each pair is writable */
     assert_int_equal(dist(b, 0, GICD_ICFGR + 0x7c), 0xaaaaaaaa);
     assert_int_equal(dist(b, 0, GICD_ICFGR + 0x78), 0);
-    assert_int_equal(dist(b, 1, GICD_ISENABLER), 0xffff); /* nothing went astray */
+    assert_int_equal(dist(b, 1, GICD_ISENABLER), 0xffff); /* other registers are unchanged */
     for (uint64_t end = 0x200; end < 0x400; end += 4) {
         set_dist(b, 0, GICD_IPRIORITYR + end, UINT32_MAX);
         set_dist(b, 0, GICD_ITARGETSR + end, UINT32_MAX);
@@ -219,7 +220,7 @@ static void test_ends_of_the_arrays(void **state)
     assert_int_equal(dist(b, 0, GICD_ICFGR + 0x80), 0);
 }
 
-/* Non-secure software sees no groups; SGIs and PPIs keep their trigger and their CPU. */
+/* Non-secure software cannot change groups; SGIs and PPIs keep their trigger and their CPU. */
 static void test_what_cannot_be_written(void **state)
 {
     struct bench *b = *state;
@@ -245,7 +246,7 @@ static void test_what_cannot_be_written(void **state)
     assert_int_equal(dist(b, 0, GICD_SGIR), 0); /* write only */
 }
 
-/* What the lines are, whether pending or not: GIC-400's own registers. */
+/* GIC-400's own registers show the lines' levels, whether pending or not. */
 static void test_line_status(void **state)
 {
     struct bench *b = *state;
@@ -265,7 +266,7 @@ static void test_line_status(void **state)
     assert_int_equal(dist(b, 0, GICD_SPISR + 4 * 15), 0);
 }
 
-/* Registers with a byte for each interrupt take bytes and halfwords, the others words. */
+/* Registers with one byte per interrupt accept bytes and halfwords, all others words only. */
 static void test_other_sizes(void **state)
 {
     struct bench *b = *state;
@@ -299,7 +300,7 @@ static void test_other_sizes(void **state)
     assert_int_equal(cpuif(b, 0, GICC_PMR), 0x30);
 }
 
-/* An access by nobody, such as a debugger's, is one to the bank of CPU 0. */
+/* An access without a CPU, such as a debugger's, uses CPU 0's bank. */
 static void test_access_by_no_cpu(void **state)
 {
     struct bench *b = *state;
@@ -326,12 +327,12 @@ static void test_sgi_targets(void **state)
     struct bench *b = *state;
 
     set_dist(b, 0, GICD_SGIR, 0x03ff0002); /* filter 3 is reserved */
-    set_dist(b, 0, GICD_SGIR, 0x00f00002); /* CPUs that are not there */
+    set_dist(b, 0, GICD_SGIR, 0x00f00002); /* CPUs that do not exist */
     for (unsigned cpu = 0; cpu < CPUS; cpu++)
         assert_int_equal(dist(b, cpu, GICD_ISPENDR), 0);
-    set_dist(b, 3, GICD_SGIR, 0x02ff0002); /* itself, whatever the list says */
+    set_dist(b, 3, GICD_SGIR, 0x02ff0002); /* the sender itself, whatever the list says */
     assert_int_equal(dist(b, 3, GICD_ISPENDR), 4);
-    set_dist(b, 3, GICD_SGIR, 0x01ff0001); /* all but itself */
+    set_dist(b, 3, GICD_SGIR, 0x01ff0001); /* all CPUs but the sender */
     for (unsigned cpu = 0; cpu < CPUS; cpu++)
         assert_int_equal(dist(b, cpu, GICD_ISPENDR), cpu == 3 ? 4 : 2);
     assert_int_equal(stats_get(b->stats, "gic", "sgis"), 4);
@@ -344,7 +345,7 @@ static void test_sgi_targets(void **state)
     assert_int_equal(dist(b, 1, GICD_ISPENDR), 2);
 }
 
-/* With one CPU the targets do not exist, and all interrupts are for it. */
+/* With one CPU the target registers do not exist, and that CPU gets all interrupts. */
 static void test_one_cpu(void **state)
 {
     struct bench *b = gic_bench(1);
@@ -388,7 +389,7 @@ static void test_cpu_interface_bits(void **state)
     assert_int_equal(cpuif(b, 0, GICC_DIR), 0);
 }
 
-/* How a kernel saves and restores what is active. */
+/* A kernel saves and restores the active priorities. */
 static void test_active_priorities(void **state)
 {
     struct bench *b = *state;
@@ -412,7 +413,7 @@ static void test_active_priorities(void **state)
     assert_int_equal(cpuif(b, 0, GICC_RPR), 0xff);
 }
 
-/* Bits 7 to BPR + 1 decide about preemption (IHI 0048B table 3-2, one up in this view). */
+/* Bits 7 to BPR + 1 decide on preemption (IHI 0048B table 3-2, one higher in this view). */
 static void test_each_binary_point(void **state)
 {
     static const uint8_t group[8] = {0xf0, 0xf0, 0xf0, 0xf0, 0xe0, 0xc0, 0x80, 0x00};
@@ -432,7 +433,7 @@ static void test_each_binary_point(void **state)
     }
 }
 
-/* IDs that are no interrupts of this GIC complete nothing. */
+/* End-of-interrupt for IDs without an interrupt has no effect. */
 static void test_completing_strange_ids(void **state)
 {
     struct bench *b = *state;
@@ -448,9 +449,9 @@ static void test_completing_strange_ids(void **state)
     assert_int_equal(dist(b, 0, GICD_ISACTIVER + 4), 1u << 18);
     for (unsigned n = 2; n < 16; n++)
         assert_int_equal(dist(b, 0, GICD_ISACTIVER + 4 * n), 0);
-    set_cpuif(b, 0, GICC_EOIR, 0xfffffc00 | 50); /* bits 9:0, the rest is an SGI's sender */
+    set_cpuif(b, 0, GICC_EOIR, 0xfffffc00 | 50); /* bits 9:0; the rest is an SGI's sender */
     assert_int_equal(dist(b, 0, GICD_ISACTIVER + 4), 0);
-    set_cpuif(b, 0, GICC_EOIR, 700); /* priority drop alone: nothing is active */
+    set_cpuif(b, 0, GICC_EOIR, 700); /* priority drop only: no such interrupt is active */
     assert_int_equal(cpuif(b, 0, GICC_RPR), 0xff);
 }
 
@@ -467,7 +468,7 @@ static void test_counters(void **state)
     assert_int_equal(stats_get(b->stats, "gic", "spurious"), 3);
 }
 
-/* An SGI that was made pending by ISPENDR's sender-less way cannot be; the lowest ID is PPI 16. */
+/* ISPENDR cannot make an SGI pending, since it names no sender; the lowest ID is PPI 16. */
 static void test_lowest_private_interrupts(void **state)
 {
     struct bench *b = *state;
@@ -479,7 +480,7 @@ static void test_lowest_private_interrupts(void **state)
     set_dist(b, 3, GICD_SGIR, 0x0001000f);
     assert_int_equal(cpuif(b, 0, GICC_HPPIR), 3 << 10 | 15);
     set_dist(b, 0, GICD_CTLR, 0);
-    assert_int_equal(cpuif(b, 0, GICC_HPPIR), 1023); /* nothing is forwarded */
+    assert_int_equal(cpuif(b, 0, GICC_HPPIR), 1023); /* nothing is forwarded to CPUs */
 }
 
 /* ---- virtualisation, which is storage only --------------------------------------------------- */
@@ -536,7 +537,7 @@ static void test_regions(void **state)
 
     (void)state;
     b->env.reg_count = 4;
-    for (unsigned i = 0; i < 4; i++) /* nodes of some boards say more than there is */
+    for (unsigned i = 0; i < 4; i++) /* some boards' nodes have more regions than the device uses */
         b->reg[i] = (struct device_reg){BENCH_BASE + 0x10000 * i, 0x10000};
     bench_create(b, "gicv2");
     for (unsigned i = 0; i < 4; i++) {
@@ -546,7 +547,9 @@ static void test_regions(void **state)
     bench_free(b);
 }
 
-/* Without virtualisation a node has two or three regions; fewer are an error, as are two in one place. */
+/*
+ * Without virtualisation a node has two or three regions; fewer, or two at one place, are errors.
+ */
 static void test_missing_regions(void **state)
 {
     (void)state;
@@ -608,14 +611,14 @@ static void test_specifiers(void **state)
     assert_false(b->cls->irq_input(b->dev, ppi, 3, 0, &line, &err));
     assert_non_null(strstr(err.text, "no PPI 16"));
     assert_true(
-        b->cls->irq_input(b->dev, two, 2, 0, &line, &err)); /* the flags are of no use here */
+        b->cls->irq_input(b->dev, two, 2, 0, &line, &err)); /* the cell of flags may be missing */
     irq_set(&line, true);
     assert_int_equal(dist(b, 0, GICD_SPISR), 1 << 7);
     for (unsigned count = 0; count < 2; count++)
         assert_false(b->cls->irq_input(b->dev, two, count, 0, &line, &err));
 }
 
-/* How often a CPU's line was driven. */
+/* Number of times a CPU's line was driven. */
 static unsigned driven;
 
 static void count_driven(void *opaque, unsigned n, bool level)

@@ -9,7 +9,7 @@
 
 static uint32_t flags_seen;
 
-/* The parent's lines: SPI n, of ID 32 + n, is the bench's line n. */
+/* The parent's lines: SPI n, whose ID is 32 + n, is the bench's line n. */
 static bool parent_irq(void *opaque, const uint32_t *cells, unsigned count, struct irq_line *out)
 {
     struct bench *b = opaque;
@@ -21,7 +21,7 @@ static bool parent_irq(void *opaque, const uint32_t *cells, unsigned count, stru
     return true;
 }
 
-/* A frame that has been given a range of IDs. */
+/* Makes a frame with a range of IDs. */
 static struct bench *frame(uint32_t base, uint32_t count)
 {
     static uint32_t first, number;
@@ -66,7 +66,7 @@ static void test_message(void **state)
     bench_free(b);
 }
 
-/* What the frame has no register for. */
+/* Offsets without a register. */
 static void test_other_registers(void **state)
 {
     struct bench *b = frame(40, 8);
@@ -75,7 +75,7 @@ static void test_other_registers(void **state)
     assert_int_equal(bench_read(b, MSI_IIDR), 0);
     assert_int_equal(bench_read(b, MSI_SETSPI_NS), 0);
     assert_int_equal(bench_read_as(b, 0, BENCH_BASE + MSI_TYPER, 1),
-                     8); /* words, of which a part is read */
+                     8); /* words only, of which a part may be read */
     assert_int_equal(bench_read_as(b, 0, BENCH_BASE + MSI_TYPER, 8), 40 << 16 | 8);
     for (uint64_t offset = 0; offset < 0x1000; offset += 4) {
         if (offset != MSI_SETSPI_NS)
@@ -85,7 +85,7 @@ static void test_other_registers(void **state)
     bench_free(b);
 }
 
-/* SPIs of a GICv2 have the IDs 32 to 1019; a range outside of these is none. */
+/* SPIs of a GICv2 have the IDs 32 to 1019; ranges outside of these are invalid. */
 static void test_ranges(void **state)
 {
     static const struct {
@@ -136,7 +136,7 @@ static void test_without_a_parent(void **state)
     bench_free(b);
 }
 
-/* The frame is 4 KB, whatever the node says, and there must be room for it. */
+/* The frame has 4 KB, whatever the node says, and needs a free address range. */
 static void test_region(void **state)
 {
     const struct device_class *cls = device_class_by_name("gicv2m");
@@ -149,7 +149,7 @@ static void test_region(void **state)
     bench_create(b, "gicv2m");
     assert_true(bus_read(b->bus, BENCH_BASE + 0xfff, 1, &value, 0));
     assert_false(bus_read(b->bus, BENCH_BASE + 0x1000, 1, &value, 0));
-    assert_null(cls->create(&b->env, &err)); /* its place is taken */
+    assert_null(cls->create(&b->env, &err)); /* its address range is taken */
     assert_true(err.text[0]);
     bench_free(b);
 }

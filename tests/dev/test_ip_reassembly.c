@@ -1,4 +1,4 @@
-/* Fragments in all orders, and such that no honest guest sends. */
+/* Fragments in all orders, and malformed ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@ struct fixture {
     struct ip_reassembly r;
     uint64_t now;
     uint8_t content[65536];
-    const uint8_t *whole; /* of the last fragment taken */
+    const uint8_t *whole; /* the packet that the last fragment completed */
     size_t len;
 };
 
@@ -66,7 +66,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* A frame with a right checksum; `header` bytes of IP header. Release with free(). */
+/* Makes a frame with a valid checksum and an IP header of `header` bytes. Release with free(). */
 static uint8_t *make(const struct fixture *f, unsigned id, size_t header, size_t at, size_t len,
                      bool more)
 {
@@ -107,7 +107,7 @@ static void expect_whole(const struct fixture *f, size_t header, size_t len)
     assert_int_equal(get16(f->whole + ETHERNET + 6), 0);
     assert_int_equal(sum(f->whole + ETHERNET, header), 0xffff);
     assert_int_equal(f->whole[ETHERNET], 0x40 | header / 4);
-    assert_int_equal(f->whole[0], 0); /* the first fragment's own */
+    assert_int_equal(f->whole[0], 0); /* the first fragment's Ethernet header */
     assert_memory_equal(f->whole + ETHERNET + header, f->content, len);
 }
 
@@ -158,7 +158,7 @@ static void test_orders(void **state)
     }
 }
 
-/* Options of the first fragment stay, those of others do not matter. */
+/* Options of the first fragment are kept, those of others are ignored. */
 static void test_options(void **state)
 {
     struct fixture *f = *state;
@@ -175,13 +175,13 @@ static void test_overlap(void **state)
 
     assert_false(piece(f, 1, 0, 16, true));
     assert_false(piece(f, 1, 0, 16, true));
-    memset(other + ETHERNET + IP, 0xee, 8); /* has come before */
+    memset(other + ETHERNET + IP, 0xee, 8); /* overlaps bytes that came before */
     assert_false(give(f, other, ETHERNET + IP + 24));
     assert_true(piece(f, 1, 24, 11, false));
     expect_whole(f, IP, 35);
 }
 
-/* Addresses, protocol and number tell datagrams apart. */
+/* Datagrams are told apart by addresses, protocol and number. */
 static void test_keys(void **state)
 {
     static const size_t place[] = {4, 5, 9, 12, 19};
@@ -201,7 +201,7 @@ static void test_keys(void **state)
     expect_whole(f, IP, 16);
 }
 
-/* Seventeen at a time: the one that began first gives way, and only that. */
+/* Of seventeen unfinished datagrams only the one that began first is dropped. */
 static void test_bound(void **state)
 {
     struct fixture *f = *state;
@@ -231,7 +231,7 @@ static void test_time(void **state)
     assert_int_equal(under_way(f), 1);
 }
 
-/* The largest datagram there is, and one byte more. */
+/* The largest possible datagram, and one byte more. */
 static void test_largest(void **state)
 {
     struct fixture *f = *state;
@@ -267,7 +267,7 @@ static void test_malformed(void **state)
     assert_int_equal(under_way(f), 0);
 }
 
-/* Bytes behind the end that the header gives are Ethernet's padding. */
+/* Bytes after the length in the IP header are Ethernet padding. */
 static void test_padding(void **state)
 {
     struct fixture *f = *state;
@@ -278,7 +278,7 @@ static void test_padding(void **state)
     expect_whole(f, IP, 11);
 }
 
-/* A fragment behind the last one: nothing comes of the datagram. */
+/* A fragment after the last one: the datagram is dropped. */
 static void test_contradiction(void **state)
 {
     struct fixture *f = *state;

@@ -1,4 +1,4 @@
-/* LAN9118 Ethernet: FIFOs, filters, interrupts, EEPROM and PHY, as its datasheet has them. */
+/* LAN9118 Ethernet: FIFOs, filters, interrupts, EEPROM and PHY, by its datasheet. */
 #include "tests/dev/bench.h"
 
 #include <string.h>
@@ -110,7 +110,7 @@ static void start(struct bench *b, uint32_t mac_cr)
     bench_write(b, IRQ_CFG, 1u << 8);
 }
 
-/* Lets what is on the wire arrive: no frame takes longer than 1 ms. */
+/* Runs until `frames` frames on the wire have arrived: each takes less than 1 ms. */
 static void arrive(struct bench *b, unsigned frames)
 {
     for (unsigned i = 0; i < frames; i++)
@@ -136,7 +136,7 @@ static void test_identity(void **state)
     assert_int_equal(bench_read(b, ID_REV) >> 16, 0x0118);
     assert_int_equal(bench_read(b, 0x64), 0x87654321);
     assert_int_equal(bench_read(b, 0x84) & 1, 1);
-    assert_int_equal(mac_read(b, 3), 0x12005452); /* the EEPROM's address */
+    assert_int_equal(mac_read(b, 3), 0x12005452); /* the address in the EEPROM */
     assert_int_equal(mac_read(b, 2), 0x5634);
     assert_int_equal(bench_read(b, TX_FIFO_INF), 4608);
     bench_write(b, HW_CFG, 0x000e0000);
@@ -152,11 +152,11 @@ static void test_phy(void **state)
     struct bench *b = *state;
 
     assert_int_equal(phy_read(b, 1, 2) << 16 | phy_read(b, 1, 3), 0x0007c0d1);
-    assert_int_equal(phy_read(b, 1, 1) & 0x24, 0x24); /* negotiated, link */
+    assert_int_equal(phy_read(b, 1, 1) & 0x24, 0x24); /* negotiation done, link up */
     assert_int_equal(phy_read(b, 2, 2), 0xffff);
     phy_write(b, 4, 0x0181);
     assert_int_equal(phy_read(b, 1, 4), 0x0181);
-    phy_write(b, 30, 0x40); /* interrupt when negotiation is done */
+    phy_write(b, 30, 0x40); /* interrupt at the end of the negotiation */
     phy_write(b, 0, 0x3200);
     assert_int_equal(phy_read(b, 1, 0), 0x3000);
     assert_int_equal(bench_read(b, INT_STS) >> 18 & 1, 1);
@@ -166,12 +166,12 @@ static void test_phy(void **state)
     assert_int_equal(phy_read(b, 1, 4), 0x01e1);
 }
 
-/* After a reset: datasheet, section 5.5, and IEEE 802.3, 22.2.4; those that are read-only stay. */
+/* Reset values (datasheet, section 5.5; IEEE 802.3, 22.2.4) and read-only bits. */
 static void test_phy_registers(void **state)
 {
     static const struct {
         uint8_t reg;
-        uint16_t reset, ones; /* ones: after all are written */
+        uint16_t reset, ones; /* ones: value after writing ones everywhere */
     } rows[] = {{1, 0x782d, 0x782d}, {2, 7, 7},       {3, 0xc0d1, 0xc0d1},  {4, 0x01e1, 0xffff},
                 {5, 0x45e1, 0x45e1}, {6, 1, 1},       {17, 2, 0xffff},      {18, 0xe1, 0xffff},
                 {29, 0, 0},          {30, 0, 0xffff}, {31, 0x1018, 0x1018}, {8, 0, 0}};
@@ -185,12 +185,15 @@ static void test_phy_registers(void **state)
     }
     phy_write(b, 17, 0);
     assert_int_equal(phy_read(b, 1, 17), 2); /* energy is on the line */
-    mac_write(b, MII_DATA, 0);               /* of another PHY */
+    mac_write(b, MII_DATA, 0);               /* address of another PHY */
     mac_write(b, MII_ACC, 3 << 11 | 4 << 6 | 3);
     assert_int_equal(phy_read(b, 1, 4), 0xffff);
 }
 
-/* A soft reset: nothing but the address, and promiscuous as section 5.4.1 has it. */
+/*
+ * A soft reset reads the address from the EEPROM, clears the other registers, and sets promiscuous
+ * mode (section 5.4.1).
+ */
 static void test_mac_reset(void **state)
 {
     struct bench *b = *state;
@@ -207,7 +210,7 @@ static void test_mac_reset(void **state)
     assert_int_equal(mac_read(b, 3), 0x12005452);
     assert_int_equal(mac_read(b, 4) | mac_read(b, 5), 0);
     bench_listen(b);
-    mac_read(b, 13); /* there are twelve */
+    mac_read(b, 13); /* beyond the twelve registers */
     mac_read(b, 0);
     assert_string_not_equal(bench_heard(b), "");
 }
@@ -228,7 +231,7 @@ static void test_no_cable(void **state)
     bench_free(b);
 }
 
-/* One packet in two buffers: the first begins 2 bytes into its first word. */
+/* One packet in two buffers: the first buffer begins 2 bytes into its first word. */
 static void test_transmit(void **state)
 {
     struct bench *b = *state;
@@ -278,7 +281,7 @@ static void test_padding_and_errors(void **state)
     assert_int_equal(wire.len, 20);
     bench_write(b, INT_STS, ~0u);
     bench_write(b, TX_DATA, 3u << 12 | 20);
-    bench_write(b, TX_DATA, 24); /* another length than the buffer's */
+    bench_write(b, TX_DATA, 24); /* a packet length other than the buffer's */
     for (unsigned i = 0; i < 5; i++)
         bench_write(b, TX_DATA, 0);
     assert_int_equal(wire.frames, 2);
@@ -288,7 +291,7 @@ static void test_padding_and_errors(void **state)
     assert_int_equal(bench_read(b, TX_STATUS), 1u << 15);
 }
 
-/* What is written while the transmitter is off waits in the FIFO. */
+/* Writes while the transmitter is off wait in the FIFO. */
 static void test_transmitter_off(void **state)
 {
     struct bench *b = *state;
@@ -307,7 +310,7 @@ static void test_transmitter_off(void **state)
     assert_int_equal(wire.frames, 128);
     bench_read(b, TX_STATUS);
     assert_int_equal(wire.frames, 129);
-    bench_write(b, TX_CFG, 1); /* off, and an interrupt says so */
+    bench_write(b, TX_CFG, 1); /* the transmitter stops, and raises an interrupt */
     assert_int_equal(bench_read(b, INT_STS) >> 25 & 1, 1);
     bench_read(b, TX_STATUS);
     assert_int_equal(wire.frames, 129);
@@ -331,7 +334,7 @@ static void test_receive(void **state)
         le_put(frame + 4 * i, 4, bench_read(b, RX_DATA + 4 * (i % 8)));
     assert_memory_equal(frame + 2, own, 6);
     assert_int_equal(frame[2 + 60], 60);
-    /* The checksum that zlib computes of these bytes. */
+    /* The checksum is zlib's CRC-32 of these bytes. */
     assert_int_equal(le_get(frame + 63, 4), 0xf932f756);
     assert_int_equal(bench_read(b, RX_FIFO_INF), 0);
     assert_int_equal(bench_read(b, RX_DATA), 0);
@@ -351,7 +354,7 @@ static uint32_t status_of(struct bench *b, uint16_t type, size_t len)
     return bench_read(b, RX_STATUS);
 }
 
-/* Two bytes above 1500 are a type, else a length. What is no frame is dropped, and counted. */
+/* The two bytes are a type above 1500, else a length. Malformed frames are dropped and counted. */
 static void test_frames(void **state)
 {
     struct bench *b = *state;
@@ -369,12 +372,12 @@ static void test_frames(void **state)
     put_short(b, 0);
     assert_int_equal(stats_get(b->stats, name, "frames_sent"), 1);
     mac_write(b, MAC_CR, 0);
-    for (unsigned i = 0; i < 258; i++) /* the first arrives and is dropped too */
+    for (unsigned i = 0; i < 258; i++) /* the first one arrives, and is dropped as well */
         net_receive(&wire.backend, own, sizeof(own));
     assert_int_equal(stats_get(b->stats, name, "frames_dropped"), 1 + 2);
 }
 
-/* 100 Mbit/s: 80 ns a byte, also of preamble, checksum and gap, 8, 4 and 12 bytes. */
+/* 100 Mbit/s: 80 ns per byte, including preamble, checksum and gap (8, 4 and 12 bytes). */
 static void test_arrival(void **state)
 {
     struct bench *b = *state;
@@ -407,7 +410,7 @@ static void test_filters(void **state)
     assert_int_equal(bench_read(b, RX_FIFO_INF) >> 16, 0);
     receive(b, all, 60);
     assert_int_equal(bench_read(b, RX_STATUS), 64u << 16 | 1u << 13 | 1u << 5);
-    start(b, 1u << 13); /* groups by the hash table: this one is bit 31 */
+    start(b, 1u << 13); /* multicast by the hash table: this address is bit 31 */
     receive(b, group, 60);
     assert_int_equal(bench_read(b, RX_FIFO_INF) >> 16, 0);
     mac_write(b, 5, 1u << 31);
@@ -417,7 +420,7 @@ static void test_filters(void **state)
     receive(b, all, 60);
     assert_int_equal(bench_read(b, RX_FIFO_INF) >> 16, 0);
     start(b, 1u << 18);
-    receive(b, other, 20); /* short ones come padded */
+    receive(b, other, 20); /* short frames are padded */
     assert_int_equal(bench_read(b, RX_STATUS), 64u << 16 | 1u << 5);
     start(b, 1u << 31);
     receive(b, other, 60);
@@ -427,7 +430,7 @@ static void test_filters(void **state)
     assert_int_equal(bench_read(b, INT_STS) & RXSTOP, RXSTOP);
 }
 
-/* Frames that find no room stay on the wire, in their order; a skipped one makes room. */
+/* Frames without room stay on the wire, in order; skipping a received frame makes room. */
 static void test_full_receiver(void **state)
 {
     struct bench *b = *state;
@@ -479,7 +482,7 @@ static void test_software_interrupt(void **state)
     assert_int_equal(bench_read(b, IRQ_CFG), 1u << 12 | 1u << 8);
     bench_write(b, INT_STS, SW);
     assert_false(b->level[0]);
-    bench_write(b, INT_EN, TDFA); /* 18 KB free never are */
+    bench_write(b, INT_EN, TDFA); /* 18 KB free can never be reached */
     bench_write(b, FIFO_INT, 0xff000000);
     bench_write(b, INT_STS, TDFA);
     assert_false(b->level[0]);

@@ -1,4 +1,4 @@
-/* The user network, with frames as a guest sends them and sockets of the host at the other end. */
+/* The user network, with frames of a guest on one side and sockets of the host on the other. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,10 +29,10 @@
 #define TCP         20u
 #define UDP         8u
 #define GUEST_PORT  4000u
-#define LIMIT       64u /* descriptors that the process may have while sockets are used up */
+#define LIMIT       64u /* limit of open descriptors in the test that uses up sockets */
 #define STARVED     70000u
 #define PATIENCE_MS 10000
-#define UNFINISHED  8000u /* datagrams, each of another number */
+#define UNFINISHED  8000u /* unfinished datagrams, all with different numbers */
 #define KEPT_BYTES  (4u << 20)
 
 enum { FIN = 1, SYN = 2, RST = 4, ACK = 16 };
@@ -49,10 +49,10 @@ struct fixture {
     struct log log;
     struct net_backend *net;
     VEC(struct frame) got;
-    size_t read; /* of got */
+    size_t read; /* bytes in `got` */
 };
 
-/* ---- the watching thread can be held up, as by a busy host ------------------------------------- */
+/* ---- the watching thread can be held up, as by a busy host ----------------------------------- */
 
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
 static unsigned polls;
@@ -68,7 +68,7 @@ int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout)
     return __real_poll(fds, count, timeout);
 }
 
-/* ---- frames ------------------------------------------------------------------------------------ */
+/* ---- frames ---------------------------------------------------------------------------------- */
 
 static void put16(uint8_t *to, unsigned value)
 {
@@ -146,7 +146,7 @@ static struct frame arp(unsigned operation, uint32_t asks_for)
     return frame;
 }
 
-/* An IP packet; what it carries comes behind, then finish(). */
+/* Begins an IP packet; the payload is appended to it, then finish() is called. */
 static struct frame packet(unsigned protocol, uint32_t to)
 {
     struct frame frame = ethernet(0x0800);
@@ -161,7 +161,7 @@ static struct frame packet(unsigned protocol, uint32_t to)
     return frame;
 }
 
-/* Lengths and checksums; `at` is the place of the checksum in what the packet carries. */
+/* Fills in lengths and checksums; `at` is the offset of the payload's own checksum. */
 static void finish(struct frame *frame, unsigned at)
 {
     uint8_t *ip = frame->bytes + ETHERNET, *body = ip + IP;
@@ -205,7 +205,7 @@ static struct frame udp(unsigned from, uint32_t address, unsigned to, const char
     return frame;
 }
 
-/* A piece of an IP packet's content; `offset` in bytes. */
+/* Makes a fragment of an IP packet's payload; `offset` in bytes. */
 static struct frame fragment(unsigned protocol, unsigned id, size_t offset, bool more,
                              const uint8_t *bytes, size_t len)
 {
@@ -221,10 +221,12 @@ static struct frame fragment(unsigned protocol, unsigned id, size_t offset, bool
     return frame;
 }
 
-/* ---- waiting ------------------------------------------------------------------------------------ */
+/* ---- waiting --------------------------------------------------------------------------------- */
 
-/* The next frame of an IP protocol (0: ARP) that the guest gets; NULL: none within PATIENCE_MS. The
- * guest answers questions for its address meanwhile. */
+/*
+ * Returns the next frame of an IP protocol (0: ARP) that the guest receives, or NULL if none comes
+ * within PATIENCE_MS. Meanwhile the guest answers ARP requests for its address.
+ */
 static const struct frame *next(struct fixture *f, unsigned protocol, int patience_ms)
 {
     for (int ms = 0;; ms += 5) {
@@ -304,7 +306,7 @@ static void expect_readable(int fd, int timeout)
     assert_int_equal(__real_poll(&p, 1, timeout), 1);
 }
 
-/* ---- life --------------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 static void start(struct fixture *f, bool restricted, char *forward)
 {
@@ -340,7 +342,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* ---- tests -------------------------------------------------------------------------------------- */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 static void test_arp(void **state)
 {
@@ -355,7 +357,7 @@ static void test_arp(void **state)
     assert_memory_equal(frame->bytes, guest_mac, 6);
 }
 
-/* DHCP gives the addresses that net.h names. */
+/* DHCP assigns the addresses in net.h. */
 static void test_dhcp(void **state)
 {
     static const uint8_t options[] = {0x63, 0x82, 0x53, 0x63, 53, 1, 1, 255};
@@ -377,7 +379,7 @@ static void test_dhcp(void **state)
     assert_non_null(frame);
     assert_int_equal(get32(frame->bytes + ETHERNET + IP + UDP + 16), GUEST);
     assert_int_equal(get32(frame->bytes + ETHERNET + 12), GATEWAY);
-    /* Option 6, the name server */
+    /* Option 6: the name server */
     assert_non_null(memmem(frame->bytes + ETHERNET + IP + UDP, frame->len - ETHERNET - IP - UDP,
                            "\x06\x04\x0a\x00\x02\x03", 6));
 }
@@ -408,7 +410,7 @@ static void test_udp(void **state)
     close(fd);
 }
 
-/* What a guest may not reach in a restricted network. */
+/* Destinations that a guest in a restricted network may not reach. */
 static void test_restricted(void **state)
 {
     struct fixture *f = *state;
@@ -423,7 +425,7 @@ static void test_restricted(void **state)
     close(fd);
 }
 
-/* A connection of the guest: opened, bytes both ways, closed. */
+/* A connection from the guest: opened, bytes in both directions, closed. */
 static void test_tcp(void **state)
 {
     struct fixture *f = *state;
@@ -461,7 +463,7 @@ static void test_tcp(void **state)
     close(listener);
 }
 
-/* A connection from the host, to a port that is forwarded. */
+/* A connection from the host to a forwarded port. */
 static void test_forward(void **state)
 {
     struct fixture *f = *state;
@@ -498,7 +500,7 @@ static void test_bad_forwards(void **state)
     }
 }
 
-/* The host gives the watching thread no time while the guest sends: nothing waits for that thread. */
+/* If the host never schedules the watching thread, a sending guest does not wait for it. */
 static void test_starved(void **state)
 {
     struct fixture *f = *state;
@@ -510,19 +512,19 @@ static void test_starved(void **state)
     close(fd);
     frame.len = 60;
     snprintf(forward, sizeof(forward), "tcp::%u-:2222", port);
-    alarm(20); /* ends the test, should it wait for good */
+    alarm(20); /* ends the test if it waits for ever */
     pthread_mutex_lock(&gate);
     start(f, false, forward);
     for (unsigned n = 0; n < STARVED; n++)
         send_frame(f, &frame);
     pthread_mutex_unlock(&gate);
-    fd = host_connect(port); /* the thread works on */
+    fd = host_connect(port); /* the thread still works */
     assert_non_null(next_tcp(f, 2222, SYN, PATIENCE_MS));
     close(fd);
     alarm(0);
 }
 
-/* Nothing to do is no reason to poll. */
+/* Without work nothing is polled. */
 static void test_idle(void **state)
 {
     struct fixture *f = *state;
@@ -535,7 +537,7 @@ static void test_idle(void **state)
     assert_true(__atomic_load_n(&polls, __ATOMIC_RELAXED) - before < 10);
 }
 
-/* A guest that opens connection after connection leaves the process descriptors of its own. */
+/* A guest that opens ever more connections leaves the process descriptors for its own use. */
 static void test_socket_limit(void **state)
 {
     struct fixture *f = *state;
@@ -566,23 +568,23 @@ static void test_socket_limit(void **state)
     put16(frame.bytes + ETHERNET + 6, 0x2000); /* the first fragment */
     send_frame(f, &frame);
     assert_int_equal(descriptors(), before + LIMIT / 2);
-    /* Who connects to the forwarded port waits, and nothing spins. */
+    /* A client of the forwarded port waits, and no thread spins. */
     fd = host_connect(forwarded);
     assert_null(next_tcp(f, 2222, SYN, 300));
     polled = __atomic_load_n(&polls, __ATOMIC_RELAXED);
     usleep(200000);
     assert_true(__atomic_load_n(&polls, __ATOMIC_RELAXED) - polled < 20);
-    /* Those that are open go on: the first one is closed, and there is room. */
+    /* Open connections continue: the first one is closed, which makes room. */
     frame = tcp(GUEST_PORT, port, 101, 0, RST);
     send_frame(f, &frame);
     assert_non_null(next_tcp(f, 2222, SYN, PATIENCE_MS));
-    assert_int_equal(descriptors(), before + LIMIT / 2 + 1); /* with the test's own */
+    assert_int_equal(descriptors(), before + LIMIT / 2 + 1); /* including the test's own */
     setrlimit(RLIMIT_NOFILE, &old);
     close(fd);
     close(listener);
 }
 
-/* Sends the content in pieces of 1,480 bytes, the last one first. */
+/* Sends the payload in pieces of 1,480 bytes, the last one first. */
 static void send_pieces(struct fixture *f, unsigned protocol, const uint8_t *bytes, size_t len)
 {
     size_t at = (len - 1) / 1480 * 1480;
@@ -597,7 +599,7 @@ static void send_pieces(struct fixture *f, unsigned protocol, const uint8_t *byt
     }
 }
 
-/* A datagram larger than a frame gets to the host whole, as an NFS client's does. */
+/* A datagram larger than a frame reaches the host whole, as an NFS client needs. */
 static void test_large_udp(void **state)
 {
     struct fixture *f = *state;
@@ -619,7 +621,7 @@ static void test_large_udp(void **state)
     close(fd);
 }
 
-/* The gateway answers a ping of 8 KB, in fragments of its own. */
+/* The gateway answers a ping of 8 KB by fragments of its own. */
 static void test_large_ping(void **state)
 {
     struct fixture *f = *state;
@@ -638,7 +640,7 @@ static void test_large_ping(void **state)
     assert_int_equal(got, sizeof(echo));
 }
 
-/* What a guest never finishes takes no more memory the more of it there is. */
+/* Unfinished datagrams take bounded memory, however many there are. */
 static void test_unfinished(void **state)
 {
     static const uint8_t piece[64];
@@ -668,8 +670,10 @@ static struct net_backend *open_and_connect(struct fixture *f, char *forward, un
     return net;
 }
 
-/* Who connects is seen before the guest sends anything; nothing is polled until the machine knows of it; the
- * end leaves neither work for the clock nor descriptors nor memory behind. */
+/*
+ * A client's connection is noticed before the guest sends anything, and nothing is polled until the
+ * machine handles it. The end leaves no posted work, descriptors or memory.
+ */
 static void test_end(void **state)
 {
     struct fixture *f = *state;

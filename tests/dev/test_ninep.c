@@ -39,7 +39,7 @@ static void test_version(void **state)
     assert_int_equal(p9_ask_short(b, 1), EINVAL);
 }
 
-/* A version begins anew: fids are gone. */
+/* A version message begins a new session: all fids are gone. */
 static void test_version_forgets(void **state)
 {
     struct p9_bench *b = *state;
@@ -55,7 +55,7 @@ static void test_version_forgets(void **state)
     assert_int_equal(p9_ask(b, TCLUNK, "4", 2), EBADF);
 }
 
-/* Answers keep to what was negotiated, and to the room there is. */
+/* Answers respect the negotiated size and the room in the answer buffer. */
 static void test_message_size(void **state)
 {
     struct p9_bench *b = *state;
@@ -89,7 +89,8 @@ static void test_attach(void **state)
     assert_int_equal(p9_ask(b, TATTACH, "44ss4", 7, NO_ID, "somebody", "/any", 1000), 0);
     p9_take_qid(b, QID_DIR, "");
     p9_taken(b);
-    assert_int_equal(p9_ask(b, TATTACH, "44ss4", 7, NO_ID, "", "", 0), EBADF); /* in use */
+    /* the fid is in use */
+    assert_int_equal(p9_ask(b, TATTACH, "44ss4", 7, NO_ID, "", "", 0), EBADF);
     assert_int_equal(p9_ask(b, TATTACH, "44ss4", 8, NO_ID, "u", "", 0), 0);
     for (unsigned less = 1; less < 4; less++) {
         assert_int_equal(p9_ask(b, TATTACH, "44ss4", 9, NO_ID, "u", "f", 0), less == 1 ? 0 : EBADF);
@@ -114,7 +115,8 @@ static void test_fids(void **state)
     assert_int_equal(p9_ask(b, TCLUNK, "4", 2), EBADF);
     assert_int_equal(p9_ask(b, TCLUNK, ""), EINVAL);
     assert_int_equal(p9_ask(b, TGETATTR, "48", 3, UINT64_C(0)), 0);
-    assert_int_equal(p9_ask(b, TREMOVE, "4", 3), EOPNOTSUPP); /* and clunks */
+    /* Tremove clunks the fid even if it fails */
+    assert_int_equal(p9_ask(b, TREMOVE, "4", 3), EOPNOTSUPP);
     assert_int_equal(p9_ask(b, TREMOVE, "4", 3), EBADF);
     assert_true(p9_exists(b, "folder"));
     assert_int_equal(p9_ask(b, TFLUSH, "2", 5), 0);
@@ -123,7 +125,7 @@ static void test_fids(void **state)
         assert_int_equal(p9_ask(b, unheard[i], "44ss", ROOT_FID, 5, "a", "b"), EOPNOTSUPP);
 }
 
-/* No more than 4,096 fids, or than the host gives handles, of which the server asks for all. */
+/* At most 4,096 fids, or fewer if the host gives fewer handles, all of which the server uses. */
 static void test_many_fids(void **state)
 {
     struct p9_bench *b = *state;
@@ -146,7 +148,7 @@ static void test_many_fids(void **state)
     assert_int_equal(p9_walk(b, 10000, ""), 0);
 }
 
-/* A message that is none has no answer. */
+/* A malformed header gets no answer. */
 static void test_headers(void **state)
 {
     struct p9_bench *b = *state;
@@ -158,7 +160,7 @@ static void test_headers(void **state)
     assert_int_equal(ninep_serve(b->server, clunk, 11, answer, 10), 0);
     clunk[0] = 6;
     assert_int_equal(ninep_serve(b->server, clunk, 11, answer, sizeof(answer)), 0);
-    clunk[0] = 7; /* nothing but a header, whatever lies behind it */
+    clunk[0] = 7; /* the size of a bare header, whatever bytes follow */
     assert_int_equal(ninep_serve(b->server, clunk, 11, answer, sizeof(answer)), 11);
     assert_int_equal(answer[4], 7);
     assert_int_equal(le_get(answer + 7, 4), EINVAL);
@@ -181,7 +183,7 @@ static void test_new(void **state)
     ninep_free(NULL);
 }
 
-/* A client that begins without a version has the largest messages. */
+/* A client that begins without a version message may send messages of the largest size. */
 static void test_no_version(void **state)
 {
     struct p9_bench *b = *state;
@@ -194,7 +196,7 @@ static void test_no_version(void **state)
     b->server = old;
 }
 
-/* What a session took of the host it gives back. */
+/* A session returns all memory and descriptors to the host. */
 static void test_memory(void **state)
 {
     struct p9_bench *b = *state;
@@ -215,7 +217,7 @@ static void test_memory(void **state)
     assert_int_equal(mallinfo2().uordblks, used);
 }
 
-/* Descriptor 0 is one like any other where standard input is closed. */
+/* File descriptor 0 is usable for files if standard input is closed. */
 static void test_descriptor_zero(void **state)
 {
     struct p9_bench *b = *state;
@@ -223,14 +225,14 @@ static void test_descriptor_zero(void **state)
 
     assert_true(input > 0);
     close(0);
-    p9_serve_folder(b, b->folder); /* 0 is the root's handle */
+    p9_serve_folder(b, b->folder); /* the root's handle becomes 0 */
     assert_int_equal(p9_walk(b, 2, "hello"), 0);
     ninep_free(b->server);
     b->server = NULL;
     dup2(input, 0);
     p9_serve_folder(b, b->folder);
     close(0);
-    assert_int_equal(p9_ask(b, TATTACH, "44ss4", 2, NO_ID, "", "", 0), 0); /* a root's fid */
+    assert_int_equal(p9_ask(b, TATTACH, "44ss4", 2, NO_ID, "", "", 0), 0); /* the fid of a root */
     assert_int_equal(p9_ask(b, TCLUNK, "4", 2), 0);
     assert_int_equal(p9_walk(b, 2, ""), 0); /* a copy of another fid */
     assert_int_equal(p9_ask(b, TWALK, "442s", 2, 3, 1, "hello"), 0);
@@ -261,7 +263,7 @@ static void test_walk(void **state)
     p9_take_qid(b, QID_DIR, "folder");
     p9_take_qid(b, QID_FILE, "folder/inner");
     p9_taken(b);
-    assert_int_equal(p9_ask(b, TWALK, "442", 2, 3, 0), 0); /* none: the same file */
+    assert_int_equal(p9_ask(b, TWALK, "442", 2, 3, 0), 0); /* a walk of no names: the same file */
     assert_int_equal(p9_take(b, 2), 0);
     p9_taken(b);
     assert_int_equal(p9_ask(b, TGETATTR, "48", 3, UINT64_C(0)), 0);
@@ -274,7 +276,7 @@ static void test_walk(void **state)
     assert_int_equal(p9_ask(b, TWALK, "442s", ROOT_FID, 4, 1, "hello"), EBADF); /* in use */
 }
 
-/* A walk that ends early says how far it came, and gives no fid. */
+/* A walk that ends early returns the qids up to there, and makes no fid. */
 static void test_walk_part(void **state)
 {
     struct p9_bench *b = *state;
@@ -286,10 +288,10 @@ static void test_walk_part(void **state)
     assert_int_equal(p9_ask(b, TCLUNK, "4", 2), EBADF);
     assert_int_equal(p9_ask(b, TWALK, "442ss", ROOT_FID, 2, 2, "no", "x"), ENOENT);
     assert_int_equal(p9_ask(b, TWALK, "442s", ROOT_FID, 2, 2, "folder"),
-                     0); /* a string is missing */
+                     0); /* the second string is missing */
     assert_int_equal(p9_take(b, 2), 1);
     assert_int_equal(p9_ask(b, TWALK, "442ss", ROOT_FID, ROOT_FID, 2, "folder", "no"), 0);
-    assert_int_equal(p9_walk(b, 2, "hello"), 0); /* the root's fid stayed */
+    assert_int_equal(p9_walk(b, 2, "hello"), 0); /* the root's fid is unchanged */
     assert_int_equal(p9_ask(b, TWALK, "442ss", ROOT_FID, 3, 2, "hello", "x"), 0);
     assert_int_equal(p9_take(b, 2), 1);
     assert_int_equal(p9_ask(b, TWALK, "442s", 2, 3, 1, "x"), ENOTDIR);
@@ -297,7 +299,7 @@ static void test_walk_part(void **state)
     assert_int_equal(p9_ask(b, TWALK, "442s", 2, 3, 1, ".."), ENOTDIR);
 }
 
-/* A fid that moves. */
+/* A walk whose new fid is the old one. */
 static void test_walk_onto_itself(void **state)
 {
     struct p9_bench *b = *state;
@@ -308,7 +310,8 @@ static void test_walk_onto_itself(void **state)
     p9_take(b, 8);
     p9_take_qid(b, QID_FILE, "folder/inner");
     assert_int_equal(p9_ask(b, TLOPEN, "44", 2, 0), 0);
-    assert_int_equal(p9_ask(b, TWALK, "442", 2, 2, 0), EINVAL); /* not while it is open */
+    /* not allowed while the fid is open */
+    assert_int_equal(p9_ask(b, TWALK, "442", 2, 2, 0), EINVAL);
     assert_int_equal(p9_ask(b, TWALK, "442", 2, 3, 0), 0);
     assert_int_equal(p9_ask(b, TREAD, "484", 3, UINT64_C(0), 5), EBADF);
     assert_int_equal(p9_ask(b, TREAD, "484", 2, UINT64_C(0), 5), 0);
@@ -333,7 +336,7 @@ static void test_walk_limits(void **state)
     assert_int_equal(p9_walk(b, 3, name), ENOENT);
     strcpy(name + 255, "n");
     assert_int_equal(p9_walk(b, 3, name), EINVAL);
-    b->room = 9 + 12; /* not one qid */
+    b->room = 9 + 12; /* room for less than one qid */
     assert_int_equal(p9_walk(b, 3, "hello"), EMSGSIZE);
 }
 
@@ -344,12 +347,12 @@ static void test_walk_names(void **state)
 
     for (size_t i = 0; i < ARRAY_SIZE(none); i++)
         assert_int_equal(p9_ask(b, TWALK, "442s", ROOT_FID, 9, 1, none[i]), ENOENT);
-    /* A NUL in a name. */
+    /* A name that contains a NUL. */
     assert_int_equal(p9_ask(b, TWALK, "442211111", ROOT_FID, 9, 1, 5, 'h', 0, 'l', 'l', 'o'),
                      EINVAL);
 }
 
-/* The qid of what the walk came to last is that of a file. */
+/* Checks that the last qid of the walk's answer is this file's. */
 static void assert_walked_to(struct p9_bench *b, const char *name)
 {
     unsigned steps = (unsigned)p9_take(b, 2);
@@ -384,7 +387,7 @@ static void test_parents(void **state)
     assert_int_equal(p9_ask(b, TWALK, "442s", 4, 10, 1, ".."), ENOENT);
 }
 
-/* The client's own renames move what its fids stand for. */
+/* After the client's own renames, its fids still name the same files. */
 static void test_parents_after_rename(void **state)
 {
     struct p9_bench *b = *state;
@@ -410,7 +413,7 @@ static void test_parents_after_rename(void **state)
     assert_walked_to(b, "other/new");
 }
 
-/* A path is shorter than PATH_MAX, below which its parents could not be found. */
+/* Paths are shorter than PATH_MAX, since the parents of longer ones could not be found. */
 static void test_long_paths(void **state)
 {
     struct p9_bench *b = *state;
@@ -426,10 +429,11 @@ static void test_long_paths(void **state)
         depth += !err;
     } while (!err && depth < 20);
     assert_int_equal(err, ENAMETOOLONG);
-    assert_int_equal(depth, 16); /* of 255 and a slash, the last without: 4,095 and the NUL */
+    /* 15 components of 255 bytes and a slash, and one without: 4,095 bytes and the NUL */
+    assert_int_equal(depth, 16);
 }
 
-/* A fid that a rename would give a longer path than there may be keeps the old one, which is nowhere. */
+/* A fid whose path a rename would make too long keeps its old path, which names nothing. */
 static void test_long_rename(void **state)
 {
     struct p9_bench *b = *state;
@@ -455,7 +459,10 @@ static void test_long_rename(void **state)
 
 /* ---- staying inside -------------------------------------------------------------------------- */
 
-/* A folder that another share of the outer folder moves away leads no fid of the inner one out. */
+/*
+ * A folder moved away through another share of the outer folder does not give access outside of the
+ * inner share.
+ */
 static void test_moved_away(void **state)
 {
     struct p9_bench *b = *state;
@@ -469,23 +476,24 @@ static void test_moved_away(void **state)
     assert_int_equal(p9_ask(b, TWALK, "442s", 2, 3, 1, "d"), 0);
     assert_int_equal(rename(p9_path(b, "folder/c"), p9_path(b, "c")), 0);
     assert_int_equal(p9_ask(b, TWALK, "442s", 2, 4, 1, ".."), 0);
-    assert_walked_to(b, "folder"); /* the share, not what is around it */
+    assert_walked_to(b, "folder"); /* the share itself, not the folder around it */
     assert_int_equal(p9_ask(b, TWALK, "442s", 4, 5, 1, "hello"), ENOENT);
     assert_int_equal(p9_ask(b, TWALK, "442s", 3, 5, 1, ".."), ENOENT);
-    assert_int_equal(p9_ask(b, TWALK, "442ss", 2, 5, 2, "d", ".."), 0); /* one step: no way up */
+    /* a walk of one step would not move up */
+    assert_int_equal(p9_ask(b, TWALK, "442ss", 2, 5, 2, "d", ".."), 0);
     assert_int_equal(p9_take(b, 2), 1);
-    /* Another folder of the name is the parent now. */
+    /* Another folder has the parent's name now. */
     assert_int_equal(mkdir(p9_path(b, "folder/c"), 0755), 0);
     assert_int_equal(p9_ask(b, TWALK, "442s", 3, 5, 1, ".."), 0);
     assert_walked_to(b, "folder/c");
-    /* A link in the place of a parent is not followed. */
+    /* A symbolic link in place of a parent is not followed. */
     assert_int_equal(rmdir(p9_path(b, "folder/c")), 0);
     assert_int_equal(symlink("../c", p9_path(b, "folder/c")), 0);
     assert_int_equal(p9_ask(b, TWALK, "442ss", 3, 6, 2, "..", "d"), 0);
     assert_int_equal(p9_take(b, 2), 1);
 }
 
-/* Links, dots and slashes do not lead out of the folder. */
+/* Links, dots and slashes do not lead outside of the folder. */
 static void test_confined(void **state)
 {
     static const char *const names[] = {"..", ".", "", "../x", "a/b"};
@@ -514,7 +522,7 @@ static void test_confined(void **state)
     assert_true(p9_exists(b, "hello"));
 }
 
-/* Sound messages, damaged: an answer or none, and never a crash. */
+/* Valid messages with damaged bytes: an answer or none, but no crash. */
 static void test_damaged(void **state)
 {
     static const uint8_t types[] = {8,  12, 14, 16, 18, 20,  22,  24,  26,  40,  50,  52, 54,

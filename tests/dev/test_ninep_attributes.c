@@ -1,4 +1,4 @@
-/* The 9P server: attributes, and what the security models make of owners, modes and devices. */
+/* The 9P server: attributes, and the security models' treatment of owners, modes and devices. */
 #include "tests/dev/ninep_bench.h"
 
 #include <fcntl.h>
@@ -59,14 +59,14 @@ static void test_getattr(void **state)
     assert_int_equal(p9_take(b, 8), 6);
     assert_int_equal(p9_take(b, 8), st.st_ctim.tv_sec);
     assert_int_equal(p9_take(b, 8), st.st_ctim.tv_nsec);
-    for (unsigned i = 0; i < 4; i++) /* birth time, generation, data version: not known */
+    for (unsigned i = 0; i < 4; i++) /* birth time, generation and data version: not provided */
         assert_int_equal(p9_take(b, 8), 0);
     p9_taken(b);
     assert_int_equal(p9_ask_short(b, 1), EINVAL);
     assert_int_equal(p9_ask(b, TGETATTR, "48", 9, UINT64_C(0x7ff)), EBADF);
 }
 
-/* The version of a qid changes with the file. */
+/* The version in a qid changes with the file. */
 static void test_qid_version(void **state)
 {
     struct p9_bench *b = *state;
@@ -99,7 +99,8 @@ static void test_statfs(void **state)
     assert_int_equal(p9_take(b, 4), 0x01021997); /* V9FS_MAGIC */
     assert_int_equal(p9_take(b, 4), st.f_bsize);
     assert_int_equal(p9_take(b, 8), st.f_blocks);
-    assert_in_range(p9_take(b, 8), st.f_bfree / 2, st.f_blocks); /* others write there too */
+    /* other processes use the same file system */
+    assert_in_range(p9_take(b, 8), st.f_bfree / 2, st.f_blocks);
     assert_in_range(p9_take(b, 8), st.f_bavail / 2, st.f_bfree);
     assert_int_equal(p9_take(b, 8), st.f_files);
     assert_in_range(p9_take(b, 8), st.f_ffree / 2, st.f_files);
@@ -149,7 +150,7 @@ static void test_set_mode(void **state)
     assert_int_equal(change_mode(b, 9, 0777), EBADF);
 }
 
-/* A guest gives no file of the host a set-user-ID bit; it may keep or take away one that is there. */
+/* A guest cannot set a set-user-ID bit on the host; it may keep or clear one that is set. */
 static void test_set_id_refused(void **state)
 {
     struct p9_bench *b = *state;
@@ -168,7 +169,7 @@ static void test_set_id_refused(void **state)
     assert_int_equal(change_mode(b, 3, 06700), EPERM);
     assert_int_equal(change_mode(b, 3, 0700), 0);
     assert_int_equal(change_mode(b, 3, 02700), EPERM);
-    /* Files that the host has stay as they are, and cannot be given more. */
+    /* Special files of the host keep their mode, and cannot be given more rights. */
     assert_int_equal(mkfifo(p9_path(b, "pipe"), 0600), 0);
     assert_int_equal(p9_walk(b, 4, "pipe"), 0);
     assert_int_equal(change_mode(b, 4, 0666), EPERM);
@@ -203,7 +204,7 @@ static void test_set_times(void **state)
     assert_int_equal(st.st_atim.tv_nsec, 1);
     assert_int_equal(st.st_mtim.tv_sec, 2000);
     assert_int_equal(st.st_mtim.tv_nsec, 999999999);
-    assert_int_equal(change(b, 2, ATIME, 0, 0, times), 0); /* without a time: now */
+    assert_int_equal(change(b, 2, ATIME, 0, 0, times), 0); /* no time given: the current time */
     st = status(b, "hello");
     assert_true(st.st_atim.tv_sec > 1700000000);
     assert_int_equal(st.st_mtim.tv_sec, 2000);
@@ -227,7 +228,7 @@ static void test_set_times(void **state)
 static void test_set_owner(void **state)
 {
     struct p9_bench *b = *state;
-    unsigned other = geteuid() ? geteuid() : 1234; /* others only root may name */
+    unsigned other = geteuid() ? geteuid() : 1234; /* only root may name other users */
 
     assert_int_equal(p9_walk(b, 2, "hello"), 0);
     assert_int_equal(change_owner(b, 2, USER, other, 77), 0);
@@ -241,7 +242,7 @@ static void test_set_owner(void **state)
         assert_int_equal(change_owner(b, 2, USER, 0, 0), EPERM);
 }
 
-/* A link itself has an owner, and nothing else that could be set. */
+/* A symbolic link has an owner of its own, and no other attribute that can be set. */
 static void test_set_link(void **state)
 {
     static const unsigned refused[] = {MODE, SIZE, ATIME, MTIME};
@@ -284,12 +285,12 @@ static void make_node(struct p9_bench *b, const char *name, unsigned mode, unsig
     assert_int_equal(p9_ask(b, TMKNOD, "4s4444", ROOT_FID, name, mode, 0, 0, getegid()), want);
 }
 
-/* Everything is as the guest says, as far as the host lets this user. */
+/* Owner, mode and device are the host's, as far as the host permits this user. */
 static void test_passthrough(void **state)
 {
     struct p9_bench *b = *state;
 
-    make_node(b, "pipe", S_IFIFO | 0666, 0); /* and no umask */
+    make_node(b, "pipe", S_IFIFO | 0666, 0); /* the umask is not applied */
     assert_int_equal(status(b, "pipe").st_mode, S_IFIFO | 0666);
     make_node(b, "socket", S_IFSOCK | 0600, 0);
     assert_int_equal(status(b, "socket").st_mode, S_IFSOCK | 0600);
@@ -307,14 +308,14 @@ static void test_passthrough(void **state)
     assert_int_equal(p9_walk(b, 3, "hello"), 0);
     assert_int_equal(change_mode(b, 3, 04755), 0);
     assert_int_equal(status(b, "hello").st_mode, S_IFREG | 04755);
-    /* Owner and mode in one request: the mode stays. */
+    /* Owner and mode in one request: the mode is kept. */
     assert_int_equal(p9_ask(b, TSETATTR, "4444488888", 3, MODE | USER, 04711, geteuid(), NO_ID,
                             UINT64_C(0), UINT64_C(0), UINT64_C(0), UINT64_C(0), UINT64_C(0)),
                      0);
     assert_int_equal(status(b, "hello").st_mode, S_IFREG | 04711);
 }
 
-/* The user who attached owns what is made; a file that cannot be given to him is not made. */
+/* New files belong to the attached user; a file that cannot be given to that user is not made. */
 static void test_passthrough_owner(void **state)
 {
     struct p9_bench *b = *state;
@@ -325,7 +326,7 @@ static void test_passthrough_owner(void **state)
     assert_int_equal(p9_exists(b, "dir"), !err);
     assert_int_equal(p9_ask(b, TSYMLINK, "4ss4", 5, "link", "x", 4321), err);
     assert_int_equal(p9_exists(b, "link"), !err);
-    assert_int_equal(p9_ask(b, TWALK, "442", 5, 6, 0), 0); /* the user comes along */
+    assert_int_equal(p9_ask(b, TWALK, "442", 5, 6, 0), 0); /* a walked fid keeps its user */
     assert_int_equal(p9_ask(b, TLCREATE, "4s444", 6, "file", 2, 0644, 4321), err);
     assert_int_equal(p9_exists(b, "file"), !err);
     if (!err) {
@@ -337,7 +338,7 @@ static void test_passthrough_owner(void **state)
     }
 }
 
-/* An attribute of QEMU's: its bytes, little-endian. */
+/* Checks an extended attribute in QEMU's format: little-endian bytes. */
 static void assert_attribute(struct p9_bench *b, const char *name, const char *which, unsigned size,
                              uint64_t value)
 {
@@ -349,7 +350,7 @@ static void assert_attribute(struct p9_bench *b, const char *name, const char *w
     assert_int_equal(le_get(bytes, size), value);
 }
 
-/* What the guest sees of a file: mode, user, group, device number. */
+/* Checks the mode, user, group and device number that the guest sees. */
 static void assert_seen(struct p9_bench *b, uint32_t fid, unsigned mode, unsigned user,
                         unsigned group, uint64_t device)
 {
@@ -385,7 +386,7 @@ static void test_mapped_file(void **state)
     assert_attribute(b, "dir", "gid", 4, 2001);
     assert_int_equal(p9_walk(b, 3, "dir"), 0);
     assert_seen(b, 3, S_IFDIR | 02711, 1000, 2001, 0);
-    /* A file of the host is as it is, until the guest changes something. */
+    /* A file of the host shows its own attributes until the guest changes one. */
     assert_int_equal(p9_walk(b, 4, "hello"), 0);
     assert_seen(b, 4, S_IFREG | 0644, geteuid(), getegid(), 0);
     assert_int_equal(change_mode(b, 4, 02700), 0);
@@ -425,7 +426,7 @@ static void test_mapped_special(void **state)
     assert_attribute(b, "r", "mode", 4, S_IFREG | 0640);
 }
 
-/* Links are files that hold their target; the host's own links stay links. */
+/* Symbolic links are regular files that hold their target; links of the host stay links. */
 static void test_mapped_link(void **state)
 {
     struct p9_bench *b = *state;
@@ -458,7 +459,7 @@ static void set_attribute(struct p9_bench *b, const char *name, uint32_t mode, s
     assert_int_equal(setxattr(p9_path(b, name), "user.virtfs.mode", &mode, size, 0), 0);
 }
 
-/* Attributes that others wrote. */
+/* Extended attributes that other programs wrote. */
 static void test_mapped_foreign(void **state)
 {
     struct p9_bench *b = *state;
@@ -466,17 +467,17 @@ static void test_mapped_foreign(void **state)
 
     assert_int_equal(p9_walk(b, 2, "hello"), 0);
     assert_int_equal(p9_walk(b, 3, "folder"), 0);
-    set_attribute(b, "hello", 0751, 4); /* bits alone */
+    set_attribute(b, "hello", 0751, 4); /* mode bits without a file type */
     assert_seen(b, 2, S_IFREG | 0751, user, group, 0);
-    set_attribute(b, "hello", S_IFDIR | 0755, 4); /* a file is no folder */
+    set_attribute(b, "hello", S_IFDIR | 0755, 4); /* a regular file cannot become a folder */
     assert_seen(b, 2, S_IFREG | 0755, user, group, 0);
-    set_attribute(b, "hello", S_IFREG | 0111, 2); /* of another size */
+    set_attribute(b, "hello", S_IFREG | 0111, 2); /* an attribute of another size */
     assert_seen(b, 2, S_IFREG | 0644, user, group, 0);
-    set_attribute(b, "folder", S_IFLNK | 0711, 4); /* and a folder nothing else */
+    set_attribute(b, "folder", S_IFLNK | 0711, 4); /* a folder cannot become anything else */
     assert_seen(b, 3, S_IFDIR | 0711, user, group, 0);
 }
 
-/* Without a user, what is made is nobody's in particular. */
+/* Without an attached user, new files have no owner attribute. */
 static void test_mapped_nobody(void **state)
 {
     struct p9_bench *b = *state;
@@ -488,7 +489,7 @@ static void test_mapped_nobody(void **state)
     assert_attribute(b, "dir", "mode", 4, S_IFDIR | 0755);
 }
 
-/* A file system that keeps no attributes cannot hold such a folder. */
+/* A folder of a file system without extended attributes cannot be shared in this model. */
 static void test_mapped_nowhere(void **state)
 {
     struct error err = {""};

@@ -24,7 +24,7 @@ static unsigned read_at(struct p9_bench *b, uint32_t fid, uint64_t offset, unsig
     return p9_ask(b, TREAD, "484", fid, offset, count);
 }
 
-/* Writes the three letters. */
+/* Writes three letters at an offset. */
 static unsigned write_at(struct p9_bench *b, uint32_t fid, uint64_t offset, const char *text)
 {
     return p9_ask(b, TWRITE, "484111", fid, offset, 3, text[0], text[1], text[2]);
@@ -58,9 +58,9 @@ static void test_open(void **state)
     assert_int_equal(p9_ask(b, TLOPEN, "4", 2), EINVAL);
     assert_int_equal(p9_ask(b, TLOPEN, "44", 2, 0), 0);
     p9_take_qid(b, QID_FILE, "hello");
-    assert_int_equal(p9_take(b, 4), 0); /* iounit: as much as fits */
+    assert_int_equal(p9_take(b, 4), 0); /* iounit 0: up to the message size */
     p9_taken(b);
-    assert_int_equal(p9_ask(b, TLOPEN, "44", 2, 0), EINVAL); /* once is enough */
+    assert_int_equal(p9_ask(b, TLOPEN, "44", 2, 0), EINVAL); /* a fid is opened only once */
     assert_int_equal(p9_walk(b, 3, "folder"), 0);
     assert_int_equal(p9_ask(b, TLOPEN, "44", 3, DIRECTORY), 0);
     p9_take_qid(b, QID_DIR, "folder");
@@ -91,7 +91,8 @@ static void test_open_flags(void **state)
     assert_int_equal(write_at(b, 4, 0, "end"), 0);
     p9_assert_text(b, "hello", "habco, guestend");
     assert_int_equal(read_at(b, 4, 0, 3), 0);
-    p9_open(b, 5, "hello", READ_WRITE | EXCLUSIVE); /* says nothing about a file that is there */
+    /* EXCLUSIVE has no effect on an existing file */
+    p9_open(b, 5, "hello", READ_WRITE | EXCLUSIVE);
     p9_assert_text(b, "hello", "habco, guestend");
     p9_open(b, 6, "hello", READ_WRITE | TRUNCATE);
     p9_assert_text(b, "hello", "");
@@ -112,7 +113,7 @@ static void test_open_read_only(void **state)
     assert_int_equal(p9_ask(b, TFSYNC, "44", 2, 0), 0);
 }
 
-/* A file that is open can be used after its name is gone. */
+/* An open file stays usable after its name was removed. */
 static void test_open_unlinked(void **state)
 {
     struct p9_bench *b = *state;
@@ -137,16 +138,17 @@ static void test_create(void **state)
     assert_int_equal(p9_take(b, 4), 0);
     p9_taken(b);
     assert_int_equal(mode_of(b, "folder/new"), S_IFREG | 0640);
-    assert_int_equal(write_at(b, 2, 0, "abc"), 0); /* the folder's fid is the file's now */
+    assert_int_equal(write_at(b, 2, 0, "abc"), 0); /* the folder's fid refers to the new file */
     p9_assert_text(b, "folder/new", "abc");
     assert_int_equal(p9_ask(b, TGETATTR, "48", 2, UINT64_C(0)), 0);
     p9_take(b, 8);
     p9_take_qid(b, QID_FILE, "folder/new");
-    assert_int_equal(p9_ask(b, TLCREATE, "4s444", 2, "x", 2, 0644, NO_ID), EINVAL); /* it is open */
+    /* the fid is open */
+    assert_int_equal(p9_ask(b, TLCREATE, "4s444", 2, "x", 2, 0644, NO_ID), EINVAL);
     assert_int_equal(p9_walk(b, 3, "hello"), 0);
     assert_int_equal(p9_ask(b, TLCREATE, "4s444", 3, "x", 2, 0644, NO_ID), ENOTDIR);
     assert_int_equal(p9_ask(b, TLCREATE, "4s444", 99, "x", 2, 0644, NO_ID), EBADF);
-    /* Its own mode does not stop the one who makes it from writing. */
+    /* The mode of a new file does not prevent its creator from writing. */
     assert_int_equal(create(b, 4, "fixed", READ_WRITE, 0444), 0);
     assert_int_equal(write_at(b, 4, 0, "abc"), 0);
     assert_int_equal(mode_of(b, "fixed"), S_IFREG | 0444);
@@ -163,7 +165,8 @@ static void test_create_existing(void **state)
     struct p9_bench *b = *state;
 
     assert_int_equal(create(b, 2, "hello", READ_WRITE | EXCLUSIVE, 0600), EEXIST);
-    assert_int_equal(p9_ask(b, TGETATTR, "48", 2, UINT64_C(0)), 0); /* still the folder */
+    /* the fid still names the folder */
+    assert_int_equal(p9_ask(b, TGETATTR, "48", 2, UINT64_C(0)), 0);
     p9_take(b, 8);
     p9_take_qid(b, QID_DIR, "");
     assert_int_equal(p9_ask(b, TLCREATE, "4s444", 2, "hello", READ_WRITE, 0600, NO_ID), 0);
@@ -192,14 +195,14 @@ static void test_create_refused(void **state)
     assert_int_equal(create(b, 4, name, READ_WRITE, 0644), EINVAL);
     for (size_t less = 1; less <= 12; less += 3) {
         assert_int_equal(create(b, 10 + (unsigned)less, "hello", EXCLUSIVE, 0644), EEXIST);
-        b->message[10 + 3] = 'y'; /* "hylo" would be new */
+        b->message[10 + 3] = 'y'; /* "hylo" would be a new file */
         assert_int_equal(p9_ask_short(b, less), EINVAL);
     }
     name[255] = '\0';
     assert_int_equal(create(b, 5, name, READ_WRITE, 0644), 0);
 }
 
-/* The fid of a new file knows where it is. */
+/* The fid of a new file knows its parent folder. */
 static void test_create_parent(void **state)
 {
     struct p9_bench *b = *state;
@@ -277,7 +280,7 @@ static unsigned list_at(struct p9_bench *b, uint32_t fid, uint64_t offset, unsig
     return p9_ask(b, TREADDIR, "484", fid, offset, count);
 }
 
-/* The entries of the answer. */
+/* Reads the entries of an answer. */
 static unsigned take_entries(struct p9_bench *b, struct entry entries[8])
 {
     unsigned n = 0;
@@ -323,18 +326,18 @@ static void test_list(void **state)
     n = take_entries(b, all);
     assert_int_equal(n, 5);
     assert_entry(b, all, n, ".", "", DT_DIR);
-    assert_entry(b, all, n, "..", "", DT_DIR); /* nobody is told what is around the folder */
+    assert_entry(b, all, n, "..", "", DT_DIR); /* no qid of the folder around the share */
     assert_entry(b, all, n, "hello", "hello", DT_REG);
     assert_entry(b, all, n, "folder", "folder", DT_DIR);
     assert_entry(b, all, n, "away", "away", DT_LNK);
-    for (unsigned i = 0; i < n; i++) { /* each cookie leads to what comes after */
+    for (unsigned i = 0; i < n; i++) { /* each cookie continues the listing after its entry */
         assert_int_equal(list_at(b, 2, all[i].cookie, 8000), 0);
         assert_int_equal(take_entries(b, rest), n - 1 - i);
         assert_memory_equal(rest, all + i + 1, 0);
         for (unsigned k = 0; k < n - 1 - i; k++)
             assert_string_equal(rest[k].name, all[i + 1 + k].name);
     }
-    assert_int_equal(list_at(b, 2, 0, 8000), 0); /* and 0 to the beginning */
+    assert_int_equal(list_at(b, 2, 0, 8000), 0); /* cookie 0 restarts at the beginning */
     assert_int_equal(take_entries(b, rest), n);
     assert_int_equal(list_at(b, 2, UINT64_C(1) << 63, 8000), EINVAL);
     assert_int_equal(list_at(b, 2, INT64_MAX, 8000), 0);
@@ -348,7 +351,7 @@ static void test_list(void **state)
     assert_entry(b, all, n, "inner", "folder/inner", DT_REG);
 }
 
-/* As many entries as fit, whole: 24 bytes and the name. */
+/* Only whole entries are returned, as many as fit: 24 bytes plus the name each. */
 static void test_list_room(void **state)
 {
     struct entry all[8], some[8];
@@ -365,7 +368,7 @@ static void test_list_room(void **state)
         assert_int_equal(list_at(b, 2, 0, size), 0);
         assert_int_equal(take_entries(b, some), i + 1);
         assert_int_equal(b->answer_len, 11 + size);
-        b->room = 11 + size; /* of the answer, as of the count */
+        b->room = 11 + size; /* the answer buffer limits like the count */
         assert_int_equal(list_at(b, 2, 0, 8000), 0);
         assert_int_equal(take_entries(b, some), i + 1);
         b->room = room;
@@ -383,7 +386,7 @@ static void test_list_refused(void **state)
     assert_int_equal(list_at(b, 99, 0, 8000), EBADF);
 }
 
-/* What has no attributes yet has its type from them later. */
+/* A file made without attributes is listed with the type that its attributes say later. */
 static void test_list_mapped(void **state)
 {
     struct entry all[8];

@@ -61,7 +61,7 @@ static void test_mkdir(void **state)
     assert_int_equal(p9_ask(b, TMKDIR, "4s44", ROOT_FID, "setuid", 04755, NO_ID), EPERM);
     assert_int_equal(p9_ask(b, TMKDIR, "4s44", ROOT_FID, "setgid", 02755, NO_ID), EPERM);
     assert_false(p9_exists(b, "setuid") || p9_exists(b, "setgid"));
-    /* In a set-group-ID folder Linux's client asks for the bit, and the host gives it. */
+    /* In a set-group-ID folder Linux's client asks for the bit, and the host sets it. */
     assert_int_equal(chmod(p9_path(b, "folder"), 02755), 0);
     assert_int_equal(p9_walk(b, 2, "folder"), 0);
     assert_int_equal(p9_ask(b, TMKDIR, "4s44", 2, "group", 02755, NO_ID), 0);
@@ -69,7 +69,7 @@ static void test_mkdir(void **state)
     assert_int_equal(p9_ask(b, TMKDIR, "4s44", 2, "both", 06755, NO_ID), EPERM);
 }
 
-/* Regular files are made; what could reach out of the folder is not. */
+/* Regular files are made; device nodes, which could reach outside of the folder, are not. */
 static void test_mknod(void **state)
 {
     static const unsigned refused[] = {S_IFIFO | 0644, S_IFSOCK | 0644, S_IFCHR | 0644,
@@ -108,7 +108,8 @@ static void test_link(void **state)
     assert_int_equal(status(b, "folder/second").st_ino, status(b, "hello").st_ino);
     assert_int_equal(status(b, "hello").st_nlink, 2);
     assert_int_equal(p9_ask(b, TLINK, "44s", 3, 2, "second"), EEXIST);
-    assert_int_equal(p9_ask(b, TLINK, "44s", 3, 4, "third"), 0); /* of the link, not its target */
+    /* a hard link to the symbolic link, not to its target */
+    assert_int_equal(p9_ask(b, TLINK, "44s", 3, 4, "third"), 0);
     assert_int_equal(status(b, "folder/third").st_ino, status(b, "away").st_ino);
     assert_int_equal(p9_ask(b, TLINK, "44s", ROOT_FID, 3, "fourth"), EPERM);
     assert_int_equal(p9_ask(b, TLINK, "44s", ROOT_FID, 99, "fifth"), EBADF);
@@ -127,7 +128,8 @@ static void test_rename(void **state)
     p9_taken(b);
     assert_false(p9_exists(b, "hello"));
     p9_assert_text(b, "folder/there", HELLO);
-    assert_int_equal(p9_ask(b, TRENAMEAT, "4s4s", 2, "there", 2, "inner"), 0); /* replaces it */
+    /* replaces the existing file */
+    assert_int_equal(p9_ask(b, TRENAMEAT, "4s4s", 2, "there", 2, "inner"), 0);
     p9_assert_text(b, "folder/inner", HELLO);
     assert_int_equal(p9_ask(b, TRENAMEAT, "4s4s", 2, "there", 2, "x"), ENOENT);
     assert_int_equal(p9_ask(b, TRENAMEAT, "4s4s", ROOT_FID, "folder", 2, "x"), EINVAL);
@@ -153,7 +155,8 @@ static void test_unlink(void **state)
     assert_int_equal(p9_ask(b, TUNLINKAT, "4s4", ROOT_FID, "folder", REMOVE_FOLDER), 0);
     assert_false(p9_exists(b, "folder"));
     assert_int_equal(p9_ask(b, TUNLINKAT, "4s4", ROOT_FID, "folder", 0), ENOENT);
-    assert_int_equal(p9_ask(b, TUNLINKAT, "4s4", ROOT_FID, "away", 0), 0); /* the link */
+    /* removes the symbolic link */
+    assert_int_equal(p9_ask(b, TUNLINKAT, "4s4", ROOT_FID, "away", 0), 0);
     assert_int_equal(p9_ask(b, TUNLINKAT, "4s", ROOT_FID, "hello"), EINVAL);
     assert_true(p9_exists(b, "hello"));
 }
@@ -178,7 +181,7 @@ static void test_read_only(void **state)
     assert_true(p9_exists(b, "hello"));
 }
 
-/* Requests without their last field do nothing. */
+/* Requests without their last field have no effect. */
 static void test_short(void **state)
 {
     struct p9_bench *b = *state;

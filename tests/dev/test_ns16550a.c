@@ -1,4 +1,4 @@
-/* 16550A driven as Linux drives it, with a character back end in memory. */
+/* A 16550A driven as by Linux, with a character back end in memory. */
 #include "tests/dev/bench.h"
 
 #include <string.h>
@@ -53,8 +53,10 @@ static void test_sending(void **state)
     assert_int_equal(stats_get(b->stats, "devices/device@10000000", "bytes_sent"), 5);
 }
 
-/* What Linux tries a port for: the transmitter's interrupt comes when it is enabled, goes when it has
- * been seen, and comes again with the next byte. */
+/*
+ * Linux's probe of a port: the transmitter's interrupt is raised when it is enabled, falls when it
+ * was read, and rises again with the next byte.
+ */
 static void test_transmit_interrupt(void **state)
 {
     struct bench *b = *state;
@@ -62,11 +64,12 @@ static void test_transmit_interrupt(void **state)
     assert_int_equal(in(b, IIR), 0x01);
     out(b, IER, 2);
     assert_true(b->level[0]);
-    assert_int_equal(bench_read_as(b, BUS_NO_CPU, BENCH_BASE + IIR, 1), 0x02); /* a debugger */
+    /* a debugger's read has no side effect */
+    assert_int_equal(bench_read_as(b, BUS_NO_CPU, BENCH_BASE + IIR, 1), 0x02);
     assert_int_equal(in(b, IIR), 0x02);
     assert_false(b->level[0]);
     assert_int_equal(in(b, IIR), 0x01);
-    out(b, IER, 2); /* it was enabled already */
+    out(b, IER, 2); /* enabled before: no new interrupt */
     assert_false(b->level[0]);
     out(b, DATA, 'x');
     assert_true(b->level[0]);
@@ -114,7 +117,7 @@ static void test_fifo(void **state)
     assert_int_equal(in(b, IIR), 0xc4);
     assert_int_equal(in(b, DATA), '1');
     assert_false(b->level[0]);
-    feed(b, text); /* more than there is room for waits */
+    feed(b, text); /* input beyond the FIFO's room waits in the back end */
     for (unsigned i = 0; i < 7; i++)
         assert_int_equal(in(b, DATA), '2' + i);
     for (unsigned i = 0; i < 40; i++)
@@ -124,12 +127,15 @@ static void test_fifo(void **state)
     out(b, FCR, 0x83); /* emptied */
     assert_int_equal(in(b, LSR), 0x60);
     feed(b, "x");
-    out(b, FCR, 0); /* off, which empties it too */
+    out(b, FCR, 0); /* FIFOs off, which also empties them */
     assert_int_equal(in(b, LSR), 0x60);
     assert_int_equal(in(b, IIR), 0x01);
 }
 
-/* Four characters of ten bits after the last byte, at 3.6864 MHz / 16 / 24 = 9600 baud. */
+/*
+ * The timeout of four characters of ten bits after the last byte, at 3.6864 MHz / 16 / 24 = 9600
+ * baud.
+ */
 static void test_receive_timeout(void **state)
 {
     struct bench *b = *state;
@@ -216,7 +222,7 @@ static void test_reset(void **state)
     assert_int_equal(in(b, MSR), 0xb0);
 }
 
-/* What is not enabled does not interrupt, a timeout included; FIFOs that are off have no settings. */
+/* Disabled interrupts are not raised, the timeout included; disabled FIFOs have no settings. */
 static void test_masks(void **state)
 {
     struct bench *b = *state;

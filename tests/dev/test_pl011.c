@@ -1,4 +1,4 @@
-/* PL011 driven as Linux drives it, with a character back end in memory. */
+/* A PL011 driven as by Linux, with a character back end in memory. */
 #include "tests/dev/bench.h"
 
 #include <string.h>
@@ -64,7 +64,7 @@ static void test_sending(void **state)
 
     for (const char *p = "hello"; *p; p++) {
         assert_int_equal(bench_read(b, FR) & 0xa0, TXFE);      /* never full */
-        bench_write_as(b, 0, BENCH_BASE + DR, 1, (uint8_t)*p); /* earlycon writes bytes */
+        bench_write_as(b, 0, BENCH_BASE + DR, 1, (uint8_t)*p); /* earlycon writes single bytes */
     }
     assert_string_equal(chardev_output(b->env.chardev, NULL), "hello");
     assert_int_equal(bench_read(b, RIS), TX);
@@ -110,10 +110,10 @@ static void test_receive_order_and_back_pressure(void **state)
         assert_int_equal(bench_read(b, DR), text[i]);
     assert_int_equal(bench_read(b, FR) & RXFE, RXFE);
     assert_int_equal(bench_read(b, RIS) & OE, 0);
-    assert_int_equal(bench_read(b, DR), 0); /* nothing there */
+    assert_int_equal(bench_read(b, DR), 0); /* the FIFO is empty */
 }
 
-/* 32 bit times at 115200 baud (clock 24 MHz: divisor 13 + 1/64) after the last byte. */
+/* The timeout is 32 bit times after the last byte, at 115200 baud (24 MHz; divisor 13 + 1/64). */
 static void test_receive_timeout(void **state)
 {
     struct bench *b = *state;
@@ -126,7 +126,7 @@ static void test_receive_timeout(void **state)
     bench_run_to(b, 1000);
     feed(b, "a");
     bench_run_to(b, 1000 + 16 * bit);
-    feed(b, "b"); /* starts the wait anew */
+    feed(b, "b"); /* restarts the timeout */
     bench_run_to(b, 1000 + 48 * bit - 1);
     assert_false(b->level[0]);
     bench_run_to(b, 1000 + 48 * bit);
@@ -149,7 +149,7 @@ static void test_without_fifos(void **state)
     assert_true(b->level[0]);
     assert_int_equal(bench_read(b, FR) & RXFF, RXFF);
     assert_int_equal(bench_read(b, DR), 'x');
-    assert_true(b->level[0]); /* y came up */
+    assert_true(b->level[0]); /* y is received */
     assert_int_equal(bench_read(b, DR), 'y');
     assert_false(b->level[0]);
 }
@@ -173,12 +173,12 @@ static void test_loopback(void **state)
     for (unsigned i = 0; i < 33; i++)
         bench_write(b, DR, 'A' + i);
     assert_string_equal(chardev_output(b->env.chardev, NULL), "");
-    assert_int_equal(bench_read(b, RIS) & OE, OE); /* one too many */
+    assert_int_equal(bench_read(b, RIS) & OE, OE); /* one byte too many */
     assert_int_equal(bench_read(b, DR), 'A');
     bench_write(b, DR, 'z');
     for (unsigned i = 1; i < 32; i++)
         assert_int_equal(bench_read(b, DR), 'A' + i);
-    assert_int_equal(bench_read(b, DR), 0x800 | 'z'); /* overrun shown with the next byte */
+    assert_int_equal(bench_read(b, DR), 0x800 | 'z'); /* the overrun shows with the next byte */
     assert_int_equal(bench_read(b, RSR), 8);
     bench_write(b, RSR, 0);
     assert_int_equal(bench_read(b, RSR), 0);
@@ -217,7 +217,7 @@ static void test_identification(void **state)
     assert_int_equal(bench_read(b, 0xffc), 0xb1);
 }
 
-/* DDI 0183, section 3.3.9: an eighth, a quarter, a half, three quarters and seven eighths of 32. */
+/* DDI 0183, section 3.3.9: 1/8, 1/4, 1/2, 3/4 and 7/8 of 32 bytes. */
 static void test_all_levels(void **state)
 {
     static const uint8_t levels[] = {4, 8, 16, 24, 28};
@@ -235,7 +235,7 @@ static void test_all_levels(void **state)
     }
 }
 
-/* Section 3.3.7: the FIFOs are emptied when they are switched on or off, not by other bits. */
+/* Section 3.3.7: switching the FIFOs on or off empties them; writing other bits does not. */
 static void test_switching_fifos(void **state)
 {
     struct bench *b = *state;
@@ -250,7 +250,7 @@ static void test_switching_fifos(void **state)
     assert_int_equal(bench_read(b, DR), 'a');
     bench_write(b, LCR, 0x61);
     assert_int_equal(bench_read(b, RIS), 0);
-    assert_int_equal(bench_read(b, FR), 0x97); /* empty; CTS, DSR and DCD are there */
+    assert_int_equal(bench_read(b, FR), 0x97); /* empty; CTS, DSR and DCD are active */
     assert_true(clock_next(&b->clock) == CLOCK_NEVER);
 }
 
@@ -271,7 +271,7 @@ static void test_registers(void **state)
         bench_write(b, rows[i].offset, 0);
         assert_int_equal(bench_read(b, rows[i].offset), 0);
     }
-    bench_write(b, RSR, 0x55); /* clears errors, and nothing else */
+    bench_write(b, RSR, 0x55); /* clears the errors only */
     assert_int_equal(bench_read(b, RSR) | bench_read(b, ILPR), 0);
     bench_write(b, DMACR, 4);
     assert_int_equal(bench_read(b, DMACR), 4);
@@ -295,7 +295,7 @@ static void send_break(struct bench *b)
     chr->client.receive_break(chr->client.opaque);
 }
 
-/* A break is a byte of zero with a mark; where there is no room for a byte it is lost. */
+/* A break is a zero byte with the break flag; without room for a byte it is lost. */
 static void test_breaks(void **state)
 {
     struct bench *b = *state;
@@ -314,7 +314,7 @@ static void test_breaks(void **state)
     assert_false(b->level[0]);
     bench_write(b, CR, 0x101); /* the receiver is off */
     send_break(b);
-    bench_write(b, CR, 0x381); /* and so it is while the port hears itself */
+    bench_write(b, CR, 0x381); /* and so it is in loopback mode */
     send_break(b);
     feed(b, "b");
     assert_int_equal(bench_read(b, RIS) | (bench_read(b, FR) & RXFF), 0);
@@ -387,7 +387,10 @@ static void test_line_breaks(void **state)
     assert_false(b->env.chardev->attached);
 }
 
-/* As long as bytes wait, so many ns after it was set; never when that is beyond all time. */
+/*
+ * The timeout comes a number of ns after it was set, while bytes wait; never if that is beyond the
+ * clock's range.
+ */
 static void test_line_timeouts(void **state)
 {
     struct bench *b = *state;
@@ -401,20 +404,20 @@ static void test_line_timeouts(void **state)
     bench_run_to(b, 150);
     assert_int_equal(line.timeouts, 1);
     assert_int_equal(line.updates, 1);
-    assert_true(line.port.timeout_at == CLOCK_NEVER); /* it is over */
+    assert_true(line.port.timeout_at == CLOCK_NEVER); /* past */
     serial_set_timeout(&line.port, CLOCK_NEVER - 1);
     assert_true(clock_next(&b->clock) == CLOCK_NEVER);
     serial_set_timeout(&line.port, 50);
     serial_clear(&line.port);
     bench_run_to(b, 200);
-    assert_int_equal(line.timeouts, 1); /* nobody waits any more */
+    assert_int_equal(line.timeouts, 1); /* no byte waits any more */
     serial_push(&line.port, 'x');
     serial_set_timeout(&line.port, 50);
     serial_end(&line.port);
     assert_true(clock_next(&b->clock) == CLOCK_NEVER);
 }
 
-/* What a snapshot from elsewhere says is kept within bounds. */
+/* Values of a snapshot are limited to valid ranges. */
 static void test_line_loads(void **state)
 {
     struct bench *b = *state;

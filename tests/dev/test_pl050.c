@@ -1,4 +1,4 @@
-/* PL050 with a keyboard and with a mouse, as Linux's atkbd and psmouse ask them. */
+/* A PL050 with a keyboard and with a mouse, driven as by Linux's atkbd and psmouse. */
 #include "tests/dev/bench.h"
 
 #include <string.h>
@@ -60,7 +60,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* What the device says, to the last byte. */
+/* Checks that the device sends exactly these bytes. */
 static void check_bytes(struct bench *b, const uint8_t *bytes, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -89,14 +89,14 @@ static void test_keyboard_commands(void **state)
     BYTES(b, 0xfa, 0xfa, 0x02);
     bench_write(b, DATA, 0xee);
     BYTES(b, 0xee);
-    bench_write(b, DATA, 0xed); /* a command takes an argument's place */
+    bench_write(b, DATA, 0xed); /* a command in place of the expected argument */
     bench_write(b, DATA, 0xf4);
     BYTES(b, 0xfa, 0xfa);
     assert_int_equal(bench_read(b, IR), 2);
     assert_int_equal(bench_read(b, STAT) >> 2 & 1, 1); /* 0xfa has an even number of ones */
 }
 
-/* Defaults leave a keyboard on; the parity bit is of what was read last. */
+/* Default settings leave the keyboard on; the parity bit belongs to the last byte read. */
 static void test_keyboard_defaults(void **state)
 {
     struct bench *b = *state;
@@ -106,31 +106,32 @@ static void test_keyboard_defaults(void **state)
     BYTES(b, 0xfa, 0xfa);
     display_key(b->env.display, 'a', true);
     BYTES(b, 0x1c);
-    assert_int_equal(bench_read(b, STAT), 0x43); /* three ones: odd by itself */
-    assert_int_equal(bench_read(b, DATA), 0x1c); /* nothing new */
+    assert_int_equal(bench_read(b, STAT), 0x43); /* three ones: odd without the parity bit */
+    assert_int_equal(bench_read(b, DATA), 0x1c); /* no new byte: the last one again */
 }
 
-/* DDI 0143, section 3.3; registers do nothing more than hold their bits. */
+/* DDI 0143, section 3.3; the registers only hold their bits. */
 static void test_registers(void **state)
 {
     struct bench *b = *state;
     uint64_t value;
 
     bench_listen(b);
-    assert_int_equal(bench_read(b, STAT), 0x47); /* lines up, can send; no ones: parity 1 */
+    /* both lines high, ready to send; no ones, so the parity bit is 1 */
+    assert_int_equal(bench_read(b, STAT), 0x47);
     bench_write(b, CR, 0xff);
     assert_int_equal(bench_read(b, CR), 0x3f);
     bench_write(b, CLKDIV, 0x17);
     assert_int_equal(bench_read(b, CLKDIV), 7);
-    bench_write(b, CR, 0); /* off: neither commands nor interrupts */
+    bench_write(b, CR, 0); /* disabled: no commands and no interrupts */
     bench_write(b, DATA, 0xff);
     bench_write(b, CR, ENABLE);
     assert_int_equal(bench_read(b, STAT) & FULL, 0);
     bench_write(b, DATA, 0xee);
     assert_int_equal(bench_read(b, IR), 3);
-    assert_false(b->level[0]); /* not asked for */
+    assert_false(b->level[0]); /* interrupt not enabled */
     bench_write(b, CR, RX_INT);
-    assert_int_equal(bench_read(b, DATA), 0); /* off: it stays in the queue */
+    assert_int_equal(bench_read(b, DATA), 0); /* disabled: the byte stays in the queue */
     bench_write(b, CR, ENABLE | RX_INT);
     assert_int_equal(bench_read(b, DATA), 0xee);
     assert_string_equal(bench_heard(b), "");
@@ -152,17 +153,17 @@ static void test_keys(void **state)
     display_key(b->env.display, 'a', false);
     BYTES(b, 0x1c, 0xf0, 0x1c);
     display_key(b->env.display, 'A', true);
-    display_key(b->env.display, 0xff52, true); /* up */
+    display_key(b->env.display, 0xff52, true); /* cursor up */
     display_key(b->env.display, 0xff52, false);
     BYTES(b, 0x1c, 0xe0, 0x75, 0xe0, 0xf0, 0x75);
-    display_key(b->env.display, 0x20ac, true); /* no such key */
+    display_key(b->env.display, 0x20ac, true); /* not a key of the keyboard */
     BYTES(b, );
     bench_write(b, DATA, 0xf5);
     display_key(b->env.display, 'a', true);
     BYTES(b, 0xfa);
     bench_write(b, DATA, 0xf4);
     BYTES(b, 0xfa);
-    for (unsigned i = 0; i < 100; i++) /* no half codes when it is full */
+    for (unsigned i = 0; i < 100; i++) /* a full queue takes no partial scan codes */
         display_key(b->env.display, 0xffff, false);
     for (unsigned i = 0; i < PS2_QUEUE / 3; i++)
         for (unsigned n = 0; n < 3; n++)
@@ -176,7 +177,7 @@ static void test_keys(void **state)
     assert_true(b->level[0]);
 }
 
-/* Every key that a US keyboard's signs are on has a code of its own. */
+/* Every key that types a sign of a US keyboard has a distinct scan code. */
 static void test_scan_codes(void **state)
 {
     bool seen[256] = {false};
@@ -198,11 +199,11 @@ static void test_scan_codes(void **state)
     }
 }
 
-/* The other keys, by their names in keysymdef.h and scan code set 2 of IBM's keyboards. */
+/* The other keys, by their names in keysymdef.h and by IBM's scan code set 2. */
 static void test_other_keys(void **state)
 {
     static const struct {
-        uint32_t first; /* keysym, and those after it */
+        uint32_t first; /* first keysym; the codes are of consecutive keysyms */
         uint16_t codes[12];
     } rows[] = {
         {0xff08, {0x66, 0x0d}},                                  /* BackSpace, Tab */
@@ -262,8 +263,8 @@ static void ask_for_wheel(struct bench *b)
 }
 
 /*
- * The answer to 0xe9: remote mode in bit 6, reports on in 5, scaling 2:1 in 4, and left, middle and right
- * button in 2, 1 and 0; resolution; rate.
+ * The answer to 0xe9: remote mode in bit 6, reporting in 5, scaling 2:1 in 4, and left, middle and
+ * right button in 2, 1 and 0; then resolution; then rate.
  */
 static void test_mouse_status(void **state)
 {
@@ -292,7 +293,10 @@ static void test_mouse_status(void **state)
     BYTES(b, 0xfa, 0x0c, 0, 0, 0xfa, 0x02, 1, 40);
 }
 
-/* 0xf6: 100 reports a second, 4 counts a mm, 1:1, off; and half of a sequence is forgotten. */
+/*
+ * 0xf6 sets 100 reports per second, 4 counts per mm, scaling 1:1 and reporting off; a started
+ * sequence is dropped.
+ */
 static void test_mouse_defaults(void **state)
 {
     struct bench *b = *state;
@@ -320,12 +324,12 @@ static void test_mouse_defaults(void **state)
     BYTES(b, 0xfa, 0xaa, 0, 0xfa, 0);
 }
 
-/* The host asks for the last byte that it took, and a command still waits for its argument. */
+/* 0xfe resends the last byte sent to the host; a command still waits for its argument. */
 static void test_keyboard_resends(void **state)
 {
     struct bench *b = *state;
 
-    bench_write(b, DATA, 0xfe); /* nothing was said yet */
+    bench_write(b, DATA, 0xfe); /* no byte was sent yet */
     BYTES(b, );
     bench_write(b, DATA, 0xf2);
     BYTES(b, 0xfa, 0xab, 0x83);
@@ -342,11 +346,11 @@ static void test_keyboard_resends(void **state)
     BYTES(b, 0xfa);
     bench_write(b, DATA, 0xfe);
     BYTES(b, 0xfa);
-    bench_write(b, DATA, 0); /* which scan codes? */
+    bench_write(b, DATA, 0); /* queries the scan code set */
     BYTES(b, 0xfa, 2);
 }
 
-/* A mouse says its last packet again, as a whole. */
+/* A mouse resends its last packet as a whole. */
 static void test_mouse_resends(void **state)
 {
     struct bench *b = *state;
@@ -363,7 +367,7 @@ static void test_mouse_resends(void **state)
     ask_for_wheel(b);
     bench_write(b, DATA, 0xf4);
     BYTES(b, 0xfa, 0xfa, 0xfa, 0xfa, 0xfa, 0xfa, 0xfa, 3, 0xfa);
-    for (unsigned n = 0; n < 40; n++) { /* past the queue's end */
+    for (unsigned n = 0; n < 40; n++) { /* until the queue wraps around */
         display_pointer(b->env.display, 1, -2, 1, POINTER_LEFT);
         BYTES(b, 0x09, 1, 2, 0xff);
         bench_write(b, DATA, 0xfe);
@@ -375,13 +379,13 @@ static void test_mouse_resends(void **state)
     assert_int_equal(bench_read(b, DATA), 3);
     assert_int_equal(bench_read(b, DATA), 0);
     assert_int_equal(bench_read(b, DATA), 0);
-    assert_int_equal(bench_read(b, DATA), 0x08); /* of the next packet */
+    assert_int_equal(bench_read(b, DATA), 0x08); /* first byte of the next packet */
     BYTES(b, 4, 0, 0);
     bench_write(b, DATA, 0xfe);
     BYTES(b, 0x08, 4, 0, 0);
 }
 
-/* A queue that is none, of a snapshot from elsewhere, is an empty one. */
+/* An invalid queue in a snapshot loads as an empty one. */
 static void test_loaded_queues(void **state)
 {
     struct ps2 dev;
@@ -406,12 +410,12 @@ static void test_loaded_queues(void **state)
     assert_int_equal(dev.count, PS2_QUEUE);
     while (ps2_has_byte(&dev))
         ps2_read(&dev);
-    assert_int_equal(dev.first, PS2_QUEUE - 1); /* once around */
+    assert_int_equal(dev.first, PS2_QUEUE - 1); /* the queue was read once around */
     assert_int_equal(ps2_read(&dev), 0);
     assert_int_equal(dev.first, PS2_QUEUE - 1);
 }
 
-/* Nine bits are -255 to 255: what is more comes in several packets. */
+/* A packet moves by -255 to 255 (nine bits); longer movements take several packets. */
 static void test_long_movements(void **state)
 {
     struct bench *b = *state;
@@ -428,7 +432,7 @@ static void test_movements(void **state)
 {
     struct bench *b = *state;
 
-    display_pointer(b->env.display, 5, 5, 0, 0); /* nobody has asked for them */
+    display_pointer(b->env.display, 5, 5, 0, 0); /* reporting is off */
     BYTES(b, );
     bench_write(b, DATA, 0xf4);
     BYTES(b, 0xfa);
@@ -440,7 +444,7 @@ static void test_movements(void **state)
     BYTES(b, 0xfa, 0xfa, 0xfa, 0xfa, 0xfa, 0xfa, 0xfa, 0x03);
     display_pointer(b->env.display, 0, 0, 1, 0);
     BYTES(b, 0x08, 0, 0, 0xff);
-    bench_write(b, DATA, 0xf0); /* tells only when asked */
+    bench_write(b, DATA, 0xf0); /* remote mode: reports on request only */
     display_pointer(b->env.display, 1, 0, 0, POINTER_LEFT);
     bench_write(b, DATA, 0xeb);
     BYTES(b, 0xfa, 0xfa, 0x09, 0, 0, 0);

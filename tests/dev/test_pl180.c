@@ -1,4 +1,4 @@
-/* PL180 and the SD card in its slot: what a driver does, by the registers. */
+/* A PL180 and the SD card in its slot, driven by its registers as a driver does. */
 #include "tests/dev/bench.h"
 
 #include <stdio.h>
@@ -57,7 +57,7 @@ static bool gpio(void *opaque, const char *name, struct irq_line *line)
     return true;
 }
 
-/* Each word of the card is its place. */
+/* Each word of the card holds its own address. */
 static void make_image(void)
 {
     FILE *file;
@@ -109,7 +109,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Sends a command and returns the flags of its end. */
+/* Sends a command and returns its status flags. */
 static uint32_t command(struct bench *b, unsigned index, uint32_t argument, uint32_t flags)
 {
     uint32_t ends = TIMEOUT | RESP_END | SENT | 1;
@@ -133,14 +133,15 @@ static uint32_t app_answer(struct bench *b, unsigned index, uint32_t rca, uint32
     return answer(b, index, argument);
 }
 
-/* As a driver finds a card; returns its address. */
+/* Identifies the card as a driver does. Returns its address. */
 static uint32_t identify(struct bench *b)
 {
     bench_write(b, POWER, 3);
     assert_int_equal(command(b, 0, 0, 0x400), SENT);
     assert_int_equal(answer(b, 8, 0x1aa), 0x1aa);
-    assert_int_equal(app_answer(b, 41, 0, 0), 0x00ff8000);       /* only asks */
-    assert_int_equal(app_answer(b, 41, 0, 0x00100000) >> 31, 0); /* knows no high capacity */
+    assert_int_equal(app_answer(b, 41, 0, 0), 0x00ff8000); /* an inquiry only */
+    /* the host does not claim high capacity */
+    assert_int_equal(app_answer(b, 41, 0, 0x00100000) >> 31, 0);
     assert_int_equal(app_answer(b, 41, 0, 0x40100000), 0xc0ff8000);
     assert_int_equal(command(b, 2, 0, LONG), RESP_END);
     return answer(b, 3, 0) >> 16;
@@ -173,13 +174,14 @@ static void test_identification(void **state)
     assert_int_equal(bench_read(b, 0xfe0) | bench_read(b, 0xfe4) << 8, 0x1180);
     rca = identify(b);
     assert_int_not_equal(rca, 0);
-    assert_int_equal(command(b, 9, 0, LONG), TIMEOUT); /* another card's address */
+    assert_int_equal(command(b, 9, 0, LONG), TIMEOUT); /* address of another card */
     assert_int_equal(command(b, 9, rca << 16, LONG), RESP_END);
     for (unsigned i = 0; i < 4; i++)
         csd[i] = bench_read(b, RESPONSE + 4 * i);
     assert_int_equal(csd[0] >> 30, 1);
     assert_int_equal((csd[1] << 16 | csd[2] >> 16) & 0x3fffff, BLOCKS / 1024 - 1);
-    assert_int_equal(csd[3] & 0xff, 0x56); /* CRC7 of the 15 bytes, and a bit that PL180 drops */
+    /* CRC7 of the 15 bytes, and the last bit, which PL180 drops */
+    assert_int_equal(csd[3] & 0xff, 0x56);
     assert_int_equal(command(b, 10, rca << 16, LONG), RESP_END);
     assert_int_equal(bench_read(b, RESPONSE) & 0xff, 'G');
     assert_int_equal(bench_read(b, RESPONSE + 4), 0x454e4343); /* ENCC */
@@ -192,9 +194,9 @@ static void test_commands_out_of_place(void **state)
     uint32_t rca;
 
     assert_int_equal(command(b, 17, 0, SHORT), TIMEOUT);
-    assert_int_equal(command(b, 5, 0, SHORT), TIMEOUT); /* no SDIO card */
+    assert_int_equal(command(b, 5, 0, SHORT), TIMEOUT); /* not an SDIO card */
     assert_int_equal(answer(b, 55, 0) & 1u << 22, 1u << 22);
-    assert_int_equal(answer(b, 55, 0) & 1u << 22, 0); /* told once */
+    assert_int_equal(answer(b, 55, 0) & 1u << 22, 0); /* the error is reported once */
     assert_int_equal(command(b, 8, 0x2aa, SHORT), TIMEOUT);
     rca = ready(b);
     assert_int_equal(answer(b, 17, BLOCKS) >> 31, 1);
@@ -238,7 +240,7 @@ static void test_read(void **state)
     answer(b, 17, 0);
     for (uint32_t i = 0; i < 128; i++)
         assert_int_equal(bench_read(b, FIFO), i);
-    assert_int_equal(command(b, 12, 0, SHORT), TIMEOUT); /* one block ends by itself */
+    assert_int_equal(command(b, 12, 0, SHORT), TIMEOUT); /* a single block ends by itself */
 }
 
 static uint32_t file_word(uint32_t n)
@@ -282,7 +284,7 @@ static void test_write(void **state)
     assert_int_equal(file_word(7 * 128 + 256), 7 * 128 + 256);
     start(b, 4, READ | 0x20);
     app_answer(b, 22, rca, 0);
-    assert_int_equal(bench_read(b, FIFO), 2u << 24); /* blocks written */
+    assert_int_equal(bench_read(b, FIFO), 2u << 24); /* number of blocks written */
     answer(b, 32, 10);
     answer(b, 33, 11);
     answer(b, 38, 0);
@@ -299,7 +301,10 @@ static void test_write(void **state)
     assert_int_equal(answer(b, 24, BLOCKS) >> 31, 1);
 }
 
-/* 10 MB, which is three steps of a microsecond: busy until the last, selected or not. */
+/*
+ * An erase of 10 MB takes three steps of a microsecond: busy until the last one, whether selected
+ * or not.
+ */
 static void test_erase(void **state)
 {
     struct bench *b = *state;
@@ -343,7 +348,7 @@ static void test_erase(void **state)
     assert_int_equal(answer(b, 7, rca << 16), 3 << 9 | 1 << 8);
 }
 
-/* A reset of the card ends an erase. */
+/* A card reset ends an erase. */
 static void test_erase_given_up(void **state)
 {
     struct bench *b = *state;
@@ -362,19 +367,20 @@ static void test_erase_given_up(void **state)
     }
 }
 
-/* R6, section 4.9.5: the address, and of the status bits 23, 22, 19 and 12 to 0. */
+/* R6, section 4.9.5: the address, and the status bits 23, 22, 19 and 12 to 0. */
 static void test_published_address(void **state)
 {
     struct bench *b = *state;
 
     identify(b);
-    assert_int_equal(answer(b, 3, 0), 0x45670700);       /* as it was: stand-by, ready for data */
+    /* state before the command: stand-by, ready for data */
+    assert_int_equal(answer(b, 3, 0), 0x45670700);
     assert_int_equal(command(b, 17, 0, SHORT), TIMEOUT); /* not selected: illegal */
     assert_int_equal(answer(b, 3, 0), 0x45670700 | 1 << 14);
     assert_int_equal(answer(b, 3, 0), 0x45670700);
 }
 
-/* ACMDs that there are not are tried as plain commands, and then illegal. */
+/* Unknown ACMDs are tried as plain commands, and are illegal if these are unknown as well. */
 static void test_application_commands(void **state)
 {
     struct bench *b = *state;
@@ -389,12 +395,12 @@ static void test_application_commands(void **state)
     assert_int_equal(command(b, 50, 0, SHORT), TIMEOUT);
     assert_int_equal(answer(b, 13, rca << 16), 1u << 22 | 4 << 9 | 1 << 8);
     answer(b, 55, rca << 16);
-    assert_int_equal(answer(b, 16, 512), 4 << 9 | 1 << 8); /* no ACMD: none is told of */
+    assert_int_equal(answer(b, 16, 512), 4 << 9 | 1 << 8); /* not an ACMD: APP_CMD is not set */
     assert_int_equal(app_answer(b, 23, rca, 8), 4 << 9 | 1 << 8 | 1 << 5);
     assert_int_equal(app_answer(b, 42, rca, 1), 4 << 9 | 1 << 8 | 1 << 5);
 }
 
-/* Sections 4.10.2 and 4.3.10.4: bytes in their order, in words of which the first is low. */
+/* Sections 4.10.2 and 4.3.10.4: bytes arrive in order, in words whose first byte is the lowest. */
 static void test_status_and_functions(void **state)
 {
     static const uint32_t functions[5] = {0x01800100, 0x01800180, 0x01800180, 0x0380, 0};
@@ -404,14 +410,15 @@ static void test_status_and_functions(void **state)
     start(b, 64, READ);
     app_answer(b, 13, rca, 0);
     for (unsigned i = 0; i < 16; i++)
-        assert_int_equal(bench_read(b, FIFO), i == 2 ? 0x00900004 : 0); /* one line; class 10 */
+        /* one data line; speed class 10 */
+        assert_int_equal(bench_read(b, FIFO), i == 2 ? 0x00900004 : 0);
     start(b, 64, READ);
     answer(b, 6, 0x00fffff0);
     for (unsigned i = 0; i < 16; i++)
         assert_int_equal(bench_read(b, FIFO), i < 5 ? functions[i] : 0);
 }
 
-/* The last block is one, the next is out of range: not an error of the medium. */
+/* The last block can be read; the next one is out of range, which is not a medium error. */
 static void test_last_block(void **state)
 {
     struct bench *b = *state;
@@ -435,7 +442,7 @@ static void test_last_block(void **state)
     assert_int_equal(answer(b, 12, 0), 1u << 31 | 5 << 9 | 1 << 8);
 }
 
-/* States of a snapshot that no card can be in: it is as after power-on. CURRENT_STATE by its numbers. */
+/* Snapshot states that no card can have load as after power-on. CURRENT_STATE by its numbers. */
 static void test_loaded_cards(void **state)
 {
     enum { TRAN = 4, SENDING, RECEIVING, PROGRAMMING, DISCONNECTED, INACTIVE };
@@ -503,7 +510,7 @@ static void test_registers_as_data(void **state)
     assert_int_equal(bench_read(b, FIFO), 0x80);
 }
 
-/* Without data there is no end but the time-out: 1000 clocks of 24 MHz / 2. */
+/* Without data only the time-out ends a transfer: after 1000 clocks of 24 MHz / 2. */
 static void test_timeout(void **state)
 {
     struct bench *b = *state;
@@ -519,7 +526,7 @@ static void test_timeout(void **state)
     assert_int_equal(bench_read(b, CONTROL) & 1, 0);
     bench_write(b, CLEAR, DATA_TIMEOUT);
     assert_false(b->level[0]);
-    start(b, 512, WRITE); /* no write command: the card takes nothing */
+    start(b, 512, WRITE); /* without a write command the card takes no data */
     for (uint32_t i = 0; i < 16; i++)
         bench_write(b, FIFO, i);
     assert_int_equal(bench_read(b, STATUS) >> 16 & 1, 1);
@@ -527,7 +534,7 @@ static void test_timeout(void **state)
     assert_true(b->level[0]);
 }
 
-/* DDI 0172, section 3.3.11: bits 12 to 21, as the FIFO fills. The card takes nothing. */
+/* DDI 0172, section 3.3.11: bits 12 to 21 while the FIFO fills. The card takes no data. */
 static void test_transmit_flags(void **state)
 {
     struct bench *b = *state;
@@ -540,7 +547,7 @@ static void test_transmit_flags(void **state)
 
         flags |= words <= 8 ? 1u << 14 : 0;   /* half empty */
         flags |= words == 16 ? 1u << 16 : 0;  /* full */
-        flags |= words ? 1u << 20 : 1u << 18; /* has data, or is empty */
+        flags |= words ? 1u << 20 : 1u << 18; /* data available, or empty */
         assert_int_equal(bench_read(b, STATUS) >> 12, flags >> 12);
         assert_string_equal(bench_heard(b), "");
         bench_write(b, FIFO, words);
@@ -573,12 +580,12 @@ static void test_receive_flags(void **state)
     assert_int_equal(bench_read(b, STATUS) >> 12, 1u << 7);
     assert_int_equal(bench_read(b, DATA_CNT), 0);
     assert_string_equal(bench_heard(b), "");
-    bench_write(b, FIFO, 1); /* the wrong way */
+    bench_write(b, FIFO, 1); /* wrong direction */
     assert_non_null(strstr(bench_heard(b), "it has no room for"));
     assert_int_equal(bench_read(b, STATUS) >> 12, 1u << 7);
 }
 
-/* Without data: 1000 clocks of the card, which are 24 MHz / (2 * (5 + 1)). */
+/* Without data: the time-out of 1000 clocks of the card at 24 MHz / (2 * (5 + 1)). */
 static void test_slow_clock(void **state)
 {
     struct bench *b = *state;
@@ -593,7 +600,7 @@ static void test_slow_clock(void **state)
     assert_true(b->level[0]);
 }
 
-/* Registers hold what is written, and a reset clears them all. */
+/* Registers keep what is written, and a reset clears them all. */
 static void test_registers_and_reset(void **state)
 {
     static const uint32_t words[][2] = {{POWER, 0xc3}, {CLOCK, 0x1ff},   {ARGUMENT, 0x12345678},
@@ -602,10 +609,10 @@ static void test_registers_and_reset(void **state)
     struct bench *b = *state;
 
     identify(b);
-    bench_write(b, COMMAND, 0x3f); /* not enabled: only kept */
+    bench_write(b, COMMAND, 0x3f); /* not enabled: the command is stored only */
     assert_int_equal(bench_read(b, COMMAND), 0x3f);
     bench_write(b, COMMAND, 0x400);
-    assert_int_equal(bench_read(b, COMMAND), 0); /* done at once */
+    assert_int_equal(bench_read(b, COMMAND), 0); /* commands complete at once */
     for (unsigned i = 0; i < ARRAY_SIZE(words); i++)
         bench_write(b, words[i][0], words[i][1]);
     for (unsigned i = 0; i < ARRAY_SIZE(words); i++)

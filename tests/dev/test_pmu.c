@@ -1,6 +1,6 @@
 /*
- * Performance monitors: counts, overflow and its time, and levels that do not count, as the manual
- * (DDI 0406C, C12) has them; the CPUs' own counts are the test's.
+ * Performance monitors by the manual (DDI 0406C, C12): counts, overflow and its time, and exception
+ * levels that are not counted. The CPUs' own counts come from the test.
  */
 #include <string.h>
 
@@ -64,7 +64,7 @@ static void make(struct bench *b)
     b->cls->reset(b->dev);
 }
 
-/* The CPU executes so many instructions in so many ticks, and time goes on with it. */
+/* Has the CPU execute `insns` instructions in `ticks` ticks, with virtual time. */
 static void execute(struct bench *b, uint64_t insns, uint64_t ticks)
 {
     counted[0].insns += insns;
@@ -81,9 +81,9 @@ static void test_counts(void **state)
     set(b, 0, ARM_PMU_TYPE + 0, 0x08);
     set(b, 0, ARM_PMU_TYPE + 1, 0x11);
     set(b, 0, ARM_PMU_TYPE + 2, 0x00);
-    set(b, 0, ARM_PMU_TYPE + 3, 0x13); /* an event that is not counted */
+    set(b, 0, ARM_PMU_TYPE + 3, 0x13); /* an event that is not implemented */
     set(b, 0, ARM_PMU_ENABLE, 1u << CYCLES | 0xf);
-    execute(b, 10, 20); /* not before E */
+    execute(b, 10, 20); /* PMCR.E is still clear */
     set(b, 0, ARM_PMU_CONTROL, E);
     execute(b, 100, 250);
     set(b, 0, ARM_PMU_INCREMENT, 0xf);
@@ -101,17 +101,17 @@ static void test_counts(void **state)
     assert_int_equal(get(b, 0, ARM_PMU_COUNTER + CYCLES), 256);
     set(b, 0, ARM_PMU_CONTROL, E | C);
     assert_int_equal(get(b, 0, ARM_PMU_COUNTER + CYCLES), 0);
-    assert_int_equal(get(b, 1, ARM_PMU_COUNTER + CYCLES), 0); /* the other CPU's */
+    assert_int_equal(get(b, 1, ARM_PMU_COUNTER + CYCLES), 0); /* counter of the other CPU */
     assert_int_equal(get(b, 2, ARM_PMU_CONTROL), 0);
 }
 
-/* Without interrupts a node serves nobody; without a node, what a CPU has itself serves that one. */
+/* A node without interrupts serves no CPU; without a node, a CPU's own monitors serve that CPU. */
 static void test_of_one_cpu(void **state)
 {
     struct bench *b = *state;
 
     b->env.irq_count = 0;
-    b->env.cpu = 2; /* in no CPU's node */
+    b->env.cpu = 2; /* a CPU without a node */
     make(b);
     assert_false(b->cls->port_cpu(b->dev, 0));
     assert_false(b->cls->port_cpu(b->dev, 1));
@@ -126,7 +126,7 @@ static void test_of_one_cpu(void **state)
     assert_int_equal(get(b, 1, ARM_PMU_COUNTER + CYCLES), 33);
 }
 
-/* The identification of each CPU's monitors, and the events that there are: 0x00, 0x08, 0x11. */
+/* Each CPU's identification register, and the implemented events: 0x00, 0x08, 0x11. */
 static void test_identification(void **state)
 {
     static const struct {
@@ -149,7 +149,7 @@ static void test_identification(void **state)
     }
 }
 
-/* Six counters and the cycle counter: what software writes of others is not kept. */
+/* Six counters and the cycle counter: writes to other bits are ignored. */
 static void test_masks(void **state)
 {
     struct bench *b = *state;
@@ -174,13 +174,13 @@ static void test_masks(void **state)
         set(b, 0, ARM_PMU_TYPE + n, 5);
         assert_int_equal(get(b, 0, ARM_PMU_COUNTER + n) | get(b, 0, ARM_PMU_TYPE + n), 0);
     }
-    set(b, 0, ARM_PMU_COUNTER + 5, UINT64_C(0x500000006)); /* 32 bits */
+    set(b, 0, ARM_PMU_COUNTER + 5, UINT64_C(0x500000006)); /* counters have 32 bits */
     assert_int_equal(get(b, 0, ARM_PMU_COUNTER + 5), 6);
     set(b, 0, ARM_PMU_TYPE + 5, ~0u);
     assert_int_equal(get(b, 0, ARM_PMU_TYPE + 5), 0xf80003ff);
-    assert_int_equal(get(b, 0, 0xffff), 0); /* no register */
+    assert_int_equal(get(b, 0, 0xffff), 0); /* not a register */
     set(b, 0, ARM_PMU_LEVEL, 0);
-    set(b, 0, ARM_PMU_TYPE, 0x00); /* software's increments do not change the level */
+    set(b, 0, ARM_PMU_TYPE, 0x00); /* software increments do not drive the level */
     set(b, 0, ARM_PMU_INCREMENT, 1);
     set(b, 0, ARM_PMU_TYPE + 1, 0x11 | 1u << 31); /* user mode only */
     set(b, 0, ARM_PMU_CONTROL, E);
@@ -188,7 +188,7 @@ static void test_masks(void **state)
     assert_int_equal(get(b, 0, ARM_PMU_COUNTER + 1), 3);
 }
 
-/* A counter that counts something else from now on goes on from where it stands, at once. */
+/* A counter whose event is changed continues at its value, at once. */
 static void test_other_events(void **state)
 {
     struct bench *b = *state;
@@ -208,7 +208,7 @@ static void test_other_events(void **state)
     assert_int_equal(get(b, 0, ARM_PMU_COUNTER), 84);
 }
 
-/* Every event counter is cleared, takes increments, and counts for filters only when it is enabled. */
+/* Every event counter is cleared, takes increments, and counts for its filter only when enabled. */
 static void test_first_and_last_counter(void **state)
 {
     struct bench *b = *state;
@@ -231,7 +231,7 @@ static void test_first_and_last_counter(void **state)
     assert_int_equal(get(b, 0, ARM_PMU_FILTERS), 0);
 }
 
-/* Nothing is planned for what does not count by itself, nor for an overflow that has been. */
+/* No clock event is scheduled for counters of software events, nor after an overflow. */
 static void test_plans(void **state)
 {
     struct bench *b = *state;
@@ -241,7 +241,7 @@ static void test_plans(void **state)
     set(b, 0, ARM_PMU_INTERRUPT, 1);
     set(b, 0, ARM_PMU_COUNTER, 0xffffffff);
     set(b, 0, ARM_PMU_CONTROL, E);
-    assert_true(clock_next(&b->clock) == CLOCK_NEVER); /* software counts */
+    assert_true(clock_next(&b->clock) == CLOCK_NEVER); /* a software event */
     set(b, 0, ARM_PMU_INCREMENT, 1);
     assert_true(b->level[0]);
     set(b, 0, ARM_PMU_OVERFLOW_CLEAR, 1);
@@ -257,7 +257,7 @@ static void test_plans(void **state)
     assert_true(clock_next(&b->clock) == CLOCK_NEVER);
 }
 
-/* More interrupts than CPUs: the others are nobody's. */
+/* Interrupts beyond the number of CPUs belong to no CPU. */
 static void test_interrupts_of_nobody(void **state)
 {
     struct bench *b = *state;
@@ -271,7 +271,7 @@ static void test_interrupts_of_nobody(void **state)
     assert_int_equal(get(b, 2, ARM_PMU_ENABLE), 0);
 }
 
-/* One interrupt that each CPU has its own line of (Linux's binding arm,pmu) serves all of them. */
+/* One private interrupt (Linux's binding arm,pmu) serves all CPUs, each by its own line. */
 static void test_private_interrupt(void **state)
 {
     struct bench *b = *state;
@@ -288,13 +288,13 @@ static void test_private_interrupt(void **state)
     assert_false(b->level[0]);
     assert_true(b->level[1]);
     b->cls->destroy(b->dev);
-    b->irq_cpu[1] = b->irq_cpu[0]; /* a shared one is the first CPU's */
+    b->irq_cpu[1] = b->irq_cpu[0]; /* a shared interrupt belongs to the first CPU */
     make(b);
     assert_true(b->cls->port_cpu(b->dev, 0));
     assert_false(b->cls->port_cpu(b->dev, 1));
 }
 
-/* PMCR.D: every 64th cycle, and the interrupt when so many more have gone by. */
+/* PMCR.D counts every 64th cycle, and the interrupt comes after 64 times as many. */
 static void test_divider(void **state)
 {
     struct bench *b = *state;
@@ -313,7 +313,7 @@ static void test_divider(void **state)
     assert_int_equal(get(b, 0, ARM_PMU_COUNTER + CYCLES), 0xffffffff);
     execute(b, 0, 1);
     assert_true(b->level[0]);
-    /* DDI 0487, PMCR_EL0: with LC it counts every cycle, whatever D says. */
+    /* DDI 0487, PMCR_EL0: with LC the counter counts every cycle, whatever D is. */
     set(b, 0, ARM_PMU_CONTROL, E | 8 | 0x40);
     set(b, 0, ARM_PMU_OVERFLOW_CLEAR, ~0u);
     set(b, 0, ARM_PMU_COUNTER + CYCLES, UINT64_MAX - 9);
@@ -324,7 +324,7 @@ static void test_divider(void **state)
     assert_true(b->level[0]);
 }
 
-/* An instruction's own ticks are counted as what was before its write, too. */
+/* The ticks of the current instruction before its write to the monitors are counted, too. */
 static void test_ticks_within(void **state)
 {
     struct bench *b = *state;
@@ -341,7 +341,7 @@ static void test_ticks_within(void **state)
     assert_int_equal(get(b, 0, ARM_PMU_COUNTER + CYCLES), 5);
 }
 
-/* An instruction that changes what counts is counted as what was before it. */
+/* An instruction that changes the settings is counted by the old ones. */
 static void test_within(void **state)
 {
     struct bench *b = *state;
@@ -352,7 +352,7 @@ static void test_within(void **state)
     set(b, 0, ARM_PMU_CONTROL, E);
     execute(b, 10, 10);
     counted[0].within = 1;
-    set(b, 0, ARM_PMU_LEVEL, 0); /* the return from an exception */
+    set(b, 0, ARM_PMU_LEVEL, 0); /* as a return from an exception does */
     assert_int_equal(get(b, 0, ARM_PMU_COUNTER), 0);
     execute(b, 1, 1);
     counted[0].within = 0;
@@ -380,14 +380,14 @@ static void test_overflow(void **state)
     set(b, 0, ARM_PMU_OVERFLOW_CLEAR, 2);
     assert_false(b->level[0]);
 
-    /* without the interrupt the flag alone */
+    /* Without the interrupt enabled only the flag is set. */
     set(b, 0, ARM_PMU_INTERRUPT_CLEAR, 2);
     set(b, 0, ARM_PMU_COUNTER + 1, 0xffffffff);
     execute(b, 3, 3);
     assert_false(b->level[0]);
     assert_int_equal(get(b, 0, ARM_PMU_OVERFLOW), 2);
     assert_int_equal(get(b, 0, ARM_PMU_COUNTER + 1), 2);
-    /* the cycle counter, of 32 bits and with LC of 64 */
+    /* The cycle counter has 32 bits, and with LC 64. */
     set(b, 0, ARM_PMU_ENABLE, 1u << CYCLES);
     set(b, 0, ARM_PMU_OVERFLOW_CLEAR, ~0u);
     set(b, 0, ARM_PMU_COUNTER + CYCLES, 0xfffffff0);
@@ -404,7 +404,7 @@ static void test_overflow(void **state)
     assert_int_equal(get(b, 0, ARM_PMU_OVERFLOW), 1u << CYCLES);
 }
 
-/* A CPU that waits does not count, costs few events meanwhile, and is interrupted soon afterwards. */
+/* A waiting CPU does not count, causes few clock events, and is interrupted soon afterwards. */
 static void test_waiting(void **state)
 {
     struct bench *b = *state;
@@ -427,7 +427,7 @@ static void test_waiting(void **state)
 
 static void test_levels(void **state)
 {
-    /* P, U, NSK, NSU: what counts privileged, and in user mode */
+    /* bits P, U, NSK, NSU; whether privileged and user mode count */
     static const struct {
         uint32_t type;
         bool privileged, user;
@@ -455,7 +455,7 @@ static void test_levels(void **state)
     }
 }
 
-/* interrupt-affinity says whose the interrupts are; other CPUs have no monitors here. */
+/* interrupt-affinity assigns the interrupts to CPUs; other CPUs have no monitors. */
 static void test_affinity(void **state)
 {
     struct bench *b = *state;
@@ -472,7 +472,7 @@ static void test_affinity(void **state)
     bench_run_to(b, 2);
     counted[1].ticks++;
     assert_false(b->level[0]);
-    bench_run_to(b, 3); /* 2.5 ns a tick */
+    bench_run_to(b, 3); /* 2.5 ns per tick */
     assert_true(b->level[0]);
 }
 
@@ -486,7 +486,7 @@ static void overflow(struct bench *b, unsigned cpu)
     bench_run_to(b, b->clock.now + 1000000);
 }
 
-/* A private interrupt is the CPU's own line, of those CPUs that interrupt-affinity names. */
+/* A private interrupt is the own line of each CPU that interrupt-affinity names. */
 static void test_affinity_of_private_interrupts(void **state)
 {
     struct bench *b = *state;

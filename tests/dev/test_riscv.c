@@ -1,4 +1,7 @@
-/* What a RISC-V machine is wired with: the harts' inputs, CLINT, PLIC, the test finisher. */
+/*
+ * The interrupt and timer wiring of a RISC-V machine: the harts' inputs, CLINT, PLIC; and its test
+ * finisher.
+ */
 #include "tests/dev/bench.h"
 
 #include <stdio.h>
@@ -48,7 +51,7 @@ static void test_inputs(void **state)
     b->env.cpu_count = 3;
     b->env.cpu = 2;
     bench_create(b, "riscv_intc");
-    assert_true(b->cls->irq_input(b->dev, &cell, 1, 0, &line, &err)); /* whoever asks */
+    assert_true(b->cls->irq_input(b->dev, &cell, 1, 0, &line, &err)); /* whichever CPU asks */
     irq_set(&line, true);
     assert_int_equal(b->cpu_inputs[2], 1 << RISCV_INPUT_SEI);
     assert_int_equal(b->cpu_inputs[0], 0);
@@ -103,7 +106,7 @@ static void test_software_interrupts(void **state)
     assert_int_equal(bench_read(b, MSIP + 4), 1);
     bench_write(b, MSIP + 4, 0);
     assert_false(b->level[2]);
-    bench_write(b, MSIP + 8, 1); /* there is no such hart */
+    bench_write(b, MSIP + 8, 1); /* hart 2 does not exist */
     assert_int_equal(bench_read(b, MSIP + 8), 0);
     port_write(b, 1, RISCV_PORT_SSIP, 1);
     assert_true(input(b, 1, RISCV_INPUT_SSI));
@@ -133,12 +136,12 @@ static void test_machine_timer(void **state)
     bench_run_to(b, 5 * US);
     assert_true(b->level[3]);
     assert_false(b->level[1]);
-    assert_false(input(b, 1, RISCV_INPUT_STI)); /* the kernel's timer is another one */
-    bench_write(b, MTIMECMP + 12, 1);           /* its upper half */
+    assert_false(input(b, 1, RISCV_INPUT_STI)); /* the supervisor's timer is separate */
+    bench_write(b, MTIMECMP + 12, 1);           /* upper half of hart 1's MTIMECMP */
     assert_false(b->level[3]);
     assert_int_equal(read64(b, MTIMECMP + 8), (UINT64_C(1) << 32) + 5);
     assert_int_equal(bench_read(b, MTIMECMP + 12), 1);
-    write64(b, MTIMECMP + 16, 1); /* there is no such hart */
+    write64(b, MTIMECMP + 16, 1); /* hart 2 does not exist */
     assert_int_equal(read64(b, MTIMECMP + 16), 0);
 }
 
@@ -155,21 +158,21 @@ static void test_supervisor_timer(void **state)
     bench_run_to(b, 7 * US);
     assert_true(input(b, 0, RISCV_INPUT_STI));
     assert_false(input(b, 1, RISCV_INPUT_STI));
-    port_write(b, 0, RISCV_PORT_STIP, 1); /* software's bit beside it */
+    port_write(b, 0, RISCV_PORT_STIP, 1); /* the bit that software sets, beside the timer's */
     port_write(b, 0, RISCV_PORT_STIMECMP, 100);
     assert_true(input(b, 0, RISCV_INPUT_STI));
     assert_int_equal(port_read(b, 0, RISCV_PORT_STIP), 1);
     port_write(b, 0, RISCV_PORT_STIP, 0);
     assert_false(input(b, 0, RISCV_INPUT_STI));
-    port_write(b, 0, RISCV_PORT_STIMECMP, 7); /* past already */
+    port_write(b, 0, RISCV_PORT_STIMECMP, 7); /* already past */
     assert_true(input(b, 0, RISCV_INPUT_STI));
     bench_save_and_load(b);
     assert_true(input(b, 0, RISCV_INPUT_STI));
     assert_int_equal(port_read(b, 0, RISCV_PORT_STIMECMP), 7);
-    assert_int_equal(port_read(b, 2, RISCV_PORT_STIMECMP), 0); /* no such hart */
+    assert_int_equal(port_read(b, 2, RISCV_PORT_STIMECMP), 0); /* hart 2 does not exist */
 }
 
-/* Time is one for all, and machine mode can set it. */
+/* Time is common to all harts, and machine mode can set it. */
 static void test_time(void **state)
 {
     struct bench *b = *state;
@@ -232,7 +235,9 @@ static void test_clint_harts(void **state)
     assert_true(input(b, DEVICE_MAX_CPUS - 1, RISCV_INPUT_SSI));
 }
 
-/* Words, and pairs of them, at the ends of what there is; what is none is said to be unknown. */
+/*
+ * Accesses to words and pairs of words at the ends of the registers; others are logged as unknown.
+ */
 static void test_clint_bounds(void **state)
 {
     struct bench *b = *state;
@@ -242,7 +247,7 @@ static void test_clint_bounds(void **state)
     bench_listen(b);
     bench_write(b, MSIP, 1);
     assert_int_equal(bench_read_as(b, 0, BENCH_BASE + MSIP, 1), 1);
-    assert_int_equal(bench_read_as(b, 0, BENCH_BASE + MSIP + 1, 1), 0); /* of the same word */
+    assert_int_equal(bench_read_as(b, 0, BENCH_BASE + MSIP + 1, 1), 0); /* part of the same word */
     bench_write(b, MTIMECMP + 12, 0x11223344);
     assert_int_equal(read64(b, MTIMECMP + 8), UINT64_C(0x11223344ffffffff));
     assert_string_equal(bench_heard(b), "");
@@ -251,10 +256,11 @@ static void test_clint_bounds(void **state)
     bench_write(b, MTIMECMP + 16, 1);
     assert_non_null(strstr(bench_heard(b), "write of 0x1 to offset 0x4010"));
     assert_true(bus_read(b->bus, BENCH_BASE + MTIME, 8, &value, 0));
-    assert_false(bus_read(b->bus, BENCH_BASE + MTIME + 8, 1, &value, 0)); /* 48 KB */
+    /* after the CLINT's 48 KB */
+    assert_false(bus_read(b->bus, BENCH_BASE + MTIME + 8, 1, &value, 0));
 }
 
-/* 10 MHz, unless the tree tells. */
+/* 10 MHz, unless the tree has another frequency. */
 static void test_clint_frequency(void **state)
 {
     struct bench *b = *state;
@@ -265,7 +271,7 @@ static void test_clint_frequency(void **state)
     assert_int_equal(read64(b, MTIME), 10000000);
 }
 
-/* Its timers go with it. */
+/* The CLINT's timers end with it. */
 static void test_clint_ends(void **state)
 {
     struct bench *b = *state;
@@ -320,12 +326,13 @@ static void test_plic_claim(void **state)
     plic(b);
     drive(b, 10, true);
     assert_int_equal(bench_read(b, PENDING), 1 << 10);
-    assert_false(b->level[1]); /* nobody has it enabled */
+    assert_false(b->level[1]); /* not enabled in any context */
     bench_write(b, enable(1), 1 << 10);
     assert_true(b->level[1]);
     assert_false(b->level[0]);
     assert_int_equal(bench_read(b, claim(0)), 0);
-    assert_int_equal(bench_read_as(b, BUS_NO_CPU, BENCH_BASE + claim(1), 4), 10); /* a debugger */
+    /* a debugger's read has no side effect */
+    assert_int_equal(bench_read_as(b, BUS_NO_CPU, BENCH_BASE + claim(1), 4), 10);
     assert_true(b->level[1]);
     assert_int_equal(bench_read(b, claim(1)), 10);
     assert_false(b->level[1]);
@@ -335,14 +342,14 @@ static void test_plic_claim(void **state)
     assert_true(b->level[1]);
     assert_int_equal(bench_read(b, claim(1)), 10);
     drive(b, 10, false);
-    drive(b, 10, true); /* nothing gets through between claim and completion */
+    drive(b, 10, true); /* the line is ignored between claim and completion */
     assert_int_equal(bench_read(b, PENDING), 0);
     drive(b, 10, false);
     bench_write(b, claim(1), 10);
     assert_false(b->level[1]);
 }
 
-/* A request that has been made stays, though the line has gone down. */
+/* A request stays pending after its line has gone low. */
 static void test_plic_keeps_requests(void **state)
 {
     struct bench *b = *state;
@@ -368,7 +375,7 @@ static void test_plic_priorities(void **state)
     bench_write(b, 4 * 1, 0);
     for (unsigned source = 1; source <= 3; source++)
         drive(b, source, true);
-    bench_write(b, THRESHOLD, 7); /* masks the line, not the claim */
+    bench_write(b, THRESHOLD, 7); /* the threshold masks the line, not the claim */
     assert_false(b->level[0]);
     bench_write(b, THRESHOLD, 6);
     assert_true(b->level[0]);
@@ -379,7 +386,7 @@ static void test_plic_priorities(void **state)
     bench_write(b, 4 * 1, 1);
     bench_write(b, THRESHOLD, 0);
     assert_true(b->level[0]);
-    bench_write(b, 4 * 40, 1); /* of equals, the lowest number */
+    bench_write(b, 4 * 40, 1); /* the lowest number among equal priorities */
     bench_write(b, enable(0) + 4, 1 << 8);
     drive(b, 40, true);
     assert_int_equal(bench_read(b, claim(0)), 1);
@@ -394,9 +401,9 @@ static void test_plic_completion(void **state)
     bench_write(b, enable(0), 1 << 5);
     drive(b, 5, true);
     assert_int_equal(bench_read(b, claim(0)), 5);
-    bench_write(b, claim(1), 5); /* context 1 has it not enabled: ignored */
+    bench_write(b, claim(1), 5); /* not enabled in context 1: ignored */
     assert_false(b->level[0]);
-    bench_write(b, claim(0), 41); /* does not exist */
+    bench_write(b, claim(0), 41); /* source 41 does not exist */
     bench_write(b, claim(0), 0);
     assert_false(b->level[0]);
     bench_save_and_load(b);
@@ -421,7 +428,7 @@ static void test_plic_edges(void **state)
     bench_write(b, enable(0), UINT32_MAX);
     assert_int_equal(bench_read(b, enable(0)), 0xfffffffe); /* source 0 does not exist */
     bench_write(b, enable(0) + 4, UINT32_MAX);
-    assert_int_equal(bench_read(b, enable(0) + 4), 0x1ff); /* nor 41 */
+    assert_int_equal(bench_read(b, enable(0) + 4), 0x1ff); /* nor source 41 */
     bench_write(b, enable(0) + 8, UINT32_MAX);
     assert_int_equal(bench_read(b, enable(0) + 8), 0);
     bench_write(b, 0, 7);
@@ -430,7 +437,7 @@ static void test_plic_edges(void **state)
     assert_int_equal(bench_read(b, 4 * 41), 0);
     bench_write(b, PENDING, UINT32_MAX);
     assert_int_equal(bench_read(b, PENDING), 0);
-    bench_write(b, enable(2), 2); /* there are two contexts */
+    bench_write(b, enable(2), 2); /* context 2 does not exist */
     assert_int_equal(bench_read(b, enable(2)), 0);
     bench_write(b, THRESHOLD, UINT32_MAX);
     assert_int_equal(bench_read(b, THRESHOLD), 7);
@@ -457,11 +464,11 @@ static void test_plic_reset(void **state)
     assert_int_equal(bench_read(b, 4 * 3), 0);
     bench_write(b, enable(0), 1 << 3);
     bench_write(b, 4 * 3, 1);
-    drive(b, 3, true); /* it is not between claim and completion any more */
+    drive(b, 3, true); /* not between claim and completion any more */
     assert_true(b->level[0]);
 }
 
-/* A tree that does not say has all sources. */
+/* Without riscv,ndev in the tree, all sources exist. */
 static void test_plic_without_ndev(void **state)
 {
     uint32_t last = 1023, none = 1024;
@@ -528,7 +535,7 @@ static void test_rtc_time(void **state)
     high = rtc_time(b) >> 32;
     bench_read(b, TIME_LOW);
     bench_run_to(b, UINT64_C(1) << 33);
-    assert_int_equal(bench_read(b, TIME_HIGH), high); /* as it was with the lower half */
+    assert_int_equal(bench_read(b, TIME_HIGH), high); /* latched by the read of the lower half */
     bench_write(b, TIME_HIGH, 7);
     bench_write(b, TIME_LOW, 9);
     assert_int_equal(rtc_time(b), (UINT64_C(7) << 32) + 9);
@@ -562,14 +569,14 @@ static void test_rtc_alarm(void **state)
     bench_run_to(b, 20 * US);
     assert_true(b->level[0]);
     bench_write(b, CLEAR_INTERRUPT, 0);
-    set_alarm(b, start); /* past already */
+    set_alarm(b, start); /* already past */
     assert_true(b->level[0]);
     bench_write(b, CLEAR_INTERRUPT, 0);
     set_alarm(b, start + 40 * US);
     bench_write(b, CLEAR_ALARM, 0);
     assert_int_equal(bench_read(b, ALARM_STATUS), 0);
     assert_true(clock_next(&b->clock) == CLOCK_NEVER);
-    set_alarm(b, start + 40 * US); /* setting the time moves it */
+    set_alarm(b, start + 40 * US); /* setting the time reschedules the alarm */
     bench_write(b, TIME_HIGH, (uint32_t)((start + 35 * US) >> 32));
     bench_write(b, TIME_LOW, (uint32_t)(start + 35 * US));
     assert_int_equal(clock_next(&b->clock), 25 * US);
@@ -584,7 +591,7 @@ static void test_rtc_reset(void **state)
 
     bench_write(b, IRQ_ENABLED, 1);
     set_alarm(b, start + 10 * US);
-    bench_write(b, IRQ_ENABLED, 1); /* and nothing else */
+    bench_write(b, IRQ_ENABLED, 1); /* no effect on the pending alarm */
     assert_int_equal(bench_read(b, ALARM_STATUS), 1);
     bench_run_to(b, 10 * US);
     set_alarm(b, start + 20 * US);
@@ -594,7 +601,7 @@ static void test_rtc_reset(void **state)
     assert_true(clock_next(&b->clock) == CLOCK_NEVER);
     assert_int_equal(bench_read(b, ALARM_STATUS), 0);
     assert_int_equal(bench_read(b, IRQ_ENABLED), 0);
-    assert_int_equal(rtc_time(b), start + 10 * US); /* which has a battery */
+    assert_int_equal(rtc_time(b), start + 10 * US); /* the clock has a battery */
 }
 
 /* ---- the test finisher ---- */
@@ -628,19 +635,19 @@ static void test_finisher(void **state)
     fflush(b->log.out);
     assert_non_null(strstr(said, "the guest failed with code 3\n"));
     bench_write(b, 0, 0x0405 << 16 | 0x3333);
-    assert_int_equal(b->power_status, 5); /* a process's status has eight bits */
+    assert_int_equal(b->power_status, 5); /* exit statuses have eight bits */
     assert_int_equal(bench_read(b, 0), 0);
     log_close(&b->log);
     free(said);
 }
 
-/* A register is a word: parts of it are parts of one, and two words are two. */
+/* The register is a word: smaller accesses reach part of it, and larger ones two words. */
 static void test_finisher_words(void **state)
 {
     struct bench *b = *state;
     uint64_t value;
 
-    b->reg[0].size = 0x2000; /* more than it has registers */
+    b->reg[0].size = 0x2000; /* a window larger than the registers */
     bench_create(b, "sifive_test");
     bench_listen(b);
     bench_write_as(b, 0, BENCH_BASE + 1, 1, 0x55);
@@ -654,7 +661,7 @@ static void test_finisher_words(void **state)
     assert_false(bus_read(b->bus, BENCH_BASE + 0x1000, 1, &value, 0));
 }
 
-/* A machine without a way to end goes on, with the message. */
+/* A machine that cannot be powered off continues, with a message. */
 static void test_finisher_without_power(void **state)
 {
     struct bench *b = *state;
@@ -666,7 +673,7 @@ static void test_finisher_without_power(void **state)
     assert_non_null(strstr(bench_heard(b), "the guest failed with code 4\n"));
 }
 
-/* What is left out of the tree fails, and nothing is left behind. */
+/* Without its registers in the tree, a device is not made, and leaves nothing allocated. */
 static void test_finisher_without_registers(void **state)
 {
     struct bench *b = *state;

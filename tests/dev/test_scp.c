@@ -48,7 +48,7 @@ static void test_mailbox(void **state)
     assert_int_equal(rung, 0x5);
     assert_int_equal(bench_read(b, HIGH_TX), 0x5);
     rung = 0;
-    bench_write(b, HIGH_TX + 8, 0x4); /* nothing new */
+    bench_write(b, HIGH_TX + 8, 0x4); /* no new bit */
     assert_int_equal(rung, 0);
     mhu_clear(b->dev, MHU_HIGH, 0x5);
     assert_int_equal(bench_read(b, HIGH_TX), 0);
@@ -64,7 +64,7 @@ static void test_mailbox(void **state)
     assert_false(b->level[1]);
 }
 
-/* All three channels, by their places; what firmware has not been told is forgotten by a reset. */
+/* All three channels by their offsets; a reset drops what firmware has not received. */
 static void test_mailbox_channels(void **state)
 {
     static const uint16_t rx[] = {0x000, 0x020, 0x200}, tx[] = {0x100, 0x120, 0x300};
@@ -78,19 +78,19 @@ static void test_mailbox_channels(void **state)
         bench_write(b, tx[c] + 8, 0x100u << c);
         assert_int_equal(rung, 0x100u << c);
         assert_int_equal(bench_read(b, tx[c]), 0x100u << c);
-        bench_write(b, tx[c] + 0x10, 0x100u << c); /* taken back */
+        bench_write(b, tx[c] + 0x10, 0x100u << c); /* cleared again */
         assert_int_equal(bench_read(b, tx[c]), 0);
         bench_write(b, tx[c] + 8, 1);
-        bench_write(b, rx[c] + 8, 6); /* software may ring itself */
+        bench_write(b, rx[c] + 8, 6); /* software may ring its own doorbell */
         assert_int_equal(bench_read(b, rx[c]), 6);
         for (unsigned line = 0; line < 3; line++)
             assert_int_equal(b->level[line], line <= c);
         mhu_set_doorbell(b->dev, c, NULL, NULL);
     }
-    mhu_ring(b->dev, MHU_CHANNELS, 1); /* there is no such channel */
+    mhu_ring(b->dev, MHU_CHANNELS, 1); /* channel MHU_CHANNELS does not exist */
     mhu_clear(b->dev, MHU_CHANNELS, 1);
     assert_string_equal(bench_heard(b), "");
-    bench_write(b, tx[0], 1); /* the status is only read */
+    bench_write(b, tx[0], 1); /* the status register is read-only */
     assert_non_null(strstr(bench_heard(b), "write of 0x1 to offset 0x100"));
     assert_int_equal(bench_read(b, 0x040), 0);
     assert_non_null(strstr(bench_heard(b), "read of offset 0x40"));
@@ -102,9 +102,9 @@ static void test_mailbox_channels(void **state)
 }
 
 struct firmware {
-    struct bench *b; /* the mailbox; its bench holds the firmware's surroundings too */
+    struct bench *b; /* the mailbox; its bench is also the firmware's environment */
     struct device_env env;
-    const struct device_class *cls; /* SCPI's or SCMI's */
+    const struct device_class *cls; /* class of the SCPI or the SCMI firmware */
     void *dev;
 };
 
@@ -126,7 +126,7 @@ static bool reg_by_phandle(void *opaque, uint32_t phandle, unsigned index, struc
     return phandle == 0x3a && index == 0;
 }
 
-/* What the tree says of the control processor. */
+/* Properties of the control processor in the device tree. */
 static const char points[] =
     "\x1a\xd2\x74\x80\0\0\x03\x34\0\0\x01\x2c"                      /* 450 MHz, 820 mV, 300 mW */
     "\x2f\xaf\x08\0\0\0\x03\x84\0\0\x02\xbc"                        /* 800, 900, 700 */
@@ -199,7 +199,7 @@ static int firmware_teardown(void **state)
     return 0;
 }
 
-/* Sends a command as Linux does and returns the status; the answer is in `out`. */
+/* Sends an SCPI command as Linux does. Returns the status; the answer is in `out`. */
 static uint32_t scpi(struct bench *b, unsigned command, const void *in, unsigned in_len, void *out,
                      unsigned out_len)
 {
@@ -210,14 +210,15 @@ static uint32_t scpi(struct bench *b, unsigned command, const void *in, unsigned
     bus_copy_to(b->bus, SHMEM + 0x100, header, 8);
     bus_copy_to(b->bus, SHMEM + 0x108, in, in_len);
     bench_write(b, HIGH_TX + 8, 1);
-    assert_int_equal(bench_read(b, HIGH_TX), 1); /* takes a while */
+    assert_int_equal(bench_read(b, HIGH_TX), 1); /* the command takes time */
     bench_run_to(b, clock_now(&b->clock) + 100000);
     assert_int_equal(bench_read(b, HIGH_TX), 0);
     assert_true(b->level[1]);
     bench_write(b, HIGH_RX + 0x10, 1);
     assert_false(b->level[1]);
     bus_copy_from(b->bus, SHMEM, header, 8);
-    assert_int_equal(le_get(header, 2), command | 0x42 << 8); /* command and token come back */
+    /* the answer repeats command and token */
+    assert_int_equal(le_get(header, 2), command | 0x42 << 8);
     if (!le_get(header + 4, 4))
         assert_int_equal(le_get(header + 2, 2), out_len);
     bus_copy_from(b->bus, SHMEM + 8, out, out_len);
@@ -231,9 +232,9 @@ static void test_scpi(void **state)
 
     assert_int_equal(scpi(b, 0x02, "", 0, out, 28), 0);
     assert_int_equal(le_get(out, 4), 0x00010000);           /* protocol 1.0 */
-    assert_int_equal(scpi(b, 0x09, "\x02", 1, out, 28), 0); /* points of domain 2 */
+    assert_int_equal(scpi(b, 0x09, "\x02", 1, out, 28), 0); /* operating points of domain 2 */
     assert_int_equal(out[1], 3);
-    assert_int_equal(le_get(out + 2, 2), 100); /* us */
+    assert_int_equal(le_get(out + 2, 2), 100); /* transition time in us */
     assert_int_equal(le_get(out + 4, 4), 450000000);
     assert_int_equal(le_get(out + 24, 4), 980);
     assert_int_equal(scpi(b, 0x0a, "\x02\x01", 2, out, 0), 0);
@@ -257,7 +258,7 @@ static void test_scpi(void **state)
     assert_int_equal(scpi(b, 0x15, "", 0, out, 2), 0);
     assert_int_equal(le_get(out, 2), 6);
     assert_int_equal(scpi(b, 0x16, "\x04\0", 2, out, 24), 0);
-    assert_int_equal(out[2], 3); /* a power */
+    assert_int_equal(out[2], 3); /* sensor class: power */
     assert_int_equal(scpi(b, 0x16, "\x03\0", 2, out, 24), 0);
     assert_int_equal(out[2], 0);
     assert_string_equal((const char *)out + 4, "soc");
@@ -266,15 +267,16 @@ static void test_scpi(void **state)
     assert_int_equal(scpi(b, 0x17, "\x06\0", 2, out, 0), 1);
     bench_run_to(b, UINT64_C(2000000000));
     assert_int_equal(scpi(b, 0x17, "\x05\0", 2, out, 8), 0);
-    assert_int_equal(le_get(out, 8), 784000);           /* what 392 mW are in two seconds */
-    assert_int_equal(scpi(b, 0x7e, "", 0, out, 0), 10); /* unknown */
+    assert_int_equal(le_get(out, 8), 784000);           /* energy of 392 mW in two seconds */
+    assert_int_equal(scpi(b, 0x7e, "", 0, out, 0), 10); /* unknown command */
 }
 
-/* Sends an SCMI command as Linux does; returns its status, and the values after it in `out`. */
+/* Sends an SCMI command as Linux does. Returns its status; the values after it are in `out`. */
 static int32_t scmi(struct bench *b, unsigned protocol, unsigned command, const void *in,
                     unsigned in_len, void *out, unsigned out_len)
 {
-    uint8_t words[32] = {0}; /* reserved, status, 2 reserved, flags, length, header, first value */
+    /* words: reserved, status, 2 reserved, flags, length, header, first value */
+    uint8_t words[32] = {0};
 
     le_put(words + 16, 4, 1);
     le_put(words + 20, 4, 4 + in_len);
@@ -288,7 +290,7 @@ static int32_t scmi(struct bench *b, unsigned protocol, unsigned command, const 
     assert_int_equal(bench_read(b, HIGH_RX), 4);
     bench_write(b, HIGH_RX + 0x10, 4);
     bus_copy_from(b->bus, SHMEM, words, 32);
-    assert_int_equal(le_get(words + 4, 4), 1); /* free again */
+    assert_int_equal(le_get(words + 4, 4), 1); /* the channel is free again */
     assert_int_equal(le_get(words + 24, 4), command | protocol << 10 | 5u << 18);
     if (!le_get(words + 28, 4))
         assert_int_equal(le_get(words + 20, 4), 8 + out_len);
@@ -304,23 +306,26 @@ static void test_scmi(void **state)
     bench_run_to(b, 10000);
     assert_int_equal(scmi(b, 0x10, 0, "", 0, out, 4), 0);
     assert_int_equal(le_get(out, 4), 0x10000);
-    assert_int_equal(scmi(b, 0x10, 6, "\0\0\0", 4, out, 8), 0); /* protocols */
+    assert_int_equal(scmi(b, 0x10, 6, "\0\0\0", 4, out, 8), 0); /* list of protocols */
     assert_int_equal(le_get(out, 4), 4);
     assert_memory_equal(out + 4, "\x11\x13\x14\x15", 4);
-    assert_int_equal(scmi(b, 0x13, 4, "\2\0\0\0\0\0\0", 8, out, 40), 0); /* levels */
+    /* list of performance levels */
+    assert_int_equal(scmi(b, 0x13, 4, "\2\0\0\0\0\0\0", 8, out, 40), 0);
     assert_int_equal(le_get(out, 2), 3);
     assert_int_equal(le_get(out + 4, 4), 450);
     assert_int_equal(scmi(b, 0x13, 7, "\2\0\0\0\x20\3\0", 8, out, 0), 0); /* 800 */
     assert_int_equal(scmi(b, 0x13, 8, "\2\0\0", 4, out, 4), 0);
     assert_int_equal(le_get(out, 4), 800);
     assert_int_equal(scmi(b, 0x13, 7, "\2\0\0\0\1\0\0", 8, out, 0), -7);
-    assert_int_equal(scmi(b, 0x11, 5, "\x09\0\0", 4, out, 4), 0); /* power state */
+    assert_int_equal(scmi(b, 0x11, 5, "\x09\0\0", 4, out, 4), 0); /* state of a power domain */
     assert_int_equal(scmi(b, 0x11, 5, "\x20\0\0", 4, out, 0), -4);
     assert_int_equal(scmi(b, 0x15, 6, "\x03\0\0\0\0\0\0", 8, out, 8), 0);
     assert_int_equal(le_get(out, 8), 40000);
-    assert_int_equal(scmi(b, 0x15, 3, "\x00\0\0", 4, out, 88), 0);          /* three descriptions */
-    assert_int_equal(le_get(out + 2, 2), 3);                                /* and these remain */
-    assert_int_equal(le_get(out + 12, 4), 2 | (uint32_t)(-3 & 0x1f) << 11); /* millidegrees */
+    /* descriptions of three sensors */
+    assert_int_equal(scmi(b, 0x15, 3, "\x00\0\0", 4, out, 88), 0);
+    /* number of remaining ones */
+    assert_int_equal(le_get(out + 2, 2), 3);
+    assert_int_equal(le_get(out + 12, 4), 2 | (uint32_t)(-3 & 0x1f) << 11); /* unit: millidegrees */
     assert_string_equal((const char *)out + 16, "pmic");
     assert_int_equal(scmi(b, 0x19, 0, "", 0, out, 0), -1);
 }
@@ -340,7 +345,7 @@ static void test_scmi_base(void **state)
     assert_string_equal((const char *)out, "");
     assert_int_equal(scmi(b, 0x10, 5, "", 0, out, 4), 0);
     assert_int_equal(le_get(out, 4), 1);
-    assert_int_equal(scmi(b, 0x10, 6, "\3\0\0", 4, out, 8), 0); /* protocols after three */
+    assert_int_equal(scmi(b, 0x10, 6, "\3\0\0", 4, out, 8), 0); /* protocols after the third */
     assert_int_equal(le_get(out, 4), 1);
     assert_memory_equal(out + 4, "\x15\0\0\0", 4);
     assert_int_equal(scmi(b, 0x10, 6, "\4\0\0", 4, out, 4), 0);
@@ -352,7 +357,7 @@ static void test_scmi_base(void **state)
     assert_string_equal((const char *)out, "system");
     assert_int_equal(scmi(b, 0x10, 7, "\2\0\0", 4, out, 0), -4);
     assert_int_equal(scmi(b, 0x10, 9, "", 0, out, 0), -4);
-    /* The commands that the other protocols have. */
+    /* The commands that all protocols have. */
     for (unsigned i = 0; i < 4; i++) {
         static const uint8_t protocol[] = {0x11, 0x13, 0x14, 0x15}, commands[] = {6, 9, 8, 7};
         uint8_t in[4] = {(uint8_t)(commands[i] - 1)};
@@ -367,7 +372,7 @@ static void test_scmi_base(void **state)
     }
 }
 
-/* Sections 4.3 and 4.5: power domains are off at first, performance is the highest. */
+/* Sections 4.3 and 4.5: power domains are initially off, performance is at its maximum. */
 static void test_scmi_domains(void **state)
 {
     struct bench *b = *state;
@@ -389,15 +394,15 @@ static void test_scmi_domains(void **state)
     assert_int_equal(scmi(b, 0x13, 1, "", 0, out, 16), 0);
     assert_int_equal(le_get(out, 4), 1 << 16 | 16); /* power in mW */
     assert_int_equal(scmi(b, 0x13, 3, "\1\0\0", 4, out, 32), 0);
-    assert_int_equal(le_get(out, 8), 1 << 30);    /* its level can be set; at any rate */
+    assert_int_equal(le_get(out, 8), 1 << 30);    /* the level can be set; rate limit */
     assert_int_equal(le_get(out + 8, 4), 950000); /* kHz */
     assert_int_equal(le_get(out + 12, 4), 950);
     assert_string_equal((const char *)out + 16, "perf1");
-    assert_int_equal(scmi(b, 0x13, 4, "\1\0\0\0\1\0\0", 8, out, 28), 0); /* from level 1 on */
+    assert_int_equal(scmi(b, 0x13, 4, "\1\0\0\0\1\0\0", 8, out, 28), 0); /* starts at level 1 */
     assert_int_equal(le_get(out, 4), 2);
     assert_int_equal(le_get(out + 4, 4), 800);
     assert_int_equal(le_get(out + 8, 4), 700);
-    assert_int_equal(le_get(out + 12, 4), 100); /* us */
+    assert_int_equal(le_get(out + 12, 4), 100); /* transition time in us */
     assert_int_equal(le_get(out + 16, 4), 950);
     assert_int_equal(scmi(b, 0x13, 4, "\1\0\0\0\3\0\0", 8, out, 0), -7);
     assert_int_equal(scmi(b, 0x13, 5, "\1\0\0", 4, out, 0), -1);
@@ -409,7 +414,7 @@ static void test_scmi_domains(void **state)
     assert_int_equal(scmi(b, 0x13, 8, "\x10\0\0", 4, out, 0), -4);
 }
 
-/* Sections 4.6 and 4.7: a range of rates, 64 bits of them; sensors in parts. */
+/* Sections 4.6 and 4.7: a range of rates of 64 bits each; sensors in several parts. */
 static void test_scmi_clocks_and_sensors(void **state)
 {
     static const uint32_t kinds[] = {2 | 0x1du << 11, 5 | 0x1du << 11, 6 | 0x1du << 11,
@@ -420,7 +425,7 @@ static void test_scmi_clocks_and_sensors(void **state)
     assert_int_equal(scmi(b, 0x14, 1, "", 0, out, 4), 0);
     assert_int_equal(le_get(out, 4), 8);
     assert_int_equal(scmi(b, 0x14, 4, "\7\0\0\0\0\0\0", 8, out, 28), 0);
-    assert_int_equal(le_get(out, 4), 1 << 12 | 3); /* from, to, in steps of */
+    assert_int_equal(le_get(out, 4), 1 << 12 | 3); /* lowest, highest, step */
     assert_int_equal(le_get(out + 4, 8), 5);
     assert_int_equal(le_get(out + 12, 8), 4096);
     assert_int_equal(le_get(out + 20, 8), 1);
@@ -442,7 +447,7 @@ static void test_scmi_clocks_and_sensors(void **state)
     assert_int_equal(le_get(out, 4), 6);
     for (uint8_t i = 0; i < 6; i++) {
         const uint8_t in[4] = {i};
-        unsigned count = i < 3 ? 3 : 6 - i; /* as many as there is room for */
+        unsigned count = i < 3 ? 3 : 6 - i; /* as many as fit */
 
         assert_int_equal(scmi(b, 0x15, 3, in, 4, out, 4 + 28 * count), 0);
         assert_int_equal(le_get(out, 2), count);
@@ -453,11 +458,14 @@ static void test_scmi_clocks_and_sensors(void **state)
     }
     assert_int_equal(scmi(b, 0x15, 3, "\6\0\0", 4, out, 0), -7);
     assert_int_equal(scmi(b, 0x15, 6, "\6\0\0\0\0\0\0", 8, out, 0), -4);
-    assert_int_equal(scmi(b, 0x15, 6, "", 0, out, 8), 0); /* what is not sent is 0 */
+    assert_int_equal(scmi(b, 0x15, 6, "", 0, out, 8), 0); /* missing arguments are read as 0 */
     assert_int_equal(le_get(out, 8), 35000);
 }
 
-/* Without the flag no interrupt comes; other bits of the doorbell are nobody's; a snapshot waits. */
+/*
+ * Without the flag there is no interrupt; other doorbell bits are ignored; a snapshot keeps a
+ * pending answer.
+ */
 static void test_scmi_doorbell(void **state)
 {
     struct bench *b = *state;
@@ -468,7 +476,7 @@ static void test_scmi_doorbell(void **state)
     bench_run_to(b, 999);
     bus_copy_from(b->bus, SHMEM, words, 8);
     assert_int_equal(le_get(words + 4, 4), 0);
-    bench_run_to(b, 1000); /* free when firmware has started */
+    bench_run_to(b, 1000); /* the channel is free once firmware has started */
     bus_copy_from(b->bus, SHMEM, words, 8);
     assert_int_equal(le_get(words + 4, 4), 1);
     le_put(words + 4, 4, 0);
@@ -490,11 +498,11 @@ static void test_scmi_doorbell(void **state)
     assert_int_equal(le_get(words + 4, 4), 1);
     assert_int_equal(le_get(words + 20, 4), 4 + 4 + 4); /* header, status, version */
     assert_int_equal(le_get(words + 28, 4), 0);
-    fw.cls->post_load(fw.dev, &err); /* nothing is due any more */
+    fw.cls->post_load(fw.dev, &err); /* no answer is pending any more */
     assert_true(clock_next(&b->clock) == CLOCK_NEVER);
 }
 
-/* Channel, doorbell and 128 bytes of memory; the longest message, of 100 bytes, in it. */
+/* Channel, doorbell and 128 bytes of memory, and the longest message, of 100 bytes. */
 static void test_scmi_mailboxes(void **state)
 {
     static const struct {
@@ -548,7 +556,9 @@ static void test_scmi_random_messages(void **state)
     }
 }
 
-/* DUI 0922, table 3-2: what there is, and ends of what is numbered; the longest command. */
+/*
+ * DUI 0922, table 3-2: supported commands, the last number of each kind, and the longest command.
+ */
 static void test_scpi_limits(void **state)
 {
     struct bench *b = *state;
@@ -559,7 +569,7 @@ static void test_scpi_limits(void **state)
     assert_int_equal(scpi(b, 0x02, "", 0, out, 28), 0);
     assert_int_equal(le_get(out + 4, 4), 0);
     assert_int_equal(le_get(out + 8, 4), 0x01000000);
-    assert_int_equal(le_get(out + 12, 4), 0x18e1ef04); /* a bit for each command */
+    assert_int_equal(le_get(out + 12, 4), 0x18e1ef04); /* one bit per command */
     assert_int_equal(le_get(out + 16, 8) | le_get(out + 24, 4), 0);
     assert_int_equal(scpi(b, 0x08, "", 0, out, 1), 0);
     assert_int_equal(out[0], 8);
@@ -571,7 +581,7 @@ static void test_scpi_limits(void **state)
     assert_int_equal(scpi(b, 0x0a, "\x08\0", 2, out, 0), 1);
     assert_int_equal(scpi(b, 0x0b, "\x08", 1, out, 0), 1);
     assert_int_equal(scpi(b, 0x0b, "\x07", 1, out, 1), 0);
-    assert_int_equal(out[0], 2); /* the fastest */
+    assert_int_equal(out[0], 2); /* the fastest operating point */
     assert_int_equal(scpi(b, 0x0e, "\x0f\0", 2, out, 32), 0);
     assert_int_equal(le_get(out, 4), 3 << 16 | 15);
     assert_string_equal((const char *)out + 12, "clock");
@@ -581,9 +591,9 @@ static void test_scpi_limits(void **state)
     assert_int_equal(scpi(b, 0x1b, "\x08\0\0", 3, out, 0), 1);
     assert_int_equal(scpi(b, 0x1c, "\x08\0", 2, out, 0), 1);
     assert_int_equal(scpi(b, 0x16, "\x06\0", 2, out, 0), 1);
-    in[0] = 3; /* half of the memory, less the header */
+    in[0] = 3; /* half of the shared memory, without the header */
     assert_int_equal(scpi(b, 0x10, in, sizeof(in), out, 4), 0);
-    /* An answer that was due when a snapshot was taken comes after it was loaded. */
+    /* An answer that was pending in a snapshot comes after the load. */
     le_put(in, 4, 0x08);
     bus_copy_to(b->bus, SHMEM + 0x100, in, 8);
     bus_copy_to(b->bus, SHMEM, in + 8, 16);
@@ -601,11 +611,11 @@ static void test_scpi_limits(void **state)
     assert_int_equal(le_get(out, 8), 1 << 16 | 0x08);
     assert_int_equal(out[8], 8);
     bench_write(b, HIGH_RX + 0x10, 1);
-    bench_run_to(b, clock_now(&b->clock) + 100000); /* once */
+    bench_run_to(b, clock_now(&b->clock) + 100000); /* and only once */
     assert_false(b->level[1]);
 }
 
-/* A command that claims more data than there is room for is refused. */
+/* A command whose stated size is larger than the memory is refused. */
 static void test_scpi_size_is_checked(void **state)
 {
     struct bench *b = *state;
@@ -619,7 +629,7 @@ static void test_scpi_size_is_checked(void **state)
     assert_int_equal(le_get(header + 4, 4), 3);
 }
 
-/* Random commands with random payloads: always an answer, never more than the memory holds. */
+/* Random commands with random payloads: there is always an answer, and it fits in the memory. */
 static void test_scpi_random_messages(void **state)
 {
     struct bench *b = *state;
@@ -642,7 +652,7 @@ static void test_scpi_random_messages(void **state)
     assert_memory_equal(guard, "guarded bytes...", 16);
 }
 
-/* A tree that does not say what the control processor has, or says it wrong, is refused. */
+/* Missing or malformed properties of the control processor are errors. */
 static void test_scp_properties_are_checked(void **state)
 {
     static const struct {
@@ -658,7 +668,7 @@ static void test_scp_properties_are_checked(void **state)
         {"sensors", "soc warmth 40000", 17},
         {"sensors", "soc temperature 40000 C", 24},
         {"sensors", "a_name_too_long_for_it voltage 1", 33},
-        {"sensors", "soc voltage 1", 13}, /* no NUL */
+        {"sensors", "soc voltage 1", 13}, /* without its NUL */
     };
     static char many[257 * 12];
     struct bench *b = *state;
@@ -671,7 +681,8 @@ static void test_scp_properties_are_checked(void **state)
     assert_int_equal(scp.sensors, 6);
     for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
         b->prop_count = 0;
-        bench_prop(b, wrong[i].name, wrong[i].value, wrong[i].len); /* the first one counts */
+        /* the first property of a name counts */
+        bench_prop(b, wrong[i].name, wrong[i].value, wrong[i].len);
         give_properties(b);
         assert_false(scp_read(&scp, &b->env, &err));
         assert_non_null(strstr(err.text, i < 4 ? wrong[i].name : "sensor"));
@@ -690,7 +701,10 @@ static void test_scp_properties_are_checked(void **state)
     assert_non_null(strstr(err.text, "16"));
 }
 
-/* The GPU's domain has its clock and nothing else, where there is a GPU and the tree names a domain. */
+/*
+ * The GPU's domain has one operating point, the GPU's clock, if there is a GPU and the tree names
+ * the domain.
+ */
 static void test_scp_gpu_domain(void **state)
 {
     struct bench *b = *state;
@@ -712,7 +726,7 @@ static void test_scp_gpu_domain(void **state)
     assert_int_equal(scp_points(&scp, 2)->count, 3);
 }
 
-/* ... and both protocols tell of it. */
+/* Both protocols report the domain. */
 static void test_scpi_gpu_domain(void **state)
 {
     struct bench *b = *state;
@@ -751,7 +765,7 @@ static void test_scpi_needs_its_mailbox(void **state)
     assert_non_null(strstr(err.text, "mailbox"));
 }
 
-/* Firmware that has gone, or could not begin, is not rung for. */
+/* Firmware that was destroyed, or was never made, is not called by the doorbell. */
 static void test_goes_with_its_doorbell(void **state)
 {
     struct bench *b = *state;
@@ -759,7 +773,7 @@ static void test_goes_with_its_doorbell(void **state)
     char *other;
 
     fw.cls->destroy(fw.dev);
-    other = calloc(1, 4096); /* where it was, maybe */
+    other = calloc(1, 4096); /* possibly the memory of the first one */
     bench_write(b, HIGH_TX + 8, 2);
     assert_int_equal(bench_read(b, HIGH_TX), 2);
     assert_true(clock_next(&b->clock) == CLOCK_NEVER);

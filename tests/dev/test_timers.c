@@ -83,12 +83,13 @@ static void test_compare_value(void **state)
     expect_rise(b, LINE_VIRT + 1, 10 * US);
     assert_false(b->level[LINE_VIRT]); /* CPU 0's own timer is off */
     assert_int_equal(arch_timer_read(t, 1, ARCH_TIMER_CNTV_CTL), 5);
-    arch_timer_write(t, 1, ARCH_TIMER_CNTV_CTL, 3); /* masked: condition stays, line falls */
+    /* masked: the condition stays, the line goes low */
+    arch_timer_write(t, 1, ARCH_TIMER_CNTV_CTL, 3);
     assert_false(b->level[LINE_VIRT + 1]);
     assert_int_equal(arch_timer_read(t, 1, ARCH_TIMER_CNTV_CTL), 7);
     arch_timer_write(t, 1, ARCH_TIMER_CNTV_CTL, 1);
     assert_true(b->level[LINE_VIRT + 1]);
-    arch_timer_write(t, 1, ARCH_TIMER_CNTV_CVAL, 1000); /* in the future: line falls */
+    arch_timer_write(t, 1, ARCH_TIMER_CNTV_CVAL, 1000); /* in the future: the line goes low */
     assert_false(b->level[LINE_VIRT + 1]);
     arch_timer_write(t, 1, ARCH_TIMER_CNTV_CTL, 0);
     assert_true(clock_next(&b->clock) == CLOCK_NEVER);
@@ -120,13 +121,16 @@ static void test_offset_moves_the_virtual_timer(void **state)
     arch_timer_write(t, 0, ARCH_TIMER_CNTV_CVAL, 500);
     arch_timer_write(t, 0, ARCH_TIMER_CNTV_CTL, 1);
     arch_timer_write(t, 0, ARCH_TIMER_CNTVOFF, 100);
-    /* The counter less 100 is huge at first, so the condition holds until it reaches 100. */
+    /*
+     * The counter minus 100 is huge at first, so the condition holds until the counter reaches 100.
+     */
     assert_true(b->level[LINE_VIRT]);
     bench_run_to(b, 3 * US);
     arch_timer_write(t, 0, ARCH_TIMER_CNTV_CTL, 1);
     assert_false(b->level[LINE_VIRT]);
     expect_rise(b, LINE_VIRT, 12 * US);
-    arch_timer_write(t, 0, ARCH_TIMER_CNTVOFF, -UINT64_C(1000)); /* a counter that is ahead */
+    /* an offset that puts the counter ahead */
+    arch_timer_write(t, 0, ARCH_TIMER_CNTVOFF, -UINT64_C(1000));
     arch_timer_write(t, 0, ARCH_TIMER_CNTV_CVAL, 2000);
     assert_false(b->level[LINE_VIRT]);
     expect_rise(b, LINE_VIRT, 20 * US);
@@ -142,7 +146,7 @@ static void test_far_future(void **state)
     assert_true(clock_next(&b->clock) == CLOCK_NEVER);
     arch_timer_write(t, 0, ARCH_TIMER_CNTHP_CVAL, 0);
     arch_timer_write(t, 0, ARCH_TIMER_CNTHP_CTL, 1);
-    assert_true(b->level[LINE_HYP]); /* its condition holds at once */
+    assert_true(b->level[LINE_HYP]); /* the condition holds at once */
 }
 
 static void test_arch_timer_snapshot(void **state)
@@ -160,7 +164,7 @@ static void test_arch_timer_snapshot(void **state)
     expect_rise(b, LINE_VIRT + 1, 10 * US);
 }
 
-/* Each CPU's four timers are its own; their lines are the node's, in its order: secure first. */
+/* Each CPU has its own four timers; their interrupts come in the node's order: secure first. */
 static void test_all_timers(void **state)
 {
     static const enum arch_timer_reg ctl[4] = {ARCH_TIMER_CNTPS_CTL, ARCH_TIMER_CNTP_CTL,
@@ -170,7 +174,7 @@ static void test_all_timers(void **state)
 
     arch_timer(b);
     cls = b->cls;
-    for (unsigned i = 0; i < 8; i++) { /* CVAL is the number after CTL */
+    for (unsigned i = 0; i < 8; i++) { /* CVAL's register number is CTL's plus 1 */
         cls->port_write(b->dev, i % 2, ctl[i / 2] + 1, 100 + i);
         cls->port_write(b->dev, i % 2, ctl[i / 2], 1);
     }
@@ -180,7 +184,7 @@ static void test_all_timers(void **state)
         assert_int_equal(cls->port_read(b->dev, i % 2, ctl[i / 2] + 2), i ? 1 : 100);
         expect_rise(b, i / 2 * 2 + i % 2, (100 + i) * 20);
     }
-    assert_int_equal(cls->port_read(b->dev, 2, ARCH_TIMER_CNTPCT), 0); /* there is no such CPU */
+    assert_int_equal(cls->port_read(b->dev, 2, ARCH_TIMER_CNTPCT), 0); /* CPU 2 does not exist */
     cls->port_write(b->dev, 2, ARCH_TIMER_CNTFRQ, 5);
     assert_int_equal(cls->port_read(b->dev, 0, ARCH_TIMER_CNTFRQ), 50000000);
     assert_int_equal(cls->port_read(b->dev, 1, ARCH_TIMER_CNTFRQ), 50000000);
@@ -249,7 +253,7 @@ static void test_memory_mapped(void **state)
     b->env.irq_count = 2;
     b->reg[1] = (struct device_reg){BENCH_BASE + FRAME, 0x1000};
     bench_create(b, "arch_timer_mem");
-    assert_int_equal(bench_read(b, 0x08) >> 4 & 7, 3); /* frame 1: there, with a virtual timer */
+    assert_int_equal(bench_read(b, 0x08) >> 4 & 7, 3); /* frame 1 exists, with a virtual timer */
     bench_write(b, 0x44, 0x3f);
     assert_int_equal(bench_read(b, 0x44), 0x3f);
     assert_int_equal(bench_read(b, FRAME + 0x10), 50000000);
@@ -276,7 +280,10 @@ static void memory_mapped(struct bench *b, unsigned frames, unsigned lines)
     bench_create(b, "arch_timer_mem");
 }
 
-/* Two frames with two interrupts each: physical, virtual. Compare values of 64 bits in halves. */
+/*
+ * Two frames with two interrupts each: physical and virtual. 64-bit compare values are written in
+ * halves.
+ */
 static void test_frames(void **state)
 {
     struct bench *b = *state;
@@ -287,7 +294,7 @@ static void test_frames(void **state)
     for (unsigned i = 0; i < 4; i++) {
         uint64_t frame = (1 + i / 2) * FRAME, timer = frame + 0x20 + i % 2 * 0x10;
 
-        bench_write(b, timer + 4, 1); /* high: far away */
+        bench_write(b, timer + 4, 1); /* upper half: far in the future */
         bench_write(b, timer, 100 + i);
         bench_write(b, timer + 0xc, 1);
         assert_int_equal(bench_read(b, timer), 100 + i);
@@ -301,7 +308,7 @@ static void test_frames(void **state)
         expect_rise(b, i, (100 + i) * 20);
         assert_int_equal(bench_read(b, timer + 0xc), 5);
         assert_int_equal(bench_read(b, timer + 8), 0);
-        bench_write(b, timer + 8, 100); /* from now */
+        bench_write(b, timer + 8, 100); /* relative to the current count */
         assert_int_equal(bench_read(b, timer), 200 + i);
         assert_false(b->level[i]);
     }
@@ -317,7 +324,7 @@ static void test_frames(void **state)
     assert_true(clock_next(&b->clock) == CLOCK_NEVER);
 }
 
-/* One interrupt a frame: physical timers only. Rights of access are kept, and do nothing. */
+/* One interrupt per frame: physical timers only. Access rights are stored without effect. */
 static void test_frames_without_virtual_timers(void **state)
 {
     struct bench *b = *state;
@@ -350,7 +357,7 @@ static void test_frames_without_virtual_timers(void **state)
     assert_int_equal(bench_read(b, 0x5c) | bench_read(b, FRAME + 0x14), 0);
 }
 
-/* ---- the counter that SP804 and SP805 are made of, at 1 MHz ------------------------------------ */
+/* ---- the counter that SP804 and SP805 are made of, at 1 MHz ---------------------------------- */
 
 static unsigned zeros;
 
@@ -378,25 +385,25 @@ static void test_down_counter(void **state)
     bench_run_to(b, 100 * US);
     assert_int_equal(down_counter_value(&c), 6);
     assert_int_equal(zeros, 0);
-    down_counter_set_divider(&c, 16); /* while it stands: only how fast it will go */
+    down_counter_set_divider(&c, 16); /* while stopped: changes only the later speed */
     assert_int_equal(down_counter_value(&c), 6);
     bench_run_to(b, 160 * US);
     down_counter_start(&c, 3);
     bench_run_to(b, 192 * US);
     assert_int_equal(down_counter_value(&c), 1);
-    down_counter_set_divider(&c, 1); /* while it runs: on from its value */
+    down_counter_set_divider(&c, 1); /* while running: continues from its value */
     bench_run_to(b, 193 * US - 1);
     assert_int_equal(down_counter_value(&c), 1);
     bench_run_to(b, 193 * US);
     assert_int_equal(zeros, 1);
     assert_int_equal(down_counter_value(&c), 0);
     assert_true(clock_next(&b->clock) == CLOCK_NEVER);
-    down_counter_start(&c, UINT64_MAX); /* never, rather than at once */
+    down_counter_start(&c, UINT64_MAX); /* never, and not at once */
     assert_true(clock_next(&b->clock) == CLOCK_NEVER);
     assert_int_equal(down_counter_value(&c), UINT64_MAX);
 }
 
-/* Whatever a snapshot holds: a divider of 0 is 1, and what does not run plans nothing. */
+/* Any snapshot is safe: a divider of 0 loads as 1, and a stopped counter schedules no event. */
 static void test_down_counter_loads(void **state)
 {
     struct bench *b = *state;
@@ -444,7 +451,7 @@ static void test_sp804_periodic(void **state)
     bench_write(b, T_INTCLR, 0);
     assert_false(b->level[0]);
     expect_rise(b, 0, 200 * US);
-    bench_write(b, T_BGLOAD, 50); /* from the next period on */
+    bench_write(b, T_BGLOAD, 50); /* takes effect with the next period */
     bench_write(b, T_INTCLR, 1);
     expect_rise(b, 0, 300 * US);
     bench_write(b, T_INTCLR, 1);
@@ -461,7 +468,7 @@ static void test_sp804_one_shot_and_prescaler(void **state)
 
     bench_create(b, "sp804");
     bench_write(b, T_LOAD, 10);
-    bench_write(b, T_CONTROL, 0xa7); /* on, one shot, 32 bits, divided by 16 */
+    bench_write(b, T_CONTROL, 0xa7); /* enabled, one shot, 32 bits, divided by 16 */
     expect_rise(b, 0, 160 * US);
     assert_int_equal(bench_read(b, T_VALUE), 0);
     bench_write(b, T_INTCLR, 1);
@@ -475,7 +482,7 @@ static void test_sp804_free_running_16_bits(void **state)
     struct bench *b = *state;
 
     bench_create(b, "sp804");
-    bench_write(b, T_LOAD, 0x10005); /* 16 bits of it */
+    bench_write(b, T_LOAD, 0x10005); /* only 16 bits count */
     bench_write(b, T_CONTROL, 0xa0);
     expect_rise(b, 0, 5 * US);
     bench_write(b, T_INTCLR, 1);
@@ -494,7 +501,7 @@ static void test_sp804_shares_or_splits_its_lines(void **state)
     bench_write(b, 0x20 + T_CONTROL, 0xe2);
     expect_rise(b, 1, 7 * US);
     assert_false(b->level[0]);
-    b->env.irq_count = 1; /* as a node with one interrupt: the OR */
+    b->env.irq_count = 1; /* a node with one interrupt: both are ORed */
     bench_write(b, 0x20 + T_CONTROL, 0xe2);
     assert_true(b->level[0]);
 }
@@ -510,7 +517,7 @@ static void test_sp804_zero_period_does_not_hang(void **state)
     assert_true(b->level[0]);
 }
 
-/* DDI 0271, table 3-1; a reset stops both, and so does the end. */
+/* DDI 0271, table 3-1; a reset stops both timers, and so does destroying the device. */
 static void test_sp804_reset_and_end(void **state)
 {
     struct bench *b = *state;
@@ -528,7 +535,7 @@ static void test_sp804_reset_and_end(void **state)
     bench_run_to(b, 6 * US);
     assert_true(b->level[0]);
     assert_string_equal(bench_heard(b), "");
-    bench_write(b, T_CONTROL, 0xee); /* divided by what is undefined */
+    bench_write(b, T_CONTROL, 0xee); /* an undefined divider */
     assert_non_null(strstr(bench_heard(b), "prescaler value 3"));
     bench_write(b, T_CONTROL, 0xea);
     assert_string_equal(bench_heard(b), "");
@@ -559,7 +566,7 @@ static void test_sp804_snapshot(void **state)
     expect_rise(b, 0, 100 * US);
 }
 
-/* A board may give the registers a larger window than they need. */
+/* Registers repeat in a window that is larger than needed. */
 static void test_sp804_repeats_in_its_window(void **state)
 {
     struct bench *b = *state;
@@ -629,7 +636,10 @@ static void test_watchdog_without_reset(void **state)
     assert_false(b->level[0]);
 }
 
-/* DDI 0270, table 3-1: registers after a reset, the interrupt's two states, and what the lock keeps. */
+/*
+ * DDI 0270, table 3-1: registers after a reset, both states of the interrupt, and what the lock
+ * protects.
+ */
 static void test_watchdog_registers(void **state)
 {
     struct bench *b = *state;
@@ -640,18 +650,18 @@ static void test_watchdog_registers(void **state)
     assert_int_equal(bench_read(b, 0x00), 0xffffffff);
     assert_int_equal(bench_read(b, 0x04), 0xffffffff);
     assert_int_equal(bench_read(b, 0x08) | bench_read(b, 0x10) | bench_read(b, 0xc00), 0);
-    bench_write(b, 0x3000, 100); /* they repeat in a larger window */
+    bench_write(b, 0x3000, 100); /* registers repeat in a larger window */
     assert_int_equal(bench_read(b, 0x04), 100);
     assert_int_equal(bench_read(b, 0x4fe0), 0x05);
     bench_write(b, 0x08, 0xff);
     assert_int_equal(bench_read(b, 0x08), 3);
     bench_run_to(b, 40 * US);
     assert_int_equal(bench_read(b, 0x04), 60);
-    bench_write(b, 0x08, 2); /* off: it stands, and no interrupt comes */
+    bench_write(b, 0x08, 2); /* disabled: the count stands still, without an interrupt */
     bench_run_to(b, MS);
     assert_int_equal(bench_read(b, 0x04), 60);
     assert_int_equal(bench_read(b, 0x10), 0);
-    bench_write(b, 0x08, 1); /* on: from the beginning */
+    bench_write(b, 0x08, 1); /* enabled: counts from the start */
     assert_int_equal(bench_read(b, 0x04), 100);
     bench_save_and_load(b);
     expect_rise(b, 0, MS + 100 * US);
@@ -702,7 +712,7 @@ static void test_rtc(void **state)
     assert_int_equal(bench_read(b, 0x18), 1);
     bench_write(b, 0x1c, 1);
     assert_false(b->level[0]);
-    bench_write(b, 0x08, 100); /* set the time */
+    bench_write(b, 0x08, 100); /* sets the time */
     assert_int_equal(bench_read(b, 0x00), 100);
     bench_write(b, 0x04, 103);
     bench_save_and_load(b);
