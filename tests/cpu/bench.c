@@ -1,3 +1,7 @@
+/*
+ * The bench of toy CPUs: memory, a device and a port that record their accesses, and page tables.
+ */
+
 #include "tests/cpu/bench.h"
 
 #include <stdlib.h>
@@ -30,7 +34,7 @@ static void device_write(void *opaque, uint64_t offset, uint64_t value, unsigned
 
 static const struct mmio_ops device_ops = {device_read, device_write, 1, 8};
 
-/* Port register 0 is the time, 1 the executed instructions. */
+/* Port register 0 reads the time, register 1 the number of executed instructions. */
 static uint64_t port_read(void *opaque, unsigned cpu, uint32_t reg)
 {
     struct bench *b = opaque;

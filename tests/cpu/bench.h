@@ -35,9 +35,12 @@ struct bench {
     uint64_t seen_insns;
 };
 
-/* CPU 0 is powered and starts at RAM in ring 1; the others are off. group: all are in b->group. */
+/*
+ * Makes `cpus` CPUs: CPU 0 is powered and starts at RAM in ring 1, the others are off. All are in
+ * b->group.
+ */
 struct bench *bench_new(unsigned cpus);
-/* The same of another ISA, with the toy's state; borrowed. */
+/* Makes a bench of another ISA with the toy ISA's state. `isa` is borrowed. */
 struct bench *bench_new_of(const struct cpu_isa *isa, unsigned cpus);
 void bench_free(struct bench *b);
 
@@ -47,7 +50,9 @@ void bench_code(struct bench *b, uint64_t pa, const uint32_t *words, size_t coun
     bench_code(b, pa, (const uint32_t[]){__VA_ARGS__}, \
                sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
 
+/* Returns the 64 bits at a physical address. */
 uint64_t bench_get(struct bench *b, uint64_t pa);
+/* Writes 64 bits at a physical address. */
 void bench_put(struct bench *b, uint64_t pa, uint64_t value);
 /* Maps virtual page `va` to `pa` with TOY_PTE_* flags; takes effect when TTBR is TABLE. */
 void bench_map(struct bench *b, uint64_t va, uint64_t pa, unsigned flags);

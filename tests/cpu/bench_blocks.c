@@ -1,6 +1,6 @@
 /*
- * What a block costs besides its instructions: the same instructions in blocks of two lengths, and
- * the loads and stores of the inline TLB.
+ * Measures the cost of a block besides its instructions, by the same instructions in blocks of two
+ * lengths; and the loads and stores of the inline TLB.
  *
  *     bench_blocks [MILLIONS OF INSTRUCTIONS]
  */
@@ -18,8 +18,10 @@ static double now_ns(void)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* ns an instruction of a loop of blocks that hold `length` instructions each, `op` and a jump: the
- * best of several runs, because the host does other things as well. */
+/*
+ * Returns the ns per instruction of a loop of `blocks` blocks, each with `length` instructions `op`
+ * and a jump: the least of several runs, since the host is shared.
+ */
 static double measure(uint32_t op, unsigned length, unsigned blocks, uint64_t insns)
 {
     struct bench *b = bench_new(1);

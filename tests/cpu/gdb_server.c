@@ -1,10 +1,10 @@
 /*
- * Two toy CPUs behind the GDB server, dressed as AArch64 so that a real GDB talks to them. Prints
- * the port; ends when GDB kills it, with the virtual time.
+ * Two toy CPUs behind the GDB server, presented as AArch64 so that a real GDB accepts them. Prints
+ * its port; exits with the virtual time when GDB kills it.
  *
  *     gdb_server run|stop|plain [ADDRESS]
  *
- * stop: waits for GDB at once; plain: and shows the registers under their own names.
+ * stop: waits for GDB at once; plain: does so too, and shows the registers under their own names.
  */
 #include "runtime/cpu/gdb.h"
 #include "tests/cpu/bench.h"
@@ -57,7 +57,7 @@ static void load(struct bench *b)
     cpu_set_power(b->cpu[1], true);
 }
 
-/* Says back what it was told; "much", 20,000 times. */
+/* Monitor command: prints its own line; "much" 20,000 times. */
 static void monitor(void *opaque, struct cpu *cpu, const char *line, FILE *out)
 {
     (void)opaque;

@@ -1,6 +1,6 @@
 /*
- * The code cache by itself, by the contract in internal.h and tier.h: how blocks are found, what
- * drops them, what is counted, and what a tier is told.
+ * The code cache by itself, by the contract in internal.h and tier.h: how it finds blocks, what
+ * drops them, what it counts, and which calls a tier receives.
  */
 #include "tests/cpu/bench.h"
 
@@ -10,10 +10,10 @@
 #include "runtime/cpu/internal.h"
 
 #define CODE_AT  (RAM + 0x10000)
-#define BIG      UINT64_C(0x90000000) /* more memory, for more pages than the tables start with */
+#define BIG      UINT64_C(0x90000000) /* additional memory: more pages than the tables start with */
 #define BIG_SIZE UINT64_C(0x2000000)
 
-/* A CPU that is about to look for code. */
+/* A CPU that is ready to look up code. */
 static struct cpu *ready(struct bench *b, unsigned n)
 {
     struct cpu *cpu = b->cpu[n];
@@ -31,7 +31,7 @@ static struct block *block_at(struct cpu *cpu, uint64_t pc)
     return code_find(cpu, &fault);
 }
 
-/* `insns` instructions, the last of which ends the block. */
+/* Adds a block of `insns` instructions, the last of which ends it. */
 static struct block *put_block(struct bench *b, uint64_t at, unsigned insns)
 {
     uint32_t words[CPU_MAX_BLOCK];
@@ -84,7 +84,7 @@ static void a_block_is_decoded_once(void **state)
     bench_free(b);
 }
 
-/* What the jump cache had is right again once the page is known to be the same. */
+/* Entries of the jump cache are valid again once the page is known to be unchanged. */
 static void a_block_is_found_again(void **state)
 {
     struct bench *b = bench_new(1);
@@ -99,11 +99,11 @@ static void a_block_is_found_again(void **state)
     assert_null(code_again(cpu, CODE_AT + 4));
     assert_ptr_equal(code_again(cpu, CODE_AT), found);
     assert_true(e->key == cpu->key);
-    cpu->key ^= 1; /* another identity */
+    cpu->key ^= 1; /* another key */
     assert_null(code_again(cpu, CODE_AT));
     cpu->key ^= 1;
     cpu_tlb_flush(cpu, true);
-    assert_null(code_again(cpu, CODE_AT)); /* where the page is nobody knows */
+    assert_null(code_again(cpu, CODE_AT)); /* the page's place is unknown */
     assert_ptr_equal(block_at(cpu, CODE_AT), found);
     found->pa += CPU_PAGE_SIZE; /* as if the page were another one */
     assert_null(code_again(cpu, CODE_AT));
@@ -146,7 +146,7 @@ static void fetches_that_fail(void **state)
     bench_free(b);
 }
 
-/* A key stands for ring, mode and features; it is never 0. */
+/* A key combines ring, mode and features, and is never 0. */
 static void identities(void **state)
 {
     struct bench *b = bench_new(2);
@@ -172,7 +172,7 @@ static void identities(void **state)
     bench_free(b);
 }
 
-/* A guest that invents identities without end costs no more memory, and no wrong code. */
+/* A guest that makes ever new keys costs no further memory, and never runs wrong code. */
 static void too_many_identities(void **state)
 {
     struct bench *b = bench_new(2);
@@ -194,11 +194,11 @@ static void too_many_identities(void **state)
     assert_int_equal(blocks_of(cpu->code), 0);
     assert_true(cpu->attention & CPU_ATT_KEY);
     assert_true(other->attention & CPU_ATT_KEY);
-    assert_true(other->jump_pages.generation > 0); /* nor does its jump cache know any */
+    assert_true(other->jump_pages.generation > 0); /* nor has its jump cache an entry */
     bench_free(b);
 }
 
-/* More blocks and pages than the tables start with: all are found again, and dropped one by one. */
+/* With more blocks and pages than the tables start with, each is found, and dropped one by one. */
 static void many_blocks(void **state)
 {
     struct bench *b = bench_new(1);
@@ -234,7 +234,7 @@ static void many_blocks(void **state)
 
 /* ---- dropping -------------------------------------------------------------------------------- */
 
-/* A page's bytes that hold code are known in units of 64. */
+/* A page records which of its bytes hold code in units of 64. */
 static void writes_beside_code(void **state)
 {
     static const struct {
@@ -256,12 +256,12 @@ static void writes_beside_code(void **state)
                          writes[n].hit);
         assert_int_equal(blocks_of(cpu->code), !writes[n].hit);
         assert_int_equal(bus_has_code(b->bus, CODE_AT, 1), !writes[n].hit);
-        assert_false(code_written(cpu->code, CODE_AT + 0x1000, 4)); /* no code there */
+        assert_false(code_written(cpu->code, CODE_AT + 0x1000, 4)); /* no code in the page */
         bench_free(b);
     }
 }
 
-/* All blocks of the page go, those of others stay. */
+/* Dropping a page drops all of its blocks and none of others. */
 static void a_page_is_dropped_as_a_whole(void **state)
 {
     struct bench *b = bench_new(1);
@@ -278,11 +278,13 @@ static void a_page_is_dropped_as_a_whole(void **state)
     assert_ptr_equal(code_block_at(cpu, CODE_AT + 0x1000, beside->key), beside);
     assert_int_equal(cpu->code->bytes, beside->allocated);
     assert_int_equal(cpu->code->dead_bytes, first->allocated + second->allocated);
-    assert_ptr_not_equal(block_at(cpu, CODE_AT), first); /* it is kept, and not used */
+    assert_ptr_not_equal(block_at(cpu, CODE_AT), first); /* still allocated, and no longer found */
     bench_free(b);
 }
 
-/* Who may write past the bus has pages protected, and loses them as a whole. */
+/*
+ * A client that writes past the bus: its pages are protected, and their code is dropped as a whole.
+ */
 static void ignore_protection(void *opaque, uint64_t pa, bool on)
 {
     (void)opaque, (void)pa, (void)on;
@@ -302,7 +304,7 @@ static void a_protected_page_loses_all(void **state)
     bench_free(b);
 }
 
-/* A page that gets its first code leaves the inline path for writes of every CPU. */
+/* The first code in a page removes the page from the inline write path of every CPU. */
 static void new_code_is_protected_everywhere(void **state)
 {
     struct bench *b = bench_new(2);
@@ -351,7 +353,10 @@ static unsigned class_of(const struct code_isa *isa, const char *name)
     return 0;
 }
 
-/* Forms of one class are counted together, by slot and ring; dropping blocks loses nothing. */
+/*
+ * Executions of the forms of a class are counted together, by slot and ring; dropping blocks loses
+ * none.
+ */
 static void executions_are_counted(void **state)
 {
     struct bench *b = bench_new(2);
@@ -364,7 +369,7 @@ static void executions_are_counted(void **state)
     assert_ptr_equal(isa->isa, &toy_isa);
     assert_string_equal(isa->class_name[0], "other");
     for (unsigned n = 0; n < isa->class_count; n++)
-        assert_int_equal(class_of(isa, isa->class_name[n]), n); /* each name once */
+        assert_int_equal(class_of(isa, isa->class_name[n]), n); /* each class once */
     cpu_set_power(other, true);
     CODE(b, CODE_AT, toy(TOY_ADDI, 1, 1, 1), toy(TOY_MIX, 1, 1, 0), toy(TOY_B, 0, 0, -2));
     cpu->pc = other->pc = CODE_AT;
@@ -382,7 +387,7 @@ static void executions_are_counted(void **state)
         if (round == 0)
             code_flush(cpu->code);
         else
-            cpu_code_set_budget(cpu, 1), put_block(b, CODE_AT + 0x4000, 1); /* frees what is dead */
+            cpu_code_set_budget(cpu, 1), put_block(b, CODE_AT + 0x4000, 1); /* frees dead blocks */
     }
     bench_free(b);
 }
@@ -403,14 +408,14 @@ static void counting_by_hand(void **state)
     assert_int_equal(code_class_total(cpu->code, isa, 5, 1, class_of(isa, "alu")), 7);
     assert_int_equal(code_class_total(cpu->code, isa, 5, 1, class_of(isa, "memory")), 7);
     assert_int_equal(code_class_total(cpu->code, isa, 5, 1, class_of(isa, "branch")), 0);
-    block_insn(block, 0)->form = UINT16_MAX; /* of no form */
+    block_insn(block, 0)->form = UINT16_MAX; /* of no known form */
     code_count(block, 5, 0, 1, 3);
     assert_int_equal(code_class_total(cpu->code, isa, 5, 1, 0), 3);
     assert_true(code_counts(cpu->code));
     bench_free(b);
 }
 
-/* The first instructions of a block as one of their own; it was run once. */
+/* The first instructions of a block as a block of their own, executed once. */
 static void prefixes(void **state)
 {
     struct bench *b = bench_new(1);
@@ -486,8 +491,8 @@ static void a_tier_is_told(void **state)
     put_block(b, CODE_AT, 2);
     assert_ptr_equal(code_of(cpu), cpu->code);
     assert_true(code_set_tier(cpu->code, &tier));
-    assert_false(code_set_tier(cpu->code, &tier)); /* it has one */
-    assert_int_equal(blocks_of(cpu->code), 0);     /* what was there was not told */
+    assert_false(code_set_tier(cpu->code, &tier)); /* the cache has one already */
+    assert_int_equal(blocks_of(cpu->code), 0);     /* the tier was not called for earlier blocks */
     assert_null(cpu->code->dead);
     first = put_block(b, CODE_AT, 2);
     assert_int_equal(told.added, 1);
@@ -499,19 +504,19 @@ static void a_tier_is_told(void **state)
     code_written(cpu->code, CODE_AT, 1);
     assert_int_equal(told.dropped, 1);
     assert_ptr_equal(told.last, first);
-    assert_int_equal(cpu->attention | other->attention, 0); /* nobody can be in it */
+    assert_int_equal(cpu->attention | other->attention, 0); /* no CPU can be in the block */
     code_written(cpu->code, CODE_AT + 0x1000, 1);
     assert_int_equal(told.dropped, 2);
     assert_int_equal(cpu->attention & other->attention, CPU_ATT_CODE);
-    assert_false(told.dead_when_told); /* the handler is replaced afterwards */
+    assert_false(told.dead_when_told); /* the handler is replaced after the call */
     second->translations = NULL;
     assert_int_equal(told.reclaimed, 0);
     bench_free(b);
-    assert_int_equal(told.reclaimed, 0); /* what goes with the cache is told to nobody */
+    assert_int_equal(told.reclaimed, 0); /* blocks freed with the cache are not reported */
     assert_int_equal(told.closed, 1);
 }
 
-/* Blocks are freed when more of them are dead than may wait, and jump caches forget them first. */
+/* Blocks are freed once more dead ones wait than allowed; jump caches drop them first. */
 static void dead_blocks_are_freed(void **state)
 {
     struct bench *b = bench_new(1);
@@ -525,7 +530,7 @@ static void dead_blocks_are_freed(void **state)
     cpu_code_set_budget(cpu, cpu->code->bytes);
     generation = cpu->jump_pages.generation;
     code_flush(cpu->code);
-    put_block(b, CODE_AT, CPU_MAX_BLOCK); /* no more dead than the budget: they wait */
+    put_block(b, CODE_AT, CPU_MAX_BLOCK); /* no more dead ones than the budget: they wait */
     assert_int_equal(told.reclaimed, 0);
     assert_int_equal(cpu->code->dead_bytes, cpu->code->bytes);
     code_flush(cpu->code);
@@ -537,7 +542,7 @@ static void dead_blocks_are_freed(void **state)
     bench_free(b);
 }
 
-/* More code than the budget: all of it is dropped before the next block. */
+/* More code than the budget: the next block first drops all of it. */
 static void the_budget(void **state)
 {
     struct bench *b = bench_new(1);
@@ -600,7 +605,7 @@ static void cpus_come_and_go(void **state)
         ready(b, n);
     users = code->users;
     assert_int_equal(code->cpus.len, 3);
-    code_attach(b->cpu[1]); /* once is enough */
+    code_attach(b->cpu[1]); /* attached once only */
     assert_int_equal(code->users, users);
     code_detach(b->cpu[0]);
     assert_null(b->cpu[0]->code);
@@ -618,7 +623,7 @@ static void cpus_come_and_go(void **state)
     bench_free(b);
 }
 
-/* CPUs of different ISAs on one bus: each has its classes, and they share no blocks. */
+/* CPUs of different ISAs on one bus have their own classes, and share no blocks. */
 static void several_isas(void **state)
 {
     struct bench *b = bench_new(2);

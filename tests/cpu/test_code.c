@@ -1,4 +1,4 @@
-/* Decoded code and its page: self-modifying code in all its ways, and the cache's bound. */
+/* Decoded code and its page: all kinds of self-modifying code, and the cache's bound. */
 #include "tests/cpu/bench.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #define HERE RAM
 #define FAR  (RAM + 0x5000) /* another page */
 
-/* r1 += r8's immediate: a routine at `at` that returns to r4. */
+/* Puts a routine at `at` that adds the immediate of `r8` to r1 and returns to r4. */
 static void put_routine(struct bench *b, uint64_t at)
 {
     CODE(b, at, toy(TOY_ADDI, 1, 1, 1), toy(TOY_JR, 0, 4, 0));
@@ -42,7 +42,7 @@ static void store_to_another_page(void **state)
     bench_free(b);
 }
 
-/* Data beside code in one page: writing it does not cost the blocks. */
+/* Writing data beside code in a page does not drop the blocks. */
 static void data_beside_code(void **state)
 {
     struct bench *b = bench_new(1);
@@ -61,7 +61,7 @@ static void data_beside_code(void **state)
     bench_free(b);
 }
 
-/* A block that rewrites its own start is finished as it was, then runs as it is. */
+/* A block that rewrites its own start finishes unchanged, and the next time runs as rewritten. */
 static void store_into_the_running_block(void **state)
 {
     struct bench *b = bench_new(1);
@@ -81,13 +81,13 @@ static void store_into_the_running_block(void **state)
     bench_free(b);
 }
 
-/* The pattern of a program that generates code: write, end the block, execute, again and again. */
+/* A program that generates code: it writes, ends the block and executes, again and again. */
 static void store_then_execute_the_next(void **state)
 {
     struct bench *b = bench_new(1);
 
     (void)state;
-    /* r7 is an ADDI whose immediate grows by 1 a round; the word at RAM + 12 is written. */
+    /* r7 is an ADDI whose immediate grows by 1 per round; it is written to RAM + 12. */
     CODE(b, RAM, toy(TOY_ADDI, 7, 7, 1), toy(TOY_STC, 7, 5, 12), toy(TOY_NOP, 0, 0, 0),
          toy(TOY_UND, 0, 0, 0), toy(TOY_B, 0, 0, -4));
     X(b, 5) = RAM;
@@ -109,7 +109,7 @@ static void device_writes_code(void **state)
     assert_true(bus_copy_to(b->bus, FAR, &word, 4));
     call(b, b->cpu[0], FAR);
     assert_int_equal(X(b, 1), 51);
-    /* A device with a pointer of its own says so first. */
+    /* A device that writes by its own pointer announces it first. */
     word = toy(TOY_ADDI, 1, 1, 60);
     bus_touched(b->bus, FAR, 4);
     memcpy(bus_ram_ptr(b->bus, FAR, 4), &word, 4);
@@ -121,7 +121,7 @@ static void device_writes_code(void **state)
     bench_free(b);
 }
 
-/* CPU 1 has the page in its TLB as writable data before CPU 0 makes code of it. */
+/* CPU 1 has the page in its TLB as writable data before CPU 0 decodes code in it. */
 static void another_cpu_writes_code(void **state)
 {
     struct bench *b = bench_new(2);
@@ -144,7 +144,7 @@ static void another_cpu_writes_code(void **state)
     bench_free(b);
 }
 
-/* CPUs share blocks: what one decoded the other need not. */
+/* CPUs share blocks: none decodes what another has decoded. */
 static void blocks_are_shared(void **state)
 {
     struct bench *b = bench_new(2);
@@ -164,7 +164,7 @@ static void blocks_are_shared(void **state)
     bench_free(b);
 }
 
-/* One physical page at two addresses: the blocks serve both, and their branches are relative. */
+/* One physical page at two addresses: the same blocks serve both, since branches are relative. */
 static void aliases(void **state)
 {
     struct bench *b = bench_new(1);
@@ -192,7 +192,7 @@ static void aliases(void **state)
     bench_free(b);
 }
 
-/* More code than the budget allows: everything is forgotten now and then, and nothing breaks. */
+/* With more code than the budget, all code is dropped from time to time, and results stay right. */
 static void the_budget_is_kept(void **state)
 {
     struct bench *b = bench_new(1);
@@ -220,7 +220,10 @@ static void the_budget_is_kept(void **state)
     bench_free(b);
 }
 
-/* Who lets others write past the bus: pages with code are protected, and lose it as a whole. */
+/*
+ * A client that writes past the bus: pages with code are protected, and their code drops as a
+ * whole.
+ */
 struct protection {
     struct bench *b;
     unsigned on, off;
@@ -235,7 +238,7 @@ static void protect(void *opaque, uint64_t pa, bool on)
     p->on += on;
     p->off += !on;
     p->last = pa;
-    if (p->flush) /* as one that cannot protect the page */
+    if (p->flush) /* as a client that cannot protect the page */
         cpu_code_flush(p->b->cpu[0]);
 }
 
@@ -250,7 +253,7 @@ static void protected_pages(void **state)
     put_routine(b, FAR + 0x48);
     call(b, b->cpu[0], FAR + 0x48);
     call(b, b->cpu[0], FAR + 0x48);
-    assert_int_equal(p.on, 3); /* call() writes its own page each time */
+    assert_int_equal(p.on, 3); /* call() writes to its own page each time */
     assert_int_equal(p.off, 1);
     bench_put(b, FAR + 0x800, 1);
     assert_int_equal(p.off, 2);

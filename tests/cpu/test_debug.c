@@ -1,4 +1,6 @@
-/* Breakpoints, watchpoints, steps: who stopped, where and why, and that the guest does not notice.
+/*
+ * Breakpoints, watchpoints and steps: which CPU stopped, where and why, and that the guest does not
+ * notice.
  */
 #include "runtime/cpu/debug.h"
 #include "tests/cpu/bench.h"
@@ -29,7 +31,7 @@ static void breakpoints(void **state)
 
     (void)state;
     load(b);
-    cpu_run(b->cpu[0], 500); /* the blocks and the jump cache are warm */
+    cpu_run(b->cpu[0], 500); /* fills the blocks and the jump cache */
     d = debug_attach(&b->group);
     assert_true(debug_add_breakpoint(d, RAM + 8));
     assert_true(debug_add_breakpoint(d, RAM + 8));
@@ -57,7 +59,7 @@ static void breakpoints(void **state)
     bench_free(b);
 }
 
-/* The same page at another address has no breakpoint, whatever was decoded first. */
+/* The same page at another virtual address has no breakpoint, whichever was decoded first. */
 static void breakpoints_are_virtual(void **state)
 {
     (void)state;
@@ -90,7 +92,7 @@ static void watchpoints(void **state)
 
     (void)state;
     load(b);
-    cpu_run(b->cpu[0], 500); /* the TLB is warm */
+    cpu_run(b->cpu[0], 500); /* fills the TLB */
     d = debug_attach(&b->group);
     assert_true(debug_add_watchpoint(d, DATA + 12, 2, DEBUG_WATCH_WRITE));
     for (unsigned round = 0; round < 4; round++) {
@@ -100,7 +102,7 @@ static void watchpoints(void **state)
         assert_int_equal(stop->watch, DEBUG_WATCH_WRITE);
         assert_int_equal(b->cpu[0]->pc, RAM + 8);
         assert_int_equal(X(b, 1), 101 + round);
-        assert_int_equal(bench_get(b, DATA + 8), 100 + round); /* not yet written */
+        assert_int_equal(bench_get(b, DATA + 8), 100 + round); /* the store has not happened yet */
         assert_int_equal(cpu_insns(b->cpu[0]), 502 + round * 5);
     }
     assert_true(debug_remove_watchpoint(d, DATA + 12, 2, DEBUG_WATCH_WRITE));
@@ -108,7 +110,7 @@ static void watchpoints(void **state)
     assert_int_equal(run(b, d, 2)->why, DEBUG_WATCHPOINT);
     assert_int_equal(b->cpu[0]->pc, RAM + 12);
     assert_true(debug_remove_watchpoint(d, DATA + 16, 1, DEBUG_WATCH_READ));
-    /* A neighbour in the page is no hit. */
+    /* An access beside the watched bytes, in the same page, is no hit. */
     assert_true(debug_add_watchpoint(d, DATA, 8, DEBUG_WATCH_READ | DEBUG_WATCH_WRITE));
     assert_true(debug_add_watchpoint(d, DATA + 24, 8, DEBUG_WATCH_READ | DEBUG_WATCH_WRITE));
     assert_false(debug_add_watchpoint(d, DATA, 0, DEBUG_WATCH_READ));
@@ -131,7 +133,7 @@ static void steps(void **state)
     toy_state(b->cpu[0])->masked = 0;
     debug_stop(d);
     assert_true(debug_is_stopped(d));
-    /* CPU 0 alone, over a breakpoint, past a pending interrupt. */
+    /* CPU 0 alone steps, over a breakpoint and past a pending interrupt. */
     debug_add_breakpoint(d, RAM);
     cpu_set_line(b->cpu[0], TOY_LINE, true);
     for (unsigned n = 1; n <= 7; n++) {
@@ -142,7 +144,7 @@ static void steps(void **state)
         assert_int_equal(cpu_insns(b->cpu[1]), 0);
         assert_int_equal(b->cpu[0]->pc, RAM + n % 5 * 4);
     }
-    /* With the other running. */
+    /* CPU 0 steps while the other CPU runs. */
     cpu_set_line(b->cpu[0], TOY_LINE, false);
     for (unsigned n = 8; n <= 9; n++) {
         debug_set_action(d, b->cpu[0], DEBUG_STEP_ONE);
@@ -159,7 +161,10 @@ static void steps(void **state)
     bench_free(b);
 }
 
-/* Stepping an instruction that leaves by an exception stops at the vector; one that waits stops. */
+/*
+ * A step of an instruction that takes an exception stops at the vector; a step of one that waits
+ * stops too.
+ */
 static void steps_into_exceptions_and_waits(void **state)
 {
     struct bench *b = bench_new(1);
@@ -181,7 +186,7 @@ static void steps_into_exceptions_and_waits(void **state)
     bench_free(b);
 }
 
-/* A run with a debugger that stops it everywhere ends like one without. */
+/* A run that a debugger stops at every instruction has the same result as one without. */
 static void the_guest_does_not_notice(void **state)
 {
     uint64_t digest[2];

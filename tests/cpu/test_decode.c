@@ -1,6 +1,6 @@
 /*
- * Decoding of blocks, by an ISA of this test whose instructions have 2, 4 or 6 bytes and a decode context, and which
- * has two modes: compared with an interpreter of three pages, and block by block.
+ * Decoding of blocks, by this test's own ISA: instructions of 2, 4 or 6 bytes, a decode context and
+ * two modes. Compared with an interpreter on three pages, and block by block.
  */
 #include "common/asm_text.h"
 #include "tests/cpu/bench.h"
@@ -12,17 +12,17 @@
 #include "runtime/cpu/internal.h"
 
 /*
- * The uppermost four bits of the first unit say what it is, the others are its number n. c is the context, which goes
- * down by one with each instruction; in context c, x7 is 8 x7 + c first.
+ * The upper four bits of the first unit are the operation, the others its number n. c is the decode
+ * context, which each instruction lowers by one; in context c, x7 is first set to 8 x7 + c.
  */
 enum {
     UNDEFINED,
     INC,     /* x1 += n */
     LONG,    /* x2 = 3 x2 + the second unit */
     LONGER,  /* x3 = 5 x3 + the second and third unit */
-    JUMP,    /* to n units behind it, -2048 to 2047 */
+    JUMP,    /* to n units after this one, -2048 to 2047 */
     CONTEXT, /* the next instruction has context n */
-    MODE,    /* mode n, and x4 = 7 x4 + the mode that was */
+    MODE,    /* mode n, and x4 = 7 x4 + the previous mode */
     KINDS
 };
 
@@ -33,7 +33,7 @@ static unsigned units_of(unsigned kind)
     return kind == LONG ? 2 : kind == LONGER ? 3 : 1;
 }
 
-/* ---- the ISA ------------------------------------------------------------------------------------ */
+/* ---- the ISA --------------------------------------------------------------------------------- */
 
 struct strip {
     struct insn base;
@@ -170,7 +170,7 @@ static void put_units(struct bench *b, uint64_t pa, const uint16_t *units, size_
 #define UNITS(b, pa, ...) \
     put_units(b, pa, (const uint16_t[]){__VA_ARGS__}, sizeof((const uint16_t[]){__VA_ARGS__}) / 2)
 
-/* ---- beside an interpreter ---------------------------------------------------------------------- */
+/* ---- beside an interpreter ------------------------------------------------------------------- */
 
 struct plain {
     uint64_t x[8], pc;
@@ -211,7 +211,10 @@ static unsigned draw(unsigned below)
 
 enum { PROGRAM = 400 };
 
-/* Instructions of all kinds; the last one jumps to the first, others one or two units ahead to an instruction. */
+/*
+ * A program of instructions of all kinds: the last one jumps to the first, others one or two units
+ * ahead to an instruction.
+ */
 static void make_program(uint16_t *units)
 {
     unsigned at = 0;
@@ -243,7 +246,7 @@ static void expect_same(struct bench *b, const struct plain *p)
     assert_int_equal(cpu->mode, p->mode);
 }
 
-/* However a run is cut, and wherever pages end in it. */
+/* Results do not depend on how a run is cut, or where pages end in the program. */
 static void programs_run_as_they_are_read(void **state)
 {
     (void)state;
@@ -269,7 +272,7 @@ static void programs_run_as_they_are_read(void **state)
     }
 }
 
-/* ---- blocks ------------------------------------------------------------------------------------- */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 static struct block *block_at(struct bench *b, uint64_t pc, unsigned context)
 {
@@ -293,7 +296,10 @@ static void expect_block(const struct block *block, unsigned count, unsigned byt
     assert_int_equal(block->interpreted, interpreted);
 }
 
-/* A block does not end in a context unless it began in one, and then the first instruction outside ends it. */
+/*
+ * A block ends in a context only if it began in one; otherwise the first instruction outside ends
+ * it.
+ */
 static void blocks_and_contexts(void **state)
 {
     struct bench *b = strip_bench();
@@ -305,14 +311,14 @@ static void blocks_and_contexts(void **state)
     expect_block(block_at(b, RAM, 0), 6, 12, false);
     expect_block(block_at(b, RAM + 4, 2), 2, 4, true);
     expect_block(block_at(b, RAM + 6, 1), 1, 2, true);
-    /* One that ends in a context stands alone, and in front of it a block that has none ends. */
+    /* A block that ends in a context stands alone, and a block without one ends before it. */
     UNITS(b, RAM + 0x100, UNIT(INC, 1), UNIT(CONTEXT, 2), UNIT(JUMP, 1), UNIT(INC, 1));
     expect_block(block_at(b, RAM + 0x100, 0), 1, 2, false);
     expect_block(block_at(b, RAM + 0x102, 0), 1, 2, true);
     expect_block(block_at(b, RAM + 0x104, 2), 1, 2, true);
     UNITS(b, RAM + 0x200, UNIT(CONTEXT, 1), UNIT(JUMP, 1));
     expect_block(block_at(b, RAM + 0x200, 0), 2, 4, false);
-    /* The longest block, with a context begun by its last instruction, and by the one behind. */
+    /* The longest block, with a context begun by its last instruction, and by the next one. */
     for (unsigned n = 0; n < 100; n++)
         many[n] = UNIT(INC, n);
     many[63] = UNIT(CONTEXT, 3);
@@ -329,11 +335,11 @@ static void blocks_and_contexts(void **state)
     bench_free(b);
 }
 
-/* ---- pages -------------------------------------------------------------------------------------- */
+/* ---- pages ----------------------------------------------------------------------------------- */
 
 #define VA UINT64_C(0x40000)
 
-/* Two pages of addresses, of which the second one is somewhere else; a LONGER across them. */
+/* Two consecutive virtual pages whose second one is elsewhere in memory; a LONGER across them. */
 static struct bench *split_bench(void)
 {
     struct bench *b = strip_bench();
@@ -365,7 +371,7 @@ static void an_instruction_across_pages(void **state)
     assert_int_equal(block->tail, RAM + 0x7000);
     assert_false(block_at(b, VA + 0x1004, 0)->crosses);
     assert_int_equal(block_at(b, VA + 0x1004, 0)->tail, 0);
-    /* Written in the second page; and another second page. */
+    /* The second page is written, and then replaced by another one. */
     UNITS(b, RAM + 0x7000, 0x4321);
     cpu->pc = VA + 0xffe;
     XS(cpu)[3] = 0;
@@ -381,7 +387,7 @@ static void an_instruction_across_pages(void **state)
     bench_free(b);
 }
 
-/* The fault of the second page is at its address, and the instruction has not begun. */
+/* A fetch fault of the second page reports that page's address, before the instruction begins. */
 static void faults_of_the_second_page(void **state)
 {
     static const struct {
@@ -408,9 +414,9 @@ static void faults_of_the_second_page(void **state)
     }
 }
 
-/* ---- what others ask ---------------------------------------------------------------------------- */
+/* ---- what others ask ------------------------------------------------------------------------- */
 
-/* How long an instruction is, as far as memory can be read. */
+/* The number of bytes of an instruction, as far as memory is readable. */
 static void bytes_of_instructions(void **state)
 {
     struct bench *b = split_bench();
@@ -428,7 +434,7 @@ static void bytes_of_instructions(void **state)
     bench_free(b);
 }
 
-/* `-d in_asm`: each block when it is decoded, its instructions in their contexts. */
+/* `-d in_asm` lists each block when it is decoded, its instructions in their contexts. */
 static void blocks_are_listed(void **state)
 {
     struct bench *b = split_bench();

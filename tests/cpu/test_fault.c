@@ -1,4 +1,4 @@
-/* Faults of the host: hooks for translated code, and everybody else's faults. */
+/* Faults of the host: hooks for translated code, and faults that belong to other code. */
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stddef.h>
@@ -16,7 +16,9 @@
 
 static volatile char *volatile nowhere = (char *)8;
 
-/* As translated code does: an access that may fault, and where to go on when it does. */
+/*
+ * Stands for translated code: an access that may fault, and the address to continue at if it does.
+ */
 struct code {
     uint8_t *bytes;
     unsigned asked, fixed;
@@ -99,7 +101,7 @@ static void has_room(void **state)
     }
 }
 
-/* How a child process ends. */
+/* Returns how a child process that runs `fn` ends. */
 static int status_of(void (*fn)(void))
 {
     int status = 0;
@@ -168,8 +170,10 @@ static void exit_with_43(int signal, siginfo_t *info, void *context)
     _exit(info->si_addr == (void *)8 ? 43 : 1);
 }
 
-/* The handlers that are there when the first hook comes are called for all else. Must run in a
- * process that has had none. */
+/*
+ * Handlers installed before the first hook are called for all other faults. Needs a process without
+ * earlier hooks.
+ */
 static void old_handler(void)
 {
     static struct code c;
@@ -220,7 +224,8 @@ static void others_go_on(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(others_go_on), /* in child processes, while nothing is installed here */
+        /* in child processes, as long as no hook is installed here */
+        cmocka_unit_test(others_go_on),
         cmocka_unit_test(broken_programs_die),
         cmocka_unit_test(goes_on_elsewhere),
         cmocka_unit_test(has_room),

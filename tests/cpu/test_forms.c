@@ -1,4 +1,7 @@
-/* Decoding by tables: which form and handler a word gets, by its bits, fields, and the CPU's features. */
+/*
+ * Decoding by tables: which form and handler a word gets by its bits, its fields and the CPU's
+ * features.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,7 +44,10 @@ static void operands(struct cpu *cpu, uint64_t word, const uint64_t *f, struct i
     out->word = (uint32_t)(word + f[3]);
 }
 
-/* One leaf: form 0, which needs features 2 and 5, then form 1, then form 2, which cannot be decoded. */
+/*
+ * One leaf with three candidates: form 0, which requires features 2 and 5, then form 1, then form
+ * 2, which cannot be decoded.
+ */
 static const struct decode_candidate candidates[] = {
     {{0x100, 0x100}, 0, 0, 0, false},
     {{0, 0}, 1, 0, 0, false},
@@ -69,7 +75,7 @@ struct decoded {
     unsigned flags;
 };
 
-/* With features 2 and 5 unless `without` is one of them, and 7 as given. */
+/* Decodes with features 2 and 5, except `without`, and with feature 7 as given. */
 static struct decoded decode(uint64_t word, unsigned without, uint32_t seventh)
 {
     struct decoded d = {.at.next_context = 0x77};

@@ -1,5 +1,7 @@
-/* The debugger's connection: what a client sends arrives, in order and in bounded memory, and nothing waits for a
- * client that does not read. */
+/*
+ * The debugger's connection: input arrives in order and in bounded memory, and the machine never
+ * waits for a client that does not read.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,8 +28,8 @@
 
 #define SECOND UINT64_C(1000000000)
 #define WAITS  (10 * SECOND)
-#define QUEUE  65536u     /* bytes that wait in either direction */
-#define MUCH   (4u << 20) /* more than sockets and queues hold */
+#define QUEUE  65536u     /* bytes of the queue in each direction */
+#define MUCH   (4u << 20) /* more than sockets and queues hold together */
 
 struct fixture {
     struct clock clock;
@@ -35,9 +37,9 @@ struct fixture {
     int client;
 };
 
-/* ---- a host that fails ------------------------------------------------------------------------- */
+/* ---- a host that fails ----------------------------------------------------------------------- */
 
-/* What the next calls for a socket give instead, and how many are left. */
+/* Answers that replace the results of the next socket calls, and how many are left. */
 static struct {
     int fd, error;
     unsigned receives, sends;
@@ -67,7 +69,7 @@ ssize_t __wrap_send(int fd, const void *bytes, size_t len, int flags)
     return fails(fd, &failing.sends) ? -1 : __real_send(fd, bytes, len, flags);
 }
 
-/* ---- the fixture ------------------------------------------------------------------------------- */
+/* ---- the fixture ----------------------------------------------------------------------------- */
 
 static struct gdb_link *open_link(struct clock *clock)
 {
@@ -79,7 +81,7 @@ static struct gdb_link *open_link(struct clock *clock)
     return link;
 }
 
-/* A client whose buffer of the host is small for what it gets. */
+/* Connects a client whose receive buffer on the host is small. */
 static int connect_to(const struct gdb_link *link)
 {
     struct sockaddr_in there = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
@@ -91,7 +93,9 @@ static int connect_to(const struct gdb_link *link)
     return fd;
 }
 
-/* The next item, waiting for it as a machine does; GDB_LINK_NOTHING: there was none in time. */
+/*
+ * Returns the next item and waits for it as a machine does; GDB_LINK_NOTHING if none came in time.
+ */
 static int next(struct fixture *f, uint64_t ns)
 {
     int item;
@@ -108,7 +112,7 @@ static int setup(void **state)
 {
     struct fixture *f = calloc(1, sizeof(*f));
 
-    alarm(60); /* ends the test, should something wait for good */
+    alarm(60); /* ends the test if a call never returns */
     no_threads = false;
     clock_init(&f->clock);
     f->link = open_link(&f->clock);
@@ -136,7 +140,7 @@ static void send_all(int fd, const void *bytes, size_t len)
     assert_int_equal(send(fd, bytes, len, MSG_NOSIGNAL), len);
 }
 
-/* Sends what fits, in parts, into a small buffer of the host; returns how many bytes did. */
+/* Sends up to `most` bytes in pieces into a small host buffer. Returns how many it accepted. */
 static size_t send_what_fits(int fd, size_t most)
 {
     int small = 4096;
@@ -185,10 +189,10 @@ static void test_order(void **state)
     assert_int_equal(next(f, WAITS), 'z');
     assert_int_equal(next(f, WAITS), GDB_LINK_CLOSED);
     assert_int_equal(next(f, 0), GDB_LINK_NOTHING);
-    gdb_link_put(f->link, "lost", 4); /* nobody is there */
+    gdb_link_put(f->link, "lost", 4); /* no client is there */
 }
 
-/* What comes wakes a machine that waits, once for all that it has not taken yet. */
+/* Input wakes a waiting machine once, for everything that it has not taken yet. */
 static void test_wakes(void **state)
 {
     struct fixture *f = *state;
@@ -210,7 +214,7 @@ static void test_wakes(void **state)
     assert_true(clock_wait_posted(&f->clock, WAITS));
 }
 
-/* A client that sends more than the machine takes fills a queue, and then waits itself. */
+/* A client that sends more than the machine takes fills a queue, and then has to wait itself. */
 static void test_input_is_bounded(void **state)
 {
     struct fixture *f = *state;
@@ -224,7 +228,7 @@ static void test_input_is_bounded(void **state)
     assert_int_equal(next(f, WAITS), '+');
 }
 
-/* A queue that is never empty does not grow by what was taken. */
+/* A queue that is never empty does not grow by the bytes already taken. */
 static void test_input_is_never_empty(void **state)
 {
     struct fixture *f = *state;
@@ -244,7 +248,10 @@ static void test_input_is_never_empty(void **state)
     expect_bytes(f, taken, sent);
 }
 
-/* A client that does not read is not waited for, and not read from; when it reads, it gets everything. */
+/*
+ * A client that does not read never blocks the machine, and is not read from; once it reads, it
+ * gets everything.
+ */
 static void test_never_reads(void **state)
 {
     struct fixture *f = *state;
@@ -273,7 +280,7 @@ static void test_never_reads(void **state)
     free(got);
 }
 
-/* The server's end of the client's connection. */
+/* Returns the server's descriptor of the client's connection. */
 static int other_end(int client)
 {
     struct sockaddr_in here, there;
@@ -289,7 +296,7 @@ static int other_end(int client)
     return -1;
 }
 
-/* Of what was sent, how much the host has taken and the client has not. */
+/* Returns the bytes that were sent and that the host still holds in its sockets. */
 static size_t in_sockets(int client)
 {
     int out = 0, in = 0;
@@ -299,7 +306,7 @@ static size_t in_sockets(int client)
     return (size_t)(out + in);
 }
 
-/* A client is served as long as no more than OUTPUT_BYTES wait in the queue. */
+/* A client is served as long as at most OUTPUT_BYTES wait in the queue. */
 static void test_output_bound(void **state)
 {
     struct fixture *f = *state;
@@ -329,7 +336,7 @@ static void test_output_bound(void **state)
     free(answer);
 }
 
-/* What a host may answer without a reason that lasts is no end of the connection, and nothing is lost by it. */
+/* Temporary errors of the host neither end the connection nor lose data. */
 static void test_host_interrupts(void **state)
 {
     static const int errors[] = {EINTR, EAGAIN};
@@ -352,7 +359,7 @@ static void test_host_interrupts(void **state)
     }
 }
 
-/* Nothing of it reaches a program that the simulator starts, or blocks. */
+/* No descriptor is inherited by programs that the simulator starts, and none blocks. */
 static void test_descriptors(void **state)
 {
     struct fixture *f = *state;
@@ -375,10 +382,10 @@ static void test_descriptors(void **state)
         assert_true(flags & FD_CLOEXEC);
         assert_true(fcntl(fd, F_GETFL) & O_NONBLOCK);
     }
-    assert_int_equal(count, 3); /* to listen, to wake, the client's */
+    assert_int_equal(count, 3); /* the listening socket, the one to wake up, the client's */
 }
 
-/* Neither a client that does not read nor one that only connected keeps the server from its end. */
+/* Neither a client that does not read nor one that only connected delays the server's end. */
 static void test_ends(void **state)
 {
     struct fixture *f = *state;
@@ -400,7 +407,7 @@ static void test_ends(void **state)
     free(answer);
 }
 
-/* A connection that takes nothing any more is no signal for the program; the client is gone then. */
+/* A broken connection raises no signal in the program; the client counts as gone. */
 static void test_broken_connection(void **state)
 {
     struct fixture *f = *state;
@@ -423,7 +430,7 @@ static unsigned descriptors(void)
     return count;
 }
 
-/* Of clients and servers that are gone nothing is left. */
+/* Ended clients and servers leave no descriptors or threads. */
 static void test_nothing_is_left(void **state)
 {
     struct fixture *f = *state;
@@ -444,7 +451,10 @@ static void test_nothing_is_left(void **state)
     assert_true(mallinfo2().uordblks < memory + QUEUE);
 }
 
-/* The port can be used again at once, though the host remembers the connection that the server ended. */
+/*
+ * The port can be used again at once, though the host remembers the connection that the server
+ * closed.
+ */
 static void test_same_port_again(void **state)
 {
     struct fixture *f = *state;
@@ -462,7 +472,9 @@ static void test_same_port_again(void **state)
     assert_int_equal(next(f, WAITS), GDB_LINK_OPENED);
 }
 
-/* A client comes when all of the last one has been taken, and gets nothing that was meant for that one. */
+/*
+ * The next client is accepted once the last one's input is taken, and receives none of its output.
+ */
 static void test_next_client(void **state)
 {
     struct fixture *f = *state;
@@ -473,7 +485,7 @@ static void test_next_client(void **state)
     send_all(f->client, "ab", 2);
     assert_int_equal(next(f, WAITS), 'a');
     gdb_link_put(f->link, answer, MUCH);
-    close(f->client); /* with bytes unread: a reset */
+    close(f->client); /* closed with unread bytes: a reset */
     second = connect_to(f->link);
     assert_int_equal(next(f, WAITS), 'b');
     gdb_link_put(f->link, "x", 1);
@@ -487,7 +499,7 @@ static void test_next_client(void **state)
     free(answer);
 }
 
-/* The client is gone, the machine took nothing: the next one waits. */
+/* The next client waits while the machine has not taken a gone client's input. */
 static void test_one_at_a_time(void **state)
 {
     struct fixture *f = *state;
@@ -539,7 +551,7 @@ static void *wait_for_item(void *opaque)
     return NULL;
 }
 
-/* Without a clock the server waits by itself. */
+/* Without a clock the server itself waits. */
 static void test_without_a_clock(void **state)
 {
     struct waiter w = {.link = open_link(NULL)};
@@ -561,7 +573,7 @@ static void test_without_a_clock(void **state)
     gdb_link_free(w.link);
 }
 
-/* A host that has no descriptor left for a client: the thread does not try all the time. */
+/* If the host has no descriptor left for a client, the thread does not retry all the time. */
 static void test_no_descriptors(void **state)
 {
     struct fixture *f = *state;
@@ -584,7 +596,10 @@ static void test_no_descriptors(void **state)
     f->client = second;
 }
 
-/* A host with room for `count` more descriptors: the error is its own, and what was opened is closed. */
+/*
+ * Starts a server with `count` free descriptors: expects an error of its own, and everything
+ * closed.
+ */
 static void expect_no_room(struct fixture *f, unsigned count, const char *message)
 {
     struct error err = {""};
@@ -625,7 +640,7 @@ static void test_addresses(void **state)
                                       "tcp::12x",
                                       "tcp:nowhere.invalid:1",
                                       "tcp:192.0.2.1:1"};
-    const size_t malformed = 7; /* of these */
+    const size_t malformed = 7; /* number of the malformed ones */
     struct fixture *f = *state;
     struct error err = {""};
     char taken[32];
@@ -643,7 +658,10 @@ static void test_addresses(void **state)
     assert_non_null(strstr(err.text, "in use"));
 }
 
-/* A host's name has up to 255 characters; which of the two errors comes tells whether it was looked up. */
+/*
+ * A host name has up to 255 characters; which of the two errors comes shows whether it was looked
+ * up.
+ */
 static void test_long_host(void **state)
 {
     struct fixture *f = *state;
@@ -652,7 +670,7 @@ static void test_long_host(void **state)
         struct error err = {""};
         char address[300] = "tcp:";
 
-        memset(address + 4, '.', len); /* no name: nobody is asked for it */
+        memset(address + 4, '.', len); /* not a name: it is not looked up */
         strcpy(address + 4 + len, ":1");
         assert_null(gdb_link_new(address, &f->clock, &err));
         assert_int_equal(!strncmp(err.text, "a GDB address is", 16), len > 255);

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNTER(n) (RAM + 0x3000 + (n)*0x100) /* where CPU n's own code is */
+#define COUNTER(n) (RAM + 0x3000 + (n)*0x100) /* address of CPU n's own code */
 
-/* CPU n counts in r1 for ever. */
+/* Has CPU n count in r1 for ever. */
 static void count_forever(struct bench *b, unsigned n)
 {
     CODE(b, COUNTER(n), toy(TOY_ADDI, 1, 1, 1), toy(TOY_B, 0, 0, -1));
@@ -57,7 +57,7 @@ static void turns_advance_time(void **state)
     bench_free(b);
 }
 
-/* Instructions that take no whole number of ns: nothing is lost or won in the long run. */
+/* Instructions that take a fraction of a ns: in the long run no time is lost or gained. */
 static void fractions_add_up(void **state)
 {
     struct bench *b = bench_new(2);
@@ -119,7 +119,7 @@ static void new_events_shorten_the_turn(void **state)
     (void)state;
     for (unsigned n = 0; n < 3; n++)
         count_forever(b, n);
-    /* CPU 1 programs an alarm after 101 instructions, for 50 ns later. */
+    /* CPU 1 programs, after 101 instructions, an alarm 50 ns ahead. */
     CODE(b, RAM, toy(TOY_ADDI, 2, 2, -1), toy(TOY_BNZ, 0, 2, -1), toy(TOY_DEVW, 3, 0, 0),
          toy(TOY_JR, 0, 4, 0));
     b->cpu[1]->pc = RAM;
@@ -142,7 +142,7 @@ static void new_events_shorten_the_turn(void **state)
     bench_free(b);
 }
 
-/* A device that wants to be called at once, or earlier, always, starves nobody. */
+/* A device whose events are always due at once, or earlier, starves no CPU. */
 static void immediate_events_are_fair(void **state)
 {
     (void)state;
@@ -173,7 +173,7 @@ static void all_waiting_jumps_to_the_event(void **state)
     CODE(b, RAM, toy(TOY_WFI, 0, 0, 0), toy(TOY_DEVR, 1, 0, 0), toy(TOY_B, 0, 0, 0));
     cpu_set_power(b->cpu[1], true);
     set_alarm(&a, b, 1, UINT64_C(3600) * NS_PER_SEC);
-    assert_true(cpu_group_turn(&b->group)); /* they begin to wait */
+    assert_true(cpu_group_turn(&b->group)); /* both begin to wait */
     assert_int_equal(b->clock.now, 10000);
     assert_true(cpu_group_turn(&b->group));
     assert_int_equal(b->clock.now, UINT64_C(3600) * NS_PER_SEC);
@@ -181,7 +181,7 @@ static void all_waiting_jumps_to_the_event(void **state)
     assert_true(cpu_group_turn(&b->group));
     assert_int_equal(toy_state(b->cpu[1])->x[1], UINT64_C(3600) * NS_PER_SEC);
     assert_int_equal(cpu_insns(b->cpu[0]), 1);
-    /* Nobody is left, and nothing will happen. */
+    /* No CPU runs any more, and no event is due. */
     cpu_set_power(b->cpu[1], false);
     assert_false(cpu_group_turn(&b->group));
     assert_false(cpu_group_turn(&b->group));
@@ -197,7 +197,7 @@ static void wake(void *opaque, unsigned cpu, uint32_t reg, uint64_t value)
     cpu_set_line(b->cpu[value], TOY_LINE, true);
 }
 
-/* A CPU that another wakes goes on at the time at which that happened, not before. */
+/* A woken CPU continues at the virtual time of the waking, not earlier. */
 static void woken_in_the_wakers_time(void **state)
 {
     (void)state;
@@ -232,7 +232,7 @@ static void wfe_and_yield_end_the_turn(void **state)
         cpu_group_turn(&b->group);
     assert_int_equal(cpu_insns(b->cpu[0]), 14); /* WFE; YIELD; B, WFE; … */
     assert_int_equal(cpu_insns(b->cpu[1]), 100000);
-    /* Alone, YIELD does nothing. */
+    /* With one CPU, YIELD does nothing. */
     cpu_set_power(b->cpu[1], false);
     CODE(b, RAM, toy(TOY_YIELD, 0, 0, 0), toy(TOY_B, 0, 0, -1));
     b->cpu[0]->pc = RAM;
@@ -262,7 +262,7 @@ static void events_are_remembered(void **state)
     toy(TOY_LDX, 1, 5, 0), toy(TOY_ADDI, 1, 1, 1), toy(TOY_STX, 1, 5, 0), toy(TOY_BNZ, 0, 1, -3), \
         toy(TOY_ADDI, 2, 2, -1), toy(TOY_BNZ, 0, 2, -5), toy(TOY_WFI, 0, 0, 0)
 
-/* Four CPUs add to one word with exclusive accesses; no turn length loses an addition. */
+/* Four CPUs add to one word by exclusive accesses; no addition is lost at any turn length. */
 static void exclusive_accesses(void **state)
 {
     (void)state;
@@ -303,7 +303,7 @@ static void tlb_flush_on_all_cpus(void **state)
     cpu_set_power(b->cpu[1], true);
     cpu_run(b->cpu[1], 4);
     bench_map(b, 0x10000, DATA + 0x1000, TOY_PTE_WRITE);
-    cpu_run(b->cpu[0], 1); /* only its own */
+    cpu_run(b->cpu[0], 1); /* CPU 0's monitor only */
     cpu_run(b->cpu[1], 4);
     assert_int_equal(toy_state(b->cpu[1])->x[1], 0);
     cpu_run(b->cpu[0], 1);
@@ -314,8 +314,10 @@ static void tlb_flush_on_all_cpus(void **state)
 
 /* ---- determinism ----------------------------------------------------------------------------- */
 
-/* Three CPUs race on shared memory with interrupts; returns a digest of everything seen. With
- * `stops` the run is stopped and resumed in between. */
+/*
+ * Three CPUs race on shared memory with interrupts. Returns a digest of all that they saw. With
+ * `stops` the run is stopped and resumed in between.
+ */
 static uint64_t race(unsigned stops)
 {
     struct bench *b = bench_new(3);
@@ -355,7 +357,7 @@ static void runs_are_alike(void **state)
 {
     (void)state;
     assert_int_equal(race(0), race(0));
-    assert_int_not_equal(race(0), race(2)); /* the digest sees a difference */
+    assert_int_not_equal(race(0), race(2)); /* the digest shows a difference */
 }
 
 static struct bench *stopping;
@@ -400,7 +402,7 @@ static uint64_t run_with_stops(bool stops, uint64_t *turns)
     return digest;
 }
 
-/* Stopping the group in the middle of a turn and going on changes nothing. */
+/* Stopping and resuming the group within a turn changes nothing. */
 static void stops_change_nothing(void **state)
 {
     uint64_t plain, stopped, digest;
@@ -435,7 +437,7 @@ static void cpus_come_and_go(void **state)
     bench_free(b);
 }
 
-/* The others' order and parts stay; also when one goes in the middle of a turn. */
+/* Removing a CPU, also within a turn, keeps the order and the shares of the others. */
 static void cpus_go_from_the_middle(void **state)
 {
     struct bench *b = bench_new(4);
@@ -446,13 +448,13 @@ static void cpus_go_from_the_middle(void **state)
     cpu_group_remove(&b->group, b->cpu[1]);
     assert_int_equal(b->group.count, 3);
     assert_null(b->cpu[1]->group);
-    cpu_group_remove(&b->group, b->cpu[1]); /* is not in it any more */
+    cpu_group_remove(&b->group, b->cpu[1]); /* not in the group any more */
     assert_int_equal(b->group.count, 3);
     cpu_group_turn(&b->group);
     assert_int_equal(b->group.turns, 1);
     for (unsigned n = 0; n < 4; n++)
         assert_int_equal(cpu_insns(b->cpu[n]), n == 1 ? 0 : 10000);
-    /* CPU 2 stops the turn; CPU 0, which has had its part, goes. */
+    /* CPU 2 stops the turn; CPU 0, whose share is used up, is removed. */
     CODE(b, RAM, toy(TOY_DEVR, 2, 0, 0), toy(TOY_B, 0, 0, 0));
     b->cpu[2]->pc = RAM;
     b->cpu[2]->devices[0].read = stop_now;
@@ -467,14 +469,14 @@ static void cpus_go_from_the_middle(void **state)
     assert_int_equal(b->group.turns, 2);
     assert_int_equal(cpu_insns(b->cpu[2]), 20000);
     assert_int_equal(cpu_insns(b->cpu[3]), 20000);
-    b->cpu[3]->ahead_ps = 5; /* one that comes back begins anew */
+    b->cpu[3]->ahead_ps = 5; /* a CPU that is added again starts without a debt */
     cpu_group_remove(&b->group, b->cpu[3]);
     cpu_group_add(&b->group, b->cpu[3]);
     assert_int_equal(b->cpu[3]->ahead_ps, 0);
     bench_free(b);
 }
 
-/* What the debugger holds does not run, though it could. */
+/* A CPU that the debugger holds does not run, even if it could. */
 static void frozen_cpus_do_not_run(void **state)
 {
     struct bench *b = bench_new(2);
@@ -489,7 +491,7 @@ static void frozen_cpus_do_not_run(void **state)
     bench_free(b);
 }
 
-/* An event that was due before a turn begins comes at its beginning. */
+/* An event that was due before a turn is called at the turn's beginning. */
 static void late_events_come_first(void **state)
 {
     struct bench *b = bench_new(1);
@@ -510,7 +512,7 @@ static void ring_nothing(void *opaque)
     (void)opaque;
 }
 
-/* A clock outlives its group, and does not ask it any more. */
+/* A clock outlives its group, and no longer calls it. */
 static void freed_groups_are_not_asked(void **state)
 {
     struct bench *b = bench_new(1);
@@ -549,7 +551,9 @@ static uint64_t wait(void *opaque, uint64_t pa, unsigned size, enum cpu_access a
     return w->ps;
 }
 
-/* A loop of two ticks and 5 ns of memory: what a turn runs over, the next ones run less. */
+/*
+ * A loop of two ticks and 5 ns of memory: time that a turn overruns is taken from the next turns.
+ */
 static void memory_takes_time(void **state)
 {
     static const struct {
@@ -582,7 +586,9 @@ static void memory_takes_time(void **state)
     bench_free(b);
 }
 
-/* Inside of any turn the clock shows what the CPU's instructions and memory have taken so far. */
+/*
+ * Within a turn the clock includes the time of the CPU's instructions and memory accesses so far.
+ */
 static void time_has_memory_in_it(void **state)
 {
     struct bench *b = bench_new(1);
@@ -598,7 +604,9 @@ static void time_has_memory_in_it(void **state)
     cpu_set_delays(b->cpu[0], &delays);
     for (unsigned n = 0; n < 40; n++) {
         cpu_group_turn(&b->group);
-        /* A round takes 4 ticks of 2 ns and the load's 7; a turn may end between load and DEVR. */
+        /*
+         * A round takes 4 ticks of 2 ns and the load's 7 ns; a turn may end between load and DEVR.
+         */
         assert_int_equal(X(b, 2) % 15, 2 + 7);
         assert_in_range(X(b, 2) / 15, w.reads - 2, w.reads - 1);
     }

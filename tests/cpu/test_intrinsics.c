@@ -1,4 +1,7 @@
-/* What generated code calls besides memory, called by hand: what it changes, for whom, and what it leaves alone. */
+/*
+ * Functions besides memory that generated code calls, called by hand: what each changes, on which
+ * CPU, and what it leaves alone.
+ */
 #include "tests/cpu/bench.h"
 
 #include <stdio.h>
@@ -6,9 +9,9 @@
 
 #include "runtime/cpu/internal.h"
 
-/* ---- execution state ---------------------------------------------------------------------------- */
+/* ---- execution state ------------------------------------------------------------------------- */
 
-/* A CPU whose attention is on an interrupt alone. */
+/* A CPU that has an interrupt and nothing else for attention. */
 static struct cpu *calm(struct bench *b)
 {
     b->cpu[0]->attention = CPU_ATT_IRQ;
@@ -25,18 +28,18 @@ static void features(void **state)
 
     (void)state;
     cpu_set_feature(cpu, CPU_MAX_FEATURES - 1, last);
-    assert_int_equal(cpu->attention, CPU_ATT_IRQ); /* as it was */
+    assert_int_equal(cpu->attention, CPU_ATT_IRQ); /* unchanged */
     cpu_set_feature(cpu, CPU_MAX_FEATURES, 77);
     cpu_set_feature(cpu, UINT32_MAX, 77);
     assert_int_equal(cpu->attention, CPU_ATT_IRQ);
-    assert_int_equal(cpu->mode, 0); /* nor anything behind them */
+    assert_int_equal(cpu->mode, 0); /* nor any member after them */
     cpu_set_feature(cpu, CPU_MAX_FEATURES - 1, last + 1);
     assert_int_equal(cpu->features[CPU_MAX_FEATURES - 1], last + 1);
     assert_int_equal(cpu->attention, STALE);
     bench_free(b);
 }
 
-/* Captures what the log says of what is not there. */
+/* Captures the log's messages on accesses to nothing. */
 static void listen(struct bench *b, char *text, size_t size)
 {
     log_enable(&b->log, LOG_UNIMP);
@@ -50,7 +53,7 @@ static void hear(struct bench *b)
     b->log.mask = 0;
 }
 
-/* A ring has its own translations; one that is not there is the highest. */
+/* Each ring has its own translations; a number without a ring means the highest. */
 static void rings(void **state)
 {
     struct bench *b = bench_new(1);
@@ -118,7 +121,7 @@ static void single_step(void **state)
     bench_free(b);
 }
 
-/* ---- waiting ------------------------------------------------------------------------------------ */
+/* ---- waiting --------------------------------------------------------------------------------- */
 
 static void waiting(void **state)
 {
@@ -145,7 +148,7 @@ static void waiting(void **state)
     cpu_broadcast_event(b->cpu[1], 1);
     assert_true(cpu->event && b->cpu[1]->event && b->cpu[2]->event);
     cpu = calm(b);
-    cpu_yield(cpu); /* to nobody */
+    cpu_yield(cpu); /* no other CPU to yield to */
     assert_int_equal(cpu->attention, CPU_ATT_IRQ);
     cpu_set_power(b->cpu[1], true);
     cpu_yield(cpu);
@@ -153,7 +156,7 @@ static void waiting(void **state)
     bench_free(b);
 }
 
-/* ---- devices ------------------------------------------------------------------------------------ */
+/* ---- devices --------------------------------------------------------------------------------- */
 
 static uint64_t read_seven(void *opaque, unsigned cpu, uint32_t reg)
 {
@@ -169,7 +172,7 @@ static void write_it(void *opaque, unsigned cpu, uint32_t reg, uint64_t value)
     written = value * 10000 + cpu * 100 + reg;
 }
 
-/* Devices that can only be read, or written; and the last, and one behind it. */
+/* Read-only and write-only device registers, the last register, and one after it. */
 static void devices(void **state)
 {
     struct bench *b = bench_new(2);
@@ -205,7 +208,7 @@ static void devices(void **state)
     bench_free(b);
 }
 
-/* What a counter shows in the middle of a block. */
+/* The value of a counter in the middle of a block. */
 static void counted_at_the_instruction(void **state)
 {
     struct bench *b = bench_new(1);
@@ -240,13 +243,13 @@ static void faults_of_writes(void **state)
     bench_free(b);
 }
 
-/* ---- translation caches ------------------------------------------------------------------------- */
+/* ---- translation caches ---------------------------------------------------------------------- */
 
 enum { PAGES = 3, CPUS = 3 };
 
 static const uint64_t pages[PAGES] = {0x10000, 0x11000, 0x12000}; /* the second one is not global */
 
-/* What each CPU finds at each page, as `cpu_run` of a load. */
+/* What each CPU finds at each page, by `cpu_run` of a load. */
 static uint64_t load(struct bench *b, unsigned cpu, unsigned page)
 {
     struct cpu *c = b->cpu[cpu];
@@ -290,7 +293,7 @@ static void expect_flushed(unsigned kind, uint32_t all, unsigned by)
     bench_free(b);
 }
 
-/* All, an address space, or a page; of one CPU or of all. */
+/* Flushes of everything, an address space, or a page; on one CPU or on all. */
 static void flushes(void **state)
 {
     (void)state;
@@ -298,7 +301,7 @@ static void flushes(void **state)
         expect_flushed(n % 3, n / 3 % 2, n / 6);
 }
 
-/* A CPU by itself is all CPUs. */
+/* For a CPU without a group, "all CPUs" is itself. */
 static void flushes_without_a_group(void **state)
 {
     struct bench *b = bench_new(1);
@@ -329,7 +332,7 @@ static void flushes_without_a_group(void **state)
     bench_free(b);
 }
 
-/* ---- arithmetic --------------------------------------------------------------------------------- */
+/* ---- arithmetic ------------------------------------------------------------------------------ */
 
 static void polynomials(void **state)
 {

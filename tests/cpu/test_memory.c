@@ -7,8 +7,7 @@
 #define RW      TOY_PTE_WRITE
 #define CODE_VA 0x100000 /* where the tests' code page is mapped */
 
-/* A bench whose translation is on, with its code at CODE_VA and the vector page mapped there too.
- */
+/* A bench with translation on; CODE_VA and the vector page are mapped. */
 static struct bench *mapped_bench(unsigned cpus)
 {
     struct bench *b = bench_new(cpus);
@@ -24,7 +23,7 @@ static struct bench *mapped_bench(unsigned cpus)
     return b;
 }
 
-/* Executes one instruction at the start of the code page, with address register r5. */
+/* Executes one instruction at the start of the code page, with the address in r5. */
 static bool one(struct bench *b, uint32_t word, uint64_t address)
 {
     struct cpu *cpu = b->cpu[0];
@@ -71,7 +70,7 @@ static void sizes_and_offsets(void **state)
     bench_free(b);
 }
 
-/* Every size at every place around a page boundary, with the second page elsewhere. */
+/* Accesses of every size at every offset around a page boundary; the second page is elsewhere. */
 static void page_crossing(void **state)
 {
     static const uint8_t loads[] = {TOY_LD8, TOY_LD16, TOY_LD32, TOY_LD64, TOY_LD128};
@@ -109,7 +108,7 @@ static void page_crossing(void **state)
     bench_free(b);
 }
 
-/* A store whose second half faults changes nothing, and the fault names the second page. */
+/* A store whose second page faults changes nothing, and the fault reports the second page. */
 static void crossing_faults_change_nothing(void **state)
 {
     static const struct {
@@ -148,7 +147,7 @@ static void permissions_per_ring(void **state)
     assert_true(one(b, toy(TOY_LD64, 6, 5, 0), 0x11000));
     assert_false(one(b, toy(TOY_ST64, 6, 5, 0), 0x11000));
     assert_int_equal(fault_of(b), FAULT(CPU_WRITE, 13));
-    /* Ring 1 with the permissions of ring 0, also when ring 1's entry is there already. */
+    /* Ring 1 with the permissions of ring 0, also if ring 1 has an entry already. */
     assert_false(one(b, toy(TOY_LDU, 6, 5, 0), 0x10000));
     assert_int_equal(fault_of(b), FAULT(CPU_READ, 13));
     assert_true(one(b, toy(TOY_LDU, 6, 5, 0), 0x11000));
@@ -169,7 +168,7 @@ static void permissions_per_ring(void **state)
     bench_free(b);
 }
 
-/* Entries are used until they are flushed; each kind of flush takes what it must. */
+/* Entries stay until flushed; each kind of flush removes exactly its entries. */
 static void flushes(void **state)
 {
     static const uint64_t pages[] = {0x10000, 0x11000, 0x14000, 0x15000};
@@ -210,7 +209,7 @@ static void flushes(void **state)
     }
 }
 
-/* A flush forgets where code was, too: by all, by address space, by page, by large page. */
+/* All kinds of flush also clear the jump cache: everything, address space, page, large page. */
 static void flushes_reach_the_jump_cache(void **state)
 {
     (void)state;
@@ -233,14 +232,14 @@ static void flushes_reach_the_jump_cache(void **state)
         bench_map(b, va, DATA + 0x1000, flags);
         b->cpu[0]->pc = CODE_VA;
         cpu_run(b->cpu[0], 3);
-        assert_int_equal(X(b, 1), 2); /* no flush, old code */
+        assert_int_equal(X(b, 1), 2); /* the old code, since nothing was flushed */
         cpu_run(b->cpu[0], 3);
         assert_int_equal(X(b, 1), 102);
         bench_free(b);
     }
 }
 
-/* Pages that share a slot of the table push each other out and are found again. */
+/* Pages that share a slot of the table replace each other, and are found again. */
 static void conflicts(void **state)
 {
     struct bench *b = mapped_bench(1);
@@ -264,7 +263,7 @@ static void devices(void **state)
 
     (void)state;
     bench_map(b, 0x10000, DEVICE, RW | TOY_PTE_DEVICE);
-    bench_map(b, 0x11000, DEVICE + 0x1000, RW); /* mapped as if it were memory */
+    bench_map(b, 0x11000, DEVICE + 0x1000, RW); /* mapped with memory's attributes */
     b->device[1] = UINT64_C(0x8877665544332211);
     b->device[2] = 5;
     for (unsigned n = 0; n < 4; n++) {
@@ -282,7 +281,7 @@ static void devices(void **state)
     assert_int_equal(b->last_size, 8);
     assert_int_equal(b->cpu[0]->counters.mmio_reads, 6);
     assert_int_equal(b->cpu[0]->counters.mmio_writes, 4);
-    /* One walk for the page; the others were served by the table. */
+    /* One walk for the page; the table served the other accesses. */
     assert_in_range(b->cpu[0]->counters.walks, 2, 4);
 
     b->accesses = 0;
@@ -295,7 +294,7 @@ static void devices(void **state)
     bench_free(b);
 }
 
-/* Memory mapped as a device works, but misaligned accesses to it fault. */
+/* Memory mapped with device attributes works, but misaligned accesses to it fault. */
 static void device_attribute_on_memory(void **state)
 {
     struct bench *b = mapped_bench(1);
@@ -347,8 +346,10 @@ static void probes(void **state)
     bench_free(b);
 }
 
-/* A page of a device that is mapped as memory: what crosses into it comes in bytes, 16 bytes in two
- * accesses. A device's own pages take nothing misaligned, but may be probed. */
+/*
+ * A device page mapped as memory: accesses that cross into it come byte by byte, and accesses of 16
+ * bytes as two. A device's own pages refuse misaligned accesses, but may be probed.
+ */
 static void devices_in_parts(void **state)
 {
     struct bench *b = mapped_bench(1);
@@ -382,7 +383,7 @@ static void devices_in_parts(void **state)
     bench_free(b);
 }
 
-/* Page tables that the description writes lie in RAM, whole. */
+/* Page tables of the description must lie in RAM as a whole. */
 static void physical_accesses(void **state)
 {
     struct bench *b = bench_new(1);
@@ -407,7 +408,7 @@ static void physical_accesses(void **state)
     bench_free(b);
 }
 
-/* The debugger's copies go through translation, and touch neither devices nor state. */
+/* The debugger's copies are translated, and change neither devices nor state. */
 static void copies_for_the_debugger(void **state)
 {
     struct bench *b = mapped_bench(1);
@@ -432,7 +433,7 @@ static void copies_for_the_debugger(void **state)
     bench_free(b);
 }
 
-/* Addresses at both ends of the space, without translation. */
+/* Accesses at both ends of the address space, without translation. */
 static void ends_of_the_address_space(void **state)
 {
     static const uint64_t ends[] = {0, 1, UINT64_MAX, UINT64_MAX - 3, UINT64_MAX - 14};
@@ -452,7 +453,7 @@ static void ends_of_the_address_space(void **state)
     }
 }
 
-/* DATA's first page or, when its register 15 says so, the second; at every address. */
+/* Every address translates to DATA's first page, or to its second if device register 15 is set. */
 static uint32_t one_of_two_pages(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t ring,
                                  uint64_t *pa, uint32_t *flags)
 {
@@ -462,7 +463,7 @@ static uint32_t one_of_two_pages(struct cpu *cpu, uint64_t va, uint32_t access, 
     return 0;
 }
 
-/* Bits above the ISA's addresses do not tell pages apart when one is forgotten: tags. */
+/* Flushing an address ignores bits above the ISA's address width: tags. */
 static void flushes_reach_tagged_names(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 /*
- * Random programs, that also rewrite themselves, against a plain interpreter that decodes each word
- * when it comes to it. Budgets are random, so that blocks are cut everywhere. Further programs of
- * random words only have to survive.
+ * Random programs, which also rewrite themselves, against a plain interpreter that decodes each
+ * word just before executing it. Budgets are random, so that blocks are cut everywhere. Further
+ * programs of random words only have to survive.
  *
  *     test_random [PROGRAMS] [SEED]
  */
@@ -29,7 +29,7 @@ struct model {
     uint8_t data[DATA_BYTES + 16];
 };
 
-/* Where an address leads; NULL: nowhere. */
+/* Returns the memory at an address; NULL if there is none. */
 static uint8_t *at(struct model *m, uint64_t address, unsigned size)
 {
     if (address >= DATA && address + size <= DATA + DATA_BYTES + 16)
@@ -107,8 +107,9 @@ static void model_step(struct model *m)
 /* ---- programs -------------------------------------------------------------------------------- */
 
 /*
- * r13 leads nowhere, r14 to the code, r15 to the data; r12 holds words to be stored into the code;
- * none of them is written. Jumps stay inside, the last word jumps to the first.
+ * A random instruction. r13 points to nothing, r14 to the code, r15 to the data; r12 holds words to
+ * store into the code; none of these is written. Jumps stay inside; the last word jumps to the
+ * first.
  */
 static uint32_t random_word(unsigned where)
 {
@@ -191,7 +192,7 @@ static void one_program(void)
     bench_free(b);
 }
 
-/* Anything at all, on two CPUs with translation sometimes on: no crash, no hang. */
+/* Any words, on two CPUs, with translation sometimes on: no crash, no hang. */
 static void one_wild_program(void)
 {
     struct bench *b = bench_new(2);

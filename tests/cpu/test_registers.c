@@ -1,11 +1,14 @@
-/* Registers by name: which a name means, how large they are, what is read and written, and what that changes. */
+/*
+ * Registers by name: what a name means, their sizes, what is read and written, and what that
+ * changes.
+ */
 #include "tests/cpu/bench.h"
 
 #include <string.h>
 
 #define AT(member) offsetof(struct toy, member)
 
-/* The last row is none of the ISA's. */
+/* The last row is not a register of the ISA. */
 static const struct cpu_register rows[] = {
     {"MASK", NULL, AT(masked), 1, 1, 8, 1, 'u', false, 0},
     {"X", NULL, AT(x), 8, 8, 64, 1, 'u', false, 0},
@@ -51,7 +54,7 @@ static struct bench *registers_bench(void)
     return bench_new_of(&isa, 1);
 }
 
-/* Case does not matter, a number of a bank has no leading zeros, and slots have none. */
+/* Case does not matter, numbers of a bank have no leading zeros, and slots have no numbers. */
 static void names(void **state)
 {
     static const struct {
@@ -115,7 +118,10 @@ static void sizes(void **state)
     assert_int_equal(bytes_of("SMALL"), 4);
 }
 
-/* What is in the state is read and written there, and nothing beside it; then decoding may change. */
+/*
+ * A register in the state is read and written there, and nothing beside it; a write may change
+ * decoding.
+ */
 static void state_registers(void **state)
 {
     struct bench *b = registers_bench();
@@ -157,7 +163,7 @@ static void state_registers(void **state)
     bench_free(b);
 }
 
-/* One of 32 bits goes on at the beginning. */
+/* A PC of 32 bits wraps around. */
 static void narrow_pc(void **state)
 {
     struct bench *b = registers_bench();
@@ -169,7 +175,10 @@ static void narrow_pc(void **state)
     bench_free(b);
 }
 
-/* They are read and written as the most privileged software would, also where their state is kept. */
+/*
+ * System registers are read and written as by the most privileged software, also where their state
+ * is kept.
+ */
 static void system_registers(void **state)
 {
     struct bench *b = registers_bench();
@@ -183,7 +192,7 @@ static void system_registers(void **state)
     cpu_register_set(cpu, "KEPT", 70);
     assert_int_equal(written, 71);
     assert_int_equal(level_seen, CPU_RINGS - 1);
-    assert_int_equal(toy_state(cpu)->x[14], 5); /* which is up to the description */
+    assert_int_equal(toy_state(cpu)->x[14], 5); /* the description decides */
     level_seen = 0;
     assert_int_equal(cpu_register_get(cpu, "MADE"), UINT64_C(0x1122334455667702));
     assert_int_equal(level_seen, CPU_RINGS - 1);

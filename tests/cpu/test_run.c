@@ -1,4 +1,4 @@
-/* Budgets, exceptions, interrupts, waiting, single step, registers, statistics: one CPU. */
+/* One CPU: budgets, exceptions, interrupts, waiting, single step, registers, statistics. */
 #include "tests/cpu/bench.h"
 
 #include <stdio.h>
@@ -11,7 +11,9 @@
 
 #define LOOP -1 /* B to the instruction before */
 
-/* A loop of 5 instructions in 2 blocks: r1 counts rounds, r2 instructions of the long block. */
+/*
+ * Loads a loop of 5 instructions in 2 blocks: r1 counts rounds, r2 instructions of the long block.
+ */
 static void load_loop(struct bench *b)
 {
     CODE(b, RAM, toy(TOY_ADDI, 1, 1, 1), toy(TOY_ADDI, 2, 2, 1), toy(TOY_ADDI, 2, 2, 1),
@@ -39,7 +41,7 @@ static void budgets_are_exact(void **state)
     assert_int_equal(total, 1770);
 }
 
-/* However a run is cut into budgets, the result is the same. */
+/* The result does not depend on how a run is cut into budgets. */
 static void budgets_add_up(void **state)
 {
     struct bench *b = bench_new(1);
@@ -68,7 +70,7 @@ static void long_blocks_are_cut(void **state)
     assert_int_equal(cpu_run(b->cpu[0], 399), 399);
     assert_int_equal(X(b, 1), 399);
     assert_int_equal(b->cpu[0]->pc, RAM + 0xe00 + 399 * 4);
-    /* 128 to the page's end: 2 blocks; then 271: 5. */
+    /* 128 instructions to the page's end: 2 blocks; then 271: 5 blocks. */
     assert_int_equal(b->cpu[0]->counters.blocks_decoded, 7);
     bench_free(b);
 }
@@ -112,7 +114,9 @@ static void faults_are_precise(void **state)
     bench_free(b);
 }
 
-/* Fetching from nowhere, a device, or a misaligned address; also when the vector is bad: it ends.
+/*
+ * Fetching from unmapped memory, a device or a misaligned address ends the run; also with a bad
+ * vector.
  */
 static void fetch_faults(void **state)
 {
@@ -160,7 +164,7 @@ static void interrupts_at_boundaries(void **state)
     assert_int_equal(s->x[4], 1);
     assert_int_equal(b->cpu[0]->counters.interrupts, 1);
 
-    /* Masked now: nothing happens, however long the line is up; unmasking takes it at once. */
+    /* A masked interrupt has no effect, however long its line is up; unmasking takes it at once. */
     CODE(b, VECTOR + 4, toy(TOY_ADDI, 5, 5, 1), toy(TOY_MASK, 0, 0, 0), toy(TOY_ADDI, 6, 6, 1));
     cpu_run(b->cpu[0], 2);
     assert_int_equal(s->x[5], 1);
@@ -193,7 +197,7 @@ static void wfi_waits(void **state)
     assert_false(b->cpu[0]->halted);
     b->cpu[0]->pc = RAM + 4; /* with a line up WFI does not wait */
     assert_int_equal(cpu_run(b->cpu[0], 10), 10);
-    cpu_set_line(b->cpu[0], TOY_OTHER_LINE, false); /* awake is awake */
+    cpu_set_line(b->cpu[0], TOY_OTHER_LINE, false); /* an awake CPU stays awake */
     assert_int_equal(cpu_run(b->cpu[0], 10), 10);
     bench_free(b);
 }
@@ -207,7 +211,7 @@ static uint8_t take_some(struct cpu *cpu, uint32_t lines)
     return interrupts_wanted && interrupts_wanted--;
 }
 
-/* Whether another one is to be taken is asked until none is. */
+/* The CPU checks for further interrupts until none is left. */
 static void interrupts_follow_each_other(void **state)
 {
     struct cpu_isa isa = toy_isa;
@@ -223,7 +227,7 @@ static void interrupts_follow_each_other(void **state)
     assert_int_equal(cpu_run(b->cpu[0], 50), 50);
     assert_int_equal(interrupts_wanted, 0);
     assert_int_equal(b->cpu[0]->counters.interrupts, 3);
-    interrupts_wanted = 1; /* and then no more, until a line changes */
+    interrupts_wanted = 1; /* and not again until a line changes */
     assert_int_equal(cpu_run(b->cpu[0], 50), 50);
     assert_int_equal(interrupts_wanted, 1);
     bench_free(b);
@@ -300,7 +304,7 @@ static void hooks_replace_the_description(void **state)
     assert_int_equal(X(b, 1), 1);
     assert_int_equal(X(b, 2), 1);
     assert_int_equal(X(b, 3), 0);
-    /* Reset from inside: registers are gone, the PC is the hook's; then power off. */
+    /* Reset from inside: registers are cleared, the PC is what the hook sets; then power off. */
     assert_int_equal(cpu_run(b->cpu[0], 100), 4);
     assert_int_equal(X(b, 1), 0);
     assert_int_equal(X(b, 8), 9);
@@ -313,9 +317,12 @@ static void hooks_replace_the_description(void **state)
     bench_free(b);
 }
 
-static unsigned firmware_parts; /* that are left */
+static unsigned firmware_parts; /* calls that are left */
 
-/* Work in parts, each 5 ns after the last. A line that wants an interrupt is up after the first. */
+/*
+ * Firmware work in parts, each 5 ns after the last; a line that wants an interrupt is up after the
+ * first.
+ */
 static bool in_parts(struct cpu *cpu, uint32_t conduit, uint32_t imm)
 {
     (void)conduit;
@@ -326,7 +333,7 @@ static bool in_parts(struct cpu *cpu, uint32_t conduit, uint32_t imm)
     return true;
 }
 
-/* The guest sees one instruction that takes its time, and the group lets posted work have its turn. */
+/* The guest sees one long instruction, and the group gives posted work its turn. */
 static void firmware_repeats(void **state)
 {
     struct bench *b = bench_new(1);
@@ -351,7 +358,7 @@ static void firmware_repeats(void **state)
     assert_int_equal(X(b, 8), 9);
     assert_int_equal(toy_state(b->cpu[0])->special[TOY_ELR], RAM + 8);
     assert_int_equal(b->cpu[0]->counters.interrupts, 1);
-    /* One that is reset in between does not go on. */
+    /* A CPU that is reset between parts does not continue the work. */
     for (unsigned n = 0; n < 2; n++) {
         cpu_set_line(b->cpu[0], TOY_LINE, false);
         cpu_reset(b->cpu[0]);
@@ -368,7 +375,7 @@ static void leave_again(struct cpu *cpu, uint32_t klass, uint64_t code)
     cpu_take_exception(cpu, NULL, klass, (uint32_t)code);
 }
 
-/* A description that cannot take its own exceptions stops its CPU instead of hanging the host. */
+/* A description whose exception entry faults itself stops its CPU instead of hanging the host. */
 static void endless_exceptions_end(void **state)
 {
     struct bench *b = bench_new(1);
@@ -382,7 +389,7 @@ static void endless_exceptions_end(void **state)
     bench_free(b);
 }
 
-/* Classes that have no counter of their own share the last. */
+/* Classes without a counter of their own share the last counter. */
 static void exceptions_are_counted_by_class(void **state)
 {
     struct bench *b = bench_new(1);
@@ -440,7 +447,7 @@ static void exceptions_outside_of_a_run(void **state)
     bench_free(b);
 }
 
-/* `-d exec`: each block, as long as the channel is on. */
+/* `-d exec` lists each executed block, as long as the channel is on. */
 static void blocks_are_logged(void **state)
 {
     struct bench *b = bench_new(1);
@@ -461,7 +468,7 @@ static void blocks_are_logged(void **state)
     bench_free(b);
 }
 
-/* A block that is left counts what was executed, in instructions and in ticks. */
+/* A block that is left early counts only what was executed, in instructions and in ticks. */
 static void long_instructions_are_counted(void **state)
 {
     struct cpu_isa isa = toy_isa;
@@ -485,7 +492,7 @@ static void long_instructions_are_counted(void **state)
 
 enum { MODES = 5, CONTEXT = offsetof(struct toy, saved_step) };
 
-/* Of a change to `mode` from mode 0: the key that follows. */
+/* Returns the key after a change from mode 0 to `mode`. */
 static uint64_t key_of_change(struct cpu *cpu, uint32_t mode)
 {
     uint64_t key;
@@ -498,7 +505,7 @@ static uint64_t key_of_change(struct cpu *cpu, uint32_t mode)
     return key;
 }
 
-/* Each mode has its key, and one with a decode context one for each; however often it changes. */
+/* Each mode has its own key, and one per decode context, however often the mode changes. */
 static void modes_have_keys(void **state)
 {
     struct cpu_decoder decoders[MODES];
@@ -539,7 +546,7 @@ static void modes_have_keys(void **state)
         assert_int_equal(key_of_change(cpu, 3), with_context);
         toy_state(cpu)->saved_step = 0;
     }
-    cpu_change_mode(cpu, MODES); /* there is none */
+    cpu_change_mode(cpu, MODES); /* not a mode */
     assert_int_equal(cpu->mode, 0);
     assert_int_equal(cpu->key, base);
     bench_free(b);
@@ -592,12 +599,12 @@ static void registers_by_name(void **state)
     cpu_register_set(cpu, "MASK", 0x100);
     assert_int_equal(toy_state(cpu)->masked, 0);
     assert_int_equal(toy_state(cpu)->monitor, 0);
-    /* System registers: written with the description's own masks, computed when read. */
+    /* System registers: written through the description's own masks, computed when read. */
     cpu_register_set(cpu, "vbar", RAM + 7);
     assert_int_equal(cpu_register_get(cpu, "VBAR"), RAM + 4);
     assert_int_equal(cpu_register_get(cpu, "count"), 1);
     assert_int_equal(cpu_register_get(cpu, "count"), 2);
-    assert_int_equal(cpu_register_get(cpu, "traps"), 0); /* tries to take an exception */
+    assert_int_equal(cpu_register_get(cpu, "traps"), 0); /* the read tries to take an exception */
     bench_free(b);
 }
 
@@ -625,7 +632,7 @@ static void statistics_count_every_instruction(void **state)
     assert_int_equal(stats_get(stats, "cpu0/instructions/ring0", "other"), 11);
     assert_int_equal(stats_get(stats, "cpu0/instructions/ring0", "alu"), 10);
     assert_int_equal(stats_get(stats, "cpu0/instructions/ring0", "branch"), 10);
-    /* Blocks that were dropped have been counted. */
+    /* Executions of blocks that were dropped are counted. */
     cpu_code_flush(b->cpu[0]);
     assert_int_equal(cpu_run(b->cpu[0], 3), 3);
     assert_int_equal(stats_get(stats, "cpu0/instructions/ring0", "other"), 12);
@@ -634,7 +641,10 @@ static void statistics_count_every_instruction(void **state)
     bench_free(b);
 }
 
-/* Features that decoding depends on give code a new identity; setting them back finds the old. */
+/*
+ * A changed feature that decoding depends on gives code another key; the old value finds the old
+ * blocks.
+ */
 static void features_decode_anew(void **state)
 {
     struct bench *b = bench_new(1);
@@ -655,7 +665,7 @@ static void features_decode_anew(void **state)
     decoded = b->cpu[0]->counters.blocks_decoded;
     cpu_run(b->cpu[0], 4);
     assert_int_equal(b->cpu[0]->counters.blocks_decoded, decoded);
-    /* More identities than are kept. */
+    /* More keys than are kept. */
     CODE(b, RAM + 0x400, toy(TOY_ADDI, 3, 3, 1), toy(TOY_FEAT, 0, 3, 0), toy(TOY_GETFEAT, 4, 0, 0),
          toy(TOY_ADD, 5, 4, 0), toy(TOY_B, 0, 0, -4));
     b->cpu[0]->pc = RAM + 0x400;

@@ -1,6 +1,7 @@
 /*
- * Accesses that the soft TLB does not serve, in the interpreter and in each tier of translation: who looks at
- * registers meanwhile sees those of that instruction, and memory that wants alignment gets it.
+ * Accesses that the soft TLB does not serve, in the interpreter and in each tier of translation:
+ * hooks that read registers during an access see those of its instruction, and memory that requires
+ * alignment checks it.
  *
  *     test_slow interp|quick|llvm
  */
@@ -22,10 +23,13 @@ extern const struct cpu_isa tick_isa;
 
 #define RAM    UINT64_C(0x80000000)
 #define PLAIN  (RAM + 0x8000)
-#define DEVICE (RAM + 0x10000) /* memory from here on has the device attribute */
+#define DEVICE (RAM + 0x10000) /* memory from here on has device attributes */
 
 enum { ADDI = 1, BNZ = 4, LD = 6 };
-enum { ROUND = 5 /* ticks */, MANY = 5000 /* rounds: enough for translations, and better ones */ };
+enum {
+    ROUND = 5 /* ticks of a round */,
+    MANY = 5000 /* rounds: enough for translation by each tier */
+};
 
 static const char *tier = "interp";
 
@@ -37,7 +41,7 @@ struct bench {
     struct clock clock;
 };
 
-/* What the hooks have seen last. */
+/* What the hooks saw last. */
 static struct {
     unsigned walks, faults;
     uint64_t x3, va;
@@ -63,7 +67,7 @@ static uint32_t translate(struct cpu *cpu, uint64_t va, uint32_t access, uint32_
     return 0;
 }
 
-/* The access is made again, elsewhere. */
+/* Moves the address to PLAIN, so that the repeated access succeeds. */
 static void on_fault(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t code)
 {
     (void)access;
@@ -80,7 +84,7 @@ static struct bench *bench_new(void)
         ADDI << 24 | 3 << 20 | 3 << 16 | 1, /* x3 = x3 + 1 */
         LD << 24 | 6 << 20 | 8 << 16,       /* x6 = [x8] */
         ADDI << 24 | 3 << 20 | 3 << 16 | 1,
-        BNZ << 24 | 1 << 16 | (uint16_t)-3, /* to the start, since x1 is not 0 */
+        BNZ << 24 | 1 << 16 | (uint16_t)-3, /* branch to the start, since x1 is not 0 */
     };
     struct bench *b = calloc(1, sizeof(*b));
     struct jit_options o = jit_defaults();
@@ -120,7 +124,7 @@ static void bench_free(struct bench *b)
     free(b);
 }
 
-/* Rounds of the loop with an address that none of them faults at. */
+/* Runs rounds of the loop with an address at which no access faults. */
 static void go_round(struct bench *b, uint64_t address, unsigned rounds)
 {
     uint64_t before = x(b->cpu)[3];
@@ -133,7 +137,7 @@ static void go_round(struct bench *b, uint64_t address, unsigned rounds)
                                        UINT64_C(0x0101010101010101) * (address & 0xff));
 }
 
-/* A walk of the description's may read any register. */
+/* A page-table walk of the description may read any register. */
 static void walks_see_registers(void **state)
 {
     struct bench *b = bench_new();
@@ -152,7 +156,10 @@ static void walks_see_registers(void **state)
     bench_free(b);
 }
 
-/* Whatever has run before, a misaligned address faults in memory with the device attribute, and only there. */
+/*
+ * A misaligned address faults in memory with device attributes, and only there, whatever ran
+ * before.
+ */
 static void alignment(void **state)
 {
     static const uint64_t before[] = {DEVICE, PLAIN, DEVICE + 8, PLAIN + 4, DEVICE};
@@ -172,7 +179,8 @@ static void alignment(void **state)
                 continue;
             }
             x(b->cpu)[8] = DEVICE + off;
-            assert_int_equal(cpu_run(b->cpu, ROUND), ROUND + 1); /* the last one begins within it */
+            /* the last instruction begins within the budget */
+            assert_int_equal(cpu_run(b->cpu, ROUND), ROUND + 1);
             assert_int_equal(seen.faults, ++faults);
             assert_int_equal(seen.code, CPU_FAULT_ALIGNMENT);
             assert_int_equal(seen.va, DEVICE + off);

@@ -1,6 +1,6 @@
 /*
- * Instructions of several ticks, and CPUs that differ in speed: budgets, counts and virtual times as
- * worked out by hand, in the interpreter and in each tier of translation.
+ * Instructions of several ticks, and CPUs of different speeds: budgets, counts and virtual times as
+ * calculated by hand, in the interpreter and in each tier of translation.
  *
  *     test_ticks interp|quick|llvm
  */
@@ -37,7 +37,7 @@ struct bench {
     struct clock clock;
     struct cpu *cpu[CPUS];
     struct cpu_group group;
-    uint64_t insns, ticks; /* at the last look at the time */
+    uint64_t insns, ticks; /* at the last read of the time */
 };
 
 static uint32_t word(unsigned op, unsigned rd, unsigned rs, int imm)
@@ -50,7 +50,7 @@ static uint64_t *x(struct cpu *cpu)
     return (uint64_t *)(void *)cpu->state;
 }
 
-/* The device on the CPU's port: virtual ns. */
+/* A device on the CPU's port: it reads the virtual time in ns. */
 static uint64_t look(void *opaque, unsigned cpu, uint32_t reg)
 {
     struct bench *b = opaque;
@@ -120,21 +120,21 @@ static void load(struct bench *b, uint64_t at, const uint32_t *words, size_t cou
     load(b, at, (const uint32_t[]){__VA_ARGS__}, \
          sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
 
-/* A round of 5 instructions and 10 ticks. They begin after 0, 1, 4, 7 and 8 ticks. */
+/* A round of 5 instructions and 10 ticks; the instructions begin after 0, 1, 4, 7 and 8 ticks. */
 static void load_round(struct bench *b, uint64_t at)
 {
     CODE(b, at, word(ADDI, 3, 3, 1), word(MUL, 4, 2, 0), word(MUL, 4, 2, 0), word(ADDI, 5, 5, 1),
          word(BNZ, 0, 1, -4));
 }
 
-/* How many instructions of the round begin within so many ticks, and what these take. */
+/* Returns the number of instructions that begin within `ticks` ticks. */
 static unsigned begun(uint64_t ticks)
 {
     return (ticks > 0) + (ticks > 1) + (ticks > 4) + (ticks > 7) + (ticks > 8);
 }
 static const unsigned taken[] = {0, 1, 4, 7, 8, 10};
 
-/* An instruction begins while ticks are left, and then takes all of its own. */
+/* An instruction begins if a tick of the budget is left, and then takes all of its ticks. */
 static void budgets(void **state)
 {
     struct bench *b = bench_new();
@@ -161,7 +161,7 @@ static void budgets(void **state)
     bench_free(b);
 }
 
-/* One budget after the other, each of a tick: whole instructions come out. */
+/* Budgets of one tick each execute whole instructions. */
 static void budgets_of_one(void **state)
 {
     struct bench *b = bench_new();
@@ -179,7 +179,7 @@ static void budgets_of_one(void **state)
     bench_free(b);
 }
 
-/* In 100 turns of 10 ns, a CPU of 1 ns a tick has 1000 ticks, one of 2.5 ns has 400. */
+/* In 100 turns of 10 ns, a CPU of 1 ns per tick has 1000 ticks, one of 2.5 ns has 400. */
 static void speeds(void **state)
 {
     struct bench *b = bench_new();
@@ -194,7 +194,7 @@ static void speeds(void **state)
         assert_true(cpu_group_turn(&b->group));
         assert_int_equal(b->clock.now, 10 * n);
         assert_int_equal(b->cpu[0]->ticks, 10 * n);
-        /* 4 ticks a turn; an instruction that began in one may end in the next. */
+        /* 4 ticks per turn; an instruction that began in one turn may end in the next. */
         assert_int_equal(b->cpu[1]->ticks, 4 * n / 10 * 10 + taken[begun(4 * n % 10)]);
     }
     assert_int_equal(cpu_insns(b->cpu[0]), 500);
@@ -202,7 +202,7 @@ static void speeds(void **state)
     bench_free(b);
 }
 
-/* A turn is as long as the fastest CPU's ticks take, whichever that is. */
+/* A turn is as long as the ticks of the fastest CPU take, whichever CPU that is. */
 static void turns(void **state)
 {
     struct bench *b = bench_new();
@@ -216,12 +216,12 @@ static void turns(void **state)
     cpu_set_power(b->cpu[1], true);
     assert_true(cpu_group_turn(&b->group));
     assert_int_equal(b->clock.now, 500);
-    assert_int_equal(b->cpu[0]->ticks, 127); /* 125, and what is left of an instruction */
+    assert_int_equal(b->cpu[0]->ticks, 127); /* 125, and the rest of the last instruction */
     assert_int_equal(b->cpu[1]->ticks, 1000);
     bench_free(b);
 }
 
-/* The time inside of a block, on a CPU of 2.5 ns a tick: after 3 ticks of a round, and after 8. */
+/* Time within a block, on a CPU of 2.5 ns per tick: after 3 ticks of a round, and after 8. */
 static void time_inside(void **state)
 {
     struct bench *b = bench_new();
@@ -233,7 +233,7 @@ static void time_inside(void **state)
     cpu->ps_per_tick = 2500;
     b->group.quantum = 22;
     for (unsigned n = 0; n < 100; n++) {
-        uint64_t start = (2 * n + 1) * 27500; /* of the turn's second round */
+        uint64_t start = (2 * n + 1) * 27500; /* start of the turn's second round */
 
         assert_true(cpu_group_turn(&b->group));
         assert_int_equal(x(cpu)[6], (start + 3 * 2500) / 1000);
@@ -245,7 +245,7 @@ static void time_inside(void **state)
     bench_free(b);
 }
 
-/* An instruction that faults takes its ticks; those behind it in the block take none. */
+/* An instruction that faults takes its ticks; those after it in the block take none. */
 static void faults(void **state)
 {
     struct bench *b = bench_new();
@@ -255,7 +255,7 @@ static void faults(void **state)
     CODE(b, RAM, word(MUL, 4, 2, 0), word(LD, 6, 8, 0), word(MADD, 4, 2, 5), word(BNZ, 0, 1, -3));
     x(cpu)[15] = RAM;
     x(cpu)[8] = RAM + 0x8000;
-    assert_int_equal(cpu_run(cpu, 1000), 1000); /* 100 rounds of 10 */
+    assert_int_equal(cpu_run(cpu, 1000), 1000); /* 100 rounds of 10 ticks */
     assert_int_equal(cpu_insns(cpu), 400);
     x(cpu)[8] = NOWHERE;
     for (unsigned n = 1; n <= 50; n++) {
@@ -267,7 +267,7 @@ static void faults(void **state)
     bench_free(b);
 }
 
-/* ---- memory that takes time, and other ticks of a class --------------------------------------- */
+/* ---- memory that takes time, and other ticks of a class -------------------------------------- */
 
 struct told {
     unsigned count, size;
@@ -283,8 +283,10 @@ static uint64_t five_ns(void *opaque, uint64_t pa, unsigned size, enum cpu_acces
     return 5000;
 }
 
-/* A round of 5 ns, and 5 more of its access: turns of 50 ticks take 100 ns, so each second one is idle. The time
- * within the last round is that of nine rounds, an access and an instruction. */
+/*
+ * A round takes 5 ns, and its access 5 more: turns of 50 ticks take 100 ns, so every second turn is
+ * idle. Within the last round the time is that of nine rounds, an access and an instruction.
+ */
 static void memory_time(void **state)
 {
     struct bench *b = bench_new();
@@ -319,7 +321,7 @@ static uint16_t slower(const void *opaque, const char *klass)
     return !strcmp(klass, "multiply") ? 5 : !strcmp(klass, "alu") ? 2 : 0;
 }
 
-/* 2 + 5 + 5 + 2, and the branch's own 2. */
+/* 2 + 5 + 5 + 2, and 2 for the branch itself. */
 static void other_ticks(void **state)
 {
     const struct cpu_isa *isa = cpu_isa_with_ticks(&tick_isa, slower, NULL);

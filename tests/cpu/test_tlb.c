@@ -1,6 +1,6 @@
 /*
- * The soft TLB and the jump cache by themselves, by the contract in internal.h and cpu.h: what is
- * remembered of a translation, what the inline path may see, and what each flush takes away.
+ * The soft TLB and the jump cache by themselves, by the contract in internal.h and cpu.h: what they
+ * keep of a translation, what the inline path may see, and what each flush removes.
  */
 #include "tests/cpu/bench.h"
 
@@ -11,16 +11,16 @@
 
 #define RW      (TRANSLATE_READ | TRANSLATE_WRITE)
 #define VA      UINT64_C(0x10000)
-#define SAME    (TLB_SIZE * CPU_PAGE_SIZE) /* pages this far apart share a slot */
+#define SAME    (TLB_SIZE * CPU_PAGE_SIZE) /* pages at this distance share a slot */
 #define TOP     (UINT64_C(0xff) << 56)     /* a tag */
 #define DENIED  99u
 #define ENTRIES (1u << JUMP_CACHE_BITS)
 
-/* What the next translation answers: the page at `pa`, or a fault. */
+/* What the next translation returns: the page at `pa`, or a fault. */
 static struct answer {
     uint64_t pa;
     uint32_t flags, shift, fault;
-    uint64_t va; /* asked for, last */
+    uint64_t va; /* the last address asked for */
     uint32_t access, ring;
     unsigned asked;
 } answer;
@@ -38,7 +38,7 @@ static uint32_t translate(struct cpu *cpu, uint64_t va, uint32_t access, uint32_
     return answer.fault;
 }
 
-/* CPUs whose translation is `answer`. */
+/* CPUs whose translation returns `answer`. */
 static struct bench *answering(void)
 {
     struct bench *b = bench_new(1);
@@ -58,7 +58,7 @@ static uint64_t find(struct bench *b, unsigned ring, uint64_t va, enum cpu_acces
     return info;
 }
 
-/* Maps one page: it is in the table from now on. */
+/* Fills the table with a page, by an access. */
 static void fill(struct bench *b, unsigned ring, uint64_t va, uint32_t flags, uint32_t shift)
 {
     answer.flags = flags;
@@ -66,7 +66,7 @@ static void fill(struct bench *b, unsigned ring, uint64_t va, uint32_t flags, ui
     find(b, ring, va, CPU_READ);
 }
 
-/* Whether the table still knows the page: translation is not asked. */
+/* Whether the table has the page: an access does not call the translation. */
 static bool known(struct bench *b, unsigned ring, uint64_t va)
 {
     unsigned before = answer.asked;
@@ -88,7 +88,7 @@ static struct tlb_entry *entry(struct bench *b, unsigned ring, uint64_t va)
     return &cpu->tlbs[cpu_table(cpu->bank, ring)].entry[va >> CPU_PAGE_BITS & (TLB_SIZE - 1)];
 }
 
-/* What the inline path finds: bit 0 a read, bit 1 a write. */
+/* What the inline path may access at `va`: bit 0 a read, bit 1 a write. */
 static unsigned inline_path(struct bench *b, unsigned ring, uint64_t va)
 {
     const struct tlb_entry *e = entry(b, ring, va);
@@ -96,7 +96,7 @@ static unsigned inline_path(struct bench *b, unsigned ring, uint64_t va)
     return (e->read_tag == va) | (e->write_tag == va) << 1;
 }
 
-/* Likewise of what has looked at its alignment. */
+/* The same for accesses whose alignment was checked. */
 static unsigned aligned_path(struct bench *b, unsigned ring, uint64_t va)
 {
     const struct tlb_entry *e = entry(b, ring, va);
@@ -105,7 +105,7 @@ static unsigned aligned_path(struct bench *b, unsigned ring, uint64_t va)
                                                             << 1;
 }
 
-/* Whether a tag can match at all in this slot. */
+/* Whether a tag of this slot can match at all. */
 static bool matches_here(uint64_t tag, uint64_t va)
 {
     return (tag >> CPU_PAGE_BITS & (TLB_SIZE - 1)) == (va >> CPU_PAGE_BITS & (TLB_SIZE - 1));
@@ -120,7 +120,7 @@ static void a_translation_is_remembered(void **state)
     uint64_t info;
 
     (void)state;
-    answer.pa = DATA + 0x123; /* the offset in the page does not count */
+    answer.pa = DATA + 0x123; /* the offset in the page is ignored */
     answer.flags = TRANSLATE_READ | TRANSLATE_NOT_GLOBAL;
     info = find(b, 2, VA + 0x456, CPU_READ);
     assert_int_equal(answer.va, VA + 0x456);
@@ -135,12 +135,12 @@ static void a_translation_is_remembered(void **state)
     assert_true(find(b, 2, VA + 0xfff, CPU_READ) == info);
     assert_int_equal(c->tlb_misses, 1);
     assert_int_equal(c->walks, 1);
-    assert_false(known(b, 1, VA)); /* each ring has a table */
+    assert_false(known(b, 1, VA)); /* each ring has its own table */
     assert_false(known(b, 2, VA + 0x1000));
     bench_free(b);
 }
 
-/* What an entry does not allow is asked for, and allowed from then on if the answer says so. */
+/* An access that an entry does not allow calls the translation, which may then allow it. */
 static void each_kind_of_access(void **state)
 {
     struct bench *b = answering();
@@ -148,7 +148,7 @@ static void each_kind_of_access(void **state)
     (void)state;
     answer.flags = TRANSLATE_READ;
     find(b, 1, VA, CPU_READ);
-    find(b, 1, VA, CPU_WRITE); /* without the flag, but without a fault */
+    find(b, 1, VA, CPU_WRITE); /* the write flag is missing, but no fault is returned */
     assert_int_equal(answer.asked, 2);
     assert_int_equal(find(b, 1, VA, CPU_WRITE) & 7, RW);
     assert_int_equal(answer.asked, 2);
@@ -176,7 +176,7 @@ static void faults_are_not_remembered(void **state)
     bench_free(b);
 }
 
-/* Without a translation addresses are physical and everything is allowed. */
+/* Without translation addresses are physical and everything is allowed. */
 static void without_translation(void **state)
 {
     struct bench *b = bench_new(1);
@@ -191,7 +191,7 @@ static void without_translation(void **state)
     b->cpu[0]->isa = &toy_isa;
     find(b, 2, DATA + 8, CPU_FETCH);
     assert_int_equal(b->cpu[0]->counters.walks,
-                     1); /* the description's own, which the hook precedes */
+                     1); /* the description's own hook, which this one precedes */
     bench_free(b);
 }
 
@@ -237,7 +237,7 @@ static void tags_by_what_is_mapped(void **state)
     }
 }
 
-/* An access that may write but not read has no place in the inline path for reads. */
+/* A page that may be written but not read is not in the inline path for reads. */
 static void write_only_pages(void **state)
 {
     struct bench *b = answering();
@@ -267,7 +267,7 @@ static void pages_with_code_are_not_written_inline(void **state)
     tlb_retag(b->cpu[0], 1, VA + 0x1fff);
     assert_int_equal(inline_path(b, 1, VA + 0x1000), 1);
     bus_clear_code(b->bus, DATA + 0x1000);
-    tlb_retag(b->cpu[0], 1, VA + 0x1000 + SAME); /* not the page that is there */
+    tlb_retag(b->cpu[0], 1, VA + 0x1000 + SAME); /* another page than the one in the slot */
     assert_int_equal(inline_path(b, 1, VA + 0x1000), 1);
     tlb_retag(b->cpu[0], 1, VA + 0x1fff);
     assert_int_equal(inline_path(b, 1, VA + 0x1000), 3);
@@ -312,7 +312,7 @@ static void flush_of_everything(void **state)
         assert_int_equal(inline_path(b, ring, VA), 0);
         fill(b, ring, VA, RW, 21);
     }
-    tlb_flush_all(b->cpu[0]); /* what the CPU's reset does */
+    tlb_flush_all(b->cpu[0]); /* as the CPU's reset does */
     for (unsigned ring = 0; ring < CPU_RINGS; ring++) {
         assert_false(known(b, ring, VA));
         assert_int_equal(inline_path(b, ring, VA), 0);
@@ -349,7 +349,7 @@ static void flush_of_a_page(void **state)
         for (unsigned n = 0; n < 3; n++)
             fill(b, ring, VA + n * 0x1000, RW, CPU_PAGE_BITS);
     }
-    cpu_tlb_flush_page(b->cpu[0], VA + 0x1000 + SAME); /* of the same slot, and not in it */
+    cpu_tlb_flush_page(b->cpu[0], VA + 0x1000 + SAME); /* shares the slot, but is not in it */
     for (unsigned n = 0; n < 3; n++)
         assert_true(known(b, 1, VA + n * 0x1000));
     cpu_tlb_flush_page(b->cpu[0], VA + 0x1abc);
@@ -363,7 +363,7 @@ static void flush_of_a_page(void **state)
     bench_free(b);
 }
 
-/* A flush of any of its addresses takes all entries of a large page, and those only. */
+/* A flush of any of its addresses removes all entries of a large page, and no others. */
 static void flush_of_a_large_page(void **state)
 {
     static const uint32_t shifts[] = {14, 16, 21, 30, 39};
@@ -394,7 +394,7 @@ static void flush_of_a_large_page(void **state)
     }
 }
 
-/* Several large pages: the range in which a flush looks for them holds the lowest and the highest. */
+/* Several large pages: flushes look for them in one range, from the lowest to the highest. */
 static void flushes_among_large_pages(void **state)
 {
     static const uint64_t bases[] = {0x40000000, 0x00200000, 0x7fe00000, 0x00601000 & ~0x1fffff};
@@ -412,7 +412,7 @@ static void flushes_among_large_pages(void **state)
     }
 }
 
-/* A page of the size of the address space, or of more than there can be, is hit by every flush. */
+/* A page as large as the address space, or larger, is hit by every flush. */
 static void pages_as_large_as_the_space(void **state)
 {
     static const uint32_t shifts[] = {48, 63, 64, 65, 255};
@@ -447,7 +447,7 @@ static void tags_of_addresses(void **state)
     bench_free(b);
 }
 
-/* A page that was large is forgotten as such when another takes its slot. */
+/* A large page is dropped from the range when another page takes its slot. */
 static void a_large_page_is_replaced(void **state)
 {
     struct bench *b = answering();
@@ -463,7 +463,10 @@ static void a_large_page_is_replaced(void **state)
 
 /* ---- the jump cache -------------------------------------------------------------------------- */
 
-/* As code_find() would after decoding the block at `pc`; the address of a page's entry tells it. */
+/*
+ * Fills the jump cache as code_find() does after it decoded the block at `pc`; the address of a
+ * page's entry identifies the page.
+ */
 static void enter(struct bench *b, uint64_t pc, uint32_t flags, uint32_t shift)
 {
     static struct block block;
@@ -478,7 +481,7 @@ static bool jumps_to(const struct bench *b, uint64_t pc)
     return e->pc == pc && e->key == b->cpu[0]->key && e->key;
 }
 
-/* The bench of these tests: its CPU has an identity. */
+/* The bench of these tests; its CPU has a key. */
 static struct bench *jumping(void)
 {
     struct bench *b = answering();
@@ -497,7 +500,7 @@ static void jumps_are_found(void **state)
     assert_true(jumps_to(b, VA + 8));
     assert_non_null(b->cpu[0]->jumps[jump_index(VA + 8)].block);
     assert_false(jumps_to(b, VA + 12));
-    b->cpu[0]->key = 0x30008; /* another ring, say */
+    b->cpu[0]->key = 0x30008; /* as in another ring */
     assert_false(jumps_to(b, VA + 8));
     bench_free(b);
 }
@@ -512,13 +515,13 @@ static void flush_of_all_jumps(void **state)
     jump_flush(b->cpu[0]);
     assert_false(jumps_to(b, VA));
     assert_false(jumps_to(b, VA + 4));
-    assert_true(b->cpu[0]->key == 0x40007); /* a new generation of the same identity */
+    assert_true(b->cpu[0]->key == 0x40007); /* a new generation of the same key */
     enter(b, VA, 0, 12);
     assert_true(jumps_to(b, VA));
-    jump_flush_va(b->cpu[0], VA + 0x100000); /* the large page is forgotten, too */
+    jump_flush_va(b->cpu[0], VA + 0x100000); /* the large page is dropped as well */
     assert_true(jumps_to(b, VA));
     enter(b, VA + 4, 0, 12);
-    jump_flush_not_global(b->cpu[0]); /* and that one was not global */
+    jump_flush_not_global(b->cpu[0]); /* and the new one was not global */
     assert_true(jumps_to(b, VA + 4));
     bench_free(b);
 }
@@ -534,7 +537,7 @@ static void flush_of_jumps_by_space(void **state)
     enter(b, VA + 4 * 70, TRANSLATE_NOT_GLOBAL, 12);
     enter(b, far, TRANSLATE_NOT_GLOBAL, 12);
     enter(b, VA + 8, TRANSLATE_NOT_GLOBAL, 12);
-    enter(b, VA + 8 + 4 * ENTRIES, 0, 12); /* takes the place of a private one */
+    enter(b, VA + 8 + 4 * ENTRIES, 0, 12); /* replaces a private one */
     jump_flush_not_global(b->cpu[0]);
     assert_false(jumps_to(b, VA));
     assert_true(jumps_to(b, VA + 4));
@@ -548,7 +551,10 @@ static void flush_of_jumps_by_space(void **state)
     bench_free(b);
 }
 
-/* Every entry of the page and none of another, also at the ends of the address space. */
+/*
+ * A flush removes every entry of the page and none of another, also at the ends of the address
+ * space.
+ */
 static void flush_of_jumps_by_page(void **state)
 {
     static const uint64_t pages[] = {VA, 0, UINT64_MAX & ~CPU_PAGE_MASK,
@@ -572,7 +578,7 @@ static void flush_of_jumps_by_page(void **state)
     }
 }
 
-/* An entry at the same places of another page stays. */
+/* An entry in the same slots that belongs to another page stays. */
 static void flush_of_a_page_without_jumps(void **state)
 {
     struct bench *b = jumping();
@@ -582,7 +588,7 @@ static void flush_of_a_page_without_jumps(void **state)
     jump_flush_va(b->cpu[0], VA);
     assert_true(jumps_to(b, VA + 4 * ENTRIES));
     enter(b, VA, 0, 12);
-    enter(b, VA + 4 * ENTRIES, 0, 12); /* pushes it out */
+    enter(b, VA + 4 * ENTRIES, 0, 12); /* replaces the first one */
     jump_flush_va(b->cpu[0], VA);
     assert_true(jumps_to(b, VA + 4 * ENTRIES));
     assert_true(b->cpu[0]->key == 0x30007);
@@ -606,7 +612,7 @@ static void flush_of_jumps_by_large_page(void **state)
         }
         enter(b, VA, 0, 12);
         jump_flush_va(b->cpu[0], base - 0x1000);
-        /* Of more than it remembers it does not know where they are. */
+        /* With more than JUMP_LARGE large pages, their places are no longer known. */
         assert_int_equal(jumps_to(b, VA), count <= JUMP_LARGE);
         if (count > JUMP_LARGE) {
             bench_free(b);
@@ -620,7 +626,7 @@ static void flush_of_jumps_by_large_page(void **state)
     }
 }
 
-/* A large page inside of one that is remembered needs no place of its own; a larger one does. */
+/* A large page within a remembered one needs no place of its own; a larger one does. */
 static void nested_large_pages(void **state)
 {
     struct bench *b = jumping();
@@ -638,7 +644,7 @@ static void nested_large_pages(void **state)
     bench_free(b);
 }
 
-/* TLB flushes by the guest reach the jump cache. */
+/* TLB flushes by the guest also clear the jump cache. */
 static void tlb_flushes_forget_jumps(void **state)
 {
     struct bench *b = jumping();
@@ -667,7 +673,10 @@ static void ignore(void *opaque)
     (void)opaque;
 }
 
-/* Translated code relies on the jump cache: it has to look up after every flush that changes that. */
+/*
+ * Translated code relies on the jump cache: it must look up again after every flush that changes
+ * it.
+ */
 static void translated_code_looks_up(void **state)
 {
     static const struct code_tier tier = {NULL, ignore_block, ignore_block, ignore, ignore};
@@ -698,20 +707,20 @@ static void translated_code_looks_up(void **state)
 #define SHARED  VA
 #define PRIVATE (VA + 0x1000)
 
-/* A page of all spaces and one of the current space only. */
+/* Fills the table with one page of all address spaces and one of the current space only. */
 static void fill_both(struct bench *b, unsigned ring)
 {
     fill(b, ring, SHARED, RW, CPU_PAGE_BITS);
     fill(b, ring, PRIVATE, RW | TRANSLATE_NOT_GLOBAL, CPU_PAGE_BITS);
 }
 
-/* Bit 0: the shared page is known, bit 1: the private one. */
+/* Returns bit 0: the shared page is in the table; bit 1: the private one is. */
 static unsigned known_of(struct bench *b, unsigned ring)
 {
     return known(b, ring, SHARED) | known(b, ring, PRIVATE) << 1;
 }
 
-/* A program with tables of its own, and the kernel: neither loses anything by changes to the other. */
+/* A program with its own tables, and the kernel: changes to either keep the other's entries. */
 static void tables_are_kept_side_by_side(void **state)
 {
     struct bench *b = answering();
@@ -741,7 +750,7 @@ static void tables_are_kept_side_by_side(void **state)
     bench_free(b);
 }
 
-/* A ring that does not run keeps what belongs to the space in which it ran last. */
+/* A ring that is not current keeps the entries of the space in which it last ran. */
 static void rings_keep_their_space(void **state)
 {
     struct bench *b = answering();
@@ -765,7 +774,7 @@ static void rings_keep_their_space(void **state)
     bench_free(b);
 }
 
-/* What is flushed is flushed in all of them, and new code is seen by all. */
+/* Flushes reach all tables, and all of them see new code. */
 static void flushes_reach_all_tables(void **state)
 {
     struct bench *b = answering();
@@ -792,7 +801,7 @@ static void flushes_reach_all_tables(void **state)
     bench_free(b);
 }
 
-/* Registers that somebody else set may mean other tables by the same name. */
+/* After the state was changed from outside, the same table address may mean other tables. */
 static void a_changed_state_knows_no_space(void **state)
 {
     struct bench *b = answering();
@@ -811,7 +820,7 @@ static void a_changed_state_knows_no_space(void **state)
     bench_free(b);
 }
 
-/* Code of other tables has another key, so its jumps are not taken, and not flushed with a space either. */
+/* Code of other tables has another key: its jumps are neither taken nor flushed with a space. */
 static void jumps_go_with_their_space(void **state)
 {
     struct bench *b = answering();
@@ -834,7 +843,7 @@ static void jumps_go_with_their_space(void **state)
     cpu_set_address_space(cpu, 0x1000, 1);
     cpu_find_key(cpu);
     assert_true((cpu->key & 0xffff) == (kernel & 0xffff));
-    enter(b, VA, 0, 12); /* tables that nobody had were the end of all */
+    enter(b, VA, 0, 12); /* the switch to new tables cleared the jump cache */
     enter(b, VA + 4, TRANSLATE_NOT_GLOBAL, 12);
     cpu_set_address_space(cpu, 0x2000, 3);
     cpu_find_key(cpu);

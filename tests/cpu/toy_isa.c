@@ -1,3 +1,5 @@
+/* The toy ISA: handlers, decoder, translation by page tables, registers and hooks. */
+
 #include "tests/cpu/toy_isa.h"
 
 #include "runtime/base/bits.h"
@@ -208,7 +210,7 @@ HANDLER do_eret(struct cpu *cpu, const struct insn *i)
     set_mask(cpu, s->saved_mask);
 }
 
-/* The value was put into the immediate when the instruction was decoded. */
+/* The decoder put the feature's value into the immediate. */
 HANDLER do_getfeat(struct cpu *cpu, const struct insn *i)
 {
     RD = (uint64_t)IMM;
@@ -392,7 +394,7 @@ static void clear_monitor(struct cpu *cpu)
     toy_state(cpu)->monitor_clears++;
 }
 
-/* One instruction runs after ERET, then the exception comes. */
+/* One instruction runs after ERET, then the step exception is taken. */
 static uint8_t step(struct cpu *cpu)
 {
     struct toy *s = toy_state(cpu);
@@ -405,7 +407,7 @@ static uint8_t step(struct cpu *cpu)
     return 1;
 }
 
-/* System register 1 is SPECIAL's VBAR; 2 counts how often it was read, and traps above level 3. */
+/* System register 1 is SPECIAL's VBAR. Register 2 counts its reads, and traps above level 3. */
 static uint64_t sysreg_read(struct cpu *cpu, uint32_t code, uint32_t level)
 {
     (void)level;

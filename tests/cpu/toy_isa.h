@@ -1,9 +1,7 @@
 /*
- * A small instruction set, written by hand in the way gencc generates one: what the tests of the
- * execution engine run.
- *
- * A word is op:8 rd:4 rs:4 imm:16 (signed). The state is struct toy. Exceptions save PC, ring and
- * mask, mask interrupts, and go to `vbar` in ring 1.
+ * A small instruction set for the tests of the execution engine, written by hand in the form that
+ * gencc generates. A word is op:8 rd:4 rs:4 imm:16 (signed). The state is struct toy. Exceptions
+ * save PC, ring and mask, mask interrupts, and enter `vbar` in ring 1.
  */
 #ifndef TESTS_CPU_TOY_ISA_H
 #define TESTS_CPU_TOY_ISA_H
@@ -36,22 +34,22 @@ enum toy_op {
     TOY_SEV,
     TOY_YIELD,
     TOY_DEVR, /* rd = device imm >> 8, register imm & 0xff */
-    TOY_DEVW, /* that register = rd */
+    TOY_DEVW, /* device imm >> 8, register imm & 0xff = rd */
     TOY_TLBI, /* imm: 0 all, 1 address space, 2 page of rs; + 4: on all CPUs */
     TOY_ERET,
     TOY_MASK,    /* imm: 1 masks interrupts, 0 does not */
     TOY_RING,    /* ring = imm */
     TOY_FEAT,    /* feature rd = rs's value */
-    TOY_GETFEAT, /* rd = feature imm, known when decoded */
-    TOY_STEP,    /* single step imm */
+    TOY_GETFEAT, /* rd = feature imm, a constant when decoded */
+    TOY_STEP,    /* single-step flag = imm */
     TOY_FW,      /* rd = firmware call imm */
     TOY_LDX,     /* rd = [rs], exclusive */
-    TOY_STX,     /* [rs] = rd if still exclusive; rd = 0, or 1 when it failed */
+    TOY_STX,     /* [rs] = rd if still exclusive; rd = 0, or 1 on failure */
     TOY_PROBE,   /* probe a write of rd bytes at rs + imm */
     TOY_GET,     /* rd = special register imm */
     TOY_SET,     /* special register imm = rd */
-    TOY_LDU,     /* as LD64 with ring 0's permissions */
-    TOY_STC,     /* as ST32, and ends the block: for code */
+    TOY_LDU,     /* as LD64, with the permissions of ring 0 */
+    TOY_STC,     /* as ST32, and ends the block: for writes to code */
 };
 
 enum toy_special { TOY_ELR, TOY_CAUSE, TOY_FAULT_VA, TOY_FAULT, TOY_VBAR, TOY_TTBR, TOY_SPECIALS };
@@ -63,7 +61,7 @@ enum {
     TOY_CAUSE_STEP = 0x103
 };
 
-enum { TOY_LINE, TOY_OTHER_LINE }; /* interrupt inputs; all are alike */
+enum { TOY_LINE, TOY_OTHER_LINE }; /* interrupt inputs, equal in effect */
 
 struct toy {
     uint64_t x[16];
@@ -77,9 +75,9 @@ struct toy {
 };
 
 /*
- * Translation: addresses are physical while TTBR is 0; otherwise TTBR + page number * 8 holds a
- * physical page and, in its low bits, TOY_PTE_*. Only 4096 pages exist; fault code 7 is "not
- * mapped", 13 "not allowed".
+ * Translation: addresses are physical while TTBR is 0; otherwise the 64 bits at TTBR + page number
+ * * 8 hold a physical page and, in their low bits, TOY_PTE_*. Only 4096 pages exist; fault code 7
+ * is "not mapped", 13 "not allowed".
  */
 enum {
     TOY_PTE_VALID = 1,
