@@ -34,12 +34,12 @@ struct bytes {
     size_t size;
 };
 
-/* What the intrinsics of a running case work on. */
+/* State that the intrinsics of a running case read and change. */
 struct run {
     struct model *model;
     struct bytes memory;
     uint64_t pc, next_pc;
-    const char *left; /* why the case left its instruction */
+    const char *left; /* reason why the case left its instruction */
 };
 
 struct place { /* offsets into the register blob */
@@ -94,7 +94,7 @@ static bool write_memory(struct run *r, const struct ir_data *args, size_t bytes
     return at;
 }
 
-/* A CPU with all that can be chosen. */
+/* Features of a CPU whose optional features are all present. */
 static unsigned value_of(const struct feature *f)
 {
     return f->about ? 1 : f->value;
@@ -185,7 +185,7 @@ static void load_state(uint8_t *state, const struct place *p, const struct regis
     state[p->o] = s->nzcv >> 28 & 1;
     memcpy(state + p->fpcr, &s->fpcr, 4);
     memcpy(state + p->fpsr, &s->fpsr, 4);
-    state[p->el] = 1; /* where system registers that are all zero trap nothing */
+    state[p->el] = 1; /* At EL1 and above, system registers that are all zero trap nothing. */
 }
 
 static void save_state(const uint8_t *state, const struct place *p, struct registers *s)

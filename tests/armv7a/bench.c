@@ -1,3 +1,5 @@
+/* The bench of the Armv7-A tests: sets up the CPU, reads and writes CPSR, and executes words. */
+
 #include "tests/armv7a/bench.h"
 
 extern const struct cpu_isa armv7a_isa;
@@ -50,6 +52,6 @@ void enter_mode(struct bench *b, unsigned mode_and_masks)
 
     set(b, "R0", mode_and_masks);
     RUN(b, 0xe12ff000); /* msr cpsr_fsxc, r0 */
-    /* The mode's own R0 is the one of all. */
+    /* R0 is not banked: every mode reads and writes the same register. */
     set(b, "R0", r0);
 }

@@ -23,17 +23,20 @@ enum {
     CPSR_A = 0x100,
 };
 
-/* In the state that reset leaves, with an empty memory. For cmocka. */
+/* Sets *state to a bench in its reset state, with empty memory. A set-up function for cmocka. */
 int bench_setup(void **state);
 
-/* CPSR as MRS reads it, and MSR writes its control byte. */
+/* Returns CPSR as MRS reads it. */
 uint32_t get_cpsr(struct bench *b);
+/* Writes CPSR's control byte (mode and masks) by MSR. */
 void enter_mode(struct bench *b, unsigned mode_and_masks);
 
+/* Returns the word at guest address `at`. */
 uint32_t peek(struct bench *b, uint32_t at);
 
-/* Executes so many instructions, the first at `pc`; the words lie at RAM + 0x1000 then. */
+/* Executes `count` instructions, the first of them at `pc`. */
 void run(struct bench *b, uint32_t pc, unsigned count);
+/* Puts `count` words at CODE and executes them. */
 void run_words(struct bench *b, const uint32_t *words, unsigned count);
 #define CODE UINT32_C(0x80001000)
 #define RUN(b, ...)                               \

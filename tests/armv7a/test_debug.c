@@ -58,7 +58,7 @@ static unsigned moe(struct bench *b)
     return get(b, "DBGDSCREXT") >> 2 & 15;
 }
 
-/* A Prefetch Abort of a debug event at `pc`. */
+/* Checks that a debug event at `pc` has caused a Prefetch Abort with DBGDSCR.MOE = `why`. */
 static void check_event(struct bench *b, unsigned why, uint32_t pc)
 {
     assert_int_equal(b->cpu->pc, VECTORS + 0x0c);
@@ -115,7 +115,7 @@ static void breakpoint_is_kept_away(void **state)
     }
 }
 
-/* PMC 0 with HMC and SSC 0: User, System and Supervisor mode. */
+/* PMC 0 with HMC and SSC 0 matches in User, System and Supervisor mode. */
 static void breakpoint_of_three_modes(void **state)
 {
     static const unsigned modes[] = {MODE_USER, MODE_SYSTEM, MODE_SVC, MODE_IRQ, MODE_ABORT};
@@ -149,7 +149,9 @@ static void breakpoint_in_t32(void **state)
     }
 }
 
-/* What a kernel steps over a breakpoint with: any other instruction of User mode hits. */
+/*
+ * A kernel steps over a breakpoint with a mismatch: it hits at any other instruction of User mode.
+ */
 static void mismatch_steps(void **state)
 {
     struct bench *b = *state;
@@ -160,7 +162,7 @@ static void mismatch_steps(void **state)
     RUN(b, ADD_R3, ADD_R3, ADD_R3);
     check_event(b, MOE_BREAKPOINT, CODE + 4);
     assert_int_equal(get(b, "R3"), 1);
-    /* The handler is not User mode's. */
+    /* The handler does not run in User mode, so the breakpoint does not hit there. */
     cpu_run(b->cpu, 5);
     assert_int_equal(b->cpu->pc, VECTORS + 0x0c);
     assert_int_equal(get_cpsr(b) & 31, MODE_ABORT);
@@ -195,7 +197,7 @@ static void bkpt_says_so(void **state)
     struct bench *b = *state;
 
     begin(b, MODE_SVC);
-    set(b, "DBGDSCREXT", 0); /* it needs no Monitor debug-mode */
+    set(b, "DBGDSCREXT", 0); /* BKPT needs no Monitor debug-mode. */
     RUN(b, BKPT);
     check_event(b, MOE_BKPT, CODE);
 }
@@ -203,8 +205,9 @@ static void bkpt_says_so(void **state)
 /* ---- C3.4 Watchpoints ------------------------------------------------------------------------ */
 
 static const struct watch_row {
-    uint32_t word, at, value, control; /* R1, the watchpoint's address and, besides E and PL1 */
-    int hit;                           /* 0: none; 'r', 'w' */
+    /* instruction; R1; watchpoint's address; control bits besides E and PL1 */
+    uint32_t word, at, value, control;
+    int hit; /* 'r' or 'w': a hit of a read or a write; 0: none */
 } watch_rows[] = {
     {LDR, DATA, DATA, LOAD | ALL, 'r'},
     {LDR, DATA, DATA, STORE | ALL, 0},
@@ -213,14 +216,14 @@ static const struct watch_row {
     {STR, DATA + 8, DATA, BOTH | ALL, 0},
     {LDRB, DATA + 2, DATA, BOTH | 4 << 5, 'r'},
     {LDRB, DATA + 3, DATA, BOTH | 4 << 5, 0},
-    {STRB, DATA + 5, DATA, BOTH | 32 << 5, 'w'}, /* of a doubleword */
+    {STRB, DATA + 5, DATA, BOTH | 32 << 5, 'w'}, /* within the upper word of a doubleword */
     {STRB, DATA + 5, DATA + 4, BOTH | 2 << 5, 'w'},
     {STRB, DATA + 1, DATA + 4, BOTH | 2 << 5, 0},
     {LDRD, DATA, DATA + 4, BOTH | 15 << 5, 'r'},
     {LDM, DATA, DATA + 4, BOTH | 15 << 5, 'r'},
     {LDRB, DATA + 0xff, DATA, BOTH | ALL | 8 << 24, 'r'},
     {LDRB, DATA + 0x100, DATA, BOTH | ALL | 8 << 24, 0},
-    {STRT, DATA, DATA, BOTH | ALL, 0}, /* as User mode would */
+    {STRT, DATA, DATA, BOTH | ALL, 0}, /* STRT accesses as User mode would */
     {LDR, DATA, DATA, BOTH | ALL | LINKED | LINK_5, 0},
 };
 
@@ -258,18 +261,18 @@ static void vector_catch_is_at_the_vector(void **state)
     struct bench *b = *state;
 
     begin(b, MODE_USER);
-    set(b, "DBGVCR", UINT32_C(1) << 26); /* SVC, of the Non-secure state */
+    set(b, "DBGVCR", UINT32_C(1) << 26); /* SVC in Non-secure state */
     RUN(b, SVC);
     assert_int_equal(b->cpu->pc, VECTORS + 8);
     cpu_run(b->cpu, 1);
     check_event(b, MOE_VECTOR, VECTORS + 8);
-    /* The place moves with VBAR. */
+    /* The caught address moves with VBAR. */
     begin(b, MODE_USER);
     set(b, "DBGVCR", UINT32_C(1) << 26);
     set(b, "VBAR", VECTORS + 0x40);
     run(b, VECTORS + 8, 1);
     assert_int_equal(b->cpu->pc, VECTORS + 8);
-    /* Those of the Secure state, and of aborts, catch nothing. */
+    /* Bits for vectors of the Secure state, and of aborts, catch nothing. */
     begin(b, MODE_SVC);
     set(b, "DBGVCR", 0x1bdf);
     run(b, VECTORS + 8, 2);
@@ -281,7 +284,7 @@ static void vector_catch_is_at_the_vector(void **state)
     assert_int_equal(moe(b), 0);
 }
 
-/* A breakpoint at the vector of its own exception: time goes on. */
+/* A breakpoint at the vector of its own exception does not stop virtual time. */
 static void breakpoint_at_its_own_vector(void **state)
 {
     struct bench *b = *state;
@@ -299,7 +302,8 @@ static void identification_says_what_there_is(void **state)
     struct bench *b = *state;
 
     begin(b, MODE_SVC);
-    assert_int_equal(get(b, "DBGDIDR") >> 16, 0x3515); /* 4, 6, 2 with contexts, v7.1 */
+    /* 4 watchpoints, 6 breakpoints, 2 of them with context comparison, debug v7.1 */
+    assert_int_equal(get(b, "DBGDIDR") >> 16, 0x3515);
     assert_int_equal(get(b, "DBGAUTHSTATUS"), 0x0f);
     assert_int_equal(get(b, "DBGCLAIMSET"), 0xff);
     set(b, "DBGCLAIMSET", 0x105);

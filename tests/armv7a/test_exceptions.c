@@ -1,6 +1,6 @@
 /*
- * Modes, exceptions and privileged instructions of Armv7-A, against what DDI 0406C, chapters B1 and B9,
- * says: where an exception goes, what it saves and masks, how it returns.
+ * Modes, exceptions and privileged instructions of Armv7-A, against what DDI 0406C, chapters B1 and
+ * B9, says: where an exception goes, what it saves and masks, how it returns.
  */
 #include "arm_board.h"
 #include "tests/armv7a/bench.h"
@@ -17,7 +17,7 @@
 #define NOP      0xe320f000
 #define MRS_SPSR 0xe14f0000 /* mrs r0, spsr */
 
-/* In the mode, with vectors at VECTORS and nothing masked but what `mode` says. */
+/* Enters `mode` with VBAR at VECTORS; only the interrupts that `mode` masks are masked. */
 static void begin(struct bench *b, unsigned mode)
 {
     set(b, "VBAR", VECTORS);
@@ -25,7 +25,7 @@ static void begin(struct bench *b, unsigned mode)
     enter_mode(b, mode);
 }
 
-/* What an exception left: one instruction later than its entry the CPU is at the vector + 4. */
+/* Checks the state after exception entry and one more instruction: the PC is at the vector + 4. */
 static void check_entry(struct bench *b, unsigned vector, unsigned mode, uint32_t link,
                         uint32_t spsr)
 {
@@ -42,7 +42,7 @@ static void check_entry(struct bench *b, unsigned vector, unsigned mode, uint32_
 
 static void test_entries(void **state)
 {
-    /* what is executed, where it goes, how far LR is ahead, what is masked beyond I */
+    /* instruction, its vector and mode, LR minus its address, and the masks set besides I */
     static const struct {
         uint32_t word;
         unsigned vector, mode, ahead, masked;
@@ -96,7 +96,7 @@ static void test_vectors(void **state)
     begin(b, MODE_SYSTEM);
     set(b, "SCTLR", 1u << 30);
     RUN(b, UDF);
-    /* T32 at the vector: LSL R0, R0, #0 of 16 bits */
+    /* T32 at the vector: a word of zeros is LSL R0, R0, #0 of 16 bits. */
     cpu_run(b->cpu, 1);
     assert_int_equal(b->cpu->pc, VECTORS + 0x06);
 }
@@ -114,7 +114,7 @@ static void test_interrupts(void **state)
     assert_int_equal(get_cpsr(b) & (CPSR_A | CPSR_I | CPSR_F), CPSR_A | CPSR_I);
     assert_int_equal(get(b, "ISR"), 0x80);
 
-    /* masked as it is now; FIQ goes on top of it */
+    /* IRQ is masked now; FIQ is taken in addition. */
     RUN(b, NOP, NOP);
     assert_int_equal(b->cpu->pc, CODE + 8);
     cpu_set_line(b->cpu, ARM_INPUT_FIQ, true);
@@ -125,7 +125,7 @@ static void test_interrupts(void **state)
     cpu_set_line(b->cpu, ARM_INPUT_FIQ, false);
     cpu_set_line(b->cpu, ARM_INPUT_IRQ, false);
 
-    /* an asynchronous abort: a data abort of its own status */
+    /* An asynchronous abort is a data abort with a status of its own. */
     cpu_reset(b->cpu);
     begin(b, MODE_USER);
     cpu_set_line(b->cpu, ARM_INPUT_SERROR, true);
@@ -136,7 +136,7 @@ static void test_interrupts(void **state)
     check_entry(b, 0x10, MODE_ABORT, CODE + 8, MODE_USER);
 }
 
-/* Each mode has SP and LR of its own, FIQ R8 to R12 too; System has User's. */
+/* Each mode has its own SP and LR, and FIQ also R8 to R12; System mode has User mode's. */
 static void test_banks(void **state)
 {
     static const unsigned modes[] = {MODE_FIQ,   MODE_IRQ,       MODE_SVC,
@@ -166,7 +166,7 @@ static void test_banks(void **state)
     enter_mode(b, MODE_ABORT);
     assert_int_equal(get(b, "LR"), 0x12345678);
 
-    /* the user bit of LDM and STM */
+    /* LDM and STM with the user bit access User mode's registers. */
     set(b, "R1", RAM + 0x100);
     poke(b, RAM + 0x100, 0x22);
     poke(b, RAM + 0x104, 0x1313);
@@ -235,7 +235,7 @@ static void test_srs(void **state)
     assert_int_equal(get(b, "R13"), RAM + 0x2f8);
 }
 
-/* T32: SVC and undefined instructions in an IT block, whose state is saved. */
+/* In T32, SVC and undefined instructions in an IT block save the block's state. */
 static void test_thumb(void **state)
 {
     struct bench *b = *state;
@@ -259,11 +259,11 @@ static void test_thumb(void **state)
     assert_int_equal(b->cpu->pc, VECTORS + 4);
     assert_int_equal(get(b, "LR"), RAM + 0x704);
     RUN(b, MRS_SPSR);
-    /* ITSTATE 00000001: bits 1 and 0 of it in 26:25 */
+    /* ITSTATE is 00000001; CPSR bits 26:25 hold its bits 1:0. */
     assert_int_equal(get(b, "R0"), 0x40000000 | 1u << 25 | CPSR_T | MODE_SYSTEM);
 }
 
-/* What User mode may: its thread pointers and barriers; the rest is undefined, or lets be let. */
+/* User mode may access its thread pointers and barriers; the rest is undefined, or ignored. */
 static void test_user_rights(void **state)
 {
     static const struct {
@@ -284,7 +284,7 @@ static void test_user_rights(void **state)
         {0xe1010300, false}, /* mrs sp_irq */
         {0xf8b10a00, false}, /* rfeia r1! */
         {0xe1600070, false}, /* smc: without firmware undefined everywhere */
-        {0xf10c01c0, true},  /* cpsid aif: nothing happens */
+        {0xf10c01c0, true},  /* cpsid aif: ignored */
         {0xe320f000, true},
     };
     struct bench *b = *state;
@@ -306,7 +306,7 @@ static void test_user_rights(void **state)
         if (user)
             assert_int_equal(get(b, "AIF") & 1, 0);
     }
-    /* CNTKCTL and PMUSERENR let it */
+    /* CNTKCTL and PMUSERENR permit the access. */
     for (unsigned i = 4; i < 6; i++) {
         cpu_reset(b->cpu);
         begin(b, MODE_SVC);
@@ -318,7 +318,7 @@ static void test_user_rights(void **state)
     }
 }
 
-/* What was raised while it was masked is taken behind the instruction that unmasks it. */
+/* An interrupt raised while masked is taken after the instruction that unmasks it. */
 static void test_unmasked(void **state)
 {
     static const uint32_t words[] = {0xf1080080 /* cpsie i */, 0xe121f001 /* msr cpsr_c, r1 */};
@@ -336,7 +336,7 @@ static void test_unmasked(void **state)
         assert_int_equal(get(b, "AIF") & 2, 2);
         cpu_set_line(b->cpu, ARM_INPUT_IRQ, false);
     }
-    /* In User mode neither changes anything. */
+    /* In User mode neither instruction changes the mask. */
     begin(b, MODE_USER | CPSR_I);
     RUN(b, words[0], words[1]);
     assert_int_equal(get_cpsr(b) & (CPSR_I | 31), MODE_USER | CPSR_I);

@@ -1,6 +1,6 @@
 /*
- * Address translation of Armv7-A in both formats, against what DDI 0406C, chapter B3, says of tables
- * made by hand.
+ * Address translation of Armv7-A in both formats, against what DDI 0406C, chapter B3, says of
+ * tables made by hand.
  */
 #include "runtime/base/bits.h"
 #include "tests/armv7a/bench.h"
@@ -8,8 +8,8 @@
 #include <string.h>
 
 #define TABLE  (RAM + 0x4000)  /* the first level: 16 KB */
-#define OTHER  (RAM + 0x8000)  /* TTBR1's */
-#define SECOND (RAM + 0x10000) /* second levels */
+#define OTHER  (RAM + 0x8000)  /* first-level table of TTBR1 */
+#define SECOND (RAM + 0x10000) /* second-level tables */
 
 #define SCTLR_M    0x00000001u
 #define SCTLR_WXN  0x00080000u
@@ -18,7 +18,7 @@
 #define SCTLR_AFE  0x20000000u
 #define EAE        0x80000000u
 
-/* First-level descriptors of the short format: a section of AP, domain and flags; a table. */
+/* First-level descriptors of the short format: a section with its AP field; a table. */
 #define AP(ap)            (((ap)&4u) << 13 | ((ap)&3u) << 10)
 #define SECTION(pa, ap)   ((pa) | AP(ap) | 2u)
 #define PAGE_AP(ap)       (((ap)&4u) << 7 | ((ap)&3u) << 4)
@@ -76,8 +76,8 @@ static void test_short_sizes(void **state)
     assert_true(a.flags & TRANSLATE_NOT_GLOBAL);
 
     poke(b, TABLE + 4 * 0x200, TO_TABLE(SECOND, 0));
-    poke(b, SECOND + 4 * 0x34, 0x89ab0000 | PAGE_AP(3) | 1);         /* large */
-    poke(b, SECOND + 4 * 0x56, 0x9abcd000 | PAGE_AP(3) | 2 | 0x800); /* small, not global */
+    poke(b, SECOND + 4 * 0x34, 0x89ab0000 | PAGE_AP(3) | 1);         /* large page */
+    poke(b, SECOND + 4 * 0x56, 0x9abcd000 | PAGE_AP(3) | 2 | 0x800); /* small page, not global */
     a = ask(b, 0x20034567, CPU_READ, RING_KERNEL);
     assert_int_equal(a.fault, 0);
     assert_int_equal(a.pa, 0x89ab4567);
@@ -89,7 +89,7 @@ static void test_short_sizes(void **state)
     assert_true(a.flags & TRANSLATE_NOT_GLOBAL);
 }
 
-/* TTBCR.N: with 2, TTBR0 has the lowest gigabyte and its table 4 KB. */
+/* With TTBCR.N = 2, TTBR0 translates the lowest gigabyte and its table has 4 KB. */
 static void test_short_split(void **state)
 {
     struct bench *b = *state;
@@ -114,13 +114,13 @@ static void test_short_faults(void **state)
     struct bench *b = *state;
 
     use_short(b, SCTLR_AFE);
-    assert_int_equal(ask(b, 0x00000000, CPU_READ, RING_KERNEL).fault, 0x05); /* translation */
+    assert_int_equal(ask(b, 0x00000000, CPU_READ, RING_KERNEL).fault, 0x05); /* translation fault */
     poke(b, TABLE + 4, SECTION(0, 2) | 3u << 5);
-    assert_int_equal(ask(b, 0x00100000, CPU_READ, RING_KERNEL).fault, 0x33); /* access flag */
+    assert_int_equal(ask(b, 0x00100000, CPU_READ, RING_KERNEL).fault, 0x33); /* access flag fault */
     poke(b, TABLE + 4, SECTION(0, 3) | 3u << 5);
-    assert_int_equal(ask(b, 0x00100000, CPU_READ, RING_KERNEL).fault, 0x39); /* domain */
+    assert_int_equal(ask(b, 0x00100000, CPU_READ, RING_KERNEL).fault, 0x39); /* domain fault */
     poke(b, TABLE + 4, SECTION(0, 1));
-    assert_int_equal(ask(b, 0x00100000, CPU_READ, RING_USER).fault, 0x0d); /* permission */
+    assert_int_equal(ask(b, 0x00100000, CPU_READ, RING_USER).fault, 0x0d); /* permission fault */
     poke(b, TABLE + 8, TO_TABLE(SECOND, 4));
     assert_int_equal(ask(b, 0x00200000, CPU_READ, RING_KERNEL).fault, 0x47);
     poke(b, SECOND, 0x2 | PAGE_AP(2));
@@ -130,14 +130,14 @@ static void test_short_faults(void **state)
     poke(b, TABLE + 8, TO_TABLE(SECOND, 0));
     poke(b, SECOND, 0x2 | PAGE_AP(5));
     assert_int_equal(ask(b, 0x00200000, CPU_WRITE, RING_KERNEL).fault, 0x0f);
-    /* walks into nowhere */
+    /* A walk that reads its table from unmapped memory aborts. */
     poke(b, TABLE + 12, TO_TABLE(0x10000000u, 5));
     assert_int_equal(ask(b, 0x00300000, CPU_READ, RING_KERNEL).fault, 0x5e);
     set(b, "TTBR0_32", 0x10000000);
     assert_int_equal(ask(b, 0x00300000, CPU_READ, RING_KERNEL).fault, 0x0c);
 }
 
-/* Table B3-8: what each AP allows, privileged and user. */
+/* Table B3-8: the rights that each AP value gives privileged and user accesses. */
 static const char *const rights[8][2] = {
     {"", ""}, {"rw", ""}, {"rw", "r"}, {"rw", "rw"}, {"", ""}, {"r", ""}, {"r", "r"}, {"r", "r"},
 };
@@ -197,7 +197,7 @@ static void test_domains(void **state)
     }
 }
 
-/* Going back and forth between two values of DACR keeps what is known of either. */
+/* Switching between two values of DACR keeps the translations of both. */
 static void test_domains_keep_translations(void **state)
 {
     struct bench *b = *state;
@@ -217,10 +217,11 @@ static void test_domains_keep_translations(void **state)
     assert_int_equal(b->cpu->counters.walks, walks);
     set(b, "R1", RAM + 0x100040);
     RUN(b, 0xe8d10004);
-    assert_int_equal(get(b, "DFSR"), 0x19); /* DACR is 1, and this is of domain 1 */
+    /* domain fault of domain 1, for which DACR = 1 gives no access */
+    assert_int_equal(get(b, "DFSR"), 0x19);
 }
 
-/* Which ring a value of DACR has does not depend on what DACR was before. */
+/* The ring of a value of DACR does not depend on the previous value of DACR. */
 static void test_domains_have_rings_of_their_own(void **state)
 {
     struct bench *b = *state;
@@ -244,7 +245,7 @@ static void test_domains_have_rings_of_their_own(void **state)
     }
 }
 
-/* LDRT goes by the DACR of now, whatever User mode was last entered with. */
+/* LDRT uses the current DACR, whichever value User mode was last entered with. */
 static void test_unprivileged_domains(void **state)
 {
     struct bench *b = *state;
@@ -261,7 +262,7 @@ static void test_unprivileged_domains(void **state)
     assert_int_equal(get(b, "DFSR"), 0x19);
 }
 
-/* Attributes, as ATS1CPR reports them. */
+/* Memory attributes as ATS1CPR reports them in PAR. */
 static uint32_t par_of(struct bench *b, uint32_t va)
 {
     set(b, "ATS1CPR", va);
@@ -271,7 +272,7 @@ static uint32_t par_of(struct bench *b, uint32_t va)
 static void test_short_attributes(void **state)
 {
     struct bench *b = *state;
-    /* TEX, C, B; what PAR[10:1] shows of a section that is shared, NOS and NS apart */
+    /* TEX, C and B; PAR[10:1] of a shareable section, without SH and NOS */
     static const struct {
         uint32_t texcb, par;
     } rows[] = {
@@ -296,15 +297,17 @@ static void test_short_attributes(void **state)
     }
     use_short(b, SCTLR_TRE);
     set(b, "PRRR",
-        2 << 6 | 0 << 2 | 1 << 4 | 1u << 19 | 1u << 27); /* 1 ordered, 2 device, 3 normal */
-    set(b, "NMRR", 3 << 6 | 1u << 22);                   /* inner back, outer allocate */
+        /* type 1 is strongly-ordered, 2 device, 3 normal memory */
+        2 << 6 | 0 << 2 | 1 << 4 | 1u << 19 | 1u << 27);
+    /* type 3: inner write-back, outer write-allocate */
+    set(b, "NMRR", 3 << 6 | 1u << 22);
     poke(b, TABLE + 4, SECTION(0x12300000, 3) | 1u << 16 | 3u << 2);
     assert_int_equal(par_of(b, 0x00145678), 0x12345000 | 1 << 10 | 1 << 9 | 0x80 | 7 << 4 | 1 << 2);
     poke(b, TABLE + 4, SECTION(0x12300000, 3) | 1u << 2);
     assert_true(ask(b, 0x00145678, CPU_READ, b->cpu->ring).flags & TRANSLATE_DEVICE);
     poke(b, TABLE + 4, SECTION(0x12300000, 3) | 2u << 2);
     assert_true(ask(b, 0x00145678, CPU_READ, b->cpu->ring).flags & TRANSLATE_DEVICE);
-    /* a fault: its status in bits 6 to 1 */
+    /* A fault: PAR has its status in bits 6 to 1. */
     poke(b, TABLE + 4, SECTION(0x12300000, 0));
     assert_int_equal(par_of(b, 0x00145678), 1 | 0xd << 1);
 }
@@ -356,7 +359,7 @@ static void test_long_sizes(void **state)
     assert_int_equal(size_of(a), 12);
 }
 
-/* The sizes of the two regions; with 2 and more the walk begins at level 2. */
+/* Sizes of the two regions: with T0SZ or T1SZ of 2 and more the walk begins at level 2. */
 static void test_long_split(void **state)
 {
     struct bench *b = *state;
@@ -367,17 +370,18 @@ static void test_long_split(void **state)
     poke64(b, OTHER + 8 * 0xff, 0x20000000 | block);
     assert_int_equal(ask(b, 0x3fe00000, CPU_READ, RING_KERNEL).pa, 0x10000000);
     assert_int_equal(ask(b, 0xffe00000, CPU_READ, RING_KERNEL).pa, 0x20000000);
-    assert_int_equal(ask(b, 0x40000000, CPU_READ, RING_KERNEL).fault, 0x205); /* between them */
+    /* in neither region */
+    assert_int_equal(ask(b, 0x40000000, CPU_READ, RING_KERNEL).fault, 0x205);
     assert_int_equal(ask(b, 0xdfffffff, CPU_READ, RING_KERNEL).fault, 0x205);
     use_long(b, 2 | 3u << 16 | 1u << 7); /* EPD0 */
     assert_int_equal(ask(b, 0x3fe00000, CPU_READ, RING_KERNEL).fault, 0x205);
     use_long(b, 2 | 3u << 16 | 1u << 23); /* EPD1 */
     assert_int_equal(ask(b, 0xffe00000, CPU_READ, RING_KERNEL).fault, 0x205);
 
-    use_long(b, 1); /* TTBR1 has what TTBR0 has not */
+    use_long(b, 1); /* TTBR1 has the addresses that TTBR0 has not */
     poke64(b, OTHER + 8 * 2, 0x80000000 | block);
     assert_int_equal(ask(b, 0x9fffffff, CPU_READ, RING_KERNEL).pa, 0x9fffffff);
-    use_long(b, 1u << 16); /* and the other way round */
+    use_long(b, 1u << 16); /* TTBR0 has the addresses that TTBR1 has not */
     poke64(b, TABLE + 8, 0x40000000 | block);
     poke64(b, OTHER + 8, 0xc0000000 | block);
     assert_int_equal(ask(b, 0x7fffffff, CPU_READ, RING_KERNEL).pa, 0x7fffffff);
@@ -393,21 +397,22 @@ static void test_long_faults(void **state)
     poke64(b, TABLE, SECOND | LTABLE);
     assert_int_equal(ask(b, 0, CPU_READ, RING_KERNEL).fault, 0x206);
     poke64(b, SECOND, VALID);
-    assert_int_equal(ask(b, 0, CPU_READ, RING_KERNEL).fault, 0x20a); /* access flag */
+    assert_int_equal(ask(b, 0, CPU_READ, RING_KERNEL).fault, 0x20a); /* access flag fault */
     poke64(b, SECOND, (SECOND + 0x1000) | LTABLE);
     assert_int_equal(ask(b, 0, CPU_READ, RING_KERNEL).fault, 0x207);
     poke64(b, SECOND + 0x1000, AF | VALID); /* no block at level 3 */
     assert_int_equal(ask(b, 0, CPU_READ, RING_KERNEL).fault, 0x207);
     poke64(b, SECOND + 0x1000, AF | LTABLE);
-    assert_int_equal(ask(b, 0, CPU_READ, RING_USER).fault, 0x20f); /* permission */
+    assert_int_equal(ask(b, 0, CPU_READ, RING_USER).fault, 0x20f); /* permission fault */
     poke64(b, SECOND, 0x10000000 | LTABLE);
-    assert_int_equal(ask(b, 0, CPU_READ, RING_KERNEL).fault, 0x217); /* walks into nowhere */
+    /* external abort: the table is in unmapped memory */
+    assert_int_equal(ask(b, 0, CPU_READ, RING_KERNEL).fault, 0x217);
     set(b, "TTBR0", 0x10000000);
     assert_int_equal(ask(b, 0, CPU_READ, RING_KERNEL).fault, 0x215);
     assert_int_equal((set(b, "ATS1CPR", 0), get(b, "PAR")), 0xa01 | 0x15 << 1);
 }
 
-/* A table's attributes take rights away from what is below. */
+/* A table's attributes remove rights from all entries below it. */
 static void test_long_permissions(void **state)
 {
     struct bench *b = *state;

@@ -1,6 +1,6 @@
 /*
- * Self-hosted debug (DDI 0487, D2): breakpoints, watchpoints and software step, in the interpreter and in each
- * tier of translation.
+ * Self-hosted debug (DDI 0487, D2): breakpoints, watchpoints and software step, in the interpreter
+ * and in each tier of translation.
  *
  *     test_debug interp|quick|llvm
  */
@@ -25,14 +25,14 @@ extern const struct cpu_isa armv8a_isa;
 #define NOP       0xd503201f
 #define SVC       0xd4000001
 #define ERET      0xd69f03e0
-#define LDRB      0x39400020 /* all of them of x0 or w0 at [x1] */
+#define LDRB      0x39400020 /* loads and stores of x0 or w0 at [x1], unless noted */
 #define STRB      0x39000020
 #define LDRH      0x79400020
 #define LDR       0xf9400020
 #define STR       0xf9000020
 #define LDTR      0xf8400820
 #define STTR      0xf8000820
-#define LDP       0xa9400c22 /* x2, x3 */
+#define LDP       0xa9400c22 /* of x2 and x3 */
 #define STP       0xa9000c22
 #define LDR_Q     0x3dc00020
 #define STR_Q     0x3d800020
@@ -51,11 +51,11 @@ enum {
     LOAD = 1 << 3,
     STORE = 2 << 3,
     BOTH = 3 << 3,
-    WORD = 15 << 5, /* BAS of a breakpoint */
-    ALL = 255 << 5, /* BAS of a watchpoint */
+    WORD = 15 << 5, /* BAS of a breakpoint: the whole word */
+    ALL = 255 << 5, /* BAS of a watchpoint: all 8 bytes */
     SECURE_ONLY = 2 << 14,
     LINK_4 = 4 << 16,
-    LINKED = 1 << 20, /* BT, or WT */
+    LINKED = 1 << 20, /* BT of a breakpoint, WT of a watchpoint */
     CONTEXT = 2 << 20,
     LINKED_CONTEXT = 3 << 20,
 };
@@ -63,7 +63,7 @@ enum {
 #define ESR_BREAKPOINT  UINT64_C(0xc6000022)
 #define ESR_STEP        UINT64_C(0xcf000022)
 #define ESR_WATCHPOINT  UINT64_C(0xd6000022)
-#define ESR_LOWER       UINT64_C(0x04000000) /* less, from EL0 */
+#define ESR_LOWER       UINT64_C(0x04000000) /* exception class minus 1: taken from EL0 */
 #define ESR_WRITE       UINT64_C(0x40)
 #define ESR_MAINTENANCE UINT64_C(0x100)
 
@@ -89,10 +89,12 @@ static void enable(struct cpu *cpu)
 {
     cpu_register_set(cpu, "OSLAR_EL1", 0);
     cpu_register_set(cpu, "MDSCR_EL1", KDE | MDE);
-    cpu_register_set(cpu, "DAIF", 7); /* D is clear */
+    cpu_register_set(cpu, "DAIF", 7); /* PSTATE.D is clear */
 }
 
-/* A CPU that was reset, debug exceptions from EL1 on; its vectors hold branches to themselves. */
+/*
+ * Resets the CPU with debug exceptions enabled from EL1 on; its vectors are branches to themselves.
+ */
 static void begin(struct bench *b)
 {
     cpu_reset(b->cpu);
@@ -111,7 +113,7 @@ static void run_at(struct bench *b, uint64_t pc, unsigned count)
     cpu_run(b->cpu, count);
 }
 
-/* x3 counts rounds of a loop of three instructions, while x1 is not 0. */
+/* Puts a loop of three instructions, which runs until x1 is 0; x3 counts its rounds. */
 static void put_loop(struct bench *b, uint64_t at)
 {
     poke(b, at, ADD_X3);
@@ -119,7 +121,7 @@ static void put_loop(struct bench *b, uint64_t at)
     poke(b, at + 8, CBNZ_BACK);
 }
 
-/* An exception was taken from `pc`, with that syndrome. */
+/* Checks that an exception with syndrome `esr` was taken from `pc`. */
 static void check_entry(struct bench *b, uint64_t esr, uint64_t pc, uint64_t vector)
 {
     assert_int_equal(get(b, "ESR_EL1"), esr);
@@ -150,13 +152,13 @@ static void breakpoint_stops_before_its_instruction(void **state)
         run_at(b, CODE, 3);
         check_taken(b, ESR_BREAKPOINT, CODE + 8);
         assert_int_equal(get(b, "X3"), 2);
-        /* D is set now, so a return to it goes on. */
+        /* PSTATE.D is set now, so the returned-to instruction executes. */
         run_at(b, CODE + 8, 1);
         assert_int_equal(b->cpu->pc, CODE + 12);
     }
 }
 
-/* Each row alone keeps the breakpoint from hitting. */
+/* Each row alone prevents the breakpoint from hitting. */
 static void breakpoint_is_kept_away(void **state)
 {
     static const struct {
@@ -172,8 +174,8 @@ static void breakpoint_is_kept_away(void **state)
         {"DBGBCR0_EL1", E | EL0 | WORD},
         {"DBGBCR0_EL1", E | EL1},
         {"DBGBCR0_EL1", E | EL1 | WORD | SECURE_ONLY},
-        {"DBGBCR0_EL1", E | EL1 | WORD | 4 << 20}, /* mismatch, of AArch32 only */
-        {"DBGBVR0_EL1", CODE + 0x1000},            /* at the same offset */
+        {"DBGBCR0_EL1", E | EL1 | WORD | 4 << 20}, /* address mismatch, which only AArch32 has */
+        {"DBGBVR0_EL1", CODE + 0x1000},            /* same offset in another page */
         {"DBGBVR0_EL1", CODE | UINT64_C(1) << 40},
     };
     struct bench *b = *state;
@@ -192,7 +194,7 @@ static void breakpoint_is_kept_away(void **state)
     }
 }
 
-/* A loop that was translated, then has a breakpoint, then none, then the same again. */
+/* A loop is translated, then gets a breakpoint, loses it, and gets it again. */
 static void loop_gets_and_loses_a_breakpoint(void **state)
 {
     struct bench *b = *state;
@@ -212,7 +214,7 @@ static void loop_gets_and_loses_a_breakpoint(void **state)
         check_taken(b, ESR_BREAKPOINT, CODE + 4);
         assert_int_equal(b->cpu->ticks - ticks, 2);
         assert_int_equal(get(b, "X3"), x3 + 1);
-        /* Others of the loop run at full length: a breakpoint that does not match. */
+        /* A breakpoint that never matches does not shorten the loop's other blocks. */
         set(b, "DAIF", 7);
         set(b, "DBGBVR1_EL1", CODE + 0x1004);
         run_at(b, CODE + 4, 2 + 4999 * 3);
@@ -223,7 +225,7 @@ static void loop_gets_and_loses_a_breakpoint(void **state)
     }
 }
 
-/* Blocks are shared by the CPUs of a bus, breakpoints are not. */
+/* The CPUs of a bus share blocks, but not breakpoints. */
 static void other_cpu_has_no_breakpoint(void **state)
 {
     struct bench *b = *state;
@@ -260,7 +262,7 @@ static void breakpoint_asks_for_the_context(void **state)
     poke(b, CODE + 4, ADD_X3);
     set(b, "DBGBVR0_EL1", CODE);
     set(b, "DBGBCR0_EL1", E | EL1 | WORD | LINKED | LINK_4);
-    run_at(b, CODE, 1); /* number 4 is off */
+    run_at(b, CODE, 1); /* breakpoint 4, to which this one is linked, is off */
     assert_int_equal(b->cpu->pc, CODE + 4);
     set(b, "DBGBVR4_EL1", 0x1234);
     set(b, "DBGBCR4_EL1", E | EL1 | WORD | LINKED_CONTEXT);
@@ -269,7 +271,7 @@ static void breakpoint_asks_for_the_context(void **state)
     set(b, "CONTEXTIDR_EL1", 0x1234);
     run_at(b, CODE, 1);
     check_taken(b, ESR_BREAKPOINT, CODE);
-    /* Of a context alone, wherever it is. */
+    /* A context breakpoint alone hits at every address. */
     begin(b);
     set(b, "DBGBVR5_EL1", 0x77);
     set(b, "DBGBCR5_EL1", E | EL1 | WORD | CONTEXT);
@@ -278,7 +280,7 @@ static void breakpoint_asks_for_the_context(void **state)
     set(b, "CONTEXTIDR_EL1", 0x77);
     run_at(b, CODE + 4, 1);
     check_taken(b, ESR_BREAKPOINT, CODE + 4);
-    /* Numbers 0 to 3 compare no context. */
+    /* Breakpoints 0 to 3 cannot compare a context. */
     begin(b);
     set(b, "DBGBCR3_EL1", E | EL1 | WORD | CONTEXT);
     run_at(b, CODE, 1);
@@ -287,13 +289,13 @@ static void breakpoint_asks_for_the_context(void **state)
 
 /* ---- EL0 ------------------------------------------------------------------------------------- */
 
-/* Blocks of 2 MB: the first for EL1 only, the second for EL0 as well. */
+/* Maps blocks of 2 MB: the first for EL1 only, the second for EL0 as well. */
 static void map(struct bench *b)
 {
     poke64(b, TABLE, 0x401);
     poke64(b, TABLE + 8, USER | 0x441);
     set(b, "MAIR_EL1", 0xff);
-    set(b, "TCR_EL1", 39); /* 25 bits of address: one level of blocks */
+    set(b, "TCR_EL1", 39); /* 25 bits of address, so that the table is one level of blocks */
     set(b, "TTBR0_EL1", TABLE);
     set(b, "SCTLR_EL1", get(b, "SCTLR_EL1") | 1);
 }
@@ -314,7 +316,7 @@ static void breakpoint_in_el0(void **state)
     begin(b);
     map(b);
     put_loop(b, USER);
-    set(b, "MDSCR_EL1", MDE); /* KDE is for EL1 alone, as is D */
+    set(b, "MDSCR_EL1", MDE); /* KDE and PSTATE.D apply to EL1 alone */
     set(b, "DBGBVR2_EL1", USER + 8);
     set(b, "DBGBCR2_EL1", E | EL0 | WORD);
     for (unsigned i = 1; i < 8; i++) {
@@ -329,7 +331,7 @@ static void breakpoint_in_el0(void **state)
 static void breakpoint_in_t32(void **state)
 {
     static const struct {
-        unsigned bas, from, to; /* `to`: where it hits, or not at all */
+        unsigned bas, from, to; /* `to`: offset of the PC that hits; 8: none hits */
     } rows[] = {{12, 0, 2}, {3, 2, 8}, {3, 0, 0}};
     struct bench *b = *state;
 
@@ -354,8 +356,8 @@ static void breakpoint_in_t32(void **state)
 static const struct watch_row {
     uint32_t word;
     uint64_t at, value; /* X1, and the watchpoint's address */
-    uint64_t control;   /* besides E and EL1 */
-    int hit;            /* 0: none; 'r', 'w' */
+    uint64_t control;   /* control bits besides E and EL1 */
+    int hit;            /* 'r' or 'w': a hit of a read or a write; 0: none */
 } watch_rows[] = {
     {LDR, DATA, DATA, LOAD | ALL, 'r'},
     {LDR, DATA, DATA, STORE | ALL, 0},
@@ -370,11 +372,11 @@ static const struct watch_row {
     {STRB, DATA + 7, DATA, BOTH | 128 << 5, 'w'},
     {LDRH, DATA + 2, DATA, BOTH | 8 << 5, 'r'},
     {LDR, DATA, DATA, BOTH | 8 << 5, 'r'},
-    /* of a word */
+    /* byte 2 of the watched word */
     {LDRB, DATA + 6, DATA + 4, BOTH | 4 << 5, 'r'},
     {LDRB, DATA + 2, DATA + 4, BOTH | 4 << 5, 0},
     {LDRB, DATA + 6, DATA + 4, BOTH | 64 << 5, 0},
-    /* accesses that are not aligned, of more bytes than are watched, of two registers */
+    /* Accesses that are unaligned, larger than the watched bytes, or of two registers. */
     {LDR, DATA + 1, DATA + 8, BOTH | 1 << 5, 'r'},
     {LDR, DATA, DATA + 8, BOTH | 1 << 5, 0},
     {LDR_Q, DATA, DATA + 8, BOTH | ALL, 'r'},
@@ -383,23 +385,26 @@ static const struct watch_row {
     {STP, DATA, DATA + 8, BOTH | ALL, 'w'},
     {STP, DATA, DATA + 16, BOTH | ALL, 0},
     {LDXR, DATA, DATA, LOAD | ALL, 'r'},
-    {LDR, DATA + 0xffc, DATA + 0x1000, BOTH | 1 << 5, 'r'}, /* over the end of a page */
+    {LDR, DATA + 0xffc, DATA + 0x1000, BOTH | 1 << 5, 'r'}, /* across the end of a page */
     {LDR, DATA + 0xffc, DATA + 0xff8, BOTH | 128 << 5, 'r'},
     {DC_ZVA, DATA + 64, DATA + 72, STORE | ALL, 'w'},
     {DC_ZVA, DATA + 64, DATA + 128, STORE | ALL, 0},
     {DC_CIVAC, DATA, DATA, BOTH | ALL, 0},
-    /* ranges: MASK */
+    /* Ranges of addresses by MASK. */
     {LDRB, DATA + 0x7ff, DATA, BOTH | ALL | 11 << 24, 'r'},
     {LDRB, DATA + 0x800, DATA, BOTH | ALL | 11 << 24, 0},
     {STRB, DATA + 0x2123, DATA, BOTH | ALL | 16 << 24, 'w'},
     {STRB, DATA + 0x2123, 0, BOTH | ALL | 31 << 24, 'w'},
     {LDRB, DATA, DATA, BOTH | ALL | 1 << 24, 0}, /* reserved */
-    /* state */
+    /* Security state and exception level. */
     {LDR, DATA, DATA, BOTH | ALL | SECURE_ONLY, 0},
     {LDR, DATA, DATA, BOTH | ALL | LINKED | LINK_4, 0},
 };
 
-/* The watchpoint is there before the access (twice, as translations come), or was just set. */
+/*
+ * Executes a row 12 times, three times without and three times with the watchpoint in turn: it is
+ * newly set, or was set before the translation.
+ */
 static void check_watch(struct bench *b, const struct watch_row *row)
 {
     begin(b);
@@ -429,7 +434,7 @@ static void watchpoints_hit_bytes(void **state)
         check_watch(*state, &watch_rows[i]);
 }
 
-/* Nothing is written where one hits. */
+/* A store that a watchpoint stops writes nothing. */
 static void watched_store_writes_nothing(void **state)
 {
     struct bench *b = *state;
@@ -448,7 +453,7 @@ static void watched_store_writes_nothing(void **state)
     assert_int_equal(value, 5);
 }
 
-/* LDTR and STTR are EL0's; what is for it alone is not for other accesses of EL1. */
+/* LDTR and STTR count as accesses of EL0: watchpoints for EL0 alone stop only these at EL1. */
 static void unprivileged_accesses_are_of_el0(void **state)
 {
     struct bench *b = *state;
@@ -488,7 +493,7 @@ static void watchpoint_in_el0(void **state)
     assert_int_equal(get(b, "FAR_EL1"), USER + 0x1000);
 }
 
-/* D2.9.7: DC IVAC is a store to the line. */
+/* D2.9.7: DC IVAC counts as a store to the line. */
 static void invalidation_is_a_store(void **state)
 {
     struct bench *b = *state;
@@ -504,7 +509,7 @@ static void invalidation_is_a_store(void **state)
     assert_int_equal(get(b, "FAR_EL1"), DATA);
 }
 
-/* A loop of loads that was translated gets a watchpoint and loses it again. */
+/* A loop of loads is translated, then gets a watchpoint and loses it again. */
 static void loop_gets_and_loses_a_watchpoint(void **state)
 {
     struct bench *b = *state;
@@ -530,7 +535,7 @@ static void loop_gets_and_loses_a_watchpoint(void **state)
 
 /* ---- D2.11 Software step --------------------------------------------------------------------- */
 
-/* An instruction that a breakpoint or a watchpoint stopped is stepped again. */
+/* An instruction that a breakpoint or watchpoint stopped is single-stepped afterwards. */
 static void stopped_instruction_is_stepped_again(void **state)
 {
     struct bench *b = *state;

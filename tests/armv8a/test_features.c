@@ -1,6 +1,7 @@
 /*
- * Features that a CPU has or not (-cpu): what is undefined without them, the identification registers, what
- * Linux tells programs; and privileged access never (DDI 0487, D8.4.5), which no program sees.
+ * Optional features of a CPU (-cpu): what is undefined without them, the identification registers,
+ * and what Linux reports to programs; and privileged access never (PAN; DDI 0487, D8.4.5), which
+ * programs cannot observe.
  */
 #include "runtime/cpu/choice.h"
 #include "tests/isa_bench/isa_bench.h"
@@ -32,7 +33,7 @@ static int setup(void **state)
     return 0;
 }
 
-/* A CPU as -cpu TEXT says, which was reset; its vectors hold zeros, which are undefined. */
+/* Resets a CPU made as by `-cpu text`; its vectors hold zeros, which are undefined words. */
 static void begin(struct bench *b, const char *text)
 {
     struct cpu_choice choice;
@@ -83,7 +84,7 @@ static const struct row {
     {"pan", 0xd5384260, "ID_AA64MMFR1_EL1", 20, 1, -1},     /* mrs x0, pan */
 };
 
-/* The word is executed, or undefined, and the registers say so. */
+/* Checks that the word executes, or is undefined, and that the identification registers agree. */
 static void check(struct bench *b, const struct row *row, bool there)
 {
     uint64_t id = get(b, row->id) >> row->field & 15, hwcaps = armv8a_isa.hwcaps(b->cpu, 0);
@@ -123,9 +124,12 @@ static void features_are_chosen(void **state)
 static void wrong_choices_name_what_is_right(void **state)
 {
     static const char *const wrong[][2] = {
-        {"lze=on", "no feature 'lze' (crc32, aes"},   {"other", "no CPU 'other' (some, max)"},
-        {"max,lse=maybe", "lse=on or lse=off"},       {"max,some", "some=on or some=off"},
-        {"fp_enabled=on", "no feature 'fp_enabled'"}, /* state, not an option */
+        {"lze=on", "no feature 'lze' (crc32, aes"},
+        {"other", "no CPU 'other' (some, max)"},
+        {"max,lse=maybe", "lse=on or lse=off"},
+        {"max,some", "some=on or some=off"},
+        /* architectural state, not an option of -cpu */
+        {"fp_enabled=on", "no feature 'fp_enabled'"},
     };
     struct cpu_choice choice;
     struct error err;
@@ -140,18 +144,18 @@ static void wrong_choices_name_what_is_right(void **state)
 
 /* ---- D8.4.5 Privileged access never ---------------------------------------------------------- */
 
-/* Blocks of 2 MB: the first for EL1 only, the second for EL0 as well. */
+/* Maps blocks of 2 MB: the first for EL1 only, the second for EL0 as well. */
 static void map(struct bench *b)
 {
     poke64(b, TABLE, 0x401);
     poke64(b, TABLE + 8, USER | 0x441);
     set(b, "MAIR_EL1", 0xff);
-    set(b, "TCR_EL1", 39); /* 25 bits of address: one level of blocks */
+    set(b, "TCR_EL1", 39); /* 25 bits of address, so that the table is one level of blocks */
     set(b, "TTBR0_EL1", TABLE);
     set(b, "SCTLR_EL1", get(b, "SCTLR_EL1") | 1);
 }
 
-/* The access at X1 takes a permission fault, or none. */
+/* Checks whether the access at X1 takes a permission fault. */
 static void check_access(struct bench *b, uint32_t word, bool faults, bool is_write)
 {
     set(b, "X1", USER);
@@ -180,7 +184,9 @@ static void pan_refuses_what_el0_may_access(void **state)
     check_access(b, LDR, false, false);
 }
 
-/* D1.3.1: entry to EL1 keeps PAN, or sets it when SCTLR_EL1.SPAN is 0; a return restores it. */
+/*
+ * D1.3.1: entry to EL1 keeps PAN, or sets it if SCTLR_EL1.SPAN is 0; exception return restores it.
+ */
 static void exceptions_keep_or_set_pan(void **state)
 {
     struct bench *b = *state;
@@ -218,7 +224,10 @@ static void without_pan_span_is_one(void **state)
 
 /* ---- decoded instructions -------------------------------------------------------------------- */
 
-/* A64 has forms of some 28 bytes of operands; A32's VLDM, which has three times as many, is not its affair. */
+/*
+ * Operands of an ISA's decoded instructions have room for its own largest form: about 28 bytes in
+ * A64, whatever A32's VLDM needs (three times as much).
+ */
 static void an_isa_takes_its_own_room(void **state)
 {
     const struct cpu_decoder *a64 = &armv8a_isa.decoders[0];

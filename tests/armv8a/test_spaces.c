@@ -1,6 +1,6 @@
 /*
- * Address spaces (DDI 0487, D8.16): which ASID counts, and what Linux does at each exception while programs run
- * with tables that do not have the kernel (KPTI).
+ * Address spaces (DDI 0487, D8.16): which ASID is in use, and the switch of tables that Linux does
+ * at each exception while programs run with tables that lack the kernel (KPTI).
  */
 #include "tests/isa_bench/isa_bench.h"
 
@@ -8,7 +8,7 @@ extern const struct cpu_isa armv8a_isa;
 
 #define TCR_A1  (UINT64_C(1) << 22)
 #define ASID(n) ((uint64_t)(n) << 48)
-#define PROGRAM UINT64_C(0x40000) /* tables */
+#define PROGRAM UINT64_C(0x40000) /* translation tables */
 #define KERNEL  UINT64_C(0x50000)
 #define STUB    UINT64_C(0x51000)
 
@@ -52,7 +52,7 @@ static void tables_of_programs_and_of_the_kernel(void **state)
     assert_int_equal(b->cpu->bank, kernel);
     set(b, "TTBR1_EL1", STUB | ASID(5));
     assert_int_equal(b->cpu->counters.tlb_spaces, flushes);
-    set(b, "TTBR1_EL1", KERNEL | ASID(8)); /* another program's */
+    set(b, "TTBR1_EL1", KERNEL | ASID(8)); /* ASID of another program */
     assert_int_equal(b->cpu->bank, kernel);
     assert_true(b->cpu->counters.tlb_spaces > flushes);
 }

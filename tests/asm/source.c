@@ -1,5 +1,5 @@
 /*
- * Sources of programs of bundles, taken apart; and what reading bundles again makes of bytes that are wrong.
+ * Parsing of assembly sources of bundle programs, and reading damaged bytes as bundles again.
  *
  *     asm_source SINGLE.ac
  */
@@ -16,7 +16,7 @@ struct source_case {
     const char *read; /* header|word|word=bytes; a bundle, NAME@NUMBER; a label; or messages */
 };
 
-/* A message at a place, whose line and the caret below it are shown. */
+/* A message with its source line and the caret below it, both with `blanks` before the text. */
 #define AT(line, column, message, text, blanks) \
     "s:" #line ":" #column ": error: " message "\n    " #line " | " text "\n      | " blanks "^\n"
 #define NOTE \
@@ -30,7 +30,9 @@ static const struct source_case source_cases[] = {
     {"", "\n", "a\nl:\nb", "|a;|b;l@1;"}, /* a label ends a bundle that has no braces */
     {"", "\n", "", ""},
     {"", "\n", " // nothing\n", ""},
-    /* Bytes before a bundle, at its label or before that; "//=" without a blank is a comment. */
+    /*
+     * Bytes are noted before a bundle, at its label or earlier; "//=" without a blank is a comment.
+     */
     {"\n{\n", "}\n", "//= 00ff\nh\n{\na\n//=00\n}\n", "h|a=00ff;"},
     {"", "\n", "x:\n\t//=\t00 Ff\r\n\n//===\na\n\n//= 01020304\ny:\nb\nc\n",
      "|a=00ff;|b|c=01020304;x@0;y@1;"},
@@ -72,7 +74,7 @@ static void dump(const struct source_lines *s, FILE *out)
         fprintf(out, "%s@%u;", l->name, l->bundle);
 }
 
-/* What the source is read as: bundles and labels, or messages. */
+/* Returns what the source is parsed as: bundles and labels, or messages. */
 static char *read_as(const struct bundle *c, const char *source, size_t length)
 {
     struct arena arena = {0};
@@ -111,7 +113,7 @@ static void read_sources(void)
     }
 }
 
-/* Whether the messages begin like that; they have the whole line behind it. */
+/* Expects messages that begin with `want`; the whole source line follows them. */
 static void expect_start(const char *what, char *got, const char *want)
 {
     if (strlen(got) > strlen(want))
@@ -120,7 +122,7 @@ static void expect_start(const char *what, char *got, const char *want)
     free(got);
 }
 
-/* Lines, bundles and bytes that are too long, and what is no text. */
+/* Lines, bundles and byte notes that are too long, and input that is not text. */
 static void read_limits(void)
 {
     struct bundle c = {.name = "word", .grain_bits = 16, .open = "", .close = "\n"};
@@ -147,10 +149,13 @@ static void read_limits(void)
 
 /* ---- reading again --------------------------------------------------------------------------- */
 
-/* iadd r1, r2, #3 by the pictures of tests/bundle/single_op.ac. */
+/* The bytes of iadd r1, r2, #3 by the pictures of tests/bundle/single_op.ac. */
 static const uint8_t iadd[8] = {0x00, 0x00, 0x80, 0xc0, 0x30, 0x40, 0x20, 0x00};
 
-/* Whether a changed bit changes the line: opcode, dst, s1 and s0 are printed, s2 and imm are not; flow is 0. */
+/*
+ * Whether a change of this bit shows in the text: opcode, dst, s1 and s0 are printed, s2 and imm
+ * are not; flow must be 0.
+ */
 static bool is_printed(unsigned bit)
 {
     return (bit >= 22 && bit < 38) || (bit >= 46 && bit < 60);

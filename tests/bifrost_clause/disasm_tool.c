@@ -1,8 +1,8 @@
 /*
- * Disassembles the shader on standard input, by the C that gencc made of the ISA that SHADER_ISA names: its
- * bundles one after the other, each under a line `clause_N:` (or whatever a bundle is called; N: the grain where it
- * begins) and before an empty line. Ends at a word of 0, which pads shaders, at the end of the input, or where
- * there is no valid bundle.
+ * Disassembles the shader on standard input by the C that gencc generated from the ISA SHADER_ISA.
+ * Each bundle is printed under a line `clause_N:` (or what its description calls a bundle; N is the
+ * grain where it begins) and before an empty line. Output ends at a word of 0, which pads shaders,
+ * at the end of the input, or at bytes that are no valid bundle.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@ extern const struct gpu_isa SHADER_ISA;
 
 enum {
     MAX_BYTES = 1 << 20,
-    MAX_TEXT = 16384, /* of a bundle */
+    MAX_TEXT = 16384, /* characters of one bundle's text */
 };
 
 static bool is_padding(const uint8_t *code, size_t bytes)

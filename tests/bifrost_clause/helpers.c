@@ -1,6 +1,6 @@
 /*
- * What the exported helpers of the clause's description answer, against the rules of the register
- * block, of the fast-access uniforms and of embedded constants, written down once more by hand.
+ * The exported helpers of the clause's description against a second statement, by hand, of the
+ * rules of the register block, of fast-access uniforms and of embedded constants.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 extern const struct gpu_isa bifrost_isa;
 
 enum { FMA, ADD };
-/* Bytes of a register. */
+/* Bytes of a register that a write changes. */
 enum { LOW = 3 << 16, HIGH = 12 << 16, FULL = 15 << 16 };
 enum { SLOT_0, SLOT_1, SLOT_2, STAGE, FAU_LOW, FAU_HIGH, PASS_FMA, PASS_ADD };
 
@@ -41,7 +41,10 @@ static uint64_t operand_place(unsigned unit, unsigned selector, uint64_t block, 
     return bifrost_isa.operand_place(&b, &at, selector);
 }
 
-/* Of a constant's word, with low bits that the operand adds. */
+/*
+ * Value of a constant operand: the clause's constant `raw`, changed by its modifier, with low bits
+ * that the operand adds.
+ */
 static uint32_t constant(uint64_t raw, unsigned modifier, unsigned low, unsigned high,
                          uint64_t address)
 {
@@ -67,13 +70,13 @@ static void test_registers(void **s)
     is_register(SLOT_0, (struct block){1, 30, 20, 7, 8, 0}, 20);
     is_register(SLOT_1, (struct block){1, 30, 20, 7, 8, 0}, 30);
     is_register(SLOT_2, (struct block){1, 30, 20, 7, 8, 0}, 7);
-    /* The greater number first: both count from 63. */
+    /* With the greater number first, both are stored as differences from 63. */
     is_register(SLOT_0, (struct block){1, 3, 20, 7, 8, 0}, 43);
     is_register(SLOT_1, (struct block){1, 3, 20, 7, 8, 0}, 60);
-    /* Without slot 1 its field has the top bit of slot 0, and the control bits. */
+    /* Without slot 1 its field holds the top bit of slot 0, and the control bits. */
     is_register(SLOT_0, (struct block){0, 1 << 2 | 1, 20, 7, 8, 0}, 52);
     is_register(SLOT_0, (struct block){0, 1 << 2, 20, 7, 8, 0}, 20);
-    /* Mode 0 is reserved, and 16 but for a first tuple. */
+    /* Mode 0 is reserved, and so is mode 16 except in a first tuple. */
     assert_int_equal(operand_place(FMA, SLOT_0, packed((struct block){.reg1 = 2}), 0) >> 32,
                      GPU_PLACE_REGISTER);
     assert_int_equal(operand_place(FMA, SLOT_0, packed((struct block){0, 2, 0, 1, 2, 0}), 0),
@@ -147,19 +150,19 @@ static uint32_t result(unsigned unit, unsigned control, unsigned reg2, unsigned 
 static void test_writes(void **s)
 {
     (void)s;
-    /* 3: slot 3 takes all of FMA's result; 5: the upper half of ADD's. */
+    /* Mode 3: slot 3 takes all of FMA's result. Mode 5: it takes the upper half of ADD's. */
     assert_int_equal(result(FMA, 3, 7, 8, 0), FULL | 8);
     assert_int_equal(result(ADD, 3, 7, 8, 0), 0);
     assert_int_equal(result(ADD, 5, 7, 8, 0), HIGH | 8);
     assert_int_equal(result(FMA, 5, 7, 8, 0), 0);
-    /* 13: slot 2 FMA, slot 3 the lower half of ADD. */
+    /* Mode 13: slot 2 takes FMA's result, slot 3 the lower half of ADD's. */
     assert_int_equal(result(FMA, 13, 7, 8, 0), FULL | 7);
     assert_int_equal(result(ADD, 13, 7, 8, 0), LOW | 8);
-    /* Equal registers add 16: 24 writes both halves of one. */
+    /* Equal registers add 16 to the mode: 24 writes both halves of one register. */
     assert_int_equal(result(FMA, 8, 9, 9, 0), LOW | 9);
     assert_int_equal(result(ADD, 8, 9, 9, 0), HIGH | 9);
     assert_int_equal(result(ADD, 5, 9, 9, 0), FULL | 9);
-    /* The first tuple's block, which has the last tuple's writes: bit 3 stands for bit 4. */
+    /* The first tuple's block holds the last tuple's writes: bit 3 of its mode stands for bit 4. */
     assert_int_equal(result(ADD, 13, 9, 9, 1), FULL | 9);
     assert_int_equal(result(FMA, 9, 9, 9, 1), FULL | 9);
     assert_int_equal(result(FMA, 8, 9, 9, 1), 0);
@@ -174,10 +177,10 @@ static void test_constants(void **s)
     (void)s;
     assert_int_equal(constant(raw, 0, 5, 0, 0x1000), 0x9abcdef5);
     assert_int_equal(constant(raw, 0, 5, 1, 0x1000), 0x12345678);
-    /* 64 bits from the clause */
+    /* 64 bits relative to the clause */
     assert_int_equal(constant(back, 1, 0, 0, UINT64_C(0x200000000)), 0xffffffe0);
     assert_int_equal(constant(back, 1, 0, 1, UINT64_C(0x200000000)), 1);
-    /* the upper word; each word */
+    /* Modifiers of the upper word, and of each word. */
     assert_int_equal(constant(words, 2, 0, 0, 0x1000), 0x40);
     assert_int_equal(constant(words, 2, 0, 1, 0x1000), 0xff0);
     assert_int_equal(constant(words, 3, 0, 0, 0x1000), 0x1040);

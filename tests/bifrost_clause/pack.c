@@ -1,3 +1,5 @@
+/* Packs a clause by a search through the description's table of quadwords. */
+
 #include "pack.h"
 
 struct packer {
@@ -48,7 +50,7 @@ static void put(struct packer *k, const struct bundle_grain *q, unsigned first, 
     k->out[k->count++] = all;
 }
 
-/* Quadwords of constants from number `done` on; false when none fit. */
+/* Packs constants number `done` and up. Returns false if no quadword has room for them. */
 static bool put_constants(struct packer *k, unsigned done)
 {
     if (done == k->in->constants)
@@ -63,7 +65,7 @@ static bool put_constants(struct packer *k, unsigned done)
     return false;
 }
 
-/* Follows the ways through the quadwords to one that ends so many tuples. */
+/* Searches for a sequence of quadwords that holds exactly the clause's number of tuples. */
 static bool put_tuples(struct packer *k, const struct bundle_grain *q)
 {
     unsigned before = k->count;

@@ -1,6 +1,4 @@
-/*
- * Packs clauses by the description's quadwords: the inverse of what gencc generates.
- */
+/* Packs clauses by the description's table of quadwords: the inverse of the generated unpacking. */
 #ifndef TESTS_BIFROST_CLAUSE_PACK_H
 #define TESTS_BIFROST_CLAUSE_PACK_H
 
@@ -9,11 +7,13 @@
 
 enum { MAX_QUADWORDS = 16 };
 
-/* The values of the quadwords' own fields that no position decides. */
+/* Returns the value of a quadword's field that does not follow from the quadword's position. */
 typedef unsigned pack_field_fn(void *opaque, const struct field *f);
 
-/* Packs `in`; what it has in `modifier`, `address` and `bytes` is not looked at. Returns the number
- * of quadwords, 0 when no quadwords hold so many tuples and constants. */
+/*
+ * Packs `in`, without its `modifier`, `address` and `bytes`. Returns the number of quadwords, or 0
+ * if no sequence of quadwords holds this number of tuples and constants.
+ */
 unsigned pack_clause(const struct bundle *c, const struct gpu_bundle *in, pack_field_fn *field,
                      void *opaque, u128 *out);
 

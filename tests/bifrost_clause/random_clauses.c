@@ -1,11 +1,11 @@
 /*
- * Random clauses, packed by the description and unpacked by what gencc made of it.
+ * Random clauses, packed by the description and unpacked by the C that gencc generated from it.
  *
- *   random_clauses FILE.ac COUNT SEED           compares
- *   random_clauses FILE.ac COUNT SEED -         writes them instead, as records for disassemblers:
- *                                               the number of bytes (32 bits), then so many
+ *   random_clauses FILE.ac COUNT SEED           compares both
+ *   random_clauses FILE.ac COUNT SEED -         writes the clauses as records for disassemblers:
+ *                                               their length in bytes (32 bits), then the bytes
  *
- * Words are such as the units can decode.
+ * All words of the clauses can be decoded by their units.
  */
 #include "pack.h"
 
@@ -47,7 +47,7 @@ static uint32_t random_word(unsigned unit, unsigned width)
     return word;
 }
 
-/* A block whose operands all have a place. */
+/* A register block in which every operand has a place. */
 static uint64_t random_block(const struct bundle *c, bool first)
 {
     struct gpu_bundle b = {.stages = 2};
@@ -71,7 +71,7 @@ static void random_clause(const struct bundle *c, struct gpu_bundle *out)
     out->header =
         (bits(c->header->width) & ~(uint64_t)c->header->mask) | (uint64_t)c->header->value;
     out->stages = 1 + (unsigned)(random64() % c->max_stages);
-    /* The seventh constant cannot be named by an operand. */
+    /* No operand can name a seventh constant. */
     out->constants = (unsigned)(random64() % c->max_constants);
     for (unsigned i = 0; i < out->stages; i++) {
         out->stage[i].block = random_block(c, i == 0);
@@ -83,7 +83,7 @@ static void random_clause(const struct bundle *c, struct gpu_bundle *out)
         out->constant[i] = random64() >> c->constant_low << c->constant_low;
 }
 
-/* A clause that quadwords can hold, packed; its bytes. */
+/* Makes a clause that quadwords can hold, and packs it. Returns its length in bytes. */
 static unsigned next_clause(const struct bundle *c, struct gpu_bundle *in, uint8_t *code)
 {
     u128 words[MAX_QUADWORDS];
@@ -119,7 +119,7 @@ static bool check(const struct gpu_bundle *in, const uint8_t *code, unsigned byt
     if (!bifrost_isa.unpack(code, bytes, 77, &out) || out.bytes != bytes || out.address != 77 ||
         !same(in, &out))
         return false;
-    /* Too few bytes are no clause; more are not looked at. */
+    /* Fewer bytes are not a clause; bytes that follow it are not read. */
     memcpy(modified, code, bytes);
     memset(modified + bytes, 0xff, sizeof modified - bytes);
     return !bifrost_isa.unpack(code, bytes - 1, 77, &out) &&
@@ -138,12 +138,12 @@ static const struct bundle *load(struct arena *a, struct diag *d, const char *pa
     return m && !d->errors ? model_isa(m, bifrost_isa.name)->bundle : NULL;
 }
 
-/* How many of the clauses of each size were accepted. */
+/* Numbers of clauses made and accepted, by size. */
 struct tally {
     unsigned all, accepted;
 };
 
-/* Reserved modifiers make a clause none: those of two random constants are so 1 in 9 times. */
+/* Reserved modifiers make a clause invalid: with two random constants in 1 of 9 cases. */
 static bool is_plausible(const struct tally *t)
 {
     return t->all < 32 || t->accepted * 2 > t->all;

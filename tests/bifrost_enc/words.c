@@ -1,11 +1,13 @@
 /*
- * words ARCH.ac ISA TABLE STRIDE
+ * Disassembles every word of an ISA of narrow words:
  *
- * Disassembles every word of an ISA of narrow words and compares, for each instruction, how many
- * words are it and a digest of their texts with a table: lines "ISA name words digest". Of every
- * STRIDE-th word the text is assembled again, which must give that very word: so no two words mean
- * the same. Instructions that require a feature are not compared: no real GPU has one, so Mesa knows
- * nothing of them. Exit status 1 when anything differs.
+ *     words ARCH.ac ISA TABLE STRIDE
+ *
+ * For each instruction it counts its words and digests their texts, and compares both with TABLE
+ * (lines "ISA name words digest"). The text of every STRIDE-th word is assembled again and must
+ * give the same word: so no two words have the same text. Instructions that require a feature are
+ * not compared: no real GPU has them, so Mesa does not know them. Exit status 1 if anything
+ * differs.
  */
 #include "gencc/front/names.h"
 #include "gencc/asm/words/asm.h"
@@ -18,7 +20,7 @@
 enum { MAX_NAME = 64, MAX_TEXT = 256, MAX_WIDTH = 24, SHOWN = 20 };
 static const uint64_t FNV_BASIS = 0xcbf29ce484222325u, FNV_PRIME = 0x100000001b3u;
 
-/* One instruction: what the table says and what was found. */
+/* One instruction: the table's numbers and the found ones. */
 struct row {
     char name[MAX_NAME]; /* as in assembly text, "FADD.f32" */
     uint64_t words, digest;
@@ -28,10 +30,10 @@ struct row {
 struct check {
     struct loaded l;
     struct isa *isa;
-    struct name_map rows; /* by the name of the behaviour, "FADD_f32" */
+    struct name_map rows; /* by name of the behaviour, "FADD_f32" */
     VEC(struct row *) order;
     unsigned width, failures;
-    unsigned left_out; /* words of instructions that require a feature */
+    unsigned left_out; /* number of words of instructions that require a feature */
 };
 
 static void fail(struct check *c, const char *name, const char *what)
@@ -87,7 +89,7 @@ static void digest(struct row *row, const char *text)
         row->got_digest = (row->got_digest ^ (unsigned char)*text) * FNV_PRIME;
 }
 
-/* The text begins with the instruction's name, modifiers follow. */
+/* Whether the text begins with the instruction's name, with modifiers or operands behind it. */
 static bool is_named(const char *text, const char *name)
 {
     size_t n = strlen(name);
@@ -118,7 +120,7 @@ static void check_word(struct check *c, unsigned word, bool back)
 
     if (!form)
         return;
-    if (form->instr->features.count) { /* only GPUs have it of which Mesa knows nothing */
+    if (form->instr->features.count) { /* only GPUs that Mesa does not know have it */
         c->left_out++;
         return;
     }

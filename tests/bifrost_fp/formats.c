@@ -1,3 +1,5 @@
+/* Rounding of exact numbers to binary formats, and values of their bit patterns. */
+
 #include "tests/bifrost_fp/formats.h"
 
 #include <math.h>
@@ -32,7 +34,7 @@ bool format_is_nan(enum format f, uint32_t bits)
     return (bits & ~sign & (sign | (sign - 1))) > formats[f].infinity;
 }
 
-/* A magnitude; infinity stands for the number that would follow the largest. */
+/* The magnitude of a number; infinity gives the number that would follow the largest one. */
 static quad size_of(enum format f, uint32_t bits)
 {
     if (bits < formats[f].infinity)

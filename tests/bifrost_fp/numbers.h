@@ -1,4 +1,4 @@
-/* Numbers to try, and comparing results. */
+/* Random numbers to test with, and comparison of results. */
 #ifndef TESTS_BIFROST_FP_NUMBERS_H
 #define TESTS_BIFROST_FP_NUMBERS_H
 
@@ -21,7 +21,7 @@ static inline uint64_t random64(uint64_t *state)
     return *state;
 }
 
-/* A float of any kind: any bits, small exponents and few bits more often than by chance. */
+/* A random float of any kind; special bits, small exponents and few set bits are favoured. */
 static inline float any_float(uint64_t *state)
 {
     static const uint32_t special[] = {0,          1,          0x007fffff, 0x00800000, 0x3f800000,
@@ -33,15 +33,15 @@ static inline float any_float(uint64_t *state)
     case 0:
         return gpu_float(special[(r >> 32) % (sizeof(special) / sizeof(special[0]))] | sign);
     case 1:
-    case 2: /* around one, with bits at both ends */
+    case 2: /* around 1, with bits at both ends of the fraction */
         return gpu_float((bits & 0x807c001f) % 0x05000000 + 0x3d000000 + sign);
     case 3: /* subnormal */
         return gpu_float(bits & (0x807fffff >> (r >> 32 & 1)));
-    case 4: /* few bits */
+    case 4: /* few set bits */
         return gpu_float(bits & 0xfff00000);
     case 5:
     case 6:
-    case 7: /* near each other */
+    case 7: /* close to each other */
         return gpu_float(0x3f000000 + (bits & 0x81ffffff));
     default:
         return gpu_float(bits);
@@ -53,7 +53,7 @@ static inline int is_nan32(uint32_t bits)
     return (bits & 0x7fffffff) > 0x7f800000;
 }
 
-/* Same bits, or both a NaN. */
+/* Expects the same bits, or two NaNs. */
 static inline void same_float(float got, float expected, const char *what, float a, float b,
                               float c)
 {

@@ -1,3 +1,5 @@
+/* Computes Bifrost's floating-point instructions from their text, in quadruple precision. */
+
 #include "tests/bifrost_fp/reference.h"
 
 #include <math.h>
@@ -13,11 +15,11 @@ static const char *const half_names[] = {"h00", "h10", "h01", "h11", NULL};
 struct run {
     const struct text_instr *in;
     const uint32_t *value;
-    enum format format; /* of the result's elements */
+    enum format format; /* format of the result's elements */
     unsigned element;
     enum rounding round;
     unsigned clamp, flush;
-    bool inexact; /* quadruple precision was not enough */
+    bool inexact; /* quadruple precision does not suffice */
 };
 
 static bool is(const struct run *r, const char *name)
@@ -42,7 +44,7 @@ static double least_normal(enum format f)
 
 /* ---- operands -------------------------------------------------------------------------------- */
 
-/* The half that element i of a source is. */
+/* Returns the half-precision bits that element i of a source reads. */
 static uint32_t half_bits(const struct run *r, unsigned i)
 {
     const struct text_part *s = &r->in->source[i];
@@ -67,7 +69,7 @@ static double read_number(const struct run *r, enum format f, uint32_t bits)
     return flushes(r, f) && fabs(x) < least_normal(f) ? copysign(0, x) : x;
 }
 
-/* The number that source i is, before its sign is changed. */
+/* Returns the number that element i reads, before sign modifiers. */
 static double plain(const struct run *r, unsigned i)
 {
     const struct text_part *s = &r->in->source[i];
@@ -96,8 +98,10 @@ static uint32_t nan_result(const struct run *r)
     return format_nan(r->format);
 }
 
-/* x, with that sign if it is zero, clamped and rounded. Numbers of half precision are flushed
- * before that, others after it. */
+/*
+ * Returns x, with the given sign if it is zero, clamped and rounded. Half-precision numbers are
+ * flushed before rounding, others after it.
+ */
 static uint32_t result(const struct run *r, quad x, bool sign)
 {
     quad least = flushes(r, r->format) ? (quad)least_normal(r->format) : 0;
@@ -123,7 +127,7 @@ static uint32_t plain_result(const struct run *r, double x)
     return result(r, (quad)x, signbit(x));
 }
 
-/* a + b scaled, exactly, or r->inexact. */
+/* Returns a + b scaled, exactly; otherwise sets r->inexact. */
 static uint32_t sum(struct run *r, quad a, quad b, bool a_sign, bool b_sign, int e)
 {
     quad s = a + b, b_part = s - a, lost = (a - (s - b_part)) + (b - b_part);
@@ -131,7 +135,7 @@ static uint32_t sum(struct run *r, quad a, quad b, bool a_sign, bool b_sign, int
 
     if (finite && lost != 0)
         r->inexact = true;
-    if (finite) /* e is small enough */
+    if (finite) /* the exponent e is small enough to scale exactly */
         s *= (quad)scalbn(1, e / 2) * (quad)scalbn(1, e - e / 2);
     return result(r, s, a_sign == b_sign ? a_sign : r->round == DOWN);
 }
@@ -253,7 +257,7 @@ static uint32_t to_integer(double x, enum rounding mode, double low, double high
     return (uint32_t)(int64_t)(n < low ? low : n > high ? high : n);
 }
 
-/* The fraction, and its exponent, of a logarithm's or root's argument. */
+/* Splits a logarithm's or root's argument into its fraction and exponent. */
 static double split(const struct run *r, double x, int *exponent)
 {
     int e = 0;
@@ -318,7 +322,7 @@ static enum reference_answer arithmetic(struct run *r, uint32_t *out)
 
 /* ---- conversions: their names say all -------------------------------------------------------- */
 
-/* The integer of that type which the source's part is: of v2, element i. */
+/* Returns the integer of this type that the source's part holds: for v2 types, element i. */
 static int64_t integer(const struct run *r, char sign, unsigned bits)
 {
     static const char *const bytes[] = {"b0", "b1", "b2", "b3", NULL};

@@ -45,7 +45,9 @@ static void test_narrowing(void **state)
     (void)state;
     for (uint64_t bits = 0; bits <= UINT32_MAX; bits += 1009)
         check_narrowing((uint32_t)bits);
-    /* Each half, the middle to the next, and their neighbours. */
+    /*
+     * Each half-precision number, the middle between it and the next, and the neighbours of both.
+     */
     for (uint32_t h = 0; h < 0x10000; h++) {
         uint32_t bits = gpu_bits((float)half_of(h));
         float middle = ((float)half_of(h) + (float)half_of(h + 1)) / 2;
@@ -56,7 +58,7 @@ static void test_narrowing(void **state)
     }
 }
 
-/* The halves on both sides of |x|: infinity follows the largest one. */
+/* Checks the halves on both sides of |x|: infinity follows the largest one. */
 static void check_directed(float x)
 {
     double size = fabs((double)x);

@@ -1,6 +1,6 @@
 /*
- * The four instructions that map a direction to a face of a cube and coordinates there, against the
- * table of the OpenGL ES specification (section 8.13.1, "Cube Map Texture Selection").
+ * The four instructions that map a direction to a face of a cube and to coordinates on it, against
+ * the table of the OpenGL ES specification (section 8.13.1, "Cube Map Texture Selection").
  */
 #include "tests/bifrost_fp/numbers.h"
 #include "tests/bifrost_int/machine.h"
@@ -11,7 +11,7 @@
 
 enum { TRIES = 20000, LANES = 4, S0 = MACHINE_SOURCES, S1, S2, T0 = MACHINE_SOURCES + 6 };
 
-/* The word with that text. */
+/* Returns the word with this text. */
 static uint32_t word_of(const struct machine_unit *u, const char *text)
 {
     for (uint32_t word = 0; word < UINT32_C(1) << u->word_bits; word++) {
@@ -40,7 +40,7 @@ struct place {
     float s, t, size;
 };
 
-/* Major axis, and the table. */
+/* Chooses the major axis, and applies the specification's table. */
 static struct place expected(float x, float y, float z)
 {
     float ax = fabsf(x), ay = fabsf(y), az = fabsf(z);

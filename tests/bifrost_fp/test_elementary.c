@@ -1,6 +1,6 @@
 /*
- * Elementary functions: values worked out by hand, and the host's C library in extended precision, where that is
- * not too near the middle between two floats to tell.
+ * Elementary functions, against values worked out by hand and against the host's C library in
+ * extended precision, except where its result is too near the middle between two floats.
  */
 #include "tests/bifrost_fp/numbers.h"
 
@@ -24,7 +24,7 @@ static const struct {
     {gpu_exp2, "exp2", 10, 1024},
     {gpu_exp2, "exp2", 0.5f, 0x1.6a09e6p0f}, /* sqrt 2 = 1.41421356237… */
     {gpu_exp2, "exp2", -149, 0x1p-149f},
-    {gpu_exp2, "exp2", -150, 0}, /* half of the least float: to even */
+    {gpu_exp2, "exp2", -150, 0}, /* half of the least float, rounded to even */
     {gpu_exp2, "exp2", -0x1.2bfffep7f, 0x1p-149f},
     {gpu_exp2, "exp2", 127, 0x1p127f},
     {gpu_exp2, "exp2", 0x1.fffffep6f, 0x1.ffff4ep127f}, /* 2^128 (1 - 2^-17 ln 2 + …) */
@@ -69,7 +69,10 @@ static void test_values(void **state)
     assert_true(signbit(gpu_sinpi(-0.0f)));
 }
 
-/* Whether the float that `exact` rounds to is plain: it is not within 2^-14 of a step from the middle of two. */
+/*
+ * Whether the float that `exact` rounds to is certain: `exact` is at least 2^-14 steps from the
+ * middle of two floats.
+ */
 static bool is_plain(long double exact, float nearest)
 {
     long double other = nextafterf(nearest, exact > nearest ? INFINITY : -INFINITY);
@@ -101,7 +104,7 @@ static long double exact_cospi(long double x)
     return cosl(pi * fmodl(x, 2));
 }
 
-/* A number of random exponent from 2^low to 2^high, of either sign. */
+/* A random number of random exponent from 2^low to 2^high, of either sign. */
 static float number(uint64_t *random, int low, int high)
 {
     uint64_t bits = random64(random);

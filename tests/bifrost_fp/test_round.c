@@ -83,7 +83,7 @@ static void test_scale(void **state)
     }
 }
 
-/* To nearest with ties away, and to odd, follow from the two neighbours. */
+/* Rounding to nearest with ties away, and rounding to odd, follow from the two neighbours. */
 static void test_away_and_odd(void **state)
 {
     uint64_t random = 6;
@@ -96,7 +96,9 @@ static void test_away_and_odd(void **state)
         float low = host_add(a, b, FE_TOWARDZERO);
         float up = host_add(a, b, FE_UPWARD), down = host_add(a, b, FE_DOWNWARD);
         float high = low == up ? down : up;
-        /* Bits of the sum's distance to both, exact since all three are near each other. */
+        /*
+         * Distances of the sum to both neighbours, exact since all three are close to each other.
+         */
         double to_low = fabs(wide - (double)low), to_high = fabs((double)high - wide);
         float away = up == down || to_low < to_high ? low : high;
         float odd = up == down ? up : gpu_bits(low) & 1 ? low : high;
@@ -108,7 +110,7 @@ static void test_away_and_odd(void **state)
     }
 }
 
-/* The wide sum itself: two roundings are like one. */
+/* The wide sum itself, since its two roundings give the same as one. */
 static void test_half_fma(void **state)
 {
     uint64_t random = 7;

@@ -1,7 +1,7 @@
 /*
- * The sequences of instructions that Mesa emits for transcendental functions, with the numeric
+ * The instruction sequences that Mesa emits for transcendental functions, with the numeric
  * functions behind each, against the C library in double precision. Limits are OpenCL's for the
- * full profile where it has some, in units of the last place (ulp).
+ * full profile where it has any, in units of the last place (ulp).
  */
 #include "tests/bifrost_fp/numbers.h"
 
@@ -127,7 +127,10 @@ static float table_cos(float x)
     return table_sin_cos(x, 1);
 }
 
-/* All kinds of numbers, NaNs and infinities among them, within [low, high]. */
+/*
+ * Prints the worst error over all kinds of numbers in [low, high], NaNs included; fails above
+ * `limit` ulp.
+ */
 static void worst(const char *what, float (*got)(float), double (*expected)(double), float low,
                   float high, double limit)
 {
@@ -152,7 +155,7 @@ static void worst(const char *what, float (*got)(float), double (*expected)(doub
                  expected((double)at), most);
 }
 
-/* Where a range is infinite, half of the numbers are drawn from what any_float() favours only. */
+/* In an infinite range only the numbers of any_float() count; the others are NaN. */
 static void test_reciprocals(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /*
  * Generated handlers of both units against the reference of this folder: every instruction word of
- * the FMA and of the ADD unit is decoded, and of each form some are run on all kinds of numbers.
+ * the FMA and ADD units is decoded, and some words of each form are run on all kinds of numbers.
  */
 #include "tests/bifrost_fp/formats.h"
 #include "tests/bifrost_fp/numbers.h"
@@ -11,7 +11,7 @@ enum {
     RUNS_OF_A_FORM = 800,
     LANES = 4,
     FMA_ZERO = 3,   /* source 3 of the FMA unit is the number 0 */
-    FMA_FORMS = 22, /* that the reference knows */
+    FMA_FORMS = 22, /* forms that the reference knows */
     ADD_FORMS = 58,
 };
 
@@ -25,7 +25,7 @@ static uint32_t any_operand(uint64_t *seed)
         return (uint32_t)r; /* any pair of halves */
     case 1:
         return (uint32_t)halves[r % 12] << 16 | halves[(r >> 8) % 12];
-    case 2: /* halves that are near each other */
+    case 2: /* halves that are close to each other */
         return 0x38003800 + (uint32_t)(r & 0x87ff87ff);
     case 3: /* small integers, for exponents */
         return (uint32_t)((int32_t)r >> (20 + (r >> 40) % 10));
@@ -49,13 +49,13 @@ static void source_values(struct machine *m, const struct machine_unit *u,
         value[i] = *machine_slot(m, machine_source(u, in->source[i].name), lane);
 }
 
-/* The clause's mode in its header. */
+/* The flush mode in the clause's header. */
 static unsigned flush_of(const struct machine *m)
 {
     return m->header >> 5 & 3;
 }
 
-/* Two results of elements of a format: the same, or NaNs, or neighbours if that is enough. */
+/* Whether two results agree, element by element: same bits, two NaNs, or neighbours if `near`. */
 static bool agree(enum format f, uint32_t got, uint32_t want, bool near)
 {
     uint32_t sign = f == FORMAT_F16 ? 0x8000 : 0x80000000;

@@ -1,3 +1,5 @@
+/* Parses instructions as a disassembler prints them. */
+
 #include "tests/bifrost_fp/text.h"
 
 #include <stdio.h>

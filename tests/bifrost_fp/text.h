@@ -1,4 +1,4 @@
-/* Instructions taken apart as a disassembler prints them. */
+/* Instructions parsed from a disassembler's text. */
 #ifndef TESTS_BIFROST_FP_TEXT_H
 #define TESTS_BIFROST_FP_TEXT_H
 
@@ -19,11 +19,15 @@ struct text_instr {
     unsigned sources;
 };
 
-/* Takes "NAME.mod t0, s0.neg, s1" apart. false: it is not of this form. */
+/* Parses "NAME.mod t0, s0.neg, s1". Returns false if the text does not have this form. */
 bool text_parse(const char *text, struct text_instr *out);
 
+/* Whether the part has this modifier. */
 bool text_has(const struct text_part *part, const char *modifier);
-/* Which of the names, which a NULL ends, is a modifier; `otherwise` when none is. */
+/*
+ * Returns the index in `names`, which NULL ends, of the first one that is a modifier of the part,
+ * or `otherwise` if none is.
+ */
 unsigned text_which(const struct text_part *part, const char *const *names, unsigned otherwise);
 
 #endif

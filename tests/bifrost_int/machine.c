@@ -1,3 +1,8 @@
+/*
+ * The machine that runs one instruction word: its slots, its memory, and the functions that
+ * generated lane code calls.
+ */
+
 #include "tests/bifrost_int/machine.h"
 
 #include <setjmp.h>
@@ -13,12 +18,12 @@
 #include "runtime/gpu/lane_memory.h"
 
 enum {
-    SLOTS = 65 + GPU_SLOT_RESULT, /* the description's registers and the engine's */
+    SLOTS = 65 + GPU_SLOT_RESULT, /* the description's registers and the engine's slots */
     REGISTERS = 65,
-    ENOUGH_REFUSALS = 5000, /* of a form: its other words will not be tried either */
+    ENOUGH_REFUSALS = 5000, /* of one form, after which its other words are not tried */
 };
 
-/* The lane functions get a warp only; the machine it belongs to is the one there is. */
+/* The only machine: lane functions get a warp, from which the machine cannot be found. */
 static struct machine *the_machine;
 
 struct gpu_decode {
@@ -202,7 +207,7 @@ uint8_t *gpu_slow_atomic(struct gpu_warp *w, uint64_t va)
     return host(va, 8);
 }
 
-/* Buffer 3 is 256 bytes at the memory's beginning. */
+/* Uniform buffer 3 is the first 256 bytes of the memory; there is no other. */
 uint64_t gpu_uniform_buffer(const struct gpu_warp *w, uint32_t index, uint32_t offset,
                             uint32_t bytes)
 {
@@ -210,7 +215,7 @@ uint64_t gpu_uniform_buffer(const struct gpu_warp *w, uint32_t index, uint32_t o
     return index == 3 && offset <= 256 - bytes ? MACHINE_BASE + offset : 0;
 }
 
-/* Attributes 0 to 9: 64 bytes a vertex, 16 an instance. */
+/* Attributes 0 to 9 have 64 bytes per vertex and 16 per instance. */
 uint64_t gpu_attribute_address(const struct gpu_warp *w, uint32_t index, uint32_t vertex,
                                uint32_t instance)
 {

@@ -1,3 +1,5 @@
+/* Computes Bifrost's integer instructions from their text, element by element. */
+
 #include "tests/bifrost_int/reference.h"
 
 #include <math.h>
@@ -35,7 +37,7 @@ static bool parse_name(const char *text, size_t n, struct reference_instr *out)
     return true;
 }
 
-/* FAU halves have a dot of their own: "fau.x". */
+/* The name of a FAU half contains a dot: "fau.x". */
 static bool parse_source(const char *text, size_t n, struct reference_operand *out)
 {
     size_t dot = strncmp(text, "fau.", 4) ? strcspn(text, ".") : 5;
@@ -76,7 +78,7 @@ bool reference_has(const struct reference_instr *in, const char *modifier)
     return false;
 }
 
-/* Of several modifiers, such as "bytes2.b2", one. */
+/* Whether source i has one of several modifiers, such as "bytes2.b2". */
 static bool source_is(const struct reference_instr *in, unsigned i, const char *modifier)
 {
     const char *at = in->source[i].modifier;
@@ -91,13 +93,13 @@ static bool source_is(const struct reference_instr *in, unsigned i, const char *
     return false;
 }
 
-/* The modifier of a source, or what it is when none is printed. */
+/* Returns the modifier of a source, or its default if none is printed. */
 static const char *part_of(const struct reference_instr *in, unsigned i, const char *otherwise)
 {
     return in->source[i].modifier[0] ? in->source[i].modifier : otherwise;
 }
 
-/* "i32" "s32" "v2u16" "v4s8" …: how many elements, of how many bits. */
+/* Number and bits of elements: "i32" "s32" "v2u16" "v4s8" … */
 struct shape {
     unsigned count, bits;
     bool is_signed;
@@ -127,7 +129,10 @@ static int64_t field(uint32_t v, unsigned low, unsigned bits, bool is_signed)
     return is_signed && x >= size / 2 ? x - size : x;
 }
 
-/* Element i of a source: "h10" names halves, "b01" bytes, in order, one digit for all or one each. */
+/*
+ * Returns element i of a source. Part "h10" names halves and "b01" bytes, in order, one digit per
+ * element or one for all.
+ */
 static int64_t element(uint32_t v, const char *part, unsigned i, const struct shape *s)
 {
     unsigned bits = *part == 'h' ? 16 : 8;
@@ -174,7 +179,7 @@ static bool condition(const struct reference_instr *in, int64_t a, int64_t b)
 
 static int64_t shifted(const char *name, uint64_t x, unsigned by, const struct shape *s)
 {
-    if (name[0] == 'A') { /* dividing, and rounding down */
+    if (name[0] == 'A') { /* divide by 2, rounding down */
         int64_t v = field((uint32_t)x, 0, s->bits, true), d = INT64_C(1) << by;
 
         return v / d - (v % d < 0);
@@ -226,7 +231,7 @@ static int64_t leading_zeros(int64_t x, const struct shape *s)
     return n;
 }
 
-/* false: not an instruction of elements. */
+/* Computes an instruction of elements. Returns false for any other. */
 static bool run_element(const struct reference_instr *in, const uint32_t *value, unsigned i,
                         const struct shape *s, int64_t *out)
 {
@@ -295,7 +300,7 @@ static uint32_t bit_count(uint32_t v)
     return n;
 }
 
-/* MKVEC: one part of each source. */
+/* MKVEC: builds a word from one part of each source. */
 static uint32_t make_vector(const struct reference_instr *in, const uint32_t *value,
                             const struct shape *s)
 {
@@ -306,7 +311,7 @@ static uint32_t make_vector(const struct reference_instr *in, const uint32_t *va
     return r;
 }
 
-/* S16_TO_S32, V2U8_TO_V2U16 … */
+/* Conversions such as S16_TO_S32 and V2U8_TO_V2U16. */
 static bool convert(const struct reference_instr *in, const uint32_t *value, uint32_t *result)
 {
     bool vector = in->name[0] == 'V', is_signed = in->name[vector ? 2 : 0] == 'S';
@@ -358,7 +363,7 @@ static uint32_t exponents(const struct reference_instr *in, const uint32_t *valu
     return r;
 }
 
-/* Shifts and rotations of two words, bit by bit. */
+/* Shifts and rotates two words, bit by bit. */
 static uint32_t pair_shift(const struct reference_instr *in, const uint32_t *value)
 {
     uint64_t v = (uint64_t)value[1] << 32 | value[0], r = 0;
@@ -436,7 +441,8 @@ bool reference_run(const struct reference_instr *in, const uint32_t *value, uint
         *result = make_vector(in, value, &s);
         return true;
     }
-    if (!strcmp(in->name, "IMUL") && reference_has(in, "sext")) /* of the second factor's part */
+    /* extension of the second factor's part */
+    if (!strcmp(in->name, "IMUL") && reference_has(in, "sext"))
         s.is_signed = true;
     *result = 0;
     for (unsigned i = 0; i < s.count; i++) {

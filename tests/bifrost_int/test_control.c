@@ -1,6 +1,6 @@
 /*
- * Branches, what ends or stops lanes, and instructions that look at other lanes, on random operands
- * and masks of active lanes; and chains of comparisons.
+ * Branches, instructions that end or stop lanes, and instructions that read other lanes, on random
+ * operands and masks of active lanes; and chains of comparisons.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +30,7 @@ static bool is_float(const struct reference_instr *in)
     return in->modifiers && in->modifier[0][0] == 'f';
 }
 
-/* A source as a number, in the type of the instruction. */
+/* Returns a source as a number of the instruction's type. */
 static double number(const struct reference_instr *in, unsigned i, uint32_t v)
 {
     const char *type = in->modifiers ? in->modifier[0] : "u32";
@@ -59,7 +59,7 @@ static bool holds(const struct reference_instr *in, double a, double b)
                                      : a <= b;
 }
 
-/* Lanes whose first source is not zero. */
+/* Mask of the lanes whose first source is not zero. */
 static uint32_t nonzero_lanes(struct machine *m, const struct machine_unit *u,
                               const struct reference_instr *in)
 {
@@ -105,7 +105,7 @@ static uint32_t edgy(uint64_t *seed)
     return r & 1 ? edges[(r >> 1) % 10] : machine_random(seed);
 }
 
-/* A few different values in all lanes, so that equal ones meet. */
+/* Fills all lanes from a few different values, so that some lanes have equal ones. */
 static void fill(struct machine *m, uint64_t *seed)
 {
     uint32_t some[3] = {edgy(seed), edgy(seed), edgy(seed)};
@@ -136,7 +136,7 @@ static bool check_branch(struct machine *m, const struct machine_unit *u, const 
         if (!strcmp(in.source[i].name, in.source[in.sources - 1].name))
             return false;
     fill(m, seed);
-    for (unsigned l = 0; l < m->w->width; l++) /* targets: 0 in some lanes */
+    for (unsigned l = 0; l < m->w->width; l++) /* branch targets: 0 in some lanes */
         if (machine_random(seed) % 4 == 0)
             *machine_slot(m, machine_source(u, in.source[in.sources - 1].name), l) = 0;
     machine_run(m);
@@ -174,7 +174,7 @@ static bool check_end(struct machine *m, const struct machine_unit *u, const cha
     return true;
 }
 
-/* Graphics, and what no public source describes: a fault, whatever the operands are. */
+/* Graphics instructions, and those that no public source describes, fault on any operands. */
 static bool check_refusal(struct machine *m, const struct machine_unit *u, const char *text,
                           uint64_t *seed)
 {
@@ -334,7 +334,7 @@ static bool collect_chain(struct machine *m, const struct machine_unit *u, const
     return true;
 }
 
-/* One instruction of a chain on these words; its result becomes source t. */
+/* Runs one instruction of a chain on these words; its result becomes source t. */
 static uint32_t chain_step(struct machine *m, uint32_t word, uint32_t a, uint32_t b)
 {
     uint32_t result;
@@ -348,7 +348,7 @@ static uint32_t chain_step(struct machine *m, uint32_t word, uint32_t a, uint32_
     return result;
 }
 
-/* Numbers of 96 bits, which often begin alike. */
+/* Compares numbers of 96 bits, which often have equal leading words. */
 static void check_chain(struct machine *m, uint32_t word, const char *text, uint64_t *seed)
 {
     uint32_t a[3], b[3], got, want;

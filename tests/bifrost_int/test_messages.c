@@ -1,6 +1,6 @@
 /*
- * Loads, stores and atomic operations of both units on random addresses of an array, against an
- * array that this test changes as their text says; and sums of 64 bits that two units share.
+ * Loads, stores and atomic operations of both units on random addresses of an array, against a
+ * second array that the test changes as their text says; and 64-bit sums that two units share.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@ enum {
     LANES = 4,
 };
 
-/* What a message should make of memory and staging registers. */
+/* Expected contents of memory and staging registers after a message. */
 struct expected {
     uint8_t memory[MACHINE_MEMORY];
     uint32_t staging[LANES][STAGED];
@@ -53,7 +53,7 @@ static void compare(struct machine *m, const struct expected *want, const char *
                          *machine_slot(m, MACHINE_STAGING + k, l), want->staging[l][k]);
 }
 
-/* Gives source `name` the value v in a lane. */
+/* Sets source `name` to v in a lane. */
 static void give(struct machine *m, const struct machine_unit *u, const char *name, unsigned lane,
                  uint32_t v)
 {
@@ -69,8 +69,10 @@ static bool all_differ(const struct reference_instr *in)
     return true;
 }
 
-/* Chooses an address for a lane as the instruction's segment has it. Returns what it is in the
- * array, or -1: outside of a uniform buffer. */
+/*
+ * Chooses an address for a lane by the instruction's segment. Returns its offset in the array, or
+ * -1 outside of a uniform buffer.
+ */
 static int place(struct machine *m, const struct machine_unit *u, const struct reference_instr *in,
                  unsigned lane, unsigned align, uint64_t *seed)
 {
@@ -121,7 +123,9 @@ static void want_load(const struct reference_instr *in, struct expected *want, u
         filled = *part == 'b' ? 1 : *part == 'h' ? 2 : *part == 'w' ? 4 : 8;
         offset = (unsigned)(part[1] - '0') * filled;
     }
-    /* Without a part: the lowest of its size; more than a byte or a half fills whole registers. */
+    /*
+     * A load without a part fills the lowest one; more than a byte or a half fills whole registers.
+     */
     if (filled > 2)
         filled = (filled + 3) / 4 * 4;
     memcpy(staging + offset, data, filled);
@@ -224,8 +228,10 @@ static void want_atomic(const struct reference_instr *in, struct expected *want,
         memcpy(staging, &old, bytes);
 }
 
-/* With _RETURN the second half of the staging registers is such that the operation leaves the first
- * as it is. */
+/*
+ * With _RETURN, the second half of the staging registers is set so that the operation leaves the
+ * first half unchanged.
+ */
 static void check_contribution(struct machine *m, const struct reference_instr *in,
                                struct expected *want)
 {
@@ -265,7 +271,8 @@ static bool check_atomic(struct machine *m, const struct machine_unit *u, const 
 
         if (in.sources > 2)
             give(m, u, in.source[2].name, l, word);
-        if (!strncmp(in.name, "ACMP", 4) && word & 1) { /* let it succeed */
+        /* equal to memory, so that the exchange succeeds */
+        if (!strncmp(in.name, "ACMP", 4) && word & 1) {
             unsigned words = bits_of(&in) / 32;
 
             memcpy(&want.staging[l][words], want.memory + at, words * 4);
@@ -294,7 +301,7 @@ static void test_atomics(void **state)
 
 /* ---- sums of two units ----------------------------------------------------------------------- */
 
-/* Words of the ADD unit that may be a second half, on s0 and s1. */
+/* Words of the ADD unit that may be the second half of a pair, on s0 and s1. */
 static struct {
     char text[64];
     uint32_t word;
@@ -318,7 +325,7 @@ static bool collect(struct machine *m, const struct machine_unit *u, const char 
     return true;
 }
 
-/* The second half of the instruction with this text and name. */
+/* Returns the second half with this text and name. */
 static uint32_t second_half(const char *text, const char *name)
 {
     char want[64];
@@ -334,7 +341,7 @@ static uint32_t second_half(const char *text, const char *name)
     return 0;
 }
 
-/* Second operand of SHADDXL as 64 bits. */
+/* The second operand of SHADDXL as 64 bits. */
 static uint64_t second_operand(const struct reference_instr *in, uint64_t b)
 {
     const char *part = in->source[1].modifier;
@@ -399,7 +406,7 @@ static bool check_pair(struct machine *m, const struct machine_unit *u, const ch
             fail_msg("%s of 0x%016lx 0x%016lx in lane %u: 0x%016lx, not 0x%016lx", text, a[l], b[l],
                      l, got, want);
     }
-    /* machine_each_word() counts by the form that is decoded last. */
+    /* machine_each_word() counts by the form that was decoded last. */
     return machine_decode(m, u->unit, word);
 }
 
@@ -435,7 +442,7 @@ static unsigned components_of(const struct reference_instr *in)
                                      : 1;
 }
 
-/* The address that an attribute instruction means, and the attribute's index. */
+/* Returns the address that an attribute instruction computes, and the attribute's index. */
 static uint64_t texel_address(struct machine *m, const struct machine_unit *u, const char *text,
                               const struct reference_instr *in, unsigned lane, uint32_t *index)
 {
@@ -458,7 +465,7 @@ static bool is_attribute(const struct reference_instr *in)
            !strcmp(in->name, "LD_CVT") || !strcmp(in->name, "ST_CVT");
 }
 
-/* Pixels as the stubs of the machine have them. */
+/* Checks pixels against the machine's stubs. */
 static void want_texel(struct machine *m, const struct reference_instr *in, struct expected *want,
                        unsigned lane, uint64_t address, uint32_t memory_format, unsigned format)
 {

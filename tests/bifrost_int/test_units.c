@@ -1,8 +1,8 @@
 /*
  * Generated handlers of both units against the reference of this folder: every instruction word of
- * the FMA and of the ADD unit is decoded; of each form some are run on random operands, and what the
- * reference makes of their text must be in the result's slot of active lanes, and nothing in the
- * others'.
+ * the FMA and ADD units is decoded, and some words of each form are run on random operands. The
+ * reference's result must be in the result slot of active lanes, and inactive lanes must not
+ * change.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,11 +21,11 @@ enum {
     RUNS_OF_A_FORM = 1500,
     RESULT_UNTOUCHED = 0x5a5a5a5a,
     FMA_ZERO = 3,   /* source 3 of the FMA unit is the number 0 */
-    FMA_FORMS = 64, /* that the reference knows */
+    FMA_FORMS = 64, /* forms that the reference knows */
     ADD_FORMS = 69,
 };
 
-/* Values that sit at edges more often than random ones do. */
+/* Random values that favour the edges of ranges. */
 static uint32_t edgy(uint64_t *seed)
 {
     static const uint32_t edges[] = {0,          1,          0xffffffff, 0x80000000,
@@ -49,7 +49,7 @@ static void fill_sources(struct machine *m, const struct machine_unit *u, uint64
         *machine_slot(m, MACHINE_RESULT, l) = RESULT_UNTOUCHED;
 }
 
-/* What each source of the instruction is in a lane. */
+/* Fills in what each source of the instruction reads in a lane. */
 static void source_values(struct machine *m, const struct machine_unit *u,
                           const struct reference_instr *in, unsigned lane, uint32_t *value)
 {

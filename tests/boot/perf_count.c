@@ -1,6 +1,7 @@
 /*
- * In the guest: what perf_event_open() counts of a loop of two instructions, of user mode alone. The
- * difference of two numbers of rounds is the loop's, to the instruction.
+ * Runs in the guest: prints what perf_event_open() counts in user mode for a loop of two
+ * instructions, with two numbers of rounds. The difference is the loop's exact count, without the
+ * cost of calls.
  */
 #include <linux/perf_event.h>
 #include <stdint.h>
@@ -41,7 +42,7 @@ static void report(const char *name, uint64_t config)
         perror(name);
         return;
     }
-    count(fd, 1000); /* what is done once */
+    count(fd, 1000); /* first call: one-time costs */
     printf("%s of a million rounds: %llu\n", name,
            (unsigned long long)(count(fd, 2000000) - count(fd, 1000000)));
     close(fd);

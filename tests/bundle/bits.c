@@ -1,3 +1,5 @@
+/* Makes bundles bit by bit, and prints or runs them. */
+
 #include "tests/bundle/bits.h"
 
 #include <setjmp.h>

@@ -6,20 +6,26 @@
 
 struct bits {
     uint8_t byte[4096];
-    unsigned at; /* bits so far */
+    unsigned at; /* number of bits so far */
 };
 
-/* Appends the low `width` bits of a value, up to 64. */
+/* Appends the low `width` bits of a value; width is at most 64. */
 void bits_put(struct bits *b, unsigned width, uint64_t value);
-/* Goes on at a multiple of so many bits. */
+/* Moves on to the next multiple of `to` bits. */
 void bits_align(struct bits *b, unsigned to);
 
-/* What the generated disassembler writes of a shader, as `gencc disasm` does. */
+/* Prints a shader by its generated disassembler, as `gencc disasm` does. */
 void bits_print(const struct bits *b, const struct gpu_isa *isa, FILE *out);
-/* "code": the shader's bytes; "text": how it reads, to standard output. False for other words. */
+/*
+ * Command "code" writes the shader's bytes, "text" its disassembly, both to standard output.
+ * Returns false for any other command.
+ */
 bool bits_command(const struct bits *b, const struct gpu_isa *isa, const char *word);
 
-/* A job of so many threads that runs the shader to its end; `uniforms` are the first words. */
+/*
+ * Runs the shader to its end as a job of the given number of threads; `uniforms` are its first
+ * uniform words. Returns the bench, which the caller frees.
+ */
 struct bench *bits_run(const struct bits *b, const struct gpu_isa *isa, unsigned lanes,
                        unsigned threads, const uint32_t *uniforms, unsigned count);
 

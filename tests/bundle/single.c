@@ -1,4 +1,4 @@
-/* Instructions of 64 bits that stand alone: the shape of Valhall. */
+/* A toy ISA of Valhall's shape: instructions of 64 bits that are bundles by themselves. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -55,7 +55,10 @@ static void branch(struct bits *b, unsigned condition, int offset)
     bits_put(b, 4, 0);
 }
 
-/* r1 = id + 1; do r2 += u1, r1 -= 1 while (r1); [DATA + 4 id] = r2 + [that + 1024] */
+/*
+ * r1 = id + 1; do r2 += u1, r1 -= 1 while (r1); address = DATA + 4 id; [address] = r2 + [address +
+ * 1024]
+ */
 static struct bits shader(void)
 {
     struct bits b = {.at = 0};
@@ -100,7 +103,10 @@ static void reads(void **state)
     assert_non_null(strstr(text, "instruction_9:\nend store [r3 + 0], r2\n"));
 }
 
-/* A place that is none, and bits of no instruction, are invalid encodings; so are fewer bytes than a grain. */
+/*
+ * Encodings with an invalid place, bits that match no instruction, and fewer bytes than a grain are
+ * invalid.
+ */
 static void refuses(void **state)
 {
     struct bits b = {.at = 0};

@@ -1,4 +1,7 @@
-/* Bundles of units that a control word chooses, registers of 128 bits, scalar threads: the shape of Midgard. */
+/*
+ * A toy ISA of Midgard's shape: bundles whose units a control word selects, registers of 128 bits,
+ * and scalar threads.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +29,7 @@ struct scalar {
     unsigned op, out, cd, src1, c1, src2, c2;
 };
 
-/* An arithmetic bundle: what is not there is NULL. */
+/* An arithmetic bundle; units that it does not use are NULL. */
 struct alu {
     const struct vec *mul, *add;
     const struct scalar *sc;
@@ -86,7 +89,7 @@ static void memory_word(struct bits *b, unsigned op, unsigned reg, unsigned mask
 {
     bits_put(b, 16, imm);
     bits_put(b, 22, 0);
-    bits_put(b, 5, 9); /* address in r9.x */
+    bits_put(b, 5, 9); /* address register r9.x */
     bits_put(b, 5, reg);
     bits_put(b, 4, mask);
     bits_put(b, 8, op);
@@ -106,9 +109,9 @@ static const uint32_t stride[] = {128, BENCH_DATA, 0x10001, 0};
 static struct bits shader(void)
 {
     struct bits b = {.at = 0};
-    const int back = -3; /* grains */
+    const int back = -3; /* distance in grains */
 
-    /* r9.x = 128 id + DATA, in two stages; r12.x = id + id beside it */
+    /* r9.x = 128 id + DATA, in two stages; r12.x = id + id in the same bundle */
     alu(&b,
         (struct alu){
             .mul = &(struct vec){IMUL, I32, 0x03, 9, 0, XXXX, CONSTANTS, XYZW},
@@ -125,7 +128,10 @@ static struct bits shader(void)
             .constants = constants,
         },
         8);
-    /* r1 = r1.wzyx in place; in the same stage r3.x reads the old r1.x, in the next r4 the new r1 */
+    /*
+     * r1 = r1.wzyx in place; in the same stage r3.x reads the old r1.x, in the next r4 reads the
+     * new r1
+     */
     alu(&b,
         (struct alu){
             .mul = &(struct vec){MOV, I32, ALL, 1, 1, WZYX, 0, 0},
@@ -133,14 +139,20 @@ static struct bits shader(void)
             .add = &(struct vec){MOV, I32, 0x0c, 4, 1, XYZW, 0, 0},
         },
         8);
-    /* halves: r5.x's upper one and r5.z's lower one only, of uniforms plus 0x10001 */
+    /*
+     * Half registers: only r5.x's upper and r5.z's lower half are written, with uniforms plus
+     * 0x10001.
+     */
     alu(&b,
         (struct alu){
             .mul = &(struct vec){IADD, I16, 0x12, 5, UNIFORMS, XXXX, CONSTANTS, 0xaa},
             .constants = stride,
         },
         8);
-    /* do r6.x += uniform.y, r7.x += uniform.y while (r7.x < id): each thread as often as it likes */
+    /*
+     * do r6.x += uniform.y, r7.x += uniform.y while (r7.x < id): threads differ in their number of
+     * rounds
+     */
     alu(&b,
         (struct alu){
             .mul = &(struct vec){IADD, I32, 0x03, 6, 6, XYZW, UNIFORMS, 0x55},
@@ -177,7 +189,7 @@ static void check_thread(const struct bench *b, unsigned id)
     assert_int_equal(bench_word(b, at + 96), 2 * id);
 }
 
-/* In warps, and as scalar threads, of which none is counted as a warp. */
+/* Runs the shader in warps, and as scalar threads, none of which counts as a warp. */
 static void runs(void **state)
 {
     struct bits b = shader();
@@ -195,7 +207,7 @@ static void runs(void **state)
     }
 }
 
-/* Ends the code with a store of r10.x, and gives the bench the cores of its variant as it is now. */
+/* Ends the code with a store of r10.x, and makes the bench's cores anew from its variant. */
 static void store_and_end(struct bits *b, struct bench *bench)
 {
     alu(b,
@@ -210,7 +222,7 @@ static void store_and_end(struct bits *b, struct bench *bench)
     bench->cores = gpu_cores_new(&bench->variant, &wide_isa, 1);
 }
 
-/* r11.x = 20, r10.x = 300; r10.x as a store finds it. */
+/* r11.x = 20, r10.x = 300. Returns r10.x as a store reads it. */
 static uint32_t stored(uint32_t traits)
 {
     struct bits b = {.at = 0};
@@ -232,7 +244,7 @@ static uint32_t stored(uint32_t traits)
     return v;
 }
 
-/* Places may differ between GPUs of one ISA. */
+/* Register places may differ between GPUs of one ISA. */
 static void traits(void **state)
 {
     (void)state;
@@ -240,7 +252,7 @@ static void traits(void **state)
     assert_int_equal(stored(1), 20);
 }
 
-/* r10.x = 300 - 20, by an instruction that not every GPU has. */
+/* r10.x = 300 - 20, by an instruction that requires a feature. */
 static struct gpu_outcome subtract(struct bench *bench, const char *features)
 {
     struct bits b = {.at = 0};
@@ -256,7 +268,10 @@ static struct gpu_outcome subtract(struct bench *bench, const char *features)
     return bench_run(bench, 100);
 }
 
-/* A GPU has the instructions whose features it has; another one refuses them, and says what it lacks. */
+/*
+ * A GPU executes instructions whose features it has; another one refuses them and names the
+ * feature.
+ */
 static void features(void **state)
 {
     static const struct {
@@ -301,7 +316,7 @@ static void reads(void **state)
     assert_null(strstr(text, "nop"));
 }
 
-/* Which registers are uniforms depends on how many a job has. */
+/* The number of a job's uniforms decides which registers are uniforms. */
 static void reads_uniforms(void **state)
 {
     struct bits b = {.at = 0};
@@ -317,7 +332,7 @@ static void reads_uniforms(void **state)
     }
 }
 
-/* A string that is cut, or whose pieces do not fit into the bytes that it says, is none. */
+/* Code that is cut off, or whose pieces do not fit in its stated length, is invalid. */
 static void refuses(void **state)
 {
     struct bits b = shader();
@@ -331,9 +346,9 @@ static void refuses(void **state)
     assert_int_equal(bundle.stage[0].present, 3);
     assert_int_equal(bundle.stage[1].present, 4);
     assert_false(wide_isa.unpack(b.byte, 47, 0, &bundle));
-    b.byte[0] &= 0xfc; /* one grain */
+    b.byte[0] &= 0xfc; /* claims a length of one grain */
     assert_false(wide_isa.unpack(b.byte, 48, 0, &bundle));
-    b.byte[0] = 0x0f; /* a tag that nothing has */
+    b.byte[0] = 0x0f; /* a tag that no bundle has */
     assert_false(wide_isa.unpack(b.byte, 64, 0, &bundle));
 }
 

@@ -1,4 +1,4 @@
-/* A libOpenCL.so.1 that notes what it is asked for, in place of the guest's. */
+/* A libOpenCL.so.1 in place of the guest's, which records the calls that it receives. */
 #include "fake_opencl.h"
 
 struct fake_seen fake_seen;

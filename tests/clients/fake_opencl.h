@@ -1,3 +1,4 @@
+/* What fake_opencl.c records of the calls that it receives. */
 #ifndef TESTS_CLIENTS_FAKE_OPENCL_H
 #define TESTS_CLIENTS_FAKE_OPENCL_H
 
@@ -12,7 +13,7 @@ extern struct fake_seen {
     cl_queue_properties properties[FAKE_PROPERTIES];
     int count;
     const size_t *local;
-    cl_int profiling; /* what clGetEventProfilingInfo gives */
+    cl_int profiling; /* what clGetEventProfilingInfo returns */
 } fake_seen;
 
 #endif

@@ -1,4 +1,4 @@
-/* examples/clients/claims.c in front of another libOpenCL.so.1, opened as programs open it. */
+/* Loads examples/clients/claims.c in front of another libOpenCL.so.1, as programs load it. */
 #include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -83,7 +83,9 @@ static void test_groups(void **state)
     assert_ptr_equal(seen()->local, uneven);
 }
 
-/* What it does not have is found all the same, as dlsym() looks into what a library needs. */
+/*
+ * Functions that it lacks are found all the same, since dlsym() searches a library's dependencies.
+ */
 static void test_other_calls(void **state)
 {
     (void)state;
