@@ -1,3 +1,5 @@
+/* The bench of the shader core's tests: a compute job's descriptors in flat memory. */
+
 #include "tests/gpu_core/bench.h"
 
 #include <stdlib.h>
@@ -75,7 +77,8 @@ static void make_job(struct bench *b)
     PUT(b, draw, DRAW_PUSH_UNIFORMS, BENCH_UNIFORMS);
     PUT(b, draw, DRAW_THREAD_STORAGE, BENCH_STORAGE);
     PUT(b, draw, DRAW_UNIFORM_BUFFERS, BENCH_BLOCKS);
-    bench_put(b, BENCH_STATE, 0, 64, BENCH_CODE); /* the shader: a field of two shapes */
+    /* the shader's address: a field that has two shapes */
+    bench_put(b, BENCH_STATE, 0, 64, BENCH_CODE);
     PUT(b, BENCH_STATE, RENDERER_STATE_UNIFORM_BUFFER_COUNT, 1);
     PUT(b, preload, COMPUTE_PRELOAD_LOCAL_ID_XY, 1);
     PUT(b, preload, COMPUTE_PRELOAD_GROUP_ID_X, 1);

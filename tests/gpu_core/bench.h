@@ -1,4 +1,4 @@
-/* A flat memory, and a compute job in it. */
+/* A flat memory with a compute job in it, and the shader cores that run it. */
 #ifndef TESTS_GPU_CORE_BENCH_H
 #define TESTS_GPU_CORE_BENCH_H
 
@@ -27,32 +27,32 @@ struct bench {
     struct gpu_address_space as;
     struct gpu_variant variant;
     struct gpu_cores *cores;
-    uint64_t code_end; /* address behind the code */
+    uint64_t code_end; /* address after the code */
 };
 
-/* Whether all bundles become host code at once: BENCH_TRANSLATE is in the environment. */
+/* Whether all bundles are translated to host code at once: environment variable BENCH_TRANSLATE. */
 bool bench_translates(void);
-/* Everything mapped, a job of one work-group with `threads` threads in a row. */
+/* Makes a bench with all memory mapped and a job of one work-group of `threads` threads in x. */
 struct bench *bench_new(unsigned lanes, unsigned host_threads, unsigned threads);
 /* The same with another shader ISA. */
 struct bench *bench_new_isa(const struct gpu_isa *isa, unsigned lanes, unsigned host_threads,
                             unsigned threads);
 void bench_free(struct bench *b);
 
-/* Threads of a work-group and work-groups, in a row each. */
+/* Sets the threads per work-group and the number of work-groups, both in x. */
 void bench_size(struct bench *b, unsigned threads, unsigned groups);
-/* Appends a bundle to the shader; returns its address. */
+/* Appends a bundle to the shader. Returns its address. */
 uint64_t bench_bundle(struct bench *b, const struct toy_bundle *c);
-/* A bundle of one stage with this instruction in its second unit. */
+/* Appends a bundle of one stage with this instruction in its second unit. */
 uint64_t bench_simple(struct bench *b, unsigned flags, uint32_t word, unsigned source0,
                       unsigned source1, unsigned result);
 
-/* Sets bits of a descriptor: `at` is its address, `bit` counted from there. */
+/* Sets bits of a descriptor at address `at`; `bit` is counted from there. */
 void bench_put(struct bench *b, uint64_t at, unsigned bit, unsigned width, uint64_t value);
 uint32_t bench_word(const struct bench *b, uint64_t va);
 void bench_set_word(struct bench *b, uint64_t va, uint32_t v);
 
-/* Runs the job until it needs the caller or has ended; at most `steps` steps. */
+/* Runs at most `steps` steps of the job, until it needs the caller or has ended. */
 struct gpu_outcome bench_run(struct bench *b, unsigned steps);
 struct gpu_outcome bench_step(struct gpu_compute *job, unsigned steps);
 

@@ -1,6 +1,6 @@
 /*
- * Memory as a lane sees it: what is behind the table of pages, the memory that each work-group has for
- * itself, and what is counted. The accesses are made by C in the middle of a shader.
+ * Memory as lanes access it: the page table's cache, each work-group's private memory, and counters
+ * of accesses. The accesses are made by C functions called from within a shader.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@
 
 enum { LANES = 4, OUT = BENCH_DATA, PAGE = BENCH_PAGE };
 
-/* Far away: addresses whose pages stand for those of the bench's memory, in turns. */
+/* Addresses far above the bench's memory whose pages map to its pages in turn. */
 #define FAR UINT64_C(0x40000000)
 
 static uint64_t as_far(uint64_t va)
@@ -68,7 +68,7 @@ static void dump(const struct gpu_warp *w)
     body((struct gpu_warp *)(uintptr_t)w, w->group->index);
 }
 
-/* Runs `fn` in each of so many work-groups of one thread. */
+/* Runs `fn` in each of `groups` work-groups of one thread. */
 static struct gpu_outcome run_body(struct bench *b, unsigned groups,
                                    void (*fn)(struct gpu_warp *w, uint64_t group))
 {
@@ -139,21 +139,23 @@ static void page_sets(void **state)
     uint64_t random = 1, page[PAGES];
 
     (void)state;
-    gpu_page_set_clear(&s); /* nothing in it yet */
+    gpu_page_set_clear(&s); /* the set is empty */
     for (unsigned round = 0; round < 3; round++) {
         for (unsigned i = 0; i < PAGES; i++) {
             page[i] = i < 300 ? i : random_next(&random) >> 12;
             gpu_page_set_add(&s, page[i]);
             assert_int_equal(s.count, i + 1);
-            gpu_page_set_add(&s, page[i / 2]); /* is there already */
+            gpu_page_set_add(&s, page[i / 2]); /* already in the set */
             assert_int_equal(s.count, i + 1);
-            assert_true(2 * s.blocks <= s.capacity + 1); /* so that a search ends soon */
+            /* half of the slots are free, so that searches are short */
+            assert_true(2 * s.blocks <= s.capacity + 1);
         }
         for (unsigned i = 0; i < PAGES; i++)
             assert_true(in_set(&s, page[i]));
         assert_false(in_set(&s, 300));
-        assert_int_equal(s.blocks, 5 + 400); /* of 64 pages: 0 to 299, and each of the others */
-        assert_int_equal(s.capacity, 1024);  /* grows by doubling, from 64, and stays */
+        /* blocks of 64 pages: those of 0 to 299, and one for each other page */
+        assert_int_equal(s.blocks, 5 + 400);
+        assert_int_equal(s.capacity, 1024); /* capacity doubles from 64 on, and does not shrink */
         gpu_page_set_clear(&s);
         assert_int_equal(s.count, 0);
         assert_false(in_set(&s, page[0]) || in_set(&s, page[PAGES - 1]));
@@ -170,7 +172,7 @@ static void page_sets_merge(void **state)
     (void)state;
     for (uint64_t i = 0; i < 100; i++) {
         gpu_page_set_add(&s, i);
-        gpu_page_set_add(&other, 50 + 3 * i); /* 17 of them below 100 */
+        gpu_page_set_add(&other, 50 + 3 * i); /* 17 of them are below 100 */
     }
     gpu_page_set_merge(&s, &other);
     assert_int_equal(s.count, 100 + 100 - 17);
@@ -181,7 +183,7 @@ static void page_sets_merge(void **state)
     gpu_page_set_release(&other);
 }
 
-/* There is an end to what a guest can make it remember. */
+/* The number of pages that a guest can make the set hold is bounded. */
 static void page_set_is_bounded(void **state)
 {
     struct gpu_page_set s = {0};
@@ -191,14 +193,17 @@ static void page_set_is_bounded(void **state)
         gpu_page_set_add(&s, page);
     assert_int_equal(s.count, 1 << 20);
     assert_int_equal(s.capacity,
-                     1 << 16); /* the last power of two that 16384 blocks half fill, and one more */
+                     /*
+                      * the largest power of two that 16384 blocks fill by half, and one block more
+                      */
+                     1 << 16);
     gpu_page_set_release(&s);
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
 static const unsigned widths[] = {1, 2, 4, 8};
-static const struct bench *seen; /* by the bodies */
+static const struct bench *seen; /* set by the bodies */
 
 static uint64_t value_at(const struct bench *b, uint64_t va, unsigned bytes)
 {
@@ -208,7 +213,7 @@ static uint64_t value_at(const struct bench *b, uint64_t va, unsigned bytes)
     return v;
 }
 
-/* All widths, at all places around the end of a page. */
+/* Accesses of all widths at all offsets around the end of a page. */
 static void read_and_write(struct gpu_warp *w, uint64_t group)
 {
     static uint64_t random = 7;
@@ -242,7 +247,7 @@ static void all_widths(void **state)
     bench_free(b);
 }
 
-/* A page that is larger than the table's. */
+/* Translates to a page that is larger than the table's pages. */
 static uint32_t one_page(void *opaque, uint64_t va, enum gpu_access access, struct gpu_page *out)
 {
     struct bench *b = opaque;
@@ -294,7 +299,7 @@ static void count_all(struct gpu_warp *w, uint64_t group)
     atomic_add(w, OUT + 64, 1);
     atomic_add(w, BENCH_LOCAL + 64, 1);
     atomic_add(w, BENCH_THREADS + 12, 1);
-    /* Over the edge of a page: a byte at a time. */
+    /* Across the end of a page: byte by byte. */
     read_any(w, OUT + PAGE - 3, 8);
     write_any(w, OUT + PAGE - 1, 1, 2);
 }
@@ -313,7 +318,7 @@ static void counts(void **state)
     assert_int_equal(accesses(b)[GPU_COUNT_THREAD_READ], GROUPS * 4);
     assert_int_equal(accesses(b)[GPU_COUNT_THREAD_WRITE], GROUPS * (2 + 1));
     assert_int_equal(pages_of(b), 4);
-    /* A second job counts for itself. */
+    /* A second job has its own counts. */
     expect_done(b, 1, count_all);
     assert_int_equal(accesses(b)[GPU_COUNT_GLOBAL_READ], (GROUPS + 1) * (10 + 8));
     assert_int_equal(accesses(b)[GPU_COUNT_LOCAL_WRITE], (GROUPS + 1) * (3 + 1));
@@ -321,7 +326,10 @@ static void counts(void **state)
     bench_free(b);
 }
 
-/* Pages side by side have entries of their own, and so have those at round distances: buffers read in step. */
+/*
+ * Adjacent pages have different entries, and so have pages at distances of powers of two: buffers
+ * read in step.
+ */
 static void pages_share_no_entry(void **state)
 {
     bool taken[GPU_TLB_ENTRIES] = {false};
@@ -335,7 +343,7 @@ static void pages_share_no_entry(void **state)
         for (uint64_t apart = GPU_TLB_ENTRIES; apart < UINT64_C(1) << 16; apart *= 2)
             assert_int_not_equal(gpu_tlb_index(0xa400 + page + apart, GPU_TLB_ENTRIES), index);
     }
-    /* What crosses pages is told by its last page alone. */
+    /* An access across pages counts for its last page only. */
     for (uint64_t page = 0; page < UINT64_C(1) << 20; page++) {
         assert_int_not_equal(gpu_tlb_index(page, GPU_TLB_ENTRIES),
                              gpu_tlb_index(page + 1, GPU_TLB_ENTRIES));
@@ -344,7 +352,7 @@ static void pages_share_no_entry(void **state)
     }
 }
 
-/* Three tables with as many pages as share their entries: 3 times 4 accesses, from 600 pages. */
+/* Accesses 3 tables whose pages share entries of the cache: 3 times 4 accesses, from 600 pages. */
 static void count_far(struct gpu_warp *w, uint64_t group)
 {
     (void)group;
@@ -385,7 +393,10 @@ static void write_around(struct gpu_warp *w, uint64_t group)
         write_any(w, page * PAGE + 8, group + page, 8);
 }
 
-/* With local memory of so many bytes at `base`, which of the pages 28 to 39 are the group's own. */
+/*
+ * Checks which of pages 28 to 39 are private to the group, with local memory of a given size at
+ * `base`.
+ */
 static void check_local(uint64_t base, unsigned scale, uint64_t first, uint64_t end)
 {
     struct bench *b = bench_new(LANES, 1, 1);
@@ -406,8 +417,8 @@ static void check_local(uint64_t base, unsigned scale, uint64_t first, uint64_t 
 static void local_pages(void **state)
 {
     (void)state;
-    check_local(32 * PAGE, 0, 32, 32); /* none */
-    check_local(32 * PAGE, 1, 32, 33); /* a byte */
+    check_local(32 * PAGE, 0, 32, 32); /* no local memory */
+    check_local(32 * PAGE, 1, 32, 33); /* one byte */
     check_local(32 * PAGE, 13, 32, 33);
     check_local(32 * PAGE, 14, 32, 34);
     check_local(32 * PAGE + 4095, 1, 32, 33);
@@ -416,7 +427,7 @@ static void local_pages(void **state)
     check_local(30 * PAGE, 15, 30, 34);
 }
 
-/* Thread memory ends behind the last thread of the group: 32 bytes each. */
+/* Thread memory ends after the group's last thread: 32 bytes per thread. */
 static void write_thread_pages(struct gpu_warp *w, uint64_t group)
 {
     (void)group;
@@ -448,7 +459,7 @@ static void thread_pages(void **state)
     }
 }
 
-/* An access over the edge between common memory and the group's own. */
+/* Accesses across the boundary between common and private memory. */
 static void over_the_edge(struct gpu_warp *w, uint64_t group)
 {
     (void)group;
@@ -472,16 +483,17 @@ static void edges(void **state)
 
 /* ---- the group's own memory ------------------------------------------------------------------ */
 
-enum { OWN_PAGES = 150 }; /* more than the table's list of them, and than the smallest hash table */
+/* more than the table's list of them holds, and the smallest hash table */
+enum { OWN_PAGES = 150 };
 
-/* A group finds zeros, whatever those before it wrote, by each kind of access. */
+/* A group reads zeros from private memory whatever earlier groups wrote, by each kind of access. */
 static void use_own(struct gpu_warp *w, uint64_t group)
 {
     for (unsigned i = 0; i < OWN_PAGES; i++) {
         uint64_t va = as_far((uint64_t)i * PAGE);
 
         if (va / PAGE % BENCH_PAGES == 0)
-            continue; /* nothing is mapped there */
+            continue; /* unmapped */
         assert_int_equal(read_any(w, va + 16, 8), 0);
         write_any(w, va + 16, group + 1, 8);
         assert_int_equal(atomic_add(w, va + 32, (uint32_t)group + 1), 0);
@@ -516,7 +528,7 @@ static void own_memory(void **state)
     }
 }
 
-/* What is beyond 8192 pages of a group is common memory, as on the GPU. */
+/* Pages beyond the first 8192 of a group's local memory are common memory, as on the GPU. */
 static void use_much(struct gpu_warp *w, uint64_t group)
 {
     unsigned own = 0;
@@ -526,7 +538,7 @@ static void use_much(struct gpu_warp *w, uint64_t group)
         uint64_t va = as_far((uint64_t)i * PAGE);
 
         if (va / PAGE % BENCH_PAGES < 16)
-            continue; /* not over the job's descriptors */
+            continue; /* not the pages of the job's descriptors */
         write_any(w, va + 24, 77, 8);
         own++;
     }
@@ -556,7 +568,7 @@ static uint64_t missing_got;
 static void touch_missing(struct gpu_warp *w, uint64_t group)
 {
     (void)group;
-    read_any(w, OUT, 4); /* is there */
+    read_any(w, OUT, 4); /* mapped */
     if (missing_how == GPU_ACCESS_READ)
         missing_got = read_any(w, missing_va, 4);
     else if (missing_how == GPU_ACCESS_WRITE)
@@ -564,10 +576,10 @@ static void touch_missing(struct gpu_warp *w, uint64_t group)
     else
         missing_got = atomic_add(w, missing_va, 0x55);
     write_any(w, OUT + 4, 0x66, 4);
-    missing_got |= read_any(w, missing_va + 8, 4); /* does not wait again, once given up */
+    missing_got |= read_any(w, missing_va + 8, 4); /* after giving up, no further wait */
 }
 
-/* Starts a job that misses page 20, and comes back when it waits. */
+/* Starts a job that misses page 20. Returns when it waits for the page. */
 static struct gpu_compute *start_missing(struct bench *b, enum gpu_access how)
 {
     struct gpu_compute *job;
@@ -608,7 +620,7 @@ static void page_comes(void **state)
         assert_int_equal(bench_word(b, missing_va), i == 0 ? 3 : i == 1 ? 0x55 : 0x58);
         assert_int_equal(bench_word(b, OUT + 4), 0x66);
         assert_int_equal(missing_got, i == 1 ? 0xbad : 3);
-        /* What the table held when the page was missing is counted, and each access once. */
+        /* Counters include accesses made before the page was missing, each once. */
         assert_int_equal(accesses(b)[GPU_COUNT_GLOBAL_READ], i == 0 ? 3 : 2);
         assert_int_equal(accesses(b)[GPU_COUNT_GLOBAL_WRITE], i == 0 ? 1 : 2);
         assert_int_equal(pages_of(b), 2);
@@ -625,14 +637,15 @@ static void given_up(void **state)
         gpu_compute_free(start_missing(b, kinds[i]));
         assert_int_equal(bench_word(b, missing_va), 3);
         assert_int_equal(missing_got, i == 1 ? 0xbad : 0);
-        assert_int_equal(bench_word(b, OUT + 4), 0x66); /* the bundle ends before the warp does */
+        /* the bundle completes although the warp ends */
+        assert_int_equal(bench_word(b, OUT + 4), 0x66);
         assert_int_equal(accesses(b)[GPU_COUNT_GLOBAL_READ], 1);
         assert_int_equal(pages_of(b), 1);
         bench_free(b);
     }
 }
 
-/* Translations that are none: no memory behind them, or less than a page. */
+/* Invalid translations: without host memory, or with less than a page. */
 static struct gpu_page odd_page;
 
 static uint32_t odd_translate(void *opaque, uint64_t va, enum gpu_access access,

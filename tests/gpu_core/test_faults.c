@@ -1,4 +1,4 @@
-/* Pages that are not there: waiting, going on, giving up. And shaders that are no good. */
+/* Missing pages: waiting, continuing, giving up. And invalid shaders. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 
 enum { LANES = 4, OUT = BENCH_DATA, OUT_PAGE = OUT / BENCH_PAGE };
 
-/* Each lane: atomic add of 1 at OUT. */
+/* Each lane adds 1 atomically at OUT. */
 static void counting_shader(struct bench *b)
 {
     struct toy_bundle c = {
@@ -23,7 +23,7 @@ static void counting_shader(struct bench *b)
     bench_bundle(b, &c);
 }
 
-/* An atomic operation that met a missing page is executed once. */
+/* An atomic operation that met a missing page takes effect once. */
 static void replay(void **state)
 {
     (void)state;
@@ -52,7 +52,7 @@ static void replay(void **state)
     }
 }
 
-/* A job that is given up while it waits leaves memory alone, and the next job works. */
+/* A job that is given up while it waits does not change memory, and the next job works. */
 static void give_up(void **state)
 {
     struct bench *b = bench_new(LANES, 3, LANES);
@@ -75,7 +75,7 @@ static void give_up(void **state)
     bench_free(b);
 }
 
-/* The fault of the work-group with the lowest number is the one that is told. */
+/* The reported fault is that of the work-group with the lowest number. */
 static void lowest_group_first(void **state)
 {
     (void)state;
@@ -86,7 +86,7 @@ static void lowest_group_first(void **state)
         struct toy_bundle c = {
             .stages = 1, .constants = 2, .flags = GPU_BUNDLE_END, .constant = {63 * BENCH_PAGE}};
 
-        /* Group 0 writes far away, the others near. */
+        /* Group 0 writes to a missing page, the other groups to another. */
         bench_size(b, 1, 8);
         bench_simple(b, 0, toy_word(TOY_BRANCH, 0, 0, 5), 9, 0, TOY_REGISTERS);
         c.word[0][1] = toy_word(TOY_STORE, TOY_CONSTANT_0, TOY_ZERO, 0);
@@ -106,7 +106,7 @@ static void lowest_group_first(void **state)
     }
 }
 
-/* Code that is not mapped is a fault too, with the access that says so. */
+/* Unmapped code is a fault, too, with the access kind of an instruction fetch. */
 static void missing_code(void **state)
 {
     struct bench *b = bench_new(LANES, 1, LANES);
@@ -148,11 +148,11 @@ static void bad_shaders(void **state)
     check_failure(toy_word(TOY_RAISE, 0, 0, 0), GPU_JOB_UNIMPLEMENTED);
     check_failure(TOY_OPS, GPU_JOB_INVALID_ENCODING);
     check_failure(toy_word(TOY_ADD, TOY_RESERVED, 0, 0), GPU_JOB_INVALID_ENCODING);
-    /* no such embedded constant, no unit before the first */
+    /* no such embedded constant; no unit before the first */
     check_failure(toy_word(TOY_ADD, TOY_CONSTANT_0, 0, 0), GPU_JOB_INVALID_ENCODING);
 }
 
-/* What cannot be executed is named: the first time, and each kind by itself. */
+/* Words that cannot be executed are reported by name, once per kind. */
 static void named_once(void **state)
 {
     struct bench *b = bench_new(LANES, 2, LANES);
@@ -188,7 +188,7 @@ static void leaving_code(void **state)
     bench_free(b);
 }
 
-/* Code that changed between two jobs is decoded anew. */
+/* Code that changed between two jobs is decoded again. */
 static void changed_code(void **state)
 {
     struct bench *b = bench_new(LANES, 1, LANES);
@@ -212,14 +212,14 @@ static uint32_t long_code(void *opaque, uint64_t va, enum gpu_access access, str
     struct bench *b = opaque;
 
     (void)access;
-    if (va >= BENCH_PAGES * BENCH_PAGE) /* the same page of code again and again */
+    if (va >= BENCH_PAGES * BENCH_PAGE) /* maps every address to the same page of code */
         va = BENCH_CODE;
     *out =
         (struct gpu_page){b->memory + va / BENCH_PAGE * BENCH_PAGE, BENCH_PAGE, true, true, true};
     return 0;
 }
 
-/* Shaders of as many bundles as there are addresses: the host's memory has an end. */
+/* Shaders with as many bundles as there are addresses use a bounded amount of host memory. */
 static void endless_code(void **state)
 {
     struct bench *b = bench_new(LANES, 1, 1);
@@ -244,11 +244,15 @@ static void endless_code(void **state)
     bench_free(b);
 }
 
-/* Two jobs share the cores: while one waits for a page the other does not run, then both end. Between
- * steps they alternate, also when the code changed under the first. */
+/*
+ * Two jobs share the cores: while one waits for a page the other one does not run, then both end.
+ * They alternate between steps, also after the first one's code changed.
+ */
 static void two_jobs(void **state)
 {
-    /* Three steps: two full ones, of windows of short groups but for the first one, and the rest. */
+    /*
+     * Three steps: two full ones, whose windows except the first have short groups, and the rest.
+     */
     enum { WINDOW = GPU_WINDOW_PARTS * GPU_WINDOW_GROUPS };
     enum { GROUPS = GPU_WINDOW_GROUPS + (2 * GPU_STEP_WINDOWS - 1) * WINDOW + 90 };
     struct bench *b = bench_new(LANES, 2, LANES);
@@ -281,7 +285,7 @@ static void two_jobs(void **state)
     gpu_compute_free(first);
     assert_int_equal(bench_step(second, 1).progress, GPU_PROGRESS_DONE);
     gpu_compute_free(second);
-    /* The first one goes on with the code that it had decoded. */
+    /* The first job continues with the code as it was decoded. */
     assert_int_equal(bench_word(b, OUT), GROUPS * LANES);
     assert_int_equal(bench_word(b, OUT + 4), GROUPS * LANES);
     bench_free(b);

@@ -1,4 +1,4 @@
-/* Branches that part lanes and meet again, ends of lanes, barriers, windows of endless shaders. */
+/* Divergence and reconvergence, ends of lanes, barriers, and windows of endless shaders. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,9 +13,9 @@
 
 enum { LANES = 4, OUT = BENCH_DATA };
 
-/* Registers: 8 local id, 10 global id. */
+/* Preloaded registers: r8 is the local id, r10 the global id. */
 
-/* Appends r[out] = 4 * global id + base through two bundles. */
+/* Appends r[out] = 4 * global id + base, in two bundles. */
 static void address_of_lane(struct bench *b, unsigned out, uint32_t base)
 {
     struct toy_bundle c = {.stages = 3, .constants = 2, .constant = {base}};
@@ -28,8 +28,10 @@ static void address_of_lane(struct bench *b, unsigned out, uint32_t base)
     bench_bundle(b, &c);
 }
 
-/* while (r1 < …) as often as the lane's number says: r1 = local id; loop: r2 += 3; r1 -= 1; if (r1)
- * goto loop; store r2. Lanes leave the loop one after the other. */
+/*
+ * r1 = local id; loop: r2 += 3; r1 -= 1; if (r1) goto loop; store r2. The number of rounds depends
+ * on the lane, so lanes leave the loop one by one.
+ */
 static void loop_by_lane(void **state)
 {
     struct bench *b = bench_new(LANES, 1, 2 * LANES);
@@ -51,8 +53,10 @@ static void loop_by_lane(void **state)
     bench_free(b);
 }
 
-/* if (local id) r2 += 5 (skipped by lane 0); all: atomic add of 1 at OUT, executed together: lanes that
- * parted have met again, or the old values would not be 0, 1, 2, 3. */
+/*
+ * if (local id) r2 += 5 (skipped by lane 0); all: atomic add of 1 at OUT. After reconvergence the
+ * lanes execute the atomic together, or the old values would not be 0, 1, 2, 3.
+ */
 static void lanes_meet_again(void **state)
 {
     struct bench *b = bench_new(LANES, 1, LANES);
@@ -60,7 +64,7 @@ static void lanes_meet_again(void **state)
     (void)state;
     address_of_lane(b, 3, OUT + 64);
     bench_simple(b, 0, toy_word(TOY_BRANCH, 0, 0, 4), 8, 0, TOY_REGISTERS);
-    bench_simple(b, 0, toy_word(TOY_ADD, 0, TOY_ZERO, 5), 2, 0, 2); /* lane 0 alone */
+    bench_simple(b, 0, toy_word(TOY_ADD, 0, TOY_ZERO, 5), 2, 0, 2); /* only lane 0 adds */
     struct toy_bundle count = {.stages = 1, .constants = 2, .constant = {OUT, 1}};
 
     count.word[0][1] = toy_word(TOY_ATOMIC, TOY_CONSTANT_0, TOY_CONSTANT_1, 0);
@@ -74,14 +78,14 @@ static void lanes_meet_again(void **state)
     bench_free(b);
 }
 
-/* Lanes with an odd-looking number end early; the others store. A partial warp stores no more. */
+/* Some lanes end early, the others store. A partial warp stores only for its threads. */
 static void some_lanes_end(void **state)
 {
     struct bench *b = bench_new(LANES, 1, LANES + 2);
 
     (void)state;
     address_of_lane(b, 3, OUT);
-    bench_simple(b, 0, toy_word(TOY_END, 0, 0, 0), 8, 0, TOY_REGISTERS); /* all but lane 0 */
+    bench_simple(b, 0, toy_word(TOY_END, 0, 0, 0), 8, 0, TOY_REGISTERS); /* all lanes but 0 end */
     bench_simple(b, 0, toy_word(TOY_ADD, TOY_ZERO, TOY_ZERO, 7), 0, 0, 2);
     bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_STORE, 0, 1, 0), 3, 2, TOY_REGISTERS);
     assert_int_equal(bench_run(b, 1).progress, GPU_PROGRESS_DONE);
@@ -91,7 +95,7 @@ static void some_lanes_end(void **state)
     bench_free(b);
 }
 
-/* Appends r[out] = 4 * local id + the local memory's address + offset. */
+/* Appends r[out] = 4 * local id + local memory's address + offset. */
 static void address_in_local(struct bench *b, unsigned out, uint32_t offset)
 {
     struct toy_bundle c = {.stages = 3, .constants = 2, .constant = {offset}};
@@ -106,8 +110,11 @@ static void address_in_local(struct bench *b, unsigned out, uint32_t offset)
     bench_bundle(b, &c);
 }
 
-/* r2 += 5, stored by all; all lanes end but the first of each group, which stores ++r5: in each row, registers begin with
- * 0, whether the row before ended in host code, at its end or before, or was interpreted. */
+/*
+ * All lanes do r2 += 5 and store it; then all but the first lane of each group end, which stores
+ * ++r5. In each row registers start as 0, whether the previous row ended in host code, at its end
+ * or earlier, or in the interpreter.
+ */
 static void registers_begin_anew(void **state)
 {
     enum { THREADS = 8 * LANES, GROUPS = 12, SECOND = 2048 };
@@ -131,8 +138,11 @@ static void registers_begin_anew(void **state)
     bench_free(b);
 }
 
-/* Each thread stores its global number in local memory, waits, and reads that of the thread one warp
- * on: memory that no thread wrote is zero, also when another group wrote there. */
+/*
+ * Each thread stores its global id in local memory, waits, and reads the word of the thread one
+ * warp further. Memory that no thread of the group wrote is zero, even if another group wrote
+ * there.
+ */
 static void barrier_between_warps(void **state)
 {
     enum { THREADS = 5 * LANES, GROUPS = 130 }; /* several windows */
@@ -146,7 +156,7 @@ static void barrier_between_warps(void **state)
     bench_simple(b, 0, toy_word(TOY_BARRIER, 0, 0, 0), 0, 0, TOY_REGISTERS);
     address_in_local(b, 2, 4 * LANES);
     bench_simple(b, 0, toy_word(TOY_LOAD, 0, 0, 0), 2, 0, 4);
-    bench_simple(b, 0, toy_word(TOY_ADD, 0, 1, 0), 4, 5, 4); /* r5: what was there at first */
+    bench_simple(b, 0, toy_word(TOY_ADD, 0, 1, 0), 4, 5, 4); /* r5: the initial contents */
     address_of_lane(b, 3, OUT);
     bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_STORE, 0, 1, 0), 3, 4, TOY_REGISTERS);
     assert_int_equal(bench_run(b, 3).progress, GPU_PROGRESS_DONE);
@@ -154,16 +164,18 @@ static void barrier_between_warps(void **state)
         for (unsigned i = 0; i < THREADS; i++)
             assert_int_equal(bench_word(b, OUT + 4 * (g * THREADS + i)),
                              i + LANES < THREADS ? g * THREADS + i + LANES : 0);
-    /* The memory behind the addresses is nobody's. */
+    /* Memory at the local addresses themselves is not written. */
     assert_int_equal(bench_word(b, BENCH_LOCAL + 4), 0);
     assert_int_equal(gpu_stats_total(gpu_cores_stats(b->cores))->accesses[GPU_COUNT_LOCAL_WRITE],
                      GROUPS * THREADS);
     bench_free(b);
 }
 
-/* Warps go to a barrier; those whose word at OUT is not 0 by a detour behind the shader's end, `detour` grains from the
- * branch, where they store their global number in local memory. Behind the barrier all read that of the thread
- * one warp on. Returns where the detour is. */
+/*
+ * Warps go to a barrier. Those whose word at OUT is not 0 take a detour after the shader's end,
+ * `detour` grains from the branch, where they store their global id in local memory. After the
+ * barrier all read the word of the thread one warp further. Returns the detour's address.
+ */
 static uint64_t detour_to_barrier(struct bench *b, uint64_t detour)
 {
     uint64_t branch, barrier, high;
@@ -182,7 +194,7 @@ static uint64_t detour_to_barrier(struct bench *b, uint64_t detour)
     return (high - branch) / 16;
 }
 
-/* A warp waits at the barrier for others that the host runs together with it, wherever they are. */
+/* A warp waits at the barrier for the other warps of its row, wherever they are. */
 static void barrier_within_row(void **state)
 {
     struct bench *b = bench_new(LANES, 1, 2 * LANES);
@@ -256,7 +268,7 @@ static void atomics_in_order(void **state)
     }
 }
 
-/* A shader that never ends yields after some windows, and can be given up. */
+/* An endless shader yields after some windows, and can be given up. */
 static void endless(void **state)
 {
     struct bench *b = bench_new(LANES, 2, LANES);
@@ -269,13 +281,16 @@ static void endless(void **state)
     for (unsigned i = 0; i < 3; i++) {
         out = bench_run(b, 3);
         assert_int_equal(out.progress, GPU_PROGRESS_MORE);
-        /* 2 of the 5 groups on one core; bundles of one stage. */
+        /* One core runs 2 of the 5 groups; bundles have one stage. */
         assert_true(out.cycles >= 3 * 2 * 3 * 1000);
     }
     bench_free(b);
 }
 
-/* Who wants to leave the program does not wait for the end of a window. A step is of eight here, which come to GPU_WINDOW_WORK. */
+/*
+ * A request to leave the program does not wait for the end of a step of many windows. A step has
+ * eight windows here, which reach GPU_WINDOW_WORK.
+ */
 static void leaving(void **state)
 {
     struct bench *b = bench_new(LANES, 2, LANES);
@@ -296,8 +311,11 @@ static void leaving(void **state)
     bench_free(b);
 }
 
-/* Windows of many groups take the cycles that those of 64 take: groups of one warp and a bundle of 2 + 1 cycles, on 3 cores. Of 64
- * one core has 22, which are 66 cycles; there are 66 such, one window of one, one of 64 and what is left; of the last 26 a core has 9. */
+/*
+ * Windows of many groups take as many cycles as windows of 64. Each group is one warp and a bundle
+ * of 2 + 1 cycles, on 3 cores. Of 64 groups one core runs 22 in 66 cycles; there are 66 such
+ * windows, a window of one group, one of 64, and the rest; of the last 26 groups a core runs 9.
+ */
 static void windows(void **state)
 {
     enum { PART = 66, GROUPS = 66 * 64 + 26 };
@@ -318,9 +336,12 @@ static void windows(void **state)
     }
 }
 
-/* A page is missing in the second window: the time of the first one passes before that is told. A group writes 64 bytes, so that
- * 64 have a page; it is of four warps, each of a bundle of three stages and one of one, which take 5 + 3 cycles, and one of
- * three cores has 22 groups. */
+/*
+ * A page is missing in the second window: the first window's time passes before the fault is
+ * reported. A group writes 64 bytes, so that 64 groups share a page. It has four warps, each with
+ * one bundle of three stages and one of one, which take 5 + 3 cycles; one of three cores runs 22
+ * groups.
+ */
 static void fault_behind_a_window(void **state)
 {
     enum { GROUPS = 128, PART = 22 * 4 * (5 + 3), MISSING = OUT / BENCH_PAGE + 1 };
@@ -356,7 +377,7 @@ static void fault_behind_a_window(void **state)
     }
 }
 
-/* Results, cycles and counters do not depend on the host's threads. */
+/* Results, cycles and counters do not depend on the number of host threads. */
 static void same_for_all_threads(void **state)
 {
     uint64_t cycles[3], bundles[3];
@@ -367,7 +388,7 @@ static void same_for_all_threads(void **state)
         struct gpu_outcome out;
 
         bench_size(b, 3 * LANES, 200);
-        bench_simple(b, 0, toy_word(TOY_ADD, 0, TOY_ZERO, 1), 9, 0, 1); /* by work-group */
+        bench_simple(b, 0, toy_word(TOY_ADD, 0, TOY_ZERO, 1), 9, 0, 1); /* rounds by work-group */
         bench_simple(b, 0, toy_word(TOY_ADD, 0, TOY_ZERO, (unsigned)-1), 1, 0, 1);
         bench_simple(b, 0, toy_word(TOY_BRANCH, 0, 0, (unsigned)-2), 1, 0, TOY_REGISTERS);
         bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_NOP, 0, 0, 0), 0, 0, TOY_REGISTERS);
@@ -384,8 +405,10 @@ static void same_for_all_threads(void **state)
     assert_int_equal(bundles[0], bundles[2]);
 }
 
-/* With a time model a job ends when the model says, on any number of host threads; windows take the time of its
- * engines before. */
+/*
+ * With a time model a job ends at the model's time, on any number of host threads; windows before
+ * that take the time of the model's engines.
+ */
 static void modelled(void **state)
 {
     uint64_t cycles[2][3];
@@ -406,7 +429,8 @@ static void modelled(void **state)
             assert_true(gpu_cores_model(b->cores, (enum timing_fidelity)fidelity, &err));
             model = gpu_model_counters(b->cores);
             bench_size(b, 3 * LANES, 200);
-            bench_simple(b, 0, toy_word(TOY_ADD, 0, TOY_ZERO, 1), 9, 0, 1); /* by work-group */
+            /* rounds by work-group */
+            bench_simple(b, 0, toy_word(TOY_ADD, 0, TOY_ZERO, 1), 9, 0, 1);
             bench_simple(b, 0, toy_word(TOY_ADD, 0, TOY_ZERO, (unsigned)-1), 1, 0, 1);
             bench_simple(b, 0, toy_word(TOY_BRANCH, 0, 0, (unsigned)-2), 1, 0, TOY_REGISTERS);
             bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_NOP, 0, 0, 0), 0, 0, TOY_REGISTERS);
@@ -426,11 +450,11 @@ static void modelled(void **state)
     assert_int_equal(cycles[0][0], cycles[0][2]);
     assert_int_equal(cycles[1][0], cycles[1][1]);
     assert_int_equal(cycles[1][0], cycles[1][2]);
-    /* The last group has 201 passes of two bundles, and two more. */
+    /* The last group executes two bundles 201 times, and two more. */
     assert_in_range(cycles[1][0], 100 * (2 * 200 + 2), UINT64_MAX);
 }
 
-/* A job that never ends can be given up with a model, too. */
+/* With a model, too, an endless job can be given up. */
 static void modelled_endless(void **state)
 {
     struct bench *b = bench_new(LANES, 2, LANES);
@@ -447,7 +471,7 @@ static void modelled_endless(void **state)
     for (unsigned i = 0; i < 3; i++) {
         out = bench_run(b, 3);
         assert_int_equal(out.progress, GPU_PROGRESS_MORE);
-        /* Five groups' bundles of an instruction or more, on all engines. */
+        /* Five groups' bundles of one or more instructions, spread over all engines. */
         assert_true(out.cycles >=
                     3 * 5 * UINT64_C(16384) / (b->variant.cores * b->variant.engines));
     }

@@ -1,6 +1,6 @@
 /*
- * Memory of work-groups that have begun and not ended. Its bound decides which groups are in a window, so that everything else must
- * be the same for any number of host threads.
+ * Memory held by work-groups that have begun and not ended. Its bound decides which groups are in a
+ * window, so all results must be the same for any number of host threads.
  */
 #include <sched.h>
 #include <setjmp.h>
@@ -20,7 +20,7 @@
 
 enum { LANES = 4, PAGE = BENCH_PAGE, OUT = BENCH_DATA, LATE = 20, LATE_VA = LATE * PAGE };
 
-/* Local memory: addresses whose pages stand for those of the bench's memory, in turns. */
+/* Local memory: addresses whose pages map to the bench's pages in turn. */
 #define LOCAL_A UINT64_C(0x40000000)
 #define LOCAL_B UINT64_C(0x80000000)
 
@@ -36,7 +36,7 @@ static uint32_t translate(void *opaque, uint64_t va, enum gpu_access access, str
     return 0;
 }
 
-/* Groups of one thread, each with so many bytes of local memory. */
+/* Makes groups of one thread, each with 2^log2_bytes bytes of local memory at `base`. */
 static struct bench *bench_local(unsigned threads, uint64_t base, unsigned log2_bytes)
 {
     struct bench *b = bench_new(LANES, threads, 1);
@@ -47,15 +47,18 @@ static struct bench *bench_local(unsigned threads, uint64_t base, unsigned log2_
     return b;
 }
 
-/* ---- a shader that says when its groups begin and end ----------------------------------------- */
+/* ---- a shader that says when its groups begin and end ---------------------------------------- */
 
-/* Groups below FIRST end at once, so that the windows behind the first one are large. */
+/* Groups below FIRST end at once, so that the windows after the first one are large. */
 enum { FIRST = GPU_WINDOW_GROUPS, ALL = 200, TOUCHED = 5, MARK = 16 };
 
 static unsigned alive, most_alive;
 static uint32_t wrong, fixed_rounds;
 
-/* Rounds of a loop of two bundles: up to two windows of them, or `fixed_rounds`, and for some groups one. */
+/*
+ * Rounds of a loop of two bundles for a group: up to two windows' worth, or `fixed_rounds`; some
+ * groups do one.
+ */
 static uint32_t rounds_of(uint64_t group)
 {
     uint32_t r = (uint32_t)group * 2654435761u >> 12;
@@ -75,7 +78,7 @@ static void count_begin(void)
         ;
 }
 
-/* At its begin a group marks pages of its own, at its end it looks for the marks. */
+/* Marks private pages at a group's begin, and checks the marks at its end. */
 static void begin_or_end(const struct gpu_warp *dumped)
 {
     struct gpu_warp *w = (struct gpu_warp *)(uintptr_t)dumped;
@@ -125,7 +128,7 @@ static void put_shader(struct bench *b, unsigned groups, uint32_t rounds)
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-/* What the bound allows of groups of one row with all the private pages that there may be. */
+/* Returns how many groups of one row, with the most private pages, the bound allows. */
 static unsigned most_of(const struct bench *b)
 {
     return GPU_GROUPS_BYTES / (GPU_PRIVATE_PAGES * PAGE + (unsigned)b->cores->warp_bytes);
@@ -138,7 +141,7 @@ struct result {
     uint8_t memory[BENCH_PAGES * PAGE];
 };
 
-/* Runs the job to its end; a page that many groups want comes when it is asked for. */
+/* Runs the job to its end; a page that many groups need is mapped when it is first missing. */
 static void run(struct bench *b, struct result *r)
 {
     struct gpu_outcome out;
@@ -213,7 +216,7 @@ static unsigned spare_rows(const struct bench *b)
     return sum;
 }
 
-enum { KEPT_ROUNDS = 600 }; /* of a loop of two bundles */
+enum { KEPT_ROUNDS = 600 }; /* rounds of a loop of two bundles */
 static unsigned row_lanes;
 
 static void start_rounds(const struct gpu_warp *dumped)
@@ -227,8 +230,11 @@ static void start_rounds(const struct gpu_warp *dumped)
     }
 }
 
-/* Groups that all end in a later window than they begin free as many rows at once as a window has, and the next groups
- * take them: to give them to the host and ask for them again cost as much as the shader (tiled matrix product). */
+/*
+ * If all groups end in a later window than they begin in, they free as many rows at once as a
+ * window has, and the next groups use these rows. Returning them to the host and allocating them
+ * again cost as much time as the shader (tiled matrix product).
+ */
 static void rows_are_kept(void **state)
 {
     enum { ROWS = 16, WINDOW = GPU_WINDOW_GROUPS * ROWS };
@@ -257,7 +263,9 @@ static void rows_are_kept(void **state)
     }
 }
 
-/* A job whose groups go on for more than a step leaves another one what it does not hold. */
+/*
+ * While the groups of one job continue over several steps, another job gets the rest of the bound.
+ */
 static void jobs_share_the_bound(void **state)
 {
     enum { LONG = 14, ROUNDS = (GPU_STEP_WINDOWS + 1) * GPU_WINDOW_BUNDLES / 2 };
@@ -291,7 +299,7 @@ static void jobs_share_the_bound(void **state)
     }
 }
 
-/* A job that is given up in the middle, with groups that wait, gives everything back. */
+/* A job that is given up while its groups wait releases everything. */
 static void given_up(void **state)
 {
     (void)state;
@@ -312,11 +320,11 @@ static void given_up(void **state)
     }
 }
 
-/* ---- all the pages of a group ----------------------------------------------------------------- */
+/* ---- all the pages of a group ---------------------------------------------------------------- */
 
 static uint64_t own_base;
 
-/* As many pages as a group may have, and one more, which is common. */
+/* Writes the largest number of private pages of a group, and one more, which is common. */
 static void use_all(const struct gpu_warp *dumped)
 {
     struct gpu_warp *w = (struct gpu_warp *)(uintptr_t)dumped;
@@ -324,7 +332,7 @@ static void use_all(const struct gpu_warp *dumped)
 
     for (unsigned i = 0, own = 0; own < GPU_PRIVATE_PAGES + 1; i++) {
         if (i % BENCH_PAGES < 16)
-            continue; /* not over the job's descriptors */
+            continue; /* not the pages of the job's descriptors */
         last = own_base + (uint64_t)i * PAGE + 24;
         gpu_write64(w, NULL, 0, last, group + 1);
         own++;
@@ -353,7 +361,7 @@ static unsigned common_pages(struct bench *b, unsigned groups)
     return common;
 }
 
-/* Pages that a group of another job had are not counted as this one's. */
+/* Pages that another job's groups held do not count for this job. */
 static void pages_of_other_jobs(void **state)
 {
     struct bench *b = bench_local(1, LOCAL_A, 27);
@@ -368,7 +376,7 @@ static void pages_of_other_jobs(void **state)
     bench_free(b);
 }
 
-/* Groups come to memory that they share one after the other. */
+/* Groups access common memory one after the other, in their order. */
 static void common_in_order(void **state)
 {
     struct bench *b = bench_local(4, LOCAL_A, 27);

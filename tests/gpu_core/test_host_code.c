@@ -1,4 +1,7 @@
-/* How much host code there may be of all shaders: what has no room stays interpreted, and does the same. */
+/*
+ * The bound on host code of all shaders: loops without room stay interpreted, with the same
+ * results.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +15,10 @@
 
 enum { LANES = 4, OUT = BENCH_DATA + 8 * BENCH_PAGE, LOOPS = 12, ROUNDS = 20, SHADERS = 3 };
 
-/* Each loop is a trace of its own: r1 rounds, r2 counts them. Then r2 to OUT. */
+/*
+ * A shader in which each loop is a trace of its own: r1 is its number of rounds, r2 counts them; r2
+ * is stored at OUT.
+ */
 static void put_shader(struct bench *b, unsigned number)
 {
     struct toy_bundle store = {
@@ -34,7 +40,10 @@ static void put_shader(struct bench *b, unsigned number)
     bench_bundle(b, &store);
 }
 
-/* What the traces of all shaders hold; of the one at `address`, how many it has. */
+/*
+ * Returns the amount of host code of all shaders as the bound counts it, and in `traces` the number
+ * of traces of the shader at `address`.
+ */
 static unsigned host_code(const struct bench *b, uint64_t address, unsigned *traces)
 {
     unsigned sum = 0;
@@ -52,7 +61,7 @@ static unsigned host_code(const struct bench *b, uint64_t address, unsigned *tra
     return sum;
 }
 
-/* Runs the shader; returns how many traces it has. */
+/* Runs the shader. Returns its number of traces. */
 static unsigned run(struct bench *b, unsigned number, unsigned room)
 {
     unsigned traces;
@@ -74,7 +83,7 @@ static void is_bounded(void **state)
     gpu_translator_set_room(b->cores->translator, ROOM);
     if (b->cores->translator) {
         assert_in_range(run(b, 0, ROOM), 5, 8);
-        /* Those that do not run make room for it. */
+        /* Shaders that are not running are dropped to make room. */
         for (unsigned i = 1; i < SHADERS; i++)
             assert_in_range(run(b, i, ROOM), 3, 8);
         assert_in_range(run(b, 0, ROOM), 3, 8);
@@ -84,7 +93,7 @@ static void is_bounded(void **state)
     bench_free(b);
 }
 
-/* Without that bound each loop becomes host code. */
+/* Without the bound each loop becomes host code. */
 static void has_room(void **state)
 {
     struct bench *b = bench_new(LANES, 1, LANES);

@@ -1,4 +1,4 @@
-/* Descriptors of compute jobs: what is read from them, and what is refused. */
+/* Descriptors of compute jobs: the fields that are read, and what is refused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@ enum {
     DRAW = PAYLOAD + MALI_COMPUTE_PAYLOAD_DRAW_OFFSET,
 };
 
-/* Stores the result of an instruction with two sources from constants at OUT. */
+/* Stores at OUT the result of an instruction on two constants. */
 static uint32_t result_of(struct bench *b, uint32_t word, uint64_t c0, uint64_t c1)
 {
     struct toy_bundle c = {.stages = 2, .constants = 3, .flags = GPU_BUNDLE_END};
@@ -33,13 +33,13 @@ static uint32_t result_of(struct bench *b, uint32_t word, uint64_t c0, uint64_t 
     c.constant[0] = OUT + 512;
     toy_read(&c, 0, 0, 1);
     c.word[0][1] = toy_word(TOY_STORE, TOY_CONSTANT_0, 0, 0);
-    b->memory[BENCH_CODE + 1] = 0; /* the first bundle does not end the shader */
+    b->memory[BENCH_CODE + 1] = 0; /* clears the end flag of the first bundle */
     bench_bundle(b, &c);
     assert_int_equal(bench_run(b, 1).progress, GPU_PROGRESS_DONE);
     return bench_word(b, OUT + 512);
 }
 
-/* Uniform buffers: 16 bytes, one entry. */
+/* Uniform buffers: one entry of 16 bytes. */
 static void uniform_buffers(void **state)
 {
     struct bench *b = bench_new(LANES, 1, 1);
@@ -55,7 +55,7 @@ static void uniform_buffers(void **state)
     bench_free(b);
 }
 
-/* Thread memory: 32 bytes each, the last thread's number is OUT's last writer. */
+/* Thread memory of 32 bytes per thread; the last thread's number is written to OUT last. */
 static void thread_memory(void **state)
 {
     struct bench *b = bench_new(LANES, 1, 6);
@@ -73,7 +73,7 @@ static void push_uniforms(void **state)
     bench_set_word(b, BENCH_UNIFORMS, 40);
     bench_set_word(b, BENCH_UNIFORMS + 4, 2);
     assert_int_equal(result_of(b, toy_word(TOY_ADD, TOY_UNIFORM_0, TOY_UNIFORM_1, 0), 0, 0), 42);
-    /* The same shader with other values. */
+    /* The same shader with other uniforms. */
     bench_set_word(b, BENCH_UNIFORMS, 50);
     assert_int_equal(result_of(b, toy_word(TOY_ADD, TOY_UNIFORM_0, TOY_UNIFORM_1, 0), 0, 0), 52);
     bench_free(b);
@@ -157,7 +157,7 @@ static size_t count_disasm(const uint8_t *code, size_t available, unsigned index
     return 0;
 }
 
-/* Shaders are taken apart for reports only when there will be one, and once. */
+/* Shaders are disassembled for reports only if there will be one, and once each. */
 static void shaders_described(void **state)
 {
     struct gpu_isa isa = toy_isa;
@@ -180,7 +180,7 @@ static void shaders_described(void **state)
     bench_free(b);
 }
 
-/* Cores that cannot be. */
+/* Cores with an invalid warp width are not made. */
 static void impossible_widths(void **state)
 {
     static const unsigned widths[] = {0, 3, 6, 36, 64};

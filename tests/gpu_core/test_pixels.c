@@ -27,7 +27,7 @@ enum {
 
 #define PUT(b, at, NAME, value) bench_put(b, at, MALI_##NAME##_BIT, MALI_##NAME##_WIDTH, value)
 
-static const struct gpu_warp *seen; /* the warp, while work() runs */
+static const struct gpu_warp *seen; /* the running warp, for work() */
 static void (*work)(struct gpu_warp *w);
 
 static void dump(const struct gpu_warp *w)
@@ -36,7 +36,7 @@ static void dump(const struct gpu_warp *w)
     work((struct gpu_warp *)(uintptr_t)w);
 }
 
-/* Runs `what` in the first warp of a job whose attribute 0 is an image, 1 a plain buffer. */
+/* Runs `what` in the first warp of a job whose attribute 0 is an image and 1 a plain buffer. */
 static void run_in_shader(unsigned architecture, uint32_t type, uint32_t format,
                           void (*what)(struct gpu_warp *w))
 {
@@ -104,13 +104,13 @@ static void texel_addresses(void **state)
     run_in_shader(7, MALI_ATTRIBUTE_TYPE_IMAGE_TILED, 0, find_addresses);
     assert_int_equal(addresses[0], TEXELS);
     assert_int_equal(addresses[6], TEXELS + 1 * STRIDE);
-    assert_int_equal(addresses[7], TEXELS + 3 * STRIDE); /* bits of y, and of x ^ y */
+    assert_int_equal(addresses[7], TEXELS + 3 * STRIDE); /* interleaved bits of y, and of x ^ y */
     assert_int_equal(addresses[8], TEXELS + ROW + (256 + 1) * STRIDE);
 }
 
 /* ---- formats --------------------------------------------------------------------------------- */
 
-/* Codes of formats (bits 12 to 19) and of orders (bits 0 to 11, version 7). */
+/* Codes of formats (bits 12 to 19) and of component orders (bits 0 to 11, version 7). */
 enum {
     ETC2_RGB8 = 1,
     RGB565 = 64,
@@ -140,8 +140,8 @@ static const struct texel {
     unsigned architecture;
     uint32_t order, code, in_registers;
     uint32_t value[4];  /* stored */
-    uint32_t memory[4]; /* what is in memory then */
-    uint32_t loaded[4]; /* and what is read back */
+    uint32_t memory[4]; /* memory after the store */
+    uint32_t loaded[4]; /* value read back */
 } texels[] = {
     {7,
      ORDER_RGBA,
@@ -207,7 +207,7 @@ static const struct texel {
      {0x3f800000, 0, 0x3f800000, 0},
      {0x0000ffff},
      {0x3f800000, 0, 0, 0x3f800000}},
-    /* Components of different size. */
+    /* Components of different sizes. */
     {7,
      ORDER_RGB1,
      RGB565,
@@ -299,7 +299,7 @@ static void formats(void **state)
     }
 }
 
-/* A format that is not modelled is the GPU's fault, not silence; address 0 is out of range. */
+/* A format that is not modelled is a fault of the GPU; address 0 is out of range. */
 static void odd_ones(struct gpu_warp *w)
 {
     loaded[0] = gpu_pixel_load(w, NULL, 0, 0, RGBA8_UNORM << 12, GPU_REGISTER_F32, 0);

@@ -1,4 +1,4 @@
-/* Snapshots: what was written is what is read, and files that are no good. */
+/* Memory snapshots: files read back as they were written, and damaged files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,7 +43,10 @@ static struct gpu_snapshot_content content_of(const struct bench *b)
     };
 }
 
-/* Writes a snapshot of some memory; returns its name, to be released and the file removed. */
+/*
+ * Writes a snapshot of some memory. Returns the file's name; the caller frees it and removes the
+ * file.
+ */
 static char *write_one(struct bench *b)
 {
     struct gpu_snapshot_content content = content_of(b);
@@ -79,7 +82,7 @@ static void round_trip(void **state)
     assert_int_equal(s->submit_count, 1);
     assert_int_equal(s->submits[0].head, BENCH_JOB);
     assert_int_equal(s->submits[0].requirements, REQUIREMENTS);
-    assert_int_equal(s->segment_count, 3); /* two were adjacent */
+    assert_int_equal(s->segment_count, 3); /* two of the pieces were adjacent */
     assert_null(s->left_out);
     assert_true(gpu_memory_read(&s->space, BENCH_PAGE + 100, memory, sizeof(memory), &fault));
     assert_memory_equal(memory, b->memory + BENCH_PAGE + 100, sizeof(memory));
@@ -94,7 +97,7 @@ static void round_trip(void **state)
     bench_free(b);
 }
 
-/* What is left out stands in the file; a file that would be too large does not come to be. */
+/* The file states what was left out; a file that would be too large is not written. */
 static void limits(void **state)
 {
     struct bench *b = bench_new(4, 1, 4);
@@ -122,7 +125,7 @@ static void limits(void **state)
     bench_free(b);
 }
 
-/* Any byte of the file changed, and any end cut off: an error or a snapshot, nothing worse. */
+/* With any byte changed or any end cut off, reading gives an error or a snapshot. */
 static void damaged(void **state)
 {
     struct bench *b = bench_new(4, 1, 4);

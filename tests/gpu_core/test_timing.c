@@ -1,6 +1,7 @@
 /*
  * When results become visible: random bundles of additions, against a direct model of the rule. A
- * stage reads registers as they were before the results of the stage before; those are temporaries.
+ * stage reads registers as they were before the previous stage's results; those are available as
+ * temporaries.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +15,7 @@
 #include "runtime/base/random.h"
 #include "tests/gpu_core/bench.h"
 
-/* Host code for a bundle takes LLVM ten milliseconds: fewer then. */
+/* LLVM takes ten milliseconds per bundle, so fewer are translated. */
 enum { LANES = 8, BUNDLES = 20000, TRANSLATED_BUNDLES = 4000, FEW_REGISTERS = 5 };
 
 static uint32_t dumped[TOY_REGISTERS][LANES];
@@ -27,10 +28,10 @@ static void dump(const struct gpu_warp *w)
 
 /* ---- the model ------------------------------------------------------------------------------- */
 
-/* One lane. */
+/* The state of one lane. */
 struct model {
     uint32_t reg[TOY_REGISTERS];
-    uint32_t now[2], before[2]; /* results of this stage's and the previous stage's units */
+    uint32_t now[2], before[2]; /* results of the units in this stage and in the previous one */
     uint32_t uniform[2];
     uint32_t lane;
 };
@@ -62,7 +63,7 @@ static uint32_t source(const struct model *m, const struct toy_bundle *c, unsign
     }
 }
 
-/* The results of stage `stage`, which `results` holds, reach the registers. */
+/* Writes the results of stage `stage`, which `results` holds, to the registers. */
 static void commit(struct model *m, const struct toy_bundle *c, unsigned stage,
                    const uint32_t *results)
 {
@@ -130,7 +131,7 @@ static void compare(const struct toy_bundle *c, const uint32_t *uniform, unsigne
     for (unsigned l = 0; l < LANES; l++) {
         struct model m = {.uniform = {uniform[0], uniform[1]}, .lane = l};
 
-        m.reg[8] = m.reg[10] = l; /* preloaded */
+        m.reg[8] = m.reg[10] = l; /* preloaded registers */
         run_model(&m, c);
         run_model(&m, c);
         for (unsigned i = 0; i < FEW_REGISTERS; i++)
@@ -168,7 +169,7 @@ static void random_bundles(void **state)
     bench_free(*state);
 }
 
-/* More constants than the pool has room for: a bundle fills slots itself. */
+/* More constants than the pool has room for: the bundle fills its slots itself. */
 static void many_constants(void **state)
 {
     struct bench *b = bench_new(32, 1, 32);
@@ -187,7 +188,7 @@ static void many_constants(void **state)
         bench_bundle(b, &c);
         sum += 2001 + 4 * i;
     }
-    /* r1 to memory, each lane the same */
+    /* r1 to memory, the same in each lane */
     struct toy_bundle store = {.stages = 1, .constants = 2, .flags = GPU_BUNDLE_END};
 
     store.constant[0] = BENCH_DATA;

@@ -1,4 +1,7 @@
-/* How large a job's trace for time models may become: beyond that the last groups go on untraced, the same for any number of threads. */
+/*
+ * The bound on a job's trace for time models: groups beyond it, the last ones, are not traced.
+ * Their choice does not depend on the number of host threads.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +17,10 @@
 
 enum { LANES = 4, OUT = BENCH_DATA, GROUPS = 40, WINDOWS = 8, TOUCH_EACH = 64 };
 
-/* Each group goes round a loop of three bundles for some windows and now and then touches memory at places without order. */
+/*
+ * Each group runs a loop of three bundles for some windows and accesses memory without order now
+ * and then.
+ */
 static void touch(const struct gpu_warp *dumped)
 {
     struct gpu_warp *w = (struct gpu_warp *)(uintptr_t)dumped;
@@ -43,7 +49,7 @@ static void put_shader(struct bench *b)
     bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_NOP, 0, 0, 0), 0, 0, TOY_REGISTERS);
 }
 
-/* Of the trace that came last. */
+/* Facts of the last trace received. */
 struct seen {
     size_t groups, bytes;
     uint64_t index[GROUPS];
@@ -67,7 +73,7 @@ static void take(void *opaque, const struct timing_job *job)
     }
 }
 
-/* Traces the job in so much room; returns what its groups had together when they were most. */
+/* Traces the job within `room` bytes. Returns the largest sum of its groups' traces. */
 static size_t run(unsigned threads, unsigned translate, size_t room, struct seen *s)
 {
     struct bench *b = bench_new(LANES, threads, 1);
@@ -92,18 +98,18 @@ static void is_bounded(void **state)
 
     (void)state;
     assert_int_equal(all.groups, GROUPS);
-    /* What the last window adds comes on top. */
+    /* The last window may exceed the bound. */
     assert_in_range(run(1, 0, room, &first), 1, room + room / (WINDOWS - 2));
     assert_in_range(first.groups, GROUPS / 8, GROUPS / 4 + 1);
     for (size_t i = 0; i < first.groups; i++)
-        assert_int_equal(first.index[i], i); /* the last ones were left out */
+        assert_int_equal(first.index[i], i); /* only the last groups were left out */
     for (unsigned threads = 1; threads <= 4; threads++) {
         run(threads, threads % 2 ? 4 : 0, room, &now);
         assert_memory_equal(&now, &first, sizeof(first));
     }
 }
 
-/* What has no room even for one group gives no trace. */
+/* If not even one group has room, there is no trace. */
 static void no_room(void **state)
 {
     struct seen s;

@@ -1,3 +1,5 @@
+/* The toy shader ISA: unpacking of bundles and the handlers of its operations. */
+
 #include "tests/gpu_core/toy_isa.h"
 
 #include <string.h>
@@ -168,7 +170,7 @@ static const struct toy_operands *operands(const struct gpu_op *op)
     return (const void *)op;
 }
 
-/* The lanes that execute, one after the other; inside, a and b are the sources, r the result. */
+/* Executes `statement` for each active lane; in it a and b are the sources, r the result. */
 #define LANES(statement)                                    \
     do {                                                    \
         const struct toy_operands *o = operands(op);        \
@@ -233,7 +235,7 @@ static gpu_handler *const handlers[] = {
     exec_store, exec_raise, exec_dump,   exec_local, exec_thread,  exec_uniform,
 };
 
-/* How many sources an operation has. */
+/* Returns the number of sources of an operation. */
 static unsigned source_count(unsigned op)
 {
     switch (op) {

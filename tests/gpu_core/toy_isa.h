@@ -1,12 +1,12 @@
 /*
- * A shader ISA written by hand, for tests of the engine. A bundle is a header word (64 bits), then for
- * each stage a block (64 bits) and two instruction words (32 bits each), then constants (64 bits),
+ * A shader ISA written by hand, for tests of the engine. A bundle is a header word (64 bits), then
+ * per stage a block (64 bits) and two instruction words (32 bits each), then constants (64 bits),
  * all padded to 16 bytes.
  *
- * Header: stages 3:0, constants 7:4, flags 15:8 (enum gpu_bundle_flag), staging register 23:16.
- * Block: registers that selectors 0 to 3 name, 8 bits each; then for each unit 8 bits of destination
- * register of the stage before and, from bit 48, two bits of halves each.
- * Word: operation 3:0, selectors 7:4 and 11:8, immediate 31:16.
+ *   Header: stages 3:0, constants 7:4, flags 15:8 (enum gpu_bundle_flag), staging register 23:16.
+ *   Block: registers that selectors 0 to 3 name, 8 bits each; then per unit 8 bits of destination
+ *   register of the previous stage and, from bit 48, two bits of halves each.
+ *   Word: operation 3:0, selectors 7:4 and 11:8, immediate 31:16.
  */
 #ifndef TESTS_GPU_CORE_TOY_ISA_H
 #define TESTS_GPU_CORE_TOY_ISA_H
@@ -18,16 +18,16 @@ enum { TOY_REGISTERS = 16, TOY_MAX_STAGES = 8 };
 enum toy_op {
     TOY_NOP,
     TOY_ADD,    /* src0 + src1 + immediate */
-    TOY_BRANCH, /* if src0 is not 0: immediate times 16 bytes on (signed) from this bundle */
+    TOY_BRANCH, /* if src0 is not 0: branch by immediate * 16 bytes (signed) from this bundle */
     TOY_END,    /* lanes whose src0 is not 0 end */
     TOY_BARRIER,
-    TOY_ATOMIC, /* adds src1 at address src0; result: what was there */
-    TOY_LOAD,   /* from address src0 */
-    TOY_STORE,  /* src1 to address src0 */
+    TOY_ATOMIC, /* adds src1 at address src0; the result is the old value */
+    TOY_LOAD,   /* loads from address src0 */
+    TOY_STORE,  /* stores src1 at address src0 */
     TOY_RAISE,
     TOY_DUMP,    /* calls toy_dump with the warp */
-    TOY_LOCAL,   /* low half of the local memory's address */
-    TOY_THREAD,  /* low half of the lane's own memory's address */
+    TOY_LOCAL,   /* low half of local memory's address */
+    TOY_THREAD,  /* low half of the address of the lane's private memory */
     TOY_UNIFORM, /* address of 4 bytes at src1 of uniform buffer src0 */
     TOY_OPS,
 };
@@ -38,7 +38,7 @@ enum toy_selector {
     TOY_PREVIOUS_1,
     TOY_ZERO,
     TOY_UNIFORM_0,  /* push uniform 0 */
-    TOY_CONSTANT_0, /* constant 0, low half */
+    TOY_CONSTANT_0, /* low half of constant 0 */
     TOY_CONSTANT_1,
     TOY_LANE_ID,
     TOY_UNIFORM_1,
@@ -47,7 +47,7 @@ enum toy_selector {
 
 extern const struct gpu_isa toy_isa;
 
-/* What TOY_DUMP calls. */
+/* The function that TOY_DUMP calls. */
 extern void (*toy_dump)(const struct gpu_warp *w);
 
 static inline uint32_t toy_word(enum toy_op op, unsigned a, unsigned b, unsigned immediate)
@@ -63,11 +63,11 @@ struct toy_bundle {
     uint64_t constant[GPU_MAX_CONSTANTS];
 };
 
-/* The register that selector 0 … 3 of a stage names. */
+/* Sets the register that a selector (0 … 3) of a stage names. */
 void toy_read(struct toy_bundle *c, unsigned stage, unsigned selector, unsigned reg);
-/* Where the result of a unit of a stage goes; halves: 1 low, 2 high, 3 both. */
+/* Sets the destination of a unit of a stage; halves: 1 low, 2 high, 3 both. */
 void toy_write(struct toy_bundle *c, unsigned stage, unsigned unit, unsigned reg, unsigned halves);
-/* Writes the bundle; returns its bytes. */
+/* Writes the bundle. Returns its number of bytes. */
 size_t toy_pack(const struct toy_bundle *c, uint8_t *to);
 
 #endif
