@@ -1,3 +1,5 @@
+/* Makes the board that most tests of jobs and of the MMU start from. */
+
 #include "tests/gpu_device/bed.h"
 
 struct bed bed_new(void)

@@ -1,3 +1,5 @@
+/* The board with a GPU, and its driver: what Linux's panfrost does, step by step. */
+
 #include "tests/gpu_device/board.h"
 
 #include <stdlib.h>
@@ -10,7 +12,7 @@
 
 /* ---- the machine ----------------------------------------------------------------------------- */
 
-/* A GPU that nobody sells. */
+/* An invented GPU. */
 static const struct gpu_variant invented = {
     .name = "test",
     .title = "Test",
@@ -25,7 +27,7 @@ static const struct gpu_variant invented = {
     .engines = 3,
     .max_threads = 384,
     .max_group = 384,
-    .clock_mhz = 1000, /* a cycle is a nanosecond */
+    .clock_mhz = 1000, /* a cycle takes a nanosecond */
     .values =
         {
             {MALI_L2_FEATURES, 0x07120206},
@@ -50,7 +52,7 @@ struct board *board_new(void)
 
     d->variant = invented;
     d->config = (struct gpu_config){.variant = &d->variant, .threads = 1};
-    d->config.isa = (const struct gpu_isa *)&d->variant; /* the fake cores do not look */
+    d->config.isa = (const struct gpu_isa *)&d->variant; /* unused by the fake cores */
     d->b = bench_new();
     d->b->env.gpu = &d->config;
     d->b->env.irq_count = 3;
@@ -181,7 +183,7 @@ uint64_t space_new(struct board *d)
     return board_page(d);
 }
 
-/* The entry at `level`, with the tables above it. */
+/* Returns the address of the entry at `level`, and makes the tables above it. */
 static uint64_t entry_of(struct board *d, uint64_t table, uint64_t va, unsigned level)
 {
     for (unsigned l = 0;; l++) {

@@ -1,3 +1,5 @@
+/* Shader cores that run no shader: each step of a job writes one word and takes a fixed time. */
+
 #include "tests/gpu_device/fake_compute.h"
 
 #include <stdlib.h>

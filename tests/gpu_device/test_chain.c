@@ -1,6 +1,6 @@
 /*
- * Chains of jobs by themselves, in memory that is an array: headers, what is written back, clocks, budgets,
- * and who is told of an end. Header offsets and codes are those of the job descriptors in
+ * Job chains by themselves, in memory that is an array: headers, write-back, clocks, budgets, and
+ * the call at a job's end. Header offsets and codes are those of the job descriptors in
  * descriptions/mali/layouts.
  */
 #include <setjmp.h>
@@ -20,7 +20,7 @@
 #include "tests/gpu_device/fake_compute.h"
 
 enum { BASE = 0x10000, PAGE = 0x1000, PAGES = 3, JOB = 0x80, JOB_CYCLES = 500 };
-enum { NO_PAGE = 0xc3, NO_WRITE = 0xc8 }; /* codes that an address space may answer */
+enum { NO_PAGE = 0xc3, NO_WRITE = 0xc8 }; /* fault codes that an address space may return */
 
 static const struct gpu_variant variant = {.title = "Test", .architecture = 6};
 
@@ -30,7 +30,7 @@ static struct memory {
     struct gpu_address_space space;
     struct gpu_chain *chain;
     struct gpu_chain_counters counters;
-    struct gpu_chain_job ended; /* the last, and how many */
+    struct gpu_chain_job ended; /* the last ended job, and the number of ended ones */
     unsigned ends, flushes;
     struct log log;
     char *said;
@@ -113,7 +113,7 @@ static uint64_t get(unsigned at, unsigned size)
     return le_get(m.bytes + at, size);
 }
 
-/* A header at `at`, whose status, first task and fault pointer are still what nobody writes. */
+/* Writes a header at `at`, with initial status, first task and fault pointer that no job writes. */
 static void header(unsigned at, unsigned type, unsigned index, uint64_t next)
 {
     put(at, 8, UINT64_C(0x7777777788888888));
@@ -146,7 +146,7 @@ static void start(uint64_t head)
     gpu_chain_start(m.chain, &m.space, head, 0, GPU_CHAIN_WRITE_BACK);
 }
 
-/* Three jobs, one a step; the headers get their status and nothing else. */
+/* Three jobs, one per step; only the status in their headers is written. */
 static void test_jobs(void **state)
 {
     struct gpu_chain_outcome out;
@@ -169,12 +169,12 @@ static void test_jobs(void **state)
     step();
     assert_int_equal(m.flushes, 1);
     assert_int_equal(m.ended.type, MALI_JOB_TYPE_CACHE_FLUSH);
-    assert_int_equal(m.ended.cycles, JOB_CYCLES); /* its own */
+    assert_int_equal(m.ended.cycles, JOB_CYCLES); /* its own cycles */
     out = step();
     assert_int_equal(out.progress, GPU_CHAIN_DONE);
     assert_int_equal(out.code, MALI_EXCEPTION_DONE);
     assert_int_equal(out.tail, BASE + 2 * JOB);
-    out = step(); /* the end again, which takes a cycle */
+    out = step(); /* the job's end is executed again, in one cycle */
     assert_int_equal(out.progress, GPU_CHAIN_DONE);
     assert_int_equal(out.cycles, 1);
     for (unsigned i = 0; i < 3; i++) {
@@ -187,12 +187,12 @@ static void test_jobs(void **state)
     assert_int_equal(m.counters.jobs[MALI_JOB_TYPE_NULL], 2);
     assert_int_equal(m.counters.jobs[MALI_JOB_TYPE_CACHE_FLUSH], 1);
     assert_int_equal(m.counters.cycles, 3 * JOB_CYCLES + 1);
-    start(0); /* an empty chain is done at once */
+    start(0); /* an empty chain ends at once */
     assert_int_equal(step().progress, GPU_CHAIN_DONE);
     assert_int_equal(m.counters.failed + m.counters.stopped + m.counters.page_faults, 0);
 }
 
-/* A job that fails says what and where, as far as headers are written at all. */
+/* A failed job writes its error and address, unless header write-back is off. */
 static void test_failures(void **state)
 {
     struct gpu_chain_outcome out;
@@ -211,14 +211,14 @@ static void test_failures(void **state)
         assert_int_equal(get(4, 4), flags ? 0 : 0x77777777);
         assert_int_equal(get(8, 8), flags ? BASE : UINT64_C(0x9999999999999999));
     }
-    header(0, MALI_JOB_TYPE_WRITE_VALUE, 1, 0); /* of a type that there is not */
+    header(0, MALI_JOB_TYPE_WRITE_VALUE, 1, 0); /* a type that does not exist */
     put(32, 8, BASE + PAGE);
     put(40, 4, 99);
     start(BASE);
     out = step();
     assert_int_equal(out.code, MALI_EXCEPTION_DATA_INVALID_FAULT);
-    assert_int_equal(out.address, BASE + 32); /* its payload */
-    header(0, MALI_JOB_TYPE_NULL, 1, 0);      /* not for this slot */
+    assert_int_equal(out.address, BASE + 32); /* the job's payload */
+    header(0, MALI_JOB_TYPE_NULL, 1, 0);      /* a type that this slot does not run */
     gpu_chain_start(m.chain, &m.space, BASE, 1u << MALI_JOB_TYPE_COMPUTE, GPU_CHAIN_WRITE_BACK);
     assert_int_equal(step().code, MALI_EXCEPTION_JOB_CONFIG_FAULT);
     assert_int_equal(m.counters.failed, 4);
@@ -226,7 +226,7 @@ static void test_failures(void **state)
     assert_int_equal(fake_live, 0);
 }
 
-/* What is not modelled is said once a type, with its owner. */
+/* Features that are not modelled are reported once per type, by name. */
 static void test_refusals(void **state)
 {
     (void)state;
@@ -246,7 +246,7 @@ static void test_refusals(void **state)
                         "(this is said once)\n");
 }
 
-/* Clocks and numbers of 1 to 8 bytes; what is beside them stays. */
+/* Values of 1 to 8 bytes, and clocks; adjacent bytes are unchanged. */
 static void test_values(void **state)
 {
     static const struct {
@@ -274,7 +274,7 @@ static void test_values(void **state)
     }
 }
 
-/* A page that is missing: at the header, at what is written, and at the header again for its status. */
+/* A missing page: at the header, at the written value, and again at the header for its status. */
 static void test_pages(void **state)
 {
     struct gpu_chain_outcome out;
@@ -300,7 +300,7 @@ static void test_pages(void **state)
     assert_int_equal(out.progress, GPU_CHAIN_FAULT);
     assert_int_equal(out.fault.va, BASE);
     assert_int_equal(out.fault.code, NO_WRITE);
-    put(PAGE, 1, 0x12); /* the value has been written: not again */
+    put(PAGE, 1, 0x12); /* the value was written before: not again */
     m.writable[0] = true;
     assert_int_equal(step().progress, GPU_CHAIN_DONE);
     assert_int_equal(get(PAGE, 1), 0x12);
@@ -308,7 +308,7 @@ static void test_pages(void **state)
     assert_int_equal(m.ends, 1);
 }
 
-/* So many jobs, or cycles; what is not spent is left, and a page that is missing ends it. */
+/* Bounds on jobs and on cycles; unused budget is returned; a missing page ends the step. */
 static void test_budgets(void **state)
 {
     struct gpu_chain_budget budget = {.jobs = 3, .cycles = 10000};
@@ -316,7 +316,7 @@ static void test_budgets(void **state)
 
     (void)state;
     header(0, MALI_JOB_TYPE_NULL, 1, BASE + JOB);
-    header(JOB, MALI_JOB_TYPE_NULL, 2, BASE); /* a circle */
+    header(JOB, MALI_JOB_TYPE_NULL, 2, BASE); /* a circular chain */
     gpu_chain_run(m.chain, &m.space, BASE, 0, 0, &budget, &out);
     assert_int_equal(out.progress, GPU_CHAIN_MORE);
     assert_int_equal(m.ends, 3);
@@ -327,7 +327,7 @@ static void test_budgets(void **state)
     assert_int_equal(m.ends, 6);
     assert_int_equal(budget.jobs, 97);
     assert_int_equal(budget.cycles, 0);
-    fake(0, FAKE_ENDLESS, 0, 0); /* the last job that may begin goes on for its time */
+    fake(0, FAKE_ENDLESS, 0, 0); /* the last job that may begin uses its time */
     budget = (struct gpu_chain_budget){.jobs = 1, .cycles = 5 * JOB_CYCLES};
     gpu_chain_run(m.chain, &m.space, BASE, 0, 0, &budget, &out);
     assert_int_equal(out.progress, GPU_CHAIN_MORE);
@@ -349,7 +349,7 @@ static void test_budgets(void **state)
     assert_int_equal(budget.jobs, 1);
 }
 
-/* A soft stop lets the job end, a hard stop does not; neither is a fault. */
+/* A soft stop lets the running job end, a hard stop does not; neither is a fault. */
 static void test_stops(void **state)
 {
     struct gpu_chain_outcome out;
@@ -376,11 +376,11 @@ static void test_stops(void **state)
     assert_int_equal(get(0, 4), MALI_EXCEPTION_TERMINATED);
     assert_int_equal(m.counters.stopped, 2);
     assert_int_equal(m.counters.failed, 0);
-    gpu_chain_cancel(m.chain, MALI_EXCEPTION_JOB_BUS_FAULT); /* it has ended */
+    gpu_chain_cancel(m.chain, MALI_EXCEPTION_JOB_BUS_FAULT); /* the job has ended */
     assert_int_equal(get(0, 4), MALI_EXCEPTION_TERMINATED);
     start(BASE);
     step();
-    gpu_chain_drop(m.chain); /* a reset: nothing is written, and nobody told */
+    gpu_chain_drop(m.chain); /* a reset: nothing is written or reported */
     assert_int_equal(fake_live, 0);
     assert_int_equal(m.ends, 2);
     assert_int_equal(step().progress, GPU_CHAIN_STOPPED);

@@ -1,4 +1,4 @@
-/* The control block: what a driver does at probe and at each suspend and resume. */
+/* The control block, driven as at probe, suspend and resume. */
 #include <string.h>
 
 #include "runtime/base/bits.h"
@@ -31,7 +31,7 @@ static void test_probe(void **unused)
     board_free(d);
 }
 
-/* A reset takes time, and says so in the raw status although the mask is 0. */
+/* A reset takes time, and reports its end in the raw status although the mask is 0. */
 static void test_reset_takes_time(void **unused)
 {
     struct board *d = board_new();
@@ -56,7 +56,7 @@ static void test_power(void **unused)
     struct board *d = board_new();
 
     (void)unused;
-    wr(d, MALI_SHADER_PWRON_LO, 0xffffffff); /* only cores that are there */
+    wr(d, MALI_SHADER_PWRON_LO, 0xffffffff); /* only cores that exist */
     assert_int_equal(rd(d, MALI_SHADER_PWRTRANS_LO), 0xfff);
     assert_int_equal(rd(d, MALI_SHADER_READY_LO), 0);
     assert_int_equal(rd(d, MALI_GPU_STATUS), MALI_GPU_STATUS_POWER_ACTIVE);
@@ -66,13 +66,13 @@ static void test_power(void **unused)
     assert_true(rd(d, MALI_GPU_IRQ_RAWSTAT) & MALI_GPU_IRQ_RAWSTAT_POWER_CHANGED_ALL);
     wr(d, MALI_SHADER_PWROFF_LO, 0xf0);
     assert_int_equal(rd(d, MALI_SHADER_READY_LO), 0xf0f);
-    wr(d, MALI_SHADER_PWRON_LO, 0x10); /* on again while it falls */
+    wr(d, MALI_SHADER_PWRON_LO, 0x10); /* on again while the power falls */
     board_wait(d, 100000);
     assert_int_equal(rd(d, MALI_SHADER_READY_LO), 0xf1f);
     board_free(d);
 }
 
-/* Has a register read as a constant. */
+/* Checks that a register always reads as `value`, whatever is written. */
 static void constant(struct board *d, uint32_t offset, uint32_t value)
 {
     unsigned n = d->variant.value_count++;
@@ -82,7 +82,10 @@ static void constant(struct board *d, uint32_t offset, uint32_t value)
     d->variant.values[n].value = value;
 }
 
-/* Cores of the upper half, and of each kind; what is ready or absent does not change. */
+/*
+ * Cores in the upper halves of the registers, and of each kind; ready and absent ones do not
+ * change.
+ */
 static void test_power_of_all_kinds(void **unused)
 {
     static const struct {
@@ -116,7 +119,7 @@ static void test_power_of_all_kinds(void **unused)
         assert_int_equal(rd(d, kinds[i].ready + 4), 1);
         assert_int_equal(rd(d, kinds[i].changing + 4), 4);
         wr(d, kinds[i].on, 1);
-        wr(d, kinds[i].off, 1); /* the last wish counts */
+        wr(d, kinds[i].off, 1); /* the last request counts */
         board_wait(d, 100000);
         assert_int_equal(rd(d, kinds[i].ready), 0);
         assert_int_equal(rd(d, kinds[i].ready + 4), 1);
@@ -125,7 +128,7 @@ static void test_power_of_all_kinds(void **unused)
     board_free(d);
 }
 
-/* Cores are active while a job runs; the status says so, and nothing else. */
+/* While a job runs, cores are active and the status says so; nothing else changes. */
 static void test_busy(void **unused)
 {
     struct bed t = bed_new();
@@ -142,13 +145,13 @@ static void test_busy(void **unused)
     assert_int_equal(rd(t.d, MALI_SHADER_PWRACTIVE_HI), 0);
     assert_int_equal(rd(t.d, MALI_L2_PWRACTIVE_LO), 1);
     wr(t.d, MALI_GPU_COMMAND, MALI_GPU_COMMAND_SOFT_RESET);
-    assert_int_equal(rd(t.d, MALI_GPU_STATUS), 0); /* everything stops at once */
+    assert_int_equal(rd(t.d, MALI_GPU_STATUS), 0); /* all work stops at once */
     board_wait(t.d, 100000);
     assert_int_equal(rd(t.d, MALI_SHADER_PWRACTIVE_LO), 0);
     board_free(t.d);
 }
 
-/* A reset forgets what was under way, all settings, masks and interrupts. */
+/* A reset drops pending work, settings, masks and interrupts. */
 static void test_reset_forgets(void **unused)
 {
     static const uint32_t kept[] = {0x54, 0x58, 0x304, 0xf00, 0xf04, 0xf08, 0xf0c};
@@ -187,7 +190,7 @@ static void test_reset_forgets(void **unused)
     board_free(d);
 }
 
-/* Every register of the block is known, and what is written once is gone when it reads as 0. */
+/* Every register of the block is known; registers that read as 0 do not keep what is written. */
 static void test_all_registers(void **unused)
 {
     static const uint32_t write_only[] = {0x24, 0x30, 0x50};
@@ -244,11 +247,11 @@ static void test_clocks(void **unused)
     assert_int_equal(rd(d, MALI_CYCLE_COUNT_LO), (uint32_t)UINT64_C(5000000000));
     assert_int_equal(rd(d, MALI_TIMESTAMP_LO) - stamp, 50000);
     assert_int_equal(rd(d, MALI_GPU_STATUS), 0);
-    /* It goes on where it stood, and starting what runs changes nothing. */
+    /* The counter continues from its value; starting a running one has no effect. */
     wr(d, MALI_GPU_COMMAND, MALI_GPU_COMMAND_CYCLE_COUNT_START);
     board_wait(d, 700);
     wr(d, MALI_GPU_COMMAND, MALI_GPU_COMMAND_CYCLE_COUNT_START);
-    wr(d, MALI_GPU_COMMAND, MALI_GPU_COMMAND_PRFCNT_SAMPLE); /* a command that has no part in it */
+    wr(d, MALI_GPU_COMMAND, MALI_GPU_COMMAND_PRFCNT_SAMPLE); /* a command without effect on it */
     board_wait(d, 300);
     assert_int_equal(rd(d, MALI_CYCLE_COUNT_LO), (uint32_t)UINT64_C(5000001000));
     board_wait(d, UINT64_C(90000000000)); /* the time stamp's upper half: 95 s of 50 MHz */
@@ -270,7 +273,7 @@ static void test_caches(void **unused)
     assert_true(d->b->level[LINE_GPU]);
     assert_int_equal(rd(d, MALI_GPU_IRQ_STATUS), MALI_GPU_IRQ_RAWSTAT_CLEAN_CACHES_COMPLETED);
     assert_int_equal(rd(d, MALI_LATEST_FLUSH), flush + 1);
-    /* Cleaning alone invalidates nothing, so that it counts as no flush. */
+    /* Cleaning alone invalidates nothing, so it does not count as a flush. */
     wr(d, MALI_GPU_IRQ_CLEAR, UINT32_MAX);
     wr(d, MALI_GPU_COMMAND, MALI_GPU_COMMAND_CLEAN_CACHES);
     assert_int_equal(rd(d, MALI_GPU_IRQ_RAWSTAT), 0);
@@ -279,7 +282,7 @@ static void test_caches(void **unused)
     board_wait(d, 100000);
     assert_int_equal(rd(d, MALI_GPU_IRQ_RAWSTAT), MALI_GPU_IRQ_RAWSTAT_CLEAN_CACHES_COMPLETED);
     assert_int_equal(rd(d, MALI_LATEST_FLUSH), flush + 1);
-    /* One interrupt each: the next command does not bring those before along. */
+    /* The interrupt of a command does not raise those of earlier commands again. */
     wr(d, MALI_GPU_IRQ_CLEAR, UINT32_MAX);
     wr(d, MALI_GPU_COMMAND, MALI_GPU_COMMAND_PRFCNT_SAMPLE);
     board_wait(d, 100000);
@@ -287,7 +290,7 @@ static void test_caches(void **unused)
     board_free(d);
 }
 
-/* Settings behind a key: one write each time it is shown. */
+/* Settings that need a key: each unlocking permits one write. */
 static void test_power_key(void **unused)
 {
     struct board *d = board_new();
@@ -302,7 +305,7 @@ static void test_power_key(void **unused)
     board_free(d);
 }
 
-/* An idle GPU plans nothing, so that a machine whose CPUs wait can jump ahead. */
+/* An idle GPU schedules no event, so that a machine whose CPUs all wait can jump ahead. */
 static void test_idle(void **unused)
 {
     struct board *d = board_new();
@@ -314,7 +317,7 @@ static void test_idle(void **unused)
     board_free(d);
 }
 
-/* Counters are dumped into the address space that the configuration names. */
+/* Counters are dumped to the address space that the configuration selects. */
 static void test_counters(void **unused)
 {
     struct board *d = board_new();
@@ -338,7 +341,7 @@ static void test_counters(void **unused)
                                                << MALI_PRFCNT_CONFIG_MODE_SHIFT);
     wr(d, MALI_GPU_COMMAND, MALI_GPU_COMMAND_PRFCNT_CLEAR);
     assert_true(rd(d, MALI_GPU_STATUS) & MALI_GPU_STATUS_PRFCNT_ACTIVE);
-    model.l2_reads += 200; /* the job's */
+    model.l2_reads += 200; /* accesses of the job */
     model.l2_writes += 21;
     model.dram_reads += 14;
     model.dram_writes += 5;
@@ -353,11 +356,14 @@ static void test_counters(void **unused)
     board_wait(d, 100000);
     assert_int_equal(rd(d, MALI_GPU_IRQ_STATUS), MALI_GPU_IRQ_RAWSTAT_PRFCNT_SAMPLE_COMPLETED);
     assert_int_equal(peek(d, page + 4 * 16), 1); /* job manager: jobs of slot 1 */
-    assert_int_equal(peek(d, page + 4 * 17), 3); /* its tasks */
-    assert_true(peek(d, page + 4 * 18) >= 300);  /* its cycles */
+    assert_int_equal(peek(d, page + 4 * 17), 3); /* tasks of slot 1 */
+    assert_true(peek(d, page + 4 * 18) >= 300);  /* cycles of slot 1 */
     assert_int_equal(peek(d, page + 4 * 8), 0);  /* jobs of slot 0 */
     assert_int_equal(peek(d, page + 4 * 2), UINT32_MAX);
-    /* The time model's, shared by the two slices of memory: lookups, lines, beats of 16 bytes. */
+    /*
+     * The time model's counters, divided by the two memory slices: lookups, lines, beats of 16
+     * bytes.
+     */
     assert_int_equal(peek(d, page + 4 * (128 + 25)), 111);
     assert_int_equal(peek(d, page + 4 * (192 + 25)), 110);
     assert_int_equal(peek(d, page + 4 * (128 + 26)), 100);
@@ -368,17 +374,19 @@ static void test_counters(void **unused)
     assert_int_equal(peek(d, page + 4 * (192 + 47)), 10);
     assert_int_equal(peek(d, page + 4 * 256 + 4 * 30), 40); /* cycles that an engine was idle */
     assert_int_equal(peek(d, page + 4 * 256 + 4 * 56), 200 * 4 / 12 + 1); /* beats read */
-    /* Behind job manager, tiler and two slices of memory stands the first core. Three groups on
-     * twelve cores: the first has one; but its group of four counters from 20 is switched off. */
+    /*
+     * The first core's block comes after job manager, tiler and two memory slices. Of three groups
+     * on twelve cores the first core has one, but its four counters from 20 on are masked.
+     */
     assert_int_equal(peek(d, page + 4 * 256 + 4 * 2), ~(UINT32_C(1) << 5));
     assert_int_equal(peek(d, page + 4 * 256 + 4 * 23), 0);
     assert_int_equal(peek(d, page + 4 * 256 + 4 * 26), 300);
-    /* A dump starts them anew. */
+    /* A dump restarts the counters from 0. */
     wr(d, MALI_GPU_COMMAND, MALI_GPU_COMMAND_PRFCNT_SAMPLE);
     board_wait(d, 100000);
     assert_int_equal(peek(d, page + 4 * 16), 0);
     assert_int_equal(peek(d, page + 4 * (128 + 25)), 0);
-    /* So does clearing them, without a dump. */
+    /* Clearing does so without a dump. */
     job_fake(d, job, 0, &fake);
     driver_submit(d, 1, 0x2000000, 3);
     assert_int_equal(driver_finish(d, 1, 1000000, NULL), MALI_EXCEPTION_DONE);

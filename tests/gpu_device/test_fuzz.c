@@ -1,6 +1,6 @@
 /*
- * A guest that writes anything to any register, with memory full of anything: the device keeps
- * running, and after a reset it works.
+ * A guest that writes random values to random registers, with memory full of random data: the
+ * device keeps running, and works after a reset.
  */
 #include "runtime/base/random.h"
 #include "tests/gpu_device/board.h"
@@ -14,7 +14,7 @@ static uint64_t pick(uint64_t *r, unsigned n)
     return random_next(r) % n;
 }
 
-/* A number that may mean something: small, an address, or anything. */
+/* Random numbers that favour meaningful ones: small numbers and addresses. */
 static uint32_t value(uint64_t *r)
 {
     switch (pick(r, 5)) {

@@ -1,4 +1,4 @@
-/* The job manager and chains of jobs. */
+/* The job manager and job chains. */
 #include "tests/gpu_device/bed.h"
 
 static void test_null_chain(void **unused)
@@ -25,7 +25,7 @@ static void test_null_chain(void **unused)
     board_free(t.d);
 }
 
-/* Without write-back, headers stay as they are. */
+/* Without write-back the headers do not change. */
 static void test_no_write_back(void **unused)
 {
     struct bed t = bed_new();
@@ -73,7 +73,7 @@ static void test_write_value(void **unused)
     board_free(t.d);
 }
 
-/* A job that an earlier one of the chain writes: headers are read when their turn comes. */
+/* A chain whose first job writes a later one's header: headers are read when their turn comes. */
 static void test_chain_writes_itself(void **unused)
 {
     struct bed t = bed_new();
@@ -102,7 +102,7 @@ static void test_compute(void **unused)
     board_wait(t.d, 100000);
     assert_true(rd(t.d, MALI_GPU_STATUS) & MALI_GPU_STATUS_GPU_ACTIVE);
     assert_int_equal(driver_finish(t.d, 1, LONG, NULL), MALI_EXCEPTION_DONE);
-    /* 5 steps of 100,000 cycles at 1 GHz, and a little for the job manager */
+    /* 5 steps of 100,000 cycles at 1 GHz, and some time of the job manager */
     assert_in_range(t.d->now - begin, 500000, 520000);
     for (unsigned i = 0; i < 5; i++)
         assert_int_equal(peek(t.d, t.page + 0x800 + 4 * i), i + 1);
@@ -111,7 +111,7 @@ static void test_compute(void **unused)
     board_free(t.d);
 }
 
-/* Two chains in a slot: the second starts by itself when the first is done. */
+/* Two chains in a slot: the second starts by itself when the first one has ended. */
 static void test_next(void **unused)
 {
     struct bed t = bed_new();
@@ -126,14 +126,14 @@ static void test_next(void **unused)
     assert_int_equal(rd(t.d, MALI_JS_COMMAND_NEXT(1)), MALI_SLOT_COMMAND_START);
     assert_int_equal(rd(t.d, MALI_JS_HEAD_LO(1)), VA);
     assert_int_equal(driver_finish(t.d, 1, LONG, &state), MALI_EXCEPTION_ACTIVE);
-    assert_int_equal(state, 1u << 1); /* the second runs, nothing waits behind it */
+    assert_int_equal(state, 1u << 1); /* the second chain runs, none is queued */
     assert_int_equal(rd(t.d, MALI_JS_HEAD_LO(1)), VA + 0x100);
     assert_int_equal(driver_finish(t.d, 1, LONG, &state), MALI_EXCEPTION_DONE);
     assert_int_equal(state, 0);
     board_free(t.d);
 }
 
-/* Both are done before the driver looks: one bit, and JS_STATE says that nothing is left. */
+/* Two chains end before the driver reads: one interrupt bit, and JS_STATE shows an empty slot. */
 static void test_state_sampling(void **unused)
 {
     struct bed t = bed_new();
@@ -147,7 +147,7 @@ static void test_state_sampling(void **unused)
     wr(t.d, MALI_JOB_IRQ_CLEAR, 1u << 1);
     assert_int_equal(rd(t.d, MALI_JOB_IRQ_JS_STATE), 1u << 1 | 1u << 17);
     board_wait(t.d, MSEC);
-    /* Not sampled again before the next clear. */
+    /* JS_STATE is sampled only at a clear. */
     assert_int_equal(rd(t.d, MALI_JOB_IRQ_JS_STATE), 1u << 1 | 1u << 17);
     assert_int_equal(driver_finish(t.d, 1, LONG, &state), MALI_EXCEPTION_DONE);
     assert_int_equal(state, 0);
@@ -155,7 +155,7 @@ static void test_state_sampling(void **unused)
     board_free(t.d);
 }
 
-/* A failure holds back the chain behind it until the driver has seen it. */
+/* A failure holds back the slot's next chain until the driver has cleared it. */
 static void test_failure_blocks_next(void **unused)
 {
     struct bed t = bed_new();
@@ -173,8 +173,9 @@ static void test_failure_blocks_next(void **unused)
     assert_int_equal(rd(t.d, MALI_JS_COMMAND_NEXT(1)), MALI_SLOT_COMMAND_START);
     assert_int_equal(peek(t.d, t.page), MALI_EXCEPTION_INSTR_INVALID_ENC);
     assert_int_equal(peek(t.d, t.page + 8), VA);
-    assert_int_equal(peek(t.d, t.page + 0x100), 0); /* the rest of the chain never ran */
-    wr(t.d, MALI_JOB_IRQ_CLEAR, 1u << 17);          /* without taking back the next one */
+    /* the failed chain's further jobs did not run */
+    assert_int_equal(peek(t.d, t.page + 0x100), 0);
+    wr(t.d, MALI_JOB_IRQ_CLEAR, 1u << 17); /* the next chain was not withdrawn */
     assert_int_equal(driver_finish(t.d, 1, LONG, NULL), MALI_EXCEPTION_DONE);
     assert_int_equal(peek(t.d, t.page + 0x200), MALI_EXCEPTION_DONE);
     board_free(t.d);
@@ -203,7 +204,7 @@ static void test_job_types(void **unused)
     expect_failure(99, 1, MALI_EXCEPTION_JOB_CONFIG_FAULT);
 }
 
-/* Slots take turns: a short chain ends while a long one runs in another slot. */
+/* Slots take turns: a short chain ends while another slot's long one runs. */
 static void test_slots(void **unused)
 {
     struct bed t = bed_new();
@@ -232,8 +233,10 @@ static void test_hard_stop(void **unused)
     job_header(t.d, t.page + 0x100, MALI_JOB_TYPE_NULL, 2, 0);
     driver_submit(t.d, 1, VA, MALI_JS_CONFIG_JOB_CHAIN_FLAG);
     board_wait(t.d, MSEC);
-    wr(t.d, MALI_JS_COMMAND(1), MALI_SLOT_COMMAND_HARD_STOP_0); /* not this chain */
-    wr(t.d, MALI_JS_COMMAND(1), MALI_SLOT_COMMAND_SOFT_STOP);   /* a job cannot be left */
+    /* the command of the other chain flag */
+    wr(t.d, MALI_JS_COMMAND(1), MALI_SLOT_COMMAND_HARD_STOP_0);
+    /* a soft stop does not end the running job */
+    wr(t.d, MALI_JS_COMMAND(1), MALI_SLOT_COMMAND_SOFT_STOP);
     board_wait(t.d, 10 * MSEC);
     assert_int_equal(rd(t.d, MALI_JS_STATUS(1)), MALI_EXCEPTION_ACTIVE);
     wr(t.d, MALI_JS_COMMAND(1), MALI_SLOT_COMMAND_HARD_STOP_1);
@@ -245,7 +248,7 @@ static void test_hard_stop(void **unused)
     board_free(t.d);
 }
 
-/* Soft stop: between jobs; the tail is where to go on. */
+/* A soft stop takes effect between jobs; the tail is the address to continue at. */
 static void test_soft_stop(void **unused)
 {
     struct bed t = bed_new();
@@ -257,7 +260,8 @@ static void test_soft_stop(void **unused)
     job_fake(t.d, t.page + 0x100, 0, &job);
     driver_submit(t.d, 1, VA, 0);
     board_wait(t.d, 20000);
-    wr(t.d, MALI_JS_COMMAND(1), MALI_SLOT_COMMAND_SOFT_STOP_1); /* not this chain */
+    /* the command of the other chain flag */
+    wr(t.d, MALI_JS_COMMAND(1), MALI_SLOT_COMMAND_SOFT_STOP_1);
     wr(t.d, MALI_JS_COMMAND(1), MALI_SLOT_COMMAND_SOFT_STOP_0);
     assert_int_equal(driver_finish(t.d, 1, LONG, NULL), MALI_EXCEPTION_STOPPED);
     assert_int_equal(peek(t.d, t.page), MALI_EXCEPTION_DONE);
@@ -271,7 +275,7 @@ static void test_soft_stop(void **unused)
     board_free(t.d);
 }
 
-/* A chain that is a loop runs until it is stopped. */
+/* A circular chain runs until it is stopped. */
 static void test_loop(void **unused)
 {
     struct bed t = bed_new();
@@ -296,7 +300,7 @@ static void test_power_fault(void **unused)
     driver_submit(t.d, 1, VA, 0);
     assert_int_equal(driver_finish(t.d, 1, MSEC, NULL), MALI_EXCEPTION_JOB_POWER_FAULT);
     driver_power_on(t.d);
-    wr(t.d, MALI_L2_PWROFF_LO, 1); /* cores without their memory */
+    wr(t.d, MALI_L2_PWROFF_LO, 1); /* cores whose L2 is off */
     driver_submit(t.d, 1, VA, 0);
     assert_int_equal(driver_finish(t.d, 1, MSEC, NULL), MALI_EXCEPTION_JOB_POWER_FAULT);
     driver_power_on(t.d);
@@ -309,7 +313,7 @@ static void test_power_fault(void **unused)
     board_free(t.d);
 }
 
-/* A reset while jobs run: nothing of them is left, and the next one works. */
+/* A reset while jobs run removes them all, and the next one works. */
 static void test_reset_in_flight(void **unused)
 {
     struct bed t = bed_new();
@@ -333,7 +337,7 @@ static void test_reset_in_flight(void **unused)
     board_free(t.d);
 }
 
-/* A snapshot in the middle of a chain: the job that ran runs again. */
+/* After a snapshot within a chain, the interrupted job is run again. */
 static void test_snapshot(void **unused)
 {
     struct bed t = bed_new();
@@ -352,10 +356,14 @@ static void test_snapshot(void **unused)
     board_free(t.d);
 }
 
-/* A job that has done all its work and waits for its end has done it after a load, too, and ends when it would have. */
+/*
+ * A job that has done its work and waits for its end has done it after a load as well, and ends at
+ * the same time.
+ */
 static void test_snapshot_at_the_end(void **unused)
 {
-    static const uint64_t next[] = {0, VA + 0x100}; /* a chain that is done, and one that goes on */
+    /* a chain that is done, and one that continues */
+    static const uint64_t next[] = {0, VA + 0x100};
     struct fake_job job = {.steps = 1, .cycles = 1000000, .target = VA + 0x800};
 
     (void)unused;

@@ -1,4 +1,4 @@
-/* Address spaces, faults, and how the driver serves them. */
+/* Address spaces, their faults, and how the driver serves them. */
 #include "tests/gpu_device/bed.h"
 
 #define HEAP UINT64_C(0x4000000)
@@ -14,7 +14,7 @@ static void expect_fault(struct board *d, unsigned as, uint32_t code, uint32_t a
     assert_int_equal(rd(d, MALI_AS_FAULTADDRESS_HI(as)), va >> 32);
 }
 
-/* A heap that grows: the driver maps 2 MB and flushes; the job goes on where it was. */
+/* A growing heap: the driver maps 2 MB and flushes, and the job continues at the access. */
 static void test_replay(void **unused)
 {
     struct bed t = bed_new();
@@ -28,7 +28,7 @@ static void test_replay(void **unused)
                  HEAP + 0x100000);
     wr(t.d, MALI_MMU_IRQ_MASK, 0);
     wr(t.d, MALI_MMU_IRQ_CLEAR, 0x10001);
-    board_wait(t.d, 3 * MSEC); /* the driver takes its time: no second interrupt */
+    board_wait(t.d, 3 * MSEC); /* a slow driver: no second interrupt comes */
     assert_int_equal(rd(t.d, MALI_MMU_IRQ_RAWSTAT), 0);
     assert_int_equal(rd(t.d, MALI_JS_STATUS(1)), MALI_EXCEPTION_ACTIVE);
     space_map_large(t.d, t.root, HEAP, big, PAGE_RW);
@@ -42,7 +42,10 @@ static void test_replay(void **unused)
     board_free(t.d);
 }
 
-/* Mapped before the interrupt is cleared: no command follows, the clear lets the job go on. */
+/*
+ * A driver that maps before it clears the interrupt and gives no command: the clear lets the job
+ * continue.
+ */
 static void test_replay_without_command(void **unused)
 {
     struct bed t = bed_new();
@@ -58,7 +61,7 @@ static void test_replay_without_command(void **unused)
     board_free(t.d);
 }
 
-/* Flushed without mapping: the access faults again, with an interrupt of its own. */
+/* A flush without a mapping: the access faults again, with a new interrupt. */
 static void test_fault_again(void **unused)
 {
     struct bed t = bed_new();
@@ -75,8 +78,10 @@ static void test_fault_again(void **unused)
     board_free(t.d);
 }
 
-/* What panfrost does with a fault that it cannot serve: the address space is switched off, the job
- * fails, and there is no further page fault. */
+/*
+ * panfrost's handling of a fault that it cannot serve: it disables the address space, the job
+ * fails, and no further page fault comes.
+ */
 static void test_wild_pointer(void **unused)
 {
     struct bed t = bed_new();
@@ -94,14 +99,14 @@ static void test_wild_pointer(void **unused)
     board_wait(t.d, MSEC);
     assert_int_equal(rd(t.d, MALI_MMU_IRQ_RAWSTAT), 0);
     assert_int_equal(fake_live, 0);
-    /* The next user of the address space is not concerned. */
+    /* The next user of the address space is not affected. */
     driver_enable(t.d, 0, t.root);
     driver_submit(t.d, 1, VA + 0x100, 0);
     assert_int_equal(driver_finish(t.d, 1, MSEC, NULL), MALI_EXCEPTION_DONE);
     board_free(t.d);
 }
 
-/* An address space that is off: jobs fail at once. */
+/* Jobs in a disabled address space fail at once. */
 static void test_unmapped_space(void **unused)
 {
     struct bed t = bed_new();
@@ -110,7 +115,7 @@ static void test_unmapped_space(void **unused)
     job_header(t.d, t.page, MALI_JOB_TYPE_NULL, 1, 0);
     driver_submit(t.d, 1, VA, 5);
     assert_int_equal(driver_finish(t.d, 1, MSEC, NULL), MALI_EXCEPTION_JOB_BUS_FAULT);
-    driver_submit(t.d, 1, VA, 9); /* one that this GPU does not have */
+    driver_submit(t.d, 1, VA, 9); /* an address space that this GPU does not have */
     assert_int_equal(driver_finish(t.d, 1, MSEC, NULL), MALI_EXCEPTION_JOB_CONFIG_FAULT);
     board_free(t.d);
 }
@@ -154,9 +159,9 @@ static void test_fault_codes(void **unused)
                      (MALI_EXCEPTION_PERMISSION_FAULT + 3) | write);
     assert_int_equal(fault_of(HEAP, PAGE_RW, true, 0),
                      (MALI_EXCEPTION_PERMISSION_FAULT + 3) | execute);
-    /* A page outside RAM is a bus error: not served, the job fails. */
+    /* A page outside of RAM is a bus error: it cannot be served, and the job fails. */
     assert_int_equal(fault_of(HEAP, PAGE_RW, false, 0x1000), MALI_EXCEPTION_JOB_BUS_FAULT | write);
-    /* Beyond the 40 bits of physical address */
+    /* An address beyond 40 physical bits */
     assert_int_equal(fault_of(HEAP, PAGE_RW, false, UINT64_C(0x10000000000)),
                      (MALI_EXCEPTION_ADDR_SIZE_FAULT_OUT + 3) | write);
 }
@@ -172,7 +177,7 @@ static void test_bus_error(void **unused)
     driver_submit(t.d, 1, VA, 0);
     assert_int_equal(driver_finish(t.d, 1, MSEC, NULL), MALI_EXCEPTION_JOB_BUS_FAULT);
     assert_int_equal(rd(t.d, MALI_MMU_IRQ_RAWSTAT), 1u << 16);
-    /* A table outside RAM */
+    /* A table outside of RAM */
     wr(t.d, MALI_MMU_IRQ_CLEAR, UINT32_MAX);
     driver_enable(t.d, 1, 0x4000);
     driver_submit(t.d, 1, VA, 1);
@@ -182,7 +187,7 @@ static void test_bus_error(void **unused)
     board_free(t.d);
 }
 
-/* Two address spaces at a time, the same address in both. */
+/* Two address spaces in use at once, with the same virtual address in both. */
 static void test_two_spaces(void **unused)
 {
     struct bed t = bed_new();
@@ -202,7 +207,7 @@ static void test_two_spaces(void **unused)
     board_free(t.d);
 }
 
-/* New values of a space's registers count from the update command on. */
+/* New values of an address space's registers take effect at the update command. */
 static void test_update(void **unused)
 {
     struct bed t = bed_new();
@@ -235,7 +240,7 @@ static void test_reset_while_waiting(void **unused)
     board_free(t.d);
 }
 
-/* A wait for a page outlives a snapshot. */
+/* A job that waits for a page still waits after a snapshot. */
 static void test_snapshot_while_waiting(void **unused)
 {
     struct bed t = bed_new();
@@ -267,7 +272,7 @@ static void on_code_write(void *opaque, uint64_t pa, uint64_t len)
     bus_clear_code(t->d->b->bus, pa);
 }
 
-/* What a GPU writes, CPUs must not execute from what they decoded before. */
+/* CPUs do not execute old decoded code where the GPU has written. */
 static void test_cpu_code(void **unused)
 {
     struct bed t = bed_new();

@@ -1,20 +1,20 @@
 /*
- * Translations, as the shader cores ask for them, and the MMU's registers one by one. Entries, codes
- * and register offsets are the numbers of Linux: io-pgtable-arm.c (ARM_MALI_LPAE), panfrost_regs.h.
+ * Translations as shader cores request them, and the MMU's registers one by one. Entries, codes and
+ * register offsets are Linux's: io-pgtable-arm.c (ARM_MALI_LPAE), panfrost_regs.h.
  */
 #include "runtime/base/bits.h"
 #include "runtime/gpu/internal.h"
 #include "tests/gpu_device/bed.h"
 
 enum {
-    TRANSLATION_FAULT = 0xc0, /* + the level of the tables */
+    TRANSLATION_FAULT = 0xc0, /* plus the level of the table */
     PERMISSION_FAULT = 0xc8,
     TRANSTAB_BUS_FAULT = 0xd0,
     ADDRESS_SIZE_FAULT = 0xe4,
     BUS_FAULT = 0x48,
 };
 
-#define BLOCK    UINT64_C(1) /* type bits of an entry, also of a last level's */
+#define BLOCK    UINT64_C(1) /* type bits of an entry; the last level's pages have them, too */
 #define TABLE    UINT64_C(3)
 #define READ     (UINT64_C(1) << 6)
 #define WRITE    (UINT64_C(1) << 7)
@@ -23,7 +23,7 @@ enum {
 #define WRITABLE (BLOCK | READ | WRITE | NO_EXEC)
 
 #define MB         UINT64_C(0x100000)
-#define OTHER_RAM  UINT64_C(0x90001000) /* three pages, not aligned to any larger one */
+#define OTHER_RAM  UINT64_C(0x90001000) /* three pages, aligned only to 4 KB */
 #define OTHER_SIZE UINT64_C(0x3000)
 
 static struct gpu *gpu_of(const struct bed *t)
@@ -44,7 +44,7 @@ static uint32_t look(const struct bed *t, uint64_t va, enum gpu_access access,
     return as->translate(as->opaque, va, access, page);
 }
 
-/* The code of a read. */
+/* Returns the fault code of a read, or 0. */
 static uint32_t code_of(const struct bed *t, uint64_t va)
 {
     struct gpu_page page;
@@ -59,7 +59,7 @@ static void add_other_ram(const struct bed *t)
     assert_non_null(bus_add_ram(t->d->b->bus, "other", OTHER_RAM, OTHER_SIZE, &err));
 }
 
-/* Expects that `va` is the memory at `pa`, in a page of `bytes`. */
+/* Checks that `va` translates to `pa`, in a page of `bytes`. */
 static void expect_page(const struct bed *t, uint64_t va, uint64_t pa, uint64_t bytes)
 {
     static uint32_t stamp = 0x1234567;
@@ -71,7 +71,7 @@ static void expect_page(const struct bed *t, uint64_t va, uint64_t pa, uint64_t 
     assert_int_equal(le_get(page.host + (va & (bytes - 1)), 4), stamp);
 }
 
-/* Puts an entry at a level of the tables, for the tables above it as they are needed. */
+/* Writes an entry at a level, and makes the tables above it as needed. */
 static void put_entry(const struct bed *t, uint64_t va, unsigned level, uint64_t entry)
 {
     uint64_t table = t->root;
@@ -88,7 +88,7 @@ static void put_entry(const struct bed *t, uint64_t va, unsigned level, uint64_t
 
 /* ---- walks ----------------------------------------------------------------------------------- */
 
-#define AT UINT64_C(0x123456789000) /* each level has another index */
+#define AT UINT64_C(0x123456789000) /* the index differs at each level */
 
 static void test_leaves(void **unused)
 {
@@ -101,25 +101,25 @@ static void test_leaves(void **unused)
     expect_page(&t, AT + 0xffc, pa + 0xffc, 0x1000);
     assert_int_equal(code_of(&t, AT + 0x1000), TRANSLATION_FAULT + 3);
     assert_int_equal(code_of(&t, AT - 0x1000), TRANSLATION_FAULT + 3);
-    /* 2 MB, whose entry's low bits of the address do not count */
+    /* A block of 2 MB; the lower address bits of its entry are ignored */
     put_entry(&t, AT, 2, (pa + 2 * MB) | 0x5000 | READABLE);
     expect_page(&t, AT & ~(2 * MB - 1), pa + 2 * MB, 2 * MB);
     expect_page(&t, AT, pa + 2 * MB + (AT & (2 * MB - 1)), 2 * MB);
     assert_int_equal(code_of(&t, AT + 2 * MB), TRANSLATION_FAULT + 2);
-    /* 1 GB is handed out in pieces of 2 MB, as far as there is memory. */
+    /* A block of 1 GB translates in pieces of 2 MB, as far as there is memory. */
     put_entry(&t, AT, 1, BOARD_RAM | READABLE);
     expect_page(&t, gb, BOARD_RAM, 2 * MB);
     expect_page(&t, gb + 5 * MB + 0x1234, BOARD_RAM + 5 * MB + 0x1234, 2 * MB);
     expect_page(&t, gb + BOARD_SIZE - 4, BOARD_RAM + BOARD_SIZE - 4, 2 * MB);
     assert_int_equal(code_of(&t, gb + BOARD_SIZE), BUS_FAULT);
     assert_int_equal(code_of(&t, gb + 1024 * MB), TRANSLATION_FAULT + 1);
-    /* There are no pages of 512 GB. */
+    /* There are no blocks of 512 GB. */
     put_entry(&t, AT, 0, BOARD_RAM | READABLE);
     assert_int_equal(code_of(&t, AT), TRANSLATION_FAULT);
     board_free(t.d);
 }
 
-/* What ends a walk, at each level. */
+/* Entries that end a walk with a fault, at each level. */
 static void test_walk_ends(void **unused)
 {
     struct bed t = bed_new();
@@ -134,7 +134,7 @@ static void test_walk_ends(void **unused)
         put_entry(&t, AT, level, 0);
         assert_int_equal(code_of(&t, AT), TRANSLATION_FAULT + level);
     }
-    /* 48 bits of address */
+    /* the last page of 48 address bits */
     put_entry(&t, UINT64_C(0xfffffffff000), 3, t.page | READABLE);
     assert_int_equal(code_of(&t, UINT64_C(0xffffffffffff)), 0);
     assert_int_equal(code_of(&t, UINT64_C(0x1ffffffffffff)), TRANSLATION_FAULT);
@@ -142,7 +142,10 @@ static void test_walk_ends(void **unused)
     board_free(t.d);
 }
 
-/* Memory that is not aligned to the page around it: the largest part that is whole. */
+/*
+ * RAM that covers only part of an aligned block: the translation is the largest aligned part within
+ * RAM.
+ */
 static void test_edges_of_memory(void **unused)
 {
     struct bed t = bed_new();
@@ -157,8 +160,8 @@ static void test_edges_of_memory(void **unused)
     expect_page(&t, (AT & ~(2 * MB - 1)) + 0x3ffc, OTHER_RAM + 0x2ffc, 0x2000);
     assert_int_equal(code_of(&t, (AT & ~(2 * MB - 1)) + 0xffc), BUS_FAULT);
     assert_int_equal(code_of(&t, (AT & ~(2 * MB - 1)) + 0x4000), BUS_FAULT);
-    assert_true(view(&t, 0)->generation > before); /* what was known before is void */
-    /* A table in the last page of memory */
+    assert_true(view(&t, 0)->generation > before); /* earlier translations are invalid */
+    /* A table in the last page of RAM */
     put_entry(&t, AT, 2, (OTHER_RAM + 0x2000) | TABLE);
     poke64(t.d, OTHER_RAM + 0x2000 + (AT >> 12 & 0x1ff) * 8, t.page | READABLE);
     expect_page(&t, AT, t.page, 0x1000);
@@ -209,7 +212,7 @@ static void test_rights(void **unused)
 {
     static const struct {
         uint64_t bits;
-        uint32_t atomic, execute, read, write; /* 0: allowed */
+        uint32_t atomic, execute, read, write; /* 0: allowed, else the fault code */
     } cases[] = {
         {NO_EXEC, 1, 1, 1, 1},
         {READ | NO_EXEC, 1, 1, 0, 1},
@@ -263,7 +266,7 @@ static void on_code_write(void *opaque, uint64_t pa, uint64_t len)
     touches++;
 }
 
-/* How often CPU code is dropped when a step of address space 0 ends. */
+/* Returns the number of CPU pages whose code is dropped when a step of address space 0 ends. */
 static unsigned leave(const struct bed *t)
 {
     touches = 0;
@@ -290,7 +293,7 @@ static void test_granted(void **unused)
     watch_code(&t, large + 2 * MB);
     watch_code(&t, t.page + 0x1000);
     assert_int_equal(leave(&t), 0);
-    /* The first page may not be written, the second has no code, the third has. */
+    /* One page is read-only, another one contains no code, the third one contains code. */
     put_entry(&t, AT, 3, (OTHER_RAM + 0x2000) | READABLE);
     look(&t, AT, GPU_ACCESS_READ, &page);
     look(&t, VA, GPU_ACCESS_WRITE, &page);
@@ -300,24 +303,24 @@ static void test_granted(void **unused)
         look(&t, AT, i % 2 ? GPU_ACCESS_READ : GPU_ACCESS_WRITE, &page);
     assert_int_equal(leave(&t), 1);
     assert_int_equal(touched[0], OTHER_RAM + 0x2000);
-    assert_int_equal(leave(&t), 1); /* each step may write again */
-    /* All of a large page, and nothing behind it */
+    assert_int_equal(leave(&t), 1); /* each step may write again through the same translation */
+    /* The whole large page, and nothing after it */
     put_entry(&t, AT + 4 * MB, 2, large | WRITABLE);
     look(&t, AT + 4 * MB, GPU_ACCESS_WRITE, &page);
     assert_int_equal(leave(&t), 2);
     assert_int_equal(touched[1], large + 2 * MB - 0x1000);
-    /* A flush takes them back; the cores ask anew. */
+    /* A flush revokes translations; the cores request them again. */
     driver_flush(t.d, 0, AT);
     assert_int_equal(leave(&t), 0);
     look(&t, AT, GPU_ACCESS_WRITE, &page);
     assert_int_equal(leave(&t), 1);
-    /* Other address spaces do not know. */
+    /* Other address spaces have no such translations. */
     gpu_mmu_leave(gpu_of(&t), 1);
     assert_int_equal(touches, 1);
     board_free(t.d);
 }
 
-/* Memory that comes later makes all that was handed out void. */
+/* Memory added later invalidates all translations. */
 static void test_memory_comes_later(void **unused)
 {
     struct bed t = bed_new();
@@ -342,7 +345,7 @@ static void test_memory_comes_later(void **unused)
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-/* Offsets of an address space's registers: 64 bits in two halves. */
+/* Offsets in an address space's registers of 64 bits, written in two halves. */
 static const uint32_t pairs[] = {0x00 /* TRANSTAB */, 0x08 /* MEMATTR */, 0x10 /* LOCKADDR */,
                                  0x30 /* TRANSCFG */};
 
@@ -404,7 +407,7 @@ static void test_absent_spaces(void **unused)
     board_free(t.d);
 }
 
-/* What each command does to translations, and to the flush id. */
+/* The effect of each command on translations and on the flush id. */
 static void test_commands(void **unused)
 {
     static const struct {
@@ -423,9 +426,9 @@ static void test_commands(void **unused)
         assert_int_equal(view(&t, 0)->generation > generation, cases[i].invalidates);
         assert_int_equal(view(&t, 1)->generation, other);
         assert_int_equal(rd(t.d, 0x38), flushes + cases[i].flushes);
-        assert_int_equal(rd(t.d, 0x2428), 0); /* complete at once */
+        assert_int_equal(rd(t.d, 0x2428), 0); /* completes at once */
     }
-    /* TRANSTAB counts from UPDATE on only. */
+    /* TRANSTAB takes effect at UPDATE only. */
     wr64(t.d, 0x2400, 0);
     for (uint32_t command = 2; command < 6; command++) {
         wr(t.d, 0x2418, command);
@@ -456,7 +459,7 @@ static void test_interrupt_registers(void **unused)
 
 /* ---- faults ---------------------------------------------------------------------------------- */
 
-/* FAULTSTATUS has the exception in [7:0] and the access in [9:8]; the first fault stands. */
+/* FAULTSTATUS holds the exception in [7:0] and the access in [9:8]; the first fault is kept. */
 static void test_fault_registers(void **unused)
 {
     struct bed t = bed_new();
@@ -473,7 +476,9 @@ static void test_fault_registers(void **unused)
         wr(t.d, 0x2004, 1u << 2);
     }
     assert_true(gpu_mmu_fault(gpu_of(&t), 2, &fault));
-    /* Others of the same space are told and not kept; those of another space are. */
+    /*
+     * A second fault of the same space is reported but not kept; a fault of another space is kept.
+     */
     assert_false(
         gpu_mmu_fault(gpu_of(&t), 2, &(struct gpu_fault){0x1000, 0x48, GPU_ACCESS_READ, 0}));
     assert_true(
@@ -482,7 +487,7 @@ static void test_fault_registers(void **unused)
     assert_int_equal(rd(t.d, 0x249c), 0x3c3);
     assert_int_equal(rd(t.d, 0x24dc), 0x2c1);
     assert_int_equal(rd(t.d, 0x24e0), 0x2000);
-    /* As long as either kind is pending */
+    /* The line is up as long as either kind is pending */
     wr(t.d, 0x2004, 1u << 2);
     assert_true(
         gpu_mmu_fault(gpu_of(&t), 2, &(struct gpu_fault){0x3000, 0xc2, GPU_ACCESS_READ, 0}));
@@ -496,7 +501,7 @@ static void test_fault_registers(void **unused)
     board_free(t.d);
 }
 
-/* A reset makes registers 0 and translations void, and so does a load. */
+/* A reset clears registers and invalidates translations, and so does a load. */
 static void test_reset(void **unused)
 {
     struct bed t = bed_new();

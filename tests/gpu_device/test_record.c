@@ -1,6 +1,6 @@
 /*
- * Snapshots of what a driver submits (-gpu-snapshot), when the page tables are made to do harm. A walk
- * that does not end is ended by the alarm.
+ * Recording of submitted chains (-gpu-snapshot) with hostile page tables. An endless walk is ended
+ * by the alarm.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static struct recording recording_new(void)
     return r;
 }
 
-/* The name of the n-th file that was written. */
+/* Returns the name of the n-th written file. */
 static const char *file_name(const struct recording *r, unsigned n)
 {
     static char path[80];
@@ -53,7 +53,7 @@ static void recording_free(struct recording *r)
     alarm(0);
 }
 
-/* Runs the null job, recorded within `bytes` of files. */
+/* Runs the null job, recorded with `bytes` bytes as the bound on files. */
 static void submit(struct recording *r, uint64_t bytes)
 {
     r->bed.d->config.snapshots = r->folder;
@@ -72,7 +72,7 @@ static struct gpu_snapshot *read_back(const struct recording *r, unsigned n)
     return s;
 }
 
-/* What is mapped is in the file, and nothing is said to be missing. */
+/* All mapped memory is in the file, and none is reported missing. */
 static void test_whole(void **unused)
 {
     struct recording r = recording_new();
@@ -94,7 +94,7 @@ static void test_whole(void **unused)
     recording_free(&r);
 }
 
-/* A table whose entries name itself at every level maps nothing, in 2^36 entries. */
+/* A table whose entries refer to itself at every level: it maps nothing, with 2^36 entries. */
 static void test_table_in_itself(void **unused)
 {
     struct recording r = recording_new();
@@ -105,14 +105,14 @@ static void test_table_in_itself(void **unused)
         poke64(r.bed.d, r.bed.root + 8 * i, r.bed.root | 3);
     submit(&r, GIB);
     s = read_back(&r, 0);
-    assert_int_equal(s->segments[0].va, VA); /* what stands before the endless part is there */
+    assert_int_equal(s->segments[0].va, VA); /* the mapping before the endless part was recorded */
     assert_non_null(s->left_out);
     assert_non_null(strstr(s->left_out, "entries"));
     gpu_snapshot_free(s);
     recording_free(&r);
 }
 
-/* 512 GB of addresses in front of the same 2 MB of memory. */
+/* 512 GB of addresses that map the same 2 MB of memory. */
 static void test_same_memory_again(void **unused)
 {
     struct recording r = recording_new();
@@ -136,7 +136,7 @@ static void test_same_memory_again(void **unused)
     recording_free(&r);
 }
 
-/* Every other page of 512 MB: more pieces than a file can count. */
+/* Every second page of 512 MB: more segments than a file can have. */
 static void test_pieces(void **unused)
 {
     struct recording r = recording_new();
@@ -157,7 +157,7 @@ static void test_pieces(void **unused)
     recording_free(&r);
 }
 
-/* The first file that would not fit is the end, though a smaller one may follow. */
+/* Recording ends with the first file that exceeds the bound, even if a later one would fit. */
 static void test_limit(void **unused)
 {
     struct recording r = recording_new();

@@ -1,6 +1,6 @@
 /*
- * Job slots, register by register and nanosecond by nanosecond. Offsets, bits and codes are the numbers
- * of Linux's panfrost_regs.h and panfrost_job.c. A cycle is a nanosecond; a job takes 500.
+ * Job slots, register by register and nanosecond by nanosecond. Offsets, bits and codes are those
+ * of Linux's panfrost_regs.h and panfrost_job.c. A cycle takes a nanosecond, a job 500.
  */
 #include "runtime/base/bits.h"
 #include "runtime/gpu/internal.h"
@@ -16,7 +16,7 @@ enum {
     THROTTLE = 0x1014
 };
 
-/* Of a slot */
+/* registers of a slot */
 enum {
     HEAD = 0x00,
     TAIL = 0x08,
@@ -61,7 +61,7 @@ static struct gpu *gpu_of(const struct bed *t)
     return t->d->b->dev;
 }
 
-/* Starts a chain on core 0, with no flags but the address space. */
+/* Starts a chain on core 0; the address space is the only flag. */
 static void start(const struct bed *t, unsigned slot, uint64_t head, uint32_t config)
 {
     wr64(t->d, js(slot, HEAD_NEXT), head);
@@ -70,7 +70,7 @@ static void start(const struct bed *t, unsigned slot, uint64_t head, uint32_t co
     wr(t->d, js(slot, COMMAND_NEXT), START);
 }
 
-/* A circle of one null job at `offset` of the page. */
+/* Writes a circular chain of one null job at `offset` of the page. */
 static void circle(const struct bed *t, uint64_t offset)
 {
     job_header(t->d, t->page + offset, MALI_JOB_TYPE_NULL, 1, VA + offset);
@@ -82,7 +82,7 @@ static void endless(const struct bed *t, uint64_t offset, uint32_t cycles)
              &(struct fake_job){.steps = FAKE_ENDLESS, .cycles = cycles, .target = VA + 0x800});
 }
 
-/* A null job alone. */
+/* Writes a single null job. */
 static void null_job(const struct bed *t, uint64_t offset)
 {
     job_header(t->d, t->page + offset, MALI_JOB_TYPE_NULL, 1, 0);
@@ -118,7 +118,7 @@ static void test_next_registers(void **unused)
     board_free(t.d);
 }
 
-/* What is no register, of a slot that is there (0 to 2) or not. */
+/* Offsets without a register, of slots that exist (0 to 2) and others. */
 static void test_unknown_registers(void **unused)
 {
     struct bed t = bed_new();
@@ -170,7 +170,7 @@ static void test_interrupt_registers(void **unused)
     board_free(t.d);
 }
 
-/* The command moves one set of registers to the other. */
+/* The command copies the NEXT registers to the current ones. */
 static void test_promotion(void **unused)
 {
     struct bed t = bed_new();
@@ -182,7 +182,7 @@ static void test_promotion(void **unused)
     wr(t.d, js(1, CONFIG_NEXT), 0x80000);
     wr(t.d, js(1, XAFFINITY_NEXT), 0x66);
     assert_int_equal(rd(t.d, js(1, HEAD)), 0);
-    wr(t.d, js(1, COMMAND_NEXT), 7); /* none that starts */
+    wr(t.d, js(1, COMMAND_NEXT), 7); /* not a start command */
     assert_int_equal(rd(t.d, js(1, COMMAND_NEXT)), NOP);
     assert_int_equal(status(&t, 1), 0);
     wr(t.d, js(1, COMMAND_NEXT), START);
@@ -196,7 +196,7 @@ static void test_promotion(void **unused)
     assert_int_equal(rd(t.d, js(1, CONFIG)), 0x80000);
     assert_int_equal(rd(t.d, js(1, XAFFINITY)), 0x66);
     assert_int_equal(rd(t.d, RAWSTAT), 0);
-    /* A second chain waits, and can be taken back. */
+    /* A second chain waits, and can be withdrawn. */
     start(&t, 1, VA + 0x40, 0);
     assert_int_equal(rd(t.d, js(1, COMMAND_NEXT)), START);
     assert_int_equal(rd(t.d, js(1, HEAD)), VA);
@@ -208,7 +208,7 @@ static void test_promotion(void **unused)
     board_free(t.d);
 }
 
-/* The upper half of addresses counts. */
+/* The upper half of addresses is used. */
 static void test_wide_addresses(void **unused)
 {
     struct bed t = bed_new();
@@ -249,9 +249,9 @@ static void test_refused(void **unused)
     (void)unused;
     assert_int_equal(started(&t, 1, 0), DONE);
     assert_int_equal(started(&t, UINT64_C(1) << 11, 0), DONE);
-    assert_int_equal(started(&t, UINT64_C(1) << 12, 0), AFFINITY_FAULT); /* there are 12 cores */
+    assert_int_equal(started(&t, UINT64_C(1) << 12, 0), AFFINITY_FAULT); /* only 12 cores exist */
     assert_int_equal(started(&t, 0, 0), AFFINITY_FAULT);
-    assert_int_equal(started(&t, 1, 8), CONFIG_FAULT); /* address spaces 0 to 7 */
+    assert_int_equal(started(&t, 1, 8), CONFIG_FAULT); /* only address spaces 0 to 7 exist */
     assert_int_equal(started(&t, 0, 8), CONFIG_FAULT);
     driver_enable(t.d, 7, t.root);
     assert_int_equal(started(&t, 1, 7), DONE);
@@ -292,7 +292,9 @@ static void test_job_time(void **unused)
     board_free(t.d);
 }
 
-/* A circle takes time like any chain: the driver sees it run, and can stop it in each of the ways. */
+/*
+ * A circular chain takes time like any chain: the driver sees it run, and each command can stop it.
+ */
 static void test_circle(void **unused)
 {
     static const uint32_t stops[] = {SOFT_STOP, HARD_STOP, SOFT_STOP_0, HARD_STOP_0};
@@ -316,7 +318,7 @@ static void test_circle(void **unused)
     }
 }
 
-/* Slots have turns, one step each, in the order of their numbers; after a reset slot 1 is the first. */
+/* Slots take turns of one step each, in ascending order; after a reset slot 1 is first. */
 static void test_turns(void **unused)
 {
     struct bed t = bed_new();
@@ -337,7 +339,7 @@ static void test_turns(void **unused)
     board_free(t.d);
 }
 
-/* Work of one slot does not count for another. */
+/* Statistics of a slot do not include another slot's work. */
 static void test_counts(void **unused)
 {
     struct bed t = bed_new();
@@ -362,7 +364,7 @@ static void test_counts(void **unused)
     board_free(t.d);
 }
 
-/* The flush id counts chains that ask for a flush at their start, and cache-flush jobs. */
+/* The flush id counts chains that request a flush at their start, and cache-flush jobs. */
 static void test_flush_id(void **unused)
 {
     struct bed t = bed_new();
@@ -385,7 +387,10 @@ static void test_flush_id(void **unused)
 
 /* ---- stops ----------------------------------------------------------------------------------- */
 
-/* Each command on a chain with the flag and one without: who is meant stops. */
+/*
+ * Each stop command on a chain with the job-chain flag and on one without: only the addressed chain
+ * stops.
+ */
 static void test_stop_commands(void **unused)
 {
     static const struct {
@@ -410,7 +415,7 @@ static void test_stop_commands(void **unused)
             struct bed t = bed_new();
 
             circle(&t, 0);
-            wr(t.d, js(1, COMMAND), cases[i].command); /* nothing runs yet */
+            wr(t.d, js(1, COMMAND), cases[i].command); /* no chain runs yet */
             start(&t, 1, VA, flag * CHAIN_FLAG);
             board_wait(t.d, 10000);
             wr(t.d, js(1, COMMAND), cases[i].command);
@@ -423,7 +428,7 @@ static void test_stop_commands(void **unused)
     }
 }
 
-/* A soft stop outlives a machine snapshot, and ends with its chain. */
+/* A requested soft stop is kept in a machine snapshot, and ends with its chain. */
 static void test_soft_stop_is_kept(void **unused)
 {
     struct bed t = bed_new();
@@ -436,7 +441,7 @@ static void test_soft_stop_is_kept(void **unused)
     board_wait(t.d, 5000);
     wr(t.d, js(1, COMMAND), SOFT_STOP);
     bench_save_and_load(t.d->b);
-    /* The load starts the job again, and a job that has not begun does not begin. */
+    /* After the load the job is run again, and the job after it does not begin. */
     assert_int_equal(driver_finish(t.d, 1, MSEC, NULL), STOPPED);
     assert_int_equal(rd(t.d, js(1, TAIL)), VA);
     start(&t, 1, VA, 0);
@@ -444,7 +449,7 @@ static void test_soft_stop_is_kept(void **unused)
     board_free(t.d);
 }
 
-/* A hard stop in the middle of a step: its end does not come any more. */
+/* After a hard stop within a step the step's end does not come any more. */
 static void test_stop_in_a_step(void **unused)
 {
     struct bed t = bed_new();
@@ -491,7 +496,7 @@ static void test_blocked(void **unused)
     board_free(t.d);
 }
 
-/* JS_STATE: of the slots in what is written to CLEAR, as they stand then. */
+/* A write to CLEAR samples JS_STATE for the slots whose bits it has. */
 static void test_state(void **unused)
 {
     struct bed t = bed_new();
@@ -504,7 +509,7 @@ static void test_state(void **unused)
     assert_int_equal(rd(t.d, STATE), 0);
     wr(t.d, CLEAR, 1u << 0);
     assert_int_equal(rd(t.d, STATE), 1u << 0);
-    wr(t.d, CLEAR, 1u << 18 | 1u << 1); /* by the failed bit too */
+    wr(t.d, CLEAR, 1u << 18 | 1u << 1); /* the failed bit samples as well */
     assert_int_equal(rd(t.d, STATE), 1u << 0 | 1u << 2 | 1u << 18);
     wr(t.d, js(0, COMMAND), HARD_STOP);
     assert_int_equal(rd(t.d, STATE), 1u << 0 | 1u << 2 | 1u << 18);
@@ -518,7 +523,7 @@ static void test_state(void **unused)
     board_free(t.d);
 }
 
-/* A reset stops what runs in each slot. */
+/* A reset stops the chains of all slots. */
 static void test_reset_of_each_slot(void **unused)
 {
     (void)unused;
@@ -541,7 +546,7 @@ static void test_reset_of_each_slot(void **unused)
     }
 }
 
-/* Jobs that store a clock: the GPU's cycles, and the system's counter of 50 MHz. */
+/* Jobs that store a clock: GPU cycles, or the system counter at 50 MHz. */
 static void test_clocks(void **unused)
 {
     struct bed t = bed_new();
@@ -561,7 +566,7 @@ static void test_clocks(void **unused)
     board_free(t.d);
 }
 
-/* What a step wrote where a CPU had code is told to the CPUs. */
+/* Number of reports to the CPUs that a step wrote where a CPU has code. */
 static unsigned code_writes;
 
 static void on_code_write(void *opaque, uint64_t pa, uint64_t len)
@@ -587,7 +592,7 @@ static void test_cpu_code(void **unused)
 
 /* ---- waiting for pages ----------------------------------------------------------------------- */
 
-/* A job that writes to the heap, where nothing is mapped, and waits. */
+/* A job that writes to the unmapped heap and waits for its page. */
 static struct bed waiting(unsigned slot)
 {
     struct bed t = bed_new();
@@ -600,7 +605,7 @@ static struct bed waiting(unsigned slot)
     return t;
 }
 
-/* While it waits others run, and nothing is planned for it. */
+/* While one job waits others run, and no event is scheduled for it. */
 static void test_others_run(void **unused)
 {
     struct bed t = waiting(1);
@@ -618,7 +623,7 @@ static void test_others_run(void **unused)
     board_free(t.d);
 }
 
-/* After a command to the MMU the access is made again, 10 us later and not before. */
+/* After an MMU command the access is repeated 10 us later, not earlier. */
 static void test_replay_time(void **unused)
 {
     (void)unused;
@@ -635,7 +640,7 @@ static void test_replay_time(void **unused)
         board_wait(t.d, 3 + JOB_CYCLES);
         assert_int_equal(rd(t.d, 0x2000), 1);
         assert_int_equal(stats_get(t.d->b->stats, "gpu", "waits_for_a_page"), 2);
-        /* That one was not asked to be made again, though one of another slot is. */
+        /* A replay is not repeated because one for another slot was requested. */
         gpu_jobs_replay(gpu_of(&t));
         board_wait(t.d, MSEC);
         assert_int_equal(stats_get(t.d->b->stats, "gpu", "waits_for_a_page"), 2);
@@ -643,7 +648,7 @@ static void test_replay_time(void **unused)
     }
 }
 
-/* A page that is read from need not be writable to go on. */
+/* A job that waits to read a page continues even if the page is not writable. */
 static void test_retry_of_a_read(void **unused)
 {
     struct bed t = bed_new();
@@ -661,7 +666,10 @@ static void test_retry_of_a_read(void **unused)
     board_free(t.d);
 }
 
-/* A clear of the interrupt lets it go on only if the page is there, for that access, in that space. */
+/*
+ * Clearing the interrupt lets the job continue only if the page is mapped for that access in that
+ * address space.
+ */
 static void test_retry(void **unused)
 {
     struct bed t = waiting(1);
@@ -684,7 +692,7 @@ static void test_retry(void **unused)
     board_free(t.d);
 }
 
-/* A load keeps who waits waiting, and has the others start their job again. */
+/* After a load waiting jobs still wait, and the others are run again. */
 static void test_load(void **unused)
 {
     struct bed t = waiting(1);
@@ -711,7 +719,7 @@ static void test_load(void **unused)
     board_free(t.d);
 }
 
-/* A snapshot is a file: what makes no sense in it does no harm. */
+/* A snapshot is a file: contradictory values in it cause no harm. */
 static void test_bad_load(void **unused)
 {
     struct bed t = waiting(1);
@@ -719,8 +727,9 @@ static void test_bad_load(void **unused)
 
     (void)unused;
     jobs->slot[1].stall_access = 4 + GPU_ACCESS_WRITE;
-    jobs->slot[0].stalled = 1;                                      /* without a chain */
-    jobs->slot[5] = (struct gpu_job_slot){.active = 1, .head = VA}; /* that the GPU has not */
+    jobs->slot[0].stalled = 1; /* waits, but without a chain */
+    /* a slot that the GPU does not have */
+    jobs->slot[5] = (struct gpu_job_slot){.active = 1, .head = VA};
     jobs->running = 5;
     jobs->outcome = (struct gpu_chain_outcome){.progress = 77, .between = 1};
     bench_save_and_load(t.d->b);
@@ -735,7 +744,7 @@ static void test_bad_load(void **unused)
     board_free(t.d);
 }
 
-/* An address space that is off, or memory that is not there: nobody can serve that. */
+/* In a disabled address space, or with missing memory, a fault cannot be served: the job fails. */
 static void test_bus_fault(void **unused)
 {
     struct bed t = bed_new();
