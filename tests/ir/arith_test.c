@@ -1,5 +1,6 @@
 /*
- * Each operation on values worked out by hand, and the intrinsics the compiler computes itself.
+ * Each operation on values worked out by hand, and the intrinsics that the compiler computes
+ * itself.
  */
 #include "gencc/ir/arith.h"
 #include "gencc/ir/pass.h"
@@ -15,7 +16,7 @@
 
 struct row {
     enum ir_op op;
-    struct ir_type type; /* of the operands */
+    struct ir_type type; /* type of the operands */
     u128 x, y, result;
 };
 
@@ -68,7 +69,7 @@ static const struct row rows[] = {
     {IR_LT, {IR_FLOAT, 64, 1}, 0xbff0000000000000, 0xbff0000000000000, 0},
     {IR_LE, {IR_FLOAT, 64, 1}, 0xbff0000000000000, 0xbff0000000000000, 1},
     {IR_LT, {IR_FLOAT, 64, 1}, 0xbff0000000000000, 0x3ff0000000000000, 1},
-    {IR_EQ, {IR_FLOAT, 32, 1}, 0x7fc00000, 0x7fc00000, 0}, /* a NaN equals nothing */
+    {IR_EQ, {IR_FLOAT, 32, 1}, 0x7fc00000, 0x7fc00000, 0}, /* a NaN is not equal to itself */
     {IR_NE, {IR_FLOAT, 32, 1}, 0x7fc00000, 0x7fc00000, 1},
     {IR_GE, {IR_FLOAT, 64, 1}, 0x7ff8000000000000, 0, 0},
     {IR_EQ, {IR_FLOAT, 32, 1}, 0, 0x80000000, 1},                    /* 0 == -0 */
@@ -137,7 +138,10 @@ static void converts(void **state)
     }
 }
 
-/* Whether a result depends on the rounding mode: 24 and 53 bits of a fraction, or an operation. */
+/*
+ * Whether a result depends on the rounding mode: by the 24 or 53 bits of the fraction, and by
+ * operation.
+ */
 static void rounds(void **state)
 {
     static const struct {
@@ -151,7 +155,7 @@ static void rounds(void **state)
         {IR_SELECT, {IR_FLOAT, 32, 1}, {IR_FLOAT, 32, 1}, false},
         {IR_ADD, {IR_UINT, 32, 1}, {IR_UINT, 32, 1}, false},
         {IR_EQ, {IR_UINT, 8, 1}, {IR_FLOAT, 32, 1}, false},
-        {IR_CONVERT, {IR_UINT, 32, 1}, {IR_FLOAT, 32, 1}, false}, /* to zero, always */
+        {IR_CONVERT, {IR_UINT, 32, 1}, {IR_FLOAT, 32, 1}, false}, /* always rounds to zero */
         {IR_CONVERT, {IR_FLOAT, 32, 1}, {IR_UINT, 16, 1}, false},
         {IR_CONVERT, {IR_FLOAT, 32, 1}, {IR_SINT, 32, 1}, true},
         {IR_CONVERT, {IR_FLOAT, 64, 1}, {IR_UINT, 32, 1}, false},
@@ -288,14 +292,14 @@ static void intrinsics(void **state)
         {IR_I_POLYMUL64, (u128)1 << 63, (u128)1 << 63, 0, (u128)1 << 126},
         {IR_I_FLOAT_ABS, BITS32(-3.0f), 0, 0, BITS32(3.0f)},
         {IR_I_DOUBLE_ABS, 0xfff0000000000001, 0, 0, 0x7ff0000000000001},
-        /* One rounding, not two. */
+        /* A fused operation rounds once. */
         {IR_I_FMA32, 0x3f800001, 0x3f800001, 0xbf800002, BITS32(0x1p-46f)},
         {IR_I_FMA32X2, 0x3f800001, 0x3f800001, 0xbf800002, BITS32(0x1p-46f)},
         {IR_I_FMA32X4, 0x3f800001, 0x3f800001, 0xbf800002, BITS32(0x1p-46f)},
         {IR_I_FMA64, 0x3ff0000000000001, 0x3ff0000000000001, 0xbff0000000000002, BITS64(0x1p-104)},
         {IR_I_FMA64X2, 0x3ff0000000000001, 0x3ff0000000000001, 0xbff0000000000002,
          BITS64(0x1p-104)},
-        {IR_I_TRANSLATED, 0, 0, 0, 0}, /* nothing is, while the compiler computes */
+        {IR_I_TRANSLATED, 0, 0, 0, 0}, /* while the compiler computes, no code is translated */
         {IR_I_SOFTFP_ADD64, BITS64(1.5), BITS64(2.25), 0, BITS64(3.75)},
     };
 
@@ -316,12 +320,15 @@ static void intrinsics(void **state)
     assert_null(ir_pure(IR_I_MEM_READ_8));
 }
 
-/* The largest results are as large as said, others are not bounded; which depend on the rounding mode. */
+/*
+ * Largest results of intrinsics (others are unbounded), and whether they depend on the rounding
+ * mode.
+ */
 static void intrinsic_properties(void **state)
 {
     static const struct {
         enum ir_intrinsic intrinsic;
-        u128 operand; /* whose result is the largest */
+        u128 operand; /* operand with the largest result */
         unsigned max;
     } bounded[] = {
         {IR_I_CLZ32, 0, 32},
@@ -360,12 +367,12 @@ static void intrinsic_properties(void **state)
     }
 }
 
-/* Every kind of number at the edges of its fields. */
+/* Every class of number, at the limits of its fields. */
 static void classes_of_numbers(void **state)
 {
     static const struct {
         enum ir_intrinsic signalling, quiet;
-        unsigned fraction, exponent; /* bits of the fields */
+        unsigned fraction, exponent; /* bits of each field */
     } formats[] = {{IR_I_F32_IS_SNAN, IR_I_F32_IS_QNAN, 23, 8},
                    {IR_I_F64_IS_SNAN, IR_I_F64_IS_QNAN, 52, 11}};
 
@@ -390,7 +397,9 @@ static void classes_of_numbers(void **state)
     }
 }
 
-/* A number, rounded to nearest even, up, down, to zero, and to nearest with ties away from zero. */
+/*
+ * A number, and its roundings: to nearest even, up, down, to zero, and to nearest with ties away.
+ */
 static const struct {
     double x;
     int rounded[5];
@@ -433,14 +442,14 @@ static void rounding_modes(void **state)
             }
         }
     }
-    for (unsigned mode = 0; mode < 5; mode++) { /* a NaN becomes quiet in each mode */
+    for (unsigned mode = 0; mode < 5; mode++) { /* a NaN becomes quiet in every mode */
         assert_true(ir_pure(IR_I_F32_ROUND)->compute(0x7f800001, mode, 0) == 0x7fc00001);
         assert_true(ir_pure(IR_I_F64_ROUND)->compute(0xfff0000000000001, mode, 0) ==
                     0xfff8000000000001);
     }
 }
 
-/* Signatures of the whole list make sense; what is pure arithmetic is computed. */
+/* Signatures in the list are consistent; pure arithmetic is computed by the compiler. */
 static void signatures(void **state)
 {
     static const enum ir_intrinsic asked[] = {IR_I_GET_FEATURE, IR_I_GET_CPU_MODE, IR_I_ASM_HAS};
@@ -459,7 +468,7 @@ static void signatures(void **state)
                 fail_msg("%s has a parameter without type", c->name);
         for (size_t k = 0; k < sizeof asked / sizeof *asked; k++)
             elsewhere |= asked[k] == i;
-        /* What a lane has comes from its surroundings. */
+        /* Values of a lane come from its surroundings. */
         elsewhere |= c->flags & IR_FN_LANE;
         if (c->flags & IR_FN_PURE && !c->pure && !elsewhere)
             fail_msg("%s is pure but nothing computes it", c->name);

@@ -1,6 +1,4 @@
-/*
- * The evaluator: how a run ends, state, calls through libffi.
- */
+/* The evaluator: how a run ends, its state, and calls through libffi. */
 #include "world.h"
 
 #include <setjmp.h>
@@ -120,7 +118,7 @@ static void externals(void **state)
                          "%5 = result sint64 %3, 2\nret %3, %4, %5\n}"),
                      IR_DONE);
     assert_int_equal(results[0].lane[0], 3);
-    assert_int_equal(results[1].lane[0], 2); /* inputs go in, and wrap */
+    assert_int_equal(results[1].lane[0], 2); /* inputs are passed on, and wrap */
     assert_true(results[2].lane[0] == 0xfffffffffffffffd);
 
     args[0].lane[0] = 0x3ff8000000000000; /* 1.5 */
@@ -160,7 +158,7 @@ static void registers(void **state)
     assert_true(state_word(8) == 0x8000000000001234);
 }
 
-/* Beyond a bank: 0, and nothing. */
+/* Registers beyond a bank read as 0, and writes to them have no effect. */
 static void no_register(void **state)
 {
     uint8_t before[WORLD_STATE];
@@ -178,7 +176,7 @@ static void no_register(void **state)
     assert_memory_equal(before, w.state, sizeof before);
 }
 
-/* S has four 16-bit elements, 8 bytes apart; as a number it is its first bytes. */
+/* S has four 16-bit elements, 8 bytes apart; as one number it is its first bytes. */
 static void elements(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /*
- * Folding, as good as exhaustively: every chain of two operations with constants on 8-bit numbers,
- * with conversions and a comparison behind, computed for many operands with and without folding.
+ * Folding, almost exhaustively: every chain of two operations with constants on 8-bit numbers,
+ * followed by conversions and a comparison, is computed for many operands with and without folding.
  */
 #include "gencc/ir/pass.h"
 
@@ -14,13 +14,13 @@ static const uint8_t operands[] = {0,    1,    2,    3,    4,    7,    8,    9, 
                                    0x55, 0x7e, 0x7f, 0x80, 0x81, 0xaa, 0xf0, 0xf7, 0xfe, 0xff};
 
 enum {
-    STEPS = IR_GE - IR_ADD + 1, /* and CONVERT to each type */
+    STEPS = IR_GE - IR_ADD + 1, /* IR_ADD to IR_GE, and CONVERT to each type */
     CONSTANTS = sizeof constants / sizeof *constants,
     OPERANDS = sizeof operands / sizeof *operands,
     TYPES = sizeof types / sizeof *types,
 };
 
-/* Step number `n` on `v`. */
+/* Appends step number `n` on `v`. */
 static struct ir_value *step(struct ir_builder *b, unsigned n, struct ir_value *v, u128 c)
 {
     enum ir_op op = (enum ir_op)(IR_ADD + n);
@@ -79,7 +79,7 @@ static bool check(struct ir_type t, const unsigned *steps, const uint8_t *consts
     return ok;
 }
 
-/* All pairs on all types, and behind half of them a third step that goes round with the count. */
+/* All pairs of steps on all types, with a third step, chosen in turn, after half of them. */
 int main(void)
 {
     unsigned long long count = 0;

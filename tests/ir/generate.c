@@ -1,3 +1,5 @@
+/* Makes random functions, statement by statement, from a pool of defined values. */
+
 #include "generate.h"
 
 enum { MAX_DEPTH = 4 };
@@ -7,8 +9,8 @@ struct gen {
     struct ir_builder b;
     uint64_t *seed;
     VEC(struct ir_value *) pool; /* values that may be used here */
-    struct ir_var *seen;         /* collects what is computed, so that a wrong value shows */
-    unsigned left;               /* statements still to make */
+    struct ir_var *seen;         /* accumulates computed values, so that a wrong one shows */
+    unsigned left;               /* number of statements still to make */
     unsigned depth;
     unsigned loops;
 };
@@ -27,7 +29,7 @@ static unsigned below(struct gen *g, unsigned n)
 
 static struct ir_type any_type(struct gen *g)
 {
-    /* The common types twice as often as their place in the table says. */
+    /* The first 7 types are drawn more often than the rest of the table. */
     return types[below(g, 2) ? below(g, 7) : below(g, sizeof types / sizeof *types)];
 }
 
@@ -61,7 +63,7 @@ static struct ir_value *add(struct gen *g, struct ir_value *v)
     return v;
 }
 
-/* Adds a value to the pool and, mostly, to what the function returns. */
+/* Adds a value to the pool and, in most cases, to the returned sum. */
 static struct ir_value *show(struct gen *g, struct ir_value *v)
 {
     struct ir_type bits = ir_type(IR_UINT, v->type.bits, 1);
@@ -91,7 +93,7 @@ static struct ir_value *show(struct gen *g, struct ir_value *v)
 
 static struct ir_value *leaf(struct gen *g, struct ir_type t);
 
-/* A value of that type: one there is, converted one, or a new one. */
+/* Returns a value of that type: an existing one, a converted one, or a new one. */
 static struct ir_value *value(struct gen *g, struct ir_type t)
 {
     for (unsigned tries = 0; tries < 6 && g->pool.count && below(g, 8); tries++) {
@@ -238,7 +240,7 @@ static struct ir_value *make_vector(struct gen *g)
     }
 }
 
-/* Slices, masks and sign extensions, as descriptions are full of. */
+/* Slices, masks and sign extensions, which are frequent in descriptions. */
 static struct ir_value *make_bits(struct gen *g)
 {
     struct ir_type t = types[below(g, 4)];
@@ -262,7 +264,7 @@ static struct ir_value *small_const(struct gen *g, struct ir_type t)
     return ir_const(&g->b, t, below(g, 4) ? x : ~x);
 }
 
-/* Operations with constants on one value after another: what folding combines. */
+/* A chain of operations with constants, which folding combines. */
 static struct ir_value *make_chain(struct gen *g)
 {
     static const enum ir_op ops[] = {IR_ADD, IR_SUB, IR_AND, IR_OR,  IR_XOR, IR_ADD, IR_SUB,
@@ -270,7 +272,7 @@ static struct ir_value *make_chain(struct gen *g)
     struct ir_type t = below(g, 4) ? any_int(g) : types[11 + below(g, 3)];
     struct ir_value *v = value(g, t);
 
-    if (below(g, 3) == 0) /* few values, so that comparisons go both ways */
+    if (below(g, 3) == 0) /* few different values, so that comparisons have both results */
         v = ir_binary(&g->b, IR_AND, v, ir_const(&g->b, t, 3));
     for (unsigned n = 2 + below(g, 4); n; n--) {
         unsigned kind = below(g, 23);
@@ -298,7 +300,7 @@ static struct ir_value *make_chain(struct gen *g)
     return v;
 }
 
-/* Lanes put in and taken out at constant places. */
+/* Inserts and extracts of lanes at constant positions. */
 static struct ir_value *make_lanes(struct gen *g)
 {
     struct ir_type t = below(g, 2) ? ir_type(IR_UINT, 32, 4) : ir_type(IR_UINT, 64, 2);
@@ -337,7 +339,7 @@ static struct ir_value *register_index(struct gen *g, const struct reg_view *v)
 {
     if (!v->is_bank)
         return NULL;
-    if (below(g, 2)) /* few registers, so that accesses meet */
+    if (below(g, 2)) /* few different registers, so that accesses overlap */
         return ir_const(&g->b, IR_T_U8, below(g, v->count > 16 ? 24 : 3));
     return below(g, 2) ? ir_const(&g->b, IR_T_U8, below(g, v->count + 1))
                        : ir_field(&g->b, &g->w->fields[1 + below(g, 2)]);
@@ -413,7 +415,7 @@ static void make_call(struct gen *g)
 
 static void statements(struct gen *g);
 
-/* The body of a branch: what it computes is not seen outside. */
+/* Makes the body of a branch; its values are not used outside. */
 static void body(struct gen *g, struct ir_block *in, struct ir_block *then)
 {
     unsigned seen = g->pool.count;
@@ -437,7 +439,7 @@ static void leave(struct gen *g)
 
 static void give_back(struct gen *g);
 
-/* A branch that does not come back. */
+/* Makes a branch that leaves the function. */
 static void end(struct gen *g, struct ir_block *in)
 {
     unsigned seen = g->pool.count;
@@ -467,7 +469,7 @@ static void make_if(struct gen *g)
     g->b.block = join;
 }
 
-/* if (a && b), if (a || b) as they are lowered: through a variable. */
+/* if (a && b) and if (a || b) in their lowered form, through a variable. */
 static void make_logic(struct gen *g)
 {
     struct ir_func *f = g->b.func;
@@ -513,7 +515,7 @@ static void make_switch(struct gen *g)
     g->b.block = join;
 }
 
-/* Counts a fresh variable up to a small bound. */
+/* Makes a loop that counts a fresh variable up to a small bound. */
 static void make_loop(struct gen *g)
 {
     struct ir_func *f = g->b.func;

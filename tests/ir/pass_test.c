@@ -1,6 +1,6 @@
 /*
- * What each pass makes of a small function, as text; reads of variables that are not set; what is
- * known of a value's bits.
+ * The result of each pass on small functions, as text; reads of unset variables; known bits of
+ * values.
  */
 #include "gencc/ir/pass.h"
 #include "world.h"
@@ -32,7 +32,7 @@ static bool run_optimise(struct ir_func *f)
     ir_optimise(f, NULL);
     return true;
 }
-/* Folding, and what folding leaves unused. */
+/* Runs folding, then removes what it left unused. */
 static bool run_fold(struct ir_func *f)
 {
     bool changed = false;
@@ -53,8 +53,8 @@ static bool run_fold(struct ir_func *f)
 
 struct row {
     bool (*run)(struct ir_func *f);
-    const char *before, *after; /* after: what must be there; NULL: nothing changes */
-    const char *without;        /* what must not be there, or NULL */
+    const char *before, *after; /* after: text that must occur; NULL: the pass changes nothing */
+    const char *without;        /* text that must not occur, or NULL */
 };
 
 static const struct row rows[] = {
@@ -66,21 +66,21 @@ static const struct row rows[] = {
      "mod"},
     {run_fold, H4 B "%1 = const uint8 4\n%2 = shl uint32 %0, %1\n%3 = shr uint32 %2, %1\nret %3\n}",
      "const uint32 0xfffffff", "shr"},
-    /* a slice is a shift, then a mask */
+    /* a slice becomes a shift and a mask */
     {run_fold,
      H4 B "%1 = const uint32 0xff0\n%2 = and uint32 %0, %1\n%3 = const uint8 4\n"
           "%4 = shr uint32 %2, %3\nret %4\n}",
      "const uint32 0xff\n", "0xff0"},
-    /* the mask clears what is clear */
+    /* a mask of bits that are clear anyway is removed */
     {run_fold,
      H8 A "%1 = convert uint64 %0\n%2 = const uint64 0xfff\n%3 = and uint64 %1, %2\n"
           "ret %3\n}",
      "ret %1", "and"},
-    /* down and up again */
+    /* narrowing and widening again */
     {run_fold, H8 C "%1 = convert uint8 %0\n%2 = convert uint64 %1\nret %2\n}", "and uint64 %0",
      "convert"},
     {run_fold, H A "%1 = convert uint64 %0\n%2 = convert uint8 %1\nret %2\n}", "ret %0", "convert"},
-    /* ranges decide: an 8-bit number is below 256; a shifted one too */
+    /* ranges decide comparisons: an 8-bit number is below 256, and so is a shifted one */
     {run_fold,
      H A "%1 = convert uint32 %0\n%2 = const uint32 0x100\n%3 = lt uint8 %1, %2\nret %3\n}",
      "const uint8 0x1", "lt"},
@@ -88,7 +88,7 @@ static const struct row rows[] = {
      H B "%1 = const uint8 30\n%2 = shr uint32 %0, %1\n%3 = const uint32 3\n"
          "%4 = gt uint8 %2, %3\nret %4\n}",
      "const uint8 0x0", "gt"},
-    /* 2 to 5 less 0 to 2 may wrap; 4 to 7 less 0 to 2 is 2 to 7 */
+    /* (2 to 5) - (0 to 2) may wrap; (4 to 7) - (0 to 2) is 2 to 7 */
     {run_fold,
      H B "%1 = const uint32 3\n%2 = and uint32 %0, %1\n%3 = const uint32 4\n"
          "%4 = or uint32 %2, %3\n%5 = const uint32 2\n%6 = const uint8 3\n%7 = shr uint32 %0, %6\n"
@@ -141,7 +141,7 @@ static const struct row rows[] = {
      H B "%1 = intrinsic uint32 __builtin_clz32(%0)\n%2 = const uint32 32\n"
          "%3 = le uint8 %1, %2\nret %3\n}",
      "const uint8 0x1", "le"},
-    /* floats: what rounds is left to the host */
+    /* floats: rounding operations are left to the host */
     {run_fold,
      "helper f() -> float {\nb0:\n%0 = const float 0x3f800000\n%1 = const float 0x40400000\n"
      "%2 = div float %0, %1\nret %2\n}",
@@ -156,11 +156,11 @@ static const struct row rows[] = {
     {run_fold,
      "helper f() -> uint8 {\nb0:\n%0 = const float 0x7fc00000\n%1 = eq uint8 %0, %0\nret %1\n}",
      "const uint8 0x0", "eq"},
-    /* a PHI of one value */
+    /* a PHI whose inputs are one value */
     {run_fold, H4 B "br b1\nb1:\n%1 = phi uint32 b0: %0, b1: %1\ncbr %0, b1, b2\nb2:\nret %1\n}",
      "ret %0", "phi"},
 
-    /* common subexpressions: in order, not across branches */
+    /* common subexpressions: in order of blocks, not across branches */
     {ir_pass_gvn,
      H4 B "%1 = param uint32 1\n%2 = add uint32 %0, %1\n%3 = add uint32 %1, %0\n"
           "%4 = mul uint32 %2, %3\nret %4\n}",
@@ -216,14 +216,14 @@ static const struct row rows[] = {
      "select uint8 %8, %2, %1", "cbr"},
     {ir_pass_cfg, H A "%1 = not uint8 %0\ncbr %0, b1, b2\nb1:\nret %0\nb2:\nret %1\n}",
      "select uint8 %0, %0, %1", "cbr"},
-    /* too much to do in vain, or effects: left alone */
+    /* bodies with too much work or with effects stay behind their branch */
     {ir_pass_cfg,
      X "%0 = const uint64 1\ncbr %0, b1, b2\nb1:\nreg.write PC, %0\nbr b2\nb2:\nret\n}", "ret",
      "cbr"},
     {ir_pass_cfg,
      X "%0 = reg.read uint64 PC\ncbr %0, b1, b2\nb1:\nreg.write PC, %0\nbr b2\nb2:\nret\n}", NULL,
      NULL},
-    /* if (a && b) through a PHI: no second branch on it */
+    /* if (a && b) through a PHI needs no second branch on it */
     {ir_pass_cfg,
      X "%0 = reg.read uint64 PC\n%1 = const uint8 0\n%2 = convert uint8 %0\ncbr %0, b1, b2\nb1:\n"
        "%3 = intrinsic uint64 read_pc()\n%4 = convert uint8 %3\nbr b2\nb2:\n"
@@ -249,7 +249,7 @@ static const struct row rows[] = {
     {run_inline_choices, X "%0 = field uint8 FMT.rn\n%1 = call uint8 apart(%0)\nret\n}",
      "call uint8 apart", NULL},
 
-    /* fixedness: what the instruction alone decides carries a '!' */
+    /* fixedness: values that depend on the instruction alone are printed with '!' */
     {run_fixedness,
      X "%0 = field uint8 FMT.rn\n%1 = not uint8 %0\ncbr %1, b1, b2\nb1:\nbr b2\nb2:\n"
        "%2 = phi uint8 b0: %0, b1: %1\nreg.write X[%2], %3\n%3 = reg.read uint64 X[%2]\nret\n}",
@@ -293,7 +293,7 @@ static const char *const callees[] = {
     "b1:\nret %0\nb2:\n%1 = not uint8 %0\nret %1\n}",
 };
 
-/* `self` calls itself, which its text could not say yet when it was read. */
+/* Makes `self` call itself, which its text cannot express when it is parsed. */
 static void make_recursive(struct ir_func *f)
 {
     struct ir_value *ret = f->blocks.at[0]->last;
@@ -455,7 +455,7 @@ static void specialised(void **state)
     world_close(&w);
 }
 
-/* An error of the representation is reported, not optimised. */
+/* A malformed function is reported, not optimised. */
 static void malformed(void **state)
 {
     struct world w;

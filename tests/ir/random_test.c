@@ -1,7 +1,7 @@
 /*
- * Random programs: the text form reads back as itself, the verifier accepts what every pass leaves,
- * and no pass changes what a program does. A failure prints the seed: `random_test SEED` runs it
- * alone.
+ * Random programs: the text form reads back as itself, the verifier accepts the result of every
+ * pass, and no pass changes what a program does. A failure prints the seed; `random_test SEED`
+ * repeats it alone.
  */
 #include "generate.h"
 
@@ -112,7 +112,7 @@ static int check_text(struct world *w, uint64_t seed, const struct ir_func *f)
     return ir_verify(&w->diag, g) ? 0 : fail(w, seed, "what was read back is malformed", f);
 }
 
-/* A fact that ir_value_range claims of a returned value must hold of what was returned. */
+/* Checks that returned values lie in the ranges that ir_value_range() claims for them. */
 static int check_ranges(struct world *w, uint64_t seed, const struct ir_func *f,
                         const struct outcome *o)
 {

@@ -1,6 +1,4 @@
-/*
- * An operation as gcc's own types compute it; make_referee.py writes the table.
- */
+/* Operations computed on gcc's own types; make_referee.py writes the table. */
 #ifndef TESTS_IR_REFEREE_H
 #define TESTS_IR_REFEREE_H
 

@@ -91,7 +91,7 @@ static void print_lanes(const char *what, struct ir_type t, const u128 *lanes)
     printf("\n");
 }
 
-/* NaNs out of arithmetic are equal: which one it is is the host's choice. */
+/* All NaN results of arithmetic count as equal, since the host chooses their bits. */
 static bool agree(const struct referee *r, const u128 *lanes, const unsigned char *bytes,
                   u128 *wanted)
 {

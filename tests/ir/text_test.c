@@ -1,6 +1,4 @@
-/*
- * The text form: what is written reads back, and each mistake has its message.
- */
+/* The text form: printed functions read back as themselves, and each mistake has its message. */
 #include "world.h"
 
 #include <setjmp.h>
@@ -126,7 +124,7 @@ static void mistakes(void **state)
     }
 }
 
-/* Any prefix of a good text is refused with a message, never more. */
+/* Any prefix of a valid text is refused with a message. */
 static void cut_off(void **state)
 {
     (void)state;

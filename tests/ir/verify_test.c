@@ -1,6 +1,4 @@
-/*
- * Each rule of the verifier has a function that breaks it.
- */
+/* Each rule of the verifier has a function that violates it. */
 #include "gencc/ir/pass.h"
 #include "world.h"
 
@@ -36,7 +34,10 @@ static const struct {
      "operand %1 is not computed on every path to it"},
     {F "cbr %0, b1, b2\nb1:\nbr b2\nb2:\n%2 = phi uint8 b2: %0, b0: %0\n" END,
      "b2 is no predecessor"},
-    /* Dominance in later blocks, and where it takes several rounds over them; named with its block. */
+    /*
+     * Dominance in later blocks, and in loops where it takes several rounds; messages name the
+     * block.
+     */
     {F "br b1\nb1:\ncbr %0, b2, b3\nb2:\n%1 = const uint8 1\nbr b3\nb3:\nret %1\n}",
      "block b3, %5 (ret): operand %1 is not computed on every path to it"},
     {F "cbr %0, b3, b4\nb1:\nbr b2\nb2:\nret %1\nb3:\n%1 = const uint8 1\nbr b4\nb4:\nbr b1\n}",
@@ -115,7 +116,7 @@ static const struct {
     {F "%1 = intrinsic void trap()\n%2 = not uint8 %1\n" END, "an operand has no value"},
 };
 
-/* What just keeps the rules. */
+/* Functions that just satisfy the rules. */
 static const char *const sound[] = {
     F V VECTOR "%4 = shl uint32[4] %3, %0\n" END, /* one amount for all lanes, and one for each */
     F V VECTOR "%4 = shl uint32[4] %3, %3\n" END,
@@ -181,7 +182,7 @@ static void rules(void **state)
     }
 }
 
-/* What the text form cannot say. */
+/* Errors that the text form cannot express. */
 static void structure(void **state)
 {
     struct world w;
@@ -248,7 +249,10 @@ static void structure(void **state)
     world_close(&w);
 }
 
-/* 67 blocks in a row; the last but two skips to the last if `skips`, past the value that it returns. */
+/*
+ * Verifies 67 blocks in a row. If `skips`, a block near the end branches to the last one, past the
+ * definition of the returned value.
+ */
 static bool long_row(bool skips)
 {
     char text[4096];
@@ -273,7 +277,7 @@ static void more_blocks_than_bits(void **state)
     assert_false(long_row(true));
 }
 
-/* Blocks that nothing reaches may say what they like of values, as long as it is typed. */
+/* Unreachable blocks may use values without dominance, as long as types are right. */
 static void unreachable_code(void **state)
 {
     struct world w;

@@ -1,3 +1,5 @@
+/* The small machine that IR is tested on: registers, a format, callable functions, intrinsics. */
+
 #include "world.h"
 
 #include <stdio.h>
@@ -209,7 +211,7 @@ static void make_format(struct world *w)
     }
 }
 
-/* X and W share bytes, B sees X as bytes, V is a bank of vectors, S has its lanes apart. */
+/* X and W share bytes, B is X as bytes, V is a bank of vectors, and S's lanes are not adjacent. */
 static void make_views(struct world *w)
 {
     static const struct reg_view views[WORLD_VIEWS] = {

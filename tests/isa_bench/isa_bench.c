@@ -1,3 +1,5 @@
+/* The bench of a described CPU: memory, registers by name, and a device on a port. */
+
 #include "tests/isa_bench/isa_bench.h"
 
 #include <stdlib.h>

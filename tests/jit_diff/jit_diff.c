@@ -1,8 +1,8 @@
 /*
  * Translated code against the interpreter's handlers, on every form of an instruction set
- * (tests/eval_diff/subject.h): random words, each from several random situations. One CPU interprets, the other translates every
- * block before it first runs it. Both must leave the same registers and memory, do the same to what
- * is around the CPU, and leave the instruction the same way.
+ * (tests/eval_diff/subject.h): random words, each in several random situations. One CPU interprets,
+ * the other translates every block before its first run. Both must leave the same registers and
+ * memory, cause the same effects outside of the CPU, and leave the instruction the same way.
  */
 #include "tests/eval_diff/inputs.h"
 #include "tests/jit_diff/translate.h"
@@ -26,7 +26,7 @@ struct test {
     struct options o;
     struct loaded loaded;
     struct interpreter *plain, *translated;
-    struct translation *translation; /* of the second */
+    struct translation *translation; /* of the second CPU */
     struct words words;
     struct random random;
     unsigned failures;
@@ -106,7 +106,7 @@ static void report(struct test *t, const struct form *form, uint32_t word,
     fflush(stdout);
 }
 
-/* A register that nobody reads: translated code does not write it. */
+/* Clears a register that is never read, since translated code does not write it. */
 static void forget_sink(const struct model *m, struct situation *s)
 {
     vec_for_each (&m->views, v)
@@ -116,7 +116,7 @@ static void forget_sink(const struct model *m, struct situation *s)
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-/* The word is the last of the page, so that its block has one instruction. */
+/* Runs the word as the last one of the page, so that its block has one instruction. */
 static void run_word(struct test *t, const struct form *form, uint32_t word)
 {
     static struct situation before, plain, translated;
@@ -126,7 +126,7 @@ static void run_word(struct test *t, const struct form *form, uint32_t word)
     for (unsigned i = 0; i < t->o.situations; i++) {
         random_situation(&t->random, t->loaded.model, form, word, &before);
         before.pc = CODE + CODE_BYTES - code.count;
-        if (i % 8) /* others would need another translation */
+        if (i % 8) /* other features would need another translation */
             memcpy(before.features, features, sizeof(features));
         memcpy(features, before.features, sizeof(features));
         plain = translated = before;

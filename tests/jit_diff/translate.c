@@ -1,3 +1,5 @@
+/* Translates each block of an interpreter's CPU as soon as it is decoded. */
+
 #include "tests/jit_diff/translate.h"
 
 #include <stdio.h>

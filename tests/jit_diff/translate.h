@@ -1,6 +1,4 @@
-/*
- * Makes the CPU of an interpreter (tests/eval_diff) translate every block before it first runs it.
- */
+/* Makes the CPU of an interpreter (tests/eval_diff) translate every block before its first run. */
 #ifndef TESTS_JIT_DIFF_TRANSLATE_H
 #define TESTS_JIT_DIFF_TRANSLATE_H
 
@@ -8,7 +6,10 @@
 
 struct translation;
 
-/* By LLVM or the quick tier. NULL after a message on standard error. To be freed before the interpreter. */
+/*
+ * Translates by LLVM, or else by the quick tier. Returns NULL after a message on standard error.
+ * Must be freed before the interpreter.
+ */
 struct translation *translate_all(struct interpreter *n, bool by_llvm);
 void translation_free(struct translation *t);
 

@@ -1,4 +1,6 @@
-/* Values that C computes for the quick tier, against the same arithmetic in C types of that width. */
+/*
+ * Values that C computes for the quick tier, against the same arithmetic in C types of that width.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -74,7 +76,7 @@ static uint64_t reversed(uint64_t v, unsigned bits, unsigned unit)
     return r;
 }
 
-/* One pair of operands; u and s: the type's values, without sign and with. */
+/* Checks a pair of operands; u and s are the type's values, unsigned and signed. */
 #define CHECKS(name, U, S, bits)                                                            \
     static void name##_pair(uint64_t x, uint64_t y)                                         \
     {                                                                                       \
@@ -166,7 +168,8 @@ static void high_halves(void **state)
 
 static void places(void **state)
 {
-    const size_t bytes = sizeof(struct cpu) + _Alignof(struct cpu); /* registers behind it */
+    /* the registers follow struct cpu */
+    const size_t bytes = sizeof(struct cpu) + _Alignof(struct cpu);
     struct cpu *cpu = aligned_alloc(_Alignof(struct cpu), bytes);
     struct isa_map map = {0};
     struct q_code code = {0};

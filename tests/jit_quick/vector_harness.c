@@ -1,7 +1,7 @@
 /*
- * Runs what the selection emits, and compares with the model. Registers are given out by a small
- * allocator of the test's own, at random: operands in registers, in memory, or constant; the result
- * in place of an operand or not. What the code may not change is checked too.
+ * Runs selected code of one operation, and compares its result with the model. The test has its own
+ * small random allocator: operands are in registers, in memory or constant, and the result may take
+ * an operand's register. All other registers must be unchanged.
  */
 #include "vector_test.h"
 
@@ -14,7 +14,9 @@
 
 enum { CODE_BYTES = 4096, NODES = 6, TESTED = 5, ROUNDS = 100 };
 
-/* All registers, before and after; and operands in memory. R13 points to it. */
+/*
+ * All registers, before and after the code, and operands in memory. R13 points to this structure.
+ */
 struct state {
     union value xmm[16], xmm_after[16];
     uint64_t gpr[16], gpr_after[16];
@@ -22,7 +24,7 @@ struct state {
 };
 
 struct harness {
-    struct quick q; /* first */
+    struct quick q; /* must be first */
     struct state s;
     void *code;
     struct q_node nodes[NODES];
@@ -31,7 +33,7 @@ struct harness {
     uint32_t taken_x, taken; /* registers in use */
     uint32_t free_x, free;   /* registers that the code may change */
     unsigned result;
-    union value value; /* of a constant being tried */
+    union value value; /* value of the constant under test */
 };
 
 static struct harness *harness_of(const struct quick *q)
@@ -220,7 +222,7 @@ static void make_leaf(struct harness *f, unsigned node, jit_type t, enum leaf ki
     f->dies[node] = !chance(4);
 }
 
-/* Puts the operand where the code will find it. */
+/* Puts the operand where the code expects it. */
 static void place(struct harness *f, unsigned node)
 {
     struct q_node *n = &f->nodes[node];
@@ -306,7 +308,7 @@ static void describe(const struct harness *f, const union value *want, const uni
     print_value("got ", got);
 }
 
-/* Registers that hold something else. */
+/* Whether all registers that the code may not change are unchanged. */
 static bool others_stay(const struct harness *f)
 {
     bool good = true;
@@ -334,7 +336,7 @@ static void check(struct harness *f, const struct operation *o)
         got = f->s.xmm_after[f->result & 15];
         same = same_value(t, &want, &got, any_nan(o));
     } else {
-        /* General registers are clean above the type's bits. */
+        /* General registers are zero above the type's bits. */
         got.w[0] = f->s.gpr_after[f->result];
         if (q_lane_bits(t) < 64)
             want.w[0] &= (UINT64_C(1) << q_lane_bits(t)) - 1;
@@ -348,7 +350,7 @@ static void check(struct harness *f, const struct operation *o)
     assert_true(others_stay(f));
 }
 
-/* What a node's value is, of vectors: any type may be read from it. */
+/* Returns the type of a node's result; consumers may read a vector as any type. */
 static jit_type result_type(const struct q_node *n)
 {
     jit_type t = n->type;
@@ -370,7 +372,7 @@ static void set_operands(struct harness *f, const struct operation *o)
     for (unsigned k = 0; k < o->operands; k++) {
         n->in[k] = k + 1;
         make_leaf(f, k + 1, o->types[k], o->kinds[k]);
-        /* Twice the same operand, now and then. */
+        /* Sometimes both operands are the same node. */
         if (k && o->types[k] == o->types[k - 1] && o->kinds[k] != LEAF_CONST && chance(8)) {
             n->in[k] = n->in[k - 1];
             f->values[k + 1] = f->values[k];
@@ -393,7 +395,7 @@ void run_operation(struct harness *f, const struct operation *o)
     f->result = Q_NO_HOST;
     f->nodes[TESTED] = o->node;
     set_operands(f, o);
-    /* An operand that happens to be a constant may make the difference. */
+    /* Constant operands, chosen at random, may make the selection refuse. */
     if (o->node.op != Q_CONST && !x64_can_select_vector(&f->q, &f->nodes[TESTED]))
         return;
     for (unsigned n = 1; n < TESTED; n++)
@@ -404,7 +406,9 @@ void run_operation(struct harness *f, const struct operation *o)
     check(f, o);
 }
 
-/* Runs the operation if the selection says that it can; constants and flags always. */
+/*
+ * Runs the operation if the selection accepts it, with constants and condition operands included.
+ */
 bool try_operation(struct harness *f, const struct operation *o)
 {
     memset(f->nodes, 0, sizeof(f->nodes));

@@ -132,7 +132,7 @@ static uint64_t random_lane(jit_type t, enum leaf kind)
     }
     if (q_base(t) == JIT_FLOAT)
         return random_float(q_lane_bits(t));
-    /* Integers that are floats, and the other way round, go through bit casts. */
+    /* Bit casts give integers that hold floats, and floats that hold integers. */
     return r % 8 == 0 && q_lane_bits(t) >= 32 ? random_float(q_lane_bits(t))
                                               : random_int(q_lane_bits(t));
 }
@@ -167,8 +167,10 @@ static uint64_t float_bits(jit_type t, double d)
     return q_lane_bits(t) == 32 ? cpu_bits32((float)d) : cpu_bits64(d);
 }
 
-/* Sums, products, quotients and roots of floats are the same when computed in double and rounded
- * once more: double has more than twice the digits and two. */
+/*
+ * Float sums, products, quotients and roots are computed in double and rounded once more, with the
+ * same result, since double has more than 2n + 2 digits.
+ */
 static uint64_t float_binary(unsigned op, jit_type t, uint64_t a, uint64_t b)
 {
     double x = number(t, a), y = number(t, b);

@@ -1,6 +1,6 @@
 /*
- * The quick tier's vector code, run: every operation that x64_can_select_vector() accepts, of all
- * combinations of types, on values with many special ones, against a model in C.
+ * The quick tier's vector code, executed: every operation that x64_can_select_vector() accepts, for
+ * all combinations of types, on values with many special ones, against a model in C.
  */
 #include "vector_test.h"
 
@@ -29,13 +29,13 @@ static jit_type type_at(unsigned n)
     return JIT_TYPE(q_base(lane), q_lane_bits(lane), (16u << n % 5) / q_lane_bits(lane));
 }
 
-/* Vectors that are none, and types of more than 16 bytes, are not asked for: nodes have no such. */
+/* Vectors of unsupported shapes and types of more than 16 bytes never occur in nodes. */
 static bool is_type(jit_type t)
 {
     return q_lanes(t) >= 1 && (t >> 16) > 0 && q_bits(t) <= 128;
 }
 
-/* Not to be left to handlers. */
+/* Operations that must not be left to handlers. */
 static bool is_wanted(unsigned op, jit_type t)
 {
     if (q_bits(t) < 32 || q_lane_bits(t) > 64)
@@ -67,7 +67,7 @@ static void test_arithmetic(void **state)
                 continue;
             assert_true(try_operation(f, &o) || !is_wanted(op, t));
             if (op >= JIT_EQ && q_lanes(t) == 1 && q_base(t) == JIT_FLOAT) {
-                o.node.result = t; /* as a mask */
+                o.node.result = t; /* the result as a mask */
                 try_operation(f, &o);
             }
             if (op != JIT_MUL || q_lane_bits(t) != 64)
@@ -130,7 +130,7 @@ static void test_shifts(void **state)
     }
 }
 
-/* Every fixed amount, for the types that can be shifted. */
+/* Every constant shift amount, for the types that can be shifted. */
 static void test_fixed_shifts(void **state)
 {
     struct harness *f = *state;
@@ -199,7 +199,10 @@ static void test_conversions(void **state)
     }
 }
 
-/* A scalar of that width that a lane may be made of: others than the lane's own type. */
+/*
+ * Returns a scalar type of a lane's width from which a lane can be made, other than the lane's own
+ * type.
+ */
 static jit_type lane_source(jit_type lane, unsigned which)
 {
     static const jit_type wide[] = {JIT_U64, JIT_F64, JIT_TYPE(JIT_UINT, 8, 8)};
@@ -275,7 +278,7 @@ static void test_low(void **state)
     }
 }
 
-/* Constants: also all runs of ones, which are made in other ways. */
+/* Constants, with all runs of ones, which are made by special sequences. */
 static void test_constants(void **state)
 {
     struct harness *f = *state;
@@ -321,7 +324,7 @@ static union value evaluate(const struct q_node *nodes, const union value *leave
     return model(&o, args);
 }
 
-/* (a & m) | (b & ~m), with operands in all orders; m compares a with b. */
+/* (a & m) | (b & ~m), with operands in all orders; m is a comparison of a and b. */
 static void simplify_merge(jit_type t, unsigned sub, unsigned order)
 {
     jit_type lanes = JIT_TYPE(JIT_UINT, q_lane_bits(t), q_lanes(t));

@@ -1,7 +1,7 @@
 /*
- * Instructions whose ways part, often one way and often the other: for ways.py. Without a C library, so
- * that statistics are of this code alone. The case is the first letter of the argument; what it has computed
- * goes to standard output, in hexadecimal.
+ * Instructions with data-dependent control flow, often the one way and often the other, for
+ * ways.py. They use no C library, so that the statistics are of this code alone. The first letter
+ * of the argument selects the case; the computed result is printed in hexadecimal.
  */
 typedef unsigned word;
 
@@ -15,7 +15,7 @@ static word next(word *seed)
     return *seed >> 16;
 }
 
-/* POP of the PC, in another trace than its PUSH. */
+/* POP of the PC in another trace than the PUSH. */
 __attribute__((noinline)) static word returns(word a, word b)
 {
     word r;
@@ -29,7 +29,7 @@ __attribute__((noinline)) static word returns(word a, word b)
     return r;
 }
 
-/* Accesses on a condition, of one word and of several. */
+/* Conditional accesses of one word and of several. */
 __attribute__((noinline)) static word accesses(word a, word *at)
 {
     word r = a, s = 0;
@@ -56,7 +56,7 @@ __attribute__((noinline)) static word blocks(word a, word *at)
     return x + y + (word)(p - at);
 }
 
-/* Products of zero that no sum has rounded before; then some that round. */
+/* Products of zero before any sum was rounded, then products that round. */
 __attribute__((noinline)) static word products(word seed, int rounds)
 {
     double sum = 0;
@@ -76,7 +76,7 @@ __attribute__((noinline)) static word products(word seed, int rounds)
     return bits.w[0] ^ bits.w[1];
 }
 
-/* To the other instruction set and back. */
+/* Switches to the other instruction set and back. */
 #ifdef __thumb__
 #define OTHER "arm"
 #define THIS  "thumb"

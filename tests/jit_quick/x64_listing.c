@@ -1,6 +1,7 @@
 /*
- * Code of the assembler and what it should be, for a referee. `x64_listing FILE.bin FILE.txt`: the
- * bytes, and a line an instruction: its address, its length and its text. x64_listing.py compares.
+ * Machine code of the assembler and its expected text, for a referee. `x64_listing FILE.bin
+ * FILE.txt` writes the bytes, and one line per instruction with its address, length and text.
+ * x64_listing.py compares them.
  */
 #include "x64_listing.h"
 

@@ -1,4 +1,4 @@
-/* The assembler's calls: moves, integers and control. */
+/* The assembler's calls: moves, integers and control flow. */
 #include "x64_listing.h"
 
 static const unsigned sizes[] = {8, 16, 32, 64};
@@ -14,7 +14,7 @@ static const char *cc_name(unsigned cc)
     return names[cc];
 }
 
-/* An immediate that stands for an operand of that size. */
+/* The text of an immediate for an operand of `bits` bits. */
 static struct text imm_text(unsigned bits, int32_t imm)
 {
     struct text t;
@@ -187,7 +187,7 @@ static void integers_with_immediate(unsigned r, unsigned bits, int32_t imm)
         x64_alu_ri(&l.x, op, bits, r, imm);
         expect("%s %s,%s", alu_names[op], gpr(bits, r), imm_text(bits, imm).s);
     }
-    /* The same flags from the low byte alone. */
+    /* The low byte alone gives the same flags. */
     unsigned tested = imm >= 0 && imm <= 0x7f ? 8 : bits;
     x64_test_ri(&l.x, bits, r, imm);
     expect("test %s,%s", gpr(tested, r), imm_text(tested, imm).s);
@@ -226,7 +226,7 @@ static void memory_with_immediate(struct x64_mem m)
 
 /* ---- control --------------------------------------------------------------------------------- */
 
-/* Branches to a place before and one after them. */
+/* Branches to earlier and to later code. */
 static void branches(void)
 {
     const uint8_t *targets[] = {l.x.start, l.x.at, l.x.start + 0x123456};
@@ -305,7 +305,7 @@ void list_integers(void)
         memory_with_immediate(mems.some[i]);
         for (unsigned r = 0; r < 16; r++)
             loads_and_stores(r, mems.some[i]);
-        /* Every register, but not with every base. */
+        /* Every register, but with only some of the bases. */
         for (unsigned r = (unsigned)i % 5; r < 16; r += 5)
             integers_of_memory(r, mems.some[i]);
     }

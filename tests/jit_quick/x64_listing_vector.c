@@ -4,9 +4,10 @@
 #include <stdio.h>
 
 /*
- * One instruction of each kind that the encoding tells apart. In the text, $d, $a and $b stand for
- * the arguments dst, a and b: as x and y XMM and YMM registers, as e and q general registers of 32
- * and 64 bits; $i is the immediate. `bits` is the size of b in memory, 0 where it is none.
+ * One instruction for each kind of encoding. In the text, $d, $a and $b stand for the arguments
+ * dst, a and b: suffixed by x and y as XMM and YMM registers, by e and q as general registers of 32
+ * and 64 bits; $i is the immediate. `bits` is the size of b in memory, or 0 if b cannot be in
+ * memory.
  */
 static const struct vector_case {
     x64_vop op;
@@ -42,7 +43,7 @@ static const struct vector_case {
     {X64_VOP(3, 2, 1, 0xf6), 64, "mulx $qd,$qa,$qb"},
 };
 
-/* Says what a case gives with these operands; b is in memory if `m`. */
+/* Writes the expected text of a case with these operands; b is in memory if `m`. */
 static void expect_vector(const struct vector_case *c, unsigned dst, unsigned a, unsigned b,
                           const struct x64_mem *m, unsigned imm)
 {
@@ -88,7 +89,7 @@ static void vectors_of_registers(unsigned dst, unsigned b)
             unsigned vvvv = has(c, 'a') ? a : X64_NO_VVVV;
             if (vvvv != a)
                 continue;
-            /* With an immediate that is a register, its low bits are 0. */
+            /* The low bits of an immediate that names a register are 0. */
             unsigned value = c->op == X64_VOP(1, 3, 0, 0x4c) ? imm & 0xf0 : imm;
             if (has(c, 'i'))
                 x64_v_rrri(&l.x, c->op, dst, vvvv, b, (uint8_t)value);

@@ -1,5 +1,7 @@
-/* The assembler at the end of its buffer, and the distances of its branches. What instructions look
- * like is x64_listing's subject. */
+/*
+ * The assembler at the end of its buffer, and the distances of its branches. x64_listing tests the
+ * instructions themselves.
+ */
 #include "runtime/jit/quick/x64/assemble.h"
 
 #include <setjmp.h>
@@ -11,7 +13,7 @@
 
 enum { ROOM = 512, UNTOUCHED = 0xa5, MAX_INSNS = 64 };
 
-/* An instruction of each way in which one is put together; returns how many, and where they end. */
+/* Assembles one instruction of each shape. Returns their number, and in `ends` where each ends. */
 static unsigned some_of_everything(struct q_buffer *x, size_t ends[MAX_INSNS])
 {
     unsigned n = 0;
@@ -49,7 +51,7 @@ static void test_full(void **state)
         x = (struct q_buffer){buffer, buffer, buffer + room, 0, false};
         some_of_everything(&x, ends);
         assert_int_equal(x.full, room < total);
-        /* Whole instructions up to the first that did not fit, and nothing behind. */
+        /* Whole instructions up to the first that did not fit, and nothing after it. */
         size_t fits = 0;
         for (unsigned i = 0; i < n && whole_ends[i] <= room; i++)
             fits = whole_ends[i];
@@ -76,7 +78,7 @@ static void test_bind(void **state)
     assert_ptr_equal(x64_call(&x), buffer + 11 + 1);
 }
 
-/* Code that runs elsewhere than where it is written. */
+/* Code that runs at another address than the one where it is written. */
 static void test_two_places(void **state)
 {
     (void)state;

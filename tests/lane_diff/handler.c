@@ -1,3 +1,5 @@
+/* Runs the generated lane handlers on a situation's slots and memory. */
+
 #include "tests/lane_diff/handler.h"
 
 #include <stdlib.h>
@@ -64,7 +66,7 @@ struct gpu_decode {
     const struct situation *s;
 };
 
-struct gpu_group { /* what a warp leads to */
+struct gpu_group { /* the structure that a warp points to */
     struct situation *s;
 };
 
@@ -221,7 +223,7 @@ void handler_run(const struct gpu_unit *u, unsigned level, uint32_t word, struct
     static struct gpu_core core;
     struct gpu_group group = {s};
 
-    memset(&core, 0xff, sizeof(core)); /* GPU_TLB_NONE in all tables */
+    memset(&core, 0xff, sizeof(core)); /* all entries become GPU_TLB_NONE */
     core.local_base = s->local_base;
     memset(w, 0, sizeof(*w));
     w->core = &core;

@@ -1,5 +1,5 @@
 /*
- * One side of the comparison: the generated handlers, with as much of an engine as they need.
+ * One side of the comparison: the generated handlers, with the parts of an engine that they need.
  */
 #ifndef TESTS_LANE_DIFF_HANDLER_H
 #define TESTS_LANE_DIFF_HANDLER_H
@@ -7,14 +7,16 @@
 #include "runtime/gpu/lane.h"
 #include "programs/mali-fuzz/situation.h"
 
-/* The unit of that name; NULL if it was not compiled in. */
+/* Returns the unit of that name; NULL if it was not compiled in. */
 const struct gpu_unit *handler_unit(const char *name);
-/* The address of an external function of the descriptions; NULL when unknown. */
+/* Returns the address of an external function of the descriptions; NULL if unknown. */
 void (*handler_external(const char *name))(void);
 
 extern const struct situation_world handler_world;
 
-/* Decodes a word for the situation and the level; false: no instruction. */
+/*
+ * Decodes a word for the situation and the host level. Returns false if it is not an instruction.
+ */
 bool handler_decode(const struct gpu_unit *u, const struct situation *s, unsigned level,
                     uint32_t word, struct gpu_op *op);
 

@@ -1,9 +1,9 @@
 /*
- * Generated handlers of lanes against the evaluator of the intermediate representation, on every
- * form of an architecture of lanes: random words, operands, widths of a warp and masks of active
- * lanes. The handlers of each level of the host and the evaluator, on the functions as they were
- * lowered and as they were optimised, must leave the same slots and memory and ask for the same.
- * Inactive lanes keep what they have.
+ * Generated lane handlers against the evaluator of the intermediate representation, on every form
+ * of an architecture with lanes: random words, operands, warp widths and masks of active lanes. The
+ * handlers for each level of the host, and the evaluator on the functions both as lowered and as
+ * optimised, must leave the same slots and memory and make the same calls. Inactive lanes do not
+ * change.
  */
 #include "tests/diff/options.h"
 #include "gencc/referee/operands.h"
@@ -18,19 +18,19 @@
 #include <string.h>
 
 enum {
-    DECODED = 200, /* words only decoded, for each word a form */
+    DECODED = 200, /* words per form that are only decoded */
     SHOWN_LANES = 3,
 };
 
 struct test {
     struct diff_options o;
-    struct loaded optimised, lowered; /* the second without text */
+    struct loaded optimised, lowered; /* the second without texts */
     const struct gpu_unit *unit;
     struct words words;
     struct random random;
     struct situation_store store;
     unsigned failures, empty, forms;
-    const struct form *shown; /* one difference a form is enough */
+    const struct form *shown; /* one difference per form is enough */
     uint64_t runs, refused;
 };
 
@@ -107,7 +107,7 @@ static void report(struct test *t, const struct form *form, uint32_t word, unsig
 
 /* ---- situations ------------------------------------------------------------------------------ */
 
-/* Sources that are related say more than such that are not. */
+/* Relates sources to each other, since related values reach more cases. */
 static void relate_sources(struct random *r, struct situation *s)
 {
     unsigned a = s->source[random_below(r, 8)], b = s->source[random_below(r, 8)];

@@ -1,4 +1,4 @@
-/* The external function of the small architecture. */
+/* The external function of the toy architecture. */
 #include <stdint.h>
 
 uint32_t toy_table(uint32_t x);

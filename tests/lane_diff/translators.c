@@ -1,4 +1,4 @@
-/* Translators of lanes are linked with what they describe: here nobody calls them. */
+/* Stubs for lane translators, which are linked with the handlers and never called here. */
 #include "runtime/gpu/translate/build.h"
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"

@@ -1,10 +1,10 @@
 /*
- * Every descriptor that the job chains of memory snapshots lead to must unpack without a bad field:
+ * Every descriptor that the job chains of memory snapshots reach must unpack without a bad field:
  *
  *     layout_chains [-v] SNAPSHOT…
  *
  * A snapshot is an ELF core file: the entry point is the address of the first job, the high half of
- * e_flags the product, each PT_LOAD a buffer. With -v prints all descriptors.
+ * e_flags the product, each PT_LOAD a buffer. With -v all descriptors are printed.
  */
 #include "mali_layout.h"
 
@@ -42,7 +42,10 @@ static bool load(struct snapshot *s)
     return ok;
 }
 
-/* Midgard's products have numbers of their own; later ones begin with the architecture. */
+/*
+ * Midgard's product numbers are a list of their own; those of later GPUs begin with the
+ * architecture.
+ */
 static unsigned version_of(uint32_t product)
 {
     if (product >= 0x1000)
@@ -50,7 +53,10 @@ static unsigned version_of(uint32_t product)
     return product == 0x600 || product == 0x620 || product == 0x720 ? 4 : 5;
 }
 
-/* Copies memory of the GPU; what a buffer's file part does not hold is 0. False outside buffers. */
+/*
+ * Copies memory of the GPU; bytes that a buffer has no file contents for are 0. Returns false
+ * outside of buffers.
+ */
 static bool fetch(const struct snapshot *s, uint64_t va, void *out, size_t size)
 {
     const Elf64_Ehdr *e = (const Elf64_Ehdr *)s->bytes;
@@ -81,7 +87,7 @@ static bool take(struct snapshot *s, const char *layout, uint64_t va, const char
     return false;
 }
 
-/* One function a layout: fetches, unpacks, prints. */
+/* One function per layout: fetches, unpacks, prints. */
 #define LAYOUT(name)                                                                \
     static bool take_##name(struct snapshot *s, uint64_t va, struct mali_##name *d) \
     {                                                                               \
@@ -113,7 +119,7 @@ LAYOUT(attribute_divisor)
 LAYOUT(texture)
 LAYOUT(sampler)
 
-/* Attributes, and the buffers that they name. */
+/* Checks attributes, and the buffers that they name. */
 static void attributes(struct snapshot *s, uint64_t table, uint64_t buffers, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {

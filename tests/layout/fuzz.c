@@ -1,6 +1,6 @@
 /*
- * Random bytes through every unpacker, packer and printer, in all versions; built with the sanitizers, with
- * not a byte behind the descriptor.
+ * Random bytes through every unpacker, packer and printer, in all versions; built with the
+ * sanitizers, and no byte is readable after the descriptor.
  */
 #include "fuzz.h"
 
@@ -14,7 +14,7 @@ static uint32_t random_word(uint32_t *state)
     return *state;
 }
 
-/* Few bits set, many, or half of them, so that small fields get all their values. */
+/* Few bits set, many, or half of them, so that small fields reach all their values. */
 static uint8_t random_byte(uint32_t *state, unsigned kind)
 {
     uint32_t r = random_word(state);

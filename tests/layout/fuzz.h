@@ -10,11 +10,11 @@
 struct fuzz_layout {
     const char *name;
     unsigned (*bytes)(unsigned version);
-    /* Takes the bytes apart and prints the result; returns the bad field. */
+    /* Unpacks the bytes and prints the result. Returns the bad field. */
     const char *(*unpack)(unsigned version, const uint8_t *bytes, FILE *f);
 };
 
-/* Ends with one without a name. */
+/* The table; an entry without a name ends it. */
 extern const struct fuzz_layout fuzz_layouts[];
 
 #endif

@@ -46,9 +46,9 @@ static void job_header(void **state)
     assert_int_equal(mali_job_header_bytes(3), 0);
     assert_int_equal(mali_job_header_bytes(8), 0);
     assert_string_equal(mali_job_header_unpack(8, bytes, &h), "version");
-    bytes[16] = 11 << 1; /* a type there is not */
+    bytes[16] = 11 << 1; /* a job type that does not exist */
     assert_string_equal(mali_job_header_unpack(7, bytes, &h), "type");
-    assert_int_equal(h.next, 0x100003000); /* all the same */
+    assert_int_equal(h.next, 0x100003000); /* the other fields are unpacked all the same */
     bytes[16] = 10 << 1;                   /* indexed vertex: Bifrost only */
     assert_null(mali_job_header_unpack(6, bytes, &h));
     assert_string_equal(mali_job_header_unpack(5, bytes, &h), "type");
@@ -101,8 +101,8 @@ static void compute(void **state)
     struct mali_compute_payload p;
 
     (void)state;
-    w[0] = 0x0001037f;                                             /* packed */
-    w[1] = 4 | 7 << 5 | 8 << 10 | 16 << 16 | 32u << 22 | 2u << 28; /* shifts */
+    w[0] = 0x0001037f;                                             /* packed sizes */
+    w[1] = 4 | 7 << 5 | 8 << 10 | 16 << 16 | 32u << 22 | 2u << 28; /* shifts of the packed sizes */
     w[2] = 5u << 26;                                               /* task split */
     w[8] = 3 | 0x23u << 16 | 0x61u << 24;                          /* draw: instance sizes */
     w[8 + 6] = 0x10000;
@@ -186,7 +186,7 @@ static void shader_state(void **state)
     assert_int_equal(r.secondary_shader, 0x9000);
     assert_null(mali_renderer_state_unpack(6, bytes, &r));
     assert_int_equal(r.register_allocation, 0);
-    /* Midgard: other properties, a float where the preload is */
+    /* Midgard: other properties, and a float in place of the preload word */
     w[4] = 5 | 12u << 16 | 3u << 21 | 2u << 29;
     w[12] = 0x3f000000;
     words(bytes, w, 16);
@@ -423,7 +423,7 @@ static void variants(void **state)
     /* Seed 002, table 5.9; thousandths of a cycle. */
     assert_int_equal(gpu_variant_by_name("g71")->timing.l2_miss_latency, 123000);
     assert_int_equal(gpu_variant_by_name("g72")->timing.l1_miss_latency, 42000);
-    assert_int_equal(gpu_variant_by_name("g72")->timing.l1_hit_latency, 1000); /* as the G71 */
+    assert_int_equal(gpu_variant_by_name("g72")->timing.l1_hit_latency, 1000); /* as the G71's */
     assert_int_equal(gpu_variant_by_name("g31")->timing.l2_miss_latency, 54120);
     /* Seed 002, 5.3.4.1 and table 5.1. */
     assert_int_equal(gpu_variant_by_name("g31")->engines, 2);
@@ -434,7 +434,7 @@ static void variants(void **state)
     assert_null(gpu_variant_by_product(0x9091));
     assert_string_equal(gpu_variant_by_compatible("arm,mali-t624")->name, "t624");
     assert_string_equal(gpu_variant_by_compatible("arm,mali-t628")->name, "t620");
-    assert_null(gpu_variant_by_compatible("arm,mali-bifrost")); /* several products */
+    assert_null(gpu_variant_by_compatible("arm,mali-bifrost")); /* names several products */
     assert_null(gpu_variant_by_compatible("arm,mali-t678"));
     for (const struct gpu_variant *v = gpu_variants; v->name; v++) {
         assert_int_equal(__builtin_popcountll(v->shader_present), v->cores);
@@ -443,8 +443,10 @@ static void variants(void **state)
     }
 }
 
-/* What panfrost prints on boards: Exynos 5250, Allwinner H6, RK3288, RK3399 (logs on kernel mailing
- * lists: "mali-t860 id 0x860 major 0x2 minor 0x0 status 0x0", "Features: L2:0x07120206 …"). */
+/*
+ * Numbers that panfrost prints on boards: Exynos 5250, Allwinner H6, RK3288, RK3399 (logs on kernel
+ * mailing lists: "mali-t860 id 0x860 major 0x2 minor 0x0 status 0x0", "Features: L2:0x07120206 …").
+ */
 static void on_boards(void **state)
 {
     static const struct {

@@ -1,7 +1,7 @@
 /*
- * Takes descriptors of toy.ac apart for reference.py: reads lines `VERSION HEX`, writes the bad field
- * and all members, and with the argument "print" what the printer makes of it, with "pack" the bytes that
- * are made of the members again, with "usual" what becomes of the usual members.
+ * Unpacks descriptors of toy.ac for reference.py: reads lines `VERSION HEX` and writes the bad
+ * field and all members. With argument "print" it writes the printer's text, with "pack" the bytes
+ * packed from the members, with "usual" the members after their usual values were set.
  */
 #include "toy_layout.h"
 
@@ -61,7 +61,7 @@ static void members(const struct toy_everything *e)
     put("minus_s", e->minus_s);
 }
 
-/* The bytes of members, or which of them does not fit. */
+/* Writes the packed bytes of the members, or the member that does not fit. */
 static void pack(unsigned version, const struct toy_everything *e)
 {
     unsigned size = toy_everything_bytes(version);
@@ -100,7 +100,8 @@ int main(int argc, char **argv)
         char *hex;
         unsigned version = (unsigned)strtoul(line, &hex, 10);
         unsigned size = toy_everything_bytes(version);
-        uint8_t *bytes = malloc(size ? size : 1); /* not a byte more: for the sanitizer */
+        /* exactly this size, so that the sanitizer finds accesses beyond */
+        uint8_t *bytes = malloc(size ? size : 1);
         struct toy_everything e;
         const char *bad;
 

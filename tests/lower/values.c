@@ -3,8 +3,8 @@
  *
  *     lower_values ARCH.ac lowered|optimised
  *
- * reads lines `NAME ARGUMENT…` and prints what each call gives, in hexadecimal. Registers start as
- * zero for each call; no intrinsic is bound but those that the evaluator computes.
+ * It reads lines `NAME ARGUMENT…` and prints the result of each call in hexadecimal. Registers are
+ * zero at the start of each call; the only intrinsics are those that the evaluator computes.
  */
 #include "gencc/front/ast.h"
 #include "gencc/lower/lower.h"
