@@ -1,3 +1,5 @@
+/* Builds a virtio slot on the test bench, and does what a driver does with queue memory. */
+
 #include "tests/machine/rig.h"
 
 #include <stdlib.h>

@@ -85,11 +85,11 @@ static void test_index(void **state)
     assert_int_equal(uart->phandle, 0);
     assert_int_equal(bus->addr_cells, 1);
     assert_int_equal(dt->nodes[0].size_cells, 2);
-    assert_int_equal(uart->addr_cells, 2); /* section 2.3.5: 2 and 1 unless it says otherwise */
+    assert_int_equal(uart->addr_cells, 2); /* section 2.3.5: the defaults are 2 and 1 */
     assert_int_equal(uart->size_cells, 1);
-    assert_true(node(dt, "/soc/same")->enabled); /* "ok" is as good as "okay" */
+    assert_true(node(dt, "/soc/same")->enabled); /* "ok" is equivalent to "okay" */
     assert_true(node(dt, "/soc/same/inner@4000")->enabled);
-    /* In document order; what is disabled is left out. */
+    /* In document order; disabled nodes are left out. */
     assert_ptr_equal(dt_next_compatible(dt, NULL, "fixed-factor-clock"), node(dt, "/multiplier"));
     assert_ptr_equal(dt_next_compatible(dt, node(dt, "/multiplier"), "fixed-factor-clock"),
                      node(dt, "/clock-loop"));
@@ -118,7 +118,7 @@ static void test_properties(void **state)
     assert_int_equal(cell, 0x10);
     assert_false(dt_cell(dt, chip, "reg", 12, &cell));
     assert_false(dt_cell(dt, chip, "status", 0, &cell));
-    assert_true(dt_cell(dt, chip, "odd", 0, &cell)); /* a cell and a byte */
+    assert_true(dt_cell(dt, chip, "odd", 0, &cell)); /* the property has a cell and a byte */
     assert_int_equal(cell, 0x01020304);
     assert_false(dt_cell(dt, chip, "odd", 1, &cell));
     assert_true(dt_is_type(dt, cpu, "cpu"));
@@ -145,9 +145,9 @@ static void test_addresses(void **state)
     check_reg(dt, "/interrupt-controller@2c010000", 0, 0x2c010000, 0x1000);
     check_reg(dt, "/soc/chip@100000000", 0, 0x70000000, 0x100);
     check_reg(dt, "/soc/chip@100000000", 1, 0x70000100, 0x10);
-    assert_false(dt_reg(dt, chip, 2, &base, &size)); /* reaches out of the range */
+    assert_false(dt_reg(dt, chip, 2, &base, &size)); /* ends outside of the range */
     assert_false(dt_reg(dt, chip, 3, &base, &size)); /* in no range */
-    assert_false(dt_reg(dt, chip, 4, &base, &size)); /* no such reg */
+    assert_false(dt_reg(dt, chip, 4, &base, &size)); /* no such entry of reg */
     check_reg(dt, "/soc/bus@10000000/uart@200", 0, 0x50000200, 0x100);
     check_reg(dt, "/soc/same/inner@4000", 0, 0x40004000, 0x10);
     check_reg(dt, "/memory@80000000", 1, UINT64_C(0x880000000), 0x10000000);
@@ -179,7 +179,8 @@ static void test_interrupts(void **state)
     check_irq(dt, "/interrupt-controller@2c010000", 0, 1, 9, 0xf04);
     check_irq(dt, "/soc/chip@100000000", 0, 0, 33, 4);
     check_irq(dt, "/soc/chip@100000000", 1, 0, 35, 1);
-    assert_false(dt_interrupt(dt, node(dt, "/soc/chip@100000000"), 2, &irq)); /* not in the map */
+    /* not in the interrupt map */
+    assert_false(dt_interrupt(dt, node(dt, "/soc/chip@100000000"), 2, &irq));
     assert_false(dt_interrupt(dt, node(dt, "/soc/chip@100000000"), 3, &irq));
     check_irq(dt, "/soc/bus@10000000/uart@200", 0, 0, 35, 1);
     check_irq(dt, "/soc/same/inner@4000", 0, 0, 7, 4);
@@ -219,7 +220,7 @@ static int setup_maps(void **state)
     return 0;
 }
 
-/* Number and flags of an interrupt of the controller with three cells; -1: it has none. */
+/* Number and flags of an interrupt of the controller with three cells; -1 if there is none. */
 static int number_of(const struct dt *dt, const char *path, unsigned index)
 {
     struct dt_interrupt irq;
@@ -240,10 +241,10 @@ static void test_interrupt_maps(void **state)
     assert_int_equal(number_of(dt, "/pci/b@200", 0), 51 << 8 | 4);
     assert_int_equal(number_of(dt, "/pci/c@800", 0), 1 << 16 | 9 << 8 | 8);
     assert_int_equal(number_of(dt, "/pci/masked@1100", 0), 50 << 8 | 4);
-    assert_int_equal(number_of(dt, "/pci/bare", 0), 60 << 8 | 1); /* its address is 0 */
+    assert_int_equal(number_of(dt, "/pci/bare", 0), 60 << 8 | 1); /* its unit address is 0 */
     assert_int_equal(number_of(dt, "/pci/lost@300", 0), -1);
     assert_int_equal(number_of(dt, "/around", 0), -1);
-    assert_int_equal(number_of(dt, "/through", 0), -1); /* to nobody */
+    assert_int_equal(number_of(dt, "/through", 0), -1); /* the map leads nowhere */
     assert_int_equal(number_of(dt, "/through", 1), 1 << 8 | 4);
     assert_int_equal(number_of(dt, "/through", 2), -1);
     assert_int_equal(number_of(dt, "/cut", 0), -1);
@@ -274,14 +275,15 @@ static void test_ends_of_addresses(void **state)
             fail_msg("%s", none[i]);
     }
     assert_false(dt_reg(dt, node(dt, "/mapped/first"), 1, &base, &size));
-    assert_true(dt_raw_address(dt, node(dt, "/three/dev"), 0, &base)); /* the lowest two cells */
+    /* the lowest two of three cells */
+    assert_true(dt_raw_address(dt, node(dt, "/three/dev"), 0, &base));
     assert_int_equal(base, UINT64_C(0x200000003));
     assert_false(dt_raw_address(dt, node(dt, "/four/dev"), 0, &base));
     assert_false(dt_raw_address(dt, node(dt, "/sizes/dev"), 0, &base));
     assert_false(dt_raw_address(dt, node(dt, "/naught/dev"), 0, &base));
 }
 
-/* 3 GHz times 7 is more than 32 bits; what is not told is 0. */
+/* 3 GHz times 7 exceeds 32 bits; a missing frequency is 0. */
 static void test_ends_of_clocks(void **state)
 {
     static const uint64_t hz[] = {0, 3000000000, 0, 4200000000, 8400000000, 0, 0};
@@ -313,7 +315,8 @@ static void test_overlay(void **state)
     assert_string_equal(dt_string(dt, dt->nodes, "model", 0), "Changed board");
     assert_null(dt_find(dt, "/ignored"));
     first = dt_next_compatible(dt, NULL, "test,added");
-    assert_string_equal(first->path, "/first@6f000000"); /* as the comment in juno.dts says */
+    /* the order that the comment in juno.dts describes */
+    assert_string_equal(first->path, "/first@6f000000");
     assert_string_equal(dt_next_compatible(dt, first, "test,added")->path, "/second@6f010000");
     check_irq(dt, "/first@6f000000", 0, 0, 176, 4);
     check_irq(dt, "/second@6f010000", 0, 0, 177, 4);
@@ -329,7 +332,7 @@ static void test_overlay(void **state)
     file_free(&overlay);
 }
 
-/* References that would be to some other node are refused. */
+/* References that would reach another node than intended are refused. */
 static void test_overlay_references(void **state)
 {
     static const struct {
@@ -411,7 +414,7 @@ static void test_status(void **state)
 
 enum { MANY_NODES = 10000, MANY_STRINGS = 100000 };
 
-/* A tree of so many nodes of one kind, "many", and of a node with so many strings. */
+/* A tree with MANY_NODES nodes of one kind, "many", and a node with MANY_STRINGS strings. */
 static struct dt *many(void)
 {
     struct error err = {""};
@@ -454,7 +457,7 @@ static dt_node_list all_but(const struct dt *dt, unsigned skipped)
     return list;
 }
 
-/* Edits of most nodes and walks over long lists take about as long as reading the tree, not its square. */
+/* Edits of most nodes and walks over long lists take linear time, like reading the tree. */
 static void test_many(void **state)
 {
     struct dt *dt = many();
@@ -477,7 +480,7 @@ static void test_many(void **state)
     list = all_but(dt, 3);
     assert_true(dt_remove_nodes(dt, &list, &err));
     vec_free(&list);
-    assert_int_equal(dt->count, 1 + 3 + 2); /* those that failed are nobody's */
+    assert_int_equal(dt->count, 1 + 3 + 2); /* failed edits left no nodes behind */
     assert_non_null(dt_find(dt, "/v2"));
     assert_null(dt_find(dt, "/v3"));
     assert_non_null(dt_find(dt, "/v270f"));
@@ -500,7 +503,7 @@ static void use(struct dt *dt)
     }
 }
 
-/* Every byte changed, every length cut: refused, or used without harm. */
+/* With any byte changed or any length cut, the tree is refused, or used without harm. */
 static void test_damaged(void **state)
 {
     struct error err = {""};
@@ -529,7 +532,7 @@ static void test_damaged(void **state)
 
 /* ---- bounds ---- */
 
-/* A tree of so many nodes, each in the one before. */
+/* A tree of `depth` nested nodes. */
 static struct dt *nested(int depth)
 {
     static uint8_t blob[4096];
@@ -555,7 +558,7 @@ static void test_depth(void **state)
     assert_true(dt_index(dt, &err));
     assert_int_equal(dt->count, DT_MAX_DEPTH);
     assert_string_equal(dt->nodes[2].path, "/n/n");
-    assert_true(dt_index(dt, &err)); /* once more: the same */
+    assert_true(dt_index(dt, &err)); /* indexing again gives the same */
     assert_int_equal(dt->count, DT_MAX_DEPTH);
     assert_int_equal(dt_size(dt), fdt_totalsize(dt->blob));
     dt_free(dt);
@@ -573,7 +576,10 @@ static struct dt *copy(const struct file_bytes *file, size_t len, struct error *
     return dt_copy(file->data, len, err);
 }
 
-/* Versions before 16 lack fields that are read; what is too large or no tree at all says so. */
+/*
+ * Versions before 16 lack fields that are read; a tree that is too large, or no tree, is an error
+ * of its own.
+ */
 static void test_headers(void **state)
 {
     struct file_bytes file;
@@ -598,7 +604,7 @@ static void test_headers(void **state)
     assert_string_equal(err.text, "/bin/true: not a sound device tree: FDT_ERR_BADMAGIC");
 }
 
-/* A blob may have half of what there is room for: the rest is for edits. */
+/* A blob may have half of the largest size: the rest is for edits. */
 static void test_size(void **state)
 {
     const size_t most = DT_MAX_BLOB / 2;

@@ -1,4 +1,7 @@
-/* Edits of device trees and overlays, on trees and overlays made by hand: what is taken, and what is refused. */
+/*
+ * Edits of device trees, and overlays, on trees made by hand: which edits are accepted, and which
+ * are refused.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,9 +17,9 @@
 
 #define BLOB_BYTES 16384
 
-/* ---- trees by hand ------------------------------------------------------------------------------ */
+/* ---- trees by hand --------------------------------------------------------------------------- */
 
-/* The node at `path`, with its parents, made if it is not there. */
+/* Returns the node at `path`; it and its parents are made if missing. */
 static int make(void *blob, const char *path)
 {
     int at = 0;
@@ -59,7 +62,7 @@ static void *new_blob(void)
     return blob;
 }
 
-/* The tree of a blob, which is released. */
+/* Makes the tree of a blob; the blob is released. */
 static struct dt *finish(void *blob)
 {
     struct error err = {""};
@@ -73,14 +76,15 @@ static struct dt *finish(void *blob)
     return dt;
 }
 
-/* Two memories and a device between them, with so many cells of address and size. */
+/* Two memory nodes with a device between them, and these numbers of address and size cells. */
 static struct dt *board(unsigned addr, unsigned size)
 {
     void *blob = new_blob();
 
     CELLS(blob, "/", "#address-cells", addr);
     CELLS(blob, "/", "#size-cells", size);
-    put_text(blob, "/memory@1", "device_type", "memory"); /* each is put in front of the others */
+    /* each new node is put before the others */
+    put_text(blob, "/memory@1", "device_type", "memory");
     put_text(blob, "/device", "status", "disabled");
     put_text(blob, "/memory@0", "device_type", "memory");
     return finish(blob);
@@ -121,7 +125,7 @@ static void expect_text(const struct dt *dt, const char *path, const char *name,
     assert_string_equal(got, text);
 }
 
-/* ---- properties --------------------------------------------------------------------------------- */
+/* ---- properties ------------------------------------------------------------------------------ */
 
 static void test_properties(void **state)
 {
@@ -175,7 +179,7 @@ static void test_lists_of_nodes(void **state)
     dt_free(dt);
 }
 
-/* Nothing works on what is no tree any more, and each edit says so. */
+/* Every edit of a damaged tree fails with a message. */
 static void test_no_tree(void **state)
 {
     static const struct dt_bank bank = {0, 0x1000};
@@ -199,7 +203,7 @@ static void test_no_tree(void **state)
     dt_free(dt);
 }
 
-/* ---- memory ------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static bool set_bank(struct dt *dt, uint64_t base, uint64_t size, struct error *err)
 {
@@ -256,7 +260,7 @@ static void test_strange_memories(void **state)
     for (unsigned n = 0; n < 17; n++)
         banks[n] = (struct dt_bank){0x1000 * n, 0x1000};
     dt = board(2, 2);
-    assert_true(dt_set_memory(dt, banks, 16, &err)); /* as many as there is room for */
+    assert_true(dt_set_memory(dt, banks, 16, &err)); /* as many banks as there is room for */
     assert_non_null(property(dt, "/memory@0", "reg", &len));
     assert_int_equal(len, 256);
     assert_false(dt_set_memory(dt, banks, 17, &err));
@@ -268,9 +272,9 @@ static void test_strange_memories(void **state)
     dt_free(dt);
 }
 
-/* ---- chosen ------------------------------------------------------------------------------------- */
+/* ---- chosen ---------------------------------------------------------------------------------- */
 
-/* /chosen is made where there is none; what is left out stays as it is. */
+/* /chosen is made if missing; properties that are not given stay. */
 static void test_chosen(void **state)
 {
     struct dt *dt = board(2, 2);
@@ -321,11 +325,11 @@ static void test_no_initrd(void **state)
     dt_free(dt);
 }
 
-/* ---- overlays ----------------------------------------------------------------------------------- */
+/* ---- overlays -------------------------------------------------------------------------------- */
 
 #define MERGED "/fragment/__overlay__"
 
-/* An overlay whose fragment goes to the root. */
+/* An overlay with one fragment, for the root. */
 static void *new_overlay(void)
 {
     void *blob = new_blob();
@@ -335,7 +339,7 @@ static void *new_overlay(void)
     return blob;
 }
 
-/* Merges it and makes a new index; the overlay is released. */
+/* Merges the overlay and indexes again; the overlay is released. */
 static bool merge(struct dt *dt, void *overlay, struct error *err)
 {
     bool ok;
@@ -347,7 +351,7 @@ static bool merge(struct dt *dt, void *overlay, struct error *err)
     return ok && dt_index(dt, err);
 }
 
-/* One without any reference needs no lists of them. */
+/* An overlay without references needs no lists of them. */
 static void test_plain_overlay(void **state)
 {
     struct dt *dt = board(2, 2);
@@ -364,7 +368,7 @@ static void test_plain_overlay(void **state)
     dt_free(dt);
 }
 
-/* A fragment may name its target by a reference; what refers to it there is merged as well. */
+/* A fragment may name its target by a reference; references in its content are resolved as well. */
 static void test_references(void **state)
 {
     struct dt *dt = board(2, 2);
@@ -387,7 +391,7 @@ static void test_references(void **state)
     dt_free(dt);
 }
 
-/* Each of several references is looked at, of a node that is merged only. */
+/* Each of several references is checked that names a node which is not merged. */
 static void test_references_to_what_is_not_merged(void **state)
 {
     struct dt *dt = board(2, 2);
@@ -411,14 +415,14 @@ static void test_references_to_what_is_not_merged(void **state)
     expect_text(dt, "/", "model", "new");
     assert_null(dt_find(dt, "/other"));
     overlay = new_overlay();
-    CELLS(overlay, MERGED "/user", "uses", 77); /* nobody's */
+    CELLS(overlay, MERGED "/user", "uses", 77); /* a phandle that no node has */
     CELLS(overlay, "/__local_fixups__" MERGED "/user", "uses", 0);
     assert_false(merge(dt, overlay, &err));
     assert_non_null(strstr(err.text, "/user/uses refers to a node"));
     dt_free(dt);
 }
 
-/* Lists of references that are no places of cells, or of no property, are libfdt's to refuse. */
+/* Lists of references to invalid offsets or missing properties are refused by libfdt. */
 static void test_bad_lists(void **state)
 {
     static const uint32_t places[] = {1, 2, 400};
@@ -442,7 +446,7 @@ static void test_bad_lists(void **state)
     }
 }
 
-/* A board's tree with labels of its own: they are used, and stay. */
+/* Labels of a board's own tree are used, and kept. */
 static void test_labels_of_the_board(void **state)
 {
     void *blob = new_blob(), *overlay = new_overlay();
@@ -460,7 +464,8 @@ static void test_labels_of_the_board(void **state)
     put_text(overlay, "/__fixups__", "named", MERGED "/user:uses:0");
     put_text(overlay, "/__fixups__", "told", MERGED "/user:uses:4");
     put_text(overlay, "/gencc/labels", "told", "/bare");
-    put_text(overlay, "/gencc/labels", "named", "/bare"); /* the board knows better */
+    /* the board's own label takes precedence */
+    put_text(overlay, "/gencc/labels", "named", "/bare");
     if (!merge(dt, overlay, &err))
         fail_msg("%s", err.text);
     assert_true(dt_cell(dt, dt_find(dt, "/user"), "uses", 0, &number));

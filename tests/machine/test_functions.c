@@ -1,6 +1,6 @@
 /*
- * A virtio slot and what is behind it, as VIRTIO 1.2 has it: registers of section 4.2.2, the network card
- * of section 5.1 on a wire that remembers, and the entropy of section 5.4.
+ * A virtio slot and its functions by VIRTIO 1.2: registers of section 4.2.2, the network card of
+ * section 5.1 on a recording wire, and the entropy source of section 5.4.
  */
 #include "tests/machine/rig.h"
 
@@ -65,13 +65,13 @@ static void test_card(void **unused)
     assert_int_equal(rig_read(r, 0x10c), 0);
     rig_write(r, 0x030, 1);
     assert_int_not_equal(rig_read(r, 0x034), 0);
-    rig_write(r, 0x030, 2); /* no third queue */
+    rig_write(r, 0x030, 2); /* there is no third queue */
     assert_int_equal(rig_read(r, 0x034), 0);
     rig_free(r);
     assert_int_equal(wire.destroyed, 1);
 }
 
-/* A frame after its header, of 1 to 65,536 bytes. */
+/* Frames of 1 to 65,536 bytes after their header. */
 static void test_sending(void **unused)
 {
     static const struct {
@@ -105,7 +105,10 @@ static void test_sending(void **unused)
     rig_free(r);
 }
 
-/* Into a buffer that is just large enough, behind a header of zeros but num_buffers; in order. */
+/*
+ * Frames are received in order into buffers that are just large enough, after a header whose fields
+ * are zero but num_buffers.
+ */
 static void test_receiving(void **unused)
 {
     static const uint8_t first[60] = "the first frame", second[20] = "the second one";
@@ -113,7 +116,7 @@ static void test_receiving(void **unused)
     uint32_t len;
 
     (void)unused;
-    net_receive(&wire.backend, first, sizeof(first)); /* before there is a driver */
+    net_receive(&wire.backend, first, sizeof(first)); /* no driver has begun yet */
     assert_true(rig_start(r, VERSION_1, 0));
     net_receive(&wire.backend, first, sizeof(first));
     net_receive(&wire.backend, second, sizeof(second));
@@ -127,19 +130,19 @@ static void test_receiving(void **unused)
     assert_int_equal(rig_get(r, BUFFER + 8, 4), 1 << 16);
     assert_int_equal(rig_get(r, BUFFER + HEADER, 4), 0x20656874); /* "the " */
     assert_int_equal(rig_get(r, BUFFER + HEADER + sizeof(first), 1), 0xee);
-    rig_desc(r, DESC, 0, BUFFER, HEADER + sizeof(second) - 1, WRITE, 0); /* a byte too small */
+    rig_desc(r, DESC, 0, BUFFER, HEADER + sizeof(second) - 1, WRITE, 0); /* one byte too small */
     rig_offer(r, 0, 0);
     assert_int_equal(rig_take(r, &len), 0);
     assert_int_equal(len, 0);
     assert_int_equal(stat_of(r, "frames_received"), 1);
     assert_int_equal(stat_of(r, "frames_dropped"), 1);
-    rig_offer(r, 0, 0); /* waits for a frame */
+    rig_offer(r, 0, 0); /* the buffer waits for a frame */
     assert_int_equal(rig_take(r, &len), -1);
     net_receive(&wire.backend, second, 7);
     rig_wait(r, 1000000);
     assert_int_equal(rig_take(r, &len), 0);
     assert_int_equal(len, HEADER + 7);
-    net_receive(&wire.backend, second, 7); /* a reset of the driver forgets it */
+    net_receive(&wire.backend, second, 7); /* a driver's reset drops the buffer */
     assert_true(rig_start(r, VERSION_1, 0));
     rig_offer(r, 0, 0);
     assert_int_equal(rig_take(r, &len), -1);
@@ -158,17 +161,17 @@ static void test_registers(void **unused)
     assert_int_equal(rig_read(r, 0x00c), 0x636e6567); /* "genc" */
     rig_write(r, 0x014, 1);
     assert_int_equal(rig_read(r, 0x010), 1); /* VERSION_1 */
-    rig_write(r, 0x014, 2);                  /* no feature has such a number */
+    rig_write(r, 0x014, 2);                  /* there are no features of these numbers */
     assert_int_equal(rig_read(r, 0x010), 0);
-    rig_write(r, 0x0ac, 0); /* no shared memory: lengths and bases are all ones */
+    rig_write(r, 0x0ac, 0); /* no shared memory: length and base are all ones */
     for (unsigned offset = 0x0b0; offset <= 0x0bc; offset += 4)
         assert_int_equal(rig_read(r, offset), UINT32_MAX);
     assert_int_equal(rig_read(r, 0x0fc), 0);
     assert_int_equal(bench_read_as(r->b, 0, BENCH_BASE + 0x102, 1),
-                     0); /* the address's third byte */
+                     0); /* third byte of the address */
     assert_int_equal(bench_read_as(r->b, 0, BENCH_BASE + 0x101, 1), 0x54);
     assert_int_equal(bench_read_as(r->b, 0, BENCH_BASE + 0x104, 2), 0x0302);
-    assert_int_equal(rig_read(r, 0x10c), 0); /* behind the configuration */
+    assert_int_equal(rig_read(r, 0x10c), 0); /* after the configuration */
     assert_string_equal(bench_heard(r->b), "");
     for (unsigned i = 0; i < ARRAY_SIZE(strange); i++) {
         assert_int_equal(rig_read(r, strange[i]), 0);
@@ -180,13 +183,13 @@ static void test_registers(void **unused)
     assert_non_null(strstr(bench_heard(r->b), "read of 1 bytes"));
     bench_write_as(r->b, 0, BENCH_BASE + 0x070, 1, 1);
     assert_non_null(strstr(bench_heard(r->b), "write of 1 bytes"));
-    rig_write(r, 0x104, 1); /* the configuration is only read */
+    rig_write(r, 0x104, 1); /* the configuration is read-only */
     assert_non_null(strstr(bench_heard(r->b), "write of 4 bytes at 0x104"));
     assert_int_equal(rig_read(r, 0x070), 0);
     rig_free(r);
 }
 
-/* Features are the driver's until FEATURES_OK, a queue's place is until it is ready. */
+/* The driver may change features until FEATURES_OK, and a queue's addresses until it is ready. */
 static void test_what_is_fixed(void **unused)
 {
     struct rig *r = card();
@@ -194,13 +197,13 @@ static void test_what_is_fixed(void **unused)
     (void)unused;
     rig_write(r, 0x070, 3);
     rig_write(r, 0x024, 2);
-    rig_write(r, 0x020, 1); /* of no feature: ignored */
+    rig_write(r, 0x020, 1); /* bit without a feature: ignored */
     rig_write(r, 0x024, 1);
     rig_write(r, 0x020, 1);
     rig_write(r, 0x070, 11);
     assert_int_equal(rig_read(r, 0x070), 11);
     rig_write(r, 0x024, 0);
-    rig_write(r, 0x020, 0x80); /* not offered, but too late to matter */
+    rig_write(r, 0x020, 0x80); /* a feature that was not offered; too late to have an effect */
     rig_write(r, 0x070, 15);
     assert_int_equal(rig_read(r, 0x070), 15);
     bench_listen(r->b);
@@ -217,14 +220,14 @@ static void test_what_is_fixed(void **unused)
     rig_desc(r, DESC, 0, BUFFER, HEADER + 60, 0, 0);
     rig_offer(r, 1, 0);
     assert_int_equal(wire.frames, 1);
-    rig_write(r, 0x044, 0); /* not ready any more: nothing is served, and it can move */
+    rig_write(r, 0x044, 0); /* not ready any more: not served, and its addresses can change */
     assert_int_equal(rig_read(r, 0x044), 0);
     rig_offer(r, 1, 0);
     assert_int_equal(wire.frames, 1);
     rig_free(r);
 }
 
-/* A request that waits for its time goes with the slot. */
+/* A pending request is dropped with the slot. */
 static void test_end(void **unused)
 {
     struct rig *r = card();
@@ -279,11 +282,11 @@ static void test_queue(void **unused)
 
 /* ---- entropy --------------------------------------------------------------------------------- */
 
-/* The host's own: bytes that count up. */
+/* Stands for the host's entropy source: bytes that count up. */
 static struct {
     unsigned calls;
     uint8_t next;
-    int refuses; /* 1: fails, 2: gives a byte too few */
+    int refuses; /* 1: it fails; 2: it returns one byte less */
 } host;
 
 ssize_t __wrap_getrandom(void *to, size_t len, unsigned flags);
@@ -292,7 +295,7 @@ ssize_t __wrap_getrandom(void *to, size_t len, unsigned flags)
 {
     uint8_t *bytes = to;
 
-    assert_int_equal(flags, 0); /* waits for the host's entropy */
+    assert_int_equal(flags, 0); /* blocks until the host has entropy */
     host.calls++;
     if (host.refuses == 1)
         return -1;
@@ -301,7 +304,7 @@ ssize_t __wrap_getrandom(void *to, size_t len, unsigned flags)
     return (ssize_t)len - (host.refuses == 2);
 }
 
-/* What the driver gets for a request of `len` bytes, and what is behind it. */
+/* Checks the bytes that a request of `len` bytes receives, and those after them. */
 static void expect_entropy(struct rig *r, uint32_t len, const uint8_t *wanted)
 {
     uint32_t got;
@@ -316,7 +319,9 @@ static void expect_entropy(struct rig *r, uint32_t len, const uint8_t *wanted)
         assert_int_equal(rig_get(r, BUFFER + n, 1), n < len ? wanted[n] : 0xee);
 }
 
-/* SplitMix64 from 1; a chain gets up to 256 bytes, and a reset of the driver begins anew. */
+/*
+ * SplitMix64 from 1; a chain receives up to 256 bytes, and a driver's reset restarts the sequence.
+ */
 static void test_entropy(void **unused)
 {
     static const uint8_t seed[9] = {1, 0, 0, 0, 0, 0, 0, 0, 0xff};
@@ -325,7 +330,7 @@ static void test_entropy(void **unused)
 
     (void)unused;
     assert_int_equal(rig_read(r, 0x008), 4);
-    rig_write(r, 0x030, 1); /* one queue */
+    rig_write(r, 0x030, 1); /* there is one queue only */
     assert_int_equal(rig_read(r, 0x034), 0);
     for (unsigned round = 0; round < 2; round++) {
         assert_true(rig_start(r, VERSION_1, 0));
@@ -348,7 +353,7 @@ static void test_entropy(void **unused)
     rig_free(r);
 }
 
-/* Each request goes on in the sequence, which steps by eight bytes; there are no features. */
+/* Each request continues the sequence, in steps of eight bytes; there are no features. */
 static void test_entropy_goes_on(void **unused)
 {
     static const uint32_t sizes[] = {8, 5, 16, 1, 23, 256};
@@ -371,12 +376,12 @@ static void test_entropy_goes_on(void **unused)
     rig_free(r);
 }
 
-/* The host's random bytes; a host that has none any more is made up for, not waited for. */
+/* The host's random bytes; when the host has none, a generator continues, and nothing waits. */
 static void test_entropy_of_the_host(void **unused)
 {
     uint8_t wanted[32];
     struct error err = {""};
-    uint64_t state = UINT64_C(0x4746454443424140); /* what the host gave first */
+    uint64_t state = UINT64_C(0x4746454443424140); /* the first bytes of the host */
     struct rig *r;
 
     (void)unused;
@@ -387,7 +392,8 @@ static void test_entropy_of_the_host(void **unused)
         wanted[n] = (uint8_t)(0x48 + n);
     expect_entropy(r, 21, wanted);
     for (unsigned n = 0; n < 5; n++)
-        wanted[n] = (uint8_t)(0x48 + 21 + n); /* no more was taken of it than was asked for */
+        /* no more bytes were taken from the host than needed */
+        wanted[n] = (uint8_t)(0x48 + 21 + n);
     expect_entropy(r, 5, wanted);
     host.refuses = 1;
     le_put(wanted, 8, random_next(&state));

@@ -1,5 +1,7 @@
-/* Leaving a machine whose thread never comes back, as in an instruction whose behaviour loops: Ctrl-A x and
- * signals end the process all the same, and soon. */
+/*
+ * Leaving a machine whose thread never returns, as in an instruction whose behaviour loops: Ctrl-A
+ * x and signals end the process within half a second.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +18,7 @@
 
 #include "runtime/machine/leave.h"
 
-enum { LIMIT_MS = 5000 }; /* half a second is what it takes where the host is not busy */
+enum { LIMIT_MS = 5000 }; /* it takes half a second if the host is not busy */
 
 static void *ask(void *opaque)
 {
@@ -30,7 +32,7 @@ static void nothing(void *opaque)
     (void)opaque;
 }
 
-/* In a process of its own: the thread that runs the machine loops. */
+/* Runs in a process of its own: the machine's thread loops. */
 static void loop(int ready, bool by_key)
 {
     struct error err = {0};
@@ -38,7 +40,7 @@ static void loop(int ready, bool by_key)
     struct clock clock;
     pthread_t thread;
 
-    fclose(stderr); /* what it says is the subject of leave.py */
+    fclose(stderr); /* leave.py checks the messages */
     clock_init(&clock);
     l = leave_new("test", &err);
     if (!l)
@@ -52,7 +54,7 @@ static void loop(int ready, bool by_key)
         ;
 }
 
-/* How the process ends, as waitpid() says; -1: it does not. */
+/* Returns how the process ends, as from waitpid(); -1: it does not end. */
 static int ends(int number)
 {
     int pipe_ends[2], status;

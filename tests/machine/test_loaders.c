@@ -1,4 +1,4 @@
-/* Kernel files, sound and hostile: Image, zImage, gzip, ELF, raw code. */
+/* Kernel files, valid and hostile: Image, zImage, gzip, ELF, raw code. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +32,7 @@ static void write_file(const void *bytes, size_t len)
     close(fd);
 }
 
-/* Reads the bytes as a kernel file of a protocol; false with the message in *err. */
+/* Reads the bytes as a kernel file for a protocol. Returns false with a message in *err. */
 static bool try_kernel_of(const char *protocol, const void *bytes, size_t len, struct kernel *k,
                           struct error *err)
 {
@@ -97,7 +97,7 @@ static void test_image_headers(void **state)
     make_image(image, sizeof(image), 0, UINT64_MAX);
     assert_false(try_kernel(image, sizeof(image), &k, &err));
     assert_non_null(strstr(err.text, "size"));
-    make_image(image, sizeof(image), 0, 100); /* signed images are longer than they say */
+    make_image(image, sizeof(image), 0, 100); /* a signed image has bytes after its stated size */
     assert_true(try_kernel(image, sizeof(image), &k, &err));
     assert_int_equal(k.end - k.start, sizeof(image));
     kernel_free(&k);
@@ -110,7 +110,7 @@ static void test_image_headers(void **state)
     assert_false(kernel_place(&k, BANK, BANK_SIZE, &err));
     assert_non_null(strstr(err.text, "memory"));
     kernel_free(&k);
-    make_image(image, sizeof(image), 0, 4096); /* 63 bytes: no header, raw code */
+    make_image(image, sizeof(image), 0, 4096); /* 63 bytes are too short for a header: raw code */
     assert_true(try_kernel(image, 63, &k, &err));
     assert_ptr_equal(k.format, &kernel_raw);
     kernel_free(&k);
@@ -119,7 +119,10 @@ static void test_image_headers(void **state)
     assert_false(kernel_read("/dev", boot_protocol_find("linux,arm64"), &k, &err));
 }
 
-/* RISC-V's Image has the same header with another magic number, and lies past the firmware's memory. */
+/*
+ * RISC-V's Image has the same header with another magic number, and is loaded after the firmware's
+ * memory.
+ */
 static void test_riscv_image(void **state)
 {
     uint8_t image[4096];
@@ -135,7 +138,7 @@ static void test_riscv_image(void **state)
     assert_int_equal(k.entry, BANK + 2 * MB);
     assert_int_equal(k.end, BANK + 5 * MB);
     kernel_free(&k);
-    le_put(image + 16, 8, 0); /* tells no size, and then no offset either */
+    le_put(image + 16, 8, 0); /* without a size, the offset does not count either */
     assert_true(try_kernel_of("linux,riscv", image, sizeof(image), &k, &err));
     assert_int_equal(k.start, 2 * MB);
     assert_int_equal(k.end, 2 * MB + sizeof(image));
@@ -146,7 +149,9 @@ static void test_riscv_image(void **state)
     assert_non_null(strstr(err.text, "text_offset"));
 }
 
-/* A zImage that says what it unpacks to: `unpacked` bytes, 0x2000 of bss, at 0x8000. */
+/*
+ * A zImage whose table states its unpacked size: `unpacked` bytes with 0x2000 of bss, for 0x8000.
+ */
 static void make_zimage(uint8_t *image, size_t len, uint32_t unpacked)
 {
     memset(image, 0x5a, len);
@@ -155,7 +160,7 @@ static void make_zimage(uint8_t *image, size_t len, uint32_t unpacked)
     le_put(image + 0x2c, 4, len);
     le_put(image + 0x30, 4, 0x04030201);
     le_put(image + 0x34, 4, 0x45454545);
-    le_put(image + 0x38, 4, 0x100); /* the table, of 5 words */
+    le_put(image + 0x38, 4, 0x100); /* offset of the table, which has 5 words */
     le_put(image + 0x100, 4, 5);
     le_put(image + 0x104, 4, 0x5a534c4b);
     le_put(image + 0x108, 4, 0x200);
@@ -177,17 +182,19 @@ static void test_zimage(void **state)
     assert_true(kernel_place(&k, BANK, BANK_SIZE, &err));
     assert_int_equal(k.entry, BANK + 32 * MB);
     assert_int_equal(k.start, k.entry);
-    assert_true(k.end > k.start + sizeof(image)); /* what unpacks needs room of its own */
+    assert_true(k.end > k.start + sizeof(image)); /* the decompressor needs additional room */
     kernel_free(&k);
-    make_zimage(image, sizeof(image), 40 * MB); /* it goes behind what it unpacks to */
+    /* the zImage is placed after the memory that it unpacks to */
+    make_zimage(image, sizeof(image), 40 * MB);
     assert_true(try_kernel_of("linux,arm", image, sizeof(image), &k, &err));
     assert_int_equal(k.entry, 41 * MB);
     kernel_free(&k);
-    make_zimage(image, sizeof(image), 40 * MB - 0x9000); /* its bss reaches into the next MB */
+    make_zimage(image, sizeof(image), 40 * MB - 0x9000); /* the bss reaches into the next MB */
     assert_true(try_kernel_of("linux,arm", image, sizeof(image), &k, &err));
     assert_int_equal(k.entry, 41 * MB);
     kernel_free(&k);
-    le_put(image + 0x108, 4, sizeof(image) - 4); /* the size at the very end, the table before it */
+    /* the size is in the last word, the table before it */
+    le_put(image + 0x108, 4, sizeof(image) - 4);
     le_put(image + sizeof(image) - 4, 4, 50 * MB);
     memmove(image + sizeof(image) - 24, image + 0x100, 20);
     le_put(image + 0x38, 4, sizeof(image) - 24);
@@ -195,7 +202,7 @@ static void test_zimage(void **state)
     assert_int_equal(k.entry, 51 * MB);
     kernel_free(&k);
     make_zimage(image, sizeof(image), 40 * MB);
-    le_put(image + 0x34, 4, 0); /* an old one, without a table */
+    le_put(image + 0x34, 4, 0); /* an old zImage, without a table */
     assert_true(try_kernel_of("linux,arm", image, sizeof(image), &k, &err));
     assert_int_equal(k.entry, 32 * MB);
     kernel_free(&k);
@@ -206,7 +213,7 @@ static void test_hostile_zimage(void **state)
     static const struct {
         unsigned at;
         uint32_t value;
-        const char *message; /* NULL: it is taken, and goes where one without a table goes */
+        const char *message; /* NULL: accepted, and placed as one without a table */
     } cases[] = {
         {0x2c, 4097, "size"},
         {0x28, 1, NULL},
@@ -238,12 +245,13 @@ static void test_hostile_zimage(void **state)
         kernel_free(&k);
     }
     make_zimage(image, sizeof(image), 10 * MB);
-    assert_true(try_kernel_of("linux,arm", image, 59, &k, &err)); /* no header, raw code */
+    /* too short for a header: raw code */
+    assert_true(try_kernel_of("linux,arm", image, 59, &k, &err));
     assert_ptr_equal(k.format, &kernel_raw);
     kernel_free(&k);
 }
 
-/* gzip of `len` bytes; returns its length. */
+/* Compresses `len` bytes as gzip. Returns the compressed length. */
 static size_t pack(const uint8_t *bytes, size_t len, uint8_t *out, size_t cap)
 {
     z_stream z = {0};
@@ -324,7 +332,7 @@ static void test_elf(void **state)
     assert_true(try_kernel(&f, sizeof(f), &k, &err));
     assert_ptr_equal(k.format, &kernel_elf);
     assert_true(kernel_place(&k, BANK, BANK_SIZE, &err));
-    assert_int_equal(k.entry, BANK + 0x80010); /* the physical address of the entry */
+    assert_int_equal(k.entry, BANK + 0x80010); /* physical address of the entry point */
     assert_int_equal(k.start, BANK + 0x80000);
     assert_int_equal(k.end, BANK + 0x81000);
     assert_non_null(bus_add_ram(bus, "ram", BANK, BANK_SIZE, &err));
@@ -337,7 +345,7 @@ static void test_elf(void **state)
     bus_free(bus);
 }
 
-/* A file with so many headers, of which the last is loaded. */
+/* A file with `count` program headers, of which the last is loaded. */
 static bool try_segments(unsigned count, struct kernel *k, struct error *err)
 {
     struct {
@@ -355,7 +363,8 @@ static bool try_segments(unsigned count, struct kernel *k, struct error *err)
         f.ph[i].p_type = PT_NOTE;
     if (count) {
         f.ph[count - 1] = one.ph[0];
-        f.ph[count - 1].p_offset = sizeof(f); /* nothing of it is in the file, which ends there */
+        /* the segment has no bytes in the file, which ends there */
+        f.ph[count - 1].p_offset = sizeof(f);
         f.ph[count - 1].p_filesz = 0;
     }
     return try_kernel(&f, sizeof(f), k, err);
@@ -380,21 +389,21 @@ static void test_elf_segments(void **state)
     assert_false(try_segments(0, &k, &err));
     assert_non_null(strstr(err.text, "no segments to load"));
     make_elf(&f);
-    f.ph[0].p_memsz = f.ph[0].p_filesz = 0; /* none that takes room */
+    f.ph[0].p_memsz = f.ph[0].p_filesz = 0; /* no segment takes any room */
     assert_false(try_kernel(&f, sizeof(f), &k, &err));
     assert_non_null(strstr(err.text, "no segments to load"));
     make_elf(&f);
-    f.ph[1] = f.ph[0]; /* two, of which the second lies below the first */
+    f.ph[1] = f.ph[0]; /* two segments, the second at the lower address */
     f.ph[1].p_paddr -= 0x10000;
     f.ph[1].p_vaddr += 0x100000;
     assert_true(try_kernel(&f, sizeof(f), &k, &err));
     assert_int_equal(k.start, BANK + 0x70000);
     assert_int_equal(k.end, BANK + 0x81000);
     assert_int_equal(k.entry, BANK + 0x80010);
-    assert_false(kernel_load(&k, bus, &err)); /* there is no memory */
+    assert_false(kernel_load(&k, bus, &err)); /* there is no memory for the second segment */
     assert_string_not_equal(err.text, "");
     assert_non_null(bus_add_ram(bus, "ram", BANK, 0x80000, &err));
-    assert_false(kernel_load(&k, bus, &err)); /* nor for the first */
+    assert_false(kernel_load(&k, bus, &err)); /* nor for the first one */
     kernel_free(&k);
     make_elf(&f);
     f.eh.e_ident[EI_DATA] = ELFDATA2MSB;
@@ -403,7 +412,10 @@ static void test_elf_segments(void **state)
     bus_free(bus);
 }
 
-/* At 2 MB from an end that is a multiple of it; what is needed and what there is, to the byte. */
+/*
+ * Placement 2 MB before the end of memory, at 2 MB alignment; needed and available size, to the
+ * byte.
+ */
 static void test_places(void **state)
 {
     uint8_t image[4096];
@@ -428,7 +440,7 @@ static void test_places(void **state)
     kernel_free(&k);
 }
 
-/* Kernels of other architectures: by their formats, and by what an ELF file says. */
+/* Kernels of other architectures are refused, by their format or by the ELF machine. */
 static void test_foreign(void **state)
 {
     static const struct {
@@ -474,7 +486,7 @@ static void test_hostile_elf(void **state)
     f.ph[0].p_memsz = sizeof(f);
     assert_false(try_kernel(&f, sizeof(f), &k, &err));
     make_elf(&f);
-    f.ph[0].p_memsz = 1; /* less than the file has */
+    f.ph[0].p_memsz = 1; /* less memory than file bytes */
     assert_false(try_kernel(&f, sizeof(f), &k, &err));
     make_elf(&f);
     f.ph[0].p_memsz = UINT64_C(1) << 50;
@@ -495,13 +507,13 @@ static void test_hostile_elf(void **state)
     for (size_t len = 4; len < offsetof(struct elf_file, code) + 256; len += 3)
         assert_false(try_kernel(&f, len, &k, &err));
     make_elf(&f);
-    f.ph[0].p_paddr = 0x1000; /* not in the bank */
+    f.ph[0].p_paddr = 0x1000; /* outside of the bank */
     assert_true(try_kernel(&f, sizeof(f), &k, &err));
     assert_false(kernel_place(&k, BANK, BANK_SIZE, &err));
     kernel_free(&k);
 }
 
-/* A boot protocol is a row: the registers at the start are its own. */
+/* Each boot protocol has its own start registers. */
 static void test_protocols(void **state)
 {
     const struct boot_entry entry = {.dtb_at = 0x84000000, .cpu_id = 3};

@@ -1,4 +1,4 @@
-/* The command line: what is understood, and one clear sentence for each mistake. */
+/* The command line: what is accepted, and one clear sentence for each mistake. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 
 #define MAX_ARGS 96
 
-/* Parses a line of words; "~" stands for a space inside of one. */
+/* Parses a line of words; "~" stands for a space within a word. */
 static enum options_result parse(struct options *o, const char *line, struct error *err)
 {
     static char copy[1024];
@@ -56,7 +56,7 @@ static void test_defaults(void **state)
     options_free(&o);
 }
 
-/* -snapshot is of drives before and behind it; a board of another program is refused. */
+/* -snapshot applies to drives before and after it; another program's board is refused. */
 static void test_of_all(void **state)
 {
     struct error err;
@@ -75,7 +75,7 @@ static void test_of_all(void **state)
     options_free(&o);
 }
 
-/* Each -device has what it names; what has none is plugged in as if it had no ID. */
+/* Each -device has the backend that it names; an unnamed one is attached as if it had no ID. */
 static void test_devices(void **state)
 {
     static const uint8_t mac[6] = {0x52, 0x54, 0, 1, 2, 0xff};
@@ -276,7 +276,7 @@ static void test_mistakes(void **state)
     }
 }
 
-/* The ends of ranges, and each value of what is chosen from a list. */
+/* The limits of ranges, and each value of the options that name one of a list. */
 static void test_ends(void **state)
 {
     static const struct {
@@ -326,7 +326,7 @@ static void test_ends(void **state)
     options_free(&o);
 }
 
-/* The last one of several counts, also when it is none. */
+/* The last of several values counts, also if it is "none". */
 static void test_last_one_counts(void **state)
 {
     struct options o;
@@ -355,7 +355,7 @@ static void test_last_one_counts(void **state)
     options_free(&o);
 }
 
-/* What is printed instead of a run. */
+/* Options that print something instead of a run. */
 static void test_prints(void **state)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* A platform's description: kinds of CPU, the boot protocol, argument registers. */
+/* A platform's description: kinds of CPUs, the boot protocol, argument registers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -72,8 +72,8 @@ static void kinds_of_cpu(void **state)
     assert_true(configure(b, "/cpus/cpu@103", &err));
     assert_int_equal(b->cpu->config[0], 0x123456789a);
     assert_int_equal(b->cpu->config[1], 0x103);
-    assert_int_equal(b->cpu->config[2], 5);   /* so many CPUs */
-    assert_int_equal(b->cpu->ps_per_tick, 0); /* as all that do not say */
+    assert_int_equal(b->cpu->config[2], 5);   /* number of CPUs */
+    assert_int_equal(b->cpu->ps_per_tick, 0); /* the default, since the node does not say */
     assert_true(configure(b, "/cpus/cpu@104", &err));
     assert_int_equal(b->cpu->ps_per_tick, 2500);
     assert_false(configure(b, "/cpus/cpu@105", &err));
@@ -83,7 +83,7 @@ static void kinds_of_cpu(void **state)
     bench_free(b);
 }
 
-/* A kind lists what its CPUs have themselves; -cpu may ask for another kind than the board's. */
+/* A kind lists the devices in its CPUs; -cpu may select another kind than the board's. */
 static void devices_of_cpu(void **state)
 {
     struct bench *b = bench_new();
@@ -100,7 +100,7 @@ static void devices_of_cpu(void **state)
     bench_free(b);
 }
 
-/* The first protocol that is known counts; the kernel's argument is the device tree. */
+/* The first known protocol is used; the kernel's argument is the device tree. */
 static void boot_protocol(void **state)
 {
     struct bench *b = bench_new();
@@ -118,7 +118,7 @@ static void boot_protocol(void **state)
     bench_free(b);
 }
 
-/* One result, in the first argument register, unless the platform names others. */
+/* There is one result, in the first argument register, unless the platform names others. */
 static void results(void **state)
 {
     const uint64_t values[] = {5, 6, 7};
@@ -139,7 +139,7 @@ static void results(void **state)
     bench_free(b);
 }
 
-/* The board's tree is the description without what is no hardware. */
+/* The board's tree is the description without the parts that are not hardware. */
 static void own_tree(void **state)
 {
     struct bench *b = bench_new();

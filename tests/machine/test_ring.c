@@ -1,6 +1,6 @@
 /*
- * Split virtqueues by VIRTIO 1.2, section 2.7, as a function behind the transport sees them: one that
- * keeps what it is asked, and answers what a test says.
+ * Split virtqueues by VIRTIO 1.2, section 2.7, as a function sees them: this one records its
+ * requests, and answers as a test says.
  */
 #include "tests/machine/rig.h"
 
@@ -14,12 +14,12 @@
 
 struct probe {
     struct virtio_function f;
-    struct virtio_chain chain; /* the last */
+    struct virtio_chain chain; /* the last chain */
     unsigned served;
-    uint32_t written; /* what serve() returns */
-    char got[64];     /* what the out part had from `at` on */
+    uint32_t written; /* return value of serve() */
+    char got[64];     /* bytes of the readable part from `at` on */
     size_t got_len, at;
-    const char *put; /* goes to the in part at `at`; NULL: nothing */
+    const char *put; /* written to the writable part at `at`; NULL: nothing */
     size_t put_len;
 };
 
@@ -86,7 +86,9 @@ static bool is_broken(struct rig *r)
 
 /* ---- chains ---- */
 
-/* Buffers of 3 and 5 bytes to read, of 4 and 2 to write, and empty ones, which are none. */
+/*
+ * Readable buffers of 3 and 5 bytes, writable ones of 4 and 2, and empty ones, which do not count.
+ */
 static struct rig *pieces_rig(struct probe *p)
 {
     struct rig *r = probe_rig(p, 0);
@@ -130,7 +132,7 @@ static void test_chain(void **unused)
     rig_free(r);
 }
 
-/* Bytes are counted over the pieces, and end with the last. */
+/* Offsets count across pieces, up to the last piece's end. */
 static void test_bytes_of_a_chain(void **unused)
 {
     struct probe p;
@@ -146,7 +148,7 @@ static void test_bytes_of_a_chain(void **unused)
     assert_int_equal(p.put_len, 5);
     expect_text(r, BUFFER + 0x200, "-123--");
     expect_text(r, BUFFER + 0x300, "45----");
-    p.at = 3; /* just behind the first piece, and inside */
+    p.at = 3; /* just after the first piece, and within it */
     p.put = "xyz";
     rig_offer(r, 0, 5);
     assert_memory_equal(p.got, "defgh", 5);
@@ -168,7 +170,7 @@ static void test_bytes_of_a_chain(void **unused)
     rig_free(r);
 }
 
-/* All entries of the table, buffers before a table of more, and a chain of nothing. */
+/* All entries of the table, buffers before an indirect table, and an empty chain. */
 static void test_long_chains(void **unused)
 {
     struct probe p;
@@ -203,7 +205,7 @@ static void test_long_chains(void **unused)
     rig_free(r);
 }
 
-/* Section 2.7.5.2: no more than 2^32 bytes, wherever they are. */
+/* Section 2.7.5.2: at most 2^32 bytes, in any pieces. */
 static void test_most_bytes(void **unused)
 {
     struct probe p;
@@ -228,7 +230,7 @@ static void test_most_bytes(void **unused)
 
 /* ---- rings ---- */
 
-/* Places that just fit, and that just do not. */
+/* Queue addresses that just fit in memory, and that just do not. */
 static void test_places(void **unused)
 {
     static const struct {
@@ -267,7 +269,7 @@ static void test_places(void **unused)
     rig_free(r);
 }
 
-/* Entries are taken and given back in a circle, and the indices run on. */
+/* The rings are used in a circle, while the indices count on. */
 static void test_around(void **unused)
 {
     struct probe p;
@@ -293,7 +295,7 @@ static void test_around(void **unused)
     rig_free(r);
 }
 
-/* As many chains as the queue has entries are sound, one more is not. */
+/* As many chains as the queue has entries are valid; one more is not. */
 static void test_full(void **unused)
 {
     struct probe p;

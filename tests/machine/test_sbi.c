@@ -1,4 +1,7 @@
-/* SBI, called as a kernel in supervisor mode calls it, on two harts of the toy instruction set. */
+/*
+ * SBI calls on two harts of the toy instruction set, made as a kernel in supervisor mode makes
+ * them.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -106,7 +109,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* A call by the first hart; returns the error, the other result is value(). */
+/* Makes a call by the first hart. Returns the error; value() returns the other result. */
 static int64_t call(struct bench *b, uint64_t extension, uint64_t function, uint64_t a0,
                     uint64_t a1, uint64_t a2, uint64_t a3)
 {
@@ -151,7 +154,7 @@ static void test_timer(void **state)
     assert_int_equal(b->port[0][RISCV_PORT_STIMECMP], 12345);
     assert_int_equal(b->port[1][RISCV_PORT_STIMECMP], 0);
     assert_int_equal(call(b, TIME, 1, 9, 0, 0, 0), -2);
-    assert_int_equal(call(b, 0, 0, 77, 5, 0, 0), 0); /* the legacy one, which leaves a1 alone */
+    assert_int_equal(call(b, 0, 0, 77, 5, 0, 0), 0); /* a legacy call, which leaves a1 unchanged */
     assert_int_equal(b->port[0][RISCV_PORT_STIMECMP], 77);
     assert_int_equal(value(b), 5);
 }
@@ -167,7 +170,8 @@ static void test_ipi(void **state)
     assert_int_equal(call(b, IPI, 0, 1 << 2, 0, 0, 0), 0);
     assert_int_equal(b->port[0][RISCV_PORT_SSIP], 1);
     memset(b->port, 0, sizeof(b->port));
-    assert_int_equal(call(b, IPI, 0, 3, 5, 0, 0), -3); /* there is no hart 6: nobody gets it */
+    /* hart 6 does not exist: no hart is interrupted */
+    assert_int_equal(call(b, IPI, 0, 3, 5, 0, 0), -3);
     assert_int_equal(b->port[1][RISCV_PORT_SSIP], 0);
     assert_int_equal(call(b, IPI, 0, 0, ALL, 0, 0), 0);
     assert_int_equal(b->port[0][RISCV_PORT_SSIP] + b->port[1][RISCV_PORT_SSIP], 2);
@@ -219,10 +223,10 @@ static void test_harts(void **state)
     assert_int_equal(call(b, HSM, 0, 5, RAM + 0x200, 0x1234, 0), 0);
     assert_true(other->powered);
     assert_int_equal(other->pc, RAM + 0x200);
-    assert_int_equal(toy_state(other)->x[0], 5); /* its own number */
+    assert_int_equal(toy_state(other)->x[0], 5); /* number of the started hart */
     assert_int_equal(toy_state(other)->x[1], 0x1234);
     assert_int_equal(toy_state(other)->x[9], 0);
-    assert_int_equal(call(b, HSM, 3, 1, 0, 0, 0), -3); /* reserved, of a platform */
+    assert_int_equal(call(b, HSM, 3, 1, 0, 0, 0), -3); /* a reserved platform-specific type */
     assert_int_equal(call(b, HSM, 3, 0x80000001, 0, 0, 0), -3);
     assert_int_equal(call(b, HSM, 3, 0x10000000, 0, 0, 0), -2);
     assert_int_equal(call(b, HSM, 3, 0x90000000, 0, 0, 0), -2);
@@ -235,14 +239,14 @@ static void test_harts(void **state)
     assert_int_equal(call(b, HSM, 4, 0, 0, 0, 0), -2);
 }
 
-/* The state of the second hart, as the first one asks. */
+/* Returns the second hart's state, asked for by the first. */
 static int status(struct bench *b)
 {
     assert_int_equal(call(b, HSM, 2, 5, 0, 0, 0), 0);
     return (int)value(b);
 }
 
-/* A call of hart_suspend by the second hart. */
+/* Calls hart_suspend by the second hart. */
 static int64_t suspend(struct bench *b, uint64_t type, uint64_t address, uint64_t opaque)
 {
     const uint64_t args[] = {type, address, opaque, 0, 0, 0, 3, HSM};
@@ -252,7 +256,10 @@ static int64_t suspend(struct bench *b, uint64_t type, uint64_t address, uint64_
     return (int64_t)toy_state(b->m.cpus[1])->x[0];
 }
 
-/* Section 9.3: a suspended hart is until it goes on. The upper half of a type does not count. */
+/*
+ * Section 9.3: a suspended hart is SUSPENDED until it resumes. The upper half of the type is
+ * ignored.
+ */
 static void test_suspended(void **state)
 {
     struct bench *b = *state;
@@ -266,14 +273,14 @@ static void test_suspended(void **state)
     cpu_set_line(other, 3, true);
     cpu_run(other, 1);
     assert_int_equal(status(b), 0);
-    /* It waits, but nobody has suspended it. */
+    /* The hart waits, but it was not suspended. */
     cpu_set_line(other, 3, false);
     cpu_halt(other);
     assert_true(other->halted);
     assert_int_equal(status(b), 0);
 }
 
-/* Section 9.4: its state is lost, and it goes on as if it were started. */
+/* Section 9.4: the hart's state is lost, and it resumes as if it were started. */
 static void test_suspended_without_state(void **state)
 {
     struct bench *b = *state;
@@ -285,7 +292,7 @@ static void test_suspended_without_state(void **state)
     assert_int_equal(status(b), 4);
     assert_true(other->powered && other->halted);
     assert_int_equal(other->pc, RAM + 0x300);
-    assert_int_equal(toy_state(other)->x[0], 5); /* its own number */
+    assert_int_equal(toy_state(other)->x[0], 5); /* number of the resumed hart */
     assert_int_equal(toy_state(other)->x[1], 0x777);
     assert_int_equal(toy_state(other)->x[9], 0);
 }
@@ -327,17 +334,17 @@ static void test_console(void **state)
     assert_string_equal(chardev_output(chr, NULL), "hello!?");
     assert_int_equal(call(b, DBCN, 0, 5, RAM + 0x10000 - 4, 0, 0), -3); /* past the end of memory */
     assert_int_equal(call(b, DBCN, 0, 5, RAM, 1, 0), -3);
-    assert_int_equal(call(b, DBCN, 0, ALL, RAM, 0, 0), 0); /* a part of it is taken */
+    assert_int_equal(call(b, DBCN, 0, ALL, RAM, 0, 0), 0); /* only a part of the text is written */
     assert_int_equal(value(b), 4096);
     chardev_output(chr, &len);
     assert_int_equal(len, 7 + 4096);
-    assert_int_equal(call(b, DBCN, 1, 5, RAM, 0, 0), 0); /* nothing to read */
+    assert_int_equal(call(b, DBCN, 1, 5, RAM, 0, 0), 0); /* no input */
     assert_int_equal(value(b), 0);
     assert_int_equal(call(b, 2, 0, 0, 0, 0, 0), -1);
     assert_int_equal(call(b, DBCN, 3, 0, 0, 0, 0), -2);
 }
 
-/* Whatever a kernel asks, it gets an answer. */
+/* Every call gets an answer, whatever its arguments. */
 static void test_anything(void **state)
 {
     static const uint64_t extensions[] = {BASE, TIME, IPI, RFENCE, HSM, SRST, DBCN, 0, 1, 2, 8, 77};
@@ -357,7 +364,7 @@ static void test_anything(void **state)
     assert_true(b->m.stop);
 }
 
-/* A platform without registers for a6 and a7 cannot have it. */
+/* A platform without registers for a6 and a7 cannot have SBI. */
 static void test_too_few_registers(void **state)
 {
     struct bench *b = *state;

@@ -1,4 +1,4 @@
-/* Semihosting, called as a program calls it, on two CPUs of the toy instruction set. */
+/* Semihosting calls on two CPUs of the toy instruction set, made as a program makes them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@
 #define CONDUIT   3
 #define PART      4096u
 #define PART_PS   10000000u
-#define LONG      10000u /* three parts */
+#define LONG      10000u /* bytes of a text that takes three parts */
 
 enum { OPEN = 1, CLOSE, WRITEC, WRITE0, WRITE, READ, READC, ISERROR, ISTTY, SEEK, FLEN = 12 };
 enum { REMOVE = 14, RENAME, CLOCK, TIME, ERRNO = 19, CMDLINE = 21, HEAPINFO, EXIT = 24 };
@@ -42,11 +42,11 @@ struct bench {
     struct insn insn;
     char folder[32], path[64], console[64];
     int out;        /* the test's own standard output */
-    unsigned parts; /* of the last call */
+    unsigned parts; /* number of parts of the last call */
     unsigned char *ram;
 };
 
-/* ---- life --------------------------------------------------------------------------------------- */
+/* ---- life ------------------------------------------------------------------------------------ */
 
 static void add_cpu(struct bench *b, unsigned n, struct error *err)
 {
@@ -128,14 +128,16 @@ static int teardown(void **state)
     return 0;
 }
 
-/* ---- calls -------------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------- */
 
 static uint8_t *at(struct bench *b, uint64_t address)
 {
     return b->ram + (address - RAM);
 }
 
-/* One execution of the instruction, as cpu_firmware() has it: false: it is not the last one. */
+/*
+ * Executes the instruction once, as by cpu_firmware(). Returns false if the call has further parts.
+ */
 static bool execute(struct bench *b, unsigned n)
 {
     struct cpu *cpu = b->m.cpus[n];
@@ -167,7 +169,7 @@ static int64_t call(struct bench *b, uint64_t operation, uint64_t parameter)
 
     prepare(b, 0, operation, parameter);
     for (b->parts = 1; !execute(b, 0); b->parts++)
-        assert_int_equal(toy_state(b->m.cpus[0])->x[0], operation); /* nothing is seen of it */
+        assert_int_equal(toy_state(b->m.cpus[0])->x[0], operation); /* no register changed */
     assert_int_equal(b->m.cpus[0]->delayed_ps - before, (uint64_t)(b->parts - 1) * PART_PS);
     return result(b, 0);
 }
@@ -237,7 +239,7 @@ static void make_file(const char *path, size_t len)
     fclose(f);
 }
 
-/* What is printed goes to a file. */
+/* Redirects printed text to a file. */
 static void capture(struct bench *b)
 {
     int fd = open(b->console, O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -255,7 +257,7 @@ static void release(struct bench *b)
     close(b->out);
 }
 
-/* ---- files -------------------------------------------------------------------------------------- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static void test_file(void **state)
 {
@@ -267,13 +269,13 @@ static void test_file(void **state)
     fill(b, DATA, 100);
     assert_int_equal(ask(b, WRITE, 1, DATA, 100, 0), 0);
     assert_int_equal(b->parts, 1);
-    expect_file(b->path, 100); /* at once */
+    expect_file(b->path, 100); /* written at once */
     assert_int_equal(ask(b, ISTTY, 1, 0, 0, 0), 0);
     assert_int_equal(ask(b, CLOSE, 1, 0, 0, 0), 0);
     assert_int_equal(ask(b, CLOSE, 1, 0, 0, 0), -1);
     assert_int_equal(error_of(b), EBADF);
     file = open_name(b, b->path, TO_READ + 1);
-    assert_int_equal(file, 1); /* its handle is free again */
+    assert_int_equal(file, 1); /* the handle is free again */
     assert_int_equal(ask(b, FLEN, 1, 0, 0, 0), 100);
     assert_int_equal(ask(b, SEEK, 1, 90, 0, 0), 0);
     memset(at(b, DATA), 0, 100);
@@ -281,17 +283,17 @@ static void test_file(void **state)
     assert_int_equal(*at(b, DATA), pattern(90));
     assert_int_equal(*at(b, DATA + 9), pattern(99));
     assert_int_equal(*at(b, DATA + 10), 0);
-    assert_int_equal(ask(b, READ, 1, DATA, 15, 0), 15); /* at its end */
-    assert_int_equal(ask(b, FLEN, 1, 0, 0, 0), 100);    /* which leaves the place as it was */
+    assert_int_equal(ask(b, READ, 1, DATA, 15, 0), 15); /* at the end of the file */
+    assert_int_equal(ask(b, FLEN, 1, 0, 0, 0), 100);    /* which does not move the position */
     assert_int_equal(ask(b, READ, 1, DATA, 15, 0), 15);
-    assert_int_equal(ask(b, WRITE, 1, DATA, 15, 0), 15); /* not to be written */
+    assert_int_equal(ask(b, WRITE, 1, DATA, 15, 0), 15); /* opened for reading only */
     assert_int_equal(error_of(b), EIO);
     assert_int_equal(ask(b, SEEK, 1, UINT64_MAX, 0, 0), -1);
     assert_int_equal(error_of(b), EINVAL);
     assert_int_equal(ask(b, READ, 1, DATA, 0, 0), 0);
 }
 
-/* Each mode does what fopen() does with its text. */
+/* Each mode equals that of fopen(). */
 static void test_modes(void **state)
 {
     static const struct {
@@ -339,13 +341,13 @@ static void test_open_fails(void **state)
     text[4999] = 0;
     assert_int_equal(open_name(b, "/nonexistent/file", TO_READ), -1);
     assert_int_equal(error_of(b), ENOENT);
-    assert_int_equal(open_name(b, b->path, 12), -1); /* no such mode */
+    assert_int_equal(open_name(b, b->path, 12), -1); /* not a mode */
     assert_int_equal(error_of(b), EINVAL);
     assert_int_equal(ask(b, OPEN, name(b, DATA, text), 0, 4096, 0), -1); /* too long */
     assert_int_equal(error_of(b), EINVAL);
     assert_int_equal(ask(b, OPEN, name(b, DATA, text), 0, 4095, 0), -1);
     assert_int_equal(error_of(b), ENAMETOOLONG);
-    assert_int_equal(ask(b, OPEN, 0, 0, 5, 0), -1); /* not in memory */
+    assert_int_equal(ask(b, OPEN, 0, 0, 5, 0), -1); /* the name is not in memory */
     assert_int_equal(error_of(b), EINVAL);
     for (unsigned n = 0; n < 64; n++)
         assert_int_equal(open_name(b, "/dev/null", TO_READ), n + 1);
@@ -400,7 +402,7 @@ static void test_remove_and_rename(void **state)
     assert_int_equal(error_of(b), EINVAL);
 }
 
-/* What has a peer is not waited for: nobody writes to the FIFO, or reads it. */
+/* The call does not wait for a peer: the FIFO has no reader or writer. */
 static void test_fifo(void **state)
 {
     struct bench *b = *state;
@@ -412,12 +414,12 @@ static void test_fifo(void **state)
     assert_int_equal(ask(b, READ, 1, DATA, 10, 0), 10);
     reader = open(b->path, O_RDONLY | O_NONBLOCK);
     assert_int_equal(open_name(b, b->path, TO_WRITE), 2);
-    assert_true(ask(b, WRITE, 2, RAM, RAM_BYTES, 0) > 0); /* more than it holds */
+    assert_true(ask(b, WRITE, 2, RAM, RAM_BYTES, 0) > 0); /* more than the FIFO holds */
     assert_int_equal(error_of(b), EIO);
     close(reader);
 }
 
-/* ---- long transfers ------------------------------------------------------------------------------ */
+/* ---- long transfers -------------------------------------------------------------------------- */
 
 static void test_long_write(void **state)
 {
@@ -436,7 +438,7 @@ static void test_long_write(void **state)
     expect_file(b->path, LONG);
 }
 
-/* As far as there is memory, in whole parts: what was not written is said. */
+/* Writes from memory up to its end, in whole parts; the result is the number of unwritten bytes. */
 static void test_write_past_memory(void **state)
 {
     struct bench *b = *state;
@@ -467,7 +469,7 @@ static void test_long_read(void **state)
     assert_int_equal(ask(b, READ, 1, RAM + RAM_BYTES - PART, LONG, 0), LONG - PART);
 }
 
-/* What is read may lie over the block that asked for it. */
+/* The read data may overwrite the call's own argument block. */
 static void test_read_over_the_block(void **state)
 {
     struct bench *b = *state;
@@ -479,7 +481,7 @@ static void test_read_over_the_block(void **state)
         assert_int_equal(*at(b, BLOCK - 8 + n), pattern(n));
 }
 
-/* Two CPUs at once: each goes on with its own. */
+/* Calls of two CPUs at once: each continues its own. */
 static void test_two_cpus(void **state)
 {
     struct bench *b = *state;
@@ -504,7 +506,7 @@ static void test_two_cpus(void **state)
     }
 }
 
-/* A call that a reset cut off is not gone on with; nor is one elsewhere, where a debugger may lead. */
+/* A call is not continued after a reset, or at another PC, to which a debugger may have moved. */
 static void test_cut_off(void **state)
 {
     struct bench *b = *state;
@@ -531,7 +533,7 @@ static void test_cut_off(void **state)
     assert_int_equal(result(b, 0), 1000000000);
 }
 
-/* ---- the console --------------------------------------------------------------------------------- */
+/* ---- the console ----------------------------------------------------------------------------- */
 
 static void test_write0(void **state)
 {
@@ -547,11 +549,11 @@ static void test_write0(void **state)
     assert_int_equal(parts, 3);
     expect_file(b->console, LONG);
     capture(b);
-    call(b, WRITE0, DATA + LONG); /* nothing */
+    call(b, WRITE0, DATA + LONG); /* nothing is written */
     call(b, WRITE0, 0);
     release(b);
     expect_file(b->console, 0);
-    fill(b, RAM + RAM_BYTES - PART - 10, PART + 10); /* without an end */
+    fill(b, RAM + RAM_BYTES - PART - 10, PART + 10); /* text without a terminator */
     capture(b);
     call(b, WRITE0, RAM + RAM_BYTES - PART - 10);
     release(b);
@@ -583,7 +585,7 @@ static void test_console(void **state)
     assert_int_equal(none, ESPIPE);
     assert_int_equal(length, -1);
     assert_int_equal(c, 0);
-    assert_int_equal(tty, 0); /* the host has a file there */
+    assert_int_equal(tty, 0); /* the host's standard input is a file */
     expect_file(b->console, 3);
     assert_int_equal(stat(b->console, &status), 0);
     assert_int_equal(ask(b, READ, 1, DATA, 5, 0), 5);
@@ -592,7 +594,7 @@ static void test_console(void **state)
     assert_int_equal(call(b, READC, 0), -1);
 }
 
-/* Its third group of modes is the host's standard error. */
+/* The third group of modes opens standard error. */
 static void test_error_console(void **state)
 {
     struct bench *b = *state;
@@ -610,7 +612,7 @@ static void test_error_console(void **state)
     expect_file(b->console, 7);
 }
 
-/* ---- the rest ------------------------------------------------------------------------------------ */
+/* ---- the rest -------------------------------------------------------------------------------- */
 
 static void test_time(void **state)
 {
@@ -646,7 +648,7 @@ static void test_queries(void **state)
     assert_int_equal(*at(b, DATA), 0);
     b->options.kernel = kernel;
     b->options.append = append;
-    assert_int_equal(ask(b, CMDLINE, DATA, 16, 0, 0), -1); /* no room for the end */
+    assert_int_equal(ask(b, CMDLINE, DATA, 16, 0, 0), -1); /* no room for the terminator */
     assert_int_equal(error_of(b), ENOSPC);
     assert_int_equal(ask(b, CMDLINE, DATA, 17, 0, 0), 0);
     assert_string_equal(at(b, DATA), "a/kernel one two");
@@ -655,7 +657,7 @@ static void test_queries(void **state)
     assert_int_equal(error_of(b), EFAULT);
     assert_int_equal(call(b, 0x12, 0), -1); /* SYS_SYSTEM */
     assert_int_equal(error_of(b), ENOSYS);
-    assert_int_equal(call(b, CLOSE, 0), -1); /* no block */
+    assert_int_equal(call(b, CLOSE, 0), -1); /* no argument block */
     assert_int_equal(error_of(b), EFAULT);
 }
 
@@ -678,7 +680,7 @@ static void test_exit_extended(void **state)
     assert_int_equal(b->m.status, 1);
 }
 
-/* The instruction means something else by another conduit, or without the words around it. */
+/* The instruction has other meanings with another conduit, or without the surrounding words. */
 static void test_not_a_call(void **state)
 {
     struct bench *b = *state;

@@ -1,4 +1,4 @@
-/* Virtio: registers, sound and hostile rings, and the block, network and entropy functions. */
+/* Virtio: registers, valid and hostile rings, and the block, network and entropy functions. */
 #include "tests/machine/rig.h"
 
 #include <fcntl.h>
@@ -14,9 +14,9 @@
 #define SECTORS 64u
 
 static char disk_path[64];
-static uint64_t disk_bytes; /* of a larger one; 0: SECTORS */
+static uint64_t disk_bytes; /* size of a larger disk; 0: SECTORS */
 
-/* A disk whose sector n holds bytes of the value n. */
+/* A disk whose sector n is filled with the byte n. */
 static void make_disk(void)
 {
     FILE *file;
@@ -50,7 +50,7 @@ static void disk_done(struct rig *r)
     unlink(disk_path);
 }
 
-/* A block request: header at descriptor 0, data at 1 (when len is not 0), status at 2. */
+/* A block request: header in descriptor 0, data in 1 (unless len is 0), status in 2. */
 static int request(struct rig *r, uint32_t type, uint64_t sector, uint32_t len, bool in)
 {
     uint64_t status = BUFFER + 0x8000;
@@ -92,7 +92,7 @@ static void test_identity(void **state)
     assert_int_equal(rig_read(r, 0x100), SECTORS);
     assert_int_equal(rig_read(r, 0x104), 0);
     assert_int_equal(bench_read_as(r->b, 0, BENCH_BASE + 0x100, 1), SECTORS);
-    assert_int_equal(rig_read(r, 0x1fc), 0); /* past the configuration */
+    assert_int_equal(rig_read(r, 0x1fc), 0); /* after the configuration */
     disk_done(r);
 }
 
@@ -116,8 +116,9 @@ static void test_features(void **state)
     struct rig *r = disk_rig(false, false);
 
     (void)state;
-    assert_false(rig_start(r, 0, 0));                             /* a legacy driver */
-    assert_false(rig_start(r, VERSION_1 | UINT64_C(1) << 40, 0)); /* not offered */
+    assert_false(rig_start(r, 0, 0)); /* a legacy driver */
+    /* a feature that was not offered */
+    assert_false(rig_start(r, VERSION_1 | UINT64_C(1) << 40, 0));
     assert_true(rig_start(r, VERSION_1, 0));
     rig_write(r, 0x20, 0xffffffff); /* after FEATURES_OK: ignored */
     assert_int_equal(rig_read(r, 0x70), STATUS_OK);
@@ -191,7 +192,7 @@ static uint32_t low_features(struct rig *r)
     return rig_read(r, 0x10);
 }
 
-/* The whole configuration, section 5.2.4, and what is offered; what is not named there is 0. */
+/* The whole configuration (section 5.2.4) and the offered features; other fields are 0. */
 static void test_block_configuration(void **state)
 {
     static const struct {
@@ -218,7 +219,7 @@ static void test_block_configuration(void **state)
     disk_done(r);
 }
 
-/* Data in several buffers, which are no whole sectors each. */
+/* Data in several buffers that are not multiples of a sector. */
 static void test_block_buffers(void **state)
 {
     static const uint32_t lengths[] = {100, 600, 324};
@@ -289,7 +290,7 @@ static void test_block_discard(void **state)
     assert_int_equal(file_byte(16 * 512), 0);
     assert_int_equal(file_byte(21 * 512 - 1), 0);
     assert_int_equal(file_byte(21 * 512), 21);
-    rig_put(r, range + 8, 4, 0); /* nothing */
+    rig_put(r, range + 8, 4, 0); /* zero sectors */
     assert_int_equal(request(r, 13, 0, 16, false), 0);
     rig_put(r, range, 8, SECTORS - 1);
     rig_put(r, range + 8, 4, 2);
@@ -298,7 +299,7 @@ static void test_block_discard(void **state)
     disk_done(r);
 }
 
-/* Offers as many requests as the queue has room for, all the same one, at once. */
+/* Offers as many requests at once as the queue has entries, all of them the same chain. */
 static void offer_many(struct rig *r, uint32_t type, uint32_t len)
 {
     rig_put(r, BUFFER, 8, type);
@@ -321,7 +322,10 @@ static unsigned done(struct rig *r)
     return count;
 }
 
-/* A request of 16 bytes may name many: an event does 64 MB of what is named, and the next one goes on. */
+/*
+ * A request of 16 bytes may name many sectors: one event processes 64 MB of them, and the next
+ * event continues.
+ */
 static void test_block_names_much(void **state)
 {
     static const uint32_t types[] = {11, 13}; /* discard, write zeroes */
@@ -343,7 +347,7 @@ static void test_block_names_much(void **state)
         assert_true(rig_start(r, VERSION_1, 0));
         rig_put(r, BUFFER + 0x1000, 8, 0);
         rig_put(r, BUFFER + 0x1008, 8, most + 1);
-        assert_int_equal(request(r, types[n], 0, 16, false), 1); /* more than there may be */
+        assert_int_equal(request(r, types[n], 0, 16, false), 1); /* more sectors than the maximum */
         rig_put(r, BUFFER + 0x1008, 8, most);
         offer_many(r, types[n], 16);
         rig_wait(r, 10000);
@@ -353,7 +357,7 @@ static void test_block_names_much(void **state)
         assert_int_equal(done(r), each);
     }
     assert_true(rig_start(r, VERSION_1, 0));
-    offer_many(r, 4, 0); /* flush: the host may take its time for each */
+    offer_many(r, 4, 0); /* flush: the host may need time for each */
     rig_wait(r, 10000);
     assert_in_range(done(r), 1, QUEUE - 1);
     rig_wait(r, 1000000);
@@ -388,7 +392,7 @@ static void test_block_read_only(void **state)
     struct rig *r = disk_rig(true, false);
 
     (void)state;
-    assert_false(rig_start(r, VERSION_1 | 1 << 13, 0)); /* no discard */
+    assert_false(rig_start(r, VERSION_1 | 1 << 13, 0)); /* discard is not offered */
     assert_true(rig_start(r, VERSION_1 | 1 << 5, 0));
     assert_int_equal(request(r, 1, 0, 512, false), 1);
     assert_int_equal(file_byte(0), 0);
@@ -404,7 +408,7 @@ static void put(const char *bytes, off_t at)
     close(fd);
 }
 
-/* Files of other formats than raw are named, with the way out. */
+/* Files in formats other than raw are refused by name, with advice. */
 static void test_image_formats(void **state)
 {
     struct error err = {""};
@@ -435,7 +439,7 @@ static void test_block_files(void **state)
     make_disk();
     disk = disk_open(disk_path, false, false, &err);
     assert_non_null(disk);
-    assert_null(disk_open(disk_path, false, false, &err)); /* two writers */
+    assert_null(disk_open(disk_path, false, false, &err)); /* a second writer */
     assert_non_null(strstr(err.text, "in use"));
     disk_close(disk);
     assert_int_equal(truncate(disk_path, 1000), 0);
@@ -472,10 +476,12 @@ static void test_event_index(void **state)
 
     (void)state;
     assert_true(rig_start(r, VERSION_1 | EVENT_IDX, 0));
-    rig_put(r, AVAIL + 4 + 2 * QUEUE, 2, 1); /* interrupt when entry 1 is used, not 0 */
+    /* interrupt after entry 1 is used, not after entry 0 */
+    rig_put(r, AVAIL + 4 + 2 * QUEUE, 2, 1);
     assert_int_equal(request(r, 0, 0, 512, true), 0);
     assert_int_equal(rig_read(r, 0x60), 0);
-    assert_int_equal(rig_get(r, USED + 4 + 8 * QUEUE, 2), 1); /* the device waits for entry 1 */
+    /* the device requests a notification of entry 1 */
+    assert_int_equal(rig_get(r, USED + 4 + 8 * QUEUE, 2), 1);
     assert_int_equal(request(r, 0, 0, 512, true), 0);
     assert_int_equal(rig_read(r, 0x60), 1);
     disk_done(r);
@@ -493,7 +499,7 @@ static void test_no_interrupt(void **state)
     disk_done(r);
 }
 
-/* The guest sees a request done only later, and at the same time in every run. */
+/* A request completes only later, and at the same virtual time in every run. */
 static void test_latency(void **state)
 {
     struct rig *r = disk_rig(false, false);
@@ -513,7 +519,10 @@ static void test_latency(void **state)
     disk_done(r);
 }
 
-/* After a hostile chain the device asks for a reset, does nothing more, and works again then. */
+/*
+ * After an invalid chain the device requests a reset, serves nothing more, and works after the
+ * reset.
+ */
 static void expect_broken(struct rig *r, unsigned head)
 {
     uint32_t len;
@@ -541,25 +550,25 @@ static void test_hostile_chains(void **state)
 
     (void)state;
     assert_true(rig_start(r, VERSION_1 | INDIRECT_DESC, 0));
-    rig_desc(r, DESC, 0, BUFFER, 16, NEXT, 0); /* a loop */
+    rig_desc(r, DESC, 0, BUFFER, 16, NEXT, 0); /* a circular chain */
     expect_broken(r, 0);
-    expect_broken(r, QUEUE); /* a head past the table */
+    expect_broken(r, QUEUE); /* a head outside of the table */
     rig_desc(r, DESC, 0, BUFFER, 16, NEXT, QUEUE);
-    rig_desc(r, DESC, QUEUE, BUFFER + 0x1000, 1, WRITE, 0); /* behind the table */
+    rig_desc(r, DESC, QUEUE, BUFFER + 0x1000, 1, WRITE, 0); /* a descriptor outside of the table */
     expect_broken(r, 0);
     rig_desc(r, DESC, 0, RAM + RAM_SIZE - 8, 16, 0, 0); /* past the end of memory */
     expect_broken(r, 0);
-    rig_desc(r, DESC, 0, BENCH_BASE, 16, 0, 0); /* registers are no memory */
+    rig_desc(r, DESC, 0, BENCH_BASE, 16, 0, 0); /* device registers are not memory */
     expect_broken(r, 0);
     rig_desc(r, DESC, 0, UINT64_MAX - 7, 16, 0, 0);
     expect_broken(r, 0);
-    rig_desc(r, DESC, 0, BUFFER, 16, WRITE | NEXT, 1); /* to read behind to write */
+    rig_desc(r, DESC, 0, BUFFER, 16, WRITE | NEXT, 1); /* a readable buffer after a writable one */
     rig_desc(r, DESC, 1, BUFFER, 16, 0, 0);
     expect_broken(r, 0);
-    rig_desc(r, DESC, 0, BUFFER, 8, NEXT, 1); /* half a header */
+    rig_desc(r, DESC, 0, BUFFER, 8, NEXT, 1); /* half of a header */
     rig_desc(r, DESC, 1, BUFFER + 0x1000, 1, WRITE, 0);
     expect_broken(r, 0);
-    rig_desc(r, DESC, 0, BUFFER, 16, 0, 0); /* no status */
+    rig_desc(r, DESC, 0, BUFFER, 16, 0, 0); /* no room for the status */
     expect_broken(r, 0);
     disk_done(r);
 }
@@ -580,14 +589,14 @@ static void test_hostile_tables(void **state)
     expect_broken(r, 0);
     rig_desc(r, DESC, 0, TABLE, 16, INDIRECT | NEXT, 1);
     expect_broken(r, 0);
-    rig_desc(r, TABLE, 0, TABLE, 16, INDIRECT, 0); /* a table in a table */
+    rig_desc(r, TABLE, 0, TABLE, 16, INDIRECT, 0); /* an indirect table within an indirect table */
     rig_desc(r, DESC, 0, TABLE, 16, INDIRECT, 0);
     expect_broken(r, 0);
     for (unsigned i = 0; i < 600; i++)
         rig_desc(r, TABLE, i, BUFFER, 1, NEXT, i + 1);
-    rig_desc(r, DESC, 0, TABLE, 601 * 16, INDIRECT, 0); /* more buffers than any chain has */
+    rig_desc(r, DESC, 0, TABLE, 601 * 16, INDIRECT, 0); /* more buffers than a chain may have */
     expect_broken(r, 0);
-    rig_put(r, AVAIL + 2, 2, 0x4000); /* more available than the queue has */
+    rig_put(r, AVAIL + 2, 2, 0x4000); /* more available entries than the queue has */
     r->offered = 0x4000;
     expect_broken(r, 0);
     disk_done(r);
@@ -608,9 +617,9 @@ static void test_indirect_not_negotiated(void **state)
 }
 
 /*
- * A disk each of whose sectors is, when it is read to AVAIL, a ring with one more entry, and, in what
- * follows the ring, the header of a request for the next sector: the one request that reads sector 0
- * feeds itself for ever.
+ * Contents of a disk whose sectors, read into the available ring, are each a ring with one more
+ * entry, followed by the header of a request for the next sector: one request, for sector 0, causes
+ * requests for ever.
  */
 #define FEED_SECTORS 65536u
 #define FEED_HEADER  (AVAIL + 0x100)
@@ -624,7 +633,7 @@ static struct rig *self_feeding_rig(void)
     make_disk();
     file = fopen(disk_path, "wb");
     for (uint32_t i = 0; i < FEED_SECTORS; i++) {
-        le_put(sector + 2, 2, i + 2); /* of the ring: all entries are chain 0 */
+        le_put(sector + 2, 2, i + 2); /* ring entries: all name chain 0 */
         le_put(sector + (FEED_HEADER - AVAIL) + 8, 8, (i + 1) % FEED_SECTORS);
         fwrite(sector, sizeof(sector), 1, file);
     }
@@ -644,7 +653,10 @@ static uint64_t chains_of(const struct rig *r)
     return stats_get(r->b->stats, r->b->env.name, "chains");
 }
 
-/* Virtual time goes on: each event, 10 us after the last, serves a ring's worth, until a reset. */
+/*
+ * Virtual time advances: each event comes 10 us after the last and serves at most a ring's entries,
+ * until a reset.
+ */
 static void test_ring_that_feeds_itself(void **state)
 {
     struct rig *r = self_feeding_rig();
@@ -658,10 +670,11 @@ static void test_ring_that_feeds_itself(void **state)
     assert_int_equal(chains_of(r), QUEUE);
     rig_wait(r, 10000);
     assert_int_equal(chains_of(r), 2 * QUEUE);
-    bench_save_and_load(r->b); /* what is left to do is state */
+    bench_save_and_load(r->b); /* unserved entries are part of the state */
     rig_wait(r, 10000);
     assert_int_equal(chains_of(r), 3 * QUEUE);
-    rig_wait(r, UINT64_C(100000000)); /* around the disk, and around the ring's indices */
+    /* past the disk's end, and past the wrap of the ring's indices */
+    rig_wait(r, UINT64_C(100000000));
     served = chains_of(r);
     assert_int_equal(served, 10003 * QUEUE);
     rig_write(r, 0x70, 0);
@@ -670,7 +683,7 @@ static void test_ring_that_feeds_itself(void **state)
     disk_done(r);
 }
 
-/* Offers two chains, each of which reads `len` bytes; how many an event serves. */
+/* Offers two chains that read `len` bytes each. Returns how many the first event serves. */
 static unsigned served_at_once(uint64_t len)
 {
     const unsigned pieces = 100;
@@ -701,7 +714,7 @@ static unsigned served_at_once(uint64_t len)
     return served;
 }
 
-/* An event is bounded in bytes as well: a queue of long requests takes several. */
+/* An event is also bounded in bytes: long requests take several events. */
 static void test_bytes_of_an_event(void **state)
 {
     (void)state;
@@ -710,7 +723,7 @@ static void test_bytes_of_an_event(void **state)
     assert_int_equal(served_at_once(100 * 512 * 1400), 1); /* 72 MB */
 }
 
-/* Drivers must not make longer chains than 4 GB, nor of more descriptors than anybody needs. */
+/* Chains may have at most 4 GB, and a bounded number of descriptors. */
 static void test_longest_chain(void **state)
 {
     const uint64_t more = UINT64_C(0x90000000), piece = 16 << 20, pieces = 257;
@@ -724,7 +737,7 @@ static void test_longest_chain(void **state)
     rig_desc(r, TABLE, pieces, BUFFER, 1, WRITE, 0);
     rig_desc(r, DESC, 0, TABLE, 16 * ((uint32_t)pieces + 1), INDIRECT, 0);
     expect_broken(r, 0);
-    for (unsigned i = 0; i < 600; i++) /* of no bytes */
+    for (unsigned i = 0; i < 600; i++) /* descriptors of no bytes */
         rig_desc(r, TABLE, i, BUFFER, 0, NEXT, i + 1);
     rig_desc(r, TABLE, 600, BUFFER, 16, NEXT, 601);
     rig_desc(r, TABLE, 601, BUFFER + 0x4000, 1, WRITE, 0);
@@ -824,14 +837,14 @@ static void test_net(void **state)
     assert_int_equal(wire.frames, 1);
 
     assert_true(rig_start(r, VERSION_1, 0));
-    net_receive(&wire.backend, frame, sizeof(frame)); /* waits for a buffer */
+    net_receive(&wire.backend, frame, sizeof(frame)); /* the frame waits for a buffer */
     rig_wait(r, 1000000);
     rig_desc(r, DESC, 0, BUFFER, 2048, WRITE, 0);
     rig_offer(r, 0, 0);
     assert_int_equal(rig_take(r, &len), 0);
     assert_int_equal(len, 72);
     assert_int_equal(rig_get(r, BUFFER + 12, 1), 'a');
-    for (unsigned i = 0; i < 1000; i++) /* more than may wait */
+    for (unsigned i = 0; i < 1000; i++) /* more frames than may wait */
         net_receive(&wire.backend, frame, sizeof(frame));
     net_receive(&wire.backend, frame, 1 << 20);
     assert_int_equal(stats_get(r->b->stats, "device@10000000", "frames_dropped"), 1000 - 256 + 2);
@@ -843,11 +856,11 @@ static void test_net(void **state)
     rig_free(r);
 }
 
-/* An ARP question to the gateway is answered by the user network, at a virtual time. */
+/* The user network answers an ARP request to the gateway, at a virtual time. */
 static void test_user_net(void **state)
 {
     static const uint8_t mac[6] = {0x52, 0x54, 0, 0x12, 0x34, 0x56};
-    static const uint8_t arp[54] = {/* header */ 0,
+    static const uint8_t arp[54] = {/* virtio header */ 0,
                                     0,
                                     0,
                                     0,
@@ -859,7 +872,7 @@ static void test_user_net(void **state)
                                     0,
                                     0,
                                     0,
-                                    /* Ethernet */ 0xff,
+                                    /* Ethernet header */ 0xff,
                                     0xff,
                                     0xff,
                                     0xff,
@@ -921,7 +934,9 @@ static void test_user_net(void **state)
     rig_desc(r, DESC, 0, BUFFER, sizeof(arp), 0, 0);
     rig_offer(r, 1, 0);
     assert_int_equal(rig_take(r, &len), 0);
-    /* the answer waits; give the other queue a buffer (the driver keeps both in one place) */
+    /*
+     * the answer waits; the receive queue gets a buffer (the driver keeps both queues in one place)
+     */
     rig_write(r, 0x30, 1);
     rig_write(r, 0x44, 0);
     rig_write(r, 0x30, 0);

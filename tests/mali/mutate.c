@@ -1,8 +1,8 @@
 /*
- * Snapshots with random damage: job headers, descriptors, uniforms and shaders, and pointers that are
- * bent back to the chain itself. Each run must end in completion, in a fault, or by its budget; never
- * in a crash, and within PATIENCE seconds, after which the program says which run it was and ends. After each, the snapshot runs undamaged and must give what it gave at first:
- * nothing of the damage is left.
+ * Snapshots with random damage to job headers, descriptors, uniforms and shaders, and with pointers
+ * bent back into the chain. Each run must end by completion, by a fault or by its budget, without a
+ * crash, within PATIENCE seconds; otherwise the program names the run and exits. After each one the
+ * undamaged snapshot must give its first result again: no effect of the damage is left.
  *
  *     mutate RUNS SEED SNAP.elf …
  */
@@ -24,25 +24,25 @@ enum {
     MAX_CYCLES = 400000,
     MAX_DAMAGE = 4,
     PAGE = 4096,
-    NEXT = 24, /* of a job header: the address of the next */
+    NEXT = 24, /* offset in a job header: address of the next one */
     PATIENCE = 30,
 };
 
 extern const struct gpu_isa bifrost_isa, midgard_isa;
 
-/* A snapshot, its memory as it was, and cores for it. */
+/* A snapshot, its original memory, and cores to run it. */
 struct subject {
     struct gpu_snapshot *s;
     const struct gpu_variant *variant;
     struct gpu_cores *cores;
     struct gpu_chain *chain;
-    uint8_t **original; /* of each segment that is small */
-    bool single;        /* one thread: results are the same to the last byte */
+    uint8_t **original; /* contents of each small segment */
+    bool single;        /* one thread, so that results are bitwise equal */
     uint64_t result;    /* hash of the memory after an undamaged run */
 };
 
 static unsigned ends[5]; /* by enum gpu_chain_progress */
-static char hung[64];    /* what the alarm says */
+static char hung[64];    /* text that the alarm prints */
 
 static void on_alarm(int signal)
 {
@@ -98,7 +98,7 @@ static void restore(struct subject *t)
             memcpy(t->s->segments[i].host, t->original[i], t->s->segments[i].bytes);
 }
 
-/* Lets a job name the first one, itself or any place of the memory as the next. */
+/* Makes a job's next pointer name the first job, itself, or any place in memory. */
 static void bend(struct subject *t, uint64_t *random)
 {
     uint64_t head = t->s->submits[0].head, how = random_next(random);
@@ -118,7 +118,7 @@ static void bend(struct subject *t, uint64_t *random)
     gpu_memory_write(&t->s->space, at + NEXT, &next, sizeof(next), &ignored);
 }
 
-/* Changes a bit, a byte or a word that is not zero, where there is most to damage. */
+/* Changes a bit, a byte or a word that is not zero, favouring headers and descriptors. */
 static void damage(struct subject *t, uint64_t *random)
 {
     for (unsigned tries = 0; tries < 200; tries++) {
@@ -166,7 +166,7 @@ static enum gpu_chain_progress run(struct subject *t)
     return out.progress;
 }
 
-/* Runs the snapshot as it is; false: not as at first. */
+/* Runs the undamaged snapshot. Returns false if the result differs from the first one. */
 static bool run_undamaged(struct subject *t)
 {
     uint64_t hash;

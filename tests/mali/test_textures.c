@@ -1,6 +1,6 @@
 /*
- * Texture words that no compiler emits: Midgard's with halves as operands, Bifrost's that give a texel's address. A texel
- * of the texture says where it is.
+ * Texture words that no compiler emits: Midgard's with half registers as operands, and Bifrost's
+ * that return a texel's address. Each texel of the texture encodes its position.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,15 +21,15 @@ enum {
     LAYERS = 3,
     LEVELS = 2,
     ROW = WIDTH * 4 + 16,
-    TEXTURE = BENCH_DATA,         /* its descriptor */
-    SAMPLER = BENCH_DATA + 0x100, /* nearest, in texels */
+    TEXTURE = BENCH_DATA,         /* address of its descriptor */
+    SAMPLER = BENCH_DATA + 0x100, /* nearest texel, coordinates in texels */
     SURFACES = BENCH_DATA + 0x200,
     TEXELS = BENCH_DATA + 0x1000,
-    SURFACE = 0x200, /* bytes of a level of a layer */
+    SURFACE = 0x200, /* bytes per level of a layer */
     INPUT = BENCH_DATA + 0x8000,
     OUTPUT = BENCH_DATA + 0x9000,
-    FORMAT = 133 << 12 | 16, /* r32ui as it stands */
-    ONE = 0x3c00,            /* of half precision */
+    FORMAT = 133 << 12 | 16, /* r32ui, unswizzled */
+    ONE = 0x3c00,            /* 1 in half precision */
     TWO = 0x4000,
     DRAW = BENCH_JOB + MALI_JOB_HEADER_BYTES + MALI_COMPUTE_PAYLOAD_DRAW_OFFSET,
 };
@@ -48,19 +48,19 @@ static uint64_t surface_at(unsigned layer, unsigned level)
     return TEXELS + (layer * LEVELS + level) * SURFACE;
 }
 
-/* Descriptors as of v7; texture 0 and texture 1 are the same. */
+/* Writes descriptors as of v7; textures 0 and 1 are the same. */
 static void make_texture(struct bench *b)
 {
     for (unsigned i = 0; i < 2; i++) {
         uint64_t at = TEXTURE + i * MALI_TEXTURE_BYTES;
 
         bench_put(b, at, 0, 4, 2);
-        bench_put(b, at, 4, 2, 2); /* flat */
+        bench_put(b, at, 4, 2, 2); /* two-dimensional */
         bench_put(b, at, 10, 22, FORMAT);
         bench_put(b, at, 32, 16, WIDTH - 1);
         bench_put(b, at, 48, 16, HEIGHT - 1);
         bench_put(b, at, 64, 12, 0 | 1 << 3 | 2 << 6 | 3 << 9);
-        bench_put(b, at, 76, 4, 2); /* in rows */
+        bench_put(b, at, 76, 4, 2); /* linear layout */
         bench_put(b, at, 80, 5, LEVELS - 1);
         bench_put(b, at, 112, 13, 31 * 256);
         bench_put(b, at, 128, 64, SURFACES);
@@ -68,7 +68,7 @@ static void make_texture(struct bench *b)
     }
     bench_put(b, SAMPLER, 0, 4, 1);
     for (unsigned bit = 8; bit < 20; bit += 4)
-        bench_put(b, SAMPLER, bit, 4, 9); /* to the edge */
+        bench_put(b, SAMPLER, bit, 4, 9); /* clamp to edge */
     bench_put(b, SAMPLER, 27, 2, 3);
     bench_put(b, SAMPLER, 48, 13, 31 * 256);
     for (unsigned n = 0; n < LAYERS * LEVELS; n++) {
@@ -97,14 +97,14 @@ static struct bench *bench(const struct gpu_isa *isa, unsigned width, const void
     return b;
 }
 
-/* ---- Midgard ----------------------------------------------------------------------------------- */
+/* ---- Midgard --------------------------------------------------------------------------------- */
 
 static void put_bits(u128 *word, unsigned at, u128 value)
 {
     *word |= value << at;
 }
 
-/* 128 bits between memory at an absolute address and a register (of a store 0: AL0). */
+/* Moves 128 bits between memory at an absolute address and a register (for a store, 0 is AL0). */
 static u128 access_word(unsigned op, unsigned reg, unsigned offset, unsigned next)
 {
     u128 word = 5 | next << 4;
@@ -113,11 +113,11 @@ static u128 access_word(unsigned op, unsigned reg, unsigned offset, unsigned nex
     put_bits(&word, 8 + 27, 7);      /* base: 0 */
     put_bits(&word, 8 + 33, 7 << 2); /* and index */
     put_bits(&word, 8 + 42, offset);
-    put_bits(&word, 68, 3); /* the second word: none */
+    put_bits(&word, 68, 3); /* no second word */
     return word;
 }
 
-/* Fields of a texture word of a flat texture that gives TA0 as integers of 32 bits. */
+/* Fields of a texture word of a 2D texture that returns TA0 as integers of 32 bits. */
 struct request {
     unsigned op;
     unsigned in_full, in_upper, in_swz;
@@ -157,7 +157,7 @@ static u128 move_word(void)
     return word;
 }
 
-/* The first word of what a request gives for eight halves in AT0 and eight in AT1. */
+/* Returns the first result word of a request, with eight halves each in AT0 and AT1. */
 static uint32_t ask(const struct request *r, const uint16_t halves[16])
 {
     const u128 code[] = {access_word(0x90, 28, INPUT, 5), access_word(0x90, 29, INPUT + 16, 3),
@@ -174,7 +174,7 @@ static uint32_t ask(const struct request *r, const uint16_t halves[16])
 
 enum { SAMPLE = 1, SAMPLE_AT = 2, FETCH = 4, IDENTITY = 0xe4 };
 
-/* 0.5, 1.5 …, of half precision. */
+/* Coordinates 0.5, 1.5 … in half precision. */
 static uint16_t middle(unsigned n)
 {
     static const uint16_t at[] = {0x3800, 0x3e00, 0x4100, 0x4300, 0x4480, 0x4580, 0x4680, 0x4780};
@@ -202,7 +202,7 @@ static void test_coordinates(void **state)
     assert_int_equal(ask(&r, whole), texel(3, 3, 0, 0));
 }
 
-/* A negative coordinate is beyond the texture. */
+/* Negative coordinates are outside of the texture. */
 static void test_negative(void **state)
 {
     const uint16_t whole[16] = {0xffff, 0, 0, 0};
@@ -212,7 +212,10 @@ static void test_negative(void **state)
     assert_int_equal(ask(&r, whole), 0);
 }
 
-/* Numbers of texture and sampler, level and offsets as halves of AT1: second register is bit 1, upper bit 2. */
+/*
+ * Texture and sampler index, level and offsets in halves of AT1: bit 1 selects the second register,
+ * bit 2 the upper half.
+ */
 static void test_operands(void **state)
 {
     const uint16_t whole[16] = {4, 1, 0, 2, 0, 0, 0, 0, 0, 1, 0xfffe, 2, 1, 0, 0, 0};
@@ -224,7 +227,7 @@ static void test_operands(void **state)
     assert_int_equal(ask(&r, whole), 0);
     r.bias = 1 << 1;
     assert_int_equal(ask(&r, whole), texel(4, 1, 2, 0));
-    r.bias = 1 << 1 | 1 << 2; /* AT1.e: level 1, which has half as many texels */
+    r.bias = 1 << 1 | 1 << 2; /* AT1.e: level 1, which has half the texels per row */
     r.in_swz = 1 | 1 << 2 | 2 << 4 | 2 << 6;
     assert_int_equal(ask(&r, whole), texel(1, 1, 0, 1));
     r.in_swz = IDENTITY;
@@ -236,11 +239,11 @@ static void test_operands(void **state)
     r.texture_in_register = 1;
     r.texture = 1 << 1 | 1 << 3; /* AT1.y: texture 1 */
     assert_int_equal(ask(&r, whole), texel(4, 1, 2, 0));
-    r.texture = 1 << 1 | 3 << 3; /* AT1.w: 2, which is not there */
+    r.texture = 1 << 1 | 3 << 3; /* AT1.w: 2, a texture that does not exist */
     assert_int_equal(ask(&r, whole), 0);
 }
 
-/* ---- Bifrost ------------------------------------------------------------------------------------ */
+/* ---- Bifrost --------------------------------------------------------------------------------- */
 
 /*
  * ds(0) nbb attr ncph next_store dwb(0)
@@ -271,7 +274,7 @@ static void expect_address(unsigned x, unsigned y, unsigned z, uint64_t want)
     assert_int_equal(bench_run(b, 100).progress, GPU_PROGRESS_DONE);
     assert_int_equal(bench_word(b, OUTPUT), want);
     assert_int_equal(bench_word(b, OUTPUT + 4), 0);
-    assert_int_equal(bench_word(b, OUTPUT + 8), FORMAT | 8 << 24); /* as LEA_ATTR.auto has it */
+    assert_int_equal(bench_word(b, OUTPUT + 8), FORMAT | 8 << 24); /* as LEA_ATTR.auto returns it */
     bench_free(b);
 }
 
@@ -285,7 +288,7 @@ static void test_addresses(void **state)
     expect_address(0, 0, LAYERS, 0);
 }
 
-/* What stands where in words of .u32 is not known. */
+/* Where words of .u32 hold their fields is not known. */
 static void test_refusal(void **state)
 {
     uint8_t code[sizeof(address_of_texel)];

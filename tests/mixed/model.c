@@ -1,3 +1,5 @@
+/* The CPU of mixed/ as a plain model: fetch, decode and execute one instruction at a time. */
+
 #include "tests/mixed/model.h"
 
 #include <stddef.h>
@@ -23,7 +25,7 @@ enum {
 /* A decoded instruction. */
 struct op {
     unsigned op, rd, rn, bytes;
-    uint32_t value, raw; /* operand; the immediate's bits */
+    uint32_t value, raw; /* operand; the immediate's raw bits */
 };
 
 static uint32_t sign(uint32_t v, unsigned bits)
@@ -72,7 +74,7 @@ static void fault(struct model *m, uint32_t va, uint32_t access, uint32_t code)
     enter(m, 3 + access, code);
 }
 
-/* An access of 4 bytes; false after a fault, which is at the first byte that has one. */
+/* Checks an access of 4 bytes. Returns false after a fault, at the first byte that has one. */
 static bool access_ok(struct model *m, uint32_t va, bool write)
 {
     for (unsigned n = 0; n < 4; n++) {
@@ -172,7 +174,7 @@ static struct op decode_dense(uint32_t w, uint8_t it)
     }
 }
 
-/* Fetches and decodes; false after a fault. */
+/* Fetches and decodes an instruction. Returns false after a fault. */
 static bool fetch(struct model *m, struct op *o)
 {
     uint32_t unit = m->mode == MODE_WIDE ? 4 : 2, w, second;
@@ -233,7 +235,7 @@ static void jump_mode(struct model *m, const struct op *o)
 {
     uint32_t to = m->r[o->rn];
 
-    if (o->raw >= MODES) { /* there is none: nothing changes */
+    if (o->raw >= MODES) { /* not a mode: nothing changes */
         m->pc = to & ~UINT32_C(1);
         return;
     }

@@ -1,6 +1,6 @@
 /*
- * The CPU of mixed/ as its description says it is, written a second time: one instruction after the
- * other, fetched unit by unit, without blocks, caches or translation.
+ * The CPU of mixed/ a second time, by its description's rules: one instruction after the other,
+ * fetched unit by unit, without blocks, caches or translation.
  */
 #ifndef TESTS_MIXED_MODEL_H
 #define TESTS_MIXED_MODEL_H
@@ -12,11 +12,11 @@ enum { MODE_WIDE, MODE_DENSE, MODE_LOW, MODES };
 
 enum {
     PAGE = 4096,
-    FRAMES = 8, /* of physical memory */
+    FRAMES = 8, /* frames of physical memory */
     MAP_FAULT = 5,
 };
 
-/* A virtual page: a frame of memory, or none, and what may be done with it. */
+/* A virtual page: its frame of memory, or none, and its permissions. */
 struct mapping {
     uint32_t va;
     int frame; /* -1: MAP_FAULT */
@@ -24,7 +24,7 @@ struct mapping {
 };
 enum { MAPPINGS = 8 };
 
-/* What a run has met, to know that a test tests something. */
+/* Events that a run has met, to prove that the test reaches them. */
 struct met {
     uint64_t crossings, crossing_faults, contexts, exceptions_in_context, modes, fetch_faults;
 };
@@ -37,10 +37,10 @@ struct model {
     struct met met;
 };
 
-/* The mapping of an address; NULL when it has none. */
+/* Returns the mapping of an address; NULL if there is none. */
 const struct mapping *model_find(const struct mapping *map, uint32_t va);
 
-/* Executes one instruction, or takes the exception of one. */
+/* Executes one instruction, or takes its exception. */
 void model_step(struct model *m);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Random programs on the CPU of mixed/, against model.c: after stretches of random length, which cut
- * blocks and decode contexts anywhere, all that can be seen is alike. Between stretches pages are
- * mapped elsewhere, or not at all; programs write over themselves.
+ * Random programs on the CPU of mixed/, against model.c: after stretches of random length, which
+ * cut blocks and decode contexts anywhere, all visible state must be equal. Between stretches pages
+ * are remapped or unmapped; programs overwrite themselves.
  *
  *     mixed_random interp|quick|llvm|both [PROGRAMS [SEED]]
  */
@@ -49,7 +49,7 @@ static uint32_t draw(struct test *t, uint32_t below)
 
 /* ---- programs -------------------------------------------------------------------------------- */
 
-/* A jump's distance: mostly a short way back or forth. */
+/* The distance of a jump, at most `most` units either way. */
 static uint32_t distance(struct test *t, uint32_t unit, uint32_t most)
 {
     return (uint32_t)((int32_t)draw(t, 2 * most + 1) - (int32_t)most) * unit;
@@ -60,7 +60,7 @@ static uint32_t low_register(struct test *t)
     return draw(t, 12);
 }
 
-/* Base register and distance of an access: data, what crosses into a page of code, or any code. */
+/* Base register and distance of an access: to data, across into a page of code, or to any code. */
 static uint32_t place(struct test *t)
 {
     if (draw(t, 4))
@@ -68,7 +68,7 @@ static uint32_t place(struct test *t)
     return draw(t, 2) ? 12u << 16 | draw(t, 3) : (1 + draw(t, 8)) << 16 | draw(t, 256);
 }
 
-/* op rd rn imm, as `wide` has it; other ISAs take it apart. */
+/* A random op rd rn imm in the fields of `wide`, from which the words of other ISAs are built. */
 static uint32_t operation(struct test *t)
 {
     static const uint8_t usual[] = {1, 1, 1, 2, 2, 2, 4, 4, 4, 5, 6, 6, 7, 7, 8, 3, 10, 0};
@@ -166,7 +166,7 @@ static void fill(struct test *t, unsigned frame, unsigned mode)
     }
 }
 
-/* The last instruction of a page goes on in the next one, often. */
+/* Often makes the last instruction of a page cross into the next one. */
 static void put_crossing(struct test *t, unsigned frame, unsigned next, unsigned mode)
 {
     uint16_t units[2];
@@ -179,7 +179,7 @@ static void put_crossing(struct test *t, unsigned frame, unsigned next, unsigned
     le_put(t->m.memory + next * PAGE, 2, units[1]);
 }
 
-/* A loop that goes over a page's end, so that traces meet it. */
+/* A loop across the end of a page, so that traces contain it. */
 static uint32_t near_the_end(struct test *t, uint32_t page)
 {
     return page + PAGE - 2 - 2 * draw(t, 12);
@@ -201,7 +201,7 @@ static void make_program(struct test *t)
     put_crossing(t, 0, 1, mode);
     put_crossing(t, 1, 2, mode);
     put_crossing(t, 5, 6, mode);
-    /* The handler counts, and goes back behind the instruction. */
+    /* The handler counts, and returns to after the instruction. */
     le_put(t->m.memory + 4 * PAGE, 4, 0x01bb0001);
     le_put(t->m.memory + 4 * PAGE + 4, 4, 0x09000000);
     for (unsigned n = 1; n < 9; n++)
@@ -215,8 +215,10 @@ static void make_program(struct test *t)
     t->m.pc = t->m.r[1 + draw(t, 8)] & (mode == MODE_WIDE ? ~3u : ~1u);
 }
 
-/* A loop over an instruction that crosses into the second page of code, where the program counts its
- * immediate up. */
+/*
+ * A loop over an instruction that crosses into the second page of code, whose immediate the loop
+ * itself increments.
+ */
 static void make_counting_loop(struct test *t)
 {
     static const uint16_t rest[] = {
@@ -306,7 +308,7 @@ static uint32_t word_at(const struct cpu *cpu, unsigned at)
     return (uint32_t)le_get(cpu->state + at, 4);
 }
 
-/* What differs; NULL: nothing. */
+/* Returns the name of what differs; NULL: nothing. */
 static const char *difference(struct test *t, const uint8_t *memory)
 {
     const struct cpu *cpu = t->cpu;
@@ -344,7 +346,7 @@ static void print(const struct test *t)
            m->last);
 }
 
-/* Another frame for a page of code, or none; a page that has none gets one. */
+/* Maps a page of code to another frame or unmaps it; an unmapped page gets a frame. */
 static void remap(struct test *t)
 {
     struct mapping *p = &t->m.map[1 + draw(t, 2) * 5];
@@ -354,7 +356,7 @@ static void remap(struct test *t)
     cpu_tlb_flush_page(t->cpu, p->va);
 }
 
-/* The program has lost its way: it goes on somewhere in the code. */
+/* Continues at a random place of the code, after the program has left it. */
 static void redirect(struct test *t)
 {
     static const uint32_t pages[] = {CODE, CODE + PAGE, 0xfffff000};
@@ -404,7 +406,7 @@ static bool run_program(struct test *t, uint64_t number)
     return true;
 }
 
-/* A test that meets none of these tests nothing. */
+/* Without any of these events the test would prove nothing. */
 static bool has_met(const struct test *t)
 {
     const struct met *m = &t->m.met;

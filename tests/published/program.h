@@ -1,4 +1,7 @@
-/* What the programs for published models share: random numbers, and a sum that depends on all that is mixed in. */
+/*
+ * Shared by the programs for published models: random numbers, and a checksum of everything that is
+ * mixed in.
+ */
 #ifndef TESTS_PUBLISHED_PROGRAM_H
 #define TESTS_PUBLISHED_PROGRAM_H
 
@@ -6,7 +9,7 @@ typedef unsigned char u8;
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
-/* The program: a number that depends on everything it computed. */
+/* The program. Returns a number that depends on everything that it computed. */
 u32 compute(void);
 
 static inline u32 mix(u32 sum, u32 value)
@@ -14,7 +17,7 @@ static inline u32 mix(u32 sum, u32 value)
     return (sum ^ value) * 0x01000193u;
 }
 
-/* The next of a row of numbers that is always the same; `seed` is its state. */
+/* Returns the next number of a fixed sequence; `seed` is its state. */
 static inline u32 drawn(u32 *seed)
 {
     *seed = *seed * 1664525u + 1013904223u;
