@@ -1,6 +1,6 @@
 /*
- * What the comparison has to know of an architecture's CPU: its registers, and what its exceptions
- * mean to a Linux program. One a program, cpu.c in the architecture's folder.
+ * What the comparison needs to know of an architecture's CPU: its registers, and how Linux presents
+ * its exceptions. One per program: cpu.c in the architecture's folder.
  */
 #ifndef TESTS_RANDOM_ARCH_CPU_H
 #define TESTS_RANDOM_ARCH_CPU_H
@@ -13,28 +13,34 @@ struct cpu_isa;
 
 /* A member of struct state, or bits of one: a register of the description or a bank of them. */
 struct state_part {
-    const char *name; /* for messages; elements get a number when there are several */
-    const char *reg;  /* in the description: a bank's first */
+    const char *name; /* for messages; elements of a bank get a number */
+    const char *reg;  /* name in the description: of a bank's first register */
     size_t offset;    /* in struct state */
-    unsigned count;   /* elements */
-    unsigned bytes;   /* of one, up to 16 */
-    unsigned shift;   /* where the register is in the member … */
-    uint64_t mask;    /* … and its bits; 0: all, and no other register is in the member */
+    unsigned count;   /* number of elements */
+    unsigned bytes;   /* bytes of an element, up to 16 */
+    unsigned shift;   /* position of the register in the member … */
+    uint64_t mask;    /* … and its bits; 0: the whole member */
 };
 
 struct arch_cpu {
     const struct cpu_isa *isa;
-    const struct state_part *parts; /* the first two: integer and vector registers */
+    const struct state_part *parts; /* the first two are the integer and the vector registers */
     unsigned part_count;
-    uint32_t breakpoint; /* the instruction at CODE + STUB */
+    uint32_t breakpoint; /* breakpoint instruction, at CODE + STUB */
 
-    /* Puts a CPU that was reset into user mode, as Linux sets it up. */
+    /* Puts a reset CPU in user mode, set up as by Linux. */
     void (*enter_user)(struct cpu *cpu);
-    /* The signal that an exception of the class becomes; SIGTRAP at CODE + STUB is the end. */
+    /*
+     * Returns the signal that Linux raises for an exception class; SIGTRAP at CODE + STUB ends a
+     * sequence.
+     */
     int (*signal_of)(uint32_t klass);
-    /* What an address names. NULL: itself. */
+    /* Returns the address that an access uses. NULL: the same. */
     uint64_t (*address)(uint64_t va);
-    /* An instruction was skipped; a sequence begins, or is left early. NULL: only the PC changes. */
+    /*
+     * Called when an instruction was skipped, and when a sequence begins or is left early. NULL:
+     * only the PC changes.
+     */
     void (*skipped)(struct cpu *cpu);
     void (*begins)(struct cpu *cpu);
 };

@@ -1,9 +1,7 @@
 /*
  * The referee's guest: a static Linux program that executes sequences of instructions, on an
- * emulator or a processor that nobody here wrote. See protocol.h.
- *
- * guest_context.h is the architecture's: the registers of a signal's context, and how a sequence is
- * entered and left.
+ * independent emulator or a processor. See protocol.h. The architecture's guest_context.h has the
+ * registers of a signal's context, and enters and leaves sequences.
  */
 #include <signal.h>
 #include <stdbool.h>
@@ -17,7 +15,7 @@
 #include "guest_context.h"
 #include "tests/referee/pipes.h"
 
-static struct reply *current; /* its events are what the signal handler adds to */
+static struct reply *current; /* the signal handler appends to its events */
 static uint32_t current_bytes;
 
 static void on_signal(int signal, siginfo_t *info, void *opaque)
@@ -40,8 +38,10 @@ static void on_signal(int signal, siginfo_t *info, void *opaque)
         context_leave(context);
 }
 
-/* A sequence may set SP to any small number: a signal stack among the program's own data could be
- * taken for the one that is in use. */
+/*
+ * Uses a signal stack of its own: a sequence may set SP to any small number, and with a stack among
+ * the program's data SP could look as if it were on that stack.
+ */
 static bool catch_signals(void)
 {
     static const int signals[] = {SIGILL, SIGSEGV, SIGBUS, SIGTRAP, SIGFPE};

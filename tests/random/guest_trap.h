@@ -1,6 +1,6 @@
 /*
- * Sequences that are entered and left by a breakpoint: its handler exchanges all registers. Included by
- * guest_context.h behind what that knows of a context:
+ * Sequences that are entered and left by a breakpoint, whose handler exchanges all registers.
+ * guest_context.h includes this file after it has defined:
  *
  *     BREAKPOINT, BREAKPOINT_CODE       the instruction, as assembly and as a word
  *     context_pc, context_load, context_save, context_copy
@@ -12,13 +12,13 @@ static struct state guest_state;
 static ucontext_t own; /* the program's registers while a sequence runs */
 static bool entered;
 
-/* Nothing may be known of what it does. */
+/* noipa: the compiler must not assume anything about its effects. */
 static void __attribute__((noipa)) run_sequence(void)
 {
     __asm__ volatile(BREAKPOINT::: "memory");
 }
 
-/* Whether the signal is of the way in or out. */
+/* Whether the signal belongs to entering or leaving a sequence. */
 static inline bool exchange(int signal, ucontext_t *context)
 {
     if (signal != SIGTRAP || (entered && context_pc(context) != CODE + STUB))

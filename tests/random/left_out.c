@@ -1,9 +1,11 @@
+/* The words that are left out of the comparison, compiled from the architecture's left_out.def. */
+
 #include "tests/random/left_out.h"
 
 #include <fnmatch.h>
 #include <string.h>
 
-/* Of the architecture, in the folder that is searched: the list, and what its conditions use. */
+/* The architecture's list and its conditions' functions, from the folder on the include path. */
 #include "left_out_helpers.h"
 
 static uint32_t field(const struct instr *instr, uint32_t word, const char *name)
@@ -33,7 +35,7 @@ static bool in_list(const char *patterns, const char *name)
 
 const char *left_out(const struct instr *instr, uint32_t word, bool all)
 {
-    (void)word, (void)field, (void)all; /* a list may do without */
+    (void)word, (void)field, (void)all; /* unused if the list has no such condition */
 
 #define MISTAKE(forms, condition, reason, ...)        LEFT_OUT(forms, condition, reason)
 #define MISTAKE_OF_ALL(forms, condition, reason, ...) LEFT_OUT(forms, condition, reason)

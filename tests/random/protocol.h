@@ -1,11 +1,9 @@
 /*
- * What the host test and the guest program of the referee say to each other: the host writes
- * batches of requests to the guest's standard input, the guest answers each batch with as many
- * replies. A batch is a 32-bit count (1..BATCH), then that many requests. Everything is little
- * endian; the structures have no padding.
- *
- * state.h is the architecture's: struct state, whose size is a multiple of 16, and where code and
- * memory are in its address space.
+ * The protocol between the host test and the referee's guest program: the host writes batches of
+ * requests to the guest's standard input, and the guest answers each batch by as many replies. A
+ * batch is a 32-bit count (1..BATCH), then that number of requests. All is little-endian;
+ * structures have no padding. state.h is the architecture's: struct state, whose size is a multiple
+ * of 16, and the addresses of code and memory.
  */
 #ifndef TESTS_RANDOM_PROTOCOL_H
 #define TESTS_RANDOM_PROTOCOL_H
@@ -15,12 +13,15 @@
 #include "state.h"
 
 enum {
-    MAX_HALVES = 512, /* of a sequence, in units of 16 bits, its last jump included */
-    MAX_EVENTS = 16,  /* a sequence with more signals ends at the last of them */
+    MAX_HALVES = 512, /* length of a sequence in units of 16 bits, with its last jump */
+    MAX_EVENTS = 16,  /* a sequence with more signals ends at the last one */
     MEMORY_BYTES = 8192,
     BATCH = 32,
-    /* The sequence is at CODE. Its end jumps to CODE + STUB; an instruction there leads out of it.
-     * All code is in the two pages around CODE, which are readable, and zero where nothing is said. */
+    /*
+     * The sequence is at CODE. Its end jumps to CODE + STUB, where an instruction leaves the
+     * sequence. All code is in the two pages around CODE, which are readable, and zero where not
+     * filled.
+     */
     STUB = 1536,
     CODE_BYTES = 8192,
     NO_INDEX = 0xffff,
@@ -29,8 +30,10 @@ enum {
 /* The first of the two pages. */
 #define CODE_PAGE (CODE & ~UINT64_C(0xfff))
 
-/* Memory is around MIDDLE. Nothing is mapped around NOWHERE, nor between MEMORY and there where
- * sequences reach. */
+/*
+ * Memory is around MIDDLE. Neither the surroundings of NOWHERE are mapped, nor the reachable
+ * addresses between MEMORY and there.
+ */
 #define MEMORY (MIDDLE - MEMORY_BYTES / 2)
 
 struct request {
@@ -41,10 +44,12 @@ struct request {
     uint32_t unused[3];
 };
 
-/* A signal. An instruction of the sequence that raises one is skipped, and the exclusive monitor
- * is cleared; a jump out of the sequence (NO_INDEX) ends it. */
+/*
+ * A signal. An instruction of the sequence that raises one is skipped, and the exclusive monitor is
+ * cleared; a jump out of the sequence (NO_INDEX) ends it.
+ */
 struct raised {
-    uint16_t index; /* of the instruction, in units of 16 bits */
+    uint16_t index; /* place of the instruction, in units of 16 bits */
     uint16_t signal;
 };
 

@@ -1,6 +1,6 @@
 /*
- * Random instructions: the generated CPU against a referee, all registers and the memory compared
- * to the last bit. See README.md.
+ * Random instructions: the generated CPU against a referee; all registers and the memory are
+ * compared bit by bit. See README.md.
  */
 #include "tests/random/arch_cpu.h"
 #include "tests/random/arch_words.h"
@@ -19,7 +19,7 @@
 struct options {
     const char *arch, *only;
     uint64_t seed, count, sequence;
-    bool one; /* only the sequence of that number */
+    bool one; /* run only the sequence of that number */
     bool all; /* a CPU with every feature */
     enum simulate_by by;
     unsigned units, show;
@@ -34,7 +34,7 @@ struct test {
     struct referee referee;
     uint64_t sequences, executed, all_executed, signals;
     unsigned failures;
-    uint64_t *form_executed; /* by form->index */
+    uint64_t *form_executed; /* executions by form->index */
 };
 
 /* ---- printing differences -------------------------------------------------------------------- */
@@ -49,7 +49,7 @@ static void print_code(struct test *t, const struct request *r, unsigned half)
     printf("  %3u: %0*" PRIx32 "  %s\n", half, (int)(2 * i.bytes), i.word, text);
 }
 
-/* Element n of a part, as two halves. */
+/* Returns element n of a part, as two halves of 64 bits. */
 static void get_element(const struct state *s, const struct state_part *p, unsigned n,
                         uint64_t value[2])
 {
@@ -107,13 +107,13 @@ static bool same(const struct reply *a, const struct reply *b)
     return memcmp(a, b, sizeof(*a)) == 0;
 }
 
-/* The run that differs, or the last. */
+/* Returns the first run if it differs, else the last. */
 static const struct reply *other_than(const struct outcome *a, const struct reply *b)
 {
     return same(&a->first, b) ? &a->last : &a->first;
 }
 
-/* The registers that the fields of an instruction name, as they were before it. */
+/* Prints the registers that the fields of an instruction name, with their values before it. */
 static void print_inputs(struct test *t, struct instruction code, const struct state *s)
 {
     static const char *const names[] = {"rd", "rt", "rt2", "rs",  "rn",
@@ -145,7 +145,7 @@ static void print_inputs(struct test *t, struct instruction code, const struct s
 
 /* ---- finding the instruction ----------------------------------------------------------------- */
 
-/* The sequence with all from a place on replaced by its end. */
+/* Replaces everything from a place of the sequence on by its end. */
 static void cut(const struct request *from, unsigned half, struct request *to)
 {
     *to = *from;
@@ -158,7 +158,7 @@ static void cut(const struct request *from, unsigned half, struct request *to)
     to->halves = half;
 }
 
-/* Runs on both sides; true when they agree. */
+/* Runs the sequence on both sides. Returns whether they agree. */
 static bool agree(struct test *t, const struct request *r, struct outcome *a, struct reply *b)
 {
     unsigned executed[MAX_HALVES];
@@ -177,7 +177,7 @@ static bool agree(struct test *t, const struct request *r, struct outcome *a, st
     return same(other_than(a, b), b);
 }
 
-/* The place behind instruction n - 1 of a sequence. */
+/* The place after instruction n - 1 of a sequence. */
 static unsigned place(const struct sequence *s, unsigned n)
 {
     return n < s->count ? s->at[n] : s->request.halves;
@@ -212,7 +212,7 @@ static void explain(struct test *t, uint64_t number, const struct sequence *s)
     fflush(stdout);
 }
 
-/* Counts a failure for each mistake that the referee no longer makes: the list has to follow. */
+/* Counts a failure for each mistake that the referee no longer makes: the list must be updated. */
 static void check_mistakes(struct test *t)
 {
     static struct sequence s;

@@ -1,3 +1,5 @@
+/* Sends sequences to the referee process and receives its replies. */
+
 #include "tests/random/referee.h"
 
 #include <stdio.h>

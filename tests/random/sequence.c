@@ -1,3 +1,5 @@
+/* Makes random sequences of instructions: units of a random word and its preparations. */
+
 #include "tests/random/sequence.h"
 #include "tests/random/arch_words.h"
 #include "tests/random/left_out.h"
@@ -129,7 +131,7 @@ struct instruction get_code(const struct request *r, unsigned half)
     return i;
 }
 
-/* Where a jump goes: to one of the units behind it, or the end. */
+/* The distance of a jump: to one of the units after it, or to the end. */
 static int distance(struct generator *g, const struct unit *u, unsigned at, const unsigned *starts,
                     unsigned self, unsigned units)
 {
@@ -192,7 +194,7 @@ void random_vector(struct generator *g, uint64_t v[2])
     }
 }
 
-/* A word that the description calls undefined. */
+/* Makes a unit of a word that the description leaves undefined. */
 static void make_undefined(struct generator *g, struct unit *u)
 {
     uint32_t word;
@@ -202,7 +204,7 @@ static void make_undefined(struct generator *g, struct unit *u)
         put_random(u, word, 4);
 }
 
-/* Whether the CPU has what the form is a part of. */
+/* Whether the CPU has the features of a form. */
 bool is_there(const struct generator *g, const struct form *form)
 {
     vec_for_each (&form->instr->features, f) {
@@ -212,7 +214,7 @@ bool is_there(const struct generator *g, const struct form *form)
     return true;
 }
 
-/* The unit of one random instruction. */
+/* Makes the unit of one random instruction. */
 static void make_unit(struct generator *g, struct form *form, struct unit *u)
 {
     uint32_t word;
@@ -250,7 +252,8 @@ void make_sequence(struct generator *g, uint64_t seed, uint64_t number, unsigned
 
         while (list[n])
             n++;
-        if (!g->all && one_in(g, 200)) /* the referee's CPU with every feature has more */
+        /* the referee's CPU with every feature has more than the description */
+        if (!g->all && one_in(g, 200))
             make_undefined(g, &unit[count]);
         else
             make_unit(g, one_in(g, 2) ? g->forms[below(g, g->count)] : list[below(g, n)],

@@ -1,6 +1,4 @@
-/*
- * Random sequences of instructions, and the state they start from.
- */
+/* Random sequences of instructions, and the state that they start from. */
 #ifndef TESTS_RANDOM_SEQUENCE_H
 #define TESTS_RANDOM_SEQUENCE_H
 
@@ -10,7 +8,7 @@
 
 enum {
     UNIT_WORDS = 24,
-    REACH = 448, /* accesses lie within so many bytes of MIDDLE */
+    REACH = 448, /* accesses are within REACH bytes of MIDDLE */
 };
 
 struct instruction {
@@ -18,46 +16,47 @@ struct instruction {
     unsigned bytes;
 };
 
-/* Instructions that belong together: preparations, then what they are for. A jump lands on the
- * first of a unit. */
+/* An instruction with its preparations before it. Jumps land on the first instruction of a unit. */
 struct unit {
     uint32_t words[UNIT_WORDS];
     unsigned bytes[UNIT_WORDS];
-    bool counted[UNIT_WORDS]; /* a random instruction, not one that prepares for another */
+    bool counted[UNIT_WORDS]; /* whether it is the random instruction, not a preparation */
     unsigned count;
-    int jump;                /* the instruction that names another unit, or -1 */
-    bool anywhere;           /* it reads there, and need not go forward */
+    int jump;                /* index of the instruction that jumps to another unit, or -1 */
+    bool anywhere;           /* it reads its target, which may be behind it */
     bool near;               /* it reaches no further than the next unit */
-    const struct form *form; /* of the jump, for arch_words.aim; NULL: as it likes */
-    const struct field *to;  /* field of the jump, for arch_words.aim; NULL: as it likes */
-    unsigned off_by;         /* bytes added to the target of a jump through a register */
+    const struct form *form; /* form of the jump, for arch_words.aim; NULL: any */
+    const struct field *to;  /* field of the jump, for arch_words.aim; NULL: any */
+    unsigned off_by;         /* bytes added to the target of an indirect jump */
 };
 
 struct generator {
     struct isa *isa;
     struct text *text;
-    struct form **forms; /* those that are generated */
+    struct form **forms; /* the selected forms */
     unsigned count;
-    struct form ***by_instr; /* the same by instruction: each a list that ends with NULL */
+    struct form ***by_instr; /* the same by instruction, in lists that NULL ends */
     unsigned instrs;
     bool all;       /* the CPU has every feature */
-    unsigned *made; /* by form->index: words made */
+    unsigned *made; /* words made, by form->index */
     unsigned isa_forms;
     struct random random;
     struct words words;
 };
 
-/* A sequence under construction or finished. */
+/* A sequence, finished or being made. */
 struct sequence {
     struct request request;
-    uint16_t at[MAX_HALVES]; /* where its instructions begin, in units of 16 bits */
+    uint16_t at[MAX_HALVES]; /* start of each instruction, in units of 16 bits */
     bool counted[MAX_HALVES];
-    unsigned count; /* instructions */
+    unsigned count; /* number of instructions */
 };
 
-/* Chooses among the forms of the ISA whose or whose instruction's name matches the pattern `only`
- * (NULL: all). Words of features that the CPU has not are drawn now and then: they are undefined. With
- * `all` it has every one. False when there is no form, or no memory. */
+/*
+ * Selects the forms of the ISA whose name, or whose instruction's name, matches the pattern `only`
+ * (NULL: all). Words of features that the CPU lacks are drawn sometimes: they are undefined. With
+ * `all` the CPU has every feature. Returns false if no form matches or memory is exhausted.
+ */
 bool generator_init(struct generator *g, struct isa *isa, struct text *text, const char *only,
                     bool all);
 void generator_free(struct generator *g);
@@ -66,39 +65,44 @@ void generator_free(struct generator *g);
 void make_sequence(struct generator *g, uint64_t seed, uint64_t number, unsigned units,
                    struct sequence *s);
 
-/* An instruction at a place of a request's code; reading it. */
+/* Write and read an instruction at a place of a request's code. */
 void put_code(struct request *r, unsigned half, struct instruction i);
 struct instruction get_code(const struct request *r, unsigned half);
 
 /* ---- for architectures ----------------------------------------------------------------------- */
 
+/* Random numbers: one below n, and true with a probability of 1 in n. */
 uint32_t below(struct generator *g, uint32_t n);
 bool one_in(struct generator *g, uint32_t n);
 
-/* Appends a preparation of 4 bytes, or a random instruction of the form's width. */
+/* Append a preparation of 4 bytes, or the random instruction of the form's width. */
 void put(struct unit *u, uint32_t word);
 void put_random(struct unit *u, uint32_t word, unsigned bytes);
 
+/* Find, read and write a field of a form's word; field_of() returns NULL if there is none. */
 const struct field *field_of(const struct form *form, const char *name);
 uint32_t get_field(const struct field *f, uint32_t word);
 uint32_t set_field(const struct field *f, uint32_t word, uint32_t value);
-/* With a field that the form may have, or not. */
+/* Returns the word with a field set, if the form has that field. */
 uint32_t with_field(const struct form *form, const char *name, uint32_t word, uint32_t value);
-/* A field that is computed when the word is decoded; 0: the form has none of that name. */
+/* Returns a field that decoding computes; 0 if the form has none of that name. */
 int64_t computed_field(const struct form *form, const char *name, uint32_t word);
 
-/* A register that a field names, or that the form always uses; `none` when it has no such field. */
+/*
+ * Returns the register that a field names, or that the form always uses; `none` if there is no such
+ * field.
+ */
 unsigned register_of(const struct form *form, const char *name, uint32_t word, unsigned none);
 
-/* Whether the CPU has what the form is a part of. */
+/* Whether the CPU has the features of a form. */
 bool is_there(const struct generator *g, const struct form *form);
 unsigned form_bytes(const struct form *form);
-/* A random word of the form that is not left out; false when there is none. */
+/* Draws a random word of the form that is not left out. Returns false if it found none. */
 bool word_of(struct generator *g, struct form *form, uint32_t *word);
-/* Any form that is generated. */
+/* Returns one of the selected forms. */
 struct form *any_form(struct generator *g);
 
-/* A register of 16 bytes: numbers of all formats. */
+/* Fills a register of 16 bytes with numbers of all formats. */
 void random_vector(struct generator *g, uint64_t v[2]);
 
 #endif

@@ -1,3 +1,5 @@
+/* Runs sequences on the generated CPU and records what a Linux program would see. */
+
 #include "tests/random/simulate.h"
 
 #include "runtime/cpu/choice.h"
@@ -11,14 +13,16 @@
 #include <string.h>
 
 enum { BUDGET = 10000, MAX_PARTS = 16 };
-/* For the quick tier a sequence runs so many times, each from its state: traces are made when it is
- * known how blocks follow each other, and are then connected. */
+/*
+ * The quick tier runs a sequence QUICK_ROUNDS times from the same state: traces are made once the
+ * order of blocks is known, and are then linked.
+ */
 enum { QUICK_ROUNDS = 5, QUICK_THRESHOLD = 3 };
 
 struct simulator {
     struct bus *bus;
     struct cpu *cpu;
-    struct cpu_view part[MAX_PARTS]; /* of arch_cpu.parts */
+    struct cpu_view part[MAX_PARTS]; /* views of arch_cpu.parts */
     uint8_t *memory;                 /* MEMORY_BYTES of guest memory */
     struct reply *reply;             /* of the running sequence */
     const struct request *request;
@@ -28,7 +32,7 @@ struct simulator {
 
 /* ---- signals --------------------------------------------------------------------------------- */
 
-/* What the guest's signal handler does (guest.c). */
+/* Does what the guest's signal handler does (guest.c). */
 static void raise_signal(struct cpu *cpu, int signal)
 {
     struct simulator *s = cpu->hooks.opaque;
@@ -88,7 +92,7 @@ static uint32_t translate(struct cpu *cpu, uint64_t va, uint32_t access, uint32_
     *flags = TRANSLATE_READ | TRANSLATE_WRITE | TRANSLATE_EXEC | 12 << TRANSLATE_SIZE_SHIFT;
     if (at - CODE_PAGE < CODE_BYTES || (access != CPU_FETCH && at - MEMORY < MEMORY_BYTES))
         return 0;
-    return 4; /* a translation fault */
+    return 4; /* translation fault */
 }
 
 /* ---- life ------------------------------------------------------------------------------------ */
@@ -164,7 +168,7 @@ void simulator_free(struct simulator *s)
 
 /* ---- state ----------------------------------------------------------------------------------- */
 
-/* The element of a member that the part is in. */
+/* Returns the element of the member that contains the part. */
 static uint8_t *element(const struct state *s, const struct state_part *p, unsigned n)
 {
     return (uint8_t *)(uintptr_t)s + p->offset + n * p->bytes;

@@ -1,6 +1,4 @@
-/*
- * Runs sequences on the generated CPU, in user mode, with memory where protocol.h says.
- */
+/* Runs sequences on the generated CPU in user mode, with memory as protocol.h lays it out. */
 #ifndef TESTS_RANDOM_SIMULATE_H
 #define TESTS_RANDOM_SIMULATE_H
 
@@ -11,20 +9,27 @@ struct simulator;
 
 enum simulate_by { BY_INTERPRETER, BY_QUICK_TIER, BY_LLVM };
 
-/* Each block is translated by a tier when it is first run, or interpreted. `all`: the CPU has every feature.
- * NULL after a message on standard error. */
+/*
+ * Makes a simulator in which a tier translates each block before its first run, or which
+ * interprets. `all`: the CPU has every feature. Returns NULL after a message on standard error.
+ */
 struct simulator *simulator_new(enum simulate_by by, bool all);
 void simulator_free(struct simulator *s);
 
-/* What a sequence left: the quick tier translates what has run some times, so that the first run is interpreted. */
+/*
+ * The results of a sequence: the quick tier translates after some runs, so that the first run is
+ * interpreted.
+ */
 struct outcome {
     struct reply first, last;
 };
 
-/* Runs a sequence in one go. False when it does not come to its end. */
+/* Runs a sequence in one go. Returns false if it does not reach its end. */
 bool simulate(struct simulator *s, const struct request *request, struct outcome *outcome);
 
-/* The same, one instruction a run; counts how often what begins at each unit was executed. */
+/*
+ * The same one instruction at a time; counts how often the instruction at each unit was executed.
+ */
 bool simulate_steps(struct simulator *s, const struct request *request, struct reply *reply,
                     unsigned executed[MAX_HALVES]);
 

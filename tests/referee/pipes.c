@@ -1,3 +1,5 @@
+/* Transfers whole buffers over pipes. */
+
 #include "tests/referee/pipes.h"
 
 #include <unistd.h>

@@ -1,13 +1,11 @@
-/*
- * Whole transfers over a pipe, for the test and for the referee's guest. False when the other side
- * is gone, errors included.
- */
+/* Transfers of whole buffers over a pipe, for the test and for the referee's guest. */
 #ifndef TESTS_REFEREE_PIPES_H
 #define TESTS_REFEREE_PIPES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Transfer exactly `size` bytes. Return false at the other side's end, and on errors. */
 bool read_all(int fd, void *buffer, size_t size);
 bool write_all(int fd, const void *buffer, size_t size);
 

@@ -1,3 +1,5 @@
+/* Starts and stops a referee's process, with pipes to its standard input and output. */
+
 #include "tests/referee/process.h"
 
 #include <errno.h>

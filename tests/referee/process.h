@@ -1,6 +1,6 @@
 /*
- * A referee: a process that answers on its standard output what it is asked on its standard input,
- * on an emulator that nobody here wrote.
+ * A referee: a process on an independent emulator that answers on its standard output to requests
+ * on its standard input.
  */
 #ifndef TESTS_REFEREE_PROCESS_H
 #define TESTS_REFEREE_PROCESS_H
@@ -8,14 +8,16 @@
 #include <stdbool.h>
 
 struct referee {
-    char **command; /* borrowed; ends with NULL */
+    char **command; /* borrowed; NULL ends it */
     int pid, to, from;
 };
 
-/* Starts the command; false with errno when there can be no process. A command that cannot be
- * executed says so, and ends at once. From here on SIGPIPE is ignored. */
+/*
+ * Starts the command. Returns false with errno if no process can be made. A command that cannot be
+ * executed prints a message and ends at once. From here on SIGPIPE is ignored.
+ */
 bool referee_start(struct referee *r, char **command);
-/* Ends it, and says how it ended: a status as of waitpid(). */
+/* Ends the process. Returns its status as from waitpid(). */
 int referee_stop(struct referee *r);
 
 #endif

@@ -1,8 +1,10 @@
+/* The bench of the RV64GC tests: trap vectors, the start mode, and runs in a given mode. */
+
 #include "tests/rv64gc/bench.h"
 
 extern const struct cpu_isa rv64_isa;
 
-/* The machine's answer to cpu_config(RISCV_CONFIG_START). */
+/* Value for cpu_config(RISCV_CONFIG_START): start in machine mode. */
 enum { CONFIG_START = 1, START_MACHINE = 3 };
 
 int bench_setup(void **state)
@@ -19,7 +21,7 @@ int bench_setup(void **state)
     return 0;
 }
 
-/* By MRET, so that all that goes with the mode is as it should be. */
+/* Enters the mode by MRET, so that everything that belongs to a mode change happens. */
 void run_in(struct bench *b, unsigned mode, uint32_t word)
 {
     uint64_t interrupts = get(b, "MSTATUS") & 8;

@@ -1,7 +1,7 @@
 /*
- * A program for supervisor mode of a RISC-V machine as QEMU's virt: random page tables, and what an
- * access through them does. It prints a line an access, the same on every such machine; pages.py
- * compares them.
+ * A program for supervisor mode of a RISC-V machine with QEMU's `virt` layout: random page tables,
+ * and accesses through them. It prints one line per access, the same on every such machine;
+ * pages.py compares them.
  */
 #include <stdint.h>
 
@@ -20,7 +20,7 @@ void enter(uint64_t pc, uint64_t address, uint64_t status, struct trap *trap);
 void run(void);
 extern const uint8_t probes[];
 
-/* Where user mode sees `probes`, and where the accesses are tried. */
+/* User mode's address of `probes`, where accesses are tried. */
 #define USER_PROBES 0x40000000u
 #define TRIED       0x140000000u
 
@@ -82,7 +82,7 @@ static uint64_t entry(const void *page, uint64_t flags)
     return ((uintptr_t)page >> 12) << 10 | flags;
 }
 
-/* The first 4 GB as they are, for supervisor mode; user mode's copy of the probes. */
+/* Maps the first 4 GB to themselves for supervisor mode, and `probes` for user mode. */
 static void make_tables(void)
 {
     for (uint64_t n = 0; n < 4; n++)
@@ -95,8 +95,10 @@ static void make_tables(void)
         target[n] = 0x0010007300100073u; /* EBREAK */
 }
 
-/* Flags of a leaf: mostly those of one that is good for something. Above the last level they do not
- * make it a pointer. */
+/*
+ * Random flags of a leaf, in most cases usable ones. Above the last level they never make it a
+ * pointer.
+ */
 static uint64_t random_leaf(uint64_t level)
 {
     uint64_t flags = V | A | D | R | (random_bits() & (W | X | U | G));
@@ -110,7 +112,7 @@ static uint64_t random_leaf(uint64_t level)
     return level && !(flags & (R | W | X)) ? flags | R : flags;
 }
 
-/* A way to the target with its leaf at a level; gives the leaf. */
+/* Maps the target by a leaf at a level. Returns the leaf. */
 static uint64_t *map(uint64_t level)
 {
     uint64_t misplaced = level && !below(4) ? 1ull << (10 + below(9 * level)) : 0;
@@ -126,7 +128,7 @@ static uint64_t *map(uint64_t level)
     return at;
 }
 
-/* The address of the target's first word under a leaf of that level, seldom another. */
+/* Returns the address of the target's first word under a leaf of that level, rarely another one. */
 static uint64_t address_at(uint64_t level)
 {
     uint64_t inside = (uintptr_t)target & ((1ull << (12 + 9 * level)) - 1);
@@ -141,7 +143,7 @@ static uint64_t address_at(uint64_t level)
 
 /* ---- trying ---------------------------------------------------------------------------------- */
 
-/* QEMU 7.2 takes an atomic operation for a load first: its faults are that then, and set A. */
+/* QEMU 7.2 treats an atomic operation as a load first: its faults are load faults, and set A. */
 static uint64_t cause_of(uint64_t kind, uint64_t cause)
 {
     return kind == AMO && (cause == 4 || cause == 5 || cause == 13) ? cause + 2 : cause;
@@ -171,7 +173,7 @@ static void try_access(unsigned number)
     put_number(" status ", status);
     put_number(" mode ", mode);
     put_number(": cause ", cause);
-    /* An implementation need not say more of breakpoints. */
+    /* An implementation need not report the address of a breakpoint. */
     put_number(" value ", cause == 3 ? 0 : trap.value);
     put_number(" pc ", trap.pc - pc);
     put_number(" status ", trap.status & (SPP | SUM | MXR | 0x22));
@@ -180,7 +182,7 @@ static void try_access(unsigned number)
     put_text("\n");
 }
 
-/* What a register keeps of the bits that QEMU 7.2 does not keep against the manual. */
+/* Prints which bits a register keeps, without those that QEMU 7.2 drops against the manual. */
 #define KEEPS(name, bits)                                                                 \
     do {                                                                                  \
         uint64_t value = random_bits() & (bits), got;                                     \
@@ -207,7 +209,7 @@ static void try_registers(void)
     __asm__ volatile("csrw sie, zero\n\tcsrw stvec, %0" ::"r"(vector));
 }
 
-/* Illegal instructions, some of them across the pages' border. */
+/* Tries illegal instructions, some of them across the border of two pages. */
 static void try_illegal(void)
 {
     static const uint32_t words[] = {

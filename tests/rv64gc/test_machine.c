@@ -1,6 +1,6 @@
 /*
- * Machine mode of the RV64GC description, against the RISC-V Instruction Set Manual, volume II: what a
- * program of supervisor mode cannot try, which pages.c does.
+ * Machine mode of the RV64GC description, against the RISC-V Instruction Set Manual, volume II.
+ * pages.c tests what a program in supervisor mode can try.
  */
 #include "tests/rv64gc/bench.h"
 
@@ -36,7 +36,7 @@ static void start_again(struct bench *b)
     set(b, "STVEC", HANDLER + 0x100);
 }
 
-/* II.3.1.8: traps go down when they are delegated, but never from machine mode. */
+/* II.3.1.8: delegated traps go to supervisor mode, but never from machine mode. */
 static void test_delegation(void **state)
 {
     struct bench *b = *state;
@@ -64,12 +64,12 @@ static void test_delegation(void **state)
     assert_int_equal(get(b, "MEDELEG") >> 11 & 1, 0);
 }
 
-/* II.3.1.9: which interrupt is taken where, and the vectors of II.3.1.7. */
+/* II.3.1.9: which interrupt is taken in which mode, and the vectors of II.3.1.7. */
 static void test_interrupts(void **state)
 {
     struct bench *b = *state;
 
-    poke(b, HANDLER, NOP); /* an interrupt is followed by its handler's first instruction */
+    poke(b, HANDLER, NOP); /* an interrupt's entry and its handler's first instruction */
     set(b, "MIE", 0xaaa);
     cpu_set_line(b->cpu, 7, true);
     run_in(b, 3, NOP); /* mstatus.MIE is 0 */
@@ -82,7 +82,7 @@ static void test_interrupts(void **state)
     assert_int_equal(get(b, "MSTATUS") & (MIE | MIE << 4), MIE << 4);
     assert_int_equal(get(b, "MIP"), 0x80);
 
-    start_again(b); /* all are up: external before software before timer, and vectored */
+    start_again(b); /* all are pending: external before software before timer, and vectored */
     set(b, "MTVEC", HANDLER | 1);
     set(b, "MIE", 0xaaa);
     for (unsigned line = 1; line < 12; line += 2)
@@ -94,7 +94,7 @@ static void test_interrupts(void **state)
     assert_int_equal(get(b, "MCAUSE"), INTERRUPT | 11);
     assert_int_equal(b->cpu->pc, HANDLER + 4 * 11 + 4);
 
-    start_again(b); /* a delegated one waits while machine mode runs */
+    start_again(b); /* a delegated interrupt waits while machine mode runs */
     set(b, "MIE", 0x222);
     set(b, "MIDELEG", ~UINT64_C(0));
     assert_int_equal(get(b, "MIDELEG"), 0x222);
@@ -109,7 +109,7 @@ static void test_interrupts(void **state)
     assert_int_equal(get(b, "SIP"), 0x222);
 }
 
-/* Software raises SSIP and STIP at the board, STIP not while Sstc drives it. */
+/* Software raises SSIP and STIP at the board, but not STIP while Sstc drives it. */
 static void test_pending(void **state)
 {
     struct bench *b = *state;
@@ -129,8 +129,10 @@ static void test_pending(void **state)
     assert_int_equal(b->port[2], 0);
 }
 
-/* II.3.1.9: SEI is up for the controller's line or for software's bit; setting and clearing other bits
- * of mip takes the line for no bit of software's. */
+/*
+ * II.3.1.9: SEI is pending while the controller's line or software's bit is set; writes to other
+ * bits of mip do not copy the line to software's bit.
+ */
 static void test_external_pending(void **state)
 {
     enum { CSRRS = 0x34452573, CSRRC = 0x34453573, CSRRSI = 0x34416573 }; /* a0, mip, a0; 2 */
@@ -150,7 +152,7 @@ static void test_external_pending(void **state)
     run_in(b, 3, CSRRS);
     assert_int_equal(b->port[4], 1);
     cpu_set_line(b->cpu, 9, false);
-    cpu_set_line(b->cpu, 16, true); /* as the board answers */
+    cpu_set_line(b->cpu, 16, true); /* the board's answer */
     assert_int_equal(get(b, "MIP"), 0x200);
     set(b, "X10", 2);
     run_in(b, 3, CSRRC);
@@ -158,7 +160,7 @@ static void test_external_pending(void **state)
     assert_int_equal(b->port[4], 1);
     set(b, "MIDELEG", 0x222);
     assert_int_equal(get(b, "SIP"), 0x200);
-    set(b, "SIP", 0); /* not supervisor mode's */
+    set(b, "SIP", 0); /* not writable in supervisor mode */
     assert_int_equal(b->port[4], 1);
     set(b, "MIE", 0x200);
     set(b, "MSTATUS", SIE);
@@ -171,18 +173,18 @@ static void test_external_pending(void **state)
     assert_int_equal(b->port[4], 0);
 }
 
-/* II.3.1.16: the value is the instruction, 16 bits of it if it has no more. */
+/* II.3.1.16: the value is the instruction word, 16 bits of it for a compressed one. */
 static void test_illegal_value(void **state)
 {
     struct bench *b = *state;
 
-    run_in(b, 3, 0xdead8000 | 0x0004); /* c.addi4spn-like with nothing to add: reserved */
+    run_in(b, 3, 0xdead8000 | 0x0004); /* c.addi4spn with immediate 0: reserved */
     assert_trapped(b, 3, MACHINE, ILLEGAL, 0x8004);
     start_again(b);
     run_in(b, 3, 0xffff0000); /* 16 zeros are illegal by definition */
     assert_trapped(b, 3, MACHINE, ILLEGAL, 0);
     start_again(b);
-    poke(b, CODE + 4094, 0xfe00ffff); /* its second half is in the next page */
+    poke(b, CODE + 4094, 0xfe00ffff); /* the second half is in the next page */
     poke(b, CODE + 4096, 0x1234dead);
     b->cpu->pc = CODE + 4094;
     cpu_run(b->cpu, 1);
@@ -190,7 +192,7 @@ static void test_illegal_value(void **state)
     assert_int_equal(get(b, "MTVAL"), 0xdeadffff);
 }
 
-/* II.3.1.6.6: what machine mode keeps from supervisor mode. */
+/* II.3.1.6.6: operations that machine mode denies supervisor mode. */
 static void test_virtualisation_bits(void **state)
 {
     static const struct {
@@ -214,7 +216,7 @@ static void test_virtualisation_bits(void **state)
     }
 }
 
-/* II.2.1 and II.3.1.11: registers by mode. */
+/* II.2.1 and II.3.1.11: access to registers by mode. */
 static void test_access(void **state)
 {
     static const uint16_t counters[] = {0xc00, 0xc01, 0xc02};
@@ -224,7 +226,7 @@ static void test_access(void **state)
     assert_trapped(b, 3, MACHINE, ILLEGAL, CSRR(0x300));
     run_in(b, 3, CSRW(0xf14)); /* mhartid */
     assert_trapped(b, 3, MACHINE, ILLEGAL, CSRW(0xf14));
-    run_in(b, 3, CSRR(0x7c0)); /* there is none */
+    run_in(b, 3, CSRR(0x7c0)); /* not a register */
     assert_trapped(b, 3, MACHINE, ILLEGAL, CSRR(0x7c0));
     for (unsigned n = 0; n < 3; n++) {
         start_again(b);
@@ -232,7 +234,7 @@ static void test_access(void **state)
         assert_trapped(b, 3, MACHINE, ILLEGAL, CSRR(counters[n]));
         start_again(b);
         set(b, "MCOUNTEREN", 1u << n);
-        run_in(b, 0, CSRR(counters[n])); /* scounteren says no */
+        run_in(b, 0, CSRR(counters[n])); /* scounteren denies it */
         assert_trapped(b, 3, MACHINE, ILLEGAL, CSRR(counters[n]));
         start_again(b);
         set(b, "MCOUNTEREN", 1u << n);
@@ -240,7 +242,7 @@ static void test_access(void **state)
         run_in(b, 0, CSRR(counters[n]));
         assert_int_equal(b->cpu->pc, CODE + 4);
     }
-    start_again(b); /* PMP and the other counters: zero, whatever is written */
+    start_again(b); /* PMP and the other counters read as zero, whatever is written */
     set(b, "X10", 5);
     run_in(b, 3, CSRW(0x3a0));
     run_in(b, 3, CSRW(0xb03));
@@ -249,7 +251,7 @@ static void test_access(void **state)
     assert_int_equal(get(b, "X10"), 0);
 }
 
-/* I.9.1: an instruction that writes minstret does so instead of counting itself. */
+/* I.9.1: an instruction that writes minstret is not counted itself. */
 static void test_instret(void **state)
 {
     static const uint64_t values[] = {0, 7, UINT64_MAX};
@@ -261,12 +263,15 @@ static void test_instret(void **state)
         run_in(b, 3, CSRR(0xb02));
         assert_true(get(b, "X10") == values[n]);
         run_in(b, 3, NOP);
-        run_in(b, 3, CSRR(0xc02)); /* behind the first CSRR and the NOP */
+        run_in(b, 3, CSRR(0xc02)); /* after the first CSRR and the NOP */
         assert_true(get(b, "X10") == values[n] + 2);
     }
 }
 
-/* II.3.1.6.5: floating point and its registers are illegal while mstatus.FS is Off, else Dirty. */
+/*
+ * II.3.1.6.5: floating-point instructions and registers are illegal while mstatus.FS is Off, and
+ * else set it to Dirty.
+ */
 static void test_fs(void **state)
 {
     struct bench *b = *state;
@@ -283,34 +288,37 @@ static void test_fs(void **state)
     assert_int_equal(get(b, "X10") >> 63, 1); /* SD */
 }
 
-/* II.3.1.6.3: loads and stores as the mode in MPP has them, through a table of one gigapage. */
+/*
+ * II.3.1.6.3: loads and stores with the rights of the mode in MPP, through a table with one
+ * gigapage.
+ */
 static void test_mprv(void **state)
 {
     enum { TABLE = 0x10000, VALID = 1, USER = 16, READ = 2, WRITE = 4, USED = 0xc0 };
     struct bench *b = *state;
-    uint64_t data = RAM + 0x20000, seen = data - RAM; /* at 0, by the table */
+    uint64_t data = RAM + 0x20000, seen = data - RAM; /* the table maps it at 0 */
 
     poke64(b, RAM + TABLE, RAM >> 2 | VALID | READ | WRITE | USED);
     poke64(b, data, 0x1234);
     set(b, "SATP", UINT64_C(8) << 60 | (RAM + TABLE) >> 12);
     set(b, "X11", seen);
-    run_in(b, 3, LD); /* nothing is at the physical address */
+    run_in(b, 3, LD); /* unmapped as a physical address */
     assert_trapped(b, 3, MACHINE, 5, seen);
     set(b, "MSTATUS", MPRV | 1 << 11);
     run_in(b, 3, LD);
     assert_int_equal(b->cpu->pc,
-                     CODE + 4); /* the instruction itself came from there, untranslated */
+                     CODE + 4); /* the instruction itself was fetched there, untranslated */
     assert_int_equal(get(b, "X10"), 0x1234);
     set(b, "MSTATUS", MPRV | 0 << 11);
     run_in(b, 3, SD);
-    assert_trapped(b, 3, MACHINE, 15, seen); /* not user mode's */
+    assert_trapped(b, 3, MACHINE, 15, seen); /* not readable in user mode */
     set(b, "MSTATUS", 0);
     set(b, "X11", data);
     run_in(b, 3, LD);
     assert_int_equal(get(b, "X10"), 0x1234);
 }
 
-/* The causes of faults that tables have no part in. */
+/* The causes of faults that do not come from page tables. */
 static void test_causes(void **state)
 {
     static const struct {
@@ -325,14 +333,14 @@ static void test_causes(void **state)
         assert_trapped(b, 3, MACHINE, rows[n].cause, rows[n].address);
     }
     set(b, "X11", RAM + 0x30001);
-    run_in(b, 3, LD); /* a misaligned load is done */
+    run_in(b, 3, LD); /* misaligned loads are executed */
     assert_int_equal(b->cpu->pc, CODE + 4);
     b->cpu->pc = 0x1000;
     cpu_run(b->cpu, 1);
     assert_int_equal(get(b, "MCAUSE"), 1);
 }
 
-/* A machine may start a hart as its firmware would leave it. */
+/* A machine may start a hart in the state that its firmware would leave it in. */
 static void test_start(void **state)
 {
     struct bench *b = *state;

@@ -1,16 +1,16 @@
 /*
  * A second host for the quick tier: a machine that exists in this file only. Its instructions are
- * records, one an operation, which enter() interprets; its registers are the frame's. It has other
- * registers than x86-64, in other numbers, no condition flags and no operands in memory; vectors are
- * moved only, what computes with them is left to handlers. It shows that a host is a table and nothing
- * else: linked before the library, it takes the place of the one in the library's folder.
+ * records, one per operation, which enter() interprets; its registers are in the frame. Unlike
+ * x86-64 it has other registers with other numbers, no condition flags and no memory operands; it
+ * only moves vectors and leaves computing with them to handlers. It shows that a host is only a
+ * table: linked before the library, it replaces the host of the library.
  */
 #include "runtime/jit/quick/target.h"
 
 #include "runtime/jit/quick/emit.h"
 
 enum { LEFT = 1, SCRATCH, FLAG, ZERO, FIRST, GENERAL = 9, FIRST_VECTOR = Q_V + 3, VECTORS = 5 };
-enum { ARGUMENTS = 6, ARGUMENT = 16 /* register of the first */ };
+enum { ARGUMENTS = 6, ARGUMENT = 16 /* register of the first argument */ };
 
 enum code {
     MOVE,
@@ -19,11 +19,11 @@ enum code {
     CONSTANT,
     ADDRESS,
     PC,
-    EVALUATE, /* quick_evaluate() */
+    EVALUATE, /* calls quick_evaluate() */
     CHOOSE,
     LOW,
     JUMP,
-    JUMP_UNLESS, /* b: a register that is 0 */
+    JUMP_UNLESS, /* b: register that is compared with 0 */
     TAKE,
     COUNT,
     CALL,
@@ -51,12 +51,12 @@ struct record {
     struct q_place place;
     uint64_t imm[2];
     const void *object;
-    const struct record *to; /* where it goes; what patch() sets */
+    const struct record *to; /* target of a jump, which patch() sets */
 };
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* NULL: the buffer is full. */
+/* Appends a record. Returns NULL if the buffer is full. */
 static uint8_t *append(struct q_buffer *x, struct record r)
 {
     uint8_t *at = x->at;
@@ -139,7 +139,7 @@ static bool can_select(const struct quick *q, const struct q_node *n)
     return false;
 }
 
-/* A register of either kind, numbered as in q_node.host. */
+/* Returns the register of an operand, of either kind, numbered as in q_node.host. */
 static uint8_t use(struct quick *q, uint32_t node)
 {
     if (!node)
@@ -156,7 +156,7 @@ static uint8_t define(struct quick *q)
     return (uint8_t)q_def(q);
 }
 
-/* Computes something for what comes next, in FLAG. */
+/* Computes a condition for the next record, in FLAG. */
 static void compare(struct quick *q, unsigned sub, jit_type t, uint8_t a, uint8_t b)
 {
     append(&q->out, (struct record){.code = EVALUATE,
@@ -270,7 +270,7 @@ static void check_page(struct quick *q, int64_t delta, const struct block *to, u
     q_leave_jump(q, append(&q->out, r), leave);
 }
 
-/* A copy of the map: the way out that it is for does not keep it. */
+/* Copies the map, which the exit that it belongs to does not keep. */
 static void store_map(struct quick *q, const struct q_map_entry *map, size_t count)
 {
     struct q_map_entry *copy = q_take(q->code, (count + 1) * sizeof(*copy));
@@ -400,7 +400,7 @@ static void go_by_cache(struct machine *m, const struct record *otherwise)
     m->at = e ? e->block->host : otherwise;
 }
 
-/* What computes and moves. */
+/* Runs records that compute and move values. */
 static void run_value(struct machine *m, const struct record *r)
 {
     struct q_vec a = get(m, r->a), b = get(m, r->b);
@@ -437,7 +437,7 @@ static void run_value(struct machine *m, const struct record *r)
     }
 }
 
-/* What jumps, or not. */
+/* Runs records that may jump. */
 static void run_jump(struct machine *m, const struct record *r)
 {
     const struct jump_entry *e;
@@ -462,7 +462,7 @@ static void run_jump(struct machine *m, const struct record *r)
         m->at = r->to;
 }
 
-/* The thunk that a record calls; what comes after it is where m->at is now. */
+/* Runs the thunk that a record calls; m->at is already at the next record. */
 static void run_thunk(struct machine *m, const struct record *r)
 {
     struct q_site *s = (struct q_site *)(uintptr_t)r->object;
@@ -547,7 +547,7 @@ static void make_thunks(struct q_thunks *t, struct q_buffer *out)
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-/* A function of the other host's table: not linked, and so NULL. */
+/* A function of the x86-64 host's table, which is not linked here and therefore NULL. */
 extern void x64_make_thunks(struct q_thunks *t, struct q_buffer *out) __attribute__((weak));
 
 static bool is_near(uintptr_t flat_base)
@@ -561,7 +561,7 @@ static bool is_supported(struct error *err)
     return !x64_make_thunks || error_set(err, "two hosts are linked");
 }
 
-/* No instruction of this host faults. */
+/* Instructions of this host never fault. */
 static uintptr_t signal_pc(const ucontext_t *context)
 {
     (void)context;

@@ -1,4 +1,7 @@
-// Uses semihosting in every way that gives the same wherever it runs. Makes a file in the current folder.
+/*
+ * Uses semihosting in every way whose result does not depend on where it runs. Makes a file in the
+ * current folder.
+ */
 #include <stdint.h>
 
 typedef uintptr_t word;
@@ -116,7 +119,7 @@ static void use_file(void)
     say("errno ", call(ERRNO, 0));
 }
 
-/* More than is moved at once. */
+/* Transfers more than one part holds. */
 static void use_much(void)
 {
     static unsigned char much[10000];

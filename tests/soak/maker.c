@@ -1,12 +1,12 @@
 /*
- * Makes programs, runs and deletes them, and looks at what they leave:
+ * Makes programs, runs and deletes them, and checks their results:
  *
- *     maker ROUND          one round; its digest, and the guest's time
- *     maker -e FIRST COUNT the digests of rounds by evaluation alone, on any machine
+ *     maker ROUND          one round; prints its digest, and the guest's time
+ *     maker -e FIRST COUNT prints the digests of rounds by evaluation alone, on any machine
  *
- * A round's programs become executables that are run by processes of their own, code in one page
- * that is written again and again, and code in pages of that name in children. Status 1: a result is
- * not what the evaluation says.
+ * A round's programs run as executables in processes of their own, as code in one page that is
+ * written again and again, and as code in pages at the same address in children. Status 1: a result
+ * differs from the evaluation.
  */
 #include <elf.h>
 #include <errno.h>
@@ -64,7 +64,7 @@ static void evaluate_rounds(unsigned first, unsigned count)
 
 /* ---- ways to run a program ------------------------------------------------------------------- */
 
-/* A process, and the pipe through which its result comes. */
+/* A process, and the pipe that returns its result. */
 struct job {
     pid_t pid;
     int from;
@@ -101,7 +101,10 @@ static void collect(const struct job *job, struct state *s)
     }
 }
 
-/* An executable's one segment: the headers, a start that calls the code, the code, the state. */
+/*
+ * The one segment of an executable: headers, start code that calls the program, the program, its
+ * state.
+ */
 struct image {
     Elf64_Ehdr elf;
     Elf64_Phdr segment;
@@ -152,7 +155,7 @@ static void make_image(struct image *i, const struct program *p)
     i->state = p->start;
 }
 
-/* An executable; deleted when it runs. */
+/* Starts a program as an executable file, which is deleted while it runs. */
 static pid_t start_file(const struct program *p, unsigned n)
 {
     static struct image image;
@@ -176,7 +179,7 @@ static pid_t start_file(const struct program *p, unsigned n)
     return pid;
 }
 
-/* Writes the code over what is at `page` and calls it. */
+/* Overwrites `page` with the program's code and calls it. */
 static void run_at(void *page, const struct program *p, struct state *s)
 {
     size_t bytes = program_encode(p, page) * sizeof(uint32_t);
@@ -196,7 +199,7 @@ static void *code_pages(void)
     return page;
 }
 
-/* The page that parent and children have under the same address, each with code of its own. */
+/* The page that parent and children have at the same address, each with its own code. */
 static void *shared_name;
 
 static pid_t start_child(const struct program *p, unsigned n)
@@ -225,7 +228,10 @@ static void run_fresh(const struct program *p, struct state *s)
 
 /* ---- a round --------------------------------------------------------------------------------- */
 
-/* TOGETHER programs at once: as executables, as children, or here, one after the other. */
+/*
+ * Runs TOGETHER programs at once: as executables, as children, or in this process one after the
+ * other.
+ */
 static void run_group(const struct program *p, struct state *s, unsigned first)
 {
     const unsigned way = first / TOGETHER % 4;

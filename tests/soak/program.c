@@ -1,4 +1,6 @@
-/* Random programs, evaluated and encoded (Arm ARM, C6 and C7). Registers 0 to 7 are the program's. */
+/*
+ * Random programs, evaluated and encoded (Arm ARM, C6 and C7). Registers 0 to 7 are the program's.
+ */
 #include "program.h"
 
 #include <stdbool.h>
@@ -11,20 +13,20 @@ enum kind {
     ORR,
     EOR,
     MADD,    /* d = a * b + c */
-    UMULH,   /* the product's upper half */
-    UDIV,    /* by zero: zero */
-    ROTATE,  /* right, by the low bits of b */
-    REVERSE, /* bits */
-    SELECT,  /* d = a < b, unsigned, ? a : c */
+    UMULH,   /* upper half of the product */
+    UDIV,    /* division by zero gives zero */
+    ROTATE,  /* to the right by the low bits of b */
+    REVERSE, /* reverses the bits */
+    SELECT,  /* d = a < b (unsigned) ? a : c */
     CARRY,   /* d = c + the carry of a + b */
     SKIP,    /* d += imm unless bit imm % 64 of a is clear */
     LOAD,    /* d = memory[a % WORDS] */
     STORE,   /* memory[a % WORDS] = d */
-    CALL,    /* the function behind the program: x0 = x0 * x1 + x2 */
+    CALL,    /* the function after the program: x0 = x0 * x1 + x2 */
     DOUBLES, /* d = the bits of (double)a * (double)b + (double)c, low halves, signed */
     VECTOR,  /* d = lane 1 of (a + b) * a, in 32-bit lanes after a 64-bit sum, xor b */
     KINDS,
-    PATCH = KINDS, /* d += the loops to go, by rewriting the instruction that adds */
+    PATCH = KINDS, /* d += remaining loops, by rewriting the instruction that adds */
 };
 
 enum { BASE = 8, COUNTER = 9, LINK = 10, TEMP = 11, TEMP2 = 12, TEMP3 = 13, LR = 30, ZERO = 31 };
@@ -165,7 +167,7 @@ static void put(struct out *o, uint32_t word)
     o->code[o->len++] = word;
 }
 
-/* Operations with two sources; those with one have the second register 0. */
+/* Operations with two source registers; the second one is 0 if there is only one. */
 static void put3(struct out *o, uint32_t op, unsigned d, unsigned a, unsigned b)
 {
     put(o, op | b << 16 | a << 5 | d);
@@ -196,14 +198,14 @@ static void put_vector(struct out *o, const struct operation *op)
     put3(o, 0x4e183c00, op->d, 2, 0); /* mov xD, v2.d[1] */
 }
 
-/* Puts the loop counter into the immediate of the `add` that follows. */
+/* Writes the loop counter into the immediate of the next `add`. */
 static void put_patch(struct out *o, const struct operation *op)
 {
     const uint32_t add = 0x91000000u | op->d << 5 | op->d;
 
-    put(o, 0x10000000u | 12 << 5 | TEMP);              /* adr x11, the add */
+    put(o, 0x10000000u | 12 << 5 | TEMP);              /* adr x11, add */
     put(o, 0x92402c00u | COUNTER << 5 | TEMP3);        /* and x13, x9, #0xfff */
-    put(o, 0x52800000u | (add & 0xffff) << 5 | TEMP2); /* mov w12, the add */
+    put(o, 0x52800000u | (add & 0xffff) << 5 | TEMP2); /* mov w12, add */
     put(o, 0x72a00000u | add >> 16 << 5 | TEMP2);
     put3(o, 0x2a002800, TEMP2, TEMP2, TEMP3); /* orr w12, w12, w13, lsl #10 */
     put3(o, 0xb9000000, TEMP2, TEMP, 0);      /* str w12, [x11] */
@@ -223,7 +225,7 @@ static void put_memory(struct out *o, const struct operation *op)
     put3(o, op->kind == LOAD ? 0xf8607800 : 0xf8207800, op->d, TEMP2, TEMP);
 }
 
-/* `function`: where CALL goes. */
+/* Appends an operation; `function` is the place that CALL calls. */
 static void put_operation(struct out *o, const struct operation *op, size_t function)
 {
     switch (op->kind) {
@@ -266,7 +268,7 @@ static void put_operation(struct out *o, const struct operation *op, size_t func
     }
 }
 
-/* Registers from or to the state. */
+/* Loads registers from the state, or stores them to it. */
 static void put_registers(struct out *o, uint32_t pair)
 {
     for (unsigned n = 0; n < REGISTERS; n += 2)
@@ -278,7 +280,7 @@ size_t program_encode(const struct program *p, uint32_t *code)
     struct out o = {code, 0};
     size_t function, top;
 
-    put(&o, 0x14000003); /* the entry: over the function that CALL calls */
+    put(&o, 0x14000003); /* entry: jumps over the function that CALL calls */
     function = o.len;
     put3(&o, 0x9b000800, 0, 0, 1);       /* madd x0, x0, x1, x2 */
     put(&o, 0xd65f03c0);                 /* ret */

@@ -1,6 +1,6 @@
 /*
- * Random programs: made as a list of operations, which can be encoded as A64 code and evaluated in C.
- * What a simulated CPU makes of the code has to be what the evaluation says.
+ * Random programs: lists of operations that can be encoded as A64 code and evaluated in C. A
+ * simulated CPU must get the evaluation's result from the code.
  */
 #ifndef TESTS_SOAK_PROGRAM_H
 #define TESTS_SOAK_PROGRAM_H
@@ -10,12 +10,12 @@
 
 enum {
     REGISTERS = 8,
-    WORDS = 64, /* of memory; a power of two */
+    WORDS = 64, /* words of memory; a power of two */
     MAX_OPERATIONS = 48,
     MAX_CODE = 1024, /* instructions */
 };
 
-/* What a program starts with and what it leaves. */
+/* State at a program's start and end. */
 struct state {
     uint64_t x[REGISTERS];
     uint64_t memory[WORDS];
@@ -29,19 +29,21 @@ struct operation {
 
 struct program {
     unsigned count;
-    unsigned loops; /* how often the operations are done, at least 1 */
+    unsigned loops; /* number of rounds, at least 1 */
     struct operation operations[MAX_OPERATIONS];
     struct state start;
 };
 
-/* Makes the program that belongs to a number. */
+/* Makes program number `seed`. */
 void program_make(struct program *p, uint64_t seed);
 
-/* What it leaves. */
+/* Evaluates the program on a state. */
 void program_evaluate(const struct program *p, struct state *s);
 
-/* Encodes it as a function `void f(struct state *)`; returns how many of the MAX_CODE instructions
- * it takes. Some programs write to their own code. */
+/*
+ * Encodes the program as a function `void f(struct state *)`. Returns the number of instructions,
+ * at most MAX_CODE. Some programs rewrite their own code.
+ */
 size_t program_encode(const struct program *p, uint32_t *code);
 
 #endif

@@ -1,4 +1,4 @@
-/* A32 on a Cortex-A15, against qemu-arm. */
+/* The Cortex-A15 in A32, for the comparison with qemu-arm. */
 #include "runtime/cpu/group.h"
 #include "runtime/cpu/layout.h"
 #include "tests/random/protocol.h"
@@ -46,7 +46,7 @@ static void enter_user(struct cpu *cpu)
     cpu_register_set(cpu, "CPACR", 0xf << 20);
 }
 
-/* Instruction sets, as the description orders them. */
+/* Selects the instruction set by its number in the description. */
 static void begins(struct cpu *cpu)
 {
     enum { MODE_A32, MODE_T32 };
@@ -60,7 +60,7 @@ static void begins(struct cpu *cpu)
     cpu->attention |= CPU_ATT_KEY;
 }
 
-/* A2.5.2: an IT block goes on behind the instruction. */
+/* A2.5.2: an IT block continues after the skipped instruction. */
 static void skipped(struct cpu *cpu)
 {
     uint64_t it = cpu_register_get(cpu, "ITSTATE");

@@ -1,4 +1,4 @@
-/* A32 and T32 in the guest's signal handler. */
+/* A signal's context in A32 and T32 guests: registers, and how to skip an instruction. */
 #ifndef TESTS_RANDOM_GUEST_CONTEXT_H
 #define TESTS_RANDOM_GUEST_CONTEXT_H
 
@@ -33,7 +33,7 @@ static inline uint64_t context_pc(const ucontext_t *context)
     return context->uc_mcontext.arm_pc;
 }
 
-/* The IT block goes on behind the instruction (A2.5.2). */
+/* The IT block continues after the skipped instruction (A2.5.2). */
 static inline void context_skip(ucontext_t *context, unsigned bytes)
 {
     mcontext_t *m = &context->uc_mcontext;
@@ -50,7 +50,7 @@ static inline void context_leave(ucontext_t *context)
     context->uc_mcontext.arm_cpsr &= ~CPSR_IT;
 }
 
-/* Registers between contexts. */
+/* Copies registers between contexts. */
 static inline void context_copy(ucontext_t *to, const ucontext_t *from)
 {
     to->uc_mcontext = from->uc_mcontext;

@@ -1,4 +1,4 @@
-/* The state that sequences of A32 and T32 start from. */
+/* The random state that sequences of A32 and T32 start from. */
 #ifndef TESTS_RANDOM_A32_RANDOM_STATE_H
 #define TESTS_RANDOM_A32_RANDOM_STATE_H
 

@@ -1,4 +1,4 @@
-/* A32 on a Cortex-A15, against qemu-arm. */
+/* How A32 instructions are drawn and prepared. */
 #include "tests/random/arch_words.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ enum { SP = 13, PC = 15, ALWAYS = 14 };
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* Half of the conditional instructions are executed always. */
+/* Makes half of the conditional instructions unconditional. */
 static uint32_t mend(struct generator *g, const struct form *form, uint32_t word)
 {
     return one_in(g, 2) ? with_field(form, "cond", word, ALWAYS) : word;
@@ -24,7 +24,7 @@ static void put_value(struct unit *u, unsigned reg, uint32_t value)
     put(u, 0xe3400000u | high >> 12 << 16 | reg << 12 | (high & 0xfff));
 }
 
-/* A register that is shifted and added to the base: small, whatever the shift is. */
+/* Makes the index register small whatever its shift is. */
 static void put_index(struct generator *g, struct unit *u, const struct form *form, uint32_t word)
 {
     const struct field *rm = field_of(form, "rm"), *imm5 = field_of(form, "imm5"),
@@ -34,7 +34,8 @@ static void put_index(struct generator *g, struct unit *u, const struct form *fo
 
     if (!rm || get_field(rm, word) == PC)
         return;
-    if (form->instr->name[0] == 'v' && get_field(rm, word) == SP) /* the size transferred */
+    /* the register field then means the transfer's size */
+    if (form->instr->name[0] == 'v' && get_field(rm, word) == SP)
         return;
     put_value(u, get_field(rm, word), far ? 0 : below(g, 32));
 }
@@ -44,8 +45,10 @@ static bool is_exclusive(const struct form *form)
     return !strncmp(form->instr->name, "ldrex", 5) || !strncmp(form->instr->name, "strex", 5);
 }
 
-/* What must be aligned: exclusives, and accesses to several registers; Advanced SIMD's as much as they may ask
- * for: QEMU 7.2 checks but half of 256 bits. */
+/*
+ * Alignment of accesses: exclusives, several registers, and Advanced SIMD's largest alignment,
+ * since QEMU 7.2 checks only half of 256 bits.
+ */
 static unsigned alignment_of(struct generator *g, const struct form *form)
 {
     const char *name = form->instr->name;
@@ -75,7 +78,7 @@ static void put_access(struct generator *g, struct unit *u, const struct form *f
 
 static const uint32_t CLREX = 0xf57ff01f;
 
-/* A load of the size of an exclusive store, mostly, and always a CLREX behind. */
+/* In most cases precedes an exclusive store by a load of its size; always adds a CLREX after it. */
 static void put_exclusive(struct generator *g, struct unit *u, const struct form *form,
                           uint32_t word)
 {
@@ -91,7 +94,10 @@ static void put_exclusive(struct generator *g, struct unit *u, const struct form
     put(u, CLREX);
 }
 
-/* A branch through a register: mostly to another unit, whose address ADD makes of the PC. */
+/*
+ * A branch through a register, in most cases to another unit, whose address ADD computes from the
+ * PC.
+ */
 static void put_indirect(struct generator *g, struct unit *u, const struct form *form,
                          uint32_t word)
 {
@@ -131,11 +137,14 @@ static void make_unit(struct generator *g, const struct form *form, uint32_t wor
     }
 }
 
-/* A5.4: permanently undefined. What the description calls undefined besides is UNPREDICTABLE often. */
+/*
+ * A5.4: permanently undefined. Other words that the description leaves undefined are often
+ * UNPREDICTABLE.
+ */
 static bool undefined(struct generator *g, uint32_t *word)
 {
     *word = 0xe7f000f0u | (below(g, 0x1000) << 8) | below(g, 16);
-    return *word != 0xe7f001f0u; /* Linux takes it for a breakpoint */
+    return *word != 0xe7f001f0u; /* Linux treats this word as a breakpoint */
 }
 
 static struct instruction jump_to_stub(unsigned half)

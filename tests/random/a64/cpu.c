@@ -1,4 +1,4 @@
-/* A64 on a Cortex-A57, against qemu-aarch64. */
+/* The Cortex-A57 in A64, for the comparison with qemu-aarch64. */
 #include "runtime/cpu/group.h"
 #include "runtime/cpu/layout.h"
 #include "tests/random/protocol.h"
@@ -30,8 +30,10 @@ static const struct state_part parts[] = {
 
 /* ---- the CPU --------------------------------------------------------------------------------- */
 
-/* What Linux lets EL0 do: FP and SIMD (CPACR_EL1.FPEN); cache maintenance, CTR_EL0 and DC ZVA
- * (SCTLR_EL1.UCI, UCT, DZE). */
+/*
+ * Rights that Linux gives EL0: FP and SIMD (CPACR_EL1.FPEN); cache maintenance, CTR_EL0 and DC ZVA
+ * (SCTLR_EL1.UCI, UCT, DZE).
+ */
 static void enter_user(struct cpu *cpu)
 {
     cpu_register_set(cpu, "CPACR_EL1", 3 << 20);
@@ -40,7 +42,7 @@ static void enter_user(struct cpu *cpu)
     cpu_register_set(cpu, "SPSEL", 0);
 }
 
-/* As Linux sees the exception classes. */
+/* The signal that Linux makes of an exception class. */
 static int signal_of(uint32_t klass)
 {
     enum { BRK = 0x3c, SYSREG = 0x18, PC_ALIGN = 0x22 };
@@ -48,7 +50,7 @@ static int signal_of(uint32_t klass)
     return klass == BRK ? SIGTRAP : klass == PC_ALIGN ? SIGBUS : klass == SYSREG ? SIGILL : 0;
 }
 
-/* The top byte of addresses is ignored, as Linux has it. */
+/* The address without its top byte, which Linux configures to be ignored. */
 static uint64_t address_of(uint64_t va)
 {
     return (uint64_t)((int64_t)(va << 8) >> 8);

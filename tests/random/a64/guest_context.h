@@ -1,10 +1,11 @@
-/* A64 in the guest's signal handler. Sequences are entered and left by guest_run.S. */
+/* A signal's context in A64 guests. guest_run.S enters and leaves sequences. */
 #ifndef TESTS_RANDOM_GUEST_CONTEXT_H
 #define TESTS_RANDOM_GUEST_CONTEXT_H
 
 #include <ucontext.h>
 
 extern struct state guest_state;
+/* Runs the sequence at CODE with the registers in guest_state; returns at sequence_end. */
 void run_sequence(void);
 void sequence_end(void);
 
@@ -23,7 +24,7 @@ static inline void context_leave(ucontext_t *context)
     context->uc_mcontext.pc = CODE + STUB;
 }
 
-/* Whether the signal is of the way in or out. */
+/* Whether the signal belongs to entering or leaving a sequence: never on A64. */
 static inline bool exchange(int signal, ucontext_t *context)
 {
     (void)signal, (void)context;

@@ -1,4 +1,4 @@
-/* What left_out.def asks besides fields. */
+/* Functions that conditions in left_out.def call, besides fields. */
 #ifndef TESTS_RANDOM_A64_LEFT_OUT_HELPERS_H
 #define TESTS_RANDOM_A64_LEFT_OUT_HELPERS_H
 
@@ -13,7 +13,7 @@ static inline bool is_fp_sysreg(uint32_t word)
     return code == 0xda10 || code == 0xda20 || code == 0xda21;
 }
 
-/* Those, CTR_EL0, and DCZID_EL0. */
+/* These, CTR_EL0 and DCZID_EL0. */
 static inline bool is_plain_sysreg(uint32_t word)
 {
     uint32_t code = word >> 5 & 0xffff;

@@ -1,12 +1,12 @@
-/* A64: the state that is compared, and the address space. */
+/* A64: the compared state, and the address space. */
 #ifndef TESTS_RANDOM_STATE_H
 #define TESTS_RANDOM_STATE_H
 
 #include <stdint.h>
 
-/* Close enough to the guest program for a direct jump, and free in its address space. */
+/* Near enough to the guest program for a direct jump, and unused in its address space. */
 #define CODE UINT64_C(0x04000000)
-/* Each a single bit, so that one ORR makes a base register of it. */
+/* Addresses with a single bit set, so that one ORR puts one in a base register. */
 #define MIDDLE  UINT64_C(0x20000000)
 #define NOWHERE UINT64_C(0x1000000000)
 
@@ -18,14 +18,14 @@ struct state {
     uint64_t unused;
 };
 
-/* Bytes of the instruction that begins with this unit of 16 bits. */
+/* Returns the number of bytes of an instruction, always 4. */
 static inline unsigned instruction_bytes(uint16_t first)
 {
     (void)first;
     return 4;
 }
 
-/* Instructions begin at multiples of this; whether the first unit of two is the high half. */
+/* The alignment of instructions, and whether the first unit of two is the high half. */
 enum { HIGH_FIRST = 0, ALIGNMENT = 4 };
 
 #endif

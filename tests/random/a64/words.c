@@ -1,4 +1,4 @@
-/* A64 on a Cortex-A57, against qemu-aarch64. */
+/* How A64 instructions are drawn and prepared. */
 #include "tests/random/arch_words.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ static bool is_exclusive_group(uint32_t word)
     return (word & 0x3f000000) == 0x08000000;
 }
 
-/* They share the group's encoding. */
+/* These instructions share the encoding of their group. */
 static bool is_compare_and_swap(const struct form *form)
 {
     return !strcmp(form->instr->name, "cas") || !strcmp(form->instr->name, "casp");
@@ -43,7 +43,7 @@ static bool is_atomic(const struct form *form)
            !strcmp(form->instr->name, "swp");
 }
 
-/* Registers that should be one, and system registers that exist, are rare among random words. */
+/* Makes equal registers, and system registers that exist, more frequent than in random words. */
 static uint32_t mend(struct generator *g, const struct form *form, uint32_t word)
 {
     static const uint16_t sysregs[] = {0xda10, 0xda20, 0xda21, 0xd801, 0xd807};
@@ -62,13 +62,13 @@ static uint32_t mend(struct generator *g, const struct form *form, uint32_t word
 
 /* ---- preparations ---------------------------------------------------------------------------- */
 
-/* reg = a single bit; 31 is SP. */
+/* reg = a single bit; register 31 is SP. */
 static void put_bit(struct unit *u, unsigned reg, uint64_t bit)
 {
     put(u, UINT32_C(0xb24003e0) | (uint32_t)(__builtin_clzll(bit) + 1) << 16 | reg);
 }
 
-/* reg = address, which is less than 16 MB from `middle`. */
+/* reg = address, which is within 16 MB of `middle`. */
 static void put_address(struct unit *u, unsigned reg, uint64_t middle, uint64_t address)
 {
     int64_t delta = (int64_t)(address - middle);
@@ -83,9 +83,9 @@ static void put_address(struct unit *u, unsigned reg, uint64_t middle, uint64_t 
 }
 
 /*
- * A value for MSR FPCR. Bits 21:20 and 18:16 (Stride, Len) hold what AArch32's FPSCR has there; they
- * are RES0 without AArch32, which the description does not have and the referee does. Bit 19 is FZ16's,
- * which the CPU with every feature has.
+ * A value for MSR FPCR. Bits 21:20 and 18:16 (Stride, Len) hold AArch32's FPSCR fields. They are
+ * RES0 without AArch32, which the referee has and the description has not. Bit 19 is FZ16, which
+ * exists on the CPU with every feature.
  */
 static void put_fpcr(struct generator *g, struct unit *u, unsigned reg)
 {
@@ -98,7 +98,7 @@ static void put_fpcr(struct generator *g, struct unit *u, unsigned reg)
     put(u, UINT32_C(0xf2e00000) | below(g, 0x10000) << 5 | reg);
 }
 
-/* An index register for the extension that the word has: a small number once extended. */
+/* Sets an index register for the word's extension: a small number after it. */
 static void put_index(struct generator *g, struct unit *u, unsigned reg, uint32_t word)
 {
     unsigned option = word >> 13 & 7;
@@ -108,7 +108,7 @@ static void put_index(struct generator *g, struct unit *u, unsigned reg, uint32_
     if (reg == ZR)
         return;
     put(u, (negative ? 0x92800000 : 0xd2800000) | value << 5 | reg);
-    if (!(option & 1)) /* only the lower half counts */
+    if (!(option & 1)) /* only the lower half is used */
         put(u, UINT32_C(0xf2e00000) | below(g, 0x10000) << 5 | reg);
 }
 
@@ -122,13 +122,13 @@ static unsigned exclusive_bytes(uint32_t word)
     return (1u << (word >> 30)) << (word >> 21 & 1);
 }
 
-/* It must be aligned as LDAR must, which the referee does not see to. */
+/* LDAPR must be aligned like LDAR, which the referee does not check. */
 static bool is_ldapr(uint32_t word)
 {
     return (word & 0x3fe0fc00) == 0x38a0c000;
 }
 
-/* Where a load or store goes. */
+/* The target of a load or store. */
 static uint64_t target_address(struct generator *g, uint32_t word)
 {
     uint64_t address = MIDDLE - REACH + below(g, 2 * REACH);
@@ -159,7 +159,7 @@ static void put_base(struct generator *g, struct unit *u, const struct form *for
 
 /* ---- units ----------------------------------------------------------------------------------- */
 
-/* Neither memory nor control flow: what may stand between an exclusive load and its store. */
+/* Neither memory access nor control flow: allowed between an exclusive load and its store. */
 static bool is_plain(const struct form *form)
 {
     static const char *const others[] = {"load", "store", "branch", "system", "other"};
@@ -173,7 +173,7 @@ static bool is_plain(const struct form *form)
 
 static const uint32_t CLREX = 0xd5033f5f;
 
-/* A load of the size of an exclusive store, and a few instructions. */
+/* A load of the exclusive store's size, and a few other instructions. */
 static void put_exclusive_load(struct generator *g, struct unit *u, uint32_t store,
                                uint64_t address)
 {
@@ -206,7 +206,7 @@ static void put_exclusive(struct generator *g, struct unit *u, const struct form
     put(u, CLREX);
 }
 
-/* Mostly aligned; compare and swap finds what it compares with now and then. */
+/* In most cases aligned; compare and swap sometimes finds the compared value. */
 static void put_atomic(struct generator *g, struct unit *u, const struct form *form, uint32_t word)
 {
     uint64_t address = MIDDLE - REACH + below(g, 2 * REACH);
@@ -221,7 +221,7 @@ static void put_atomic(struct generator *g, struct unit *u, const struct form *f
     if (is_compare_and_swap(form) && address != NOWHERE && !(address & 15) && one_in(g, 2)) {
         uint32_t rs = get_field(field_of(form, "rs"), word) << pair;
 
-        if (rs != rn && rs + 1 != rn && rs < ZR - 1) /* LDP of what is there */
+        if (rs != rn && rs + 1 != rn && rs < ZR - 1) /* LDP of the value in memory */
             put(u, 0xa9400000 | (rs + 1) << 10 | rn << 5 | rs);
     }
     put_random(u, word, 4);
@@ -243,7 +243,7 @@ static void put_access(struct generator *g, struct unit *u, const struct form *f
     put_random(u, word, 4);
 }
 
-/* A jump through a register: mostly to another unit. */
+/* A jump through a register, in most cases to another unit. */
 static void put_indirect(struct generator *g, struct unit *u, const struct form *form,
                          uint32_t word)
 {
@@ -285,7 +285,7 @@ static void make_unit(struct generator *g, const struct form *form, uint32_t wor
         put_random(u, word, 4);
     } else if (strcmp(klass, "load") && strcmp(klass, "store")) {
         if (!strcmp(form->instr->name, "sys") && !one_in(g, 4)) {
-            /* DC CVAC, CVAU, CIVAC and IC IVAU at a good address. */
+            /* DC CVAC, CVAU, CIVAC and IC IVAU at a valid address. */
             static const uint32_t ops[] = {0xd50b7a20, 0xd50b7b20, 0xd50b7e20, 0xd50b7520};
 
             word = ops[below(g, 4)] | (word & 31);

@@ -1,4 +1,4 @@
-/* RV64GC, against qemu-riscv64. */
+/* RV64GC, for the comparison with qemu-riscv64. */
 #include "runtime/cpu/group.h"
 #include "runtime/cpu/layout.h"
 #include "tests/random/protocol.h"

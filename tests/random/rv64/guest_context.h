@@ -1,4 +1,4 @@
-/* RV64GC in the guest's signal handler. */
+/* A signal's context in RV64GC guests. */
 #ifndef TESTS_RANDOM_GUEST_CONTEXT_H
 #define TESTS_RANDOM_GUEST_CONTEXT_H
 
@@ -22,7 +22,10 @@ static inline void context_leave(ucontext_t *context)
     context->uc_mcontext.__gregs[REG_PC] = CODE + STUB;
 }
 
-/* Registers between contexts, whose end QEMU does not have: registers twice as wide. */
+/*
+ * Copies registers between contexts, without the end that QEMU's contexts lack: floating-point
+ * registers of twice the width.
+ */
 static inline void context_copy(ucontext_t *to, const ucontext_t *from)
 {
     memcpy(to->uc_mcontext.__gregs, from->uc_mcontext.__gregs, sizeof(to->uc_mcontext.__gregs));

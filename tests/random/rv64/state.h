@@ -1,4 +1,4 @@
-/* RV64GC: the state that is compared, and the address space. */
+/* RV64GC: the compared state, and the address space. */
 #ifndef TESTS_RANDOM_STATE_H
 #define TESTS_RANDOM_STATE_H
 
@@ -16,13 +16,13 @@ struct state {
     uint64_t unused;
 };
 
-/* Bytes of the instruction that begins with this unit of 16 bits. */
+/* Returns the number of bytes of an instruction by its first unit of 16 bits. */
 static inline unsigned instruction_bytes(uint16_t first)
 {
     return (first & 3) == 3 ? 4 : 2;
 }
 
-/* Instructions begin at multiples of this; whether the first unit of two is the high half. */
+/* The alignment of instructions, and whether the first unit of two is the high half. */
 enum { HIGH_FIRST = 0, ALIGNMENT = 2 };
 
 #endif

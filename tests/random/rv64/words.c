@@ -1,11 +1,11 @@
-/* RV64GC, against qemu-riscv64. */
+/* How RV64GC instructions are drawn and prepared. */
 #include "tests/random/arch_words.h"
 
 #include <string.h>
 
 /* ---- state ----------------------------------------------------------------------------------- */
 
-/* Numbers in single precision are boxed in ones; some are not. */
+/* Single-precision numbers are mostly boxed in ones. */
 static uint64_t random_number(struct generator *g)
 {
     uint64_t v[2];
@@ -50,9 +50,11 @@ static uint64_t target_address(struct generator *g, unsigned alignment)
     return address & ~(uint64_t)(alignment - 1);
 }
 
-/* Loads, stores, and atomic instructions, whose addresses are aligned (the referee is lenient). A
- * store-conditional comes mostly behind a load of the same place and width, with its reservation
- * held by nothing but registers in between; a load-reserved has one behind it. */
+/*
+ * Loads, stores and atomic instructions, whose addresses are aligned (the referee is lenient). A
+ * store-conditional mostly follows a load-reserved of the same address and width, with only
+ * register operations between them; a load-reserved is always followed by one.
+ */
 static void put_access(struct generator *g, struct unit *u, const struct form *form, uint32_t word)
 {
     bool atomic = form_bytes(form) == 4 && (word & 0x7f) == OP_AMO;
@@ -72,11 +74,11 @@ static void put_access(struct generator *g, struct unit *u, const struct form *f
         put_random(u, 0x10000000u | rs1 << 15 | (word & 0x7000) | rd << 7 | OP_AMO, 4);
     }
     put_random(u, word, form_bytes(form));
-    if (reserves) /* sc zero, zero, (rs1) ends what nothing else may meet */
+    if (reserves) /* sc zero, zero, (rs1) ends a reservation that no other word may see */
         put(u, 0x18000000u | rs1 << 15 | (word & 0x7000) | OP_AMO);
 }
 
-/* auipc, and a jump through the register: mostly to another unit. */
+/* auipc and a jump through its register, in most cases to another unit. */
 static void put_indirect(struct generator *g, struct unit *u, const struct form *form,
                          uint32_t word)
 {
@@ -143,7 +145,7 @@ static uint32_t branch(uint32_t word, int distance)
            (d >> 11 & 1) << 7;
 }
 
-/* I.16.4: those of C.J, and of C.BEQZ and C.BNEZ. */
+/* I.16.4: the immediates of C.J, and of C.BEQZ and C.BNEZ. */
 static uint32_t c_j(uint32_t word, int distance)
 {
     uint32_t d = (uint32_t)distance;
@@ -168,7 +170,7 @@ static struct instruction jump_to_stub(unsigned half)
 
 static uint32_t aim(const struct unit *u, uint32_t word, int distance)
 {
-    if (!u->form) /* the addi behind an auipc */
+    if (!u->form) /* the addi after an auipc */
         return word + ((uint32_t)(distance + 4 + (int)u->off_by) << 20);
     if (form_bytes(u->form) == 4)
         return (word & 0x7f) == OP_JAL ? jal(word, distance) : branch(word, distance);

@@ -1,1 +1,1 @@
-/* What left_out.def asks besides fields. */
+/* Functions that conditions in left_out.def call, besides fields. */

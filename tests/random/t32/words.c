@@ -1,4 +1,4 @@
-/* T32 on a Cortex-A15, against qemu-arm. */
+/* How T32 instructions are drawn and prepared. */
 #include "tests/random/arch_words.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ enum { SP = 13, PC = 15, SCRATCH = 7, MAX_BLOCK = 4 };
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* A preparation of 16 bits. */
+/* Appends a preparation of 16 bits. */
 static void put_16(struct unit *u, uint32_t word)
 {
     put(u, word);
@@ -27,7 +27,7 @@ static void put_half(struct unit *u, uint32_t opcode, unsigned reg, uint32_t hal
     put(u, opcode | half >> 12 << 16 | immediate_12(half & 0xfff) | reg << 8);
 }
 
-/* MOVW and MOVT: reg = value; SP by way of another register. */
+/* MOVW and MOVT: reg = value; SP through another register. */
 static void put_value(struct unit *u, unsigned reg, uint32_t value)
 {
     unsigned to = reg == SP ? SCRATCH : reg;
@@ -43,12 +43,13 @@ static bool starts_with(const struct form *form, const char *name)
     return !strncmp(form->instr->name, name, strlen(name));
 }
 
-/* A register that is shifted and added to the base: small, whatever the shift is. */
+/* Makes the index register small whatever its shift is. */
 static void put_index(struct generator *g, struct unit *u, const struct form *form, uint32_t word)
 {
     unsigned rm = register_of(form, "rm", word, PC);
 
-    if (rm != PC && !(rm == SP && starts_with(form, "v"))) /* there SP means the size transferred */
+    /* in these forms SP means the transfer's size */
+    if (rm != PC && !(rm == SP && starts_with(form, "v")))
         put_value(u, rm, below(g, 32));
 }
 
@@ -67,13 +68,13 @@ static uint32_t target_address(struct generator *g, const struct form *form)
     if (is_exclusive(form))
         return address & ~7u;
     if (starts_with(form, "v"))
-        return address & ~31u; /* as much as they may ask for; QEMU 7.2 checks but half of it */
+        return address & ~31u; /* the largest alignment, since QEMU 7.2 checks only half of it */
     if (several)
         return one_in(g, 20) ? address : address & ~7u;
     return one_in(g, 2) ? address & ~3u : address;
 }
 
-/* Registers for a load or store. */
+/* Prepares the registers of a load or store. */
 static void prepare_access(struct generator *g, struct unit *u, const struct form *form,
                            uint32_t word)
 {
@@ -84,12 +85,12 @@ static void prepare_access(struct generator *g, struct unit *u, const struct for
         address = NOWHERE;
     if (rn != PC)
         put_value(u, rn, address - (uint32_t)computed_field(form, "offset", word));
-    put_index(g, u, form, word); /* last: SP is prepared by way of another register */
+    put_index(g, u, form, word); /* last, since SP is prepared through another register */
 }
 
 static const uint32_t CLREX = 0xf3bf8f2f;
 
-/* A load of the size of an exclusive store, mostly, and always a CLREX behind. */
+/* In most cases precedes an exclusive store by a load of its size; always adds a CLREX after it. */
 static void put_exclusive(struct generator *g, struct unit *u, const struct form *form,
                           uint32_t word)
 {
@@ -107,7 +108,7 @@ static void put_exclusive(struct generator *g, struct unit *u, const struct form
     put(u, CLREX);
 }
 
-/* A branch through a register: to another unit, whose address MOV and ADDW make of the PC. */
+/* A branch through a register to another unit, whose address MOV and ADDW compute from the PC. */
 static void put_indirect(struct generator *g, struct unit *u, const struct form *form,
                          uint32_t word)
 {
@@ -127,14 +128,14 @@ static bool is_class(const struct form *form, const char *klass)
     return !strcmp(form->instr->klass, klass);
 }
 
-/* Neither memory nor control flow. */
+/* Neither memory access nor control flow. */
 static bool is_plain(const struct form *form)
 {
     return !is_class(form, "load") && !is_class(form, "store") && !is_class(form, "branch") &&
            !is_class(form, "system") && !is_class(form, "other");
 }
 
-/* Whether the word is the same form behind an IT with the state. */
+/* Whether the word decodes to the same form within an IT block of this state. */
 static bool fits(struct generator *g, const struct form *form, uint32_t word, unsigned state)
 {
     unsigned width = form->instr->format->width;
@@ -143,13 +144,13 @@ static bool fits(struct generator *g, const struct form *form, uint32_t word, un
     return text_decode(g->text, wide, width) == form;
 }
 
-/* A2.5.2: the state behind an instruction of a block. */
+/* A2.5.2: the state after an instruction of a block. */
 static unsigned advance(unsigned state)
 {
     return state & 7 ? (state & 0xe0) | (state << 1 & 0x1f) : 0;
 }
 
-/* IT, with a word (NULL: none yet), and as many others as it says. */
+/* Appends IT with `word` (NULL: none yet), and as many other instructions as the block has. */
 static void put_block(struct generator *g, struct unit *u, unsigned state, const struct form *form,
                       uint32_t word)
 {
@@ -173,7 +174,7 @@ static void put_block(struct generator *g, struct unit *u, unsigned state, const
     }
 }
 
-/* The state that an IT begins with: any condition but NV, AL without else. */
+/* The first state of an IT block: any condition but NV; AL without an else. */
 static unsigned random_it(struct generator *g)
 {
     unsigned first = below(g, 15);
@@ -199,7 +200,7 @@ static void make_branch(struct generator *g, const struct form *form, uint32_t w
     u->form = form;
     put_random(u, word, form_bytes(form));
     if (is(form, "cbz"))
-        put_16(u, 0xbf00); /* it cannot go less far */
+        put_16(u, 0xbf00); /* the shortest possible distance */
 }
 
 static void make_unit(struct generator *g, const struct form *form, uint32_t word, struct unit *u)
@@ -235,13 +236,13 @@ static struct instruction jump_to_stub(unsigned half)
     return (struct instruction){0xe000u | (((STUB - 2 * half - 4) >> 1) & 0x7ff), 2};
 }
 
-/* Forward, so that the sign's bits are known. */
+/* Forward only, so that the bits of the sign are known. */
 static uint32_t aim(const struct unit *u, uint32_t word, int distance)
 {
     uint32_t d = (uint32_t)distance - 4;
 
     if (!u->form)
-        return word | immediate_12((uint32_t)distance - 1); /* ADDW behind MOV */
+        return word | immediate_12((uint32_t)distance - 1); /* ADDW after MOV */
     if (is(u->form, "b_16"))
         return (word & 0xf800) | (d >> 1 & 0x7ff);
     if (is(u->form, "b_cond_16"))
