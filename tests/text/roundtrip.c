@@ -1,9 +1,10 @@
 /*
- * roundtrip ARCH.ac ISA COUNT SEED [INSTRUCTION]
+ * Disassembles random words and assembles their texts again:
  *
- * For every encoding: COUNT random words that it decodes to → text → word. The word must come back,
- * or one that has the same text. Prints what does not, and a summary; exit status 1 when anything
- * failed.
+ *     roundtrip ARCH.ac ISA COUNT SEED [INSTRUCTION]
+ *
+ * makes COUNT random words of every encoding. Assembly must return the word, or one with the same
+ * text. Failures and a summary are printed; exit status 1 after a failure.
  */
 #include "gencc/referee/load.h"
 #include "gencc/referee/words.h"
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { SHOWN = 3, ADDRESS = 0x40000 }; /* SHOWN: failures of one form that are printed */
+enum { SHOWN = 3, ADDRESS = 0x40000 }; /* SHOWN: printed failures per form */
 
 struct totals {
     uint64_t address; /* of every word */
@@ -84,7 +85,8 @@ int main(int argc, char **argv)
         return 2;
     isa = model_isa(l.model, argv[2]);
     s.source = (struct words){l.text, strtoull(argv[4], NULL, 0) * 2 + 1};
-    s.address = ADDRESS + isa->fetch_bits / 8; /* of 16-bit units: no multiple of 4 */
+    /* for 16-bit units: an address that is not a multiple of 4 */
+    s.address = ADDRESS + isa->fetch_bits / 8;
     start = clock();
     vec_for_each (&isa->forms, f) {
         if (argc < 6 || !strcmp((*f)->instr->name, argv[5]))

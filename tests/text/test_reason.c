@@ -1,9 +1,11 @@
 /*
- * test_reason ARCH.ac ISA COUNT SEED
+ * The bits of a word that determine an expression's value:
  *
- * Why expressions have their values. Of every expression of every asm line of an ISA, with random words: all words
- * that have the same in the bits that are said to settle it give the same value. Of tests/text/reason.ac also which
- * bits these are: as few as the text needs.
+ *     test_reason ARCH.ac ISA COUNT SEED
+ *
+ * For every expression of every asm line of an ISA and random words, all words with equal
+ * determining bits must give the same value. For tests/text/reason.ac the bits themselves are
+ * checked, too: as few as the text needs.
  */
 #include "gencc/referee/load.h"
 #include "gencc/disasm/text.h"
@@ -11,11 +13,11 @@
 
 #include <stdlib.h>
 
-enum { OTHERS = 16 }; /* words that are compared with each */
+enum { OTHERS = 16 }; /* words compared with each random word */
 
 static unsigned failures, asked;
 
-/* Of the first expression of an instruction: the word, its value, and the bits that settle it. */
+/* For an instruction's first expression: a word, its value, and the determining bits. */
 static const struct {
     const char *instr;
     uint32_t word;
@@ -24,19 +26,19 @@ static const struct {
 } cases[] = {
     {"field", 0x00123456, 0x12, 0xff0000},
     {"part", 0x01ffffff, 4, 0x0c0000},
-    {"and", 0x0200ff00, 0, 0xff0000}, /* a zero is enough, */
+    {"and", 0x0200ff00, 0, 0xff0000}, /* one zero determines the result, */
     {"and", 0x02ff0000, 0, 0x00ff00}, /* on either side, */
     {"and", 0x020ff000, 0, 0xf00f00}, /* bit by bit */
     {"and", 0x02ffff00, 0xff, 0xffff00},
     {"or", 0x03ff0000, 0xff, 0xff0000},
     {"or", 0x03f00f00, 0xff, 0xf00f00},
     {"or", 0x03000000, 0, 0xffff00},
-    {"choice", 0x04123450, 0x12, 0xff0010}, /* one bit says that c is not 0 */
+    {"choice", 0x04123450, 0x12, 0xff0010}, /* one bit shows that c is not 0 */
     {"choice", 0x04123400, 0x34, 0x00ffff},
     {"same", 0x05121600, 0, 0x040400}, /* one bit differs */
     {"same", 0x05121200, 1, 0xffff00},
-    {"less", 0x06010200, 1, 0xfe0200}, /* a 1 in the larger, and zeros in the other from there on */
-    {"under", 0x07050000, 1, 0xd00000}, /* zeros of the bound */
+    {"less", 0x06010200, 1, 0xfe0200}, /* a 1 in the larger one; above it, the zeros of the other */
+    {"under", 0x07050000, 1, 0xd00000}, /* zeros above the bound */
     {"wide", 0x0d800100, -0x7fff, 0xffff00},
     {"helped", 0x0e003456, 0x34, 0x03ff00},
     {"helped", 0x0e013456, 5, 0x0300f0},
@@ -68,7 +70,7 @@ static void fail(const struct instr *in, u128 word, const char *what)
                (unsigned long long)word, what);
 }
 
-/* Whether words with the same in `why` have the value, too. */
+/* Checks that words with the same bits in `why` have the same value. */
 static void check_word(struct text *t, struct form *form, const struct word_expr *e, u128 word)
 {
     int64_t value, again, other;
@@ -95,7 +97,7 @@ static void check_expr(struct text *t, struct instr *in, const struct ast_expr *
 {
     struct word_expr *e = word_expr_new(t, in, ast);
 
-    if (!e || e->uses_decode) /* of these only all bits are known */
+    if (!e || e->uses_decode) /* for these all bits count as determining */
         return;
     for (unsigned i = 0; i < count; i++)
         check_word(t, in->forms.count ? in->forms.at[0] : NULL, e, random_word());
@@ -110,7 +112,7 @@ static void check_all(struct text *t, unsigned count)
                     check_expr(t, *in, *v, count);
 }
 
-/* The first expression of an instruction's line. */
+/* Returns the first expression of an instruction's line. */
 static struct word_expr *first_of(struct text *t, const char *name)
 {
     vec_for_each (&t->isa->instrs, in)

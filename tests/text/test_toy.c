@@ -2,11 +2,14 @@
  * test_toy TOY.ac EXPECT
  *
  * Checks a table of cases against the toy ISA. A line of EXPECT is one of
- *     WORD | text                  the word is printed so, and the text assembles to the word
+ *
+ *     WORD | text                  the word has this text, which assembles to the word
  *     WORD < text                  the text assembles to the word
- *     WORD > text                  the word is printed so
- *     error | text | message       the text is refused, with this in the message
- * Words are hexadecimal. Everything stands at address 0x1000. Lines that start with # are comments.
+ *     WORD > text                  the word has this text
+ *     error | text | message       the text is refused, with a message that contains this one
+ *
+ * Words are hexadecimal. All instructions are at address 0x1000. Lines that start with # are
+ * comments.
  */
 #include "gencc/referee/load.h"
 #include "gencc/asm/words/asm.h"

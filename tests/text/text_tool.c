@@ -1,6 +1,8 @@
 /*
- * text_tool disasm|asm ARCH.ac ISA FILE      the commands of gencc; asm writes hexadecimal
- * text_tool words ARCH.ac ISA COUNT SEED     COUNT random words of every encoding, raw
+ * Runs gencc's commands, and writes random words, for the tests in this folder:
+ *
+ *     text_tool disasm|asm ARCH.ac ISA FILE      the commands of gencc; asm writes hexadecimal
+ *     text_tool words ARCH.ac ISA COUNT SEED     COUNT random words of every encoding, raw
  */
 #include "gencc/referee/load.h"
 #include "gencc/referee/words.h"

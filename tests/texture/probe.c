@@ -1,14 +1,14 @@
 /*
  * The texture unit behind a pipe: memory, descriptors and requests as lines of text.
  *
- *     version N             of the GPU's descriptors
- *     put ADDRESS HEX       bytes of memory; the address decimal
- *     textures N ADDRESS    descriptors of the job; hexadecimal
+ *     version N             version of the GPU's descriptors
+ *     put ADDRESS HEX       writes bytes to memory; ADDRESS is decimal
+ *     textures N ADDRESS    the job's texture descriptors; hexadecimal
  *     samplers N ADDRESS
- *     ask OPERATION WHICH=HEX …    a request, operands by number (enum gpu_texture_operand)
- *     run                   a job; answers each request with four words, or with what is refused
+ *     ask OPERATION WHICH=HEX …    a request; operands by number (enum gpu_texture_operand)
+ *     run                   runs a job; answers each request by four words, or by its refusal
  *
- * Memory is BENCH_DATA on; what was put stays for the next job.
+ * Memory begins at BENCH_DATA; its contents stay for later jobs.
  */
 #include <inttypes.h>
 #include <stdio.h>

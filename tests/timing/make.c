@@ -1,3 +1,5 @@
+/* Makes timing traces from texts, and runs a model on them. */
+
 #include "make.h"
 
 #include <stdlib.h>

@@ -1,4 +1,7 @@
-/* Caches by reuse distance, against the definition: lines touched since, counted one by one. */
+/*
+ * Caches by reuse distance, against its definition: the number of different lines touched since,
+ * counted one by one.
+ */
 #include "make.h"
 
 #include <stdlib.h>
@@ -6,7 +9,7 @@
 #include "runtime/base/random.h"
 #include "runtime/timing/cache.h"
 
-/* How many different lines were touched since the line was; SIZE_MAX: it never was. */
+/* Returns how many different lines were touched since this one; SIZE_MAX if it never was. */
 static size_t distance(const uint64_t *past, size_t n)
 {
     size_t different = 0;

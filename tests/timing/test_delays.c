@@ -1,10 +1,13 @@
-/* What memory takes of a CPU, as worked out on paper: caches of sets, and misses of several kinds. */
+/*
+ * Delays of a CPU's memory accesses, against values calculated by hand: set-associative caches, and
+ * several kinds of misses.
+ */
 #include "make.h"
 
 #include "runtime/base/random.h"
 #include "runtime/timing/delays.h"
 
-/* Of a set of two ways: the third line takes the place of the one touched least recently. */
+/* In a set of two ways, the third line replaces the least recently touched one. */
 static void ways(void **state)
 {
     struct timing_sets c;
@@ -14,17 +17,17 @@ static void ways(void **state)
     assert_false(timing_sets_touch(&c, 1));
     assert_false(timing_sets_touch(&c, 5));
     assert_true(timing_sets_touch(&c, 1));
-    assert_false(timing_sets_touch(&c, 9)); /* in place of 5 */
+    assert_false(timing_sets_touch(&c, 9)); /* replaces 5 */
     assert_true(timing_sets_touch(&c, 1));
-    assert_false(timing_sets_touch(&c, 5)); /* in place of 9 */
-    assert_false(timing_sets_touch(&c, 2)); /* another set */
+    assert_false(timing_sets_touch(&c, 5)); /* replaces 9 */
+    assert_false(timing_sets_touch(&c, 2)); /* in the other set */
     assert_true(timing_sets_touch(&c, 1));
     assert_int_equal(c.hits, 3);
     assert_int_equal(c.misses, 5);
     timing_sets_release(&c);
 }
 
-/* A line is there if fewer others of its set than there are ways were touched since. */
+/* A line is a hit if fewer other lines of its set than there are ways were touched since. */
 static void as_defined(void **state)
 {
     enum { SETS = 8, WAYS = 3, TIMES = 3000 };
@@ -54,7 +57,9 @@ static void as_defined(void **state)
     timing_sets_release(&c);
 }
 
-/* 1000 ps from the shared cache, 9000 from memory, 700 of a line fetched ahead; stores wait for a tenth. */
+/*
+ * 1000 ps for the shared cache, 9000 for memory, 700 for a prefetched line; a store costs a tenth.
+ */
 static const struct timing_delay_costs costs = {1000, 9000, 700, 100, 10};
 
 static struct timing_delays made(struct timing_sets *shared)
@@ -80,16 +85,16 @@ static void levels(void **state)
     TAKES(0, 0x1030, 8, false);
     TAKES(0, 0x1038, 8, true);
     TAKES(900, 0x2000, 4, true);
-    TAKES(9000, 0x3000, 4, false); /* the first set is full: 0x1000 goes */
+    TAKES(9000, 0x3000, 4, false); /* the first set is full: 0x1000 is replaced */
     TAKES(1000, 0x1000, 4, false);
-    TAKES(9000 + 700, 0x407c, 8, false); /* of two lines, the second behind the first */
+    TAKES(9000 + 700, 0x407c, 8, false); /* two lines, the second one prefetched */
     assert_int_equal(d.waited_ps, 9000 + 900 + 9000 + 1000 + 9700);
     assert_int_equal(d.streamed, 1);
     timing_sets_release(&shared);
     timing_sets_release(&d.own);
 }
 
-/* Two streams beside each other, as of a copy: the first line of each is waited for. */
+/* Two streams side by side, as in a copy: each waits for its first line. */
 static void streams(void **state)
 {
     struct timing_delays d = made(NULL);

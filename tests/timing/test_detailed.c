@@ -1,7 +1,8 @@
 /*
- * The detailed model, by the formulas of seed 000: threads are warps of one lane, a pipe is 38 deep and
- * takes a word each cycle, a load is 52 more and a store 40. Times are of passes of a loop; what begins
- * and ends a run, as long as threads fall into step, is taken off by comparing two lengths.
+ * The detailed model, against the formulas of seed 000: threads are warps of one lane, a pipe has a
+ * depth of 38 cycles and takes one word per cycle, a load adds 52 cycles and a store 40. Times are
+ * of one pass of a loop. Start and end of a run, until the threads are in step, cancel out in the
+ * difference of two lengths.
  */
 #include "make.h"
 
@@ -39,7 +40,7 @@ static uint64_t ticks(const struct timing_shape *shape, unsigned groups, unsigne
     return r.ticks;
 }
 
-/* Cycles a pass. */
+/* Returns the cycles per pass. */
 static double pass_of(const struct timing_shape *shape, unsigned groups, unsigned size,
                       const char *pass)
 {
@@ -50,10 +51,11 @@ static double pass_of(const struct timing_shape *shape, unsigned groups, unsigne
 static void depth(void **state)
 {
     (void)state;
-    assert_int_equal(ticks(&core, 1, 1, "a", 10), 380000); /* each waits for the one before */
-    assert_true(pass_of(&core, 1, 1, "aaa") == 114);       /* mul_add 2 */
-    assert_true(pass_of(&core, 1, 1, "aaaaaa") == 228);    /* mul_add 5 */
-    assert_true(pass_of(&core, 38, 1, "aa") == 76);        /* the pipe is full */
+    /* each bundle waits for the previous one */
+    assert_int_equal(ticks(&core, 1, 1, "a", 10), 380000);
+    assert_true(pass_of(&core, 1, 1, "aaa") == 114);    /* mul_add 2 */
+    assert_true(pass_of(&core, 1, 1, "aaaaaa") == 228); /* mul_add 5 */
+    assert_true(pass_of(&core, 38, 1, "aa") == 76);     /* the pipe is full */
     assert_true(pass_of(&core, 39, 1, "aa") == 78);
     assert_true(pass_of(&core, 50, 1, "aa") == 100);
 }
@@ -61,10 +63,10 @@ static void depth(void **state)
 static void second_pipe(void **state)
 {
     (void)state;
-    assert_true(pass_of(&core, 38, 2, "aa") == 76); /* twice the work in the same time */
+    assert_true(pass_of(&core, 38, 2, "aa") == 76); /* twice the work takes the same time */
     assert_true(pass_of(&core, 1, 76, "aa") == 76); /* 2 * depth threads of one group */
     assert_true(pass_of(&core, 1, 78, "aa") == 78);
-    assert_true(pass_of(&core, 76, 1, "aa") == 152); /* groups of one all go to one pipe */
+    assert_true(pass_of(&core, 76, 1, "aa") == 152); /* groups of one thread all go to one pipe */
 }
 
 static void loads_and_stores(void **state)
@@ -79,12 +81,12 @@ static void loads_and_stores(void **state)
 static void dispatch(void **state)
 {
     (void)state;
-    assert_true(pass_of(&gpu, 64, 1, "aa") == 128); /* one core has them all */
+    assert_true(pass_of(&gpu, 64, 1, "aa") == 128); /* all groups are on one core */
     assert_true(pass_of(&gpu, 256, 1, "aa") == 128);
     assert_true(pass_of(&gpu, 38, 1, "aa") == 76);
     assert_true(pass_of(&gpu, 256, 2, "aaaaa") ==
-                320); /* 13.3: 533.33 ms of 1e6 passes at 600 MHz */
-    /* A batch of 256 groups, then one alone: 128 + 76. */
+                320); /* 13.3 rounds: 533.33 ms for 1e6 passes at 600 MHz */
+    /* A batch of 256 groups, then one group alone: 128 + 76. */
     assert_true(pass_of(&gpu, 257, 1, "aa") == 204);
     /* Four groups of 256 fill all cores; the fifth waits for the batch. */
     assert_true(pass_of(&gpu, 5, 256, "aa") == 512);

@@ -1,4 +1,4 @@
-/* Events: the next one is the one that a search through all of them finds. */
+/* The event queue: the next event is the one that a linear search finds. */
 #include "make.h"
 
 #include "runtime/base/random.h"
@@ -6,7 +6,7 @@
 
 enum { THINGS = 300 };
 
-/* By time, then in the order they were made. */
+/* Returns the first event by time, then by the order in which they were made. */
 static unsigned least(const struct timing_event_entry *all, const bool *there)
 {
     unsigned best = THINGS;
@@ -18,7 +18,7 @@ static unsigned least(const struct timing_event_entry *all, const bool *there)
     return best;
 }
 
-/* From now: none, whole cycles, parts of a cycle, or more than the wheel holds. */
+/* A random delay: zero, whole cycles, fractions of a cycle, or more than the wheel's range. */
 static uint64_t delay(uint64_t *seed)
 {
     uint64_t n = random_next(seed);

@@ -1,4 +1,4 @@
-/* Trace files: what is written is read; damage is one message, never more. */
+/* Trace files: jobs are read as they were written, and damage is one message. */
 #include "make.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ struct bytes {
     size_t len;
 };
 
-/* A file that `add` puts jobs into. */
+/* A trace file with the jobs that `add` writes. */
 static struct bytes file_with(void (*add)(struct timing_file_writer *w, unsigned jobs),
                               unsigned jobs)
 {
@@ -70,7 +70,7 @@ static void round_trip(void **state)
     assert_true(timing_file_open(&f, b.data, b.len, &err));
     assert_string_equal(f.gpu, "toy");
     assert_int_equal(f.jobs.len, 3);
-    assert_true(timing_file_job(&f, 2, &job, &err)); /* a part of it */
+    assert_true(timing_file_job(&f, 2, &job, &err)); /* one job of the three */
     make_job(&same, 8, 4);
     make_groups(&same, 5, 2, "al3aas4|a");
     assert_int_equal(job.group_total, 5);
@@ -91,7 +91,7 @@ static void round_trip(void **state)
     free(b.data);
 }
 
-/* Reads all of it; false: something was refused, with a message. */
+/* Reads all jobs. Returns false after a message if any is refused. */
 static bool read_all(const uint8_t *data, size_t len)
 {
     struct timing_file f;
@@ -147,7 +147,7 @@ static void damaged(void **state)
     free(b.data);
 }
 
-/* ---- files that ask for more than they have ---------------------------------------------------- */
+/* ---- files that ask for more than they have -------------------------------------------------- */
 
 static void put_word(struct bytes *b, uint64_t v)
 {
@@ -164,7 +164,7 @@ static uint64_t word_at(const uint8_t *at)
     return v;
 }
 
-/* A file of one job, which is these bytes. Its index names it `copies` times. */
+/* Makes a file of one job that consists of these bytes; its index lists the job `copies` times. */
 static struct bytes file_of_job(const uint8_t *job, size_t bytes, unsigned copies)
 {
     size_t room = ZSTD_compressBound(bytes), packed;
@@ -201,7 +201,7 @@ static void put_number(struct bytes *b, uint64_t v)
 
 enum { JOB_BYTES = 16 << 20 };
 
-/* A job of one thread a group and `total` groups, and no bundles; its groups follow. */
+/* Begins a job without bundles, with one thread per group and `total` groups; the groups follow. */
 static struct bytes job_begun(uint64_t total)
 {
     struct bytes job = {calloc(JOB_BYTES, 1), 0};
@@ -224,7 +224,7 @@ static uint64_t most_memory(void)
     return (uint64_t)usage.ru_maxrss << 10;
 }
 
-/* The only job of the file is refused, and 128 MB are enough for that. */
+/* Checks that the file's only job is refused, within 128 MB of memory. */
 static void refused_in_little_memory(const struct bytes *job, const char *why)
 {
     struct bytes b = file_of_job(job->data, JOB_BYTES, 1);
@@ -241,7 +241,7 @@ static void refused_in_little_memory(const struct bytes *job, const char *why)
     free(b.data);
 }
 
-/* Millions of groups and rows that nothing but zeros tell of. */
+/* Millions of groups and rows, encoded by zeros alone. */
 static void groups_of_zeros(void **state)
 {
     struct bytes job = job_begun(UINT64_C(1) << 40);
@@ -267,7 +267,7 @@ static void rows_of_zeros(void **state)
     free(job.data);
 }
 
-/* A frame is one job. */
+/* Each frame holds one job. */
 static void frame_named_twice(void **state)
 {
     struct bytes job = job_begun(1);
@@ -297,7 +297,10 @@ static void frame_named_twice(void **state)
     free(job.data);
 }
 
-/* All jobs together are not much larger than the file, which says so before one is read. */
+/*
+ * The jobs of a file are not much larger than the file; a larger total is refused before any job is
+ * read.
+ */
 static void larger_than_its_file(void **state)
 {
     struct bytes b = file_of(1);
@@ -321,7 +324,7 @@ static void larger_than_its_file(void **state)
 
 enum { ALIKE = 6 << 20 };
 
-/* Each of a group whose only row says ALIKE times that its first lane is active. */
+/* Adds jobs of one group, whose only row has its first lane active ALIKE times. */
 static void add_alike(struct timing_file_writer *w, unsigned jobs)
 {
     for (unsigned i = 0; i < jobs; i++) {
@@ -339,7 +342,7 @@ static void add_alike(struct timing_file_writer *w, unsigned jobs)
     }
 }
 
-/* What is written is not refused, however alike its bytes are: the file has room between its frames. */
+/* A written file is never refused, however repetitive: it has room between its frames. */
 static void alike(void **state)
 {
     struct bytes b = file_with(add_alike, 4);
@@ -363,9 +366,12 @@ static void alike(void **state)
     free(b.data);
 }
 
-/* ---- what the reader looks at, one by one ------------------------------------------------------ */
+/* ---- what the reader looks at, one by one ---------------------------------------------------- */
 
-/* A job of `total` groups, of which it has those of the indices: one row without records, said to be `rows`. */
+/*
+ * A job of `total` groups that contains those of the given indices: each has one row without
+ * records, and claims `rows`.
+ */
 static struct bytes job_of_groups(uint64_t total, unsigned count, const uint64_t *index,
                                   unsigned rows)
 {
@@ -381,7 +387,7 @@ static struct bytes job_of_groups(uint64_t total, unsigned count, const uint64_t
     return job;
 }
 
-/* What the reader says of a file's only job; "" when it is read. */
+/* Returns the reader's message about a file's only job, or "" if the job is read. */
 static const char *said_of(struct bytes job)
 {
     static struct error err;
@@ -403,7 +409,7 @@ static const char *said_of(struct bytes job)
 
 static const char damage[] = "job 1 of the trace: it is damaged";
 
-/* Each below what the job says of itself, and behind the one before. */
+/* Group indices are below the job's number of groups, and ascend. */
 static void groups_in_order(void **state)
 {
     static const uint64_t good[] = {1, 2}, twice[] = {1, 1}, back[] = {2, 1}, beyond[] = {1, 3};
@@ -416,7 +422,7 @@ static void groups_in_order(void **state)
     assert_string_equal(said_of(job_of_groups(3, 1, good, 0)), damage);
 }
 
-/* A job ends where its bytes end, and a number has 64 bits. */
+/* A job ends where its bytes end, and numbers have at most 64 bits. */
 static void bytes_of_a_job(void **state)
 {
     static const uint64_t index[] = {0};
@@ -457,7 +463,7 @@ static void entries_of_the_index(void **state)
     free(b.data);
 }
 
-/* The name takes its whole field but for the zero behind it. */
+/* A name may fill its field up to the terminating zero. */
 static void name_of_the_gpu(void **state)
 {
     struct bytes b = file_of(1);
@@ -473,7 +479,7 @@ static void name_of_the_gpu(void **state)
     free(b.data);
 }
 
-/* Begins and ends as a trace does, with so many bytes. */
+/* Returns the message about a trace cut to a length, with begin and end in place. */
 static const char *said_of_length(const struct bytes *b, size_t length)
 {
     static struct error err;
@@ -503,7 +509,10 @@ static void shortest(void **state)
     free(b.data);
 }
 
-/* A bound is for all jobs; nothing is left of an index whose second entry is refused. */
+/*
+ * The bound is on all jobs together; an index whose second entry is refused leaves nothing
+ * allocated.
+ */
 static void larger_together(void **state)
 {
     struct bytes b = file_of(2);
@@ -527,7 +536,7 @@ static void larger_together(void **state)
     free(b.data);
 }
 
-/* A frame says how long its job is, before any of it is unpacked. */
+/* A frame states the length of its job, so that it is checked before unpacking. */
 static void frame_without_a_size(void **state)
 {
     static const uint64_t group[] = {0};

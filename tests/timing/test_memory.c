@@ -1,9 +1,9 @@
 /*
- * The detailed model of a GPU whose bundles have stages and a scoreboard, part by part: one pipe, one warp, one line,
- * one line on its way at a time, a stream that is bound by bandwidth. Times are worked out here, in cycles.
- *
- * A bundle of one stage holds its engine for 1 cycle, the next bundle of its warp begins 4 cycles after it did; a load
- * takes 10 if it hits, 50 if it misses L1, 200 if it misses both. Nothing else takes time, unless a test says so.
+ * The detailed model of a GPU whose bundles have stages and a scoreboard, part by part: one pipe,
+ * one warp, one line, one pending miss at a time, a stream bound by bandwidth. Expected times are
+ * calculated here, in cycles. A bundle of one stage occupies its engine for 1 cycle, and its warp's
+ * next bundle begins 4 cycles after it; a load takes 10 if it hits, 50 if it misses L1, 200 if it
+ * misses both levels. Nothing else takes time unless a test says so.
  */
 #include "make.h"
 
@@ -33,7 +33,7 @@ static struct timing_result run(const struct timing_params *p, const struct timi
     return r;
 }
 
-/* Cycles of groups of one warp that all do this. */
+/* Returns the cycles of `groups` groups of one warp each, all with this text. */
 static uint64_t cycles(const struct timing_params *p, const struct timing_shape *shape,
                        unsigned groups, const char *text)
 {
@@ -44,7 +44,7 @@ static uint64_t cycles(const struct timing_params *p, const struct timing_shape 
     return run(p, shape, &job).ticks / TIMING_TICKS;
 }
 
-/* The same where loads take slot 0, and the arithmetic bundle waits for it, or nothing does. */
+/* The same where loads set scoreboard slot 0, and arithmetic bundles wait for it, or do not. */
 static uint64_t cycles_with_slots(const struct timing_params *p, unsigned groups, const char *text,
                                   bool waits)
 {
@@ -64,12 +64,15 @@ static void one_engine(void **state)
     struct timing_job job;
 
     (void)state;
-    assert_int_equal(cycles(&p, &one, 1, "aaa"), 12); /* three times 4: the last is to leave, too */
-    assert_int_equal(cycles(&p, &one, 4, "aaa"), 15); /* four share what is free: 3 * 4 + 3 */
-    assert_int_equal(cycles(&p, &one, 8, "aaa"), 27); /* the engine is full: 24, and 3 to leave */
-    assert_int_equal(cycles(&p, &two, 8, "aaa"), 15); /* four warps each */
+    /* three times 4, since the last bundle must complete, too */
+    assert_int_equal(cycles(&p, &one, 1, "aaa"), 12);
+    /* four warps share the free cycles: 3 * 4 + 3 */
+    assert_int_equal(cycles(&p, &one, 4, "aaa"), 15);
+    /* the engine is full: 24, and 3 to complete */
+    assert_int_equal(cycles(&p, &one, 8, "aaa"), 27);
+    assert_int_equal(cycles(&p, &two, 8, "aaa"), 15); /* four warps on each engine */
     p.bundle_issue = 2000;
-    assert_int_equal(cycles(&p, &one, 1, "aaa"), 18); /* 2 more each */
+    assert_int_equal(cycles(&p, &one, 1, "aaa"), 18); /* 2 cycles more per bundle */
     assert_int_equal(cycles(&p, &one, 8, "aaa"), 8 * 9 + 3);
     p = params();
     make_job(&job, 4, 4);
@@ -83,12 +86,12 @@ static void one_line(void **state)
     struct timing_params p = params();
 
     (void)state;
-    /* Issue and depth are 4, then the load. */
+    /* Issue and depth take 4, then the load. */
     assert_int_equal(cycles(&p, &one, 1, "l1"), 204);
     assert_int_equal(cycles(&p, &one, 1, "l1l1"), 204 + 14);
-    /* Two warps: the second hits the line that is on its way, and has it when it comes, too. */
+    /* The second warp hits the pending line, and receives it at the same time. */
     assert_int_equal(cycles(&p, &one, 2, "l1"), 204);
-    p.l1_bytes = 64; /* one line: L2 has the other */
+    p.l1_bytes = 64; /* L1 holds one line: the other one is in L2 */
     assert_int_equal(cycles(&p, &one, 1, "l1l2l1"), 204 + 204 + 54);
     p.l2_bytes = 64;
     assert_int_equal(cycles(&p, &one, 1, "l1l2l1"), 3 * 204);
@@ -101,10 +104,10 @@ static void ways(void **state)
     (void)state;
     p.l1_bytes = 4 * 64;
     assert_int_equal(cycles(&p, &one, 1, "l0l2l0"), 204 + 204 + 14);
-    p.l1_ways = 1; /* four sets: lines 0 and 4 share one, 0 and 2 do not */
+    p.l1_ways = 1; /* four sets: lines 0 and 4 share a set, 0 and 2 do not */
     assert_int_equal(cycles(&p, &one, 1, "l0l2l0"), 204 + 204 + 14);
     assert_int_equal(cycles(&p, &one, 1, "l0l4l0"), 204 + 204 + 54);
-    p.l1_ways = 2; /* two sets of two */
+    p.l1_ways = 2; /* two sets of two ways */
     assert_int_equal(cycles(&p, &one, 1, "l0l4l0"), 204 + 204 + 14);
     assert_int_equal(cycles(&p, &one, 1, "l0l2l4l0"), 204 * 3 + 54);
 }
@@ -114,12 +117,15 @@ static void scoreboard(void **state)
     struct timing_params p = params();
 
     (void)state;
-    /* Nobody waits: loads begin each 4 cycles, and the warp ends when the last has come. */
+    /*
+     * No bundle waits: a load begins every 4 cycles, and the warp ends when the last one has
+     * returned.
+     */
     assert_int_equal(cycles_with_slots(&p, 1, "l1l2l3", false), 4 + 4 + 1 + 200);
-    /* The bundle between them waits, at its end, for the one before. */
+    /* The arithmetic bundle waits, at its end, for the load before it. */
     assert_int_equal(cycles_with_slots(&p, 1, "l1al2", true), 201 + 1 + 200);
     assert_int_equal(cycles_with_slots(&p, 1, "l1al2", false), 4 + 4 + 1 + 200);
-    /* Of a free slot it does not wait. */
+    /* A bundle does not wait for a free slot. */
     assert_int_equal(cycles_with_slots(&p, 1, "aaa", true), 12);
 }
 
@@ -128,7 +134,7 @@ static void lines_on_their_way(void **state)
     struct timing_params p = params();
 
     (void)state;
-    p.l1_misses = 1; /* the next leaves when the one before is here */
+    p.l1_misses = 1; /* a miss begins when the previous one has returned */
     assert_int_equal(cycles_with_slots(&p, 1, "l1l2l3", false), 1 + 3 * 200);
     p.l1_misses = 2;
     assert_int_equal(cycles_with_slots(&p, 1, "l1l2l3", false), 1 + 200 + 200);
@@ -146,7 +152,7 @@ static void pipes(void **state)
 
     (void)state;
     p.memory_issue =
-        20000; /* hits of four warps, one each 20 cycles, behind one miss that all wait for */
+        20000; /* hits of four warps, one per 20 cycles, after a miss for which all wait */
     assert_int_equal(cycles(&p, &one, 4, "l1l1"), 204 + 1 + 3 * 20 + 10 + 3);
     p = params();
     p.texture_issue = 30000;
@@ -154,7 +160,10 @@ static void pipes(void **state)
     make_job(&job, 4, 4);
     job.bundles.data[1].words[TIMING_PIPE_TEXTURE] = 1;
     make_groups(&job, 2, 1, "l1");
-    /* The second enters 30 after the first, finds its line on its way, and is filtered for 40. */
+    /*
+     * The second access enters 30 cycles after the first, hits its pending line, and is filtered
+     * for 40.
+     */
     assert_int_equal(run(&p, &one, &job).ticks, (1 + 200 + 40 + 3) * 1000);
     p.texture_issue = 300000;
     make_job(&job, 4, 4);
@@ -163,7 +172,7 @@ static void pipes(void **state)
     assert_int_equal(run(&p, &one, &job).ticks, (1 + 300 + 10 + 40 + 3) * 1000);
 }
 
-/* So many lines, each asked for without waiting: one a `bytes`th of its size after the other. */
+/* A stream of lines, issued without waiting, each `bytes` after the previous one. */
 static void streams(void **state)
 {
     struct timing_params p = params();
@@ -172,16 +181,16 @@ static void streams(void **state)
     (void)state;
     for (unsigned i = 0; i < 100; i++)
         sprintf(text + strlen(text), "l%u", i);
-    p.dram_bandwidth = 4; /* 16 cycles a line */
+    p.dram_bandwidth = 4; /* 16 cycles per line */
     assert_int_equal(cycles_with_slots(&p, 1, text, false), 1 + 99 * 16 + 200);
     p.dram_bandwidth = 0;
-    p.l2_bandwidth = 2; /* 32 */
+    p.l2_bandwidth = 2; /* 32 cycles per line */
     assert_int_equal(cycles_with_slots(&p, 1, text, false), 1 + 99 * 32 + 200);
-    p.l2_bandwidth = 64; /* 1: the warp issues each 4 cycles only */
+    p.l2_bandwidth = 64; /* 1 cycle per line, but the warp issues only every 4 cycles */
     assert_int_equal(cycles_with_slots(&p, 1, text, false), 1 + 99 * 4 + 200);
 }
 
-/* What is written leaves L1 when others need its place, and then L2. */
+/* Written lines leave L1 when others replace them, and later L2. */
 static void written_lines(void **state)
 {
     struct timing_params p = params();
@@ -198,7 +207,7 @@ static void written_lines(void **state)
     assert_int_equal(r.l2_writes, 3);
     assert_int_equal(r.dram_writes, 1);
     make_job(&job, 4, 4);
-    make_groups(&job, 1, 1, "l1l2x3"); /* atomic operations are L2's */
+    make_groups(&job, 1, 1, "l1l2x3"); /* atomic operations are executed in L2 */
     r = run(&p, &one, &job);
     assert_int_equal(r.dram_reads, 3);
     assert_int_equal(r.l2_reads, 2);
@@ -206,7 +215,7 @@ static void written_lines(void **state)
     assert_int_equal(r.l1_misses, 2);
 }
 
-/* The shares of bundles and of nobody are the account. */
+/* The accounts of all bundles and the unassigned part add up to the total account. */
 static void lines_of_code(void **state)
 {
     struct timing_params p = params();
@@ -225,14 +234,18 @@ static void lines_of_code(void **state)
                              r.account[i]);
         assert_int_equal(lines[0].executions, 10 * 5);
         assert_int_equal(lines[1].executions, 10 * 3);
-        assert_int_equal(lines[0].account[TIMING_DRAM], 0); /* it is the load that one waits for */
+        /* the load is accounted, since a bundle waits for it */
+        assert_int_equal(lines[0].account[TIMING_DRAM], 0);
         assert_true(lines[1].account[TIMING_DRAM] > 0);
         assert_int_equal(lines[2].account[TIMING_ISSUE], 0);
         timing_job_release(&job);
     }
 }
 
-/* Groups alike, each in lines of its own: cores more never make it slower, whatever limits each of them. */
+/*
+ * With equal groups on disjoint lines, further cores never increase the time, whatever the limit
+ * is.
+ */
 static void more_cores(void **state)
 {
     (void)state;
@@ -261,7 +274,7 @@ static void more_cores(void **state)
                 make_group(&job, text[0], text[1], NULL);
             }
             now = run(&p, &shape, &job).ticks;
-            /* What all cores share is idle in the last wave of groups, which may be a small one. */
+            /* A shared resource is idle in the last wave of groups, which may be small. */
             assert_true(now <= (shared ? before + before / 10 : before));
             before = now < before ? now : before;
         }
@@ -280,12 +293,12 @@ static void infinite_caches(void **state)
     make_job(&job, 8, 4);
     make_groups(&job, 40, 2, "l1l2l3al1l2l3as4l4l5");
     r = run(&p, &shape, &job);
-    assert_int_equal(r.dram_reads, 4); /* line 4 is written first */
+    assert_int_equal(r.dram_reads, 4); /* line 4 is written back first */
     assert_int_equal(r.l1_misses, 4 * 5);
     assert_int_equal(r.dram_writes, 0);
 }
 
-/* Cycles of two groups of a warp each. */
+/* Returns the cycles of two groups of one warp each. */
 static uint64_t cycles_of_two(const struct timing_params *p, const char *first, const char *second)
 {
     struct timing_job job;
@@ -305,12 +318,12 @@ static void barriers(void **state)
     p.memory_issue = 1000;
     make_job(&job, 12, 4);
     make_groups(&job, 1, 3, "a|a");
-    /* Three come at 4, 5 and 6; their bundles begin at 6, 7 and 8. */
+    /* The three warps arrive at 4, 5 and 6; their next bundles begin at 6, 7 and 8. */
     assert_int_equal(run(&p, &one, &job).ticks, 12000);
     p.barrier_issue = 5000;
     make_job(&job, 12, 4);
     make_groups(&job, 1, 3, "a|a");
-    /* The pipe has a message from 4, 9 and 14 on; at 19 all go on. */
+    /* The pipe processes messages from 4, 9 and 14 on; at 19 all warps continue. */
     assert_int_equal(run(&p, &one, &job).ticks, 25000);
     p.barrier_latency = 30000;
     make_job(&job, 12, 4);
@@ -318,11 +331,14 @@ static void barriers(void **state)
     struct timing_result r = run(&p, &one, &job);
 
     assert_int_equal(r.ticks, 55000);
-    /* Idle from 6 on: all have come. */
+    /* Idle from 6 on: all warps have arrived. */
     assert_int_equal(r.account[TIMING_AT_BARRIER], 43000);
     p.barrier_latency = 0;
     p.barrier_issue = 100000;
-    /* Another group's load is issued at 10; the pipe is free at 104, or at once. It ends after 200, and 3 to leave. */
+    /*
+     * The other group's load is issued at 10, and the pipe is free at 104 or at once; the load
+     * returns after 200, and takes 3 to complete.
+     */
     assert_int_equal(cycles_of_two(&p, "a|a", "aal1"), 307);
     p.barrier_issue = 0;
     assert_int_equal(cycles_of_two(&p, "a|a", "aal1"), 213);

@@ -1,4 +1,4 @@
-/* What holds for every trace: random ones, of independent groups. */
+/* Properties that hold for every trace, tested on random traces of independent groups. */
 #include "make.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@ static uint64_t pick(uint64_t *seed, uint64_t below)
     return random_next(seed) % below;
 }
 
-/* A group without barriers; a line is touched by one group only. */
+/* Adds a random group without barriers; no other group touches its lines. */
 static void random_job(struct timing_job *job, uint64_t *seed, bool shared)
 {
     unsigned groups = 1 + (unsigned)pick(seed, 40);
@@ -41,7 +41,7 @@ static void random_job(struct timing_job *job, uint64_t *seed, bool shared)
 
 static const enum timing_fidelity models[] = {TIMING_REASSEMBLE, TIMING_DETAILED};
 
-/* Numbers of both models; what is not said takes no time, or has no limit. */
+/* Parameters for both models; parameters that are not set take no time, or have no limit. */
 static struct timing_params params_of_both(void)
 {
     struct timing_params p = timing_params_default();
@@ -52,7 +52,7 @@ static struct timing_params params_of_both(void)
     return p;
 }
 
-/* All groups alike and no caches: a core more never makes it slower. */
+/* With equal groups and without caches, a further core never increases the time. */
 static void more_cores(void **state)
 {
     uint64_t seed = 1;
@@ -112,7 +112,7 @@ static void bounds(void **state)
     }
 }
 
-/* With room for everything a line is missed when it is touched first, and never again. */
+/* In caches with room for everything a line misses at its first access only. */
 static void infinite_caches(void **state)
 {
     struct timing_shape shape = {4, 3, 64, 4, 100};
@@ -132,12 +132,14 @@ static void infinite_caches(void **state)
         p.l1_bytes = 1 << 30;
         larger = make_run(&p, &shape, model, &job);
         assert_int_equal(larger.l2_misses, r.l2_misses);
-        assert_true(larger.l1_misses <= 30 * 4); /* each core has its own */
+        assert_true(larger.l1_misses <= 30 * 4); /* each core has its own L1 */
         timing_job_release(&job);
     }
 }
 
-/* A warp alone that goes through lines of its own three times: the first time all of them are missed, in both levels. */
+/*
+ * A single warp that reads its lines three times: the first time all of them miss in both levels.
+ */
 static void first_touch(void **state)
 {
     struct timing_shape shape = {1, 1, 64, 4, 100};
@@ -160,7 +162,7 @@ static void first_touch(void **state)
     }
 }
 
-/* Of two groups in a row everything is as of one. */
+/* With every second group left out of the trace, the predicted time is that of the whole. */
 static void sampling(void **state)
 {
     struct timing_params p = timing_params_default();
@@ -175,7 +177,7 @@ static void sampling(void **state)
     make_job(&job, 8, 4);
     make_groups(&job, 10, 2, "aaaaaa");
     all = make_run(&p, &shape, TIMING_REASSEMBLE, &job).ticks;
-    for (unsigned i = 0; i < 10; i += 2) { /* leaves each second one out */
+    for (unsigned i = 0; i < 10; i += 2) { /* leaves out every second group */
         struct timing_group *g = &job.groups.data[i + 1];
 
         for (unsigned n = 0; n < g->row_count; n++)

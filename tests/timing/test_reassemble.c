@@ -1,7 +1,7 @@
 /*
- * The reassemble model: small cases whose times are worked out here. Unless said otherwise there is one
- * core with one engine; an instruction takes 1 cycle, a store 4, a hit in L1 3, one in L2 15, memory 143:
- * seed 002, table 5.9, "micro-benchmark".
+ * The reassemble model: small cases whose times are calculated here. Unless noted there is one core
+ * with one engine; an instruction takes 1 cycle, a store 4, a hit in L1 3, a hit in L2 15, memory
+ * 143: seed 002, table 5.9, "micro-benchmark".
  */
 #include "make.h"
 
@@ -44,7 +44,7 @@ static void one_warp(void **state)
     assert_int_equal(r.ticks, 5000);
     assert_int_equal(r.account[TIMING_ISSUE], 5000);
     assert_int_equal(r.instructions, 5);
-    p.arithmetic_latency = 800; /* predicted (G31) */
+    p.arithmetic_latency = 800; /* the table's "predicted (G31)" */
     make_job(&job, 4, 4);
     make_group(&job, "aaaaa", NULL);
     assert_int_equal(time_of(&p, &one, &job).ticks, 4000);
@@ -58,7 +58,7 @@ static void one_line(void **state)
     (void)state;
     make_job(&job, 4, 4);
     make_group(&job, "al7al7a", NULL);
-    /* 2 instructions, 143 for the first touch; 2 more, 3 for the second; 1. */
+    /* 2 instructions, 143 for the first access; 2 more, 3 for the second; 1. */
     struct timing_result r = time_of(&p, &one, &job);
 
     assert_int_equal(r.ticks, (2 + 143 + 2 + 3 + 1) * 1000);
@@ -74,10 +74,10 @@ static void second_level(void **state)
     struct timing_job job;
 
     (void)state;
-    p.l1_bytes = 64; /* one line */
+    p.l1_bytes = 64; /* L1 holds one line */
     make_job(&job, 4, 4);
     make_group(&job, "l1l2l1", NULL);
-    /* Line 2 takes the place of line 1, which L2 still has. */
+    /* Line 2 replaces line 1, which stays in L2. */
     struct timing_result r = time_of(&p, &one, &job);
 
     assert_int_equal(r.ticks, (1 + 143 + 1 + 143 + 1 + 15) * 1000);
@@ -91,7 +91,7 @@ static void store(void **state)
 
     (void)state;
     make_job(&job, 4, 4);
-    make_group(&job, "s1l1", NULL); /* what was stored is in L1 */
+    make_group(&job, "s1l1", NULL); /* a stored line is in L1 */
     struct timing_result r = time_of(&p, &one, &job);
 
     assert_int_equal(r.ticks, (1 + 4 + 1 + 3) * 1000);
@@ -107,14 +107,17 @@ static void atomics_pass_l1(void **state)
     make_job(&job, 4, 4);
     make_group(&job, "l1x1", NULL);
     struct timing_result r =
-        time_of(&p, &one, &job); /* it is in L1, and the operation happens in L2 */
+        time_of(&p, &one, &job); /* the line is in L1, but atomic operations happen in L2 */
 
     assert_int_equal(r.ticks, (1 + 143 + 1 + 15) * 1000);
     assert_int_equal(r.l1_misses + r.l1_hits, 1);
     assert_int_equal(r.l2_hits, 1);
 }
 
-/* Groups that are there together have memory of their own at the same address; the next one, in its place. */
+/*
+ * Groups that run together each have their own memory behind the same address; a later group reuses
+ * an earlier one's.
+ */
 static void memory_of_groups(void **state)
 {
     struct timing_params p = params();
@@ -124,7 +127,7 @@ static void memory_of_groups(void **state)
 
     (void)state;
     make_job(&job, 8, 4);
-    make_groups(&job, 4, 2, "g5"); /* two on each core, of two warps */
+    make_groups(&job, 4, 2, "g5"); /* two groups of two warps on each core */
     r = time_of(&p, &shape, &job);
     assert_int_equal(r.l2_misses, 4);
     assert_int_equal(r.l1_hits, 4);
@@ -134,7 +137,7 @@ static void memory_of_groups(void **state)
     assert_int_equal(r.l2_misses, 4);
     assert_int_equal(r.l1_hits, 12);
     make_job(&job, 8, 4);
-    make_groups(&job, 4, 2, "l5"); /* what all share: one of L2, two of L1 */
+    make_groups(&job, 4, 2, "l5"); /* a shared line: one miss in L2, two in L1 */
     r = time_of(&p, &shape, &job);
     assert_int_equal(r.l2_misses, 1);
     assert_int_equal(r.l1_misses, 2);
@@ -148,7 +151,10 @@ static void two_warps_hide_latency(void **state)
     (void)state;
     make_job(&job, 8, 4);
     make_group(&job, "l1aa", "aaal2a", NULL);
-    /* 0-1 A issues its load, back at 144. 1-5 B: three and its load, back at 148. 144-146 A. 148-149 B. */
+    /*
+     * 0-1: A issues its load, which returns at 144. 1-5: B's three and its load, which returns at
+     * 148. 144-146: A. 148-149: B.
+     */
     struct timing_result r = time_of(&p, &one, &job);
 
     assert_int_equal(r.ticks, 149000);
@@ -165,7 +171,7 @@ static void engines_share_warps(void **state)
     (void)state;
     make_job(&job, 12, 4);
     make_group(&job, "aaaa", "aa", "aaa", NULL);
-    /* The third warp gets the engine that is free first, at 2. */
+    /* The third warp runs on the engine that is free first, at 2. */
     assert_int_equal(time_of(&p, &two, &job).ticks, 5000);
 }
 
@@ -178,12 +184,12 @@ static void barrier(void **state)
     (void)state;
     make_job(&job, 8, 4);
     make_group(&job, "a|a", "aaaaaa|a", NULL);
-    struct timing_result r = time_of(&p, &two, &job); /* all meet at 6 */
+    struct timing_result r = time_of(&p, &two, &job); /* all warps meet at 6 */
 
     assert_int_equal(r.ticks, 7000);
     assert_int_equal(r.account[TIMING_AT_BARRIER], 5000);
     make_job(&job, 8, 4);
-    make_group(&job, "a|a", "aaa", NULL); /* one ends, nobody else is to come */
+    make_group(&job, "a|a", "aaa", NULL); /* one warp ends, and no other will arrive */
     assert_int_equal(time_of(&p, &two, &job).ticks, 4000);
 }
 
@@ -197,11 +203,14 @@ static void barrier_takes_time(void **state)
     p.barrier_issue = 20000;
     make_job(&job, 8, 4);
     make_group(&job, "a|a", "aaaaaa|a", NULL);
-    /* Its own engine each: the last comes at 6, holds it until 26, both go on. */
+    /*
+     * One engine per warp: the last warp arrives at 6 and holds the barrier until 26, then both
+     * continue.
+     */
     struct timing_result r = time_of(&p, &two, &job);
 
     assert_int_equal(r.ticks, 27000);
-    /* Two are held for 20, and the first's engine waits from 21 to 26. */
+    /* Both warps are held for 20, and the first one's engine waits from 21 to 26. */
     assert_int_equal(r.account[TIMING_AT_BARRIER], 45000);
     make_job(&job, 8, 4);
     make_group(&job, "a|a", "aaaaaa|a", NULL);
@@ -212,16 +221,16 @@ static void barrier_takes_time(void **state)
     make_group(&job, "a|a", "aaaaaa|a", NULL);
     r = time_of(&p, &two, &job);
     assert_int_equal(r.ticks, 57000);
-    assert_int_equal(r.account[TIMING_AT_BARRIER], 105000); /* 30 more of each */
+    assert_int_equal(r.account[TIMING_AT_BARRIER], 105000); /* 30 more per warp */
     make_job(&job, 8, 4);
-    make_group(&job, "a|a", "aaa", NULL); /* there at 21, alone: until 51 */
+    make_group(&job, "a|a", "aaa", NULL); /* arrives at 21, alone: until 51 */
     assert_int_equal(time_of(&p, &two, &job).ticks, 52000);
 }
 
 static void groups_wait_for_room(void **state)
 {
     struct timing_params p = params();
-    struct timing_shape small = {2, 4, 8, 4, 100}; /* a core holds a group of 8 */
+    struct timing_shape small = {2, 4, 8, 4, 100}; /* a core has room for a group of 8 threads */
     struct timing_job job;
 
     (void)state;
@@ -229,7 +238,7 @@ static void groups_wait_for_room(void **state)
     p.job_launch = 100000;
     make_job(&job, 8, 4);
     make_groups(&job, 3, 2, "aaaaa");
-    /* Two at 110, done at 115; the third begins 10 later. */
+    /* Two groups from 110 to 115; the third begins 10 later. */
     assert_int_equal(time_of(&p, &small, &job).ticks, 130000);
 }
 
@@ -252,7 +261,7 @@ static void batches(void **state)
     }
 }
 
-/* A core gets groups until it has 8 threads. */
+/* A core is given groups until it has 8 threads. */
 static void cores_are_filled(void **state)
 {
     static const struct timing_shape two = {2, 1, 12, 4, 100};
@@ -262,14 +271,14 @@ static void cores_are_filled(void **state)
     (void)state;
     p.core_fill = 8;
     make_job(&job, 4, 4);
-    make_groups(&job, 2, 1, "aaaaa"); /* both to the first core */
+    make_groups(&job, 2, 1, "aaaaa"); /* both groups run on the first core */
     assert_int_equal(time_of(&p, &two, &job).ticks, 10000);
     make_job(&job, 4, 4);
     make_groups(&job, 4, 1, "aaaaa");
     assert_int_equal(time_of(&p, &two, &job).ticks, 10000);
     p.core_fill = 0;
     make_job(&job, 4, 4);
-    make_groups(&job, 2, 1, "aaaaa"); /* one each */
+    make_groups(&job, 2, 1, "aaaaa"); /* one group per core */
     assert_int_equal(time_of(&p, &two, &job).ticks, 5000);
 }
 
@@ -292,7 +301,7 @@ static void several_lines(void **state)
     timing_writer_release(&w);
     vec_push(&job.groups, g);
     job.group_total = 1;
-    /* Three requests, one a cycle: 1 to issue, the last leaves 2 later. */
+    /* Three requests, one per cycle: 1 to issue, the last one leaves 2 later. */
     struct timing_result r = time_of(&p, &one, &job);
 
     assert_int_equal(r.requests, 3);

@@ -1,4 +1,4 @@
-/* Streams of rows: what is written is what is read; what is damaged is refused. */
+/* Streams of rows: records read back as written, and damaged streams are refused. */
 #include "make.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 enum { BUNDLES = 50, STEPS = 400, LANES = 16, WIDTH = 4, MOST = 3 };
 
-struct part { /* an access */
+struct part { /* a part of an access */
     enum timing_access access;
     uint32_t lanes;
     unsigned bytes;
@@ -78,7 +78,7 @@ static void write_step(struct timing_writer *w, const struct step *s)
     timing_writer_bundle(w, s->index, s->lanes);
 }
 
-/* Bytes of one kind that a lane touches: their number, and the sum of their places. */
+/* Bytes of one kind that a lane accesses: their number, and the sum of their addresses. */
 struct touched {
     uint64_t bytes, places;
 };
@@ -110,7 +110,7 @@ static void expect_accesses(struct timing_cursor *c, const struct step *s)
     assert_memory_equal(want, got, sizeof(want));
 }
 
-/* The next bundle that the stream says, RUNs taken apart. */
+/* Checks the next bundle of the stream, after expansion of RUN records. */
 static void expect(struct timing_cursor *c, uint32_t *at, const struct step *s)
 {
     uint32_t touching = 0;
@@ -136,7 +136,7 @@ static void expect(struct timing_cursor *c, uint32_t *at, const struct step *s)
         expect_accesses(c, s);
 }
 
-/* Each warp of a row finds in it what its own lanes did, and nothing else. */
+/* Checks that the stream contains for each warp of a row exactly what its own lanes did. */
 static void expect_all(const struct step *steps)
 {
     static struct timing_bundle bundles[BUNDLES];
@@ -163,7 +163,7 @@ static void expect_all(const struct step *steps)
         uint32_t at = 0;
 
         timing_cursor_begin(&c, &job, &out, warp);
-        c.event = TIMING_BARRIER; /* so that the first step takes the first event */
+        c.event = TIMING_BARRIER; /* so that the first step expects the first event */
         for (unsigned i = 0; i < STEPS; i++)
             expect(&c, &at, &steps[i]);
         timing_cursor_next(&c);
@@ -191,7 +191,7 @@ static void round_trip(void **state)
     }
 }
 
-/* Loops of a few steps, which begin and end anywhere; accesses go on by a step, most of them. */
+/* Loops of a few steps that begin and end anywhere; most accesses advance by a step. */
 static unsigned random_loop(uint64_t *seed, struct step *steps, unsigned at, struct step *before)
 {
     uint64_t what = random_next(seed);
@@ -231,7 +231,7 @@ static void passes_fold_and_unfold(void **state)
     }
 }
 
-/* Passes that write the same, each a bundle further on than the one before. */
+/* Passes that write equal records, each one bundle further than the previous one. */
 static void passes_that_move(void **state)
 {
     static struct step steps[STEPS];
@@ -259,7 +259,7 @@ static void tell_pass(struct timing_writer *w, uint64_t n)
     timing_writer_bundle(w, 6, 0xffff);
 }
 
-/* More than a record says at most; told one by one, and all that are alike at once. */
+/* More passes than one record can hold, written one by one, and all equal ones at once. */
 static void passes_told_at_once(void **state)
 {
     enum { PASSES = 200000 };
@@ -306,7 +306,10 @@ static void loops_fold(void **state)
     free(text);
 }
 
-/* Four words of each lane, lane by lane, are one access of lanes 16 bytes apart, the next bundle of which is short. */
+/*
+ * Four words per lane, written lane by lane, are one access of lanes 16 bytes apart; the next
+ * bundle has fewer.
+ */
 static void parts_are_one_access(void **state)
 {
     struct timing_job job = {.group_threads = 8, .warp_width = 4, .row_width = 8};
@@ -326,7 +329,7 @@ static void parts_are_one_access(void **state)
     once = w.out.len;
     timing_writer_touch_one(&w, TIMING_STORE, 0xff, 0x1044, 4);
     timing_writer_bundle(&w, 1, 0xff);
-    assert_int_equal(w.out.len - once, 5); /* head, bundle, access (two), how much further */
+    assert_int_equal(w.out.len - once, 5); /* head, bundle, access (two bytes), distance */
     timing_writer_end(&w, &out);
     timing_writer_release(&w);
     timing_cursor_begin(&c, &job, &out, 1);
@@ -352,45 +355,48 @@ static void damage(void **state)
         bool good;
     } rows[] = {
         {{0x04, 0x00}, 2, true},                          /* RUN of bundle 0 */
-        {{0x04}, 1, false},                               /* cut off */
-        {{0x84}, 1, false},                               /* in a number */
-        {{0x00, 0x00}, 2, false},                         /* RUN of none */
-        {{0x0c, 0x00}, 2, false},                         /* of bundles 0 to 2, but there are two */
-        {{0x04, 0x01}, 2, false},                         /* of bundle -1 */
-        {{0x07}, 1, false},                               /* again, and there was nothing */
-        {{0x04, 0x00, 0x07}, 3, true},                    /* again */
-        {{0x04, 0x00, 0x03, 0x07}, 4, false},             /* a barrier stands between */
+        {{0x04}, 1, false},                               /* number missing */
+        {{0x84}, 1, false},                               /* cut off within a number */
+        {{0x00, 0x00}, 2, false},                         /* RUN of no bundle */
+        {{0x0c, 0x00}, 2, false},                         /* RUN of bundles 0 to 2 of two */
+        {{0x04, 0x01}, 2, false},                         /* RUN of bundle -1 */
+        {{0x07}, 1, false},                               /* AGAIN without an earlier record */
+        {{0x04, 0x00, 0x07}, 3, true},                    /* AGAIN */
+        {{0x04, 0x00, 0x03, 0x07}, 4, false},             /* AGAIN after a barrier */
         {{0x09, 0x02, 0x00, 0x00}, 4, true},              /* MEMORY with a load */
-        {{0x09, 0x02, 0x07, 0x00}, 4, false},             /* with an access of no kind */
-        {{0x09, 0x02, 0x00}, 3, false},                   /* of no place */
-        {{0x0d, 0x02, 0x40, 0x03, 0x00}, 5, true},        /* of two lanes */
-        {{0x0d, 0x02, 0x40, 0x10, 0x00}, 5, false},       /* of a lane that there is not */
-        {{0x0d, 0x02, 0x40, 0x00, 0x00}, 5, false},       /* of none */
+        {{0x09, 0x02, 0x07, 0x00}, 4, false},             /* access of an unknown kind */
+        {{0x09, 0x02, 0x00}, 3, false},                   /* access without an address */
+        {{0x0d, 0x02, 0x40, 0x03, 0x00}, 5, true},        /* access of two lanes */
+        {{0x0d, 0x02, 0x40, 0x10, 0x00}, 5, false},       /* access of a missing lane */
+        {{0x0d, 0x02, 0x40, 0x00, 0x00}, 5, false},       /* access of no lanes */
         {{0x09, 0x02, 0x10, 0x00, 0x08}, 5, true},        /* lanes 4 bytes apart */
-        {{0x09, 0x02, 0x10, 0x00}, 4, false},             /* how far apart? */
-        {{0x09, 0x02, 0x20, 0x00, 0x02, 0x04}, 6, false}, /* three places of four lanes */
-        {{0x09, 0x02, 0x18, 0x00, 0x01, 0x08}, 6, false}, /* how far from block to block? */
-        {{0x09, 0x02, 0x18, 0x00, 0x06, 0x08}, 6, false}, /* of 64 lanes */
-        {{0x09, 0x02, 0x28, 0x00}, 4, false},             /* of no shape */
-        {{0x01, 0x02}, 2, false},                         /* without an access */
-        {{0x02}, 1, false},                               /* what happens again? */
-        /* a RUN of bundle 0, a MEMORY of it again, and … */
-        {{0x04, 0, 0x09, 0x01, 0, 0, 0x02, 0x04, 0x03}, 9, true},  /* that three times more */
-        {{0x04, 0, 0x09, 0x01, 0, 0, 0x02, 0x04}, 8, false},       /* how often? */
-        {{0x04, 0, 0x09, 0x01, 0, 0, 0x02, 0x04, 0x00}, 9, false}, /* never */
-        {{0x04, 0, 0x09, 0x01, 0, 0, 0x02, 0x04, 0x80, 0x80, 0x04}, 11, false}, /* too often */
-        {{0x04, 0, 0x09, 0x01, 0, 0, 0x02, 0x00, 0x03}, 9, false},              /* nothing */
-        {{0x04, 0, 0x09, 0x01, 0, 0, 0x02, 0x07, 0x03}, 9, false}, /* more than there is */
-        {{0x04, 0, 0x09, 0x01, 0, 0, 0x02, 0x05, 0x03}, 9, false}, /* from the midst of a record */
-        {{0x04, 0, 0x09, 0x01, 0, 0, 0x02, 0x06, 0x03}, 9, false}, /* what ends elsewhere */
-        {{0x04, 0, 0x06, 0x09, 0x01, 0, 0, 0x02, 0x05, 0x03}, 10, false}, /* with LANES in it */
-        {{0x04, 0, 0x03, 0x09, 0x01, 0, 0, 0x02, 0x05, 0x03}, 10, false}, /* with a barrier */
+        {{0x09, 0x02, 0x10, 0x00}, 4, false},             /* distance missing */
+        {{0x09, 0x02, 0x20, 0x00, 0x02, 0x04}, 6, false}, /* three addresses of four lanes */
+        {{0x09, 0x02, 0x18, 0x00, 0x01, 0x08}, 6, false}, /* distance of blocks missing */
+        {{0x09, 0x02, 0x18, 0x00, 0x06, 0x08}, 6, false}, /* blocks of 64 lanes */
+        {{0x09, 0x02, 0x28, 0x00}, 4, false},             /* unknown shape */
+        {{0x01, 0x02}, 2, false},                         /* MEMORY without an access */
+        {{0x02}, 1, false},                               /* repetition without its numbers */
+        /* RUN of bundle 0, MEMORY of bundle 0 again, and a repetition … */
+        /* … of the MEMORY, three times */
+        {{0x04, 0, 0x09, 0x01, 0, 0, 0x02, 0x04, 0x03}, 9, true},
+        {{0x04, 0, 0x09, 0x01, 0, 0, 0x02, 0x04}, 8, false},                    /* count missing */
+        {{0x04, 0, 0x09, 0x01, 0, 0, 0x02, 0x04, 0x00}, 9, false},              /* no times */
+        {{0x04, 0, 0x09, 0x01, 0, 0, 0x02, 0x04, 0x80, 0x80, 0x04}, 11, false}, /* too many times */
+        {{0x04, 0, 0x09, 0x01, 0, 0, 0x02, 0x00, 0x03}, 9, false},              /* of no bytes */
+        /* of more bytes than there are */
+        {{0x04, 0, 0x09, 0x01, 0, 0, 0x02, 0x07, 0x03}, 9, false},
+        {{0x04, 0, 0x09, 0x01, 0, 0, 0x02, 0x05, 0x03}, 9, false}, /* beginning within a record */
+        /* ending at another bundle than it begins at */
+        {{0x04, 0, 0x09, 0x01, 0, 0, 0x02, 0x06, 0x03}, 9, false},
+        {{0x04, 0, 0x06, 0x09, 0x01, 0, 0, 0x02, 0x05, 0x03}, 10, false}, /* over a LANES record */
+        {{0x04, 0, 0x03, 0x09, 0x01, 0, 0, 0x02, 0x05, 0x03}, 10, false}, /* over a barrier */
         {{0x04, 0, 0x09, 0x01, 0, 0, 0x02, 0x04, 0x03, 0x02, 0x07, 0x01},
          12,
-         false}, /* with itself */
+         false}, /* over a repetition */
         {{0x04, 0, 0x09, 0x01, 0, 0, 0x02, 0x04, 0x03, 0x07},
          10,
-         false}, /* again a RUN, but there is none */
+         false}, /* AGAIN of a RUN that is not there */
         {{0x06}, 1, true},
         {{0x42}, 1, false}, /* a fifth lane */
     };

@@ -1,4 +1,7 @@
-/* The tuner: statistics worked out on paper, and parameters that it must find again from times they made. */
+/*
+ * The tuner: statistics calculated by hand, and parameters that it must find again from times that
+ * they produced.
+ */
 #include "make.h"
 
 #include <math.h>
@@ -46,14 +49,17 @@ static void equal_ranks(void **state)
     double ranks[5];
 
     (void)state;
-    tune_ranks(a, ranks, 5); /* 1 3 and three sevens at 3, 4, 5 */
+    tune_ranks(a, ranks, 5); /* 1, 3, and three sevens in ranks 3, 4 and 5 */
     for (unsigned i = 0; i < 5; i++)
         near_to(ranks[i], i == 3 ? 1 : i == 1 ? 2 : 4);
 }
 
 static void factor(void **state)
 {
-    /* Wanted factors 2, 2 and 10: with 10, the first two are 400 % off each; with 2, the last 80 %. */
+    /*
+     * The factors wanted are 2, 2 and 10: with 10, the first two are off by 400 %; with 2, the last
+     * one by 80 %.
+     */
     const double measured[] = {20, 40, 100}, predicted[] = {10, 20, 10};
 
     (void)state;
@@ -64,9 +70,9 @@ static void factor(void **state)
 
 static const struct timing_shape shape = {1, 1, 64, 4, 100};
 static const char *const rows[] = {"aaaaaaaaaaaaaaaaaaaa",   /* arithmetic only */
-                                   "al1al1al1al1al1al1al1a", /* hits in L1, but one */
+                                   "al1al1al1al1al1al1al1a", /* all but one hit in L1 */
                                    "al1al2al3al4al5al6al7a", /* misses in L2 */
-                                   "l1l2l3l4l1l2l3l4l1l2l3", /* L1 has two lines */
+                                   "l1l2l3l4l1l2l3l4l1l2l3", /* L1 has room for two lines */
                                    "aaal1aaal9aaaal1aas3aa",      "s1s2s3s4s5s6s7al1al1aa",
                                    "aaaaal4aaaaal5aaaaal4aaaaas9"};
 
@@ -150,7 +156,10 @@ static void finds_again(void **state)
     tune_table_release(&t);
 }
 
-/* One parameter alone: both searches must end at it, halving in at most 2 * log2(300) + 2 points a round. */
+/*
+ * With one parameter both searches must end at its value; halving takes at most 2 * log2(300) + 2
+ * points per round.
+ */
 static void one_parameter(void **state)
 {
     struct tune_table t;
@@ -174,7 +183,7 @@ static void one_parameter(void **state)
     tune_table_release(&t);
 }
 
-/* Times in another unit: the factor takes it up, and the correlations never saw it. */
+/* Times in another unit change the factor; correlations do not depend on it. */
 static void other_unit(void **state)
 {
     struct tune_table t;
@@ -211,7 +220,7 @@ static void sets(void **state)
     make_table(&t);
     t.rows.data[0].set = TUNE_TEST;
     t.rows.data[1].set = TUNE_TRAIN;
-    o.test_percent = 40; /* of five: two */
+    o.test_percent = 40; /* two of five */
     struct tune_result r = tune(&t, &o);
 
     for (size_t i = 0; i < 7; i++)
@@ -229,7 +238,7 @@ static void sets(void **state)
     tune_table_release(&t);
 }
 
-/* A row that is left out does not reach the model that predicts it. */
+/* A row that is left out has no influence on the model that predicts it. */
 static void left_out(void **state)
 {
     struct tune_table t;
@@ -237,7 +246,7 @@ static void left_out(void **state)
 
     (void)state;
     make_table(&t);
-    o.axis_count = 1; /* arithmetic_latency, which row 0 has alone */
+    o.axis_count = 1; /* arithmetic_latency, which only row 0 determines */
     o.params = known();
     o.params.arithmetic_latency = 1000;
     t.rows.data[0].measured *= 2;
@@ -245,7 +254,8 @@ static void left_out(void **state)
     struct tune_result r = tune(&t, &o);
 
     assert_int_equal(r.searches, 8);
-    near_to(r.left_out[0], 60); /* 20 words of 3 cycles, as the others say; measured is 120 now */
+    /* 20 words of 3 cycles by the other rows, in place of the 120 measured */
+    near_to(r.left_out[0], 60);
     assert_int_equal(r.left_quality.rows, 7);
     tune_result_release(&r);
     tune_table_release(&t);

@@ -1,7 +1,7 @@
 /*
- * The address space of a process on the host: flat memory has the permissions that translate()
- * answers and the contents that Linux gives, through random changes; pages with code; addresses
- * outside.
+ * The address space of a process on the host: through random changes, flat memory has the
+ * permissions that translate() returns and the contents that Linux specifies; pages with code;
+ * addresses outside.
  */
 #include <stdarg.h>
 #include <setjmp.h>
@@ -30,11 +30,11 @@
 
 struct bench {
     struct bus *bus;
-    struct cpu_group group; /* without CPUs that run */
+    struct cpu_group group; /* without running CPUs */
     struct space space;
 };
 
-/* Listens for code writes as the code cache does: a touched page has no code any more. */
+/* Receives code writes as the code cache does: a written page has no code any more. */
 static void on_code_write(void *opaque, uint64_t pa, uint64_t len)
 {
     (void)len;
@@ -48,7 +48,7 @@ static void start(struct bench *b)
     static const struct space_shape shape = {.bits = 39, .tagged = true};
     struct error err;
 
-    signal(SIGSEGV, on_fault); /* cmocka has its own before each test */
+    signal(SIGSEGV, on_fault); /* cmocka installs its own handler before each test */
     signal(SIGBUS, on_fault);
     memset(b, 0, sizeof(*b));
     b->bus = bus_new(NULL);
@@ -81,8 +81,10 @@ static void on_fault(int signal)
     siglongjmp(faulted, 1);
 }
 
-/* One byte at base + va, as translated code accesses it: its value, or -1 for a fault. A write
- * leaves what was there. */
+/*
+ * Accesses one byte at base + va as translated code does. Returns its value, or -1 for a fault. A
+ * write stores the old value.
+ */
 static int access_at(const struct space *s, uint64_t va, enum cpu_access access)
 {
     volatile uint8_t *at = (uint8_t *)(uintptr_t)((uintptr_t)s->host + va);
@@ -110,11 +112,11 @@ static void assert_access(struct space *s, uint64_t va, bool read, bool write)
 
 /* ---- random changes -------------------------------------------------------------------------- */
 
-enum { WINDOW = 48 }; /* pages that the changes are about */
+enum { WINDOW = 48 }; /* pages in which changes are made */
 
 struct model {
     struct bench b;
-    uint64_t random, base; /* of the window */
+    uint64_t random, base; /* random state; address of the window */
     bool mapped[WINDOW];
     int prot[WINDOW];
     uint8_t value[WINDOW];
@@ -185,7 +187,7 @@ static void change_drop(struct model *m, unsigned at, unsigned pages)
         m->value[n] = 0;
 }
 
-/* Code appears in a page. */
+/* Marks a page as containing code. */
 static void change_code(struct model *m, unsigned at, unsigned pages)
 {
     (void)pages;
@@ -193,7 +195,7 @@ static void change_code(struct model *m, unsigned at, unsigned pages)
         bus_mark_code(m->b.bus, page_at(m, at));
 }
 
-/* A system call writes. */
+/* Writes as a system call does. */
 static void change_value(struct model *m, unsigned at, unsigned pages)
 {
     uint8_t *to = space_write(&m->b.space, page_at(m, at), 1), value = (uint8_t)(1 + draw(m, 255));
@@ -228,7 +230,7 @@ static void change_move(struct model *m, unsigned at, unsigned pages)
         set(m, to + n, true, old.prot[at], n < pages ? old.value[at + n] : 0);
 }
 
-/* Growing in place, or shrinking. */
+/* Grows a mapping in place, or shrinks it. */
 static void change_size(struct model *m, unsigned at, unsigned pages)
 {
     unsigned room = at + pages, want = 1 + draw(m, 8);
@@ -291,8 +293,8 @@ static void follows_a_model(void **state)
     }
 }
 
-#ifndef __SANITIZE_ADDRESS__ /* which needs more room itself, and maps much */
-/* Without room for the reservation. */
+#ifndef __SANITIZE_ADDRESS__ /* the sanitizer itself needs the room, and maps much */
+/* The host has no room for the reservation. */
 static void follows_a_model_without_flat_memory(void **state)
 {
     struct rlimit old, some;
@@ -309,10 +311,11 @@ static void follows_a_model_without_flat_memory(void **state)
 }
 #endif
 
-/* What the guest sees as one mapping may be several on the host, which does not move them at once. */
+/* One mapping of the guest may be several on the host, which cannot be moved in one call. */
 static void moves_several_mappings(void **state)
 {
-    enum { SMALL = 4, LARGE = 2048, ALL = SMALL + LARGE }; /* pages; LARGE has large host pages */
+    /* in pages; LARGE is backed by large host pages */
+    enum { SMALL = 4, LARGE = 2048, ALL = SMALL + LARGE };
     struct bench b;
     uint64_t at, to;
 
@@ -350,23 +353,23 @@ static void wild_addresses_fault(void **state)
         UINT64_C(1) << 48,
         (UINT64_C(1) << 48) - 8,
         UINT64_C(0x00007fffffffff00),
-        UINT64_C(0x0000464544434241), /* strings and other fillings */
+        UINT64_C(0x0000464544434241), /* addresses made of text and of fill patterns */
         UINT64_C(0x0000616161616161),
         UINT64_C(0x6161616161616161),
         UINT64_C(0x0000aaaaaaaaaaaa),
         UINT64_C(0xaaaaaaaaaaaaaaaa),
         UINT64_C(0xdeadbeefdeadbeef),
-        UINT64_C(0x3ff0000000000000), /* numbers */
+        UINT64_C(0x3ff0000000000000), /* addresses made of floating-point numbers */
         UINT64_C(0x7fffffffffffffff),
         UINT64_C(0x8000000000000000),
         UINT64_C(0xfffe000000000000),
-        UINT64_C(0xffff000000000000), /* addresses of kernels */
+        UINT64_C(0xffff000000000000), /* kernel addresses */
         UINT64_C(0xffff800008000000),
         UINT64_C(0xffff888000000000),
         UINT64_C(0xffffffff81000000),
         UINT64_C(0xffffffff80000000),
         UINT64_C(0xffffff8000000000),
-        UINT64_C(0xffffffffffffffff), /* small negative ones */
+        UINT64_C(0xffffffffffffffff), /* small negative numbers */
         UINT64_C(0xfffffffffffff000),
         UINT64_C(0xfffffffffffffff2),
         UINT64_C(0),
@@ -383,7 +386,7 @@ static void wild_addresses_fault(void **state)
     at = map(&b, 0, 1, RW, 0);
     for (size_t n = 0; n < sizeof(some) / sizeof(some[0]); n++)
         assert_access(&b.space, some[n], false, false);
-    for (unsigned tag = 1; tag < 256; tag++) /* the slow path serves these */
+    for (unsigned tag = 1; tag < 256; tag++) /* the slow path serves these addresses */
         assert_access(&b.space, at | (uint64_t)tag << 56, false, false);
     for (unsigned bit = 39; bit < 64; bit++) {
         assert_access(&b.space, at | UINT64_C(1) << bit, false, false);
@@ -394,7 +397,7 @@ static void wild_addresses_fault(void **state)
 }
 
 #ifndef __SANITIZE_ADDRESS__
-/* Which guest addresses would hit the simulator itself is as flat.h says. */
+/* Guest addresses that would reach the simulator itself are those that flat.h states. */
 static void is_far_from_the_simulator(void **state)
 {
     unsigned long long from, to;
@@ -443,7 +446,7 @@ static void pages_with_code(void **state)
     assert_access(&b.space, at + PAGE, true, false);
     assert_access(&b.space, at + 2 * PAGE, true, false);
     assert_access(&b.space, at + 3 * PAGE, true, true);
-    /* Its own permissions change, and its code stays. */
+    /* The page's own permissions change, and its code stays. */
     assert_int_equal(space_protect(&b.space, at, 4 * PAGE, PROT_READ | PROT_EXEC), 0);
     assert_access(&b.space, at, true, false);
     assert_int_equal(space_protect(&b.space, at, 4 * PAGE, RWX), 0);
@@ -451,7 +454,7 @@ static void pages_with_code(void **state)
     assert_access(&b.space, at + PAGE, true, false);
     assert_access(&b.space, at + 2 * PAGE, true, false);
     assert_access(&b.space, at + 3 * PAGE, true, true);
-    /* A system call writes across a border. */
+    /* A system call writes across a page border. */
     memset(space_write(&b.space, at + 2 * PAGE - 4, 8), 1, 8);
     assert_access(&b.space, at + PAGE, true, true);
     assert_access(&b.space, at + 2 * PAGE, true, true);
@@ -466,8 +469,9 @@ static void pages_with_code(void **state)
 }
 
 /*
- * Stands in for a host's limit of mappings where the host's own (vm.max_map_count) is too far away: so many changes of
- * single pages succeed, each of which splits a mapping. The linker has the space call this instead of mprotect().
+ * Simulates the host's limit of mappings (vm.max_map_count), which is too high to reach: only this
+ * number of single-page changes, each of which splits a mapping, succeed. The linker redirects the
+ * space's mprotect() calls here.
  */
 static unsigned long splits_left = ~0ul;
 
@@ -496,7 +500,7 @@ static unsigned long host_limit(void)
     return limit ? limit : ~0ul;
 }
 
-/* The host allows only so many mappings, and each change of permissions makes one. */
+/* The host limits mappings, and each change of permissions may split one. */
 static void too_many_mappings(void **state)
 {
     enum { PAGES = 150000, USUAL = 65530 };

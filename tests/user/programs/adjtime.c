@@ -1,4 +1,7 @@
-/* The clock cannot be changed, and is told as one that nobody steers. QEMU would change its host's. */
+/*
+ * The clock cannot be changed, and is reported as one without synchronisation. QEMU would change
+ * its host's clock, so the expected lines are given here.
+ */
 //= adjtimex(&tx): 5
 //= offset 0, freq 0, errors 16000000 16000000, status 0x40
 //= constant 2, precision 1, tolerance 32768000, tick 10000, tai 0
@@ -26,7 +29,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* As an ABI with its own long has it. */
+/* The structure with longs of the ABI's own size. */
 struct words {
     unsigned modes;
     long offset, freq, maxerror, esterror;

@@ -1,5 +1,7 @@
-/* Pages that hold code which has run are written in all ways there are: by stores, by system calls,
- * by new mappings, by another process. */
+/*
+ * Pages with executed code are written in every possible way: by stores, by system calls, by new
+ * mappings, by another process.
+ */
 // flags: -pthread
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -45,7 +47,7 @@ static int call(const void *at)
     return ((int (*)(void))at)();
 }
 
-/* Runs it long enough to be worth a translation. */
+/* Calls the code often enough to have it translated. */
 static int call_often(const void *at)
 {
     int sum = 0;
@@ -121,7 +123,7 @@ static void calls(void)
         sum += (int)recv(sockets[0], p, 8, 0);
         flush(p, 8);
         sum += call_often(p);
-        /* Beside the code. */
+        /* Data beside the code. */
         sum += fstat(fd, (struct stat *)(p + 512));
         sum += clock_gettime(CLOCK_MONOTONIC, (struct timespec *)(p + 1024));
         sum += (int)read(open("/dev/zero", O_RDONLY), p + PAGE - 8, 16);
@@ -182,7 +184,7 @@ static void mappings(void)
     printf("mappings %d\n", sum);
 }
 
-/* Code that writes beside itself, and into what comes next. */
+/* Code that writes beside itself, and into the next instructions. */
 static void by_itself(void)
 {
     static const uint32_t words[] = {
@@ -204,7 +206,7 @@ static void by_itself(void)
     printf("by itself %d\n", sum);
 }
 
-/* As a nested function of GNU C: code on the stack. */
+/* Code on the stack, as of a nested function in GNU C. */
 static int on_stack(unsigned depth)
 {
     _Alignas(16) uint32_t code[4];
@@ -285,7 +287,7 @@ static void on_fault(int signal)
     siglongjmp(back, 1);
 }
 
-/* A page with code that must not be written stays so. */
+/* A write-protected page with code stays protected. */
 static void read_only(void)
 {
     char *p = pages(1, RWX);

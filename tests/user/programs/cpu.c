@@ -1,4 +1,4 @@
-/* What EL0 may do with the system: registers, caches, alignment, exclusives. */
+/* System operations that EL0 may use: registers, caches, alignment, exclusives. */
 #include <fenv.h>
 #include <math.h>
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* Ends in the way that the argument names: the exit status and signals are compared. */
 // run: segv
 // run: abort
 // run: brk
@@ -21,7 +22,7 @@ static void on_segv(int signal)
     (void)signal;
     puts("handler");
     fflush(stdout);
-    *(volatile int *)16 = 1; /* blocked now: the end */
+    *(volatile int *)16 = 1; /* SIGSEGV is blocked in its handler: the process dies */
 }
 
 static int deep(int n)

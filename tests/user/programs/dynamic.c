@@ -1,6 +1,6 @@
+/* A program with shared libraries: the interpreter, relocation, lazy binding, TLS, dlopen. */
 // options: -L /usr/aarch64-linux-gnu
 // flags: -pthread
-/* A program with shared libraries: the interpreter, relocation, lazy binding, TLS, dlopen. */
 #include <dlfcn.h>
 #include <math.h>
 #include <pthread.h>

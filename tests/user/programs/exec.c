@@ -1,6 +1,6 @@
 /*
- * Running other programs. QEMU leaves these to the kernel, which cannot run them here, so what is
- * right is below.
+ * Execution of other programs. QEMU leaves it to the host's kernel, which cannot run them, so the
+ * expected lines are given here.
  */
 //= other-name: [child] [x y] [] A=1 B=2
 //= exec: exit 4

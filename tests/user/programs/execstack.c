@@ -1,7 +1,7 @@
 /*
- * What may be executed when the program's header asks for an executable stack, for none, or says nothing of it: the
- * program runs copies of itself with the header PT_GNU_STACK changed. QEMU knows no READ_IMPLIES_EXEC, so what
- * Linux answers stands here.
+ * Which memory is executable if the program's header requests an executable stack, a non-executable
+ * one, or does not say: the program runs copies of itself with a changed PT_GNU_STACK header. QEMU
+ * does not have READ_IMPLIES_EXEC, so Linux's results are given here.
  */
 //= RWE as Linux
 //= RW as Linux
@@ -46,7 +46,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     siglongjmp(back, info->si_code);
 }
 
-/* What calling the code does: runs, or the code of the signal. */
+/* Calls the code. Returns 0 if it runs, or the code of its signal. */
 static __attribute__((noinline)) int call(volatile void *code)
 {
     int fault = sigsetjmp(back, 1);
@@ -58,7 +58,7 @@ static __attribute__((noinline)) int call(volatile void *code)
 
 static uint32_t data = RETURN;
 
-/* A letter per kind of memory whose code runs. */
+/* Writes one letter per kind of memory in which code runs. */
 static void show(char *out)
 {
     volatile uint32_t stack = RETURN;
@@ -112,7 +112,7 @@ static int copy(const char *name)
     return 0;
 }
 
-/* Code on the stack of a program that has none by its header. */
+/* Code on the stack of a program whose header denies it. */
 static void by_hand(void)
 {
     uint32_t *page = (uint32_t *)((uintptr_t)__builtin_frame_address(0) & ~(uintptr_t)4095);

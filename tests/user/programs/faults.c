@@ -1,5 +1,7 @@
-/* Accesses to addresses where nothing is, or that are not allowed: the signal, its code and address.
- * The referee is Linux's arch/arm64/mm/fault.c: QEMU 7.2 has no addresses of the upper half. */
+/*
+ * Accesses to addresses that are unmapped or protected: the signal, its code and address. The
+ * reference is Linux's arch/arm64/mm/fault.c, since QEMU 7.2 has no addresses of the upper half.
+ */
 //= null: 1101
 //= near null: 1101
 //= reserved: 1101 1102 1102
@@ -54,7 +56,10 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     siglongjmp(back, 1);
 }
 
-/* What happens at an address: 0, or signal * 100 + code, negative when the address is wrong. */
+/*
+ * Returns the result of an access at an address: 0, or signal * 100 + code, negated if the reported
+ * address is wrong.
+ */
 static int reads(uint64_t at, uint64_t want)
 {
     if (sigsetjmp(back, 1))
@@ -107,7 +112,7 @@ static int pair(uint64_t at, int store, uint64_t *a, uint64_t *b)
     return 0;
 }
 
-/* Goes on behind the instruction. */
+/* The handler continues after the faulting instruction. */
 static volatile int skipped;
 
 static void on_skip(int signal, siginfo_t *info, void *context)
@@ -119,7 +124,7 @@ static void on_skip(int signal, siginfo_t *info, void *context)
     skipped++;
 }
 
-/* A fault in a loop that is translated by then; registers are as they were at the instruction. */
+/* Faults in a loop that is translated: registers have their values at the instruction. */
 static void many(char *page)
 {
     struct sigaction action = {.sa_sigaction = on_skip, .sa_flags = SA_SIGINFO};
@@ -141,7 +146,7 @@ static void on_address(int signal, siginfo_t *info, void *context)
     on_skip(signal, info, context);
 }
 
-/* Likewise where base, shifted index and distance are added by the access: what the address was. */
+/* The same for accesses that add base, shifted index and distance: the reported address. */
 static void indexed(char *page)
 {
     struct sigaction action = {.sa_sigaction = on_address, .sa_flags = SA_SIGINFO};

@@ -1,3 +1,4 @@
+/* Files, folders and links: system calls on them, and errors. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>

@@ -1,5 +1,7 @@
-/* Code that parent and children change apart from each other, translated before they part and after:
- * nobody sees what another one has made of it. */
+/*
+ * Code that parent and children change independently, translated before and after the fork: none
+ * executes what another one wrote.
+ */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>
@@ -11,7 +13,7 @@ enum { FUNCTIONS = 64, HOT = 300, CHILDREN = 4 };
 
 static uint32_t *code;
 
-/* The instruction that puts n, below 2,048, into the register of results; and the one that returns. */
+/* The instructions that put n (below 2,048) into the result register, and return. */
 #if defined(__aarch64__) /* mov w0, #n; ret */
 #define RESULT(n) (0x52800000u | (n) << 5)
 #define RETURN    0xd65f03c0u
@@ -37,7 +39,7 @@ static unsigned call(unsigned at)
     return ((unsigned (*)(void))(void *)(code + 4 * at))();
 }
 
-/* All functions, often enough to be translated and connected with what calls them. */
+/* Calls all functions often enough to have them translated and linked to their callers. */
 static unsigned sum(void)
 {
     unsigned all = 0;
@@ -49,7 +51,7 @@ static unsigned sum(void)
     return all;
 }
 
-/* Other functions, in an order of one's own, each hot before the next one changes. */
+/* Changes the other functions in an order of its own; each one is hot before the next changes. */
 static unsigned change(unsigned who)
 {
     unsigned all = 0;
@@ -87,7 +89,7 @@ int main(void)
     for (unsigned who = 1; who <= CHILDREN; who++) {
         if (pipe(ends[who]))
             return 1;
-        if (!fork()) { /* all run at once, and report in turn */
+        if (!fork()) { /* all children run at once, and report in turn */
             dup2(ends[who][1], 1);
             _exit(child(who));
         }

@@ -1,6 +1,8 @@
+/*
+ * futex() itself: changed values, timeouts, bit sets, requeueing, wake with an operation. QEMU's
+ * threads are slow to begin waiting on a loaded host, so its output on an idle host is given here.
+ */
 // flags: -pthread
-/* futex() itself: values that differ, timeouts, bit sets, requeueing, wake with an operation. Its threads are slow to
- * wait under QEMU on a loaded host, so what it prints on an idle one stands here. */
 //= differs -11
 //= timeout -110
 //= deadline -110

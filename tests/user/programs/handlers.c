@@ -1,4 +1,7 @@
-// What a signal handler finds in its context on each architecture, and what it leaves there.
+/*
+ * What a signal handler finds in its context on each architecture, and which changes to it take
+ * effect.
+ */
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -50,7 +53,10 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     (void)u;
 }
 
-/* Uses what a handler may use: all registers of floating point that calls do not keep. */
+/*
+ * Uses the registers that a handler may use: all floating-point registers that calls do not
+ * preserve.
+ */
 static void on_plain(int signal)
 {
     double d[16];
@@ -90,7 +96,7 @@ static void catch (int signal, void *handler, int flags)
     sigaction(signal, &action, NULL);
 }
 
-/* Floating point across a signal, in registers of both kinds. */
+/* Floating-point values in call-preserved and other registers across a signal. */
 static double across(int signal)
 {
     double a = 1.5, b = 2.25, c = 1e100, d = -3;

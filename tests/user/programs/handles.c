@@ -1,4 +1,7 @@
-/* Handles of files, opened again where the user may. A file system without handles says so to both. */
+/*
+ * File handles, opened again where the user may do so. On a file system without handles both
+ * simulators report that.
+ */
 #define _FILE_OFFSET_BITS 64
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,3 +1,6 @@
+/*
+ * The environment of a program: arguments, variables, auxiliary vector, files; and printed numbers.
+ */
 // run: a "b c"
 // run:
 // flags: -static-pie

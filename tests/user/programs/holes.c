@@ -1,5 +1,7 @@
-/* Where nothing is. QEMU 7.2 refuses to change no bytes; for 32-bit programs it takes holes for pages without
- * rights, and says of a SIGBUS where it was on the host. */
+/*
+ * Operations on unmapped addresses. QEMU 7.2 refuses to protect zero bytes, treats holes of 32-bit
+ * programs as pages without rights, and reports the host's address for a SIGBUS.
+ */
 //= unprotected -1 12, then 0
 //= nothing 0
 //= unmoved 1 14

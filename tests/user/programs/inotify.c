@@ -1,4 +1,4 @@
-/* Watching a folder: events as they are read, and waiting for one. */
+/* Watching a folder: reading events, and waiting for one. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,6 @@
 /*
- * Vectors put together of two results of one operation, which were computed with lanes of different sizes:
- * each half is what its own instruction made of it, and not what the other one would have. And a double whose
- * sign is known, looked at as several numbers.
+ * Vectors combined from two results of one operation with different lane sizes: each half must come
+ * from its own instruction. And a double of known sign that is read as several numbers.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -66,7 +65,7 @@ static uint64_t draw(void)
     random ^= random << 13;
     random ^= random >> 7;
     random ^= random << 17;
-    /* Numbers that say something as float and double as well. */
+    /* Bits that are ordinary numbers both as float and as double. */
     return (random & 0x807fffff800fffffu) | 0x3f8000003f800000u;
 }
 

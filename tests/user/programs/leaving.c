@@ -1,5 +1,7 @@
-/* Flags where a hot loop is left: by each condition, after comparisons alone and one upon the other, for
- * operands on both sides of what changes a flag. Some loops go round often, some are brief. */
+/*
+ * Flags at the exit of a hot loop: for each condition, after single and chained comparisons, for
+ * operands on both sides of a change of a flag. Some loops run for many rounds, some for few.
+ */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +11,7 @@ enum { ROUNDS = 24 };
 struct loop {
     const char *name;
     uint64_t (*run)(const int64_t *p, int64_t y,
-                    int64_t z); /* while the condition holds; the flags */
+                    int64_t z); /* loops while the condition holds; returns the flags */
     int (*holds)(int64_t x, int64_t y, int64_t z);
 };
 
@@ -87,7 +89,10 @@ static void add(uint64_t v)
     digest ^= digest >> 29;
 }
 
-/* Rounds with values for which the condition holds, then one with each for which it does not. */
+/*
+ * Runs rounds with values for which the condition holds, then one with each value for which it does
+ * not.
+ */
 static void go(const struct loop *l, int64_t y, int64_t z)
 {
     unsigned brief = !strncmp(l->name, "brief", 5), stay = 0, leave = 0;

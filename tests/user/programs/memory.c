@@ -1,3 +1,4 @@
+/* Memory mappings: their contents, protection and faults. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +23,10 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     siglongjmp(back, 1);
 }
 
-/* What happens at an address: 0, or signal * 100 + code, negative when the address is wrong. */
+/*
+ * Returns the result of an access at an address: 0, or signal * 100 + code, negated if the reported
+ * address is wrong.
+ */
 static int probe(volatile char *at, int write)
 {
     if (sigsetjmp(back, 1))

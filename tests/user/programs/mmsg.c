@@ -1,4 +1,6 @@
-/* Several messages in one call: waiting, times, lengths, what fails in the middle. */
+/*
+ * Several messages in one call: waiting, timeouts, lengths, and failures after the first message.
+ */
 //= sendmmsg(s[0], out, 3, 0): 3
 //= lengths 3 5 4
 //= recvmmsg(s[1], in, 2, 0, NULL): 2

@@ -1,4 +1,4 @@
-/* POSIX message queues: attributes, order, waiting, notification, which QEMU 7.2 has not. */
+/* POSIX message queues, which QEMU 7.2 does not have: attributes, order, waiting, notification. */
 //= mq_open(name, O_RDWR): -2
 //= excluded -17
 //= mq_getattr(q, &a): 0

@@ -1,4 +1,6 @@
-/* Descriptors of processes. QEMU 7.2 sends signals with its host's siginfo_t, and has no CLONE_PIDFD. */
+/*
+ * Descriptors of processes. QEMU 7.2 passes on the host's siginfo_t, and does not have CLONE_PIDFD.
+ */
 //= pidfd_open(0, 0): -22
 //= pidfd_open(-1, 0): -22
 //= pidfd_open(getpid(), 1): -22

@@ -1,9 +1,9 @@
-// flags: -pthread
 /*
- * Mutexes with priority inheritance: what the C library asks of FUTEX_LOCK_PI and its family, the calls themselves,
- * robust mutexes whose owner ended, and a time that runs out in memory of two processes. QEMU has no list of robust
- * mutexes, so what Linux answers stands here.
+ * Mutexes with priority inheritance: the C library's use of FUTEX_LOCK_PI and related calls, the
+ * calls themselves, robust mutexes whose owner has ended, and a timeout in memory that two
+ * processes share. QEMU has no list of robust mutexes, so Linux's results are given here.
  */
+// flags: -pthread
 //= protocol 0 init 0
 //= counted 4000
 //= protocol 0 init 0
@@ -195,7 +195,7 @@ static void calls(void)
     futex(&word, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0);
     pthread_join(thread[0], NULL);
     printf("free %u, unlock %ld\n", word, futex(&word, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0));
-    word = 0x3ffffff0; /* nobody's number */
+    word = 0x3ffffff0; /* a thread number that no thread has */
     printf("no owner %ld\n", futex(&word, FUTEX_LOCK_PI, 0, NULL, NULL, 0));
     word = 0;
     printf("differs %ld, itself %ld, late %ld\n",
@@ -245,7 +245,7 @@ static void owners(void)
     }
 }
 
-/* In memory shared with a process: who ends holding the mutex, and a time that runs out. */
+/* In memory shared with a process: an owner that ends, and a timeout. */
 static void processes(void)
 {
     struct {

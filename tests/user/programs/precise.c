@@ -1,6 +1,8 @@
-/* A fault in the middle of a hot loop: the handler finds all registers, flags and the PC as they are
- * at the instruction, whatever part of them a translation had in host registers, and what it changes
- * is there afterwards. */
+/*
+ * A fault within a hot loop: the handler finds all registers, flags and the PC as they are at the
+ * instruction, even those that translated code keeps in host registers, and its changes take
+ * effect.
+ */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdint.h>
@@ -14,7 +16,7 @@
 
 extern char at_load[], at_store[], at_vector[], at_pair[];
 
-/* What the handler found, in the order of the faults, as one number. */
+/* Hash of what the handler found, in the order of the faults. */
 static uint64_t digest = 1469598103934665603u;
 static unsigned faults, wrong;
 static uint64_t page;
@@ -34,7 +36,7 @@ static struct fpsimd_context *fp_of(ucontext_t *u)
     return (void *)c;
 }
 
-/* Registers that the loop computes, each from the round (x20) alone. */
+/* Checks registers that the loop computes from the round (x20) alone. */
 static void check(const ucontext_t *u, const struct fpsimd_context *fp)
 {
     const unsigned long long *x = u->uc_mcontext.regs;
@@ -68,7 +70,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     wrong += pc != (uint64_t)at_load && pc != (uint64_t)at_store && pc != (uint64_t)at_vector &&
              pc != (uint64_t)at_pair;
     wrong += u->uc_mcontext.fault_address != (uint64_t)info->si_addr;
-    add(u->uc_mcontext.regs, 17 * sizeof(uint64_t)); /* x0 to x16; then addresses */
+    add(u->uc_mcontext.regs, 17 * sizeof(uint64_t)); /* x0 to x16; the others hold addresses */
     add(&u->uc_mcontext.regs[20], 4 * sizeof(uint64_t));
     add(&u->uc_mcontext.regs[26], 2 * sizeof(uint64_t));
     add(fp->vregs, sizeof(fp->vregs));
@@ -76,7 +78,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     add(&at, sizeof(at));
     add(what, sizeof(what));
     u->uc_mcontext.pc += 4;
-    /* What it changes counts: the loop adds x16, and lane 1 of v31, up. */
+    /* Changes registers that the loop adds up: x16, and lane 1 of v31. */
     u->uc_mcontext.regs[16] ^= faults * UINT64_C(0x0101010101);
     u->uc_mcontext.pstate ^= UINT64_C(1) << 29;
     ((uint64_t *)&fp->vregs[31])[1] ^= faults;
@@ -91,7 +93,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     "fmov d" #n ", x17\n"     \
     "sub x17, x20, #" #n "\n" \
     "mov v" #n ".d[1], x17\n"
-/* Adds to x21 to x23 what the handler has left. */
+/* Adds the values that the handler left to x21 to x23. */
 #define AFTER                     \
     "cset x17, cs\n"              \
     "ror x21, x21, #7\n"          \
@@ -104,7 +106,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     "mov v31.d[1], x17\n"         \
     "cmp x20, #200\n"
 
-/* good and bad alternate with a period of eight rounds, so that the usual way is that of no fault. */
+/* good and bad alternate with a period of eight rounds, so that the usual path has no fault. */
 static void loop(uint64_t *sums, char *good, char *bad)
 {
     register uint64_t sum0 __asm__("x21") = 0, sum1 __asm__("x22") = 0, sum2 __asm__("x23") = 0;
@@ -152,7 +154,9 @@ int main(void)
     mprotect(p + 6 * PAGE, 2 * PAGE, PROT_READ);
     sigaction(SIGSEGV, &action, NULL);
     for (unsigned n = 0; n < 3; n++) {
-        /* Nothing may be read; only the second page, the end of a pair, may not; only writes. */
+        /*
+         * Pages without read access; pairs whose second page has none; pages without write access.
+         */
         static const unsigned bad[] = {4 * PAGE, 3 * PAGE, 6 * PAGE};
 
         loop(sums, p, p + bad[n]);

@@ -1,3 +1,4 @@
+/* Processes: pipes, exit statuses and signals of children, shared memory, system(). */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <signal.h>
@@ -66,7 +67,7 @@ static int run(int signal)
     pid_t pid = fork();
 
     if (!pid) {
-        dup2(open("/dev/null", O_WRONLY), 2); /* QEMU reports the death */
+        dup2(open("/dev/null", O_WRONLY), 2); /* QEMU prints a message about the death */
         if (signal == SIGSEGV)
             *(volatile int *)8 = 0;
         raise(signal);

@@ -1,5 +1,7 @@
-/* Mappings made, changed, moved and reused, with what they contain and what may be done with them;
- * the same after a fork. */
+/*
+ * Mappings that are made, changed, moved and reused, with their contents and rights; the same after
+ * a fork.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +27,7 @@ static void on_fault(int signal)
     siglongjmp(back, 1);
 }
 
-/* A page's first byte and what it allows: '3r', '7w', or '--'. */
+/* Prints a page's first byte and its rights: '3r', '7w', or '--'. */
 static void show(const volatile char *page)
 {
     if (sigsetjmp(back, 1)) {
@@ -65,7 +67,7 @@ static void reuse(void)
     char *p = map(64, RW), *q;
     long sum = 0;
 
-    /* What was there before is never seen again. */
+    /* The contents of an earlier mapping never reappear. */
     for (unsigned n = 1; n <= 300; n++) {
         unsigned at = n * 7 % 60, pages = n % 4 + 1;
 
@@ -77,7 +79,7 @@ static void reuse(void)
         if (q != p + at * PAGE)
             printf("moved\n");
     }
-    /* Over what is there, in the middle of it. */
+    /* New mappings over the middle of an existing one. */
     memset(p, 1, 64 * PAGE);
     mmap(p + 8 * PAGE, 4 * PAGE, PROT_READ, ANON | MAP_FIXED, -1, 0);
     mmap(p + 10 * PAGE, 4 * PAGE, PROT_NONE, ANON | MAP_FIXED, -1, 0);
@@ -164,7 +166,7 @@ static void heap(void)
     top = (char *)(((uintptr_t)top + PAGE - 1) & -PAGE);
     sbrk(top - old + 16 * PAGE);
     number(top, 16);
-    sbrk(-8 * PAGE); /* QEMU leaves the pages there */
+    sbrk(-8 * PAGE); /* QEMU leaves these pages mapped */
     show_all("heap", top + 6 * PAGE, 2);
     sbrk(8 * PAGE);
     show_all("heap", top + 6 * PAGE, 4);

@@ -1,4 +1,4 @@
-/* Scheduling of a thread, its priority of input and output, and capabilities. */
+/* A thread's scheduling and I/O priority, and capabilities. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/capability.h>

@@ -1,4 +1,4 @@
-/* Somebody sends a signal that is a fault otherwise. QEMU 7.2 now and then dies of that. */
+/* Signals of faults that another process sends. QEMU 7.2 sometimes dies of them. */
 //= received 11
 //= received 7
 //= died 11

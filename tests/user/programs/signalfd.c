@@ -1,4 +1,7 @@
-/* Signals of the program behind descriptors. They are its own, which QEMU 7.2 does not tell from its host's. */
+/*
+ * Signals through descriptors. They must be the program's own, which QEMU 7.2 does not separate
+ * from its host's.
+ */
 //= signalfd(-1, &set, 1): -22
 //= signalfd(99, &set, 0): -9
 //= signalfd(1, &set, 0): -22

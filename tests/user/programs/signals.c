@@ -1,3 +1,4 @@
+/* Signals: handlers and their contexts, masks, alternate stacks, waiting, restarted calls. */
 // flags: -pthread
 #define _GNU_SOURCE
 #include <errno.h>
@@ -33,7 +34,7 @@ static void on_info(int signal, siginfo_t *info, void *context)
            info->si_pid == getpid());
 }
 
-/* Goes on behind the instruction that failed. */
+/* Continues after the failed instruction. */
 static void on_skip(int signal, siginfo_t *info, void *context)
 {
     ucontext_t *u = context;
@@ -62,7 +63,7 @@ static void on_stack(int signal)
     printf("on the other stack %d\n", &here >= stack && &here < stack + sizeof(stack));
 }
 
-/* Spoils all it can, which must not be seen outside. */
+/* Overwrites all registers that a handler may use; the interrupted code must not notice. */
 static void on_spoil(int signal)
 {
     (void)signal;
@@ -181,7 +182,7 @@ static void kept_registers(void)
     printf("kept %lx %lx %lx %lu %lx\n", v[0], v[1], v[2], x3, flags);
 }
 
-/* Long enough for the reader to be waiting, under QEMU on a busy host too. */
+/* Long enough for the reader to wait, even under QEMU on a busy host. */
 enum { PAUSE_US = 200000 };
 
 static void *sender(void *arg)
@@ -192,7 +193,7 @@ static void *sender(void *arg)
     return (void *)(write(order, "x", 1) == 1);
 }
 
-/* A signal interrupts read(), or not. */
+/* A signal interrupts read(), or read() is restarted, by SA_RESTART. */
 static void restarting(int flags)
 {
     pthread_t me = pthread_self(), thread;

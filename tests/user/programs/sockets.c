@@ -1,3 +1,4 @@
+/* Sockets: descriptors in messages, TCP, epoll, eventfd, timeouts. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,4 +1,7 @@
-/* Data through pipes that the program does not see, and reading and writing with flags. QEMU 7.2 has no preadv2. */
+/*
+ * Data moved between pipes and files inside the kernel, and reads and writes with flags. QEMU 7.2
+ * does not have preadv2.
+ */
 //= splice(fd, NULL, p[1], NULL, 6, 0): 6
 //= splice(fd, &at, p[1], NULL, 5, 0): 5
 //= at 11
@@ -83,7 +86,7 @@ static void show(int fd, int bytes)
     printf("read %d %.*s\n", got, got, buf);
 }
 
-/* Writes later, while the parent waits. */
+/* Writes in a child after a delay, while the parent waits. */
 static void later(int fd, const char *text)
 {
     if (!fork()) {

@@ -1,4 +1,4 @@
-/* Deep recursion: the stack's own limit, the handler on another stack, and going on behind it. */
+/* Deep recursion: the stack's limit, a handler on another stack, and continuing after it. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>

@@ -1,4 +1,7 @@
-/* Times of files are not earlier than the clock said before, whoever sets them to now; times of sockets. */
+/*
+ * Times of files are never earlier than a previous reading of the clock, whichever call sets them;
+ * times of sockets.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /*
- * System V: message queues, semaphores and shared memory, in one process and between two. QEMU's arm cannot attach
- * at an address, so what Linux answers stands here.
+ * System V message queues, semaphores and shared memory, within one process and between two. QEMU's
+ * arm cannot attach memory at an address, so Linux's results are given here.
  */
 //= msgsnd 0
 //= msgsnd 0, type 0: -22
@@ -186,7 +186,7 @@ static void semaphores(void)
     sigaction(SIGALRM, &action, NULL);
     ualarm(20000, 0);
     printf("interrupted %d\n", result(semop(id, &take, 1)));
-    if (!fork()) { /* undone at its end */
+    if (!fork()) { /* its changes are undone when it ends */
         struct sembuf undo = {1, -5, SEM_UNDO};
 
         _exit(semop(id, &undo, 1) + semctl(id, 1, GETVAL));
@@ -266,7 +266,7 @@ static void memory(void)
     printf("at a place %d %s\n", c == hole, c + 9000);
     SHOW((intptr_t)shmat(id, hole, 0) == -1 ? -1 : 0);
     SHOW((intptr_t)shmat(id, a + 100, 0) == -1 ? -1 : 0);
-    munmap(c, 4096); /* a part of it */
+    munmap(c, 4096); /* part of the segment */
     SHOW(reads(c));
     SHOW(reads(c + 9000));
     SHOW(attached(id));

@@ -1,3 +1,4 @@
+/* Threads: mutexes, atomics, pthread_once, thread-local storage, timed waits, cancellation. */
 // flags: -pthread
 #define _GNU_SOURCE
 #include <pthread.h>

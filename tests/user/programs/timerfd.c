@@ -1,4 +1,7 @@
-/* Timers behind descriptors. Where only the timer is waited for, that takes no host time, so QEMU cannot be asked. */
+/*
+ * Timers through descriptors. Waiting for a timer alone takes no host time here, so QEMU cannot be
+ * the reference.
+ */
 // flags: -DLONG=1000
 //= timerfd_create(CLOCK_MONOTONIC, 1): -22
 //= timerfd_create(CLOCK_PROCESS_CPUTIME_ID, 0): -22
@@ -159,7 +162,7 @@ static void periods(int fd)
     fcntl(fd, F_SETFL, O_NONBLOCK);
     SHOW(timerfd_gettime(fd, &now));
     show_timer(&now);
-    got = (int)syscall(SYS_timerfd_gettime, fd, words); /* of an ABI's own long */
+    got = (int)syscall(SYS_timerfd_gettime, fd, words); /* with longs of the ABI's own size */
     printf("words %d: %ld %ld, left %d\n", got, words[0], words[1],
            !words[2] && words[3] > 0 && words[3] <= 10 * MS);
     SHOW(timerfd_settime(fd, 0, &none, &now));
@@ -244,7 +247,7 @@ static void waiting(int fd)
     close(copy);
 }
 
-/* For how many descriptors the host has room in this process, the simulator's included. */
+/* Returns how many descriptors the host permits this process, including the simulator's own. */
 static int table_size(void)
 {
     FILE *status = fopen("/proc/self/status", "r");
@@ -257,7 +260,10 @@ static int table_size(void)
     return size ? size : 1 << 30;
 }
 
-/* The simulator keeps nothing of those that are closed, and the program's limit is for its own descriptors. */
+/*
+ * The simulator keeps nothing of closed timers, and the program's limit applies to its own
+ * descriptors only.
+ */
 static void many(void)
 {
     struct rlimit few = {20, 20};
@@ -287,7 +293,7 @@ static void family(void)
     timerfd_settime(fd, 0, &once, NULL);
     if (!fork()) {
         show_read("child", fd);
-        usleep(30000); /* in which both clocks reach the time */
+        usleep(30000); /* both clocks reach the time during this wait */
         fcntl(fd, F_SETFL, O_NONBLOCK);
         printf(", then %d", result(read(fd, &count, 8)));
         exit(0);
@@ -298,7 +304,7 @@ static void family(void)
     pipe(ends);
     if (!fork()) {
         timerfd_settime(fd, 0, &once, NULL);
-        if (!fork()) { /* goes on after its parent */
+        if (!fork()) { /* continues after its parent has ended */
             show_read("orphan", fd);
             printf("\n");
             exit(0);

@@ -1,3 +1,4 @@
+/* Clocks, timers and timeouts. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>

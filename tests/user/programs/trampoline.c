@@ -1,8 +1,9 @@
-// flags: -z execstack -pthread
 /*
- * Pointers to nested functions are code on the stack: the first one's, a thread's, a handler's. QEMU's user mode at
- * times ends with an assertion over code that is written so often, so what is right stands here.
+ * Pointers to nested functions are code on the stack: the main thread's, another thread's, a signal
+ * handler's. QEMU's user mode sometimes fails with an assertion on code that is rewritten so often,
+ * so the expected lines are given here.
  */
+// flags: -z execstack -pthread
 //= main: 42
 //= sum: 57408
 //= sum: 204858
@@ -47,7 +48,7 @@ int main(void)
     pthread_t id;
 
     printf("main: %d\n", on_stack(1));
-    for (int n = 2, sum = 0; n < 1000; n++) { /* the same place, written anew each time */
+    for (int n = 2, sum = 0; n < 1000; n++) { /* the same address, rewritten in each round */
         sum += on_stack(n);
         if (n % 300 == 0)
             printf("sum: %d\n", sum);

@@ -1,4 +1,7 @@
-/* Extended attributes of a file, a link and a descriptor. Where the folder has none, each call says so to both. */
+/*
+ * Extended attributes of a file, a link and a descriptor. In a folder without them, each call
+ * reports that under both simulators.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +21,7 @@ static long result(long value)
 
 static char out[70000], big[70000];
 
-/* The names that were set here, in their order; a host may have others (security.selinux). */
+/* The names that were set here, in order; a host may have others (security.selinux). */
 static void names(const char *what, long bytes)
 {
     printf("%s:", what);

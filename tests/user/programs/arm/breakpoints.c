@@ -1,6 +1,6 @@
 /*
- * The words that Linux takes for breakpoints (those of debuggers), BKPT, and their undefined neighbours, in A32
- * and in T32: signal, code, and whether it names the word.
+ * The words that Linux treats as breakpoints of debuggers, BKPT, and undefined words next to them,
+ * in A32 and T32: the signal, its code, and whether its address is the word's.
  */
 #include <signal.h>
 #include <stdint.h>
@@ -18,7 +18,7 @@ static void on_signal(int signal, siginfo_t *info, void *context)
     u->uc_mcontext.arm_pc += width;
 }
 
-/* One function a word: `bytes` of it, by a directive. */
+/* One function per word: `bytes` bytes, by a directive. */
 #define WORD(name, set, bytes, directive)                         \
     __attribute__((noinline, target(set))) static void name(void) \
     {                                                             \

@@ -1,13 +1,15 @@
-// flags: -marm -mfpu=neon-vfpv4 -O1
 /*
- * General registers get the halves of vector registers that are wanted whole later on, when functions of
- * the simulator have run in between (those of conversions from fixed point).
+ * General registers hold halves of vector registers whose whole values are used later, after calls
+ * of the simulator's functions (conversions from fixed point).
  */
+// flags: -marm -mfpu=neon-vfpv4 -O1
 #include <stdint.h>
 #include <stdio.h>
 
-/* In each round the lanes of D17, D19, D21 and D23 go over to their distances from those of D25. Returns
- * what general registers have had of them. */
+/*
+ * In each round the lanes of D17, D19, D21 and D23 become their distances from D25's lanes. Returns
+ * the sum of the lanes that general registers held.
+ */
 static uint32_t distances(uint64_t lanes[4], const uint64_t *from, unsigned rounds)
 {
     uint32_t halves = 0;

@@ -1,4 +1,4 @@
-/* Calls that C libraries for EABI made before they had better ones. */
+/* System calls that older C libraries for EABI made in place of newer ones. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +38,7 @@ int main(void)
     SHOW(syscall(SYS_utimes, "absent", times));
     SHOW(syscall(SYS_utimes, "file", 16));
     SHOW(syscall(SYS_getpgrp) == getpgid(0));
-    SHOW(syscall(SYS_nice, 3) >= 0); /* QEMU answers as nice() does */
+    SHOW(syscall(SYS_nice, 3) >= 0); /* QEMU returns the result of nice() */
     SHOW(getpriority(PRIO_PROCESS, 0) - nice_before);
     return 0;
 }
