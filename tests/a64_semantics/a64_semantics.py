@@ -25,23 +25,23 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "disasm"))
 from disasm import Picture, seed  # noqa: E402
 
-# Without pointer authentication: its hints do nothing here.
+# Without pointer authentication, whose hints have no effect on the description's CPU.
 QEMU = ["qemu-aarch64", "-cpu", "max,pauth=off"]
 TOOLS = "aarch64-linux-gnu-"
 MEMORY, DATA, CODE = 0x10000000, 0x20000000, 0x400000
-WORDS = 8                   # instructions of a case
-ROOM = 2048                 # bytes of memory of a case
+WORDS = 8                   # instructions per case
+ROOM = 2048                 # bytes of memory per case
 REGISTERS = 512 + 36 * 8    # V, X0 to X30, SP, NZCV, FPCR, FPSR, unused
 NOP = 0xd503201f
-ROUND = 10000                # cases of one program
+ROUND = 10000                # cases per program
 
-# Registers with a purpose: no random instruction but a write-back changes them.
+# Registers with a fixed use: random instructions change them only by write-back.
 TARGET, BASE, ALIGNED, INDEX, UNSIGNED_INDEX, SIGNED_INDEX = 19, 20, 21, 22, 23, 24
 RESERVED = range(TARGET, SIGNED_INDEX + 1)
 
 LEFT_OUT = set("svc hvc smc brk hlt dcps1 dcps2 dcps3 udf eret drps wfe wfi yield sev sevl sys sysl "
                "msr mrs msr_spsel msr_daifset msr_daifclr msr_pan dc_zva fcvtzs_ih ldr_lit ldrsw_lit ldr_lit_v".split())
-# Words of other forms that are one of those left out: FCVTZS of a scalar half to fixed point.
+# Words of other forms that assemble to a form left out: FCVTZS of a scalar half to fixed point.
 MISTAKEN = re.compile(r"\bfcvtzs\s+h\d+, h\d+, #")
 BRANCHES = {"b": "imm26", "bl": "imm26", "b_cond": "imm19", "cbz": "imm19", "cbnz": "imm19",
             "tbz": "imm14", "tbnz": "imm14"}
@@ -92,11 +92,11 @@ def random_vector(rng):
 
 
 class Instruction:
-    """An instruction of the description, able to make random words of itself."""
+    """An instruction of the description, which makes random words of itself."""
 
     def __init__(self, name, picture, memory):
         self.name, self.picture = name, Picture(name, picture)
-        self.memory = memory            # it is of a load and store group
+        self.memory = memory            # whether it belongs to a load and store group
         self.fields = {n: (32 - at - width, width) for n, at, width in self.picture.fields}
 
     def get(self, word, name):
@@ -117,12 +117,12 @@ class Instruction:
             if name in self.fields and self.get(word, name) in RESERVED:
                 word = self.put(word, name, self.get(word, name) - 8)
             if self.name == "casp" and name in self.fields and 2 * self.get(word, name) + 1 >= TARGET:
-                word = self.put(word, name, self.get(word, name) - 8)   # the number of a pair
+                word = self.put(word, name, self.get(word, name) - 8)   # number of a register pair
         if self.name in WRITES_SP and self.get(word, "rd") == 31:
             word = self.put(word, "rd", 30)
         if self.memory:
             word = self.memory_word(rng, word)
-        if self.name == "hint":         # not WFI and its like
+        if self.name == "hint":         # not WFI and similar hints
             word = self.put(word, "crm", rng.randint(1, 15))
         return word
 
@@ -139,13 +139,13 @@ class Instruction:
             word = self.put(word, "rm", self.index(rng, word))
         if "rt2" in self.fields and self.get(word, "rt2") == self.get(word, "rt"):
             word = self.put(word, "rt2", (self.get(word, "rt") + 1) % 16)
-        if self.name in STORE_EXCLUSIVE:    # Rs differs from the registers stored
+        if self.name in STORE_EXCLUSIVE:    # Rs must differ from the registers stored
             used = {self.get(word, n) for n in ("rt", "rt2") if n in self.fields}
             word = self.put(word, "rs", next(r for r in (1, 2, 3) if r not in used))
         return word
 
     def index(self, rng, word):
-        """A register whose value, extended as the instruction says, is a small number."""
+        """Returns a register whose value is a small number after the instruction's extension."""
         option = self.get(word, "option") if "option" in self.fields else None
         if "uxtw" in self.name or option == 2:
             return UNSIGNED_INDEX
@@ -169,7 +169,8 @@ def instructions(folder, files):
 
 
 def sequence(rng, pool, by_name):
-    """The words of a case, and with each the instruction that may make another in its place."""
+    """Returns the words of a case, each with the instruction that can make another word in its
+    place."""
     words, makers, indirect = [], [], False
     while len(words) < WORDS:
         ins, left = rng.choice(pool), WORDS - len(words)
@@ -177,7 +178,7 @@ def sequence(rng, pool, by_name):
         if ins.name in BRANCHES:
             word = ins.put(word, BRANCHES[ins.name], rng.randint(1, left))
         elif ins.name in INDIRECT:
-            # One a case: a second could find the target of the first, and go back.
+            # At most one per case: a second one could take the first one's target, and jump back.
             if left < 2 or indirect or "adr" not in by_name:
                 continue
             indirect = True
@@ -187,7 +188,7 @@ def sequence(rng, pool, by_name):
         elif ins.name in LOAD_EXCLUSIVE:
             if left < 2:
                 continue
-            # An exclusive pair of the same size; nothing stores in between.
+            # An exclusive pair of the same size, without a store in between.
             store = by_name[LOAD_EXCLUSIVE[ins.name]]
             words.append(word)
             word = store.word(rng)
@@ -206,8 +207,8 @@ def write_words(path, words):
 
 
 def defined(rng, command, pairs, folder):
-    """The words, with others in the place of what the description leaves undefined or QEMU gets wrong, after
-    some attempts a no-operation; and their texts."""
+    """Returns the words and their texts. Words that the description leaves undefined or QEMU gets
+    wrong are replaced, after some attempts by a no-operation."""
     path = os.path.join(folder, "defined.bin")
     words = [word for word, _ in pairs]
     for attempt in range(5):
@@ -223,7 +224,7 @@ def defined(rng, command, pairs, folder):
 
 def random_state(rng, number, end):
     x = [random_integer(rng) for _ in range(31)]
-    x[TARGET] = end             # for a branch whose ADR was jumped over
+    x[TARGET] = end             # target of a branch whose ADR was jumped over
     middle = MEMORY + number * ROOM + ROOM // 2
     x[BASE], x[ALIGNED], x[INDEX] = middle + rng.randrange(16), middle, rng.randrange(16)
     x[UNSIGNED_INDEX] = rng.randrange(16) | rng.getrandbits(32) << 32
@@ -236,8 +237,8 @@ def random_state(rng, number, end):
 # ---- the program --------------------------------------------------------------------------------
 
 def macro():
-    """CASE i w0 … : loads the registers of case i, runs the words, and stores the registers.
-    Returns the text, the address of the first case's words, and the bytes of a case."""
+    """The macro CASE i w0 …: loads the registers of case i, runs the words, and stores the
+    registers. Returns its text, the address of the first case's words, and the bytes per case."""
     address = " movz x30, #(%d + \\i * %d) & 0xffff\n movk x30, #(%d + \\i * %d) >> 16, lsl #16\n" \
         % (DATA, REGISTERS, DATA, REGISTERS)
     special = (("sp", 248), ("nzcv", 256), ("fpcr", 264), ("fpsr", 272))

@@ -8,7 +8,7 @@ import tempfile
 
 NOP = "ds(0) eos\n{\n    *NOP t0\n    +NOP t1\n}\n"
 CASES = [
-    # source, what is said of it
+    # Source, and the message.
     ("ds(0) what\n{\n    *NOP t0\n    +NOP t1\n}\n", ":1:1: error: this is no header of a clause"),
     ("ds(0) eos\n{\n    *NOPE t0\n    +NOP t1\n}\n", ":3:6: error: unknown mnemonic 'nope'"),
     ("ds(0) eos\n{\n    +NOP t1\n    *NOP t0\n}\n", ":3:5: error: no bundle holds these words together"),
@@ -24,10 +24,10 @@ CASES = [
      "      | \t                           ^~\n"),
     ("//= 00\n" + NOP, ":1:1: error: expected the bytes of a clause, a multiple of 16; here are 1\n"
      "    1 | //= 00\n      | ^\n"),
-    # Bytes of another clause do not help a line that is wrong.
+    # A byte note of another clause does not make up for a wrong line.
     (f"//= {'00' * 16}\n" + NOP.replace("NOP t0", "NOPE t0"), ":4:6: error: unknown mnemonic 'nope'"),
 ]
-# Of bundles without braces, whose units have no marks.
+# Bundles without braces, whose units have no marks.
 PLAIN_CASES = [
     ("smul: ADD.i32 R0.x, R1.x, R2.x\nsmul: ADD.i32 R1.x, R1.x, R2.x\n",
      ":2:1: error: no unit of a word with the words above holds this"),
@@ -42,13 +42,13 @@ PLAIN_CASES = [
     ("vmul: ADD.i32 R0.x, R1.x, R2.x\nsadd: ADD.i32 R0.x, R1.x, R99.x\nsmul: ADD.i32 R0.x, R1.x, R2.x\n",
      ":2:27: error: no syntax of 'add.i32' fits at 'R99.x'"),
 ]
-# Of instructions that stand alone, with the header in their line.
+# Instructions that stand alone, with the header in their line.
 SINGLE_CASES = [
     ("end nope\n", ":1:5: error: unknown mnemonic 'nope'"),
     ("nop\n\n  op: end iadd r1, r2, r99\n", ":3:24: error: no syntax of 'iadd' fits at 'r99'"),
     ("ende nop\n", ":1:1: error: unknown mnemonic 'ende'"),
 ]
-# Two sources of the same bytes: a label, and what it stands for.
+# Pairs of sources with the same bytes: with a label, and with its value.
 SAME = [
     ("loop:\nADD.i32 R0.x, R1.x, #1\nbr.uncond loop\n\nADD.i32 R0.x, R1.x, #1\n",
      "ADD.i32 R0.x, R1.x, #1\nbr.uncond -1 -> alu/4\n\nADD.i32 R0.x, R1.x, #1\n"),
@@ -57,8 +57,9 @@ SAME = [
     ("ADD.i32 R0.x, R1.x, #1\nbr.uncond out\n\nADD.i32 R0.x, R1.x, #1\n\nout:\n",
      "ADD.i32 R0.x, R1.x, #1\nbr.uncond +1 -> break\n\nADD.i32 R0.x, R1.x, #1\n"),
 ]
-# Sources, and what the bytes read as: a hexadecimal number is a constant where one has room, else the word's own; an
-# integer that no constant prints in hexadecimal is the word's own at once.
+# Sources, and the text of their bytes: a hexadecimal number becomes a constant if one has room,
+# else an immediate of the word; an integer whose constant would not print in hexadecimal becomes an
+# immediate at once.
 NUMBERS = [
     ("AND.i64 R1.x, R2.x, #0x3F\n", "AND.i64 R1.x, R2.X, #0x3F\nuconstants 0x3F, 0x0, 0x0, 0x0\n"),
     ("AND.i64 R1.x, R2.x, #63\n", "AND.i64 R1.x, R2.X, #63\n"),
@@ -66,9 +67,10 @@ NUMBERS = [
     ("AND.i64 R1.x, R2.x, #0x3F\nADD.i32 R0, R0, <33, 34, 35, 36>\n",
      "AND.i64 R1.x, R2.X, #63\nADD.i32 R0, R0, <33, 34, 35, 36>\nuconstants 0x21, 0x23, 0x22, 0x24\n"),
 ]
-# Sources, and which units the first word of the bytes says: bits 17 vmul, 19 sadd, 21 vadd, 23 smul, 25 lut. A line
-# that reads what one above writes is of a later stage (vmul and sadd are one, vadd, smul and lut another), unless it
-# names its unit; and the scalar units have no square root.
+# Sources, and the units in the first word of the bytes: bits 17 vmul, 19 sadd, 21 vadd, 23 smul, 25
+# lut. A line that reads the result of an earlier one is in a later stage (vmul and sadd are one
+# stage, vadd, smul and lut the next), unless it names its unit; the scalar units have no square
+# root.
 UNITS = [
     ("ADD.i32 R0.x, R1.x, R2.x\nADD.i32 R3.x, R4.x, R2.x\n", 1 << 17 | 1 << 19),
     ("ADD.i32 R0.x, R1.x, R2.x\nADD.i32 R3.x, R0.x, R2.x\n", 1 << 17 | 1 << 21),
@@ -77,12 +79,12 @@ UNITS = [
     ("ADD.i32 R0.x, R1.x, R2.x\nFSQRT.f32 R3.x, R4.x, #0\n", 1 << 17 | 1 << 21),
 ]
 ALL_UNITS = 0x2AA0000
-# What the first byte of each bundle says: its own kind, and above that the kind of the one behind.
+# The first byte of each bundle: its own kind, and above it the kind of the next bundle.
 KINDS = ("ADD.i32 R0.x, R1.x, #1\n\nST.32 AL0.x, AL0.u64.x\n\nADD.i32 R0.x, R1.x, #1\n", [0x58, 0x85, 0x18])
 
 
 def check_plain(options):
-    """Bundles without braces: errors, labels, and what headers say of the bundle behind."""
+    """Bundles without braces: errors, labels, and what a header says of the next bundle."""
     wrong = []
     for source, said in PLAIN_CASES:
         done = assemble(options, source, "midgard")
@@ -143,7 +145,8 @@ def main():
         if done.returncode != 1 or said not in done.stderr.decode() or done.stdout:
             wrong += 1
             print(f"{source!r}\n  expected {said!r}\n  got {done.returncode}: {done.stderr.decode()!r}")
-    # Bytes that end a program where they are read: the assembler finds them, reading them again does not.
+    # Bytes that end a program when read: the assembler finds them, since disassembly would stop
+    # there.
     done = assemble(options, "nop\n", "single", options.toys)
     if done.returncode != 1 or ":1:1: error: what was assembled for this is no instruction" not in done.stderr.decode():
         wrong += 1

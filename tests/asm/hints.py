@@ -46,14 +46,15 @@ def run(words, text=""):
 
 
 def listing(options, name):
-    """{address: source} of the shaders of a snapshot."""
+    """Returns {address: source} for the shaders of a snapshot."""
     case = os.path.join(options.snapshots, "cases", f"{name}.snap.elf")
     parts = SHADER.split(run([options.mali_run, case, "-disasm-bytes"]).decode())[1:]
     return {int(at, 16): source.lstrip("\n") for at, source in zip(parts[::2], parts[1::2])}
 
 
 def sources(options):
-    """(snapshots of the same source, that as mali-run prints it, memory from the shader on)"""
+    """Returns (snapshots with the same source, source as mali-run prints it, memory from the shader
+    on)."""
     found = {}
     for path in sorted(glob.glob(os.path.join(options.snapshots, "cases", "*.snap.elf"))):
         name = os.path.basename(path).replace(".snap.elf", "")
@@ -68,7 +69,7 @@ def sources(options):
 
 
 def problem_of(gencc, source, memory):
-    """What is wrong with a source, None if nothing is."""
+    """Returns what is wrong with a source, or None."""
     code = gencc.asm(source)
     if not code or memory[:len(code)] != code:
         return "other bytes"
@@ -80,7 +81,7 @@ def problem_of(gencc, source, memory):
 # ---- what is changed ------------------------------------------------------------------------------------------------
 
 def with_labels(source):
-    """The source with labels for distances."""
+    """Returns the source with labels in place of distances."""
     places = [int(place) for place in runs.BUNDLE.findall(source)]
     ends = {place: place + len(code) // 2 // GRAIN for place, code in zip(places, HINT.findall(source))}
     at = None
@@ -96,7 +97,7 @@ def with_labels(source):
 
 
 class Changed:
-    """A source of which a line was changed, or into which a bundle was put."""
+    """A source with one line changed, or one bundle inserted."""
     def __init__(self, options, name, at):
         self.name, self.options = name, options
         source, = listing(options, name).values()
@@ -119,7 +120,7 @@ class Changed:
         return self
 
     def problem(self, gencc, others, runs_right):
-        """`others`: labels of the bundles that must have changed besides, and how."""
+        """`others`: labels of other bundles that must have changed as well, and how."""
         put_in = 0 if self.codes[self.at] else 1
         changed = {self.at: None}
         for label, how in others.items():
@@ -143,20 +144,21 @@ class Changed:
 
 
 def plain_with(source):
-    """Words of the source, bundles called by their numbers; one that was put in has no label, but gets one here."""
+    """Returns the words of the source with bundles named by their numbers; an inserted bundle gets
+    a label."""
     bundles = re.split(r"\n\n", UNIT.sub("", HINT.sub("", source)).strip("\n"))
     named = [bundle if LABEL.match(bundle) else f"new_{i}:\n{bundle}" for i, bundle in enumerate(bundles)]
     return round_trip.plain("\n\n".join(named) + "\n")
 
 
-# Of a header in hexadecimal, which kind the bundle behind is of.
+# In a hexadecimal header, the kind of the next bundle.
 TAG = "^."
 NOP_CLAUSE = "ds(0) nbb ncph\n{\n    *NOP t0\n    +NOP t1\n}\n"
 NOP_WORD = "MOV.i32 R9.x, TMP0.x, R9.x\n"
 
 
 def changes(options):
-    """(what, the change, which bundles besides must be others, whether it must run as before)"""
+    """Returns (name, change, other bundles that must change, whether it must run as before)."""
     if options.isa == "bifrost":
         return [
             ("a line", Changed(options, "nestbrk.G52", "clause_23").line("r1:t0, #0", "r2:t0, #0"), {}, False),
@@ -176,7 +178,7 @@ def changes(options):
 
 
 def problem_of_again(options, gencc):
-    """Whether a long text without its bytes is assembled to the same each time."""
+    """Returns whether a long text without byte notes assembles to the same bytes each time."""
     source, = listing(options, "transc.G52" if options.isa == "bifrost" else "transc.T860").values()
     made = {gencc.asm(HINT.sub("", source)) for _ in range(3)}
     return None if len(made) == 1 else "other bytes each time"

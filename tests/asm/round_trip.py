@@ -22,14 +22,16 @@ OF_MALI_RUN = re.compile(r"word_\d+:|shader at ")
 
 
 def plain(text):
-    """Words of the text; what stands for a bundle is which one it is, not where it stands."""
+    """Returns the words of the text; bundles are named by their number instead of their position.
+    """
     ordinals = {name: f"bundle {i}" for i, name in enumerate(LABEL.findall(text))}
     words = LABEL.sub("", COMMENT.sub("", text)).split()
     return " ".join(ordinals.get(word, word) for word in words)
 
 
 def without_numbers_from_nowhere(mali_run, snapshot, text):
-    """The text, with 0 in lines that are the same as mali-run's but for a number that is 0 there."""
+    """Returns the text with 0 in lines that differ from mali-run's only by a number that is 0
+    there."""
     done = subprocess.run([mali_run, snapshot, "-disasm"], capture_output=True, timeout=60, check=False)
     ours = [line for line in done.stdout.decode().rstrip("\n").split("\n") if not OF_MALI_RUN.match(line)]
     mesas = COMMENT.sub("", text).rstrip("\n").split("\n")
@@ -39,7 +41,7 @@ def without_numbers_from_nowhere(mali_run, snapshot, text):
 
 
 def shaders(options):
-    """A name, and what is to be assembled, for each different text."""
+    """Returns a name and a source for each different text."""
     seen, chosen = set(), []
     for path in sorted(glob.glob(os.path.join(options.snapshots, "disasm", "*.disasm.txt"))):
         name = os.path.basename(path).replace(".disasm.txt", "")

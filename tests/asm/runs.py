@@ -23,15 +23,15 @@ BUNDLE = re.compile(r"^word_(\d+):$", re.MULTILINE)
 DISTANCE = re.compile(r"([+-]\d+) -> [\w/]+")
 SHADER = re.compile(r"^shader at 0x([0-9a-f]+)$", re.MULTILINE)
 DIFFER = re.compile(r"^(\d+) elements? differs?$", re.MULTILINE)
-# Low bits of the pointer: Midgard has the first word's tag there.
+# Low bits of the pointer: on Midgard the tag of the first word.
 TAG = 15
 PAGE = 4096
-# Of a run: a shader that is wrong may be endless.
+# Bound of a run, since a wrong shader may be endless.
 MAX_CYCLES = "30000000"
 LOAD, READ_WRITE_RUN = 1, 7
 PROGRAM_HEADER = "<IIQQQQQQ"
 
-# Regular expression of names, and why what the text says is not what the shader does.
+# Patterns of names, and the reason why the text does not describe what the shader does.
 KNOWN = (
     (r"glbits\.T760", "Mesa's text has numbers from behind the constants: 0xF0F0F0F is missing"),
     (r"(vec4\.T620|gltrig\.T760)", "thought to lack numbers that Mesa read from behind the constants"),
@@ -41,14 +41,14 @@ KNOWN = (
 
 
 def segments(elf):
-    """Program headers of an ELF file."""
+    """Returns the program headers of an ELF file."""
     at, = struct.unpack_from("<Q", elf, 32)
     size, count = struct.unpack_from("<HH", elf, 54)
     return [struct.unpack_from(PROGRAM_HEADER, elf, at + i * size) for i in range(count)]
 
 
 def replace(elf, state, old, code, tagged):
-    """The snapshot with another shader."""
+    """Returns the snapshot with another shader."""
     headers = segments(elf)
     loads = [h for h in headers if h[0] == LOAD]
     at = max(h[3] + h[6] for h in loads) + PAGE & -PAGE
@@ -72,7 +72,8 @@ def replace(elf, state, old, code, tagged):
 
 
 def with_labels(listing, text):
-    """The text with labels for distances: what is assembled may be longer or shorter than what was compiled."""
+    """Returns the text with labels in place of distances, since the assembled code may be longer or
+    shorter than the compiled code."""
     places = [int(place) for place in BUNDLE.findall(listing)]
     bundles = [bundle for bundle in text.split("\n\n") if bundle.strip()]
     if not places or len(places) != len(bundles):
@@ -87,7 +88,7 @@ def with_labels(listing, text):
 
 
 def read_wrong(path):
-    """{snapshot: elements that differ}"""
+    """Returns {snapshot: number of elements that differ}."""
     wrong = {}
     with open(path, encoding="utf-8") as lines:
         for line in lines:
@@ -97,14 +98,14 @@ def read_wrong(path):
 
 
 def shaders_of(options, name):
-    """The listing that mali-run prints of a snapshot, and where the shaders in it are."""
+    """Returns the listing that mali-run prints of a snapshot, and the addresses of its shaders."""
     listing = subprocess.run([options.mali_run, os.path.join(options.snapshots, "cases", f"{name}.snap.elf"), "-disasm"],
                              capture_output=True, timeout=60, check=True).stdout.decode()
     return listing, [int(old, 16) for old in SHADER.findall(listing)]
 
 
 def problem_of_code(options, wrong, name, olds, code):
-    """What is wrong with a run of the code in place of the snapshot's shader, None if nothing is."""
+    """Returns what is wrong with a run of the code in place of the snapshot's shader, or None."""
     case = os.path.join(options.snapshots, "cases", name)
     with open(os.path.join(options.snapshots, "disasm", f"{name}.disasm.txt"), encoding="utf-8") as file:
         state = int(STATE.search(file.readline())[1], 16)
@@ -127,7 +128,7 @@ def problem_of_code(options, wrong, name, olds, code):
 
 
 def problem_of(options, wrong, name, text):
-    """What is wrong with a shader's run, None if nothing is."""
+    """Returns what is wrong with a shader's run, or None."""
     listing, olds = shaders_of(options, name)
     made = subprocess.run([options.gencc, "asm", "--arch", options.arch, "--isa", options.isa, "-"],
                           input=with_labels(listing, text).encode(), capture_output=True, timeout=60, check=False)

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-# As tests/bundle/single_op.ac has them: opcode, and (lowest bit, values) of what is printed.
+# As in tests/bundle/single_op.ac: opcode, and (lowest bit, values) of the printed fields.
 SOURCES = (0, 5, 63, 128, 191, 192, 255)
 DST, S0, S1, S2, IMM, OFFSET = (46, (0, 63)), (22, SOURCES), (30, SOURCES), (38, SOURCES), (0, (0, 1, 1 << 21)), (30, ())
 FORMS = [
@@ -27,7 +27,7 @@ OPCODE, FLOW, END, BYTES = 52, 60, 15, 8
 
 
 def words():
-    """All but the word of zeros, which ends a program."""
+    """Returns all words but the word of zeros, which ends a program."""
     for opcode, fields in FORMS:
         for values in itertools.product(*(values for _, values in fields)):
             for flow in (0, END):

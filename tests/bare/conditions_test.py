@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Runs what published models have of conditions (conditions.ac) on the bare runner, interpreted and translated: a
-predicate of helpers, members that the simulator makes, a PC in a bank. Values are worked out by hand.
+"""Runs conditions as published models have them (conditions.ac) on the bare runner, interpreted and
+translated: a predicate made of helpers, members that the simulator provides, a PC in a bank.
+Expected values are calculated by hand.
 
     conditions_test.py BUILD [TIER...]
 """
@@ -27,10 +28,10 @@ CODE = [
     word(SETI, 1, 0, 0),                # the loop's counter
     word(ADD, 1, 1, 1),                 # 0x1004: the loop
     word(TEST, 1, 0, 5),
-    word(SETI, 2, 0, 7, EQUAL),         # in the last turn only
-    word(ADD, 3, 3, 1, UNEQUAL),        # in the four before
+    word(SETI, 2, 0, 7, EQUAL),         # in the last round only
+    word(ADD, 3, 3, 1, UNEQUAL),        # in the four rounds before
     word(ADD, 15, 0, 0x1004, UNEQUAL),  # R0 is 0: a jump by writing R15
-    word(ADD, 4, 15, 8),                # 0x1018: R15 reads as this instruction's address
+    word(ADD, 4, 15, 8),                # 0x1018: R15 reads as the address of this instruction
     word(BEGIN, 0, 0, 6),
     word(LOOK, 5, 0, 0),
     word(LOOK, 6, 0, 0),
@@ -39,7 +40,7 @@ CODE = [
     word(TURN, 9, 0, 0xd6),
     word(SETI, 10, 0, 1, UNEQUAL),
     word(TEST, 1, 0, 6),
-    LEAVE,                              # its format has no condition, which would not hold
+    LEAVE,                              # its format has no condition, though one would be false
 ]
 WANT = {1: 5, 2: 7, 3: 4, 4: 0x1020, 5: 0x614, 6: 0x314, 7: 0x114, 8: 4, 9: 0xd6d60, 10: 0}
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A behaviour that loops for ever: gencc warns of it, and the bare runner ends with a message.
+"""A behaviour with an endless loop: gencc warns of it, and the bare runner ends with a message.
 
     endless.py BUILD
 """

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Runs the intrinsics of published models (published.ac) on the bare runner, interpreted and translated, and compares
-what they give with what docs/describe/genc.md says of them, computed here.
+"""Runs the intrinsics of published models (published.ac) on the bare runner, interpreted and
+translated, and compares their results with those that docs/describe/genc.md specifies, which are
+computed here.
 
     published_test.py BUILD [TIER…]
 """
@@ -19,10 +20,10 @@ SOON = ["-jit-sync", "-jit-threshold", "2", "-jit-quick-threshold", "2"]
 OPS = {name: int(number) for name, number in
        re.findall(r"(\w+)\.set_decoder\(op = (\d+)\)", (HERE / "published_isa.ac").read_text())}
 BASE, DATA = 0x1000, 0x8000
-FIRST, LAST, COUNTER = 4, 14, 15  # registers of results, and of the loop
+FIRST, LAST, COUNTER = 4, 14, 15  # first and last result register, and the loop's counter
 TURNS = 5
 
-# Bits of floats, and of doubles.
+# Bits of floats and of doubles.
 SINGLES = (0, 0x80000000, 0x3f000000, 0x3fc00000, 0xbfc00000, 0x40200000, 0xc0200000, 0x4effffff, 0x4f000000, 0xcf000000,
            0x5f800000, 0xdf000000, 0x7f800000, 0xff800000, 0x7fc00001, 0x7f800001, 1)
 DOUBLES = (0, 0x8000000000000000, 0x3fe0000000000000, 0xbff8000000000000, 0x4004000000000000, 0xc004000000000000,
@@ -52,7 +53,7 @@ def bits_of(value, width):
 
 
 def rounded(x, mode):
-    """To an integer, by mode."""
+    """Rounds to an integer by a mode."""
     if mode in (1, 2, 3):
         return (math.ceil, math.floor, math.trunc)[mode - 1](x)
     if mode == 4:
@@ -78,14 +79,14 @@ def integral(bits, width, mode):
 
 
 def kind(bits, width):
-    """snan, qnan or neither."""
+    """Returns "snan", "qnan" or neither."""
     if not math.isnan(value_of(bits, width)):
         return ""
     return "qnan" if bits >> (22 if width == 32 else 51) & 1 else "snan"
 
 
 def numbers():
-    """Instructions on numbers: what they are, operands, a mode, what they must give."""
+    """Returns instructions on numbers: kind, operands, mode, expected result."""
     for width, cases in ((32, SINGLES), (64, DOUBLES)):
         for bits in cases:
             for mode in range(6):
@@ -104,7 +105,7 @@ def numbers():
 
 
 def programs():
-    """Code, and what its result registers must hold."""
+    """Returns code, and the expected contents of its result registers."""
     code, want = [], []
     for op, operands, mode, result in numbers():
         for rd, value in enumerate(operands, 2):
@@ -120,7 +121,7 @@ def programs():
 
 
 def exclusive():
-    """Writes by a reservation: of another address, of the address, when it has ended."""
+    """Stores under a reservation: to another address, to its address, and after it has ended."""
     code = constant(1, DATA) + constant(2, DATA + 16) + constant(3, 0x1122334455667788)
     results = [("write64", 1, 0), ("acquire", 1, None), ("write64", 2, 0), ("write64", 1, 0),
                ("acquire", 1, None), ("write64", 1, 1), ("write64", 1, 0), ("acquire", 1, None),
@@ -139,8 +140,8 @@ def exclusive():
 
 
 def skips():
-    """An address that a condition chooses: how often the word behind it is not left out while the counter goes from
-    TURNS to 1."""
+    """An address that depends on a condition: returns how often the word after it is executed while
+    the counter goes from TURNS to 1."""
     code, want = constant(3, bits_of(1.0, 64)), []
     for bits in (1, 2, 4, 7, 8):
         rd = FIRST + len(want)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs programs of the tutorial's CPU on the bare runner, interpreted and translated: the same
-output, status and registers; and what is to be translated is.
+"""Runs programs of the tutorial's CPU on the bare runner, interpreted and translated: output,
+status and registers must be the same, and code that can be translated must be.
 
     run.py BUILD [TIER…]
 """
@@ -28,13 +28,13 @@ def run(program, options, binary):
 
 
 def translations(folder):
-    """How much was translated, by any tier."""
+    """Returns the number of translations by any tier."""
     jit = json.loads((folder / "stats.json").read_text()).get("jit", {})
     return jit.get("regions", 0) + jit.get("traces", 0)
 
 
 def check(runner, binary, want_text, want_status, want_errors, tiers, folder):
-    """What is wrong, as lines."""
+    """Returns what is wrong, as lines."""
     status, text, errors = run(runner, ["-registers"], binary)
     if status != want_status or not text.startswith(want_text) or errors != want_errors:
         yield f"interpreted: status {status}, {text!r}, {errors!r}"

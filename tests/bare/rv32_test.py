@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Runs programs of a 32-bit CPU in the published form (rv32.ac) on the bare runner, interpreted and
-translated. What they must do is the RISC-V manual's: the words are encoded here, as it says.
+translated. The RISC-V manual specifies their results, and the encodings used here.
 
     rv32_test.py BUILD [TIER…]
 """
@@ -56,7 +56,7 @@ def bne(rs1, rs2, offset):
 
 
 def jz(rs1, rs2):
-    """Not of RISC-V, in an opcode that is free for that."""
+    """An instruction that RISC-V does not have, in an opcode that is reserved for such."""
     return rs2 << 20 | rs1 << 15 | 0x0b
 
 
@@ -67,32 +67,32 @@ NOP = addi(0, 0, 0)
 
 EXIT = [addi(17, 0, 0), ECALL]
 PROGRAMS = {
-    # In the middle of a block, at its end, and of a call whose block has been left.
+    # A link in the middle of a block, at its end, and of a call whose block was left.
     "links": (0, 0x1000,
               [NOP, auipc(5, 0), NOP, jal(1, 16), auipc(6, 1), *EXIT,
                auipc(7, 0), addi(10, 0, 33), jalr(2, 1, 0)],
               {1: 0x1010, 2: 0x1028, 5: 0x1004, 6: 0x2010, 7: 0x101c, 10: 33}),
-    # Sums 1 to 100 with jumps back by both kinds of branches.
+    # Sums 1 to 100 with backward jumps by both kinds of branches.
     "loops": (0, 0x1000,
               [addi(8, 0, 100), NOP, beq(8, 0, 16), addi(10, 10, 1), addi(8, 8, -1), jal(0, -12),
                addi(9, 0, 50), addi(10, 10, 2), addi(9, 9, -1), bne(9, 0, -8), *EXIT],
               {8: 0, 9: 0, 10: 200}),
-    # Leaves a loop by a register.
+    # Leaves a loop through a register.
     "computed": (0, 0x1000,
                  [addi(8, 0, 100), auipc(5, 0), addi(5, 5, 24), addi(10, 10, 1), addi(8, 8, -1),
                   jz(5, 8), jal(0, -12), *EXIT],
                  {5: 0x101c, 8: 0, 10: 100}),
-    # Goes round and round through the last address to the first.
+    # Runs in a circle from the last address to the first.
     "wraps": (TOP - 0x1000, TOP - 0x10,
               [addi(10, 10, 1), jal(1, 16), NOP, NOP,
-               # 0x0: reached by the end of memory; 0x4 by the jump
+               # 0x0 is reached past the end of memory, 0x4 by the jump
                NOP, addi(8, 10, -100), beq(8, 0, 12), jal(2, -28), NOP, *EXIT],
               {1: TOP - 8, 2: 16, 8: 0, 10: 100}),
     "falls": (TOP - 0x1000, TOP - 8,
               [addi(10, 10, 1), addi(9, 9, 2), auipc(6, 0), addi(8, 10, -100), beq(8, 0, 8),
                jal(3, -20), *EXIT],
               {3: 16, 6: 0, 8: 0, 9: 200, 10: 100}),
-    # The last instruction of memory links to its first address.
+    # The last instruction of memory links to the first address.
     "links_around": (TOP - 0x1000, TOP - 4, [jal(1, 8), NOP, auipc(6, 0), *EXIT], {1: 0, 6: 4}),
 }
 
@@ -103,13 +103,13 @@ def translations(folder):
 
 
 def registers_of(text):
-    """The lines `X5 = 0x1004` as {5: 0x1004}."""
+    """Parses lines `X5 = 0x1004` as {5: 0x1004}."""
     pairs = (line.split(" = ") for line in text.splitlines() if line.startswith("X"))
     return {int(name[1:]): int(value, 16) for name, value in pairs}
 
 
 def check(runner, name, tier, folder):
-    """What is wrong, as lines."""
+    """Returns what is wrong, as lines."""
     memory, address, words, want = PROGRAMS[name]
     binary, stats = folder / f"{name}.bin", folder / f"{name}-{tier}"
     binary.write_bytes(b"".join(w.to_bytes(4, "little") for w in words))

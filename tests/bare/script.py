@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""scripts/bare with C for the description's external functions, and with a description that is wrong: the program of
-before must be gone then.
+"""scripts/bare with C code for the description's external functions; and with a wrong description,
+after which the previous program must be gone.
 
     script.py BUILD
 """

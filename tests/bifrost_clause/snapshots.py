@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Disassembles the shader of every memory snapshot of a Bifrost GPU (G31 …) and compares the text with Mesa's.
+"""Disassembles the shader of every memory snapshot of a Bifrost GPU (G31 …) and compares the text
+with Mesa's.
 
     snapshots.py FOLDER EVERY COMMAND…
 
-FOLDER holds cases/ and disasm/ (see its FORMAT.md); one of EVERY is looked at. The command reads a
-shader from standard input. A text begins with a line that names the renderer state; its first 64
-bits are the shader's address, the lowest four aside."""
+FOLDER holds cases/ and disasm/ (see its FORMAT.md); one of EVERY texts is compared. The command
+reads a shader from standard input. A text begins with a line that names the renderer state, whose
+first 64 bits are the shader's address, except for the lowest four."""
 import pathlib
 import re
 import struct
@@ -16,7 +17,7 @@ PT_LOAD = 1
 
 
 def segments(data):
-    """(address, offset in the file, bytes in the file) of what is loaded."""
+    """Returns (address, offset in the file, bytes in the file) of each loaded segment."""
     start, = struct.unpack_from("<Q", data, 32)
     count, = struct.unpack_from("<H", data, 56)
     for i in range(count):
@@ -26,7 +27,7 @@ def segments(data):
 
 
 def file_offset(data, address):
-    """Where in the file an address stands, and how many bytes from there the segment has."""
+    """Returns the file offset of an address, and the bytes from there to the end of its segment."""
     for base, offset, size in segments(data):
         if base <= address < base + size:
             return offset + address - base, size - (address - base)
@@ -34,7 +35,7 @@ def file_offset(data, address):
 
 
 def shader(data, state):
-    """The bytes from the shader of a renderer state on."""
+    """Returns the bytes from the shader of a renderer state on."""
     at, _ = file_offset(data, state)
     program, = struct.unpack_from("<Q", data, at)
     at, size = file_offset(data, program & ~15)
@@ -42,14 +43,14 @@ def shader(data, state):
 
 
 def check(command, folder, text):
-    """What is wrong with the text of a shader, or None."""
+    """Returns what is wrong with the text of a shader, or None."""
     name = text.name.removesuffix(".disasm.txt")
     head, _, want = text.read_text().rstrip("\n").partition("\n")
     data = (folder / "cases" / f"{name}.snap.elf").read_bytes()
     code = shader(data, int(re.search(r"renderer state (0x[0-9a-f]+)", head)[1], 16))
     done = subprocess.run(command, input=code, capture_output=True, check=True)
     got = done.stdout.decode().rstrip("\n")
-    # The variant after it may follow without a gap.
+    # The shader's next variant may follow without a gap.
     if got == want or got.startswith(want + "\n\nclause_"):
         return None
     for number, (a, b) in enumerate(zip(want.splitlines(), got.splitlines()), 2):

@@ -1,7 +1,7 @@
 """A simulated machine with guest software, whose console a script drives at virtual times.
 
-What a boot prints is one fixed text. Without the guest software a test fails, and says what to run.
-"""
+The output of a boot is one fixed text. Without the guest software a test fails, with the command to
+run."""
 import argparse
 import pathlib
 import re
@@ -14,8 +14,8 @@ from printed import expect, fail
 
 HERE = pathlib.Path(__file__).resolve().parent
 
-# What scripts/fetch-guest has for a machine: kernel, architecture, the device tree (None: the machine's
-# own); the console.
+# Files of scripts/fetch-guest for a machine: kernel, architecture, device tree (None: the machine's
+# own), console.
 Board = namedtuple("Board", "kernel architecture dtb console")
 BOARDS = {
     "juno": Board("vmlinuz-arm64", "arm64", "juno-r2.dtb", "ttyAMA0"),
@@ -29,7 +29,7 @@ TROUBLE = (r"Oops", r"Kernel panic", r"BUG:", r"WARNING: CPU", r"Unable to handl
 
 
 class Bench:
-    """The simulator, the guest software, and a folder for what a run leaves."""
+    """The simulator, the guest software, and a folder for the files of a run."""
 
     def __init__(self, args, work):
         self.simulator, self.board = args.simulator, BOARDS[args.board]
@@ -43,8 +43,9 @@ class Bench:
 
     def command(self, script, *options, disk=False, kernel=None, dtb=None, programs=None,
                 initrd=None):
-        """The command line of a boot whose console `script` drives: to busybox's shell, or of the
-        userland on a disk. `programs` are those of another architecture that the CPUs run too."""
+        """Returns the command line of a boot whose console `script` drives: to busybox's shell, or
+        to the userland on a disk. `programs` names another architecture whose programs the CPUs
+        run, too."""
         board = self.board
         dtb = dtb or board.dtb
         name = f"initramfs-{programs or board.architecture}{'-disk' if disk else ''}.cpio.gz"
@@ -57,7 +58,7 @@ class Bench:
         return [str(word) for word in words]
 
     def boot(self, script, *options, status=0, timeout=1500, **files):
-        """Runs the simulator to its end; returns what the guest printed and the messages."""
+        """Runs the simulator to its end. Returns what the guest printed, and the messages."""
         command = self.command(script, *options, **files)
         done = subprocess.run(command, stdin=subprocess.DEVNULL,
                               capture_output=True, timeout=timeout)
@@ -69,7 +70,8 @@ class Bench:
         return text, messages
 
     def initrd_with(self, source, *compiler):
-        """The initial RAM disk, and behind it the program that `source` is, which stays in `work`."""
+        """Returns the initial RAM disk with the program compiled from `source` appended; both stay
+        in `work`."""
         name = f"initramfs-{self.board.architecture}.cpio.gz"
         program, initrd = self.work / pathlib.Path(source).stem, self.work / "initrd"
         self.need(name)
@@ -81,19 +83,19 @@ class Bench:
         return initrd
 
     def perf(self, compiler):
-        """Performance monitors count a loop's instructions and cycles to the instruction."""
+        """Performance monitors count the instructions and cycles of a loop exactly."""
         text, _ = self.boot("perf.script", initrd=self.initrd_with("perf_count.c", compiler))
         expect(text, r"^instructions of a million rounds: 2000000\r?$",
                r"^cycles of a million rounds: 2000000\r?$")
 
     def rootfs(self):
-        """The disk with the userland."""
+        """Returns the disk with the userland."""
         name = f"rootfs-{self.board.architecture}.ext4"
         self.need(name)
         return self.guest / name
 
     def compare(self, one, other, message):
-        """Fails, showing where, when two texts are not the same."""
+        """Fails if two texts differ, and shows where."""
         if one == other:
             return
         (self.work / "a").write_text(one)
@@ -102,7 +104,7 @@ class Bench:
         fail(message)
 
     def boot_with_gdb(self, gdb, commands, *options, script="gdb.script", initrd=None):
-        """Boots under a debugger that runs `commands`; returns what the debugger printed."""
+        """Boots under a debugger that runs `commands`. Returns what the debugger printed."""
         command = self.command(script, "-smp", "2", "-no-kaslr", "-clock", "virtual",
                                "-gdb", "tcp:127.0.0.1:0", "-S", *options, initrd=initrd)
         with subprocess.Popen(command, stdin=subprocess.DEVNULL,
@@ -123,7 +125,7 @@ class Bench:
         return text
 
     def compare_translated(self, counter, runs):
-        """Translated, the guest prints what it prints interpreted, byte for byte."""
+        """Translated, the guest prints byte for byte what it prints interpreted."""
         for name, script, *options in runs:
             split = options.index("-accel")
             want, _ = self.boot(script, *options[:split], "-accel", "interp")
@@ -135,7 +137,7 @@ class Bench:
 
 
 def run(board, tests, summary):
-    """The program of a board's tests: runs the one that the command line names."""
+    """The program of a board's tests: runs the test that the command line names."""
     names = {name[5:]: fn for name, fn in tests.items() if name.startswith("test_")}
     parser = argparse.ArgumentParser(description=summary)
     parser.add_argument("--simulator", required=True)

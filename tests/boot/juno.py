@@ -37,7 +37,7 @@ def test_smp(bench):
 
 
 def test_hotplug(bench):
-    """A CPU is switched off and on again, several times."""
+    """A CPU is switched off and on again several times."""
     text, _ = bench.boot("hotplug.script", "-smp", "3")
     expect(text, r"^off 2", r"^off 2", r"^off 2", r"^on 3", r"^[0-9a-f]{64}  /bin/busybox")
     expect(text, *[r"psci: CPU1 killed", r"CPU1: Booted secondary processor"] * 3)
@@ -55,7 +55,7 @@ def test_reset(bench):
 
 
 def test_variants(bench):
-    """A gzipped kernel, more memory than the low bank, another seed, the other boards."""
+    """A gzipped kernel, more memory than the low bank has, another seed, the other boards."""
     image = bench.guest / "vmlinuz-arm64"
     bench.need("vmlinuz-arm64")
     packed = bench.work / "Image.gz"
@@ -74,7 +74,7 @@ def test_variants(bench):
 
 
 def test_aarch32(bench):
-    """Programs of armhf, A32 and T32 with floating point, run under the arm64 kernel."""
+    """armhf programs, in A32 and T32 with floating point, run under the arm64 kernel."""
     text, _ = bench.boot("aarch32.script", "-smp", "2", programs="armhf")
     numbers = "".join(f"{number}\n" for number in range(1, 20001))
     value = 0.0
@@ -90,7 +90,7 @@ def test_aarch32(bench):
 
 
 def test_host_clock(bench):
-    """Under -clock host a sleep of the guest takes as long outside."""
+    """Under -clock host a sleep of the guest takes the same time on the host."""
     command = bench.command("sleep.script", "-smp", "2", "-clock", "host")
     seen = {}
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -106,7 +106,7 @@ def test_host_clock(bench):
 
 
 def test_stats(bench):
-    """Statistics and the log are written where they are asked for."""
+    """Statistics and the log are written to the files that the options name."""
     bench.boot("reset.script", "-no-reboot", "-stats", bench.work / "stats", "-d", "firmware,unimp",
                "-D", bench.work / "log")
     expect((bench.work / "stats" / "stats.txt").read_text(), r"machine/virtual_ns +[1-9]")
@@ -114,7 +114,7 @@ def test_stats(bench):
 
 
 def test_gdb(bench):
-    """A debugger breaks in start_kernel, steps, reads registers, and lets the kernel boot."""
+    """A debugger stops in start_kernel, steps, reads registers, and lets the kernel boot."""
     gdb = shutil.which("gdb-multiarch")
     if not gdb:
         print("boot: gdb-multiarch is not installed")
@@ -138,7 +138,7 @@ def test_gdb(bench):
 
 
 def test_quick(bench):
-    """In the quick tier alone."""
+    """By the quick tier alone."""
     quick = ("-accel", "jit", "-jit-tier", "quick")
     bench.compare_translated("traces", (
         ("one CPU", "shell.script", *quick),
@@ -147,7 +147,7 @@ def test_quick(bench):
 
 
 def test_jit(bench):
-    """With LLVM, alone and for what the quick tier finds to run often."""
+    """By LLVM, alone and for code that the quick tier runs often."""
     bench.compare_translated("regions", (
         ("LLVM alone", "shell.script", "-accel", "jit", "-jit-tier", "llvm"),
         ("three CPUs", "hotplug.script", "-smp", "3", "-accel", "jit", "-jit-tier", "both",
@@ -157,12 +157,12 @@ def test_jit(bench):
 
 
 def test_perf(bench):
-    """perf_event_open counts in user mode, and exactly."""
+    """perf_event_open() counts in user mode, exactly."""
     bench.perf("aarch64-linux-gnu-gcc")
 
 
 def test_rootfs(bench):
-    """Debian's userland on the disk; what the guest writes does not reach the file."""
+    """Debian's userland on the disk; the guest's writes do not reach the file."""
     disk = bench.rootfs()
     before = hashlib.sha256(disk.read_bytes()).hexdigest()
     text, messages = bench.boot(
@@ -178,7 +178,7 @@ def test_rootfs(bench):
 
 
 def test_features(bench):
-    """Debian on CPUs with every feature: the kernel finds them, and uses LSE and PAN."""
+    """Debian on CPUs with every feature: the kernel detects them, and uses LSE and PAN."""
     text, messages = bench.boot(
         "features.script", "-cpu", "max", "-smp", "2", "-drive",
         f"file={bench.rootfs()},format=raw,snapshot=on", "-clock", "virtual", disk=True)

@@ -1,4 +1,4 @@
-"""Judges what a guest printed, for the scripts that boot one. A failure ends the script."""
+"""Checks of what a guest printed, for scripts that boot one. A failure ends the script."""
 import pathlib
 import re
 import sys
@@ -21,7 +21,7 @@ def expect(text, *patterns):
 
 
 def refuse(text, *patterns):
-    """None of them may match."""
+    """No pattern may match."""
     for pattern in patterns:
         if found := re.search(pattern, text):
             print(text[max(0, found.start() - 1500):found.end() + 1500])

@@ -8,7 +8,8 @@ from printed import expect, refuse
 
 
 def test_shell(bench):
-    """Two CPUs come up, the shell answers, poweroff ends it with status 0; two runs are alike."""
+    """Two CPUs come up, the shell answers, poweroff ends the simulator with status 0; two runs
+    print the same."""
     options = ("-smp", "2", "-m", "1G")
     text, messages = bench.boot("shell.script", *options)
     expect(text, r"Booting Linux on physical CPU 0x0", r"CPU: ARMv7 Processor \[412fc0f1\]",
@@ -35,17 +36,18 @@ def test_reset(bench):
 
 
 def test_perf(bench):
-    """perf_event_open counts in user mode, and exactly."""
+    """perf_event_open() counts in user mode, exactly."""
     bench.perf("arm-linux-gnueabihf-gcc")
 
 
 def test_gdb(bench):
-    """A debugger steps through T32 code with an IT block and A32 code of a program; so does -d in_asm."""
+    """A debugger steps through a program's T32 code with an IT block, and A32 code; -d in_asm lists
+    the same."""
     gdb = shutil.which("gdb-multiarch")
     if not gdb:
         print("boot: gdb-multiarch is not installed")
         sys.exit(1)
-    # where no other program has code
+    # at an address where no other program has code
     initrd = bench.initrd_with("instruction_sets.c", "arm-linux-gnueabihf-gcc",
                                "-Wl,-Ttext-segment=0x5000000")
     commands = bench.work / "commands"
@@ -72,21 +74,21 @@ def test_gdb(bench):
 
 
 def test_gpu_clock(bench):
-    """The GPU's clock is that of its kind, in the tree and as the kernel's clock framework has it; panfrost is not
-    needed for that. Two GPUs, so that neither is the number of the platform."""
+    """The GPU's clock is that of its model, in the tree and in the kernel's clock framework,
+    without panfrost. Two GPUs are tried, so that neither clock can be the platform's own."""
     for gpu, mhz in (("g52", 820), ("g72", 746)):
         text, _ = bench.boot("gpu_clock.script", "-gpu", gpu)
         expect(text, rf"^tree {mhz * 1000000:08x}\b", rf"^clock {mhz * 1000000}\b")
 
 
 def test_quick(bench):
-    """Translated by the quick tier it prints the same."""
+    """Translated by the quick tier, the kernel prints the same."""
     quick = ("-accel", "jit", "-jit-tier", "quick")
     bench.compare_translated("traces", (("two CPUs", "shell.script", "-smp", "2", *quick),))
 
 
 def test_jit(bench):
-    """And by LLVM, of what the quick tier finds to run often."""
+    """The same by LLVM, for code that the quick tier runs often."""
     bench.compare_translated("regions", (
         ("two CPUs", "reset.script", "-smp", "2", "-accel", "jit", "-jit-tier", "both",
          "-jit-threshold", "200"),))

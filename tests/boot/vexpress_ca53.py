@@ -22,7 +22,7 @@ def test_shell(bench):
 
 
 def test_max(bench):
-    """The CPU of no board has every feature, and the kernel finds them."""
+    """With -cpu max, which is no board's CPU, the kernel detects every feature."""
     text, messages = bench.boot("shell.script", "-cpu", "max", "-smp", "2", "-m", "1G")
     expect(messages, r"CPUs +2 x arm,cortex-a53 as max")
     expect(text, r"^Features\s*: .* atomics fphp asimdhp cpuid asimdrdm .*fcma .*lrcpc .*asimddp", r"reboot: Power down")
@@ -37,7 +37,7 @@ def test_reset(bench):
 
 
 def test_rootfs(bench):
-    """Debian's userland on a virtio disk that a -device stands for, with a network."""
+    """Debian's userland on a virtio disk given by -device, with a network."""
     text, messages = bench.boot(
         "rootfs.script", "-smp", "2", "-drive",
         f"if=none,id=root,file={bench.rootfs()},format=raw,snapshot=on",

@@ -14,10 +14,10 @@ from printed import expect, fail, refuse
 sys.path.insert(0, str(HERE.parent / "display"))
 from display import Vnc, free_number, read_png  # noqa: E402
 
-GATEWAY = "10.0.2.2"  # the host, as the guest sees it
+GATEWAY = "10.0.2.2"  # the host's address in the guest
 
-# What is typed into the userland on the card; the server's address and the file's sum are put in. A key
-# of the keyboard gives an event of type 1, code 30 (KEY_A), value 1.
+# Commands typed into the userland on the card, after the server's address and the file's checksum
+# were inserted. A key makes an event of type 1, code 30 (KEY_A), value 1.
 SESSION = """
 expect root@debian:~#
 send mount | grep ' / '\\n
@@ -42,7 +42,7 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 
 
 def serve(folder):
-    """An HTTP server of the folder; its address, as the guest has it."""
+    """Serves the folder by HTTP. Returns the server's address for the guest."""
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0),
                                              functools.partial(Quiet, directory=str(folder)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -50,7 +50,7 @@ def serve(folder):
 
 
 def press_keys(number, over):
-    """Presses the key A from time to time, until the simulator has ended."""
+    """Presses the key A now and then until the simulator has ended."""
     view = None
     while not over.wait(1):
         try:
@@ -61,7 +61,8 @@ def press_keys(number, over):
 
 
 def test_userland(bench):
-    """Debian's userland on the SD card, with a network through the board's Ethernet and a key by VNC."""
+    """Debian's userland on the SD card, with a network through the board's Ethernet and a key by
+    VNC."""
     data = random.Random(1).randbytes(1000000)
     (bench.work / "data").write_bytes(data)
     script = bench.work / "session"
@@ -84,7 +85,7 @@ def test_userland(bench):
 
 
 def test_screen(bench):
-    """The kernel's log is on the frame-buffer console: two runs make the same picture."""
+    """The kernel's log is on the frame-buffer console: two runs give the same image."""
     pictures = []
     for name in "one.png", "two.png":
         pictures.append(bench.work / name)

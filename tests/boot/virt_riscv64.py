@@ -34,7 +34,7 @@ def test_smp(bench):
 
 
 def test_hotplug(bench):
-    """A hart is switched off and on again, several times."""
+    """A hart is switched off and on again several times."""
     text, _ = bench.boot("hotplug.script", "-smp", "3")
     expect(text, r"^off 2", r"^off 2", r"^off 2", r"^on 3", r"^[0-9a-f]{64}  /bin/busybox")
     refuse(text, *TROUBLE)
@@ -50,14 +50,14 @@ def test_reset(bench):
 
 
 def test_quick(bench):
-    """In the quick tier alone."""
+    """By the quick tier alone."""
     quick = ("-accel", "jit", "-jit-tier", "quick")
     bench.compare_translated("traces", (("one hart", "shell.script", *quick),
                                         ("three harts", "hotplug.script", "-smp", "3", *quick)))
 
 
 def test_jit(bench):
-    """With LLVM for what the quick tier finds to run often."""
+    """By LLVM, for code that the quick tier runs often."""
     bench.compare_translated("regions", (
         ("both tiers", "shell.script", "-accel", "jit", "-jit-tier", "both",
          "-jit-threshold", "200"),))

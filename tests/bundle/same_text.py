@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
-"""same_text.py PROGRAM GENCC FILE.ac ISA: PROGRAM code and PROGRAM text give a shader and what the generated
-disassembler writes of it; `gencc disasm` writes the same."""
+"""`gencc disasm` and the generated disassembler write the same text of a shader:
+
+    same_text.py PROGRAM GENCC FILE.ac ISA
+
+PROGRAM code writes the shader's bytes, PROGRAM text their disassembly."""
 import subprocess
 import sys
 

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""What `gencc constants` writes, and what it refuses:
+"""The headers that `gencc constants` writes, and the constants that it refuses:
 
     constants.py GENCC COMPILER
 
-The header of a file with everything is compiled as strict C11 with all warnings, together with
-assertions of its values, alone and included twice. Comments stand with their names. What C could not
-hold, or would not see, is an error at its place.
-"""
+The header of a file with all kinds of constants is compiled as strict C11 with all warnings,
+together with assertions on its values, alone and included twice. Comments stay with their names. A
+constant that C cannot hold, or would not see, is an error at its place."""
 import pathlib
 import subprocess
 import sys
@@ -47,7 +46,7 @@ enum empty_text {
 };
 """
 
-# A file, and the place and the beginning of each message.
+# A file, and the place and beginning of each message.
 BAD = [
     ("const uint32 A = 1;", ['1:7: error: the type of "A" is no typename']),
     ("typename t = uint32;\nconst t A = 0x80000000;",

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""What the build puts into bin/ is what README says one gets: products.py NINJA BUILD
+"""The programs that the build puts in bin/ are those that README lists: products.py NINJA BUILD
 
-The build is asked, not the folder, in which programs of an older one may still lie.
-"""
+The build rules are queried rather than the folder, which may contain programs of older builds."""
 import pathlib
 import re
 import subprocess

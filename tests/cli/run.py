@@ -3,11 +3,11 @@
 
     run.py NAME=PROGRAM…
 
-`--help` of each, and of each command of gencc, prints a page that names the program and ends with
-status 0; so does that of each script, and `-version` of each program. LISTS has options that list what
-they know, and a word of the list. A bad option, a missing value, a missing file: nothing on standard output, one line on
-standard error that says what is wrong, status 2. CASES has what is tried, by program.
-"""
+`--help` of each program, and of each command of gencc, prints a page that names the program and
+ends with status 0; so does that of each script, and `-version` of each program. LISTS has options
+that list known names, and a word of each list. For a bad option, a missing value or a missing file
+there is no standard output, one line on standard error that says what is wrong, and status 2. CASES
+has the tried command lines, by program."""
 import pathlib
 import subprocess
 import sys
@@ -21,7 +21,7 @@ LAYOUTS = str(ROOT / "descriptions/mali/layouts/mali.ac")
 CONSTANTS = str(ROOT / "descriptions/arm/board.genc")
 GPU = str(ROOT / "descriptions/mali/variants/g71.ac")
 
-# What is tried, and a word of the line that must come. {} is an empty folder.
+# Arguments, and a word of the expected line. {} is an empty folder.
 CASES = {
     "gencc": [
         (["nonsense"], "nonsense"),
@@ -151,7 +151,7 @@ CASES = {
     ],
 }
 PAGES = {"gencc": [["--help"], ["-h"], ["help"], *[[c, "--help"] for c in [*COMMANDS, "doc", "diff", "fmt", "lsp", "prelude", "constants", "layouts", "variants"]]],
-         "mali-fuzz": []}  # whose page is mali-run's
+         "mali-fuzz": []}  # its page is mali-run's
 
 
 MACHINE_LISTS = [(["-gpu", "help"], "Mali-G72 MP12"), (["-device", "help"], "virtio-9p-device,fsdev=ID"),

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""The GDB server: driven by a real GDB, then packet by packet, then with rubbish.
+"""The GDB server, driven by a real GDB, then packet by packet, then with damaged packets.
 
-usage: test_gdb.py SERVER GDB
-"""
+usage: test_gdb.py SERVER GDB"""
 import atexit
 import random
 import socket
@@ -16,11 +15,12 @@ DATA = RAM + 0x100000
 class Server:
     def __init__(self, path, mode):
         self.process = subprocess.Popen([path, mode], stdout=subprocess.PIPE, text=True)
-        atexit.register(self.process.kill)  # one left behind would hold the runner's pipe
+        # a server that is left running would keep the test runner's pipe open
+        atexit.register(self.process.kill)
         self.port = int(self.process.stdout.readline())
 
     def finish(self):
-        """Waits for its end; returns the virtual time it reached."""
+        """Waits for the server's end. Returns the virtual time that it reached."""
         out, _ = self.process.communicate(timeout=20)
         assert self.process.returncode == 0, self.process.returncode
         return int(out)
@@ -115,7 +115,7 @@ def packet_by_packet(path):
     c = Client(server)
     expect(c.ask("qSupported:xmlRegisters=i386"), "PacketSize=4000", "qXfer:features:read+")
     assert c.ask("?") == "T02thread:1;"
-    c.socket.sendall(b"$g#00")  # a wrong sum
+    c.socket.sendall(b"$g#00")  # a wrong checksum
     assert c.byte() in b"+-"
     assert c.ask("qAttached") == "1"
     xml = ""
@@ -140,7 +140,7 @@ def packet_by_packet(path):
     assert c.ask("p2") == little(0)
     assert c.ask(f"M{DATA:x},4:01020304") == "OK"
     assert c.ask(f"m{DATA:x},4") == "01020304"
-    assert c.ask(f"m{RAM + 0x400000 - 2:x},8") == "0000"  # as far as there is memory
+    assert c.ask(f"m{RAM + 0x400000 - 2:x},8") == "0000"  # only as far as memory reaches
     assert c.ask("m70000000,4") == "E01"
     assert c.ask("M70000000,1:00") == "E01"
     assert c.ask("m1") == "E01"
@@ -150,7 +150,7 @@ def packet_by_packet(path):
     assert c.ask("Hg3") == "E01" and c.ask("Hg0") == "OK"
     assert c.ask("vCont?") == "vCont;c;C;s;S"
     assert c.ask("vCont;x") == "E01" and c.ask("vMustReplyEmpty") == ""
-    # One CPU steps, the other stands; then it runs while the first steps.
+    # One CPU steps, the other stands still; then it runs while the first one steps.
     assert c.ask("vCont;s:1") == "T05thread:1;"
     assert c.ask("Hg2") == "OK" and c.ask("p1") == little(0)
     assert c.ask("vCont;s:2;c") == "T05thread:2;"
@@ -162,7 +162,7 @@ def packet_by_packet(path):
     assert c.ask("vCont;c:1") == f"T05thread:1;awatch:{DATA + 0x24:x};"
     assert c.ask(f"z4,{DATA + 0x24:x},2") == "OK"
     assert c.ask("Z9,0,0") == "" and c.ask("Z0,zz") == "E01" and c.ask("Z2,0,0") == "E01"
-    # Commands: the answer in hexadecimal, in packets that GDB has room for.
+    # Monitor commands: the answer in hexadecimal, in packets that GDB has room for.
     assert c.ask("Hg2") == "OK" and c.ask("qRcmd,6869") == "O" + b"1hi\n".hex() and c.receive() == "OK"
     assert c.ask("qRcmd,686") == "E01" and c.ask("qRcmd,68zz") == "E01"
     parts = [c.ask("qRcmd," + b"much".hex())]
@@ -171,7 +171,7 @@ def packet_by_packet(path):
         parts.append(c.receive())
     assert len(parts) > 2 and b"".join(bytes.fromhex(p[1:]) for p in parts[:-1]) == b"1much\n" * 20000
     assert c.ask("QStartNoAckMode") == "OK"
-    # Running, interrupted, running again when the connection is gone, stopped by a new one.
+    # Running, interrupted, running on after the connection is closed, stopped by a new connection.
     c.send("vCont;c")
     c.socket.sendall(b"\x03")
     expect(c.receive(), "T02thread:")
@@ -211,7 +211,7 @@ def addresses(path):
 
 
 def rubbish(path, seed):
-    """Broken packets of all kinds: the server survives and still answers."""
+    """Damaged packets of all kinds: the server survives and still answers."""
     rng = random.Random(seed)
     server = Server(path, "stop")
     c = Client(server)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""What -cpu-timing takes for loops whose cycles are worked out here, from what platforms/timing-*.dtsi says of the
-CPUs; the same in the interpreter and translated. Times are of the rounds by which a longer run exceeds a shorter one.
+"""The times of -cpu-timing for loops whose cycles are calculated here from the CPUs' properties in
+platforms/timing-*.dtsi; the same in the interpreter and translated. Times are of the additional
+rounds of a longer run.
 
     cpu_timing.py BIN DTBS
 """
@@ -12,8 +13,8 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 FEW, MANY = 20000, 60000
-# CPU: its clock in Hz, cycles of an addition, a load and a branch, of the L2 cache, ns of memory and of a line that is
-# fetched ahead, share of a latency that a load waits for.
+# CPU: its clock in Hz; cycles of an addition, a load and a branch; cycles of the L2 cache; ns of
+# memory and of a prefetched line; share of a latency for which a load waits.
 CPUS = {
     "cortex-a72": (1.2e9, 1 / 3, 2 / 3, 2 / 3, 18, 120, 10, .6),
     "cortex-a57": (1.1e9, 1 / 3, 2 / 3, 2 / 3, 20, 120, 10, .6),
@@ -23,7 +24,7 @@ KB = 1024
 
 
 def rows(cpu):
-    """Name, definitions, ns of a round."""
+    """Returns name, definitions and ns per round."""
     hz, add, load, branch, l2, memory, ahead, share = CPUS[cpu]
     cycle = 1e9 / hz
     chase = (load + add + branch) * cycle
@@ -42,7 +43,7 @@ def assembled(folder, definitions):
 
 
 def simulate(folder, juno, dtb, cpu, definitions, rounds, *options):
-    """What the CPU was busy for, in ns, of the whole program."""
+    """Returns the CPU's busy time in ns, of the whole program."""
     elf, stats = assembled(folder, {**definitions, "ROUNDS": rounds}), folder / "stats"
     done = subprocess.run([juno, "-nographic", "-limit", "1", "-cpu-timing", "-cpu", cpu, "-semihosting", "-dtb", dtb,
                            "-stats", stats, "-kernel", elf, *options],
@@ -53,7 +54,7 @@ def simulate(folder, juno, dtb, cpu, definitions, rounds, *options):
 
 
 def refusals(folder, bins, dtbs):
-    """What says that there are no numbers, or two of them."""
+    """Messages about missing and about contradictory numbers."""
     elf = assembled(folder, {"KIND": 1, "BYTES": 0, "STRIDE": 0, "ROUNDS": 1})
     for program, words, message in [
             ("juno", ["-dtb", dtbs / "juno-r2.dtb", "-cpu", "max"], "has no numbers for max"),
@@ -76,7 +77,7 @@ def main(bins, dtbs):
                 interpreted = simulate(*arguments, MANY, "-accel", "interp")
                 took = (many - few) / (MANY - FEW)
                 print(f"{cpu:11} {title:18} {took:8.3f} ns a round, {expected:8.3f} on paper")
-                if abs(took - expected) > .002 * expected:  # a tick is a whole number of ps
+                if abs(took - expected) > .002 * expected:  # since a tick is a whole number of ps
                     wrong.append(f"{cpu}, {title}: {took} ns, not {expected}")
                 if interpreted != many:
                     wrong.append(f"{cpu}, {title}: {interpreted} ns interpreted, {many} translated")

@@ -1,4 +1,4 @@
-"""Words of A32 and T32 that binutils has a text for and that are undefined here, group by group. Sections
+"""Words of A32 and T32 that binutils prints and that are undefined here, group by group. Sections
 are those of DDI 0406C; U is short for UNPREDICTABLE."""
 from rows import Texts, Undefined as Row
 
@@ -8,7 +8,7 @@ NO_COPROCESSOR = "coprocessors 10, 11, 14 and 15 are there, and 14 and 15 have n
 
 
 def written(f):
-    """Whether a load or store writes its base."""
+    """Whether a load or store writes its base register."""
     return f.p == 0 or f.w == 1
 
 
@@ -18,25 +18,26 @@ def in_list(f):
 
 
 def vfp_row(f):
-    """How many registers VLDM transfers, and which is the first."""
+    """Returns the number of registers that VLDM transfers, and the first."""
     return (f.i >> 1, f.d << 4 | f.v) if f.s else (f.i, f.v << 1 | f.d)
 
 
 def runs_over(f):
-    """A8.8.332, A8.8.412: no register, more than 16 of 64 bits, or some behind the last."""
+    """A8.8.332, A8.8.412: no register, more than 16 of 64 bits, or registers beyond the last."""
     count, first = vfp_row(f)
     return count == 0 or first + count > 32 or f.s and count > 16
 
 
 def not_banked(f):
-    """B9.2.3: whether r, K and L name no register of another mode; those of Hyp and Monitor mode are not there."""
+    """B9.2.3: whether r, K and L name no register of another mode; Hyp and Monitor mode have none
+    here."""
     general, status = (*range(7), *range(8, 15), *range(16, 24)), (14, 16, 18, 20, 22)
     return f.get("n") == 15 or f.get("d") == 15 or (f.K << 4 | f.L) not in (status if f.r else general)
 
 
 # ---- What A32 and T32 encode alike but for the first four bits, `c` ---------------------------------
 def is_cond(f):
-    """In A32 c is a condition, with 1111 for the second space; T32 has 1110 and 1111 for these."""
+    """In A32 c is a condition, or 1111 for the second space; T32 has 1110 and 1111 for these."""
     return f.c != 15
 
 

@@ -56,7 +56,8 @@ class Picture:
             raise SystemExit("%s: the picture has %d bits" % (name, len(self.bits)))
 
     def word(self, rng, fill):
-        """Literals as they are; the rest from `fill` ('0', '1' or None: random)."""
+        """Returns a word with the literal bits; the other bits are `fill` ('0', '1', or None:
+        random)."""
         text = "".join(b if b in "01" else (fill or rng.choice("01")) for b in self.bits)
         return int(text, 2)
 
@@ -91,7 +92,7 @@ def run(command, **options):
 
 
 def normal(isa, text):
-    """Without comments; and whether the comment says that it is UNPREDICTABLE."""
+    """Returns the text without comments, and whether a comment says UNPREDICTABLE."""
     unpredictable = "<UNPREDICTABLE>" in text
     undefined = re.search(r"^\s*\.(inst|word|short|[248]?byte)|<UNDEFINED>|^\s*undefined", text)
     text = re.sub(isa.COMMENT, "", text)
@@ -100,7 +101,7 @@ def normal(isa, text):
 
 
 def lay_out(isa, words):
-    """The words one behind the other, and where each begins."""
+    """Returns the words one after the other, and the offset of each."""
     image, places = bytearray(), []
     for word in words:
         places.append(len(image))
@@ -109,7 +110,7 @@ def lay_out(isa, words):
 
 
 def objdump(isa, path):
-    """Text by address."""
+    """Returns text by address."""
     out = run([isa.OBJDUMP, "-D", "-z", "-b", "binary", *isa.OBJDUMP_OPTIONS, path])
     if out.returncode:
         raise SystemExit(out.stderr.decode())
@@ -133,9 +134,10 @@ def gencc(isa, command, path):
 
 
 def assemble(isa, texts, folder):
-    """The bytes that as makes of each text for what the description has, or None when it refuses it."""
+    """Returns the bytes that as makes of each text with the description's extensions, or None if as
+    refuses it."""
     source, target = os.path.join(folder, "a.s"), os.path.join(folder, "a.o")
-    # An IT would make what is behind it conditional.
+    # An IT would make the next instructions conditional.
     refused = {i for i, text in enumerate(texts) if text == "undefined" or re.match(r"it[te]* ", text)}
 
     def attempt():

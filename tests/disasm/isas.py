@@ -1,5 +1,5 @@
-"""What the comparison has to know of each ISA: binutils' programs and options, which files have its
-encodings, how a word lies in memory, and where the texts differ."""
+"""What the comparison needs to know of each ISA: binutils' programs and options, the files with its
+encodings, how a word is stored, and where the texts differ."""
 import glob
 import os
 import re
@@ -9,13 +9,13 @@ from rows import Texts
 
 
 class Isa:
-    """One whose words have 32 bits."""
+    """An ISA whose words have 32 bits."""
     COMMENT = r"\s*//.*"
-    NAMELESS = None   # what our text looks like for a system register without a description
+    NAMELESS = None   # our text of a system register that is not described
     PROLOGUE = ""
     PADDING = b""
     FILES = ("*.ac",)
-    # Of rows.py.
+    # Rows of rows.py.
     DIFFERENCES = []
 
     @classmethod
@@ -28,7 +28,7 @@ class Isa:
 
     @staticmethod
     def stream(word):
-        """The word, and what must follow it."""
+        """Returns the word, and the words that must follow it."""
         return [word]
 
     @staticmethod
@@ -37,7 +37,7 @@ class Isa:
 
     @staticmethod
     def spelled(text):
-        """Without differences that mean nothing."""
+        """Returns the text without differences that have no meaning."""
         return text
 
 
@@ -99,15 +99,15 @@ class T32(A32):
 
     @staticmethod
     def random_word(rng):
-        """One in eight has 16 bits."""
+        """One word in eight has 16 bits."""
         if rng.getrandbits(3):
             return rng.randrange(29, 32) << 27 | rng.getrandbits(27)
         return rng.randrange(29 << 11)
 
     @classmethod
     def stream(cls, word):
-        """What is longer than its first half says, and the reverse, is left out; behind IT come NOPs, so
-        that no other word stands in its block."""
+        """Words whose length contradicts their first half are left out. NOPs follow an IT, so that
+        no other word is in its block."""
         if word >> 16 == 0 and word >> 11 >= 29 or 0 < word >> 16 < 29 << 11:
             return []
         if word >> 8 == 0xbf and word & 15:
@@ -134,7 +134,7 @@ class Rv64(Isa):
 
     @staticmethod
     def random_word(rng):
-        """One in eight has 16 bits, none more than 32."""
+        """One word in eight has 16 bits, none more than 32."""
         if rng.getrandbits(3):
             return rng.getrandbits(27) << 5 | rng.randrange(7) << 2 | 3
         return rng.getrandbits(14) << 2 | rng.randrange(3)

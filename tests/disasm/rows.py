@@ -1,9 +1,9 @@
-"""Where two texts may differ: by what they look like, or by the words' bits."""
+"""Rows of allowed differences between two texts, by the texts or by the words' bits."""
 import re
 
 
 class Texts:
-    """Regular expressions on objdump's text and on ours; and a word that shows it."""
+    """Regular expressions for objdump's text and for ours, and a word that shows the difference."""
 
     def __init__(self, theirs, ours, reason, word):
         self.theirs, self.ours, self.reason, self.word = re.compile(theirs), re.compile(ours), reason, word
@@ -13,16 +13,15 @@ class Texts:
 
 
 class Fields(dict):
-    """Fields of a word: fields.n is the field written n…"""
+    """Fields of a word: fields.n is the field with letter n."""
     __getattr__ = dict.__getitem__
 
 
 class Undefined:
-    """Words that are undefined here, by a picture of their bits and what must hold of its fields.
+    """Words that are undefined here, by a picture of their bits and a condition on its fields.
 
-    A picture has 0, 1, . for any bit, and a letter a bit of a field: all of one letter are one field,
-    whose high bit is the first. `when` is a function of the fields.
-    """
+    A picture has 0, 1, . for any bit, and one letter per bit of a field: all bits of one letter are
+    one field, whose highest bit is first. `when` is a function of the fields."""
 
     def __init__(self, picture, when, reason, word):
         bits = picture.replace(" ", "")

@@ -21,7 +21,7 @@ FIRMWARE = [[(n * 0x10101) & 0xffffff for n in range(64 * y, 64 * y + 64)] for y
 
 
 def widen(pixel):
-    """Colours of 5, 6 and 5 bits as 8 bits each."""
+    """Returns colours of 5, 6 and 5 bits as 8 bits each."""
     red, green, blue = pixel >> 11, pixel >> 5 & 63, pixel & 31
     return (red << 3 | red >> 2) << 16 | (green << 2 | green >> 4) << 8 | blue << 3 | blue >> 2
 
@@ -30,7 +30,7 @@ LCD = [[widen(0xf800 + n) for n in range(32 * y, 32 * y + 32)] for y in range(16
 
 
 def unfilter(kind, line, above):
-    """A line of a PNG file of 3 bytes a pixel, section 9 of its specification."""
+    """Decodes a line of a PNG file with 3 bytes per pixel (section 9 of its specification)."""
     for i, byte in enumerate(line):
         left, up = line[i - 3] if i >= 3 else 0, above[i]
         corner = above[i - 3] if i >= 3 else 0
@@ -48,7 +48,7 @@ def unfilter(kind, line, above):
 
 
 def read_png(path):
-    """Lines of pixels of a PNG file with 8 bits a colour."""
+    """Returns the lines of pixels of a PNG file with 8 bits per colour."""
     data = path.read_bytes()
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
     at, packed = 8, b""
@@ -71,7 +71,7 @@ def read_png(path):
 
 
 class Vnc:
-    """A client that asks for raw pixels of 32 bits."""
+    """A VNC client that requests raw pixels of 32 bits."""
 
     def __init__(self, number):
         self.socket = socket.create_connection(("127.0.0.1", 5900 + number), timeout=20)
@@ -116,7 +116,7 @@ class Vnc:
                 self.pixels[x + i % width, y + i // width] = word
 
     def shows(self, expected):
-        """Whether the screen is like that within 20 seconds."""
+        """Whether the screen becomes equal to the expected one within 20 seconds."""
         end = time.monotonic() + 20
         while time.monotonic() < end:
             self.update(0)
@@ -134,7 +134,7 @@ class Vnc:
 
 
 def free_number():
-    """N of a port 5900 + N that nobody listens at."""
+    """Returns an N whose port 5900 + N is free."""
     for number in range(20, 20000):
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", 5900 + number)):
@@ -217,7 +217,8 @@ class Display(unittest.TestCase):
             juno.communicate()
 
     def held(self, *options):
-        """A machine that a debugger holds before its first instruction, and that debugger's port."""
+        """Returns a machine that a debugger holds before its first instruction, and the debugger's
+        port."""
         juno = subprocess.Popen(self.command("-S", "-gdb", "tcp::0", *options), stdin=subprocess.DEVNULL,
                                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self.addCleanup(juno.stderr.close)
@@ -229,7 +230,8 @@ class Display(unittest.TestCase):
         return self.fail("no port is announced")
 
     def counts(self, watched):
-        """What a run counts. Watched, a client has the first frame before the machine starts, and looks until it ends."""
+        """Returns the counters of a run. If watched, a client has the first frame before the
+        machine starts, and watches until it ends."""
         number, stats = free_number(), self.work / f"stats{watched}"
         juno, port = self.held("-display", f"vnc=:{number}", "-clock", "virtual", "-limit", "50", "-stats", stats)
         with socket.create_connection(("127.0.0.1", port)) as debugger:

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """Keeps docs/describe/adding-a-board.md in step with the boards: board_page.py DTC
 
-Every property of a node gencc, in every tree of platforms/, stands on the page; so does every node of a
-gencc that a tree has.
-"""
+Every property of a node gencc, in every tree of platforms/, must be on the page, and so must every
+node below such a node."""
 import pathlib
 import re
 import subprocess
@@ -14,7 +13,7 @@ PAGE = ROOT / "docs/describe/adding-a-board.md"
 
 
 def properties(dtc, source):
-    """The properties below /gencc, each with the path of its node."""
+    """Returns the properties below /gencc, each with the path of its node."""
     text = subprocess.run([dtc, "-q", "-I", "dts", "-O", "dts", source], cwd=source.parent, check=True,
                           capture_output=True, text=True).stdout
     path, out = [], set()

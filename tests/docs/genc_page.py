@@ -3,12 +3,13 @@
 
     genc_page.py GENCC | --update
 
-The grammar on the page is what gencc/front/genc.y gives (--update writes it); the tables of intrinsics
-and of built-in functions name exactly those of gencc/ir/intrinsics.inc and gencc/lower/builtin.c, and
-mark those without C; the table of the prelude names its constants; every keyword of the scanner stands on
-the page; the examples together are a description that gencc accepts. The word after the fence says where an example belongs: `arch`, `settings`
-(in ARCH_CTOR), `isa`, `ctor` (in ISA_CTOR), `genc`, `body` (in a function), `isa2` and `genc2` (a second ISA), `layout` (in AC_LAYOUTS), `gpu`.
-"""
+The grammar on the page is generated from gencc/front/genc.y (--update writes it). The tables of
+intrinsics and of built-in functions name exactly those of gencc/ir/intrinsics.inc and
+gencc/lower/builtin.c, and mark those without C; the table of the prelude names its constants; every
+keyword of the scanner is on the page; all examples together are a description that gencc accepts.
+The word after a fence tells where an example belongs: `arch`, `settings` (in ARCH_CTOR), `isa`,
+`ctor` (in ISA_CTOR), `genc`, `body` (in a function), `isa2` and `genc2` (a second ISA), `layout`
+(in AC_LAYOUTS), `gpu`."""
 import pathlib
 import re
 import subprocess
@@ -20,10 +21,11 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PAGE = ROOT / "docs/describe/genc.md"
 BEGIN, END = "<!-- grammar: made by tests/docs/genc_page.py --update -->\n", "<!-- end of grammar -->\n"
 
-# Terminals that are not one fixed text.
+# Terminals whose text is not fixed.
 TERMINALS = {"ID": "NAME", "TYPE_NAME": "TYPE-NAME", "INT": "NUMBER", "FLOAT": "FLOAT-NUMBER",
              "STRING": "STRING"}
-SILENT = {"START_ARCH", "START_GENC", "START_EXPR", "START_LAYOUT"}  # made up before each kind of text
+# inserted by the parser before each kind of text
+SILENT = {"START_ARCH", "START_GENC", "START_EXPR", "START_LAYOUT"}
 
 
 def read(path):
@@ -34,13 +36,13 @@ def read(path):
 
 
 def grammar_source():
-    """genc.y with the rules that the build inserts into it."""
+    """Returns genc.y with the rules that the build inserts."""
     return re.sub(r"/\* (\w+\.y) stands here \*/", lambda m: read("gencc/front/" + m[1]),
                   read("gencc/front/genc.y"))
 
 
 def scanner_words():
-    """The words of each token of genc.l."""
+    """Returns the words of each token of genc.l."""
     out = {}
     for word, token in re.findall(r'\{"(\w+)", TOK_(\w+)\}', read("gencc/front/genc.l")):
         out.setdefault(token, []).append(word)
@@ -48,7 +50,7 @@ def scanner_words():
 
 
 def token_texts(head):
-    """How each token is written on the page."""
+    """Returns how each token is written on the page."""
     words, out = scanner_words(), {}
     for line in head.splitlines():
         if not line.startswith("%token"):
@@ -64,8 +66,8 @@ def token_texts(head):
 
 
 def tokens_of(text):
-    """Words, characters and punctuation of the rules; actions and comments are left out. Headings
-    within comments come as ("heading", text)."""
+    """Returns the words, characters and punctuation of the rules, without actions and comments.
+    Headings in comments are ("heading", text)."""
     at = 0
     scan = re.compile(r"/\* ---- (?P<heading>.*?) -+ \*/|/\*.*?\*/|(?P<char>'(?:[^'\\]|\\.)')|"
                       r"(?P<word>%?\w+)|(?P<mark>[:|;])|(?P<open>\{)|\s+", re.S)
@@ -74,7 +76,7 @@ def tokens_of(text):
         at = match.end()
         if match["open"]:
             action, at = at, end_of_action(text, at)
-            if "diag_error(" in text[action:at]:  # read only to be refused
+            if "diag_error(" in text[action:at]:  # an alternative that exists only to be refused
                 yield "word", "error"
         elif match["heading"]:
             yield "heading", match["heading"]
@@ -93,8 +95,8 @@ def end_of_action(text, at):
 
 
 def rules_of(text):
-    """The grammar as [("heading", text) or (rule, [alternative…])…], an alternative a list of
-    symbols; those for errors are left out."""
+    """Returns the grammar as [("heading", text) or (rule, [alternative…])…], an alternative being a
+    list of symbols. Alternatives for errors are left out."""
     out, tokens, skip = [], list(tokens_of(text)), False
     for i, (kind, value) in enumerate(tokens):
         if kind == "heading":
@@ -114,14 +116,14 @@ def rules_of(text):
 
 
 def joined(alternatives, texts):
-    """Alternatives as text, and whether they need brackets within a sequence."""
+    """Returns the alternatives as text, and whether they need brackets within a sequence."""
     shown = [" ".join(f'"{s[1:-1]}"' if s[0] == "'" else texts.get(s, s) for s in a)
              for a in alternatives]
     return " | ".join(dict.fromkeys(s for s in shown if s)), len(set(shown)) > 1
 
 
 def right_side(name, alternatives, texts):
-    """EBNF of a rule; left recursion becomes repetition."""
+    """Returns a rule in EBNF; left recursion becomes repetition."""
     alternatives = [[s for s in a if s not in SILENT] for a in alternatives]
     first = [a for a in alternatives if a[:1] != [name]]
     tails = [a[1:] for a in alternatives if a[:1] == [name]]
@@ -135,7 +137,7 @@ def right_side(name, alternatives, texts):
 
 
 def wrapped(name, text):
-    """The rule's lines: one if it fits, else one an alternative outside brackets."""
+    """Returns the rule's lines: one if it fits, else one per alternative outside of brackets."""
     if len(f"{name} = {text} .") <= 96:
         return [f"{name} = {text} ."]
     parts = re.split(r" \| (?![^({]*[)}](?!\"))", text)
@@ -166,7 +168,7 @@ def grammar():
 
 
 def expanded(name):
-    """name_{8,16} as [name_8, name_16]."""
+    """Expands name_{8,16} to [name_8, name_16]."""
     match = re.match(r"(.*?)\{([^}]*)\}(.*)$", name)
     if not match:
         return [name]
@@ -174,7 +176,7 @@ def expanded(name):
 
 
 def table_names(page, heading):
-    """The functions that the first column of the tables below a heading names."""
+    """Returns the functions that the first columns of the tables below a heading name."""
     section = page.split(f"\n{heading}\n", 1)[1]
     section = re.split(r"\n#+ ", section)[0]
     names = []
@@ -187,7 +189,7 @@ def table_names(page, heading):
 
 
 def examples(page):
-    """The examples as one description: file name → text."""
+    """Returns the examples as one description: {file name: text}."""
     parts = {kind: "" for kind in ("arch", "settings", "isa", "ctor", "genc", "isa2", "genc2", "layout",
                                    "gpu")}
     for number, (kind, text) in enumerate(re.findall(r"^```c (\w+)\n(.*?)^```$", page, re.M | re.S)):

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """Keeps the manual whole: pages.py
 
-Every link of a page leads to a file and a heading that exist, docs/index.md names every page of the manual, no
-page but the language's has more than 400 lines, each says in its first paragraph who needs it, no heading stands
-over an empty table, the files that docs/glossary.md names exist, and so does every page that a file of the tree
-names as `docs/…` or `bench/results/…`.
-"""
+Every link of a page leads to an existing file and heading, docs/index.md names every page of the
+manual, no page but the language's has more than 400 lines, each page says in its first paragraph
+who needs it, no heading is above an empty table, the files that docs/glossary.md names exist, and
+so does every page that a file of the tree names as `docs/…` or `bench/results/…`."""
 import importlib.machinery
 import importlib.util
 import os
@@ -23,12 +22,14 @@ LONGER = {"docs/describe/genc.md"}  # the language
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 PAGE = re.compile(r"(?<![\w/.-])(?:docs|bench/results)/[\w/.-]*\.(?:md|svg|png)\b")
 NOT_PROSE = ("#", "|", "    ", "```", "![", "- ", "<!--")
-# Files whose mentions of pages are not ours to follow: inputs kept as they were found, and other projects' pages.
+# Files in which page names are not checked: fuzz inputs kept as they were found, and names of other
+# projects' pages.
 LEFT_OUT = re.compile(r"tests/fuzz/corpus/|QEMU docs/|qemu's docs/")
 
 
 def files():
-    """Every file that git knows, or would take; of an unpacked archive, all but what a build makes."""
+    """Returns every file that git tracks or would add; of an unpacked archive, all but build
+    outputs."""
     git = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True,
                          check=False)
     names = (git.stdout.splitlines() if git.returncode == 0 else
@@ -46,12 +47,12 @@ def pages():
 
 
 def without_code(text):
-    """The text with code blocks as empty lines."""
+    """Returns the text with empty lines in place of code blocks."""
     return re.sub(r"^```.*?^```$|^    [^\n]*$", lambda m: "\n" * m[0].count("\n"), text, flags=re.M | re.S)
 
 
 def anchors(text):
-    """Names of the headings, as GitHub makes them."""
+    """Returns the anchors of the headings, as GitHub makes them."""
     found = {}
     for heading in re.findall(r"^#+ (.*)$", without_code(text), re.M):
         name = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).lower()
@@ -75,14 +76,14 @@ def broken_links(name, text):
 
 
 def first_paragraph(text):
-    """What stands behind the title, if it is a paragraph."""
+    """Returns the first block after the title, if it is a paragraph."""
     for block in text.split("\n\n")[1:2]:
         return "" if block.startswith(NOT_PROSE) else block
     return ""
 
 
 def empty_tables(text):
-    """Headings of tables without rows, and marks with nothing between them."""
+    """Returns headings of tables without rows, and marks with nothing between them."""
     return (re.findall(r"^\|.*\n\|[-|: ]+\n(?!\|)", text, re.M) +
             re.findall(r"<!-- [\w-]+ -->\n<!-- /[\w-]+ -->", text))
 
@@ -134,7 +135,8 @@ class Pages(unittest.TestCase):
         self.assertEqual(missing, [])
 
     def test_picture_of_the_demo(self):
-        """It is drawn of what the demo prints, and the one that is there says that the programs' results are right."""
+        """The picture is drawn from what the demo prints; the present one says that the programs'
+        results are right."""
         script = ROOT / "docs/pictures/demo.py"
         log = ("boot\r\ndemo: loading the GPU's driver\r\n[ 2.1] a <b>\r\n[ 2.1] a <b>\r\n\x1b[1mvecadd: ok\x1b[0m\r\n"
                "demo: what the GPU did (x)\n    jobs   2\n    pages_touched   3\nshader 0x1\n    jobs   1\n")

@@ -1,7 +1,8 @@
-"""The ISAs of a CPU are written side by side where there are processors for it: what comes of it, messages
-included, is what one processor gives.
+"""The ISAs of a CPU are generated in parallel where there are processors for it: the result,
+messages included, is the same as with one processor.
 
-    apart.py GENCC"""
+    apart.py GENCC
+"""
 import os
 import subprocess
 import sys
@@ -21,7 +22,7 @@ class Apart(unittest.TestCase):
         self.out = Path(scratch.name)
 
     def build(self, name, processors):
-        """The status, the messages, and the files by name."""
+        """Returns the status, the messages, and the files by name."""
         folder = self.out / name
         done = subprocess.run([GENCC, "build", CPU, "-o", folder, "--jit", "--parts", "2"], cwd=ROOT, text=True,
                               stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,

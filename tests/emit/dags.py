@@ -1,5 +1,5 @@
-"""Short sources whose helpers and values are used again and again, so that there are 2^40 ways through them, and
-lines of assembly that grow in each pass: the compiler takes time and memory that follow the source's size.
+"""Short sources with 2^40 paths through helpers and values that are used again and again, and lines
+of assembly that grow in each pass: the compiler's time and memory must follow the source's size.
 
     dags.py [--sanitized] GENCC"""
 import resource
@@ -26,7 +26,7 @@ class Dags(unittest.TestCase):
             shutil.copy(ROOT / "descriptions/tutorial" / name, self.folder / name)
 
     def change(self, before, first):
-        """Helpers before all behaviours, statements first in one."""
+        """Inserts helpers before all behaviours, and statements at the start of one."""
         file = self.folder / "rv64i.genc"
         text = file.read_text()
         self.assertIn(ADDI, text)
@@ -61,7 +61,8 @@ class Dags(unittest.TestCase):
         self.all_of_it()
 
     def fields(self, expression):
-        """Computed fields that name the one before twice, in the format of an instruction that reads the last."""
+        """Makes computed fields that each use the previous one twice, in the format of an
+        instruction that reads the last."""
         file = self.folder / "rv64i.ac"
         imm = "        field sint64 imm = sext(imm12, 12);\n"
         fields = ["        field uint64 g0 = rs1;"]
@@ -93,7 +94,7 @@ class Dags(unittest.TestCase):
         self.all_of_it()
 
     def test_constraints(self):
-        """A value differs in one of 12 bits: 12! orders in which they could be tried."""
+        """The value differs in one of 12 bits, which could be tried in 12! orders."""
         file = self.folder / "rv64i.ac"
         addi = "    ac_instr<I> addi {"
         none = ", ".join(f"imm12 != {n}" for n in range(1 << 12))
@@ -156,7 +157,7 @@ class Long(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout)
 
     def test_comments(self):
-        """Texts that were made anew for each line took 1.8 GB."""
+        """Rendering the texts anew for each line took 1.8 GB."""
         lines = "".join(f"// Line {n} of them -- of which there are many, and the next one follows now.\n" for n in range(4000))
         file = self.folder / "rv64i.genc"
         text = file.read_text()
@@ -167,13 +168,15 @@ class Long(unittest.TestCase):
         self.assertIn("Line 3999 of them", pages)
 
     def test_blocks(self):
-        """Whether one dominates another was looked for along all between: the third power of their number."""
+        """Searching for dominators through all blocks in between took time in the third power of
+        their number."""
         switches = " ".join(f"switch (q) {{ case {n}: q = q + 1; default: q = q ^ 5; }}" for n in range(1600))
         self.change("", f"uint64 q = inst.imm; {switches} set(inst.rd, q); ")
         self.gencc("check", "rv64.ac")
 
     def test_conditions(self):
-        """4,096 words were tried for each two instructions that a `where` keeps apart: minutes."""
+        """Trying 4,096 words for each pair of instructions that a `where` separates took minutes.
+        """
         file = self.folder / "rv64i.ac"
         addi = "    ac_instr<I> addi {"
         text = file.read_text()
@@ -184,7 +187,7 @@ class Long(unittest.TestCase):
         self.gencc("build", "rv64.ac", "-o", "out")
 
     def test_definitions(self):
-        """The line of each was looked for from the file's start: over a minute."""
+        """Searching for the line of each definition from the file's start took over a minute."""
         constants = "".join(f"// The number {n}.\nconst uint64 C{n} = {n}; // in words\n" for n in range(20000))
         self.change(constants, "set(inst.rd, C19999); ")
         self.doc_in(512)

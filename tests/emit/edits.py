@@ -1,9 +1,9 @@
-"""What an edit of a description changes of the C that gencc makes of it: as little as can be.
+"""How much of the generated C an edit of a description changes: as little as possible.
 
     edits.py GENCC
 
-A copy of descriptions/ is built, edited and built again. What is written anew is compiled anew, so each
-file that changes without need is seconds of everybody's time."""
+A copy of descriptions/ is built, edited and built again. Rewritten files are compiled again, so
+each file that changes without need costs every user seconds."""
 import shutil
 import subprocess
 import sys
@@ -33,7 +33,7 @@ class Edits(unittest.TestCase):
         self.times = {file.name: file.stat().st_mtime_ns for file in self.out.iterdir()}
 
     def changed(self):
-        """The files that another build writes anew."""
+        """Returns the files that another build rewrites."""
         before = self.times
         self.build()
         return {name for name, time in self.times.items() if before.get(name) != time}

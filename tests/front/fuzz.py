@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Damages the descriptions of this folder's tests at random and lets a tool read them: whatever they
-hold, it must end with status 0, or 1 for errors in them, or 2 for files that are not there.
+"""Damages the descriptions of this folder's tests at random and runs a tool on them, which must end
+with status 0, with 1 for errors in them, or with 2 for missing files.
 
-    fuzz.py TOOL COMMAND,… ROUNDS SEED FILE…"""
+    fuzz.py TOOL COMMAND,… ROUNDS SEED FILE…
+"""
 import pathlib
 import random
 import re

@@ -3,8 +3,8 @@
 
     random_decode.py FRONT_TOOL [ROUNDS]
 
-Each encoding is a picture of some fixed bits, some with an excluded value. What overlaps, what can
-never be decoded and what each word means is worked out here from the sets alone."""
+Each encoding is a picture of some fixed bits, some with an excluded value. Overlaps, unreachable
+encodings and the meaning of each word are computed here from the sets alone."""
 import pathlib
 import random
 import subprocess
@@ -42,7 +42,8 @@ class Encoding:
                 "behaviour all; }\n")
 
     def special_of(self, other):
-        """All the fixed bits of the other and more, or the same bits and an exclusion more."""
+        """Whether it has all fixed bits of the other and more, or the same bits and one more
+        exclusion."""
         if (self.value ^ other.value) & self.mask & other.mask:
             return False
         if self.mask != other.mask:
@@ -51,7 +52,7 @@ class Encoding:
 
 
 def expected(encodings):
-    """Pairs that collide, names that are unreachable, and the name for each word."""
+    """Returns the pairs that collide, the unreachable names, and the name for each word."""
     pairs = set()
     for i, a in enumerate(encodings):
         for b in encodings[i + 1:]:
@@ -109,7 +110,7 @@ def check(tool, folder, seed):
     pairs, hidden, meaning = expected(encodings)
     done = run(tool, folder, encodings)
     got_pairs, got_hidden = reported(done.stderr)
-    # Of a pair that is reported once only the first word is named, so sets are compared.
+    # Only the first word of a reported pair is named, so sets are compared.
     if got_pairs != pairs or got_hidden != hidden:
         return f"expected {pairs} {hidden}, got {got_pairs} {got_hidden}"
     if pairs:

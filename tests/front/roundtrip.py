@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Prints the tree of a description, parses what was printed, and prints that again: both texts
-must be equal. Files that are tests of this folder are taken apart as run.py does.
+"""Prints the tree of a description, parses the printed text and prints it again: both texts must be
+equal. Test files of this folder are split as run.py splits them.
 
-    roundtrip.py FRONT_TOOL FILE.ac…"""
+    roundtrip.py FRONT_TOOL FILE.ac…
+"""
 import pathlib
 import subprocess
 import sys

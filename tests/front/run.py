@@ -34,7 +34,7 @@ def read_test(path):
 
 
 def write_files(folder, files):
-    """Writes the files of a test, and the defaults it does not replace, into a folder."""
+    """Writes the files of a test, and the defaults that it does not replace, to a folder."""
     for default in DEFAULTS.iterdir():
         (folder / default.name).write_text(default.read_text())
     for name, text in files.items():
@@ -52,7 +52,8 @@ def run_tool(tool, folder, *arguments):
 
 
 def check_messages(done, expected, message=MESSAGE, after_errors=1):
-    """What is wrong with a process's messages, those lines that match, and its exit status."""
+    """Returns what is wrong with a process's messages (lines that match `message`) and its exit
+    status."""
     got = [line for line in done.stderr.splitlines() if message.match(line)]
     status = after_errors if any(": error: " in line for line in expected) else 0
     wrong = [] if got == expected else [f"- {e}" for e in expected] + [f"+ {g}" for g in got]

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""How many elements of examples/gpu/elements.c Mesa 25.0.7's compiled kernels get wrong, by a model of what that
-code does, made by reading it: bench/results/mesa.md says which instruction does it.
+"""How many elements of examples/gpu/elements.c the kernels that Mesa 25.0.7 compiles get wrong, by
+a model of what their code does; bench/results/mesa.md names the instructions.
 
-    elements_wrong.py       prints them
+    elements_wrong.py       prints the numbers
 """
 import struct
 
@@ -10,7 +10,7 @@ BYTES = 4096
 
 
 def random_words():
-    """The numbers of elements.c."""
+    """Returns the random numbers of elements.c."""
     state = 2463534242
     while True:
         state ^= state << 13 & 0xffffffff
@@ -20,7 +20,8 @@ def random_words():
 
 
 def inputs():
-    """{name: (a, b)}: the sources of each kernel, in the order in which elements.c draws them."""
+    """Returns {name: (a, b)}, the sources of each kernel, in the order in which elements.c draws
+    them."""
     words, found = random_words(), {}
     for name in ("char16", "uchar4", "uchar", "short8", "short2", "uint4", "ulong2"):
         form = {"c": "b", "u": "B", "s": "h"}[name[0]] if name not in ("uint4", "ulong2") else "Q"
@@ -49,7 +50,8 @@ def differ(want, got):
 # ---- Midgard -------------------------------------------------------------------------------------
 
 def midgard_char16(x, y):
-    """Of one thread. Bytes 4 to 7 of a register are read as 8 to 11 or 12 to 15, and the other way round."""
+    """Models one thread: bytes 4 to 7 of a register are read as 8 to 11 or 12 to 15, and the
+    reverse."""
     halves = [v for k in (8, 9) for v in (y[k], -(y[k] < 0))]   # sign-extended in place, then read as bytes
     out = [char_of(x[0], y[12], max(x[k], y[k])) for k in range(4)]
     out += [char_of(x[4], y[8 + k], max(x[4 + k], y[4 + k])) for k in range(4)]
@@ -58,18 +60,19 @@ def midgard_char16(x, y):
 
 
 def midgard_ulong(x, y):
-    """Of the words only the lower ones are loaded, and that of the result is stored twice."""
+    """Only the lower words of the sources are loaded, and the result's lower word is stored twice.
+    """
     x, y = x & 0xffffffff, y & 0xffffffff
     return (x * y + (x >> 7) & 0xffffffff) * 0x100000001
 
 
 def midgard():
-    """{kernel: wrong elements}"""
+    """Returns {kernel: wrong elements}."""
     of = inputs()
     (a, b), wrong = of["char16"], {}
     got = [v for i in range(0, BYTES, 16) for v in midgard_char16(a[i:i + 16], b[i:i + 16])]
     wrong["char16"] = differ([char_of(x, y, max(x, y)) for x, y in zip(a, b)], got)
-    for name in ("uchar4", "uchar"):            # a is read from bytes that nothing has written
+    for name in ("uchar4", "uchar"):            # a is read from bytes that were never written
         a, b = of[name]
         wrong[name] = differ([uchar_of(x, y, x) for x, y in zip(a, b)], [uchar_of(0, y, 0) for y in b])
     a, b = of["ulong2"]
@@ -83,7 +86,8 @@ def midgard():
 # ---- Bifrost, where operations have four bytes or two halves ---------------------------------------
 
 def bifrost():
-    """{kernel: wrong elements}: the first byte of four is computed for all; the first half is shifted for both."""
+    """Returns {kernel: wrong elements}. The first of four bytes is computed for all four; the first
+    half is shifted for both."""
     of = inputs()
     (a, b), wrong = of["char16"], {}
     got = [char_of(a[i & ~3], b[i & ~3], b[i] if b[i & ~3] > a[i & ~3] else a[i]) for i in range(BYTES)]

@@ -1,15 +1,14 @@
-"""What Piglit's tests are expected to give, and how a run differs from that.
+"""The expected results of Piglit's tests, and the differences of a run.
 
-The list has a line `result name` for each test. Those under a heading `[options]` are all the tests
-that piglit_cl.py runs with these options: a run with them has to have each, and no other. For other
-options, what the list does not name has to pass or to skip.
-"""
+The list has a line `result name` per test. The lines under a heading `[options]` are all the tests
+that piglit_cl.py runs with these options: such a run must have exactly these. With other options,
+tests that the list does not name have to pass or to skip."""
 
 GOOD = ("pass", "skip", "warn")
 
 
 def read(text):
-    """{options: {name: result}}"""
+    """Returns {options: {name: result}}."""
     sections, section = {}, None
     for line in text.splitlines():
         line = line.split("#")[0].strip()
@@ -22,7 +21,7 @@ def read(text):
 
 
 def problems(results, options, text):
-    """A line for each difference of {name: result} from what the list says."""
+    """Returns a line for each difference between {name: result} and the list."""
     sections = read(text)
     known = {name: result for section in sections.values() for name, result in section.items()}
     found = []

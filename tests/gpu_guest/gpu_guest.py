@@ -24,7 +24,7 @@ import elements_wrong
 from expected import problems
 from printed import expect, fail, refuse
 
-# What scripts/fetch-guest has for a board, and where the userland's disk is put.
+# Files of scripts/fetch-guest for a board, and where the userland's disk is attached.
 Board = namedtuple("Board", "architecture kernel dtb memory disk drive")
 BOARDS = {
     "juno": Board("arm64", "vmlinuz-arm64", "juno-r2.dtb", "2G", "/dev/vda", ""),
@@ -32,45 +32,49 @@ BOARDS = {
                       "if=sd,"),
 }
 
-# What Linux says of a board whose tree names no regulator for the GPU; a real Juno's log has it too.
+# Linux's message for a board whose tree names no regulator for the GPU; a real Juno's log has it as
+# well.
 REGULATOR = r".*no regulator \(mali\) found\n"
 
-# Userlands, and what makes them.
+# Userlands, and the options that make them.
 IMAGES = {"gpu": "", "test": "--packages clblast-tests --name test"}
 
-# Anything of this in the kernel's log is a failure, unless a test expects it.
+# Any of these in the kernel's log is a failure, unless a test expects it.
 TROUBLE = r"WARNING|BUG:|Oops|Kernel panic|rcu: INFO|panfrost.*(error|fault|timeout|failed|Unhandled)"
 
 
-# What Mesa calls a GPU, where that is not its own name.
+# Mesa's names of GPUs that differ from their own.
 MESA_NAMES = {"own": "Mali-T620", "t624": "Mali-T620", "t624mp16": "Mali-T620", "t604": "Mali-T600", "g52mp2": "Mali-G52"}
 
 
-# OpenGL ES 3.1, which compute shaders need, Mesa has from T760 on.
+# Mesa has OpenGL ES 3.1, which compute shaders need, from T760 on.
 NO_GLES31 = ("own", "t604", "t620", "t624", "t624mp16", "t720")
 
-# What comes out wrong of examples/gpu/elements.c, by Mesa's faults: how many elements, for each kernel.
+# Wrong elements of examples/gpu/elements.c per kernel, by Mesa's faults.
 ELEMENTS_WRONG = {"midgard": elements_wrong.midgard, "g52": elements_wrong.bifrost}
 ELEMENTS = ("char16", "uchar4", "uchar", "short8", "short2", "uint4", "ulong2", "half4 in memory", "atomics")
 
 
-# In the kernel's log, before a program that the GPU faults on.
+# Printed to the kernel's log before a program on which the GPU faults.
 COMPRESSED = "here compressed ones begin"
 
-# What goes wrong of examples/gpu's images: writes to 1D arrays, which bench/results/mesa.md traces to Mesa's compiler.
+# Wrong results of examples/gpu's images: writes to 1D arrays, which bench/results/mesa.md traces to
+# Mesa's compiler.
 IMAGES_WRONG = {"midgard": [f"write {form} 1d array" for form in (
     "rgba unorm8", "rgba half", "rg unorm16", "rgba sint16", "rgba uint32")]}
 
-# Of which shape only, where another GPU has all: T720 finds coordinates and results in other registers than T860.
+# Wrong on this GPU for one shape only: T720 finds coordinates and results in other registers than
+# T860.
 IMAGES_SHAPE = {"t720": "array"}
 
 
-# What Piglit gives, where it is not what expected.txt says.
+# Piglit's expected results where they differ from expected.txt.
 EXPECTED = {"midgard": "expected_midgard.txt"}
 
 
 def of_gpu(table, gpu):
-    """What a table has for a GPU, or for all Midgards, whose code Mesa makes alike; None if neither is there."""
+    """Returns the table's entry for a GPU or, since Mesa compiles alike for them, for all Midgard
+    GPUs; None if there is neither."""
     return table.get(gpu, None if gpu.startswith("g") else table.get("midgard"))
 
 
@@ -103,7 +107,7 @@ class Bench:
         return [str(word) for word in words]
 
     def run(self, gpu, lines, *options, timeout=1700):
-        """Runs shell lines in the guest; returns what they printed and the kernel's log."""
+        """Runs shell lines in the guest. Returns what they printed, and the kernel's log."""
         script = ["cd /mnt/programs", f"export RUSTICL_ENABLE={self.args.rusticl}", "{", *lines,
                   "} >/mnt/work/out 2>&1", "dmesg >/mnt/work/dmesg", "sync"]
         (self.work / "run.sh").write_text("\n".join(script) + "\n")
@@ -169,12 +173,13 @@ def judge_images(bench, gpu, out, log):
 
 
 def test_images(bench, gpu):
-    """Reads through all kinds of samplers, and writes, give what OpenCL's specification says."""
+    """Reads through all kinds of samplers, and writes, give the results of OpenCL's specification.
+    """
     judge_images(bench, gpu, *bench.run(gpu, ["modprobe panfrost", *images_lines(gpu)]))
 
 
 def test_programs(bench, gpu):
-    """What `opencl` and `images` are about, in one guest."""
+    """The tests `opencl` and `images`, in one guest."""
     out, log = bench.run(gpu, ["modprobe panfrost", *opencl_lines(gpu), *images_lines(gpu)])
     judge_opencl(gpu, out, log.split(COMPRESSED)[0])
     judge_images(bench, gpu, out, log)
@@ -183,7 +188,8 @@ def test_programs(bench, gpu):
 def run_time(bench, gpu, words=""):
     """Runs the program `time` with a time model.
 
-    Returns what it printed, the kernel's log, and the model's times of its kernels, in ns: least and most."""
+    Returns what it printed, the kernel's log, and the least and the largest of the model's times of
+    its kernels, in ns."""
     stats = bench.work / "stats"
     out, log = bench.run(gpu, ["modprobe panfrost", f"./time {bench.args.rounds} {words}"],
                          "-gpu-timing", bench.args.model, "-stats", stats)
@@ -196,14 +202,14 @@ def run_time(bench, gpu, words=""):
 
 
 def numbers(out, pattern):
-    """The numbers in a line that must be there."""
+    """Returns the numbers in a line that must exist."""
     expect(out, pattern)
     return [int(group) for group in re.search(pattern, out).groups()]
 
 
 def test_time(bench, gpu):
-    """With a time model, a program measures around a long kernel what the model says, but for what the driver needs,
-    which it measures around an empty one."""
+    """With a time model, a program measures the model's time around a long kernel, plus the
+    driver's own time, which it measures around an empty kernel."""
     out, _, least, most = run_time(bench, gpu)
     empty, loop = numbers(out, r"time: empty (\d+) ns, loop (\d+) ns, 0 wrong")
     model_ns = most - least
@@ -214,9 +220,11 @@ def test_time(bench, gpu):
 
 
 def test_profile(bench, gpu):
-    """A kernel whose panfrost has time stamps: the event of a long kernel ends after its start by the model's time.
+    """With a panfrost that has time stamps, a long kernel's event ends after its start by the
+    model's time.
 
-    The two stamps are jobs of their own. What lies between them beside the kernel is 15 to 70 us of driver."""
+    The two stamps are jobs of their own; beside the kernel there are 15 to 70 us of driver between
+    them."""
     bench.kernel = "-backports"
     out, log, _, model_ns = run_time(bench, gpu, "profile")
     expect(log, r"Initialized panfrost 1\.([3-9]|\d\d)")
@@ -228,7 +236,7 @@ def test_profile(bench, gpu):
 
 
 def test_clients(bench, gpu):
-    """A program of Debian's, by its script of examples/clients: CLBlast's own tests."""
+    """Runs a program of Debian by its script in examples/clients: CLBlast's own tests."""
     bench.image = "test"
     clients = HERE.parent.parent / "examples/clients"
     out, log = bench.run(gpu, ["ROUTINES='xaxpy xdot' sh /mnt/clients/run clblast"],
@@ -239,9 +247,9 @@ def test_clients(bench, gpu):
 
 
 def run_faulty(bench, gpu, what):
-    """Runs a kernel that goes wrong and one that does not, as a program of its own and together.
+    """Runs a kernel that fails and one that works, as separate programs and in one.
 
-    Mesa looks at a job's fate only when asked to: with `sync` it aborts the program."""
+    Mesa checks a job's status only on request: with `sync` it aborts the program."""
     out, log = bench.run(gpu, ["modprobe panfrost", f"PAN_MESA_DEBUG=sync ./faults {what}",
                                "echo status $?", f"./faults {what}"])
     expect(out, r"^status 134", r"next kernel: OpenCL status 0, 0 wrong: ok")
@@ -261,7 +269,7 @@ def test_endless(bench, gpu):
 
 
 def test_faults(bench, gpu):
-    """Both in one guest: the reset after the time-out leaves a GPU that works."""
+    """Both in one guest: the GPU works after the reset that follows the time-out."""
     lines = [f"PAN_MESA_DEBUG=sync ./faults {what}; echo {what} status $?; ./faults {what}"
              for what in ("wild", "endless")]
     out, log = bench.run(gpu, ["modprobe panfrost", *lines, "./vecadd"])
@@ -272,7 +280,8 @@ def test_faults(bench, gpu):
 
 
 def test_piglit(bench, gpu):
-    """A slice of Piglit's OpenCL tests: each gives what expected.txt, or that of Midgard, says."""
+    """A slice of Piglit's OpenCL tests: each gives the result in expected.txt, or in Midgard's
+    list."""
     piglit = bench.guest / "piglit-arm64"
     if not piglit.exists():
         fail(f"{piglit} is missing: run scripts/fetch-guest")

@@ -3,9 +3,8 @@
 
     piglit_cl.py PIGLIT OUT [--every N] [--first K] [--only PATTERN] [--no-binaries] [--timeout S]
 
-PIGLIT is the folder that scripts/fetch-guest makes; OUT gets a line of JSON for each test: its name,
-result (pass, fail, skip, crash, timeout) and, when it did not pass, the end of what it printed.
-"""
+PIGLIT is the folder that scripts/fetch-guest makes. OUT gets a line of JSON per test: its name, its
+result (pass, fail, skip, crash, timeout) and, unless it passed, the end of its output."""
 import argparse
 import json
 import os
@@ -16,7 +15,7 @@ from pathlib import Path
 
 INSTALLED = Path("/usr/lib/aarch64-linux-gnu/piglit")
 
-# What is no test of its own, or needs a display.
+# Programs that are not tests by themselves, or need a display.
 LEFT_OUT = {"cl-program-tester", "cl-interop-egl_khr_cl_event2", "template_program.program_test"}
 
 
@@ -34,7 +33,7 @@ def arguments():
 
 
 def tests(args):
-    """(name, command) of each test, in a fixed order."""
+    """Returns (name, command) of each test, in a fixed order."""
     programs = [path for folder in ("tests/cl", "generated_tests/cl")
                 for path in (args.piglit / folder).rglob("*")
                 if path.suffix in (".cl", ".program_test") and is_test(path)
@@ -50,7 +49,7 @@ def tests(args):
 
 
 def is_test(path):
-    """A program without tests of its own belongs to a .program_test beside it."""
+    """A program without tests of its own belongs to a .program_test in the same folder."""
     text = path.read_text(errors="replace")
     return path.suffix == ".program_test" or "[test]" in text or "[config]" in text
 
@@ -63,7 +62,7 @@ def result_of(done):
 
 
 def run(command, timeout):
-    """The result of one test and the end of what it printed."""
+    """Returns the result of one test, and the end of its output."""
     try:
         done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True, errors="replace",
@@ -74,11 +73,11 @@ def run(command, timeout):
 
 
 def install(piglit):
-    """The tests look for their libraries where the package would have put them."""
+    """The tests search for their libraries where the package would have installed them."""
     if not INSTALLED.exists():
         INSTALLED.symlink_to(piglit)
     os.environ["PIGLIT_SOURCE_DIR"] = str(piglit)
-    # Mesa's other OpenCL has no devices here, which Piglit takes for failures.
+    # Mesa's other OpenCL has no devices here, which Piglit would count as failures.
     os.environ["OCL_ICD_VENDORS"] = "/etc/OpenCL/vendors/rusticl.icd"
 
 

@@ -1,4 +1,4 @@
-"""The list of Piglit's results sees each way in which a run can differ."""
+"""The comparison with the list of Piglit's results detects each way in which a run can differ."""
 import unittest
 from pathlib import Path
 

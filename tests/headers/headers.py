@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """Compiles each header of the tree by itself: headers.py ROOT [LEFT_OUT...] -- COMPILER FLAG...
 
-LEFT_OUT are headers that need a library this machine has not.
+LEFT_OUT are headers that need a library which this machine does not have.
 
-A header that leans on what its users happen to include before it fails here. It is included twice,
-so that one without a guard fails as well.
-"""
+A header that depends on what its users include before it fails here. Each is included twice, so
+that a header without a guard fails as well."""
 import concurrent.futures
 import os
 import subprocess
@@ -16,7 +15,7 @@ ROOMS = ("common", "gencc", "runtime", "programs", "tests", "bench", "descriptio
 
 
 def compile_alone(header, root, compiler):
-    """What the compiler says of a header; empty when it is content."""
+    """Returns the compiler's messages about a header; empty if there are none."""
     line = f'#include "{header.relative_to(root)}"\n'
     run = subprocess.run([*compiler, f"-I{root}", "-fsyntax-only", "-x", "c", "-"], cwd=root,
                          input=line * 2, text=True, capture_output=True, check=False)

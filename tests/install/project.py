@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Installs gencc to a prefix, makes a project in an empty folder with `gencc new`, builds it against the prefix, and runs
-its test; the man pages are there and say what --help does.
+"""Installs gencc to a prefix, makes a project in an empty folder with `gencc new`, builds it
+against the prefix, and runs its test; the man pages are installed and have the text of --help.
 
     project.py CMAKE BUILD
 """
@@ -32,7 +32,7 @@ def check_manual(prefix):
 
 
 def main(cmake, build):
-    # Nothing but the prefix may be found.
+    # Only the prefix may be found.
     env = {k: v for k, v in os.environ.items() if k not in ("GENCC_DESCRIPTIONS", "DESTDIR")}
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Writes C that computes each IR operation with the compiler's own types and vector extension.
+"""Writes C that computes each IR operation on the compiler's own types and vector extension.
 
-Every function takes operands and result as memory; a table gives names of operation and types. The
-test compares gencc/ir/arith.c with it. What C leaves undefined (wide shifts, division by zero,
-conversions out of range) is spelled out here, from the head of gencc/ir/ir.h.
-"""
+Every function takes operands and result in memory; a table gives names of operations and types. The
+test compares gencc/ir/arith.c with it. Cases that C leaves undefined (wide shifts, division by
+zero, conversions out of range) are written out by the rules in the head of gencc/ir/ir.h."""
 
 INTS = [(sign, bits) for bits in (8, 16, 32, 64, 128) for sign in "us"]
 FLOATS = [("f", 32), ("f", 64)]
@@ -37,7 +36,8 @@ entries = []
 
 
 def function(op, result, args, body):
-    """One function: `result` and `args` are (C type, IR type); the body sets r from x, y, z."""
+    """Writes one function: `result` and `args` are (C type, IR type); the body sets r from x, y, z.
+    """
     name = f"f{len(entries)}"
     print(f"\nstatic void {name}(const void *const *in, void *out)\n{{")
     for i, (ctype, _) in enumerate(args):
@@ -59,7 +59,7 @@ COMPARE = {"EQ": "==", "NE": "!=", "LT": "<", "LE": "<=", "GT": ">", "GE": ">="}
 
 
 def lane_arith(op, sign, bits, x, y):
-    """An expression of the lane's type, on expressions x and y of it."""
+    """Returns an expression of the lane's type on the expressions x and y."""
     t, u = scalar(sign, bits), scalar("u", bits)
     least = f"({u})(({u})1 << {bits - 1})"
     if op in ARITH:
@@ -79,7 +79,8 @@ def lane_arith(op, sign, bits, x, y):
 
 def arith(op, sign, bits, operands):
     s = (scalar(sign, bits), irtype(sign, bits, 1))
-    if op in ARITH and bits < 32:  # C promotes: multiply as unsigned to stay defined
+    # C promotes operands: multiplied as unsigned, so that overflow is defined
+    if op in ARITH and bits < 32:
         body = f"r = ({s[0]})((unsigned)x {ARITH[op]} (unsigned)y);"
     else:
         body = f"r = {lane_arith(op, sign, bits, 'x', 'y')};"

@@ -49,7 +49,7 @@ int main(int argc, char **argv)
 
 
 def source():
-    """Every function but some ends by calling another one."""
+    """Returns the source: every function but some ends by calling another one."""
     text = [HEAD, f"#define FUNCTIONS {FUNCTIONS}\n"]
     for n in range(FUNCTIONS):
         last = "a + b" if n % 5 == 0 else f"f{n - 1}(a ^ b, 1)"
@@ -59,7 +59,7 @@ def source():
 
 
 def run(user, folder, options, program, rounds):
-    """Output, statistics, and the largest memory in KB."""
+    """Returns the output, the statistics, and the largest memory in KB."""
     stats = os.path.join(folder, "stats")
     out = os.path.join(folder, "out")
     with open(out, "wb") as file:
@@ -76,7 +76,7 @@ def run(user, folder, options, program, rounds):
 
 
 def differences(have, want):
-    """Statistics that are not the interpreter's: of what the guest does, all are to be."""
+    """Returns the statistics of the guest that differ from the interpreter's."""
     wrong = []
     for room in want:
         for name, value in want[room].items():

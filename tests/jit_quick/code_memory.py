@@ -27,7 +27,7 @@ int main(void)
 }
 """
 
-# Writes a character to the console of tests/machine/mini.dts when the loop is done. Then it waits.
+# Writes a character to the console of tests/machine/mini.dts after the loop, then waits.
 BARE = """
     .globl _start
 _start:
@@ -43,7 +43,7 @@ wait:
     b       wait
 """
 
-# Of two mappings of the same memory only the first can be had.
+# Stands for a host that permits only the first of two mappings of the same memory.
 REFUSE = r"""
 #include <errno.h>
 #include <stddef.h>
@@ -59,7 +59,7 @@ JIT = ["-accel", "jit", "-jit-sync", "-jit-quick-threshold", "4", "-jit-threshol
 
 
 def maps_of(command):
-    """What is mapped when the first byte of output is there."""
+    """Returns the mappings at the time of the first byte of output."""
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL) as run:
         try:
@@ -74,7 +74,7 @@ def maps_of(command):
 def check(name, command):
     rows = [row.split(maxsplit=5) for row in maps_of(command)]
     both = [row for row in rows if "w" in row[1] and "x" in row[1]]
-    # Code of translations is in no file that exists.
+    # Translated code is not in any file that exists.
     code = [row for row in rows if "x" in row[1] and
             (len(row) < 6 or row[5] == "/dev/zero (deleted)")]
     for row in both:

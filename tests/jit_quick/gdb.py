@@ -16,7 +16,7 @@ def commands(port):
             "tbreak *warm", "continue", SHOW.format("warm"), "break *inside"]
     text += ["continue", SHOW.format("inside")] * 3
     text += ["delete"] + ["stepi", SHOW.format("step")] * 25
-    # Without breakpoints translations stay, and blocks of one instruction get some while stepping.
+    # Without breakpoints translations stay, and stepping translates blocks of one instruction.
     text += ["stepi 120", SHOW.format("steps")] * 2
     for kind, name in ("watch", "rare"), ("rwatch", "read"), ("watch", "each"):
         place = "&variable" if name != "each" else "(char *)&variable + 8"
@@ -28,7 +28,7 @@ def commands(port):
 
 
 def session(o, folder, kernel, options):
-    """What the debugger printed of its own; the simulator's status."""
+    """Returns what the debugger's commands printed, and the simulator's status."""
     command = [o.juno, "-kernel", kernel, "-dtb", o.dtb, "-m", "128M", "-clock", "virtual", "-limit", "1",
                "-gdb", "tcp:127.0.0.1:0", "-S", *options]
     script = os.path.join(folder, "commands")

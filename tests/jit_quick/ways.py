@@ -20,7 +20,7 @@ CASES = {
     "g": "products of zero, and rounding",
     "m": "changes of the instruction set",
 }
-MOST = 2000  # deoptimisations: 64 at each of some places
+MOST = 2000  # deoptimisations: 64 at each of several places
 
 
 def build(gcc, flag, folder):
@@ -33,7 +33,7 @@ def build(gcc, flag, folder):
 
 
 def judge(o, program, case, folder):
-    """What is wrong with a case."""
+    """Returns what is wrong with a case."""
     wrong = []
     want = subprocess.run([o.qemu, program, case], stdout=subprocess.PIPE, check=True).stdout
     have = subprocess.run([o.user, "-accel", "jit", "-jit-tier", "quick", "-stats", folder, program, case],

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """The assembler of the quick tier against binutils.
 
-x64_listing.py LISTING: LISTING FILE.bin FILE.txt writes code and the text it should be. objdump must
-read that text from the code, instruction by instruction; and GNU as must not find a shorter encoding
-of the text.
-"""
+x64_listing.py LISTING: LISTING FILE.bin FILE.txt writes code and its expected text. objdump must
+print that text of the code, instruction by instruction, and GNU as must not find a shorter encoding
+of the text."""
 import re
 import subprocess
 import sys
@@ -15,7 +14,7 @@ INSN = re.compile(r"\s*([0-9a-f]+):\t([0-9a-f ]+)(?:\t(.*))?$")
 
 
 def disassemble(*args):
-    """(address, length, text) of each instruction."""
+    """Returns (address, length, text) of each instruction."""
     out = subprocess.run(["objdump", "-w", "-M", "intel", *map(str, args)], check=True,
                          capture_output=True, text=True).stdout
     for line in out.splitlines():
@@ -41,7 +40,8 @@ def differences(want, got, what):
 
 
 def longer(folder, want):
-    """Instructions that GNU as makes shorter. Fillers and near branches are long on purpose."""
+    """Returns instructions that GNU as makes shorter. Padding and near branches are long on
+    purpose."""
     chosen = [w for w in want if not re.match(r"nop |(j\w+|call) 0x", w[2])]
     source, result = folder / "text.s", folder / "text.o"
     source.write_text(".intel_syntax noprefix\n" + "".join(w[2] + "\n" for w in chosen))

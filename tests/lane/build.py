@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What `gencc build` says of behaviours of lanes that it cannot make handlers of, and that names of
-handlers do not collide: build.py GENCC."""
+"""The messages of `gencc build` on lane behaviours that it cannot make handlers of, and unique
+names of handlers: build.py GENCC."""
 import pathlib
 import subprocess
 import sys
@@ -22,7 +22,7 @@ TWO = ISA.replace("ISA_CTOR", 'ac_instr one_plain "01 b:10" { behaviour two; }\n
 HEAVY = " ".join(f"if (inst.a) {{ x = x * 3 + {i} / (x | 1); }}" for i in range(9))
 MANY = " ".join(f"x = (x + inst.b * {0x1234567 + i}) ^ lane_id();" for i in range(30))
 
-# name, ISA, behaviours, what is said (or None: it builds)
+# Name, ISA, behaviours, expected message (None: it builds).
 CASES = [
     ("varying selector", ISA, "execute(one) { write_result(read_source((uint8)lane_id())); }",
      "isa.genc:1:29: error: the selector of a source must be known when decoding"),
@@ -40,7 +40,7 @@ CASES = [
 
 
 def run(gencc, isa, behaviours):
-    """What the compiler says, and the handlers' names."""
+    """Returns the compiler's messages, and the handlers' names."""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         for file, text in (("arch.ac", ARCH), ("isa.ac", isa), ("isa.genc", behaviours + "\n")):

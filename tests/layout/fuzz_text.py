@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Descriptions with small random damage: gencc must end with status 0 or 1, and quickly.
 
-    fuzz_text.py GENCC CASES SEED FILE…      the first file is the one given to gencc
+    fuzz_text.py GENCC CASES SEED FILE…      FILE…: the first one is passed to gencc
 """
 import pathlib
 import random

@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
-"""Runs gencc on the descriptions of layouts and GPUs that are given, each wrong in one way:
+"""Runs gencc on the given descriptions of layouts and GPUs, each wrong in one way:
 
     messages.py GENCC FILE…
 
-A test is one file. Its head has the messages, all of them and in this order,
+A test is one file. Its head has all messages, in their order,
 
     // expect: FILE:LINE:COLUMN: error: TEXT
 
-and then follow the files of a description, each begun by a line `// file NAME`. main.ac is the file
-of layouts (that of the defaults below when it is not given); if there are files gpu*.ac, GPUs are
-checked, else layouts. Every error must show its line and a caret below the column it names.
-"""
+and then follow the files of a description, each after a line `// file NAME`. main.ac is the file of
+layouts (by default the one below). If there are files gpu*.ac, GPUs are checked, else layouts.
+Every error must show its line, and a caret below its column."""
 import pathlib
 import re
 import sys
@@ -32,7 +31,7 @@ DEFAULT = """AC_LAYOUTS(toy) {
 
 
 def carets(text):
-    """What is wrong with the lines below each message."""
+    """Returns what is wrong with the lines below each message."""
     wrong, lines = [], text.splitlines()
     for i, line in enumerate(lines):
         match = re.match(r"^[^ ]+:(\d+):(\d+): (error|note): ", line)

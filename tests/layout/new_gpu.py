@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A new GPU is one new file: takes the variants there are, adds one in a folder of its own, and looks
-it up in the table that gencc makes of them.
+"""A new GPU needs one new file: adds a variant in a folder of its own to the existing ones, and
+looks it up in the table that gencc generates.
 
     new_gpu.py GENCC SOURCE-FOLDER CC
 """

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Compares the unpacker and the packer that gencc makes of toy.ac with fields worked out here, on random bytes:
+"""Compares the unpacker and the packer that gencc generates from toy.ac with fields computed here,
+on random bytes:
 
     reference.py TOY_TOOL CASES
 
-The places below are written by hand from toy.ac; each is a bit of the descriptor read as one large
-little-endian number.
-"""
+The positions below were derived by hand from toy.ac; each is a bit of the descriptor read as one
+large little-endian number."""
 import random
 import subprocess
 import sys
 
 BYTES = {1: 64, 2: 64, 3: 96, 9: 0, 40: 0}
-# Bits of the fields that are no overlay: (start, width), in all versions, in 1 and 2, in 3.
+# Bits of the fields without overlays, as (start, width): in all versions, in 1 and 2, in 3.
 PLACES = ([(0, 95), (95, 1), (96, 32), (134, 50), (184, 8), (204, 40), (296, 4), (300, 36), (352, 16),
            (400, 16), (416, 16), (448, 64)], [(244, 37), (288, 8)], [(643, 8), (432, 16), (704, 64), (512, 64)])
 COLOURS = {1: {1, 2, 5}, 2: {1, 2, 6}, 3: {1, 2, 5}}
@@ -35,7 +35,7 @@ def inner(word, start):
 
 
 def expected(version, word):
-    """The members as the tool prints them, and the first bad field."""
+    """Returns the members as the tool prints them, and the first bad field."""
     old, new = version in (1, 2), version == 3
     odd = bits(word, 184, 8)
     fields = [
@@ -81,7 +81,7 @@ def expected(version, word):
 
 
 def sample(rng, version):
-    """Random bytes; half of them with the fields right that can be bad."""
+    """Returns random bytes; in half of them the fields that can be bad are valid."""
     word = rng.getrandbits(8 * BYTES[version])
 
     def put(start, width, value):
@@ -99,15 +99,15 @@ def sample(rng, version):
 
 
 def packed(version, word):
-    """What packing makes of good members: their bits, and nothing in between."""
+    """Returns the packed bits of valid members; bits between them are 0."""
     places = PLACES[0] + PLACES[2 if version == 3 else 1]
     mask = sum((1 << width) - 1 << start for start, width in places)
     return (word & mask).to_bytes(BYTES[version], "little").hex()
 
 
 def usual(version):
-    """Packings: colour 0 has no meaning; with a colour, it is what toy.ac says behind '='; then members that
-    do not fit."""
+    """Returns packings: colour 0 is invalid; other colours have the values after '=' in toy.ac;
+    then members that do not fit."""
     word = 1 << 13 | 9 << 296 | 1 << 448
     if version == 3:
         word |= (1 << 64) - 2 << 512
@@ -126,7 +126,7 @@ def main(tool, cases):
     got = subprocess.run([tool, "pack"], input=text, capture_output=True, text=True, check=True).stdout
     for (v, w), line in zip(words, got.splitlines()[1::2], strict=True):
         bad = expected(v, w).split()[0]
-        # Bits that are reserved are no member, and nested descriptors come first.
+        # Reserved bits are not a member, and nested descriptors come first.
         if bad != "zero" and (line != packed(v, w) if bad == "-" else len(line) > 8):
             wrong.append(line)
             print(f"version {v}, {w:x} packed:\n- {packed(v, w)}\n+ {line}")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Random bodies of decode(), which are C and may set any field, also one that is bits of the word:
+"""Random bodies of decode(), which are C and may set any field, even one that is bits of the word:
 gencc's disassembler against the C compiler.
 
     decode_test.py GENCC [BODIES [SEED]]
@@ -64,7 +64,7 @@ class Text:
         return f"(({x}) {self.random.choice(operator.get(kind, '+-*&|^'))} ({y}))"
 
     def body(self):
-        """Statements that set r0, r1 and so on, by way of local variables."""
+        """Returns statements that set r0, r1 and so on, through local variables."""
         lines = []
         for n in range(RESULTS):
             if n % 3 == 0:

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 """Runs the tests of this folder whose files are given:
 
-    run.py messages GENCC FILE…            what gencc says
-    run.py values GENCC LOWER_VALUES FILE… what behaviours compute
+    run.py messages GENCC FILE…            the messages of gencc
+    run.py values GENCC LOWER_VALUES FILE… the results of behaviours
     run.py complete SOURCES FILE…          that every message of the sources has a test
 
 A test is one file in the form of tests/front/run.py, with its defaults. The head of a test of
-messages holds lines `// expect: FILE:LINE:COLUMN: error: TEXT`, all of them in this order, and may have
-options of gencc in a line `// options: …`, and its status after errors, if not 1, in `// status: …`. In a test of values, comment lines before an exported helper say what it gives:
+messages holds lines `// expect: FILE:LINE:COLUMN: error: TEXT`, all of them in this order. It may
+have options of gencc in a line `// options: …`, and the status after errors, if not 1, in `//
+status: …`. In a test of values, comment lines before an exported helper give its results:
 
     // half(9) = 4
 
-It is then run by the evaluator on IR as lowered and as optimised, and as compiled C.
-"""
+The helper is then run by the evaluator on IR as lowered and as optimised, and as compiled C."""
 import os
 import pathlib
 import re
@@ -46,7 +46,7 @@ def check_messages(gencc, folder, head):
 
 
 def cases_of(files):
-    """The lines `// name(1, 2) = 3` as (name, [1, 2], 3)."""
+    """Returns the lines `// name(1, 2) = 3` as (name, [1, 2], 3)."""
     out = []
     for text in files.values():
         for line in text.splitlines():
@@ -74,7 +74,7 @@ def c_number(value):
 
 
 def compiled(gencc, folder, cases):
-    """What the generated C gives."""
+    """Returns the results of the generated C."""
     front_run = subprocess.run([gencc, "build", "arch.ac", "-o", "made", "--parts", "1"],
                                cwd=folder, capture_output=True, text=True, timeout=60)
     if front_run.returncode:
@@ -126,7 +126,7 @@ CALL = re.compile(rf"(?:diag_error|diag_unknown|diag_warning|diag_judge|error_at
 
 
 def messages_of(path):
-    """The formats of the messages that a source file reports, as regular expressions."""
+    """Returns the formats of the messages in a source file, as regular expressions."""
     text = path.read_text()
     for match in CALL.finditer(text):
         shown = "".join(re.findall(STRING, match.group(1)))

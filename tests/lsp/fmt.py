@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`gencc fmt`: all shipped descriptions are as it writes them; what it does to a text that is not; and whatever
-the text, its result stays as it is, and has the same words.
+"""`gencc fmt`: all shipped descriptions are formatted; its changes to a text that is not; and for
+any text, formatting the result again changes nothing, and the words stay the same.
 
     fmt.py GENCC FOLDER
 """
@@ -87,7 +87,8 @@ class Fmt(unittest.TestCase):
         return done.stdout
 
     def check(self, text):
-        """The text laid out; --check says beforehand whether that changes it, and afterwards that nothing does."""
+        """Formats the text; --check reports before whether that changes it, and after that nothing
+        does."""
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "text.ac"
             path.write_text(text)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The TextMate grammar in editors/vscode is JSON, its expressions compile, and its words are the scanner's:
+"""The TextMate grammar in editors/vscode is JSON, its expressions compile, and its words are the
+scanner's:
 
     grammar.py SOURCE
 
-Also what one would see of it: how some texts are marked.
-"""
+The visible result is tested, too: how some texts are highlighted."""
 import json
 import re
 import sys

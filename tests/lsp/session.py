@@ -3,9 +3,8 @@
 
     session.py GENCC DESCRIPTIONS
 
-An editor opens files, types, asks. What is sent and what must come is below, by the words at the cursor, which
-stands where a `¦` is in the text that is looked for. Malformed messages get an error and the session goes on.
-"""
+An editor opens files, types, and sends requests. The cursor of a request is given by a text, in
+which `¦` marks it. Malformed messages get an error, and the session continues."""
 import json
 import random
 import shutil
@@ -19,7 +18,7 @@ GENCC, DESCRIPTIONS = sys.argv[1], Path(sys.argv[2])
 
 
 class Server:
-    """A server, spoken to as an editor does."""
+    """A server, with the messages of an editor."""
 
     def __init__(self, folder):
         self.process = subprocess.Popen([GENCC, "lsp", "--stdio"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -60,7 +59,7 @@ class Server:
         self.send(method=method, params=params)
 
     def diagnostics(self, uri):
-        """The next that are published about a file."""
+        """Returns the next diagnostics that are published for a file."""
         while True:
             message = self.notes.pop(0) if self.notes else self.receive()
             if message.get("method") == "textDocument/publishDiagnostics" and message["params"]["uri"] == uri:
@@ -76,7 +75,7 @@ class Server:
 
 
 class Editor(unittest.TestCase):
-    """What an editor does, on a copy of a description."""
+    """An editor with a copy of a description."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -104,7 +103,7 @@ class Editor(unittest.TestCase):
         return self.server.diagnostics(self.uri(name))
 
     def position(self, name, where):
-        """Of the ¦ in a text that stands once in a file."""
+        """Returns the position of the ¦ in a text that occurs once in a file."""
         text, plain = self.open[name], where.replace("¦", "")
         self.assertEqual(text.count(plain), 1, where)
         before = text[:text.index(plain) + where.index("¦")]
@@ -114,7 +113,7 @@ class Editor(unittest.TestCase):
         return {"textDocument": {"uri": self.uri(name)}, "position": self.position(name, where)}
 
     def type(self, name, old, new):
-        """Replaces a text that stands once, as an editor would: by its range."""
+        """Replaces a text that occurs once, by its range, as an editor does."""
         start, end = self.position(name, "¦" + old), self.position(name, old + "¦")
         self.open[name] = self.open[name].replace(old, new)
         self.server.notify("textDocument/didChange", {
@@ -123,7 +122,7 @@ class Editor(unittest.TestCase):
         return self.server.diagnostics(self.uri(name))
 
     def texts(self, locations):
-        """What stands at locations: (file, line, text)."""
+        """Returns the text at each location: (file, line, text)."""
         found = []
         for one in locations:
             path = next(n for n in self.folder.rglob("*") if n.as_uri() == one["uri"])
@@ -162,13 +161,13 @@ class Session(Editor):
         self.assertEqual(wrong[0]["range"]["start"], self.position("rv64i.genc", "r, ¦valeu"))
         self.assertEqual(wrong[0]["range"]["end"], self.position("rv64i.genc", "r, valeu¦"))
         self.assertEqual(self.type("rv64i.genc", "valeu", "value"), [])
-        # A broken ISA file: the message is there, and again gone.
+        # A broken ISA file: its message appears, and disappears again.
         self.assertEqual(self.did_open("rv64i.ac"), [])
         self.assertTrue(self.type("rv64i.ac", "ac_fetchsize 32;", "ac_fetchsize 33;"))
         self.assertEqual(self.type("rv64i.ac", "ac_fetchsize 33;", "ac_fetchsize 32;"), [])
 
     def test_unsaved_text_counts(self):
-        """A helper renamed in one buffer is missing in another, though no file changed."""
+        """A helper renamed in one buffer is missing in another, although no file changed."""
         self.did_open("rv64i.genc")
         self.type("rv64i.genc", "helper uint64 get(uint8 r)", "helper uint64 fetch(uint8 r)")
         self.assertIn("get(", (self.folder / "rv64i.genc").read_text())
@@ -215,7 +214,7 @@ class Session(Editor):
         self.assertEqual(len(self.server.ask("textDocument/references", params)), uses - 1)
 
     def test_rename(self):
-        """What is renamed still compiles to the same."""
+        """After a rename the description compiles to the same."""
         self.did_open("rv64i.genc")
         before = self.dump()
         for where, new in (("helper uint64 g¦et", "register_value"), ("execute(ad¦di)", "add_immediate"),
@@ -235,7 +234,8 @@ class Session(Editor):
         self.assertEqual(after, before)
 
     def test_rename_field(self):
-        """A format's field, in all encodings and behaviours that have it; others of the name stay."""
+        """Renames a format's field in all encodings and behaviours with that format; other fields
+        of this name stay."""
         before = self.dump()
         self.did_open("rv64i.genc")
         edits = self.rename("rv64i.genc", "execute(addi) { set(inst.rd, get(inst.rs1) + inst.im¦m", "number")
@@ -294,7 +294,7 @@ class Session(Editor):
         self.assertIn("helper void set", hover["contents"]["value"])
 
     def test_malformed(self):
-        """Whatever comes, an error is the answer, and the next request is served."""
+        """Any malformed message gets an error, and the next request is served."""
         rng, server = random.Random(1), self.server
         self.did_open("rv64i.genc")
         for data in (b"Content-Length: 5\r\n\r\n{]{]{", b"Content-Length: x\r\n\r\n", b"Nonsense\r\n\r\n",
@@ -369,7 +369,7 @@ class Layouts(Editor):
 
 
 class Gpus(Editor):
-    """A file of GPUs, which names things of files that it does not read."""
+    """A file of GPUs, which refers to names in files that it does not include."""
     DESCRIPTION = "mali"
     FILE = "variants/t760.ac"
 
@@ -390,7 +390,8 @@ class Gpus(Editor):
             self.assertEqual(self.type(self.FILE, new, old), [])
 
     def test_a_change_beside_it(self):
-        """What is wrong with the GPU that it is like is said there; what follows is seen here."""
+        """An error in the GPU that another one inherits from is reported there; its consequences
+        are reported here."""
         self.did_open(self.FILE)
         self.did_open("variants/t624.ac")
         self.type("variants/t624.ac", "AC_GPU(t624)", "AC_GPU(t625)")

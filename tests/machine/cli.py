@@ -16,7 +16,7 @@ import unittest
 
 ARGS = None
 
-# A64, as binutils encodes it.
+# A64 words, as binutils encodes them.
 SYSTEM_OFF = [0x52b08000, 0x72800100, 0xd4000003]    # mov w0, #0x84000008; smc #0
 SYSTEM_RESET = [0x52b08000, 0x72800120, 0xd4000003]  # mov w0, #0x84000009; smc #0
 LOOP = [0x14000000]                                  # b .
@@ -74,7 +74,8 @@ class Cli(unittest.TestCase):
     def test_cpu(self):
         # mrs x5, id_aa64isar0_el1; ubfx x5, x5, #20, #4; add w5, w5, #0x30; str w5, [x1]: Atomic
         lse = [0xd5380605, 0xd3545ca5, 0x1100c0a5, 0xb9000025]
-        # mrs x5, midr_el1; ubfx x5, x5, #4, #4; add w5, w5, #0x30; str w5, [x1]: a digit of the part
+        # mrs x5, midr_el1; ubfx x5, x5, #4, #4; add w5, w5, #0x30; str w5, [x1]: a digit of the
+        # part number
         part = [0xd5380005, 0xd3441ca5, 0x1100c0a5, 0xb9000025]
         kernel = self.kernel(say(""), lse, part, SYSTEM_OFF)
         for options, expected in (((), "03"), (("-cpu", "lse=on"), "23"), (("-cpu", "max"), "21"),
@@ -89,7 +90,8 @@ class Cli(unittest.TestCase):
                          "-kernel", kernel, "-dtb", ARGS.dtb)
 
     def test_monitors_without_a_node(self):
-        """ID_AA64DFR0_EL1 promises performance monitors, which mini.dts has no node for: they count, as a kind's own."""
+        """ID_AA64DFR0_EL1 promises performance monitors, for which mini.dts has no node: the CPU's
+        own ones count."""
         # mov x3, #1; mov x4, #1 << 31; msr pmcr_el0, x3; msr pmcntenset_el0, x4; nop; nop
         count = [0xd2800023, 0xd2b00004, 0xd51b9c03, 0xd51b9c24, 0xd503201f, 0xd503201f]
         # mrs x5, pmccntr_el0; cmp x5, #0; cset w5, ne; add w5, w5, #'0'; str w5, [x1]
@@ -107,7 +109,7 @@ class Cli(unittest.TestCase):
             self.assertEqual((status, out), (0, "11"))
 
     def tree_with(self, old, new):
-        """The board's tree, in which `old` has become `new`."""
+        """Returns the board's tree with `old` replaced by `new`."""
         text = subprocess.run(["dtc", "-q", "-I", "dtb", "-O", "dts", ARGS.dtb], check=True,
                               capture_output=True).stdout.decode()
         self.assertIn(old, text)
@@ -117,7 +119,8 @@ class Cli(unittest.TestCase):
         return tree
 
     def test_timer_without_a_node(self):
-        """mini.dts has no node of the generic timer: it counts, and CNTFRQ is what the board's firmware sets."""
+        """mini.dts has no node of the generic timer: the counter runs, and CNTFRQ is as the board's
+        firmware sets it."""
         # mov x7, #1000; subs x7, x7, #1; b.ne .-4
         wait = [0xd2807d07, 0xf10004e7, 0x54ffffe1]
         # mrs x5, cntfrq_el0; mov x6, #50000000; cmp x5, x6; cset w5, eq; add w5, w5, #'0'; str w5, [x1]
@@ -142,8 +145,8 @@ class Cli(unittest.TestCase):
     def test_misaligned_pc(self):
         # adr x3, .-4 (the kernel's start); msr vbar_el1, x3; adr x4, .+2; br x4
         code = [*say(""), 0x10ffffe3, 0xd518c003, 0x50000004, 0xd61f0080]
-        # At 0x200, synchronous exceptions of this level: prints ESR_EL1's class, 0x22, as a character.
-        # mrs x5, esr_el1; lsr x5, x5, #26; add w5, w5, #0x20; str w5, [x1]
+        # At 0x200, synchronous exceptions of this level: prints ESR_EL1's class, 0x22, as a
+        # character. mrs x5, esr_el1; lsr x5, x5, #26; add w5, w5, #0x20; str w5, [x1]
         handler = [0xd5385205, 0xd35afca5, 0x110080a5, 0xb9000025]
         kernel = self.kernel(code, [0] * (0x80 - len(code)), handler, SYSTEM_OFF)
         status, out, _ = self.boot(kernel, "-limit", "1")
@@ -158,7 +161,7 @@ class Cli(unittest.TestCase):
             tree = self.work / "tree.dtb"
             subprocess.run(["dtc", "-q", "-I", "dts", "-O", "dtb", "-o", tree], check=True,
                            input=text.replace(f'"{old}"', f'"{new}"').encode())
-            # Where nobody serves the call there is no handler for what follows either.
+            # If no firmware serves the call, nothing handles the exception either.
             status, _, err = self.boot(self.kernel(SYSTEM_OFF), "-limit", "1",
                                        "-icount", "ps=1000000", dtb=tree)
             self.assertIn(f"; armv8a, {expected}\n", err)
@@ -175,7 +178,7 @@ class Cli(unittest.TestCase):
         self.assertGreaterEqual(out.count("again"), 3)
 
     def test_shared_interrupt(self):
-        """Two timers on one input of the GIC: it is high until both are served."""
+        """Two timers on one input of the GIC, which is high until both are served."""
         def store(address, value):  # movz w1, movk w1; movz w2; str w2, [x1]
             return [0x52800001 | (address & 0xffff) << 5, 0x72a00001 | address >> 16 << 5,
                     0x52800002 | value << 5, 0xb9000022]
@@ -224,7 +227,7 @@ class Cli(unittest.TestCase):
         self.assertNotIn("gencc {", text)
 
     def test_devices_in_tree(self):
-        """A device is a slot; the entropy source that nobody asked for gives way to one."""
+        """Each -device takes a slot; the default entropy source gives its slot up for one."""
         disks = [self.work / f"disk{i}" for i in range(8)]
         for disk in disks:
             disk.write_bytes(bytes(512))
@@ -250,8 +253,8 @@ class Cli(unittest.TestCase):
                               capture_output=True).stdout.decode()
 
     def test_gpu_in_tree(self):
-        """The node's compatible becomes the GPU's and nothing else changes; with none, it is off. Without
-        the option it stays as it is: the GPU is the one that it names."""
+        """The node's compatible becomes the GPU's and nothing else changes; with "none" the node is
+        disabled. Without the option it stays: the GPU is the one that it names."""
         with_gpu = self.dump_tree("-gpu", "g72").splitlines()
         board = subprocess.run(["dtc", "-q", "-I", "dtb", "-O", "dts", ARGS.dtb], check=True,
                                capture_output=True).stdout.decode().splitlines()
@@ -265,7 +268,7 @@ class Cli(unittest.TestCase):
         self.assertIn('\t\tstatus = "disabled";', node(self.dump_tree("-gpu", "none").splitlines()))
 
     def test_gpu_answers(self):
-        """A guest reads GPU_ID and prints its uppermost byte."""
+        """A guest reads GPU_ID and prints its highest byte."""
         guest = [0xd2a00003 | 0x2d00 << 5, 0xb9400064, 0x53187c82, 0xb9000022]
         for options, product in ((["-gpu", "g72"], "b"), (["-gpu", "G52"], "r"), (["-gpu", "g31"], "p"),
                                  (["-gpu", "t604"], "i"), ([], "\x06")):
@@ -304,7 +307,7 @@ class Cli(unittest.TestCase):
     # ---- sockets ----
 
     def listening(self, *options):
-        """A machine that waits for a debugger at a port of its choice; that port."""
+        """Returns a machine that waits for a debugger at a free port, and that port."""
         juno = subprocess.Popen([ARGS.juno, "-kernel", self.kernel(LOOP), "-dtb", ARGS.dtb, "-m", "64M",
                                  "-S", *options], stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self.addCleanup(juno.stderr.close)
@@ -316,7 +319,7 @@ class Cli(unittest.TestCase):
         return self.fail("no port is announced")
 
     def test_monitor(self):
-        """GDB's `monitor`: what it knows of the machine, and what it makes it do."""
+        """GDB's `monitor`: information about the machine, and commands to it."""
         port = self.listening("-gdb", "tcp::0", "-gpu", "g72", "-append", "x", "-d", "int", "-D",
                               self.work / "log")
         commands = ["help", "", "info cpus", "info registers", "info sysregs", "info mem", "info devices",
@@ -342,11 +345,11 @@ class Cli(unittest.TestCase):
                      "the machine is reset", "/cpus/cpu@0: arm,cortex-a53-pmu"):
             self.assertIn(text, out)
         self.assertIn("$1 = 0x80000000\n", out)
-        self.assertNotRegex(out, "(?m)^W0 ")  # the same place as X0
+        self.assertNotRegex(out, "(?m)^W0 ")  # W0 is part of X0
         self.assertIn("virtual_ns", (self.work / "st" / "stats.json").read_text())
 
     def test_a_reset_comes_before_the_next_packet(self):
-        """Packets that arrive together: what is asked after a reset is answered after it."""
+        """Packets that arrive together: a request after a reset is answered after the reset."""
         def packet(text):
             return b"$%s#%02x" % (text, sum(text) % 256)
 
@@ -364,7 +367,7 @@ class Cli(unittest.TestCase):
         self.assertEqual(places, [0x80000100, 0x80000000], answers)
 
     def reachable(self, port):
-        """At which of this host's addresses one can connect to it."""
+        """Returns the addresses of this host at which a client can connect to the port."""
         addresses = []
         for address in ("127.0.0.1", "127.0.0.2"):
             with socket.socket() as client:
@@ -373,7 +376,7 @@ class Cli(unittest.TestCase):
         return addresses
 
     def test_listens_on_one_address(self):
-        """Nobody outside can connect unless that was asked for."""
+        """The port is reachable from outside only if that was requested."""
         for given, expected in (("", ["127.0.0.1"]), ("0.0.0.0", ["127.0.0.1", "127.0.0.2"])):
             with socket.socket() as one, socket.socket() as two:
                 for taken in (one, two):  # ports that are free now

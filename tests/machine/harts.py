@@ -8,7 +8,7 @@ import argparse
 import subprocess
 import sys
 
-STATUS_OF_BARE = 7      # that bare.S tells the test finisher
+STATUS_OF_BARE = 7      # the status that bare.S writes to the test finisher
 WANTED_OF_BARE = ["start", "machine mode", "a call from machine mode", "a call from supervisor mode"]
 WANTED = ["start", "a device tree", "the serial port's interrupt", "a timer interrupt",
           "not too early", "a software interrupt", "the other hart is stopped", "and started",

@@ -22,12 +22,13 @@ import unittest
 ARGS = None
 LIMIT = 1.0  # seconds
 
-# A64, as binutils encodes it.
+# A64 words, as binutils encodes them.
 LOOP = [0x14000000]                  # b .
 WAIT = [0xd503207f, 0x17ffffff]      # wfi; b .-4
 PRINT = [0xd2afff01, 0x52800f02, 0xb9000022, 0x17ffffff]  # x1 = uart, w2 = 'x'; str w2, [x1]; b .-4
 
-# A virtio disk, in the first slot of the board's overlay, and its ring (tests/machine/test_virtio.c).
+# A virtio disk in the first slot of the board's overlay, and its ring
+# (tests/machine/test_virtio.c).
 SLOT, RAM = 0x6f000000, 0x82000000
 DESC, AVAIL, USED, STATUS = RAM, RAM + 0x1000, RAM + 0x2000, RAM + 0x3000
 HEADER = AVAIL + 0x100
@@ -35,7 +36,7 @@ FEED_SECTORS = 65536
 
 
 def load(register, value):
-    """movz and movk: a register's 64 bits."""
+    """movz and movk: loads the 64 bits of a register."""
     words = [0xd2800000 | (value & 0xffff) << 5 | register]
     for part in (1, 2, 3):
         half = value >> 16 * part & 0xffff
@@ -45,7 +46,7 @@ def load(register, value):
 
 
 def store(address, value, size=4):
-    """The value to memory or a register of a device."""
+    """Stores the value to memory or to a register of a device."""
     return load(1, address) + load(2, value) + [{8: 0xf9000022, 4: 0xb9000022, 2: 0x79000022}[size]]
 
 
@@ -72,7 +73,8 @@ def feeding_disk(path):
 
 
 class Running:
-    """A simulator on a pseudo-terminal; its output goes there too, unless `stdout` is given."""
+    """A simulator on a pseudo-terminal, which receives its output as well, unless `stdout` is
+    given."""
 
     def __init__(self, options, stdout=None):
         self.master, self.slave = pty.openpty()
@@ -89,7 +91,8 @@ class Running:
         return found
 
     def leave(self, how):
-        """Ends it; how long that took, in seconds. The terminal is read meanwhile, as by a person."""
+        """Ends the simulator and returns how many seconds that took. Meanwhile the terminal is
+        read."""
         start = time.monotonic()
         if how == "Ctrl-A x":
             os.write(self.master, b"\x01x")
@@ -125,7 +128,8 @@ class Leave(unittest.TestCase):
         return running
 
     def check_left(self, running, how, status):
-        """`status`: after Ctrl-A x; a signal always ends the process by itself."""
+        """`status` is expected after Ctrl-A x; after a signal the process always ends by that
+        signal."""
         taken = running.leave(how)
         self.assertIsNotNone(running.process.poll(), f"{how} does not end it")
         self.assertLess(taken, LIMIT, how)
@@ -135,7 +139,7 @@ class Leave(unittest.TestCase):
     def check(self, guest, *options):
         for how in ("Ctrl-A x", signal.SIGINT, signal.SIGTERM):
             running = self.start(guest, *options)
-            time.sleep(0.2)  # until it is well in its loop
+            time.sleep(0.2)  # until the guest loops
             self.check_left(running, how, 0)
 
     def test_busy_guest(self):
@@ -153,7 +157,7 @@ class Leave(unittest.TestCase):
         self.check(feeding_guest(), "-drive", f"file={disk},format=raw,readonly=on", "-clock", "virtual",
                    "-stats", stats)
         chains = re.search(r"virtio@6f000000/chains +(\d+)", (stats / "stats.txt").read_text())
-        self.assertGreater(int(chains[1]), 1000)  # so it did feed itself
+        self.assertGreater(int(chains[1]), 1000)  # the request did feed itself
 
     def test_waiting_for_a_debugger(self):
         self.check(LOOP, "-S", "-gdb", "tcp::0")
@@ -168,7 +172,8 @@ class Leave(unittest.TestCase):
                 self.check_left(running, how, 0)
 
     def test_debugger_that_does_not_read(self):
-        """It asks for memory again and again and leaves the answers where they are, while the machine runs."""
+        """A debugger that requests memory again and again and never reads the answers, while the
+        machine runs."""
         for how in ("Ctrl-A x", signal.SIGINT, signal.SIGTERM):
             running = self.start(LOOP, "-gdb", "tcp::0")
             port = int(running.wait_for(rb"TCP port (\d+)")[1])
@@ -189,14 +194,14 @@ class Leave(unittest.TestCase):
             self.check_left(self.start(LOOP, "-script", script), how, 0)
 
     def test_output_that_nobody_reads(self):
-        """The machine's thread waits for the host, for ever: the process ends all the same."""
+        """The machine's thread waits for the host for ever: the process ends all the same."""
         for how in ("Ctrl-A x", signal.SIGINT, signal.SIGTERM):
             reader, writer = os.pipe()
             log = self.work / "log"
             running = self.start(PRINT, "-d", "in_asm", "-D", log, stdout=writer)
             time.sleep(0.3)  # until the pipe is full
             self.check_left(running, how, 1)
-            self.assertIn("b ", log.read_text())  # what was buffered is written
+            self.assertIn("b ", log.read_text())  # buffered messages are written at the end
             running.wait_for(rb"the machine does not stop")
             os.close(reader)
             os.close(writer)
@@ -208,7 +213,7 @@ class Leave(unittest.TestCase):
         self.assertIn("cpu0", (stats / "stats.json").read_text())
 
     def test_ignored_signals_stay_ignored(self):
-        """As nohup has it."""
+        """Signals ignored at the start, as by nohup, stay ignored."""
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
         try:
             running = self.start(LOOP)

@@ -27,7 +27,7 @@ class Check:
             self.failed = True
 
     def agree(self, *arguments):
-        """Returns the number of runs and of those refused alike."""
+        """Returns the number of runs, and of those refused by both sides."""
         status, out, err = self.fuzz(*arguments)
         last = re.search(r": (\d+) runs of \d+ instructions; (\d+) refused alike.* 0 differences\n$", out)
         self.expect(f"{arguments}: no differences", status == 0 and last, out + err)
@@ -43,7 +43,7 @@ def agreement(c, count):
 
 
 def another_description(c, scratch):
-    """The same encodings, and a sum that is a difference."""
+    """A description with the same encodings, in which a sum became a difference."""
     copy = scratch / "bifrost"
     shutil.copytree(ROOT / "descriptions/mali/bifrost", copy)
     path = copy / "fp_fma.genc"

@@ -1,6 +1,5 @@
-"""Builds and judges mutants: one object is compiled, the test programs are linked with it in place of
-the file's own, and run. The commands are those of the build folder.
-"""
+"""Builds and judges mutants: one object is compiled, the test programs are linked with it in place
+of the file's own object, and run. The commands are those of the build folder."""
 import json
 import os
 import re
@@ -12,14 +11,14 @@ import tempfile
 import time
 from pathlib import Path
 
-MEMORY = 4 << 30     # what a mutant that takes all it can get may have, in bytes
-OUTPUT = 256 << 20   # the longest file that it may write
-LEAST_SECONDS = 2.0  # a mutant has ten times what the tests take, and at least this
+MEMORY = 4 << 30     # memory limit of a mutant, in bytes
+OUTPUT = 256 << 20   # largest file that a mutant may write
+LEAST_SECONDS = 2.0  # a mutant may take ten times as long as the tests, and at least this long
 FACTOR = 10
 
 
 class BenchError(Exception):
-    """The tests cannot judge: they do not build, or fail by themselves."""
+    """The tests cannot judge: they do not build, or fail without a mutant."""
 
 
 def limits():
@@ -29,7 +28,7 @@ def limits():
 
 
 def passes(command, folder, seconds):
-    """Whether a test ends with status 0 in time. What it left running ends with it."""
+    """Whether a test ends with status 0 in time. Processes that it left running are ended."""
     environment = dict(os.environ, TMPDIR=str(folder))
     with subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -46,7 +45,7 @@ def passes(command, folder, seconds):
 
 
 def quiet(command, folder):
-    """Whether a compiler or linker is content."""
+    """Whether a compiler or linker succeeds."""
     return subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL, env=dict(os.environ, CCACHE_DISABLE="1"),
                           check=False).returncode == 0
@@ -57,13 +56,14 @@ ARGUMENT = re.compile(r'"((?:\\.|[^"\\])*)"')
 
 
 def read_tests(text):
-    """{name: command} of a CTestTestfile.cmake. (ctest tells no command of what is not built yet.)"""
+    """Returns {name: command} of a CTestTestfile.cmake, since ctest lists no command for a program
+    that is not built yet."""
     return {name: [re.sub(r"\\(.)", r"\1", word) for word in ARGUMENT.findall(words)]
             for name, words in TEST.findall(text)}
 
 
 def read_compiled(text):
-    """[(source, object, command)] of a compile_commands.json."""
+    """Returns [(source, object, command)] of a compile_commands.json."""
     found = []
     for entry in json.loads(text):
         words = shlex.split(entry["command"])
@@ -82,12 +82,13 @@ class Program:
         self.words = [w for w in words if w not in (":", "&&")]
 
     def uses(self, compiled):
-        """Whether the object is in it: by itself or in a library of its target."""
+        """Whether the program contains the object: by itself, or in a library of its target."""
         target = next(p for p in Path(compiled).parts if p.endswith(".dir")).removesuffix(".dir")
         return compiled in self.words or any(Path(w).name == f"lib{target}.a" for w in self.words)
 
     def link(self, compiled, mutant, output):
-        """In front of the libraries an object wins over their member of the same names."""
+        """Links the mutant's object before the libraries, so that it takes precedence over their
+        member of the same names."""
         words = list(self.words)
         words[words.index("-o") + 1] = str(output)
         if compiled in words:
@@ -115,7 +116,7 @@ class Judge:
         self.seconds, self.same = None, None
 
     def prepare(self, text):
-        """The file as it is, on the same way: the tests pass, and tell how long they take."""
+        """Judges the unchanged file the same way: the tests must pass, and their time is taken."""
         started = time.monotonic()
         outcome = self.outcome(text)
         if outcome != "survived":
@@ -123,7 +124,8 @@ class Judge:
         self.seconds = max(LEAST_SECONDS, FACTOR * (time.monotonic() - started))
 
     def compiled(self, text, folder):
-        """The objects of a text, by the names of those they replace; None: it does not compile."""
+        """Returns the objects of a text, by the names of those that they replace; None if it does
+        not compile."""
         source = folder / Path(self.path).name
         source.write_text(text)
         objects = {}
@@ -147,7 +149,7 @@ class Judge:
                    for command in self.commands)
 
     def outcome(self, text):
-        """killed, survived, same (as the code without a change) or broken (no program)."""
+        """Returns killed, survived, same (as the unchanged code) or broken (no program)."""
         with tempfile.TemporaryDirectory(dir=self.scratch) as name:
             folder = Path(name)
             objects = self.compiled(text, folder)
@@ -163,7 +165,7 @@ class Judge:
 
 
 class Bench:
-    """A build folder of the tree, and what is known of it."""
+    """A build folder of the tree, with its tests and commands."""
 
     def __init__(self, root, folder, scratch):
         self.root, self.folder, self.scratch = root, folder.resolve(), scratch
@@ -184,7 +186,7 @@ class Bench:
         return done.stdout
 
     def programs_of(self, test):
-        """The programs of the build that a test's command names."""
+        """Returns the programs of the build that a test's command names."""
         if test not in self.commands:
             raise BenchError(f"CTest has no test {test}")
         names = [os.path.relpath(w, self.folder) for w in self.commands[test] if os.path.isabs(w)]

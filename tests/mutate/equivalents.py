@@ -8,7 +8,7 @@
 
 
 def read_equivalents(text):
-    """{path: {(before, after): reason}}"""
+    """Returns {path: {(before, after): reason}}."""
     found, path, before, after, reason = {}, None, [], [], []
 
     def keep():

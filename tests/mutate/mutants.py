@@ -1,13 +1,12 @@
-"""Mutants of a C source: small changes, one at a time, that a test ought to notice.
+"""Mutants of a C source: small changes, one at a time, that a test ought to detect.
 
     operators    + becomes -, < becomes <=, && becomes ||, |= becomes &=, ++ becomes --
     constants    a number becomes 0 or one more, true becomes false
     statements   an assignment, a call, a break or a continue is left out
-    conditions   what an if or a while asks is negated
+    conditions   the condition of an if or a while is negated
 
-The text is cut into tokens and not parsed: what is no mutant after all does not compile, and does not
-count. Calls that only write a log are left as they are.
-"""
+The text is split into tokens and not parsed: a change that is not C does not compile, and does not
+count. Calls that only write a log are not changed."""
 import difflib
 import re
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ TOKEN = re.compile(r"""(?P<space>\s+|\\\n|//[^\n]*|/\*.*?\*/)
                      |(?P<op>->|\+\+|--|<<=|>>=|&&|\|\||[-+*/%&|^=!<>]=|<<|>>|\.\.\.|.)
                      """, re.X | re.S | re.M)
 
-# What an operator becomes. Those of BINARY have another meaning when they touch their operand.
+# Replacements of operators. Those of BINARY have another meaning next to their operand.
 BINARY = {"+": "-", "-": "+", "*": "+", "&": "|"}
 OPERATORS = {"/": "*", "%": "*", "|": "&", "^": "&", "<<": ">>", ">>": "<<", "&&": "||", "||": "&&",
              "==": "!=", "!=": "==", "<": "<=", "<=": "<", ">": ">=", ">=": ">", "++": "--",
@@ -46,7 +45,7 @@ class Token:
 
 @dataclass(frozen=True)
 class Mutant:
-    """text[start:end] becomes `new`."""
+    """A replacement of text[start:end] by `new`."""
     kind: str
     start: int
     end: int
@@ -56,7 +55,7 @@ class Mutant:
         return text[:self.start] + self.new + text[self.end:]
 
     def changed(self, text):
-        """The lines that differ, each without its indent: those before and those after."""
+        """Returns the lines that differ, before and after, without indentation."""
         first = text.rfind("\n", 0, self.start) + 1
         last = text.find("\n", self.end)
         last = len(text) if last < 0 else last
@@ -76,7 +75,7 @@ def tokens_of(text):
 
 
 def partners(tokens):
-    """The place of the bracket that belongs to each."""
+    """Returns the index of the matching bracket for each bracket."""
     found, open_ = {}, []
     for i, token in enumerate(tokens):
         if token.text in OPENING:
@@ -88,7 +87,7 @@ def partners(tokens):
 
 
 def silent(tokens, pairs):
-    """The places of tokens that are in a call that only writes a log."""
+    """Returns the indices of tokens in calls that only write a log."""
     found = set()
     for i, token in enumerate(tokens[:-1]):
         if token.kind == "name" and LOGGING.match(token.text) and i + 1 in pairs:
@@ -117,7 +116,7 @@ def constants(tokens, i):
 
 
 def ends_statement(tokens, i, pairs):
-    """The place of the semicolon that ends what begins at i, or None."""
+    """Returns the index of the semicolon that ends the statement at i, or None."""
     while i < len(tokens) and tokens[i].text != ";":
         if tokens[i].text in CLOSING or tokens[i].text == "{":
             return None
@@ -126,7 +125,7 @@ def ends_statement(tokens, i, pairs):
 
 
 def does_something(tokens, first, last, pairs):
-    """Whether it is an assignment or a call, and no declaration."""
+    """Whether the tokens are an assignment or a call, and not a declaration."""
     if tokens[first].text in ("break", "continue"):
         return True
     if tokens[first].text in ("*", "++", "--"):
@@ -170,7 +169,7 @@ def conditions(tokens, i, pairs, text):
 
 
 def bodies(tokens, pairs):
-    """The places of tokens that are in functions, by the braces behind a closing bracket."""
+    """Returns the indices of tokens within functions, by the braces after a closing bracket."""
     found, i = set(), 0
     while i < len(tokens):
         if tokens[i].text == "{" and i in pairs:
@@ -182,7 +181,7 @@ def bodies(tokens, pairs):
 
 
 def mutants_of(text):
-    """All of them, in the order of their places."""
+    """Returns all mutants of a text, in the order of their positions."""
     tokens = tokens_of(text)
     pairs = partners(tokens)
     quiet, inside = silent(tokens, pairs), bodies(tokens, pairs)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The mutation runner itself: test_mutate.py BUILD, a build folder of the tree.
 
-What is mutated, that a bench tells killed from survived, and that its tables name what there is.
-"""
+Tests which mutants are made, that a bench tells killed from survived ones, and that the tables name
+existing files and tests."""
 import sys
 import tempfile
 import unittest
@@ -35,7 +35,7 @@ JUDGE = "int steps(int n);\nint main(void)\n{\n    return steps(3) != 3;\n}\n"
 
 
 def changes(text):
-    """The mutants of a function's only line, as they stand there."""
+    """Returns the changed lines of a function with a single line."""
     head, tail = "void f(void)\n{\n", "\n}\n"
     return [m.apply(head + text + tail)[len(head):-len(tail)] for m in mutants_of(head + text + tail)]
 

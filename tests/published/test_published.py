@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""scripts/published on a model that may be committed: tests/bare/rv32.ac, which is in the published form.
+"""scripts/published on a model in the published form that can be committed: tests/bare/rv32.ac.
 
     test_published.py BUILD
 """
@@ -20,7 +20,7 @@ published = importlib.util.module_from_spec(importlib.util.spec_from_loader("pub
 loader.exec_module(published)
 
 RV32 = published.RISCV32._replace(compiler=["riscv64-linux-gnu-gcc", "-march=rv32i", "-mabi=ilp32"], result="X13")
-# What the program needs and the model has not.
+# What the program needs and the model lacks.
 MORE = (
     published.Edit("rv32i.ac", "ac_instr<Type_R> jz;", 'ac_instr<Type_R> jz, add; ac_format Type_S = "%imm2:7 %rs2:5 %rs1:5 '
                    '%funct3:3 %imm1:5 %opcode:7"; ac_instr<Type_S> sw;', 1, needed=True),
@@ -35,7 +35,7 @@ MISTAKE = published.Edit("rv32i.genc", "get(inst.rs1) + get(inst.rs2)", "get(ins
 
 class Published(unittest.TestCase):
     def run_on(self, edits, *arguments):
-        """What the script prints, and its status."""
+        """Returns the script's output and its status."""
         model = published.Model("rv32", "rv32.ac", "rv32i", RV32, edits)
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)

@@ -46,7 +46,8 @@ class Model(unittest.TestCase):
                 self.assertTrue(0.99 <= share <= 1, f"{width}, {precision}: {share}")
 
     def test_bandwidth(self):
-        """Sixteen lanes of up to four floats fill the lines that a message asks for; of eight floats a message moves half a line's."""
+        """Sixteen lanes of up to four floats fill the lines of a message; of eight floats, a
+        message moves half a line."""
         for width, least, most in ("scalar", 0.93, 1), ("vect4", 0.99, 1), ("vect8", 0.49, 0.5):
             share = self.bench.copy(self.bench.assemble(width, "copy"), width, gen95.SUBSLICES)[0] / gen95.roof()
             self.assertTrue(least <= share <= most, f"{width}: {share}")
@@ -57,7 +58,8 @@ class Model(unittest.TestCase):
             self.assertEqual(left, gen95.source(width, 1), width)
 
     def test_saw_tooth(self):
-        """Groups take turns of one a subslice; the last turn takes as long with one group as with all."""
+        """Groups run in waves of one per subslice; the last wave takes as long with one group as
+        with all."""
         code = self.bench.assemble("scalar", "mad")
         full = self.share(code, "scalar", gen95.SUBSLICES)
         for groups in range(1, 3 * gen95.SUBSLICES + 1):
@@ -65,7 +67,8 @@ class Model(unittest.TestCase):
             self.assertAlmostEqual(self.share(code, "scalar", groups) / full, groups / (turns * gen95.SUBSLICES), delta=0.005)
 
     def test_what_is_computed(self):
-        """From 0 on, again and again. x/2 + 1 goes to 2, to the last bit after 25 steps; each of 2 numbers has 256 steps a pass."""
+        """Starts at 0. x/2 + 1 converges to 2, exactly after 25 steps; each of 2 numbers has 256
+        steps per pass."""
         for operation, wanted in {"mad": 2, "add": 128, "sub": -128, "mul": 0, "div": 0}.items():
             _, left = self.bench.compute(self.bench.assemble("vect2", operation), "vect2", 1, 1)
             self.assertEqual(set(struct.unpack(f"<{len(left) // 4}f", left)), {wanted}, operation)

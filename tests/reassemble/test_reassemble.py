@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What scripts/reassemble can be asked without traces: tables as the thesis prints them, peaks, measures of agreement, and
-what its kernels have to compute, by cases worked out by hand."""
+"""The parts of scripts/reassemble that need no traces: tables as the thesis prints them, peaks,
+measures of agreement, and the expected results of its kernels, by cases worked out by hand."""
 import math
 import pathlib
 import struct
@@ -19,7 +19,7 @@ import thesis
 
 
 class Tables(unittest.TestCase):
-    """Read off the thesis's pages."""
+    """Values read from the thesis's pages."""
 
     def test_variants(self):
         numbers = [v.number for t in thesis.TABLES for v in t.variants]
@@ -54,7 +54,7 @@ class Peaks(unittest.TestCase):
 
 
 class Agreement(unittest.TestCase):
-    """Of five pairs: two of ten are the wrong way round."""
+    """Five pairs, of whose ten orders two are reversed."""
     A, B = [1, 2, 3, 4, 5], [2, 1, 3, 5, 4]
 
     def test_spearman(self):
@@ -80,7 +80,8 @@ class Power(unittest.TestCase):
 
 
 def gemm(launch, alpha, beta):
-    """What a kernel with these factors would leave of a launch's matrices a, b and c: the bytes of c."""
+    """Returns the bytes of c that a kernel with these factors would leave for a launch's matrices
+    a, b and c."""
     a, b, c = (m.values() for m in launch.arguments[:3])
     n = math.isqrt(len(c))
     out = [beta * c[i * n + j] + sum(alpha * a[i * n + k] * b[k * n + j] for k in range(n)) for i in range(n) for j in range(n)]
@@ -90,21 +91,21 @@ def gemm(launch, alpha, beta):
 
 
 class Kernels(unittest.TestCase):
-    """Definitions that the guest's results are compared with."""
+    """The definitions with which the guest's results are compared."""
 
     def test_product(self):
         self.assertEqual(suite.product([1, 2, 3, 4], [5, 6, 7, 8], 2), [19, 22, 43, 50])
 
     def test_a_gemm_of_integers(self):
-        """3 a b + 2 c, as 32 bits with a sign have it."""
+        """3 a b + 2 c in signed 32 bits."""
         self.assertEqual(suite.variant("I", 1, form="int").wanted([2 ** 31], [1], [3]), {2: [6 - 2 ** 31]})
 
     def test_a_gemm_of_vectors(self):
-        """1.25 a b + 0.75 c, each lane for itself."""
+        """1.25 a b + 0.75 c, for each lane separately."""
         self.assertEqual(suite.variant("F", 1, form="float4").wanted([1, 2, 3, 4], [1, 1, 2, 2], [0, 0, 0, 4]), {2: [1.25, 2.5, 7.5, 13]})
 
     def test_products_of_polybench(self):
-        """1.25 a b and 0.75 c, where its definitions have them."""
+        """1.25 a b and 0.75 c, where PolyBench's definitions have them."""
         launches = {launch.kernel: launch for launch in suite.products(2, "1x1")}
         a, b, c, t = [1, 2, 3, 4], [5, 6, 7, 8], [100, 200, 300, 400], [0] * 4
         self.assertEqual(launches["gemm"].wanted(a, b, c), {2: [98.75, 177.5, 278.75, 362.5]})
@@ -113,7 +114,7 @@ class Kernels(unittest.TestCase):
         self.assertEqual(launches["mm3_kernel1"].wanted(a, b, t), {2: [19, 22, 43, 50]})
 
     def test_a_kernel_that_leaves_out_a_factor_is_seen(self):
-        """The launches' own matrices and factors let it be seen, beyond the tolerance."""
+        """With the launches' own matrices and factors a missing factor exceeds the tolerance."""
         products = {launch.kernel: launch for launch in suite.products(8, "8x8")}
         for launch, alpha, beta in ((products["gemm"], 1.25, 0.75), (suite.variant("A", 8), 1.25, 0.75),
                                     (suite.variant("I", 8, form="int"), 3, 2)):
@@ -128,7 +129,7 @@ class Kernels(unittest.TestCase):
         self.assertAlmostEqual(suite.normal(1.96), 0.9750021, places=6)
 
     def test_a_call_and_a_put(self):
-        """Their difference is the price less the strike's present value."""
+        """Their difference is the price minus the present value of the strike."""
         (call,), (put,) = suite.options_of([0.0])
         self.assertAlmostEqual(call - put, 100 - 99 * math.exp(-0.05 * 10))
 

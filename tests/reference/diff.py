@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""`gencc diff` on copies of the tutorial's description, in each of which one thing was changed:
+"""`gencc diff` on copies of the tutorial's description, each with one change:
 
     diff.py GENCC DESCRIPTIONS
 
-A description beside itself, or beside itself with other comments and layout, differs in nothing.
-"""
+A description has no difference from itself, nor from itself with other comments and layout."""
 import re
 import shutil
 import subprocess
@@ -81,7 +80,7 @@ class Diff(unittest.TestCase):
 
 
 class DiffLayouts(unittest.TestCase):
-    """Descriptors, registers and GPUs: the Mali's, with one thing changed each."""
+    """Descriptors, registers and GPUs of Mali, with one change each."""
 
     def compare(self, old, name, pattern, text, status=1):
         with tempfile.TemporaryDirectory() as folder:

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""`gencc dump --stage free` beside `--stage model`, of each description given:
+"""`gencc dump --stage free` against `--stage model`, for each description given:
 
     free.py GENCC [--seed N] FILE.ac…
 
-The pictures of an ISA are disjoint and count what is said. A word that one of them has matches no pattern
-of the model: words drawn from each picture. A word that matches no pattern is in one of them: random
-words, and each pattern's with a bit changed.
-"""
+The pictures of an ISA are disjoint, and their number of words is the stated count. Words drawn from
+a picture match no pattern of the model. Words that match no pattern (random words, and words of
+each pattern with one bit changed) match a picture."""
 import os
 import random
 import re
@@ -24,12 +23,12 @@ def dump(gencc, stage, path):
 
 
 def picture(text):
-    """(mask, value) of a picture such as `01xx`."""
+    """Returns (mask, value) of a picture such as `01xx`."""
     return int(text.replace("0", "1").replace("x", "0"), 2), int(text.replace("x", "0"), 2)
 
 
 def patterns(lines):
-    """{(ISA, width): [(picture, [excluded pictures])]}."""
+    """Returns {(ISA, width): [(picture, [excluded pictures])]}."""
     found, isa = {}, None
     for line in lines:
         if line.startswith("isa "):
@@ -43,7 +42,7 @@ def patterns(lines):
 
 
 def free(lines):
-    """{(ISA, width): (count, total, [picture])}."""
+    """Returns {(ISA, width): (count, total, [picture])}."""
     found, key = {}, None
     for line in lines:
         head = re.match(r"isa (\w+), words of (\d+) bits: (\d+) of (\d+) are free", line)
@@ -83,7 +82,7 @@ def check(key, pats, said, rng):
                 wrong.append(f"{word:#x} is called free, and matches")
     words = [rng.getrandbits(width) for _ in range(RANDOM_WORDS)]
     words += [draw(rng, p, width) ^ 1 << rng.randrange(width) for p, _ in rng.sample(pats, min(len(pats), 500))]
-    whole = total == 1 << width     # else some words are of another width, and are not looked for
+    whole = total == 1 << width     # otherwise some words have another width, and are not drawn
     for word in words if whole else []:
         if not is_taken(word, pats) and not any(fits(word, one) for one in pictures):
             wrong.append(f"{word:#x} matches nothing, and is not called free")

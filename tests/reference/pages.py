@@ -3,11 +3,11 @@
 
     pages.py GENCC DTB… -- FILE.ac…
 
-Every page is well-formed XML (so every tag is closed and everything is escaped); an id is there once a page;
-every link leads to a page and an id that exist, and so does what the search knows; nothing is absolute or
-from elsewhere. Every encoding (`gencc dump --stage model`) is on exactly one page, once. Two runs write the
-same bytes, and no path of this machine. And a description whose texts are full of HTML comes out as text.
-"""
+Every page is well-formed XML (so every tag is closed and everything is escaped); ids are unique
+within a page; every link, and every entry of the search, leads to an existing page and id; no
+address is absolute or on another host. Every encoding (`gencc dump --stage model`) is on exactly
+one page, once. Two runs write the same bytes, which contain no path of this machine. A description
+whose texts are full of HTML is shown as text."""
 import filecmp
 import json
 import posixpath
@@ -43,7 +43,7 @@ def write(folder, files):
 
 
 def encodings(path):
-    """{(architecture, ISA): names of forms} as the model has them."""
+    """Returns {(architecture, ISA): names of forms} from the model."""
     text = subprocess.run([GENCC, "dump", "--stage", "model", path], capture_output=True, text=True,
                           timeout=60, check=True).stdout
     arch = re.match(r"architecture (\w+)", text)[1]
@@ -120,7 +120,7 @@ class Pages(unittest.TestCase):
         self.assertGreater(total, 5000)
 
     def test_alone(self):
-        """Nothing from another host, no way that begins at the root, no script or style within a page."""
+        """No content from another host, no path from the root, no script or style within a page."""
         bad = []
         for name, tree in self.trees.items():
             for e in tree.iter():
@@ -140,7 +140,7 @@ class Pages(unittest.TestCase):
         self.assertEqual([n for n, text in self.texts.items() if str(ROOT) in text], [])
 
     def test_escapes(self):
-        """Texts, comments and maps with the characters of HTML."""
+        """Texts, comments and maps that contain characters of HTML."""
         folder = Path(self.folder.name) / "hostile"
         folder.mkdir()
         for name in ("rv64.ac", "rv64i.ac", "rv64i.genc"):

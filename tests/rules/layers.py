@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Files that call each other: in one direction only.
+"""Files call each other in one direction only.
 
 In each room no files call each other in a circle, except those that CIRCLES lists. The list only
 shrinks: a circle that is gone, or has lost a file, fails the test until the list says so.
 
-The files of gencc/emit stand in layers, which docs/understand/compiler.md lists. A file includes
-headers of its own layer and of lower ones; a header, of lower ones. What a file calls, or takes the
-address of, is defined in its own layer or a lower one, wherever that is declared.
-"""
+The files of gencc/emit form layers, which docs/understand/compiler.md lists. A file includes
+headers of its own layer and of lower ones; a header only of lower ones. Functions that a file
+calls, or takes the address of, are defined in its own layer or a lower one, wherever they are
+declared."""
 import re
 import sys
 import unittest
@@ -15,12 +15,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 EMIT = ROOT / "gencc/emit"
-# The folders of gencc and of programs are rooms; in the runtime each folder with C files is one.
+# Each folder of gencc and of programs is a room; in the runtime, each folder with C files.
 ROOMS = sorted({"common"} |
                {str(path.parent.relative_to(ROOT)) for room in ("gencc", "programs")
                 for path in (ROOT / room).glob("*/CMakeLists.txt")} |
                {str(path.parent.relative_to(ROOT)) for path in (ROOT / "runtime").rglob("*.c")})
-# Files of which a program has one of several, so that one name has several homes.
+# Alternative files, of which a program has only one, so that one name is defined in several.
 ALTERNATIVES = re.compile(r"runtime/(jit/(off|without)|gpu/translate/off|user/abi_\w+)\.c$")
 # Circles that are allowed, by room.
 CIRCLES = {
@@ -30,7 +30,7 @@ CIRCLES = {
     # function, a function contains statements, and a statement and a type contain expressions.
     "gencc/lower": [("builtin", "call", "defs", "expr", "func", "judge", "named", "record", "stmt", "sysreg", "types")],
 }
-# A type's tag is a name of its own: `enum f` is no use of the function f.
+# The tag of a type is a separate name: `enum f` does not use the function f.
 TAG = re.compile(r"\b(?:enum|struct|union) \w+")
 COMMENT_OR_STRING = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
 FUNCTION = re.compile(r"^(?!static\b|extern\b|typedef\b)\w[\w *]*?\b(\w+)\([^;{}]*\)\n\{", re.M)
@@ -38,7 +38,8 @@ OBJECT = re.compile(r"^const [\w *]*?\b(\w+)(?:\[\w*\])? = ", re.M)
 
 
 def layers(page):
-    """The number of each file's layer, by its name without the ending, from the page's table."""
+    """Returns the number of each file's layer, by its name without the ending, from the page's
+    table."""
     table = page.split("## Layers of the emitter", 1)[1].split("\n\n", 2)[1]
     found = {}
     for number, row in enumerate(table.splitlines()[2:]):
@@ -50,7 +51,7 @@ def layers(page):
 
 
 def too_high(texts, layer):
-    """Includes of a header from a higher layer, or by a header from its own."""
+    """Returns includes of a header from a higher layer, or by a header from its own layer."""
     return [f"{name} includes {other}.h" for name, text in texts.items()
             for other in re.findall(r'#include "gencc/emit/(\w+)\.h"', text)
             if Path(name).stem != other
@@ -58,7 +59,8 @@ def too_high(texts, layer):
 
 
 def uses(texts):
-    """For each .c file the others whose functions or objects it names: {file: {file: name}}."""
+    """Returns for each .c file the others whose functions or objects it names: {file: {file:
+    name}}."""
     bare = {name[:-2]: COMMENT_OR_STRING.sub(" ", text) for name, text in texts.items()
             if name.endswith(".c")}
     home = {name: file for file, text in bare.items()
@@ -72,7 +74,7 @@ def uses(texts):
 
 
 def circles(graph):
-    """Sets of files that reach each other."""
+    """Returns the sets of files that reach each other."""
     def reached(start):
         seen, todo = set(), [start]
         while todo:
@@ -87,7 +89,8 @@ def circles(graph):
 
 
 def room_texts(room):
-    """The C files of a room, by their paths in it; folders of a room of the runtime are rooms of their own."""
+    """Returns the C files of a room, by their paths in it; subfolders in the runtime are rooms of
+    their own."""
     folder = ROOT / room
     paths = folder.glob("*.[ch]") if room.startswith("runtime/") else folder.rglob("*.[ch]")
     return {str(path.relative_to(folder)): path.read_text() for path in sorted(paths)
@@ -95,7 +98,7 @@ def room_texts(room):
 
 
 def wrong_circles(room, found, allowed):
-    """What is to be changed: circles of the code that are not listed, and entries of the list that are gone."""
+    """Returns what must be changed: circles that are not listed, and list entries that are gone."""
     return ([f"{room}: {', '.join(c)} call each other in a circle" for c in found if c not in allowed] +
             [f"{room}: the circle {', '.join(c)} is gone: take it off the list" for c in allowed
              if c not in found])

@@ -40,14 +40,15 @@ ROOT = Path(__file__).resolve().parents[2]
 MAX_LINES = 1000
 SOURCES = {".c", ".h", ".inc", ".def", ".y", ".l", ".S", ".py", ".ac", ".genc", ".dts", ".sh", ""}
 
-# Memory of a GPU before and after a job, which is no text.
+# Memory of a GPU before and after a job, which is not text.
 SNAPSHOTS = ("tests/mali/snapshots/cases/", "tests/fuzz/corpus/shader/", "tests/fuzz/corpus/snapshot/")
 
 # Names of instructions that are also words of C, of Linux or of this project.
 ORDINARY = {"add", "and", "sub", "sys", "cls", "not", "brk", "crc32", "ret", "doorbell", "jump",
             "barrier", "discard", "blend", "nop", "mul", "div"}
-# The C of a Linux ABI knows the architecture's exceptions, which are called after instructions, and
-# has the words of its signal return, by which unwinders know a signal's frame.
+# The C of a Linux ABI uses the names of the architecture's exceptions, which are called after
+# instructions, and contains the words of its signal return, by which unwinders recognise a signal's
+# frame.
 ABI = "runtime/user/abi_"
 ABI_EXCEPTIONS = {"svc", "brk"}
 
@@ -62,7 +63,7 @@ JUNO = """
 1c090000 1c0f0000 1c110000 1c120000 1c170000 1c1d0000
 """.split()
 
-# The 9P server is no device: what a message may make it do is bounded as virtio_9p.c and ninep.h say.
+# The 9P server is not a device: virtio_9p.c and ninep.h state the bounds of a message's work.
 NINEP = "runtime/dev/ninep"
 
 MARKS = re.compile(r"\b(" + "|".join(["TO" "DO", "FIX" "ME", "X" "XX", "HA" "CK"]) + r")\b")
@@ -84,13 +85,14 @@ VANISHING = re.compile(r"\bfind_program\s*\(|\bif\s*\((NOT )?TARGET\b|"
                        r"\bSKIP_" r"(RETURN_CODE|REGULAR_EXPRESSION)\b|"
                        r"\bskip" r"(Test|If|Unless)\b|\bunittest\.skip|^\s*skip\(\);")
 REQUIRED = re.compile(r"\brequire_program\(\w+ ([\w.+-]+) ")
-# Registers of x86-64 and of AArch64, what their assemblers here are called, and how C asks for a
+# Registers of x86-64 and of AArch64, the names of their assemblers here, and how C reads a
 # processor's features or a signal's registers.
 HOST_NAME = re.compile(r"\b(r[abcd]x|r[sd]i|r[sb]p|r(8|9|1[0-5])|[xyz]mm\d*|[xwvq](1\d|2\d|3[01])|x86\w*|"
                        r"avx\w*|neon|(x64|a64)(?!/)\w*|cc_[a-z]+|reg_[re][a-z]{2}|u?gregs|"
                        r"__builtin_cpu_\w+|mcontext_t|uc_mcontext)\b", re.IGNORECASE)
 
-# Words of Arm's architecture, of its firmware and its boards; and its fault status codes as numbers.
+# Words of Arm's architecture, of its firmware and its boards; and its fault status codes as
+# numbers.
 ARM_WORD = re.compile(r"(?<![A-Za-z0-9])(?i:arm(v\d\w*|32|64)?|aarch(32|64)|a64|cortex|juno|psci|smc(cc)?|"
                       r"hvc|svc|fiq|serror|el[0-3]|esr|daif|nzcv|midr|mpidr|wf[ei]|sevl?|eret|gic(v\d)?|dfsc|"
                       r"ifsc)(?![A-Za-z0-9])|(?<![A-Za-z0-9])FAR(?![A-Za-z0-9])|"
@@ -117,7 +119,8 @@ TABLE_ROW = re.compile(r"^\s*0x[0-9a-fA-F]+,\s*(0x[0-9a-fA-F]+,?\s*)+(}.*)?$")
 
 
 def files():
-    """Every file of the tree, as git sees it; without git, all but what a build makes."""
+    """Returns every file of the tree that git tracks or would add; without git, all but build
+    outputs."""
     git = subprocess.run(["git", "-C", ROOT, "ls-files", "-zco", "--exclude-standard"],
                          capture_output=True, text=True, check=False)
     if git.returncode == 0:
@@ -133,7 +136,8 @@ def name_of(path):
 
 
 def bare(text, keep_strings=False):
-    """C without comments, and without strings unless they are kept; lines stay where they are."""
+    """Returns C without comments, and without strings unless they are kept; line numbers stay the
+    same."""
     def blank(match):
         if keep_strings and match.group()[0] != "/":
             return match.group()
@@ -143,7 +147,7 @@ def bare(text, keep_strings=False):
 
 
 def lines_with(pattern, text):
-    """The lines that have the pattern, each with its number."""
+    """Returns the lines that match the pattern, each with its number."""
     return [f"{n}: {line.strip()}" for n, line in enumerate(text.splitlines(), 1)
             if pattern.search(line)]
 
@@ -191,7 +195,8 @@ def board_addresses(_path, text, known):
 
 
 def gpu_numbers():
-    """Product ids of the GPU variants, and offsets of registers and of fields in descriptors."""
+    """Returns product ids of the GPU variants, and offsets of registers and of fields in
+    descriptors."""
     mali = ROOT / "descriptions/mali"
     found = set()
     for path in (mali / "variants").glob("*.ac"):
@@ -213,7 +218,8 @@ def intrinsic_names():
 
 
 def intrinsic_strings(_path, text, names):
-    """An intrinsic by its name as a string, or a comparison of a callee's name with a string."""
+    """Returns uses of an intrinsic by its name as a string, and comparisons of a callee's name with
+    a string."""
     code = bare(text, keep_strings=True)
     return [f"{n}: {line.strip()}" for n, line in enumerate(code.splitlines(), 1)
             if names & set(re.findall(r'"(\w+)"', line))
@@ -221,7 +227,8 @@ def intrinsic_strings(_path, text, names):
 
 
 def arm_words(path, text):
-    """In runtime/machine comments may cite Linux's manuals, and rows are where such words belong."""
+    """In runtime/machine comments may cite Linux's manuals, and such words belong in files of rows.
+    """
     if path.startswith(ARM_ROWS):
         return []
     if path.startswith("runtime/machine/"):
@@ -238,7 +245,7 @@ def shader_words(path, text):
 def architectures(path, text):
     if path.startswith(ROWS) or path.endswith("CMakeLists.txt"):
         return []
-    # But the host compiler's own macros.
+    # The host compiler's own macros are exempt.
     return [line for line in lines_with(ARCHITECTURE, bare(text, keep_strings=True))
             if "__ARM_FEATURE" not in line]
 
@@ -276,7 +283,8 @@ def no_bounds(path, text):
 
 
 def uncalled(_path, text, said):
-    """gencc does not warn of a public helper that nobody calls: another description might."""
+    """Returns public helpers without a caller, of which gencc does not warn: another description
+    might call them."""
     return [name for name in PUBLIC_HELPER.findall(text) if said[name] < 2]
 
 
@@ -288,7 +296,7 @@ def broken_links(path, text):
 
 
 def names_of(rows):
-    """The packages of a list's rows."""
+    """Returns the packages in the rows of a list."""
     return [row.split()[0] for row in rows]
 
 
@@ -300,11 +308,12 @@ class Tree(unittest.TestCase):
             data = path.read_bytes()
             if b"\0" in data:
                 cls.binaries.append(name_of(path))
-            else: # what a fuzzer found may be no UTF-8
+            else: # inputs that a fuzzer found need not be UTF-8
                 cls.texts[name_of(path)] = data.decode(errors="replace")
 
     def check(self, rule, *more, under="", ending="", bad=(), good=()):
-        """A rule finds nothing in the tree, finds each bad text, and lets each good one be."""
+        """Checks that a rule finds nothing in the tree, finds each bad text, and accepts each good
+        one."""
         for text in bad:
             self.assertTrue(rule("sample.c", text, *more), f"not seen: {text}")
         for text in good:

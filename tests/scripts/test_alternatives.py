@@ -1,4 +1,5 @@
-"""scripts/guest/alternatives.py makes the links of Debian's own postinst files; update-alternatives reads its records."""
+"""scripts/guest/alternatives.py makes the links of Debian's own postinst files; update-alternatives
+can read its records."""
 import os
 import shutil
 import subprocess
@@ -10,7 +11,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts/guest"))
 import alternatives  # noqa: E402
 
-# As dh and hand-written scripts of Debian have them.
+# Calls as in dh's and in hand-written scripts of Debian.
 SCRIPTS = {
     "libblas3:arm64": """#!/bin/sh
 set -e
@@ -58,7 +59,7 @@ class Alternatives(unittest.TestCase):
         alternatives.set_up(self.root)
 
     def target(self, link):
-        """What a link of the guest leads to, by way of /etc/alternatives."""
+        """Returns the target of a link in the guest, through /etc/alternatives."""
         middle = os.readlink(self.root / link)
         self.assertTrue(middle.startswith("/etc/alternatives/"), middle)
         return os.readlink(self.root / middle.lstrip("/"))

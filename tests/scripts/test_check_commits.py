@@ -1,4 +1,4 @@
-"""scripts/check-commits finds what is wrong with a commit's message."""
+"""scripts/check-commits finds the faults of a commit's message."""
 import os
 import subprocess
 import sys

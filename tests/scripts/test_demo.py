@@ -1,4 +1,4 @@
-"""scripts/demo with stand-ins for its steps: what it prints as they go on, and when one fails."""
+"""scripts/demo with stand-ins for its steps: its output while they run, and when one fails."""
 import fcntl
 import os
 import pty
@@ -16,7 +16,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 
-# `--list` names what is missing until it was installed.
+# `--list` names missing packages until they are installed.
 SETUP = """
 case " $* " in
 *" --list "*) [ -f installed ] || echo cmake; exit 0 ;;
@@ -58,7 +58,7 @@ class Demo(unittest.TestCase):
         path.chmod(0o755)
 
     def command(self, slow="0", **options):
-        """The demo, each of whose steps takes `slow` seconds."""
+        """Returns the demo's command, with steps that take `slow` seconds each."""
         environment = dict(os.environ, PATH=f"{self.root}/bin:{os.environ['PATH']}", TERM="dumb", SLOW=slow)
         return dict(args=[str(self.root / "scripts/demo")], env=environment, stdin=subprocess.DEVNULL, **options)
 
@@ -102,7 +102,7 @@ class Demo(unittest.TestCase):
             while select.select([main], [], [], max(0, end - time.monotonic()))[0]:
                 try:
                     said += os.read(main, 4096)
-                except OSError:  # the other side is closed
+                except OSError:  # the other side has closed
                     break
         os.close(main)
         self.assertEqual(child.returncode, 7)

@@ -1,7 +1,6 @@
-"""What the demo's configuration builds and looks for is no more than the demo needs.
+"""The demo's configuration builds and searches for no more than the demo needs.
 
-usage: test_demo_targets.py CMAKE NINJA
-"""
+usage: test_demo_targets.py CMAKE NINJA"""
 import re
 import subprocess
 import sys
@@ -12,12 +11,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 NINJA, CMAKE = sys.argv.pop(2), sys.argv.pop(1)
 
-# Compiled files: more than the simulator has today, fewer than any second program would bring.
+# Number of compiled files: more than the simulator has today, fewer than with any second program.
 MOST_FILES = 720
-# What another machine, program, test or the LLVM tier is made of.
+# Parts of other machines, programs, tests and the LLVM tier.
 FORBIDDEN = re.compile(r"\b(tests|bench|isa_armv7a|isa_rv64gc|mali-(run|fuzz|tune|dse)|runtime/user|vexpress|virt-riscv64|"
                        r"guest/armhf|gles_\w+)\b")
-# Programs of packages in scripts/packages-test.txt, by what they are called.
+# Programs of packages in scripts/packages-test.txt, by their names.
 OF_TESTS = re.compile(r"arm-linux|riscv64-linux|qemu|gdb|clang|mpirun|llvm")
 
 
@@ -28,7 +27,7 @@ class Targets(unittest.TestCase):
         cls.addClassCleanup(scratch.cleanup)
         cls.build = Path(scratch.name)
         subprocess.run([CMAKE, "--preset", "demo", "-B", cls.build], cwd=ROOT, check=True, capture_output=True)
-        # Relative to the build folder, whose name is by chance.
+        # Relative to the build folder, whose name is random.
         cls.commands = subprocess.run([NINJA, "-C", cls.build, "-t", "commands", "demo"], text=True, check=True,
                                       stdout=subprocess.PIPE).stdout.replace(str(cls.build), "").splitlines()
 

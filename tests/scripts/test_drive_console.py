@@ -1,4 +1,4 @@
-"""scripts/drive-console types at prompts, and gives back the program's status."""
+"""scripts/drive-console types at prompts, and returns the program's status."""
 import subprocess
 import sys
 import tempfile

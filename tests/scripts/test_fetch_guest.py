@@ -1,4 +1,5 @@
-"""scripts/fetch-guest: what --only and --packages name, and when an artifact counts as made."""
+"""scripts/fetch-guest: the names that --only and --packages accept, and when an artifact counts as
+made."""
 import contextlib
 import importlib.machinery
 import importlib.util
@@ -41,7 +42,7 @@ class Chosen(unittest.TestCase):
 
 
 class Own(unittest.TestCase):
-    """Userlands of the user's own: --packages, --name, --size, --arch."""
+    """The user's own userlands: --packages, --name, --size, --arch."""
 
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()
@@ -120,7 +121,7 @@ class Own(unittest.TestCase):
 
 
 class Kernel(unittest.TestCase):
-    """Debian's packages of a kernel, and what a kernel has of modules."""
+    """Debian's packages of a kernel, and the modules of a kernel."""
 
     def packages(self, depends):
         shop = mock.Mock()
@@ -166,7 +167,7 @@ class Kernel(unittest.TestCase):
 
 
 class OpenCl(unittest.TestCase):
-    """What the ICD loader and programs that load libOpenCL.so find."""
+    """Files that the ICD loader, and programs that load libOpenCL.so, find."""
 
     def test_both(self):
         with tempfile.TemporaryDirectory() as scratch:
@@ -183,7 +184,7 @@ class OpenCl(unittest.TestCase):
 
 
 class Shop:
-    """Stands in for a Workshop whose registry always delivers."""
+    """Stands for a Workshop whose registry always delivers."""
 
     def __init__(self, scratch, version):
         self.scratch = scratch

@@ -1,7 +1,6 @@
-"""What scripts/fetch-guest made is what it says: judged by dtc, cpio and e2fsprogs.
+"""The files that scripts/fetch-guest made, checked by dtc, cpio and e2fsprogs.
 
-usage: test_guest_images.py FOLDER [Kernel | Disk] (what was not fetched is missing: a failure)
-"""
+usage: test_guest_images.py FOLDER [Kernel | Disk] (files that were not fetched are failures)"""
 import gzip
 import os
 import subprocess
@@ -101,7 +100,7 @@ class Disk(Images):
 
     def test_rootfs_file_system(self):
         for architecture in ARCHITECTURES:
-            # A guest that was stopped leaves a journal to replay, which is not an error of ours.
+            # A stopped guest leaves a journal to replay, which is not our error.
             if "needs_recovery" not in self.debugfs(architecture, "features"):
                 output_of(["e2fsck", "-fn", str(self.need(f"rootfs-{architecture}.ext4"))])
 

@@ -1,4 +1,4 @@
-"""scripts/guest/registry.py: where the index comes from when a registry is out of step."""
+"""scripts/guest/registry.py: the source of the index if a registry is out of step."""
 import contextlib
 import io
 import re
@@ -26,7 +26,7 @@ class Index(unittest.TestCase):
         self.asked, self.naps = [], []
 
     def apt(self, said, codename):
-        """An apt-get whose `update` says said(suite), or writes lists of codename(suite)."""
+        """An apt-get whose `update` prints said(suite), or writes the lists of codename(suite)."""
         def run(command, **_):
             folder = Path(re.match("-c=(.*)/apt.conf", command[1])[1])
             suite = re.search("Suites: (.*)", (folder / "guest.sources").read_text())[1]

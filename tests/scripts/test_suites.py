@@ -14,7 +14,7 @@ from suite import compare, expected, report, runner  # noqa: E402
 from suite.kinds import kvm_unit_tests  # noqa: E402
 from suite.model import Case, Ended, Result, SuiteError  # noqa: E402
 
-# Takes options as a simulator of user mode does, tells the mode by $MODE, and runs the file.
+# Accepts options as a simulator of user mode does, derives the mode from $MODE, and runs the file.
 SIMULATOR = """#!/bin/sh
 MODE=jit
 while :; do
@@ -180,7 +180,7 @@ class Runs(unittest.TestCase):
         ended = self.run_shell("sleep 600 & echo $!; exit 4")
         self.assertEqual(ended.status, 4)
         self.assertLess(time.monotonic() - start, 300)
-        wait_for(lambda: is_gone(ended.output.strip()))     # the kill is on its way
+        wait_for(lambda: is_gone(ended.output.strip()))     # the kill takes effect shortly after
 
     def test_until(self):
         ended = self.run_shell("echo the END 5; sleep 600", until=r"END \d")
@@ -188,7 +188,7 @@ class Runs(unittest.TestCase):
         self.assertLess(ended.seconds, 300)
 
     def test_until_a_whole_number(self):
-        """A serial port gives a status digit by digit: the first is not yet the end."""
+        """A serial port prints a status digit by digit: the first digit does not end it."""
         ended = self.run_shell(r"printf '\nEXIT: STATUS=7'; sleep 0.2; printf '7\r\n'; sleep 600", until=kvm_unit_tests.END)
         self.assertEqual([check.status for check in kvm_unit_tests.judge(ended)], ["skip"])
 

@@ -1,4 +1,4 @@
-"""scripts/test with stand-ins for its steps: their order, and what is said when one fails."""
+"""scripts/test with stand-ins for its steps: their order, and the message if one fails."""
 import os
 import shutil
 import subprocess
@@ -25,7 +25,7 @@ class Test(unittest.TestCase):
         self.program("bin/ctest")
 
     def program(self, name, text=""):
-        """A stand-in, which notes that it began, and when it has ended well."""
+        """Makes a stand-in that records its start, and its end if it succeeded."""
         path = self.root / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(f'#!/bin/sh\necho "{path.name} $*" >>order\n{text}\necho "{path.name} ended" >>order\n')

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs one program (program.c) on our boards and on QEMU's with -semihosting, and compares what it writes and how it
-ends; without the option it must get nothing.
+"""Runs one program (program.c) on our boards and on QEMU's with -semihosting, and compares its
+output and status; without the option its calls must fail.
 
     semihosting.py BIN DTBS
 """
@@ -49,7 +49,8 @@ def check(folder, bins, dtbs, row):
               "-semihosting-config", "enable=on,target=native,chardev=console",
               "-kernel", built(folder, compiler, options, other)]
     status, text, errors = run(folder, theirs)
-    want = (status, text + (folder / "said").read_text())  # what goes through a handle is not in the file
+    # output through a handle is not in the file
+    want = (status, text + (folder / "said").read_text())
     status, text, errors = run(folder, [*ours, "-semihosting"])
     wrong = []
     if want[0] != 7 or (status, text) != want:

@@ -23,7 +23,8 @@ FLAGS = ["-std=gnu11", "-O2", "-ffp-contract=off"]
 SOURCES = [os.path.join(HERE, name) for name in ("maker.c", "program.c")]
 MEMORY_MB = 256
 FOR_EVER = 10**9
-# How many times the middle third's memory the last third of a run may need (and --growth).
+# Memory of the last third of a run, as a multiple of the middle third's, that is allowed (and
+# --growth).
 GROWTH = 1.05
 
 
@@ -37,7 +38,7 @@ def compile_maker(gcc, output, *flags):
 
 
 def make_initrd(guest, folder, gcc):
-    """The busybox one and behind it an archive with the maker, as the kernel allows."""
+    """Appends to busybox's initial RAM disk an archive with the maker, as the kernel permits."""
     os.mkdir(os.path.join(folder, "bin"))
     compile_maker(gcc, os.path.join(folder, "bin/maker"), "-static")
     archive = subprocess.run(["cpio", "-o", "-H", "newc", "--quiet"], cwd=folder,
@@ -58,7 +59,7 @@ def write_script(folder, rounds):
 
 
 class Run:
-    """A simulator on its way, what it prints, and its memory over time."""
+    """A running simulator, its output, and its memory over time."""
 
     def __init__(self, name, command, folder):
         self.output = os.path.join(folder, name + ".out")
@@ -68,7 +69,7 @@ class Run:
             self.child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
 
     def sample(self):
-        """Notes the megabytes that the process has in memory, without the guest's RAM."""
+        """Records the megabytes that the process has in memory, without the guest's RAM."""
         total = size = 0
         try:
             with open(f"/proc/{self.child.pid}/smaps", encoding="utf-8") as file:
@@ -90,7 +91,8 @@ class Run:
         return re.findall(rb"^round (\d+) digest ([0-9a-f]{16}) at", self.text(), re.MULTILINE)
 
     def end(self, kill):
-        """Ends it, or takes its end; only the status of one that was not killed counts."""
+        """Ends the simulator, or waits for its end; only the status of one that was not killed
+        counts."""
         killed = kill and self.child.poll() is None
         if killed:
             self.child.terminate()
@@ -116,7 +118,8 @@ def watch(runs, end_time):
 
 
 def check_results(jit, interp, host):
-    """The outputs agree, and are what the host's evaluation says. Returns the numbers of rounds."""
+    """Checks that the outputs agree with each other and with the host's evaluation. Returns the
+    numbers of rounds."""
     ours, want = jit.text(), interp.text()
     common = min(len(ours), len(want))
     if ours[:common] != want[:common]:
@@ -144,7 +147,7 @@ def check_memory(samples, growth):
 
 
 def check_statistics(folder):
-    """A run that ended by itself has translated, and has dropped translations."""
+    """Checks that a run that ended by itself has made and dropped translations."""
     with open(os.path.join(folder, "stats.json"), encoding="utf-8") as file:
         jit = json.load(file)["jit"]
     print("translated: " + ", ".join(f"{k} {v}" for k, v in jit.items()))

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Compares gencc's A64 assembler with binutils: random words of every encoding of the description
-go through objdump to text, and gencc must make of the text the word that it was, or the one that
-GNU as makes of it (some bits do not show in the text). Text that GNU as refuses for Armv8.0 with
-the extensions that the description has need not be understood.
+"""Compares gencc's A64 assembler with binutils: objdump prints random words of every encoding of
+the description, and gencc must assemble each text to the same word, or to the word that GNU as
+makes of it (some bits do not show in the text). Texts that GNU as refuses for Armv8.0 with the
+description's extensions need not be accepted.
 
     a64_asm.py TEXT_TOOL ARCH.ac COUNT SEED
 """
@@ -16,8 +16,8 @@ import tempfile
 PREFIX = "aarch64-linux-gnu-"
 MARCH = "-march=armv8-a+crc+crypto+lse+rdma+dotprod+rcpc+compnum+pan+fp16"
 SHOWN = 40
-# op0 = 0 holds hints, barriers and PSTATE fields, which have names of their own: `msr spsel, #1`.
-# Which system registers have a name is the description's matter.
+# op0 = 0 has hints, barriers and PSTATE fields, which have names of their own: `msr spsel, #1`. The
+# description decides which system registers have a name.
 NOT_OURS = re.compile(r"msr s0_|mrs \w+, (?!s\d_)|msr (?!s\d_)")
 
 
@@ -26,7 +26,7 @@ def run(*command):
 
 
 def objdump(path):
-    """(word, text) of each word; the text is None when it has none."""
+    """Returns (word, text) for each word; the text is None if there is none."""
     out = run(PREFIX + "objdump", "-D", "-z", "-b", "binary", "-m", "aarch64", path)
     if out.returncode:
         sys.exit(out.stderr.decode())
@@ -39,7 +39,7 @@ def objdump(path):
 
 
 def ours(tool, arch, texts, folder):
-    """The word gencc makes of each text, or None where it refuses."""
+    """Returns the word that gencc makes of each text, or None if it refuses the text."""
     path = os.path.join(folder, "ours.s")
     refused = {}
     while True:
@@ -58,7 +58,7 @@ def ours(tool, arch, texts, folder):
 
 
 def gnu(texts, folder):
-    """The word GNU as makes of each text, or None where it refuses."""
+    """Returns the word that GNU as makes of each text, or None if it refuses the text."""
     source, target, raw = (os.path.join(folder, n) for n in ("a.s", "a.o", "a.bin"))
     refused = set()
     while True:

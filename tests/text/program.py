@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Whole programs through `gencc asm`: the same bytes as binutils makes of programs/*.s, the ELF as readelf sees it, and
-what is refused.
+"""Whole programs through `gencc asm`: the bytes must be those of binutils for programs/*.s, the ELF
+is read by readelf, and wrong programs are refused.
 
     program.py GENCC
 """
@@ -20,7 +20,7 @@ TARGETS = (
     ("rv64", "riscv64-linux-gnu-", ["-march=rv64gc", "-mno-relax"], ["--no-relax"], "RISC-V"),
 )
 ARCH = HERE.parents[1] / "descriptions/tutorial/rv64.ac"
-# Source of the tutorial's CPU, and the lines that must come.
+# Source of the tutorial's CPU, and the expected lines.
 REFUSED = (
     ("j lop\nlop2: nop\n", ["1: error: unknown name 'lop'; closest: j <offset>"]),
     ("li x5, 5000\n", ["1: error: 5000 is out of range: <imm> is -2048 to 2047: li <rd>, <imm>"]),
@@ -65,7 +65,8 @@ def reference(prefix, as_options, ld_options, source, folder):
 
 
 def symbols(path):
-    """The names of an ELF that are no label's of the tools, with their values and whether they are global."""
+    """Returns the names of an ELF without the tools' own labels, with their values and whether they
+    are global."""
     rows = re.findall(r"^ *\d+: ([0-9a-f]+) +0 NOTYPE +(LOCAL|GLOBAL) +DEFAULT +(?:\d+|ABS) (\w+)$",
                       must("readelf", "-sW", path).decode(), re.M)
     return {(name, int(value, 16), bind) for value, bind, name in rows

@@ -1,4 +1,4 @@
-"""What the tests of the texture unit share: coordinates, requests, comparison with the model."""
+"""Shared by the tests of the texture unit: coordinates, requests, comparison with the model."""
 import math
 import random
 import sys
@@ -25,7 +25,8 @@ class Case(unittest.TestCase):
         self.rng = random.Random(SEED)
 
     def coordinate(self, n, normalized, reach=2):
-        """A fraction that fp32 holds, times n too, in and around 0 … n."""
+        """Returns a fraction that fp32 represents, as its multiple by n as well, in and around 0 …
+        n."""
         s = Fraction(self.rng.randrange(-reach * 1024, (reach + 1) * 1024), 1024)
         return s if normalized else s * n
 
@@ -41,7 +42,7 @@ class Case(unittest.TestCase):
         return dict(out, format=kind, **more)
 
     def check_words(self, texture, got, want, what, tolerance=0.0):
-        """Four words of a result beside the four numbers that they should be."""
+        """Compares four words of a result with the four expected numbers."""
         self.assertIsInstance(got, tuple, f"{what}: refused: {got}")
         values = []
         for word, v in zip(got, want):
@@ -60,7 +61,8 @@ class Case(unittest.TestCase):
                 self.fail(f"{what}: {values}, not {list(want)}")
 
     def check_samples(self, texture, sampler, points, extra=None, versions=(6, 7), tolerance=None):
-        """Samples at the points; extra gives each one's further operands and arguments of the model."""
+        """Samples at the points; extra returns further operands and arguments of the model for each
+        point."""
         model = Model(texture, sampler)
         extra = extra or [({}, {})] * len(points)
         requests = [(SAMPLE, self.operands(texture, p, **o)) for p, (o, _) in zip(points, extra)]

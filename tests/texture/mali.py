@@ -81,16 +81,16 @@ class Texture:
         return w * h * d
 
     def texel(self, x, y, z, layer=0, face=0, level=0, sample=0):
-        """Red, green, blue, alpha, before the texture's swizzle."""
+        """Returns red, green, blue and alpha, before the texture's swizzle."""
         w, h, _ = self.level_size(level)
         size, raw = self.format.bytes, self.data[layer][face][level][sample]
         at = (x + w * (y + h * z)) * size
         return self.format.decode(raw[at:at + size])
 
     def surfaces(self, version):
-        """(layer, face, level, sample) in the order of the descriptors' array."""
+        """Yields (layer, face, level, sample) in the order of the descriptors' array."""
         r = [range(n) for n in (self.layers, self.faces, self.levels, self.samples)]
-        if version >= 7:  # pan_texture.c: the level is the fastest
+        if version >= 7:  # pan_texture.c: the level varies fastest
             return [(a, f, l, s) for a in r[0] for f in r[1] for s in r[3] for l in r[2]]
         return [(a, f, l, s) for a in r[0] for l in r[2] for f in r[1] for s in r[3]]
 
@@ -115,7 +115,8 @@ class Texture:
 
 
 def quadrant(x, y, half):
-    """Number of a texel in a square of u-interleaved texels: quadrants go round, in each size."""
+    """Returns the number of a texel in a square of u-interleaved texels: quadrants are in circular
+    order, at each size."""
     if not half:
         return 0
     turn = {(0, 0): 0, (1, 0): 1, (1, 1): 2, (0, 1): 3}[(x >= half, y >= half)]
@@ -123,14 +124,14 @@ def quadrant(x, y, half):
 
 
 def texel_offset(x, y, z, bytes_, tiled, row_bytes, plane_bytes):
-    """Where a texel stands in its level."""
+    """Returns the offset of a texel in its level."""
     if tiled:
         return row_bytes * (y // 16) + bytes_ * (256 * (x // 16) + quadrant(x % 16, y % 16, 8)) + plane_bytes * z
     return row_bytes * y + bytes_ * x + plane_bytes * z
 
 
 def lay_out(raw, size, bytes_, tiled, row_bytes, plane_bytes):
-    """A level's texels as they stand in memory."""
+    """Returns a level's texels in their order in memory."""
     w, h, d = size
     out = bytearray(b"\xa5" * (plane_bytes * d))
     for z in range(d):
@@ -151,7 +152,7 @@ class Sampler:
         self.normalized, self.mipmap, self.lods, self.bias = normalized, mipmap, lods, bias
         self.border, self.compare, self.seamless = border, compare, seamless
         self.linear_values, self.cutoff = linear_values, cutoff
-        self.counted = counted  # whether the job's number of samplers has this one
+        self.counted = counted  # whether the job's number of samplers includes this one
 
     def descriptor(self):
         d = Fields(8)
@@ -176,10 +177,12 @@ class Sampler:
 
 
 class Unit:
-    """The texture unit of the simulator, behind a pipe."""
+    """The simulator's texture unit, behind a pipe."""
 
     def __init__(self, probe):
-        self.placed = {}  # of the last texture: surface -> address, bytes of a texel, tiled, of a row, of a plane
+        # the last texture's surface: address, bytes per texel, tiled, bytes per row, bytes per
+        # plane
+        self.placed = {}
         self.pipe = subprocess.Popen([probe], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def close(self):
@@ -188,9 +191,10 @@ class Unit:
         assert self.pipe.wait() == 0
 
     def ask(self, version, texture, sampler, requests):
-        """Each request's four words, or a text that says what is refused.
+        """Returns each request's four words, or a text that says what is refused.
 
-        A request is (operation, {operand: value}); floats are told from integers by their type."""
+        A request is (operation, {operand: value}); floats and integers are told apart by their
+        type."""
         lines, top = [f"version {version}"], MEMORY
 
         def place(data):

@@ -1,8 +1,8 @@
-"""What a sampler makes of an image: OpenCL 3.0, section 8 (addressing and filtering), and, of what
-OpenCL has not (mirrors, levels, cubes, comparisons), OpenGL ES 3.2, section 8.14, and
+"""A model of samplers: OpenCL 3.0, section 8 (addressing and filtering), and, for features that
+OpenCL lacks (mirrors, levels, cubes, comparisons), OpenGL ES 3.2, section 8.14, and
 EXT_texture_mirror_clamp_to_edge.
 
-Coordinates are fractions, weights exact; only texels are floats."""
+Coordinates are fractions and weights are exact; only texels are floats."""
 import math
 from fractions import Fraction
 from itertools import product
@@ -11,7 +11,7 @@ import mali
 
 
 def address(mode, s, n, linear, normalized):
-    """Texels along an axis as [(number, or None for the border; weight)]."""
+    """Returns the texels along an axis as [(number, or None for the border; weight)]."""
     if mode == "repeat" and normalized:
         u = (s - math.floor(s)) * n
     else:
@@ -30,11 +30,11 @@ def mirror(i):
 
 
 def place(mode, i, n):
-    if mode == "repeat":  # OpenCL: the coordinate was folded already
+    if mode == "repeat":  # OpenCL: the coordinate was folded before
         return i + n if i < 0 else i - n if i >= n else i
     if mode == "mirrored repeat":
-        # OpenGL's formula. OpenCL's folds the coordinate, and so gives the other one of two texels where
-        # a mirrored coordinate is just between them.
+        # OpenGL's formula. OpenCL folds the coordinate, and therefore gives the other one of two
+        # texels if a mirrored coordinate is exactly between them.
         return n - 1 - mirror(i % (2 * n) - n)
     if mode == "edge":
         return min(max(i, 0), n - 1)
@@ -45,21 +45,21 @@ def place(mode, i, n):
     return mirror(i) if mirror(i) < n else None
 
 
-# OpenGL ES, table 8.19: of each face the directions of s, t and the main axis.
+# OpenGL ES, table 8.19: the directions of s, t and the main axis for each face.
 FACES = [((0, 0, -1), (0, -1, 0), (1, 0, 0)), ((0, 0, 1), (0, -1, 0), (-1, 0, 0)),
          ((1, 0, 0), (0, 0, 1), (0, 1, 0)), ((1, 0, 0), (0, 0, -1), (0, -1, 0)),
          ((1, 0, 0), (0, -1, 0), (0, 0, 1)), ((-1, 0, 0), (0, -1, 0), (0, 0, -1))]
 
 
 def fold(face, x, y, n):
-    """The texel behind a face's edge: the paper is folded there. None at a corner."""
+    """Returns the texel beyond a face's edge, on the adjacent face; None at a corner."""
     s, t = Fraction(2 * x + 1, n) - 1, Fraction(2 * y + 1, n) - 1
     if abs(s) > 1 and abs(t) > 1:
         return None
     if abs(s) <= 1 and abs(t) <= 1:
         return face, x, y
     over = s if abs(s) > 1 else t
-    down = 1 - (abs(over) - 1)  # so far below the edge
+    down = 1 - (abs(over) - 1)  # distance below the edge
     s, t = (max(min(v, 1), -1) for v in (s, t))
     point = [s * a + t * b + down * m for a, b, m in zip(*FACES[face])]
     for other, axes in enumerate(FACES):
@@ -83,7 +83,7 @@ class Model:
         return [(v + [0, 1])[c if c < 4 else c] for c in self.t.swizzle]
 
     def value(self, x, y, z, where):
-        """A texel as a filter takes it. None of the coordinates: the border."""
+        """Returns a texel as a filter reads it; the border if a coordinate is None."""
         t, f = self.t, self.t.format
         if None in (x, y, z):
             v = list(f.decode(bytes(f.bytes)))
@@ -110,7 +110,7 @@ class Model:
         return texels
 
     def texels(self, where, coordinates, linear):
-        """[(weight, four components)] that make the result."""
+        """Returns [(weight, four components)] whose sum is the result."""
         if self.t.dimension == mali.CUBE and self.s.seamless:
             return self.cube_texels(where, coordinates, linear)
         size = self.t.level_size(where["level"])
@@ -139,7 +139,7 @@ class Model:
         if magnified or s.mipmap == "none":
             return self.filtered(where, coordinates, linear)
         last = t.levels - 1
-        if s.mipmap == "nearest":  # 8.14.3: the finer one of two that are equally close
+        if s.mipmap == "nearest":  # 8.14.3: the finer one of two equally close levels
             where["level"] = min(max(math.ceil(lod + Fraction(1, 2)) - 1, 0), last)
             return self.filtered(where, coordinates, linear)
         low = math.floor(lod)
@@ -150,7 +150,7 @@ class Model:
 
 
 def raw_address(s, n, linear):
-    """Numbers of texels, also beyond the face, with weights."""
+    """Returns numbers of texels, also beyond the face, with their weights."""
     u = s * n - (Fraction(1, 2) if linear else 0)
     first = math.floor(u)
     if not linear:

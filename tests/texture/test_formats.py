@@ -1,4 +1,4 @@
-"""Texels of all formats, in rows and in tiles: test_formats.py PROBE [SEED]."""
+"""Texels of all formats, linear and tiled: test_formats.py PROBE [SEED]."""
 import case
 import mali
 import texels
@@ -29,7 +29,7 @@ class Formats(case.Case):
                     self.check_fetches(texture, name)
 
     def check_each(self, name, bits, shift=0, step=1):
-        """Values of a component, or of the whole texel."""
+        """Checks values of one component, or of the whole texel."""
         f, values = texels.FORMATS[name], range(0, 1 << bits, step)
         for first in range(0, len(values), 4096):
             raw = b"".join((v << shift).to_bytes(f.bytes, "little") for v in values[first:first + 4096])
@@ -37,7 +37,7 @@ class Formats(case.Case):
             self.check_fetches(texture, name, (7,))
 
     def test_each_word(self):
-        """Every 13th of all words of 16 bits: each value of each component."""
+        """Every 13th word of 16 bits, which includes each value of each component."""
         for name in ("rgb565", "bgr5_a1", "rgba4", "r16 snorm", "r16 float"):
             self.check_each(name, 16, step=13)
 
@@ -56,7 +56,7 @@ class Formats(case.Case):
         self.check_each("srgb8_a8", 8, 8)
 
     def test_registers(self):
-        """Halves and short integers: two in a register; integers saturate."""
+        """Halves and short integers: two per register; integers saturate."""
         texture = Texture("rgba32 sint", FLAT, (1, 1), [[[[b"".join(
             v.to_bytes(4, "little", signed=True) for v in (-5, 40000, -40000, 7))]]]])
         for kind, want in ((S16, (0x7ffffffb, 0x00078000)), (U16, (0x9c400000, 0x00070000))):
@@ -72,7 +72,7 @@ class Formats(case.Case):
             self.check_words(texture, got, want, f"clamp {clamp}")
 
     def test_swizzle(self):
-        """Of the texture, behind that of the format; 4 is zero and 5 one."""
+        """The texture's swizzle, applied after the format's; 4 is zero and 5 is one."""
         for swizzle in ((2, 1, 0, 3), (3, 3, 0, 1), (4, 5, 0, 4), (0, 0, 0, 5)):
             for name in ("bgra8", "rgb565", "rg16 uint"):
                 texture = Texture.random(self.rng, name, FLAT, (4, 1), swizzle=swizzle)
@@ -81,7 +81,7 @@ class Formats(case.Case):
                     self.check_words(texture, got, [v[c] for c in swizzle], f"{name} {swizzle}")
 
     def test_refused_by_name(self):
-        """What is not modelled is refused, and told by name."""
+        """Features that are not modelled are refused by name."""
         texture = Texture("rgba4", FLAT, (4, 4), [[[[bytes(32)]]]], layout=AFBC)
         self.assertRegex(self.fetch_all(texture, 7)[1][0], "AFBC.*PAN_MESA_DEBUG=noafbc")
         for number, name in ((1, "etc2_rgb8"), (22, "astc_2d_ldr"), (32, "yuv8")):
@@ -90,7 +90,7 @@ class Formats(case.Case):
             self.assertEqual(self.fetch_all(texture, 7)[1][0], name)
 
     def test_outside(self):
-        """A fetch beyond the texture reads zeros."""
+        """A fetch outside of the texture reads zeros."""
         texture = Texture.random(self.rng, "rgba8 unorm", FLAT, (5, 3))
         places = [{"x": 5}, {"x": -1}, {"y": 3}, {"y": -1}, {"level": 1}, {"x": 1 << 31}, {"texture": 1}]
         for got in self.unit.ask(7, texture, Sampler(), [(FETCH, dict(p, format=F32)) for p in places]):

@@ -22,7 +22,7 @@ class Levels(case.Case):
         return Texture.random(self.rng, "rgba32 float", FLAT, (21, 10), levels=5, **more)
 
     def test_modes(self):
-        """Between levels: none, the nearest, two mixed; filters that differ."""
+        """Between levels: none, the nearest, or two mixed; different filters."""
         texture = self.texture()
         for mipmap, magnify, minify in itertools.product(("none", "nearest", "trilinear"), (False, True),
                                                          (False, True)):
@@ -31,7 +31,7 @@ class Levels(case.Case):
                 self.check(texture, sampler, self.lods(150))
 
     def test_halfway(self):
-        """Of two levels that are equally near, the finer one; at whole levels only one."""
+        """The finer one of two equally near levels; at whole levels only one."""
         texture = self.texture()
         lods = [Fraction(n, 256) for k in range(6) for n in (256 * k + 127, 256 * k + 128, 256 * k + 129,
                                                              256 * k, 256 * k + 1, 256 * k - 1)]
@@ -39,7 +39,7 @@ class Levels(case.Case):
             self.check(texture, Sampler("edge", True, mipmap=mipmap), lods)
 
     def test_limits(self):
-        """The sampler's limits decide on the filter too, the texture's do not."""
+        """The sampler's limits also decide on the filter, the texture's do not."""
         for low, high in ((0, 31), (1, 3), (Fraction(3, 2), 2), (0, 0), (2, 2)):
             for mipmap in ("nearest", "trilinear"):
                 sampler = Sampler("edge", False, True, mipmap=mipmap, lods=(low, high))
@@ -48,7 +48,7 @@ class Levels(case.Case):
                 self.check(self.texture(lods=(low, high)), sampler, self.lods(40))
 
     def test_cutoff(self):
-        """Where a texture is small enough for the second filter: at 0, or at 0.5."""
+        """The level at which minification begins: 0, or 0.5."""
         lods = [Fraction(n, 256) for n in (-1, 0, 1, 127, 128, 129, 255, 256)]
         for cutoff in (False, True):
             self.check(self.texture(), Sampler("edge", False, True, cutoff=cutoff), lods)

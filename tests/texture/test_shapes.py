@@ -1,4 +1,5 @@
-"""Arrays, cubes, samples of a texel, and what a request may say besides: test_shapes.py PROBE [SEED]."""
+"""Arrays, cubes, samples of a texel, and further operands of requests: test_shapes.py PROBE [SEED].
+"""
 import itertools
 from fractions import Fraction
 
@@ -20,14 +21,14 @@ class Shapes(case.Case):
         self.check_samples(texture, sampler, points, extra, tolerance=4e-6)
 
     def test_arrays(self):
-        """Layers, each with its levels; a layer behind the last is the last."""
+        """Layers, each with its levels; a layer beyond the last one is the last."""
         for dimension, size in ((LINEAR, (9,)), (FLAT, (9, 6))):
             texture = Texture.random(self.rng, "rgba16 float", dimension, size, layers=4, levels=3)
             for linear in (False, True):
                 self.check_layers(texture, Sampler("repeat", linear, mipmap="trilinear"))
 
     def test_cubes(self):
-        """Faces, edges between them, corners; arrays of cubes; without seams being joined."""
+        """Faces, edges between them, corners; arrays of cubes; without seamless filtering."""
         for seamless, layers in itertools.product((True, False), (1, 2)):
             texture = Texture.random(self.rng, "rgba32 float", CUBE, (4, 4), layers=layers, levels=3)
             for linear in (False, True):
@@ -44,7 +45,8 @@ class Shapes(case.Case):
         self.check_samples(texture, Sampler("edge", True), points, extra)
 
     def test_samples(self):
-        """Samples of a texel are surfaces of their own; the number stands with the offsets."""
+        """Samples of a texel are separate surfaces; a request's sample number is in the operand of
+        offsets."""
         for layers in (1, 3):
             texture = Texture.random(self.rng, "rgba8 uint", FLAT, (5, 4), samples=4, layers=layers)
             places = [(x, y, layer, s) for x in range(5) for y in range(4) for layer in range(layers)
@@ -58,7 +60,8 @@ class Shapes(case.Case):
                     self.check_words(texture, got, want, f"v{version} {x},{y},{layer} sample {s}")
 
     def test_addresses(self):
-        """Where a texel stands, and its format; z is a plane, and beyond the texture there is no address."""
+        """Address and format of a texel; z is a plane, and outside of the texture there is no
+        address."""
         for (dimension, size, layers), layout, version in itertools.product(
                 ((FLAT, (21, 18), 3), (VOLUME, (5, 4, 3), 1), (CUBE, (17, 17), 2), (LINEAR, (9,), 2)), (TILED, mali.ROWS),
                 (6, 7)):
@@ -103,7 +106,7 @@ class Shapes(case.Case):
                     self.check_words(texture, got, v, f"v{version} {request}")
 
     def test_offsets(self):
-        """Texels that a sample takes, moved; before the coordinate wraps."""
+        """Offsets move the sampled texels before the coordinate wraps."""
         texture = Texture.random(self.rng, "rgba32 float", FLAT, (8, 4))
         for wrap, linear in itertools.product(("repeat", "edge", "border"), (False, True)):
             sampler = Sampler(wrap, linear)
@@ -119,7 +122,7 @@ class Shapes(case.Case):
                 self.check_words(texture, got, v, f"{wrap} {p}", 2e-6)
 
     def test_gathers(self):
-        """Texels 00, 10, 01, 11 of a linear filter, one component."""
+        """Texels 00, 10, 01 and 11 of a linear filter, one component each."""
         for name, component in itertools.product(("rgba32 float", "rgba8 uint"), range(4)):
             texture = Texture.random(self.rng, name, FLAT, (7, 5), layout=TILED)
             sampler = Sampler("repeat", True)
@@ -132,7 +135,7 @@ class Shapes(case.Case):
                 self.check_words(texture, got, want, f"{name}.{component} {p}")
 
     def test_comparisons(self):
-        """A texel with the request's reference; a linear filter mixes the answers."""
+        """A texel is compared with the request's reference; a linear filter mixes the results."""
         for compare, linear in itertools.product(COMPARES, (False, True)):
             texture = Texture.random(self.rng, "z16", FLAT, (5, 5))
             sampler = Sampler("edge", linear, compare=compare)

@@ -7,7 +7,7 @@ ZERO, ONE = 4, 5
 
 
 def unsigned_float(raw, mantissa):
-    """A float without a sign: 5 bits of exponent."""
+    """Decodes a float without a sign and with 5 bits of exponent."""
     e, m = raw >> mantissa, raw & (1 << mantissa) - 1
     if e == 31:
         return math.nan if m else math.inf
@@ -39,8 +39,9 @@ def component(kind, raw, bits):
 
 
 class Format:
-    """widths: bits of the components in memory, from the least significant. rgba: which of them are red,
-    green, blue, alpha. code and orders: the GPU's number, and of version 7 its order of components."""
+    """A format. widths: bits of the components in memory, from the least significant. rgba: which
+    of them are red, green, blue, alpha. code and orders: the GPU's number of the format and, for
+    version 7, its order of components."""
 
     def __init__(self, code, order, kind, widths, rgba, srgb=False):
         self.number, self.order, self.kind, self.widths = code, order, kind, widths
@@ -76,7 +77,7 @@ class Format:
         return out
 
     def random(self, rng, count):
-        """Bytes of texels; floats stay small, so that filters can be told from rounding."""
+        """Returns random texels; floats stay small, so that filtering can be told from rounding."""
         out = b""
         for _ in range(count):
             value, at = 0, 0
@@ -96,7 +97,7 @@ class Format:
 
 RGBA, RGB1, BGRA, BGR1, R001, RG01 = ((0, 1, 2, 3), (0, 1, 2, ONE), (2, 1, 0, 3), (2, 1, 0, ONE),
                                       (0, ZERO, ZERO, ONE), (0, 1, ZERO, ONE))
-# Orders of version 7: what a format has not reads as 0 0 1 already.
+# Orders of version 7: missing components read as 0 0 1 in any order.
 O_RGBA, O_BGRA, O_RGB1, O_BGR1 = 0, 4, 16, 20
 
 FORMATS = {
@@ -119,7 +120,7 @@ FORMATS = {
 
 
 def add_alike():
-    """Formats whose components are alike: the GPU's number has kind, count and width."""
+    """Adds formats with equal components: the GPU's number consists of kind, count and width."""
     kinds = {"snorm": (96, (8, 16)), "uint": (128, (8, 16, 32)), "unorm": (160, (8, 16)),
              "sint": (192, (8, 16, 32))}
     number = {8: 3, 16: 4, 32: 5}

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""mali-dse: that each point is what mali-run says, for any number of threads, processes and kills; and one clear line for
-each thing that is wrong with a space.
+"""mali-dse: each point equals mali-run's result, for any number of threads, processes and kills;
+and each error in a space is one clear line.
 
     dse.py --mali-run PROGRAM --mali-dse PROGRAM --cases FOLDER [--mpirun PROGRAM] [--kills N]
 """
@@ -119,7 +119,8 @@ class Explore(unittest.TestCase):
         self.assertIn("no trace of warps of 8", run(ARGS.mali_dse, space, "-out", self.path / "w2", status=2))
 
     def test_kill_at_any_moment(self):
-        """Killed again and again, ended by another number of threads: nothing is lost, nothing is predicted twice."""
+        """Killed again and again, finished with another number of threads: no point is lost or
+        predicted twice."""
         space, out = self.path / "many", self.path / "killed"
         values = " ".join(str(100 + i) for i in range(150))
         space.write_text(f"gpu g71\ntrace sgemm sgemm.trace\ntrace conv conv.trace\naxis l2_miss_latency {values}\naxis cores 1 8\n")
@@ -136,7 +137,7 @@ class Explore(unittest.TestCase):
             known = len(lines)
             if k == 2 and out.exists():
                 with open(out / "journal.0", "ab") as f:
-                    f.write(b"0000000001 000")  # as if it had been killed while it wrote
+                    f.write(b"0000000001 000")  # a line cut off as by a kill while writing
         run(ARGS.mali_dse, space, "-out", out, "-threads", "2")
         tasks = [line.split()[0] for j in out.glob("journal.*") for line in j.read_text().splitlines()]
         self.assertEqual(len(tasks), 301 * 2)
@@ -149,7 +150,8 @@ class Explore(unittest.TestCase):
         self.assertEqual(before, sorted((j.name, j.read_bytes()) for j in out.glob("journal.*")))
 
     def test_another_run_works_there(self):
-        """All workers give up before one of them predicts anything, whosever file is taken."""
+        """If another run uses a file, all workers give up before any of them predicts, whichever
+        file it is."""
         out = self.path / "taken"
         out.mkdir()
         for ranks, taken in ((1, 0), (2, 1)) if ARGS.mpirun else ((1, 0),):
@@ -159,7 +161,8 @@ class Explore(unittest.TestCase):
                 done = subprocess.run([*command, ARGS.mali_dse, self.space, "-out", out], capture_output=True, text=True, timeout=100,
                                       check=False)
             self.assertNotEqual(done.returncode, 0)
-            self.assertIn("another process ", done.stderr)  # works there; or, of a worker that was told so first, gave up
+            # another run uses the file; or the worker gave up because another one did
+            self.assertIn("another process ", done.stderr)
             self.assertEqual([j.stat().st_size for j in out.glob("journal.*")], [0] * ranks)
 
     def test_progress(self):
@@ -168,7 +171,7 @@ class Explore(unittest.TestCase):
         space.write_text(f"gpu g71\ntrace sgemm sgemm.trace\naxis l2_miss_latency {values}\naxis cores 1 2 3 4 5 6 7 8\n")
         done = subprocess.run([ARGS.mali_dse, space, "-out", self.path / "s", "-progress", "1"], capture_output=True, text=True,
                               timeout=100, check=True)
-        if done.stderr:  # a fast host may be done before
+        if done.stderr:  # a fast host may finish before
             self.assertRegex(done.stderr, r"^\d+ of 3601 predictions, \d+ s, \d+ s to go\n")
 
     def test_wrong_folders(self):

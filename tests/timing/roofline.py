@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""scripts/roofline: roofs and points worked out on paper, and a snapshot whose instructions the counters have, too.
+"""scripts/roofline: roofs and points calculated by hand, and a snapshot whose instructions the
+counters give as well.
 
     roofline.py --mali-run PROGRAM --cases FOLDER
 """
@@ -22,7 +23,7 @@ PARSER = argparse.ArgumentParser()
 PARSER.add_argument("--mali-run", required=True)
 PARSER.add_argument("--cases", required=True, type=pathlib.Path)
 ARGS, REST = PARSER.parse_known_args()
-# 2 cores of 2 engines for 4 lanes, 2 instructions each: 32 a cycle.
+# 2 cores of 2 engines for 4 lanes, 2 instructions each: 32 per cycle.
 SMALL = gpus.Gpu(architecture=7, cores=2, engines=2, warp_width=4, clock_mhz=500, line_bytes=64, stage_issue=1, l2_bandwidth=32, dram_bandwidth=8)
 JOB = {"cycles": 1000, "groups_for_one": 2, "arithmetic": 6000, "l2_reads": 60, "l2_writes": 40, "dram_reads": 10, "dram_writes": 15}
 
@@ -37,15 +38,16 @@ def script(*arguments, status=0):
 
 class Paper(unittest.TestCase):
     def test_roof(self):
-        # 32 instructions, 32 and 8 bytes a cycle, 500 million cycles a second.
+        # 32 instructions, 32 and 8 bytes per cycle, 500 million cycles per second.
         self.assertEqual(roofline.roof_of(SMALL), roofline.Roof(16, 2, 16, 4))
-        # 12 cores of 3 engines for 4 lanes, 288 instructions a cycle; 64 and 16 bytes; 746 MHz.
+        # 12 cores of 3 engines for 4 lanes, 288 instructions per cycle; 64 and 16 bytes; 746 MHz.
         g72 = roofline.roof_of(gpus.read("g72"))
         for found, paper in ((g72.peak, 214.848), (g72.l2, 47.744), (g72.dram, 11.936)):
             self.assertAlmostEqual(found, paper, places=9)
 
     def test_roof_of_scalar_threads(self):
-        # 4 cores of 2 pipes, each 5 words of a thread a cycle, 600 MHz; no limit between L2 and cores, 16 bytes a cycle to memory.
+        # 4 cores of 2 pipes, each 5 words of a thread per cycle, 600 MHz; no limit between L2 and
+        # cores, 16 bytes per cycle to memory.
         self.assertEqual(roofline.roof_of(gpus.read("t624")), roofline.Roof(24, 5, 0, 9.6))
 
     def test_an_engine_that_takes_two_cycles(self):
@@ -54,10 +56,12 @@ class Paper(unittest.TestCase):
     def test_kernel(self):
         kernel = roofline.Kernel("k")
         kernel.add(JOB, SMALL)
-        # 1000 cycles are 2 us; each group stands for two: 12,000 instructions, 2 * 100 and 2 * 25 lines of 64 bytes.
+        # 1000 cycles are 2 us; each group stands for two: 12,000 instructions, 2 * 100 and 2 * 25
+        # lines of 64 bytes.
         self.assertEqual(kernel, roofline.Kernel("k", 2, 12000, 12800, 3200))
         self.assertEqual(kernel.rate(), 6)
-        # 0.9375 instructions a byte of L2 and 3.75 of memory: 15 G/s of both, and the arithmetic allows 16.
+        # 0.9375 instructions per byte of L2 and 3.75 per byte of memory: 15 G/s by both, while the
+        # arithmetic allows 16.
         self.assertEqual(kernel.bound(roofline.roof_of(SMALL)), (15, "DRAM"))
         self.assertEqual(kernel.bound(roofline.Roof(16, 2, 8, 4)), (7.5, "L2"))
         self.assertEqual(kernel.bound(roofline.Roof(16, 2, 0, 0)), (16, "arithmetic"))
@@ -102,7 +106,7 @@ class Snapshot(unittest.TestCase):
         self.assertIn("t860", script(self.snap("sgemm.T860")))
 
     def test_the_picture_of_the_manual(self):
-        """bench/results/roofline.md says how it was made."""
+        """The command that bench/results/roofline.md gives makes its picture."""
         command = re.search(r"scripts/roofline (tests/mali/snapshots/cases/\S+) --svg (bench/results/pictures/roofline.svg)", (ROOT / "bench/results/roofline.md").read_text())
         names = re.search(r"\{(.*)\}", command[1])[1].split(",")
         script(*[self.snap(f"{name}.G72") for name in names], "--svg", self.out / "now.svg")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""mali-run's time models and traces: that tracing changes nothing that a job leaves or counts, that a trace in a file
-gives the times of a live run, and that what cannot be done is one clear line.
+"""mali-run's time models and traces: tracing does not change a job's results or counters, a trace
+in a file gives the times of a live run, and impossible options are one clear line.
 
     run.py --mali-run PROGRAM --cases FOLDER
 """
@@ -30,7 +30,7 @@ def run(*arguments, status=0):
 
 
 class Numbers:
-    """A string of numbers of 7 bits a byte, as docs/understand/time-model.md has it."""
+    """A sequence of numbers with 7 bits per byte, as docs/understand/time-model.md describes it."""
 
     def __init__(self, data):
         self.data, self.at = data, 0
@@ -58,7 +58,7 @@ class Numbers:
 
 
 def jobs_of(data):
-    """The jobs of a trace file, uncompressed, by its index."""
+    """Yields the jobs of a trace file, uncompressed, by its index."""
     assert data[:8] == b"genccTIM" and data[-8:] == b"TIMindex"
     index, count = struct.unpack_from("<QQ", data, len(data) - 24)
     for row in range(count):
@@ -72,7 +72,7 @@ ACCESSES = ["global_reads", "global_writes", "global_writes", "local_reads", "lo
 
 
 def access(stream, number, mask, places, counts):
-    """Reads an access; adds up the bytes of its lanes."""
+    """Reads an access and adds up the bytes of its lanes."""
     head = stream.next()
     kind, shape, own, size = head & 7, head >> 3 & 7, head >> 6 & 1, (head >> 7) + 1
     lanes = stream.next() if own else mask
@@ -86,7 +86,8 @@ def access(stream, number, mask, places, counts):
 
 
 def executed(stream, bundles, lanes, width, counts):
-    """Adds up what a row did: bundles of warps, instructions of lanes, what memory they touch, barriers."""
+    """Adds up what a row did: bundles of warps, instructions of lanes, accessed memory, barriers.
+    """
     place = 0
     places = [0] * 8
     mask = (1 << lanes) - 1
@@ -96,7 +97,7 @@ def executed(stream, bundles, lanes, width, counts):
         warps = sum(mask >> first & (1 << width) - 1 != 0 for first in range(0, 32, width))
         counts["bundles"] += warps * len(run)
         counts["lane_instructions"] += mask.bit_count() * sum(sum(bundles[bundle][3:7]) for bundle in run)
-    ends = []  # of records that happen again: where, where they begin, how many times are left
+    ends = []  # of repeated records: end, start, remaining repetitions
     while stream or ends:
         if ends and stream.at == ends[0]:
             ends, stream.at = ([ends[0], ends[1], ends[2] - 1, ends[3]], ends[1]) if ends[2] else ([], ends[3])
@@ -184,11 +185,12 @@ class Timing(unittest.TestCase):
             self.assertEqual(live, run("-timing-from", self.trace, "-timing", "reassemble"))
 
     def test_file_as_documented(self):
-        """A reader made of docs/understand/time-model.md alone finds what the counters say."""
+        """A reader written from docs/understand/time-model.md alone gets the numbers of the
+        counters."""
         for name in cases():
             shaders, _, _ = self.counts(name, "-trace-timing", self.trace)
             counts = read_as_documented(self.trace)
-            # Where threads are scalar, the counters have bundles of rows of threads.
+            # For scalar threads the counters have bundles of rows of threads.
             for counter in ("work_groups", "warps", "lane_instructions") + (() if ".T" in name else ("bundles",)):
                 self.assertEqual(counts[counter], shaders["total"][counter], (name, counter))
             self.assertGreater(counts["touching"], 0)
@@ -196,12 +198,14 @@ class Timing(unittest.TestCase):
                 self.assertGreater(counts["passes"], 0, name)
             self.assertGreater(counts["global_writes bytes"], 0)
             for what in ("global_reads", "global_writes", "local_reads", "local_writes"):
-                accesses = shaders["total"][what]  # of 1 to 8 bytes each, and of which two may be one
+                # accesses of 1 to 8 bytes each, of which two may be merged
+                accesses = shaders["total"][what]
                 self.assertTrue(accesses <= counts[what + " bytes"] <= 8 * accesses, (name, what))
             self.assertEqual(counts["barriers"] > 0, name.split(".")[0] in ("reduce", "glshared"), name)
 
     def test_any_number_of_threads(self):
-        """And whether handlers or host code run: what host code notes of its accesses is what the handlers do."""
+        """Traces do not depend on the number of host threads, nor their accesses on whether
+        handlers or host code run."""
         for name in cases() + ["atoml.G72", "glatom.G52"]:
             files, times = set(), set()
             for threads, after in ((1, 0), (3, 0), (1, 1), (3, 1)):
@@ -210,10 +214,11 @@ class Timing(unittest.TestCase):
                 files.add((after, self.trace.read_bytes()))
             self.assertEqual((len(files), len(times)), (2, 1), name)
             if name.startswith("sgemm"):
-                self.assertEqual(len({data for _, data in files}), 1, name)  # rounds of host code that are told at once, too
+                # with rounds of host code that are written at once
+                self.assertEqual(len({data for _, data in files}), 1, name)
 
     def handlers_and_host_code(self, source, *arguments):
-        """The trace that both leave."""
+        """Checks that handlers and host code write the same trace."""
         files = []
         for after in (0, 1):
             run("-kernel", pathlib.Path(__file__).with_name(source), "-gpu", "g72", "-arg", "zero:8192", *arguments,
@@ -222,16 +227,19 @@ class Timing(unittest.TestCase):
         self.assertEqual(*files)
 
     def test_uneven_steps(self):
-        """Eight passes of a loop load one word, then the next eight another: rounds of host code are not all alike."""
+        """Eight rounds of a loop load one word, the next eight another: rounds of host code differ.
+        """
         self.handlers_and_host_code("uneven_steps.s", "-global", 64, "-local", 64, "-arg", "u32:200")
 
     def test_uneven_lanes(self):
-        """Of a row one lane at a time goes on to the next word, those of high numbers, then those of low ones."""
+        """The lanes of a row go on to the next word one by one, high numbers first, then low ones.
+        """
         for mask in 0, 15:
             self.handlers_and_host_code("uneven_lanes.s", "-global", 16, "-local", 16, "-arg", "u32:200", "-arg", f"u32:{mask}")
 
     def test_some_groups_only(self):
-        """Groups that are not traced run beside those that are, whose trace is as if all were."""
+        """Groups that are not traced run beside traced ones, whose trace is the same as if all were
+        traced."""
         def groups(*options):
             run(ARGS.cases / "sgemm.G72.snap.elf", "-trace-timing", self.trace, *options)
             job, _, _ = next(jobs_of(self.trace.read_bytes()))
@@ -256,12 +264,13 @@ class Timing(unittest.TestCase):
         def cycles(*options):
             out = run("-timing-from", self.trace, "-timing", "reassemble", *options)
             return float(re.search(r"cycles +([\d.]+)", out)[1])
-        self.assertLess(cycles("-gpu", "g71"), cycles())  # 20 cores, 12 cores
+        self.assertLess(cycles("-gpu", "g71"), cycles())  # 20 cores against 12
         self.assertGreater(cycles("-timing-set", "cores=1"), 7 * cycles())
         self.assertEqual(cycles("-timing-set", "arithmetic_latency=2", "-timing-set", "cores=1") // cycles("-timing-set", "cores=1"), 1)
 
     def test_lines(self):
-        """The shares of bundles, of launches and of imbalance are the whole; the text is that of -disasm."""
+        """The shares of bundles, of launches and of imbalance add up to the total; the text is that
+        of -disasm."""
         for name, model in (("sgemm.G72", "detailed"), ("sgemm.G72", "reassemble"), ("reduce.G72", "detailed"), ("sgemm.T860", "detailed")):
             snap = ARGS.cases / f"{name}.snap.elf"
             out = run(snap, "-timing", model, "-timing-lines", "-timing-json", self.out / "account.json")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""mali-tune: tables in files, what it writes, and one clear line for each thing that is wrong with them.
+"""mali-tune: its tables in files, its output, and one clear line for each error in the tables.
 
     tune.py --mali-run PROGRAM --mali-tune PROGRAM --cases FOLDER
 """

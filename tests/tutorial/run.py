@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Does what pages of the manual say and compares what is printed with what they show:
+"""Follows pages of the manual and compares what is printed with what they show:
 
     run.py BUILD PAGE… FOLDER [--update]
 
@@ -11,9 +11,8 @@ The pages' fenced blocks are read in order. The words after the fence say what a
     console                 commands after `$ `, each with what it prints; `fails`: the last one
                             ends with an error
 
-Everything happens in FOLDER, empty at first, of a temporary copy of the repository made of links. With
---update the pages get what the commands print.
-"""
+Everything happens in FOLDER, initially empty, in a temporary copy of the repository made of links.
+With --update the pages get what the commands print."""
 import os
 import pathlib
 import re
@@ -26,7 +25,7 @@ FENCE = re.compile(r'^```(\w+)(?: ([\w./-]+))?(?: (above|below))?(?: "(.*)")?$')
 
 
 def blocks_of(page):
-    """The fenced blocks as (line number, match of the fence, lines)."""
+    """Returns the fenced blocks as (line number, match of the fence, lines)."""
     out, at = [], None
     for number, line in enumerate(page, 1):
         if at is None and line.startswith("```"):
@@ -55,7 +54,7 @@ def insert(path, how, anchor, lines, number):
 
 
 def commands_of(lines):
-    """A console block as [(command, [line…])…]."""
+    """Returns a console block as [(command, [line…])…]."""
     out = []
     for line in lines:
         if line.startswith("$ "):
@@ -66,7 +65,7 @@ def commands_of(lines):
 
 
 def run_console(folder, environment, fails, number, lines):
-    """Runs a block's commands; returns the block as it should be, and what is wrong."""
+    """Runs a block's commands. Returns the block as it should be, and what is wrong."""
     shown, wrong = [], []
     commands = commands_of(lines)
     for command, expected in commands:
@@ -93,7 +92,7 @@ def make_house(folder, build, name):
 
 
 def follow(page, folder, environment):
-    """Goes through the page; returns it with what was printed, and what is wrong."""
+    """Follows the page. Returns it with what was printed, and what is wrong."""
     wrong, new, taken = [], [], 0
     for number, match, lines in blocks_of(page):
         language, file, how, anchor = match.groups()
@@ -109,7 +108,7 @@ def follow(page, folder, environment):
 
 
 def follow_all(paths, build, place):
-    """Goes through the pages, one after the other, in one folder; returns them, and what is wrong."""
+    """Follows the pages one after the other in one folder. Returns them, and what is wrong."""
     wrong, pages = [], []
     environment = dict(os.environ, PATH=f"{build / 'bin'}:{os.environ['PATH']}", LC_ALL="C.UTF-8")
     with tempfile.TemporaryDirectory() as name:

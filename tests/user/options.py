@@ -216,7 +216,8 @@ def options(user, program, folder):
 
 
 def broken_files(user, program, folder, seed):
-    """No file makes the simulator crash: a message with status 2, or whatever the guest does."""
+    """No file crashes the simulator: it exits with a message and status 2, or runs whatever the
+    guest does."""
     with open(program, "rb") as file:
         good = file.read()
     rng = random.Random(seed)

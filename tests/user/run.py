@@ -52,7 +52,7 @@ def compare(program, args, ours, referee, want):
     if not want:
         want_status, want_out, want_err = in_folder(referee + [program] + args)
     name = os.path.basename(program) + " " + " ".join(args)
-    # QEMU reports a signal of its guest on standard error; we do not.
+    # QEMU reports a signal of its guest on standard error; our simulator does not.
     wrong = []
     if status != want_status:
         wrong.append(f"status {status}, not {want_status}")

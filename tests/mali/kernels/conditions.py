@@ -14,7 +14,7 @@ import tempfile
 
 from lanes import AFTER, INTEGER, ROWS, TAG_ALU, TOGETHER, Bench, Word, clamp, double_of, random_double, signed, truth
 
-BATCH = 12  # words of a run: each has an output of its own, whose address is in U2 to U7
+BATCH = 12  # words per run; each has an output of its own, whose address is in U2 to U7
 SADD = 1 << 19
 ONES = (1 << 128) - 1
 
@@ -31,14 +31,14 @@ FLOAT_TOGETHER = [
 
 # ---- floats ---------------------------------------------------------------------------------------
 def number(v, bits):
-    """Of a finite float."""
+    """Returns the value of a finite float."""
     if bits == 64:
         return float(double_of(v))
     return struct.unpack("<e" if bits == 16 else "<f", v.to_bytes(bits // 8, "little"))[0]
 
 
 def float_bits(x, bits):
-    """A number that is not zero, or 0, rounded to the nearest."""
+    """Rounds a number other than zero, or 0, to the nearest float. Returns its bits."""
     try:
         raw = struct.pack({16: "<e", 32: "<f", 64: "<d"}[bits], x)
     except OverflowError:
@@ -47,7 +47,7 @@ def float_bits(x, bits):
 
 
 def limited(x, outmod):
-    """Output modifiers of floats: none; not below 0; to [-1, 1]; to [0, 1]."""
+    """Applies the output modifiers of floats: none; not below 0; to [-1, 1]; to [0, 1]."""
     low = (None, 0.0, -1.0, 0.0)[outmod]
     x = x if low is None else max(x, low)
     return min(x, 1.0) if outmod > 1 else x
@@ -63,7 +63,7 @@ def random_half(r):
 
 
 def random_float(r, bits):
-    """Finite, and so are the halves of one of 32 bits."""
+    """Returns a finite float; for 32 bits, both of its halves are finite, too."""
     if bits == 64:
         return random_double(r)
     return random_half(r) | (random_half(r) << 16 if bits == 32 else 0)
@@ -71,12 +71,12 @@ def random_float(r, bits):
 
 # ---- words of the vector units ---------------------------------------------------------------------
 class Vector(Word):
-    """R2 = op R0, R1 with these modifiers; random swizzles."""
+    """R2 = op R0, R1 with given modifiers and random swizzles."""
 
     def __init__(self, r, op, mode, shrink, outmod, is_float):
         super().__init__(r, op, mode)
         self.shrink, self.outmod, self.is_float = shrink, outmod, is_float
-        if is_float and mode == 1:  # halves of halves are no floats
+        if is_float and mode == 1:  # halves of half floats are not floats
             self.src = [(mod, exp & 3, swz) for mod, exp, swz in self.src]
         if is_float and mode == 3:
             self.src = [(r.randrange(4), exp, swz) for _, exp, swz in self.src]
@@ -85,12 +85,12 @@ class Vector(Word):
         self.mask = r.choice(masks)
 
     def numbers(self, n, row):
-        """Of source n, each as a float."""
+        """Returns the elements of source n as floats."""
         mod, elements, width = self.src[n][0], *self.elements(n)
         return [modified(number(row >> e * width & (1 << width) - 1, width), mod) for e in elements]
 
     def put(self, old, results):
-        """The same as written(), of float results."""
+        """The same as written(), for float results."""
         size = self.bits if self.shrink == 2 else self.bits // 2
         for i, x in enumerate(results):
             if self.mask >> i * self.bits // 16 & 1:
@@ -99,7 +99,7 @@ class Vector(Word):
         return old
 
     def selector(self, row, own):
-        """By element, of r31."""
+        """Returns the selectors of the elements, from r31."""
         n = self.bits
         w = row[3] >> 96
         return [(row[3] >> i * n if own else w | w << 32) & (1 << n) - 1 for i in range(128 // n)]
@@ -131,7 +131,7 @@ def selected_floats(word, row, own):
 
 
 def vector_words(b, mode, times):
-    """(name, word, the rows' kind, what R2 has in a row)"""
+    """Yields (name, word, kind of rows, expected R2 for a row)."""
     def each(op, is_float, shrinks=(0, 1, 2)):
         for shrink, outmod in itertools.product(shrinks if mode else (2,), range(4)):
             for _ in range(times):
@@ -240,7 +240,8 @@ def joined(values, bits):
 
 
 def rows_of(b, kind, bits):
-    """What selects is all ones or zeros in w; of floats in each element, of bits it is anything elsewhere."""
+    """Makes rows whose selectors are all ones or zeros: in w, or, for floats, in each element; for
+    bits the other elements are random."""
     r, rows = b.random, []
     for row in b.integer_rows(bits):
         if kind == "floats":
@@ -257,7 +258,8 @@ def rows_of(b, kind, bits):
 
 # ---- many words in a run --------------------------------------------------------------------------
 class Batch(Bench):
-    """Words one after the other, each between what loads the row's registers and what stores R2 for it."""
+    """Several words, each between instructions that load the row's registers and that store R2 for
+    it."""
 
     def __init__(self, *arguments):
         super().__init__(*arguments)
@@ -280,7 +282,7 @@ class Batch(Bench):
         return b"".join(parts)
 
     def run_all(self, words, rows, translate):
-        """By word what R2 has in each row; None when one is refused."""
+        """Returns by word the R2 of each row; None if a word is refused."""
         scratch = pathlib.Path(self.scratch)
         (scratch / "code.bin").write_bytes(self.code(words))
         arguments = []
@@ -317,7 +319,7 @@ class Batch(Bench):
                 print(f"  {text:5}" + ("refused" if v is None else f"{v:032x}"))
 
     def check_all(self, cases, bits, share):
-        """Of the comparisons one in `share`."""
+        """Checks all cases; of comparisons only one in `share`."""
         cases = [case for case in cases if "csel" in case[0] or not self.random.randrange(share)]
         cases.sort(key=lambda case: case[2])
         for kind, group in itertools.groupby(cases, key=lambda case: case[2]):

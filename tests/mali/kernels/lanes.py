@@ -10,7 +10,8 @@ import sys
 import tempfile
 from fractions import Fraction
 
-# Rows of 16 bytes from four buffers into R0 to R2 and R31; then the word; then R2 into the fifth.
+# Loads rows of 16 bytes from four buffers into R0 to R2 and R31; then comes the word; then R2 is
+# stored to the fifth.
 BEFORE = """start:
 LDST_MOV R4.x~~~, GLOBAL_THREAD_ID.xyzx
 
@@ -63,7 +64,7 @@ def truth(condition):
     return -1 if condition else 0
 
 
-# Number, name, whether sources are signed, and the value of a and b.
+# Number, name, whether sources are signed, and the result for a and b.
 INTEGER = [
     (0x40, "iadd", 1, lambda a, b, n: a + b), (0x41, "ishladd", 1, lambda a, b, n: 2 * a + b),
     (0x46, "isub", 1, lambda a, b, n: a - b), (0x47, "ishlsub", 1, lambda a, b, n: 2 * a - b),
@@ -88,7 +89,7 @@ INTEGER = [
     (0xa2, "ult", 0, lambda a, b, n: truth(a < b)), (0xa3, "ule", 0, lambda a, b, n: truth(a <= b)),
     (0xa4, "ilt", 1, lambda a, b, n: truth(a < b)), (0xa5, "ile", 1, lambda a, b, n: truth(a <= b)),
 ]
-# Of as many elements as there are, four at most.
+# Operations on all elements together, at most four.
 TOGETHER = [
     (0xa8, "iball_eq", 0, lambda p: all(a == b for a, b in p)), (0xa9, "iball_neq", 0, lambda p: all(a != b for a, b in p)),
     (0xaa, "uball_lt", 0, lambda p: all(a < b for a, b in p)), (0xab, "uball_lte", 0, lambda p: all(a <= b for a, b in p)),
@@ -103,16 +104,17 @@ EVEN, ZERO, DOWN, UP = range(4)
 
 
 def double_of(bits):
-    """The value of a finite double."""
+    """Returns the value of a finite double."""
     sign, exponent, fraction = bits >> 63, bits >> 52 & 0x7ff, bits & (1 << 52) - 1
     v = Fraction(fraction | (1 << 52 if exponent else 0)) * Fraction(2) ** (max(exponent, 1) - 1075)
     return -v if sign else v
 
 
 def rounded(x, mode, places=53, least=-1074):
-    """The bits of a number that is not zero, as a double, or with these a float."""
+    """Returns the bits of a number other than zero, rounded to a double or, by the arguments, a
+    float."""
     size = abs(x)
-    # At most one less than it has to be.
+    # At most one too small.
     exponent = max(least, size.numerator.bit_length() - size.denominator.bit_length() - places)
     while size >= Fraction(2) ** (exponent + places):
         exponent += 1
@@ -126,7 +128,8 @@ def rounded(x, mode, places=53, least=-1074):
 
 
 def random_double(r):
-    """Finite, of both signs; sums and products of them meet, and some results are subnormal."""
+    """Returns a finite double of either sign. Exponents are close enough for sums and products, and
+    some results are subnormal."""
     exponent = r.choice((1023 + r.randrange(-3, 4), 1023 + r.randrange(-60, 60), r.randrange(505, 520)))
     fraction = r.choice((r.getrandbits(52), r.getrandbits(8) << 44, (1 << 52) - 1 - r.getrandbits(3)))
     return r.getrandbits(1) << 63 | exponent << 52 | fraction
@@ -134,11 +137,12 @@ def random_double(r):
 
 # ---- words ----------------------------------------------------------------------------------------
 class Word:
-    """An arithmetic word R2 = op R0, R1 with random masks, swizzles and modifiers that the width has."""
+    """An arithmetic word R2 = op R0, R1 with random masks, swizzles and modifiers that its width
+    permits."""
 
     def __init__(self, r, op, mode, expands=True, outmod=2):
         self.op, self.mode, self.bits = op, mode, 8 << mode
-        slots = max(self.bits // 16, 1)  # of the mask, an element
+        slots = max(self.bits // 16, 1)  # mask bits per element
         self.mask = sum(r.getrandbits(1) * ((1 << slots) - 1) << slots * i for i in range(8 // slots))
         self.shrink = r.choice((0, 1, 2, 2)) if mode and expands else 2
         self.outmod = r.randrange(4) if self.shrink != 2 else outmod
@@ -146,8 +150,8 @@ class Word:
         self.src = [self.source(r, expands), self.source(r, expands)]
 
     def source(self, r, expands):
-        """(modifier, expand mode, swizzle)"""
-        if self.mode == 3:  # pairs of words; only numbers that are not extended
+        """Returns (modifier, expand mode, swizzle)."""
+        if self.mode == 3:  # a swizzle of word pairs; only numbers that are not extended
             return 0, 0, sum(r.choice((0b0100, 0b1110)) << 4 * i for i in range(2))
         modes = {0: (0, 1, 2, 3), 1: (0, 1, 2, 3, 4, 5, 6, 7) if expands else (0, 1, 2, 3),
                  2: (0, 4, 5) if expands else (0,)}[self.mode]
@@ -169,7 +173,7 @@ class Word:
         return (TAG_ALU | next_tag << 4 | VADD).to_bytes(4, "little") + word.to_bytes(8, "little") + bytes(4)
 
     def elements(self, n):
-        """Of source n: the elements by number, their width."""
+        """Returns the elements of source n by number, and their width."""
         _, exp, swz = self.src[n]
         select = [swz >> 2 * i & 3 for i in range(4)]
         if self.mode == 0:
@@ -186,7 +190,7 @@ class Word:
         return [select[2 * i] >> 1 for i in range(2)], 64
 
     def values(self, n, row, is_signed):
-        """Of source n, each as a number of the word's width."""
+        """Returns the elements of source n as numbers of the word's width."""
         if n == 1 and self.imm is not None:
             v = signed(self.imm, min(self.bits, 16))
             return [v if is_signed else v & (1 << self.bits) - 1] * (128 // self.bits)
@@ -200,7 +204,7 @@ class Word:
         return got
 
     def written(self, old, results, is_signed):
-        """What is in R2 when the results, one an element, were written."""
+        """Returns R2 after the results, one per element, were written."""
         size = self.bits if self.shrink == 2 else self.bits // 2
         for i, v in enumerate(results):
             if not self.mask >> i * self.bits // 16 & 1:
@@ -220,7 +224,7 @@ class Bench:
         self.random = random.Random(seed)
         self.before, self.after = (bytearray(self.assembled(text)) for text in (BEFORE, AFTER))
         self.before[-16] = self.before[-16] & 15 | TAG_ALU << 4
-        # The mask of the store, which its text does not show.
+        # The store's mask, which its text does not show.
         store = int.from_bytes(self.after[-16:], "little") | 15 << 8 + 13
         self.after[-16:] = store.to_bytes(16, "little")
         self.words = self.wrong = 0
@@ -236,7 +240,7 @@ class Bench:
                               check=True).stdout
 
     def run(self, word, rows):
-        """What R2 has in each row; None when the word is refused. A row is R0, R1, R2, R31."""
+        """Returns R2 for each row (R0, R1, R2, R31); None if the word is refused."""
         with open(self.path("code.bin"), "wb") as file:
             file.write(self.before + word.encoded(self.after[0] & 15) + self.after)
         arguments = []
@@ -269,7 +273,7 @@ class Bench:
                 break
 
     def integer_rows(self, bits):
-        """Elements near the limits, equal ones, and any."""
+        """Returns elements near the limits, equal ones, and any."""
         r = self.random
 
         def element(other):
@@ -291,7 +295,8 @@ def integers(b, mode, times):
             word, rows = Word(b.random, op, mode), b.integer_rows(bits)
             if k == 0 and mode < 3:
                 word.imm = b.random.getrandbits(16)
-            # Results of comparisons and of what has no sign in itself shrink with the sign of Mesa's name.
+            # Results of comparisons, and of operations without a signedness, shrink by the sign in
+            # Mesa's name.
             narrow_signed = is_signed if op < 0xa0 and op not in (0x7c,) else op >= 0xa0
             want = [word.written(row[2], [value(x, y, bits) for x, y in
                                           zip(word.values(0, row[0], is_signed), word.values(1, row[1], is_signed))],
@@ -313,7 +318,8 @@ def together(b, mode, times):
 
 
 def selects(b, mode, times):
-    """CSEL.vector takes bits by those of r31, CSEL.scalar all by r31.w, which is all ones or zeros."""
+    """CSEL.vector selects bits by those of r31, CSEL.scalar all by r31.w, which is all ones or
+    zeros."""
     bits = 8 << mode
     for op, name in (0xc0, "icsel_v"), (0xc1, "icsel"):
         for _ in range(times):
@@ -331,7 +337,7 @@ def selects(b, mode, times):
 
 
 def doubles(b, times):
-    """Arithmetic of doubles in each rounding, by fractions."""
+    """Arithmetic of doubles in each rounding mode, computed by fractions."""
     r = b.random
     cases = [(0x10 + m, "fadd", m, lambda x, y, a: x[0] + y) for m in range(4)] + \
         [(0x14 + m, "fmul", m, lambda x, y, a: x[0] * y) for m in range(4)] + \
@@ -369,7 +375,7 @@ def doubles(b, times):
 
 
 def narrowing_moves(b):
-    """FMOV of a double into a float, in each rounding."""
+    """FMOV of a double to a float, in each rounding mode."""
     r = b.random
     for mode in range(4):
         word = Word(r, 0x30 + mode, 3, expands=False)
@@ -386,7 +392,7 @@ def narrowing_moves(b):
 
 
 def refused(b):
-    """Bytes are neither floats nor made of halves, and results of them do not shrink."""
+    """Bytes are not floats and have no halves, and byte results do not shrink."""
     row = [(1, 2, 3, 4)]
     for what, change in (("a float", {"op": 0x10}), ("a shrunk byte", {"shrink": 0}), ("half a byte", {"src": [(0, 4, 0xe4)] * 2})):
         for op in 0x40, 0xa8:

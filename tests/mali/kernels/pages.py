@@ -15,16 +15,16 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[2] / "examples/gpu"))
 from snapshot import PAGE, Snapshot, expectation
 
-# What mali-run -dump-jobs says of the snapshot, whose job has 512 threads in groups of 64.
+# From mali-run -dump-jobs of the snapshot, whose job has 512 threads in groups of 64.
 SHADER, UNIFORMS, LOCAL_BASE, OUT, THREADS = 0xa003500, 0xa007160, 0xa007180 + 16, 0xa017000, 512
 LOCAL = 0xa018800     # in the middle of a page
 ROW, LANES = 256, 16  # the row's first thread
-BELOW = ROW + 8       # the first one whose offset has overflowed
+BELOW = ROW + 8       # the first thread whose offset has overflowed
 FROM, TO = 0xb000000, 0xc000000
 
 
 def prepare(snapshot, code, uniforms):
-    """Puts another shader and other uniforms into the snapshot."""
+    """Puts another shader and other uniforms in the snapshot."""
     for at, byte in enumerate(code):
         snapshot.put(SHADER + at, byte, "<B")
     for at, word in enumerate(uniforms):
@@ -32,7 +32,8 @@ def prepare(snapshot, code, uniforms):
 
 
 def wrap(snapshot, code):
-    """What must be left where offsets overflow. Local memory is nobody else's: what is there, its row copies."""
+    """Checks memory after offsets that overflow. Local memory is private to the group: its row
+    copies what it finds there."""
     first = -4 * BELOW
     prepare(snapshot, code, (first % 2 ** 32, 1, OUT, 0))
     snapshot.put(LOCAL_BASE, LOCAL, "<Q")
@@ -44,7 +45,7 @@ def wrap(snapshot, code):
 
 
 def crossing(count, step, offset):
-    """The same of `count` words of each thread, so far apart. Each page is a piece of its own."""
+    """The same for `count` words per thread, `step` apart. Each page is a segment of its own."""
     def case(snapshot, code):
         data = random.Random(step).randbytes(THREADS * step // PAGE * PAGE + 2 * PAGE)
         prepare(snapshot, code, (FROM, 0, TO, 0, step, offset))

@@ -15,8 +15,8 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 MOST_CODE = 1 << 24  # bytes of a kernel
 
-# sum[i] = a[i] + b[i]; arguments 0 a, 2 b, 4 sum, whose addresses are below 4 GB. The text of each word stands
-# behind it.
+# sum[i] = a[i] + b[i]; arguments 0 a, 2 b, 4 sum, whose addresses are below 4 GB. Each word is
+# followed by its text.
 MIDGARD_VECADD = """
 95102048300000003000000000000000    LDST_MOV R0.x~~~, GLOBAL_THREAD_ID.xyzx
 590020021868f86a7b038048a40f7b03    MOV.i64 AL0.x, TMP0.[xx], R0.x.zext
@@ -48,7 +48,8 @@ class Check:
             return file.read()
 
     def assembled(self, name):
-        """The code of a text of this folder: what -kernel does itself takes half a second each time."""
+        """Returns the code of a text of this folder, since assembly by -kernel itself takes half a
+        second each time."""
         gencc = os.path.join(os.path.dirname(self.program), "gencc")
         done = subprocess.run([gencc, "asm", "--isa", "bifrost", source(name)], capture_output=True, check=True)
         return self.file(os.path.basename(name) + ".bin", done.stdout)
@@ -103,7 +104,8 @@ def vecadd_bifrost(c):
 
 
 def narrow(c):
-    """Bytes and halves apart, interpreted and as host code, which gathers the words that they are in."""
+    """Separate bytes and halves, interpreted and as host code, which gathers the words that contain
+    them."""
     data = random.Random(5).randbytes(1024)
     want = b"".join(struct.pack("<IIII", data[5 * i], *struct.unpack_from("<H", data, 5 * i),
                                 *struct.unpack_from("<H", data, 10 * i), 0) for i in range(96))
@@ -115,8 +117,9 @@ def narrow(c):
 
 
 def steps(c):
-    """Lanes that access every word, byte or half, or one in two, three or four of them, or all the same one, across pages, too;
-    what lies between is left alone. As host code a row alone and those of a group together."""
+    """Lanes that access every word, byte or half, or one in two, three or four of them, or all the
+    same one, across pages as well; memory in between does not change. As host code, single rows and
+    the rows of a group together."""
     threads, most = 4096, 4096 * 16 + 64
     with open(source("steps_bifrost.s"), encoding="utf-8") as file:
         text = file.read()
@@ -139,7 +142,8 @@ def steps(c):
 
 
 def words(c):
-    """Lanes that read two, three or four words each, side by side, one for all, apart, and over each other, across pages, too."""
+    """Lanes that read two, three or four words each: adjacent, the same, apart, or overlapping,
+    across pages as well."""
     threads, most = 2048, 2048 * 44 + 64
     with open(source("words_bifrost.s"), encoding="utf-8") as file:
         text = file.read()
@@ -160,8 +164,8 @@ def words(c):
 
 
 def kinds(c):
-    """Bundles that meet memory of the work-group and other memory: where they met one kind when they became host code, all lanes
-    or some meet the other later. Each access counts as what it met."""
+    """Bundles that access local and other memory: translated with one kind, all or some lanes later
+    access the other. Each access counts as what it was."""
     code, threads, local = c.assembled("kinds_bifrost.s"), 4096, 0x4000000
     want = struct.pack(f"<{threads}I", *range(1, threads + 1))
     for bits in 0, 1, 64, 512, 2048, 0xfff:
@@ -178,7 +182,8 @@ def kinds(c):
 
 
 def registers_begin_anew(c):
-    """Rows whose registers a trace wrote, and that waited at a barrier, give their memory to others, which find zeros."""
+    """Rows whose registers a trace wrote, and that waited at a barrier, give their memory to other
+    rows, which find zeros."""
     code, threads = c.assembled("anew_bifrost.s"), 2048
     for translate in "0", "1":
         c.good("registers", code, "-gpu", "g72", "-global", str(threads), "-local", "64", "-translate", translate, "-arg",
@@ -188,7 +193,7 @@ def registers_begin_anew(c):
 
 
 def edges(c):
-    """Rows that go the common way to its end, then one that leaves it."""
+    """Rows that follow the trace to its end, then one that leaves it."""
     code, width, lines = c.assembled("edge_bifrost.s"), 256, 64
     for translate, odd in ("0", 37), ("1", 0), ("1", 37), ("1", 63):
         c.good("edges", code, "-gpu", "g72", "-global", f"{width},{lines}", "-local", "16,8", "-translate", translate, "-arg",
@@ -198,13 +203,13 @@ def edges(c):
 
 
 def parted(x, bits, inside):
-    """What a thread of parts_bifrost.s stores."""
+    """Returns what a thread of parts_bifrost.s stores."""
     return (8 if not x & bits else 5 + x + (0x40 if x & inside else 0x21)) & 255
 
 
 def parts(c):
-    """Lanes that part and meet, or end while others go on: what they leave and what is counted, as in the interpreter; and such
-    rows run in host code together."""
+    """Lanes that diverge and reconverge, or end while others continue: results and counters are
+    those of the interpreter; and such rows run together in host code."""
     code, threads = c.assembled("parts_bifrost.s"), 4096
     for bits, inside, further in (1, 2, 4), (6, 1, 1), (16, 1, 16), (0, 1, 8), (9, 9, 0), (256, 1, 64):
         first = bytes(parted(x, bits, inside) for x in range(threads))
@@ -226,8 +231,8 @@ def parts(c):
 
 
 def ids_and_numbers(c):
-    """Six threads in x, four in y, groups of 3 by 2: rows of y overwrite each other but for the group's y, which
-    is not written."""
+    """Six threads in x, four in y, groups of 3 by 2: rows of y overwrite each other except for the
+    group's y, which is not stored."""
     code = c.assembled("ids_bifrost.s")
     c.good("ids", code, "-gpu", "g52", "-global", "6,4,1", "-local", "3,2", "-arg", "zero:96",
            "-arg", "u64:0x123456789abcdef0", "-dump", "0=" + c.path("ids"))
@@ -257,8 +262,8 @@ def memories(c):
 
 
 def repeated(c):
-    """b = a + 2 b, in one buffer of zeros and in one of a file: each run finds what the first one found, also where
-    the file has nothing."""
+    """b = a + 2 b, in a buffer of zeros and in one of a file: each run starts from the same
+    contents, even where the file has none."""
     with open(source("vecadd_bifrost.s"), encoding="utf-8") as file:
         kernel = c.file("accumulate.s", file.read().replace("u3", "u1").encode())
     a, b = [0.5 * i for i in range(2048)], [1.0 + i for i in range(2048)]
