@@ -32,7 +32,7 @@ extern const struct cpu_isa armv8a_isa;
 #define STR       0xf9000020
 #define LDTR      0xf8400820
 #define STTR      0xf8000820
-#define LDP       0xa9400c22 /* of x2 and x3 */
+#define LDP       0xa9400c22 /* registers x2 and x3 */
 #define STP       0xa9000c22
 #define LDR_Q     0x3dc00020
 #define STR_Q     0x3d800020

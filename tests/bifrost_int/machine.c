@@ -20,7 +20,7 @@
 enum {
     SLOTS = 65 + GPU_SLOT_RESULT, /* the description's registers and the engine's slots */
     REGISTERS = 65,
-    ENOUGH_REFUSALS = 5000, /* of one form, after which its other words are not tried */
+    ENOUGH_REFUSALS = 5000, /* refused words of a form, after which its others are not tried */
 };
 
 /* The only machine: lane functions get a warp, from which the machine cannot be found. */

@@ -20,8 +20,8 @@
 #include "tests/dev/accepts.h"
 #include "tests/dev/locks.h"
 
-#define WAITS_MS    15000 /* of this test */
-#define PATIENCE_MS 200   /* of the server */
+#define WAITS_MS    15000 /* patience of this test */
+#define PATIENCE_MS 200   /* patience of the server */
 
 /* ---- the time, which stands still until a test moves it ----------------------------------------- */
 

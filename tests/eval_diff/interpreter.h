@@ -20,6 +20,7 @@ void interpreter_run(struct interpreter *n, const struct code_bytes *code, struc
 
 /* The CPU, to connect other things with. */
 struct cpu;
+/* Returns the CPU, to which a test may connect other parts. */
 struct cpu *interpreter_cpu(struct interpreter *n);
 
 /* The number of the form that the generated decoder finds; the number of forms for none. */

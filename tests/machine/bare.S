@@ -1,5 +1,5 @@
-# A program for machine mode, of a hart without firmware: virt-riscv64's -cpu bare, QEMU's -bios none. harts.py
-# runs it; it prints where it is, and ends with status 7.
+# A program for machine mode of a hart without firmware: virt-riscv64's -cpu bare, QEMU's -bios
+# none. harts.py runs it; it prints where it is, and ends with status 7.
 
         .equ UART, 0x10000000
         .equ FINISHER, 0x100000
@@ -26,7 +26,7 @@ _start: la sp, stack
         bne s0, t1, end
         say "a call from machine mode\n"
 
-        # All of memory is supervisor mode's, too; the mode of MRET is in MPP.
+        # Supervisor mode may access all memory; MPP holds the mode that MRET enters.
         li t0, -1
         csrw pmpaddr0, t0
         li t0, 0x1f
@@ -39,7 +39,7 @@ _start: la sp, stack
         csrw mepc, t0
         mret
 supervisor:
-        li a7, 93                       # no extension of an SBI
+        li a7, 93                       # not an SBI extension
         ecall
         li t1, 9                        # a call from supervisor mode
         bne s0, t1, end
@@ -49,7 +49,7 @@ end:    li t0, FINISHER
         sw t1, 0(t0)
 1:      j 1b
 
-# s0 becomes the cause, and what follows goes on in machine mode.
+# Sets s0 to the cause, and continues after the trap in machine mode.
         .balign 4
 trap:   csrr s0, mcause
         csrr t0, mepc

@@ -1,5 +1,5 @@
-# A program for supervisor mode of a RISC-V machine as QEMU's virt: it tries firmware and devices, and
-# prints what it finds, the same on every such machine. harts.py runs it.
+# A program for supervisor mode of a RISC-V machine with QEMU's `virt` layout: it tries firmware and
+# devices and prints the results, which are the same on every such machine. harts.py runs it.
 
         .equ UART, 0x10000000
         .equ PLIC, 0x0c000000
@@ -42,13 +42,13 @@ _start:                                 # a0: the hart's number, a1: the device 
         li t0, PLIC
         li t1, 1
         sw t1, 4*10(t0)
-        slli t2, s0, 8                  # enables, 0x80 a context
+        slli t2, s0, 8                  # enables, 0x80 per context
         add t2, t2, t0
         li t3, 0x2080
         add t2, t2, t3
         li t1, 1 << 10
         sw t1, 0(t2)
-        slli t2, s0, 13                 # thresholds and claims, 0x1000 a context
+        slli t2, s0, 13                 # thresholds and claims, 0x1000 per context
         add s2, t2, t0
         li t3, 0x201000
         add s2, s2, t3
@@ -59,7 +59,7 @@ _start:                                 # a0: the hart's number, a1: the device 
         li a0, 1 << 9
         call wait
 
-        # The timer, by firmware: no earlier than it was asked for.
+        # The timer, by firmware: the interrupt comes no earlier than requested.
         csrr s3, time
         li t0, 2000
         add s3, s3, t0
@@ -72,14 +72,14 @@ _start:                                 # a0: the hart's number, a1: the device 
         say "not too early\n"
 1:
 
-        # A software interrupt of its own.
+        # A software interrupt to the hart itself.
         li a0, 1
         mv a1, s0
         sbi SBI_IPI, 0
         li a0, 1 << 1
         call wait
 
-        # The other hart, which sends one, and stops.
+        # The other hart, which sends an interrupt, and stops.
         xori s4, s0, 1
         mv a0, s4
         sbi SBI_HSM, 2
@@ -126,7 +126,7 @@ wait:   csrw sie, a0
         csrci sstatus, 2
         ret
 
-# Says which interrupt has come, and sees to it that it goes.
+# Prints which interrupt has come, and clears it.
         .balign 4
 trap:   addi sp, sp, -64
         sd ra, 0(sp)
@@ -168,7 +168,7 @@ done:   li s5, 1
         addi sp, sp, 64
         sret
 
-# The other hart: a0 its number, a1 what the first one gave.
+# The other hart: a0 is its number, a1 the value from the first hart.
 other:  la sp, stack2
         mv s0, a0
         li t0, 0x1234

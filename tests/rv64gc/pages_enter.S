@@ -1,4 +1,4 @@
-# How pages.c starts, and how it runs an instruction in another mode and with other tables.
+# The start of pages.c, and its way to run an instruction in another mode with other page tables.
 
         .text
         .globl _start
@@ -15,8 +15,8 @@ _start:
         ecall
 1:      j 1b
 
-# void enter(uint64_t pc, uint64_t address, uint64_t status, struct trap *trap): runs what is at pc with
-# the address in a1, until it traps.
+# void enter(uint64_t pc, uint64_t address, uint64_t status, struct trap *trap): runs the code at pc
+# with the address in a1, until it traps.
         .globl enter
 enter:
         addi sp, sp, -112
@@ -52,7 +52,8 @@ trapped:
         addi sp, sp, 112
         ret
 
-# A load, a store, an atomic operation, each with a breakpoint behind it: a page that user mode has too.
+# A load, a store and an atomic operation, each followed by a breakpoint, in a page that user mode
+# can access.
         .balign 4096
         .globl probes
 probes:

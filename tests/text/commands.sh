@@ -1,5 +1,5 @@
 #!/bin/sh
-# commands.sh GENCC TOY.ac: the commands `asm` and `disasm` as a user meets them.
+# commands.sh GENCC TOY.ac: the commands `asm` and `disasm`, used as on the command line.
 set -u
 gencc=$1
 toy=$2
