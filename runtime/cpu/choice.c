@@ -61,8 +61,7 @@ void cpu_choice_help(const struct cpu_isa *isa, const char *const *names, FILE *
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* Reports an report_unknown CPU, or with `names` NULL an report_unknown feature, and lists the
- * known ones. */
+/* Reports an unknown CPU, or with `names` NULL an unknown feature, and lists the known ones. */
 static bool report_unknown(const struct cpu_isa *isa, const char *const *names, const char *word,
                            struct error *err)
 {

@@ -167,6 +167,7 @@ static inline void cpu_context_changed(struct cpu *cpu)
 {
     cpu->attention |= CPU_ATT_KEY;
 }
+/* Intrinsics of events, single step, and debug points. */
 void cpu_wait_event(struct cpu *cpu);
 void cpu_broadcast_event(struct cpu *cpu, uint32_t all);
 void cpu_yield(struct cpu *cpu);

@@ -48,7 +48,7 @@ struct insn {
     insn_fn *fn;
     uint32_t word;        /* low 32 bits of the encoding, for logs */
     uint16_t offset : 12; /* bytes from the start of the block */
-    uint16_t bytes : 4;   /* of guest code */
+    uint16_t bytes : 4;   /* length in guest code */
     uint16_t form;        /* the decoded form: index into cpu_isa.forms */
     /* the form's operands follow, laid out by gencc */
 };
@@ -106,7 +106,7 @@ struct cpu_register {
     unsigned offset;    /* in the CPU's state, or CPU_NO_STORAGE; unused for the one tagged PC */
     unsigned count;     /* registers of a bank, 1 for a slot */
     unsigned stride;    /* bytes from one register of the bank to the next */
-    unsigned elem_bits; /* of one element */
+    unsigned elem_bits; /* bits of one element */
     unsigned lanes;     /* elements of one register */
     char kind;          /* 'u', 's' or 'f' */
     bool is_sysreg;
@@ -128,7 +128,7 @@ typedef uint32_t translate_fn(struct cpu *cpu, uint64_t va, uint32_t access, uin
 
 struct cpu_isa {
     const char *name;
-    size_t state_bytes; /* of the CPU's state */
+    size_t state_bytes; /* size of the CPU's state */
     unsigned
         address_bits;     /* 12 to 64: significant bits of a virtual address. Higher bits, copies or
                               a tag, are ignored when translations of an address are flushed */
@@ -143,7 +143,7 @@ struct cpu_isa {
 
     const struct cpu_decoder *decoders; /* by mode */
     unsigned decoder_count;
-    const struct cpu_form *forms; /* of all decoders */
+    const struct cpu_form *forms; /* forms of all decoders */
     unsigned form_count;
     const struct cpu_register *registers;
     unsigned register_count;

@@ -28,7 +28,7 @@ struct block {
     struct code_isa *isa;
     struct block *page_next; /* also links dead blocks */
     insn_fn *inner; /* the description's first handler, where `first` handles the decode context */
-    uint32_t bytes; /* of guest code */
+    uint32_t bytes; /* length in guest code */
     bool interpreted; /* not for tiers: it crosses, or begins or ends in a decode context */
 
     /* Members of the tier; of the quick tier, one bit per instruction. */
@@ -48,7 +48,7 @@ struct block {
     bool dead;      /* dropped */
     bool checked;   /* may start at a breakpoint: never enters a jump cache */
     bool crosses;   /* ends in the next virtual page */
-    uint64_t pa;    /* of the first instruction */
+    uint64_t pa;    /* physical address of the first instruction */
     insn_fn *first; /* handler of the first instruction; insns may have a tier's in its place */
 
     /* Members of the tier, too. */
