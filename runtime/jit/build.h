@@ -67,7 +67,7 @@ enum jit_op {
     JIT_NEG,
     JIT_NOT,
     JIT_ABS,  /* __builtin_abs32/64, float_abs, double_abs; the smallest integer stays itself */
-    JIT_SQRT, /* of floats, IEEE, round to nearest */
+    JIT_SQRT, /* square root of floats, IEEE, round to nearest */
     JIT_CLZ,  /* integers: the width for 0 */
     JIT_CTZ,
     JIT_POPCOUNT,

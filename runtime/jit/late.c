@@ -20,7 +20,7 @@ struct late {
     LLVMContextRef x;
     LLVMBuilderRef b;
     LLVMTypeRef i8, i16, i32, i64, f32, f64, wide; /* wide: a vector register's 16 bytes */
-    LLVMValueRef zero, upper_zero;                 /* of type wide */
+    LLVMValueRef zero, upper_zero;                 /* values of type `wide` */
     bool avx;
     VEC(uintptr_t) cold; /* marked blocks, sorted by address */
 };

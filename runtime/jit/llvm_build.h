@@ -60,7 +60,7 @@ struct set { /* a set of a region's variables */
 struct variable { /* a slot that the region uses */
     struct slot slot;
     LLVMTypeRef type;
-    LLVMValueRef at; /* its alloca */
+    LLVMValueRef at; /* the variable's alloca */
 };
 
 struct pc_write {

@@ -29,7 +29,7 @@ static bool is_opaque(const struct shuffles *s, LLVMValueRef v)
     switch (s->l->GetInstructionOpcode(v)) {
     case LLVMLoad:
     case LLVMPHI:
-    case LLVMExtractValue: /* of a result of inline assembly */
+    case LLVMExtractValue: /* from the result of inline assembly */
         return true;
     case LLVMCall:
         return s->l->IsAInlineAsm(s->l->GetCalledValue(v));

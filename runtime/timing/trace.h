@@ -178,7 +178,7 @@ struct timing_pass {
     size_t before;
     uint64_t times; /* repetitions of the pass before that are not written yet */
     uint32_t next;  /* bundle behind the last one before its start */
-    bool touched;   /* it accessed memory */
+    bool touched;   /* the pass accessed memory */
 };
 
 /* The shape of a bundle's last access, and the distance of each of 16 lanes from the first. */
@@ -199,7 +199,7 @@ struct timing_writer {
     uint32_t lanes;
     uint64_t place[TIMING_PLACES];
     uint32_t bundle; /* executing bundle, if the caller sets it: the index into `known` */
-    struct timing_known known[TIMING_PLACES]; /* of accesses by whole rows */
+    struct timing_known known[TIMING_PLACES]; /* last accesses by whole rows */
     VEC(struct timing_touch) touched;         /* accesses of the executing bundle */
     struct timing_lane_by_lane open;
 };

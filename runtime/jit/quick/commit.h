@@ -8,7 +8,7 @@ enum { Q_SAME_MODE = -1 };
 
 /* The guest's next address after an instruction that ends its block. */
 struct commit_end {
-    bool known; /* it is the trace's first address + delta */
+    bool known; /* the address is the trace's first address + delta */
     int64_t delta;
     q_value value; /* otherwise: the address */
     int mode;      /* and the mode then, or Q_SAME_MODE */

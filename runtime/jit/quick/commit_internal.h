@@ -26,7 +26,7 @@ enum {
     MAX_EDGES = 12,   /* open edges at a time */
     CHEAP_MERGE = 24, /* weight up to which a merge is better than a guard that is often passed */
     TINY_MERGE = 12,  /* weight up to which it is better than a guard passed once per trace */
-    SMALL_MERGE = 18  /* the same where a guard has failed often */
+    SMALL_MERGE = 18  /* TINY_MERGE's limit where a guard has failed often */
 };
 
 struct merge {

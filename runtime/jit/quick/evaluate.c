@@ -127,7 +127,7 @@ uint64_t quick_evaluate(enum q_op op, unsigned sub, jit_type t, uint64_t imm, ui
 
 /* ---- values before a trace ------------------------------------------------------------------- */
 
-enum { MAX_DEPTH = 8 /* of expressions that are evaluated */ };
+enum { MAX_DEPTH = 8 /* levels of evaluated expressions */ };
 
 static bool value_now(const struct quick *q, uint32_t node, unsigned depth, uint64_t *value)
 {

@@ -7,7 +7,7 @@
  */
 #include "runtime/jit/quick/emit.h"
 
-enum { MAX_DEPTH = 8 /* of expressions that exits compute */ };
+enum { MAX_DEPTH = 8 /* levels of expressions that exits compute */ };
 
 struct liveness {
     struct quick *q;

@@ -58,13 +58,13 @@ enum q_op {
     Q_PC,    /* the trace's first address + imm */
     Q_CPU_MEMBER, /* imm: offset in struct cpu */
     Q_UNARY,      /* sub: enum jit_op, of type; all with that op's total semantics (build.h) */
-    Q_BINARY,     /* likewise; for comparisons, type is the operands' */
+    Q_BINARY,     /* sub as for Q_UNARY; for comparisons, type is the operands' */
     Q_FMA,        /* a * b + c */
     Q_SCALED,     /* a + (b << imm), imm from 1 to Q_MAX_SCALE, of 32 or 64 bits */
     Q_SELECT,  /* (c sub d) ? a : b, a comparison of integers of type `from`; type: of the result */
     Q_BLEND,   /* a ? b : c by a mask; type: of the result */
     Q_ZEXT,    /* the low imm bits of a (8, 16, 32), zero-extended to 64 */
-    Q_SEXT,    /* likewise, sign-extended to 64 */
+    Q_SEXT,    /* the low imm bits of a (8, 16, 32), sign-extended to 64 */
     Q_CONVERT, /* lane by lane, from type `from` to type, where ZEXT and SEXT do not do */
     Q_BITCAST, /* between general and vector registers; type: of the result */
     Q_SPLAT,   /* type: of the vector */
@@ -73,14 +73,14 @@ enum q_op {
     Q_INSERT,  /* a with lane imm replaced by b; type: of the vector */
     Q_CONCAT,  /* lanes of a, then those of b; type: of the result, 16 bytes at most */
     Q_LOAD,    /* guest memory at a; sub: bytes, imm: interface; imm2: source << 16 | index */
-    Q_STORE,   /* b to guest memory at a; likewise */
+    Q_STORE,   /* b to guest memory at a; fields as for Q_LOAD */
     Q_WRITE,   /* sets slot imm, as a whole, to a */
     Q_CALL,    /* a C function: imm: struct q_call */
     Q_RESULT,  /* variable imm of call a (0: its result) */
     Q_LOW,     /* the low imm bits (32, 64) of a, in either kind of register; above them, up to 128,
                      zeros, in a vector register */
     Q_GUARD,   /* leaves by exit imm unless the comparison a sub b of integers of type holds */
-    Q_GUARD_TEST, /* likewise: (a & b) sub 0; sub is JIT_EQ or JIT_NE */
+    Q_GUARD_TEST, /* leaves by exit imm unless (a & b) sub 0; sub is JIT_EQ or JIT_NE */
     Q_PAGE,       /* leaves by exit imm unless the jump cache has its target's block */
     Q_HEAD,       /* start of a guest block, number imm of the trace */
     Q_EXIT,       /* end of the trace, by exit imm */
@@ -124,7 +124,7 @@ struct q_node {
     uint32_t in[4];  /* operands a, b, c, d: numbers of nodes before this one, or Q_NONE */
     uint64_t imm, imm2;
     int32_t disp;        /* LOAD and STORE of flat memory: added to the address */
-    uint8_t scale;       /* likewise, if near and without `when`: c << scale is added */
+    uint8_t scale;       /* the same, if near and without `when`: c << scale is added */
     uint8_t when;        /* LOAD and STORE: if not 0, executed only if the comparison c when d, of
                             type `from`, holds; otherwise a loaded value is undefined */
     uint32_t next_in[4]; /* by operand: number of the next node that uses it, or Q_NEVER */

@@ -55,7 +55,8 @@ struct q_target {
     void (*move)(struct quick *q, unsigned dst, unsigned src);
     /* General registers: 8 to 64 bits, zero-extended. Vector registers: 32 to 128. */
     void (*load)(struct quick *q, unsigned bits, unsigned dst, struct q_place from);
-    void (*store)(struct quick *q, unsigned bits, struct q_place to, unsigned src); /* likewise */
+    /* The same bits as for load(). */
+    void (*store)(struct quick *q, unsigned bits, struct q_place to, unsigned src);
     void (*store_constant)(struct quick *q, unsigned bits, struct q_place to, uint64_t value);
     /* The value of a Q_CONST. */
     void (*load_constant)(struct quick *q, unsigned dst, const struct q_node *n);

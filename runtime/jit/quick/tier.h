@@ -21,7 +21,7 @@ struct q_thunks {
                              guest state is in memory, all registers may change */
     const void *trap;         /* called with a struct q_site: changes no register except as the site
                              says; returns, or continues where C says */
-    const void *trap_general; /* likewise, but vector registers may change */
+    const void *trap_general; /* as `trap`, but vector registers may change */
     const void *link; /* called with a Q_SITE_LINK: all guest state is in memory; continues where
                              C says */
 };

@@ -8,7 +8,7 @@
 #include "runtime/jit/quick/target.h"
 
 enum {
-    NODE_BYTES = 24, /* of code per node, about */
+    NODE_BYTES = 24, /* bytes of code per node, about */
     ROOM = 4096,     /* further bytes */
     MAX_ROOM = 1 << 20,
 };

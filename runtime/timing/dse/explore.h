@@ -4,7 +4,7 @@
 
 #include "runtime/timing/dse/space.h"
 
-/* One of several processes that share the work and the folder. */
+/* A process that shares the work and the folder with others. */
 struct dse_worker {
     unsigned number, count;
     unsigned threads;

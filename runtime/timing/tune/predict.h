@@ -28,6 +28,7 @@ bool tune_settle(const struct tune_options *o, const struct tune_point *at, stru
 
 /* Features by which rows are compared: shares of the account, of misses, and sizes. */
 enum { TUNE_FEATURES = TIMING_CAUSES + 4 };
+/* Computes the features of a row. Returns false with *err if its job cannot be predicted. */
 bool tune_features(const struct tune_predictor *p, size_t row, double *features, struct error *err);
 
 #endif

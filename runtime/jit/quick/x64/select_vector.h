@@ -71,7 +71,7 @@
 #define VPUNPCKLQDQ  OP_66(0x6c)
 #define VPUNPCKHQDQ  OP_66(0x6d)
 #define VPMOVSXBW    OP_66_38(0x20) /* then BD, BQ, WD, WQ, DQ */
-#define VPMOVZXBW    OP_66_38(0x30) /* likewise */
+#define VPMOVZXBW    OP_66_38(0x30) /* then the same pairs */
 #define VPBROADCASTB OP_66_38(0x78)
 #define VPBROADCASTW OP_66_38(0x79)
 #define VPBROADCASTD OP_66_38(0x58)
