@@ -319,7 +319,8 @@ static bool write_file(const struct gpu_stats *s, const char *dir, const char *n
 
 bool gpu_stats_write(const struct gpu_stats *s, const char *dir, struct error *err)
 {
-    mkdir(dir, 0777); /* it may exist; another failure is reported when files are written */
+    /* an existing folder is not an error; others are reported when files are written */
+    mkdir(dir, 0777);
     return write_file(s, dir, "gpu_shaders.json", write_shaders_json, err) &&
            write_file(s, dir, "gpu_shaders.txt", write_shaders_text, err) &&
            write_file(s, dir, "gpu_jobs.json", write_jobs_json, err) &&

@@ -24,7 +24,7 @@ struct gpu_walked {
     size_t available;
     size_t bytes;     /* size in memory; 0: no valid bundle */
     const char *text; /* valid during the call */
-    unsigned loops;   /* its branches that go back, or to itself */
+    unsigned loops;   /* number of its branches to itself or to earlier bundles */
 };
 
 /* Returns false to end the visit. */

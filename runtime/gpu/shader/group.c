@@ -59,8 +59,10 @@ struct gpu_group *gpu_group_begin(struct gpu_worker *k, uint64_t index)
     return g;
 }
 
-/* Keeps the memory of row `index` for the worker's next rows, or frees it if the worker has its share
- * of GPU_SPARE_ROWS. */
+/*
+ * Keeps the memory of row `index` for the worker's next rows, or frees it if the worker has its
+ * share of GPU_SPARE_ROWS.
+ */
 static void recycle_row(struct gpu_worker *k, struct gpu_group *g, unsigned index)
 {
     if (k->spare_count < GPU_SPARE_ROWS / k->cores->worker_count)
