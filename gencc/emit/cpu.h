@@ -6,7 +6,7 @@
 
 #include "gencc/emit/expr.h"
 
-/* One handler: a form, specialised for values of small fields or for a feature. */
+/* A handler: a form, specialised for values of small fields or for a feature. */
 struct handler {
     struct form *form;
     const char *name;

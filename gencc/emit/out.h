@@ -11,7 +11,7 @@
 
 struct dialect;
 
-/* One run of the emitter, for one ISA. */
+/* A run of the emitter, for one ISA. */
 struct emit {
     struct isa *isa;
     struct model *model;

@@ -17,8 +17,11 @@ const char *source_definition(struct src_pos pos, size_t *length);
 const char *source_comment(struct arena *a, struct src_pos pos);
 /* Whether a comment line is a heading, `// ---- Title ----`. */
 bool source_is_heading(const char *said);
-/* The text of the comment lines from one line up to another. Lines of a paragraph are joined by a space; an
- * empty line begins a new paragraph. Legends, which name columns, are left out unless `legends`. */
+/*
+ * Returns the text of the comment lines from one line up to another. Lines of a paragraph are
+ * joined by a space; an empty line begins a new paragraph. Legends, which name columns, are left
+ * out unless `legends`.
+ */
 const char *source_said(struct arena *a, const char *from, const char *to, bool legends);
 /* Finds the starts of all lines, from which source_line() answers at once. */
 void source_find_lines(struct arena *a, struct source_file *file);

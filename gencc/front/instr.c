@@ -112,9 +112,9 @@ static unsigned bytes_of_base(const struct ast_type *type)
 }
 
 /*
- * Four numbers are offset, count, register stride and element size; or, as the published description
- * of a Mali has them, count, register stride, element size and offset. The type says the element size,
- * and thereby which of the two is meant; where both fit, the offset comes first.
+ * Four numbers are offset, count, register stride and element size; or, in the published
+ * description of a Mali, count, register stride, element size and offset. The type has the element
+ * size and so shows which order is meant; if both fit, the offset comes first.
  */
 static void four_bank_numbers(struct ast_view *v, const unsigned n[4])
 {

@@ -70,7 +70,7 @@ struct isa_build {
     struct name_map pictures; /* struct ast_format by the name that ac_picture gives it */
 };
 
-/* One run of the front end. */
+/* A run of the front end. */
 struct front {
     struct diag *d;
     struct arena *a;
@@ -84,7 +84,7 @@ struct front {
     struct ast_layout_file *layout_file; /* result of LANG_LAYOUT */
 };
 
-/* One token stream on its way through the grammar. */
+/* A token stream on its way through the grammar. */
 struct parser {
     struct front *front;
     struct diag *d;

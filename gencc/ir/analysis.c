@@ -190,8 +190,11 @@ static struct ir_block *intersect(struct ir_block *a, struct ir_block *b)
     return a;
 }
 
-/* Numbers the tree of dominators in preorder, so that the blocks that one dominates are a range. In reverse postorder
- * a block follows its dominator. block->mark is the next free number of its subtree, at the end its place. */
+/*
+ * Numbers the tree of dominators in preorder, so that the blocks that a block dominates are a
+ * range. In reverse postorder a block follows its dominator. block->mark is the next free number of
+ * the block's subtree, and at the end the block's own number.
+ */
 static void number_dominators(struct ir_func *f)
 {
     vec_for_each (&f->blocks, b)

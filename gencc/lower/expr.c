@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { MAX_DEPTH = 1500 }; /* of expressions, through the names and helpers that they use */
+enum { MAX_DEPTH = 1500 }; /* levels of expressions, through the names and helpers that they use */
 
 static struct rv error_at(struct fn *fn, struct src_pos pos, const char *text)
 {

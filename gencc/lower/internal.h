@@ -128,7 +128,7 @@ struct fn {
     struct ir_builder b;
     const struct ast_def *def;
     struct instance *inst; /* instance, if the helper takes the instruction; else NULL */
-    struct format *format; /* its fields are visible as inst.f, and by name if bare_fields */
+    struct format *format; /* fields visible as inst.f, and by name if bare_fields */
     bool bare_fields;
     bool in_predicate; /* bare fields, but the called helper may read registers */
     bool in_decode;    /* fields may be assigned; raise rejects */
@@ -257,7 +257,10 @@ struct scope_var *fn_declare(struct fn *fn, const char *name, struct ir_type t, 
 struct rv named_field(struct fn *fn, const struct field *f);
 /* A constant by its name; rv_error(), perhaps without a message, where there is none. */
 struct rv named_constant(struct fn *fn, const struct ast_expr *e);
-/* Before a branch that `e` stands in: lowers the names that it has, so that other branches share them. */
+/*
+ * Lowers the names in `e`, in which a branch is about to begin, so that all its branches share
+ * them.
+ */
 void named_ahead(struct fn *fn, const struct ast_expr *e);
 /* What is lowered between them is not known behind: it does not dominate that. */
 unsigned named_before_branch(const struct fn *fn);

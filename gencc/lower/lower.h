@@ -33,7 +33,10 @@ void lower_judge_unused(struct isa *isa);
 struct ir_value *lower_field_expr(struct lower *lo, struct ir_builder *b, struct format *fmt,
                                   const struct ast_expr *e);
 
-/* The same, of raw fields and those set in decode(): others are the expressions that they have. */
+/*
+ * As lower_field_expr(), with raw fields and those set in decode() by name; other fields are
+ * lowered by their expressions.
+ */
 struct ir_value *lower_raw_expr(struct lower *lo, struct ir_builder *b, struct format *fmt,
                                 const struct ast_expr *e);
 

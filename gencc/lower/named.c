@@ -1,19 +1,19 @@
 /*
- * Names that stand for an expression: computed fields and constants. While one of them is lowered, each that it
- * names is lowered once, however often they name one another.
+ * Names that stand for an expression: computed fields and constants. While one of them is lowered,
+ * each name in it is lowered once, however often names refer to each other.
  */
 #include "gencc/lower/internal.h"
 
 #include <string.h>
 
-/* One that is being lowered, or was in a block that dominates the present one. */
+/* A name that is being lowered, or was lowered in a block that dominates the present one. */
 struct named {
     const void *what; /* struct field, ast_def or ast_setting */
     bool open;        /* being lowered */
     struct rv value;
 };
 
-/* What the expression of a name cannot see. */
+/* What the expression of a name must not see. */
 struct hidden {
     scope_vars vars;
     bindings binds;
@@ -21,7 +21,7 @@ struct hidden {
     bool c_rules;
 };
 
-/* Whether its value is known, or that it has none was reported. */
+/* Whether the name's value is known, or was reported to be missing; sets *value. */
 static bool is_known(struct fn *fn, const void *what, struct src_pos pos, const char *name,
                      struct rv *value)
 {
@@ -36,7 +36,7 @@ static bool is_known(struct fn *fn, const void *what, struct src_pos pos, const 
     return false;
 }
 
-/* Adds one that is open, and returns where it is. */
+/* Adds an open name and returns its index. */
 static unsigned open_name(struct fn *fn, const void *what)
 {
     struct named n = {.what = what, .open = true};
@@ -45,7 +45,10 @@ static unsigned open_name(struct fn *fn, const void *what)
     return fn->named.count - 1;
 }
 
-/* Behind the outermost name nothing is known: the next block may not be dominated by this one. */
+/*
+ * Closes a name. After the outermost name all values are forgotten, since the present block may not
+ * dominate the next one.
+ */
 static struct rv close_name(struct fn *fn, unsigned at, struct rv value)
 {
     fn->named.at[at].open = false;
@@ -95,8 +98,10 @@ void named_ahead(struct fn *fn, const struct ast_expr *e)
 
 /* ---- computed fields ------------------------------------------------------------------------- */
 
-/* Its value is its expression: what is known of its bits then shows, and the decoder hoists it like any other fixed
- * value. The behaviour's variables are not seen there. */
+/*
+ * A computed field is lowered to its expression, so that its known bits show, and the decoder
+ * hoists it like any other fixed value. The behaviour's variables are not visible in it.
+ */
 struct rv named_field(struct fn *fn, const struct field *f)
 {
     bool bare = fn->bare_fields, c_rules = fn->c_rules;

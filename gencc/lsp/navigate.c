@@ -81,7 +81,7 @@ static bool visit_word(void *context, const struct word *w)
     return true;
 }
 
-/* The same declaration in another root that reads the file. */
+/* Returns the same declaration in another root that reads the file. */
 static const struct symbol *twin_of(const struct symbols *s, const struct symbol *x)
 {
     vec_for_each (&s->all, y)

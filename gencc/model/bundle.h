@@ -37,8 +37,10 @@ struct bundle_piece {
     struct src_pos pos;
     enum bundle_what what;
     unsigned lsb, width; /* in the grain */
-    /* of the stage or constant; in grains with positions, constants are counted from the row's
-     * first */
+    /*
+     * number of the stage or constant; in grains with positions, constants are counted from the
+     * row's first
+     */
     unsigned number;
     unsigned unit; /* UNIT: index of the unit */
     /* lowest bit of the header, block, word or constant that the piece stores */

@@ -272,7 +272,11 @@ static unsigned count_piece(struct within *w, const struct asm_piece *p)
     return 0;
 }
 
-/* Of a text that holds the one before twice there would be 2^n to write. One that holds itself ends what is above it. */
+/*
+ * Counts the texts that text number n is made of, each count once: if each text contained the
+ * previous one twice, writing all out would take 2^n steps. A text that contains itself is an
+ * error.
+ */
 static unsigned count_within(struct within *w, unsigned n)
 {
     const struct bundle_text *t = &w->b->c->texts.at[n];

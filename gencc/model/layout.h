@@ -59,7 +59,7 @@ struct lay_field {
     struct lay_struct *nested;
 };
 
-struct lay_struct { /* one layout */
+struct lay_struct { /* a layout */
     const struct ast_layout *ast;
     const char *name;
     version_set versions;

@@ -276,7 +276,7 @@ static void begin_bundle(struct bundle_asm *ba, const struct notes *start)
     ba->err_line = NULL;
 }
 
-/* One search from the start. Returns the bundle's bytes, or 0. */
+/* Searches once from the start. Returns the bundle's bytes, or 0. */
 static size_t attempt(struct bundle_asm *ba, const struct notes *start)
 {
     begin_bundle(ba, start);

@@ -10,7 +10,7 @@
 /* Whether a line's first piece is a map whose key the instruction's fixed bits decide. */
 enum line_start { LINE_NOT_LOOKED_AT, LINE_STARTS_SO, LINE_STARTS_ANYHOW };
 
-/* One asm line, prepared on first use. */
+/* An asm line, prepared on first use. */
 struct line {
     struct instr *instr;
     const struct asm_syntax *syntax;
