@@ -285,7 +285,7 @@ static void make_node(struct p9_bench *b, const char *name, unsigned mode, unsig
     assert_int_equal(p9_ask(b, TMKNOD, "4s4444", ROOT_FID, name, mode, 0, 0, getegid()), want);
 }
 
-/* Owner, mode and device are the host's, as far as the host permits this user. */
+/* Owner, mode and device become what the guest requests, as far as the host permits this user. */
 static void test_passthrough(void **state)
 {
     struct p9_bench *b = *state;

@@ -343,7 +343,10 @@ static void pages_share_no_entry(void **state)
         for (uint64_t apart = GPU_TLB_ENTRIES; apart < UINT64_C(1) << 16; apart *= 2)
             assert_int_not_equal(gpu_tlb_index(0xa400 + page + apart, GPU_TLB_ENTRIES), index);
     }
-    /* An access across pages counts for its last page only. */
+    /*
+     * An access across pages is looked up by its last page only, so adjacent pages have different
+     * entries.
+     */
     for (uint64_t page = 0; page < UINT64_C(1) << 20; page++) {
         assert_int_not_equal(gpu_tlb_index(page, GPU_TLB_ENTRIES),
                              gpu_tlb_index(page + 1, GPU_TLB_ENTRIES));

@@ -72,7 +72,7 @@ static void test_power(void **unused)
     board_free(d);
 }
 
-/* Checks that a register always reads as `value`, whatever is written. */
+/* Makes a register of the board's variant read as a constant. */
 static void constant(struct board *d, uint32_t offset, uint32_t value)
 {
     unsigned n = d->variant.value_count++;

@@ -640,7 +640,7 @@ static void test_replay_time(void **unused)
         board_wait(t.d, 3 + JOB_CYCLES);
         assert_int_equal(rd(t.d, 0x2000), 1);
         assert_int_equal(stats_get(t.d->b->stats, "gpu", "waits_for_a_page"), 2);
-        /* A replay is not repeated because one for another slot was requested. */
+        /* gpu_jobs_replay() does not repeat an access whose replay was not requested. */
         gpu_jobs_replay(gpu_of(&t));
         board_wait(t.d, MSEC);
         assert_int_equal(stats_get(t.d->b->stats, "gpu", "waits_for_a_page"), 2);

@@ -406,9 +406,7 @@ void run_operation(struct harness *f, const struct operation *o)
     check(f, o);
 }
 
-/*
- * Runs the operation if the selection accepts it, with constants and condition operands included.
- */
+/* Runs the operation ROUNDS times if the selection accepts it. Returns whether it does. */
 bool try_operation(struct harness *f, const struct operation *o)
 {
     memset(f->nodes, 0, sizeof(f->nodes));

@@ -97,7 +97,7 @@ def executed(stream, bundles, lanes, width, counts):
         warps = sum(mask >> first & (1 << width) - 1 != 0 for first in range(0, 32, width))
         counts["bundles"] += warps * len(run)
         counts["lane_instructions"] += mask.bit_count() * sum(sum(bundles[bundle][3:7]) for bundle in run)
-    ends = []  # of repeated records: end, start, remaining repetitions
+    ends = []  # of repeated records: end, start, remaining repetitions, next position
     while stream or ends:
         if ends and stream.at == ends[0]:
             ends, stream.at = ([ends[0], ends[1], ends[2] - 1, ends[3]], ends[1]) if ends[2] else ([], ends[3])

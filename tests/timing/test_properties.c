@@ -11,7 +11,9 @@ static uint64_t pick(uint64_t *seed, uint64_t below)
     return random_next(seed) % below;
 }
 
-/* Adds a random group without barriers; no other group touches its lines. */
+/*
+ * Makes a job of random groups without barriers; unless `shared`, each group has lines of its own.
+ */
 static void random_job(struct timing_job *job, uint64_t *seed, bool shared)
 {
     unsigned groups = 1 + (unsigned)pick(seed, 40);

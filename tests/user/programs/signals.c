@@ -63,7 +63,7 @@ static void on_stack(int signal)
     printf("on the other stack %d\n", &here >= stack && &here < stack + sizeof(stack));
 }
 
-/* Overwrites all registers that a handler may use; the interrupted code must not notice. */
+/* Overwrites registers of all kinds, which the interrupted code must not notice. */
 static void on_spoil(int signal)
 {
     (void)signal;
