@@ -1,6 +1,7 @@
 # add_bare(NAME ISA <isa>)
 #
-# The program NAME, which runs raw code on the CPU of add_isa(<isa> …): one CPU, memory, nothing else (runtime/bare).
+# The program NAME, which runs raw code on the CPU of add_isa(<isa> …). The machine is one CPU and
+# memory (runtime/bare).
 function(add_bare NAME)
   cmake_parse_arguments(A "" "ISA" "" ${ARGN})
   add_executable(${NAME} ${GENCC_BARE_SOURCE})
@@ -10,7 +11,8 @@ endfunction()
 
 # add_raw_program(NAME ARCH <file.ac> ISA <isa> FILE <source> [ADDRESS <a>])
 #
-# Assembles a program into NAME.bin of the build folder, for a CPU that loads it at the address (default 0).
+# Assembles a program into NAME.bin of the build folder, for a CPU that loads it at the address
+# (default 0).
 function(add_raw_program NAME)
   cmake_parse_arguments(A "" "ARCH;ISA;FILE;ADDRESS" "" ${ARGN})
   if(NOT A_ADDRESS)

@@ -1,6 +1,6 @@
 # add_constants(NAME FILE <file.genc>)
 #
-# Generates the C header of a file of constants with gencc; who links NAME finds `NAME.h`.
+# Generates the C header of a file of constants with gencc; targets that link NAME find `NAME.h`.
 function(add_constants NAME)
   cmake_parse_arguments(A "" "FILE" "" ${ARGN})
   get_filename_component(file ${A_FILE} ABSOLUTE)

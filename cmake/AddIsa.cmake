@@ -2,11 +2,11 @@ include(${CMAKE_CURRENT_LIST_DIR}/GenerateIsa.cmake)
 
 # add_isa(NAME ARCH <file.ac> [ISA <isa>…] [INCLUDE <header>] [PARTS <n>] [LIBS <targets>])
 #
-# Generates the C of an architecture with gencc and compiles it into the static library `isa_NAME`: the
-# `struct cpu_isa` ISA_isa of its only ISA (default: NAME), or NAME_isa of several; then NAME is the
-# architecture's, and all ISAs of it are named. INCLUDE is the header of the description's external
-# functions, LIBS the targets that hold them. On hosts for which runtime/jit generates code (GENCC_JIT,
-# see Llvm.cmake) it has translators for it too.
+# Generates the C of an architecture with gencc and compiles it into the static library `isa_NAME`.
+# The library defines the `struct cpu_isa` ISA_isa of an architecture with one ISA (default: NAME),
+# or NAME_isa of one with several ISAs: then NAME is the architecture's, and ISA lists all. INCLUDE
+# is the header of the description's external functions, LIBS the targets that define them. On hosts
+# for which runtime/jit generates code (GENCC_JIT, see Llvm.cmake) the library has translators too.
 function(add_isa NAME)
   cmake_parse_arguments(A "" "ARCH;INCLUDE;PARTS" "ISA;LIBS" ${ARGN})
   if(NOT A_ISA)
@@ -53,14 +53,15 @@ function(add_isa NAME)
                OUTPUTS ${sources} ${jit_sources} ${headers} OPTIONS ${jit})
   add_library(isa_${NAME} STATIC ${sources} ${jit_sources})
   add_dependencies(isa_${NAME} generate_${NAME})
-  # Signed arithmetic of descriptions wraps; a handler jumps to the next, at every level of
-  # optimization; vectors wider than the host's are passed in memory;
-  # a condition may be a choice between numbers.
+  # -fwrapv: signed arithmetic of descriptions wraps. -foptimize-sibling-calls: a handler jumps to
+  # the next, at every level of optimisation. -Wno-psabi: vectors wider than the host's are passed
+  # in memory. -Wno-int-in-bool-context: a condition may be a choice between numbers.
   target_compile_options(isa_${NAME} PRIVATE -fwrapv -foptimize-sibling-calls -Wno-psabi
                          -Wno-int-in-bool-context)
   target_link_libraries(isa_${NAME} PUBLIC gencc_options runtime_cpu common ${A_LIBS} m)
-  # What runs once for each place in the guest's code, or to print it: quick compiling matters more. Translators are
-  # calls one after another: -Og makes 2 to 4 % more instructions of them than -O1, in two thirds of the time.
+  # These run once per place in the guest's code, or to print it, so the time to compile them
+  # matters more. Translators are sequences of calls: -Og makes 2 to 4 % more instructions of them
+  # than -O1, in two thirds of the time.
   set_source_files_properties(${decoders} PROPERTIES COMPILE_OPTIONS -O1)
   set_source_files_properties(${disassemblers} ${jit_sources} PROPERTIES COMPILE_OPTIONS -Og)
   if(GENCC_JIT)

@@ -1,7 +1,7 @@
 # add_layouts(NAME FILE <file.ac>)
 #
 # Generates the C of descriptor layouts and registers with gencc and compiles it into the static
-# library `NAME_layout`; who links it finds `NAME_layout.h`. The file holds AC_LAYOUTS(NAME).
+# library `NAME_layout`; targets that link it find `NAME_layout.h`. The file holds AC_LAYOUTS(NAME).
 function(add_layouts NAME)
   cmake_parse_arguments(A "" "FILE" "" ${ARGN})
   get_filename_component(file ${A_FILE} ABSOLUTE)
@@ -31,9 +31,10 @@ endfunction()
 
 # add_gpu_variants(NAME FOLDER <folder> [ARCHS <file>…])
 #
-# Generates gpu_variants[] of runtime/gpu/variant.h from the AC_GPU in all *.ac files of the folder and
-# compiles it into the static library `NAME_variants`; add_layouts(NAME …) comes first. A new GPU is a
-# new file and nothing else. ARCHS are the descriptions of their ISAs: features are those of these.
+# Generates gpu_variants[] of runtime/gpu/variant.h from the AC_GPU in all *.ac files of the folder,
+# and compiles it into the static library `NAME_variants`. add_layouts(NAME …) must come first. A
+# new GPU is a new file and needs no other change. ARCHS are the descriptions of the GPUs' ISAs,
+# which define the features.
 function(add_gpu_variants NAME)
   cmake_parse_arguments(A "" "FOLDER" "ARCHS" ${ARGN})
   set(archs)
@@ -52,7 +53,7 @@ function(add_gpu_variants NAME)
   file(MAKE_DIRECTORY ${dir})
   set(paths ${gpus})
   list(TRANSFORM paths PREPEND ${CMAKE_SOURCE_DIR}/)
-  # The list is a file, so that a variant that is taken away makes the table anew too.
+  # The list is a file, so that the table is made again when a variant is removed, too.
   file(CONFIGURE OUTPUT ${dir}/list CONTENT "${gpus}\n" @ONLY)
   add_custom_command(
     OUTPUT ${dir}/stamp

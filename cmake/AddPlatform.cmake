@@ -1,15 +1,16 @@
 # add_platform(NAME ISA <isa> LIB <target> DTS <file.dts> [GPUS <shader isa>…])
 #
-# Makes the simulator bin/NAME: the machine room, the CPUs of ISA (a struct cpu_isa of that name in
-# LIB), and the platform's description, compiled by dtc into the binary. GPUS are the shader ISAs
-# (struct gpu_isa in isa_NAME) of the GPUs that -gpu offers.
+# Makes the simulator bin/NAME of the machine room, the CPUs of ISA (a struct cpu_isa of that name
+# in LIB), and the platform's description, which dtc compiles into the binary. GPUS are the shader
+# ISAs (struct gpu_isa in isa_NAME) of the GPUs that -gpu offers.
 function(add_platform NAME)
   cmake_parse_arguments(P "" "ISA;LIB;DTS" "GPUS" ${ARGN})
   require_program(DTC device-tree-compiler dtc)
   get_filename_component(dts ${P_DTS} ABSOLUTE)
   file(GLOB texts CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.dtsi)
   set(dtb ${CMAKE_CURRENT_BINARY_DIR}/${NAME}.dtb)
-  # A description is no tree of a whole board: the checks of addresses and parents do not apply.
+  # A description is not the device tree of a whole board: checks of addresses and parents do not
+  # apply.
   add_custom_command(
     OUTPUT ${dtb}
     COMMAND ${DTC} -q -I dts -O dtb -o ${dtb} ${dts}

@@ -4,10 +4,10 @@ include(GenerateIsa)
 #                [LIBS <targets>])
 #
 # Generates the C of an architecture of lanes with gencc and compiles it into the static library
-# `isa_NAME`: for each unit a `struct gpu_unit`, and for the bundle the `struct gpu_isa`. INCLUDE is
-# the header of the description's external functions. Handlers are compiled twice on x86-64: for any
-# host, and for those with AVX2 (see runtime/gpu/lane.h). What the generated code calls in the
-# runtime comes from runtime_gpu, which users of isa_NAME link behind it.
+# `isa_NAME`: a `struct gpu_unit` per unit, and the `struct gpu_isa` of the bundle. INCLUDE is the
+# header of the description's external functions. On x86-64 handlers are compiled twice: for any
+# host, and for hosts with AVX2 (see runtime/gpu/lane.h). The generated code calls runtime_gpu,
+# which users of isa_NAME must link behind it.
 function(add_shader_isa NAME)
   cmake_parse_arguments(A "" "ARCH;BUNDLE;INCLUDE;PARTS" "UNITS;LIBS" ${ARGN})
   if(NOT A_PARTS)
@@ -42,15 +42,15 @@ function(add_shader_isa NAME)
   generate_isa(${NAME} ARCH ${A_ARCH} PARTS ${A_PARTS} INCLUDE ${A_INCLUDE}
                OUTPUTS ${sources} ${rare} ${handlers} ${headers} ${options})
 
-  # Handlers are loops over lanes that are to become vectors; what is computed stays exact.
+  # Handlers are loops over lanes, which the compiler is to vectorise. Their results stay exact.
   set(exact -fwrapv -fno-trapping-math -fno-math-errno -ffp-contract=off -Wno-psabi)
-  # Clang has opinions on generated expressions, and on loops that it leaves alone.
+  # Clang warns of generated expressions, and of loops that it does not vectorise.
   set(clang)
   if(CMAKE_C_COMPILER_ID MATCHES "Clang")
     set(clang -Wno-pass-failed -Wno-bitwise-instead-of-logical -Wno-parentheses-equality)
   endif()
   set_source_files_properties(${sources} ${handlers} PROPERTIES COMPILE_OPTIONS "${clang}")
-  # What runs once for each place in a shader, or to print it: quick compiling matters more.
+  # These run once per place in a shader, or to print it, so the time to compile them matters more.
   set_source_files_properties(${rare} PROPERTIES COMPILE_OPTIONS "${clang};-Og")
   set(levels base)
   set(flags_base)

@@ -1,7 +1,8 @@
 # generate_isa(NAME ARCH <file.ac> PARTS <n> OUTPUTS <files> [INCLUDE <header>] [OPTIONS <words>])
 #
-# The target `generate_NAME`: gencc's C of a description, in generated/NAME of the build folder. OUTPUTS
-# are those of its files that are compiled or included, OPTIONS further ones of `gencc build`.
+# The target `generate_NAME` makes gencc's C of a description, in generated/NAME of the build
+# folder. OUTPUTS are those of its files that are compiled or included, OPTIONS are further options
+# of `gencc build`.
 function(generate_isa NAME)
   cmake_parse_arguments(A "" "ARCH;INCLUDE;PARTS" "OUTPUTS;OPTIONS" ${ARGN})
   get_filename_component(arch ${A_ARCH} ABSOLUTE)

@@ -1,5 +1,6 @@
-# cmake --install: the programs, and what a description of one's own is built with outside of this repository:
-# find_package(gencc) there finds gencc-config.cmake. Component `compiler` is all but the machines.
+# cmake --install: the programs, and all that is needed to build a description outside of this
+# repository, where find_package(gencc) finds gencc-config.cmake. The component `compiler` is
+# everything but the machines.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -25,7 +26,7 @@ install(FILES ${CMAKE_BINARY_DIR}/gencc-config.cmake ${CMAKE_BINARY_DIR}/gencc-c
               cmake/AddIsa.cmake cmake/GenerateIsa.cmake cmake/AddBare.cmake
         DESTINATION ${package} COMPONENT compiler)
 
-# Man pages are what --help prints.
+# Man pages are made of the output of --help.
 foreach(program gencc ${programs})
   set(component programs)
   if(program STREQUAL gencc)
