@@ -20,14 +20,15 @@ TICK = os.sysconf("SC_CLK_TCK")
 
 
 class Board(NamedTuple):
-    """A machine: what scripts/fetch-guest has for it, and what of QEMU's stands beside it."""
+    """A machine: its files of scripts/fetch-guest, and the QEMU machine that it is compared
+    with."""
     kernel: str
     architecture: str
     console: str
     cpus: int
-    tree: list  # words for ours
+    tree: list  # options of our simulator
     qemu: str
-    machine: list  # words for QEMU
+    machine: list  # options of QEMU
 
 
 BOARDS = {
@@ -65,7 +66,7 @@ def add_options(parser):
 
 
 def parse(parser):
-    """The options, with what follows from the board."""
+    """Parses the options, and adds those that follow from the board."""
     o = parser.parse_args()
     o.simulator = o.simulator or os.path.join(pairs.ROOT, "build/bin", o.board)
     o.qemu = o.qemu or BOARDS[o.board].qemu
@@ -73,8 +74,8 @@ def parse(parser):
 
 
 def commands(o, append, memory, disk=None, programs=None):
-    """The command lines of ours and of QEMU: to busybox's shell, or of the userland on a disk, rootfs-ARCH`disk`.ext4. It
-    finds the folder `programs` as /mnt/programs."""
+    """Returns the command lines of ours and of QEMU: to busybox's shell, or with `disk` to the
+    userland of rootfs-ARCH`disk`.ext4, which finds the folder `programs` as /mnt/programs."""
     board = BOARDS[o.board]
 
     def in_guest(words):
@@ -86,7 +87,8 @@ def commands(o, append, memory, disk=None, programs=None):
               "-initrd", os.path.join(o.guest, initrd),
               "-append", f"console={board.console} {append}"]
     ours = [o.simulator, *in_guest(board.tree), "-accel", o.accel, *shlex.split(o.ours), *common]
-    # Ours have no network either; QEMU's own card wants a ROM of a package that is only recommended.
+    # Ours has no network either. QEMU's default card needs a ROM from a package that is only
+    # recommended.
     theirs = [o.qemu, *in_guest(board.machine), "-nic", "none", *common]
     if disk is not None:
         image = os.path.join(o.guest, f"rootfs-{board.architecture}{disk}.ext4")
@@ -117,13 +119,13 @@ class Guest:
         return pairs.Times(time.monotonic() - self.start, (int(fields[11]) + int(fields[12])) / TICK)
 
     def wait_for(self, pattern):
-        """What the console showed up to there."""
+        """Waits for the pattern, and returns the console's output up to it."""
         if not self.console.wait_for(pattern, time.monotonic() + self.timeout):
             sys.exit("the guest ended too early")
         return drive_console.ESCAPES.sub(b"", self.console.unread).decode(errors="replace")
 
     def finish(self):
-        """Waits for the end of the process, and returns all of its times."""
+        """Waits for the end of the process, and returns all its times."""
         deadline = time.monotonic() + self.timeout
         while self.console.read(deadline):
             pass

@@ -1,8 +1,8 @@
-"""Two simulators on the same work, in turns: what the scripts of this folder share.
+"""Two simulators on the same work, in turns: code that the scripts of this folder share.
 
-Times are those of whole processes: `wall`, and `cpu` with everything that the process's threads
-used, background compilation included. What else the machine does disturbs single runs, so the order
-changes from pair to pair, and of each side the best run counts (or the median).
+Times are those of whole processes: `wall`, and `cpu` of all threads of the process, background
+compilation included. Other work on the machine disturbs single runs, so the order changes from pair
+to pair, and the best run of each side counts (or the median).
 """
 import math
 import os
@@ -27,7 +27,7 @@ class Times(NamedTuple):
 
 
 def timed(command):
-    """Runs a command to its end; its times and its output."""
+    """Runs a command to its end; returns its times and its output."""
     start = time.monotonic()
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as child:
         output = child.stdout.read()
@@ -40,7 +40,8 @@ def timed(command):
 
 
 def in_turns(ours, theirs, repeat):
-    """Calls both `repeat` times, each first in every other pair; what they returned, as lists."""
+    """Calls both `repeat` times, each first in every other pair; returns the results as two
+    lists."""
     results = {ours: [], theirs: []}
     for pair in range(repeat):
         for side in (ours, theirs) if pair % 2 == 0 else (theirs, ours):
@@ -49,12 +50,12 @@ def in_turns(ours, theirs, repeat):
 
 
 def chosen(times, pick):
-    """One Times out of several; wall and CPU time each by itself."""
+    """Picks one Times out of several; wall and CPU time are picked separately."""
     return Times(PICK[pick](t.wall for t in times), PICK[pick](t.cpu for t in times))
 
 
 def ratios(ours, theirs):
-    """How many times as fast ours are."""
+    """Returns their time divided by ours: above 1 we are faster."""
     return Times(theirs.wall / ours.wall, theirs.cpu / ours.cpu)
 
 
@@ -73,7 +74,7 @@ def version(program):
 
 
 def host():
-    """The machine in words: its processor, how many, and what else it does."""
+    """Describes the machine: its processor, how many, and its load."""
     name = platform.machine()
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         for line in file:
@@ -83,7 +84,7 @@ def host():
 
 
 def print_setting(o, *more):
-    """A line about what is measured, and where."""
+    """Returns a line about what is measured, and where."""
     words = [host(), version(o.qemu), " ".join(["-accel", o.accel, *shlex.split(o.ours)])]
     if not o.profile:
         words.append(f"{o.pick} of {o.repeat}")
@@ -91,7 +92,7 @@ def print_setting(o, *more):
 
 
 class Table:
-    """Rows printed as they come, in columns or as Markdown. The first column is text."""
+    """Prints rows as they come, in columns or as Markdown. The first column is text."""
 
     def __init__(self, columns, markdown, first=14):
         self.widths = [first] + [max(9, len(c)) for c in columns[1:]]
@@ -101,7 +102,7 @@ class Table:
             print("|---|" + "---:|" * (len(columns) - 1), flush=True)
 
     def row(self, cells):
-        """Numbers are printed with two digits behind the point, None as nothing."""
+        """Prints numbers with two decimal places, and None as nothing."""
         texts = [f"{c:,}" if isinstance(c, int) else f"{c:.2f}" if isinstance(c, float) else c or ""
                  for c in cells]
         if self.markdown:
@@ -113,13 +114,13 @@ class Table:
 
 
 def profile_report(binary, o):
-    """A table of where the time of `binary` goes, in percent."""
+    """Returns an empty table for the shares of `binary`'s time, in percent."""
     return rooms.Report(Table(["percent in", *rooms.ROOMS], o.markdown, first=20), binary,
                         o.hottest)
 
 
 def add_options(parser):
-    """The options that all of these scripts have."""
+    """Adds the options that all scripts of this folder have."""
     rooms.add_options(parser)
     parser.add_argument("--accel", choices=("interp", "jit"), default="jit",
                         help="how ours runs instructions (default jit)")

@@ -1,7 +1,7 @@
-"""Where a simulator's time goes, by perf: the shares of each room of the house.
+"""Shares of a simulator's time per room of the tree, by perf.
 
-Samples in a library of the runtime are put down to the room it belongs to, which the archives in the
-build folder tell; those in translated code are told by the names that -jit-perf-map gives.
+A sample in a library of the runtime counts for the room of that library, which the archives in the
+build folder name. Samples in translated code have the names that -jit-perf-map gives.
 """
 import collections
 import glob
@@ -15,14 +15,15 @@ import time
 FREQUENCY = "499"
 PAGE = 4096
 SAMPLE = re.compile(r"\s*(\d+)/(\d+)\s+([0-9a-f]+) (.*?)(?:\+0x([0-9a-f]+))? \((.*)\)$")
-# What perf calls memory with code of our own.
+# Names that perf gives memory with generated code.
 TRANSLATED = re.compile(r"perf-\d+\.map|JIT|anon|memfd")
 
-# What the columns of a table are called, in their order.
+# Names of a table's columns, in order.
 ROOMS = ("interpreter", "quick code", "LLVM code", "dispatch", "quick translation", "LLVM", "memory",
          "FP, crypto", "devices, calls", "kernel", "other")
 
-# Archive and member (as regular expressions), and where a sample in it belongs. The first that fits.
+# Regular expressions for archive and member, and the room of a sample there. The first match
+# counts.
 MEMBERS = (
     (r"libisa_", r"_jit", "quick translation"),
     (r"libisa_", r"", "interpreter"),
@@ -51,11 +52,10 @@ def _lines(*command):
 
 
 class Symbols:
-    """The room of each function of a binary, as the archives of its build folder have them.
+    """The room of each function of a binary, from the archives of its build folder.
 
-    Several files may have a static function of the same name. Then its place in the page tells which
-    one it is, for which the binary's symbol table has the file.
-    """
+    Several files may have a static function of the same name. Then the function's offset in its
+    page identifies the file, by the binary's symbol table."""
 
     def __init__(self, binary):
         build = os.path.dirname(os.path.dirname(os.path.abspath(binary)))
@@ -66,7 +66,7 @@ class Symbols:
         self.rooms = collections.defaultdict(dict)  # name: {file: room}
         for archive in archives:
             self._read_archive(archive)
-        self.files = self._read_binary(binary)  # (name, place in the page): file
+        self.files = self._read_binary(binary)  # (name, offset in the page): file
 
     def _read_archive(self, archive):
         member = ""
@@ -96,19 +96,19 @@ class Symbols:
 
 
 def recording(path, command):
-    """The command that runs another one and records it."""
+    """Returns the command that records another command."""
     return ["perf", "record", "-q", "-F", FREQUENCY, "-o", path, "--", *command]
 
 
 class Attached:
-    """`with Attached(path, pid):` records a process that runs already, all threads."""
+    """`with Attached(path, pid):` records a running process, with all its threads."""
 
     def __init__(self, path, pid):
         self.command = ["perf", "record", "-q", "-F", FREQUENCY, "-o", path, "-p", str(pid)]
 
     def __enter__(self):
         self.perf = subprocess.Popen(self.command)
-        time.sleep(0.5)  # it says nothing when it has begun
+        time.sleep(0.5)  # perf does not say when it has begun
 
     def __exit__(self, *_):
         self.perf.send_signal(signal.SIGINT)
@@ -116,7 +116,7 @@ class Attached:
 
 
 def _room(sample, symbols):
-    """Where one line of perf's belongs, and its function."""
+    """Returns the room of one line of perf's, and its function."""
     pid, tid, address, name, offset, module = sample.groups()
     if module.startswith("[kernel") or module == "[vdso]":
         return "kernel", name
@@ -129,7 +129,7 @@ def _room(sample, symbols):
 
 
 def shares(path, symbols, hottest=0):
-    """Percent of the samples by room, and the `hottest` functions as text."""
+    """Percent of the samples per room, and the `hottest` functions as text."""
     by_room, by_function = collections.Counter(), collections.Counter()
     maps = set()
     for line in _lines("perf", "script", "-i", path, "-F", "pid,tid,ip,sym,symoff,dso"):
@@ -147,7 +147,7 @@ def shares(path, symbols, hottest=0):
 
 
 class Report:
-    """The table of shares, a row a piece of work."""
+    """The table of shares, with a row per piece of work."""
 
     def __init__(self, table, binary, hottest):
         self.symbols, self.hottest, self.table = Symbols(binary), hottest, table

@@ -10,7 +10,8 @@ from snapshot import Snapshot  # noqa: E402  (it lies beside the programs that l
 
 
 def packed(numbers):
-    """Numbers minus one, one behind the other, and where each but the first begins."""
+    """Returns numbers, each minus one, packed one behind the other, and the bit at which each but
+    the first begins."""
     value, at, shifts = 0, 0, []
     for number in numbers:
         shifts.append(at)
@@ -20,7 +21,7 @@ def packed(numbers):
 
 
 def enlarge(data, n):
-    """sgemm of n by n matrices, n a multiple of 8; returns the file and the result's address."""
+    """sgemm of n by n matrices, n a multiple of 8. Returns the file and the result's address."""
     s = Snapshot(data)
     note = json.loads(s.note[20:].decode().strip())
     small = note["global"][0]

@@ -1,8 +1,8 @@
-"""python3-pyarmnn with libarmnn-gpuacc-backend33: layers on GpuAcc (Arm Compute Library's OpenCL), against numpy.
+"""python3-pyarmnn with libarmnn-gpuacc-backend33: layers on GpuAcc (Arm Compute Library's OpenCL),
+against numpy.
 
-The library opens libOpenCL.so and wants work-groups that do not divide the global size: it gets the one in CLAIMS.
-LAYERS="tanh pooling" chooses layers by name.
-"""
+The library opens libOpenCL.so and uses work-groups that do not divide the global size, so it gets
+the libOpenCL.so in CLAIMS. LAYERS="tanh pooling" selects layers by name."""
 import os
 import sys
 
@@ -12,7 +12,7 @@ if os.environ.get("LD_LIBRARY_PATH") != os.environ["CLAIMS"]:
 
 import numpy as np
 import pyarmnn as ann
-from pyarmnn._generated import pyarmnn as generated  # what the package itself does not name
+from pyarmnn._generated import pyarmnn as generated  # not exported by the package itself
 
 runtime = ann.IRuntime(ann.CreationOptions())
 random = np.random.default_rng(1)
@@ -28,7 +28,7 @@ def connect(layer, target, slot, shape, constant):
 
 
 def run(layer_of, inputs, constants, out_shape):
-    """Runs a network of one layer on the GPU, whose further inputs are constants."""
+    """Runs a network of one layer on the GPU; its further inputs are constants."""
     network = ann.INetwork()
     layer = layer_of(network)
     for slot, data in enumerate(inputs):
@@ -116,7 +116,7 @@ def pooled(image, function):
 
 
 def cases():
-    """Name, layer, inputs, constants, and what numpy makes of them."""
+    """Name, layer, inputs, constants, and numpy's result of each case."""
     data, other = uniform(4, 100), uniform(4, 100)
     image = uniform(1, 16, 16, 8)
     matrix, offset = uniform(20, 100), uniform(20)

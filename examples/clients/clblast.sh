@@ -1,6 +1,6 @@
 #!/bin/sh
-# clblast-tests: CLBlast's own tests, against a BLAS on the CPU. ROUTINES chooses which.
-# They want queues that measure time.
+# clblast-tests: CLBlast's own tests, against a BLAS on the CPU. ROUTINES selects tests.
+# They need queues that measure time.
 status=0
 for routine in ${ROUTINES-xaxpy xdot xscal xasum}; do
     out=$(LD_PRELOAD="$CLAIMS/libOpenCL.so" "clblast_test_$routine" 2>&1)

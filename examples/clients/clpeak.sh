@@ -1,5 +1,6 @@
 #!/bin/sh
-# clpeak: its tests of what KINDS names. Numbers are the guest's time; that they come is the test.
+# clpeak: the benchmarks that KINDS names. Their numbers are in guest time; the test checks only
+# that there are any.
 status=0
 for kind in ${KINDS-global-bandwidth}; do
     out=$(LD_PRELOAD="$CLAIMS/libOpenCL.so" timeout "${SECONDS_EACH-120}" clpeak -p 0 -d 0 "--$kind" 2>&1)

@@ -1,12 +1,13 @@
-"""python3-opencv: functions of its transparent API, each of a UMat (OpenCL) against the same of an array (the CPU).
+"""python3-opencv: functions of its transparent API, each on a UMat (OpenCL) and on an array (the
+CPU).
 
-Whole numbers may differ by one, as OpenCV's own tests let them. FUNCTIONS="blur,Canny" chooses. Where OpenCL refuses,
-OpenCV says so and computes on the CPU: what it does so on every device (cvtColor to HSV, meanStdDev, norm) is not here.
-"""
+Integers may differ by one, as in OpenCV's own tests. FUNCTIONS="blur,Canny" selects functions. If
+OpenCL refuses, OpenCV says so and computes on the CPU. Functions that it computes there on every
+device (cvtColor to HSV, meanStdDev, norm) are not tested."""
 import os
 import sys
 
-os.environ.setdefault("OPENCV_OPENCL_DEVICE", ":GPU|CPU:")  # llvmpipe is a CPU, which OpenCV leaves out
+os.environ.setdefault("OPENCV_OPENCL_DEVICE", ":GPU|CPU:")  # llvmpipe is a CPU, which OpenCV skips
 
 import cv2
 import numpy as np
@@ -52,14 +53,15 @@ TESTS = {
 
 
 def flat(value):
-    """All numbers of what a function returns."""
+    """Returns all numbers of a function's result."""
     if isinstance(value, tuple):
         return np.concatenate([flat(part) for part in value])
     return np.ravel(value.get() if isinstance(value, cv2.UMat) else value)
 
 
 def compare(function, *data):
-    """Whether the GPU's result is the CPU's, how many elements differ and by how much at most."""
+    """Returns whether the GPU's result equals the CPU's, how many elements differ, and the largest
+    difference."""
     cv2.ocl.setUseOpenCL(False)
     expected = flat(function(*data))
     cv2.ocl.setUseOpenCL(True)

@@ -34,7 +34,7 @@ def scan(count):
 
 
 def image():
-    """Every texel, in whole coordinates, of an image of four floats."""
+    """Reads every texel of an image of four floats, by integer coordinates."""
     source = """
     __constant sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
     __kernel void read(read_only image2d_t im, __global float4 *out)

@@ -1,5 +1,6 @@
-"""OpenCL kernels in Debian's guest on the Juno, whose Mesa compiles them and whose driver gives them to the GPU: each
-launch leaves a memory snapshot of what was submitted. What scripts/gpu-capture and others share."""
+"""OpenCL kernels in Debian's guest on the Juno. Mesa compiles them and the driver submits them to
+the GPU; each launch leaves a memory snapshot of the submission. scripts/gpu-capture and other
+scripts share this code."""
 import hashlib
 import json
 import pathlib
@@ -11,7 +12,7 @@ import tempfile
 
 from snapshot import Snapshot
 
-# The prompt, then everything; the script's run ends with the machine.
+# Waits for the prompt, then types all commands; the simulator ends with the guest's power-off.
 SCRIPT = 'expect :~# \nsend sh /mnt/work/run.sh; poweroff\\n\n'
 COMMANDS = """modprobe panfrost
 {set} RUSTICL_ENABLE=panfrost /mnt/programs/launches /mnt/sources /mnt/work/list {out} >/mnt/work/said 2>&1
@@ -21,7 +22,7 @@ sync
 
 
 class Trouble(Exception):
-    """What went wrong."""
+    """An error, as one message."""
 
 
 class Guest:
@@ -29,7 +30,7 @@ class Guest:
 
     def __init__(self, build, files, gpu=None, set_variables=""):
         self.build, self.files, self.gpu = pathlib.Path(build), pathlib.Path(files), gpu
-        self.set_variables = set_variables  # in the guest, as a shell has them before a command
+        self.set_variables = set_variables  # the guest command's, as a shell writes them
 
     def command(self, sources, work):
         files = self.files
@@ -44,8 +45,9 @@ class Guest:
                 "-gpu-snapshot", work / "snapshots", "-script", work / "script", "-limit", "7200"]
 
     def run(self, sources, lines, work, results=False):
-        """One boot for all lines of a list as examples/gpu/launches.c has them. Returns the launches' snapshots, in order,
-        and what Mesa and the program said. With `results`, buffer k of NAME is left in work/results/NAME.k."""
+        """Runs all lines of a list, in the format of examples/gpu/launches.c, in one boot. Returns
+        the launches' snapshots, in order, and the output of Mesa and the program. With `results`,
+        buffer k of NAME is left in work/results/NAME.k."""
         work = pathlib.Path(work)
         (work / "list").write_text("".join(line + "\n" for line in lines))
         (work / "run.sh").write_text(COMMANDS.format(set=self.set_variables,
@@ -65,13 +67,14 @@ class Guest:
 
 
 def launches(text):
-    """The lines of a list that are launches: by name."""
+    """Returns the lines of a list that are launches, by name."""
     lines = [line.strip() for line in text.splitlines()]
     return {line.split()[0]: line for line in lines if line and not line.startswith("#")}
 
 
 def buffers(line):
-    """Of each buffer that has a content, its argument's number, how it begins, and the text of the argument."""
+    """Returns, per buffer with a content: its argument's number, its first bytes, and the text of
+    the argument."""
     words = line.split(" -- ")[0].split()[5:]
     for number, word in enumerate(words):
         kind, _, rest = word.partition("~")[0].partition(":")
@@ -81,7 +84,7 @@ def buffers(line):
 
 
 def content(kind, count, seed):
-    """As make_words() of launches.c."""
+    """The same words as make_words() of launches.c."""
     x, out = (seed * 2654435761 + 1) & 0xffffffff, b""
     for _ in range(count):
         x = (x * 1664525 + 1013904223) & 0xffffffff
@@ -96,7 +99,8 @@ def content(kind, count, seed):
 
 
 class Kept:
-    """A folder of snapshots NAME.GPU.snap.elf; NAME.GPU.json says what each was made of, and where its buffers are."""
+    """A folder of snapshots NAME.GPU.snap.elf; NAME.GPU.json records the sources of each, and the
+    addresses of its buffers."""
 
     def __init__(self, folder, gpu):
         self.folder, self.gpu = pathlib.Path(folder), gpu or "own"
@@ -124,8 +128,8 @@ class Kept:
 
 
 def capture(guest, sources, lines, kept):
-    """Makes the snapshots of a list's lines (by name) that are missing or were made of something else; returns their
-    names."""
+    """Makes those snapshots of a list's lines (by name) that are missing or whose sources have
+    changed; returns their names."""
     wanted = {name: line for name, line in lines.items() if not kept.fresh(sources, name, line)}
     if wanted:
         with tempfile.TemporaryDirectory(prefix="gencc-capture-") as folder:

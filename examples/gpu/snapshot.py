@@ -4,7 +4,7 @@ import struct
 
 PAGE = 4096
 PT_LOAD, PT_NOTE = 1, 4
-HEADER, ENTRY = 64, 56  # bytes of the file's header, and of one of a program
+HEADER, ENTRY = 64, 56  # bytes of the file's header, and of a program header
 
 
 class Snapshot:
@@ -39,14 +39,15 @@ class Snapshot:
         struct.pack_into(form, piece[3], at, value)
 
     def add(self, body):
-        """New memory behind all others; returns its address."""
+        """Adds memory behind all other; returns its address."""
         last = max(self.pieces)
         va = (last[0] + last[1] + PAGE - 1) // PAGE * PAGE
         self.pieces.append([va, (len(body) + PAGE - 1) // PAGE * PAGE, 6, bytearray(body)])
         return va
 
     def find(self, content):
-        """The address of the only place with this content; None if there is none, or more than one."""
+        """Returns the address of the only place with this content; None if there is none, or more
+        than one."""
         found = [va + at for va, _, _, body in self.pieces if (at := body.find(content)) >= 0]
         return found[0] if len(found) == 1 else None
 
@@ -56,7 +57,7 @@ class Snapshot:
 
 
 def elf(header, note, pieces):
-    """The file of such a header and note, and pieces (address, size, flags, body, alignment)."""
+    """Builds the file from a header, a note, and pieces (address, size, flags, body, alignment)."""
     header, headers, bodies = bytearray(header), b"", b""
     at = start = (HEADER + ENTRY * (len(pieces) + 1) + 15) // 16 * 16
     for kind, (va, memsz, flags, body, align) in ([(PT_NOTE, (0, len(note), 4, note, 16))] +
@@ -70,7 +71,8 @@ def elf(header, note, pieces):
 
 
 def expectation(header, results):
-    """The file for -expect: what must be where. `results`: (address, bytes, type, relative tolerance)."""
+    """Builds the file for -expect: the expected contents of memory. `results`: (address, bytes,
+    type, relative tolerance)."""
     results = sorted(results)
     text = json.dumps([{"va": va, "size": len(body), "type": kind, "abs_tol": tolerance / 100, "rel_tol": tolerance}
                        for va, body, kind, tolerance in results]).encode()

@@ -7,24 +7,28 @@ import suite
 import traces
 from thesis import GEMMS, STEPS, WEIGHTS
 
-# What is tuned: the five of table 5.9, within what the thesis searched from. L2 misses are dearer than hits in L2. Nobody
-# published what a barrier costs: it is tuned beside them, within what a store or a hit may cost.
+# The tuned parameters: the five of table 5.9, in the ranges that the thesis searched. An L2 miss
+# costs more than an L2 hit. The cost of a barrier is not published: it is tuned too, in the range
+# of a store's or a hit's cost.
 WEIGHTS_FREE = ["arithmetic_latency=0.5:4:0.05", "store_latency=0:40", "l1_hit_latency=0:40", "l1_miss_latency=1:200",
                 "l2_miss_latency=1:400"]
 BARRIER = ["barrier_issue=0:40"]
-# Of the detailed model, the load/store pipe: all eleven are found in the first level, and what nobody published of it is how
-# long an access holds it. One thread's message a cycle, as Mesa counts them (bi_gather_stats), would be 4 of a warp.
+# The detailed model tunes the load/store pipe. All eleven versions hit in the first level; the
+# unpublished number is the time for which an access occupies the pipe. One thread's message per
+# cycle, as Mesa counts them (bi_gather_stats), would be 4 cycles per warp.
 FREE = {"reassemble": WEIGHTS_FREE + BARRIER, "detailed": ["memory_issue=1:4:0.25"] + BARRIER}
 MEASURED = [g.cycles for g in GEMMS]
 RANKS = [g.rank for g in GEMMS]
 
-# Steps of table 5.7 as settings, each with what came before: without a cache every access costs a miss in L2. Coalescing
-# cannot be taken out of a trace: lines of 16 bytes, its segments, are the nearest to none.
+# Steps of table 5.7 as settings, each with those before it. Without a cache every access costs an
+# L2 miss. A trace cannot be made without coalescing: lines of 16 bytes, the trace's segments, are
+# the nearest to it.
 ABLATION = [["l1_bytes=0", "l2_bytes=0", "line_bytes=16"], ["l2_bytes=0", "line_bytes=16"], ["line_bytes=16"], []]
 
 
 def table(folder, launches, out, name):
-    """What mali-tune reads: each launch's trace with the cycles of its version."""
+    """Writes the input of mali-tune: each launch's trace with the measured cycles of its
+    version."""
     by_version = {launch.thesis: launch for launch in launches}
     path = out / f"{name}.csv"
     with open(path, "w", newline="") as f:
@@ -36,7 +40,7 @@ def table(folder, launches, out, name):
 
 
 def predicted(build, folder, launches, settings=(), fidelity="reassemble"):
-    """Cycles of each version that was launched, by the model, in the order of the table."""
+    """Returns the model's cycles of each version that was launched, in the order of the table."""
     by_version = {launch.thesis: launch for launch in launches}
     words = [w for s in settings for w in ("-timing-set", s)]
     out = []
@@ -49,7 +53,8 @@ def predicted(build, folder, launches, settings=(), fidelity="reassemble"):
 
 def tuned(build, csv_table, out, settings=(), options=("-leave-one-out", "-evaluations", 60), fidelity="reassemble",
           free=None):
-    """Columns of mali-tune's rows: before, tuned, left out (by models that never saw the row, if any did); and what it said."""
+    """Returns the columns of mali-tune's rows: before, tuned, left out (by models that did not see
+    the row, if any), and mali-tune's output."""
     rows = out / f"{csv_table.stem}.rows"
     text = traces.tool(build / "bin/mali-tune", csv_table, "-gpu", traces.GPU, "-timing", fidelity, "-threads", 2,
                        *(w for f in free or FREE[fidelity] for w in ("-free", f)), *(w for s in settings for w in ("-timing-set", s)),
@@ -81,7 +86,7 @@ SHOWN = [("published", "table 5.9"), ("left_out", "left out"), ("detailed", "det
 
 
 def show_rows(columns):
-    """Each version, as predicted by what was not tuned to it."""
+    """Prints each version's prediction by a model that was not tuned to it."""
     ranks = [score.ranks(columns[name]) for name, _ in SHOWN]
     print(f"{'table 5.10':43} {'measured':>9}" + "".join(f" {words:>10} {'error':>9}" for _, words in SHOWN) +
           "   ranks: measured, thesis, " + ", ".join(words for _, words in SHOWN))
@@ -92,7 +97,7 @@ def show_rows(columns):
 
 
 def tuned_values(text):
-    """What mali-tune printed of the parameters that it found."""
+    """Returns the lines of mali-tune's output with the parameters found."""
     return re.findall(r"^ *(?:arithmetic|store|l1|l2|memory|barrier)_\S+ .*", text, re.M)
 
 
@@ -121,7 +126,8 @@ def show(build, folder, out):
 
 
 def show_pipe(build, folder):
-    """How much the order hangs on what is tuned of the load/store pipe, and on how a barrier takes its time."""
+    """Prints how much the order depends on the tuned parameters of the load/store pipe, and on the
+    model of a barrier."""
     print(f"\n{HEAD}")
     for settings in ([f"memory_issue={quarters / 4}"] for quarters in range(4, 17)):
         print(line(f"detailed, {settings[0]}", predicted(build, folder, suite.VARIANTS, settings, "detailed")))
@@ -133,7 +139,8 @@ def show_pipe(build, folder):
 
 
 def what_if():
-    """What the thesis leaves open, and launches of each: those whose time may be another by a factor, and those of which it may not."""
+    """Prints the effect of what the thesis leaves open: launches whose times may differ by a
+    factor, and launches whose times may not."""
     ends = (("64 rows, groups of 8x8 (taken)", suite.VARIANTS, "_64"), ("32 rows", suite.OTHERS, "_32"),
             ("96 rows", suite.OTHERS, "_96"), ("64 rows, groups of 16x4", suite.OTHERS, "_64_16x4"),
             ("64 rows, pointers", suite.OTHERS, "_64_pointers"))
@@ -141,8 +148,9 @@ def what_if():
 
 
 def show_sizes(build, folder, out):
-    """How much the size and the groups matter that the thesis does not state: published weights and one factor taken out; the
-    detailed model with one factor, too, each row by the other ten."""
+    """Prints how much the unpublished sizes of matrices and groups matter: published weights with
+    one factor removed; the detailed model with one factor, too, each row predicted from the other
+    ten."""
     print(f"\n{'what if, one factor taken out':44} {'MAPE':>10} {'Spearman':>9} {'Kendall':>8} {'Pearson':>8} {'factor':>8}")
     for what, launches in what_if():
         values = predicted(build, folder, launches)
@@ -159,7 +167,8 @@ def show_sizes(build, folder, out):
 
 
 def show_steps(build, folder, out):
-    """Table 5.7 on these rows: each step tuned to all of them, as there, and each row by the other ten."""
+    """Prints table 5.7 for these rows: each step tuned to all of them, as in the thesis, and each
+    row predicted from the other ten."""
     print(f"\n{'table 5.7':44} {'thesis':>8} {'tuned each':>11} {'Spearman':>9} {'left out':>9} {'Spearman':>9} {'published weights':>18} "
           f"{'Spearman':>9}")
     csv_table = table(folder, suite.VARIANTS, out, "steps")
@@ -172,7 +181,8 @@ def show_steps(build, folder, out):
 
 
 def show_large(build, folder):
-    """Whether the steps of table 5.7 matter where matrices do not fit in L2, and whether the rows may have been that large."""
+    """Prints whether the steps of table 5.7 matter for matrices that exceed L2, and whether the
+    rows can have been that large."""
     rows = [g for g in GEMMS if g.version != "G"]
     print(f"\n{'256 rows':44}" + "".join(f"{g.version:>11}" for g in rows))
     for (what, _), settings in zip(STEPS, ABLATION):

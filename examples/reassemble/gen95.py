@@ -1,5 +1,6 @@
-"""The micro-benchmarks of seed 003 (H. Duarte, Intel's Gen9.5): its kernels as OpenCL C, 5 widths by 5 operations a family,
-and those of private memory and the copies as assembly for Bifrost, for the model of a GPU of its shape (gpus.ac)."""
+"""The micro-benchmarks of seed 003 (H. Duarte, Intel's Gen9.5): its kernels as OpenCL C, 5 widths
+by 5 operations per family. The kernels of private memory and the copies also as assembly for
+Bifrost, for the model of a GPU of its shape (gpus.ac)."""
 import itertools
 import re
 import struct
@@ -15,9 +16,9 @@ NAMES, CLOCK, SUBSLICES = {"sp": "gen95", "dp": "gen95double"}, 1.05, 3
 WIDE = "gen95simd16"
 WIDTHS = {"scalar": 1, "vect2": 2, "vect4": 4, "vect8": 8, "vect16": 16}
 OPERATIONS = {"add": "{} + {}", "sub": "{} - {}", "mul": "{} * {}", "div": "{} / {}", "mad": "mad({}, {}, {})"}
-CONSTANTS = ("0.5", "1.0")  # of a mad: the chain goes to 2
+CONSTANTS = ("0.5", "1.0")  # of a mad: the chain converges to 2
 LOOPS, UNROLL, GROUP = 8192, 64, 256
-# Its algorithms 3 to 8. STEP works on a[i] and b[i], KEEP on temp and constants.
+# The thesis's algorithms 3 to 8. STEP works on a[i] and b[i], KEEP on temp and constants.
 FAMILIES = {
     "single": "    a[i] = STEP;\n",
     "loop": "    for (int j = 0; j < n; j++)\n        a[i] = STEP;\n",
@@ -28,9 +29,9 @@ FAMILIES = {
              "    a[i] = temp;\n",
 }
 
-# What it prints: peaks in GFLOP/s by precision and operation, and what it measured.
+# The thesis's figures: peaks in GFLOP/s by precision and operation, with the measured ones.
 PEAKS = {("sp", "add"): (201.6, 199.96), ("sp", "mad"): (403.2, 399.02), ("dp", "add"): (50.4, 49.98), ("dp", "mad"): (100.8, 99.99)}
-BANDWIDTH = 201.6, 191.99  # GB/s: 192 bytes a cycle; with vect4
+BANDWIDTH = 201.6, 191.99  # GB/s: 192 bytes per cycle; with vect4
 
 
 def versions():
@@ -38,7 +39,7 @@ def versions():
 
 
 def opencl(family, width, operation, precision="sp"):
-    """A kernel, named as the thesis names them."""
+    """The name of a kernel in the thesis."""
     kind = ("float" if precision == "sp" else "double") + (str(WIDTHS[width]) if WIDTHS[width] > 1 else "")
     form = OPERATIONS[operation]
     constants = [f"(T){c}{'f' if precision == 'sp' else ''}" for c in CONSTANTS]
@@ -53,8 +54,9 @@ def opencl(family, width, operation, precision="sp"):
 # ---- kernels for the model -------------------------------------------------------------------------------------
 
 TUPLES, UNROLLED = 8, 512
-# Of the step's constants: x * 0.5 + 1, x + 0.5, x - 0.5, x * 0.5, and x / 0.5, which is x * 2 for any compiler. Doubles take the
-# same instructions here: what they take longer is in the description.
+# With constants of the step: x * 0.5 + 1, x + 0.5, x - 0.5, x * 0.5, and x / 0.5, which every
+# compiler writes as x * 2. Doubles use the same instructions here; their longer times are in the
+# description.
 FORMS = {"mad": "FMA.f32 r{0}:t0, {1}, 0x3f000000, 0x3f800000", "add": "FADD.f32 r{0}:t0, {1}, 0x3f000000",
          "sub": "FADD.f32 r{0}:t0, {1}, 0xbf000000", "mul": "FMA.f32 r{0}:t0, {1}, 0x3f000000, 0x80000000",
          "div": "FMA.f32 r{0}:t0, {1}, 0x40000000, 0x80000000"}
@@ -66,14 +68,15 @@ def clause(head, *pairs):
 
 
 def beginning(lanes, passes):
-    """r0: where a thread's numbers are in a buffer; r2: passes, the first word of that argument."""
+    """Computes r0: the address of a thread's numbers in a buffer; r2: passes, the first word of
+    that argument."""
     shift = {1: 2, 2: 3, 4: 4, 8: 5, 16: 6}[lanes]
     return "start:\n" + clause("ds(0) nbb ncph dwb(0)", (f"LSHIFT_OR.i32 r0:t0, r60, #0, 0x{shift:08x}", "NOP t1"),
                                (f"MOV.i32 r2:t0, {passes}", "NOP t1"))
 
 
 def access(what, head, lanes, k, buffer):
-    """Loads or stores a thread's numbers from k on, four at most."""
+    """Loads or stores up to four of a thread's numbers, from k on."""
     return clause(head, ("NOP t0", f"IADD.s32 r1:t1, r0, 0x{4 * k:08x}"), ("NOP t0", f"IADD.s32 t1, {buffer}.w0, t1"),
                   ("NOP t0", f"{what}.i{32 * min(lanes, 4)} t1, t1, {buffer}.w1, @r{4 + k}"))
 
@@ -82,7 +85,8 @@ END_OF_PASS = clause("ds(0) nbb ncph", ("NOP t0", "IADD.s32 r2:t1, r2, 0xfffffff
 
 
 def assembly(width, operation):
-    """UNROLLED operations a pass of the loop, on `width` registers in turn; passes are argument 1, a is argument 0."""
+    """UNROLLED operations per pass of the loop, on `width` registers in turn; passes are argument
+    1, a is argument 0."""
     lanes = WIDTHS[width]
     text = beginning(lanes, "u1.w0")
     for k in range(0, lanes, 4):
@@ -92,7 +96,7 @@ def assembly(width, operation):
     for at in range(0, UNROLLED, TUPLES):
         pairs = []
         for k in range(at, at + TUPLES):
-            # What the tuple before wrote is not in its register yet.
+            # The result of the tuple before is not in its register yet.
             source = "t0" if k > at and steps[k] == steps[k - 1] else f"r{steps[k]}"
             pairs.append((FORMS[operation].format(steps[k], source), "NOP t1"))
         text += clause("ds(0) nbb ncph", *pairs)
@@ -103,17 +107,18 @@ def assembly(width, operation):
     return text
 
 
-COPIES = 8  # a pass
+COPIES = 8  # per pass
 
 
 def source(width, groups):
-    """What is copied: numbers from 0 on."""
+    """The content to copy: numbers from 0 on."""
     count = WIDTHS[width] * groups * GROUP
     return struct.pack(f"<{count}I", *range(count))
 
 
 def copying(width):
-    """COPIES times b[i] = a[i] a pass of the loop; passes are argument 2, a and b the arguments before."""
+    """COPIES times b[i] = a[i] per pass of the loop; passes are argument 2, a and b the arguments
+    before."""
     lanes = WIDTHS[width]
     quarters = range(0, lanes, 4)
     one = "".join(access("LOAD", f"ds(0) nbb load ncph {'next_store' if k + 4 >= lanes else 'next_load'} dwb(0)", lanes, k, "u0")
@@ -124,13 +129,13 @@ def copying(width):
 
 
 class Bench:
-    """A mali-run that knows the GPU, and a folder for what it reads."""
+    """A mali-run that has the GPU, and a folder for its input files."""
 
     def __init__(self, mali_run, gencc, work):
         self.mali_run, self.gencc, self.work = mali_run, gencc, work
 
     def assemble(self, width, operation):
-        """operation: of FORMS, or a copy."""
+        """operation: a key of FORMS, or a copy."""
         source, code = self.work / f"{width}_{operation}.s", self.work / f"{width}_{operation}.bin"
         source.write_text(copying(width) if operation == "copy" else assembly(width, operation))
         code.write_bytes(subprocess.run([self.gencc, "asm", "--isa", "bifrost", source], check=True,
@@ -138,7 +143,8 @@ class Bench:
         return code
 
     def run(self, code, groups, arguments, left, gpu=NAMES["sp"], fidelity="reassemble"):
-        """Cycles by the model, and what the kernel left in argument number `left`."""
+        """Returns the model's cycles, and the content of argument number `left` after the
+        kernel."""
         dump = self.work / "dump"
         text = traces.tool(self.mali_run, "-kernel", code, "-gpu", gpu, *(w for a in arguments for w in ("-arg", a)),
                            "-global", groups * GROUP, "-local", GROUP, "-dump", f"{left}={dump}", "-timing", fidelity)
@@ -148,13 +154,13 @@ class Bench:
         return self.run(code, groups, [f"zero:{4 * WIDTHS[width] * groups * GROUP}", f"u32:{passes}"], 0, NAMES[precision])
 
     def rate(self, code, width, operation, groups, precision="sp"):
-        """GFLOP/s; work of a thread is LOOPS steps on each of its numbers, whatever its width."""
+        """Returns GFLOP/s. A thread does LOOPS steps on each of its numbers, whatever its width."""
         passes = LOOPS * WIDTHS[width] // UNROLLED
         cycles, _ = self.compute(code, width, groups, passes, precision)
         return (2 if operation == "mad" else 1) * groups * GROUP * passes * UNROLLED / cycles * CLOCK
 
     def copy(self, code, width, groups, passes=64):
-        """GB/s that are read and written, by the detailed model, and what is in the copy."""
+        """Returns GB/s read and written, by the detailed model, and the content of the copy."""
         content, file = source(width, groups), self.work / "source"
         size = len(content)
         file.write_bytes(content)
@@ -163,7 +169,8 @@ class Bench:
 
 
 def peaks():
-    """Of the description: single precision; double has half of a unit's rate, on one of an EU's two units."""
+    """The description's peak in single precision; double has half of a unit's rate, on one of an
+    EU's two units."""
     gpu = gpus.read(NAMES["sp"], [traces.HERE / "gpus.ac"])
     single = {"add": gpu.peak(1), "mad": gpu.peak(2)}
     return {(p, o): rate / (4 if p == "dp" else 1) for p in ("sp", "dp") for o, rate in single.items()}
@@ -179,7 +186,7 @@ def show_peaks(bench):
 
 
 def show_versions(bench):
-    """GFLOP/s of the 25 versions of the kernel of private memory, in either precision."""
+    """Prints GFLOP/s of the 25 versions of the private-memory kernel, in both precisions."""
     for precision in NAMES:
         print(f"\n{'GFLOP/s, ' + precision + ', ' + str(2 * SUBSLICES) + ' groups':20}" + "".join(f"{width:>9}" for width in WIDTHS))
         for operation in OPERATIONS:
@@ -206,7 +213,7 @@ def show_bandwidth(bench):
 
 
 def roof():
-    """GB/s of the description: what is between L3 and subslices."""
+    """The description's bandwidth between L3 and subslices, in GB/s."""
     return gpus.read(WIDE, [traces.HERE / "gpus.ac"])["l2_bandwidth"] * CLOCK
 
 

@@ -25,7 +25,7 @@ def legend(x, y, rows):
 
 
 def tables(found):
-    """The 120 speed-ups, ours over the thesis's."""
+    """Plots the 120 speed-ups, ours over the thesis's."""
     points = [(t, v.speedup, mean) for t in TABLES for v, mean in space.table_rows(found, t)]
     most = max(max(a, b) for _, a, b in points) * 1.05
     frame = Frame(60, 34, 420, 420, (0, most), (0, most))
@@ -37,7 +37,7 @@ def tables(found):
 
 
 def gemms(columns):
-    """Table 5.10: predicted over measured."""
+    """Plots table 5.10: predicted over measured."""
     sets = [("published", "weights of table 5.9"), ("left_out", "tuned without the row"), ("detailed", "detailed, likewise")]
     values = [g.cycles for g in GEMMS] + [v for name, _ in sets for v in columns[name]]
     span = (min(values) / 1.2, max(values) * 1.2)
@@ -51,7 +51,7 @@ def gemms(columns):
 
 
 def write_space(found, folder, out):
-    """Fig. 5.6 by scripts/dse-report, and the tables."""
+    """Plots fig. 5.6 by scripts/dse-report, and the tables."""
     with tempfile.TemporaryDirectory(prefix="gencc-report-") as copy:
         for name in "points.csv", "results.csv":
             shutil.copy(folder / name, copy)

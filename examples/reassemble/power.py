@@ -1,5 +1,6 @@
-"""Power and energy of a Mali-T624, as seed 001 (M. Tsokkos, chapters 6 and 7) measured them, and an estimate of what
-kernels take: power is a base and so much a core, both in proportion to the clock; time is the detailed model's."""
+"""Power and energy of a Mali-T624, as measured by seed 001 (M. Tsokkos, chapters 6 and 7), and an
+estimate for kernels. Power is a base and a part per active core, both proportional to the clock;
+time is the detailed model's."""
 import re
 import sys
 from collections import namedtuple
@@ -11,19 +12,20 @@ sys.path.insert(0, str(traces.ROOT / "examples/t624"))
 from model import cycles
 
 MHZ, CORES = 600, 4
-PER_CORE = 0.140          # 7.1: W, of each of the first four groups of 64
+PER_CORE = 0.140          # 7.1: W per core, for each of the first four groups of 64
 ALL, SLOWER = (600, 0.853, 26.5), (576, 0.809, 27.6)  # 6.4: MHz, W and s of four groups of 64
 BASE = ALL[1] - CORES * PER_CORE
 PER_CORE_RANGE = (0.1, 0.2)  # 7.3: W of one core, from few threads to many
 
 
 def power(active, mhz=MHZ):
-    """W: the least, the likely, the most. The range is that of a core, of which the thesis measured one kernel."""
+    """Watts: least, likely, most. The range is that of a core, since the thesis measured one kernel
+    only."""
     return [(BASE + each * min(active, CORES)) * mhz / MHZ for each in (PER_CORE_RANGE[0], PER_CORE, PER_CORE_RANGE[1])]
 
 
-# Launches for which an energy is estimated: the active cores, and operations on floats that their definition has
-# (a function is one).
+# Launches for which an energy is estimated: the active cores, and the floating-point operations
+# that their definition has (a function counts as one).
 Work = namedtuple("Work", "name operations")
 N = 64
 WORKS = [Work("gemm_64", N * N * (1 + 3 * N)), Work("gemm1_64", 2 * N ** 3), Work("mm3_1_64", 2 * N ** 3),
@@ -40,7 +42,7 @@ def size_of(text):
 
 
 def active_cores(launch):
-    """By 000's rule: a core gets groups until it has 64 threads."""
+    """Active cores by the rule of 000: a core receives groups until it has 64 threads."""
     group = size_of(launch.group)
     return min(CORES, max(1, size_of(launch.threads) // max(64, group)))
 

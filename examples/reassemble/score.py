@@ -1,4 +1,4 @@
-"""How far numbers are from others: errors and correlations."""
+"""Distance between two lists of numbers: errors and correlations."""
 import math
 
 
@@ -16,14 +16,14 @@ def geometric(values):
 
 
 def pearson(a, b):
-    """None where one of them does not change."""
+    """Pearson's correlation; None if one of the lists is constant."""
     ma, mb = mean(a), mean(b)
     spread = math.sqrt(sum((x - ma) ** 2 for x in a) * sum((y - mb) ** 2 for y in b))
     return sum((x - ma) * (y - mb) for x, y in zip(a, b)) / spread if spread else None
 
 
 def ranks(values):
-    """From 1 on; equal ones share the mean of theirs."""
+    """Ranks from 1 on; equal numbers share the mean of their ranks."""
     order = sorted(values)
     return [order.index(v) + (order.count(v) + 1) / 2 for v in values]
 
@@ -33,7 +33,7 @@ def spearman(a, b):
 
 
 def kendall(a, b):
-    """tau-b, which allows for equal values."""
+    """Kendall's tau-b, which allows for equal values."""
     both = only_a = only_b = agree = 0
     for i in range(len(a)):
         for j in range(i):

@@ -1,11 +1,12 @@
-"""Fig. 5.6 and tables 5.11 to 5.18 of seed 002: a space for mali-dse, and what it says beside the thesis."""
+"""Fig. 5.6 and tables 5.11 to 5.18 of seed 002: the space for mali-dse, and its results beside the
+thesis's."""
 import csv
 
 import score
 import traces
 from thesis import FIGURE, TABLES, WEIGHTS
 
-BASELINE = WEIGHTS[1]  # as g71 has them: a test sees that
+BASELINE = WEIGHTS[1]  # equal to g71's, as a test checks
 MEASURED = [("G72", 1.51, 12, 3, WEIGHTS[4]), ("G31", 0.25, 2, 2, WEIGHTS[5])]
 
 
@@ -18,7 +19,7 @@ def measured_name(row):
 
 
 def space(folder, launches):
-    """The text for mali-dse."""
+    """Returns the space in the format of mali-dse."""
     lines = [f"gpu {traces.GPU}", "timing reassemble"]
     lines += [f"trace {launch.name} " + " ".join(str(traces.path_of(folder, launch, width)) for width in traces.WIDTHS)
               for launch in launches]
@@ -39,7 +40,8 @@ def space(folder, launches):
 
 
 class Found:
-    """What mali-dse left in a folder: of each point its parameters, and each kernel's speed-up."""
+    """Results of mali-dse in a folder: for each point its parameters, and each kernel's
+    speed-up."""
 
     def __init__(self, folder):
         with open(folder / "points.csv", newline="") as f:
@@ -50,14 +52,14 @@ class Found:
                 self.gains.setdefault(row["point"], {})[row["kernel"]] = float(row["speedup"])
 
     def mean(self, point):
-        """As the thesis has it: of all kernels' speed-ups."""
+        """Mean of all kernels' speed-ups, as in the thesis."""
         return score.mean(list(self.gains[point["point"]].values()))
 
     def named(self, label):
         return next(p for p in self.points if p["label"] == label)
 
     def swept(self, panel, value):
-        """The point of a panel with this value; the baseline's own is point 0."""
+        """Returns the point of a panel with this value; the baseline is point 0."""
         base = float(self.points[0][panel.parameter])
         wanted = base * value if panel.relative else value
         near = [p for p in self.points if p["label"] in (panel.parameter, "baseline") and
@@ -84,7 +86,8 @@ def number(value, digits=2):
 
 
 def figure_rows(found):
-    """Panel, value, speed-up here, of the middle half from and to, the thesis's where its text has one."""
+    """Yields panel, value, our speed-up, the bounds of its middle half, and the thesis's speed-up
+    if its text has one."""
     for panel in FIGURE:
         for value in panel.values:
             point = found.swept(panel, value)
@@ -99,7 +102,8 @@ def table_rows(found, table):
 
 
 def agreement(found, table):
-    """Spearman, Kendall, Pearson and the mean absolute difference in percent between a table and ours."""
+    """Spearman, Kendall, Pearson and the mean absolute difference in percent between a table and
+    our results."""
     ours = [mean for _, mean in table_rows(found, table)]
     theirs = [v.speedup for v in table.variants]
     return score.spearman(ours, theirs), score.kendall(ours, theirs), score.pearson(ours, theirs), score.mape(ours, theirs)

@@ -1,21 +1,22 @@
-"""The launches of scripts/reassemble: kernels of polybench.cl and others.cl (table 5.8 of seed 002) and of variants.cl
-(table 5.10), as lines of what examples/gpu/launches.c reads, and what each has to leave."""
+"""The launches of scripts/reassemble: kernels of polybench.cl and others.cl (table 5.8 of seed 002)
+and of variants.cl (table 5.10), as lines in the format of examples/gpu/launches.c, and the results
+that each must leave."""
 import math
 import struct
 from collections import namedtuple
 from operator import mul
 
-# Name here and in the thesis's table; the file and its kernel; threads, and those of a group; arguments; of each buffer that
-# counts, what it must hold; options for the compiler.
+# Name, here and in the thesis's table; file and kernel; threads, and threads per group; arguments;
+# expected contents of the buffers that are compared; options of the compiler.
 Launch = namedtuple("Launch", "name thesis file kernel threads group arguments wanted options", defaults=("",))
-TOLERANCE = 2e-4  # of floats: sums are made in another order, and of products that are rounded once or twice
+TOLERANCE = 2e-4  # of floats: sums are made in another order, and products are rounded once or twice
 ALPHA, BETA = 1.25, 0.75
 
 
 # ---- arguments -------------------------------------------------------------------------------------------
 
 class Buffer:
-    """One of the launch's: its text and what it holds at first."""
+    """A buffer of the launch: its text and its initial content."""
 
     def __init__(self, kind, count, seed=0):
         self.count = count
@@ -51,14 +52,14 @@ def text_of(argument):
 
 
 def line_of(launch):
-    """As examples/gpu/launches.c reads it."""
+    """Returns the launch in the format of examples/gpu/launches.c."""
     arguments = " ".join(map(text_of, launch.arguments))
     return f"{launch.name} {launch.file} {launch.kernel} {launch.threads} {launch.group} {arguments}" + \
         (f" -- {launch.options}" if launch.options else "")
 
 
 def differs(launch, number, content):
-    """What is wrong with a buffer after the run, or None."""
+    """Returns what is wrong with a buffer after the run, or None."""
     wanted = launch.wanted(*(a.values() if isinstance(a, Buffer) else a for a in launch.arguments))[number]
     whole = isinstance(wanted[0], int)
     got = [v for v, in struct.iter_unpack("<i" if whole else "<f", content)]
@@ -85,7 +86,7 @@ def columns(m, width):
 
 
 def product(a, b, n, factor=1.0):
-    """Of square matrices."""
+    """Product of square matrices."""
     across = columns(b, n)
     return [factor * dot(r, c) for r in rows(a, n) for c in across]
 
@@ -124,7 +125,7 @@ def options_of(random):
 
 
 def twister(seed):
-    """SFMT of period 2^607 - 1: numbers of 128 bits without end."""
+    """SFMT of period 2^607 - 1: yields 128-bit numbers without end."""
     lane = 0xffffffff
     mask = 0xfdff37ff | 0xef7f3f7d << 32 | 0xff777b7d << 64 | 0x7ff7fb2f << 96
     every = sum(1 << 32 * k for k in range(4))
@@ -177,7 +178,8 @@ def square(name, thesis, kernel, n, group, arguments, wanted, file="polybench.cl
 
 
 def lines(name, thesis, kernel, n, arguments, wanted):
-    """A thread a row or a column. Groups are smaller than Polybench's 256, so that there are some for each core."""
+    """One thread per row or column. Groups are smaller than Polybench's 256, so that every core
+    gets some."""
     return Launch(f"{name}_{n}", thesis, "polybench.cl", kernel, str(n), str(max(n // 16, 32)), arguments, wanted)
 
 
@@ -293,7 +295,7 @@ def variant(version, n, kernel="baseline", group=GROUP, form="float", more=0, th
 
 
 def variants(n, group=GROUP, **more):
-    """The eleven, of matrices of n rows."""
+    """The eleven versions, for matrices of n rows."""
     over = n + 1 + -(n + 1) % 5
     return [variant("A", n, group=group, **more),
             variant("B", n, "arithmetic", group, more=MORE, **more),
@@ -310,8 +312,9 @@ def variants(n, group=GROUP, **more):
 
 # ---- all of them -----------------------------------------------------------------------------------------------
 
-# Of table 5.8, and of table 5.10 as taken here; and others of the latter, to see what sizes and shapes that the thesis
-# leaves open matter. Launches of the same file and options stand together: they share a program.
+# The kernels of table 5.8, and of table 5.10 in the shape taken here; then other sizes and shapes
+# of the latter, which the thesis leaves open. Launches of the same file and options are adjacent:
+# they share a program.
 KERNELS = sorted(
     products(64, "32x8") + products(96, "8x8") + vectors(256) + vectors(1024) +
     [learning(16, 512), learning(16, 4096), finance(32), finance(128), random_numbers(512, 4), random_numbers(4096, 2),
@@ -323,5 +326,5 @@ OTHERS = sorted(variants(32) + variants(96) + variants(64, "16x4", suffix="_16x4
                 [variant("G", 64, "arithmetic", more=128, suffix="_128"), variant("G", 64, "arithmetic", more=256, suffix="_256")],
                 key=lambda launch: launch.options)
 ALL = KERNELS + VARIANTS + OTHERS
-# Matrices that do not fit in L2; without G, which would take minutes.
+# Matrices that exceed L2; without G, which would take minutes.
 LARGE = sorted((v for v in variants(256) if v.thesis != "G"), key=lambda launch: launch.options)

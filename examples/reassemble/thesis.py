@@ -1,13 +1,13 @@
-"""What seed 002 (K. Kaszyk's thesis, chapter 5) prints, transcribed: its text, as far as it has come down; figures that
-were pictures are lost, but for the numbers that its text repeats."""
+"""Numbers that seed 002 (K. Kaszyk's thesis, chapter 5) prints, transcribed from the text that is
+available. Figures that were pictures are lost, except for the numbers that the text repeats."""
 from collections import namedtuple
 
 # ---- tables 5.11 to 5.18, and fig. 5.6 ------------------------------------------------------------------
 
-# A variant: its number; arithmetic, L1 hit, L1 miss and L2 miss as shares of the G71's; the predicted speed-up over the
-# G71 MP8.
+# A variant: its number; arithmetic, L1 hit, L1 miss and L2 miss as multiples of the G71's; the
+# predicted speed-up over the G71 MP8.
 Variant = namedtuple("Variant", "number arithmetic l1_hit l1_miss l2_miss speedup")
-# A table: what all its variants have; which GPU it looks for, and that one's measured speed-up.
+# A table: parameters of all its variants; the GPU that it models, and that GPU's measured speed-up.
 Table = namedtuple("Table", "name cores engines warp line goal measured variants")
 
 
@@ -53,14 +53,14 @@ TABLES = [
           ".14 .16 .15 .17 .19 .17 .2 .17 .2 .18 .21 .18 .18 .21 .18"),
 ]
 
-# Fig. 5.6: the values of each panel (those of the baseline included), the parameter here, and whether a value is a share
-# of the baseline's; what 5.3.4 says of them in words.
+# Fig. 5.6: values of each panel (the baseline's included), name of the parameter here, and whether
+# a value is a multiple of the baseline's; the speed-ups that the text of 5.3.4 mentions.
 Panel = namedtuple("Panel", "figure parameter relative values said")
 KB = 1024
 FIGURE = [
     Panel("a", "cores", False, [1, 2, 4, 6, 8, 12, 16, 20, 24, 28, 32], {1: 0.15, 12: 1.35, 16: 1.83}),
     Panel("b", "engines", False, [1, 2, 3, 4, 5, 6, 7, 8], {5: 1.38}),
-    Panel("c", "warp_width", False, [4, 8], {8: 1.23}),  # 16, and 12 with 1.04, too
+    Panel("c", "warp_width", False, [4, 8], {8: 1.23}),  # also 16, and 12 with 1.04
     Panel("d", "line_bytes", False, [64, 128], {128: 1.22}),
     Panel("e", "l1_bytes", False, [16 * KB, 20 * KB, 24 * KB, 32 * KB], {20 * KB: 1, 24 * KB: 1, 32 * KB: 1}),
     Panel("f", "l2_bytes", False, [512 * KB, 640 * KB, 768 * KB, 896 * KB, 1024 * KB], {640 * KB: 1, 1024 * KB: 1}),
@@ -74,7 +74,8 @@ FIGURE = [
 
 # Table 5.7: MAPE against the HiKey 960 as details are added.
 STEPS = [("arithmetic, memory, barriers, divergence", 74), ("+ L1", 53), ("+ L2", 44), ("+ coalescing", 39)]
-# Table 5.9: what it is; arithmetic, store, L1 hit, L1 miss, L2 miss; MAPE, correlation, rank correlation.
+# Table 5.9: the setting; arithmetic, store, L1 hit, L1 miss, L2 miss; MAPE, correlation, rank
+# correlation.
 Weights = namedtuple("Weights", "what arithmetic store l1_hit l1_miss l2_miss mape pearson spearman")
 WEIGHTS = [Weights("micro-benchmark (G71)", 2, 4, 3, 15, 143, 66.48, 0.96, 0.88),
            Weights("tuned (G71), MAPE", 1, 1, 1, 61, 123, 39.19, 0.73, 0.85),

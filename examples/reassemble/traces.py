@@ -1,5 +1,6 @@
-"""The traces of scripts/reassemble: the launches of suite.py in Debian's guest on the Juno with a G71, whose Mesa compiles
-them; each one's snapshot, executed again with warps of 4 and of 8, leaves a trace a width, NAME.WIDTH.trace."""
+"""The traces of scripts/reassemble. Debian's guest on the Juno with a G71 runs the launches of
+suite.py, which its Mesa compiles. Each snapshot, executed again with warps of 4 and of 8, leaves a
+trace per width, NAME.WIDTH.trace."""
 import hashlib
 import pathlib
 import shutil
@@ -11,13 +12,13 @@ import suite
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-GPU = "g71mp8"  # the HiKey 960's, which the thesis measured
-WIDTHS = {4: GPU, 8: "g71wide"}  # that one is of gpus.ac
-BOARD, BOARD_WIDTHS = "t624", {1: "t624"}  # the Juno's own, for energy
+GPU = "g71mp8"  # the HiKey 960's GPU, which the thesis measured
+WIDTHS = {4: GPU, 8: "g71wide"}  # g71wide is in gpus.ac
+BOARD, BOARD_WIDTHS = "t624", {1: "t624"}  # the Juno's own GPU, for energy
 
 
 class Trouble(Exception):
-    """What went wrong."""
+    """An error, as one message."""
 
 
 def tool(*words):
@@ -40,7 +41,7 @@ def made_of(launch):
 
 
 def stale(launches, folder):
-    """Those without a snapshot of what they are now."""
+    """Launches whose snapshot is missing or has other sources."""
     def old(launch):
         note = folder / f"{launch.name}.from"
         return not (note.exists() and note.read_text() == made_of(launch) and snapshot_of(folder, launch).exists())
@@ -54,7 +55,7 @@ def missing(launches, folder, widths=(4, 8)):
 
 
 def check(launch, results):
-    """Every buffer that counts, as the kernel left it in the guest."""
+    """Compares every checked buffer with what the kernel left in the guest."""
     wanted = launch.wanted(*(a.values() if isinstance(a, suite.Buffer) else a for a in launch.arguments))
     for number in wanted:
         wrong = suite.differs(launch, number, (results / f"{launch.name}.{number}").read_bytes())
@@ -63,9 +64,9 @@ def check(launch, results):
 
 
 def run_guest(launches, build, files, folder, gpu):
-    """One boot for all of them; results are compared, snapshots kept."""
+    """Runs all launches in one boot; compares results, keeps snapshots."""
     sys.path.insert(0, str(ROOT / "examples/gpu"))
-    from capture import Guest  # here: what it needs lies beside it
+    from capture import Guest  # here, since its imports are in the same folder
     from capture import Trouble as GuestTrouble
     with tempfile.TemporaryDirectory(prefix="gencc-reassemble-") as work:
         try:
@@ -80,7 +81,8 @@ def run_guest(launches, build, files, folder, gpu):
 
 
 def capture(launches, build, files, mali_run, folder, gpu=GPU, widths=None):
-    """Snapshots that are missing, or were made of something else, and all traces; returns how many snapshots are new."""
+    """Makes the missing and outdated snapshots, and all traces; returns the number of new
+    snapshots."""
     late = stale(launches, folder)
     folder.mkdir(parents=True, exist_ok=True)
     if late:

@@ -1,5 +1,6 @@
-"""The OpenCL half of scripts/t624: runs the kernels in Debian's guest on the Juno, whose Mesa compiles them and whose
-driver gives them to the GPU of the board's own device tree. Each leaves a snapshot of what was submitted."""
+"""The OpenCL half of scripts/t624: runs the kernels in Debian's guest on the Juno. Mesa compiles
+them, and the driver submits them to the GPU of the board's own device tree. Each leaves a snapshot
+of the submission."""
 import pathlib
 import re
 import struct
@@ -9,7 +10,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "gpu"))
 import capture
 
-FEW = 2  # passes of a first run of each kernel: some leave after many what they leave after any number
+FEW = 2  # passes of the first run, since some results no longer change after many
 
 
 class Guest:
@@ -18,16 +19,16 @@ class Guest:
     def __init__(self, build, files, folder):
         self.guest = capture.Guest(build, files, set_variables="MIDGARD_MESA_DEBUG=shaderdb")
         self.folder = folder
-        self.compiled = set()  # of each shader: instructions, words, registers, loops, as Mesa counts
+        self.compiled = set()  # per shader: instructions, words, registers, loops, as Mesa counts
 
     def right(self, launch, wanted):
-        """Whether the launch's buffer holds these words."""
+        """Returns whether the launch's buffer holds these words."""
         words = (self.folder / "results" / f"{launch}.0").read_bytes()
         return words == struct.pack(f"<{len(wanted)}I", *wanted)
 
     def run(self, kernels):
-        """kernels: (rows.Cl, passes). Of each whether it left what it has to, and the snapshot of its run of all passes;
-        or None, and what went wrong."""
+        """kernels: (rows.Cl, passes). Returns for each whether its result is right, and the
+        snapshot of its run of all passes; or None, and an error."""
         runs = [(cl, n) for cl, passes in kernels for n in (FEW, passes)]
         wanted = [[word & 0xffffffff for word in cl.model(n)] for cl, n in runs]
         lines = [f"{k} {cl.file} {cl.kernel} {cl.threads} 1 zero:{4 * len(wanted[k])} u32:{n}" +

@@ -1,5 +1,6 @@
-"""mult_add of other types, out of that of uint: only what computes x and y changes, the loop is the same. Patterns and
-what they become, in order. x and y begin as 38 and 28."""
+"""mult_add of other types, made of that of uint: only the instructions that compute x and y change,
+the loop is the same. Each kind is a list of patterns and replacements, in order. x and y begin as
+38 and 28."""
 
 VECTOR = [
     (r"(?m)^(MUL|ADD)\.i32 (\S+)\.xy, (\S+)\.xy, (\S+)\.xy$", r"\1.i32 \2, \3, \4"),
@@ -14,7 +15,7 @@ FLOAT = [
     (r"ADD\.i32 (\S+), (\S+), (TMP0\S*)", r"FADD.f32 \1, \2, \3"),
     (r"MOV\.i32 (R\S+), (\S+), #([23]8)", r"FMOV.f32 \1, \2, #\3"),
 ]
-# Both doubles of a register: .X of one is not told apart from other words by Mesa's text.
+# Both doubles of a register: Mesa's text does not distinguish .X of one double from other words.
 DOUBLE = [
     (r"MUL\.i32 (\S+)\.xy, (\S+)\.xy, (\S+)\.xy", r"FMUL.f64 \1, \2, \3"),
     (r"ADD\.i32 (\S+)\.xy, (\S+)\.xy, (\S+)\.xy", r"FADD.f64 \1, \2, \3"),
@@ -26,7 +27,7 @@ DOUBLE = [
     (r"MOV\.i32 AL0\.x, TMP0\.x, (R\d+)\.x", r"MOV.i64 AL0, TMP0, \1"),
     (r"ST\.32 AL0\.xxxx, AL1", "ST.64 AL0.xyxy, AL1"),
 ]
-# Ones in all bits, which i < n makes, are a NaN, which is not 0 either.
+# All ones, the result of i < n, are a NaN, which is not 0 either.
 KINDS = {
     None: [], "int4": VECTOR, "double": DOUBLE,
     "float": FLOAT + [(r"CMP\.all\.ne\.i32 R31", "FCMP.all.ne.i32 R31")],

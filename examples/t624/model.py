@@ -17,7 +17,7 @@ def up(a, b):
 
 
 def busy(items, group, depth=38, as_printed=False):
-    """For each batch: cycles that a word takes."""
+    """Per batch: cycles that a word takes."""
     batch = min(1024, 256 * group)
     out = []
     for i in range(up(items, batch)):
@@ -28,7 +28,8 @@ def busy(items, group, depth=38, as_printed=False):
 
 
 def cycles(items, group, words, depth=38, exposed=0, as_printed=False):
-    """Of a pass, summed over batches; `exposed` is what a load or a store takes on top when nothing hides it."""
+    """Cycles of a pass, summed over batches; `exposed` is the additional time of a load or a store
+    that nothing hides."""
     return sum(max(words * depth + exposed, words * word) for word in busy(items, group, depth, as_printed))
 
 
@@ -37,14 +38,15 @@ def milliseconds(items, group, words, passes, mhz=600, depth=38, as_printed=Fals
 
 
 def words(scalar, vector):
-    """The one rule that figs 8.2, 8.6 and 8.9 of 001 follow: the first word counts, four additions fit into a word, two
-    of vectors."""
+    """The one rule that fits figs 8.2, 8.6 and 8.9 of 001: the first word counts; four additions
+    fit into a word, or two of vectors."""
     return 1 + max(up(scalar + vector + 1, 4), up(vector, 2))
 
 
 def spill(pairs):
-    """Cycles a pass that a chain of so many pairs takes on top because of registers on the stack. A fit of two numbers to
-    13 rows (000 fig. 11.2, 001 figs A.5 and A.8): 5 + 2 * pairs registers are wanted, 16 are there."""
+    """Additional cycles per pass of a chain with that number of pairs, because of registers on the
+    stack. A fit of two numbers to 13 rows (000 fig. 11.2, 001 figs A.5 and A.8): 5 + 2 * pairs
+    registers are needed, 16 exist."""
     beyond = 5 + 2 * pairs - 16
     return 56 + 5 * beyond if beyond > 0 else 0
 

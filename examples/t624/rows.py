@@ -1,16 +1,18 @@
-"""The rows of scripts/t624: what the theses' kernels compute, as assembly leaves it and as their OpenCL does, and what
-the theses say of them."""
+"""The rows of scripts/t624: results of the theses' kernels in assembly and in OpenCL, and the
+theses' numbers for them."""
 import ctypes
 import struct
 from collections import namedtuple
 
 MASK = 0xffffffff
 
-# A row: what it is; file of assembly, and the operations of it that are kept (None: all; no file: OpenCL only); words
-# of a pass and registers that the thesis says (None: it does not); whether it saw spills; what the assembly leaves
-# after n passes; the OpenCL kernel; the type of a mult_add that is made of that of uint.
+# A row: title; file of assembly, and the operations of it that are kept (None: all; no file: OpenCL
+# only); words per pass and registers according to the thesis (None: not given); whether the thesis
+# reports spills; the result of the assembly after n passes; the OpenCL kernel; the type of a
+# mult_add that is made of that of uint.
 Row = namedtuple("Row", "what name kept words registers spills model cl kind", defaults=(None,))
-# An OpenCL kernel: file, name, threads (groups of one), options of the compiler, what n passes leave in the buffer.
+# An OpenCL kernel: file, name, threads (groups of one), options of the compiler, contents of the
+# buffer after n passes.
 Cl = namedtuple("Cl", "file kernel threads options model")
 
 
@@ -29,7 +31,7 @@ def float32(value):
 
 
 def words_in(value, element):
-    """Words of 32 bits, as a number of the type stands in memory."""
+    """The 32-bit words of a number of the type."""
     form = {"float": "f", "double": "d"}.get(element, "I")
     return [word for word, in struct.iter_unpack("<I", struct.pack("<" + form, value))]
 
@@ -53,7 +55,7 @@ def first(model):
 
 
 def rounds(start, times=2):
-    """So often x = y * x; y = y + x of each pair, as long as no y is 0: all y."""
+    """n times x = y * x; y = y + x for each pair, as long as no y is 0: all y."""
     def model(n):
         pairs = [list(p) for p in start]
         for _ in range(n):
@@ -67,12 +69,12 @@ def rounds(start, times=2):
 
 
 def summed(start):
-    """The assembly counts down before it adds, as the tables have it: n - 1 to 0."""
+    """The assembly counts down before it adds, as in the tables: n - 1 to 0."""
     return lambda n: [start + n * (n - 1) // 2 & MASK]
 
 
 def sums(starts, steps):
-    """start + n * step of each variable; a step None adds i, which goes from n to 1."""
+    """start + n * step of each variable; with a step of None i is added, which goes from n to 1."""
     def model(n):
         return [start + (n * (n + 1) // 2 if step is None else n * step) & MASK
                 for start, step in zip(starts, steps)]
@@ -80,7 +82,7 @@ def sums(starts, steps):
 
 
 def products(pairs, of=9):
-    """x and y of the pairs of 001's appendix, of which the first so many are computed."""
+    """x and y of the pairs of 001's appendix, of which the first `pairs` are computed."""
     def model(n):
         left = []
         for k in range(of):
@@ -94,12 +96,12 @@ def products(pairs, of=9):
 
 
 def first_and_spilled(pairs):
-    """What the assembly leaves: x of the first pair, and of those on the stack."""
+    """Results of the assembly: x of the first pair, and of those on the stack."""
     return lambda n: [x for k, x in enumerate(products(pairs)(n)[:2 * pairs:2], 1) if k in (1, 6, 7, 8, 9)]
 
 
 def fourfold(model):
-    """The same of int4."""
+    """The same for int4."""
     return lambda n: [word for word in model(n) for _ in range(4)]
 
 
@@ -110,7 +112,7 @@ def up(a, b):
 
 
 def words_of(scalar, vector):
-    """The rule that figs 8.2, 8.6 and 8.9 of 001 follow."""
+    """Words by the rule that fits figs 8.2, 8.6 and 8.9 of 001."""
     return 1 + max(up(scalar + vector + 1, 4), up(vector, 2))
 
 
@@ -120,7 +122,7 @@ PAIRS3 = PAIRS4[:3]
 SCALARS = (None, 9, 2, 4, 6, 2, 10, 12, 3, 20, 9, 8, 3)
 VECTORS = (None, 4, 6, 9, 2, 7, 10, 12, 2, 44, 7, 7, 4, 10)
 VECTOR_STARTS = (8, 38, 55, 0, 41, 399, 9, 41, 16, 99, 5, 66, 999, 88)
-SPILLING = 6  # pairs from which on the theses saw spills
+SPILLING = 6  # number of pairs from which the theses report spills
 
 
 def kept_steps(steps, kept):
@@ -133,7 +135,7 @@ def mixed(n):
 
 
 def mult_add(n, kind):
-    """000 figs 10.1 (of uint), 11.2 and 11.4. Mesa's OpenCL has no double."""
+    """Rows of 000 figs 10.1 (of uint), 11.2 and 11.4. Mesa's OpenCL has no double."""
     element = kind.removesuffix("4")
     model = chain(n, {"float": float32, "double": float}.get(element, lambda v: v & MASK))
     width = 4 if element != kind else 1
@@ -172,7 +174,7 @@ def loads(n):
 
 
 def false_sharing(n):
-    """coh_check5 of 256 threads."""
+    """Result of coh_check5 with 256 threads."""
     return [n if at % 64 < 4 else 0 for at in range(63 * 64 + 4)]
 
 

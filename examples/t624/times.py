@@ -1,17 +1,19 @@
-"""The times that the theses measured, for scripts/t624: which kernel, on how many threads, what they say."""
+"""The times that the theses measured, for scripts/t624: kernel, number of threads, and the
+published time."""
 from collections import namedtuple
 
 from model import cycles, spill, words
 
-# What it is; kernel, operations that are kept and type, as in rows.py; work-groups and threads of each; depth of the
-# pipe; what the thesis says, in cycles a pass; what its formula gives (None: it has none); how it is judged:
+# Title; kernel, kept operations and type, as in rows.py; work-groups and threads per group; depth
+# of the pipe; the thesis's time in cycles per pass; the result of its formula (None: it has none);
+# the verdict:
 #   "exact"     simulation and formula are within EXACT of it
 #   "formula"   the simulator has no model of it; the formula is within FITTED
-#   "conflict"  the theses do not agree with each other or with themselves: both are shown
-#   "shown"     it follows from the theses' rules, none measured it
+#   "conflict"  the theses contradict each other or themselves: both are shown
+#   "shown"     it follows from the theses' rules; none measured it
 Time = namedtuple("Time", "what name kept kind groups size depth thesis formula judged")
 EXACT, FITTED = 0.0006, 0.1
-PASSES = 100, 200  # the difference counts: threads have fallen into step, and caches are warm
+PASSES = 100, 200  # the difference counts: by then threads are in step, and caches warm
 
 
 def ms(value, mhz=600, passes=1e6):
@@ -28,7 +30,7 @@ def of_001(what, name, kept, kind, thesis, count, groups=1, size=1, judged="exac
     return Time(f"001 {what}", name, kept, kind, groups, size, 37, thesis, formula, judged)
 
 
-# What the pass takes on top of its words.
+# Additional cycles of a pass, beyond its words.
 def spilling(what, name, kept, depth, pairs, thesis):
     return Time(what, name, kept, None, 1, 1, depth, thesis - (pairs + 1) * depth, spill(pairs), "formula")
 

@@ -1,4 +1,4 @@
-"""What descriptions say of GPUs: the numbers of descriptions/mali/variants/*.ac and of other such files."""
+"""Numbers of GPUs from their descriptions, descriptions/mali/variants/*.ac and other such files."""
 import pathlib
 import re
 
@@ -6,14 +6,15 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 class Unknown(Exception):
-    """A GPU that no file has."""
+    """No file describes the GPU."""
 
 
 class Gpu(dict):
-    """Its numbers by name, those of `timing` lines too."""
+    """A GPU's numbers by name, those of `timing` lines included."""
 
     def peak(self, operations=2):
-        """Thousand millions a second of `operations` a lane and cycle: 2 where a lane multiplies and adds."""
+        """Returns 10^9 operations per second, given `operations` per lane and cycle: 2 if a lane
+        multiplies and adds."""
         return self["cores"] * self["engines"] * self["warp_width"] * operations * self["clock_mhz"] / 1000
 
 
@@ -23,7 +24,7 @@ def numbers_of(text):
 
 
 def read(name, files=()):
-    """The GPU, with what it takes over by `like`."""
+    """Reads the GPU, with the numbers that it inherits by `like`."""
     blocks = {}
     for path in [*sorted((ROOT / "descriptions/mali/variants").glob("*.ac")), *files]:
         text = re.sub(r"//[^\n]*", "", pathlib.Path(path).read_text())

@@ -1,27 +1,28 @@
-"""Rooflines of GPUs: what their descriptions allow, and what kernels reach of it in the detailed model.
+"""Rooflines of GPUs: the limits in their descriptions, and the rates that kernels reach in the
+detailed model.
 
-The measure is an arithmetic instruction of a lane: what a bundle has for a lane to compute is counted in the trace, exactly and
-alike in each kind of shader, while how many operations of floating point an instruction is depends on the program.
-"""
+The measure is an arithmetic instruction of a lane. The trace counts these exactly, and alike for
+each kind of shader, while the number of floating-point operations of an instruction depends on the
+program."""
 import dataclasses
 
 from svg import LogFrame, dot, line, picture, text
 
-WORDS = {"bifrost": 2, "midgard": 5}  # arithmetic instructions that a bundle has in a turn of its engine: FMA and ADD; the five units of an ALU bundle
+WORDS = {"bifrost": 2, "midgard": 5}  # instructions per bundle: FMA and ADD; the five ALU units
 BLUE, RED, GREY = "#0a4fb0", "#c0392b", "#555"
 
 
 @dataclasses.dataclass
 class Roof:
-    """Thousand millions a second; 0 bytes: the model has no limit."""
+    """Rates in 10^9 per second; 0 bytes: the model has no limit."""
     peak: float  # instructions
-    words: int   # of a lane at a time, for which that is
+    words: int   # instructions per lane and turn at that peak
     l2: float    # bytes
     dram: float
 
 
 def roof_of(gpu):
-    """Of the numbers of its description (gpus.Gpu)."""
+    """The roof of a GPU, from the numbers of its description (gpus.Gpu)."""
     words = WORDS["midgard" if gpu["architecture"] < 6 else "bifrost"]
     turn = gpu.get("stage_issue") or gpu.get("arithmetic_latency", 1)
     clock = gpu["clock_mhz"] / 1000
@@ -30,7 +31,7 @@ def roof_of(gpu):
 
 @dataclasses.dataclass
 class Kernel:
-    """What the jobs of a shader did."""
+    """Totals of the jobs of a shader."""
     name: str
     us: float = 0
     instructions: float = 0
@@ -38,7 +39,7 @@ class Kernel:
     dram: float = 0
 
     def add(self, job, gpu):
-        """A job of mali-run's -timing-json; where it is a sample, of all its groups."""
+        """Adds a job of mali-run's -timing-json; a sample is scaled to all its groups."""
         many = job["groups_for_one"]
         self.us += job["cycles"] / gpu["clock_mhz"]
         self.instructions += job["arithmetic"] * many
@@ -49,7 +50,7 @@ class Kernel:
         return self.instructions / self.us / 1000
 
     def bound(self, roof):
-        """The least of what the roof lets it reach, and which part of the GPU that is."""
+        """Returns the least of the roof's limits, and the part of the GPU that sets it."""
         limits = [(roof.peak, "arithmetic")]
         limits += [(self.instructions / moved * rate, part) for part, moved, rate in
                    (("L2", self.l2, roof.l2), ("DRAM", self.dram, roof.dram)) if moved and rate]
@@ -57,14 +58,15 @@ class Kernel:
 
 
 def slope(frame, rate, peak, colour, words):
-    """A bandwidth, up to the peak."""
+    """Draws a bandwidth, up to the peak."""
     first = max(frame.xs[0], frame.ys[0] / rate)
     x, y = frame.x(first), frame.y(first * rate)
     return [line(x, y, frame.x(peak / rate), frame.y(peak), colour, 2), text(x + 12, y + 4, words, "start", 10, f'fill="{colour}"')]
 
 
 def roofs(frame, roof):
-    """The ceilings; the lower one is of code that has one instruction at a time, as much of it does."""
+    """Draws the ceilings; the lower one is for code with one instruction at a time, which is
+    common."""
     right, kinds = frame.left + frame.width, ((roof.peak, roof.words, ""), (roof.peak / roof.words, 1, 'stroke-dasharray="5 4" '))
     slopes = [(rate, colour, part) for rate, colour, part in ((roof.l2, RED, "L2"), (roof.dram, BLUE, "DRAM")) if rate]
     parts = []
@@ -78,7 +80,7 @@ def roofs(frame, roof):
 
 
 def mark(x, y, disc):
-    """Both are seen where they are in one place."""
+    """Draws a disc or a ring, which can both be seen in one place."""
     return dot(x, y, BLUE, 3) if disc else dot(x, y, "white", 5, f'stroke="{RED}" stroke-width="1.5"')
 
 
@@ -87,7 +89,8 @@ def span(values):
 
 
 def draw(title, roof, kernels):
-    """Each kernel's rate over its instructions a byte: of L2 a ring, of memory a disc, on one height."""
+    """Draws each kernel's rate over its instructions per byte: of L2 a ring, of memory a disc, at
+    the same height."""
     parts, points = [], [(k, n) for n, k in enumerate(kernels, 1) if k.instructions]
     intensities = [k.instructions / moved for k, _ in points for moved in (k.l2, k.dram) if moved]
     ridges = [roof.peak / rate for rate in (roof.l2, roof.dram) if rate]

@@ -17,14 +17,14 @@ def picture(width, height, parts):
 
 
 def ticks(low, high):
-    """About five round numbers between them."""
+    """Returns about five round numbers between them."""
     step = 10 ** math.floor(math.log10((high - low) or 1))
     step = next(s for s in (step / 5, step / 2, step, 2 * step, 5 * step) if (high - low) / s <= 6)
     return [k * step for k in range(math.ceil(low / step), math.floor(high / step + 1e-9) + 1)]
 
 
 class Frame:
-    """Axes at (left, top), and how numbers become places."""
+    """Axes at (left, top), and the mapping of numbers to places."""
 
     def __init__(self, left, top, width, height, xs, ys):
         self.left, self.top, self.width, self.height = left, top, width, height
@@ -49,7 +49,7 @@ class Frame:
 
 
 def below(frame, words):
-    """What the horizontal axis is, for frames whose draw() has no room for it."""
+    """Labels the horizontal axis, for frames whose draw() has no room for it."""
     return text(frame.left + frame.width / 2, frame.top + frame.height + 32, words)
 
 
@@ -58,14 +58,15 @@ def dot(x, y, colour, radius=3, more=""):
 
 
 def decades(low, high):
-    """The powers of ten between them; where that are few, twice and five times these, too."""
+    """Returns the powers of ten between them; if these are few, their multiples by two and five,
+    too."""
     powers = [10 ** k for k in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)]
     all_of = [p * m for p in powers for m in (1, 2, 5)] if len(powers) <= 3 else powers
     return [v for v in all_of if low * 0.999 <= v <= high * 1.001]
 
 
 class LogFrame(Frame):
-    """The same, both axes logarithmic."""
+    """A frame with two logarithmic axes."""
 
     def x(self, v):
         return self.left + (math.log10(v) - math.log10(self.xs[0])) / (math.log10(self.xs[1]) - math.log10(self.xs[0])) * self.width

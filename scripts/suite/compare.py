@@ -1,4 +1,4 @@
-"""Results against what is expected, and against the referee's."""
+"""Compares results with the expected ones, and with the referee's."""
 import dataclasses
 
 from suite.model import PASS
@@ -38,7 +38,7 @@ def compare_counts(results, expected, modes):
 
 
 def compare(results, expected):
-    """All differences of our results; the referee's are looked at beside them."""
+    """Returns all differences of our results, with the referee's beside them."""
     referee = {r.name: r for r in results if r.mode == "qemu"}
     ours = [r for r in results if r.mode != "qemu"]
     found = []
@@ -48,7 +48,7 @@ def compare(results, expected):
 
 
 def unlike_referee(results):
-    """Pairs (ours, the referee's) of which exactly one passes."""
+    """Returns pairs (ours, the referee's) of which exactly one passes."""
     referee = {r.name: r for r in results if r.mode == "qemu"}
     return [(r, referee[r.name]) for r in results
             if r.mode != "qemu" and r.name in referee and (r.status == PASS) != (referee[r.name].status == PASS)]

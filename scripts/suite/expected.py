@@ -25,7 +25,7 @@ REFEREE = ("same", "passes", "unknown")
 
 @dataclasses.dataclass
 class Row:
-    """One line below a heading, with what the heading says."""
+    """One line below a heading, with the properties of the heading."""
     pattern: str
     status: str
     referee: str
@@ -34,7 +34,7 @@ class Row:
     used: bool = False
 
     def matches(self, result):
-        # Square brackets are no pattern here: names of checks have them.
+        # Square brackets are literal here, since names of checks contain them.
         escaped = self.pattern.replace("[", "[[]")
         return self.mode in (None, result.mode) and fnmatch.fnmatchcase(result.name, escaped)
 
@@ -45,7 +45,8 @@ class Expected:
     counts: dict = dataclasses.field(default_factory=dict)
 
     def find(self, result):
-        """The row for a result, None: it should pass. The first one in the file counts."""
+        """Returns the row for a result; None: it should pass. The first matching row of the file
+        counts."""
         found = None
         for row in self.rows:
             if row.matches(result):
@@ -76,7 +77,7 @@ def read_heading(text, where):
 
 
 def read(path):
-    """What is expected; nothing but passes where there is no file."""
+    """Reads what is expected; without a file, only passes are."""
     expected, heading, counting = Expected(), None, False
     for number, line in enumerate(path.read_text().splitlines() if path.exists() else [], 1):
         where = f"{path}:{number}"

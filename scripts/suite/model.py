@@ -1,11 +1,12 @@
-"""What a suite consists of: cases, each one run of a program; and the results that a case gives."""
+"""The parts of a suite: cases, each one run of a program, and the results of a case."""
 import dataclasses
 from typing import Callable
 
 PASS, FAIL, SKIP, TIMEOUT = "pass", "fail", "skip", "timeout"
 STATUSES = (PASS, FAIL, SKIP, TIMEOUT)
 
-# Options of each way in which our programs run instructions. "first" translates each block before its first execution.
+# Options for each way to execute instructions. "first" translates each block before its first
+# execution.
 MODES = {
     "jit": [],
     "first": ["-jit-quick-threshold", "1", "-jit-sync"],
@@ -14,12 +15,13 @@ MODES = {
 
 
 class SuiteError(Exception):
-    """A wrong folder, option or file of expectations, in one line."""
+    """A wrong folder, option or file of expectations, as one line."""
 
 
 @dataclasses.dataclass
 class Ended:
-    """How a process ended. `status` is its exit status, negative: minus the number of the signal; None: out of time."""
+    """How a process ended. `status` is its exit status; negative: -(number of the signal); None:
+    out of time."""
     status: int | None
     output: str
     seconds: float
@@ -34,7 +36,7 @@ class Check:
 
 
 def by_exit_status(ended):
-    """The judge of a program that says by its exit status alone whether it passed."""
+    """Judges a program whose exit status alone says whether it passed."""
     if ended.status is None:
         return [Check("", TIMEOUT, f"after {ended.seconds:.0f} s")]
     if ended.status == 0:
@@ -62,7 +64,8 @@ class Case:
 
 @dataclasses.dataclass
 class Result:
-    """The verdict on one check of one case. `name` is the case's, or "CASE: CHECK". `mode` is "qemu" for the referee."""
+    """The verdict on one check of one case. `name` is the case's, or "CASE: CHECK". `mode` is
+    "qemu" for the referee."""
     name: str
     mode: str
     status: str

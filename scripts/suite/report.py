@@ -1,4 +1,4 @@
-"""What is told: differences, a table, and results as JSON."""
+"""Output of a run: differences, a table, and results as JSON."""
 import json
 
 from suite.model import PASS, SuiteError
@@ -20,7 +20,8 @@ def say_unlike(pairs, limit=200):
 
 
 def expectations(results):
-    """All results that are not passes, in the format of tests/suites, for somebody to give the reasons."""
+    """Returns all results that are not passes, in the format of tests/suites; the user must add the
+    reasons."""
     referee = {r.name: r.status for r in results if r.mode == "qemu"}
     ours = [r for r in results if r.mode != "qemu"]
     modes = {r.mode for r in ours}
@@ -59,7 +60,7 @@ def table_rows(suite, results):
 
 
 def table(reports):
-    """A Markdown table of one or several reports, as `as_json` makes them."""
+    """Returns a Markdown table of one or several reports, as `as_json` makes them."""
     rows = [row for report in reports for row in table_rows(report["suite"], report["results"])]
     lines = ["| " + " | ".join(HEADINGS) + " |", "|" + "---|" * len(HEADINGS)]
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])

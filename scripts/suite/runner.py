@@ -14,21 +14,22 @@ import time
 
 from suite.model import Ended, MODES, Result
 
-OUTPUT_LIMIT = 4 << 20      # bytes of output; what comes later is dropped
-GRACE = 0.2                 # seconds between looks at a process that prints nothing
+OUTPUT_LIMIT = 4 << 20      # bytes of output; the rest is dropped
+GRACE = 0.2                 # seconds between checks of a process that prints nothing
 
 
 def set_limits(pid, case):
-    """The simulators reserve far more addresses than they use, so RLIMIT_AS would refuse them."""
+    """Limits memory and output. The simulators reserve far more addresses than they use, so
+    RLIMIT_AS would stop them."""
     for what, most in ((resource.RLIMIT_DATA, case.megabytes << 20), (resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, 1 << 30)):
         try:
             resource.prlimit(pid, what, (most, most))
         except ProcessLookupError:
-            pass        # it has ended
+            pass        # the process has ended
 
 
 def read_until_end(process, case, deadline, stop):
-    """The output, and whether the process has to be ended by us because of `until`."""
+    """Returns the output, and whether the process must be ended because `until` matched."""
     output, found = bytearray(), False
     pattern = re.compile(case.until.encode()) if case.until else None
     with selectors.DefaultSelector() as selector:
@@ -36,7 +37,7 @@ def read_until_end(process, case, deadline, stop):
         while time.monotonic() < deadline and not stop.is_set():
             if not selector.select(GRACE):
                 if process.poll() is not None:
-                    break       # a child that it left behind holds the pipe
+                    break       # a child that is still running holds the pipe
                 continue
             data = os.read(process.stdout.fileno(), 1 << 16)
             if not data:
@@ -49,7 +50,7 @@ def read_until_end(process, case, deadline, stop):
 
 
 def wait(process, deadline, stop):
-    """The status of a process that prints nothing any more, None: it has to be ended."""
+    """Returns the status of a process that no longer prints; None: it must be ended."""
     while True:
         try:
             return process.wait(GRACE)
@@ -59,7 +60,7 @@ def wait(process, deadline, stop):
 
 
 def end_group(process):
-    """Ends all processes of the case's session, of which some may outlive the first."""
+    """Ends all processes of the case's session, some of which may outlive the first."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
@@ -67,7 +68,7 @@ def end_group(process):
 
 
 def run_command(command, case, folder, stop=threading.Event()):
-    """Runs to the end, or to its limit of time, or until the event `stop`."""
+    """Runs a process to its end, to its time limit, or until the event `stop`."""
     start = time.monotonic()
     deadline = start + case.seconds
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -88,7 +89,7 @@ def run_command(command, case, folder, stop=threading.Event()):
 
 
 def run_case(case, mode, work, stop):
-    """The results of a case in a mode, or by the referee."""
+    """Returns the results of a case in a mode, or by the referee."""
     command = case.referee if mode == "qemu" else [case.command[0], *MODES[mode], *case.command[1:]]
     folder = tempfile.mkdtemp(dir=work)
     try:
@@ -100,7 +101,7 @@ def run_case(case, mode, work, stop):
 
 
 def number(checks):
-    """Checks of one name are told apart by a number: a suite may print the same line twice."""
+    """Numbers checks of the same name: a suite may print the same line twice."""
     seen = {}
     for check in checks:
         seen[check.name] = seen.get(check.name, 0) + 1
@@ -110,7 +111,7 @@ def number(checks):
 
 
 class Progress:
-    """One line on a terminal, nothing elsewhere."""
+    """Shows progress in one line of a terminal, and nothing elsewhere."""
 
     def __init__(self, title, total):
         self.title, self.total, self.done, self.failed = title, total, 0, 0
@@ -124,7 +125,8 @@ class Progress:
 
 
 def run_all(title, cases, modes, jobs, work):
-    """Results of all cases in all modes, in the order of the cases. `work` is a folder for what they write."""
+    """Returns the results of all cases in all modes, in the order of the cases. `work` is a folder
+    for their files."""
     runs = [(case, mode) for case in cases for mode in modes if mode != "qemu" or case.referee]
     progress = Progress(title, len(runs))
     results, stop = [], threading.Event()

@@ -1,4 +1,4 @@
-"""The programs of user mode, ours and QEMU's, by the name that folders of suites give an ISA."""
+"""Programs of user mode, ours and QEMU's, by the name that a suite's folder gives an ISA."""
 PROGRAMS = {
     "aarch64": ("aarch64-user", "qemu-aarch64"),
     "a32": ("arm-user", "qemu-arm"),
@@ -8,11 +8,11 @@ PROGRAMS = {
 
 
 def isas(folder):
-    """Pairs (name, folder) of those that the user built."""
+    """Returns pairs (name, folder) of the ISAs that the user built."""
     return [(isa, folder / isa) for isa in PROGRAMS if (folder / isa).is_dir()]
 
 
 def commands(isa, programs, file):
-    """The command that runs a file on our simulator, and the referee's."""
+    """Returns the command that runs a file on our simulator, and the referee's."""
     ours, theirs = PROGRAMS[isa]
     return [programs / ours, file], [theirs, file]

@@ -14,13 +14,13 @@ from suite.model import Case, Check, FAIL, PASS, SKIP, SuiteError, TIMEOUT
 MODES = ("jit",)
 TREES = Path(__file__).resolve().parents[3] / "tests/suites"
 END = r"\nEXIT: STATUS=(\d+)\s"
-PASSED, FAILED, SKIPPED = 1, 3, 77      # (exit code << 1) | 1; that some checks failed is said by these checks
+PASSED, FAILED, SKIPPED = 1, 3, 77      # (exit code << 1) | 1
 LINE = re.compile(r"^(PASS|FAIL|SKIP|XFAIL|XPASS|KFAIL): (.*)$", re.M)
-# What a suite itself knows to fail is no check of ours; a check that it did not know to pass is one.
+# A failure that the suite itself expects is not a check; a pass that it does not expect is one.
 VERDICTS = {"PASS": PASS, "FAIL": FAIL, "SKIP": SKIP, "XFAIL": SKIP, "KFAIL": SKIP, "XPASS": FAIL}
 
-# Name, program, CPUs, arguments. Not `sieve`, which checks nothing. No PCI, GICv3, ITS, MTE or migration:
-# the boards have none. 0 CPUs: as many as there are.
+# Name, program, CPUs, arguments. Not `sieve`, which checks nothing. No PCI, GICv3, ITS, MTE or
+# migration: the boards have none. 0 CPUs: all that the board has.
 ARM = [
     ("selftest-setup", "selftest", 2, "setup smp=2 mem=1024"),
     ("selftest-vectors-kernel", "selftest", 1, "vectors-kernel"),
@@ -66,19 +66,21 @@ def judge(ended):
 
 
 def steady(text):
-    """The name of a check without numbers that differ from run to run, which some tests print at its end."""
+    """Returns the name of a check without numbers that differ from run to run, which some tests
+    print at its end."""
     return re.sub(r"\((?:0x)?[0-9a-f, ]+\)$", "", text).strip()
 
 
 def own_tree(machine, kernel, folder):
-    """The tree that a machine has without -dtb, with all CPUs on."""
+    """Returns the device tree that a machine has without -dtb, with all CPUs on."""
     made = folder / f"{machine.name}.dtb"
     subprocess.run([machine, "-smp", "8", "-m", "1G", "-kernel", kernel, "-dump-dtb", made], check=True, stderr=subprocess.DEVNULL)
     return made
 
 
 def tree(source, cpus, present, folder):
-    """A device tree with the first CPUs only: the tests count all that are in it, whatever their status."""
+    """Returns a device tree with the first CPUs only: the tests count all CPUs in it, whatever
+    their status."""
     made = folder / f"{source.stem}-{cpus}.dtb"
     if source.suffix == ".dts":
         subprocess.run(["dtc", "-q", "-I", "dts", "-O", "dtb", "-o", made, source], check=True)
@@ -90,7 +92,8 @@ def tree(source, cpus, present, folder):
 
 
 def board(group, rows, machine, trees, present, qemu, folders, ending):
-    """The cases of one board. `trees(smp)`: its device tree for so many CPUs, `folders`: ours, and the referee's."""
+    """Yields the cases of one board. `trees(smp)` returns its device tree for `smp` CPUs; `folders`
+    are ours, and the referee's."""
     ours, theirs = folders
     if not ours.is_dir():
         return

@@ -21,10 +21,10 @@ def cases(folder, programs, _work):
                 ours, theirs = user.commands(isa, programs, file)
                 if dynamic:
                     ours[1:1] = theirs[1:1] = ["-L", below]
-                ours[1:1] = ["-clock", "host"]      # tests compare times of the kernel's with the clock's
+                ours[1:1] = ["-clock", "host"]      # tests compare kernel times and clock
                 yield Case(f"{isa}/{kind}/{file.stem}", ours, theirs, seconds=60)
 
 
 def has_interpreter(file):
-    """PT_INTERP holds the only path to a loader in such a file."""
+    """Only PT_INTERP contains the path of a loader in such a file."""
     return b"/lib/ld-" in file.read_bytes()[:4096]

@@ -11,11 +11,12 @@ QEMU = ["qemu-system-riscv64", "-M", "virt", "-m", "64M", "-bios", "none", "-dis
 
 
 FAMILIES = ("ui", "um", "ua", "uf", "ud", "uc", "uziccid", "si", "mi")    # RV64GC
-LIMIT = 124     # our status after -limit
+LIMIT = 124     # exit status of our programs after -limit
 
 
 def judge(ended):
-    """The status is the number of the check that failed, doubled, and 1; so an environment's failure is."""
+    """The status is 2 * the number of the failed check + 1; that of an environment's failure
+    too."""
     if ended.status is None or ended.status == LIMIT:
         return [Check("", TIMEOUT, "it does not end")]
     return [Check("", FAIL if ended.status else PASS, f"at check {ended.status >> 1}" if ended.status else "")]
