@@ -1,4 +1,4 @@
-/* What the benchmark programs share: how much to do, and a checksum to print. */
+/* Helpers that the benchmark programs share: the amount of work, and a checksum to print. */
 #ifndef BENCH_CPU_BENCH_H
 #define BENCH_CPU_BENCH_H
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* argv[1]: how often the work is done; the tests do it once. */
+/* argv[1]: how many times the work is done; the tests do it once. */
 static inline unsigned bench_rounds(int argc, char **argv)
 {
     return argc > 1 ? (unsigned)strtoul(argv[1], NULL, 0) : 1;

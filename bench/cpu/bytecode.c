@@ -1,4 +1,4 @@
-/* Indirect branches: an interpreter of a stack machine that looks for primes. */
+/* Indirect branches: an interpreter of a stack machine whose program counts primes. */
 #include "bench.h"
 
 enum op { PUSH, LOAD, STORE, ADD, SUB, MUL, MOD, LESS, EQUAL, JUMP, JUMP_IF_NOT, PRINT, STOP };

@@ -1,4 +1,4 @@
-/* Bytes and hash tables: a small LZ77 compressor, and back. */
+/* Bytes and hash tables: a small LZ77 compressor and decompressor. */
 #include "bench.h"
 
 enum { SIZE = 1 << 18, HASH_BITS = 13, MIN_MATCH = 4, MAX_MATCH = 64 };
@@ -30,7 +30,7 @@ static uint32_t hash(const uint8_t *p)
     return v * 2654435761u >> (32 - HASH_BITS);
 }
 
-/* A byte of flags for eight items: a literal, or a 16-bit distance and a length. */
+/* One byte of flags per eight items: a literal, or a 16-bit distance and a length. */
 static size_t compress(void)
 {
     static uint32_t head[1 << HASH_BITS];

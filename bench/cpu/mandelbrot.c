@@ -1,4 +1,4 @@
-/* Double precision in a loop with an exit that depends on it. */
+/* Double precision in a loop whose exit depends on the result. */
 #include "bench.h"
 
 int main(int argc, char **argv)

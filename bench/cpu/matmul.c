@@ -1,4 +1,4 @@
-/* Double precision: matrix multiplication, with SIMD where the compiler finds it. */
+/* Double precision: matrix multiplication, vectorised where the compiler can. */
 #include "bench.h"
 
 enum { N = 128 };

@@ -1,4 +1,4 @@
-/* AdvSIMD: 8-bit image filters, 16-bit products, float dot products, as a compiler makes them. */
+/* AdvSIMD: 8-bit image filters, 16-bit products, float dot products, vectorised by the compiler. */
 #include "bench.h"
 
 enum { W = 256, H = 128 };

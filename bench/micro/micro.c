@@ -1,10 +1,11 @@
 /*
- * What a simulator of a whole system does besides arithmetic, one kind a row, as SimBench has them (Wagstaff,
- * Bodin, Spink, Franke: "SimBench: A Portable Benchmarking Methodology for Full-System Simulators", ISPASS
- * 2017): code that changes, branches, exceptions, devices, memory and translations.
+ * Costs of a simulated system besides arithmetic: code that changes, branches, exceptions, devices,
+ * memory and translations. There is one row per kind, after SimBench (Wagstaff, Bodin, Spink,
+ * Franke: "SimBench: A Portable Benchmarking Methodology for Full-System Simulators", ISPASS 2017).
  *
- * Bare metal, at EL1 of one CPU. Before and behind each row a line is printed, so that the host can take
- * the time; a row whose count is wrong says so. The board's addresses come from the command line.
+ * The program is bare metal, at EL1 of one CPU. It prints a line before and after each row, so that
+ * the host can take the time; a row with a wrong count reports it. The board's addresses come from
+ * the compiler's command line.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,8 +54,8 @@ enum {
     BLOCK = 1,
     USED = 1 << 10,
     SHARED = 3 << 8,
-    ANY_RING = 1 << 6, /* of data: EL0 may read and write it */
-    MEMORY = 0 << 2,   /* of MAIR */
+    ANY_RING = 1 << 6, /* for data: EL0 may read and write it */
+    MEMORY = 0 << 2,   /* index in MAIR */
     DEVICE = 1 << 2,
 };
 
@@ -98,8 +99,8 @@ static void make_tables(void)
 
 static uint32_t code[1024] __attribute__((aligned(PAGE)));
 
-/* Copies code whose blocks have `size` instructions, and runs it again and again after each of its blocks
- * was written anew; their sum. */
+/* Copies code in blocks of `size` instructions, and runs it again each time that one of its blocks
+ * was rewritten. Returns the sum of the results. */
 static uint64_t change_and_run(const uint32_t *from, const uint32_t *end, size_t size,
                                uint64_t rounds)
 {
@@ -151,7 +152,7 @@ static uint64_t branch_indirect_pages(uint64_t rounds)
 
 /* ---- exceptions ------------------------------------------------------------------------------ */
 
-/* X28, which the handlers count up. */
+/* Resets X28, which the handlers increment. */
 static void count_from_0(void)
 {
     __asm__ volatile("mov x28, #0" ::: "memory");
@@ -199,7 +200,7 @@ static uint64_t instruction_fault(uint64_t rounds)
     return counted();
 }
 
-/* An interrupt that the program sends to itself. */
+/* Sends an interrupt to this CPU. */
 static uint64_t interrupt(uint64_t rounds)
 {
     *reg(GIC_DISTRIBUTOR, 0) = 1;
@@ -263,7 +264,7 @@ static uint64_t hot(uint64_t rounds)
     return p[3];
 }
 
-/* Each page once a round. */
+/* Accesses each page once per round. */
 static uint64_t cold(uint64_t rounds)
 {
     uint64_t sum = 0;
@@ -308,7 +309,7 @@ static uint64_t unprivileged(uint64_t rounds)
     return *p;
 }
 
-enum { SOME = 16 /* pages that are looked at again */ };
+enum { SOME = 16 /* pages accessed again */ };
 
 static uint64_t tlb_flush(uint64_t rounds)
 {
@@ -344,7 +345,7 @@ static uint64_t tlb_evict(uint64_t rounds)
 
 static const struct row {
     const char *name;
-    uint64_t (*run)(uint64_t rounds); /* how often the row did what it is for: as many */
+    uint64_t (*run)(uint64_t rounds); /* returns the number of events, `rounds` */
     uint64_t rounds;
 } rows[] = {
 #define ROW(name, function, rounds)                  \
@@ -376,7 +377,7 @@ static bool is_asked_for(const char *name)
 
 void micro(void)
 {
-    *reg(UART, 0x30) = 0x301; /* UARTCR: on, and it sends and receives */
+    *reg(UART, 0x30) = 0x301; /* UARTCR: enabled, transmits and receives */
     make_tables();
     for (size_t n = 0; n < sizeof(rows) / sizeof(*rows); n++) {
         uint64_t count;

@@ -1,7 +1,8 @@
 /*
- * The way in, exception vectors, and the code whose branches are measured.
+ * Entry, exception vectors, and the code whose branches are measured.
  *
- * X28 counts exceptions; X16 and X17 belong to the handlers: the C code is compiled without these.
+ * X28 counts exceptions; X16 and X17 belong to the handlers. The C code is compiled without these
+ * three.
  */
     .section .text.start, "ax"
     .globl start
@@ -9,7 +10,7 @@ start:
     mrs x0, CurrentEL
     cmp x0, #8
     b.ne 1f
-    mov x0, #1 << 31 /* EL2: EL1 is AArch64, and gets the counters and its interrupts */
+    mov x0, #1 << 31 /* EL2: EL1 is AArch64, and receives the counters and its interrupts */
     msr hcr_el2, x0
     mov x0, #3
     msr cnthctl_el2, x0
@@ -32,7 +33,8 @@ start:
     .balign 2048
 vectors:
     .skip 0x200
-    /* Synchronous, from EL1: a call goes on, what cannot be fetched returns, the rest is skipped. */
+    /* Synchronous, from EL1: a call continues, a failed fetch returns, any other instruction is
+     * skipped. */
     add x28, x28, #1
     mrs x16, esr_el1
     lsr x16, x16, #26
@@ -56,7 +58,7 @@ vectors:
     .ltorg
     .balign 2048
 
-/* NAME(rounds): 16 blocks, SIZE bytes apart, each jumping to the next; their number. */
+/* NAME(rounds): 16 blocks, SIZE bytes apart, each jumping to the next; returns their number. */
     .macro direct name, size
     .globl \name
     .balign 4096
@@ -79,7 +81,7 @@ vectors:
     direct direct_page, 64
     direct direct_pages, 4096
 
-/* NAME(rounds): calls 16 functions that are SIZE bytes apart by their addresses. */
+/* NAME(rounds): calls 16 functions, SIZE bytes apart, by their addresses. */
     .macro indirect name, size
     .globl \name
     .balign 4096
@@ -106,7 +108,7 @@ vectors:
     indirect indirect_page, 64
     indirect indirect_pages, 4096
 
-/* What small and large blocks are copied from: 256 additions of 1 to X0, in blocks of 2 or 64 instructions. */
+/* Source of small and large blocks: 256 additions of 1 to X0, in blocks of 2 or 64 instructions. */
     .globl small_code, large_code, code_end
 small_code:
     .rept 256

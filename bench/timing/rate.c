@@ -1,7 +1,10 @@
 /*
- * How fast the time models are: the jobs of trace files, each so often, on one thread.
+ * Measures the speed of the time models on one thread: predicts each job of trace files REPEAT
+ * times.
  *
- *     bench_timing REPEAT FILE…        a line a file and model: instructions of warps, seconds of the best run
+ *     bench_timing REPEAT FILE…
+ *
+ * Prints one line per file and model: instructions of warps, seconds of the best run.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,7 +22,7 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* A G71 MP8 by the numbers of its description, in 38 stages where that is asked for. */
+/* A G71 MP8 by the numbers of its description, in 38 stages for one model. */
 static bool measure(const char *path, const struct timing_job *job, enum timing_fidelity fidelity,
                     int repeat)
 {

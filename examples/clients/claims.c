@@ -1,14 +1,16 @@
 /*
- * A libOpenCL.so in front of the guest's own, for programs that want what panfrost or Rusticl do not have:
+ * A libOpenCL.so in front of the guest's own, for programs that use features which panfrost or
+ * Rusticl lack:
  *
- * - queues that measure time (CL_QUEUE_PROFILING_ENABLE): Linux's panfrost 1.2 has no clock to measure
- *   with, and Mesa refuses such queues with CL_INVALID_QUEUE_PROPERTIES (-35). Here they are made without,
- *   and all times are 0.
- * - work-groups that do not divide the global size: they are claimed, as Arm's libraries will not start
- *   without; a kernel that is launched so gets work-groups of the implementation's choice.
+ * - Queues that measure time (CL_QUEUE_PROFILING_ENABLE). Linux's panfrost 1.2 has no clock for it,
+ *   and Mesa refuses such queues with CL_INVALID_QUEUE_PROPERTIES (-35). Here they are made without
+ *   the property, and all times are 0.
+ * - Work-groups that do not divide the global size. Their support is reported, since Arm's
+ *   libraries do not start otherwise; a kernel launched so has work-groups of the
+ *   implementation's choice.
  *
- * A program that is linked with libOpenCL.so.1 takes it by LD_PRELOAD, one that opens libOpenCL.so by
- * LD_LIBRARY_PATH. All other calls go to libOpenCL.so.1, which it needs.
+ * Programs that link libOpenCL.so.1 load this library by LD_PRELOAD, programs that open
+ * libOpenCL.so by LD_LIBRARY_PATH. All other calls go to libOpenCL.so.1, which this library needs.
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
@@ -20,7 +22,7 @@
 
 enum { MAX_PROPERTIES = 32, MAX_DIMENSIONS = 3 };
 
-/* A function of the guest's own library. */
+/* Looks up a function of the guest's own library. */
 static void *own(const char *name)
 {
     void *library = dlopen("libOpenCL.so.1", RTLD_NOW);

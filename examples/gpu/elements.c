@@ -54,7 +54,7 @@ static void ulong_of(const void *a, const void *b, void *to)
     *(uint64_t *)to = x * y + (x >> 7);
 }
 
-/* Halves here are sixteenths below 128, so that nothing is rounded. */
+/* Halves here are multiples of 1/16 below 128, so that nothing is rounded. */
 static double half_value(uint16_t h)
 {
     double v = (h & 0x3ff) | 0x400;
@@ -118,7 +118,7 @@ static void fill(const struct vector *v, uint8_t *data)
         ((uint32_t *)(void *)data)[i] = random_word();
 }
 
-/* Elements that are wrong. */
+/* Number of wrong elements. */
 static size_t compare(const struct vector *v, const uint8_t *a, const uint8_t *b,
                       const uint8_t *got)
 {

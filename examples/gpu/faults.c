@@ -1,6 +1,6 @@
 /*
- * What goes wrong on a GPU, on purpose: faults wild | endless. A kernel writes through a wild pointer,
- * or never ends; then vector addition shows that the next kernel works.
+ * Provokes faults of a GPU: faults wild | endless. A kernel writes through a wild pointer, or never
+ * ends; then vector addition shows that the next kernel works.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +47,8 @@ static cl_int run(struct compute *c, const char *source, const char *name, cl_ul
     return status;
 }
 
-/* Nothing is mapped so far from a buffer; it fits into 32 bits, as Mesa's compiler for Midgard loses the rest. */
+/* No memory is mapped at this distance from a buffer. It fits into 32 bits, since Mesa's compiler
+ * for Midgard drops the upper bits. */
 enum { FAR = 0x60000000 };
 
 int main(int argc, char **argv)

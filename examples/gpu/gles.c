@@ -1,3 +1,4 @@
+/* The OpenGL ES context and compute programs of the examples: see gles.h. */
 #include "gles.h"
 
 #include <EGL/eglext.h>

@@ -1,6 +1,6 @@
 /*
- * What the OpenGL ES examples share: a context without a display, compute shaders, errors that end the
- * program with what the driver said.
+ * Code that the OpenGL ES examples share: a context without a display, compute shaders, and errors
+ * that end the program with the driver's message.
  */
 #ifndef EXAMPLES_GPU_GLES_H
 #define EXAMPLES_GPU_GLES_H
@@ -15,7 +15,7 @@ void gles_fail(const char *what, int code) __attribute__((noreturn));
 /* Makes a context of OpenGL ES 3.1 current. The caller ends it with eglTerminate(). */
 EGLDisplay gles_open(void);
 
-/* A program of one compute shader, whose source is `count` texts in a row. */
+/* Makes a program of one compute shader, whose source is `count` texts one after the other. */
 GLuint gles_compute_program(const char *const *texts, int count);
 
 #endif

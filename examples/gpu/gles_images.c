@@ -28,7 +28,7 @@ static void compile(const char *declarations, const char *body)
     glUseProgram(gles_compute_program(text, sizeof(text) / sizeof(*text)));
 }
 
-/* Runs COUNT threads of a shader; returns what they left in `to`. */
+/* Runs COUNT threads of a shader; returns the contents of `to`. */
 static float (*run(const char *declarations, const char *body))[4]
 {
     static float results[COUNT][4];
@@ -90,7 +90,8 @@ static GLuint texture(GLenum target, GLenum filter)
     return t;
 }
 
-/* A level of a 2-D texture, or a face of a cube; red has a pattern, green the level's number. */
+/* Fills a level of a 2-D texture, or a face of a cube: red is a pattern, green the level's number.
+ * */
 static void fill(GLenum face, int level, int layer)
 {
     static uint8_t texels[SIZE][SIZE][4];
@@ -208,13 +209,13 @@ static void test_gather(void)
           want_gather, 1e-6);
 }
 
-/* A direction into the middle of each face. */
+/* A direction to the middle of each face. */
 static double want_cube(int i, int k)
 {
     return component(0, i % 6, 8, 8, k);
 }
 
-/* Between +x and +z the two faces' edges meet: the mean of both. */
+/* Between +x and +z the edges of two faces meet: the mean of both. */
 static double want_seam(int i, int k)
 {
     return (component(0, 0, 0, 8, k) + component(0, 4, SIZE - 1, 8, k)) / 2 + 0 * i;
@@ -265,8 +266,8 @@ static void test_shadow(void)
           want_shadow, 1e-6);
 }
 
-/* 10:10:10:2, 5:6:5, 5:5:5:1 and 11:11:10, a texel a thread: what these bits mean. Larger ones Mesa would
- * compress (AFBC). */
+/* Values of the bits of 10:10:10:2, 5:6:5, 5:5:5:1 and 11:11:10, one texel per thread. Mesa would
+ * compress larger textures (AFBC). */
 static double want_packed(int i, int k)
 {
     static const int bits[4] = {10, 10, 10, 2}, at[4] = {0, 10, 20, 30};
@@ -324,7 +325,7 @@ static void test_formats(void)
     check("rgb9_e5", run(sampler, body), want_float, 0.07);
 }
 
-/* Two textures at one place: Mesa makes one instruction of them. */
+/* Two textures at one place: Mesa combines them into one instruction. */
 static double want_two(int i, int k)
 {
     return component(0, 0, i % SIZE, i / SIZE, k) - 2 * component(0, 3, i % SIZE, i / SIZE, k);
@@ -346,26 +347,26 @@ static void test_two(void)
           want_two, 1e-6);
 }
 
-/* A texel a column and operation: 8 threads of each column work on it. */
+/* One texel per column and operation; the 8 threads of a column work on it. */
 static double want_atomic(int i, int k)
 {
     int c = i % 8;
     double add = 100 + 8 * c + 224, bits = 255;
 
     switch (k ? -1 : i / 8) {
-    case 0: /* all numbers of the column's threads */
+    case 0: /* sum of the numbers of the column's threads */
         return add;
-    case 1: /* the largest, and the smallest */
+    case 1: /* the largest, and the smallest number */
         return c + 56;
     case 2:
         return c;
-    case 3: /* a bit a thread: set, turned, cleared */
+    case 3: /* one bit per thread: set, flipped, cleared */
         return bits;
     case 4:
         return 1000 - 1000 % 256 + (255 ^ 1000 % 256);
     case 5:
         return 0;
-    case 6: /* exchanged: all put the same; compared: one finds what was there */
+    case 6: /* exchange: all write the same; compare: one finds the old value */
         return 77;
     case 7:
         return 1000 + c;
@@ -400,7 +401,8 @@ static void test_atomics(void)
           want_atomic, 0);
 }
 
-/* More than a tile's 16 by 16 texels Mesa compresses (AFBC), unless PAN_MESA_DEBUG has noafbc. */
+/* Mesa compresses (AFBC) textures larger than a tile's 16 by 16 texels, unless PAN_MESA_DEBUG has
+ * noafbc. */
 enum { LARGE = 40 };
 
 static double want_large(int i, int k)
@@ -466,7 +468,7 @@ static void test_all(void)
     test_atomics();
 }
 
-/* gles_images [large]: what fits into a tile, or one texture that does not. */
+/* gles_images [large]: textures that fit into a tile, or one that does not. */
 int main(int argc, char **argv)
 {
     EGLDisplay display = gles_open();

@@ -1,4 +1,5 @@
-/* Images on the GPU: reads through samplers of all kinds, writes, and what must come of both. */
+/* Images on the GPU: reads through samplers of all kinds, and writes, compared with the results
+ * that OpenCL's specification requires. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -9,7 +10,7 @@
 
 enum { WIDTH = 13, HEIGHT = 7, DEPTH = 5, POINTS = 256, TEXELS = WIDTH * HEIGHT * DEPTH };
 
-/* What the kernels are made of, with -DNAME=value before it. */
+/* Source of the kernels; -DNAME=value sets its parameters. */
 static const char source[] =
     "kernel void sample(read_only IMAGE im, sampler_t s, global const float4 *at,\n"
     "                   global VALUE *to)\n"
@@ -27,7 +28,7 @@ struct format {
     const char *name;
     cl_channel_order order;
     cl_channel_type type;
-    unsigned channels, bytes; /* of a channel */
+    unsigned channels, bytes; /* bytes per channel */
 };
 
 static const struct format formats[] = {
@@ -49,7 +50,7 @@ static const struct format formats[] = {
 struct shape {
     const char *name, *image, *point, *place;
     cl_mem_object_type type;
-    unsigned axes;   /* with addresses */
+    unsigned axes;   /* dimensions with addresses */
     unsigned layers; /* 1: the next coordinate is a layer's number */
 };
 
@@ -105,7 +106,7 @@ static double half_value(uint16_t h)
     return h >> 15 ? -v : v;
 }
 
-/* A channel that stands at `p`. */
+/* Reads the channel at `p`. */
 static double channel(const struct format *f, const uint8_t *p)
 {
     uint32_t u = 0;
@@ -167,7 +168,7 @@ static void fill(const struct format *f, uint8_t *data)
 
 /* ---- what the specification of OpenCL says ------------------------------------------------------- */
 
-/* The texels on an axis for a coordinate, and the second one's weight; -1 is the border. */
+/* The texels on an axis for a coordinate, and the second one's weight; -1: the border. */
 static unsigned along(cl_addressing_mode mode, int normalized, int linear, float s, int n, int i[2],
                       double *weight)
 {
@@ -295,7 +296,7 @@ static void tell(const char *what, const struct format *f, const struct shape *s
     printf("%s %s %s %s: %u wrong\n", what, f->name, s->name, mode, wrong);
 }
 
-/* Points in and around the image, none of them close to where two texels meet. */
+/* Points in and around the image, none of them close to the border between two texels. */
 static void choose_points(float (*at)[4], int normalized)
 {
     for (unsigned i = 0; i < POINTS; i++)
@@ -428,14 +429,14 @@ static void test_writes(struct compute *c, const struct format *f, const struct 
 
     for (size_t i = 0; i < bytes; i++)
         wrong += back[i] != data[i];
-    /* -1 of a signed norm has two encodings. */
+    /* -1 in a signed normalised format has two encodings. */
     tell("write", f, s, "", f->type == CL_SNORM_INT16 && wrong < 8 ? 0 : wrong);
     clReleaseMemObject(texels);
     clReleaseMemObject(im);
     clReleaseKernel(kernel);
 }
 
-/* Texels of a buffer, in the reverse order into another one. */
+/* Copies the texels of a buffer, in reverse order, to another buffer. */
 static void test_buffers(struct compute *c, const struct format *f)
 {
     static const struct shape shape = {
@@ -471,7 +472,7 @@ static void test_buffers(struct compute *c, const struct format *f)
     clReleaseKernel(kernel);
 }
 
-/* images [SHAPE]: of all shapes, or of one. */
+/* images [SHAPE]: tests all shapes, or one. */
 int main(int argc, char **argv)
 {
     struct compute c = compute_open();
@@ -480,7 +481,7 @@ int main(int argc, char **argv)
         if (argc > 1 && strcmp(argv[1], shapes[s].name))
             continue;
         for (unsigned f = 0; f < sizeof(formats) / sizeof(*formats); f++) {
-            if (s && f % 3) /* some formats do for the other shapes */
+            if (s && f % 3) /* the other shapes are tested with some formats only */
                 continue;
             test_reads(&c, &formats[f], &shapes[s]);
             if (shapes[s].type != CL_MEM_OBJECT_IMAGE3D)

@@ -1,18 +1,22 @@
 /*
  * Runs OpenCL kernels of files one after the other: launches FOLDER LIST [-out DIR] [-repeat N]
  *
- * A line of LIST is `NAME FILE KERNEL GLOBAL LOCAL ARGUMENT… [-- OPTION…]`; FILE is in FOLDER, sizes are as `64x32x1`.
- * Lines of the same FILE and options that stand together share a program. Empty lines, and those that begin with
- * `#`, are skipped. ARGUMENT is
+ * A line of LIST is `NAME FILE KERNEL GLOBAL LOCAL ARGUMENT… [-- OPTION…]`; FILE is in FOLDER,
+ * sizes are as `64x32x1`. Adjacent lines of the same FILE and options share a program. Empty lines,
+ * and lines that begin with `#`, are skipped. ARGUMENT is
  *
- *     u32:N f32:X    a number                      zero:BYTES    a buffer of zeros
- *     local:BYTES    memory of a work-group        words:N:SEED  a buffer of N words of 32 bits, made of SEED
- *                                                  floats:N:SEED likewise, numbers from 0 on, less than 1
- *                                                  halves:N:SEED likewise, two of 16 bits a word
+ *     u32:N f32:X    a number
+ *     local:BYTES    memory of a work-group
+ *     zero:BYTES     a buffer of zeros
+ *     words:N:SEED   a buffer of N pseudo-random words of 32 bits, which follow from SEED
+ *     floats:N:SEED  the same for numbers from 0 on, less than 1
+ *     halves:N:SEED  the same for pairs of such numbers of 16 bits, one pair per word
  *
- * What stands behind a `~` in it is for others. -out writes what buffer k of a launch holds at last to
- * DIR/NAME.k; -repeat runs each N times, with the buffers as at first, after once to warm up, and prints best and median of
- * the kernel alone, by the clock and in processor time. Prints a line for each; the status is 1 when something is wrong.
+ * The text behind a `~` in an argument is for other programs, and ignored here. -out writes the
+ * final content of buffer k of a launch to DIR/NAME.k. -repeat runs each launch N times, with the
+ * initial content of the buffers, after one run to warm up. It prints best and median of the kernel
+ * alone, by the clock and in processor time. One line is printed per launch; the status is 1 if
+ * something is wrong.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -55,7 +59,7 @@ static cl_uint read_size(size_t size[3], const char *text)
     return (cl_uint)sscanf(text, "%zux%zux%zu", &size[0], &size[1], &size[2]);
 }
 
-/* Takes a line apart, whose text stays in use. false: there is nothing in it. */
+/* Splits a line, whose text must stay valid. false: the line is empty. */
 static int parse(struct launch *l, char *line)
 {
     char *options = strstr(line, " -- "), *word;
@@ -86,7 +90,7 @@ static int parse(struct launch *l, char *line)
 
 /* ---- arguments ------------------------------------------------------------------------------- */
 
-/* A word that follows from a number; as a float or two of half precision, from 0 on and less than 1. */
+/* A pseudo-random word for a number; as a float, or two halves, from 0 on and less than 1. */
 static uint32_t make_word(uint32_t x, char kind)
 {
     float f = (float)(x >> 8) * 0x1p-24f;
@@ -110,7 +114,7 @@ static void *make_words(size_t n, uint32_t seed, char kind)
     return to;
 }
 
-/* Sets an argument; of a buffer, makes what it holds at first. */
+/* Sets an argument; fills a buffer with its initial content. */
 static void set_argument(struct compute *c, cl_kernel kernel, unsigned n, const char *text,
                          struct argument *a)
 {
@@ -158,7 +162,7 @@ static void fill(struct compute *c, const struct launch *l)
     }
 }
 
-/* Writes the buffers that there are, if that is wanted, and frees them. */
+/* Writes the buffers if -out was given, and frees them. */
 static void finish(struct compute *c, struct launch *l)
 {
     char path[4096];
@@ -198,7 +202,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* What a run took. */
+/* Duration of a run. */
 struct took {
     double wall, cpu; /* ms */
 };

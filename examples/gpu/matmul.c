@@ -25,7 +25,7 @@ static const char source[] =
     "    c[y * n + x] = sum;\n"
     "}\n";
 
-/* The same on the CPU; the largest difference relative to the result. */
+/* Multiplies on the CPU; returns the largest difference relative to the result. */
 static float largest_error(const float *a, const float *b, const float *c, size_t n)
 {
     float largest = 0;

@@ -1,3 +1,4 @@
+/* The OpenCL device, programs and buffers of the examples: see opencl.h. */
 #include "opencl.h"
 
 #include <stdio.h>

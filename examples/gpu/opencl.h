@@ -1,6 +1,6 @@
 /*
- * What the OpenCL examples share: a device, a context and a queue on it, errors that end the
- * program with what the driver said.
+ * Code that the OpenCL examples share: a device, a context and a queue on it, and errors that end
+ * the program with the driver's message.
  */
 #ifndef EXAMPLES_GPU_OPENCL_H
 #define EXAMPLES_GPU_OPENCL_H
@@ -15,11 +15,11 @@ struct compute {
     cl_command_queue queue;
 };
 
-/* Opens the first GPU there is, or else the first device of any kind; prints its name. */
+/* Opens the first GPU, or without one the first device of any kind; prints its name. */
 struct compute compute_open(void);
 void compute_close(struct compute *c);
 
-/* Replaces the queue by one whose events tell when a command ran. */
+/* Replaces the queue by one whose events record when a command ran. */
 void compute_profile(struct compute *c);
 
 /* Compiles a program. */
@@ -28,10 +28,10 @@ cl_program compute_program(struct compute *c, const char *source, const char *op
 /* Compiles a program of one kernel. */
 cl_kernel compute_kernel(struct compute *c, const char *source, const char *name);
 
-/* A buffer of `bytes`, with what `data` points to, if not NULL. */
+/* Makes a buffer of `bytes` bytes, with the content at `data` unless that is NULL. */
 cl_mem compute_buffer(struct compute *c, const void *data, size_t bytes);
 
-/* Copies a buffer's content back; waits for what was queued before. Returns the OpenCL status. */
+/* Copies a buffer's content back, after all queued commands. Returns the OpenCL status. */
 cl_int compute_read(struct compute *c, cl_mem buffer, void *data, size_t bytes);
 
 /* Ends the program with status 1 unless `status` is CL_SUCCESS. */

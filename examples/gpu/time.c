@@ -1,9 +1,10 @@
 /*
- * How long kernels take by the clock of the machine: time [ROUNDS [profile]]
+ * Measures how long kernels take by the clock of the machine: time [ROUNDS [profile]]
  *
- * An empty kernel tells what the driver needs for one; a kernel of the same size that computes in a loop tells what
- * the GPU does, beyond that. Prints the best of three of each, in nanoseconds; with `profile` also what OpenCL's events say
- * that the GPU needed, and how many of their times are out of order.
+ * An empty kernel shows the cost of the driver; a kernel of the same size with a loop shows the
+ * additional time of the GPU. Prints the best of three runs of each, in nanoseconds. With `profile`
+ * it also prints the GPU's time by OpenCL's events, and the number of events whose times are out of
+ * order.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@
 
 #include "opencl.h"
 
-/* The least that a kernel took: for the program, and between its event's start and end. */
+/* The shortest time of a kernel: for the program, and between its event's start and end. */
 struct times {
     unsigned long long program, event;
     unsigned unordered;
@@ -21,14 +22,14 @@ struct times {
 
 enum { THREADS = 4096, TRIES = 3 };
 
-/* Of a kernel that does nothing at all Mesa makes no code, and the GPU faults. */
+/* For a kernel that does nothing at all Mesa makes no code, and the GPU faults. */
 static const char empty[] = "kernel void empty(global uint *out, uint rounds)\n"
                             "{\n"
                             "    if (!rounds)\n"
                             "        out[0] = 1;\n"
                             "}\n";
 
-/* Each round needs the one before. */
+/* Each round depends on the one before. */
 static const char loop[] = "kernel void loop(global uint *out, uint rounds)\n"
                            "{\n"
                            "    uint v = get_global_id(0);\n"
@@ -54,7 +55,7 @@ static cl_ulong event_time(cl_event event, cl_profiling_info which)
     return ns;
 }
 
-/* What a finished command's event says; takes the event. */
+/* Adds the times of a finished command's event, and releases the event. */
 static void take_event(struct times *t, cl_event event)
 {
     cl_ulong queued = event_time(event, CL_PROFILING_COMMAND_QUEUED);

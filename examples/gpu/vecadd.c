@@ -1,4 +1,4 @@
-/* Adds two vectors of whole numbers on the GPU: vecadd [COUNT] */
+/* Adds two vectors of integers on the GPU: vecadd [COUNT] */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// 000 fig. 9.1: for (i = 0; i < n && x != 0; i++) x++. Comparing and && are one word: the second stage of a word
-// takes what the first one computes, through TMP0.
+// 000 fig. 9.1: for (i = 0; i < n && x != 0; i++) x++. The comparison and && are one word: the
+// second stage of a word reads the result of the first in TMP0.
 start:
 MOV.i32 R1.x, TMP0.x, #0
 MOV.i32 R2.x, TMP0.x, #38

@@ -1,4 +1,5 @@
-// 000 fig. 10.2: two independent pairs, twice: x, z are R1.xy and y, k R2.xy, so that both are one multiplication.
+// 000 fig. 10.2: two independent pairs, twice. x, z are R1.xy and y, k R2.xy, so that one
+// multiplication serves both.
 start:
 MOV.i32 R0.x, TMP0.x, #0
 MOV.i32 R1.x, TMP0.x, #38

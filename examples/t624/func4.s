@@ -1,5 +1,6 @@
-// 000 fig. 10.5: four pairs, twice: x, z, f, h are R1 and y, k, g, j R2. Four operations a word: the first has three pairs
-// and i++, the second the fourth pair, two of the second round and the comparison.
+// 000 fig. 10.5: four pairs, twice. x, z, f, h are R1 and y, k, g, j R2. A word has four
+// operations: the first has three pairs and i++, the second the fourth pair, two pairs of the
+// second round and the comparison.
 start:
 MOV.i32 R0.x, TMP0.x, #0
 MOV.i32 R1.x, TMP0.x, #38

@@ -1,5 +1,6 @@
-// 000 12.2: six words a pass that need each other, one of them a load. The thesis's figure with the source is lost; ours is
-// for (i = 0; i < n && x != 0; i++) x = (x + A[x & 3]) * 5 ^ n; of x = 1 and A[1] = 7, as in memory.cl.
+// 000 12.2: six words per pass that depend on each other, one of them a load. The thesis's figure
+// with the source is lost; here it is for (i = 0; i < n && x != 0; i++) x = (x + A[x & 3]) * 5 ^ n;
+// with x = 1 and A[1] = 7 at first, as in memory.cl.
 start:
 MOV.i32 R0.x, TMP0.x, #0
 MOV.i32 R1.x, TMP0.x, #1

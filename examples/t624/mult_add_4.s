@@ -1,6 +1,7 @@
-// 000 fig. 9.3, mult_add_4: 4 times y = x * y; x = x + y. A register a value, as in fig. 11.1: i, i < n, n, and two a pair;
-// TMP0 and R31 hold what && takes and makes. Of xy only x counts: two elements take the vector units, of which the
-// second stage has one, where TMP0 is what the first computed.
+// 000 fig. 9.3, mult_add_4: 4 times y = x * y; x = x + y. Each value has a register, as in fig.
+// 11.1: i, i < n, n, and two per pair. TMP0 and R31 hold the operand and the result of &&. Only x
+// of xy is used: two elements occupy the vector units, of which the second stage has one, which
+// reads the result of the first in TMP0.
 start:
 MOV.i32 R1.x, TMP0.x, #0
 MOV.i32 R3.x, TMP0.x, U0.z

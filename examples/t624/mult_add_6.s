@@ -1,5 +1,6 @@
-// 000 fig. 9.3, mult_add_6: 6 times y = x * y; x = x + y. As mult_add_5, but that only 16 registers are named, R24
-// and R31 too: of 5 + 2 * 6 values 1 is on the stack, i < n. Where Arm's compiler put which nobody says.
+// 000 fig. 9.3, mult_add_6: 6 times y = x * y; x = x + y. As mult_add_5, but only 16 registers are
+// named, R24 and R31 included. Of 5 + 2 * 6 values 1 is on the stack: i < n. Which values Arm's
+// compiler put there is not known.
 start:
 MOV.i32 R1.x, TMP0.x, #0
 MOV.i32 R3.x, TMP0.x, U0.z

@@ -1,5 +1,6 @@
-// 000 fig. 9.3, mult_add_9: 9 times y = x * y; x = x + y. As mult_add_5, but that only 16 registers are named, R24
-// and R31 too: of 5 + 2 * 9 values 7 are on the stack, i < n, i, n and pairs 1 to 2. Where Arm's compiler put which nobody says.
+// 000 fig. 9.3, mult_add_9: 9 times y = x * y; x = x + y. As mult_add_5, but only 16 registers are
+// named, R24 and R31 included. Of 5 + 2 * 9 values 7 are on the stack: i < n, i, n and pairs 1 to
+// 2. Which values Arm's compiler put there is not known.
 start:
 MOV.i32 AL0.x, TMP0.x, #0
 MOV.i32 AL1.x, TMP0.x, U0.z

@@ -1,6 +1,7 @@
-// 001 App. A, int4, figs A.7 to A.9: i--, and independent pairs y = y * x; x = x + y. 
-// Lines with //k are there from k additions on; scripts/t624 leaves out the others.
-// From the 6th pair on the theses saw spills: those pairs are on the stack here, whole, since nobody says what was.
+// 001 App. A, int4, figs A.7 to A.9: i--, and independent pairs y = y * x; x = x + y.
+// A line that ends with //k is used from k additions on; scripts/t624 leaves out the others.
+// The theses report spills from the 6th pair on. Here these pairs are on the stack completely,
+// since the spilled values are not known.
 start:
 MOV.i32 R0.x, TMP0.x, U0.z
 MOV.i32 R1, TMP0.xxxx, #3

@@ -1,5 +1,5 @@
-// 001 fig. 8.2: i--; x += i; and independent additions. 
-// Lines with //k are there from k additions on; scripts/t624 leaves out the others.
+// 001 fig. 8.2: i--; x += i; and independent additions.
+// A line that ends with //k is used from k additions on; scripts/t624 leaves out the others.
 start:
 MOV.i32 R0.x, TMP0.x, U0.z
 MOV.i32 R1.x, TMP0.x, #0

@@ -1,4 +1,4 @@
-// 000 ch. 7: for (i = 0; i < n; i++) {}. U0.x: where i goes, U0.z: n.
+// 000 ch. 7: for (i = 0; i < n; i++) {}. U0.x: address of i, U0.z: n.
 start:
 MOV.i32 R1.x, TMP0.x, #0
 

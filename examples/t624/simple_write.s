@@ -1,4 +1,4 @@
-// 000 fig. 12.1: for (i = 0; i < n; i++) A[id] = 38, of one thread.
+// 000 fig. 12.1: for (i = 0; i < n; i++) A[id] = 38, by one thread.
 start:
 MOV.i32 R1.x, TMP0.x, #0
 MOV.i32 AL0.x, TMP0.x, #38

@@ -1,5 +1,6 @@
-// 000 figs 10.6 and 10.7: int4, one pair a word: x, z, f are R1, R3, R5 and y, k, g R2, R4, R6. The figure's lines make five
-// words as those of fig. 10.4 do, with two of && in a word.
+// 000 figs 10.6 and 10.7: int4, one pair per word. x, z, f are R1, R3, R5 and y, k, g R2, R4, R6.
+// The figure's lines make five words, as those of fig. 10.4 do, with two operations of && in a
+// word.
 start:
 MOV.i32 R0.x, TMP0.x, #0
 MOV.i32 R1, TMP0.xxxx, #38

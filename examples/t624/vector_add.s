@@ -1,5 +1,5 @@
-// 001 figs 8.5 and 8.6: the same of int4. 
-// Lines with //k are there from k additions on; scripts/t624 leaves out the others.
+// 001 figs 8.5 and 8.6: i--; x += i; and independent additions of int4.
+// A line that ends with //k is used from k additions on; scripts/t624 leaves out the others.
 start:
 MOV.i32 R0.x, TMP0.x, U0.z
 MOV.i32 R1.x, TMP0.x, #8
