@@ -1,7 +1,7 @@
 /*
- * A machine's screen, keyboard and mouse: controllers say what they show, whoever watches (a PNG
- * file, a live view) asks for it, and keys and pointer go to the devices that have them. All of it
- * belongs to the machine's thread.
+ * A machine's screen, keyboard and mouse. Display controllers provide frames; viewers (a PNG file,
+ * a live view) read the image of the screen. Keys and pointer movements go to the devices that are
+ * plugged in. All functions are called on the machine's thread.
  */
 #ifndef RUNTIME_DISPLAY_DISPLAY_H
 #define RUNTIME_DISPLAY_DISPLAY_H
@@ -10,7 +10,7 @@
 
 struct display;
 
-/* What a controller shows; false: it is off. */
+/* Describes the frame that a controller shows; false: it is off. */
 typedef bool (*display_frame_fn)(void *controller, struct frame *frame);
 
 /* Buttons of a pointer, as masks. */
@@ -19,7 +19,8 @@ enum { POINTER_LEFT = 1, POINTER_MIDDLE = 2, POINTER_RIGHT = 4 };
 /* `key` is a keysym of X (XK_a: 0x61, XK_Return: 0xff0d). */
 typedef void (*display_key_fn)(void *keyboard, uint32_t key, bool down);
 
-/* A movement, right and down positive, a wheel's turns (up positive), and the buttons that are down. */
+/* A movement (right and down positive), turns of the wheel (up positive), and the pressed
+ * buttons. */
 typedef void (*display_pointer_fn)(void *mouse, int dx, int dy, int wheel, unsigned buttons);
 
 /* A display without controllers; `bus` must outlive it. Release with display_free(). */
@@ -28,15 +29,15 @@ void display_free(struct display *display);
 
 /*
  * Adds a controller, whose `frame` must be callable as long as the display exists. The screen shows
- * the first one that is on; a `fallback`, which is a frame buffer that firmware left, only when no
- * other is.
+ * the first controller that is on. A `fallback`, a frame buffer that firmware left, is shown only
+ * if no other controller is on.
  */
 void display_add(struct display *display, bool fallback, display_frame_fn frame, void *controller);
 
-/* Takes the image that the screen shows; false: it is off, and the image is as it was. */
+/* Copies the image of the screen; false: the screen is off, and the image is unchanged. */
 bool display_grab(struct display *display, struct image *image);
 
-/* Plugs in a device; later ones of a kind get nothing. False: there is one already. */
+/* Plugs in a device, which receives all input of its kind. False: there is one already. */
 bool display_add_keyboard(struct display *display, display_key_fn key, void *keyboard);
 bool display_add_mouse(struct display *display, display_pointer_fn move, void *mouse);
 

@@ -45,7 +45,7 @@ static uint32_t pixel_at(const struct frame *f, const uint8_t *line, uint32_t n)
     return value;
 }
 
-/* A colour of 8 bits: the channel's own, repeated to its right. */
+/* Extends a channel to 8 bits, by repeating its bits to the right. */
 static uint32_t widen(struct frame_channel c, uint32_t pixel)
 {
     uint32_t value = pixel >> c.shift & ((1u << c.width) - 1), wide = 0;
@@ -64,7 +64,7 @@ static uint32_t colour_of(const struct frame *f, uint32_t pixel)
     return widen(f->red, pixel) << 16 | widen(f->green, pixel) << 8 | widen(f->blue, pixel);
 }
 
-/* A line. Screens have long runs of one colour. */
+/* Converts a line. Screens have long runs of one colour. */
 static void convert(const struct frame *f, const uint8_t *line, uint32_t width, uint32_t *to)
 {
     uint32_t last = 0, colour = colour_of(f, 0);

@@ -1,5 +1,5 @@
 /*
- * Pictures: what a display controller shows, as pixels of the host, and PNG files of them.
+ * Images: the frame of a display controller as pixels of the host, and PNG files.
  */
 #ifndef RUNTIME_DISPLAY_IMAGE_H
 #define RUNTIME_DISPLAY_IMAGE_H
@@ -10,19 +10,19 @@
 #include "runtime/base/error.h"
 #include "runtime/mem/bus.h"
 
-#define IMAGE_MAX_SIDE 4096u /* pixels; a controller may say what it likes */
+#define IMAGE_MAX_SIDE 4096u /* pixels; larger sizes of a controller are cut */
 
-/* A colour's bits in a pixel; width 0: the colour is not there. */
+/* A colour's bits in a pixel; width 0: the colour is absent. */
 struct frame_channel {
     uint8_t shift, width; /* shift + width <= 32, width <= 8 */
 };
 
 /* A frame buffer in guest memory. */
 struct frame {
-    uint64_t address;       /* of the first line */
+    uint64_t address;       /* address of the first line */
     uint32_t width, height; /* pixels */
     int64_t stride;         /* bytes from a line to the next */
-    unsigned bits;          /* of a pixel: 1, 2, 4, 8, 16, 24 or 32 */
+    unsigned bits;          /* bits per pixel: 1, 2, 4, 8, 16, 24 or 32 */
     bool
         big_endian; /* the first pixel of a byte is in its high bits; bytes of a pixel: high first */
     struct frame_channel red, green, blue;
@@ -42,7 +42,7 @@ void image_resize(struct image *image, uint32_t width, uint32_t height);
 /* Makes the image what the frame holds; lines that are not in memory are black. */
 void image_from_frame(struct image *image, const struct frame *frame, struct bus *bus);
 
-/* Writes a PNG file of 8 bits a colour; the same bytes for the same image. */
+/* Writes a PNG file with 8 bits per colour; equal images give equal bytes. */
 bool image_write_png(const struct image *image, const char *path, struct error *err);
 
 /* Releases the pixels. */

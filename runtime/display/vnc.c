@@ -1,9 +1,9 @@
 /*
  * VNC server: libvncserver, on one thread of its own.
  *
- * Bounds      WAITING_INPUT events of a client wait for the machine, later ones are dropped; a picture is
- *             asked for when the one before has been shown, at most RATE times a second; others wait
- *             PATIENCE_MS for a slow client, which is then hung up on (vnc_peers.h)
+ * Bounds      WAITING_INPUT events of a client wait for the machine, later ones are dropped; a picture
+ *             is requested when the one before has been shown, at most RATE times a second; others
+ *             wait PATIENCE_MS for a slow client, whose connection is then closed (vnc_peers.h)
  */
 #include "runtime/display/vnc.h"
 
@@ -26,7 +26,7 @@
 #define WAIT_MS       (1000 / RATE / 2)
 #define PATIENCE_MS   10000
 
-/* What the screen is until the guest shows something. */
+/* Size of the screen before the guest's first frame. */
 #define BLANK_WIDTH  640u
 #define BLANK_HEIGHT 480u
 
@@ -34,7 +34,7 @@ struct input {
     bool pointer, down;
     uint32_t key;
     int x, y;
-    unsigned buttons; /* as RFB has them: left, middle, right, wheel up, wheel down */
+    unsigned buttons; /* in RFB's order: left, middle, right, wheel up, wheel down */
 };
 
 struct vnc {
@@ -49,14 +49,14 @@ struct vnc {
     rfbScreenInfoPtr screen;
     struct client {
         rfbClientPtr rfb; /* NULL: none has this number */
-        bool told;        /* the size, since it has said that it understands that */
+        bool told;        /* the size was sent, since the client supports that */
     } client[VNC_PEERS_MAX];
     struct image shown;
     uint64_t asked; /* ms of the host */
 
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* protects the members below */
     bool ending, started;
-    bool wanted, fresh; /* a picture: asked for, come */
+    bool wanted, fresh; /* a picture is requested; has arrived */
     struct image grabbed;
     VEC(struct input) input;
 
@@ -161,7 +161,7 @@ static void ask_for_picture(struct vnc *vnc)
     clock_post(vnc->clock, take_picture, vnc);
 }
 
-/* The server reads pixels of 32 bits, red in the lowest byte. */
+/* The server reads 32-bit pixels, with red in the lowest byte. */
 static uint32_t server_pixel(uint32_t rgb)
 {
     return __builtin_bswap32(rgb) >> 8;
@@ -183,7 +183,8 @@ static void show_line(struct vnc *vnc, uint32_t y)
         rfbMarkRectAsModified(vnc->screen, 0, (int)y, (int)width, (int)y + 1);
 }
 
-/* A side of a scaled picture, when that of the picture becomes `now`: in the same proportion, at most `now`. */
+/* Side of a scaled picture after the screen's side changes from `before` to `now`: in the same
+ * proportion, at most `now`. */
 static int scaled_side(int side, uint32_t before, uint32_t now)
 {
     uint64_t scaled = ((uint64_t)side * now + before / 2) / before;
@@ -192,8 +193,9 @@ static int scaled_side(int side, uint32_t before, uint32_t now)
 }
 
 /*
- * Clients may have asked for a smaller picture, which libvncserver makes and keeps; the size of such a one it
- * does not change with the screen's, and would divide by it. Those that nobody shows are released.
+ * Updates the smaller pictures that clients requested, which libvncserver makes and keeps. It does
+ * not change their size with the screen's, and would divide by zero. Pictures without a client are
+ * released.
  */
 static void resize_scaled(struct vnc *vnc, uint32_t width, uint32_t height)
 {
@@ -215,7 +217,7 @@ static void resize_scaled(struct vnc *vnc, uint32_t width, uint32_t height)
     }
 }
 
-/* A client that scales and cannot be told of the new size would go on with the old one. */
+/* Closes clients that scale and cannot receive the new size: they would keep the old one. */
 static void close_deaf_clients(struct vnc *vnc)
 {
     for (unsigned n = 0; n < VNC_PEERS_MAX; n++) {
@@ -269,7 +271,7 @@ static void meet_clients(struct vnc *vnc)
     }
 }
 
-/* Waits for messages, shortly; which clients have sent one. */
+/* Waits for messages, for a short time; returns in `ready` which clients have sent one. */
 static void wait_for_messages(const struct vnc *vnc, bool ready[VNC_PEERS_MAX])
 {
     struct pollfd fds[VNC_PEERS_MAX];
@@ -283,7 +285,7 @@ static void wait_for_messages(const struct vnc *vnc, bool ready[VNC_PEERS_MAX])
         ready[n] = fds[n].revents != 0;
 }
 
-/* A picture that was scaled to nothing cannot be sent. */
+/* A picture that was scaled to size 0 cannot be sent. */
 static bool is_drawable(const rfbClientRec *rfb)
 {
     return rfb->scaledScreen->width > 0 && rfb->scaledScreen->height > 0;
@@ -299,8 +301,8 @@ static void take_message(rfbClientPtr rfb)
 }
 
 /*
- * Tells a client the size once it has said that it understands that: the screen may have changed since it
- * was told the first one, which the library does not notice.
+ * Sends a client the size once it has announced support for that: the screen may have changed since
+ * the first size was sent, which the library does not notice.
  */
 static void tell_size(struct client *client)
 {
@@ -355,7 +357,7 @@ static void *serve(void *opaque)
     sigset_t pipe;
 
     sigemptyset(&pipe);
-    sigaddset(&pipe, SIGPIPE); /* a client that is gone */
+    sigaddset(&pipe, SIGPIPE); /* raised for a client that has closed */
     pthread_sigmask(SIG_BLOCK, &pipe, NULL);
     while (!is_ending(vnc)) {
         meet_clients(vnc);

@@ -1,7 +1,7 @@
 /*
- * A live view of the screen by VNC (RFB, RFC 6143), with keys and pointer. The server's thread never
- * touches the machine: it asks for a picture, and hands over input, by clock_post(). So a run in which
- * nobody types is the same with it and without it.
+ * A live view of the screen by VNC (RFB, RFC 6143), with keys and pointer. The server's thread
+ * never accesses the machine: it requests pictures and delivers input by clock_post(). So without
+ * input a run is the same with and without the server.
  */
 #ifndef RUNTIME_DISPLAY_VNC_H
 #define RUNTIME_DISPLAY_VNC_H

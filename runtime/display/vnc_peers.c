@@ -1,6 +1,8 @@
 /*
- * Bounds      VNC_PEERS_MAX clients, others are hung up on at once; a client has the server's thread for
- *             the patience and TICK_MS, no longer
+ * The thread that accepts VNC clients, and closes slow ones.
+ *
+ * Bounds      VNC_PEERS_MAX clients, others are closed at once; a client has the server's thread for
+ *             at most the patience and TICK_MS
  */
 #include "runtime/display/vnc_peers.h"
 
@@ -18,10 +20,10 @@
 
 #include "runtime/base/alloc.h"
 
-/* How often the thread looks whether a client has had its time. */
+/* Interval at which the thread checks whether a client has used up its time. */
 #define TICK_MS 100
 
-/* libvncserver peeks at the first bytes of a client, and would do so without a pause if there are fewer. */
+/* libvncserver waits in a busy loop for the first bytes of a client, if there are fewer. */
 #define FIRST_BYTES 4
 
 struct peer {
@@ -34,9 +36,9 @@ struct vnc_peers {
     pthread_t thread;
     bool started;
 
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* protects the members below */
     struct peer peer[VNC_PEERS_MAX];
-    int busy;       /* whose turn it is, -1: nobody's */
+    int busy;       /* client that is being served; -1: none */
     uint64_t since; /* ms of the host */
     bool ending;
 };
@@ -60,7 +62,7 @@ static struct peer *free_place(struct vnc_peers *p)
     return NULL;
 }
 
-/* With the lock held. libvncserver keeps sockets in sets of FD_SETSIZE. */
+/* Called with the lock held. libvncserver keeps sockets in sets of FD_SETSIZE. */
 static bool take(struct vnc_peers *p, int fd)
 {
     struct peer *place = free_place(p);

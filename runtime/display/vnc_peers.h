@@ -1,7 +1,7 @@
 /*
- * The connections of VNC clients. libvncserver serves all of them on one thread, and waits there for a client
- * that sends half a message or does not read. So a thread of its own accepts clients, and hangs up on one over
- * which the server's thread has been for too long.
+ * The connections of VNC clients. libvncserver serves all clients on one thread, and blocks on a
+ * client that sends half a message or does not read. So another thread accepts clients, and closes
+ * a connection that has blocked the server's thread for too long.
  */
 #ifndef RUNTIME_DISPLAY_VNC_PEERS_H
 #define RUNTIME_DISPLAY_VNC_PEERS_H
@@ -15,20 +15,20 @@
 struct vnc_peers;
 
 /*
- * Listens; `host` is in network order. Whoever takes longer than `patience_ms` over one message or one picture
- * is hung up on. NULL on failure.
+ * Listens; `host` is in network order. A client that takes longer than `patience_ms` for one
+ * message or one picture is disconnected. NULL on failure.
  */
 struct vnc_peers *vnc_peers_open(in_addr_t host, int port, int patience_ms, struct error *err);
 
 /* The TCP port it listens on. */
 int vnc_peers_port(const struct vnc_peers *p);
 
-/* The socket of a client that came, for the caller to close; its number is below VNC_PEERS_MAX. -1: none. The
- * number is the client's until vnc_peers_gone(). */
+/* The socket of a new client, which the caller must close; *number is below VNC_PEERS_MAX and
+ * belongs to the client until vnc_peers_gone(). -1: none. */
 int vnc_peers_next(struct vnc_peers *p, unsigned *number);
 void vnc_peers_gone(struct vnc_peers *p, unsigned number);
 
-/* Around what may wait for the client. */
+/* Must be called before and after code that may wait for the client. */
 void vnc_peers_begin(struct vnc_peers *p, unsigned number);
 void vnc_peers_end(struct vnc_peers *p);
 
