@@ -17,16 +17,16 @@
 #include "runtime/dev/device.h"
 #include "runtime/dev/generic_timer.h"
 
-/* In the order of the node's interrupts. */
+/* Timers of a CPU, in the order of the node's interrupts. */
 enum { TIMER_SECURE, TIMER_PHYSICAL, TIMER_VIRTUAL, TIMER_HYP, TIMERS };
 
 struct arch_timer {
-    /* what is saved: filled before a save, taken over after a load */
+    /* saved state: filled before a save, read after a load */
     struct {
         uint64_t cval, offset;
         uint64_t ctl;
     } saved[DEVICE_MAX_CPUS][TIMERS];
-    uint32_t frequency[DEVICE_MAX_CPUS]; /* CNTFRQ: only what software finds there */
+    uint32_t frequency[DEVICE_MAX_CPUS]; /* CNTFRQ: storage only */
 
     unsigned cpu_count;
     uint64_t hz;
@@ -59,7 +59,7 @@ static struct generic_timer *timer_of(struct arch_timer *timer, unsigned cpu,
     }
 }
 
-/* What is saved mirrors the timers after every write, so that a save needs no hook. */
+/* Copies a CPU's timers to the saved state after every write, so that a save needs no hook. */
 static void mirror(struct arch_timer *timer, unsigned cpu)
 {
     for (unsigned i = 0; i < TIMERS; i++) {

@@ -4,7 +4,7 @@
  * Regions     reg[0] CNTCTLBase (64 KB); then CNTBaseN of each child node `frame`
  * Interrupts  those of the frames: a physical timer each, or a physical and a virtual one each
  * Clocks      counter frequency: property clock-frequency, else 50 MHz
- * Bounds      as arch_timer.c: one event a timer, for a later time
+ * Bounds      as arch_timer.c: one event per timer, for a later time
  * Manual      Arm ARM (DDI 0487), chapter I2 "System Level Implementation of the Generic Timer"
  */
 #include <inttypes.h>

@@ -1,16 +1,16 @@
 /*
  * Arm performance monitors of each CPU: a cycle counter and six event counters.
  *
- * They count cycles, of which one is a tick of the CPU, instructions, and what software adds; other
+ * They count cycles (one per tick of the CPU), instructions, and increments by software; other
  * events exist and stay 0. A counter is exact whenever it is read. Its overflow interrupt comes at
- * the virtual time at which a CPU that runs without waiting gets there; one that has waited gets it
- * up to a millisecond late.
+ * the virtual time of the overflow if the CPU runs without waiting, and up to a millisecond late if
+ * it has waited.
  *
  * Regions     none: system registers, through the CPUs' port
- * Interrupts  one a CPU, in the order of interrupt-affinity, or of the CPUs; or a private one, for all
- *             CPUs or for those of interrupt-affinity;
+ * Interrupts  one per CPU, in the order of interrupt-affinity, or of the CPUs; or a private one, for
+ *             all CPUs or for those of interrupt-affinity;
  *             none when a CPU has its monitors itself, without a node of the tree
- * Clocks      none: what the CPUs themselves have counted
+ * Clocks      none: the CPUs' own counts
  * Bounds      an access touches 32 counters; a CPU has one event, which is planned anew for a later
  *             time than its own
  * Manual      Arm ARM (DDI 0487), chapter D13, PMUv3; Armv7-A (DDI 0406C), chapter C12, PMUv2
@@ -48,20 +48,20 @@
 #define TYPE_NSU        (1u << 28)
 #define TYPE_KEEPS      (0xf8000000u | TYPE_EVENT)
 
-#define MIN_WAIT UINT64_C(1000)    /* ns, of a CPU that was found waiting */
-#define MAX_WAIT UINT64_C(1000000) /* likewise */
+#define MIN_WAIT UINT64_C(1000)    /* ns, for a CPU that was found waiting */
+#define MAX_WAIT UINT64_C(1000000) /* ns, for a CPU that was found waiting */
 
 struct counter {
-    uint64_t value; /* when it was last settled */
-    uint64_t from;  /* what its source stood at then */
+    uint64_t value; /* at the last settle() */
+    uint64_t from;  /* the source's count at that time */
     uint32_t type;
 };
 
-/* What is saved. */
+/* State that a snapshot holds. */
 struct registers {
     struct counter counter[32]; /* the event counters, and CYCLES */
     uint32_t control, enabled, overflow, interrupts;
-    uint32_t level; /* that the CPU runs at, while somebody asks: 0 user, 1 privileged */
+    uint32_t level; /* level of the CPU while filters() is true: 0 user, 1 privileged */
 };
 
 struct unit {
@@ -71,7 +71,7 @@ struct unit {
     struct event event;
     struct irq_line irq;
     uint64_t planned_at; /* ticks when the event was planned */
-    uint64_t wait;       /* ns, since the CPU did nothing since then */
+    uint64_t wait;       /* ns; grows while the CPU does nothing */
 };
 
 struct arm_pmu {
@@ -80,7 +80,7 @@ struct arm_pmu {
     struct unit unit[DEVICE_MAX_CPUS];
     const struct device_env *env;
     uint32_t id;     /* PMCR.IMP and IDCODE */
-    uint32_t served; /* bit a CPU */
+    uint32_t served; /* one bit per CPU */
 };
 
 /* ---- counting -------------------------------------------------------------------------------- */
@@ -91,18 +91,18 @@ static bool counts_here(const struct unit *u, unsigned n)
 
     if (!(u->r->control & CR_E) || !(u->r->enabled >> n & 1))
         return false;
-    /* Both are Non-secure state's: the second bit of a pair turns the first round. */
+    /* The bits are for the Non-secure state, where the second bit of a pair inverts the first. */
     return u->r->level ? !(type & TYPE_P) == !(type & TYPE_NSK)
                        : !(type & TYPE_U) == !(type & TYPE_NSU);
 }
 
-/* Whether the cycle counter counts every 64th cycle; with LC it counts all. */
+/* Whether the cycle counter counts every 64th cycle; with LC it counts all cycles. */
 static bool divides(const struct unit *u)
 {
     return (u->r->control & (CR_D | CR_LC)) == CR_D;
 }
 
-/* What a counter adds up, as the CPU has it now. */
+/* The CPU's present count of the quantity that a counter adds up. */
 static uint64_t source(const struct unit *u, unsigned n, const struct device_counts *now)
 {
     unsigned event = u->r->counter[n].type & TYPE_EVENT;
@@ -117,7 +117,7 @@ static unsigned bits_of(const struct unit *u, unsigned n)
     return n == CYCLES && u->r->control & CR_LC ? 64 : 32;
 }
 
-/* The cycle counter has 64 bits, of which software without PMCR.LC sees an overflow of 32. */
+/* The cycle counter has 64 bits. Without PMCR.LC software sees an overflow of the lower 32. */
 static void add(struct unit *u, unsigned n, uint64_t by)
 {
     struct counter *c = &u->r->counter[n];
@@ -140,7 +140,7 @@ static struct device_counts counts(const struct unit *u)
     return now;
 }
 
-/* Adds what was counted since the last time: before whatever changes what counts. */
+/* Adds the counts since the last call. Must be called before any change of what is counted. */
 static void settle(struct unit *u, struct device_counts now)
 {
     for (unsigned n = 0; n < 32; n++) {
@@ -150,14 +150,15 @@ static void settle(struct unit *u, struct device_counts now)
         if (!(ALL >> n & 1))
             continue;
         if (at < c->from)
-            continue; /* the instruction that changed something reads, too */
+            continue; /* the instruction that made the change reads too */
         if (counts_here(u, n))
             add(u, n, at - c->from);
         c->from = at;
     }
 }
 
-/* After a write that may have given counters other sources, which they count from now on. */
+/* Restarts the counters at the present counts, after a write that may have changed their
+ * sources. */
 static void start_anew(struct unit *u, const struct device_counts *now)
 {
     for (unsigned n = 0; n < 32; n++)
@@ -166,7 +167,7 @@ static void start_anew(struct unit *u, const struct device_counts *now)
 
 /* ---- overflow -------------------------------------------------------------------------------- */
 
-/* Ticks until the first of the counters overflows that interrupt then; UINT64_MAX: none does. */
+/* Ticks until the first overflow of a counter that interrupts; UINT64_MAX: none. */
 static uint64_t ticks_to_overflow(const struct unit *u)
 {
     uint64_t first = UINT64_MAX;
@@ -188,8 +189,8 @@ static uint64_t ticks_to_overflow(const struct unit *u)
     return first;
 }
 
-/* After settle() and any change: the interrupt, and when to look again. An instruction takes at least
- * a tick, so counters of either kind are not overdue before that. */
+/* Drives the interrupt and plans the next check; called after settle() and any change. An
+ * instruction takes at least one tick, so no counter of either kind overflows before that time. */
 static void plan(struct unit *u, const struct device_counts *now)
 {
     const struct arm_pmu *pmu = u->pmu;
@@ -238,7 +239,7 @@ static void increment(struct unit *u, uint32_t mask)
     }
 }
 
-/* Whether what counts depends on the level, so that the CPU must tell of it. */
+/* Whether some counter depends on the level, so that the CPU must report its changes. */
 static bool filters(const struct unit *u)
 {
     for (unsigned n = 0; n < 32; n++) {
@@ -251,7 +252,7 @@ static bool filters(const struct unit *u)
     return false;
 }
 
-/* The counter that a register of a row of 32 is about, or NULL. */
+/* The counter of a register in a row of 32, or NULL. */
 static struct counter *counter_at(struct unit *u, uint32_t reg, uint32_t row)
 {
     return reg >= row && reg < row + 32 && (ALL >> (reg - row) & 1) ? &u->r->counter[reg - row]
@@ -347,7 +348,7 @@ static void port_write(void *dev, unsigned cpu, uint32_t reg, uint64_t value)
     if (!u)
         return;
     now = counts(u);
-    now.insns += now.within; /* what is written holds from the next instruction on */
+    now.insns += now.within; /* written values hold from the next instruction on */
     now.ticks += now.within;
     settle(u, now);
     write_register(u, reg, value);
@@ -406,7 +407,7 @@ static void destroy(void *dev)
     free(pmu);
 }
 
-/* The CPU that the index-th interrupt is of. */
+/* The CPU to which the index-th interrupt belongs. */
 static unsigned cpu_of(const struct device_env *env, unsigned index)
 {
     uint32_t phandle;
@@ -418,7 +419,7 @@ static unsigned cpu_of(const struct device_env *env, unsigned index)
                                                                                   : DEVICE_MAX_CPUS;
 }
 
-/* Implementer and identification code, as in PMCR. */
+/* Implementer and identification code, in PMCR's layout. */
 static uint32_t id_of(const char *compatible)
 {
     static const struct {
@@ -438,7 +439,7 @@ static uint32_t id_of(const char *compatible)
     return 0x41000000;
 }
 
-/* Whether the only interrupt is one that each CPU has for itself. */
+/* Whether the only interrupt is private to each CPU. */
 static bool is_private(const struct device_env *env)
 {
     const struct irq_line *line = env->irq_cpu;
@@ -448,7 +449,7 @@ static bool is_private(const struct device_env *env)
             line[0].n != line[1].n);
 }
 
-/* The index-th interrupt is the CPU's: its own line, where each has one. */
+/* Assigns the index-th interrupt to the CPU: the CPU's own line if it is private. */
 static void serve(struct arm_pmu *pmu, unsigned cpu, unsigned index)
 {
     const struct device_env *env = pmu->env;
@@ -459,7 +460,7 @@ static void serve(struct arm_pmu *pmu, unsigned cpu, unsigned index)
     pmu->unit[cpu].irq = env->irq_cpu ? device_irq_cpu(env, index, cpu) : device_irq(env, index);
 }
 
-/* A private interrupt is of all CPUs, or of those that interrupt-affinity names. */
+/* Assigns a private interrupt to all CPUs, or to those that interrupt-affinity names. */
 static void serve_private(struct arm_pmu *pmu)
 {
     const struct device_env *env = pmu->env;

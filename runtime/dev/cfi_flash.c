@@ -1,14 +1,14 @@
 /*
- * NOR flash with the common flash interface and Intel's command set: banks of chips side by side, each
- * 16 bits of the bus. Reads of memory are the bus's own; a chip that is asked for something else, or
- * told something, answers through registers.
+ * NOR flash with the common flash interface and Intel's command set: banks of chips side by side,
+ * each 16 bits of the bus. The bus reads the contents as memory; commands, and reads of status and
+ * identification, go through registers.
  *
- * Regions     each reg: a bank, half of its width a chip (bank-width 4: two chips of 16 bits)
+ * Regions     each reg: a bank; each chip is 16 bits wide (bank-width 4: two chips)
  * Interrupts  none
  * Clocks      none: programming and erasing take no time
- * Contents    env->disk, bank after bank, erased (0xff) behind its end; without one, all erased. What is
- *             programmed is on the disk at once, as far as that reaches; it is no part of a snapshot
- * Bounds      an access is one step, of which an erase or a write of the buffer is the longest: a block
+ * Contents    env->disk, bank after bank, erased (0xff) behind its end; without one, all erased. Data
+ *             is written to the disk at once, as far as the disk reaches, and is no part of a snapshot
+ * Bounds      an access is one step; the longest, an erase or a buffer write, is one block
  * Manual      Intel StrataFlash Embedded Memory (P30) datasheet, order number 306666; Common Flash
  *             Interface, JEDEC JESD68
  */
@@ -21,7 +21,7 @@
 #include "runtime/dev/disk.h"
 
 #define BANKS        4u
-#define LANE         2u /* bytes of a chip's word */
+#define LANE         2u /* bytes of one chip's word */
 #define MAX_LANES    2u
 #define MAX_BLOCK    (UINT64_C(128) << 10) /* bytes per block of one chip */
 #define BUFFER_WORDS 32u
@@ -54,12 +54,12 @@ enum {
 #define MANUFACTURER 0x0089u /* Intel */
 #define DEVICE       0x8919u /* 28F256P30 */
 
-/* One chip: what it is in the middle of. */
+/* Progress of a command on one chip. */
 struct chip {
-    uint32_t mode; /* what reads see: READ_ARRAY, … */
-    uint32_t step; /* the command whose next cycle is expected, 0: none */
+    uint32_t mode; /* result of reads: READ_ARRAY, … */
+    uint32_t step; /* command whose next cycle is expected; 0: none */
     uint32_t status;
-    uint32_t count; /* BUFFER: words to come, 0: their number comes next */
+    uint32_t count; /* BUFFER: remaining words; 0: the number comes next */
     uint32_t filled;
     uint32_t at[BUFFER_WORDS]; /* word addresses in the chip */
     uint16_t words[BUFFER_WORDS];
@@ -68,8 +68,8 @@ struct chip {
 struct bank {
     struct cfi_flash *owner;
     uint64_t size, disk_at;
-    uint64_t block;     /* bytes that one chip erases at once */
-    uint8_t *inverted;  /* the contents, with all bits inverted: an erased page takes no memory */
+    uint64_t block;     /* bytes per erase of one chip */
+    uint8_t *inverted;  /* contents with all bits inverted, so that erased pages take no memory */
     struct chip *chips; /* MAX_LANES of them, in the owner */
 };
 
@@ -88,7 +88,7 @@ static unsigned log2_of(uint64_t size)
     return 63 - (unsigned)__builtin_clzll(size);
 }
 
-/* A byte of the query of one chip, by its word address. */
+/* A byte of one chip's query data, by its word address. */
 static uint16_t query(const struct bank *bank, uint32_t word)
 {
     uint64_t size = bank->size / bank->owner->lanes, blocks = size / bank->block - 1;
@@ -131,7 +131,7 @@ static uint16_t identity(uint32_t word)
 
 /* ---- contents -------------------------------------------------------------------------------- */
 
-/* Puts what has changed on the disk, as far as that reaches; false: the host cannot. */
+/* Writes a changed range to the disk, as far as the disk reaches; false: the host refuses. */
 static bool keep(const struct bank *bank, uint64_t offset, uint64_t len)
 {
     struct disk *disk = bank->owner->env->disk;
@@ -153,7 +153,7 @@ static bool keep(const struct bank *bank, uint64_t offset, uint64_t len)
     return true;
 }
 
-/* Bits go from one to zero. */
+/* Programming changes bits from one to zero only. */
 static void program(struct bank *bank, struct chip *chip, unsigned lane, uint32_t word,
                     uint16_t value)
 {
@@ -215,7 +215,7 @@ static void begin_command(struct bank *bank, struct chip *chip, uint8_t command)
     }
 }
 
-/* Cycles of a write of the buffer: how many words less one, the words, and the confirmation. */
+/* Cycles of a buffer write: the number of words - 1, the words, and the confirmation. */
 static void fill_buffer(struct bank *bank, struct chip *chip, unsigned lane, uint32_t word,
                         uint16_t value)
 {
@@ -278,7 +278,7 @@ static uint16_t read_chip(const struct bank *bank, const struct chip *chip, unsi
 
 /* ---- the bus --------------------------------------------------------------------------------- */
 
-/* Reads of parts of a word come from the bytes that they name. */
+/* A read of a part of a word returns the bytes that it addresses. */
 static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 {
     const struct bank *bank = opaque;
@@ -296,7 +296,7 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
     return value;
 }
 
-/* Whole words of chips; a byte is a word with zeros beside it. */
+/* Chips are written in whole words; a byte is extended with zeros. */
 static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
 {
     struct bank *bank = opaque;
@@ -351,7 +351,7 @@ static void destroy(void *opaque)
     free(dev);
 }
 
-/* The part of the disk that the bank holds. */
+/* Loads the bank's part of the disk. */
 static bool load(struct bank *bank, struct disk *disk)
 {
     uint64_t size = disk ? disk_size(disk) : 0, len;

@@ -3,7 +3,7 @@
  *
  *     expect TEXT    wait until the guest has printed TEXT since the last expect
  *     send TEXT      type TEXT
- *     wait MS        let so many virtual milliseconds pass
+ *     wait MS        wait for MS virtual milliseconds
  *     quit           end the simulation
  *     # ...          a comment
  *
@@ -23,7 +23,7 @@
 #define MAX_TEXT  4096 /* longest line; half of it is the longest text to expect */
 #define MAX_LINES 65536
 
-/* A key comes this much after what caused it, as from a fast typist. */
+/* Delay of a key after the output that caused it, as from a fast typist. */
 #define REACTION_NS UINT64_C(1000000)
 
 enum step_kind { STEP_EXPECT, STEP_SEND, STEP_WAIT, STEP_QUIT };
@@ -45,7 +45,7 @@ struct script {
 
 /* ---- reading the file ------------------------------------------------------------------------ */
 
-/* Decodes escapes in place; false on an unknown one. */
+/* Decodes escapes in place; false: an unknown escape. */
 static bool unescape(char *text, size_t *len)
 {
     size_t to = 0;
@@ -70,7 +70,7 @@ static bool unescape(char *text, size_t *len)
             text[to++] = '\\';
             break;
         case 'x':
-            /* sscanf() would take a blank, a sign or a single digit as well. */
+            /* sscanf() would accept a blank, a sign or a single digit as well. */
             if (strspn(text + i + 1, "0123456789abcdefABCDEF") < 2)
                 return false;
             sscanf(text + i + 1, "%2x", &byte);
@@ -85,7 +85,7 @@ static bool unescape(char *text, size_t *len)
     return true;
 }
 
-/* One line, without its newline, as a step; false when it is none. */
+/* Parses one line, without its newline, into a step; false: it is not a step. */
 static bool parse_line(struct script *s, char *line)
 {
     struct step step = {0};
@@ -157,7 +157,7 @@ static void plan(struct chardev *chr)
                   clock_now(chr->host.clock) + (step->ns ? step->ns : REACTION_NS));
 }
 
-/* Goes on while awaited texts have come; what follows one is kept for the next expect. */
+/* Continues while awaited texts are found; the output behind one is kept for the next expect. */
 static void match(struct chardev *chr)
 {
     struct script *s = chr->data;

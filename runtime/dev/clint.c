@@ -1,8 +1,9 @@
 /*
- * RISC-V core-local interruptor: software interrupts and timers of the harts, and the time they read.
+ * RISC-V core-local interruptor: software interrupts and timers of the harts, and the time that they
+ * read.
  *
- * The memory-mapped registers are machine mode's. What supervisor mode has of the same kind is in CSRs
- * (stimecmp, and SSIP, STIP and SEIP of mip), which descriptions find at CPU_PORT_TIMER by the numbers of enum
+ * The memory-mapped registers are machine mode's. Supervisor mode's are CSRs (stimecmp, and SSIP,
+ * STIP and SEIP of mip), which descriptions access at CPU_PORT_TIMER by the numbers of enum
  * riscv_port_reg.
  *
  * Regions     reg[0], 48 KB: msip, mtimecmp, mtime
@@ -36,7 +37,7 @@ struct clint {
     uint32_t msip[DEVICE_MAX_CPUS], ssip[DEVICE_MAX_CPUS], stip[DEVICE_MAX_CPUS];
     uint32_t seip[DEVICE_MAX_CPUS];
     uint64_t compare[DEVICE_MAX_CPUS][TIMERS];
-    uint64_t offset; /* of time: what the clock's ticks are less */
+    uint64_t offset; /* clock ticks - time */
 
     const struct device_env *env;
     struct device_seen seen;
@@ -181,7 +182,7 @@ static void port_write(void *dev, unsigned cpu, uint32_t reg, uint64_t value)
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-/* Timers and lines as the state says. */
+/* Drives timers and lines from the state. */
 static void apply(struct clint *clint)
 {
     for (unsigned hart = 0; hart < clint->env->cpu_count; hart++) {
@@ -203,7 +204,7 @@ static void reset(void *dev)
     for (unsigned hart = 0; hart < DEVICE_MAX_CPUS; hart++) {
         clint->msip[hart] = clint->ssip[hart] = clint->stip[hart] = clint->seip[hart] = 0;
         for (unsigned i = 0; i < TIMERS; i++)
-            clint->compare[hart][i] = UINT64_MAX; /* not before the end of time */
+            clint->compare[hart][i] = UINT64_MAX; /* never */
     }
     clint->offset = 0;
     apply(clint);

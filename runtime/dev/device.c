@@ -1,7 +1,7 @@
 /*
  * What every device needs: its class, its registers on the bus, properties, logs.
  *
- * Bounds      nothing here depends on the guest but logs, a line a mistake on a channel that is on
+ * Bounds      only logs depend on the guest: one line per mistake, on an enabled channel
  */
 #include "runtime/dev/device.h"
 

@@ -6,10 +6,10 @@
  * some class lists (device_class_find()), fills a device_env and calls create(), which maps the
  * device's registers on the bus itself. What env points to must stay valid as long as the device.
  *
- * A device runs on the machine's thread: what an access, an event or an input makes it do ends soon,
- * whatever registers and memory hold. Each file says in its head what bounds it ("Bounds"). What takes
- * longer goes on in an event at a later virtual time, so that the CPUs, the other devices, and whoever
- * wants to end the machine have a turn.
+ * A device runs on the machine's thread. Whatever registers and memory hold, the work of an access,
+ * an event or an input ends soon: each file names the bounds in its head ("Bounds"). Longer work
+ * continues in an event at a later virtual time, so that the CPUs, the other devices, and a request
+ * to end the machine are served in between.
  *
  * A device's state is a plain struct; what must survive a snapshot is listed in `fields`
  * (runtime/base/state.h). Host pointers, events and the env are in the same struct but not listed.
@@ -45,13 +45,13 @@ struct device_reg {
     uint64_t base, size;
 };
 
-/* What a device may ask of the machine as a whole. */
+/* Requests of a device to the machine. */
 enum device_power {
     DEVICE_POWER_OFF,   /* end the simulation */
     DEVICE_POWER_RESET, /* restart the machine */
 };
 
-/* What a CPU has counted so far, exact also in the middle of its turn. */
+/* The counts of a CPU so far, exact also in the middle of its turn. */
 struct device_counts {
     uint64_t insns, ticks;
     unsigned within;      /* 1 within an instruction, which is not counted yet and takes a tick */
@@ -69,8 +69,8 @@ struct device_env {
 
     /*
      * Interrupts, in the order of the node, connected to the controller's inputs. A line that is
-     * private to each CPU (PPI) has one entry a CPU in `irq_cpu`: [index * cpu_count + cpu]; in
-     * `irq` stands CPU 0's. irq_cpu may be NULL when no interrupt is private.
+     * private to each CPU (PPI) has one entry per CPU in `irq_cpu`: [index * cpu_count + cpu];
+     * `irq` has CPU 0's. irq_cpu may be NULL if no interrupt is private.
      */
     unsigned irq_count;
     const struct irq_line *irq;
@@ -84,8 +84,8 @@ struct device_env {
     unsigned cpu;       /* the CPU in whose node this one stands, or that has it itself, without a
                            node; cpu_count: none */
 
-    /* Interrupt controllers: input `n` of a CPU. What a number means is between the CPU's description
-     * and those who drive its inputs (arm_board.h, say). May be NULL. */
+    /* Interrupt controllers: input `n` of a CPU. The CPU's description and the users of its inputs
+     * agree on the numbers (arm_board.h, say). May be NULL. */
     struct irq_line (*cpu_input)(void *opaque, unsigned cpu, unsigned n);
 
     struct bus *bus;
@@ -93,20 +93,20 @@ struct device_env {
     struct log *log;         /* may be NULL */
     struct stats *stats;     /* may be NULL */
     struct chardev *chardev; /* serial ports: back end, NULL for none; owned by the machine */
-    struct virtio_function *virtio; /* virtio slots: what is in it, NULL for nothing */
-    struct net_backend *net;        /* network cards: what they are plugged into, or NULL */
+    struct virtio_function *virtio; /* virtio slots: the function in the slot, or NULL */
+    struct net_backend *net;        /* network cards: the back end, or NULL */
     uint8_t mac[6];                 /* network cards: their address */
     struct display *display;        /* the machine's screen, keyboard and mouse; may be NULL */
-    struct disk *disk;              /* what an option put into the device, or NULL */
-    const struct gpu_config *gpu;   /* which GPU the machine has (runtime/gpu/gpu.h), or NULL */
+    struct disk *disk;              /* disk image from an option, or NULL */
+    const struct gpu_config *gpu;   /* the machine's GPU (runtime/gpu/gpu.h), or NULL */
     uint64_t start_time;            /* real-time clocks: seconds since 1970 at power-on */
 
     /*
      * A property of the node (`inherit`: of the node or its nearest ancestor that has it), or one
      * that the platform adds, as the tree holds it: big-endian cells or strings. NULL when absent.
      * *len (may be NULL) in bytes. A name that starts with '/' is a property of the node with that
-     * path ("/cpus/timebase-frequency", "/arm,hbi" of the root); one with a '/' inside ("port@0/reg") a
-     * property of a child.
+     * path ("/cpus/timebase-frequency", "/arm,hbi" of the root); a name with a '/' inside
+     * ("port@0/reg") is a property of a child.
      * Use the device_prop_*() helpers. The callback itself may be NULL: no properties.
      */
     const void *(*prop)(void *opaque, const char *name, bool inherit, size_t *len);
@@ -130,8 +130,9 @@ struct device_env {
     void *(*parent_device)(void *opaque, const struct device_class **cls);
 
     /*
-     * Connects to the pin that the first entry of a property such as cd-gpios names: its level is what
-     * the line is driven to, as asserted. False when there is no such pin. May be NULL.
+     * Connects to the pin that the first entry of a property such as cd-gpios names. Driving the
+     * line sets the pin, where true is the asserted level. False: there is no such pin. May be
+     * NULL.
      */
     bool (*gpio)(void *opaque, const char *name, struct irq_line *line);
 
@@ -147,10 +148,10 @@ struct device_env {
     /* The number of the CPU whose node has this phandle; false: none. May be NULL. */
     bool (*cpu_by_phandle)(void *opaque, uint32_t phandle, unsigned *cpu);
 
-    /* Hands the board's firmware a value that software left for it. May be NULL. */
+    /* Passes a value that software left for the board's firmware. May be NULL. */
     void (*tell_firmware)(void *opaque, uint64_t value);
 
-    void *opaque; /* of the callbacks above */
+    void *opaque; /* argument of the callbacks above */
 };
 
 struct device_class {
@@ -185,14 +186,13 @@ struct device_class {
     bool (*gpio_input)(void *dev, const uint32_t *cells, unsigned count, struct irq_line *line);
 
     /*
-     * Devices on each CPU's own port: at number `port` (CPU_PORT_*, common/prelude) descriptions find
-     * registers with these functions behind them. port_read NULL: the device is not one of them.
+     * Devices on each CPU's own port: descriptions access their registers at number `port`
+     * (CPU_PORT_*, common/prelude) through these functions. port_read NULL: the device has no port.
      */
     unsigned port;
     uint64_t (*port_read)(void *dev, unsigned cpu, uint32_t reg);
     void (*port_write)(void *dev, unsigned cpu, uint32_t reg, uint64_t value);
-    bool (*port_cpu)(const void *dev,
-                     unsigned cpu); /* whether it is this CPU's; NULL: all have it */
+    bool (*port_cpu)(const void *dev, unsigned cpu); /* whether the CPU has it; NULL: all have */
 };
 
 /* All classes, in the order of classes.inc, ending with NULL. */
@@ -204,7 +204,7 @@ const struct device_class *device_class_find(const char *compatible);
 /* The class with this name, or NULL. */
 const struct device_class *device_class_by_name(const char *name);
 
-/* Fills err with a printf-style message after the node's path, "PATH: message". Returns NULL. */
+/* Fills err with "PATH: message", the node's path and a printf-style message. Returns NULL. */
 void *device_error(const struct device_env *env, struct error *err, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -233,7 +233,7 @@ struct irq_line device_gpio(const struct device_env *env, const char *name);
 /* Input `n` of a CPU, or a line to nowhere. */
 struct irq_line device_cpu_input(const struct device_env *env, unsigned cpu, unsigned n);
 
-/* Frequency of clocks[index], or `fallback` when the node does not tell. Never 0. */
+/* Frequency of clocks[index], or `fallback` if the node does not give it. Never 0. */
 uint64_t device_clock_hz(const struct device_env *env, unsigned index, uint64_t fallback);
 
 /* A property's bytes, or NULL; see device_env.prop. */
@@ -246,8 +246,8 @@ bool device_prop_u32_inherited(const struct device_env *env, const char *name, u
                                uint32_t *value);
 
 /*
- * A log that mentions each register once: `seen` has a bit for each 32-bit register of the first
- * 4096 bytes; later offsets share the bits modulo 4096.
+ * A log that mentions each register once: `seen` has one bit per 32-bit register of the first 4096
+ * bytes; later offsets share the bits modulo 4096.
  */
 struct device_seen {
     uint32_t bits[32]; /* register r: bit r % 32 of word r / 32 */

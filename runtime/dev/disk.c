@@ -1,5 +1,5 @@
 /*
- * A raw file of the host as a disk. With `snapshot` the file is only read; what is written is kept in
+ * A raw file of the host as a disk. With `snapshot` the file is only read; written data is kept in
  * memory, in clusters.
  *
  * Bounds      a call: its bytes; memory: the disk's size
@@ -26,10 +26,11 @@ struct disk {
     uint64_t size; /* bytes */
     bool read_only;
     uint8_t **clusters; /* snapshot: written clusters; NULL: no snapshot */
-    uint8_t *zeros;     /* snapshot: stands for each zeroed cluster; is never written */
+    uint8_t *zeros;     /* snapshot: stands for each zeroed cluster; read only */
 };
 
-/* The whole range, or false. Bytes past the end of a file that shrank read as zero. */
+/* Reads the whole range, or returns false. Bytes past the end of a file that shrank read as
+ * zero. */
 static bool read_file(const struct disk *disk, uint8_t *to, uint64_t len, uint64_t at)
 {
     while (len) {
@@ -66,7 +67,7 @@ static bool write_file(const struct disk *disk, const uint8_t *from, uint64_t le
     return true;
 }
 
-/* How many bytes from `at` on are in its cluster, at most `len`. */
+/* Number of bytes from `at` on in the same cluster, at most `len`. */
 static uint64_t in_cluster(uint64_t at, uint64_t len)
 {
     uint64_t left = CLUSTER - at % CLUSTER;
@@ -93,7 +94,8 @@ bool disk_read(struct disk *disk, uint8_t *to, uint64_t len, uint64_t at)
     return true;
 }
 
-/* The cluster at `at`, to be written, all of it if `whole`; NULL: the host cannot read what it had. */
+/* Returns the cluster at `at` for writing, all of it if `whole`; NULL: the host cannot read the old
+ * content. */
 static uint8_t *take_cluster(struct disk *disk, uint64_t at, bool whole)
 {
     uint8_t **place = &disk->clusters[at / CLUSTER], *cluster;
@@ -199,8 +201,8 @@ void disk_close(struct disk *disk)
     free(disk);
 }
 
-/* Two simulators that write one disk would destroy it. */
-/* Where formats of disk images have their mark (qemu's docs/interop; VirtualBox's VDI; VHDX 3.1.1). */
+/* Positions of the marks of disk image formats (qemu's docs/interop; VirtualBox's VDI; VHDX
+ * 3.1.1). */
 static const struct {
     const char *name, *mark;
     size_t at;
@@ -231,6 +233,7 @@ bool disk_file_is_raw(const char *path, struct error *err)
     return true;
 }
 
+/* Locks the file, since two simulators that write one disk would destroy it, and reads its size. */
 static bool lock_and_measure(struct disk *disk, bool shared, struct error *err)
 {
     struct stat st;

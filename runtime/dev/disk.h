@@ -1,6 +1,6 @@
 /*
- * A disk on a raw file of the host, or on a block device, for every device that holds one. Ranges are
- * bytes; who calls has checked that they lie on the disk.
+ * A disk on a raw file of the host, or on a block device, for every device that holds one. Ranges
+ * are in bytes; callers check that they are on the disk.
  */
 #ifndef RUNTIME_DEV_DISK_H
 #define RUNTIME_DEV_DISK_H
@@ -10,13 +10,14 @@
 
 #include "runtime/base/error.h"
 
-#define DISK_SECTOR 512u /* a disk is made of whole ones */
+#define DISK_SECTOR 512u /* a disk has a whole number of these */
 
 struct disk;
 
 /*
- * Whether the file has no mark of an image format that would have to be unpacked; what cannot be read is
- * left to disk_open(). False: err names the format, and what makes a raw image of it.
+ * Whether the file has no mark of an image format that must be unpacked. A file that cannot be read
+ * is left to disk_open(). False: err names the format, and the command that makes a raw image of
+ * it.
  */
 bool disk_file_is_raw(const char *path, struct error *err);
 
@@ -26,22 +27,22 @@ bool disk_file_is_raw(const char *path, struct error *err);
  */
 struct disk *disk_open(const char *path, bool read_only, bool snapshot, struct error *err);
 
-/* Releases it. NULL is allowed. */
+/* Closes the disk. NULL is allowed. */
 void disk_close(struct disk *disk);
 
 /* Bytes, not 0, a multiple of DISK_SECTOR. */
 uint64_t disk_size(const struct disk *disk);
 bool disk_read_only(const struct disk *disk);
 
-/* `len` bytes at `at`; false when the host cannot. Bytes past the end of a file that shrank are 0.
- * What comes before the place that the host cannot read or write may be done. */
+/* Reads `len` bytes at `at`; false: the host refuses. Bytes past the end of a file that shrank are
+ * 0. The part before the place that fails may be done. */
 bool disk_read(struct disk *disk, uint8_t *to, uint64_t len, uint64_t at);
 bool disk_write(struct disk *disk, const uint8_t *from, uint64_t len, uint64_t at);
 
 /* Writes zeros, as a hole where the host can. */
 bool disk_zero(struct disk *disk, uint64_t len, uint64_t at);
 
-/* Returns when what was written is on the host's disk. */
+/* Returns when all written data is on the host's disk. */
 bool disk_flush(struct disk *disk);
 
 #endif

@@ -12,7 +12,7 @@
 
 /* The part that a snapshot holds. */
 struct down_counter_state {
-    uint64_t value; /* at tick `start`, or the value at which it stands */
+    uint64_t value; /* at tick `start`, or while stopped */
     uint64_t start;
     uint32_t divider; /* input ticks for one count, > 0 */
     uint32_t running;
@@ -35,19 +35,19 @@ struct down_counter {
 void down_counter_init(struct down_counter *c, struct clock *clock, uint64_t hz,
                        void (*zero)(void *opaque), void *opaque);
 
-/* Its value now. */
+/* The present value. */
 uint64_t down_counter_value(const struct down_counter *c);
 
 /* Counts down from `value` (from 0: `zero` is called at the clock's next step). */
 void down_counter_start(struct down_counter *c, uint64_t value);
 
-/* Stops where it is. */
+/* Stops at the present value. */
 void down_counter_stop(struct down_counter *c);
 
-/* Input ticks for one count; a running counter goes on from its value. */
+/* Input ticks per count; a running counter continues from its value. */
 void down_counter_set_divider(struct down_counter *c, uint32_t divider);
 
-/* Plans the event again after `s` was loaded, whatever it holds. */
+/* Plans the event again after `s` was loaded with any content. */
 void down_counter_post_load(struct down_counter *c);
 
 #endif

@@ -24,13 +24,13 @@ struct frame_queue {
     unsigned count;
 };
 
-/* Puts a copy of the frame at the end; false: dropped. */
+/* Appends a copy of the frame; false: it was dropped. */
 bool frame_queue_push(struct frame_queue *q, const uint8_t *bytes, size_t len);
 
 /* Releases the first frame; there must be one. */
 void frame_queue_drop(struct frame_queue *q);
 
-/* Releases all of them. */
+/* Releases all frames. */
 void frame_queue_clear(struct frame_queue *q);
 
 #endif

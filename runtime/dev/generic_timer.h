@@ -11,7 +11,7 @@
 #include "runtime/mem/irq.h"
 #include "runtime/time/clock.h"
 
-#define GENERIC_TIMER_HZ UINT64_C(50000000) /* when the device tree does not tell */
+#define GENERIC_TIMER_HZ UINT64_C(50000000) /* without a frequency in the device tree */
 
 #define GENERIC_TIMER_ENABLE  1u
 #define GENERIC_TIMER_IMASK   2u
@@ -32,13 +32,13 @@ struct generic_timer {
 void generic_timer_init(struct generic_timer *t, struct clock *clock, uint64_t hz,
                         struct irq_line irq);
 
-/* Back to off, line low. */
+/* Switches the timer off, with the line low. */
 void generic_timer_reset(struct generic_timer *t);
 
 /* Drives the line and plans the event, after any change of state (also after a load). */
 void generic_timer_update(struct generic_timer *t);
 
-/* The counter as this timer sees it, that is less its offset. */
+/* The counter as this timer sees it: counter - offset. */
 uint64_t generic_timer_count(const struct generic_timer *t);
 
 /* CTL with ISTATUS. */

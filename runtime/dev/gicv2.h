@@ -20,7 +20,7 @@
 #define GIC_IDLE_PRIORITY 0xffu
 #define GIC_MIN_BPR       3u
 
-/* One bit for each interrupt; word 0 (SGIs and PPIs) is banked by CPU. */
+/* One bit per interrupt; word 0 (SGIs and PPIs) is banked by CPU. */
 struct gic_bits {
     uint32_t banked[DEVICE_MAX_CPUS];
     uint32_t shared[GIC_WORDS]; /* [0] is unused */

@@ -21,7 +21,7 @@ enum {
 };
 
 #define FIRST_SPI 32u   /* interrupt ID of SPI 0 */
-#define LAST_ID   1019u /* of a GICv2 */
+#define LAST_ID   1019u /* highest interrupt ID of a GICv2 */
 
 struct gicv2m {
     const struct device_env *env;

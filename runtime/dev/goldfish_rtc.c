@@ -5,8 +5,9 @@
  * Interrupts  [0] the alarm
  * Clocks      virtual time, from device_env.start_time at power-on
  * Bounds      one event, at the alarm's time, which fires once
- * Manual      Android Open Source Project, platform/external/qemu, docs/GOLDFISH-VIRTUAL-HARDWARE.TXT,
- *             chapter "Goldfish timer"; Linux drivers/rtc/rtc-goldfish.c for what came later
+ * Manual      Android Open Source Project, platform/external/qemu,
+ *             docs/GOLDFISH-VIRTUAL-HARDWARE.TXT, chapter "Goldfish timer"; later registers: Linux
+ *             drivers/rtc/rtc-goldfish.c
  */
 #include <stdlib.h>
 
@@ -50,7 +51,7 @@ static void alarm_due(void *opaque)
     update(rtc);
 }
 
-/* Plans the alarm that is armed; one whose time is past is due at once. */
+/* Plans the armed alarm; one in the past is due at once. */
 static void plan(struct goldfish_rtc *rtc)
 {
     if (rtc->armed && rtc->alarm <= real_time_now(&rtc->time))
@@ -86,7 +87,7 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
     return 0;
 }
 
-/* The time is written upper half first too: the lower half is what sets it. */
+/* The time, too, is written upper half first: the write of the lower half sets it. */
 static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
 {
     struct goldfish_rtc *rtc = opaque;

@@ -4,7 +4,7 @@
  * Regions     reg[0], 4 KB
  * Interrupts  [0]
  * Clocks      [0] the pixel clock, for the frame rate (25 MHz when the tree does not tell)
- * Bounds      those of scanout.c: an event a frame
+ * Bounds      those of scanout.c: an event per frame
  * Manual      CoreTile Express A15x2 TRM (DUI 0604), section 4.4: HDLCD
  */
 #include <string.h>
@@ -18,7 +18,7 @@ enum {
     INT_CLEAR = 0x014,
     INT_MASK = 0x018,
     INT_STATUS = 0x01c,
-    REGISTERS = 0x100, /* what only holds what is written: to FB_… and the timing below */
+    REGISTERS = 0x100, /* registers below, up to FB_… and the timing, hold what is written */
     FB_BASE = 0x100,
     FB_LINE_LENGTH = 0x104,
     FB_LINE_COUNT = 0x108,
@@ -70,7 +70,7 @@ static bool on(void *opaque)
     return *word_at(dev, COMMAND) & COMMAND_ON;
 }
 
-/* The four parts of a line or a frame; each register holds one less. */
+/* Sum of the four parts of a line or a frame; each register holds a part - 1. */
 static uint64_t total(struct hdlcd *dev, uint64_t first)
 {
     uint64_t sum = 4;
@@ -146,7 +146,7 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
     (void)size, (void)cpu;
     if (holds(offset))
         *word_at(dev, offset) = word;
-    else if (offset == INT_RAWSTAT) /* sets them, for tests of software */
+    else if (offset == INT_RAWSTAT) /* sets the bits, for tests of software */
         dev->scan.raw |= word & INT_ALL;
     else if (offset == INT_CLEAR)
         dev->scan.raw &= ~word;

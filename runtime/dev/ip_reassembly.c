@@ -1,8 +1,8 @@
 /*
- * The reassembly of the guest's IPv4 fragments: a datagram is a buffer with a bit for each eight bytes.
+ * The reassembly of the guest's IPv4 fragments: a datagram is a buffer with one bit per eight bytes.
  *
- * Bounds      REASSEMBLY_MAX datagrams of 64 KB at a time, each for REASSEMBLY_NS; a fragment costs a
- *             look at each of them and its own length
+ * Bounds      REASSEMBLY_MAX datagrams of 64 KB at a time, each for REASSEMBLY_NS; a fragment is
+ *             compared with each of them and copied
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,22 +13,22 @@
 enum { ETHERNET = 14, HEADER_MIN = 20, HEADER_MAX = 60, DATAGRAM_MAX = 65535, UNIT = 8 };
 enum { TYPE_IPV4 = 0x0800, MORE = 0x2000, OFFSET = 0x1fff };
 
-/* Where the fields of an IP header are. */
+/* Offsets of the fields of an IP header. */
 enum { LENGTH = 2, IDENTIFICATION = 4, FLAGS = 6, PROTOCOL = 9, CHECKSUM = 10, ADDRESSES = 12 };
 
 struct datagram {
     uint64_t began;
-    size_t header;  /* bytes of `head`, with Ethernet's; 0: the first fragment has not come */
-    size_t content; /* bytes of the whole; 0: the last fragment has not come */
-    size_t end;     /* of the furthest fragment */
-    size_t units;   /* that have come */
+    size_t header;  /* bytes of `head`, with Ethernet's; 0: the first fragment is missing */
+    size_t content; /* bytes of the whole; 0: the last fragment is missing */
+    size_t end;     /* end of the furthest fragment */
+    size_t units;   /* received units */
     uint8_t key[11];
     uint8_t head[ETHERNET + HEADER_MAX];
-    uint8_t has[DATAGRAM_MAX / UNIT / 8 + 1];            /* bit per unit */
+    uint8_t has[DATAGRAM_MAX / UNIT / 8 + 1];            /* one bit per unit */
     uint8_t bytes[ETHERNET + HEADER_MAX + DATAGRAM_MAX]; /* content from HEADER_MAX on */
 };
 
-/* A fragment, as its header tells. */
+/* A fragment, as its header describes it. */
 struct piece {
     const uint8_t *ip;
     size_t header, offset, len;
@@ -46,7 +46,7 @@ static void put16(uint8_t *bytes, unsigned value)
     bytes[1] = (uint8_t)value;
 }
 
-/* Zero for a header whose checksum is right. */
+/* Zero for a header with a right checksum. */
 static unsigned checksum(const uint8_t *ip, size_t header)
 {
     uint32_t sum = 0;
@@ -80,7 +80,7 @@ static bool parse(struct piece *p, const uint8_t *frame, size_t len)
     return p->header + p->offset + p->len <= DATAGRAM_MAX && (!p->more || p->len % UNIT == 0);
 }
 
-/* The datagram of the fragment: both addresses, the protocol and the number tell it. */
+/* Finds the datagram of the fragment, by both addresses, the protocol and the identification. */
 static struct datagram *find(struct ip_reassembly *r, uint64_t now, const struct piece *p)
 {
     uint8_t key[sizeof(r->datagrams[0]->key)];
@@ -108,7 +108,7 @@ static struct datagram *find(struct ip_reassembly *r, uint64_t now, const struct
     return *place;
 }
 
-/* Adds the fragment; what has come before stays as it is. */
+/* Adds the fragment; content that has come before is kept. */
 static void add(struct datagram *d, const uint8_t *frame, const struct piece *p)
 {
     const uint8_t *from = p->ip + p->header;

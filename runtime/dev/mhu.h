@@ -26,10 +26,10 @@ void mhu_set_doorbell(struct mhu *mhu, enum mhu_channel channel,
                       void (*fn)(void *opaque, enum mhu_channel channel, uint32_t bits),
                       void *opaque);
 
-/* The firmware has taken the message: clears bits of the CPUs' register towards it. */
+/* Clears bits of the CPUs' register towards the firmware, which has taken the message. */
 void mhu_clear(struct mhu *mhu, enum mhu_channel channel, uint32_t bits);
 
-/* The firmware rings: sets bits of the register towards the CPUs and raises their interrupt. */
+/* Sets bits of the register towards the CPUs and raises their interrupt. */
 void mhu_ring(struct mhu *mhu, enum mhu_channel channel, uint32_t bits);
 
 #endif

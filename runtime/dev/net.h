@@ -1,7 +1,7 @@
 /*
- * What network cards are plugged into: a back end takes the frames that a card sends, and hands over
- * those for the card by net_receive(). All of it belongs to the machine's thread. Frames are Ethernet's,
- * from the destination address on, without checksum.
+ * Back ends of network cards: a back end takes the frames that a card sends, and delivers frames
+ * for the card by net_receive(). All functions are called on the machine's thread. Frames are
+ * Ethernet's, from the destination address on, without checksum.
  */
 #ifndef RUNTIME_DEV_NET_H
 #define RUNTIME_DEV_NET_H
@@ -20,12 +20,12 @@ struct net_backend {
     void (*send)(struct net_backend *net, const uint8_t *frame, size_t len);
     void (*destroy)(struct net_backend *net);
 
-    /* Set by the card; NULL while there is none, and frames for it are lost. */
+    /* Set by the card. NULL: there is no card, and frames for it are lost. */
     void (*receive)(void *card, const uint8_t *frame, size_t len);
     void *card;
 };
 
-/* A frame for the card, from the machine's thread. */
+/* Delivers a frame to the card; machine's thread only. */
 static inline void net_receive(const struct net_backend *net, const uint8_t *frame, size_t len)
 {
     if (net->receive)
@@ -34,8 +34,8 @@ static inline void net_receive(const struct net_backend *net, const uint8_t *fra
 
 /*
  * User-mode network (libslirp): the guest is 10.0.2.15, the host 10.0.2.2, a name server 10.0.2.3.
- * `forward`: `count` strings "tcp:HOSTADDR:PORT-GUESTADDR:PORT" (or udp; addresses may be empty: the
- * host's is 127.0.0.1 then, out of reach of other hosts, and the guest's 10.0.2.15).
+ * `forward` are `count` strings "tcp:HOSTADDR:PORT-GUESTADDR:PORT" (or udp). An empty host address
+ * is 127.0.0.1, out of reach of other hosts; an empty guest address is 10.0.2.15.
  */
 struct net_backend *net_user_new(struct clock *clock, struct log *log, bool restricted,
                                  char *const *forward, size_t count, struct error *err);

@@ -4,9 +4,9 @@
  * through clock_post(). What stays inside libslirp (ARP, DHCP, ping of the gateway) is therefore
  * the same in every run.
  *
- * Bounds      a frame of the guest is one call of libslirp; connections have at most SOCKETS_MAX sockets,
- *             and at most 1 / SOCKETS_SHARE of those that the host lets the process have; fragments are
- *             put together here (ip_reassembly.h); frames for the guest wait in the card (frame_queue.h)
+ * Bounds      a frame of the guest is one call of libslirp; connections have at most SOCKETS_MAX
+ *             sockets, and at most 1 / SOCKETS_SHARE of the process's limit; fragments are reassembled
+ *             here (ip_reassembly.h); frames for the guest wait in the card (frame_queue.h)
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -36,16 +36,16 @@ struct net_user {
 
     pthread_t thread;
     bool started;
-    int wake; /* an eventfd: look at the fields below again; never blocks who writes it */
+    int wake; /* an eventfd: the fields below have changed; writes never block */
 
     /* The machine's thread alone: */
-    unsigned sockets, sockets_max; /* of connections; those that listen are not counted */
+    unsigned sockets, sockets_max; /* of connections; listening sockets are not counted */
     struct ip_reassembly fragments;
 
     pthread_mutex_t lock;
     bool ending;
     bool armed;  /* the thread polls `fds` */
-    bool posted; /* it has, and the machine's thread does not know yet */
+    bool posted; /* the poll has returned, but the machine's thread has not yet handled it */
     int timeout; /* ms, -1: none */
     VEC(struct pollfd) fds;
 };
@@ -77,7 +77,7 @@ static int add_poll(int fd, int events, void *opaque)
     if (events & SLIRP_POLL_PRI)
         wanted |= POLLPRI;
     if (is_full(net) && is_listening(fd))
-        wanted = 0; /* who connects waits until there is room */
+        wanted = 0; /* new connections wait until there is room */
     vec_push(&net->fds, (struct pollfd){.fd = fd, .events = wanted});
     return (int)net->fds.len - 1;
 }
@@ -103,10 +103,10 @@ static int get_events(int index, void *opaque)
 
 static void wake(struct net_user *net)
 {
-    eventfd_write(net->wake, 1); /* a full counter wakes as well */
+    eventfd_write(net->wake, 1); /* a full counter wakes the thread as well */
 }
 
-/* Tells the thread what to wait for now; on the machine's thread. */
+/* Starts the thread's next wait, with the present sockets and timeout; machine's thread only. */
 static void arm(struct net_user *net)
 {
     uint32_t timeout = UINT32_MAX;
@@ -122,19 +122,19 @@ static void arm(struct net_user *net)
     pthread_mutex_unlock(&net->lock);
 }
 
-/* Sockets are ready, or time has passed; on the machine's thread. */
+/* Called when sockets are ready or the timeout has passed; machine's thread only. */
 static void ready(void *opaque)
 {
     struct net_user *net = opaque;
 
-    slirp_pollfds_poll(net->slirp, 0, get_events, net); /* the thread leaves fds alone now */
+    slirp_pollfds_poll(net->slirp, 0, get_events, net); /* the thread does not use fds now */
     pthread_mutex_lock(&net->lock);
     net->posted = false;
     pthread_mutex_unlock(&net->lock);
     arm(net);
 }
 
-/* One wait of the thread, on a copy of the list; the eventfd comes first. */
+/* Polls once, on a copy of the list; the eventfd comes first. */
 static void poll_once(struct net_user *net, struct pollfd *fds, size_t count, int timeout)
 {
     int n = poll(fds, count + 1, timeout);
@@ -142,7 +142,7 @@ static void poll_once(struct net_user *net, struct pollfd *fds, size_t count, in
 
     if (fds[0].revents) {
         eventfd_read(net->wake, &times);
-        return; /* the list may be another one now */
+        return; /* the list may have changed */
     }
     pthread_mutex_lock(&net->lock);
     if (n >= 0 && net->armed && !net->posted && net->fds.len == count) {
@@ -205,7 +205,8 @@ static int64_t clock_ns(void *opaque)
     return (int64_t)clock_now(net->clock);
 }
 
-/* What to poll, slirp_pollfds_fill() lists; here sockets are counted, as they are opened and closed. */
+/* slirp_pollfds_fill() lists the sockets to poll. Here they are only counted, as they open and
+ * close. */
 static void socket_opened(int fd, void *opaque)
 {
     struct net_user *net = opaque;
@@ -224,7 +225,7 @@ static void socket_closed(int fd, void *opaque)
 
 static void notify_ignored(void *opaque)
 {
-    (void)opaque; /* arm() follows every call that could need it */
+    (void)opaque; /* arm() follows every call that could need this */
 }
 
 /* Timers are for IPv6, which is off. */
@@ -253,8 +254,8 @@ static unsigned get16(const uint8_t *bytes)
 }
 
 /*
- * Whether libslirp may open a socket for the frame. Of TCP that is a connection's first segment. Other
- * protocols have no such mark.
+ * Whether libslirp may open a socket for the frame. In TCP that is a connection's first segment;
+ * other protocols have no such mark.
  */
 static bool may_open(const uint8_t *frame, size_t len)
 {
@@ -315,7 +316,7 @@ static void destroy(struct net_backend *backend)
     free(net);
 }
 
-/* "[ADDR]:PORT", in place; *addr is left alone when there is none. */
+/* Parses "[ADDR]:PORT" in place; *addr is kept if ADDR is empty. */
 static bool parse_end(char *text, struct in_addr *addr, int *port)
 {
     char *colon = strrchr(text, ':'), *end;

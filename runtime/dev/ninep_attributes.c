@@ -18,7 +18,7 @@ int p9_getattr(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_
     const uint64_t basic = 0x7ff; /* all but birth time, generation and data version */
     struct stat st;
 
-    p9_get(in, 8); /* which the client wants; it gets these in any case */
+    p9_get(in, 8); /* the wanted attributes; the basic ones are returned in any case */
     if (in->bad)
         return EINVAL;
     if (p9_stat(n, fid->handle, &st))
@@ -44,7 +44,7 @@ int p9_getattr(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_
 
 /* ---- changing them --------------------------------------------------------------------------- */
 
-enum { /* which attributes Tsetattr sets */
+enum { /* attributes that Tsetattr sets */
        SET_MODE = 1,
        SET_USER = 2,
        SET_GROUP = 4,

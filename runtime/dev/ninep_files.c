@@ -1,8 +1,8 @@
 /*
  * The 9P server: opening files and folders, reading and writing them, locks.
  *
- * Bounds      a request moves no more bytes than its message or its answer has; a list of a folder ends
- *             with the answer's room
+ * Bounds      a request moves no more bytes than its message or its answer has; a list of a folder
+ *             ends with the answer's room
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-/* Flags of the protocol, which are numbered as on most of Linux. */
+/* Flags of the protocol, with Linux's most common numbers. */
 enum {
     OPEN_ACCESS = 3,
     OPEN_EXCLUSIVE = 0200,
@@ -36,7 +36,7 @@ static int open_flags(uint32_t flags)
     return host;
 }
 
-/* Opens what the handle stands for; -1 and errno. */
+/* Opens the file of the handle; -1 and errno on failure. */
 static int open_handle(const struct ninep *n, int handle, uint32_t flags)
 {
     struct stat st;
@@ -50,7 +50,7 @@ static int open_handle(const struct ninep *n, int handle, uint32_t flags)
     return open(p9_proc(handle).path, open_flags(flags));
 }
 
-/* The fid has `file` open from now on, or the file is closed. */
+/* Assigns the open `file` to the fid, or closes it. */
 static int take_file(const struct ninep *n, struct p9_fid *fid, int file, struct p9_out *out)
 {
     DIR *dir = NULL;
@@ -82,7 +82,7 @@ int p9_lopen(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_ou
     return file < 0 ? errno : take_file(n, fid, file, out);
 }
 
-/* Makes and opens a file, which must not be there; -1 and errno. */
+/* Makes and opens a file, which must not exist; -1 and errno on failure. */
 static int create(const struct ninep *n, const struct p9_fid *folder, const char *name,
                   uint32_t flags, const struct p9_new *new)
 {
@@ -195,7 +195,7 @@ int p9_fsync(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_ou
 
 /* ---- folders --------------------------------------------------------------------------------- */
 
-/* Puts one entry; false: it has no room. */
+/* Adds one entry; false: no room. */
 static bool put_entry(const struct ninep *n, const struct p9_fid *folder,
                       const struct dirent *entry, struct p9_out *out)
 {
@@ -204,7 +204,7 @@ static bool put_entry(const struct ninep *n, const struct p9_fid *folder,
                       .st_mode = entry->d_type == DT_DIR   ? S_IFDIR
                                  : entry->d_type == DT_LNK ? S_IFLNK
                                                            : S_IFREG};
-    bool is_kept = p9_mapped(n, st.st_mode); /* what it is, is in its attributes */
+    bool is_kept = p9_mapped(n, st.st_mode); /* its kind is in its attributes */
 
     if (p9_room(out) < fixed + strlen(entry->d_name))
         return false;
@@ -216,7 +216,7 @@ static bool put_entry(const struct ninep *n, const struct p9_fid *folder,
     }
     p9_put_qid(out, &st);
     p9_put(out, 8, (uint64_t)entry->d_off);
-    p9_put(out, 1, is_kept ? DT_UNKNOWN : entry->d_type); /* DT_* are the protocol's */
+    p9_put(out, 1, is_kept ? DT_UNKNOWN : entry->d_type); /* DT_* are the protocol's numbers */
     p9_put_string(out, entry->d_name);
     return true;
 }
@@ -245,7 +245,7 @@ int p9_readdir(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_
 
 /* ---- locks ----------------------------------------------------------------------------------- */
 
-/* Locks are the guest's own affair: it is the only client. */
+/* Locks need nothing from the host: the guest is the only client. */
 int p9_lock(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_out *out)
 {
     enum { SUCCESS = 0 };

@@ -69,7 +69,7 @@ void p9_put_string(struct p9_out *out, const char *text)
     out->at += len;
 }
 
-/* What identifies a file: kind, version, number. */
+/* The identity of a file: kind, version, number. */
 void p9_put_qid(struct p9_out *out, const struct stat *st)
 {
     p9_put(out, 1, S_ISDIR(st->st_mode) ? 0x80 : S_ISLNK(st->st_mode) ? 0x02 : 0);

@@ -66,7 +66,7 @@ static int set_attribute(int handle, const char *name, unsigned size, uint64_t v
     return setxattr(p9_proc(handle).path, name, bytes, size, 0);
 }
 
-/* The user "nobody in particular" is not written down. */
+/* The user UINT32_MAX, "no one in particular", is not stored. */
 static int set_owner_attribute(int handle, const char *name, uint32_t id)
 {
     return id == UINT32_MAX ? 0 : set_attribute(handle, name, 4, id);
@@ -97,7 +97,8 @@ int p9_stat(const struct ninep *n, int handle, struct stat *st)
     st->st_gid = (gid_t)attribute(handle, ATTRIBUTE_GROUP, 4, st->st_gid);
     st->st_rdev = attribute(handle, ATTRIBUTE_DEVICE, 8, st->st_rdev);
     mode = (uint32_t)attribute(handle, ATTRIBUTE_MODE, 4, st->st_mode);
-    /* A folder is one whatever is written on it, and so is a file that has bits alone. */
+    /* A folder stays a folder whatever its attributes say, as does a file whose attribute has no
+     * type. */
     if (S_ISDIR(st->st_mode) || S_ISDIR(mode) || !(mode & S_IFMT))
         mode = (mode & ALL_BITS) | (st->st_mode & S_IFMT);
     st->st_mode = mode;
@@ -143,7 +144,7 @@ int p9_adopt(const struct ninep *n, int handle, const struct p9_new *new)
         return 0;
     if (p9_change_owner(n, handle, new->user, new->group))
         return -1;
-    /* The host's links have no mode. */
+    /* Links of the host have no mode. */
     if ((!S_ISLNK(new->mode) || p9_mapped(n, new->mode)) && p9_change_mode(n, handle, new->mode))
         return -1;
     if (n->model == NINEP_MAPPED_XATTR && (S_ISCHR(new->mode) || S_ISBLK(new->mode)))

@@ -10,8 +10,8 @@
 
 /* ---- making names ---------------------------------------------------------------------------- */
 
-/* Answers with a new file, which gets its owner and mode, or is gone again. `failed` is the result of
- * the call that made it. */
+/* Answers with a new file, which receives its owner and mode, or is removed again. `failed` is the
+ * result of the call that made it. */
 static int made(const struct ninep *n, const struct p9_fid *folder, const char *name, int failed,
                 const struct p9_new *new, struct p9_out *out)
 {
@@ -33,7 +33,8 @@ static int made(const struct ninep *n, const struct p9_fid *folder, const char *
     return err;
 }
 
-/* A regular file that holds `text`: what some files of the guest are on the host. 0, or -1 and errno. */
+/* Makes a regular file that holds `text`, which stands for a special file of the guest. 0, or -1
+ * and errno. */
 static int make_mapped(const struct p9_fid *folder, const char *name, const char *text, mode_t mode)
 {
     const size_t len = strlen(text);
@@ -110,7 +111,7 @@ int p9_mknod(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_ou
     new.device = makedev(major, minor);
     if (in->bad || S_ISDIR(new.mode) || S_ISLNK(new.mode))
         return EINVAL;
-    if (!(new.mode &S_IFMT)) /* as mknod() has it */
+    if (!(new.mode &S_IFMT)) /* as in mknod() */
         new.mode |= S_IFREG;
     if (!p9_mode_allowed(n, new.mode, 0))
         return EPERM;
@@ -135,7 +136,8 @@ int p9_mkdir(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_ou
         return EINVAL;
     if (p9_stat(n, fid->handle, &folder))
         return errno;
-    /* In a set-group-ID folder a new one is that too, by the host: Linux's client asks for it. */
+    /* In a set-group-ID folder the host makes new folders set-group-ID too, and Linux's client
+     * requests it. */
     if (!p9_mode_allowed(n, new.mode, folder.st_mode & S_ISGID))
         return EPERM;
     return made(n, fid, name, mkdirat(fid->handle, name, p9_host_mode(n, new.mode)), &new, out);

@@ -53,7 +53,7 @@ enum { UART_DLL = UART_DATA, UART_DLM = UART_IER, UART_FCR = UART_IIR };
 #define LSR_TEMT    0x40u /* and so is the shift register */
 #define LSR_ERRORS  (LSR_OVERRUN | LSR_BREAK)
 
-/* Modem status: lines in bits 7:4, which of them have changed in 3:0 */
+/* Modem status: lines in bits 7:4, their changes in bits 3:0 */
 #define MSR_CTS 0x10u
 #define MSR_DSR 0x20u
 #define MSR_RI  0x40u
@@ -67,8 +67,8 @@ struct ns16550a {
     uint32_t ier, fcr, lcr, scr, divisor;
     uint32_t control;    /* MCR */
     uint32_t errors;     /* LSR_ERRORS not yet read */
-    uint32_t modem;      /* lines as they were when MSR was last read */
-    uint32_t tx_pending; /* the transmitter has become empty, and nobody has asked */
+    uint32_t modem;      /* lines at the last read of MSR */
+    uint32_t tx_pending; /* the transmitter became empty, and IIR was not read since */
     uint32_t timed_out;
     struct serial_port port;
 
@@ -89,7 +89,8 @@ static unsigned rx_trigger(const struct ns16550a *uart)
     return uart->fcr & FCR_ENABLE ? levels[uart->fcr >> FCR_TRIGGER & 3] : 1;
 }
 
-/* The modem's lines: asserted as by a terminal that is there; in loopback mode our own outputs. */
+/* Lines of the modem: asserted as by a connected terminal; in loopback mode, the UART's own
+ * outputs. */
 static uint32_t modem_lines(const struct ns16550a *uart)
 {
     uint32_t control = uart->control;
@@ -131,7 +132,7 @@ static void update(void *opaque)
 
 /* ---- receiving ------------------------------------------------------------------------------- */
 
-/* The timeout counts from the latest byte in or out of the FIFO, while there are bytes. */
+/* The timeout runs from the latest byte into or out of the FIFO, while the FIFO has bytes. */
 static void plan_timeout(struct ns16550a *uart)
 {
     uint64_t clocks = (uint64_t)(uart->divisor ? uart->divisor : 1) * 16 * TIMEOUT_BITS;
@@ -190,7 +191,7 @@ static void send(struct ns16550a *uart, uint8_t byte)
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-/* To ask for the transmitter's interrupt is to be answered. */
+/* A read of IIR that reports the transmitter's interrupt clears it. */
 static uint32_t read_iir(struct ns16550a *uart)
 {
     uint32_t what = identify(uart);
@@ -240,7 +241,7 @@ static uint32_t read_register(struct ns16550a *uart, unsigned reg)
     }
 }
 
-/* What a register holds, for a debugger, who changes nothing by looking. */
+/* Reads a register for a debugger, without side effects. */
 static uint32_t peek(const struct ns16550a *uart, unsigned reg)
 {
     struct ns16550a copy = *uart;
@@ -265,7 +266,7 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
     return value;
 }
 
-/* An interrupt that is enabled while the transmitter is empty comes at once. */
+/* The transmitter's interrupt, enabled while the transmitter is empty, is raised at once. */
 static void write_ier(struct ns16550a *uart, uint32_t value)
 {
     if (value & ~uart->ier & IER_TX)
@@ -331,7 +332,7 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
     update(uart);
 }
 
-/* Registers that lie a byte apart are accessed by the byte, others also by the word. */
+/* Registers one byte apart have byte accesses only, others also word accesses. */
 static const struct mmio_ops byte_ops = {read, write, 1, 1};
 static const struct mmio_ops word_ops = {read, write, 1, 4};
 
@@ -371,7 +372,7 @@ static void destroy(void *opaque)
     free(uart);
 }
 
-/* What the node tells of the registers and the clock; false: not to be had. */
+/* Reads registers and clock from the node; false: they are unusable. */
 static bool read_node(struct ns16550a *uart, const struct device_env *env, struct error *err)
 {
     uint32_t shift = 0;

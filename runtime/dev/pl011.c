@@ -95,13 +95,13 @@ static void update(void *opaque)
 
 static uint64_t bit_ns(const struct pl011 *uart)
 {
-    uint64_t divisor = (uint64_t)uart->ibrd * 64 + uart->fbrd; /* of the clock / 16, in 64ths */
+    uint64_t divisor = (uint64_t)uart->ibrd * 64 + uart->fbrd; /* of clock / 16, in 64ths */
     uint64_t hz = device_clock_hz(uart->port.env, 0, DEFAULT_HZ);
 
     return divisor ? clock_ticks_to_ns(divisor, 4 * hz) : DEFAULT_BIT_NS;
 }
 
-/* The receive timeout counts from the latest byte, while there are bytes. */
+/* The receive timeout runs from the latest byte, while the FIFO has bytes. */
 static void plan_timeout(struct pl011 *uart)
 {
     serial_set_timeout(&uart->port, TIMEOUT_BITS * bit_ns(uart));

@@ -37,7 +37,7 @@ struct pl031 {
     struct device_seen seen;
 };
 
-/* The counter, which goes round. */
+/* The counter, which wraps around. */
 static uint32_t seconds(const struct pl031 *dev)
 {
     return (uint32_t)(real_time_now(&dev->time) / NS_PER_SEC);
@@ -131,7 +131,7 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
 
 static const struct mmio_ops ops = {read, write, 4, 4};
 
-/* The clock goes on through a reset, as if it had a battery, and runs from the start. */
+/* The clock continues through a reset, as if it had a battery, and runs from the start. */
 static void reset(void *opaque)
 {
     struct pl031 *dev = opaque;

@@ -38,7 +38,7 @@ struct pl061 {
     struct device_seen seen;
 };
 
-/* The level of every pin: what we drive on outputs, what others drive on inputs. */
+/* The level of every pin: outputs as this device drives them, inputs as others do. */
 static uint8_t pins(const struct pl061 *dev)
 {
     return (dev->data & dev->dir) | (dev->in & ~dev->dir);
@@ -52,7 +52,8 @@ static uint8_t raw(const struct pl061 *dev)
     return (dev->latched & ~dev->sense) | (at_level & dev->sense);
 }
 
-/* Latches edges between the pins' old levels and now, where edges interrupt, and drives the interrupt. */
+/* Latches edges between the old and the present levels, where edges interrupt, and drives the
+ * interrupt. */
 static void update(struct pl061 *dev, uint8_t old)
 {
     struct irq_line line = device_irq(dev->env, 0);

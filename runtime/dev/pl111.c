@@ -4,7 +4,7 @@
  * Regions     reg[0], 4 KB
  * Interrupts  [0] CLCDINTR, the combined one
  * Clocks      [0] CLCDCLK, for the frame rate (25 MHz when the tree does not tell)
- * Bounds      those of scanout.c: an event a frame
+ * Bounds      those of scanout.c: an event per frame
  * Manual      ARM PrimeCell Color LCD Controller (PL111) TRM, DDI 0293
  */
 
@@ -47,7 +47,7 @@ struct pl111 {
     struct scanout scan;
     uint32_t timing[4], upbase, lpbase, control;
     uint32_t palette[128];
-    uint32_t colours[256]; /* of the palette, for the display */
+    uint32_t colours[256]; /* the palette, for the display */
 };
 
 static uint32_t width(const struct pl111 *dev)
@@ -93,7 +93,7 @@ static void set_channels(struct frame *f, bool bgr, unsigned red, unsigned green
     f->blue = bgr ? low : high;
 }
 
-/* Entries of 5 bits a colour and one of intensity: section 3.2.13. */
+/* Entries with 5 bits per colour and one of intensity: section 3.2.13. */
 static const uint32_t *make_palette(struct pl111 *dev)
 {
     for (unsigned i = 0; i < 256; i++) {

@@ -43,7 +43,7 @@ enum {
 #define PERIPH_ID  UINT64_C(0x041180)
 #define DEFAULT_HZ 24000000u
 #define FIFO_WORDS 16u
-#define ERASE_NS   1000u /* a step of an erase */
+#define ERASE_NS   1000u /* time per step of an erase */
 
 #define POWER_ON_MASK    3u
 #define CLOCK_DIVIDER(c) (2 * (((c)&0xff) + 1))
@@ -55,7 +55,7 @@ enum {
 #define DATA_FROM_CARD   2u
 #define DATA_CTRL_MASK   0xffu
 
-/* MCIStatus, section 3.3.11: static flags, then what the FIFO is like. */
+/* MCIStatus, section 3.3.11: static flags, then the state of the FIFO. */
 #define CMD_TIMEOUT    (1u << 2)
 #define DATA_TIMEOUT   (1u << 3)
 #define CMD_RESP_END   (1u << 6)
@@ -94,13 +94,14 @@ static bool receiving(const struct pl180 *dev)
     return dev->data_ctrl & DATA_FROM_CARD;
 }
 
-/* Until the last word is with the card, or has been read from the FIFO: section 2.2.6, WAIT_R. */
+/* Whether the last word has not yet been sent to the card, or read from the FIFO: section 2.2.6,
+ * WAIT_R. */
 static bool active(const struct pl180 *dev)
 {
     return dev->data_ctrl & DATA_ENABLE;
 }
 
-/* The FIFO's flags belong to the direction that the data path has. */
+/* The flags of the FIFO follow the direction of the data path. */
 static uint32_t status(const struct pl180 *dev)
 {
     uint32_t flags = dev->status, count = dev->fifo_count;
@@ -147,7 +148,7 @@ static uint32_t take_first(struct pl180 *dev)
     return word;
 }
 
-/* Moves a word between the card and the FIFO; false: that cannot be now. */
+/* Moves a word between the card and the FIFO; false: not possible now. */
 static bool move_word(struct pl180 *dev)
 {
     size_t len = dev->data_cnt < 4 ? dev->data_cnt : 4;
@@ -169,7 +170,7 @@ static bool move_word(struct pl180 *dev)
     return true;
 }
 
-/* Whether it is the card that the data path waits for. */
+/* Whether the data path waits for the card. */
 static bool waits_for_card(const struct pl180 *dev)
 {
     return active(dev) && dev->data_cnt &&
@@ -187,7 +188,7 @@ static void plan_timeout(struct pl180 *dev)
         clock_cancel(dev->env->clock, &dev->timeout);
 }
 
-/* Moves what can be moved. */
+/* Moves as many words as possible. */
 static void run_data(struct pl180 *dev)
 {
     bool moving = active(dev) && dev->data_cnt;
@@ -227,7 +228,7 @@ static void write_data_ctrl(struct pl180 *dev, uint32_t value)
 
 /* ---- commands -------------------------------------------------------------------------------- */
 
-/* The card works at an erase, step by step. */
+/* Plans the next step of an erase. */
 static void plan_work(struct pl180 *dev)
 {
     if (sd_card_busy(&dev->card))
@@ -273,7 +274,7 @@ static void write_command(struct pl180 *dev, uint32_t value)
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-/* A debugger sees the first word and does not take it. */
+/* A debugger reads the first word without removing it. */
 static uint32_t read_fifo(struct pl180 *dev, unsigned cpu)
 {
     uint32_t word = 0;
@@ -295,7 +296,7 @@ static void write_fifo(struct pl180 *dev, uint32_t word)
     run_data(dev);
 }
 
-/* Registers that only hold what was written, or NULL. */
+/* Registers without side effects, or NULL. */
 static uint32_t *storage(struct pl180 *dev, uint64_t offset)
 {
     switch (offset) {
@@ -344,7 +345,7 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
         return dev->data_cnt;
     case MCI_STATUS:
         return status(dev);
-    case MCI_FIFO_CNT: /* words that have not come to the FIFO, or left it */
+    case MCI_FIFO_CNT: /* words that have not yet come to the FIFO, or left it */
         return (dev->data_cnt + 3) / 4;
     }
     device_log_unimp(dev->env, &dev->seen, "pl180", offset, false, 0);

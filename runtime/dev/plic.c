@@ -1,13 +1,13 @@
 /*
  * RISC-V platform-level interrupt controller.
  *
- * Regions     reg[0]: priorities, pending bits, enables of each context, thresholds and claims; up to
- *             64 MB
+ * Regions     reg[0]: priorities, pending bits, enables of each context, thresholds and claims; up
+ *             to 64 MB
  * Interrupts  [n] the output of context n, to a hart's machine or supervisor external interrupt;
  *             inputs are the sources, 1 to the property riscv,ndev
  * Clocks      none
- * Bounds      1023 sources, 2 contexts a CPU: an access or an input looks at the pending words of all
- *             contexts, and at the sources that are pending and enabled there
+ * Bounds      1023 sources, 2 contexts per CPU: an access or an input looks at the pending words of
+ *             all contexts, and at the sources that are pending and enabled there
  * Manual      RISC-V Platform-Level Interrupt Controller Specification, version 1.0.0; SiFive
  *             U54-MC Core Complex Manual for the places of the registers
  */
@@ -35,9 +35,9 @@ enum {
 
 struct plic {
     uint32_t priority[SOURCES];
-    uint32_t level[WORDS];   /* of the sources' lines */
+    uint32_t level[WORDS];   /* levels of the sources' lines */
     uint32_t pending[WORDS]; /* requests not yet claimed */
-    uint32_t claimed[WORDS]; /* between claim and completion: the gateway lets nothing through */
+    uint32_t claimed[WORDS]; /* between claim and completion: the gateway blocks requests */
     uint32_t enable[CONTEXTS][WORDS];
     uint32_t threshold[CONTEXTS];
 
@@ -92,7 +92,7 @@ static void update(struct plic *plic)
     }
 }
 
-/* The gateway of a source: a level that is up makes one request at a time. */
+/* The gateway of a source: a high level makes one request at a time. */
 static void request(struct plic *plic, unsigned source)
 {
     if (test(plic->level, source) && !test(plic->claimed, source))
@@ -122,7 +122,7 @@ static uint32_t claim(struct plic *plic, unsigned context)
     return source;
 }
 
-/* A completion of what the context does not have enabled is ignored: section 9. */
+/* A completion of a source that the context has not enabled is ignored: section 9. */
 static void complete(struct plic *plic, unsigned context, uint32_t source)
 {
     if (!source || source > plic->last || !test(plic->enable[context], source))
@@ -134,7 +134,7 @@ static void complete(struct plic *plic, unsigned context, uint32_t source)
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-/* Bits of a word that sources have. */
+/* Mask of the existing sources in a word. */
 static uint32_t existing(const struct plic *plic, unsigned w)
 {
     uint32_t bits = UINT32_MAX;
@@ -146,7 +146,7 @@ static uint32_t existing(const struct plic *plic, unsigned w)
     return w ? bits : bits & ~UINT32_C(1);
 }
 
-/* The word of 32 bits in the range that begins at `base`. */
+/* Number of the 32-bit word in the range that begins at `base`. */
 static unsigned word_of(uint64_t offset, unsigned base)
 {
     return (unsigned)(offset - base) / 4 % WORDS;
@@ -195,7 +195,7 @@ static bool write_context(struct plic *plic, uint64_t offset, uint32_t value)
     return true;
 }
 
-/* False: there is nothing that can be written. */
+/* False: there is no writable register. */
 static bool write_register(struct plic *plic, uint64_t offset, uint32_t value)
 {
     uint64_t context = (offset - PLIC_ENABLE) / ENABLE_STRIDE;

@@ -27,11 +27,11 @@ enum {
     TEST_PASSED = 0xaa,
 };
 
-#define WHEEL_ID 3u /* of a mouse whose packets have a fourth byte */
+#define WHEEL_ID 3u /* id of a mouse whose packets have a fourth byte */
 
 /* ---- the queue ------------------------------------------------------------------------------- */
 
-/* Whole answers or nothing: half a scan code would be another key. */
+/* Queues a whole answer or nothing, since half a scan code would be another key. */
 static void say(struct ps2 *dev, unsigned count, const uint8_t *bytes)
 {
     if (dev->count + count > PS2_QUEUE)
@@ -83,10 +83,10 @@ void ps2_reset(struct ps2 *dev, bool mouse)
 {
     *dev = (struct ps2){.mouse = mouse};
     set_defaults(dev);
-    dev->enabled = !mouse; /* a keyboard begins by itself */
+    dev->enabled = !mouse; /* a keyboard is enabled after reset */
 }
 
-/* The answer to RESET: the test has passed, and a mouse says what it is. */
+/* Answers RESET: the test has passed; a mouse adds its id. */
 static void restart(struct ps2 *dev)
 {
     ps2_reset(dev, dev->mouse);
@@ -106,7 +106,7 @@ static void say_id(struct ps2 *dev)
         say(dev, 2, keyboard);
 }
 
-/* Rates of 200, 100 and 80, one after the other, switch the wheel on. */
+/* Sample rates of 200, 100 and 80, one after the other, enable the wheel. */
 static void set_rate(struct ps2 *dev, uint8_t rate)
 {
     if (dev->rates[0] == 200 && dev->rates[1] == 100 && rate == 80)
@@ -127,7 +127,7 @@ static void take_argument(struct ps2 *dev, uint8_t byte)
         dev->resolution = byte & 3;
     else if (command == KEY_SET_LEDS)
         dev->leds = byte & 7;
-    else if (!byte) /* KEY_SCAN_SET asks */
+    else if (!byte) /* KEY_SCAN_SET reads the number */
         say_byte(dev, 2);
 }
 
@@ -141,7 +141,7 @@ static void say_movement(struct ps2 *dev, int dx, int dy, int wheel)
 
 static void say_status(struct ps2 *dev)
 {
-    /* The buttons stand the other way round than in a packet. */
+    /* The order of the buttons is the reverse of that in a packet. */
     uint32_t buttons = (dev->buttons & 1) << 2 | (dev->buttons & 4) >> 1 | (dev->buttons & 2) >> 1;
     uint8_t status[3] = {
         (uint8_t)(dev->remote << 6 | dev->enabled << 5 | dev->scaling << 4 | buttons),
@@ -173,7 +173,7 @@ static void mouse_command(struct ps2 *dev, uint8_t byte)
     }
 }
 
-/* A keyboard says the last byte again, a mouse its last packet. */
+/* Sends the last byte of a keyboard, or the last packet of a mouse, again. */
 static void resend(struct ps2 *dev)
 {
     unsigned count = dev->sent_count, from = dev->mouse || !count ? 0 : count - 1;
@@ -183,7 +183,7 @@ static void resend(struct ps2 *dev)
 
 void ps2_write(struct ps2 *dev, uint8_t byte)
 {
-    if (byte == RESEND) { /* a command that waits for its argument goes on waiting */
+    if (byte == RESEND) { /* a command that waits for its argument keeps waiting */
         resend(dev);
         return;
     }

@@ -1,6 +1,6 @@
 /*
- * Which key of a keyboard with US layout a keysym is on, as scan code set 2 has it. Whoever sends
- * keysyms sends those of Shift too, so both signs of a key have its code.
+ * The key of a keyboard with US layout for a keysym, as a code of scan code set 2. Senders of
+ * keysyms send those of Shift too, so both signs of a key have its code.
  *
  * Bounds      a search in a short table
  */
@@ -27,7 +27,7 @@ static const struct {
     {'.', '>', 0x49}, {'/', '?', 0x4a}, {' ', ' ', 0x29},
 };
 
-/* Keysyms of keys that are no signs, X.Org's keysymdef.h. */
+/* Keysyms of keys without a sign, X.Org's keysymdef.h. */
 static const struct {
     uint16_t key, code;
 } others[] = {

@@ -1,6 +1,6 @@
 /*
- * What real-time clocks share: a time that goes on with virtual time, from device_env.start_time at
- * power-on, through a reset too, as if it had a battery; and an alarm.
+ * A clock that several real-time clocks share: it advances with virtual time, from
+ * device_env.start_time at power-on, through a reset too, as if it had a battery; and an alarm.
  */
 #ifndef RUNTIME_DEV_REAL_TIME_H
 #define RUNTIME_DEV_REAL_TIME_H
@@ -22,8 +22,8 @@ void real_time_init(struct real_time *rt, const struct device_env *env, void (*d
 uint64_t real_time_now(const struct real_time *rt);
 void real_time_set(struct real_time *rt, uint64_t ns);
 
-/* Plans the alarm for a time that is not past, in place of an earlier one; none of them outlasts
- * virtual time. */
+/* Plans the alarm for a time that is not in the past, in place of an earlier one. No alarm is later
+ * than the end of virtual time. */
 void real_time_alarm(struct real_time *rt, uint64_t ns);
 void real_time_no_alarm(struct real_time *rt);
 

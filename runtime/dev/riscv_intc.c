@@ -1,20 +1,21 @@
 /*
- * The local interrupt controller of a RISC-V hart, as device trees have it: the inputs that mip shows.
- * It is part of the hart; what is here connects the lines of others to it.
+ * The local interrupt controller of a RISC-V hart, as device trees describe it: the inputs that mip
+ * shows. The controller is part of the hart; this file connects the lines of other devices to it.
  *
  * Regions     none
  * Interrupts  none of its own; its inputs have the numbers of the bits in mip (riscv_board.h)
  * Clocks      none
  * Bounds      no state: an input is the hart's own
- * Manual      The RISC-V Instruction Set Manual, volume II, section "Machine Interrupt (mip and mie)
- *             Registers"; Linux Documentation/devicetree/bindings/interrupt-controller/riscv,cpu-intc.yaml
+ * Manual      The RISC-V Instruction Set Manual, volume II, section "Machine Interrupt (mip and
+ *             mie) Registers"; Linux
+ *             Documentation/devicetree/bindings/interrupt-controller/riscv,cpu-intc.yaml
  */
 #include <stdlib.h>
 
 #include "runtime/base/alloc.h"
 #include "runtime/dev/device.h"
 
-#define INPUTS 32 /* of a CPU: cpu_set_line() */
+#define INPUTS 32 /* inputs of a CPU: cpu_set_line() */
 
 struct riscv_intc {
     const struct device_env *env;
@@ -25,7 +26,7 @@ static bool irq_input(void *dev, const uint32_t *cells, unsigned count, unsigned
 {
     const struct riscv_intc *intc = dev;
 
-    (void)cpu; /* whoever asks: the hart is that of the node */
+    (void)cpu; /* the hart is that of the node, whatever CPU the caller names */
     if (!count || cells[0] >= INPUTS)
         return error_set(err, "a hart has no interrupt %u", count ? cells[0] : 0);
     *line = device_cpu_input(intc->env, intc->env->cpu, cells[0]);

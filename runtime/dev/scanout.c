@@ -1,7 +1,7 @@
 /*
- * Beats at the frame rate, in virtual time.
+ * Frames of display controllers in virtual time, and their interrupts.
  *
- * Bounds      an event a frame, at most one a millisecond, while its interrupt is wanted
+ * Bounds      an event per frame, at most one per millisecond, while its interrupt is enabled
  */
 #include "runtime/dev/scanout.h"
 

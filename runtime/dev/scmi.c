@@ -1,6 +1,6 @@
 /*
- * Firmware of the system control processor, as software asks it over SCMI: an alternative to SCPI
- * that some device trees describe. It answers a command shortly after its doorbell, in place.
+ * Firmware of the system control processor with the SCMI protocol, which some device trees describe
+ * in place of SCPI. It answers a command shortly after its doorbell, in place.
  *
  * Regions     none of its own: the shared memory of each mailbox (property shmem)
  * Interrupts  the mailbox's (property mboxes: phandle, channel, doorbell bit)
@@ -62,7 +62,7 @@ static void serve(struct scmi_box *box)
     set(box, LENGTH, m.out_len + 4);
 }
 
-/* The first event of a channel finds nothing waiting: it declares the shared memory free. */
+/* The first event of a channel finds no message: it declares the shared memory free. */
 static void answer(void *opaque)
 {
     struct scmi_box *box = opaque;
@@ -156,8 +156,8 @@ static bool connect(struct scmi *s, const uint32_t mbox[3], uint32_t shmem, stru
 }
 
 /*
- * The node's own channel serves all protocols; children may have one of their own. The first
- * mailbox of each is for commands, the second for notifications, of which there are none.
+ * The node's own channel serves all protocols; children may have channels of their own. The first
+ * mailbox of each is for commands. The second is for notifications, which are never sent.
  */
 static bool connect_all(struct scmi *s, struct error *err)
 {

@@ -7,7 +7,7 @@
 #include "runtime/dev/scp.h"
 
 enum {
-    SCMI_DOMAINS = 16, /* of power, and of performance */
+    SCMI_DOMAINS = 16, /* power domains, and performance domains */
     SCMI_CLOCKS = 8,
     SCMI_BOXES = MHU_CHANNELS,
     SCMI_MAX_DATA = 100, /* payload that a channel's shared memory of 128 bytes has room for */
@@ -23,11 +23,11 @@ struct scmi_box { /* a mailbox channel and its shared memory */
 };
 
 struct scmi {
-    uint32_t level[SCMI_DOMAINS]; /* of performance, in MHz */
+    uint32_t level[SCMI_DOMAINS]; /* performance levels, in MHz */
     uint32_t power[SCMI_DOMAINS];
     uint64_t clock_hz[SCMI_CLOCKS];
     uint32_t clock_on[SCMI_CLOCKS];
-    uint32_t waiting[SCMI_BOXES]; /* whether an answer is due */
+    uint32_t waiting[SCMI_BOXES]; /* 1: an answer is due */
 
     const struct device_env *env;
     struct scp scp;

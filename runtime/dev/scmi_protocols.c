@@ -42,7 +42,7 @@ static void put_name(struct scmi_message *m, const char *name)
         put(m, 1, (uint8_t)text[i]);
 }
 
-/* A numbered name, "power3". */
+/* Appends a numbered name such as "power3". */
 static void put_numbered(struct scmi_message *m, const char *what, unsigned number)
 {
     char text[SCP_NAME];
@@ -75,7 +75,7 @@ static int base(struct scmi *s, unsigned id, struct scmi_message *m)
     (void)s;
     switch (id) {
     case ATTRIBUTES:
-        put(m, 4, ARRAY_SIZE(protocols) | 1 << 8); /* one agent */
+        put(m, 4, ARRAY_SIZE(protocols) | 1 << 8); /* number of agents: 1 */
         return SUCCESS;
     case VENDOR:
         put_name(m, "gencc");
@@ -137,7 +137,7 @@ static uint32_t level_of(const struct scp_point *point)
     return point->hz / 1000000;
 }
 
-/* As many as the answer has room for; the next call begins where it ends. */
+/* Describes as many levels as fit into the answer; the next call begins behind the last one. */
 static int describe_levels(const struct scp *scp, struct scmi_message *m)
 {
     enum { DESCRIPTOR = 12 };
@@ -218,7 +218,7 @@ static int describe_rates(const struct scp *scp, struct scmi_message *m)
     put(m, 4, RANGE | VALUES);
     put(m, 8, scp->clock_min);
     put(m, 8, scp->clock_max);
-    put(m, 8, 1); /* in steps of */
+    put(m, 8, 1); /* step */
     return SUCCESS;
 }
 
@@ -255,7 +255,7 @@ static int clocks(struct scmi *s, unsigned id, struct scmi_message *m)
 
 /* ---- sensors --------------------------------------------------------------------------------- */
 
-/* Type and power of ten of each unit, as the manual's table of sensor types numbers them. */
+/* Type and power of ten of each unit, numbered as in the manual's table of sensor types. */
 static uint32_t sensor_kind(enum scp_unit unit)
 {
     enum { CELSIUS = 2, VOLTS = 5, AMPS = 6, WATTS = 7, JOULES = 8 };
@@ -314,7 +314,7 @@ static int sensors(struct scmi *s, unsigned id, struct scmi_message *m)
 /* ---- dispatch -------------------------------------------------------------------------------- */
 
 static const struct {
-    uint8_t protocol, commands; /* commands: all below this number */
+    uint8_t protocol, commands; /* commands with numbers below this */
     int (*run)(struct scmi *s, unsigned id, struct scmi_message *m);
 } table[] = {
     {BASE, 8, base},     {POWER, 6, power},     {PERFORMANCE, 9, performance},

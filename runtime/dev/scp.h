@@ -1,12 +1,12 @@
 /*
- * What a system control processor rules and both of its protocols (SCPI, SCMI) tell of: operating
- * points, clocks and sensors, as properties of the node say. Virtual time does not change with them;
- * sensors show constant values.
+ * Operating points, clocks and sensors of a system control processor, which both of its protocols
+ * (SCPI, SCMI) report. Properties of the node define them. Virtual time does not change with them;
+ * sensors have constant values.
  *
  *     operating-points      cells: Hz, millivolts, milliwatts of each point, slowest first; every
  *                           frequency domain offers the same, but:
- *     gpu-domain            a cell, may be left out: the domain of the machine's GPU, if it has one, which
- *                           offers the fastest point only, with that GPU's own clock
+ *     gpu-domain            a cell, optional: the domain of the machine's GPU, if it has one. The
+ *                           domain offers the fastest point only, with that GPU's own clock
  *     transition-latency    a cell: microseconds that a change of points takes
  *     clock-rates           cells: lowest, highest and initial rate of each clock, in Hz
  *     sensors               strings "NAME UNIT VALUE", numbered from 0. UNIT is temperature (VALUE in
@@ -49,11 +49,11 @@ struct scp {
 /* Reads the properties; an error names the one that is missing or wrong. */
 bool scp_read(struct scp *scp, const struct device_env *env, struct error *err);
 
-/* The points of a frequency domain, and their last, at which the machine starts. */
+/* The points of a frequency domain; then the last of them, at which the machine starts. */
 const struct scp_points *scp_points(const struct scp *scp, unsigned domain);
 const struct scp_point *scp_fastest(const struct scp *scp, unsigned domain);
 
-/* What sensor `n`, below scp->sensors, shows at a virtual time. */
+/* The value of sensor `n`, below scp->sensors, at a virtual time. */
 uint64_t scp_sensor_value(const struct scp *scp, unsigned n, uint64_t now_ns);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Firmware of the system control processor, as far as software asks it over SCPI: capabilities,
- * clocks, frequency (DVFS) domains, sensors and device power. It answers a message shortly after its
- * doorbell, into shared memory, and rings back. What it tells of is in the tree: scp.h.
+ * Firmware of the system control processor with the SCPI protocol: capabilities, clocks, frequency
+ * (DVFS) domains, sensors and device power. It answers a message shortly after its doorbell, in
+ * shared memory, and rings back. The device tree has the data: scp.h.
  *
  * Regions     none of its own: the shared memory of each mailbox (property shmem), the first half
  *             for answers and the second for commands
@@ -97,7 +97,7 @@ static unsigned capabilities(struct message *m)
     for (size_t i = 0; i < sizeof(answered); i++)
         commands[answered[i] / 32] |= UINT32_C(1) << (answered[i] % 32);
     put(m, 4, 0x00010000); /* protocol 1.0 */
-    put(m, 4, 0);          /* no events; the limits below are ours */
+    put(m, 4, 0);          /* no events; the limits below are chosen here */
     put(m, 4, 0x01000000); /* firmware 1.0.0 */
     for (unsigned i = 0; i < 4; i++)
         put(m, 4, commands[i]);
@@ -193,7 +193,7 @@ static unsigned sensor_info(const struct scp *scp, struct message *m)
     if (id >= scp->sensors)
         return ERR_PARAM;
     put(m, 2, id);
-    put(m, 1, scp->sensor[id].unit); /* classes are numbered alike */
+    put(m, 1, scp->sensor[id].unit); /* classes have the same numbers */
     put(m, 1, 0);                    /* nothing triggers */
     snprintf(name, sizeof(name), "%s", scp->sensor[id].name);
     memcpy(m->out + m->out_len, name, sizeof(name));
@@ -251,7 +251,7 @@ static unsigned run(struct scpi *scpi, unsigned command, struct message *m)
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
-/* Takes the command out of shared memory, runs it, puts the answer there and rings. */
+/* Reads the command from shared memory, runs it, writes the answer there and rings. */
 static void answer(void *opaque)
 {
     struct mailbox *box = opaque;

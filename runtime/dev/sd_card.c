@@ -1,9 +1,9 @@
 /*
- * SD memory card: the card's side of the protocol. What is written is on the disk when the command
- * after it comes; only an erase takes time.
+ * SD memory card: the card's side of the protocol. Written data is on the disk before the next
+ * command; only an erase takes time.
  *
- * Bounds      a command is one step, data goes block by block, an erase by 4 MB a call of
- *             sd_card_work(), which whoever has the card makes at later virtual times
+ * Bounds      a command is one step, data goes block by block, an erase by 4 MB per call of
+ *             sd_card_work(), which the controller calls at later virtual times
  */
 #include "runtime/dev/sd_card.h"
 
@@ -29,17 +29,17 @@ enum { IDLE, READY, IDENT, STBY, TRAN, DATA, RCV, PRG, DIS, INACTIVE };
 #define VOLTAGES  0x00ff8000u /* 2.7 to 3.6 V */
 #define OCR_READY (1u << 31)
 #define OCR_HIGH  (1u << 30)
-#define UNIT      UINT64_C(0x80000) /* of the capacity that a CSD tells */
+#define UNIT      UINT64_C(0x80000) /* unit of the capacity in a CSD */
 #define MAX_UNITS 0x400000u
 
-#define ERASE_BLOCKS 8192u /* at a time: an allocation unit, as the status tells */
+#define ERASE_BLOCKS 8192u /* per call: an allocation unit, as in the status */
 #define NO_BLOCK     UINT32_MAX
 
 struct command {
     struct sd_card *card;
     uint32_t argument;
     uint32_t *response;
-    unsigned words; /* of the response */
+    unsigned words; /* words of the response */
 };
 
 /* ---- registers ------------------------------------------------------------------------------- */
@@ -81,7 +81,7 @@ static void make_csd(const struct sd_card *card, uint8_t reg[16])
 
 /* ---- responses ------------------------------------------------------------------------------- */
 
-/* R1: the status as it was before the command, and errors not yet reported. */
+/* R1: the status before the command, and errors that were not reported yet. */
 static void answer(struct command *c)
 {
     struct sd_state *s = &c->card->s;
@@ -191,7 +191,7 @@ size_t sd_card_write(struct sd_card *card, const uint8_t *bytes, size_t len)
     return done;
 }
 
-/* Sends a register as data: it is in `data` already. */
+/* Sends a register, whose bytes are in `data`, as data. */
 static void send_data(struct command *c, uint32_t len)
 {
     answer(c);
@@ -314,7 +314,7 @@ static bool is_addressed(const struct command *c)
     return c->argument >> 16 == c->card->s.rca;
 }
 
-/* Section 4.2.3: tells of the voltages, and gets ready when the host knows high capacity. */
+/* Section 4.2.3: reports the voltages, and becomes ready if the host supports high capacity. */
 static void op_cond(struct command *c)
 {
     struct sd_state *s = &c->card->s;
@@ -374,7 +374,7 @@ static bool application_command(struct command *c, unsigned index)
     case 22:
         send_written(c);
         break;
-    case 23: /* how many blocks will be written: no need to erase them first */
+    case 23: /* number of blocks to write: they need not be erased first */
     case 42: /* the pull-up on the card-detect line */
         answer(c);
         break;
@@ -413,7 +413,7 @@ static bool identification_command(struct command *c, unsigned index)
     return true;
 }
 
-/* A card that erases goes on with it, selected or not. */
+/* A card that erases continues whether selected or not. */
 static void select_card(struct command *c)
 {
     struct sd_state *s = &c->card->s;
@@ -476,7 +476,7 @@ static bool erase_command(struct command *c, unsigned index)
     return true;
 }
 
-/* Commands of a card that is selected. */
+/* Commands of a selected card. */
 static bool transfer_command(struct command *c, unsigned index)
 {
     struct sd_state *s = &c->card->s;

@@ -4,7 +4,7 @@
  * Regions     reg[0], 4 KB
  * Interrupts  [0] TIMINT1 and [1] TIMINT2, or [0] alone: TIMINTC, either timer
  * Clocks      [0] timer 1, [1] timer 2 (1 MHz when the tree does not tell)
- * Bounds      an event a timer and tick of its clock; a period of nothing counts once
+ * Bounds      an event per timer and tick of its clock; a period of zero counts once
  * Manual      ARM Dual-Timer Module (SP804) TRM, DDI 0271
  */
 #include <inttypes.h>
@@ -85,7 +85,7 @@ static uint64_t size_mask(const struct timer_state *s)
     return s->control & CONTROL_32BIT ? UINT32_MAX : UINT16_MAX;
 }
 
-/* The counter has reached zero: the next round, by mode. */
+/* Called when the counter reaches zero: begins the next round, by mode. */
 static void zero(void *opaque)
 {
     struct timer *t = opaque;
@@ -96,7 +96,7 @@ static void zero(void *opaque)
     if (!(s->control & CONTROL_ONESHOT)) {
         if (!(s->control & CONTROL_PERIODIC))
             down_counter_start(&t->counter, size_mask(s) + 1);
-        else if (load) /* a period of nothing leaves the interrupt asserted */
+        else if (load) /* a period of zero keeps the interrupt asserted */
             down_counter_start(&t->counter, load);
     }
     update(t->owner);

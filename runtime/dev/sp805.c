@@ -5,7 +5,7 @@
  * Regions     reg[0], 4 KB
  * Interrupts  [0] WDOGINT
  * Clocks      [0] WDOGCLK (1 MHz when the tree does not tell)
- * Bounds      an event a tick of its clock; a load of 0 counts as 1
+ * Bounds      an event per tick of its clock; a load of 0 counts as 1
  * Manual      ARM Watchdog Module (SP805) TRM, DDI 0270
  */
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /*
  * Versatile Express motherboard's system registers: identification, switches, LEDs, flags,
- * counters, and the configuration bus to the microcontrollers (oscillators, sensors, power). What is
- * on that bus, the property `config-values` tells: cells <function site device value>, in the units
- * of the board's tree. Nodes below are pins, in sysreg_gpio.c.
+ * counters, and the configuration bus to the microcontrollers (oscillators, sensors, power). The
+ * property `config-values` lists the points on that bus as cells <function site device value>, in
+ * the units of the board's tree. Nodes below are pins, in sysreg_gpio.c.
  *
  * Regions     reg[0], 4 KB
  * Interrupts  none
@@ -23,7 +23,7 @@ enum {
     SYS_SW = 0x04,
     SYS_LED = 0x08,
     SYS_100HZ = 0x24,
-    SYS_FLAGS = 0x30, /* and SYS_FLAGSSET */
+    SYS_FLAGS = 0x30, /* SYS_FLAGSSET too */
     SYS_FLAGSCLR = 0x34,
     SYS_NVFLAGS = 0x38,
     SYS_NVFLAGSCLR = 0x3c,
@@ -58,15 +58,15 @@ enum {
 
 #define MCI_INPUTS 3u /* SYS_MCI, section 4.3.10: card in, write-protected */
 
-#define MAX_VALUES    64u    /* on the configuration bus */
-#define DEFAULT_HBI   0x190u /* of the motherboard, when the tree does not tell */
+#define MAX_VALUES    64u    /* points on the configuration bus */
+#define DEFAULT_HBI   0x190u /* number of the motherboard, without one in the tree */
 #define BOARD_ID(hbi) ((hbi) << 16 | 0x0500u)
 
 struct sysreg {
     uint32_t led, flags, nvflags, mci, flash, cfgsw, misc, dma;
     uint32_t cfgdata, cfgctrl, cfgstat;
     uint32_t mci_in, flash_in;   /* levels of pins that others drive */
-    uint32_t values[MAX_VALUES]; /* on the configuration bus now */
+    uint32_t values[MAX_VALUES]; /* present values on the configuration bus */
 
     const struct device_env *env;
     struct device_seen seen;
@@ -121,7 +121,7 @@ static bool run_config(struct sysreg *dev, uint32_t command)
     return true;
 }
 
-/* The microcontroller answers at once. */
+/* Runs a command at once. */
 static void write_cfgctrl(struct sysreg *dev, uint32_t command)
 {
     dev->cfgctrl = command & ~CFG_START;
@@ -135,7 +135,7 @@ static void write_cfgctrl(struct sysreg *dev, uint32_t command)
                command);
 }
 
-/* The plain register at an offset, or NULL. */
+/* The register without side effects at an offset, or NULL. */
 static uint32_t *storage(struct sysreg *dev, uint64_t offset)
 {
     switch (offset) {
@@ -251,7 +251,7 @@ void sysreg_set_pin(void *opaque, enum sysreg_pins pins, unsigned pin, bool leve
         *in = (uint32_t)bits_set(*in, pin, 1, level);
 }
 
-/* Takes what is on the configuration bus from the property; false: it is no such list. */
+/* Reads the points on the configuration bus from the property; false: it is malformed. */
 static bool read_values(struct sysreg *dev)
 {
     uint32_t row[4];

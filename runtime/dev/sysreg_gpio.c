@@ -1,6 +1,6 @@
 /*
- * Pins of the Versatile Express's system registers: LEDs, and what the card slot and the flash memory
- * tell or are told. Registers are the parent's; other devices drive pins that are inputs.
+ * Pins of the Versatile Express's system registers: LEDs, and signals of the card slot and the flash
+ * memory. Registers are the parent's; other devices drive pins that are inputs.
  *
  * Regions     none of its own
  * Interrupts  none
@@ -16,11 +16,11 @@
 #include "runtime/dev/sysreg.h"
 
 #define ACTIVE_LOW 1u   /* in the second cell: the pin is low when asserted */
-#define INVERTED   256u /* in a line's number */
+#define INVERTED   256u /* flag in a line's number */
 
 struct sysreg_gpio {
     enum sysreg_pins pins;
-    void *parent; /* NULL: the node is below something else */
+    void *parent; /* NULL: the node is below another device */
 };
 
 /* In the order of enum sysreg_pins. */

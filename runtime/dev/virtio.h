@@ -8,9 +8,10 @@
  *
  * A notification of the guest is served a little later, at a virtual time, so that what the guest
  * sees is the same in every run. Nothing in a ring is trusted: a chain that is not sound makes the
- * device ask for a reset (DEVICE_NEEDS_RESET) and do nothing until then. A ring may be written by
- * what it asks for, and so never run empty; therefore the transport takes the chains, and hands a
- * function one at a time. How many it takes before virtual time goes on is bounded there.
+ * device ask for a reset (DEVICE_NEEDS_RESET) and do nothing until then. A request can make the
+ * device write to the ring itself, so that the ring never becomes empty. Therefore the transport
+ * takes the chains, hands a function one at a time, and bounds the number that it takes before
+ * virtual time advances.
  */
 #ifndef RUNTIME_DEV_VIRTIO_H
 #define RUNTIME_DEV_VIRTIO_H
@@ -25,7 +26,7 @@
 enum {
     VIRTIO_MAX_QUEUES = 4,
     VIRTIO_QUEUE_SIZE = 256,   /* the most a queue can have */
-    VIRTIO_MAX_SEGMENTS = 512, /* of one chain */
+    VIRTIO_MAX_SEGMENTS = 512, /* segments of one chain */
     VIRTIO_MAX_CONFIG = 64,    /* bytes of configuration space */
 };
 
@@ -41,9 +42,9 @@ struct virtio_function_class {
     uint64_t (*features)(struct virtio_function *f);
     /* Fills the configuration space (already zero); returns its size. NULL: none. */
     size_t (*config)(struct virtio_function *f, uint8_t config[VIRTIO_MAX_CONFIG]);
-    /* Whether it has a use for a chain of the queue now; NULL: always. */
+    /* Whether it can use a chain of the queue now; NULL: always. */
     bool (*ready)(struct virtio_function *f, unsigned queue);
-    /* Does what a chain asks for; returns how many bytes it wrote to the in part. It may call
+    /* Does what a chain requests; returns the number of bytes written to the in part. It may call
      * virtio_broken(); the chain is not given back then. */
     uint32_t (*serve)(struct virtio_function *f, unsigned queue, const struct virtio_chain *chain);
     /* The driver reset the device; NULL: nothing to do. */
@@ -56,7 +57,7 @@ struct virtio_function_class {
 struct virtio_function {
     const struct virtio_function_class *cls;
     struct virtio_transport *transport; /* NULL until a slot took it */
-    const struct device_env *env;       /* of the transport */
+    const struct device_env *env;       /* the transport's */
 };
 
 /* Releases a function that no transport holds any more. NULL is allowed. */
@@ -66,7 +67,7 @@ void virtio_function_free(struct virtio_function *f);
 
 struct virtio_segment {
     uint64_t addr; /* in guest memory */
-    uint8_t *host; /* the same bytes */
+    uint8_t *host; /* host memory of these bytes */
     uint32_t len;
 };
 
@@ -78,7 +79,7 @@ struct virtio_chain {
     struct virtio_segment seg[VIRTIO_MAX_SEGMENTS]; /* out_count, then in_count */
 };
 
-/* Serves the queue soon: a function has something for the guest. */
+/* Serves the queue soon, because the function has data for the guest. */
 void virtio_schedule(struct virtio_transport *t, unsigned queue);
 
 /* Marks the device broken: the driver has to reset it. `why` is logged on guest_errors. */
@@ -95,22 +96,23 @@ bool virtio_has_feature(const struct virtio_transport *t, unsigned bit);
 
 /*
  * The piece of the out or in part at `offset` that is contiguous on the host; *len is its length,
- * at most what it was before. NULL past the end. Who writes calls bus_touched() for it first.
+ * at most the value before. NULL past the end. A caller that writes to it calls bus_touched()
+ * first.
  */
 uint8_t *virtio_span(const struct virtio_chain *chain, bool in, uint64_t offset, uint64_t *len,
                      uint64_t *addr);
 
-/* Copies from the out part, or to the in part, at `offset`; returns how many bytes were there. */
+/* Copies from the out part, or to the in part, at `offset`; returns the number of bytes copied. */
 size_t virtio_get(const struct virtio_chain *chain, uint64_t offset, void *buf, size_t len);
 size_t virtio_put(struct virtio_transport *t, const struct virtio_chain *chain, uint64_t offset,
                   const void *buf, size_t len);
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
-/* A disk; takes it over. */
+/* A disk; takes ownership. */
 struct virtio_function *virtio_blk_new(struct disk *disk);
 
-/* Entropy from `seed` of 8 bytes: the same sequence in every run; NULL: from the host. */
+/* Entropy. `seed` of 8 bytes: the same sequence in every run; NULL: from the host. */
 struct virtio_function *virtio_rng_new(const uint8_t *seed, struct error *err);
 
 /*
@@ -120,7 +122,7 @@ struct virtio_function *virtio_rng_new(const uint8_t *seed, struct error *err);
 struct virtio_function *virtio_9p_new(const char *path, const char *tag, enum ninep_model model,
                                       bool read_only, struct error *err);
 
-/* A network card; takes over the back end. */
+/* A network card; takes ownership of the back end. */
 struct virtio_function *virtio_net_new(struct net_backend *net, const uint8_t mac[6]);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * Virtio block device. VIRTIO 1.2, section 5.2.
  *
- * Bounds      a request: the bytes of its chain, or one range of MAX_SECTORS. A range counts as the bytes
- *             that it names, a flush as FLUSH_BYTES, towards what an event may do (virtio_mmio.c)
+ * Bounds      a request: the bytes of its chain, or one range of MAX_SECTORS. Towards the bound of an
+ *             event (virtio_mmio.c) a range counts as the bytes that it names, a flush as FLUSH_BYTES
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 #define DEVICE_ID   2u
 #define SECTOR      DISK_SECTOR
-#define SEG_MAX     126u    /* buffers of a request: a queue half full of one */
+#define SEG_MAX     126u    /* buffers per request, which fill half a queue */
 #define MAX_SECTORS 0x8000u /* 16 MB, of one discard or write-zeroes range */
 #define FLUSH_BYTES (UINT64_C(16) << 20)
 #define SERIAL      "gencc"
@@ -26,7 +26,7 @@ enum { T_IN = 0, T_OUT = 1, T_FLUSH = 4, T_GET_ID = 8, T_DISCARD = 11, T_WRITE_Z
 enum { S_OK = 0, S_IOERR = 1, S_UNSUPP = 2 };
 
 #define REQUEST_HEADER 16u
-#define RANGE_BYTES    16u /* of a discard or write-zeroes request */
+#define RANGE_BYTES    16u /* size of a discard or write-zeroes request */
 #define ID_BYTES       20u
 
 struct virtio_blk {

@@ -23,7 +23,7 @@ struct virtio_net {
     struct virtio_function function;
     struct net_backend *backend;
     uint8_t mac[6];
-    struct frame_queue waiting; /* for the guest */
+    struct frame_queue waiting; /* frames for the guest */
     uint8_t buffer[HEADER + FRAME_MAX];
     uint64_t sent, received, dropped;
     bool counted;
@@ -80,7 +80,7 @@ static void transmit(struct virtio_net *net, const struct virtio_chain *c)
     net->backend->send(net->backend, net->buffer + HEADER, len - HEADER);
 }
 
-/* Buffers of the receive queue stay there until there is a frame for them. */
+/* Buffers of the receive queue stay in the queue until there is a frame for them. */
 static bool ready(struct virtio_function *f, unsigned queue)
 {
     return queue == QUEUE_TX || net_of(f)->waiting.first;

@@ -36,28 +36,28 @@ struct virtio_transport {
     uint32_t status, interrupt;
     struct virtio_queue queues[VIRTIO_MAX_QUEUES];
     uint32_t pending;    /* queues to serve, a bit each */
-    uint64_t service_at; /* when, CLOCK_NEVER: nothing is pending */
+    uint64_t service_at; /* time of that; CLOCK_NEVER: nothing is pending */
 
     /* not state */
     const struct device_env *env;
     struct virtio_function *function; /* NULL: an empty slot */
     struct virtio_chain chain;        /* the one being served */
-    uint64_t charged;                 /* virtio_charge(), in this event */
+    uint64_t charged;                 /* sum of virtio_charge() in this event */
     struct event service;
     struct device_seen seen;
     uint64_t notifications, interrupts, chains;
 };
 
-/* Whether a queue's place in memory and its size make sense; logs when not. */
+/* Whether a queue's address and size are valid; logs if not. */
 bool virtio_queue_sound(struct virtio_transport *t, const struct virtio_queue *q);
 
-/* Whether chains wait on a queue; when none does, the driver is asked to notify of the next. */
+/* Whether chains wait on a queue. Without one, the driver's next notification is enabled. */
 bool virtio_available(struct virtio_transport *t, unsigned queue);
 
-/* Takes the next of the chains that wait; false when the device is broken now. */
+/* Takes the next waiting chain; false: the device is broken now. */
 bool virtio_pop(struct virtio_transport *t, unsigned queue, struct virtio_chain *chain);
 
-/* Gives a chain back with `written` bytes in its in part; interrupts when the driver wants it. */
+/* Gives a chain back with `written` bytes in its in part; interrupts if the driver wants it. */
 void virtio_push(struct virtio_transport *t, unsigned queue, const struct virtio_chain *chain,
                  uint32_t written);
 
