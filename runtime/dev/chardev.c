@@ -2,7 +2,7 @@
  * The core of character back ends: the input queue, delivery to the port, and the back ends
  * without a host file. chardev_open.c opens them.
  *
- * Bounds      CHARDEV_QUEUE bytes wait; delivery ends when the port has no room, as it must have a FIFO
+ * Bounds      CHARDEV_QUEUE bytes wait; delivery ends when the port's FIFO has no room
  */
 #include "runtime/dev/chardev.h"
 
@@ -25,7 +25,7 @@ size_t chardev_push(struct chardev *chr, const uint8_t *bytes, size_t len)
     return n;
 }
 
-/* Takes up to `max` bytes off the queue. */
+/* Removes up to `max` bytes from the queue. */
 static size_t take(struct chardev *chr, uint8_t *bytes, size_t max)
 {
     size_t n;
@@ -47,7 +47,7 @@ void chardev_deliver(void *opaque)
     uint8_t bytes[64];
 
     if (chr->delivering)
-        return; /* receive() asked for more: the loop below goes on anyway */
+        return; /* called from receive(): the loop below continues anyway */
     chr->delivering = true;
     while (chr->attached) {
         size_t room = chr->client.can_receive(chr->client.opaque);
@@ -90,7 +90,7 @@ void chardev_feed(struct chardev *chr, const void *bytes, size_t len)
 
         chardev_deliver(chr);
         if (!n)
-            return; /* the guest does not read: the rest is lost */
+            return; /* the guest does not read: the other bytes are lost */
         from += n;
         len -= n;
     }

@@ -38,7 +38,7 @@ struct chardev_client {
     void *opaque;
 };
 
-/* What a back end needs of its surroundings. */
+/* Callbacks and context of a back end. */
 struct chardev_host {
     struct clock *clock;
     void (*quit)(void *opaque);    /* a script's `quit`; on the machine's thread; may be NULL */
@@ -56,11 +56,11 @@ void chardev_close(struct chardev *chr);
 /* Connects the serial port (copied); NULL disconnects. Waiting input is delivered. */
 void chardev_attach(struct chardev *chr, const struct chardev_client *client);
 
-/* Output of the guest. Never blocks for longer than the host's file does, and for a pty or TCP peer
+/* Writes output of the guest. Blocks no longer than the host's file does, and for a pty or TCP peer
  * that does not read at most 100 ms, once; loss is silent. */
 void chardev_write(struct chardev *chr, const uint8_t *bytes, size_t len);
 
-/* The port has room again: input that waited is delivered now, as far as it fits. */
+/* Must be called when the port has room again: waiting input is delivered, as far as it fits. */
 void chardev_accept_input(struct chardev *chr);
 
 /* memory: appends input, delivered as far as it fits. Elsewhere it does the same, for scripts. */
@@ -69,10 +69,10 @@ void chardev_feed(struct chardev *chr, const void *bytes, size_t len);
 /* memory: the output so far; valid until the next write. *len may be NULL. */
 const char *chardev_output(const struct chardev *chr, size_t *len);
 
-/* One line that says where this port goes ("stdio", "pty /dev/pts/3"), for the boot message. */
+/* Describes where this port leads ("stdio", "pty /dev/pts/3"), in one line for the boot message. */
 const char *chardev_describe(const struct chardev *chr);
 
-/* The terminal is put back, from an exit path that cannot close; safe in a signal handler. */
+/* Restores the terminal on an exit path that cannot close; safe in a signal handler. */
 void chardev_restore_terminal(void);
 
 #endif

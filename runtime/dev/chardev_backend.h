@@ -10,11 +10,11 @@
 
 #include "runtime/dev/chardev.h"
 
-#define CHARDEV_QUEUE 65536 /* bytes of input that wait for the guest at most */
+#define CHARDEV_QUEUE 65536 /* most bytes of input that wait for the guest */
 
 struct chardev_backend {
     const char *name; /* what a spec starts with */
-    /* Opens it; `args` is what follows the ':' of the spec, or "". */
+    /* Opens it; `args` is the part of the spec behind the ':', or "". */
     bool (*open)(struct chardev *chr, const char *args, struct error *err);
     void (*write)(struct chardev *chr, const uint8_t *bytes, size_t len);
     void (*close)(struct chardev *chr); /* after the thread has ended; may be NULL */
@@ -41,20 +41,21 @@ struct chardev {
     bool attached, delivering;
     char description[160];
 
-    pthread_mutex_t lock; /* of the queue */
+    pthread_mutex_t lock; /* protects the queue */
     pthread_cond_t room;
     uint8_t queue[CHARDEV_QUEUE];
     size_t head, count;
     bool stopping;
 
     struct chardev_reader reader;
-    void *data; /* the back end's own */
+    void *data; /* data of the back end */
 };
 
 extern const struct chardev_backend chardev_stdio, chardev_null, chardev_file, chardev_pty,
     chardev_tcp, chardev_script, chardev_memory;
 
-/* Appends input, from any thread; returns how many bytes fitted. Delivery is up to the caller. */
+/* Appends input, from any thread; returns the number of bytes that fitted. The caller must arrange
+ * the delivery. */
 size_t chardev_push(struct chardev *chr, const uint8_t *bytes, size_t len);
 
 /* Delivers waiting input as far as the port takes it; machine's thread only. Fits clock_post(). */
@@ -66,8 +67,8 @@ bool chardev_start_reader(struct chardev *chr, struct error *err);
 /* Ends the thread, if it runs. */
 void chardev_stop_reader(struct chardev *chr);
 
-/* Writes bytes to a descriptor, waiting up to `patience_ms` each time it is full (-1: ever); whether
- * all were. */
+/* Writes bytes to a descriptor, waiting up to `patience_ms` (-1: without limit) each time it is
+ * full. Returns whether all were written. */
 bool chardev_write_fd(int fd, const uint8_t *bytes, size_t len, int patience_ms);
 
 #endif

@@ -1,9 +1,9 @@
 /*
  * Character back ends on host files: terminal, pipe, file, pseudo-terminal, TCP. Input is read by
- * one thread a back end, which fills the queue and posts its delivery.
+ * one thread per back end, which fills the queue and posts its delivery.
  *
- * Bounds      input: CHARDEV_QUEUE bytes that wait; output waits as long as the file does, for a pty or
- *             a TCP peer that does not read once and PATIENCE_MS
+ * Bounds      input: CHARDEV_QUEUE bytes that wait; output waits as long as the file does, for a pty
+ *             or a TCP peer that does not read once, for PATIENCE_MS
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,8 +24,8 @@
 
 #define CTRL_A 0x01
 
-/* The longest that output waits for a slow peer (pty, TCP) before it is dropped; what follows is
- * dropped without another wait until the peer reads again. */
+/* The longest time that output waits for a slow peer (pty, TCP) before it is dropped. Later output
+ * is dropped without another wait until the peer reads again. */
 #define PATIENCE_MS 100
 
 /* ---- the terminal: one a process, so its saved mode is one too ------------------------------- */
@@ -50,7 +50,7 @@ static bool make_raw(struct error *err)
         return error_set(err, "the terminal's mode cannot be read: %s", strerror(errno));
     raw = saved_mode;
     cfmakeraw(&raw);
-    raw.c_oflag |= OPOST; /* our own messages need their carriage returns */
+    raw.c_oflag |= OPOST; /* the simulator's own messages need carriage returns */
     mode_saved = 1;
     atexit(chardev_restore_terminal);
     tcsetattr(STDIN_FILENO, TCSANOW, &raw);
@@ -87,12 +87,12 @@ static void escape_help(void)
           stderr);
 }
 
-/* The key after Ctrl-A; true when it is to be sent. */
+/* Handles the key after Ctrl-A; returns true if it is to be sent. */
 static bool escape_key(struct chardev *chr, uint8_t key)
 {
     switch (key) {
     case 'x':
-        if (chr->host.leave) /* not posted: the machine's thread may be too busy to look */
+        if (chr->host.leave) /* not posted: the machine's thread may be busy for long */
             chr->host.leave(chr->host.opaque);
         return false;
     case 'b':
@@ -128,7 +128,7 @@ static size_t filter_escapes(struct chardev *chr, uint8_t *bytes, size_t len)
     return kept;
 }
 
-/* Queues bytes and posts their delivery; waits for room when nothing may be lost. */
+/* Queues bytes and posts their delivery; waits for room if nothing may be lost. */
 static void enqueue(struct chardev *chr, const uint8_t *bytes, size_t len)
 {
     while (len) {
@@ -149,7 +149,7 @@ static void enqueue(struct chardev *chr, const uint8_t *bytes, size_t len)
     }
 }
 
-/* Reads what is there; false at the end of input. */
+/* Reads the available bytes; false at the end of input. */
 static bool read_some(struct chardev *chr)
 {
     uint8_t bytes[4096];
@@ -178,11 +178,11 @@ static void accept_client(struct chardev *chr)
     pthread_mutex_lock(&chr->lock);
     r->in_fd = fd;
     r->out_fd = fd;
-    r->stalled = false; /* that was another peer */
+    r->stalled = false; /* set for the previous peer */
     pthread_mutex_unlock(&chr->lock);
 }
 
-/* The peer is gone. A server waits for the next one, others read no more. */
+/* Handles the end of a peer. A server waits for the next one, others stop reading. */
 static void end_of_input(struct chardev *chr)
 {
     struct chardev_reader *r = &chr->reader;
@@ -290,8 +290,8 @@ static void stdio_write(struct chardev *chr, const uint8_t *bytes, size_t len)
 }
 
 /*
- * A regular file on stdin is read whole, so that its bytes come when the guest takes them and
- * every run is the same. What does not fit the queue is left out.
+ * Reads a regular file on stdin completely, so that the guest receives its bytes when it takes them
+ * and every run is the same. Bytes that do not fit into the queue are left out.
  */
 static void preload(struct chardev *chr)
 {
@@ -475,8 +475,8 @@ static bool tcp_open(struct chardev *chr, const char *args, struct error *err)
 }
 
 /*
- * Sends what the peer takes now; -1 and errno as send() has it, 0: there is no peer. The lock is held, so that
- * the reading thread does not close the socket meanwhile.
+ * Sends the bytes that the peer takes now; -1 and errno as send(), 0: there is no peer. The lock is
+ * held, so that the reading thread does not close the socket meanwhile.
  */
 static ssize_t send_now(struct chardev *chr, const uint8_t *bytes, size_t len, int *fd,
                         bool *stalled)
@@ -494,7 +494,8 @@ static ssize_t send_now(struct chardev *chr, const uint8_t *bytes, size_t len, i
     return n;
 }
 
-/* A peer that did not take everything is not waited for again, unless another one has come by now. */
+/* Marks a peer that did not take everything as stalled, unless another peer has connected by
+ * now. */
 static void give_up(struct chardev *chr, int fd)
 {
     pthread_mutex_lock(&chr->lock);
@@ -503,7 +504,8 @@ static void give_up(struct chardev *chr, int fd)
     pthread_mutex_unlock(&chr->lock);
 }
 
-/* Waits without the lock, which input needs as well: the socket may be gone then, and is not used. */
+/* Waits without the lock, which input needs as well. The socket may be closed by then, and is not
+ * used. */
 static void tcp_write(struct chardev *chr, const uint8_t *bytes, size_t len)
 {
     struct pollfd p = {.events = POLLOUT};

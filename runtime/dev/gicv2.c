@@ -104,7 +104,7 @@ static void reset(void *dev)
     gic_update(gic);
 }
 
-/* A loaded value could point outside the tables: keep what hardware could hold. */
+/* Limits loaded values to those of hardware: others could point outside the tables. */
 static void post_load(void *dev, struct error *err)
 {
     struct gicv2 *gic = dev;

@@ -36,13 +36,13 @@ void gic_cpu_reset(struct gicv2 *gic, unsigned cpu)
     gic->cpu[cpu] = (struct gic_cpu){.bpr = GIC_MIN_BPR};
 }
 
-/* The part of a priority that decides about preemption: bits 7 .. bpr + 1. */
+/* The part of a priority that decides preemption: bits 7 .. bpr + 1. */
 static unsigned group_priority(const struct gic_cpu *c, unsigned priority)
 {
     return priority & (0xff00u >> (7 - c->bpr)) & 0xff;
 }
 
-/* The priority of the interrupt being handled, or GIC_IDLE_PRIORITY. */
+/* The priority of the interrupt in service, or GIC_IDLE_PRIORITY. */
 static unsigned running_priority(const struct gic_cpu *c)
 {
     return c->active ? (unsigned)__builtin_ctz(c->active) << 4 : GIC_IDLE_PRIORITY;
@@ -215,7 +215,7 @@ static uint64_t cpu_read(void *dev, uint64_t offset, unsigned size, unsigned cpu
         return highest_pending_register(gic, cpu);
     case GICC_IIDR:
         return GICC_IIDR_VALUE;
-    case GICC_APR0: /* the non-secure view shows its half of the levels here */
+    case GICC_APR0: /* the non-secure view has its half of the levels here */
         return c->active;
     case GICC_ABPR:
     case GICC_AIAR:

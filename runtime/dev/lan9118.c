@@ -83,7 +83,7 @@ enum {
 
 /* ---- reset and the EEPROM -------------------------------------------------------------------- */
 
-/* What a soft reset brings back; the EEPROM keeps what it has. */
+/* Applies a soft reset, after which the EEPROM keeps its content. */
 static void soft_reset(struct lan9118 *dev)
 {
     dev->irq_cfg = dev->int_sts = dev->int_en = dev->rx_cfg = dev->tx_cfg = 0;
@@ -129,7 +129,7 @@ static void eeprom_command(struct lan9118 *dev, uint32_t command)
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-/* Registers that only hold what was written, or NULL. */
+/* Registers without side effects, or NULL. */
 static uint32_t *storage(struct lan9118 *dev, uint64_t offset)
 {
     switch (offset) {
@@ -219,7 +219,7 @@ static void write_hw_cfg(struct lan9118 *dev, uint32_t value)
         soft_reset(dev);
         return;
     }
-    if ((value ^ dev->hw_cfg) & 0x000f0000) { /* another division of the memory */
+    if ((value ^ dev->hw_cfg) & 0x000f0000) { /* the division of the memory changes */
         lan_clear_rx(dev);
         lan_clear_tx(dev);
     }
@@ -247,7 +247,7 @@ static void write_rx_cfg(struct lan9118 *dev, uint32_t value)
     lan_wire_resume(dev);
 }
 
-/* Registers whose write has an effect of its own; false: it has none. */
+/* Writes a register with side effects; false: it has none. */
 static bool act(struct lan9118 *dev, uint64_t offset, uint32_t value)
 {
     switch (offset) {

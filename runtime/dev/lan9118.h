@@ -30,7 +30,7 @@
 #define LAN_MEMORY_WORDS  4096u /* 16 KB of FIFOs, divided by HW_CFG */
 #define LAN_MAX_TX_STATUS 128u
 #define LAN_MAX_RX_STATUS 256u
-#define LAN_MAX_FRAME     2048u /* of the guest's; longer ones are errors */
+#define LAN_MAX_FRAME     2048u /* longest frame of the guest; longer ones are errors */
 #define LAN_MAC_REGISTERS 13u
 #define LAN_PHY_REGISTERS 32u
 
@@ -45,7 +45,7 @@ enum {
     LAN_MII_DATA = 7,
 };
 
-#define LAN_MAC_RXALL (1u << 31) /* of MAC_CR, section 5.4.1 */
+#define LAN_MAC_RXALL (1u << 31) /* bit of MAC_CR, section 5.4.1 */
 #define LAN_MAC_LOOP  (1u << 21)
 #define LAN_MAC_MCPAS (1u << 19)
 #define LAN_MAC_PRMS  (1u << 18)
@@ -64,10 +64,10 @@ struct lan_ring {
     uint32_t first, count;
 };
 
-/* The buffer that the words of the TX data FIFO are in the middle of: section 3.12. */
+/* The buffer whose words are coming into the TX data FIFO: section 3.12. */
 struct lan_segment {
     uint32_t command_a, command_b;
-    uint32_t words; /* of command or data that have come */
+    uint32_t words; /* words of command or data so far */
 };
 
 struct lan9118 {
@@ -81,16 +81,16 @@ struct lan9118 {
 
     uint32_t rx_data[LAN_MEMORY_WORDS], tx_data[LAN_MEMORY_WORDS];
     uint32_t rx_status[LAN_MAX_RX_STATUS], tx_status[LAN_MAX_TX_STATUS];
-    uint32_t rx_words[LAN_MAX_RX_STATUS]; /* of each frame in rx_data, what is left of it */
+    uint32_t rx_words[LAN_MAX_RX_STATUS]; /* remaining words of each frame in rx_data */
     struct lan_ring rx, tx, rx_sts, tx_sts, rx_frames;
     struct lan_segment segment;
-    uint8_t frame[LAN_MAX_FRAME]; /* of the guest's, as far as it has come */
+    uint8_t frame[LAN_MAX_FRAME]; /* the guest's frame so far */
     uint32_t frame_len, frame_bad;
 
     const struct device_env *env;
     struct device_seen seen;
-    struct frame_queue waiting; /* on the wire */
-    struct event arrival;       /* of the first of them */
+    struct frame_queue waiting; /* frames on the wire */
+    struct event arrival;       /* arrival of the first of them */
     uint64_t sent, received, dropped;
 };
 
@@ -107,45 +107,45 @@ void lan_wire_resume(struct lan9118 *dev);
 
 /* ---- lan9118_fifo.c -------------------------------------------------------------------------- */
 
-/* Sets status bits, looks at the FIFOs' levels, and drives the interrupt. */
+/* Sets status bits, checks the FIFOs' levels, and drives the interrupt. */
 void lan_interrupt(struct lan9118 *dev, uint32_t sources);
 
 /* Bytes of the TX data FIFO that are free, and what lies in the others. */
 uint32_t lan_tx_free(const struct lan9118 *dev);
 
-/* The first word of a FIFO; `pop` takes it out. 0 when there is none. */
+/* The first word of a FIFO, which `pop` removes; 0 if it is empty. */
 uint32_t lan_read_rx_data(struct lan9118 *dev);
 uint32_t lan_read_rx_status(struct lan9118 *dev, bool pop);
 uint32_t lan_read_tx_status(struct lan9118 *dev, bool pop);
 
-/* A word for the TX data FIFO. */
+/* Adds a word to the TX data FIFO. */
 void lan_write_tx_data(struct lan9118 *dev, uint32_t word);
 
-/* Sends what is in the TX data FIFO, as far as frames are whole and the transmitter is on. */
+/* Sends the complete frames of the TX data FIFO, if the transmitter is on. */
 void lan_transmit(struct lan9118 *dev);
 
-/* Drops the frame that rx_data begins with. */
+/* Drops the first frame of rx_data. */
 void lan_skip_frame(struct lan9118 *dev);
 
-/* Puts a frame into the RX FIFOs; false: there is no room. `status`: bits besides its length. */
+/* Adds a frame to the RX FIFOs; false: there is no room. `status`: bits besides its length. */
 bool lan_store_frame(struct lan9118 *dev, const uint8_t *bytes, size_t len, uint32_t status);
 
 /* Empty the receiver's rings; the transmitter's, with the frame that is being collected. */
 void lan_clear_rx(struct lan9118 *dev);
 void lan_clear_tx(struct lan9118 *dev);
 
-/* Makes the FIFOs sound, whatever a snapshot held. */
+/* Makes the FIFOs valid after a snapshot with any content was loaded. */
 void lan_check_fifos(struct lan9118 *dev);
 
 /* ---- lan9118_mac.c --------------------------------------------------------------------------- */
 
-/* Takes the address from the EEPROM. */
+/* Loads the address from the EEPROM. */
 void lan_load_address(struct lan9118 *dev);
 
-/* Power-on state. */
+/* Resets to the power-on state. */
 void lan_reset_mac(struct lan9118 *dev);
 
-/* A command of the host's MAC_CSR_CMD register. */
+/* Runs a command of the host's MAC_CSR_CMD register. */
 void lan_mac_command(struct lan9118 *dev, uint32_t command);
 
 /* An event: the first frame that waits has come over the wire. */

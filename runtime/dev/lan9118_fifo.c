@@ -48,7 +48,7 @@ static uint32_t take_first(struct lan_ring *ring, const uint32_t *words, uint32_
 
 /* ---- sizes, table 3.2 ------------------------------------------------------------------------ */
 
-/* KB of the memory that are the transmitter's: 2 to 14. */
+/* KB of the memory for the transmitter: 2 to 14. */
 static uint32_t tx_kilobytes(const struct lan9118 *dev)
 {
     uint32_t size = dev->hw_cfg >> 16 & 15;
@@ -61,7 +61,7 @@ static uint32_t tx_data_words(const struct lan9118 *dev)
     return tx_kilobytes(dev) * 256 - LAN_MAX_TX_STATUS;
 }
 
-/* A sixteenth of the receiver's part is for status words. */
+/* A sixteenth of the receiver's part holds status words. */
 static uint32_t rx_status_words(const struct lan9118 *dev)
 {
     return (16 - tx_kilobytes(dev)) * 256 / 16;
@@ -107,7 +107,7 @@ void lan_interrupt(struct lan9118 *dev, uint32_t sources)
 
 /* ---- the receiver ---------------------------------------------------------------------------- */
 
-/* Words that a frame takes: the offset before it, its checksum, and padding at its end. */
+/* Number of words for a frame: the offset before it, its checksum, and padding at its end. */
 static uint32_t words_of(const struct lan9118 *dev, size_t len)
 {
     static const uint32_t align[4] = {4, 16, 32, 4};
@@ -196,7 +196,7 @@ static bool transmitter_on(const struct lan9118 *dev)
            (dev->tx_sts.count < LAN_MAX_TX_STATUS || dev->tx_cfg & TX_CFG_TXSAO);
 }
 
-/* Ends a packet: it goes out, and its status comes back. */
+/* Ends a packet: sends it, and returns its status. */
 static void finish_packet(struct lan9118 *dev)
 {
     uint32_t b = dev->segment.command_b, len = dev->frame_len, status = B_TAG(b) << 16;
@@ -220,7 +220,7 @@ static void finish_packet(struct lan9118 *dev)
         lan_wire_send(dev, dev->frame, len);
 }
 
-/* Takes the bytes of data word `n` of a buffer that belong to the packet. */
+/* Adds the bytes of data word `n` of a buffer that belong to the packet. */
 static void add_bytes(struct lan9118 *dev, uint32_t n, uint32_t word)
 {
     uint32_t a = dev->segment.command_a, first = A_OFFSET(a), end = first + A_SIZE(a);
@@ -235,7 +235,7 @@ static void add_bytes(struct lan9118 *dev, uint32_t n, uint32_t word)
     }
 }
 
-/* Data words of the buffer that the commands describe, with its alignment. */
+/* Number of data words of the buffer that the commands describe, with its alignment. */
 static uint32_t segment_words(const struct lan_segment *s)
 {
     static const uint32_t align[4] = {4, 16, 32, 4};
@@ -245,7 +245,7 @@ static uint32_t segment_words(const struct lan_segment *s)
            4;
 }
 
-/* One word of the stream: a command, then another, then data. */
+/* Takes one word of the stream: a command, then another, then data. */
 static void take_word(struct lan9118 *dev, uint32_t word)
 {
     struct lan_segment *s = &dev->segment;
@@ -312,7 +312,7 @@ static bool ring_is_sound(const struct lan_ring *ring, uint32_t size)
     return ring->first < size && ring->count <= size;
 }
 
-/* Each frame has a word at least, and all of them what is in rx_data. */
+/* Whether each frame has at least one word, and the sum of all is the content of rx_data. */
 static bool frames_are_sound(const struct lan9118 *dev)
 {
     uint64_t words = 0;

@@ -36,7 +36,7 @@ enum {
     PHY_SPECIAL = 31,
 };
 
-#define STATUS_UP        0x782du /* all modes, negotiated, the link is there */
+#define STATUS_UP        0x782du /* all modes, negotiated, the link is up */
 #define STATUS_DOWN      0x7809u
 #define CONTROL_RESET    0x8000u
 #define CONTROL_RESTART  0x0200u
@@ -197,7 +197,7 @@ static bool passes(const struct lan9118 *dev, const uint8_t *to, bool broadcast)
     return is_own(dev, to) != !!(cr & LAN_MAC_INV);
 }
 
-/* Whether the frame is done with; false: there is no room for it now. */
+/* Stores or drops a frame; false: there is no room for it now. */
 static bool accept(struct lan9118 *dev, const uint8_t *bytes, size_t len)
 {
     static const uint8_t everybody[6] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};

@@ -22,13 +22,13 @@
 
 /* ---- walks ----------------------------------------------------------------------------------- */
 
-/* Where a walk is. */
+/* The present place of a walk. */
 struct place {
     int handle;
     char path[PATH_MAX];
 };
 
-/* Opens the root as a place; false and errno. */
+/* Opens the root as a place; false and errno on failure. */
 static bool start(const struct ninep *n, struct place *at)
 {
     at->path[0] = '\0';
@@ -36,7 +36,7 @@ static bool start(const struct ninep *n, struct place *at)
     return at->handle >= 0;
 }
 
-/* Keeps errno. */
+/* Closes the place and keeps errno. */
 static void leave(const struct place *at)
 {
     int err = errno;
@@ -45,7 +45,8 @@ static void leave(const struct place *at)
     errno = err;
 }
 
-/* Goes to a name in the folder, or to the folder itself as "."; false and errno: it stays. */
+/* Steps to a name in the folder, or to the folder itself for "."; false and errno: the place is
+ * kept. */
 static bool step_down(struct place *at, const char *name)
 {
     char path[PATH_MAX];
@@ -70,7 +71,7 @@ static bool step_down(struct place *at, const char *name)
     return true;
 }
 
-/* Goes to the parent, as the names say, from the root; the root's parent is the root. */
+/* Steps to the parent, by the names from the root; the root's parent is the root. */
 static bool step_up(const struct ninep *n, struct place *at)
 {
     char path[PATH_MAX], *slash, *rest;
@@ -123,7 +124,7 @@ static int attach(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct 
     struct stat st;
 
     (void)fid;
-    p9_get(in, 4); /* a fid of authentication, which there is none of */
+    p9_get(in, 4); /* a fid of authentication, which is not supported */
     if (!p9_get_string(in, name, sizeof(name)) || !p9_get_string(in, folder, sizeof(folder)))
         return EINVAL;
     user = (uint32_t)p9_get(in, 4);
@@ -141,11 +142,12 @@ static int attach(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct 
 
 static int flush(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_out *out)
 {
-    (void)n, (void)fid, (void)in, (void)out; /* every request was answered when it came */
+    (void)n, (void)fid, (void)in, (void)out; /* every request was answered before */
     return 0;
 }
 
-/* Takes up to `steps` steps and puts a qid for each; returns how many, with the error that ended it. */
+/* Takes up to `steps` steps and adds a qid for each; returns their number, with the error that
+ * ended the walk. */
 static unsigned walk_names(const struct ninep *n, struct place *at, unsigned steps,
                            struct p9_in *in, struct p9_out *out, int *err)
 {
@@ -187,7 +189,7 @@ static int walk(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9
         return errno;
     done = walk_names(n, &at, steps, in, out, &err);
     le_put(count, 2, done);
-    if (done < steps) { /* a walk that comes part of the way gives no fid */
+    if (done < steps) { /* an incomplete walk makes no fid */
         leave(&at);
         return done ? 0 : err;
     }
@@ -204,7 +206,8 @@ static int clunk(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p
     return 0;
 }
 
-/* Tremove and Trename name a file by its fid alone; Linux uses those with folder and name. */
+/* Tremove and Trename name a file by its fid alone; Linux uses the requests with folder and
+ * name. */
 static int remove_file(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_out *out)
 {
     (void)in, (void)out;
@@ -249,7 +252,7 @@ static const struct {
     [P9_TREMOVE] = {remove_file, HAS_FID},
 };
 
-/* Serves one request; 0 or an errno. */
+/* Serves one request; returns 0 or an errno. */
 static int serve(struct ninep *n, unsigned type, struct p9_in *in, struct p9_out *out)
 {
     const unsigned kind = requests[type].kind;
@@ -307,7 +310,7 @@ size_t ninep_serve(struct ninep *n, const uint8_t *message, size_t len, uint8_t 
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-/* A handle for each file the guest knows: more than the usual limit allows. */
+/* Raises the limit of open files: there is one handle per file that the guest uses. */
 static void raise_file_limit(void)
 {
     struct rlimit limit;

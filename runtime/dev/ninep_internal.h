@@ -44,10 +44,10 @@ enum {
 
 enum { P9_HEADER = 7, P9_NAME = 256, P9_FIDS = 4096, P9_WALK = 16 };
 
-/* A name of the client's: a handle of the file, and perhaps the file opened. */
+/* A number that the client gave a file: a handle, and the opened file if it is open. */
 struct p9_fid {
     uint32_t number;
-    uint32_t user; /* of the guest, as who it attached: files made through it are this user's */
+    uint32_t user; /* guest's user of the attach: files made through the fid belong to this user */
     char *path;    /* names from the root, with slashes between; "" is the root */
     int handle;    /* O_PATH */
     int file;      /* opened for reading or writing, -1: not */
@@ -55,7 +55,7 @@ struct p9_fid {
 };
 
 struct ninep {
-    int root; /* O_PATH */
+    int root; /* an O_PATH handle */
     enum ninep_model model;
     bool read_only;
     size_t message; /* bytes negotiated */
@@ -92,8 +92,8 @@ size_t p9_room(const struct p9_out *out);
 /* ---- requests -------------------------------------------------------------------------------- */
 
 /*
- * Each reads what follows the fid that it is about, and writes its answer; returns 0 or an errno.
- * `fid` is NULL for the requests that begin a session.
+ * Requests read the part of a message behind the fid, and write their answer; they return 0 or an
+ * errno. `fid` is NULL for the requests that begin a session.
  */
 typedef int p9_request(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_out *out);
 
@@ -114,13 +114,13 @@ void p9_fid_move(struct p9_fid *fid, const char *path, int handle);
 void p9_fid_drop(struct ninep *n, struct p9_fid *fid);
 /* Makes the fid of a folder stand for the file `name` in it; takes over the handle, -1 being errno. */
 int p9_fid_descend(struct p9_fid *fid, const char *name, int handle);
-/* What stood at one path stands at another: fids of it, and beneath it, learn that. */
+/* Updates the fids of a file that has moved, and of files beneath it. */
 void p9_fids_moved(struct ninep *n, const char *from, const char *to);
 
 /* `folder`/`name`; false: longer than a path may be. */
 bool p9_join(char to[PATH_MAX], const char *folder, const char *name);
 
-/* A path by which a file that is open, or a handle, can be given to calls that take a path. */
+/* A path by which an open file, or a handle, can be passed to calls that take a path. */
 struct p9_proc {
     char path[32];
 };
@@ -128,27 +128,27 @@ struct p9_proc p9_proc(int fd);
 
 /* ---- owners and modes ------------------------------------------------------------------------ */
 
-/* What the guest wants a new file to be. */
+/* Attributes of a new file that the guest requests. */
 struct p9_new {
     uint32_t mode;        /* with the type */
-    uint32_t user, group; /* UINT32_MAX: whoever makes it */
+    uint32_t user, group; /* UINT32_MAX: the process's */
     uint64_t device;
 };
 
-/* fstat(), as the guest is to see it. */
+/* fstat() with the values for the guest. */
 int p9_stat(const struct ninep *n, int handle, struct stat *st);
-/* Is the guest to have a file of this type and mode, of which it has the bits `had`? */
+/* Whether the guest may have a file of this type and mode, whose old bits are `had`. */
 bool p9_mode_allowed(const struct ninep *n, uint32_t mode, uint32_t had);
-/* The permissions with which a file for the guest is made on the host. */
+/* The permissions with which a file of the guest is made on the host. */
 mode_t p9_host_mode(const struct ninep *n, uint32_t mode);
-/* Is `mode` a file that the host knows as a regular one? */
+/* Whether a file with `mode` is a regular one on the host. */
 bool p9_mapped(const struct ninep *n, uint32_t mode);
-/* Gives a new file its owner and mode; -1 and errno when that cannot be. */
+/* Sets owner and mode of a new file; -1 and errno on failure. */
 int p9_adopt(const struct ninep *n, int handle, const struct p9_new *new);
 int p9_change_owner(const struct ninep *n, int handle, uint32_t user, uint32_t group);
 /* `mode`: with the type that the file has. */
 int p9_change_mode(const struct ninep *n, int handle, uint32_t mode);
-/* Can the file system of `root` keep what the model has to keep? */
+/* Whether the file system of `root` can store what the model needs. */
 bool p9_model_works(enum ninep_model model, int root);
 
 #endif

@@ -4,8 +4,9 @@
  * Regions     reg[0], 512 bytes: registers, then the function's configuration space from 0x100
  * Interrupts  [0] used buffers, configuration change
  * Clocks      none; a notification is served 10 us of virtual time later
- * Bounds      an event serves of each queue no more chains than the queue has entries, and stops
- *             after 64 MB, of what chains have and of what they name; what is left is served 10 us later
+ * Bounds      an event serves per queue at most as many chains as the queue has entries, and stops
+ *             after 64 MB, of the chains' bytes and of the ranges that they name; the others are
+ *             served 10 us later
  * Manual      VIRTIO 1.2, section 4.2 "Virtio Over MMIO"
  */
 #include <inttypes.h>
@@ -50,7 +51,7 @@ enum {
 #define VENDOR     UINT32_C(0x636e6567) /* "genc" */
 #define SERVICE_NS UINT64_C(10000)
 
-/* No driver has more requests than this in flight, unless it wants to see what happens. */
+/* Bytes per event: more than any driver has in flight, except to provoke. */
 #define SERVICE_BYTES (UINT64_C(64) << 20)
 
 static uint64_t offered(const struct virtio_transport *t)
@@ -93,9 +94,10 @@ static bool has_work(struct virtio_transport *t, unsigned queue)
 }
 
 /*
- * A driver cannot add chains while the machine's thread is here, so a sound one is served whole.
- * What a hostile one has the device write may look like more and more chains: those wait for another
- * event, before which the CPUs, the other devices and whoever wants to stop the machine have a turn.
+ * Serves the chains of a queue. A driver cannot add chains meanwhile, since this is the machine's
+ * thread, so a sound queue is served completely. A hostile driver can let the device itself write
+ * further chains. These wait for another event, before which the CPUs, the other devices and a
+ * request to stop the machine are served.
  */
 static void serve_queue(struct virtio_transport *t, unsigned queue)
 {

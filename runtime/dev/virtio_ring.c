@@ -13,7 +13,7 @@
 enum { DESC_NEXT = 1, DESC_WRITE = 2, DESC_INDIRECT = 4 };
 enum { AVAIL_NO_INTERRUPT = 1 };
 #define DESC_BYTES 16u
-#define MAX_BYTES  (UINT64_C(1) << 32) /* of a chain */
+#define MAX_BYTES  (UINT64_C(1) << 32) /* most bytes of a chain */
 #define USED_BYTES 8u
 
 void virtio_update(struct virtio_transport *t)
@@ -99,7 +99,7 @@ static struct desc read_desc(struct virtio_transport *t, uint64_t table, unsigne
                          (uint16_t)le_get(bytes + 12, 2), (uint16_t)le_get(bytes + 14, 2)};
 }
 
-/* Adds a buffer to the chain; a reason when it cannot be. */
+/* Adds a buffer to the chain; returns a reason on failure. */
 static const char *add_segment(struct virtio_transport *t, struct virtio_chain *c,
                                const struct desc *d)
 {
@@ -127,7 +127,7 @@ static const char *add_segment(struct virtio_transport *t, struct virtio_chain *
     return NULL;
 }
 
-/* Follows descriptors of one table; *indirect is filled when one points to another table. */
+/* Follows the descriptors of one table; fills *indirect if one points to another table. */
 static const char *walk(struct virtio_transport *t, uint64_t table, uint32_t size, unsigned at,
                         struct virtio_chain *c, struct desc *indirect)
 {
