@@ -267,6 +267,7 @@ void device_log_guest(const struct device_env *env, const char *fmt, ...)
  * in bits 39:32, `cell_id` CellID0..3 (0xb105f00d; CoreSight 0xb105900d).
  */
 #define PRIMECELL_CELL_ID UINT32_C(0xb105f00d)
+/* Reads one of these registers. */
 uint32_t primecell_id(uint64_t periph_id, uint32_t cell_id, uint64_t offset);
 
 #endif

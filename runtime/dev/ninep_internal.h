@@ -124,6 +124,7 @@ bool p9_join(char to[PATH_MAX], const char *folder, const char *name);
 struct p9_proc {
     char path[32];
 };
+/* Makes such a path for a descriptor. */
 struct p9_proc p9_proc(int fd);
 
 /* ---- owners and modes ------------------------------------------------------------------------ */

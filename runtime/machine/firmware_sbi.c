@@ -195,7 +195,7 @@ static void forget(struct call *c, struct cpu *hart)
 
 static void forget_asid(struct call *c, struct cpu *hart)
 {
-    forget_range(c, hart, false); /* of all address spaces, which are not distinguished */
+    forget_range(c, hart, false); /* all address spaces: they are not distinguished */
 }
 
 static int64_t rfence(struct call *c)

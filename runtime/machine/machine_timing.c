@@ -28,7 +28,7 @@ struct kind {
 };
 
 struct shared_cache {
-    const struct dt_node *node; /* of the board or the kind; shared by CPUs with the same node */
+    const struct dt_node *node; /* the board's or the kind's; CPUs with the same node share it */
     struct timing_sets sets;
 };
 

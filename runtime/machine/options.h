@@ -49,7 +49,7 @@ struct device_option { /* -device: the function of a virtio slot */
     enum virtio_device kind;
     char *backend; /* id of its drive, network or folder, or NULL */
     char *extra;   /* mac or mount_tag, or NULL */
-    size_t index;  /* of the drive, network or folder; set by options_parse() */
+    size_t index;  /* index of the drive, network or folder; set by options_parse() */
 };
 
 struct screendump_option {

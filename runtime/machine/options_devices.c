@@ -236,7 +236,7 @@ static const struct device_model {
     const char *name;
     const char *backend; /* property that names the back end, and the option that makes it */
     const char *made_by;
-    const char *extra; /* another property, needed or optional */
+    const char *extra; /* a further property, needed or optional */
     bool needs_extra;
     const char *help;
 } models[] = {

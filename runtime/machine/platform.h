@@ -2,7 +2,7 @@
  * A platform: the ISA of its CPUs and the description in platforms/NAME/NAME.dts, compiled by dtc
  * into the binary. The description is a device tree with
  *
- *     /gencc                     properties that are no hardware:
+ *     /gencc                     properties that are not hardware:
  *         summary                the board in a few words, for --help and messages
  *         boards                 root compatibles of the device trees that the platform runs
  *         firmware-memory        bytes of the board's memory that its tree does not list

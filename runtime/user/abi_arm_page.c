@@ -25,7 +25,7 @@ static const uint32_t return_code[] = {
     0xef000000u,                  /* svc #0 */
 };
 static const uint32_t rt_return_code[] = {
-    0xe3a07000u | CALL_RT_SIGRETURN, /* likewise */
+    0xe3a07000u | CALL_RT_SIGRETURN, /* mov r7, #CALL_RT_SIGRETURN */
     0xef000000u,
 };
 

@@ -63,7 +63,7 @@ static const struct sock_filter head[] = {
     LOAD(DATA(nr)),
     UNLESS_ABOVE(0x3fffffff, 1), /* x32 */
     REFUSE(ENOSYS),
-    UNLESS(SYS_clone3, 1), /* its flags are in memory; the C library falls back to clone() */
+    UNLESS(SYS_clone3, 1), /* flags are in memory; the C library falls back to clone() */
     REFUSE(ENOSYS),
     UNLESS(SYS_clone, 4),
     LOAD(ARGUMENT(0)),

@@ -105,7 +105,7 @@ struct wait {
     bool owned;       /* the futex is a lock that has an owner */
     uint64_t requeue; /* lock that the thread is requeued to when woken, or 0 */
     uint64_t signals;
-    uint64_t done, until; /* of a call for several messages: their count so far, and deadline */
+    uint64_t done, until; /* call for several messages: their count so far, and deadline */
     bool due;             /* the deadline has passed */
     struct event timer;
 };
@@ -176,7 +176,7 @@ struct process {
     uint64_t host_start_ns;
     uint64_t cmdline[2], auxv[2]; /* guest addresses, start and end */
     struct cpu_choice choice;     /* from -cpu, for every CPU */
-    uint64_t unknown_calls[16];   /* one bit per number that was reported */
+    uint64_t unknown_calls[16];   /* bit n: call n was reported */
 
     bool ended;
     int exit_code;   /* as in exit_group() */
