@@ -38,30 +38,28 @@ static const struct cli command_line = {
 
 static void help(FILE *out)
 {
-    fputs(
-        "mali-dse SPACE -out DIR [options]\n"
-        "mpirun -n N mali-dse SPACE -out DIR [options]\n"
-        "Explores a space of GPU designs: each point is predicted from one trace of each "
-        "kernel.\n\n"
-        "Lines of SPACE ('#' begins a comment):\n"
-        "  gpu NAME                    whose description is the baseline; the first line\n"
-        "  timing reassemble|detailed  the model (default reassemble)\n"
-        "  set NAME=N …                other numbers than the description's, of all points\n"
-        "  trace NAME FILE…            a kernel: files of mali-run -trace-timing, from SPACE's\n"
-        "                              folder, one a width of warps\n"
-        "  axis NAME VALUE…            points: each combination of values of all axes\n"
-        "  sweep NAME VALUE…           points: each value, all else as in the baseline\n"
-        "  point LABEL NAME=VALUE …    a point\n"
-        "  cost NAME…                  a point's cost is the product of these (default cores\n"
-        "                              engines warp_width)\n"
-        "Names are those of mali-run -timing-set help, and warp_width. A value is a number, or "
-        "*N:\n"
-        "so many times the baseline's.\n\n"
-        "DIR has points.csv and results.csv, the same in results.sqlite, and what is known so "
-        "far.\n"
-        "A run that was ended in any way goes on with the same command. Results do not depend on\n"
-        "threads or processes. scripts/dse-report makes pictures of them.\n\n",
-        out);
+    fputs("mali-dse SPACE -out DIR [options]\n"
+          "mpirun -n N mali-dse SPACE -out DIR [options]\n"
+          "Explores a space of GPU designs: each point is predicted from one trace of each "
+          "kernel.\n\n"
+          "Lines of SPACE ('#' begins a comment):\n"
+          "  gpu NAME                    its description is the baseline; the first line\n"
+          "  timing reassemble|detailed  the model (default reassemble)\n"
+          "  set NAME=N …                replace numbers of the description for all points\n"
+          "  trace NAME FILE…            a kernel: files of mali-run -trace-timing, from SPACE's\n"
+          "                              folder, one per width of warps\n"
+          "  axis NAME VALUE…            points: each combination of values of all axes\n"
+          "  sweep NAME VALUE…           points: each value, with the baseline's other numbers\n"
+          "  point LABEL NAME=VALUE …    a point\n"
+          "  cost NAME…                  a point's cost is the product of these (default cores\n"
+          "                              engines warp_width)\n"
+          "Names are those of mali-run -timing-set help, and warp_width. A value is a number, or "
+          "*N,\n"
+          "N times the baseline's.\n\n"
+          "DIR receives points.csv and results.csv, the same in results.sqlite, and intermediate\n"
+          "results. The same command continues a run that was stopped. Results do not depend on\n"
+          "threads or processes. scripts/dse-report makes pictures of them.\n\n",
+          out);
     cli_print(&command_line, out);
     fputs("\nExit status: 0 all good, 2 bad option or file.\n", out);
 }

@@ -461,15 +461,15 @@ static void close_all(struct fuzz *z)
 static const struct cli_option table[] = {
     CLI_TEXT(
         "fuzz", OPTION(what), "WHAT",
-        "which instructions: an ISA, a unit, UNIT/INSTRUCTION ('*' and '?' stand for letters),\n"
-        "or all; of those, the ones that need no descriptors of textures, images or attributes"),
+        "instructions to run: an ISA, a unit, UNIT/INSTRUCTION ('*' and '?' stand for letters),\n"
+        "or all; without those that need descriptors of textures, images or attributes"),
     CLI_TEXT("gpu", OPTION(gpu), "NAME|help",
-             "on this GPU's cores (default: the first that has WHAT)"),
-    CLI_NUMBER("count", OPTION(count), 1, INT64_MAX, "N", "so many in all (default 10000)"),
+             "run on this GPU's cores (default: the first that has WHAT)"),
+    CLI_NUMBER("count", OPTION(count), 1, INT64_MAX, "N", "instructions to run (default 10000)"),
     CLI_NUMBER("seed", OPTION(seed), 0, INT64_MAX, "N",
-               "the same numbers again (default: the clock)"),
+               "seed of the random numbers (default: the clock)"),
     CLI_TEXT("arch", OPTION(arch), "FILE.ac",
-             "description for the referee (default: the one that was built)"),
+             "description for the referee (default: that of the build)"),
 };
 
 static const struct cli command_line = {.table = table, .count = sizeof(table) / sizeof(*table)};

@@ -72,48 +72,48 @@ static const struct cli_option table[] = {
     CLI_NUMBER("threads", OPTION(threads), 1, MAX_THREADS, "N",
                "host threads of the shader cores (default 1); results are the same for any N"),
     CLI_NUMBER("translate", OPTION(translate), 0, UINT32_MAX, "N",
-               "make host code of bundles that were executed N times (default 8192; 0: of none)"),
+               "make host code of bundles that were executed N times (default 8192; 0: never)"),
     CLI_NUMBER(
         "repeat", OPTION(repeat), 1, MAX_REPEAT, "N",
-        "run the chains N times, each time in the memory that the snapshot has, and print the\n"
-        "best and the median time (of running alone: not of loading or comparing), and how many\n"
-        "rows of lanes began, ran in host code of many rows, and began with registers that had to\n"
-        "be cleared; -expect and -dump look at the last run, -stats, -trace and -timing at all"),
-    CLI_NUMBER(
-        "max-jobs", OPTION(max_jobs), 1, INT64_MAX, "N",
-        "give up after so many jobs of all chains (default 100000): a chain may be a circle"),
+        "run the chains N times, each time from the snapshot's memory, and print the best and the\n"
+        "median time of running (without loading and comparing), and the numbers of rows of lanes\n"
+        "that began, that ran in host code for many rows, and whose registers had to be cleared.\n"
+        "-expect and -dump apply to the last run; -stats, -trace and -timing to all runs"),
+    CLI_NUMBER("max-jobs", OPTION(max_jobs), 1, INT64_MAX, "N",
+               "stop after N jobs of all chains (default 100000), since a chain may be a circle"),
     CLI_NUMBER(
         "max-cycles", OPTION(max_cycles), 1, INT64_MAX, "N",
-        "give up after so many cycles of the GPU (default 1000000000): a shader may be endless"),
-    CLI_SWITCH("disasm", OPTION(disasm),
-               "print all of each shader that can be reached, before the run"),
+        "stop after N cycles of the GPU (default 1000000000), since a shader may be endless"),
+    CLI_SWITCH("disasm", OPTION(disasm), "print all reachable code of each shader before the run"),
     CLI_SWITCH(
         "disasm-bytes", OPTION(disasm_bytes),
-        "the same, with a line //= HEX that has its bytes before each bundle's text; `gencc asm`\n"
-        "takes what is printed of one shader"),
+        "the same, with a line //= HEX with the bytes of a bundle before its text; `gencc asm`\n"
+        "reads the text of one shader"),
     CLI_SWITCH("dump-jobs", OPTION(dump_jobs),
                "print the job chains and their descriptors before the run"),
     CLI_TEXT("trace", OPTION(trace), "FILE",
-             "write each executed bundle and the registers it changes; runs on one thread"),
+             "write each executed bundle and the registers that it changes; runs on one thread"),
     CLI_TEXT(
         "stats", OPTION(stats), "DIR",
-        "write totals (stats), sums by shader (gpu_shaders) and a line a job (gpu_jobs) into this "
-        "folder, as text and JSON"),
+        "write totals (stats), sums per shader (gpu_shaders) and one line per job (gpu_jobs) to\n"
+        "this folder, as text and JSON"),
     CLI_HEADING("Time from traces"),
     CLI_CALL("timing", take_timing, "reassemble|detailed",
-             "print what each job takes on the GPU by this model, and why"),
-    CLI_SWITCH("timing-lines", OPTION(timing.lines),
-               "and each bundle's share of it, with the bundle's text where the code is there"),
+             "print the time of each job on the GPU by this model, and the causes"),
+    CLI_SWITCH(
+        "timing-lines", OPTION(timing.lines),
+        "print each bundle's share of that time too, with its text if the code is available"),
     CLI_TEXT("timing-json", OPTION(timing.json), "FILE",
-             "write all of that as JSON, an object a job"),
+             "write all of that as JSON, one object per job"),
     CLI_CALL("timing-set", take_timing_set, "NAME=N",
-             "another number than the GPU's description has; NAME=help: print all of them"),
+             "replace a number of the GPU's description; NAME=help: print all numbers"),
     CLI_NUMBER("timing-sample", OPTION(timing.sample), 1, INT64_MAX, "N",
-               "of jobs with more work-groups than N trace each second, third, … one, so that\n"
-               "these are at most N (default 512)"),
-    CLI_TEXT("trace-timing", OPTION(timing.write), "FILE", "write the trace that the models take"),
+               "in jobs with more than N work-groups, trace every second, third, … group, so that\n"
+               "at most N are traced (default 512)"),
+    CLI_TEXT("trace-timing", OPTION(timing.write), "FILE",
+             "write the trace, the input of the models"),
     CLI_TEXT("timing-from", OPTION(timing.read), "FILE",
-             "in place of a snapshot: such a trace, for -timing; -gpu may name another GPU"),
+             "in place of a snapshot, read such a trace for -timing; -gpu may name another GPU"),
     CLI_HEADING("Random instructions"),
     CLI_CALL(
         "fuzz", refuse_fuzz, "WHAT",
@@ -123,24 +123,24 @@ static const struct cli_option table[] = {
     CLI_TEXT(
         "kernel", OPTION(kernel.file), "FILE",
         "run this code in place of a snapshot: assembly text if its name ends in .s, else raw\n"
-        "code; -gpu must say for which GPU"),
+        "code; -gpu must name the GPU"),
     CLI_CALL("global", take_global, "X[,Y[,Z]]", "threads in all (default 1)"),
     CLI_CALL("local", take_local, "X[,Y[,Z]]",
-             "threads of a work-group (default: all of -global are one)"),
+             "threads of a work-group (default: all threads in one group)"),
     CLI_CALL(
         "arg", take_argument, "FORM",
         "the next argument: buffer=FILE or zero:SIZE, a buffer with this content; u32:N, u64:N\n"
-        "or f32:X, a number. Argument n is the n-th pair of words of the push uniforms: of a\n"
-        "buffer the address"),
+        "or f32:X, a number. Argument n is the n-th pair of words of the push uniforms; for a\n"
+        "buffer it is the address"),
     CLI_CALL("dump", take_dump, "N=FILE", "write the buffer of argument N (from 0) after the run"),
     CLI_NUMBER("local-memory", OPTION(kernel.local_memory), 0, MAX_LOCAL, "BYTES",
                "memory of a work-group (default 32768)"),
     CLI_NUMBER("stack", OPTION(kernel.stack), 0, MAX_STACK, "BYTES",
                "memory of a thread (default 1024)"),
     CLI_NUMBER("registers", OPTION(kernel.registers), 1, MAX_REGISTERS, "N",
-               "work registers that the job asks for, where jobs say it (default 16)"),
+               "work registers that the job requests, on GPUs whose jobs do (default 16)"),
     CLI_TEXT("arch", OPTION(kernel.arch), "FILE.ac",
-             "assemble by this description (default: the one gencc was built with)"),
+             "description for the assembler (default: the one with which gencc was built)"),
 };
 
 static bool take_snapshot(void *options, char **words, struct error *err)
@@ -215,6 +215,6 @@ void run_options_help(FILE *out)
           out);
     cli_print(&command_line, out);
     fputs("\nExit status: 0 all good, 1 memory differs or a job failed, 2 bad option or file,\n"
-          "124 the run was given up (-max-jobs, -max-cycles).\n",
+          "124 the run was stopped (-max-jobs, -max-cycles).\n",
           out);
 }

@@ -52,17 +52,18 @@ static bool take_goal(void *opaque, char *value, struct error *err)
 #define OPTION(member) struct options, member
 static const struct cli_option table[] = {
     CLI_HEADING("The model"),
-    CLI_TEXT("gpu", OPTION(gpu), "NAME", "whose numbers are the start; help: list the GPUs"),
+    CLI_TEXT("gpu", OPTION(gpu), "NAME", "start with the numbers of this GPU; help: list the GPUs"),
     CLI_CALL("timing", take_timing, "reassemble|detailed", "the model (default reassemble)"),
     CLI_CALL("timing-set", take_setting, "NAME=N",
-             "a known parameter: another number than the GPU's description has"),
-    CLI_HEADING("What is searched"),
+             "a known parameter, which replaces the number of the GPU's description"),
+    CLI_HEADING("The search"),
     CLI_CALL("free", take_free, "NAME=LEAST:MOST[:STEP]",
              "an unknown parameter (or cores, engines, max_threads, clock_mhz), in steps of STEP\n"
              "(default 1)"),
-    CLI_SWITCH("scale", OPTION(tune.scale),
-               "one factor on all predicted times, too: where the unit of what was measured, or\n"
-               "the size of its input, is not known"),
+    CLI_SWITCH(
+        "scale", OPTION(tune.scale),
+        "also tune one factor on all predicted times, for measurements whose unit, or whose\n"
+        "size of input, is not known"),
     CLI_CALL("search", take_search, "binary|direct",
              "binary: one parameter at a time, by halving its range, and all of them again until\n"
              "nothing changes; direct: all at once, DIRECT-L, Subplex and steps of one (default)"),
@@ -70,23 +71,22 @@ static const struct cli_option table[] = {
              "the least mean absolute percent error (default), or the largest correlation of\n"
              "times or of ranks"),
     CLI_NUMBER("rounds", OPTION(tune.rounds), 1, 1000, "N",
-               "binary: at most so many times through all parameters (default 10)"),
-    CLI_NUMBER(
-        "evaluations", OPTION(tune.evaluations), 2, MAX_EVALUATIONS, "N",
-        "direct: half as many points for DIRECT-L, a quarter for each Subplex (default 400)"),
+               "binary: at most N passes through all parameters (default 10)"),
+    CLI_NUMBER("evaluations", OPTION(tune.evaluations), 2, MAX_EVALUATIONS, "N",
+               "direct: N/2 points for DIRECT-L, N/4 for each Subplex (default 400)"),
     CLI_HEADING("Training and test rows"),
     CLI_NUMBER("test", OPTION(tune.test_percent), 0, 99, "PERCENT",
-               "of the rows whose set the table leaves open, so many are not trained on"),
+               "share of test rows among those whose set the table leaves open"),
     CLI_NUMBER("subset", OPTION(tune.subset), 1, 1000000, "N",
-               "of these, train on the N that are most unlike each other in what the model says\n"
-               "their time is spent on (benchmark subsetting); the others are test rows"),
+               "train on the N other rows that differ most in the causes of their time by the\n"
+               "model (benchmark subsetting); the remaining rows are test rows"),
     CLI_NUMBER("folds", OPTION(tune.folds), 2, 1000000, "N",
                "cross-validation: predict each N-th of the training rows by a model of the others"),
     CLI_SWITCH("leave-one-out", OPTION(tune.leave_one_out),
                "cross-validation: predict each training row by a model of all others"),
     CLI_NUMBER("seed", OPTION(tune.seed), 0, INT64_MAX, "N",
-               "of which rows -test and -folds take (default 1)"),
-    CLI_HEADING("The rest"),
+               "seed of the choice of rows by -test and -folds (default 1)"),
+    CLI_HEADING("Other options"),
     CLI_NUMBER("threads", OPTION(tune.threads), 1, 256, "N",
                "host threads; the result is the same for any number (default 1)"),
     CLI_TEXT("csv", OPTION(csv), "FILE", "write measured and predicted times of each row"),
@@ -109,12 +109,13 @@ static const struct cli command_line = {
 
 static void help(FILE *out)
 {
-    fputs("mali-tune TABLE.csv -gpu NAME -free NAME=LEAST:MOST[:STEP] … [options]\n"
-          "Tunes parameters of the time models to measured times.\n\n"
-          "The table's first line names its fields: trace (a file of mali-run -trace-timing, from\n"
-          "the table's folder), cycles or us (what was measured), and, if they are wanted, name,\n"
-          "job (which of the file's, from 1 on) and set (train, test or nothing).\n\n",
-          out);
+    fputs(
+        "mali-tune TABLE.csv -gpu NAME -free NAME=LEAST:MOST[:STEP] … [options]\n"
+        "Tunes parameters of the time models to measured times.\n\n"
+        "The table's first line names its fields: trace (a file of mali-run -trace-timing, from\n"
+        "the table's folder), cycles or us (the measured time), and optionally name, job (number\n"
+        "of the job in the file, from 1 on) and set (train, test or nothing).\n\n",
+        out);
     cli_print(&command_line, out);
     fputs("\nExit status: 0 all good, 2 bad option or file.\n", out);
 }
