@@ -39,7 +39,7 @@ struct net_user {
     int wake; /* an eventfd: the fields below have changed; writes never block */
 
     /* The machine's thread alone: */
-    unsigned sockets, sockets_max; /* of connections; listening sockets are not counted */
+    unsigned sockets, sockets_max; /* sockets of connections, without listening ones */
     struct ip_reassembly fragments;
 
     pthread_mutex_t lock;

@@ -204,7 +204,7 @@ static bool put_entry(const struct ninep *n, const struct p9_fid *folder,
                       .st_mode = entry->d_type == DT_DIR   ? S_IFDIR
                                  : entry->d_type == DT_LNK ? S_IFLNK
                                                            : S_IFREG};
-    bool is_kept = p9_mapped(n, st.st_mode); /* its kind is in its attributes */
+    bool is_kept = p9_mapped(n, st.st_mode); /* the attributes have its kind */
 
     if (p9_room(out) < fixed + strlen(entry->d_name))
         return false;

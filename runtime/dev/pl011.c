@@ -95,7 +95,7 @@ static void update(void *opaque)
 
 static uint64_t bit_ns(const struct pl011 *uart)
 {
-    uint64_t divisor = (uint64_t)uart->ibrd * 64 + uart->fbrd; /* of clock / 16, in 64ths */
+    uint64_t divisor = (uint64_t)uart->ibrd * 64 + uart->fbrd; /* divisor of clock / 16, in 64ths */
     uint64_t hz = device_clock_hz(uart->port.env, 0, DEFAULT_HZ);
 
     return divisor ? clock_ticks_to_ns(divisor, 4 * hz) : DEFAULT_BIT_NS;
