@@ -10,7 +10,7 @@
 
 #include "runtime/base/bits.h"
 
-enum unit { cycles, bytes, threads, groups, ways, lines };
+enum unit { cycles, bytes, threads, groups, ways, lines, words };
 
 static const struct parameter {
     const char *name, *text;
@@ -35,7 +35,8 @@ static const struct dimension {
     {"clock_mhz", "of the GPU", 100000, offsetof(struct timing_shape, clock_mhz)},
 };
 
-static const char *const units[] = {"cycles", "bytes", "threads", "groups", "ways", "lines"};
+static const char *const units[] = {"cycles", "bytes", "threads", "groups",
+                                    "ways",   "lines", "words"};
 
 static uint64_t scale(const struct parameter *p)
 {
