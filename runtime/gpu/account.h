@@ -26,6 +26,7 @@ struct gpu_decoder;
 
 struct gpu_account_bundle {
     uint64_t address;
+    uint32_t bytes; /* size in memory */
     const struct gpu_profile *profile;
     struct gpu_bundle_count count;
     uint64_t divergent; /* executions by warps whose lanes diverged behind it */
@@ -43,17 +44,24 @@ struct gpu_account {
     const struct gpu_decoder *decoder; /* of the cores */
     const struct gpu_address_space *as;
     const struct gpu_counters *counters;
-    struct gpu_account_bundle *bundles; /* executed bundles by address */
+    const struct gpu_shader_summary *summary; /* not known: gpu_cores_describe_shaders() is off */
+    struct gpu_account_bundle *bundles;       /* executed bundles by address */
     size_t bundle_count;
     struct gpu_account_way *ways; /* by `from`, then `to` */
     size_t way_count;
 };
 
-/* Receives each job that has ended, on the thread that steps jobs. The account is valid during the
- * call. */
-typedef void gpu_account_sink(void *opaque, const struct gpu_account *job);
+/* Functions that the thread that steps jobs calls. What they receive is valid during the call. */
+struct gpu_account_sink {
+    /* A job begins; may be NULL. */
+    void (*begin)(void *opaque, const struct gpu_compute_job *job,
+                  const struct gpu_address_space *as);
+    /* A job has ended. */
+    void (*end)(void *opaque, const struct gpu_account *job);
+    void *opaque;
+};
 
 /* Accounts for jobs that begin from now on. It is called before any job has begun. */
-void gpu_cores_account(struct gpu_cores *c, gpu_account_sink *sink, void *opaque);
+void gpu_cores_account(struct gpu_cores *c, const struct gpu_account_sink *sink);
 
 #endif

@@ -146,8 +146,7 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-/* Mesa's shader-db line. */
-static void print_shader(const struct gpu_shader_summary *s, unsigned architecture, FILE *out)
+void gpu_shader_line(const struct gpu_shader_summary *s, unsigned architecture, char *text)
 {
     /* Per cycle of a core: 24 arithmetic stages, 2 texture messages, one load or store. */
     double arithmetic = s->arithmetic / 24.0, texture = s->texture / 2.0;
@@ -155,11 +154,19 @@ static void print_shader(const struct gpu_shader_summary *s, unsigned architectu
     double bound = larger(arithmetic, larger(texture, load_store));
     unsigned threads = architecture == 7 && s->registers <= 32 ? 2 : 1;
 
-    fprintf(out,
-            "        %u inst, %u %ss, %u %ss, %f cycles, %f arith, %f texture, %f vary, %f ldst, "
-            "%u quadwords, %u threads, %u loops\n",
-            s->instructions, s->stages, s->stage_name, s->bundles, s->bundle_name, bound,
-            arithmetic, texture, 0.0, load_store, s->grains, threads, s->loops);
+    snprintf(text, GPU_SHADER_LINE,
+             "%u inst, %u %ss, %u %ss, %f cycles, %f arith, %f texture, %f vary, %f ldst, "
+             "%u quadwords, %u threads, %u loops",
+             s->instructions, s->stages, s->stage_name, s->bundles, s->bundle_name, bound,
+             arithmetic, texture, 0.0, load_store, s->grains, threads, s->loops);
+}
+
+static void print_shader(const struct gpu_shader_summary *s, unsigned architecture, FILE *out)
+{
+    char line[GPU_SHADER_LINE];
+
+    gpu_shader_line(s, architecture, line);
+    fprintf(out, "        %s\n", line);
 }
 
 static json_t *counters_json(const struct gpu_counters *c)

@@ -105,7 +105,14 @@ struct gpu_shader_summary {
     unsigned instructions, stages, bundles;
     unsigned arithmetic, texture, load_store; /* numbers of stages */
     unsigned grains, registers, loops;
+    unsigned empty; /* words that do nothing */
+    uint64_t hash;  /* FNV-1a, 64 bits, of the bundles and their places in the shader */
 };
+
+enum { GPU_SHADER_LINE = 256 };
+/* Writes Mesa's shader-db line of the shader, without the name of its stage, into `text` of
+ * GPU_SHADER_LINE bytes. `architecture` is the variant's. */
+void gpu_shader_line(const struct gpu_shader_summary *s, unsigned architecture, char *text);
 
 struct gpu_stats;
 

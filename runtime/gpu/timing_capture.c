@@ -27,10 +27,15 @@ struct gpu_job_trace {
     bool full;     /* no more groups are traced */
 };
 
-struct gpu_timing {
+struct listener {
     gpu_timing_sink *sink;
     void *opaque;
+};
+
+struct gpu_timing {
+    VEC(struct listener) listeners;
     uint64_t most_groups;
+    unsigned share; /* gpu_cores_timing_thin(); 0: off */
     size_t room;
     pthread_mutex_t lock; /* guards the members below, and the groups of jobs */
     VEC(struct timing_writer) spare;
@@ -41,8 +46,7 @@ void gpu_cores_timing(struct gpu_cores *c, uint64_t most_groups, gpu_timing_sink
 {
     struct gpu_timing *t = xcalloc(1, sizeof(*t));
 
-    t->sink = sink;
-    t->opaque = opaque;
+    vec_push(&t->listeners, (struct listener){sink, opaque});
     t->most_groups = most_groups;
     t->room = GPU_TRACE_BYTES;
     pthread_mutex_init(&t->lock, NULL);
@@ -51,10 +55,21 @@ void gpu_cores_timing(struct gpu_cores *c, uint64_t most_groups, gpu_timing_sink
     c->decoder.observed = true;
 }
 
+void gpu_cores_timing_also(struct gpu_cores *c, gpu_timing_sink *sink, void *opaque)
+{
+    vec_push(&c->timing->listeners, (struct listener){sink, opaque});
+}
+
+void gpu_cores_timing_thin(struct gpu_cores *c, unsigned share)
+{
+    c->timing->share = share;
+}
+
 void gpu_timing_free(struct gpu_timing *t)
 {
     if (!t)
         return;
+    vec_free(&t->listeners);
     for (size_t i = 0; i < t->spare.len; i++)
         timing_writer_release(&t->spare.data[i]);
     vec_free(&t->spare);
@@ -563,6 +578,21 @@ static void number_bundles(struct gpu_compute *job)
     pthread_mutex_unlock(&job->shader->lock);
 }
 
+/* Most work-groups of a job that are traced; 0: all. */
+static uint64_t most_groups(const struct gpu_compute *job)
+{
+    const struct gpu_timing *t = job->cores->timing;
+    const struct gpu_variant *v = job->cores->variant;
+    uint64_t together = v->max_threads / job->job.threads, most;
+
+    if (!t->share)
+        return t->most_groups;
+    together = (together ? together : 1) * v->cores;
+    most = job->job.group_total / t->share;
+    most = most > together ? most : together;
+    return t->most_groups && t->most_groups < most ? t->most_groups : most;
+}
+
 void gpu_timing_job_begin(struct gpu_compute *job)
 {
     const struct gpu_decoder *d = &job->cores->decoder;
@@ -577,7 +607,7 @@ void gpu_timing_job_begin(struct gpu_compute *job)
         .row_width = d->row,
         .group_total = job->job.group_total,
     };
-    t->step = timing_sample_step(t->job.group_total, job->cores->timing->most_groups);
+    t->step = timing_sample_step(t->job.group_total, most_groups(job));
     job->trace = t;
 }
 
@@ -620,8 +650,8 @@ void gpu_timing_job_end(struct gpu_compute *job)
         vec_push(&it->job.bundles, gpu_timing_bundle_of(job->shader->codes[i]));
     if (it->job.groups.len > 1)
         qsort(it->job.groups.data, it->job.groups.len, sizeof(*it->job.groups.data), by_index);
-    if (it->job.groups.len)
-        t->sink(t->opaque, &it->job);
+    for (size_t i = 0; it->job.groups.len && i < t->listeners.len; i++)
+        t->listeners.data[i].sink(t->listeners.data[i].opaque, &it->job);
     timing_job_release(&it->job);
     free(it);
 }

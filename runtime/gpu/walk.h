@@ -2,7 +2,8 @@
  * A shader in memory: every bundle that can be reached from its start.
  *
  * Targets of branches are read from the text of bundles. It names a bundle by its first grain
- * (`bundle_12`), or counts grains from the end of the branch's own bundle (`+3 -> `).
+ * (`bundle_12`), or counts grains from the end of the branch's own bundle (`+3 -> `). A branch is
+ * always taken if its line says `always`, or has no operands besides a result and the target.
  */
 #ifndef RUNTIME_GPU_WALK_H
 #define RUNTIME_GPU_WALK_H
@@ -14,7 +15,10 @@
 struct gpu_address_space;
 struct gpu_isa;
 
-enum { GPU_WALK_GRAINS = 65536 }; /* most grains of a shader that are visited */
+enum {
+    GPU_WALK_GRAINS = 65536, /* most grains of a shader that are visited */
+    GPU_WALK_TARGETS = 8,    /* most targets of a bundle that are listed */
+};
 
 /* A visited bundle. */
 struct gpu_walked {
@@ -25,6 +29,10 @@ struct gpu_walked {
     size_t bytes;     /* size in memory; 0: no valid bundle */
     const char *text; /* valid during the call */
     unsigned loops;   /* number of its branches to itself or to earlier bundles */
+    bool ends;        /* lanes that do not branch end with it */
+    bool always;      /* one of its branches is always taken */
+    unsigned target_count;
+    int64_t targets[GPU_WALK_TARGETS]; /* of its branches, as `index`; the first ones */
 };
 
 /* Returns false to end the visit. */

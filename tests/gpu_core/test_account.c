@@ -99,7 +99,7 @@ static struct kept *new_kept(struct bench *b)
     struct kept *k = calloc(1, sizeof(*k));
 
     assert_non_null(k);
-    gpu_cores_account(b->cores, keep, k);
+    gpu_cores_account(b->cores, &(struct gpu_account_sink){.end = keep, .opaque = k});
     return k;
 }
 

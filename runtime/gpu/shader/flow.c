@@ -12,11 +12,6 @@
 
 enum { MAX_WAYS = 1 << 18, FIRST_WAYS = 64 };
 
-struct gpu_accounts {
-    gpu_account_sink *sink;
-    void *opaque;
-};
-
 /* The sums of a bundle in a job. */
 struct bundle_sum {
     struct gpu_bundle_count count, left; /* `left`: whose ways are counted */
@@ -235,8 +230,13 @@ void gpu_flow_collect(struct gpu_compute *job, struct gpu_worker *k)
 
 void gpu_flow_job_begin(struct gpu_compute *job)
 {
-    if (job->cores->accounts)
-        job->flow = xcalloc(1, sizeof(*job->flow));
+    const struct gpu_account_sink *sink = job->cores->accounts;
+
+    if (!sink)
+        return;
+    job->flow = xcalloc(1, sizeof(*job->flow));
+    if (sink->begin)
+        sink->begin(sink->opaque, &job->job, job->as);
 }
 
 void gpu_flow_sum_free(struct gpu_flow_sum *s)
@@ -275,8 +275,9 @@ static void list_bundles(const struct gpu_compute *job, struct gpu_account *a)
         const struct gpu_code *code = job->shader->codes[n];
 
         if (s->bundles[n].count.warps)
-            a->bundles[a->bundle_count++] = (struct gpu_account_bundle){
-                code->address, &code->profile, s->bundles[n].count, s->bundles[n].divergent};
+            a->bundles[a->bundle_count++] =
+                (struct gpu_account_bundle){code->address, code->bytes, &code->profile,
+                                            s->bundles[n].count, s->bundles[n].divergent};
     }
     qsort(a->bundles, a->bundle_count, sizeof(*a->bundles), by_address);
 }
@@ -318,23 +319,26 @@ static void list_ways(struct gpu_compute *job, struct gpu_account *a)
 void gpu_flow_job_end(struct gpu_compute *job)
 {
     const struct gpu_accounts *accounts = job->cores->accounts;
-    struct gpu_account a = {
-        .job = &job->job, .decoder = &job->cores->decoder, .as = job->as, .counters = &job->sum};
+    struct gpu_account a = {.job = &job->job,
+                            .decoder = &job->cores->decoder,
+                            .as = job->as,
+                            .counters = &job->sum,
+                            .summary = &job->shader->summary};
 
     if (!job->flow)
         return;
     list_bundles(job, &a);
     list_ways(job, &a);
-    accounts->sink(accounts->opaque, &a);
+    sink->end(sink->opaque, &a);
     free(a.bundles);
     free(a.ways);
 }
 
-void gpu_cores_account(struct gpu_cores *c, gpu_account_sink *sink, void *opaque)
+void gpu_cores_account(struct gpu_cores *c, const struct gpu_account_sink *sink)
 {
     free(c->accounts);
     c->accounts = xcalloc(1, sizeof(*c->accounts));
-    *c->accounts = (struct gpu_accounts){sink, opaque};
+    *c->accounts = *sink;
     for (unsigned i = 0; i < c->worker_count; i++)
         if (!c->workers[i]->flow)
             c->workers[i]->flow = gpu_flow_new();

@@ -9,7 +9,6 @@
 #include "runtime/gpu/account.h"
 #include "runtime/gpu/shader/running.h"
 
-struct gpu_accounts;
 struct gpu_flow_sum;
 
 /* Executions of a bundle that continued at an address. */

@@ -12,6 +12,27 @@ struct summing {
     struct gpu_shader_summary s;
 };
 
+#define FNV_START UINT64_C(0xcbf29ce484222325)
+#define FNV_PRIME UINT64_C(0x100000001b3)
+
+static uint64_t hash_bytes(uint64_t hash, const void *data, size_t bytes)
+{
+    const uint8_t *at = data;
+
+    for (size_t i = 0; i < bytes; i++)
+        hash = (hash ^ at[i]) * FNV_PRIME;
+    return hash;
+}
+
+static uint64_t hash_bundle(uint64_t hash, const struct gpu_walked *bundle)
+{
+    uint8_t place[4];
+
+    for (unsigned i = 0; i < sizeof(place); i++)
+        place[i] = (uint8_t)(bundle->index >> 8 * i);
+    return hash_bytes(hash_bytes(hash, place, sizeof(place)), bundle->code, bundle->bytes);
+}
+
 static void add_bundle(const struct gpu_isa *isa, const struct gpu_code *code,
                        struct gpu_shader_summary *s)
 {
@@ -22,6 +43,7 @@ static void add_bundle(const struct gpu_isa *isa, const struct gpu_code *code,
     for (unsigned i = 0; i < GPU_FORM_CLASSES; i++)
         if (i != GPU_CLASS_NOP)
             s->instructions += p->instructions[i];
+    s->empty += p->instructions[GPU_CLASS_NOP];
     s->load_store += p->instructions[GPU_CLASS_LOAD_STORE] + p->instructions[GPU_CLASS_ATTRIBUTE];
     s->arithmetic += p->arithmetic_stages;
     s->grains += code->bytes / isa->grain_bytes;
@@ -36,6 +58,7 @@ static bool sum_bundle(void *opaque, const struct gpu_walked *bundle)
     bool valid = false;
 
     m->scratch->pool_count = 0;
+    m->s.hash = hash_bundle(m->s.hash, bundle);
     code = gpu_decode_bundle(m->decoder, m->scratch, bundle->code, bundle->available,
                              bundle->address, &valid);
     if (valid) {
@@ -52,7 +75,9 @@ void gpu_shader_summarise(const struct gpu_decoder *d, const struct gpu_address_
     struct summing m = {
         .decoder = d,
         .scratch = xcalloc(1, sizeof(*m.scratch)),
-        .s = {.bundle_name = d->isa->bundle_name, .stage_name = d->isa->stage_name},
+        .s = {.bundle_name = d->isa->bundle_name,
+              .stage_name = d->isa->stage_name,
+              .hash = FNV_START},
     };
 
     m.scratch->uniforms = shader->uniforms;

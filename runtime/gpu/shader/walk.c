@@ -51,6 +51,7 @@ static void read_bundle(struct walk *w, unsigned index)
     w->bundle.bytes = w->isa->disasm_bundle(w->code, available, index, w->uniforms, &out);
     w->end = w->bundle.bytes && w->isa->unpack(w->code, available, address, &bundle) &&
              w->isa->bundle_flags(&bundle) & GPU_BUNDLE_END;
+    w->bundle.ends = w->end;
 }
 
 /* ---- where a bundle leads to ----------------------------------------------------------------- */
@@ -73,9 +74,28 @@ static void want(struct walk *w, int64_t index, bool needed)
         w->lowest = (unsigned)index;
 }
 
-static void branch_to(struct walk *w, int64_t index)
+/* Whether the branch whose target is at `at` in the text is always taken. */
+static bool is_always(const struct walk *w, const char *at)
 {
-    w->bundle.loops += index <= w->bundle.index;
+    const char *line = at, *end = at + strcspn(at, "\n"), *word;
+    unsigned commas = 0;
+
+    while (line > w->text && line[-1] != '\n')
+        line--;
+    for (const char *c = line; c < end; c++)
+        commas += *c == ',';
+    word = strstr(line, "always");
+    return commas == 1 || (word && word < end);
+}
+
+static void branch_to(struct walk *w, int64_t index, const char *at)
+{
+    struct gpu_walked *b = &w->bundle;
+
+    b->loops += index <= b->index;
+    b->always |= is_always(w, at);
+    if (b->target_count < GPU_WALK_TARGETS)
+        b->targets[b->target_count++] = index;
     w->branches++;
     want(w, index, true);
 }
@@ -93,11 +113,11 @@ static void follow_branches(struct walk *w)
 
         if (!strncmp(at, w->isa->bundle_name, length) && at[length] == '_' &&
             isdigit((unsigned char)at[length + 1])) {
-            branch_to(w, strtol(at + length + 1, NULL, 10));
+            branch_to(w, strtol(at + length + 1, NULL, 10), at);
         } else if (*at == '+' || *at == '-') {
             distance = strtol(at, &behind, 10);
             if (behind > at + 1 && !strncmp(behind, " -> ", 4) && strncmp(behind + 4, "break", 5))
-                branch_to(w, end + distance);
+                branch_to(w, end + distance, at);
         }
     }
 }
