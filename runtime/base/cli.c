@@ -140,6 +140,11 @@ void cli_print(const struct cli *cli, FILE *out)
     fputs("  -version\n          the version\n  -help, -h\n          this text\n", out);
 }
 
+const char *cli_version(void)
+{
+    return GENCC_VERSION;
+}
+
 void cli_print_version(const char *program, FILE *out)
 {
     fprintf(out, "%s (gencc) " GENCC_VERSION "\n", program);

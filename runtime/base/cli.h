@@ -88,5 +88,7 @@ enum cli_result cli_read(const struct cli *cli, void *options, char **argv, stru
 void cli_print(const struct cli *cli, FILE *out);
 /* Prints "PROGRAM (gencc) VERSION". */
 void cli_print_version(const char *program, FILE *out);
+/* VERSION of that. */
+const char *cli_version(void);
 
 #endif
