@@ -14,6 +14,7 @@
 #include "runtime/gpu/stats.h"
 #include "runtime/gpu/variant.h"
 #include "runtime/obs/stats.h"
+#include "runtime/report/report.h"
 
 enum { EXIT_DIFFERENT = 1, EXIT_USAGE = 2, EXIT_LIMIT = 124 };
 
@@ -26,6 +27,7 @@ static int usage(const struct error *err)
 /* The cores, memory and chain of a run. */
 struct run {
     struct run_options *options;
+    char *const *words; /* of the command line, behind the program's name */
     const struct gpu_variant *variant;
     const struct gpu_isa *isa;
     struct gpu_snapshot *snapshot;
@@ -33,6 +35,7 @@ struct run {
     struct gpu_chain_budget budget;
     FILE *trace;
     struct run_timing *timing;
+    struct report *report;
 };
 
 static bool choose_gpu(struct run *r, struct error *err)
@@ -70,6 +73,28 @@ static bool open_kernel(struct run *r, struct error *err)
     return r->snapshot;
 }
 
+static bool open_timing(struct run *r, struct error *err)
+{
+    if (!r->options->timing.wanted && !r->options->timing.write)
+        return true;
+    r->timing = run_timing_new(&r->options->timing, r->variant, stdout, err);
+    if (r->timing) {
+        run_timing_attach(r->timing, r->cores);
+        run_timing_code(r->timing, r->isa, &r->snapshot->space);
+    }
+    return r->timing;
+}
+
+static bool open_report(struct run *r, struct error *err)
+{
+    if (!r->options->report)
+        return true;
+    r->report = run_report_new(r->options, r->words, r->variant, r->isa, err);
+    if (r->report)
+        report_attach(r->report, r->cores);
+    return r->report;
+}
+
 static bool open_all(struct run *r, struct error *err)
 {
     if (!(r->options->kernel.file ? open_kernel(r, err) : open_snapshot(r, err)))
@@ -88,14 +113,7 @@ static bool open_all(struct run *r, struct error *err)
             return error_set(err, "cannot write %.200s", r->options->trace);
         gpu_cores_trace(r->cores, r->trace);
     }
-    if (!r->options->timing.wanted && !r->options->timing.write)
-        return true;
-    r->timing = run_timing_new(&r->options->timing, r->variant, stdout, err);
-    if (r->timing) {
-        run_timing_attach(r->timing, r->cores);
-        run_timing_code(r->timing, r->isa, &r->snapshot->space);
-    }
-    return r->timing;
+    return open_timing(r, err) && open_report(r, err);
 }
 
 static void close_all(struct run *r)
@@ -103,6 +121,7 @@ static void close_all(struct run *r)
     gpu_cores_free(r->cores);
     gpu_snapshot_free(r->snapshot);
     run_timing_free(r->timing);
+    report_free(r->report);
     if (r->trace)
         fclose(r->trace);
 }
@@ -235,6 +254,8 @@ static int run_all(struct run *r)
         return usage(&err);
     if (r->timing && !run_timing_finish(r->timing, &err))
         return usage(&err);
+    if (r->report && !run_report_finish(r->report, &err))
+        return usage(&err);
     if (!kernel_write_dumps(&o->kernel, r->snapshot, &err))
         return usage(&err);
     if (o->expect && !gpu_snapshot_compare(r->snapshot, o->expect, stdout, &differences, &err))
@@ -257,7 +278,7 @@ static int fuzz(char **argv)
 
 static int run(struct run_options *options, char **argv)
 {
-    struct run r = {.options = options};
+    struct run r = {.options = options, .words = argv + 1};
     struct error err = {""};
     int status;
 

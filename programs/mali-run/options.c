@@ -48,6 +48,13 @@ static bool take_timing(void *options, char *value, struct error *err)
     return timing_fidelity_read(value, &t->fidelity, err);
 }
 
+static bool take_source(void *options, char *value, struct error *err)
+{
+    (void)err;
+    vec_push(&((struct run_options *)options)->sources, xstrdup(value));
+    return true;
+}
+
 static bool take_timing_set(void *options, char *value, struct error *err)
 {
     struct run_timing_options *t = &((struct run_options *)options)->timing;
@@ -97,6 +104,12 @@ static const struct cli_option table[] = {
         "stats", OPTION(stats), "DIR",
         "write totals (stats), sums per shader (gpu_shaders) and one line per job (gpu_jobs) to\n"
         "this folder, as text and JSON"),
+    CLI_TEXT(
+        "report", OPTION(report), "DIR",
+        "write a report of what each kernel executed and why its time passed into this folder,\n"
+        "as JSON and CSV, and a page of it by gencc-report"),
+    CLI_CALL("report-source", take_source, "FILE",
+             "OpenCL C of the report's kernels; may be given for several files"),
     CLI_HEADING("Time from traces"),
     CLI_CALL("timing", take_timing, "reassemble|detailed",
              "print the time of each job on the GPU by this model, and the causes"),
@@ -109,7 +122,7 @@ static const struct cli_option table[] = {
              "replace a number of the GPU's description; NAME=help: print all numbers"),
     CLI_NUMBER("timing-sample", OPTION(timing.sample), 1, INT64_MAX, "N",
                "in jobs with more than N work-groups, trace every second, third, … group, so that\n"
-               "at most N are traced (default 512)"),
+               "at most N are traced (default 512; for -report fewer, so that it is quick)"),
     CLI_TEXT("trace-timing", OPTION(timing.write), "FILE",
              "write the trace, the input of the models"),
     CLI_TEXT("timing-from", OPTION(timing.read), "FILE",
@@ -170,8 +183,12 @@ static bool check(const struct run_options *o, struct error *err)
         return error_set(err, "-global, -local, -arg, -dump and -arch are for -kernel");
     if (o->timing.read)
         return run_timing_check(o->snapshot || k->file, &o->timing, err);
-    if ((o->timing.settings.len || o->timing.lines || o->timing.json) && !o->timing.wanted)
-        return error_set(err, "-timing-set, -timing-lines and -timing-json are for -timing");
+    if (o->sources.len && !o->report)
+        return error_set(err, "-report-source is for -report");
+    if (((o->timing.settings.len && !o->report) || o->timing.lines || o->timing.json) &&
+        !o->timing.wanted)
+        return error_set(err, "-timing-set (also for -report), -timing-lines and -timing-json are "
+                              "for -timing");
     return k->file || o->snapshot || error_set(err, "no snapshot to run (-h helps)");
 }
 
@@ -183,11 +200,12 @@ bool run_options_read(struct run_options *o, char **argv, struct error *err)
                               .translate = GPU_TRANSLATE_AFTER,
                               .max_jobs = DEFAULT_JOBS,
                               .max_cycles = DEFAULT_CYCLES,
-                              .timing = {.sample = DEFAULT_SAMPLE},
                               .kernel = {.local_memory = DEFAULT_LOCAL,
                                          .stack = DEFAULT_STACK,
                                          .registers = DEFAULT_REGISTERS}};
     result = cli_read(&command_line, o, argv, err);
+    o->report_sample = o->timing.sample;
+    o->timing.sample = o->timing.sample ? o->timing.sample : DEFAULT_SAMPLE;
     o->help = result == CLI_HELP;
     o->version = result == CLI_VERSION;
     if (result != CLI_DONE)
@@ -202,7 +220,10 @@ void run_options_release(struct run_options *o)
 {
     for (size_t i = 0; i < o->timing.settings.len; i++)
         free(o->timing.settings.data[i]);
+    for (size_t i = 0; i < o->sources.len; i++)
+        free(o->sources.data[i]);
     vec_free(&o->timing.settings);
+    vec_free(&o->sources);
     kernel_release(&o->kernel);
 }
 

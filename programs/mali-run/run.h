@@ -16,7 +16,9 @@ struct gpu_variant;
 
 /* Options of the command line. */
 struct run_options {
-    const char *snapshot, *expect, *gpu, *trace, *stats;
+    const char *snapshot, *expect, *gpu, *trace, *stats, *report;
+    VEC(char *) sources;                                       /* OpenCL C for the report */
+    uint64_t report_sample;                                    /* -timing-sample; 0: not given */
     uint64_t threads, translate, max_jobs, max_cycles, repeat; /* repeat: 0 if not given */
     bool disasm, disasm_bytes, dump_jobs, help, version, list_gpus;
     struct kernel kernel;
@@ -36,5 +38,15 @@ void run_dump_jobs(const struct gpu_snapshot *s, const struct gpu_variant *varia
  * the bytes, in lines that `gencc asm` reads. */
 void run_disassemble(const struct gpu_snapshot *s, const struct gpu_variant *variant,
                      const struct gpu_isa *isa, bool bytes, FILE *out);
+
+/* ---- report.c -------------------------------------------------------------------------------- */
+
+struct report;
+/* Observes the cores for -report; NULL: *err has the reason. */
+struct report *run_report_new(const struct run_options *o, char *const *words,
+                              const struct gpu_variant *variant, const struct gpu_isa *isa,
+                              struct error *err);
+/* Writes the report, and a page of it. */
+bool run_report_finish(struct report *r, struct error *err);
 
 #endif

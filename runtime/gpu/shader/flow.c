@@ -318,7 +318,7 @@ static void list_ways(struct gpu_compute *job, struct gpu_account *a)
 
 void gpu_flow_job_end(struct gpu_compute *job)
 {
-    const struct gpu_accounts *accounts = job->cores->accounts;
+    const struct gpu_account_sink *sink = job->cores->accounts;
     struct gpu_account a = {.job = &job->job,
                             .decoder = &job->cores->decoder,
                             .as = job->as,

@@ -1,0 +1,66 @@
+/* The report of a run: -report. */
+#include "runtime/report/report.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "programs/mali-run/run.h"
+
+/* A list that ends with NULL, of the elements of `list`. */
+static char **ended(char *const *list, size_t count)
+{
+    char **out = xcalloc(count + 1, sizeof(*out));
+
+    if (count)
+        memcpy(out, list, count * sizeof(*out));
+    return out;
+}
+
+/* The name of a kernel by hand: that of its file, without folders and ending. */
+static char *name_of(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    char *name = xstrdup(slash ? slash + 1 : file);
+    char *dot = strrchr(name, '.');
+
+    if (dot && dot > name)
+        *dot = 0;
+    return name;
+}
+
+struct report *run_report_new(const struct run_options *o, char *const *words,
+                              const struct gpu_variant *variant, const struct gpu_isa *isa,
+                              struct error *err)
+{
+    char **sources = ended(o->sources.data, o->sources.len);
+    char **settings = ended(o->timing.settings.data, o->timing.settings.len);
+    char *name = o->kernel.file ? name_of(o->kernel.file) : NULL;
+    struct report_options options = {
+        .folder = o->report,
+        .program = "mali-run",
+        .words = words,
+        .sources = sources,
+        .settings = settings,
+        .name = name,
+        .fidelity = o->timing.wanted ? o->timing.fidelity : TIMING_DETAILED,
+        .sample = o->report_sample,
+    };
+    struct report *r = report_new(&options, variant, isa, err);
+
+    free(sources);
+    free(settings);
+    free(name);
+    return r;
+}
+
+bool run_report_finish(struct report *r, struct error *err)
+{
+    char path[PATH_MAX];
+
+    if (!report_write(r, err))
+        return false;
+    kernel_tool(path, sizeof(path), "gencc-report");
+    report_make_page(r, path);
+    return true;
+}

@@ -1,0 +1,389 @@
+/*
+ * What the traced work-groups of a job accessed: per bundle how well the lanes of a warp share
+ * lines, and per buffer how much of it was touched. Groups are taken one after the other, and their
+ * warps too, so that distances between uses are those of a machine that runs one warp at a time.
+ *
+ * Bounds      MAX_TOUCHES accesses of warps per job; MAX_KINDS different ones; MAX_LINES lines of
+ *             buffers
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/alloc.h"
+#include "runtime/report/internal.h"
+
+enum { MAX_TOUCHES = 1 << 21, MAX_KINDS = 4096, MAX_LINES = 1 << 20, PAGE = 4096, MANY_STRIDES = 64 };
+
+/* A hash set of numbers below UINT64_MAX. */
+struct set {
+    uint64_t *keys; /* plus one */
+    size_t count, capacity;
+};
+
+struct report_accesses {
+    uint64_t line_bytes;
+    const struct report_open *open;
+    const struct timing_job *job;
+    uint64_t touches, groups;
+    VEC(struct report_access) accesses;
+    uint32_t *last; /* by bundle: number of its last access, plus one */
+    VEC(struct report_buffer) buffers;
+    struct set lines, pages;
+    struct report_reuser *reuser;
+};
+
+/* ---- sets ------------------------------------------------------------------------------------ */
+
+static uint64_t *look_up(uint64_t *keys, size_t capacity, uint64_t key)
+{
+    size_t at = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (capacity - 1);
+
+    while (keys[at] && keys[at] != key)
+        at = (at + 1) & (capacity - 1);
+    return &keys[at];
+}
+
+/* Adds a number; returns whether it was not there. */
+static bool set_add(struct set *s, uint64_t number)
+{
+    uint64_t *at;
+
+    if (s->count == MAX_LINES)
+        return false;
+    if (2 * s->count >= s->capacity) {
+        size_t capacity = s->capacity ? 2 * s->capacity : 1024;
+        uint64_t *keys = xcalloc(capacity, sizeof(*keys));
+
+        for (size_t i = 0; i < s->capacity; i++)
+            if (s->keys[i])
+                *look_up(keys, capacity, s->keys[i]) = s->keys[i];
+        free(s->keys);
+        s->keys = keys;
+        s->capacity = capacity;
+    }
+    at = look_up(s->keys, s->capacity, number + 1);
+    if (*at)
+        return false;
+    *at = number + 1;
+    s->count++;
+    return true;
+}
+
+/* ---- buffers --------------------------------------------------------------------------------- */
+
+/* The pointer at or next below the address; NULL: none. */
+static const struct report_pointer *pointer_to(const struct report_open *o, uint64_t address)
+{
+    const struct report_pointer *found = NULL;
+
+    for (unsigned i = 0; i < o->pointer_count && o->pointers[i].address <= address; i++)
+        found = &o->pointers[i];
+    return found;
+}
+
+static struct report_buffer *buffer_of(struct report_accesses *a, const struct report_pointer *p)
+{
+    struct report_buffer *b;
+
+    vec_for_each(&a->buffers, b) if (b->argument == p->argument) return b;
+    vec_push(&a->buffers, (struct report_buffer){.argument = p->argument, .address = p->address});
+    return &a->buffers.data[a->buffers.len - 1];
+}
+
+static bool is_global(enum timing_access kind)
+{
+    return kind == TIMING_LOAD || kind == TIMING_STORE || kind == TIMING_ATOMIC;
+}
+
+/* Adds a lane's access to its buffer. */
+static void add_to_buffer(struct report_accesses *a, const struct report_pointer *p,
+                          const struct timing_touch *t, uint64_t address)
+{
+    struct report_buffer *b = buffer_of(a, p);
+    uint64_t end = address + t->bytes - b->address;
+
+    b->bytes = b->bytes > end ? b->bytes : end;
+    if (t->access == TIMING_LOAD) {
+        b->reads++;
+        b->bytes_read += t->bytes;
+    } else {
+        b->writes++;
+        b->bytes_written += t->bytes;
+    }
+    b->lines += set_add(&a->lines, address / a->line_bytes);
+    b->pages += set_add(&a->pages, address / PAGE);
+}
+
+/* ---- accesses -------------------------------------------------------------------------------- */
+
+/* The accesses of a bundle that are alike; NULL: there are too many. */
+static struct report_access *access_of(struct report_accesses *a, uint32_t bundle,
+                                       const struct timing_touch *t, uint32_t argument)
+{
+    uint64_t place = a->job->bundles.data[bundle].address - a->job->shader;
+    struct report_access *it = a->last[bundle] ? &a->accesses.data[a->last[bundle] - 1] : NULL;
+
+    if (it && it->kind == t->access && it->bytes == t->bytes && it->argument == argument)
+        return it;
+    for (size_t i = 0; i < a->accesses.len; i++) {
+        it = &a->accesses.data[i];
+        if (it->place != place || it->kind != t->access || it->bytes != t->bytes ||
+            it->argument != argument)
+            continue;
+        a->last[bundle] = (uint32_t)i + 1;
+        return it;
+    }
+    if (a->accesses.len == MAX_KINDS)
+        return NULL;
+    vec_push(&a->accesses, (struct report_access){.place = place,
+                                                  .kind = t->access,
+                                                  .bytes = t->bytes,
+                                                  .argument = argument,
+                                                  .groups = a->groups});
+    a->last[bundle] = (uint32_t)a->accesses.len;
+    return &a->accesses.data[a->accesses.len - 1];
+}
+
+/* The addresses of the lanes that access. */
+struct lanes {
+    unsigned count;
+    uint64_t address[TIMING_ROW_LANES];
+    unsigned number[TIMING_ROW_LANES];
+};
+
+static void count_stride(struct report_access *it, int64_t bytes)
+{
+    struct report_stride *s;
+
+    vec_for_each(&it->strides, s) if (s->bytes == bytes)
+    {
+        s->count++;
+        return;
+    }
+    if (it->strides.len < MANY_STRIDES)
+        vec_push(&it->strides, (struct report_stride){bytes, 1});
+}
+
+/* Classifies the distances from lane to lane. */
+static void count_shape(struct report_access *it, const struct timing_touch *t,
+                        const struct lanes *l)
+{
+    int64_t stride = 0;
+    bool even = true;
+
+    if (l->count > 1 && l->number[1] - l->number[0])
+        stride = (int64_t)(l->address[1] - l->address[0]) /
+                 (int64_t)(l->number[1] - l->number[0]);
+    for (unsigned i = 1; i < l->count; i++)
+        even &= (int64_t)(l->address[i] - l->address[0]) ==
+                stride * (int64_t)(l->number[i] - l->number[0]);
+    if (!even) {
+        it->shapes[t->shape == TIMING_BLOCKS ? REPORT_BLOCKS : REPORT_LIST]++;
+        return;
+    }
+    if (l->count > 1)
+        count_stride(it, stride);
+    it->shapes[!stride                       ? REPORT_SAME
+               : stride == (int64_t)t->bytes ? REPORT_UNIT
+                                             : REPORT_STRIDE]++;
+}
+
+/* Adds the line, which all lanes of the warp share, once per execution. */
+static unsigned add_line(uint64_t *lines, unsigned count, uint64_t line)
+{
+    for (unsigned i = count; i-- > 0;)
+        if (lines[i] == line)
+            return count;
+    if (count == TIMING_ROW_LANES)
+        return count;
+    lines[count] = line;
+    return count + 1;
+}
+
+static void count_lines(struct report_accesses *a, struct report_access *it,
+                        const struct timing_touch *t, const struct lanes *l)
+{
+    uint64_t lines[TIMING_ROW_LANES];
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < l->count; i++) {
+        uint64_t first = l->address[i] / a->line_bytes;
+        uint64_t last = (l->address[i] + t->bytes - 1) / a->line_bytes;
+
+        for (uint64_t line = first; line <= last; line++)
+            count = add_line(lines, count, line);
+    }
+    it->lines += count;
+    it->by_lines[count - 1]++;
+    for (unsigned i = 0; i < count && is_global(t->access); i++)
+        report_reuser_touch(a->reuser, lines[i]);
+}
+
+static void add_touch(struct report_accesses *a, uint32_t bundle, const struct timing_touch *t)
+{
+    struct lanes l = {0};
+    const struct report_pointer *p = NULL;
+    struct report_access *it;
+
+    for (uint32_t left = t->lanes; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(left);
+
+        l.number[l.count] = lane;
+        l.address[l.count++] = timing_touch_at(t, lane);
+    }
+    if (!l.count || !t->bytes)
+        return;
+    if (is_global(t->access))
+        p = pointer_to(a->open, l.address[0]);
+    it = access_of(a, bundle, t, p ? p->argument : REPORT_NO_ARGUMENT);
+    if (!it)
+        return;
+    it->executions++;
+    it->lanes += l.count;
+    count_shape(it, t, &l);
+    count_lines(a, it, t, &l);
+    for (unsigned i = 0; p && i < l.count; i++)
+        add_to_buffer(a, p, t, l.address[i]);
+}
+
+static void add_warp(struct report_accesses *a, const struct timing_row *row, unsigned warp)
+{
+    struct timing_cursor c;
+    struct timing_touch t;
+
+    timing_cursor_begin(&c, a->job, row, warp);
+    while (a->touches < MAX_TOUCHES) {
+        timing_cursor_next(&c);
+        if (c.event == TIMING_END)
+            return;
+        if (c.event != TIMING_MEMORY)
+            continue;
+        while (timing_cursor_access(&c, &t)) {
+            a->touches++;
+            add_touch(a, c.first, &t);
+        }
+    }
+}
+
+struct report_accesses *report_accesses_of(const struct report_open *o,
+                                           const struct timing_job *job, uint64_t line_bytes)
+{
+    struct report_accesses *a = xcalloc(1, sizeof(*a));
+
+    *a = (struct report_accesses){.line_bytes = line_bytes,
+                                  .open = o,
+                                  .job = job,
+                                  .groups = job->groups.len,
+                                  .last = xcalloc(job->bundles.len + 1, sizeof(*a->last)),
+                                  .reuser = report_reuser_new()};
+    for (size_t g = 0; g < job->groups.len; g++)
+        for (unsigned i = 0; i < job->groups.data[g].row_count; i++) {
+            const struct timing_row *row = &job->groups.data[g].rows[i];
+
+            for (unsigned w = 0; w < timing_row_warps(job, row); w++)
+                add_warp(a, row, w);
+        }
+    a->open = NULL;
+    a->job = NULL;
+    return a;
+}
+
+void report_accesses_free(struct report_accesses *a)
+{
+    if (!a)
+        return;
+    for (size_t i = 0; i < a->accesses.len; i++)
+        vec_free(&a->accesses.data[i].strides);
+    vec_free(&a->accesses);
+    vec_free(&a->buffers);
+    free(a->last);
+    free(a->lines.keys);
+    free(a->pages.keys);
+    report_reuser_free(a->reuser);
+    free(a);
+}
+
+/* ---- a kernel -------------------------------------------------------------------------------- */
+
+static struct report_access *kernel_access(struct report_kernel *k, const struct report_access *a)
+{
+    struct report_access *it;
+
+    vec_for_each(&k->accesses, it) if (it->place == a->place && it->kind == a->kind &&
+                                       it->bytes == a->bytes && it->argument == a->argument)
+    {
+        return it;
+    }
+    if (k->accesses.len == MAX_KINDS)
+        return NULL;
+    vec_push(&k->accesses, (struct report_access){.place = a->place,
+                                                  .kind = a->kind,
+                                                  .bytes = a->bytes,
+                                                  .argument = a->argument});
+    return &k->accesses.data[k->accesses.len - 1];
+}
+
+static void add_strides(struct report_access *to, const struct report_access *from)
+{
+    for (size_t i = 0; i < from->strides.len; i++) {
+        const struct report_stride *s = &from->strides.data[i];
+        struct report_stride *it;
+        bool found = false;
+
+        vec_for_each(&to->strides, it) if (it->bytes == s->bytes)
+        {
+            it->count += s->count;
+            found = true;
+        }
+        if (!found && to->strides.len < MANY_STRIDES)
+            vec_push(&to->strides, *s);
+    }
+}
+
+static void add_access(struct report_kernel *k, const struct report_access *from)
+{
+    struct report_access *to = kernel_access(k, from);
+
+    if (!to)
+        return;
+    to->executions += from->executions;
+    to->lanes += from->lanes;
+    to->lines += from->lines;
+    to->groups += from->groups;
+    for (unsigned i = 0; i < TIMING_ROW_LANES; i++)
+        to->by_lines[i] += from->by_lines[i];
+    for (unsigned i = 0; i < REPORT_SHAPES; i++)
+        to->shapes[i] += from->shapes[i];
+    add_strides(to, from);
+}
+
+static void add_buffer(struct report_kernel *k, const struct report_buffer *from)
+{
+    struct report_buffer *to;
+
+    vec_for_each(&k->buffers, to) if (to->argument == from->argument)
+    {
+        to->bytes = to->bytes > from->bytes ? to->bytes : from->bytes;
+        to->reads += from->reads;
+        to->writes += from->writes;
+        to->bytes_read += from->bytes_read;
+        to->bytes_written += from->bytes_written;
+        to->lines += from->lines;
+        to->pages += from->pages;
+        return;
+    }
+    vec_push(&k->buffers, *from);
+}
+
+void report_accesses_add(struct report_kernel *k, const struct report_accesses *a)
+{
+    const struct report_reuse *reuse = report_reuser_result(a->reuser);
+
+    for (size_t i = 0; i < a->accesses.len; i++)
+        add_access(k, &a->accesses.data[i]);
+    for (size_t i = 0; i < a->buffers.len; i++)
+        add_buffer(k, &a->buffers.data[i]);
+    k->reuse.first_uses += reuse->first_uses;
+    for (unsigned i = 0; i < REPORT_DISTANCES; i++)
+        k->reuse.by_distance[i] += reuse->by_distance[i];
+}

@@ -1,0 +1,292 @@
+/*
+ * Internals of reports.
+ *
+ *     report.c   options, jobs, what belongs to which kernel
+ *     kernel.c   a kernel's bundles and edges, summed over its jobs
+ *     time.c     time, by the model
+ *     pointers.c which arguments are buffers
+ *     accesses.c what the traced work-groups accessed
+ *     reuse.c    distances between two uses of a line
+ *     blocks.c   the control flow as blocks and edges
+ *     paths.c    the cost of paths
+ *     text.c     what only the text of bundles says
+ *     registers.c  threads by registers, and Mesa's line
+ *     order.c    kernels by cycles
+ *     json.c     report.json          csv.c   tables
+ *     page.c     gencc-report
+ */
+#ifndef RUNTIME_REPORT_INTERNAL_H
+#define RUNTIME_REPORT_INTERNAL_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "runtime/base/vec.h"
+#include "runtime/gpu/account.h"
+#include "runtime/gpu/shader/core.h"
+#include "runtime/gpu/walk.h"
+#include "runtime/report/report.h"
+#include "runtime/timing/trace.h"
+
+/* ---- a kernel -------------------------------------------------------------------------------- */
+
+/* Places in a kernel are bytes from its start. In place of them: */
+#define REPORT_START GPU_WAY_START
+#define REPORT_END   GPU_WAY_END
+
+enum { REPORT_NO_BLOCK = UINT32_MAX };
+
+struct report_bundle {
+    uint64_t place;
+    uint32_t bytes;
+    char *text; /* NULL: not known */
+    bool ends;  /* lanes that do not branch end */
+    bool always; /* one of its branches is always taken */
+    unsigned target_count;
+    uint64_t target[GPU_WALK_TARGETS]; /* places to which its branches lead */
+    struct gpu_profile profile;
+    struct gpu_bundle_count count;
+    uint64_t divergent;
+    uint64_t account[TIMING_CAUSES]; /* ticks of engines, of all groups */
+    uint32_t block;
+};
+
+/* Executions that went from the bundle at `from` to that at `to`. */
+struct report_way {
+    uint64_t from, to;
+    struct gpu_bundle_count count;
+    uint64_t divergent;
+};
+
+struct report_block {
+    unsigned first, count; /* bundles */
+    unsigned depth;        /* loops around it */
+};
+
+enum report_edge_kind { REPORT_FALL, REPORT_BRANCH, REPORT_INDIRECT };
+
+struct report_edge {
+    uint32_t from, to; /* blocks; NO_BLOCK: the start, or the end */
+    enum report_edge_kind kind;
+    struct gpu_bundle_count count;
+    uint64_t divergent;
+};
+
+/* Control flow. */
+struct report_flow {
+    VEC(struct report_block) blocks;
+    VEC(struct report_edge) edges;
+};
+
+/* Cycles of a thread in each pipe of a core, and the bundles. */
+struct report_path {
+    bool known;
+    double arithmetic, load_store, texture, bundles;
+};
+
+struct report_paths {
+    struct report_path shortest, longest, measured;
+    const char *bound; /* NULL: not known */
+};
+
+/* The model's result, summed over jobs; counts are those of all groups. */
+struct report_time {
+    unsigned jobs;
+    uint64_t ticks, account[TIMING_CAUSES];
+    uint64_t requests, l1_hits, l1_misses, l2_hits, l2_misses;
+    uint64_t l2_reads, l2_writes, dram_reads, dram_writes;
+    uint64_t most_scale; /* groups for which one traced group stands, at most */
+};
+
+enum { REPORT_STRIDES = 8, REPORT_NO_ARGUMENT = UINT32_MAX };
+
+enum report_shape {
+    REPORT_SAME,
+    REPORT_UNIT,
+    REPORT_STRIDE,
+    REPORT_BLOCKS,
+    REPORT_LIST,
+    REPORT_SHAPES
+};
+
+struct report_stride {
+    int64_t bytes;
+    uint64_t count;
+};
+
+/* Accesses of one kind by a bundle, to one buffer. */
+struct report_access {
+    uint64_t place;
+    enum timing_access kind;
+    uint32_t bytes, argument;
+    uint64_t executions, lanes, lines, groups;
+    uint64_t by_lines[TIMING_ROW_LANES]; /* executions that touched n + 1 lines */
+    uint64_t shapes[REPORT_SHAPES];
+    VEC(struct report_stride) strides;
+};
+
+/* A buffer to which a pointer among the uniforms leads. */
+struct report_buffer {
+    uint32_t argument;
+    uint64_t address, bytes; /* of the first job; up to the last byte that was accessed */
+    uint64_t reads, writes, bytes_read, bytes_written, lines, pages;
+};
+
+enum { REPORT_DISTANCES = 32 };
+
+struct report_reuse {
+    uint64_t first_uses, by_distance[REPORT_DISTANCES];
+};
+
+struct report_kernel {
+    unsigned number; /* by decreasing cycles; report_number_kernels() */
+    uint64_t hash, shader; /* `shader`: address in the first job */
+    char *name;            /* NULL: none */
+    const char *source;    /* text of its source; NULL: none */
+    const char *source_name;
+    struct gpu_shader_summary summary;
+    uint32_t size[3]; /* threads of a work-group in the first job */
+    uint32_t uniforms;
+    struct gpu_counters sum;
+    uint64_t rows; /* warps, or rows where threads are scalar */
+    VEC(struct report_bundle) bundles; /* by place */
+    VEC(struct report_way) ways;       /* by `from`, then `to` */
+    struct report_flow flow;           /* report_flow_make() */
+    struct report_paths paths;
+    struct report_time time;
+    VEC(struct report_access) accesses;
+    VEC(struct report_buffer) buffers;
+    struct report_reuse reuse;
+};
+
+/* Adds a job to its kernel; its bundles are walked when it is the first. */
+void report_kernel_add(struct report_kernel *k, const struct gpu_account *a);
+/* The bundle at a place; NULL: none. */
+struct report_bundle *report_kernel_bundle(struct report_kernel *k, uint64_t place);
+void report_kernel_release(struct report_kernel *k);
+
+/* Divides the kernel into blocks with edges, and finds paths. */
+void report_flow_make(struct report_kernel *k);
+void report_paths_make(struct report_kernel *k, const struct gpu_variant *v);
+
+/* ---- a job ----------------------------------------------------------------------------------- */
+
+/* A pointer among the uniforms of a job, the n-th one from 0 on. */
+struct report_pointer {
+    uint64_t address;
+    uint32_t argument;
+};
+
+enum { REPORT_POINTERS = 64 };
+
+/* A job that has begun and not ended. */
+struct report_open {
+    uint64_t header, begin_ns;
+    struct report_pointer pointers[REPORT_POINTERS]; /* by address */
+    unsigned pointer_count;
+    bool timed; /* it was traced, so that the members below are known */
+    uint64_t shader;
+    struct timing_result result;
+    struct timing_line *lines; /* by bundle */
+    struct timing_bundle *bundles;
+    size_t bundle_count;
+    struct report_accesses *accesses;
+};
+
+struct report_job {
+    unsigned kernel;
+    uint64_t header;
+    uint32_t groups[3], size[3];
+    struct gpu_counters counters;
+    bool timed, clocked;
+    uint64_t ticks, begin_ns, end_ns;
+};
+
+struct report_source {
+    char *name, *text;
+};
+
+struct report {
+    struct report_options options;
+    const struct gpu_variant *variant;
+    const struct gpu_isa *isa;
+    struct timing_params params;
+    struct timing_shape shape;
+    VEC(char *) words; /* of the command line */
+    VEC(struct report_source) sources;
+    VEC(struct report_kernel *) kernels;
+    size_t last_kernel;
+    struct gpu_counters total;
+    VEC(struct report_job) jobs; /* the first ones */
+    VEC(struct report_open *) open;
+    bool sampled;
+    char *name_of_all; /* of kernels without a name of their own; NULL: none */
+    uint64_t (*now)(void *opaque);
+    void *now_opaque;
+    const char *(*name)(void *opaque, const struct gpu_account *job);
+    void *name_opaque;
+    json_t *system;
+};
+
+/* ---- time and accesses ----------------------------------------------------------------------- */
+
+/* Finds the pointers of a job. */
+void report_pointers_find(struct report_open *o, const struct gpu_compute_job *job,
+                          const struct gpu_address_space *as);
+/* Predicts the time of a traced job and keeps what it accessed. */
+void report_time_job(const struct report *r, struct report_open *o, const struct timing_job *job);
+/* Adds the time of a traced job to its kernel. */
+void report_time_add(struct report_kernel *k, const struct report_open *o);
+
+/* The accesses of a job's traced groups. */
+struct report_accesses *report_accesses_of(const struct report_open *o,
+                                           const struct timing_job *job, uint64_t line_bytes);
+void report_accesses_free(struct report_accesses *a);
+/* Adds them to the kernel. */
+void report_accesses_add(struct report_kernel *k, const struct report_accesses *a);
+
+/* Distances between uses of lines. */
+struct report_reuser;
+struct report_reuser *report_reuser_new(void);
+/* Notes a use of a line. Without effect after a bounded number of uses. */
+void report_reuser_touch(struct report_reuser *u, uint64_t line);
+const struct report_reuse *report_reuser_result(const struct report_reuser *u);
+void report_reuser_free(struct report_reuser *u);
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+/* Figures that only the text of bundles has: accesses to memory of the thread, and the share of
+ * arithmetic on halves of registers. */
+struct report_code_text {
+    unsigned spills, fills;
+    double half_percent;
+};
+struct report_code_text report_code_text(const struct report_kernel *k);
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+/* Threads of a core whose work registers are at most `up_to`; rows from the fewest registers on.
+ * Returns their number. */
+struct report_registers {
+    unsigned up_to, threads;
+};
+enum { REPORT_REGISTER_ROWS = 8 };
+unsigned report_registers(const struct report *r, struct report_registers *rows);
+/* Threads of a core for a kernel; 0: not known. */
+unsigned report_threads(const struct report *r, const struct report_kernel *k);
+
+/* Mesa's shader-db line. */
+enum { REPORT_LINE = GPU_SHADER_LINE + 128 };
+void report_line(const struct report *r, const struct report_kernel *k,
+                 const struct report_code_text *text, char *line);
+
+/* Numbers kernels by decreasing cycles; equal ones in the order in which they ran. */
+void report_number_kernels(struct report *r);
+/* The kernels by `number`; the caller frees the array. */
+struct report_kernel **report_sorted(const struct report *r);
+bool report_write_json(const struct report *r, FILE *out);
+bool report_write_kernels(const struct report *r, FILE *out);
+bool report_write_bundles(const struct report *r, FILE *out);
+bool report_write_jobs(const struct report *r, FILE *out);
+
+#endif

@@ -1,0 +1,245 @@
+#!/usr/bin/env python3
+"""mali-run -report: the same bytes on any number of host threads, interpreted or as host code; numbers that add up to
+the counters of -stats; what can be known of small shaders by hand.
+
+    run.py --mali-run PROGRAM --cases FOLDER
+"""
+import argparse
+import csv
+import json
+import math
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PARSER = argparse.ArgumentParser()
+PARSER.add_argument("--mali-run", required=True)
+PARSER.add_argument("--cases", required=True, type=pathlib.Path)
+ARGS, REST = PARSER.parse_known_args()
+# Loops, branches, barriers, memory of threads; warps of 4 and 8 lanes, and scalar threads.
+NAMES = ["varloop.G72", "nestbrk.G71", "nestbrk.G52", "reduce.G72", "spillarr.G72", "sgemm.G52", "transc.G72", "varloop.T860"]
+COMPARED = ["varloop.G72", "nestbrk.G52", "reduce.G72", "varloop.T860"]
+SAMPLED = ["vecadd.G72", "nestbrk.G71", "reduce.G72"]
+FILES = ["report.json", "kernels.csv", "bundles.csv", "jobs.csv"]
+WAYS = [("0", "1"), ("1", "1"), ("1", "2")]  # -translate, -threads
+
+
+def run(*arguments, status=0):
+    done = subprocess.run([ARGS.mali_run, *map(str, arguments)], capture_output=True, text=True, timeout=60, check=False,
+                          env={"PATH": "/nowhere"})
+    if done.returncode != status:
+        raise AssertionError(f"{arguments}: status {done.returncode}: {done.stderr}")
+    return done.stdout if status == 0 else done.stderr
+
+
+def snapshot(name):
+    return ARGS.cases / f"{name}.snap.elf"
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.dir = pathlib.Path(self.folder.name)
+
+    def report(self, name, *options):
+        run(snapshot(name), "-report", self.dir / "r", *options)
+        return json.loads((self.dir / "r/report.json").read_text())
+
+    def table(self, name):
+        with open(self.dir / "r" / name, newline="") as f:
+            return list(csv.DictReader(f))
+
+
+class Same(Folder):
+    """The bytes of all files do not depend on how the host runs shaders, nor on where files lie."""
+
+    def test_bytes(self):
+        for name in COMPARED:
+            with self.subTest(name):
+                found = set()
+                for translate, threads in WAYS:
+                    run(snapshot(name), "-report", self.dir / f"{translate}{threads}", "-translate", translate, "-threads", threads)
+                    found.add(b"".join((self.dir / f"{translate}{threads}" / file).read_bytes() for file in FILES))
+                self.assertEqual(len(found), 1)
+
+
+    def test_sample(self):
+        """Groups without a trace run in host code in other ways than those with one."""
+        for name in SAMPLED:
+            with self.subTest(name):
+                found = []
+                for translate, threads in WAYS:
+                    r = self.report(name, "-timing-sample", 1, "-translate", translate, "-threads", threads)
+                    self.assertTrue(r["sampled"])
+                    for k in r["kernels"]:
+                        Sums.check_flow(self, k)
+                    found.append([(self.dir / "r" / file).read_bytes() for file in FILES])
+                self.assertTrue(all(files == found[0] for files in found))
+
+
+class Sums(Folder):
+    """Everything that is counted in two places is the same."""
+
+    def check_flow(self, k, scalar=False):
+        bundles, blocks, edges = k["bundles"], k["blocks"], k["edges"]
+        self.assertEqual(sum(b["count"] for b in blocks), len(bundles))
+        self.assertEqual(sum(b["count"] * b["warps"] for b in blocks), k["counters"]["bundles"])
+        self.assertEqual(sum(b["divergent"] for b in bundles), k["counters"]["divergent_branches"])
+        for n, block in enumerate(blocks):
+            for b in bundles[block["first"]:block["first"] + block["count"]]:
+                self.assertEqual((b["block"], b["warps"], b["lanes"]), (n, block["warps"], block["lanes"]))
+            out, into = [e for e in edges if e["from"] == n], [e for e in edges if e["to"] == n]
+            self.assertEqual(sum(e["lanes"] for e in out), block["lanes"])
+            self.assertEqual(sum(e["lanes"] for e in into), block["lanes"])
+            last = bundles[block["first"] + block["count"] - 1]
+            # A warp that ends in part takes two ways as well, and a row of scalar threads does not diverge.
+            if not scalar and all(e["to"] is not None for e in out):
+                self.assertEqual(sum(e["warps"] for e in out), block["warps"] + last["divergent"])
+            self.assertEqual(sum(e["divergent"] for e in out), 2 * last["divergent"])
+        start = [e for e in edges if e["from"] is None]
+        self.assertEqual([(e["to"], e["lanes"]) for e in start], [(0, k["counters"]["threads"])])
+        self.assertEqual(sum(e["lanes"] for e in edges if e["to"] is None), k["counters"]["threads"])
+
+    def check_counters(self, k):
+        c = k["counters"]
+        for of, name in (("arithmetic", "arithmetic"), ("load_store", "load_store"), ("control", "control"),
+                         ("attribute", "attribute"), ("empty", "empty_slots")):
+            self.assertEqual(sum(b["lanes"] * b["instructions"][of] for b in k["bundles"]), c[name])
+        self.assertEqual(sum(b["warps"] * b["stages"] for b in k["bundles"]), c["stages"])
+
+    def check_time(self, k, gpu):
+        time = k["timing"]
+        all_engines = time["model_cycles"] * gpu["cores"] * gpu["engines"]
+        self.assertTrue(math.isclose(sum(time["engine_cycles"].values()), all_engines, rel_tol=1e-9))
+        for cause, cycles in time["engine_cycles"].items():
+            by_bundle = sum(b["account"][cause] for b in k["bundles"])
+            if cause in ("imbalance", "launch"):
+                self.assertLessEqual(by_bundle, cycles)
+            else:
+                self.assertTrue(math.isclose(by_bundle, cycles, rel_tol=1e-9, abs_tol=1e-6), (cause, by_bundle, cycles))
+
+    def check_accesses(self, k):
+        lanes = {}
+        for a in k["accesses"]:
+            lanes[a["kind"]] = lanes.get(a["kind"], 0) + a["lanes"]
+            self.assertEqual(sum(a["lines_histogram"]), a["executions"])
+            self.assertEqual(sum(n * (i + 1) for i, n in enumerate(a["lines_histogram"])), a["lines"])
+            self.assertEqual(sum(a["shapes"].values()), a["executions"])
+            self.assertLessEqual(a["executions"], k["bundles"][a["bundle"]]["warps"] * k["local"][0])
+        buffers = sum(b["reads"] + b["writes"] for b in k["buffers"])
+        self.assertLessEqual(buffers, sum(lanes.get(kind, 0) for kind in ("global_load", "global_store", "atomic")))
+        return lanes
+
+    def test_sums(self):
+        for name in NAMES:
+            with self.subTest(name):
+                r = self.report(name, "-stats", self.dir / "stats")
+                stats = json.loads((self.dir / "stats/gpu_shaders.json").read_text())
+                self.assertEqual(r["total"], stats["total"])
+                self.assertEqual(r["job_count"], r["total"]["jobs"])
+                self.assertFalse(r["sampled"])
+                for k in r["kernels"]:
+                    self.check_flow(k, r["gpu"]["warp_width"] == 1)
+                    self.check_counters(k)
+                    self.check_time(k, r["gpu"])
+                    self.check_accesses(k)
+                for counter, value in r["total"].items():
+                    self.assertEqual(sum(k["counters"][counter] for k in r["kernels"]), value)
+                    self.assertEqual(sum(j["counters"][counter] for j in r["jobs"]), value)
+
+    def test_tables(self):
+        r = self.report("nestbrk.G71")
+        kernels, bundles, jobs = (self.table(f) for f in FILES[1:])
+        self.assertEqual([k["kernel"] for k in kernels], [k["id"] for k in r["kernels"]])
+        for row, k in zip(kernels, r["kernels"]):
+            self.assertEqual(int(row["bundles"]), k["counters"]["bundles"])
+            self.assertAlmostEqual(float(row["model_cycles"]), k["timing"]["model_cycles"])
+            mine = [b for b in bundles if b["kernel"] == k["id"]]
+            self.assertEqual([(int(b["warps"]), b["address"]) for b in mine], [(b["warps"], b["address"]) for b in k["bundles"]])
+        self.assertEqual([int(j["threads"]) for j in jobs], [j["counters"]["threads"] for j in r["jobs"]])
+
+
+class Known(Folder):
+    """What a look at the shader says."""
+
+    def test_loop(self):
+        k = self.report("varloop.G72")["kernels"][0]
+        back = [e for e in k["edges"] if e["from"] is not None and e["to"] is not None and e["to"] <= e["from"]]
+        self.assertEqual(k["code"]["loops"], len(back))
+        self.assertNotIn("longest", k["paths"])
+        self.assertTrue(all(k["blocks"][e["to"]]["depth"] for e in back))
+        self.assertLess(k["paths"]["shortest"]["bundles"], k["paths"]["measured"]["bundles"])
+        self.assertIn("branch", {e["kind"] for e in back})
+
+    def test_straight(self):
+        r = self.report("vecadd.G72")
+        k = r["kernels"][0]
+        self.assertEqual(len(k["blocks"]), 1)
+        self.assertEqual(k["paths"]["shortest"], k["paths"]["longest"])
+        for name, number in k["paths"]["measured"].items():
+            self.assertAlmostEqual(number, k["paths"]["longest"][name])
+        self.assertEqual(sorted((b["argument"], b["reads"] > 0, b["writes"] > 0) for b in k["buffers"]),
+                         [(0, True, False), (1, True, False), (2, False, True)])
+        for b in k["buffers"]:
+            self.assertEqual(b["bytes"], 4 * k["counters"]["threads"])
+            self.assertEqual(b["lines"], b["bytes"] // 64)
+        for a in k["accesses"]:  # a warp of four reads 16 bytes behind each other
+            self.assertEqual((a["shapes"]["unit"], a["strides"], a["lines"]), (a["executions"], [[4, a["executions"]]], a["executions"]))
+        used = sum(b["lines"] for b in k["buffers"])
+        self.assertEqual(k["reuse"]["first_uses"], used)
+        self.assertEqual(sum(k["reuse"]["histogram"]) + used, sum(a["lines"] for a in k["accesses"]))
+
+    def test_registers(self):
+        self.assertEqual(self.report("vecadd.G52")["gpu"]["registers"], [{"up_to": 32, "threads": 768}, {"up_to": 64, "threads": 384}])
+        self.assertEqual(self.report("vecadd.G72")["gpu"]["registers"], [{"up_to": 64, "threads": 384}])
+        self.assertEqual(self.report("vecadd.T860")["gpu"]["registers"],
+                         [{"up_to": 4, "threads": 256}, {"up_to": 8, "threads": 128}, {"up_to": 16, "threads": 64}])
+
+    def test_one_kernel(self):
+        """Jobs of the same code are one kernel, with the sums of both."""
+        once, twice = self.report("sgemm.G72"), self.report("sgemm.G72", "-repeat", 2)
+        self.assertEqual([k["hash"] for k in once["kernels"]], [k["hash"] for k in twice["kernels"]])
+        self.assertEqual([(2 * k["jobs"], 2 * k["counters"]["bundles"]) for k in once["kernels"]],
+                         [(k["jobs"], k["counters"]["bundles"]) for k in twice["kernels"]])
+        self.assertEqual(once["kernels"][0]["paths"]["measured"], twice["kernels"][0]["paths"]["measured"])
+
+
+class Options(Folder):
+    def test_source(self):
+        source = self.dir / 'a "b".cl'
+        source.write_text('kernel void f(global int *a) { *a = 1; } // "\\ \u00fc\n')
+        k = self.report("vecadd.G72", "-report-source", source)["kernels"][0]
+        self.assertEqual(k["source"], {"name": source.name, "text": source.read_text()})
+
+    def test_model(self):
+        self.assertEqual(self.report("vecadd.G72")["model"], "detailed")
+        self.assertEqual(self.report("vecadd.G72", "-timing", "reassemble")["model"], "reassemble")
+        r = self.report("vecadd.G72", "-timing-set", "cores=2")
+        self.assertEqual(r["gpu"]["cores"], 2)
+        r = self.report("sgemm.G72", "-timing-sample", 4)
+        self.assertTrue(r["sampled"])
+        self.assertEqual(r["kernels"][0]["timing"]["groups_for_one"], 4)
+        Sums.check_flow(self, r["kernels"][0])
+
+    def test_arguments(self):
+        r = self.report("vecadd.G72", "-threads", 2, "--translate=0", "-timing-set", "cores=2")
+        self.assertEqual(r["run"]["arguments"], ["vecadd.G72.snap.elf", "-timing-set", "cores=2"])
+
+    def test_page(self):
+        text = run(snapshot("vecadd.G72"), "-report", self.dir / "r")
+        page = pathlib.Path(ARGS.mali_run).parent / "gencc-report"
+        self.assertIn(f"{self.dir / 'r'}/{'index.html' if page.exists() else 'report.json; `gencc-report'}", text)
+
+    def test_refused(self):
+        (self.dir / "file").write_text("")
+        self.assertIn("it is no folder", run(snapshot("vecadd.G72"), "-report", self.dir / "file", status=2))
+        self.assertIn("cannot read", run(snapshot("vecadd.G72"), "-report", self.dir, "-report-source", self.dir / "none", status=2))
+        self.assertIn("-report-source is for -report", run(snapshot("vecadd.G72"), "-report-source", self.dir / "file", status=2))
+        self.assertIn("-timing-set (also for -report)", run(snapshot("vecadd.G72"), "-timing-set", "cores=2", status=2))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *REST])
