@@ -2,18 +2,32 @@
 import math
 
 
+def escape(words):
+    return str(words).replace("&", "&amp;").replace("<", "&lt;")
+
+
 def text(x, y, words, anchor="middle", size=11, more=""):
-    words = str(words).replace("&", "&amp;").replace("<", "&lt;")
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}" {more}>{words}</text>'
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}" {more}>{escape(words)}</text>'
 
 
 def line(x1, y1, x2, y2, colour="#999", width=1):
     return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}" stroke-width="{width}"/>'
 
 
+def rect(x, y, width, height, fill, more=""):
+    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" fill="{fill}" {more}/>'
+
+
 def picture(width, height, parts):
     return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif">\n'
             f'<rect width="100%" height="100%" fill="white"/>\n' + "\n".join(parts) + "\n</svg>\n")
+
+
+def inline(width, height, parts, title, about=""):
+    """A picture for a page: transparent, in the page's colour of text, with a name and a description for who cannot see it."""
+    head = "".join(f"<{name}>{escape(words)}</{name}>" for name, words in (("title", title), ("desc", about)) if words)
+    return (f'<svg width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}" role="img" fill="currentColor" '
+            f'font-family="sans-serif">{head}' + "\n".join(parts) + "</svg>")
 
 
 def ticks(low, high):
@@ -24,7 +38,8 @@ def ticks(low, high):
 
 
 class Frame:
-    """Axes at (left, top), and the mapping of numbers to places."""
+    """Axes at (left, top), and how numbers become places."""
+    GRID, AXIS = "#ddd", "#333"
 
     def __init__(self, left, top, width, height, xs, ys):
         self.left, self.top, self.width, self.height = left, top, width, height
@@ -37,10 +52,10 @@ class Frame:
         return self.top + self.height - (v - self.ys[0]) / (self.ys[1] - self.ys[0]) * self.height
 
     def draw(self, title, below, beside):
-        parts = [line(self.left, self.y(t), self.left + self.width, self.y(t), "#ddd") + text(self.left - 4, self.y(t) + 4, f"{t:g}", "end", 10)
+        parts = [line(self.left, self.y(t), self.left + self.width, self.y(t), self.GRID) + text(self.left - 4, self.y(t) + 4, f"{t:g}", "end", 10)
                  for t in ticks(*self.ys)]
-        parts += [line(self.left, self.top, self.left, self.top + self.height, "#333"),
-                  line(self.left, self.top + self.height, self.left + self.width, self.top + self.height, "#333"),
+        parts += [line(self.left, self.top, self.left, self.top + self.height, self.AXIS),
+                  line(self.left, self.top + self.height, self.left + self.width, self.top + self.height, self.AXIS),
                   text(self.left + self.width / 2, self.top - 8, title, size=12), text(self.left + self.width / 2, self.top + self.height + 32, below)]
         if beside:
             x, y = self.left - 34, self.top + self.height / 2
@@ -77,10 +92,10 @@ class LogFrame(Frame):
 
     def draw(self, title, under, beside):
         right, bottom, middle = self.left + self.width, self.top + self.height, self.top + self.height / 2
-        parts = [line(self.left, self.y(t), right, self.y(t), "#ddd") + text(self.left - 4, self.y(t) + 4, f"{t:g}", "end", 10)
+        parts = [line(self.left, self.y(t), right, self.y(t), self.GRID) + text(self.left - 4, self.y(t) + 4, f"{t:g}", "end", 10)
                  for t in decades(*self.ys)]
-        parts += [line(self.x(t), self.top, self.x(t), bottom, "#ddd") + text(self.x(t), bottom + 14, f"{t:g}", size=10)
+        parts += [line(self.x(t), self.top, self.x(t), bottom, self.GRID) + text(self.x(t), bottom + 14, f"{t:g}", size=10)
                   for t in decades(*self.xs)]
-        return parts + [line(self.left, self.top, self.left, bottom, "#333"), line(self.left, bottom, right, bottom, "#333"),
+        return parts + [line(self.left, self.top, self.left, bottom, self.AXIS), line(self.left, bottom, right, bottom, self.AXIS),
                         text(self.left + self.width / 2, self.top - 10, title, size=12), below(self, under),
                         text(self.left - 48, middle, beside, more=f'transform="rotate(-90 {self.left - 48:.1f} {middle:.1f})"')]
