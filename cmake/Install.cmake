@@ -12,6 +12,7 @@ set(package ${CMAKE_INSTALL_LIBDIR}/cmake/gencc)
 
 install(TARGETS gencc RUNTIME COMPONENT compiler)
 install(TARGETS ${programs} RUNTIME COMPONENT programs)
+install(PROGRAMS ${CMAKE_BINARY_DIR}/bin/gencc-report TYPE BIN COMPONENT programs)
 install(TARGETS ${GENCC_INSTALLED_LIBS} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/gencc COMPONENT compiler)
 install(DIRECTORY common runtime gencc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/gencc COMPONENT compiler
         FILES_MATCHING PATTERN "*.h" PATTERN "*.inc")
@@ -26,13 +27,13 @@ install(FILES ${CMAKE_BINARY_DIR}/gencc-config.cmake ${CMAKE_BINARY_DIR}/gencc-c
               cmake/AddIsa.cmake cmake/GenerateIsa.cmake cmake/AddBare.cmake
         DESTINATION ${package} COMPONENT compiler)
 
-# Man pages are made of the output of --help.
-foreach(program gencc ${programs})
+# Man pages are what --help prints.
+foreach(program gencc gencc-report ${programs})
   set(component programs)
   if(program STREQUAL gencc)
     set(component compiler)
   endif()
-  install(CODE "execute_process(COMMAND \"${CMAKE_SOURCE_DIR}/cmake/manpage\" \"$<TARGET_FILE:${program}>\"
+  install(CODE "execute_process(COMMAND \"${CMAKE_SOURCE_DIR}/cmake/manpage\" \"${CMAKE_BINARY_DIR}/bin/${program}\"
     \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_MANDIR}/man1\" COMMAND_ERROR_IS_FATAL ANY)"
     COMPONENT ${component})
 endforeach()

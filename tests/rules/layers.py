@@ -15,10 +15,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 EMIT = ROOT / "gencc/emit"
-# Each folder of gencc and of programs is a room; in the runtime, each folder with C files.
+# The folders of gencc and of programs that have C files are rooms; in the runtime each folder with C files is one.
 ROOMS = sorted({"common"} |
                {str(path.parent.relative_to(ROOT)) for room in ("gencc", "programs")
-                for path in (ROOT / room).glob("*/CMakeLists.txt")} |
+                for path in (ROOT / room).glob("*/CMakeLists.txt") if any(path.parent.rglob("*.c"))} |
                {str(path.parent.relative_to(ROOT)) for path in (ROOT / "runtime").rglob("*.c")})
 # Alternative files, of which a program has only one, so that one name is defined in several.
 ALTERNATIVES = re.compile(r"runtime/(jit/(off|without)|gpu/translate/off|user/abi_\w+)\.c$")

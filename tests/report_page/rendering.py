@@ -1,0 +1,258 @@
+#!/usr/bin/env python3
+"""Pages of gencc-report: numbers worked out by hand, whole HTML and SVG, and nothing to load from elsewhere."""
+import pathlib
+import re
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+from common import CASES, REST, Page, changed, program, raw
+import bars
+import colours
+import comparison
+import layers
+import page
+import reading
+import units
+from views import flow, heat, memory, mix, occupancy, roof, timeline, waits
+
+HOSTILE = '</script><img src="http://elsewhere.example/x">\'"&\x00\x1b\ud800'
+
+
+def report(name="vecadd", *changes):
+    return reading.check(changed(name, *changes))
+
+
+def whole(text):
+    """The numbers and words of a page, with one space between."""
+    return " ".join(" ".join(Page(text).text).split())
+
+
+class Numbers(unittest.TestCase):
+    def test_units(self):
+        self.assertEqual([units.count(n) for n in (0, 1234567, 0.25, 12.345, 123.45, 1234.5)], ["0", "1,234,567", "0.25", "12.35", "123.5", "1,234"])
+        self.assertEqual([units.short(n) for n in (999, 9999, 12345, 123456, 1.5e6, 2e9)], ["999", "9,999", "12.3k", "123k", "1.5M", "2.0G"])
+        self.assertEqual([units.size(n) for n in (0, 1023, 1536, 1 << 20, 3 << 30)], ["0 B", "1,023 B", "1.5 KiB", "1.0 MiB", "3.0 GiB"])
+        self.assertEqual([units.percent(*n) for n in ((1, 3), (1, 30), (1, 3000), (0, 5), (5, 0))], ["33 %", "3.3 %", "< 0.1 %", "0 %", "0 %"])
+        self.assertEqual([units.time(n) for n in (15, 1500, 50000, 2.5e9)], ["15 ns", "1.5 µs", "50 µs", "2.5 s"])
+
+    def test_summary(self):
+        text = whole(page.render(report()))
+        # 618 cycles at 746 MHz; 4,352 of 22,248 engine cycles issue.
+        for words in ("618 100 % 0.83 1 16 18,432 100 % 20 % 61 0 load/store", "61 (of 64 with 384 threads a core)", "0.83 µs (618 cycles)",
+                      "16 of 64 × 1 × 1", "shortest path 0.71 3.00 0.00 3 load/store"):
+            self.assertIn(words, text)
+        self.assertIn("no bound: a loop's count depends on data", whole(page.render(report("reduce"))))
+        self.assertIn("yes: 1 spill, 2 fills", whole(page.render(report("vecadd", (("kernels", 0, "code", "spills"), 1), (("kernels", 0, "code", "fills"), 2)))))
+
+    def test_mix(self):
+        counters = raw("vecadd")["kernels"][0]["counters"]
+        self.assertEqual([row[1] for row in mix.instructions(counters)], [15360, 3072, 0, 0, 16384])
+        self.assertEqual({name: n for name, n, _ in mix.accesses(counters)}, {
+            "global memory": 3072, "local memory": 0, "thread memory (stack)": 0, "registers": 28672, "temporaries": 24576, "uniforms": 9216, "constants": 4096})
+        self.assertEqual([row for row in mix.sizes(counters) if row[1]], [(5, 512), (7, 256)])
+        self.assertIn("5.7 tuples on average", mix.render(report()["kernels"][0], report()))
+
+    def test_roofline(self):
+        r = report()
+        kernel = r["kernels"][0]
+        rate, intensity = roof.point(kernel, r)
+        self.assertAlmostEqual(rate, 15360 / (618 / 746e6), places=0)
+        # 768 requests, 128 lines of L2 and 128 of memory, 64 bytes each.
+        self.assertEqual(intensity, {"L1": 0.3125, "L2": 1.875, "DRAM": 1.875})
+        self.assertEqual(roof.roofs(r)[1]["L1"], 12 * 64 * 746e6)
+        reached, (least, which) = roof.reach(kernel, r)
+        self.assertEqual((which, round(least / 1e9, 2), round(reached / least, 2)), ("DRAM", 22.38, 0.83))
+
+    def test_memory(self):
+        kernel = report()["kernels"][0]
+        self.assertEqual(memory.asked(kernel), (8192, 4096))
+        text = whole(memory.render(kernel, report()))
+        for words in ("768 requests of warps", "576 hits, 192 misses", "hit rate 75 %", "0 hits, 128 misses", "128 lines 8.0 KiB read", "8.0 KiB in 128 lines",
+                      "argument 2 0xa030000 4,096 0 0 1,024 4,096 64 1", "192 lines, 3 pages"):
+            self.assertIn(words, text)
+
+    def test_heat_is_by_cost(self):
+        kernel = report("reduce")["kernels"][0]
+        costs = [sum(b.get("account", {}).values()) for b in kernel["bundles"]]
+        self.assertEqual(waits.hottest(kernel, 1), [costs.index(max(costs))])
+        lines, shares = heat.source_costs(kernel, costs)
+        self.assertEqual(lines[0], "__kernel void reduce(__global const int *in, __global int *out, __local int *part)")
+        self.assertAlmostEqual(sum(shares), sum(costs))
+
+    def test_occupancy(self):
+        steps = report()["gpu"]["registers"]
+        self.assertEqual([occupancy.threads_of(steps, n) for n in (1, 32, 33, 64, 65)], [768, 768, 384, 384, 384])
+        self.assertEqual([occupancy.resident(384, n, 4) for n in (0, 1, 6, 64, 256, 384, 512)], [0, 96, 288, 384, 256, 384, 0])
+        self.assertIn("Work-groups of 64 fill 384 of them (100 %). With 32 registers or fewer it would hold 768.", occupancy.render(report()["kernels"][0], report()))
+
+    def test_waits(self):
+        self.assertIn("The largest wait is DRAM, 65 % of engine time", waits.render(report()["kernels"][0], report()))
+
+    def test_bars_add_up(self):
+        for parts in [("a", 1, "blue"), ("b", 2, "red")], [("a", 0, "blue")], [("a", 1e-9, "blue"), ("b", 1e18, "grey")]:
+            root = ElementTree.fromstring(bars.stack(parts, "t"))
+            widths = [float(r.get("width")[:-1]) for r in root.iter("rect") if r.get("fill").startswith("var(--") and r.get("x") != "0"]
+            self.assertAlmostEqual(sum(widths), 100 if any(p[1] for p in parts) else 0, places=2)
+
+
+class Flow(unittest.TestCase):
+    def test_sums(self):
+        """The page says the counters' own numbers."""
+        kernel = report("reduce")["kernels"][0]
+        self.assertEqual(sum(b["count"] * b["warps"] for b in kernel["blocks"]), kernel["counters"]["bundles"])
+        self.assertIn("4,648 clauses were executed by warps, and lanes diverged 16 times", flow.render(kernel, report("reduce")))
+
+    def test_files(self):
+        kernel = report("reduce")["kernels"][0]
+        root = ElementTree.fromstring(flow.file(kernel, report("reduce")))
+        words = [t.text for t in root.iter("{http://www.w3.org/2000/svg}text")]
+        self.assertEqual(sum("◆ 16" in w for w in words), 2)
+        dot = flow.dot(kernel, report("reduce"))
+        self.assertEqual((dot.count(" -> "), dot.count("shape=oval"), dot.count("penwidth")), (len(kernel["edges"]), 2, 2))
+
+    def test_layout(self):
+        """Nodes do not overlap, nor do words of edges; an edge goes down unless it leads back."""
+        edges = [(0, 1), (1, 2), (1, 3), (2, 4), (3, 4), (4, 1), (4, 5), (1, 5), (3, 3), (5, 6), (0, 6)]
+        nodes, routes, wide, high = layers.arrange([(100, 40)] * 7, edges, [(60, 14)] * len(edges))
+        places = [(n.x, n.y, n.width, n.height) for n in nodes] + [(*r.label, 60, 14) for r in routes if r and r.label]
+        for k, (x1, y1, w1, h1) in enumerate(places):
+            self.assertTrue(0 <= x1 - w1 / 2 and x1 + w1 / 2 <= wide + 0.01 and 0 <= y1 - h1 / 2 and y1 + h1 / 2 <= high + 0.01)
+            for x2, y2, w2, h2 in places[:k]:
+                self.assertTrue(abs(x1 - x2) >= (w1 + w2) / 2 - 0.01 or abs(y1 - y2) >= (h1 + h2) / 2 - 0.01, (places[k], (x2, y2)))
+        self.assertEqual([r.up if r else None for r in routes], [False] * 5 + [True] + [False] * 2 + [None] + [False] * 2)
+
+    def test_straight_line_is_straight(self):
+        nodes, _, wide, _ = layers.arrange([(100, 40)] * 4, [(0, 1), (1, 2), (2, 3)], [(60, 14)] * 3)
+        self.assertEqual({round(n.x, 3) for n in nodes}, {50})
+        self.assertEqual(wide, 100)
+
+    def test_a_large_graph_is_left_to_graphviz(self):
+        n = flow.MOST + 1
+        blocks = [{"first": 0, "count": 1, "warps": 1, "lanes": 4} for _ in range(n)]
+        r = report("vecadd", (("kernels", 0, "blocks"), blocks), (("kernels", 0, "edges"), [{"from": k, "to": k + 1, "warps": 1} for k in range(n - 1)]))
+        self.assertIsNone(flow.file(r["kernels"][0], r))
+        self.assertIn("too large for a picture", flow.render(r["kernels"][0], r))
+        self.assertEqual(flow.dot(r["kernels"][0], r).count(" -> "), n - 1)
+
+
+class Timeline(unittest.TestCase):
+    EVENTS = [{"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "CPUs"}}, {"ph": "M", "name": "thread_name", "pid": 1, "tid": 2, "args": {"name": "cpu0"}},
+              {"ph": "X", "name": "matmul", "pid": 1, "tid": 2, "ts": 1.5, "dur": 2}, {"ph": "B", "name": "outer", "pid": 2, "tid": 1, "ts": 1},
+              {"ph": "B", "name": "inner", "pid": 2, "tid": 1, "ts": 2}, {"ph": "E", "pid": 2, "tid": 1, "ts": 3}, {"ph": "E", "pid": 2, "tid": 1, "ts": 4},
+              {"ph": "E", "pid": 2, "tid": 1, "ts": 5}, {"ph": "i", "name": "interrupt", "pid": 2, "tid": 1, "ts": 6}, {"ph": "s", "id": 1, "pid": 1, "tid": 2, "ts": 1}]
+
+    def test_events(self):
+        tracks = timeline.tracks_of_events(reading.schema.many(reading.schema.EVENT)(self.EVENTS, "traceEvents"))
+        self.assertEqual(tracks, [("CPUs: cpu0", [(1500, 3500, "matmul")], []), ("1", [(1000, 4000, "outer"), (2000, 3000, "inner")], [(6000, "interrupt")])])
+        self.assertIn("matmul", timeline.render(report(), self.EVENTS))
+
+    def test_jobs_without_a_guest_stand_end_to_end(self):
+        jobs = [{"kernel": "k0", "model_cycles": 746.0}, {"kernel": "k0", "model_cycles": 1492.0}]
+        self.assertEqual(timeline.tracks_of_jobs(report("vecadd", (("jobs",), jobs))), [("vecadd", [(0, 1000, "vecadd"), (1000, 3000, "vecadd")], [])])
+
+    def test_many_short_spans_are_few_marks(self):
+        spans = [(n, n + 1, "x") for n in range(100000)]
+        self.assertLess(len(timeline.visible(spans, 0, 750 / 100000)), 1500)
+
+
+class Whole(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.out = pathlib.Path(folder.name)
+
+    def check_page(self, text, files=()):
+        made = Page(text)
+        self.assertEqual(len(made.ids), len(set(made.ids)), "identities are there twice")
+        self.assertEqual(sorted(set(made.links) - set(made.ids)), [], "links lead nowhere")
+        self.assertEqual([load for load in made.loads if load[2] not in {"data:,", *files}], [])
+        self.assertNotRegex(text, r"@import|https?://")
+        pictures = [attrs for tag, attrs in made.tags if tag == "svg" and attrs.get("aria-hidden") != "true"]
+        self.assertTrue(all(attrs.get("role") == "img" for attrs in pictures))
+        self.assertEqual(len(pictures), text.count("<desc>") + len(re.findall(r"<svg [^>]*role=\"img\"[^>]*><title>[^<]*</title>(?!<desc>)", text)))
+        return made
+
+    def test_page_and_files(self):
+        for name in "vecadd", "reduce":
+            (self.out / "report.json").write_bytes((CASES / f"{name}.json").read_bytes())
+            self.assertEqual(program(self.out).strip(), str(self.out / "index.html"))
+            text = (self.out / "index.html").read_text()
+            made = self.check_page(text, {"cfg-k0.svg", "cfg-k0.dot"})
+            self.assertEqual(set(made.views), {"kernels", "overview", "timeline", "system", "summary", "mix", "heat", "waits", "roofline", "memory", "flow", "occupancy", "addresses"})
+            ElementTree.parse(self.out / "cfg-k0.svg")
+            self.assertEqual(text, page.render(report(name)))
+        # Only a board has a system; both have all else.
+        self.assertNotIn("No data", text)
+        self.assertNotIn(None, [attrs.get("lang") for tag, attrs in made.tags if tag == "html"])
+
+    def test_absent_data_say_why(self):
+        bare = {"format": "gencc-report", "version": 1, "gpu": {"name": "g72"}, "kernels": [{"id": "k0"}]}
+        made = self.check_page(page.render(reading.check(bare)))
+        for view, why in (("waits", "timing detailed"), ("roofline", "timing detailed"), ("memory", "timing detailed"), ("flow", "-report"), ("addresses", "-report"),
+                          ("occupancy", "does not say"), ("system", "a board's -report"), ("timeline", "model of time"), ("summary", "no code"), ("mix", "no counters"), ("heat", "no code")):
+            self.assertRegex(" ".join(made.views[view].split()), f"No data: .*{re.escape(why)}")
+        self.check_page(page.render(reading.check(bare | {"kernels": []})))
+
+    def test_hostile_words_stay_words(self):
+        places = [("kernels", 0, "name"), ("kernels", 0, "hash"), ("kernels", 0, "bound"), ("kernels", 0, "code", "shader_db"), ("kernels", 0, "bundles", 0, "name"),
+                  ("kernels", 0, "bundles", 0, "text"), ("kernels", 0, "source", "text"), ("kernels", 0, "source", "name"), ("kernels", 0, "accesses", 0, "kind"),
+                  ("kernels", 0, "edges", 0, "kind"), ("gpu", "title"), ("gpu", "words", "bundle"), ("gpu", "words", "stage"), ("run", "program"), ("run", "gencc"), ("run", "arguments", 0),
+                  ("system", "tasks", 0, "name"), ("system", "symbols", 0, "symbol"), ("system", "symbols", 0, "where"), ("system", "cpu", 0, "name"), ("model",)]
+        r = report("reduce", *[(place, HOSTILE) for place in places])
+        r["system"]["phases"] = {HOSTILE.replace("\ud800", ""): 1}
+        plain = Page(page.render(report("reduce")))
+        made = Page(page.render(r))
+        self.assertEqual([t for t, _ in made.tags if t == "img"], [])
+        self.assertEqual(sum(t == "script" for t, _ in made.tags), sum(t == "script" for t, _ in plain.tags))
+        self.assertEqual([load for load in made.loads if load not in plain.loads], [])
+        page.render(r).encode("utf-8")
+        ElementTree.fromstring(flow.file(r["kernels"][0], r))
+        Page(comparison.render([r, r], [HOSTILE, "b"]))
+
+    def test_styles(self):
+        """Each colour is there for light and dark, and text on it is readable: a contrast of 4.5 at least."""
+        def light(colour):
+            parts = [int(colour[n:n + 2], 16) / 255 for n in (1, 3, 5)]
+            r, g, b = (c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
+            return 0.2126 * r + 0.7152 * g + 0.0722 * b
+
+        def contrast(a, b):
+            high, low = sorted((light(a), light(b)), reverse=True)
+            return (high + 0.05) / (low + 0.05)
+        for mode, at in ((colours.LIGHT, 0), (colours.DARK, 1)):
+            for name, row in colours.STYLES.items():
+                self.assertGreaterEqual(contrast(mode[row[2]], row[at]), 4.5, (name, at))
+            for ink in "ink", "soft", "link":
+                for paper in "page", "panel", "row":
+                    self.assertGreaterEqual(contrast(mode[ink], mode[paper]), 4.5, (ink, paper, at))
+        told = [row[3] for row in colours.STYLES.values()]
+        self.assertLessEqual(max(told.count(p) for p in told), 2)
+
+    def test_comparison(self):
+        a, b = report(), report("vecadd", (("kernels", 0, "timing", "model_cycles"), 309.0), (("kernels", 0, "code", "registers"), 70))
+        made = self.check_page(comparison.render([a, b], ["a", "b"]))
+        text = " ".join(" ".join(made.text).split())
+        self.assertIn("vecadd 618 309 0.500", text)
+        self.assertIn("work registers 61 70 1.148", text)
+
+    def test_comparison_matches_kernels(self):
+        names = lambda *of: reading.check(changed("vecadd", (("kernels",), [raw("vecadd")["kernels"][0] | {"id": f"k{n}", "name": name} for n, name in enumerate(of)])))
+        self.assertEqual([(t, [bool(k) for k in ks]) for t, ks in comparison.matched([names("a", "b"), names("b", "c")])], [("a", [1, 0]), ("b", [1, 1]), ("c", [0, 1])])
+        self.assertEqual([t for t, _ in comparison.matched([names("step1"), names("step2")])], ["step1 / step2"])
+        self.assertEqual(comparison.names_of(["/x/one/report", "/x/two/report"]), ["one/report", "two/report"])
+
+    def test_comparison_program(self):
+        for name in "vecadd", "reduce":
+            (self.out / name).mkdir()
+            (self.out / name / "report.json").write_bytes((CASES / f"{name}.json").read_bytes())
+        program("diff", self.out / "vecadd", self.out / "reduce", "-o", self.out / "made/here.html")
+        self.check_page((self.out / "made/here.html").read_text())
+        program("diff", self.out / "vecadd", self.out / "reduce", self.out / "vecadd", "-o", self.out / "folder")
+        self.check_page((self.out / "folder/index.html").read_text())
+        self.assertIn("two reports", program("diff", self.out / "vecadd", "-o", self.out / "x", status=2))
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main(argv=[sys.argv[0], *REST]))
