@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """gencc-report check: what grew beyond a limit is named, with the line that grew most."""
 import json
+import os
 import pathlib
 import re
 import stat
@@ -8,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-from common import ARGS, CASES, REST, changed, main, program, raw
+from common import ARGS, CASES, REST, ROOT, changed, main, program, raw
 
 
 def dearer(bundle, factor):
@@ -115,6 +116,15 @@ class Check(unittest.TestCase):
             self.assertRegex(main("check", self.baseline, self.out / "a", status=2), r"^gencc-report: \S+baseline\.json: [^\n]+\n$")
         for limit in "cycles", "cycles=x", "nothing=1", "cycles=-1":
             self.assertIn("NAME=N or NAME=N%", main("check", self.baseline, self.out / "a", "--limit", limit, status=2))
+
+    def test_the_example_of_ci(self):
+        """The workflow calls check as it is called here, with files that are named in it."""
+        text = (ROOT / "examples/ci/workflow.yml").read_text()
+        command = re.search(r"gencc-report check (\S+) (\S+)(.*)", text)
+        self.assertEqual(program("check", self.baseline, self.out / "a", *command[3].split()), "1 kernel, all within their limits\n")
+        self.assertIn("cmake --preset release", text)
+        for script in re.findall(r"gencc/(scripts/\S+)", text):
+            self.assertTrue(os.access(ROOT / script, os.X_OK), script)
 
 
 if __name__ == "__main__":
