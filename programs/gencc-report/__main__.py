@@ -41,7 +41,6 @@ def make_page(arguments):
         for ending, content in (("svg", flow.file(kernel, report)), ("dot", flow.dot(kernel, report))):
             if content:
                 (out / f"cfg-{kernel['id']}.{ending}").write_text(content, encoding="utf-8")
-    print(out / "index.html")
     return 0
 
 
