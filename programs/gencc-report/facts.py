@@ -14,7 +14,7 @@ KIND_WORDS = {"arithmetic": "arithmetic", "load_store": "load/store", "control":
 
 
 def title(kernel):
-    return kernel.get("name") or (f"kernel {kernel['hash'][:16]}" if kernel.get("hash") else kernel["id"])
+    return kernel.get("name") or (f"kernel {kernel['hash'][:8]}" if kernel.get("hash") else kernel["id"])
 
 
 def timing(kernel):

@@ -84,7 +84,7 @@ def share_of_peak(kernel, report, n):
 def buffers(kernel):
     found = kernel.get("buffers", [])
     if not found:
-        return absent("no access to a buffer was traced")
+        return absent("no traced access was to a buffer whose address is an argument")
     whole, rows = sum(b.get("bytes_read", 0) + b.get("bytes_written", 0) for b in found), []
     for b in found:
         n = b.get("bytes_read", 0) + b.get("bytes_written", 0)

@@ -1,4 +1,6 @@
 """View 1: the kernel in the shape of Arm's offline compiler, and Mesa's line beside it."""
+import re
+
 import units
 from facts import KIND_WORDS, microseconds, model_cycles, title, words
 from markup import absent, cell, escape, facts, paragraph, scroll, table, tag
@@ -7,6 +9,9 @@ NAME, TITLE = "summary", "Summary"
 ABOUT = ("What the compiler made of the kernel and which pipe bounds it; look for spilling, for registers that halve the "
          "threads, and for a measured path far from the shortest.")
 PIPES = ("arithmetic", "load_store", "texture")
+# Cycles of a pipe if each instruction runs once, in Mesa's line.
+ONCE = {"arithmetic": re.compile(r"\b(\d+(?:\.\d+)?) arith\b"), "load_store": re.compile(r"\b(\d+(?:\.\d+)?) ldst\b"),
+        "texture": re.compile(r"\b(\d+(?:\.\d+)?) texture\b")}
 
 
 def registers(code, report):
@@ -44,10 +49,15 @@ def bound_of(path):
     return KIND_WORDS.get(max(pipes)[1]) if pipes else "–"
 
 
+def once(code):
+    """The path on which each instruction runs once, as Mesa's line has it; None without."""
+    found = {pipe: float(m[1][:40]) for pipe, of in ONCE.items() if (m := of.search(code.get("shader_db", "")))}
+    return found | ({"bundles": code["bundles"]} if "bundles" in code else {}) if found else None
+
+
 def paths(kernel, report):
     code, found = kernel.get("code", {}), kernel.get("paths", {})
-    total = {pipe: code[pipe] for pipe in PIPES if pipe in code} | ({"bundles": code["bundles"]} if "bundles" in code else {})
-    lines = [("all instructions once", total), ("shortest path", found.get("shortest")), ("longest path", found.get("longest")),
+    lines = [("all instructions once", once(code)), ("shortest path", found.get("shortest")), ("longest path", found.get("longest")),
              ("measured, mean of a warp", found.get("measured"))]
     out = []
     for name, path in lines:
