@@ -137,4 +137,4 @@ GPU = shape(name_=text, title=text, family=text, clock_mhz=number, cores=whole, 
             roofs=named(number))
 REPORT = shape(format_=text, version_=whole, run=shape(program=text, gencc=text, arguments=many(text), virtual_ns=number), gpu_=GPU,
                model=text, sampled=flag, total=COUNTERS, kernels_=many(KERNEL), jobs=many(JOB), job_count=whole, system=SYSTEM)
-EVENT = shape(name=text, cat=text, ph_=text, ts=number, dur=number, pid=number, tid=number, args=named(anything))
+EVENT = shape(name=text, cat=text, ph_=text, id=anything, ts=number, dur=number, pid=number, tid=number, args=named(anything))

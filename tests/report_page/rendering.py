@@ -11,6 +11,7 @@ from common import CASES, REST, Page, changed, program, raw
 import bars
 import colours
 import comparison
+import events
 import layers
 import page
 import reading
@@ -141,20 +142,30 @@ class Timeline(unittest.TestCase):
     EVENTS = [{"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "CPUs"}}, {"ph": "M", "name": "thread_name", "pid": 1, "tid": 2, "args": {"name": "cpu0"}},
               {"ph": "X", "name": "matmul", "pid": 1, "tid": 2, "ts": 1.5, "dur": 2}, {"ph": "B", "name": "outer", "pid": 2, "tid": 1, "ts": 1},
               {"ph": "B", "name": "inner", "pid": 2, "tid": 1, "ts": 2}, {"ph": "E", "pid": 2, "tid": 1, "ts": 3}, {"ph": "E", "pid": 2, "tid": 1, "ts": 4},
-              {"ph": "E", "pid": 2, "tid": 1, "ts": 5}, {"ph": "i", "name": "interrupt", "pid": 2, "tid": 1, "ts": 6}, {"ph": "s", "id": 1, "pid": 1, "tid": 2, "ts": 1}]
+              {"ph": "E", "pid": 2, "tid": 1, "ts": 5}, {"ph": "i", "name": "interrupt", "pid": 2, "tid": 1, "ts": 6},
+              {"ph": "C", "name": "pages", "pid": 1, "tid": 2, "ts": 2, "args": {"value": 7}}, {"ph": "C", "name": "pages", "pid": 1, "tid": 2, "ts": 3, "args": {"value": "x"}},
+              {"ph": "s", "id": 1, "pid": 1, "tid": 2, "ts": 2}, {"ph": "f", "id": 1, "pid": 2, "tid": 1, "ts": 6}, {"ph": "s", "id": 2, "pid": 1, "tid": 2, "ts": 2}]
 
     def test_events(self):
-        tracks = timeline.tracks_of_events(reading.schema.many(reading.schema.EVENT)(self.EVENTS, "traceEvents"))
-        self.assertEqual(tracks, [("CPUs: cpu0", [(1500, 3500, "matmul")], []), ("1", [(1000, 4000, "outer"), (2000, 3000, "inner")], [(6000, "interrupt")])])
-        self.assertIn("matmul", timeline.render(report(), self.EVENTS))
+        tracks, flows = events.of_trace(reading.schema.many(reading.schema.EVENT)(self.EVENTS, "traceEvents"))
+        self.assertEqual(tracks, [events.Track("CPUs: cpu0", [(1500, 3500, "matmul")]), events.Track("CPUs: cpu0 pages", points=[(2000, 7), (3000, 0)]),
+                                  events.Track("1", [(1000, 4000, "outer"), (2000, 3000, "inner")], [(6000, "interrupt")])])
+        self.assertEqual(flows, [[(2000, 0), (6000, 2)]])
+        text = timeline.render(report(), self.EVENTS)
+        self.assertEqual([text.count(words) for words in ("matmul, 2 µs from 1.5 µs", "at most 7", "<title>interrupt</title>", "stroke-dasharray", "opens in Perfetto")], [1] * 5)
 
     def test_jobs_without_a_guest_stand_end_to_end(self):
         jobs = [{"kernel": "k0", "model_cycles": 746.0}, {"kernel": "k0", "model_cycles": 1492.0}]
-        self.assertEqual(timeline.tracks_of_jobs(report("vecadd", (("jobs",), jobs))), [("vecadd", [(0, 1000, "vecadd"), (1000, 3000, "vecadd")], [])])
+        r = report("vecadd", (("jobs",), jobs))
+        self.assertEqual(events.of_jobs(r), [events.Track("vecadd", [(0, 1000, "vecadd"), (1000, 3000, "vecadd")])])
+        self.assertIn("end to end", timeline.render(r, None))
+        self.assertNotIn("end to end", timeline.render(report(), None))
 
     def test_many_short_spans_are_few_marks(self):
-        spans = [(n, n + 1, "x") for n in range(100000)]
-        self.assertLess(len(timeline.visible(spans, 0, 750 / 100000)), 1500)
+        scale = timeline.Scale(0, 100000)
+        self.assertLess(len(timeline.visible([(n, n + 1, "x") for n in range(100000)], scale)), 1500)
+        nested = timeline.visible([(0, 90000, "a"), (10, 40000, "b"), (20, 30000, "c"), (50000, 60000, "d")], scale)
+        self.assertEqual([depth for _, _, depth, _, _ in nested], [0, 1, 2, 1])
 
 
 class Whole(unittest.TestCase):

@@ -1,131 +1,130 @@
 """View 7: when jobs ran, and what CPUs and the GPU did then."""
 import bars
+import colours
+import events as rows
 import units
-from facts import title
 from markup import absent, escape, figure, paragraph, tag
-from svg import line, rect, text, ticks
+from svg import line, text, ticks
 
 NAME, TITLE = "timeline", "Timeline"
 ABOUT = ("What ran when, in the guest's virtual time; look for gaps between jobs, which are the driver's, and for rows that are "
          "busy while others wait.")
-WIDE, LEFT, ROW = 940, 170, 22
-MOST_ROWS, MOST_MARKS = 48, 6000
+WIDE, LEFT, ROW = 1080, 190, 22
+MOST_ROWS, MOST_MARKS, MOST_INSTANTS, MOST_FLOWS, MOST_NAMES = 64, 6000, 500, 300, 14
 STYLES = ["blue", "orange", "green", "sky", "purple", "yellow", "red"]
 
 
-def clocked(job):
-    return "begin_ns" in job and "end_ns" in job and job["end_ns"] >= job["begin_ns"]
+class Scale:
+    """From nanoseconds to places."""
+
+    def __init__(self, start, end):
+        self.start, self.unit = start, (WIDE - LEFT - 12) / ((end - start) or 1)
+
+    def x(self, t):
+        return LEFT + (t - self.start) * self.unit
 
 
-def spans_of_jobs(report):
-    """(job, begin, end) in nanoseconds. Without a guest nothing is between jobs, so that they stand end to end."""
-    jobs, clock = report.get("jobs", []), report["gpu"].get("clock_mhz")
-    if any(map(clocked, jobs)):
-        return [(job, job["begin_ns"], job["end_ns"]) for job in jobs if clocked(job)]
-    out, now = [], 0
-    for job in jobs if clock else []:
-        if "model_cycles" in job:
-            out.append((job, now, now + job["model_cycles"] * 1000 / clock))
-            now = out[-1][2]
-    return out
-
-
-def tracks_of_jobs(report):
-    """A row per kernel, of the jobs' times."""
-    names = {kernel["id"]: title(kernel) for kernel in report["kernels"]}
-    found = {}
-    for job, begin, end in spans_of_jobs(report):
-        name = names.get(job.get("kernel"), job.get("kernel", "jobs"))
-        found.setdefault(name, []).append((begin, end, name))
-    return [(name, spans, []) for name, spans in found.items()]
-
-
-def tracks_of_events(events):
-    """A row per process and thread of a Chrome trace; times of the file are microseconds."""
-    spans, instants, names, open_ = {}, {}, {}, {}
-    for event in events:
-        key = (event.get("pid", 0), event.get("tid", 0))
-        start, name = event.get("ts", 0) * 1000, event.get("name", "")
-        if event["ph"] == "M":
-            if event.get("name") in ("process_name", "thread_name"):
-                names[(key[0], None) if event["name"] == "process_name" else key] = str(event.get("args", {}).get("name", ""))[:200]
-        elif event["ph"] == "X":
-            spans.setdefault(key, []).append((start, start + event.get("dur", 0) * 1000, name))
-        elif event["ph"] == "B":
-            open_.setdefault(key, []).append((start, name))
-        elif event["ph"] == "E" and open_.get(key):
-            begin, name = open_[key].pop()
-            spans.setdefault(key, []).append((begin, max(start, begin), name))
-        elif event["ph"] in "iI":
-            instants.setdefault(key, []).append((start, name))
-    out = []
-    for key in sorted(spans.keys() | instants.keys()):
-        process, thread = names.get((key[0], None), ""), names.get(key, f"{key[1]:g}")
-        name = f"{process}: {thread}" if process and process != thread else thread
-        out.append((name, sorted(spans.get(key, [])), sorted(instants.get(key, []))))
-    return out
-
-
-def visible(spans, start, scale):
-    """Spans as (x, width, words); what is closer than half a pixel is one mark."""
-    out = []
-    for begin, end, words in spans:
-        x, width = LEFT + (begin - start) * scale, max((end - begin) * scale, 0.75)
-        if out and x - (out[-1][0] + out[-1][1]) < 0.5 and out[-1][1] < 3 and width < 3:
-            out[-1] = (out[-1][0], x + width - out[-1][0], "several", "")
+def visible(spans, scale):
+    """Spans as (x, width, depth, name, words); what is closer than half a pixel is one mark."""
+    out, open_ = [], []
+    for begin, end, name in spans:
+        while open_ and open_[-1] <= begin:
+            open_.pop()
+        depth = len(open_)
+        open_.append(end)
+        x, width = scale.x(begin), max(scale.x(end) - scale.x(begin), 0.75)
+        if out and out[-1][2] == depth and x - (out[-1][0] + out[-1][1]) < 0.5 and out[-1][1] < 3 and width < 3:
+            out[-1] = (out[-1][0], x + width - out[-1][0], depth, out[-1][3] if out[-1][3] == name else "several", "several")
         else:
-            out.append((x, width, words, f"{words}, {units.time(end - begin)} from {units.time(begin)}"))
+            out.append((x, width, depth, name, f"{name}, {units.time(end - begin)} from {units.time(begin)}"))
     return out
 
 
 def styles_of(tracks):
     """A style for each name, in order of appearance."""
-    names = dict.fromkeys(words for _, spans, _ in tracks for _, _, words in spans)
+    names = dict.fromkeys(name for track in tracks for _, _, name in track.spans)
     return {name: STYLES[n % len(STYLES)] for n, name in enumerate(names)}
 
 
-def draw_track(y, name, marks, instants, style):
-    parts = [text(LEFT - 8, y + 15, name if len(name) <= 26 else name[:25] + "…", "end", 11),
-             line(LEFT, y + ROW, WIDE - 8, y + ROW, "var(--line)")]
-    for x, width, words, about in marks:
-        fill = style.get(words, "grey")
-        parts.append(f'<rect x="{x:.2f}" y="{y + 3}" width="{width:.2f}" height="{ROW - 6}" fill="var(--{fill})"><title>{escape(about or words)}</title></rect>')
+def draw_spans(y, marks, style):
+    parts = []
+    for x, width, depth, name, about in marks:
+        fill, inset = style.get(name, "grey"), 3 + 2 * min(depth, 3)
+        parts.append(f'<rect x="{x:.2f}" y="{y + inset}" width="{width:.2f}" height="{ROW - 2 * inset}" fill="var(--{fill})" stroke="var(--page)" '
+                     f'stroke-width="0.5"><title>{escape(about)}</title></rect>')
+        over = colours.pattern(fill)
+        if over and width >= 3:
+            parts.append(f'<rect x="{x:.2f}" y="{y + inset}" width="{width:.2f}" height="{ROW - 2 * inset}" fill="{over}" pointer-events="none"/>')
         most = int(width / 6.4)
-        if most >= 3:
-            shown = words if len(words) <= most else words[:most - 1] + "…"
-            parts.append(text(x + width / 2, y + 15, shown, size=10, more=f'fill="var(--{"on-blue" if fill == "blue" else "on-bright"})"'))
-    for x, words in instants:
-        parts.append(f'<path d="M{x:.1f},{y + 2} l4,{ROW / 2 - 2} l-4,{ROW / 2 - 2} l-4,{-ROW / 2 + 2} z" fill="var(--hot)" stroke="var(--page)"><title>{escape(words)}</title></path>')
+        if most >= 3 and depth == 0:
+            shown = name if len(name) <= most else name[:most - 1] + "…"
+            parts.append(text(x + width / 2, y + 15, shown, size=10, more=f'fill="{colours.ink(fill)}" stroke="var(--{fill})" stroke-width="3" paint-order="stroke"'))
     return parts
 
 
-def draw(tracks):
+def draw_counter(y, points, scale):
+    """Steps from one value to the next, of at most a point per pixel; the most is the row's height."""
+    most, last, path = max(v for _, v in points) or 1, None, []
+    for t, v in points:
+        x, high = scale.x(t), y + ROW - 2 - (ROW - 6) * v / most
+        if last is None or x - last >= 1:
+            path.append(f"{'M' if last is None else 'H'}{x:.1f}{',' if last is None else ' V'}{high:.1f}")
+            last = x
+    return [f'<path d="{" ".join(path)} H{WIDE - 8}" fill="none" stroke="var(--blue)" stroke-width="1.25"><title>at most {units.count(most)}</title></path>']
+
+
+def draw_track(y, track, marks, style, scale):
+    parts = [text(LEFT - 8, y + 15, track.name if len(track.name) <= 29 else track.name[:28] + "…", "end", 11),
+             line(LEFT, y + ROW, WIDE - 8, y + ROW, "var(--line)")] + draw_spans(y, marks, style)
+    if track.points:
+        parts += draw_counter(y, track.points, scale)
+    for t, words in track.instants[:MOST_INSTANTS]:
+        parts.append(f'<path d="M{scale.x(t):.1f},{y + 2} l4,{ROW / 2 - 2} l-4,{ROW / 2 - 2} l-4,{-ROW / 2 + 2} z" fill="var(--hot)" stroke="var(--page)">'
+                     f"<title>{escape(words)}</title></path>")
+    return parts
+
+
+def draw_flows(flows, count, scale):
+    """Curves from row to row, such as from a submission to its interrupt."""
+    parts = []
+    for points in [[p for p in points if p[1] < count] for points in flows[:MOST_FLOWS]]:
+        for (t1, row1), (t2, row2) in zip(points, points[1:]):
+            x1, y1, x2, y2 = scale.x(t1), 4 + ROW * (row1 + 0.5), scale.x(t2), 4 + ROW * (row2 + 0.5)
+            parts.append(f'<path d="M{x1:.1f},{y1} C{x1 + 14:.1f},{y1} {x2 - 14:.1f},{y2} {x2:.1f},{y2}" fill="none" stroke="var(--ink)" '
+                         f'stroke-opacity="0.55" stroke-dasharray="3 2"/><circle cx="{x2:.1f}" cy="{y2}" r="2" fill="var(--ink)"/>')
+    return parts
+
+
+def draw(tracks, flows, file):
     tracks, left_out = tracks[:MOST_ROWS], len(tracks) - MOST_ROWS
-    times = [t for _, spans, instants in tracks for t in [s[0] for s in spans] + [s[1] for s in spans] + [i[0] for i in instants]]
+    times = [t for track in tracks for t in track.times()]
     start, end = min(times), max(times)
-    scale = (WIDE - LEFT - 12) / ((end - start) or 1)
-    style, parts, y, marks = styles_of(tracks), [], 4, 0
+    scale, style, parts, marks = Scale(start, end), styles_of(tracks), [], 0
     high = 4 + ROW * len(tracks)
     for t in ticks(0, end - start) if end > start else [0]:
-        x = LEFT + t * scale
+        x = scale.x(start + t)
         parts += [line(x, 4, x, high, "var(--line)"), text(x, high + 16, units.time(t) if t else "0", size=10)]
-    for name, spans, instants in tracks:
-        seen = visible(spans, start, scale)[:max(MOST_MARKS - marks, 0)]
+    for n, track in enumerate(tracks):
+        seen = visible(track.spans, scale)[:max(MOST_MARKS - marks, 0)]
         marks += len(seen)
-        parts += draw_track(y, name, seen, [(LEFT + (t - start) * scale, words) for t, words in instants[:500]], style)
-        y += ROW
-    about = "; ".join(f"{name}: {units.plural(len(spans), 'span')}" for name, spans, _ in tracks)
+        parts += draw_track(4 + ROW * n, track, seen, style, scale)
+    parts += draw_flows(flows, len(tracks), scale)
+    about = "; ".join(f"{track.name}: {units.plural(len(track.spans), 'span')}" for track in tracks)
     picture = bars.picture(WIDE, high + 26, parts, "Timeline", about)
-    return figure(None, picture) + (paragraph(f"{units.plural(left_out, 'row')} more are in timeline.json.", "note") if left_out > 0 else "")
+    return figure(None, bars.key(list(style.items())[:MOST_NAMES]) + picture) + (paragraph(f"{units.plural(left_out, 'row')} more are in {file}.", "note") if left_out > 0 else "")
 
 
 def render(report, events):
-    tracks = tracks_of_events(events) if events else tracks_of_jobs(report)
-    tracks = [track for track in tracks if track[1] or track[2]]
+    """Of the events of timeline.json, where there are some; else of the report's jobs."""
+    tracks, flows = rows.of_trace(events) if events else ([], [])
+    file = "timeline.json" if tracks else "report.json"
+    tracks = tracks or rows.of_jobs(report)
     if not tracks:
         return absent("jobs have no times: run with a model of time (-gpu-timing detailed on boards, -timing detailed of mali-run)")
-    out = draw(tracks)
-    if events:
-        return out + tag("p", '<a href="timeline.json">timeline.json</a> opens in Perfetto and in chrome://tracing.', class_="note")
-    end_to_end = "" if any(map(clocked, report["jobs"])) else "Without a guest, jobs stand end to end in the model's time. "
-    return out + paragraph(f"{end_to_end}{units.count(len(report.get('jobs', [])))} of {units.count(report.get('job_count', len(report.get('jobs', []))))} jobs are in the report.", "note")
+    out = draw(tracks, flows, file)
+    if file == "timeline.json":
+        arrows = "Dashed curves lead from a submission to what follows from it. " if flows else ""
+        return out + tag("p", f'{arrows}<a href="timeline.json">timeline.json</a> opens in Perfetto and in chrome://tracing.', class_="note")
+    words = "Without a guest, jobs stand end to end in the model's time. " if rows.end_to_end(report) else ""
+    jobs = len(report.get("jobs", []))
+    return out + paragraph(f"{words}{units.count(jobs)} of {units.plural(report.get('job_count', jobs), 'job')} are in the report.", "note")
