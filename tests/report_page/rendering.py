@@ -154,6 +154,10 @@ class Timeline(unittest.TestCase):
         text = timeline.render(report(), self.EVENTS)
         self.assertEqual([text.count(words) for words in ("matmul, 2 µs from 1.5 µs", "at most 7", "<title>interrupt</title>", "stroke-dasharray", "opens in Perfetto")], [1] * 5)
 
+    def test_an_outer_span_is_drawn_first(self):
+        spans = [{"ph": "X", "name": name, "ts": 1, "dur": long} for name, long in (("inner", 1), ("outer", 5))]
+        self.assertEqual([name for _, _, name in events.of_trace(spans)[0][0].spans], ["outer", "inner"])
+
     def test_jobs_without_a_guest_stand_end_to_end(self):
         jobs = [{"kernel": "k0", "model_cycles": 746.0}, {"kernel": "k0", "model_cycles": 1492.0}]
         r = report("vecadd", (("jobs",), jobs))

@@ -65,6 +65,7 @@ class Broken(unittest.TestCase):
                 (("kernels", 0, "bundles", 2, "warps"), "9", "kernels[0].bundles[2].warps: a count is expected, a string is there"),
                 (("kernels", 0, "bundles"), {}, "kernels[0].bundles: a list is expected, an object is there"),
                 (("kernels", 0, "jobs"), 1.5, "kernels[0].jobs: a count is expected, a number is there"),
+                (("kernels", 0, "jobs"), True, "kernels[0].jobs: a count is expected, true or false is there"),
                 (("kernels", 0, "jobs"), -1, "kernels[0].jobs: a count is out of range"),
                 (("kernels", 0, "timing", "model_cycles"), True, "model_cycles: a number is expected, true or false is there"),
                 (("kernels", 0, "id"), "../../x", "kernels[0].id: an identity of letters"),
