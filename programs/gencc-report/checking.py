@@ -113,8 +113,12 @@ def read_baseline(path):
 
 
 def write_baseline(path, kernels):
-    rows = {"format": "gencc-report-baseline", "version": 1, "kernels": dict(sorted(kernels.items()))}
-    path.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    # A line per number and per bundle, so that a change of a kernel is a short difference in a commit.
+    def lines(entry):
+        rows = ['"measures": ' + json.dumps(entry["measures"], indent=3), '"bundles": [\n   ' + ",\n   ".join(json.dumps(b) for b in entry.get("bundles", [])) + "]"]
+        return "{\n  " + ",\n  ".join(rows) + "}"
+    body = ",\n ".join(f"{json.dumps(name)}: {lines(kernels[name])}" for name in sorted(kernels))
+    path.write_text('{"format": "gencc-report-baseline", "version": 1, "kernels": {\n ' + body + "}}\n", encoding="utf-8")
 
 
 def grown_most(before, now):

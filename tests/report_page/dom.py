@@ -61,7 +61,7 @@ class Pages(unittest.TestCase):
                 "blocks": [{"first": 0, "count": 300, "warps": 5, "lanes": 20}], "timing": kernel["timing"],
                 "edges": [{"from": None, "to": 0, "warps": 4, "lanes": 16}, {"from": 0, "to": 0, "warps": 1, "lanes": 2, "divergent": 1}, {"from": 0, "to": None, "warps": 4, "lanes": 16}]}
         (cls.out / "long").mkdir()
-        (cls.out / "long/report.json").write_text(json.dumps(changed("reduce", (("kernels",), [long, kernel]))))
+        (cls.out / "long/report.json").write_text(json.dumps(changed("reduce", (("kernels",), [long, kernel]), (("jobs", 0, "end_ns"), 800))))
         for name in "vecadd", "reduce", "long":
             main(cls.out / name)
         main("diff", cls.out / "vecadd", cls.out / "reduce", "-o", cls.out / "diff.html")

@@ -39,7 +39,7 @@ def row(kernel, access, line):
 def accesses(kernel, report):
     found, line = kernel.get("accesses", []), line_bytes(kernel, report)
     if not found:
-        return absent(UNTRACED)
+        return absent(UNTRACED if "timing" not in kernel else "the traced work-groups loaded and stored nothing")
     heads = [("line", ""), ("access", ""), ("buffer", ""), ("bytes", "n"), ("executions", "n"), ("lines each", "n"), ("lines per execution", ""), ("bytes used", "n"),
              ("shape", ""), ("strides (times)", "")]
     keys = tag("div", tag("p", "lines per execution:", class_="label") + bars.key([("1", "blue"), ("2", "sky"), ("3 or 4", "yellow"), ("5 or more", "red")]) +
@@ -56,7 +56,7 @@ def accesses(kernel, report):
 def reuse(kernel):
     found = kernel.get("reuse")
     if not found or not found.get("histogram"):
-        return absent(UNTRACED)
+        return ""
     # Number n counts distances from 2^(n - 1) to 2^n - 1; number 0, distance 0.
     values = [(units.short(2 ** (n - 1)) if n else "0", count) for n, count in enumerate(found["histogram"])]
     total = sum(n for _, n in values) + found.get("first_uses", 0)

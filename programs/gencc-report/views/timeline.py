@@ -103,7 +103,7 @@ def draw(tracks, flows, file):
     high = 4 + ROW * len(tracks)
     for t in ticks(0, end - start) if end > start else [0]:
         x = scale.x(start + t)
-        parts += [line(x, 4, x, high, "var(--line)"), text(x, high + 16, units.time(t) if t else "0", size=10)]
+        parts += [line(x, 4, x, high, "var(--line)"), text(x, high + 16, units.time(t) if t else "0", "end" if x > WIDE - 30 else "middle", 10)]
     for n, track in enumerate(tracks):
         seen = visible(track.spans, scale)[:max(MOST_MARKS - marks, 0)]
         marks += len(seen)
