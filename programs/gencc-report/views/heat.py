@@ -1,7 +1,7 @@
 """View 2: annotated disassembly with bars, and the source beside it."""
 import bars
 import units
-from facts import costs, lanes_active, words
+from facts import account, costs, lanes_active, words
 from markup import absent, escape, fold, link, paragraph, scroll, tag
 from views.waits import hottest
 
@@ -20,7 +20,9 @@ def line_of(kernel, report, n, found, unit, note=None):
     """A bundle: its bar and numbers, and its text."""
     bundle, most, whole = kernel["bundles"][n], max(found), sum(found) or 1
     active = lanes_active(bundle, report)
-    facts = [f"{units.percent(found[n], whole)} of {unit}", f"{units.count(bundle['warps'])} warps"]
+    parts = account(bundle)
+    cause = f", mostly {max((value, name) for name, value, _ in parts)[1]}" if found[n] and parts else ""
+    facts = [f"{units.percent(found[n], whole)} of {unit}{cause}", f"{units.count(bundle['warps'])} warps"]
     if active is not None:
         facts.append(f"{100 * active:.0f}\u00a0%\u00a0of\u00a0lanes")
     diverged = f' <span class="diverged">◆ {units.count(bundle["divergent"])} diverged</span>' if bundle.get("divergent") else ""
