@@ -6,27 +6,7 @@
 #include "runtime/base/vec.h"
 #include "runtime/cpu/debug.h"
 #include "runtime/cpu/gdb.h"
-
-/* ---- connection (gdb_link.c) ----------------------------------------------------------------- */
-
-struct gdb_link;
-
-enum { GDB_LINK_NOTHING = -1, GDB_LINK_OPENED = 256, GDB_LINK_CLOSED = 257 };
-
-/* Listens at the address. Posts work to `clock`, which may be NULL, when something arrives. NULL
- * with *err when it cannot listen. */
-struct gdb_link *gdb_link_new(const char *address, struct clock *clock, struct error *err);
-/* Closes the connection; NULL is allowed. */
-void gdb_link_free(struct gdb_link *link);
-/* The TCP port of the listener. */
-unsigned gdb_link_port(const struct gdb_link *link);
-
-/* The next byte of the client, or a GDB_LINK value. With `wait` it blocks until there is one. */
-int gdb_link_get(struct gdb_link *link, bool wait);
-/* Sends bytes without waiting. Bytes that the client does not take yet are kept, and while too many
- * are kept gdb_link_get() returns none of the client's. A broken connection is reported by
- * gdb_link_get(). */
-void gdb_link_put(struct gdb_link *link, const void *bytes, size_t len);
+#include "runtime/cpu/gdb_link.h"
 
 /* ---- text (gdb_text.c) ----------------------------------------------------------------------- */
 

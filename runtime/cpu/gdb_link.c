@@ -1,7 +1,5 @@
 /*
- * The TCP connection of the GDB server: one client at a time, served by a thread. Neither the
- * machine nor the thread waits for the client: unread output stays in a queue, and input that the
- * machine has no room for stays in the socket.
+ * Unread output stays in a queue, and input that the machine has no room for stays in the socket.
  *
  * Bounds INPUT_BYTES of input. While a client leaves more than OUTPUT_BYTES of output unread, no
  *             input is taken from it, so output grows by the answer to one packet at most.
@@ -14,11 +12,14 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <unistd.h>
 
-#include "runtime/cpu/gdb_internal.h"
+#include "runtime/base/vec.h"
+#include "runtime/cpu/gdb_link.h"
 
 #define INPUT_BYTES  65536u
 #define INPUT_PART   4096u /* least free room for which the socket is read */
@@ -28,8 +29,9 @@
 #define PAUSE_MS 100
 
 struct gdb_link {
-    int listener;
-    int wake; /* an eventfd, written when the fields below have changed for the thread */
+    int listener; /* -1: connected by gdb_link_connect() */
+    char *path;   /* of a unix: listener, or NULL */
+    int wake;     /* an eventfd, written when the fields below have changed for the thread */
     struct clock *clock;
     pthread_t thread;
 
@@ -37,6 +39,7 @@ struct gdb_link {
     pthread_cond_t changed;
     int client;          /* -1: none */
     bool opened, closed; /* a client came or went, and gdb_link_get() has not returned it */
+    bool ended;          /* the client sends no more, and may still take output */
     uint8_t input[INPUT_BYTES];
     size_t first, count; /* index in input of the oldest byte, and number of bytes */
     VEC(uint8_t) output; /* bytes that the client has not taken */
@@ -94,7 +97,8 @@ int gdb_link_get(struct gdb_link *link, bool wait)
     pthread_mutex_lock(&link->lock);
     while ((item = take_item(link)) == GDB_LINK_NOTHING && wait)
         pthread_cond_wait(&link->changed, &link->lock);
-    if (item != GDB_LINK_NOTHING && (link->count == INPUT_BYTES - INPUT_PART || is_over(link)))
+    if (item != GDB_LINK_NOTHING &&
+        (link->count == INPUT_BYTES - INPUT_PART || is_over(link) || link->ended))
         eventfd_write(link->wake, 1);
     pthread_mutex_unlock(&link->lock);
     return item;
@@ -155,9 +159,23 @@ static void drop_client(struct gdb_link *link)
 {
     close(link->client);
     link->client = -1;
-    link->closed = true;
+    link->closed |= !link->ended;
+    link->ended = false;
     link->output.len = 0;
     wake_machine(link);
+}
+
+/* The client has ended its output: what it has sent is handled, and answered. */
+static void end_client(struct gdb_link *link)
+{
+    link->ended = link->closed = true;
+    wake_machine(link);
+}
+
+/* Whether a client that has ended its output has all answers. */
+static bool is_answered(const struct gdb_link *link)
+{
+    return link->ended && !link->closed && !link->output.len;
 }
 
 /* Length of the free piece of `input` at index *at that the next bytes go to. */
@@ -170,7 +188,7 @@ static size_t free_input(const struct gdb_link *link, size_t *at)
     return link->count > INPUT_BYTES - INPUT_PART ? 0 : end - *at;
 }
 
-/* Reads bytes of the client; false when it is gone. */
+/* Reads bytes of the client; false when the connection is broken. */
 static bool read_client(struct gdb_link *link)
 {
     size_t at, len = free_input(link, &at);
@@ -178,10 +196,12 @@ static bool read_client(struct gdb_link *link)
 
     if (got < 0)
         return errno == EINTR || errno == EAGAIN;
+    if (!got)
+        end_client(link);
     link->count += (size_t)got;
     if (got && link->count == (size_t)got)
         wake_machine(link);
-    return got > 0;
+    return true;
 }
 
 static void serve_client(struct gdb_link *link, short events)
@@ -208,7 +228,7 @@ static struct pollfd poll_target(const struct gdb_link *link)
 
     if (link->client < 0)
         return (struct pollfd){.fd = is_over(link) ? link->listener : -1, .events = POLLIN};
-    if (free_input(link, &at))
+    if (!link->ended && free_input(link, &at))
         p.events |= POLLIN;
     if (link->output.len)
         p.events |= POLLOUT;
@@ -222,6 +242,8 @@ static void *serve_connection(void *opaque)
 
     pthread_mutex_lock(&link->lock);
     while (!link->closing) {
+        if (is_answered(link))
+            drop_client(link);
         struct pollfd fds[2] = {poll_target(link), {.fd = link->wake, .events = POLLIN}};
 
         pthread_mutex_unlock(&link->lock);
@@ -236,24 +258,25 @@ static void *serve_connection(void *opaque)
         else
             accept_client(link);
     }
-    if (link->client >= 0)
-        close(link->client);
     pthread_mutex_unlock(&link->lock);
     return NULL;
 }
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-static int open_listener(const struct addrinfo *list)
+/* A socket that listens at, or is connected to, one of the addresses; -1 with errno. */
+static int open_one(const struct addrinfo *list, bool connects)
 {
-    int fd = -1, one = 1;
+    int type = SOCK_CLOEXEC | (connects ? 0 : SOCK_NONBLOCK), fd = -1, one = 1;
 
     for (const struct addrinfo *a = list; a && fd < 0; a = a->ai_next) {
-        fd = socket(a->ai_family, a->ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, a->ai_protocol);
+        fd = socket(a->ai_family, a->ai_socktype | type, a->ai_protocol);
         if (fd < 0)
             continue;
-        setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
-        if (bind(fd, a->ai_addr, a->ai_addrlen) || listen(fd, 1)) {
+        if (a->ai_family != AF_UNIX)
+            setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+        if (connects ? connect(fd, a->ai_addr, a->ai_addrlen)
+                     : bind(fd, a->ai_addr, a->ai_addrlen) || listen(fd, 1)) {
             int saved = errno;
 
             close(fd);
@@ -264,8 +287,7 @@ static int open_listener(const struct addrinfo *list)
     return fd;
 }
 
-/* A listening socket for "tcp:HOST:PORT", or -1 with an error. */
-static int listen_at(const char *address, struct error *err)
+static int open_tcp(const char *address, bool connects, struct error *err)
 {
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE}, *list;
     const char *port = strrchr(address, ':');
@@ -286,36 +308,117 @@ static int listen_at(const char *address, struct error *err)
         error_set(err, "%s: %s", address, gai_strerror(rc));
         return -1;
     }
-    fd = open_listener(list);
+    fd = open_one(list, connects);
     if (fd < 0)
-        error_set(err, "cannot listen for GDB at %s: %s", address, strerror(errno));
+        error_set(err, "cannot %s at %s: %s", connects ? "connect" : "listen for GDB", address,
+                  strerror(errno));
     freeaddrinfo(list);
     return fd;
 }
 
-struct gdb_link *gdb_link_new(const char *address, struct clock *clock, struct error *err)
+/* Whether nobody listens at the path, whose socket is then left over from a process that was
+ * killed. */
+static bool is_stale(const struct addrinfo *list, const char *path)
+{
+    struct stat st;
+    int fd;
+
+    if (lstat(path, &st) || !S_ISSOCK(st.st_mode))
+        return false;
+    fd = open_one(list, true);
+    if (fd >= 0)
+        close(fd);
+    return fd < 0 && errno == ECONNREFUSED;
+}
+
+static int open_unix(const char *path, bool connects, struct error *err)
+{
+    struct sockaddr_un there = {.sun_family = AF_UNIX};
+    struct addrinfo list = {.ai_family = AF_UNIX,
+                            .ai_socktype = SOCK_STREAM,
+                            .ai_addr = (struct sockaddr *)&there,
+                            .ai_addrlen = sizeof there};
+    int fd;
+
+    if (!*path || strlen(path) >= sizeof there.sun_path) {
+        error_set(err, "a path of a socket has 1 to %zu characters, not '%s'",
+                  sizeof there.sun_path - 1, path);
+        return -1;
+    }
+    strcpy(there.sun_path, path);
+    if (!connects && is_stale(&list, path))
+        unlink(path);
+    fd = open_one(&list, connects);
+    if (fd < 0)
+        error_set(err, "cannot %s at unix:%s: %s", connects ? "connect" : "listen", path,
+                  strerror(errno));
+    return fd;
+}
+
+static int open_address(const char *address, bool connects, struct error *err)
+{
+    return strncmp(address, "unix:", 5) ? open_tcp(address, connects, err)
+                                        : open_unix(address + 5, connects, err);
+}
+
+static void release(struct gdb_link *link)
+{
+    if (link->listener >= 0)
+        close(link->listener);
+    if (link->client >= 0)
+        close(link->client);
+    if (link->wake >= 0)
+        close(link->wake);
+    if (link->path)
+        unlink(link->path);
+    pthread_mutex_destroy(&link->lock);
+    pthread_cond_destroy(&link->changed);
+    free(link->path);
+    free(link);
+}
+
+static struct gdb_link *start(struct clock *clock, int listener, int client, struct error *err)
 {
     struct gdb_link *link = xcalloc(1, sizeof *link);
     int rc;
 
-    link->client = -1;
+    link->listener = listener;
+    link->client = client;
+    link->opened = client >= 0;
     link->clock = clock;
     pthread_mutex_init(&link->lock, NULL);
     pthread_cond_init(&link->changed, NULL);
-    link->wake = -1;
-    link->listener = listen_at(address, err);
-    if (link->listener >= 0) {
-        link->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-        rc = link->wake < 0 ? errno : pthread_create(&link->thread, NULL, serve_connection, link);
-        if (!rc)
-            return link;
-        error_set(err, "cannot start the GDB server: %s", strerror(rc));
-        close(link->listener);
-    }
-    if (link->wake >= 0)
-        close(link->wake);
-    free(link);
-    return NULL;
+    link->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    rc = link->wake < 0 ? errno : pthread_create(&link->thread, NULL, serve_connection, link);
+    if (!rc)
+        return link;
+    release(link);
+    return error_null(err, "cannot start the GDB server: %s", strerror(rc));
+}
+
+struct gdb_link *gdb_link_new(const char *address, struct clock *clock, struct error *err)
+{
+    int fd = open_address(address, false, err);
+    struct gdb_link *link = fd < 0 ? NULL : start(clock, fd, -1, err);
+
+    if (link && !strncmp(address, "unix:", 5))
+        link->path = xstrdup(address + 5);
+    return link;
+}
+
+struct gdb_link *gdb_link_connect(const char *address, struct clock *clock, struct error *err)
+{
+    int fd = open_address(address, true, err);
+
+    return fd < 0 ? NULL : start(clock, -1, fd, err);
+}
+
+void gdb_link_wait(struct gdb_link *link)
+{
+    pthread_mutex_lock(&link->lock);
+    while (!link->opened && link->client < 0)
+        pthread_cond_wait(&link->changed, &link->lock);
+    pthread_mutex_unlock(&link->lock);
 }
 
 void gdb_link_free(struct gdb_link *link)
@@ -329,12 +432,8 @@ void gdb_link_free(struct gdb_link *link)
     pthread_join(link->thread, NULL);
     if (link->clock)
         clock_unpost(link->clock, link);
-    close(link->listener);
-    close(link->wake);
-    pthread_mutex_destroy(&link->lock);
-    pthread_cond_destroy(&link->changed);
     vec_free(&link->output);
-    free(link);
+    release(link);
 }
 
 unsigned gdb_link_port(const struct gdb_link *link)
@@ -342,7 +441,8 @@ unsigned gdb_link_port(const struct gdb_link *link)
     struct sockaddr_storage address;
     socklen_t len = sizeof address;
 
-    if (getsockname(link->listener, (struct sockaddr *)&address, &len))
+    if (getsockname(link->listener, (struct sockaddr *)&address, &len) ||
+        address.ss_family == AF_UNIX)
         return 0;
     if (address.ss_family == AF_INET6)
         return ntohs(((struct sockaddr_in6 *)(void *)&address)->sin6_port);
