@@ -41,9 +41,11 @@ struct chardev_client {
 /* Callbacks and context of a back end. */
 struct chardev_host {
     struct clock *clock;
-    void (*quit)(void *opaque);    /* a script's `quit`; on the machine's thread; may be NULL */
-    void (*leave)(void *opaque);   /* Ctrl-A x; on the reading thread, at once; may be NULL */
-    void (*monitor)(void *opaque); /* Ctrl-A c; NULL: "no monitor" is printed */
+    void (*quit)(void *opaque);  /* a script's `quit`; on the machine's thread; may be NULL */
+    void (*leave)(void *opaque); /* Ctrl-A x; on the reading thread, at once; may be NULL */
+    /* Keys between one Ctrl-A c and the next; without any: the first of these. On the reading thread;
+     * NULL: "no monitor" is printed. */
+    void (*monitor)(void *opaque, const uint8_t *bytes, size_t len);
     void *opaque;
 };
 

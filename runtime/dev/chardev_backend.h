@@ -32,6 +32,7 @@ struct chardev_reader {
     bool lossless;      /* wait for room in the queue rather than drop */
     bool escapes;       /* Ctrl-A is special */
     bool after_ctrl_a;
+    bool to_monitor; /* Ctrl-A c was typed: keys go to the monitor */
 };
 
 struct chardev {

@@ -59,14 +59,19 @@ static bool make_raw(struct error *err)
 
 /* ---- the reading thread ---------------------------------------------------------------------- */
 
-static void post_monitor(void *opaque)
+static void toggle_monitor(struct chardev *chr)
 {
-    struct chardev *chr = opaque;
+    struct chardev_reader *r = &chr->reader;
 
-    if (chr->host.monitor)
-        chr->host.monitor(chr->host.opaque);
-    else
+    if (!chr->host.monitor) {
         fputs("\nno monitor is available\n", stderr);
+        return;
+    }
+    r->to_monitor = !r->to_monitor;
+    if (r->to_monitor)
+        chr->host.monitor(chr->host.opaque, NULL, 0);
+    else
+        fputs("\nthe serial port has the keys again\n", stderr);
 }
 
 static void post_break(void *opaque)
@@ -82,7 +87,7 @@ static void escape_help(void)
     fputs("\nC-a h    this help\n"
           "C-a x    quit\n"
           "C-a b    send a break\n"
-          "C-a c    monitor\n"
+          "C-a c    monitor, and back\n"
           "C-a C-a  send C-a\n",
           stderr);
 }
@@ -99,7 +104,7 @@ static bool escape_key(struct chardev *chr, uint8_t key)
         clock_post(chr->host.clock, post_break, chr);
         return false;
     case 'c':
-        clock_post(chr->host.clock, post_monitor, chr);
+        toggle_monitor(chr);
         return false;
     case 'h':
     case '?':
@@ -109,7 +114,17 @@ static bool escape_key(struct chardev *chr, uint8_t key)
     return key == CTRL_A;
 }
 
-/* Takes escape sequences out of the bytes, in place; returns how many remain. */
+/* A byte for the monitor, if that has the keys; else it is kept. */
+static void keep(struct chardev *chr, uint8_t byte, uint8_t *bytes, size_t *kept)
+{
+    if (chr->reader.to_monitor)
+        chr->host.monitor(chr->host.opaque, &byte, 1);
+    else
+        bytes[(*kept)++] = byte;
+}
+
+/* Takes escape sequences and the monitor's keys out of the bytes, in place; returns how many
+ * remain. */
 static size_t filter_escapes(struct chardev *chr, uint8_t *bytes, size_t len)
 {
     size_t kept = 0;
@@ -118,11 +133,11 @@ static size_t filter_escapes(struct chardev *chr, uint8_t *bytes, size_t len)
         if (chr->reader.after_ctrl_a) {
             chr->reader.after_ctrl_a = false;
             if (escape_key(chr, bytes[i]))
-                bytes[kept++] = bytes[i];
+                keep(chr, bytes[i], bytes, &kept);
         } else if (bytes[i] == CTRL_A) {
             chr->reader.after_ctrl_a = true;
         } else {
-            bytes[kept++] = bytes[i];
+            keep(chr, bytes[i], bytes, &kept);
         }
     }
     return kept;

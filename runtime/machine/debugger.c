@@ -7,7 +7,6 @@
 
 #include "runtime/base/alloc.h"
 #include "runtime/cpu/gdb.h"
-#include "runtime/machine/monitor.h"
 
 struct feature {
     char *types;
@@ -97,7 +96,7 @@ bool debugger_new(struct machine *m, struct error *err)
         .address = m->options->gdb,
         .stopped = m->options->wait_gdb,
         .log = &m->log,
-        .monitor = monitor_command,
+        .monitor = m->watch.command,
         .monitor_opaque = m,
     };
 

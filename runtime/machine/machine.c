@@ -67,24 +67,29 @@ static void find_console(struct machine *m)
     m->console = dt_find(m->dt, path ? path : "serial0"); /* no stdout-path: the first port */
 }
 
-static bool build(struct machine *m, struct error *err)
+static bool build(struct machine *m, bool (*watch)(struct machine *m, struct error *err),
+                  struct error *err)
 {
     if (!open_log(m, err) || !platform_open(m->platform, &m->info, err) ||
         !machine_read_boot(m, err) || !machine_open_functions(m, err) ||
         !machine_load_tree(m, err) || !machine_place_boot(m, err) || !machine_finish_tree(m, err))
         return false;
     find_console(m);
-    if (!add_memory(m, err) || !add_cpus(m, err) || !machine_open_consoles(m, err) ||
-        !machine_add_devices(m, err))
+    if (!add_memory(m, err) || !add_cpus(m, err) || !watch(m, err) ||
+        !machine_open_consoles(m, err) || !machine_add_devices(m, err))
         return false;
     m->firmware = firmware_new(m, err);
     if (!m->firmware || !machine_start_display(m, err))
         return false;
-    return !m->options->gdb || debugger_new(m, err);
+    if (m->options->gdb && !debugger_new(m, err))
+        return false;
+    m->paused = m->options->wait_gdb && !m->options->gdb;
+    return true;
 }
 
 struct machine *machine_new(const struct platform *platform, const struct options *options,
-                            struct leave *leave, struct error *err)
+                            struct leave *leave,
+                            bool (*watch)(struct machine *m, struct error *err), struct error *err)
 {
     struct machine *m = xcalloc(1, sizeof(*m));
 
@@ -94,7 +99,7 @@ struct machine *machine_new(const struct platform *platform, const struct option
     clock_init(&m->clock);
     m->bus = bus_new(&m->log);
     m->stats = stats_new();
-    if (build(m, err))
+    if (build(m, watch, err))
         return m;
     machine_free(m);
     return NULL;
@@ -109,6 +114,8 @@ void machine_free(struct machine *m)
     firmware_free(m->firmware);
     machine_free_devices(m);
     machine_close_backends(m);
+    if (m->watch.opaque)
+        m->watch.close(m->watch.opaque);
     display_free(m->display);
     if (m->grouped)
         cpu_group_free(&m->group);

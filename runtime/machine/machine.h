@@ -51,6 +51,18 @@ struct machine_plug {
     bool taken;
 };
 
+/* The monitor as the machine sees it. The room's files that it commands so need not know it. */
+struct machine_watch {
+    void *opaque; /* NULL: only `command` is set */
+    /* Called each turn; executes a command, if one has arrived. */
+    void (*serve)(void *opaque);
+    /* As chardev_host.monitor; NULL: the monitor is not behind Ctrl-A c. */
+    void (*keys)(void *opaque, const uint8_t *bytes, size_t len);
+    void (*close)(void *opaque); /* after the serial ports are closed */
+    /* As gdb_config.monitor, with the machine. */
+    void (*command)(void *machine, struct cpu *cpu, const char *line, FILE *out);
+};
+
 struct machine {
     const struct platform *platform;
     const struct options *options;
@@ -89,6 +101,8 @@ struct machine {
     const struct dt_node *console; /* the node of /chosen stdout-path, or NULL */
     struct firmware *firmware;
     struct debugger *debugger; /* NULL: none */
+    struct machine_watch watch;
+    bool paused; /* by the monitor */
     struct machine_boot boot;
 
     bool stop, reset_wanted;
@@ -97,10 +111,12 @@ struct machine {
 
 /*
  * Builds the machine of the options and loads its kernel. The arguments are borrowed and must
- * outlive the machine; `leave` may be NULL. Release with machine_free().
+ * outlive the machine; `leave` may be NULL. `watch` sets m->watch; it is called when the CPUs are
+ * there and the serial ports are not. Release with machine_free().
  */
 struct machine *machine_new(const struct platform *platform, const struct options *options,
-                            struct leave *leave, struct error *err);
+                            struct leave *leave,
+                            bool (*watch)(struct machine *m, struct error *err), struct error *err);
 void machine_free(struct machine *m);
 
 /* Power-on: resets devices and CPUs, loads memory, and sets the first CPU to the kernel's entry. */

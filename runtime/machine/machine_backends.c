@@ -192,11 +192,23 @@ static void leave(void *opaque)
     leave_request(m->leave);
 }
 
+/* ---- the monitor, which Ctrl-A c of a serial port reaches ------------------------------------ */
+
+static void keys(void *opaque, const uint8_t *bytes, size_t len)
+{
+    struct machine *m = opaque;
+
+    m->watch.keys(m->watch.opaque, bytes, len);
+}
+
 static bool add_console(struct machine *m, const char *spec, struct error *err)
 {
     struct chardev_host host = {.clock = &m->clock, .quit = quit, .leave = leave, .opaque = m};
-    struct chardev *chr = chardev_open(spec, &host, err);
+    struct chardev *chr;
 
+    if (m->watch.keys)
+        host.monitor = keys;
+    chr = chardev_open(spec, &host, err);
     if (chr)
         vec_push(&m->chardevs, chr);
     return chr != NULL;
@@ -207,7 +219,7 @@ bool machine_open_consoles(struct machine *m, struct error *err)
     const struct options *o = m->options;
 
     if (!o->serials.len)
-        return add_console(m, "stdio", err);
+        return add_console(m, o->terminal_taken ? "null" : "stdio", err);
     for (size_t i = 0; i < o->serials.len; i++) {
         if (!add_console(m, o->serials.data[i], err))
             return false;
@@ -215,19 +227,23 @@ bool machine_open_consoles(struct machine *m, struct error *err)
     return true;
 }
 
+/* Whether somebody may be at the other end of a serial port or of the monitor. */
+static bool is_live(const char *spec)
+{
+    return !strcmp(spec, "pty") || !strncmp(spec, "tcp:", 4) || !strncmp(spec, "unix:", 5) ||
+           (!strcmp(spec, "stdio") && isatty(STDIN_FILENO));
+}
+
 bool machine_is_interactive(const struct machine *m)
 {
     const struct options *o = m->options;
 
-    if (o->nets.len || o->gdb || o->vnc)
+    if (o->nets.len || o->gdb || o->vnc || (o->monitor && is_live(o->monitor)))
         return true;
     if (!o->serials.len)
         return isatty(STDIN_FILENO);
     for (size_t i = 0; i < o->serials.len; i++) {
-        const char *spec = o->serials.data[i];
-
-        if (!strcmp(spec, "pty") || !strncmp(spec, "tcp:", 4) ||
-            (!strcmp(spec, "stdio") && isatty(STDIN_FILENO)))
+        if (is_live(o->serials.data[i]))
             return true;
     }
     return false;

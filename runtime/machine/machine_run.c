@@ -85,10 +85,16 @@ static void turn(struct runner *r)
     struct machine *m = r->m;
 
     clock_run_posted(&m->clock);
+    if (m->watch.opaque)
+        m->watch.serve(m->watch.opaque);
     if (m->stop || m->reset_wanted)
         return;
     if (m->debugger && !debugger_serve(m))
         return;
+    if (m->paused) {
+        clock_wait_posted(&m->clock, CLOCK_NEVER);
+        return;
+    }
     if (r->host_time)
         pace(m);
     if (!cpu_group_turn(&m->group))

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "runtime/machine/leave.h"
-#include "runtime/machine/machine.h"
+#include "runtime/machine/monitor.h"
 
 #define STATUS_BAD_INPUT 2
 
@@ -59,7 +59,7 @@ static int run_options(const struct platform *platform, const struct options *op
 {
     struct error err = {0};
     struct leave *leave = leave_new(platform->name, &err);
-    struct machine *m = leave ? machine_new(platform, options, leave, &err) : NULL;
+    struct machine *m = leave ? machine_new(platform, options, leave, monitor_open, &err) : NULL;
     int status;
 
     if (!m) {

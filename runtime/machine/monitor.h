@@ -1,15 +1,16 @@
-/* Commands of GDB's `monitor`, for a machine that the debugger has stopped. */
+/*
+ * The monitor: commands to the machine, spelled as QEMU's, for GDB's `monitor` and for the peer of
+ * -monitor.
+ */
 #ifndef RUNTIME_MACHINE_MONITOR_H
 #define RUNTIME_MACHINE_MONITOR_H
-
-#include <stdio.h>
 
 #include "runtime/machine/machine.h"
 
 /*
- * Executes the line, for `cpu` if the command is for one CPU, and prints the answer or the error.
- * `machine` is a struct machine. To be called between turns only.
+ * Sets m->watch: opens options.monitor, or without it the monitor behind Ctrl-A c of the terminal,
+ * if there is one. With `wait=on` it waits for a client. False: a bad address, or the host refuses.
  */
-void monitor_command(void *machine, struct cpu *cpu, const char *line, FILE *out);
+bool monitor_open(struct machine *m, struct error *err);
 
 #endif

@@ -81,16 +81,39 @@ static void print_gpus(void)
     printf("%-10s the board has none\n", "none");
 }
 
+/* The terminal serves one serial port, or the monitor. */
+static bool take_terminal(struct options *o, const char *what, struct error *err)
+{
+    if (o->terminal_taken)
+        return error_set(err, "%s: the terminal can be one port's, or the monitor's", what);
+    o->terminal_taken = true;
+    return true;
+}
+
+static bool set_monitor(void *options, char *value, struct error *err)
+{
+    struct options *o = options;
+
+    if (o->monitor)
+        return error_set(err, "-monitor is there twice");
+    if (!strncmp(value, "mon:", 4) || !strncmp(value, "file:", 5) || !strcmp(value, "memory"))
+        return error_set(err,
+                         "-monitor takes stdio, pty, unix:PATH, tcp:[HOST]:PORT, script:FILE "
+                         "or none, not '%s'",
+                         value);
+    if (!strcmp(value, "stdio") && !take_terminal(o, "-monitor stdio", err))
+        return false;
+    o->monitor = xstrdup(strcmp(value, "null") ? value : "none");
+    return true;
+}
+
 static bool add_serial(void *options, char *value, struct error *err)
 {
     struct options *o = options;
     const char *spec = strncmp(value, "mon:", 4) ? value : value + 4; /* Ctrl-A always works */
 
-    if (!strcmp(spec, "stdio")) {
-        if (o->terminal_taken)
-            return error_set(err, "-serial stdio is there twice: the terminal can be one port's");
-        o->terminal_taken = true;
-    }
+    if (!strcmp(spec, "stdio") && !take_terminal(o, "-serial stdio", err))
+        return false;
     vec_push(&o->serials, xstrdup(spec));
     return true;
 }
@@ -331,6 +354,12 @@ static const struct cli_option table[] = {
         "script", set_script, "FILE",
         "the serial port is driven by lines 'expect TEXT', 'send TEXT', 'wait MS', 'quit', at\n"
         "virtual times: two runs print the same bytes"),
+    CLI_CALL(
+        "monitor", set_monitor, "stdio|pty|unix:PATH[,…]|tcp:[HOST]:PORT[,…]|script:F|none",
+        "commands to the machine, as GDB's 'monitor': 'help' lists them. With server=on a socket "
+        "is\n"
+        "listened at, and with wait=on as well the machine waits for a client. Without -monitor:\n"
+        "Ctrl-A c in the terminal"),
     CLI_HEADING("Time"),
     CLI_CALL("icount", set_icount, "shift=N|ps=N",
              "an instruction, or each tick of one that takes several, takes 2^N ns, or N ps, of\n"
@@ -356,7 +385,8 @@ static const struct cli_option table[] = {
     CLI_CALL("gdb", set_gdb, "tcp:[HOST]:PORT",
              "serve a debugger, on 127.0.0.1 unless a host is given"),
     CLI_CALL("s", set_default_gdb, NULL, "the same as -gdb tcp::1234"),
-    CLI_SWITCH("S", OPTION(wait_gdb), "wait for the debugger before the first instruction"),
+    CLI_SWITCH("S", OPTION(wait_gdb),
+               "wait for the debugger, or the monitor's 'cont', before the first instruction"),
     CLI_TEXT("dump-dtb", OPTION(dump_dtb), "FILE",
              "write the device tree that the guest gets, and end"),
     CLI_HEADING("Speed"),
@@ -444,8 +474,8 @@ enum options_result options_parse(struct options *o, const char *name, const cha
     if (!options_connect(o, err))
         return OPTIONS_WRONG;
     forget_writes(o);
-    if (o->wait_gdb && !o->gdb) {
-        error_set(err, "-S needs a debugger: -s or -gdb tcp::PORT");
+    if (o->wait_gdb && !o->gdb && (!o->monitor || !strcmp(o->monitor, "none"))) {
+        error_set(err, "-S needs a debugger (-s or -gdb tcp::PORT) or a -monitor");
         return OPTIONS_WRONG;
     }
     return OPTIONS_RUN;
@@ -465,4 +495,5 @@ void options_free(struct options *o)
     free(o->vnc);
     vec_free(&o->serials);
     free(o->gdb);
+    free(o->monitor);
 }

@@ -89,13 +89,14 @@ struct options {
     unsigned cpus;               /* 1..DEVICE_MAX_CPUS */
     uint64_t memory;             /* bytes, a multiple of 1 MB */
 
+    char *monitor;       /* "none", a socket or a serial back end; NULL: Ctrl-A c */
     char *gdb;           /* "tcp:HOST:PORT", NULL: none */
     bool snapshot;       /* set drive_option.snapshot for all drives */
     bool no_gpu;         /* -gpu none */
     bool list_gpus;      /* -gpu help */
     bool list_devices;   /* -device help */
-    bool terminal_taken; /* a -serial stdio uses the terminal */
-    bool wait_gdb;       /* wait for the debugger before the first instruction */
+    bool terminal_taken; /* -serial stdio or -monitor stdio uses the terminal */
+    bool wait_gdb;       /* wait for debugger or monitor before the first instruction */
     bool no_reboot;      /* a reset ends the simulation */
     bool semihosting;    /* -semihosting */
     bool no_kaslr;       /* /chosen gets no kaslr-seed */

@@ -29,6 +29,8 @@ struct fixture {
     char got[512];
     size_t len, room;
     unsigned breaks, quits, leaves, monitors;
+    char keys[16]; /* of the monitor */
+    size_t key_count;
 };
 
 static size_t can_receive(void *opaque)
@@ -63,9 +65,14 @@ static void leave(void *opaque)
     ((struct fixture *)opaque)->leaves++;
 }
 
-static void monitor(void *opaque)
+static void monitor(void *opaque, const uint8_t *bytes, size_t len)
 {
-    ((struct fixture *)opaque)->monitors++;
+    struct fixture *f = opaque;
+
+    f->monitors += !len;
+    assert_true(f->key_count + len < sizeof(f->keys));
+    for (size_t n = 0; n < len; n++)
+        f->keys[f->key_count++] = (char)bytes[n];
 }
 
 static int setup(void **state)
@@ -580,14 +587,16 @@ static void test_terminal_and_escapes(void **state)
     assert_int_equal(write(master,
                            "a\x03\x01\x01z\x01"
                            "b\x01"
+                           "cke\x01\x01y\x01"
                            "c\x01x!",
-                           12),
-                     12);
+                           19),
+                     19);
     await(f, "!");
     assert_string_equal(f->got, "a\x03\x01z!"); /* ^C goes to the guest */
     clock_run_posted(&f->clock);
     assert_int_equal(f->breaks, 1);
     assert_int_equal(f->monitors, 1);
+    assert_string_equal(f->keys, "ke\x01y"); /* between the first Ctrl-A c and the second */
     assert_int_equal(f->leaves, 1);
     assert_int_equal(f->quits, 0);
     chardev_close(f->chr);

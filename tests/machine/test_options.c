@@ -224,7 +224,7 @@ static void test_mistakes(void **state)
         {"-drive file=a,id=b -drive file=a,id=b", "-drive: id=b is there twice"},
         {"-nic user,mac=1:2:3:4:5:6", "address such as"},
         {"-nic user,mac=53:54:00:12:34:56", "address of a group"},
-        {"-serial stdio -serial mon:stdio", "-serial stdio is there twice"},
+        {"-serial stdio -serial mon:stdio", "-serial stdio: the terminal can be one"},
         {"-virtfs path=p", "needs path=DIR and mount_tag=TAG"},
         {"-virtfs proxy,path=p,mount_tag=t", "knows local"},
         {"-virtfs local,path=p,mount_tag=t,security_model=mapped-file",
