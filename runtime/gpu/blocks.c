@@ -58,6 +58,8 @@ void gpu_drive(struct gpu *gpu, enum gpu_output output)
     bool level = gpu_irq_status(gpu, output) != 0;
 
     gpu->counts.interrupts += level && !gpu->level[output];
+    if (level != gpu->level[output])
+        gpu_observe_line(gpu, output, level);
     gpu->level[output] = level;
     irq_set(&gpu->line[output], level);
 }

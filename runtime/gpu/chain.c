@@ -272,6 +272,8 @@ static void start_compute(struct gpu_chain *c, struct gpu_chain_outcome *out)
     if (c->env.cores)
         c->work = gpu_compute_start(c->env.cores, c->as, c->current, &got);
     if (c->work)
+        gpu_compute_shape(c->work, &c->job.shape);
+    if (c->work)
         c->phase = PHASE_WORK;
     else
         compute_outcome(c, &got, out);
@@ -366,8 +368,11 @@ static bool fetch(struct gpu_chain *c, struct gpu_chain_outcome *out)
         return false;
     }
     bad = mali_job_header_unpack(c->env.variant->architecture, raw, &h);
-    c->job =
-        (struct gpu_chain_job){c->current, h.type, h.index, h.next, 0, c->job.cycles + JOB_CYCLES};
+    c->job = (struct gpu_chain_job){.address = c->current,
+                                    .type = h.type,
+                                    .index = h.index,
+                                    .next = h.next,
+                                    .cycles = c->job.cycles + JOB_CYCLES};
     c->jobs += !c->begun;
     c->begun = true;
     if (bad || (c->types && (h.type >= 32 || !(c->types >> h.type & 1)))) {
@@ -472,6 +477,14 @@ void gpu_chain_cancel(struct gpu_chain *c, uint32_t code)
     if (c->env.counters)
         c->env.counters->stopped += code <= MALI_EXCEPTION_MAX_NON_FAULT;
     end_failed(c, code, c->current);
+}
+
+bool gpu_chain_shape(const struct gpu_chain *c, struct gpu_job_shape *out)
+{
+    if (!c->work)
+        return false;
+    gpu_compute_shape(c->work, out);
+    return true;
 }
 
 void gpu_chain_drop(struct gpu_chain *c)

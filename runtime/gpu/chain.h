@@ -43,12 +43,13 @@ struct gpu_chain_counters {
 
 /* A job that ends, as reported to job_end(). */
 struct gpu_chain_job {
-    uint64_t address; /* address of its header */
-    unsigned type;    /* enum mali_job_type */
-    unsigned index;   /* index in the header */
-    uint64_t next;    /* address of the next header, 0: none */
-    uint32_t status;  /* exception code */
-    uint64_t cycles;  /* GPU cycles of the job so far */
+    uint64_t address;           /* address of its header */
+    unsigned type;              /* enum mali_job_type */
+    unsigned index;             /* index in the header */
+    uint64_t next;              /* address of the next header, 0: none */
+    uint32_t status;            /* exception code */
+    uint64_t cycles;            /* GPU cycles of the job so far */
+    struct gpu_job_shape shape; /* of a compute job */
 };
 
 /* Values that write-value jobs store. */
@@ -144,6 +145,9 @@ void gpu_chain_soft_stop(struct gpu_chain *c);
  * or the fault that was not served) if it can be written. The chain has then ended as FAILED.
  */
 void gpu_chain_cancel(struct gpu_chain *c, uint32_t code);
+
+/* The shape of the compute job that runs; false: none does. */
+bool gpu_chain_shape(const struct gpu_chain *c, struct gpu_job_shape *out);
 
 /* Drops the running job without writing or reporting anything, as a reset of the GPU does. */
 void gpu_chain_drop(struct gpu_chain *c);

@@ -133,4 +133,14 @@ void gpu_compute_step(struct gpu_compute *job, struct gpu_outcome *out);
 /* Ends and frees a job, finished or not. */
 void gpu_compute_free(struct gpu_compute *job);
 
+/* What a job is, and how far it is. */
+struct gpu_job_shape {
+    uint64_t shader;       /* address of its code */
+    uint32_t uniforms;     /* words of push uniforms */
+    uint32_t groups[3];    /* work-groups by dimension */
+    uint32_t local[3];     /* threads of a group */
+    uint64_t begun, total; /* work-groups that have begun, of all */
+};
+void gpu_compute_shape(const struct gpu_compute *job, struct gpu_job_shape *out);
+
 #endif

@@ -68,8 +68,10 @@ static uint64_t read_register(void *opaque, uint64_t offset, unsigned size, unsi
     struct gpu *gpu = opaque;
     uint32_t at = (uint32_t)offset, value = 0;
 
-    (void)size, (void)cpu;
+    (void)size;
+    gpu->cpu = cpu;
     gpu->counts.register_reads++;
+    gpu_observe_access(gpu, false);
     if (!gpu_control_read(gpu, at, &value) && !gpu_perfcnt_read(gpu, at, &value) &&
         !gpu_jobs_read(gpu, at, &value) && !gpu_mmu_read(gpu, at, &value))
         device_log_unimp(gpu->env, &gpu->unknown, "gpu", offset, false, 0);
@@ -100,8 +102,10 @@ static void write_register(void *opaque, uint64_t offset, uint64_t value, unsign
     struct gpu *gpu = opaque;
     uint32_t at = (uint32_t)offset, word = (uint32_t)value;
 
-    (void)size, (void)cpu;
+    (void)size;
+    gpu->cpu = cpu;
     gpu->counts.register_writes++;
+    gpu_observe_access(gpu, true);
     if (log_enabled(gpu->env->log, LOG_GPU_REG))
         trace(gpu, "write", at, word);
     if (!gpu_control_write(gpu, at, word) && !gpu_perfcnt_write(gpu, at, word) &&
@@ -204,6 +208,7 @@ static void destroy(void *opaque)
     gpu_jobs_destroy(gpu);
     gpu_mmu_destroy(gpu);
     gpu_cores_free(gpu->cores);
+    gpu_kernels_free(gpu->kernels);
     free(gpu);
 }
 
@@ -228,6 +233,7 @@ static void *create(const struct device_env *env, struct error *err)
     gpu = xcalloc(1, sizeof(*gpu));
     gpu->env = env;
     gpu->variant = env->gpu->variant;
+    gpu->kernels = gpu_kernels_new(env->gpu->isa);
     connect(gpu);
     if (env->gpu->isa)
         gpu->cores = gpu_cores_new(gpu->variant, env->gpu->isa, env->gpu->threads);

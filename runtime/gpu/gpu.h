@@ -9,6 +9,7 @@
 
 struct device_class;
 struct gpu_isa;
+struct gpu_observer;
 struct gpu_stats;
 struct gpu_variant;
 
@@ -26,6 +27,10 @@ struct gpu_config {
      * none */
     const char *snapshots;
     uint64_t snapshot_bytes; /* bound of the size of all snapshots together */
+    const struct gpu_observer *observers;
+    /* The name of a kernel by its hash, for the log; NULL: it has none. May be NULL. */
+    const char *(*kernel_name)(void *opaque, uint64_t hash);
+    void *kernel_opaque;
 };
 
 extern const struct device_class gpu_class;

@@ -13,6 +13,7 @@
 #include "runtime/dev/device.h"
 #include "runtime/gpu/chain.h"
 #include "runtime/gpu/gpu.h"
+#include "runtime/gpu/observer.h"
 #include "runtime/gpu/stats.h"
 #include "runtime/gpu/timing_model.h"
 #include "runtime/gpu/variant.h"
@@ -165,6 +166,16 @@ struct gpu_slot_link { /* argument of the callbacks of a slot's chain */
     unsigned n;
 };
 
+/* What is told of a slot's chain and job when they end. */
+struct gpu_slot_times {
+    uint64_t submit_ns, chain_ns, job_ns;
+    unsigned submit_cpu, cpu; /* that started the chain; that wrote the next start command */
+    uint64_t next_ns;         /* when that was */
+    bool begun;               /* the job at job_ns has not ended */
+    bool ended;               /* a job has ended in this step: */
+    struct gpu_chain_job job;
+};
+
 struct gpu_jobs {
     struct gpu_job_slot slot[GPU_MAX_SLOTS];
     uint32_t state; /* JS_STATE register */
@@ -176,6 +187,7 @@ struct gpu_jobs {
     int running; /* slot with a step in progress, or -1 */
     /* outcome of that step; memory has its results from its beginning */
     struct gpu_chain_outcome outcome;
+    struct gpu_slot_times times[GPU_MAX_SLOTS];
 };
 
 /* ---- the whole ------------------------------------------------------------------------------- */
@@ -213,6 +225,8 @@ struct gpu {
     struct gpu_model_counters model_since; /* counters of the time model at the last dump */
     struct gpu_recorder recorder;
     uint64_t groups; /* their work-groups when the last job ended */
+    struct gpu_kernels *kernels;
+    unsigned cpu; /* that accesses a register */
 };
 
 /* ---- blocks.c -------------------------------------------------------------------------------- */
@@ -317,6 +331,22 @@ bool gpu_mmu_fault(struct gpu *gpu, unsigned space, const struct gpu_fault *faul
 struct mali_page_entry;
 /* Reads an entry of a translation table. false: no RAM at `pa`. */
 bool gpu_mmu_read_entry(const struct gpu_mmu *mmu, uint64_t pa, struct mali_page_entry *entry);
+
+/* ---- observe.c ------------------------------------------------------------------------------- */
+
+/* Whether somebody wants to know of jobs. */
+bool gpu_observed(const struct gpu *gpu);
+/* A slot's start command was written; its chain begins, and ends. */
+void gpu_observe_submit(struct gpu *gpu, unsigned slot);
+void gpu_observe_chain(struct gpu *gpu, unsigned slot);
+void gpu_observe_chain_end(struct gpu *gpu, unsigned slot, unsigned space);
+/* Before a step of a slot's chain. */
+void gpu_observe_step(struct gpu *gpu, unsigned slot);
+/* After it, which takes until `end_ns`; the address space is entered. */
+void gpu_observe_stepped(struct gpu *gpu, unsigned slot, unsigned space, uint64_t end_ns);
+void gpu_observe_line(const struct gpu *gpu, enum gpu_output output, bool level);
+void gpu_observe_access(const struct gpu *gpu, bool write);
+void gpu_observe_fault(const struct gpu *gpu, unsigned space, uint64_t va, uint32_t code);
 
 /* ---- record.c -------------------------------------------------------------------------------- */
 

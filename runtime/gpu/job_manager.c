@@ -62,6 +62,7 @@ static void end_chain(struct gpu *gpu, unsigned n, uint32_t status)
     if (gpu->jobs.running == (int)n)
         gpu->jobs.running = -1;
     s->status = status;
+    gpu_observe_chain_end(gpu, n, slot_space(s));
     s->active = s->stalled = 0;
     s->blocked = !done;
     gpu_raise(gpu, GPU_OUTPUT_JOB,
@@ -77,6 +78,7 @@ static void cancel_chain(struct gpu *gpu, unsigned n, uint32_t code)
 
     gpu_mmu_enter(gpu, space);
     gpu_chain_cancel(gpu->jobs.chain[n], code);
+    gpu_observe_stepped(gpu, n, space, clock_now(gpu->env->clock));
     gpu_mmu_leave(gpu, space);
     end_chain(gpu, n, code);
 }
@@ -125,6 +127,7 @@ static void promote(struct gpu *gpu, unsigned n)
     log_printf(gpu->env->log, LOG_GPU,
                "gpu: slot %u: chain %#" PRIx64 ", address space %u, config %#" PRIx32 "\n", n,
                s->head, slot_space(s), s->config);
+    gpu_observe_chain(gpu, n);
     refused = start_error(gpu, s);
     if (refused) {
         end_chain(gpu, n, refused);
@@ -185,9 +188,11 @@ static void begin_step(struct gpu *gpu, unsigned n)
     uint64_t cycles;
 
     gpu_mmu_enter(gpu, space);
+    gpu_observe_step(gpu, n);
     gpu_chain_step(gpu->jobs.chain[n], &gpu->jobs.outcome);
-    gpu_mmu_leave(gpu, space);
     cycles = gpu->jobs.outcome.cycles;
+    gpu_observe_stepped(gpu, n, space, clock_now(gpu->env->clock) + gpu_cycles_to_ns(gpu, cycles));
+    gpu_mmu_leave(gpu, space);
     gpu->jobs.running = (int)n;
     gpu->jobs.turn = n;
     gpu->perfcnt.active_cycles += cycles;
@@ -397,6 +402,8 @@ static void next_command(struct gpu *gpu, unsigned n, uint32_t value)
         return;
     }
     s->next_command = value;
+    if (value == MALI_SLOT_COMMAND_START)
+        gpu_observe_submit(gpu, n);
     promote(gpu, n);
 }
 
@@ -511,6 +518,8 @@ static void count_job(void *opaque, const struct gpu_chain_job *job)
     link->gpu->perfcnt.slot[link->n].jobs++;
     link->gpu->perfcnt.slot[link->n].tasks += gpu_work(link->gpu)->groups - link->gpu->groups;
     link->gpu->groups = gpu_work(link->gpu)->groups;
+    link->gpu->jobs.times[link->n].job = *job;
+    link->gpu->jobs.times[link->n].ended = true;
 }
 
 static void flush(void *opaque)
@@ -561,6 +570,7 @@ void gpu_jobs_reset(struct gpu *gpu)
             gpu_chain_drop(jobs->chain[n]);
     }
     memset(jobs->slot, 0, sizeof(jobs->slot));
+    memset(jobs->times, 0, sizeof(jobs->times));
     jobs->state = jobs->throttle = jobs->turn = 0;
     jobs->running = -1;
 }

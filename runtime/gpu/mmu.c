@@ -259,6 +259,7 @@ bool gpu_mmu_fault(struct gpu *gpu, unsigned space, const struct gpu_fault *faul
     log_printf(gpu->env->log, LOG_GPU,
                "gpu: address space %u: exception %#" PRIx32 " at %#" PRIx64 "\n", space,
                fault->code, fault->va);
+    gpu_observe_fault(gpu, space, fault->va, fault->code);
     /* The registers keep the first fault until the driver has read it. */
     if (!(gpu->irq[GPU_OUTPUT_MMU].raw & (bit << MALI_MMU_IRQ_RAWSTAT_PAGE_FAULT_SHIFT |
                                           bit << MALI_MMU_IRQ_RAWSTAT_BUS_ERROR_SHIFT))) {

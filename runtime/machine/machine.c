@@ -75,6 +75,7 @@ static bool build(struct machine *m, bool (*watch)(struct machine *m, struct err
         !machine_load_tree(m, err) || !machine_place_boot(m, err) || !machine_finish_tree(m, err))
         return false;
     find_console(m);
+    machine_open_progress(m);
     if (!add_memory(m, err) || !add_cpus(m, err) || !watch(m, err) ||
         !machine_open_consoles(m, err) || !machine_add_devices(m, err))
         return false;
@@ -123,6 +124,7 @@ void machine_free(struct machine *m)
         if (m->cpus[i])
             cpu_free(m->cpus[i]);
     }
+    machine_free_progress(m);
     machine_timing_free(m);
     machine_free_boot(m);
     dt_free(m->dt);

@@ -23,6 +23,7 @@ struct machine_device;
 struct firmware;
 struct debugger;
 struct leave;
+struct machine_progress;
 struct machine_timing;
 
 #define MACHINE_MAX_BANKS 8
@@ -95,9 +96,10 @@ struct machine {
     struct display *display;
     struct vnc *vnc; /* NULL: no live view */
     VEC(struct machine_dump *) dumps;
-    bool display_failed;           /* a picture could not be written */
-    unsigned cards;                /* network cards that have an address so far */
-    struct gpu_config gpu;         /* without a variant: no GPU */
+    bool display_failed;   /* a picture could not be written */
+    unsigned cards;        /* network cards that have an address so far */
+    struct gpu_config gpu; /* without a variant: no GPU */
+    struct machine_progress *progress;
     const struct dt_node *console; /* the node of /chosen stdout-path, or NULL */
     struct firmware *firmware;
     struct debugger *debugger; /* NULL: none */
@@ -142,6 +144,10 @@ bool machine_finish_tree(struct machine *m, struct error *err);
 
 /* machine_gpu.c: sets the board's GPU node to the GPU of -gpu, or disables it. */
 bool machine_choose_gpu(struct machine *m, struct error *err);
+/* machine_progress.c: tells on a terminal how far long jobs are. To be called after the GPU is
+ * chosen and before devices are made. */
+void machine_open_progress(struct machine *m);
+void machine_free_progress(struct machine *m);
 /* Writes the GPU's statistics to the folder of -stats. */
 bool machine_write_gpu_stats(struct machine *m, struct error *err);
 

@@ -122,8 +122,8 @@ static void show_item(FILE *out, const struct format *f, const uint8_t *bytes)
 
     for (unsigned i = f->size; i-- > 0;)
         value = value << 8 | bytes[i];
-    number = bits < 64 && value >> (bits - 1) ? (int64_t)(value | UINT64_MAX << bits)
-                                              : (int64_t)value;
+    number =
+        bits < 64 && value >> (bits - 1) ? (int64_t)(value | UINT64_MAX << bits) : (int64_t)value;
     switch (f->kind) {
     case 'd':
         fprintf(out, " %" PRId64, number);

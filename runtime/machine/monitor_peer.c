@@ -269,8 +269,7 @@ static bool open_socket(struct monitor *mon, char *spec, struct error *err)
 
     if (!split(spec, &server, &waits, err))
         return false;
-    mon->link =
-        server ? gdb_link_new(spec, clock, err) : gdb_link_connect(spec, clock, err);
+    mon->link = server ? gdb_link_new(spec, clock, err) : gdb_link_connect(spec, clock, err);
     if (!mon->link)
         return false;
     if (gdb_link_port(mon->link) && server)

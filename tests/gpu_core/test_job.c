@@ -7,7 +7,9 @@
 
 #include <cmocka.h>
 
+#include "common/asm_text.h"
 #include "mali_layout.h"
+#include "runtime/gpu/observer.h"
 #include "tests/gpu_core/bench.h"
 
 enum {
@@ -180,7 +182,52 @@ static void shaders_described(void **state)
     bench_free(b);
 }
 
-/* Cores with an invalid warp width are not made. */
+static size_t whole_disasm(const uint8_t *code, size_t available, unsigned index, uint32_t uniforms,
+                           struct asm_out *out)
+{
+    struct gpu_bundle bundle = {0};
+
+    (void)index, (void)uniforms;
+    out->text[0] = 0;
+    disassembled++;
+    return toy_isa.unpack(code, available, 0, &bundle) ? toy_isa.max_bytes : 0;
+}
+
+/* The hash of a kernel is that of its code, wherever it lies; known code is not taken apart again. */
+static void kernels_by_hash(void **state)
+{
+    struct gpu_isa isa = toy_isa;
+    struct bench *b;
+    struct gpu_kernels *k;
+    uint64_t hash, other = BENCH_DATA, end;
+
+    (void)state;
+    isa.disasm_bundle = whole_disasm;
+    b = bench_new_isa(&isa, LANES, 1, 1);
+    k = gpu_kernels_new(&isa);
+    bench_simple(b, 0, toy_word(TOY_NOP, 0, 0, 0), 0, 0, TOY_REGISTERS);
+    bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_NOP, 0, 0, 0), 0, 0, TOY_REGISTERS);
+    end = b->code_end - BENCH_CODE;
+    memcpy(b->memory + other, b->memory + BENCH_CODE, end);
+    hash = gpu_kernel_hash(k, &b->as, BENCH_CODE, 0);
+    assert_true(hash != 0);
+    disassembled = 0;
+    assert_true(gpu_kernel_hash(k, &b->as, BENCH_CODE, 0) == hash);
+    assert_int_equal(disassembled, 0);
+    assert_true(gpu_kernel_hash(k, &b->as, other, 0) == hash);
+    assert_true(gpu_kernel_hash(k, &b->as, BENCH_CODE + end / 2, 0) != hash);
+    bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_NOP, 0, 0, 1), 0, 0, TOY_REGISTERS);
+    memcpy(b->memory + other + end / 2, b->memory + BENCH_CODE + end, end / 2);
+    assert_true(gpu_kernel_hash(k, &b->as, other, 0) != hash);
+    b->mapped[other / BENCH_PAGE] = false;
+    b->as.generation++;
+    assert_true(gpu_kernel_hash(k, &b->as, other, 0) == 0);
+    assert_true(gpu_kernel_hash(k, &b->as, 0, 0) == 0);
+    gpu_kernels_free(k);
+    bench_free(b);
+}
+
+/* Cores that cannot be. */
 static void impossible_widths(void **state)
 {
     static const unsigned widths[] = {0, 3, 6, 36, 64};
@@ -199,6 +246,7 @@ int main(void)
         cmocka_unit_test(uniform_buffers),   cmocka_unit_test(thread_memory),
         cmocka_unit_test(push_uniforms),     cmocka_unit_test(refused),
         cmocka_unit_test(shaders_described), cmocka_unit_test(impossible_widths),
+        cmocka_unit_test(kernels_by_hash),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,7 @@
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
 #include "runtime/gpu/stats.h"
+#include "runtime/gpu/walk.h"
 #include "runtime/obs/stats.h"
 
 unsigned fake_starts, fake_steps, fake_live;
@@ -117,6 +118,23 @@ struct gpu_compute *gpu_compute_start(struct gpu_cores *c, const struct gpu_addr
     fake_starts++;
     fake_live++;
     return k;
+}
+
+void gpu_compute_shape(const struct gpu_compute *k, struct gpu_job_shape *out)
+{
+    *out = (struct gpu_job_shape){.shader = k->job.target,
+                                  .groups = {k->job.steps, 1, 1},
+                                  .local = {4, 2, 1},
+                                  .begun = k->done,
+                                  .total = k->job.steps};
+}
+
+/* Its shaders have no code. */
+bool gpu_walk_shader(const struct gpu_isa *isa, const struct gpu_address_space *as, uint64_t start,
+                     uint32_t uniforms, gpu_walk_fn *visit, void *opaque)
+{
+    (void)isa, (void)as, (void)start, (void)uniforms, (void)visit, (void)opaque;
+    return false;
 }
 
 static bool touch(struct gpu_compute *k, struct gpu_outcome *out)

@@ -1,0 +1,71 @@
+/*
+ * What the GPU does and when, for logs, timelines and the progress of long jobs. All calls are made
+ * on the machine's thread, at the virtual time at which a thing happens; the end of a job is told
+ * when its last step begins, since that has its results, with the time at which it will be.
+ */
+#ifndef RUNTIME_GPU_OBSERVER_H
+#define RUNTIME_GPU_OBSERVER_H
+
+#include <stdint.h>
+
+#include "runtime/gpu/compute.h"
+
+struct gpu_isa;
+
+/* A job that has ended. */
+struct gpu_job_note {
+    unsigned slot, space;
+    const char *kind; /* "compute" */
+    unsigned index;   /* in the job's header */
+    uint64_t header;  /* address of it */
+    uint32_t status;  /* exception code */
+    uint64_t cycles;
+    uint64_t begin_ns, end_ns;
+    struct gpu_job_shape shape; /* shader 0: not of a compute job */
+    uint64_t hash;              /* of the shader's code, gpu_kernel_hash(); 0: not known */
+    const struct gpu_address_space *as;
+};
+
+/* A chain of jobs that has ended. */
+struct gpu_chain_note {
+    unsigned slot, space;
+    uint64_t head;
+    uint32_t status;
+    uint64_t submit_ns; /* the driver's write of the start command */
+    unsigned cpu;       /* that wrote it */
+    uint64_t begin_ns, end_ns;
+};
+
+enum gpu_line_event { GPU_LINE_FALLS, GPU_LINE_RISES };
+
+/* Any function may be NULL. Observers are a list. */
+struct gpu_observer {
+    const struct gpu_observer *next;
+    void *opaque;
+    void (*chain)(void *opaque, const struct gpu_chain_note *chain);
+    void (*job)(void *opaque, const struct gpu_job_note *job);
+    /* An interrupt output, 0 job, 1 MMU, 2 GPU, changes its level. */
+    void (*line)(void *opaque, unsigned output, enum gpu_line_event event);
+    /* A register is read or written. */
+    void (*access)(void *opaque, bool write, unsigned cpu);
+    /* An address space reports a fault. */
+    void (*fault)(void *opaque, unsigned space, uint64_t va, uint32_t code);
+    /* A step of a compute job has begun. */
+    void (*progress)(void *opaque, const struct gpu_job_shape *job);
+};
+
+/* ---- kernels --------------------------------------------------------------------------------- */
+
+struct gpu_kernels; /* what is known of kernels by their address */
+
+struct gpu_kernels *gpu_kernels_new(const struct gpu_isa *isa);
+void gpu_kernels_free(struct gpu_kernels *k);
+
+/*
+ * FNV-1a, 64 bits, of a shader's bundles and their places in it: the same for the same code at any
+ * address. 0: it cannot be read.
+ */
+uint64_t gpu_kernel_hash(struct gpu_kernels *k, const struct gpu_address_space *as,
+                         uint64_t shader, uint32_t uniforms);
+
+#endif
