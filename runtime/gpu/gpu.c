@@ -252,6 +252,7 @@ static void *create(const struct device_env *env, struct error *err)
         destroy(gpu);
         return NULL;
     }
+    gpu_observe_stays(gpu);
     if (!gpu_record_open(gpu, err) || !device_map(env, 0, 0, &ops, gpu, err)) {
         destroy(gpu);
         return NULL;

@@ -346,6 +346,8 @@ void gpu_observe_step(struct gpu *gpu, unsigned slot);
 void gpu_observe_stepped(struct gpu *gpu, unsigned slot, unsigned space, uint64_t end_ns);
 void gpu_observe_line(const struct gpu *gpu, enum gpu_output output, bool level);
 void gpu_observe_access(const struct gpu *gpu, bool write);
+/* Has the time model, if there is one, tell of work-groups. */
+void gpu_observe_stays(struct gpu *gpu);
 void gpu_observe_fault(const struct gpu *gpu, unsigned space, uint64_t va, uint32_t code);
 
 /* ---- record.c -------------------------------------------------------------------------------- */

@@ -62,12 +62,12 @@ static void end_chain(struct gpu *gpu, unsigned n, uint32_t status)
     if (gpu->jobs.running == (int)n)
         gpu->jobs.running = -1;
     s->status = status;
-    gpu_observe_chain_end(gpu, n, slot_space(s));
     s->active = s->stalled = 0;
     s->blocked = !done;
     gpu_raise(gpu, GPU_OUTPUT_JOB,
               UINT32_C(1) << (n + (done ? MALI_JOB_IRQ_RAWSTAT_DONE_SHIFT
                                         : MALI_JOB_IRQ_RAWSTAT_FAILED_SHIFT)));
+    gpu_observe_chain_end(gpu, n, slot_space(s));
     if (done)
         promote(gpu, n);
 }

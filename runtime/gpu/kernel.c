@@ -88,8 +88,8 @@ void gpu_kernels_free(struct gpu_kernels *k)
     free(k);
 }
 
-uint64_t gpu_kernel_hash(struct gpu_kernels *k, const struct gpu_address_space *as,
-                         uint64_t shader, uint32_t uniforms)
+uint64_t gpu_kernel_hash(struct gpu_kernels *k, const struct gpu_address_space *as, uint64_t shader,
+                         uint32_t uniforms)
 {
     struct kernel *known = &k->known[(shader >> 4 ^ shader >> 12) % KNOWN];
     struct hashing h = {.hash = FNV_START, .start = shader, .end = shader};

@@ -45,7 +45,8 @@ void gpu_observe_chain_end(struct gpu *gpu, unsigned slot, unsigned space)
         .end_ns = clock_now(gpu->env->clock),
     };
 
-    for_each_observer(gpu, o) {
+    for_each_observer(gpu, o)
+    {
         if (o->chain)
             o->chain(o->opaque, &note);
     }
@@ -105,10 +106,10 @@ static void tell_job(struct gpu *gpu, unsigned slot, unsigned space, uint64_t en
     if (!gpu_observed(gpu))
         return;
     if (note.shape.shader)
-        note.hash =
-            gpu_kernel_hash(gpu->kernels, note.as, note.shape.shader, note.shape.uniforms);
+        note.hash = gpu_kernel_hash(gpu->kernels, note.as, note.shape.shader, note.shape.uniforms);
     log_job(gpu, &note);
-    for_each_observer(gpu, o) {
+    for_each_observer(gpu, o)
+    {
         if (o->job)
             o->job(o->opaque, &note);
     }
@@ -133,7 +134,8 @@ void gpu_observe_stepped(struct gpu *gpu, unsigned slot, unsigned space, uint64_
         tell_job(gpu, slot, space, end_ns);
         return;
     }
-    for_each_observer(gpu, o) {
+    for_each_observer(gpu, o)
+    {
         if (o->progress && gpu_chain_shape(gpu->jobs.chain[slot], &shape))
             o->progress(o->opaque, &shape);
     }
@@ -143,7 +145,8 @@ void gpu_observe_stepped(struct gpu *gpu, unsigned slot, unsigned space, uint64_
 
 void gpu_observe_line(const struct gpu *gpu, enum gpu_output output, bool level)
 {
-    for_each_observer(gpu, o) {
+    for_each_observer(gpu, o)
+    {
         if (o->line)
             o->line(o->opaque, output, level ? GPU_LINE_RISES : GPU_LINE_FALLS);
     }
@@ -151,7 +154,8 @@ void gpu_observe_line(const struct gpu *gpu, enum gpu_output output, bool level)
 
 void gpu_observe_access(const struct gpu *gpu, bool write)
 {
-    for_each_observer(gpu, o) {
+    for_each_observer(gpu, o)
+    {
         if (o->access)
             o->access(o->opaque, write, gpu->cpu);
     }
@@ -159,8 +163,29 @@ void gpu_observe_access(const struct gpu *gpu, bool write)
 
 void gpu_observe_fault(const struct gpu *gpu, unsigned space, uint64_t va, uint32_t code)
 {
-    for_each_observer(gpu, o) {
+    for_each_observer(gpu, o)
+    {
         if (o->fault)
             o->fault(o->opaque, space, va, code);
     }
+}
+
+static void tell_stay(void *opaque, const struct timing_stay *stay)
+{
+    const struct gpu *gpu = opaque;
+
+    for_each_observer(gpu, o)
+    {
+        if (o->stay)
+            o->stay(o->opaque, stay);
+    }
+}
+
+void gpu_observe_stays(struct gpu *gpu)
+{
+    bool wanted = false;
+
+    for_each_observer(gpu, o) wanted |= o->stay != NULL;
+    if (wanted && gpu->cores && gpu_model_counters(gpu->cores))
+        gpu_cores_stays(gpu->cores, tell_stay, gpu);
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "runtime/gpu/compute.h"
+#include "runtime/timing/model.h"
 
 struct gpu_isa;
 
@@ -50,6 +51,8 @@ struct gpu_observer {
     void (*access)(void *opaque, bool write, unsigned cpu);
     /* An address space reports a fault. */
     void (*fault)(void *opaque, unsigned space, uint64_t va, uint32_t code);
+    /* A work-group of the job that ends next was on a core, as a time model says. */
+    void (*stay)(void *opaque, const struct timing_stay *stay);
     /* A step of a compute job has begun. */
     void (*progress)(void *opaque, const struct gpu_job_shape *job);
 };
@@ -65,7 +68,7 @@ void gpu_kernels_free(struct gpu_kernels *k);
  * FNV-1a, 64 bits, of a shader's bundles and their places in it: the same for the same code at any
  * address. 0: it cannot be read.
  */
-uint64_t gpu_kernel_hash(struct gpu_kernels *k, const struct gpu_address_space *as,
-                         uint64_t shader, uint32_t uniforms);
+uint64_t gpu_kernel_hash(struct gpu_kernels *k, const struct gpu_address_space *as, uint64_t shader,
+                         uint32_t uniforms);
 
 #endif

@@ -13,7 +13,9 @@ struct gpu_timing_model {
     enum timing_fidelity fidelity;
     struct timing_params params;
     struct timing_shape shape;
-    uint64_t ticks; /* ticks of the last job that ended */
+    uint64_t ticks;         /* ticks of the last job that ended */
+    timing_stay_sink *stay; /* or NULL */
+    void *stay_opaque;
     struct gpu_model_counters sum;
 };
 
@@ -51,9 +53,8 @@ static void take_job(void *opaque, const struct timing_job *job)
 {
     struct gpu_timing_model *m = opaque;
     struct timing_result r;
-    struct error err;
 
-    if (!timing_run(&m->params, &m->shape, m->fidelity, job, &r, &err))
+    if (!timing_run_stays(&m->params, &m->shape, m->fidelity, job, &r, m->stay, m->stay_opaque))
         return; /* gpu_cores_model() has checked everything that can fail */
     m->ticks = r.ticks;
     add(m, &r);
@@ -116,6 +117,12 @@ bool gpu_cores_model(struct gpu_cores *c, enum timing_fidelity fidelity, struct 
 void gpu_model_free(struct gpu_timing_model *m)
 {
     free(m);
+}
+
+void gpu_cores_stays(struct gpu_cores *c, timing_stay_sink *sink, void *opaque)
+{
+    c->model->stay = sink;
+    c->model->stay_opaque = opaque;
 }
 
 const struct gpu_model_counters *gpu_model_counters(const struct gpu_cores *c)

@@ -35,6 +35,8 @@ struct gpu_model_counters {
  * reason why there is none. */
 bool gpu_cores_model(struct gpu_cores *c, enum timing_fidelity fidelity, struct error *err);
 void gpu_model_free(struct gpu_timing_model *m);
+/* Tells `sink` of the stays of each job's groups, before the job ends. There must be a model. */
+void gpu_cores_stays(struct gpu_cores *c, timing_stay_sink *sink, void *opaque);
 /* The counters of the model; NULL: there is no model. */
 const struct gpu_model_counters *gpu_model_counters(const struct gpu_cores *c);
 /* Registers the counters under "gpu/time"; the cores must live until the last stats_write(). */

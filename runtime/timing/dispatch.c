@@ -125,6 +125,7 @@ static void start(struct model *m, unsigned core, const struct timing_group *fro
     g->slot = take_slot(c);
     g->warps = g->left = warps;
     g->waiting = 0;
+    g->begin = m->now;
     g->arrived = 0;
     g->threads = m->job->group_threads;
     g->warp = xrealloc(g->warp, warps, sizeof(*g->warp));
@@ -171,6 +172,9 @@ void timing_retire(struct model *m, uint32_t number)
         m->warps.data[g->warp[i]].next = m->free_warps;
         m->free_warps = g->warp[i];
     }
+    if (m->stay)
+        m->stay(m->stay_opaque,
+                &(struct timing_stay){g->core, g->slot, g->warps, g->begin, m->now});
     c->threads -= g->threads;
     c->slots.data[g->slot] = 0;
     g->next = m->free_groups;

@@ -466,6 +466,22 @@ bool timing_model_check(const struct timing_params *p, const struct timing_shape
            error_set(err, "this GPU's pipe_depth is not known: there is no detailed model of it");
 }
 
+static bool run(struct model *m, struct error *err)
+{
+    *m->out = (struct timing_result){0};
+    if (m->lines)
+        memset(m->lines, 0, (m->job->bundles.len + 1) * sizeof(*m->lines));
+    if (!timing_model_check(m->p, m->shape, m->fidelity, err))
+        return false;
+    if (!m->job->groups.len)
+        return error_set(err, "a job has no work-groups");
+    prepare(m);
+    simulate(m);
+    finish_accounts(m);
+    release(m);
+    return true;
+}
+
 bool timing_run_lines(const struct timing_params *p, const struct timing_shape *shape,
                       enum timing_fidelity fidelity, const struct timing_job *job,
                       struct timing_result *out, struct timing_line *lines, struct error *err)
@@ -473,18 +489,23 @@ bool timing_run_lines(const struct timing_params *p, const struct timing_shape *
     struct model m = {
         .p = p, .shape = shape, .job = job, .fidelity = fidelity, .out = out, .lines = lines};
 
-    *out = (struct timing_result){0};
-    if (lines)
-        memset(lines, 0, (job->bundles.len + 1) * sizeof(*lines));
-    if (!timing_model_check(p, shape, fidelity, err))
-        return false;
-    if (!job->groups.len)
-        return error_set(err, "a job has no work-groups");
-    prepare(&m);
-    simulate(&m);
-    finish_accounts(&m);
-    release(&m);
-    return true;
+    return run(&m, err);
+}
+
+bool timing_run_stays(const struct timing_params *p, const struct timing_shape *shape,
+                      enum timing_fidelity fidelity, const struct timing_job *job,
+                      struct timing_result *out, timing_stay_sink *sink, void *opaque)
+{
+    struct model m = {.p = p,
+                      .shape = shape,
+                      .job = job,
+                      .fidelity = fidelity,
+                      .out = out,
+                      .stay = sink,
+                      .stay_opaque = opaque};
+    struct error ignored;
+
+    return run(&m, &ignored);
 }
 
 bool timing_run(const struct timing_params *p, const struct timing_shape *shape,

@@ -43,6 +43,16 @@ struct timing_line {
     uint64_t account[TIMING_CAUSES];
 };
 
+/* A work-group's stay on a core. */
+struct timing_stay {
+    uint32_t core, slot; /* its place on the core: groups of one slot follow each other */
+    uint32_t warps;
+    uint64_t begin, end; /* ticks of the job */
+};
+
+/* Receives the stays of a job's sampled groups, in the order of their ends. */
+typedef void timing_stay_sink(void *opaque, const struct timing_stay *stay);
+
 struct timing_result {
     uint64_t ticks;                  /* duration of the job */
     uint64_t account[TIMING_CAUSES]; /* ticks of all engines; the sum is ticks * cores * engines */
@@ -71,6 +81,11 @@ bool timing_run(const struct timing_params *p, const struct timing_shape *shape,
 bool timing_run_lines(const struct timing_params *p, const struct timing_shape *shape,
                       enum timing_fidelity fidelity, const struct timing_job *job,
                       struct timing_result *out, struct timing_line *lines, struct error *err);
+
+/* As timing_run(), and tells `sink` of each group's stay. */
+bool timing_run_stays(const struct timing_params *p, const struct timing_shape *shape,
+                      enum timing_fidelity fidelity, const struct timing_job *job,
+                      struct timing_result *out, timing_stay_sink *sink, void *opaque);
 
 /* Ticks for which an execution of the bundle by a warp occupies an engine. A job takes at least the
  * sum over its executions, divided by its engines. */

@@ -49,6 +49,7 @@ struct resident {
     uint32_t next; /* next in the list of free groups */
     uint32_t threads;
     uint64_t arrived; /* time of the last warp's arrival at a barrier */
+    uint64_t begin;   /* when it was assigned */
     uint32_t *warp;   /* numbers of its warps */
 };
 
@@ -94,6 +95,8 @@ struct model {
     uint64_t residents;
     uint64_t now;
     struct timing_result *out;
+    timing_stay_sink *stay; /* NULL: nobody asks */
+    void *stay_opaque;
 };
 
 /* Assigns groups while there is room. */

@@ -75,6 +75,11 @@ const struct gpu_model_counters *gpu_model_counters(const struct gpu_cores *c)
     return fake_model;
 }
 
+void gpu_cores_stays(struct gpu_cores *c, timing_stay_sink *sink, void *opaque)
+{
+    (void)c, (void)sink, (void)opaque;
+}
+
 void gpu_model_register(const struct gpu_cores *c, struct stats *to)
 {
     (void)c, (void)to;

@@ -211,12 +211,59 @@ static void parameters(void **state)
     assert_string_equal(err.text, "no timing parameter is called l1");
 }
 
+/* What is seen of the groups' stays on cores. */
+struct stays {
+    struct timing_stay at[64];
+    unsigned count;
+    uint64_t last;
+};
+
+static void see_stay(void *opaque, const struct timing_stay *stay)
+{
+    struct stays *s = opaque;
+
+    assert_true(stay->begin < stay->end && stay->end >= s->last);
+    s->last = stay->end;
+    s->at[s->count++] = *stay;
+}
+
+/* Each group stays once; the groups of a place follow each other; the last one ends with the job. */
+static void stays(void **state)
+{
+    uint64_t seed = 11;
+
+    (void)state;
+    for (unsigned round = 0; round < 60; round++) {
+        struct timing_params p = params_of_both();
+        struct timing_shape shape = {1 + (unsigned)pick(&seed, 4), 3, 64, 4, 100};
+        struct timing_result plain, watched;
+        struct timing_job job;
+        struct stays s = {0};
+
+        random_job(&job, &seed, true);
+        plain = make_run(&p, &shape, models[round % 2], &job);
+        assert_true(timing_run_stays(&p, &shape, models[round % 2], &job, &watched, see_stay, &s));
+        assert_memory_equal(&plain, &watched, sizeof(plain));
+        assert_int_equal(s.count, job.groups.len);
+        assert_true(s.last <= watched.ticks);
+        for (unsigned i = 0; i < s.count; i++) {
+            assert_true(s.at[i].core < shape.cores);
+            assert_int_equal(s.at[i].warps, 2);
+            for (unsigned k = 0; k < i; k++)
+                assert_true(s.at[k].core != s.at[i].core || s.at[k].slot != s.at[i].slot ||
+                            s.at[k].end <= s.at[i].begin);
+        }
+        timing_job_release(&job);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(more_cores),      cmocka_unit_test(bounds),
-        cmocka_unit_test(infinite_caches), cmocka_unit_test(first_touch),
-        cmocka_unit_test(sampling),        cmocka_unit_test(parameters),
+        cmocka_unit_test(stays),       cmocka_unit_test(more_cores),
+        cmocka_unit_test(bounds),      cmocka_unit_test(infinite_caches),
+        cmocka_unit_test(first_touch), cmocka_unit_test(sampling),
+        cmocka_unit_test(parameters),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
