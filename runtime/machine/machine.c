@@ -76,8 +76,8 @@ static bool build(struct machine *m, bool (*watch)(struct machine *m, struct err
         return false;
     find_console(m);
     machine_open_progress(m);
-    if (!add_memory(m, err) || !add_cpus(m, err) || !watch(m, err) ||
-        !machine_open_consoles(m, err) || !machine_add_devices(m, err))
+    if (!add_memory(m, err) || !add_cpus(m, err) || !machine_open_sampler(m, err) ||
+        !watch(m, err) || !machine_open_consoles(m, err) || !machine_add_devices(m, err))
         return false;
     m->firmware = firmware_new(m, err);
     if (!m->firmware || !machine_start_display(m, err))
@@ -125,6 +125,7 @@ void machine_free(struct machine *m)
             cpu_free(m->cpus[i]);
     }
     machine_free_progress(m);
+    machine_free_sampler(m);
     machine_timing_free(m);
     machine_free_boot(m);
     dt_free(m->dt);
@@ -147,5 +148,6 @@ bool machine_reset(struct machine *m, struct error *err)
     if (!machine_load_boot(m, err))
         return false;
     cpu_set_power(m->cpus[0], true);
+    machine_restart_sampler(m);
     return true;
 }

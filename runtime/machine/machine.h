@@ -24,6 +24,7 @@ struct firmware;
 struct debugger;
 struct leave;
 struct machine_progress;
+struct machine_sampler;
 struct machine_timing;
 
 #define MACHINE_MAX_BANKS 8
@@ -100,7 +101,8 @@ struct machine {
     unsigned cards;        /* network cards that have an address so far */
     struct gpu_config gpu; /* without a variant: no GPU */
     struct machine_progress *progress;
-    const struct dt_node *console; /* the node of /chosen stdout-path, or NULL */
+    struct machine_sampler *sampler; /* NULL: neither a timeline nor a report is wanted */
+    const struct dt_node *console;   /* the node of /chosen stdout-path, or NULL */
     struct firmware *firmware;
     struct debugger *debugger; /* NULL: none */
     struct machine_watch watch;
@@ -148,6 +150,17 @@ bool machine_choose_gpu(struct machine *m, struct error *err);
  * chosen and before devices are made. */
 void machine_open_progress(struct machine *m);
 void machine_free_progress(struct machine *m);
+/*
+ * machine_sampler.c: -timeline. What CPUs do is looked at after each turn. The sampler is opened
+ * when the CPUs are there, before devices are made; without these options nothing is done.
+ */
+bool machine_open_sampler(struct machine *m, struct error *err);
+/* At each start of the machine, when the kernel is in memory. */
+void machine_restart_sampler(struct machine *m);
+void machine_sample(struct machine *m);
+/* Writes the timeline. */
+bool machine_finish_sampler(struct machine *m, struct error *err);
+void machine_free_sampler(struct machine *m);
 /* Writes the GPU's statistics to the folder of -stats. */
 bool machine_write_gpu_stats(struct machine *m, struct error *err);
 

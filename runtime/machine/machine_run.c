@@ -99,6 +99,8 @@ static void turn(struct runner *r)
         pace(m);
     if (!cpu_group_turn(&m->group))
         clock_wait_posted(&m->clock, CLOCK_NEVER);
+    if (m->sampler)
+        machine_sample(m);
 }
 
 static void restart(struct machine *m)

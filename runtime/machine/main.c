@@ -43,6 +43,8 @@ static int run(struct machine *m, struct error *err)
     status = machine_run(m);
     if (!machine_finish_display(m) && !status)
         status = STATUS_BAD_INPUT;
+    if (!machine_finish_sampler(m, err))
+        return complain(m->platform, err);
     if (m->options->stats_dir &&
         (!jit_write_hot(m->jit, m->options->stats_dir, err) ||
          !stats_write(m->stats, m->options->stats_dir, err) || !machine_write_gpu_stats(m, err)))

@@ -22,6 +22,8 @@
 
 #define DEFAULT_SEED UINT64_C(1)
 
+#define DEFAULT_TIMELINE_EVENTS 1000000
+
 /* ---- one function an option ------------------------------------------------------------------ */
 
 static bool set_smp(void *options, char *value, struct error *err)
@@ -152,6 +154,48 @@ static bool set_display(void *options, char *value, struct error *err)
         return error_set(err, "-display knows none and vnc=[HOST]:N, not '%s'", value);
     o->vnc = xstrdup(value + 4);
     return true;
+}
+
+/* Seconds with a fraction, as ns. */
+static bool read_seconds(const char *text, const char *what, uint64_t *ns, struct error *err)
+{
+    char *end;
+    double seconds = strtod(text, &end);
+
+    if (end == text || *end || !(seconds >= 0) || seconds > 1e9)
+        return error_set(err, "%s takes seconds, not '%s'", what, text);
+    *ns = (uint64_t)(seconds * (double)NS_PER_SEC + 0.5);
+    return true;
+}
+
+static bool timeline_word(struct options *o, const char *key, const char *word, struct error *err)
+{
+    if (!key && !o->timeline) {
+        o->timeline = xstrdup(word);
+        return true;
+    }
+    if (key && !strcmp(key, "from"))
+        return read_seconds(word, "-timeline from", &o->timeline_from, err);
+    if (key && !strcmp(key, "for"))
+        return read_seconds(word, "-timeline for", &o->timeline_for, err);
+    if (key && !strcmp(key, "events"))
+        return value_number(word, "-timeline events", 1, UINT64_C(100000000), &o->timeline_events,
+                            err);
+    return error_set(err, "-timeline takes FILE[,from=SECONDS][,for=SECONDS][,events=N]");
+}
+
+static bool set_timeline(void *options, char *value, struct error *err)
+{
+    struct options *o = options;
+    char *key, *word;
+
+    if (o->timeline)
+        return error_set(err, "-timeline is there twice");
+    while (value_next(&value, &key, &word)) {
+        if (!timeline_word(o, key, word, err))
+            return false;
+    }
+    return (o->timeline && *o->timeline) || error_set(err, "-timeline needs a FILE");
 }
 
 static bool set_nographic(void *options, char *value, struct error *err)
@@ -378,6 +422,9 @@ static const struct cli_option table[] = {
     CLI_TEXT("D", OPTION(log_file), "FILE", "the log goes there instead of standard error"),
     CLI_TEXT("log", OPTION(log_channels), "CHANNEL[,CHANNEL…]", "the same as -d"),
     CLI_TEXT("stats", OPTION(stats_dir), "DIR", "write stats.json and stats.txt there at the end"),
+    CLI_CALL("timeline", set_timeline, "FILE[,from=SECONDS][,for=SECONDS][,events=N]",
+             "write when each CPU ran which task and what the GPU did, as Chrome's trace events,\n"
+             "which Perfetto shows; at most N (default 1000000)"),
     CLI_TEXT("gpu-snapshot", OPTION(gpu_snapshots), "DIR",
              "write the memory of each chain of GPU jobs there before it runs, for mali-run"),
     CLI_CALL("gpu-snapshot-limit", set_gpu_snapshot_limit, "SIZE",
@@ -446,6 +493,8 @@ enum options_result options_parse(struct options *o, const char *name, const cha
         .start_time = DEFAULT_START,
         .seed = DEFAULT_SEED,
         .limit_ns = CLOCK_NEVER,
+        .timeline_for = CLOCK_NEVER,
+        .timeline_events = DEFAULT_TIMELINE_EVENTS,
         .jit = jit_defaults(),
     };
     switch (cli_read(&command_line, o, argv, err)) {
@@ -496,4 +545,5 @@ void options_free(struct options *o)
     vec_free(&o->serials);
     free(o->gdb);
     free(o->monitor);
+    free(o->timeline);
 }

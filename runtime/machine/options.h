@@ -107,6 +107,9 @@ struct options {
     uint64_t start_time;  /* seconds since 1970 that the real-time clock shows at power-on */
     uint64_t limit_ns;    /* virtual time at which the simulation ends, CLOCK_NEVER: none */
     enum clock_mode clock;
+    char *timeline;                       /* file of -timeline, NULL: none */
+    uint64_t timeline_from, timeline_for; /* virtual ns; CLOCK_NEVER: to the end */
+    uint64_t timeline_events;
     struct jit_options jit;
 };
 

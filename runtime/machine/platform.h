@@ -24,6 +24,7 @@
  *         devices/NODE           a kind of device: `compatible`, and properties that are added to
  *                                those of the board's tree
  *         labels                 paths of nodes of the board's tree to which fragments refer
+ *         linux                  where Linux keeps its running task (linux_tasks.h)
  *         gdb                    registers by GDB's names (debugger.c)
  *     fragment-NAME              an overlay for the board's device tree, by target-path
  *     other nodes                the board's device tree, for a run without -dtb; a description

@@ -10,9 +10,11 @@ import sys
 import tempfile
 from collections import namedtuple
 
-from printed import expect, fail
+from printed import expect, fail, refuse
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent / "machine"))
+import trace_events  # noqa: E402 pylint: disable=wrong-import-position
 
 # Files of scripts/fetch-guest for a machine: kernel, architecture, device tree (None: the machine's
 # own), console.
@@ -102,6 +104,13 @@ class Bench:
         (self.work / "b").write_text(other)
         subprocess.run(["diff", self.work / "a", self.work / "b"], check=False)
         fail(message)
+
+    def check_tasks(self, timeline):
+        """The timeline is as Perfetto takes it, and CPUs run what the script makes them run."""
+        slices = [e for e in trace_events.check(timeline.read_text()) if e["ph"] == "X" and e["pid"] == 1]
+        names = {e["name"] for e in slices}
+        expect("\n".join(sorted(names)), r"^init$", r"^kthreadd$", r"^sh(a256sum)?$|^busybox$")
+        refuse("\n".join(sorted(names)), r"^swapper", r"^task$")
 
     def boot_with_gdb(self, gdb, commands, *options, script="gdb.script", initrd=None):
         """Boots under a debugger that runs `commands`. Returns what the debugger printed."""

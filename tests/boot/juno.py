@@ -26,14 +26,15 @@ def test_shell(bench):
 
 
 def test_smp(bench):
-    """Six CPUs come up, and two runs print the same bytes."""
+    """Six CPUs come up, and two runs print the same bytes, one with a timeline, which knows the tasks."""
     options = ("-smp", "6", "-m", "2G")
     text, _ = bench.boot("shell.script", *options)
     expect(text, r"CPU5: Booted secondary processor 0x0000000103 \[0x410fd033\]",
            r"smp: Brought up 1 node, 6 CPUs", r"^processor\s*: 5", r"CPU part\s*: 0xd03")
     refuse(text, *TROUBLE)
-    again, _ = bench.boot("shell.script", *options)
+    again, _ = bench.boot("shell.script", *options, "-timeline", bench.work / "timeline")
     bench.compare(text, again, "two runs with the same script differ")
+    bench.check_tasks(bench.work / "timeline")
 
 
 def test_hotplug(bench):

@@ -24,13 +24,14 @@ def test_shell(bench):
 
 
 def test_smp(bench):
-    """Four harts come up, and two runs print the same bytes."""
+    """Four harts come up, and two runs print the same bytes, one with a timeline, which knows the tasks."""
     options = ("-smp", "4", "-m", "2G")
     text, _ = bench.boot("shell.script", *options)
     expect(text, r"smp: Brought up 1 node, 4 CPUs", r"^processor\s*: 3", r"^IPI0: .* Rescheduling")
     refuse(text, *TROUBLE)
-    again, _ = bench.boot("shell.script", *options)
+    again, _ = bench.boot("shell.script", *options, "-timeline", bench.work / "timeline")
     bench.compare(text, again, "two runs with the same script differ")
+    bench.check_tasks(bench.work / "timeline")
 
 
 def test_hotplug(bench):
