@@ -32,7 +32,7 @@ class Guest:
         self.build, self.files, self.gpu = pathlib.Path(build), pathlib.Path(files), gpu
         self.set_variables = set_variables  # the guest command's, as a shell writes them
 
-    def command(self, sources, work):
+    def command(self, sources, work, options):
         files = self.files
         return [self.build / "bin/juno", "-nographic", "-m", "2G", "-kernel", files / "vmlinuz-arm64",
                 "-dtb", files / "dtb/juno-r2.dtb", "-initrd", files / "initramfs-arm64-disk.cpio.gz",
@@ -42,7 +42,18 @@ class Guest:
                 "-virtfs", f"local,path={work},mount_tag=work",
                 "-virtfs", f"local,path={self.build / 'guest/arm64'},mount_tag=programs,readonly=on",
                 "-virtfs", f"local,path={sources},mount_tag=sources,readonly=on",
-                "-gpu-snapshot", work / "snapshots", "-script", work / "script", "-limit", "7200"]
+                "-script", work / "script", "-limit", "7200", *options]
+
+    def boot(self, sources, commands, work, *options):
+        """One boot that runs shell commands, which have the folder `sources` as /mnt/sources, and `work` as /mnt/work.
+        Returns the simulator's status, what it said, and what the commands left in work/said."""
+        work = pathlib.Path(work)
+        (work / "run.sh").write_text(commands)
+        (work / "script").write_text(SCRIPT)
+        done = subprocess.run([str(word) for word in self.command(sources, work, options)], stdin=subprocess.DEVNULL,
+                              capture_output=True, timeout=7200, check=False)
+        text = (work / "said").read_text(errors="replace") if (work / "said").exists() else ""
+        return done.returncode, done.stderr.decode(errors="replace"), text
 
     def run(self, sources, lines, work, results=False):
         """Runs all lines of a list, in the format of examples/gpu/launches.c, in one boot. Returns
@@ -50,18 +61,14 @@ class Guest:
         buffer k of NAME is left in work/results/NAME.k."""
         work = pathlib.Path(work)
         (work / "list").write_text("".join(line + "\n" for line in lines))
-        (work / "run.sh").write_text(COMMANDS.format(set=self.set_variables,
-                                                     out="-out /mnt/work/results" if results else ""))
-        (work / "script").write_text(SCRIPT)
         for folder in "snapshots", "results":
             (work / folder).mkdir()
-        done = subprocess.run([str(word) for word in self.command(sources, work)], stdin=subprocess.DEVNULL,
-                              capture_output=True, timeout=7200, check=False)
-        text = (work / "said").read_text(errors="replace") if (work / "said").exists() else ""
+        commands = COMMANDS.format(set=self.set_variables, out="-out /mnt/work/results" if results else "")
+        status, host, text = self.boot(sources, commands, work, "-gpu-snapshot", work / "snapshots")
         ran = re.findall(r"^(\S+): done$", text, re.M)
         snapshots = sorted((work / "snapshots").iterdir())
-        if done.returncode or len(ran) != len(lines) or len(snapshots) != len(lines):
-            raise Trouble(f"{done.stderr.decode(errors='replace')[-2000:]}{text[-2000:]}"
+        if status or len(ran) != len(lines) or len(snapshots) != len(lines):
+            raise Trouble(f"{host[-2000:]}{text[-2000:]}"
                           f"{len(lines)} launches, {len(ran)} ended, {len(snapshots)} snapshots")
         return snapshots, text
 
