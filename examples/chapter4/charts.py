@@ -7,7 +7,7 @@ from svg import Frame, line, picture, text
 
 # Told apart by those who see no red or green, and on paper, where they go from dark to light.
 COLOURS = ["#08306b", "#b15928", "#4292c6", "#e6ab02", "#7a7a7a", "#9ecae1", "#fdd9b5", "#dddddd", "#333333"]
-BAR, GAP, LEFT, TOP, HEIGHT, LABELS = 11, 14, 56, 84, 260, 110
+BAR, GAP, LEFT, TOP, HEIGHT, LABELS = 11, 14, 72, 84, 260, 110
 
 
 def box(x, y, width, height, colour, words):

@@ -14,6 +14,7 @@ sys.path.insert(0, str(ROOT / "examples/chapter4"))
 import charts
 import runs
 import sgemm
+import suite
 
 ACCESSES = ("register_reads", "register_writes", "local_reads", "local_writes", "thread_memory_reads", "thread_memory_writes",
             "global_reads", "global_writes", "temporary_reads", "temporary_writes")
@@ -78,6 +79,67 @@ class Sgemm(unittest.TestCase):
         self.assertEqual([holds for _, _, holds in sgemm.published(found)], [True] * 10)
         found[1]["detailed"] = 201
         self.assertEqual([holds for _, _, holds in sgemm.published(found)], [False] + [True] * 9)
+
+
+class Suite(unittest.TestCase):
+    SAID = "device: Mali-G71\nBFS: size 9, 2 launches, 0 wrong: ok\nURNG: size 9, 1 launches, 0 wrong: ok\n"
+    # What is counted for vecadd; then two jobs of BFS, each with an interrupt; then one of URNG; then the end.
+    HANDLED = """gpu:   5 read  JOB_IRQ_STATUS = 0x2
+gpu:   6 write JOB_IRQ_MASK = 0x0
+gpu:   7 write JOB_IRQ_CLEAR = 0x2
+gpu:   8 write JOB_IRQ_MASK = 0x70007
+"""
+    JOB = "gpu:   4 write JS_COMMAND_NEXT[1] = 0x1 (command start)\ngpu: slot 1: compute job 1 at 0xa0 ends with 0x1 after 5 cycles\n"
+    LOG = ("gpu:   1 write GPU_COMMAND = 0x1 (command soft_reset)\ngpu: reset\ngpu:   2 write JOB_IRQ_MASK = 0x70007\n" +
+           (JOB + HANDLED) * 3 + "gpu:   9 read  GPU_ID = 0x1\ngpu:   9 read  JOB_IRQ_STATUS = 0x0\n" + JOB + HANDLED +
+           "gpu:  10 read  GPU_ID = 0x1\n")
+
+    def test_what_it_prints(self):
+        self.assertEqual(suite.programs_run(self.SAID), [("BFS", 2), ("URNG", 1)])
+
+    def test_a_wrong_result(self):
+        with self.assertRaisesRegex(runs.Trouble, "^BFS: 7 values are wrong$"):
+            suite.programs_run(self.SAID.replace("2 launches, 0 wrong: ok", "2 launches, 7 wrong: FAILED"))
+
+    def test_nothing_ran(self):
+        with self.assertRaisesRegex(runs.Trouble, "did not run: suite: no device"):
+            suite.programs_run("suite: no device")
+
+    def test_accesses_of_the_driver(self):
+        """Reads, writes, interrupts; an interrupt status of zero is none."""
+        self.assertEqual(suite.driver_accesses(self.LOG.splitlines(), [1, 2, 1]), [[1, 6, 1], [2, 8, 2], [3, 4, 1]])
+
+    def counters(self, **given):
+        names = [*suite.SIZES, "empty_slots", "load_store", "constant_reads", "uniform_reads", "pages_touched"]
+        return runs.with_sums({**dict.fromkeys((*ACCESSES, *names, "lane_instructions", "arithmetic", "control"), 0), **given})
+
+    def test_mix(self):
+        c = self.counters(lane_instructions=80, arithmetic=50, load_store=20, control=6, empty_slots=20, local_reads=3, global_reads=1)
+        self.assertEqual([round(100 * v) for v in suite.mix(c)], [50, 15, 5, 6, 4, 20])
+        self.assertEqual([round(100 * v, 2) for v in suite.of_instructions(c)], [62.5, 18.75, 6.25, 7.5, 5])
+
+    def test_clauses_and_accesses(self):
+        c = self.counters(bundles_of_1_stage=1, bundles_of_8_stages=3, register_reads=6, local_writes=2)
+        self.assertEqual((suite.clauses(c)[0], suite.clauses(c)[7]), (0.25, 0.75))
+        self.assertEqual((suite.accesses(c)[0], suite.accesses(c)[5]), (0.75, 0.25))
+
+    def test_jobs_are_summed(self):
+        jobs = [dict(self.counters(arithmetic=2), shader="0x1"), dict(self.counters(arithmetic=3), shader="0x2")]
+        self.assertEqual(suite.sums(jobs)["arithmetic"], 5)
+
+    def test_what_is_published(self):
+        def program(name, **given):
+            return suite.Program(name, 1, self.counters(register_reads=1000, **given), 0, 0, 0)
+        usual = {"lane_instructions": 70, "arithmetic": 50, "load_store": 10, "control": 10, "local_reads": 1}
+        programs = [program("SobelFilter", **{**usual, "control": 2}, empty_slots=2, bundles_of_8_stages=1),
+                    program("Reduction", **{**usual, "control": 20}, empty_slots=60, bundles_of_8_stages=1),
+                    program("BinomialOption", **usual, empty_slots=30, bundles_of_2_stages=3, bundles_of_8_stages=1)]
+        found = {sentence: holds for sentence, _, holds in suite.published(programs)}
+        self.assertEqual([s for s, holds in found.items() if not holds], [])
+        self.assertEqual(len(found), 9)
+        programs[0] = program("SobelFilter", **usual, empty_slots=90, bundles_of_8_stages=1)
+        found = {sentence: holds for sentence, _, holds in suite.published(programs)}
+        self.assertEqual([found["SobelFilter has few empty slots"], found["SobelFilter has almost no control flow"]], [False, False])
 
 
 class Pictures(unittest.TestCase):
