@@ -243,7 +243,7 @@ bool fuzz_core_run(struct fuzz_core *c, const struct fuzz_bundle *b, struct situ
     c->group.budget = 1;
     c->compute.error = GPU_JOB_OK;
     c->compute.shader = gpu_shader_get(c->cores, &c->space, s->address, SOME_UNIFORMS);
-    k->core.local_base = s->local_base;
+    k->host.core.local_base = s->local_base;
     gpu_warp_run(k, c->warp);
     valid = c->warp->faulted != GPU_FAULT_ENCODING && c->warp->faulted != GPU_FAULT_PC;
     forget_shader(c);

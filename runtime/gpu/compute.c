@@ -5,9 +5,10 @@
  * Bounds      MAX_ATTRIBUTES attributes; buffers: what the count's 8 bits hold; threads of a group:
  *             the variant's; memory of a thread: MAX_THREAD_SHIFT; textures: what 16 bits hold
  */
-#include "runtime/gpu/shader/core.h"
+#include "runtime/gpu/shader/job.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "mali_layout.h"
 #include "runtime/base/alloc.h"

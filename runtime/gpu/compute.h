@@ -71,7 +71,7 @@ void gpu_cores_free(struct gpu_cores *c);
 struct gpu_stats *gpu_cores_stats(struct gpu_cores *c);
 /* Sets the flag by which any thread announces the end of the program. Once it is set, steps return
  * at once with work undone. NULL: never. */
-void gpu_cores_heed(struct gpu_cores *c, const bool *leaving);
+void gpu_cores_set_leaving(struct gpu_cores *c, const bool *leaving);
 /* Sets the number of bundles per work-group and window, at least 1; by default 16,384. Fewer make
  * steps shorter. */
 void gpu_cores_set_window(struct gpu_cores *c, unsigned bundles);

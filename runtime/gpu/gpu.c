@@ -238,7 +238,7 @@ static void *create(const struct device_env *env, struct error *err)
     if (env->gpu->isa)
         gpu->cores = gpu_cores_new(gpu->variant, env->gpu->isa, env->gpu->threads);
     if (gpu->cores) {
-        gpu_cores_heed(gpu->cores, env->gpu->leaving);
+        gpu_cores_set_leaving(gpu->cores, env->gpu->leaving);
         gpu_cores_translate(gpu->cores, env->gpu->translate_after);
     }
     if (gpu->cores && env->gpu->describe_shaders)

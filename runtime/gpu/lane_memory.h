@@ -24,14 +24,14 @@ enum {
 };
 
 /*
- * A page in the soft TLB. `page` is its number, or GPU_TLB_NONE. The element of `of_kind` for its
+ * A page in the soft TLB. `page` is its number, or GPU_TLB_NONE. The element of `page_of_kind` for its
  * kind has the same number, and the others are GPU_TLB_NONE. Host code compares with the element of
  * the kind for which it was made, so that it need not determine the kind to count.
  */
 struct gpu_tlb_entry {
     _Alignas(64) uint64_t page;
     uint8_t *host; /* address of its first byte */
-    uint64_t of_kind[GPU_PAGE_KINDS];
+    uint64_t page_of_kind[GPU_PAGE_KINDS];
     uint32_t kind; /* enum gpu_access_counter by which its accesses are counted */
 };
 
@@ -41,7 +41,7 @@ static inline void gpu_tlb_empty(struct gpu_tlb_entry *e)
 {
     e->page = GPU_TLB_NONE;
     for (unsigned i = 0; i < GPU_PAGE_KINDS; i++)
-        e->of_kind[i] = GPU_TLB_NONE;
+        e->page_of_kind[i] = GPU_TLB_NONE;
 }
 
 enum { GPU_TLB_MIX_SHIFT = 10 };

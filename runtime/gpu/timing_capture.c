@@ -202,11 +202,11 @@ uint64_t gpu_timing_before_trace(struct gpu_worker *k, const struct gpu_trace *t
     uint64_t most = LOG_BYTES / (t->note_bytes + 1) + 1;
 
     rounds = rounds < most ? rounds : most;
-    k->log.at = k->log.start;
-    k->log.ahead = rounds * t->note_bytes + 1;
-    make_room(&k->log, k->log.ahead);
-    k->log.on = k->log.noted = 1;
-    k->log.by_handler = false;
+    k->host.log.at = k->host.log.start;
+    k->host.log.ahead = rounds * t->note_bytes + 1;
+    make_room(&k->host.log, k->host.log.ahead);
+    k->host.log.on = k->host.log.noted = 1;
+    k->host.log.by_handler = false;
     return rounds;
 }
 
@@ -493,14 +493,14 @@ void gpu_timing_after_trace(struct gpu_worker *k, const struct gpu_warp *w,
     struct replay r = {.job = &k->cores->job->job,
                        .trace = t,
                        .writer = &k->group->trace->writer[w->index],
-                       .at = k->log.start,
-                       .end = k->log.at,
+                       .at = k->host.log.start,
+                       .end = k->host.log.at,
                        .active = w->active,
                        .lanes = w->lanes};
 
-    k->log.on = k->log.noted = 0;
-    k->log.ahead = 0;
-    replay_rounds(&r, done >> 16, !k->log.by_handler);
+    k->host.log.on = k->host.log.noted = 0;
+    k->host.log.ahead = 0;
+    replay_rounds(&r, done >> 16, !k->host.log.by_handler);
     replay_round(&r, (unsigned)(done & 0xffff) + 1);
     if (w->wait == GPU_WARP_BARRIER)
         timing_writer_barrier(r.writer);
@@ -521,8 +521,8 @@ void gpu_timing_bundle(struct gpu_worker *k, const struct gpu_warp *w, const str
 static void note_by_handler(struct gpu_worker *k, uint64_t va, unsigned bytes,
                             enum gpu_access access)
 {
-    struct gpu_access_log *log = &k->log;
-    struct gpu_access_note note = {.lanes = 1u << k->core.lane,
+    struct gpu_access_log *log = &k->host.log;
+    struct gpu_access_note note = {.lanes = 1u << k->host.core.lane,
                                    .bytes = (uint8_t)bytes,
                                    .access = (uint8_t)access,
                                    .one = true,
@@ -538,12 +538,12 @@ static void note_by_handler(struct gpu_worker *k, uint64_t va, unsigned bytes,
 void gpu_timing_access(struct gpu_worker *k, const struct gpu_warp *w, uint64_t va, unsigned bytes,
                        enum gpu_access access, enum gpu_access_counter kind)
 {
-    if (k->log.ahead) {
+    if (k->host.log.ahead) {
         note_by_handler(k, va, bytes, access);
         return;
     }
-    timing_writer_access(&k->group->trace->writer[w->index], access_of(access, kind), k->core.lane,
-                         va, bytes);
+    timing_writer_access(&k->group->trace->writer[w->index], access_of(access, kind),
+                         k->host.core.lane, va, bytes);
 }
 
 /* ---- jobs ------------------------------------------------------------------------------------ */

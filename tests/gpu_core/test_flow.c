@@ -298,7 +298,7 @@ static void leaving(void **state)
     const uint64_t *bundles;
 
     (void)state;
-    gpu_cores_heed(b->cores, &leave);
+    gpu_cores_set_leaving(b->cores, &leave);
     bench_size(b, LANES, 64);
     bench_simple(b, 0, toy_word(TOY_ADD, TOY_ZERO, TOY_ZERO, 1), 0, 0, 1);
     bench_simple(b, 0, toy_word(TOY_BRANCH, 0, 0, 0), 1, 0, TOY_REGISTERS);

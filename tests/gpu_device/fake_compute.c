@@ -49,7 +49,7 @@ void gpu_cores_free(struct gpu_cores *c)
     free(c);
 }
 
-void gpu_cores_heed(struct gpu_cores *c, const bool *leaving)
+void gpu_cores_set_leaving(struct gpu_cores *c, const bool *leaving)
 {
     (void)c, (void)leaving;
 }

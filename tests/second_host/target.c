@@ -201,7 +201,7 @@ static void select_guard(struct quick *q)
     } else {
         compare(q, n.sub, n.type, a, b);
     }
-    leave = q_leave_prepare(q, &q->ways.data[n.imm]);
+    leave = q_leave_prepare(q, &q->side_exits.data[n.imm]);
     q_leave_jump(q, append(&q->out, (struct record){.code = JUMP_UNLESS, .b = FLAG}), leave);
 }
 

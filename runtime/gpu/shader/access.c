@@ -203,23 +203,23 @@ void gpu_private_release(struct gpu_private *p)
 static struct gpu_tlb_entry *entry_of(struct gpu_worker *k, enum gpu_access access, uint64_t page)
 {
     if (access == GPU_ACCESS_ATOMIC)
-        return &k->core.atomic[gpu_tlb_index(page, GPU_TLB_ATOMIC_ENTRIES)];
-    return &(access == GPU_ACCESS_WRITE ? k->core.write
-                                        : k->core.read)[gpu_tlb_index(page, GPU_TLB_ENTRIES)];
+        return &k->host.core.atomic[gpu_tlb_index(page, GPU_TLB_ATOMIC_ENTRIES)];
+    return &(access == GPU_ACCESS_WRITE ? k->host.core.write
+                                        : k->host.core.read)[gpu_tlb_index(page, GPU_TLB_ENTRIES)];
 }
 
 static void flush_atomics(struct gpu_worker *k)
 {
     for (unsigned i = 0; i < GPU_TLB_ATOMIC_ENTRIES; i++)
-        gpu_tlb_empty(&k->core.atomic[i]);
+        gpu_tlb_empty(&k->host.core.atomic[i]);
     k->atomics = false;
 }
 
 void gpu_worker_flush(struct gpu_worker *k)
 {
     for (unsigned i = 0; i < GPU_TLB_ENTRIES; i++) {
-        gpu_tlb_empty(&k->core.read[i]);
-        gpu_tlb_empty(&k->core.write[i]);
+        gpu_tlb_empty(&k->host.core.read[i]);
+        gpu_tlb_empty(&k->host.core.write[i]);
     }
     flush_atomics(k);
     k->private_count = 0;
@@ -235,10 +235,10 @@ static void evict_page(struct gpu_worker *k, enum gpu_access access, uint64_t pa
 
 void gpu_worker_observe(struct gpu_worker *k, bool observed)
 {
-    if (!k->log.hidden == !observed)
+    if (!k->host.log.hidden == !observed)
         return;
     gpu_worker_flush(k);
-    k->log.hidden = observed ? GPU_PAGE_HIDDEN : 0;
+    k->host.log.hidden = observed ? GPU_PAGE_HIDDEN : 0;
 }
 
 void gpu_worker_leave_group(struct gpu_worker *k)
@@ -295,8 +295,8 @@ static uint8_t *fill_entry(struct gpu_worker *k, uint64_t va, enum gpu_access ac
     struct gpu_tlb_entry *e = entry_of(k, access, page);
     struct gpu_page mapping = {0};
 
-    if (k->log.hidden && e->page == (page | GPU_PAGE_HIDDEN)) {
-        k->core.accesses[e->kind]++;
+    if (k->host.log.hidden && e->page == (page | GPU_PAGE_HIDDEN)) {
+        k->host.core.accesses[e->kind]++;
         return e->host + in_page;
     }
     uint32_t code = as->translate(as->opaque, va, access, &mapping);
@@ -321,10 +321,10 @@ static uint8_t *fill_entry(struct gpu_worker *k, uint64_t va, enum gpu_access ac
     }
     gpu_page_set_add(&k->pages, page);
     gpu_tlb_empty(e);
-    e->page = e->of_kind[kind / 2] = page | k->log.hidden;
+    e->page = e->page_of_kind[kind / 2] = page | k->host.log.hidden;
     e->host = host;
     e->kind = kind + write;
-    k->core.accesses[e->kind]++;
+    k->host.core.accesses[e->kind]++;
     return host + in_page;
 }
 
@@ -369,7 +369,7 @@ static void report_access(struct gpu_warp *w, uint64_t va, unsigned bytes, enum 
     struct gpu_worker *k = w->core->worker;
     uint32_t kind;
 
-    if (!k->group->trace || k->log.noted)
+    if (!k->group->trace || k->host.log.noted)
         return;
     kind = entry_of(k, access, va >> GPU_TLB_PAGE_SHIFT)->kind;
     gpu_timing_access(k, w, va, bytes, access, kind - (access != GPU_ACCESS_READ));

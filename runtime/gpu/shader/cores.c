@@ -12,7 +12,7 @@
  *
  * Bounds      a step: GPU_STEP_WINDOWS windows, and none is opened after GPU_WINDOW_WORK bundles;
  *             as a window (window.c) of slow bundles may take seconds of the host's time, workers
- *             read `leaving` every GPU_HEED_BUNDLES bundles
+ *             read `leaving` every GPU_LEAVING_BUNDLES bundles
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -46,12 +46,12 @@ static void collect_counts(struct gpu_compute *job)
             k->counts[n] = 0;
         }
         for (unsigned n = 0; n < GPU_ACCESS_COUNTERS; n++)
-            sum->accesses[n] += k->core.accesses[n];
-        sum->divergent_branches += k->divergent / GPU_COUNT_WARP;
+            sum->accesses[n] += k->host.core.accesses[n];
+        sum->divergent_branches += k->host.divergent / GPU_COUNT_WARP;
         sum->warps += k->warps;
         sum->threads += k->threads;
-        memset(k->core.accesses, 0, sizeof(k->core.accesses));
-        k->divergent = k->warps = k->threads = 0;
+        memset(k->host.core.accesses, 0, sizeof(k->host.core.accesses));
+        k->host.divergent = k->warps = k->threads = 0;
     }
 }
 
@@ -196,11 +196,11 @@ static struct gpu_worker *worker_new(struct gpu_cores *c)
     struct gpu_worker *k = xalloc_apart(sizeof(*k));
 
     k->cores = c;
-    k->core.worker = k;
+    k->host.core.worker = k;
     k->counts = xcalloc(GPU_MAX_BUNDLES, sizeof(*k->counts));
     k->passes = xcalloc(GPU_MAX_PLACES, sizeof(*k->passes));
     for (unsigned n = 0; n < 1 << GPU_COUNTED_LANES && c->decoder.width <= GPU_COUNTED_LANES; n++)
-        k->lane_counts[n] = lane_count(n, c->decoder.width);
+        k->host.lane_counts[n] = lane_count(n, c->decoder.width);
     gpu_worker_flush(k);
     if (pthread_create(&k->thread, NULL, worker_main, k)) {
         free(k->passes);
@@ -306,7 +306,7 @@ static void worker_free(struct gpu_worker *k)
     pthread_join(k->thread, NULL);
     gpu_page_set_release(&k->pages);
     gpu_flow_free(k->flow);
-    free(k->log.start);
+    free(k->host.log.start);
     free(k->slices.cycles);
     gpu_groups_free(k);
     for (unsigned i = 0; i < k->spare_count; i++)
@@ -348,7 +348,7 @@ struct gpu_stats *gpu_cores_stats(struct gpu_cores *c)
     return c->stats;
 }
 
-void gpu_cores_heed(struct gpu_cores *c, const bool *leaving)
+void gpu_cores_set_leaving(struct gpu_cores *c, const bool *leaving)
 {
     c->leaving = leaving;
 }

@@ -130,24 +130,24 @@ static struct gpu_warp *begin_row(struct gpu_worker *k, struct gpu_group *g, uns
  * memory. Returns the number of the first row that has not ended. */
 static unsigned run_through(struct gpu_worker *k, struct gpu_group *g, unsigned first)
 {
-    unsigned end, stands;
+    unsigned end, reached;
     struct gpu_trace *t = gpu_trace_of_rows(k, first, &end);
     struct gpu_warp *w;
 
     if (!t)
         return first;
     w = begin_row(k, g, first);
-    stands = gpu_trace_run_rows(k, w, t, end) ? end : w->index;
-    g->ended += stands - first;
-    if (stands == end) {
+    reached = gpu_trace_run_rows(k, w, t, end) ? end : w->index;
+    g->ended += reached - first;
+    if (reached == end) {
         g->started = end;
         recycle_row(k, g, first);
     } else {
-        g->started = stands + 1;
+        g->started = reached + 1;
         g->warp[first] = NULL;
-        g->warp[stands] = w;
+        g->warp[reached] = w;
     }
-    return stands;
+    return reached;
 }
 
 /* Runs row `index`, which begins or continues. false: the budget is spent. */
@@ -181,7 +181,7 @@ void gpu_group_run(struct gpu_worker *k, struct gpu_group *g)
         gpu_worker_leave_group(k);
     gpu_worker_observe(k, g->trace);
     k->group = g;
-    k->core.local_base = k->cores->job->job.local_base;
+    k->host.core.local_base = k->cores->job->job.local_base;
     g->budget = k->cores->window_bundles;
     g->work = 0;
     for (;;) {

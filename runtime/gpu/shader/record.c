@@ -22,7 +22,7 @@ static void note_access_kinds(struct gpu_worker *k)
 
     *last = (struct gpu_bundle_kinds){GPU_COUNT_GLOBAL_READ, GPU_COUNT_GLOBAL_WRITE};
     for (uint8_t n = 0; n < GPU_ACCESS_COUNTERS; n++)
-        if (k->core.accesses[n] != r->accesses[n])
+        if (k->host.core.accesses[n] != r->accesses[n])
             *(n % 2 == GPU_COUNT_GLOBAL_READ ? &last->read : &last->write) = n;
 }
 
@@ -144,7 +144,7 @@ static void append_bundle(struct gpu_worker *k, struct gpu_code *code)
     if (n == r->count && n < GPU_TRACE_MAX) {
         r->diverges[n] = false;
         r->codes[r->count++] = code;
-        memcpy(r->accesses, k->core.accesses, sizeof(r->accesses));
+        memcpy(r->accesses, k->host.core.accesses, sizeof(r->accesses));
     } else if (r->diverged_at) {
         gpu_record_finish(k);
     } else {

@@ -27,9 +27,9 @@ static bool is_preloaded(const struct gpu_decoder *d, unsigned what, uint32_t en
     return d->preload[what] < d->isa->register_count && enabled >> what & 1;
 }
 
-const struct gpu_stand *gpu_stand_of(unsigned what)
+const struct gpu_preload_source *gpu_preload_source_of(unsigned what)
 {
-    static const struct gpu_stand all[GPU_PRELOAD_COUNT] = {
+    static const struct gpu_preload_source all[GPU_PRELOAD_COUNT] = {
         [GPU_PRELOAD_LOCAL_ID_XY] = {true, GPU_PLACE_XY, GPU_BASE_NONE},
         [GPU_PRELOAD_LOCAL_ID_Z] = {true, GPU_PLACE_Z, GPU_BASE_NONE},
         [GPU_PRELOAD_GLOBAL_ID_X] = {true, GPU_PLACE_X, GPU_BASE_X},
@@ -37,17 +37,17 @@ const struct gpu_stand *gpu_stand_of(unsigned what)
         [GPU_PRELOAD_GLOBAL_ID_Z] = {true, GPU_PLACE_Z, GPU_BASE_Z},
     };
 
-    return all[what].is_one ? &all[what] : NULL;
+    return all[what].exists ? &all[what] : NULL;
 }
 
 static void choose_preloaded(struct gpu_places *p, const struct gpu_decoder *d, uint32_t enabled)
 {
     for (unsigned what = 0; what < GPU_PRELOAD_COUNT; what++) {
-        const struct gpu_stand *stand = gpu_stand_of(what);
+        const struct gpu_preload_source *source = gpu_preload_source_of(what);
 
-        if (stand && is_preloaded(d, what, enabled))
+        if (source && is_preloaded(d, what, enabled))
             p->preloaded[p->preloaded_count++] =
-                (struct gpu_preloaded){d->preload[what], stand->base, p->of[stand->place]};
+                (struct gpu_preloaded){d->preload[what], source->base, p->of[source->place]};
     }
 }
 

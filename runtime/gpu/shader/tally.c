@@ -46,7 +46,7 @@ static void count_accesses(struct gpu_worker *k, const struct gpu_trace_cost *c,
     uint64_t lanes = count % GPU_COUNT_WARP;
 
     for (unsigned n = 0; n < GPU_ACCESS_COUNTERS; n++)
-        k->core.accesses[n] += (uint64_t)sign * c->accesses[n] * lanes;
+        k->host.core.accesses[n] += (uint64_t)sign * c->accesses[n] * lanes;
 }
 
 /* Subtracts `missed` from the counts of a side's bundles behind `last`. */
@@ -69,10 +69,10 @@ void gpu_tally_sides(struct gpu_worker *k, const struct gpu_trace *t, unsigned l
     uint64_t *passes = k->passes + t->place + t->count, cycles = 0, bundles = 0;
 
     for (unsigned n = 0; n < t->sides; n++) {
-        uint64_t warps = k->sides[n] / GPU_COUNT_WARP;
+        uint64_t warps = k->host.sides[n] / GPU_COUNT_WARP;
 
-        passes[n] += k->sides[n];
-        k->sides[n] = 0;
+        passes[n] += k->host.sides[n];
+        k->host.sides[n] = 0;
         cycles += t->side_costs[n].cycles * warps;
         bundles += t->side_costs[n].bundles * warps;
     }

@@ -7,7 +7,7 @@
 #include "runtime/gpu/shader/running.h"
 
 /* Bundles that a trace may run before the worker reads `leaving`; at least one round. */
-enum { TRACE_BUNDLES = 4 * GPU_HEED_BUNDLES };
+enum { TRACE_BUNDLES = 4 * GPU_LEAVING_BUNDLES };
 
 /* A trace is replaced after DIVERGED_MOST rows that diverged in it, if at least 1 / DIVERGED_SHARE
  * of the rows did. */

@@ -2,7 +2,7 @@
 #ifndef RUNTIME_GPU_SHADER_VISIT_H
 #define RUNTIME_GPU_SHADER_VISIT_H
 
-#include "runtime/gpu/shader/core.h"
+#include "runtime/gpu/shader/code.h"
 
 enum gpu_visit_kind {
     GPU_VISIT_WORD, /* an instruction */

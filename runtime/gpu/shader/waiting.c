@@ -74,9 +74,9 @@ static unsigned whose_turn(struct gpu_cores *c)
 
     while (c->turn < w->count && __atomic_load_n(&w->done[c->turn], __ATOMIC_SEQ_CST))
         w->held += w->group[c->turn++] != NULL;
-    /* Had the group at `turn` begun, `held` would be below `most`: permission_to_begin() has counted
+    /* Had the group at `turn` begun, `held` would be below `most_unfinished`: permission_to_begin() has counted
      * the groups before it. */
-    if (w->gated && w->held >= w->most && c->turn >= w->unfinished && c->turn < w->end)
+    if (w->gated && w->held >= w->most_unfinished && c->turn >= w->unfinished && c->turn < w->end)
         w->end = c->turn;
     return c->turn;
 }
@@ -92,7 +92,7 @@ static enum permission permission_to_begin(struct gpu_cores *c, unsigned place)
 
     if (place >= w->end)
         return BEGIN_NEVER;
-    return w->held + before < w->most ? BEGIN_NOW : BEGIN_LATER;
+    return w->held + before < w->most_unfinished ? BEGIN_NOW : BEGIN_LATER;
 }
 
 static bool may_continue(struct gpu_cores *c, const struct gpu_worker *k)

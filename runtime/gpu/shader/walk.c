@@ -11,7 +11,7 @@
 
 #include "common/asm_text.h"
 #include "runtime/base/alloc.h"
-#include "runtime/gpu/shader/core.h"
+#include "runtime/gpu/shader/code.h"
 
 enum { WORDS = GPU_WALK_GRAINS / 64, NONE = GPU_WALK_GRAINS };
 

@@ -130,7 +130,7 @@ static uint64_t choose_lanes(const struct gpu_worker *k, struct gpu_warp *w,
 
 void gpu_warp_set_out(struct gpu_worker *k, struct gpu_warp *w)
 {
-    w->core = &k->core;
+    w->core = &k->host.core;
     w->fresh = false;
     set_active(k, w, w->live);
 }
@@ -309,7 +309,7 @@ static unsigned set_next_pcs(struct gpu_worker *k, struct gpu_warp *w, uint32_t 
     EACH_SOME(w->lanes, n)
     *at(w->pc, n) = GPU_BLEND(IN(branching, n), *at(w->target, n), *at(w->pc, n));
     divergent = k->cores->decoder.scalar ? 0 : count_divergent(w, going);
-    k->divergent += GPU_COUNT_WARP * divergent;
+    k->host.divergent += GPU_COUNT_WARP * divergent;
     return divergent;
 }
 
@@ -365,7 +365,7 @@ static inline bool spend_budget(const struct gpu_cores *c, struct gpu_group *g, 
 {
     uint64_t left = g->budget > bundles ? g->budget - bundles : 0;
 
-    if (__builtin_expect(left / GPU_HEED_BUNDLES != g->budget / GPU_HEED_BUNDLES, 0) &&
+    if (__builtin_expect(left / GPU_LEAVING_BUNDLES != g->budget / GPU_LEAVING_BUNDLES, 0) &&
         c->leaving && __atomic_load_n(c->leaving, __ATOMIC_RELAXED))
         g->budget = left = 0;
     if (!g->budget)
@@ -476,7 +476,7 @@ static void run_front(struct gpu_worker *k, struct gpu_warp *w, struct gpu_code 
 
 void gpu_warp_run(struct gpu_worker *k, struct gpu_warp *w)
 {
-    w->core = &k->core;
+    w->core = &k->host.core;
     while (w->wait == GPU_WARP_RUNS && k->group->budget) {
         struct gpu_front front;
         bool fresh = w->fresh;

@@ -54,7 +54,7 @@ uint64_t gpu_window_group_bytes(const struct gpu_compute *job)
 }
 
 /* Most unfinished groups that the job may have beside those of other jobs. */
-static unsigned most_held(const struct gpu_compute *job)
+static unsigned most_unfinished_of(const struct gpu_compute *job)
 {
     uint64_t others = job->cores->held_bytes - job->window.unfinished * job->group_bytes;
     uint64_t most = others < GPU_GROUPS_BYTES ? (GPU_GROUPS_BYTES - others) / job->group_bytes : 0;
@@ -72,8 +72,8 @@ void gpu_window_open(struct gpu_compute *job)
 
     make_room(w, w->unfinished + begin);
     w->count = w->end = w->unfinished + begin;
-    w->most = most_held(job);
-    w->gated = w->count > w->most;
+    w->most_unfinished = most_unfinished_of(job);
+    w->gated = w->count > w->most_unfinished;
     w->held = 0;
     w->first = job->next_group;
     w->open = true;

@@ -44,7 +44,7 @@ static void add_to_counter(struct jit_build *j, size_t member, LLVMValueRef v)
     j->l->BuildStore(j->b, v, at);
 }
 
-/* The table entry of gpu_worker.lane_counts for up to eight lanes from `first` on. */
+/* The table entry of gpu_host_context.lane_counts for up to eight lanes from `first` on. */
 static LLVMValueRef count_eight(struct jit_build *j, LLVMValueRef bits, unsigned first)
 {
     const struct llvm *l = j->l;
@@ -55,7 +55,8 @@ static LLVMValueRef count_eight(struct jit_build *j, LLVMValueRef bits, unsigned
         bits = l->BuildTrunc(j->b, bits, j->i8, "");
     at = l->BuildMul(j->b, l->BuildZExt(j->b, bits, j->i64, ""),
                      lanes_int(j->i64, sizeof(uint64_t), j), "");
-    at = l->BuildAdd(j->b, at, lanes_int(j->i64, offsetof(struct gpu_worker, lane_counts), j), "");
+    at = l->BuildAdd(j->b, at, lanes_int(j->i64, offsetof(struct gpu_host_context, lane_counts), j),
+                     "");
     return l->BuildLoad2(j->b, j->i64, lanes_at(j, j->core, at, j->i64), "");
 }
 
@@ -77,7 +78,7 @@ static LLVMValueRef count_of(struct jit_build *j, LLVMValueRef bits)
 
 static void count_side(struct jit_build *j, unsigned side)
 {
-    add_to_counter(j, offsetof(struct gpu_worker, sides) + (size_t)side * sizeof(uint64_t),
+    add_to_counter(j, offsetof(struct gpu_host_context, sides) + (size_t)side * sizeof(uint64_t),
                    count_of(j, j->active));
 }
 
@@ -92,7 +93,7 @@ static void count_divergent(struct jit_build *j, LLVMValueRef some, LLVMValueRef
         return;
     both = j->l->BuildAdd(j->b, count_of(j, some), count_of(j, rest), "");
     both = j->l->BuildSub(j->b, both, count_of(j, all), "");
-    add_to_counter(j, offsetof(struct gpu_worker, divergent), both);
+    add_to_counter(j, offsetof(struct gpu_host_context, divergent), both);
 }
 
 /* ---- groups ---------------------------------------------------------------------------------- */

@@ -14,7 +14,9 @@
 #ifndef RUNTIME_GPU_TRANSLATE_INTERNAL_H
 #define RUNTIME_GPU_TRANSLATE_INTERNAL_H
 
-#include "runtime/gpu/shader/core.h"
+#include "runtime/gpu/shader/code.h"
+#include "runtime/gpu/shader/host.h"
+#include "runtime/gpu/shader/job.h"
 #include "runtime/gpu/shader/visit.h"
 #include "runtime/gpu/translate/build.h"
 #include "runtime/gpu/translate/translate.h"

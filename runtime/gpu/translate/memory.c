@@ -43,7 +43,7 @@ static LLVMValueRef entry_member(struct jit_build *j, const struct access *a, si
 
 static LLVMValueRef log_member(struct jit_build *j, size_t offset, LLVMTypeRef type)
 {
-    return lanes_at(j, j->core, num(j, offsetof(struct gpu_worker, log) + offset), type);
+    return lanes_at(j, j->core, num(j, offsetof(struct gpu_host_context, log) + offset), type);
 }
 
 void lanes_note(struct jit_build *j, LLVMValueRef bits, LLVMValueRef va, bool uniform,
@@ -93,7 +93,7 @@ static LLVMValueRef find_entry(struct jit_build *j, struct access *a, LLVMValueR
 {
     const struct llvm *l = j->l;
     size_t table = a->write ? offsetof(struct gpu_core, write) : offsetof(struct gpu_core, read);
-    size_t of_kind = offsetof(struct gpu_tlb_entry, of_kind[a->counter / 2]);
+    size_t page_of_kind = offsetof(struct gpu_tlb_entry, page_of_kind[a->counter / 2]);
     LLVMValueRef index, at, have;
 
     index = l->BuildAdd(j->b, page, l->BuildLShr(j->b, page, num(j, GPU_TLB_MIX_SHIFT), ""), "");
@@ -101,7 +101,7 @@ static LLVMValueRef find_entry(struct jit_build *j, struct access *a, LLVMValueR
     index = l->BuildMul(j->b, index, num(j, sizeof(struct gpu_tlb_entry)), "");
     at = l->BuildAdd(j->b, index, num(j, table), "");
     a->found.entry = l->BuildGEP2(j->b, j->i8, j->core, &at, 1, "");
-    have = l->BuildLoad2(j->b, j->i64, entry_member(j, a, of_kind, j->i64), "");
+    have = l->BuildLoad2(j->b, j->i64, entry_member(j, a, page_of_kind, j->i64), "");
     if (j->decoder->observed)
         last = l->BuildOr(
             j->b, last,

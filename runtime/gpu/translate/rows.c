@@ -74,8 +74,8 @@ static void note_line(struct jit_build *j, unsigned slot, enum gpu_place place, 
 }
 
 /* The positions of the row's threads plus the base of their group. */
-static LLVMValueRef stand(struct jit_build *j, unsigned slot, enum gpu_place place,
-                          enum gpu_base base, LLVMValueRef *known)
+static LLVMValueRef position_plus_base(struct jit_build *j, unsigned slot, enum gpu_place place,
+                                       enum gpu_base base, LLVMValueRef *known)
 {
     LLVMBuilderRef b = j->row_builder;
     LLVMValueRef words = place_table(j, place), v, origin;
@@ -116,10 +116,10 @@ static LLVMValueRef load_group_value(struct jit_build *j, unsigned slot, LLVMVal
 static LLVMValueRef preloaded(struct jit_build *j, unsigned slot, unsigned what,
                               LLVMValueRef *known)
 {
-    const struct gpu_stand *where = gpu_stand_of(what);
+    const struct gpu_preload_source *source = gpu_preload_source_of(what);
 
-    if (where)
-        return stand(j, slot, where->place, where->base, known);
+    if (source)
+        return position_plus_base(j, slot, source->place, source->base, known);
     switch (what) {
     case GPU_PRELOAD_GROUP_ID_X:
     case GPU_PRELOAD_GROUP_ID_Y:
@@ -137,7 +137,7 @@ LLVMValueRef lanes_row_slot(struct jit_build *j, unsigned slot, LLVMValueRef *kn
     if (slot < registers && find_preloaded(j, slot, &what))
         return preloaded(j, slot, what, known);
     if (slot == registers + GPU_SLOT_SPECIAL + GPU_SPECIAL_WARP_ID)
-        return stand(j, slot, GPU_PLACE_WARP, GPU_BASE_NONE, known);
+        return position_plus_base(j, slot, GPU_PLACE_WARP, GPU_BASE_NONE, known);
     if (slot == registers + GPU_SLOT_SPECIAL + GPU_SPECIAL_CORE_ID)
         return load_group_value(j, slot, known);
     if (slot == registers + GPU_SLOT_ACTIVE ||

@@ -46,7 +46,7 @@ static const struct gpu_op *copy_op(struct gpu_trace *t, const struct gpu_op *op
 /* Sets whether the handler reports its accesses itself. */
 static void set_noted(struct jit_build *j, bool noted)
 {
-    size_t member = offsetof(struct gpu_worker, log) + offsetof(struct gpu_access_log, noted);
+    size_t member = offsetof(struct gpu_host_context, log) + offsetof(struct gpu_access_log, noted);
 
     j->l->BuildStore(j->b, lanes_int(j->i8, noted, j),
                      lanes_at(j, j->core, int64(j, member), j->i8));

@@ -29,7 +29,7 @@ enum {
  * target, ended, faulted, wait) is not done yet.
  *
  * If lanes of the row diverge in the trace, each side that some of them take adds to the worker's
- * counts (gpu_worker.sides).
+ * counts (gpu_host_context.sides).
  *
  * Returns the number of the last bundle in bits 13:0, the kind of exit in bits 15:14, and from bit
  * 16 on the number of complete rounds before the current one.
