@@ -7,9 +7,9 @@
  * it has waited.
  *
  * Regions     none: system registers, through the CPUs' port
- * Interrupts  one per CPU, in the order of interrupt-affinity, or of the CPUs; or a private one, for
- *             all CPUs or for those of interrupt-affinity;
- *             none when a CPU has its monitors itself, without a node of the tree
+ * Interrupts  one per CPU, in the order of interrupt-affinity, or of the CPUs; or a private one,
+ *             for all CPUs or for those of interrupt-affinity; none when a CPU has its monitors
+ *             itself, without a node of the tree
  * Clocks      none: the CPUs' own counts
  * Bounds      an access touches 32 counters; a CPU has one event, which is planned anew for a later
  *             time than its own

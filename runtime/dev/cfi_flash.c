@@ -6,8 +6,9 @@
  * Regions     each reg: a bank; each chip is 16 bits wide (bank-width 4: two chips)
  * Interrupts  none
  * Clocks      none: programming and erasing take no time
- * Contents    env->disk, bank after bank, erased (0xff) behind its end; without one, all erased. Data
- *             is written to the disk at once, as far as the disk reaches, and is no part of a snapshot
+ * Contents    env->disk, bank after bank, erased (0xff) behind its end; without one, all erased.
+ *             Data is written to the disk at once, as far as the disk reaches, and is no part of a
+ *             snapshot
  * Bounds      an access is one step; the longest, an erase or a buffer write, is one block
  * Manual      Intel StrataFlash Embedded Memory (P30) datasheet, order number 306666; Common Flash
  *             Interface, JEDEC JESD68

@@ -1,6 +1,6 @@
 /*
- * RISC-V core-local interruptor: software interrupts and timers of the harts, and the time that they
- * read.
+ * RISC-V core-local interruptor: software interrupts and timers of the harts, and the time that
+ * they read.
  *
  * The memory-mapped registers are machine mode's. Supervisor mode's are CSRs (stimecmp, and SSIP,
  * STIP and SEIP of mip), which descriptions access at CPU_PORT_TIMER by the numbers of enum
@@ -10,8 +10,8 @@
  * Interrupts  [2n] machine software, [2n + 1] machine timer interrupt of the n-th hart; supervisor
  *             mode's are inputs of the hart by number
  * Clocks      property timebase-frequency of /cpus, else 10 MHz
- * Bounds      an access touches one hart's timer, a write of mtime all; a timer has one event, which
- *             fires once and is planned anew only for a later time
+ * Bounds      an access touches one hart's timer, a write of mtime all; a timer has one event,
+ *             which fires once and is planned anew only for a later time
  * Manual      SiFive E31 Core Complex Manual, chapter "Core-Local Interruptor"; RISC-V ACLINT
  *             specification; RISC-V "Sstc" extension
  */

@@ -1,5 +1,6 @@
 /*
- * The reassembly of the guest's IPv4 fragments: a datagram is a buffer with one bit per eight bytes.
+ * The reassembly of the guest's IPv4 fragments: a datagram is a buffer with one bit per eight
+ * bytes.
  *
  * Bounds      REASSEMBLY_MAX datagrams of 64 KB at a time, each for REASSEMBLY_NS; a fragment is
  *             compared with each of them and copied

@@ -2,8 +2,8 @@
  * Reassembles the IPv4 fragments of a guest before libslirp receives them: libslirp itself keeps
  * every unfinished datagram, in one list, and crashes when the last fragment comes first (4.7).
  *
- * At most REASSEMBLY_MAX datagrams are unfinished; a new one replaces the oldest. A datagram that is
- * not whole REASSEMBLY_NS after its first fragment is dropped.
+ * At most REASSEMBLY_MAX datagrams are unfinished; a new one replaces the oldest. A datagram that
+ * is not whole REASSEMBLY_NS after its first fragment is dropped.
  */
 #ifndef RUNTIME_DEV_IP_REASSEMBLY_H
 #define RUNTIME_DEV_IP_REASSEMBLY_H

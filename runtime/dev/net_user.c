@@ -5,8 +5,9 @@
  * the same in every run.
  *
  * Bounds      a frame of the guest is one call of libslirp; connections have at most SOCKETS_MAX
- *             sockets, and at most 1 / SOCKETS_SHARE of the process's limit; fragments are reassembled
- *             here (ip_reassembly.h); frames for the guest wait in the card (frame_queue.h)
+ *             sockets, and at most 1 / SOCKETS_SHARE of the process's limit; fragments are
+ *             reassembled here (ip_reassembly.h); frames for the guest wait in the card
+ *             (frame_queue.h)
  */
 #include <arpa/inet.h>
 #include <errno.h>

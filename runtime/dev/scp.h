@@ -9,9 +9,9 @@
  *                           domain offers the fastest point only, with that GPU's own clock
  *     transition-latency    a cell: microseconds that a change of points takes
  *     clock-rates           cells: lowest, highest and initial rate of each clock, in Hz
- *     sensors               strings "NAME UNIT VALUE", numbered from 0. UNIT is temperature (VALUE in
- *                           millidegrees), voltage (mV), current (mA), power (uW), or energy (uW that
- *                           add up to uJ)
+ *     sensors               strings "NAME UNIT VALUE", numbered from 0. UNIT is temperature (VALUE
+ *                           in millidegrees), voltage (mV), current (mA), power (uW), or energy
+ *                           (uW that add up to uJ)
  */
 #ifndef RUNTIME_DEV_SCP_H
 #define RUNTIME_DEV_SCP_H

@@ -1,6 +1,6 @@
 /*
- * Pins of the Versatile Express's system registers: LEDs, and signals of the card slot and the flash
- * memory. Registers are the parent's; other devices drive pins that are inputs.
+ * Pins of the Versatile Express's system registers: LEDs, and signals of the card slot and the
+ * flash memory. Registers are the parent's; other devices drive pins that are inputs.
  *
  * Regions     none of its own
  * Interrupts  none

@@ -1,8 +1,9 @@
 /*
  * Virtio block device. VIRTIO 1.2, section 5.2.
  *
- * Bounds      a request: the bytes of its chain, or one range of MAX_SECTORS. Towards the bound of an
- *             event (virtio_mmio.c) a range counts as the bytes that it names, a flush as FLUSH_BYTES
+ * Bounds      a request: the bytes of its chain, or one range of MAX_SECTORS. Towards the bound of
+ *             an event (virtio_mmio.c) a range counts as the bytes that it names, a flush as
+ *             FLUSH_BYTES
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,9 +1,10 @@
 /*
  * VNC server: libvncserver, on one thread of its own.
  *
- * Bounds      WAITING_INPUT events of a client wait for the machine, later ones are dropped; a picture
- *             is requested when the one before has been shown, at most RATE times a second; others
- *             wait PATIENCE_MS for a slow client, whose connection is then closed (vnc_peers.h)
+ * Bounds      WAITING_INPUT events of a client wait for the machine, later ones are dropped; a
+ *             picture is requested when the one before has been shown, at most RATE times a
+ *             second; others wait PATIENCE_MS for a slow client, whose connection is then closed
+ *             (vnc_peers.h)
  */
 #include "runtime/display/vnc.h"
 

@@ -12,8 +12,9 @@
 struct vnc;
 
 /*
- * Serves `display` at "[HOST]:N", port 5900 + N, on 127.0.0.1 unless HOST, an IPv4 address, is given.
- * `title` is the name of the desktop. NULL on failure. Release with vnc_close() before the display.
+ * Serves `display` at "[HOST]:N", port 5900 + N, on 127.0.0.1 unless HOST, an IPv4 address, is
+ * given. `title` is the name of the desktop. NULL on failure. Release with vnc_close() before the
+ * display.
  */
 struct vnc *vnc_open(struct display *display, struct clock *clock, const char *address,
                      const char *title, struct error *err);

@@ -1,8 +1,8 @@
 /*
  * The thread that accepts VNC clients, and closes slow ones.
  *
- * Bounds      VNC_PEERS_MAX clients, others are closed at once; a client has the server's thread for
- *             at most the patience and TICK_MS
+ * Bounds      VNC_PEERS_MAX clients, others are closed at once; a client has the server's thread
+ *             for at most the patience and TICK_MS
  */
 #include "runtime/display/vnc_peers.h"
 
