@@ -2,6 +2,7 @@
 import dataclasses
 
 from facts import title
+from markup import clean
 
 
 @dataclasses.dataclass
@@ -28,13 +29,13 @@ def names_of(events):
     for event in events:
         if event["ph"] == "M" and event.get("name") in ("process_name", "thread_name"):
             thread = None if event["name"] == "process_name" else event.get("tid", 0)
-            out[(event.get("pid", 0), thread)] = str(event.get("args", {}).get("name", ""))[:200]
+            out[(event.get("pid", 0), thread)] = clean(str(event.get("args", {}).get("name", "")))[:200]
     return out
 
 
 def add(track, open_, event, start):
     """One event of a row; `open_` are the begun spans that have no end yet."""
-    name = event.get("name", "")
+    name = clean(event.get("name", ""))
     if event["ph"] == "X":
         track.spans.append((start, start + event.get("dur", 0) * 1000, name))
     elif event["ph"] == "B":
@@ -52,7 +53,7 @@ def of_trace(events):
     """Tracks in the order of their numbers, and flows: lists of (time, number of the track)."""
     names, tracks, open_, flows = names_of(events), {}, {}, {}
     for event in events:
-        key = (event.get("pid", 0), event.get("tid", 0), event.get("name", "") if event["ph"] == "C" else "")
+        key = (event.get("pid", 0), event.get("tid", 0), clean(event.get("name", "")) if event["ph"] == "C" else "")
         start = event.get("ts", 0) * 1000
         if event["ph"] in ("s", "t", "f"):
             flows.setdefault(str(event.get("id", ""))[:40], []).append((start, key))

@@ -87,6 +87,6 @@ def timeline(path):
     raw = parse(path)
     events = raw.get("traceEvents") if isinstance(raw, dict) else raw
     try:
-        return schema.many(schema.EVENT)(events, "traceEvents")
+        return schema.events(events, "traceEvents")
     except Trouble as trouble:
         raise Trouble(f"{path}: {trouble}") from trouble

@@ -137,4 +137,20 @@ GPU = shape(name_=text, title=text, family=text, clock_mhz=number, cores=whole, 
             roofs=named(number))
 REPORT = shape(format_=text, version_=whole, run=shape(program=text, gencc=text, arguments=many(text), virtual_ns=number), gpu_=GPU,
                model=text, sampled=flag, total=COUNTERS, kernels_=many(KERNEL), jobs=many(JOB), job_count=whole, system=SYSTEM)
-EVENT = shape(name=text, cat=text, ph_=text, id=anything, ts=number, dur=number, pid=number, tid=number, args=named(anything))
+EVENT = shape(name=text, ph_=text, id=anything, ts=number, dur=number, pid=number, tid=number, args=named(anything))
+NUMBERS = ("ts", "dur", "pid", "tid")
+
+
+def events(value, place):
+    """Events of a Chrome trace. There may be a million: those that are plainly right are neither copied nor named."""
+    if not isinstance(value, list):
+        wrong(place, "a list", value)
+    out = []
+    for n, event in enumerate(value):
+        good = type(event) is dict and type(event.get("ph")) is str and type(event.get("name", "")) is str and type(event.get("args", {})) is dict
+        if good:
+            for name in NUMBERS:
+                v = event.get(name, 0)
+                good = good and (type(v) is int or type(v) is float) and 0 <= v < 1e18
+        out.append(event if good else EVENT(event, f"{place}[{n}]"))
+    return out

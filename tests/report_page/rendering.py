@@ -149,12 +149,21 @@ class Timeline(unittest.TestCase):
               {"ph": "s", "id": 1, "pid": 1, "tid": 2, "ts": 2}, {"ph": "f", "id": 1, "pid": 2, "tid": 1, "ts": 6}, {"ph": "s", "id": 2, "pid": 1, "tid": 2, "ts": 2}]
 
     def test_events(self):
-        tracks, flows = events.of_trace(reading.schema.many(reading.schema.EVENT)(self.EVENTS, "traceEvents"))
+        tracks, flows = events.of_trace(reading.schema.events(self.EVENTS, "traceEvents"))
         self.assertEqual(tracks, [events.Track("CPUs: cpu0", [(1500, 3500, "matmul")]), events.Track("CPUs: cpu0 pages", points=[(2000, 7), (3000, 0)]),
                                   events.Track("1", [(1000, 4000, "outer"), (2000, 3000, "inner")], [(6000, "interrupt")])])
         self.assertEqual(flows, [[(2000, 0), (6000, 2)]])
         text = timeline.render(report(), self.EVENTS)
         self.assertEqual([text.count(words) for words in ("matmul, 2 µs from 1.5 µs", "at most 7", "<title>interrupt</title>", "stroke-dasharray", "opens in Perfetto")], [1] * 5)
+
+    def test_hostile_names_stay_words(self):
+        hostile = [{"ph": ph, "name": HOSTILE, "pid": 1, "tid": n, "ts": n, "dur": 5, "args": {"name": HOSTILE, "value": 3}, "id": HOSTILE} for n, ph in enumerate("MXiCCsftBE")]
+        for name in "process_name", "thread_name":
+            hostile.append({"ph": "M", "name": name, "pid": 1, "tid": 1, "args": {"name": HOSTILE}})
+        made = Page(timeline.render(report(), reading.schema.events(hostile, "traceEvents")))
+        timeline.render(report(), hostile).encode("utf-8")
+        self.assertEqual([tag for tag, _ in made.tags if tag in ("img", "script")], [])
+        self.assertNotIn("\x00", "".join(made.text))
 
     def test_an_outer_span_is_drawn_first(self):
         spans = [{"ph": "X", "name": name, "ts": 1, "dur": long} for name, long in (("inner", 1), ("outer", 5))]
