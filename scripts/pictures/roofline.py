@@ -19,6 +19,7 @@ class Roof:
     words: int   # instructions per lane and turn at that peak
     l2: float    # bytes
     dram: float
+    l1: float = 0
 
 
 def roof_of(gpu):
@@ -37,6 +38,7 @@ class Kernel:
     instructions: float = 0
     l2: float = 0  # bytes
     dram: float = 0
+    l1: float = 0
 
     def add(self, job, gpu):
         """Adds a job of mali-run's -timing-json; a sample is scaled to all its groups."""
@@ -53,7 +55,7 @@ class Kernel:
         """Returns the least of the roof's limits, and the part of the GPU that sets it."""
         limits = [(roof.peak, "arithmetic")]
         limits += [(self.instructions / moved * rate, part) for part, moved, rate in
-                   (("L2", self.l2, roof.l2), ("DRAM", self.dram, roof.dram)) if moved and rate]
+                   (("L1", self.l1, roof.l1), ("L2", self.l2, roof.l2), ("DRAM", self.dram, roof.dram)) if moved and rate]
         return min(limits)
 
 

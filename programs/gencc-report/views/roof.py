@@ -2,6 +2,7 @@
 import math
 
 import bars
+import roofline
 import units
 from colours import PageLogFrame
 from facts import NO_TIME, bytes_by_level, microseconds, parameter, timing, title, words
@@ -45,11 +46,14 @@ def point(kernel, report):
 
 
 def reach(kernel, report):
-    """The least that the roofs allow at the kernel's intensities, and which roof that is."""
+    """What it reached, and the least that the roofs allow at its intensities, with the roof that this is; or None."""
     peak, slopes = roofs(report)
     rate, intensity = point(kernel, report)
-    limits = ([(peak, "arithmetic")] if peak else []) + [(slopes[level] * per, level) for level, per in intensity.items() if level in slopes]
-    return rate, min(limits) if limits else None
+    if not peak:
+        return rate, None
+    moved = {level.lower(): 1 / per for level, per in intensity.items()}
+    roof = roofline.Roof(peak, 1, slopes.get("L2", 0), slopes.get("DRAM", 0), slopes.get("L1", 0))
+    return rate, roofline.Kernel(title(kernel), 1, 1, **moved).bound(roof)
 
 
 def ceilings(frame, peak, slopes):
