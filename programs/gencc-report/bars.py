@@ -56,7 +56,7 @@ def key(styles):
 
 
 def rows(caption, values, style="blue", unit="", show=units.count):
-    """A bar a row, with name and value: (name, value) or (name, value, style)."""
+    """A bar per row, with name and value: (name, value) or (name, value, style)."""
     most, total = max((row[1] for row in values), default=0) or 1, sum(row[1] for row in values)
     out = []
     for name, value, *own in values:

@@ -64,7 +64,7 @@ def css():
 
 
 def definitions():
-    """The patterns, once a page."""
+    """The patterns, once per page."""
     rows = "".join(f'<pattern id="p-{name}" width="8" height="8" patternUnits="userSpaceOnUse"><g stroke="#000" stroke-opacity="0.45" '
                    f'stroke-width="1" fill="#000" fill-opacity="0.45">{marks}</g></pattern>' for name, marks in PATTERNS.items())
     return f'<svg width="0" height="0" class="definitions" aria-hidden="true"><defs>{rows}</defs></svg>'

@@ -4,7 +4,7 @@ CAUSES = [("issue", "issue", "blue", "an engine issues: the useful part"),
           ("dependency", "dependency", "sky", "waits for the warp's own bundle before: more warps, or more independent work, hide it"),
           ("L1", "L1 hit or store", "green", "waits for the L1 cache or the pipe to it: fewer, wider accesses"),
           ("L2", "L2", "yellow", "waits for lines from L2: better locality within a core"),
-          ("DRAM", "DRAM", "red", "waits for memory: fewer bytes, tiles that fit L2, or more arithmetic a byte"),
+          ("DRAM", "DRAM", "red", "waits for memory: fewer bytes, tiles that fit L2, or more arithmetic per byte"),
           ("barrier", "barrier", "purple", "waits for other warps of the group at a barrier"),
           ("imbalance", "imbalance", "grey", "no warp is left for the engine until the job ends: more or smaller groups"),
           ("launch", "launch", "pale", "waits for the launch of a group: larger groups")]

@@ -26,7 +26,7 @@ def moved(level):
 
 # Name, words, how to find it; all are better when smaller.
 MEASURES = [("cycles", "cycles", lambda kernel, report: cycles(kernel)),
-            ("instructions", "instructions of lanes", counter("lane_instructions")),
+            ("instructions", "lane instructions", counter("lane_instructions")),
             ("arithmetic", "arithmetic", counter("arithmetic")), ("load_store", "load/store", counter("load_store")),
             ("control", "control", counter("control")), ("empty_slots", "empty slots", counter("empty_slots")),
             ("global", "global memory accesses", counter("global_reads", "global_writes")),

@@ -74,7 +74,7 @@ def kernels_table(report):
     if not kernels:
         return absent("no compute job ran")
     whole = sum(cycles(kernel) or 0 for kernel in kernels)
-    heads = [("kernel", ""), ("cycles", "n"), ("share of cycles", ""), ("share", "n"), ("µs", "n"), ("jobs", "n"), ("groups", "n"), ("instructions of lanes", "n"), ("lanes active", "n"),
+    heads = [("kernel", ""), ("cycles", "n"), ("share of cycles", ""), ("share", "n"), ("µs", "n"), ("jobs", "n"), ("groups", "n"), ("lane instructions", "n"), ("lanes active", "n"),
              ("engines issue", "n"), ("registers", "n"), ("spills", "n"), ("bound", "")]
     kind = "the model" if any(model_cycles(k) is not None for k in kernels) else "a rough count"
     return table(f"Kernels by cycles of {kind}", heads, [kernel_row(k, report, whole) for k in kernels], sortable=True)
@@ -93,7 +93,7 @@ def kernel_part(kernel, report, opened):
 
 
 def contents(report, shown):
-    rows = [link("kernels", "Kernels"), link("overview", "All beside each other"), link("timeline", "Timeline"), link("system", "System")]
+    rows = [link("kernels", "Kernels"), link("overview", "Side by side"), link("timeline", "Timeline"), link("system", "System")]
     rows += [link(kernel["id"], title(kernel)) for kernel in shown]
     return tag("nav", tag("ul", "".join(tag("li", row) for row in rows)), aria_label="contents")
 
@@ -111,7 +111,7 @@ def render(report, events=None, most=30):
     name = f"Report of {report['run']['program']} on {report['gpu'].get('title') or report['gpu']['name']}" if report.get("run", {}).get("program") else f"Report of {report['gpu']['name']}"
     head = tag("header", tag("h1", escape(name)) + paragraph(ran(report), "about") + contents(report, shown) + tag("div", "", id="tools", class_="tools"))
     body = section("kernels", "Kernels", "All kernels that ran, by cycles; the names lead to their views below. Begin with the one that has the largest share.", kernels_table(report))
-    body += section("overview", "All kernels beside each other", "Mix, waits and roofline of all kernels; look for the one that is unlike the others.", overview(report))
+    body += section("overview", "Kernels side by side", "Mix, waits and roofline of all kernels; look for the one that is unlike the others.", overview(report))
     body += section(timeline.NAME, timeline.TITLE, timeline.ABOUT, timeline.render(report, events))
     body += section(system.NAME, system.TITLE, system.ABOUT, system.render(report))
     body += "".join(kernel_part(kernel, report, n == 0) for n, kernel in enumerate(shown))

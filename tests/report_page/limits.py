@@ -13,7 +13,7 @@ from common import ARGS, CASES, REST, ROOT, changed, main, program, raw
 
 
 def dearer(bundle, factor):
-    """The case with one bundle that costs so many times as much, and the kernel with it."""
+    """The case with one bundle that costs `factor` times as much, and the kernel with it."""
     report = raw("vecadd")
     kernel = report["kernels"][0]
     account, whole = kernel["bundles"][bundle]["account"], kernel["timing"]["engine_cycles"]

@@ -48,7 +48,7 @@ def render(kernel, report):
     mix, kinds = instructions(counters), accesses(counters)
     if not mix:
         return absent("the report has no counters of this kernel")
-    out = whole("Instructions of lanes, and slots left empty", mix) + whole("Accesses of lanes by what they reach", kinds)
+    out = whole("Lane instructions, and slots left empty", mix) + whole("Accesses of lanes by what they reach", kinds)
     out += size_picture(counters, report, title(kernel))
     return tag("div", out, class_="panels") + paragraph("Numbers are exact: each is a sum over lanes that were active, or over warps for sizes.", "note")
 

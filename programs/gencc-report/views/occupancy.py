@@ -46,7 +46,7 @@ def by_registers(steps, n, name):
     if n is not None:
         parts.append(here(frame.x(min(n, most)), frame.y(threads_of(steps, n)), f"{n} registers", frame))
     about = "; ".join(f"up to {s['up_to']} registers: {s['threads']} threads" for s in steps)
-    return bars.picture(340, 226, parts, f"Threads of a core by work registers, {name}", about)
+    return bars.picture(340, 226, parts, f"Threads per core by work registers, {name}", about)
 
 
 def by_group(limit, group, width, name):
@@ -62,7 +62,7 @@ def by_group(limit, group, width, name):
         if own or len(sizes) < 9 or k % 3 == 0 and abs(k - (sizes.index(group) if group in sizes else -9)) > 1:
             parts.append(text(x + slot / 2, frame.top + frame.height + 15, size, size=10, more='font-weight="700"' if own else ""))
     about = "; ".join(f"{size}: {resident(limit, size, width)}" for size in sizes)
-    return bars.picture(340, 226, parts, f"Threads of a core by size of work-groups, {name}", about)
+    return bars.picture(340, 226, parts, f"Threads per core by size of work-groups, {name}", about)
 
 
 def render(kernel, report):
@@ -79,6 +79,6 @@ def render(kernel, report):
     better = [s for s in steps if n is not None and s["threads"] > limit and n > s["up_to"]]
     if better:
         words.append(f"With {better[-1]['up_to']} registers or fewer it would hold {units.count(better[-1]['threads'])}.")
-    out = figure("Threads of a core by work registers", by_registers(steps, n, title(kernel)))
-    out += figure(f"Threads of a core by size of work-groups, of {units.count(limit)}", by_group(limit, group, width, title(kernel)))
+    out = figure("Threads per core by work registers", by_registers(steps, n, title(kernel)))
+    out += figure(f"Threads per core by size of work-groups, of {units.count(limit)}", by_group(limit, group, width, title(kernel)))
     return paragraph(" ".join(words)) + tag("div", out, class_="panels") + paragraph("Local memory and barriers may bound the groups further.", "note")

@@ -5,7 +5,7 @@ import bars
 import roofline
 import units
 from colours import PageLogFrame
-from facts import NO_TIME, bytes_by_level, microseconds, parameter, timing, title, words
+from facts import NO_TIME, bytes_by_level, microseconds, parameter, timing, title
 from markup import absent, cell, figure, paragraph, table, tag
 from svg import line, text
 
@@ -114,7 +114,7 @@ def draw(kernels, report, name, numbered):
         return ""
     frame = PageLogFrame(72, 24, 520, 360, (min(xs) / 4, max(xs) * 4), (min(ys) / 3e9, max(ys) * 2 / 1e9))
     scaled = ScaledFrame(frame)
-    parts = frame.draw("", "arithmetic instructions of lanes per byte", "thousand million instructions per second")
+    parts = frame.draw("", "arithmetic lane instructions per byte", "10⁹ lane instructions per second")
     parts += ceilings(scaled, peak, slopes) + marks(scaled, kernels, report, numbered)
     about = "; ".join(f"{title(k)}: {units.rate(p[0], 'instr')}" for k, p in zip(kernels, points))
     return bars.picture(610, 440, parts, name, about)
@@ -170,7 +170,7 @@ def render(kernel, report):
         return absent(why)
     picture = figure(None, key() + draw([kernel], report, f"Roofline of {title(kernel)}", False))
     return beside(picture, numbers([kernel], report, False)) + paragraph(f"A byte counts when its line moves: {units.count(timing(kernel).get('line_bytes', 64))} bytes per request of L1. "
-                           f"An instruction is one of a lane; a fused multiply-add of a {words(report)['bundle']} is one.", "note")
+                           f"Instructions are counted per lane; a fused multiply-add is one.", "note")
 
 
 def overview(report, kernels):

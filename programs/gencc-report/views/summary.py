@@ -70,7 +70,7 @@ def paths(kernel, report):
             row += [cell(units.count(path["bundles"]) if "bundles" in path else "–", class_="n"), cell(bound_of(path))]
         out.append(row)
     heads = [("path", ""), ("arithmetic", "n"), ("load/store", "n"), ("texture", "n"), (words(report)["bundle"] + "s", "n"), ("bound", "")]
-    return table("Cycles a thread by pipe", heads, out)
+    return table("Cycles per thread by pipe", heads, out)
 
 
 def render(kernel, report):
