@@ -11,7 +11,7 @@ def piece(x, width, style, words, high):
     out = f'<rect {place} fill="{colours.fill(style)}" stroke="var(--page)" stroke-width="0.75"><title>{escape(words)}</title></rect>'
     if colours.pattern(style):
         out += f'<rect {place} fill="{colours.pattern(style)}" pointer-events="none"/>'
-    if width >= 11 and high >= 16:
+    if width >= 13 and high >= 16:
         out += (f'<text x="{x + width / 2:.2f}%" y="{high / 2 + 4}" text-anchor="middle" font-size="11" font-weight="600" '
                 f'fill="{colours.ink(style)}" stroke="{colours.fill(style)}" stroke-width="3" paint-order="stroke">{width:.0f} %</text>')
     return out

@@ -42,10 +42,10 @@ def scroll(inside, label):
     return tag("div", inside, class_="scroll", tabindex="0", role="region", aria_label=label)
 
 
-def cell(value, kind="td", sort=None, class_=None):
+def cell(value, kind="td", sort=None, class_=None, style=None):
     """`value` is HTML if it is a pair ("html", text)."""
     inside = value[1] if isinstance(value, tuple) else escape(value)
-    return tag(kind, inside, data_sort=sort, class_=class_, scope="row" if kind == "th" else None)
+    return tag(kind, inside, data_sort=sort, class_=class_, style=style, scope="row" if kind == "th" else None)
 
 
 def table(caption, heads, rows, sortable=False, class_=None):

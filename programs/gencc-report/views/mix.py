@@ -4,7 +4,7 @@ import re
 import bars
 import units
 from facts import SHADES, title, words
-from markup import absent, figure, paragraph, tag
+from markup import absent, cell, escape, figure, paragraph, table, tag
 
 NAME, TITLE = "mix", "Instruction mix"
 ABOUT = ("What lanes executed, where their data lay, and how long the executed bundles are; look for empty slots, for a large "
@@ -53,6 +53,26 @@ def render(kernel, report):
     return tag("div", out, class_="panels") + paragraph("Numbers are exact: each is a sum over lanes that were active, or over warps for sizes.", "note")
 
 
+def shade(share):
+    """A cell's ground: the larger the share, the more blue, so far that words on it stay readable."""
+    return f"background:color-mix(in srgb,var(--blue) {55 * share:.0f}%,transparent)"
+
+
+def sizes_table(report, kernels):
+    """Sizes of executed bundles: a row per kernel, whose cells are shares."""
+    found = [(kernel, dict(sizes(kernel.get("counters", {})))) for kernel in kernels]
+    columns, name = sorted({n for _, row in found for n in row})[:64], words(report)
+    rows = []
+    for kernel, row in found:
+        total = sum(row.values())
+        cells = [cell(units.percent(row.get(n, 0), total), class_="n", style=shade(row.get(n, 0) / total)) for n in columns] if total else []
+        if cells:
+            mean = sum(n * times for n, times in row.items()) / total
+            rows.append([cell(("html", f'<a href="#{kernel["id"]}-mix">{escape(title(kernel))}</a>'), "th")] + cells + [cell(f"{mean:.1f}", class_="n")])
+    heads = [("kernel", "")] + [(str(n), "n") for n in columns] + [("mean", "n")]
+    return table(f"Executed {name['bundle']}s by their number of {name['stage']}s", heads, rows) if rows else ""
+
+
 def overview(report, kernels):
     """All kernels beside each other, in the shape of the figures of the thesis."""
     out = []
@@ -62,7 +82,7 @@ def overview(report, kernels):
             parts = parts_of(kernel.get("counters", {}))
             styles.update((name, style) for name, _, style in parts)
             if parts:
-                rows.append(tag("li", f'<a class="name" href="#{kernel["id"]}-mix">{bars.escape(title(kernel))}</a>' + bars.stack(parts, f"{caption} of {title(kernel)}")))
+                rows.append(tag("li", f'<a class="name" href="#{kernel["id"]}-mix">{escape(title(kernel))}</a>' + bars.stack(parts, f"{caption} of {title(kernel)}")))
         if rows:
             out.append(figure(caption, bars.key(styles.items()) + tag("ul", "".join(rows), class_="rows wide")))
-    return tag("div", "".join(out), class_="panels two")
+    return tag("div", "".join(out), class_="panels two") + sizes_table(report, kernels)
