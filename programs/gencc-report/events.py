@@ -72,6 +72,26 @@ def of_trace(events):
     return [tracks[key] for key in kept], [points for points in arrows if len(points) > 1]
 
 
+def window(tracks):
+    """From when until when the GPU worked, with a tenth of it before and after; of all time where no track is a GPU's."""
+    busy = [(begin, end) for track in tracks if track.name.startswith("GPU") for begin, end, _ in track.spans]
+    times = [t for track in tracks for t in track.times()]
+    first, last = min(times), max(times)
+    if not busy:
+        return first, last
+    start, end = min(begin for begin, _ in busy), max(end for _, end in busy)
+    margin = (end - start) / 10
+    return max(start - margin, first), min(end + margin, last)
+
+
+def cut(track, start, end):
+    """What of a track lies between two times."""
+    spans = [(max(begin, start), min(stop, end), name) for begin, stop, name in track.spans if stop >= start and begin <= end]
+    before = [point for point in track.points if point[0] < start][-1:]
+    points = [(start, value) for _, value in before] + [point for point in track.points if start <= point[0] <= end]
+    return Track(track.name, spans, [row for row in track.instants if start <= row[0] <= end], points)
+
+
 def clocked(job):
     return "begin_ns" in job and "end_ns" in job and job["end_ns"] >= job["begin_ns"]
 

@@ -158,6 +158,13 @@ class Timeline(unittest.TestCase):
         text = timeline.render(report(), self.EVENTS)
         self.assertEqual([text.count(words) for words in ("matmul, 2 µs from 1.5 µs", "at most 7", "<title>interrupt</title>", "stroke-dasharray", "opens in Perfetto")], [1] * 5)
 
+    def test_the_picture_is_of_when_the_gpu_worked(self):
+        cpu = events.Track("CPUs: cpu0", [(0, 5000, "boot"), (5000, 6100, "matmul"), (7000, 9000, "idle")], [(10, "a"), (6050, "b")], [(1000, 4), (6000, 5), (8000, 6)])
+        gpu = events.Track("GPU job slots: slot 1", [(6000, 6100, "matmul"), (6900, 7000, "matmul")])
+        self.assertEqual(events.window([cpu, gpu]), (5900, 7100))
+        self.assertEqual(events.window([cpu]), (0, 9000))
+        self.assertEqual(events.cut(cpu, 5900, 7100), events.Track("CPUs: cpu0", [(5900, 6100, "matmul"), (7000, 7100, "idle")], [(6050, "b")], [(5900, 4), (6000, 5)]))
+
     def test_hostile_names_stay_words(self):
         hostile = [{"ph": ph, "name": HOSTILE, "pid": 1, "tid": n, "ts": n, "dur": 5, "args": {"name": HOSTILE, "value": 3}, "id": HOSTILE} for n, ph in enumerate("MXiCCsftBE")]
         for name in "process_name", "thread_name":

@@ -41,9 +41,12 @@ def visible(spans, scale):
 
 
 def styles_of(tracks):
-    """A style for each name, in order of appearance."""
-    names = dict.fromkeys(name for track in tracks for _, _, name in track.spans)
-    return {name: STYLES[n % len(STYLES)] for n, name in enumerate(names)}
+    """A style for each name, those that last longest first."""
+    lasting = {}
+    for track in tracks:
+        for begin, end, name in track.spans:
+            lasting[name] = lasting.get(name, 0) + end - begin
+    return {name: STYLES[n % len(STYLES)] for n, name in enumerate(sorted(lasting, key=lambda name: -lasting[name]))}
 
 
 def draw_spans(y, marks, style):
@@ -95,10 +98,10 @@ def draw_flows(flows, count, scale):
     return parts
 
 
-def draw(tracks, flows, file):
+def draw(tracks, flows, file, start, end):
     tracks, left_out = tracks[:MOST_ROWS], len(tracks) - MOST_ROWS
-    times = [t for track in tracks for t in track.times()]
-    start, end = min(times), max(times)
+    tracks = [rows.cut(track, start, end) for track in tracks]
+    flows = [[point for point in points if start <= point[0] <= end] for points in flows]
     scale, style, parts, marks = Scale(start, end), styles_of(tracks), [], 0
     high = 4 + ROW * len(tracks)
     for t in ticks(0, end - start) if end > start else [0]:
@@ -121,7 +124,10 @@ def render(report, events):
     tracks = tracks or rows.of_jobs(report)
     if not tracks:
         return absent("jobs have no times: run with a model of time (-gpu-timing detailed on boards, -timing detailed of mali-run)")
-    out = draw(tracks, flows, file)
+    start, end = rows.window(tracks)
+    out = draw(tracks, flows, file, start, end)
+    if start > 0:
+        out += paragraph(f"Time 0 of the picture is {units.time(start)} after the start; it ends {units.time(end)} after it.", "note")
     if file == "timeline.json":
         arrows = "Dashed curves lead from a submission to what follows from it. " if flows else ""
         return out + tag("p", f'{arrows}<a href="timeline.json">timeline.json</a> opens in Perfetto and in chrome://tracing.', class_="note")
