@@ -43,6 +43,12 @@ def layer_of(count, edges):
     return layers
 
 
+def places(count, edges):
+    """How many places arrange() has to find: nodes, and dummies of edges."""
+    layers = layer_of(count, edges)
+    return count + sum(abs(layers[end] - layers[start]) for start, end in edges)
+
+
 def chain(grid, top, bottom, label):
     """Dummies from one node to one in a lower layer; the one in the middle has the words."""
     middle = (top.layer + bottom.layer) // 2 | 1

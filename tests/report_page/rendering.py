@@ -140,6 +140,11 @@ class Flow(unittest.TestCase):
         self.assertIsNone(flow.file(r["kernels"][0], r))
         self.assertIn("too large for a picture", flow.render(r["kernels"][0], r))
         self.assertEqual(flow.dot(r["kernels"][0], r).count(" -> "), n - 1)
+        # Few blocks, but edges over all layers.
+        n = 300
+        edges = [{"from": k, "to": k + 1, "warps": 1} for k in range(n - 1)] + [{"from": k, "to": n - 1, "warps": 1} for k in range(n - 1)]
+        r = report("vecadd", (("kernels", 0, "blocks"), blocks[:n]), (("kernels", 0, "edges"), edges))
+        self.assertIsNone(flow.file(r["kernels"][0], r))
 
 
 class Timeline(unittest.TestCase):

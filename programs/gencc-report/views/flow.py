@@ -12,7 +12,7 @@ from svg import rect, text
 NAME, TITLE = "flow", "Control flow"
 ABOUT = ("Blocks of the code with how often warps ran them and with how many lanes, and the edges between; look for edges marked "
          "◆, where lanes of a warp went different ways.")
-MOST = 400  # blocks of a picture
+MOST, MOST_PLACES = 400, 40000  # blocks of a picture; blocks and parts of edges
 NODE, LETTER, END = (176, 62), 6.1, (64, 24)
 
 
@@ -146,7 +146,7 @@ def about(graph):
 
 def file(kernel, report):
     """The picture as a file of its own, or None."""
-    if not drawable(kernel):
+    if not drawable(kernel, report):
         return None
     graph = graph_of(kernel, report)
     parts, wide, high = draw(graph, None)
@@ -179,8 +179,11 @@ def dot(kernel, report):
     return "\n".join(out) + "\n}\n"
 
 
-def drawable(kernel):
-    return bool(kernel.get("blocks") and kernel.get("bundles") and len(kernel["blocks"]) <= MOST and len(kernel.get("edges", [])) <= 4 * MOST)
+def drawable(kernel, report):
+    if not kernel.get("blocks") or not kernel.get("bundles") or len(kernel["blocks"]) > MOST or len(kernel.get("edges", [])) > 4 * MOST:
+        return False
+    pairs = [pair for pair, _ in graph_of(kernel, report).edges]
+    return layers.places(len(kernel["blocks"]) + 2, pairs) <= MOST_PLACES
 
 
 def diverging(kernel):
@@ -200,7 +203,7 @@ def render(kernel, report):
     out = paragraph(f"{units.plural(len(kernel['blocks']), 'block')}, {units.plural(len(graph.edges), 'edge')}; "
                     f"{units.count(sum(b['count'] * b.get('warps', 0) for b in kernel['blocks']))} {words(report)['bundle']}s were executed by warps, "
                     f"and lanes diverged {units.count(times)} times. An edge says warps × mean lanes, and ◆ with the times a branch diverged.")
-    if drawable(kernel):
+    if drawable(kernel, report):
         parts, wide, high = draw(graph, kernel["id"])
         picture = bars.picture(wide, high, parts, f"Control flow of {title(kernel)}", about(graph))
         out += figure(None, picture) + tag("p", f'Files: <a href="cfg-{kernel["id"]}.svg">cfg-{kernel["id"]}.svg</a>, '
