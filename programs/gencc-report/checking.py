@@ -21,6 +21,7 @@ ABOUT = """\
 gencc-report check: compares kernels with a baseline and fails, with status 1, when one of their numbers grew beyond its
 limit. An argument is a folder with report.json, or a snapshot, which the mali-run beside this program runs first."""
 DEFAULTS = {"cycles": (5, True), "registers": (0, False), "spills": (0, False)}
+MOST_PAIRS = 4000000  # of bundles before and now that are compared by text
 LIMIT = re.compile(r"(\w+)=(\d+(?:\.\d+)?)(%?)")
 BASELINE = schema.shape(format_=schema.text, version_=schema.whole, kernels_=schema.named(schema.shape(
     measures_=schema.named(schema.number), bundles=schema.many(schema.shape(name_=schema.text, text_=schema.text, cost_=schema.number, line=schema.whole)))))
@@ -121,19 +122,24 @@ def write_baseline(path, kernels):
     path.write_text('{"format": "gencc-report-baseline", "version": 1, "kernels": {\n ' + body + "}}\n", encoding="utf-8")
 
 
-def grown_most(before, now):
-    """The bundle whose cost grew most: (name, cost before, cost now, line or None). Bundles are the same where their text is,
-    in order; one with a new text grew from nothing."""
+def costs_before(before, now):
+    """{number of a bundle now: its cost before}. Bundles are the same where their text is, in order; between these, as many
+    bundles of other text stand for those of before. Very long codes are compared by names only."""
+    if len(before) * len(now) > MOST_PAIRS:
+        named = {bundle["name"]: bundle["cost"] for bundle in before}
+        return {n: named[bundle["name"]] for n, bundle in enumerate(now) if bundle["name"] in named}
+    out = {}
     matcher = difflib.SequenceMatcher(None, [b["text"] for b in before], [b["text"] for b in now], autojunk=False)
-    old = {}
-    for block in matcher.get_matching_blocks():
-        for k in range(block.size):
-            old[block.b + k] = before[block.a + k]["cost"]
-    # Between equal texts as many lines of other text stand for those of before.
     for kind, a1, a2, b1, b2 in matcher.get_opcodes():
-        if kind == "replace" and a2 - a1 == b2 - b1:
-            old.update((b1 + k, before[a1 + k]["cost"]) for k in range(a2 - a1))
-    grown = [(b["cost"] - old.get(n, 0), n) for n, b in enumerate(now)]
+        if kind == "equal" or kind == "replace" and a2 - a1 == b2 - b1:
+            out.update((b1 + k, before[a1 + k]["cost"]) for k in range(a2 - a1))
+    return out
+
+
+def grown_most(before, now):
+    """The bundle whose cost grew most: (name, cost before, cost now, line or None). A new one grew from nothing."""
+    old = costs_before(before, now)
+    grown = [(bundle["cost"] - old.get(n, 0), n) for n, bundle in enumerate(now)]
     most, n = max(grown, key=lambda pair: (pair[0], -pair[1]), default=(0, 0))
     return (now[n]["name"], old.get(n, 0), now[n]["cost"], now[n].get("line")) if most > 0 else None
 

@@ -10,6 +10,7 @@ import tempfile
 import unittest
 
 from common import ARGS, CASES, REST, ROOT, changed, main, program, raw
+import checking
 
 
 def dearer(bundle, factor):
@@ -73,6 +74,12 @@ class Check(unittest.TestCase):
         report = dearer(1, 2)
         report["kernels"][0]["bundles"][1]["text"] += " "
         self.assertIn("clause_6 grew most, from 8,184 to 16,368", self.check(report))
+
+    def test_very_long_code_is_compared_by_names(self):
+        before = [{"name": f"clause_{n}", "text": "same", "cost": 10} for n in range(3000)]
+        now = [bundle | {"cost": 10 + (bundle["name"] == "clause_2999")} for bundle in before]
+        self.assertEqual(checking.grown_most(before, now), ("clause_2999", 10, 11, None))
+        self.assertEqual(checking.grown_most(before, before), None)
 
     def test_kernels_that_come_and_go(self):
         other = raw("vecadd")
