@@ -3,7 +3,7 @@
  * demanded bits of the result. For operations without a rule all bits are demanded.
  */
 #include "gencc/asm/solve/demand.h"
-#include "gencc/asm/solve/bits.h"
+#include "gencc/ir/transfer/transfer.h"
 
 #include <stdlib.h>
 
@@ -17,35 +17,14 @@ struct reach {
 static u128 demand_of_param(const struct ir_func *f, unsigned param, struct reach reach);
 
 /* The bits of operand `i` that can affect the bits `mask` of the result. */
-static u128 asked(const struct ir_value *v, unsigned i, u128 mask, struct reach reach)
+static u128 demanded_of_operand(const struct ir_value *v, unsigned i, u128 mask, struct reach reach)
 {
-    const struct ir_value *op = v->ops.at[i];
-    const struct ir_value *other = v->ops.count == 2 ? v->ops.at[1 - i] : NULL;
-    u128 all = low_bits(op->type.bits);
-    unsigned by = other && other->op == IR_CONST && other->imm < 128 ? (unsigned)other->imm : 128;
+    ir_demand_rule *demand = ir_transfers[v->op].demand;
+    u128 all = low_bits(v->ops.at[i]->type.bits);
 
-    switch (v->op) {
-    case IR_AND:
-        return other->op == IR_CONST ? mask & other->imm : mask;
-    case IR_OR:
-    case IR_XOR:
-    case IR_NOT:
-        return mask;
-    case IR_SHR:
-        return i || by == 128 || v->type.base == IR_SINT ? all : mask << by & all;
-    case IR_SHL:
-        return i || by == 128 ? all : mask >> by;
-    case IR_CONVERT:
-        return ir_is_int(op->type) && op->type.base == IR_UINT ? mask & all : all;
-    case IR_PHI:
-        return mask;
-    case IR_SELECT:
-        return i ? mask : all;
-    case IR_CALL:
+    if (v->op == IR_CALL)
         return demand_of_param(v->callee, i, (struct reach){reach.depth + 1, reach.calls});
-    default:
-        return all;
-    }
+    return demand ? demand(v, i, mask) & all : all;
 }
 
 /* Sets want[id] for all values. Repeats until nothing changes, because of loops. */
@@ -61,7 +40,7 @@ static void spread(const struct ir_func *f, u128 *want, struct reach reach)
                 u128 mask = effect ? ~(u128)0 : want[v->id];
 
                 for (unsigned i = 0; mask && i < v->ops.count; i++) {
-                    u128 more = asked(v, i, mask, reach) & ~want[v->ops.at[i]->id];
+                    u128 more = demanded_of_operand(v, i, mask, reach) & ~want[v->ops.at[i]->id];
 
                     changed |= more != 0;
                     want[v->ops.at[i]->id] |= more;

@@ -35,13 +35,14 @@ static u128 word_bits(const struct format *f)
 /* Collects the bits on which a value depends; `seen` has an element per value of the function. */
 static u128 slice(const struct ir_value *v, bool *seen)
 {
+    struct ir_place place;
     u128 all = 0;
 
     if (seen[v->id])
         return 0;
     seen[v->id] = true;
-    if (v->op == IR_FIELD && !v->field->computed)
-        return field_mask(v->field);
+    if (v->op == IR_FIELD && ir_value_place(v, &place))
+        return low_bits(place.width) << place.lsb;
     if (v->op == IR_WORD || v->op == IR_PARAM || v->op == IR_FIELD)
         return word_bits(v->block->func->format);
     vec_for_each (&v->ops, op) {

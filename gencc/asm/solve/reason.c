@@ -13,7 +13,7 @@ enum {
     MAX_EVENTS = 2048,
     MAX_VALUES = 1024, /* per function */
     MAX_DEPTH = 16,
-    MAX_OPS = 3,
+    MAX_OPS = IR_STEP_OPERANDS,
     REASON_BITS = 15,
 };
 
@@ -167,178 +167,22 @@ static bool run(struct trace *t, const struct ir_func *f, const unsigned *args, 
 
 /* ---- backwards ------------------------------------------------------------------------------- */
 
-/* All bits up to the highest one of `v`. */
-static u128 up_to_highest(u128 v)
-{
-    for (unsigned by = 1; by < 128; by *= 2)
-        v |= v >> by;
-    return v;
-}
-
-static void ask(struct trace *t, const struct event *e, unsigned op, u128 bits)
-{
-    t->at[e->ops[op]].want |= bits & low_bits(e->v->ops.at[op]->type.bits);
-}
-
-/* A `strong` bit of one operand (0 for AND, 1 for OR) decides the result alone. A constant's strong
- * bits are preferred. */
-static void ask_gate(struct trace *t, const struct event *e, u128 strong_x, u128 strong_y)
-{
-    bool x_first = e->v->ops.at[0]->op == IR_CONST;
-
-    ask(t, e, 0, e->want & (x_first ? strong_x | ~strong_y : ~strong_y));
-    ask(t, e, 1, e->want & (x_first ? ~strong_x : strong_y | ~strong_x));
-}
-
-static void ask_each(struct trace *t, const struct event *e, u128 bits)
-{
-    for (unsigned i = 0; i < e->v->ops.count; i++)
-        ask(t, e, i, bits);
-}
-
-/* A sum or a difference: the wanted bits, and lower ones down to the highest bit that decides the
- * carry. */
-static void ask_sum(struct trace *t, const struct event *e)
-{
-    bool unary = e->v->op == IR_NEG;
-    u128 x = unary ? 0 : t->at[e->ops[0]].value, y = t->at[e->ops[unary ? 0 : 1]].value;
-    u128 below = lowest_bit(e->want) - 1, upper = up_to_highest(e->want);
-    u128 decides = (e->v->op == IR_ADD ? ~(x ^ y) : x ^ y) & below;
-
-    ask_each(t, e, upper & ~(up_to_highest(decides) >> 1));
-}
-
-/* Whether a number is 0: a single 1 bit proves that it is not. */
-static void ask_truth(struct trace *t, const struct event *e, unsigned op)
-{
-    u128 value = t->at[e->ops[op]].value;
-
-    ask(t, e, op, value ? lowest_bit(value) : ~(u128)0);
-}
-
-static void ask_shift(struct trace *t, const struct event *e)
+/* Adds the bits of the operands that imply the wanted bits of an event. */
+static void explain(struct trace *t, const struct event *e)
 {
     const struct ir_value *v = e->v;
-    u128 by = t->at[e->ops[1]].value, all = low_bits(v->type.bits), want = e->want;
-    bool sign = v->op == IR_SHR && v->type.base == IR_SINT;
+    ir_explain_rule *rule = ir_transfers[v->op].explain;
+    struct ir_step s = {.v = v, .value = e->value, .want = e->want};
+    bool ruled = rule && (ir_is_int(v->type) || ir_is_term(v));
 
-    ask(t, e, 1, ~(u128)0);
-    if (by >= v->type.bits) {
-        ask(t, e, 0, sign ? all & ~(all >> 1) : 0);
-        return;
+    for (unsigned i = 0; i < v->ops.count; i++) {
+        s.x[i] = t->at[e->ops[i]].value;
+        s.asked[i] = ruled ? 0 : ~(u128)0;
     }
-    if (v->op == IR_SHL) {
-        ask(t, e, 0, want >> by);
-        return;
-    }
-    ask(t, e, 0, want << by & all);
-    if (sign && want & ~(all >> by))
-        ask(t, e, 0, all & ~(all >> 1));
-}
-
-/* An order of two numbers follows from the larger one's 1 bits and the smaller one's 0 bits, from
- * the highest difference up. Other bits cannot reverse it. */
-static void ask_order(struct trace *t, const struct event *e, unsigned big, bool strict, u128 flip)
-{
-    u128 x = t->at[e->ops[big]].value ^ flip, y = t->at[e->ops[1 - big]].value ^ flip;
-    u128 above = ~(up_to_highest(x ^ y) >> 1);
-
-    if (!strict && e->v->ops.at[1 - big]->op == IR_CONST && !(y & ~x)) {
-        ask(t, e, big, y);
-    } else if (!strict && e->v->ops.at[big]->op == IR_CONST && !(y & ~x)) {
-        ask(t, e, 1 - big, ~x);
-    } else {
-        ask(t, e, big, x == y ? ~(u128)0 : x & above);
-        ask(t, e, 1 - big, x == y ? ~(u128)0 : ~y & above);
-    }
-}
-
-/* A comparison: a single differing bit proves inequality. */
-static void ask_comparison(struct trace *t, const struct event *e)
-{
-    struct ir_type type = e->v->ops.at[0]->type;
-    u128 x = t->at[e->ops[0]].value, y = t->at[e->ops[1]].value, all = low_bits(type.bits);
-    bool less = e->v->op == IR_LT || e->v->op == IR_GE, holds;
-
-    if (!ir_is_int(type) || e->v->op == IR_EQ || e->v->op == IR_NE) {
-        ask_each(t, e, x != y && ir_is_int(type) ? lowest_bit(x ^ y) : ~(u128)0);
-        return;
-    }
-    /* The cases are x < y or x >= y, and x > y or x <= y. */
-    holds = (e->value != 0) == (e->v->op == IR_LT || e->v->op == IR_GT);
-    ask_order(t, e, less == holds, holds, type.base == IR_SINT ? all & ~(all >> 1) : 0);
-}
-
-static void ask_conversion(struct trace *t, const struct event *e)
-{
-    struct ir_type from = e->v->ops.at[0]->type;
-    u128 all = low_bits(from.bits);
-
-    if (!ir_is_int(from) || !ir_is_int(e->v->type)) {
-        ask(t, e, 0, all);
-        return;
-    }
-    ask(t, e, 0, e->want);
-    if (from.base == IR_SINT && e->want & ~all)
-        ask(t, e, 0, all & ~(all >> 1));
-}
-
-static void ask_select(struct trace *t, const struct event *e)
-{
-    ask_truth(t, e, 0);
-    ask(t, e, t->at[e->ops[0]].value ? 1 : 2, e->want);
-}
-
-static void ask_operands(struct trace *t, const struct event *e)
-{
-    u128 x = e->v->ops.count ? t->at[e->ops[0]].value : 0;
-    u128 y = e->v->ops.count > 1 ? t->at[e->ops[1]].value : 0;
-
-    if (!ir_is_int(e->v->type)) {
-        ask_each(t, e, ~(u128)0);
-        return;
-    }
-    switch (e->v->op) {
-    case IR_AND:
-        ask_gate(t, e, ~x, ~y);
-        break;
-    case IR_OR:
-        ask_gate(t, e, x, y);
-        break;
-    case IR_XOR:
-    case IR_NOT:
-        ask_each(t, e, e->want);
-        break;
-    case IR_ADD:
-    case IR_SUB:
-    case IR_NEG:
-        ask_sum(t, e);
-        break;
-    case IR_MUL:
-        ask_each(t, e, up_to_highest(e->want));
-        break;
-    case IR_SHL:
-    case IR_SHR:
-        ask_shift(t, e);
-        break;
-    case IR_EQ:
-    case IR_NE:
-    case IR_LT:
-    case IR_LE:
-    case IR_GT:
-    case IR_GE:
-        ask_comparison(t, e);
-        break;
-    case IR_SELECT:
-        ask_select(t, e);
-        break;
-    case IR_CONVERT:
-        ask_conversion(t, e);
-        break;
-    default:
-        ask_each(t, e, ~(u128)0);
-        break;
-    }
+    if (ruled)
+        rule(&s);
+    for (unsigned i = 0; i < v->ops.count; i++)
+        t->at[e->ops[i]].want |= s.asked[i] & low_bits(v->ops.at[i]->type.bits);
 }
 
 /* Collects the bits of the word that imply the result and all branches taken. */
@@ -347,17 +191,12 @@ static void go_back(struct trace *t, unsigned result)
     t->at[result].want = ~(u128)0;
     for (unsigned i = t->count; i-- > 0;) {
         const struct event *e = &t->at[i];
+        struct ir_place place;
 
-        if (e->v->op == IR_CBR)
-            ask_truth(t, e, 0);
-        else if (e->v->op == IR_SWITCH)
-            ask(t, e, 0, ~(u128)0);
-        else if (e->want && e->v->op == IR_FIELD)
-            t->why |= (e->want & low_bits(e->v->field->width)) << e->v->field->lsb;
-        else if (e->want && e->v->op == IR_WORD)
-            t->why |= e->want;
-        else if (e->want)
-            ask_operands(t, e);
+        if (e->want && ir_value_place(e->v, &place))
+            t->why |= (e->want & low_bits(place.width)) << place.lsb;
+        else if (e->want || ir_is_term(e->v))
+            explain(t, e);
     }
 }
 
