@@ -125,6 +125,7 @@ struct ir_value {
     VEC(u128) cases; /* SWITCH: value of each target after the first */
     unsigned uses;   /* number of uses, set by ir_count_uses */
     bool fixed;      /* set by ir_pass_fixedness */
+    bool settled;    /* between ir_ranges_keep and ir_ranges_drop: it changes no more */
     bool unset_is_0; /* VAR_READ: no error if the variable is unset */
     uint64_t mark;   /* scratch of the current pass */
 };
@@ -177,6 +178,7 @@ struct ir_func {
     VEC(struct ir_block *) blocks; /* [0] is the entry */
     VEC(struct ir_var *) vars;
     unsigned next_value, next_block;
+    struct ir_ranges *ranges; /* ranges that a pass keeps (range.c); NULL: none */
     bool is_inline, is_noinline;
     bool flatten;     /* branches become SELECTs at any cost (code of lanes) */
     bool unset_warns; /* reading an unset variable gives 0 and a warning, not an error */

@@ -38,6 +38,12 @@ static inline struct ir_value *ir_forwarded(struct ir_value *v)
 void ir_forward_operands(struct ir_value *v);
 void ir_forward_end(struct ir_func *f);
 
+/* Ranges are kept between these two calls, by a pass that visits values one after the other: it
+ * sets v->settled once it will not change `v`, other than by forwarding. ir_value_range() returns
+ * what it would return without. */
+void ir_ranges_keep(struct ir_func *f);
+void ir_ranges_drop(struct ir_func *f);
+
 /* Removes the operands for predecessor `pred` from the PHIs of `b`. */
 void ir_phi_drop_pred(struct ir_block *b, const struct ir_block *pred);
 /* Changes predecessor `old` to `pred` in the PHIs of `b`. */
