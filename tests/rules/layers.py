@@ -24,8 +24,6 @@ ROOMS = sorted({"common"} |
 ALTERNATIVES = re.compile(r"runtime/(jit/(off|without)|gpu/translate/off|user/abi_\w+)\.c$")
 # Circles that are allowed, by room.
 CIRCLES = {
-    "gencc/asm": [("bundles/hint", "bundles/lines"), ("program/directive", "program/program", "program/source"),
-                  ("solve/reason", "solve/solve"), ("words/asm", "words/message")],
     # Recursive descent over the syntax tree: an expression contains calls, a call instantiates a
     # function, a function contains statements, and a statement and a type contain expressions.
     "gencc/lower": [("builtin", "call", "defs", "expr", "func", "judge", "named", "record", "stmt", "sysreg", "types")],

@@ -35,6 +35,8 @@ struct source_lines {
 /* Reads all lines. False after errors, all of them reported. */
 bool source_lines_read(struct source_lines *s, FILE *in);
 
+/* ---- report.c -------------------------------------------------------------------------------- */
+
 /* Reports an error in `length` characters of a line and counts it. */
 void source_error(struct source_lines *s, unsigned line, unsigned column, unsigned length,
                   const char *message);

@@ -188,6 +188,7 @@ static bool run_equ(struct asm_program *p, struct asm_statement *s, const struct
 {
     const char *name = at;
     size_t n = name_length(name);
+    struct asm_symbol *symbol;
     int64_t value;
 
     (void)d;
@@ -197,7 +198,10 @@ static bool run_equ(struct asm_program *p, struct asm_statement *s, const struct
     at++;
     if (!asm_program_value(p, s, &at, &value) || !is_at_end(p, s, at))
         return false;
-    return asm_program_define(p, name, n, value);
+    symbol = asm_program_find(p, name, n);
+    if (symbol)
+        asm_program_set(p, symbol, value);
+    return symbol;
 }
 
 static bool run_global(struct asm_program *p, struct asm_statement *s, const struct directive *d,

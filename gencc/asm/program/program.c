@@ -6,35 +6,12 @@
 #include "gencc/asm/words/expr.h"
 #include "gencc/disasm/text.h"
 
-#include <stdarg.h>
-
 /*
  * A forward label has its value of the previous pass; in the first pass it has none. A statement
  * that cannot be assembled yet keeps its size, initially that of a word. Passes repeat until no
  * label moves. A last pass reports errors. Most sources need two passes.
  */
-enum {
-    MAX_ERRORS = 50,
-    MAX_PASSES = 32,
-    MAX_IMAGE = 1 << 28, /* bytes */
-};
-
-bool asm_program_error(struct asm_program *p, unsigned line, const char *format, ...)
-{
-    va_list ap;
-
-    if (!p->last || p->errors >= MAX_ERRORS)
-        return false;
-    p->errors++;
-    fprintf(p->messages, "%s:%u: error: ", p->file, line);
-    va_start(ap, format);
-    vfprintf(p->messages, format, ap);
-    va_end(ap);
-    fputc('\n', p->messages);
-    if (p->errors == MAX_ERRORS)
-        fprintf(p->messages, "gencc: stopped after %u errors\n", p->errors);
-    return false;
-}
+enum { MAX_PASSES = 32 };
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
@@ -48,68 +25,6 @@ static bool find_name(void *opaque, const char *name, size_t length, int64_t *va
     /* Without a value yet: the statement's own address, so that relative operands are in range. */
     *value = s->known ? s->value : (int64_t)p->statements.at[p->at].address;
     return true;
-}
-
-static void set_symbol(struct asm_program *p, struct asm_symbol *s, int64_t value)
-{
-    if (s->known && s->value == value)
-        return;
-    s->known = true;
-    s->value = value;
-    p->changed = true;
-}
-
-bool asm_program_define(struct asm_program *p, const char *name, size_t length, int64_t value)
-{
-    struct asm_symbol *s = asm_program_find(p, name, length);
-
-    if (s)
-        set_symbol(p, s, value);
-    return s;
-}
-
-bool asm_program_value(struct asm_program *p, const struct asm_statement *s, const char **at,
-                       int64_t *value)
-{
-    struct asm_names *n = p->names;
-    const char *end;
-
-    n->unknown = n->problem = NULL;
-    end = asm_expr_read(n, *at, value);
-    if (end)
-        end += strspn(end, " \t");
-    if (end && (!*end || *end == ',')) {
-        *at = end;
-        return true;
-    }
-    if (n->problem)
-        return asm_program_error(p, s->line, "%s", n->problem);
-    if (n->unknown)
-        return asm_program_error(p, s->line, "unknown name '%.*s'", (int)n->unknown_length,
-                                 n->unknown);
-    *at += strspn(*at, " \t");
-    return asm_program_error(p, s->line, "expected a number, not '%.32s'", *at);
-}
-
-bool asm_program_size(struct asm_program *p, struct asm_statement *s, uint64_t size)
-{
-    if (size > MAX_IMAGE || s->address - p->base > MAX_IMAGE - size)
-        return asm_program_error(p, s->line, "the program would have more than %d bytes",
-                                 MAX_IMAGE);
-    s->size = size;
-    return true;
-}
-
-unsigned char *asm_program_room(struct asm_program *p, struct asm_statement *s, uint64_t size)
-{
-    if (!asm_program_size(p, s, size))
-        return NULL;
-    if (size > s->room) {
-        s->room = size;
-        s->bytes = arena_alloc(p->arena, size);
-    }
-    memset(s->bytes ? s->bytes : (unsigned char *)"", 0, size);
-    return s->bytes;
 }
 
 /* ---- statements ------------------------------------------------------------------------------ */
@@ -182,7 +97,7 @@ static void place_labels(struct asm_program *p, unsigned *next, unsigned stateme
     for (; *next < p->symbols.count && p->symbols.at[*next].is_label &&
            p->symbols.at[*next].statement <= statement;
          ++*next)
-        set_symbol(p, &p->symbols.at[*next], (int64_t)address);
+        asm_program_set(p, &p->symbols.at[*next], (int64_t)address);
 }
 
 static void pass(struct asm_program *p)
@@ -191,7 +106,7 @@ static void pass(struct asm_program *p)
     unsigned context = 0, label = 0;
 
     p->changed = false;
-    for (p->at = 0; p->at < p->statements.count && p->errors < MAX_ERRORS; p->at++) {
+    for (p->at = 0; p->at < p->statements.count && p->errors < ASM_PROGRAM_MAX_ERRORS; p->at++) {
         struct asm_statement *s = &p->statements.at[p->at];
 
         place_labels(p, &label, p->at, address);

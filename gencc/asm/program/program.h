@@ -10,6 +10,8 @@
 
 struct asm_names;
 
+enum { ASM_PROGRAM_MAX_ERRORS = 50 }; /* errors that are reported */
+
 /* A label, or a name that .equ defines. */
 struct asm_symbol {
     const char *name;
@@ -84,8 +86,8 @@ bool asm_program_size(struct asm_program *p, struct asm_statement *s, uint64_t s
 /* Allocates bytes of a statement. NULL after reporting that they are too many. */
 unsigned char *asm_program_room(struct asm_program *p, struct asm_statement *s, uint64_t size);
 
-/* Defines a name as a number (.equ). */
-bool asm_program_define(struct asm_program *p, const char *name, size_t length, int64_t value);
+/* Gives a symbol a value. Sets p->changed if it had another. */
+void asm_program_set(struct asm_program *p, struct asm_symbol *s, int64_t value);
 
 /* Writes the program as an ELF executable. False after reporting. */
 bool asm_write_elf(const struct asm_program *p, const char *path);

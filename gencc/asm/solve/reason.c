@@ -227,13 +227,6 @@ struct reason {
     int64_t value;
 };
 
-/* The masks with which an expression was settled so far. */
-struct reasons {
-    u128 *masks;
-    unsigned count;
-    unsigned number; /* expression's number: hashed, since its address differs between runs */
-};
-
 static struct reason *reason_at(struct text *t, const struct reasons *of, u128 mask, u128 bits)
 {
     uint64_t h = of->number;
@@ -274,14 +267,6 @@ static void remember(struct text *t, struct reasons *r, u128 word, int64_t value
     r->masks[i] = why;
     r->count += i == r->count;
     *reason_at(t, r, why, word & why) = (struct reason){r, why, word & why, value};
-}
-
-struct reasons *reasons_new(struct text *t)
-{
-    struct reasons *r = arena_new(t->arena, struct reasons);
-
-    r->number = t->reasons_made++;
-    return r;
 }
 
 bool word_expr_why(struct text *t, struct form *form, const struct word_expr *e, u128 word,

@@ -7,12 +7,16 @@
 
 #include "gencc/asm/solve/solve.h"
 
+/* The masks with which an expression was settled so far. All zeros but for the number: empty. */
+struct reasons {
+    u128 *masks;
+    unsigned count;
+    unsigned number; /* expression's number: hashed, since its address differs between runs */
+};
+
 /* Value of an expression for a word of the form. *why: a set of bits of the word that implies the
  * value, not always the smallest. Returns false if there is no value; *why then implies that. */
 bool word_expr_why(struct text *t, struct form *form, const struct word_expr *e, u128 word,
                    int64_t *value, u128 *why);
-
-/* An empty cache for an expression, in the arena. */
-struct reasons *reasons_new(struct text *t);
 
 #endif

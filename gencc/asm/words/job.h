@@ -61,6 +61,10 @@ struct asm_job {
     unsigned width;
 };
 
+/* Attempts to find a word for a reading of the line: the matcher's `found`, with the job as
+ * `opaque`. True ends the search. */
+bool asm_try_reading(void *opaque, const struct matcher *m);
+
 /* Collects the demands of a reading on the word. Demands of the pieces that are `proved` (NULL:
  * none) come last. */
 bool asm_collect_demands(struct asm_job *j, const struct matcher *m, const bool *proved);
