@@ -200,6 +200,8 @@ static void judge_word(const struct assembly_check *c, struct trip *t)
 {
     const struct instr *i = t->form->instr;
     u128 above = t->word & ~low_bits(t->width);
+    const struct text_line line = {.text = t->text, .address = c->address};
+    struct text_word again;
     char err[512];
 
     if (!text_disasm(c->text, t->word, t->width, c->address, t->text, sizeof t->text)) {
@@ -211,12 +213,13 @@ static void judge_word(const struct assembly_check *c, struct trip *t)
         return;
     if (c->isa->context.slot)
         text_asm_in_context(c->text, (unsigned)(above >> CONTEXT_LSB));
-    if (!text_asm(c->text, t->text, c->address, &t->again, &t->width_again, err, sizeof err)) {
+    if (!text_asm(c->text, &line, &again, err, sizeof err)) {
         diag_judge(c->diag, WARN_ASM_UNREAD, i->pos, true,
                    "'%s', the text of %s, cannot be assembled: %s", t->text, word_text(c, t), err);
         return;
     }
-    t->again |= above;
+    t->again = again.bits | above;
+    t->width_again = again.width;
     judge_again(c, t);
 }
 

@@ -140,15 +140,14 @@ static bool read_word(const struct isa *isa, const char *number, uint64_t *word)
 static bool assemble_word(struct isa *isa, const struct question *q, uint64_t *word)
 {
     struct text *t = text_prepare(isa);
-    unsigned width;
+    struct text_word made;
     char err[512];
-    u128 made;
 
     if (!t)
         return false;
     text_asm_in_context(t, (unsigned)q->context);
-    if (text_asm(t, q->line, 0, &made, &width, err, sizeof err)) {
-        *word = (uint64_t)made;
+    if (text_asm(t, &(struct text_line){.text = q->line}, &made, err, sizeof err)) {
+        *word = (uint64_t)made.bits;
         return true;
     }
     fprintf(stderr, "gencc explain: %s\n", err);

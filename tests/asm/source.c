@@ -180,20 +180,20 @@ static void check_again(const char *arch)
     if (!tc)
         exit(2);
     for (unsigned bit = 0; bit <= 64; bit++) {
-        const struct source_line *at = NULL;
-        char err[200] = "", what[32];
+        struct bundle_refusal why = {0};
+        char what[32];
         uint8_t code[8];
         size_t used;
 
         memcpy(code, iadd, sizeof code);
         if (bit < 64)
             code[bit / 8] ^= (uint8_t)(1u << bit % 8);
-        used = bundle_check(tc, &source, 0, code, sizeof code, &at, err, sizeof err);
+        used = bundle_check(tc, &source, 0, code, sizeof code, &why);
         snprintf(what, sizeof what, "bit %u changed", bit);
         expect(what,
-               used                  ? "read"
-               : at && at->line == 7 ? "refused"
-                                     : "refused elsewhere",
+               used                          ? "read"
+               : why.at && why.at->line == 7 ? "refused"
+                                             : "refused elsewhere",
                is_printed(bit) ? "refused" : "read");
     }
 }

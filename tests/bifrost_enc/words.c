@@ -100,14 +100,14 @@ static bool is_named(const char *text, const char *name)
 static void round_trip(struct check *c, const char *name, unsigned word, const char *text)
 {
     char err[512], why[1024];
-    unsigned width;
-    u128 got;
+    struct text_word got;
 
-    if (!text_asm(c->l.text, text, 0, &got, &width, err, sizeof err)) {
+    if (!text_asm(c->l.text, &(struct text_line){.text = text}, &got, err, sizeof err)) {
         snprintf(why, sizeof why, "%x '%s' cannot be assembled: %s", word, text, err);
         fail(c, name, why);
-    } else if (got != word || width != c->width) {
-        snprintf(why, sizeof why, "%x '%s' assembles to %llx", word, text, (unsigned long long)got);
+    } else if (got.bits != word || got.width != c->width) {
+        snprintf(why, sizeof why, "%x '%s' assembles to %llx", word, text,
+                 (unsigned long long)got.bits);
         fail(c, name, why);
     }
 }

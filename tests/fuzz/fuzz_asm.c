@@ -31,15 +31,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct text *t = prepare();
     char line[512], out[256], err[256];
-    unsigned width;
-    u128 word;
+    struct text_word word;
 
     if (size >= sizeof line || memchr(data, 0, size))
         return 0;
     memcpy(line, data, size);
     line[size] = 0;
-    if (!strcasestr(line, ".inst") && text_asm(t, line, 0x1000, &word, &width, err, sizeof err) &&
-        !text_disasm(t, word, width, 0x1000, out, sizeof out))
+    if (!strcasestr(line, ".inst") &&
+        text_asm(t, &(struct text_line){.text = line, .address = 0x1000}, &word, err, sizeof err) &&
+        !text_disasm(t, word.bits, word.width, 0x1000, out, sizeof out))
         abort(); /* what was assembled must have text; .inst may give any word */
     return 0;
 }

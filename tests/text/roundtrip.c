@@ -32,8 +32,8 @@ static void fail(struct totals *s, const struct instr *in, u128 word, const char
 static void check(struct totals *s, struct text *t, const struct instr *in, u128 word)
 {
     char text[256], again[256], err[512], why[600];
-    unsigned width = in->format->width, got_width;
-    u128 got;
+    unsigned width = in->format->width;
+    struct text_word got;
 
     s->words++;
     if (!text_disasm(t, word, width, s->address, text, sizeof text)) {
@@ -41,16 +41,17 @@ static void check(struct totals *s, struct text *t, const struct instr *in, u128
         fail(s, in, word, "", "no text");
         return;
     }
-    if (!text_asm(t, text, s->address, &got, &got_width, err, sizeof err)) {
+    if (!text_asm(t, &(struct text_line){.text = text, .address = s->address}, &got, err,
+                  sizeof err)) {
         fail(s, in, word, text, err);
         return;
     }
-    if (got == word && got_width == width)
+    if (got.bits == word && got.width == width)
         return;
     again[0] = '\0';
-    text_disasm(t, got, got_width, s->address, again, sizeof again);
+    text_disasm(t, got.bits, got.width, s->address, again, sizeof again);
     if (strcmp(text, again)) {
-        snprintf(why, sizeof why, "assembles to %08llx '%s'", (unsigned long long)got, again);
+        snprintf(why, sizeof why, "assembles to %08llx '%s'", (unsigned long long)got.bits, again);
         fail(s, in, word, text, why);
     }
 }

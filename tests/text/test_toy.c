@@ -40,31 +40,31 @@ static void check_print(struct test *s, u128 word, const char *text)
 
 static void check_read(struct test *s, u128 word, const char *text)
 {
+    const struct text_line line = {.text = text, .address = ADDRESS};
     char err[512], number[32];
-    unsigned width;
-    u128 got;
+    struct text_word got;
 
-    if (!text_asm(s->text, text, ADDRESS, &got, &width, err, sizeof err)) {
+    if (!text_asm(s->text, &line, &got, err, sizeof err)) {
         fail(s, "refused", err);
-    } else if (got != word || width != 32) {
-        snprintf(number, sizeof number, "%08llx", (unsigned long long)got);
+    } else if (got.bits != word || got.width != 32) {
+        snprintf(number, sizeof number, "%08llx", (unsigned long long)got.bits);
         fail(s, "assembled to", number);
     }
 }
 
 static void check_error(struct test *s, char *text)
 {
+    const struct text_line line = {.text = text, .address = ADDRESS};
     char *bar = strstr(text, " | "), err[512], number[32];
-    unsigned width;
-    u128 got;
+    struct text_word got;
 
     if (!bar) {
         fail(s, "not a case", text);
         return;
     }
     *bar = '\0';
-    if (text_asm(s->text, text, ADDRESS, &got, &width, err, sizeof err)) {
-        snprintf(number, sizeof number, "%08llx", (unsigned long long)got);
+    if (text_asm(s->text, &line, &got, err, sizeof err)) {
+        snprintf(number, sizeof number, "%08llx", (unsigned long long)got.bits);
         fail(s, "accepted as", number);
     } else if (!strstr(err, bar + 3)) {
         fail(s, "refused with", err);

@@ -113,17 +113,16 @@ static void fill_silent(struct bundle_asm *ba)
 
     for (tc->stage = 0; tc->stage < ba->c->max_stages; tc->stage++)
         for (tc->at_unit = 0; tc->at_unit < ba->c->units.count; tc->at_unit++) {
+            struct text_word word;
             char err[64];
-            u128 word;
-            unsigned width;
 
             if (ba->c->units.at[tc->at_unit].mark[0] ||
                 !(ba->allowed[tc->stage] >> tc->at_unit & 1) ||
                 (tc->bits.present[tc->stage] >> tc->at_unit & 1) ||
-                !text_asm_around(bundle_unit_text(ba), &ba->around, "", 0, &word, &width, err,
-                                 sizeof err))
+                !text_asm(bundle_unit_text(ba), &(struct text_line){"", 0, &ba->around}, &word, err,
+                          sizeof err))
                 continue;
-            tc->bits.word[tc->stage][tc->at_unit] = word;
+            tc->bits.word[tc->stage][tc->at_unit] = word.bits;
             tc->bits.present[tc->stage] |= 1u << tc->at_unit;
             if (tc->bits.stages < tc->stage + 1)
                 tc->bits.stages = tc->stage + 1;
@@ -471,20 +470,19 @@ size_t bundle_store(struct text *t, struct bundle_bits *b, uint8_t *out)
 }
 
 size_t bundle_assemble(struct bundle_asm *ba, const struct source_bundle *s, unsigned index,
-                       uint8_t *out, struct bundle_bits *bits, const struct source_line **at,
-                       char *err, size_t n)
+                       uint8_t *out, struct bundle_bits *bits, struct bundle_refusal *why)
 {
     struct notes start = {0};
     size_t bytes;
 
     ba->tc->index = index;
     ba->out = out;
-    ba->err = err;
-    ba->err_size = n;
+    ba->err = why->text;
+    ba->err_size = sizeof why->text;
     ba->err_at = 0;
     if (!bundle_take_header(ba, s, &start)) {
-        *at = &s->header;
-        snprintf(err, n, "this is no header of a %s", ba->c->name);
+        why->at = &s->header;
+        snprintf(why->text, sizeof why->text, "this is no header of a %s", ba->c->name);
         return 0;
     }
     ba->words = bundle_take_footer(ba, &start.pool);
@@ -493,6 +491,6 @@ size_t bundle_assemble(struct bundle_asm *ba, const struct source_bundle *s, uns
     if (!bytes)
         explain(ba, &start);
     *bits = ba->tc->bits;
-    *at = ba->err_line;
+    why->at = ba->err_line;
     return bytes;
 }

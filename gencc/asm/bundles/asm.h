@@ -31,16 +31,21 @@ struct source_bundle {
     struct source_hint hint;
 };
 
+/* Why a bundle is refused. */
+struct bundle_refusal {
+    const struct source_line *at;
+    char text[2048];
+};
+
 struct bundle_asm;
 
 /* An assembler for a prepared ISA of bundles, in the model's arena. NULL after reporting. */
 struct bundle_asm *bundle_asm_new(struct text *t);
 
 /* Assembles the bundle that begins at grain `index` into `out`, which has BUNDLE_MAX_BYTES. Returns
- * the number of bytes and sets *bits. Returns 0 on failure: `err` says why, and *at is the line. */
+ * the number of bytes and sets *bits. Returns 0 on failure, for the reason in *why. */
 size_t bundle_assemble(struct bundle_asm *ba, const struct source_bundle *s, unsigned index,
-                       uint8_t *out, struct bundle_bits *bits, const struct source_line **at,
-                       char *err, size_t n);
+                       uint8_t *out, struct bundle_bits *bits, struct bundle_refusal *why);
 
 /* Offset of the error in the line that was refused last, in characters. */
 size_t bundle_wrong(const struct bundle_asm *ba);
@@ -68,10 +73,9 @@ unsigned bundle_named_unit(const struct bundle *c, const char *line, const char 
 
 /* Disassembles the bundle that begins at grain `index` and compares the text with its source. Units
  * that the source names must have the words. `available` is the rest of the program in bytes. `tc`
- * is a disassembler that has assembled nothing. Returns the bundle's bytes; 0 if they differ: `err`
- * says how, and *at is the line. */
+ * is a disassembler that has assembled nothing. Returns the bundle's bytes; 0 if they differ, as
+ * *why says. */
 size_t bundle_check(struct text_bundle *tc, const struct source_bundle *s, unsigned index,
-                    const uint8_t *code, size_t available, const struct source_line **at, char *err,
-                    size_t n);
+                    const uint8_t *code, size_t available, struct bundle_refusal *why);
 
 #endif

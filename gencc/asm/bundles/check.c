@@ -63,7 +63,7 @@ static struct expectation expectation_of(const struct bundle *c, const struct so
 
 /* Whether lines that name a unit have their words in that unit. */
 static bool same_units(struct text_bundle *tc, const struct source_bundle *s,
-                       const struct source_line **at, char *err, size_t n)
+                       struct bundle_refusal *why)
 {
     const struct bundle *c = tc->text->isa->bundle;
     unsigned unit[MAX_BUNDLE_LINES], count = bundle_units_of_lines(tc, unit, MAX_BUNDLE_LINES);
@@ -74,17 +74,16 @@ static bool same_units(struct text_bundle *tc, const struct source_bundle *s,
 
         if (named == c->units.count || (i < count && unit[i] == named))
             continue;
-        *at = &s->word[i];
-        snprintf(err, n, "what was assembled for this is of another unit");
+        why->at = &s->word[i];
+        snprintf(why->text, sizeof why->text, "what was assembled for this is of another unit");
         return false;
     }
     return true;
 }
 
-/* Compares the printed lines with the expected ones. If they differ, *at is the line, or the last
- * one before. */
-static bool same_lines(const struct expectation *x, const char *printed,
-                       const struct source_line **at, char *err, size_t n)
+/* Compares the printed lines with the expected ones. If they differ, why->at is the line, or the
+ * last one before. */
+static bool same_lines(const struct expectation *x, const char *printed, struct bundle_refusal *why)
 {
     const char *line;
     size_t length;
@@ -93,14 +92,15 @@ static bool same_lines(const struct expectation *x, const char *printed,
     while ((line = next_line(&printed, &length))) {
         const struct expected *e = i < x->count ? &x->lines[i++] : NULL;
 
-        *at = e && e->at ? e->at : *at;
+        why->at = e && e->at ? e->at : why->at;
         if (!e || !bundle_same_text(line, length, e->text, e->length)) {
-            snprintf(err, n, "what was assembled for this reads as '%.*s'",
+            snprintf(why->text, sizeof why->text, "what was assembled for this reads as '%.*s'",
                      (int)(length < 200 ? length : 200), line);
             return false;
         }
     }
-    snprintf(err, n, "what was assembled lacks a line behind this when it is read again");
+    snprintf(why->text, sizeof why->text,
+             "what was assembled lacks a line behind this when it is read again");
     return i == x->count;
 }
 
@@ -115,20 +115,20 @@ static unsigned count_lines(const char *text)
 }
 
 size_t bundle_check(struct text_bundle *tc, const struct source_bundle *s, unsigned index,
-                    const uint8_t *code, size_t available, const struct source_line **at, char *err,
-                    size_t n)
+                    const uint8_t *code, size_t available, struct bundle_refusal *why)
 {
     const struct bundle *c = tc->text->isa->bundle;
     char printed[MAX_TEXT];
     struct asm_out out = {.text = printed, .size = sizeof printed};
     struct expectation x = expectation_of(c, s);
 
-    *at = &s->word[0];
+    why->at = &s->word[0];
     printed[0] = '\0';
     tc->index = index;
     if (text_bundle_is_padding(c, code, available) ||
         !text_bundle_unpack(tc->text, code, available, &tc->bits)) {
-        snprintf(err, n, "what was assembled for this is no %s when it is read again", c->name);
+        snprintf(why->text, sizeof why->text,
+                 "what was assembled for this is no %s when it is read again", c->name);
         return 0;
     }
     bundle_write(tc, false, &out);
@@ -138,8 +138,8 @@ size_t bundle_check(struct text_bundle *tc, const struct source_bundle *s, unsig
         bundle_write(tc, true, &out);
     }
     if (!out.cut)
-        return same_lines(&x, printed, at, err, n) && same_units(tc, s, at, err, n) ? tc->bits.bytes
-                                                                                    : 0;
-    snprintf(err, n, "what was assembled for this is too long to be read again");
+        return same_lines(&x, printed, why) && same_units(tc, s, why) ? tc->bits.bytes : 0;
+    snprintf(why->text, sizeof why->text,
+             "what was assembled for this is too long to be read again");
     return 0;
 }

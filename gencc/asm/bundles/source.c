@@ -204,12 +204,11 @@ static void place_bundles(struct source *s)
 static bool take_code(struct source *s, struct assembled *b)
 {
     const struct source_hint *hint = &b->source.hint;
-    const struct source_line *at;
+    struct bundle_refusal why;
     uint64_t header;
-    char err[SOURCE_MAX_LINE];
 
     b->hinted = hint->code && bundle_check(s->reader, &b->read, b->index, hint->code, hint->bytes,
-                                           &at, err, sizeof err) == hint->bytes;
+                                           &why) == hint->bytes;
     if (!b->hinted)
         return false;
     memcpy(b->code, hint->code, hint->bytes);
@@ -224,18 +223,17 @@ static bool take_code(struct source *s, struct assembled *b)
 /* Assembles a bundle's lines. False after reporting. */
 static bool assemble_lines(struct source *s, struct assembled *b)
 {
-    const struct source_line *at = NULL;
-    char err[SOURCE_MAX_LINE];
+    struct bundle_refusal why = {0};
 
     if (!s->ba)
         s->ba = bundle_asm_new(s->t);
     s->failed = !s->ba;
     if (s->failed)
         return false;
-    b->bytes = bundle_assemble(s->ba, &b->read, b->index, b->code, &b->bits, &at, err, sizeof err);
+    b->bytes = bundle_assemble(s->ba, &b->read, b->index, b->code, &b->bits, &why);
     b->said = bundle_said_of_header(s->ba);
     if (!b->bytes)
-        refuse(s, b, at, err);
+        refuse(s, b, why.at, why.text);
     return b->bytes != 0;
 }
 
@@ -326,15 +324,13 @@ static bool check(struct source *s, const uint8_t *code, size_t bytes)
     place_bundles(s);
     for (unsigned i = 0; i < s->bundles.count; i++) {
         struct assembled *b = s->bundles.at[i];
-        const struct source_line *line;
-        char err[SOURCE_MAX_LINE];
+        struct bundle_refusal why;
         size_t used;
 
         replace_labels(s, i);
-        used = bundle_check(s->reader, &b->read, b->index, code + at, bytes - at, &line, err,
-                            sizeof err);
+        used = bundle_check(s->reader, &b->read, b->index, code + at, bytes - at, &why);
         if (!used) {
-            source_error(&s->lines, line->line, line->column, 1, err);
+            source_error(&s->lines, why.at->line, why.at->column, 1, why.text);
             return false;
         }
         at += used;

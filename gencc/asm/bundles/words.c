@@ -200,15 +200,14 @@ static bool as_it_is_written(struct bundle_asm *ba, const struct asm_map *map, i
     return has_hexadecimal(buf, out.length) == has_hexadecimal(text, length);
 }
 
-static bool with(void *opaque, const struct asm_map *map, int64_t key, const char *text,
-                 size_t length, bool as_written, bool *otherwise, bool (*go_on)(void *data),
+static bool with(void *opaque, const struct text_key *k, bool *otherwise, bool (*go_on)(void *data),
                  void *data)
 {
     struct bundle_asm *ba = opaque;
     struct notes before = ba->now;
-    bool ok = key_reads(ba, map, key, text, length);
+    bool ok = key_reads(ba, k->map, k->key, k->text, k->length);
 
-    if (ok && as_written && !as_it_is_written(ba, map, key, text, length)) {
+    if (ok && k->as_written && !as_it_is_written(ba, k->map, k->key, k->text, k->length)) {
         *otherwise = true;
         ok = false;
     }
@@ -261,14 +260,13 @@ static void give_up(void *opaque)
 bool bundle_assemble_word(struct bundle_asm *ba, const char *line, bool own_numbers)
 {
     struct text_bundle *tc = ba->tc;
-    unsigned width;
-    u128 word;
+    struct text_word word;
 
     ba->around.own_numbers = own_numbers;
-    if (!text_asm_around(bundle_unit_text(ba), &ba->around, line, 0, &word, &width, ba->word_err,
-                         sizeof ba->word_err))
+    if (!text_asm(bundle_unit_text(ba), &(struct text_line){line, 0, &ba->around}, &word,
+                  ba->word_err, sizeof ba->word_err))
         return false;
-    tc->bits.word[tc->stage][tc->at_unit] = word;
+    tc->bits.word[tc->stage][tc->at_unit] = word.bits;
     tc->bits.present[tc->stage] |= 1u << tc->at_unit;
     return true;
 }

@@ -34,24 +34,25 @@ static bool instruction(struct asm_program *p, struct asm_statement *s)
     const struct isa *isa = p->text->isa;
     unsigned char *bytes;
     const struct form *form;
-    unsigned width;
+    struct text_word made;
     char err[512];
     u128 word;
 
     text_asm_in_context(p->text, s->context);
-    if (!text_asm(p->text, s->text, s->address, &word, &width, err, sizeof err))
+    if (!text_asm(p->text, &(struct text_line){.text = s->text, .address = s->address}, &made, err,
+                  sizeof err))
         return asm_program_error(p, s->line, "%s", err);
-    bytes = asm_program_room(p, s, (width + 7) / 8);
+    bytes = asm_program_room(p, s, (made.width + 7) / 8);
     if (!bytes)
         return false;
     s->unit = (unsigned)s->size;
     s->is_word = true;
     for (unsigned i = 0; i < s->size; i++)
-        bytes[i] = (unsigned char)(word >> 8 * i);
+        bytes[i] = (unsigned char)(made.bits >> 8 * i);
     if (isa->word_widths.count)
-        isa_word_store(isa, bytes, word, width);
-    word |= isa_context_bits(isa, s->context);
-    form = isa->context.slot ? text_decode(p->text, word, width) : NULL;
+        isa_word_store(isa, bytes, made.bits, made.width);
+    word = made.bits | isa_context_bits(isa, s->context);
+    form = isa->context.slot ? text_decode(p->text, word, made.width) : NULL;
     s->context_after = form ? text_next_context(p->text, form, word) : 0;
     return true;
 }

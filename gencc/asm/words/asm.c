@@ -45,7 +45,7 @@ void text_asm_in_context(struct text *t, unsigned context)
 }
 
 /* Reads the number of `.inst NUMBER`. */
-static bool raw_word(struct text *t, const char *number, u128 *word, unsigned *width, char *err,
+static bool raw_word(struct text *t, const char *number, struct text_word *word, char *err,
                      size_t n)
 {
     unsigned bits;
@@ -61,8 +61,7 @@ static bool raw_word(struct text *t, const char *number, u128 *word, unsigned *w
                  t->isa->word_widths.count ? " or more" : "", number);
         return false;
     }
-    *word = v;
-    *width = bits;
+    *word = (struct text_word){v, bits};
     return true;
 }
 
@@ -87,22 +86,18 @@ size_t text_asm_wrong(const struct text *t)
     return t->assembler ? t->assembler->wrong : 0;
 }
 
-bool text_asm(struct text *t, const char *line, uint64_t address, u128 *word, unsigned *width,
-              char *err, size_t n)
-{
-    return text_asm_around(t, NULL, line, address, word, width, err, n);
-}
-
-bool text_asm_around(struct text *t, const struct text_around *around, const char *line,
-                     uint64_t address, u128 *word, unsigned *width, char *err, size_t n)
+bool text_asm(struct text *t, const struct text_line *line, struct text_word *word, char *err,
+              size_t n)
 {
     char statement[ASM_MAX_LINE], mnemonic[ASM_MAX_LINE];
-    struct asm_job j = {.text = t, .statement = statement, .address = address, .around = around};
+    const struct text_around *around = line->around;
+    struct asm_job j = {
+        .text = t, .statement = statement, .address = line->address, .around = around};
     size_t length = 0;
 
     if (!t->assembler)
         prepare_assembler(t);
-    if (!clean_line(t, line, statement, sizeof statement)) {
+    if (!clean_line(t, line->text, statement, sizeof statement)) {
         snprintf(err, n, "the line is longer than %d characters", ASM_MAX_LINE - 1);
         return false;
     }
@@ -119,10 +114,10 @@ bool text_asm_around(struct text *t, const struct text_around *around, const cha
     if (t->names)
         t->names->unknown = t->names->problem = NULL;
     if (!strcmp(mnemonic, ".inst"))
-        return raw_word(t, statement + length, word, width, err, n);
+        return raw_word(t, statement + length, word, err, n);
     j.matcher = (struct matcher){.line = statement,
                                  .tables = t->assembler->tables,
-                                 .address = address,
+                                 .address = line->address,
                                  .sysregs = t->sysregs,
                                  .found = asm_try_reading,
                                  .around = around,
@@ -135,8 +130,7 @@ bool text_asm_around(struct text *t, const struct text_around *around, const cha
         asm_try_all(&j, mnemonic, length);
     }
     t->assembler->placed = j.matcher.placed;
-    *word = j.word & low_bits(j.width);
-    *width = j.width;
+    *word = (struct text_word){j.word & low_bits(j.width), j.width};
     t->assembler->reached = j.readable ? strlen(statement) : j.closest_at;
     if (!j.found)
         asm_explain(&j, mnemonic, length, err, n);

@@ -20,20 +20,29 @@ void text_asm_with_names(struct text *t, struct asm_names *names);
  * whether names were used. */
 bool text_asm_placed(const struct text *t);
 
+/* A line to assemble. */
+struct text_line {
+    const char *text;
+    uint64_t address; /* of the word */
+    /* The bundle around the word (match.h); NULL: none. The text may then be empty, for a word
+     * without text. */
+    const struct text_around *around;
+};
+
+/* The word that was made of a line. */
+struct text_word {
+    u128 bits;
+    unsigned width; /* number of bits */
+};
+
 /* Assembles one line: a statement in the syntax of the description's asm lines, or `.inst number`
  * (one word). A comment (the description's line comment, or //) is skipped. Numbers may be decimal
- * or hexadecimal, with a sign; letters may have either case; white space is free. `address` is the
- * address of the word.
+ * or hexadecimal, with a sign; letters may have either case; white space is free.
  *
  * If several encodings have the text, one is taken that the disassembler prints in the same way. On
  * failure returns false and writes a message to `err`, cut to `n` (at least 1) bytes. */
-bool text_asm(struct text *t, const char *line, uint64_t address, u128 *word, unsigned *width,
-              char *err, size_t n);
-
-/* Assembles the line of a word within a bundle (match.h) as text_asm() does. The line may be empty,
- * for a word without text. */
-bool text_asm_around(struct text *t, const struct text_around *around, const char *line,
-                     uint64_t address, u128 *word, unsigned *width, char *err, size_t n);
+bool text_asm(struct text *t, const struct text_line *line, struct text_word *word, char *err,
+              size_t n);
 
 /* Number of characters that could be read of the line assembled last. If several ISAs refuse a
  * line, the one that reads most has the best message. */

@@ -33,6 +33,15 @@ struct match_table {
     struct match_text *at;
 };
 
+/* The key of a map that the bundle decides, and the text that it is to read as. */
+struct text_key {
+    const struct asm_map *map;
+    int64_t key;
+    const char *text;
+    size_t length;
+    bool as_written; /* decimal and hexadecimal numbers are not exchanged */
+};
+
 /* Callbacks of the bundle around a word, which decides how some maps of the word's line read. */
 struct text_around {
     void *opaque;
@@ -52,11 +61,9 @@ struct text_around {
     bool (*silent)(void *opaque, const struct asm_map *map, int64_t key);
     /* noting: whether the map's keys can be tried one by one by `with`. with: settles what the key
      * needs to read as the text, then calls `go_on`; if that returns false, the notes are dropped.
-     * `as_written`: decimal and hexadecimal numbers are not exchanged; *otherwise is set if only
-     * that differs. */
+     * *otherwise is set if only the notation of a number differs. */
     bool (*noting)(void *opaque, const struct asm_map *map);
-    bool (*with)(void *opaque, const struct asm_map *map, int64_t key, const char *text,
-                 size_t length, bool as_written, bool *otherwise, bool (*go_on)(void *data),
+    bool (*with)(void *opaque, const struct text_key *k, bool *otherwise, bool (*go_on)(void *data),
                  void *data);
     /* Whether the map's key reads as the text in the bundle. */
     bool (*reads)(void *opaque, const struct asm_map *map, int64_t key, const char *text,

@@ -106,11 +106,11 @@ static bool fits_around(struct walk *w, struct open_piece *o, int64_t value, str
         return go_on_proved(w, o, o->p, known);
     for (unsigned i = 0; i < o->end_count; i++) {
         struct noted n = {w, o, o->ends[i], known};
+        struct text_key k = {o->around, value, o->p, (size_t)(o->ends[i] - o->p), w->m->as_written};
 
-        operand->length = (size_t)(o->ends[i] - o->p);
+        operand->length = k.length;
         w->blame = 0;
-        if (a->with(a->opaque, o->around, value, o->p, operand->length, w->m->as_written,
-                    &w->m->otherwise, go_on_noted, &n))
+        if (a->with(a->opaque, &k, &w->m->otherwise, go_on_noted, &n))
             return true;
         blame |= w->blame;
     }
