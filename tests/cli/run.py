@@ -122,7 +122,7 @@ CASES = {
         (["-d", "nonsense"], "nonsense"),
         (["-M", "nonsense"], "this program is the juno"),
         (["-drive", "file={}/none,format=qcow2"], "qemu-img convert"),
-        (["-serial", "stdio", "-serial", "mon:stdio"], "-serial stdio is there twice"),
+        (["-serial", "stdio", "-serial", "mon:stdio"], "the terminal can be one port's, or the monitor's"),
         (["-device", "virtio-blk-pci,drive=a"], "this board has no PCI; it has virtio-blk-device"),
         (["-device", "e1000"], "virtio-net-device"),
     ],

@@ -45,18 +45,22 @@ static void test_bytes(void **unused)
     assert_string_equal(
         text,
         "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"program\":\"gencc\"},\"traceEvents\":[\n"
-        "{\"ph\":\"M\",\"pid\":1,\"tid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"CPUs\"}},\n"
-        "{\"ph\":\"M\",\"pid\":1,\"tid\":0,\"name\":\"process_sort_index\",\"args\":{\"sort_index\":1}},\n"
+        "{\"ph\":\"M\",\"pid\":1,\"tid\":0,\"name\":\"process_name\",\"args\":{\"name\":\"CPUs\"}},"
+        "\n"
+        "{\"ph\":\"M\",\"pid\":1,\"tid\":0,\"name\":\"process_sort_index\",\"args\":{\"sort_"
+        "index\":1}},\n"
         "{\"ph\":\"M\",\"pid\":1,\"tid\":0,\"name\":\"thread_name\","
         "\"args\":{\"name\":\"cpu\\\"0\\\\\"}},\n"
-        "{\"ph\":\"M\",\"pid\":1,\"tid\":0,\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":0}},\n"
+        "{\"ph\":\"M\",\"pid\":1,\"tid\":0,\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":"
+        "0}},\n"
         "{\"ph\":\"i\",\"pid\":1,\"tid\":0,\"ts\":0.002,\"name\":\"inner\",\"s\":\"t\"},\n"
         "{\"ph\":\"X\",\"pid\":1,\"tid\":0,\"ts\":1.000,\"name\":\"outer\?\?\",\"dur\":2.000},\n"
         "{\"ph\":\"X\",\"pid\":1,\"tid\":0,\"ts\":1.000,\"name\":\"inner\",\"dur\":1.001,"
         "\"args\":{\"a\":1}},\n"
         "{\"ph\":\"f\",\"pid\":1,\"tid\":0,\"ts\":2.999,\"name\":\"job\",\"cat\":\"flow\",\"id\":9,"
         "\"bp\":\"e\"},\n"
-        "{\"ph\":\"C\",\"pid\":1,\"tid\":0,\"ts\":5.000,\"name\":\"inner\",\"args\":{\"value\":7}},\n"
+        "{\"ph\":\"C\",\"pid\":1,\"tid\":0,\"ts\":5.000,\"name\":\"inner\",\"args\":{\"value\":7}},"
+        "\n"
         "{\"ph\":\"M\",\"pid\":0,\"name\":\"trace_end\",\"args\":{}}\n]}\n");
     free(text);
     timeline_free(t);
@@ -167,10 +171,14 @@ static void test_gpu(void **unused)
         /* Not served before the end. */
         "{\"ph\":\"X\",\"pid\":3,\"tid\":2,\"ts\":34.000,\"name\":\"asserted\",\"dur\":6.000}",
         /* The first arrow ends at the interrupt, the second in the slot. */
-        "{\"ph\":\"s\",\"pid\":2,\"tid\":2,\"ts\":10.000,\"name\":\"job\",\"cat\":\"flow\",\"id\":1",
-        "{\"ph\":\"t\",\"pid\":2,\"tid\":3,\"ts\":10.000,\"name\":\"job\",\"cat\":\"flow\",\"id\":1",
-        "{\"ph\":\"f\",\"pid\":3,\"tid\":0,\"ts\":25.000,\"name\":\"job\",\"cat\":\"flow\",\"id\":1",
-        "{\"ph\":\"f\",\"pid\":2,\"tid\":3,\"ts\":33.000,\"name\":\"job\",\"cat\":\"flow\",\"id\":2",
+        "{\"ph\":\"s\",\"pid\":2,\"tid\":2,\"ts\":10.000,\"name\":\"job\",\"cat\":\"flow\",\"id\":"
+        "1",
+        "{\"ph\":\"t\",\"pid\":2,\"tid\":3,\"ts\":10.000,\"name\":\"job\",\"cat\":\"flow\",\"id\":"
+        "1",
+        "{\"ph\":\"f\",\"pid\":3,\"tid\":0,\"ts\":25.000,\"name\":\"job\",\"cat\":\"flow\",\"id\":"
+        "1",
+        "{\"ph\":\"f\",\"pid\":2,\"tid\":3,\"ts\":33.000,\"name\":\"job\",\"cat\":\"flow\",\"id\":"
+        "2",
         /* Groups on cores, whose 1000 ticks are the job's 8 us. */
         "{\"ph\":\"X\",\"pid\":4,\"tid\":4096,\"ts\":12.000,\"name\":\"sgemm\",\"dur\":8.000,"
         "\"args\":{\"warps\":4}}",
