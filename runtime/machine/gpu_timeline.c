@@ -106,10 +106,10 @@ static uint32_t job_args(struct gpu_timeline *g, const struct gpu_job_note *j)
 {
     const struct gpu_job_shape *s = &j->shape;
     char text[300];
-    int n = snprintf(text, sizeof(text),
-                     "\"header\":\"0x%" PRIx64 "\",\"cycles\":%" PRIu64
-                     ",\"status\":\"0x%" PRIx32 "\"",
-                     j->header, j->cycles, j->status);
+    int n =
+        snprintf(text, sizeof(text),
+                 "\"header\":\"0x%" PRIx64 "\",\"cycles\":%" PRIu64 ",\"status\":\"0x%" PRIx32 "\"",
+                 j->header, j->cycles, j->status);
 
     if (s->shader)
         snprintf(text + n, sizeof(text) - (size_t)n,
@@ -174,8 +174,8 @@ struct gpu_timeline *gpu_timeline_new(struct timeline *t, const struct clock *cl
     g->clock = clock;
     g->name = name;
     g->opaque = opaque;
-    g->observer = (struct gpu_observer){
-        .opaque = g, .chain = chain, .job = job, .line = line, .stay = stay};
+    g->observer =
+        (struct gpu_observer){.opaque = g, .chain = chain, .job = job, .line = line, .stay = stay};
     for (unsigned i = 0; i < LINES; i++)
         g->raised[i] = CLOCK_NEVER;
     return g;

@@ -27,9 +27,9 @@ struct linux_tasks {
     struct cpu_view view[2]; /* the CPU's distance; or the task's pointer in ring 0 and above */
     const char *variable;
 
-    uint64_t start, end;  /* physical */
-    uint64_t base;        /* virtual address of the image's start; 0: not known yet */
-    bool tried;           /* the image was read */
+    uint64_t start, end; /* physical */
+    uint64_t base;       /* virtual address of the image's start; 0: not known yet */
+    bool tried;          /* the image was read */
     struct linux_symbols symbols;
     uint64_t variable_at; /* distance of the variable */
     uint64_t name_at;     /* offset of the name in a task's structure; 0: not known */

@@ -89,10 +89,8 @@ static void open_timeline(struct machine *m)
     struct gpu_observer *observer;
 
     s->from = o->timeline_from;
-    s->until =
-        o->timeline_for < CLOCK_NEVER - s->from ? s->from + o->timeline_for : CLOCK_NEVER;
-    s->timeline =
-        timeline_new(&(struct timeline_bounds){s->from, s->until, o->timeline_events});
+    s->until = o->timeline_for < CLOCK_NEVER - s->from ? s->from + o->timeline_for : CLOCK_NEVER;
+    s->timeline = timeline_new(&(struct timeline_bounds){s->from, s->until, o->timeline_events});
     for (unsigned i = 0; i < m->cpu_count; i++) {
         char name[16];
 

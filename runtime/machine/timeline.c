@@ -154,8 +154,7 @@ void timeline_flow(struct timeline *t, uint32_t track, enum timeline_flow what, 
 void timeline_counter(struct timeline *t, uint32_t track, uint32_t name, uint64_t ns,
                       uint64_t value)
 {
-    add(t, (struct entry){
-               .ns = ns, .value = value, .track = track, .kind = COUNTER, .name = name});
+    add(t, (struct entry){.ns = ns, .value = value, .track = track, .kind = COUNTER, .name = name});
 }
 
 bool timeline_is_full(const struct timeline *t)

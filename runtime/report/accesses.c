@@ -12,7 +12,13 @@
 #include "runtime/base/alloc.h"
 #include "runtime/report/internal.h"
 
-enum { MAX_TOUCHES = 1 << 21, MAX_KINDS = 4096, MAX_LINES = 1 << 20, PAGE = 4096, MANY_STRIDES = 64 };
+enum {
+    MAX_TOUCHES = 1 << 21,
+    MAX_KINDS = 4096,
+    MAX_LINES = 1 << 20,
+    PAGE = 4096,
+    MANY_STRIDES = 64
+};
 
 /* A hash set of numbers below UINT64_MAX. */
 struct set {
@@ -85,7 +91,9 @@ static struct report_buffer *buffer_of(struct report_accesses *a, const struct r
 {
     struct report_buffer *b;
 
-    vec_for_each(&a->buffers, b) if (b->argument == p->argument) return b;
+    vec_for_each (&a->buffers, b)
+        if (b->argument == p->argument)
+            return b;
     vec_push(&a->buffers, (struct report_buffer){.argument = p->argument, .address = p->address});
     return &a->buffers.data[a->buffers.len - 1];
 }
@@ -155,11 +163,11 @@ static void count_stride(struct report_access *it, int64_t bytes)
 {
     struct report_stride *s;
 
-    vec_for_each(&it->strides, s) if (s->bytes == bytes)
-    {
-        s->count++;
-        return;
-    }
+    vec_for_each (&it->strides, s)
+        if (s->bytes == bytes) {
+            s->count++;
+            return;
+        }
     if (it->strides.len < MANY_STRIDES)
         vec_push(&it->strides, (struct report_stride){bytes, 1});
 }
@@ -172,8 +180,7 @@ static void count_shape(struct report_access *it, const struct timing_touch *t,
     bool even = true;
 
     if (l->count > 1 && l->number[1] - l->number[0])
-        stride = (int64_t)(l->address[1] - l->address[0]) /
-                 (int64_t)(l->number[1] - l->number[0]);
+        stride = (int64_t)(l->address[1] - l->address[0]) / (int64_t)(l->number[1] - l->number[0]);
     for (unsigned i = 1; i < l->count; i++)
         even &= (int64_t)(l->address[i] - l->address[0]) ==
                 stride * (int64_t)(l->number[i] - l->number[0]);
@@ -183,9 +190,7 @@ static void count_shape(struct report_access *it, const struct timing_touch *t,
     }
     if (l->count > 1)
         count_stride(it, stride);
-    it->shapes[!stride                       ? REPORT_SAME
-               : stride == (int64_t)t->bytes ? REPORT_UNIT
-                                             : REPORT_STRIDE]++;
+    it->shapes[!stride ? REPORT_SAME : stride == (int64_t)t->bytes ? REPORT_UNIT : REPORT_STRIDE]++;
 }
 
 /* Adds the line, which all lanes of the warp share, once per execution. */
@@ -309,17 +314,16 @@ static struct report_access *kernel_access(struct report_kernel *k, const struct
 {
     struct report_access *it;
 
-    vec_for_each(&k->accesses, it) if (it->place == a->place && it->kind == a->kind &&
-                                       it->bytes == a->bytes && it->argument == a->argument)
-    {
-        return it;
-    }
+    vec_for_each (&k->accesses, it)
+        if (it->place == a->place && it->kind == a->kind && it->bytes == a->bytes &&
+            it->argument == a->argument) {
+            return it;
+        }
     if (k->accesses.len == MAX_KINDS)
         return NULL;
-    vec_push(&k->accesses, (struct report_access){.place = a->place,
-                                                  .kind = a->kind,
-                                                  .bytes = a->bytes,
-                                                  .argument = a->argument});
+    vec_push(&k->accesses,
+             (struct report_access){
+                 .place = a->place, .kind = a->kind, .bytes = a->bytes, .argument = a->argument});
     return &k->accesses.data[k->accesses.len - 1];
 }
 
@@ -330,11 +334,11 @@ static void add_strides(struct report_access *to, const struct report_access *fr
         struct report_stride *it;
         bool found = false;
 
-        vec_for_each(&to->strides, it) if (it->bytes == s->bytes)
-        {
-            it->count += s->count;
-            found = true;
-        }
+        vec_for_each (&to->strides, it)
+            if (it->bytes == s->bytes) {
+                it->count += s->count;
+                found = true;
+            }
         if (!found && to->strides.len < MANY_STRIDES)
             vec_push(&to->strides, *s);
     }
@@ -361,17 +365,17 @@ static void add_buffer(struct report_kernel *k, const struct report_buffer *from
 {
     struct report_buffer *to;
 
-    vec_for_each(&k->buffers, to) if (to->argument == from->argument)
-    {
-        to->bytes = to->bytes > from->bytes ? to->bytes : from->bytes;
-        to->reads += from->reads;
-        to->writes += from->writes;
-        to->bytes_read += from->bytes_read;
-        to->bytes_written += from->bytes_written;
-        to->lines += from->lines;
-        to->pages += from->pages;
-        return;
-    }
+    vec_for_each (&k->buffers, to)
+        if (to->argument == from->argument) {
+            to->bytes = to->bytes > from->bytes ? to->bytes : from->bytes;
+            to->reads += from->reads;
+            to->writes += from->writes;
+            to->bytes_read += from->bytes_read;
+            to->bytes_written += from->bytes_written;
+            to->lines += from->lines;
+            to->pages += from->pages;
+            return;
+        }
     vec_push(&k->buffers, *from);
 }
 

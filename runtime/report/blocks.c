@@ -145,7 +145,9 @@ static void add_possible(struct making *m, const struct report_bundle *b, uint64
 
     if (to != REPORT_END && e.to == REPORT_NO_BLOCK)
         return;
-    vec_for_each(&m->k->flow.edges, old) if (old->from == e.from && old->to == e.to) return;
+    vec_for_each (&m->k->flow.edges, old)
+        if (old->from == e.from && old->to == e.to)
+            return;
     vec_push(&m->k->flow.edges, e);
 }
 

@@ -39,8 +39,8 @@ enum { REPORT_NO_BLOCK = UINT32_MAX };
 struct report_bundle {
     uint64_t place;
     uint32_t bytes;
-    char *text; /* NULL: not known */
-    bool ends;  /* lanes that do not branch end */
+    char *text;  /* NULL: not known */
+    bool ends;   /* lanes that do not branch end */
     bool always; /* one of its branches is always taken */
     unsigned target_count;
     uint64_t target[GPU_WALK_TARGETS]; /* places to which its branches lead */
@@ -139,7 +139,7 @@ struct report_reuse {
 };
 
 struct report_kernel {
-    unsigned number; /* by decreasing cycles; report_number_kernels() */
+    unsigned number;       /* by decreasing cycles; report_number_kernels() */
     uint64_t hash, shader; /* `shader`: address in the first job */
     char *name;            /* NULL: none */
     const char *source;    /* text of its source; NULL: none */
@@ -148,7 +148,7 @@ struct report_kernel {
     uint32_t size[3]; /* threads of a work-group in the first job */
     uint32_t uniforms;
     struct gpu_counters sum;
-    uint64_t rows; /* warps, or rows where threads are scalar */
+    uint64_t rows;                     /* warps, or rows where threads are scalar */
     VEC(struct report_bundle) bundles; /* by place */
     VEC(struct report_way) ways;       /* by `from`, then `to` */
     struct report_flow flow;           /* report_flow_make() */

@@ -74,8 +74,10 @@ static json_t *account(const uint64_t *ticks)
 static json_t *instructions(const struct gpu_profile *p)
 {
     static const char *const names[GPU_FORM_CLASSES] = {
-        [GPU_CLASS_ARITHMETIC] = "arithmetic", [GPU_CLASS_LOAD_STORE] = "load_store",
-        [GPU_CLASS_CONTROL] = "control",       [GPU_CLASS_ATTRIBUTE] = "attribute",
+        [GPU_CLASS_ARITHMETIC] = "arithmetic",
+        [GPU_CLASS_LOAD_STORE] = "load_store",
+        [GPU_CLASS_CONTROL] = "control",
+        [GPU_CLASS_ATTRIBUTE] = "attribute",
         [GPU_CLASS_NOP] = "empty",
     };
     json_t *o = json_object();
@@ -91,7 +93,8 @@ static json_t *bundle(const struct report *r, const struct report_kernel *k,
     char name[64];
     json_t *o = json_object();
 
-    snprintf(name, sizeof(name), "%s_%" PRIu64, r->isa->bundle_name, b->place / r->isa->grain_bytes);
+    snprintf(name, sizeof(name), "%s_%" PRIu64, r->isa->bundle_name,
+             b->place / r->isa->grain_bytes);
     put_address(o, "address", k->shader + b->place);
     put(o, "offset", b->place);
     put_text(o, "name", name);
@@ -251,8 +254,8 @@ static json_t *strides(const struct report_access *a)
         memcpy(sorted, a->strides.data, a->strides.len * sizeof(*sorted));
     qsort(sorted, a->strides.len, sizeof(*sorted), by_count);
     for (size_t i = 0; i < a->strides.len && i < REPORT_STRIDES; i++)
-        json_array_append_new(list, json_pack("[I, I]", (json_int_t)sorted[i].bytes,
-                                              (json_int_t)sorted[i].count));
+        json_array_append_new(
+            list, json_pack("[I, I]", (json_int_t)sorted[i].bytes, (json_int_t)sorted[i].count));
     free(sorted);
     return list;
 }
@@ -271,11 +274,12 @@ static json_t *histogram(const uint64_t *v, unsigned count)
 
 static json_t *access_of(const struct report_kernel *k, const struct report_access *a)
 {
-    static const char *const kinds[TIMING_ACCESSES] = {
-        "global_load", "global_store", "atomic",      "local_load",
-        "local_store", "thread_load",  "thread_store"};
+    static const char *const kinds[TIMING_ACCESSES] = {"global_load", "global_store", "atomic",
+                                                       "local_load",  "local_store",  "thread_load",
+                                                       "thread_store"};
     static const char *const shapes[REPORT_SHAPES] = {"same", "unit", "stride", "blocks", "list"};
-    const struct report_bundle *b = report_kernel_bundle((struct report_kernel *)(uintptr_t)k, a->place);
+    const struct report_bundle *b =
+        report_kernel_bundle((struct report_kernel *)(uintptr_t)k, a->place);
     json_t *o = json_object(), *by_shape = json_object();
 
     put(o, "bundle", b ? (uint64_t)(b - k->bundles.data) : 0);
@@ -419,12 +423,12 @@ static json_t *parameters(const struct report *r)
 {
     json_t *o = json_object();
 
-#define TIMING_PARAMETER(name, unit, least, most, unless_given, text)          \
-    {                                                                          \
-        double value;                                                          \
-                                                                               \
-        if (timing_params_get(&r->params, &r->shape, #name, &value, NULL))     \
-            put_real(o, #name, value);                                         \
+#define TIMING_PARAMETER(name, unit, least, most, unless_given, text)      \
+    {                                                                      \
+        double value;                                                      \
+                                                                           \
+        if (timing_params_get(&r->params, &r->shape, #name, &value, NULL)) \
+            put_real(o, #name, value);                                     \
     }
 #include "common/prelude/timing.inc"
 #undef TIMING_PARAMETER

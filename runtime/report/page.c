@@ -32,8 +32,9 @@ void report_make_page(const struct report *r, const char *beside)
     char path[4096] = "gencc-report";
     int status = -1;
 
-    if (slash && snprintf(path, sizeof(path), "%.*s/gencc-report", (int)(slash - beside), beside) <
-                     (int)sizeof(path) &&
+    if (slash &&
+        snprintf(path, sizeof(path), "%.*s/gencc-report", (int)(slash - beside), beside) <
+            (int)sizeof(path) &&
         !access(path, X_OK))
         status = run(path, r->options.folder);
     if (status < 0)

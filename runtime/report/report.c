@@ -21,8 +21,8 @@ enum {
     MAX_JOBS = 32768,
     MAX_KERNELS = 4096,
     MAX_SOURCE = 1 << 24,
-    MAX_SAMPLE = 512,   /* most traced work-groups of a job */
-    SAMPLE_SHARE = 64,  /* of a large job one group in so many is traced, unless the user chooses */
+    MAX_SAMPLE = 512,  /* most traced work-groups of a job */
+    SAMPLE_SHARE = 64, /* of a large job one group in so many is traced, unless the user chooses */
 };
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -32,10 +32,10 @@ static const struct {
     const char *name;
     unsigned values;
 } unrelated[] = {
-    {"report", 1},       {"threads", 1},      {"translate", 1},     {"gpu-threads", 1},
+    {"report", 1},        {"threads", 1},      {"translate", 1},     {"gpu-threads", 1},
     {"gpu-translate", 1}, {"stats", 1},        {"trace", 1},         {"trace-timing", 1},
-    {"timing-json", 1},  {"timing-lines", 0}, {"disasm", 0},        {"disasm-bytes", 0},
-    {"dump-jobs", 0},    {"expect", 1},       {"report-source", 1},
+    {"timing-json", 1},   {"timing-lines", 0}, {"disasm", 0},        {"disasm-bytes", 0},
+    {"dump-jobs", 0},     {"expect", 1},       {"report-source", 1},
 };
 
 /* The number of words that an unrelated option takes; 0: it is related. */
@@ -253,8 +253,8 @@ void report_attach(struct report *r, struct gpu_cores *c)
     uint64_t sample = r->options.sample;
 
     gpu_cores_describe_shaders(c);
-    gpu_cores_account(
-        c, &(struct gpu_account_sink){.begin = begin_job, .end = end_job, .opaque = r});
+    gpu_cores_account(c,
+                      &(struct gpu_account_sink){.begin = begin_job, .end = end_job, .opaque = r});
     if (c->timing) {
         gpu_cores_timing_also(c, trace_job, r);
         return;
