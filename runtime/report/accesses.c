@@ -103,25 +103,6 @@ static bool is_global(enum timing_access kind)
     return kind == TIMING_LOAD || kind == TIMING_STORE || kind == TIMING_ATOMIC;
 }
 
-/* Adds a lane's access to its buffer. */
-static void add_to_buffer(struct report_accesses *a, const struct report_pointer *p,
-                          const struct timing_touch *t, uint64_t address)
-{
-    struct report_buffer *b = buffer_of(a, p);
-    uint64_t end = address + t->bytes - b->address;
-
-    b->bytes = b->bytes > end ? b->bytes : end;
-    if (t->access == TIMING_LOAD) {
-        b->reads++;
-        b->bytes_read += t->bytes;
-    } else {
-        b->writes++;
-        b->bytes_written += t->bytes;
-    }
-    b->lines += set_add(&a->lines, address / a->line_bytes);
-    b->pages += set_add(&a->pages, address / PAGE);
-}
-
 /* ---- accesses -------------------------------------------------------------------------------- */
 
 /* The accesses of a bundle that are alike; NULL: there are too many. */
@@ -193,7 +174,7 @@ static void count_shape(struct report_access *it, const struct timing_touch *t,
     it->shapes[!stride ? REPORT_SAME : stride == (int64_t)t->bytes ? REPORT_UNIT : REPORT_STRIDE]++;
 }
 
-/* Adds the line, which all lanes of the warp share, once per execution. */
+/* Adds a line to those of the execution, if it is not among them. Returns their number. */
 static unsigned add_line(uint64_t *lines, unsigned count, uint64_t line)
 {
     for (unsigned i = count; i-- > 0;)
@@ -205,10 +186,10 @@ static unsigned add_line(uint64_t *lines, unsigned count, uint64_t line)
     return count + 1;
 }
 
-static void count_lines(struct report_accesses *a, struct report_access *it,
-                        const struct timing_touch *t, const struct lanes *l)
+/* The lines of an execution; returns their number. */
+static unsigned lines_of(const struct report_accesses *a, const struct timing_touch *t,
+                         const struct lanes *l, uint64_t *lines)
 {
-    uint64_t lines[TIMING_ROW_LANES];
     unsigned count = 0;
 
     for (unsigned i = 0; i < l->count; i++) {
@@ -218,17 +199,38 @@ static void count_lines(struct report_accesses *a, struct report_access *it,
         for (uint64_t line = first; line <= last; line++)
             count = add_line(lines, count, line);
     }
-    it->lines += count;
-    it->by_lines[count - 1]++;
-    for (unsigned i = 0; i < count && is_global(t->access); i++)
-        report_reuser_touch(a->reuser, lines[i]);
+    return count;
+}
+
+/* Adds an execution to its buffer. */
+static void add_to_buffer(struct report_accesses *a, const struct report_pointer *p,
+                          const struct timing_touch *t, const struct lanes *l,
+                          const uint64_t *lines, unsigned count)
+{
+    struct report_buffer *b = buffer_of(a, p);
+    uint64_t bytes = (uint64_t)t->bytes * l->count;
+
+    for (unsigned i = 0; i < l->count; i++) {
+        uint64_t end = l->address[i] + t->bytes - b->address;
+
+        b->bytes = b->bytes > end ? b->bytes : end;
+    }
+    *(t->access == TIMING_LOAD ? &b->reads : &b->writes) += l->count;
+    *(t->access == TIMING_LOAD ? &b->bytes_read : &b->bytes_written) += bytes;
+    for (unsigned i = 0; i < count; i++)
+        if (set_add(&a->lines, lines[i])) {
+            b->lines++;
+            b->pages += set_add(&a->pages, lines[i] * a->line_bytes / PAGE);
+        }
 }
 
 static void add_touch(struct report_accesses *a, uint32_t bundle, const struct timing_touch *t)
 {
-    struct lanes l = {0};
+    struct lanes l = {.count = 0};
     const struct report_pointer *p = NULL;
+    uint64_t lines[TIMING_ROW_LANES];
     struct report_access *it;
+    unsigned count;
 
     for (uint32_t left = t->lanes; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctz(left);
@@ -246,9 +248,13 @@ static void add_touch(struct report_accesses *a, uint32_t bundle, const struct t
     it->executions++;
     it->lanes += l.count;
     count_shape(it, t, &l);
-    count_lines(a, it, t, &l);
-    for (unsigned i = 0; p && i < l.count; i++)
-        add_to_buffer(a, p, t, l.address[i]);
+    count = lines_of(a, t, &l, lines);
+    it->lines += count;
+    it->by_lines[count - 1]++;
+    for (unsigned i = 0; i < count && is_global(t->access); i++)
+        report_reuser_touch(a->reuser, lines[i]);
+    if (p)
+        add_to_buffer(a, p, t, &l, lines, count);
 }
 
 static void add_warp(struct report_accesses *a, const struct timing_row *row, unsigned warp)

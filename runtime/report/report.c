@@ -21,8 +21,8 @@ enum {
     MAX_JOBS = 32768,
     MAX_KERNELS = 4096,
     MAX_SOURCE = 1 << 24,
-    MAX_SAMPLE = 512,  /* most traced work-groups of a job */
-    SAMPLE_SHARE = 64, /* of a large job one group in so many is traced, unless the user chooses */
+    MAX_SAMPLE = 512,   /* most traced work-groups of a job */
+    SAMPLE_SHARE = 128, /* of a large job one group in so many is traced, unless the user chooses */
 };
 
 /* ---- options --------------------------------------------------------------------------------- */

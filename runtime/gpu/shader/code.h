@@ -96,6 +96,7 @@ struct gpu_decoder {
     unsigned pool_slots; /* pool slots per shader; fewer where warps are wide */
     unsigned bundle_cycles, stage_cycles;
     bool observed; /* host code logs its accesses in gpu_access_log */
+    bool flow;     /* host code counts the ways of divergent lanes in gpu_host_context.ways */
     uint32_t traits;
     uint8_t *classes[GPU_MAX_UNITS];     /* enum gpu_form_class, by unit and form */
     uint32_t preload[GPU_PRELOAD_COUNT]; /* first register, by enum gpu_preload */

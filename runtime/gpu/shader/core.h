@@ -96,7 +96,7 @@ struct gpu_worker {
     /* Counts of this window: */
     uint64_t *counts; /* by bundle index: GPU_COUNT_WARP per execution by a warp, plus its lanes */
     /* Executions of traces. A trace has elements from gpu_trace.place on: rows that reached each of
-     * its bundles, then counts of its sides. */
+     * its bundles, then counts of its sides, then of its ways. */
     uint64_t *passes;
     uint64_t warps, threads;
     struct gpu_rows rows; /* rows of all jobs */

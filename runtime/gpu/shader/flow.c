@@ -167,12 +167,36 @@ void gpu_flow_part(struct gpu_worker *k, const struct gpu_warp *w, const struct 
     f->left[code->index] = before + count_of(k, w, w->active);
 }
 
-void gpu_flow_trace(struct gpu_flow *f, const struct gpu_trace *t, const uint64_t *reached)
+/* Counts the ways behind divergences, each of which has a count of its own. */
+static void add_parted(struct gpu_flow *f, const struct gpu_trace *t, const uint64_t *counts)
+{
+    for (unsigned i = 0; i < t->way_count; i++) {
+        const struct gpu_trace_way *way = &t->ways[i];
+        uint32_t index = t->codes[way->bundle]->index;
+        uint64_t warps = counts[i] / GPU_COUNT_WARP;
+        struct gpu_bundle_count none = {0, 0};
+
+        if (way->kind == GPU_WAY_ALL) {
+            f->left[index] += counts[i];
+        } else if (way->kind == GPU_WAY_TO && counts[i]) {
+            add_way(&f->ways, index, way->to, split(counts[i]), 0);
+        } else if (way->kind == GPU_WAY_DIVERGENT && warps) {
+            f->divergent[index] += warps;
+            add_way(&f->ways, index, way[-2].to, none, warps);
+            add_way(&f->ways, index, way[-1].to, none, warps);
+        }
+    }
+}
+
+void gpu_flow_trace(struct gpu_flow *f, const struct gpu_trace *t, const uint64_t *reached,
+                    const uint64_t *counts)
 {
     const struct gpu_code *last = t->codes[t->count - 1];
 
+    add_parted(f, t, counts);
     for (unsigned n = 1; n < t->count; n++)
-        if (reached[n] && t->codes[n]->address != t->codes[n - 1]->next)
+        if (reached[n] && t->codes[n]->address != t->codes[n - 1]->next &&
+            !(t->parts && t->parts[n - 1]))
             gpu_flow_add(f, t->codes[n - 1], t->codes[n]->address, reached[n], 0);
     if (f->rounds[t->place])
         gpu_flow_add(f, last, t->codes[0]->address, f->rounds[t->place], 0);
@@ -337,6 +361,7 @@ void gpu_flow_job_end(struct gpu_compute *job)
 void gpu_cores_account(struct gpu_cores *c, const struct gpu_account_sink *sink)
 {
     free(c->accounts);
+    c->decoder.flow = true;
     c->accounts = xcalloc(1, sizeof(*c->accounts));
     *c->accounts = *sink;
     for (unsigned i = 0; i < c->worker_count; i++)

@@ -1,7 +1,8 @@
 /*
  * Counts of the ways between bundles, for accounts of jobs (account.h). Most lanes continue at the
  * bundle that follows in memory. These are not counted: they are the executions of the bundle
- * without those that are counted here.
+ * without those that are counted here. Host code counts where lanes of a row part
+ * (gpu_trace_way); elsewhere in a trace they stay together, so that its executions say it.
  */
 #ifndef RUNTIME_GPU_SHADER_FLOW_H
 #define RUNTIME_GPU_SHADER_FLOW_H
@@ -45,8 +46,10 @@ void gpu_flow_add(struct gpu_flow *f, const struct gpu_code *code, uint64_t to, 
  * continue at their pc, the other active lanes have ended. `divergent` warps of it diverged. */
 void gpu_flow_part(struct gpu_worker *k, const struct gpu_warp *w, const struct gpu_code *code,
                    uint32_t going, unsigned divergent);
-/* Counts the ways in a trace whose bundles were reached as often as `reached` says, by bundle. */
-void gpu_flow_trace(struct gpu_flow *f, const struct gpu_trace *t, const uint64_t *reached);
+/* Counts the ways in a trace whose bundles were reached as often as `reached` says, by bundle, and
+ * whose ways behind divergences were taken as `counts` says. */
+void gpu_flow_trace(struct gpu_flow *f, const struct gpu_trace *t, const uint64_t *reached,
+                    const uint64_t *counts);
 
 /* Prepares the sums of a job if jobs are accounted for. */
 void gpu_flow_job_begin(struct gpu_compute *job);

@@ -46,6 +46,7 @@ struct gpu_host_context {
     uint64_t divergent; /* divergent executions by warps in this window, in the unit of `counts` */
     /* per bundle of the running trace's sides, in the unit of `counts` */
     uint64_t sides[GPU_TRACE_SIDES];
+    uint64_t ways[GPU_TRACE_WAYS]; /* the same per way behind a divergence, if ways are counted */
     /* By lane mask: the addend to `counts` for a bundle that these lanes execute. Unused where
      * warps have more than GPU_COUNTED_LANES lanes. */
     uint64_t lane_counts[1 << GPU_COUNTED_LANES];

@@ -188,7 +188,7 @@ static bool may_diverge(const struct gpu_worker *k, const struct gpu_warp *w,
 {
     if (k->recorded.diverged)
         return true;
-    return front->rejoin == UINT64_MAX && !w->barred && !k->cores->decoder.observed && !k->flow &&
+    return front->rejoin == UINT64_MAX && !w->barred && !k->group->trace &&
            (divergence_behind(code) == GPU_DIVERGENCE_FREQUENT || !may_retry(k));
 }
 
@@ -222,8 +222,7 @@ void gpu_record_turn(struct gpu_worker *k, const struct gpu_warp *w, const struc
 bool gpu_records_anew(const struct gpu_worker *k, const struct gpu_trace *t,
                       const struct gpu_code *last)
 {
-    return !k->cores->decoder.observed && !k->flow &&
-           !(last && divergence_behind(last) == GPU_DIVERGENCE_PERMANENT) &&
+    return !k->group->trace && !(last && divergence_behind(last) == GPU_DIVERGENCE_PERMANENT) &&
            __atomic_load_n(&t->codes[0]->traces, __ATOMIC_RELAXED) != GPU_TRACES;
 }
 

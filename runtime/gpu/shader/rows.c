@@ -124,7 +124,7 @@ bool gpu_trace_run_rows(struct gpu_worker *k, struct gpu_warp *w, struct gpu_tra
     gpu_tally_trace(k, t, &front, 0, t->count - 1, through);
     gpu_tally_ends(k, t, &front, through);
     if (through == count) {
-        if (t->sides)
+        if (t->counters)
             gpu_tally_sides(k, t, t->count - 1, 0);
         return true;
     }

@@ -35,7 +35,7 @@ void gpu_tally_ends(struct gpu_worker *k, const struct gpu_trace *t, const struc
 {
     uint64_t count = (GPU_COUNT_WARP * front->warps + front->lanes) * times;
 
-    if (k->flow && times)
+    if (k->flow && times && !(t->parts && t->parts[t->count - 1]))
         gpu_flow_add(k->flow, t->codes[t->count - 1], GPU_WAY_END, count, 0);
 }
 
@@ -63,6 +63,14 @@ static void subtract_missed(struct gpu_worker *k, const struct gpu_trace *t, uns
     }
 }
 
+static void add_ways(struct gpu_worker *k, const struct gpu_trace *t, uint64_t *to)
+{
+    for (unsigned n = 0; n < t->way_count; n++) {
+        to[n] += k->host.ways[n];
+        k->host.ways[n] = 0;
+    }
+}
+
 void gpu_tally_sides(struct gpu_worker *k, const struct gpu_trace *t, unsigned last,
                      uint64_t missed)
 {
@@ -76,6 +84,8 @@ void gpu_tally_sides(struct gpu_worker *k, const struct gpu_trace *t, unsigned l
         cycles += t->side_costs[n].cycles * warps;
         bundles += t->side_costs[n].bundles * warps;
     }
+    if (__builtin_expect(t->counters != t->sides, 0))
+        add_ways(k, t, passes + t->sides);
     k->group->work += cycles;
     k->group->budget -= bundles;
     if (missed && t->costs[last].side)
@@ -94,8 +104,8 @@ static void collect(struct gpu_worker *k, const struct gpu_trace *t)
         count_accesses(k, &t->costs[n], count, 1);
     }
     if (k->flow)
-        gpu_flow_trace(k->flow, t, reached);
-    memset(passes, 0, (t->count + t->sides) * sizeof(*passes));
+        gpu_flow_trace(k->flow, t, reached, passes + t->count + t->sides);
+    memset(passes, 0, (t->count + t->counters) * sizeof(*passes));
 }
 
 void gpu_tally_collect(struct gpu_worker *k, const struct gpu_shader *s)

@@ -18,13 +18,25 @@ static bool is_leaving(const struct gpu_cores *c)
     return c->leaving && __atomic_load_n(c->leaving, __ATOMIC_RELAXED);
 }
 
+/* The first trace that a row of a traced group may run: it notes accesses. Retired ones do, and
+ * those that replace them do not. */
+static struct gpu_trace *first_noting(struct gpu_trace *t, const struct gpu_front *front)
+{
+    while (t && (t->behind >= front->rejoin || !t->notes))
+        t = __atomic_load_n(&t->other, __ATOMIC_ACQUIRE);
+    return t;
+}
+
 struct gpu_trace *gpu_trace_usable(const struct gpu_worker *k, const struct gpu_code *code,
                                    const struct gpu_front *front)
 {
     struct gpu_trace *t = __atomic_load_n(&code->trace, __ATOMIC_ACQUIRE);
 
-    while (t && (t->behind >= front->rejoin || __atomic_load_n(&t->retired, __ATOMIC_RELAXED)))
-        t = __atomic_load_n(&t->other, __ATOMIC_ACQUIRE);
+    if (__builtin_expect(t && k->group->trace, 0))
+        t = first_noting(t, front);
+    else
+        while (t && (t->behind >= front->rejoin || __atomic_load_n(&t->retired, __ATOMIC_RELAXED)))
+            t = __atomic_load_n(&t->other, __ATOMIC_ACQUIRE);
     if (__builtin_expect(!t, 1) || k->group->budget <= (uint64_t)t->count * front->warps ||
         k->cores->trace || is_leaving(k->cores))
         return NULL;
@@ -78,7 +90,7 @@ struct gpu_code *gpu_trace_end(struct gpu_worker *k, struct gpu_warp *w, struct 
     if (!gpu_trace_left_unused(w, t, done))
         gpu_trace_note_written(w, t);
     gpu_tally_trace(k, t, front, done >> 16, last, 1);
-    if (t->sides)
+    if (t->counters)
         gpu_tally_sides(k, t, last, w->faulted ? count_of(k, w) : 0);
     w->address = t->codes[last]->address;
     if (done & GPU_TRACE_ENDED)

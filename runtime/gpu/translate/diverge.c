@@ -9,6 +9,7 @@
  * Sides count their lanes and warps. Registers that they write are merged at their end
  * (lanes_end_side()).
  */
+#include "runtime/gpu/account.h"
 #include "runtime/gpu/translate/row.h"
 #include "runtime/gpu/translate/trace.h"
 
@@ -82,11 +83,29 @@ static void count_side(struct jit_build *j, unsigned side)
                    count_of(j, j->active));
 }
 
+static void count_way(struct building *b, unsigned n, enum gpu_way_kind kind, uint64_t to,
+                      LLVMValueRef count)
+{
+    struct jit_build *j = b->j;
+    struct gpu_trace *t = b->trace;
+
+    if (t->way_count == GPU_TRACE_WAYS) {
+        j->failed = true;
+        return;
+    }
+    add_to_counter(j, offsetof(struct gpu_host_context, ways) + t->way_count * sizeof(uint64_t),
+                   count);
+    if (!j->rows) /* the function for rows has the same ways */
+        t->ways[t->way_count] = (struct gpu_trace_way){to, (uint16_t)n, (uint8_t)kind};
+    t->way_count++;
+}
+
 /* Counts the warps with lanes in both `some` and `rest`: those of `some` plus those of `rest` minus
  * those of `all`. */
-static void count_divergent(struct jit_build *j, LLVMValueRef some, LLVMValueRef rest,
+static void count_divergent(struct building *b, unsigned n, LLVMValueRef some, LLVMValueRef rest,
                             LLVMValueRef all)
 {
+    struct jit_build *j = b->j;
     LLVMValueRef both;
 
     if (j->decoder->scalar)
@@ -94,6 +113,25 @@ static void count_divergent(struct jit_build *j, LLVMValueRef some, LLVMValueRef
     both = j->l->BuildAdd(j->b, count_of(j, some), count_of(j, rest), "");
     both = j->l->BuildSub(j->b, both, count_of(j, all), "");
     add_to_counter(j, offsetof(struct gpu_host_context, divergent), both);
+    if (b->trace->ways)
+        count_way(b, n, GPU_WAY_DIVERGENT, 0, both);
+}
+
+/* Counts the lanes that continue at `to` behind bundle `n`. */
+static void count_lanes(struct building *b, unsigned n, uint64_t to, LLVMValueRef bits)
+{
+    if (b->trace->ways)
+        count_way(b, n, GPU_WAY_TO, to, count_of(b->j, bits));
+}
+
+/* Counts the lanes of bundle `n`, whose ways are counted. */
+static void begin_ways(struct building *b, unsigned n)
+{
+    if (!b->trace->ways)
+        return;
+    if (!b->j->rows)
+        b->trace->parts[n] = true;
+    count_way(b, n, GPU_WAY_ALL, 0, count_of(b->j, b->j->active));
 }
 
 /* ---- groups ---------------------------------------------------------------------------------- */
@@ -308,25 +346,30 @@ static bool is_all(struct jit_build *j, LLVMValueRef mask)
 }
 
 /* Adds the bundle's lanes to the groups at their next addresses, except for those that end. */
-static void assign_lanes(struct building *b, const struct gpu_code *code, uint64_t target,
-                         LLVMValueRef ending)
+static void assign_lanes(struct building *b, const struct gpu_code *code, unsigned n,
+                         uint64_t target, LLVMValueRef ending)
 {
     struct jit_build *j = b->j;
     const struct llvm *l = j->l;
     LLVMValueRef going = j->active, taken = NULL, rest;
 
-    if (ending)
+    begin_ways(b, n);
+    if (ending) {
+        count_lanes(b, n, GPU_WAY_END, ending);
         going = l->BuildAnd(j->b, going, l->BuildNot(j->b, ending, ""), "");
+    }
     rest = going;
     if (j->branching) {
         taken = l->BuildAnd(j->b, trace_active(j, j->branching), going, "");
         rest = l->BuildAnd(j->b, going, l->BuildNot(j->b, taken, ""), "");
         add_lanes(b, target, taken);
+        count_lanes(b, n, target, taken);
     }
     if (code->flags & GPU_BUNDLE_END || (j->branching && is_all(j, j->branching)))
         return;
+    count_lanes(b, n, code->next, rest);
     if (taken && target != code->next)
-        count_divergent(j, taken, rest, going);
+        count_divergent(b, n, taken, rest, going);
     add_lanes(b, code->next, rest);
 }
 
@@ -361,7 +404,7 @@ bool diverge_build_transition(struct building *b, const struct gpu_code *code,
     if (b->divergence.behind && !j->branching && !ending && next && next->address == code->next &&
         (!waiting || waiting->address > code->next))
         return true;
-    assign_lanes(b, code, target, ending);
+    assign_lanes(b, code, n, target, ending);
     end_side(b);
     if (ending && !continue_unless_ended(b, n))
         return false;

@@ -57,6 +57,8 @@ static void free_one(struct gpu_trace *trace)
         free(trace->copies[i]);
     free(trace->copies);
     free(trace->diverges);
+    free(trace->ways);
+    free(trace->parts);
     free(trace->notes);
     free(trace->codes);
     free(trace->costs);
@@ -258,6 +260,10 @@ static struct gpu_trace *trace_new(struct gpu_translator *t, const struct gpu_de
     trace->count = count;
     trace->loops = loops;
     trace->notes = decoder->observed ? xcalloc(count, sizeof(*trace->notes)) : NULL;
+    if (decoder->flow && r->diverged) {
+        trace->ways = xcalloc(GPU_TRACE_WAYS, sizeof(*trace->ways));
+        trace->parts = xcalloc(count, sizeof(*trace->parts));
+    }
     return trace;
 }
 
@@ -321,9 +327,15 @@ struct gpu_trace *gpu_trace_new(struct gpu_translator *t, const struct gpu_decod
                                 bool loops)
 {
     struct gpu_trace *trace, *shorter;
+    unsigned places;
+    struct gpu_decoder plain = *decoder;
 
     if (!t)
         return NULL;
+    if (r->diverged) { /* accesses of sides are not noted, so that traced groups do not run them */
+        plain.observed = false;
+        decoder = &plain;
+    }
     trace = trace_new(t, decoder, r, r->count, loops);
     if (r->diverged) {
         trace->diverges = xcalloc(r->count, sizeof(*trace->diverges));
@@ -340,12 +352,14 @@ struct gpu_trace *gpu_trace_new(struct gpu_translator *t, const struct gpu_decod
     }
     sum_costs(trace);
     pthread_mutex_unlock(&t->lock);
-    if (!trace->run || shader->places + trace->count + trace->sides > GPU_MAX_PLACES) {
+    trace->counters = trace->sides + trace->way_count;
+    places = trace->count + trace->counters;
+    if (!trace->run || shader->places + places > GPU_MAX_PLACES) {
         free_one(trace);
         return NULL;
     }
     trace->place = shader->places;
-    shader->places += trace->count + trace->sides;
+    shader->places += places;
     shader->host_code += trace->held;
     return trace;
 }
@@ -354,14 +368,16 @@ void gpu_trace_add_rows(struct gpu_trace *trace, const struct gpu_decoder *decod
                         struct gpu_shader *shader, const struct gpu_rows_shape *shape)
 {
     struct gpu_trace made = {0};
+    struct gpu_decoder plain = *decoder;
 
     if (trace->rows_tried)
         return;
+    plain.observed = trace->notes;
     /* What the build of the trace determined is not needed again. */
     memcpy(&made, trace, offsetof(struct gpu_trace, other));
     made.engine = made.context = NULL;
     made.copies = NULL;
-    made.copy_count = made.sides = 0;
+    made.copy_count = made.sides = made.way_count = 0;
     /* the trace's own costs are read by other threads */
     made.costs = xcalloc(trace->count, sizeof(*made.costs));
     memcpy(made.costs, trace->costs, trace->count * sizeof(*made.costs));
@@ -369,7 +385,7 @@ void gpu_trace_add_rows(struct gpu_trace *trace, const struct gpu_decoder *decod
     pthread_mutex_lock(&trace->owner->lock);
     shader->host_code -= trace->held;
     if (reserve_room(trace))
-        translate(trace->owner, &made, decoder, shader, shape);
+        translate(trace->owner, &made, &plain, shader, shape);
     shader->host_code += trace->held;
     pthread_mutex_unlock(&trace->owner->lock);
     trace->rows_engine = made.engine;

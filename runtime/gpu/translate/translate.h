@@ -19,6 +19,7 @@ enum {
     GPU_TRACE_MAX = 256, /* most bundles per trace */
     GPU_TRACES = 4,      /* most traces that begin with one bundle */
     GPU_TRACE_SIDES = 64,
+    GPU_TRACE_WAYS = 256, /* most counts of ways in a trace, for accounts of jobs */
 };
 
 /*
@@ -29,7 +30,7 @@ enum {
  * target, ended, faulted, wait) is not done yet.
  *
  * If lanes of the row diverge in the trace, each side that some of them take adds to the worker's
- * counts (gpu_host_context.sides).
+ * counts (gpu_worker.sides), and so does each way if ways are counted (gpu_host_context.ways).
  *
  * Returns the number of the last bundle in bits 13:0, the kind of exit in bits 15:14, and from bit
  * 16 on the number of complete rounds before the current one.
@@ -84,13 +85,29 @@ struct gpu_side_cost {
     uint32_t bundles, cycles;
 };
 
+/* A count of the lanes that take a way behind a bundle at which they may part. */
+enum gpu_way_kind {
+    GPU_WAY_ALL,       /* all lanes of the bundle */
+    GPU_WAY_TO,        /* those that continue at `to` */
+    GPU_WAY_DIVERGENT, /* warps of which lanes take both of the two ways counted before */
+};
+struct gpu_trace_way {
+    uint64_t to;
+    uint16_t bundle; /* number in the trace */
+    uint8_t kind;    /* enum gpu_way_kind */
+};
+
 struct gpu_trace {
     gpu_trace_fn *run;
     unsigned count;
     bool loops; /* the first bundle follows the last */
     /* by bundle: a divergence behind it is part of the trace; NULL: there is none */
     bool *diverges;
-    unsigned sides;     /* number of sides */
+    unsigned sides;             /* number of sides */
+    unsigned counters;          /* sides and ways */
+    struct gpu_trace_way *ways; /* ways behind divergences; NULL: not counted */
+    unsigned way_count;
+    bool *parts;        /* by bundle: its ways are among `ways`; NULL: not counted */
     bool ends_unused;   /* no registers are written on paths on which all lanes of a row end */
     bool written_known; /* the list of written registers is complete */
     uint64_t written[GPU_WRITTEN_WORDS];
@@ -99,7 +116,8 @@ struct gpu_trace {
     struct gpu_code **codes;
     struct gpu_trace_cost *costs; /* by bundle */
     struct gpu_side_cost side_costs[GPU_TRACE_SIDES];
-    unsigned place; /* first element in gpu_worker.passes; the trace has one per bundle and side */
+    /* first element in gpu_worker.passes; the trace has one per bundle, side and way */
+    unsigned place;
     struct gpu_translator *owner;
     void *engine, *context; /* objects of LLVM */
     uint16_t *notes;        /* by bundle: notes of its accesses per round; NULL: not observed */
