@@ -1,7 +1,6 @@
 /* The report of a run: -report. */
 #include "runtime/report/report.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,11 +55,8 @@ struct report *run_report_new(const struct run_options *o, char *const *words,
 
 bool run_report_finish(struct report *r, struct error *err)
 {
-    char path[PATH_MAX];
-
     if (!report_write(r, err))
         return false;
-    kernel_tool(path, sizeof(path), "gencc-report");
-    report_make_page(r, path);
+    report_make_page(r);
     return true;
 }

@@ -253,6 +253,8 @@ static void *create(const struct device_env *env, struct error *err)
         return NULL;
     }
     gpu_observe_stays(gpu);
+    if (gpu->cores && env->gpu->made)
+        env->gpu->made(env->gpu->made_opaque, gpu->cores);
     if (!gpu_record_open(gpu, err) || !device_map(env, 0, 0, &ops, gpu, err)) {
         destroy(gpu);
         return NULL;

@@ -8,6 +8,7 @@
 #include "runtime/timing/model.h"
 
 struct device_class;
+struct gpu_cores;
 struct gpu_isa;
 struct gpu_observer;
 struct gpu_stats;
@@ -31,6 +32,9 @@ struct gpu_config {
     /* The name of a kernel by its hash, for the log; NULL: it has none. May be NULL. */
     const char *(*kernel_name)(void *opaque, uint64_t hash);
     void *kernel_opaque;
+    /* Called with the shader cores when they are made, before they run jobs; may be NULL. */
+    void (*made)(void *opaque, struct gpu_cores *cores);
+    void *made_opaque;
 };
 
 extern const struct device_class gpu_class;

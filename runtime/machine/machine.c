@@ -7,6 +7,7 @@
 #include "runtime/base/alloc.h"
 #include "runtime/machine/debugger.h"
 #include "runtime/machine/firmware.h"
+#include "runtime/report/report.h"
 
 /* Ticks of a turn while one CPU runs alone (cpu_group.alone). */
 enum { ALONE = 1000000 };
@@ -126,6 +127,7 @@ void machine_free(struct machine *m)
     }
     machine_free_progress(m);
     machine_free_sampler(m);
+    report_free(m->report);
     machine_timing_free(m);
     machine_free_boot(m);
     dt_free(m->dt);

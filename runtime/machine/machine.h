@@ -26,6 +26,7 @@ struct leave;
 struct machine_progress;
 struct machine_sampler;
 struct machine_timing;
+struct report;
 
 #define MACHINE_MAX_BANKS 8
 
@@ -100,6 +101,7 @@ struct machine {
     bool display_failed;   /* a picture could not be written */
     unsigned cards;        /* network cards that have an address so far */
     struct gpu_config gpu; /* without a variant: no GPU */
+    struct report *report; /* of its jobs; NULL: none is wanted */
     struct machine_progress *progress;
     struct machine_sampler *sampler; /* NULL: neither a timeline nor a report is wanted */
     const struct dt_node *console;   /* the node of /chosen stdout-path, or NULL */
@@ -161,6 +163,10 @@ void machine_sample(struct machine *m);
 /* Writes the timeline. */
 bool machine_finish_sampler(struct machine *m, struct error *err);
 void machine_free_sampler(struct machine *m);
+/* machine_report.c: observes the GPU for -report. */
+bool machine_open_report(struct machine *m, struct error *err);
+/* Writes the report. Without effect if there is none. */
+bool machine_finish_report(struct machine *m, struct error *err);
 /* Writes the GPU's statistics to the folder of -stats. */
 bool machine_write_gpu_stats(struct machine *m, struct error *err);
 

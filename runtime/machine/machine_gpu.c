@@ -113,6 +113,8 @@ bool machine_choose_gpu(struct machine *m, struct error *err)
     if (!m->gpu.isa)
         return error_set(err, "-gpu %s: this simulator was built without its shader ISA '%s'",
                          v->name, v->isa);
+    if (m->options->report && !machine_open_report(m, err))
+        return false;
     if (!wanted)
         return true;
     return set_clock(m, node, err) && (node = next_gpu(m->dt, NULL)) != NULL &&

@@ -49,6 +49,8 @@ static int run(struct machine *m, struct error *err)
         (!jit_write_hot(m->jit, m->options->stats_dir, err) ||
          !stats_write(m->stats, m->options->stats_dir, err) || !machine_write_gpu_stats(m, err)))
         return complain(m->platform, err);
+    if (!machine_finish_report(m, err))
+        return complain(m->platform, err);
     return status;
 }
 

@@ -109,6 +109,13 @@ static bool set_monitor(void *options, char *value, struct error *err)
     return true;
 }
 
+static bool add_source(void *options, char *value, struct error *err)
+{
+    (void)err;
+    vec_push(&((struct options *)options)->sources, xstrdup(value));
+    return true;
+}
+
 static bool add_serial(void *options, char *value, struct error *err)
 {
     struct options *o = options;
@@ -425,6 +432,11 @@ static const struct cli_option table[] = {
     CLI_CALL("timeline", set_timeline, "FILE[,from=SECONDS][,for=SECONDS][,events=N]",
              "write when each CPU ran which task and what the GPU did, as Chrome's trace events,\n"
              "which Perfetto shows; at most N (default 1000000)"),
+    CLI_TEXT("report", OPTION(report), "DIR",
+             "write a report of what each GPU kernel executed and why its time passed into this\n"
+             "folder at the end, as JSON and CSV, and a page of it by gencc-report"),
+    CLI_CALL("report-source", add_source, "FILE",
+             "OpenCL C of the report's kernels; may be given for several files"),
     CLI_TEXT("gpu-snapshot", OPTION(gpu_snapshots), "DIR",
              "write the memory of each chain of GPU jobs there before it runs, for mali-run"),
     CLI_CALL("gpu-snapshot-limit", set_gpu_snapshot_limit, "SIZE",
@@ -481,6 +493,14 @@ static void forget_writes(struct options *o)
 
 /* ---- the command line ------------------------------------------------------------------------ */
 
+/* Reading options changes their words. */
+static void keep_words(struct options *o, char *const *words)
+{
+    for (; *words; words++)
+        vec_push(&o->words, xstrdup(*words));
+    vec_push(&o->words, NULL);
+}
+
 enum options_result options_parse(struct options *o, const char *name, const char *summary,
                                   char **argv, struct error *err)
 {
@@ -497,6 +517,7 @@ enum options_result options_parse(struct options *o, const char *name, const cha
         .timeline_events = DEFAULT_TIMELINE_EVENTS,
         .jit = jit_defaults(),
     };
+    keep_words(o, argv + 1);
     switch (cli_read(&command_line, o, argv, err)) {
     case CLI_HELP:
         print_help(name, summary);
@@ -523,6 +544,10 @@ enum options_result options_parse(struct options *o, const char *name, const cha
     if (!options_connect(o, err))
         return OPTIONS_WRONG;
     forget_writes(o);
+    if (o->sources.len && !o->report) {
+        error_set(err, "-report-source is for -report");
+        return OPTIONS_WRONG;
+    }
     if (o->wait_gdb && !o->gdb && (!o->monitor || !strcmp(o->monitor, "none"))) {
         error_set(err, "-S needs a debugger (-s or -gdb tcp::PORT) or a -monitor");
         return OPTIONS_WRONG;
@@ -541,6 +566,12 @@ void options_free(struct options *o)
     vec_for_each (&o->screendumps, dump)
         free(dump->file);
     vec_free(&o->screendumps);
+    for (size_t i = 0; i < o->words.len; i++)
+        free(o->words.data[i]);
+    for (size_t i = 0; i < o->sources.len; i++)
+        free(o->sources.data[i]);
+    vec_free(&o->words);
+    vec_free(&o->sources);
     free(o->vnc);
     vec_free(&o->serials);
     free(o->gdb);

@@ -26,16 +26,27 @@ static int run(const char *program, const char *folder)
     return WIFEXITED(status) && WEXITSTATUS(status) != 127 ? WEXITSTATUS(status) : -1;
 }
 
-void report_make_page(const struct report *r, const char *beside)
+/* The path of a program in the folder of this one. false: there is none. */
+static bool find_beside(char *path, size_t size, const char *name)
 {
-    const char *slash = beside ? strrchr(beside, '/') : NULL;
-    char path[4096] = "gencc-report";
+    ssize_t n = readlink("/proc/self/exe", path, size - 1);
+    char *slash;
+
+    path[n > 0 ? n : 0] = 0;
+    slash = strrchr(path, '/');
+    if (!slash || (size_t)(slash + 1 - path) + strlen(name) >= size)
+        return false;
+    strcpy(slash + 1, name);
+    return !access(path, X_OK);
+}
+
+void report_make_page(const struct report *r)
+{
+    char path[4096];
     int status = -1;
 
-    if (slash &&
-        snprintf(path, sizeof(path), "%.*s/gencc-report", (int)(slash - beside), beside) <
-            (int)sizeof(path) &&
-        !access(path, X_OK))
+    fflush(stdout);
+    if (find_beside(path, sizeof(path), "gencc-report"))
         status = run(path, r->options.folder);
     if (status < 0)
         status = run("gencc-report", r->options.folder);

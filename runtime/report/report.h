@@ -54,8 +54,8 @@ void report_set_system(struct report *r, struct json_t *system);
 
 /* Writes report.json, kernels.csv, bundles.csv and jobs.csv. The cores must have no job. */
 bool report_write(struct report *r, struct error *err);
-/* Runs gencc-report, which makes a page of the folder. If it is not there, one line says how to
- * make the page. `beside` is a path of a program in the same folder; NULL: PATH is searched only. */
-void report_make_page(const struct report *r, const char *beside);
+/* Runs gencc-report, which makes a page of the folder: that beside this program, or of PATH. One
+ * line says where the page is, or how to make it. */
+void report_make_page(const struct report *r);
 
 #endif

@@ -214,6 +214,21 @@ class Cli(unittest.TestCase):
         self.assertGreater(stats["machine"]["turns"], 0)
         self.assertIn("SYSTEM_OFF", (self.work / "log").read_text())
 
+    def test_report(self):
+        """Of a machine whose GPU ran nothing."""
+        folder = self.work / "r"
+        status, out, err = self.boot(self.kernel(SYSTEM_OFF), "-gpu", "g52", "-report", folder, "-gpu-threads", "2")
+        self.assertEqual(status, 0, err)
+        self.assertIn(f"report: {folder}/", out)
+        report = json.loads((folder / "report.json").read_text())
+        self.assertEqual((report["run"]["program"], report["gpu"]["name"], report["kernels"], report["job_count"]), ("juno", "g52", [], 0))
+        self.assertEqual(report["run"]["arguments"][-2:], ["-gpu", "g52"])
+        self.assertIn("virtual_ns", report["run"])
+        status, _, err = self.boot(self.kernel(SYSTEM_OFF), "-gpu", "none", "-report", folder)
+        self.assertEqual(status, 2)
+        self.assertIn("-report: the machine has no GPU", err)
+        self.check_error("-report-source is for -report", "-report-source", "x.cl")
+
     def test_dump_tree(self):
         tree = self.work / "tree.dtb"
         status, _, _ = self.boot(self.kernel(LOOP), "-dump-dtb", tree, "-append", "some words",

@@ -1,0 +1,53 @@
+/* The report of the GPU's jobs: -report. */
+#include "runtime/report/report.h"
+
+#include "runtime/machine/machine.h"
+
+static uint64_t now(void *opaque)
+{
+    const struct machine *m = opaque;
+
+    return m->clock.now;
+}
+
+static void attach(void *opaque, struct gpu_cores *cores)
+{
+    report_attach(opaque, cores);
+}
+
+bool machine_open_report(struct machine *m, struct error *err)
+{
+    const struct options *o = m->options;
+    VEC(char *) sources = {0};
+    struct report_options options = {
+        .folder = o->report,
+        .program = m->platform->name,
+        .words = o->words.data,
+        .fidelity = o->gpu_timed ? o->gpu_fidelity : TIMING_DETAILED,
+    };
+
+    for (size_t i = 0; i < o->sources.len; i++)
+        vec_push(&sources, o->sources.data[i]);
+    vec_push(&sources, NULL);
+    options.sources = sources.data;
+    m->report = report_new(&options, m->gpu.variant, m->gpu.isa, err);
+    vec_free(&sources);
+    if (!m->report)
+        return false;
+    report_set_clock(m->report, now, m);
+    m->gpu.made = attach;
+    m->gpu.made_opaque = m->report;
+    return true;
+}
+
+bool machine_finish_report(struct machine *m, struct error *err)
+{
+    if (!m->options->report)
+        return true;
+    if (!m->report)
+        return error_set(err, "-report: the machine has no GPU");
+    if (!report_write(m->report, err))
+        return false;
+    report_make_page(m->report);
+    return true;
+}
