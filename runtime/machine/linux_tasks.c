@@ -10,7 +10,6 @@
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
 #include "runtime/cpu/layout.h"
-#include "runtime/cpu/group.h"
 
 enum { KNOWN = 4096, PAGE = 4096, TASK_BYTES = 16384, MAX_IMAGE = 256 << 20 };
 

@@ -22,6 +22,7 @@ struct machine;
 struct machine_device;
 struct firmware;
 struct debugger;
+struct json_t;
 struct leave;
 struct machine_progress;
 struct machine_sampler;
@@ -153,20 +154,22 @@ bool machine_choose_gpu(struct machine *m, struct error *err);
 void machine_open_progress(struct machine *m);
 void machine_free_progress(struct machine *m);
 /*
- * machine_sampler.c: -timeline. What CPUs do is looked at after each turn. The sampler is opened
+ * machine_sampler.c: -timeline, and system.json of -stats. What CPUs do is looked at after each turn. The sampler is opened
  * when the CPUs are there, before devices are made; without these options nothing is done.
  */
 bool machine_open_sampler(struct machine *m, struct error *err);
 /* At each start of the machine, when the kernel is in memory. */
 void machine_restart_sampler(struct machine *m);
 void machine_sample(struct machine *m);
-/* Writes the timeline. */
+/* Writes them. */
 bool machine_finish_sampler(struct machine *m, struct error *err);
 void machine_free_sampler(struct machine *m);
 /* machine_report.c: observes the GPU for -report. */
 bool machine_open_report(struct machine *m, struct error *err);
 /* Writes the report. Without effect if there is none. */
 bool machine_finish_report(struct machine *m, struct error *err);
+/* What system.json holds; NULL: without -stats. The reference is the caller's. */
+struct json_t *machine_system_json(const struct machine *m);
 /* Writes the GPU's statistics to the folder of -stats. */
 bool machine_write_gpu_stats(struct machine *m, struct error *err);
 

@@ -1,17 +1,25 @@
 /*
- * What CPUs do, looked at after each turn: the tracks of CPUs in a timeline. So the times at which
- * tasks change are known to a turn, 10,000 ticks at most.
+ * What CPUs do, looked at after each turn: the tracks of CPUs in a timeline, and for statistics
+ * where their time went. So the times at which tasks change are known to a turn, 10,000 ticks at
+ * most.
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/cpu/layout.h"
+#include "runtime/gpu/stats.h"
 #include "runtime/machine/gpu_timeline.h"
 #include "runtime/machine/linux_tasks.h"
 #include "runtime/machine/machine.h"
+#include "runtime/machine/system_view.h"
 
 enum { CPUS = 1 }; /* the timeline's process of CPUs; gpu_timeline.c has the others */
+
+/* Virtual time between two looks for statistics. */
+#define SAMPLE_NS UINT64_C(100000)
 
 /* What a CPU does since a time. */
 struct stretch {
@@ -24,12 +32,17 @@ struct stretch {
 enum unknown { NOTHING, RUNNING };
 
 struct machine_sampler {
+    struct linux_tasks *tasks; /* NULL: the platform does not say */
+
     FILE *file; /* of the timeline; NULL: none is wanted */
     uint64_t from, until;
     struct timeline *timeline;
     struct gpu_timeline *gpu;
-    struct linux_tasks *tasks; /* NULL: the platform does not say */
     struct stretch cpu[DEVICE_MAX_CPUS];
+
+    struct system_view *view; /* NULL: not wanted */
+    uint64_t sampled_ns;
+    uint64_t instructions[DEVICE_MAX_CPUS]; /* at the last look */
 };
 
 /* ---- tracks of CPUs -------------------------------------------------------------------------- */
@@ -66,11 +79,10 @@ static void begin_stretch(struct machine_sampler *s, unsigned cpu, uint64_t task
     }
 }
 
-static void sample_cpu(struct machine *m, unsigned cpu, uint64_t now)
+static void track_cpu(const struct machine *m, unsigned cpu, const struct linux_task *task)
 {
     struct machine_sampler *s = m->sampler;
-    const struct linux_task *task = s->tasks ? linux_tasks_current(s->tasks, cpu) : NULL;
-    uint64_t is = task_of(m, cpu, task);
+    uint64_t is = task_of(m, cpu, task), now = m->clock.now;
     const char *name = is <= RUNNING ? "running" : task->name[0] ? task->name : "task";
 
     if (is == s->cpu[cpu].task &&
@@ -80,13 +92,81 @@ static void sample_cpu(struct machine *m, unsigned cpu, uint64_t now)
     begin_stretch(s, cpu, is, name, now);
 }
 
+/* ---- where the time went --------------------------------------------------------------------- */
+
+/* The kernel's function at an address; modules have none in its table. */
+static const char *symbol_of(const struct machine_sampler *s, uint64_t pc)
+{
+    const struct linux_symbols *symbols = s->tasks ? linux_tasks_symbols(s->tasks) : NULL;
+    uint64_t distance = symbols ? linux_tasks_distance(s->tasks, pc) : UINT64_MAX;
+    const struct linux_symbol *symbol;
+
+    if (!symbols)
+        return NULL;
+    if (distance == UINT64_MAX)
+        return "(a module)";
+    symbol = linux_symbol_at(symbols, distance);
+    return symbol ? linux_symbol_name(symbols, symbol) : NULL;
+}
+
+static void view_cpu(const struct machine *m, unsigned cpu, const struct linux_task *task,
+                     uint64_t ns)
+{
+    struct machine_sampler *s = m->sampler;
+    uint64_t instructions = cpu_insns_now(m->cpus[cpu]);
+    struct system_sample sample = {.instructions = instructions - s->instructions[cpu],
+                                   .ns = ns,
+                                   .kernel = m->cpus[cpu]->ring != 0,
+                                   .task = task && task->address ? task->name : NULL};
+
+    s->instructions[cpu] = instructions;
+    if (sample.kernel)
+        sample.symbol = symbol_of(s, cpu_pc(m->cpus[cpu]));
+    system_view_sample(s->view, cpu, &sample);
+}
+
+/* ---- sampling -------------------------------------------------------------------------------- */
+
+static bool timeline_is_on(const struct machine *m)
+{
+    const struct machine_sampler *s = m->sampler;
+
+    return s->timeline && m->clock.now >= s->from && m->clock.now <= s->until &&
+           !timeline_is_full(s->timeline);
+}
+
+void machine_sample(struct machine *m)
+{
+    struct machine_sampler *s = m->sampler;
+    uint64_t ns = m->clock.now - s->sampled_ns;
+    bool tracks = timeline_is_on(m), views = s->view && ns >= SAMPLE_NS;
+
+    if (!tracks && !views)
+        return;
+    for (unsigned i = 0; i < m->cpu_count; i++) {
+        const struct linux_task *task = s->tasks ? linux_tasks_current(s->tasks, i) : NULL;
+
+        if (tracks)
+            track_cpu(m, i, task);
+        if (views)
+            view_cpu(m, i, task, ns);
+    }
+    if (views)
+        s->sampled_ns = m->clock.now;
+}
+
 /* ---- the machine's part ---------------------------------------------------------------------- */
+
+static void observe(struct machine *m, struct gpu_observer *observer)
+{
+    observer->next = m->gpu.observers;
+    m->gpu.observers = observer;
+}
 
 static void open_timeline(struct machine *m)
 {
     const struct options *o = m->options;
     struct machine_sampler *s = m->sampler;
-    struct gpu_observer *observer;
 
     s->from = o->timeline_from;
     s->until = o->timeline_for < CLOCK_NEVER - s->from ? s->from + o->timeline_for : CLOCK_NEVER;
@@ -98,9 +178,20 @@ static void open_timeline(struct machine *m)
         s->cpu[i].track = timeline_track(s->timeline, CPUS, "CPUs", i, name);
     }
     s->gpu = gpu_timeline_new(s->timeline, &m->clock, m->gpu.kernel_name, m->gpu.kernel_opaque);
-    observer = gpu_timeline_observer(s->gpu);
-    observer->next = m->gpu.observers;
-    m->gpu.observers = observer;
+    observe(m, gpu_timeline_observer(s->gpu));
+}
+
+static uint64_t pages_touched(void *opaque)
+{
+    return stats_get(((const struct machine *)opaque)->stats, "gpu/shader", "pages_touched");
+}
+
+/* Turns stay short, since they are what is looked at. Where another CPU may be switched on, the
+ * length of turns before that is something that a guest can observe. */
+static void shorten_turns(struct machine *m)
+{
+    if (m->cpu_count == 1)
+        m->group.alone = m->sampler->timeline ? 0 : m->group.quantum * 10;
 }
 
 bool machine_open_sampler(struct machine *m, struct error *err)
@@ -108,30 +199,22 @@ bool machine_open_sampler(struct machine *m, struct error *err)
     const struct options *o = m->options;
     struct machine_sampler *s;
 
-    if (!o->timeline)
+    if (!o->timeline && !o->stats_dir)
         return true;
     m->sampler = s = xcalloc(1, sizeof(*s));
-    s->file = fopen(o->timeline, "w");
-    if (!s->file)
-        return error_set(err, "%s: %s", o->timeline, strerror(errno));
+    if (o->timeline) {
+        s->file = fopen(o->timeline, "w");
+        if (!s->file)
+            return error_set(err, "%s: %s", o->timeline, strerror(errno));
+        open_timeline(m);
+    }
+    if (o->stats_dir) {
+        s->view = system_view_new(m->cpu_count, &m->clock, pages_touched, m);
+        observe(m, system_view_observer(s->view));
+    }
     s->tasks = linux_tasks_new(&m->info, m->bus, m->cpus, m->cpu_count);
-    /* Turns stay short, since they are what is looked at. Where another CPU may be switched on, the
-     * length of turns before that is something that a guest can observe. */
-    if (m->cpu_count == 1)
-        m->group.alone = 0;
-    open_timeline(m);
+    shorten_turns(m);
     return true;
-}
-
-void machine_sample(struct machine *m)
-{
-    struct machine_sampler *s = m->sampler;
-    uint64_t now = m->clock.now;
-
-    if (now < s->from || now > s->until || timeline_is_full(s->timeline))
-        return;
-    for (unsigned i = 0; i < m->cpu_count; i++)
-        sample_cpu(m, i, now);
 }
 
 void machine_restart_sampler(struct machine *m)
@@ -145,13 +228,11 @@ void machine_restart_sampler(struct machine *m)
     machine_sample(m);
 }
 
-bool machine_finish_sampler(struct machine *m, struct error *err)
+static bool write_timeline(struct machine *m, struct error *err)
 {
     struct machine_sampler *s = m->sampler;
     bool ok;
 
-    if (!s)
-        return true;
     for (unsigned i = 0; i < m->cpu_count; i++)
         end_stretch(s, i, m->clock.now < s->until ? m->clock.now : s->until);
     gpu_timeline_finish(s->gpu);
@@ -164,6 +245,32 @@ bool machine_finish_sampler(struct machine *m, struct error *err)
     return ok || error_set(err, "%s: %s", m->options->timeline, strerror(errno));
 }
 
+json_t *machine_system_json(const struct machine *m)
+{
+    return m->sampler && m->sampler->view ? system_view_json(m->sampler->view) : NULL;
+}
+
+static bool write_view(const struct machine *m, struct error *err)
+{
+    json_t *system = machine_system_json(m);
+    char path[4096];
+    bool ok;
+
+    snprintf(path, sizeof(path), "%s/system.json", m->options->stats_dir);
+    ok = !json_dump_file(system, path, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
+    json_decref(system);
+    return ok || error_set(err, "cannot write %.200s", path);
+}
+
+bool machine_finish_sampler(struct machine *m, struct error *err)
+{
+    struct machine_sampler *s = m->sampler;
+
+    if (s && s->timeline && !write_timeline(m, err))
+        return false;
+    return !s || !s->view || write_view(m, err);
+}
+
 void machine_free_sampler(struct machine *m)
 {
     struct machine_sampler *s = m->sampler;
@@ -174,6 +281,7 @@ void machine_free_sampler(struct machine *m)
         fclose(s->file);
     gpu_timeline_free(s->gpu);
     timeline_free(s->timeline);
+    system_view_free(s->view);
     linux_tasks_free(s->tasks);
     free(s);
 }

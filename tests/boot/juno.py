@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Boots Debian's kernel on the simulated Juno and judges what it prints."""
 import hashlib
+import json
 import re
 import shutil
 import subprocess
@@ -112,6 +113,17 @@ def test_stats(bench):
                "-D", bench.work / "log")
     expect((bench.work / "stats" / "stats.txt").read_text(), r"machine/virtual_ns +[1-9]")
     expect((bench.work / "log").read_text(), r"PSCI_VERSION", r"SYSTEM_RESET")
+    stats = json.loads((bench.work / "stats" / "stats.json").read_text())
+    system = json.loads((bench.work / "stats" / "system.json").read_text())
+    executed, sampled = stats["cpu0"]["executed"], system["cpu"][0]["instructions"]
+    if not 0.95 * executed <= sampled <= executed:
+        fail(f"of {executed} instructions {sampled} are in system.json")
+    for table in ("tasks", "symbols"):
+        if sum(row["instructions"] for row in system[table]) != sampled and len(system[table]) < 300:
+            fail(f"system.json: {table} have not all instructions")
+    expect("\n".join(row["name"] for row in system["tasks"]), r"^init$", r"^kthreadd$")
+    expect("\n".join(f"{row['symbol']} {row['where']}" for row in system["symbols"]), r"^\w*mem(set|cpy)\w* kernel$",
+           r"^\(no symbol\) user: init$")
 
 
 def test_gdb(bench):

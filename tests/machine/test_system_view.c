@@ -1,0 +1,146 @@
+/* What a report has of a machine: CPUs, tasks, symbols, and the GPU over time. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "runtime/machine/system_view.h"
+
+#define MS UINT64_C(1000000)
+
+static uint64_t pages_of(void *opaque)
+{
+    return *(uint64_t *)opaque;
+}
+
+static json_int_t number(const json_t *from, const char *name)
+{
+    const json_t *value = json_object_get(from, name);
+
+    assert_true(json_is_integer(value));
+    return json_integer_value(value);
+}
+
+static void expect_row(const json_t *list, size_t index, const char *key, const char *name,
+                       json_int_t instructions, double share)
+{
+    const json_t *row = json_array_get(list, index);
+
+    assert_string_equal(json_string_value(json_object_get(row, key)), name);
+    assert_int_equal(number(row, "instructions"), instructions);
+    assert_true(json_real_value(json_object_get(row, "share")) == share);
+}
+
+static void test_cpus(void **unused)
+{
+    struct clock clock;
+    struct system_view *v;
+    json_t *system, *list;
+
+    (void)unused;
+    clock_init(&clock);
+    v = system_view_new(2, &clock, NULL, NULL);
+    system_view_sample(v, 0, &(struct system_sample){300, 10, true, "sh", "memcpy"});
+    system_view_sample(v, 0, &(struct system_sample){100, 10, false, "sh", NULL});
+    system_view_sample(v, 0, &(struct system_sample){500, 10, true, "init", "memcpy"});
+    system_view_sample(v, 0, &(struct system_sample){100, 10, true, "\x01odd", "memcpy"});
+    system_view_sample(v, 1, &(struct system_sample){0, 40, true, "swapper/1", "wfi"});
+    system = system_view_json(v);
+    list = json_object_get(system, "cpu");
+    assert_int_equal(json_array_size(list), 2);
+    assert_int_equal(number(json_array_get(list, 0), "instructions"), 1000);
+    assert_int_equal(number(json_array_get(list, 0), "kernel"), 900);
+    assert_int_equal(number(json_array_get(list, 0), "user"), 100);
+    assert_int_equal(number(json_array_get(list, 0), "idle_ns"), 0);
+    assert_int_equal(number(json_array_get(list, 1), "idle_ns"), 40);
+    list = json_object_get(system, "symbols");
+    assert_int_equal(json_array_size(list), 2);
+    expect_row(list, 0, "symbol", "memcpy", 900, 0.9);
+    assert_string_equal(json_string_value(json_object_get(json_array_get(list, 0), "where")),
+                        "kernel");
+    expect_row(list, 1, "symbol", "(no symbol)", 100, 0.1);
+    assert_string_equal(json_string_value(json_object_get(json_array_get(list, 1), "where")),
+                        "user: sh");
+    list = json_object_get(system, "tasks");
+    expect_row(list, 0, "name", "init", 500, 0.5);
+    expect_row(list, 1, "name", "sh", 400, 0.4);
+    expect_row(list, 2, "name", "?odd", 100, 0.1);
+    json_decref(system);
+    system_view_free(v);
+    clock_free(&clock);
+}
+
+/* Sums of the windows are the totals, also after windows have become longer. */
+static void check_windows(const json_t *gpu)
+{
+    static const char *const names[] = {"jobs", "register_reads", "register_writes", "pages"};
+    static const size_t columns[] = {1, 2, 3, 5};
+    const json_t *list = json_object_get(gpu, "over_time"), *row;
+    json_int_t sum[6] = {0}, last = -1;
+    size_t i;
+
+    json_array_foreach(list, i, row)
+    {
+        assert_int_equal(json_array_size(row), 6);
+        assert_true(json_integer_value(json_array_get(row, 0)) > last);
+        last = json_integer_value(json_array_get(row, 0));
+        assert_int_equal(last % number(gpu, "window_ns"), 0);
+        for (unsigned k = 1; k < 6; k++)
+            sum[k] += json_integer_value(json_array_get(row, k));
+    }
+    assert_true(json_array_size(list) <= 512);
+    for (unsigned n = 0; n < 4; n++)
+        assert_int_equal(sum[columns[n]], number(gpu, names[n]));
+    assert_int_equal(sum[4], number(json_object_get(gpu, "interrupts"), "job"));
+}
+
+static void test_gpu(void **unused)
+{
+    struct clock clock;
+    uint64_t pages = 0;
+    struct system_view *v;
+    struct gpu_observer *o;
+    json_t *system, *gpu;
+
+    (void)unused;
+    clock_init(&clock);
+    v = system_view_new(1, &clock, pages_of, &pages);
+    o = system_view_observer(v);
+    for (unsigned n = 0; n < 3000; n++) {
+        const struct gpu_job_note job = {.begin_ns = clock.now, .end_ns = clock.now + 7};
+
+        clock.now = n * MS;
+        o->access(o->opaque, n % 3 == 0, 0);
+        o->line(o->opaque, 0, n % 2 ? GPU_LINE_FALLS : GPU_LINE_RISES);
+        pages += n % 5;
+        o->job(o->opaque, &job);
+    }
+    o->fault(o->opaque, 3, 0x1000, 0xc1);
+    system = system_view_json(v);
+    gpu = json_object_get(system, "gpu");
+    assert_int_equal(number(gpu, "jobs"), 3000);
+    assert_int_equal(number(gpu, "register_writes"), 1000);
+    assert_int_equal(number(gpu, "register_reads"), 2000);
+    assert_int_equal(number(gpu, "pages"), 6000);
+    assert_int_equal(number(gpu, "busy_ns"), 21000);
+    assert_int_equal(number(gpu, "window_ns"), 8 * MS);
+    assert_int_equal(json_integer_value(json_array_get(json_object_get(gpu, "faults"), 3)), 1);
+    check_windows(gpu);
+    json_decref(system);
+    system_view_free(v);
+    clock_free(&clock);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cpus),
+        cmocka_unit_test(test_gpu),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
