@@ -8,6 +8,7 @@
 #include "runtime/machine/debugger.h"
 #include "runtime/machine/firmware.h"
 #include "runtime/report/report.h"
+#include "runtime/machine/kernel_names.h"
 
 /* Ticks of a turn while one CPU runs alone (cpu_group.alone). */
 enum { ALONE = 1000000 };
@@ -128,6 +129,7 @@ void machine_free(struct machine *m)
     machine_free_progress(m);
     machine_free_sampler(m);
     report_free(m->report);
+    kernel_names_free(m->names);
     machine_timing_free(m);
     machine_free_boot(m);
     dt_free(m->dt);

@@ -23,6 +23,7 @@ struct machine_device;
 struct firmware;
 struct debugger;
 struct json_t;
+struct kernel_names;
 struct leave;
 struct machine_progress;
 struct machine_sampler;
@@ -99,10 +100,11 @@ struct machine {
     struct display *display;
     struct vnc *vnc; /* NULL: no live view */
     VEC(struct machine_dump *) dumps;
-    bool display_failed;   /* a picture could not be written */
-    unsigned cards;        /* network cards that have an address so far */
-    struct gpu_config gpu; /* without a variant: no GPU */
-    struct report *report; /* of its jobs; NULL: none is wanted */
+    bool display_failed;        /* a picture could not be written */
+    unsigned cards;             /* network cards that have an address so far */
+    struct gpu_config gpu;      /* without a variant: no GPU */
+    struct report *report;      /* of its jobs; NULL: none is wanted */
+    struct kernel_names *names; /* of the GPU's kernels; NULL: none are given */
     struct machine_progress *progress;
     struct machine_sampler *sampler; /* NULL: neither a timeline nor a report is wanted */
     const struct dt_node *console;   /* the node of /chosen stdout-path, or NULL */

@@ -4,6 +4,7 @@
 #include "runtime/gpu/isa.h"
 #include "runtime/gpu/stats.h"
 #include "runtime/gpu/variant.h"
+#include "runtime/machine/kernel_names.h"
 #include "runtime/machine/leave.h"
 #include "runtime/machine/machine.h"
 
@@ -76,6 +77,8 @@ static void set_gpu(struct machine *m, const struct gpu_variant *v)
         .describe_shaders = m->options->stats_dir != NULL,
         .snapshots = m->options->gpu_snapshots,
         .snapshot_bytes = m->options->gpu_snapshot_bytes,
+        .kernel_name = kernel_name,
+        .kernel_opaque = m->names,
     };
 }
 
@@ -109,6 +112,8 @@ bool machine_choose_gpu(struct machine *m, struct error *err)
         return disable_gpus(m, err);
     if (!node)
         return error_set(err, "-gpu %s: the board has no GPU", v->name);
+    if (m->options->gpu_names && !(m->names = kernel_names_read(m->options->gpu_names, err)))
+        return false;
     set_gpu(m, v);
     if (!m->gpu.isa)
         return error_set(err, "-gpu %s: this simulator was built without its shader ISA '%s'",

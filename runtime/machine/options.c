@@ -429,6 +429,10 @@ static const struct cli_option table[] = {
     CLI_TEXT("D", OPTION(log_file), "FILE", "the log goes there instead of standard error"),
     CLI_TEXT("log", OPTION(log_channels), "CHANNEL[,CHANNEL…]", "the same as -d"),
     CLI_TEXT("stats", OPTION(stats_dir), "DIR", "write stats.json and stats.txt there at the end"),
+    CLI_TEXT(
+        "gpu-names", OPTION(gpu_names), "FILE",
+        "names of GPU kernels, for -d gpu_job, -timeline and reports: lines of the 16 digits that\n"
+        "stand there for the kernel's code, and a name"),
     CLI_CALL("timeline", set_timeline, "FILE[,from=SECONDS][,for=SECONDS][,events=N]",
              "write when each CPU ran which task and what the GPU did, as Chrome's trace events,\n"
              "which Perfetto shows; at most N (default 1000000)"),

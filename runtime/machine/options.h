@@ -74,8 +74,9 @@ struct options {
     const char *gpu_snapshots; /* folder for a snapshot of each job chain */
     const char *report;        /* folder of -report */
 
-    VEC(char *) words;   /* the command line behind the program's name; its last is NULL */
-    VEC(char *) sources; /* files of -report-source */
+    VEC(char *) words;     /* the command line behind the program's name; its last is NULL */
+    VEC(char *) sources;   /* files of -report-source */
+    const char *gpu_names; /* file with names of kernels */
 
     VEC(struct drive_option) drives;
     VEC(struct net_option) nets;
