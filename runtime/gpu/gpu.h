@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "runtime/timing/model.h"
 
@@ -41,5 +42,8 @@ extern const struct device_class gpu_class;
 
 /* Counters of the shader cores of a GPU device; NULL: it has none. */
 const struct gpu_stats *gpu_device_stats(void *dev);
+
+/* Prints what slots, address spaces and interrupts are doing, in lines (print.c). */
+void gpu_device_print(const void *dev, FILE *out);
 
 #endif

@@ -123,6 +123,7 @@ static bool info_devices(const struct monitor_call *c, struct error *err)
 static bool info_gpu(const struct monitor_call *c, struct error *err)
 {
     const struct gpu_variant *v = c->m->gpu.variant;
+    const void *gpu = machine_find_device(c->m, &gpu_class);
 
     (void)err;
     if (!v) {
@@ -131,6 +132,8 @@ static bool info_gpu(const struct monitor_call *c, struct error *err)
     }
     fprintf(c->out, "%s (%s, shader ISA %s), %u MHz\n", v->title, v->compatible, v->isa,
             v->clock_mhz);
+    if (gpu)
+        gpu_device_print(gpu, c->out);
     stats_print(c->m->stats, "gpu", c->out);
     return true;
 }
@@ -216,7 +219,7 @@ const struct monitor_row monitor_infos[] = {
     {"block", NULL, "disks", info_block, false},
     {"network", NULL, "network cards", info_network, false},
     {"chardev", NULL, "serial ports", info_chardev, false},
-    {"gpu", NULL, "the GPU, and what it has counted", info_gpu, false},
+    {"gpu", NULL, "the GPU: slots, address spaces, interrupts, counters", info_gpu, false},
     {"stats", "[GROUP]", "what was counted so far", info_stats, false},
     {"time", NULL, "virtual time since power-on", info_time, false},
 };

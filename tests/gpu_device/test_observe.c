@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "runtime/gpu/observer.h"
 #include "tests/gpu_device/bed.h"
@@ -184,12 +185,59 @@ static void test_log(void **unused)
     board_free(t.d);
 }
 
+static char *printed(struct bed *t)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+
+    gpu_device_print(t->d->b->dev, out);
+    fclose(out);
+    return text;
+}
+
+static void expect_printed(struct bed *t, const char *expected)
+{
+    char *text = printed(t);
+
+    if (!strstr(text, expected))
+        fail_msg("%s is not in %s", expected, text);
+    free(text);
+}
+
+/* What a monitor shows: idle, a chain that runs with one behind it, a fault, and the end. */
+static void test_print(void **unused)
+{
+    const struct fake_job work = {.steps = 3, .cycles = 1000, .target = VA + 0x400};
+    const struct fake_job missing = {.steps = 1, .cycles = 10, .target = VA + 0x100000};
+    struct bed t = bed_new();
+
+    (void)unused;
+    expect_printed(&t, "slot 1: idle\n");
+    expect_printed(&t, "address space 0: table 0x");
+    job_fake(t.d, t.page, 0, &work);
+    job_fake(t.d, t.page + 0x80, 0, &missing);
+    driver_submit(t.d, 1, VA, 0);
+    board_wait(t.d, 600);
+    driver_submit(t.d, 1, VA + 0x80, 0);
+    expect_printed(&t, "slot 1: runs, chain 0x2000000, job 0x2000000, address space 0, shader "
+                       "0x2000400, 1 of 3 work-groups begun; next: chain 0x2000080\n");
+    board_wait(t.d, 10000);
+    expect_printed(&t, "slot 1: waits for a page, chain 0x2000080,");
+    expect_printed(&t, ", at 0x2100000\n");
+    expect_printed(&t, " at 0x2100000\ninterrupt job: raw 0x2,");
+    wr(t.d, MALI_JS_COMMAND(1), MALI_SLOT_COMMAND_HARD_STOP);
+    expect_printed(&t, "slot 1: idle, the last chain ended with 0x4\n");
+    board_free(t.d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_chain_of_jobs),
         cmocka_unit_test(test_fault),
         cmocka_unit_test(test_log),
+        cmocka_unit_test(test_print),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

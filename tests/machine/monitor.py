@@ -87,7 +87,7 @@ class Monitor(unittest.TestCase):
                 ("info cpus", r"^\* CPU#0 arm,cortex-a53: runs, PC 0x80000000, 0 instructions$"),
                 ("info block", r"^drive0: .*/disk \(virtio, snapshot\)$"),
                 ("info network", "^net0: user, model=virtio, restrict=on$"), ("info chardev", "^serial0: stdio$"),
-                ("info gpu", r"^Mali-G72 MP12 .*MHz$"), ("info stats machine", r"^machine/turns +\d+$"),
+                ("info gpu", r"^Mali-G72 MP12 .*MHz\ncores ready: 0x0 of 0xfff\nslot 0: idle\n"), ("info stats machine", r"^machine/turns +\d+$"),
                 ("x/2i $pc", r"^0x0000000080000000:  add\s+x0, x0, #0x1\n0x0000000080000004:  b\s+0x80000000$"),
                 ("x/1i 0x1", "no memory at 0x1"),
                 ("xp /2xw 0x80000000", "^0000000080000000: 0x91000400 0x17ffffff$"),
