@@ -59,8 +59,8 @@ static struct generic_timer *timer_of(struct arch_timer *timer, unsigned cpu,
     }
 }
 
-/* Copies a CPU's timers to the saved state after every write, so that a save needs no hook. */
-static void mirror(struct arch_timer *timer, unsigned cpu)
+/* What is saved mirrors the timers after every write, so that a save needs no hook. */
+static void mirror_for_save(struct arch_timer *timer, unsigned cpu)
 {
     for (unsigned i = 0; i < TIMERS; i++) {
         const struct generic_timer *t = &timer->timers[cpu][i];
@@ -142,7 +142,7 @@ void arch_timer_write(struct arch_timer *timer, unsigned cpu, enum arch_timer_re
         generic_timer_set_tval(t, (uint32_t)value);
         break;
     }
-    mirror(timer, cpu);
+    mirror_for_save(timer, cpu);
 }
 
 static void reset(void *dev)
@@ -153,7 +153,7 @@ static void reset(void *dev)
         timer->frequency[cpu] = (uint32_t)timer->hz;
         for (unsigned i = 0; i < TIMERS; i++)
             generic_timer_reset(&timer->timers[cpu][i]);
-        mirror(timer, cpu);
+        mirror_for_save(timer, cpu);
     }
 }
 

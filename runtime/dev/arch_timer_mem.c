@@ -128,7 +128,7 @@ static uint64_t frame_read(void *dev, uint64_t offset, unsigned size, unsigned c
     return 0;
 }
 
-static void mirror(struct frame *f)
+static void mirror_for_save(struct frame *f)
 {
     struct saved_timer *s = f->owner->saved[f->n];
 
@@ -163,7 +163,7 @@ static void frame_write(void *dev, uint64_t offset, uint64_t value, unsigned siz
     default:
         device_log_unimp(f->owner->env, &f->owner->seen, "timer frame", offset, true, value);
     }
-    mirror(f);
+    mirror_for_save(f);
 }
 
 static const struct mmio_ops control_ops = {control_read, control_write, 4, 4};
@@ -179,7 +179,7 @@ static void reset(void *dev)
             continue;
         generic_timer_reset(&tm->frames[i].physical);
         generic_timer_reset(&tm->frames[i].virtual);
-        mirror(&tm->frames[i]);
+        mirror_for_save(&tm->frames[i]);
     }
 }
 

@@ -96,19 +96,19 @@ static bool counts_here(const struct unit *u, unsigned n)
                        : !(type & TYPE_U) == !(type & TYPE_NSU);
 }
 
-/* Whether the cycle counter counts every 64th cycle; with LC it counts all cycles. */
-static bool divides(const struct unit *u)
+/* Whether the cycle counter counts every 64th cycle; with LC it counts all. */
+static bool has_divider(const struct unit *u)
 {
     return (u->r->control & (CR_D | CR_LC)) == CR_D;
 }
 
-/* The CPU's present count of the quantity that a counter adds up. */
-static uint64_t source(const struct unit *u, unsigned n, const struct device_counts *now)
+/* What a counter adds up, as the CPU has it now. */
+static uint64_t source_value(const struct unit *u, unsigned n, const struct device_counts *now)
 {
     unsigned event = u->r->counter[n].type & TYPE_EVENT;
 
     if (n == CYCLES)
-        return divides(u) ? now->ticks / 64 : now->ticks;
+        return has_divider(u) ? now->ticks / 64 : now->ticks;
     return event == EV_CPU_CYCLES ? now->ticks : event == EV_INST_RETIRED ? now->insns : 0;
 }
 
@@ -117,8 +117,8 @@ static unsigned bits_of(const struct unit *u, unsigned n)
     return n == CYCLES && u->r->control & CR_LC ? 64 : 32;
 }
 
-/* The cycle counter has 64 bits. Without PMCR.LC software sees an overflow of the lower 32. */
-static void add(struct unit *u, unsigned n, uint64_t by)
+/* The cycle counter has 64 bits, of which software without PMCR.LC sees an overflow of 32. */
+static void add_to_counter(struct unit *u, unsigned n, uint64_t by)
 {
     struct counter *c = &u->r->counter[n];
     uint64_t old = c->value, mask = bits_of(u, n) == 64 ? UINT64_MAX : UINT32_MAX;
@@ -130,7 +130,7 @@ static void add(struct unit *u, unsigned n, uint64_t by)
         c->value &= UINT32_MAX;
 }
 
-static struct device_counts counts(const struct unit *u)
+static struct device_counts cpu_counts(const struct unit *u)
 {
     const struct device_env *env = u->pmu->env;
     struct device_counts now = {.ps_per_tick = 1000};
@@ -140,19 +140,19 @@ static struct device_counts counts(const struct unit *u)
     return now;
 }
 
-/* Adds the counts since the last call. Must be called before any change of what is counted. */
-static void settle(struct unit *u, struct device_counts now)
+/* Adds what was counted since the last time: before whatever changes what counts. */
+static void settle_counters(struct unit *u, struct device_counts now)
 {
     for (unsigned n = 0; n < 32; n++) {
         struct counter *c = &u->r->counter[n];
-        uint64_t at = source(u, n, &now);
+        uint64_t at = source_value(u, n, &now);
 
         if (!(ALL >> n & 1))
             continue;
         if (at < c->from)
             continue; /* the instruction that made the change reads too */
         if (counts_here(u, n))
-            add(u, n, at - c->from);
+            add_to_counter(u, n, at - c->from);
         c->from = at;
     }
 }
@@ -162,7 +162,7 @@ static void settle(struct unit *u, struct device_counts now)
 static void start_anew(struct unit *u, const struct device_counts *now)
 {
     for (unsigned n = 0; n < 32; n++)
-        u->r->counter[n].from = source(u, n, now);
+        u->r->counter[n].from = source_value(u, n, now);
 }
 
 /* ---- overflow -------------------------------------------------------------------------------- */
@@ -182,15 +182,15 @@ static uint64_t ticks_to_overflow(const struct unit *u)
             continue;
         if (n != CYCLES && event != EV_CPU_CYCLES && event != EV_INST_RETIRED)
             continue;
-        if (n == CYCLES && divides(u))
+        if (n == CYCLES && has_divider(u))
             left = left < UINT64_MAX / 64 ? left * 64 : UINT64_MAX - 1;
         first = left && left < first ? left : first;
     }
     return first;
 }
 
-/* Drives the interrupt and plans the next check; called after settle() and any change. An
- * instruction takes at least one tick, so no counter of either kind overflows before that time. */
+/* After settle_counters() and any change: the interrupt, and when to look again. An instruction takes at least
+ * a tick, so counters of either kind are not overdue before that. */
 static void plan(struct unit *u, const struct device_counts *now)
 {
     const struct arm_pmu *pmu = u->pmu;
@@ -208,13 +208,13 @@ static void plan(struct unit *u, const struct device_counts *now)
               clock_now(pmu->env->clock) + (ns > u->wait ? ns : u->wait));
 }
 
-static void look(void *opaque)
+static void on_planned_look(void *opaque)
 {
     struct unit *u = opaque;
-    struct device_counts now = counts(u);
+    struct device_counts now = cpu_counts(u);
     bool waited = now.ticks == u->planned_at;
 
-    settle(u, now);
+    settle_counters(u, now);
     u->wait = !waited ? 0 : u->wait ? (u->wait < MAX_WAIT ? u->wait * 2 : MAX_WAIT) : MIN_WAIT;
     plan(u, &now);
 }
@@ -235,12 +235,12 @@ static void increment(struct unit *u, uint32_t mask)
     for (unsigned n = 0; n < EVENT_COUNTERS; n++) {
         if ((mask >> n & 1) && (u->r->counter[n].type & TYPE_EVENT) == EV_SW_INCR &&
             counts_here(u, n))
-            add(u, n, 1);
+            add_to_counter(u, n, 1);
     }
 }
 
-/* Whether some counter depends on the level, so that the CPU must report its changes. */
-static bool filters(const struct unit *u)
+/* Whether what counts depends on the level, so that the CPU must tell of it. */
+static bool depends_on_level(const struct unit *u)
 {
     for (unsigned n = 0; n < 32; n++) {
         uint32_t type = u->r->counter[n].type;
@@ -272,7 +272,7 @@ static uint64_t port_read(void *dev, unsigned cpu, uint32_t reg)
 
     if (!u)
         return 0;
-    settle(u, counts(u));
+    settle_counters(u, cpu_counts(u));
     c = counter_at(u, reg, ARM_PMU_COUNTER);
     if (c)
         return c->value;
@@ -294,7 +294,7 @@ static uint64_t port_read(void *dev, unsigned cpu, uint32_t reg)
     case ARM_PMU_EVENTS:
         return 1u << EV_SW_INCR | 1u << EV_INST_RETIRED | 1u << EV_CPU_CYCLES;
     case ARM_PMU_FILTERS:
-        return filters(u);
+        return depends_on_level(u);
     }
     return 0;
 }
@@ -347,10 +347,10 @@ static void port_write(void *dev, unsigned cpu, uint32_t reg, uint64_t value)
 
     if (!u)
         return;
-    now = counts(u);
-    now.insns += now.within; /* written values hold from the next instruction on */
+    now = cpu_counts(u);
+    now.insns += now.within; /* what is written holds from the next instruction on */
     now.ticks += now.within;
-    settle(u, now);
+    settle_counters(u, now);
     write_register(u, reg, value);
     start_anew(u, &now);
     u->wait = 0;
@@ -376,8 +376,8 @@ static void reset(void *dev)
             continue;
         *u->r = (struct registers){.level = 1};
         u->wait = 0;
-        now = counts(u);
-        settle(u, now);
+        now = cpu_counts(u);
+        settle_counters(u, now);
         plan(u, &now);
     }
 }
@@ -393,7 +393,7 @@ static void post_load(void *dev, struct error *err)
 
         if (!u)
             continue;
-        now = counts(u);
+        now = cpu_counts(u);
         plan(u, &now);
     }
 }
@@ -499,7 +499,7 @@ static void *create(const struct device_env *env, struct error *err)
         pmu->unit[cpu].pmu = pmu;
         pmu->unit[cpu].r = &pmu->registers[cpu];
         pmu->unit[cpu].cpu = cpu;
-        event_init(&pmu->unit[cpu].event, look, &pmu->unit[cpu]);
+        event_init(&pmu->unit[cpu].event, on_planned_look, &pmu->unit[cpu]);
     }
     return pmu;
 }

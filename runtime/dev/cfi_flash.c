@@ -132,8 +132,8 @@ static uint16_t identity(uint32_t word)
 
 /* ---- contents -------------------------------------------------------------------------------- */
 
-/* Writes a changed range to the disk, as far as the disk reaches; false: the host refuses. */
-static bool keep(const struct bank *bank, uint64_t offset, uint64_t len)
+/* Puts what has changed on the disk, as far as that reaches; false: the host cannot. */
+static bool write_back(const struct bank *bank, uint64_t offset, uint64_t len)
 {
     struct disk *disk = bank->owner->env->disk;
     uint64_t at = bank->disk_at + offset, end = disk ? disk_size(disk) : 0;
@@ -164,7 +164,7 @@ static void program(struct bank *bank, struct chip *chip, unsigned lane, uint32_
         return;
     bank->inverted[offset] |= (uint8_t)~value;
     bank->inverted[offset + 1] |= (uint8_t)(~value >> 8);
-    if (!keep(bank, offset, LANE))
+    if (!write_back(bank, offset, LANE))
         chip->status |= STATUS_PROGRAM;
 }
 
@@ -178,13 +178,13 @@ static void erase(struct bank *bank, struct chip *chip, unsigned lane, uint32_t 
         return;
     for (uint64_t at = block + lane * LANE; at < block + len; at += stride)
         memset(bank->inverted + at, 0, LANE);
-    if (!keep(bank, block, len))
+    if (!write_back(bank, block, len))
         chip->status |= STATUS_ERASE;
 }
 
 /* ---- commands -------------------------------------------------------------------------------- */
 
-static void start(struct chip *chip, uint32_t step)
+static void start_command(struct chip *chip, uint32_t step)
 {
     chip->step = step;
     chip->mode = READ_STATUS;
@@ -208,7 +208,7 @@ static void begin_command(struct bank *bank, struct chip *chip, uint8_t command)
     case ERASE:
     case BUFFER:
     case LOCKING:
-        start(chip, command);
+        start_command(chip, command);
         break;
     default:
         device_log_guest(bank->owner->env, "command %#x", command);

@@ -25,8 +25,8 @@ size_t chardev_push(struct chardev *chr, const uint8_t *bytes, size_t len)
     return n;
 }
 
-/* Removes up to `max` bytes from the queue. */
-static size_t take(struct chardev *chr, uint8_t *bytes, size_t max)
+/* Takes up to `max` bytes off the queue. */
+static size_t take_input(struct chardev *chr, uint8_t *bytes, size_t max)
 {
     size_t n;
 
@@ -51,7 +51,7 @@ void chardev_deliver(void *opaque)
     chr->delivering = true;
     while (chr->attached) {
         size_t room = chr->client.can_receive(chr->client.opaque);
-        size_t n = take(chr, bytes, room < sizeof(bytes) ? room : sizeof(bytes));
+        size_t n = take_input(chr, bytes, room < sizeof(bytes) ? room : sizeof(bytes));
 
         if (!n)
             break;

@@ -141,29 +141,29 @@ static bool read_script(struct script *s, const char *path, struct error *err)
 
 /* ---- running it ------------------------------------------------------------------------------ */
 
-static struct step *current(struct script *s)
+static struct step *current_step(struct script *s)
 {
     return s->at < s->steps.len ? &s->steps.data[s->at] : NULL;
 }
 
 /* Plans the current step, unless it waits for output. */
-static void plan(struct chardev *chr)
+static void plan_step(struct chardev *chr)
 {
     struct script *s = chr->data;
-    struct step *step = current(s);
+    struct step *step = current_step(s);
 
     if (step && step->kind != STEP_EXPECT)
         clock_add(chr->host.clock, &s->event,
                   clock_now(chr->host.clock) + (step->ns ? step->ns : REACTION_NS));
 }
 
-/* Continues while awaited texts are found; the output behind one is kept for the next expect. */
-static void match(struct chardev *chr)
+/* Goes on while awaited texts have come; what follows one is kept for the next expect. */
+static void match_output(struct chardev *chr)
 {
     struct script *s = chr->data;
 
     for (;;) {
-        struct step *step = current(s);
+        struct step *step = current_step(s);
         const char *end;
 
         if (!step || step->kind != STEP_EXPECT)
@@ -175,16 +175,16 @@ static void match(struct chardev *chr)
         s->seen_len -= (size_t)(end - s->seen);
         memmove(s->seen, end, s->seen_len);
         s->at++;
-        if (current(s) && current(s)->kind != STEP_EXPECT)
-            plan(chr);
+        if (current_step(s) && current_step(s)->kind != STEP_EXPECT)
+            plan_step(chr);
     }
 }
 
-static void due(void *opaque)
+static void on_step_due(void *opaque)
 {
     struct chardev *chr = opaque;
     struct script *s = chr->data;
-    struct step *step = current(s);
+    struct step *step = current_step(s);
 
     if (!step)
         return;
@@ -193,8 +193,8 @@ static void due(void *opaque)
         chardev_feed(chr, step->text, step->len);
     else if (step->kind == STEP_QUIT && chr->host.quit)
         chr->host.quit(chr->host.opaque);
-    plan(chr);
-    match(chr);
+    plan_step(chr);
+    match_output(chr);
 }
 
 static void script_write(struct chardev *chr, const uint8_t *bytes, size_t len)
@@ -209,7 +209,7 @@ static void script_write(struct chardev *chr, const uint8_t *bytes, size_t len)
         }
         s->seen[s->seen_len++] = (char)bytes[i];
     }
-    match(chr);
+    match_output(chr);
 }
 
 static void script_close(struct chardev *chr)
@@ -229,13 +229,13 @@ static bool script_open(struct chardev *chr, const char *args, struct error *err
     struct script *s = xcalloc(1, sizeof(*s));
 
     chr->data = s;
-    event_init(&s->event, due, chr);
+    event_init(&s->event, on_step_due, chr);
     snprintf(chr->description, sizeof(chr->description), "script %s", args);
     if (!read_script(s, args, err)) {
         script_close(chr);
         return false;
     }
-    plan(chr);
+    plan_step(chr);
     return true;
 }
 

@@ -84,13 +84,13 @@ static void drive(struct clint *clint, unsigned hart)
 /* ---- machine mode: registers in memory ------------------------------------------------------- */
 
 /* The bytes of a 64-bit register that an access at `offset` reads. */
-static uint64_t part(uint64_t value, uint64_t offset, unsigned size)
+static uint64_t part_of_register(uint64_t value, uint64_t offset, unsigned size)
 {
     return size == 8 ? value : value >> (offset & 4) * 8 & UINT32_MAX;
 }
 
 /* The register after an access has written `size` bytes of it at `offset`. */
-static uint64_t merge(uint64_t old, uint64_t offset, unsigned size, uint64_t value)
+static uint64_t merge_written(uint64_t old, uint64_t offset, unsigned size, uint64_t value)
 {
     uint64_t mask = size == 8 ? UINT64_MAX : (uint64_t)UINT32_MAX << (offset & 4) * 8;
 
@@ -104,9 +104,9 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 
     (void)cpu;
     if (offset >= CLINT_MTIME)
-        return part(now(clint), offset, size);
+        return part_of_register(now(clint), offset, size);
     if (offset >= CLINT_MTIMECMP && hart < clint->env->cpu_count)
-        return part(clint->compare[hart][MACHINE], offset, size);
+        return part_of_register(clint->compare[hart][MACHINE], offset, size);
     if (offset / 4 < clint->env->cpu_count)
         return clint->msip[offset / 4];
     device_log_unimp(clint->env, &clint->seen, "clint", offset, false, 0);
@@ -120,10 +120,10 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
 
     (void)cpu;
     if (offset >= CLINT_MTIME) {
-        set_time(clint, merge(now(clint), offset, size, value));
+        set_time(clint, merge_written(now(clint), offset, size, value));
     } else if (offset >= CLINT_MTIMECMP && hart < clint->env->cpu_count) {
         set_compare(clint, (unsigned)hart, MACHINE,
-                    merge(clint->compare[hart][MACHINE], offset, size, value));
+                    merge_written(clint->compare[hart][MACHINE], offset, size, value));
     } else if (offset / 4 < clint->env->cpu_count) {
         clint->msip[offset / 4] = value & 1;
         drive(clint, (unsigned)(offset / 4));

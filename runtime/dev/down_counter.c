@@ -23,7 +23,7 @@ void down_counter_init(struct down_counter *c, struct clock *clock, uint64_t hz,
 }
 
 /* Counts since power-on at the present divider. */
-static uint64_t now(const struct down_counter *c)
+static uint64_t counts_now(const struct down_counter *c)
 {
     return clock_ns_to_ticks(clock_now(c->clock), c->hz) / c->s.divider;
 }
@@ -34,7 +34,7 @@ uint64_t down_counter_value(const struct down_counter *c)
 
     if (!c->s.running)
         return c->s.value;
-    passed = now(c) - c->s.start;
+    passed = counts_now(c) - c->s.start;
     return passed < c->s.value ? c->s.value - passed : 0;
 }
 
@@ -49,7 +49,7 @@ static void plan(struct down_counter *c)
 void down_counter_start(struct down_counter *c, uint64_t value)
 {
     c->s.value = value;
-    c->s.start = now(c);
+    c->s.start = counts_now(c);
     c->s.running = 1;
     plan(c);
 }

@@ -5,7 +5,7 @@
  */
 #include "runtime/dev/generic_timer.h"
 
-static void fire(void *opaque)
+static void on_deadline(void *opaque)
 {
     generic_timer_update(opaque);
 }
@@ -14,7 +14,7 @@ void generic_timer_init(struct generic_timer *t, struct clock *clock, uint64_t h
                         struct irq_line irq)
 {
     *t = (struct generic_timer){.clock = clock, .hz = hz, .irq = irq};
-    event_init(&t->event, fire, t);
+    event_init(&t->event, on_deadline, t);
 }
 
 void generic_timer_reset(struct generic_timer *t)

@@ -92,7 +92,7 @@ unsigned gic_highest_pending(struct gicv2 *gic, unsigned cpu, unsigned *priority
 }
 
 /* The interrupt that is signalled to the CPU now, or GIC_SPURIOUS. */
-static unsigned signalled(struct gicv2 *gic, unsigned cpu, unsigned *priority)
+static unsigned signalled_interrupt(struct gicv2 *gic, unsigned cpu, unsigned *priority)
 {
     const struct gic_cpu *c = &gic->cpu[cpu];
     unsigned id;
@@ -110,7 +110,7 @@ bool gic_cpu_signals(struct gicv2 *gic, unsigned cpu)
 {
     unsigned priority;
 
-    return signalled(gic, cpu, &priority) != GIC_SPURIOUS;
+    return signalled_interrupt(gic, cpu, &priority) != GIC_SPURIOUS;
 }
 
 void gic_update(struct gicv2 *gic)
@@ -141,7 +141,7 @@ static uint32_t acknowledge(struct gicv2 *gic, unsigned cpu)
 {
     struct gic_cpu *c = &gic->cpu[cpu];
     unsigned priority, from = 0;
-    unsigned id = signalled(gic, cpu, &priority);
+    unsigned id = signalled_interrupt(gic, cpu, &priority);
 
     if (id == GIC_SPURIOUS) {
         gic->spurious++;

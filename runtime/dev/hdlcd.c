@@ -55,7 +55,7 @@ static uint32_t *word_at(struct hdlcd *dev, uint64_t offset)
     return &dev->words[(offset - REGISTERS) / 4];
 }
 
-static bool holds(uint64_t offset)
+static bool is_storage(uint64_t offset)
 {
     return (offset >= FB_BASE && offset <= 0x110) || (offset >= V_SYNC && offset <= 0x220) ||
            offset == COMMAND || (offset >= PIXEL_FORMAT && offset < REGISTERS_END);
@@ -63,15 +63,15 @@ static bool holds(uint64_t offset)
 
 /* ---- frames ---------------------------------------------------------------------------------- */
 
-static bool on(void *opaque)
+static bool is_on(void *opaque)
 {
     struct hdlcd *dev = opaque;
 
     return *word_at(dev, COMMAND) & COMMAND_ON;
 }
 
-/* Sum of the four parts of a line or a frame; each register holds a part - 1. */
-static uint64_t total(struct hdlcd *dev, uint64_t first)
+/* The four parts of a line or a frame; each register holds one less. */
+static uint64_t total_of(struct hdlcd *dev, uint64_t first)
 {
     uint64_t sum = 4;
 
@@ -82,12 +82,12 @@ static uint64_t total(struct hdlcd *dev, uint64_t first)
 
 static uint64_t ticks(void *opaque)
 {
-    return total(opaque, V_SYNC) * total(opaque, H_SYNC);
+    return total_of(opaque, V_SYNC) * total_of(opaque, H_SYNC);
 }
 
 /* ---- the picture ----------------------------------------------------------------------------- */
 
-static struct frame_channel channel(struct hdlcd *dev, uint64_t select)
+static struct frame_channel channel_of(struct hdlcd *dev, uint64_t select)
 {
     uint32_t word = *word_at(dev, select), width = word >> 8 & 15, shift = word & 31;
 
@@ -101,7 +101,7 @@ static bool frame(void *opaque, struct frame *f)
     struct hdlcd *dev = opaque;
     uint32_t format = *word_at(dev, PIXEL_FORMAT);
 
-    if (!on(dev))
+    if (!is_on(dev))
         return false;
     f->address = *word_at(dev, FB_BASE);
     f->width = (*word_at(dev, H_DATA) & 0xfff) + 1;
@@ -109,9 +109,9 @@ static bool frame(void *opaque, struct frame *f)
     f->stride = (int32_t)*word_at(dev, FB_LINE_PITCH);
     f->bits = 8 * FORMAT_SIZE(format);
     f->big_endian = format & FORMAT_BIG;
-    f->red = channel(dev, RED_SELECT);
-    f->green = channel(dev, GREEN_SELECT);
-    f->blue = channel(dev, BLUE_SELECT);
+    f->red = channel_of(dev, RED_SELECT);
+    f->green = channel_of(dev, GREEN_SELECT);
+    f->blue = channel_of(dev, BLUE_SELECT);
     return true;
 }
 
@@ -122,7 +122,7 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
     struct hdlcd *dev = opaque;
 
     (void)size, (void)cpu;
-    if (holds(offset))
+    if (is_storage(offset))
         return *word_at(dev, offset);
     switch (offset) {
     case VERSION:
@@ -144,7 +144,7 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
     uint32_t word = (uint32_t)value;
 
     (void)size, (void)cpu;
-    if (holds(offset))
+    if (is_storage(offset))
         *word_at(dev, offset) = word;
     else if (offset == INT_RAWSTAT) /* sets the bits, for tests of software */
         dev->scan.raw |= word & INT_ALL;
@@ -173,7 +173,7 @@ static const struct scanout_class scanout = {
     .ops = &ops,
     .at_frame = INT_VSYNC | INT_DMA_END,
     .frame = frame,
-    .on = on,
+    .on = is_on,
     .ticks = ticks,
     .reset = reset,
 };

@@ -65,7 +65,7 @@ bool ip_is_fragment(const uint8_t *frame, size_t len)
            get16(frame + ETHERNET + FLAGS) & (MORE | OFFSET);
 }
 
-static bool parse(struct piece *p, const uint8_t *frame, size_t len)
+static bool parse_fragment(struct piece *p, const uint8_t *frame, size_t len)
 {
     size_t total;
 
@@ -81,8 +81,8 @@ static bool parse(struct piece *p, const uint8_t *frame, size_t len)
     return p->header + p->offset + p->len <= DATAGRAM_MAX && (!p->more || p->len % UNIT == 0);
 }
 
-/* Finds the datagram of the fragment, by both addresses, the protocol and the identification. */
-static struct datagram *find(struct ip_reassembly *r, uint64_t now, const struct piece *p)
+/* The datagram of the fragment: both addresses, the protocol and the number tell it. */
+static struct datagram *find_datagram(struct ip_reassembly *r, uint64_t now, const struct piece *p)
 {
     uint8_t key[sizeof(r->datagrams[0]->key)];
     struct datagram **place = NULL;
@@ -109,8 +109,8 @@ static struct datagram *find(struct ip_reassembly *r, uint64_t now, const struct
     return *place;
 }
 
-/* Adds the fragment; content that has come before is kept. */
-static void add(struct datagram *d, const uint8_t *frame, const struct piece *p)
+/* Adds the fragment; what has come before stays as it is. */
+static void add_fragment(struct datagram *d, const uint8_t *frame, const struct piece *p)
 {
     const uint8_t *from = p->ip + p->header;
 
@@ -142,7 +142,7 @@ static void take_out(struct ip_reassembly *r, const struct datagram *d)
 }
 
 /* Makes a frame of the content and the first fragment's header. */
-static const uint8_t *finish(struct datagram *d, size_t *len)
+static const uint8_t *finish_datagram(struct datagram *d, size_t *len)
 {
     uint8_t *frame = d->bytes + sizeof(d->head) - d->header, *ip = frame + ETHERNET;
     size_t header = d->header - ETHERNET;
@@ -164,10 +164,10 @@ const uint8_t *ip_reassemble(struct ip_reassembly *r, uint64_t now, const uint8_
 
     free(r->whole);
     r->whole = NULL;
-    if (!parse(&p, frame, len))
+    if (!parse_fragment(&p, frame, len))
         return NULL;
-    d = find(r, now, &p);
-    add(d, frame, &p);
+    d = find_datagram(r, now, &p);
+    add_fragment(d, frame, &p);
     if (!d->header || !d->content || d->units < (d->content + UNIT - 1) / UNIT)
         return NULL;
     take_out(r, d);
@@ -175,7 +175,7 @@ const uint8_t *ip_reassemble(struct ip_reassembly *r, uint64_t now, const uint8_
     /* Fragments that contradict each other make no datagram. */
     if (d->end > d->content || d->header - ETHERNET + d->content > DATAGRAM_MAX)
         return NULL;
-    return finish(d, whole_len);
+    return finish_datagram(d, whole_len);
 }
 
 void ip_reassembly_clear(struct ip_reassembly *r)

@@ -247,8 +247,8 @@ static void write_rx_cfg(struct lan9118 *dev, uint32_t value)
     lan_wire_resume(dev);
 }
 
-/* Writes a register with side effects; false: it has none. */
-static bool act(struct lan9118 *dev, uint64_t offset, uint32_t value)
+/* Registers whose write has an effect of its own; false: it has none. */
+static bool write_active_register(struct lan9118 *dev, uint64_t offset, uint32_t value)
 {
     switch (offset) {
     case INT_STS:
@@ -299,7 +299,7 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
         lan_write_tx_data(dev, word);
         return;
     }
-    if (!act(dev, offset, word)) {
+    if (!write_active_register(dev, offset, word)) {
         if (at)
             *at = word;
         else

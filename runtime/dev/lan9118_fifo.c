@@ -82,7 +82,7 @@ uint32_t lan_tx_free(const struct lan9118 *dev)
 /* ---- interrupts ------------------------------------------------------------------------------ */
 
 /* Sources that stand as long as a FIFO is above its level: section 5.3.8. */
-static uint32_t levels(const struct lan9118 *dev)
+static uint32_t fifo_levels(const struct lan9118 *dev)
 {
     uint32_t tx_free = dev->fifo_int >> 24, tx_status = dev->fifo_int >> 16 & 0xff;
     uint32_t rx_status = dev->fifo_int & 0xff, sources = 0;
@@ -99,7 +99,7 @@ void lan_interrupt(struct lan9118 *dev, uint32_t sources)
     struct irq_line line = device_irq(dev->env, 0);
     bool pending;
 
-    dev->int_sts |= sources | levels(dev);
+    dev->int_sts |= sources | fifo_levels(dev);
     pending = dev->int_sts & dev->int_en;
     dev->irq_cfg = (dev->irq_cfg & ~IRQ_CFG_INT) | (pending ? IRQ_CFG_INT : 0);
     irq_set(&line, pending && dev->irq_cfg & IRQ_CFG_EN);

@@ -182,7 +182,7 @@ static bool is_own(const struct lan9118 *dev, const uint8_t *address)
 }
 
 /* Whether the filters let a frame through: section 3.5. */
-static bool passes(const struct lan9118 *dev, const uint8_t *to, bool broadcast)
+static bool passes_filters(const struct lan9118 *dev, const uint8_t *to, bool broadcast)
 {
     uint32_t cr = dev->mac[LAN_MAC_CR];
 
@@ -197,8 +197,8 @@ static bool passes(const struct lan9118 *dev, const uint8_t *to, bool broadcast)
     return is_own(dev, to) != !!(cr & LAN_MAC_INV);
 }
 
-/* Stores or drops a frame; false: there is no room for it now. */
-static bool accept(struct lan9118 *dev, const uint8_t *bytes, size_t len)
+/* Whether the frame is done with; false: there is no room for it now. */
+static bool accept_frame(struct lan9118 *dev, const uint8_t *bytes, size_t len)
 {
     static const uint8_t everybody[6] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
     uint8_t padded[LAN_MAX_FRAME] = {0};
@@ -212,7 +212,7 @@ static bool accept(struct lan9118 *dev, const uint8_t *bytes, size_t len)
     memcpy(padded, bytes, len);
     len = len < 60 ? 60 : len;
     broadcast = !memcmp(padded, everybody, sizeof(everybody));
-    if (!passes(dev, padded, broadcast)) {
+    if (!passes_filters(dev, padded, broadcast)) {
         if (!(dev->mac[LAN_MAC_CR] & LAN_MAC_RXALL))
             return true;
         status |= RX_FILTER_FAIL;
@@ -231,7 +231,7 @@ void lan_mac_arrive(void *opaque)
     struct lan9118 *dev = opaque;
     const struct frame *frame = dev->waiting.first;
 
-    if (!frame || !accept(dev, frame->bytes, frame->len))
+    if (!frame || !accept_frame(dev, frame->bytes, frame->len))
         return; /* it waits until there is room: lan_wire_resume() */
     frame_queue_drop(&dev->waiting);
     lan_wire_resume(dev);

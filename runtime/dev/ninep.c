@@ -28,16 +28,16 @@ struct place {
     char path[PATH_MAX];
 };
 
-/* Opens the root as a place; false and errno on failure. */
-static bool start(const struct ninep *n, struct place *at)
+/* Opens the root as a place; false and errno. */
+static bool start_at_root(const struct ninep *n, struct place *at)
 {
     at->path[0] = '\0';
     at->handle = openat(n->root, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
     return at->handle >= 0;
 }
 
-/* Closes the place and keeps errno. */
-static void leave(const struct place *at)
+/* Keeps errno. */
+static void leave_place(const struct place *at)
 {
     int err = errno;
 
@@ -87,12 +87,12 @@ static bool step_up(const struct ninep *n, struct place *at)
     slash = strrchr(path, '/');
     *(slash ? slash : path) = '\0';
     rest = *path ? path : NULL;
-    ok = start(n, &up);
+    ok = start_at_root(n, &up);
     if (!ok)
         return false;
     while (ok && rest)
         ok = step_down(&up, strsep(&rest, "/"));
-    leave(ok ? at : &up);
+    leave_place(ok ? at : &up);
     if (ok)
         *at = up;
     return ok;
@@ -130,10 +130,10 @@ static int attach(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct 
     user = (uint32_t)p9_get(in, 4);
     if (in->bad)
         return EINVAL;
-    if (!start(n, &root))
+    if (!start_at_root(n, &root))
         return errno;
     if (p9_stat(n, root.handle, &st)) {
-        leave(&root);
+        leave_place(&root);
         return errno;
     }
     p9_put_qid(out, &st);
@@ -189,8 +189,8 @@ static int walk(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9
         return errno;
     done = walk_names(n, &at, steps, in, out, &err);
     le_put(count, 2, done);
-    if (done < steps) { /* an incomplete walk makes no fid */
-        leave(&at);
+    if (done < steps) { /* a walk that comes part of the way gives no fid */
+        leave_place(&at);
         return done ? 0 : err;
     }
     if (number != fid->number)

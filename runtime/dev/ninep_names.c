@@ -10,10 +10,10 @@
 
 /* ---- making names ---------------------------------------------------------------------------- */
 
-/* Answers with a new file, which receives its owner and mode, or is removed again. `failed` is the
- * result of the call that made it. */
-static int made(const struct ninep *n, const struct p9_fid *folder, const char *name, int failed,
-                const struct p9_new *new, struct p9_out *out)
+/* Answers with a new file, which gets its owner and mode, or is gone again. `failed` is the result of
+ * the call that made it. */
+static int answer_new_file(const struct ninep *n, const struct p9_fid *folder, const char *name,
+                           int failed, const struct p9_new *new, struct p9_out *out)
 {
     struct stat st;
     int handle, err = 0;
@@ -65,7 +65,7 @@ int p9_symlink(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_
         return EINVAL;
     failed = p9_mapped(n, new.mode) ? make_mapped(fid, name, target, p9_host_mode(n, new.mode))
                                     : symlinkat(target, fid->handle, name);
-    return made(n, fid, name, failed, &new, out);
+    return answer_new_file(n, fid, name, failed, &new, out);
 }
 
 int p9_readlink(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_out *out)
@@ -119,7 +119,7 @@ int p9_mknod(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_ou
     failed = p9_mapped(n, new.mode)
                  ? make_mapped(fid, name, "", host_mode)
                  : mknodat(fid->handle, name, (new.mode &S_IFMT) | host_mode, new.device);
-    return made(n, fid, name, failed, &new, out);
+    return answer_new_file(n, fid, name, failed, &new, out);
 }
 
 int p9_mkdir(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_out *out)
@@ -140,7 +140,8 @@ int p9_mkdir(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_ou
      * requests it. */
     if (!p9_mode_allowed(n, new.mode, folder.st_mode & S_ISGID))
         return EPERM;
-    return made(n, fid, name, mkdirat(fid->handle, name, p9_host_mode(n, new.mode)), &new, out);
+    return answer_new_file(n, fid, name, mkdirat(fid->handle, name, p9_host_mode(n, new.mode)),
+                           &new, out);
 }
 
 int p9_link(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_out *out)

@@ -115,7 +115,7 @@ static const struct mmio_ops ops = {read, write, 4, 4};
 
 /* ---- input ----------------------------------------------------------------------------------- */
 
-static void key(void *opaque, uint32_t keysym, bool down)
+static void on_key(void *opaque, uint32_t keysym, bool down)
 {
     struct pl050 *dev = opaque;
 
@@ -123,7 +123,7 @@ static void key(void *opaque, uint32_t keysym, bool down)
     update(dev);
 }
 
-static void move(void *opaque, int dx, int dy, int wheel, unsigned buttons)
+static void on_move(void *opaque, int dx, int dy, int wheel, unsigned buttons)
 {
     struct pl050 *dev = opaque;
 
@@ -160,8 +160,8 @@ static void *create(const struct device_env *env, struct error *err)
         free(dev);
         return NULL;
     }
-    dev->ps2.mouse = env->display && !display_add_keyboard(env->display, key, dev) &&
-                     display_add_mouse(env->display, move, dev);
+    dev->ps2.mouse = env->display && !display_add_keyboard(env->display, on_key, dev) &&
+                     display_add_mouse(env->display, on_move, dev);
     reset(dev);
     return dev;
 }

@@ -62,7 +62,7 @@ static uint32_t height(const struct pl111 *dev)
 
 /* ---- frames ---------------------------------------------------------------------------------- */
 
-static bool on(void *opaque)
+static bool is_on(void *opaque)
 {
     const struct pl111 *dev = opaque;
 
@@ -116,7 +116,7 @@ static bool frame(void *opaque, struct frame *f)
     struct pl111 *dev = opaque;
     bool bgr = dev->control & CONTROL_BGR;
 
-    if (!on(dev))
+    if (!is_on(dev))
         return false;
     f->address = dev->upbase;
     f->width = width(dev);
@@ -222,7 +222,7 @@ static const struct scanout_class scanout = {
     .ops = &ops,
     .at_frame = INT_VCOMP | INT_BASE_UPDATE,
     .frame = frame,
-    .on = on,
+    .on = is_on,
     .ticks = ticks,
     .reset = reset,
 };

@@ -94,9 +94,8 @@ static bool receiving(const struct pl180 *dev)
     return dev->data_ctrl & DATA_FROM_CARD;
 }
 
-/* Whether the last word has not yet been sent to the card, or read from the FIFO: section 2.2.6,
- * WAIT_R. */
-static bool active(const struct pl180 *dev)
+/* Until the last word is with the card, or has been read from the FIFO: section 2.2.6, WAIT_R. */
+static bool is_transferring(const struct pl180 *dev)
 {
     return dev->data_ctrl & DATA_ENABLE;
 }
@@ -107,11 +106,11 @@ static uint32_t status(const struct pl180 *dev)
     uint32_t flags = dev->status, count = dev->fifo_count;
 
     if (receiving(dev)) {
-        flags |= active(dev) ? RX_ACTIVE : 0;
+        flags |= is_transferring(dev) ? RX_ACTIVE : 0;
         flags |= count ? RX_AVAILABLE : RX_EMPTY;
         flags |= count >= FIFO_WORDS / 2 ? RX_HALF_FULL : 0;
         flags |= count == FIFO_WORDS ? RX_FULL : 0;
-    } else if (active(dev)) {
+    } else if (is_transferring(dev)) {
         flags |= TX_ACTIVE | (count ? TX_AVAILABLE : TX_EMPTY);
         flags |= count <= FIFO_WORDS / 2 ? TX_HALF_EMPTY : 0;
         flags |= count == FIFO_WORDS ? TX_FULL : 0;
@@ -173,7 +172,7 @@ static bool move_word(struct pl180 *dev)
 /* Whether the data path waits for the card. */
 static bool waits_for_card(const struct pl180 *dev)
 {
-    return active(dev) && dev->data_cnt &&
+    return is_transferring(dev) && dev->data_cnt &&
            (receiving(dev) ? dev->fifo_count < FIFO_WORDS : dev->fifo_count > 0);
 }
 
@@ -191,9 +190,9 @@ static void plan_timeout(struct pl180 *dev)
 /* Moves as many words as possible. */
 static void run_data(struct pl180 *dev)
 {
-    bool moving = active(dev) && dev->data_cnt;
+    bool moving = is_transferring(dev) && dev->data_cnt;
 
-    while (active(dev) && dev->data_cnt && move_word(dev))
+    while (is_transferring(dev) && dev->data_cnt && move_word(dev))
         ;
     if (moving && !dev->data_cnt)
         dev->status |= DATA_END | DATA_BLOCK_END;
@@ -243,7 +242,7 @@ static void reset_card(struct pl180 *dev)
     plan_work(dev);
 }
 
-static void work(void *opaque)
+static void on_card_work(void *opaque)
 {
     struct pl180 *dev = opaque;
 
@@ -440,7 +439,7 @@ static void *create(const struct device_env *env, struct error *err)
     dev->card.disk = env->disk;
     dev->hz = device_clock_hz(env, 0, DEFAULT_HZ);
     event_init(&dev->timeout, timed_out, dev);
-    event_init(&dev->erasing, work, dev);
+    event_init(&dev->erasing, on_card_work, dev);
     dev->card_detect = device_gpio(env, "cd-gpios");
     dev->write_protect = device_gpio(env, "wp-gpios");
     return device_start(env, 0x1000, &ops, dev, reset, err);

@@ -47,12 +47,12 @@ struct plic {
     unsigned contexts;
 };
 
-static bool test(const uint32_t *words, unsigned source)
+static bool test_bit(const uint32_t *words, unsigned source)
 {
     return words[source / 32] >> source % 32 & 1;
 }
 
-static void put(uint32_t *words, unsigned source, bool value)
+static void put_bit(uint32_t *words, unsigned source, bool value)
 {
     uint32_t bit = UINT32_C(1) << source % 32;
 
@@ -62,7 +62,7 @@ static void put(uint32_t *words, unsigned source, bool value)
 /* ---- which interrupt, and whether ------------------------------------------------------------ */
 
 /* The source that a context would claim, or 0: the highest priority, then the lowest number. */
-static unsigned best(const struct plic *plic, unsigned context)
+static unsigned best_source(const struct plic *plic, unsigned context)
 {
     uint32_t priority = 0;
     unsigned found = 0;
@@ -85,7 +85,7 @@ static unsigned best(const struct plic *plic, unsigned context)
 static void update(struct plic *plic)
 {
     for (unsigned context = 0; context < plic->contexts; context++) {
-        unsigned source = best(plic, context);
+        unsigned source = best_source(plic, context);
         struct irq_line line = device_irq(plic->env, context);
 
         irq_set(&line, source && plic->priority[source] > plic->threshold[context]);
@@ -95,28 +95,28 @@ static void update(struct plic *plic)
 /* The gateway of a source: a high level makes one request at a time. */
 static void request(struct plic *plic, unsigned source)
 {
-    if (test(plic->level, source) && !test(plic->claimed, source))
-        put(plic->pending, source, true);
+    if (test_bit(plic->level, source) && !test_bit(plic->claimed, source))
+        put_bit(plic->pending, source, true);
 }
 
 static void set_input(void *opaque, unsigned source, bool level)
 {
     struct plic *plic = opaque;
 
-    if (test(plic->level, source) == level)
+    if (test_bit(plic->level, source) == level)
         return;
-    put(plic->level, source, level);
+    put_bit(plic->level, source, level);
     request(plic, source);
     update(plic);
 }
 
 static uint32_t claim(struct plic *plic, unsigned context)
 {
-    unsigned source = best(plic, context);
+    unsigned source = best_source(plic, context);
 
     if (source) {
-        put(plic->pending, source, false);
-        put(plic->claimed, source, true);
+        put_bit(plic->pending, source, false);
+        put_bit(plic->claimed, source, true);
         update(plic);
     }
     return source;
@@ -125,17 +125,17 @@ static uint32_t claim(struct plic *plic, unsigned context)
 /* A completion of a source that the context has not enabled is ignored: section 9. */
 static void complete(struct plic *plic, unsigned context, uint32_t source)
 {
-    if (!source || source > plic->last || !test(plic->enable[context], source))
+    if (!source || source > plic->last || !test_bit(plic->enable[context], source))
         return;
-    put(plic->claimed, source, false);
+    put_bit(plic->claimed, source, false);
     request(plic, source);
     update(plic);
 }
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-/* Mask of the existing sources in a word. */
-static uint32_t existing(const struct plic *plic, unsigned w)
+/* Bits of a word that sources have. */
+static uint32_t existing_sources(const struct plic *plic, unsigned w)
 {
     uint32_t bits = UINT32_MAX;
 
@@ -159,7 +159,7 @@ static uint64_t read_context(struct plic *plic, uint64_t offset, unsigned cpu)
     if (context < plic->contexts && offset % CONTEXT_STRIDE == CONTEXT_THRESHOLD)
         return plic->threshold[context];
     if (context < plic->contexts && offset % CONTEXT_STRIDE == CONTEXT_CLAIM)
-        return cpu == BUS_NO_CPU ? best(plic, context) : claim(plic, context);
+        return cpu == BUS_NO_CPU ? best_source(plic, context) : claim(plic, context);
     device_log_unimp(plic->env, &plic->seen, "plic", offset, false, 0);
     return 0;
 }
@@ -204,7 +204,7 @@ static bool write_register(struct plic *plic, uint64_t offset, uint32_t value)
     if (offset >= PLIC_CONTEXT)
         return write_context(plic, offset, value);
     if (offset >= PLIC_ENABLE && context < plic->contexts)
-        plic->enable[context][w] = value & existing(plic, w);
+        plic->enable[context][w] = value & existing_sources(plic, w);
     else if (offset / 4 && offset / 4 <= plic->last)
         plic->priority[offset / 4] = value & PRIORITY_MAX;
     else
@@ -262,11 +262,11 @@ static void post_load(void *dev, struct error *err)
     for (unsigned source = 0; source < SOURCES; source++)
         plic->priority[source] &= PRIORITY_MAX;
     for (unsigned w = 0; w < WORDS; w++) {
-        plic->level[w] &= existing(plic, w);
-        plic->pending[w] &= existing(plic, w);
-        plic->claimed[w] &= existing(plic, w);
+        plic->level[w] &= existing_sources(plic, w);
+        plic->pending[w] &= existing_sources(plic, w);
+        plic->claimed[w] &= existing_sources(plic, w);
         for (unsigned context = 0; context < CONTEXTS; context++)
-            plic->enable[context][w] &= existing(plic, w);
+            plic->enable[context][w] &= existing_sources(plic, w);
     }
     update(plic);
 }

@@ -31,8 +31,8 @@ enum {
 
 /* ---- the queue ------------------------------------------------------------------------------- */
 
-/* Queues a whole answer or nothing, since half a scan code would be another key. */
-static void say(struct ps2 *dev, unsigned count, const uint8_t *bytes)
+/* Whole answers or nothing: half a scan code would be another key. */
+static void queue_answer(struct ps2 *dev, unsigned count, const uint8_t *bytes)
 {
     if (dev->count + count > PS2_QUEUE)
         return;
@@ -47,7 +47,7 @@ static void say(struct ps2 *dev, unsigned count, const uint8_t *bytes)
 
 static void say_byte(struct ps2 *dev, uint8_t byte)
 {
-    say(dev, 1, &byte);
+    queue_answer(dev, 1, &byte);
 }
 
 bool ps2_has_byte(const struct ps2 *dev)
@@ -103,7 +103,7 @@ static void say_id(struct ps2 *dev)
     if (dev->mouse)
         say_byte(dev, dev->wheel ? WHEEL_ID : 0);
     else
-        say(dev, 2, keyboard);
+        queue_answer(dev, 2, keyboard);
 }
 
 /* Sample rates of 200, 100 and 80, one after the other, enable the wheel. */
@@ -136,7 +136,7 @@ static void say_movement(struct ps2 *dev, int dx, int dy, int wheel)
     uint8_t packet[4] = {(uint8_t)(0x08 | dev->buttons | (dx < 0) << 4 | (dy < 0) << 5),
                          (uint8_t)dx, (uint8_t)dy, (uint8_t)wheel};
 
-    say(dev, dev->wheel ? 4 : 3, packet);
+    queue_answer(dev, dev->wheel ? 4 : 3, packet);
 }
 
 static void say_status(struct ps2 *dev)
@@ -147,7 +147,7 @@ static void say_status(struct ps2 *dev)
         (uint8_t)(dev->remote << 6 | dev->enabled << 5 | dev->scaling << 4 | buttons),
         (uint8_t)dev->resolution, (uint8_t)dev->rate};
 
-    say(dev, 3, status);
+    queue_answer(dev, 3, status);
 }
 
 static void mouse_command(struct ps2 *dev, uint8_t byte)
@@ -178,7 +178,7 @@ static void resend(struct ps2 *dev)
 {
     unsigned count = dev->sent_count, from = dev->mouse || !count ? 0 : count - 1;
 
-    say(dev, count - from, dev->sent + from);
+    queue_answer(dev, count - from, dev->sent + from);
 }
 
 void ps2_write(struct ps2 *dev, uint8_t byte)
@@ -225,10 +225,10 @@ void ps2_key(struct ps2 *dev, uint32_t key, bool down)
     if (!down)
         bytes[count++] = 0xf0;
     bytes[count++] = (uint8_t)code;
-    say(dev, count, bytes);
+    queue_answer(dev, count, bytes);
 }
 
-static int clamp(int value)
+static int clamp_movement(int value)
 {
     return value < -255 ? -255 : value > 255 ? 255 : value;
 }
@@ -240,7 +240,7 @@ void ps2_move(struct ps2 *dev, int dx, int dy, int wheel, unsigned buttons)
     if (!dev->enabled || !dev->mouse || dev->remote)
         return;
     do {
-        int x = clamp(dx), y = clamp(-dy);
+        int x = clamp_movement(dx), y = clamp_movement(-dy);
 
         say_movement(dev, x, y, -wheel);
         dx -= x;

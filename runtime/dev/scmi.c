@@ -62,8 +62,8 @@ static void serve(struct scmi_box *box)
     set(box, LENGTH, m.out_len + 4);
 }
 
-/* The first event of a channel finds no message: it declares the shared memory free. */
-static void answer(void *opaque)
+/* The first event of a channel finds nothing waiting: it declares the shared memory free. */
+static void on_doorbell_event(void *opaque)
 {
     struct scmi_box *box = opaque;
     uint32_t *waiting = &box->owner->waiting[box->channel];
@@ -149,7 +149,7 @@ static bool connect(struct scmi *s, const uint32_t mbox[3], uint32_t shmem, stru
     box->owner = s;
     box->channel = mbox[1];
     box->bit = UINT32_C(1) << mbox[2];
-    event_init(&box->answer, answer, box);
+    event_init(&box->answer, on_doorbell_event, box);
     mhu_set_doorbell(box->mhu, box->channel, doorbell, box);
     s->boxes++;
     return true;

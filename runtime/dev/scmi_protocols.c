@@ -25,7 +25,7 @@ enum { VERSION = 0, ATTRIBUTES = 1, MESSAGE_ATTRIBUTES = 2 };
 
 #define PROTOCOL_VERSION 0x10000u
 
-static void put(struct scmi_message *m, unsigned bytes, uint64_t value)
+static void put_value(struct scmi_message *m, unsigned bytes, uint64_t value)
 {
     if (m->out_len + bytes > SCMI_MAX_DATA)
         return;
@@ -39,7 +39,7 @@ static void put_name(struct scmi_message *m, const char *name)
 
     strncpy(text, name, sizeof(text) - 1);
     for (unsigned i = 0; i < sizeof(text); i++)
-        put(m, 1, (uint8_t)text[i]);
+        put_value(m, 1, (uint8_t)text[i]);
 }
 
 /* Appends a numbered name such as "power3". */
@@ -51,15 +51,15 @@ static void put_numbered(struct scmi_message *m, const char *what, unsigned numb
     put_name(m, text);
 }
 
-static uint32_t arg(const struct scmi_message *m, unsigned index)
+static uint32_t argument_word(const struct scmi_message *m, unsigned index)
 {
     return 4 * index + 4 <= m->in_len ? (uint32_t)le_get(m->in + 4 * index, 4) : 0;
 }
 
 static int no_statistics(struct scmi_message *m)
 {
-    put(m, 8, 0);
-    put(m, 4, 0);
+    put_value(m, 8, 0);
+    put_value(m, 4, 0);
     return SUCCESS;
 }
 
@@ -70,12 +70,12 @@ static const uint8_t protocols[] = {POWER, PERFORMANCE, CLOCKS, SENSORS};
 static int base(struct scmi *s, unsigned id, struct scmi_message *m)
 {
     enum { VENDOR = 3, SUB_VENDOR, IMPLEMENTATION, LIST_PROTOCOLS, DISCOVER_AGENT };
-    uint32_t skip = arg(m, 0);
+    uint32_t skip = argument_word(m, 0);
 
     (void)s;
     switch (id) {
     case ATTRIBUTES:
-        put(m, 4, ARRAY_SIZE(protocols) | 1 << 8); /* number of agents: 1 */
+        put_value(m, 4, ARRAY_SIZE(protocols) | 1 << 8); /* one agent */
         return SUCCESS;
     case VENDOR:
         put_name(m, "gencc");
@@ -84,14 +84,14 @@ static int base(struct scmi *s, unsigned id, struct scmi_message *m)
         put_name(m, "");
         return SUCCESS;
     case IMPLEMENTATION:
-        put(m, 4, 1);
+        put_value(m, 4, 1);
         return SUCCESS;
     case LIST_PROTOCOLS:
         if (skip > ARRAY_SIZE(protocols))
             return INVALID_PARAMETERS;
-        put(m, 4, ARRAY_SIZE(protocols) - skip);
+        put_value(m, 4, ARRAY_SIZE(protocols) - skip);
         for (unsigned i = skip; i < skip + align_up(ARRAY_SIZE(protocols) - skip, 4); i++)
-            put(m, 1, i < ARRAY_SIZE(protocols) ? protocols[i] : 0);
+            put_value(m, 1, i < ARRAY_SIZE(protocols) ? protocols[i] : 0);
         return SUCCESS;
     case DISCOVER_AGENT:
         if (skip > 1)
@@ -107,24 +107,24 @@ static int base(struct scmi *s, unsigned id, struct scmi_message *m)
 static int power(struct scmi *s, unsigned id, struct scmi_message *m)
 {
     enum { DOMAIN_ATTRIBUTES = 3, STATE_SET, STATE_GET };
-    uint32_t domain = arg(m, id == STATE_SET ? 1 : 0);
+    uint32_t domain = argument_word(m, id == STATE_SET ? 1 : 0);
 
     if (id == ATTRIBUTES) {
-        put(m, 4, SCMI_DOMAINS);
+        put_value(m, 4, SCMI_DOMAINS);
         return no_statistics(m);
     }
     if (domain >= SCMI_DOMAINS)
         return NOT_FOUND;
     switch (id) {
     case DOMAIN_ATTRIBUTES:
-        put(m, 4, 0);
+        put_value(m, 4, 0);
         put_numbered(m, "power", domain);
         return SUCCESS;
     case STATE_SET:
-        s->power[domain] = arg(m, 2);
+        s->power[domain] = argument_word(m, 2);
         return SUCCESS;
     case STATE_GET:
-        put(m, 4, s->power[domain]);
+        put_value(m, 4, s->power[domain]);
         return SUCCESS;
     }
     return NOT_FOUND;
@@ -141,19 +141,19 @@ static uint32_t level_of(const struct scp_point *point)
 static int describe_levels(const struct scp *scp, struct scmi_message *m)
 {
     enum { DESCRIPTOR = 12 };
-    const struct scp_points *p = scp_points(scp, arg(m, 0));
-    uint32_t first = arg(m, 1), count = (SCMI_MAX_DATA - m->out_len - 4) / DESCRIPTOR;
+    const struct scp_points *p = scp_points(scp, argument_word(m, 0));
+    uint32_t first = argument_word(m, 1), count = (SCMI_MAX_DATA - m->out_len - 4) / DESCRIPTOR;
 
     if (first >= p->count)
         return OUT_OF_RANGE;
     count = count < p->count - first ? count : p->count - first;
-    put(m, 2, count);
-    put(m, 2, p->count - first - count);
+    put_value(m, 2, count);
+    put_value(m, 2, p->count - first - count);
     for (uint32_t i = first; i < first + count; i++) {
-        put(m, 4, level_of(&p->at[i]));
-        put(m, 4, p->at[i].milliwatt);
-        put(m, 2, scp->latency_us);
-        put(m, 2, 0);
+        put_value(m, 4, level_of(&p->at[i]));
+        put_value(m, 4, p->at[i].milliwatt);
+        put_value(m, 2, scp->latency_us);
+        put_value(m, 2, 0);
     }
     return SUCCESS;
 }
@@ -175,21 +175,21 @@ static int performance(struct scmi *s, unsigned id, struct scmi_message *m)
 {
     enum { DOMAIN_ATTRIBUTES = 3, DESCRIBE_LEVELS, LIMITS_SET, LIMITS_GET, LEVEL_SET, LEVEL_GET };
     const struct scp *scp = &s->scp;
-    uint32_t domain = arg(m, 0);
+    uint32_t domain = argument_word(m, 0);
 
     if (id == ATTRIBUTES) {
-        put(m, 2, SCMI_DOMAINS);
-        put(m, 2, 1); /* power in milliwatts */
+        put_value(m, 2, SCMI_DOMAINS);
+        put_value(m, 2, 1); /* power in milliwatts */
         return no_statistics(m);
     }
     if (domain >= SCMI_DOMAINS)
         return NOT_FOUND;
     switch (id) {
     case DOMAIN_ATTRIBUTES:
-        put(m, 4, UINT32_C(1) << 30); /* the level can be set */
-        put(m, 4, 0);
-        put(m, 4, scp_fastest(scp, domain)->hz / 1000);
-        put(m, 4, level_of(scp_fastest(scp, domain)));
+        put_value(m, 4, UINT32_C(1) << 30); /* the level can be set */
+        put_value(m, 4, 0);
+        put_value(m, 4, scp_fastest(scp, domain)->hz / 1000);
+        put_value(m, 4, level_of(scp_fastest(scp, domain)));
         put_numbered(m, "perf", domain);
         return SUCCESS;
     case DESCRIBE_LEVELS:
@@ -197,13 +197,13 @@ static int performance(struct scmi *s, unsigned id, struct scmi_message *m)
     case LIMITS_SET:
         return NOT_SUPPORTED;
     case LIMITS_GET:
-        put(m, 4, level_of(scp_fastest(scp, domain)));
-        put(m, 4, level_of(&scp_points(scp, domain)->at[0]));
+        put_value(m, 4, level_of(scp_fastest(scp, domain)));
+        put_value(m, 4, level_of(&scp_points(scp, domain)->at[0]));
         return SUCCESS;
     case LEVEL_SET:
-        return set_level(s, domain, arg(m, 1));
+        return set_level(s, domain, argument_word(m, 1));
     case LEVEL_GET:
-        put(m, 4, s->level[domain]);
+        put_value(m, 4, s->level[domain]);
         return SUCCESS;
     }
     return NOT_FOUND;
@@ -215,39 +215,39 @@ static int describe_rates(const struct scp *scp, struct scmi_message *m)
 {
     enum { RANGE = 1 << 12, VALUES = 3 };
 
-    put(m, 4, RANGE | VALUES);
-    put(m, 8, scp->clock_min);
-    put(m, 8, scp->clock_max);
-    put(m, 8, 1); /* step */
+    put_value(m, 4, RANGE | VALUES);
+    put_value(m, 8, scp->clock_min);
+    put_value(m, 8, scp->clock_max);
+    put_value(m, 8, 1); /* in steps of */
     return SUCCESS;
 }
 
 static int clocks(struct scmi *s, unsigned id, struct scmi_message *m)
 {
     enum { CLOCK_ATTRIBUTES = 3, DESCRIBE_RATES, RATE_SET, RATE_GET, CONFIG_SET };
-    uint32_t clock = arg(m, id == RATE_SET ? 1 : 0);
+    uint32_t clock = argument_word(m, id == RATE_SET ? 1 : 0);
 
     if (id == ATTRIBUTES) {
-        put(m, 4, SCMI_CLOCKS);
+        put_value(m, 4, SCMI_CLOCKS);
         return SUCCESS;
     }
     if (clock >= SCMI_CLOCKS)
         return NOT_FOUND;
     switch (id) {
     case CLOCK_ATTRIBUTES:
-        put(m, 4, s->clock_on[clock]);
+        put_value(m, 4, s->clock_on[clock]);
         put_numbered(m, "clock", clock);
         return SUCCESS;
     case DESCRIBE_RATES:
         return describe_rates(&s->scp, m);
     case RATE_SET:
-        s->clock_hz[clock] = arg(m, 2) | (uint64_t)arg(m, 3) << 32;
+        s->clock_hz[clock] = argument_word(m, 2) | (uint64_t)argument_word(m, 3) << 32;
         return SUCCESS;
     case RATE_GET:
-        put(m, 8, s->clock_hz[clock]);
+        put_value(m, 8, s->clock_hz[clock]);
         return SUCCESS;
     case CONFIG_SET:
-        s->clock_on[clock] = arg(m, 1) & 1;
+        s->clock_on[clock] = argument_word(m, 1) & 1;
         return SUCCESS;
     }
     return NOT_FOUND;
@@ -274,18 +274,18 @@ static uint32_t sensor_kind(enum scp_unit unit)
 static int describe_sensors(const struct scp *scp, struct scmi_message *m)
 {
     enum { DESCRIPTOR = 28 };
-    uint32_t first = arg(m, 0), count;
+    uint32_t first = argument_word(m, 0), count;
 
     if (first >= scp->sensors)
         return OUT_OF_RANGE;
     count = (SCMI_MAX_DATA - m->out_len - 4) / DESCRIPTOR;
     count = count < scp->sensors - first ? count : scp->sensors - first;
-    put(m, 2, count);
-    put(m, 2, scp->sensors - first - count);
+    put_value(m, 2, count);
+    put_value(m, 2, scp->sensors - first - count);
     for (uint32_t i = first; i < first + count; i++) {
-        put(m, 4, i);
-        put(m, 4, 0);
-        put(m, 4, sensor_kind(scp->sensor[i].unit));
+        put_value(m, 4, i);
+        put_value(m, 4, 0);
+        put_value(m, 4, sensor_kind(scp->sensor[i].unit));
         put_name(m, scp->sensor[i].name);
     }
     return SUCCESS;
@@ -294,18 +294,18 @@ static int describe_sensors(const struct scp *scp, struct scmi_message *m)
 static int sensors(struct scmi *s, unsigned id, struct scmi_message *m)
 {
     enum { DESCRIPTION_GET = 3, TRIP_POINT_NOTIFY, TRIP_POINT_CONFIG, READING_GET };
-    uint32_t sensor = arg(m, 0);
+    uint32_t sensor = argument_word(m, 0);
 
     switch (id) {
     case ATTRIBUTES:
-        put(m, 4, s->scp.sensors);
+        put_value(m, 4, s->scp.sensors);
         return no_statistics(m);
     case DESCRIPTION_GET:
         return describe_sensors(&s->scp, m);
     case READING_GET:
         if (sensor >= s->scp.sensors)
             return NOT_FOUND;
-        put(m, 8, scp_sensor_value(&s->scp, sensor, clock_now(s->env->clock)));
+        put_value(m, 8, scp_sensor_value(&s->scp, sensor, clock_now(s->env->clock)));
         return SUCCESS;
     }
     return NOT_FOUND;
@@ -321,15 +321,15 @@ static const struct {
     {CLOCKS, 8, clocks}, {SENSORS, 7, sensors},
 };
 
-static int run(struct scmi *s, unsigned row, unsigned id, struct scmi_message *m)
+static int run_message(struct scmi *s, unsigned row, unsigned id, struct scmi_message *m)
 {
     switch (id) {
     case VERSION:
-        put(m, 4, PROTOCOL_VERSION);
+        put_value(m, 4, PROTOCOL_VERSION);
         return SUCCESS;
     case MESSAGE_ATTRIBUTES:
-        put(m, 4, 0);
-        return arg(m, 0) < table[row].commands ? SUCCESS : NOT_FOUND;
+        put_value(m, 4, 0);
+        return argument_word(m, 0) < table[row].commands ? SUCCESS : NOT_FOUND;
     }
     return table[row].run(s, id, m);
 }
@@ -339,10 +339,10 @@ void scmi_run(struct scmi *s, unsigned protocol, unsigned id, struct scmi_messag
     int status = NOT_SUPPORTED;
 
     m->out_len = 0;
-    put(m, 4, 0);
+    put_value(m, 4, 0);
     for (unsigned row = 0; row < ARRAY_SIZE(table); row++)
         if (table[row].protocol == protocol)
-            status = run(s, row, id, m);
+            status = run_message(s, row, id, m);
     if (status)
         m->out_len = 4;
     le_put(m->out, 4, (uint32_t)status);

@@ -15,14 +15,14 @@
 
 enum { HZ_PER_MHZ = 1000000 };
 
-static bool bad(const struct device_env *env, const char *what, struct error *err)
+static bool is_refused(const struct device_env *env, const char *what, struct error *err)
 {
     return device_error(env, err, "%s", what) != NULL;
 }
 
 /* Fills `count` words from the cells at `first` on; false when there are fewer. */
-static bool cells(const struct device_env *env, const char *name, unsigned first, uint32_t *words,
-                  unsigned count)
+static bool read_cells(const struct device_env *env, const char *name, unsigned first,
+                       uint32_t *words, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
         if (!device_prop_u32(env, name, first + i, &words[i]))
@@ -35,19 +35,19 @@ static bool read_points(struct scp_points *p, const struct device_env *env, stru
 {
     uint32_t words[3];
 
-    for (; cells(env, "operating-points", 3 * p->count, words, 3); p->count++) {
+    for (; read_cells(env, "operating-points", 3 * p->count, words, 3); p->count++) {
         if (p->count == SCP_MAX_POINTS)
-            return bad(env, "operating-points has more than 16 points", err);
+            return is_refused(env, "operating-points has more than 16 points", err);
         p->at[p->count] = (struct scp_point){words[0], words[1], words[2]};
     }
-    if (!p->count || cells(env, "operating-points", 3 * p->count, words, 1))
-        return bad(env, "operating-points must be Hz, mV and mW of each point", err);
+    if (!p->count || read_cells(env, "operating-points", 3 * p->count, words, 1))
+        return is_refused(env, "operating-points must be Hz, mV and mW of each point", err);
     return true;
 }
 
 static void read_gpu_domain(struct scp *scp, const struct device_env *env)
 {
-    if (!env->gpu || !cells(env, "gpu-domain", 0, &scp->gpu_domain, 1)) {
+    if (!env->gpu || !read_cells(env, "gpu-domain", 0, &scp->gpu_domain, 1)) {
         scp->gpu_domain = UINT32_MAX;
         return;
     }
@@ -71,10 +71,11 @@ static bool read_clocks(struct scp *scp, const struct device_env *env, struct er
 {
     uint32_t words[3];
 
-    if (!cells(env, "transition-latency", 0, &scp->latency_us, 1) || scp->latency_us > UINT16_MAX)
-        return bad(env, "transition-latency must be a number of 16 bits", err);
-    if (!cells(env, "clock-rates", 0, words, 3))
-        return bad(env, "clock-rates must be lowest, highest and initial Hz", err);
+    if (!read_cells(env, "transition-latency", 0, &scp->latency_us, 1) ||
+        scp->latency_us > UINT16_MAX)
+        return is_refused(env, "transition-latency must be a number of 16 bits", err);
+    if (!read_cells(env, "clock-rates", 0, words, 3))
+        return is_refused(env, "clock-rates must be lowest, highest and initial Hz", err);
     scp->clock_min = words[0];
     scp->clock_max = words[1];
     scp->clock_initial = words[2];
@@ -110,10 +111,10 @@ static bool read_sensors(struct scp *scp, const struct device_env *env, struct e
     const char *text = device_prop(env, "sensors", &len), *end = text + len;
 
     if (len && end[-1])
-        return bad(env, "sensors must be strings", err);
+        return is_refused(env, "sensors must be strings", err);
     for (; text < end; text += strlen(text) + 1, scp->sensors++) {
         if (scp->sensors == SCP_MAX_SENSORS)
-            return bad(env, "sensors has more than 256 sensors", err);
+            return is_refused(env, "sensors has more than 256 sensors", err);
         if (!parse_sensor(&scp->sensor[scp->sensors], text))
             return device_error(env, err, "the sensor '%.60s' is not NAME UNIT VALUE", text) !=
                    NULL;

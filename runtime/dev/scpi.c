@@ -76,7 +76,7 @@ struct message {
     unsigned in_len, out_len;
 };
 
-static void put(struct message *m, unsigned size, uint64_t value)
+static void put_value(struct message *m, unsigned size, uint64_t value)
 {
     le_put(m->out + m->out_len, size, value);
     m->out_len += size;
@@ -96,11 +96,11 @@ static unsigned capabilities(struct message *m)
 
     for (size_t i = 0; i < sizeof(answered); i++)
         commands[answered[i] / 32] |= UINT32_C(1) << (answered[i] % 32);
-    put(m, 4, 0x00010000); /* protocol 1.0 */
-    put(m, 4, 0);          /* no events; the limits below are chosen here */
-    put(m, 4, 0x01000000); /* firmware 1.0.0 */
+    put_value(m, 4, 0x00010000); /* protocol 1.0 */
+    put_value(m, 4, 0);          /* no events; the limits below are ours */
+    put_value(m, 4, 0x01000000); /* firmware 1.0.0 */
     for (unsigned i = 0; i < 4; i++)
-        put(m, 4, commands[i]);
+        put_value(m, 4, commands[i]);
     return OK;
 }
 
@@ -110,10 +110,10 @@ static unsigned dvfs_info(const struct scp *scp, struct message *m)
 
     if (m->in[0] >= DOMAINS)
         return ERR_PARAM;
-    put(m, 4, m->in[0] | p->count << 8 | scp->latency_us << 16);
+    put_value(m, 4, m->in[0] | p->count << 8 | scp->latency_us << 16);
     for (unsigned i = 0; i < p->count; i++) {
-        put(m, 4, p->at[i].hz);
-        put(m, 4, p->at[i].millivolt);
+        put_value(m, 4, p->at[i].hz);
+        put_value(m, 4, p->at[i].millivolt);
     }
     return OK;
 }
@@ -132,7 +132,7 @@ static unsigned get_dvfs(struct scpi *scpi, struct message *m)
 {
     if (m->in[0] >= DOMAINS)
         return ERR_PARAM;
-    put(m, 1, scpi->point[m->in[0]]);
+    put_value(m, 1, scpi->point[m->in[0]]);
     return OK;
 }
 
@@ -143,10 +143,10 @@ static unsigned clock_info(const struct scp *scp, struct message *m)
 
     if (id >= CLOCKS)
         return ERR_PARAM;
-    put(m, 2, id);
-    put(m, 2, 3); /* readable, writable */
-    put(m, 4, scp->clock_min);
-    put(m, 4, scp->clock_max);
+    put_value(m, 2, id);
+    put_value(m, 2, 3); /* readable, writable */
+    put_value(m, 4, scp->clock_min);
+    put_value(m, 4, scp->clock_max);
     memcpy(m->out + m->out_len, name, sizeof(name));
     m->out_len += sizeof(name);
     return OK;
@@ -168,7 +168,7 @@ static unsigned get_clock(struct scpi *scpi, struct message *m)
 
     if (id >= CLOCKS)
         return ERR_PARAM;
-    put(m, 4, scpi->clock_hz[id]);
+    put_value(m, 4, scpi->clock_hz[id]);
     return OK;
 }
 
@@ -181,7 +181,7 @@ static unsigned device_power(struct scpi *scpi, struct message *m, bool set)
     if (set)
         scpi->power[id] = m->in[2];
     else
-        put(m, 1, scpi->power[id]);
+        put_value(m, 1, scpi->power[id]);
     return OK;
 }
 
@@ -192,9 +192,9 @@ static unsigned sensor_info(const struct scp *scp, struct message *m)
 
     if (id >= scp->sensors)
         return ERR_PARAM;
-    put(m, 2, id);
-    put(m, 1, scp->sensor[id].unit); /* classes have the same numbers */
-    put(m, 1, 0);                    /* nothing triggers */
+    put_value(m, 2, id);
+    put_value(m, 1, scp->sensor[id].unit); /* classes are numbered alike */
+    put_value(m, 1, 0);                    /* nothing triggers */
     snprintf(name, sizeof(name), "%s", scp->sensor[id].name);
     memcpy(m->out + m->out_len, name, sizeof(name));
     m->out_len += sizeof(name);
@@ -207,17 +207,17 @@ static unsigned sensor_value(const struct scpi *scpi, struct message *m)
 
     if (id >= scpi->scp.sensors)
         return ERR_PARAM;
-    put(m, 8, scp_sensor_value(&scpi->scp, id, clock_now(scpi->env->clock)));
+    put_value(m, 8, scp_sensor_value(&scpi->scp, id, clock_now(scpi->env->clock)));
     return OK;
 }
 
-static unsigned run(struct scpi *scpi, unsigned command, struct message *m)
+static unsigned run_command(struct scpi *scpi, unsigned command, struct message *m)
 {
     switch (command) {
     case CMD_CAPABILITIES:
         return capabilities(m);
     case CMD_DVFS_CAPABILITIES:
-        put(m, 1, DOMAINS);
+        put_value(m, 1, DOMAINS);
         return OK;
     case CMD_GET_DVFS_INFO:
         return dvfs_info(&scpi->scp, m);
@@ -226,7 +226,7 @@ static unsigned run(struct scpi *scpi, unsigned command, struct message *m)
     case CMD_GET_DVFS:
         return get_dvfs(scpi, m);
     case CMD_CLOCK_CAPABILITIES:
-        put(m, 2, CLOCKS);
+        put_value(m, 2, CLOCKS);
         return OK;
     case CMD_GET_CLOCK_INFO:
         return clock_info(&scpi->scp, m);
@@ -235,7 +235,7 @@ static unsigned run(struct scpi *scpi, unsigned command, struct message *m)
     case CMD_GET_CLOCK:
         return get_clock(scpi, m);
     case CMD_SENSOR_CAPABILITIES:
-        put(m, 2, scpi->scp.sensors);
+        put_value(m, 2, scpi->scp.sensors);
         return OK;
     case CMD_SENSOR_INFO:
         return sensor_info(&scpi->scp, m);
@@ -270,7 +270,7 @@ static void answer(void *opaque)
         status = ERR_SIZE;
     } else {
         bus_copy_from(scpi->env->bus, box->shmem.base + half + HEADER, m.in, m.in_len);
-        status = run(scpi, command & 0x7f, &m);
+        status = run_command(scpi, command & 0x7f, &m);
     }
     if (HEADER + m.out_len > half)
         m.out_len = 0;

@@ -45,7 +45,7 @@ struct command {
 /* ---- registers ------------------------------------------------------------------------------- */
 
 /* The checksum of section 4.5 at the end of a register of 16 bytes. */
-static void seal(uint8_t reg[16])
+static void append_checksum(uint8_t reg[16])
 {
     uint8_t crc = 0;
 
@@ -63,7 +63,7 @@ static void make_cid(uint8_t reg[16])
                                     0x10, 0,   0,   0,   1,   0x01, 0xb1};
 
     memcpy(reg, cid, 16);
-    seal(reg);
+    append_checksum(reg);
 }
 
 static void make_csd(const struct sd_card *card, uint8_t reg[16])
@@ -76,13 +76,13 @@ static void make_csd(const struct sd_card *card, uint8_t reg[16])
     memcpy(reg, csd, 16);
     for (unsigned i = 0; i < 3; i++)
         reg[7 + i] = (uint8_t)(units >> (16 - 8 * i));
-    seal(reg);
+    append_checksum(reg);
 }
 
 /* ---- responses ------------------------------------------------------------------------------- */
 
-/* R1: the status before the command, and errors that were not reported yet. */
-static void answer(struct command *c)
+/* R1: the status as it was before the command, and errors not yet reported. */
+static void answer_status(struct command *c)
 {
     struct sd_state *s = &c->card->s;
 
@@ -194,7 +194,7 @@ size_t sd_card_write(struct sd_card *card, const uint8_t *bytes, size_t len)
 /* Sends a register, whose bytes are in `data`, as data. */
 static void send_data(struct command *c, uint32_t len)
 {
-    answer(c);
+    answer_status(c);
     c->card->s.state = DATA;
     c->card->s.len = len;
     c->card->s.at = c->card->s.many = 0;
@@ -206,10 +206,10 @@ static void start_read(struct command *c, bool many)
 
     s->next = c->argument;
     if (!load_block(c->card)) {
-        answer(c);
+        answer_status(c);
         return;
     }
-    answer(c);
+    answer_status(c);
     s->many = many;
     s->state = DATA;
 }
@@ -224,10 +224,10 @@ static void start_write(struct command *c, bool many)
     if (c->argument >= block_count(c->card))
         s->status |= OUT_OF_RANGE;
     if (s->status & (WP_VIOLATION | OUT_OF_RANGE)) {
-        answer(c);
+        answer_status(c);
         return;
     }
-    answer(c);
+    answer_status(c);
     s->next = c->argument;
     s->many = many;
     s->at = s->written = 0;
@@ -265,7 +265,7 @@ void sd_card_work(struct sd_card *card)
         end_erase(s);
 }
 
-static void erase(struct command *c)
+static void erase_blocks(struct command *c)
 {
     struct sd_state *s = &c->card->s;
 
@@ -276,11 +276,11 @@ static void erase(struct command *c)
     else if (disk_read_only(c->card->disk))
         s->status |= WP_VIOLATION;
     if (s->status & (ERASE_SEQUENCE | ERASE_PARAM | WP_VIOLATION)) {
-        answer(c);
+        answer_status(c);
         end_erase(s);
         return;
     }
-    answer(c);
+    answer_status(c);
     s->state = PRG;
 }
 
@@ -366,7 +366,7 @@ static bool application_command(struct command *c, unsigned index)
     switch (index) {
     case 6:
         s->wide = (c->argument & 3) == 2;
-        answer(c);
+        answer_status(c);
         break;
     case 13:
         send_status(c);
@@ -376,7 +376,7 @@ static bool application_command(struct command *c, unsigned index)
         break;
     case 23: /* number of blocks to write: they need not be erased first */
     case 42: /* the pull-up on the card-detect line */
-        answer(c);
+        answer_status(c);
         break;
     case 51:
         send_scr(c);
@@ -402,7 +402,7 @@ static bool identification_command(struct command *c, unsigned index)
         answer_register(c, reg);
         s->state = IDENT;
     } else if (index == 3 && (s->state == IDENT || s->state == STBY)) {
-        answer(c);
+        answer_status(c);
         s->rca = RCA;
         c->response[0] = s->rca << 16 | (c->response[0] >> 8 & 0xc000) |
                          (c->response[0] >> 6 & 0x2000) | (c->response[0] & 0x1fff);
@@ -419,7 +419,7 @@ static void select_card(struct command *c)
     struct sd_state *s = &c->card->s;
 
     if (is_addressed(c)) {
-        answer(c);
+        answer_status(c);
         s->state = sd_card_busy(c->card) ? PRG : TRAN;
     } else if (sd_card_busy(c->card)) {
         s->state = DIS;
@@ -446,7 +446,7 @@ static bool addressed_command(struct command *c, unsigned index)
     if (!is_addressed(c))
         return true;
     if (index == 13) {
-        answer(c);
+        answer_status(c);
     } else if (index == 15) {
         s->state = INACTIVE;
     } else if (s->state == STBY) {
@@ -466,13 +466,13 @@ static bool erase_command(struct command *c, unsigned index)
     struct sd_state *s = &c->card->s;
 
     if (index == 38) {
-        erase(c);
+        erase_blocks(c);
         return true;
     }
     if (index != 32 && index != 33)
         return false;
     *(index == 32 ? &s->erase_first : &s->erase_last) = c->argument;
-    answer(c);
+    answer_status(c);
     return true;
 }
 
@@ -482,7 +482,7 @@ static bool transfer_command(struct command *c, unsigned index)
     struct sd_state *s = &c->card->s;
 
     if (index == 12 && (s->state == DATA || s->state == RCV)) {
-        answer(c);
+        answer_status(c);
         end_data(s);
         return true;
     }
@@ -494,7 +494,7 @@ static bool transfer_command(struct command *c, unsigned index)
         return true;
     case 16:
         s->status |= c->argument > SD_BLOCK ? BLOCK_LEN_BAD : 0;
-        answer(c);
+        answer_status(c);
         return true;
     case 17:
     case 18:
@@ -508,7 +508,7 @@ static bool transfer_command(struct command *c, unsigned index)
     return erase_command(c, index);
 }
 
-static bool run(struct command *c, unsigned index)
+static bool run_command(struct command *c, unsigned index)
 {
     struct sd_state *s = &c->card->s;
     bool application = s->application;
@@ -523,7 +523,7 @@ static bool run(struct command *c, unsigned index)
     if (index == 55 && (s->state == IDLE || s->state >= STBY)) {
         if (is_addressed(c)) {
             s->application = true;
-            answer(c);
+            answer_status(c);
             c->response[0] |= APP_CMD;
         }
         return true;
@@ -539,7 +539,7 @@ unsigned sd_card_command(struct sd_card *card, unsigned index, uint32_t argument
 
     if (!card->disk || card->s.state == INACTIVE)
         return 0;
-    if (!run(&c, index))
+    if (!run_command(&c, index))
         card->s.status |= ILLEGAL;
     return c.words;
 }

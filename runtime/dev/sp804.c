@@ -85,8 +85,8 @@ static uint64_t size_mask(const struct timer_state *s)
     return s->control & CONTROL_32BIT ? UINT32_MAX : UINT16_MAX;
 }
 
-/* Called when the counter reaches zero: begins the next round, by mode. */
-static void zero(void *opaque)
+/* The counter has reached zero: the next round, by mode. */
+static void on_zero(void *opaque)
 {
     struct timer *t = opaque;
     struct timer_state *s = &t->owner->s[t->n];
@@ -226,7 +226,7 @@ static void *create(const struct device_env *env, struct error *err)
 
         t->owner = dev;
         t->n = n;
-        down_counter_init(&t->counter, env->clock, device_clock_hz(env, n, DEFAULT_HZ), zero, t);
+        down_counter_init(&t->counter, env->clock, device_clock_hz(env, n, DEFAULT_HZ), on_zero, t);
     }
     return device_start(env, 0, &ops, dev, reset, err);
 }

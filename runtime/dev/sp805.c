@@ -62,7 +62,7 @@ static void reload(struct sp805 *dev)
         dev->counter.s.value = value;
 }
 
-static void zero(void *opaque)
+static void on_zero(void *opaque)
 {
     struct sp805 *dev = opaque;
 
@@ -183,7 +183,7 @@ static void *create(const struct device_env *env, struct error *err)
     struct sp805 *dev = xcalloc(1, sizeof(*dev));
 
     dev->env = env;
-    down_counter_init(&dev->counter, env->clock, device_clock_hz(env, 0, DEFAULT_HZ), zero, dev);
+    down_counter_init(&dev->counter, env->clock, device_clock_hz(env, 0, DEFAULT_HZ), on_zero, dev);
     return device_start(env, 0, &ops, dev, reset, err);
 }
 

@@ -36,7 +36,7 @@ static struct virtio_net *net_of(struct virtio_function *f)
 
 /* ---- to the guest ---------------------------------------------------------------------------- */
 
-static uint32_t deliver(struct virtio_net *net, const struct virtio_chain *c)
+static uint32_t deliver_frame(struct virtio_net *net, const struct virtio_chain *c)
 {
     const struct frame *frame = net->waiting.first;
     uint8_t header[HEADER] = {0};
@@ -89,7 +89,7 @@ static bool ready(struct virtio_function *f, unsigned queue)
 static uint32_t serve(struct virtio_function *f, unsigned queue, const struct virtio_chain *c)
 {
     if (queue == QUEUE_RX)
-        return deliver(net_of(f), c);
+        return deliver_frame(net_of(f), c);
     transmit(net_of(f), c);
     return 0;
 }

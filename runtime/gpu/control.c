@@ -49,7 +49,7 @@ static bool in_pair(uint32_t offset, uint32_t first, bool *high)
     return offset == first || *high;
 }
 
-static uint64_t present(const struct gpu *gpu, enum gpu_domain d)
+static uint64_t present_cores(const struct gpu *gpu, enum gpu_domain d)
 {
     return gpu_constant(gpu, domains[d].present) |
            (uint64_t)gpu_constant(gpu, domains[d].present + 4) << 32;
@@ -63,7 +63,7 @@ static bool power_read(struct gpu *gpu, uint32_t offset, uint32_t *value)
         bool high;
 
         if (in_pair(offset, r->present, &high))
-            *value = gpu_half(present(gpu, d), high);
+            *value = gpu_half(present_cores(gpu, d), high);
         else if (in_pair(offset, r->ready, &high))
             *value = gpu_half(p->ready, high);
         else if (in_pair(offset, r->changing, &high))
@@ -85,7 +85,7 @@ static void change_power(struct gpu *gpu, enum gpu_domain d, uint64_t cores, boo
 {
     struct gpu_power *p = &gpu->control.power[d];
 
-    cores &= present(gpu, d);
+    cores &= present_cores(gpu, d);
     if (on) {
         p->rising |= cores & ~p->ready;
     } else {

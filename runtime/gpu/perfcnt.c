@@ -71,21 +71,21 @@ struct block {
     uint8_t bytes[MALI_PERFCNT_BLOCK_BYTES];
 };
 
-static void set(struct block *b, size_t offset, uint64_t value)
+static void set_counter(struct block *b, size_t offset, uint64_t value)
 {
     le_put(b->bytes + offset, 4, value > UINT32_MAX ? UINT32_MAX : value);
 }
 
 static void fill_jobs(const struct gpu *gpu, struct block *b)
 {
-    set(b, MALI_PERFCNT_JOBS_GPU_ACTIVE_OFFSET, gpu->perfcnt.active_cycles);
+    set_counter(b, MALI_PERFCNT_JOBS_GPU_ACTIVE_OFFSET, gpu->perfcnt.active_cycles);
     for (unsigned n = 0; n < MALI_PERFCNT_SLOTS; n++) {
         const struct gpu_slot_count *s = &gpu->perfcnt.slot[n];
         size_t at = MALI_PERFCNT_JOBS_SLOTS_OFFSET + n * MALI_PERFCNT_SLOT_BYTES;
 
-        set(b, at + MALI_PERFCNT_SLOT_JOBS_OFFSET, s->jobs);
-        set(b, at + MALI_PERFCNT_SLOT_TASKS_OFFSET, s->tasks);
-        set(b, at + MALI_PERFCNT_SLOT_ACTIVE_OFFSET, s->active_cycles);
+        set_counter(b, at + MALI_PERFCNT_SLOT_JOBS_OFFSET, s->jobs);
+        set_counter(b, at + MALI_PERFCNT_SLOT_TASKS_OFFSET, s->tasks);
+        set_counter(b, at + MALI_PERFCNT_SLOT_ACTIVE_OFFSET, s->active_cycles);
     }
 }
 
@@ -132,7 +132,7 @@ static void set_shares(struct block *b, const struct counter *counters, size_t n
                        unsigned nth)
 {
     for (size_t i = 0; i < n; i++)
-        set(b, counters[i].offset, share_of(counters[i].count, parts, nth));
+        set_counter(b, counters[i].offset, share_of(counters[i].count, parts, nth));
 }
 
 static void fill_memory(const struct gpu *gpu, unsigned slices, unsigned nth, struct block *b)
@@ -195,11 +195,12 @@ static void fill_shader(const struct gpu *gpu, unsigned nth, struct block *b)
     /* not divided: all cores work at the same time */
     uint64_t cycles = now->cycles - since->cycles;
 
-    set(b, MALI_PERFCNT_SHADER_COMPUTE_ACTIVE_OFFSET, cycles);
-    set(b, MALI_PERFCNT_SHADER_EXEC_CORE_ACTIVE_OFFSET, cycles);
-    set(b, MALI_PERFCNT_SHADER_EXEC_ACTIVE_OFFSET, cycles);
+    set_counter(b, MALI_PERFCNT_SHADER_COMPUTE_ACTIVE_OFFSET, cycles);
+    set_counter(b, MALI_PERFCNT_SHADER_EXEC_CORE_ACTIVE_OFFSET, cycles);
+    set_counter(b, MALI_PERFCNT_SHADER_EXEC_ACTIVE_OFFSET, cycles);
     for (size_t i = 0; i < ARRAY_SIZE(counters); i++)
-        set(b, counters[i].offset, core_share(gpu, counters[i].count, counters[i].since, nth));
+        set_counter(b, counters[i].offset,
+                    core_share(gpu, counters[i].count, counters[i].since, nth));
     fill_modelled(gpu, nth, b);
 }
 
@@ -212,7 +213,7 @@ struct dump {
     bool failed;
 };
 
-static void put(struct dump *d, struct block *b, enum gpu_counter_block kind)
+static void write_block(struct dump *d, struct block *b, enum gpu_counter_block kind)
 {
     const size_t group = MALI_PERFCNT_GROUP_WORDS * 4;
     uint32_t enabled = d->gpu->perfcnt.enable[kind];
@@ -223,7 +224,7 @@ static void put(struct dump *d, struct block *b, enum gpu_counter_block kind)
             memset(b->bytes + i * group, 0, group);
     }
     le_put(b->bytes + MALI_PERFCNT_HEADER_TIMESTAMP_OFFSET, 8, gpu_timestamp(d->gpu));
-    set(b, MALI_PERFCNT_HEADER_ENABLED_OFFSET, enabled);
+    set_counter(b, MALI_PERFCNT_HEADER_ENABLED_OFFSET, enabled);
     d->failed = d->failed || !gpu_memory_write(d->as, d->at, b->bytes, sizeof(b->bytes), &fault);
     d->at += sizeof(b->bytes);
 }
@@ -238,19 +239,19 @@ static void put_all(struct dump *d)
     unsigned nth = 0;
 
     fill_jobs(gpu, &b);
-    put(d, &b, GPU_BLOCK_JOBS);
+    write_block(d, &b, GPU_BLOCK_JOBS);
     b = (struct block){{0}};
-    put(d, &b, GPU_BLOCK_TILER);
+    write_block(d, &b, GPU_BLOCK_TILER);
     for (unsigned i = 0; i < slices; i++) {
         b = (struct block){{0}};
         fill_memory(gpu, slices, i, &b);
-        put(d, &b, GPU_BLOCK_MEMORY);
+        write_block(d, &b, GPU_BLOCK_MEMORY);
     }
     for (uint64_t left = gpu->variant->shader_present; left; left >>= 1) {
         b = (struct block){{0}};
         if (left & 1)
             fill_shader(gpu, nth++, &b);
-        put(d, &b, GPU_BLOCK_SHADER);
+        write_block(d, &b, GPU_BLOCK_SHADER);
     }
 }
 

@@ -34,19 +34,20 @@ struct listing {
     const char *reason; /* reason for leaving memory out; NULL: none is */
 };
 
-static void stop(struct listing *l, uint64_t va, const char *reason)
+static void stop_listing(struct listing *l, uint64_t va, const char *reason)
 {
     l->end = va;
     l->reason = reason;
 }
 
-static void add(struct listing *l, uint64_t va, uint64_t bytes, const struct mali_page_entry *entry)
+static void add_range(struct listing *l, uint64_t va, uint64_t bytes,
+                      const struct mali_page_entry *entry)
 {
     struct gpu_snapshot_range range = {va, bytes, entry->write != 0, entry->no_execute == 0};
     struct gpu_snapshot_range *last = l->ranges.len ? &l->ranges.data[l->ranges.len - 1] : NULL;
 
     if (bytes > MAX_MEMORY - l->bytes) {
-        stop(l, va, "too much is mapped");
+        stop_listing(l, va, "too much is mapped");
         return;
     }
     l->bytes += bytes;
@@ -56,7 +57,7 @@ static void add(struct listing *l, uint64_t va, uint64_t bytes, const struct mal
     else if (l->ranges.len < MAX_PIECES)
         vec_push(&l->ranges, range);
     else
-        stop(l, va, "it is in too many pieces");
+        stop_listing(l, va, "it is in too many pieces");
 }
 
 static void list_table(struct listing *l, uint64_t table, uint64_t va, unsigned level)
@@ -68,13 +69,13 @@ static void list_table(struct listing *l, uint64_t table, uint64_t va, unsigned 
         struct mali_page_entry entry;
 
         if (l->entries++ == MAX_ENTRIES) {
-            stop(l, here, "the page tables have too many entries");
+            stop_listing(l, here, "the page tables have too many entries");
             return;
         }
         if (!gpu_mmu_read_entry(l->mmu, table + i * MALI_PAGE_ENTRY_BYTES, &entry))
             return;
         if (entry.type == MALI_PAGE_ENTRY_TYPE_LEAF && level >= MALI_PAGE_FIRST_LEAF && entry.read)
-            add(l, here, UINT64_C(1) << shift, &entry);
+            add_range(l, here, UINT64_C(1) << shift, &entry);
         else if (entry.type == MALI_PAGE_ENTRY_TYPE_TABLE && level < MALI_PAGE_LEVELS - 1)
             list_table(l, entry.address, here, level + 1);
     }

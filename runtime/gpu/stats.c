@@ -141,7 +141,7 @@ void gpu_stats_register(const struct gpu_stats *s, struct stats *stats, const ch
 
 /* ---- reports --------------------------------------------------------------------------------- */
 
-static double larger(double a, double b)
+static double larger_of(double a, double b)
 {
     return a > b ? a : b;
 }
@@ -151,7 +151,7 @@ void gpu_shader_line(const struct gpu_shader_summary *s, unsigned architecture, 
     /* Per cycle of a core: 24 arithmetic stages, 2 texture messages, one load or store. */
     double arithmetic = s->arithmetic / 24.0, texture = s->texture / 2.0;
     double load_store = s->load_store;
-    double bound = larger(arithmetic, larger(texture, load_store));
+    double bound = larger_of(arithmetic, larger_of(texture, load_store));
     unsigned threads = architecture == 7 && s->registers <= 32 ? 2 : 1;
 
     snprintf(text, GPU_SHADER_LINE,

@@ -27,7 +27,7 @@ static uint64_t scale_up(const struct timing_result *r, uint64_t count)
     return (uint64_t)((double)count * r->scale);
 }
 
-static void add(struct gpu_timing_model *m, const struct timing_result *r)
+static void add_result(struct gpu_timing_model *m, const struct timing_result *r)
 {
     struct gpu_model_counters *sum = &m->sum;
 
@@ -57,7 +57,7 @@ static void take_job(void *opaque, const struct timing_job *job)
     if (!timing_run_stays(&m->params, &m->shape, m->fidelity, job, &r, m->stay, m->stay_opaque))
         return; /* gpu_cores_model() has checked everything that can fail */
     m->ticks = r.ticks;
-    add(m, &r);
+    add_result(m, &r);
 }
 
 uint64_t gpu_model_window(struct gpu_compute *job)

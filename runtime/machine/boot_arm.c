@@ -42,34 +42,34 @@ enum {
 #define LAST_PLACE  (128 * MB)
 #define OWN_ROOM    MB /* the unpacking code's stack, heap and tables, behind the file's end */
 
-static uint32_t word(const struct file_bytes *file, size_t at)
+static uint32_t word_at(const struct file_bytes *file, size_t at)
 {
     return at <= file->len && file->len - at >= 4 ? (uint32_t)le_get(file->data + at, 4) : 0;
 }
 
 static bool is_zimage(const struct file_bytes *file)
 {
-    return file->len >= ZIMAGE_HEADER && word(file, ZIMAGE_MAGIC) == MAGIC;
+    return file->len >= ZIMAGE_HEADER && word_at(file, ZIMAGE_MAGIC) == MAGIC;
 }
 
 /* Bytes from the start of memory that the unpacked kernel takes; 0: not in the file. */
 static uint64_t unpacked_room(const struct file_bytes *file)
 {
-    size_t table = word(file, ZIMAGE_TABLE);
+    size_t table = word_at(file, ZIMAGE_TABLE);
 
-    if (word(file, ZIMAGE_TABLE_MAGIC) != TABLE_MAGIC || table >= file->len ||
-        file->len - table < TABLE_BYTES || word(file, table + TABLE_TAG) != TAG_KERNEL)
+    if (word_at(file, ZIMAGE_TABLE_MAGIC) != TABLE_MAGIC || table >= file->len ||
+        file->len - table < TABLE_BYTES || word_at(file, table + TABLE_TAG) != TAG_KERNEL)
         return 0;
-    return (uint64_t)word(file, table + TABLE_TEXT_OFFSET) + word(file, table + TABLE_BSS) +
-           word(file, word(file, table + TABLE_SIZE_AT));
+    return (uint64_t)word_at(file, table + TABLE_TEXT_OFFSET) + word_at(file, table + TABLE_BSS) +
+           word_at(file, word_at(file, table + TABLE_SIZE_AT));
 }
 
 static bool read_zimage(struct kernel *k, struct error *err)
 {
-    uint64_t size = word(&k->file, ZIMAGE_END) - (uint64_t)word(&k->file, ZIMAGE_START);
+    uint64_t size = word_at(&k->file, ZIMAGE_END) - (uint64_t)word_at(&k->file, ZIMAGE_START);
     uint64_t room = align_up(unpacked_room(&k->file), MB);
 
-    if (word(&k->file, ZIMAGE_ENDIAN) != ENDIAN_LITTLE)
+    if (word_at(&k->file, ZIMAGE_ENDIAN) != ENDIAN_LITTLE)
         return error_set(err, "the zImage is not of a little-endian kernel");
     if (size > k->file.len)
         return error_set(err, "the zImage's size, %" PRIu64 " bytes, is not the file's %zu", size,

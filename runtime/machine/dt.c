@@ -99,7 +99,7 @@ static unsigned cells_property(const void *blob, int offset, const char *name, u
     return cell && len == 4 ? be32_get(cell) : absent;
 }
 
-static bool okay(const void *blob, int offset)
+static bool is_enabled(const void *blob, int offset)
 {
     const char *status = fdt_getprop(blob, offset, "status", NULL);
 
@@ -113,7 +113,7 @@ static void fill_node(struct dt *dt, struct dt_node *node, int offset, const str
     node->name = fdt_get_name(dt->blob, offset, NULL);
     node->path = path_of(parent, node->name);
     node->phandle = fdt_get_phandle(dt->blob, offset);
-    node->enabled = (!parent || parent->enabled) && okay(dt->blob, offset);
+    node->enabled = (!parent || parent->enabled) && is_enabled(dt->blob, offset);
     node->addr_cells = cells_property(dt->blob, offset, "#address-cells", 2);
     node->size_cells = cells_property(dt->blob, offset, "#size-cells", 1);
 }

@@ -21,7 +21,7 @@ static struct cells cells_of(const struct dt *dt, const struct dt_node *node, co
 }
 
 /* Reads a number of `count` cells, of which the lowest two are used; false: too few are left. */
-static bool take(struct cells *c, unsigned count, uint64_t *value)
+static bool take_cells(struct cells *c, unsigned count, uint64_t *value)
 {
     *value = 0;
     if (c->left < count)
@@ -36,7 +36,7 @@ static bool take_array(struct cells *c, unsigned count, uint32_t *out)
     uint64_t value;
 
     for (unsigned i = 0; i < count; i++) {
-        if (!take(c, 1, &value))
+        if (!take_cells(c, 1, &value))
             return false;
         out[i] = (uint32_t)value;
     }
@@ -71,8 +71,8 @@ static bool map_up(const struct dt *dt, const struct dt_node *bus, uint64_t *add
     while (ranges.left) {
         uint64_t child, parent, len;
 
-        if (!take(&ranges, bus->addr_cells, &child) || !take(&ranges, up, &parent) ||
-            !take(&ranges, bus->size_cells, &len))
+        if (!take_cells(&ranges, bus->addr_cells, &child) || !take_cells(&ranges, up, &parent) ||
+            !take_cells(&ranges, bus->size_cells, &len))
             return false;
         if (*address >= child && *address - child < len && size <= len - (*address - child)) {
             *address = *address - child + parent;
@@ -91,7 +91,7 @@ static bool raw_reg(const struct dt *dt, const struct dt_node *node, unsigned in
     if (!reg.at || !bus || bus->addr_cells > 3 || bus->size_cells > 2 || !bus->addr_cells)
         return false;
     for (unsigned i = 0; i <= index; i++) {
-        if (!take(&reg, bus->addr_cells, address) || !take(&reg, bus->size_cells, size))
+        if (!take_cells(&reg, bus->addr_cells, address) || !take_cells(&reg, bus->size_cells, size))
             return false;
     }
     return true;
@@ -150,7 +150,7 @@ static bool matches(const struct unit *u, const uint32_t *entry, const struct dt
         uint32_t have = i < u->addr_count ? u->addr[i] : u->irq.cells[i - u->addr_count];
         uint64_t bits = UINT32_MAX;
 
-        if (mask.at && mask.left && !take(&mask, 1, &bits))
+        if (mask.at && mask.left && !take_cells(&mask, 1, &bits))
             return false;
         if ((have ^ entry[i]) & (uint32_t)bits)
             return false;
@@ -169,7 +169,8 @@ static bool map_interrupt(const struct dt *dt, struct unit *u)
         struct unit up = {0};
         uint64_t phandle;
 
-        if (!take_array(&map, u->addr_count + u->irq.count, entry) || !take(&map, 1, &phandle))
+        if (!take_array(&map, u->addr_count + u->irq.count, entry) ||
+            !take_cells(&map, 1, &phandle))
             return false;
         up.irq.controller = dt_by_phandle(dt, (uint32_t)phandle);
         if (!up.irq.controller)
@@ -203,7 +204,7 @@ static bool own_interrupt(const struct dt *dt, const struct dt_node *node, unsig
         uint64_t phandle;
 
         if (extended) {
-            if (!take(&list, 1, &phandle))
+            if (!take_cells(&list, 1, &phandle))
                 return false;
             out->controller = dt_by_phandle(dt, (uint32_t)phandle);
         }
@@ -260,7 +261,7 @@ static bool clock_ref(const struct dt *dt, const struct dt_node *node, const cha
         uint64_t phandle;
         unsigned count;
 
-        if (!take(&c, 1, &phandle))
+        if (!take_cells(&c, 1, &phandle))
             return false;
         out->provider = dt_by_phandle(dt, (uint32_t)phandle);
         count = out->provider ? cell_count(dt, out->provider, "#clock-cells", 0) : 0;

@@ -119,9 +119,9 @@ static int64_t for_each_hart(struct call *c, void (*fn)(struct call *c, struct c
 
 /* ---- Base, chapter 4 ------------------------------------------------------------------------- */
 
-static bool exists(uint64_t extension);
+static bool has_extension(uint64_t extension);
 
-static int64_t base(struct call *c)
+static int64_t base_extension(struct call *c)
 {
     enum { GET_SPEC, GET_IMPLEMENTATION, GET_VERSION, PROBE, GET_VENDOR, GET_ARCH, GET_MACHINE };
 
@@ -133,7 +133,7 @@ static int64_t base(struct call *c)
         c->value = IMPLEMENTATION;
         return SBI_SUCCESS;
     case PROBE:
-        c->value = exists(c->arg[0]);
+        c->value = has_extension(c->arg[0]);
         return SBI_SUCCESS;
     case GET_VERSION:
     case GET_VENDOR: /* 0: not implemented */
@@ -188,7 +188,7 @@ static void forget_range(struct call *c, struct cpu *hart, bool global)
         cpu_tlb_flush_page(hart, start + at);
 }
 
-static void forget(struct call *c, struct cpu *hart)
+static void forget_pages(struct call *c, struct cpu *hart)
 {
     forget_range(c, hart, true);
 }
@@ -206,7 +206,7 @@ static int64_t rfence(struct call *c)
     case CODE:
         return for_each_hart(c, forget_code);
     case PAGES:
-        return for_each_hart(c, forget);
+        return for_each_hart(c, forget_pages);
     case PAGES_OF_ASID:
         return for_each_hart(c, forget_asid);
     }
@@ -381,7 +381,7 @@ static const struct {
     const char *name;
     int64_t (*fn)(struct call *c);
 } extensions[] = {
-    {SBI_BASE, false, "BASE", base},
+    {SBI_BASE, false, "BASE", base_extension},
     {SBI_TIME, false, "TIME", timer},
     {SBI_IPI, false, "IPI", ipi},
     {SBI_RFENCE, false, "RFENCE", rfence},
@@ -395,7 +395,7 @@ static const struct {
 };
 
 /* Index of the row of an extension, or -1. */
-static int find(uint64_t extension)
+static int find_extension(uint64_t extension)
 {
     for (unsigned i = 0; i < ARRAY_SIZE(extensions); i++) {
         if (extensions[i].id == extension)
@@ -404,9 +404,9 @@ static int find(uint64_t extension)
     return -1;
 }
 
-static bool exists(uint64_t extension)
+static bool has_extension(uint64_t extension)
 {
-    return find(extension) >= 0;
+    return find_extension(extension) >= 0;
 }
 
 static bool serve(void *fw, struct cpu *cpu, uint32_t conduit, uint32_t imm)
@@ -419,7 +419,7 @@ static bool serve(void *fw, struct cpu *cpu, uint32_t conduit, uint32_t imm)
     if (conduit != RISCV_CONDUIT_ECALL || imm)
         return false;
     platform_get_args(&sbi->m->info, cpu, call.arg);
-    row = find(call.arg[ARG_EXTENSION]);
+    row = find_extension(call.arg[ARG_EXTENSION]);
     results[0] = (uint64_t)(row < 0 ? SBI_NOT_SUPPORTED : extensions[row].fn(&call));
     results[1] = call.value;
     log_printf(&sbi->m->log, LOG_FIRMWARE,

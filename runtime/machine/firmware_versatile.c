@@ -18,7 +18,7 @@ struct versatile {
     struct machine *m;
 };
 
-static void told(void *fw, uint64_t value)
+static void wake_cpus(void *fw, uint64_t value)
 {
     struct machine *m = ((struct versatile *)fw)->m;
 
@@ -57,6 +57,6 @@ const struct firmware_class firmware_versatile = {
     .compatible = compatible,
     .create = create,
     .destroy = free,
-    .told = told,
+    .told = wake_cpus,
     .describe = describe,
 };

@@ -37,12 +37,12 @@ struct leave {
     void *opaque;
 };
 
-static void wake(struct leave *l)
+static void wake_watcher(struct leave *l)
 {
     eventfd_write(l->event_fd, 1); /* fails if the counter is full, which wakes as well */
 }
 
-/* Waits for a signal or wake(), at most `timeout` ms (-1: no limit). Returns the signal, or 0. */
+/* Waits for a signal or wake_watcher(), at most `timeout` ms (-1: no limit). Returns the signal, or 0. */
 static int wait_for(struct leave *l, int timeout)
 {
     struct pollfd fds[2] = {{l->event_fd, POLLIN, 0}, {l->signal_fd, POLLIN, 0}};
@@ -59,14 +59,14 @@ static int wait_for(struct leave *l, int timeout)
 }
 
 /* Posts `stop` to the machine's clock, if there is one. The lock must be held. */
-static void ask(struct leave *l)
+static void post_stop(struct leave *l)
 {
     if (l->wanted && l->clock)
         clock_post(l->clock, l->stop, l->opaque);
 }
 
 /* Ends the process by the signal, or with the status if there was no signal. */
-static void end(const struct leave *l)
+static void end_process(const struct leave *l)
 {
     if (l->signal) {
         signal(l->signal, SIG_DFL);
@@ -78,7 +78,7 @@ static void end(const struct leave *l)
 
 /* Ends the process although the machine's thread has not finished. The lock must be held, so that
  * the machine's thread cannot finish meanwhile. */
-static void force(const struct leave *l)
+static void force_end(const struct leave *l)
 {
     struct itimerval patience = {.it_value = {.tv_usec = FLUSH_US}};
     sigset_t alarm;
@@ -92,7 +92,7 @@ static void force(const struct leave *l)
     if (!l->stopped)
         fprintf(stderr, "\n%s: the machine does not stop; ended as it is\n", l->program);
     fflush(NULL);
-    end(l);
+    end_process(l);
 }
 
 /* Notes the signal `number` (0: none). Returns whether the program is to end, or has ended. */
@@ -104,7 +104,7 @@ static bool is_wanted(struct leave *l, int number)
     if (number && !l->wanted) {
         __atomic_store_n(&l->wanted, true, __ATOMIC_RELAXED);
         l->signal = number;
-        ask(l);
+        post_stop(l);
     }
     wanted = l->wanted || l->over;
     pthread_mutex_unlock(&l->lock);
@@ -127,12 +127,12 @@ static bool is_over(struct leave *l, uint64_t until)
     pthread_mutex_lock(&l->lock);
     over = l->over;
     if (!over && now_ms() >= until)
-        force(l);
+        force_end(l);
     pthread_mutex_unlock(&l->lock);
     return over;
 }
 
-static void *watch(void *opaque)
+static void *watch_signals(void *opaque)
 {
     struct leave *l = opaque;
     uint64_t until;
@@ -158,7 +158,7 @@ static void take_signals(struct leave *l)
     pthread_sigmask(SIG_BLOCK, &l->blocked, &l->before);
 }
 
-static void release(struct leave *l)
+static void release_handlers(struct leave *l)
 {
     pthread_sigmask(SIG_SETMASK, &l->before, NULL);
     if (l->signal_fd >= 0)
@@ -180,10 +180,11 @@ struct leave *leave_new(const char *program, struct error *err)
     take_signals(l);
     l->signal_fd = signalfd(-1, &l->blocked, SFD_CLOEXEC);
     l->event_fd = eventfd(0, EFD_CLOEXEC);
-    rc = l->signal_fd < 0 || l->event_fd < 0 ? errno : pthread_create(&l->thread, NULL, watch, l);
+    rc = l->signal_fd < 0 || l->event_fd < 0 ? errno
+                                             : pthread_create(&l->thread, NULL, watch_signals, l);
     if (!rc)
         return l;
-    release(l);
+    release_handlers(l);
     return error_null(err, "no thread waits for signals: %s", strerror(rc));
 }
 
@@ -193,7 +194,7 @@ void leave_watch(struct leave *l, struct clock *clock, void (*stop)(void *opaque
     l->clock = clock;
     l->stop = stop;
     l->opaque = opaque;
-    ask(l);
+    post_stop(l);
     pthread_mutex_unlock(&l->lock);
 }
 
@@ -218,10 +219,10 @@ void leave_request(struct leave *l)
     pthread_mutex_lock(&l->lock);
     if (!l->wanted) {
         __atomic_store_n(&l->wanted, true, __ATOMIC_RELAXED);
-        ask(l);
+        post_stop(l);
     }
     pthread_mutex_unlock(&l->lock);
-    wake(l);
+    wake_watcher(l);
 }
 
 void leave_free(struct leave *l)
@@ -231,9 +232,9 @@ void leave_free(struct leave *l)
     pthread_mutex_lock(&l->lock);
     l->over = true;
     pthread_mutex_unlock(&l->lock);
-    wake(l);
+    wake_watcher(l);
     pthread_join(l->thread, NULL);
     if (l->signal)
-        end(l);
-    release(l);
+        end_process(l);
+    release_handlers(l);
 }

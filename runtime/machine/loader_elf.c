@@ -62,7 +62,7 @@ struct extent {
     uint64_t virtual_entry;
 };
 
-static bool extend(const GElf_Phdr *ph, void *opaque, struct error *err)
+static bool extend_to_segment(const GElf_Phdr *ph, void *opaque, struct error *err)
 {
     struct extent *x = opaque;
 
@@ -86,7 +86,7 @@ static bool read_elf(struct kernel *kernel, struct error *err)
     if (!elf)
         return false;
     x.virtual_entry = x.entry = eh.e_entry;
-    ok = each_segment(elf, kernel->file.len, extend, &x, err);
+    ok = each_segment(elf, kernel->file.len, extend_to_segment, &x, err);
     elf_end(elf);
     if (ok && x.start >= x.end)
         ok = error_set(err, "the ELF file has no segments to load");

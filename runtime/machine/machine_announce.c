@@ -6,7 +6,7 @@
 #include "runtime/dev/chardev.h"
 #include "runtime/machine/firmware.h"
 
-static void line(const struct machine *m, const char *what)
+static void begin_line(const struct machine *m, const char *what)
 {
     fprintf(stderr, "%s: %-13s", m->platform->name, what);
 }
@@ -15,7 +15,7 @@ static void show_cpus(const struct machine *m)
 {
     const char *firmware;
 
-    line(m, "CPUs");
+    begin_line(m, "CPUs");
     for (unsigned i = 0; i < m->cpu_count;) {
         const char *kind = dt_string(m->dt, m->cpu_nodes[i], "compatible", 0);
         unsigned from = i;
@@ -39,18 +39,18 @@ static void show_boot(const struct machine *m)
 {
     const struct machine_boot *b = &m->boot;
 
-    line(m, "kernel");
+    begin_line(m, "kernel");
     fprintf(stderr, "%s (%s%s), %#" PRIx64 "..%#" PRIx64 ", entry %#" PRIx64 "\n",
             m->options->kernel, b->kernel.gzipped ? "gzipped " : "", b->kernel.format->name,
             b->kernel.start, b->kernel.end - 1, b->kernel.entry);
-    line(m, "device tree");
+    begin_line(m, "device tree");
     if (m->options->dtb)
         fprintf(stderr, "%s and the platform's additions", m->options->dtb);
     else
         fprintf(stderr, "the platform's own");
     fprintf(stderr, ", at %#" PRIx64 "\n", b->dtb_at);
     if (b->initrd.len) {
-        line(m, "initrd");
+        begin_line(m, "initrd");
         fprintf(stderr, "%s, %zu KB at %#" PRIx64 "\n", m->options->initrd, b->initrd.len >> 10,
                 b->initrd_at);
     }
@@ -58,7 +58,7 @@ static void show_boot(const struct machine *m)
 
 static void show_console(const struct machine *m)
 {
-    line(m, "console");
+    begin_line(m, "console");
     if (!m->console)
         fprintf(stderr, "none: the device tree has neither stdout-path nor serial0\n");
     else
@@ -84,7 +84,7 @@ static void show_root(const struct machine *m)
     const char *root;
     int len = 0;
 
-    line(m, "root");
+    begin_line(m, "root");
     if ((root = command_word(o->append, "rdinit=", &len)))
         fprintf(stderr, "the initial RAM disk, %.*s\n", len, root);
     else if ((root = command_word(o->append, "root=", &len)))
@@ -97,7 +97,7 @@ static void show_root(const struct machine *m)
 static void show_disk(const struct machine *m, const struct drive_option *d, unsigned *count,
                       char *letter)
 {
-    line(m, (*count)++ ? "" : "disks");
+    begin_line(m, (*count)++ ? "" : "disks");
     if (d->socket)
         fprintf(stderr, "%s", d->socket);
     else
@@ -131,7 +131,7 @@ void machine_announce(const struct machine *m)
 {
     const char *model = dt_string(m->dt, m->dt->nodes, "model", 0);
 
-    line(m, "board");
+    begin_line(m, "board");
     fprintf(stderr, "%s, %" PRIu64 " MB\n", model ? model : m->info.summary,
             m->options->memory >> 20);
     show_cpus(m);
@@ -139,6 +139,6 @@ void machine_announce(const struct machine *m)
     show_console(m);
     show_root(m);
     show_disks(m);
-    line(m, "command line");
+    begin_line(m, "command line");
     fprintf(stderr, "%s\n", m->options->append ? m->options->append : "(the device tree's)");
 }

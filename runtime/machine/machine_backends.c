@@ -75,8 +75,8 @@ static bool is_model(const struct dt *dt, const struct dt_node *node, const char
     return false;
 }
 
-static bool fits(const struct machine *m, const struct machine_plug *plug,
-                 const struct dt_node *node, const struct device_class *cls)
+static bool plug_fits_device(const struct machine *m, const struct machine_plug *plug,
+                             const struct dt_node *node, const struct device_class *cls)
 {
     if (plug->net)
         return cls->nic && is_model(m->dt, node, plug->kind);
@@ -89,7 +89,7 @@ void machine_plug(struct machine *m, const struct dt_node *node, const struct de
     struct machine_plug *plug;
 
     vec_for_each (&m->plugs, plug) {
-        if (plug->taken || !fits(m, plug, node, cls))
+        if (plug->taken || !plug_fits_device(m, plug, node, cls))
             continue;
         plug->taken = true;
         env->net = plug->net;
@@ -180,12 +180,12 @@ void machine_drop_spare_function(struct machine *m, size_t slots)
         virtio_function_free(m->functions.data[--m->functions.len]);
 }
 
-static void quit(void *opaque)
+static void on_quit(void *opaque)
 {
     machine_stop(opaque, 0);
 }
 
-static void leave(void *opaque)
+static void on_leave(void *opaque)
 {
     struct machine *m = opaque;
 
@@ -203,7 +203,8 @@ static void keys(void *opaque, const uint8_t *bytes, size_t len)
 
 static bool add_console(struct machine *m, const char *spec, struct error *err)
 {
-    struct chardev_host host = {.clock = &m->clock, .quit = quit, .leave = leave, .opaque = m};
+    struct chardev_host host = {
+        .clock = &m->clock, .quit = on_quit, .leave = on_leave, .opaque = m};
     struct chardev *chr;
 
     if (m->watch.keys)

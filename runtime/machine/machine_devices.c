@@ -37,9 +37,9 @@ struct machine_device {
     VEC(void *) gathered; /* owned; properties that gather() made */
 };
 
-static struct machine_device *make(struct machine *m, const struct dt_node *node,
-                                   const struct device_class *cls, const char *compatible,
-                                   struct error *err);
+static struct machine_device *make_device(struct machine *m, const struct dt_node *node,
+                                          const struct device_class *cls, const char *compatible,
+                                          struct error *err);
 
 /* ---- callbacks of device_env ----------------------------------------------------------------- */
 
@@ -108,7 +108,7 @@ static const void *path_prop(const struct dt *dt, const char *name, size_t *len)
     return NULL;
 }
 
-static const void *prop(void *opaque, const char *name, bool inherit, size_t *len)
+static const void *read_property(void *opaque, const char *name, bool inherit, size_t *len)
 {
     struct machine_device *d = opaque;
     const struct dt *dt = d->m->dt;
@@ -139,8 +139,8 @@ static const struct device_class *class_of(const struct dt *dt, const struct dt_
 }
 
 /* The device of the node, made now if it does not exist; NULL: the node is no device. */
-static struct machine_device *demand(struct machine *m, const struct dt_node *node,
-                                     struct error *err)
+static struct machine_device *find_or_make(struct machine *m, const struct dt_node *node,
+                                           struct error *err)
 {
     struct machine_device *d = node ? device_of(m, node) : NULL;
     const struct device_class *cls;
@@ -149,14 +149,14 @@ static struct machine_device *demand(struct machine *m, const struct dt_node *no
     if (d || !node || !node->enabled)
         return d;
     cls = class_of(m->dt, node, &compatible);
-    return cls ? make(m, node, cls, compatible, err) : NULL;
+    return cls ? make_device(m, node, cls, compatible, err) : NULL;
 }
 
 static void *device_by_phandle(void *opaque, uint32_t phandle, const struct device_class **cls)
 {
     struct machine_device *d = opaque, *other;
 
-    other = demand(d->m, dt_by_phandle(d->m->dt, phandle), NULL);
+    other = find_or_make(d->m, dt_by_phandle(d->m->dt, phandle), NULL);
     if (!other || !other->stateful)
         return NULL;
     if (cls)
@@ -173,10 +173,10 @@ static bool reg_by_phandle(void *opaque, uint32_t phandle, unsigned index, struc
 }
 
 /* Connects to the controller input of the specifier; without such an input, connects nothing. */
-static bool connect(struct machine *m, const struct dt_interrupt *irq, unsigned cpu,
-                    struct irq_line *line)
+static bool connect_input(struct machine *m, const struct dt_interrupt *irq, unsigned cpu,
+                          struct irq_line *line)
 {
-    struct machine_device *d = demand(m, irq->controller, NULL);
+    struct machine_device *d = find_or_make(m, irq->controller, NULL);
     struct error err = {0};
 
     *line = (struct irq_line){0};
@@ -197,12 +197,12 @@ static bool parent_irq(void *opaque, const uint32_t *cells, unsigned count, stru
         return false;
     irq.count = count;
     memcpy(irq.cells, cells, count * sizeof(*cells));
-    return connect(d->m, &irq, 0, line);
+    return connect_input(d->m, &irq, 0, line);
 }
 
 static void *parent_device(void *opaque, const struct device_class **cls)
 {
-    struct machine_device *d = opaque, *other = demand(d->m, d->node->parent, NULL);
+    struct machine_device *d = opaque, *other = find_or_make(d->m, d->node->parent, NULL);
 
     if (!other || !other->stateful)
         return NULL;
@@ -211,7 +211,7 @@ static void *parent_device(void *opaque, const struct device_class **cls)
     return other->dev;
 }
 
-static bool gpio(void *opaque, const char *name, struct irq_line *line)
+static bool connect_gpio(void *opaque, const char *name, struct irq_line *line)
 {
     struct machine_device *d = opaque, *pins;
     const struct dt *dt = d->m->dt;
@@ -220,7 +220,7 @@ static bool gpio(void *opaque, const char *name, struct irq_line *line)
 
     if (dt_cell(dt, d->node, name, 0, &phandle))
         node = dt_by_phandle(dt, phandle);
-    pins = demand(d->m, node, NULL);
+    pins = find_or_make(d->m, node, NULL);
     if (!pins || !pins->stateful || !pins->cls->gpio_input ||
         !dt_cell(dt, node, "#gpio-cells", 0, &count) || count > DT_MAX_CELLS)
         return false;
@@ -238,7 +238,7 @@ static struct irq_line cpu_input(void *opaque, unsigned cpu, unsigned n)
     return (struct irq_line){cpu_set_line, d->m->cpus[cpu], n};
 }
 
-static void power(void *opaque, enum device_power what, int status)
+static void on_power_request(void *opaque, enum device_power what, int status)
 {
     struct machine_device *d = opaque;
 
@@ -304,7 +304,7 @@ static bool same_line(const struct irq_line *a, const struct irq_line *b)
 }
 
 /* An output wired to `input` through a gate, since several devices may share an input. */
-static struct irq_line wire(struct machine *m, const struct irq_line *input)
+static struct irq_line output_through_gate(struct machine *m, const struct irq_line *input)
 {
     struct irq_line line = *input;
     struct irq_or **known, *gate = NULL;
@@ -328,9 +328,9 @@ static void fill_interrupt(struct machine_device *d, const struct dt_interrupt *
     struct irq_line input, last = {0}, line = {0};
 
     for (unsigned cpu = 0; cpu < d->m->cpu_count; cpu++) {
-        connect(d->m, irq, cpu, &input);
+        connect_input(d->m, irq, cpu, &input);
         if (!same_line(&input, &last))
-            line = input.set ? wire(d->m, &input) : input;
+            line = input.set ? output_through_gate(d->m, &input) : input;
         last = input;
         vec_push(&d->irqs_cpu, line);
         if (!cpu)
@@ -420,13 +420,13 @@ static void fill_env(struct machine_device *d, const char *compatible)
         .display = m->display,
         .start_time = m->options->start_time,
         .cpu_input = cpu_input,
-        .prop = prop,
+        .prop = read_property,
         .device_by_phandle = device_by_phandle,
         .reg_by_phandle = reg_by_phandle,
         .parent_irq = parent_irq,
         .parent_device = parent_device,
-        .gpio = gpio,
-        .power = power,
+        .gpio = connect_gpio,
+        .power = on_power_request,
         .cpu_counts = cpu_counts,
         .cpu_by_phandle = cpu_by_phandle,
         .tell_firmware = tell_firmware,
@@ -434,9 +434,9 @@ static void fill_env(struct machine_device *d, const char *compatible)
     };
 }
 
-static struct machine_device *make(struct machine *m, const struct dt_node *node,
-                                   const struct device_class *cls, const char *compatible,
-                                   struct error *err)
+static struct machine_device *make_device(struct machine *m, const struct dt_node *node,
+                                          const struct device_class *cls, const char *compatible,
+                                          struct error *err)
 {
     struct machine_device *d = xcalloc(1, sizeof(*d));
 
@@ -478,7 +478,7 @@ static void add_stub(struct machine *m, const struct dt_node *node)
     if (!compatible || !node->enabled || device_of(m, node) || dt_is_type(m->dt, node, "memory") ||
         !dt_reg(m->dt, node, 0, &base, &size) || overlaps(m, node))
         return;
-    if (cls && make(m, node, cls, compatible, NULL))
+    if (cls && make_device(m, node, cls, compatible, NULL))
         log_printf(&m->log, LOG_UNIMP, "%s: '%s' is not modelled\n", node->path, compatible);
 }
 
@@ -519,7 +519,7 @@ static bool add_own_devices(struct machine *m, unsigned cpu, struct error *err)
                              name);
         if (cpu_get_device(m->cpus[cpu], cls->port).read)
             continue;
-        d = make(m, node, cls, name, err);
+        d = make_device(m, node, cls, name, err);
         if (!d)
             return false;
         connect_port(m, d);
@@ -532,7 +532,7 @@ bool machine_add_devices(struct machine *m, struct error *err)
     for (unsigned n = 0; n < m->dt->count; n++) {
         struct error why = {0};
 
-        if (!demand(m, &m->dt->nodes[n], &why) && *why.text) {
+        if (!find_or_make(m, &m->dt->nodes[n], &why) && *why.text) {
             if (err)
                 *err = why;
             return false;

@@ -32,7 +32,7 @@ static void limit_reached(void *opaque)
     machine_stop(m, STATUS_LIMIT);
 }
 
-static bool executes(void *opaque)
+static bool is_executing(void *opaque)
 {
     struct machine *m = opaque;
 
@@ -41,7 +41,7 @@ static bool executes(void *opaque)
 
 /* Called by the watching thread. Virtual time stands still in an instruction that does not end, so
  * that -limit would not be reached. */
-static void stuck(void *opaque)
+static void report_stuck(void *opaque)
 {
     const struct machine *m = opaque;
 
@@ -66,7 +66,7 @@ static bool all_wait(const struct machine *m)
 }
 
 /* Waits in host time for as long as virtual time would jump to the next event. */
-static void pace(struct machine *m)
+static void keep_pace_with_host(struct machine *m)
 {
     uint64_t next = clock_next(&m->clock), now = m->clock.now, from, passed;
 
@@ -80,7 +80,7 @@ static void pace(struct machine *m)
         clock_advance_to(&m->clock, now + passed);
 }
 
-static void turn(struct runner *r)
+static void run_turn(struct runner *r)
 {
     struct machine *m = r->m;
 
@@ -96,14 +96,14 @@ static void turn(struct runner *r)
         return;
     }
     if (r->host_time)
-        pace(m);
+        keep_pace_with_host(m);
     if (!cpu_group_turn(&m->group))
         clock_wait_posted(&m->clock, CLOCK_NEVER);
     if (m->sampler)
         machine_sample(m);
 }
 
-static void restart(struct machine *m)
+static void restart_or_stop(struct machine *m)
 {
     struct error err = {0};
 
@@ -125,12 +125,12 @@ int machine_run(struct machine *m)
     event_init(&r.limit, limit_reached, m);
     clock_add(&m->clock, &r.limit, m->options->limit_ns);
     if (m->options->limit_ns != CLOCK_NEVER)
-        watch = cpu_watch_start(executes, stuck, m);
+        watch = cpu_watch_start(is_executing, report_stuck, m);
     while (!m->stop) {
-        turn(&r);
+        run_turn(&r);
         cpu_watch_turn(watch);
         if (m->reset_wanted && !m->stop)
-            restart(m);
+            restart_or_stop(m);
     }
     cpu_watch_end(watch);
     clock_cancel(&m->clock, &r.limit);

@@ -9,7 +9,7 @@
 
 #define STATUS_BAD_INPUT 2
 
-static int complain(const struct platform *platform, const struct error *err)
+static int report_error(const struct platform *platform, const struct error *err)
 {
     fprintf(stderr, "%s: %s\n", platform->name, err->text);
     return STATUS_BAD_INPUT;
@@ -33,10 +33,10 @@ static int run(struct machine *m, struct error *err)
     int status;
 
     if (m->options->stats_dir && !stats_prepare(m->options->stats_dir, err))
-        return complain(m->platform, err);
+        return report_error(m->platform, err);
     machine_announce(m);
     if (!machine_reset(m, err))
-        return complain(m->platform, err);
+        return report_error(m->platform, err);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* writes past RLIMIT_FSIZE are errors to the guest */
     machine_register_stats(m);
@@ -44,13 +44,13 @@ static int run(struct machine *m, struct error *err)
     if (!machine_finish_display(m) && !status)
         status = STATUS_BAD_INPUT;
     if (!machine_finish_sampler(m, err))
-        return complain(m->platform, err);
+        return report_error(m->platform, err);
     if (m->options->stats_dir &&
         (!jit_write_hot(m->jit, m->options->stats_dir, err) ||
          !stats_write(m->stats, m->options->stats_dir, err) || !machine_write_gpu_stats(m, err)))
-        return complain(m->platform, err);
+        return report_error(m->platform, err);
     if (!machine_finish_report(m, err))
-        return complain(m->platform, err);
+        return report_error(m->platform, err);
     return status;
 }
 
@@ -67,11 +67,11 @@ static int run_options(const struct platform *platform, const struct options *op
     int status;
 
     if (!m) {
-        status = complain(platform, &err);
+        status = report_error(platform, &err);
     } else {
         leave_watch(leave, &m->clock, stop, m);
         if (options->dump_dtb)
-            status = dump_tree(m, &err) ? 0 : complain(platform, &err);
+            status = dump_tree(m, &err) ? 0 : report_error(platform, &err);
         else
             status = run(m, &err);
         leave_stopped(leave, status);
@@ -89,10 +89,10 @@ int platform_main(const struct platform *platform, char **argv)
     int status = 0;
 
     if (!platform_open(platform, &info, &err))
-        return complain(platform, &err);
+        return report_error(platform, &err);
     switch (options_parse(&options, platform->name, info.summary, argv, &err)) {
     case OPTIONS_WRONG:
-        status = complain(platform, &err);
+        status = report_error(platform, &err);
         break;
     case OPTIONS_RUN:
         if (options.cpu && !strcmp(options.cpu, "help"))

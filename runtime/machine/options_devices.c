@@ -8,7 +8,7 @@
 #include "runtime/base/values.h"
 #include "runtime/machine/options_internal.h"
 
-static void replace(char **where, const char *value)
+static void replace_string(char **where, const char *value)
 {
     free(*where);
     *where = xstrdup(value);
@@ -51,7 +51,7 @@ static void free_drive(struct drive_option *d)
 static bool drive_key(struct drive_option *d, const char *key, char *value, struct error *err)
 {
     if (!key || !strcmp(key, "file")) {
-        replace(&d->file, value);
+        replace_string(&d->file, value);
         return true;
     }
     if (!strcmp(key, "format")) {
@@ -69,7 +69,7 @@ static bool drive_key(struct drive_option *d, const char *key, char *value, stru
     if (!strcmp(key, "if"))
         return drive_socket(d, value, err);
     if (!strcmp(key, "id")) {
-        replace(&d->id, value);
+        replace_string(&d->id, value);
         return true;
     }
     return error_set(err, "-drive has no '%s' (file, format, if, id, readonly, snapshot)", key);
@@ -104,11 +104,11 @@ static bool folder_key(struct folder_option *f, const char *option, const char *
     if (!key)
         return !strcmp(value, "local") || error_set(err, "%s knows local, not '%s'", option, value);
     if (!strcmp(key, "path")) {
-        replace(&f->path, value);
+        replace_string(&f->path, value);
         return true;
     }
     if (!strcmp(key, "mount_tag") && !f->apart) {
-        replace(&f->tag, value);
+        replace_string(&f->tag, value);
         return true;
     }
     if (!strcmp(key, "readonly") || !strcmp(key, "read-only"))
@@ -118,7 +118,7 @@ static bool folder_key(struct folder_option *f, const char *option, const char *
                error_set(err, "%s security_model is none, passthrough or mapped-xattr, not '%s'",
                          option, value);
     if (!strcmp(key, "id")) {
-        replace(&f->id, value);
+        replace_string(&f->id, value);
         return true;
     }
     return error_set(err, "%s has no '%s' (path, %s, readonly, security_model)", option, key,
@@ -191,7 +191,7 @@ static bool net_key(struct net_option *n, const char *option, const char *key, c
     if (!strcmp(key, "mac"))
         return read_mac(n, option, value, err);
     if (!strcmp(key, "id")) {
-        replace(&n->id, value);
+        replace_string(&n->id, value);
         return true;
     }
     return error_set(err, "%s user has no '%s' (model, mac, id, hostfwd, restrict)", option, key);
@@ -296,9 +296,9 @@ static bool device_key(struct device_option *d, const struct device_model *m, co
                        const char *value, struct error *err)
 {
     if (key && m->backend && !strcmp(key, m->backend))
-        replace(&d->backend, value);
+        replace_string(&d->backend, value);
     else if (key && m->extra && !strcmp(key, m->extra))
-        replace(&d->extra, value);
+        replace_string(&d->extra, value);
     else if (!key || strcmp(key, "id"))
         return error_set(err, "-device %s-device has no '%s' (%s%s%s%sid)", m->name,
                          key ? key : value, m->backend ? m->backend : "", m->backend ? ", " : "",
@@ -404,7 +404,7 @@ static bool hand_extra(struct options *o, struct device_option *d, struct error 
     if (d->kind == VIRTIO_DEVICE_NET && d->extra)
         return read_mac(&o->nets.data[d->index], "-device virtio-net-device", d->extra, err);
     if (d->kind == VIRTIO_DEVICE_9P)
-        replace(&o->folders.data[d->index].tag, d->extra);
+        replace_string(&o->folders.data[d->index].tag, d->extra);
     return true;
 }
 

@@ -98,7 +98,7 @@ static bool write_word(const struct request *r, uint64_t at, uint64_t value)
     return cpu_memory_write(r->cpu, at, bytes, r->s->word);
 }
 
-static void console(const void *text, size_t length)
+static void write_console(const void *text, size_t length)
 {
     fwrite(text, 1, length, stdout);
     fflush(stdout);
@@ -172,7 +172,7 @@ static size_t part_of(const struct request *r)
 }
 
 /* Notes a part of `part` bytes; a short part ends the transfer. Returns the bytes not moved. */
-static int64_t moved(struct request *r, size_t part)
+static int64_t note_moved(struct request *r, size_t part)
 {
     r->more = part && part == part_of(r) && r->done + part < r->field[2];
     r->done += part;
@@ -188,14 +188,14 @@ static int64_t sys_write(struct request *r)
 
     if (!f) {
         failed(r, EBADF);
-        return moved(r, 0);
+        return note_moved(r, 0);
     }
     ok = cpu_memory_read(r->cpu, r->field[1] + r->done, bytes, part) &&
          fwrite(bytes, 1, part, f) == part;
     fflush(f);
     if (!ok)
         failed(r, EIO);
-    return moved(r, ok ? part : 0);
+    return note_moved(r, ok ? part : 0);
 }
 
 static int64_t sys_read(struct request *r)
@@ -210,7 +210,7 @@ static int64_t sys_read(struct request *r)
         part = fread(bytes, 1, part_of(r), f);
     if (part && !cpu_memory_write(r->cpu, r->field[1] + r->done, bytes, part))
         part = 0;
-    return moved(r, part);
+    return note_moved(r, part);
 }
 
 /* The console cannot seek, although the host's standard output may be a file. */
@@ -274,7 +274,7 @@ static int64_t sys_writec(struct request *r)
 
     if (!cpu_memory_read(r->cpu, r->parameter, &c, 1))
         return failed(r, EFAULT);
-    console(&c, 1);
+    write_console(&c, 1);
     return 0;
 }
 
@@ -290,7 +290,7 @@ static int64_t sys_write0(struct request *r)
     if (!cpu_memory_read(r->cpu, at, bytes, length))
         return 0;
     end = memchr(bytes, 0, length);
-    console(bytes, end ? (size_t)(end - bytes) : length);
+    write_console(bytes, end ? (size_t)(end - bytes) : length);
     r->more = !end;
     r->done += length;
     return 0;
@@ -328,7 +328,7 @@ static int64_t sys_tickfreq(struct request *r)
     return NS_PER_SECOND;
 }
 
-static int64_t end(struct request *r, uint64_t reason, uint64_t status)
+static int64_t end_program(struct request *r, uint64_t reason, uint64_t status)
 {
     machine_stop(r->s->m, reason == APPLICATION_EXIT ? (int)(status & 0xff) : 1);
     cpu_set_power(r->cpu, false);
@@ -337,13 +337,13 @@ static int64_t end(struct request *r, uint64_t reason, uint64_t status)
 
 static int64_t sys_exit_extended(struct request *r)
 {
-    return end(r, r->field[0], r->field[1]);
+    return end_program(r, r->field[0], r->field[1]);
 }
 
 /* With 32-bit words the parameter is the reason; with 64-bit words, the address of a block. */
 static int64_t sys_exit(struct request *r)
 {
-    return r->s->word == 4 ? end(r, r->parameter, 0) : sys_exit_extended(r);
+    return r->s->word == 4 ? end_program(r, r->parameter, 0) : sys_exit_extended(r);
 }
 
 /* ---- the rest -------------------------------------------------------------------------------- */

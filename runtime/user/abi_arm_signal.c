@@ -45,7 +45,7 @@ struct frame {
 
 /* ---- into a handler ----------------------------------------------------------------------------- */
 
-static void save(struct thread *t, const struct user_frame *frame, struct context *c)
+static void save_context(struct thread *t, const struct user_frame *frame, struct context *c)
 {
     struct cpu *cpu = t->cpu;
 
@@ -71,7 +71,7 @@ static void push(struct thread *t, const struct user_frame *frame, void *to, uin
 
     if (frame->with_info)
         layout_put_siginfo(guest_widths(t), to, frame->info);
-    save(t, frame, (void *)((uint8_t *)to + (frame->with_info ? SIGINFO_BYTES : 0)));
+    save_context(t, frame, (void *)((uint8_t *)to + (frame->with_info ? SIGINFO_BYTES : 0)));
 
     *arm_r(cpu, 0) = (uint32_t)frame->signal;
     if (frame->with_info) {

@@ -53,7 +53,7 @@ static void get_arguments(struct wait *w, const uint64_t reg[USER_ARGS])
 }
 
 /* Writes the result of a call's function, or restarts or waits as the result says. */
-static void finish(struct thread *t, const struct user_call *call, int64_t result)
+static void finish_call(struct thread *t, const struct user_call *call, int64_t result)
 {
     if (result == CALL_WAITS) {
         t->waits = true;
@@ -80,7 +80,7 @@ static void finish(struct thread *t, const struct user_call *call, int64_t resul
     signal_call_done(t);
 }
 
-static int64_t unknown(struct thread *t, uint64_t number, const uint64_t *arg)
+static int64_t report_unknown(struct thread *t, uint64_t number, const uint64_t *arg)
 {
     uint64_t *known = t->process->unknown_calls;
 
@@ -113,7 +113,7 @@ void call_enter(struct thread *t)
 
     w->row = find_row(number);
     if (!w->row) {
-        user_set_result(t->cpu, unknown(t, number, reg));
+        user_set_result(t->cpu, report_unknown(t, number, reg));
         return;
     }
     call = w->row->call;
@@ -123,7 +123,7 @@ void call_enter(struct thread *t)
         strace_call(t, call, w->arg);
     w->why = RESUME_FIRST;
     w->fds.len = 0;
-    finish(t, call, names_own(t->process, call, w->arg) ? -EBADF : call->fn(t, w->arg));
+    finish_call(t, call, names_own(t->process, call, w->arg) ? -EBADF : call->fn(t, w->arg));
 }
 
 void call_resume(struct thread *t, enum resume_why why)
@@ -131,5 +131,5 @@ void call_resume(struct thread *t, enum resume_why why)
     const struct user_call *call = t->wait.row->call;
 
     t->wait.why = why;
-    finish(t, call, call->fn(t, t->wait.arg));
+    finish_call(t, call, call->fn(t, t->wait.arg));
 }

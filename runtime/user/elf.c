@@ -118,7 +118,7 @@ static bool open_file(struct file *f, const char *path, struct error *err)
 /* ---- segments -------------------------------------------------------------------------------- */
 
 /* The file's own addresses, from the start of its first to the end of its last segment. */
-static bool extent(const struct file *f, uint64_t *low, uint64_t *high, struct error *err)
+static bool find_extent(const struct file *f, uint64_t *low, uint64_t *high, struct error *err)
 {
     *low = UINT64_MAX;
     *high = 0;
@@ -141,7 +141,7 @@ static bool extent(const struct file *f, uint64_t *low, uint64_t *high, struct e
     return true;
 }
 
-static int protection(const Elf64_Phdr *ph)
+static int segment_protection(const Elf64_Phdr *ph)
 {
     return (ph->p_flags & PF_R ? PROT_READ : 0) | (ph->p_flags & PF_W ? PROT_WRITE : 0) |
            (ph->p_flags & PF_X ? PROT_EXEC : 0);
@@ -162,7 +162,7 @@ static bool load_segment(struct space *s, const struct file *f, const Elf64_Phdr
                          strerror((int)-at));
     if (ph->p_filesz && (!to || !read_at(f, to, ph->p_filesz, ph->p_offset)))
         return error_set(err, "%s: cannot be read", f->path);
-    if (space_protect(s, start, end - start, protection(ph)))
+    if (space_protect(s, start, end - start, segment_protection(ph)))
         return error_set(err, "%s: a segment cannot be protected", f->path);
     return true;
 }
@@ -173,7 +173,7 @@ static bool load_file(struct space *s, const struct file *f, uint64_t where, uin
 {
     uint64_t low, high;
 
-    if (!extent(f, &low, &high, err))
+    if (!find_extent(f, &low, &high, err))
         return false;
     *bias = f->header.e_type == ET_DYN ? where - low : 0;
     if (high + *bias > s->map_top || low + *bias >= s->map_top)

@@ -58,7 +58,7 @@ static void free_one(struct event_fd *e)
 }
 
 /* Frees event_fds that the program has closed, when their number has doubled since last time. */
-static void collect(struct process *p)
+static void collect_closed(struct process *p)
 {
     size_t kept = 0;
 
@@ -113,7 +113,7 @@ int64_t event_fd_new(struct process *p, int flags, event_fd_reader *read, struct
     struct event_fd *e = xcalloc(1, sizeof(*e));
     int64_t fd;
 
-    collect(p);
+    collect_closed(p);
     e->process = p;
     e->read = read;
     fd = make_pipe(p, e, flags);
@@ -156,7 +156,7 @@ bool event_fd_put(struct event_fd *e, const void *data, size_t len)
 
 /* Empties a pipe. The program's number of the reading end is unknown, so that end is opened
  * again. */
-static void take_byte(struct event_fd *e)
+static void empty_pipe(struct event_fd *e)
 {
     char path[32], byte;
     int fd;
@@ -187,7 +187,7 @@ void event_fd_signals_of(struct process *p)
         if (readable && !e->readable)
             e->readable = event_fd_put(e, "", 1);
         if (e->readable && !readable)
-            take_byte(e);
+            empty_pipe(e);
         e->readable &= readable;
     }
 }
@@ -195,7 +195,7 @@ void event_fd_signals_of(struct process *p)
 /* ---- after a fork ---------------------------------------------------------------------------- */
 
 /* Points all the program's descriptors of `e` to another pipe, whose reading end is `to`. */
-static void redirect(struct process *p, const struct event_fd *e, int to)
+static void redirect_descriptors(struct process *p, const struct event_fd *e, int to)
 {
     DIR *dir = opendir("/proc/self/fd");
 
@@ -213,14 +213,14 @@ static void redirect(struct process *p, const struct event_fd *e, int to)
 }
 
 /* Gives a signalfd of a child a new pipe, since a signalfd shows the signals of its reader. */
-static void renew(struct process *p, struct event_fd *e)
+static void renew_pipe(struct process *p, struct event_fd *e)
 {
     struct stat st;
     int ends[2];
 
     if (pipe2(ends, O_CLOEXEC | O_NONBLOCK))
         return;
-    redirect(p, e, ends[0]);
+    redirect_descriptors(p, e, ends[0]);
     if (!fstat(ends[0], &st)) {
         e->inode = st.st_ino;
         e->device = st.st_dev;
@@ -239,7 +239,7 @@ void event_fd_after_fork(struct process *p)
     for (size_t n = 0; n < p->event_fds.len; n++) {
         p->event_fds.data[n]->unsent = 0; /* the parent writes them */
         if (!p->event_fds.data[n]->timer)
-            renew(p, p->event_fds.data[n]);
+            renew_pipe(p, p->event_fds.data[n]);
     }
     nofile_drop(p);
     event_fd_signals(p);

@@ -15,13 +15,13 @@ enum { MAX_ROBUST = 2048 };
 
 /* ---- the word -------------------------------------------------------------------------------- */
 
-static uint32_t load(const uint32_t *word)
+static uint32_t load_word(const uint32_t *word)
 {
     return __atomic_load_n(word, __ATOMIC_SEQ_CST);
 }
 
 /* Compare and exchange, since other processes may change the word; on failure *old is its value. */
-static bool exchange(uint32_t *word, uint32_t *old, uint32_t new)
+static bool exchange_word(uint32_t *word, uint32_t *old, uint32_t new)
 {
     return __atomic_compare_exchange_n(word, old, new, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
@@ -42,30 +42,30 @@ static struct thread *next_waiter(const struct process *p, uint64_t va, const st
 }
 
 /* Locks for the thread: 0, -EBUSY if another thread has the lock, or another negative errno. */
-static int64_t take(const struct thread *t, uint64_t va, uint32_t *word)
+static int64_t take_lock(const struct thread *t, uint64_t va, uint32_t *word)
 {
-    uint32_t old = load(word), tid = (uint32_t)t->tid;
+    uint32_t old = load_word(word), tid = (uint32_t)t->tid;
 
     do {
         if ((old & FUTEX_TID_MASK) == tid)
             return -EDEADLK;
         if (old & FUTEX_TID_MASK)
             return -EBUSY;
-    } while (!exchange(word, &old,
-                       (old & FUTEX_OWNER_DIED) | tid |
-                           (next_waiter(t->process, va, t) ? FUTEX_WAITERS : 0)));
+    } while (!exchange_word(word, &old,
+                            (old & FUTEX_OWNER_DIED) | tid |
+                                (next_waiter(t->process, va, t) ? FUTEX_WAITERS : 0)));
     return 0;
 }
 
 /* Sets FUTEX_WAITERS, so that the owner unlocks by a system call. False: already unlocked. */
-static bool announce(uint32_t *word)
+static bool announce_waiter(uint32_t *word)
 {
-    uint32_t old = load(word);
+    uint32_t old = load_word(word);
 
     do {
         if (!(old & FUTEX_TID_MASK))
             return false;
-    } while (!exchange(word, &old, old | FUTEX_WAITERS));
+    } while (!exchange_word(word, &old, old | FUTEX_WAITERS));
     return true;
 }
 
@@ -73,7 +73,7 @@ static bool announce(uint32_t *word)
 static bool hand_over(struct process *p, uint64_t va, uint32_t *word, uint32_t owner, uint32_t died)
 {
     struct thread *next = next_waiter(p, va, NULL);
-    uint32_t old = load(word), new = died;
+    uint32_t old = load_word(word), new = died;
 
     if (next)
         new |= (uint32_t)next->tid | (next_waiter(p, va, next) ? FUTEX_WAITERS : 0);
@@ -82,7 +82,7 @@ static bool hand_over(struct process *p, uint64_t va, uint32_t *word, uint32_t o
 
         if ((old & FUTEX_TID_MASK) != owner && !abandoned)
             return false;
-    } while (!exchange(word, &old, new));
+    } while (!exchange_word(word, &old, new));
     if (next)
         thread_wake(next, 0);
     return true;
@@ -109,12 +109,12 @@ static int64_t lock(struct thread *t, const uint64_t *arg, int op)
     if (result)
         return result;
     do {
-        result = take(t, arg[0], word);
+        result = take_lock(t, arg[0], word);
         if (result != -EBUSY)
             return result;
-        if (!may_have_owner(t, arg[0], load(word)))
+        if (!may_have_owner(t, arg[0], load_word(word)))
             return -ESRCH;
-    } while (!announce(word));
+    } while (!announce_waiter(word));
     if (t->wait.why == RESUME_TIMEOUT)
         return -ETIMEDOUT;
     if (t->wait.why == RESUME_SIGNAL)
@@ -127,7 +127,7 @@ static int64_t lock(struct thread *t, const uint64_t *arg, int op)
 static int64_t try_lock(struct thread *t, const uint64_t *arg)
 {
     uint32_t *word = guest_write(t, arg[0], sizeof(*word));
-    int64_t result = word ? take(t, arg[0], word) : -EFAULT;
+    int64_t result = word ? take_lock(t, arg[0], word) : -EFAULT;
 
     return result == -EBUSY ? -EAGAIN : result;
 }
@@ -163,7 +163,7 @@ static int64_t wait_requeue(struct thread *t, const uint64_t *arg)
     failed = guest_get_deadline(t, arg[3], futex_clock((int)arg[1]), &deadline);
     if (failed)
         return failed;
-    if (load(word) != (uint32_t)arg[2])
+    if (load_word(word) != (uint32_t)arg[2])
         return -EAGAIN;
     t->wait.futex = arg[0];
     t->wait.requeue = arg[4];
@@ -173,9 +173,9 @@ static int64_t wait_requeue(struct thread *t, const uint64_t *arg)
 /* Gives the waiting thread the lock at va, or makes the thread wait for the lock. */
 static int64_t requeue_one(struct thread *t, uint64_t va, uint32_t *word)
 {
-    int64_t result = take(t, va, word);
+    int64_t result = take_lock(t, va, word);
 
-    if (result == -EBUSY && !announce(word))
+    if (result == -EBUSY && !announce_waiter(word))
         return requeue_one(t, va, word);
     t->wait.requeue = 0;
     if (result == -EBUSY) {
@@ -198,7 +198,7 @@ static int64_t requeue(struct thread *t, const uint64_t *arg)
         return -EFAULT;
     if ((int)arg[2] != 1 || arg[0] == arg[4] || (int)arg[3] < 0)
         return -EINVAL;
-    if (load(from) != (uint32_t)arg[5])
+    if (load_word(from) != (uint32_t)arg[5])
         return -EAGAIN;
     for (size_t n = 0; n < p->threads.len && moved <= (int)arg[3]; n++) {
         const struct wait *w = &p->threads.data[n]->wait;
@@ -242,7 +242,7 @@ int64_t futex_pi(struct thread *t, const uint64_t *arg)
 /* ---- owners that end ------------------------------------------------------------------------- */
 
 /* Releases the lock at va if the thread owns it. */
-static void release(struct thread *t, uint64_t va, bool inherits)
+static void release_lock(struct thread *t, uint64_t va, bool inherits)
 {
     uint32_t *word = va & 3 ? NULL : guest_write(t, va, sizeof(*word)), old;
 
@@ -252,11 +252,11 @@ static void release(struct thread *t, uint64_t va, bool inherits)
         hand_over(t->process, va, word, (uint32_t)t->tid, FUTEX_OWNER_DIED);
         return;
     }
-    old = load(word);
+    old = load_word(word);
     do {
         if ((old & FUTEX_TID_MASK) != (uint32_t)t->tid)
             return;
-    } while (!exchange(word, &old, (old & FUTEX_WAITERS) | FUTEX_OWNER_DIED));
+    } while (!exchange_word(word, &old, (old & FUTEX_WAITERS) | FUTEX_OWNER_DIED));
     if (old & FUTEX_WAITERS)
         futex_wake(t->process, va, 1, ~0u);
 }
@@ -266,7 +266,7 @@ static void release_entry(struct thread *t, uint64_t entry, uint64_t offset)
 {
     uint64_t va = (entry & ~UINT64_C(1)) + offset;
 
-    release(t, user_abi.word_bytes == 4 ? (uint32_t)va : va, entry & 1);
+    release_lock(t, user_abi.word_bytes == 4 ? (uint32_t)va : va, entry & 1);
 }
 
 /* Releases the locks of a robust list. Its head has the first entry, the offset from an entry to
@@ -303,6 +303,6 @@ void futex_release_all(struct thread *t)
         struct thread *other = p->threads.data[n];
 
         if (other != t && waits_for(other, other->wait.futex))
-            release(t, other->wait.futex, true);
+            release_lock(t, other->wait.futex, true);
     }
 }

@@ -28,7 +28,7 @@ static struct {
     struct space *space;        /* guest memory, or NULL */
 } host;
 
-static void arrive(int signal, siginfo_t *info, void *context)
+static void on_signal(int signal, siginfo_t *info, void *context)
 {
     unsigned head = atomic_load_explicit(&host.head, memory_order_relaxed);
 
@@ -43,10 +43,10 @@ static void arrive(int signal, siginfo_t *info, void *context)
  * SIGSEGV and SIGBUS. Another process may have sent them to the guest. If a file that the guest
  * maps has become shorter, zeros replace the lost page. Any other is the simulator's own fault.
  */
-static void broken(int signal, siginfo_t *info, void *context)
+static void on_memory_signal(int signal, siginfo_t *info, void *context)
 {
     if (info->si_code <= 0)
-        arrive(signal, info, context);
+        on_signal(signal, info, context);
     else if (signal != SIGBUS || !host.space || !space_page_lost(host.space, info->si_addr))
         fault_chain(signal == SIGBUS ? &host.bus : &host.segv, signal, info, context);
 }
@@ -69,7 +69,7 @@ static bool is_forwarded(int signal)
 
 static void listen_to(int signal)
 {
-    struct sigaction action = {.sa_sigaction = arrive, .sa_flags = SA_SIGINFO};
+    struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO};
 
     sigfillset(&action.sa_mask);
     sigaction(signal, &action, NULL);
@@ -77,7 +77,7 @@ static void listen_to(int signal)
 
 void host_signal_init(struct process *p)
 {
-    struct sigaction old, fault = {.sa_sigaction = broken, .sa_flags = SA_SIGINFO};
+    struct sigaction old, fault = {.sa_sigaction = on_memory_signal, .sa_flags = SA_SIGINFO};
     sigset_t none;
 
     sigemptyset(&none);
@@ -130,7 +130,7 @@ void host_signal_ignore(int signal, bool ignore)
     else if (signal != SIGCHLD) /* always handled, since waiting for children needs it */
         sigaction(signal, &(struct sigaction){.sa_handler = SIG_IGN}, NULL);
     if (signal == SIGCHLD) {
-        struct sigaction action = {.sa_sigaction = arrive,
+        struct sigaction action = {.sa_sigaction = on_signal,
                                    .sa_flags = SA_SIGINFO | (ignore ? SA_NOCLDWAIT : 0)};
 
         sigaction(signal, &action, NULL);

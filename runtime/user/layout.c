@@ -182,7 +182,7 @@ static bool is_signed(const struct layout_field *f)
 }
 
 /* Returns the bytes of one element, and sets *align. */
-static unsigned element(const struct layout_field *f, struct layout_widths w, unsigned *align)
+static unsigned element_bytes(const struct layout_field *f, struct layout_widths w, unsigned *align)
 {
     unsigned bytes = f->bytes;
 
@@ -202,7 +202,7 @@ unsigned layout_bytes(const struct layout *l, struct layout_widths w)
 
     for (unsigned n = 0; n < l->count; n++) {
         const struct layout_field *f = &l->field[n];
-        unsigned bytes = element(f, w, &align);
+        unsigned bytes = element_bytes(f, w, &align);
 
         at = (unsigned)align_up(at, align) + bytes * (f->count ? f->count : 1);
         most = align > most ? align : most;
@@ -210,7 +210,7 @@ unsigned layout_bytes(const struct layout *l, struct layout_widths w)
     return (unsigned)align_up(at, most);
 }
 
-static uint64_t get(const uint8_t *from, unsigned bytes, bool is_long)
+static uint64_t get_element(const uint8_t *from, unsigned bytes, bool is_long)
 {
     uint64_t value = 0;
 
@@ -226,14 +226,16 @@ static void copy_all(const struct layout *l, struct layout_widths w, uint8_t *gu
 
     for (unsigned n = 0; n < l->count; n++) {
         const struct layout_field *f = &l->field[n];
-        unsigned bytes = element(f, w, &align), read = f->kind == LAYOUT_NANO ? w.word : bytes;
+        unsigned bytes = element_bytes(f, w, &align),
+                 read = f->kind == LAYOUT_NANO ? w.word : bytes;
         uint64_t value;
 
         at = (unsigned)align_up(at, align);
         for (unsigned k = 0; k < f->count; k++) {
             uint8_t *g = guest + at + k * bytes, *h = host + f->host + k * f->host_bytes;
 
-            value = to_guest ? get(h, f->host_bytes, is_signed(f)) : get(g, read, is_signed(f));
+            value = to_guest ? get_element(h, f->host_bytes, is_signed(f))
+                             : get_element(g, read, is_signed(f));
             memcpy(to_guest ? g : h, &value, to_guest ? bytes : f->host_bytes);
         }
         at += bytes * (f->count ? f->count : 1);

@@ -9,7 +9,7 @@ static struct {
     unsigned number, arg[USER_ARGS], stack;
 } at;
 
-static bool find(const char *name, unsigned *offset, struct error *err)
+static bool find_register(const char *name, unsigned *offset, struct error *err)
 {
     struct cpu_view v;
 
@@ -25,7 +25,7 @@ bool user_find_bank(const char *bank, unsigned count, unsigned *offset, struct e
 
     for (unsigned n = 0; n < count; n++) {
         snprintf(name, sizeof(name), "%.8s%u", bank, n);
-        if (!find(name, &offset[n], err))
+        if (!find_register(name, &offset[n], err))
             return false;
     }
     return true;
@@ -34,14 +34,14 @@ bool user_find_bank(const char *bank, unsigned count, unsigned *offset, struct e
 bool user_find_registers(struct error *err)
 {
     for (unsigned n = 0; n < USER_ARGS; n++) {
-        if (!find(user_abi.registers.arg[n], &at.arg[n], err))
+        if (!find_register(user_abi.registers.arg[n], &at.arg[n], err))
             return false;
     }
-    return find(user_abi.registers.number, &at.number, err) &&
-           find(user_abi.registers.stack, &at.stack, err);
+    return find_register(user_abi.registers.number, &at.number, err) &&
+           find_register(user_abi.registers.stack, &at.stack, err);
 }
 
-static uint64_t get(const struct cpu *cpu, unsigned offset)
+static uint64_t get_register(const struct cpu *cpu, unsigned offset)
 {
     uint64_t value = 0;
 
@@ -49,19 +49,19 @@ static uint64_t get(const struct cpu *cpu, unsigned offset)
     return value;
 }
 
-static void set(struct cpu *cpu, unsigned offset, uint64_t value)
+static void set_register(struct cpu *cpu, unsigned offset, uint64_t value)
 {
     memcpy(cpu_state(cpu) + offset, &value, user_abi.word_bytes);
 }
 
 uint64_t user_stack_pointer(const struct cpu *cpu)
 {
-    return get(cpu, at.stack);
+    return get_register(cpu, at.stack);
 }
 
 void user_set_stack_pointer(struct cpu *cpu, uint64_t sp)
 {
-    set(cpu, at.stack, sp);
+    set_register(cpu, at.stack, sp);
 }
 
 void user_branch(struct cpu *cpu, uint64_t address)
@@ -87,20 +87,20 @@ static unsigned call_bytes(const struct cpu *cpu)
 uint64_t user_begin_call(struct cpu *cpu, uint64_t reg[USER_ARGS])
 {
     for (unsigned n = 0; n < USER_ARGS; n++)
-        reg[n] = get(cpu, at.arg[n]);
+        reg[n] = get_register(cpu, at.arg[n]);
     if (user_abi.leave_call)
         user_abi.leave_call(cpu);
     cpu_set_pc(cpu, cpu_pc(cpu) + call_bytes(cpu));
-    return get(cpu, at.number);
+    return get_register(cpu, at.number);
 }
 
 void user_set_result(struct cpu *cpu, int64_t result)
 {
-    set(cpu, at.arg[0], (uint64_t)result);
+    set_register(cpu, at.arg[0], (uint64_t)result);
 }
 
 void user_repeat_call(struct cpu *cpu, uint64_t first)
 {
-    set(cpu, at.arg[0], first);
+    set_register(cpu, at.arg[0], first);
     cpu_set_pc(cpu, cpu_pc(cpu) - call_bytes(cpu));
 }

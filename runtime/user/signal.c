@@ -22,7 +22,7 @@
 
 /* ---- pending --------------------------------------------------------------------------------- */
 
-static void add(struct pending_signals *q, const siginfo_t *info)
+static void add_pending(struct pending_signals *q, const siginfo_t *info)
 {
     uint64_t bit = signal_bit(info->si_signo);
 
@@ -35,7 +35,7 @@ static void add(struct pending_signals *q, const siginfo_t *info)
 }
 
 /* Removes the lowest pending signal of the set; false: none is pending. */
-static bool take(struct pending_signals *q, uint64_t set, siginfo_t *info)
+static bool take_pending(struct pending_signals *q, uint64_t set, siginfo_t *info)
 {
     int signal = (q->set & set) ? 1 + __builtin_ctzll(q->set & set) : 0;
     size_t n = 0;
@@ -55,7 +55,8 @@ static bool take(struct pending_signals *q, uint64_t set, siginfo_t *info)
 
 bool signal_take(struct thread *t, uint64_t set, siginfo_t *info)
 {
-    bool taken = take(&t->pending, set, info) || take(&t->process->pending, set, info);
+    bool taken =
+        take_pending(&t->pending, set, info) || take_pending(&t->process->pending, set, info);
 
     if (taken)
         event_fd_signals(t->process);
@@ -66,7 +67,7 @@ void signal_to_thread(struct thread *t, const siginfo_t *info)
 {
     if (info->si_signo == SIGKILL)
         process_end(t->process, 0, SIGKILL);
-    add(&t->pending, info);
+    add_pending(&t->pending, info);
     event_fd_signals(t->process);
 }
 
@@ -74,7 +75,7 @@ void signal_to_process(struct process *p, const siginfo_t *info)
 {
     if (info->si_signo == SIGKILL)
         process_end(p, 0, SIGKILL);
-    add(&p->pending, info);
+    add_pending(&p->pending, info);
     event_fd_signals(p);
 }
 

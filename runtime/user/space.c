@@ -54,7 +54,7 @@ void space_free(struct space *s)
 /* ---- CPUs ------------------------------------------------------------------------------------ */
 
 /* Flushes the TLBs after the translation of [start, end) has changed. */
-static void flush(struct space *s, uint64_t start, uint64_t end)
+static void flush_tlbs(struct space *s, uint64_t start, uint64_t end)
 {
     for (unsigned n = 0; n < s->group->count; n++) {
         if (end - start > FLUSH_PAGES * PAGE) {
@@ -96,7 +96,7 @@ static bool is_range(const struct space *s, uint64_t va, uint64_t len)
 }
 
 /* Whether areas cover the range, each with one of the protections (0: any protection). */
-static bool covered(const struct space *s, uint64_t va, uint64_t len, int prot)
+static bool is_covered(const struct space *s, uint64_t va, uint64_t len, int prot)
 {
     size_t n = area_index(s, va);
 
@@ -112,14 +112,14 @@ static bool covered(const struct space *s, uint64_t va, uint64_t len, int prot)
 
 void *space_read(struct space *s, uint64_t va, uint64_t len)
 {
-    bool ok = is_range(s, va, len) && covered(s, va, len, PROT_READ | PROT_WRITE | PROT_EXEC);
+    bool ok = is_range(s, va, len) && is_covered(s, va, len, PROT_READ | PROT_WRITE | PROT_EXEC);
 
     return ok ? s->host + va : NULL;
 }
 
 void *space_write(struct space *s, uint64_t va, uint64_t len)
 {
-    if (!is_range(s, va, len) || !covered(s, va, len, PROT_WRITE))
+    if (!is_range(s, va, len) || !is_covered(s, va, len, PROT_WRITE))
         return NULL;
     bus_touched(s->bus, va, len);
     return s->host + va;
@@ -157,7 +157,7 @@ static bool drop_code(struct space *s, uint64_t start, uint64_t end)
 }
 
 /* Removes the range, which the host has unmapped, from the list. */
-static void forget(struct space *s, uint64_t start, uint64_t end)
+static void forget_range(struct space *s, uint64_t start, uint64_t end)
 {
     size_t n;
 
@@ -166,7 +166,7 @@ static void forget(struct space *s, uint64_t start, uint64_t end)
     n = area_index(s, start);
     while (n < s->areas.len && s->areas.data[n].start < end)
         area_remove(s, n);
-    flush(s, start, end);
+    flush_tlbs(s, start, end);
 }
 
 /* Unmaps all mappings of the range; 0 or a negative errno. */
@@ -178,7 +178,7 @@ static int64_t clear_range(struct space *s, uint64_t start, uint64_t end)
         return 0;
     failed = host_unmap(s, start, end);
     if (!failed)
-        forget(s, start, end);
+        forget_range(s, start, end);
     return failed;
 }
 
@@ -195,7 +195,7 @@ int64_t space_unmap(struct space *s, uint64_t va, uint64_t len)
 /* ---- mapping --------------------------------------------------------------------------------- */
 
 /* The permissions of a mapping for the requested ones. */
-static int granted(const struct space *s, int prot)
+static int granted_protection(const struct space *s, int prot)
 {
     prot &= PROT_READ | PROT_WRITE | PROT_EXEC;
     return s->read_implies_exec && (prot & PROT_READ) ? prot | PROT_EXEC : prot;
@@ -228,7 +228,7 @@ static bool is_free(const struct space *s, uint64_t start, uint64_t end)
 }
 
 /* The address of a new mapping, or a negative errno. */
-static int64_t place(struct space *s, uint64_t va, uint64_t len, int flags)
+static int64_t choose_address(struct space *s, uint64_t va, uint64_t len, int flags)
 {
     bool fixed = flags & (MAP_FIXED | MAP_FIXED_NOREPLACE);
     uint64_t room;
@@ -269,10 +269,10 @@ static void mark_past_file(struct space *s, const struct area *a, int fd)
 }
 
 /* Adds an area, which the host has mapped, to the list. */
-static void enter(struct space *s, struct area a, bool in_place_of_any, int fd)
+static void enter_area(struct space *s, struct area a, bool in_place_of_any, int fd)
 {
     if (in_place_of_any)
-        forget(s, a.start, a.end);
+        forget_range(s, a.start, a.end);
     a.name = a.name ? xstrdup(a.name) : NULL;
     area_insert(s, area_index(s, a.start), a);
     mark_past_file(s, &a, fd);
@@ -293,7 +293,7 @@ static int64_t add_area(struct space *s, struct area a, int flags, int fd)
         clear_range(s, a.start, a.end);
         return failed;
     }
-    enter(s, a, any, fd);
+    enter_area(s, a, any, fd);
     return (int64_t)a.start;
 }
 
@@ -312,14 +312,14 @@ int64_t space_map(struct space *s, uint64_t va, uint64_t len, int prot, int flag
     else if (fcntl(fd, F_GETFD) < 0)
         return -EBADF;
     len = align_up(len, PAGE);
-    at = place(s, va, len, flags);
+    at = choose_address(s, va, len, flags);
     if (at < 0)
         return at;
     return add_area(s,
                     (struct area){
                         .start = (uint64_t)at,
                         .end = (uint64_t)at + len,
-                        .prot = granted(s, prot),
+                        .prot = granted_protection(s, prot),
                         .shared = type != MAP_PRIVATE,
                         .offset = fd < 0 ? 0 : offset,
                         .name = (char *)(uintptr_t)name,
@@ -331,7 +331,7 @@ int64_t space_attach(struct space *s, uint64_t va, uint64_t bytes, int flags, in
 {
     bool read_only = flags & SHM_RDONLY, any;
     int prot = PROT_READ | (read_only ? 0 : PROT_WRITE) | (flags & SHM_EXEC ? PROT_EXEC : 0);
-    struct area a = {.prot = granted(s, prot),
+    struct area a = {.prot = granted_protection(s, prot),
                      .shared = true,
                      .read_only_file = read_only,
                      .segment = true,
@@ -341,7 +341,10 @@ int64_t space_attach(struct space *s, uint64_t va, uint64_t bytes, int flags, in
     if (!bytes || bytes > s->size)
         return -ENOMEM;
     bytes = align_up(bytes, PAGE);
-    at = place(s, va, bytes, !va ? 0 : flags & SHM_REMAP ? MAP_FIXED : MAP_FIXED_NOREPLACE);
+    at = choose_address(s, va, bytes,
+                        !va                 ? 0
+                        : flags & SHM_REMAP ? MAP_FIXED
+                                            : MAP_FIXED_NOREPLACE);
     if (at < 0)
         return at == -EEXIST ? -EINVAL : at;
     a.start = (uint64_t)at;
@@ -352,7 +355,7 @@ int64_t space_attach(struct space *s, uint64_t va, uint64_t bytes, int flags, in
         clear_range(s, a.start, a.end);
         return failed;
     }
-    enter(s, a, any, -1);
+    enter_area(s, a, any, -1);
     return at;
 }
 
@@ -410,7 +413,7 @@ int64_t space_protect(struct space *s, uint64_t va, uint64_t len, int prot)
             return -EINVAL;
         va = a->start;
     }
-    prot = granted(s, prot);
+    prot = granted_protection(s, prot);
     failed = may_protect(s, va, end, prot);
     if (failed)
         return failed;
@@ -426,7 +429,7 @@ int64_t space_protect(struct space *s, uint64_t va, uint64_t len, int prot)
             failed = host_protect(s, &s->areas.data[n], prot);
     }
     area_merge(s, va, end);
-    flush(s, va, end);
+    flush_tlbs(s, va, end);
     return failed;
 }
 
@@ -445,7 +448,7 @@ static int64_t move_area(struct space *s, struct area a, uint64_t to, uint64_t n
         free(name);
         return failed;
     }
-    forget(s, a.start, a.end);
+    forget_range(s, a.start, a.end);
     a.name = name;
     a.start = to;
     a.end = to + new_len;
@@ -501,7 +504,7 @@ int64_t space_remap(struct space *s, uint64_t va, uint64_t old_len, uint64_t new
         return (int64_t)va;
     if (!may_move)
         return -ENOMEM;
-    to = place(s, fixed ? new_va : 0, new_len, fixed ? MAP_FIXED : 0);
+    to = choose_address(s, fixed ? new_va : 0, new_len, fixed ? MAP_FIXED : 0);
     return to < 0 ? to : move_area(s, s->areas.data[area_index(s, va)], (uint64_t)to, new_len);
 }
 
@@ -510,7 +513,7 @@ int64_t space_advise(struct space *s, uint64_t va, uint64_t len, int advice)
     if ((va & PAGE_ALIGN) || !is_range(s, va, align_up(len, PAGE)))
         return -EINVAL;
     len = align_up(len, PAGE);
-    if (!covered(s, va, len, 0))
+    if (!is_covered(s, va, len, 0))
         return -ENOMEM;
     if (advice == MADV_DONTNEED) {
         bus_touched(s->bus, va, len);
@@ -532,7 +535,7 @@ uint64_t space_brk(struct space *s, uint64_t brk)
     } else if (new_end > old_end) {
         const struct area more = {.start = old_end,
                                   .end = new_end,
-                                  .prot = granted(s, PROT_READ | PROT_WRITE),
+                                  .prot = granted_protection(s, PROT_READ | PROT_WRITE),
                                   .name = (char *)(uintptr_t) "[heap]"};
 
         if (!is_free(s, old_end, new_end) || add_area(s, more, 0, -1) < 0)

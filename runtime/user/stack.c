@@ -21,7 +21,7 @@ struct stack {
     bool full, executable;
 };
 
-static uint64_t push(struct stack *s, const void *data, uint64_t len, uint64_t align)
+static uint64_t push_data(struct stack *s, const void *data, uint64_t len, uint64_t align)
 {
     void *to;
 
@@ -38,7 +38,7 @@ static uint64_t push(struct stack *s, const void *data, uint64_t len, uint64_t a
 
 static uint64_t push_string(struct stack *s, const char *text)
 {
-    return push(s, text, strlen(text) + 1, 1);
+    return push_data(s, text, strlen(text) + 1, 1);
 }
 
 typedef VEC(uint64_t) words;
@@ -49,7 +49,7 @@ static uint64_t push_words(struct stack *s, const words *all)
     unsigned word = user_abi.word_bytes;
 
     for (size_t n = all->len; n--;)
-        push(s, &all->data[n], word, word);
+        push_data(s, &all->data[n], word, word);
     return s->sp;
 }
 
@@ -121,7 +121,7 @@ static void push_auxiliary(struct stack *s, struct thread *t, const struct image
     add_aux(out, AT_CLKTCK, CLOCK_TICKS);
     if (user_abi.platform)
         add_aux(out, AT_PLATFORM, push_string(s, user_abi.platform));
-    add_aux(out, AT_RANDOM, push(s, random, sizeof(random), 16));
+    add_aux(out, AT_RANDOM, push_data(s, random, sizeof(random), 16));
     add_aux(out, AT_EXECFN, push_string(s, s->process->options->program));
     add_aux(out, AT_NULL, 0);
 }

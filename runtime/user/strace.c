@@ -17,7 +17,7 @@ struct line {
     size_t len;
 };
 
-__attribute__((format(printf, 2, 3))) static void put(struct line *l, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static void append(struct line *l, const char *fmt, ...)
 {
     va_list args;
     int n;
@@ -29,7 +29,7 @@ __attribute__((format(printf, 2, 3))) static void put(struct line *l, const char
     l->len = l->len < sizeof(l->text) ? l->len : sizeof(l->text) - 1;
 }
 
-static void show(const struct thread *t, const struct line *l)
+static void write_line(const struct thread *t, const struct line *l)
 {
     ssize_t wrote = write(t->process->strace_fd, l->text, l->len);
 
@@ -41,13 +41,13 @@ static void put_string(struct thread *t, struct line *l, uint64_t va)
     const char *text = va ? guest_string(t, va) : NULL;
 
     if (!text) {
-        put(l, va ? "%#" PRIx64 : "NULL", va);
+        append(l, va ? "%#" PRIx64 : "NULL", va);
         return;
     }
-    put(l, "\"");
+    append(l, "\"");
     for (unsigned n = 0; text[n] && n < MAX_SHOWN; n++)
-        put(l, isprint((unsigned char)text[n]) ? "%c" : "\\%03o", (unsigned char)text[n]);
-    put(l, strlen(text) > MAX_SHOWN ? "\"..." : "\"");
+        append(l, isprint((unsigned char)text[n]) ? "%c" : "\\%03o", (unsigned char)text[n]);
+    append(l, strlen(text) > MAX_SHOWN ? "\"..." : "\"");
 }
 
 static void put_arg(struct thread *t, struct line *l, char format, uint64_t value)
@@ -55,22 +55,22 @@ static void put_arg(struct thread *t, struct line *l, char format, uint64_t valu
     switch (format) {
     case 'd':
     case 'n':
-        put(l, "%" PRId64, value >> 32 ? (int64_t)value : (int32_t)value);
+        append(l, "%" PRId64, value >> 32 ? (int64_t)value : (int32_t)value);
         break;
     case 'u':
-        put(l, "%" PRIu64, value);
+        append(l, "%" PRIu64, value);
         break;
     case 'o':
-        put(l, "%#" PRIo64, value);
+        append(l, "%#" PRIo64, value);
         break;
     case 's':
         put_string(t, l, value);
         break;
     case 'f':
-        put(l, "%#" PRIo64, value & 0xffffffff);
+        append(l, "%#" PRIo64, value & 0xffffffff);
         break;
     default:
-        put(l, value || format == 'x' ? "%#" PRIx64 : "NULL", value);
+        append(l, value || format == 'x' ? "%#" PRIx64 : "NULL", value);
         break;
     }
 }
@@ -78,12 +78,12 @@ static void put_arg(struct thread *t, struct line *l, char format, uint64_t valu
 static void put_call(struct thread *t, struct line *l, const struct user_call *call,
                      const uint64_t *arg)
 {
-    put(l, "%d %s(", t->tid, call->name);
+    append(l, "%d %s(", t->tid, call->name);
     for (unsigned n = 0; call->format[n]; n++) {
-        put(l, n ? ", " : "");
+        append(l, n ? ", " : "");
         put_arg(t, l, call->format[n], arg[n]);
     }
-    put(l, ")");
+    append(l, ")");
 }
 
 /* Prints calls that do not return; strace_result() prints all others. */
@@ -94,8 +94,8 @@ void strace_call(struct thread *t, const struct user_call *call, const uint64_t 
     if (call != &call_exit && call != &call_exit_group && call != &call_execve)
         return;
     put_call(t, &l, call, arg);
-    put(&l, "\n");
-    show(t, &l);
+    append(&l, "\n");
+    write_line(t, &l);
 }
 
 void strace_result(struct thread *t, const struct user_call *call, int64_t result)
@@ -106,23 +106,23 @@ void strace_result(struct thread *t, const struct user_call *call, int64_t resul
         return;
     put_call(t, &l, call, t->wait.arg);
     if (result == CALL_RESTART || result == CALL_REPEAT || result == CALL_AGAIN)
-        put(&l, " = ? (interrupted)\n");
+        append(&l, " = ? (interrupted)\n");
     else if (result == CALL_LEAVES)
-        put(&l, " = ?\n");
+        append(&l, " = ?\n");
     else if (result < 0)
-        put(&l, " = -1 %s (%s)\n", strerrorname_np((int)-result), strerror((int)-result));
+        append(&l, " = -1 %s (%s)\n", strerrorname_np((int)-result), strerror((int)-result));
     else
-        put(&l, result > 0xffff ? " = %#" PRIx64 "\n" : " = %" PRId64 "\n", result);
-    show(t, &l);
+        append(&l, result > 0xffff ? " = %#" PRIx64 "\n" : " = %" PRId64 "\n", result);
+    write_line(t, &l);
 }
 
 void strace_unknown(struct thread *t, uint64_t number, const uint64_t *arg)
 {
     struct line l = {.len = 0};
 
-    put(&l, "%d call_%" PRIu64 "(%#" PRIx64 ", %#" PRIx64 ", %#" PRIx64 ") = -1 ENOSYS\n", t->tid,
-        number, arg[0], arg[1], arg[2]);
-    show(t, &l);
+    append(&l, "%d call_%" PRIu64 "(%#" PRIx64 ", %#" PRIx64 ", %#" PRIx64 ") = -1 ENOSYS\n",
+           t->tid, number, arg[0], arg[1], arg[2]);
+    write_line(t, &l);
 }
 
 void strace_signal(struct thread *t, const siginfo_t *info)
@@ -130,7 +130,7 @@ void strace_signal(struct thread *t, const siginfo_t *info)
     const char *name = sigabbrev_np(info->si_signo);
     struct line l = {.len = 0};
 
-    put(&l, "%d --- SIG%s {si_code=%d, si_addr=%#" PRIx64 "} ---\n", t->tid, name ? name : "RT",
-        info->si_code, (uint64_t)(uintptr_t)info->si_addr);
-    show(t, &l);
+    append(&l, "%d --- SIG%s {si_code=%d, si_addr=%#" PRIx64 "} ---\n", t->tid, name ? name : "RT",
+           info->si_code, (uint64_t)(uintptr_t)info->si_addr);
+    write_line(t, &l);
 }

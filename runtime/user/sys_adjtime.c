@@ -12,7 +12,7 @@
 #define START_ERROR 16000000
 #define TOLERANCE   (500 << 16)
 
-static int64_t adjust(struct thread *t, uint64_t va)
+static int64_t read_clock_state(struct thread *t, uint64_t va)
 {
     uint64_t now = process_realtime(t->process);
     struct timex state;
@@ -37,7 +37,7 @@ static int64_t adjust(struct thread *t, uint64_t va)
 
 int64_t sys_adjtimex(struct thread *t, const uint64_t *arg)
 {
-    return adjust(t, arg[0]);
+    return read_clock_state(t, arg[0]);
 }
 
 int64_t sys_clock_adjtime(struct thread *t, const uint64_t *arg)
@@ -45,7 +45,7 @@ int64_t sys_clock_adjtime(struct thread *t, const uint64_t *arg)
     int clock = (int)arg[0];
 
     if (clock == CLOCK_REALTIME)
-        return adjust(t, arg[1]);
+        return read_clock_state(t, arg[1]);
     return clock > 0 && clock <= CLOCK_TAI ? -EOPNOTSUPP : -EINVAL;
 }
 

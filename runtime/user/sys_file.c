@@ -345,7 +345,7 @@ int64_t sys_fchown(struct thread *t, const uint64_t *arg)
 }
 
 /* The result of trying a lock; if another open file has the lock, the call is retried. */
-static int64_t locked(struct thread *t, int result)
+static int64_t result_of_lock(struct thread *t, int result)
 {
     if (result < 0 && (errno == EAGAIN || errno == EACCES))
         return thread_wait(t, WAIT_RETRY, CLOCK_NEVER);
@@ -358,7 +358,7 @@ int64_t sys_flock(struct thread *t, const uint64_t *arg)
 
     if (operation & LOCK_NB)
         return host_result(flock((int)arg[0], operation));
-    return locked(t, flock((int)arg[0], operation | LOCK_NB));
+    return result_of_lock(t, flock((int)arg[0], operation | LOCK_NB));
 }
 
 int64_t sys_fsync(struct thread *t, const uint64_t *arg)
@@ -475,7 +475,7 @@ static int64_t lock_file(struct thread *t, int fd, int command, uint64_t va,
         command = command == F_SETLKW ? F_SETLK : F_OFD_SETLK;
     result = fcntl(fd, command, &lock);
     if (waits)
-        return locked(t, result);
+        return result_of_lock(t, result);
     if (!result && asks && guest_put_struct(t, va, layout, &lock))
         return -EFAULT;
     return host_result(result);

@@ -72,8 +72,8 @@ int64_t sys_msgctl(struct thread *t, const uint64_t *arg)
 
 /* The result of an operation that was tried with IPC_NOWAIT; if it would block, the call is
  * retried, unless `no_wait` is set. */
-static int64_t tried(struct thread *t, int64_t result, bool no_wait, int would_block,
-                     uint64_t deadline)
+static int64_t result_or_retry(struct thread *t, int64_t result, bool no_wait, int would_block,
+                               uint64_t deadline)
 {
     if (result < 0 && errno == EINVAL && t->wait.why != RESUME_FIRST)
         return -EIDRM; /* the object existed when the wait began */
@@ -102,7 +102,7 @@ int64_t sys_msgsnd(struct thread *t, const uint64_t *arg)
     host->mtype = user_abi.word_bytes == 4 ? (int32_t)type : (long)type;
     memcpy(host->mtext, text, bytes);
     result = msgsnd((int)arg[0], host, bytes, (int)arg[3] | IPC_NOWAIT);
-    result = tried(t, result, arg[3] & IPC_NOWAIT, EAGAIN, CLOCK_NEVER);
+    result = result_or_retry(t, result, arg[3] & IPC_NOWAIT, EAGAIN, CLOCK_NEVER);
     free(host);
     return result;
 }
@@ -119,7 +119,7 @@ int64_t sys_msgrcv(struct thread *t, const uint64_t *arg)
         return -EINVAL;
     host = xcalloc(1, sizeof(*host) + room);
     result = msgrcv((int)arg[0], host, room, (long)arg[3], (int)arg[4] | IPC_NOWAIT);
-    result = tried(t, result, arg[4] & IPC_NOWAIT, ENOMSG, CLOCK_NEVER);
+    result = result_or_retry(t, result, arg[4] & IPC_NOWAIT, ENOMSG, CLOCK_NEVER);
     if (result >= 0 && (guest_put_word(t, arg[1], (uint64_t)host->mtype) ||
                         guest_put(t, arg[1] + user_abi.word_bytes, host->mtext, (uint64_t)result)))
         result = -EFAULT;
@@ -205,7 +205,7 @@ int64_t sys_semctl(struct thread *t, const uint64_t *arg)
     }
 }
 
-static int64_t operate(struct thread *t, const uint64_t *arg, uint64_t deadline)
+static int64_t operate_semaphores(struct thread *t, const uint64_t *arg, uint64_t deadline)
 {
     struct sembuf ops[MAX_OPERATIONS];
     bool no_wait = t->wait.why == RESUME_TIMEOUT;
@@ -223,12 +223,12 @@ static int64_t operate(struct thread *t, const uint64_t *arg, uint64_t deadline)
         no_wait |= ops[n].sem_flg & IPC_NOWAIT;
         ops[n].sem_flg |= IPC_NOWAIT;
     }
-    return tried(t, semop((int)arg[0], ops, count), no_wait, EAGAIN, deadline);
+    return result_or_retry(t, semop((int)arg[0], ops, count), no_wait, EAGAIN, deadline);
 }
 
 int64_t sys_semop(struct thread *t, const uint64_t *arg)
 {
-    return operate(t, arg, CLOCK_NEVER);
+    return operate_semaphores(t, arg, CLOCK_NEVER);
 }
 
 int64_t sys_semtimedop(struct thread *t, const uint64_t *arg)
@@ -244,7 +244,7 @@ int64_t sys_semtimedop(struct thread *t, const uint64_t *arg)
         if ((uint64_t)ts.tv_sec < CLOCK_NEVER / NS_PER_SEC / 2)
             deadline = now + (uint64_t)ts.tv_sec * NS_PER_SEC + (uint64_t)ts.tv_nsec;
     }
-    return operate(t, arg, deadline);
+    return operate_semaphores(t, arg, deadline);
 }
 
 /* ---- shared memory --------------------------------------------------------------------------- */

@@ -87,8 +87,8 @@ int64_t sys_syslog(struct thread *t, const uint64_t *arg)
 /* ---- limits ---------------------------------------------------------------------------------- */
 
 /* Sets the limit unless `new` is NULL, and returns the old limit. */
-static int64_t limit(struct thread *t, pid_t pid, int resource, const struct rlimit64 *new,
-                     struct rlimit64 *old)
+static int64_t exchange_limit(struct thread *t, pid_t pid, int resource, const struct rlimit64 *new,
+                              struct rlimit64 *old)
 {
     /* These limits would restrict the simulator too, so the guest cannot set them. */
     bool ours = resource == RLIMIT_AS || resource == RLIMIT_DATA || resource == RLIMIT_STACK ||
@@ -114,7 +114,7 @@ int64_t sys_prlimit64(struct thread *t, const uint64_t *arg)
 
     if (arg[2] && guest_get(t, arg[2], &new, sizeof(new)))
         return -EFAULT;
-    failed = limit(t, (pid_t)arg[0], (int)arg[1], arg[2] ? &new : NULL, &old);
+    failed = exchange_limit(t, (pid_t)arg[0], (int)arg[1], arg[2] ? &new : NULL, &old);
     return failed || !arg[3] ? failed : guest_put(t, arg[3], &old, sizeof(old));
 }
 
@@ -127,7 +127,7 @@ static uint64_t no_limit(void)
 int64_t sys_getrlimit(struct thread *t, const uint64_t *arg)
 {
     struct rlimit64 old;
-    int64_t failed = limit(t, 0, (int)arg[0], NULL, &old);
+    int64_t failed = exchange_limit(t, 0, (int)arg[0], NULL, &old);
 
     old.rlim_cur = old.rlim_cur < no_limit() ? old.rlim_cur : no_limit();
     old.rlim_max = old.rlim_max < no_limit() ? old.rlim_max : no_limit();
@@ -142,7 +142,7 @@ int64_t sys_setrlimit(struct thread *t, const uint64_t *arg)
         return -EFAULT;
     new.rlim_cur = new.rlim_cur == no_limit() ? RLIM64_INFINITY : new.rlim_cur;
     new.rlim_max = new.rlim_max == no_limit() ? RLIM64_INFINITY : new.rlim_max;
-    return limit(t, 0, (int)arg[0], &new, &old);
+    return exchange_limit(t, 0, (int)arg[0], &new, &old);
 }
 
 int64_t sys_getpriority(struct thread *t, const uint64_t *arg)

@@ -44,7 +44,8 @@ int64_t sys_mq_getsetattr(struct thread *t, const uint64_t *arg)
 /* ---- messages -------------------------------------------------------------------------------- */
 
 /* The result of a host call whose deadline had passed, so that the host did not block. */
-static int64_t tried(struct thread *t, int fd, short events, uint64_t deadline, int64_t result)
+static int64_t result_or_wait(struct thread *t, int fd, short events, uint64_t deadline,
+                              int64_t result)
 {
     if (result >= 0 || errno != ETIMEDOUT)
         return host_result(result);
@@ -58,7 +59,7 @@ static int64_t tried(struct thread *t, int fd, short events, uint64_t deadline, 
 static const struct timespec passed = {0, 0};
 
 /* Bytes of the queue's longest message; negative: fd is no queue. */
-static int64_t longest(int fd)
+static int64_t longest_message(int fd)
 {
     struct mq_attr attr;
 
@@ -68,7 +69,7 @@ static int64_t longest(int fd)
 int64_t sys_mq_timedsend(struct thread *t, const uint64_t *arg)
 {
     int fd = (int)arg[0];
-    int64_t most = longest(fd), failed;
+    int64_t most = longest_message(fd), failed;
     uint64_t deadline;
     const void *text;
 
@@ -80,14 +81,14 @@ int64_t sys_mq_timedsend(struct thread *t, const uint64_t *arg)
     text = guest_read(t, arg[1], arg[2]);
     if (!text)
         return -EFAULT;
-    return tried(t, fd, POLLOUT, deadline,
-                 syscall(SYS_mq_timedsend, fd, text, arg[2], (unsigned)arg[3], &passed));
+    return result_or_wait(t, fd, POLLOUT, deadline,
+                          syscall(SYS_mq_timedsend, fd, text, arg[2], (unsigned)arg[3], &passed));
 }
 
 int64_t sys_mq_timedreceive(struct thread *t, const uint64_t *arg)
 {
     int fd = (int)arg[0];
-    int64_t most = longest(fd), failed;
+    int64_t most = longest_message(fd), failed;
     unsigned *priority = arg[3] ? guest_write(t, arg[3], sizeof(*priority)) : NULL;
     uint64_t deadline;
     void *text;
@@ -100,8 +101,8 @@ int64_t sys_mq_timedreceive(struct thread *t, const uint64_t *arg)
     text = guest_write(t, arg[1], (uint64_t)most);
     if (!text || (arg[3] && !priority))
         return -EFAULT;
-    return tried(t, fd, POLLIN, deadline,
-                 syscall(SYS_mq_timedreceive, fd, text, (size_t)most, priority, &passed));
+    return result_or_wait(t, fd, POLLIN, deadline,
+                          syscall(SYS_mq_timedreceive, fd, text, (size_t)most, priority, &passed));
 }
 
 /* The host sends a notification's signal to this process. For SIGEV_THREAD, whose C library listens

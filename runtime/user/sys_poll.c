@@ -126,7 +126,7 @@ static int64_t get_sets(struct thread *t, const uint64_t *arg, struct sets *s)
 }
 
 /* Writes poll()'s results to the sets; returns the number of bits set. */
-static int64_t report(struct thread *t, const struct sets *s)
+static int64_t report_sets(struct thread *t, const struct sets *s)
 {
     static const short shown[3] = {POLLIN | POLLHUP | POLLERR, POLLOUT | POLLERR, POLLPRI};
     struct sets found = {.count = s->count};
@@ -172,10 +172,10 @@ static int64_t select_until(struct thread *t, const uint64_t *arg, uint64_t dead
             if (p->revents & POLLNVAL)
                 return -EBADF;
         }
-        return report(t, &s);
+        return report_sets(t, &s);
     }
     failed = wait_for(t, deadline);
-    return failed ? failed : report(t, &s);
+    return failed ? failed : report_sets(t, &s);
 }
 
 int64_t sys_pselect6(struct thread *t, const uint64_t *arg)

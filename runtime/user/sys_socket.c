@@ -364,7 +364,8 @@ typedef int64_t message_fn(struct thread *t, const uint64_t *arg, struct message
 
 /* Calls fn for each message, whose length follows it, until one fails. wait.done counts finished
  * messages across waits. */
-static int64_t several(struct thread *t, const uint64_t *arg, uint64_t flags, message_fn *fn)
+static int64_t call_for_messages(struct thread *t, const uint64_t *arg, uint64_t flags,
+                                 message_fn *fn)
 {
     uint64_t count = (uint32_t)arg[2] < IOV_MAX ? (uint32_t)arg[2] : IOV_MAX, *done = &t->wait.done;
     unsigned head = layout_bytes(&layout_msghdr, guest_widths(t));
@@ -396,7 +397,7 @@ int64_t sys_sendmmsg(struct thread *t, const uint64_t *arg)
         t->wait.done = 0;
         t->wait.until = CLOCK_NEVER;
     }
-    return several(t, arg, (uint32_t)arg[3], send_message);
+    return call_for_messages(t, arg, (uint32_t)arg[3], send_message);
 }
 
 /* As in Linux, the timeout is checked after each message and does not end a wait. */
@@ -412,7 +413,7 @@ int64_t sys_recvmmsg(struct thread *t, const uint64_t *arg)
         if (result)
             return result;
     }
-    result = several(t, arg, (uint32_t)arg[3], receive_message);
+    result = call_for_messages(t, arg, (uint32_t)arg[3], receive_message);
     if (result <= 0 || !arg[4])
         return result;
     left = t->wait.until > now ? t->wait.until - now : 0;

@@ -18,7 +18,7 @@ static bool is_pipe(int fd)
 
 /* The result of an operation from `in` to `out` (-1: memory) that was tried with SPLICE_F_NONBLOCK.
  * If it would block, the call waits, unless `no_wait` is set. */
-static int64_t tried(struct thread *t, int64_t result, int in, int out, bool no_wait)
+static int64_t result_or_wait(struct thread *t, int64_t result, int in, int out, bool no_wait)
 {
     if (result >= 0 || errno != EAGAIN || no_wait)
         return host_result(result);
@@ -49,8 +49,9 @@ int64_t sys_splice(struct thread *t, const uint64_t *arg)
             return thread_wait_fd(t, out, POLLOUT);
         len = len > PIPE_BUF && fd_may_wait(out) ? PIPE_BUF : len;
     }
-    return tried(t, splice(in, in_at, out, out_at, len, (unsigned)flags | SPLICE_F_NONBLOCK), in,
-                 out, flags & SPLICE_F_NONBLOCK);
+    return result_or_wait(t,
+                          splice(in, in_at, out, out_at, len, (unsigned)flags | SPLICE_F_NONBLOCK),
+                          in, out, flags & SPLICE_F_NONBLOCK);
 }
 
 int64_t sys_tee(struct thread *t, const uint64_t *arg)
@@ -59,8 +60,8 @@ int64_t sys_tee(struct thread *t, const uint64_t *arg)
 
     if (event_fd_find(t->process, in))
         return -EINVAL;
-    return tried(t, tee(in, out, arg[2], (unsigned)flags | SPLICE_F_NONBLOCK), in, out,
-                 flags & SPLICE_F_NONBLOCK);
+    return result_or_wait(t, tee(in, out, arg[2], (unsigned)flags | SPLICE_F_NONBLOCK), in, out,
+                          flags & SPLICE_F_NONBLOCK);
 }
 
 /* The end of the pipe decides the direction. SPLICE_F_GIFT is ignored: the space keeps its
@@ -77,8 +78,9 @@ int64_t sys_vmsplice(struct thread *t, const uint64_t *arg)
     count = guest_get_vector(t, arg[1], arg[2], vec, to_memory);
     if (count < 0)
         return count;
-    return tried(t,
-                 vmsplice(fd, vec, (size_t)count,
-                          ((unsigned)flags & ~(unsigned)SPLICE_F_GIFT) | SPLICE_F_NONBLOCK),
-                 to_memory ? fd : -1, to_memory ? -1 : fd, flags & SPLICE_F_NONBLOCK);
+    return result_or_wait(
+        t,
+        vmsplice(fd, vec, (size_t)count,
+                 ((unsigned)flags & ~(unsigned)SPLICE_F_GIFT) | SPLICE_F_NONBLOCK),
+        to_memory ? fd : -1, to_memory ? -1 : fd, flags & SPLICE_F_NONBLOCK);
 }

@@ -176,7 +176,7 @@ int64_t sys_clock_nanosleep(struct thread *t, const uint64_t *arg)
 
 static const int alarm_signals[] = {SIGALRM, SIGVTALRM, SIGPROF};
 
-static void ring(struct process *p, int which)
+static void ring_alarm(struct process *p, int which)
 {
     siginfo_t info = {.si_signo = alarm_signals[which], .si_code = SI_KERNEL};
 
@@ -188,17 +188,17 @@ static void ring(struct process *p, int which)
 
 static void ring_real(void *opaque)
 {
-    ring(opaque, ITIMER_REAL);
+    ring_alarm(opaque, ITIMER_REAL);
 }
 
 static void ring_virtual(void *opaque)
 {
-    ring(opaque, ITIMER_VIRTUAL);
+    ring_alarm(opaque, ITIMER_VIRTUAL);
 }
 
 static void ring_prof(void *opaque)
 {
-    ring(opaque, ITIMER_PROF);
+    ring_alarm(opaque, ITIMER_PROF);
 }
 
 static struct itimerval alarm_state(const struct process *p, int which)
@@ -252,7 +252,7 @@ int64_t sys_setitimer(struct thread *t, const uint64_t *arg)
 
 /* ---- POSIX timers ---------------------------------------------------------------------------- */
 
-static void expire(void *opaque)
+static void on_timer(void *opaque)
 {
     struct posix_timer *timer = opaque;
     struct process *p = timer->process;
@@ -298,7 +298,7 @@ int64_t sys_timer_create(struct thread *t, const uint64_t *arg)
         return -EFAULT;
     timer = xcalloc(1, sizeof(*timer));
     *timer = (struct posix_timer){.process = p, .how = how, .id = id, .clock = (int)arg[0]};
-    event_init(&timer->event, expire, timer);
+    event_init(&timer->event, on_timer, timer);
     if ((size_t)id == p->timers.len)
         vec_push(&p->timers, timer);
     else

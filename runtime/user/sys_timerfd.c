@@ -12,7 +12,7 @@
 #define BATCH UINT64_C(10000)
 
 /* Counts expirations up to now, and writes their number to the pipe. */
-static void note(struct event_fd *e)
+static void count_expirations(struct event_fd *e)
 {
     uint64_t now = process_now(e->process), when = atomic_load(&e->timer->when), count, next;
     uint64_t interval = atomic_load(&e->timer->interval);
@@ -34,7 +34,7 @@ static void note(struct event_fd *e)
 /* Schedules the next expiration. If the pipe is readable, none is needed before this process reads,
  * since the read counts later expirations; other processes need them at once. None is needed either
  * if the pipe's reading end is closed. */
-static void arm(struct event_fd *e)
+static void schedule_expiration(struct event_fd *e)
 {
     uint64_t now = process_now(e->process), when = atomic_load(&e->timer->when);
     uint64_t interval = atomic_load(&e->timer->interval);
@@ -46,14 +46,14 @@ static void arm(struct event_fd *e)
     clock_add(&e->process->clock, &e->event, when);
 }
 
-static void expire(void *opaque)
+static void on_expiration(void *opaque)
 {
-    note(opaque);
-    arm(opaque);
+    count_expirations(opaque);
+    schedule_expiration(opaque);
 }
 
 /* Reads the pipe empty, and returns the number of unread expirations. */
-static uint64_t drain(struct event_fd *e, int fd)
+static uint64_t drain_pipe(struct event_fd *e, int fd)
 {
     struct pollfd p = {.fd = fd, .events = POLLIN};
     uint64_t sum = e->unsent, part;
@@ -73,9 +73,9 @@ static int64_t read_timer(struct thread *t, struct event_fd *e, int fd, void *to
 
     if (room < sizeof(count))
         return -EINVAL;
-    note(e);
-    count = drain(e, fd);
-    arm(e);
+    count_expirations(e);
+    count = drain_pipe(e, fd);
+    schedule_expiration(e);
     if (count) {
         memcpy(to, &count, sizeof(count));
         return sizeof(count);
@@ -108,7 +108,7 @@ int64_t sys_timerfd_create(struct thread *t, const uint64_t *arg)
     atomic_store(&state->when, CLOCK_NEVER);
     e->timer = state;
     e->clock = clock;
-    event_init(&e->event, expire, e);
+    event_init(&e->event, on_expiration, e);
     return fd;
 }
 
@@ -125,7 +125,7 @@ static struct itimerspec state_of(struct event_fd *e)
 {
     uint64_t now = process_now(e->process), when, left, interval;
 
-    note(e);
+    count_expirations(e);
     when = atomic_load(&e->timer->when);
     interval = atomic_load(&e->timer->interval);
     left = when == CLOCK_NEVER || when <= now ? 0 : when - now;
@@ -190,10 +190,10 @@ int64_t sys_timerfd_settime(struct thread *t, const uint64_t *arg)
         return failed;
     old = state_of(e);
     atomic_store(&e->timer->when, CLOCK_NEVER);
-    drain(e, (int)arg[0]);
+    drain_pipe(e, (int)arg[0]);
     atomic_store(&e->timer->interval, interval);
     atomic_store(&e->timer->when, first_of(e, value, arg[1] & TFD_TIMER_ABSTIME));
     clock_add(&e->process->clock, &e->event, atomic_load(&e->timer->when));
-    note(e); /* the first expiration may be in the past */
+    count_expirations(e); /* the first expiration may be in the past */
     return arg[3] ? guest_put_struct(t, arg[3], &layout_itimerspec, &old) : 0;
 }

@@ -13,7 +13,7 @@ static const char *path_of(struct thread *t, uint64_t arg, enum target target)
     return target == OF_FD ? "" : path_allowed(t->process, guest_string(t, arg));
 }
 
-static int64_t set(struct thread *t, const uint64_t *arg, enum target target)
+static int64_t set_attribute(struct thread *t, const uint64_t *arg, enum target target)
 {
     const char *path = path_of(t, arg[0], target), *name = guest_string(t, arg[1]);
     const void *value = guest_read(t, arg[2], arg[3]);
@@ -31,8 +31,8 @@ static int64_t set(struct thread *t, const uint64_t *arg, enum target target)
 }
 
 /* Copies the host's result of `result` bytes in `answer` to the guest. */
-static int64_t give(struct thread *t, uint64_t va, const void *answer, int64_t result,
-                    uint64_t room)
+static int64_t put_answer(struct thread *t, uint64_t va, const void *answer, int64_t result,
+                          uint64_t room)
 {
     result = host_result(result);
     if (result > 0 && room && guest_put(t, va, answer, (uint64_t)result))
@@ -40,7 +40,7 @@ static int64_t give(struct thread *t, uint64_t va, const void *answer, int64_t r
     return result;
 }
 
-static int64_t get(struct thread *t, const uint64_t *arg, enum target target)
+static int64_t get_attribute(struct thread *t, const uint64_t *arg, enum target target)
 {
     const char *path = path_of(t, arg[0], target), *name = guest_string(t, arg[1]);
     uint64_t room = arg[3] < XATTR_SIZE_MAX ? arg[3] : XATTR_SIZE_MAX;
@@ -55,10 +55,10 @@ static int64_t get(struct thread *t, const uint64_t *arg, enum target target)
         result = lgetxattr(path, name, value, room);
     else
         result = fgetxattr((int)arg[0], name, value, room);
-    return give(t, arg[2], value, result, room);
+    return put_answer(t, arg[2], value, result, room);
 }
 
-static int64_t list(struct thread *t, const uint64_t *arg, enum target target)
+static int64_t list_attributes(struct thread *t, const uint64_t *arg, enum target target)
 {
     const char *path = path_of(t, arg[0], target);
     uint64_t room = arg[2] < XATTR_LIST_MAX ? arg[2] : XATTR_LIST_MAX;
@@ -73,7 +73,7 @@ static int64_t list(struct thread *t, const uint64_t *arg, enum target target)
         result = llistxattr(path, names, room);
     else
         result = flistxattr((int)arg[0], names, room);
-    return give(t, arg[1], names, result, room);
+    return put_answer(t, arg[1], names, result, room);
 }
 
 static int64_t remove_one(struct thread *t, const uint64_t *arg, enum target target)
@@ -95,15 +95,15 @@ static int64_t remove_one(struct thread *t, const uint64_t *arg, enum target tar
         return fn(t, arg, target);                            \
     }
 
-ATTRIBUTE_CALL(setxattr, set, OF_PATH)
-ATTRIBUTE_CALL(lsetxattr, set, OF_LINK)
-ATTRIBUTE_CALL(fsetxattr, set, OF_FD)
-ATTRIBUTE_CALL(getxattr, get, OF_PATH)
-ATTRIBUTE_CALL(lgetxattr, get, OF_LINK)
-ATTRIBUTE_CALL(fgetxattr, get, OF_FD)
-ATTRIBUTE_CALL(listxattr, list, OF_PATH)
-ATTRIBUTE_CALL(llistxattr, list, OF_LINK)
-ATTRIBUTE_CALL(flistxattr, list, OF_FD)
+ATTRIBUTE_CALL(setxattr, set_attribute, OF_PATH)
+ATTRIBUTE_CALL(lsetxattr, set_attribute, OF_LINK)
+ATTRIBUTE_CALL(fsetxattr, set_attribute, OF_FD)
+ATTRIBUTE_CALL(getxattr, get_attribute, OF_PATH)
+ATTRIBUTE_CALL(lgetxattr, get_attribute, OF_LINK)
+ATTRIBUTE_CALL(fgetxattr, get_attribute, OF_FD)
+ATTRIBUTE_CALL(listxattr, list_attributes, OF_PATH)
+ATTRIBUTE_CALL(llistxattr, list_attributes, OF_LINK)
+ATTRIBUTE_CALL(flistxattr, list_attributes, OF_FD)
 ATTRIBUTE_CALL(removexattr, remove_one, OF_PATH)
 ATTRIBUTE_CALL(lremovexattr, remove_one, OF_LINK)
 ATTRIBUTE_CALL(fremovexattr, remove_one, OF_FD)

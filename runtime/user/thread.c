@@ -13,7 +13,7 @@
 
 /* ---- what a CPU reports ---------------------------------------------------------------------- */
 
-static siginfo_t illegal(const struct cpu *cpu)
+static siginfo_t illegal_instruction(const struct cpu *cpu)
 {
     siginfo_t info = {.si_signo = SIGILL, .si_code = ILL_ILLOPC};
 
@@ -24,7 +24,7 @@ static siginfo_t illegal(const struct cpu *cpu)
 static void on_exception(struct cpu *cpu, uint32_t klass, uint64_t code)
 {
     struct thread *t = cpu_hooks(cpu)->opaque;
-    siginfo_t info = illegal(cpu);
+    siginfo_t info = illegal_instruction(cpu);
 
     if (klass == user_abi.call_class) {
         call_enter(t);
@@ -58,7 +58,7 @@ static bool at_breakpoint(struct thread *t, const struct cpu *cpu)
 
 static void on_undefined(struct cpu *cpu)
 {
-    siginfo_t info = illegal(cpu);
+    siginfo_t info = illegal_instruction(cpu);
 
     if (at_breakpoint(cpu_hooks(cpu)->opaque, cpu)) {
         info.si_signo = SIGTRAP;
@@ -137,7 +137,7 @@ struct thread *thread_new(struct process *p, struct error *err)
     return t;
 }
 
-static size_t alive(const struct process *p)
+static size_t count_alive(const struct process *p)
 {
     size_t count = p->born.len;
 
@@ -157,7 +157,7 @@ void thread_end(struct thread *t, int code)
     futex_release_all(t);
     if (t->clear_tid && !guest_put(t, t->clear_tid, &zero, sizeof(zero)))
         futex_wake(p, t->clear_tid, 1, ~0u);
-    if (!alive(p))
+    if (!count_alive(p))
         process_end(p, code, 0);
 }
 
@@ -178,7 +178,7 @@ void thread_alone(struct thread *t)
         p->born.data[n]->dead = true;
 }
 
-static void bury(struct process *p, struct thread *t)
+static void recycle_thread(struct process *p, struct thread *t)
 {
     cpu_group_remove(&p->group, t->cpu);
     vec_push(&p->spare, t->cpu);
@@ -202,7 +202,7 @@ void thread_settle(struct process *p)
     p->born.len = 0;
     for (size_t n = 0; n < p->threads.len; n++) {
         if (p->threads.data[n]->dead)
-            bury(p, p->threads.data[n]);
+            recycle_thread(p, p->threads.data[n]);
         else
             p->threads.data[kept++] = p->threads.data[n];
     }
@@ -249,7 +249,7 @@ static bool is_ready(struct thread *t)
     }
 }
 
-static void attend(struct thread *t)
+static void attend_thread(struct thread *t)
 {
     if (t->waits) {
         if (signal_waits(t))
@@ -271,7 +271,7 @@ void thread_attend(struct process *p)
 {
     for (size_t n = 0; n < p->threads.len && !p->ended; n++) {
         if (!p->threads.data[n]->dead)
-            attend(p->threads.data[n]);
+            attend_thread(p->threads.data[n]);
     }
 }
 

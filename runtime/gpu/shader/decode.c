@@ -230,7 +230,7 @@ void gpu_decode_staging(struct gpu_decode *d, struct gpu_op *op, uint32_t select
 
 /* ---- sources --------------------------------------------------------------------------------- */
 
-static uint16_t embedded(struct gpu_decode *d, uint32_t value)
+static uint16_t embedded_constant(struct gpu_decode *d, uint32_t value)
 {
     const struct gpu_bundle *b = d->bundle;
     uint32_t index = value & 0xff;
@@ -323,7 +323,7 @@ uint16_t gpu_decode_source(struct gpu_decode *d, uint32_t selector)
             d->profile->uniform_reads++;
         return pool_slot(d, (struct gpu_pool_word){true, value});
     case GPU_PLACE_CONSTANT:
-        return embedded(d, value);
+        return embedded_constant(d, value);
     case GPU_PLACE_SAME:
     case GPU_PLACE_PREVIOUS:
         return temporary_source(d, kind, value);
@@ -527,7 +527,7 @@ static bool unseen_behind(const struct gpu_decode *d, const struct step *s)
     return true;
 }
 
-static bool survey(struct gpu_decode *d)
+static bool survey_steps(struct gpu_decode *d)
 {
     d->first_pass = true;
     for (unsigned stage = 0; stage < d->bundle->stages; stage++)
@@ -546,7 +546,7 @@ static bool survey(struct gpu_decode *d)
 /* ---- second pass: the operations ------------------------------------------------------------- */
 
 /* Allocates `bytes` bytes at the end of the output. */
-static void *reserve(struct gpu_decode *d, size_t bytes)
+static void *reserve_output(struct gpu_decode *d, size_t bytes)
 {
     if (d->capacity - d->used < bytes) {
         d->capacity = 2 * d->capacity + bytes;
@@ -558,14 +558,14 @@ static void *reserve(struct gpu_decode *d, size_t bytes)
 
 static void *append(struct gpu_decode *d, size_t bytes)
 {
-    void *at = reserve(d, bytes);
+    void *at = reserve_output(d, bytes);
 
     d->last = d->used;
     d->used += bytes;
     return at;
 }
 
-static void tell(struct gpu_decode *d, const struct gpu_visit *v)
+static void visit_operation(struct gpu_decode *d, const struct gpu_visit *v)
 {
     if (d->visit)
         d->visit(d->opaque, d, v);
@@ -582,7 +582,7 @@ static void append_fill(struct gpu_decode *d, unsigned index)
         .uniform = word->uniform ? (uint16_t)word->value : GPU_UNIFORM_WORDS,
         .value = word->value,
     };
-    tell(d, &(struct gpu_visit){.kind = GPU_VISIT_FILL, .op = &f->op});
+    visit_operation(d, &(struct gpu_visit){.kind = GPU_VISIT_FILL, .op = &f->op});
 }
 
 static uint32_t bits_of_bytes(unsigned bytes)
@@ -611,8 +611,8 @@ static void append_moves(struct gpu_decode *d, unsigned stage)
             .active = engine_slot(d, GPU_SLOT_ACTIVE, 0),
             .mask = bits_of_bytes(s->bytes),
         };
-        tell(d, &(struct gpu_visit){GPU_VISIT_MOVE, &m->op, .to = m->to, .from = m->from,
-                                    .mask = m->mask});
+        visit_operation(d, &(struct gpu_visit){GPU_VISIT_MOVE, &m->op, .to = m->to, .from = m->from,
+                                               .mask = m->mask});
     }
 }
 
@@ -627,17 +627,17 @@ static void tell_word(struct gpu_decode *d, const struct step *s, const struct g
 {
     gpu_word word = d->bundle->stage[s->stage].word[s->unit];
 
-    tell(d, &(struct gpu_visit){.kind = GPU_VISIT_WORD,
-                                .op = op,
-                                .word = word | (gpu_word)s->part << GPU_PART_SHIFT,
-                                .klass = (enum gpu_form_class)s->klass});
+    visit_operation(d, &(struct gpu_visit){.kind = GPU_VISIT_WORD,
+                                           .op = op,
+                                           .word = word | (gpu_word)s->part << GPU_PART_SHIFT,
+                                           .klass = (enum gpu_form_class)s->klass});
 }
 
 /* Appends the operations of a stage. Words without effect make none. */
 static bool append_stage(struct gpu_decode *d, unsigned stage)
 {
     for (unsigned i = d->first[stage]; i < d->first[stage + 1]; i++) {
-        struct gpu_op *op = reserve(d, sizeof(*op) + GPU_MAX_OPERANDS);
+        struct gpu_op *op = reserve_output(d, sizeof(*op) + GPU_MAX_OPERANDS);
 
         if (!decode_step(d, &d->steps[i], op))
             return false;
@@ -679,7 +679,7 @@ static bool decode_valid(struct gpu_decode *d, const struct gpu_bundle *bundle)
     staging = isa->bundle_staging(bundle);
     d->staging = offset_of(d, staging < isa->register_count ? staging : 0);
     d->profile->stages = (uint8_t)bundle->stages;
-    return survey(d) && make_operations(d);
+    return survey_steps(d) && make_operations(d);
 }
 
 /* Makes an invalid bundle one operation that faults. */

@@ -88,7 +88,7 @@ static inline void add_base(uint32_t *restrict to, const uint32_t *restrict from
             to[first + l] = base + from[first + l];
 }
 
-static inline void fill(uint32_t *to, uint32_t v, unsigned lanes)
+static inline void fill_lanes(uint32_t *to, uint32_t v, unsigned lanes)
 {
     for (unsigned first = 0; first < lanes; first += GPU_LANE_CHUNK)
         for (unsigned l = 0; l < GPU_LANE_CHUNK; l++)
@@ -115,10 +115,11 @@ static void preload_group(const struct gpu_worker *k, struct gpu_warp *w)
 
     for (unsigned i = 0; i < 3; i++)
         if (is_preloaded(d, GPU_PRELOAD_GROUP_ID_X + i, enabled))
-            fill(gpu_slot(w, d->preload[GPU_PRELOAD_GROUP_ID_X + i]), w->group->id[i], w->lanes);
+            fill_lanes(gpu_slot(w, d->preload[GPU_PRELOAD_GROUP_ID_X + i]), w->group->id[i],
+                       w->lanes);
 }
 
-static uint32_t *special(struct gpu_warp *w, unsigned registers, unsigned what)
+static uint32_t *special_slot(struct gpu_warp *w, unsigned registers, unsigned what)
 {
     return gpu_slot(w, registers + GPU_SLOT_SPECIAL + what);
 }
@@ -129,7 +130,7 @@ static void clear_row(struct gpu_worker *k, struct gpu_warp *w)
 {
     const struct gpu_cores *c = k->cores;
     const struct gpu_compute_job *job = &c->job->job;
-    uint32_t *lane_id = special(w, c->decoder.isa->register_count, GPU_SPECIAL_LANE_ID);
+    uint32_t *lane_id = special_slot(w, c->decoder.isa->register_count, GPU_SPECIAL_LANE_ID);
 
     if (w->pool_job != c->job->number) {
         w->pool_job = c->job->number;
@@ -152,7 +153,7 @@ static void clear_written(struct gpu_warp *w)
 {
     for (unsigned i = 0; i < GPU_WRITTEN_WORDS; i++) {
         for (uint64_t left = w->written[i]; left; left &= left - 1)
-            fill(gpu_slot(w, 64 * i + (unsigned)__builtin_ctzll(left)), 0, w->lanes);
+            fill_lanes(gpu_slot(w, 64 * i + (unsigned)__builtin_ctzll(left)), 0, w->lanes);
         w->written[i] = 0;
     }
 }
@@ -175,7 +176,7 @@ static void set_row(const struct gpu_cores *c, struct gpu_warp *w, uint32_t thre
     const struct gpu_compute_job *job = &c->job->job;
 
     w->thread = thread;
-    add_base(special(w, c->decoder.isa->register_count, GPU_SPECIAL_WARP_ID),
+    add_base(special_slot(w, c->decoder.isa->register_count, GPU_SPECIAL_WARP_ID),
              c->job->places.of[GPU_PLACE_WARP] + thread, 0, w->lanes);
     if (job->thread_bytes)
         for (unsigned l = 0; l < w->lanes; l++)
@@ -205,7 +206,8 @@ void gpu_warp_start(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *
         clear_written(w);
     if (w->thread != thread)
         set_row(c, w, thread);
-    fill(special(w, c->decoder.isa->register_count, GPU_SPECIAL_CORE_ID), g->core, w->lanes);
+    fill_lanes(special_slot(w, c->decoder.isa->register_count, GPU_SPECIAL_CORE_ID), g->core,
+               w->lanes);
     preload_group(k, w);
     preload_places(k, w);
     k->rows.begun++;

@@ -61,7 +61,7 @@ static bool is_set(const uint64_t *bits, unsigned index)
     return bits[index / 64] >> index % 64 & 1;
 }
 
-static void want(struct walk *w, int64_t index, bool needed)
+static void want_grain(struct walk *w, int64_t index, bool needed)
 {
     if (index < 0 || index >= GPU_WALK_GRAINS) {
         w->whole = false;
@@ -97,7 +97,7 @@ static void branch_to(struct walk *w, int64_t index, const char *at)
     if (b->target_count < GPU_WALK_TARGETS)
         b->targets[b->target_count++] = index;
     w->branches++;
-    want(w, index, true);
+    want_grain(w, index, true);
 }
 
 /* Finds the branches in the text of the bundle. `-> break` is the end of a lane. */
@@ -132,7 +132,7 @@ static void want_next(struct walk *w, unsigned index)
     follow_branches(w);
     w->ends |= w->end || w->branches;
     if (!w->end)
-        want(w, index + (int64_t)(w->bundle.bytes / w->isa->grain_bytes), !w->branches);
+        want_grain(w, index + (int64_t)(w->bundle.bytes / w->isa->grain_bytes), !w->branches);
 }
 
 /* ---- the walk -------------------------------------------------------------------------------- */
@@ -155,7 +155,7 @@ static void find_all(struct walk *w)
 {
     unsigned index;
 
-    want(w, 0, true);
+    want_grain(w, 0, true);
     while ((index = next_bit(w->wanted, w->met, w->lowest)) < NONE) {
         w->lowest = index + 1;
         want_next(w, index);

@@ -65,7 +65,7 @@ static void border(const struct gpu_texture_unit *u, double v[4])
 
 /* The comparison of a texel's value, as the fp32 that a shader would read, with the reference; the
  * value is the left operand. */
-static bool passes(uint32_t function, float v, float reference)
+static bool compare_passes(uint32_t function, float v, float reference)
 {
     switch (function) {
     case MALI_COMPARE_FUNCTION_LESS:
@@ -156,8 +156,8 @@ static bool texel(const struct gpu_texture_unit *u, const struct gpu_texture_req
     else
         gpu_texture_fetch(u, &at, v);
     if (operand(r, GPU_TEXTURE_COMPARES)) {
-        v[0] = passes(u->sampler->compare_function, (float)v[0],
-                      gpu_float(operand(r, GPU_TEXTURE_REFERENCE)));
+        v[0] = compare_passes(u->sampler->compare_function, (float)v[0],
+                              gpu_float(operand(r, GPU_TEXTURE_REFERENCE)));
         v[1] = v[2] = v[3] = v[0];
     } else {
         swizzle(t, v);
@@ -357,7 +357,7 @@ static void address(const struct gpu_texture_unit *u, struct gpu_texture_request
 }
 
 /* v clamped to a range; NaN becomes the lower end. */
-static double within(double v, double low, double high)
+static double clamp_to(double v, double low, double high)
 {
     return v > low ? v < high ? v : high : low;
 }
@@ -379,7 +379,7 @@ static int32_t gradient(const struct gpu_texture_unit *u, const struct gpu_textu
         y += dy * dy;
     }
     lod = log2(x > y ? x : y) / 2 * MALI_LOD_ONE;
-    lod = within(lod, -0x1p15, 0x1p15 - 1);
+    lod = clamp_to(lod, -0x1p15, 0x1p15 - 1);
     lod += operand(r, GPU_TEXTURE_BIASED) ? u->sampler->bias : 0;
     return clamped((int32_t)rint(lod), INT16_MIN, INT16_MAX);
 }
@@ -392,15 +392,15 @@ static double clamp_result(double v, uint32_t clamp)
     case GPU_TEXTURE_CLAMP_POSITIVE:
         return v > 0 ? v : 0;
     case GPU_TEXTURE_CLAMP_SIGNED:
-        return within(v, -1, 1);
+        return clamp_to(v, -1, 1);
     case GPU_TEXTURE_CLAMP_UNSIGNED:
-        return within(v, 0, 1);
+        return clamp_to(v, 0, 1);
     default:
         return v;
     }
 }
 
-static void answer(struct gpu_texture_request *r, const double v[4])
+static void set_results(struct gpu_texture_request *r, const double v[4])
 {
     enum gpu_register_format format = (enum gpu_register_format)operand(r, GPU_TEXTURE_FORMAT);
     double out[4];
@@ -460,7 +460,7 @@ void gpu_texture_request(struct gpu_warp *w, const struct gpu_op *op, unsigned l
 
     memset(r->result, 0, sizeof(r->result));
     if (!find(&u, r, &k->cores->job->job.textures, is_sampled(operation))) {
-        answer(r, v);
+        set_results(r, v);
     } else if (u.texture->refused) {
         gpu_refuse(w, op, u.texture->refused);
     } else if (operation == GPU_TEXTURE_GRADIENT) {
@@ -477,7 +477,7 @@ void gpu_texture_request(struct gpu_warp *w, const struct gpu_op *op, unsigned l
             gather(&u, r, v);
         else
             fetch(&u, r, v);
-        answer(r, v);
+        set_results(r, v);
     }
     memset(r->operand, 0, sizeof(r->operand));
 }

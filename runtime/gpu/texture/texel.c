@@ -190,7 +190,7 @@ static double to_srgb(double v)
 }
 
 /* v clamped to a range; NaN becomes 0. */
-static double limited(double v, double low, double high)
+static double clamp_number(double v, double low, double high)
 {
     return v != v ? 0 : v < low ? low : v > high ? high : v;
 }
@@ -260,22 +260,22 @@ static uint32_t encode(const struct gpu_texel_format *f, double v, unsigned bits
     case GPU_TEXEL_FLOAT:
         return encode_float(v, bits);
     case GPU_TEXEL_UNORM:
-        v = limited(v, 0, 1);
+        v = clamp_number(v, 0, 1);
         return (uint32_t)rint((f->srgb && !alpha ? to_srgb(v) : v) * largest(bits));
     case GPU_TEXEL_SNORM:
-        return (uint32_t)(int64_t)rint(limited(v, -1, 1) * half);
+        return (uint32_t)(int64_t)rint(clamp_number(v, -1, 1) * half);
     case GPU_TEXEL_SINT:
-        return (uint32_t)(int64_t)limited(v, -half - 1, half);
+        return (uint32_t)(int64_t)clamp_number(v, -half - 1, half);
     case GPU_TEXEL_UINT:
     case GPU_TEXEL_SHARED:
         break;
     }
-    return (uint32_t)limited(v, 0, largest(bits));
+    return (uint32_t)clamp_number(v, 0, largest(bits));
 }
 
 /* ---- texels ---------------------------------------------------------------------------------- */
 
-static uint32_t take(const uint8_t *raw, unsigned at, unsigned bits)
+static uint32_t get_bits(const uint8_t *raw, unsigned at, unsigned bits)
 {
     uint64_t v = 0;
 
@@ -284,7 +284,7 @@ static uint32_t take(const uint8_t *raw, unsigned at, unsigned bits)
     return (uint32_t)(v >> at % 8 & ((UINT64_C(1) << bits) - 1));
 }
 
-static void put(uint8_t *raw, unsigned at, unsigned bits, uint32_t v)
+static void put_bits(uint8_t *raw, unsigned at, unsigned bits, uint32_t v)
 {
     for (unsigned i = at; i < at + bits; i++, v >>= 1)
         raw[i / 8] = (uint8_t)((raw[i / 8] & ~(1u << i % 8)) | (v & 1) << i % 8);
@@ -305,10 +305,10 @@ void gpu_texel_decode(const struct gpu_texel_format *f, const uint8_t *raw, doub
 
         if (!gpu_texel_stores(f, k, &v[k]))
             continue;
-        v[k] =
-            decode(f, take(raw, f->part[from].at, f->part[from].bits), f->part[from].bits, k == 3);
+        v[k] = decode(f, get_bits(raw, f->part[from].at, f->part[from].bits), f->part[from].bits,
+                      k == 3);
         if (f->kind == GPU_TEXEL_SHARED)
-            v[k] = ldexp(v[k], (int)take(raw, f->part[3].at, f->part[3].bits) -
+            v[k] = ldexp(v[k], (int)get_bits(raw, f->part[3].at, f->part[3].bits) -
                                    (int)MALI_TEXEL_EXPONENT_BIAS);
     }
 }
@@ -322,8 +322,8 @@ bool gpu_texel_encode(const struct gpu_texel_format *f, const double v[4], unsig
         unsigned from = f->from[k];
 
         if (from < f->components && f->part[from].bits)
-            put(raw, f->part[from].at, f->part[from].bits,
-                encode(f, v[k], f->part[from].bits, k == 3));
+            put_bits(raw, f->part[from].at, f->part[from].bits,
+                     encode(f, v[k], f->part[from].bits, k == 3));
     }
     return true;
 }

@@ -39,7 +39,7 @@ int64_t gpu_texture_wrap(uint32_t mode, int64_t i, uint32_t n)
     }
 }
 
-static float between(float v, float low, float high)
+static float clamp_to(float v, float low, float high)
 {
     return v > low ? v < high ? v : high : low; /* NaN becomes low */
 }
@@ -54,10 +54,10 @@ float gpu_texture_scale(uint32_t mode, float s, uint32_t n, bool normalized)
     u = normalized ? s * size : s;
     switch (mode) {
     case MALI_WRAP_MODE_CLAMP:
-        return between(u, 0, size);
+        return clamp_to(u, 0, size);
     case MALI_WRAP_MODE_MIRRORED_CLAMP:
-        return between(fabsf(u), 0, size);
+        return clamp_to(fabsf(u), 0, size);
     default:
-        return u != u ? 0 : between(u, -FAR, FAR);
+        return u != u ? 0 : clamp_to(u, -FAR, FAR);
     }
 }

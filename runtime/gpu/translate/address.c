@@ -14,7 +14,7 @@ static void make_whole(struct jit_build *j, struct lanes_value *v)
     v->v = lanes_address(j, (jit_value)(void *)v);
 }
 
-static jit_value keep(struct jit_build *j, struct lanes_value halves)
+static jit_value keep_halves(struct jit_build *j, struct lanes_value halves)
 {
     struct lanes_value *v = lanes_keep(j, sizeof(*v));
 
@@ -23,10 +23,10 @@ static jit_value keep(struct jit_build *j, struct lanes_value halves)
     return (jit_value)(void *)v;
 }
 
-static jit_value halves(struct jit_build *j, const struct lanes_value *low,
-                        const struct lanes_value *high, LLVMValueRef base)
+static jit_value new_halves(struct jit_build *j, const struct lanes_value *low,
+                            const struct lanes_value *high, LLVMValueRef base)
 {
-    return keep(j, (struct lanes_value){.low = low, .high = high, .base = base});
+    return keep_halves(j, (struct lanes_value){.low = low, .high = high, .base = base});
 }
 
 /* Whether the value is halves without an addend. */
@@ -50,17 +50,17 @@ jit_value lanes_halves_convert(struct jit_build *j, jit_type to, jit_type from, 
 {
     if (to != JIT_U64 || from != JIT_U32 || lanes_is_uniform(j, a))
         return NULL;
-    return halves(j, lanes_value_of(a), NULL, NULL);
+    return new_halves(j, lanes_value_of(a), NULL, NULL);
 }
 
-static jit_value shifted(struct jit_build *j, struct lanes_value *a, jit_value by)
+static jit_value shift_to_high(struct jit_build *j, struct lanes_value *a, jit_value by)
 {
     LLVMValueRef n = lanes_is_uniform(j, by) ? lanes_scalar(j, by) : NULL;
 
     if (!n || !j->l->IsAConstantInt(n) || j->l->ConstIntGetZExtValue(n) != HALF || a->high ||
         !is_bare(a) || !a->low)
         return NULL;
-    return halves(j, NULL, a->low, NULL);
+    return new_halves(j, NULL, a->low, NULL);
 }
 
 static bool is_zero(const struct jit_build *j, LLVMValueRef v)
@@ -68,19 +68,19 @@ static bool is_zero(const struct jit_build *j, LLVMValueRef v)
     return j->l->IsAConstantInt(v) && !j->l->ConstIntGetZExtValue(v);
 }
 
-static jit_value joined(struct jit_build *j, struct lanes_value *a, struct lanes_value *b)
+static jit_value join_halves(struct jit_build *j, struct lanes_value *a, struct lanes_value *b)
 {
     if (is_high(b))
         return a->high || !is_bare(a) ? NULL
-                                      : halves(j, a->low, NULL, is_zero(j, b->v) ? NULL : b->v);
+                                      : new_halves(j, a->low, NULL, is_zero(j, b->v) ? NULL : b->v);
     if (b->high && !b->low)
-        return joined(j, b, a);
+        return join_halves(j, b, a);
     if (!a->high || a->low || !b->low || b->high || !is_bare(a) || !is_bare(b))
         return NULL;
-    return halves(j, b->low, a->high, NULL);
+    return new_halves(j, b->low, a->high, NULL);
 }
 
-static jit_value moved(struct jit_build *j, const struct lanes_value *a, jit_value by)
+static jit_value add_uniform(struct jit_build *j, const struct lanes_value *a, jit_value by)
 {
     struct lanes_value v = {.low = a->low, .high = a->high, .base = a->base, .offset = a->offset};
     LLVMValueRef n;
@@ -92,7 +92,7 @@ static jit_value moved(struct jit_build *j, const struct lanes_value *a, jit_val
         v.offset += j->l->ConstIntGetZExtValue(n);
     else
         v.base = a->base ? j->l->BuildAdd(j->b, a->base, n, "") : n;
-    return keep(j, v);
+    return keep_halves(j, v);
 }
 
 jit_value lanes_halves_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a,
@@ -103,17 +103,17 @@ jit_value lanes_halves_binary(struct jit_build *j, enum jit_op op, jit_type t, j
     if (t != JIT_U64 || (!first && !second))
         return NULL;
     if (op == JIT_SHL)
-        return first ? shifted(j, lanes_value_of(a), b) : NULL;
+        return first ? shift_to_high(j, lanes_value_of(a), b) : NULL;
     if (op == JIT_OR)
-        return first ? joined(j, lanes_value_of(a), lanes_value_of(b))
-                     : joined(j, lanes_value_of(b), lanes_value_of(a));
+        return first ? join_halves(j, lanes_value_of(a), lanes_value_of(b))
+                     : join_halves(j, lanes_value_of(b), lanes_value_of(a));
     if (op == JIT_ADD)
-        return first ? moved(j, lanes_value_of(a), b) : moved(j, lanes_value_of(b), a);
+        return first ? add_uniform(j, lanes_value_of(a), b) : add_uniform(j, lanes_value_of(b), a);
     return NULL;
 }
 
 /* The uniform addend of an address; NULL: none. */
-static LLVMValueRef added(struct jit_build *j, const struct lanes_value *a)
+static LLVMValueRef uniform_addend(struct jit_build *j, const struct lanes_value *a)
 {
     LLVMValueRef offset = lanes_int(j->i64, a->offset, j);
 
@@ -123,7 +123,7 @@ static LLVMValueRef added(struct jit_build *j, const struct lanes_value *a)
 }
 
 /* A half of an address in all lanes, extended to 64 bits. */
-static LLVMValueRef extended(struct jit_build *j, const struct lanes_value *half)
+static LLVMValueRef extended_half(struct jit_build *j, const struct lanes_value *half)
 {
     LLVMValueRef v = lanes_wide(j, (jit_value)(uintptr_t)half);
 
@@ -138,13 +138,13 @@ LLVMValueRef lanes_address(struct jit_build *j, jit_value address)
     if (!is_halves(a))
         return lanes_wide(j, address);
     if (a->low)
-        v = extended(j, a->low);
+        v = extended_half(j, a->low);
     if (a->high) {
-        high = j->l->BuildShl(j->b, extended(j, a->high),
+        high = j->l->BuildShl(j->b, extended_half(j, a->high),
                               lanes_splat(j, lanes_int(j->i64, HALF, j)), "");
         v = v ? j->l->BuildOr(j->b, v, high, "") : high;
     }
-    base = added(j, a);
+    base = uniform_addend(j, a);
     return base ? j->l->BuildAdd(j->b, v, lanes_splat(j, base), "") : v;
 }
 
@@ -186,7 +186,7 @@ static LLVMValueRef halves_in_step(struct jit_build *j, const struct lanes_value
                                    LLVMValueRef *first)
 {
     const struct llvm *l = j->l;
-    LLVMValueRef high, high0, is, room, low0, base = added(j, a);
+    LLVMValueRef high, high0, is, room, low0, base = uniform_addend(j, a);
 
     is = low_in_step(j, a->low, step, &low0);
     *first = l->BuildZExt(j->b, low0, j->i64, "");

@@ -30,7 +30,7 @@ static LLVMValueRef warps_of(struct jit_build *j, LLVMValueRef bits)
     return l->BuildAnd(j->b, bits, lanes_int(t, first, j), "");
 }
 
-static LLVMValueRef ones(struct jit_build *j, LLVMValueRef bits)
+static LLVMValueRef count_ones(struct jit_build *j, LLVMValueRef bits)
 {
     bits = lanes_intrinsic(j, "llvm.ctpop", j->l->TypeOf(bits), 1, &bits);
     return j->l->BuildZExt(j->b, bits, j->i64, "");
@@ -73,8 +73,8 @@ static LLVMValueRef count_of(struct jit_build *j, LLVMValueRef bits)
         return count;
     }
     if (!j->decoder->scalar)
-        count = j->l->BuildMul(j->b, ones(j, warps_of(j, bits)), count, "");
-    return j->l->BuildAdd(j->b, count, ones(j, bits), "");
+        count = j->l->BuildMul(j->b, count_ones(j, warps_of(j, bits)), count, "");
+    return j->l->BuildAdd(j->b, count, count_ones(j, bits), "");
 }
 
 static void count_side(struct jit_build *j, unsigned side)
@@ -136,7 +136,7 @@ static void begin_ways(struct building *b, unsigned n)
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 
-static LLVMValueRef load(struct jit_build *j, LLVMValueRef bits)
+static LLVMValueRef load_bits(struct jit_build *j, LLVMValueRef bits)
 {
     return j->l->BuildLoad2(j->b, j->l->TypeOf(j->entered), bits, "");
 }
@@ -173,11 +173,11 @@ static void add_lanes(struct building *b, uint64_t address, LLVMValueRef bits)
         return;
     }
     at = n < d->count ? d->group[n].bits : add_group(b, address);
-    j->l->BuildStore(j->b, j->l->BuildOr(j->b, load(j, at), bits, ""), at);
+    j->l->BuildStore(j->b, j->l->BuildOr(j->b, load_bits(j, at), bits, ""), at);
 }
 
 /* The group at the lowest address; NULL: there is none. */
-static struct diverged_group *lowest(struct divergence *d)
+static struct diverged_group *lowest_group(struct divergence *d)
 {
     struct diverged_group *g = d->count ? d->group : NULL;
 
@@ -202,7 +202,7 @@ static LLVMValueRef all_groups(struct building *b)
     LLVMValueRef all = j->l->ConstNull(j->l->TypeOf(j->entered));
 
     for (unsigned n = 0; n < b->divergence.count; n++)
-        all = j->l->BuildOr(j->b, all, load(j, b->divergence.group[n].bits), "");
+        all = j->l->BuildOr(j->b, all, load_bits(j, b->divergence.group[n].bits), "");
     return all;
 }
 
@@ -216,7 +216,7 @@ static void exit_settled(struct building *b, unsigned n)
     LLVMValueRef args[3] = {j->warp}, ended;
 
     for (unsigned k = 0; k < b->divergence.count; k++) {
-        args[1] = trace_widened(j, load(j, b->divergence.group[k].bits));
+        args[1] = trace_widened(j, load_bits(j, b->divergence.group[k].bits));
         args[2] = lanes_int(j->i64, b->divergence.group[k].address, j);
         lanes_call_c(j, (const void *)gpu_row_set_pc, none, 3, args);
     }
@@ -284,7 +284,7 @@ static void begin_side(struct building *b, LLVMValueRef bits)
         return;
     }
     b->divergence.behind = lanes_new_block(j);
-    j->active = load(j, bits);
+    j->active = load_bits(j, bits);
     lanes_begin_side(j, j->l->GetInsertBlock(j->b));
     j->l->BuildCondBr(j->b, trace_is_none(j, j->active), b->divergence.behind, side);
     j->l->PositionBuilderAtEnd(j->b, side);
@@ -317,10 +317,10 @@ static bool enter_next(struct building *b, const struct gpu_code *next, unsigned
         exit_settled(b, n);
         return false;
     }
-    while ((g = lowest(d)) && g->address < next->address) {
+    while ((g = lowest_group(d)) && g->address < next->address) {
         LLVMBasicBlockRef some = lanes_new_block(j), none = lanes_new_block(j);
 
-        lanes_branch_likely(j, trace_is_none(j, load(j, g->bits)), none, some);
+        lanes_branch_likely(j, trace_is_none(j, load_bits(j, g->bits)), none, some);
         j->l->PositionBuilderAtEnd(j->b, some);
         exit_settled(b, n);
         j->l->PositionBuilderAtEnd(j->b, none);
@@ -389,7 +389,7 @@ bool diverge_build_transition(struct building *b, const struct gpu_code *code,
                               const struct gpu_code *next, unsigned n)
 {
     struct jit_build *j = b->j;
-    struct diverged_group *waiting = lowest(&b->divergence);
+    struct diverged_group *waiting = lowest_group(&b->divergence);
     LLVMValueRef happened = trace_happened(j), ending;
     uint64_t target = 0;
 

@@ -183,7 +183,7 @@ static void emit(struct jit_build *j, struct gpu_trace *trace, const char *name)
         trace->run = (gpu_trace_fn *)(uintptr_t)l->GetFunctionAddress(engine, name);
 }
 
-static void end(struct jit_build *j, const struct gpu_trace *trace)
+static void end_build(struct jit_build *j, const struct gpu_trace *trace)
 {
     const struct llvm *l = j->l;
 
@@ -215,7 +215,7 @@ static void translate(struct gpu_translator *t, struct gpu_trace *trace,
     snprintf(name, sizeof(name), "trace_%u", t->made++);
     if (lanes_build_trace(j, trace, name))
         emit(j, trace, name);
-    end(j, trace);
+    end_build(j, trace);
     free(j);
 }
 

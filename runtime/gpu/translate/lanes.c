@@ -376,7 +376,7 @@ jit_value lanes_op_bitcast(struct jit_build *j, jit_type to, jit_value a)
 
 /* ---- what lanes do not have ------------------------------------------------------------------ */
 
-static jit_value none(struct jit_build *j)
+static jit_value refuse_operation(struct jit_build *j)
 {
     lanes_fail_op(j, "an operation that lanes do not have here");
     return lanes_wrap(j, lanes_int(j->i32, 0, j), true);
@@ -385,75 +385,75 @@ static jit_value none(struct jit_build *j)
 jit_value lanes_op_splat(struct jit_build *j, jit_type t, jit_value scalar)
 {
     (void)t, (void)scalar;
-    return none(j);
+    return refuse_operation(j);
 }
 
 jit_value lanes_op_build(struct jit_build *j, jit_type t, const jit_value *lanes)
 {
     (void)t, (void)lanes;
-    return none(j);
+    return refuse_operation(j);
 }
 
 jit_value lanes_op_extract(struct jit_build *j, jit_value vector, jit_value index)
 {
     (void)vector, (void)index;
-    return none(j);
+    return refuse_operation(j);
 }
 
 jit_value lanes_op_insert(struct jit_build *j, jit_value vector, jit_value index, jit_value scalar)
 {
     (void)vector, (void)index, (void)scalar;
-    return none(j);
+    return refuse_operation(j);
 }
 
 jit_value lanes_op_concat(struct jit_build *j, jit_value a, jit_value b)
 {
     (void)a, (void)b;
-    return none(j);
+    return refuse_operation(j);
 }
 
 jit_value lanes_op_bank_read(struct jit_build *j, jit_type t, size_t offset, unsigned stride,
                              unsigned count, jit_value index)
 {
     (void)t, (void)offset, (void)stride, (void)count, (void)index;
-    return none(j);
+    return refuse_operation(j);
 }
 
 void lanes_op_bank_write(struct jit_build *j, size_t offset, unsigned stride, unsigned count,
                          jit_value index, jit_value value)
 {
     (void)offset, (void)stride, (void)count, (void)index, (void)value;
-    none(j);
+    refuse_operation(j);
 }
 
 jit_value lanes_op_cpu_read(struct jit_build *j, jit_type t, size_t offset)
 {
     (void)t, (void)offset;
-    return none(j);
+    return refuse_operation(j);
 }
 
 jit_value lanes_op_read_pc(struct jit_build *j, jit_type t)
 {
     (void)t;
-    return none(j);
+    return refuse_operation(j);
 }
 
 void lanes_op_write_pc(struct jit_build *j, jit_value pc)
 {
     (void)pc;
-    none(j);
+    refuse_operation(j);
 }
 
 void lanes_op_set_mode(struct jit_build *j, jit_value mode)
 {
     (void)mode;
-    none(j);
+    refuse_operation(j);
 }
 
 void lanes_op_interpret(struct jit_build *j, const struct insn *i)
 {
     (void)i;
-    none(j);
+    refuse_operation(j);
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */

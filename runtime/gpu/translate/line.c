@@ -26,20 +26,20 @@ static bool is_number(struct jit_build *j, const struct lanes_value *v, uint64_t
     return true;
 }
 
-static void set(struct lanes_value *v, LLVMValueRef line, uint64_t step)
+static void set_line(struct lanes_value *v, LLVMValueRef line, uint64_t step)
 {
     v->line = line;
     v->step = (uint32_t)step;
 }
 
 /* Multiplies a line by a uniform value. */
-static void multiply(struct jit_build *j, const struct lanes_value *a, const struct lanes_value *b,
-                     struct lanes_value *result)
+static void multiply_line(struct jit_build *j, const struct lanes_value *a,
+                          const struct lanes_value *b, struct lanes_value *result)
 {
     uint64_t n;
 
     if (a->line && is_number(j, b, &n))
-        set(result, j->l->BuildMul(j->b, a->line, b->v, ""), a->step * n);
+        set_line(result, j->l->BuildMul(j->b, a->line, b->v, ""), a->step * n);
 }
 
 void lanes_line_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a, jit_value b,
@@ -51,24 +51,24 @@ void lanes_line_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_valu
     if (!is_word(t) || lanes_value_of(result)->uniform || !first_lane(x) || !first_lane(y))
         return;
     if (op == JIT_ADD)
-        set(lanes_value_of(result), j->l->BuildAdd(j->b, first_lane(x), first_lane(y), ""),
-            x->step + y->step);
+        set_line(lanes_value_of(result), j->l->BuildAdd(j->b, first_lane(x), first_lane(y), ""),
+                 x->step + y->step);
     else if (op == JIT_SUB)
-        set(lanes_value_of(result), j->l->BuildSub(j->b, first_lane(x), first_lane(y), ""),
-            x->step - y->step);
+        set_line(lanes_value_of(result), j->l->BuildSub(j->b, first_lane(x), first_lane(y), ""),
+                 x->step - y->step);
     else if (op == JIT_SHL && is_number(j, y, &n) && n < WORD_BITS)
-        set(lanes_value_of(result),
-            j->l->BuildShl(j->b, first_lane(x), lanes_int(j->i32, n, j), ""), x->step << n);
+        set_line(lanes_value_of(result),
+                 j->l->BuildShl(j->b, first_lane(x), lanes_int(j->i32, n, j), ""), x->step << n);
     else if (op == JIT_MUL && x->line)
-        multiply(j, x, y, lanes_value_of(result));
+        multiply_line(j, x, y, lanes_value_of(result));
     else if (op == JIT_MUL)
-        multiply(j, y, x, lanes_value_of(result));
+        multiply_line(j, y, x, lanes_value_of(result));
     else if ((op == JIT_OR || op == JIT_XOR) && is_number(j, y, &n) && !n)
-        set(lanes_value_of(result), first_lane(x), x->step);
+        set_line(lanes_value_of(result), first_lane(x), x->step);
 }
 
 void lanes_line_convert(jit_type to, jit_type from, jit_value a, jit_value result)
 {
     if (is_word(to) && is_word(from) && !lanes_value_of(result)->uniform)
-        set(lanes_value_of(result), lanes_value_of(a)->line, lanes_value_of(a)->step);
+        set_line(lanes_value_of(result), lanes_value_of(a)->line, lanes_value_of(a)->step);
 }

@@ -15,7 +15,7 @@ static LLVMValueRef num(struct jit_build *j, uint64_t v)
     return lanes_int(j->i64, v, j);
 }
 
-static LLVMValueRef accessing(struct jit_build *j)
+static LLVMValueRef lanes_that_access(struct jit_build *j)
 {
     LLVMValueRef mask = lanes_mask(j);
 
@@ -160,7 +160,7 @@ struct access access_begin(struct jit_build *j, unsigned bits, bool write, jit_v
     a.active = j->active;
     a.mask = lanes_mask(j);
     a.lane = j->l->IntTypeInContext(j->x, bits);
-    a.bits = accessing(j);
+    a.bits = lanes_that_access(j);
     a.slow = lanes_new_block(j);
     a.next_way = lanes_new_block(j);
     a.end = lanes_new_block(j);

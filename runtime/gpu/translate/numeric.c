@@ -10,7 +10,7 @@
 
 typedef const struct lanes_value *const *numeric_args;
 
-static jit_value arg(numeric_args a, unsigned n)
+static jit_value argument(numeric_args a, unsigned n)
 {
     return (jit_value)(uintptr_t)a[n];
 }
@@ -43,7 +43,7 @@ static jit_value to_bits(struct jit_build *j, jit_value f)
 /* gpu_f16_to_f32() of half.h. */
 static jit_value widen_half(struct jit_build *j, numeric_args a)
 {
-    jit_value h = arg(a, 0);
+    jit_value h = argument(a, 0);
     jit_value size = op(j, JIT_SHL, op(j, JIT_AND, h, u32(j, 0x7fff)), u32(j, 13));
     jit_value sign = op(j, JIT_SHL, op(j, JIT_AND, h, u32(j, 0x8000)), u32(j, 16));
     jit_value normal = op(j, JIT_ADD, size, u32(j, 112u << 23));
@@ -62,7 +62,7 @@ static jit_value widen_half(struct jit_build *j, numeric_args a)
 /* gpu_f32_to_f16() of half.h. */
 static jit_value narrow_to_half(struct jit_build *j, numeric_args a)
 {
-    jit_value bits = to_bits(j, arg(a, 0));
+    jit_value bits = to_bits(j, argument(a, 0));
     jit_value sign = op(j, JIT_AND, op(j, JIT_SHR, bits, u32(j, 16)), u32(j, 0x8000));
     jit_value size = op(j, JIT_AND, bits, u32(j, ~GPU_F32_SIGN));
     jit_value odd = op(j, JIT_AND, op(j, JIT_SHR, size, u32(j, 13)), u32(j, 1));
@@ -80,52 +80,59 @@ static jit_value narrow_to_half(struct jit_build *j, numeric_args a)
 }
 
 /* gpu_fma() of round.h. */
-static jit_value fused(struct jit_build *j, numeric_args a)
+static jit_value fused_multiply_add(struct jit_build *j, numeric_args a)
 {
-    return jit_fma(j, JIT_F32, arg(a, 0), arg(a, 1), arg(a, 2));
+    return jit_fma(j, JIT_F32, argument(a, 0), argument(a, 1), argument(a, 2));
 }
 
 /* gpu_limit(). */
-static jit_value limit(struct jit_build *j, numeric_args a)
+static jit_value limit_value(struct jit_build *j, numeric_args a)
 {
-    jit_value x = arg(a, 0), low = arg(a, 1), high = arg(a, 2);
+    jit_value x = argument(a, 0), low = argument(a, 1), high = argument(a, 2);
     jit_value r = jit_select(j, op_f(j, JIT_GT, x, low), x, low);
 
     r = jit_select(j, op_f(j, JIT_LT, r, high), r, high);
-    return jit_select(j, op_f(j, JIT_EQ, x, x), r, arg(a, 3));
+    return jit_select(j, op_f(j, JIT_EQ, x, x), r, argument(a, 3));
 }
 
 /* Whether the second argument is known to be this rounding mode. */
-static bool rounds(struct jit_build *j, numeric_args a, unsigned mode)
+static bool has_rounding_mode(struct jit_build *j, numeric_args a, unsigned mode)
 {
-    LLVMValueRef v = lanes_scalar(j, arg(a, 1));
+    LLVMValueRef v = lanes_scalar(j, argument(a, 1));
 
-    return lanes_is_uniform(j, arg(a, 1)) && j->l->IsAConstantInt(v) &&
+    return lanes_is_uniform(j, argument(a, 1)) && j->l->IsAConstantInt(v) &&
            j->l->ConstIntGetZExtValue(v) == mode;
 }
 
 /* gpu_wide_round() to nearest, ties to even; NULL for other modes. */
 static jit_value round_wide(struct jit_build *j, numeric_args a)
 {
-    return rounds(j, a, GPU_ROUND_EVEN) ? jit_convert(j, JIT_F32, JIT_F64, arg(a, 0)) : NULL;
+    return has_rounding_mode(j, a, GPU_ROUND_EVEN)
+               ? jit_convert(j, JIT_F32, JIT_F64, argument(a, 0))
+               : NULL;
 }
 
 /* gpu_f32_to_s32() and gpu_f32_to_u32() toward zero; NULL for other modes. */
 static jit_value to_signed(struct jit_build *j, numeric_args a)
 {
-    return rounds(j, a, GPU_ROUND_ZERO) ? jit_convert(j, JIT_S32, JIT_F32, arg(a, 0)) : NULL;
+    return has_rounding_mode(j, a, GPU_ROUND_ZERO)
+               ? jit_convert(j, JIT_S32, JIT_F32, argument(a, 0))
+               : NULL;
 }
 
 static jit_value to_unsigned(struct jit_build *j, numeric_args a)
 {
-    return rounds(j, a, GPU_ROUND_ZERO) ? jit_convert(j, JIT_U32, JIT_F32, arg(a, 0)) : NULL;
+    return has_rounding_mode(j, a, GPU_ROUND_ZERO)
+               ? jit_convert(j, JIT_U32, JIT_F32, argument(a, 0))
+               : NULL;
 }
 
 /* gpu_reciprocal_root() of approx.h. */
 static jit_value reciprocal_root(struct jit_build *j, numeric_args a)
 {
     jit_value one = jit_convert(j, JIT_F64, JIT_F32, to_float(j, u32(j, 0x3f800000)));
-    jit_value root = jit_unary(j, JIT_SQRT, JIT_F64, jit_convert(j, JIT_F64, JIT_F32, arg(a, 0)));
+    jit_value root =
+        jit_unary(j, JIT_SQRT, JIT_F64, jit_convert(j, JIT_F64, JIT_F32, argument(a, 0)));
 
     return jit_convert(j, JIT_F32, JIT_F64, jit_binary(j, JIT_DIV, JIT_F64, one, root));
 }
@@ -140,8 +147,8 @@ jit_value lanes_numeric(struct jit_build *j, const char *name, numeric_args args
         {"gpu_f32_to_f16", narrow_to_half},
         {"gpu_f32_to_s32", to_signed},
         {"gpu_f32_to_u32", to_unsigned},
-        {"gpu_fma", fused},
-        {"gpu_limit", limit},
+        {"gpu_fma", fused_multiply_add},
+        {"gpu_limit", limit_value},
         {"gpu_reciprocal_root", reciprocal_root},
         {"gpu_wide_round", round_wide},
     };

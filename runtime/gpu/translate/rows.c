@@ -26,7 +26,7 @@ static LLVMValueRef load_word(struct jit_build *j, LLVMBuilderRef b, LLVMValueRe
     return v;
 }
 
-static LLVMValueRef pointer(struct jit_build *j, size_t member)
+static LLVMValueRef load_pointer(struct jit_build *j, size_t member)
 {
     LLVMTypeRef words = j->l->PointerType(j->i32, 0);
 
@@ -82,8 +82,9 @@ static LLVMValueRef position_plus_base(struct jit_build *j, unsigned slot, enum 
 
     v = load_word(j, b, words, j->thread, is_common(j, place) ? j->i32 : lanes_vector(j, j->i32));
     if (base != GPU_BASE_NONE) {
-        origin = load_word(j, j->entry_builder, pointer(j, offsetof(struct gpu_row_range, origin)),
-                           lanes_int(j->i64, base, j), j->i32);
+        origin =
+            load_word(j, j->entry_builder, load_pointer(j, offsetof(struct gpu_row_range, origin)),
+                      lanes_int(j->i64, base, j), j->i32);
         if (!is_common(j, place))
             origin = splat(j, j->entry_builder, origin);
         v = j->l->BuildAdd(b, v, origin, "");
@@ -113,8 +114,8 @@ static LLVMValueRef load_group_value(struct jit_build *j, unsigned slot, LLVMVal
     return splat(j, j->entry_builder, *known);
 }
 
-static LLVMValueRef preloaded(struct jit_build *j, unsigned slot, unsigned what,
-                              LLVMValueRef *known)
+static LLVMValueRef preloaded_value(struct jit_build *j, unsigned slot, unsigned what,
+                                    LLVMValueRef *known)
 {
     const struct gpu_preload_source *source = gpu_preload_source_of(what);
 
@@ -135,7 +136,7 @@ LLVMValueRef lanes_row_slot(struct jit_build *j, unsigned slot, LLVMValueRef *kn
     unsigned registers = j->decoder->isa->register_count, what;
 
     if (slot < registers && find_preloaded(j, slot, &what))
-        return preloaded(j, slot, what, known);
+        return preloaded_value(j, slot, what, known);
     if (slot == registers + GPU_SLOT_SPECIAL + GPU_SPECIAL_WARP_ID)
         return position_plus_base(j, slot, GPU_PLACE_WARP, GPU_BASE_NONE, known);
     if (slot == registers + GPU_SLOT_SPECIAL + GPU_SPECIAL_CORE_ID)

@@ -80,7 +80,7 @@ LLVMValueRef lanes_from_bits(struct jit_build *j, LLVMValueRef bits)
     return j->l->BuildBitCast(j->b, bits, lanes_vector(j, j->i1), "");
 }
 
-static LLVMValueRef both(struct jit_build *j, LLVMValueRef a, LLVMValueRef b)
+static LLVMValueRef and_masks(struct jit_build *j, LLVMValueRef a, LLVMValueRef b)
 {
     if (!a || !b)
         return a ? a : b;
@@ -432,8 +432,8 @@ void lanes_op_branch(struct jit_build *j, jit_value cond, jit_block yes, jit_blo
     } else {
         c = lanes_wide(j, cond);
         bit = l->BuildICmp(j->b, LLVMIntNE, c, l->ConstNull(l->TypeOf(c)), "");
-        add_edge(j, block_of(yes), both(j, lanes_mask(j), bit));
-        add_edge(j, block_of(no), both(j, lanes_mask(j), l->BuildNot(j->b, bit, "")));
+        add_edge(j, block_of(yes), and_masks(j, lanes_mask(j), bit));
+        add_edge(j, block_of(no), and_masks(j, lanes_mask(j), l->BuildNot(j->b, bit, "")));
     }
     j->pending_count = 0;
 }

@@ -46,8 +46,8 @@ static LLVMValueRef read_chunk(struct jit_build *j, const struct access *a, stru
     return way->chunk[n];
 }
 
-static LLVMValueRef part(struct jit_build *j, const struct access *a, struct access_way *way,
-                         unsigned ahead)
+static LLVMValueRef read_part(struct jit_build *j, const struct access *a, struct access_way *way,
+                              unsigned ahead)
 {
     unsigned n = ahead / a->bytes;
     LLVMValueRef v = read_chunk(j, a, way, n / way->parts), which[GPU_MAX_LANES];
@@ -58,10 +58,10 @@ static LLVMValueRef part(struct jit_build *j, const struct access *a, struct acc
                                     j->l->ConstVector(which, j->lanes), "");
 }
 
-static void read(struct jit_build *j, struct access *a, unsigned parts)
+static void read_in_parts(struct jit_build *j, struct access *a, unsigned parts)
 {
     require_stride(j, a, parts);
-    access_way(j, a, part, parts);
+    access_way(j, a, read_part, parts);
 }
 
 static LLVMValueRef same_word(struct jit_build *j, const struct access *a, struct access_way *way,
@@ -88,7 +88,7 @@ void access_read_strided(struct jit_build *j, struct access *a)
     if (a->bytes > MAX_BYTES)
         return;
     for (unsigned parts = MAX_PARTS; parts > 1; parts /= 2)
-        read(j, a, parts);
+        read_in_parts(j, a, parts);
 }
 
 /* llvm.masked.store of the first word of each lane's stride. */

@@ -77,7 +77,7 @@ static void call_handler(struct building *b, const struct gpu_visit *v)
     b->control |= v->klass == GPU_CLASS_CONTROL;
 }
 
-static void word(struct building *b, struct gpu_decode *d, const struct gpu_visit *v)
+static void build_word(struct building *b, struct gpu_decode *d, const struct gpu_visit *v)
 {
     struct jit_build *j = b->j;
     const struct gpu_unit *unit = j->decoder->isa->unit[v->op->unit];
@@ -93,7 +93,7 @@ static void word(struct building *b, struct gpu_decode *d, const struct gpu_visi
     call_handler(b, v);
 }
 
-static void move(struct jit_build *j, const struct gpu_visit *v)
+static void build_move(struct jit_build *j, const struct gpu_visit *v)
 {
     LLVMValueRef to, from;
 
@@ -109,7 +109,7 @@ static void move(struct jit_build *j, const struct gpu_visit *v)
     lanes_write(j, v->to, j->l->BuildOr(j->b, to, from, ""), NULL);
 }
 
-static void visit(void *opaque, struct gpu_decode *d, const struct gpu_visit *v)
+static void build_operation(void *opaque, struct gpu_decode *d, const struct gpu_visit *v)
 {
     struct building *b = opaque;
 
@@ -117,10 +117,10 @@ static void visit(void *opaque, struct gpu_decode *d, const struct gpu_visit *v)
         return;
     switch (v->kind) {
     case GPU_VISIT_WORD:
-        word(b, d, v);
+        build_word(b, d, v);
         break;
     case GPU_VISIT_MOVE:
-        move(b->j, v);
+        build_move(b->j, v);
         break;
     case GPU_VISIT_FILL:
         b->j->failed = true; /* slots that change from bundle to bundle are not modelled */
@@ -223,7 +223,7 @@ static void begin_rows(struct building *b)
     j->thread = l->BuildAdd(j->row_builder, j->thread, first, "");
 }
 
-static void begin(struct building *b, const char *name)
+static void begin_function(struct building *b, const char *name)
 {
     struct jit_build *j = b->j;
     const struct llvm *l = j->l;
@@ -325,7 +325,7 @@ static void note_written(const struct jit_build *j, struct gpu_trace *trace)
     }
 }
 
-static void finish(struct building *b)
+static void finish_function(struct building *b)
 {
     struct jit_build *j = b->j;
     const struct llvm *l = j->l;
@@ -357,7 +357,7 @@ bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace, const char 
     struct building b = {.j = j, .trace = trace};
     bool goes_on = true;
 
-    begin(&b, name);
+    begin_function(&b, name);
     for (unsigned n = 0; n < trace->count && goes_on && !j->failed; n++) {
         const struct gpu_code *code = trace->codes[n];
         const struct gpu_code *next = n + 1 < trace->count ? trace->codes[n + 1]
@@ -371,8 +371,8 @@ bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace, const char 
         j->cost = &trace->costs[n];
         memset(j->cost->accesses, 0, sizeof(j->cost->accesses));
         j->address = code->address;
-        if (!gpu_decode_visit(j->decoder, (struct gpu_shader *)(uintptr_t)j->shader, code, visit,
-                              &b)) {
+        if (!gpu_decode_visit(j->decoder, (struct gpu_shader *)(uintptr_t)j->shader, code,
+                              build_operation, &b)) {
             j->failed = true;
             break;
         }
@@ -391,7 +391,7 @@ bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace, const char 
         exit_after_rounds(&b);
     }
     trace->loops &= goes_on;
-    finish(&b);
+    finish_function(&b);
     trace->note_bytes = j->note_bytes;
     free(b.points);
     return !j->failed;
