@@ -152,7 +152,7 @@ static int run_chain(struct run *r, struct gpu_chain *chain, uint64_t head)
     struct gpu_chain_outcome out;
     char at[192];
 
-    gpu_chain_run(chain, &r->snapshot->space, head, 0, GPU_CHAIN_WRITE_BACK, &r->budget, &out);
+    gpu_chain_run(chain, &r->snapshot->space, head, GPU_CHAIN_WRITE_BACK, &r->budget, &out);
     switch (out.progress) {
     case GPU_CHAIN_DONE:
         return EXIT_SUCCESS;

@@ -66,8 +66,8 @@ static struct cpu *allocate(const struct cpu_isa *isa, bool large)
     return cpu;
 }
 
-static struct cpu *make_cpu(const struct cpu_isa *isa, unsigned number, struct bus *bus,
-                            struct clock *clock, struct log *log, bool large, struct error *err)
+static struct cpu *make_cpu(const struct cpu_isa *isa, unsigned number, bool large,
+                            struct error *err)
 {
     struct cpu *cpu;
 
@@ -79,14 +79,22 @@ static struct cpu *make_cpu(const struct cpu_isa *isa, unsigned number, struct b
     cpu->isa = isa;
     cpu->number = number;
     cpu->slot = number % CODE_SLOTS;
-    cpu->bus = bus;
-    cpu->clock = clock;
-    cpu->log = log;
     cpu->page_names = (UINT64_MAX >> (64 - isa->address_bits)) & ~CPU_PAGE_MASK;
     if (isa->feature_values)
         memcpy(cpu->reset_features, isa->feature_values, isa->feature_count * sizeof(uint32_t));
     memcpy(cpu->features, cpu->reset_features, sizeof cpu->features);
     cpu->attention = CPU_ATT_KEY;
+    return cpu;
+}
+
+/* Connects a CPU that was made; NULL stays NULL. */
+static struct cpu *connect(struct cpu *cpu, struct bus *bus, struct clock *clock, struct log *log)
+{
+    if (!cpu)
+        return NULL;
+    cpu->bus = bus;
+    cpu->clock = clock;
+    cpu->log = log;
     tlb_flush_all(cpu);
     jump_flush(cpu);
     cpu_select_tables(cpu);
@@ -96,13 +104,13 @@ static struct cpu *make_cpu(const struct cpu_isa *isa, unsigned number, struct b
 struct cpu *cpu_new(const struct cpu_isa *isa, unsigned number, struct bus *bus,
                     struct clock *clock, struct log *log, struct error *err)
 {
-    return make_cpu(isa, number, bus, clock, log, false, err);
+    return connect(make_cpu(isa, number, false, err), bus, clock, log);
 }
 
 struct cpu *cpu_new_large(const struct cpu_isa *isa, unsigned number, struct bus *bus,
                           struct clock *clock, struct log *log, struct error *err)
 {
-    return make_cpu(isa, number, bus, clock, log, true, err);
+    return connect(make_cpu(isa, number, true, err), bus, clock, log);
 }
 
 void cpu_free(struct cpu *cpu)

@@ -78,7 +78,8 @@ bool device_map(const struct device_env *env, unsigned index, uint64_t max_size,
     size = env->reg[index].size;
     if (max_size && size > max_size)
         size = max_size;
-    region = bus_add_mmio(env->bus, env->name, env->reg[index].base, size, ops, dev, err);
+    region = bus_add_mmio(env->bus, env->name, (struct bus_range){env->reg[index].base, size}, ops,
+                          dev, err);
     if (!region) {
         error_prefix(err, "%s: ", env->path);
         return false;

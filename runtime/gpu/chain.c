@@ -356,7 +356,7 @@ static void dispatch(struct gpu_chain *c, struct gpu_chain_outcome *out)
 }
 
 /* Reads the header at `current`. false: the job does not start now. */
-static bool fetch(struct gpu_chain *c, struct gpu_chain_outcome *out)
+static bool fetch_job(struct gpu_chain *c, struct gpu_chain_outcome *out)
 {
     uint8_t raw[MALI_JOB_HEADER_BYTES];
     struct mali_job_header h = {0};
@@ -391,7 +391,7 @@ static void start_job(struct gpu_chain *c, struct gpu_chain_outcome *out)
         end_chain(c, GPU_CHAIN_DONE, MALI_EXCEPTION_DONE);
     else if (c->soft_stop && !c->begun)
         end_stopped(c);
-    else if (fetch(c, out))
+    else if (fetch_job(c, out))
         dispatch(c, out);
 }
 
@@ -440,23 +440,22 @@ void gpu_chain_step(struct gpu_chain *c, struct gpu_chain_outcome *out)
     out->between = !c->begun;
 }
 
-static uint64_t less(uint64_t from, uint64_t by)
+static uint64_t subtract_to_zero(uint64_t from, uint64_t by)
 {
     return from > by ? from - by : 0;
 }
 
 void gpu_chain_run(struct gpu_chain *c, const struct gpu_address_space *as, uint64_t head,
-                   uint32_t types, unsigned flags, struct gpu_chain_budget *budget,
-                   struct gpu_chain_outcome *out)
+                   unsigned flags, struct gpu_chain_budget *budget, struct gpu_chain_outcome *out)
 {
-    gpu_chain_start(c, as, head, types, flags);
+    gpu_chain_start(c, as, head, 0, flags);
     *out = (struct gpu_chain_outcome){.progress = GPU_CHAIN_MORE, .tail = head};
     while (out->progress == GPU_CHAIN_MORE && budget->cycles && (budget->jobs || c->begun)) {
         uint64_t begun = c->jobs;
 
         gpu_chain_step(c, out);
-        budget->jobs = less(budget->jobs, c->jobs - begun);
-        budget->cycles = less(budget->cycles, out->cycles);
+        budget->jobs = subtract_to_zero(budget->jobs, c->jobs - begun);
+        budget->cycles = subtract_to_zero(budget->cycles, out->cycles);
     }
     if (out->progress == GPU_CHAIN_FAULT)
         gpu_chain_cancel(c, out->fault.code);

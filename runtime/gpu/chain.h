@@ -130,12 +130,11 @@ struct gpu_chain_budget {
 /*
  * Starts the chain at `head` and steps it until it ends, a page is missing, or the budget is spent.
  * Jobs and cycles are taken off *budget. In the last two cases the chain is cancelled, and *out has
- * the state before that: FAULT, or MORE for a spent budget. Parameters are those of
- * gpu_chain_start().
+ * the state before that: FAULT, or MORE for a spent budget. `flags` are those of gpu_chain_start();
+ * jobs of all types run.
  */
 void gpu_chain_run(struct gpu_chain *c, const struct gpu_address_space *as, uint64_t head,
-                   uint32_t types, unsigned flags, struct gpu_chain_budget *budget,
-                   struct gpu_chain_outcome *out);
+                   unsigned flags, struct gpu_chain_budget *budget, struct gpu_chain_outcome *out);
 
 /* Soft stop: the running job ends first, then the chain ends with STOPPED. */
 void gpu_chain_soft_stop(struct gpu_chain *c);

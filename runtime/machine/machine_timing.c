@@ -46,13 +46,21 @@ struct machine_timing {
 
 /* ---- a kind's numbers ------------------------------------------------------------------------ */
 
-static bool number(const struct machine *m, const struct dt_node *node, const char *name,
-                   unsigned index, uint32_t least, uint32_t most, uint32_t *out, struct error *err)
+/* A number of a property, which must be in a range. */
+struct number {
+    const char *name;
+    unsigned index; /* of its cell */
+    uint32_t least, most, *out;
+};
+
+static bool read_number(const struct machine *m, const struct dt_node *node, const struct number *n,
+                        struct error *err)
 {
-    if (dt_cell(m->info.dt, node, name, index, out) && *out >= least && *out <= most)
+    if (dt_cell(m->info.dt, node, n->name, n->index, n->out) && *n->out >= n->least &&
+        *n->out <= n->most)
         return true;
     return error_set(err, "platform %s: %s: %s must be %" PRIu32 " to %" PRIu32, m->platform->name,
-                     node->path, name, least, most);
+                     node->path, n->name, n->least, n->most);
 }
 
 /* Looks up a class in `class-ticks`, a list of strings "NAME TICKS". */
@@ -61,7 +69,7 @@ struct class_ticks {
     const struct kind *kind;
 };
 
-static bool split(const char *row, const char *klass, unsigned *ticks)
+static bool parse_class_ticks(const char *row, const char *klass, unsigned *ticks)
 {
     size_t len = strlen(klass);
 
@@ -75,7 +83,7 @@ static uint16_t ticks_of(const void *opaque, const char *klass)
     unsigned ticks;
 
     for (unsigned i = 0; (row = dt_string(c->m->info.dt, c->kind->node, "class-ticks", i)); i++)
-        if (split(row, klass, &ticks))
+        if (parse_class_ticks(row, klass, &ticks))
             return (uint16_t)ticks;
     return (uint16_t)c->kind->ticks_per_cycle;
 }
@@ -102,15 +110,20 @@ static bool read_kind(const struct machine *m, struct kind *k, struct error *err
 {
     const struct dt_node *n = k->node;
     uint32_t hz, l2, memory, line;
+    const struct number numbers[] = {
+        {"clock-frequency", 0, 1000000, UINT32_MAX, &hz},
+        {"ticks-per-cycle", 0, 1, 64, &k->ticks_per_cycle},
+        {"l2-cycles", 0, 0, 10000, &l2},
+        {"memory-ns", 0, 0, 100000, &memory},
+        {"memory-line-ns", 0, 0, 100000, &line},
+        {"exposed-percent", 0, 0, PERCENT, &k->costs.loads},
+        {"exposed-percent", 1, 0, PERCENT, &k->costs.stores},
+    };
 
-    if (!number(m, n, "clock-frequency", 0, 1000000, UINT32_MAX, &hz, err) ||
-        !number(m, n, "ticks-per-cycle", 0, 1, 64, &k->ticks_per_cycle, err) ||
-        !number(m, n, "l2-cycles", 0, 0, 10000, &l2, err) ||
-        !number(m, n, "memory-ns", 0, 0, 100000, &memory, err) ||
-        !number(m, n, "memory-line-ns", 0, 0, 100000, &line, err) ||
-        !number(m, n, "exposed-percent", 0, 0, PERCENT, &k->costs.loads, err) ||
-        !number(m, n, "exposed-percent", 1, 0, PERCENT, &k->costs.stores, err) ||
-        !check_classes(m, k, err))
+    for (unsigned at = 0; at < ARRAY_SIZE(numbers); at++)
+        if (!read_number(m, n, &numbers[at], err))
+            return false;
+    if (!check_classes(m, k, err))
         return false;
     k->cycle_ps = (PS_PER_SECOND + hz / 2) / hz;
     k->tick_ps = (PS_PER_SECOND / k->ticks_per_cycle + hz / 2) / hz;
@@ -224,7 +237,7 @@ static bool make_caches(struct machine *m, struct timed_cpu *c, const struct dt_
     return find_shared(m, c, cpu, own.line, err);
 }
 
-static uint64_t delay(void *opaque, uint64_t pa, unsigned size, enum cpu_access access)
+static uint64_t access_delay(void *opaque, uint64_t pa, unsigned size, enum cpu_access access)
 {
     return timing_delays_access(opaque, pa, size, access == CPU_WRITE);
 }
@@ -244,7 +257,7 @@ bool machine_timing_open(struct machine *m, struct error *err)
         c->kind = kind_of(m, m->cpu_nodes[i], err);
         if (!c->kind || !make_caches(m, c, m->cpu_nodes[i], err))
             return false;
-        c->hook = (struct cpu_delays){&c->delays, delay};
+        c->hook = (struct cpu_delays){&c->delays, access_delay};
     }
     return true;
 }

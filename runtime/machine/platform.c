@@ -7,15 +7,20 @@
 #include "runtime/machine/dt_edit.h"
 #include "runtime/machine/loaders.h"
 
-/* Finds the registers that a property lists, at most `max`. */
-static bool find_named(const struct platform *p, const struct platform_info *info,
-                       const struct dt_node *node, const char *prop, struct cpu_view *views,
-                       unsigned max, unsigned *count, struct error *err)
+/* Registers that a property lists, at most `max`. */
+struct register_list {
+    const char *prop;
+    struct cpu_view *views;
+    unsigned max, *count;
+};
+
+static bool find_listed(const struct platform *p, const struct dt *dt, const struct dt_node *node,
+                        const struct register_list *list, struct error *err)
 {
     const char *name;
 
-    while (*count < max && (name = dt_string(info->dt, node, prop, *count))) {
-        if (!cpu_register_find(p->isa, name, &views[(*count)++]))
+    while (*list->count < list->max && (name = dt_string(dt, node, list->prop, *list->count))) {
+        if (!cpu_register_find(p->isa, name, &list->views[(*list->count)++]))
             return error_set(err, "platform %s: %s has no register %s", p->name, p->isa->name,
                              name);
     }
@@ -25,10 +30,13 @@ static bool find_named(const struct platform *p, const struct platform_info *inf
 static bool find_registers(const struct platform *p, struct platform_info *info,
                            const struct dt_node *node, struct error *err)
 {
-    if (!find_named(p, info, node, "argument-registers", info->args, PLATFORM_ARGS,
-                    &info->arg_count, err) ||
-        !find_named(p, info, node, "result-register", info->results, PLATFORM_RESULTS,
-                    &info->result_count, err))
+    const struct register_list args = {"argument-registers", info->args, PLATFORM_ARGS,
+                                       &info->arg_count};
+    const struct register_list results = {"result-register", info->results, PLATFORM_RESULTS,
+                                          &info->result_count};
+
+    if (!find_listed(p, info->dt, node, &args, err) ||
+        !find_listed(p, info->dt, node, &results, err))
         return false;
     if (!info->arg_count)
         return error_set(err, "platform %s: argument-registers is missing", p->name);

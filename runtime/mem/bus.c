@@ -79,9 +79,10 @@ const struct bus_region *bus_find_slow(struct bus *bus, uint64_t pa)
 }
 
 /* Adds a region without contents to the map; NULL with *err when it does not fit. */
-static struct bus_region *add_region(struct bus *bus, const char *name, uint64_t base,
-                                     uint64_t size, enum bus_kind kind, struct error *err)
+static struct bus_region *add_region(struct bus *bus, const char *name, struct bus_range range,
+                                     enum bus_kind kind, struct error *err)
 {
+    uint64_t base = range.base, size = range.size;
     struct bus_region *r;
     size_t i;
 
@@ -130,20 +131,20 @@ static void *map_lazily(uint64_t size)
     return host;
 }
 
-static struct bus_region *add_memory(struct bus *bus, const char *name, uint64_t base,
-                                     uint64_t size, enum bus_kind kind, uint8_t *host,
-                                     struct error *err)
+static struct bus_region *add_memory(struct bus *bus, const char *name, struct bus_range range,
+                                     enum bus_kind kind, uint8_t *host, struct error *err)
 {
-    struct bus_region *r = add_region(bus, name, base, size, kind, err);
+    struct bus_region *r = add_region(bus, name, range, kind, err);
 
     if (!r)
         return NULL;
     r->borrowed = host != NULL;
-    r->host = host ? host : map_lazily(size);
-    r->page_flags = map_lazily(size >> BUS_PAGE_BITS);
+    r->host = host ? host : map_lazily(range.size);
+    r->page_flags = map_lazily(range.size >> BUS_PAGE_BITS);
     if (r->host && r->page_flags)
         return r;
-    error_set(err, "%s: the host cannot map %" PRIu64 " MB: %s", name, size >> 20, strerror(errno));
+    error_set(err, "%s: the host cannot map %" PRIu64 " MB: %s", name, range.size >> 20,
+              strerror(errno));
     remove_region(bus, r);
     return NULL;
 }
@@ -151,35 +152,33 @@ static struct bus_region *add_memory(struct bus *bus, const char *name, uint64_t
 const struct bus_region *bus_add_ram(struct bus *bus, const char *name, uint64_t base,
                                      uint64_t size, struct error *err)
 {
-    return add_memory(bus, name, base, size, BUS_RAM, NULL, err);
+    return add_memory(bus, name, (struct bus_range){base, size}, BUS_RAM, NULL, err);
 }
 
 const struct bus_region *bus_add_host_ram(struct bus *bus, const char *name, uint64_t base,
                                           uint64_t size, uint8_t *host, struct error *err)
 {
-    return add_memory(bus, name, base, size, BUS_RAM, host, err);
+    return add_memory(bus, name, (struct bus_range){base, size}, BUS_RAM, host, err);
 }
 
-const struct bus_region *bus_add_rom(struct bus *bus, const char *name, uint64_t base,
-                                     uint64_t size, const void *image, size_t len,
-                                     struct error *err)
+const struct bus_region *bus_add_rom(struct bus *bus, const char *name, struct bus_range range,
+                                     const void *image, size_t len, struct error *err)
 {
     struct bus_region *r;
 
-    if (len > size)
+    if (len > range.size)
         return error_null(err, "%s: an image of %zu bytes does not fit into %" PRIu64, name, len,
-                          size);
-    r = add_memory(bus, name, base, size, BUS_ROM, NULL, err);
+                          range.size);
+    r = add_memory(bus, name, range, BUS_ROM, NULL, err);
     if (r && len)
         memcpy(r->host, image, len);
     return r;
 }
 
-const struct bus_region *bus_add_mmio(struct bus *bus, const char *name, uint64_t base,
-                                      uint64_t size, const struct mmio_ops *ops, void *dev,
-                                      struct error *err)
+const struct bus_region *bus_add_mmio(struct bus *bus, const char *name, struct bus_range range,
+                                      const struct mmio_ops *ops, void *dev, struct error *err)
 {
-    struct bus_region *r = add_region(bus, name, base, size, BUS_MMIO, err);
+    struct bus_region *r = add_region(bus, name, range, BUS_MMIO, err);
 
     if (!r)
         return NULL;

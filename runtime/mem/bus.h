@@ -44,6 +44,11 @@ struct mmio_ops {
 
 enum bus_kind { BUS_RAM, BUS_ROM, BUS_MMIO };
 
+/* Physical addresses from `base` on. */
+struct bus_range {
+    uint64_t base, size;
+};
+
 struct bus_region {
     uint64_t base, size;        /* base + size does not wrap; RAM and ROM are page-aligned */
     enum bus_kind kind;         /* ROM: guest writes are ignored and logged */
@@ -106,17 +111,15 @@ const struct bus_region *bus_add_host_ram(struct bus *bus, const char *name, uin
                                           uint64_t size, uint8_t *host, struct error *err);
 
 /*
- * As bus_add_ram(), read-only for the guest, holding `len` <= `size` bytes of `image` (may be NULL)
- * and zeros.
+ * As bus_add_ram(), read-only for the guest, holding `len` bytes of `image` (may be NULL), at most
+ * those of the range, and zeros.
  */
-const struct bus_region *bus_add_rom(struct bus *bus, const char *name, uint64_t base,
-                                     uint64_t size, const void *image, size_t len,
-                                     struct error *err);
+const struct bus_region *bus_add_rom(struct bus *bus, const char *name, struct bus_range range,
+                                     const void *image, size_t len, struct error *err);
 
-/* Adds device registers; base and size need no alignment. `ops` and `dev` must outlive the bus. */
-const struct bus_region *bus_add_mmio(struct bus *bus, const char *name, uint64_t base,
-                                      uint64_t size, const struct mmio_ops *ops, void *dev,
-                                      struct error *err);
+/* Adds device registers; the range needs no alignment. `ops` and `dev` must outlive the bus. */
+const struct bus_region *bus_add_mmio(struct bus *bus, const char *name, struct bus_range range,
+                                      const struct mmio_ops *ops, void *dev, struct error *err);
 
 /* bus_find() by a search of all regions. */
 const struct bus_region *bus_find_slow(struct bus *bus, uint64_t pa);

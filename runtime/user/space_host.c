@@ -134,10 +134,11 @@ int64_t host_protect(struct space *s, struct area *a, int prot)
 
 /* ---- mappings -------------------------------------------------------------------------------- */
 
-static int64_t map_at(struct space *s, uint64_t start, uint64_t end, int prot, int flags, int fd,
-                      uint64_t offset)
+/* Maps zeros in place of what is there. */
+static int64_t map_zeros(struct space *s, uint64_t start, uint64_t end, int prot)
 {
-    void *at = mmap(s->host + start, end - start, prot, flags | MAP_FIXED, fd, (off_t)offset);
+    void *at = mmap(s->host + start, end - start, prot,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 
     return at == MAP_FAILED ? -errno : 0;
 }
@@ -146,11 +147,14 @@ int64_t host_map(struct space *s, struct area *a, int flags, int fd)
 {
     int host_flags = a->shared ? MAP_SHARED : MAP_PRIVATE;
     int64_t failed;
+    void *at;
 
     a->backed = fd >= 0 || a->shared;
     host_flags |= fd < 0 ? MAP_ANONYMOUS : 0;
     host_flags |= a->backed ? flags & MAP_NORESERVE : MAP_NORESERVE;
-    failed = map_at(s, a->start, a->end, host_prot(a->prot), host_flags, fd, a->offset);
+    at = mmap(s->host + a->start, a->end - a->start, host_prot(a->prot), host_flags | MAP_FIXED, fd,
+              (off_t)a->offset);
+    failed = at == MAP_FAILED ? -errno : 0;
     if (!failed && !a->backed && a->end - a->start >= LARGE)
         madvise(s->host + a->start, a->end - a->start, MADV_HUGEPAGE);
     return failed;
@@ -166,15 +170,14 @@ int64_t host_attach(struct space *s, struct area *a, int id)
 
 int64_t host_unmap(struct space *s, uint64_t start, uint64_t end)
 {
-    return map_at(s, start, end, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return map_zeros(s, start, end, PROT_NONE);
 }
 
 /* host_move() by copying, for memory of several host mappings, which mremap() does not move. */
-static int64_t copy(struct space *s, struct area *a, uint64_t to, uint64_t new_len)
+static int64_t move_by_copy(struct space *s, struct area *a, uint64_t to, uint64_t new_len)
 {
     uint64_t old_len = a->end - a->start, keep = old_len < new_len ? old_len : new_len;
-    int64_t failed = map_at(s, to, to + new_len, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    int64_t failed = map_zeros(s, to, to + new_len, PROT_READ | PROT_WRITE);
 
     if (!failed && mprotect(s->host + a->start, keep, PROT_READ))
         failed = -errno;
@@ -192,7 +195,7 @@ int64_t host_move(struct space *s, struct area *a, uint64_t to, uint64_t new_len
 
     if (mremap(s->host + a->start, old_len, new_len, MREMAP_MAYMOVE | MREMAP_FIXED, s->host + to) ==
         MAP_FAILED)
-        failed = a->shared ? -errno : copy(s, a, to, new_len);
+        failed = a->shared ? -errno : move_by_copy(s, a, to, new_len);
     if (failed) {
         host_unmap(s, to, to + new_len);
         mprotect(s->host + a->start, old_len, host_prot(a->prot));
@@ -215,5 +218,5 @@ bool space_page_lost(struct space *s, const void *host)
     prot = host_prot(a->prot);
     if (s->flat && (*bus_page_flags(s->bus, va) & BUS_PAGE_CODE))
         prot &= ~PROT_WRITE;
-    return !map_at(s, va, va + PAGE, prot, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return !map_zeros(s, va, va + PAGE, prot);
 }

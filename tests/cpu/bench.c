@@ -64,8 +64,9 @@ struct bench *bench_new_of(const struct cpu_isa *isa, unsigned cpus)
     b->bus = bus_new(&b->log);
     clock_init(&b->clock);
     assert_non_null(bus_add_ram(b->bus, "ram", RAM, RAM_SIZE, &err));
-    assert_non_null(bus_add_rom(b->bus, "rom", ROM, 0x1000, NULL, 0, &err));
-    assert_non_null(bus_add_mmio(b->bus, "device", DEVICE, 0x2000, &device_ops, b, &err));
+    assert_non_null(bus_add_rom(b->bus, "rom", (struct bus_range){ROM, 0x1000}, NULL, 0, &err));
+    assert_non_null(
+        bus_add_mmio(b->bus, "device", (struct bus_range){DEVICE, 0x2000}, &device_ops, b, &err));
     b->cpus = cpus;
     for (unsigned n = 0; n < cpus; n++) {
         b->cpu[n] = cpu_new(isa, n, b->bus, &b->clock, &b->log, &err);

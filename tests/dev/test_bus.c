@@ -66,9 +66,9 @@ static int setup(void **state)
     f->bus->on_code_write = on_code_write;
     f->bus->code_opaque = f;
     if (!bus_add_ram(f->bus, "ram", RAM, 0x10000, NULL) ||
-        !bus_add_rom(f->bus, "rom", ROM, 0x2000, "boot", 4, NULL) ||
-        !bus_add_mmio(f->bus, "dev2", DEV2, 0x80, &any, &f->dev2, NULL) ||
-        !bus_add_mmio(f->bus, "dev", DEV, 0x100, &words, &f->dev, NULL))
+        !bus_add_rom(f->bus, "rom", (struct bus_range){ROM, 0x2000}, "boot", 4, NULL) ||
+        !bus_add_mmio(f->bus, "dev2", (struct bus_range){DEV2, 0x80}, &any, &f->dev2, NULL) ||
+        !bus_add_mmio(f->bus, "dev", (struct bus_range){DEV, 0x100}, &words, &f->dev, NULL))
         return -1;
     *state = f;
     return 0;
@@ -102,12 +102,16 @@ static void test_regions_do_not_overlap(void **state)
     assert_null(bus_add_ram(f->bus, "around", RAM - 0x1000, 0x20000, &err));
     assert_null(bus_add_ram(f->bus, "odd", RAM + 0x10800, 0x1000, &err));
     assert_non_null(strstr(err.text, "4 KB"));
-    assert_null(bus_add_mmio(f->bus, "wrap", UINT64_MAX - 0xf, 0x20, &any, NULL, &err));
-    assert_null(bus_add_mmio(f->bus, "empty", 0x5000, 0, &any, NULL, &err));
-    assert_null(bus_add_mmio(f->bus, "one byte", DEV - 0x10, 0x11, &any, NULL, &err));
-    assert_non_null(bus_add_mmio(f->bus, "beside", DEV - 0x10, 0x10, &any, NULL, &err));
+    assert_null(
+        bus_add_mmio(f->bus, "wrap", (struct bus_range){UINT64_MAX - 0xf, 0x20}, &any, NULL, &err));
+    assert_null(bus_add_mmio(f->bus, "empty", (struct bus_range){0x5000, 0}, &any, NULL, &err));
+    assert_null(
+        bus_add_mmio(f->bus, "one byte", (struct bus_range){DEV - 0x10, 0x11}, &any, NULL, &err));
+    assert_non_null(
+        bus_add_mmio(f->bus, "beside", (struct bus_range){DEV - 0x10, 0x10}, &any, NULL, &err));
     assert_non_null(bus_add_ram(f->bus, "after", RAM + 0x10000, 0x1000, &err));
-    assert_non_null(bus_add_mmio(f->bus, "top", UINT64_MAX - 0xf, 0x10, &any, &f->dev2, &err));
+    assert_non_null(bus_add_mmio(f->bus, "top", (struct bus_range){UINT64_MAX - 0xf, 0x10}, &any,
+                                 &f->dev2, &err));
     assert_ptr_equal(bus_find(f->bus, UINT64_MAX)->dev, &f->dev2);
 }
 
@@ -196,13 +200,15 @@ static void test_device_parts(void **state)
     assert_int_equal(get(f, DEV + 4, 2), 0xf5f4);
     assert_int_equal(get(f, DEV + 5, 1), 0xf5);
     assert_int_equal(f->dev.calls, 2);
-    assert_non_null(bus_add_mmio(f->bus, "odd", 0x50000, 6, &words, &f->dev2, NULL));
+    assert_non_null(
+        bus_add_mmio(f->bus, "odd", (struct bus_range){0x50000, 6}, &words, &f->dev2, NULL));
     assert_int_equal(get(f, 0x50003, 1), 0xf3);
     assert_int_equal(f->dev2.calls, 1);
     assert_int_equal(get(f, 0x50004, 2), 0);
     assert_true(bus_write(f->bus, 0x50005, 1, 1, 0));
     assert_int_equal(f->dev2.calls, 1);
-    assert_non_null(bus_add_mmio(f->bus, "nothing", 0x60000, 8, &nothing, NULL, NULL));
+    assert_non_null(
+        bus_add_mmio(f->bus, "nothing", (struct bus_range){0x60000, 8}, &nothing, NULL, NULL));
     assert_int_equal(get(f, 0x60000, 8), 0);
     assert_true(bus_write(f->bus, 0x60000, 8, 1, 0));
 }

@@ -68,7 +68,7 @@ static void run_all(const struct gpu_snapshot *s, const struct gpu_variant *vari
     k->space.opaque = &now;
     k->space.generation++;
     for (size_t i = 0; chain && i < s->submit_count && i < MAX_SUBMITS; i++)
-        gpu_chain_run(chain, &k->space, s->submits[i].head, 0, GPU_CHAIN_WRITE_BACK, &budget, &out);
+        gpu_chain_run(chain, &k->space, s->submits[i].head, GPU_CHAIN_WRITE_BACK, &budget, &out);
     gpu_chain_free(chain);
 }
 

@@ -316,20 +316,20 @@ static void test_budgets(void **state)
 
     (void)state;
     header(0, MALI_JOB_TYPE_NULL, 1, BASE + JOB);
-    header(JOB, MALI_JOB_TYPE_NULL, 2, BASE); /* a circular chain */
-    gpu_chain_run(m.chain, &m.space, BASE, 0, 0, &budget, &out);
+    header(JOB, MALI_JOB_TYPE_NULL, 2, BASE); /* a circle */
+    gpu_chain_run(m.chain, &m.space, BASE, 0, &budget, &out);
     assert_int_equal(out.progress, GPU_CHAIN_MORE);
     assert_int_equal(m.ends, 3);
     assert_int_equal(budget.jobs, 0);
     assert_int_equal(budget.cycles, 10000 - 3 * JOB_CYCLES);
     budget = (struct gpu_chain_budget){.jobs = 100, .cycles = 2 * JOB_CYCLES + 1};
-    gpu_chain_run(m.chain, &m.space, BASE, 0, 0, &budget, &out);
+    gpu_chain_run(m.chain, &m.space, BASE, 0, &budget, &out);
     assert_int_equal(m.ends, 6);
     assert_int_equal(budget.jobs, 97);
     assert_int_equal(budget.cycles, 0);
     fake(0, FAKE_ENDLESS, 0, 0); /* the last job that may begin uses its time */
     budget = (struct gpu_chain_budget){.jobs = 1, .cycles = 5 * JOB_CYCLES};
-    gpu_chain_run(m.chain, &m.space, BASE, 0, 0, &budget, &out);
+    gpu_chain_run(m.chain, &m.space, BASE, 0, &budget, &out);
     assert_int_equal(out.progress, GPU_CHAIN_MORE);
     assert_int_equal(budget.cycles, 0);
     assert_int_equal(m.ended.status, MALI_EXCEPTION_TERMINATED);
@@ -338,13 +338,13 @@ static void test_budgets(void **state)
     m.there[2] = false;
     fake(0, 5, 0, 0);
     budget = (struct gpu_chain_budget){.jobs = 1, .cycles = 10000};
-    gpu_chain_run(m.chain, &m.space, BASE, 0, 0, &budget, &out);
+    gpu_chain_run(m.chain, &m.space, BASE, 0, &budget, &out);
     assert_int_equal(out.progress, GPU_CHAIN_FAULT);
     assert_int_equal(m.ended.status, NO_PAGE);
     assert_int_equal(fake_live, 0);
     header(0, MALI_JOB_TYPE_NULL, 1, 0);
     budget = (struct gpu_chain_budget){.jobs = 2, .cycles = 10000};
-    gpu_chain_run(m.chain, &m.space, BASE, 0, 0, &budget, &out);
+    gpu_chain_run(m.chain, &m.space, BASE, 0, &budget, &out);
     assert_int_equal(out.progress, GPU_CHAIN_DONE);
     assert_int_equal(budget.jobs, 1);
 }

@@ -160,7 +160,7 @@ static enum gpu_chain_progress run(struct subject *t)
     struct gpu_chain_outcome out;
 
     alarm(PATIENCE);
-    gpu_chain_run(t->chain, &t->s->space, t->s->submits[0].head, 0, GPU_CHAIN_WRITE_BACK, &budget,
+    gpu_chain_run(t->chain, &t->s->space, t->s->submits[0].head, GPU_CHAIN_WRITE_BACK, &budget,
                   &out);
     alarm(0);
     return out.progress;
