@@ -189,8 +189,8 @@ static uint64_t ticks_to_overflow(const struct unit *u)
     return first;
 }
 
-/* After settle_counters() and any change: the interrupt, and when to look again. An instruction takes at least
- * a tick, so counters of either kind are not overdue before that. */
+/* After settle_counters() and any change: the interrupt, and when to look again. An instruction
+ * takes at least a tick, so counters of either kind are not overdue before that. */
 static void plan(struct unit *u, const struct device_counts *now)
 {
     const struct arm_pmu *pmu = u->pmu;

@@ -1,6 +1,6 @@
 /*
- * LAN9118: the cable. Frames of the guest go to the network or back, and frames for the guest take as
- * long as on a wire of 100 Mbit/s.
+ * LAN9118: the cable. Frames of the guest go to the network or back, and frames for the guest take
+ * as long as on a wire of 100 Mbit/s.
  *
  * Bounds      frames on the wire are a frame_queue
  */

@@ -1,8 +1,8 @@
 /*
  * The 9P server: sessions, walks, and the function that serves each request.
  *
- * Bounds      a request: P9_WALK names, NINEP_MAX_MESSAGE bytes, and a path of less than PATH_MAX bytes,
- *             which is what ".." walks
+ * Bounds      a request: P9_WALK names, NINEP_MAX_MESSAGE bytes, and a path of less than PATH_MAX
+ *             bytes, which is what ".." walks
  */
 #include "runtime/dev/ninep.h"
 

@@ -1,7 +1,7 @@
 /*
- * Inside of the 9P server: ninep.c (sessions and walks), ninep_fids.c, ninep_files.c (what is open),
- * ninep_names.c (folders), ninep_attributes.c, ninep_model.c (owners and modes), ninep_message.c
- * (bytes).
+ * Inside of the 9P server: ninep.c (sessions and walks), ninep_fids.c, ninep_files.c (what is
+ * open), ninep_names.c (folders), ninep_attributes.c, ninep_model.c (owners and modes),
+ * ninep_message.c (bytes).
  */
 #ifndef RUNTIME_DEV_NINEP_INTERNAL_H
 #define RUNTIME_DEV_NINEP_INTERNAL_H
@@ -106,7 +106,8 @@ extern p9_request p9_readlink, p9_symlink, p9_mknod, p9_mkdir, p9_link, p9_renam
 
 /* The fid with this number; NULL if there is none. */
 struct p9_fid *p9_fid(struct ninep *n, uint32_t number);
-/* Makes a fid of a handle, which is closed on failure; 0, EMFILE, or EBADF if the number is in use. */
+/* Makes a fid of a handle, which is closed on failure; 0, EMFILE, or EBADF if the number is in
+ * use. */
 int p9_fid_add(struct ninep *n, uint32_t number, uint32_t user, const char *path, int handle);
 /* Makes the fid stand for another file; takes over the handle. */
 void p9_fid_move(struct p9_fid *fid, const char *path, int handle);

@@ -24,9 +24,9 @@ enum {
 };
 
 /*
- * A page in the soft TLB. `page` is its number, or GPU_TLB_NONE. The element of `page_of_kind` for its
- * kind has the same number, and the others are GPU_TLB_NONE. Host code compares with the element of
- * the kind for which it was made, so that it need not determine the kind to count.
+ * A page in the soft TLB. `page` is its number, or GPU_TLB_NONE. The element of `page_of_kind` for
+ * its kind has the same number, and the others are GPU_TLB_NONE. Host code compares with the
+ * element of the kind for which it was made, so that it need not determine the kind to count.
  */
 struct gpu_tlb_entry {
     _Alignas(64) uint64_t page;

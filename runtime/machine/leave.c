@@ -42,7 +42,8 @@ static void wake_watcher(struct leave *l)
     eventfd_write(l->event_fd, 1); /* fails if the counter is full, which wakes as well */
 }
 
-/* Waits for a signal or wake_watcher(), at most `timeout` ms (-1: no limit). Returns the signal, or 0. */
+/* Waits for a signal or wake_watcher(), at most `timeout` ms (-1: no limit). Returns the signal,
+ * or 0. */
 static int wait_for(struct leave *l, int timeout)
 {
     struct pollfd fds[2] = {{l->event_fd, POLLIN, 0}, {l->signal_fd, POLLIN, 0}};

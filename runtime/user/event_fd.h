@@ -38,8 +38,8 @@ struct event_fd {
     bool readable;   /* this process has written, and knows of no read since */
 };
 
-/* Makes an event_fd that `read` serves, without a timer; `flags` are O_CLOEXEC and O_NONBLOCK. Returns the program's
- * descriptor, or a negative errno. */
+/* Makes an event_fd that `read` serves, without a timer; `flags` are O_CLOEXEC and O_NONBLOCK.
+ * Returns the program's descriptor, or a negative errno. */
 int64_t event_fd_new(struct process *p, int flags, event_fd_reader *read, struct event_fd **out);
 struct event_fd *event_fd_of(const struct process *p, int fd);
 /* The event_fd of a program's descriptor; NULL: a descriptor of the host. */

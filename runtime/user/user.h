@@ -189,7 +189,8 @@ struct process *process_new(const struct user_options *o, struct log *log, char 
 void process_free(struct process *p);
 /* Runs until the process ends. */
 void process_run(struct process *p);
-/* process_state.c: ends the process after the current block, by the signal, or with the exit code if that is 0. */
+/* process_state.c: ends the process after the current block, by the signal, or with the exit
+ * code if that is 0. */
 void process_end(struct process *p, int code, int signal);
 /* Nanoseconds since the start, of virtual or host time by the options; and CLOCK_REALTIME. */
 uint64_t process_now(const struct process *p);

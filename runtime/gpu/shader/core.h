@@ -13,7 +13,7 @@
  *     decode.c  a bundle as a list of operations         access.c  memory behind the soft TLB
  *     refusal.c what cannot be executed                  start.c   initial registers of threads
  *     traced.c  a row in host code                       rows.c    all rows of a group in host code
- *     record.c  choice of bundles for host code          level.c   warp.c for the host's instruction set
+ *     record.c  choice of bundles for host code          level.c   choice of a build of warp.c
  *     flow.c    ways between bundles, for reports
  *     compute.c (in runtime/gpu) descriptors of a job    stats.c   what was executed
  */

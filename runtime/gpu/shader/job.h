@@ -1,4 +1,5 @@
-/* A compute job as its descriptors describe it (compute.c), and positions of its threads (start.c). */
+/* A compute job as its descriptors describe it (compute.c), and positions of its threads
+ * (start.c). */
 #ifndef RUNTIME_GPU_SHADER_JOB_H
 #define RUNTIME_GPU_SHADER_JOB_H
 

@@ -1,5 +1,5 @@
-/* Failures of jobs, and messages about what the GPU cannot execute, for the host's log. Each kind is
- * reported once. */
+/* Failures of jobs, and messages about what the GPU cannot execute, for the host's log. Each
+ * kind is reported once. */
 #include "runtime/gpu/shader/core.h"
 
 #include <inttypes.h>

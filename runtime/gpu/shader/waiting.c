@@ -1,6 +1,6 @@
 /*
- * How workers wait: for the next window, for a page, for the turn of their group, and for permission
- * to begin one (cores.c says why).
+ * How workers wait: for the next window, for a page, for the turn of their group, and for
+ * permission to begin one (cores.c says why).
  *
  * Bounds      waiting without sleep: MOMENT_NS
  */
@@ -74,8 +74,8 @@ static unsigned whose_turn(struct gpu_cores *c)
 
     while (c->turn < w->count && __atomic_load_n(&w->done[c->turn], __ATOMIC_SEQ_CST))
         w->held += w->group[c->turn++] != NULL;
-    /* Had the group at `turn` begun, `held` would be below `most_unfinished`: permission_to_begin() has counted
-     * the groups before it. */
+    /* Had the group at `turn` begun, `held` would be below `most_unfinished`:
+     * permission_to_begin() has counted the groups before it. */
     if (w->gated && w->held >= w->most_unfinished && c->turn >= w->unfinished && c->turn < w->end)
         w->end = c->turn;
     return c->turn;

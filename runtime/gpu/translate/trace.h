@@ -1,4 +1,5 @@
-/* The function of a trace while it is built: the interface between trace.c, diverge.c and exits.c. */
+/* The function of a trace while it is built: the interface between trace.c, diverge.c and
+ * exits.c. */
 #ifndef RUNTIME_GPU_TRANSLATE_TRACE_H
 #define RUNTIME_GPU_TRANSLATE_TRACE_H
 
@@ -63,13 +64,14 @@ LLVMValueRef trace_widened(struct jit_build *j, LLVMValueRef bits);
 LLVMBasicBlockRef trace_done(struct building *b);
 /* Stores the branch of the lanes `bits` in the row. */
 void trace_store_branch(struct building *b, LLVMValueRef bits);
-/* Exits at bundle `n` because the lanes `bits` end. If no other lanes of the row live, its registers
- * are not read again. */
+/* Exits at bundle `n` because the lanes `bits` end. If no other lanes of the row live, its
+ * registers are not read again. */
 void trace_leave_ending(struct building *b, LLVMValueRef bits, unsigned n);
-/* Exits at bundle `n`, with the lanes `branching` (NULL: none), if a fault occurred or lanes end. */
+/* Exits at bundle `n`, with the lanes `branching` (NULL: none), if a fault occurred or lanes
+ * end. */
 void trace_leave_early(struct building *b, LLVMValueRef branching, unsigned n);
 
-/* ---- diverge.c --------------------------------------------------------------------------------- */
+/* ---- diverge.c ------------------------------------------------------------------------------- */
 
 /* As build_transition() of trace.c, for bundles with or after a divergence, or behind which only
  * some lanes end. */
