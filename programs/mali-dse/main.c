@@ -27,10 +27,7 @@ static bool take_space(void *opaque, char **words, struct error *err)
 {
     struct options *o = opaque;
 
-    if (o->space)
-        return error_set(err, "more than one space: %.100s and %.100s", o->space, *words);
-    o->space = *words;
-    return true;
+    return cli_only_operand(&o->space, "space", *words, err);
 }
 
 static const struct cli command_line = {

@@ -98,10 +98,7 @@ static bool take_table(void *opaque, char **words, struct error *err)
 {
     struct options *o = opaque;
 
-    if (o->table)
-        return error_set(err, "more than one table: %.100s and %.100s", o->table, *words);
-    o->table = *words;
-    return true;
+    return cli_only_operand(&o->table, "table", *words, err);
 }
 
 static const struct cli command_line = {

@@ -149,3 +149,11 @@ void cli_print_version(const char *program, FILE *out)
 {
     fprintf(out, "%s (gencc) " GENCC_VERSION "\n", program);
 }
+
+bool cli_only_operand(const char **operand, const char *kind, const char *word, struct error *err)
+{
+    if (*operand)
+        return error_set(err, "more than one %s: %.100s and %.100s", kind, *operand, word);
+    *operand = word;
+    return true;
+}

@@ -91,4 +91,7 @@ void cli_print_version(const char *program, FILE *out);
 /* VERSION of that. */
 const char *cli_version(void);
 
+/* Takes a word as the program's only operand, a `kind` such as "table"; false: it has one already. */
+bool cli_only_operand(const char **operand, const char *kind, const char *word, struct error *err);
+
 #endif

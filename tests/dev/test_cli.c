@@ -304,13 +304,27 @@ static void test_help(void **state)
     assert_int_equal(read_line(&without, &s, "-text -version", &err), CLI_DONE);
 }
 
+static void test_only_operand(void **state)
+{
+    struct error err = {0};
+    const char *file = NULL;
+
+    (void)state;
+    assert_true(cli_only_operand(&file, "table", "a.csv", &err));
+    assert_string_equal(file, "a.csv");
+    assert_false(cli_only_operand(&file, "table", "b.csv", &err));
+    assert_string_equal(err.text, "more than one table: a.csv and b.csv");
+    assert_string_equal(file, "a.csv");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),  cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_switches), cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_options),  cmocka_unit_test(test_operands),
-        cmocka_unit_test(test_mistakes), cmocka_unit_test(test_help),
+        cmocka_unit_test(test_numbers),      cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_switches),     cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_options),      cmocka_unit_test(test_operands),
+        cmocka_unit_test(test_mistakes),     cmocka_unit_test(test_help),
+        cmocka_unit_test(test_only_operand),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
