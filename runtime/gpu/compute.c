@@ -12,6 +12,7 @@
 
 #include "mali_layout.h"
 #include "runtime/base/alloc.h"
+#include "runtime/gpu/lane_memory.h"
 
 enum {
     MAX_ATTRIBUTES = 1024, /* more than an attribute's buffer index can address */
@@ -298,4 +299,21 @@ void gpu_compute_job_release(struct gpu_compute_job *job)
     gpu_textures_release(&job->textures);
     job->blocks = NULL;
     job->attributes = NULL;
+}
+
+/* ---- pages of memory -------------------------------------------------------------------------- */
+
+static bool overlaps_page(uint64_t page, uint64_t base, uint64_t bytes)
+{
+    return bytes && page >= base >> GPU_TLB_PAGE_SHIFT &&
+           page <= (base + bytes - 1) >> GPU_TLB_PAGE_SHIFT;
+}
+
+enum gpu_access_counter gpu_kind_of_page(const struct gpu_compute_job *job, uint64_t page)
+{
+    if (overlaps_page(page, job->local_base, job->local_bytes))
+        return GPU_COUNT_LOCAL_READ;
+    if (overlaps_page(page, job->thread_base, job->thread_bytes * job->threads))
+        return GPU_COUNT_THREAD_READ;
+    return GPU_COUNT_GLOBAL_READ;
 }

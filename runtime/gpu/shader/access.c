@@ -252,12 +252,6 @@ void gpu_worker_leave_group(struct gpu_worker *k)
     k->private_count = 0;
 }
 
-static bool overlaps(uint64_t page, uint64_t base, uint64_t bytes)
-{
-    return bytes && page >= base >> GPU_TLB_PAGE_SHIFT &&
-           page <= (base + bytes - 1) >> GPU_TLB_PAGE_SHIFT;
-}
-
 static uint64_t pages_of(uint64_t base, uint64_t bytes)
 {
     if (!bytes)
@@ -271,15 +265,6 @@ uint64_t gpu_private_pages(const struct gpu_compute_job *job)
                      pages_of(job->thread_base, job->thread_bytes * job->threads);
 
     return pages < GPU_PRIVATE_PAGES ? pages : GPU_PRIVATE_PAGES;
-}
-
-enum gpu_access_counter gpu_kind_of_page(const struct gpu_compute_job *job, uint64_t page)
-{
-    if (overlaps(page, job->local_base, job->local_bytes))
-        return GPU_COUNT_LOCAL_READ;
-    if (overlaps(page, job->thread_base, job->thread_bytes * job->threads))
-        return GPU_COUNT_THREAD_READ;
-    return GPU_COUNT_GLOBAL_READ;
 }
 
 /* Translates an address for the worker's group and enters its page into the soft TLB. NULL: *fault

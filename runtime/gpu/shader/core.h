@@ -253,8 +253,6 @@ void gpu_refusal_describe(const struct gpu_worker *k, const struct gpu_warp *w,
 const char *gpu_refusal_keep(struct gpu_cores *c, const struct gpu_refusal *r);
 void gpu_refusals_free(struct gpu_cores *c);
 
-/* The kind of a page as the first of its two counters (reads, writes). */
-enum gpu_access_counter gpu_kind_of_page(const struct gpu_compute_job *job, uint64_t page);
 void gpu_worker_flush(struct gpu_worker *k);
 /* Turns the reporting of accesses of the group that runs next on or off. */
 void gpu_worker_observe(struct gpu_worker *k, bool observed);

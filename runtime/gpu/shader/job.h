@@ -5,6 +5,7 @@
 
 #include "runtime/gpu/compute.h"
 #include "runtime/gpu/isa.h"
+#include "runtime/gpu/stats.h"
 #include "runtime/gpu/texture/texture.h"
 #include "runtime/gpu/variant.h"
 
@@ -86,5 +87,8 @@ void gpu_places_release(struct gpu_places *p);
 bool gpu_compute_read(const struct gpu_variant *variant, const struct gpu_address_space *as,
                       uint64_t header, struct gpu_compute_job *job, struct gpu_outcome *out);
 void gpu_compute_job_release(struct gpu_compute_job *job);
+
+/* The kind of a page as the first of its two counters (reads, writes). */
+enum gpu_access_counter gpu_kind_of_page(const struct gpu_compute_job *job, uint64_t page);
 
 #endif
