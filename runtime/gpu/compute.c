@@ -93,6 +93,16 @@ static bool read_invocation(struct reader *r, const struct mali_invocation *in)
 
 /* ---- shader ---------------------------------------------------------------------------------- */
 
+/* The work registers that a thread gets; 0: all. */
+static uint32_t registers_of(const struct gpu_variant *v, const struct mali_renderer_state *s)
+{
+    if (v->architecture < 6)
+        return (uint32_t)s->work_register_count;
+    return v->architecture == 7 && s->register_allocation == MALI_REGISTER_ALLOCATION_REGISTERS_32
+               ? 32
+               : 0;
+}
+
 /* The preloaded values. Without a word that chooses them, all are. */
 static uint32_t preload_bits(const struct gpu_variant *v, const struct mali_compute_preload *p)
 {
@@ -283,6 +293,7 @@ bool gpu_compute_read(const struct gpu_variant *variant, const struct gpu_addres
         return false;
     job->shader_address = state.shader;
     job->preload = preload_bits(variant, &state.preload);
+    job->registers = registers_of(variant, &state);
     /* The number of uniforms is in one of two fields, in pairs of words or in fours. */
     pairs = state.preload.uniform_count + 2 * state.uniform_count;
     return read_uniforms(&r, payload.draw.push_uniforms, pairs) &&

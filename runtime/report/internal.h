@@ -147,6 +147,7 @@ struct report_kernel {
     struct gpu_shader_summary summary;
     uint32_t size[3]; /* threads of a work-group in the first job */
     uint32_t uniforms;
+    uint32_t registers; /* work registers that threads get; 0: all */
     struct gpu_counters sum;
     uint64_t rows;                     /* warps, or rows where threads are scalar */
     VEC(struct report_bundle) bundles; /* by place */

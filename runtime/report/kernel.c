@@ -162,6 +162,7 @@ static void begin_kernel(struct report_kernel *k, const struct gpu_account *a)
     k->summary = *a->summary;
     memcpy(k->size, a->job->size, sizeof(k->size));
     k->uniforms = a->job->uniform_words;
+    k->registers = a->job->registers;
     walk_code(k, a);
 }
 

@@ -1,7 +1,13 @@
 /* Threads of a core by their work registers, and Mesa's line of figures, which has them. */
+#include <stdio.h>
 #include <string.h>
 
 #include "runtime/report/internal.h"
+
+enum { FETCHED_BYTES = 128 };
+
+/* How Mesa calls what it compiles for OpenCL. */
+#define STAGE "MESA_SHADER_KERNEL shader: "
 
 unsigned report_registers(const struct report *r, struct report_registers *rows)
 {
@@ -22,21 +28,51 @@ unsigned report_threads(const struct report *r, const struct report_kernel *k)
     unsigned count = report_registers(r, rows);
 
     for (unsigned i = 0; i < count; i++)
-        if (k->summary.registers <= rows[i].up_to)
+        if (k->registers && k->registers <= rows[i].up_to)
             return rows[i].threads;
-    return 0;
+    return count ? rows[count - 1].threads : 0;
+}
+
+/* Grains of zeros that Mesa counts behind the last bundle: instructions are fetched so far ahead. */
+static unsigned padding_of(const struct report *r, const struct report_kernel *k)
+{
+    const struct report_bundle *last = &k->bundles.data[k->bundles.len - 1];
+
+    if (r->variant->architecture < 6 || !k->bundles.len || last->bytes >= FETCHED_BYTES)
+        return 0;
+    return (FETCHED_BYTES - last->bytes) / r->isa->grain_bytes;
+}
+
+/* Where bundles have one stage. Mesa has four times as many threads with at most 4 registers. */
+static void print_plain(const struct report_kernel *k, const struct report_code_text *text,
+                        char *line)
+{
+    const struct gpu_shader_summary *s = &k->summary;
+    unsigned threads = k->registers <= 4 ? 4 : k->registers <= 8 ? 2 : 1;
+
+    snprintf(line, REPORT_LINE,
+             "%s%u inst, %u bundles, %u quadwords, %u registers, %u threads, %u loops, "
+             "%u:%u spills:fills",
+             STAGE, s->instructions, s->bundles, s->grains, k->registers, threads, s->loops,
+             text->spills, text->fills);
 }
 
 void report_line(const struct report *r, const struct report_kernel *k,
                  const struct report_code_text *text, char *line)
 {
-    char *loops;
-    char rest[64];
+    unsigned architecture = r->variant->architecture;
+    struct gpu_shader_summary s = k->summary;
+    char figures[GPU_SHADER_LINE];
+    const char *loops;
 
-    strcpy(line, "MESA_SHADER_COMPUTE shader: ");
-    gpu_shader_line(&k->summary, r->variant->architecture, line + strlen(line));
-    loops = strrchr(line, ',');
-    snprintf(rest, sizeof(rest), "%s%s, %u:%u spills:fills",
-             r->variant->architecture == 7 ? ", 0 preloads" : "", loops, text->spills, text->fills);
-    strcpy(loops, rest);
+    if (architecture < 6) {
+        print_plain(k, text, line);
+        return;
+    }
+    s.grains += padding_of(r, k);
+    s.registers = k->registers ? k->registers : r->isa->work_registers;
+    gpu_shader_line(&s, architecture, figures);
+    loops = strrchr(figures, ',');
+    snprintf(line, REPORT_LINE, "%s%.*s%s%s, %u:%u spills:fills", STAGE, (int)(loops - figures),
+             figures, architecture == 7 ? ", 0 preloads" : "", loops, text->spills, text->fills);
 }

@@ -24,6 +24,13 @@ NAMES = ["varloop.G72", "nestbrk.G71", "nestbrk.G52", "reduce.G72", "spillarr.G7
 COMPARED = ["varloop.G72", "nestbrk.G52", "reduce.G72", "varloop.T860"]
 SAMPLED = ["vecadd.G72", "nestbrk.G71", "reduce.G72"]
 FILES = ["report.json", "kernels.csv", "bundles.csv", "jobs.csv"]
+LINES = {
+    "sgemm.G52": "45 inst, 38 tuples, 9 clauses, 3.000000 cycles, 1.458333 arith, 0.000000 texture, 0.000000 vary, "
+                 "3.000000 ldst, 37 quadwords, 2 threads, 0 preloads, 1 loops",
+    "reduce.G72": "60 inst, 56 tuples, 17 clauses, 8.000000 cycles, 1.958333 arith, 0.000000 texture, 0.000000 vary, "
+                  "8.000000 ldst, 60 quadwords, 1 threads, 1 loops",
+    "sgemm.T860": "28 inst, 16 bundles, 22 quadwords, 2 registers, 4 threads, 1 loops",
+}
 WAYS = [("0", "1"), ("1", "1"), ("1", "2")]  # -translate, -threads
 
 
@@ -199,6 +206,15 @@ class Known(Folder):
         self.assertEqual(self.report("vecadd.G72")["gpu"]["registers"], [{"up_to": 64, "threads": 384}])
         self.assertEqual(self.report("vecadd.T860")["gpu"]["registers"],
                          [{"up_to": 4, "threads": 256}, {"up_to": 8, "threads": 128}, {"up_to": 16, "threads": 64}])
+
+    def test_shader_db(self):
+        """As Mesa has it: a barrier is no arithmetic, and 128 bytes from the last bundle on belong to the code."""
+        for name, line in LINES.items():
+            code = self.report(name)["kernels"][0]["code"]
+            self.assertEqual(code["shader_db"], f"MESA_SHADER_KERNEL shader: {line}, 0:0 spills:fills")
+        self.assertEqual(self.report("sgemm.G52")["kernels"][0]["code"]["threads"], 768)  # its job asks for 32 registers
+        code = self.report("spillarr.G72")["kernels"][0]["code"]  # an array in private memory
+        self.assertEqual((code["spills"], code["fills"]), (3, 3))
 
     def test_one_kernel(self):
         """Jobs of the same code are one kernel, with the sums of both."""

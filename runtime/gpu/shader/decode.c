@@ -456,9 +456,10 @@ static bool is_message(unsigned klass)
     return klass == GPU_CLASS_LOAD_STORE || klass == GPU_CLASS_ATTRIBUTE;
 }
 
-static bool survey_stage(struct gpu_decode *d, unsigned stage)
+/* Sets *control if the stage has a control instruction and nothing else. */
+static bool survey_stage(struct gpu_decode *d, unsigned stage, bool *control)
 {
-    bool arithmetic = false, message = false;
+    bool arithmetic = false, message = false, controls = false, others = false;
     unsigned klass;
 
     d->first[stage] = d->step_count;
@@ -470,7 +471,10 @@ static bool survey_stage(struct gpu_decode *d, unsigned stage)
         d->profile->instructions[klass]++;
         message |= is_message(klass);
         arithmetic |= !is_message(klass) && klass != GPU_CLASS_NOP;
+        controls |= klass == GPU_CLASS_CONTROL;
+        others |= klass != GPU_CLASS_CONTROL && klass != GPU_CLASS_NOP;
     }
+    *control |= controls && !others;
     d->profile->arithmetic_stages += arithmetic || !message;
     return true;
 }
@@ -529,10 +533,17 @@ static bool unseen_behind(const struct gpu_decode *d, const struct step *s)
 
 static bool survey_steps(struct gpu_decode *d)
 {
+    const uint16_t *instructions = d->profile->instructions;
+    bool control = false;
+
     d->first_pass = true;
     for (unsigned stage = 0; stage < d->bundle->stages; stage++)
-        if (!survey_stage(d, stage))
+        if (!survey_stage(d, stage, &control))
             return false;
+    /* The message of such a bundle is a control instruction, such as a barrier. */
+    if (control && d->flags & GPU_BUNDLE_MESSAGE && !instructions[GPU_CLASS_LOAD_STORE] &&
+        !instructions[GPU_CLASS_ATTRIBUTE])
+        d->profile->arithmetic_stages--;
     d->first[d->bundle->stages] = d->step_count;
     for (unsigned i = 0; i < d->step_count; i++) {
         struct step *s = &d->steps[i];

@@ -40,7 +40,8 @@ struct gpu_compute_job {
     uint32_t groups[3];
     uint32_t threads; /* threads per work-group */
     uint64_t group_total;
-    uint32_t preload; /* one bit per enum gpu_preload */
+    uint32_t preload;   /* one bit per enum gpu_preload */
+    uint32_t registers; /* work registers that a thread gets; 0: all */
     uint32_t uniform_words;
     uint32_t uniform[GPU_UNIFORM_WORDS];
     struct gpu_uniform_block *blocks;
