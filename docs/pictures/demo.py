@@ -4,8 +4,8 @@
     scripts/demo </dev/null 2>&1 | tee demo.log
     docs/pictures/demo.py demo.log > docs/pictures/demo.svg
 
-Lines of LOG are left out (those before the login, those of the kernel that stand there twice, most counters) and cut at
-WIDTH columns; no line is changed.
+Lines of LOG are left out (those before the login, and those of the kernel that stand there twice) and cut at WIDTH
+columns; no line is changed.
 """
 import html
 import re
@@ -13,7 +13,6 @@ import sys
 
 FIRST = re.compile(r"demo: loading the GPU's driver")
 LEFT_OUT = re.compile(r"clock rate|features:|L2:0x|issues|^\s*$|deferred probe|supply mali|regulator")
-COUNTERS = ("jobs", "work_groups", "warps", "threads", "cycles", "bundles", "lane_instructions", "arithmetic")
 WIDTH, LINE, LEFT, TOP = 110, 17, 14, 24
 
 
@@ -25,18 +24,11 @@ def shown(log):
     if first is None:
         sys.exit("demo.py: this is no log of scripts/demo: the GPU's driver was not loaded")
     lines = lines[first:]
-    out, inside = [], False
+    out = []
     for line in lines:
-        if line.startswith("demo: what the GPU did"):
-            inside = True
-        if inside and line.startswith("shader "):
-            break
-        counter = line.split()
-        if inside and line.startswith("    ") and len(counter) == 2 and counter[0] not in COUNTERS:
-            continue
         if line in out and line.startswith("["):
             continue
-        if re.match(r"root@\S*# poweroff|.*Power down|.*re-mounted|init: ", line) or LEFT_OUT.search(line):
+        if re.match(r"root@\S*# poweroff|.*Power down|.*re-mounted|init: |report: ", line) or LEFT_OUT.search(line):
             continue
         out.append(line[:WIDTH - 1] + "…" if len(line) > WIDTH else line)
     return out

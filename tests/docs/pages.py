@@ -139,14 +139,14 @@ class Pages(unittest.TestCase):
         results are right."""
         script = ROOT / "docs/pictures/demo.py"
         log = ("boot\r\ndemo: loading the GPU's driver\r\n[ 2.1] a <b>\r\n[ 2.1] a <b>\r\n\x1b[1mvecadd: ok\x1b[0m\r\n"
-               "demo: what the GPU did (x)\n    jobs   2\n    pages_touched   3\nshader 0x1\n    jobs   1\n")
+               "report: x/index.html\n\ndemo: kernel k0: 1 work-groups\ndemo: all that the GPU did is in x/index.html\n")
         with tempfile.NamedTemporaryFile("w", newline="") as file:
             file.write(log)
             file.flush()
             drawn = subprocess.run([sys.executable, "-B", script, file.name], capture_output=True, text=True, check=True).stdout
         lines = [element.text for element in ElementTree.fromstring(drawn).iter() if element.tag.endswith("text")]
         self.assertEqual(lines, ["demo: loading the GPU's driver", "[ 2.1] a <b>", "vecadd: ok",
-                                 "demo: what the GPU did (x)", "    jobs   2"])
+                                 "demo: kernel k0: 1 work-groups", "demo: all that the GPU did is in x/index.html"])
         there = (ROOT / "docs/pictures/demo.svg").read_text()
         ElementTree.fromstring(there)
         self.assertRegex(there, "vecadd: 4096 elements, 0 wrong.*: ok")
