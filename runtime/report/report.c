@@ -50,17 +50,36 @@ static unsigned unrelated_words(const char *word)
     return 0;
 }
 
-/* Keeps the words that say what ran. Files lose their folders, which differ between hosts. */
+/* A copy of the word in which files have no folders, since these differ between hosts: of each
+ * piece between commas and equals signs, what follows the last slash. Words with blanks are the
+ * guest's. */
+static char *without_folders(const char *word)
+{
+    char *out = xstrdup(word), *to = out;
+
+    while (*word && !strchr(word, ' ')) {
+        size_t piece = strcspn(word, ",=");
+        const char *slash = memrchr(word, '/', piece);
+        size_t skip = slash ? (size_t)(slash + 1 - word) : 0;
+
+        memcpy(to, word + skip, piece - skip);
+        to += piece - skip;
+        word += piece;
+        if (*word)
+            *to++ = *word++;
+        *to = 0;
+    }
+    return out;
+}
+
+/* Keeps the words that say what ran. */
 static void take_words(struct report *r, char *const *words)
 {
     while (words && *words) {
         unsigned skip = unrelated_words(*words);
-        const char *slash = **words == '-' ? NULL : strrchr(*words, '/');
 
-        if (!skip) {
-            vec_push(&r->words, xstrdup(slash && !strchr(*words, '=') ? slash + 1 : *words));
-            words++;
-        }
+        if (!skip)
+            vec_push(&r->words, without_folders(*words++));
         for (; skip && *words; skip--)
             words++;
     }

@@ -217,12 +217,14 @@ class Cli(unittest.TestCase):
     def test_report(self):
         """Of a machine whose GPU ran nothing."""
         folder = self.work / "r"
-        status, out, err = self.boot(self.kernel(SYSTEM_OFF), "-gpu", "g52", "-report", folder, "-gpu-threads", "2")
+        status, out, err = self.boot(self.kernel(SYSTEM_OFF), "-gpu", "g52", "-report", folder, "-gpu-threads", "2",
+                                     "-virtfs", f"local,path={self.work}/.,mount_tag=a", "-append", "root=/dev/vda x")
         self.assertEqual(status, 0, err)
         self.assertIn(f"report: {folder}/", out)
         report = json.loads((folder / "report.json").read_text())
         self.assertEqual((report["run"]["program"], report["gpu"]["name"], report["kernels"], report["job_count"]), ("juno", "g52", [], 0))
-        self.assertEqual(report["run"]["arguments"][-2:], ["-gpu", "g52"])
+        self.assertEqual(report["run"]["arguments"], ["-kernel", "kernel", "-dtb", "mini.dtb", "-m", "64M", "-gpu", "g52",
+                                                       "-virtfs", "local,path=.,mount_tag=a", "-append", "root=/dev/vda x"])
         self.assertIn("virtual_ns", report["run"])
         status, _, err = self.boot(self.kernel(SYSTEM_OFF), "-gpu", "none", "-report", folder)
         self.assertEqual(status, 2)
