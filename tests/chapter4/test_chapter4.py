@@ -12,6 +12,7 @@ sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "examples/chapter4"))
 import charts
+import kfusion
 import runs
 import sgemm
 import suite
@@ -140,6 +141,40 @@ gpu:   8 write JOB_IRQ_MASK = 0x70007
         programs[0] = program("SobelFilter", **usual, empty_slots=90, bundles_of_8_stages=1)
         found = {sentence: holds for sentence, _, holds in suite.published(programs)}
         self.assertEqual([found["SobelFilter has few empty slots"], found["SobelFilter has almost no control flow"]], [False, False])
+
+
+class KFusion(unittest.TestCase):
+    SAID = "".join(f"{name}: begin after 1 launches, 2 iterations\n{name}: 9 frames, {n} launches, {n + 4} iterations, 0 wrong: ok\n"
+                   for name, n in (("standard", 3), ("fast3", 2), ("express", 2)))
+    LOG = "".join(f"gpu: slot 1: compute job 1 at 0xa0 ends with 0x1 after {n} cycles\n" for n in (9999, 300, 35, 9999, 100, 9999, 43))
+
+    def jobs(self):
+        names = ("empty_slots", "load_store", "pages_touched")
+        counters = dict.fromkeys((*ACCESSES, *names, "lane_instructions", "arithmetic", "control"), 0)
+        return [dict(counters, lane_instructions=n, arithmetic=n, load_store=n, control=n, local_reads=local)
+                for n, local in ((9999, 999), (400, 40), (600, 60), (9999, 999), (70, 29), (9999, 999), (15, 19))]
+
+    def test_programs_have_their_jobs(self):
+        found = kfusion.read(self.SAID, self.jobs(), self.LOG)
+        self.assertEqual([(r.counters["arithmetic"], r.cycles) for r in found.values()], [(1000, 335), (70, 100), (15, 43)])
+        self.assertEqual([(r.launches, r.iterations) for r in found.values()], [(2, 5), (1, 4), (1, 4)])
+
+    def test_a_wrong_result(self):
+        with self.assertRaisesRegex(runs.Trouble, "^fast3: 3 wrong$"):
+            kfusion.read(self.SAID.replace("6 iterations, 0 wrong: ok", "6 iterations, 3 wrong: FAILED", 1), self.jobs(), self.LOG)
+
+    def test_another_number_of_jobs(self):
+        with self.assertRaisesRegex(runs.Trouble, "^7 launches, and 6 jobs$"):
+            kfusion.read(self.SAID, self.jobs()[1:], self.LOG)
+
+    def test_what_is_published(self):
+        rows = kfusion.published(kfusion.read(self.SAID, self.jobs(), self.LOG))
+        self.assertEqual([holds for _, _, holds in rows], [True] * 7)
+        worse = self.jobs()
+        worse[4]["control"] = 90
+        rows = kfusion.published(kfusion.read(self.SAID, worse, self.LOG))
+        self.assertEqual([holds for _, _, holds in rows], [False] + [True] * 6)
+        self.assertIn("9.0 % (control)", rows[0][1])
 
 
 class Pictures(unittest.TestCase):

@@ -11,7 +11,7 @@
 
 #include "opencl.h"
 
-enum { MAX_KERNELS = 8 };
+enum { MAX_KERNELS = 16 };
 
 struct suite {
     struct compute compute;
@@ -48,6 +48,10 @@ struct range plane(size_t width, size_t height, size_t local_width, size_t local
 
 void suite_run(struct suite *s, const char *kernel, struct range range,
                const struct argument *arguments, size_t count);
+
+/* The program of a file in a folder; its end, with all kernels. */
+void suite_load(struct suite *s, const char *folder, const char *file);
+void suite_unload(struct suite *s);
 
 /* A buffer of `bytes`, with what `data` points to, or zeros if it is NULL. */
 cl_mem suite_buffer(struct suite *s, const void *data, size_t bytes);
