@@ -1,6 +1,8 @@
 /* The report of the GPU's jobs: -report. */
 #include "runtime/report/report.h"
 
+#include "runtime/gpu/account.h"
+#include "runtime/machine/kernel_names.h"
 #include "runtime/machine/machine.h"
 
 static uint64_t now(void *opaque)
@@ -8,6 +10,14 @@ static uint64_t now(void *opaque)
     const struct machine *m = opaque;
 
     return m->clock.now;
+}
+
+/* The name that -gpu-names gives the kernel's code. */
+static const char *name_of(void *opaque, const struct gpu_account *job)
+{
+    const struct machine *m = opaque;
+
+    return job->summary && job->summary->known ? kernel_name(m->names, job->summary->hash) : NULL;
 }
 
 static void attach(void *opaque, struct gpu_cores *cores)
@@ -35,6 +45,7 @@ bool machine_open_report(struct machine *m, struct error *err)
     if (!m->report)
         return false;
     report_set_clock(m->report, now, m);
+    report_set_names(m->report, name_of, m);
     m->gpu.made = attach;
     m->gpu.made_opaque = m->report;
     return true;
@@ -46,6 +57,7 @@ bool machine_finish_report(struct machine *m, struct error *err)
         return true;
     if (!m->report)
         return error_set(err, "-report: the machine has no GPU");
+    report_set_system(m->report, machine_system_json(m));
     if (!report_write(m->report, err))
         return false;
     report_make_page(m->report);

@@ -194,21 +194,32 @@ static void shorten_turns(struct machine *m)
         m->group.alone = m->sampler->timeline ? 0 : m->group.quantum * 10;
 }
 
+/* The timeline's file: -timeline, or a part of the report. False: none is wanted. */
+static bool timeline_path(const struct options *o, char path[4096])
+{
+    if (o->timeline)
+        snprintf(path, 4096, "%s", o->timeline);
+    else if (o->report)
+        snprintf(path, 4096, "%s/timeline.json", o->report);
+    return o->timeline || o->report;
+}
+
 bool machine_open_sampler(struct machine *m, struct error *err)
 {
     const struct options *o = m->options;
     struct machine_sampler *s;
+    char path[4096];
 
-    if (!o->timeline && !o->stats_dir)
+    if (!o->timeline && !o->stats_dir && !o->report)
         return true;
     m->sampler = s = xcalloc(1, sizeof(*s));
-    if (o->timeline) {
-        s->file = fopen(o->timeline, "w");
+    if (timeline_path(o, path)) {
+        s->file = fopen(path, "w");
         if (!s->file)
-            return error_set(err, "%s: %s", o->timeline, strerror(errno));
+            return error_set(err, "%.200s: %s", path, strerror(errno));
         open_timeline(m);
     }
-    if (o->stats_dir) {
+    if (o->stats_dir || o->report) {
         s->view = system_view_new(m->cpu_count, &m->clock, pages_touched, m);
         observe(m, system_view_observer(s->view));
     }
@@ -242,7 +253,7 @@ static bool write_timeline(struct machine *m, struct error *err)
     if (timeline_is_full(s->timeline))
         fprintf(stderr, "%s: the timeline has %" PRIu64 " events and stops there\n",
                 m->platform->name, m->options->timeline_events);
-    return ok || error_set(err, "%s: %s", m->options->timeline, strerror(errno));
+    return ok || error_set(err, "the timeline cannot be written: %s", strerror(errno));
 }
 
 json_t *machine_system_json(const struct machine *m)
@@ -268,7 +279,7 @@ bool machine_finish_sampler(struct machine *m, struct error *err)
 
     if (s && s->timeline && !write_timeline(m, err))
         return false;
-    return !s || !s->view || write_view(m, err);
+    return !s || !m->options->stats_dir || write_view(m, err);
 }
 
 void machine_free_sampler(struct machine *m)
