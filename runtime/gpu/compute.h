@@ -141,6 +141,7 @@ struct gpu_job_shape {
     uint32_t local[3];     /* threads of a group */
     uint64_t begun, total; /* work-groups that have begun, of all */
 };
+/* Returns the size of a job that runs, and how many of its work-groups have begun. */
 void gpu_compute_shape(const struct gpu_compute *job, struct gpu_job_shape *out);
 
 #endif

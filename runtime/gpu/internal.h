@@ -286,6 +286,7 @@ void gpu_control_event(struct gpu *gpu, enum gpu_event what);
 
 /* ---- job_manager.c --------------------------------------------------------------------------- */
 
+/* Makes the job slots' chains. false: one could not be made. */
 bool gpu_jobs_create(struct gpu *gpu);
 void gpu_jobs_destroy(struct gpu *gpu);
 bool gpu_jobs_read(struct gpu *gpu, uint32_t offset, uint32_t *value);
@@ -307,6 +308,7 @@ bool gpu_jobs_busy(const struct gpu *gpu);
 
 /* ---- mmu.c ----------------------------------------------------------------------------------- */
 
+/* Makes the address spaces, all of them disabled. */
 void gpu_mmu_create(struct gpu *gpu);
 void gpu_mmu_destroy(struct gpu *gpu);
 bool gpu_mmu_read(struct gpu *gpu, uint32_t offset, uint32_t *value);
@@ -359,6 +361,7 @@ void gpu_record_submit(struct gpu *gpu, unsigned slot, unsigned space, uint64_t 
 
 /* ---- perfcnt.c ------------------------------------------------------------------------------- */
 
+/* Registers of the performance counters. false: there is none at `offset`. */
 bool gpu_perfcnt_read(struct gpu *gpu, uint32_t offset, uint32_t *value);
 bool gpu_perfcnt_write(struct gpu *gpu, uint32_t offset, uint32_t value);
 void gpu_perfcnt_clear(struct gpu *gpu);

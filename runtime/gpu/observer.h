@@ -61,6 +61,7 @@ struct gpu_observer {
 
 struct gpu_kernels; /* what is known of kernels by their address */
 
+/* Knows no kernel yet; to be freed with gpu_kernels_free(). */
 struct gpu_kernels *gpu_kernels_new(const struct gpu_isa *isa);
 void gpu_kernels_free(struct gpu_kernels *k);
 

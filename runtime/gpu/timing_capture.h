@@ -40,6 +40,7 @@ void gpu_timing_set_room(struct gpu_timing *t, size_t bytes);
 
 /* ---- called by the cores --------------------------------------------------------------------- */
 
+/* Begins the trace of a job, if traces are wanted. */
 void gpu_timing_job_begin(struct gpu_compute *job);
 /* Ends the trace of a job that ended for any reason. Further calls have no effect. */
 void gpu_timing_job_end(struct gpu_compute *job);

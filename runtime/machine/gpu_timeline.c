@@ -1,3 +1,4 @@
+/* The GPU's part of a timeline: job slots, interrupts, and work-groups on cores. */
 #include "runtime/machine/gpu_timeline.h"
 
 #include <inttypes.h>

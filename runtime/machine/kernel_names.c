@@ -1,3 +1,4 @@
+/* Names of kernels by the hash of their code: the file of -gpu-names. */
 #include "runtime/machine/kernel_names.h"
 
 #include <ctype.h>

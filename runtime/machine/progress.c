@@ -1,3 +1,4 @@
+/* The line that tells how far a long GPU job is. */
 #include "runtime/machine/progress.h"
 
 #include <inttypes.h>

@@ -27,6 +27,7 @@ struct system_sample {
     const char *task;   /* NULL or "": not known */
     const char *symbol; /* of the kernel or a program; NULL: not known */
 };
+/* Adds a sample of a CPU. The texts are copied. */
 void system_view_sample(struct system_view *v, unsigned cpu, const struct system_sample *s);
 
 /* The member "system" of report.json. The reference is the caller's. */

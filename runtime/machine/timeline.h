@@ -18,6 +18,7 @@ struct timeline_bounds {
     uint64_t events;            /* most events */
 };
 
+/* An empty timeline; to be freed with timeline_free(). */
 struct timeline *timeline_new(const struct timeline_bounds *bounds);
 void timeline_free(struct timeline *t);
 
@@ -47,6 +48,7 @@ void timeline_counter(struct timeline *t, uint32_t track, uint32_t name, uint64_
 /* Whether the bound was met, so that events are missing. */
 bool timeline_is_full(const struct timeline *t);
 
+/* Writes the events by time, as JSON. false: errno says why. */
 bool timeline_write(struct timeline *t, FILE *out);
 
 #endif

@@ -248,6 +248,7 @@ void report_accesses_add(struct report_kernel *k, const struct report_accesses *
 
 /* Distances between uses of lines. */
 struct report_reuser;
+/* Without uses; to be freed with report_reuser_free(). */
 struct report_reuser *report_reuser_new(void);
 /* Notes a use of a line. Without effect after a bounded number of uses. */
 void report_reuser_touch(struct report_reuser *u, uint64_t line);
@@ -262,16 +263,17 @@ struct report_code_text {
     unsigned spills, fills;
     double half_percent;
 };
+/* Reads the figures from the texts of the kernel's bundles. */
 struct report_code_text report_code_text(const struct report_kernel *k);
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* Threads of a core whose work registers are at most `up_to`; rows from the fewest registers on.
- * Returns their number. */
+/* Threads of a core whose work registers are at most `up_to`. */
 struct report_registers {
     unsigned up_to, threads;
 };
 enum { REPORT_REGISTER_ROWS = 8 };
+/* Writes rows from the fewest registers on, at most REPORT_REGISTER_ROWS; returns their number. */
 unsigned report_registers(const struct report *r, struct report_registers *rows);
 /* Threads of a core for a kernel; 0: not known. */
 unsigned report_threads(const struct report *r, const struct report_kernel *k);

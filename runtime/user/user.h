@@ -252,6 +252,7 @@ static inline uint64_t signal_pending(const struct thread *t)
 {
     return t->pending.set | t->process->pending.set;
 }
+/* Sets the blocked signals of the thread; SIGKILL and SIGSTOP stay unblocked. */
 void signal_set_mask(struct thread *t, uint64_t mask);
 /* Sets the mask until the waiting call (ppoll, sigsuspend …) ends. */
 void signal_borrow_mask(struct thread *t, uint64_t mask);

@@ -1,3 +1,4 @@
+/* The command line of the programs that compare an interpreter with its description. */
 #include "tests/diff/options.h"
 #include "gencc/referee/seed.h"
 

@@ -1,3 +1,4 @@
+/* Prints in which registers and memory two situations differ. */
 #include "tests/eval_diff/differences.h"
 
 #include <inttypes.h>

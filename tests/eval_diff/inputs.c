@@ -1,3 +1,4 @@
+/* Random instruction words and machine states. */
 #include "tests/eval_diff/inputs.h"
 
 #include "gencc/ir/ir.h"

@@ -1,3 +1,4 @@
+/* Executes one instruction by the generated interpreter, in memory and devices of the test. */
 #include "tests/eval_diff/interpreter.h"
 
 #include "runtime/cpu/exec.h"

@@ -1,3 +1,4 @@
+/* A32 as the subject of the comparison. */
 #include "tests/eval_diff/subject_aarch32.inc"
 
 const struct subject subject = {

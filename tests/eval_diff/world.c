@@ -1,3 +1,4 @@
+/* Executes one instruction by the evaluator of the IR, with external helpers of the runtime. */
 #include "tests/eval_diff/world.h"
 
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+/* A GPU behind its registers, without CPUs, for fuzzing. */
 #include "tests/fuzz/gpu_machine.h"
 
 #include <string.h>

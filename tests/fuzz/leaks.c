@@ -1,3 +1,4 @@
+/* Turns libFuzzer's search for leaks off, which stops a process per input. */
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

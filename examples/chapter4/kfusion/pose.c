@@ -1,3 +1,4 @@
+/* Poses of a camera: rigid transformations as 4 x 4 matrices. */
 #include "pose.h"
 
 #include <math.h>

@@ -6,7 +6,9 @@ struct pose {
     float m[16];
 };
 
+/* The pose without rotation at a place, in metres. */
 struct pose pose_at(float x, float y, float z);
+/* a after b. */
 struct pose pose_product(const struct pose *a, const struct pose *b);
 /* Of a rotation and a move. */
 struct pose pose_inverse(const struct pose *a);

@@ -43,6 +43,7 @@ struct argument {
     suite_run(s, kernel, range, (const struct argument[]){__VA_ARGS__}, \
               sizeof((struct argument[]){__VA_ARGS__}) / sizeof(struct argument))
 
+/* Threads of a launch in one dimension, and in two. */
 struct range line(size_t global, size_t local);
 struct range plane(size_t width, size_t height, size_t local_width, size_t local_height);
 

@@ -253,6 +253,7 @@ void gpu_refusal_describe(const struct gpu_worker *k, const struct gpu_warp *w,
 const char *gpu_refusal_keep(struct gpu_cores *c, const struct gpu_refusal *r);
 void gpu_refusals_free(struct gpu_cores *c);
 
+/* Empties the worker's TLBs and its lists of atomics and private pages. */
 void gpu_worker_flush(struct gpu_worker *k);
 /* Turns the reporting of accesses of the group that runs next on or off. */
 void gpu_worker_observe(struct gpu_worker *k, bool observed);

@@ -36,6 +36,7 @@ struct gpu_flow {
     struct gpu_ways ways;
 };
 
+/* Counts of 0; to be freed with gpu_flow_free(). */
 struct gpu_flow *gpu_flow_new(void);
 void gpu_flow_free(struct gpu_flow *f);
 

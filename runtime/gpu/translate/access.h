@@ -59,6 +59,7 @@ struct access {
 
 /* ---- memory.c -------------------------------------------------------------------------------- */
 
+/* Begins the code of an access of `bits` bits per lane at `address`. */
 struct access access_begin(struct jit_build *j, unsigned bits, bool write, jit_value address);
 void access_continue_if(struct jit_build *j, LLVMValueRef cond, LLVMBasicBlockRef otherwise);
 /* Continues if all lanes access memory, each `step` bytes behind the lane before; branches to

@@ -157,6 +157,7 @@ static inline bool jit_type_is_signed(jit_type t)
     return (t & 0x7f) == JIT_SINT;
 }
 
+/* The LLVM value as a value of lanes; `uniform`: it is the same in all lanes. */
 jit_value lanes_wrap(struct jit_build *j, LLVMValueRef v, bool uniform);
 /* The value as an LLVM value, made now if it is not made yet. */
 LLVMValueRef lanes_scalar(struct jit_build *j, jit_value v);
