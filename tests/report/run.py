@@ -137,7 +137,7 @@ class Sums(Folder):
             self.assertEqual(sum(a["lines_histogram"]), a["executions"])
             self.assertEqual(sum(n * (i + 1) for i, n in enumerate(a["lines_histogram"])), a["lines"])
             self.assertEqual(sum(a["shapes"].values()), a["executions"])
-            self.assertLessEqual(a["executions"], k["bundles"][a["bundle"]]["warps"] * k["local"][0])
+            self.assertLessEqual(a["executions"], a["lanes"])
         buffers = sum(b["reads"] + b["writes"] for b in k["buffers"])
         self.assertLessEqual(buffers, sum(lanes.get(kind, 0) for kind in ("global_load", "global_store", "atomic")))
         return lanes
