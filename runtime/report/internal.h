@@ -39,9 +39,10 @@ enum { REPORT_NO_BLOCK = UINT32_MAX };
 struct report_bundle {
     uint64_t place;
     uint32_t bytes;
-    char *text;  /* NULL: not known */
-    bool ends;   /* lanes that do not branch end */
-    bool always; /* one of its branches is always taken */
+    char *text;   /* NULL: not known */
+    bool texture; /* its message is one to the texture pipe */
+    bool ends;    /* lanes that do not branch end */
+    bool always;  /* one of its branches is always taken */
     unsigned target_count;
     uint64_t target[GPU_WALK_TARGETS]; /* places to which its branches lead */
     struct gpu_profile profile;
@@ -265,6 +266,8 @@ struct report_code_text {
 };
 /* Reads the figures from the texts of the kernel's bundles. */
 struct report_code_text report_code_text(const struct report_kernel *k);
+/* Whether the head of a bundle, its first line, says that its message is one to the texture pipe. */
+bool report_is_texture(const char *text);
 
 /* ---- files ----------------------------------------------------------------------------------- */
 

@@ -133,6 +133,11 @@ static bool add_walked(void *opaque, const struct gpu_walked *walked)
     if (!b->text)
         b->text = without_end(walked->text);
     read_profile(w, walked, b);
+    b->texture = report_is_texture(b->text);
+    if (b->texture) {
+        w->kernel->summary.texture += b->profile.instructions[GPU_CLASS_ATTRIBUTE];
+        w->kernel->summary.load_store -= b->profile.instructions[GPU_CLASS_ATTRIBUTE];
+    }
     return true;
 }
 

@@ -31,7 +31,10 @@ static void add(struct report_path *p, const struct report_bundle *b, const stru
     p->bundles += times;
     p->arithmetic += times * b->profile.arithmetic_stages / r->arithmetic;
     p->load_store += times * b->profile.instructions[GPU_CLASS_LOAD_STORE] / r->load_store;
-    p->texture += times * b->profile.instructions[GPU_CLASS_ATTRIBUTE] / r->texture;
+    if (b->texture)
+        p->texture += times * b->profile.instructions[GPU_CLASS_ATTRIBUTE] / r->texture;
+    else
+        p->load_store += times * b->profile.instructions[GPU_CLASS_ATTRIBUTE] / r->load_store;
 }
 
 static struct report_path sum(const struct report_path *a, const struct report_path *b)

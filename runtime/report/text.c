@@ -54,6 +54,13 @@ static void add_text(struct report_code_text *t, unsigned *halves, const char *t
     }
 }
 
+bool report_is_texture(const char *text)
+{
+    const char *word = strstr(text, " tex ");
+
+    return word && word < text + strcspn(text, "\n");
+}
+
 struct report_code_text report_code_text(const struct report_kernel *k)
 {
     struct report_code_text t = {0};

@@ -213,6 +213,9 @@ class Known(Folder):
             code = self.report(name)["kernels"][0]["code"]
             self.assertEqual(code["shader_db"], f"MESA_SHADER_KERNEL shader: {line}, 0:0 spills:fills")
         self.assertEqual(self.report("sgemm.G52")["kernels"][0]["code"]["threads"], 768)  # its job asks for 32 registers
+        k = self.report("img.G72")["kernels"][0]  # reads a texture twice
+        self.assertEqual((k["code"]["texture"], k["paths"]["shortest"]["texture"]), (2, 1))
+        self.assertIn("1.000000 texture", k["code"]["shader_db"])
         code = self.report("spillarr.G72")["kernels"][0]["code"]  # an array in private memory
         self.assertEqual((code["spills"], code["fills"]), (3, 3))
 
