@@ -49,7 +49,7 @@ def beside(title, axis, groups, names, most=None):
                 parts.append(text(x, top - 3, f"{v:.3g}", "start", 9, f'transform="rotate(-90 {x:.1f} {top - 3:.1f})"'))
         parts.append(label(left + width / 2, name))
     parts.append(line(LEFT, f.y(1), LEFT + f.width, f.y(1), "#333"))
-    return picture(int(LEFT + f.width + 20), TOP + HEIGHT + LABELS, parts + legend(names))
+    return picture(int(max(LEFT + f.width, 640) + 20), TOP + HEIGHT + LABELS, parts + legend(names))
 
 
 def upon(title, axis, groups, names):

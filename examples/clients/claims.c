@@ -9,8 +9,11 @@
  *   libraries do not start otherwise; a kernel launched so has work-groups of the
  *   implementation's choice.
  *
- * Programs that link libOpenCL.so.1 load this library by LD_PRELOAD, programs that open
- * libOpenCL.so by LD_LIBRARY_PATH. All other calls go to libOpenCL.so.1, which this library needs.
+ * With CLAIMS_LAUNCHES in the environment each launch is a line of the standard error: `launch KERNEL GLOBAL
+ * LOCAL`, sizes as the program asks for them.
+ *
+ * A program that is linked with libOpenCL.so.1 takes it by LD_PRELOAD, one that opens libOpenCL.so by
+ * LD_LIBRARY_PATH. All other calls go to libOpenCL.so.1, which it needs.
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
@@ -98,10 +101,32 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t bytes, v
     return error;
 }
 
+static void print_size(const size_t *size, cl_uint dimensions)
+{
+    for (cl_uint i = 0; size && i < dimensions; i++)
+        fprintf(stderr, "%c%zu", i ? 'x' : ' ', size[i]);
+    if (!size)
+        fputs(" any", stderr);
+}
+
+static void print_launch(cl_kernel kernel, cl_uint dimensions, const size_t *global,
+                         const size_t *local)
+{
+    char name[256] = "?";
+
+    OWN(clGetKernelInfo)(kernel, CL_KERNEL_FUNCTION_NAME, sizeof(name), name, NULL);
+    fprintf(stderr, "launch %s", name);
+    print_size(global, dimensions);
+    print_size(local, dimensions);
+    fputc('\n', stderr);
+}
+
 cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
                               const size_t *offset, const size_t *global, const size_t *local,
                               cl_uint count, const cl_event *list, cl_event *event)
 {
+    if (getenv("CLAIMS_LAUNCHES"))
+        print_launch(kernel, dimensions, global, local);
     for (cl_uint i = 0; global && local && i < dimensions && i < MAX_DIMENSIONS; i++)
         if (local[i] && global[i] % local[i])
             local = NULL;

@@ -30,7 +30,8 @@ class Guest:
 
     def __init__(self, build, files, gpu=None, set_variables=""):
         self.build, self.files, self.gpu = pathlib.Path(build), pathlib.Path(files), gpu
-        self.set_variables = set_variables  # the guest command's, as a shell writes them
+        self.image = "rootfs-arm64-gpu.ext4"
+        self.set_variables = set_variables  # in the guest, as a shell has them before a command
 
     def command(self, sources, work, options):
         files = self.files
@@ -38,7 +39,7 @@ class Guest:
                 "-dtb", files / "dtb/juno-r2.dtb", "-initrd", files / "initramfs-arm64-disk.cpio.gz",
                 *(["-gpu", self.gpu] if self.gpu else []),
                 "-append", "console=ttyAMA0 root=/dev/vda rw",
-                "-drive", f"file={files / 'rootfs-arm64-gpu.ext4'},format=raw,snapshot=on",
+                "-drive", f"file={files / self.image},format=raw,snapshot=on",
                 "-virtfs", f"local,path={work},mount_tag=work",
                 "-virtfs", f"local,path={self.build / 'guest/arm64'},mount_tag=programs,readonly=on",
                 "-virtfs", f"local,path={sources},mount_tag=sources,readonly=on",

@@ -13,6 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "examples/chapter4"))
 import charts
 import kfusion
+import pruning
 import runs
 import sgemm
 import suite
@@ -141,6 +142,51 @@ gpu:   8 write JOB_IRQ_MASK = 0x70007
         programs[0] = program("SobelFilter", **usual, empty_slots=90, bundles_of_8_stages=1)
         found = {sentence: holds for sentence, _, holds in suite.published(programs)}
         self.assertEqual([found["SobelFilter has few empty slots"], found["SobelFilter has almost no control flow"]], [False, False])
+
+
+class Pruning(unittest.TestCase):
+    KERNELS = "reshape_to_columns", "gemm_reshape_rhs_matrix_t", "im2col3x3_nhwc", "gemm_mm_reshaped_only_rhs_t"
+
+    def run_of(self, groups=("2x1x8", "1x1x8", "4x1x1", "1x1x8")):
+        """What is said, and jobs, as the thesis has them, but of one job a gemm_mm."""
+        said, jobs = [], []
+        for n in pruning.GEMM:
+            said += [f"begin gemm {n}", *(f"launch {name} 8x8 any" for name in self.KERNELS), f"end gemm {n}: 0 wrong: ok"]
+            jobs += [pruning.RESHAPE[n], (5, 5), pruning.CONSTANT, pruning.theirs(n)]
+        for n, group in zip(pruning.DIRECT, groups):
+            said += [f"begin direct {n}", f"launch direct_convolution_nchw 28x28x{n} {group}", f"end direct {n}: 0 wrong: ok"]
+            jobs.append((100 * n, 10 * n))
+        return "\n".join(said), [{"arithmetic": a, "load_store": m} for a, m in jobs]
+
+    def test_launches(self):
+        found = pruning.launches(*self.run_of())
+        self.assertEqual(found["direct", 92], [pruning.Launch("direct_convolution_nchw", "28x28x92", "4x1x1", 9200, 920)])
+        self.assertEqual(pruning.of_kernel(found, 92, "gemm_mm"), (812720272, 41708016, 1))
+
+    def test_one_job_more(self):
+        said, jobs = self.run_of()
+        with self.assertRaisesRegex(runs.Trouble, "^20 launches, and 21 jobs$"):
+            pruning.launches(said, jobs + jobs[:1])
+
+    def test_one_job_less(self):
+        said, jobs = self.run_of()
+        with self.assertRaisesRegex(runs.Trouble, "^more launches than 19 jobs$"):
+            pruning.launches(said, jobs[:-1])
+
+    def test_a_wrong_layer(self):
+        said, jobs = self.run_of()
+        with self.assertRaisesRegex(runs.Trouble, "^gemm 93: 4 values are wrong$"):
+            pruning.launches(said.replace("gemm 93: 0 wrong: ok", "gemm 93: 4 wrong: FAILED"), jobs)
+
+    def test_the_last_is_missing(self):
+        said, jobs = self.run_of()
+        with self.assertRaisesRegex(runs.Trouble, "^direct 93 did not end"):
+            pruning.launches(said.replace("end direct 93", "killed"), jobs)
+
+    def test_what_is_published(self):
+        holds = [h for _, _, h in pruning.published(pruning.launches(*self.run_of()))]
+        self.assertEqual(holds, [True] * 6 + [False, True, True])
+        self.assertEqual([h for _, _, h in pruning.published(pruning.launches(*self.run_of(("8x4x1",) * 4)))][-1], False)
 
 
 class KFusion(unittest.TestCase):

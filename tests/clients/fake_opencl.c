@@ -1,6 +1,8 @@
 /* A libOpenCL.so.1 in place of the guest's, which records the calls that it receives. */
 #include "fake_opencl.h"
 
+#include <stdio.h>
+
 struct fake_seen fake_seen;
 
 cl_command_queue clCreateCommandQueue(cl_context context, cl_device_id device,
@@ -38,6 +40,15 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t bytes, v
     (void)device, (void)what, (void)needed;
     if (value && bytes >= sizeof(cl_bool))
         *(cl_bool *)value = CL_FALSE;
+    return CL_SUCCESS;
+}
+
+cl_int clGetKernelInfo(cl_kernel kernel, cl_kernel_info what, size_t bytes, void *value,
+                       size_t *needed)
+{
+    (void)kernel, (void)needed;
+    if (what == CL_KERNEL_FUNCTION_NAME)
+        snprintf(value, bytes, "some_kernel");
     return CL_SUCCESS;
 }
 

@@ -4,7 +4,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -83,9 +85,30 @@ static void test_groups(void **state)
     assert_ptr_equal(seen()->local, uneven);
 }
 
-/*
- * Functions that it lacks are found all the same, since dlsym() searches a library's dependencies.
- */
+static void test_launches_are_printed(void **state)
+{
+    size_t global[3] = {64, 30, 2}, local[3] = {8, 8, 1};
+    char said[256] = "";
+    int kept = dup(2);
+    FILE *file = tmpfile();
+
+    (void)state;
+    assert_non_null(file);
+    dup2(fileno(file), 2);
+    CALL(clEnqueueNDRangeKernel)(NULL, NULL, 1, NULL, global, local, 0, NULL, NULL);
+    setenv("CLAIMS_LAUNCHES", "1", 1);
+    CALL(clEnqueueNDRangeKernel)(NULL, NULL, 3, NULL, global, local, 0, NULL, NULL);
+    CALL(clEnqueueNDRangeKernel)(NULL, NULL, 1, NULL, global, NULL, 0, NULL, NULL);
+    unsetenv("CLAIMS_LAUNCHES");
+    dup2(kept, 2);
+    close(kept);
+    rewind(file);
+    said[fread(said, 1, sizeof(said) - 1, file)] = 0;
+    fclose(file);
+    assert_string_equal(said, "launch some_kernel 64x30x2 8x8x1\nlaunch some_kernel 64 any\n");
+}
+
+/* What it does not have is found all the same, as dlsym() looks into what a library needs. */
 static void test_other_calls(void **state)
 {
     (void)state;
@@ -98,6 +121,7 @@ int main(void)
         cmocka_unit_test(test_queues_do_not_measure),
         cmocka_unit_test(test_times_are_zero),
         cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_launches_are_printed),
         cmocka_unit_test(test_other_calls),
     };
 
