@@ -408,7 +408,7 @@ int main(int argc, char **argv)
 
     while (argc > 3 && c < configurations + 3 && strcmp(c->name, argv[2]))
         c++;
-    if (argc < 4 || c == configurations + 3 || !shrink || shrink > 4) {
+    if (argc < 4 || c == configurations + 3 || !shrink || shrink > 2) {
         fprintf(stderr, "kfusion FOLDER standard|fast3|express FRAMES [SHRINK]\n");
         return 2;
     }
