@@ -66,6 +66,16 @@ bool gpu_worker_park(struct gpu_worker *k, const struct gpu_fault *fault)
 
 /* ---- turns and permissions of groups --------------------------------------------------------- */
 
+/* Passes the turn on. may_surely_begin() reads both numbers without the lock, and must not see the
+ * new turn with the old `held`. */
+static void pass_turn(struct gpu_cores *c)
+{
+    struct gpu_window *w = &c->job->window;
+
+    __atomic_store_n(&w->held, w->held + (w->group[c->turn] != NULL), __ATOMIC_RELAXED);
+    __atomic_store_n(&c->turn, c->turn + 1, __ATOMIC_RELEASE);
+}
+
 /* The place of the first group that has not run; beyond the last place: all have. Under the
  * lock. */
 static unsigned whose_turn(struct gpu_cores *c)
@@ -73,7 +83,7 @@ static unsigned whose_turn(struct gpu_cores *c)
     struct gpu_window *w = &c->job->window;
 
     while (c->turn < w->count && __atomic_load_n(&w->done[c->turn], __ATOMIC_SEQ_CST))
-        w->held += w->group[c->turn++] != NULL;
+        pass_turn(c);
     /* Had the group at `turn` begun, `held` would be below `most_unfinished`:
      * permission_to_begin() has counted the groups before it. */
     if (w->gated && w->held >= w->most_unfinished && c->turn >= w->unfinished && c->turn < w->end)
@@ -147,11 +157,24 @@ void gpu_worker_await_turn(struct gpu_worker *k)
     pthread_mutex_unlock(&c->lock);
 }
 
+/* Whether permission_to_begin() is certain by numbers that may be old, without the lock. As the turn
+ * is passed on, `held` grows by at most one and the number of groups before this one falls by one,
+ * so that their sum never grows. */
+static bool may_surely_begin(const struct gpu_worker *k)
+{
+    const struct gpu_window *w = &k->cores->job->window;
+    unsigned turn = __atomic_load_n(&k->cores->turn, __ATOMIC_ACQUIRE);
+
+    return __atomic_load_n(&w->held, __ATOMIC_RELAXED) + (k->place - turn) < w->most_unfinished;
+}
+
 bool gpu_worker_may_begin(struct gpu_worker *k)
 {
     struct gpu_cores *c = k->cores;
     bool may;
 
+    if (may_surely_begin(k))
+        return true;
     pthread_mutex_lock(&c->lock);
     k->beginning = true;
     if (!may_continue(c, k))

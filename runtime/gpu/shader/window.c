@@ -213,8 +213,8 @@ void gpu_window_enter(struct gpu_worker *k)
 
 /* Number of groups that a worker takes at once from `place` on. Adjacent groups share what the
  * host's processor prefetches, so it takes many, and fewer towards the end, so that all workers end
- * at once. Groups that wait for others in order, and those of a gated window, are taken singly: a
- * worker must not hold back a later group while it runs an earlier one. */
+ * at once. Groups that wait for others in order, and those of a gated window, are taken singly
+ * by several workers: one must not hold back a later group while it runs an earlier one. */
 static unsigned share_from(const struct gpu_cores *c, unsigned place)
 {
     const struct gpu_window *w = &c->job->window;
@@ -222,7 +222,8 @@ static unsigned share_from(const struct gpu_cores *c, unsigned place)
     unsigned least = 1 + w->parts / PARTS_PER_GROUP_TAKEN;
     unsigned share = left / (TAKES_PER_SHARE * c->worker_count);
 
-    if (w->gated || __atomic_load_n(&c->job->shader->in_order, __ATOMIC_RELAXED))
+    if (c->worker_count > 1 &&
+        (w->gated || __atomic_load_n(&c->job->shader->in_order, __ATOMIC_RELAXED)))
         return 1;
     return share > least ? share : least;
 }
