@@ -6,13 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/hash.h"
 #include "runtime/base/alloc.h"
 #include "runtime/gpu/isa.h"
 #include "runtime/gpu/observer.h"
 #include "runtime/gpu/walk.h"
-
-#define FNV_START UINT64_C(0xcbf29ce484222325)
-#define FNV_PRIME UINT64_C(0x100000001b3)
 
 enum { KNOWN = 256, PIECE = 4096 };
 
@@ -33,24 +31,11 @@ struct hashing {
     uint64_t hash, start, end;
 };
 
-static uint64_t hash_bytes(uint64_t hash, const void *data, size_t bytes)
-{
-    const uint8_t *at = data;
-
-    for (size_t i = 0; i < bytes; i++)
-        hash = (hash ^ at[i]) * FNV_PRIME;
-    return hash;
-}
-
 static bool hash_bundle(void *opaque, const struct gpu_walked *bundle)
 {
     struct hashing *h = opaque;
-    uint8_t place[4];
 
-    for (unsigned i = 0; i < sizeof(place); i++)
-        place[i] = (uint8_t)(bundle->index >> 8 * i);
-    h->hash = hash_bytes(h->hash, place, sizeof(place));
-    h->hash = hash_bytes(h->hash, bundle->code, bundle->bytes);
+    h->hash = gpu_walk_hash(h->hash, bundle);
     if (bundle->address + bundle->bytes > h->end)
         h->end = bundle->address + bundle->bytes;
     return bundle->bytes != 0;
@@ -59,7 +44,7 @@ static bool hash_bundle(void *opaque, const struct gpu_walked *bundle)
 /* The hash of memory; 0: not all can be read. */
 static uint64_t content_of(const struct gpu_address_space *as, uint64_t va, uint64_t bytes)
 {
-    uint64_t hash = FNV_START;
+    uint64_t hash = HASH_START;
     uint8_t piece[PIECE];
     struct gpu_fault fault;
 
@@ -68,7 +53,7 @@ static uint64_t content_of(const struct gpu_address_space *as, uint64_t va, uint
 
         if (!gpu_memory_read(as, va, piece, n, &fault))
             return 0;
-        hash = hash_bytes(hash, piece, n);
+        hash = hash_more(hash, piece, n);
         va += n;
         bytes -= n;
     }
@@ -92,7 +77,7 @@ uint64_t gpu_kernel_hash(struct gpu_kernels *k, const struct gpu_address_space *
                          uint32_t uniforms)
 {
     struct kernel *known = &k->known[(shader >> 4 ^ shader >> 12) % KNOWN];
-    struct hashing h = {.hash = FNV_START, .start = shader, .end = shader};
+    struct hashing h = {.hash = HASH_START, .start = shader, .end = shader};
 
     if (!k->isa || !k->isa->disasm_bundle || !shader || shader % k->isa->grain_bytes)
         return 0;

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/hash.h"
+
 struct gpu_address_space;
 struct gpu_isa;
 
@@ -43,5 +45,15 @@ typedef bool gpu_walk_fn(void *opaque, const struct gpu_walked *bundle);
  * the whole shader: it is valid, ends, and has at most GPU_WALK_GRAINS grains. */
 bool gpu_walk_shader(const struct gpu_isa *isa, const struct gpu_address_space *as, uint64_t start,
                      uint32_t uniforms, gpu_walk_fn *visit, void *opaque);
+/* Continues a hash of a shader (common/hash.h) with a bundle and its place. It does not depend on
+ * the shader's address. */
+static inline uint64_t gpu_walk_hash(uint64_t hash, const struct gpu_walked *bundle)
+{
+    uint8_t place[4];
+
+    for (unsigned i = 0; i < sizeof(place); i++)
+        place[i] = (uint8_t)(bundle->index >> 8 * i);
+    return hash_more(hash_more(hash, place, sizeof(place)), bundle->code, bundle->bytes);
+}
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "common/hash.h"
 #include "runtime/base/alloc.h"
 #include "runtime/gpu/walk.h"
 
@@ -11,27 +12,6 @@ struct summing {
     struct gpu_shader *scratch;
     struct gpu_shader_summary s;
 };
-
-#define FNV_START UINT64_C(0xcbf29ce484222325)
-#define FNV_PRIME UINT64_C(0x100000001b3)
-
-static uint64_t hash_bytes(uint64_t hash, const void *data, size_t bytes)
-{
-    const uint8_t *at = data;
-
-    for (size_t i = 0; i < bytes; i++)
-        hash = (hash ^ at[i]) * FNV_PRIME;
-    return hash;
-}
-
-static uint64_t hash_bundle(uint64_t hash, const struct gpu_walked *bundle)
-{
-    uint8_t place[4];
-
-    for (unsigned i = 0; i < sizeof(place); i++)
-        place[i] = (uint8_t)(bundle->index >> 8 * i);
-    return hash_bytes(hash_bytes(hash, place, sizeof(place)), bundle->code, bundle->bytes);
-}
 
 static void add_bundle(const struct gpu_isa *isa, const struct gpu_code *code,
                        struct gpu_shader_summary *s)
@@ -58,7 +38,7 @@ static bool sum_bundle(void *opaque, const struct gpu_walked *bundle)
     bool valid = false;
 
     m->scratch->pool_count = 0;
-    m->s.hash = hash_bundle(m->s.hash, bundle);
+    m->s.hash = gpu_walk_hash(m->s.hash, bundle);
     code = gpu_decode_bundle(m->decoder, m->scratch, bundle->code, bundle->available,
                              bundle->address, &valid);
     if (valid) {
@@ -77,7 +57,7 @@ void gpu_shader_summarise(const struct gpu_decoder *d, const struct gpu_address_
         .scratch = xcalloc(1, sizeof(*m.scratch)),
         .s = {.bundle_name = d->isa->bundle_name,
               .stage_name = d->isa->stage_name,
-              .hash = FNV_START},
+              .hash = HASH_START},
     };
 
     m.scratch->uniforms = shader->uniforms;

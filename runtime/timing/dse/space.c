@@ -1,6 +1,8 @@
 /* Reads a space of designs and predicts kernels at its points. */
 #include "runtime/timing/dse/space.h"
 
+#include "common/hash.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -32,10 +34,7 @@ struct reader {
 
 static void hash(uint64_t *key, const void *data, size_t bytes)
 {
-    const uint8_t *p = data;
-
-    for (size_t i = 0; i < bytes; i++)
-        *key = (*key ^ p[i]) * UINT64_C(0x100000001b3);
+    *key = hash_more(*key, data, bytes);
 }
 
 static bool baseline_value(const struct dse_space *s, const char *name, double *out)
@@ -399,7 +398,7 @@ bool dse_space_read(struct dse_space *s, const char *path, dse_find_gpu *find, s
     unsigned number = 0;
     bool good = f;
 
-    *s = (struct dse_space){.key = UINT64_C(0xcbf29ce484222325)};
+    *s = (struct dse_space){.key = HASH_START};
     memcpy(folder, path, len);
     if (!f)
         error_set(err, "cannot read %.150s: %s", path, strerror(errno));
