@@ -1,25 +1,15 @@
 """What the parts of scripts/chapter4 share: a GPU, the counters of a snapshot, tables and claims."""
 import json
 import pathlib
-import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(ROOT / "examples/gpu"))
+from capture import Trouble, tool  # noqa: E402,F401  (the parts use both from here)
+
 GPU = "g71mp8"  # the HiKey 960's, which the thesis simulates and measures
 MODELS = "reassemble", "detailed"
-
-
-class Trouble(Exception):
-    """What went wrong."""
-
-
-def tool(*words):
-    done = subprocess.run([str(w) for w in words], capture_output=True, text=True, timeout=7200, check=False)
-    if done.returncode:
-        raise Trouble(f"{pathlib.Path(words[0]).name}: {done.stderr.strip()[-2000:]}")
-    return done.stdout
 
 
 def with_sums(counters):

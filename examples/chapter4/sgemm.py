@@ -71,13 +71,12 @@ def check(n, results):
 def capture(n, build, files, folder):
     """The snapshots of one boot, and that the results are right."""
     from capture import Guest, Kept
-    from capture import Trouble as GuestTrouble
     wanted, kept = lines(n), Kept(folder, runs.GPU)
     if not all(kept.fresh(runs.HERE, name, line) for name, line in wanted.items()):
         with tempfile.TemporaryDirectory(prefix="gencc-chapter4-") as work:
             try:
                 snapshots, _ = Guest(build, files, runs.GPU).run(runs.HERE, list(wanted.values()), work, results=True)
-            except GuestTrouble as trouble:
+            except runs.Trouble as trouble:
                 raise runs.Trouble(f"the guest: {trouble}") from trouble
             check(n, pathlib.Path(work) / "results")
             for (name, line), snapshot in zip(wanted.items(), snapshots):

@@ -25,6 +25,14 @@ class Trouble(Exception):
     """An error, as one message."""
 
 
+def tool(*words):
+    """Runs a program; returns what it printed."""
+    done = subprocess.run([str(w) for w in words], capture_output=True, text=True, timeout=7200, check=False)
+    if done.returncode:
+        raise Trouble(f"{pathlib.Path(words[0]).name}: {done.stderr.strip()[-2000:]}")
+    return done.stdout
+
+
 class Guest:
     """A build, files of scripts/fetch-guest, and a GPU of -gpu; None: the board's own."""
 

@@ -4,7 +4,6 @@ trace per width, NAME.WIDTH.trace."""
 import hashlib
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
 
@@ -12,20 +11,12 @@ import suite
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+sys.path.insert(0, str(ROOT / "examples/gpu"))
+from capture import Guest, Trouble, tool  # noqa: E402  (it lies in another folder)
+
 GPU = "g71mp8"  # the HiKey 960's GPU, which the thesis measured
 WIDTHS = {4: GPU, 8: "g71wide"}  # g71wide is in gpus.ac
 BOARD, BOARD_WIDTHS = "t624", {1: "t624"}  # the Juno's own GPU, for energy
-
-
-class Trouble(Exception):
-    """An error, as one message."""
-
-
-def tool(*words):
-    done = subprocess.run([str(w) for w in words], capture_output=True, text=True, timeout=7200, check=False)
-    if done.returncode:
-        raise Trouble(f"{pathlib.Path(words[0]).name}: {done.stderr.strip()[-2000:]}")
-    return done.stdout
 
 
 def path_of(folder, launch, width=4):
@@ -65,14 +56,11 @@ def check(launch, results):
 
 def run_guest(launches, build, files, folder, gpu):
     """Runs all launches in one boot; compares results, keeps snapshots."""
-    sys.path.insert(0, str(ROOT / "examples/gpu"))
-    from capture import Guest  # here, since its imports are in the same folder
-    from capture import Trouble as GuestTrouble
     with tempfile.TemporaryDirectory(prefix="gencc-reassemble-") as work:
         try:
             lines = [suite.line_of(launch) for launch in launches]
             snapshots, _ = Guest(build, files, gpu).run(HERE, lines, work, results=True)
-        except GuestTrouble as trouble:
+        except Trouble as trouble:
             raise Trouble(f"the guest: {trouble}") from trouble
         for launch, snapshot in zip(launches, snapshots):
             check(launch, pathlib.Path(work) / "results")
