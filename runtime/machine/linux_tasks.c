@@ -1,4 +1,7 @@
 /*
+ * The task that a CPU runs, and its name, read from Linux's own structures: where they are follows
+ * from the kernel's symbols and from the device tree's /gencc/linux.
+ *
  * Bounds      the image is read once per start; KNOWN pages' physical addresses are remembered,
  *             since a CPU that runs a program may not have the kernel's memory mapped
  */

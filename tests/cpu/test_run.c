@@ -410,8 +410,9 @@ static void exceptions_are_counted_by_class(void **state)
 
 static bool in_child;
 
-/* LeakSanitizer calls it when the process ends. A child that ends within a library releases nothing, and
- * what only a CPU points to looks lost, since CPUs lie in memory that is not scanned. */
+/* LeakSanitizer calls this function when the process ends. A child that ends within a library
+ * releases nothing, and what only a CPU points to looks lost, since CPUs lie in memory that is not
+ * scanned. */
 int __lsan_is_turned_off(void);
 int __lsan_is_turned_off(void)
 {

@@ -213,8 +213,8 @@ static void barrier_within_row(void **state)
     bench_free(b);
 }
 
-/* A warp waits at the barrier, and the other of its row ends behind it. The barrier opens then, and the waiting warp
- * stores 7. */
+/* A warp waits at the barrier, and the other warp of its row ends at a later address. The barrier
+ * opens then, and the waiting warp stores 7. */
 static void barrier_as_others_end(void **state)
 {
     struct bench *b = bench_new(LANES, 1, 2 * LANES);

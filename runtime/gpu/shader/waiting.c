@@ -157,9 +157,9 @@ void gpu_worker_await_turn(struct gpu_worker *k)
     pthread_mutex_unlock(&c->lock);
 }
 
-/* Whether permission_to_begin() is certain by numbers that may be old, without the lock. As the turn
- * is passed on, `held` grows by at most one and the number of groups before this one falls by one,
- * so that their sum never grows. */
+/* Whether permission_to_begin() is certain by numbers that may be old, without the lock. As the
+ * turn is passed on, `held` grows by at most one and the number of groups before this one falls by
+ * one, so that their sum never grows. */
 static bool may_surely_begin(const struct gpu_worker *k)
 {
     const struct gpu_window *w = &k->cores->job->window;
