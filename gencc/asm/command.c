@@ -11,9 +11,8 @@
 const char text_asm_help[] =
     "usage: gencc asm --isa NAME [--arch FILE.ac] [--address A] [--hex] [-o OUTPUT] FILE\n"
     "\n"
-    "Assembles FILE (-: standard input). The first instruction stands at A, or 0. Raw "
-    "little-endian\n"
-    "bytes go to standard output, or with --hex each word as hexadecimal text on a line.\n"
+    "Assembles FILE (-: standard input). The first instruction stands at A, or 0. Raw bytes\n"
+    "go to standard output, or with --hex each word as hexadecimal text on a line.\n"
     "  -o OUTPUT  write to a file; an ELF executable if its name ends in .elf\n"
     "\n"
     "A line is an instruction or a directive, labels (`NAME:`) before it; `;` begins another.\n"
@@ -41,11 +40,13 @@ const char text_asm_help[] =
     "What is wrong is reported as file:line: error: …, and nothing is written.\n";
 
 /* Writes bytes that belong together as one number. */
-static void write_hex(const struct asm_statement *s, FILE *out)
+static void write_hex(const struct isa *isa, const struct asm_statement *s, FILE *out)
 {
+    bool big = isa->model->big_endian;
+
     for (size_t at = 0; at + s->unit <= s->size && s->unit; at += s->unit) {
         for (unsigned i = s->unit; i-- > 0;)
-            fprintf(out, "%02x", s->bytes[at + i]);
+            fprintf(out, "%02x", s->bytes[at + (big ? s->unit - 1 - i : i)]);
         fputc('\n', out);
     }
 }
@@ -68,7 +69,7 @@ static void write_program(const struct asm_program *p, bool hex, FILE *out)
         if (hex && s->is_word && p->text->isa->word_widths.count)
             write_hex_word(p->text->isa, s, out);
         else if (hex)
-            write_hex(s, out);
+            write_hex(p->text->isa, s, out);
     }
 }
 

@@ -39,8 +39,8 @@ static void collect_architecture(struct collector *c, const struct model *m)
     collect_begin(c);
     fprintf(c->text, "ac_wordsize %u\n", m->word_bits);
     vec_for_each (&m->mems, i) {
-        fprintf(c->text, "memory %s, %u address bits, %u-bit units%s", i->name, i->addr_bits,
-                i->word_bits, i->is_fetch ? ", fetch" : "");
+        fprintf(c->text, "memory %s, %u address bits, %u-bit units%s%s", i->name, i->addr_bits,
+                i->word_bits, i->big_endian ? ", big-endian" : "", i->is_fetch ? ", fetch" : "");
         if (i->ring != AST_CURRENT_RING)
             fprintf(c->text, ", ring %u", i->ring);
         fputc('\n', c->text);

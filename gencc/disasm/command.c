@@ -18,7 +18,8 @@ enum {
 const char text_disasm_help[] =
     "usage: gencc disasm --isa NAME [--arch FILE.ac] [--address A] [--bytes] FILE\n"
     "\n"
-    "Disassembles FILE (-: standard input), which holds raw little-endian words, one line a word:\n"
+    "Disassembles FILE (-: standard input), which holds raw words in their order of bytes in "
+    "memory, one line a word:\n"
     "\n"
     "    0: 91000420  add x0, x1, #0x1\n"
     "    4: 00000000  .inst 0x00000000 // undefined\n"
@@ -66,15 +67,6 @@ static bool fits(u128 word, unsigned width)
     return width >= 128 || !(word >> width);
 }
 
-static u128 little_endian(const unsigned char *p, unsigned bytes)
-{
-    u128 v = 0;
-
-    while (bytes--)
-        v = v << 8 | p[bytes];
-    return v;
-}
-
 void text_put_word(struct asm_out *o, u128 word, unsigned bytes)
 {
     char digits[2 * MAX_WORD_BYTES + 1];
@@ -88,7 +80,7 @@ void text_put_word(struct asm_out *o, u128 word, unsigned bytes)
 /* Size in bytes of the word at `p`. */
 static unsigned word_bytes(const struct isa *isa, const unsigned char *p)
 {
-    return bytes_of(isa_width_of(isa, little_endian(p, bytes_of(isa->fetch_bits))));
+    return bytes_of(isa_width_of(isa, isa_word_load(isa, p, isa->fetch_bits)));
 }
 
 /* Position of the disassembly. */
@@ -103,7 +95,7 @@ static void disasm_one(struct text *t, const unsigned char *p, unsigned bytes, s
 {
     const struct isa *isa = t->isa;
     unsigned width = isa->word_widths.count ? 8 * bytes : isa->fetch_bits;
-    u128 plain = isa->word_widths.count ? isa_word_load(isa, p, width) : little_endian(p, bytes);
+    u128 plain = isa_word_load(isa, p, width);
     u128 word = plain | isa_context_bits(isa, at->context);
     char text[MAX_TEXT], line[MAX_TEXT + 96];
     struct asm_out o = {.text = line, .size = sizeof line};

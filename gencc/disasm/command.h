@@ -21,7 +21,7 @@ struct text_options {
 /* The text of --help. */
 extern const char text_disasm_help[];
 
-/* Disassembles raw little-endian words, one per line. Returns the exit status: 0; 2 if the file
+/* Disassembles raw words, one per line. Returns the exit status: 0; 2 if the file
  * cannot be read or ends within a word, or the output cannot be written. Messages go to standard
  * error. */
 int text_command_disasm(struct text *t, const struct text_options *o, FILE *out);

@@ -21,7 +21,8 @@ static void write_mems(struct page *p, const struct model *m)
             fputs("of the current ring", p->o);
         else
             html(p->o, "of ring %u", it->ring);
-        html(p->o, "%s</td></tr>\n", it->is_fetch ? ", fetches instructions" : "");
+        html(p->o, "%s%s</td></tr>\n", it->big_endian ? ", big-endian" : "",
+             it->is_fetch ? ", fetches instructions" : "");
     }
     fputs("</table></div>\n", p->o);
 }

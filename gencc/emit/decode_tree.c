@@ -10,6 +10,12 @@
 
 /* ---- words of CPUs --------------------------------------------------------------------------- */
 
+/* Name of the function that loads a unit of a word from memory. */
+static const char *unit_loader(const struct isa *isa)
+{
+    return isa->model->big_endian ? "be_get" : "le_get";
+}
+
 /* Writes word_bytes(): the size of the next word, which may depend on its first unit. */
 static void word_bytes(const struct isa *isa, FILE *o)
 {
@@ -17,27 +23,30 @@ static void word_bytes(const struct isa *isa, FILE *o)
 
     fputs("static unsigned word_bytes(const struct cpu_fetch *at __attribute__((unused)))\n{\n", o);
     if (isa->word_widths.count)
-        fprintf(o, "    const uint32_t unit = (uint32_t)le_get(at->bytes, %u);\n\n", unit);
+        fprintf(o, "    const uint32_t unit = (uint32_t)%s(at->bytes, %u);\n\n", unit_loader(isa),
+                unit);
     vec_for_each (&isa->word_widths, w)
         fprintf(o, "    if ((unit & %#" PRIx32 ") == %#" PRIx32 ")\n        return %u;\n",
                 (uint32_t)w->mask, (uint32_t)w->value, w->bits / 8);
     fprintf(o, "    return %u;\n}\n\n", unit);
 }
 
-/* Writes word_at(). Only words of several units with the high unit first are not little-endian as a
- * whole. */
+/* Writes word_at(). A word of several units is one number in memory if its first unit is its lowest
+ * and units are little-endian, or its highest and they are big-endian. */
 static void word_at(const struct isa *isa, FILE *o)
 {
     unsigned unit = isa->fetch_bits / 8;
 
     fputs("static uint64_t word_at(const struct cpu_fetch *at, unsigned bytes)\n{\n", o);
-    if (isa->high_first && isa->word_widths.count) {
+    if (isa->high_first != isa->model->big_endian && isa->word_widths.count) {
         fprintf(o,
-                "    uint64_t word = 0;\n\n    for (unsigned n = 0; n < bytes; n += %u)\n"
-                "        word = word << %u | le_get(at->bytes + n, %u);\n",
-                unit, isa->fetch_bits, unit);
+                "    const unsigned unit = %u;\n    uint64_t word = 0;\n\n"
+                "    for (unsigned n = 0; n < bytes; n += unit)\n"
+                "        word = word << %u | %s(at->bytes + %s, unit);\n",
+                unit, isa->fetch_bits, unit_loader(isa),
+                isa->high_first ? "n" : "bytes - n - unit");
     } else {
-        fputs("    uint64_t word = le_get(at->bytes, bytes);\n\n", o);
+        fprintf(o, "    uint64_t word = %s(at->bytes, bytes);\n\n", unit_loader(isa));
     }
     if (isa->context.slot)
         fprintf(o, "    word |= (uint64_t)at->context << %d;\n", CONTEXT_LSB);

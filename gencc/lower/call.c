@@ -215,6 +215,7 @@ static struct rv register_access(struct fn *fn, const struct ast_expr *e, bool b
 struct reference_out {
     struct ir_var *var;
     bool is_bool;
+    bool reversed; /* the call's output is in the other byte order */
     struct ir_type type;
 };
 
@@ -245,7 +246,7 @@ static struct rv lower_reference(struct fn *fn, const struct ast_expr *e, struct
                    type_text(fn, v->var->type), type_text(fn, t));
         return rv_error();
     }
-    *out = (struct reference_out){v->var, v->is_bool, t};
+    *out = (struct reference_out){.var = v->var, .is_bool = v->is_bool, .type = t};
     return rv_as(fn, rv_value(present_value(fn, v->var)), t, e->pos);
 }
 
@@ -258,6 +259,8 @@ static void write_back(struct fn *fn, struct ir_value *call, unsigned first,
 
         if (refs[i].is_bool)
             r = rv_value(fn_flag(fn, r.v));
+        if (refs[i].reversed)
+            r = lower_reverse_bytes(fn, r, pos);
         r = rv_as(fn, r, refs[i].var->type, pos);
         if (r.ok)
             ir_var_write(&fn->b, refs[i].var, r.v);
@@ -552,6 +555,14 @@ static struct rv call_fn(struct fn *fn, const struct ast_expr *e, struct ir_call
         values[i] = r.v;
     }
     fn->b.pos = e->pos;
+    if (c->params.count && lower_reverses_bytes(fn, c->intrinsic, values[0], e->pos)) {
+        struct ir_value **number = &values[c->params.count - 1];
+
+        if (nrefs)
+            refs[0].reversed = true;
+        else
+            *number = lower_reverse_bytes(fn, rv_value(*number), e->pos).v;
+    }
     call = ir_call_fn(&fn->b, c, NULL, c->params.count, values);
     write_back(fn, call, 1, refs, nrefs, e->pos);
     return finish_call(fn, c, call);

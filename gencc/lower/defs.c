@@ -71,13 +71,6 @@ bool lower_has(struct lower *lo, enum ast_def_kind kind, const char *name)
     return symbol_slot(lo, kind, name)->entry;
 }
 
-struct ir_callee *lower_intrinsic(struct lower *lo, enum ir_intrinsic i)
-{
-    if (!lo->intrinsics[i])
-        lo->intrinsics[i] = ir_intrinsic(lo->arena, i, lo->word);
-    return lo->intrinsics[i];
-}
-
 /* Whether a value of the type can be passed to C and back; reports if it cannot. */
 static bool can_cross(struct fn *fn, struct ir_type t, struct src_pos pos)
 {

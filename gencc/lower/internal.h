@@ -161,7 +161,13 @@ bool lower_has(struct lower *lo, enum ast_def_kind kind, const char *name);
 /* Whether another helper than `def` has the name. */
 bool lower_has_another(struct lower *lo, const struct ast_def *def, const char *name);
 /* The callee of an intrinsic, made on its first use. */
-struct ir_callee *lower_intrinsic(struct lower *lo, enum ir_intrinsic i);
+static inline struct ir_callee *lower_intrinsic(struct lower *lo, enum ir_intrinsic i)
+{
+    if (!lo->intrinsics[i])
+        lo->intrinsics[i] = ir_intrinsic(lo->arena, i, lo->word);
+    return lo->intrinsics[i];
+}
+
 /* The callee of an external function, made on its first use; NULL after an error. */
 struct ir_callee *lower_external(struct fn *fn, struct def_entry *e);
 
@@ -274,6 +280,12 @@ bool lower_is_instruction(const struct ast_param *p);
 /* Whether the helper has a parameter `inst`. Such helpers are lowered once per format of their
  * callers. */
 bool lower_takes_instruction(const struct ast_def *def);
+/* Whether the number that the intrinsic reads or writes has the other byte order in memory than the
+ * host's. `interface` is its first argument. Reports an interface of which that is not known. */
+bool lower_reverses_bytes(struct fn *fn, enum ir_intrinsic i, const struct ir_value *interface,
+                          struct src_pos pos);
+/* The value with its bytes in the opposite order; it has 16, 32, 64 or 128 bits. */
+struct rv lower_reverse_bytes(struct fn *fn, struct rv x, struct src_pos pos);
 /* Appends a call of an intrinsic with `n` arguments. */
 struct rv lower_emit_intrinsic(struct fn *fn, enum ir_intrinsic i, unsigned n,
                                struct ir_value *const *args, struct src_pos pos);

@@ -5,13 +5,16 @@
 
 enum { MIN_ADDRESS = 12 }; /* lowest number of address bits: the runtime's pages have 4 KiB */
 
-/* Words, registers and memory are little-endian throughout the runtime. */
-static void check_endian(const struct builder *b, struct src_pos pos, const char *name)
+/* Whether the name of a byte order is `big`. Lanes are always little-endian. */
+static bool is_big_endian(const struct builder *b, struct src_pos pos, const char *name)
 {
-    if (strcmp(name, "big") == 0)
-        diag_error(b->d, pos, "big endian is not supported; \"little\" is");
-    else if (strcmp(name, "little") != 0)
-        diag_error(b->d, pos, "endianness is \"little\", not \"%s\"", name);
+    bool big = strcmp(name, "big") == 0;
+
+    if (!big && strcmp(name, "little") != 0)
+        diag_error(b->d, pos, "endianness is \"little\" or \"big\", not \"%s\"", name);
+    else if (big && b->m->is_lane)
+        diag_error(b->d, pos, "lanes are little-endian");
+    return big;
 }
 
 /* Published RISC-V models give the address size in bytes. */
@@ -44,10 +47,18 @@ static void check_units(const struct builder *b, const struct ast_mem *a)
 static void build_mems(struct builder *b)
 {
     vec_for_each (&b->ast->mems, a) {
-        struct mem_iface m = {a->name, a->addr_bits, a->word_bits, a->is_fetch != 0, a->ring};
+        struct mem_iface m = {.name = a->name,
+                              .addr_bits = a->addr_bits,
+                              .word_bits = a->word_bits,
+                              .is_fetch = a->is_fetch != 0,
+                              .big_endian = is_big_endian(b, a->endian_pos, a->endian),
+                              .ring = a->ring};
 
         check_units(b, a);
-        check_endian(b, a->endian_pos, a->endian);
+        if (m.is_fetch && m.big_endian != b->m->big_endian)
+            diag_error(b->d, a->endian_pos,
+                       "memory interface \"%s\" fetches words, which are %s-endian by set_endian()",
+                       m.name, b->m->big_endian ? "big" : "little");
         if (b->m->is_lane && a->ring != AST_CURRENT_RING)
             diag_error(b->d, a->pos, "lanes have no rings that memory interface \"%s\" could use",
                        a->name);
@@ -253,7 +264,7 @@ struct model *model_build(struct arena *arena, struct diag *d, const struct ast_
         b.m->is_lane |= s->is_lane;
     b.incomplete = d->errors != 0;
     if (arch->endian_pos.file)
-        check_endian(&b, arch->endian_pos, arch->endian);
+        b.m->big_endian = is_big_endian(&b, arch->endian_pos, arch->endian);
     collect_settings(&b);
     add_isas(&b);
     build_mems(&b);

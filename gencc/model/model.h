@@ -43,7 +43,8 @@ struct mem_iface {
     const char *name;
     unsigned addr_bits, word_bits;
     bool is_fetch;
-    unsigned ring; /* privilege of every access, or AST_CURRENT_RING */
+    bool big_endian; /* numbers have their highest byte at the lowest address */
+    unsigned ring;   /* privilege of every access, or AST_CURRENT_RING */
 };
 
 struct feature {
@@ -298,6 +299,7 @@ struct model {
     const char *name;
     const struct ast_arch *ast;
     bool is_lane;       /* behaviours concern one lane; each lane has its own registers */
+    bool big_endian;    /* of units of words, and of the assembler's numbers */
     unsigned word_bits; /* word type of intrinsics: 32 or 64 */
     VEC(struct mem_iface) mems;
     VEC(struct reg_space) spaces;
@@ -336,7 +338,7 @@ unsigned isa_width_of(const struct isa *isa, u128 unit);
 unsigned isa_width_of_word(const struct isa *isa, u128 word);
 /* The first unit of a word of `width` bits, in the ISA's order of units. */
 u128 isa_first_unit(const struct isa *isa, u128 word, unsigned width);
-/* Load and store a word of `width` bits; units are little-endian in memory. */
+/* Load and store a word of `width` bits; units have the architecture's byte order in memory. */
 u128 isa_word_load(const struct isa *isa, const unsigned char *bytes, unsigned width);
 void isa_word_store(const struct isa *isa, unsigned char *bytes, u128 word, unsigned width);
 /* Returns a word in hexadecimal: 0x and (width + 3) / 4 digits, or more if bits above are set. */

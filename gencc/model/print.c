@@ -174,8 +174,8 @@ void model_print(FILE *out, const struct model *m)
 {
     fprintf(out, "architecture %s, %u-bit words\n", m->name, m->word_bits);
     vec_for_each (&m->mems, i) {
-        fprintf(out, "memory %s %u address bits, %u-bit words%s", i->name, i->addr_bits,
-                i->word_bits, i->is_fetch ? ", fetch" : "");
+        fprintf(out, "memory %s %u address bits, %u-bit words%s%s", i->name, i->addr_bits,
+                i->word_bits, i->big_endian ? ", big-endian" : "", i->is_fetch ? ", fetch" : "");
         if (i->ring != AST_CURRENT_RING)
             fprintf(out, ", ring %u", i->ring);
         fputc('\n', out);

@@ -209,6 +209,12 @@ static unsigned unit_lsb(const struct isa *isa, unsigned n, unsigned width)
     return isa->high_first ? width - isa->fetch_bits - at : at;
 }
 
+/* Place in memory of byte `k` of a unit; byte 0 is its lowest. */
+static unsigned byte_place(const struct isa *isa, unsigned k, unsigned unit)
+{
+    return isa->model->big_endian ? unit - 1 - k : k;
+}
+
 u128 isa_word_load(const struct isa *isa, const unsigned char *bytes, unsigned width)
 {
     unsigned unit = (isa->fetch_bits + 7) / 8,
@@ -219,7 +225,7 @@ u128 isa_word_load(const struct isa *isa, const unsigned char *bytes, unsigned w
         u128 v = 0;
 
         for (unsigned k = unit; k--;)
-            v = v << 8 | bytes[n * unit + k];
+            v = v << 8 | bytes[n * unit + byte_place(isa, k, unit)];
         word |= v << unit_lsb(isa, n, width);
     }
     return word;
@@ -234,7 +240,7 @@ void isa_word_store(const struct isa *isa, unsigned char *bytes, u128 word, unsi
         u128 v = word >> unit_lsb(isa, n, width);
 
         for (unsigned k = 0; k < unit; k++)
-            bytes[n * unit + k] = (unsigned char)(v >> 8 * k);
+            bytes[n * unit + byte_place(isa, k, unit)] = (unsigned char)(v >> 8 * k);
     }
 }
 

@@ -46,6 +46,12 @@ static inline uint64_t le_get(const void *bytes, unsigned size)
     return value;
 }
 
+/* The big-endian number in `size` bytes, 1 to 8. */
+static inline uint64_t be_get(const void *bytes, unsigned size)
+{
+    return __builtin_bswap64(le_get(bytes, size)) >> (64 - 8 * size);
+}
+
 static inline void le_put(void *bytes, unsigned size, uint64_t value)
 {
     memcpy(bytes, &value, size);

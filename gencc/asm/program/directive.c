@@ -1,9 +1,10 @@
 /*
- * Directives of the assembler. Numbers of several bytes are little-endian.
+ * Directives of the assembler. Numbers of several bytes have the architecture's byte order.
  */
 #include "gencc/asm/words/expr.h"
 #include "gencc/asm/program/program.h"
 
+#include "gencc/disasm/text.h"
 #include "gencc/front/diag.h"
 
 #include <inttypes.h>
@@ -53,6 +54,7 @@ static bool run_numbers(struct asm_program *p, struct asm_statement *s, const st
                         const char *at)
 {
     unsigned char *out = asm_program_room(p, s, (uint64_t)d->unit * count_commas(at));
+    bool big = p->text->isa->model->big_endian;
     int64_t value;
 
     s->unit = d->unit;
@@ -70,7 +72,7 @@ static bool run_numbers(struct asm_program *p, struct asm_statement *s, const st
                 (int)(at - text), text, d->name, -(INT64_C(1) << (8 * d->unit - 1)),
                 (UINT64_C(1) << 8 * d->unit) - 1);
         for (unsigned i = 0; i < d->unit; i++)
-            *out++ = (unsigned char)((uint64_t)value >> 8 * i);
+            *out++ = (unsigned char)((uint64_t)value >> 8 * (big ? d->unit - 1 - i : i));
         if (!*at) {
             s->size = (size_t)(out - s->bytes); /* a comma may stand between apostrophes */
             return true;

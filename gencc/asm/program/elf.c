@@ -124,7 +124,7 @@ static bool write_headers(struct writer *w)
 
     if (!gelf_newehdr(w->elf, w->class) || !gelf_newphdr(w->elf, 1) || !gelf_getehdr(w->elf, &h))
         return false;
-    h.e_ident[EI_DATA] = ELFDATA2LSB;
+    h.e_ident[EI_DATA] = p->text->isa->model->big_endian ? ELFDATA2MSB : ELFDATA2LSB;
     h.e_type = ET_EXEC;
     h.e_machine = (GElf_Half)(ast ? ast->elf_machine : 0);
     h.e_flags = ast ? ast->elf_flags : 0;

@@ -47,10 +47,7 @@ static bool instruction(struct asm_program *p, struct asm_statement *s)
         return false;
     s->unit = (unsigned)s->size;
     s->is_word = true;
-    for (unsigned i = 0; i < s->size; i++)
-        bytes[i] = (unsigned char)(made.bits >> 8 * i);
-    if (isa->word_widths.count)
-        isa_word_store(isa, bytes, made.bits, made.width);
+    isa_word_store(isa, bytes, made.bits, made.width);
     word = made.bits | isa_context_bits(isa, s->context);
     form = isa->context.slot ? text_decode(p->text, word, made.width) : NULL;
     s->context_after = form ? text_next_context(p->text, form, word) : 0;
