@@ -242,10 +242,8 @@ static void collect_encodings(struct collector *c, const struct isa *isa)
 static void collect_behaviours(struct collector *c, const struct isa *isa)
 {
     static const char *const words[] = {
-        [AST_EXECUTE] = "execute",
-        [AST_BEHAVIOUR] = "behaviour",
-        [AST_DECODE] = "decode",
-        [AST_SYSTEM] = "system",
+        [AST_EXECUTE] = "execute", [AST_HOOK] = "hook",     [AST_BEHAVIOUR] = "behaviour",
+        [AST_DECODE] = "decode",   [AST_SYSTEM] = "system",
     };
 
     vec_for_each (&isa->ast->defs, it) {

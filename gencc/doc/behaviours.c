@@ -7,11 +7,11 @@
 static const char *kind_of(const struct ast_def *def)
 {
     static const char *const kinds[] = {
-        [AST_HELPER] = "helper",          [AST_EXTERNAL] = "external",
-        [AST_EXECUTE] = "behaviour",      [AST_BEHAVIOUR] = "behaviour",
-        [AST_DECODE] = "decode",          [AST_SYSTEM] = "system",
-        [AST_CONST] = "constant",         [AST_TYPEDEF] = "type",
-        [AST_SYSREG] = "system register",
+        [AST_HELPER] = "helper",     [AST_EXTERNAL] = "external",
+        [AST_EXECUTE] = "behaviour", [AST_BEHAVIOUR] = "behaviour",
+        [AST_DECODE] = "decode",     [AST_SYSTEM] = "system",
+        [AST_HOOK] = "hook",         [AST_CONST] = "constant",
+        [AST_TYPEDEF] = "type",      [AST_SYSREG] = "system register",
     };
 
     return kinds[def->kind];

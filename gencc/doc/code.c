@@ -6,12 +6,13 @@
 #include <ctype.h>
 
 static const char *const keywords[] = {
-    "if",       "else",     "while",    "do",      "for",      "switch",   "case",   "default",
-    "break",    "continue", "return",   "raise",   "helper",   "execute",  "decode", "behaviour",
-    "external", "sysreg",   "const",    "private", "public",   "internal", "system", "export",
-    "inline",   "noinline", "noreturn", "pure",    "typename", "struct",   "bitsof", "lanesof",
-    "inst",     "signed",   "unsigned", "wide",    "narrow",   "true",     "false",  "field",
-    "where",    "requires", "asm",      "with",    "class",    "bits",     "ticks",  "header",
+    "if",       "else",      "while",    "do",      "for",      "switch",   "case",
+    "default",  "break",     "continue", "return",  "raise",    "helper",   "execute",
+    "decode",   "behaviour", "external", "sysreg",  "const",    "private",  "public",
+    "internal", "system",    "export",   "inline",  "noinline", "noreturn", "pure",
+    "typename", "struct",    "bitsof",   "lanesof", "inst",     "signed",   "unsigned",
+    "wide",     "narrow",    "true",     "false",   "field",    "hook",     "where",
+    "requires", "asm",       "with",     "class",   "bits",     "ticks",    "header",
 };
 static const char *const types[] = {
     "void",   "uint8",  "uint16", "uint32",  "uint64", "uint128", "sint8",

@@ -96,6 +96,15 @@ static void write_family_head(struct page *p, const struct family *f)
     fputs("<th>word</th></tr>\n", p->o);
 }
 
+/* Writes a link to a declared family; nothing for a product, whose factors have links. */
+static void write_family_link(struct page *p, const struct doc_isa *d, const struct family *f)
+{
+    if (f->factors.count)
+        return;
+    page_link(p, arena_printf(p->site->a, "%smaps.html#family-%s", d->folder, f->name), f->name);
+    fputc(' ', p->o);
+}
+
 static void write_rows(struct page *p, const struct doc_isa *d, const struct instr *in)
 {
     const struct family *f = in->family;
@@ -103,7 +112,9 @@ static void write_rows(struct page *p, const struct doc_isa *d, const struct ins
     fputs(in->forms.count <= ROWS_SHOWN ? "<details open=\"open\">" : "<details>", p->o);
     html(p->o, "<summary>%u encoding%s of family ", in->forms.count,
          in->forms.count == 1 ? "" : "s");
-    page_link(p, arena_printf(p->site->a, "%smaps.html#family-%s", d->folder, f->name), f->name);
+    write_family_link(p, d, f);
+    vec_for_each (&f->factors, factor)
+        write_family_link(p, d, *factor);
     fputs("</summary>\n<div class=\"wide\"><table>\n", p->o);
     write_family_head(p, f);
     vec_for_each (&in->forms, form) {

@@ -168,6 +168,7 @@ enum ast_def_kind {
     AST_HELPER,    /* helper T name<…>(params) attributes body */
     AST_EXTERNAL,  /* external T name(params); a C function */
     AST_EXECUTE,   /* execute(name) body */
+    AST_HOOK,      /* hook(before) body, hook(after) body: around every instruction */
     AST_BEHAVIOUR, /* behaviour(name) body: special behaviours (reset, irq, read_pc …) */
     AST_DECODE,    /* decode(FORMAT) body */
     AST_SYSTEM,    /* system(name) body: accepted in published models, treated as BEHAVIOUR */
@@ -336,9 +337,9 @@ struct ast_instr {
     const char *name;
     const char *format;    /* name of the format; a block with its own picture names it too */
     const char *behaviour; /* NULL: same name as the instruction */
-    const char *family;    /* `with family;` or NULL */
+    VEC(struct ast_param) families; /* `with family, …;`: names, type NULL */
     /* places of the names above */
-    struct src_pos family_pos, format_pos, behaviour_pos, jump_pos, klass_pos;
+    struct src_pos format_pos, behaviour_pos, jump_pos, klass_pos;
     bool is_block; /* written as a block (an addition of gencc) */
     VEC(struct ast_field)
     /* Computed fields of a block that shares a format. The fields of a block with its own picture
@@ -416,6 +417,7 @@ struct ast_isa { /* one ISA with everything its files and includes hold */
     VEC(struct ast_instr *) instrs;
     VEC(struct ast_map) maps;
     VEC(struct ast_family) families;
+    VEC(struct ast_param) with; /* `with family, …;`: families of all instructions, type NULL */
     VEC(struct ast_struct) structs;
     VEC(struct ast_ticks) ticks; /* ticks per statistics class */
     struct ast_bundle *bundle;   /* ac_bundle: the ISA's words are bundles; or NULL */

@@ -83,15 +83,21 @@ static void find_template_types(struct parser *p)
     }
 }
 
-static struct ast_family *find_family(const struct ast_isa *isa, const char *name)
+/* Declares the types that a family provides to behaviours. */
+static void add_family_types(struct parser *p, const char *name)
 {
-    vec_for_each (&isa->families, f)
-        if (strcmp(f->name, name) == 0)
-            return f;
-    return NULL;
+    vec_for_each (&p->build->isa->families, f) {
+        if (strcmp(f->name, name))
+            continue;
+        vec_for_each (&f->tparams, tp)
+            if (tp->is_type)
+                add_local_type(p, tp->name);
+        return;
+    }
 }
 
-/* Declares the types that the families of a behaviour's instructions provide to its body. */
+/* Declares the types that the families of a behaviour's instructions provide to its body: for a
+ * behaviour of no instruction, those of the families of all. */
 static void find_family_types(struct parser *p, const char *behaviour)
 {
     new_local_types(p);
@@ -99,17 +105,13 @@ static void find_family_types(struct parser *p, const char *behaviour)
         return;
     vec_for_each (&p->build->isa->instrs, i) {
         const char *name = (*i)->behaviour ? (*i)->behaviour : (*i)->name;
-        struct ast_family *f;
 
-        if (!(*i)->family || strcmp(name, behaviour) != 0)
-            continue;
-        f = find_family(p->build->isa, (*i)->family);
-        if (!f)
-            continue;
-        vec_for_each (&f->tparams, tp)
-            if (tp->is_type)
-                add_local_type(p, tp->name);
+        if (strcmp(name, behaviour) == 0)
+            vec_for_each (&(*i)->families, f)
+                add_family_types(p, f->name);
     }
+    vec_for_each (&p->build->isa->with, f)
+        add_family_types(p, f->name);
 }
 
 /* Prepares for the definition that begins with `t`, outside all braces of a behaviour file. */
@@ -128,6 +130,10 @@ static void enter_definition(struct parser *p, const struct token *t)
         p->c_types = false;
         if (peek(p, 0)->kind == '(' && peek(p, 1)->kind == TOK_ID)
             find_family_types(p, peek(p, 1)->text);
+        break;
+    case TOK_HOOK:
+        p->c_types = false;
+        find_family_types(p, "");
         break;
     case TOK_DECODE:
     case TOK_BEHAVIOUR:
@@ -225,6 +231,7 @@ static bool begins_definition(const struct parser *p, const struct token *t)
     case TOK_SYSREG:
         return peek(p, 1)->kind == TOK_ID;
     case TOK_EXECUTE:
+    case TOK_HOOK:
     case TOK_DECODE:
     case TOK_BEHAVIOUR:
         return peek(p, 1)->kind == '(' && peek(p, 3)->kind == ')' && peek(p, 4)->kind != ';';

@@ -82,7 +82,7 @@ static void genc_error(struct src_pos *pos, struct parser *p, const char *messag
 %token NARROW "'narrow'" BITSOF "'bitsof'" LANESOF "'lanesof'"
 %token ELSE "'else'" WHILE "'while'" DO "'do'" FOR "'for'" SWITCH "'switch'" CASE "'case'"
 %token DEFAULT "'default'" BREAK "'break'" CONTINUE "'continue'" RETURN "'return'" RAISE "'raise'"
-%token <tok> HELPER "'helper'" EXECUTE "'execute'" BEHAVIOUR "'behaviour'" DECODE "'decode'"
+%token <tok> HELPER "'helper'" EXECUTE "'execute'" HOOK "'hook'" BEHAVIOUR "'behaviour'" DECODE "'decode'"
 %token <tok> SYSTEM "'system'" EXTERNAL "'external'" SYSREG "'sysreg'"
 %token <tok> PRIVATE "'private'" PUBLIC "'public'" INTERNAL "'internal'"
 
@@ -138,7 +138,7 @@ static void genc_error(struct src_pos *pos, struct parser *p, const char *messag
 %type <stmt> stmt block switch_case
 %type <stmts> stmts cases statement_list
 %type <def> definition helper_head
-%type <params> params param_list struct_members
+%type <params> params param_list struct_members family_names
 %type <param> param
 %type <tparams> opt_tparams tparam_list
 %type <tparam> tparam
@@ -178,7 +178,7 @@ start:
 
 id:
     ID
-  | HELPER | EXECUTE | BEHAVIOUR | DECODE | SYSTEM | EXTERNAL | SYSREG
+  | HELPER | EXECUTE | HOOK | BEHAVIOUR | DECODE | SYSTEM | EXTERNAL | SYSREG
   | PRIVATE | PUBLIC | INTERNAL
   | ASM | BANK | BITS | BLOCK_COND | CLASS | END_OF_BLOCK | FEATURE | FIELD | FIXED | INCLUDE
   | PSEUDO_INSTR | READS_PC | RELATIVE | REQUIRES | RING | SLOT | TICKS | WHERE | WITH
@@ -525,6 +525,7 @@ definition:
                             vec_take(&$$->params, &$5->v);
                         }
   | EXECUTE '(' id ')' attrs block      { $$ = plain_def(p, AST_EXECUTE, &$3, $5, $6); }
+  | HOOK '(' id ')' attrs block         { $$ = plain_def(p, AST_HOOK, &$3, $5, $6); }
   | BEHAVIOUR '(' id ')' attrs   { p->in_behaviour = true; }
     block                   {
                             p->in_behaviour = false;

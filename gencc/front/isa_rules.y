@@ -52,6 +52,10 @@ isa_item:
                                             $4->name = $2.text;
                                             vec_push(p->a, &p->build->isa->structs, *$4);
                                         }
+  | WITH family_names ';'               {
+                                            vec_for_each (&$2->v, name)
+                                                vec_push(p->a, &p->build->isa->with, *name);
+                                        }
   | bundle_isa_item
   | ISA_CTOR ctor_of_isa '{' ctor_items block_end opt_semicolon
   | error ';' { yyerrok; }
@@ -92,10 +96,9 @@ instr_line:
   | asm_line
   | WHERE ternary ';'           { vec_push(p->a, &p->instr->where, $2); }
   | REQUIRES requirements ';'
-  | WITH id ';'                 {
-                                    check_once(p, @1, p->instr->family);
-                                    p->instr->family = $2.text;
-                                    p->instr->family_pos = @2;
+  | WITH family_names ';'       {
+                                    vec_for_each (&$2->v, name)
+                                        vec_push(p->a, &p->instr->families, *name);
                                 }
   | BITS constraint_list ';'    { $2->pos = @1; vec_push(p->a, &p->instr->decoders, *$2); }
   | BEHAVIOUR id ';'            { instr_behaviour(p, @1, &$2); }
@@ -113,6 +116,21 @@ instr_line:
   | READS_PC ';'                { p->instr->has_reads_pc = true; }
   | BLOCK_COND ';'              { p->instr->block_cond = true; }
   | instr_property ';'
+  ;
+
+family_names:
+    id                  {
+                            struct ast_param name = {@1, NULL, $1.text};
+
+                            $$ = NEW(param_list);
+                            ADD($$, name);
+                        }
+  | family_names ',' id {
+                            struct ast_param name = {@3, NULL, $3.text};
+
+                            $$ = $1;
+                            ADD($$, name);
+                        }
   ;
 
 requirements:

@@ -416,10 +416,8 @@ static void print_sysreg(FILE *out, const struct ast_def *d)
 void print_def(FILE *out, const struct ast_def *d)
 {
     static const char *const words[] = {
-        [AST_EXECUTE] = "execute",
-        [AST_BEHAVIOUR] = "behaviour",
-        [AST_DECODE] = "decode",
-        [AST_SYSTEM] = "system",
+        [AST_EXECUTE] = "execute", [AST_HOOK] = "hook",     [AST_BEHAVIOUR] = "behaviour",
+        [AST_DECODE] = "decode",   [AST_SYSTEM] = "system",
     };
 
     switch (d->kind) {

@@ -164,8 +164,8 @@ void print_block(FILE *out, const struct ast_isa *isa, const struct ast_instr *i
     }
     vec_for_each (&i->features, f)
         fprintf(out, "        requires %s;\n", f->name);
-    if (i->family)
-        fprintf(out, "        with %s;\n", i->family);
+    vec_for_each (&i->families, f)
+        fprintf(out, "        with %s;\n", f->name);
     if (i->klass)
         fprintf(out, "        class %s;\n", i->klass);
     if (i->ticks.pos.file)

@@ -38,8 +38,9 @@ bool lower_reverses_bytes(struct fn *fn, enum ir_intrinsic i, const struct ir_va
     if (interface->op == IR_CONST && interface->imm < m->mems.count)
         return m->mems.at[interface->imm].big_endian;
     if (differ)
-        diag_error(fn->lo->diag, pos,
-                 "the memory interface must be a constant, since interfaces differ in byte order");
+        diag_error(
+            fn->lo->diag, pos,
+            "the memory interface must be a constant, since interfaces differ in byte order");
     return m->mems.count && m->mems.at[0].big_endian;
 }
 
@@ -50,9 +51,9 @@ static struct rv reverse_whole(struct fn *fn, struct rv x, struct ir_type type, 
     if (!x.ok)
         return x;
     fn->b.pos = pos;
-    return rv_value(ir_call_fn(
-        &fn->b, lower_intrinsic(fn->lo, type.bits == 64 ? IR_I_BSWAP64 : IR_I_BSWAP32), NULL, 1,
-        &x.v));
+    return rv_value(
+        ir_call_fn(&fn->b, lower_intrinsic(fn->lo, type.bits == 64 ? IR_I_BSWAP64 : IR_I_BSWAP32),
+                   NULL, 1, &x.v));
 }
 
 struct rv lower_reverse_bytes(struct fn *fn, struct rv x, struct src_pos pos)

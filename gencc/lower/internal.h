@@ -141,6 +141,7 @@ struct fn {
     scope_vars vars;
     VEC(struct named) named; /* values of computed fields and constants (named.c) */
     unsigned depth;
+    struct ir_block *leave; /* where `return` goes in a body that has another behind it, or NULL */
     struct loop *loops;
     struct ir_type result;         /* void for a structure */
     const struct record *record;   /* structure that is returned, or NULL */

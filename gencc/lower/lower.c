@@ -200,14 +200,46 @@ static void settle_mode(const struct lower *lo, struct ir_func *f)
         ir_optimise(f, NULL);
 }
 
+/* Lowers a hook or an instruction's body with something behind it. A return leaves this part
+ * only. */
+static void lower_part(struct fn *fn, const struct ast_stmt *body)
+{
+    fn->leave = ir_block_new(fn->func, "leave");
+    lower_stmt(fn, body);
+    if (!fn->dead)
+        ir_br(&fn->b, fn->leave);
+    fn->b.block = fn->leave;
+    fn->leave = NULL;
+    fn->dead = fn->dead_reported = false;
+}
+
+/* Lowers the behaviour of a form: the instruction under its condition, between the hooks. */
+static void lower_execute(struct fn *fn, const struct instr *in)
+{
+    const struct isa *isa = fn->lo->isa;
+    struct ir_block *end;
+
+    if (isa->before)
+        lower_part(fn, isa->before->body);
+    end = begin_predicated(fn, in->predicate);
+    if (isa->after)
+        lower_part(fn, in->execute->body);
+    else
+        lower_stmt(fn, in->execute->body);
+    if (end)
+        end_predicated(fn, end);
+    if (isa->after)
+        lower_stmt(fn, isa->after->body);
+}
+
 static struct ir_func *execute_function(struct lower *lo, struct form *form)
 {
     struct instr *in = form->instr;
     unsigned errors = lo->diag->errors;
-    struct ir_block *end;
     struct fn fn;
 
-    if (!in->execute || in->execute->broken)
+    if (!in->execute || in->execute->broken || (lo->isa->before && lo->isa->before->broken) ||
+        (lo->isa->after && lo->isa->after->broken))
         return NULL;
     fn_begin(&fn, lo, arena_printf(lo->arena, "exec_%s", form->name), IR_FUNC_EXECUTE,
              in->execute->pos);
@@ -215,10 +247,7 @@ static struct ir_func *execute_function(struct lower *lo, struct form *form)
     fn.func->form = form;
     bind_row(&fn, form);
     lower_begin_instruction(&fn);
-    end = begin_predicated(&fn, in->predicate);
-    lower_stmt(&fn, in->execute->body);
-    if (end)
-        end_predicated(&fn, end);
+    lower_execute(&fn, in);
     if (fn_finish(&fn)) {
         settle_mode(lo, fn.func);
         return fn.func;

@@ -375,6 +375,9 @@ static void return_nothing(struct fn *fn, const struct ast_stmt *s)
         fn_return(fn, 1, &accepted);
     } else if (!ir_is_void(fn->result)) {
         diag_error(fn->lo->diag, s->pos, "expected a value of type %s", type_text(fn, fn->result));
+    } else if (fn->leave) {
+        ir_br(&fn->b, fn->leave);
+        end_path(fn);
     } else {
         fn_return(fn, 0, NULL);
     }

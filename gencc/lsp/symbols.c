@@ -122,8 +122,8 @@ static void add_definition(struct collector *c, const struct ast_def *d)
         [AST_HELPER] = SYMBOL_HELPER,     [AST_EXTERNAL] = SYMBOL_HELPER,
         [AST_EXECUTE] = SYMBOL_BEHAVIOUR, [AST_BEHAVIOUR] = SYMBOL_BEHAVIOUR,
         [AST_DECODE] = SYMBOL_BEHAVIOUR,  [AST_SYSTEM] = SYMBOL_BEHAVIOUR,
-        [AST_CONST] = SYMBOL_CONSTANT,    [AST_TYPEDEF] = SYMBOL_TYPE,
-        [AST_SYSREG] = SYMBOL_SYSREG,
+        [AST_HOOK] = SYMBOL_BEHAVIOUR,    [AST_CONST] = SYMBOL_CONSTANT,
+        [AST_TYPEDEF] = SYMBOL_TYPE,      [AST_SYSREG] = SYMBOL_SYSREG,
     };
     const struct scope *scope;
 

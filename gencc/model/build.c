@@ -140,6 +140,25 @@ static void collect_def(struct isa_builder *ib, struct name_map *map, const stru
     diag_note(ib->b->d, old->pos, "the first definition is here");
 }
 
+static void collect_hook(struct isa_builder *ib, const struct ast_def *def)
+{
+    const struct ast_def **hook = !strcmp(def->name, "before")  ? &ib->isa->before
+                                  : !strcmp(def->name, "after") ? &ib->isa->after
+                                                                : NULL;
+
+    if (!hook) {
+        diag_error(ib->b->d, def->pos,
+                   "a hook runs before or after every instruction: hook(before), hook(after)");
+    } else if (ib->b->m->is_lane) {
+        diag_error(ib->b->d, def->pos, "lanes have no hooks");
+    } else if (*hook) {
+        diag_error(ib->b->d, def->pos, "hook(%s) is defined twice", def->name);
+        diag_note(ib->b->d, (*hook)->pos, "the first definition is here");
+    } else {
+        *hook = def;
+    }
+}
+
 static void collect_defs(struct isa_builder *ib)
 {
     collect_constants(ib);
@@ -149,6 +168,9 @@ static void collect_defs(struct isa_builder *ib)
         switch ((*d)->kind) {
         case AST_EXECUTE:
             collect_def(ib, &ib->executes, *d, "execute");
+            continue;
+        case AST_HOOK:
+            collect_hook(ib, *d);
             continue;
         case AST_DECODE:
             collect_def(ib, &ib->decodes, *d, "decode");

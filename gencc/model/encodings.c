@@ -103,20 +103,52 @@ static void add_pattern(struct isa_builder *ib, struct instr *instr, const struc
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-static void find_family(struct isa_builder *ib, struct instr *instr)
+/* Adds a family to those of the instruction: the rows of their product are its forms. */
+static void add_family(struct isa_builder *ib, struct instr *instr, const struct ast_param *name)
 {
-    struct name_guess guess = {.wrong = instr->ast->family};
+    struct family *f = family_named(ib, name);
 
-    if (!instr->ast->family)
+    if (!f)
         return;
-    instr->family = name_map_get(&ib->family_names, instr->ast->family);
-    if (instr->family) {
-        instr->family->used = true;
-        return;
+    if (instr->family)
+        f = family_product(ib, name->pos, instr->family, f);
+    else
+        instr->family_pos = name->pos;
+    if (f)
+        instr->family = f;
+}
+
+static bool names_family(const struct ast_instr *ast, const char *name)
+{
+    vec_for_each (&ast->families, f)
+        if (!strcmp(f->name, name))
+            return true;
+    return false;
+}
+
+/* Whether the family is declared and all its keys are fields of the format's words. */
+static bool has_keys(const struct isa_builder *ib, const struct format *format, const char *name)
+{
+    const struct family *f = name_map_get(&ib->family_names, name);
+
+    if (!f)
+        return false;
+    vec_for_each (&f->fields, key) {
+        const struct field *field = format_field(format, *key);
+
+        if (!field || field->computed)
+            return false;
     }
-    vec_for_each (&ib->isa->families, f)
-        name_guess_offer(&guess, (*f)->name);
-    diag_unknown(ib->b->d, instr->ast->family_pos, &guess, "unknown family \"%s\"", guess.wrong);
+    return true;
+}
+
+static void find_families(struct isa_builder *ib, struct instr *instr)
+{
+    vec_for_each (&instr->ast->families, name)
+        add_family(ib, instr, name);
+    vec_for_each (&ib->ast->with, name)
+        if (!names_family(instr->ast, name->name) && has_keys(ib, instr->format, name->name))
+            add_family(ib, instr, name);
 }
 
 static void find_features(struct isa_builder *ib, struct instr *instr)
@@ -311,7 +343,7 @@ static void build_instr(struct isa_builder *ib, const struct ast_instr *ast)
     vec_for_each (&ast->where, w)
         vec_push(ib->b->a, &instr->where, *w);
     find_features(ib, instr);
-    find_family(ib, instr);
+    find_families(ib, instr);
     find_execute(ib, instr);
     check_hints(ib, instr);
     vec_for_each (&ast->decoders, d)

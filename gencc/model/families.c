@@ -43,6 +43,21 @@ static bool build_row(struct isa_builder *ib, struct family *f, const struct ast
     return true;
 }
 
+struct family *family_named(struct isa_builder *ib, const struct ast_param *name)
+{
+    struct name_guess guess = {.wrong = name->name};
+    struct family *f = name_map_get(&ib->family_names, name->name);
+
+    if (f) {
+        f->used = true;
+        return f;
+    }
+    vec_for_each (&ib->isa->families, it)
+        name_guess_offer(&guess, (*it)->name);
+    diag_unknown(ib->b->d, name->pos, &guess, "unknown family \"%s\"", guess.wrong);
+    return NULL;
+}
+
 void build_families(struct isa_builder *ib)
 {
     vec_for_each (&ib->ast->families, ast) {
@@ -66,6 +81,82 @@ void build_families(struct isa_builder *ib)
             build_row(ib, f, row, &seen);
         vec_push(ib->b->a, &ib->isa->families, f);
     }
+    vec_for_each (&ib->ast->with, name)
+        family_named(ib, name);
+}
+
+/* ---- products -------------------------------------------------------------------------------- */
+
+enum { MAX_ROWS = 4096 }; /* rows of a product of families */
+
+/* Whether the families have no key field and no template parameter in common; reports one. */
+static bool are_apart(const struct isa_builder *ib, struct src_pos pos, const struct family *a,
+                      const struct family *b)
+{
+    const char *common = NULL;
+
+    vec_for_each (&a->fields, x)
+        vec_for_each (&b->fields, y)
+            common = strcmp(*x, *y) ? common : *x;
+    vec_for_each (&a->tparams, x)
+        vec_for_each (&b->tparams, y)
+            common = common || strcmp(x->name, y->name) ? common : x->name;
+    if (common)
+        diag_error(ib->b->d, pos, "the families \"%s\" and \"%s\" both have \"%s\"", a->name,
+                   b->name, common);
+    else if (a->rows.count * b->rows.count > MAX_ROWS)
+        diag_error(ib->b->d, pos, "the families \"%s\" and \"%s\" have more than %d rows together",
+                   a->name, b->name, MAX_ROWS);
+    return !common && a->rows.count * b->rows.count <= MAX_ROWS;
+}
+
+static void add_product_row(struct isa_builder *ib, struct family *f, const struct family_row *x,
+                            const struct family_row *y)
+{
+    struct family_row row = {.pos = x->pos};
+
+    vec_for_each (&x->keys, k)
+        vec_push(ib->b->a, &row.keys, *k);
+    vec_for_each (&y->keys, k)
+        vec_push(ib->b->a, &row.keys, *k);
+    vec_for_each (&x->values, v)
+        vec_push(ib->b->a, &row.values, *v);
+    vec_for_each (&y->values, v)
+        vec_push(ib->b->a, &row.values, *v);
+    vec_push(ib->b->a, &f->rows, row);
+}
+
+static void add_factor(struct isa_builder *ib, struct family *f, const struct family *factor)
+{
+    vec_for_each (&factor->fields, name)
+        vec_push(ib->b->a, &f->fields, *name);
+    vec_for_each (&factor->tparams, t)
+        vec_push(ib->b->a, &f->tparams, *t);
+    if (!factor->factors.count)
+        vec_push(ib->b->a, &f->factors, factor);
+    vec_for_each (&factor->factors, inner)
+        vec_push(ib->b->a, &f->factors, *inner);
+}
+
+struct family *family_product(struct isa_builder *ib, struct src_pos pos, struct family *a,
+                              struct family *b)
+{
+    const char *name = arena_printf(ib->b->a, "%s, %s", a->name, b->name);
+    struct family *f = name_map_get(&ib->family_names, name);
+
+    if (f || !are_apart(ib, pos, a, b))
+        return f;
+    f = arena_new(ib->b->a, struct family);
+    f->pos = a->pos;
+    f->name = name;
+    f->used = true;
+    add_factor(ib, f, a);
+    add_factor(ib, f, b);
+    vec_for_each (&a->rows, x)
+        vec_for_each (&b->rows, y)
+            add_product_row(ib, f, x, y);
+    name_map_put(ib->b->a, &ib->family_names, name, f);
+    return f;
 }
 
 /* ---- forms ----------------------------------------------------------------------------------- */
@@ -94,7 +185,7 @@ static bool check_keys(const struct isa_builder *ib, const struct instr *instr)
 
         if (f && !f->computed)
             continue;
-        diag_error(ib->b->d, instr->ast->family_pos,
+        diag_error(ib->b->d, instr->family_pos,
                    "family \"%s\" is keyed by \"%s\", which is no field in the encoding of \"%s\"",
                    instr->family->name, *name, instr->name);
         diag_note(ib->b->d, instr->family->pos, "the family is here");
@@ -128,34 +219,58 @@ static bool row_fits(const struct isa_builder *ib, const struct instr *instr,
                    "has %u bit%s",
                    (unsigned long long)row->keys.at[i], f->name, instr->name, f->width,
                    f->width == 1 ? "" : "s");
-        diag_note(ib->b->d, instr->ast->family_pos, "the instruction is here");
+        diag_note(ib->b->d, instr->family_pos, "the instruction is here");
         return false;
     }
     return true;
+}
+
+/* Whether the instruction names its only family itself. Then it has an encoding for each row; of a
+ * product, or of a family of all instructions, it may lack some. */
+static bool needs_all_rows(const struct instr *instr)
+{
+    return instr->ast->families.count == 1 && !instr->family->factors.count;
 }
 
 static void build_row_form(struct isa_builder *ib, struct instr *instr, unsigned index)
 {
     const struct family_row *row = &instr->family->rows.at[index];
     const char *name = instr->name;
-    struct form *form;
+    struct form made = {0}, *form;
 
     if (!row_fits(ib, instr, row))
         return;
-    vec_for_each (&row->keys, k)
-        name = arena_printf(ib->b->a, "%s_%llu", name, (unsigned long long)*k);
-    form = add_form(ib, instr, (int)index, name);
     vec_for_each (&instr->patterns, from) {
         struct pattern p = pattern_copy(ib->b->a, from);
 
         if (fix_row(instr, row, &p))
-            vec_push(ib->b->a, &form->patterns, p);
+            vec_push(ib->b->a, &made.patterns, p);
     }
-    if (form->patterns.count)
+    if (!made.patterns.count && needs_all_rows(instr)) {
+        diag_error(ib->b->d, row->pos, "no encoding of \"%s\" has this row of family \"%s\"",
+                   instr->name, instr->family->name);
+        diag_note(ib->b->d, instr->family_pos, "the instruction is here");
+    }
+    if (!made.patterns.count)
         return;
-    diag_error(ib->b->d, row->pos, "no encoding of \"%s\" has this row of family \"%s\"",
-               instr->name, instr->family->name);
-    diag_note(ib->b->d, instr->ast->family_pos, "the instruction is here");
+    vec_for_each (&row->keys, k)
+        name = arena_printf(ib->b->a, "%s_%llu", name, (unsigned long long)*k);
+    form = add_form(ib, instr, (int)index, name);
+    vec_for_each (&made.patterns, p)
+        vec_push(ib->b->a, &form->patterns, *p);
+}
+
+/* Makes a form per row of the family. */
+static void build_row_forms(struct isa_builder *ib, struct instr *instr)
+{
+    unsigned errors = ib->b->d->errors;
+
+    for (unsigned i = 0; i < instr->family->rows.count; i++)
+        build_row_form(ib, instr, i);
+    if (!instr->forms.count && instr->family->rows.count && instr->patterns.count && ib->b->d->errors == errors)
+        diag_error(ib->b->d, instr->family_pos,
+                   "no encoding of \"%s\" has a row of the families \"%s\"", instr->name,
+                   instr->family->name);
 }
 
 void build_forms(struct isa_builder *ib, struct instr *instr)
@@ -164,8 +279,7 @@ void build_forms(struct isa_builder *ib, struct instr *instr)
 
     if (instr->family) {
         if (check_keys(ib, instr))
-            for (unsigned i = 0; i < instr->family->rows.count; i++)
-                build_row_form(ib, instr, i);
+            build_row_forms(ib, instr);
         return;
     }
     form = add_form(ib, instr, -1, instr->name);

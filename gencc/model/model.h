@@ -137,7 +137,8 @@ struct family {
     VEC(const char *) fields;
     VEC(struct ast_tparam) tparams;
     VEC(struct family_row) rows;
-    bool used; /* used by an instruction */
+    VEC(const struct family *) factors; /* families of which it is the product; empty: declared */
+    bool used;                          /* used by an instruction */
 };
 
 /* An entry of an assembly map: texts for one key or several keys */
@@ -206,7 +207,8 @@ struct instr {
     VEC(struct feature *) features;
     /* condition of the instruction, which otherwise does nothing; NULL: unconditional */
     const struct ast_expr *predicate;
-    struct family *family;         /* or NULL */
+    struct family *family;         /* of several, their product; or NULL */
+    struct src_pos family_pos;     /* where it is named */
     const char *behaviour;         /* name of its behaviour */
     const struct ast_def *execute; /* body of the behaviour */
     VEC(struct asm_syntax) syntax;
@@ -284,8 +286,10 @@ struct isa {
     VEC(unsigned) widths;             /* the word widths in use, ascending */
     VEC(struct decode_node *) trees;  /* one per width */
     VEC(const struct ast_def *) defs; /* helpers, externals, constants, behaviours, typenames */
-    VEC(struct ir_func *) funcs;      /* every lowered function, callees before callers */
-    VEC(struct ir_func *) exports;    /* exported helpers and special behaviours */
+    /* bodies that run around those of all instructions; NULL: none */
+    const struct ast_def *before, *after;
+    VEC(struct ir_func *) funcs;   /* every lowered function, callees before callers */
+    VEC(struct ir_func *) exports; /* exported helpers and special behaviours */
     struct name_map instr_names, map_names, format_names;
     bool published;        /* in the published form only, where overlaps are warnings */
     struct bundle *bundle; /* bundles instead of instructions (gencc/model/bundle.h), or NULL */

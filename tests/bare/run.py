@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs programs of the tutorial's CPU on the bare runner, interpreted and translated: output,
+"""Runs programs of the tutorials' CPUs on the bare runner, interpreted and translated: output,
 status and registers must be the same, and code that can be translated must be.
 
     run.py BUILD [TIER…]
@@ -11,13 +11,16 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-ARCH = ROOT / "descriptions/tutorial/rv64.ac"
-# Source, its output without registers, its status and messages.
-PROGRAMS = (
+TUTORIAL = ROOT / "descriptions/tutorial"
+# By description: sources, each with its output without registers, its status and messages.
+PROGRAMS = {"rv64.ac": (
     (ROOT / "descriptions/tutorial/sum.s", "5050\n", 0, ""),
     (ROOT / "tests/bare/modify.s", "", sum(range(1, 201)) & 0xff, ""),
     (ROOT / "tests/bare/outside.s", "", 1, "write to 0x4000000 at 0x1008: there is no memory\n"),
-)
+), "be32.ac": (
+    (ROOT / "descriptions/tutorial/slots.s", "", 36, ""),
+    (ROOT / "tests/bare/slots.s", "", 121, ""),
+)}
 SOON = ["-jit-sync", "-jit-threshold", "2", "-jit-quick-threshold", "2"]
 
 
@@ -48,19 +51,27 @@ def check(runner, binary, want_text, want_status, want_errors, tiers, folder):
             yield f"{tier}: nothing was translated"
 
 
+def check_all(build, arch, programs, tiers, folder):
+    """Returns what is wrong with the programs of a description, and its runner."""
+    runner, wrong = folder / f"{arch}-run", []
+    subprocess.run([ROOT / "scripts/bare", "--build", build, TUTORIAL / arch, "-o", runner], check=True)
+    for source, text, status, errors in programs:
+        binary = folder / (source.stem + ".bin")
+        with open(binary, "wb") as out:
+            subprocess.run([pathlib.Path(build) / "bin/gencc", "asm", "--arch", TUTORIAL / arch,
+                            "--address", "0x1000", source], stdout=out, check=True)
+        wrong += [f"{source.name}: {line}"
+                  for line in check(runner, binary, text, status, errors, tiers, folder)]
+    return wrong, runner
+
+
 def main(build, *tiers):
     wrong = []
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        runner = folder / "run"
-        subprocess.run([ROOT / "scripts/bare", "--build", build, ARCH, "-o", runner], check=True)
-        for source, text, status, errors in PROGRAMS:
-            binary = folder / (source.stem + ".bin")
-            with open(binary, "wb") as out:
-                subprocess.run([pathlib.Path(build) / "bin/gencc", "asm", "--arch", ARCH,
-                                "--address", "0x1000", source], stdout=out, check=True)
-            wrong += [f"{source.name}: {line}"
-                      for line in check(runner, binary, text, status, errors, tiers, folder)]
+        for arch, programs in PROGRAMS.items():
+            found, runner = check_all(build, arch, programs, tiers, folder)
+            wrong += found
         bad = run(runner, [], folder)
         if bad[0] != 2 or "Is a directory" not in bad[2]:
             wrong.append(f"a folder as the program: {bad}")
