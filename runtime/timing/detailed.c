@@ -16,9 +16,9 @@ static uint64_t take_turn(uint64_t *free_at, uint64_t at, uint64_t ticks)
     return begin;
 }
 
-static uint64_t line_ticks(const struct model *m, uint64_t bandwidth)
+static uint64_t line_ticks(const struct timing_params *p, uint64_t bandwidth)
 {
-    return bandwidth ? m->p->line_bytes * TIMING_TICKS / bandwidth : 0;
+    return bandwidth ? p->line_bytes * TIMING_TICKS / bandwidth : 0;
 }
 
 static uint64_t later(uint64_t a, uint64_t b)
@@ -30,7 +30,7 @@ static uint64_t later(uint64_t a, uint64_t b)
 
 static void write_to_memory(struct model *m, uint64_t at)
 {
-    take_turn(&m->memory_free, at, m->dram_line);
+    take_turn(&m->beyond->memory_free, at, m->beyond->dram_line);
     m->out->dram_writes++;
 }
 
@@ -38,10 +38,10 @@ static void write_to_memory(struct model *m, uint64_t at)
 static uint64_t fetch(struct model *m, uint64_t at)
 {
     unsigned place;
-    uint64_t begin = timing_fills_place(&m->fills, at, &place), end;
+    uint64_t begin = timing_fills_place(&m->beyond->fills, at, &place), end;
 
-    end = take_turn(&m->memory_free, begin, m->dram_line) + m->p->l2_miss_latency;
-    timing_fills_keep(&m->fills, place, end);
+    end = take_turn(&m->beyond->memory_free, begin, m->beyond->dram_line) + m->p->l2_miss_latency;
+    timing_fills_keep(&m->beyond->fills, place, end);
     m->out->dram_reads++;
     return end;
 }
@@ -51,9 +51,10 @@ static uint64_t fetch(struct model *m, uint64_t at)
 static uint64_t ask_l2(struct model *m, uint64_t line, uint64_t at, bool write, bool whole,
                        enum timing_cause *from)
 {
-    uint64_t begin = take_turn(&m->l2_free, at, m->l2_line), left, end;
+    uint64_t begin = take_turn(&m->beyond->l2_free, at, m->beyond->l2_line), left, end;
     bool hit, written;
-    struct timing_fill *f = timing_fills_touch(&m->fills, line, &hit, &written, &left);
+    struct timing_fill *f =
+        timing_fills_touch(&m->beyond->fills, line ^ m->space, &hit, &written, &left);
 
     ++*(write ? &m->out->l2_writes : &m->out->l2_reads);
     if (written)
@@ -198,11 +199,24 @@ uint64_t timing_detailed_barrier(struct model *m, uint32_t core)
 
 /* ---- beginning and end ----------------------------------------------------------------------- */
 
-static uint32_t lines_of(const struct model *m, uint64_t bytes)
+static uint32_t lines_of(const struct timing_params *p, uint64_t bytes)
 {
-    uint64_t n = bytes / m->p->line_bytes;
+    uint64_t n = bytes / p->line_bytes;
 
     return n < TIMING_CACHE_INFINITE ? (uint32_t)n : TIMING_CACHE_INFINITE;
+}
+
+void timing_beyond_begin(struct beyond *b, const struct timing_params *p)
+{
+    *b = (struct beyond){.l2_line = line_ticks(p, p->l2_bandwidth),
+                         .dram_line = line_ticks(p, p->dram_bandwidth)};
+    timing_fills_init(&b->fills, lines_of(p, p->l2_bytes), (uint32_t)p->l2_ways,
+                      (unsigned)p->l2_misses);
+}
+
+void timing_beyond_end(struct beyond *b)
+{
+    timing_fills_release(&b->fills);
 }
 
 void timing_detailed_begin(struct model *m)
@@ -210,12 +224,8 @@ void timing_detailed_begin(struct model *m)
     const struct timing_params *p = m->p;
 
     for (unsigned i = 0; i < m->shape->cores; i++)
-        timing_fills_init(&m->cores[i].fills, lines_of(m, p->l1_bytes), (uint32_t)p->l1_ways,
+        timing_fills_init(&m->cores[i].fills, lines_of(p, p->l1_bytes), (uint32_t)p->l1_ways,
                           (unsigned)p->l1_misses);
-    timing_fills_init(&m->fills, lines_of(m, p->l2_bytes), (uint32_t)p->l2_ways,
-                      (unsigned)p->l2_misses);
-    m->l2_line = line_ticks(m, p->l2_bandwidth);
-    m->dram_line = line_ticks(m, p->dram_bandwidth);
 }
 
 void timing_detailed_end(struct model *m)
@@ -225,7 +235,6 @@ void timing_detailed_end(struct model *m)
         m->out->l1_misses += m->cores[i].fills.misses;
         timing_fills_release(&m->cores[i].fills);
     }
-    m->out->l2_hits = m->fills.hits;
-    m->out->l2_misses = m->fills.misses;
-    timing_fills_release(&m->fills);
+    m->out->l2_hits = m->beyond->fills.hits;
+    m->out->l2_misses = m->beyond->fills.misses;
 }

@@ -117,7 +117,7 @@ static void start(struct model *m, unsigned core, const struct timing_group *fro
 {
     uint32_t number = new_resident(m), row = 0, in_row = 0;
     struct resident *g = &m->groups.data[number];
-    uint64_t begin = m->now + m->p->group_launch + (m->now ? 0 : m->p->job_launch);
+    uint64_t begin = m->now + m->p->group_launch + (m->now == m->begin ? m->p->job_launch : 0);
     struct core *c = &m->cores[core];
     unsigned warps = count_warps(m->job, from);
 
@@ -147,6 +147,8 @@ static void start(struct model *m, unsigned core, const struct timing_group *fro
         g->warp[i] = id;
         timing_events_push(&m->events, begin, id);
     }
+    if (!c->threads)
+        c->since = m->now;
     c->threads += m->job->group_threads;
     m->residents++;
     m->batch_groups++;
@@ -176,6 +178,8 @@ void timing_retire(struct model *m, uint32_t number)
         m->stay(m->stay_opaque,
                 &(struct timing_stay){g->core, g->slot, g->warps, g->begin, m->now});
     c->threads -= g->threads;
+    if (!c->threads)
+        c->active += m->now - c->since;
     c->slots.data[g->slot] = 0;
     g->next = m->free_groups;
     m->free_groups = number;

@@ -91,6 +91,18 @@ static inline bool timing_events_near(const struct timing_events *h, unsigned *l
     return bits;
 }
 
+/* The time of the next event. false: there is none. */
+static inline bool timing_events_next(const struct timing_events *h, uint64_t *time)
+{
+    unsigned list;
+    bool near = timing_events_near(h, &list);
+
+    *time = near ? h->link.data[h->first[list]].entry.time : UINT64_MAX;
+    if (h->far.len && h->far.data[0].time < *time)
+        *time = h->far.data[0].time;
+    return near || h->far.len;
+}
+
 /* Takes the next event. false: there is none. */
 static inline bool timing_events_take(struct timing_events *h, struct timing_event_entry *out)
 {

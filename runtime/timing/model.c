@@ -297,22 +297,27 @@ static void handle_done(struct model *m, uint32_t id)
     }
 }
 
-static void simulate(struct model *m)
+static inline bool advance(struct model *m)
 {
     struct timing_event_entry e;
 
-    timing_dispatch(m);
-    while (timing_events_take(&m->events, &e)) {
-        m->now = e.time;
-        if (m->warps.data[e.what].state == WARP_RUNS) {
-            struct station *s = &m->station[m->warps.data[e.what].station];
+    if (!timing_events_take(&m->events, &e))
+        return false;
+    m->now = e.time;
+    if (m->warps.data[e.what].state == WARP_RUNS) {
+        struct station *s = &m->station[m->warps.data[e.what].station];
 
-            handle_done(m, e.what);
-            run_next_warp(m, s);
-        } else {
-            enqueue_warp(m, e.what);
-        }
+        handle_done(m, e.what);
+        run_next_warp(m, s);
+    } else {
+        enqueue_warp(m, e.what);
     }
+    return true;
+}
+
+bool timing_advance(struct model *m)
+{
+    return advance(m);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -369,6 +374,8 @@ static void prepare(struct model *m)
     for (unsigned i = 0; i < shape->cores * m->stations; i++) {
         m->station[i].first = NO_WARP;
         m->station[i].idle = m->engines;
+        for (unsigned k = 0; k < m->engines; k++)
+            m->station[i].since[k] = m->begin;
     }
     m->instructions = xcalloc(n + 1, sizeof(*m->instructions));
     m->hold = xcalloc(n + 1, sizeof(*m->hold));
@@ -405,13 +412,15 @@ static void finish_accounts(struct model *m)
 {
     struct timing_result *r = m->out;
 
-    r->ticks = m->now;
+    r->ticks = m->now - m->begin;
     r->scale = (double)m->job->group_total / (double)m->job->groups.len;
     for (unsigned i = 0; i < m->shape->cores * m->stations; i++)
         while (m->station[i].idle)
             charge_ticks(m, NO_BUNDLE, TIMING_IMBALANCE,
                          m->now - m->station[i].since[--m->station[i].idle]);
     end_caches(m);
+    for (unsigned i = 0; i < m->shape->cores && i < TIMING_COUNTED_CORES; i++)
+        r->active[i] = scaled(m->cores[i].active, r->scale);
     if (r->scale > 1) {
         r->ticks = scaled(r->ticks, r->scale);
         for (unsigned i = 0; i < TIMING_CAUSES; i++)
@@ -466,8 +475,23 @@ bool timing_model_check(const struct timing_params *p, const struct timing_shape
            error_set(err, "this GPU's pipe_depth is not known: there is no detailed model of it");
 }
 
+void timing_begin(struct model *m)
+{
+    m->now = m->begin;
+    prepare(m);
+    timing_dispatch(m);
+}
+
+void timing_finish(struct model *m)
+{
+    finish_accounts(m);
+    release(m);
+}
+
 static bool run(struct model *m, struct error *err)
 {
+    struct beyond beyond;
+
     *m->out = (struct timing_result){0};
     if (m->lines)
         memset(m->lines, 0, (m->job->bundles.len + 1) * sizeof(*m->lines));
@@ -475,10 +499,13 @@ static bool run(struct model *m, struct error *err)
         return false;
     if (!m->job->groups.len)
         return error_set(err, "a job has no work-groups");
-    prepare(m);
-    simulate(m);
-    finish_accounts(m);
-    release(m);
+    timing_beyond_begin(&beyond, m->p);
+    m->beyond = &beyond;
+    timing_begin(m);
+    while (advance(m))
+        ;
+    timing_finish(m);
+    timing_beyond_end(&beyond);
     return true;
 }
 

@@ -50,6 +50,8 @@ struct timing_stay {
     uint64_t begin, end; /* ticks of the job */
 };
 
+enum { TIMING_COUNTED_CORES = 64 };
+
 /* Receives the stays of a job's sampled groups, in the order of their ends. */
 typedef void timing_stay_sink(void *opaque, const struct timing_stay *stay);
 
@@ -62,6 +64,8 @@ struct timing_result {
     uint64_t dram_reads, dram_writes; /* lines */
     /* Groups of the job per simulated group. Ticks are those of all groups. */
     double scale;
+    /* Ticks during which a core had a work-group; for the first TIMING_COUNTED_CORES cores. */
+    uint64_t active[TIMING_COUNTED_CORES];
 };
 
 /* Reads "reassemble" or "detailed". */

@@ -55,11 +55,19 @@ struct resident {
 
 struct core {
     uint32_t threads;
+    uint64_t since, active; /* ticks: its first group's arrival; sum with a group before that */
     VEC(uint8_t) slots;     /* 1: a group occupies the slot */
     struct timing_cache l1; /* reassemble */
     /* Detailed: */
     struct timing_fills fills;
     uint64_t memory_free, texture_free; /* ticks at which the pipes are free */
+};
+
+/* Detailed: L2 and memory, which jobs on other cores may share. */
+struct beyond {
+    struct timing_fills fills;     /* lines of L2 */
+    uint64_t l2_free, memory_free; /* ticks at which L2 and memory are free */
+    uint64_t l2_line, dram_line;   /* ticks that each needs per line */
 };
 
 struct model {
@@ -71,10 +79,8 @@ struct model {
     struct core *cores;
     struct station *station;
     struct timing_cache l2; /* reassemble */
-    /* Detailed: L2, the ticks at which it and memory are free, and the ticks that each needs per
-     * line. */
-    struct timing_fills fills;
-    uint64_t l2_free, memory_free, l2_line, dram_line;
+    struct beyond *beyond;
+    uint64_t space; /* bits that set the lines of its address space apart in a shared L2 */
     struct timing_line *lines; /* one per bundle and one for no bundle; NULL: not requested */
     struct timing_events events;
     VEC(struct warp) warps;
@@ -93,16 +99,30 @@ struct model {
     uint64_t filled;
     uint64_t batch_groups, batch_threads; /* size of the current batch so far */
     uint64_t residents;
-    uint64_t now;
+    uint64_t begin, now;
     struct timing_result *out;
     timing_stay_sink *stay; /* NULL: nobody asks */
     void *stay_opaque;
 };
 
+/* ---- model.c --------------------------------------------------------------------------------- */
+
+/* Prepares a model whose inputs, `beyond` and time of beginning are set, and assigns the first
+ * groups. */
+void timing_begin(struct model *m);
+/* Handles the next event. false: there is none, and the job has ended. */
+bool timing_advance(struct model *m);
+/* Completes the result and frees what timing_begin() made. */
+void timing_finish(struct model *m);
+
+/* ---- dispatch.c ------------------------------------------------------------------------------ */
+
 /* Assigns groups while there is room. */
 void timing_dispatch(struct model *m);
 /* Removes a resident group that has ended. */
 void timing_retire(struct model *m, uint32_t group);
+
+/* ---- memory.c, detailed.c -------------------------------------------------------------------- */
 
 /* Handles the accesses of a MEMORY event. Returns the ticks until its warp continues; *cause is
  * what it waits for. */
@@ -112,6 +132,9 @@ uint64_t timing_detailed_memory(struct model *m, struct warp *w, enum timing_cau
 uint64_t timing_detailed_barrier(struct model *m, uint32_t core);
 void timing_detailed_begin(struct model *m);
 void timing_detailed_end(struct model *m);
+/* Makes and frees an L2 and memory. */
+void timing_beyond_begin(struct beyond *b, const struct timing_params *p);
+void timing_beyond_end(struct beyond *b);
 
 /* Puts the lines that the warp's bundle accesses into m->asked: each once, by kind of access, then
  * by number. */
