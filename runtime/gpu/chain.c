@@ -271,12 +271,16 @@ static void start_compute(struct gpu_chain *c, struct gpu_chain_outcome *out)
 
     if (c->env.cores)
         c->work = gpu_compute_start(c->env.cores, c->as, c->current, &got);
-    if (c->work)
-        gpu_compute_shape(c->work, &c->job.shape);
-    if (c->work)
-        c->phase = PHASE_WORK;
-    else
+    if (!c->work) {
         compute_outcome(c, &got, out);
+        return;
+    }
+    gpu_compute_shape(c->work, &c->job.shape);
+    if (c->env.cores_of) {
+        c->job.cores = c->env.cores_of(c->env.opaque, &c->job);
+        gpu_compute_use(c->work, c->job.cores);
+    }
+    c->phase = PHASE_WORK;
 }
 
 static void unimplemented(struct gpu_chain *c)
@@ -484,6 +488,13 @@ bool gpu_chain_shape(const struct gpu_chain *c, struct gpu_job_shape *out)
         return false;
     gpu_compute_shape(c->work, out);
     return true;
+}
+
+uint64_t gpu_chain_cores(const struct gpu_chain *c)
+{
+    if (!c->work)
+        return 0;
+    return c->job.cores ? c->job.cores : c->env.variant->shader_present;
 }
 
 void gpu_chain_drop(struct gpu_chain *c)

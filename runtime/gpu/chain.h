@@ -50,6 +50,7 @@ struct gpu_chain_job {
     uint32_t status;            /* exception code */
     uint64_t cycles;            /* GPU cycles of the job so far */
     struct gpu_job_shape shape; /* of a compute job */
+    uint64_t cores;             /* of a compute job: bits of the shader cores that it has; 0: all */
 };
 
 /* Values that write-value jobs store. */
@@ -71,6 +72,9 @@ struct gpu_chain_env {
     void (*owner)(void *opaque, char *text, size_t size);
     /* Called when a job that had begun ends for any reason. May be NULL. */
     void (*job_end)(void *opaque, const struct gpu_chain_job *job);
+    /* Chooses the shader cores of a compute job that begins, as bits of the variant's
+     * shader_present. NULL: all. */
+    uint64_t (*cores_of)(void *opaque, const struct gpu_chain_job *job);
     /* Writes back and invalidates the GPU's caches, for cache-flush jobs. May be NULL. */
     void (*flush)(void *opaque);
     void *opaque;
@@ -147,6 +151,9 @@ void gpu_chain_cancel(struct gpu_chain *c, uint32_t code);
 
 /* The shape of the compute job that runs; false: none does. */
 bool gpu_chain_shape(const struct gpu_chain *c, struct gpu_job_shape *out);
+
+/* The shader cores of the compute job that runs, as bits of shader_present; 0: none does. */
+uint64_t gpu_chain_cores(const struct gpu_chain *c);
 
 /* Drops the running job without writing or reporting anything, as a reset of the GPU does. */
 void gpu_chain_drop(struct gpu_chain *c);

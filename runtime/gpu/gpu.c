@@ -160,6 +160,8 @@ static void register_stats(struct gpu *gpu)
         stats_add(gpu->env->stats, "gpu", counters[i].name, counters[i].counter);
     count_jobs(gpu);
     if (gpu->cores)
+        gpu_jobs_register_cores(gpu);
+    if (gpu->cores)
         gpu_stats_register(gpu_cores_stats(gpu->cores), gpu->env->stats, "gpu/shader");
     if (gpu->cores && gpu_model_counters(gpu->cores))
         gpu_model_register(gpu->cores, gpu->env->stats);
@@ -267,12 +269,17 @@ static void *create(const struct device_env *env, struct error *err)
 static const char *const compatible[] = {"arm,mali-*", NULL};
 
 static const struct state_field fields[] = {
-    STATE_FIELD(struct gpu, irq),           STATE_FIELD(struct gpu, due),
-    STATE_FIELD(struct gpu, control),       STATE_FIELD(struct gpu, perfcnt),
-    STATE_FIELD(struct gpu, jobs.slot),     STATE_FIELD(struct gpu, jobs.state),
-    STATE_FIELD(struct gpu, jobs.throttle), STATE_FIELD(struct gpu, jobs.turn),
-    STATE_FIELD(struct gpu, jobs.running),  STATE_FIELD(struct gpu, jobs.outcome),
-    STATE_FIELD(struct gpu, mmu.regs),      STATE_END,
+    STATE_FIELD(struct gpu, irq),
+    STATE_FIELD(struct gpu, due),
+    STATE_FIELD(struct gpu, control),
+    STATE_FIELD(struct gpu, perfcnt),
+    STATE_FIELD(struct gpu, jobs.slot),
+    STATE_FIELD(struct gpu, jobs.state),
+    STATE_FIELD(struct gpu, jobs.throttle),
+    STATE_FIELD(struct gpu, jobs.turn),
+    STATE_FIELD(struct gpu, jobs.outcome),
+    STATE_FIELD(struct gpu, mmu.regs),
+    STATE_END,
 };
 
 const struct device_class gpu_class = {

@@ -9,6 +9,7 @@
 #include "runtime/timing/model.h"
 
 struct device_class;
+struct gpu_core_policy;
 struct gpu_cores;
 struct gpu_isa;
 struct gpu_observer;
@@ -30,6 +31,8 @@ struct gpu_config {
     const char *snapshots;
     uint64_t snapshot_bytes; /* bound of the size of all snapshots together */
     const struct gpu_observer *observers;
+    /* Narrows the shader cores of chains and jobs; NULL: they get those of the affinity register. */
+    const struct gpu_core_policy *core_policy;
     /* The name of a kernel by its hash, for the log; NULL: it has none. May be NULL. */
     const char *(*kernel_name)(void *opaque, uint64_t hash);
     void *kernel_opaque;

@@ -158,7 +158,10 @@ struct gpu_job_slot {
     uint32_t replay;       /* the chain tries again at GPU_EVENT_REPLAY */
     uint32_t blocked;      /* failed: nothing starts before the driver clears the interrupt */
     uint32_t stall_access; /* enum gpu_access */
+    uint32_t stepping;     /* a step is in progress, until step_end */
     uint64_t stall_address;
+    uint64_t step_end; /* time in ns */
+    uint64_t cores;    /* cores of its chain, as bits of shader_present */
 };
 
 struct gpu_slot_link { /* argument of the callbacks of a slot's chain */
@@ -184,10 +187,15 @@ struct gpu_jobs {
 
     struct gpu_chain *chain[GPU_MAX_SLOTS]; /* NULL: the GPU does not have the slot */
     struct gpu_slot_link link[GPU_MAX_SLOTS];
-    int running; /* slot with a step in progress, or -1 */
-    /* outcome of that step; memory has its results from its beginning */
-    struct gpu_chain_outcome outcome;
+    /* outcome of a slot's step in progress; memory has its results from its beginning */
+    struct gpu_chain_outcome outcome[GPU_MAX_SLOTS];
     struct gpu_slot_times times[GPU_MAX_SLOTS];
+};
+
+/* How long cores were in use, in GPU cycles, by the core's number. */
+struct gpu_core_use {
+    uint64_t total;                  /* cycles during which chains ran */
+    uint64_t clocked[GPU_MAX_CORES]; /* part during which a job had the core; else it is gated */
 };
 
 /* ---- the whole ------------------------------------------------------------------------------- */
@@ -226,6 +234,7 @@ struct gpu {
     struct gpu_recorder recorder;
     uint64_t groups; /* their work-groups when the last job ended */
     struct gpu_kernels *kernels;
+    struct gpu_core_use use;
     unsigned cpu; /* that accesses a register */
 };
 
@@ -305,6 +314,22 @@ void gpu_jobs_replay(struct gpu *gpu);
 void gpu_jobs_post_load(struct gpu *gpu);
 /* Whether a chain is running in any slot. */
 bool gpu_jobs_busy(const struct gpu *gpu);
+
+/* ---- job_cores.c ----------------------------------------------------------------------------- */
+
+/* Chooses the cores of the chain that begins in a slot. */
+void gpu_jobs_choose_cores(struct gpu *gpu, unsigned n);
+/* Chooses the cores of a job of the slot's chain. */
+uint64_t gpu_jobs_cores_of(struct gpu *gpu, unsigned n, const struct gpu_chain_job *job);
+/* Whether another slot has a step in progress. */
+bool gpu_jobs_others_step(const struct gpu *gpu, unsigned n);
+/* Whether no step that is in progress uses the cores of the slot's chain. */
+bool gpu_jobs_cores_free(const struct gpu *gpu, unsigned n);
+/* Counts a step of the slot that begins now, takes `cycles` cycles and uses `cores`. Returns by how
+ * many cycles it makes the time longer during which some step is in progress. */
+uint64_t gpu_jobs_count_step(struct gpu *gpu, unsigned n, uint64_t cores, uint64_t cycles);
+/* Registers statistics of each core. */
+void gpu_jobs_register_cores(struct gpu *gpu);
 
 /* ---- mmu.c ----------------------------------------------------------------------------------- */
 

@@ -2,9 +2,9 @@
  * The job manager: slots that run chains of jobs, each with a second set of registers for the next
  * chain.
  *
- * The slots share the shader cores and take turns of one step each. The results of a step are in
- * memory from its beginning. Its end (interrupt, status) follows after the virtual time that it
- * takes.
+ * Slots whose chains share shader cores take turns of one step each; chains without a common core
+ * run at the same time (job_cores.c chooses the cores). The results of a step are in memory from its
+ * beginning. Its end (interrupt, status) follows after the virtual time that it takes.
  *
  * Bounds      one step of a chain per event, after which virtual time passes: the driver has time
  *             to stop a chain that is a circle
@@ -42,11 +42,27 @@ bool gpu_jobs_busy(const struct gpu *gpu)
     return false;
 }
 
-/* Plans a step if a slot can run. */
-static void plan_step(struct gpu *gpu)
+/* Plans a step of the slot, which can run. If an event is planned, it has its turn then; but it
+ * begins at once next to steps in progress that use other cores. */
+static void plan_step(struct gpu *gpu, unsigned n)
 {
-    if (gpu->due[GPU_EVENT_JOBS] == CLOCK_NEVER)
-        gpu_plan(gpu, GPU_EVENT_JOBS, gpu_cycles_to_ns(gpu, 1));
+    uint64_t soon = gpu_cycles_to_ns(gpu, 1), due = gpu->due[GPU_EVENT_JOBS];
+
+    if (due == CLOCK_NEVER || (due > clock_now(gpu->env->clock) + soon &&
+                               gpu_jobs_others_step(gpu, n) && gpu_jobs_cores_free(gpu, n)))
+        gpu_plan(gpu, GPU_EVENT_JOBS, soon);
+}
+
+/* Plans the end of the step that ends first. */
+static void plan_end(struct gpu *gpu)
+{
+    uint64_t first = CLOCK_NEVER, now = clock_now(gpu->env->clock);
+
+    for (unsigned n = 0; n < GPU_MAX_SLOTS; n++)
+        if (gpu->jobs.slot[n].stepping && gpu->jobs.slot[n].step_end < first)
+            first = gpu->jobs.slot[n].step_end;
+    if (first != CLOCK_NEVER)
+        gpu_plan(gpu, GPU_EVENT_JOBS, first > now ? first - now : 1);
 }
 
 /* ---- begin and end of a chain ---------------------------------------------------------------- */
@@ -59,10 +75,8 @@ static void end_chain(struct gpu *gpu, unsigned n, uint32_t status)
     bool done = status == MALI_EXCEPTION_DONE;
 
     log_printf(gpu->env->log, LOG_GPU, "gpu: slot %u: ends with %#" PRIx32 "\n", n, status);
-    if (gpu->jobs.running == (int)n)
-        gpu->jobs.running = -1;
     s->status = status;
-    s->active = s->stalled = 0;
+    s->active = s->stalled = s->stepping = 0;
     s->blocked = !done;
     gpu_raise(gpu, GPU_OUTPUT_JOB,
               UINT32_C(1) << (n + (done ? MALI_JOB_IRQ_RAWSTAT_DONE_SHIFT
@@ -137,8 +151,9 @@ static void promote(struct gpu *gpu, unsigned n)
     s->status = MALI_EXCEPTION_ACTIVE;
     if (s->config & MALI_JS_CONFIG_START_FLUSH)
         gpu->control.flush_id++;
+    gpu_jobs_choose_cores(gpu, n);
     start_chain(gpu, n, s->head);
-    plan_step(gpu);
+    plan_step(gpu, n);
 }
 
 /* ---- steps ----------------------------------------------------------------------------------- */
@@ -159,14 +174,13 @@ static void page_fault(struct gpu *gpu, unsigned n, const struct gpu_fault *faul
     s->stall_access = fault->access;
 }
 
-/* Ends the step in progress. */
-static void end_step(struct gpu *gpu)
+/* Ends the slot's step in progress. */
+static void end_step(struct gpu *gpu, unsigned n)
 {
-    struct gpu_chain_outcome *out = &gpu->jobs.outcome;
-    unsigned n = (unsigned)gpu->jobs.running;
+    struct gpu_chain_outcome *out = &gpu->jobs.outcome[n];
     struct gpu_job_slot *s = &gpu->jobs.slot[n];
 
-    gpu->jobs.running = -1;
+    s->stepping = 0;
     s->tail = out->tail;
     switch (out->progress) {
     case GPU_CHAIN_MORE:
@@ -184,42 +198,47 @@ static void end_step(struct gpu *gpu)
 
 static void begin_step(struct gpu *gpu, unsigned n)
 {
-    unsigned space = slot_space(&gpu->jobs.slot[n]);
-    uint64_t cycles;
+    struct gpu_job_slot *s = &gpu->jobs.slot[n];
+    uint64_t cores = gpu_chain_cores(gpu->jobs.chain[n]), cycles;
+    unsigned space = slot_space(s);
 
     gpu_mmu_enter(gpu, space);
     gpu_observe_step(gpu, n);
-    gpu_chain_step(gpu->jobs.chain[n], &gpu->jobs.outcome);
-    cycles = gpu->jobs.outcome.cycles;
-    gpu_observe_stepped(gpu, n, space, clock_now(gpu->env->clock) + gpu_cycles_to_ns(gpu, cycles));
+    gpu_chain_step(gpu->jobs.chain[n], &gpu->jobs.outcome[n]);
+    cycles = gpu->jobs.outcome[n].cycles;
+    s->step_end = clock_now(gpu->env->clock) + gpu_cycles_to_ns(gpu, cycles);
+    gpu_observe_stepped(gpu, n, space, s->step_end);
     gpu_mmu_leave(gpu, space);
-    gpu->jobs.running = (int)n;
+    s->stepping = 1;
     gpu->jobs.turn = n;
-    gpu->perfcnt.active_cycles += cycles;
+    gpu->perfcnt.active_cycles += gpu_jobs_count_step(gpu, n, cores, cycles);
     gpu->perfcnt.slot[n].active_cycles += cycles;
-    gpu_plan(gpu, GPU_EVENT_JOBS, gpu_cycles_to_ns(gpu, cycles));
 }
 
 void gpu_jobs_event(struct gpu *gpu)
 {
-    if (gpu->jobs.running >= 0)
-        end_step(gpu);
-    for (unsigned i = 1; i <= GPU_MAX_SLOTS; i++) {
-        unsigned n = (gpu->jobs.turn + i) % GPU_MAX_SLOTS;
+    uint64_t now = clock_now(gpu->env->clock);
+    unsigned turn = gpu->jobs.turn;
 
-        if (runnable(&gpu->jobs.slot[n])) {
+    for (unsigned n = 0; n < GPU_MAX_SLOTS; n++)
+        if (gpu->jobs.slot[n].stepping && gpu->jobs.slot[n].step_end <= now)
+            end_step(gpu, n);
+    for (unsigned i = 1; i <= GPU_MAX_SLOTS; i++) {
+        unsigned n = (turn + i) % GPU_MAX_SLOTS;
+
+        if (runnable(&gpu->jobs.slot[n]) && !gpu->jobs.slot[n].stepping &&
+            gpu_jobs_cores_free(gpu, n))
             begin_step(gpu, n);
-            return;
-        }
     }
+    plan_end(gpu);
 }
 
 /* ---- waiting for pages ----------------------------------------------------------------------- */
 
-static void resume(struct gpu *gpu, struct gpu_job_slot *s)
+static void resume(struct gpu *gpu, unsigned n)
 {
-    s->stalled = s->replay = 0;
-    plan_step(gpu);
+    gpu->jobs.slot[n].stalled = gpu->jobs.slot[n].replay = 0;
+    plan_step(gpu, n);
 }
 
 static bool is_mapped(struct gpu *gpu, const struct gpu_job_slot *s)
@@ -236,7 +255,7 @@ void gpu_jobs_retry(struct gpu *gpu, unsigned space)
         struct gpu_job_slot *s = &gpu->jobs.slot[n];
 
         if (s->stalled && slot_space(s) == space && is_mapped(gpu, s))
-            resume(gpu, s);
+            resume(gpu, n);
     }
 }
 
@@ -256,7 +275,7 @@ void gpu_jobs_replay(struct gpu *gpu)
 {
     for (unsigned n = 0; n < GPU_MAX_SLOTS; n++) {
         if (gpu->jobs.slot[n].stalled && gpu->jobs.slot[n].replay)
-            resume(gpu, &gpu->jobs.slot[n]);
+            resume(gpu, n);
     }
 }
 
@@ -522,6 +541,13 @@ static void count_job(void *opaque, const struct gpu_chain_job *job)
     link->gpu->jobs.times[link->n].ended = true;
 }
 
+static uint64_t cores_of(void *opaque, const struct gpu_chain_job *job)
+{
+    const struct gpu_slot_link *link = opaque;
+
+    return gpu_jobs_cores_of(link->gpu, link->n, job);
+}
+
 static void flush(void *opaque)
 {
     const struct gpu_slot_link *link = opaque;
@@ -531,7 +557,6 @@ static void flush(void *opaque)
 
 bool gpu_jobs_create(struct gpu *gpu)
 {
-    gpu->jobs.running = -1;
     for (unsigned n = 0; n < GPU_MAX_SLOTS; n++) {
         struct gpu_chain_env env = {
             .variant = gpu->variant,
@@ -541,6 +566,7 @@ bool gpu_jobs_create(struct gpu *gpu)
             .clock = read_clock,
             .owner = describe_owner,
             .job_end = count_job,
+            .cores_of = cores_of,
             .flush = flush,
             .opaque = &gpu->jobs.link[n],
         };
@@ -572,34 +598,30 @@ void gpu_jobs_reset(struct gpu *gpu)
     memset(jobs->slot, 0, sizeof(jobs->slot));
     memset(jobs->times, 0, sizeof(jobs->times));
     jobs->state = jobs->throttle = jobs->turn = 0;
-    jobs->running = -1;
 }
 
-/* Whether the saved step in progress left no work to repeat: only its end is missing. */
-static bool is_settled(const struct gpu *gpu)
+/* Whether the slot's saved step in progress left no work to repeat: only its end is missing. */
+static bool is_settled(const struct gpu *gpu, unsigned n)
 {
     const struct gpu_jobs *jobs = &gpu->jobs;
-    int n = jobs->running;
+    const struct gpu_chain_outcome *out = &jobs->outcome[n];
 
-    return n >= 0 && n < GPU_MAX_SLOTS && jobs->chain[n] && jobs->slot[n].active &&
-           !jobs->slot[n].stalled && jobs->outcome.between == 1 &&
-           (unsigned)jobs->outcome.progress <= GPU_CHAIN_FAILED &&
-           jobs->outcome.progress != GPU_CHAIN_FAULT && gpu->due[GPU_EVENT_JOBS] != CLOCK_NEVER;
+    return jobs->slot[n].stepping && jobs->slot[n].active && !jobs->slot[n].stalled &&
+           out->between == 1 && (unsigned)out->progress <= GPU_CHAIN_FAILED &&
+           out->progress != GPU_CHAIN_FAULT && gpu->due[GPU_EVENT_JOBS] != CLOCK_NEVER;
 }
 
 /* Restarts a running chain after a load. */
 static void resume_at(struct gpu *gpu, unsigned n)
 {
-    if (gpu->jobs.running != (int)n)
+    if (!gpu->jobs.slot[n].stepping)
         start_chain(gpu, n, gpu->jobs.slot[n].tail);
-    else if (gpu->jobs.outcome.progress == GPU_CHAIN_MORE)
-        start_chain(gpu, n, gpu->jobs.outcome.tail);
+    else if (gpu->jobs.outcome[n].progress == GPU_CHAIN_MORE)
+        start_chain(gpu, n, gpu->jobs.outcome[n].tail);
 }
 
 void gpu_jobs_post_load(struct gpu *gpu)
 {
-    if (!is_settled(gpu))
-        gpu->jobs.running = -1;
     for (unsigned n = 0; n < GPU_MAX_SLOTS; n++) {
         struct gpu_job_slot *s = &gpu->jobs.slot[n];
 
@@ -607,12 +629,13 @@ void gpu_jobs_post_load(struct gpu *gpu)
             *s = (struct gpu_job_slot){0};
             continue;
         }
+        s->stepping = is_settled(gpu, n);
         gpu_chain_drop(gpu->jobs.chain[n]);
         s->stall_access %= GPU_ACCESS_WRITE + 1;
         if (!s->active)
             s->stalled = 0;
         else if (!s->stalled)
-            plan_step(gpu);
+            plan_step(gpu, n);
         if (s->active)
             resume_at(gpu, n);
     }

@@ -67,7 +67,7 @@ static void log_job(const struct gpu *gpu, const struct gpu_job_note *j)
     const struct gpu_config *config = gpu->env->gpu;
     const char *name =
         config->kernel_name && j->hash ? config->kernel_name(config->kernel_opaque, j->hash) : NULL;
-    char kernel[200] = "", size[100] = "";
+    char kernel[200] = "", size[100] = "", cores[40] = "";
 
     if (j->shape.shader)
         snprintf(kernel, sizeof(kernel), " kernel %016" PRIx64 "%s%s,", j->hash, name ? " " : "",
@@ -78,11 +78,13 @@ static void log_job(const struct gpu *gpu, const struct gpu_job_note *j)
                  ",",
                  j->shape.groups[0], j->shape.groups[1], j->shape.groups[2], j->shape.local[0],
                  j->shape.local[1], j->shape.local[2]);
+    if (j->cores && j->cores != gpu->variant->shader_present)
+        snprintf(cores, sizeof(cores), " cores %#" PRIx64 ",", j->cores);
     log_printf(gpu->env->log, LOG_GPU_JOB,
                "gpu_job: %" PRIu64 ".%09" PRIu64 " s: slot %u, space %u, %s job %u at %#" PRIx64
-               ":%s%s %" PRIu64 " cycles, %" PRIu64 " ns, %s (%#" PRIx32 ")\n",
+               ":%s%s%s %" PRIu64 " cycles, %" PRIu64 " ns, %s (%#" PRIx32 ")\n",
                j->begin_ns / NS_PER_SEC, j->begin_ns % NS_PER_SEC, j->slot, j->space, j->kind,
-               j->index, j->header, kernel, size, j->cycles, j->end_ns - j->begin_ns,
+               j->index, j->header, kernel, size, cores, j->cycles, j->end_ns - j->begin_ns,
                result_of(j->status), j->status);
 }
 
@@ -100,6 +102,7 @@ static void tell_job(struct gpu *gpu, unsigned slot, unsigned space, uint64_t en
         .begin_ns = t->job_ns,
         .end_ns = end_ns,
         .shape = t->job.shape,
+        .cores = t->job.cores,
         .as = &gpu->mmu.space[space].view,
     };
 

@@ -23,6 +23,7 @@ struct gpu_job_note {
     uint64_t cycles;
     uint64_t begin_ns, end_ns;
     struct gpu_job_shape shape; /* shader 0: not of a compute job */
+    uint64_t cores;             /* bits of the shader cores that it had; 0: not of a compute job */
     uint64_t hash;              /* of the shader's code, gpu_kernel_hash(); 0: not known */
     const struct gpu_address_space *as;
 };

@@ -13,8 +13,10 @@ struct gpu_timing_model {
     enum timing_fidelity fidelity;
     struct timing_params params;
     struct timing_shape shape;
-    uint64_t ticks;         /* ticks of the last job that ended */
-    timing_stay_sink *stay; /* or NULL */
+    uint64_t ticks;              /* ticks of the last job that ended */
+    uint64_t *active;            /* gpu_cores_active() */
+    uint8_t core[GPU_MAX_CORES]; /* numbers of the cores that run the job */
+    timing_stay_sink *stay;      /* or NULL */
     void *stay_opaque;
     struct gpu_model_counters sum;
 };
@@ -49,14 +51,40 @@ static void add_result(struct gpu_timing_model *m, const struct timing_result *r
     sum->dram_write_bytes = sum->dram_writes * m->params.line_bytes;
 }
 
+/* Returns the number of cores that run the job, and lists them. */
+static unsigned list_cores(struct gpu_timing_model *m, uint64_t bits)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < m->shape.cores && i < GPU_MAX_CORES; i++)
+        if (!bits || bits >> i & 1)
+            m->core[n++] = (uint8_t)i;
+    return bits ? n : m->shape.cores;
+}
+
+/* Tells of a stay with the number that the core has in the GPU. */
+static void tell_stay(void *opaque, const struct timing_stay *stay)
+{
+    const struct gpu_timing_model *m = opaque;
+    struct timing_stay placed = *stay;
+
+    if (stay->core < GPU_MAX_CORES)
+        placed.core = m->core[stay->core];
+    m->stay(m->stay_opaque, &placed);
+}
+
 static void take_job(void *opaque, const struct timing_job *job)
 {
     struct gpu_timing_model *m = opaque;
+    struct timing_shape shape = m->shape;
     struct timing_result r;
 
-    if (!timing_run_stays(&m->params, &m->shape, m->fidelity, job, &r, m->stay, m->stay_opaque))
+    shape.cores = list_cores(m, job->cores);
+    if (!timing_run_stays(&m->params, &shape, m->fidelity, job, &r, m->stay ? tell_stay : NULL, m))
         return; /* gpu_cores_model() has checked everything that can fail */
     m->ticks = r.ticks;
+    for (unsigned i = 0; i < shape.cores && i < GPU_MAX_CORES; i++)
+        m->active[m->core[i]] += r.active[i] / TIMING_TICKS;
     add_result(m, &r);
 }
 
@@ -64,7 +92,8 @@ uint64_t gpu_model_window(struct gpu_compute *job)
 {
     const struct gpu_cores *c = job->cores;
     const struct gpu_timing_model *m = c->model;
-    uint64_t engines = (uint64_t)m->shape.cores * m->shape.engines, cycles;
+    uint64_t engines = (job->core_count ? job->core_count : m->shape.cores) * m->shape.engines;
+    uint64_t cycles;
 
     for (unsigned n = 0; n < job->shader->code_count; n++) {
         struct timing_bundle bundle = gpu_timing_bundle_of(job->shader->codes[n]);
@@ -101,6 +130,7 @@ bool gpu_cores_model(struct gpu_cores *c, enum timing_fidelity fidelity, struct 
 
     m->fidelity = fidelity;
     m->params = v->timing;
+    m->active = c->active;
     m->shape =
         (struct timing_shape){v->cores, v->engines, v->max_threads, v->warp_width, v->clock_mhz};
     if (!timing_model_check(&m->params, &m->shape, fidelity, err)) {

@@ -130,6 +130,7 @@ void machine_free(struct machine *m)
     machine_free_sampler(m);
     report_free(m->report);
     kernel_names_free(m->names);
+    gpu_core_plan_free(m->core_plan);
     machine_timing_free(m);
     machine_free_boot(m);
     dt_free(m->dt);

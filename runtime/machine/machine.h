@@ -10,6 +10,7 @@
 #include "runtime/cpu/group.h"
 #include "runtime/dev/device.h"
 #include "runtime/display/display.h"
+#include "runtime/gpu/core_policy.h"
 #include "runtime/gpu/gpu.h"
 #include "runtime/machine/dt_edit.h"
 #include "runtime/machine/loaders.h"
@@ -100,11 +101,13 @@ struct machine {
     struct display *display;
     struct vnc *vnc; /* NULL: no live view */
     VEC(struct machine_dump *) dumps;
-    bool display_failed;        /* a picture could not be written */
-    unsigned cards;             /* network cards that have an address so far */
-    struct gpu_config gpu;      /* without a variant: no GPU */
-    struct report *report;      /* of its jobs; NULL: none is wanted */
-    struct kernel_names *names; /* of the GPU's kernels; NULL: none are given */
+    bool display_failed;             /* a picture could not be written */
+    unsigned cards;                  /* network cards that have an address so far */
+    struct gpu_config gpu;           /* without a variant: no GPU */
+    struct report *report;           /* of its jobs; NULL: none is wanted */
+    struct kernel_names *names;      /* of the GPU's kernels; NULL: none are given */
+    struct gpu_core_plan *core_plan; /* -gpu-cores; NULL: not given */
+    struct gpu_core_policy core_policy;
     struct machine_progress *progress;
     struct machine_sampler *sampler; /* NULL: neither a timeline nor a report is wanted */
     const struct dt_node *console;   /* the node of /chosen stdout-path, or NULL */

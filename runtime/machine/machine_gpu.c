@@ -64,6 +64,21 @@ static bool disable_gpus(struct machine *m, struct error *err)
     return ok;
 }
 
+/* Reads the plan of shader cores, if there is one. */
+static bool set_cores(struct machine *m, struct error *err)
+{
+    if (!m->options->gpu_cores)
+        return true;
+    m->core_plan = gpu_core_plan_read(m->options->gpu_cores, err);
+    if (!m->core_plan) {
+        error_prefix(err, "-gpu-cores ");
+        return false;
+    }
+    m->core_policy = gpu_core_plan_policy(m->core_plan);
+    m->gpu.core_policy = &m->core_policy;
+    return true;
+}
+
 static void set_gpu(struct machine *m, const struct gpu_variant *v)
 {
     m->gpu = (struct gpu_config){
@@ -115,6 +130,8 @@ bool machine_choose_gpu(struct machine *m, struct error *err)
     if (m->options->gpu_names && !(m->names = kernel_names_read(m->options->gpu_names, err)))
         return false;
     set_gpu(m, v);
+    if (!set_cores(m, err))
+        return false;
     if (!m->gpu.isa)
         return error_set(err, "-gpu %s: this simulator was built without its shader ISA '%s'",
                          v->name, v->isa);

@@ -352,6 +352,9 @@ static const struct cli_option table[] = {
                "of none)"),
     CLI_CALL("gpu-timing", set_gpu_timing, "reassemble|detailed|off",
              "its jobs take the time that this model predicts (default off: a rough one)"),
+    CLI_TEXT("gpu-cores", OPTION(gpu_cores), "CORES|FILE",
+             "the shader cores that its jobs may use, as bits (0x3: two); or a file with lines\n"
+             "all CORES, space N CORES, kernel HASH CORES (default: those that the driver names)"),
     CLI_CALL(
         "drive", options_add_drive,
         "file=FILE[,if=virtio|sd|pflash|none][,id=ID][,format=raw][,readonly=on][,snapshot=on]",

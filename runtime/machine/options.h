@@ -77,6 +77,7 @@ struct options {
     VEC(char *) words;     /* the command line behind the program's name; its last is NULL */
     VEC(char *) sources;   /* files of -report-source */
     const char *gpu_names; /* file with names of kernels */
+    const char *gpu_cores; /* plan of shader cores, NULL: none */
 
     VEC(struct drive_option) drives;
     VEC(struct net_option) nets;

@@ -13,6 +13,7 @@
 #include "runtime/obs/stats.h"
 
 unsigned fake_starts, fake_steps, fake_live;
+uint64_t fake_used;
 
 struct gpu_cores {
     int unused;
@@ -57,6 +58,20 @@ void gpu_cores_set_leaving(struct gpu_cores *c, const bool *leaving)
 void gpu_cores_describe_shaders(struct gpu_cores *c)
 {
     (void)c;
+}
+
+const uint64_t *gpu_cores_active(const struct gpu_cores *c)
+{
+    static const uint64_t none[GPU_MAX_CORES];
+
+    (void)c;
+    return none;
+}
+
+void gpu_compute_use(struct gpu_compute *job, uint64_t cores)
+{
+    (void)job;
+    fake_used = cores;
 }
 
 /* ---- a time model ---------------------------------------------------------------------------- */

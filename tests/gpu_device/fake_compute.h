@@ -25,5 +25,7 @@ extern const struct gpu_model_counters *fake_model;
 
 /* Numbers of jobs started, steps made, and jobs alive, for tests to check. */
 extern unsigned fake_starts, fake_steps, fake_live;
+/* The cores of the job that began last, as bits of shader_present. */
+extern uint64_t fake_used;
 
 #endif

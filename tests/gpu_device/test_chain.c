@@ -80,8 +80,8 @@ static int setup(void **state)
     struct gpu_chain_env env = {&variant,   gpu_cores_new(&variant, NULL, 1),
                                 &m.log,     &m.counters,
                                 read_clock, owner,
-                                job_end,    flush,
-                                &m};
+                                job_end,    NULL,
+                                flush,      &m};
 
     (void)state;
     memset(&m, 0, sizeof(m));

@@ -729,14 +729,15 @@ static void test_bad_load(void **unused)
     jobs->slot[1].stall_access = 4 + GPU_ACCESS_WRITE;
     jobs->slot[0].stalled = 1; /* waits, but without a chain */
     /* a slot that the GPU does not have */
-    jobs->slot[5] = (struct gpu_job_slot){.active = 1, .head = VA};
-    jobs->running = 5;
-    jobs->outcome = (struct gpu_chain_outcome){.progress = 77, .between = 1};
+    jobs->slot[5] = (struct gpu_job_slot){.active = 1, .stepping = 1, .head = VA};
+    jobs->slot[1].stepping = 1; /* a step without an end */
+    jobs->outcome[5] = jobs->outcome[1] = (struct gpu_chain_outcome){.progress = 77, .between = 1};
     bench_save_and_load(t.d->b);
     assert_int_equal(jobs->slot[1].stall_access, GPU_ACCESS_WRITE);
     assert_int_equal(jobs->slot[0].stalled, 0);
     assert_int_equal(jobs->slot[5].active, 0);
-    assert_int_equal(jobs->running, -1);
+    assert_int_equal(jobs->slot[1].stepping, 0);
+    assert_int_equal(jobs->slot[5].stepping, 0);
     assert_int_equal(jobs->slot[5].head, 0);
     space_map(t.d, t.root, HEAP, board_page(t.d), PAGE_RW);
     wr(t.d, 0x2004, 1);

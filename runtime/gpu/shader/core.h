@@ -14,7 +14,7 @@
  *     refusal.c what cannot be executed                  start.c   initial registers of threads
  *     traced.c  a row in host code                       rows.c    all rows of a group in host code
  *     record.c  choice of bundles for host code          level.c   choice of a build of warp.c
- *     flow.c    ways between bundles, for reports
+ *     flow.c    ways between bundles, for reports      use.c     which cores a job has
  *     compute.c (in runtime/gpu) descriptors of a job    stats.c   what was executed
  */
 #ifndef RUNTIME_GPU_SHADER_CORE_H
@@ -161,6 +161,10 @@ struct gpu_compute {
     struct gpu_refusal refusal;  /* cause of the error; no text: another cause */
     struct gpu_job_trace *trace; /* NULL: not traced, or given away */
     uint64_t issued;             /* ticks for which its warps occupied engines, in the time model */
+    /* Numbers of the cores that run it, and the same as bits; 0 cores: all of the GPU. */
+    uint8_t core[GPU_MAX_CORES];
+    unsigned core_count;
+    uint64_t core_bits;
 };
 
 struct gpu_cores {
@@ -172,7 +176,8 @@ struct gpu_cores {
     struct gpu_stats *stats;
     struct gpu_shader *shaders[GPU_MAX_SHADERS];
     uint64_t job_count;
-    uint64_t held_bytes; /* group_bytes of all groups that continue in a later window */
+    uint64_t active[GPU_MAX_CORES]; /* gpu_cores_active() */
+    uint64_t held_bytes;            /* group_bytes of all groups that continue in a later window */
     FILE *trace;
     struct gpu_timing *timing; /* gpu_cores_timing(); NULL: off */
     struct gpu_timing_model
@@ -205,6 +210,9 @@ struct gpu_cores {
 };
 
 /* ---- between the files ----------------------------------------------------------------------- */
+
+/* Counts the cycles of a job that ends as active cycles of its cores; without a time model. */
+void gpu_compute_count_active(const struct gpu_compute *job);
 
 /* Allocates group `index` of the job for worker `k`. No row starts yet. */
 struct gpu_group *gpu_group_begin(struct gpu_worker *k, uint64_t index);

@@ -513,6 +513,8 @@ void gpu_compute_free(struct gpu_compute *job)
     gpu_timing_job_end(job);
     if (c->job == job)
         collect_pages(job);
+    if (!c->model)
+        gpu_compute_count_active(job);
     job->sum.jobs = 1;
     job->sum.cycles = job->cycles;
     job->sum.groups = job->next_group;

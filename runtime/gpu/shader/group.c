@@ -43,7 +43,8 @@ struct gpu_group *gpu_group_begin(struct gpu_worker *k, uint64_t index)
         g = xalloc_apart(sizeof(*g));
     g->next = NULL;
     set_position(g, job, index);
-    g->core = (uint32_t)(index % c->variant->cores);
+    g->core = c->job->core_count ? c->job->core[index % c->job->core_count]
+                                 : (uint32_t)(index % c->variant->cores);
     g->rows = (job->threads + c->decoder.row - 1) / c->decoder.row;
     g->started = g->ended = 0;
     g->work = 0;
