@@ -177,11 +177,21 @@ static int run_chain(struct run *r, struct gpu_chain *chain, uint64_t head)
     return EXIT_DIFFERENT;
 }
 
+static uint64_t cores_of(void *opaque, const struct gpu_chain_job *job)
+{
+    const struct run *r = opaque;
+    uint64_t cores = r->options->cores & r->variant->shader_present;
+
+    (void)job;
+    return cores ? cores : r->variant->shader_present;
+}
+
 /* Runs the chains one after the other up to the first error. Returns the exit status. */
 static int run_chains(struct run *r)
 {
     struct log log = {0};
-    struct gpu_chain_env env = {.variant = r->variant, .cores = r->cores, .log = &log};
+    struct gpu_chain_env env = {
+        .variant = r->variant, .cores = r->cores, .log = &log, .cores_of = cores_of, .opaque = r};
     struct gpu_chain *chain = gpu_chain_new(&env);
     int status = EXIT_SUCCESS;
 
@@ -296,6 +306,8 @@ static int run(struct run_options *options, char **argv)
         gpu_variants_print(stdout);
         return EXIT_SUCCESS;
     }
+    if (options->timing.beside.len)
+        return run_timing_beside(&options->timing, options->gpu, &err) ? EXIT_SUCCESS : usage(&err);
     if (options->timing.read)
         return run_timing_replay(&options->timing, options->gpu, &err) ? EXIT_SUCCESS : usage(&err);
     status = open_all(&r, &err) ? run_all(&r) : usage(&err);

@@ -64,6 +64,15 @@ static bool take_timing_set(void *options, char *value, struct error *err)
     return true;
 }
 
+static bool take_beside(void *options, char *value, struct error *err)
+{
+    struct run_timing_options *t = &((struct run_options *)options)->timing;
+
+    (void)err;
+    vec_push(&t->beside, xstrdup(value));
+    return true;
+}
+
 /* -fuzz has a command line of its own and is handled earlier if it is the first option. */
 static bool refuse_fuzz(void *options, char *value, struct error *err)
 {
@@ -78,6 +87,9 @@ static const struct cli_option table[] = {
              "run on this GPU instead of the one that the snapshot names"),
     CLI_NUMBER("threads", OPTION(threads), 1, MAX_THREADS, "N",
                "host threads of the shader cores (default 1); results are the same for any N"),
+    CLI_NUMBER(
+        "cores", OPTION(cores), 1, UINT64_MAX, "BITS",
+        "shader cores that jobs may use, as bits (0x5: the first and the third); default all"),
     CLI_NUMBER("translate", OPTION(translate), 0, UINT32_MAX, "N",
                "make host code of bundles that were executed N times (default 8192; 0: never)"),
     CLI_NUMBER(
@@ -127,6 +139,11 @@ static const struct cli_option table[] = {
              "write the trace, the input of the models"),
     CLI_TEXT("timing-from", OPTION(timing.read), "FILE",
              "in place of a snapshot, read such a trace for -timing; -gpu may name another GPU"),
+    CLI_CALL(
+        "timing-beside", take_beside, "CORES,FILE[,FILE…]",
+        "likewise, for several such options: the jobs of these traces run on as many cores of\n"
+        "their own, at the same time as those of the other options; each starts again until\n"
+        "all have ended once, and the cycles of a pass are printed (-timing-json: too)"),
     CLI_HEADING("Random instructions"),
     CLI_CALL(
         "fuzz", refuse_fuzz, "WHAT",
@@ -181,7 +198,7 @@ static bool check(const struct run_options *o, struct error *err)
         return error_set(err, "-kernel needs -gpu NAME");
     if (!k->file && (k->global[0] || k->local[0] || k->argument_count || k->dumps.len || k->arch))
         return error_set(err, "-global, -local, -arg, -dump and -arch are for -kernel");
-    if (o->timing.read)
+    if (o->timing.read || o->timing.beside.len)
         return run_timing_check(o->snapshot || k->file, &o->timing, err);
     if (o->sources.len && !o->report)
         return error_set(err, "-report-source is for -report");
@@ -220,6 +237,9 @@ void run_options_release(struct run_options *o)
 {
     for (size_t i = 0; i < o->timing.settings.len; i++)
         free(o->timing.settings.data[i]);
+    for (size_t i = 0; i < o->timing.beside.len; i++)
+        free(o->timing.beside.data[i]);
+    vec_free(&o->timing.beside);
     for (size_t i = 0; i < o->sources.len; i++)
         free(o->sources.data[i]);
     vec_free(&o->timing.settings);

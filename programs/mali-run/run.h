@@ -19,6 +19,7 @@ struct run_options {
     const char *snapshot, *expect, *gpu, *trace, *stats, *report;
     VEC(char *) sources;                                       /* OpenCL C for the report */
     uint64_t report_sample;                                    /* -timing-sample; 0: not given */
+    uint64_t cores;                                            /* -cores; 0: all */
     uint64_t threads, translate, max_jobs, max_cycles, repeat; /* repeat: 0 if not given */
     bool disasm, disasm_bytes, dump_jobs, help, version, list_gpus;
     struct kernel kernel;

@@ -25,22 +25,21 @@ struct run_timing {
 
 /* ---- parameters ------------------------------------------------------------------------------ */
 
-static bool resolve_gpu(struct run_timing *t, struct error *err)
+bool run_timing_numbers(const struct run_timing_options *o, const struct gpu_variant *v,
+                        struct timing_params *params, struct timing_shape *shape, struct error *err)
 {
-    const struct gpu_variant *v = t->variant;
-
-    t->params = v->timing;
-    t->shape =
+    *params = v->timing;
+    *shape =
         (struct timing_shape){v->cores, v->engines, v->max_threads, v->warp_width, v->clock_mhz};
-    for (size_t i = 0; i < t->options->settings.len; i++) {
-        const char *text = t->options->settings.data[i];
+    for (size_t i = 0; i < o->settings.len; i++) {
+        const char *text = o->settings.data[i];
 
         if (!strcmp(text, "NAME=help") || !strcmp(text, "help"))
-            timing_params_print(&t->params, &t->shape, &v->timing_source, t->out);
-        else if (!timing_params_set(&t->params, &t->shape, text, err))
+            timing_params_print(params, shape, &v->timing_source, stdout);
+        else if (!timing_params_set(params, shape, text, err))
             return false;
     }
-    return timing_params_check(&t->params, &t->shape, err);
+    return timing_params_check(params, shape, err);
 }
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
@@ -67,7 +66,8 @@ static bool predict_job(struct run_timing *t, const struct timing_job *job, stru
     if (good && t->options->lines)
         run_timing_print_lines(job, lines, t->isa, t->as, t->out);
     if (good && t->json)
-        run_timing_json(t->json, t->jobs == 1, job, &r, lines, t->variant->name, model);
+        run_timing_json(t->json, t->jobs == 1, job, &r, lines,
+                        &(struct run_timing_names){t->variant->name, model, t->shape.cores});
     free(lines);
     return good;
 }
@@ -96,7 +96,7 @@ struct run_timing *run_timing_new(const struct run_timing_options *o, const stru
         error_set(err, "cannot write %.150s: %s", o->json, strerror(errno));
     else if (t->json)
         fputc('[', t->json);
-    if ((t->json || !o->json) && resolve_gpu(t, err) &&
+    if ((t->json || !o->json) && run_timing_numbers(o, v, &t->params, &t->shape, err) &&
         (!o->write || (t->writer = timing_file_create(o->write, v->name, err))))
         return t;
     run_timing_free(t);
@@ -142,8 +142,13 @@ void run_timing_free(struct run_timing *t)
 
 bool run_timing_check(bool other, const struct run_timing_options *o, struct error *err)
 {
+    if (o->read && o->beside.len)
+        return error_set(err, "-timing-from and -timing-beside are two ways to name traces");
     if (other || o->write)
-        return error_set(err, "-timing-from takes the place of a snapshot or a kernel");
+        return error_set(err, "%s takes the place of a snapshot or a kernel",
+                         o->read ? "-timing-from" : "-timing-beside");
+    if (o->beside.len && (!o->wanted || o->fidelity != TIMING_DETAILED))
+        return error_set(err, "-timing-beside needs -timing detailed");
     return o->wanted || error_set(err, "-timing-from needs -timing MODEL");
 }
 
@@ -174,6 +179,19 @@ static bool read_whole(const char *path, uint8_t **data, size_t *bytes, struct e
     return good;
 }
 
+bool run_timing_open(const char *path, struct timing_file *f, uint8_t **data, struct error *err)
+{
+    size_t bytes;
+
+    if (read_whole(path, data, &bytes, err) && timing_file_open(f, *data, bytes, err))
+        return true;
+    timing_file_release(f);
+    free(*data);
+    *f = (struct timing_file){0};
+    *data = NULL;
+    return false;
+}
+
 static bool replay_jobs(struct run_timing *t, const struct timing_file *f, struct error *err)
 {
     for (size_t i = 0; i < f->jobs.len; i++) {
@@ -197,8 +215,7 @@ bool run_timing_replay(const struct run_timing_options *o, const char *gpu, stru
     const struct gpu_variant *v;
     struct run_timing *t = NULL;
     uint8_t *data = NULL;
-    size_t bytes;
-    bool good = read_whole(o->read, &data, &bytes, err) && timing_file_open(&f, data, bytes, err);
+    bool good = run_timing_open(o->read, &f, &data, err);
 
     if (good) {
         v = gpu_variant_by_name(gpu ? gpu : f.gpu);

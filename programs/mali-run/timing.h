@@ -23,6 +23,7 @@ struct run_timing_options {
     const char *json;         /* file of accounts; NULL: none */
     bool lines;               /* print the account of each bundle, with its text */
     VEC(char *) settings;     /* settings NAME=N */
+    VEC(char *) beside;       /* lanes of -timing-beside: CORES,FILE[,FILE…] */
 };
 
 /* Checks that the options of a run from a trace fit together; `other`: there is a snapshot or a
@@ -30,6 +31,16 @@ struct run_timing_options {
 bool run_timing_check(bool other, const struct run_timing_options *o, struct error *err);
 /* Predicts the jobs of a trace on GPU `gpu`, or on that of the trace if it is NULL. */
 bool run_timing_replay(const struct run_timing_options *o, const char *gpu, struct error *err);
+
+/* Predicts the jobs of the lanes in `beside`, which run at the same time. */
+bool run_timing_beside(const struct run_timing_options *o, const char *gpu, struct error *err);
+/* Reads a trace file; *data must live as long as *f. false: neither has to be released. */
+struct timing_file;
+bool run_timing_open(const char *path, struct timing_file *f, uint8_t **data, struct error *err);
+/* The variant's numbers with the settings of the options. */
+bool run_timing_numbers(const struct run_timing_options *o, const struct gpu_variant *v,
+                        struct timing_params *params, struct timing_shape *shape,
+                        struct error *err);
 
 /* Prepares times of the jobs that cores of the variant will run. */
 struct run_timing *run_timing_new(const struct run_timing_options *o, const struct gpu_variant *v,
@@ -49,9 +60,14 @@ void run_timing_free(struct run_timing *t);
 void run_timing_print_lines(const struct timing_job *job, const struct timing_line *lines,
                             const struct gpu_isa *isa, const struct gpu_address_space *as,
                             FILE *out);
+/* What a job ran on. */
+struct run_timing_names {
+    const char *gpu, *model;
+    unsigned cores;
+};
 /* Adds the job to the list of accounts in the file. */
 void run_timing_json(FILE *out, bool first, const struct timing_job *job,
                      const struct timing_result *r, const struct timing_line *lines,
-                     const char *gpu, const char *model);
+                     const struct run_timing_names *names);
 
 #endif

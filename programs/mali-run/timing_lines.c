@@ -71,9 +71,18 @@ static void put_account(FILE *out, const uint64_t *account)
     fputc('}', out);
 }
 
+/* Writes the cycles during which each core had a work-group. */
+static void put_active(FILE *out, const struct timing_result *r, unsigned cores)
+{
+    fputs(",\n   \"active_cycles\": [", out);
+    for (unsigned i = 0; i < cores && i < TIMING_COUNTED_CORES; i++)
+        fprintf(out, "%s%.3f", i ? ", " : "", (double)r->active[i] / TIMING_TICKS);
+    fputc(']', out);
+}
+
 void run_timing_json(FILE *out, bool first, const struct timing_job *job,
                      const struct timing_result *r, const struct timing_line *lines,
-                     const char *gpu, const char *model)
+                     const struct run_timing_names *names)
 {
     const struct {
         const char *name;
@@ -89,12 +98,13 @@ void run_timing_json(FILE *out, bool first, const struct timing_job *job,
     };
 
     fprintf(out, "%s\n  {\"gpu\": \"%s\", \"model\": \"%s\", \"shader\": \"0x%" PRIx64 "\",\n",
-            first ? "" : ",", gpu, model, job->shader);
+            first ? "" : ",", names->gpu, names->model, job->shader);
     fprintf(out, "   \"cycles\": %.3f, \"groups_for_one\": %.6g, \"engine_cycles\": ",
             (double)r->ticks / TIMING_TICKS, r->scale);
     put_account(out, r->account);
     for (size_t i = 0; i < sizeof(counters) / sizeof(*counters); i++)
         fprintf(out, ",%s\"%s\": %" PRIu64, i ? " " : "\n   ", counters[i].name, counters[i].value);
+    put_active(out, r, names->cores);
     fputs(",\n   \"bundles_of_code\": [", out);
     for (size_t i = 0, n = 0; i < job->bundles.len; i++)
         if (lines[i].executions) {
