@@ -13,8 +13,8 @@ struct runner {
     struct timing_shape shape;
     struct model model;
     struct timing_result result;
-    size_t next;        /* its job after the running one */
-    uint64_t ticks;     /* of the pass so far */
+    size_t next;    /* its job after the running one */
+    uint64_t ticks; /* of the pass so far */
     uint64_t space;
 };
 

@@ -30,18 +30,21 @@ static uint64_t later(uint64_t a, uint64_t b)
 
 static void write_to_memory(struct model *m, uint64_t at)
 {
-    take_turn(&m->beyond->memory_free, at, m->beyond->dram_line);
+    struct beyond *b = m->beyond;
+
+    take_turn(&b->memory_free, at, b->dram_line);
     m->out->dram_writes++;
 }
 
 /* The time at which a line that misses in L2 at `at` arrives from memory. */
 static uint64_t fetch(struct model *m, uint64_t at)
 {
+    struct beyond *b = m->beyond;
     unsigned place;
-    uint64_t begin = timing_fills_place(&m->beyond->fills, at, &place), end;
+    uint64_t begin = timing_fills_place(&b->fills, at, &place), end;
 
-    end = take_turn(&m->beyond->memory_free, begin, m->beyond->dram_line) + m->p->l2_miss_latency;
-    timing_fills_keep(&m->beyond->fills, place, end);
+    end = take_turn(&b->memory_free, begin, b->dram_line) + m->p->l2_miss_latency;
+    timing_fills_keep(&b->fills, place, end);
     m->out->dram_reads++;
     return end;
 }
@@ -51,10 +54,10 @@ static uint64_t fetch(struct model *m, uint64_t at)
 static uint64_t ask_l2(struct model *m, uint64_t line, uint64_t at, bool write, bool whole,
                        enum timing_cause *from)
 {
-    uint64_t begin = take_turn(&m->beyond->l2_free, at, m->beyond->l2_line), left, end;
+    struct beyond *b = m->beyond;
+    uint64_t begin = take_turn(&b->l2_free, at, b->l2_line), left, end;
     bool hit, written;
-    struct timing_fill *f =
-        timing_fills_touch(&m->beyond->fills, line ^ m->space, &hit, &written, &left);
+    struct timing_fill *f = timing_fills_touch(&b->fills, line ^ m->space, &hit, &written, &left);
 
     ++*(write ? &m->out->l2_writes : &m->out->l2_reads);
     if (written)
