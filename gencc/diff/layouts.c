@@ -114,6 +114,26 @@ static void collect_layouts(struct collector *c, const struct ast_layouts *l)
     }
 }
 
+static void print_gpu_number(FILE *o, const char *word, const struct ast_gpu_number *n)
+{
+    fprintf(o, "%s %s = ", word, n->name);
+    print_expr(o, n->value);
+    fprintf(o, " %s ", n->unit ? n->unit : "");
+    print_string(o, n->source ? n->source : "");
+    fputc('\n', o);
+}
+
+static void print_gpu_point(FILE *o, const struct ast_gpu_point *p)
+{
+    fputs("point ", o);
+    print_expr(o, p->mhz);
+    fputs(" MHz = ", o);
+    print_expr(o, p->millivolt);
+    fputs(" mV ", o);
+    print_string(o, p->source ? p->source : "");
+    fputc('\n', o);
+}
+
 static void collect_gpu(struct collector *c, const struct ast_gpu *g)
 {
     collect_begin(c);
@@ -130,13 +150,12 @@ static void collect_gpu(struct collector *c, const struct ast_gpu *g)
         print_expr(c->text, r->value);
         fputc('\n', c->text);
     }
-    vec_for_each (&g->timing, t) {
-        fprintf(c->text, "timing %s = ", t->name);
-        print_expr(c->text, t->value);
-        fprintf(c->text, " %s ", t->unit ? t->unit : "");
-        print_string(c->text, t->source ? t->source : "");
-        fputc('\n', c->text);
-    }
+    vec_for_each (&g->timing, t)
+        print_gpu_number(c->text, "timing", t);
+    vec_for_each (&g->power, t)
+        print_gpu_number(c->text, "power", t);
+    vec_for_each (&g->points, t)
+        print_gpu_point(c->text, t);
     collect_end(c, THING_GPU, g->name);
 }
 

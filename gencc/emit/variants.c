@@ -38,16 +38,26 @@ static void values(FILE *o, const struct gpu *g)
     number(o, "value_count", g->values.count);
 }
 
-/* Timing parameters, each with the source of its value. */
-static void timing(FILE *o, const struct gpu *g)
+/* Parameters, and the source of the value of each. */
+static void numbers(FILE *o, const char *name, const struct gpu_number *all, unsigned count)
 {
-    fputs("        .timing = {\n", o);
-    for (unsigned i = 0; i < GPU_TIMING_PARAMETERS; i++)
-        fprintf(o, "            .%s = %" PRIu64 ",\n", g->timing[i].name, g->timing[i].value);
-    fputs("        },\n        .timing_source = {\n", o);
-    for (unsigned i = 0; i < GPU_TIMING_PARAMETERS; i++)
-        text(o, g->timing[i].name, g->timing[i].source);
+    fprintf(o, "        .%s = {\n", name);
+    for (unsigned i = 0; i < count; i++)
+        fprintf(o, "            .%s = %" PRIu64 ",\n", all[i].name, all[i].value);
+    fprintf(o, "        },\n        .%s_source = {\n", name);
+    for (unsigned i = 0; i < count; i++)
+        text(o, all[i].name, all[i].source);
     fputs("        },\n", o);
+}
+
+static void points(FILE *o, const struct gpu *g)
+{
+    fputs("        .points = {\n", o);
+    vec_for_each (&g->points, p)
+        fprintf(o, "            {%" PRIu64 ", %" PRIu64 "},\n", p->mhz, p->millivolt);
+    fputs("        },\n", o);
+    number(o, "point_count", g->points.count);
+    text(o, "point_source", g->points.at[0].source);
 }
 
 static void one(FILE *o, const struct gpu *g)
@@ -72,7 +82,9 @@ static void one(FILE *o, const struct gpu *g)
     number(o, "bundle_cycles", g->bundle_cycles);
     number(o, "stage_cycles", g->stage_cycles);
     number(o, "traits", g->traits);
-    timing(o, g);
+    numbers(o, "timing", g->timing, GPU_TIMING_PARAMETERS);
+    numbers(o, "power", g->power, GPU_POWER_PARAMETERS);
+    points(o, g);
     values(o, g);
     fputs("    },\n", o);
 }

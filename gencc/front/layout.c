@@ -207,17 +207,37 @@ void gpu_property(struct parser *p, const struct token *name, struct ast_expr *v
     vec_push(p->a, &p->gpu->properties, g);
 }
 
-void gpu_timing(struct parser *p, const struct token *word, const struct token *name,
+void gpu_number(struct parser *p, const struct token *word, const struct token *name,
                 struct ast_expr *value, const struct token *unit, const struct token *source)
 {
-    struct ast_gpu_timing t = {.pos = name->pos, .unit_pos = unit->pos, .name = name->text};
+    struct ast_gpu_number n = {.pos = name->pos, .unit_pos = unit->pos, .name = name->text};
 
-    if (strcmp(word->text, "timing") != 0)
-        diag_error(p->d, word->pos, "what has a unit is \"timing\", not \"%s\"", word->text);
-    t.value = value;
-    t.unit = unit->text;
-    t.source = source->text;
-    vec_push(p->a, &p->gpu->timing, t);
+    n.value = value;
+    n.unit = unit->text;
+    n.source = source->text;
+    if (strcmp(word->text, "timing") == 0)
+        vec_push(p->a, &p->gpu->timing, n);
+    else if (strcmp(word->text, "power") == 0)
+        vec_push(p->a, &p->gpu->power, n);
+    else
+        diag_error(p->d, word->pos, "what has a unit is \"timing\" or \"power\", not \"%s\"",
+                   word->text);
+}
+
+void gpu_point(struct parser *p, const struct token words[3], struct ast_expr *mhz,
+               struct ast_expr *millivolt, const struct token *source)
+{
+    struct ast_gpu_point point = {.pos = words[0].pos, .mhz = mhz, .millivolt = millivolt};
+
+    point.source = source->text;
+    if (strcmp(words[0].text, "point") != 0)
+        diag_error(p->d, words[0].pos, "what has a number and a unit is \"point\", not \"%s\"",
+                   words[0].text);
+    else if (strcmp(words[1].text, "MHz") != 0 || strcmp(words[2].text, "mV") != 0)
+        diag_error(p->d, words[1].pos, "an operating point is in MHz and mV, not \"%s\" and \"%s\"",
+                   words[1].text, words[2].text);
+    else
+        vec_push(p->a, &p->gpu->points, point);
 }
 
 void gpu_register(struct parser *p, const struct token *name, const unsigned *index,

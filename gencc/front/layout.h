@@ -129,16 +129,23 @@ struct ast_gpu_register { /* register NAME[index] = value; */
     struct ast_expr *value;
 };
 
-struct ast_gpu_timing { /* timing NAME = value UNIT "source"; */
+struct ast_gpu_number { /* timing NAME = value UNIT "source"; power NAME = value UNIT "source"; */
     struct src_pos pos, unit_pos;
     const char *name, *unit, *source;
     struct ast_expr *value;
 };
 
+struct ast_gpu_point { /* point MHZ MHz = MILLIVOLT mV "source"; */
+    struct src_pos pos;
+    struct ast_expr *mhz, *millivolt;
+    const char *source;
+};
+
 struct ast_gpu {
     struct src_pos pos;
     const char *name;
-    VEC(struct ast_gpu_timing) timing;
+    VEC(struct ast_gpu_number) timing, power;
+    VEC(struct ast_gpu_point) points;
     VEC(struct ast_gpu_property) properties;
     VEC(struct ast_gpu_register) registers;
 };

@@ -47,9 +47,13 @@ void register_field(struct parser *p, const struct token *name, const struct tok
 /* Begins a GPU; properties, parameters of the time models and registers follow. */
 void gpu_begin(struct parser *p, const struct token *name);
 void gpu_property(struct parser *p, const struct token *name, struct ast_expr *value);
-/* Adds a parameter of the time models; reports a `word` that is not "timing". */
-void gpu_timing(struct parser *p, const struct token *word, const struct token *name,
+/* Adds a parameter of the time models or of the power model; reports a `word` that is neither
+ * "timing" nor "power". */
+void gpu_number(struct parser *p, const struct token *word, const struct token *name,
                 struct ast_expr *value, const struct token *unit, const struct token *source);
+/* Adds an operating point; `words` are "point" and the units. */
+void gpu_point(struct parser *p, const struct token words[3], struct ast_expr *mhz,
+               struct ast_expr *millivolt, const struct token *source);
 void gpu_register(struct parser *p, const struct token *name, const unsigned *index,
                   struct ast_expr *value);
 

@@ -150,7 +150,8 @@ gpu_items: %empty | gpu_items gpu_item;
 
 gpu_item:
     ID ternary ';'                          { gpu_property(p, &$1, $2); }
-  | ID id '=' gpu_number ID STRING ';'      { gpu_timing(p, &$1, &$2, $4, &$5, &$6); }
+  | ID id '=' gpu_number ID STRING ';'      { gpu_number(p, &$1, &$2, $4, &$5, &$6); }
+  | ID INT ID '=' gpu_number ID STRING ';'  { gpu_point(p, (struct token[]){$1, $3, $6}, node_number(p, &$2), $5, &$7); }
   | REGISTER id '=' ternary ';'             { gpu_register(p, &$2, NULL, $4); }
   | REGISTER id '[' uint ']' '=' ternary ';' { gpu_register(p, &$2, &$4, $7); }
   | error ';' { yyerrok; }

@@ -113,7 +113,7 @@ static void offer_kind(struct completion *c, const struct place *p, enum symbol_
  * can begin a line. */
 static void offer_gpu(struct completion *c, const struct place *p, const char *text, size_t start)
 {
-    static const char *const words[] = {"like", "register", "timing"};
+    static const char *const words[] = {"like", "point", "power", "register", "timing"};
     struct gpu_word word;
 
     if (ends_with(text, start, "like ")) {
@@ -122,6 +122,9 @@ static void offer_gpu(struct completion *c, const struct place *p, const char *t
         offer_kind(c, p, SYMBOL_REGISTER);
     } else if (ends_with(text, start, "timing ")) {
         for (unsigned i = 0; gpu_timing_word(i, &word); i++)
+            offer_word(c, word.name, 10, word.about);
+    } else if (ends_with(text, start, "power ")) {
+        for (unsigned i = 0; gpu_power_word(i, &word); i++)
             offer_word(c, word.name, 10, word.about);
     } else {
         for (size_t i = 0; i < sizeof words / sizeof *words; i++)

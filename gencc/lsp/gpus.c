@@ -13,6 +13,9 @@ bool gpus_word(const char *name, struct gpu_word *out)
     for (unsigned i = 0; gpu_timing_word(i, out); i++)
         if (!strcmp(out->name, name))
             return true;
+    for (unsigned i = 0; gpu_power_word(i, out); i++)
+        if (!strcmp(out->name, name))
+            return true;
     return false;
 }
 

@@ -126,13 +126,20 @@ struct layouts *layouts_build(struct diag *d, const struct ast_layout_file *file
 
 /* ---- GPU variants ---------------------------------------------------------------------------- */
 
-enum { GPU_MAX_REGISTERS = 64 }; /* the same as in runtime/gpu/variant.h */
+enum { GPU_MAX_REGISTERS = 64, GPU_MAX_POINTS = 16 }; /* the same as in runtime/gpu/variant.h */
 
 enum gpu_timing_parameter {
 #define TIMING_PARAMETER(name, unit, least, most, unless_given, text) GPU_TIMING_##name,
 #include "common/prelude/timing.inc"
 #undef TIMING_PARAMETER
     GPU_TIMING_PARAMETERS
+};
+
+enum gpu_power_parameter {
+#define POWER_PARAMETER(name, unit, least, most, unless_given, text) GPU_POWER_##name,
+#include "common/prelude/power.inc"
+#undef POWER_PARAMETER
+    GPU_POWER_PARAMETERS
 };
 
 struct gpu_value { /* a register that reads as a constant */
@@ -142,11 +149,17 @@ struct gpu_value { /* a register that reads as a constant */
     uint32_t value;
 };
 
-struct gpu_timing { /* a parameter of the time models */
+struct gpu_number { /* a parameter of the time models or of the power model */
     const char *name, *unit, *source;
     struct src_pos pos;
     uint64_t value; /* in units; cycles are in thousandths */
     bool given;
+};
+
+struct gpu_point { /* an operating point */
+    struct src_pos pos;
+    uint64_t mhz, millivolt;
+    const char *source;
 };
 
 struct gpu {
@@ -156,7 +169,9 @@ struct gpu {
     uint64_t max_threads, max_group, clock_mhz, bundle_cycles, stage_cycles, traits;
     uint64_t given; /* bit n: property n of the table in variants.c */
     VEC(struct gpu_value) values;
-    struct gpu_timing timing[GPU_TIMING_PARAMETERS]; /* in the order of common/prelude/timing.inc */
+    struct gpu_number timing[GPU_TIMING_PARAMETERS]; /* in the order of common/prelude/timing.inc */
+    struct gpu_number power[GPU_POWER_PARAMETERS];   /* in the order of common/prelude/power.inc */
+    VEC(struct gpu_point) points;                    /* slowest first; one of them has clock_mhz */
     enum { GPU_NEW, GPU_VISITING, GPU_DONE } state;
     bool is_valid; /* no error was reported about it */
 };
@@ -170,7 +185,7 @@ struct gpus {
 /* Builds the GPUs of several files and checks them against the registers and versions of `l`. */
 struct gpus *gpus_build(struct layouts *l, struct ast_layout_file *const *files, unsigned count);
 
-/* A word in a GPU's block: a property, or a parameter of the time models */
+/* A word in a GPU's block: a property, or a parameter of the time models or of the power model */
 struct gpu_word {
     const char *name, *unit, *about; /* unit "text": a text without a range */
     uint64_t least, most;
@@ -178,6 +193,7 @@ struct gpu_word {
 /* Returns property or parameter `i`; false after the last. */
 bool gpu_property_word(unsigned i, struct gpu_word *out);
 bool gpu_timing_word(unsigned i, struct gpu_word *out);
+bool gpu_power_word(unsigned i, struct gpu_word *out);
 
 /* Checks that the GPUs whose `isa` is this architecture only use features that it declares. */
 void gpus_check_features(const struct gpus *all, const struct ast_arch *arch);

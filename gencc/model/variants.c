@@ -270,13 +270,14 @@ static void build_gpu(struct gpus *all, struct gpu *g)
     g->state = GPU_VISITING;
     check_twice(all->layouts, g);
     errors = all->layouts->diag->errors;
-    gpu_timing_begin(g);
+    gpu_numbers_begin(g);
     valid = !like || inherit_from(all, g, like);
     vec_for_each (&g->ast->properties, p)
         set_property(all->layouts, g, p);
     vec_for_each (&g->ast->registers, r)
         set_register(all->layouts, g, r);
-    gpu_timing_set(all->layouts, g);
+    gpu_numbers_set(all->layouts, g);
+    gpu_points_set(all->layouts, g, find_property(g, "clock_mhz") != NULL);
     if (valid) /* otherwise the inherited properties are missing */
         check_gpu(all->layouts, g);
     g->is_valid = valid && all->layouts->diag->errors == errors;

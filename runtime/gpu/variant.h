@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "runtime/timing/params.h"
+#include "runtime/timing/power.h"
 
 struct gpu_isa;
 
@@ -36,6 +36,13 @@ struct gpu_variant {
     /* parameters of the time models, including those that the file leaves out */
     struct timing_params timing;
     struct timing_sources timing_source; /* source of each parameter; "": not given */
+    /* parameters of the power model, likewise */
+    struct power_params power;
+    struct power_sources power_source;
+    /* Operating points, slowest first; one of them has clock_mhz. */
+    struct power_point points[POWER_POINTS];
+    unsigned point_count;     /* at least one */
+    const char *point_source; /* of the first point; "": the description gives none */
     /* Registers that read as a constant: offset and value, `value_count` of them. */
     struct {
         uint32_t offset, value;

@@ -122,6 +122,7 @@ static void start(struct model *m, unsigned core, const struct timing_group *fro
     unsigned warps = count_warps(m->job, from);
 
     g->core = core;
+    g->index = (uint32_t)(from - m->job->groups.data);
     g->slot = take_slot(c);
     g->warps = g->left = warps;
     g->waiting = 0;
@@ -176,7 +177,7 @@ void timing_retire(struct model *m, uint32_t number)
     }
     if (m->stay)
         m->stay(m->stay_opaque,
-                &(struct timing_stay){g->core, g->slot, g->warps, g->begin, m->now});
+                &(struct timing_stay){g->core, g->slot, g->warps, g->index, g->begin, m->now});
     c->threads -= g->threads;
     if (!c->threads)
         c->active += m->now - c->since;

@@ -47,6 +47,7 @@ struct timing_line {
 struct timing_stay {
     uint32_t core, slot; /* its place on the core: groups of one slot follow each other */
     uint32_t warps;
+    uint32_t group;      /* index into the job's groups */
     uint64_t begin, end; /* ticks of the job */
 };
 

@@ -46,7 +46,8 @@ struct station {
 
 struct resident {
     uint32_t core, slot, warps, left, waiting;
-    uint32_t next; /* next in the list of free groups */
+    uint32_t index; /* into the job's groups */
+    uint32_t next;  /* next in the list of free groups */
     uint32_t threads;
     uint64_t arrived; /* time of the last warp's arrival at a barrier */
     uint64_t begin;   /* when it was assigned */

@@ -390,6 +390,29 @@ static uint32_t value_of(const struct gpu_variant *v, uint32_t offset)
     return 0;
 }
 
+static void points(void **state)
+{
+    const struct gpu_variant *t624 = gpu_variant_by_name("t624"), *g71 = gpu_variant_by_name("g71");
+
+    (void)state;
+    assert_int_equal(t624->point_count, 2);
+    assert_int_equal(t624->points[0].mhz, 450);
+    assert_int_equal(t624->points[0].millivolt, 820);
+    assert_int_equal(t624->points[1].mhz, t624->clock_mhz);
+    assert_non_null(strstr(t624->point_source, "gpu_r2"));
+    assert_int_equal(g71->point_count, 1); /* none in the description */
+    assert_int_equal(g71->points[0].mhz, g71->clock_mhz);
+    assert_int_equal(g71->points[0].millivolt, g71->power.voltage);
+    assert_string_equal(g71->point_source, "");
+    for (const struct gpu_variant *v = gpu_variants; v->name; v++) {
+        bool found = false;
+
+        for (unsigned i = 0; i < v->point_count; i++)
+            found |= v->points[i].mhz == v->clock_mhz;
+        assert_true(found);
+    }
+}
+
 static void variants(void **state)
 {
     static const struct {
@@ -431,6 +454,8 @@ static void variants(void **state)
     assert_int_equal(gpu_variant_by_name("g31")->timing.l1_bytes, 4096);
     assert_int_equal(gpu_variant_by_name("t624")->timing.l2_miss_latency, 100000);
     assert_string_equal(gpu_variant_by_name("t624")->timing_source.l2_miss_latency, "");
+    assert_int_equal(gpu_variant_by_name("t624")->power.core_active, 40000);
+    assert_string_equal(gpu_variant_by_name("g71")->power_source.core_active, "");
     assert_null(gpu_variant_by_product(0x9091));
     assert_string_equal(gpu_variant_by_compatible("arm,mali-t624")->name, "t624");
     assert_string_equal(gpu_variant_by_compatible("arm,mali-t628")->name, "t620");
@@ -483,7 +508,8 @@ int main(void)
         cmocka_unit_test(job_header), cmocka_unit_test(payloads),     cmocka_unit_test(compute),
         cmocka_unit_test(tiler),      cmocka_unit_test(shader_state), cmocka_unit_test(memory),
         cmocka_unit_test(images),     cmocka_unit_test(page_tables),  cmocka_unit_test(printed),
-        cmocka_unit_test(registers),  cmocka_unit_test(variants),     cmocka_unit_test(on_boards),
+        cmocka_unit_test(registers),  cmocka_unit_test(variants),     cmocka_unit_test(points),
+        cmocka_unit_test(on_boards),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -409,7 +409,7 @@ class Gpus(Editor):
         self.assertNotIn("cores", self.complete(self.FILE, "like ¦t624"))
         self.assertIn("TILER_FEATURES", self.complete(self.FILE, "register ¦L2_FEATURES"))
         offered = self.complete(self.FILE, "    ¦cores 4")
-        for word in ("clock_mhz", "timing", "register", "like"):
+        for word in ("clock_mhz", "timing", "power", "point", "register", "like"):
             self.assertIn(word, offered)
         found = self.texts(self.server.ask("textDocument/references", {
             **self.at(self.FILE, "like t6¦24"), "context": {"includeDeclaration": True}}))
@@ -425,6 +425,12 @@ class Gpus(Editor):
         self.assertIn("pipe_depth", self.complete(self.FILE, "timing ¦l2_miss_latency"))
         wrong = self.type(self.FILE, "timing l2_miss_latency", "timing l2_mis_latency")
         self.assertIn("did you mean \"l2_miss_latency\"?", wrong[0]["message"])
+
+    def test_power(self):
+        self.FILE = "variants/t624.ac"
+        self.did_open(self.FILE)
+        self.assertIn("pJ, 0 to 1000000", self.hover("power l1_ener¦gy"))
+        self.assertIn("core_gated", self.complete(self.FILE, "power ¦l1_energy"))
 
     def test_no_rename(self):
         self.did_open(self.FILE)
