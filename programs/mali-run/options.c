@@ -73,6 +73,18 @@ static bool take_beside(void *options, char *value, struct error *err)
     return true;
 }
 
+static bool take_clock(void *options, char *value, struct error *err)
+{
+    return power_point_read(value, &((struct run_options *)options)->timing.clock, err);
+}
+
+static bool take_power_set(void *options, char *value, struct error *err)
+{
+    (void)err;
+    vec_push(&((struct run_options *)options)->timing.power_settings, xstrdup(value));
+    return true;
+}
+
 /* -fuzz has a command line of its own and is handled earlier if it is the first option. */
 static bool refuse_fuzz(void *options, char *value, struct error *err)
 {
@@ -132,6 +144,13 @@ static const struct cli_option table[] = {
              "write all of that as JSON, one object per job"),
     CLI_CALL("timing-set", take_timing_set, "NAME=N",
              "replace a number of the GPU's description; NAME=help: print all numbers"),
+    CLI_SWITCH("power", OPTION(timing.power),
+               "print the energy that the job takes in that time, by part and by core"),
+    CLI_CALL("power-set", take_power_set, "NAME=N",
+             "replace a number of the GPU's power model; NAME=help: print all numbers"),
+    CLI_CALL("gpu-clock", take_clock, "MHZ[:MV]",
+             "the GPU's clock (default: its clock_mhz), and the voltage (default: that of its\n"
+             "operating points) for -timing"),
     CLI_NUMBER("timing-sample", OPTION(timing.sample), 1, INT64_MAX, "N",
                "in jobs with more than N work-groups, trace every second, third, … group, so that\n"
                "at most N are traced (default 512; for -report fewer, so that it is quick)"),
@@ -206,6 +225,9 @@ static bool check(const struct run_options *o, struct error *err)
         !o->timing.wanted)
         return error_set(err, "-timing-set (also for -report), -timing-lines and -timing-json are "
                               "for -timing");
+    if ((o->timing.power || o->timing.clock.mhz || o->timing.power_settings.len) &&
+        !o->timing.wanted)
+        return error_set(err, "-power, -power-set and -gpu-clock are for -timing");
     return k->file || o->snapshot || error_set(err, "no snapshot to run (-h helps)");
 }
 
@@ -242,7 +264,10 @@ void run_options_release(struct run_options *o)
     vec_free(&o->timing.beside);
     for (size_t i = 0; i < o->sources.len; i++)
         free(o->sources.data[i]);
+    for (size_t i = 0; i < o->timing.power_settings.len; i++)
+        free(o->timing.power_settings.data[i]);
     vec_free(&o->timing.settings);
+    vec_free(&o->timing.power_settings);
     vec_free(&o->sources);
     kernel_release(&o->kernel);
 }

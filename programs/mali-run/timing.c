@@ -15,6 +15,7 @@ struct run_timing {
     const struct gpu_variant *variant;
     struct timing_params params;
     struct timing_shape shape;
+    struct run_power power;
     struct timing_file_writer *writer;
     FILE *out, *json;
     const struct gpu_isa *isa; /* ISA of the code; NULL: the code is not available */
@@ -44,6 +45,15 @@ bool run_timing_numbers(const struct run_timing_options *o, const struct gpu_var
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
+static void print_power(struct run_timing *t, const struct timing_job *job,
+                        const struct timing_result *r)
+{
+    struct power_energy e =
+        run_power_job(&t->power, &t->params, &t->shape, t->options->fidelity, job);
+
+    run_power_print(&t->power, &e, r, &t->shape, t->out);
+}
+
 static bool predict_job(struct run_timing *t, const struct timing_job *job, struct error *err)
 {
     struct timing_result r;
@@ -63,6 +73,8 @@ static bool predict_job(struct run_timing *t, const struct timing_job *job, stru
                 model);
         timing_result_print(&r, &t->shape, t->out);
     }
+    if (good && t->options->power)
+        print_power(t, job, &r);
     if (good && t->options->lines)
         run_timing_print_lines(job, lines, t->isa, t->as, t->out);
     if (good && t->json)
@@ -97,6 +109,7 @@ struct run_timing *run_timing_new(const struct run_timing_options *o, const stru
     else if (t->json)
         fputc('[', t->json);
     if ((t->json || !o->json) && run_timing_numbers(o, v, &t->params, &t->shape, err) &&
+        run_power_resolve(&t->power, o, v, &t->shape, err) &&
         (!o->write || (t->writer = timing_file_create(o->write, v->name, err))))
         return t;
     run_timing_free(t);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "runtime/base/vec.h"
-#include "runtime/timing/model.h"
+#include "runtime/timing/power.h"
 
 struct gpu_address_space;
 struct gpu_cores;
@@ -24,6 +24,9 @@ struct run_timing_options {
     bool lines;               /* print the account of each bundle, with its text */
     VEC(char *) settings;     /* settings NAME=N */
     VEC(char *) beside;       /* lanes of -timing-beside: CORES,FILE[,FILE…] */
+    bool power;               /* the energy is requested */
+    struct power_point clock; /* mhz 0: the GPU's; millivolt 0: that of the GPU's points */
+    VEC(char *) power_settings;
 };
 
 /* Checks that the options of a run from a trace fit together; `other`: there is a snapshot or a
@@ -69,5 +72,23 @@ struct run_timing_names {
 void run_timing_json(FILE *out, bool first, const struct timing_job *job,
                      const struct timing_result *r, const struct timing_line *lines,
                      const struct run_timing_names *names);
+
+/* ---- power.c --------------------------------------------------------------------------------- */
+
+struct run_power {
+    struct power_model model;
+    struct power_point at;
+};
+
+/* The model and the point of the options for a GPU, whose clock in *shape is set to the point's. */
+bool run_power_resolve(struct run_power *p, const struct run_timing_options *o,
+                       const struct gpu_variant *v, struct timing_shape *shape, struct error *err);
+/* The energy of a job that takes r->ticks, all cores being on; the last part is the base. */
+struct power_energy run_power_job(const struct run_power *p, const struct timing_params *params,
+                                  const struct timing_shape *shape, enum timing_fidelity fidelity,
+                                  const struct timing_job *job);
+/* Prints it: watts and picojoules, by part and by core. */
+void run_power_print(const struct run_power *p, const struct power_energy *e,
+                     const struct timing_result *r, const struct timing_shape *shape, FILE *out);
 
 #endif
