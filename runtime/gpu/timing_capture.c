@@ -35,7 +35,7 @@ struct listener {
 struct gpu_timing {
     VEC(struct listener) listeners;
     uint64_t most_groups;
-    unsigned share; /* gpu_cores_timing_thin(); 0: off */
+    unsigned share, turns; /* gpu_cores_timing_thin(); 0: off */
     size_t room;
     pthread_mutex_t lock; /* guards the members below, and the groups of jobs */
     VEC(struct timing_writer) spare;
@@ -60,9 +60,10 @@ void gpu_cores_timing_also(struct gpu_cores *c, gpu_timing_sink *sink, void *opa
     vec_push(&c->timing->listeners, (struct listener){sink, opaque});
 }
 
-void gpu_cores_timing_thin(struct gpu_cores *c, unsigned share)
+void gpu_cores_timing_thin(struct gpu_cores *c, unsigned share, unsigned turns)
 {
     c->timing->share = share;
+    c->timing->turns = turns;
 }
 
 void gpu_timing_free(struct gpu_timing *t)
@@ -589,7 +590,10 @@ static uint64_t most_groups(const struct gpu_compute *job)
         return t->most_groups;
     together = (together ? together : 1) * v->cores;
     most = job->job.group_total / t->share;
-    most = most > together ? most : together;
+    if (most > together)
+        most = most < t->turns * together ? most : t->turns * together;
+    else
+        most = together;
     return t->most_groups && t->most_groups < most ? t->most_groups : most;
 }
 

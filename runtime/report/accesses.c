@@ -3,7 +3,7 @@
  * lines, and per buffer how much of it was touched. Groups are taken one after the other, and their
  * warps too, so that distances between uses are those of a machine that runs one warp at a time.
  *
- * Bounds      MAX_TOUCHES accesses of warps per job; MAX_KINDS different ones; MAX_LINES lines of
+ * Bounds      no further group of a job after MAX_TOUCHES accesses of warps; MAX_KINDS different ones; MAX_LINES lines of
  *             buffers
  */
 #include <stdlib.h>
@@ -13,12 +13,15 @@
 #include "runtime/report/internal.h"
 
 enum {
-    MAX_TOUCHES = 1 << 21,
+    MAX_TOUCHES = 1 << 18,
     MAX_KINDS = 4096,
     MAX_LINES = 1 << 20,
-    PAGE = 4096,
+    PAGE_SHIFT = 12,
     MANY_STRIDES = 64
 };
+
+/* Farther than an address space is large. */
+#define FAR (UINT64_C(1) << 48)
 
 /* A hash set of numbers below UINT64_MAX. */
 struct set {
@@ -27,7 +30,7 @@ struct set {
 };
 
 struct report_accesses {
-    uint64_t line_bytes;
+    unsigned line_shift;
     const struct report_open *open;
     const struct timing_job *job;
     uint64_t touches, groups;
@@ -124,18 +127,19 @@ static struct report_access *access_of(struct report_accesses *a, uint32_t bundl
     }
     if (a->accesses.len == MAX_KINDS)
         return NULL;
-    vec_push(&a->accesses, (struct report_access){.place = place,
-                                                  .kind = t->access,
-                                                  .bytes = t->bytes,
-                                                  .argument = argument,
-                                                  .groups = a->groups});
+    vec_push(&a->accesses,
+             (struct report_access){
+                 .place = place, .kind = t->access, .bytes = t->bytes, .argument = argument});
     a->last[bundle] = (uint32_t)a->accesses.len;
     return &a->accesses.data[a->accesses.len - 1];
 }
 
-/* The addresses of the lanes that access. */
+/* An execution by a warp: the lanes that access. */
 struct lanes {
     unsigned count;
+    bool even; /* each lane is `stride` behind the one before */
+    int64_t stride;
+    uint64_t low, high; /* lowest and highest address */
     uint64_t address[TIMING_ROW_LANES];
     unsigned number[TIMING_ROW_LANES];
 };
@@ -153,25 +157,73 @@ static void count_stride(struct report_access *it, int64_t bytes)
         vec_push(&it->strides, (struct report_stride){bytes, 1});
 }
 
+/* Whether the trace says that the lanes from `first` to `last` are even. Distances between lanes
+ * that are not adjacent may be multiples of a stride only modulo 2^64, and such a stride is far. */
+static bool is_even(const struct timing_touch *t, unsigned first, unsigned last)
+{
+    return t->stride + FAR < 2 * FAR &&
+           (t->shape <= TIMING_STRIDE ||
+            (t->shape == TIMING_BLOCKS && first >> t->block == last >> t->block));
+}
+
+/* Finds whether lanes at any addresses are even. */
+static void measure_list(struct lanes *l)
+{
+    l->even = true;
+    l->low = l->high = l->address[0];
+    if (l->count > 1)
+        l->stride =
+            (int64_t)(l->address[1] - l->address[0]) / (int64_t)(l->number[1] - l->number[0]);
+    for (unsigned i = 1; i < l->count; i++) {
+        uint64_t address = l->address[i];
+
+        l->even &= (int64_t)(address - l->address[0]) ==
+                   l->stride * (int64_t)(l->number[i] - l->number[0]);
+        l->low = l->low < address ? l->low : address;
+        l->high = l->high > address ? l->high : address;
+    }
+}
+
+static void read_lanes(const struct timing_touch *t, struct lanes *l)
+{
+    unsigned first = (unsigned)__builtin_ctz(t->lanes),
+             last = 31 - (unsigned)__builtin_clz(t->lanes);
+
+    l->count = 0;
+    l->stride = 0;
+    for (uint32_t left = t->lanes; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(left);
+
+        l->number[l->count] = lane;
+        l->address[l->count++] = timing_touch_at(t, lane);
+    }
+    if (!is_even(t, first, last)) {
+        measure_list(l);
+        return;
+    }
+    l->even = true;
+    l->stride = l->count > 1 ? (int64_t)t->stride : 0;
+    l->low = l->address[0];
+    l->high = l->address[l->count - 1];
+    if (l->stride < 0) {
+        l->low = l->high;
+        l->high = l->address[0];
+    }
+}
+
 /* Classifies the distances from lane to lane. */
 static void count_shape(struct report_access *it, const struct timing_touch *t,
                         const struct lanes *l)
 {
-    int64_t stride = 0;
-    bool even = true;
-
-    if (l->count > 1 && l->number[1] - l->number[0])
-        stride = (int64_t)(l->address[1] - l->address[0]) / (int64_t)(l->number[1] - l->number[0]);
-    for (unsigned i = 1; i < l->count; i++)
-        even &= (int64_t)(l->address[i] - l->address[0]) ==
-                stride * (int64_t)(l->number[i] - l->number[0]);
-    if (!even) {
+    if (!l->even) {
         it->shapes[t->shape == TIMING_BLOCKS ? REPORT_BLOCKS : REPORT_LIST]++;
         return;
     }
     if (l->count > 1)
-        count_stride(it, stride);
-    it->shapes[!stride ? REPORT_SAME : stride == (int64_t)t->bytes ? REPORT_UNIT : REPORT_STRIDE]++;
+        count_stride(it, l->stride);
+    it->shapes[!l->stride                       ? REPORT_SAME
+               : l->stride == (int64_t)t->bytes ? REPORT_UNIT
+                                                : REPORT_STRIDE]++;
 }
 
 /* Adds a line to those of the execution, if it is not among them. Returns their number. */
@@ -190,12 +242,16 @@ static unsigned add_line(uint64_t *lines, unsigned count, uint64_t line)
 static unsigned lines_of(const struct report_accesses *a, const struct timing_touch *t,
                          const struct lanes *l, uint64_t *lines)
 {
+    uint64_t first = l->low >> a->line_shift, last = (l->high + t->bytes - 1) >> a->line_shift;
     unsigned count = 0;
 
+    if (first == last) {
+        lines[0] = first;
+        return 1;
+    }
     for (unsigned i = 0; i < l->count; i++) {
-        uint64_t first = l->address[i] / a->line_bytes;
-        uint64_t last = (l->address[i] + t->bytes - 1) / a->line_bytes;
-
+        first = l->address[i] >> a->line_shift;
+        last = (l->address[i] + t->bytes - 1) >> a->line_shift;
         for (uint64_t line = first; line <= last; line++)
             count = add_line(lines, count, line);
     }
@@ -208,38 +264,29 @@ static void add_to_buffer(struct report_accesses *a, const struct report_pointer
                           const uint64_t *lines, unsigned count)
 {
     struct report_buffer *b = buffer_of(a, p);
-    uint64_t bytes = (uint64_t)t->bytes * l->count;
+    uint64_t bytes = (uint64_t)t->bytes * l->count, end = l->high + t->bytes - b->address;
 
-    for (unsigned i = 0; i < l->count; i++) {
-        uint64_t end = l->address[i] + t->bytes - b->address;
-
-        b->bytes = b->bytes > end ? b->bytes : end;
-    }
+    b->bytes = b->bytes > end ? b->bytes : end;
     *(t->access == TIMING_LOAD ? &b->reads : &b->writes) += l->count;
     *(t->access == TIMING_LOAD ? &b->bytes_read : &b->bytes_written) += bytes;
     for (unsigned i = 0; i < count; i++)
         if (set_add(&a->lines, lines[i])) {
             b->lines++;
-            b->pages += set_add(&a->pages, lines[i] * a->line_bytes / PAGE);
+            b->pages += set_add(&a->pages, lines[i] << a->line_shift >> PAGE_SHIFT);
         }
 }
 
 static void add_touch(struct report_accesses *a, uint32_t bundle, const struct timing_touch *t)
 {
-    struct lanes l = {.count = 0};
+    struct lanes l;
     const struct report_pointer *p = NULL;
     uint64_t lines[TIMING_ROW_LANES];
     struct report_access *it;
     unsigned count;
 
-    for (uint32_t left = t->lanes; left; left &= left - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(left);
-
-        l.number[l.count] = lane;
-        l.address[l.count++] = timing_touch_at(t, lane);
-    }
-    if (!l.count || !t->bytes)
+    if (!t->lanes || !t->bytes)
         return;
+    read_lanes(t, &l);
     if (is_global(t->access))
         p = pointer_to(a->open, l.address[0]);
     it = access_of(a, bundle, t, p ? p->argument : REPORT_NO_ARGUMENT);
@@ -263,7 +310,7 @@ static void add_warp(struct report_accesses *a, const struct timing_row *row, un
     struct timing_touch t;
 
     timing_cursor_begin(&c, a->job, row, warp);
-    while (a->touches < MAX_TOUCHES) {
+    for (;;) {
         timing_cursor_next(&c);
         if (c.event == TIMING_END)
             return;
@@ -281,13 +328,12 @@ struct report_accesses *report_accesses_of(const struct report_open *o,
 {
     struct report_accesses *a = xcalloc(1, sizeof(*a));
 
-    *a = (struct report_accesses){.line_bytes = line_bytes,
+    *a = (struct report_accesses){.line_shift = (unsigned)__builtin_ctzll(line_bytes),
                                   .open = o,
                                   .job = job,
-                                  .groups = job->groups.len,
                                   .last = xcalloc(job->bundles.len + 1, sizeof(*a->last)),
                                   .reuser = report_reuser_new()};
-    for (size_t g = 0; g < job->groups.len; g++)
+    for (size_t g = 0; g < job->groups.len && a->touches < MAX_TOUCHES; g++, a->groups++)
         for (unsigned i = 0; i < job->groups.data[g].row_count; i++) {
             const struct timing_row *row = &job->groups.data[g].rows[i];
 
@@ -385,12 +431,14 @@ static void add_buffer(struct report_kernel *k, const struct report_buffer *from
     vec_push(&k->buffers, *from);
 }
 
-void report_accesses_add(struct report_kernel *k, const struct report_accesses *a)
+void report_accesses_add(struct report_kernel *k, struct report_accesses *a)
 {
     const struct report_reuse *reuse = report_reuser_result(a->reuser);
 
-    for (size_t i = 0; i < a->accesses.len; i++)
+    for (size_t i = 0; i < a->accesses.len; i++) {
+        a->accesses.data[i].groups = a->groups;
         add_access(k, &a->accesses.data[i]);
+    }
     for (size_t i = 0; i < a->buffers.len; i++)
         add_buffer(k, &a->buffers.data[i]);
     k->reuse.first_uses += reuse->first_uses;

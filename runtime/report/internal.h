@@ -245,7 +245,7 @@ struct report_accesses *report_accesses_of(const struct report_open *o,
                                            const struct timing_job *job, uint64_t line_bytes);
 void report_accesses_free(struct report_accesses *a);
 /* Adds them to the kernel. */
-void report_accesses_add(struct report_kernel *k, const struct report_accesses *a);
+void report_accesses_add(struct report_kernel *k, struct report_accesses *a);
 
 /* Distances between uses of lines. */
 struct report_reuser;

@@ -23,6 +23,7 @@ enum {
     MAX_SOURCE = 1 << 24,
     MAX_SAMPLE = 512,   /* most traced work-groups of a job */
     SAMPLE_SHARE = 128, /* of a large job one group in so many is traced, unless the user chooses */
+    SAMPLE_TURNS = 4,   /* but no more than the GPU has room for in so many turns */
 };
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -280,7 +281,7 @@ void report_attach(struct report *r, struct gpu_cores *c)
     }
     gpu_cores_timing(c, sample ? sample : MAX_SAMPLE, trace_job, r);
     if (!sample)
-        gpu_cores_timing_thin(c, SAMPLE_SHARE);
+        gpu_cores_timing_thin(c, SAMPLE_SHARE, SAMPLE_TURNS);
 }
 
 void report_set_clock(struct report *r, uint64_t (*now)(void *opaque), void *opaque)

@@ -10,7 +10,7 @@
 #include "runtime/base/alloc.h"
 #include "runtime/report/internal.h"
 
-enum { MAX_USES = 1 << 20, FIRST_LINES = 1 << 10 };
+enum { MAX_USES = 1 << 17, FIRST_LINES = 1 << 10 };
 
 struct last_use {
     uint64_t line;

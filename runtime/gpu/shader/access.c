@@ -215,14 +215,30 @@ static void flush_atomics(struct gpu_worker *k)
     k->atomics = false;
 }
 
+/* Few entries are emptied one by one: a traced work-group is preceded and followed by a flush. */
 void gpu_worker_flush(struct gpu_worker *k)
 {
-    for (unsigned i = 0; i < GPU_TLB_ENTRIES; i++) {
-        gpu_tlb_empty(&k->host.core.read[i]);
-        gpu_tlb_empty(&k->host.core.write[i]);
-    }
+    if (k->filled_count > GPU_FILLED_ENTRIES)
+        for (unsigned i = 0; i < GPU_TLB_ENTRIES; i++) {
+            gpu_tlb_empty(&k->host.core.read[i]);
+            gpu_tlb_empty(&k->host.core.write[i]);
+        }
+    else
+        for (unsigned i = 0; i < k->filled_count; i++)
+            gpu_tlb_empty(k->filled[i]);
+    k->filled_count = 0;
     flush_atomics(k);
     k->private_count = 0;
+}
+
+/* Notes that the entry is filled. */
+static void note_filled(struct gpu_worker *k, struct gpu_tlb_entry *e, enum gpu_access access)
+{
+    if (access == GPU_ACCESS_ATOMIC || k->filled_count > GPU_FILLED_ENTRIES)
+        return;
+    if (k->filled_count < GPU_FILLED_ENTRIES)
+        k->filled[k->filled_count] = e;
+    k->filled_count++;
 }
 
 static void evict_page(struct gpu_worker *k, enum gpu_access access, uint64_t page)
@@ -305,6 +321,7 @@ static uint8_t *fill_entry(struct gpu_worker *k, uint64_t va, enum gpu_access ac
         k->private_entries[k->private_count++] = page;
     }
     gpu_page_set_add(&k->pages, page);
+    note_filled(k, e, access);
     gpu_tlb_empty(e);
     e->page = e->page_of_kind[kind / 2] = page | k->host.log.hidden;
     e->host = host;

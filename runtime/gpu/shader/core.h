@@ -75,6 +75,8 @@ struct gpu_slices {
 };
 
 /* A host thread that runs work-groups. */
+enum { GPU_FILLED_ENTRIES = 64 };
+
 struct gpu_worker {
     struct gpu_host_context host; /* first member: handlers and host code receive its address */
     struct gpu_cores *cores;
@@ -107,6 +109,10 @@ struct gpu_worker {
     struct gpu_recording recorded;
     unsigned spare_count;
     struct gpu_warp *spare[GPU_SPARE_ROWS]; /* free rows */
+    /* Entries of the soft TLB, without those for atomic operations, that were filled since all were
+     * emptied. A count above GPU_FILLED_ENTRIES: others were, too. */
+    struct gpu_tlb_entry *filled[GPU_FILLED_ENTRIES];
+    unsigned filled_count;
 };
 
 /* An instruction or feature that the GPU cannot execute. */

@@ -201,6 +201,7 @@ static struct gpu_worker *worker_new(struct gpu_cores *c)
     k->passes = xcalloc(GPU_MAX_PLACES, sizeof(*k->passes));
     for (unsigned n = 0; n < 1 << GPU_COUNTED_LANES && c->decoder.width <= GPU_COUNTED_LANES; n++)
         k->host.lane_counts[n] = lane_count(n, c->decoder.width);
+    k->filled_count = GPU_FILLED_ENTRIES + 1;
     gpu_worker_flush(k);
     if (pthread_create(&k->thread, NULL, worker_main, k)) {
         free(k->passes);

@@ -55,11 +55,11 @@ static void grow(struct gpu_ways *t)
     free(t->way);
     t->way = ways;
     t->capacity = capacity;
+    t->last = NULL;
 }
 
-/* Adds to a way. Without effect if the table is full. */
-static void add_way(struct gpu_ways *t, uint32_t from, uint64_t to, struct gpu_bundle_count n,
-                    uint64_t divergent)
+/* The element of a way, which is made if there is none. NULL: the table is full. */
+static struct gpu_way *way_of(struct gpu_ways *t, uint32_t from, uint64_t to)
 {
     struct gpu_way *way;
 
@@ -68,10 +68,24 @@ static void add_way(struct gpu_ways *t, uint32_t from, uint64_t to, struct gpu_b
     way = look_up(t->way, t->capacity, from, to);
     if (!way->used) {
         if (t->count == MAX_WAYS)
-            return;
+            return NULL;
         t->count++;
         *way = (struct gpu_way){.to = to, .from = from, .used = true};
     }
+    t->last = way;
+    return way;
+}
+
+/* Adds to a way. Without effect if the table is full. */
+static void add_way(struct gpu_ways *t, uint32_t from, uint64_t to, struct gpu_bundle_count n,
+                    uint64_t divergent)
+{
+    struct gpu_way *way = t->last;
+
+    if (!way || way->from != from || way->to != to)
+        way = way_of(t, from, to);
+    if (!way)
+        return;
     way->count.warps += n.warps;
     way->count.lanes += n.lanes;
     way->divergent += divergent;
@@ -150,6 +164,8 @@ void gpu_flow_part(struct gpu_worker *k, const struct gpu_warp *w, const struct 
     uint32_t ended = w->active & ~going;
     bool parted = divergent != 0;
 
+    if (!ended && !(w->branched & going))
+        return; /* all continue behind the bundle, which is not counted */
     if (ended)
         gpu_flow_add(f, code, GPU_WAY_END, count_of(k, w, ended), 0);
     for (uint32_t left = going; left;) {
