@@ -8,6 +8,7 @@
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
 #include "runtime/base/log.h"
+#include "runtime/gpu/graphics.h"
 #include "runtime/gpu/variant.h"
 
 /* GPU cycles that the job manager needs to fetch, start and end a job. */
@@ -35,6 +36,7 @@ struct gpu_chain {
     void *work;                   /* state of the running job, of its kind */
     struct gpu_chain_outcome end; /* outcome of a chain that has ended */
     uint32_t logged;              /* one bit per job type that was reported as not modelled */
+    const char *refused;          /* the last refusal that was logged; NULL: none */
 };
 
 /* The GPU's exception code for each error of a compute job. */
@@ -59,6 +61,8 @@ struct job_kind {
     void (*start)(struct gpu_chain *c, struct gpu_chain_outcome *out);
     void (*step)(struct gpu_chain *c, struct gpu_chain_outcome *out);
     void (*free)(void *work);
+    /* the shape of the running job; NULL: the kind has none */
+    void (*shape)(const void *work, struct gpu_job_shape *out);
 };
 
 static const struct job_kind *kind_of(unsigned type);
@@ -239,8 +243,9 @@ static void log_refusal(const struct gpu_chain *c, const char *what)
                c->env.variant->title, what, c->current, owner);
 }
 
-static void compute_outcome(struct gpu_chain *c, const struct gpu_outcome *got,
-                            struct gpu_chain_outcome *out)
+/* What a start or a step of a job on the cores returned. */
+static void work_outcome(struct gpu_chain *c, const struct gpu_outcome *got,
+                         struct gpu_chain_outcome *out)
 {
     out->cycles += got->cycles;
     c->job.cycles += got->cycles;
@@ -255,8 +260,9 @@ static void compute_outcome(struct gpu_chain *c, const struct gpu_outcome *got,
         set_fault(c, &got->fault, out);
         break;
     case GPU_PROGRESS_FAILED:
-        if (got->refused)
+        if (got->refused && got->refused != c->refused)
             log_refusal(c, got->refused);
+        c->refused = got->refused ? got->refused : c->refused;
         end_failed(c,
                    got->code < ARRAY_SIZE(error_codes) ? error_codes[got->code]
                                                        : MALI_EXCEPTION_UNKNOWN,
@@ -272,7 +278,7 @@ static void start_compute(struct gpu_chain *c, struct gpu_chain_outcome *out)
     if (c->env.cores)
         c->work = gpu_compute_start(c->env.cores, c->as, c->current, &got);
     if (!c->work) {
-        compute_outcome(c, &got, out);
+        work_outcome(c, &got, out);
         return;
     }
     gpu_compute_shape(c->work, &c->job.shape);
@@ -299,12 +305,41 @@ static void step_compute(struct gpu_chain *c, struct gpu_chain_outcome *out)
     struct gpu_outcome got = {0};
 
     gpu_compute_step(c->work, &got);
-    compute_outcome(c, &got, out);
+    work_outcome(c, &got, out);
 }
 
 static void free_compute(void *work)
 {
     gpu_compute_free(work);
+}
+
+static void shape_of_compute(const void *work, struct gpu_job_shape *out)
+{
+    gpu_compute_shape(work, out);
+}
+
+static void start_fragment(struct gpu_chain *c, struct gpu_chain_outcome *out)
+{
+    struct gpu_outcome got;
+
+    c->work = gpu_fragment_start(c->env.cores, c->env.variant, c->as, c->current, &got);
+    if (c->work)
+        c->phase = PHASE_WORK;
+    else
+        work_outcome(c, &got, out);
+}
+
+static void step_fragment(struct gpu_chain *c, struct gpu_chain_outcome *out)
+{
+    struct gpu_outcome got = {0};
+
+    gpu_fragment_step(c->work, &got);
+    work_outcome(c, &got, out);
+}
+
+static void free_fragment(void *work)
+{
+    gpu_fragment_free(work);
 }
 
 /* Ends the chain at a header that was never filled in. */
@@ -324,22 +359,23 @@ static void flush_caches(struct gpu_chain *c, struct gpu_chain_outcome *out)
 /* ---- kinds of jobs --------------------------------------------------------------------------- */
 
 static const struct job_kind kinds[] = {
-    [MALI_JOB_TYPE_NOT_STARTED] = {"not started", not_started, NULL, NULL},
-    [MALI_JOB_TYPE_NULL] = {"null", finish_job, NULL, NULL},
-    [MALI_JOB_TYPE_WRITE_VALUE] = {"write value", write_value, NULL, NULL},
-    [MALI_JOB_TYPE_CACHE_FLUSH] = {"cache flush", flush_caches, NULL, NULL},
-    [MALI_JOB_TYPE_COMPUTE] = {"compute", start_compute, step_compute, free_compute},
-    [MALI_JOB_TYPE_VERTEX] = {"vertex", NULL, NULL, NULL},
-    [MALI_JOB_TYPE_GEOMETRY] = {"geometry", NULL, NULL, NULL},
-    [MALI_JOB_TYPE_TILER] = {"tiler", NULL, NULL, NULL},
-    [MALI_JOB_TYPE_FUSED] = {"fused", NULL, NULL, NULL},
-    [MALI_JOB_TYPE_FRAGMENT] = {"fragment", NULL, NULL, NULL},
-    [MALI_JOB_TYPE_INDEXED_VERTEX] = {"indexed vertex", NULL, NULL, NULL},
+    [MALI_JOB_TYPE_NOT_STARTED] = {.name = "not started", .start = not_started},
+    [MALI_JOB_TYPE_NULL] = {.name = "null", .start = finish_job},
+    [MALI_JOB_TYPE_WRITE_VALUE] = {.name = "write value", .start = write_value},
+    [MALI_JOB_TYPE_CACHE_FLUSH] = {.name = "cache flush", .start = flush_caches},
+    [MALI_JOB_TYPE_COMPUTE] = {"compute", start_compute, step_compute, free_compute,
+                               shape_of_compute},
+    [MALI_JOB_TYPE_VERTEX] = {.name = "vertex"},
+    [MALI_JOB_TYPE_GEOMETRY] = {.name = "geometry"},
+    [MALI_JOB_TYPE_TILER] = {.name = "tiler"},
+    [MALI_JOB_TYPE_FUSED] = {.name = "fused"},
+    [MALI_JOB_TYPE_FRAGMENT] = {"fragment", start_fragment, step_fragment, free_fragment, NULL},
+    [MALI_JOB_TYPE_INDEXED_VERTEX] = {.name = "indexed vertex"},
 };
 
 static const struct job_kind *kind_of(unsigned type)
 {
-    static const struct job_kind unknown = {"unknown", NULL, NULL, NULL};
+    static const struct job_kind unknown = {.name = "unknown"};
 
     return type < ARRAY_SIZE(kinds) && kinds[type].name ? &kinds[type] : &unknown;
 }
@@ -484,9 +520,11 @@ void gpu_chain_cancel(struct gpu_chain *c, uint32_t code)
 
 bool gpu_chain_shape(const struct gpu_chain *c, struct gpu_job_shape *out)
 {
-    if (!c->work)
+    const struct job_kind *kind = kind_of(c->job.type);
+
+    if (!c->work || !kind->shape)
         return false;
-    gpu_compute_shape(c->work, out);
+    kind->shape(c->work, out);
     return true;
 }
 

@@ -41,7 +41,8 @@ MAX_LINES = 1000
 SOURCES = {".c", ".h", ".inc", ".def", ".y", ".l", ".S", ".py", ".ac", ".genc", ".dts", ".sh", ""}
 
 # Memory of a GPU before and after a job, which is not text.
-SNAPSHOTS = ("tests/mali/snapshots/cases/", "tests/fuzz/corpus/shader/", "tests/fuzz/corpus/snapshot/")
+SNAPSHOTS = ("tests/mali/snapshots/cases/", "tests/mali/snapshots/gfx/", "tests/fuzz/corpus/shader/",
+             "tests/fuzz/corpus/snapshot/")
 
 # Names of instructions that are also words of C, of Linux or of this project.
 ORDINARY = {"add", "and", "sub", "sys", "cls", "not", "brk", "crc32", "ret", "doorbell", "jump",

@@ -1,0 +1,183 @@
+/* Colours in the tile buffer and in memory. */
+#include <math.h>
+#include <string.h>
+
+#include "mali_layout.h"
+#include "runtime/base/bits.h"
+#include "runtime/gpu/graphics/frame.h"
+
+/* ---- the tile buffer ------------------------------------------------------------------------- */
+
+static const struct {
+    uint32_t number;
+    struct gfx_tile_format format;
+} tile_formats[] = {
+    {MALI_TILE_FORMAT_R8G8B8A8, {4, false, {8, 8, 8, 8}, {0}}},
+    {MALI_TILE_FORMAT_R10G10B10A2, {4, false, {10, 10, 10, 2}, {0}}},
+    {MALI_TILE_FORMAT_R8G8B8A2, {4, false, {8, 8, 8, 2}, {2, 2, 2, 0}}},
+    {MALI_TILE_FORMAT_R4G4B4A4, {4, false, {4, 4, 4, 4}, {4, 4, 4, 4}}},
+    {MALI_TILE_FORMAT_R5G6B5A0, {4, false, {5, 6, 5, 0}, {5, 4, 5, 2}}},
+    {MALI_TILE_FORMAT_R5G5B5A1, {4, false, {5, 5, 5, 1}, {5, 5, 5, 1}}},
+    {MALI_TILE_FORMAT_RAW_8, {1, true, {0}, {0}}},
+    {MALI_TILE_FORMAT_RAW_16, {2, true, {0}, {0}}},
+    {MALI_TILE_FORMAT_RAW_32, {4, true, {0}, {0}}},
+    {MALI_TILE_FORMAT_RAW_64, {8, true, {0}, {0}}},
+    {MALI_TILE_FORMAT_RAW_128, {16, true, {0}, {0}}},
+};
+
+const struct gfx_tile_format *gfx_tile_format(uint32_t number, uint32_t raw_bytes)
+{
+    /* A raw value has the size of its memory format. */
+    static const struct gfx_tile_format raw[] = {
+        {1, true, {0}, {0}}, {2, true, {0}, {0}},  {4, true, {0}, {0}},
+        {8, true, {0}, {0}}, {16, true, {0}, {0}},
+    };
+
+    if (number == MALI_TILE_FORMAT_RAW) {
+        for (unsigned i = 0; i < ARRAY_SIZE(raw); i++)
+            if (raw_bytes <= raw[i].bytes)
+                return &raw[i];
+        return NULL;
+    }
+    for (unsigned i = 0; i < ARRAY_SIZE(tile_formats); i++)
+        if (tile_formats[i].number == number)
+            return &tile_formats[i].format;
+    return NULL;
+}
+
+static uint32_t mask_of(unsigned bits)
+{
+    return (uint32_t)((UINT64_C(1) << bits) - 1);
+}
+
+static float clamped(float v)
+{
+    return v >= 1 ? 1 : v > 0 ? v : 0; /* NaN becomes 0 */
+}
+
+void gfx_tile_decode(const struct gfx_tile_format *f, uint32_t word, float c[4])
+{
+    unsigned at = 0;
+
+    for (unsigned k = 0; k < 4; k++) {
+        unsigned bits = f->whole[k] + f->fraction[k];
+
+        c[k] = f->whole[k] ? clamped((float)(word >> at & mask_of(bits)) /
+                                     (float)(mask_of(f->whole[k]) << f->fraction[k]))
+                           : 1;
+        at += bits;
+    }
+}
+
+uint32_t gfx_tile_encode(const struct gfx_tile_format *f, const float c[4], bool round)
+{
+    uint32_t word = 0;
+    unsigned at = 0;
+
+    for (unsigned k = 0; k < 4; k++) {
+        float largest = (float)mask_of(f->whole[k]), v = clamped(c[k]) * largest;
+        unsigned fraction = f->fraction[k];
+        uint32_t part = round ? (uint32_t)rintf(v) << fraction
+                              : (uint32_t)rintf(v * (float)(1u << fraction));
+
+        if (f->whole[k])
+            word |= part << at;
+        at += f->whole[k] + fraction;
+    }
+    return word;
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+static const struct {
+    uint32_t number;
+    struct gfx_memory_format format;
+} memory_formats[] = {
+    {MALI_COLOR_FORMAT_R8, {1, {8}, false, false}},
+    {MALI_COLOR_FORMAT_R8G8, {2, {8, 8}, false, false}},
+    {MALI_COLOR_FORMAT_R8G8B8, {3, {8, 8, 8}, false, false}},
+    {MALI_COLOR_FORMAT_R8G8B8A8, {4, {8, 8, 8, 8}, false, false}},
+    {MALI_COLOR_FORMAT_R4G4B4A4, {2, {4, 4, 4, 4}, false, false}},
+    {MALI_COLOR_FORMAT_R5G6B5, {2, {5, 6, 5}, false, false}},
+    {MALI_COLOR_FORMAT_R8G8B8_FROM_R8G8B8A2, {3, {8, 8, 8}, false, false}},
+    {MALI_COLOR_FORMAT_R10G10B10A2, {4, {10, 10, 10, 2}, false, false}},
+    {MALI_COLOR_FORMAT_A2B10G10R10, {4, {10, 10, 10, 2}, false, true}},
+    {MALI_COLOR_FORMAT_R5G5B5A1, {2, {5, 5, 5, 1}, false, false}},
+    {MALI_COLOR_FORMAT_A1B5G5R5, {2, {5, 5, 5, 1}, false, true}},
+};
+
+/* Bytes of the raw formats by number; version 4 has channels instead. */
+static const uint8_t raw_bytes[] = {1, 2, 3, 4, 6, 8, 12, 16};
+static const uint8_t channel_bytes[] = {16, 12, 8, 4, 8, 6, 4, 2};
+
+struct gfx_memory_format gfx_memory_format(unsigned version, uint32_t number,
+                                           const struct gfx_tile_format *tile)
+{
+    if (number < ARRAY_SIZE(raw_bytes))
+        return (struct gfx_memory_format){
+            .bytes = version == 4 ? channel_bytes[number] : raw_bytes[number], .raw = true};
+    if (number == MALI_COLOR_FORMAT_NATIVE)
+        return (struct gfx_memory_format){.bytes = tile ? tile->bytes : 0, .raw = true};
+    for (unsigned i = 0; i < ARRAY_SIZE(memory_formats); i++)
+        if (memory_formats[i].number == number)
+            return memory_formats[i].format;
+    return (struct gfx_memory_format){0};
+}
+
+/* Component `k` of a swizzle: a channel, 0 or 1 (enum mali_pixel_channel). */
+static float swizzled(uint32_t swizzle, unsigned k, const float c[4])
+{
+    uint32_t channel = swizzle >> 3 * k & 7;
+
+    if (channel <= MALI_PIXEL_CHANNEL_A)
+        return c[channel];
+    return channel == MALI_PIXEL_CHANNEL_ONE;
+}
+
+void gfx_memory_encode(const struct gfx_memory_format *f, uint32_t swizzle, const float c[4],
+                       uint8_t *out)
+{
+    uint64_t v = 0;
+    unsigned at = 0;
+
+    for (unsigned i = 0; i < 4; i++) {
+        unsigned k = f->alpha_lowest ? 3 - i : i;
+        float largest = (float)mask_of(f->bits[k]);
+
+        v |= (uint64_t)rintf(clamped(swizzled(swizzle, k, c)) * largest) << at;
+        at += f->bits[k];
+    }
+    le_put(out, f->bytes, v);
+}
+
+/* ---- depth ----------------------------------------------------------------------------------- */
+
+uint32_t gfx_depth_encode(uint32_t format, float z)
+{
+    uint32_t raw;
+
+    switch (format) {
+    case MALI_DEPTH_FORMAT_D16:
+        return (uint32_t)rint((double)clamped(z) * mask_of(16));
+    case MALI_DEPTH_FORMAT_D24:
+        return (uint32_t)rint((double)clamped(z) * mask_of(24));
+    default:
+        memcpy(&raw, &z, sizeof(raw));
+        return raw;
+    }
+}
+
+float gfx_depth_decode(uint32_t format, uint32_t raw)
+{
+    float z;
+
+    switch (format) {
+    case MALI_DEPTH_FORMAT_D16:
+        return (float)(raw / (double)mask_of(16));
+    case MALI_DEPTH_FORMAT_D24:
+        return (float)(raw / (double)mask_of(24));
+    default:
+        memcpy(&z, &raw, sizeof(z));
+        return z;
+    }
+}

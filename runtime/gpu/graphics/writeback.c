@@ -1,0 +1,201 @@
+/*
+ * Tiles to memory: colours, depth and stencil, in linear and tiled surfaces.
+ *
+ * Bounds      the pixels of a tile
+ */
+#include <string.h>
+
+#include "mali_layout.h"
+#include "runtime/base/bits.h"
+#include "runtime/gpu/graphics/frame.h"
+#include "runtime/gpu/texture/texture.h"
+
+enum { PIXEL_BYTES = 16 };
+
+/* Writes the pixels of the tile that are in the frame, as bytes, to a surface. `pixels` has those
+ * of a whole tile. */
+static bool write_surface(const struct gpu_address_space *as, const struct gfx_surface *s,
+                          uint64_t base, const struct gfx_box *box, const uint8_t *pixels,
+                          unsigned bytes, struct gpu_fault *fault)
+{
+    for (uint32_t y = box->y0; y < box->y1; y++) {
+        const uint8_t *row =
+            pixels + (y % GFX_TILE * GFX_TILE + box->x0 % GFX_TILE) * (size_t)bytes;
+
+        if (s->blocks == GFX_LINEAR) {
+            uint64_t at = base + (uint64_t)((int64_t)y * s->row_stride) + (uint64_t)box->x0 * bytes;
+
+            if (!gpu_memory_write(as, at, row, (box->x1 - box->x0) * (size_t)bytes, fault))
+                return false;
+            continue;
+        }
+        for (uint32_t x = box->x0; x < box->x1; x++, row += bytes)
+            if (!gpu_memory_write(
+                    as, base + gpu_texel_offset(true, x, y, (uint64_t)s->row_stride, bytes), row,
+                    bytes, fault))
+                return false;
+    }
+    return true;
+}
+
+/* The band's first sample of the tile of a box. */
+static size_t first_place(const struct gfx_band *b, const struct gfx_box *box)
+{
+    return gfx_band_place(b, box->x0 / GFX_TILE * GFX_TILE, box->y0 / GFX_TILE * GFX_TILE);
+}
+
+/* ---- colours --------------------------------------------------------------------------------- */
+
+/* The mean of a pixel's samples. */
+static void mean_of(const struct gfx_tile_format *f, const uint8_t *samples, unsigned count,
+                    float c[4])
+{
+    float sample[4];
+
+    memset(c, 0, 4 * sizeof(*c));
+    for (unsigned s = 0; s < count; s++) {
+        gfx_tile_decode(f, (uint32_t)le_get(samples + s * f->bytes, 4), sample);
+        for (unsigned k = 0; k < 4; k++)
+            c[k] += sample[k];
+    }
+    for (unsigned k = 0; k < 4; k++)
+        c[k] /= (float)count;
+}
+
+/* Converts the pixels of a tile; `samples` of each, from sample `first` on, are averaged. */
+static void convert_color(const struct gfx_target *t, const uint8_t *from, unsigned stride,
+                          unsigned samples, uint8_t *to)
+{
+    float c[4];
+
+    for (unsigned p = 0; p < GFX_TILE_PIXELS; p++, to += t->memory.bytes) {
+        const uint8_t *pixel = from + (size_t)p * stride * t->tile->bytes;
+
+        if (t->memory.raw) {
+            memcpy(to, pixel, t->memory.bytes);
+            continue;
+        }
+        mean_of(t->tile, pixel, samples, c);
+        gfx_memory_encode(&t->memory, t->swizzle, c, to);
+    }
+}
+
+static bool write_color(const struct gfx_frame *f, const struct gfx_band *b, unsigned index,
+                        const struct gpu_address_space *as, const struct gfx_box *box,
+                        struct gpu_fault *fault)
+{
+    const struct gfx_target *t = &f->target[index];
+    uint8_t pixels[GFX_TILE_PIXELS * PIXEL_BYTES];
+    const uint8_t *from =
+        b->color[index] + first_place(b, box) * t->tile->bytes;
+    unsigned surfaces = t->surface.layered ? b->samples : 1;
+
+    for (unsigned s = 0; s < surfaces; s++) {
+        convert_color(t, from + s * t->tile->bytes, b->samples,
+                      t->surface.layered ? 1 : b->samples, pixels);
+        if (!write_surface(as, &t->surface,
+                           t->surface.base + (uint64_t)(s * t->surface.sample_stride), box, pixels,
+                           t->memory.bytes, fault))
+            return false;
+    }
+    return true;
+}
+
+/* ---- depth and stencil ----------------------------------------------------------------------- */
+
+/* Places of depth and stencil in a pixel in memory; `stencil` < 0: none. */
+struct zs_memory {
+    uint32_t number;
+    uint8_t bytes, depth_bytes;
+    int8_t depth, stencil; /* bytes from the pixel's first one */
+};
+
+static const struct zs_memory zs_formats[] = {
+    {MALI_ZS_FORMAT_D16, 2, 2, 0, -1},          {MALI_ZS_FORMAT_D24, 3, 3, 0, -1},
+    {MALI_ZS_FORMAT_D24X8, 4, 3, 0, -1},        {MALI_ZS_FORMAT_D24S8, 4, 3, 0, 3},
+    {MALI_ZS_FORMAT_X8D24, 4, 3, 1, -1},        {MALI_ZS_FORMAT_S8D24, 4, 3, 1, 0},
+    {MALI_ZS_FORMAT_D32_X8X24, 8, 4, 0, -1},    {MALI_ZS_FORMAT_D32, 4, 4, 0, -1},
+    {MALI_ZS_FORMAT_D32_S8X24, 8, 4, 0, 4},
+};
+static const struct zs_memory stencil_formats[] = {
+    {MALI_STENCIL_FORMAT_S8, 1, 0, 0, 0},         {MALI_STENCIL_FORMAT_S8X8, 2, 0, 0, 0},
+    {MALI_STENCIL_FORMAT_S8X24, 4, 0, 0, 0},      {MALI_STENCIL_FORMAT_X24S8, 4, 0, 0, 3},
+    {MALI_STENCIL_FORMAT_X8S8, 2, 0, 0, 1},       {MALI_STENCIL_FORMAT_X32_S8X24, 8, 0, 0, 4},
+};
+
+static const struct zs_memory *find_format(const struct zs_memory *table, size_t count,
+                                           uint32_t number)
+{
+    for (size_t i = 0; i < count; i++)
+        if (table[i].number == number)
+            return &table[i];
+    return NULL;
+}
+
+static bool write_zs(const struct gfx_band *b, const struct gpu_address_space *as,
+                     const struct gfx_surface *surface, const struct zs_memory *m,
+                     const struct gfx_box *box, struct gpu_fault *fault)
+{
+    uint8_t pixels[GFX_TILE_PIXELS * 8] = {0};
+    size_t first = first_place(b, box);
+    unsigned surfaces = surface->layered ? b->samples : 1;
+
+    for (unsigned s = 0; s < surfaces; s++) {
+        for (unsigned p = 0; p < GFX_TILE_PIXELS; p++) {
+            size_t place = first + (size_t)p * b->samples + s;
+            uint8_t *to = pixels + (size_t)p * m->bytes;
+
+            le_put(to + m->depth, m->depth_bytes, b->depth[place]);
+            if (m->stencil >= 0)
+                to[m->stencil] = b->stencil[place];
+        }
+        if (!write_surface(as, surface, surface->base + (uint64_t)(s * surface->sample_stride), box,
+                           pixels, m->bytes, fault))
+            return false;
+    }
+    return true;
+}
+
+/* ---- tiles ----------------------------------------------------------------------------------- */
+
+/* The part of a tile that is in the frame. */
+static struct gfx_box box_of_tile(const struct gfx_frame *f, const struct gfx_band *b, unsigned tile)
+{
+    uint32_t x = b->box.x0 + tile % b->columns * GFX_TILE;
+    uint32_t y = b->box.y0 + tile / b->columns * GFX_TILE;
+
+    return (struct gfx_box){
+        x > f->box.x0 ? x : f->box.x0,
+        y > f->box.y0 ? y : f->box.y0,
+        x + GFX_TILE < f->box.x1 ? x + GFX_TILE : f->box.x1,
+        y + GFX_TILE < f->box.y1 ? y + GFX_TILE : f->box.y1,
+    };
+}
+
+static bool write_depth_stencil(const struct gfx_zs *zs, const struct gfx_band *b,
+                                const struct gpu_address_space *as, const struct gfx_box *box,
+                                struct gpu_fault *fault)
+{
+    const struct zs_memory *depth = find_format(zs_formats, ARRAY_SIZE(zs_formats), zs->format);
+    const struct zs_memory *stencil =
+        find_format(stencil_formats, ARRAY_SIZE(stencil_formats), zs->stencil_format);
+
+    if (depth && (zs->write_depth || (zs->write_stencil && depth->stencil >= 0)) &&
+        !write_zs(b, as, &zs->surface, depth, box, fault))
+        return false;
+    return !stencil || !zs->write_stencil ||
+           write_zs(b, as, &zs->stencil_surface, stencil, box, fault);
+}
+
+bool gfx_tile_write(const struct gfx_frame *f, const struct gfx_band *b,
+                    const struct gpu_address_space *as, unsigned tile, struct gpu_fault *fault)
+{
+    struct gfx_box box = box_of_tile(f, b, tile);
+    bool drawn = b->touched[tile];
+
+    for (unsigned i = 0; i < f->targets; i++)
+        if (f->target[i].write && (drawn || f->target[i].clean_write) &&
+            !write_color(f, b, i, as, &box, fault))
+            return false;
+    return !(drawn || f->zs.clean_write) || write_depth_stencil(&f->zs, b, as, &box, fault);
+}
