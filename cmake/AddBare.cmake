@@ -6,7 +6,7 @@ function(add_bare NAME)
   cmake_parse_arguments(A "" "ISA" "" ${ARGN})
   add_executable(${NAME} ${GENCC_BARE_SOURCE})
   target_compile_definitions(${NAME} PRIVATE BARE_ISA=${A_ISA}_isa)
-  target_link_libraries(${NAME} PRIVATE isa_${A_ISA})
+  target_link_libraries(${NAME} PRIVATE runtime_bare isa_${A_ISA})
 endfunction()
 
 # add_raw_program(NAME ARCH <file.ac> ISA <isa> FILE <source> [ADDRESS <a>])

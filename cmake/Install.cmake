@@ -4,7 +4,7 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-set(GENCC_INSTALLED_LIBS runtime_jit runtime_cpu runtime_mem runtime_time runtime_obs runtime_fp runtime_base
+set(GENCC_INSTALLED_LIBS runtime_bare runtime_jit runtime_cpu runtime_mem runtime_time runtime_obs runtime_fp runtime_base
     common)
 set(programs juno vexpress vexpress-ca53 virt-riscv64 mali-run mali-fuzz mali-tune mali-dse aarch64-user arm-user riscv64-user)
 set(share ${CMAKE_INSTALL_DATADIR}/gencc)

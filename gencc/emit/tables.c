@@ -328,6 +328,8 @@ static void isa_struct(struct emit *e, unsigned count, const char *name, FILE *o
             "    .register_count = sizeof registers / sizeof *registers,\n",
             name, name, name, m->state_bytes, address_bits(m),
             m->word_bits == 32 ? "true" : "false", m->mems.count, m->features.count, count);
+    if (m->big_endian)
+        fputs("    .big_endian = true,\n", o);
     for (unsigned k = 0; k < ENTRY_POINTS; k++)
         if (giver(e, count, entry_points[k].name))
             fprintf(o, "    .%s = call_%s,\n", entry_points[k].name, entry_points[k].name);

@@ -267,7 +267,8 @@ static void build_row_forms(struct isa_builder *ib, struct instr *instr)
 
     for (unsigned i = 0; i < instr->family->rows.count; i++)
         build_row_form(ib, instr, i);
-    if (!instr->forms.count && instr->family->rows.count && instr->patterns.count && ib->b->d->errors == errors)
+    if (!instr->forms.count && instr->family->rows.count && instr->patterns.count &&
+        ib->b->d->errors == errors)
         diag_error(ib->b->d, instr->family_pos,
                    "no encoding of \"%s\" has a row of the families \"%s\"", instr->name,
                    instr->family->name);

@@ -1,128 +1,87 @@
 /*
- * The bare runner, to try out a new description: one CPU, flat memory, no devices.
+ * The bare runner, to try out a new description: one CPU, memory, no devices but a page of two
+ * registers.
  *
- * The program, raw bytes, is loaded at -address (0x1000) and entered there. Memory begins at
- * -memory (0) and wraps from the CPU's last address to address 0. Translations access it directly
- * where the host permits (runtime/mem/flat.h). Exceptions of the description are requests to the
- * runner: take_exception(0, code) ends the run with exit status `code`; take_exception(1, c) writes
- * the character c, and the instruction counts as executed.
+ * The program is raw bytes, loaded at -address (0x1000) and entered there, or an ELF file. Exceptions
+ * and addresses are the description's where it has handlers (handle_exception, undefined,
+ * memory_fault, translate), and else the runner's (traps.c).
  */
+#include "runtime/bare/bare.h"
 #include "runtime/base/bits.h"
 #include "runtime/base/cli.h"
-#include "runtime/cpu/group.h"
+#include "runtime/cpu/gdb.h"
 #include "runtime/cpu/watch.h"
-#include "runtime/jit/jit.h"
-#include "runtime/mem/flat.h"
 #include "runtime/obs/stats.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 /* The ISA this binary was linked with; see cmake/AddBare.cmake and scripts/bare. */
 extern const struct cpu_isa BARE_ISA;
 
-enum { RAM_BYTES = 64 << 20 };
-enum { CLASS_EXIT = 0, CLASS_PUTCHAR = 1 };
+/* ---- a machine ------------------------------------------------------------------------------- */
 
-struct bare {
-    struct cpu *cpu;
-    struct bus *bus;
-    struct reservation flat; /* host addresses of flat memory; empty: it is not flat */
-    uint8_t *flat_base;      /* host address of guest address 0 in it */
-    unsigned lost;           /* number of times that a page of it lost its code */
-    struct cpu_group group;  /* a group with this CPU only */
-    struct jit *jit;         /* NULL: interpreted only */
-    struct jit_options jit_options;
-    const char *program;
-    const char *stats; /* folder for statistics at the end, or NULL */
-    uint64_t memory, address, limit;
-    bool registers; /* print them at the end */
-    bool done;
-    int status;
-};
-
-static void end_run(struct bare *b, int status)
+static bool check_addresses(const struct bare *b, struct error *err)
 {
-    b->done = true;
-    b->status = status;
-    cpu_stop(b->cpu);
+    if (b->memory & CPU_PAGE_MASK || cpu_wrap(b->isa, b->memory) != b->memory ||
+        cpu_wrap(b->isa, b->address) != b->address)
+        return error_set(err, "-memory is the address of a page, -address of an instruction");
+    if (b->io != BARE_NO_IO && (b->io & CPU_PAGE_MASK || cpu_wrap(b->isa, b->io) != b->io))
+        return error_set(err, "-io is the address of a page");
+    if (b->stopped && !b->gdb_address)
+        return error_set(err, "-S waits for a debugger: it needs -gdb");
+    return true;
 }
 
-static void on_exception(struct cpu *cpu, uint32_t klass, uint64_t code)
+static bool start_debugger(struct bare *b, struct error *err)
 {
-    struct bare *b = cpu_hooks(cpu)->opaque;
+    struct gdb_config config = {
+        .group = &b->group, .address = b->gdb_address, .stopped = b->stopped, .log = &b->log};
 
-    if (klass == CLASS_EXIT) {
-        end_run(b, (int)(code & 0xff));
-        return;
-    }
-    if (klass == CLASS_PUTCHAR) {
-        putchar((int)(code & 0xff));
-        cpu_set_pc(cpu, cpu_pc(cpu) + cpu_instruction_bytes(cpu, cpu_pc(cpu)));
-        return;
-    }
-    fprintf(stderr, "exception %" PRIu32 ", code %" PRIu64 ", at %#" PRIx64 "\n", klass, code,
-            cpu_pc(cpu));
-    end_run(b, 1);
+    if (!b->gdb_address)
+        return true;
+    b->gdb = gdb_new(&config, err);
+    if (b->gdb)
+        fprintf(stderr, "%s: gdb at TCP port %u%s\n", b->isa->name, gdb_port(b->gdb),
+                b->stopped ? ", waiting" : "");
+    return b->gdb;
 }
 
-static void on_undefined(struct cpu *cpu)
+static bool prepare(struct bare *b, struct error *err)
 {
-    uint32_t word = 0;
+    uint64_t entry;
 
-    cpu_memory_read(cpu, cpu_pc(cpu), &word, cpu_isa_of(cpu)->decoders[cpu_mode(cpu)].unit_bytes);
-    fprintf(stderr, "undefined instruction %#" PRIx32 " at %#" PRIx64 "\n", word, cpu_pc(cpu));
-    end_run(cpu_hooks(cpu)->opaque, 1);
+    clock_init(&b->clock);
+    if (!check_addresses(b, err) || !bare_add_memory(b, err) || !bare_add_io(b, err) ||
+        !bare_load_program(b, &entry, err) ||
+        !(b->cpu = cpu_new(b->isa, 0, b->bus, &b->clock, &b->log, err)) ||
+        !cpu_group_init(&b->group, &b->cpu, 1, b->bus, &b->clock, err))
+        return false;
+    cpu_group_count(&b->group, b->stats != NULL);
+    if (!jit_open(&b->jit, b->group.code, NULL, &b->jit_options, err) || !start_debugger(b, err))
+        return false;
+    bare_set_hooks(b);
+    cpu_set_flat(b->cpu, (uintptr_t)b->flat_base);
+    cpu_reset(b->cpu);
+    cpu_set_power(b->cpu, true);
+    cpu_set_pc(b->cpu, entry);
+    return true;
 }
 
-static void on_fault(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t code)
+static void release(struct bare *b)
 {
-    static const char *const what[] = {"read of", "write to", "fetch from"};
-
-    (void)code;
-    fprintf(stderr, "%s %#" PRIx64 " at %#" PRIx64 ": there is no memory\n",
-            what[access < 3 ? access : 0], va, cpu_pc(cpu));
-    end_run(cpu_hooks(cpu)->opaque, 1);
-}
-
-static uint32_t on_translate(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t ring,
-                             uint64_t *pa, uint32_t *flags)
-{
-    const struct bare *b = cpu_hooks(cpu)->opaque;
-
-    (void)access;
-    (void)ring;
-    *pa = cpu_wrap(cpu_isa_of(cpu), va - b->memory);
-    *flags =
-        TRANSLATE_READ | TRANSLATE_WRITE | TRANSLATE_EXEC | CPU_PAGE_BITS << TRANSLATE_SIZE_SHIFT;
-    return *pa >= RAM_BYTES;
-}
-
-static bool load_program(struct bare *b, struct error *err)
-{
-    FILE *f = fopen(b->program, "rb");
-    uint8_t buf[4096];
-    uint64_t at = cpu_wrap(&BARE_ISA, b->address - b->memory);
-    size_t n;
-    bool good;
-
-    if (!f)
-        return error_set(err, "%s: %s", b->program, strerror(errno));
-    while ((n = fread(buf, 1, sizeof buf, f)) > 0) {
-        if (at > RAM_BYTES - n || !bus_load(b->bus, at, buf, n)) {
-            fclose(f);
-            return error_set(err, "%s does not fit into memory", b->program);
-        }
-        at += n;
-    }
-    good = !ferror(f) || error_set(err, "%s: %s", b->program, strerror(errno));
-    fclose(f);
-    return good;
+    gdb_free(b->gdb);
+    if (b->group.code)
+        cpu_group_free(&b->group);
+    if (b->cpu)
+        cpu_free(b->cpu);
+    bus_free(b->bus);
+    reservation_free(&b->flat);
+    clock_free(&b->clock);
+    log_close(&b->log);
 }
 
 static void print_registers(struct cpu *cpu)
@@ -146,94 +105,6 @@ static void print_registers(struct cpu *cpu)
                 printf("%s = %#" PRIx64 "\n", r->name, value);
         }
     }
-}
-
-/* ---- memory ---------------------------------------------------------------------------------- */
-
-/* Each write to a page with code costs a fault of the host, and decoding the code again. After this
- * many, code and data seem to share pages, and flat memory is given up. */
-enum { MAX_LOST = 64 };
-
-/* Makes translations use the soft TLB from now on. */
-static void give_up_flat_memory(struct bare *b)
-{
-    mprotect(b->flat_base + b->memory, RAM_BYTES, PROT_READ | PROT_WRITE);
-    b->bus->protect = NULL;
-    cpu_set_flat(b->cpu, 0);
-    cpu_code_flush(b->cpu);
-}
-
-/* struct bus.protect: makes pages with decoded code read-only on the host. */
-static void on_code(void *opaque, uint64_t pa, bool on)
-{
-    struct bare *b = opaque;
-    uint8_t *page = b->flat_base + b->memory + (pa & ~(uint64_t)CPU_PAGE_MASK);
-
-    b->lost += !on;
-    if ((on && b->lost > MAX_LOST) ||
-        mprotect(page, CPU_PAGE_SIZE, on ? PROT_READ : PROT_READ | PROT_WRITE))
-        give_up_flat_memory(b);
-}
-
-/* Adds memory that is flat; false: it lies too high, wraps, or the host has no such addresses
- * free. */
-static bool add_flat_memory(struct bare *b, struct error *err)
-{
-    uint8_t *base;
-
-    if (b->memory > (UINT64_C(1) << FLAT_BITS) - RAM_BYTES ||
-        cpu_wrap(&BARE_ISA, b->memory + RAM_BYTES - 1) < b->memory ||
-        !(base = reservation_flat(&b->flat)))
-        return false;
-    if (mprotect(base + b->memory, RAM_BYTES, PROT_READ | PROT_WRITE) ||
-        !bus_add_host_ram(b->bus, "ram", 0, RAM_BYTES, base + b->memory, err)) {
-        reservation_free(&b->flat);
-        return false;
-    }
-    b->flat_base = base;
-    b->bus->protect = on_code;
-    b->bus->protect_opaque = b;
-    return true;
-}
-
-static bool add_memory(struct bare *b, struct error *err)
-{
-    return add_flat_memory(b, err) || bus_add_ram(b->bus, "ram", 0, RAM_BYTES, err);
-}
-
-static bool prepare(struct bare *b, struct error *err)
-{
-    if (b->memory & CPU_PAGE_MASK || cpu_wrap(&BARE_ISA, b->memory) != b->memory ||
-        cpu_wrap(&BARE_ISA, b->address) != b->address)
-        return error_set(err, "-memory is the address of a page, -address of an instruction");
-    b->bus = bus_new(NULL);
-    if (!add_memory(b, err) || !load_program(b, err) ||
-        !(b->cpu = cpu_new(&BARE_ISA, 0, b->bus, NULL, NULL, err)) ||
-        !cpu_group_init(&b->group, &b->cpu, 1, b->bus, NULL, err))
-        return false;
-    cpu_group_count(&b->group, b->stats != NULL);
-    if (!jit_open(&b->jit, b->group.code, NULL, &b->jit_options, err))
-        return false;
-    *cpu_hooks(b->cpu) = (struct cpu_hooks){.opaque = b,
-                                            .exception = on_exception,
-                                            .undefined = on_undefined,
-                                            .memory_fault = on_fault,
-                                            .translate = on_translate};
-    cpu_set_flat(b->cpu, (uintptr_t)b->flat_base);
-    cpu_reset(b->cpu);
-    cpu_set_power(b->cpu, true);
-    cpu_set_pc(b->cpu, b->address);
-    return true;
-}
-
-static void release(struct bare *b)
-{
-    if (b->group.code)
-        cpu_group_free(&b->group);
-    if (b->cpu)
-        cpu_free(b->cpu);
-    bus_free(b->bus);
-    reservation_free(&b->flat);
 }
 
 static bool write_stats(struct bare *b, struct error *err)
@@ -266,15 +137,50 @@ static void report_stuck(void *opaque)
 
 enum { TURN = 1 << 20 }; /* instructions */
 
+/* Handles what GDB sent. False: the CPU does not run now. */
+static bool serve_debugger(struct bare *b)
+{
+    switch (b->gdb ? gdb_serve(b->gdb) : GDB_RUN) {
+    case GDB_RUN:
+        return true;
+    case GDB_WAIT:
+        clock_wait_posted(&b->clock, CLOCK_NEVER);
+        return false;
+    case GDB_AGAIN:
+        return false;
+    case GDB_END:
+        bare_end(b, 0);
+        return false;
+    }
+    return false;
+}
+
+static void run_turn(struct bare *b)
+{
+    uint64_t left = b->limit - cpu_insns_now(b->cpu);
+
+    clock_run_posted(&b->clock);
+    if (!serve_debugger(b))
+        return;
+    b->group.quantum = b->group.alone = left < TURN ? left : TURN;
+    if (cpu_group_turn(&b->group) || b->done)
+        return;
+    if (b->gdb) {
+        clock_wait_posted(&b->clock, CLOCK_NEVER);
+        return;
+    }
+    fflush(stdout);
+    fprintf(stderr, "the CPU waits for an interrupt at %#" PRIx64 ", and none will come\n",
+            cpu_pc(b->cpu));
+    bare_end(b, 1);
+}
+
 static void run(struct bare *b)
 {
     struct cpu_watch *watch = cpu_watch_start(NULL, report_stuck, b);
 
     while (!b->done && cpu_insns_now(b->cpu) < b->limit) {
-        uint64_t left = b->limit - cpu_insns_now(b->cpu);
-
-        if (!cpu_run(b->cpu, left < TURN ? left : TURN) && !b->done)
-            break;
+        run_turn(b);
         cpu_watch_turn(watch);
     }
     cpu_watch_end(watch);
@@ -299,17 +205,41 @@ static void run(struct bare *b)
 #include "runtime/jit/options.inc"
 #undef JIT_OPTION
 
+static bool take_log(void *options, char *value, struct error *err)
+{
+    if (strcmp(value, "help") != 0)
+        return log_parse_channels(&((struct bare *)options)->log, value, err);
+    log_help(stdout);
+    exit(0);
+}
+
+static bool take_log_file(void *options, char *value, struct error *err)
+{
+    return log_open_file(&((struct bare *)options)->log, value, err);
+}
+
 #define OPTION(member) struct bare, member
 
 static const struct cli_option table[] = {
     CLI_NUMBER("address", OPTION(address), 0, UINT64_MAX, "A",
-               "where the program is loaded and entered (default 0x1000)"),
+               "where a raw program is loaded and entered (default 0x1000)"),
     CLI_NUMBER("memory", OPTION(memory), 0, UINT64_MAX, "A",
-               "where the 64 MiB of memory begin, a multiple of 4096 (default 0);\n"
-               "what lies behind the CPU's last address goes on at 0"),
+               "where memory begins, a multiple of 4096 (default 0); what lies behind\n"
+               "the CPU's last address goes on at 0"),
+    CLI_NUMBER("m", OPTION(megabytes), 1, 16384, "MIB", "size of memory (default 64)"),
+    CLI_NUMBER("io", OPTION(io), 0, UINT64_MAX, "A",
+               "a page of registers: what is written to A is printed as a character,\n"
+               "what is written to A + 4 ends the run with that exit status"),
+    CLI_SWITCH("runner-traps", OPTION(runner_traps),
+               "exceptions, faults and addresses are the runner's, also where the\n"
+               "description has handlers"),
     CLI_NUMBER("limit", OPTION(limit), 1, UINT64_MAX, "N",
-               "stop after N instructions (default 1,000,000,000), or in one that has not\n"
-               "ended after 10 s"),
+               "stop after N instructions (default: none)"),
+    CLI_TEXT("gdb", OPTION(gdb_address), "tcp:HOST:PORT", "wait for GDB at this port"),
+    CLI_SWITCH("S", OPTION(stopped), "do not run before GDB continues"),
+    CLI_CALL("d", take_log, "CHANNEL,...",
+             "log in_asm, exec, int and the like; -d help lists them"),
+    CLI_CALL("D", take_log_file, "FILE", "where the log goes (default: standard error)"),
     CLI_SWITCH("registers", OPTION(registers), "print the registers that are not 0 at the end"),
     CLI_TEXT("stats", OPTION(stats), "DIR", "write stats.json and stats.txt there at the end"),
 #define JIT_OPTION(id, name, arg, help) CLI_CALL(name, set_##id, arg, help),
@@ -332,17 +262,24 @@ static const struct cli command_line = {
 
 static void usage(FILE *o, const char *name)
 {
-    fprintf(o,
-            "usage: %s [OPTION...] PROGRAM\n\n"
-            "Runs a raw program on the CPU '%s', which this binary was made for. Options may have\n"
-            "one dash or two.\n",
-            name, BARE_ISA.name);
+    fprintf(
+        o,
+        "usage: %s [OPTION...] PROGRAM\n\n"
+        "Runs a program, raw bytes or an ELF file, on the CPU '%s', which this binary was made\n"
+        "for. A behaviour that loops for ever is stopped after 10 s. Options may have one dash\n"
+        "or two.\n",
+        name, BARE_ISA.name);
     cli_print(&command_line, o);
 }
 
 int main(int argc, char **argv)
 {
-    struct bare b = {.address = 0x1000, .limit = 1000000000, .jit_options = jit_defaults()};
+    struct bare b = {.isa = &BARE_ISA,
+                     .address = 0x1000,
+                     .megabytes = 64,
+                     .io = BARE_NO_IO,
+                     .limit = UINT64_MAX,
+                     .jit_options = jit_defaults()};
     struct error err = {""};
     enum cli_result result;
 

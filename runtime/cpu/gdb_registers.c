@@ -47,6 +47,17 @@ static bool add_source(struct gdb_registers *r, const struct cpu_isa *isa,
     return true;
 }
 
+/* Reverses bytes of a big-endian CPU: GDB has registers in the byte order of memory. */
+static void order_bytes(const struct cpu *cpu, uint8_t *value, unsigned bytes)
+{
+    for (unsigned i = 0; cpu_isa_of(cpu)->big_endian && i < bytes / 2; i++) {
+        uint8_t low = value[i];
+
+        value[i] = value[bytes - 1 - i];
+        value[bytes - 1 - i] = low;
+    }
+}
+
 void gdb_register_read(const struct gdb_registers *r, struct cpu *cpu, size_t n, uint8_t *value)
 {
     const struct gdb_slot *slot = &r->slots.data[n];
@@ -60,11 +71,13 @@ void gdb_register_read(const struct gdb_registers *r, struct cpu *cpu, size_t n,
         cpu_register_read(cpu, p->view, bytes);
         if (!p->width) {
             memcpy(value, bytes, slot->bytes);
+            order_bytes(cpu, value, slot->bytes);
             return;
         }
         joined = bits_set(joined, p->bit, p->width, le_get(bytes, 8));
     }
     le_put(value, 8, joined);
+    order_bytes(cpu, value, slot->bytes);
 }
 
 void gdb_register_write(const struct gdb_registers *r, struct cpu *cpu, size_t n,
@@ -74,6 +87,7 @@ void gdb_register_write(const struct gdb_registers *r, struct cpu *cpu, size_t n
     uint8_t whole[CPU_REGISTER_BYTES] = {0};
 
     memcpy(whole, value, slot->bytes);
+    order_bytes(cpu, whole, slot->bytes);
     for (unsigned i = 0; i < slot->parts; i++) {
         const struct gdb_part *p = &r->parts.data[slot->first_part + i];
         uint8_t bytes[CPU_REGISTER_BYTES] = {0};
@@ -110,9 +124,14 @@ static bool add_feature(struct gdb_registers *r, const struct cpu_isa *isa,
     return true;
 }
 
+static bool is_pc(const struct cpu_register *reg)
+{
+    return reg->tag && !strcmp(reg->tag, "PC");
+}
+
 static const char *type_of(const struct cpu_register *reg, unsigned bits)
 {
-    if (reg->tag && !strcmp(reg->tag, "PC"))
+    if (is_pc(reg))
         return "code_ptr";
     switch (bits) {
     case 8:
@@ -131,7 +150,9 @@ static const char *type_of(const struct cpu_register *reg, unsigned bits)
 static bool add_own(struct gdb_registers *r, const struct cpu_isa *isa,
                     const struct cpu_register *reg, unsigned index, struct error *err)
 {
-    unsigned bits = 8 * cpu_register_bytes((struct cpu_view){reg, index});
+    /* The CPU's PC has 64 bits; GDB has those of the description. */
+    unsigned bits =
+        is_pc(reg) ? reg->elem_bits : 8 * cpu_register_bytes((struct cpu_view){reg, index});
     struct gdb_register own = {.bits = bits, .type = type_of(reg, bits)};
     char name[128];
     int len = reg->count > 1 ? snprintf(name, sizeof name, "%s%u", reg->name, index)

@@ -132,6 +132,7 @@ struct cpu_isa {
     unsigned
         address_bits;     /* 12 to 64: significant bits of a virtual address. Higher bits, copies or
                               a tag, are ignored when translations of an address are flushed */
+    bool big_endian;      /* order of instruction units in memory, and of a debugger's registers */
     bool narrow_pc;       /* the PC has 32 bits: it wraps to 0 behind the last address */
     unsigned iface_count; /* memory interfaces (ac_mem) */
     unsigned feature_count;

@@ -7,6 +7,7 @@ with the first unit of a word as its highest and as its lowest. Expected values 
 import pathlib
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -64,6 +65,32 @@ def check(build, order, tiers, folder):
                 yield f"{tier}: R{n} is {got.get(n, 0):#x}, not {v:#x}"
         if done.returncode:
             yield f"{tier}: status {done.returncode}: {done.stderr}"
+    yield from check_debugger(runner, program)
+
+
+def check_debugger(runner, program):
+    """GDB has registers in memory's order, and messages have words as numbers."""
+    with subprocess.Popen([runner, "-gdb", "tcp::0", "-S", program], stderr=subprocess.PIPE, text=True) as run:
+        port = int(re.search(r"port (\d+), waiting", run.stderr.readline())[1])
+        with socket.create_connection(("127.0.0.1", port), 30) as peer:
+            peer.sendall(b"$p10#d1")                        # register 16: the PC
+            reply = b""
+            while b"#" not in reply:
+                reply += peer.recv(100)
+            if b"$0000000000001000#" not in reply:
+                yield f"GDB's PC is {reply}"
+            peer.sendall(b"+$P1=00000000000000ff#2a+$p1#a1")
+            while b"ff#" not in reply:
+                reply += peer.recv(100)
+            if b"$00000000000000ff#" not in reply:
+                yield f"GDB's R1 is {reply}"
+            peer.sendall(b"$k#6b")
+            run.wait(30)
+    bad = pathlib.Path(program).with_suffix(".bad")
+    bad.write_bytes(bytes([0x12, 0x34]))
+    done = subprocess.run([runner, bad], capture_output=True, text=True, timeout=60, check=False)
+    if done.stderr != "undefined instruction 0x1234 at 0x1000\n":
+        yield f"an undefined word: {done.stderr}"
 
 
 def main(build, *tiers):
