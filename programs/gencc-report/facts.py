@@ -17,6 +17,13 @@ def title(kernel):
     return kernel.get("name") or (f"kernel {kernel['hash'][:8]}" if kernel.get("hash") else kernel["id"])
 
 
+def buffer_words(owner):
+    """What the buffer of an access, or a buffer itself, is called: argument 1 (x), pointer 1, or nothing."""
+    if "argument" in owner:
+        return f"argument {owner['argument']}" + (f" ({owner['name']})" if owner.get("name") else "")
+    return f"pointer {owner['pointer']}" if "pointer" in owner else ""
+
+
 def timing(kernel):
     return kernel.get("timing", {})
 

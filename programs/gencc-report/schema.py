@@ -115,11 +115,11 @@ EDGE = shape(from_=maybe(whole), to_=maybe(whole), kind=text, warps=whole, lanes
 TIMING = shape(model_cycles=number, engine_cycles=ACCOUNT, line_bytes=whole, groups_for_one=whole,
                **{name: whole for name in ("l1_hits", "l1_misses", "l2_hits", "l2_misses", "l2_reads", "l2_writes", "dram_reads",
                                            "dram_writes", "requests")})
-ACCESS = shape(bundle_=whole, kind_=text, bytes=whole, argument=whole, executions=whole, lanes=whole, lines=whole,
+ACCESS = shape(bundle_=whole, kind_=text, bytes=whole, pointer=whole, argument=whole, name=text, executions=whole, lanes=whole, lines=whole,
                lines_histogram=many(whole, most=4096), shapes=COUNTERS, strides=many(many(anything, exactly=2), most=64),
                sampled_groups=whole)
 REUSE = shape(line_bytes=whole, histogram=many(whole, most=64), first_uses=whole)
-BUFFER = shape(argument=whole, address=address, bytes=whole, reads=whole, writes=whole, bytes_read=whole, bytes_written=whole,
+BUFFER = shape(pointer=whole, argument=whole, name=text, address=address, bytes=whole, reads=whole, writes=whole, bytes_read=whole, bytes_written=whole,
                lines=whole, pages=whole)
 KERNEL = shape(id_=identity, hash=text, name=text, shader=address, jobs=whole, groups=whole, local=TRIPLE, counters=COUNTERS, code=CODE,
                paths=shape(shortest=PATH, longest=PATH, measured=PATH), bound=text, bundles=many(BUNDLE), blocks=many(BLOCK),

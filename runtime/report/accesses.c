@@ -95,9 +95,9 @@ static struct report_buffer *buffer_of(struct report_accesses *a, const struct r
     struct report_buffer *b;
 
     vec_for_each (&a->buffers, b)
-        if (b->argument == p->argument)
+        if (b->pointer == p->pointer)
             return b;
-    vec_push(&a->buffers, (struct report_buffer){.argument = p->argument, .address = p->address});
+    vec_push(&a->buffers, (struct report_buffer){.pointer = p->pointer, .address = p->address});
     return &a->buffers.data[a->buffers.len - 1];
 }
 
@@ -110,17 +110,17 @@ static bool is_global(enum timing_access kind)
 
 /* The accesses of a bundle that are alike; NULL: there are too many. */
 static struct report_access *access_of(struct report_accesses *a, uint32_t bundle,
-                                       const struct timing_touch *t, uint32_t argument)
+                                       const struct timing_touch *t, uint32_t pointer)
 {
     uint64_t place = a->job->bundles.data[bundle].address - a->job->shader;
     struct report_access *it = a->last[bundle] ? &a->accesses.data[a->last[bundle] - 1] : NULL;
 
-    if (it && it->kind == t->access && it->bytes == t->bytes && it->argument == argument)
+    if (it && it->kind == t->access && it->bytes == t->bytes && it->pointer == pointer)
         return it;
     for (size_t i = 0; i < a->accesses.len; i++) {
         it = &a->accesses.data[i];
         if (it->place != place || it->kind != t->access || it->bytes != t->bytes ||
-            it->argument != argument)
+            it->pointer != pointer)
             continue;
         a->last[bundle] = (uint32_t)i + 1;
         return it;
@@ -129,7 +129,7 @@ static struct report_access *access_of(struct report_accesses *a, uint32_t bundl
         return NULL;
     vec_push(&a->accesses,
              (struct report_access){
-                 .place = place, .kind = t->access, .bytes = t->bytes, .argument = argument});
+                 .place = place, .kind = t->access, .bytes = t->bytes, .pointer = pointer});
     a->last[bundle] = (uint32_t)a->accesses.len;
     return &a->accesses.data[a->accesses.len - 1];
 }
@@ -289,7 +289,7 @@ static void add_touch(struct report_accesses *a, uint32_t bundle, const struct t
     read_lanes(t, &l);
     if (is_global(t->access))
         p = pointer_to(a->open, l.address[0]);
-    it = access_of(a, bundle, t, p ? p->argument : REPORT_NO_ARGUMENT);
+    it = access_of(a, bundle, t, p ? p->pointer : REPORT_NO_POINTER);
     if (!it)
         return;
     it->executions++;
@@ -368,14 +368,14 @@ static struct report_access *kernel_access(struct report_kernel *k, const struct
 
     vec_for_each (&k->accesses, it)
         if (it->place == a->place && it->kind == a->kind && it->bytes == a->bytes &&
-            it->argument == a->argument) {
+            it->pointer == a->pointer) {
             return it;
         }
     if (k->accesses.len == MAX_KINDS)
         return NULL;
     vec_push(&k->accesses,
              (struct report_access){
-                 .place = a->place, .kind = a->kind, .bytes = a->bytes, .argument = a->argument});
+                 .place = a->place, .kind = a->kind, .bytes = a->bytes, .pointer = a->pointer});
     return &k->accesses.data[k->accesses.len - 1];
 }
 
@@ -418,7 +418,7 @@ static void add_buffer(struct report_kernel *k, const struct report_buffer *from
     struct report_buffer *to;
 
     vec_for_each (&k->buffers, to)
-        if (to->argument == from->argument) {
+        if (to->pointer == from->pointer) {
             to->bytes = to->bytes > from->bytes ? to->bytes : from->bytes;
             to->reads += from->reads;
             to->writes += from->writes;

@@ -4,7 +4,8 @@
  *     report.c   options, jobs, what belongs to which kernel
  *     kernel.c   a kernel's bundles and edges, summed over its jobs
  *     time.c     time, by the model
- *     pointers.c which arguments are buffers
+ *     pointers.c which uniforms are pointers to buffers
+ *     signature.c  which arguments these are, by the source
  *     accesses.c what the traced work-groups accessed
  *     reuse.c    distances between two uses of a line
  *     blocks.c   the control flow as blocks and edges
@@ -99,7 +100,7 @@ struct report_time {
     uint64_t most_scale; /* groups for which one traced group stands, at most */
 };
 
-enum { REPORT_STRIDES = 8, REPORT_NO_ARGUMENT = UINT32_MAX };
+enum { REPORT_STRIDES = 8, REPORT_NO_POINTER = UINT32_MAX };
 
 enum report_shape {
     REPORT_SAME,
@@ -119,7 +120,7 @@ struct report_stride {
 struct report_access {
     uint64_t place;
     enum timing_access kind;
-    uint32_t bytes, argument;
+    uint32_t bytes, pointer;
     uint64_t executions, lanes, lines, groups;
     uint64_t by_lines[TIMING_ROW_LANES]; /* executions that touched n + 1 lines */
     uint64_t shapes[REPORT_SHAPES];
@@ -128,9 +129,18 @@ struct report_access {
 
 /* A buffer to which a pointer among the uniforms leads. */
 struct report_buffer {
-    uint32_t argument;
+    uint32_t pointer;
     uint64_t address, bytes; /* of the first job; up to the last byte that was accessed */
     uint64_t reads, writes, bytes_read, bytes_written, lines, pages;
+};
+
+enum { REPORT_POINTERS = 64 };
+
+/* A parameter of the kernel that is a buffer. */
+struct report_parameter {
+    uint32_t index; /* among all parameters */
+    bool constant;
+    char name[64];
 };
 
 enum { REPORT_DISTANCES = 32 };
@@ -158,6 +168,10 @@ struct report_kernel {
     struct report_time time;
     VEC(struct report_access) accesses;
     VEC(struct report_buffer) buffers;
+    unsigned pointer_count; /* in the first job */
+    /* By number of the pointer; report_parameters_make(). */
+    unsigned parameter_count;
+    struct report_parameter parameters[REPORT_POINTERS];
     struct report_reuse reuse;
 };
 
@@ -166,6 +180,15 @@ void report_kernel_add(struct report_kernel *k, const struct gpu_account *a);
 /* The bundle at a place; NULL: none. */
 struct report_bundle *report_kernel_bundle(struct report_kernel *k, uint64_t place);
 void report_kernel_release(struct report_kernel *k);
+
+/* Reads the parameters of a kernel that are buffers from OpenCL C; at most REPORT_POINTERS. Without a
+ * name, those of the only kernel. Returns their number. */
+unsigned report_parameters(const char *source, const char *name, struct report_parameter *out);
+/* Whether OpenCL C has a kernel of that name. */
+bool report_source_has(const char *source, const char *name);
+/* Finds which argument each pointer is: known if the source has as many buffers, and if none that
+ * is constant was written. */
+void report_parameters_make(struct report_kernel *k);
 
 /* Divides the kernel into blocks with edges, and finds paths. */
 void report_flow_make(struct report_kernel *k);
@@ -176,10 +199,8 @@ void report_paths_make(struct report_kernel *k, const struct gpu_variant *v);
 /* A pointer among the uniforms of a job, the n-th one from 0 on. */
 struct report_pointer {
     uint64_t address;
-    uint32_t argument;
+    uint32_t pointer;
 };
-
-enum { REPORT_POINTERS = 64 };
 
 /* A job that has begun and not ended. */
 struct report_open {

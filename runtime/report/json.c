@@ -272,6 +272,16 @@ static json_t *histogram(const uint64_t *v, unsigned count)
     return list;
 }
 
+/* Which pointer among the uniforms it is, and which argument, if the source says that. */
+static void put_pointer(json_t *o, const struct report_kernel *k, uint32_t pointer)
+{
+    put(o, "pointer", pointer);
+    if (pointer >= k->parameter_count)
+        return;
+    put(o, "argument", k->parameters[pointer].index);
+    put_text(o, "name", k->parameters[pointer].name);
+}
+
 static json_t *access_of(const struct report_kernel *k, const struct report_access *a)
 {
     static const char *const kinds[TIMING_ACCESSES] = {"global_load", "global_store", "atomic",
@@ -285,8 +295,8 @@ static json_t *access_of(const struct report_kernel *k, const struct report_acce
     put(o, "bundle", b ? (uint64_t)(b - k->bundles.data) : 0);
     put_text(o, "kind", kinds[a->kind]);
     put(o, "bytes", a->bytes);
-    if (a->argument != REPORT_NO_ARGUMENT)
-        put(o, "argument", a->argument);
+    if (a->pointer != REPORT_NO_POINTER)
+        put_pointer(o, k, a->pointer);
     put(o, "executions", a->executions);
     put(o, "lanes", a->lanes);
     put(o, "lines", a->lines);
@@ -309,7 +319,7 @@ static int by_place(const void *a, const void *b)
         return x->kind < y->kind ? -1 : 1;
     if (x->bytes != y->bytes)
         return x->bytes < y->bytes ? -1 : 1;
-    return x->argument < y->argument ? -1 : x->argument > y->argument;
+    return x->pointer < y->pointer ? -1 : x->pointer > y->pointer;
 }
 
 static json_t *accesses(const struct report_kernel *k)
@@ -323,11 +333,11 @@ static json_t *accesses(const struct report_kernel *k)
     return list;
 }
 
-static int by_argument(const void *a, const void *b)
+static int by_pointer(const void *a, const void *b)
 {
     const struct report_buffer *x = a, *y = b;
 
-    return x->argument < y->argument ? -1 : x->argument > y->argument;
+    return x->pointer < y->pointer ? -1 : x->pointer > y->pointer;
 }
 
 static json_t *buffers(const struct report_kernel *k)
@@ -335,12 +345,12 @@ static json_t *buffers(const struct report_kernel *k)
     json_t *list = json_array();
 
     if (k->buffers.len)
-        qsort(k->buffers.data, k->buffers.len, sizeof(*k->buffers.data), by_argument);
+        qsort(k->buffers.data, k->buffers.len, sizeof(*k->buffers.data), by_pointer);
     for (size_t i = 0; i < k->buffers.len; i++) {
         const struct report_buffer *b = &k->buffers.data[i];
         json_t *o = json_object();
 
-        put(o, "argument", b->argument);
+        put_pointer(o, k, b->pointer);
         put_address(o, "address", b->address);
         put(o, "bytes", b->bytes);
         put(o, "reads", b->reads);

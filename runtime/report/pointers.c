@@ -1,7 +1,8 @@
 /*
  * Pointers to buffers among the uniforms of a job: pairs of words, in push uniforms and in the
- * buffers of uniforms, that hold the address of readable memory. They are numbered in the order in
- * which they stand there, which is that of the kernel's arguments that are buffers and are used.
+ * buffers of uniforms, that hold the address of readable memory. Mesa packs the words that a shader
+ * uses, so a pointer may begin at an odd word. They are numbered in the order in which they stand
+ * there, which is that of the kernel's arguments that are buffers and are used.
  *
  * Bounds      MAX_WORDS words per buffer of uniforms, REPORT_POINTERS pointers
  */
@@ -18,15 +19,17 @@ static bool is_readable(const struct gpu_address_space *as, uint64_t address)
     return address && !as->translate(as->opaque, address, GPU_ACCESS_READ, &page) && page.host;
 }
 
-static void add(struct report_open *o, const struct gpu_address_space *as, uint64_t address)
+/* Adds what may be a pointer. Returns whether it is one. */
+static bool add(struct report_open *o, const struct gpu_address_space *as, uint64_t address)
 {
     if (o->pointer_count == REPORT_POINTERS || !is_readable(as, address))
-        return;
+        return false;
     for (unsigned i = 0; i < o->pointer_count; i++)
         if (o->pointers[i].address == address)
-            return;
+            return true;
     o->pointers[o->pointer_count] = (struct report_pointer){address, o->pointer_count};
     o->pointer_count++;
+    return true;
 }
 
 static int by_address(const void *a, const void *b)
@@ -39,8 +42,8 @@ static int by_address(const void *a, const void *b)
 void report_pointers_find(struct report_open *o, const struct gpu_compute_job *job,
                           const struct gpu_address_space *as)
 {
-    for (uint32_t i = 0; i + 1 < job->uniform_words; i += 2)
-        add(o, as, job->uniform[i] | (uint64_t)job->uniform[i + 1] << 32);
+    for (uint32_t i = 0; i + 1 < job->uniform_words;)
+        i += add(o, as, job->uniform[i] | (uint64_t)job->uniform[i + 1] << 32) ? 2 : 1;
     for (unsigned n = 0; n < job->block_count; n++)
         for (uint64_t i = 0; i + 8 <= job->blocks[n].bytes && i < 4 * MAX_WORDS; i += 8) {
             struct gpu_fault fault;

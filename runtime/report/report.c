@@ -22,8 +22,8 @@ enum {
     MAX_KERNELS = 4096,
     MAX_SOURCE = 1 << 24,
     MAX_SAMPLE = 512,   /* most traced work-groups of a job */
-    SAMPLE_SHARE = 128, /* of a large job one group in so many is traced, unless the user chooses */
-    SAMPLE_TURNS = 4,   /* but no more than the GPU has room for in so many turns */
+    SAMPLE_SHARE = 192, /* of a large job one group in so many is traced, unless the user chooses */
+    SAMPLE_TURNS = 2,   /* but no more than the GPU has room for in so many turns */
 };
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -243,6 +243,8 @@ static void add_job(struct report *r, const struct report_open *o, const struct 
     if (n == r->kernels.len)
         return;
     k = r->kernels.data[n];
+    if (!k->sum.jobs)
+        k->pointer_count = o->pointer_count;
     report_kernel_add(k, a);
     name_kernel(r, k, a);
     keep_job(r, (unsigned)n, o, a);
@@ -332,24 +334,13 @@ void report_free(struct report *r)
 
 /* ---- the files ------------------------------------------------------------------------------- */
 
-/* Whether the source has a kernel of that name: `name` and then a parenthesis, behind `kernel`. */
-static bool has_kernel(const char *text, const char *name)
-{
-    size_t length = strlen(name);
-
-    for (const char *at = strstr(text, "kernel"); at && (at = strstr(at, name)) != NULL; at++)
-        if (at[length + strspn(at + length, " \t\n")] == '(' && strchr(" \t\n*", at[-1]))
-            return true;
-    return false;
-}
-
 /* The only source belongs to all kernels; of several ones, that which has the kernel's name. */
 static void give_source(const struct report *r, struct report_kernel *k)
 {
     for (size_t i = 0; i < r->sources.len; i++) {
         const struct report_source *s = &r->sources.data[i];
 
-        if (k->name ? !has_kernel(s->text, k->name) : r->sources.len > 1)
+        if (k->name ? !report_source_has(s->text, k->name) : r->sources.len > 1)
             continue;
         k->source = s->text;
         k->source_name = s->name;
@@ -380,6 +371,7 @@ bool report_write(struct report *r, struct error *err)
         report_flow_make(k);
         report_paths_make(k, r->variant);
         give_source(r, k);
+        report_parameters_make(k);
     }
     return write_file(r, "report.json", report_write_json, err) &&
            write_file(r, "kernels.csv", report_write_kernels, err) &&

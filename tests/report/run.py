@@ -10,6 +10,7 @@ import json
 import math
 import os
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
@@ -22,6 +23,7 @@ ARGS, REST = PARSER.parse_known_args()
 # Loops, branches, barriers, memory of threads; warps of 4 and 8 lanes, and scalar threads.
 NAMES = ["varloop.G72", "nestbrk.G71", "nestbrk.G52", "reduce.G72", "spillarr.G72", "sgemm.G52", "transc.G72", "varloop.T860"]
 COMPARED = ["varloop.G72", "nestbrk.G52", "reduce.G72", "varloop.T860"]
+POINTERS = ["sgemm.G72", "saxpy.G72", "sgemm.T860", "reduce.G52", "nestbrk.G72", "args.G72", "ids.G71", "intw.G72"]
 SAMPLED = ["vecadd.G72", "nestbrk.G71", "reduce.G72"]
 FILES = ["report.json", "kernels.csv", "bundles.csv", "jobs.csv"]
 LINES = {
@@ -190,7 +192,7 @@ class Known(Folder):
         self.assertEqual(k["paths"]["shortest"], k["paths"]["longest"])
         for name, number in k["paths"]["measured"].items():
             self.assertAlmostEqual(number, k["paths"]["longest"][name])
-        self.assertEqual(sorted((b["argument"], b["reads"] > 0, b["writes"] > 0) for b in k["buffers"]),
+        self.assertEqual(sorted((b["pointer"], b["reads"] > 0, b["writes"] > 0) for b in k["buffers"]),
                          [(0, True, False), (1, True, False), (2, False, True)])
         for b in k["buffers"]:
             self.assertEqual(b["bytes"], 4 * k["counters"]["threads"])
@@ -226,6 +228,42 @@ class Known(Folder):
         self.assertEqual([(2 * k["jobs"], 2 * k["counters"]["bundles"]) for k in once["kernels"]],
                          [(k["jobs"], k["counters"]["bundles"]) for k in twice["kernels"]])
         self.assertEqual(once["kernels"][0]["paths"]["measured"], twice["kernels"][0]["paths"]["measured"])
+
+
+def arguments_of(name):
+    """The arguments that the snapshot's own note has: (index, kind, address)."""
+    body = snapshot(name).read_bytes()
+    offset = struct.unpack_from("<Q", body, 64 + 8)[0]  # of the first segment, which is the note
+    size = struct.unpack_from("<I", body, offset + 4)[0]
+    return [(a["index"], a["kind"], a.get("va")) for a in json.loads(body[offset + 20:offset + 20 + size])["args"]]
+
+
+class Arguments(Folder):
+    """Buffers are those of the kernel's arguments. The snapshot's note is the referee."""
+
+    def test_pointers(self):
+        for name in POINTERS:
+            with self.subTest(name):
+                wanted = [va for _, kind, va in arguments_of(name) if kind in ("in", "out")]
+                found = {b["pointer"]: b["address"] for b in self.report(name)["kernels"][0]["buffers"]}
+                self.assertEqual({n: int(str(va), 0) for n, va in enumerate(wanted)}, {n: int(va, 16) for n, va in found.items()})
+
+    def test_source(self):
+        """A source gives arguments their numbers and names; one that does not fit gives none."""
+        source = self.dir / "sgemm.cl"
+        head = "/* kernel void old(global int *a) */\n__attribute__((x(1))) void f(global int *b);\n"
+        good = "kernel __attribute__((reqd_work_group_size(8, 8, 1)))\nvoid sgemm(uint n, __global const float *a, // global int *z\n" \
+            "  __constant float *b, local float *t, global float4 *restrict c, float alpha) { }\n"
+        for text, wanted in ((head + good, {0: (1, "a"), 1: (2, "b"), 2: (4, "c")}),
+                             (good.replace("global float4", "global const float4"), {}),  # it is written
+                             (good.replace("__constant float *b, ", ""), {}),  # two buffers, and three pointers
+                             (good + "kernel void other(global int *a) { }", {})):
+            source.write_text(text)
+            k = self.report("sgemm.G72", "-report-source", source)["kernels"][0]
+            for list_ in ("buffers", "accesses"):
+                found = {b["pointer"]: (b["argument"], b["name"]) for b in k[list_] if "argument" in b}
+                self.assertEqual(found, wanted, text)
+            self.assertEqual({b["pointer"] for b in k["buffers"]}, {0, 1, 2})
 
 
 class Options(Folder):

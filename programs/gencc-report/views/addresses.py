@@ -1,7 +1,7 @@
 """View 9: how the lanes of a warp address memory, and how soon lines are used again."""
 import bars
 import units
-from facts import line_bytes
+from facts import buffer_words, line_bytes
 from markup import absent, cell, figure, link, paragraph, table, tag
 
 NAME, TITLE = "addresses", "Address map"
@@ -31,7 +31,7 @@ def row(kernel, access, line):
     share = used(access, line)
     strides = ", ".join(f"{stride:+,} B ({units.short(n)})" for stride, n in access.get("strides", [])[:3]) or "–"
     return [cell(("html", link(f"{kernel['id']}-b{access['bundle']}", bundle["name"])), "th"), cell(units.words_of(access["kind"])),
-            cell(f"argument {access['argument']}" if "argument" in access else "–"), cell(access.get("bytes", "–"), class_="n"), cell(units.count(times), class_="n"),
+            cell(buffer_words(access) or "–"), cell(access.get("bytes", "–"), class_="n"), cell(units.count(times), class_="n"),
             cell(f"{access['lines'] / times:.2f}" if times and "lines" in access else "–", class_="n"), cell(("html", lines_bar(access)), class_="bar"),
             cell(units.percent(share) if share is not None else "–", class_="n"), cell(("html", bars.stack(shapes, "shapes of addresses", high=16)), class_="bar"), cell(strides)]
 

@@ -1,7 +1,7 @@
 """View 5: what goes between lanes, L1, L2 and memory; and the buffers."""
 import bars
 import units
-from facts import NO_TIME, line_bytes, timing, title
+from facts import NO_TIME, buffer_words, line_bytes, timing, title
 from markup import absent, cell, figure, paragraph, table, tag
 from svg import rect, text
 
@@ -84,18 +84,22 @@ def share_of_peak(kernel, report, n):
 def buffers(kernel):
     found = kernel.get("buffers", [])
     if not found:
-        return absent("no traced access was to a buffer whose address is an argument")
+        return absent("no traced access was to a buffer whose address is among the uniforms")
     whole, rows = sum(b.get("bytes_read", 0) + b.get("bytes_written", 0) for b in found), []
     for b in found:
         n = b.get("bytes_read", 0) + b.get("bytes_written", 0)
-        name = f"argument {b['argument']}" if "argument" in b else b.get("address", "unknown")
+        name = buffer_words(b) or b.get("address", "unknown")
         bar = bars.stack([("read", b.get("bytes_read", 0), "blue"), ("written", b.get("bytes_written", 0), "orange")], f"{name}: read and written", whole=whole or 1, high=14)
         rows.append([cell(name, "th"), cell(("html", tag("code", b.get("address", "–"))))] +
                     [cell(units.count(b[key]) if key in b else "–", class_="n") for key in ("bytes", "reads", "bytes_read", "writes", "bytes_written", "lines", "pages")] +
                     [cell(("html", bar), class_="bar")])
     heads = [("buffer", ""), ("address", "")] + [(w, "n") for w in ("bytes", "reads", "bytes read", "writes", "bytes written", "lines", "pages")] + [("share of bytes", "")]
     pages, lines = (sum(b.get(key, 0) for b in found) for key in ("pages", "lines"))
-    foot = paragraph(f"Footprint of the traced work-groups: {units.count(lines)} lines, {units.count(pages)} pages.", "note")
+    words = f"Footprint of the traced work-groups: {units.count(lines)} lines, {units.count(pages)} pages."
+    if any("argument" not in b for b in found):
+        words += (" Pointers are numbered as they stand among the uniforms. Which arguments they are is known with the source "
+                  "(-report-source FILE), if the kernel uses all of its buffers.")
+    foot = paragraph(words, "note")
     return bars.key([("read", "blue"), ("written", "orange")]) + table("Buffers", heads, rows) + foot
 
 

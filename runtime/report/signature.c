@@ -1,0 +1,199 @@
+/*
+ * The parameters of a kernel that are buffers, read from its OpenCL C: macros are not expanded, so
+ * a kernel that a macro makes is not found.
+ *
+ * Bounds      REPORT_POINTERS buffers of a kernel
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/alloc.h"
+#include "runtime/report/internal.h"
+
+static bool is_letter(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* A copy in which comments are blanks. */
+static char *without_comments(const char *text)
+{
+    char *copy = xstrdup(text);
+
+    for (char *at = copy; *at;) {
+        const char *end;
+        size_t length;
+
+        if (at[0] != '/' || (at[1] != '/' && at[1] != '*')) {
+            at++;
+            continue;
+        }
+        end = at[1] == '/' ? strchr(at, '\n') : strstr(at + 2, "*/");
+        length = !end ? strlen(at) : at[1] == '/' ? (size_t)(end - at) : (size_t)(end + 2 - at);
+        memset(at, ' ', length);
+        at += length;
+    }
+    return copy;
+}
+
+/* Behind the parenthesis that closes the one at `at`; the end of the text if there is none. */
+static const char *behind(const char *at)
+{
+    int depth = 0;
+
+    for (; *at; at++) {
+        depth += (*at == '(') - (*at == ')');
+        if (!depth)
+            return at + 1;
+    }
+    return at;
+}
+
+/* A word of the text. */
+struct word {
+    const char *at;
+    size_t length;
+};
+
+static bool is_word(struct word w, const char *text)
+{
+    return w.length == strlen(text) && !memcmp(w.at, text, w.length);
+}
+
+/* The next word from `at` on; the one behind the last has no length. */
+static struct word next_word(const char *at)
+{
+    struct word w = {at, 0};
+
+    while (*w.at && !is_letter(*w.at))
+        w.at++;
+    while (is_letter(w.at[w.length]))
+        w.length++;
+    return w;
+}
+
+static bool is_space(struct word w, const char *name)
+{
+    return is_word(w, name) || (w.length > 2 && !memcmp(w.at, "__", 2) &&
+                                is_word((struct word){w.at + 2, w.length - 2}, name));
+}
+
+/* From behind the word `kernel` on: the kernel's name, and its parenthesis. NULL: it is no kernel
+ * with a name, such as a declaration of a type. */
+static const char *parenthesis(const char *at, struct word *name)
+{
+    name->length = 0;
+    while (*at && !strchr(";{}=\"#", *at)) {
+        if (*at == '(' && !is_word(*name, "__attribute__"))
+            return name->length ? at : NULL;
+        if (*at == '(') {
+            at = behind(at);
+        } else if (is_letter(*at)) {
+            *name = next_word(at);
+            at += name->length;
+        } else {
+            at++;
+        }
+    }
+    return NULL;
+}
+
+/* The parenthesis of the next kernel from `at` on; NULL: there is none. */
+static const char *next_kernel(const char *at, struct word *name)
+{
+    for (struct word w = next_word(at); w.length; w = next_word(w.at + w.length)) {
+        const char *found = is_space(w, "kernel") ? parenthesis(w.at + w.length, name) : NULL;
+
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+/* The parenthesis of the kernel; without a name, that of the only one. NULL: it is not there. */
+static const char *find(const char *text, const char *wanted)
+{
+    const char *found = NULL;
+    struct word name;
+
+    for (const char *at = text; (at = next_kernel(at, &name)) != NULL; at++) {
+        if (wanted ? !is_word(name, wanted) : false)
+            continue;
+        if (found && !wanted)
+            return NULL;
+        found = at;
+        if (wanted)
+            break;
+    }
+    return found;
+}
+
+bool report_source_has(const char *source, const char *name)
+{
+    char *text = without_comments(source);
+    bool has = find(text, name);
+
+    free(text);
+    return has;
+}
+
+/* Reads a parameter, which ends before `end`. false: it is no buffer. */
+static bool read_parameter(const char *at, const char *end, struct report_parameter *out)
+{
+    const char *star = memchr(at, '*', (size_t)(end - at));
+    struct word last = {NULL, 0};
+    bool global = false;
+
+    out->constant = false;
+    for (struct word w = next_word(at); w.length && w.at < end; w = next_word(w.at + w.length)) {
+        global |= is_space(w, "global") || is_space(w, "constant");
+        out->constant |=
+            is_space(w, "constant") || (w.at < star && (is_word(w, "const")));
+        last = w;
+    }
+    if (!star || !global)
+        return false;
+    if (last.length >= sizeof(out->name))
+        last.length = sizeof(out->name) - 1;
+    memcpy(out->name, last.at ? last.at : "", last.length);
+    out->name[last.length] = 0;
+    return true;
+}
+
+unsigned report_parameters(const char *source, const char *name, struct report_parameter *out)
+{
+    char *text = without_comments(source);
+    const char *at = find(text, name), *end = at ? behind(at) - 1 : NULL;
+    unsigned count = 0;
+
+    for (uint32_t index = 0; at && at < end && count < REPORT_POINTERS; index++) {
+        const char *from = ++at;
+
+        for (int depth = 0; at < end && (depth || *at != ','); at++)
+            depth += (*at == '(') - (*at == ')');
+        out[count].index = index;
+        count += read_parameter(from, at, &out[count]);
+    }
+    free(text);
+    return count;
+}
+
+/* Whether a buffer of which the pointer has that number was written. */
+static bool is_written(const struct report_kernel *k, uint32_t pointer)
+{
+    for (size_t i = 0; i < k->buffers.len; i++)
+        if (k->buffers.data[i].pointer == pointer && k->buffers.data[i].writes)
+            return true;
+    return false;
+}
+
+void report_parameters_make(struct report_kernel *k)
+{
+    unsigned count = k->source ? report_parameters(k->source, k->name, k->parameters) : 0;
+
+    k->parameter_count = count == k->pointer_count ? count : 0;
+    for (unsigned i = 0; i < k->parameter_count; i++)
+        if (k->parameters[i].constant && is_written(k, i))
+            k->parameter_count = 0;
+}
