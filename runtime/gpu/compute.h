@@ -86,7 +86,8 @@ struct gpu_rows gpu_cores_rows(const struct gpu_cores *c);
 /* Sets the number of executions after which a bundle, with those behind it, becomes host code; 0:
  * never. Default GPU_TRANSLATE_AFTER. Results and counts do not depend on it. */
 void gpu_cores_translate(struct gpu_cores *c, uint32_t after);
-/* Determines the size of each shader from now on, for gpu_stats_write(). */
+/* Determines the size of each shader, and counts instructions by name, from now on: for
+ * gpu_stats_write(). */
 void gpu_cores_describe_shaders(struct gpu_cores *c);
 /* Writes each executed bundle with the registers that it changes to `out` (NULL: stop). The order
  * is that of execution only with one thread. */

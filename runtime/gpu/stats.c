@@ -12,6 +12,7 @@
 
 #include "runtime/base/alloc.h"
 #include "runtime/base/vec.h"
+#include "runtime/gpu/mix.h"
 #include "runtime/obs/stats.h"
 
 enum {
@@ -36,6 +37,7 @@ struct gpu_stats {
     VEC(struct job_record) jobs;
     VEC(struct shader_record) shaders;
     size_t last_shader; /* shader of the latest job */
+    const struct gpu_mix *mix;
 };
 
 struct gpu_stats *gpu_stats_new(void)
@@ -50,6 +52,11 @@ void gpu_stats_free(struct gpu_stats *s)
     vec_free(&s->jobs);
     vec_free(&s->shaders);
     free(s);
+}
+
+void gpu_stats_mix(struct gpu_stats *s, const struct gpu_mix *mix)
+{
+    s->mix = mix;
 }
 
 const struct gpu_counters *gpu_stats_total(const struct gpu_stats *s)
@@ -307,6 +314,16 @@ static bool write_jobs_text(const struct gpu_stats *s, FILE *out)
     return !ferror(out);
 }
 
+static bool write_mix_json(const struct gpu_stats *s, FILE *out)
+{
+    return gpu_mix_write_json(s->mix, out);
+}
+
+static bool write_mix_text(const struct gpu_stats *s, FILE *out)
+{
+    return gpu_mix_write_text(s->mix, out);
+}
+
 static bool write_file(const struct gpu_stats *s, const char *dir, const char *name,
                        bool (*write)(const struct gpu_stats *s, FILE *out), struct error *err)
 {
@@ -328,6 +345,9 @@ bool gpu_stats_write(const struct gpu_stats *s, const char *dir, struct error *e
 {
     /* an existing folder is not an error; others are reported when files are written */
     mkdir(dir, 0777);
+    if (s->mix && (!write_file(s, dir, "gpu_instructions.json", write_mix_json, err) ||
+                   !write_file(s, dir, "gpu_instructions.txt", write_mix_text, err)))
+        return false;
     return write_file(s, dir, "gpu_shaders.json", write_shaders_json, err) &&
            write_file(s, dir, "gpu_shaders.txt", write_shaders_text, err) &&
            write_file(s, dir, "gpu_jobs.json", write_jobs_json, err) &&

@@ -114,6 +114,7 @@ enum { GPU_SHADER_LINE = 256 };
  * GPU_SHADER_LINE bytes. `architecture` is the variant's. */
 void gpu_shader_line(const struct gpu_shader_summary *s, unsigned architecture, char *text);
 
+struct gpu_mix;
 struct gpu_stats;
 
 /* Empty statistics, to be freed with gpu_stats_free(). */
@@ -127,6 +128,9 @@ void gpu_stats_job(struct gpu_stats *s, const struct gpu_counters *job, uint64_t
                    uint64_t shader, const struct gpu_shader_summary *summary,
                    unsigned architecture);
 
+/* Has `mix` written, too; it must live as long as `s`. */
+void gpu_stats_mix(struct gpu_stats *s, const struct gpu_mix *mix);
+
 /* The sum over all jobs, valid as long as `s`. */
 const struct gpu_counters *gpu_stats_total(const struct gpu_stats *s);
 
@@ -137,6 +141,7 @@ void gpu_stats_register(const struct gpu_stats *s, struct stats *stats, const ch
  * Writes reports to folder `dir`, which is made if it does not exist:
  *   gpu_shaders.txt, .json   the sums of each shader's jobs by decreasing cycles, with the figures
  *                            of Mesa's shader-db, and the total
+ *   gpu_instructions.txt, .json  the executions of each instruction (gpu_stats_mix())
  *   gpu_jobs.txt, .json      the first MAX_JOBS jobs in the order of their ends, one per line
  */
 bool gpu_stats_write(const struct gpu_stats *s, const char *dir, struct error *err);

@@ -60,7 +60,11 @@ struct gpu_code {
     struct gpu_profile profile;
     /* GPU feature that is missing, so that the bundle is invalid; NULL: none */
     const char *missing;
-    uint8_t *raw; /* bytes of the bundle in memory, stored behind the operations */
+    /* Behind the operations: the numbers of the bundle's instructions (mix.h), and its bytes in
+     * memory. */
+    uint16_t *words;
+    uint32_t word_count;
+    uint8_t *raw;
     _Alignas(8) struct gpu_op ops[];
 };
 
@@ -99,6 +103,7 @@ struct gpu_decoder {
     bool flow;     /* host code counts the ways of divergent lanes in gpu_host_context.ways */
     uint32_t traits;
     uint8_t *classes[GPU_MAX_UNITS];     /* enum gpu_form_class, by unit and form */
+    uint16_t form_base[GPU_MAX_UNITS];   /* number of each unit's first form (mix.h) */
     uint32_t preload[GPU_PRELOAD_COUNT]; /* first register, by enum gpu_preload */
 };
 

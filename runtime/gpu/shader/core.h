@@ -158,6 +158,7 @@ struct gpu_compute {
     uint64_t bundles;    /* bundles executed in this step */
     uint64_t number;     /* number of the job, from 1 for the first of the cores */
     struct gpu_counters sum;
+    uint64_t *mix;             /* executions by number of the instruction; NULL: not counted */
     struct gpu_flow_sum *flow; /* executed bundles and ways; NULL: not counted */
     struct gpu_page_set pages;
     /* The first error in the order of work-groups. */
@@ -180,6 +181,7 @@ struct gpu_cores {
     struct gpu_worker **workers;
     unsigned worker_count;
     struct gpu_stats *stats;
+    struct gpu_mix *mix; /* gpu_cores_describe_shaders(); NULL: off */
     struct gpu_shader *shaders[GPU_MAX_SHADERS];
     uint64_t job_count;
     uint64_t active[GPU_MAX_CORES]; /* gpu_cores_active() */

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "runtime/base/alloc.h"
+#include "runtime/gpu/mix.h"
 #include "runtime/gpu/shader/flow.h"
 #include "runtime/gpu/shader/window.h"
 
@@ -27,6 +28,12 @@ enum {
 };
 
 /* ---- windows --------------------------------------------------------------------------------- */
+
+static void count_instructions(struct gpu_compute *job, const struct gpu_code *code, uint64_t lanes)
+{
+    for (unsigned i = 0; i < code->word_count; i++)
+        job->mix[code->words[i]] += lanes;
+}
 
 /* Adds the workers' counts to the job and clears them for the next window. */
 static void collect_counts(struct gpu_compute *job)
@@ -43,6 +50,8 @@ static void collect_counts(struct gpu_compute *job)
                                              k->counts[n] % GPU_COUNT_WARP};
 
             gpu_counters_add_bundle(sum, &job->shader->codes[n]->profile, &count);
+            if (job->mix && count.lanes)
+                count_instructions(job, job->shader->codes[n], count.lanes);
             k->counts[n] = 0;
         }
         for (unsigned n = 0; n < GPU_ACCESS_COUNTERS; n++)
@@ -255,6 +264,7 @@ static bool prepare_decoder(struct gpu_decoder *d, const struct gpu_variant *var
         .traits = variant->traits,
     };
     for (unsigned u = 0; u < isa->unit_count; u++) {
+        d->form_base[u] = (uint16_t)gpu_mix_base(isa, u);
         d->classes[u] = xcalloc(isa->unit[u]->form_count, 1);
         for (unsigned f = 0; f < isa->unit[u]->form_count; f++)
             d->classes[u][f] = (uint8_t)class_of_form(&isa->unit[u]->forms[f]);
@@ -338,6 +348,7 @@ void gpu_cores_free(struct gpu_cores *c)
     gpu_model_free(c->model);
     free(c->accounts);
     gpu_stats_free(c->stats);
+    gpu_mix_free(c->mix);
     pthread_cond_destroy(&c->go);
     pthread_cond_destroy(&c->idle);
     pthread_mutex_destroy(&c->lock);
@@ -367,6 +378,9 @@ void gpu_cores_translate(struct gpu_cores *c, uint32_t after)
 void gpu_cores_describe_shaders(struct gpu_cores *c)
 {
     c->describe = true;
+    if (!c->mix)
+        c->mix = gpu_mix_new(c->decoder.isa);
+    gpu_stats_mix(c->stats, c->mix);
 }
 
 void gpu_cores_trace(struct gpu_cores *c, FILE *out)
@@ -485,6 +499,9 @@ struct gpu_compute *gpu_compute_start(struct gpu_cores *c, const struct gpu_addr
     job->shader = gpu_shader_get(c, as, job->job.shader_address, job->job.uniform_words);
     if (c->describe && !job->shader->summarised)
         gpu_shader_summarise(&c->decoder, as, job->shader);
+    if (c->mix)
+        job->mix = xcalloc(gpu_mix_base(c->decoder.isa, c->decoder.isa->unit_count) + 1,
+                           sizeof(*job->mix));
     gpu_flow_job_begin(job);
     if (c->timing)
         gpu_timing_job_begin(job);
@@ -522,6 +539,9 @@ void gpu_compute_free(struct gpu_compute *job)
     job->sum.pages = job->pages.count;
     gpu_stats_job(c->stats, &job->sum, job->job.header, job->job.shader_address,
                   &job->shader->summary, c->variant->architecture);
+    if (job->mix)
+        gpu_mix_add(c->mix, job->job.shader_address, job->mix);
+    free(job->mix);
     gpu_flow_job_end(job);
     gpu_flow_sum_free(job->flow);
     gpu_shader_put(job->shader);

@@ -123,8 +123,10 @@ struct gpu_decode {
     unsigned step_count, step_capacity;
     /* index of each stage's first step, then the number of steps */
     unsigned first[GPU_MAX_STAGES + 1];
-    struct step *step; /* step that is being decoded */
-    uint32_t selector; /* selector of its result */
+    struct step *step;                              /* step that is being decoded */
+    uint32_t selector;                              /* selector of its result */
+    uint16_t words[GPU_MAX_STAGES * GPU_MAX_UNITS]; /* numbers of the instructions (mix.h) */
+    unsigned word_count;
     uint32_t flags;
     uint16_t staging;
     bool first_pass;
@@ -435,6 +437,8 @@ static bool survey_word(struct gpu_decode *d, unsigned stage, unsigned unit, uns
         return false;
     parts = scratch.op.parts;
     *klass = s->klass;
+    if (s->klass != GPU_CLASS_NOP)
+        d->words[d->word_count++] = d->decoder->form_base[unit] + scratch.op.form;
     if (parts >> d->decoder->isa->parts)
         return false;
     if (!(parts & 1)) {
@@ -698,13 +702,15 @@ static void decode_invalid(struct gpu_decode *d)
 {
     d->used = 0;
     *d->profile = (struct gpu_profile){0};
+    d->word_count = 0;
     append_nothing(d, exec_invalid);
 }
 
 static struct gpu_code *code_of(const struct gpu_decode *d, const uint8_t *code, size_t bytes)
 {
     const struct gpu_decoder *decoder = d->decoder;
-    struct gpu_code *c = xcalloc(1, sizeof(*c) + d->used + bytes);
+    size_t words = d->word_count * sizeof(*d->words);
+    struct gpu_code *c = xcalloc(1, sizeof(*c) + d->used + words + bytes);
 
     c->address = d->bundle->address;
     c->next = d->bundle->address + d->bundle->bytes;
@@ -715,7 +721,10 @@ static struct gpu_code *code_of(const struct gpu_decode *d, const uint8_t *code,
     c->profile = *d->profile;
     c->missing = d->missing;
     memcpy(c->ops, d->out, d->used);
-    c->raw = (uint8_t *)c->ops + d->used;
+    c->words = (uint16_t *)(void *)((uint8_t *)c->ops + d->used);
+    c->word_count = d->word_count;
+    memcpy(c->words, d->words, words);
+    c->raw = (uint8_t *)c->words + words;
     memcpy(c->raw, code, bytes);
     return c;
 }
