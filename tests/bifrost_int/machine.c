@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "common/asm_text.h"
+#include "runtime/gpu/features.h"
 #include "runtime/gpu/lane.h"
 #include "runtime/gpu/lane_memory.h"
 
@@ -157,6 +158,12 @@ unsigned machine_each_word(struct machine *m, const struct machine_unit *u, unsi
 uint16_t gpu_decode_source(struct gpu_decode *d, uint32_t selector)
 {
     return (uint16_t)((MACHINE_SOURCES + selector) * d->lanes * sizeof(uint32_t));
+}
+
+bool gpu_decode_has(struct gpu_decode *d, const char *feature)
+{
+    (void)d, (void)feature;
+    return true;
 }
 
 uint64_t gpu_decode_header(const struct gpu_decode *d)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/gpu/features.h"
 #include "runtime/gpu/lane.h"
 
 /* ---- what was compiled in: UNITS is a list of UNIT(name) ------------------------------------- */
@@ -80,6 +81,12 @@ unsigned gpu_lane_level(void)
 uint16_t gpu_decode_source(struct gpu_decode *d, uint32_t selector)
 {
     return (uint16_t)(d->s->source[selector % SELECTORS] * d->s->lanes * sizeof(uint32_t));
+}
+
+bool gpu_decode_has(struct gpu_decode *d, const char *feature)
+{
+    (void)d, (void)feature;
+    return true;
 }
 
 uint64_t gpu_decode_header(const struct gpu_decode *d)

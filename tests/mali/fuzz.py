@@ -39,6 +39,9 @@ def agreement(c, count):
         runs, refused = c.agree(isa, "-gpu", gpu, "-count", str(count))
         c.expect(f"{isa}: most of {count} ran, {runs}, and not all were refused, {refused}",
                  runs > 0.9 * count and refused < 0.6 * count)
+    c.expect("a feature's instructions run where it is", c.agree("bifrost_fma/IMUL_APPROX*", "-gpu", "g72approx",
+                                                                 "-count", "300") == (300, 0))
+    c.expect("and nowhere else", c.fuzz("bifrost_fma/IMUL_APPROX*", "-gpu", "g72")[0] == 2)
     c.expect("one instruction is one", c.agree("bifrost_fma/FMA_f32", "-count", "100") == (100, 0))
 
 
