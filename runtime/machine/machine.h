@@ -29,6 +29,7 @@ struct leave;
 struct machine_progress;
 struct machine_sampler;
 struct machine_timing;
+struct timing_mesh;
 struct report;
 
 #define MACHINE_MAX_BANKS 8
@@ -88,6 +89,8 @@ struct machine {
     struct cpu *cpus[DEVICE_MAX_CPUS];
     const struct dt_node *cpu_nodes[DEVICE_MAX_CPUS];
     struct machine_timing *timing; /* NULL: no -cpu-timing */
+    struct timing_mesh *mesh;      /* distributed memory with times of its own; NULL: none */
+    uint64_t mesh_turn;            /* ticks of a turn of the CPUs with such memory */
     bool grouped;                  /* `group` is initialised */
     struct cpu_group group;
     struct jit *jit; /* NULL: interpreter only; freed with the group's code cache */
@@ -193,6 +196,16 @@ bool machine_timing_cycles(const struct machine *m, unsigned cpu, uint64_t *cycl
 void machine_timing_register_stats(const struct machine *m);
 /* To be called after the CPUs are freed. */
 void machine_timing_free(struct machine *m);
+
+/*
+ * machine_mesh.c: the times of the node `gencc,mesh-memory`, for machine_timing.c. m->mesh stays
+ * NULL without such a node. machine_mesh_access() is for addresses that the mesh has, and returns
+ * picoseconds.
+ */
+bool machine_mesh_open(struct machine *m, struct error *err);
+uint64_t machine_mesh_access(struct machine *m, unsigned cpu, uint64_t pa, bool write);
+void machine_mesh_register_stats(const struct machine *m);
+void machine_mesh_free(struct machine *m);
 
 /* machine_display.c: the screen. Without -display and -screendump the firmware's frame buffer is
  * removed from the tree. */

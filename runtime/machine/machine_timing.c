@@ -13,6 +13,7 @@
 #include "runtime/cpu/ticks.h"
 #include "runtime/machine/machine.h"
 #include "runtime/timing/delays.h"
+#include "runtime/timing/mesh.h"
 
 #define PS_PER_SECOND UINT64_C(1000000000000)
 #define PS_PER_NS     1000
@@ -33,6 +34,8 @@ struct shared_cache {
 };
 
 struct timed_cpu {
+    struct machine *m;
+    unsigned number;
     const struct kind *kind;
     struct timing_delays delays;
     struct cpu_delays hook;
@@ -239,7 +242,12 @@ static bool make_caches(struct machine *m, struct timed_cpu *c, const struct dt_
 
 static uint64_t access_delay(void *opaque, uint64_t pa, unsigned size, enum cpu_access access)
 {
-    return timing_delays_access(opaque, pa, size, access == CPU_WRITE);
+    struct timed_cpu *c = opaque;
+    bool write = access == CPU_WRITE;
+
+    if (c->m->mesh && timing_mesh_has(c->m->mesh, pa))
+        return machine_mesh_access(c->m, c->number, pa, write);
+    return timing_delays_access(&c->delays, pa, size, write);
 }
 
 /* ---- the machine ----------------------------------------------------------------------------- */
@@ -251,13 +259,17 @@ bool machine_timing_open(struct machine *m, struct error *err)
     if (m->options->ps_per_tick)
         return error_set(err, "-cpu-timing and -icount both say what an instruction takes");
     m->timing = xcalloc(1, sizeof(*m->timing));
+    if (!machine_mesh_open(m, err))
+        return false;
     for (unsigned i = 0; i < m->cpu_count; i++) {
         struct timed_cpu *c = &m->timing->cpus[i];
 
+        c->m = m;
+        c->number = i;
         c->kind = kind_of(m, m->cpu_nodes[i], err);
         if (!c->kind || !make_caches(m, c, m->cpu_nodes[i], err))
             return false;
-        c->hook = (struct cpu_delays){&c->delays, access_delay};
+        c->hook = (struct cpu_delays){c, access_delay};
     }
     return true;
 }
@@ -273,6 +285,8 @@ void machine_timing_apply(struct machine *m)
         cpu_set_speed(m->cpus[i], m->timing->cpus[i].kind->tick_ps);
         cpu_set_delays(m->cpus[i], &m->timing->cpus[i].hook);
     }
+    if (m->mesh)
+        m->group.quantum = m->mesh_turn;
 }
 
 bool machine_timing_cycles(const struct machine *m, unsigned cpu, uint64_t *cycles,
@@ -311,6 +325,7 @@ void machine_timing_register_stats(const struct machine *m)
         stats_add(m->stats, room, "hits", &s->hits);
         stats_add(m->stats, room, "misses", &s->misses);
     }
+    machine_mesh_register_stats(m);
 }
 
 void machine_timing_free(struct machine *m)
@@ -319,6 +334,7 @@ void machine_timing_free(struct machine *m)
 
     if (!t)
         return;
+    machine_mesh_free(m);
     for (unsigned i = 0; i < DEVICE_MAX_CPUS; i++)
         timing_sets_release(&t->cpus[i].delays.own);
     for (size_t i = 0; i < t->shared.len; i++) {
