@@ -1,0 +1,405 @@
+/*
+ * Five ways to share a queue or a stack between the cores of a machine without compare-and-swap, as
+ * seed 004's chapter 3 compares them. METHOD and STRUCTURE choose at compile time; H is the number
+ * of requests that a core serves in a row (DSM_SYNC), PAIRS how many insertions and extractions all
+ * clients make together, THINK how long a client works between two requests. With HISTORY the
+ * program prints every request, for the check of linearity in synchronisation.py.
+ */
+#include "machine.h"
+
+enum { LOCK, DELEGATION, CLUSTERED, DSM_SYNC, MESSAGE };
+enum { QUEUE, STACK };
+enum { NOTHING, INSERT, EXTRACT, FINISH };
+enum { CAPACITY = 2048, LOCK_AT = 0, SLOT_AT = 0x40, TOKEN_AT = 0x80, STORE_AT = 0x1000 };
+
+#ifndef H
+#define H 1
+#endif
+
+/* What a core measured. Cores write their own only. */
+struct account {
+    uint64_t requests, waited, insert_cycles, extract_cycles, inserted, extracted, end;
+    uint64_t space[9];
+};
+
+extern volatile uint64_t core_count;
+
+static struct account accounts[CORES] __attribute__((aligned(128)));
+static volatile uint64_t ready, finished;
+static uint64_t private_store[3 + CAPACITY];
+
+#ifdef HISTORY
+struct executed {
+    uint64_t core, kind, value;
+};
+struct request {
+    uint64_t start, end;
+};
+static struct executed order[2 * PAIRS + 1];
+static struct request requests[CORES][2 * PAIRS + 1];
+static uint64_t executions;
+#endif
+
+/* ---- the structure --------------------------------------------------------------------------- */
+
+/* Word 0 is the head, or the top; word 1 the tail; elements follow. Extraction gives 0 when it is
+ * empty. */
+static uint64_t apply_queue(volatile uint64_t *store, uint64_t kind, uint64_t value)
+{
+    uint64_t head, tail = store[1];
+
+    if (kind == INSERT) {
+        store[2 + tail % CAPACITY] = value;
+        store[1] = tail + 1;
+        return 0;
+    }
+    head = store[0];
+    if (head == tail)
+        return 0;
+    value = store[2 + head % CAPACITY];
+    store[0] = head + 1;
+    return value;
+}
+
+static uint64_t apply_stack(volatile uint64_t *store, uint64_t kind, uint64_t value)
+{
+    uint64_t top = store[0];
+
+    if (kind == INSERT) {
+        store[2 + top] = value;
+        store[0] = top + 1;
+        return 0;
+    }
+    if (!top)
+        return 0;
+    value = store[2 + top - 1];
+    store[0] = top - 1;
+    return value;
+}
+
+/* Executes a request of a core; nobody else accesses the structure meanwhile. */
+static uint64_t apply(volatile uint64_t *store, unsigned core, uint64_t kind, uint64_t value)
+{
+    uint64_t result = STRUCTURE == QUEUE ? apply_queue(store, kind, value)
+                                         : apply_stack(store, kind, value);
+
+#ifdef HISTORY
+    order[executions++] = (struct executed){core, kind, kind == INSERT ? value : result};
+#else
+    (void)core;
+#endif
+    return result;
+}
+
+/* ---- one lock -------------------------------------------------------------------------------- */
+
+static void acquire(void)
+{
+    volatile uint64_t *lock = shared(0, LOCK_AT);
+    uint64_t taken;
+
+    do {
+        while (*lock)
+            ;
+        __asm__ volatile("amoswap.d.aq %0, %1, (%2)" : "=r"(taken) : "r"(1), "r"(lock) : "memory");
+    } while (taken);
+}
+
+static void release(void)
+{
+    __asm__ volatile("fence rw, w" ::: "memory");
+    *shared(0, LOCK_AT) = 0;
+}
+
+static uint64_t apply_locked(struct account *a, unsigned core, uint64_t kind, uint64_t value)
+{
+    uint64_t before = cycles(), result;
+
+    acquire();
+    if (a)
+        a->waited += cycles() - before;
+    result = apply(shared(0, STORE_AT), core, kind, value);
+    release();
+    return result;
+}
+
+/* ---- slots: a client's request is in its own node -------------------------------------------- */
+
+/* Serves the request in a core's slot; false: there is none. The structure is in the server's
+ * private memory, or in the shared one. */
+static uint64_t serve_slot(unsigned core)
+{
+    volatile uint64_t *slot = shared(core, SLOT_AT);
+    uint64_t kind = slot[0], value = 0;
+
+    if (kind == NOTHING)
+        return NOTHING;
+    if (kind != FINISH) {
+        if (kind == INSERT)
+            value = slot[1];
+        if (METHOD == DELEGATION)
+            value = apply(private_store, core, kind, value);
+        else if (METHOD == CLUSTERED)
+            value = apply_locked(0, core, kind, value);
+        else
+            value = apply(shared(0, STORE_AT), core, kind, value);
+        if (kind == EXTRACT)
+            slot[1] = value;
+    }
+    slot[0] = NOTHING;
+    return kind;
+}
+
+/* Serves the cores from `first` to before `end` until each has finished. */
+static void serve_slots(unsigned first, unsigned end)
+{
+    unsigned active = end - first;
+
+    while (active)
+        for (unsigned core = first; core < end; core++)
+            active -= serve_slot(core) == FINISH;
+}
+
+/* ---- DSM-sync: the cores are servers in turn --------------------------------------------------
+ *
+ * The token is 1 plus the number of requests that were served; a core passes the last one on and
+ * stops. */
+
+static uint64_t all_requests(void)
+{
+    return PAIRS / core_count * core_count * 2;
+}
+
+/* Serves up to H requests if the token is here. True: all requests of all cores are served. */
+static uint64_t serve_turn(unsigned me)
+{
+    volatile uint64_t *token = shared(me, TOKEN_AT);
+    unsigned cores = (unsigned)core_count;
+    uint64_t served = *token, done = 0, any = 1;
+
+    if (!served)
+        return 0;
+    *token = 0;
+    while (any && done < H && served - 1 + done < all_requests()) {
+        any = 0;
+        for (unsigned i = 0; i < cores && done < H; i++)
+            if (serve_slot((me + i) % cores)) {
+                done++;
+                any = 1;
+            }
+    }
+    served += done;
+    *shared((me + 1) % cores, TOKEN_AT) = served;
+    return served - 1 == all_requests();
+}
+
+/* ---- clients --------------------------------------------------------------------------------- */
+
+static uint64_t request_by_slot(struct account *a, unsigned me, uint64_t kind, uint64_t value)
+{
+    volatile uint64_t *slot = shared(me, SLOT_AT);
+    uint64_t before;
+
+    slot[1] = value;
+    slot[0] = kind;
+    before = cycles();
+    while (slot[0] != NOTHING)
+        if (METHOD == DSM_SYNC)
+            serve_turn(me);
+    a->waited += cycles() - before;
+    return kind == EXTRACT ? slot[1] : 0;
+}
+
+static uint64_t request_by_message(struct account *a, uint64_t kind, uint64_t value)
+{
+    uint64_t before;
+
+    mail(0, kind, value);
+    if (kind != EXTRACT)
+        return 0;
+    before = cycles();
+    while (!mailbox[RX_COUNT])
+        ;
+    a->waited += cycles() - before;
+    return mailbox[RX_WORD1];
+}
+
+static uint64_t request(struct account *a, unsigned me, uint64_t kind, uint64_t value)
+{
+    uint64_t start = cycles(), result, end;
+
+    if (METHOD == LOCK)
+        result = apply_locked(a, me, kind, value);
+    else if (METHOD == MESSAGE)
+        result = request_by_message(a, kind, value);
+    else
+        result = request_by_slot(a, me, kind, value);
+    end = cycles();
+    if (kind == FINISH)
+        return 0;
+#ifdef HISTORY
+    requests[me][a->requests] = (struct request){start, end};
+#endif
+    a->requests++;
+    *(kind == INSERT ? &a->insert_cycles : &a->extract_cycles) += end - start;
+    return result;
+}
+
+static void think(void)
+{
+    for (volatile unsigned n = THINK / 6; n; n--)
+        ;
+}
+
+static void client(unsigned me, unsigned clients)
+{
+    struct account *a = &accounts[me];
+
+    for (unsigned n = 0; n < PAIRS / clients; n++) {
+        uint64_t value = (uint64_t)(me + 1) << 32 | (n + 1);
+
+        request(a, me, INSERT, value);
+        a->inserted += value;
+        think();
+        a->extracted += request(a, me, EXTRACT, 0);
+        think();
+    }
+    a->end = cycles();
+    if (METHOD == DSM_SYNC)
+        while (!serve_turn(me))
+            ;
+    else if (METHOD != LOCK)
+        request(a, me, FINISH, 0);
+}
+
+/* ---- servers --------------------------------------------------------------------------------- */
+
+static void serve_messages(unsigned clients)
+{
+    while (clients) {
+        uint64_t source, kind, value;
+
+        while (!mailbox[RX_COUNT])
+            ;
+        source = mailbox[RX_SOURCE];
+        kind = mailbox[RX_WORD0];
+        value = mailbox[RX_WORD1];
+        if (kind == FINISH) {
+            clients--;
+            continue;
+        }
+        value = apply(private_store, (unsigned)source, kind, value);
+        if (kind == EXTRACT)
+            mail((unsigned)source, 0, value);
+    }
+}
+
+/* The cores that only serve are the first one, and of a clustered method with at least four cores
+ * the one in the middle. */
+static unsigned second_server(unsigned cores)
+{
+    return METHOD == CLUSTERED && cores >= 4 ? cores / 2 : cores;
+}
+
+static void work(unsigned me, unsigned cores)
+{
+    unsigned second = second_server(cores), servers = second < cores ? 2 : 1;
+
+    if (METHOD == LOCK || METHOD == DSM_SYNC)
+        client(me, cores);
+    else if (me && me != second)
+        client(me, cores - servers);
+    else if (METHOD == MESSAGE)
+        serve_messages(cores - 1);
+    else
+        serve_slots(me + 1, me ? cores : second);
+}
+
+/* ---- results --------------------------------------------------------------------------------- */
+
+static void print_sum(const char *name, uint64_t number)
+{
+    print(name);
+    print(" ");
+    print_number(number);
+    print("\n");
+}
+
+static uint64_t drained(void)
+{
+    volatile uint64_t *store =
+        METHOD == DELEGATION || METHOD == MESSAGE ? private_store : shared(0, STORE_AT);
+    uint64_t sum = 0, value;
+
+    while ((value = STRUCTURE == QUEUE ? apply_queue(store, EXTRACT, 0)
+                                       : apply_stack(store, EXTRACT, 0)))
+        sum += value;
+    return sum;
+}
+
+#ifdef HISTORY
+static void print_history(void)
+{
+    static uint64_t next[CORES];
+
+    for (uint64_t n = 0; n < executions; n++) {
+        const struct executed *e = &order[n];
+        const struct request *r = &requests[e->core][next[e->core]++];
+        const uint64_t row[] = {e->core, e->kind, e->value, r->start, r->end};
+
+        print("request");
+        for (unsigned i = 0; i < 5; i++) {
+            print(" ");
+            print_number(row[i]);
+        }
+        print("\n");
+    }
+}
+#endif
+
+static void report(unsigned cores, uint64_t start)
+{
+    static struct account sum;
+
+    for (unsigned n = 0; n < cores; n++) {
+        sum.requests += accounts[n].requests;
+        sum.waited += accounts[n].waited;
+        sum.insert_cycles += accounts[n].insert_cycles;
+        sum.extract_cycles += accounts[n].extract_cycles;
+        sum.inserted += accounts[n].inserted;
+        sum.extracted += accounts[n].extracted;
+        sum.end = accounts[n].end > sum.end ? accounts[n].end : sum.end;
+    }
+#ifdef HISTORY
+    print_history();
+#endif
+    print_sum("cycles", sum.end - start);
+    print_sum("requests", sum.requests);
+    print_sum("waited", sum.waited);
+    print_sum("insert_cycles", sum.insert_cycles);
+    print_sum("extract_cycles", sum.extract_cycles);
+    print_sum("inserted", sum.inserted);
+    print_sum("extracted", sum.extracted + drained());
+}
+
+void run(uint64_t me)
+{
+    unsigned cores;
+    uint64_t start;
+
+    __atomic_fetch_add(&ready, 1, __ATOMIC_SEQ_CST);
+    while (!core_count || ready < core_count)
+        ;
+    cores = (unsigned)core_count;
+    start = cycles();
+    if (me == 0)
+        *shared(0, TOKEN_AT) = 1;
+    work((unsigned)me, cores);
+    __atomic_fetch_add(&finished, 1, __ATOMIC_SEQ_CST);
+    if (me)
+        return;
+    while (finished < cores)
+        ;
+    report(cores, start);
+    power_off();
+}
