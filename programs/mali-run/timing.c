@@ -40,6 +40,10 @@ bool run_timing_numbers(const struct run_timing_options *o, const struct gpu_var
         else if (!timing_params_set(params, shape, text, err))
             return false;
     }
+    if (o->clock.mhz) {
+        timing_params_set_clock(params, v->clock_mhz, o->clock.mhz);
+        shape->clock_mhz = o->clock.mhz;
+    }
     return timing_params_check(params, shape, err);
 }
 

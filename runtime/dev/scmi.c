@@ -4,7 +4,7 @@
  *
  * Regions     none of its own: the shared memory of each mailbox (property shmem)
  * Interrupts  the mailbox's (property mboxes: phandle, channel, doorbell bit)
- * Clocks      none: the rates are remembered, virtual time does not change with them
+ * Clocks      none: the rates are remembered; only the machine's GPU follows its domain
  * Bounds      one message at a time and channel, SCMI_MAX_DATA bytes, 20 us after its doorbell
  * Manual      Arm System Control and Management Interface (DEN 0056), section 5.1 (shared memory)
  */
@@ -99,7 +99,7 @@ static void reset(void *opaque)
     struct clock *clock = s->env->clock;
 
     for (unsigned i = 0; i < SCMI_DOMAINS; i++) {
-        s->level[i] = scp_fastest(&s->scp, i)->hz / 1000000;
+        s->level[i] = scp_initial(&s->scp, i)->hz / 1000000;
         s->power[i] = POWER_OFF;
     }
     for (unsigned i = 0; i < SCMI_CLOCKS; i++) {

@@ -165,6 +165,7 @@ static int set_level(struct scmi *s, uint32_t domain, uint32_t level)
     for (unsigned i = 0; i < p->count; i++) {
         if (level_of(&p->at[i]) == level) {
             s->level[domain] = level;
+            scp_set_point(&s->scp, domain, i);
             return SUCCESS;
         }
     }

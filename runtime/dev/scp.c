@@ -11,6 +11,7 @@
 
 #include "runtime/base/bits.h"
 #include "runtime/gpu/gpu.h"
+#include "runtime/gpu/supply.h"
 #include "runtime/gpu/variant.h"
 
 enum { HZ_PER_MHZ = 1000000 };
@@ -39,10 +40,21 @@ static bool read_points(struct scp_points *p, const struct device_env *env, stru
         if (p->count == SCP_MAX_POINTS)
             return is_refused(env, "operating-points has more than 16 points", err);
         p->at[p->count] = (struct scp_point){words[0], words[1], words[2]};
+        p->initial = p->count;
     }
     if (!p->count || read_cells(env, "operating-points", 3 * p->count, words, 1))
         return is_refused(env, "operating-points must be Hz, mV and mW of each point", err);
     return true;
+}
+
+_Static_assert((int)POWER_POINTS <= (int)SCP_MAX_POINTS, "a domain has room for a GPU's points");
+
+static void read_supply(struct scp_points *p, const struct gpu_supply *s)
+{
+    *p = (struct scp_points){s->count, s->initial, {{0}}};
+    for (unsigned i = 0; i < s->count; i++)
+        p->at[i] = (struct scp_point){s->offers[i].at.mhz * HZ_PER_MHZ, s->offers[i].at.millivolt,
+                                      s->offers[i].milliwatt};
 }
 
 static void read_gpu_domain(struct scp *scp, const struct device_env *env)
@@ -51,7 +63,12 @@ static void read_gpu_domain(struct scp *scp, const struct device_env *env)
         scp->gpu_domain = UINT32_MAX;
         return;
     }
-    scp->gpu = (struct scp_points){1, {scp->usual.at[scp->usual.count - 1]}};
+    scp->supply = env->gpu->supply;
+    if (scp->supply) {
+        read_supply(&scp->gpu, scp->supply);
+        return;
+    }
+    scp->gpu = (struct scp_points){1, 0, {scp->usual.at[scp->usual.count - 1]}};
     scp->gpu.at[0].hz = env->gpu->variant->clock_mhz * HZ_PER_MHZ;
 }
 
@@ -65,6 +82,19 @@ const struct scp_point *scp_fastest(const struct scp *scp, unsigned domain)
     const struct scp_points *p = scp_points(scp, domain);
 
     return &p->at[p->count - 1];
+}
+
+const struct scp_point *scp_initial(const struct scp *scp, unsigned domain)
+{
+    const struct scp_points *p = scp_points(scp, domain);
+
+    return &p->at[p->initial];
+}
+
+void scp_set_point(const struct scp *scp, unsigned domain, unsigned point)
+{
+    if (scp->supply && domain == scp->gpu_domain)
+        gpu_supply_set(scp->supply, scp->supply->offers[point].at);
 }
 
 static bool read_clocks(struct scp *scp, const struct device_env *env, struct error *err)
@@ -122,18 +152,58 @@ static bool read_sensors(struct scp *scp, const struct device_env *env, struct e
     return true;
 }
 
+static bool read_gpu_sensors(struct scp *scp, const struct device_env *env, struct error *err)
+{
+    size_t len = 0;
+    const char *name = device_prop(env, "gpu-sensors", &len), *end = name + len;
+
+    if (len && end[-1])
+        return is_refused(env, "gpu-sensors must be strings", err);
+    for (; name < end; name += strlen(name) + 1) {
+        unsigned n = 0;
+
+        while (n < scp->sensors && strcmp(scp->sensor[n].name, name) != 0)
+            n++;
+        if (n == scp->sensors)
+            return device_error(env, err, "gpu-sensors: no sensor is called '%.60s'", name) != NULL;
+        scp->sensor[n].of_gpu = true;
+    }
+    return true;
+}
+
 bool scp_read(struct scp *scp, const struct device_env *env, struct error *err)
 {
     *scp = (struct scp){0};
     if (!read_points(&scp->usual, env, err))
         return false;
     read_gpu_domain(scp, env);
-    return read_clocks(scp, env, err) && read_sensors(scp, env, err);
+    return read_clocks(scp, env, err) && read_sensors(scp, env, err) &&
+           read_gpu_sensors(scp, env, err);
+}
+
+/* The value of a sensor of the GPU's supply. false: the GPU does not tell. */
+static bool supply_value(const struct gpu_supply *supply, enum scp_unit unit, uint64_t *out)
+{
+    struct gpu_reading r;
+
+    if (unit == SCP_VOLTAGE) {
+        *out = supply->at.millivolt;
+        return true;
+    }
+    if (unit == SCP_TEMPERATURE || !gpu_supply_read(supply, &r))
+        return false;
+    *out = unit == SCP_POWER    ? r.microwatt
+           : unit == SCP_ENERGY ? r.microjoule
+                                : r.microwatt / supply->at.millivolt;
+    return true;
 }
 
 uint64_t scp_sensor_value(const struct scp *scp, unsigned n, uint64_t now_ns)
 {
     const struct scp_sensor *s = &scp->sensor[n];
+    uint64_t value;
 
+    if (s->of_gpu && scp->supply && supply_value(scp->supply, s->unit, &value))
+        return value;
     return s->unit == SCP_ENERGY ? s->value * (now_ns / 1000000) / 1000 : s->value;
 }

@@ -6,7 +6,7 @@
  * Regions     none of its own: the shared memory of each mailbox (property shmem), the first half
  *             for answers and the second for commands
  * Interrupts  the mailbox's (property mboxes: phandle and channel)
- * Clocks      none: the rates are remembered, virtual time does not change with them
+ * Clocks      none: the rates are remembered; only the machine's GPU follows its domain
  * Bounds      one message at a time and channel, MAX_DATA bytes, 20 us after its doorbell
  * Manual      SCPI Message Interface (DUI 0922), sections named below
  */
@@ -125,6 +125,7 @@ static unsigned set_dvfs(struct scpi *scpi, struct message *m)
     if (m->in[1] >= scp_points(&scpi->scp, m->in[0])->count)
         return ERR_RANGE;
     scpi->point[m->in[0]] = m->in[1];
+    scp_set_point(&scpi->scp, m->in[0], m->in[1]);
     return OK;
 }
 
@@ -300,7 +301,7 @@ static void reset(void *opaque)
     struct scpi *scpi = opaque;
 
     for (unsigned i = 0; i < DOMAINS; i++) {
-        scpi->point[i] = (uint8_t)(scp_points(&scpi->scp, i)->count - 1);
+        scpi->point[i] = (uint8_t)scp_points(&scpi->scp, i)->initial;
         scpi->power[i] = POWER_OFF;
     }
     for (unsigned i = 0; i < CLOCKS; i++)

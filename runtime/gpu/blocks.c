@@ -26,7 +26,7 @@ void gpu_unplan(struct gpu *gpu, enum gpu_event what)
 
 uint64_t gpu_cycles_to_ns(const struct gpu *gpu, uint64_t cycles)
 {
-    uint64_t ns = clock_ticks_to_ns(cycles, gpu->variant->clock_mhz * HZ_PER_MHZ);
+    uint64_t ns = clock_ticks_to_ns(cycles, gpu->at.mhz * HZ_PER_MHZ);
 
     return ns ? ns : 1;
 }
@@ -38,7 +38,7 @@ uint64_t gpu_cycle_count(const struct gpu *gpu)
 
     if (!c->counting)
         return c->cycles;
-    return c->cycles + clock_ns_to_ticks(ns, gpu->variant->clock_mhz * HZ_PER_MHZ);
+    return c->cycles + clock_ns_to_ticks(ns, gpu->at.mhz * HZ_PER_MHZ);
 }
 
 uint64_t gpu_timestamp(const struct gpu *gpu)

@@ -85,6 +85,7 @@ static void change_power(struct gpu *gpu, enum gpu_domain d, uint64_t cores, boo
 {
     struct gpu_power *p = &gpu->control.power[d];
 
+    gpu_meter_advance(gpu);
     cores &= present_cores(gpu, d);
     if (on) {
         p->rising |= cores & ~p->ready;
@@ -115,6 +116,7 @@ static bool power_write(struct gpu *gpu, uint32_t offset, uint32_t value)
 
 static void power_event(struct gpu *gpu)
 {
+    gpu_meter_advance(gpu);
     for (unsigned d = 0; d < GPU_DOMAINS; d++) {
         struct gpu_power *p = &gpu->control.power[d];
 
@@ -205,6 +207,7 @@ void gpu_control_event(struct gpu *gpu, enum gpu_event what)
 
 void gpu_control_reset(struct gpu *gpu)
 {
+    gpu_meter_advance(gpu);
     gpu->control = (struct gpu_control){.count_since = clock_now(gpu->env->clock)};
     gpu->perfcnt = (struct gpu_perfcnt){0};
 }

@@ -1,9 +1,10 @@
 /*
  * Arm Mali GPU with a job manager.
  *
- * Regions     reg[0], 16 KB of registers: control block, job manager, MMU Interrupts  by name: job,
- * mmu, gpu (without names: in this order) Clocks      none is used: the variant has the GPU's
- * frequency Sources     Linux, drivers/gpu/drm/panfrost: how a driver uses the registers
+ * Regions     reg[0], 16 KB of registers: control block, job manager, MMU
+ * Interrupts  by name: job, mmu, gpu (without names: in this order)
+ * Clocks      none is used: the machine's supply (supply.h) has the GPU's frequency
+ * Sources     Linux, drivers/gpu/drm/panfrost: how a driver uses the registers
  *
  * The machine selects the GPU in env->gpu. Registers are in descriptions/mali/layouts.
  */
@@ -165,6 +166,8 @@ static void register_stats(struct gpu *gpu)
         gpu_stats_register(gpu_cores_stats(gpu->cores), gpu->env->stats, "gpu/shader");
     if (gpu->cores && gpu_model_counters(gpu->cores))
         gpu_model_register(gpu->cores, gpu->env->stats);
+    if (gpu_metered(gpu))
+        gpu_meter_register(gpu);
 }
 
 /* ---- the device ------------------------------------------------------------------------------ */
@@ -173,6 +176,8 @@ static void reset(void *opaque)
 {
     struct gpu *gpu = opaque;
 
+    gpu_supply_set(gpu->supply, gpu->supply->offers[gpu->supply->initial].at);
+    gpu_meter_reset(gpu);
     for (unsigned i = 0; i < GPU_EVENT_COUNT; i++)
         gpu_unplan(gpu, i);
     gpu_jobs_reset(gpu);
@@ -195,6 +200,7 @@ static void post_load(void *opaque, struct error *err)
         else
             clock_add(gpu->env->clock, &gpu->timer[i].event, gpu->due[i]);
     }
+    gpu_meter_post_load(gpu);
     gpu_mmu_post_load(gpu);
     gpu_jobs_post_load(gpu);
     for (unsigned i = 0; i < GPU_OUTPUTS; i++)
@@ -205,6 +211,7 @@ static void destroy(void *opaque)
 {
     struct gpu *gpu = opaque;
 
+    gpu_supply_disconnect(gpu);
     for (unsigned i = 0; i < GPU_EVENT_COUNT; i++)
         clock_cancel(gpu->env->clock, &gpu->timer[i].event);
     gpu_jobs_destroy(gpu);
@@ -237,6 +244,7 @@ static void *create(const struct device_env *env, struct error *err)
     gpu->variant = env->gpu->variant;
     gpu->kernels = gpu_kernels_new(env->gpu->isa);
     connect(gpu);
+    gpu_supply_connect(gpu);
     if (env->gpu->isa)
         gpu->cores = gpu_cores_new(gpu->variant, env->gpu->isa, env->gpu->threads);
     if (gpu->cores) {
@@ -254,6 +262,8 @@ static void *create(const struct device_env *env, struct error *err)
         destroy(gpu);
         return NULL;
     }
+    if (gpu_metered(gpu) && gpu_model_counters(gpu->cores))
+        gpu_model_power(gpu->cores);
     gpu_observe_stays(gpu);
     if (gpu->cores && env->gpu->made)
         env->gpu->made(env->gpu->made_opaque, gpu->cores);
@@ -279,6 +289,8 @@ static const struct state_field fields[] = {
     STATE_FIELD(struct gpu, jobs.turn),
     STATE_FIELD(struct gpu, jobs.outcome),
     STATE_FIELD(struct gpu, mmu.regs),
+    STATE_FIELD(struct gpu, at),
+    STATE_FIELD(struct gpu, meter),
     STATE_END,
 };
 

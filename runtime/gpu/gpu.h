@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "runtime/gpu/supply.h"
 #include "runtime/timing/model.h"
 
 struct device_class;
@@ -24,6 +25,8 @@ struct gpu_config {
     uint32_t translate_after;      /* executions of a bundle until it becomes host code; 0: never */
     bool timed;                    /* jobs take the time of a model */
     enum timing_fidelity fidelity; /* fidelity of that model */
+    bool power;                    /* its energy is metered, for which jobs must be timed */
+    struct gpu_supply *supply;     /* NULL: the variant's clock */
     const bool *leaving;   /* set when the program ends (gpu_cores_set_leaving()); may be NULL */
     bool describe_shaders; /* the sizes of shaders are determined for gpu_stats_write() */
     /* folder for a snapshot of memory before each chain of jobs (runtime/gpu/snapshot.h); NULL:

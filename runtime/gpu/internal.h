@@ -212,13 +212,35 @@ struct gpu_recorder {
     bool full;      /* a snapshot exceeded the bound: no more are written */
 };
 
+/* ---- clock and power ------------------------------------------------------------------------- */
+
+struct gpu_meter {
+    uint64_t since_ns;             /* up to which all energy is in `total` */
+    struct power_energy total;     /* pJ; of cores, that of ended jobs */
+    uint64_t pending[POWER_PARTS]; /* pJ of the step in progress, taken evenly until until_ns */
+    uint64_t until_ns;
+    uint64_t window_ns, window_energy; /* begin of the current window, and the energy until then */
+    uint64_t microwatt;                /* in the last window */
+};
+
+struct gpu_meter_stat { /* argument of a statistic's function */
+    const struct gpu *gpu;
+    unsigned n; /* part or core */
+};
+
 struct gpu {
     struct gpu_irq irq[GPU_OUTPUTS];
     uint64_t due[GPU_EVENT_COUNT]; /* time in ns; CLOCK_NEVER: not planned */
     struct gpu_control control;
     struct gpu_perfcnt perfcnt;
     struct gpu_jobs jobs;
+    struct power_point at; /* clock and voltage */
+    struct gpu_meter meter;
 
+    struct gpu_supply *supply;
+    struct gpu_supply own_supply; /* of a machine without one */
+    struct gpu_meter_stat meter_stat[POWER_CORES];
+    uint64_t job_core[POWER_CORES]; /* pJ of the job that ends with this step */
     struct gpu_mmu mmu;
     const struct device_env *env;
     const struct gpu_variant *variant;
@@ -376,6 +398,27 @@ void gpu_observe_access(const struct gpu *gpu, bool write);
 /* Has the time model, if there is one, tell of work-groups. */
 void gpu_observe_stays(struct gpu *gpu);
 void gpu_observe_fault(const struct gpu *gpu, unsigned space, uint64_t va, uint32_t code);
+
+/* From `ns` on the GPU takes that power. */
+void gpu_observe_power(const struct gpu *gpu, uint64_t ns, uint64_t microwatt);
+
+/* ---- meter.c --------------------------------------------------------------------------------- */
+
+/* Whether energy is metered. */
+bool gpu_metered(const struct gpu *gpu);
+/* Follows the machine's supply. */
+void gpu_supply_connect(struct gpu *gpu);
+void gpu_supply_disconnect(struct gpu *gpu);
+/* Counts energy up to the present, before clock or power state change. */
+void gpu_meter_advance(struct gpu *gpu);
+/* A step of a job has begun and takes that many cycles. */
+void gpu_meter_step(struct gpu *gpu, uint64_t cycles);
+/* No step is in progress from now on. */
+void gpu_meter_idle(struct gpu *gpu);
+void gpu_meter_reset(struct gpu *gpu);
+void gpu_meter_post_load(struct gpu *gpu);
+/* Registers the energies under "gpu/power". */
+void gpu_meter_register(struct gpu *gpu);
 
 /* ---- record.c -------------------------------------------------------------------------------- */
 

@@ -108,6 +108,8 @@ static void tell_job(struct gpu *gpu, unsigned slot, unsigned space, uint64_t en
 
     if (!gpu_observed(gpu))
         return;
+    if (note.shape.shader && gpu_metered(gpu))
+        note.core_energy = gpu->job_core;
     if (note.shape.shader)
         note.hash = gpu_kernel_hash(gpu->kernels, note.as, note.shape.shader, note.shape.uniforms);
     log_job(gpu, &note);
@@ -161,6 +163,15 @@ void gpu_observe_access(const struct gpu *gpu, bool write)
     {
         if (o->access)
             o->access(o->opaque, write, gpu->cpu);
+    }
+}
+
+void gpu_observe_power(const struct gpu *gpu, uint64_t ns, uint64_t microwatt)
+{
+    for_each_observer(gpu, o)
+    {
+        if (o->power)
+            o->power(o->opaque, ns, microwatt);
     }
 }
 

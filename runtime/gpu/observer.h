@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "runtime/gpu/compute.h"
-#include "runtime/timing/model.h"
+#include "runtime/timing/power.h"
 
 struct gpu_isa;
 
@@ -25,6 +25,7 @@ struct gpu_job_note {
     struct gpu_job_shape shape; /* shader 0: not of a compute job */
     uint64_t cores;             /* bits of the shader cores that it had; 0: not of a compute job */
     uint64_t hash;              /* of the shader's code, gpu_kernel_hash(); 0: not known */
+    const uint64_t *core_energy; /* pJ that each of POWER_CORES took; NULL: it is not known */
     const struct gpu_address_space *as;
 };
 
@@ -54,6 +55,8 @@ struct gpu_observer {
     void (*fault)(void *opaque, unsigned space, uint64_t va, uint32_t code);
     /* A work-group of the job that ends next was on a core, as a time model says. */
     void (*stay)(void *opaque, const struct timing_stay *stay);
+    /* From a time on the GPU takes that power; called if its energy is metered. */
+    void (*power)(void *opaque, uint64_t ns, uint64_t microwatt);
     /* A step of a compute job has begun. */
     void (*progress)(void *opaque, const struct gpu_job_shape *job);
 };

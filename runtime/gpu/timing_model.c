@@ -19,6 +19,14 @@ struct gpu_timing_model {
     timing_stay_sink *stay;      /* or NULL */
     void *stay_opaque;
     struct gpu_model_counters sum;
+    const struct gpu_variant *variant;
+    struct gpu_model_energy {
+        bool wanted;
+        struct power_model model;
+        struct power_energy taken,
+            charged; /* since it was asked for; of that, of the current job */
+        struct power_job job;
+    } energy;
 };
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
@@ -73,6 +81,113 @@ static void tell_stay(void *opaque, const struct timing_stay *stay)
     m->stay(m->stay_opaque, &placed);
 }
 
+/* ---- energy ---------------------------------------------------------------------------------- */
+
+static void charge(struct gpu_model_energy *e, enum power_part part, uint64_t energy)
+{
+    e->taken.part[part] += energy;
+    e->charged.part[part] += energy;
+}
+
+/* Cores that get groups of the job, by the rules of dispatch. */
+static uint64_t cores_with_work(const struct gpu_timing_model *m, const struct gpu_compute_job *job)
+{
+    uint64_t each = job->threads ? m->params.core_fill / job->threads : 0, cores;
+
+    each += job->threads && m->params.core_fill % job->threads;
+    cores = each ? (job->group_total + each - 1) / each : job->group_total;
+    return cores < m->shape.cores ? cores : m->shape.cores;
+}
+
+/* A window's clock, once its cycles are known; its bundles were charged before. */
+static void charge_window(struct gpu_timing_model *m, const struct gpu_compute *job,
+                          uint64_t cycles)
+{
+    struct gpu_model_energy *e = &m->energy;
+
+    if (e->wanted)
+        charge(e, POWER_CLOCKS,
+               cores_with_work(m, &job->job) * e->model.params.core_active * cycles /
+                   e->model.clock_mhz);
+}
+
+/* The whole of an ended job, less what its windows were charged. */
+static void settle(struct gpu_timing_model *m, const struct power_energy *whole)
+{
+    struct gpu_model_energy *e = &m->energy;
+
+    for (unsigned i = 0; i < POWER_PARTS; i++)
+        if (whole->part[i] > e->charged.part[i])
+            e->taken.part[i] += whole->part[i] - e->charged.part[i];
+    for (unsigned i = 0; i < POWER_CORES && i < GPU_MAX_CORES; i++)
+        if (whole->core[i])
+            e->taken.core[m->core[i]] += whole->core[i];
+}
+
+static void take_stay(void *opaque, const struct timing_stay *stay)
+{
+    struct gpu_timing_model *m = opaque;
+
+    power_job_stay(&m->energy.job, stay);
+    if (m->stay)
+        tell_stay(m, stay);
+}
+
+/* Predicts time and energy. */
+static bool predict(struct gpu_timing_model *m, const struct timing_job *job,
+                    const struct timing_shape *shape, struct timing_result *r)
+{
+    struct power_energy whole;
+    bool good;
+
+    if (!m->energy.wanted)
+        return timing_run_stays(&m->params, shape, m->fidelity, job, r,
+                                m->stay ? tell_stay : NULL, m);
+    power_job_begin(&m->energy.job, &m->energy.model, job);
+    good = timing_run_stays(&m->params, shape, m->fidelity, job, r, take_stay, m);
+    power_job_end(&m->energy.job, r, &whole);
+    if (good)
+        settle(m, &whole);
+    m->energy.charged = (struct power_energy){{0}, {0}};
+    return good;
+}
+
+void gpu_model_power(struct gpu_cores *c)
+{
+    struct gpu_model_energy *e = &c->model->energy;
+
+    e->wanted = true;
+    e->model = (struct power_model){c->variant->power, c->variant->clock_mhz};
+    e->model.params.gpu_active = 0; /* the device counts it, of all kinds of jobs */
+}
+
+void gpu_model_energy(struct gpu_cores *c, struct power_energy *e)
+{
+    struct power_energy *taken;
+
+    if (!c->model)
+        return;
+    taken = &c->model->energy.taken;
+    for (unsigned i = 0; i < POWER_PARTS; i++)
+        e->part[i] += taken->part[i];
+    for (unsigned i = 0; i < POWER_CORES; i++)
+        e->core[i] += taken->core[i];
+    *taken = (struct power_energy){{0}, {0}};
+}
+
+void gpu_model_clock(struct gpu_cores *c, unsigned mhz)
+{
+    struct gpu_timing_model *m = c->model;
+
+    if (!m)
+        return;
+    m->params = m->variant->timing;
+    timing_params_set_clock(&m->params, m->variant->clock_mhz, mhz);
+    m->shape.clock_mhz = mhz;
+}
+
+/* ---- ends and windows of jobs ---------------------------------------------------------------- */
+
 static void take_job(void *opaque, const struct timing_job *job)
 {
     struct gpu_timing_model *m = opaque;
@@ -80,7 +195,7 @@ static void take_job(void *opaque, const struct timing_job *job)
     struct timing_result r;
 
     shape.cores = list_cores(m, job->cores);
-    if (!timing_run_stays(&m->params, &shape, m->fidelity, job, &r, m->stay ? tell_stay : NULL, m))
+    if (!predict(m, job, &shape, &r))
         return; /* gpu_cores_model() has checked everything that can fail */
     m->ticks = r.ticks;
     for (unsigned i = 0; i < shape.cores && i < GPU_MAX_CORES; i++)
@@ -91,7 +206,7 @@ static void take_job(void *opaque, const struct timing_job *job)
 uint64_t gpu_model_window(struct gpu_compute *job)
 {
     const struct gpu_cores *c = job->cores;
-    const struct gpu_timing_model *m = c->model;
+    struct gpu_timing_model *m = c->model;
     uint64_t engines = (job->core_count ? job->core_count : m->shape.cores) * m->shape.engines;
     uint64_t cycles;
 
@@ -102,12 +217,19 @@ uint64_t gpu_model_window(struct gpu_compute *job)
         for (unsigned i = 0; i < c->worker_count; i++) {
             uint64_t count = c->workers[i]->counts[n];
 
-            job->issued +=
-                issue * (c->decoder.scalar ? count % GPU_COUNT_WARP : count / GPU_COUNT_WARP);
+            uint64_t lanes = count % GPU_COUNT_WARP;
+            uint64_t warps = c->decoder.scalar ? lanes : count / GPU_COUNT_WARP;
+
+            job->issued += issue * warps;
+            if (m->energy.wanted)
+                charge(&m->energy, POWER_INSTRUCTIONS,
+                       power_bundle(&m->energy.model.params, &bundle, warps, lanes));
         }
     }
     cycles = job->issued / (engines * TIMING_TICKS);
-    return cycles > job->cycles ? cycles - job->cycles : 1;
+    cycles = cycles > job->cycles ? cycles - job->cycles : 1;
+    charge_window(m, job, cycles);
+    return cycles;
 }
 
 uint64_t gpu_model_rest(struct gpu_compute *job)
@@ -131,6 +253,7 @@ bool gpu_cores_model(struct gpu_cores *c, enum timing_fidelity fidelity, struct 
     m->fidelity = fidelity;
     m->params = v->timing;
     m->active = c->active;
+    m->variant = v;
     m->shape =
         (struct timing_shape){v->cores, v->engines, v->max_threads, v->warp_width, v->clock_mhz};
     if (!timing_model_check(&m->params, &m->shape, fidelity, err)) {

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "runtime/base/error.h"
-#include "runtime/timing/model.h"
+#include "runtime/timing/power.h"
 
 struct gpu_compute;
 struct gpu_cores;
@@ -37,6 +37,13 @@ bool gpu_cores_model(struct gpu_cores *c, enum timing_fidelity fidelity, struct 
 void gpu_model_free(struct gpu_timing_model *m);
 /* Tells `sink` of the stays of each job's groups, before the job ends. There must be a model. */
 void gpu_cores_stays(struct gpu_cores *c, timing_stay_sink *sink, void *opaque);
+/* Predicts the energy of jobs as well, from now on. There must be a model. */
+void gpu_model_power(struct gpu_cores *c);
+/* Adds what jobs took since the last call, at the reference voltage, to *e: the instructions of
+ * windows that have run, and when a job ends all the rest. The shared clock is not in it. */
+void gpu_model_energy(struct gpu_cores *c, struct power_energy *e);
+/* Sets the GPU's clock. Memory has its own: its latency and bandwidth in GPU cycles change. */
+void gpu_model_clock(struct gpu_cores *c, unsigned mhz);
 /* The counters of the model; NULL: there is no model. */
 const struct gpu_model_counters *gpu_model_counters(const struct gpu_cores *c);
 /* Registers the counters under "gpu/time"; the cores must live until the last stats_write(). */

@@ -1,7 +1,9 @@
 /* Edits of a device tree's blob, by libfdt. */
 #include "runtime/machine/dt_edit.h"
 
+#include <inttypes.h>
 #include <libfdt.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool failed(struct error *err, const char *what, int code)
@@ -81,6 +83,57 @@ bool dt_remove_nodes(struct dt *dt, const dt_node_list *nodes, struct error *err
     for (size_t n = nodes->len; !code && n-- > 0;)
         code = fdt_del_node(dt->blob, nodes->data[n]->offset);
     return code ? failed(err, "an edit", code) : dt_index(dt, err);
+}
+
+/* ---- operating points ------------------------------------------------------------------------ */
+
+static int add_point(void *blob, int table, const struct dt_operating_point *p)
+{
+    char name[40];
+    int node, code;
+
+    snprintf(name, sizeof(name), "opp-%" PRIu64, p->hz);
+    node = fdt_add_subnode(blob, table, name);
+    if (node < 0)
+        return node;
+    code = fdt_setprop_u64(blob, node, "opp-hz", p->hz);
+    code = code ? code : fdt_setprop_u32(blob, node, "opp-microvolt", p->microvolt);
+    return code ? code : fdt_setprop_u32(blob, node, "opp-microwatt", p->microwatt);
+}
+
+/* Adds a table behind the root's nodes. Returns an error of libfdt, and its phandle. */
+static int add_table(void *blob, const struct dt_operating_point *points, unsigned count,
+                     uint32_t *phandle)
+{
+    int code = fdt_generate_phandle(blob, phandle), table;
+
+    table = code ? code : fdt_add_subnode(blob, 0, "opp-table-gpu");
+    if (table < 0)
+        return table;
+    code = fdt_setprop_string(blob, table, "compatible", "operating-points-v2");
+    code = code ? code : fdt_setprop_u32(blob, table, "phandle", *phandle);
+    /* fdt_add_subnode() puts a node before its siblings: the slowest is added last. */
+    for (unsigned i = count; !code && i-- > 0;)
+        code = add_point(blob, table, &points[i]);
+    return code;
+}
+
+bool dt_add_operating_points(struct dt *dt, const char *path,
+                             const struct dt_operating_point *points, unsigned count,
+                             struct error *err)
+{
+    uint32_t phandle;
+    char node[1024];
+    int code;
+
+    snprintf(node, sizeof(node), "%s", path); /* an edit moves the index's text */
+    if (!open_blob(dt, err))
+        return false;
+    code = add_table(dt->blob, points, count, &phandle);
+    if (code)
+        return failed(err, "operating points", code);
+    return dt_set_cell(dt, node, "operating-points-v2", phandle, err) &&
+           dt_set_cell(dt, node, "#cooling-cells", 2, err) && dt_index(dt, err);
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */

@@ -27,6 +27,17 @@ bool dt_set_status(struct dt *dt, const char *path, const char *status, struct e
 bool dt_set_string(struct dt *dt, const char *path, const char *name, const char *value,
                    struct error *err);
 
+/* An operating point of the kernel's binding opp-v2. */
+struct dt_operating_point {
+    uint64_t hz;
+    uint32_t microvolt, microwatt;
+};
+/* Gives the node at `path` a table of operating points, and makes it a cooling device. The tree is
+ * indexed anew. */
+bool dt_add_operating_points(struct dt *dt, const char *path,
+                             const struct dt_operating_point *points, unsigned count,
+                             struct error *err);
+
 /* Removes the node and all nodes below it. */
 bool dt_remove(struct dt *dt, const char *path, struct error *err);
 

@@ -9,7 +9,7 @@
 #include "runtime/base/vec.h"
 
 /* Numbers of the timeline's processes; 1 is the CPUs'. */
-enum { SLOTS = 2, INTERRUPTS = 3, CORES = 4, CORE_THREADS = 4096, LINES = 3 };
+enum { SLOTS = 2, INTERRUPTS = 3, CORES = 4, POWER = 5, CORE_THREADS = 4096, LINES = 3 };
 
 struct gpu_timeline {
     struct gpu_observer observer;
@@ -153,6 +153,36 @@ static void place_stays(struct gpu_timeline *g, const struct gpu_job_note *j, ui
     g->stays.len = 0;
 }
 
+/* ---- power ----------------------------------------------------------------------------------- */
+
+static void power(void *opaque, uint64_t ns, uint64_t microwatt)
+{
+    struct gpu_timeline *g = opaque;
+
+    timeline_counter(g->t, timeline_track(g->t, POWER, "GPU power", 0, "GPU"),
+                     timeline_text(g->t, "GPU, mW"), ns, microwatt / 1000);
+}
+
+/* What each core took for a job, without leakage, evenly over the job. */
+static void place_power(struct gpu_timeline *g, const struct gpu_job_note *j)
+{
+    uint64_t ns = j->end_ns > j->begin_ns ? j->end_ns - j->begin_ns : 1;
+
+    for (unsigned i = 0; j->core_energy && i < POWER_CORES; i++) {
+        uint32_t track, name;
+        char text[40];
+
+        if (!j->core_energy[i])
+            continue;
+        snprintf(text, sizeof(text), "core %u", i);
+        track = timeline_track(g->t, POWER, "GPU power", 1 + i, text);
+        snprintf(text, sizeof(text), "core %u, mW", i);
+        name = timeline_text(g->t, text);
+        timeline_counter(g->t, track, name, j->begin_ns, j->core_energy[i] / ns);
+        timeline_counter(g->t, track, name, j->end_ns, 0);
+    }
+}
+
 static void job(void *opaque, const struct gpu_job_note *j)
 {
     struct gpu_timeline *g = opaque;
@@ -161,6 +191,7 @@ static void job(void *opaque, const struct gpu_job_note *j)
     timeline_slice(g->t, slot_track(g, j->slot, false), name, job_args(g, j), j->begin_ns,
                    j->end_ns);
     place_stays(g, j, name);
+    place_power(g, j);
 }
 
 /* ---- life ------------------------------------------------------------------------------------ */
@@ -175,8 +206,8 @@ struct gpu_timeline *gpu_timeline_new(struct timeline *t, const struct clock *cl
     g->clock = clock;
     g->name = name;
     g->opaque = opaque;
-    g->observer =
-        (struct gpu_observer){.opaque = g, .chain = chain, .job = job, .line = line, .stay = stay};
+    g->observer = (struct gpu_observer){
+        .opaque = g, .chain = chain, .job = job, .line = line, .stay = stay, .power = power};
     for (unsigned i = 0; i < LINES; i++)
         g->raised[i] = CLOCK_NEVER;
     return g;

@@ -9,6 +9,7 @@
 #include "runtime/machine/machine.h"
 
 #define HZ_PER_MHZ UINT64_C(1000000)
+#define UW_PER_MW  1000
 
 static bool is_gpu(const struct dt *dt, const struct dt_node *node)
 {
@@ -79,15 +80,44 @@ static bool set_cores(struct machine *m, struct error *err)
     return true;
 }
 
+/* The operating points that firmware offers: the one of -gpu-clock, or those of the GPU. */
+static void make_supply(struct machine *m, const struct gpu_variant *v)
+{
+    const struct power_model model = {v->power, v->clock_mhz};
+    const struct timing_shape shape = {v->cores, v->engines, v->max_threads, v->warp_width,
+                                       v->clock_mhz};
+    const struct power_point *fixed = &m->options->gpu_clock;
+    struct gpu_supply *s = &m->supply;
+
+    *s = (struct gpu_supply){.count = fixed->mhz ? 1 : v->point_count};
+    for (unsigned i = 0; i < s->count; i++) {
+        struct power_point at = v->points[i];
+
+        if (fixed->mhz)
+            at = power_point_for(v->points, v->point_count, fixed->mhz);
+        if (fixed->millivolt)
+            at.millivolt = fixed->millivolt;
+        if (at.mhz == v->clock_mhz)
+            s->initial = i;
+        s->offers[i].at = at;
+        s->offers[i].milliwatt =
+            (uint32_t)(power_full_uw(&model, &at, &v->timing, &shape) / UW_PER_MW);
+    }
+    s->at = s->offers[s->initial].at;
+}
+
 static void set_gpu(struct machine *m, const struct gpu_variant *v)
 {
+    make_supply(m, v);
     m->gpu = (struct gpu_config){
         .variant = v,
         .isa = find_isa(m->platform, v->isa),
         .threads = (unsigned)m->options->gpu_threads,
         .translate_after = (uint32_t)m->options->gpu_translate,
-        .timed = m->options->gpu_timed,
-        .fidelity = m->options->gpu_fidelity,
+        .timed = m->options->gpu_timed || m->options->gpu_power,
+        .fidelity = m->options->gpu_timed ? m->options->gpu_fidelity : TIMING_DETAILED,
+        .power = m->options->gpu_power,
+        .supply = &m->supply,
         .leaving = m->leave ? leave_wanted(m->leave) : NULL,
         .describe_shaders = m->options->stats_dir != NULL,
         .snapshots = m->options->gpu_snapshots,
@@ -97,20 +127,37 @@ static void set_gpu(struct machine *m, const struct gpu_variant *v)
     };
 }
 
+static const struct dt_node *clock_of(const struct machine *m, const struct dt_node *node)
+{
+    uint32_t phandle;
+
+    return dt_cell(m->dt, node, "clocks", 0, &phandle) ? dt_by_phandle(m->dt, phandle) : NULL;
+}
+
+/* Tells the guest of the operating points, among which firmware lets it choose. */
+static bool add_points(struct machine *m, const struct dt_node *node, struct error *err)
+{
+    const struct dt_node *clock = clock_of(m, node);
+    struct dt_operating_point points[POWER_POINTS];
+
+    if (!clock || dt_compatible(m->dt, clock, "fixed-clock"))
+        return error_set(err, "-gpu-clock guest: no firmware of the board sets the GPU's clock");
+    for (unsigned i = 0; i < m->supply.count; i++)
+        points[i] = (struct dt_operating_point){m->supply.offers[i].at.mhz * HZ_PER_MHZ,
+                                                m->supply.offers[i].at.millivolt * 1000,
+                                                m->supply.offers[i].milliwatt * 1000};
+    return dt_add_operating_points(m->dt, node->path, points, m->supply.count, err);
+}
+
 /* Sets a fixed clock of the node to this GPU's frequency. Firmware that controls a clock gets the
  * frequency from gpu_config. */
 static bool set_clock(struct machine *m, const struct dt_node *node, struct error *err)
 {
-    const struct dt_node *clock;
-    uint32_t phandle;
-    uint64_t hz;
+    const struct dt_node *clock = clock_of(m, node);
+    uint64_t hz = m->supply.at.mhz * HZ_PER_MHZ;
 
-    if (!dt_cell(m->dt, node, "clocks", 0, &phandle))
-        return true;
-    clock = dt_by_phandle(m->dt, phandle);
     if (!clock || !dt_compatible(m->dt, clock, "fixed-clock"))
         return true;
-    hz = m->gpu.variant->clock_mhz * HZ_PER_MHZ;
     return dt_set_cell(m->dt, clock->path, "clock-frequency",
                        hz < UINT32_MAX ? (uint32_t)hz : UINT32_MAX, err) &&
            dt_index(m->dt, err);
@@ -137,9 +184,16 @@ bool machine_choose_gpu(struct machine *m, struct error *err)
                          v->name, v->isa);
     if (m->options->report && !machine_open_report(m, err))
         return false;
+    if (m->options->gpu_guest_clock && !add_points(m, node, err))
+        return false;
+    if (!wanted && !m->options->gpu_clock.mhz)
+        return true;
+    node = next_gpu(m->dt, NULL);
+    if (!set_clock(m, node, err))
+        return false;
     if (!wanted)
         return true;
-    return set_clock(m, node, err) && (node = next_gpu(m->dt, NULL)) != NULL &&
+    return (node = next_gpu(m->dt, NULL)) != NULL &&
            dt_set_string(m->dt, node->path, "compatible", v->compatible, err) &&
            dt_index(m->dt, err);
 }

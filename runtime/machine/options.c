@@ -71,6 +71,24 @@ static bool set_gpu_timing(void *options, char *value, struct error *err)
     return !o->gpu_timed || timing_fidelity_read(value, &o->gpu_fidelity, err);
 }
 
+static bool set_gpu_clock(void *options, char *value, struct error *err)
+{
+    struct options *o = options;
+
+    o->gpu_clock = (struct power_point){0};
+    o->gpu_guest_clock = !strcmp(value, "guest");
+    return o->gpu_guest_clock || power_point_read(value, &o->gpu_clock, err);
+}
+
+static bool set_gpu_power(void *options, char *value, struct error *err)
+{
+    struct options *o = options;
+
+    o->gpu_power = !strcmp(value, "on");
+    return o->gpu_power || !strcmp(value, "off") ||
+           error_set(err, "-gpu-power is on or off, not %.40s", value);
+}
+
 static bool set_gpu_snapshot_limit(void *options, char *value, struct error *err)
 {
     struct options *o = options;
@@ -355,6 +373,13 @@ static const struct cli_option table[] = {
     CLI_TEXT("gpu-cores", OPTION(gpu_cores), "CORES|FILE",
              "the shader cores that its jobs may use, as bits (0x3: two); or a file with lines\n"
              "all CORES, space N CORES, kernel HASH CORES (default: those that the driver names)"),
+    CLI_CALL("gpu-clock", set_gpu_clock, "MHZ[:MV]|guest",
+             "its clock, and voltage (default: that of its operating points); guest: its driver\n"
+             "chooses among these points, which the device tree has then"),
+    CLI_CALL(
+        "gpu-power", set_gpu_power, "on|off",
+        "meter its energy, for sensors, -stats and -timeline (default off); its jobs take the\n"
+        "time of -gpu-timing, which is detailed then unless given"),
     CLI_CALL(
         "drive", options_add_drive,
         "file=FILE[,if=virtio|sd|pflash|none][,id=ID][,format=raw][,readonly=on][,snapshot=on]",

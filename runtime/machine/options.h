@@ -12,7 +12,7 @@
 #include "runtime/base/vec.h"
 #include "runtime/dev/ninep.h"
 #include "runtime/jit/jit.h"
-#include "runtime/timing/model.h"
+#include "runtime/timing/power.h"
 
 struct drive_option {
     char *file, *id;
@@ -91,9 +91,12 @@ struct options {
     uint64_t gpu_translate;        /* executions of a bundle until it is translated; 0: never */
     bool gpu_timed;                /* jobs take the time that a time model predicts */
     enum timing_fidelity gpu_fidelity;
-    uint64_t gpu_snapshot_bytes; /* most bytes of all snapshots */
-    unsigned cpus;               /* 1..DEVICE_MAX_CPUS */
-    uint64_t memory;             /* bytes, a multiple of 1 MB */
+    bool gpu_power;               /* its energy is metered */
+    struct power_point gpu_clock; /* mhz 0: its own; millivolt 0: by its operating points */
+    bool gpu_guest_clock;         /* the tree tells the guest of its operating points */
+    uint64_t gpu_snapshot_bytes;  /* most bytes of all snapshots */
+    unsigned cpus;                /* 1..DEVICE_MAX_CPUS */
+    uint64_t memory;              /* bytes, a multiple of 1 MB */
 
     char *monitor;       /* "none", a socket or a serial back end; NULL: Ctrl-A c */
     char *gdb;           /* "tcp:HOST:PORT", NULL: none */

@@ -124,6 +124,17 @@ bool timing_params_get(const struct timing_params *p, const struct timing_shape 
     return false;
 }
 
+void timing_params_set_clock(struct timing_params *p, unsigned from, unsigned to)
+{
+    if (!from || !to || from == to)
+        return;
+    p->l2_miss_latency = p->l2_miss_latency * to / from;
+    if (p->dram_bandwidth) {
+        p->dram_bandwidth = (p->dram_bandwidth * from + to / 2) / to;
+        p->dram_bandwidth += !p->dram_bandwidth;
+    }
+}
+
 bool timing_params_check(const struct timing_params *p, const struct timing_shape *shape,
                          struct error *err)
 {

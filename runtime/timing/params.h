@@ -49,6 +49,10 @@ bool timing_params_set(struct timing_params *p, struct timing_shape *shape, cons
 bool timing_params_get(const struct timing_params *p, const struct timing_shape *shape,
                        const char *name, double *value, const char **unit);
 
+/* Of numbers that hold at `from` MHz, those at `to` MHz: memory has a clock of its own, so that its
+ * latency and its bandwidth in GPU cycles change (bandwidth in whole bytes, at least one). */
+void timing_params_set_clock(struct timing_params *p, unsigned from, unsigned to);
+
 /* Whether a model can run with these numbers. */
 bool timing_params_check(const struct timing_params *p, const struct timing_shape *shape,
                          struct error *err);

@@ -110,7 +110,8 @@ uint64_t power_full_uw(const struct power_model *m, const struct power_point *at
                      (turn ? turn : TIMING_TICKS);
 
     /* pJ per cycle times MHz are uW. */
-    cycle = power_scaled(m, at, cycle * m->clock_mhz + shape->cores * p->core_active + p->gpu_active);
+    cycle =
+        power_scaled(m, at, cycle * m->clock_mhz + shape->cores * p->core_active + p->gpu_active);
     return ratio(cycle, at->mhz, m->clock_mhz) + power_base_uw(m, at, &on);
 }
 
@@ -138,9 +139,8 @@ static uint64_t warp_energy(const struct power_job *j, const struct timing_row *
 
         if (c.event == TIMING_BARRIER)
             continue;
-        sum += c.times *
-               (c.count * j->m->params.bundle_energy +
-                lanes * (j->lane[c.first + c.count] - j->lane[c.first]));
+        sum += c.times * (c.count * j->m->params.bundle_energy +
+                          lanes * (j->lane[c.first + c.count] - j->lane[c.first]));
         while (timing_cursor_access(&c, &t))
             ;
     }

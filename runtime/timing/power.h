@@ -110,7 +110,7 @@ struct power_stay {
 struct power_job {
     const struct power_model *m;
     const struct timing_job *job;
-    uint64_t *lane; /* sum of the energies per lane of the bundles before each */
+    uint64_t *lane;             /* sum of the energies per lane of the bundles before each */
     uint64_t core[POWER_CORES]; /* instructions of each core */
     VEC(struct power_stay) stays;
 };

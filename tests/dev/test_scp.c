@@ -144,7 +144,10 @@ static void give_properties(struct bench *b)
 }
 
 static const struct gpu_variant variant = {.clock_mhz = 600};
-static const struct gpu_config gpu = {.variant = &variant};
+static struct gpu_supply supply = {
+    .offers = {{{450, 820}, 300}, {{600, 900}, 900}}, .count = 2, .initial = 1};
+static const struct gpu_config gpu = {.variant = &variant, .supply = &supply};
+static const struct gpu_config without_supply = {.variant = &variant};
 
 static int protocol_setup(void **state, const char *protocol, const void *mboxes, size_t len,
                           bool has_gpu)
@@ -160,6 +163,7 @@ static int protocol_setup(void **state, const char *protocol, const void *mboxes
     give_properties(b);
     if (has_gpu) {
         bench_prop(b, "gpu-domain", "\0\0\0\x02", 4);
+        bench_prop(b, "gpu-sensors", "vsys\0isys\0soc\0psys\0esys", 24);
         b->env.gpu = &gpu;
     }
     fw = (struct firmware){b, b->env, device_class_by_name(protocol), NULL};
@@ -718,25 +722,75 @@ static void test_scp_gpu_domain(void **state)
     bench_prop(b, "gpu-domain", "\0\0\0\x02", 4);
     assert_true(scp_read(&scp, &b->env, &err));
     assert_int_equal(scp_points(&scp, 1)->count, 3);
-    assert_int_equal(scp_points(&scp, 2)->count, 1);
+    assert_int_equal(scp_points(&scp, 2)->count, 2);
     assert_int_equal(scp_fastest(&scp, 2)->hz, 600000000);
-    assert_int_equal(scp_fastest(&scp, 2)->millivolt, 980);
+    assert_int_equal(scp_fastest(&scp, 2)->millivolt, 900);
+    assert_int_equal(scp_initial(&scp, 2)->hz, 600000000);
+    b->env.gpu = &without_supply; /* one point, with the GPU's own clock */
+    assert_true(scp_read(&scp, &b->env, &err));
+    assert_int_equal(scp_points(&scp, 2)->count, 1);
+    assert_int_equal(scp_initial(&scp, 2)->hz, 600000000);
+    assert_int_equal(scp_initial(&scp, 2)->millivolt, 980);
     b->env.gpu = NULL;
     assert_true(scp_read(&scp, &b->env, &err));
     assert_int_equal(scp_points(&scp, 2)->count, 3);
+    bench_prop(b, "gpu-sensors", "vsys\0pgpu", 10);
+    assert_false(scp_read(&scp, &b->env, &err));
+    assert_non_null(strstr(err.text, "gpu-sensors: no sensor is called 'pgpu'"));
 }
 
 /* Both protocols report the domain. */
+static bool read_supply(void *opaque, struct gpu_reading *out)
+{
+    *out = (struct gpu_reading){450000, 77};
+    return opaque == &supply;
+}
+
+/* The GPU's domain has the points of its supply, which follows. */
 static void test_scpi_gpu_domain(void **state)
 {
     struct bench *b = *state;
     uint8_t out[256] = {0};
 
-    assert_int_equal(scpi(b, 0x09, "\x02", 1, out, 12), 0);
-    assert_int_equal(out[1], 1);
-    assert_int_equal(le_get(out + 4, 4), 600000000);
-    assert_int_equal(scpi(b, 0x0a, "\x02\x01", 2, out, 0), 6);
-    assert_int_equal(scpi(b, 0x0a, "\x01\x01", 2, out, 0), 0);
+    supply.at = supply.offers[1].at;
+    assert_int_equal(scpi(b, 0x09, "\x02", 1, out, 20), 0);
+    assert_int_equal(out[1], 2);
+    assert_int_equal(le_get(out + 4, 4), 450000000);
+    assert_int_equal(le_get(out + 8, 4), 820);
+    assert_int_equal(le_get(out + 12, 4), 600000000);
+    assert_int_equal(scpi(b, 0x0b, "\x02", 1, out, 1), 0);
+    assert_int_equal(out[0], 1);
+    assert_int_equal(scpi(b, 0x0a, "\x02\x02", 2, out, 0), 6);
+    assert_int_equal(scpi(b, 0x0a, "\x01\x00", 2, out, 0), 0);
+    assert_int_equal(supply.at.mhz, 600);
+    assert_int_equal(scpi(b, 0x0a, "\x02\x00", 2, out, 0), 0);
+    assert_int_equal(supply.at.mhz, 450);
+}
+
+/* Sensors of the supply: vsys and isys stand for them here. Others keep their values. */
+static void test_scpi_gpu_sensors(void **state)
+{
+    static const struct {
+        uint8_t sensor;
+        uint32_t constant, of_gpu;
+    } want[] = {{1, 980, 900}, {2, 400, 500}, {3, 40000, 40000}, {4, 392000, 450000}};
+    struct bench *b = *state;
+    uint8_t out[8] = {0}, in[2] = {0};
+
+    for (unsigned metered = 0; metered < 2; metered++) {
+        supply.at = supply.offers[1].at;
+        supply.read = metered ? read_supply : NULL;
+        supply.gpu = &supply;
+        for (unsigned i = 0; i < ARRAY_SIZE(want); i++) {
+            in[0] = want[i].sensor;
+            assert_int_equal(scpi(b, 0x17, in, 2, out, 8), 0);
+            assert_int_equal(le_get(out, 8), metered || i == 0 ? want[i].of_gpu : want[i].constant);
+        }
+    }
+    in[0] = 5;
+    assert_int_equal(scpi(b, 0x17, in, 2, out, 8), 0);
+    assert_int_equal(le_get(out, 8), 77);
+    supply.read = NULL;
 }
 
 static void test_scmi_gpu_domain(void **state)
@@ -747,9 +801,16 @@ static void test_scmi_gpu_domain(void **state)
     assert_int_equal(scmi(b, 0x13, 8, "\2\0\0", 4, out, 4), 0);
     assert_int_equal(le_get(out, 4), 600);
     assert_int_equal(scmi(b, 0x13, 7, "\2\0\0\0\x20\3\0", 8, out, 0), -7); /* 800 */
-    assert_int_equal(scmi(b, 0x13, 4, "\2\0\0\0\0\0\0", 8, out, 16), 0);
-    assert_int_equal(le_get(out, 2), 1);
-    assert_int_equal(le_get(out + 4, 4), 600);
+    assert_int_equal(scmi(b, 0x13, 4, "\2\0\0\0\0\0\0", 8, out, 28), 0);
+    assert_int_equal(le_get(out, 2), 2);
+    assert_int_equal(le_get(out + 4, 4), 450);
+    assert_int_equal(le_get(out + 8, 4), 300); /* mW */
+    assert_int_equal(le_get(out + 16, 4), 600);
+    supply.at = supply.offers[1].at;
+    assert_int_equal(scmi(b, 0x13, 7, "\2\0\0\0\xc2\1\0", 8, out, 0), 0); /* 450 */
+    assert_int_equal(supply.at.mhz, 450);
+    assert_int_equal(scmi(b, 0x13, 7, "\3\0\0\0\x20\3\0", 8, out, 0), 0); /* another domain */
+    assert_int_equal(supply.at.mhz, 450);
 }
 
 static void test_scpi_needs_its_mailbox(void **state)
@@ -812,6 +873,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_scmi_mailboxes, scmi_setup, firmware_teardown),
         cmocka_unit_test_setup_teardown(test_scpi, firmware_setup, firmware_teardown),
         cmocka_unit_test_setup_teardown(test_scmi, scmi_setup, firmware_teardown),
+        cmocka_unit_test_setup_teardown(test_scpi_gpu_sensors, firmware_gpu_setup,
+                                        firmware_teardown),
         cmocka_unit_test_setup_teardown(test_scpi_gpu_domain, firmware_gpu_setup,
                                         firmware_teardown),
         cmocka_unit_test_setup_teardown(test_scmi_gpu_domain, scmi_gpu_setup, firmware_teardown),

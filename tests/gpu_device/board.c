@@ -46,12 +46,21 @@ static const struct gpu_variant invented = {
 
 struct board *board_new(void)
 {
+    return board_new_metered(NULL, NULL);
+}
+
+struct board *board_new_metered(struct gpu_supply *supply, const struct power_params *power)
+{
     static const char names[] = "gpu\0JOB\0mmu";
     struct board *d = xcalloc(1, sizeof(*d));
     struct error err = {""};
 
     d->variant = invented;
     d->config = (struct gpu_config){.variant = &d->variant, .threads = 1};
+    d->config.supply = supply;
+    d->config.power = power != NULL;
+    if (power)
+        d->variant.power = *power;
     d->config.isa = (const struct gpu_isa *)&d->variant; /* unused by the fake cores */
     d->b = bench_new();
     d->b->env.gpu = &d->config;
@@ -63,6 +72,8 @@ struct board *board_new(void)
     bench_create(d->b, "gpu");
     d->free_page = BOARD_RAM;
     fake_starts = fake_steps = fake_live = 0;
+    fake_energy = (struct power_energy){{0}, {0}};
+    fake_mhz = 0;
     return d;
 }
 

@@ -32,6 +32,8 @@ struct board {
 
 /* Makes a board whose GPU is in its reset state. Release with board_free(). */
 struct board *board_new(void);
+/* As board_new(), with a supply that the caller has filled, and a meter of its energy. */
+struct board *board_new_metered(struct gpu_supply *supply, const struct power_params *power);
 void board_free(struct board *d);
 
 /* Read and write registers of the GPU; wr64 writes two, the lower half first. */

@@ -95,6 +95,29 @@ void gpu_cores_stays(struct gpu_cores *c, timing_stay_sink *sink, void *opaque)
     (void)c, (void)sink, (void)opaque;
 }
 
+struct power_energy fake_energy;
+unsigned fake_mhz;
+
+void gpu_model_power(struct gpu_cores *c)
+{
+    (void)c;
+}
+
+void gpu_model_energy(struct gpu_cores *c, struct power_energy *e)
+{
+    (void)c;
+    if (!fake_steps)
+        return;
+    *e = fake_energy;
+    fake_energy = (struct power_energy){{0}, {0}};
+}
+
+void gpu_model_clock(struct gpu_cores *c, unsigned mhz)
+{
+    (void)c;
+    fake_mhz = mhz;
+}
+
 void gpu_model_register(const struct gpu_cores *c, struct stats *to)
 {
     (void)c, (void)to;

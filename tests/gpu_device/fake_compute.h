@@ -23,6 +23,10 @@ struct fake_job {     /* after the header, little-endian */
 /* Counters of the cores' time model; NULL: they have none. */
 extern const struct gpu_model_counters *fake_model;
 
+/* The energy that the next step of a job takes, and the clock that the model was told last. */
+extern struct power_energy fake_energy;
+extern unsigned fake_mhz;
+
 /* Numbers of jobs started, steps made, and jobs alive, for tests to check. */
 extern unsigned fake_starts, fake_steps, fake_live;
 /* The cores of the job that began last, as bits of shader_present. */

@@ -219,6 +219,52 @@ def test_time(bench, gpu):
         fail("that is more than the driver's share")
 
 
+POWER_LINES = r"""
+points=/sys/class/devfreq/2d000000.gpu
+sensors() {
+    for label in /sys/class/hwmon/hwmon*/*_label; do
+        echo "$1 $(cat "$label") $(cat "${label%_label}_input")"
+    done | grep gpu
+}
+modprobe panfrost
+echo "points $(cat $points/available_frequencies)"
+echo "cooling $(cat /sys/class/thermal/cooling_device*/type)"
+for hz in 600000000 450000000; do
+    echo 450000000 >$points/min_freq
+    echo $hz >$points/max_freq
+    echo $hz >$points/min_freq
+    echo "clock $(cat $points/cur_freq)"
+    sensors $hz-before
+    ./time ROUNDS
+    sensors $hz-after
+done
+"""
+
+
+def sensor(out, when, name):
+    return numbers(out, rf"(?m)^{when} {name} (\d+)$")[0]
+
+
+def test_power(bench, gpu):
+    """The driver sees the GPU's operating points and sets them; a kernel takes its time there, and
+    Linux's sensors show power and energy."""
+    stats = bench.work / "stats"
+    out, log = bench.run(gpu, [POWER_LINES.replace("ROUNDS", str(bench.args.rounds))], "-gpu-clock", "guest",
+                         "-gpu-power", "on", "-stats", stats)
+    refuse(re.sub(REGULATOR, "", log), TROUBLE)
+    expect(out, r"(?m)^points 450000000 600000000 *$", r"devfreq-2d000000\.gpu", r"(?m)^clock 600000000$", r"(?m)^clock 450000000$")
+    times = [[int(n) for n in pair] for pair in re.findall(r"time: empty (\d+) ns, loop (\d+) ns, 0 wrong", out)]
+    loops = [loop - empty for empty, loop in times]
+    volts = [sensor(out, f"{hz}-after", "vgpu") for hz in (600000000, 450000000)]
+    energy = [sensor(out, f"{hz}-after", "egpu") - sensor(out, f"{hz}-before", "egpu") for hz in (600000000, 450000000)]
+    whole = json.loads((stats / "stats.json").read_text())["gpu"]["power"]
+    print(f"{gpu}: loop {loops[0]} ns at 600 MHz, {loops[1]} ns at 450 MHz: {loops[1] / loops[0]:.4f}; {energy} uJ; {whole}")
+    if not abs(loops[1] / loops[0] - 600 / 450) < 0.05 or volts != [900, 820]:
+        fail(f"the clock has not the effect that it should have: {loops}, {volts} mV")
+    if not 0 < energy[1] < energy[0] or whole["energy_uj"] < sum(energy):
+        fail(f"energies do not fit: {energy} uJ of {whole}")
+
+
 def test_profile(bench, gpu):
     """With a panfrost that has time stamps, a long kernel's event ends after its start by the
     model's time.

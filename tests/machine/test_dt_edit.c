@@ -447,6 +447,44 @@ static void test_bad_lists(void **state)
 }
 
 /* Labels of a board's own tree are used, and kept. */
+/* The points stand slowest first in a table that the node names by a phandle of its own. */
+static void test_operating_points(void **state)
+{
+    static const struct dt_operating_point points[] = {{450000000, 820000, 1500000},
+                                                       {UINT64_C(6000000000), 900000, 2500000}};
+    void *blob = new_blob();
+    const struct dt_node *gpu, *table, *point;
+    struct error err = {""};
+    struct dt *dt;
+    uint32_t cell;
+
+    (void)state;
+    CELLS(blob, "/clock", "phandle", 7);
+    CELLS(blob, "/soc/gpu@0", "clocks", 7);
+    dt = finish(blob);
+    assert_true(dt_add_operating_points(dt, "/soc/gpu@0", points, 2, &err));
+    gpu = dt_find(dt, "/soc/gpu@0");
+    assert_true(dt_cell(dt, gpu, "#cooling-cells", 0, &cell));
+    assert_int_equal(cell, 2);
+    assert_true(dt_cell(dt, gpu, "operating-points-v2", 0, &cell));
+    assert_int_not_equal(cell, 7);
+    table = dt_by_phandle(dt, cell);
+    assert_true(table && dt_compatible(dt, table, "operating-points-v2"));
+    point = table + 1;
+    assert_string_equal(point->name, "opp-450000000");
+    assert_true(dt_cell(dt, point, "opp-hz", 1, &cell));
+    assert_int_equal(cell, 450000000);
+    assert_true(dt_cell(dt, point, "opp-microvolt", 0, &cell));
+    assert_int_equal(cell, 820000);
+    point++;
+    assert_true(dt_cell(dt, point, "opp-hz", 0, &cell)); /* of 64 bits */
+    assert_int_equal(cell, 1);
+    assert_true(dt_cell(dt, point, "opp-microwatt", 0, &cell));
+    assert_int_equal(cell, 2500000);
+    assert_false(dt_add_operating_points(dt, "/soc/gpu@0", points, 2, &err)); /* there is one */
+    dt_free(dt);
+}
+
 static void test_labels_of_the_board(void **state)
 {
     void *blob = new_blob(), *overlay = new_overlay();
@@ -491,6 +529,7 @@ int main(void)
         cmocka_unit_test(test_references_to_what_is_not_merged),
         cmocka_unit_test(test_bad_lists),
         cmocka_unit_test(test_labels_of_the_board),
+        cmocka_unit_test(test_operating_points),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

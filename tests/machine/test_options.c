@@ -258,6 +258,9 @@ static void test_mistakes(void **state)
         {"-limit 1000000001", "-limit"},
         {"-gpu G999", "-gpu knows no 'G999'"},
         {"-gpu-timing fast", "fast"},
+        {"-gpu-clock 0", "a clock is MHZ or MHZ:MILLIVOLT"},
+        {"-gpu-clock slow", "slow"},
+        {"-gpu-power maybe", "-gpu-power is on or off, not maybe"},
         {"-gpu-snapshot-limit much", "-gpu-snapshot-limit"},
         {"-gdb tcp:host", "tcp:[HOST]:PORT"},
         {"-rtc base=@1,clock=vm", "base="},
@@ -338,6 +341,14 @@ static void test_last_one_counts(void **state)
     parse_ok(&o, "-gpu none -gpu G72 -gpu-timing detailed");
     assert_true(!o.no_gpu && o.gpu && o.gpu_timed);
     assert_int_equal(o.gpu_fidelity, TIMING_DETAILED);
+    options_free(&o);
+    parse_ok(&o, "-gpu-clock guest -gpu-clock 432:900 -gpu-power off -gpu-power on");
+    assert_true(!o.gpu_guest_clock && o.gpu_power);
+    assert_int_equal(o.gpu_clock.mhz, 432);
+    assert_int_equal(o.gpu_clock.millivolt, 900);
+    options_free(&o);
+    parse_ok(&o, "-gpu-clock 432 -gpu-clock guest");
+    assert_true(o.gpu_guest_clock && !o.gpu_clock.mhz && !o.gpu_power);
     options_free(&o);
     parse_ok(&o, "-gpu G72 -gpu none -gpu-timing reassemble -gpu-timing off");
     assert_true(o.no_gpu && !o.gpu && !o.gpu_timed);

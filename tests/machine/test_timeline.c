@@ -96,7 +96,9 @@ static const char *name_of(void *opaque, uint64_t hash)
 /* A chain of two jobs whose interrupt is served, then one whose interrupt is masked. */
 static void gpu_events(struct gpu_observer *o, struct clock *clock)
 {
-    const struct timing_stay stays[] = {{0, 0, 4, 0, 500}, {1, 0, 4, 0, 1000}, {0, 0, 4, 500, 900}};
+    const struct timing_stay stays[] = {
+        {0, 0, 4, 0, 0, 500}, {1, 0, 4, 1, 0, 1000}, {0, 0, 4, 2, 500, 900}};
+    static const uint64_t core_energy[POWER_CORES] = {8000000, 0, 16000000}; /* pJ in 8 us */
     struct gpu_job_note job = {.slot = 1,
                                .kind = "compute",
                                .header = 0x1000,
@@ -104,6 +106,7 @@ static void gpu_events(struct gpu_observer *o, struct clock *clock)
                                .cycles = 5000,
                                .begin_ns = 12 * US,
                                .end_ns = 20 * US,
+                               .core_energy = core_energy,
                                .shape = {.shader = 0x4000, .groups = {2, 3, 4}, .local = {8, 1, 1}},
                                .hash = 1};
     struct gpu_chain_note chain = {.slot = 1,
@@ -117,7 +120,9 @@ static void gpu_events(struct gpu_observer *o, struct clock *clock)
 
     for (unsigned i = 0; i < 3; i++)
         o->stay(o->opaque, &stays[i]);
+    o->power(o->opaque, 12 * US, 250999);
     o->job(o->opaque, &job);
+    job.core_energy = NULL;
     job.begin_ns = 20 * US;
     job.end_ns = 25 * US;
     job.hash = 0x2a;
@@ -168,6 +173,15 @@ static void test_gpu(void **unused)
         "\"name\":\"kernel 000000000000002a\",\"dur\":5.000",
         "{\"ph\":\"X\",\"pid\":3,\"tid\":0,\"ts\":25.000,\"name\":\"asserted\",\"dur\":5.000}",
         "{\"ph\":\"i\",\"pid\":3,\"tid\":0,\"ts\":25.000,\"name\":\"job\",\"s\":\"t\"}",
+        /* The GPU's power, and that of two of three cores for the first job. */
+        "{\"ph\":\"C\",\"pid\":5,\"tid\":0,\"ts\":12.000,\"name\":\"GPU, "
+        "mW\",\"args\":{\"value\":250}}",
+        "{\"ph\":\"C\",\"pid\":5,\"tid\":1,\"ts\":12.000,\"name\":\"core 0, "
+        "mW\",\"args\":{\"value\":1000}}",
+        "{\"ph\":\"C\",\"pid\":5,\"tid\":3,\"ts\":12.000,\"name\":\"core 2, "
+        "mW\",\"args\":{\"value\":2000}}",
+        "{\"ph\":\"C\",\"pid\":5,\"tid\":3,\"ts\":20.000,\"name\":\"core 2, "
+        "mW\",\"args\":{\"value\":0}}",
         /* Not served before the end. */
         "{\"ph\":\"X\",\"pid\":3,\"tid\":2,\"ts\":34.000,\"name\":\"asserted\",\"dur\":6.000}",
         /* The first arrow ends at the interrupt, the second in the slot. */

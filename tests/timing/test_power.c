@@ -151,7 +151,8 @@ static void test_points(void **state)
     const struct power_point points[] = {{50, 900}, {100, 1000}};
     struct power_model m = model_of();
     struct power_state on = {2, true}, off = {0, false};
-    struct power_point slow = power_point_for(points, 2, 50), full = power_point_for(points, 2, 100);
+    struct power_point slow = power_point_for(points, 2, 50),
+                       full = power_point_for(points, 2, 100);
     struct power_energy e = {{0}, {0}};
 
     (void)state;
@@ -184,7 +185,8 @@ static void test_full(void **state)
 
 static void test_clocks(void **state)
 {
-    static const char *const wrong[] = {"", "x", "0", "600:", "600:x", "600:90", "600x", "10001", "-1"};
+    static const char *const wrong[] = {"",       "x",    "0",     "600:", "600:x",
+                                        "600:90", "600x", "10001", "-1"};
     struct power_point at;
     struct error err;
 

@@ -1,0 +1,248 @@
+/*
+ * The GPU's clock, and the meter of its supply: energy by part, up to the present.
+ *
+ * A step of a job takes its energy evenly until its end; the base follows what is on. Power is
+ * constant between these changes, so that the meter is brought up to date when something changes
+ * or somebody reads it, and costs nothing in between.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "runtime/gpu/internal.h"
+#include "runtime/obs/stats.h"
+
+enum { PJ_PER_UJ = 1000000, WINDOW_NS = 1000000 };
+
+bool gpu_metered(const struct gpu *gpu)
+{
+    return gpu->env->gpu->power && gpu->cores;
+}
+
+static struct power_model model_of(const struct gpu *gpu)
+{
+    return (struct power_model){gpu->variant->power, gpu->variant->clock_mhz};
+}
+
+static struct power_state state_of(const struct gpu *gpu)
+{
+    const struct gpu_power *p = gpu->control.power;
+
+    return (struct power_state){(unsigned)__builtin_popcountll(p[GPU_DOMAIN_SHADER].ready),
+                                p[GPU_DOMAIN_L2].ready != 0};
+}
+
+/* ---- the meter ------------------------------------------------------------------------------- */
+
+/* Adds what is taken from meter->since_ns until `to_ns`. */
+static void add_until(struct gpu_meter *m, const struct gpu *gpu, uint64_t to_ns)
+{
+    const struct power_model model = model_of(gpu);
+    const struct power_state on = state_of(gpu);
+    uint64_t ns = to_ns - m->since_ns;
+
+    power_add_base(&model, &gpu->at, &on, ns, &m->total);
+    for (unsigned i = 0; m->until_ns > m->since_ns && i < POWER_PARTS; i++) {
+        uint64_t left = m->until_ns - m->since_ns, part = m->pending[i];
+
+        if (ns < left)
+            part = (uint64_t)((unsigned __int128)part * ns / left);
+        m->total.part[i] += part;
+        m->pending[i] -= part;
+    }
+    m->since_ns = to_ns;
+}
+
+/* Begins a window at `ns`, which ends one. */
+static void turn_window(struct gpu_meter *m, uint64_t ns)
+{
+    uint64_t sum = power_sum(&m->total);
+
+    if (ns > m->window_ns)
+        m->microwatt = (sum - m->window_energy) * 1000 / (ns - m->window_ns);
+    m->window_ns = ns;
+    m->window_energy = sum;
+}
+
+/* Brings a meter up to a time. Of a longer pause the last whole window counts. */
+static void advance(struct gpu_meter *m, const struct gpu *gpu, uint64_t now)
+{
+    uint64_t last = now - now % WINDOW_NS;
+
+    if (last > m->window_ns) {
+        if (last > m->window_ns + WINDOW_NS && last - WINDOW_NS > m->since_ns) {
+            add_until(m, gpu, last - WINDOW_NS);
+            turn_window(m, last - WINDOW_NS);
+        }
+        add_until(m, gpu, last);
+        turn_window(m, last);
+    }
+    add_until(m, gpu, now);
+}
+
+void gpu_meter_advance(struct gpu *gpu)
+{
+    if (gpu_metered(gpu))
+        advance(&gpu->meter, gpu, clock_now(gpu->env->clock));
+}
+
+/* The meter at the present, without a change of the GPU. */
+static struct gpu_meter present(const struct gpu *gpu)
+{
+    struct gpu_meter m = gpu->meter;
+
+    advance(&m, gpu, clock_now(gpu->env->clock));
+    return m;
+}
+
+void gpu_meter_step(struct gpu *gpu, uint64_t cycles)
+{
+    const struct power_model model = model_of(gpu);
+    const struct power_state on = state_of(gpu);
+    struct gpu_meter *m = &gpu->meter;
+    struct power_energy e = {{0}, {0}};
+    uint64_t ns = gpu_cycles_to_ns(gpu, cycles);
+    uint64_t now = clock_now(gpu->env->clock), sum = 0;
+
+    if (!gpu_metered(gpu))
+        return;
+    gpu_meter_advance(gpu);
+    gpu_model_energy(gpu->cores, &e);
+    /* uW times cycles over MHz are pJ */
+    e.part[POWER_CLOCKS] += model.params.gpu_active * cycles / model.clock_mhz;
+    for (unsigned i = 0; i < POWER_PARTS; i++) {
+        m->pending[i] += power_scaled(&model, &gpu->at, e.part[i]);
+        sum += m->pending[i];
+    }
+    for (unsigned i = 0; i < POWER_CORES; i++) {
+        gpu->job_core[i] = power_scaled(&model, &gpu->at, e.core[i]);
+        m->total.core[i] += gpu->job_core[i];
+    }
+    m->until_ns = now + ns;
+    gpu_observe_power(gpu, now, power_base_uw(&model, &gpu->at, &on) + sum * 1000 / ns);
+}
+
+void gpu_meter_idle(struct gpu *gpu)
+{
+    const struct power_model model = model_of(gpu);
+    const struct power_state on = state_of(gpu);
+
+    if (gpu_metered(gpu))
+        gpu_observe_power(gpu, clock_now(gpu->env->clock),
+                          power_base_uw(&model, &gpu->at, &on));
+}
+
+void gpu_meter_reset(struct gpu *gpu)
+{
+    gpu->meter = (struct gpu_meter){.since_ns = clock_now(gpu->env->clock)};
+    gpu->meter.window_ns = gpu->meter.until_ns = gpu->meter.since_ns;
+}
+
+void gpu_meter_post_load(struct gpu *gpu)
+{
+    struct gpu_meter *m = &gpu->meter;
+    uint64_t now = clock_now(gpu->env->clock);
+
+    if (m->since_ns > now)
+        m->since_ns = now;
+    if (m->window_ns > m->since_ns)
+        m->window_ns = m->since_ns;
+    if (!gpu->at.mhz || gpu->at.mhz > 10000 || gpu->at.millivolt > 2000)
+        gpu->at = gpu->supply->offers[gpu->supply->initial].at;
+    gpu->supply->at = gpu->at;
+}
+
+/* ---- the supply ------------------------------------------------------------------------------ */
+
+static void change(void *opaque, struct power_point to)
+{
+    struct gpu *gpu = opaque;
+    struct gpu_control *c = &gpu->control;
+
+    gpu_meter_advance(gpu);
+    c->cycles = gpu_cycle_count(gpu);
+    c->count_since = clock_now(gpu->env->clock);
+    gpu->at = gpu->supply->at = to;
+    if (gpu->cores)
+        gpu_model_clock(gpu->cores, to.mhz);
+    log_printf(gpu->env->log, LOG_GPU, "gpu: %" PRIu32 " MHz, %" PRIu32 " mV\n", to.mhz,
+               to.millivolt);
+}
+
+static bool read_supply(void *opaque, struct gpu_reading *out)
+{
+    const struct gpu *gpu = opaque;
+    struct gpu_meter m;
+
+    if (!gpu_metered(gpu))
+        return false;
+    m = present(gpu);
+    *out = (struct gpu_reading){m.microwatt, power_sum(&m.total) / PJ_PER_UJ};
+    return true;
+}
+
+void gpu_supply_connect(struct gpu *gpu)
+{
+    struct gpu_supply *s = gpu->env->gpu->supply;
+
+    if (!s) {
+        s = &gpu->own_supply;
+        *s = (struct gpu_supply){.count = 1};
+        s->offers[0].at = (struct power_point){gpu->variant->clock_mhz,
+                                               (uint32_t)gpu->variant->power.voltage};
+    }
+    gpu->supply = s;
+    gpu->at = s->at = s->offers[s->initial].at;
+    s->gpu = gpu;
+    s->change = change;
+    s->read = read_supply;
+}
+
+void gpu_supply_disconnect(struct gpu *gpu)
+{
+    if (!gpu->supply)
+        return;
+    gpu->supply->change = NULL;
+    gpu->supply->read = NULL;
+}
+
+/* ---- statistics ------------------------------------------------------------------------------ */
+
+static uint64_t part_uj(const void *opaque)
+{
+    const struct gpu_meter_stat *s = opaque;
+
+    return present(s->gpu).total.part[s->n] / PJ_PER_UJ;
+}
+
+static uint64_t core_uj(const void *opaque)
+{
+    const struct gpu_meter_stat *s = opaque;
+
+    return s->gpu->meter.total.core[s->n] / PJ_PER_UJ;
+}
+
+static uint64_t total_uj(const void *opaque)
+{
+    const struct gpu_meter_stat *s = opaque;
+    const struct gpu_meter m = present(s->gpu);
+
+    return power_sum(&m.total) / PJ_PER_UJ;
+}
+
+void gpu_meter_register(struct gpu *gpu)
+{
+    struct stats *stats = gpu->env->stats;
+    char name[40];
+
+    for (unsigned i = 0; i < POWER_CORES; i++)
+        gpu->meter_stat[i] = (struct gpu_meter_stat){gpu, i};
+    stats_add_fn(stats, "gpu/power", "energy_uj", total_uj, &gpu->meter_stat[0]);
+    for (unsigned i = 0; i < POWER_PARTS; i++) {
+        snprintf(name, sizeof(name), "%s_uj", power_part_name(i));
+        stats_add_fn(stats, "gpu/power", name, part_uj, &gpu->meter_stat[i]);
+    }
+    for (unsigned i = 0; i < gpu->variant->cores && i < POWER_CORES; i++) {
+        snprintf(name, sizeof(name), "core%u_uj", i);
+        stats_add_fn(stats, "gpu/power", name, core_uj, &gpu->meter_stat[i]);
+    }
+}
