@@ -95,6 +95,11 @@ void asm_put_aligned(struct asm_out *o, int64_t value)
     put_target(o, (o->address & ~(uint64_t)(ASM_ALIGNED_BYTES - 1)) + (uint64_t)value);
 }
 
+void asm_put_region(struct asm_out *o, int64_t value)
+{
+    put_target(o, asm_region_of(o->address) + (uint64_t)value);
+}
+
 void asm_put_float(struct asm_out *o, int64_t value)
 {
     char buf[40];

@@ -31,6 +31,14 @@ struct asm_table {
 /* The system registers of an architecture. A code packs the encoding fields, the first in the
  * highest bits. */
 enum { ASM_SYSREG_FIELDS = 8, ASM_PAGE_BYTES = 4096, ASM_ALIGNED_BYTES = 4 };
+
+/* The beginning of the region of 256 MB that holds the address behind a word of 4 bytes, as the jumps of
+ * MIPS take it. */
+static inline uint64_t asm_region_of(uint64_t address)
+{
+    return (address + 4) & ~(uint64_t)0xfffffff;
+}
+
 struct asm_sysregs {
     struct asm_table names; /* lower case */
     /* number of encoding fields, at most ASM_SYSREG_FIELDS */
@@ -74,6 +82,7 @@ struct asm_form {
     X(ADDRESS, address)   /* address of the instruction + value, 0x… */                         \
     X(PAGE, page)         /* as ADDRESS, relative to the instruction's 4 KB page */               \
     X(ALIGNED, aligned) /* as ADDRESS, relative to the instruction's address rounded down to 4 */ \
+    X(REGION, region)   /* as ADDRESS, relative to the 256 MB of the address 4 bytes behind */    \
     X(FLOAT, float)     /* the bits of a double */                                                \
     X(DECIMAL, decimal) /* bits of a double, as C's %.17g */                                      \
     X(SINGLE, single)   /* the bits of a float, as C's %f */                                      \

@@ -68,7 +68,8 @@ void syntax_conditions(struct arena *a, const struct asm_syntax *s, struct expr_
 
 bool asm_is_target(enum asm_number number)
 {
-    return number == ASM_ADDRESS || number == ASM_PAGE || number == ASM_ALIGNED;
+    return number == ASM_ADDRESS || number == ASM_PAGE || number == ASM_ALIGNED ||
+           number == ASM_REGION;
 }
 
 enum asm_format syntax_format(enum asm_number number)
@@ -87,6 +88,8 @@ enum asm_format syntax_format(enum asm_number number)
         return ASM_FORMAT_PAGE;
     case ASM_ALIGNED:
         return ASM_FORMAT_ALIGNED;
+    case ASM_REGION:
+        return ASM_FORMAT_REGION;
     case ASM_FLOAT:
         return ASM_FORMAT_FLOAT;
     case ASM_DECIMAL:

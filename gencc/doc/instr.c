@@ -233,11 +233,22 @@ const char *instr_mnemonics(struct arena *a, const struct instr *in)
 static const char *number_name(enum asm_number n)
 {
     static const char *const names[] = {
-        [ASM_IMM] = "number",       [ASM_DEC] = "signed number", [ASM_UNSIGNED] = "number",
-        [ASM_HEX] = "number",       [ASM_ADDRESS] = "distance",  [ASM_PAGE] = "distance in pages",
-        [ASM_ALIGNED] = "distance", [ASM_FLOAT] = "double",      [ASM_DECIMAL] = "double",
-        [ASM_SINGLE] = "float",     [ASM_WORD] = "number",       [ASM_BITS] = "bits that are set",
-        [ASM_GENERAL] = "double",   [ASM_CAPITAL] = "number",    [ASM_SYSREG] = "system register",
+        [ASM_IMM] = "number",
+        [ASM_DEC] = "signed number",
+        [ASM_UNSIGNED] = "number",
+        [ASM_HEX] = "number",
+        [ASM_ADDRESS] = "distance",
+        [ASM_PAGE] = "distance in pages",
+        [ASM_ALIGNED] = "distance",
+        [ASM_FLOAT] = "double",
+        [ASM_DECIMAL] = "double",
+        [ASM_SINGLE] = "float",
+        [ASM_WORD] = "number",
+        [ASM_BITS] = "bits that are set",
+        [ASM_GENERAL] = "double",
+        [ASM_CAPITAL] = "number",
+        [ASM_SYSREG] = "system register",
+        [ASM_REGION] = "place in 256 MB",
     };
 
     return names[n];

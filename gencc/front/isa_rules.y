@@ -278,8 +278,8 @@ ctor_item:
                                                           string_value(p, &$5); }
   | ASSEMBLER '.' SET_LINE_COMMENT '(' STRING ')'   { p->build->isa->line_comment =
                                                           string_value(p, &$5); }
-  | ASSEMBLER '.' SET_ELF '(' uint ',' uint ',' uint ')'
-                                                    { isa_elf(p, @5, $5, $7, $9); }
+  | ASSEMBLER '.' SET_ELF '(' uint ',' uint ',' ternary ')'
+                                                    { isa_elf(p, @5, $5, $7, literal_uint(p, $9, UINT32_MAX)); }
   | id '.'                                          { instr_select(p, &$1); }
     instr_property
   ;

@@ -165,6 +165,7 @@ enum asm_number {               /* Number formats of asm strings */
                   ASM_PAGE,     /* %p  as %a from the 4 KB page that holds the instruction (ADRP) */
                   /* %a4  as %a from the instruction's address rounded down to a multiple of 4 */
                   ASM_ALIGNED,
+                  ASM_REGION, /* %region  value is added to the 256 MB of the next word's address */
                   /* %f  value is the bits of a double, printed as binutils does (%.18e) */
                   ASM_FLOAT,
                   ASM_DECIMAL, /* %decimal  value is the bits of a double, printed as C's %.17g */

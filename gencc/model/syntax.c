@@ -13,7 +13,7 @@ static const struct {
     {"single", ASM_SINGLE},   {"word", ASM_WORD},       {"bits", ASM_BITS},
     {"a4", ASM_ALIGNED},      {"general", ASM_GENERAL}, {"capital", ASM_CAPITAL},
     {"sysreg", ASM_SYSREG},   {"hex32", ASM_HEX},       {"hex64", ASM_HEX},
-    {"reladdr", ASM_ADDRESS},
+    {"reladdr", ASM_ADDRESS}, {"region", ASM_REGION},
 };
 
 static void unknown_map(struct isa_builder *ib, const struct ast_asm_piece *ast)

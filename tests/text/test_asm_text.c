@@ -37,6 +37,9 @@ static void formats(void **state)
     assert_string_equal(number(ASM_FORMAT_ADDRESS, -4, 0x1000), "0xffc");
     assert_string_equal(number(ASM_FORMAT_PAGE, 0x2000, 0x1ffc), "0x3000");
     assert_string_equal(number(ASM_FORMAT_ALIGNED, 0x2000, 0x1ffe), "0x3ffc");
+    /* The word behind the last of a region is in the next one. */
+    assert_string_equal(number(ASM_FORMAT_REGION, 0x1234, 0x1ffffff8), "0x10001234");
+    assert_string_equal(number(ASM_FORMAT_REGION, 0x1234, 0x1ffffffc), "0x20001234");
     assert_string_equal(number(ASM_FORMAT_FLOAT, 0x3ff0000000000000, 0),
                         "1.000000000000000000e+00");
     assert_string_equal(number(ASM_FORMAT_SYSREG, 0xdf02, 0), "cntvct");

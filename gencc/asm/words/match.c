@@ -165,6 +165,8 @@ const char *match_number(struct matcher *m, const char *p, enum asm_number kind,
         return read_target(m, p, m->address & ~(uint64_t)(ASM_PAGE_BYTES - 1), value);
     case ASM_ALIGNED:
         return read_target(m, p, m->address & ~(uint64_t)(ASM_ALIGNED_BYTES - 1), value);
+    case ASM_REGION:
+        return read_target(m, p, asm_region_of(m->address), value);
     case ASM_SINGLE:
         return read_single(p, value);
     case ASM_BITS:
