@@ -112,7 +112,7 @@ BUNDLE = shape(address=address, offset=whole, name_=text, block=whole, text_=tex
                instructions=COUNTERS, stages=whole, account=ACCOUNT, lines=many(whole, exactly=2))
 BLOCK = shape(first_=whole, count_=whole, warps=whole, lanes=whole, depth=whole)
 EDGE = shape(from_=maybe(whole), to_=maybe(whole), kind=text, warps=whole, lanes=whole, divergent=whole)
-TIMING = shape(model_cycles=number, engine_cycles=ACCOUNT, line_bytes=whole, groups_for_one=whole,
+TIMING = shape(model_cycles=number, engine_cycles=ACCOUNT, line_bytes=whole, groups_for_one=whole, simulated=number,
                **{name: whole for name in ("l1_hits", "l1_misses", "l2_hits", "l2_misses", "l2_reads", "l2_writes", "dram_reads",
                                            "dram_writes", "requests")})
 ACCESS = shape(bundle_=whole, kind_=text, bytes=whole, pointer=whole, argument=whole, name=text, executions=whole, lanes=whole, lines=whole,
@@ -123,7 +123,8 @@ BUFFER = shape(pointer=whole, argument=whole, name=text, address=address, bytes=
                lines=whole, pages=whole)
 KERNEL = shape(id_=identity, hash=text, name=text, shader=address, jobs=whole, groups=whole, local=TRIPLE, counters=COUNTERS, code=CODE,
                paths=shape(shortest=PATH, longest=PATH, measured=PATH), bound=text, bundles=many(BUNDLE), blocks=many(BLOCK),
-               edges=many(EDGE), timing=TIMING, accesses=many(ACCESS), reuse=REUSE, buffers=many(BUFFER),
+               edges=many(EDGE), timing=TIMING, accesses=many(ACCESS), reuse=REUSE, residency=shape(warps=number, over_time=many(number, most=4096),
+                     by_core=many(shape(groups=whole, warps=whole, resident=number), most=4096)), buffers=many(BUFFER),
                source=shape(name=text, text_=text))
 JOB = shape(kernel=identity, header=address, groups=TRIPLE, local=TRIPLE, counters=COUNTERS, model_cycles=number, begin_ns=number,
             end_ns=number)

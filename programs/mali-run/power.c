@@ -34,7 +34,8 @@ struct power_energy run_power_job(const struct run_power *p, const struct timing
     struct power_job j;
 
     power_job_begin(&j, &p->model, job);
-    timing_run_stays(params, shape, fidelity, job, &r, power_job_stay, &j);
+    timing_run_wanted(params, shape, fidelity, job, &r,
+                                  &(struct timing_wanted){.stay = power_job_stay, .opaque = &j});
     power_job_end(&j, &r, &e);
     for (unsigned i = 0; i < POWER_PARTS; i++)
         e.part[i] = power_scaled(&p->model, &p->at, e.part[i]);

@@ -651,6 +651,7 @@ void gpu_timing_job_end(struct gpu_compute *job)
         return;
     job->trace = NULL;
     it->job.cores = job->core_bits;
+    it->job.executed = job->sum.bundles;
     for (unsigned i = 0; i < job->shader->code_count; i++)
         vec_push(&it->job.bundles, gpu_timing_bundle_of(job->shader->codes[i]));
     if (it->job.groups.len > 1)

@@ -141,10 +141,12 @@ static bool predict(struct gpu_timing_model *m, const struct timing_job *job,
     bool good;
 
     if (!m->energy.wanted)
-        return timing_run_stays(&m->params, shape, m->fidelity, job, r,
-                                m->stay ? tell_stay : NULL, m);
+        return timing_run_wanted(
+            &m->params, shape, m->fidelity, job, r,
+            &(struct timing_wanted){.stay = m->stay ? tell_stay : NULL, .opaque = m});
     power_job_begin(&m->energy.job, &m->energy.model, job);
-    good = timing_run_stays(&m->params, shape, m->fidelity, job, r, take_stay, m);
+    good = timing_run_wanted(&m->params, shape, m->fidelity, job, r,
+                             &(struct timing_wanted){.stay = take_stay, .opaque = m});
     power_job_end(&m->energy.job, r, &whole);
     if (good)
         settle(m, &whole);

@@ -97,7 +97,24 @@ struct report_time {
     uint64_t ticks, account[TIMING_CAUSES];
     uint64_t requests, l1_hits, l1_misses, l2_hits, l2_misses;
     uint64_t l2_reads, l2_writes, dram_reads, dram_writes;
+    double least_part;   /* of the traced groups' bundles that the model ran, at least */
     uint64_t most_scale; /* groups for which one traced group stands, at most */
+};
+
+enum { REPORT_PARTS = 32, REPORT_CORES = 64 };
+
+/* What a core had of the traced groups, in the model. */
+struct report_core {
+    uint64_t groups, warps, warp_ticks;
+};
+
+/* Warps that are resident on the cores, in the model. */
+struct report_residency {
+    uint64_t warp_ticks, core_ticks; /* their quotient: warps of a core, in the mean */
+    uint64_t job_ticks;              /* of the longest job, to which the next members belong */
+    uint64_t parts[REPORT_PARTS];    /* warp_ticks by time: of each equal part of the job */
+    uint64_t part_ticks;             /* core_ticks of a part; 0: there was no job */
+    struct report_core core[REPORT_CORES]; /* of all jobs */
 };
 
 enum { REPORT_STRIDES = 8, REPORT_NO_POINTER = UINT32_MAX };
@@ -166,6 +183,7 @@ struct report_kernel {
     struct report_flow flow;           /* report_flow_make() */
     struct report_paths paths;
     struct report_time time;
+    struct report_residency residency;
     VEC(struct report_access) accesses;
     VEC(struct report_buffer) buffers;
     unsigned pointer_count; /* in the first job */
@@ -210,6 +228,7 @@ struct report_open {
     bool timed; /* it was traced, so that the members below are known */
     uint64_t shader;
     struct timing_result result;
+    struct report_residency residency;
     struct timing_line *lines; /* by bundle */
     struct timing_bundle *bundles;
     size_t bundle_count;

@@ -232,6 +232,7 @@ static json_t *timing(const struct report *r, const struct report_time *t)
     put(o, "requests", t->requests);
     put(o, "line_bytes", r->params.line_bytes);
     put(o, "groups_for_one", t->most_scale);
+    put_real(o, "simulated", t->least_part);
     return o;
 }
 
@@ -364,6 +365,29 @@ static json_t *buffers(const struct report_kernel *k)
     return list;
 }
 
+/* Warps of a core: in the mean of the jobs' time, and in each part of the longest job's. */
+static json_t *residency(const struct report_residency *r, unsigned cores)
+{
+    json_t *o = json_object(), *list = json_array(), *by_core = json_array();
+    double ticks = (double)r->core_ticks / cores;
+
+    put_real(o, "warps", (double)r->warp_ticks / (double)r->core_ticks);
+    for (unsigned i = 0; i < REPORT_PARTS; i++)
+        json_array_append_new(list, json_real((double)r->parts[i] / (double)r->part_ticks));
+    json_object_set_new(o, "over_time", list);
+    for (unsigned i = 0; i < cores && i < REPORT_CORES; i++) {
+        const struct report_core *c = &r->core[i];
+        json_t *core = json_object();
+
+        put(core, "groups", c->groups);
+        put(core, "warps", c->warps);
+        put_real(core, "resident", (double)c->warp_ticks / ticks);
+        json_array_append_new(by_core, core);
+    }
+    json_object_set_new(o, "by_core", by_core);
+    return o;
+}
+
 /* What the traced groups say. */
 static void put_traced(json_t *o, const struct report *r, const struct report_kernel *k)
 {
@@ -372,6 +396,8 @@ static void put_traced(json_t *o, const struct report *r, const struct report_ke
     if (!k->time.jobs)
         return;
     json_object_set_new(o, "timing", timing(r, &k->time));
+    if (k->residency.part_ticks)
+        json_object_set_new(o, "residency", residency(&k->residency, r->shape.cores));
     json_object_set_new(o, "accesses", accesses(k));
     reuse = json_object();
     put(reuse, "line_bytes", r->params.line_bytes);

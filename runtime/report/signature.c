@@ -148,8 +148,7 @@ static bool read_parameter(const char *at, const char *end, struct report_parame
     out->constant = false;
     for (struct word w = next_word(at); w.length && w.at < end; w = next_word(w.at + w.length)) {
         global |= is_space(w, "global") || is_space(w, "constant");
-        out->constant |=
-            is_space(w, "constant") || (w.at < star && (is_word(w, "const")));
+        out->constant |= is_space(w, "constant") || (w.at < star && (is_word(w, "const")));
         last = w;
     }
     if (!star || !global)

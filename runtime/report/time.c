@@ -5,11 +5,94 @@
 #include "runtime/base/alloc.h"
 #include "runtime/report/internal.h"
 
+/* A job's prediction ends after so many executions of bundles, or after one of so many of all, so
+ * that it takes no longer than the job itself. */
+enum { PREDICTED_LEAST = 150000, PREDICTED_SHARE = 150 };
+
+/* ---- resident warps -------------------------------------------------------------------------- */
+
+typedef VEC(struct timing_stay) stays;
+
+static void keep_stay(void *opaque, const struct timing_stay *stay)
+{
+    stays *list = opaque;
+
+    vec_push(list, *stay);
+}
+
+/* Adds a warp's stay to the parts of the job's time. */
+static void add_to_parts(struct report_residency *r, const struct timing_stay *s)
+{
+    for (uint64_t n = s->begin * REPORT_PARTS / r->job_ticks; n < REPORT_PARTS; n++) {
+        uint64_t from = n * r->job_ticks / REPORT_PARTS, to = (n + 1) * r->job_ticks / REPORT_PARTS;
+
+        from = from > s->begin ? from : s->begin;
+        to = to < s->end ? to : s->end;
+        if (from >= s->end)
+            return;
+        r->parts[n] += to > from ? to - from : 0;
+    }
+}
+
+/* Sums up the stays of a job's warps. Ticks are those of the traced groups. */
+static void measure_residency(struct report_residency *r, const stays *list, unsigned cores)
+{
+    const struct timing_stay *s;
+
+    vec_for_each (list, s)
+        r->job_ticks = r->job_ticks > s->end ? r->job_ticks : s->end;
+    r->core_ticks = r->job_ticks * cores;
+    r->part_ticks = r->core_ticks / REPORT_PARTS;
+    vec_for_each (list, s) {
+        struct report_core *core = s->core < REPORT_CORES ? &r->core[s->core] : NULL;
+
+        if (core) {
+            core->groups += !s->is_warp;
+            core->warps += s->is_warp;
+            core->warp_ticks += s->is_warp ? s->end - s->begin : 0;
+        }
+        if (!s->is_warp)
+            continue;
+        r->warp_ticks += s->end - s->begin;
+        add_to_parts(r, s);
+    }
+}
+
+static void add_residency(struct report_residency *to, const struct report_residency *from)
+{
+    to->warp_ticks += from->warp_ticks;
+    to->core_ticks += from->core_ticks;
+    for (unsigned i = 0; i < REPORT_CORES; i++) {
+        to->core[i].groups += from->core[i].groups;
+        to->core[i].warps += from->core[i].warps;
+        to->core[i].warp_ticks += from->core[i].warp_ticks;
+    }
+    if (from->job_ticks <= to->job_ticks)
+        return;
+    to->job_ticks = from->job_ticks;
+    to->part_ticks = from->part_ticks;
+    memcpy(to->parts, from->parts, sizeof(to->parts));
+}
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
 void report_time_job(const struct report *r, struct report_open *o, const struct timing_job *job)
 {
-    o->lines = xcalloc(job->bundles.len + 1, sizeof(*o->lines));
-    o->timed = timing_run_lines(&r->params, &r->shape, r->options.fidelity, job, &o->result,
-                                o->lines, NULL);
+    stays list = {0};
+    uint64_t part = job->executed / PREDICTED_SHARE;
+    struct timing_wanted wanted = {.stay = keep_stay, .opaque = &list};
+
+    if (job->group_total)
+        wanted.cut.all =
+            (uint64_t)((double)job->executed * (double)job->groups.len / (double)job->group_total);
+    if (!r->options.sample)
+        wanted.cut.bundles = part > PREDICTED_LEAST ? part : PREDICTED_LEAST;
+
+    wanted.lines = o->lines = xcalloc(job->bundles.len + 1, sizeof(*o->lines));
+    o->timed =
+        timing_run_wanted(&r->params, &r->shape, r->options.fidelity, job, &o->result, &wanted);
+    measure_residency(&o->residency, &list, r->shape.cores);
+    vec_free(&list);
     o->shader = job->shader;
     o->bundle_count = job->bundles.len;
     o->bundles = xcalloc(job->bundles.len + 1, sizeof(*o->bundles));
@@ -30,6 +113,7 @@ void report_time_add(struct report_kernel *k, const struct report_open *o)
     struct report_time *t = &k->time;
     uint64_t scale = (uint64_t)(r->scale + 0.5);
 
+    add_residency(&k->residency, &o->residency);
     t->jobs++;
     t->ticks += r->ticks;
     for (unsigned i = 0; i < TIMING_CAUSES; i++)
@@ -44,6 +128,7 @@ void report_time_add(struct report_kernel *k, const struct report_open *o)
     t->dram_reads += of_all(r, r->dram_reads);
     t->dram_writes += of_all(r, r->dram_writes);
     t->most_scale = t->most_scale > scale ? t->most_scale : scale;
+    t->least_part = !t->least_part || r->part < t->least_part ? r->part : t->least_part;
     for (size_t n = 0; n < o->bundle_count; n++) {
         struct report_bundle *b = report_kernel_bundle(k, o->bundles[n].address - o->shader);
 

@@ -176,8 +176,12 @@ void timing_retire(struct model *m, uint32_t number)
         m->free_warps = g->warp[i];
     }
     if (m->stay)
-        m->stay(m->stay_opaque,
-                &(struct timing_stay){g->core, g->slot, g->warps, g->index, g->begin, m->now});
+        m->stay(m->stay_opaque, &(struct timing_stay){.core = g->core,
+                                                      .slot = g->slot,
+                                                      .warps = g->warps,
+                                                      .group = g->index,
+                                                      .begin = g->begin,
+                                                      .end = m->now});
     c->threads -= g->threads;
     if (!c->threads)
         c->active += m->now - c->since;

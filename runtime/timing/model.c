@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/timing/cut.h"
 #include "runtime/timing/model_internal.h"
 
 /* ---- what a warp does next ------------------------------------------------------------------- */
@@ -185,12 +186,30 @@ static void at_barrier(struct model *m, struct warp *w)
     open_barrier(m, g);
 }
 
+/* Tells of the stay of a warp that ends. */
+static void tell_warp(const struct model *m, const struct resident *g, const struct warp *w)
+{
+    struct timing_stay stay = {.core = g->core,
+                               .slot = g->slot,
+                               .warps = 1,
+                               .begin = g->begin,
+                               .end = m->now,
+                               .is_warp = true,
+                               .engine = w->station % m->stations};
+
+    while (&m->warps.data[g->warp[stay.warp]] != w)
+        stay.warp++;
+    m->stay(m->stay_opaque, &stay);
+}
+
 static void handle_end(struct model *m, struct warp *w)
 {
     uint32_t group = w->group;
     struct resident *g = &m->groups.data[group];
 
     w->state = WARP_ENDED;
+    if (m->stay)
+        tell_warp(m, g, w);
     m->station[w->station].warps--;
     if (!--g->left)
         timing_retire(m, group);
@@ -304,6 +323,8 @@ static inline bool advance(struct model *m)
     if (!timing_events_take(&m->events, &e))
         return false;
     m->now = e.time;
+    if (m->out->bundles >= m->stop && timing_cut_here(m))
+        return false;
     if (m->warps.data[e.what].state == WARP_RUNS) {
         struct station *s = &m->station[m->warps.data[e.what].station];
 
@@ -407,6 +428,21 @@ static void scale_lines(struct model *m)
     }
 }
 
+/* The ticks of each core with a group, of the whole job: what was simulated, grown as its time. */
+static void count_active(struct model *m)
+{
+    struct timing_result *r = m->out;
+    uint64_t simulated = m->now - m->begin;
+    double grown = simulated ? (double)r->ticks / (double)simulated : 1;
+
+    for (unsigned i = 0; i < m->shape->cores && i < TIMING_COUNTED_CORES; i++) {
+        const struct core *c = &m->cores[i];
+        uint64_t active = c->active + (c->threads ? m->now - c->since : 0);
+
+        r->active[i] = scaled(active, r->scale * grown);
+    }
+}
+
 /* Adds the idle time at the end of the job and the counts of the caches. */
 static void finish_accounts(struct model *m)
 {
@@ -419,8 +455,9 @@ static void finish_accounts(struct model *m)
             charge_ticks(m, NO_BUNDLE, TIMING_IMBALANCE,
                          m->now - m->station[i].since[--m->station[i].idle]);
     end_caches(m);
-    for (unsigned i = 0; i < m->shape->cores && i < TIMING_COUNTED_CORES; i++)
-        r->active[i] = scaled(m->cores[i].active, r->scale);
+    r->part = 1;
+    timing_cut_end(m);
+    count_active(m);
     if (r->scale > 1) {
         r->ticks = scaled(r->ticks, r->scale);
         for (unsigned i = 0; i < TIMING_CAUSES; i++)
@@ -479,6 +516,7 @@ void timing_begin(struct model *m)
 {
     m->now = m->begin;
     prepare(m);
+    timing_cut_begin(m);
     timing_dispatch(m);
 }
 
@@ -486,6 +524,17 @@ void timing_finish(struct model *m)
 {
     finish_accounts(m);
     release(m);
+}
+
+/* Ends the stays of warps that have not ended: the model was cut. */
+static void end_stays(const struct model *m)
+{
+    for (size_t i = 0; i < m->warps.len; i++) {
+        const struct warp *w = &m->warps.data[i];
+
+        if (w->state != WARP_ENDED)
+            tell_warp(m, &m->groups.data[w->group], w);
+    }
 }
 
 static bool run(struct model *m, struct error *err)
@@ -504,6 +553,8 @@ static bool run(struct model *m, struct error *err)
     timing_begin(m);
     while (advance(m))
         ;
+    if (m->stay)
+        end_stays(m);
     timing_finish(m);
     timing_beyond_end(&beyond);
     return true;
@@ -519,20 +570,22 @@ bool timing_run_lines(const struct timing_params *p, const struct timing_shape *
     return run(&m, err);
 }
 
-bool timing_run_stays(const struct timing_params *p, const struct timing_shape *shape,
-                      enum timing_fidelity fidelity, const struct timing_job *job,
-                      struct timing_result *out, timing_stay_sink *sink, void *opaque)
+bool timing_run_wanted(const struct timing_params *p, const struct timing_shape *shape,
+                       enum timing_fidelity fidelity, const struct timing_job *job,
+                       struct timing_result *out, const struct timing_wanted *wanted)
 {
     struct model m = {.p = p,
                       .shape = shape,
                       .job = job,
                       .fidelity = fidelity,
                       .out = out,
-                      .stay = sink,
-                      .stay_opaque = opaque};
+                      .lines = wanted->lines,
+                      .cut = wanted->cut,
+                      .stay = wanted->stay,
+                      .stay_opaque = wanted->opaque};
     struct error ignored;
 
-    return run(&m, &ignored);
+    return run(&m, wanted->err ? wanted->err : &ignored);
 }
 
 bool timing_run(const struct timing_params *p, const struct timing_shape *shape,

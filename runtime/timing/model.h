@@ -43,12 +43,14 @@ struct timing_line {
     uint64_t account[TIMING_CAUSES];
 };
 
-/* A work-group's stay on a core. */
+/* The stay of a work-group, or of one of its warps, on a core. */
 struct timing_stay {
     uint32_t core, slot; /* its place on the core: groups of one slot follow each other */
     uint32_t warps;
     uint32_t group;      /* index into the job's groups */
     uint64_t begin, end; /* ticks of the job */
+    bool is_warp;          /* it is that of the warp with this number in its group, on an engine: */
+    uint32_t warp, engine; /* engine 0 where a model has no engines of their own */
 };
 
 enum { TIMING_COUNTED_CORES = 64 };
@@ -67,6 +69,7 @@ struct timing_result {
     double scale;
     /* Ticks during which a core had a work-group; for the first TIMING_COUNTED_CORES cores. */
     uint64_t active[TIMING_COUNTED_CORES];
+    double part; /* of the simulated groups' bundles that were simulated; 1: it was not cut */
 };
 
 /* Reads "reassemble" or "detailed". */
@@ -87,10 +90,25 @@ bool timing_run_lines(const struct timing_params *p, const struct timing_shape *
                       enum timing_fidelity fidelity, const struct timing_job *job,
                       struct timing_result *out, struct timing_line *lines, struct error *err);
 
-/* As timing_run(), and tells `sink` of each group's stay. */
-bool timing_run_stays(const struct timing_params *p, const struct timing_shape *shape,
-                      enum timing_fidelity fidelity, const struct timing_job *job,
-                      struct timing_result *out, timing_stay_sink *sink, void *opaque);
+/* Where a prediction stops, so that it is made in bounded time. */
+struct timing_cut {
+    uint64_t bundles; /* after about so many executions of bundles by warps; 0: never */
+    uint64_t all;     /* executions in all of the job's sampled groups */
+};
+
+/* What a prediction gives besides its result; pointers may be NULL. */
+struct timing_wanted {
+    struct timing_cut cut;
+    struct timing_line *lines; /* as of timing_run_lines() */
+    timing_stay_sink *stay;
+    void *opaque;
+    struct error *err; /* has the reason when there is no prediction */
+};
+
+/* As timing_run(), with more. */
+bool timing_run_wanted(const struct timing_params *p, const struct timing_shape *shape,
+                       enum timing_fidelity fidelity, const struct timing_job *job,
+                       struct timing_result *out, const struct timing_wanted *wanted);
 
 /* Ticks for which an execution of the bundle by a warp occupies an engine. A job takes at least the
  * sum over its executions, divided by its engines. */

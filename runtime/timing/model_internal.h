@@ -102,6 +102,11 @@ struct model {
     uint64_t residents;
     uint64_t begin, now;
     struct timing_result *out;
+    /* cut.c: the next number of bundles at which to look, and what was found at half of them */
+    struct timing_cut cut;
+    uint64_t stop;
+    struct timing_result half;
+    struct timing_line *half_lines;
     timing_stay_sink *stay; /* NULL: nobody asks */
     void *stay_opaque;
 };

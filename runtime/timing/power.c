@@ -162,6 +162,8 @@ void power_job_stay(void *opaque, const struct timing_stay *stay)
     struct power_job *j = opaque;
     uint32_t core = stay->core < POWER_CORES ? stay->core : POWER_CORES - 1;
 
+    if (stay->is_warp)
+        return;
     j->core[core] += group_energy(j, &j->job->groups.data[stay->group]);
     vec_push(&j->stays, (struct power_stay){stay->begin, stay->end, core});
 }

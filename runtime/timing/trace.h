@@ -98,6 +98,7 @@ struct timing_job {
     uint32_t warp_width, row_width; /* in lanes; a row consists of whole warps */
     uint64_t group_total;           /* groups of the job, of which `groups` is a sample */
     uint64_t cores;                 /* bits of the cores that ran it; 0: all. Not in files */
+    uint64_t executed;              /* bundles, by warps of all groups; 0: not known */
     VEC(struct timing_bundle) bundles;
     VEC(struct timing_group) groups; /* by index */
     uint8_t *raw; /* buffer of all rows' data; NULL: each row has an allocation of its own */

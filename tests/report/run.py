@@ -132,6 +132,20 @@ class Sums(Folder):
             else:
                 self.assertTrue(math.isclose(by_bundle, cycles, rel_tol=1e-9, abs_tol=1e-6), (cause, by_bundle, cycles))
 
+    def check_residency(self, k, gpu):
+        """The parts have the mean of the whole; cores have all groups and warps; no core has more threads than it can."""
+        r = k["residency"]
+        self.assertEqual(len(r["by_core"]), gpu["cores"])
+        self.assertEqual(sum(core["groups"] for core in r["by_core"]), k["groups"])
+        if gpu["warp_width"] > 1:
+            self.assertEqual(sum(core["warps"] for core in r["by_core"]), k["counters"]["warps"])
+        mean = sum(core["resident"] for core in r["by_core"]) / gpu["cores"]
+        self.assertTrue(math.isclose(mean, r["warps"], rel_tol=1e-9))
+        if k["jobs"] == 1:
+            self.assertTrue(math.isclose(sum(r["over_time"]) / len(r["over_time"]), r["warps"], rel_tol=1e-2))
+        self.assertLessEqual(max(r["over_time"]) * gpu["warp_width"], gpu["registers"][0]["threads"] * 1.01)
+        self.assertEqual(k["timing"]["simulated"], 1)
+
     def check_accesses(self, k):
         lanes = {}
         for a in k["accesses"]:
@@ -156,6 +170,7 @@ class Sums(Folder):
                     self.check_flow(k, r["gpu"]["warp_width"] == 1)
                     self.check_counters(k)
                     self.check_time(k, r["gpu"])
+                    self.check_residency(k, r["gpu"])
                     self.check_accesses(k)
                 for counter, value in r["total"].items():
                     self.assertEqual(sum(k["counters"][counter] for k in r["kernels"]), value)

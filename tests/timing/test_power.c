@@ -47,7 +47,8 @@ static struct power_energy energy_of(const struct timing_job *job, enum timing_f
     struct power_job j;
 
     power_job_begin(&j, &m, job);
-    assert_true(timing_run_stays(&p, &shape, fidelity, job, r, power_job_stay, &j));
+    assert_true(timing_run_wanted(&p, &shape, fidelity, job, r,
+                                  &(struct timing_wanted){.stay = power_job_stay, .opaque = &j}));
     power_job_end(&j, r, &e);
     return e;
 }

@@ -214,7 +214,7 @@ static void parameters(void **state)
 /* What is seen of the groups' stays on cores. */
 struct stays {
     struct timing_stay at[64];
-    unsigned count;
+    unsigned count, warps;
     uint64_t last;
 };
 
@@ -224,6 +224,9 @@ static void see_stay(void *opaque, const struct timing_stay *stay)
 
     assert_true(stay->begin < stay->end && stay->end >= s->last);
     s->last = stay->end;
+    s->warps += stay->is_warp;
+    if (stay->is_warp)
+        return;
     s->at[s->count++] = *stay;
 }
 
@@ -242,9 +245,11 @@ static void stays(void **state)
 
         random_job(&job, &seed, true);
         plain = make_run(&p, &shape, models[round % 2], &job);
-        assert_true(timing_run_stays(&p, &shape, models[round % 2], &job, &watched, see_stay, &s));
+        assert_true(timing_run_wanted(&p, &shape, models[round % 2], &job, &watched,
+                                      &(struct timing_wanted){.stay = see_stay, .opaque = &s}));
         assert_memory_equal(&plain, &watched, sizeof(plain));
         assert_int_equal(s.count, job.groups.len);
+        assert_int_equal(s.warps, 2 * job.groups.len);
         assert_true(s.last <= watched.ticks);
         for (unsigned i = 0; i < s.count; i++) {
             assert_true(s.at[i].core < shape.cores);

@@ -2,8 +2,8 @@
 import bars
 import units
 from colours import PageFrame
-from facts import title
-from markup import absent, figure, paragraph, tag
+from facts import NO_TIME, title
+from markup import absent, cell, figure, paragraph, table, tag
 from svg import line, text
 
 NAME, TITLE = "occupancy", "Occupancy"
@@ -65,6 +65,48 @@ def by_group(limit, group, width, name):
     return bars.picture(340, 226, parts, f"Threads per core by size of work-groups, {name}", about)
 
 
+def over_time(found, limit, name):
+    """Resident warps of a core in the parts of the longest job."""
+    values, most = found["over_time"], max([limit or 0, *found["over_time"], 1])
+    frame = PageFrame(52, 16, 270, 170, (0, len(values)), (0, most * 1.15))
+    parts, slot = frame.draw("", "time of the job", ""), frame.width / len(values)
+    for k, value in enumerate(values):
+        top = frame.y(value)
+        parts.append(f'<rect x="{frame.left + k * slot:.1f}" y="{top:.1f}" width="{slot:.1f}" height="{frame.top + frame.height - top:.1f}" fill="var(--blue)">'
+                     f"<title>{100 * k / len(values):.0f}\u00a0%: {value:.1f} warps</title></rect>")
+    parts += [text(frame.x(len(values) * share), frame.top + frame.height + 15, f"{100 * share:.0f}\u00a0%", size=10) for share in (0, 0.5, 1)]
+    if limit:
+        parts.append(line(frame.left, frame.y(limit), frame.left + frame.width, frame.y(limit), "var(--hot)", 2))
+        parts.append(text(frame.left + frame.width, frame.y(limit) - 5, f"room for {limit:g}", "end", 11))
+    about = "; ".join(f"{value:.1f}" for value in values)
+    return bars.picture(340, 226, parts, f"Resident warps per core over time, {name}", about)
+
+
+def by_core(kernel):
+    """What each core had, as a table."""
+    rows = kernel["residency"].get("by_core", [])
+    if not rows:
+        return ""
+    most = max(row.get("resident", 0) for row in rows) or 1
+    cells = [[cell(f"core {n}", "th"), cell(units.count(row.get("groups", 0)), class_="n"), cell(units.count(row.get("warps", 0)), class_="n"),
+              cell(f"{row.get('resident', 0):.1f}", class_="n"),
+              cell(("html", bars.stack([("resident warps", row.get("resident", 0), "blue")], f"core {n}: resident warps", whole=most, high=12)), class_="bar")]
+             for n, row in enumerate(rows)]
+    return tag("details", tag("summary", "By core: traced groups and warps") +
+               table("By core", [("core", ""), ("groups", "n"), ("warps", "n"), ("resident warps", "n"), ("", "")], cells))
+
+
+def measured(kernel, limit, width):
+    """The words and the picture of what was resident."""
+    found = kernel.get("residency", {})
+    if not found.get("over_time"):
+        return paragraph("How many warps were resident is not known: " + NO_TIME + ".", "note"), ""
+    room = limit // width if limit else 0
+    words = f"In the model a core held {found.get('warps', 0):.1f} warps in the mean"
+    words += f" of {units.count(room)} that there is room for ({units.percent(found.get('warps', 0), room)})." if room else "."
+    return paragraph(words), figure("Resident warps of a core over the longest job's time", over_time(found, room, title(kernel)))
+
+
 def render(kernel, report):
     steps = sorted((s for s in report["gpu"].get("registers", []) if s["up_to"] and s["threads"]), key=lambda s: s["up_to"])
     if not steps:
@@ -81,4 +123,5 @@ def render(kernel, report):
         words.append(f"With {better[-1]['up_to']} registers or fewer it would hold {units.count(better[-1]['threads'])}.")
     out = figure("Threads per core by work registers", by_registers(steps, n, title(kernel)))
     out += figure(f"Threads per core by size of work-groups, of {units.count(limit)}", by_group(limit, group, width, title(kernel)))
-    return paragraph(" ".join(words)) + tag("div", out, class_="panels") + paragraph("Local memory and barriers may bound the groups further.", "note")
+    says, picture = measured(kernel, limit, width)
+    return paragraph(" ".join(words)) + says + tag("div", out + picture, class_="panels") + (by_core(kernel) if picture else "") + paragraph("Local memory and barriers may bound the groups further.", "note")

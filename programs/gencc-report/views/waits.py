@@ -52,6 +52,10 @@ def render(kernel, report):
     out = paragraph(advice(parts)) + figure(None, out) + lines(kernel)
     if many > 1:
         out += paragraph(f"Every {many}th work-group was traced; numbers are scaled to all groups.", "note")
+    part = timing(kernel).get("simulated", 1)
+    if part < 1:
+        out += paragraph(f"The model ran {100 * part:.0f}\u00a0% of what the traced work-groups executed; the rest is taken to be like the "
+                         "second half of that. With -timing-sample it runs all.", "note")
     meanings = "".join(tag("div", tag("dt", escape(words)) + tag("dd", escape(about))) for _, words, _, about in CAUSES)
     return out + tag("details", tag("summary", "What the causes mean") + tag("dl", meanings, class_="meanings"))
 
