@@ -4,12 +4,22 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "runtime/base/alloc.h"
 #include "runtime/base/vec.h"
 
 /* Numbers of the timeline's processes; 1 is the CPUs'. */
-enum { SLOTS = 2, INTERRUPTS = 3, CORES = 4, POWER = 5, CORE_THREADS = 4096, LINES = 3 };
+enum {
+    SLOTS = 2,
+    INTERRUPTS = 3,
+    CORES = 4,
+    POWER = 5,
+    ENGINES = 6,
+    CORE_THREADS = 4096,
+    ENGINE_THREADS = 256, /* of a core's CORE_THREADS */
+    LINES = 3
+};
 
 struct gpu_timeline {
     struct gpu_observer observer;
@@ -20,6 +30,7 @@ struct gpu_timeline {
     uint64_t flows;
     uint64_t raised[LINES]; /* when the line rose; CLOCK_NEVER: it is low */
     VEC(struct timing_stay) stays;
+    uint64_t warp_jobs; /* jobs whose warps are still to be shown */
 };
 
 /* ---- interrupts ------------------------------------------------------------------------------ */
@@ -128,6 +139,57 @@ static void stay(void *opaque, const struct timing_stay *s)
     vec_push(&g->stays, *s);
 }
 
+/* By engine, then by begin. */
+static int by_engine(const void *a, const void *b)
+{
+    const struct timing_stay *x = a, *y = b;
+
+    if (x->core != y->core)
+        return x->core < y->core ? -1 : 1;
+    if (x->engine != y->engine)
+        return x->engine < y->engine ? -1 : 1;
+    if (x->begin != y->begin)
+        return x->begin < y->begin ? -1 : 1;
+    if (x->slot != y->slot)
+        return x->slot < y->slot ? -1 : 1;
+    return x->warp < y->warp ? -1 : x->warp > y->warp;
+}
+
+/* Warps of an engine, with their places on it: those of one place follow each other. */
+static void place_warps(struct gpu_timeline *g, const struct gpu_job_note *j, uint32_t name,
+                        double scale)
+{
+    uint64_t free_at[ENGINE_THREADS] = {0};
+    const struct timing_stay *s, *before = NULL;
+
+    qsort(g->stays.data, g->stays.len, sizeof(*g->stays.data), by_engine);
+    vec_for_each (&g->stays, s) {
+        unsigned place = 0;
+        char text[60];
+        uint32_t track;
+
+        if (!s->is_warp)
+            continue;
+        if (before && (before->core != s->core || before->engine != s->engine))
+            memset(free_at, 0, sizeof(free_at));
+        before = s;
+        while (place < ENGINE_THREADS && free_at[place] > s->begin)
+            place++;
+        if (place == ENGINE_THREADS)
+            continue;
+        free_at[place] = s->end;
+        snprintf(text, sizeof(text), "core %" PRIu32 " engine %" PRIu32 " warp %u", s->core,
+                 s->engine, place);
+        track = timeline_track(g->t, ENGINES, "GPU engines",
+                               s->core * CORE_THREADS + s->engine * ENGINE_THREADS + place, text);
+        snprintf(text, sizeof(text), "\"group_place\":%" PRIu32 ",\"warp\":%" PRIu32, s->slot,
+                 s->warp);
+        timeline_slice(g->t, track, name, timeline_text(g->t, text),
+                       j->begin_ns + (uint64_t)((double)s->begin * scale),
+                       j->begin_ns + (uint64_t)((double)s->end * scale));
+    }
+}
+
 /* The model's time of a sample of groups is spread over that of the whole job. */
 static void place_stays(struct gpu_timeline *g, const struct gpu_job_note *j, uint32_t name)
 {
@@ -142,6 +204,9 @@ static void place_stays(struct gpu_timeline *g, const struct gpu_job_note *j, ui
         char text[60];
         uint32_t track, args;
 
+        if (s->is_warp)
+            continue;
+
         snprintf(text, sizeof(text), "core %" PRIu32 " place %" PRIu32, s->core, s->slot);
         track = timeline_track(g->t, CORES, "GPU cores", s->core * CORE_THREADS + s->slot, text);
         snprintf(text, sizeof(text), "\"warps\":%" PRIu32, s->warps);
@@ -149,6 +214,10 @@ static void place_stays(struct gpu_timeline *g, const struct gpu_job_note *j, ui
         timeline_slice(g->t, track, name, args,
                        j->begin_ns + (uint64_t)((double)s->begin * length / last),
                        j->begin_ns + (uint64_t)((double)s->end * length / last));
+    }
+    if (g->warp_jobs && g->stays.len) {
+        g->warp_jobs--;
+        place_warps(g, j, name, length / last);
     }
     g->stays.len = 0;
 }
@@ -227,6 +296,11 @@ void gpu_timeline_free(struct gpu_timeline *g)
         return;
     vec_free(&g->stays);
     free(g);
+}
+
+void gpu_timeline_show_warps(struct gpu_timeline *g, uint64_t jobs)
+{
+    g->warp_jobs = jobs;
 }
 
 struct gpu_observer *gpu_timeline_observer(struct gpu_timeline *g)

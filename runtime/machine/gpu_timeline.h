@@ -12,6 +12,9 @@ struct gpu_timeline;
 struct gpu_timeline *gpu_timeline_new(struct timeline *t, const struct clock *clock,
                                       const char *(*name)(void *opaque, uint64_t hash),
                                       void *opaque);
+/* Shows the warps on engines, too, of the next `jobs` jobs of which a model tells them; at first of
+ * none. */
+void gpu_timeline_show_warps(struct gpu_timeline *g, uint64_t jobs);
 /* Ends what has not ended. */
 void gpu_timeline_finish(struct gpu_timeline *g);
 void gpu_timeline_free(struct gpu_timeline *g);

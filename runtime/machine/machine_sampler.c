@@ -178,6 +178,7 @@ static void open_timeline(struct machine *m)
         s->cpu[i].track = timeline_track(s->timeline, CPUS, "CPUs", i, name);
     }
     s->gpu = gpu_timeline_new(s->timeline, &m->clock, m->gpu.kernel_name, m->gpu.kernel_opaque);
+    gpu_timeline_show_warps(s->gpu, o->timeline_warps);
     observe(m, gpu_timeline_observer(s->gpu));
 }
 

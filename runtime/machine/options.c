@@ -23,6 +23,7 @@
 #define DEFAULT_SEED UINT64_C(1)
 
 #define DEFAULT_TIMELINE_EVENTS 1000000
+#define DEFAULT_TIMELINE_WARPS  8
 
 /* ---- one function an option ------------------------------------------------------------------ */
 
@@ -206,7 +207,10 @@ static bool timeline_word(struct options *o, const char *key, const char *word, 
     if (key && !strcmp(key, "events"))
         return value_number(word, "-timeline events", 1, UINT64_C(100000000), &o->timeline_events,
                             err);
-    return error_set(err, "-timeline takes FILE[,from=SECONDS][,for=SECONDS][,events=N]");
+    if (key && !strcmp(key, "warps"))
+        return value_number(word, "-timeline warps", 0, UINT64_C(100000000), &o->timeline_warps,
+                            err);
+    return error_set(err, "-timeline takes FILE[,from=SECONDS][,for=SECONDS][,events=N][,warps=N]");
 }
 
 static bool set_timeline(void *options, char *value, struct error *err)
@@ -461,9 +465,9 @@ static const struct cli_option table[] = {
         "gpu-names", OPTION(gpu_names), "FILE",
         "names of GPU kernels, for -d gpu_job, -timeline and reports: lines of the 16 digits that\n"
         "stand there for the kernel's code, and a name"),
-    CLI_CALL("timeline", set_timeline, "FILE[,from=SECONDS][,for=SECONDS][,events=N]",
+    CLI_CALL("timeline", set_timeline, "FILE[,from=SECONDS][,for=SECONDS][,events=N][,warps=N]",
              "write when each CPU ran which task and what the GPU did, as Chrome's trace events,\n"
-             "which Perfetto shows; at most N (default 1000000)"),
+             "which Perfetto shows; at most N (default 1000000); warps on engines of N jobs (8)"),
     CLI_TEXT("report", OPTION(report), "DIR",
              "write a report of what each GPU kernel executed and why its time passed into this\n"
              "folder at the end, as JSON and CSV, and a page of it by gencc-report"),
@@ -547,6 +551,7 @@ enum options_result options_parse(struct options *o, const char *name, const cha
         .limit_ns = CLOCK_NEVER,
         .timeline_for = CLOCK_NEVER,
         .timeline_events = DEFAULT_TIMELINE_EVENTS,
+        .timeline_warps = DEFAULT_TIMELINE_WARPS,
         .jit = jit_defaults(),
     };
     keep_words(o, argv + 1);

@@ -118,7 +118,7 @@ struct options {
     enum clock_mode clock;
     char *timeline;                       /* file of -timeline, NULL: none */
     uint64_t timeline_from, timeline_for; /* virtual ns; CLOCK_NEVER: to the end */
-    uint64_t timeline_events;
+    uint64_t timeline_events, timeline_warps;
     struct jit_options jit;
 };
 

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "runtime/base/bits.h"
 #include "runtime/machine/gpu_timeline.h"
 
 #define US UINT64_C(1000)
@@ -97,7 +98,9 @@ static const char *name_of(void *opaque, uint64_t hash)
 static void gpu_events(struct gpu_observer *o, struct clock *clock)
 {
     const struct timing_stay stays[] = {
-        {0, 0, 4, 0, 0, 500}, {1, 0, 4, 1, 0, 1000}, {0, 0, 4, 2, 500, 900}};
+        {0, 0, 1, 0, 0, 400, true, 0, 1},   {0, 0, 1, 0, 0, 500, true, 1, 1},
+        {0, 0, 4, 0, 0, 500, false, 0, 0},  {1, 0, 4, 1, 0, 1000, false, 0, 0},
+        {0, 0, 1, 2, 500, 900, true, 0, 1}, {0, 0, 4, 2, 500, 900, false, 0, 0}};
     static const uint64_t core_energy[POWER_CORES] = {8000000, 0, 16000000}; /* pJ in 8 us */
     struct gpu_job_note job = {.slot = 1,
                                .kind = "compute",
@@ -118,7 +121,7 @@ static void gpu_events(struct gpu_observer *o, struct clock *clock)
                                    .begin_ns = 10 * US,
                                    .end_ns = 25 * US};
 
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < ARRAY_SIZE(stays); i++)
         o->stay(o->opaque, &stays[i]);
     o->power(o->opaque, 12 * US, 250999);
     o->job(o->opaque, &job);
@@ -141,7 +144,7 @@ static void gpu_events(struct gpu_observer *o, struct clock *clock)
     clock->now = 40 * US;
 }
 
-static char *gpu_timeline_text(void)
+static char *gpu_timeline_text(uint64_t warps)
 {
     struct timeline *t = timeline_new(&(struct timeline_bounds){0, UINT64_MAX, 100});
     struct clock clock;
@@ -150,6 +153,7 @@ static char *gpu_timeline_text(void)
 
     clock_init(&clock);
     g = gpu_timeline_new(t, &clock, name_of, NULL);
+    gpu_timeline_show_warps(g, warps);
     gpu_events(gpu_timeline_observer(g), &clock);
     gpu_timeline_finish(g);
     text = written(t);
@@ -157,6 +161,28 @@ static char *gpu_timeline_text(void)
     timeline_free(t);
     clock_free(&clock);
     return text;
+}
+
+/* Two warps on an engine at once have places of their own, and a later one takes the first. */
+static void test_warps(void **unused)
+{
+    static const char *const expected[] = {
+        "\"args\":{\"name\":\"core 0 engine 1 warp 1\"}",
+        "{\"ph\":\"X\",\"pid\":5,\"tid\":256,\"ts\":12.000,\"name\":\"sgemm\",\"dur\":3.200,"
+        "\"args\":{\"group_place\":0,\"warp\":0}}",
+        "{\"ph\":\"X\",\"pid\":5,\"tid\":257,\"ts\":12.000,\"name\":\"sgemm\",\"dur\":4.000,"
+        "\"args\":{\"group_place\":0,\"warp\":1}}",
+        "{\"ph\":\"X\",\"pid\":5,\"tid\":256,\"ts\":16.000,\"name\":\"sgemm\",\"dur\":3.200,"};
+    char *with = gpu_timeline_text(1), *without = gpu_timeline_text(0);
+
+    (void)unused;
+    for (size_t i = 0; i < ARRAY_SIZE(expected); i++)
+        if (!strstr(with, expected[i]))
+            fail_msg("missing: %s in %s", expected[i], with);
+    assert_null(strstr(without, "\"pid\":5"));
+    assert_non_null(strstr(without, "\"pid\":4"));
+    free(with);
+    free(without);
 }
 
 static void test_gpu(void **unused)
@@ -199,7 +225,7 @@ static void test_gpu(void **unused)
         "{\"ph\":\"X\",\"pid\":4,\"tid\":0,\"ts\":16.000,\"name\":\"sgemm\",\"dur\":3.200,",
         "\"args\":{\"name\":\"core 1 place 0\"}",
     };
-    char *text = gpu_timeline_text();
+    char *text = gpu_timeline_text(1);
 
     (void)unused;
     for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++) {
@@ -212,7 +238,7 @@ static void test_gpu(void **unused)
 static int write_to(const char *path)
 {
     FILE *out = fopen(path, "w");
-    char *text = gpu_timeline_text();
+    char *text = gpu_timeline_text(1);
     bool ok = out && fputs(text, out) >= 0;
 
     free(text);
@@ -225,6 +251,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_bytes),
         cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_gpu),
+        cmocka_unit_test(test_warps),
     };
 
     if (argc > 1)
