@@ -62,11 +62,8 @@ static const char *result_of(uint32_t status)
                                                  : "failed";
 }
 
-static void log_job(const struct gpu *gpu, const struct gpu_job_note *j)
+void gpu_job_describe(const struct gpu_job_note *j, const char *name, char *text)
 {
-    const struct gpu_config *config = gpu->env->gpu;
-    const char *name =
-        config->kernel_name && j->hash ? config->kernel_name(config->kernel_opaque, j->hash) : NULL;
     char kernel[200] = "", size[100] = "", cores[40] = "";
 
     if (j->shape.shader)
@@ -78,14 +75,28 @@ static void log_job(const struct gpu *gpu, const struct gpu_job_note *j)
                  ",",
                  j->shape.groups[0], j->shape.groups[1], j->shape.groups[2], j->shape.local[0],
                  j->shape.local[1], j->shape.local[2]);
-    if (j->cores && j->cores != gpu->variant->shader_present)
+    if (j->cores)
         snprintf(cores, sizeof(cores), " cores %#" PRIx64 ",", j->cores);
-    log_printf(gpu->env->log, LOG_GPU_JOB,
-               "gpu_job: %" PRIu64 ".%09" PRIu64 " s: slot %u, space %u, %s job %u at %#" PRIx64
-               ":%s%s%s %" PRIu64 " cycles, %" PRIu64 " ns, %s (%#" PRIx32 ")\n",
-               j->begin_ns / NS_PER_SEC, j->begin_ns % NS_PER_SEC, j->slot, j->space, j->kind,
-               j->index, j->header, kernel, size, cores, j->cycles, j->end_ns - j->begin_ns,
-               result_of(j->status), j->status);
+    snprintf(text, GPU_JOB_TEXT,
+             "%" PRIu64 ".%09" PRIu64 " s: slot %u, space %u, %s job %u at %#" PRIx64
+             ":%s%s%s %" PRIu64 " cycles, %" PRIu64 " ns, %s (%#" PRIx32 ")",
+             j->begin_ns / NS_PER_SEC, j->begin_ns % NS_PER_SEC, j->slot, j->space, j->kind,
+             j->index, j->header, kernel, size, cores, j->cycles, j->end_ns - j->begin_ns,
+             result_of(j->status), j->status);
+}
+
+static void log_job(const struct gpu *gpu, const struct gpu_job_note *j)
+{
+    const struct gpu_config *config = gpu->env->gpu;
+    char text[GPU_JOB_TEXT];
+
+    if (!log_enabled(gpu->env->log, LOG_GPU_JOB))
+        return;
+    gpu_job_describe(
+        j,
+        config->kernel_name && j->hash ? config->kernel_name(config->kernel_opaque, j->hash) : NULL,
+        text);
+    log_printf(gpu->env->log, LOG_GPU_JOB, "gpu_job: %s\n", text);
 }
 
 static void tell_job(struct gpu *gpu, unsigned slot, unsigned space, uint64_t end_ns)
@@ -102,7 +113,7 @@ static void tell_job(struct gpu *gpu, unsigned slot, unsigned space, uint64_t en
         .begin_ns = t->job_ns,
         .end_ns = end_ns,
         .shape = t->job.shape,
-        .cores = t->job.cores,
+        .cores = t->job.cores == gpu->variant->shader_present ? 0 : t->job.cores,
         .as = &gpu->mmu.space[space].view,
     };
 

@@ -78,6 +78,7 @@ static bool build(struct machine *m, bool (*watch)(struct machine *m, struct err
         return false;
     find_console(m);
     machine_open_progress(m);
+    machine_open_jobs(m);
     if (!add_memory(m, err) || !add_cpus(m, err) || !machine_open_sampler(m, err) ||
         !watch(m, err) || !machine_open_consoles(m, err) || !machine_add_devices(m, err))
         return false;
@@ -127,6 +128,7 @@ void machine_free(struct machine *m)
             cpu_free(m->cpus[i]);
     }
     machine_free_progress(m);
+    machine_free_jobs(m);
     machine_free_sampler(m);
     report_free(m->report);
     kernel_names_free(m->names);

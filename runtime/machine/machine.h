@@ -26,6 +26,7 @@ struct debugger;
 struct json_t;
 struct kernel_names;
 struct leave;
+struct machine_jobs;
 struct machine_progress;
 struct machine_sampler;
 struct machine_timing;
@@ -113,6 +114,7 @@ struct machine {
     struct gpu_core_policy core_policy;
     struct gpu_supply supply;   /* of it */
     struct machine_progress *progress;
+    struct machine_jobs *jobs;       /* NULL: nobody can ask for them */
     struct machine_sampler *sampler; /* NULL: neither a timeline nor a report is wanted */
     const struct dt_node *console;   /* the node of /chosen stdout-path, or NULL */
     struct firmware *firmware;
@@ -162,6 +164,11 @@ bool machine_choose_gpu(struct machine *m, struct error *err);
  * chosen and before devices are made. */
 void machine_open_progress(struct machine *m);
 void machine_free_progress(struct machine *m);
+/* machine_jobs.c: keeps the GPU's last jobs where a monitor or debugger may ask for them; to be called as the function above. */
+void machine_open_jobs(struct machine *m);
+void machine_free_jobs(struct machine *m);
+/* Prints up to `count` jobs that ended last, a line each as of -d gpu_job, the last one at the end. */
+void machine_print_jobs(const struct machine *m, uint64_t count, FILE *out);
 /*
  * machine_sampler.c: -timeline, and system.json of -stats. What CPUs do is looked at after each turn. The sampler is opened
  * when the CPUs are there, before devices are made; without these options nothing is done.

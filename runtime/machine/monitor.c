@@ -11,7 +11,6 @@
 
 /* ---- commands -------------------------------------------------------------------------------- */
 
-static bool run_info(const struct monitor_call *c, struct error *err);
 static bool run_help(const struct monitor_call *c, struct error *err);
 
 static bool run_log(const struct monitor_call *c, struct error *err)
@@ -83,45 +82,31 @@ static bool run_cpu(const struct monitor_call *c, struct error *err)
 }
 
 static const struct monitor_row commands[] = {
-    {"help|?", NULL, "these lines", run_help, false},
-    {"info", "WHAT", "tells of:", run_info, true},
-    {"stop|s", NULL, "the machine stands still", run_stop, false},
-    {"cont|c", NULL, "the machine runs", run_cont, false},
-    {"cpu", "N", "the CPU that the following commands are about", run_cpu, true},
+    {"help|?", "[COMMAND]", "these lines, or a command's", run_help, false, NULL},
+    {"info", "WHAT", "tells of:", .words = &monitor_infos},
+    {"gpu", "WHAT", "the GPU's:", .words = &monitor_gpu},
+    {"stop|s", NULL, "the machine stands still", run_stop, false, NULL},
+    {"cont|c", NULL, "the machine runs", run_cont, false, NULL},
+    {"cpu", "N", "the CPU that the following commands are about", run_cpu, true, NULL},
     {"x", "/FORMAT ADDRESS", "virtual memory: [COUNT][x|d|u|o|c|i][b|h|w|g]; $pc is a register",
-     monitor_x, true},
+     monitor_x, true, NULL},
     {"xp", "/FORMAT ADDRESS | ADDRESS [COUNT]", "the same of physical memory; bytes", monitor_xp,
-     true},
+     true, NULL},
+    {"print|p", "[/FORMAT] NUMBER[+-NUMBER]", "a number, or $REGISTER, in a format as x has it",
+     monitor_print, true, NULL},
+    {"memsave", "ADDRESS SIZE FILE", "write virtual memory to a file", monitor_memsave, true, NULL},
+    {"pmemsave", "ADDRESS SIZE FILE", "the same of physical memory", monitor_pmemsave, true, NULL},
     {"gva2gpa|translate", "ADDRESS", "the physical address behind a virtual one", monitor_translate,
-     true},
-    {"log", "CHANNEL[,CHANNEL…]|none|help", "log these too, as -d", run_log, true},
-    {"screendump", "FILE.png", "write a picture of the screen", run_screendump, true},
-    {"stats", "DIR", "write stats.json and stats.txt there", run_stats, true},
-    {"system_reset|reset", NULL, "restart the machine", run_reset, false},
-    {"quit|q", NULL, "end the simulation", run_quit, false},
+     true, NULL},
+    {"log", "CHANNEL[,CHANNEL…]|none|help", "log these too, as -d", run_log, true, NULL},
+    {"screendump", "FILE.png", "write a picture of the screen", run_screendump, true, NULL},
+    {"stats", "DIR", "write stats.json and stats.txt there", run_stats, true, NULL},
+    {"system_reset|reset", NULL, "restart the machine", run_reset, false, NULL},
+    {"quit|q", NULL, "end the simulation", run_quit, false, NULL},
 };
+static const struct monitor_table all = {commands, ARRAY_SIZE(commands), "command"};
 
 /* ---- the tables ------------------------------------------------------------------------------ */
-
-static void print_table(const struct monitor_row *table, size_t count, const char *indent,
-                        FILE *out)
-{
-    for (size_t i = 0; i < count; i++) {
-        const struct monitor_row *command = &table[i];
-
-        fprintf(out, "%s%s%s%s: %s\n", indent, command->name, command->arg ? " " : "",
-                command->arg ? command->arg : "", command->help);
-        if (command->run == run_info)
-            print_table(monitor_infos, monitor_info_count, "    ", out);
-    }
-}
-
-static bool run_help(const struct monitor_call *c, struct error *err)
-{
-    (void)err;
-    print_table(commands, ARRAY_SIZE(commands), "", c->out);
-    return true;
-}
 
 /* Whether the word is one of a row's names. */
 static bool is_named(const struct monitor_row *row, const char *word, size_t len)
@@ -142,32 +127,66 @@ static size_t word_length(const char *line)
     return strcspn(line, " \t/");
 }
 
-/* Runs the command that the line begins with. The error of an unknown one is "no `what` …". */
-static bool dispatch(const struct monitor_row *table, size_t count, const char *what,
-                     const struct monitor_call *c, const char *line, struct error *err)
+static const struct monitor_row *find_row(const struct monitor_table *table, const char *line)
 {
-    size_t len = word_length(line);
-    struct monitor_call call = *c;
-
-    for (size_t i = 0; i < count; i++) {
-        const struct monitor_row *command = &table[i];
-
-        if (!is_named(command, line, len))
-            continue;
-        call.arg = line + len + strspn(line + len, " \t");
-        if (!*call.arg && command->needs_arg)
-            return error_set(err, "'%.*s' needs %s", (int)len, line, command->arg);
-        if (*call.arg && !command->arg)
-            return error_set(err, "'%.*s' takes nothing", (int)len, line);
-        return command->run(&call, err);
+    for (size_t i = 0; i < table->count; i++) {
+        if (is_named(&table->rows[i], line, word_length(line)))
+            return &table->rows[i];
     }
-    return error_set(err, "no %s '%.*s' ('help' lists them)", what, (int)(len < 40 ? len : 40),
-                     line);
+    return NULL;
 }
 
-static bool run_info(const struct monitor_call *c, struct error *err)
+static void print_row(const struct monitor_row *row, const char *indent, FILE *out)
 {
-    return dispatch(monitor_infos, monitor_info_count, "such info as", c, c->arg, err);
+    fprintf(out, "%s%s%s%s: %s\n", indent, row->name, row->arg ? " " : "", row->arg ? row->arg : "",
+            row->help);
+    for (size_t i = 0; row->words && i < row->words->count; i++)
+        print_row(&row->words->rows[i], "    ", out);
+}
+
+static bool unknown(const struct monitor_table *table, const char *line, struct error *err)
+{
+    size_t len = word_length(line);
+
+    return error_set(err, "no %s '%.*s' ('help' lists them)", table->what,
+                     (int)(len < 40 ? len : 40), line);
+}
+
+/* Runs the command that the line begins with. The error of an unknown one is "no `what` …". */
+static bool dispatch(const struct monitor_table *table, const struct monitor_call *c,
+                     const char *line, struct error *err)
+{
+    const struct monitor_row *row = find_row(table, line);
+    int len = (int)word_length(line);
+    struct monitor_call call = *c;
+
+    if (!row)
+        return unknown(table, line, err);
+    call.arg = line + len + strspn(line + len, " \t");
+    if (row->words && !*call.arg) {
+        print_row(row, "", c->out);
+        return true;
+    }
+    if (row->words)
+        return dispatch(row->words, c, call.arg, err);
+    if (!*call.arg && row->needs_arg)
+        return error_set(err, "'%.*s' needs %s", len, line, row->arg);
+    if (*call.arg && !row->arg)
+        return error_set(err, "'%.*s' takes nothing", len, line);
+    return row->run(&call, err);
+}
+
+static bool run_help(const struct monitor_call *c, struct error *err)
+{
+    const struct monitor_row *row = *c->arg ? find_row(&all, c->arg) : NULL;
+
+    if (*c->arg && !row)
+        return unknown(&all, c->arg, err);
+    if (row)
+        print_row(row, "", c->out);
+    for (size_t i = 0; !row && i < all.count; i++)
+        print_row(&all.rows[i], "", c->out);
+    return true;
 }
 
 void monitor_line(const struct monitor_call *c, const char *line)
@@ -178,7 +197,7 @@ void monitor_line(const struct monitor_call *c, const char *line)
 
     while (len && isspace((unsigned char)text[len - 1]))
         text[--len] = 0;
-    if (!dispatch(commands, ARRAY_SIZE(commands), "command", c, len ? text : "help", &err))
+    if (!dispatch(&all, c, len ? text : "help", &err))
         fprintf(c->out, "%s\n", err.text);
     free(text);
 }

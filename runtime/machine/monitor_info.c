@@ -5,7 +5,6 @@
 #include "runtime/base/bits.h"
 #include "runtime/base/cli.h"
 #include "runtime/dev/chardev.h"
-#include "runtime/gpu/variant.h"
 #include "runtime/machine/monitor_internal.h"
 
 /* ---- info ------------------------------------------------------------------------------------ */
@@ -120,24 +119,6 @@ static bool info_devices(const struct monitor_call *c, struct error *err)
     return true;
 }
 
-static bool info_gpu(const struct monitor_call *c, struct error *err)
-{
-    const struct gpu_variant *v = c->m->gpu.variant;
-    const void *gpu = machine_find_device(c->m, &gpu_class);
-
-    (void)err;
-    if (!v) {
-        fprintf(c->out, "the machine has no GPU\n");
-        return true;
-    }
-    fprintf(c->out, "%s (%s, shader ISA %s), %u MHz\n", v->title, v->compatible, v->isa,
-            v->clock_mhz);
-    if (gpu)
-        gpu_device_print(gpu, c->out);
-    stats_print(c->m->stats, "gpu", c->out);
-    return true;
-}
-
 static bool info_stats(const struct monitor_call *c, struct error *err)
 {
     (void)err;
@@ -208,19 +189,21 @@ static bool info_time(const struct monitor_call *c, struct error *err)
 }
 
 /* QEMU's names, and what they were called here first. */
-const struct monitor_row monitor_infos[] = {
-    {"version", NULL, "the simulator's version", info_version, false},
-    {"status", NULL, "whether the machine runs", info_status, false},
-    {"registers", "[-a]", "registers of the CPU, or of all", info_registers, false},
-    {"sysregs", NULL, "its system registers", info_sysregs, false},
-    {"cpus", NULL, "CPUs and what they do", info_cpus, false},
-    {"mtree|mem", NULL, "what lies where in physical memory", info_mem, false},
-    {"qtree|devices", NULL, "devices, by the nodes of the device tree", info_devices, false},
-    {"block", NULL, "disks", info_block, false},
-    {"network", NULL, "network cards", info_network, false},
-    {"chardev", NULL, "serial ports", info_chardev, false},
-    {"gpu", NULL, "the GPU: slots, address spaces, interrupts, counters", info_gpu, false},
-    {"stats", "[GROUP]", "what was counted so far", info_stats, false},
-    {"time", NULL, "virtual time since power-on", info_time, false},
+static const struct monitor_row infos[] = {
+    {"version", NULL, "the simulator's version", info_version, false, NULL},
+    {"status", NULL, "whether the machine runs", info_status, false, NULL},
+    {"registers", "[-a]", "registers of the CPU, or of all", info_registers, false, NULL},
+    {"sysregs", NULL, "its system registers", info_sysregs, false, NULL},
+    {"cpus", NULL, "CPUs and what they do", info_cpus, false, NULL},
+    {"mtree|mem", NULL, "what lies where in physical memory", info_mem, false, NULL},
+    {"qtree|devices", NULL, "devices, by the nodes of the device tree", info_devices, false, NULL},
+    {"block", NULL, "disks", info_block, false, NULL},
+    {"network", NULL, "network cards", info_network, false, NULL},
+    {"chardev", NULL, "serial ports", info_chardev, false, NULL},
+    {"gpu", NULL, "the GPU: slots, address spaces, interrupts, counters", monitor_gpu_state, false,
+     NULL},
+    {"jobs", "[COUNT]", "jobs of the GPU that ended last", monitor_gpu_jobs, false, NULL},
+    {"stats", "[GROUP]", "what was counted so far", info_stats, false, NULL},
+    {"time", NULL, "virtual time since power-on", info_time, false, NULL},
 };
-const size_t monitor_info_count = ARRAY_SIZE(monitor_infos);
+const struct monitor_table monitor_infos = {infos, ARRAY_SIZE(infos), "such info as"};

@@ -14,19 +14,31 @@ struct monitor_call {
 
 typedef bool monitor_fn(const struct monitor_call *c, struct error *err);
 
+struct monitor_table;
+
 struct monitor_row {
     const char *name; /* alternatives are separated by '|' */
     const char *arg, *help;
     monitor_fn *run;
     bool needs_arg;
+    const struct monitor_table *words; /* commands that may follow, in the place of `run` */
 };
 
-/* What `info` prints (monitor_info.c). */
-extern const struct monitor_row monitor_infos[];
-extern const size_t monitor_info_count;
+struct monitor_table {
+    const struct monitor_row *rows;
+    size_t count;
+    const char *what; /* of the error "no `what` …" */
+};
+
+/* What `info` prints (monitor_info.c), and what `gpu` does (monitor_gpu.c). */
+extern const struct monitor_table monitor_infos, monitor_gpu;
+
+/* monitor_gpu.c; `info` has them, too. */
+monitor_fn monitor_gpu_state, monitor_gpu_jobs;
 
 /* monitor_memory.c */
-monitor_fn monitor_translate, monitor_x, monitor_xp;
+monitor_fn monitor_translate, monitor_x, monitor_xp, monitor_print, monitor_memsave,
+    monitor_pmemsave;
 
 /* Executes a line, of which the call has everything but `arg` (monitor.c). */
 void monitor_line(const struct monitor_call *c, const char *line);

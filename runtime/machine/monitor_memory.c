@@ -1,4 +1,5 @@
 /* The monitor's commands on memory. Devices are not read. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -263,4 +264,83 @@ bool monitor_xp(const struct monitor_call *c, struct error *err)
         return error_set(err, "not all of this is memory; devices are not read");
     show_bytes(c, pa, bytes, count);
     return true;
+}
+
+/* ---- print, memsave and pmemsave --------------------------------------------------------------- */
+
+/* QEMU's numbers have 64 bits here, so FORMAT's size is not needed; a count is refused. */
+bool monitor_print(const struct monitor_call *c, struct error *err)
+{
+    const char *text = c->arg;
+    uint8_t bytes[8];
+    struct format f;
+    uint64_t value = 0;
+
+    if (!read_format(&text, &f, err) || !address(c, text, &value, err))
+        return false;
+    if (f.count != 1 || f.kind == 'i')
+        return error_set(err, "'print' has one number, as x, d, u, o or c");
+    for (unsigned i = 0; i < sizeof(bytes); i++)
+        bytes[i] = (uint8_t)(value >> 8 * i);
+    f.size = f.kind == 'c' ? 1 : sizeof(bytes);
+    show_item(c->out, &f, bytes);
+    fputc('\n', c->out);
+    return true;
+}
+
+static bool copy_to_file(const struct monitor_call *c, read_fn *read, uint64_t at, uint64_t size,
+                         FILE *file, struct error *err)
+{
+    uint8_t bytes[MAX_DUMP_BYTES];
+
+    while (size) {
+        uint64_t part = MAX_DUMP_BYTES - at % MAX_DUMP_BYTES;
+
+        part = part < size ? part : size;
+        if (!read(c, at, bytes, part))
+            return error_set(err, "not all of this is memory; devices are not read");
+        if (fwrite(bytes, 1, part, file) != part)
+            return error_set(err, "%s", strerror(errno));
+        at += part;
+        size -= part;
+    }
+    return true;
+}
+
+static bool save(const struct monitor_call *c, read_fn *read, const char *name, struct error *err)
+{
+    char *text = xstrdup(c->arg), *rest = text, *words[2];
+    uint64_t at = 0, size = 0;
+    FILE *file = NULL;
+    bool ok;
+
+    for (int i = 0; i < 2; i++) {
+        words[i] = rest;
+        rest += strcspn(rest, " \t");
+        if (*rest)
+            *rest++ = 0;
+        rest += strspn(rest, " \t");
+    }
+    ok = *rest || error_set(err, "'%s' needs ADDRESS SIZE FILE", name);
+    ok = ok && address(c, words[0], &at, err) &&
+         value_number(words[1], name, 1, UINT64_MAX, &size, err);
+    if (ok) {
+        file = fopen(rest, "wbe");
+        ok = file || error_set(err, "%.200s: %s", rest, strerror(errno));
+    }
+    ok = ok && copy_to_file(c, read, at, size, file, err);
+    if (file && fclose(file) && ok)
+        ok = error_set(err, "%.200s: %s", rest, strerror(errno));
+    free(text);
+    return ok;
+}
+
+bool monitor_memsave(const struct monitor_call *c, struct error *err)
+{
+    return save(c, read_virtual, "memsave", err);
+}
+
+bool monitor_pmemsave(const struct monitor_call *c, struct error *err)
+{
+    return save(c, read_physical, "pmemsave", err);
 }

@@ -55,8 +55,8 @@ class Monitor(unittest.TestCase):
         """A machine with a monitor at a socket in a file, and a connection to it."""
         path = self.work / "socket"
         juno = self.start(guest, "-monitor", f"unix:{path},server=on,wait=off", *options)
-        while not re.search(rb"device tree ", juno.stderr.readline()):
-            pass
+        while not re.search(rb"device tree ", line := juno.stderr.readline()):
+            self.assertTrue(line, "it ended")
         peer = socket.socket(socket.AF_UNIX)
         self.addCleanup(peer.close)
         peer.settimeout(30)
@@ -81,13 +81,18 @@ class Monitor(unittest.TestCase):
                                  "-nic", "user,restrict=on")
         for line, expected in (
                 ("help", r"info WHAT: tells of:\n    version: .*(?s:.)*system_reset\|reset: "),
-                ("?", r"quit\|q: end the simulation"), ("info version", r"^juno \(gencc\) \d"),
+                ("?", r"quit\|q: end the simulation"), ("help log", r"^log CHANNEL.*as -d\n$"), ("help gpu", r"^gpu WHAT: .*\n    info: (?s:.)*jobs \[COUNT\]"),
+                ("help nonsense", r"^no command 'nonsense'"), ("info version", r"^juno \(gencc\) \d"),
                 ("info status", "^VM status: paused$"), ("info registers", r"^PC +0x0000000080000000$"),
                 ("info registers -a", r"^CPU#0$"), ("info mtree", r"^0000800.*RAM"), ("info qtree", "^pl011 +/serial"),
                 ("info cpus", r"^\* CPU#0 arm,cortex-a53: runs, PC 0x80000000, 0 instructions$"),
                 ("info block", r"^drive0: .*/disk \(virtio, snapshot\)$"),
                 ("info network", "^net0: user, model=virtio, restrict=on$"), ("info chardev", "^serial0: stdio$"),
-                ("info gpu", r"^Mali-G72 MP12 .*MHz\ncores ready: 0x0 of 0xfff\nslot 0: idle\n"), ("info stats machine", r"^machine/turns +\d+$"),
+                ("info jobs", "^no job has ended yet$"), ("gpu jobs 5", "^no job has ended yet$"), ("gpu jobs none", "jobs takes a number"),
+                ("gpu info", "^Mali-G72 MP12 "), ("gpu stats", r"^gpu/"), ("gpu", r"^gpu WHAT: "), ("gpu nonsense", "^no GPU command 'nonsense'"),
+                ("info nonsense", "^no such info as 'nonsense'"), ("stop now", "'stop' takes nothing"),
+                ("print 0x10+0x20", "^ 0x0000000000000030$"), ("p/d $pc-1", "^ 2147483647$"), ("print /c 0x41", "^ 'A'$"), ("print /2x 1", "one number"),
+                ("print", r"'print' needs \[/FORMAT\]"), ("info gpu", r"^Mali-G72 MP12 .*MHz\ncores ready: 0x0 of 0xfff\nslot 0: idle\n"), ("info stats machine", r"^machine/turns +\d+$"),
                 ("x/2i $pc", r"^0x0000000080000000:  add\s+x0, x0, #0x1\n0x0000000080000004:  b\s+0x80000000$"),
                 ("x/1i 0x1", "no memory at 0x1"),
                 ("xp /2xw 0x80000000", "^0000000080000000: 0x91000400 0x17ffffff$"),
@@ -98,10 +103,24 @@ class Monitor(unittest.TestCase):
                 ("xp /9999xg 0x80000000", "1 to 4096 bytes"), ("xp /z 0", "a format is"), ("x /4xw", "missing"),
                 ("x /1x $nothing", "no register 'nothing'"), ("xp /1x 1+2+", "takes a number"),
                 ("gva2gpa $pc-0+4", "^0x80000004$"), ("cpu 1", "from 0 to 0"), ("cpu 0", "^$"),
-                ("nonsense", r"no command 'nonsense' \('help' lists them\)"), ("info", "'info' needs WHAT"),
+                ("nonsense", r"no command 'nonsense' \('help' lists them\)"), ("info", r"^info WHAT: tells of:\n    version: "),
                 ("screendump x.png", "the screen is off"), ("log firmware", "^$"), ("", "^$")):
             with self.subTest(line):
                 self.assertRegex(self.ask(peer, line), f"(?m){expected}")
+
+    def test_memory_into_files(self):
+        _, peer = self.on_socket(LOOP, "-S")
+        code = struct.pack(f"<{len(LOOP)}I", *LOOP)
+        for command in "memsave", "pmemsave":
+            path = self.work / command
+            self.assertEqual(self.ask(peer, f"{command} $pc 9000 {path}"), "")
+            self.assertEqual(path.read_bytes(), code + bytes(9000 - len(code)))
+            self.assertEqual(self.ask(peer, f"{command} 0x80000004 4 {path}"), "")
+            self.assertEqual(path.read_bytes(), code[4:])
+            for wrong, expected in ((f"0x10 4 {path}", "not all of this is memory"), ("0x80000000 4", "needs ADDRESS SIZE FILE"),
+                                    (f"0x80000000 0 {path}", f"{command} takes a number"), ("0x80000000 4 /no/such", "/no/such: No such file")):
+                with self.subTest(wrong):
+                    self.assertIn(expected, self.ask(peer, f"{command} {wrong}"))
 
     def disk(self):
         path = self.work / "disk"

@@ -168,18 +168,18 @@ static void test_warps(void **unused)
 {
     static const char *const expected[] = {
         "\"args\":{\"name\":\"core 0 engine 1 warp 1\"}",
-        "{\"ph\":\"X\",\"pid\":5,\"tid\":256,\"ts\":12.000,\"name\":\"sgemm\",\"dur\":3.200,"
+        "{\"ph\":\"X\",\"pid\":6,\"tid\":256,\"ts\":12.000,\"name\":\"sgemm\",\"dur\":3.200,"
         "\"args\":{\"group_place\":0,\"warp\":0}}",
-        "{\"ph\":\"X\",\"pid\":5,\"tid\":257,\"ts\":12.000,\"name\":\"sgemm\",\"dur\":4.000,"
+        "{\"ph\":\"X\",\"pid\":6,\"tid\":257,\"ts\":12.000,\"name\":\"sgemm\",\"dur\":4.000,"
         "\"args\":{\"group_place\":0,\"warp\":1}}",
-        "{\"ph\":\"X\",\"pid\":5,\"tid\":256,\"ts\":16.000,\"name\":\"sgemm\",\"dur\":3.200,"};
+        "{\"ph\":\"X\",\"pid\":6,\"tid\":256,\"ts\":16.000,\"name\":\"sgemm\",\"dur\":3.200,"};
     char *with = gpu_timeline_text(1), *without = gpu_timeline_text(0);
 
     (void)unused;
     for (size_t i = 0; i < ARRAY_SIZE(expected); i++)
         if (!strstr(with, expected[i]))
             fail_msg("missing: %s in %s", expected[i], with);
-    assert_null(strstr(without, "\"pid\":5"));
+    assert_null(strstr(without, "\"pid\":6"));
     assert_non_null(strstr(without, "\"pid\":4"));
     free(with);
     free(without);
