@@ -1,5 +1,5 @@
 /*
- * KinectFusion's pipeline on the GPU, on a depth camera's images of a made room: kfusion FOLDER standard|fast3|express FRAMES [SHRINK]
+ * KinectFusion's pipeline on the GPU, on a depth camera's images of a made room: kfusion FOLDER CONFIGURATION FRAMES [SHRINK]
  *
  * Prints a line a frame with the error of the pose, and how many launches there were. The camera stands still for four frames, which
  * fill the volume. SHRINK divides the sides of images and volume.
@@ -14,20 +14,26 @@
 
 enum { WIDTH = 640, HEIGHT = 480, LEVELS = 3, GROUPS = 8, GROUP = 64, SUMS = 32, STILL = 4 };
 
-/* SLAMBench's configurations, of its application for Android (demo.xml); what it leaves out has KFusion's default. */
+/*
+ * SLAMBench's defaults (default_parameters.h), with images as large as the camera's and every fourth volume shown; and the configurations
+ * of its application for Android (demo.xml), where what is left out there has the default.
+ */
 struct configuration {
     const char *name;
-    unsigned ratio, rate, size,
-        iterations
-            [LEVELS]; /* of images; frames per integration; voxels; by level, the finest first */
+    unsigned ratio, size;        /* of images; voxels in a row */
+    unsigned render, rate;       /* frames per shown volume, per integration */
+    unsigned iterations[LEVELS]; /* by level, the finest first */
     float threshold, mu;
 };
 
 static const struct configuration configurations[] = {
-    {"standard", 2, 2, 256, {10, 5, 4}, 1e-5f, 0.1f},
-    {"fast3", 2, 22, 128, {6, 4, 5}, 24.9643f, 0.430125f},
-    {"express", 4, 24, 128, {4, 2, 0}, 32.8116f, 0.419017f},
+    {"default", 1, 256, 4, 2, {10, 5, 4}, 1e-5f, 0.1f},
+    {"standard", 2, 256, 1, 2, {10, 5, 4}, 1e-5f, 0.1f},
+    {"fast3", 2, 128, 1, 22, {6, 4, 5}, 24.9643f, 0.430125f},
+    {"express", 4, 128, 1, 24, {4, 2, 0}, 32.8116f, 0.419017f},
 };
+
+enum { CONFIGURATIONS = sizeof(configurations) / sizeof(*configurations), MAX_SHRINK = 4 };
 
 static const float edge = 5; /* of the volume, m */
 
@@ -392,7 +398,8 @@ static void run_frame(struct fusion *f, unsigned frame, uint32_t *image)
     }
     if (frame + 1 >= STILL)
         cast_rays(f);
-    render(f);
+    if (frame % f->c.render == 0)
+        render(f);
     printf("frame %u: %s, %.1f mm from the true place\n", frame, found ? "tracked" : "not tracked",
            (double)error_of(f, frame) * 1000);
 }
@@ -406,12 +413,13 @@ int main(int argc, char **argv)
     const struct configuration *c = configurations;
     float last;
 
-    while (argc > 3 && c < configurations + 3 && strcmp(c->name, argv[2]))
+    while (argc > 3 && c < configurations + CONFIGURATIONS && strcmp(c->name, argv[2]))
         c++;
-    if (argc < 4 || c == configurations + 3 || !shrink || shrink > 2) {
-        fprintf(stderr, "kfusion FOLDER standard|fast3|express FRAMES [SHRINK]\n");
+    if (argc < 4 || c == configurations + CONFIGURATIONS || !shrink || shrink > MAX_SHRINK) {
+        fprintf(stderr, "kfusion FOLDER default|standard|fast3|express FRAMES [SHRINK]\n");
         return 2;
     }
+    setvbuf(stdout, NULL, _IOLBF, 0);
     open_fusion(&f, argv[1], c, shrink);
     for (unsigned frame = 0; frame < frames; frame++) {
         if (frame == STILL)
