@@ -6,10 +6,12 @@ import shutil
 from collections import namedtuple
 
 import charts
+import cross
 import runs
 
 IMAGE = "rootfs-arm64-armcompute.ext4"
-PACKAGES = "libarm-compute-dev,g++"
+PACKAGES = "libarm-compute-dev"
+HEADERS = "arm_compute", "support", "utils", "half", "CL"  # that layer.cpp includes, or one of them
 GEMM, DIRECT = (92, 93, 96, 97), (90, 91, 92, 93)
 Launch = namedtuple("Launch", "kernel threads group arithmetic memory")
 # Of tables 4.4 to 4.7: arithmetic and memory instructions of gemm_mm, a pair a job, and of what scales with the channels. The thesis
@@ -24,7 +26,6 @@ COMMANDS = """modprobe panfrost
 export RUSTICL_ENABLE=panfrost OCL_ICD_VENDORS=/etc/OpenCL/vendors/rusticl.icd MESA_SHADER_CACHE_DISABLE=true HOME=/tmp
 export LD_LIBRARY_PATH=/mnt/programs/claims CLAIMS_LAUNCHES=1
 {{
-[ -x /mnt/work/layer ] || g++ -O0 -std=c++17 -o /mnt/work/layer /mnt/sources/pruning/layer.cpp -larm_compute
 /mnt/work/layer gemm {gemm}
 /mnt/work/layer direct {direct}
 }} >/mnt/work/said 2>&1
@@ -68,19 +69,13 @@ def boot(o, work):
         raise runs.Trouble(f"{files / IMAGE} is missing: scripts/fetch-guest --packages {PACKAGES} --name armcompute --size 3G")
     guest = Guest(o.build, files, runs.GPU)
     guest.image = IMAGE
-    kept = o.keep / "layer"
-    source = (runs.HERE / "pruning/layer.cpp").read_bytes()
-    note = o.keep / "layer.cpp"
-    if kept.exists() and note.exists() and note.read_bytes() == source:
-        shutil.copy(kept, work / "layer")
+    layer = o.keep / "layer"
+    cross.compile_with_image(runs.HERE / "pruning/layer.cpp", layer, files / IMAGE, HEADERS, "libarm_compute")
+    shutil.copy(layer, work / "layer")
     status, host, text = guest.boot(runs.HERE, COMMANDS.format(gemm=" ".join(map(str, GEMM)), direct=" ".join(map(str, DIRECT))),
                                     work, "-gpu-threads", 2, "-stats", work / "stats")
     if status:
         raise runs.Trouble(f"the guest: {host[-2000:]}{text[-2000:]}")
-    o.keep.mkdir(parents=True, exist_ok=True)
-    if (work / "layer").exists():
-        shutil.copy(work / "layer", kept)
-        note.write_bytes(source)
     return launches(text, json.loads((work / "stats/gpu_jobs.json").read_text())["jobs"])
 
 

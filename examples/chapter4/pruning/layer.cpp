@@ -3,7 +3,7 @@
  * layer gemm|direct CHANNELS...
  *
  * 28 x 28 points of 128 channels, filters of 3 x 3. Prints a line when each layer begins and ends, and compares every 97th value with the
- * CPU's. Compiled in the guest (libarm-compute-dev, g++).
+ * CPU's. Compiled on the host, with the library of the guest's image (cross.py).
  */
 #include <cmath>
 #include <cstdint>
