@@ -2,7 +2,9 @@
 """What scripts/chapter4 can be asked without a guest: what its programs must compute, sums of counters, what of the thesis holds
 for given numbers, and pictures."""
 import pathlib
+import re
 import struct
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -12,10 +14,13 @@ sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "examples/chapter4"))
 import charts
+import cross
 import kfusion
 import pruning
+import real
 import runs
 import sgemm
+import sources
 import suite
 
 ACCESSES = ("register_reads", "register_writes", "local_reads", "local_writes", "thread_memory_reads", "thread_memory_writes",
@@ -222,6 +227,159 @@ class KFusion(unittest.TestCase):
         rows = kfusion.published(kfusion.read(self.SAID, worse, self.LOG))
         self.assertEqual([holds for _, _, holds in rows], [False] + [True] * 6 + [False, True, True] * 2)
         self.assertIn("9.0 % (control)", rows[0][1])
+
+
+class Real(unittest.TestCase):
+    """Programs from their own sources: what is compared with the CPU's, and which jobs are whose."""
+    SGEMM, STENCIL = (2, 3, 2), (4, 3, 3, 2)
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def test_nearest(self):
+        real.nearest_data(self.folder, 50)
+        lines = (self.folder / "db").read_text().splitlines()
+        self.assertEqual((len(lines), {len(line) for line in lines}), (50, {48}))
+        away = sorted(((float(line[28:33]) - 30) ** 2 + (float(line[33:38]) - 90) ** 2) ** 0.5 for line in lines)
+        said = [f"{'':48} --> Distance={v:f}" for v in away[:5]]
+        self.assertTrue(real.nearest_check(self.folder, 50, "\n".join(said)))
+        self.assertFalse(real.nearest_check(self.folder, 50, "\n".join(said[1:])))
+        self.assertFalse(real.nearest_check(self.folder, 50, "\n".join([*said[1:], f"Distance={away[5]}"])))
+
+    def test_sgemm(self):
+        real.sgemm_data(self.folder, self.SGEMM)
+        a, transposed = ([float(v) for v in (self.folder / name).read_text().split()[2:]] for name in ("a", "bt"))
+        product = [sum(a[i + 2 * k] * transposed[j + 2 * k] for k in range(3)) for j in range(2) for i in range(2)]
+        (self.folder / "out").write_text(f"2 2 {' '.join(f'{v:.6g}' for v in product)} \n")
+        self.assertTrue(real.sgemm_check(self.folder, self.SGEMM, ""))
+        (self.folder / "out").write_text(f"2 2 {' '.join(f'{v + 0.01:.6g}' for v in product)} \n")
+        self.assertFalse(real.sgemm_check(self.folder, self.SGEMM, ""))
+
+    def test_stencil(self):
+        real.stencil_data(self.folder, self.STENCIL)
+        values = list(struct.unpack("<36f", (self.folder / "in").read_bytes()))
+        for _ in range(2):  # two points are inside
+            inner = {at: sum(values[at + d] for d in (1, -1, 4, -4, 12, -12)) / 36 - values[at] / 6 for at in (17, 18)}
+            values = [inner.get(at, v) for at, v in enumerate(values)]
+        (self.folder / "out").write_bytes(struct.pack("<I36f", 36, *values))
+        self.assertTrue(real.stencil_check(self.folder, self.STENCIL, ""))
+        values[18] += 1e-4
+        (self.folder / "out").write_bytes(struct.pack("<I36f", 36, *values))
+        self.assertFalse(real.stencil_check(self.folder, self.STENCIL, ""))
+
+    def test_a_program_and_its_result(self):
+        p = real.Program("SGEMM", "parboil", "", "x {size}", real.nothing, lambda *_: self.right)
+        self.assertIn(" x 32 16 32 >../SGEMM.said", real.command_of(p, "small"))
+        said = self.folder / "SGEMM.said"
+        for text, right, why in (("launch a 1\nlaunch b 1\nstatus 0\n", True, None), ("launch a 1\nstatus 0\n", False, "result is wrong"),
+                                 ("launch a 1\nstatus 1\n", True, "did not run"), ("none\nstatus 0\n", True, "did not run")):
+            self.right = right
+            said.write_text(text)
+            if why:
+                with self.assertRaisesRegex(runs.Trouble, why):
+                    real.result_of(p, "small", self.folder)
+            else:
+                self.assertEqual(real.result_of(p, "small", self.folder), (2, True))
+
+    def test_jobs_are_each_programs(self):
+        p = real.Program("SGEMM", "parboil", "", "", real.nothing, None)
+        jobs = [{key: n for key in ACCESSES} for n in (1, 10, 100)]
+        found = real.split([("SGEMM", 1)], [(p, 2, False)], jobs)
+        self.assertEqual([(r.of, r.jobs, r.counters["local_reads"], r.checked) for r in found],
+                         [("rewritten", 1, 1, True), ("parboil", 2, 110, False)])
+        with self.assertRaisesRegex(runs.Trouble, "^3 launches, and 2 jobs$"):
+            real.split([("SGEMM", 1)], [(p, 2, False)], jobs[1:])
+
+    def test_none_was_built(self):
+        o = type("Options", (), {"suites": self.folder, "only": None, "scale": "small"})
+        with self.assertRaisesRegex(runs.Trouble, "fetch-suite rodinia MIRROR --build"):
+            real.prepare(o, self.folder)
+
+
+class Sources(unittest.TestCase):
+    """Suites are built by compilers that only note what they are asked to do."""
+    COMPILER = """#!/bin/sh
+echo "$(basename "$0") $*" >>"$NOTES"
+out=
+while [ $# -gt 0 ]; do
+    case $1 in
+    -o) out=$2; shift;;
+    *broken*) echo "broken.c:1: error: no" >&2; exit 1;;
+    esac
+    shift
+done
+printf '\\177ELF\\2\\1\\1\\0\\0\\0\\0\\0\\0\\0\\0\\0\\3\\0\\267\\0' >"$out"
+"""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        (self.folder / "tools").mkdir()
+        for name in "gcc", "g++":
+            (self.folder / "tools" / name).write_text(self.COMPILER.replace("$NOTES", f"{self.folder}/notes"))
+            (self.folder / "tools" / name).chmod(0o755)
+
+    def builder(self, files):
+        for name, text in files.items():
+            (self.folder / "suite" / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.folder / "suite" / name).write_text(text)
+        return sources.Builder(self.folder / "suite", self.folder / "tools")
+
+    def test_own_makefiles(self):
+        made = "p.out: p.c\n\tgcc p.c -o p.out -lOpenCL\n"
+        failed = self.builder({"opencl/p/Makefile": made, "opencl/p/p.c": "", "opencl/q/Makefile": "q: broken.c\n\tgcc broken.c -o q\n",
+                               "opencl/q/broken.c": ""}).rodinia()
+        self.assertEqual(failed, {"opencl/q": "broken.c:1: error: no"})
+        self.assertTrue(sources.is_program(self.folder / "suite/opencl/p/p.out"))
+        self.assertFalse(sources.is_program(self.folder / "suite/opencl/p/Makefile"))
+
+    def test_listed_sources(self):
+        failed = self.builder({"benchmarks/stencil/src/opencl_base/Makefile": "LANGUAGE=opencl\nSRCDIR_OBJS=main.o file.o #other.o\n",
+                               **{f"benchmarks/stencil/src/opencl_base/{name}": "" for name in ("main.c", "file.cc", "other.c", "main.cl")},
+                               "common/src/parboil_opencl.c": ""}).parboil()
+        self.assertEqual(failed, {})
+        notes = (self.folder / "notes").read_text()
+        self.assertEqual(re.findall(r"(\S+\.(?:c|cc|cl))\b", re.sub(r"\S*/", "", notes)), ["main.c", "parboil_opencl.c", "file.cc"])
+        self.assertTrue(sources.is_program(self.folder / "suite/benchmarks/stencil/stencil"))
+
+    def test_kernels_as_strings(self):
+        self.builder({"src/opencl/level1/scan/scan.cl": 'a "b" \\\nc\n', "src/opencl/level1/scan/Scan.cpp": "",
+                      "src/opencl/common/main.cpp": "", "src/common/Timer.cpp": ""}).shoc()
+        self.assertEqual((self.folder / "suite/src/opencl/level1/scan/scan_cl.cpp").read_text(),
+                         'const char *cl_source_scan = "a \\"b\\" \\\\\\n"\n"c\\n"\n"";\n')
+        self.assertIn("main.shared.o", (self.folder / "notes").read_text().splitlines()[-1])
+
+
+class Cross(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        libraries = self.folder / "root" / cross.LIBRARIES[1:]
+        libraries.mkdir(parents=True)
+        (libraries / "libthing.so.1.2").write_text("code")
+        (libraries / "libthing.so.1").symlink_to("libthing.so.1.2")
+        self.image = self.folder / "image"
+        subprocess.run([cross.program("mke2fs", "e2fsprogs"), "-q", "-t", "ext4", "-d", self.folder / "root", self.image, "2M"], check=True, capture_output=True)
+
+    def test_a_library_of_an_image(self):
+        cross.library_of_image(self.image, self.folder, "libthing")
+        self.assertEqual((self.folder / "libthing.so").read_text(), "code")
+        with self.assertRaisesRegex(runs.Trouble, "has no libother"):
+            cross.library_of_image(self.image, self.folder, "libother")
+
+    def test_what_is_missing(self):
+        with self.assertRaisesRegex(runs.Trouble, "no-such-compiler is missing: apt-get install g"):
+            cross.program("no-such-compiler", "g")
+        with self.assertRaisesRegex(runs.Trouble, "image.*No such file"):
+            cross.of_image(self.folder / "image2", ["ls"])
+
+    def test_only_what_is_older_is_made(self):
+        self.assertFalse(cross.newer(self.folder / "none", self.image))
+        self.assertTrue(cross.newer(self.image, self.image))
 
 
 class Pictures(unittest.TestCase):

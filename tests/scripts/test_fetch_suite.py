@@ -60,6 +60,13 @@ class FetchSuite(unittest.TestCase):
     def test_no_mirror(self):
         self.assertIn("A mirror is missing", self.fetch("shoc", status=2))
 
+    def test_nothing_to_build(self):
+        self.assertIn("rodinia is missing: where from?", self.fetch("rodinia", "--build", status=1))
+
+    def test_no_image_to_build_with(self):
+        said = self.fetch("rodinia", self.source, "--build", "--files", self.work, status=1)
+        self.assertRegex(said, "2 programs: bfs, nn\\n(?s:.)*rootfs-arm64-gpu.ext4")
+
     def test_a_mirror_that_is_not_there(self):
         self.assertIn("git clone", self.fetch("shoc", self.work / "nothing", status=1))
 
