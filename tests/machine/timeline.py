@@ -74,6 +74,8 @@ class Timeline(unittest.TestCase):
         check(event(), event(ph="s", ts=1, **flow), event(ph="f", ts=2, **flow))
         for bad in ([event(ts=0.0001)], [event(ts=-1)], [event(ph="B")], [event(), event(ts=2, dur=5)],
                     [event(), event(ts=0)], [event(tid=3)], [event(ph="i")], [event(ph="i", s="x")],
+                    [event(ph="s", ts=1, **flow), event(), event(ph="f", ts=2, **flow)],  # before its slice, at its time
+                    [event(), event(ph="s", ts=1, **flow), event(ph="f", ts=3, **flow)],  # behind the end
                     [event(), event(ph="s", ts=1, **flow)], [event(), event(ph="f", ts=1, **flow)],
                     [event(ph="s", **flow), event(ph="f", ts=9, **flow)], [event(ph="C", args={"v": "x"})],
                     [metadata("thread_name")]):

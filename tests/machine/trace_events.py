@@ -1,8 +1,8 @@
 """Whether a text is a timeline as Perfetto imports it: Chrome's trace-event format, in JSON.
 
 Checked is what the format asks of each phase ("Trace Event Format", Google, 2016), and what a reader of the picture
-takes for granted: slices of a thread nest, the events are in order of time, arrows begin once, end once, and lie in
-slices.
+takes for granted: slices of a thread nest, the events are in order of time, arrows begin once, end once, and are attached to
+the slice in which they lie, as Perfetto's importer does it.
 """
 import json
 from collections import defaultdict
@@ -50,31 +50,37 @@ def check_fields(event):
         raise AssertionError(f"a phase that is not written: {event}")
 
 
-def check_nesting(slices):
-    """Slices of a thread, in order: each is inside of the one around it, or behind it."""
-    around = []
-    for begin, end, event in slices:
-        while around and around[-1] <= begin:
-            around.pop()
-        assert not around or end <= around[-1], f"slices overlap: {event}"
-        if end > begin:
-            around.append(end)
+class Stack:
+    """Slices of a thread as Perfetto's importer has them open, in the order of the file (slice_tracker.cc): ends are open, and of two
+    instants at one time the second lies in the first."""
+
+    def __init__(self):
+        self.open = []
+
+    def push(self, begin, end, event):
+        while self.open and (self.open[-1][1] < begin or
+                             self.open[-1][1] == begin and not self.open[-1][0] == begin == end):
+            self.open.pop()
+        assert not self.open or end <= self.open[-1][1], f"slices overlap: {event}"
+        self.open.append((begin, end, event))
+
+    def bind(self, at, event):
+        """What a flow event is attached to: the slice that is open last, whatever its time is (flow_tracker.cc)."""
+        assert self.open, f"in no slice: {event}"
+        begin, end, _ = self.open[-1]
+        assert begin <= at < end or begin == at == end, f"not in the slice that is open: {event}"
 
 
-def check_flows(flows, slices):
+def check_flows(flows):
     for parts in flows.values():
         kinds = [event["ph"] for event in parts]
         assert kinds[0] == "s" and kinds[-1] == "f" and set(kinds[1:-1]) <= {"t"}, parts
-        for event in parts:
-            at = ns(event["ts"])
-            assert any(begin <= at < end or begin == at == end
-                       for begin, end, _ in slices[event["pid"], event["tid"]]), f"in no slice: {event}"
 
 
 def check(text):
     """Raises AssertionError; returns the events."""
     whole, events = read(text)
-    named, slices, flows, last = set(), defaultdict(list), defaultdict(list), -1
+    named, threads, flows, last = set(), defaultdict(Stack), defaultdict(list), -1
     for event in events:
         if event["ph"] == "M":
             check_metadata(event)
@@ -86,12 +92,13 @@ def check(text):
         last = at
         for what in ("process_name", "thread_name"):
             assert (what, event["pid"], event["tid"]) in named, f"no {what}: {event}"
-        if event["ph"] == "X":
-            slices[event["pid"], event["tid"]].append((at, at + ns(event["dur"]), event))
+        thread = threads[event["pid"], event["tid"]]
+        if event["ph"] in "Xi":  # an instant is a slice without length
+            thread.push(at, at + (ns(event["dur"]) if event["ph"] == "X" else 0), event)
         elif event["ph"] in "stf":
             flows[event["id"]].append(event)
-    for thread in slices.values():
-        check_nesting(thread)
+            if "stopped" not in whole["otherData"]:
+                thread.bind(at, event)
     if "stopped" not in whole["otherData"]:
-        check_flows(flows, slices)
+        check_flows(flows)
     return events
