@@ -15,8 +15,8 @@ import suite
 # scale, and one that compares what it left there and said with the CPU's; None: it prints no result.
 Program = namedtuple("Program", "name suite folder command data check")
 Ran = namedtuple("Ran", "name of jobs counters checked")
-SIZES = {"thesis": {"BackPropagation": 65536, "NearestNeighbor": 42764, "SGEMM": (128, 96, 160), "Stencil": (128, 128, 32, 100)},
-         "small": {"BackPropagation": 4096, "NearestNeighbor": 1000, "SGEMM": (32, 16, 32), "Stencil": (32, 32, 8, 3)}}
+SIZES = {"thesis": {"BackPropagation": 65536, "NearestNeighbor": 42764, "Stencil": (128, 128, 32, 100)},
+         "small": {"BackPropagation": 4096, "NearestNeighbor": 1000, "Stencil": (32, 32, 8, 3)}}
 PLACE, NEAREST = (30, 90), 5  # table 4.2: latitude, longitude, records
 COUNTED = "LD_PRELOAD=/mnt/programs/claims/libOpenCL.so CLAIMS_LAUNCHES=1"  # prints launches, and makes queues that measure no time
 COMMANDS = """modprobe panfrost
@@ -54,28 +54,6 @@ def nearest_check(_folder, size, said):
     return len(got) == NEAREST and all(abs(g - w) < 1e-3 for g, w in zip(got, want))
 
 
-def sgemm_values(size):
-    m, k, n = size
-    return numbers(m * k, 1), numbers(k * n, 2)
-
-
-def sgemm_data(folder, size):
-    """Columns one behind the other; of B the program reads the transpose."""
-    m, k, n = size
-    a, b = sgemm_values(size)
-    transposed = [b[j * k + i] for i in range(k) for j in range(n)]
-    for name, rows, columns, values in (("a", m, k, a), ("b", k, n, b), ("bt", n, k, transposed)):
-        (folder / name).write_text(f"{rows} {columns} {' '.join(map(repr, values))} \n")
-
-
-def sgemm_check(folder, size, _said):
-    m, k, n = size
-    a, b = sgemm_values(size)
-    got = [float(v) for v in (folder / "out").read_text().split()]
-    want = [sum(a[p * m + i] * b[j * k + p] for p in range(k)) for j in range(n) for i in range(m)]
-    return got[:2] == [m, n] and len(got) == 2 + m * n and all(abs(g - w) < 1e-3 for g, w in zip(got[2:], want))
-
-
 def stencil_data(folder, size):
     x, y, z, _ = size
     (folder / "in").write_bytes(array.array("f", numbers(x * y * z, 3)).tobytes())
@@ -111,7 +89,6 @@ PROGRAMS = [
     Program("BackPropagation", "rodinia", "opencl/backprop", "./backprop.out -n {size} -p 0 -d 0", nothing, None),
     Program("NearestNeighbor", "rodinia", "opencl/nn", f"./nn.out list -f . -r {NEAREST} -lat {PLACE[0]} -lng {PLACE[1]} -p 0 -d 0",
             nearest_data, nearest_check),
-    Program("SGEMM", "parboil", "benchmarks/sgemm", "./sgemm -i a,b,bt -o out", sgemm_data, sgemm_check),
     Program("Stencil", "parboil", "benchmarks/stencil", "./stencil -i in -o out -- {size}", stencil_data, stencil_check)]
 
 
