@@ -80,8 +80,8 @@ static uint64_t apply_stack(volatile uint64_t *store, uint64_t kind, uint64_t va
 /* Executes a request of a core; nobody else accesses the structure meanwhile. */
 static uint64_t apply(volatile uint64_t *store, unsigned core, uint64_t kind, uint64_t value)
 {
-    uint64_t result = STRUCTURE == QUEUE ? apply_queue(store, kind, value)
-                                         : apply_stack(store, kind, value);
+    uint64_t result =
+        STRUCTURE == QUEUE ? apply_queue(store, kind, value) : apply_stack(store, kind, value);
 
 #ifdef HISTORY
     order[executions++] = (struct executed){core, kind, kind == INSERT ? value : result};

@@ -20,20 +20,20 @@ static void row(const char *name, uint64_t number)
 }
 
 /* Cycles of TIMES executions of a statement, less those of the loop around it. */
-#define MEASURE(statement)                           \
-    ({                                               \
-        uint64_t before, loop, all;                  \
-        before = cycles();                           \
-        for (unsigned n = 0; n < TIMES; n++)         \
-            __asm__ volatile("" ::: "memory");       \
-        loop = cycles() - before;                    \
-        before = cycles();                           \
-        for (unsigned n = 0; n < TIMES; n++) {       \
-            __asm__ volatile("" ::: "memory");       \
-            statement;                               \
-        }                                            \
-        all = cycles() - before;                     \
-        (all - loop + TIMES / 2) / TIMES;            \
+#define MEASURE(statement)                     \
+    ({                                         \
+        uint64_t before, loop, all;            \
+        before = cycles();                     \
+        for (unsigned n = 0; n < TIMES; n++)   \
+            __asm__ volatile("" ::: "memory"); \
+        loop = cycles() - before;              \
+        before = cycles();                     \
+        for (unsigned n = 0; n < TIMES; n++) { \
+            __asm__ volatile("" ::: "memory"); \
+            statement;                         \
+        }                                      \
+        all = cycles() - before;               \
+        (all - loop + TIMES / 2) / TIMES;      \
     })
 
 static uint64_t swap(volatile uint64_t *at)

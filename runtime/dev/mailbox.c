@@ -157,12 +157,19 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 
     (void)size;
     switch (offset) {
-    case TX_STATUS: return m->box[cpu].taken;
-    case RX_COUNT: return arrived(m, cpu);
-    case RX_SOURCE: return any ? first->source : 0;
-    case RX_WORD0: return any ? first->word[0] : 0;
-    case RX_WORD1: return any ? take(m, cpu) : 0;
-    default: device_log_unimp(m->env, &m->seen, "mailbox", offset, false, 0); return 0;
+    case TX_STATUS:
+        return m->box[cpu].taken;
+    case RX_COUNT:
+        return arrived(m, cpu);
+    case RX_SOURCE:
+        return any ? first->source : 0;
+    case RX_WORD0:
+        return any ? first->word[0] : 0;
+    case RX_WORD1:
+        return any ? take(m, cpu) : 0;
+    default:
+        device_log_unimp(m->env, &m->seen, "mailbox", offset, false, 0);
+        return 0;
     }
 }
 

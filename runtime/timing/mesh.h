@@ -13,11 +13,11 @@
 enum { TIMING_MESH_NODES = 64 };
 
 struct timing_mesh {
-    uint64_t base, part_bytes; /* the memory of node n begins at base + n * part_bytes */
-    uint32_t nodes, width;     /* node n is in column n % width, row n / width */
-    uint64_t translate_ps;     /* from an address to a node and an address there */
-    uint64_t hop_ps;           /* from a node to the next */
-    uint64_t port_ps;          /* an access, at the port of its node */
+    uint64_t base, part_bytes;           /* the memory of node n begins at base + n * part_bytes */
+    uint32_t nodes, width;               /* node n is in column n % width, row n / width */
+    uint64_t translate_ps;               /* from an address to a node and an address there */
+    uint64_t hop_ps;                     /* from a node to the next */
+    uint64_t port_ps;                    /* an access, at the port of its node */
     uint64_t free_at[TIMING_MESH_NODES]; /* when each port has served all accesses so far */
     uint64_t local, remote;              /* numbers of accesses */
     uint64_t queued_ps;                  /* sum of all waiting for ports */

@@ -54,8 +54,8 @@ static void test_queue(void **state)
     struct timing_mesh m = make();
 
     (void)state;
-    assert_int_equal(timing_mesh_access(&m, 0, part(0), true, 0), 5000);    /* at 1000, to 5000 */
-    assert_int_equal(timing_mesh_access(&m, 1, part(0), true, 0), 9000);    /* at 3000, to 9000 */
+    assert_int_equal(timing_mesh_access(&m, 0, part(0), true, 0), 5000);     /* at 1000, to 5000 */
+    assert_int_equal(timing_mesh_access(&m, 1, part(0), true, 0), 9000);     /* at 3000, to 9000 */
     assert_int_equal(timing_mesh_access(&m, 1, part(0), false, 500), 14500); /* to 13000, back */
     assert_int_equal(m.queued_ps, 2000 + 5500);
     assert_int_equal(timing_mesh_access(&m, 1, part(1), false, 500), 5000); /* another port */
