@@ -80,7 +80,8 @@ static int write_places(const struct gpu_run *g, const struct layer *l, int imag
     int area = l->result * l->result, each = l->out * area, good;
 
     for (int i = 0; i < images * each; i++) {
-        place[i][0] = (uint32_t)(i / each * l->in * l->side * l->side + net_place(l, i % area)) * PAIR;
+        place[i][0] =
+            (uint32_t)(i / each * l->in * l->side * l->side + net_place(l, i % area)) * PAIR;
         place[i][1] = (uint32_t)(i % each / area * list_bytes(l));
     }
     good = write_file(g, "places", place, (size_t)threads * sizeof(*place));
@@ -108,9 +109,9 @@ static int launch(const struct gpu_run *g, const struct layer *l, int threads)
     snprintf(dump, sizeof(dump), "0=%s/out", g->folder);
     snprintf(stats, sizeof(stats), "%s/stats", g->folder);
     const char *const words[] = {
-        g->mali_run, "-kernel", g->kernel, "-gpu", "g72approx", "-global", global, "-local", "64",
-        "-arg", zero, "-arg", in, "-arg", places, "-arg", lists, "-arg", scale, "-dump", dump,
-        "-stats", stats, NULL};
+        g->mali_run, "-kernel", g->kernel, "-gpu",  "g72approx", "-global", global, "-local",
+        "64",        "-arg",    zero,      "-arg",  in,          "-arg",    places, "-arg",
+        lists,       "-arg",    scale,     "-dump", dump,        "-stats",  stats,  NULL};
     if (posix_spawn(&child, g->mali_run, NULL, NULL, (char *const *)words, environ))
         return 0;
     return waitpid(child, &status, 0) == child && WIFEXITED(status) && !WEXITSTATUS(status);
@@ -130,8 +131,8 @@ static int count_levels(struct gpu_run *g)
         int level;
         int64_t n;
 
-        if (sscanf(line, " bifrost_fma/IMUL_APPROX_lvl%d %" SCNd64, &level, &n) == 2 && level >= 0 &&
-            level < LEVELS)
+        if (sscanf(line, " bifrost_fma/IMUL_APPROX_lvl%d %" SCNd64, &level, &n) == 2 &&
+            level >= 0 && level < LEVELS)
             g->products[level] += n;
     }
     fclose(f);
@@ -205,7 +206,8 @@ int gpu_classify(struct gpu_run *g, const struct net *n, const struct image *ima
         for (int k = 0; k < count && right >= 0; k++) {
             uint8_t *own = bytes + 2 * MOST * k;
 
-            g->differences += compare(l, values + k * each, own + MOST * (i & 1), own + MOST * (~i & 1));
+            g->differences +=
+                compare(l, values + k * each, own + MOST * (i & 1), own + MOST * (~i & 1));
         }
     }
     for (int k = 0; k < count && right >= 0; k++) {

@@ -100,8 +100,11 @@ static void init_factors(void)
 void net_init(struct net *n, uint64_t seed)
 {
     static const int shapes[LAYERS][4] = {/* output channels, kernel, stride, side of the input */
-                                          {8, 3, 1, 12}, {8, 3, 1, 10}, {16, 3, 2, 8},
-                                          {24, 3, 1, 3}, {CLASSES, 1, 1, 1}};
+                                          {8, 3, 1, 12},
+                                          {8, 3, 1, 10},
+                                          {16, 3, 2, 8},
+                                          {24, 3, 1, 3},
+                                          {CLASSES, 1, 1, 1}};
     int in = 1;
 
     init_factors();
@@ -167,8 +170,8 @@ static void forward(const struct layer *l, const float *in, float *out, int last
 }
 
 /* Adds the gradients of the layer to `dw` and `db`; `din` becomes that of its input. */
-static void backward(const struct layer *l, const float *in, const float *dout, float *din, float *dw,
-                     float *db)
+static void backward(const struct layer *l, const float *in, const float *dout, float *din,
+                     float *dw, float *db)
 {
     int area = l->result * l->result;
 

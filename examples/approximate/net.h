@@ -5,9 +5,9 @@
 #include <stdint.h>
 
 enum {
-    SIDE = 12,        /* of an image */
+    SIDE = 12, /* of an image */
     CLASSES = 10,
-    LAYERS = 5,       /* the last one is the classifier, which stays exact */
+    LAYERS = 5, /* the last one is the classifier, which stays exact */
     CONVOLUTIONS = LAYERS - 1,
     LEVELS = 3,
     TRAINED = 3000,   /* images to train with */
@@ -24,10 +24,10 @@ struct image {
 struct layer {
     int in, side, out, kernel, stride, result; /* channels and sides, of the input and the output */
     int taps;                                  /* weights of a filter */
-    int *reach;                                    /* of each tap, from an output's first place */
+    int *reach;                                /* of each tap, from an output's first place */
     float *weight, *bias;                      /* out * taps; out */
     int8_t *quantised;
-    uint8_t *level; /* of each weight: 0 exact, 1, 2 */
+    uint8_t *level;  /* of each weight: 0 exact, 1, 2 */
     int32_t *offset; /* the bias in units of a product */
     int32_t *fix;    /* what a mapping adds to it */
     float scale;     /* from a sum of products to the fraction of the largest output */

@@ -154,8 +154,10 @@ static void test_gain(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_significance),     cmocka_unit_test(test_layers),
-        cmocka_unit_test(test_ranges_of_level2), cmocka_unit_test(test_ranges_of_level1),
+        cmocka_unit_test(test_significance),
+        cmocka_unit_test(test_layers),
+        cmocka_unit_test(test_ranges_of_level2),
+        cmocka_unit_test(test_ranges_of_level1),
         cmocka_unit_test(test_gain),
     };
 
