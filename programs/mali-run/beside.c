@@ -22,7 +22,8 @@ struct beside {
     char gpu[32]; /* GPU of the first trace */
 };
 
-static bool read_trace(struct beside *b, struct lane *l, const char *path, struct error *err)
+static bool read_trace(struct beside *b, struct lane *l, const char *path, uint64_t sample,
+                       struct error *err)
 {
     struct timing_file f = {0};
     uint8_t *data = NULL;
@@ -32,8 +33,10 @@ static bool read_trace(struct beside *b, struct lane *l, const char *path, struc
         struct timing_job job;
 
         good = timing_file_job(&f, i, &job, err);
-        if (good)
+        if (good) {
+            timing_job_sample(&job, sample);
             vec_push(&l->jobs, job);
+        }
     }
     if (good && !*b->gpu)
         snprintf(b->gpu, sizeof(b->gpu), "%s", f.gpu);
@@ -45,7 +48,7 @@ static bool read_trace(struct beside *b, struct lane *l, const char *path, struc
 }
 
 /* Reads an option, which is CORES,FILE[,FILE…]. */
-static bool read_lane(struct beside *b, const char *text, struct error *err)
+static bool read_lane(struct beside *b, const char *text, uint64_t sample, struct error *err)
 {
     struct lane *l = &b->lane[b->count];
     char *rest, *path, *words = xstrdup(text);
@@ -58,7 +61,7 @@ static bool read_lane(struct beside *b, const char *text, struct error *err)
     if (good)
         l->files = xstrdup(rest + 1);
     while (good && (path = strtok_r(rest, ",", &rest)))
-        good = read_trace(b, l, path, err);
+        good = read_trace(b, l, path, sample, err);
     if (good && !l->jobs.len)
         good = error_set(err, "-timing-beside %.80s: there are no jobs", text);
     b->count++;
@@ -121,7 +124,7 @@ bool run_timing_beside(const struct run_timing_options *o, const char *gpu, stru
                 error_set(err, "-timing-beside: more than %d", TIMING_LANES);
 
     for (size_t i = 0; good && i < o->beside.len; i++)
-        good = read_lane(&b, o->beside.data[i], err);
+        good = read_lane(&b, o->beside.data[i], o->sample_read, err);
     good = good && predict(o, gpu, &b, err);
     for (size_t i = 0; i < b.count; i++) {
         for (size_t k = 0; k < b.lane[i].jobs.len; k++)

@@ -151,9 +151,11 @@ static const struct cli_option table[] = {
     CLI_CALL("gpu-clock", take_clock, "MHZ[:MV]",
              "the GPU's clock (default: its clock_mhz), and the voltage (default: that of its\n"
              "operating points) for -timing"),
-    CLI_NUMBER("timing-sample", OPTION(timing.sample), 1, INT64_MAX, "N",
-               "in jobs with more than N work-groups, trace every second, third, … group, so that\n"
-               "at most N are traced (default 512; for -report fewer, so that it is quick)"),
+    CLI_NUMBER(
+        "timing-sample", OPTION(timing.sample), 1, INT64_MAX, "N",
+        "in jobs with more than N work-groups, trace every second, third, … group, so that\n"
+        "at most N are traced (default 512; for -report fewer, so that it is quick). Of traces\n"
+        "that are read, that many are taken (default all)"),
     CLI_TEXT("trace-timing", OPTION(timing.write), "FILE",
              "write the trace, the input of the models"),
     CLI_TEXT("timing-from", OPTION(timing.read), "FILE",
@@ -243,7 +245,7 @@ bool run_options_read(struct run_options *o, char **argv, struct error *err)
                                          .stack = DEFAULT_STACK,
                                          .registers = DEFAULT_REGISTERS}};
     result = cli_read(&command_line, o, argv, err);
-    o->report_sample = o->timing.sample;
+    o->report_sample = o->timing.sample_read = o->timing.sample;
     o->timing.sample = o->timing.sample ? o->timing.sample : DEFAULT_SAMPLE;
     o->help = result == CLI_HELP;
     o->version = result == CLI_VERSION;

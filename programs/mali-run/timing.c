@@ -217,6 +217,7 @@ static bool replay_jobs(struct run_timing *t, const struct timing_file *f, struc
 
         if (!good)
             return false;
+        timing_job_sample(&job, t->options->sample_read);
         t->jobs++;
         good = predict_job(t, &job, err);
         timing_job_release(&job);

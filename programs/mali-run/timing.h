@@ -19,6 +19,7 @@ struct run_timing_options {
     bool wanted; /* the prediction of a model is requested */
     enum timing_fidelity fidelity;
     uint64_t sample;
+    uint64_t sample_read; /* the same for traces that are read; 0: not given, and all are taken */
     const char *write, *read; /* trace files */
     const char *json;         /* file of accounts; NULL: none */
     bool lines;               /* print the account of each bundle, with its text */

@@ -14,15 +14,32 @@ uint64_t timing_sample_step(uint64_t group_total, uint64_t most)
     return most && group_total > most ? (group_total + most - 1) / most : 1;
 }
 
+static void release_group(const struct timing_job *job, struct timing_group *g)
+{
+    for (unsigned n = 0; !job->raw && n < g->row_count; n++)
+        free(g->rows[n].data);
+    free(g->rows);
+}
+
+void timing_job_sample(struct timing_job *job, uint64_t most)
+{
+    uint64_t step = timing_sample_step(job->groups.len, most);
+    size_t kept = 0;
+
+    for (size_t i = 0; step > 1 && i < job->groups.len; i++) {
+        if (i % step)
+            release_group(job, &job->groups.data[i]);
+        else
+            job->groups.data[kept++] = job->groups.data[i];
+    }
+    if (step > 1)
+        job->groups.len = kept;
+}
+
 void timing_job_release(struct timing_job *job)
 {
-    for (size_t i = 0; i < job->groups.len; i++) {
-        struct timing_group *g = &job->groups.data[i];
-
-        for (unsigned n = 0; !job->raw && n < g->row_count; n++)
-            free(g->rows[n].data);
-        free(g->rows);
-    }
+    for (size_t i = 0; i < job->groups.len; i++)
+        release_group(job, &job->groups.data[i]);
     free(job->raw);
     job->raw = NULL;
     vec_free(&job->groups);

@@ -108,6 +108,8 @@ struct timing_job {
  * step. */
 uint64_t timing_sample_step(uint64_t group_total, uint64_t most);
 
+/* Thins out the groups of a job that was read, so that at most `most` are left; `most` 0: all. */
+void timing_job_sample(struct timing_job *job, uint64_t most);
 /* Frees the members of *job. */
 void timing_job_release(struct timing_job *job);
 /* Checks every stream. Cursors can follow a job that passes. */

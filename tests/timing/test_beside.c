@@ -133,6 +133,26 @@ static void in_turn(void **state)
         timing_job_release(&job[i]);
 }
 
+/* A job that is thinned out takes the same time where its groups are alike: each counts for more. */
+static void thinned(void **state)
+{
+    struct timing_job job;
+    uint64_t before;
+
+    (void)state;
+    job_of(&job, 64, "aaaa");
+    before = alone(&job, 1);
+    timing_job_sample(&job, 0);
+    assert_int_equal(job.groups.len, 64);
+    timing_job_sample(&job, 20);
+    assert_int_equal(job.groups.len, 16);
+    assert_int_equal(job.groups.data[1].index, 4);
+    assert_int_equal(job.group_total, 64);
+    /* 64 warps fill the pipe of 10 cycles; 16 do, too */
+    assert_in_range(alone(&job, 1), before, before + before / 4);
+    timing_job_release(&job);
+}
+
 static void refused(void **state)
 {
     struct timing_job job, none;
@@ -185,7 +205,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_lane), cmocka_unit_test(apart),   cmocka_unit_test(shared),
-        cmocka_unit_test(in_turn),  cmocka_unit_test(refused), cmocka_unit_test(active),
+        cmocka_unit_test(in_turn),  cmocka_unit_test(thinned), cmocka_unit_test(refused),
+        cmocka_unit_test(active),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
