@@ -136,8 +136,8 @@ void gpu_core_plan_free(struct gpu_core_plan *plan)
 static uint64_t choose(void *opaque, const struct gpu_core_request *r)
 {
     struct gpu_core_plan *plan = opaque;
-    const struct rule *rule = r->shape ? find(plan, PLAN_KERNEL, r->hash)
-                                       : find(plan, PLAN_SPACE, r->space);
+    const struct rule *rule =
+        r->shape ? find(plan, PLAN_KERNEL, r->hash) : find(plan, PLAN_SPACE, r->space);
 
     if (!rule && !r->shape)
         rule = find(plan, PLAN_ALL, 0);

@@ -242,8 +242,8 @@ static void test_plan(void **unused)
 
 static void test_bad_plans(void **unused)
 {
-    static const char *const wrong[] = {"all",       "all 0",     "all -1", "all 3 4",  "space x 3",
-                                        "space 1",   "kernel 3",  "cores 3", "kernel z 1"};
+    static const char *const wrong[] = {"all",     "all 0",    "all -1",  "all 3 4",   "space x 3",
+                                        "space 1", "kernel 3", "cores 3", "kernel z 1"};
     struct error err = {""};
 
     (void)unused;
