@@ -112,10 +112,12 @@ BUNDLE = shape(address=address, offset=whole, name_=text, block=whole, text_=tex
                instructions=COUNTERS, stages=whole, account=ACCOUNT, lines=many(whole, exactly=2))
 BLOCK = shape(first_=whole, count_=whole, warps=whole, lanes=whole, depth=whole)
 EDGE = shape(from_=maybe(whole), to_=maybe(whole), kind=text, warps=whole, lanes=whole, divergent=whole)
-TIMING = shape(model_cycles=number, engine_cycles=ACCOUNT, line_bytes=whole, groups_for_one=whole, simulated=number,
+TIMING = shape(model_cycles=number, energy_uj=number, engine_cycles=ACCOUNT, line_bytes=whole, groups_for_one=whole,
+               simulated=number,
                **{name: whole for name in ("l1_hits", "l1_misses", "l2_hits", "l2_misses", "l2_reads", "l2_writes", "dram_reads",
                                            "dram_writes", "requests")})
-ACCESS = shape(bundle_=whole, kind_=text, bytes=whole, pointer=whole, argument=whole, name=text, executions=whole, lanes=whole, lines=whole,
+ACCESS = shape(bundle_=whole, kind_=text, bytes=whole, pointer=whole, argument=whole, name=text, executions=whole,
+               lanes=whole, lines=whole,
                lines_histogram=many(whole, most=4096), shapes=COUNTERS, strides=many(many(anything, exactly=2), most=64),
                sampled_groups=whole)
 REUSE = shape(line_bytes=whole, histogram=many(whole, most=64), first_uses=whole)

@@ -95,6 +95,7 @@ struct report_paths {
 struct report_time {
     unsigned jobs;
     uint64_t ticks, account[TIMING_CAUSES];
+    uint64_t energy; /* pJ */
     uint64_t requests, l1_hits, l1_misses, l2_hits, l2_misses;
     uint64_t l2_reads, l2_writes, dram_reads, dram_writes;
     double least_part;   /* of the traced groups' bundles that the model ran, at least */
@@ -229,6 +230,7 @@ struct report_open {
     uint64_t shader;
     struct timing_result result;
     struct report_residency residency;
+    uint64_t energy;           /* pJ */
     struct timing_line *lines; /* by bundle */
     struct timing_bundle *bundles;
     size_t bundle_count;

@@ -220,6 +220,7 @@ static json_t *timing(const struct report *r, const struct report_time *t)
     json_t *o = json_object();
 
     put_real(o, "model_cycles", cycles(t->ticks));
+    put_real(o, "energy_uj", (double)t->energy / 1e6);
     json_object_set_new(o, "engine_cycles", account(t->account));
     put(o, "l1_hits", t->l1_hits);
     put(o, "l1_misses", t->l1_misses);

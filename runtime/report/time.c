@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "runtime/base/alloc.h"
+#include "runtime/gpu/variant.h"
 #include "runtime/report/internal.h"
 
 /* A job's prediction ends after so many executions of bundles, or after one of so many of all, so
@@ -13,11 +14,18 @@ enum { PREDICTED_LEAST = 150000, PREDICTED_SHARE = 150 };
 
 typedef VEC(struct timing_stay) stays;
 
+/* What the stays of a job are kept for. */
+struct job_stays {
+    stays all;
+    struct power_job energy;
+};
+
 static void keep_stay(void *opaque, const struct timing_stay *stay)
 {
-    stays *list = opaque;
+    struct job_stays *j = opaque;
 
-    vec_push(list, *stay);
+    vec_push(&j->all, *stay);
+    power_job_stay(&j->energy, stay);
 }
 
 /* Adds a warp's stay to the parts of the job's time. */
@@ -76,9 +84,27 @@ static void add_residency(struct report_residency *to, const struct report_resid
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
+/* The energy of a job in pJ at the GPU's own operating point, all cores being on. Of a prediction
+ * that was cut, `job` has the part of the energy that was predicted. */
+static uint64_t whole_energy(const struct report *r, const struct power_energy *job,
+                             const struct timing_result *result)
+{
+    const struct gpu_variant *v = r->variant;
+    const struct power_model m = {v->power, v->clock_mhz};
+    const struct power_point at = power_point_for(v->points, v->point_count, r->shape.clock_mhz);
+    struct power_energy e = {{0}, {0}};
+
+    power_add_base(&m, &at, &(struct power_state){r->shape.cores, true}, result->ticks / r->shape.clock_mhz,
+                   &e);
+    return power_sum(&e) +
+           (uint64_t)((double)power_scaled(&m, &at, power_sum(job)) / (result->part > 0 ? result->part : 1));
+}
+
 void report_time_job(const struct report *r, struct report_open *o, const struct timing_job *job)
 {
-    stays list = {0};
+    const struct power_model model = {r->variant->power, r->variant->clock_mhz};
+    struct job_stays list = {0};
+    struct power_energy energy;
     uint64_t part = job->executed / PREDICTED_SHARE;
     struct timing_wanted wanted = {.stay = keep_stay, .opaque = &list};
 
@@ -89,10 +115,13 @@ void report_time_job(const struct report *r, struct report_open *o, const struct
         wanted.cut.bundles = part > PREDICTED_LEAST ? part : PREDICTED_LEAST;
 
     wanted.lines = o->lines = xcalloc(job->bundles.len + 1, sizeof(*o->lines));
+    power_job_begin(&list.energy, &model, job);
     o->timed =
         timing_run_wanted(&r->params, &r->shape, r->options.fidelity, job, &o->result, &wanted);
-    measure_residency(&o->residency, &list, r->shape.cores);
-    vec_free(&list);
+    power_job_end(&list.energy, &o->result, &energy);
+    o->energy = whole_energy(r, &energy, &o->result);
+    measure_residency(&o->residency, &list.all, r->shape.cores);
+    vec_free(&list.all);
     o->shader = job->shader;
     o->bundle_count = job->bundles.len;
     o->bundles = xcalloc(job->bundles.len + 1, sizeof(*o->bundles));
@@ -116,6 +145,7 @@ void report_time_add(struct report_kernel *k, const struct report_open *o)
     add_residency(&k->residency, &o->residency);
     t->jobs++;
     t->ticks += r->ticks;
+    t->energy += o->energy;
     for (unsigned i = 0; i < TIMING_CAUSES; i++)
         t->account[i] += r->account[i];
     t->requests += of_all(r, r->requests);

@@ -10,6 +10,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import struct
 import subprocess
 import sys
@@ -175,6 +176,16 @@ class Sums(Folder):
                 for counter, value in r["total"].items():
                     self.assertEqual(sum(k["counters"][counter] for k in r["kernels"]), value)
                     self.assertEqual(sum(j["counters"][counter] for j in r["jobs"]), value)
+
+    def test_energy(self):
+        """The energy of a kernel is that of its jobs as mali-run -power prints it."""
+        for name in "nestbrk.G71", "varloop.T860":
+            r = self.report(name)
+            printed = run(snapshot(name), "-timing", "detailed", "-power")
+            jobs = [float(uj) for uj in re.findall(r" W, ([\d.]+) uJ in ", printed)]
+            self.assertEqual(len(jobs), r["job_count"])
+            self.assertAlmostEqual(sum(k["timing"]["energy_uj"] for k in r["kernels"]), sum(jobs), 2)
+            self.assertGreater(sum(jobs), 0)
 
     def test_tables(self):
         r = self.report("nestbrk.G71")
