@@ -15,7 +15,8 @@ static void add_point(struct layouts *l, struct gpu *g, const struct ast_gpu_poi
     if (point.mhz < 1 || point.mhz > 10000 || point.millivolt < 100 || point.millivolt > 2000)
         diag_error(l->diag, a->pos, "a point is 1 to 10000 MHz at 100 to 2000 mV");
     else if (last && (point.mhz <= last->mhz || point.millivolt < last->millivolt))
-        diag_error(l->diag, a->pos, "points follow each other by frequency, at voltages that do not fall");
+        diag_error(l->diag, a->pos,
+                   "points follow each other by frequency, at voltages that do not fall");
     else if (g->points.count == GPU_MAX_POINTS)
         diag_error(l->diag, a->pos, "a GPU has at most %d points", GPU_MAX_POINTS);
     else

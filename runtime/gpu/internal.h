@@ -405,7 +405,11 @@ void gpu_observe_power(const struct gpu *gpu, uint64_t ns, uint64_t microwatt);
 /* ---- meter.c --------------------------------------------------------------------------------- */
 
 /* Whether energy is metered. */
-bool gpu_metered(const struct gpu *gpu);
+static inline bool gpu_metered(const struct gpu *gpu)
+{
+    return gpu->env->gpu->power && gpu->cores;
+}
+
 /* Follows the machine's supply. */
 void gpu_supply_connect(struct gpu *gpu);
 void gpu_supply_disconnect(struct gpu *gpu);

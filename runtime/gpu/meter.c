@@ -13,11 +13,6 @@
 
 enum { PJ_PER_UJ = 1000000, WINDOW_NS = 1000000 };
 
-bool gpu_metered(const struct gpu *gpu)
-{
-    return gpu->env->gpu->power && gpu->cores;
-}
-
 static struct power_model model_of(const struct gpu *gpu)
 {
     return (struct power_model){gpu->variant->power, gpu->variant->clock_mhz};
@@ -94,7 +89,7 @@ static struct gpu_meter present(const struct gpu *gpu)
     return m;
 }
 
-void gpu_meter_step(struct gpu *gpu, uint64_t cycles)
+static void begin_step(struct gpu *gpu, uint64_t cycles)
 {
     const struct power_model model = model_of(gpu);
     const struct power_state on = state_of(gpu);
@@ -103,9 +98,7 @@ void gpu_meter_step(struct gpu *gpu, uint64_t cycles)
     uint64_t ns = gpu_cycles_to_ns(gpu, cycles);
     uint64_t now = clock_now(gpu->env->clock), sum = 0;
 
-    if (!gpu_metered(gpu))
-        return;
-    gpu_meter_advance(gpu);
+    advance(m, gpu, now);
     gpu_model_energy(gpu->cores, &e);
     /* uW times cycles over MHz are pJ */
     e.part[POWER_CLOCKS] += model.params.gpu_active * cycles / model.clock_mhz;
@@ -121,14 +114,24 @@ void gpu_meter_step(struct gpu *gpu, uint64_t cycles)
     gpu_observe_power(gpu, now, power_base_uw(&model, &gpu->at, &on) + sum * 1000 / ns);
 }
 
-void gpu_meter_idle(struct gpu *gpu)
+void gpu_meter_step(struct gpu *gpu, uint64_t cycles)
+{
+    if (gpu_metered(gpu))
+        begin_step(gpu, cycles);
+}
+
+static void end_steps(struct gpu *gpu)
 {
     const struct power_model model = model_of(gpu);
     const struct power_state on = state_of(gpu);
 
+    gpu_observe_power(gpu, clock_now(gpu->env->clock), power_base_uw(&model, &gpu->at, &on));
+}
+
+void gpu_meter_idle(struct gpu *gpu)
+{
     if (gpu_metered(gpu))
-        gpu_observe_power(gpu, clock_now(gpu->env->clock),
-                          power_base_uw(&model, &gpu->at, &on));
+        end_steps(gpu);
 }
 
 void gpu_meter_reset(struct gpu *gpu)
@@ -187,8 +190,8 @@ void gpu_supply_connect(struct gpu *gpu)
     if (!s) {
         s = &gpu->own_supply;
         *s = (struct gpu_supply){.count = 1};
-        s->offers[0].at = (struct power_point){gpu->variant->clock_mhz,
-                                               (uint32_t)gpu->variant->power.voltage};
+        s->offers[0].at =
+            (struct power_point){gpu->variant->clock_mhz, (uint32_t)gpu->variant->power.voltage};
     }
     gpu->supply = s;
     gpu->at = s->at = s->offers[s->initial].at;

@@ -454,6 +454,55 @@ static void modelled(void **state)
     assert_in_range(cycles[1][0], 100 * (2 * 200 + 2), UINT64_MAX);
 }
 
+/* The energy of a job's instructions is that of all its bundles and lanes, and cores share it; on
+ * any number of host threads. */
+static void modelled_energy(void **state)
+{
+    struct power_energy e[3] = {{{0}, {0}}};
+
+    (void)state;
+    for (unsigned n = 0; n < 3; n++) {
+        struct bench *b = bench_new(LANES, n + 1, LANES);
+        const struct gpu_counters *total;
+        uint64_t cores = 0;
+        struct error err;
+
+        b->variant.timing = timing_params_default();
+        b->variant.max_threads = 24;
+        b->variant.clock_mhz = 1;
+        b->variant.power = (struct power_params){.voltage = 1000,
+                                                 .bundle_energy = 1000,
+                                                 .arithmetic_energy = 7,
+                                                 .control_energy = 3,
+                                                 .core_active = 11,
+                                                 .gpu_active = 1000000};
+        assert_true(gpu_cores_model(b->cores, TIMING_REASSEMBLE, &err));
+        gpu_model_power(b->cores);
+        bench_size(b, 3 * LANES, 40);
+        bench_simple(b, 0, toy_word(TOY_ADD, 0, TOY_ZERO, 1), 9, 0, 1);
+        bench_simple(b, 0, toy_word(TOY_ADD, 0, TOY_ZERO, (unsigned)-1), 1, 0, 1);
+        bench_simple(b, 0, toy_word(TOY_BRANCH, 0, 0, (unsigned)-2), 1, 0, TOY_REGISTERS);
+        bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_NOP, 0, 0, 0), 0, 0, TOY_REGISTERS);
+        assert_int_equal(bench_run(b, 1000).progress, GPU_PROGRESS_DONE);
+        gpu_model_energy(b->cores, &e[n]);
+        total = gpu_stats_total(gpu_cores_stats(b->cores));
+        assert_int_equal(e[n].part[POWER_INSTRUCTIONS],
+                         1000 * total->bundles + 7 * total->instructions[GPU_CLASS_ARITHMETIC] +
+                             3 * total->instructions[GPU_CLASS_CONTROL]);
+        assert_true(e[n].part[POWER_CLOCKS] > 0);
+        assert_int_equal(e[n].part[POWER_LEAKAGE], 0); /* which the device counts */
+        for (unsigned i = 0; i < POWER_CORES; i++)
+            cores += e[n].core[i];
+        assert_in_range(cores, e[n].part[POWER_INSTRUCTIONS],
+                        e[n].part[POWER_INSTRUCTIONS] + e[n].part[POWER_CLOCKS]);
+        assert_memory_equal(&e[n], &e[0], sizeof(e[0]));
+        e[n] = e[0];
+        gpu_model_energy(b->cores, &e[n]); /* nothing since then */
+        assert_memory_equal(&e[n], &e[0], sizeof(e[0]));
+        bench_free(b);
+    }
+}
+
 /* With a model, too, an endless job can be given up. */
 static void modelled_endless(void **state)
 {
@@ -495,6 +544,7 @@ int main(void)
         cmocka_unit_test(fault_behind_a_window),
         cmocka_unit_test(same_for_all_threads),
         cmocka_unit_test(modelled),
+        cmocka_unit_test(modelled_energy),
         cmocka_unit_test(modelled_endless),
     };
 

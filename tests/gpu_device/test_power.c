@@ -22,9 +22,8 @@ static struct gpu_supply supply;
 
 static struct board *board(void)
 {
-    supply = (struct gpu_supply){.offers = {{{500, 900}, 300}, {{1000, 1000}, 900}},
-                                 .count = 2,
-                                 .initial = 1};
+    supply = (struct gpu_supply){
+        .offers = {{{500, 900}, 300}, {{1000, 1000}, 900}}, .count = 2, .initial = 1};
     return board_new_metered(&supply, &numbers);
 }
 
@@ -131,7 +130,8 @@ static void test_clock(void **state)
     assert_in_range(d->now - begun, 8 * MS, 8 * MS + 10 * US);
     assert_int_equal(part(d, "caches_uj"), 810);
     gpu_supply_set(&supply, supply.offers[1].at);
-    assert_int_equal(rd(d, MALI_CYCLE_COUNT_LO), before + MS * 3 / 2 + (uint32_t)(d->now - begun) / 2);
+    assert_int_equal(rd(d, MALI_CYCLE_COUNT_LO),
+                     before + MS * 3 / 2 + (uint32_t)(d->now - begun) / 2);
     board_free(d);
 }
 
@@ -175,8 +175,8 @@ static void test_unmetered(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_base),     cmocka_unit_test(test_job),
-        cmocka_unit_test(test_clock),    cmocka_unit_test(test_snapshot),
+        cmocka_unit_test(test_base),      cmocka_unit_test(test_job),
+        cmocka_unit_test(test_clock),     cmocka_unit_test(test_snapshot),
         cmocka_unit_test(test_unmetered),
     };
 

@@ -55,7 +55,7 @@ class Timeline(unittest.TestCase):
         path = self.work / "gpu"
         subprocess.run([ARGS.writer, path], check=True)
         events = trace_events.check(path.read_text())
-        self.assertEqual({e["ph"] for e in events}, set("MXistf"))
+        self.assertEqual({e["ph"] for e in events}, set("MXistfC"))
         self.assertEqual(sorted(e["id"] for e in events if e["ph"] in "sf"), [1, 1, 2, 2])
 
     def test_the_checker_sees(self):
