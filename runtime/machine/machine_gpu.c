@@ -11,6 +11,9 @@
 #define HZ_PER_MHZ UINT64_C(1000000)
 #define UW_PER_MW  1000
 
+/* Arithmetic words of a turn of an engine: of a tuple, and of a word of Midgard. */
+enum { TUPLE_WORDS = 2, MIDGARD_WORDS = 5 };
+
 static bool is_gpu(const struct dt *dt, const struct dt_node *node)
 {
     for (const char *name = NULL; (name = dt_next_string(dt, node, "compatible", name)) != NULL;) {
@@ -87,6 +90,7 @@ static void make_supply(struct machine *m, const struct gpu_variant *v)
     const struct timing_shape shape = {v->cores, v->engines, v->max_threads, v->warp_width,
                                        v->clock_mhz};
     const struct power_point *fixed = &m->options->gpu_clock;
+    unsigned words = v->architecture >= 6 ? TUPLE_WORDS : MIDGARD_WORDS;
     struct gpu_supply *s = &m->supply;
 
     *s = (struct gpu_supply){.count = fixed->mhz ? 1 : v->point_count};
@@ -101,7 +105,7 @@ static void make_supply(struct machine *m, const struct gpu_variant *v)
             s->initial = i;
         s->offers[i].at = at;
         s->offers[i].milliwatt =
-            (uint32_t)(power_full_uw(&model, &at, &v->timing, &shape) / UW_PER_MW);
+            (uint32_t)(power_full_uw(&model, &at, &v->timing, &shape, words) / UW_PER_MW);
     }
     s->at = s->offers[s->initial].at;
 }

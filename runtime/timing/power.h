@@ -93,10 +93,11 @@ void power_add_base(const struct power_model *m, const struct power_point *at,
 /* Power of the base in uW. */
 uint64_t power_base_uw(const struct power_model *m, const struct power_point *at,
                        const struct power_state *on);
-/* Most power in uW at a point: all cores issue an arithmetic bundle of `words` words in each turn
- * of each engine. For the operating points that a guest sees. */
+/* Power in uW at a point when all cores issue a bundle of `words` arithmetic words in each turn of
+ * each engine. For the operating points that a guest sees. */
 uint64_t power_full_uw(const struct power_model *m, const struct power_point *at,
-                       const struct timing_params *t, const struct timing_shape *shape);
+                       const struct timing_params *t, const struct timing_shape *shape,
+                       unsigned words);
 
 /*
  * The energy of a job without the base. Between begin and end a time model runs with

@@ -295,6 +295,18 @@ class Cli(unittest.TestCase):
             stats = json.loads((self.work / "st" / "stats.json").read_text())
             self.assertEqual(stats["gpu"]["register_reads"], 1)
 
+    def test_gpu_power(self):
+        """The energy is in the statistics if it is metered; the tree has no points that nobody can set."""
+        for options, metered in (((), False), (("-gpu-power", "on"), True)):
+            status, _, err = self.boot(self.kernel(SYSTEM_OFF), "-gpu", "t624", "-stats", self.work / "st", *options)
+            self.assertEqual(status, 0, err)
+            gpu = json.loads((self.work / "st" / "stats.json").read_text())["gpu"]
+            self.assertEqual(("power" in gpu, "time" in gpu), (metered, metered))
+        self.assertTrue({"energy_uj", "instructions_uj", "leakage_uj", "core3_uj"} <= set(gpu["power"]), gpu["power"])
+        self.assertNotIn("core4_uj", gpu["power"])
+        self.check_error("-gpu-clock guest: no firmware of the board sets the GPU's clock", "-kernel", self.kernel(LOOP), "-dtb",
+                         ARGS.dtb, "-m", "64M", "-gpu-clock", "guest")
+
     def test_gpu_options(self):
         status, out, _ = self.run_juno("-gpu", "help")
         self.assertEqual(status, 0)
