@@ -192,9 +192,10 @@ static bool supply_value(const struct gpu_supply *supply, enum scp_unit unit, ui
     }
     if (unit == SCP_TEMPERATURE || !gpu_supply_read(supply, &r))
         return false;
-    *out = unit == SCP_POWER    ? r.microwatt
-           : unit == SCP_ENERGY ? r.microjoule
-                                : r.microwatt / supply->at.millivolt;
+    *out = unit == SCP_POWER           ? r.microwatt
+           : unit == SCP_ENERGY        ? r.microjoule
+           : supply->at.millivolt != 0 ? r.microwatt / supply->at.millivolt
+                                       : 0;
     return true;
 }
 

@@ -149,9 +149,11 @@ void gpu_meter_post_load(struct gpu *gpu)
         m->since_ns = now;
     if (m->window_ns > m->since_ns)
         m->window_ns = m->since_ns;
-    if (!gpu->at.mhz || gpu->at.mhz > 10000 || gpu->at.millivolt > 2000)
+    if (!gpu->at.mhz || gpu->at.mhz > 10000 || gpu->at.millivolt < 100 || gpu->at.millivolt > 2000)
         gpu->at = gpu->supply->offers[gpu->supply->initial].at;
     gpu->supply->at = gpu->at;
+    if (gpu->cores)
+        gpu_model_clock(gpu->cores, gpu->at.mhz);
 }
 
 /* ---- the supply ------------------------------------------------------------------------------ */

@@ -146,7 +146,9 @@ static void test_snapshot(void **state)
     board_wait(d, 3 * MS);
     energy = energy_of(&supply);
     supply.at = supply.offers[1].at;
+    fake_mhz = 0;
     bench_save_and_load(d->b);
+    assert_int_equal(fake_mhz, 500);
     assert_int_equal(energy_of(&supply), energy);
     assert_int_equal(supply.at.mhz, 500);
     board_free(d);
