@@ -246,7 +246,7 @@ def sensor(out, when, name):
 
 
 def test_power(bench, gpu):
-    """The driver sees the GPU's operating points and sets them; a kernel takes its time there, and
+    """As `time`, at two clocks: the driver sees the GPU's operating points and sets them; a kernel takes its time there, and
     Linux's sensors show power and energy."""
     stats = bench.work / "stats"
     out, log = bench.run(gpu, [POWER_LINES.replace("ROUNDS", str(bench.args.rounds))], "-gpu-clock", "guest",
@@ -255,12 +255,16 @@ def test_power(bench, gpu):
     expect(out, r"(?m)^points 450000000 600000000 *$", r"devfreq-2d000000\.gpu", r"(?m)^clock 600000000$", r"(?m)^clock 450000000$")
     times = [[int(n) for n in pair] for pair in re.findall(r"time: empty (\d+) ns, loop (\d+) ns, 0 wrong", out)]
     loops = [loop - empty for empty, loop in times]
+    cycles = [job["cycles"] for job in json.loads((stats / "gpu_jobs.json").read_text())["jobs"]]
+    model_ns = (max(cycles) - min(cycles)) * 1000 / 600
     volts = [sensor(out, f"{hz}-after", "vgpu") for hz in (600000000, 450000000)]
     energy = [sensor(out, f"{hz}-after", "egpu") - sensor(out, f"{hz}-before", "egpu") for hz in (600000000, 450000000)]
     whole = json.loads((stats / "stats.json").read_text())["gpu"]["power"]
     print(f"{gpu}: loop {loops[0]} ns at 600 MHz, {loops[1]} ns at 450 MHz: {loops[1] / loops[0]:.4f}; {energy} uJ; {whole}")
     if not abs(loops[1] / loops[0] - 600 / 450) < 0.05 or volts != [900, 820]:
         fail(f"the clock has not the effect that it should have: {loops}, {volts} mV")
+    if not abs(loops[0] - model_ns) < times[0][0] or not model_ns > 4 * times[0][0]:
+        fail(f"the model's loop takes {model_ns:.0f} ns, and {times[0][0]} ns are the driver's share")
     if not 0 < energy[1] < energy[0] or whole["energy_uj"] < sum(energy):
         fail(f"energies do not fit: {energy} uJ of {whole}")
 
