@@ -65,6 +65,9 @@ DO(pixel_store, s->asked = true;
 DO(texture_operand, s->effects = mixed(TEXTURE, s->effects, a[0], a[1]))
 DO(texture_request, s->effects = mixed(TEXTURE, s->effects, a[0], 7))
 DO(texture_result, RESULT((uint32_t)mixed(TEXTURE, s->effects, a[0], 9)))
+DO(graphics_operand, s->effects = mixed(GRAPHICS, s->effects, a[0], a[1]))
+DO(graphics_request, s->effects = mixed(GRAPHICS, s->effects, a[0], 7))
+DO(graphics_result, RESULT((uint32_t)mixed(GRAPHICS, s->effects, a[0], 9)))
 DO(undefined_instruction, s->faulted = GPU_FAULT_UNIMPLEMENTED; return false)
 
 #define MEMORY(bits)                                              \
@@ -153,6 +156,9 @@ static intrinsic_fn *const intrinsics[IR_I_COUNT] = {
     [IR_I_IMAGE_ADDRESS] = image_address,
     [IR_I_PIXEL_LOAD] = pixel_load,
     [IR_I_PIXEL_STORE] = pixel_store,
+    [IR_I_GRAPHICS_OPERAND] = graphics_operand,
+    [IR_I_GRAPHICS_REQUEST] = graphics_request,
+    [IR_I_GRAPHICS_RESULT] = graphics_result,
     [IR_I_TEXTURE_OPERAND] = texture_operand,
     [IR_I_TEXTURE_REQUEST] = texture_request,
     [IR_I_TEXTURE_RESULT] = texture_result,

@@ -97,7 +97,7 @@ static inline uint64_t mixed(uint64_t kind, uint64_t a, uint64_t b, uint64_t c)
 }
 
 /* Kinds of answers of the environment, which are the same on both sides. */
-enum { UNIFORM_BUFFER = 1, ATTRIBUTE, FORMAT, IMAGE, PIXEL, STORE, TEXTURE };
+enum { UNIFORM_BUFFER = 1, ATTRIBUTE, FORMAT, IMAGE, PIXEL, STORE, TEXTURE, GRAPHICS };
 
 /* Reads memory; addresses beyond the end wrap to the beginning. */
 static inline uint64_t memory_read(const struct situation *s, uint64_t va, unsigned bytes)

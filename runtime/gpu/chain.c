@@ -48,6 +48,7 @@ static const uint32_t error_codes[] = {
     [GPU_JOB_BAD_TYPE] = MALI_EXCEPTION_DATA_INVALID_FAULT,
     [GPU_JOB_INVALID_PC] = MALI_EXCEPTION_INSTR_INVALID_PC,
     [GPU_JOB_INVALID_ENCODING] = MALI_EXCEPTION_INSTR_INVALID_ENC,
+    [GPU_JOB_OUT_OF_MEMORY] = MALI_EXCEPTION_OUT_OF_MEMORY,
     [GPU_JOB_UNIMPLEMENTED] = MALI_EXCEPTION_UNKNOWN,
 };
 
@@ -318,6 +319,46 @@ static void shape_of_compute(const void *work, struct gpu_job_shape *out)
     gpu_compute_shape(work, out);
 }
 
+static void start_geometry(struct gpu_chain *c, enum gpu_geometry_kind kind,
+                           struct gpu_chain_outcome *out)
+{
+    struct gpu_outcome got;
+
+    c->work = gpu_geometry_start(c->env.cores, c->env.variant, c->as, c->current, kind, &got);
+    if (c->work)
+        c->phase = PHASE_WORK;
+    else
+        work_outcome(c, &got, out);
+}
+
+static void start_vertex(struct gpu_chain *c, struct gpu_chain_outcome *out)
+{
+    start_geometry(c, GPU_GEOMETRY_VERTEX, out);
+}
+
+static void start_tiler(struct gpu_chain *c, struct gpu_chain_outcome *out)
+{
+    start_geometry(c, GPU_GEOMETRY_TILER, out);
+}
+
+static void start_indexed_vertex(struct gpu_chain *c, struct gpu_chain_outcome *out)
+{
+    start_geometry(c, GPU_GEOMETRY_INDEXED_VERTEX, out);
+}
+
+static void step_geometry(struct gpu_chain *c, struct gpu_chain_outcome *out)
+{
+    struct gpu_outcome got = {0};
+
+    gpu_geometry_step(c->work, &got);
+    work_outcome(c, &got, out);
+}
+
+static void free_geometry(void *work)
+{
+    gpu_geometry_free(work);
+}
+
 static void start_fragment(struct gpu_chain *c, struct gpu_chain_outcome *out)
 {
     struct gpu_outcome got;
@@ -365,12 +406,13 @@ static const struct job_kind kinds[] = {
     [MALI_JOB_TYPE_CACHE_FLUSH] = {.name = "cache flush", .start = flush_caches},
     [MALI_JOB_TYPE_COMPUTE] = {"compute", start_compute, step_compute, free_compute,
                                shape_of_compute},
-    [MALI_JOB_TYPE_VERTEX] = {.name = "vertex"},
+    [MALI_JOB_TYPE_VERTEX] = {"vertex", start_vertex, step_geometry, free_geometry, NULL},
     [MALI_JOB_TYPE_GEOMETRY] = {.name = "geometry"},
-    [MALI_JOB_TYPE_TILER] = {.name = "tiler"},
+    [MALI_JOB_TYPE_TILER] = {"tiler", start_tiler, step_geometry, free_geometry, NULL},
     [MALI_JOB_TYPE_FUSED] = {.name = "fused"},
     [MALI_JOB_TYPE_FRAGMENT] = {"fragment", start_fragment, step_fragment, free_fragment, NULL},
-    [MALI_JOB_TYPE_INDEXED_VERTEX] = {.name = "indexed vertex"},
+    [MALI_JOB_TYPE_INDEXED_VERTEX] = {"indexed vertex", start_indexed_vertex, step_geometry,
+                                      free_geometry, NULL},
 };
 
 static const struct job_kind *kind_of(unsigned type)

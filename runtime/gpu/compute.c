@@ -17,6 +17,7 @@
 enum {
     MAX_ATTRIBUTES = 1024, /* more than an attribute's buffer index can address */
     MAX_THREAD_SHIFT = 24, /* 256 MiB per thread */
+    STORAGE_ALIGNMENT = 64,
 };
 
 /* Arguments that all readers share. */
@@ -63,9 +64,8 @@ static uint32_t packed_number(uint32_t packed, uint32_t from, uint32_t to)
     return from >= 32 ? 1 : (uint32_t)(bits >> from) + 1;
 }
 
-static bool read_invocation(struct reader *r, const struct mali_invocation *in)
+bool gpu_invocation_sizes(const struct mali_invocation *in, uint32_t size[3], uint32_t groups[3])
 {
-    struct gpu_compute_job *job = r->job;
     uint32_t at[7] = {0,
                       in->size_y_shift,
                       in->size_z_shift,
@@ -73,15 +73,24 @@ static bool read_invocation(struct reader *r, const struct mali_invocation *in)
                       in->groups_y_shift,
                       in->groups_z_shift,
                       32};
-    uint64_t threads;
 
     for (unsigned i = 0; i < 6; i++)
         if (at[i] > at[i + 1])
-            return invalid(r, job->header);
+            return false;
     for (unsigned i = 0; i < 3; i++) {
-        job->size[i] = packed_number(in->packed, at[i], at[i + 1]);
-        job->groups[i] = packed_number(in->packed, at[i + 3], at[i + 4]);
+        size[i] = packed_number(in->packed, at[i], at[i + 1]);
+        groups[i] = packed_number(in->packed, at[i + 3], at[i + 4]);
     }
+    return true;
+}
+
+static bool read_invocation(struct reader *r, const struct mali_invocation *in)
+{
+    struct gpu_compute_job *job = r->job;
+    uint64_t threads;
+
+    if (!gpu_invocation_sizes(in, job->size, job->groups))
+        return invalid(r, job->header);
     threads = (uint64_t)job->size[0] * job->size[1];
     if (threads > r->variant->max_group || threads * job->size[2] > r->variant->max_group)
         return invalid(r, job->header);
@@ -159,6 +168,9 @@ static bool read_storage(struct reader *r, uint64_t address)
     struct gpu_compute_job *job = r->job;
     struct mali_local_storage s;
 
+    /* In graphics it may be that of a framebuffer, with a tag in its low bits. */
+    if (job->stage != GPU_STAGE_COMPUTE)
+        address = address / STORAGE_ALIGNMENT * STORAGE_ALIGNMENT;
     if (!address)
         return true;
     if (!READ(r, local_storage, LOCAL_STORAGE, address, &s))
@@ -233,26 +245,26 @@ static bool read_buffer(struct reader *r, uint64_t address, struct gpu_attribute
     }
 }
 
-static bool read_attributes(struct reader *r, const struct mali_draw *draw, unsigned count)
+/* Reads the attributes of a table; *to and *number receive them. */
+static bool read_attributes(struct reader *r, uint64_t table, uint64_t buffers, unsigned count,
+                            struct gpu_attribute **to, unsigned *number)
 {
-    struct gpu_compute_job *job = r->job;
-
     if (!count)
         return true;
     if (count > MAX_ATTRIBUTES)
-        return invalid(r, draw->attributes);
-    job->attributes = xcalloc(count, sizeof(*job->attributes));
-    job->attribute_count = count;
+        return invalid(r, table);
+    *to = xcalloc(count, sizeof(**to));
+    *number = count;
     for (unsigned i = 0; i < count; i++) {
-        struct gpu_attribute *a = &job->attributes[i];
+        struct gpu_attribute *a = &(*to)[i];
         struct mali_attribute d;
 
-        if (!READ(r, attribute, ATTRIBUTE, draw->attributes + i * MALI_ATTRIBUTE_BYTES, &d))
+        if (!READ(r, attribute, ATTRIBUTE, table + i * MALI_ATTRIBUTE_BYTES, &d))
             return false;
         a->format = d.format;
-        a->offset = d.offset_enable ? d.offset : 0;
-        if (!read_buffer(r, draw->attribute_buffers + d.buffer_index * MALI_ATTRIBUTE_BUFFER_BYTES,
-                         a))
+        a->from_start = d.offset_enable;
+        a->offset = d.offset_enable || r->job->stage != GPU_STAGE_COMPUTE ? d.offset : 0;
+        if (!read_buffer(r, buffers + d.buffer_index * MALI_ATTRIBUTE_BUFFER_BYTES, a))
             return false;
     }
     return true;
@@ -276,40 +288,82 @@ static bool read_textures(struct reader *r, const struct mali_draw *draw,
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
+/* Uniforms that a shader is given in registers, in pairs of words. */
+static uint32_t pairs_of(enum gpu_job_stage stage, const struct mali_renderer_state *s)
+{
+    /* Stages without a preload word have the number in fours. */
+    uint32_t pairs = 2 * s->uniform_count;
+
+    switch (stage) {
+    case GPU_STAGE_COMPUTE:
+        return pairs + s->preload.uniform_count;
+    case GPU_STAGE_VERTEX:
+        return pairs + s->vertex_preload.uniform_count;
+    case GPU_STAGE_VARYING:
+        return pairs + s->secondary_preload.uniform_count;
+    case GPU_STAGE_FRAGMENT:
+        return pairs + s->fragment_preload.uniform_count;
+    }
+    return pairs;
+}
+
+/* Everything that a draw points to. */
+static bool read_draw(struct reader *r, const struct mali_draw *draw,
+                      const struct mali_renderer_state *state)
+{
+    struct gpu_compute_job *job = r->job;
+
+    job->shader_address = job->stage == GPU_STAGE_VARYING ? state->secondary_shader : state->shader;
+    job->preload = job->stage == GPU_STAGE_COMPUTE ? preload_bits(r->variant, &state->preload) : 0;
+    job->registers = registers_of(r->variant, state);
+    return read_uniforms(r, draw->push_uniforms, pairs_of(job->stage, state)) &&
+           read_blocks(r, draw->uniform_buffers, state->uniform_buffer_count) &&
+           read_storage(r, draw->thread_storage) &&
+           read_attributes(r, draw->attributes, draw->attribute_buffers, state->attribute_count,
+                           &job->attributes, &job->attribute_count) &&
+           read_textures(r, draw, state);
+}
+
 bool gpu_compute_read(const struct gpu_variant *variant, const struct gpu_address_space *as,
                       uint64_t header, struct gpu_compute_job *job, struct gpu_outcome *out)
 {
     struct reader r = {variant, as, job, out};
     struct mali_compute_payload payload;
     struct mali_renderer_state state;
-    uint32_t pairs;
 
     *job = (struct gpu_compute_job){.header = header};
     if (!mali_compute_payload_bytes(variant->architecture))
         return invalid(&r, header);
-    if (!READ(&r, compute_payload, COMPUTE_PAYLOAD, header + MALI_JOB_HEADER_BYTES, &payload) ||
-        !read_invocation(&r, &payload.invocation) ||
-        !READ(&r, renderer_state, RENDERER_STATE, payload.draw.state, &state))
-        return false;
-    job->shader_address = state.shader;
-    job->preload = preload_bits(variant, &state.preload);
-    job->registers = registers_of(variant, &state);
-    /* The number of uniforms is in one of two fields, in pairs of words or in fours. */
-    pairs = state.preload.uniform_count + 2 * state.uniform_count;
-    return read_uniforms(&r, payload.draw.push_uniforms, pairs) &&
-           read_blocks(&r, payload.draw.uniform_buffers, state.uniform_buffer_count) &&
-           read_storage(&r, payload.draw.thread_storage) &&
-           read_attributes(&r, &payload.draw, state.attribute_count) &&
-           read_textures(&r, &payload.draw, &state);
+    return READ(&r, compute_payload, COMPUTE_PAYLOAD, header + MALI_JOB_HEADER_BYTES, &payload) &&
+           read_invocation(&r, &payload.invocation) &&
+           READ(&r, renderer_state, RENDERER_STATE, payload.draw.state, &state) &&
+           read_draw(&r, &payload.draw, &state);
+}
+
+bool gpu_stage_read(const struct gpu_variant *variant, const struct gpu_address_space *as,
+                    const struct mali_draw *draw, struct gpu_compute_job *job,
+                    struct mali_renderer_state *state, struct gpu_outcome *out)
+{
+    struct reader r = {variant, as, job, out};
+
+    *job = (struct gpu_compute_job){.stage = job->stage,
+                                    .padded = (uint32_t)draw->instance_size,
+                                    .offset_start = draw->offset_start};
+    return READ(&r, renderer_state, RENDERER_STATE, draw->state, state) &&
+           read_draw(&r, draw, state) &&
+           read_attributes(&r, draw->varyings, draw->varying_buffers, state->varying_count,
+                           &job->varyings, &job->varying_count);
 }
 
 void gpu_compute_job_release(struct gpu_compute_job *job)
 {
     free(job->blocks);
     free(job->attributes);
+    free(job->varyings);
     gpu_textures_release(&job->textures);
     job->blocks = NULL;
     job->attributes = NULL;
+    job->varyings = NULL;
 }
 
 /* ---- pages of memory -------------------------------------------------------------------------- */

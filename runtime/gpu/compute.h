@@ -128,6 +128,7 @@ enum gpu_job_error {
     GPU_JOB_BAD_TYPE,
     GPU_JOB_INVALID_PC,
     GPU_JOB_INVALID_ENCODING,
+    GPU_JOB_OUT_OF_MEMORY, /* the tiler's heap is full */
     GPU_JOB_UNIMPLEMENTED, /* exists in the real GPU but is not modelled; it is logged */
 };
 

@@ -236,6 +236,10 @@ static inline uint64_t gpu_thread_base(const struct gpu_warp *w, unsigned lane)
 uint64_t gpu_uniform_buffer(const struct gpu_warp *w, uint32_t index, uint32_t offset,
                             uint32_t bytes);
 
+/* A flag of attributes' numbers: that of an element of the table of varyings, to which shaders of
+ * vertices store. Compute shaders have one table. */
+#define GPU_ATTRIBUTE_VARYING (UINT32_C(1) << 31)
+
 /*
  * The address of an attribute's element, 0 if there is none, and the 22-bit pixel format of the
  * attribute. Compute shaders use attributes for images.
@@ -283,5 +287,11 @@ void gpu_texture_operand(struct gpu_warp *w, uint32_t which, uint32_t value);
 void gpu_texture_request(struct gpu_warp *w, const struct gpu_op *op, unsigned lane,
                          uint32_t operation);
 uint32_t gpu_texture_result(const struct gpu_warp *w, uint32_t k);
+
+/* The fixed functions of graphics, in the same way: enum gpu_graphics_operand of graphics/unit.h. */
+void gpu_graphics_operand(struct gpu_warp *w, uint32_t which, uint32_t value);
+void gpu_graphics_request(struct gpu_warp *w, const struct gpu_op *op, unsigned lane,
+                          uint32_t operation);
+uint32_t gpu_graphics_result(const struct gpu_warp *w, uint32_t k);
 
 #endif

@@ -15,6 +15,7 @@
 
 #include "common/asm_text.h"
 #include "runtime/gpu/features.h"
+#include "runtime/gpu/graphics/unit.h"
 #include "runtime/gpu/lane.h"
 #include "runtime/gpu/lane_memory.h"
 
@@ -227,13 +228,14 @@ uint64_t gpu_attribute_address(const struct gpu_warp *w, uint32_t index, uint32_
                                uint32_t instance)
 {
     (void)w;
+    index &= ~GPU_ATTRIBUTE_VARYING;
     return index < 10 ? MACHINE_BASE + UINT64_C(64) * vertex + 16 * instance : 0;
 }
 
 uint32_t gpu_attribute_format(const struct gpu_warp *w, uint32_t index)
 {
     (void)w;
-    return 0xffc00000 | (0x1000 + index);
+    return 0xffc00000 | (0x1000 + (index & ~GPU_ATTRIBUTE_VARYING));
 }
 
 uint64_t gpu_image_address(const struct gpu_warp *w, uint32_t index, uint32_t xy, uint32_t zw)
@@ -249,6 +251,29 @@ uint32_t gpu_pixel_load(struct gpu_warp *w, const struct gpu_op *op, unsigned la
     (void)op;
     (void)lane;
     return va ? (uint32_t)va * 31 + format * 7 + register_format * 5 + component : 0;
+}
+
+/* Graphics are tested in tests/graphics. A request other than DISCARD does nothing. */
+void gpu_graphics_operand(struct gpu_warp *w, uint32_t which, uint32_t value)
+{
+    (void)w;
+    (void)which;
+    (void)value;
+}
+
+void gpu_graphics_request(struct gpu_warp *w, const struct gpu_op *op, unsigned lane,
+                          uint32_t operation)
+{
+    (void)op;
+    if (operation == GPU_GRAPHICS_DISCARD)
+        gpu_end_lane(w, lane);
+}
+
+uint32_t gpu_graphics_result(const struct gpu_warp *w, uint32_t k)
+{
+    (void)w;
+    (void)k;
+    return 0;
 }
 
 /* Textures are tested in tests/texture. */

@@ -158,6 +158,27 @@ void gpu_pixel_store(struct gpu_warp *w, const struct gpu_op *op, unsigned lane,
     s->effects = mixed(STORE, s->effects, mixed(STORE, c0, c1, 0), mixed(STORE, c2, c3, 0));
 }
 
+void gpu_graphics_operand(struct gpu_warp *w, uint32_t which, uint32_t value)
+{
+    struct situation *s = w->group->s;
+
+    s->effects = mixed(GRAPHICS, s->effects, which, value);
+}
+
+void gpu_graphics_request(struct gpu_warp *w, const struct gpu_op *op, unsigned lane,
+                          uint32_t operation)
+{
+    struct situation *s = w->group->s;
+
+    (void)op, (void)lane;
+    s->effects = mixed(GRAPHICS, s->effects, operation, 7);
+}
+
+uint32_t gpu_graphics_result(const struct gpu_warp *w, uint32_t k)
+{
+    return (uint32_t)mixed(GRAPHICS, w->group->s->effects, k, 9);
+}
+
 void gpu_texture_operand(struct gpu_warp *w, uint32_t which, uint32_t value)
 {
     struct situation *s = w->group->s;

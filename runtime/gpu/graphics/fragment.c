@@ -8,15 +8,14 @@
 #include "mali_layout.h"
 #include "runtime/base/alloc.h"
 #include "runtime/gpu/graphics.h"
-#include "runtime/gpu/graphics/frame.h"
-#include "runtime/gpu/graphics/reader.h"
+#include "runtime/gpu/graphics/draw.h"
 
 enum {
     WRITE_TILES = 256, /* tiles written per step */
     WRITE_CYCLES = 64, /* cycles in which a core writes a tile: four pixels per cycle */
 };
 
-enum phase { PHASE_BAND, PHASE_WRITE };
+enum phase { PHASE_BAND, PHASE_DRAW, PHASE_WRITE };
 
 struct gpu_fragment {
     struct gpu_cores *cores;
@@ -27,13 +26,25 @@ struct gpu_fragment {
     enum phase phase;
     unsigned row, end; /* rows of tiles: the next band's first one, and the frame's end */
     unsigned tile;     /* the next to be written */
+    uint64_t first;    /* first block of the list of primitives; 0: none */
+    uint64_t block;    /* the next to be drawn */
+    struct gfx_draw draw;
+    struct gpu_compute *stage; /* what is drawn; NULL: nothing */
 };
+
+static bool find_primitives(struct gpu_fragment *f, struct gfx_reader *r)
+{
+    struct gfx_list list;
+
+    return !f->frame.tiler ||
+           (gfx_list_find(r, f->frame.tiler, &list) && gfx_list_first(r, &list, &f->first));
+}
 
 struct gpu_fragment *gpu_fragment_start(struct gpu_cores *c, const struct gpu_variant *variant,
                                         const struct gpu_address_space *as, uint64_t job,
                                         struct gpu_outcome *out)
 {
-    struct gfx_reader r = {variant->architecture, as, out};
+    struct gfx_reader r = {variant->architecture, as, out, variant};
     struct mali_fragment_payload p;
     struct gpu_fragment *f;
 
@@ -46,7 +57,8 @@ struct gpu_fragment *gpu_fragment_start(struct gpu_cores *c, const struct gpu_va
     f->cores = c;
     f->variant = variant;
     f->as = as;
-    if (!gfx_frame_read(&f->frame, variant, as, p.framebuffer, bounds, out)) {
+    if (!gfx_frame_read(&f->frame, variant, as, p.framebuffer, bounds, out) ||
+        !find_primitives(f, &r)) {
         free(f);
         return NULL;
     }
@@ -67,8 +79,86 @@ static void begin_band(struct gpu_fragment *f, struct gpu_outcome *out)
     gfx_band_begin(&f->band, &f->frame, f->row, rows);
     f->row += rows;
     f->tile = 0;
-    f->phase = PHASE_WRITE;
+    f->block = f->first;
+    f->phase = PHASE_DRAW;
 }
+
+/* ---- drawing --------------------------------------------------------------------------------- */
+
+/* Adds the samples that passed to the occlusion query of a draw that ended. */
+static bool count_passed(struct gfx_reader *r, const struct gfx_draw *d)
+{
+    uint64_t sum = 0;
+    uint8_t raw[8];
+
+    if (d->draw.occlusion_query == MALI_OCCLUSION_MODE_DISABLED || !d->passed)
+        return true;
+    if (!gfx_fetch(r, d->draw.occlusion, raw, sizeof(raw)))
+        return false;
+    sum = le_get(raw, 8) + d->passed;
+    le_put(raw, 8, d->draw.occlusion_query == MALI_OCCLUSION_MODE_PREDICATE ? 1 : sum);
+    if (gpu_memory_write(r->as, d->draw.occlusion, raw, sizeof(raw), &r->out->fault))
+        return true;
+    r->out->progress = GPU_PROGRESS_FAULT;
+    return false;
+}
+
+/* Ends the drawing of a block and turns to the next. */
+static void end_block(struct gpu_fragment *f, struct gfx_reader *r)
+{
+    uint8_t next[8];
+
+    if (!gfx_fetch(r, f->block + MALI_POLYGON_BLOCK_NEXT_OFFSET, next, sizeof(next)) ||
+        !count_passed(r, &f->draw))
+        return;
+    gpu_compute_free(f->stage);
+    f->stage = NULL;
+    gfx_draw_release(&f->draw);
+    f->block = le_get(next, 8);
+}
+
+/* Prepares the drawing of a block. */
+static void begin_block(struct gpu_fragment *f, struct gfx_reader *r)
+{
+    struct gpu_compute_job job;
+
+    if (!f->cores) {
+        gfx_refuse(r, "graphics without shader cores", f->block);
+        return;
+    }
+    if (!gfx_draw_read(&f->draw, r, &f->frame, &f->band, f->block, &job)) {
+        gfx_draw_release(&f->draw);
+        gpu_compute_job_release(&job);
+        return;
+    }
+    job.threads = job.size[0] = gfx_row_threads(f->cores);
+    job.size[1] = job.size[2] = 1;
+    job.groups[0] = f->draw.group_count;
+    job.groups[1] = job.groups[2] = 1;
+    job.group_total = f->draw.group_count;
+    f->stage = gpu_stage_start(f->cores, f->as, &job, &gfx_fragment_functions, &f->draw);
+}
+
+static void draw(struct gpu_fragment *f, struct gpu_outcome *out)
+{
+    struct gfx_reader r = {f->variant->architecture, f->as, out, f->variant};
+
+    if (!f->block) {
+        f->phase = PHASE_WRITE;
+        return;
+    }
+    if (!f->stage) {
+        begin_block(f, &r);
+        return;
+    }
+    gpu_compute_step(f->stage, out);
+    if (out->progress != GPU_PROGRESS_DONE)
+        return;
+    out->progress = GPU_PROGRESS_MORE;
+    end_block(f, &r);
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static void write_tiles(struct gpu_fragment *f, struct gpu_outcome *out)
 {
@@ -89,16 +179,25 @@ static void write_tiles(struct gpu_fragment *f, struct gpu_outcome *out)
 void gpu_fragment_step(struct gpu_fragment *f, struct gpu_outcome *out)
 {
     *out = (struct gpu_outcome){.progress = GPU_PROGRESS_MORE, .cycles = 1};
-    if (f->phase == PHASE_BAND)
+    switch (f->phase) {
+    case PHASE_BAND:
         begin_band(f, out);
-    else
+        break;
+    case PHASE_DRAW:
+        draw(f, out);
+        break;
+    case PHASE_WRITE:
         write_tiles(f, out);
+        break;
+    }
 }
 
 void gpu_fragment_free(struct gpu_fragment *f)
 {
     if (!f)
         return;
+    gpu_compute_free(f->stage);
+    gfx_draw_release(&f->draw);
     gfx_band_end(&f->band);
     free(f);
 }

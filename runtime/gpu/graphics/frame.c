@@ -148,10 +148,10 @@ static bool read_targets(struct gfx_reader *r, struct gfx_frame *f, uint64_t add
 }
 
 bool gfx_frame_read(struct gfx_frame *f, const struct gpu_variant *variant,
-                    const struct gpu_address_space *as, uint64_t pointer,
-                    const uint32_t bounds[4], struct gpu_outcome *out)
+                    const struct gpu_address_space *as, uint64_t pointer, const uint32_t bounds[4],
+                    struct gpu_outcome *out)
 {
-    struct gfx_reader r = {variant->architecture, as, out};
+    struct gfx_reader r = {variant->architecture, as, out, variant};
     struct mali_framebuffer_pointer p;
     struct mali_framebuffer d;
     uint8_t raw[MALI_FRAMEBUFFER_POINTER_BYTES];

@@ -104,17 +104,17 @@ struct gfx_frame {
     unsigned targets;
     struct gfx_target target[GFX_TARGETS];
     struct gfx_zs zs;
-    uint32_t before[2];  /* enum mali_frame_shader */
-    uint64_t draws;      /* descriptors of frame shaders; 0: none */
-    uint64_t tiler;      /* address of the tiler's context; 0: nothing was drawn */
-    uint32_t size[2];    /* width, height */
+    uint32_t before[2]; /* enum mali_frame_shader */
+    uint64_t draws;     /* descriptors of frame shaders; 0: none */
+    uint64_t tiler;     /* address of the tiler's context; 0: nothing was drawn */
+    uint32_t size[2];   /* width, height */
 };
 
 /* Reads a framebuffer for a fragment job with these bounds in tiles (both ends included). false:
  * *out has the reason. */
 bool gfx_frame_read(struct gfx_frame *f, const struct gpu_variant *variant,
-                    const struct gpu_address_space *as, uint64_t pointer,
-                    const uint32_t bounds[4], struct gpu_outcome *out);
+                    const struct gpu_address_space *as, uint64_t pointer, const uint32_t bounds[4],
+                    struct gpu_outcome *out);
 
 /* Depth as the buffer holds it, from a number, and back. */
 uint32_t gfx_depth_encode(uint32_t format, float z);

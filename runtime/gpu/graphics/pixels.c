@@ -77,8 +77,8 @@ uint32_t gfx_tile_encode(const struct gfx_tile_format *f, const float c[4], bool
     for (unsigned k = 0; k < 4; k++) {
         float largest = (float)mask_of(f->whole[k]), v = clamped(c[k]) * largest;
         unsigned fraction = f->fraction[k];
-        uint32_t part = round ? (uint32_t)rintf(v) << fraction
-                              : (uint32_t)rintf(v * (float)(1u << fraction));
+        uint32_t part =
+            round ? (uint32_t)rintf(v) << fraction : (uint32_t)rintf(v * (float)(1u << fraction));
 
         if (f->whole[k])
             word |= part << at;

@@ -10,6 +10,7 @@ struct gfx_reader {
     unsigned version; /* architecture version of the layouts */
     const struct gpu_address_space *as;
     struct gpu_outcome *out;
+    const struct gpu_variant *variant; /* NULL where only layouts matter */
 };
 
 /* Fails the job: the descriptor at `address` is invalid. Returns false. */
@@ -45,14 +46,14 @@ static inline void gfx_put_pointer(uint8_t *raw, uint64_t pointer)
 }
 
 /* Fetches and unpacks a descriptor `name` at `address` into *to. */
-#define GFX_READ(r, name, NAME, address, to)                                             \
-    ({                                                                                   \
-        uint8_t raw_[MALI_##NAME##_BYTES];                                               \
-        bool good_ = gfx_fetch(r, address, raw_, mali_##name##_bytes((r)->version));     \
-                                                                                         \
-        if (good_ && mali_##name##_unpack((r)->version, raw_, to))                       \
-            good_ = gfx_invalid(r, address);                                             \
-        good_;                                                                           \
+#define GFX_READ(r, name, NAME, address, to)                                         \
+    ({                                                                               \
+        uint8_t raw_[MALI_##NAME##_BYTES];                                           \
+        bool good_ = gfx_fetch(r, address, raw_, mali_##name##_bytes((r)->version)); \
+                                                                                     \
+        if (good_ && mali_##name##_unpack((r)->version, raw_, to))                   \
+            good_ = gfx_invalid(r, address);                                         \
+        good_;                                                                       \
     })
 
 #endif

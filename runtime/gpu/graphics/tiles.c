@@ -48,9 +48,8 @@ void gfx_band_begin(struct gfx_band *b, const struct gfx_frame *f, unsigned firs
     uint32_t x0 = f->box.x0 / GFX_TILE * GFX_TILE, y0 = first * GFX_TILE;
     size_t samples;
 
-    *b = (struct gfx_band){.columns = tiles_from(f->box.x0, f->box.x1),
-                           .rows = rows,
-                           .samples = f->samples};
+    *b = (struct gfx_band){
+        .columns = tiles_from(f->box.x0, f->box.x1), .rows = rows, .samples = f->samples};
     b->box = (struct gfx_box){x0, y0, x0 + b->columns * GFX_TILE, y0 + rows * GFX_TILE};
     samples = (size_t)gfx_band_tiles(b) * GFX_TILE_PIXELS * f->samples;
     for (unsigned i = 0; i < f->targets; i++) {

@@ -12,12 +12,21 @@
 
 enum { PIXEL_BYTES = 16 };
 
-/* Writes the pixels of the tile that are in the frame, as bytes, to a surface. `pixels` has those
- * of a whole tile. */
+/* Pixels of a whole tile as they are in memory. */
+struct pixels {
+    unsigned bytes; /* of each */
+    uint8_t raw[GFX_TILE_PIXELS * PIXEL_BYTES];
+};
+
+/* Writes the pixels that are in the frame to sample `sample` of a surface. */
 static bool write_surface(const struct gpu_address_space *as, const struct gfx_surface *s,
-                          uint64_t base, const struct gfx_box *box, const uint8_t *pixels,
-                          unsigned bytes, struct gpu_fault *fault)
+                          unsigned sample, const struct gfx_box *box, const struct pixels *from,
+                          struct gpu_fault *fault)
 {
+    uint64_t base = s->base + (uint64_t)(sample * s->sample_stride);
+    const uint8_t *pixels = from->raw;
+    unsigned bytes = from->bytes;
+
     for (uint32_t y = box->y0; y < box->y1; y++) {
         const uint8_t *row =
             pixels + (y % GFX_TILE * GFX_TILE + box->x0 % GFX_TILE) * (size_t)bytes;
@@ -85,17 +94,14 @@ static bool write_color(const struct gfx_frame *f, const struct gfx_band *b, uns
                         struct gpu_fault *fault)
 {
     const struct gfx_target *t = &f->target[index];
-    uint8_t pixels[GFX_TILE_PIXELS * PIXEL_BYTES];
-    const uint8_t *from =
-        b->color[index] + first_place(b, box) * t->tile->bytes;
+    struct pixels pixels = {.bytes = t->memory.bytes};
+    const uint8_t *from = b->color[index] + first_place(b, box) * t->tile->bytes;
     unsigned surfaces = t->surface.layered ? b->samples : 1;
 
     for (unsigned s = 0; s < surfaces; s++) {
-        convert_color(t, from + s * t->tile->bytes, b->samples,
-                      t->surface.layered ? 1 : b->samples, pixels);
-        if (!write_surface(as, &t->surface,
-                           t->surface.base + (uint64_t)(s * t->surface.sample_stride), box, pixels,
-                           t->memory.bytes, fault))
+        convert_color(t, from + s * t->tile->bytes, b->samples, t->surface.layered ? 1 : b->samples,
+                      pixels.raw);
+        if (!write_surface(as, &t->surface, s, box, &pixels, fault))
             return false;
     }
     return true;
@@ -111,16 +117,16 @@ struct zs_memory {
 };
 
 static const struct zs_memory zs_formats[] = {
-    {MALI_ZS_FORMAT_D16, 2, 2, 0, -1},          {MALI_ZS_FORMAT_D24, 3, 3, 0, -1},
-    {MALI_ZS_FORMAT_D24X8, 4, 3, 0, -1},        {MALI_ZS_FORMAT_D24S8, 4, 3, 0, 3},
-    {MALI_ZS_FORMAT_X8D24, 4, 3, 1, -1},        {MALI_ZS_FORMAT_S8D24, 4, 3, 1, 0},
-    {MALI_ZS_FORMAT_D32_X8X24, 8, 4, 0, -1},    {MALI_ZS_FORMAT_D32, 4, 4, 0, -1},
+    {MALI_ZS_FORMAT_D16, 2, 2, 0, -1},       {MALI_ZS_FORMAT_D24, 3, 3, 0, -1},
+    {MALI_ZS_FORMAT_D24X8, 4, 3, 0, -1},     {MALI_ZS_FORMAT_D24S8, 4, 3, 0, 3},
+    {MALI_ZS_FORMAT_X8D24, 4, 3, 1, -1},     {MALI_ZS_FORMAT_S8D24, 4, 3, 1, 0},
+    {MALI_ZS_FORMAT_D32_X8X24, 8, 4, 0, -1}, {MALI_ZS_FORMAT_D32, 4, 4, 0, -1},
     {MALI_ZS_FORMAT_D32_S8X24, 8, 4, 0, 4},
 };
 static const struct zs_memory stencil_formats[] = {
-    {MALI_STENCIL_FORMAT_S8, 1, 0, 0, 0},         {MALI_STENCIL_FORMAT_S8X8, 2, 0, 0, 0},
-    {MALI_STENCIL_FORMAT_S8X24, 4, 0, 0, 0},      {MALI_STENCIL_FORMAT_X24S8, 4, 0, 0, 3},
-    {MALI_STENCIL_FORMAT_X8S8, 2, 0, 0, 1},       {MALI_STENCIL_FORMAT_X32_S8X24, 8, 0, 0, 4},
+    {MALI_STENCIL_FORMAT_S8, 1, 0, 0, 0},    {MALI_STENCIL_FORMAT_S8X8, 2, 0, 0, 0},
+    {MALI_STENCIL_FORMAT_S8X24, 4, 0, 0, 0}, {MALI_STENCIL_FORMAT_X24S8, 4, 0, 0, 3},
+    {MALI_STENCIL_FORMAT_X8S8, 2, 0, 0, 1},  {MALI_STENCIL_FORMAT_X32_S8X24, 8, 0, 0, 4},
 };
 
 static const struct zs_memory *find_format(const struct zs_memory *table, size_t count,
@@ -136,21 +142,20 @@ static bool write_zs(const struct gfx_band *b, const struct gpu_address_space *a
                      const struct gfx_surface *surface, const struct zs_memory *m,
                      const struct gfx_box *box, struct gpu_fault *fault)
 {
-    uint8_t pixels[GFX_TILE_PIXELS * 8] = {0};
+    struct pixels pixels = {.bytes = m->bytes};
     size_t first = first_place(b, box);
     unsigned surfaces = surface->layered ? b->samples : 1;
 
     for (unsigned s = 0; s < surfaces; s++) {
         for (unsigned p = 0; p < GFX_TILE_PIXELS; p++) {
             size_t place = first + (size_t)p * b->samples + s;
-            uint8_t *to = pixels + (size_t)p * m->bytes;
+            uint8_t *to = pixels.raw + (size_t)p * m->bytes;
 
             le_put(to + m->depth, m->depth_bytes, b->depth[place]);
             if (m->stencil >= 0)
                 to[m->stencil] = b->stencil[place];
         }
-        if (!write_surface(as, surface, surface->base + (uint64_t)(s * surface->sample_stride), box,
-                           pixels, m->bytes, fault))
+        if (!write_surface(as, surface, s, box, &pixels, fault))
             return false;
     }
     return true;
@@ -159,7 +164,8 @@ static bool write_zs(const struct gfx_band *b, const struct gpu_address_space *a
 /* ---- tiles ----------------------------------------------------------------------------------- */
 
 /* The part of a tile that is in the frame. */
-static struct gfx_box box_of_tile(const struct gfx_frame *f, const struct gfx_band *b, unsigned tile)
+static struct gfx_box box_of_tile(const struct gfx_frame *f, const struct gfx_band *b,
+                                  unsigned tile)
 {
     uint32_t x = b->box.x0 + tile % b->columns * GFX_TILE;
     uint32_t y = b->box.y0 + tile / b->columns * GFX_TILE;

@@ -18,10 +18,15 @@ uint64_t gpu_uniform_buffer(const struct gpu_warp *w, uint32_t index, uint32_t o
     return job->blocks[index].address + offset;
 }
 
+/* An attribute or, in shaders of vertices, an element of the table of varyings. */
 static const struct gpu_attribute *attribute_of(const struct gpu_warp *w, uint32_t index)
 {
     const struct gpu_compute_job *job = job_of(w);
+    bool varying = index & GPU_ATTRIBUTE_VARYING && job->stage != GPU_STAGE_COMPUTE;
 
+    index &= ~(uint32_t)GPU_ATTRIBUTE_VARYING;
+    if (varying)
+        return index < job->varying_count ? &job->varyings[index] : NULL;
     return index < job->attribute_count ? &job->attributes[index] : NULL;
 }
 
@@ -32,25 +37,40 @@ uint32_t gpu_attribute_format(const struct gpu_warp *w, uint32_t index)
     return a ? a->format : 0;
 }
 
-/* Number of the attribute's element for a vertex of an instance. */
-static uint64_t element_of(const struct gpu_attribute *a, uint32_t vertex, uint32_t instance)
+/* Number of the attribute's element for a vertex of an instance. In graphics the hardware counts
+ * `row`, the vertices of all instances. */
+static uint64_t element_of(const struct gpu_compute_job *job, const struct gpu_attribute *a,
+                           uint32_t vertex, uint32_t instance)
 {
+    bool graphics = job->stage != GPU_STAGE_COMPUTE;
+    uint64_t row = vertex + (graphics ? (uint64_t)instance * job->padded : 0);
+    uint64_t start = graphics && a->from_start ? job->offset_start : 0;
+
     switch (a->type) {
     case MALI_ATTRIBUTE_TYPE_POT_DIVISOR:
     case MALI_ATTRIBUTE_TYPE_POT_DIVISOR_WRITE_REDUCTION:
-        return instance >> a->divisor_shift;
+        return start + ((graphics ? row : instance) >> a->divisor_shift);
     case MALI_ATTRIBUTE_TYPE_NPOT_DIVISOR:
     case MALI_ATTRIBUTE_TYPE_NPOT_DIVISOR_WRITE_REDUCTION:
-        return a->divisor ? instance / a->divisor : 0;
+        return start + (a->divisor ? instance / a->divisor : 0);
     case MALI_ATTRIBUTE_TYPE_MODULUS:
     case MALI_ATTRIBUTE_TYPE_MODULUS_WRITE_REDUCTION: {
         uint64_t modulus = (UINT64_C(2) * a->divisor_extra + 1) << a->divisor_shift;
 
-        return vertex % modulus;
+        return start + row % modulus;
     }
     default:
-        return vertex;
+        return start + row;
     }
+}
+
+/* The same in the table of varyings: they belong to rows. */
+static uint64_t element_in(const struct gpu_compute_job *job, const struct gpu_attribute *a,
+                           bool varying, uint32_t vertex, uint32_t instance)
+{
+    if (varying && job->stage != GPU_STAGE_COMPUTE)
+        return vertex + (uint64_t)instance * job->padded;
+    return element_of(job, a, vertex, instance);
 }
 
 uint64_t gpu_attribute_address(const struct gpu_warp *w, uint32_t index, uint32_t vertex,
@@ -63,7 +83,8 @@ uint64_t gpu_attribute_address(const struct gpu_warp *w, uint32_t index, uint32_
         return 0;
     if (a->image)
         return gpu_image_address(w, index, vertex, instance);
-    offset = element_of(a, vertex, instance) * a->stride + (uint64_t)a->offset;
+    offset = element_in(job_of(w), a, index & GPU_ATTRIBUTE_VARYING, vertex, instance) * a->stride +
+             (uint64_t)a->offset;
     return offset < a->bytes ? a->address + offset : 0;
 }
 

@@ -23,6 +23,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "runtime/gpu/graphics/unit.h"
 #include "runtime/gpu/shader/code.h"
 #include "runtime/gpu/shader/host.h"
 #include "runtime/gpu/shader/job.h"
@@ -65,6 +66,7 @@ struct gpu_group {
     unsigned warp_capacity;
     bool finished;
     struct gpu_group_trace *trace; /* NULL: not traced */
+    void *stage; /* state of a graphics stage; it stays with the group's memory. NULL: none */
 };
 
 /* Cycles of a worker's groups in a window. */
@@ -104,6 +106,7 @@ struct gpu_worker {
     struct gpu_rows rows; /* rows of all jobs */
     struct gpu_page_set pages;
     struct gpu_texture_request texture;
+    struct gpu_graphics_request graphics;
     struct gpu_flow *flow;  /* counts of the ways between bundles; NULL: not counted */
     struct gpu_code *entry; /* first bundle of the job; NULL: not looked up yet */
     struct gpu_recording recorded;
@@ -142,7 +145,17 @@ struct gpu_window {
     unsigned end;  /* first place whose group may not begin; it is left to the next window */
 };
 
+/* How the groups of a graphics stage run. Functions that are NULL are those of compute jobs. */
+struct gpu_stage_functions {
+    /* Runs a group until it ends, or its budget is spent. */
+    void (*run)(struct gpu_worker *k, struct gpu_group *g);
+    /* Sets which lanes of a row that begins are threads, and their registers. */
+    void (*begin_row)(struct gpu_worker *k, struct gpu_warp *w);
+};
+
 struct gpu_compute {
+    const struct gpu_stage_functions *functions; /* NULL: a compute job */
+    void *stage;                                 /* for the functions */
     struct gpu_cores *cores;
     const struct gpu_address_space *as;
     uint64_t generation; /* generation of the address space to which soft TLBs belong */
@@ -232,6 +245,23 @@ void gpu_group_drop(struct gpu_cores *c, struct gpu_group *g);
 void gpu_groups_free(struct gpu_worker *k);
 /* Runs a group until it ends, its budget is spent or the job has failed. */
 void gpu_group_run(struct gpu_worker *k, struct gpu_group *g);
+/* The parts of that: the worker turns to the group, whose budget is full; memory for a row, begun
+ * as row `index`; its return. */
+void gpu_group_enter(struct gpu_worker *k, struct gpu_group *g);
+struct gpu_warp *gpu_group_begin_row(struct gpu_worker *k, struct gpu_group *g, unsigned index);
+void gpu_group_end_row(struct gpu_worker *k, struct gpu_group *g, unsigned index);
+
+/* Starts a stage of a graphics job, which takes what `job` holds. */
+struct gpu_compute *gpu_stage_start(struct gpu_cores *c, const struct gpu_address_space *as,
+                                    struct gpu_compute_job *job,
+                                    const struct gpu_stage_functions *functions, void *stage);
+/* Sets a preloaded register of the row's lanes. */
+void gpu_warp_preload(struct gpu_worker *k, struct gpu_warp *w, enum gpu_preload what,
+                      const uint32_t *values);
+/* Sets a register, by its number, of the row's lanes. */
+void gpu_warp_set_register(struct gpu_warp *w, unsigned number, const uint32_t *values);
+/* Sets a property of the row's threads (enum gpu_special). */
+void gpu_warp_set_special(struct gpu_worker *k, struct gpu_warp *w, unsigned what, uint32_t value);
 
 /* Initialises the memory `w` as row `index` of group `g`. */
 void gpu_warp_start(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *w, unsigned index);

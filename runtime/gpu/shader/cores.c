@@ -147,7 +147,10 @@ static void run_window(struct gpu_worker *k)
     }
     gpu_window_enter(k);
     while ((g = gpu_window_take(k))) {
-        gpu_group_run(k, g);
+        if (c->job->functions && c->job->functions->run)
+            c->job->functions->run(k, g);
+        else
+            gpu_group_run(k, g);
         gpu_window_put(k, g);
         gpu_worker_end_turn(k);
     }
@@ -467,7 +470,7 @@ void gpu_compute_step(struct gpu_compute *job, struct gpu_outcome *out)
             out->refused = gpu_refusal_keep(job->cores, &job->refusal);
     } else if (is_through(job)) {
         out->progress = GPU_PROGRESS_DONE;
-        if (job->cores->model) {
+        if (job->cores->model && !job->functions) {
             uint64_t rest = gpu_model_rest(job);
 
             out->cycles += rest;
@@ -478,21 +481,19 @@ void gpu_compute_step(struct gpu_compute *job, struct gpu_outcome *out)
 
 /* ---- beginning and end of a job -------------------------------------------------------------- */
 
-struct gpu_compute *gpu_compute_start(struct gpu_cores *c, const struct gpu_address_space *as,
-                                      uint64_t header, struct gpu_outcome *out)
+struct gpu_compute *gpu_stage_start(struct gpu_cores *c, const struct gpu_address_space *as,
+                                    struct gpu_compute_job *what,
+                                    const struct gpu_stage_functions *functions, void *stage)
 {
     struct gpu_compute *job = xcalloc(1, sizeof(*job));
 
-    *out = (struct gpu_outcome){.progress = GPU_PROGRESS_MORE, .cycles = 1};
     job->cores = c;
     job->as = as;
+    job->functions = functions;
+    job->stage = stage;
     job->generation = as->generation;
     gpu_window_init(&job->window);
-    if (!gpu_compute_read(c->variant, as, header, &job->job, out)) {
-        gpu_compute_job_release(&job->job);
-        free(job);
-        return NULL;
-    }
+    job->job = *what;
     gpu_places_make(&job->places, &c->decoder, &job->job);
     job->group_bytes = gpu_window_group_bytes(job);
     job->number = ++c->job_count;
@@ -503,9 +504,21 @@ struct gpu_compute *gpu_compute_start(struct gpu_cores *c, const struct gpu_addr
         job->mix = xcalloc(gpu_mix_base(c->decoder.isa, c->decoder.isa->unit_count) + 1,
                            sizeof(*job->mix));
     gpu_flow_job_begin(job);
-    if (c->timing)
+    if (c->timing && !functions)
         gpu_timing_job_begin(job);
     return job;
+}
+
+struct gpu_compute *gpu_compute_start(struct gpu_cores *c, const struct gpu_address_space *as,
+                                      uint64_t header, struct gpu_outcome *out)
+{
+    struct gpu_compute_job job;
+
+    *out = (struct gpu_outcome){.progress = GPU_PROGRESS_MORE, .cycles = 1};
+    if (gpu_compute_read(c->variant, as, header, &job, out))
+        return gpu_stage_start(c, as, &job, NULL, NULL);
+    gpu_compute_job_release(&job);
+    return NULL;
 }
 
 /* Resumes parked workers, whose accesses return 0, until the window has ended. */

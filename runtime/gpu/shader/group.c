@@ -55,7 +55,7 @@ struct gpu_group *gpu_group_begin(struct gpu_worker *k, uint64_t index)
         g->warp_capacity = g->rows;
     }
     memset(g->warp, 0, g->rows * sizeof(struct gpu_warp *));
-    if (c->timing)
+    if (c->timing && !c->job->functions)
         gpu_timing_group_begin(c->job, g);
     return g;
 }
@@ -64,7 +64,7 @@ struct gpu_group *gpu_group_begin(struct gpu_worker *k, uint64_t index)
  * Keeps the memory of row `index` for the worker's next rows, or frees it if the worker has its
  * share of GPU_SPARE_ROWS.
  */
-static void recycle_row(struct gpu_worker *k, struct gpu_group *g, unsigned index)
+void gpu_group_end_row(struct gpu_worker *k, struct gpu_group *g, unsigned index)
 {
     if (k->spare_count < GPU_SPARE_ROWS / k->cores->worker_count)
         k->spare[k->spare_count++] = g->warp[index];
@@ -93,6 +93,7 @@ void gpu_group_end(struct gpu_worker *k, struct gpu_group *g)
 static void free_group(struct gpu_group *g)
 {
     gpu_private_release(&g->memory);
+    free(g->stage);
     free(g->warp);
     free(g);
 }
@@ -116,8 +117,7 @@ void gpu_groups_free(struct gpu_worker *k)
     }
 }
 
-/* Begins row `index`, the next of its group. */
-static struct gpu_warp *begin_row(struct gpu_worker *k, struct gpu_group *g, unsigned index)
+struct gpu_warp *gpu_group_begin_row(struct gpu_worker *k, struct gpu_group *g, unsigned index)
 {
     struct gpu_warp *w = k->spare_count ? k->spare[--k->spare_count] : warp_new(k->cores);
 
@@ -137,12 +137,12 @@ static unsigned run_through(struct gpu_worker *k, struct gpu_group *g, unsigned 
 
     if (!t)
         return first;
-    w = begin_row(k, g, first);
+    w = gpu_group_begin_row(k, g, first);
     reached = gpu_trace_run_rows(k, w, t, end) ? end : w->index;
     g->ended += reached - first;
     if (reached == end) {
         g->started = end;
-        recycle_row(k, g, first);
+        gpu_group_end_row(k, g, first);
     } else {
         g->started = reached + 1;
         g->warp[first] = NULL;
@@ -154,14 +154,14 @@ static unsigned run_through(struct gpu_worker *k, struct gpu_group *g, unsigned 
 /* Runs row `index`, which begins or continues. false: the budget is spent. */
 static bool run_one(struct gpu_worker *k, struct gpu_group *g, unsigned index)
 {
-    struct gpu_warp *w = index < g->started ? g->warp[index] : begin_row(k, g, index);
+    struct gpu_warp *w = index < g->started ? g->warp[index] : gpu_group_begin_row(k, g, index);
 
     if (!w)
         return true;
     gpu_warp_run(k, w);
     if (w->wait == GPU_WARP_ENDED) {
         g->ended++;
-        recycle_row(k, g, index);
+        gpu_group_end_row(k, g, index);
         return true;
     }
     return w->wait == GPU_WARP_BARRIER;
@@ -176,7 +176,7 @@ static void open_barrier(struct gpu_group *g)
         }
 }
 
-void gpu_group_run(struct gpu_worker *k, struct gpu_group *g)
+void gpu_group_enter(struct gpu_worker *k, struct gpu_group *g)
 {
     if (k->group != g)
         gpu_worker_leave_group(k);
@@ -185,6 +185,11 @@ void gpu_group_run(struct gpu_worker *k, struct gpu_group *g)
     k->host.core.local_base = k->cores->job->job.local_base;
     g->budget = k->cores->window_bundles;
     g->work = 0;
+}
+
+void gpu_group_run(struct gpu_worker *k, struct gpu_group *g)
+{
+    gpu_group_enter(k, g);
     for (;;) {
         for (unsigned i = 0; i < g->rows; i++) {
             if (i == g->started)

@@ -21,6 +21,7 @@ struct gpu_uniform_block {
 struct gpu_attribute {
     uint32_t format;
     int64_t offset;
+    bool from_start;  /* elements count from the draw's start */
     uint64_t address; /* address of the buffer */
     uint64_t bytes;
     uint32_t stride;
@@ -32,9 +33,19 @@ struct gpu_attribute {
     bool image;
 };
 
-/* A compute job as its descriptors describe it. Every number is checked. */
+/* What threads are. */
+enum gpu_job_stage {
+    GPU_STAGE_COMPUTE,
+    GPU_STAGE_VERTEX,
+    GPU_STAGE_VARYING, /* the second shader of vertices */
+    GPU_STAGE_FRAGMENT,
+};
+
+/* A job on the cores, or a shader of a graphics job, as descriptors describe it. Every number is
+ * checked. */
 struct gpu_compute_job {
-    uint64_t header; /* address of the job header */
+    enum gpu_job_stage stage;
+    uint64_t header; /* address of the job header; of a shader of graphics: of its draw */
     uint64_t shader_address;
     uint32_t size[3]; /* threads per work-group, by dimension */
     uint32_t groups[3];
@@ -48,6 +59,10 @@ struct gpu_compute_job {
     unsigned block_count;
     struct gpu_attribute *attributes;
     unsigned attribute_count;
+    struct gpu_attribute *varyings;
+    unsigned varying_count;
+    uint32_t padded;       /* vertices of an instance, as rows of buffers count them; 0: 1 */
+    uint32_t offset_start; /* of elements of attributes that have an offset */
     struct gpu_textures textures;
     uint64_t local_base, local_bytes;   /* local memory of a work-group */
     uint64_t thread_base, thread_bytes; /* private memory of a thread */
@@ -88,6 +103,17 @@ void gpu_places_release(struct gpu_places *p);
 bool gpu_compute_read(const struct gpu_variant *variant, const struct gpu_address_space *as,
                       uint64_t header, struct gpu_compute_job *job, struct gpu_outcome *out);
 void gpu_compute_job_release(struct gpu_compute_job *job);
+
+struct mali_draw;
+struct mali_invocation;
+struct mali_renderer_state;
+/* The six numbers of an invocation. false: it is invalid. */
+bool gpu_invocation_sizes(const struct mali_invocation *in, uint32_t size[3], uint32_t groups[3]);
+/* Reads what a draw's shader of job->stage uses, with the renderer state. Sizes are left to the
+ * caller. false: *out has the reason; the caller releases the job in any case. */
+bool gpu_stage_read(const struct gpu_variant *variant, const struct gpu_address_space *as,
+                    const struct mali_draw *draw, struct gpu_compute_job *job,
+                    struct mali_renderer_state *state, struct gpu_outcome *out);
 
 /* The kind of a page as the first of its two counters (reads, writes). */
 enum gpu_access_counter gpu_kind_of_page(const struct gpu_compute_job *job, uint64_t page);

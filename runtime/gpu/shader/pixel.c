@@ -1,5 +1,9 @@
 /* Conversion of texels between image memory and registers, for images that shaders address. */
+#include <math.h>
+
+#include "mali_layout.h"
 #include "runtime/gpu/lane.h"
+#include "runtime/gpu/numeric/bits.h"
 #include "runtime/gpu/shader/core.h"
 #include "runtime/gpu/texture/register.h"
 #include "runtime/gpu/texture/texture.h"
@@ -26,6 +30,28 @@ static enum gpu_register_format resolve(const struct gpu_texel_format *f, uint32
     return f->kind == GPU_TEXEL_SINT ? GPU_REGISTER_S32 : GPU_REGISTER_U32;
 }
 
+/* The formats of vertex shaders' outputs that no texel has. */
+static bool is_constant(uint32_t format)
+{
+    return (format >> MALI_PIXEL_FORMAT_FORMAT_BIT & UINT8_MAX) == MALI_FORMAT_CONSTANT;
+}
+
+static bool is_position(uint32_t format)
+{
+    return (format >> MALI_PIXEL_FORMAT_FORMAT_BIT & UINT8_MAX) == MALI_FORMAT_SNAP_4;
+}
+
+/* Stores a position, whose x and y are rounded to 1/256. */
+static void store_position(struct gpu_warp *w, const struct gpu_op *op, unsigned lane, uint64_t va,
+                           const double v[4])
+{
+    for (unsigned k = 0; k < 4; k++) {
+        float f = k < 2 ? (float)(rint(v[k] * 256) / 256) : (float)v[k];
+
+        gpu_write32(w, op, lane, va + 4 * k, gpu_bits(f));
+    }
+}
+
 uint32_t gpu_pixel_load(struct gpu_warp *w, const struct gpu_op *op, unsigned lane, uint64_t va,
                         uint32_t format, uint32_t register_format, uint32_t component)
 {
@@ -33,6 +59,14 @@ uint32_t gpu_pixel_load(struct gpu_warp *w, const struct gpu_op *op, unsigned la
     struct gpu_texel_format f;
     double v[4];
 
+    if (is_constant(format)) {
+        static const double constant[4] = {0, 0, 0, 1};
+
+        return gpu_register_of(constant, component,
+                               register_format == GPU_REGISTER_AUTO
+                                   ? GPU_REGISTER_F32
+                                   : (enum gpu_register_format)register_format);
+    }
     if (!va || !read_format(w, op, format, &f))
         return 0;
     gpu_texel_read(w, op, lane, va, f.bytes, raw);
@@ -50,12 +84,22 @@ void gpu_pixel_store(struct gpu_warp *w, const struct gpu_op *op, unsigned lane,
     enum gpu_register_format r;
     double v[4];
 
-    if (!va || !read_format(w, op, format, &f))
+    if (!va || is_constant(format))
         return;
-    r = resolve(&f, register_format);
+    if (is_position(format))
+        r = register_format == GPU_REGISTER_AUTO ? GPU_REGISTER_F32
+                                                 : (enum gpu_register_format)register_format;
+    else if (read_format(w, op, format, &f))
+        r = resolve(&f, register_format);
+    else
+        return;
     for (unsigned k = 0; k < 4; k++)
         v[k] = gpu_register_decode(
             gpu_register_is_half(r) ? c[k / 2] >> 16 * (k % 2) & 0xffff : c[k], r);
+    if (is_position(format)) {
+        store_position(w, op, lane, va, v);
+        return;
+    }
     if (!gpu_texel_is_whole(&f, count))
         gpu_texel_read(w, op, lane, va, f.bytes, raw);
     if (gpu_texel_encode(&f, v, count, raw))

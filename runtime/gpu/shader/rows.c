@@ -23,7 +23,7 @@ static struct gpu_trace *whole_path_trace(const struct gpu_worker *k, const stru
 {
     struct gpu_trace *t;
 
-    if (!k->entry || k->recorded.count || k->group->trace ||
+    if (!k->entry || k->recorded.count || k->group->trace || k->cores->job->functions ||
         k->entry->address != k->cores->job->job.shader_address)
         return NULL;
     t = gpu_trace_usable(k, k->entry, front);

@@ -210,9 +210,42 @@ void gpu_warp_start(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *
                w->lanes);
     preload_group(k, w);
     preload_places(k, w);
+    if (c->job->functions && c->job->functions->begin_row) {
+        c->job->functions->begin_row(k, w);
+        threads = (uint32_t)__builtin_popcount(w->live);
+        w->wait = threads ? GPU_WARP_RUNS : GPU_WARP_ENDED;
+    }
     k->rows.begun++;
     k->warps += (threads + w->width - 1) / w->width;
     k->threads += threads;
+}
+
+/* Notes that a slot must be cleared before the memory becomes another row. */
+static void note_written(struct gpu_warp *w, unsigned slot)
+{
+    w->written[slot / 64] |= UINT64_C(1) << slot % 64;
+}
+
+void gpu_warp_set_register(struct gpu_warp *w, unsigned number, const uint32_t *values)
+{
+    memcpy(gpu_slot(w, number), values, w->lanes * sizeof(*values));
+    note_written(w, number);
+}
+
+void gpu_warp_preload(struct gpu_worker *k, struct gpu_warp *w, enum gpu_preload what,
+                      const uint32_t *values)
+{
+    const struct gpu_decoder *d = &k->cores->decoder;
+    uint32_t number = d->preload[what];
+
+    if (number >= d->isa->register_count)
+        return;
+    gpu_warp_set_register(w, number, values);
+}
+
+void gpu_warp_set_special(struct gpu_worker *k, struct gpu_warp *w, unsigned what, uint32_t value)
+{
+    fill_lanes(special_slot(w, k->cores->decoder.isa->register_count, what), value, w->lanes);
 }
 
 void gpu_warp_skip(struct gpu_worker *k, struct gpu_warp *w, unsigned rows)

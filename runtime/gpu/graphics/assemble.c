@@ -1,0 +1,229 @@
+/*
+ * Assembly of primitives: indices, restart, strips, fans and loops, instances.
+ *
+ * Triangles of strips have the orientation of the first one, and keep the provoking vertex first or
+ * last, as the draw says (OpenGL 3.1, tables 2.11 and 2.12).
+ *
+ * Bounds      GFX_STEP_INDICES indices per step
+ */
+#include "runtime/gpu/graphics/assemble.h"
+
+/* Vertices in gfx_assembly.held. */
+enum { FIRST, BACK_2, BACK_1, LAST };
+
+/* Primitives on their way to the list. */
+struct output {
+    const struct gfx_assembly *a;
+    struct mali_polygon *to;
+    uint32_t count;
+};
+
+static void add(struct output *o, uint32_t kind, unsigned provoking, uint32_t v0, uint32_t v1,
+                uint32_t v2)
+{
+    uint32_t base = o->a->instance * o->a->padded, rows = o->a->rows;
+
+    if (v0 >= rows || v1 >= rows || v2 >= rows)
+        return;
+    o->to[o->count++] = (struct mali_polygon){
+        .row = {base + v0, base + v1, base + v2}, .kind = kind, .provoking = provoking};
+}
+
+static void add_line(struct output *o, uint32_t v0, uint32_t v1)
+{
+    add(o, MALI_POLYGON_KIND_LINE, o->a->line_provoking, v0, v1, v1);
+}
+
+/* A triangle whose provoking vertex is the first one by the first-vertex convention, and `v2` by
+ * the other. */
+static void add_triangle(struct output *o, uint32_t v0, uint32_t v1, uint32_t v2)
+{
+    add(o, MALI_POLYGON_KIND_TRIANGLE, o->a->primitive->first_provoking_vertex ? 0 : 2, v0, v1, v2);
+}
+
+/* ---- per kind: primitives that a vertex completes ----------------------------------------------- */
+
+static void strip(struct output *o, const uint32_t *v, uint32_t run)
+{
+    bool odd = run % 2 == 0;
+
+    if (run < 3)
+        return;
+    if (!odd)
+        add_triangle(o, v[BACK_2], v[BACK_1], v[LAST]);
+    else if (o->a->primitive->first_provoking_vertex)
+        add_triangle(o, v[BACK_2], v[LAST], v[BACK_1]);
+    else
+        add_triangle(o, v[BACK_1], v[BACK_2], v[LAST]);
+}
+
+static void fan(struct output *o, const uint32_t *v, uint32_t run)
+{
+    if (run < 3)
+        return;
+    if (o->a->primitive->first_provoking_vertex)
+        add_triangle(o, v[BACK_1], v[LAST], v[FIRST]);
+    else
+        add_triangle(o, v[FIRST], v[BACK_1], v[LAST]);
+}
+
+/* The provoking vertex of a polygon is always its first one. */
+static void polygon(struct output *o, const uint32_t *v, uint32_t run)
+{
+    if (run < 3)
+        return;
+    if (o->a->primitive->first_provoking_vertex)
+        add_triangle(o, v[FIRST], v[BACK_1], v[LAST]);
+    else
+        add_triangle(o, v[BACK_1], v[LAST], v[FIRST]);
+}
+
+static void quad(struct output *o, const uint32_t *v)
+{
+    if (o->a->primitive->first_provoking_vertex) {
+        add_triangle(o, v[FIRST], v[BACK_2], v[BACK_1]);
+        add_triangle(o, v[FIRST], v[BACK_1], v[LAST]);
+    } else {
+        add_triangle(o, v[FIRST], v[BACK_2], v[LAST]);
+        add_triangle(o, v[BACK_2], v[BACK_1], v[LAST]);
+    }
+}
+
+/* Two more vertices complete a quad of a strip: 0 1 3 2. */
+static void quad_of_strip(struct output *o, struct gfx_assembly *a)
+{
+    uint32_t v[4] = {a->held[FIRST], a->held[BACK_2], a->held[LAST], a->held[BACK_1]};
+
+    quad(o, v);
+    a->held[FIRST] = a->held[BACK_1];
+    a->held[BACK_2] = a->held[LAST];
+    a->run = 2;
+}
+
+static void take(struct output *o, struct gfx_assembly *a)
+{
+    const uint32_t *v = a->held;
+
+    switch (a->primitive->draw_mode) {
+    case MALI_DRAW_MODE_POINTS:
+        add(o, MALI_POLYGON_KIND_POINT, 0, v[LAST], v[LAST], v[LAST]);
+        break;
+    case MALI_DRAW_MODE_LINES:
+        if (a->run % 2 == 0)
+            add_line(o, v[BACK_1], v[LAST]);
+        break;
+    case MALI_DRAW_MODE_LINE_STRIP:
+    case MALI_DRAW_MODE_LINE_LOOP:
+        if (a->run >= 2)
+            add_line(o, v[BACK_1], v[LAST]);
+        break;
+    case MALI_DRAW_MODE_TRIANGLES:
+        if (a->run % 3 == 0)
+            add_triangle(o, v[BACK_2], v[BACK_1], v[LAST]);
+        break;
+    case MALI_DRAW_MODE_TRIANGLE_STRIP:
+        strip(o, v, a->run);
+        break;
+    case MALI_DRAW_MODE_TRIANGLE_FAN:
+        fan(o, v, a->run);
+        break;
+    case MALI_DRAW_MODE_POLYGON:
+        polygon(o, v, a->run);
+        break;
+    case MALI_DRAW_MODE_QUADS:
+        if (a->run == 4) {
+            quad(o, v);
+            a->run = 0;
+        }
+        break;
+    case MALI_DRAW_MODE_QUAD_STRIP:
+        if (a->run == 4)
+            quad_of_strip(o, a);
+        break;
+    default:
+        break;
+    }
+}
+
+static void add_vertex(struct output *o, struct gfx_assembly *a, uint32_t v)
+{
+    if (!a->run)
+        a->held[FIRST] = v;
+    a->held[BACK_2] = a->held[BACK_1];
+    a->held[BACK_1] = a->held[LAST];
+    a->held[LAST] = v;
+    a->run++;
+    take(o, a);
+}
+
+/* Ends the primitive that is under way. */
+static void restart(struct output *o, struct gfx_assembly *a)
+{
+    if (a->primitive->draw_mode == MALI_DRAW_MODE_LINE_LOOP && a->run >= 2)
+        add_line(o, a->held[LAST], a->held[FIRST]);
+    a->run = 0;
+}
+
+/* ---- indices --------------------------------------------------------------------------------- */
+
+static unsigned index_bytes(uint32_t type)
+{
+    switch (type) {
+    case MALI_INDEX_TYPE_U8:
+        return 1;
+    case MALI_INDEX_TYPE_U16:
+        return 2;
+    case MALI_INDEX_TYPE_U32:
+        return 4;
+    default:
+        return 0;
+    }
+}
+
+static bool restarts(const struct mali_primitive *p, unsigned bytes, uint32_t index)
+{
+    switch (p->primitive_restart) {
+    case MALI_PRIMITIVE_RESTART_IMPLICIT:
+        return bytes && index == (uint32_t)((UINT64_C(1) << 8 * bytes) - 1);
+    case MALI_PRIMITIVE_RESTART_EXPLICIT:
+        return bytes && index == p->primitive_restart_index;
+    default:
+        return false;
+    }
+}
+
+bool gfx_assembly_ended(const struct gfx_assembly *a)
+{
+    return a->instance == a->instances;
+}
+
+bool gfx_assembly_step(struct gfx_reader *r, struct gfx_assembly *a, struct mali_polygon *to,
+                       uint32_t *count)
+{
+    const struct mali_primitive *p = a->primitive;
+    unsigned bytes = index_bytes(p->index_type);
+    uint64_t left = (uint64_t)p->index_count - a->index;
+    uint32_t n = left < GFX_STEP_INDICES ? (uint32_t)left : GFX_STEP_INDICES;
+    uint8_t raw[GFX_STEP_INDICES * 4];
+    struct output o = {a, to, 0};
+
+    if (bytes && !gfx_fetch(r, p->indices + a->index * bytes, raw, (size_t)n * bytes))
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t index =
+            bytes ? (uint32_t)le_get(raw + (size_t)i * bytes, bytes) : (uint32_t)(a->index + i);
+
+        if (restarts(p, bytes, index))
+            restart(&o, a);
+        else
+            add_vertex(&o, a, index + (uint32_t)p->base_vertex_offset);
+    }
+    a->index += n;
+    if (a->index == p->index_count) {
+        restart(&o, a);
+        a->index = 0;
+        a->instance++;
+    }
+    *count = o.count;
+    return true;
+}

@@ -1,0 +1,206 @@
+/* Reads what a draw's fragments use: state, viewport, blending. */
+#include "runtime/gpu/graphics/draw.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/gpu/lane.h"
+
+/* ---- tests ----------------------------------------------------------------------------------- */
+
+/* Up to version 5 tests are early where the shader cannot change their outcome. */
+static enum gfx_when when_before_6(const struct mali_renderer_state *s)
+{
+    bool late = s->contains_discard || s->alpha_to_coverage ||
+                s->depth_source == MALI_DEPTH_SOURCE_SHADER || s->stencil_from_shader;
+
+    return late && !s->force_early_z ? GFX_LATE : GFX_EARLY;
+}
+
+static bool has_no_effect(const struct mali_stencil *s)
+{
+    return s->compare_function == MALI_COMPARE_FUNCTION_ALWAYS &&
+           s->stencil_fail == MALI_STENCIL_OP_KEEP && s->depth_fail == MALI_STENCIL_OP_KEEP &&
+           s->depth_pass == MALI_STENCIL_OP_KEEP;
+}
+
+static void set_tests(struct gfx_tests *t, unsigned version, const struct mali_renderer_state *s,
+                      const struct mali_viewport *v)
+{
+    *t = (struct gfx_tests){
+        .stencil = {s->stencil_front, s->stencil_back},
+        .stencil_mask = {(uint8_t)s->stencil_mask_front, (uint8_t)s->stencil_mask_back},
+        .stencil_enable = s->stencil_enable,
+        .depth_write = s->depth_write,
+        .depth_function = s->depth_function,
+        .shader_depth = s->depth_source == MALI_DEPTH_SOURCE_SHADER,
+        .shader_stencil = s->stencil_from_shader,
+        .min_z = v->min_z,
+        .max_z = v->max_z,
+        .near_discard = s->near_discard,
+        .far_discard = s->far_discard,
+        .clamp = s->fixed_depth_clamp,
+    };
+    if (version < 6) {
+        t->test = t->update = when_before_6(s);
+    } else {
+        t->test = s->pixel_kill == MALI_PIXEL_KILL_FORCE_LATE ? GFX_LATE : GFX_EARLY;
+        t->update = s->zs_update == MALI_PIXEL_KILL_FORCE_LATE ? GFX_LATE : GFX_EARLY;
+    }
+    if (t->shader_depth || t->shader_stencil)
+        t->test = GFX_LATE;
+    if (t->test == GFX_LATE)
+        t->update = GFX_LATE;
+    t->per_sample = version < 6 && !s->multisample ? 4 : 1;
+    t->passive =
+        !t->depth_write && t->depth_function == MALI_COMPARE_FUNCTION_ALWAYS && !t->near_discard &&
+        !t->far_discard &&
+        (!t->stencil_enable || (has_no_effect(&t->stencil[0]) && has_no_effect(&t->stencil[1])));
+}
+
+/* ---- blending -------------------------------------------------------------------------------- */
+
+/* A component becomes the source's: 0 + source * 1. */
+static bool takes_source(uint32_t a, bool negate_a, uint32_t b, bool negate_b, uint32_t c,
+                         bool invert_c)
+{
+    /* `source + source * 0` and `0 + source * (1 - 0)` */
+    if (negate_a || negate_b)
+        return false;
+    if (a == MALI_BLEND_A_SOURCE)
+        return c == MALI_BLEND_C_ZERO && !invert_c;
+    return a == MALI_BLEND_A_ZERO && b == MALI_BLEND_B_SOURCE && c == MALI_BLEND_C_ZERO && invert_c;
+}
+
+static void set_blend(struct gfx_blend *to, const struct mali_blend_equation *e, bool enable)
+{
+    to->equation = *e;
+    to->enable = enable;
+    to->replaces = e->mask == 15 &&
+                   takes_source(e->rgb_a, e->rgb_negate_a, e->rgb_b, e->rgb_negate_b, e->rgb_c,
+                                e->rgb_invert_c) &&
+                   takes_source(e->alpha_a, e->alpha_negate_a, e->alpha_b, e->alpha_negate_b,
+                                e->alpha_c, e->alpha_invert_c);
+}
+
+/* A constant of 16 bits holds a number of the target's precision in its upper bits. */
+static float constant_of(const struct gfx_target *t, uint32_t bits)
+{
+    unsigned whole = t->tile->raw ? 16 : t->tile->whole[0];
+
+    return (float)(bits >> (16 - whole)) / (float)((1u << whole) - 1);
+}
+
+static bool read_internal(struct gfx_draw *d, struct gfx_reader *r, unsigned i, uint64_t at)
+{
+    uint8_t raw[MALI_BLEND_INTERNAL_BYTES];
+
+    if (!gfx_fetch(r, at + MALI_BLEND_INTERNAL_OFFSET, raw, sizeof(raw)))
+        return false;
+    d->internal[i][0] = (uint32_t)le_get(raw, 4);
+    d->internal[i][1] = (uint32_t)le_get(raw + 4, 4);
+    return true;
+}
+
+static bool read_blends(struct gfx_draw *d, struct gfx_reader *r)
+{
+    uint64_t at = d->draw.state + MALI_RENDERER_STATE_BYTES;
+
+    if (r->version == 4) {
+        struct gfx_blend *b = &d->blend[0];
+
+        set_blend(b, &d->state.blend_equation, d->state.write_enable);
+        for (unsigned k = 0; k < 4; k++)
+            b->constant[k] = d->state.blend_constant;
+        b->alpha_to_one = d->state.alpha_to_one;
+        b->srgb = d->state.srgb;
+        b->round = d->state.dither_disable;
+        d->descriptor[0].is_shader = d->state.has_blend_shader;
+        d->descriptor[0].shader = d->state.blend_shader;
+        return true;
+    }
+    for (unsigned i = 0; i < d->frame->targets; i++) {
+        struct mali_blend *m = &d->descriptor[i];
+        struct gfx_blend *b = &d->blend[i];
+
+        if (!GFX_READ(r, blend, BLEND, at + i * MALI_BLEND_BYTES, m))
+            return false;
+        if (r->version >= 6 && !read_internal(d, r, i, at + i * MALI_BLEND_BYTES))
+            return false;
+        set_blend(b, &m->equation, m->enable);
+        for (unsigned k = 0; k < 4; k++)
+            b->constant[k] = r->version == 5 ? m->constant
+                                             : constant_of(&d->frame->target[i], m->constant_unorm);
+        b->alpha_to_one = m->alpha_to_one;
+        b->srgb = m->srgb;
+        b->round = m->round;
+    }
+    return true;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static uint32_t later(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint32_t earlier(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static struct gfx_box box_of(const struct gfx_draw *d, const struct mali_viewport *v)
+{
+    const struct gfx_box *f = &d->frame->box, *b = &d->band->box;
+
+    return (struct gfx_box){
+        later(v->scissor_min_x, later(f->x0, b->x0)),
+        later(v->scissor_min_y, later(f->y0, b->y0)),
+        earlier(v->scissor_max_x + 1, earlier(f->x1, b->x1)),
+        earlier(v->scissor_max_y + 1, earlier(f->y1, b->y1)),
+    };
+}
+
+bool gfx_draw_state(struct gfx_draw *d, struct gfx_reader *r, struct gpu_compute_job *job)
+{
+    struct mali_viewport v;
+
+    *job = (struct gpu_compute_job){.stage = GPU_STAGE_FRAGMENT};
+    if (!gpu_stage_read(r->variant, r->as, &d->draw, job, &d->state, r->out) ||
+        !GFX_READ(r, viewport, VIEWPORT, d->draw.viewport, &v) || !read_blends(d, r))
+        return false;
+    d->box = box_of(d, &v);
+    set_tests(&d->tests, r->version, &d->state, &v);
+    /* Midgard's address of no shader has a tag in it. */
+    d->shades = job->shader_address != 0;
+    if (!d->shades)
+        d->tests.test = d->tests.update = GFX_EARLY;
+    return true;
+}
+
+bool gfx_draw_read(struct gfx_draw *d, struct gfx_reader *r, const struct gfx_frame *f,
+                   const struct gfx_band *b, uint64_t block, struct gpu_compute_job *job)
+{
+    struct mali_polygon_block header;
+    struct mali_polygon *polygons = NULL;
+    bool good;
+
+    *d = (struct gfx_draw){.frame = f, .band = b};
+    *job = (struct gpu_compute_job){0};
+    good = gfx_block_read(r, block, &header, &polygons) &&
+           GFX_READ(r, draw, DRAW, header.draw, &d->draw) && gfx_draw_state(d, r, job) &&
+           gfx_draw_setup(d, r, &header, polygons);
+    free(polygons);
+    return good;
+}
+
+void gfx_draw_release(struct gfx_draw *d)
+{
+    free(d->triangles);
+    free(d->tiles);
+    free(d->first);
+    free(d->of_tile);
+    *d = (struct gfx_draw){0};
+}

@@ -1,0 +1,230 @@
+/*
+ * The quads of a tile, triangle by triangle: rows of them run the draw's shader one after the
+ * other. A row never has two quads of one place, so that each sees what those before it left.
+ *
+ * Bounds      the group's budget: a triangle takes one bundle off it, besides what its rows take
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/alloc.h"
+#include "runtime/gpu/graphics/draw.h"
+#include "runtime/gpu/graphics/samples.h"
+#include "runtime/gpu/graphics/varying.h"
+#include "runtime/gpu/lane.h"
+
+enum { TILE_QUADS = GFX_TILE_PIXELS / GFX_QUAD, QUADS_ACROSS = GFX_TILE / 2 };
+
+unsigned gfx_row_threads(const struct gpu_cores *c)
+{
+    return c->decoder.row / GFX_QUAD * GFX_QUAD;
+}
+
+/* ---- coverage -------------------------------------------------------------------------------- */
+
+/* Samples of a pixel that the triangle covers, within its box. */
+static uint16_t coverage_of(const struct gfx_draw *d, const struct gfx_triangle *t, uint32_t x,
+                            uint32_t y)
+{
+    uint16_t coverage = 0;
+
+    if (x < t->box.x0 || x >= t->box.x1 || y < t->box.y0 || y >= t->box.y1)
+        return 0;
+    for (unsigned s = 0; s < d->frame->samples; s++) {
+        const struct gfx_place *at = gfx_sample_place(d->frame, s);
+        int64_t e[3];
+
+        gfx_edges_at(t, (int64_t)x * GFX_SUBPIXEL + at->x, (int64_t)y * GFX_SUBPIXEL + at->y, e);
+        if (gfx_edges_cover(t, e))
+            coverage |= (uint16_t)(1u << s);
+    }
+    return coverage & (uint16_t)d->state.sample_mask;
+}
+
+/* ---- filling a row ---------------------------------------------------------------------------- */
+
+static bool has_place(const struct gfx_quads *q, uint32_t x, uint32_t y)
+{
+    for (unsigned l = 0; l < q->lanes; l += GFX_QUAD)
+        if (q->x[l] == x && q->y[l] == y)
+            return true;
+    return false;
+}
+
+static void set_lane(const struct gfx_draw *d, struct gfx_quads *q, unsigned l,
+                     const struct gfx_triangle *t, uint32_t x, uint32_t y)
+{
+    const struct gfx_box *b = &d->band->box;
+
+    q->of[l] = t;
+    q->x[l] = (uint16_t)x;
+    q->y[l] = (uint16_t)y;
+    q->inside[l] = x >= b->x0 && x < b->x1 && y >= b->y0 && y < b->y1;
+    q->place[l] = q->inside[l] ? (uint32_t)gfx_band_place(d->band, x, y) : 0;
+    q->tested[l] = d->tests.test == GFX_EARLY && d->tests.update == GFX_EARLY;
+}
+
+/* Appends a quad unless none of its samples is covered and passes the early tests. */
+static void add_quad(struct gfx_draw *d, struct gfx_quads *q, const struct gfx_triangle *t,
+                     uint32_t x, uint32_t y)
+{
+    uint16_t coverage[GFX_QUAD];
+    bool any = false;
+
+    for (unsigned i = 0; i < GFX_QUAD; i++)
+        any |= (coverage[i] = coverage_of(d, t, x + i % 2, y + i / 2)) != 0;
+    if (!any)
+        return;
+    any = false;
+    for (unsigned i = 0; i < GFX_QUAD; i++) {
+        unsigned l = q->lanes + i;
+
+        set_lane(d, q, l, t, x + i % 2, y + i / 2);
+        q->coverage[l] = coverage[i];
+        if (coverage[i] && d->tests.test == GFX_EARLY)
+            q->coverage[l] = gfx_zs_test(d, q, l, coverage[i], d->tests.update == GFX_EARLY);
+        any |= q->coverage[l] != 0;
+    }
+    if (any && d->shades)
+        q->lanes += GFX_QUAD;
+}
+
+/* Sets the values of a row's lanes that interpolation needs. */
+static void interpolate(const struct gfx_draw *d, struct gfx_quads *q)
+{
+    for (unsigned l = 0; l < q->lanes; l++) {
+        const struct gfx_triangle *t = q->of[l];
+        int64_t x = (int64_t)q->x[l] * GFX_SUBPIXEL + GFX_SUBPIXEL / 2;
+        int64_t y = (int64_t)q->y[l] * GFX_SUBPIXEL + GFX_SUBPIXEL / 2;
+        float weight[3];
+
+        q->w[l] = gfx_triangle_weights(t, x, y, weight);
+        q->z[l] = gfx_triangle_depth(t, x, y) + t->bias;
+        for (unsigned k = 0; k < 3; k++)
+            q->weight[k][l] = weight[k];
+    }
+    (void)d;
+}
+
+/* Fills a row of at most `most` lanes. Returns whether it has quads; without, either the group's
+ * triangles have ended (*ended), or its budget is spent. */
+static bool fill(struct gfx_draw *d, struct gpu_group *g, struct gfx_quads *q, unsigned most,
+                 bool *ended)
+{
+    uint32_t tile = d->tiles[g->index], end = d->first[g->index + 1];
+    uint32_t x0 = d->band->box.x0 + tile % d->band->columns * GFX_TILE;
+    uint32_t y0 = d->band->box.y0 + tile / d->band->columns * GFX_TILE;
+
+    q->lanes = 0;
+    for (; q->triangle < end; q->triangle++, q->quad = 0, g->budget--, g->work++) {
+        const struct gfx_triangle *t = &d->triangles[d->of_tile[q->triangle]];
+
+        if (!g->budget)
+            return q->lanes != 0;
+        for (; q->quad < TILE_QUADS; q->quad++) {
+            uint32_t x = x0 + q->quad % QUADS_ACROSS * 2, y = y0 + q->quad / QUADS_ACROSS * 2;
+
+            if (x + 1 < t->box.x0 || x >= t->box.x1 || y + 1 < t->box.y0 || y >= t->box.y1)
+                continue;
+            if (q->lanes + GFX_QUAD > most || has_place(q, x, y))
+                return true;
+            add_quad(d, q, t, x, y);
+        }
+    }
+    *ended = !q->lanes;
+    return q->lanes != 0;
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+/* Registers with which threads of fragments start. */
+static void preload(struct gpu_worker *k, struct gpu_warp *w, const struct gfx_quads *q)
+{
+    uint32_t id[GPU_MAX_LANES] = {0}, flags[GPU_MAX_LANES] = {0}, pixel[GPU_MAX_LANES] = {0};
+    uint32_t coverage[GPU_MAX_LANES] = {0};
+
+    for (unsigned l = 0; l < q->lanes; l++) {
+        id[l] = q->of[l]->of.id;
+        flags[l] = q->of[l]->of.back;
+        pixel[l] = q->x[l] | (uint32_t)q->y[l] << 16;
+        coverage[l] = q->coverage[l];
+    }
+    gpu_warp_preload(k, w, GPU_PRELOAD_PRIMITIVE_ID, id);
+    gpu_warp_preload(k, w, GPU_PRELOAD_PRIMITIVE_FLAGS, flags);
+    gpu_warp_preload(k, w, GPU_PRELOAD_PIXEL, pixel);
+    gpu_warp_preload(k, w, GPU_PRELOAD_COVERAGE, coverage);
+    gpu_warp_preload(k, w, GPU_PRELOAD_SAMPLE, coverage);
+}
+
+static void begin_row(struct gpu_worker *k, struct gpu_warp *w)
+{
+    const struct gfx_draw *d = k->cores->job->stage;
+    const struct gfx_quads *q = w->group->stage;
+
+    w->live = q->lanes == 32 ? UINT32_MAX : (1u << q->lanes) - 1;
+    preload(k, w, q);
+    gpu_warp_set_special(k, w, GPU_SPECIAL_FRAMEBUFFER_SIZE,
+                         d->frame->size[0] | d->frame->size[1] << 16);
+    for (unsigned i = 0; i < d->frame->targets; i++)
+        for (unsigned half = 0; half < 2; half++)
+            gpu_warp_set_special(k, w, GPU_SPECIAL_BLEND_DESCRIPTOR + 2 * i + half,
+                                 d->internal[i][half]);
+    w->core = &k->host.core;
+    gfx_send_messages(w);
+}
+
+/* Late tests of lanes whose shader did not come to them. */
+static void finish_row(struct gfx_draw *d, struct gfx_quads *q)
+{
+    for (unsigned l = 0; l < q->lanes; l++)
+        if (!q->tested[l] && q->coverage[l])
+            gfx_zs_test(d, q, l, q->coverage[l], true);
+}
+
+/* Starts the next row. false: there is none, or not yet. */
+static bool next_row(struct gpu_worker *k, struct gpu_group *g, struct gfx_draw *d,
+                     struct gfx_quads *q)
+{
+    bool ended = false;
+
+    if (!fill(d, g, q, gfx_row_threads(k->cores), &ended)) {
+        g->finished = ended;
+        return false;
+    }
+    interpolate(d, q);
+    memset(q->values, 0, sizeof(q->values));
+    gpu_group_begin_row(k, g, 0);
+    return true;
+}
+
+static void run(struct gpu_worker *k, struct gpu_group *g)
+{
+    struct gfx_draw *d = k->cores->job->stage;
+    struct gfx_quads *q = g->stage;
+
+    gpu_group_enter(k, g);
+    if (!q)
+        q = g->stage = xcalloc(1, sizeof(*q));
+    if (!g->started) {
+        q->triangle = d->first[g->index];
+        q->quad = 0;
+        g->started = 1;
+    }
+    while (g->budget) {
+        struct gpu_warp *w;
+
+        if (!g->warp[0] && !next_row(k, g, d, q))
+            return;
+        w = g->warp[0];
+        gpu_warp_run(k, w);
+        if (w->wait != GPU_WARP_ENDED)
+            return;
+        g->finished = w->faulted != 0;
+        finish_row(d, q);
+        gpu_group_end_row(k, g, 0);
+        if (g->finished)
+            return;
+    }
+}
+
+const struct gpu_stage_functions gfx_fragment_functions = {.run = run, .begin_row = begin_row};

@@ -1,0 +1,329 @@
+/*
+ * Primitives of a block to triangles, and the triangles of each tile.
+ *
+ * Points are squares and lines parallelograms, of two triangles each.
+ *
+ * Bounds      GFX_BLOCK_POLYGONS primitives; GFX_CLIPPED_TRIANGLES triangles of each
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/alloc.h"
+#include "runtime/gpu/graphics/draw.h"
+#include "runtime/gpu/numeric/half.h"
+
+enum { ROWS_AT_ONCE = 1 << 16 }; /* rows of positions that are read together */
+
+/* Positions of a block's vertices. */
+struct positions {
+    struct gfx_reader *r;
+    uint64_t address;
+    uint32_t first, count; /* rows in `at`; 0: each is read by itself */
+    uint8_t *at;
+};
+
+static struct gfx_vertex vertex_of(const uint8_t *raw)
+{
+    struct gfx_vertex v;
+
+    memcpy(&v, raw, sizeof(v));
+    return v;
+}
+
+static bool read_positions(struct positions *p, const struct mali_polygon_block *b,
+                           const struct mali_polygon *polygons)
+{
+    uint32_t low = UINT32_MAX, high = 0;
+
+    for (uint32_t i = 0; i < b->count; i++)
+        for (unsigned k = 0; k < 3; k++) {
+            low = polygons[i].row[k] < low ? polygons[i].row[k] : low;
+            high = polygons[i].row[k] > high ? polygons[i].row[k] : high;
+        }
+    p->first = low;
+    if (high - low >= ROWS_AT_ONCE)
+        return true;
+    p->count = high - low + 1;
+    p->at = xalloc_apart((size_t)p->count * MALI_POSITION_BYTES);
+    return gfx_fetch(p->r, p->address + (uint64_t)low * MALI_POSITION_BYTES, p->at,
+                     (size_t)p->count * MALI_POSITION_BYTES);
+}
+
+static bool position(struct positions *p, uint32_t row, struct gfx_vertex *v)
+{
+    uint8_t raw[MALI_POSITION_BYTES];
+
+    if (p->count) {
+        *v = vertex_of(p->at + (size_t)(row - p->first) * MALI_POSITION_BYTES);
+        return true;
+    }
+    if (!gfx_fetch(p->r, p->address + (uint64_t)row * MALI_POSITION_BYTES, raw, sizeof(raw)))
+        return false;
+    *v = vertex_of(raw);
+    return true;
+}
+
+/* ---- triangles ------------------------------------------------------------------------------- */
+
+static struct gfx_triangle *next_triangle(struct gfx_draw *d)
+{
+    if (d->triangle_count == d->triangle_capacity) {
+        d->triangle_capacity = d->triangle_capacity ? 2 * d->triangle_capacity : 64;
+        d->triangles = xrealloc(d->triangles, d->triangle_capacity, sizeof(*d->triangles));
+    }
+    return &d->triangles[d->triangle_count];
+}
+
+/* What is added to depth (OpenGL ES 3.2, 13.7). A unit is the least difference of fixed-point
+ * depths, halved, as drivers give twice as many of them. */
+static float bias_of(const struct gfx_draw *d, const struct gfx_triangle *t, float largest_z)
+{
+    const struct mali_renderer_state *s = &d->state;
+    double slope = fmax(fabs(t->z_dx), fabs(t->z_dy)), unit, bias;
+    int exponent;
+
+    if (!(t->of.back ? s->depth_bias_back : s->depth_bias_front))
+        return 0;
+    switch (d->frame->zs.depth_format) {
+    case MALI_DEPTH_FORMAT_D16:
+        unit = 0x1p-17;
+        break;
+    case MALI_DEPTH_FORMAT_D24:
+        unit = 0x1p-25;
+        break;
+    default:
+        frexpf(largest_z, &exponent);
+        unit = ldexp(1, exponent - 24);
+        break;
+    }
+    bias = s->depth_factor * slope + s->depth_units * unit;
+    if (s->depth_bias_clamp > 0)
+        bias = fmin(bias, s->depth_bias_clamp);
+    else if (s->depth_bias_clamp < 0)
+        bias = fmax(bias, s->depth_bias_clamp);
+    return (float)bias;
+}
+
+/* Adds a triangle; `bary`: the places of its vertices in the primitive. */
+static void add_triangle(struct gfx_draw *d, const struct gfx_primitive *of,
+                         const struct gfx_vertex v[3], const float bary[3][3])
+{
+    struct gfx_triangle *t = next_triangle(d);
+    bool negative;
+
+    memcpy(t->bary, bary, sizeof(t->bary));
+    t->of = *of;
+    if (!gfx_triangle_setup(t, v, &d->box, &negative))
+        return;
+    if (of->kind == MALI_POLYGON_KIND_TRIANGLE) {
+        t->of.back = negative != (d->draw.front_face_ccw != 0);
+        if (t->of.back ? d->draw.cull_back_face : d->draw.cull_front_face)
+            return;
+    }
+    t->bias = bias_of(d, t, fmaxf(v[0].z, fmaxf(v[1].z, v[2].z)));
+    d->triangle_count++;
+}
+
+static void add_clipped(struct gfx_draw *d, const struct gfx_primitive *of,
+                        const struct gfx_vertex v[3], const float bary[3][3])
+{
+    struct gfx_vertex parts[GFX_CLIPPED_TRIANGLES][3];
+    float places[GFX_CLIPPED_TRIANGLES][3][3];
+    unsigned count;
+
+    if (!gfx_triangle_needs_clip(v)) {
+        add_triangle(d, of, v, bary);
+        return;
+    }
+    count = gfx_triangle_clip(v, parts, places);
+    for (unsigned n = 0; n < count; n++) {
+        float place[3][3] = {{0}};
+
+        for (unsigned i = 0; i < 3; i++)
+            for (unsigned k = 0; k < 3; k++)
+                for (unsigned j = 0; j < 3; j++)
+                    place[i][k] += places[n][i][j] * bary[j][k];
+        add_triangle(d, of, parts[n], (const float(*)[3])place);
+    }
+}
+
+/* Adds two triangles with corners 0 1 2 3 around a rectangle. */
+static void add_rectangle(struct gfx_draw *d, const struct gfx_primitive *of,
+                          const struct gfx_vertex v[4], const float bary[4][3])
+{
+    for (unsigned n = 0; n < 2; n++) {
+        struct gfx_vertex part[3] = {v[0], v[1 + n], v[2 + n]};
+        float place[3][3];
+
+        memcpy(place[0], bary[0], sizeof(place[0]));
+        memcpy(place[1], bary[1 + n], sizeof(place[1]));
+        memcpy(place[2], bary[2 + n], sizeof(place[2]));
+        add_triangle(d, of, part, (const float(*)[3])place);
+    }
+}
+
+static void add_point(struct gfx_draw *d, struct gfx_primitive *of, const struct gfx_vertex *v,
+                      float size)
+{
+    static const float first[4][3] = {{1, 0, 0}, {1, 0, 0}, {1, 0, 0}, {1, 0, 0}};
+    float half = (size > 1 ? size : 1) / 2;
+    struct gfx_vertex corner[4] = {*v, *v, *v, *v};
+
+    if (!(v->w > 0))
+        return;
+    for (unsigned i = 0; i < 4; i++) {
+        corner[i].x += i == 1 || i == 2 ? half : -half;
+        corner[i].y += i >= 2 ? half : -half;
+    }
+    of->point = (struct gfx_point){v->x - half, v->y - half, 2 * half};
+    add_rectangle(d, of, corner, first);
+}
+
+/* A line covers as many pixels across its minor axis as it is wide. */
+static void add_line(struct gfx_draw *d, const struct gfx_primitive *of,
+                     const struct gfx_vertex v[2], float width)
+{
+    static const float ends[4][3] = {{1, 0, 0}, {0, 1, 0}, {0, 1, 0}, {1, 0, 0}};
+    bool steep = fabsf(v[1].y - v[0].y) > fabsf(v[1].x - v[0].x);
+    struct gfx_vertex corner[4] = {v[0], v[1], v[1], v[0]};
+    float half = (width > 0 ? width : 1) / 2;
+
+    if (!(v[0].w > 0 && v[1].w > 0))
+        return;
+    for (unsigned i = 0; i < 4; i++)
+        *(steep ? &corner[i].x : &corner[i].y) += i < 2 ? -half : half;
+    add_rectangle(d, of, corner, ends);
+}
+
+/* ---- primitives ------------------------------------------------------------------------------ */
+
+static bool size_of(struct gfx_reader *r, const struct mali_polygon_block *b, uint32_t row,
+                    float *size)
+{
+    uint8_t raw[4] = {0};
+    uint32_t bits;
+
+    *size = b->size;
+    if (b->point_size_format == MALI_POINT_SIZE_FORMAT_NONE)
+        return true;
+    if (b->point_size_format == MALI_POINT_SIZE_FORMAT_FP16) {
+        if (!gfx_fetch(r, b->size_array + UINT64_C(2) * row, raw, 2))
+            return false;
+        *size = gpu_f16_to_f32((uint32_t)le_get(raw, 2));
+        return true;
+    }
+    if (!gfx_fetch(r, b->size_array + UINT64_C(4) * row, raw, 4))
+        return false;
+    bits = (uint32_t)le_get(raw, 4);
+    memcpy(size, &bits, sizeof(*size));
+    return true;
+}
+
+static bool add_primitive(struct gfx_draw *d, struct positions *p,
+                          const struct mali_polygon_block *b, const struct mali_polygon *m,
+                          uint32_t id)
+{
+    static const float own[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    struct gfx_primitive of = {.row = {m->row[0], m->row[1], m->row[2]},
+                               .id = id,
+                               .kind = (uint8_t)m->kind,
+                               .provoking = m->provoking < 3 ? (uint8_t)m->provoking : 0};
+    struct gfx_vertex v[3];
+    float size;
+
+    for (unsigned k = 0; k < 3; k++)
+        if (!position(p, m->row[k], &v[k]))
+            return false;
+    switch (m->kind) {
+    case MALI_POLYGON_KIND_TRIANGLE:
+        add_clipped(d, &of, v, own);
+        return true;
+    case MALI_POLYGON_KIND_LINE:
+        add_line(d, &of, v, b->size);
+        return true;
+    default:
+        if (!size_of(p->r, b, m->row[0], &size))
+            return false;
+        add_point(d, &of, &v[0], size);
+        return true;
+    }
+}
+
+/* ---- tiles ----------------------------------------------------------------------------------- */
+
+/* Whether a triangle may cover a part of a tile: no edge has all of it outside. */
+static bool touches(const struct gfx_triangle *t, uint32_t x, uint32_t y)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        const struct gfx_edge *e = &t->edge[i];
+        int64_t px = ((int64_t)x + (e->dy < 0 ? GFX_TILE : 0)) * GFX_SUBPIXEL;
+        int64_t py = ((int64_t)y + (e->dx > 0 ? GFX_TILE : 0)) * GFX_SUBPIXEL;
+
+        if (e->at + e->dx * py - e->dy * px + e->inclusive <= 0)
+            return false;
+    }
+    return true;
+}
+
+/* Calls for each tile that a triangle may cover: counts it, or enters the triangle. */
+static void each_tile(struct gfx_draw *d, uint32_t n, uint32_t *count, uint32_t *to)
+{
+    const struct gfx_triangle *t = &d->triangles[n];
+    const struct gfx_band *b = d->band;
+
+    for (uint32_t y = t->box.y0 / GFX_TILE; y <= (t->box.y1 - 1) / GFX_TILE; y++)
+        for (uint32_t x = t->box.x0 / GFX_TILE; x <= (t->box.x1 - 1) / GFX_TILE; x++) {
+            uint32_t tile = (y - b->box.y0 / GFX_TILE) * b->columns + x - b->box.x0 / GFX_TILE;
+
+            if (!touches(t, x * GFX_TILE, y * GFX_TILE))
+                continue;
+            if (to)
+                to[count[tile]] = n;
+            count[tile]++;
+        }
+}
+
+static void make_lists(struct gfx_draw *d)
+{
+    unsigned tiles = gfx_band_tiles(d->band);
+    uint32_t *at = xcalloc(tiles + 1, sizeof(*at)), sum = 0;
+
+    for (uint32_t n = 0; n < d->triangle_count; n++)
+        each_tile(d, n, at, NULL);
+    d->tiles = xcalloc(tiles, sizeof(*d->tiles));
+    d->first = xcalloc(tiles + 1, sizeof(*d->first));
+    for (unsigned i = 0; i < tiles; i++) {
+        uint32_t count = at[i];
+
+        at[i] = sum;
+        if (!count)
+            continue;
+        d->tiles[d->group_count] = i;
+        d->first[d->group_count++] = sum;
+        d->band->touched[i] = true;
+        sum += count;
+    }
+    d->first[d->group_count] = sum;
+    d->of_tile = xcalloc(sum + 1, sizeof(*d->of_tile));
+    for (uint32_t n = 0; n < d->triangle_count; n++)
+        each_tile(d, n, at, d->of_tile);
+    free(at);
+}
+
+bool gfx_draw_setup(struct gfx_draw *d, struct gfx_reader *r, const struct mali_polygon_block *b,
+                    const struct mali_polygon *polygons)
+{
+    struct positions p = {.r = r, .address = d->draw.position};
+    bool good;
+
+    if (d->box.x0 >= d->box.x1 || d->box.y0 >= d->box.y1)
+        return true;
+    good = read_positions(&p, b, polygons);
+    for (uint32_t i = 0; i < b->count && good; i++)
+        good = add_primitive(d, &p, b, &polygons[i], b->first_id + i);
+    free(p.at);
+    if (good)
+        make_lists(d);
+    return good;
+}

@@ -1,0 +1,353 @@
+/* The fixed functions, one request of a lane at a time. */
+#include "runtime/gpu/graphics/unit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "runtime/gpu/graphics/varying.h"
+#include "runtime/gpu/lane.h"
+#include "runtime/gpu/numeric/bits.h"
+#include "runtime/gpu/texture/register.h"
+#include "runtime/gpu/texture/texture.h"
+
+/* A request on its way. */
+struct asked {
+    struct gpu_warp *w;
+    const struct gpu_op *op;
+    unsigned lane;
+    struct gfx_draw *d;
+    struct gfx_quads *q;
+    struct gpu_graphics_request *r;
+};
+
+static uint32_t operand(const struct asked *a, enum gpu_graphics_operand which)
+{
+    return a->r->operand[which];
+}
+
+static unsigned version_of(const struct asked *a)
+{
+    return a->w->core->worker->cores->variant->architecture;
+}
+
+/* ---- varyings -------------------------------------------------------------------------------- */
+
+static void set_floats(struct asked *a, const float v[4])
+{
+    uint32_t format = operand(a, GPU_GRAPHICS_FORMAT);
+    enum gpu_register_format r =
+        format == GPU_REGISTER_AUTO ? GPU_REGISTER_F32 : (enum gpu_register_format)format;
+    double c[4];
+
+    if (r == GPU_REGISTER_F32) {
+        for (unsigned k = 0; k < 4; k++)
+            a->r->result[k] = gpu_bits(v[k]);
+        return;
+    }
+    for (unsigned k = 0; k < 4; k++)
+        c[k] = v[k];
+    for (unsigned k = 0; k < 4; k++)
+        a->r->result[k] = gpu_register_of(c, k, r);
+}
+
+static void interpolate(struct asked *a)
+{
+    float v[4];
+
+    gfx_varying(a->w, a->op, a->lane, operand(a, GPU_GRAPHICS_INDEX), v);
+    set_floats(a, v);
+}
+
+/* A varying of the provoking vertex, unchanged. */
+static void load_flat(struct asked *a)
+{
+    uint32_t format, r = operand(a, GPU_GRAPHICS_FORMAT);
+    uint64_t va = gfx_varying_address(a->w, a->lane, operand(a, GPU_GRAPHICS_INDEX),
+                                      a->q->of[a->lane]->of.provoking, &format);
+
+    if (gfx_varying_is_facing(a->w, operand(a, GPU_GRAPHICS_INDEX))) {
+        a->r->result[0] = !a->q->of[a->lane]->of.back;
+        return;
+    }
+    for (unsigned k = 0; k < 4; k++)
+        a->r->result[k] = gpu_pixel_load(a->w, a->op, a->lane, va, format, r, k);
+}
+
+/* Coordinates in a point's square, from its upper left corner on. */
+static void load_point(struct asked *a)
+{
+    const struct gfx_point *p = &a->q->of[a->lane]->of.point;
+    float v[4] = {0, 0, 0, 1};
+
+    if (p->size > 0) {
+        v[0] = ((float)a->q->x[a->lane] + 0.5f - p->left) / p->size;
+        v[1] = ((float)a->q->y[a->lane] + 0.5f - p->top) / p->size;
+    }
+    if (a->d->state.point_origin_max_y)
+        v[1] = 1 - v[1];
+    set_floats(a, v);
+}
+
+static void set_float(struct asked *a, float value)
+{
+    float v[4] = {value, value, value, value};
+
+    set_floats(a, v);
+}
+
+/* ---- tests ----------------------------------------------------------------------------------- */
+
+/* Samples that an alpha covers: as many of them as its part of 1. */
+static uint16_t coverage_by_alpha(const struct asked *a)
+{
+    unsigned samples = a->d->frame->samples;
+    float alpha = gpu_float(operand(a, GPU_GRAPHICS_ALPHA));
+    unsigned count = (unsigned)rintf((alpha > 0 ? alpha < 1 ? alpha : 1 : 0) * (float)samples);
+
+    return (uint16_t)((1u << count) - 1);
+}
+
+/* The late tests of the lane, unless they were made. */
+static void test(struct asked *a, uint16_t coverage)
+{
+    uint16_t *left = &a->q->coverage[a->lane];
+
+    *left &= coverage;
+    if (!a->q->tested[a->lane] && *left)
+        *left = gfx_zs_test(a->d, a->q, a->lane, *left, true);
+    a->q->tested[a->lane] = true;
+    a->r->result[0] = *left;
+}
+
+static void test_alpha(struct asked *a)
+{
+    uint16_t coverage = (uint16_t)operand(a, GPU_GRAPHICS_COVERAGE);
+
+    if (a->d->state.alpha_to_coverage)
+        coverage &= coverage_by_alpha(a);
+    if (a->d->tests.shader_depth || a->d->tests.shader_stencil) {
+        /* the tests wait for the shader's depth */
+        a->q->coverage[a->lane] &= coverage;
+        a->r->result[0] = a->q->coverage[a->lane];
+        return;
+    }
+    test(a, coverage);
+}
+
+static void give_depth(struct asked *a)
+{
+    if (operand(a, GPU_GRAPHICS_GIVEN) & 1)
+        a->q->z[a->lane] = gpu_float(operand(a, GPU_GRAPHICS_DEPTH));
+    if (operand(a, GPU_GRAPHICS_GIVEN) & 2)
+        a->q->shader_stencil[a->lane] = (uint8_t)operand(a, GPU_GRAPHICS_STENCIL);
+    test(a, (uint16_t)operand(a, GPU_GRAPHICS_COVERAGE));
+}
+
+/* ---- the tile buffer ------------------------------------------------------------------------- */
+
+/* The colour's components as numbers; those that are missing are 0 0 0 1. */
+static void color_of(const struct asked *a, double c[4])
+{
+    uint32_t format = operand(a, GPU_GRAPHICS_FORMAT), count = operand(a, GPU_GRAPHICS_COUNT);
+    enum gpu_register_format r = (enum gpu_register_format)format;
+    const uint32_t *from = &a->r->operand[GPU_GRAPHICS_COLOR];
+
+    for (unsigned k = 0; k < 4; k++) {
+        uint32_t bits = gpu_register_is_half(r) ? from[k / 2] >> 16 * (k % 2) & 0xffff : from[k];
+
+        c[k] = count && k >= count ? k == 3 : gpu_register_decode(bits, r);
+    }
+}
+
+/* Stores a colour without an equation, in the memory format of a raw target. */
+static void store_raw(struct asked *a, unsigned target, uint16_t coverage)
+{
+    uint8_t raw[GPU_TEXEL_MAX_BYTES] = {0};
+    struct gpu_texel_format f;
+    double c[4];
+
+    color_of(a, c);
+    if (!gpu_texel_format_read(version_of(a), operand(a, GPU_GRAPHICS_MEMORY), &f) ||
+        !gpu_texel_encode(&f, c, 4, raw)) {
+        gpu_refuse(a->w, a->op, "stores in this format of a target");
+        return;
+    }
+    gfx_store_raw(a->d, a->q, a->lane, target, coverage, raw);
+}
+
+static void write_color(struct asked *a, bool replaces)
+{
+    uint32_t target = operand(a, GPU_GRAPHICS_TARGET);
+    uint16_t coverage = a->q->coverage[a->lane] & (uint16_t)operand(a, GPU_GRAPHICS_COVERAGE);
+    double c[4];
+    float v[4];
+
+    if (target >= a->d->frame->targets || !coverage)
+        return;
+    if (a->d->frame->target[target].tile->raw) {
+        store_raw(a, target, coverage);
+        return;
+    }
+    color_of(a, c);
+    for (unsigned k = 0; k < 4; k++)
+        v[k] = (float)c[k];
+    if (replaces)
+        gfx_replace(a->d, a->q, a->lane, target, coverage, v);
+    else
+        gfx_blend(a->d, a->q, a->lane, target, coverage, v);
+}
+
+/* What earlier primitives left in a target. */
+static void load_color(struct asked *a)
+{
+    uint32_t target = operand(a, GPU_GRAPHICS_TARGET), sample = operand(a, GPU_GRAPHICS_SAMPLE);
+    enum gpu_register_format r = (enum gpu_register_format)operand(a, GPU_GRAPHICS_FORMAT);
+    double c[4] = {0, 0, 0, 1};
+    float v[4];
+
+    if (target < a->d->frame->targets && a->q->inside[a->lane]) {
+        const struct gfx_tile_format *tile = a->d->frame->target[target].tile;
+        const uint8_t *raw =
+            a->d->band->color[target] +
+            (size_t)(a->q->place[a->lane] + sample % a->d->frame->samples) * tile->bytes;
+        struct gpu_texel_format f;
+
+        if (!tile->raw) {
+            gfx_tile_decode(tile, (uint32_t)le_get(raw, 4), v);
+            for (unsigned k = 0; k < 4; k++)
+                c[k] = v[k];
+        } else if (gpu_texel_format_read(version_of(a), operand(a, GPU_GRAPHICS_MEMORY), &f) &&
+                   f.bytes <= tile->bytes) {
+            gpu_texel_decode(&f, raw, c);
+        }
+    }
+    for (unsigned k = 0; k < 4; k++)
+        a->r->result[k] = gpu_register_of(c, k, r);
+}
+
+/* ---- Midgard --------------------------------------------------------------------------------- */
+
+/* An attribute of a vertex. Two kinds of buffer stand for the thread's numbers. */
+static void load_attribute(struct asked *a)
+{
+    const struct gpu_compute_job *job = &a->w->core->worker->cores->job->job;
+    uint32_t index = operand(a, GPU_GRAPHICS_INDEX), format = operand(a, GPU_GRAPHICS_FORMAT);
+    uint32_t vertex = operand(a, GPU_GRAPHICS_VERTEX), instance = operand(a, GPU_GRAPHICS_INSTANCE);
+    uint32_t type = index < job->attribute_count ? job->attributes[index].type : 0;
+    uint64_t va;
+
+    if (job->stage != GPU_STAGE_COMPUTE &&
+        (type == MALI_ATTRIBUTE_TYPE_VERTEX_ID || type == MALI_ATTRIBUTE_TYPE_INSTANCE_ID)) {
+        a->r->result[0] = type == MALI_ATTRIBUTE_TYPE_VERTEX_ID ? vertex : instance;
+        return;
+    }
+    va = gpu_attribute_address(a->w, index, vertex, instance);
+    for (unsigned k = 0; k < 4; k++)
+        a->r->result[k] =
+            gpu_pixel_load(a->w, a->op, a->lane, va, gpu_attribute_format(a->w, index), format, k);
+}
+
+enum { WRITE_ZS_ONLY = 0xff };
+
+/* Tests, unless they were made, and the blending of a colour in fp32. */
+static void write_out(struct asked *a)
+{
+    const struct gfx_tests *t = &a->d->tests;
+    uint32_t where = a->d->frame->targets > 1 || t->shader_depth || t->shader_stencil
+                         ? operand(a, GPU_GRAPHICS_TARGET)
+                         : 0;
+    uint32_t target = where >> 8 & UINT8_MAX;
+
+    if (t->shader_depth)
+        a->q->z[a->lane] = gpu_float(operand(a, GPU_GRAPHICS_DEPTH));
+    if (t->shader_stencil)
+        a->q->shader_stencil[a->lane] = (uint8_t)operand(a, GPU_GRAPHICS_STENCIL);
+    test(a, UINT16_MAX);
+    if (target == WRITE_ZS_ONLY)
+        return;
+    target = target < a->d->frame->targets ? target : 0;
+    if (a->d->descriptor[target].is_shader) {
+        gpu_refuse(a->w, a->op, "blend shaders");
+        return;
+    }
+    a->r->operand[GPU_GRAPHICS_TARGET] = target;
+    a->r->operand[GPU_GRAPHICS_FORMAT] = GPU_REGISTER_F32;
+    a->r->operand[GPU_GRAPHICS_COVERAGE] = UINT16_MAX;
+    write_color(a, false);
+}
+
+/* ---- requests -------------------------------------------------------------------------------- */
+
+static void carry_out(struct asked *a, uint32_t operation)
+{
+    switch (operation) {
+    case GPU_GRAPHICS_VARYING:
+        interpolate(a);
+        break;
+    case GPU_GRAPHICS_FLAT:
+        load_flat(a);
+        break;
+    case GPU_GRAPHICS_POINT:
+        load_point(a);
+        break;
+    case GPU_GRAPHICS_FRAGMENT_W:
+        set_float(a, a->q->w[a->lane]);
+        break;
+    case GPU_GRAPHICS_FRAGMENT_Z:
+        set_float(a, a->q->z[a->lane]);
+        break;
+    case GPU_GRAPHICS_TEST:
+        test_alpha(a);
+        break;
+    case GPU_GRAPHICS_GIVE:
+        give_depth(a);
+        break;
+    case GPU_GRAPHICS_BLEND:
+        write_color(a, operand(a, GPU_GRAPHICS_REPLACES) != 0);
+        break;
+    case GPU_GRAPHICS_LOAD:
+        load_color(a);
+        break;
+    case GPU_GRAPHICS_STORE:
+        write_color(a, true);
+        break;
+    case GPU_GRAPHICS_WRITE:
+        write_out(a);
+        break;
+    case GPU_GRAPHICS_DISCARD:
+        a->q->coverage[a->lane] = 0;
+        break;
+    default:
+        gpu_refuse(a->w, a->op, "an unknown request");
+        break;
+    }
+}
+
+void gpu_graphics_operand(struct gpu_warp *w, uint32_t which, uint32_t value)
+{
+    if (which < GPU_GRAPHICS_OPERANDS)
+        w->core->worker->graphics.operand[which] = value;
+}
+
+void gpu_graphics_request(struct gpu_warp *w, const struct gpu_op *op, unsigned lane,
+                          uint32_t operation)
+{
+    struct gpu_worker *k = w->core->worker;
+    struct asked a = {w, op, lane, k->cores->job->stage, w->group->stage, &k->graphics};
+
+    memset(k->graphics.result, 0, sizeof(k->graphics.result));
+    if (operation == GPU_GRAPHICS_ATTRIBUTE)
+        load_attribute(&a);
+    else if (k->cores->job->job.stage == GPU_STAGE_FRAGMENT)
+        carry_out(&a, operation);
+    else if (operation == GPU_GRAPHICS_DISCARD)
+        gpu_end_lane(w, lane);
+    else
+        gpu_refuse(w, op, "what only threads of fragments have");
+    memset(k->graphics.operand, 0, sizeof(k->graphics.operand));
+}
+
+uint32_t gpu_graphics_result(const struct gpu_warp *w, uint32_t k)
+{
+    return k < 4 ? w->core->worker->graphics.result[k] : 0;
+}

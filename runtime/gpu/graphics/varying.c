@@ -1,0 +1,120 @@
+/*
+ * Values of varyings: of the vertices of a primitive, from the buffers that the vertex shader
+ * wrote, and interpolated.
+ */
+#include "runtime/gpu/graphics/varying.h"
+
+#include <string.h>
+
+#include "runtime/gpu/texture/texture.h"
+
+static const struct gpu_attribute *varying_of(const struct gpu_warp *w, uint32_t index)
+{
+    const struct gpu_compute_job *job = &w->core->worker->cores->job->job;
+
+    return index < job->varying_count ? &job->varyings[index] : NULL;
+}
+
+uint64_t gfx_varying_address(const struct gpu_warp *w, unsigned lane, uint32_t index,
+                             unsigned vertex, uint32_t *format)
+{
+    const struct gpu_attribute *a = varying_of(w, index);
+    const struct gfx_triangle *t = gfx_quads_of(w)->of[lane];
+    uint64_t offset;
+
+    *format = a ? a->format : 0;
+    if (!a || a->type == MALI_ATTRIBUTE_TYPE_NONE || !t)
+        return 0;
+    offset = (uint64_t)t->of.row[vertex] * a->stride + (uint64_t)a->offset;
+    return offset < a->bytes ? a->address + offset : 0;
+}
+
+/* The components at a vertex as floats; 0 0 0 1 where there is nothing. */
+static void read_value(struct gpu_warp *w, const struct gpu_op *op, unsigned lane, uint32_t index,
+                       unsigned vertex, float v[4])
+{
+    unsigned version = w->core->worker->cores->variant->architecture;
+    uint8_t raw[GPU_TEXEL_MAX_BYTES];
+    struct gpu_texel_format f;
+    double c[4] = {0, 0, 0, 1};
+    uint32_t format;
+    uint64_t va = gfx_varying_address(w, lane, index, vertex, &format);
+
+    if (va && gpu_texel_format_read(version, format, &f)) {
+        gpu_texel_read(w, op, lane, va, f.bytes, raw);
+        gpu_texel_decode(&f, raw, c);
+    }
+    for (unsigned k = 0; k < 4; k++)
+        v[k] = (float)c[k];
+}
+
+/* The values at the vertices of a lane's primitive, from the row's table. */
+static const struct gfx_value *value_of(struct gpu_warp *w, const struct gpu_op *op, unsigned lane,
+                                        uint32_t index)
+{
+    struct gfx_quads *q = gfx_quads_of(w);
+    const struct gfx_triangle *t = q->of[lane];
+    struct gfx_value *value =
+        &q->values[((uintptr_t)t / sizeof(*t) * 7 + index) & (GFX_VALUES - 1)];
+    unsigned vertices = t->of.kind == MALI_POLYGON_KIND_TRIANGLE ? 3
+                        : t->of.kind == MALI_POLYGON_KIND_LINE   ? 2
+                                                                 : 1;
+
+    if (value->triangle == t && value->index == index)
+        return value;
+    value->triangle = t;
+    value->index = index;
+    for (unsigned k = 0; k < 3; k++)
+        if (k < vertices)
+            read_value(w, op, lane, index, k, value->v[k]);
+        else
+            memcpy(value->v[k], value->v[0], sizeof(value->v[k]));
+    return value;
+}
+
+/* A varying that is a property of the fragment. false: it is in memory. */
+static bool special(const struct gpu_warp *w, unsigned lane, uint32_t index, float v[4])
+{
+    const struct gpu_attribute *a = varying_of(w, index);
+    const struct gfx_quads *q = gfx_quads_of(w);
+    const struct gfx_point *p = &q->of[lane]->of.point;
+    float x = (float)q->x[lane] + 0.5f, y = (float)q->y[lane] + 0.5f;
+
+    switch (a ? a->type : MALI_ATTRIBUTE_TYPE_NONE) {
+    case MALI_ATTRIBUTE_TYPE_FRAGMENT_COORDINATE:
+        v[0] = x;
+        v[1] = y;
+        v[2] = q->z[lane];
+        v[3] = q->w[lane];
+        return true;
+    case MALI_ATTRIBUTE_TYPE_POINT_COORDINATE:
+        v[0] = p->size > 0 ? (x - p->left) / p->size : 0;
+        v[1] = p->size > 0 ? (y - p->top) / p->size : 0;
+        v[2] = 0;
+        v[3] = 1;
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool gfx_varying_is_facing(const struct gpu_warp *w, uint32_t index)
+{
+    const struct gpu_attribute *a = varying_of(w, index);
+
+    return a && a->type == MALI_ATTRIBUTE_TYPE_FRONT_FACING;
+}
+
+void gfx_varying(struct gpu_warp *w, const struct gpu_op *op, unsigned lane, uint32_t index,
+                 float out[4])
+{
+    const struct gfx_quads *q = gfx_quads_of(w);
+    const struct gfx_value *value;
+
+    if (special(w, lane, index, out))
+        return;
+    value = value_of(w, op, lane, index);
+    for (unsigned k = 0; k < 4; k++)
+        out[k] = value->v[0][k] * q->weight[0][lane] + value->v[1][k] * q->weight[1][lane] +
+                 value->v[2][k] * q->weight[2][lane];
+}

@@ -1,0 +1,136 @@
+/* Depth and stencil tests of samples (OpenGL ES 3.2, 17.3.3 and 17.3.4). */
+#include "runtime/gpu/graphics/draw.h"
+
+#include "runtime/gpu/graphics/samples.h"
+
+static bool passes(uint32_t function, uint32_t a, uint32_t b)
+{
+    switch (function) {
+    case MALI_COMPARE_FUNCTION_LESS:
+        return a < b;
+    case MALI_COMPARE_FUNCTION_EQUAL:
+        return a == b;
+    case MALI_COMPARE_FUNCTION_LESS_EQUAL:
+        return a <= b;
+    case MALI_COMPARE_FUNCTION_GREATER:
+        return a > b;
+    case MALI_COMPARE_FUNCTION_NOT_EQUAL:
+        return a != b;
+    case MALI_COMPARE_FUNCTION_GREATER_EQUAL:
+        return a >= b;
+    default:
+        return function == MALI_COMPARE_FUNCTION_ALWAYS;
+    }
+}
+
+/* Bits of a float as an integer of the same order. */
+static uint32_t ordered(uint32_t bits)
+{
+    return bits >> 31 ? ~bits : bits | UINT32_C(1) << 31;
+}
+
+static bool depth_passes(const struct gfx_draw *d, uint32_t z, uint32_t stored)
+{
+    uint32_t function = d->tests.depth_function;
+
+    if (d->frame->zs.depth_format == MALI_DEPTH_FORMAT_D32)
+        return passes(function, ordered(z), ordered(stored));
+    return passes(function, z, stored);
+}
+
+static uint8_t stencil_result(uint32_t op, uint8_t old, uint8_t reference)
+{
+    switch (op) {
+    case MALI_STENCIL_OP_REPLACE:
+        return reference;
+    case MALI_STENCIL_OP_ZERO:
+        return 0;
+    case MALI_STENCIL_OP_INVERT:
+        return (uint8_t)~old;
+    case MALI_STENCIL_OP_INCREMENT_WRAP:
+        return (uint8_t)(old + 1);
+    case MALI_STENCIL_OP_DECREMENT_WRAP:
+        return (uint8_t)(old - 1);
+    case MALI_STENCIL_OP_INCREMENT:
+        return old < UINT8_MAX ? (uint8_t)(old + 1) : old;
+    case MALI_STENCIL_OP_DECREMENT:
+        return old ? (uint8_t)(old - 1) : old;
+    default:
+        return old;
+    }
+}
+
+static void write_stencil(const struct gfx_draw *d, size_t place, bool back, uint32_t op,
+                          uint8_t reference)
+{
+    uint8_t *stencil = &d->band->stencil[place], mask = d->tests.stencil_mask[back];
+    uint8_t result = stencil_result(op, *stencil, reference);
+
+    *stencil = (uint8_t)((*stencil & ~mask) | (result & mask));
+}
+
+/* The tests of one sample. */
+static bool test_sample(const struct gfx_draw *d, bool back, size_t place, float depth,
+                        uint8_t reference, bool updates)
+{
+    const struct gfx_tests *t = &d->tests;
+    const struct mali_stencil *s = &t->stencil[back];
+    uint32_t z;
+    bool pass;
+
+    if ((t->near_discard && depth < t->min_z) || (t->far_discard && depth > t->max_z))
+        return false;
+    if (t->clamp)
+        depth = depth < t->min_z ? t->min_z : depth > t->max_z ? t->max_z : depth;
+    if (t->stencil_enable &&
+        !passes(s->compare_function, reference & s->mask, d->band->stencil[place] & s->mask)) {
+        if (updates)
+            write_stencil(d, place, back, s->stencil_fail, reference);
+        return false;
+    }
+    z = gfx_depth_encode(d->frame->zs.depth_format, depth);
+    pass = depth_passes(d, z, d->band->depth[place]);
+    if (!updates)
+        return pass;
+    if (t->stencil_enable)
+        write_stencil(d, place, back, pass ? s->depth_pass : s->depth_fail, reference);
+    if (pass && t->depth_write)
+        d->band->depth[place] = z;
+    return pass;
+}
+
+/* Depth of a sample that the shader does not give. */
+static float depth_of(const struct gfx_draw *d, const struct gfx_quads *q, unsigned lane,
+                      unsigned sample)
+{
+    const struct gfx_place *at = gfx_sample_place(d->frame, sample);
+    const struct gfx_triangle *t = q->of[lane];
+
+    if (d->tests.shader_depth)
+        return q->z[lane];
+    return gfx_triangle_depth(t, (int64_t)q->x[lane] * GFX_SUBPIXEL + at->x,
+                              (int64_t)q->y[lane] * GFX_SUBPIXEL + at->y) +
+           t->bias;
+}
+
+uint16_t gfx_zs_test(struct gfx_draw *d, const struct gfx_quads *q, unsigned lane,
+                     uint16_t coverage, bool updates)
+{
+    bool back = q->of[lane]->of.back;
+    uint8_t reference = d->tests.shader_stencil ? q->shader_stencil[lane]
+                                                : (uint8_t)d->tests.stencil[back].reference;
+    uint16_t passed = 0;
+
+    if (d->tests.passive && d->draw.occlusion_query == MALI_OCCLUSION_MODE_DISABLED)
+        return coverage;
+    for (uint32_t left = coverage; left; left &= left - 1) {
+        unsigned s = (unsigned)__builtin_ctz(left);
+
+        if (test_sample(d, back, q->place[lane] + s, depth_of(d, q, lane, s), reference, updates))
+            passed |= (uint16_t)(1u << s);
+    }
+    if (updates && passed && d->draw.occlusion_query != MALI_OCCLUSION_MODE_DISABLED)
+        __atomic_fetch_add(&d->passed, (uint64_t)__builtin_popcount(passed) * d->tests.per_sample,
+                           __ATOMIC_RELAXED);
+    return passed;
+}
