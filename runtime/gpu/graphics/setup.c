@@ -75,12 +75,17 @@ static struct gfx_triangle *next_triangle(struct gfx_draw *d)
     return &d->triangles[d->triangle_count];
 }
 
+static double magnitude(double v)
+{
+    return v < 0 ? -v : v;
+}
+
 /* What is added to depth (OpenGL ES 3.2, 13.7). A unit is the least difference of fixed-point
  * depths, halved, as drivers give twice as many of them. */
 static float bias_of(const struct gfx_draw *d, const struct gfx_triangle *t, float largest_z)
 {
     const struct mali_renderer_state *s = &d->state;
-    double slope = fmax(fabs(t->z_dx), fabs(t->z_dy)), unit, bias;
+    double dx = magnitude(t->z_dx), dy = magnitude(t->z_dy), unit, bias;
     int exponent;
 
     if (!(t->of.back ? s->depth_bias_back : s->depth_bias_front))
@@ -97,11 +102,10 @@ static float bias_of(const struct gfx_draw *d, const struct gfx_triangle *t, flo
         unit = ldexp(1, exponent - 24);
         break;
     }
-    bias = s->depth_factor * slope + s->depth_units * unit;
-    if (s->depth_bias_clamp > 0)
-        bias = fmin(bias, s->depth_bias_clamp);
-    else if (s->depth_bias_clamp < 0)
-        bias = fmax(bias, s->depth_bias_clamp);
+    bias = s->depth_factor * (dx > dy ? dx : dy) + s->depth_units * unit;
+    if ((s->depth_bias_clamp > 0 && bias > s->depth_bias_clamp) ||
+        (s->depth_bias_clamp < 0 && bias < s->depth_bias_clamp))
+        bias = s->depth_bias_clamp;
     return (float)bias;
 }
 

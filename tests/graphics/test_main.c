@@ -1,0 +1,7 @@
+/* Rules of drawing: rasterisation, formats and blending, assembly of primitives. */
+#include "tests/graphics/tests.h"
+
+int main(void)
+{
+    return run_raster_tests() + run_pixel_tests() + run_assembly_tests();
+}
