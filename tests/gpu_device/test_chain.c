@@ -231,18 +231,18 @@ static void test_refusals(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < 2; i++) {
-        header(0, MALI_JOB_TYPE_TILER, 1, 0);
+        header(0, MALI_JOB_TYPE_GEOMETRY, 1, 0);
         start(BASE);
         assert_int_equal(step().code, MALI_EXCEPTION_UNKNOWN);
-        header(0, MALI_JOB_TYPE_VERTEX, 1, 0);
+        header(0, MALI_JOB_TYPE_FUSED, 1, 0);
         start(BASE);
         assert_int_equal(step().code, MALI_EXCEPTION_UNKNOWN);
     }
     fflush(m.log.out);
     assert_string_equal(m.said,
-                        "gpu: Test cannot execute tiler jobs: the job at 0x10000 of a test fails "
+                        "gpu: Test cannot execute geometry jobs: the job at 0x10000 of a test fails "
                         "(this is said once)\n"
-                        "gpu: Test cannot execute vertex jobs: the job at 0x10000 of a test fails "
+                        "gpu: Test cannot execute fused jobs: the job at 0x10000 of a test fails "
                         "(this is said once)\n");
 }
 

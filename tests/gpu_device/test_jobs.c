@@ -195,9 +195,8 @@ static void expect_failure(unsigned type, unsigned slot, uint32_t code)
 static void test_job_types(void **unused)
 {
     (void)unused;
-    expect_failure(MALI_JOB_TYPE_VERTEX, 1, MALI_EXCEPTION_UNKNOWN);
-    expect_failure(MALI_JOB_TYPE_TILER, 1, MALI_EXCEPTION_UNKNOWN);
-    expect_failure(MALI_JOB_TYPE_FRAGMENT, 0, MALI_EXCEPTION_UNKNOWN);
+    expect_failure(MALI_JOB_TYPE_GEOMETRY, 1, MALI_EXCEPTION_UNKNOWN);
+    expect_failure(MALI_JOB_TYPE_FUSED, 1, MALI_EXCEPTION_UNKNOWN);
     expect_failure(MALI_JOB_TYPE_FRAGMENT, 1, MALI_EXCEPTION_JOB_CONFIG_FAULT);
     expect_failure(MALI_JOB_TYPE_COMPUTE, 0, MALI_EXCEPTION_JOB_CONFIG_FAULT);
     expect_failure(MALI_JOB_TYPE_NOT_STARTED, 1, MALI_EXCEPTION_JOB_CONFIG_FAULT);
