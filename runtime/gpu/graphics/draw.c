@@ -196,6 +196,23 @@ bool gfx_draw_read(struct gfx_draw *d, struct gfx_reader *r, const struct gfx_fr
     return good;
 }
 
+bool gfx_draw_read_frame(struct gfx_draw *d, struct gfx_reader *r, const struct gfx_frame *f,
+                         const struct gfx_band *b, unsigned which, struct gpu_compute_job *job)
+{
+    /* The draw has the four corners of the frame, row by row. */
+    static const struct mali_polygon polygons[2] = {
+        {.row = {0, 1, 2}, .kind = MALI_POLYGON_KIND_TRIANGLE},
+        {.row = {2, 1, 3}, .kind = MALI_POLYGON_KIND_TRIANGLE},
+    };
+    struct mali_polygon_block header = {.count = 2, .rows = 4};
+
+    *d = (struct gfx_draw){.frame = f, .band = b, .before = true};
+    *job = (struct gpu_compute_job){0};
+    header.draw = f->draws + which * mali_draw_bytes(r->version);
+    return GFX_READ(r, draw, DRAW, header.draw, &d->draw) && gfx_draw_state(d, r, job) &&
+           gfx_draw_setup(d, r, &header, polygons);
+}
+
 void gfx_draw_release(struct gfx_draw *d)
 {
     free(d->triangles);

@@ -57,7 +57,8 @@ struct gfx_draw {
     uint32_t internal[GFX_TARGETS][2]; /* words that a shader gives to BLEND */
     struct gfx_box box;                /* scissor and frame */
     bool shades;                       /* it has a shader */
-    uint64_t passed;                   /* samples that passed, for occlusion queries */
+    bool before;     /* it fills tiles before primitives; that alone does not count as drawn to */
+    uint64_t passed; /* samples that passed, for occlusion queries */
 
     struct gfx_triangle *triangles;
     uint32_t triangle_count, triangle_capacity;
@@ -97,6 +98,10 @@ struct gfx_quads {
 bool gfx_draw_read(struct gfx_draw *d, struct gfx_reader *r, const struct gfx_frame *f,
                    const struct gfx_band *b, uint64_t block, struct gpu_compute_job *job);
 void gfx_draw_release(struct gfx_draw *d);
+/* The same of a shader that fills the tiles with what the targets hold, before primitives: 0 colour,
+ * 1 depth and stencil. */
+bool gfx_draw_read_frame(struct gfx_draw *d, struct gfx_reader *r, const struct gfx_frame *f,
+                         const struct gfx_band *b, unsigned which, struct gpu_compute_job *job);
 /* Reads state, viewport and blends of d->draw. */
 bool gfx_draw_state(struct gfx_draw *d, struct gfx_reader *r, struct gpu_compute_job *job);
 /* Makes triangles of a block's primitives, and lists those of each tile. */

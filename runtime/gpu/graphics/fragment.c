@@ -11,6 +11,7 @@
 #include "runtime/gpu/graphics/draw.h"
 
 enum {
+    FRAME_SHADERS = 2, /* before primitives */
     WRITE_TILES = 256, /* tiles written per step */
     WRITE_CYCLES = 64, /* cycles in which a core writes a tile: four pixels per cycle */
 };
@@ -28,6 +29,7 @@ struct gpu_fragment {
     unsigned tile;     /* the next to be written */
     uint64_t first;    /* first block of the list of primitives; 0: none */
     uint64_t block;    /* the next to be drawn */
+    unsigned before;   /* the next shader that fills tiles before primitives */
     struct gfx_draw draw;
     struct gpu_compute *stage; /* what is drawn; NULL: nothing */
 };
@@ -80,6 +82,7 @@ static void begin_band(struct gpu_fragment *f, struct gpu_outcome *out)
     f->row += rows;
     f->tile = 0;
     f->block = f->first;
+    f->before = 0;
     f->phase = PHASE_DRAW;
 }
 
@@ -103,30 +106,40 @@ static bool count_passed(struct gfx_reader *r, const struct gfx_draw *d)
     return false;
 }
 
-/* Ends the drawing of a block and turns to the next. */
-static void end_block(struct gpu_fragment *f, struct gfx_reader *r)
+/* Ends what is drawn and turns to the next: shaders before primitives, then blocks. */
+static void end_draw(struct gpu_fragment *f, struct gfx_reader *r)
 {
     uint8_t next[8];
 
-    if (!gfx_fetch(r, f->block + MALI_POLYGON_BLOCK_NEXT_OFFSET, next, sizeof(next)) ||
-        !count_passed(r, &f->draw))
+    if (f->before == FRAME_SHADERS &&
+        !gfx_fetch(r, f->block + MALI_POLYGON_BLOCK_NEXT_OFFSET, next, sizeof(next)))
+        return;
+    if (!count_passed(r, &f->draw))
         return;
     gpu_compute_free(f->stage);
     f->stage = NULL;
     gfx_draw_release(&f->draw);
-    f->block = le_get(next, 8);
+    if (f->before == FRAME_SHADERS)
+        f->block = le_get(next, 8);
+    else
+        f->before++;
 }
 
-/* Prepares the drawing of a block. */
-static void begin_block(struct gpu_fragment *f, struct gfx_reader *r)
+/* Prepares the next drawing. */
+static void begin_draw(struct gpu_fragment *f, struct gfx_reader *r)
 {
     struct gpu_compute_job job;
+    bool good;
 
     if (!f->cores) {
         gfx_refuse(r, "graphics without shader cores", f->block);
         return;
     }
-    if (!gfx_draw_read(&f->draw, r, &f->frame, &f->band, f->block, &job)) {
+    if (f->before < FRAME_SHADERS)
+        good = gfx_draw_read_frame(&f->draw, r, &f->frame, &f->band, f->before, &job);
+    else
+        good = gfx_draw_read(&f->draw, r, &f->frame, &f->band, f->block, &job);
+    if (!good) {
         gfx_draw_release(&f->draw);
         gpu_compute_job_release(&job);
         return;
@@ -143,19 +156,22 @@ static void draw(struct gpu_fragment *f, struct gpu_outcome *out)
 {
     struct gfx_reader r = {f->variant->architecture, f->as, out, f->variant};
 
-    if (!f->block) {
+    while (f->before < FRAME_SHADERS &&
+           (!f->frame.draws || f->frame.before[f->before] == MALI_FRAME_SHADER_NEVER))
+        f->before++;
+    if (f->before == FRAME_SHADERS && !f->block) {
         f->phase = PHASE_WRITE;
         return;
     }
     if (!f->stage) {
-        begin_block(f, &r);
+        begin_draw(f, &r);
         return;
     }
     gpu_compute_step(f->stage, out);
     if (out->progress != GPU_PROGRESS_DONE)
         return;
     out->progress = GPU_PROGRESS_MORE;
-    end_block(f, &r);
+    end_draw(f, &r);
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */

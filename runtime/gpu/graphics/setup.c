@@ -305,7 +305,7 @@ static void make_lists(struct gfx_draw *d)
             continue;
         d->tiles[d->group_count] = i;
         d->first[d->group_count++] = sum;
-        d->band->touched[i] = true;
+        d->band->touched[i] |= !d->before;
         sum += count;
     }
     d->first[d->group_count] = sum;
