@@ -33,9 +33,15 @@ static void load_varying(struct gpu_warp *w, unsigned lane, const struct mali_me
 static void load_texel(struct gpu_warp *w, unsigned lane, const struct mali_message_preload *m,
                        uint32_t result[RESULTS])
 {
-    float v[4];
+    float v[4], step[4];
 
     gfx_varying(w, NULL, lane, m->texel_varying, v);
+    gfx_varying_steps(w, NULL, lane, m->texel_varying, step);
+    for (unsigned k = 0; k < 2; k++) {
+        gpu_texture_operand(w, GPU_TEXTURE_DERIVATIVE_X + k, gpu_bits(step[k]));
+        gpu_texture_operand(w, GPU_TEXTURE_DERIVATIVE_Y + k, gpu_bits(step[2 + k]));
+    }
+    gpu_texture_operand(w, GPU_TEXTURE_COMPUTED, !m->zero_lod);
     gpu_texture_operand(w, GPU_TEXTURE_INDEX, m->texture);
     gpu_texture_operand(w, GPU_TEXTURE_SAMPLER, m->texture);
     gpu_texture_operand(w, GPU_TEXTURE_X, gpu_bits(v[0]));

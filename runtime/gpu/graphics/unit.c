@@ -58,6 +58,15 @@ static void interpolate(struct asked *a)
     set_floats(a, v);
 }
 
+static void load_steps(struct asked *a)
+{
+    float step[4];
+
+    gfx_varying_steps(a->w, a->op, a->lane, operand(a, GPU_GRAPHICS_INDEX), step);
+    for (unsigned k = 0; k < 4; k++)
+        a->r->result[k] = gpu_bits(step[k]);
+}
+
 /* A varying of the provoking vertex, unchanged. */
 static void load_flat(struct asked *a)
 {
@@ -310,6 +319,9 @@ static void carry_out(struct asked *a, uint32_t operation)
         break;
     case GPU_GRAPHICS_STORE:
         write_color(a, true);
+        break;
+    case GPU_GRAPHICS_STEPS:
+        load_steps(a);
         break;
     case GPU_GRAPHICS_WRITE:
         write_out(a);

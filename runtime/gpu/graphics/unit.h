@@ -39,6 +39,7 @@ enum gpu_graphics_operation {
     GPU_GRAPHICS_DISCARD,
     GPU_GRAPHICS_ATTRIBUTE, /* of any shader */
     GPU_GRAPHICS_WRITE, /* late tests and blending in one; TARGET: sample, target in bits 15:8 */
+    GPU_GRAPHICS_STEPS, /* of a varying's first two components from pixel to pixel: x, then y */
 };
 
 struct gpu_graphics_request {

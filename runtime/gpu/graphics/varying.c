@@ -118,3 +118,16 @@ void gfx_varying(struct gpu_warp *w, const struct gpu_op *op, unsigned lane, uin
         out[k] = value->v[0][k] * q->weight[0][lane] + value->v[1][k] * q->weight[1][lane] +
                  value->v[2][k] * q->weight[2][lane];
 }
+
+void gfx_varying_steps(struct gpu_warp *w, const struct gpu_op *op, unsigned lane, uint32_t index,
+                       float step[4])
+{
+    float low[4], high[4];
+
+    for (unsigned axis = 0; axis < 2; axis++) {
+        gfx_varying(w, op, lane & ~(1u << axis), index, low);
+        gfx_varying(w, op, lane | 1u << axis, index, high);
+        for (unsigned k = 0; k < 2; k++)
+            step[2 * axis + k] = high[k] - low[k];
+    }
+}

@@ -15,4 +15,8 @@ void gfx_send_messages(struct gpu_warp *w);
 void gfx_varying(struct gpu_warp *w, const struct gpu_op *op, unsigned lane, uint32_t index,
                  float out[4]);
 
+/* Differences of its first two components in the lane's quad: along x, then along y. */
+void gfx_varying_steps(struct gpu_warp *w, const struct gpu_op *op, unsigned lane, uint32_t index,
+                       float step[4]);
+
 #endif

@@ -261,6 +261,48 @@ static uint32_t level_of(const struct gpu_texture *t, int32_t level)
     return (uint32_t)clamped(level, 0, (int32_t)t->levels - 1);
 }
 
+/* v clamped to a range; NaN becomes the lower end. */
+static double clamp_to(double v, double low, double high)
+{
+    return v > low ? v < high ? v : high : low;
+}
+
+/* ---- levels of detail ------------------------------------------------------------------------ */
+
+/* Level of detail in 1/256, without a bias: log2 of the larger number of texels per step in x or y
+ * of the screen. */
+static double detail(const struct gpu_texture_unit *u, const struct gpu_texture_request *r)
+{
+    double x = 0, y = 0, lod;
+
+    for (unsigned axis = X; axis < axes_of(u->texture); axis++) {
+        double size = u->sampler->normalized ? u->texture->size[axis] : 1;
+        double dx = gpu_float(operand(r, GPU_TEXTURE_DERIVATIVE_X + axis)) * size;
+        double dy = gpu_float(operand(r, GPU_TEXTURE_DERIVATIVE_Y + axis)) * size;
+
+        x += dx * dx;
+        y += dy * dy;
+    }
+    lod = log2(x > y ? x : y) / 2 * MALI_LOD_ONE;
+    return clamp_to(lod, -0x1p15, 0x1p15 - 1);
+}
+
+static int32_t gradient(const struct gpu_texture_unit *u, const struct gpu_texture_request *r)
+{
+    double lod = detail(u, r);
+
+    lod += operand(r, GPU_TEXTURE_BIASED) ? u->sampler->bias : 0;
+    return clamped((int32_t)rint(lod), INT16_MIN, INT16_MAX);
+}
+
+/* ---- samples ---------------------------------------------------------------------------------- */
+
+/* Whether threads are quads of fragments. */
+static bool has_neighbours(const struct gpu_texture_unit *u)
+{
+    return u->w->core->worker->cores->job->job.stage == GPU_STAGE_FRAGMENT;
+}
+
 static void sample(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
                    double v[4])
 {
@@ -268,6 +310,8 @@ static void sample(const struct gpu_texture_unit *u, const struct gpu_texture_re
     int32_t lod = (int16_t)operand(r, GPU_TEXTURE_LOD), one = MALI_LOD_ONE;
     bool magnified, linear;
 
+    if (operand(r, GPU_TEXTURE_COMPUTED) && has_neighbours(u))
+        lod += (int32_t)rint(detail(u, r));
     lod = limited_lod(u, lod + (operand(r, GPU_TEXTURE_BIASED) ? s->bias : 0));
     magnified = lod <= s->cutoff;
     linear = !(magnified ? s->magnify_nearest : s->minify_nearest);
@@ -354,34 +398,6 @@ static void address(const struct gpu_texture_unit *u, struct gpu_texture_request
     r->result[0] = (uint32_t)va;
     r->result[1] = (uint32_t)(va >> 32);
     r->result[2] = t->pixels;
-}
-
-/* v clamped to a range; NaN becomes the lower end. */
-static double clamp_to(double v, double low, double high)
-{
-    return v > low ? v < high ? v : high : low;
-}
-
-/* ---- levels of detail ------------------------------------------------------------------------ */
-
-/* Level of detail in 1/256: log2 of the larger number of texels per step in x or y of the
- * screen. */
-static int32_t gradient(const struct gpu_texture_unit *u, const struct gpu_texture_request *r)
-{
-    double x = 0, y = 0, lod;
-
-    for (unsigned axis = X; axis < axes_of(u->texture); axis++) {
-        double size = u->sampler->normalized ? u->texture->size[axis] : 1;
-        double dx = gpu_float(operand(r, GPU_TEXTURE_DERIVATIVE_X + axis)) * size;
-        double dy = gpu_float(operand(r, GPU_TEXTURE_DERIVATIVE_Y + axis)) * size;
-
-        x += dx * dx;
-        y += dy * dy;
-    }
-    lod = log2(x > y ? x : y) / 2 * MALI_LOD_ONE;
-    lod = clamp_to(lod, -0x1p15, 0x1p15 - 1);
-    lod += operand(r, GPU_TEXTURE_BIASED) ? u->sampler->bias : 0;
-    return clamped((int32_t)rint(lod), INT16_MIN, INT16_MAX);
 }
 
 /* ---- requests -------------------------------------------------------------------------------- */
