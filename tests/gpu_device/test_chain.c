@@ -239,11 +239,11 @@ static void test_refusals(void **state)
         assert_int_equal(step().code, MALI_EXCEPTION_UNKNOWN);
     }
     fflush(m.log.out);
-    assert_string_equal(m.said,
-                        "gpu: Test cannot execute geometry jobs: the job at 0x10000 of a test fails "
-                        "(this is said once)\n"
-                        "gpu: Test cannot execute fused jobs: the job at 0x10000 of a test fails "
-                        "(this is said once)\n");
+    assert_string_equal(
+        m.said, "gpu: Test cannot execute geometry jobs: the job at 0x10000 of a test fails "
+                "(this is said once)\n"
+                "gpu: Test cannot execute fused jobs: the job at 0x10000 of a test fails "
+                "(this is said once)\n");
 }
 
 /* Values of 1 to 8 bytes, and clocks; adjacent bytes are unchanged. */
