@@ -53,6 +53,8 @@ static void free_one(struct event_fd *e)
     clock_cancel(&e->process->clock, &e->event);
     if (e->timer)
         munmap(e->timer, sizeof(*e->timer));
+    if (e->timer_file >= 0)
+        fd_drop(e->process, e->timer_file);
     fd_drop(e->process, e->end);
     free(e);
 }
@@ -108,14 +110,14 @@ static int64_t make_pipe(struct process *p, struct event_fd *e, int flags)
     return fd;
 }
 
-int64_t event_fd_new(struct process *p, int flags, event_fd_reader *read, struct event_fd **out)
+int64_t event_fd_new(struct process *p, int flags, struct event_fd **out)
 {
     struct event_fd *e = xcalloc(1, sizeof(*e));
     int64_t fd;
 
     collect_closed(p);
     e->process = p;
-    e->read = read;
+    e->timer_file = -1;
     fd = make_pipe(p, e, flags);
     if (fd < 0) {
         free(e);
@@ -243,6 +245,44 @@ void event_fd_after_fork(struct process *p)
     }
     nofile_drop(p);
     event_fd_signals(p);
+}
+
+/* ---- execve ---------------------------------------------------------------------------------- */
+
+struct event_fd_state event_fd_state(const struct event_fd *e)
+{
+    return (struct event_fd_state){
+        .end = e->end,
+        .timer = e->timer_file,
+        .device = e->device,
+        .inode = e->inode,
+        .clock = e->clock,
+        .unsent = e->unsent,
+        .mask = e->mask,
+        .readable = e->readable,
+    };
+}
+
+struct event_fd *event_fd_take_over(struct process *p, const struct event_fd_state *state)
+{
+    struct event_fd *e;
+
+    if (!fd_adopt(p, state->end) || (state->timer >= 0 && !fd_adopt(p, state->timer)))
+        return NULL;
+    e = xcalloc(1, sizeof(*e));
+    *e = (struct event_fd){
+        .process = p,
+        .end = state->end,
+        .device = state->device,
+        .inode = state->inode,
+        .clock = state->clock,
+        .timer_file = state->timer,
+        .unsent = state->unsent,
+        .mask = state->mask,
+        .readable = state->readable,
+    };
+    vec_push(&p->event_fds, e);
+    return e;
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */

@@ -2,7 +2,7 @@
  * Descriptors of the program that the simulator serves: timerfd, on the program's clock, and
  * signalfd, for the program's signals. Each is the reading end of a host pipe, so that the host's
  * poll(), epoll, dup() and fork() work on it. The simulator keeps the writing end, makes the pipe
- * readable, and serves read().
+ * readable, and serves read(). A program that this one executes has them, too.
  */
 #ifndef RUNTIME_USER_EVENT_FD_H
 #define RUNTIME_USER_EVENT_FD_H
@@ -11,8 +11,8 @@
 
 #include "runtime/user/user.h"
 
-/* A timer's state, shared by processes after a fork: the process whose clock first reaches `when`
- * counts the expiration. */
+/* A timer's state, shared by processes after a fork, also if they execute programs: the process
+ * whose clock first reaches `when` counts the expiration. */
 struct timer_state {
     _Atomic uint64_t when; /* next expiration, as process_now(); CLOCK_NEVER: not armed */
     _Atomic uint64_t interval;
@@ -31,6 +31,7 @@ struct event_fd {
     dev_t device; /* device and inode identify the pipe */
     ino_t inode;
     struct timer_state *timer; /* NULL: a signalfd */
+    int timer_file;            /* own descriptor of the memory that has *timer */
     struct event event;        /* a timerfd's next expiration */
     int clock;
     uint64_t unsent; /* expirations not yet written to the pipe */
@@ -38,9 +39,29 @@ struct event_fd {
     bool readable;   /* this process has written, and knows of no read since */
 };
 
-/* Makes an event_fd that `read` serves, without a timer; `flags` are O_CLOEXEC and O_NONBLOCK.
- * Returns the program's descriptor, or a negative errno. */
-int64_t event_fd_new(struct process *p, int flags, event_fd_reader *read, struct event_fd **out);
+/* An event_fd as execve() hands it over; the descriptors stay open. */
+struct event_fd_state {
+    int end, timer; /* timer: event_fd.timer_file; -1: a signalfd */
+    dev_t device;
+    ino_t inode;
+    int clock;
+    uint64_t unsent, mask;
+    bool readable;
+};
+
+struct event_fd_state event_fd_state(const struct event_fd *e);
+/* Makes the event_fd again in the new process image, without its kind; NULL: a descriptor of the
+ * state is not open. */
+struct event_fd *event_fd_take_over(struct process *p, const struct event_fd_state *state);
+
+/* sys_timerfd.c: makes `e` a timer, whose state is in e->timer_file; false: not possible. */
+bool timerfd_begin(struct event_fd *e);
+/* sys_signalfd.c: makes `e` a signalfd. */
+void signalfd_begin(struct event_fd *e);
+
+/* Makes an event_fd without its kind; `flags` are O_CLOEXEC and O_NONBLOCK. Returns the program's
+ * descriptor, or a negative errno. */
+int64_t event_fd_new(struct process *p, int flags, struct event_fd **out);
 struct event_fd *event_fd_of(const struct process *p, int fd);
 /* The event_fd of a program's descriptor; NULL: a descriptor of the host. */
 static inline struct event_fd *event_fd_find(const struct process *p, int fd)

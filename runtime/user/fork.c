@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "runtime/user/event_fd.h"
+#include "runtime/user/hand_over.h"
 
 /* Most strings of one exec. */
 #define MAX_STRINGS 65536
@@ -200,9 +201,10 @@ static char **get_strings(struct thread *t, uint64_t va)
     return NULL;
 }
 
-/* The arguments that run a guest program: this simulator with its options. The caller frees the
- * array. */
-char **exec_args(const struct process *p, const char *path, char **argv, char **env)
+/* The arguments that run a guest program: this simulator with its options, and the descriptor of
+ * what is handed over. The caller frees the array. */
+static char **exec_args(const struct process *p, const char *path, char **argv, char **env,
+                        int handed_over)
 {
     const struct user_options *o = p->options;
     VEC(char *) v = {0};
@@ -242,6 +244,14 @@ char **exec_args(const struct process *p, const char *path, char **argv, char **
     }
     if (p->strace_fd >= 0)
         PASS_NUMBER("-strace-fd", p->strace_fd)
+    if (handed_over >= 0)
+        PASS_NUMBER("-handed-over", handed_over)
+    if (o->limit_ns != CLOCK_NEVER)
+        PASS_NUMBER("-limit", o->limit_ns / NS_PER_SEC)
+    if (asprintf(&number, "ps=%" PRIu64, o->ps_per_tick) > 0) {
+        vec_push(&v, xstrdup("-icount"));
+        vec_push(&v, number);
+    }
     PASS_NUMBER("-seed", o->seed)
     PASS_NUMBER("-s", o->stack_bytes)
     PASS_NUMBER("-jit-threshold", o->jit.threshold)
@@ -293,19 +303,23 @@ static bool read_script(const char *path, char line[256], char **interpreter, ch
 
 static int64_t exec_with(struct thread *t, const char *path, char **argv, char **env)
 {
-    char **args = exec_args(t->process, path, argv, env), *none[] = {NULL};
-    int trace = t->process->strace_fd;
+    int trace = t->process->strace_fd, handed_over;
+    char **args, *none[] = {NULL};
     int64_t failed;
 
     fflush(NULL);
-    host_signal_restore(t->mask);
     nofile_lift(t->process); /* the new simulator process opens libraries */
+    host_signal_collect(t->process);
+    handed_over = hand_over(t);
+    args = exec_args(t->process, path, argv, env, handed_over);
+    host_signal_restore(t->mask);
     if (trace >= 0)
         fcntl(trace, F_SETFD, 0);
     execve("/proc/self/exe", args, t->process->options->sandbox ? none : env);
     failed = -errno;
     if (trace >= 0)
         fcntl(trace, F_SETFD, FD_CLOEXEC);
+    hand_over_undo(t->process, handed_over);
     nofile_drop(t->process);
     host_signal_restore(0);
     for (size_t n = 0; args[n]; n++)

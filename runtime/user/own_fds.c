@@ -1,6 +1,6 @@
 /*
  * The simulator's own descriptors: the log, the trace of -strace, a pipe's end that resumes a
- * vfork()ing parent, and a pipe's end per timerfd and signalfd. They do not exist for the program:
+ * vfork()ing parent, a pipe's end per timerfd and signalfd, and a file in memory per timerfd. They do not exist for the program:
  * its calls on them fail with EBADF. A descriptor whose number the program needs is moved.
  */
 #include "runtime/user/user.h"
@@ -55,6 +55,14 @@ int fd_keep(struct process *p, int fd)
     return copy;
 }
 
+bool fd_adopt(struct process *p, int fd)
+{
+    if (fcntl(fd, F_SETFD, FD_CLOEXEC) || fd_is_own(p, (uint64_t)fd))
+        return false;
+    vec_push(&p->own, fd);
+    return true;
+}
+
 void fd_drop(struct process *p, int fd)
 {
     size_t kept = 0;
@@ -83,12 +91,16 @@ static void log_follows(struct process *p, int from, int to)
     }
 }
 
-/* Makes the event_fd that writes to the descriptor use its new number. */
+/* Makes the event_fd that has the descriptor use its new number. */
 static void event_fd_follows(struct process *p, int from, int to)
 {
     for (size_t n = 0; n < p->event_fds.len; n++) {
-        if (p->event_fds.data[n]->end == from)
-            p->event_fds.data[n]->end = to;
+        struct event_fd *e = p->event_fds.data[n];
+
+        if (e->end == from)
+            e->end = to;
+        if (e->timer_file == from)
+            e->timer_file = to;
     }
 }
 

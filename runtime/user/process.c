@@ -13,6 +13,7 @@
 
 #include "runtime/base/bits.h"
 #include "runtime/user/event_fd.h"
+#include "runtime/user/hand_over.h"
 
 /* CLOCK_REALTIME at the start, equal in all runs: 2024-01-01T00:00:00Z. It is earlier than the
  * host's times of new files and segments, which a program compares with its clock. */
@@ -102,7 +103,8 @@ struct process *process_new(const struct user_options *o, struct log *log, char 
     if (!user_find_registers(err) || !user_abi.init(err) ||
         !cpu_choice_read(&p->choice, user_abi.isa, user_abi.cpus, o->cpu, err) ||
         !cpu_group_init(&p->group, NULL, 0, p->bus, &p->clock, err) ||
-        !space_init(&p->space, p->bus, &p->group, &shape, err) || !load(p, env, err)) {
+        !space_init(&p->space, p->bus, &p->group, &shape, err) || !load(p, env, err) ||
+        (o->handed_over && !take_over(p, (int)o->handed_over, err))) {
         process_free(p);
         return NULL;
     }
@@ -166,6 +168,10 @@ void process_run(struct process *p)
     nofile_drop(p);
     while (!p->ended) {
         follow_host(p);
+        if (process_now(p) >= p->options->limit_ns) { /* perhaps before the first turn: execve() */
+            process_end(p, 124, 0);
+            break;
+        }
         host_signal_collect(p);
         thread_settle(p);
         thread_attend(p);
@@ -175,8 +181,6 @@ void process_run(struct process *p)
             cpu_group_turn(&p->group);
         else
             thread_idle(p);
-        if (process_now(p) >= p->options->limit_ns)
-            process_end(p, 124, 0);
     }
     for (size_t n = 0; n < p->threads.len; n++) {
         if (!p->threads.data[n]->dead)

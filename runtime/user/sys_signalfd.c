@@ -70,6 +70,11 @@ static int64_t read_signals(struct thread *t, struct event_fd *e, int fd, void *
     return thread_wait(t, WAIT_SIGNAL, CLOCK_NEVER);
 }
 
+void signalfd_begin(struct event_fd *e)
+{
+    e->read = read_signals;
+}
+
 int64_t sys_signalfd4(struct thread *t, const uint64_t *arg)
 {
     int fd = (int)arg[0], flags = (int)arg[3];
@@ -82,7 +87,9 @@ int64_t sys_signalfd4(struct thread *t, const uint64_t *arg)
     if (guest_get(t, arg[1], &mask, sizeof(mask)))
         return -EFAULT;
     if (fd == -1) {
-        result = event_fd_new(t->process, open_flags_to_host((uint64_t)flags), read_signals, &e);
+        result = event_fd_new(t->process, open_flags_to_host((uint64_t)flags), &e);
+        if (result >= 0)
+            signalfd_begin(e);
     } else {
         e = event_fd_find(t->process, fd);
         result = fcntl(fd, F_GETFD) < 0 ? -EBADF : !e || e->timer ? -EINVAL : fd;

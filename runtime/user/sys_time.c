@@ -228,9 +228,19 @@ static bool from_timeval(struct timeval tv, uint64_t *ns)
            from_timespec((struct timespec){tv.tv_sec, tv.tv_usec * 1000}, ns);
 }
 
-int64_t sys_setitimer(struct thread *t, const uint64_t *arg)
+void alarm_set(struct process *p, unsigned which, uint64_t when, uint64_t interval)
 {
     static void (*const fn[])(void *) = {ring_real, ring_virtual, ring_prof};
+
+    clock_cancel(&p->clock, &p->alarm[which]);
+    event_init(&p->alarm[which], fn[which], p);
+    p->alarm_interval[which] = interval;
+    if (when != CLOCK_NEVER)
+        clock_add(&p->clock, &p->alarm[which], when);
+}
+
+int64_t sys_setitimer(struct thread *t, const uint64_t *arg)
+{
     struct process *p = t->process;
     struct itimerval old, new = {0};
     uint64_t value, interval;
@@ -242,11 +252,7 @@ int64_t sys_setitimer(struct thread *t, const uint64_t *arg)
         return -EFAULT;
     if (!from_timeval(new.it_value, &value) || !from_timeval(new.it_interval, &interval))
         return -EINVAL;
-    clock_cancel(&p->clock, &p->alarm[arg[0]]);
-    event_init(&p->alarm[arg[0]], fn[arg[0]], p);
-    p->alarm_interval[arg[0]] = interval;
-    if (value)
-        clock_add(&p->clock, &p->alarm[arg[0]], add_time(process_now(p), value));
+    alarm_set(p, (unsigned)arg[0], value ? add_time(process_now(p), value) : CLOCK_NEVER, interval);
     return arg[2] ? guest_put_struct(t, arg[2], &layout_itimerval, &old) : 0;
 }
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -83,10 +84,44 @@ static int64_t read_timer(struct thread *t, struct event_fd *e, int fd, void *to
     return event_fd_waits(fd) ? thread_wait_fd(t, fd, POLLIN) : -EAGAIN;
 }
 
+bool timerfd_begin(struct event_fd *e)
+{
+    void *state =
+        mmap(NULL, sizeof(*e->timer), PROT_READ | PROT_WRITE, MAP_SHARED, e->timer_file, 0);
+    struct stat st;
+
+    if (state == MAP_FAILED)
+        return false;
+    if (fstat(e->timer_file, &st) || st.st_size < (off_t)sizeof(*e->timer)) {
+        munmap(state, sizeof(*e->timer)); /* its words would raise SIGBUS */
+        return false;
+    }
+    e->timer = state;
+    e->read = read_timer;
+    event_init(&e->event, on_expiration, e);
+    schedule_expiration(e);
+    return true;
+}
+
+/* Makes the memory of a timer that is not armed. Returns an own descriptor; -1: not possible. */
+static int new_timer_file(struct process *p)
+{
+    const struct timer_state state = {.when = CLOCK_NEVER};
+    int file, own = -1;
+
+    nofile_lift(p);
+    file = memfd_create("timerfd", MFD_CLOEXEC);
+    if (file >= 0 && write(file, &state, sizeof(state)) == sizeof(state))
+        own = fd_keep(p, file);
+    if (file >= 0)
+        close(file);
+    nofile_drop(p);
+    return own;
+}
+
 int64_t sys_timerfd_create(struct thread *t, const uint64_t *arg)
 {
     int clock = (int)arg[0], flags = (int)arg[1];
-    struct timer_state *state;
     struct event_fd *e;
     int64_t fd;
 
@@ -97,18 +132,15 @@ int64_t sys_timerfd_create(struct thread *t, const uint64_t *arg)
         return -EINVAL;
     if ((clock == CLOCK_REALTIME_ALARM || clock == CLOCK_BOOTTIME_ALARM) && geteuid())
         return -EPERM;
-    state = mmap(NULL, sizeof(*state), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (state == MAP_FAILED)
-        return -ENOMEM;
-    fd = event_fd_new(t->process, open_flags_to_host((uint64_t)flags), read_timer, &e);
-    if (fd < 0) {
-        munmap(state, sizeof(*state));
+    fd = event_fd_new(t->process, open_flags_to_host((uint64_t)flags), &e);
+    if (fd < 0)
         return fd;
-    }
-    atomic_store(&state->when, CLOCK_NEVER);
-    e->timer = state;
     e->clock = clock;
-    event_init(&e->event, on_expiration, e);
+    e->timer_file = new_timer_file(t->process);
+    if (e->timer_file < 0 || !timerfd_begin(e)) {
+        close((int)fd);
+        return -ENOMEM; /* what closed descriptors leave is collected */
+    }
     return fd;
 }
 

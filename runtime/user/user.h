@@ -45,7 +45,7 @@ struct user_options {
     uint64_t nofile[2];  /* soft and hard limit of open files, if given */
     bool nofile_given;
     uint64_t seed, ps_per_tick, stack_bytes, limit_ns;
-    uint64_t strace_fd; /* 0: not given */
+    uint64_t strace_fd, handed_over; /* descriptors; 0: not given */
     enum user_clock clock;
     bool strace, sandbox;
     struct jit_options jit;
@@ -303,6 +303,9 @@ uint64_t process_random(struct process *p);
 bool fd_is_own(const struct process *p, uint64_t fd);
 /* Makes an own descriptor, a copy of fd that exec closes; -1: not possible. */
 int fd_keep(struct process *p, int fd);
+/* Makes a descriptor that execve() has left open an own one, which exec closes; false: it is not
+ * open, or own already. */
+bool fd_adopt(struct process *p, int fd);
 /* Closes an own descriptor. */
 void fd_drop(struct process *p, int fd);
 /* Move the log's descriptor, and copy standard error for -strace, to own descriptors. */
@@ -319,8 +322,9 @@ int64_t nofile_set(struct process *p, const struct rlimit64 *limit);
 void nofile_lift(struct process *p);
 void nofile_drop(struct process *p);
 
-/* fork.c: the arguments that run a guest program by this simulator. The caller frees the array. */
-char **exec_args(const struct process *p, const char *path, char **argv, char **env);
+/* sys_time.c: sets the interval timer `which` (ITIMER_*) to expire at process_now() `when`
+ * (CLOCK_NEVER: stops it), and then at each `interval` in ns, unless that is 0. */
+void alarm_set(struct process *p, unsigned which, uint64_t when, uint64_t interval);
 
 /* path.c: the host path of a guest path. path_allowed() returns a path that does not exist for the
  * simulator's descriptors; path_in_root() also prefers a file below the sysroot (-L), whose path it

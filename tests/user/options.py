@@ -129,6 +129,8 @@ int main(int argc, char **argv)
         printf("%ld %ld\n", syscall(1000), syscall(1000));
     if (argc > 1 && !strcmp(argv[1], "sleep"))
         sleep(100000);
+    if (argc > 1 && !strcmp(argv[1], "again"))
+        execl("/proc/self/exe", argv[0], argv[1], NULL);
     clock_gettime(CLOCK_REALTIME, &ts);
     getrandom(&value, sizeof(value), 0);
     printf("%s A=%s HOME=%s %ld.%09ld %u\n", argv[0], getenv("A"), getenv("HOME"),
@@ -209,6 +211,10 @@ def options(user, program, folder):
     refused(user, ["-nofile", "9:3", program], "-nofile")
     check("virtual sleep", run([user, program, "sleep"], 20)[0] == 3)
     check("-limit", run([user, "-limit", "10", program, "sleep"], 20)[0] == 124)
+    check("-limit counts through execve", run([user, "-limit", "1", "-icount", "ps=1000000000", program, "again"], 60)[0] == 124)
+    for text in ("99", "3"):
+        status, _, err = run(["sh", "-c", f"exec '{user}' -handed-over {text} '{program}' 3</dev/null"], 20)
+        check("nothing handed over", status == 2 and err.count("\n") == 1 and "-handed-over" in err, err)
     run([user, "-stats", os.path.join(folder, "stats"), program])
     with open(os.path.join(folder, "stats", "stats.json"), encoding="utf-8") as file:
         stats = json.load(file)
