@@ -29,6 +29,15 @@
         }                                                                  \
     } while (0)
 
+/* Makes room for `n` more elements; pointers into the old data become invalid. */
+#define vec_reserve(v, n)                                                  \
+    do {                                                                   \
+        if ((v)->cap - (v)->len < (n)) {                                   \
+            (v)->cap = 2 * (v)->cap + (n);                                 \
+            (v)->data = xrealloc((v)->data, (v)->cap, sizeof(*(v)->data)); \
+        }                                                                  \
+    } while (0)
+
 /* Appends one element. */
 #define vec_push(v, ...)                       \
     do {                                       \

@@ -310,7 +310,7 @@ static void on_code_write(void *opaque, uint64_t pa, uint64_t len)
 
 void code_flush(struct code_cache *code)
 {
-    for (size_t n = 0; n < code->pages_size; n++) {
+    for (size_t n = 0; code->page_count && n < code->pages_size; n++) {
         while (code->pages[n])
             drop_page(code, &code->pages[n]);
     }

@@ -2,13 +2,17 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "runtime/cpu/gdb_internal.h"
 
 static void append(struct gdb_text *t, const char *text, size_t len)
 {
-    for (size_t n = 0; n < len; n++)
-        vec_push(&t->chars, text[n]);
+    if (!len)
+        return;
+    vec_reserve(&t->chars, len);
+    memcpy(t->chars.data + t->chars.len, text, len);
+    t->chars.len += len;
 }
 
 void gdb_text_add(struct gdb_text *t, const char *fmt, ...)
@@ -28,12 +32,19 @@ void gdb_text_add(struct gdb_text *t, const char *fmt, ...)
 
 void gdb_text_hex(struct gdb_text *t, const void *bytes, size_t len)
 {
+    static const char digits[] = "0123456789abcdef";
     const uint8_t *b = bytes;
+    char *to;
 
+    if (!len)
+        return;
+    vec_reserve(&t->chars, 2 * len);
+    to = t->chars.data + t->chars.len;
     for (size_t n = 0; n < len; n++) {
-        append(t, &"0123456789abcdef"[b[n] >> 4], 1);
-        append(t, &"0123456789abcdef"[b[n] & 15], 1);
+        *to++ = digits[b[n] >> 4];
+        *to++ = digits[b[n] & 15];
     }
+    t->chars.len += 2 * len;
 }
 
 static int digit(char c)
@@ -62,19 +73,23 @@ void gdb_reply_text(struct gdb *gdb, const struct gdb_text *t)
 {
     struct gdb_text out = {0};
     uint8_t sum = 0;
+    char *to;
 
-    append(&out, "$", 1);
+    vec_reserve(&out.chars, 2 * t->chars.len + sizeof "$#00"); /* all escaped */
+    to = out.chars.data;
+    *to++ = '$';
     for (size_t n = 0; n < t->chars.len; n++) {
         char c = t->chars.data[n];
 
         if (c == '$' || c == '#' || c == '}' || c == '*') {
-            append(&out, "}", 1);
+            *to++ = '}';
             sum += '}';
             c ^= 0x20;
         }
-        append(&out, &c, 1);
+        *to++ = c;
         sum += (uint8_t)c;
     }
+    out.chars.len = (size_t)(to - out.chars.data);
     gdb_text_add(&out, "#%02x", sum);
     log_printf(gdb->config.log, LOG_GDB, "gdb: -> %.*s\n", (int)out.chars.len, out.chars.data);
     gdb_link_put(gdb->link, out.chars.data, out.chars.len);

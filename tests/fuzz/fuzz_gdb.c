@@ -93,9 +93,11 @@ void gdb_link_put(struct gdb_link *link, const void *bytes, size_t len)
         sum = (uint8_t)(sum + ((const uint8_t *)bytes)[n]);
 }
 
-/* A loop for each CPU, with memory accesses for watchpoints. */
+/* A loop for each CPU, with memory accesses for watchpoints. An exception's vector is a loop, too:
+ * without code there each instruction would be another exception, which takes long. */
 static void load(struct bench *b)
 {
+    CODE(b, VECTOR, toy(TOY_B, 0, 0, 0));
     for (unsigned n = 0; n < 2; n++) {
         uint64_t at = RAM + 0x1000 * n;
 
