@@ -38,7 +38,19 @@
 
 #define MS INT64_C(1000000)
 
-enum { PERIODIC = 40, ABSOLUTE, DISARMED, CLOSED, COPY, SIGNALS, EPOLL, SHARED, UNREAD, READY, GO = READY + 2 };
+enum {
+    PERIODIC = 40,
+    ABSOLUTE,
+    DISARMED,
+    CLOSED,
+    COPY,
+    SIGNALS,
+    EPOLL,
+    SHARED,
+    UNREAD,
+    READY,
+    GO = READY + 2
+};
 
 static uint64_t count;
 
@@ -124,8 +136,8 @@ static void signals(void)
     sigpending(&set);
     printf("pending %d\n", sigismember(&set, SIGUSR1) + 2 * sigismember(&set, 34));
     got = result(read(SIGNALS, info, sizeof(info)));
-    printf("%d, %d %d, %d %d", info[0].ssi_signo, info[1].ssi_signo, info[1].ssi_int, info[2].ssi_signo,
-           info[2].ssi_int);
+    printf("%d, %d %d, %d %d", info[0].ssi_signo, info[1].ssi_signo, info[1].ssi_int,
+           info[2].ssi_signo, info[2].ssi_int);
     printf(", then %d\n", got == 3 * 128 ? result(read(SIGNALS, info, sizeof(info))) : got);
     sigemptyset(&set);
     sigaddset(&set, SIGUSR2);
