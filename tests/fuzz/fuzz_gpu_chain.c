@@ -18,7 +18,8 @@ enum {
     MAX_SUBMITS = 4,
     MAX_MEMORY = 1 << 28,
     MAX_VARIANTS = 64,
-    TRANSLATED = 8,      /* an input of so many becomes host code, which takes ten times as long */
+    TRANSLATED = 64, /* one input of this number becomes host code, and takes ten times as long */
+    AFTER = 8,       /* executions before a shader becomes host code */
     WINDOW_BUNDLES = 64, /* a step has 16 windows of 64 groups, and ends far behind MAX_CYCLES */
 };
 
@@ -50,7 +51,7 @@ static struct kept *cores_of(const struct gpu_variant *variant, bool is_translat
     k->cores = gpu_cores_new(variant, is_midgard ? &midgard_isa : &bifrost_isa, 1);
     if (k->cores) {
         gpu_cores_set_window(k->cores, WINDOW_BUNDLES);
-        gpu_cores_translate(k->cores, is_translated ? TRANSLATED : 0);
+        gpu_cores_translate(k->cores, is_translated ? AFTER : 0);
     }
     return k;
 }
