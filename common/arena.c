@@ -3,6 +3,8 @@
  */
 #include "common/arena.h"
 
+#include "common/memory.h"
+
 #include <ctype.h>
 #include <stdalign.h>
 #include <stdlib.h>
@@ -22,12 +24,8 @@ enum { READ_BYTES = 16 * 1024 };
 
 static void new_chunk(struct arena *a, size_t size)
 {
-    struct arena_chunk *c = calloc(1, sizeof *c + size);
+    struct arena_chunk *c = memory_or_exit(calloc(1, sizeof *c + size));
 
-    if (!c) {
-        fputs("gencc: out of memory\n", stderr);
-        exit(2);
-    }
     c->next = a->head;
     a->head = c;
     a->used = 0;

@@ -1,53 +1,80 @@
 /*
- * Typed growable arrays in an arena:  VEC(struct foo *) foos;  vec_push(arena, &foos, f);
+ * Growable arrays: VEC(T) is a struct with `data`, `len` and `cap`. A zeroed one is empty.
+ *
+ *     VEC(struct event *) heap = {0};
+ *     vec_push(&heap, e);
+ *     vec_for_each (&heap, it)
+ *         use(*it);
+ *     vec_free(&heap);
+ *
+ * An array's memory comes from the heap, or from an arena by the functions that end in _in. Those
+ * leave the old copy in the arena when the array grows, and the arena frees all. One array is grown
+ * by one kind only. It has fewer than 2^32 elements; one more ends the program, as a lack of memory
+ * does.
  */
 #ifndef COMMON_VEC_H
 #define COMMON_VEC_H
 
-#include "common/arena.h"
+#include <stddef.h>
+#include <stdlib.h>
 
-#include <string.h>
+struct arena;
 
-#define VEC(type)             \
-    struct {                  \
-        type *at;             \
-        unsigned count, room; \
+#define VEC(T)             \
+    struct {               \
+        T *data;           \
+        unsigned len, cap; \
     }
 
-/* Appends `value`. The array grows by doubling; the old copy stays in the arena. */
-#define vec_push(arena, v, value)                                              \
-    do {                                                                       \
-        if ((v)->count == (v)->room)                                           \
-            (v)->at = vec_grow((arena), (v)->at, sizeof *(v)->at, &(v)->room); \
-        (v)->at[(v)->count++] = (value);                                       \
+/* Make room for one more element, or for `n` in total; pointers into the old data become invalid. */
+#define vec_reserve_one(v) vec_reserve(v, (size_t)(v)->len + 1)
+#define vec_reserve(v, n)                                                        \
+    do {                                                                         \
+        if ((v)->cap < (n))                                                      \
+            (v)->data = vec_grow((v)->data, &(v)->cap, sizeof(*(v)->data), (n)); \
     } while (0)
 
-/* Makes room for `n` elements in total, before that many are pushed. */
-#define vec_reserve(arena, v, n)                                                      \
-    do {                                                                              \
-        if ((n) > (v)->room)                                                          \
-            (v)->at = vec_resize((arena), (v)->at, sizeof *(v)->at, &(v)->room, (n)); \
+/* Appends one element. */
+#define vec_push(v, ...)                       \
+    do {                                       \
+        vec_reserve_one(v);                    \
+        (v)->data[(v)->len++] = (__VA_ARGS__); \
     } while (0)
 
-/* Visits each element: in vec_for_each(&foos, f), `f` points to the element. */
+/* Releases the storage and makes the vector empty. */
+#define vec_free(v)              \
+    do {                         \
+        free((v)->data);         \
+        (v)->data = NULL;        \
+        (v)->len = (v)->cap = 0; \
+    } while (0)
+
+/* Makes room for `n` elements in total, in the arena, before that many are pushed. */
+#define vec_reserve_in(arena, v, n)                                                            \
+    do {                                                                                       \
+        if ((n) > (v)->cap)                                                                    \
+            (v)->data = vec_resize_in((arena), (v)->data, &(v)->cap, sizeof(*(v)->data), (n)); \
+    } while (0)
+
+/* Appends `value`, in the arena. */
+#define vec_push_in(arena, v, ...)                                                      \
+    do {                                                                                \
+        if ((v)->len == (v)->cap)                                                       \
+            (v)->data = vec_grow_in((arena), (v)->data, &(v)->cap, sizeof(*(v)->data)); \
+        (v)->data[(v)->len++] = (__VA_ARGS__);                                          \
+    } while (0)
+
+/* Visits each element: in vec_for_each (&foos, f), `f` points to the element. The test for NULL
+ * avoids arithmetic on it (C11 6.5.6p8). */
 #define vec_for_each(v, it) \
-    for (__typeof__((v)->at + 0) it = (v)->at; it && it < (v)->at + (v)->count; it++)
+    for (__typeof__((v)->data + 0) it = (v)->data; it && it < (v)->data + (v)->len; it++)
 
-static inline void *vec_resize(struct arena *a, void *old, size_t elem, unsigned *room,
-                               unsigned bigger)
-{
-    void *p = arena_alloc(a, elem * bigger);
+/* Double the capacity *cap of an array of elements of `size` bytes, vec_grow() at least to `least`;
+ * return its new storage. */
+void *vec_grow(void *data, unsigned *cap, size_t size, size_t least);
+void *vec_grow_in(struct arena *a, const void *data, unsigned *cap, size_t size);
 
-    if (*room)
-        memcpy(p, old, elem * *room);
-    *room = bigger;
-    return p;
-}
-
-static inline void *vec_grow(struct arena *a, void *old, size_t elem, unsigned *room)
-{
-    /* Starts with 4: most arrays are operands of a value. */
-    return vec_resize(a, old, elem, room, *room ? *room * 2 : 4);
-}
+/* Sets the capacity *cap to `wanted`, which is not less. */
+void *vec_resize_in(struct arena *a, const void *data, unsigned *cap, size_t size, unsigned wanted);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 
 const char text_asm_help[] =
     "usage: gencc asm --isa NAME [--arch FILE.ac] [--address A] [--hex] [-o OUTPUT] FILE\n"
@@ -66,7 +67,7 @@ static void write_program(const struct asm_program *p, bool hex, FILE *out)
     if (!hex)
         fwrite(p->image, 1, p->size, out);
     vec_for_each (&p->statements, s) {
-        if (hex && s->is_word && p->text->isa->word_widths.count)
+        if (hex && s->is_word && p->text->isa->word_widths.len)
             write_hex_word(p->text->isa, s, out);
         else if (hex)
             write_hex(p->text->isa, s, out);

@@ -7,6 +7,7 @@
 #include "gencc/asm/solve/bits.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 enum { WORDS = 4, SEED = 0x5eed, TEXT = 256 };
 
@@ -60,7 +61,7 @@ static bool is_first_time(struct naming *n, const struct field *computed)
     bool again;
 
     if (!n->seen)
-        n->seen = arena_alloc(&n->scratch, n->format->fields.count);
+        n->seen = arena_alloc(&n->scratch, n->format->fields.len);
     again = n->seen[computed->index];
     n->seen[computed->index] = true;
     return !again;
@@ -84,8 +85,8 @@ static bool expr_names(struct naming *n, const struct ast_expr *e)
         named = format_field(n->format, e->name);
     if (named && is_named(n, named))
         return true;
-    for (unsigned k = 0; k < e->args.count; k++)
-        if (expr_names(n, e->args.at[k]))
+    for (unsigned k = 0; k < e->args.len; k++)
+        if (expr_names(n, e->args.data[k]))
             return true;
     return expr_names(n, e->a) || expr_names(n, e->b) || expr_names(n, e->c);
 }
@@ -227,14 +228,14 @@ static void judge_word(const struct assembly_check *c, struct trip *t)
  * the whole bundle; assembling them is a search that takes seconds per word. */
 static bool has_words_of_its_own(const struct assembly_check *c, const struct instr *i)
 {
-    return !c->is_unit || i->ast->syntax.count;
+    return !c->is_unit || i->ast->syntax.len;
 }
 
 static void judge_form(const struct assembly_check *c, struct form *form, struct words *source)
 {
     struct trip t = {.form = form, .width = form->instr->format->width};
 
-    if (!form->instr->syntax.count) {
+    if (!form->instr->syntax.len) {
         diag_judge(c->diag, WARN_ASM_MISSING, form->instr->pos, true, "\"%s\" has no asm line",
                    form->instr->name);
         return;

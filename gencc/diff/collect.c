@@ -2,26 +2,24 @@
  * Turns a model into a list of things with texts.
  */
 #include "gencc/diff/collect.h"
+#include "common/memory.h"
 #include "gencc/front/print.h"
 #include "gencc/model/free.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 void collect_begin(struct collector *c)
 {
-    c->text = open_memstream(&c->buffer, &c->size);
-    if (!c->text) { /* out of memory: exit as arena_alloc() does */
-        fputs("gencc: out of memory\n", stderr);
-        exit(2);
-    }
+    c->text = memory_or_exit(open_memstream(&c->buffer, &c->size));
 }
 
 void collect_end(struct collector *c, enum thing_kind kind, const char *name)
 {
     fclose(c->text);
-    vec_push(c->a, c->out,
-             ((struct thing){kind, c->isa, name, arena_strndup(c->a, c->buffer, c->size)}));
+    vec_push_in(c->a, c->out,
+                ((struct thing){kind, c->isa, name, arena_strndup(c->a, c->buffer, c->size)}));
     free(c->buffer);
 }
 
@@ -61,7 +59,7 @@ static void collect_registers(struct collector *c, const struct model *m)
         fprintf(c->text, "%s ", v->is_bank ? "bank of" : "slot of");
         print_ir_type(c->text, v->type);
         fprintf(c->text, " at byte %u of space %u",
-                v->offset - (m->spaces.count ? m->spaces.at[v->space].offset : 0), v->space);
+                v->offset - (m->spaces.len ? m->spaces.data[v->space].offset : 0), v->space);
         if (v->is_bank)
             fprintf(c->text, ", %u registers %u bytes apart", v->count, v->reg_stride);
         if (v->type.lanes > 1)
@@ -132,11 +130,11 @@ static void collect_maps(struct collector *c, const struct isa *isa)
     vec_for_each (&isa->maps, m) {
         collect_begin(c);
         vec_for_each (&(*m)->entries, e) {
-            for (unsigned i = 0; i < e->keys.count; i++)
-                fprintf(c->text, "%s%" PRId64, i ? ", " : "", e->keys.at[i]);
-            for (unsigned i = 0; i < e->texts.count; i++) {
+            for (unsigned i = 0; i < e->keys.len; i++)
+                fprintf(c->text, "%s%" PRId64, i ? ", " : "", e->keys.data[i]);
+            for (unsigned i = 0; i < e->texts.len; i++) {
                 fputs(i ? ", " : " : ", c->text);
-                print_string(c->text, e->texts.at[i]);
+                print_string(c->text, e->texts.data[i]);
             }
             fputc('\n', c->text);
         }
@@ -151,17 +149,17 @@ static void collect_families(struct collector *c, const struct isa *isa)
 
         collect_begin(c);
         vec_for_each (&f->fields, name)
-            fprintf(c->text, "%s%s", name == f->fields.at ? "" : ", ", *name);
+            fprintf(c->text, "%s%s", name == f->fields.data ? "" : ", ", *name);
         fputc(' ', c->text);
-        print_tparams(c->text, f->tparams.at, f->tparams.count);
+        print_tparams(c->text, f->tparams.data, f->tparams.len);
         fputc('\n', c->text);
         vec_for_each (&f->rows, row) {
             vec_for_each (&row->keys, k)
-                fprintf(c->text, "%s%" PRIu64, k == row->keys.at ? "" : ", ", (uint64_t)*k);
+                fprintf(c->text, "%s%" PRIu64, k == row->keys.data ? "" : ", ", (uint64_t)*k);
             fputs(" : ", c->text);
-            for (unsigned i = 0; i < row->values.count; i++) {
+            for (unsigned i = 0; i < row->values.len; i++) {
                 fputs(i ? ", " : "", c->text);
-                print_targ(c->text, &row->values.at[i]);
+                print_targ(c->text, &row->values.data[i]);
             }
             fputc('\n', c->text);
         }
@@ -277,7 +275,7 @@ static int by_name(const void *x, const void *y)
 
 void collect_sort(thing_list *things)
 {
-    qsort(things->at, things->count, sizeof *things->at, by_name);
+    qsort(things->data, things->len, sizeof *things->data, by_name);
 }
 
 void diff_collect(struct arena *a, const struct model *m, thing_list *out)

@@ -5,6 +5,7 @@
 #include "gencc/front/names.h"
 
 #include <ctype.h>
+#include <string.h>
 
 static const char *const kind_names[] = {
     [THING_ARCHITECTURE] = "architecture",
@@ -32,7 +33,7 @@ static void split_lines(struct arena *a, const char *text, line_list *out)
         const char *nl = strchr(text, '\n');
         size_t n = nl ? (size_t)(nl - text) : strlen(text);
 
-        vec_push(a, out, arena_strndup(a, text, n));
+        vec_push_in(a, out, arena_strndup(a, text, n));
         text += n + (nl != NULL);
     }
 }
@@ -41,16 +42,17 @@ static void split_lines(struct arena *a, const char *text, line_list *out)
  * j. */
 static unsigned *common_lengths(struct arena *a, const line_list *x, const line_list *y)
 {
-    unsigned row = y->count + 1;
-    unsigned *length = arena_alloc(a, sizeof *length * (x->count + 1) * row);
+    unsigned row = y->len + 1;
+    unsigned *length = arena_alloc(a, sizeof *length * (x->len + 1) * row);
 
-    for (unsigned i = x->count; i-- > 0;)
-        for (unsigned j = y->count; j-- > 0;) {
+    for (unsigned i = x->len; i-- > 0;)
+        for (unsigned j = y->len; j-- > 0;) {
             unsigned down = length[(i + 1) * row + j], right = length[i * row + j + 1];
 
-            length[i * row + j] = !strcmp(x->at[i], y->at[j]) ? length[(i + 1) * row + j + 1] + 1
-                                  : down > right              ? down
-                                                              : right;
+            length[i * row + j] = !strcmp(x->data[i], y->data[j])
+                                      ? length[(i + 1) * row + j + 1] + 1
+                                  : down > right ? down
+                                                 : right;
         }
     return length;
 }
@@ -64,16 +66,16 @@ static void print_lines(FILE *out, struct arena *a, const char *old, const char 
     split_lines(a, old, &x);
     split_lines(a, new, &y);
     length = common_lengths(a, &x, &y);
-    row = y.count + 1;
-    while (i < x.count || j < y.count) {
-        if (i < x.count && j < y.count && !strcmp(x.at[i], y.at[j])) {
+    row = y.len + 1;
+    while (i < x.len || j < y.len) {
+        if (i < x.len && j < y.len && !strcmp(x.data[i], y.data[j])) {
             i++;
             j++;
-        } else if (i < x.count &&
-                   (j == y.count || length[(i + 1) * row + j] >= length[i * row + j + 1])) {
-            fprintf(out, "  - %s\n", x.at[i++]);
+        } else if (i < x.len &&
+                   (j == y.len || length[(i + 1) * row + j] >= length[i * row + j + 1])) {
+            fprintf(out, "  - %s\n", x.data[i++]);
         } else {
-            fprintf(out, "  + %s\n", y.at[j++]);
+            fprintf(out, "  + %s\n", y.data[j++]);
         }
     }
 }
@@ -108,8 +110,8 @@ static struct node *node_of(const struct graph *g, const char *isa, const char *
 
     if (*isa)
         return find_node(g, isa, name);
-    for (unsigned i = 0; i < g->isas.count && !found; i++)
-        found = find_node(g, g->isas.at[i], name);
+    for (unsigned i = 0; i < g->isas.len && !found; i++)
+        found = find_node(g, g->isas.data[i], name);
     return found;
 }
 
@@ -160,7 +162,7 @@ static unsigned compare_thing(FILE *out, struct graph *g, const struct thing *ol
     n->thing = new;
     n->reach = same ? REACH_NEW : REACH_YES;
     if (new->kind == THING_ISA)
-        vec_push(g->a, &g->isas, new->isa);
+        vec_push_in(g->a, &g->isas, new->isa);
     if (new->kind == THING_BEHAVIOUR || new->kind == THING_SYSTEM_REGISTER)
         name_map_put(g->a, &g->nodes, arena_printf(g->a, "%s %s", new->isa, new->name), n);
     if (same)
@@ -193,17 +195,17 @@ unsigned diff_print(FILE *out, struct arena *a, const thing_list *old, const thi
     struct graph g = {.a = a};
     unsigned i = 0, j = 0, count = 0;
 
-    while (i < old->count || j < new->count) {
-        int order = i == old->count   ? 1
-                    : j == new->count ? -1
-                                      : diff_order(&old->at[i], &new->at[j]);
+    while (i < old->len || j < new->len) {
+        int order = i == old->len   ? 1
+                    : j == new->len ? -1
+                                    : diff_order(&old->data[i], &new->data[j]);
 
         if (order < 0)
-            count += print_only_in_one(out, "removed", &old->at[i++]);
+            count += print_only_in_one(out, "removed", &old->data[i++]);
         else if (order > 0)
-            count += print_only_in_one(out, "added", &new->at[j++]);
+            count += print_only_in_one(out, "added", &new->data[j++]);
         else
-            count += compare_thing(out, &g, &old->at[i++], &new->at[j++]);
+            count += compare_thing(out, &g, &old->data[i++], &new->data[j++]);
     }
     if (count)
         print_reached(out, &g, new);

@@ -7,8 +7,8 @@
 
 static void print_versions(FILE *o, const struct ast_versions *v)
 {
-    for (unsigned i = 0; i < v->ranges.count; i++) {
-        const struct ast_range *r = &v->ranges.at[i];
+    for (unsigned i = 0; i < v->ranges.len; i++) {
+        const struct ast_range *r = &v->ranges.data[i];
 
         fprintf(o, "%s%u", i ? ", " : " if ", r->from);
         if (r->to != r->from)

@@ -75,13 +75,13 @@ static struct ir_value *map_key(struct builder *d, const struct asm_piece *piece
                    piece->map->name, MAP_MAX_KEYS);
         return NULL;
     }
-    if (piece->values.count != p.arity) {
+    if (piece->values.len != p.arity) {
         diag_error(d->isa->model->diag, piece->pos, "map '%s' takes %u value%s, not %u",
-                   piece->map->name, p.arity, p.arity == 1 ? "" : "s", piece->values.count);
+                   piece->map->name, p.arity, p.arity == 1 ? "" : "s", piece->values.len);
         return NULL;
     }
     for (unsigned i = 0; i < p.arity; i++) {
-        struct ir_value *v = field_value(d, piece->values.at[i]);
+        struct ir_value *v = field_value(d, piece->values.data[i]);
 
         if (!v)
             return NULL;
@@ -109,7 +109,7 @@ static bool always_found(const struct asm_map *map, const struct ir_value *key)
         return false;
     missing = (unsigned)(r.max - r.min) + 1;
     vec_for_each (&map->entries, e) {
-        u128 at = (u128)(uint64_t)map_pack(&p, e->keys.at) - r.min;
+        u128 at = (u128)(uint64_t)map_pack(&p, e->keys.data) - r.min;
 
         if (at > r.max - r.min || seen[(unsigned)at])
             continue;
@@ -124,19 +124,19 @@ static struct ir_value *sysreg_code(struct builder *d, const struct asm_piece *p
     const struct sysreg_space *space = &d->isa->model->sysreg_space;
     struct ir_value *all = NULL;
 
-    if (piece->values.count != space->widths.count || !space->widths.count) {
+    if (piece->values.len != space->widths.len || !space->widths.len) {
         diag_error(d->isa->model->diag, piece->pos, "%%sysreg takes the %u fields of the space",
-                   space->widths.count);
+                   space->widths.len);
         return NULL;
     }
-    for (unsigned i = 0; i < piece->values.count; i++) {
-        struct ir_value *v = field_value(d, piece->values.at[i]);
+    for (unsigned i = 0; i < piece->values.len; i++) {
+        struct ir_value *v = field_value(d, piece->values.data[i]);
 
         if (!v)
             return NULL;
         v = ir_convert(&d->b, v, IR_T_U64);
         if (all) {
-            all = ir_binary(&d->b, IR_SHL, all, ir_const(&d->b, IR_T_U64, space->widths.at[i]));
+            all = ir_binary(&d->b, IR_SHL, all, ir_const(&d->b, IR_T_U64, space->widths.data[i]));
             v = ir_binary(&d->b, IR_OR, all, v);
         }
         all = v;
@@ -156,8 +156,8 @@ static struct ir_value *piece_value(struct builder *d, const struct asm_piece *p
         v = map_key(d, piece);
     else if (piece->number == ASM_SYSREG)
         v = sysreg_code(d, piece);
-    else if (piece->values.count == 1)
-        v = field_value(d, piece->values.at[0]);
+    else if (piece->values.len == 1)
+        v = field_value(d, piece->values.data[0]);
     else
         v = NULL, diag_error(d->isa->model->diag, piece->pos, "a number takes one value");
     if (!v)
@@ -177,7 +177,7 @@ static void put_piece(struct builder *d, const struct asm_piece *piece, struct i
 
 static void one_syntax(struct builder *d, const struct asm_syntax *s)
 {
-    struct ir_value **values = arena_alloc(d->arena, (s->pieces.count + 1) * sizeof *values);
+    struct ir_value **values = arena_alloc(d->arena, (s->pieces.len + 1) * sizeof *values);
     struct expr_list conditions = {0};
     struct ir_value *one;
 
@@ -190,16 +190,16 @@ static void one_syntax(struct builder *d, const struct asm_syntax *s)
         if (v)
             require(d, v);
     }
-    for (unsigned i = 0; i < s->pieces.count; i++) {
-        const struct asm_piece *piece = &s->pieces.at[i];
+    for (unsigned i = 0; i < s->pieces.len; i++) {
+        const struct asm_piece *piece = &s->pieces.data[i];
 
         values[i] = piece_value(d, piece);
         if (values[i] && piece->map && !piece->list && !always_found(piece->map, values[i]))
             require(d, ir_call_fn(&d->b, d->has, piece->map->name, 1, &values[i]));
     }
     if (!d->failed) {
-        for (unsigned i = 0; i < s->pieces.count; i++)
-            put_piece(d, &s->pieces.at[i], values[i]);
+        for (unsigned i = 0; i < s->pieces.len; i++)
+            put_piece(d, &s->pieces.data[i], values[i]);
     }
     one = ir_const(&d->b, IR_T_U8, 1);
     ir_ret(&d->b, 1, &one);
@@ -236,7 +236,7 @@ static struct ir_func *build(struct lower *lo, struct isa *isa, struct instr *in
 
 struct ir_func *text_disasm_function(struct lower *lo, struct isa *isa, struct instr *instr)
 {
-    struct ir_func **kept = instr->ast->syntax.count ? &instr->text : &instr->format->text;
+    struct ir_func **kept = instr->ast->syntax.len ? &instr->text : &instr->format->text;
 
     if (!*kept)
         *kept = build(lo, isa, instr);

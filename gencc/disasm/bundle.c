@@ -4,6 +4,8 @@
  */
 #include "gencc/disasm/text_bundle.h"
 
+#include <string.h>
+
 enum { MAX_WORD_TEXT = 1024 };
 
 static uint64_t block_of(const struct text_bundle *tc, enum bundle_context context)
@@ -91,7 +93,7 @@ static bool write_line(struct text_bundle *tc, const struct bundle_text *text,
         fields[format_field(in->format, text->key)->index] = (uint64_t)key;
     vec_for_each (&text->values, v)
         fields[format_field(in->format, v->name)->index] = value_of(tc, text, v, key);
-    return run_line(tc->text, tc->text->bundle_lines.at[in->index], word, fields, out);
+    return run_line(tc->text, tc->text->bundle_lines.data[in->index], word, fields, out);
 }
 
 bool bundle_write_text(struct text_bundle *tc, const struct bundle_text *text, int64_t key,
@@ -99,14 +101,14 @@ bool bundle_write_text(struct text_bundle *tc, const struct bundle_text *text, i
 {
     if (text->context == BUNDLE_OF_CONSTANT && (key & 0xff) >= BUNDLE_MAX_CONSTANTS)
         return false;
-    return write_line(tc, text, text->lines.at[0], key, out);
+    return write_line(tc, text, text->lines.data[0], key, out);
 }
 
 bool bundle_write_target(struct text_bundle *tc, struct asm_out *out)
 {
     vec_for_each (&tc->text->isa->bundle->texts, t)
         if (t->context == BUNDLE_OF_TARGET)
-            return write_line(tc, t, t->lines.at[0], 0, out);
+            return write_line(tc, t, t->lines.data[0], 0, out);
     return false;
 }
 
@@ -153,7 +155,7 @@ static void write_around(struct text_bundle *tc, enum bundle_context context, st
 
 static void write_unit(struct text_bundle *tc, struct asm_out *out)
 {
-    const struct bundle_unit *u = &tc->text->isa->bundle->units.at[tc->at_unit];
+    const struct bundle_unit *u = &tc->text->isa->bundle->units.data[tc->at_unit];
     struct text *t = tc->unit[tc->at_unit];
     u128 word = tc->bits.word[tc->stage][tc->at_unit];
     const struct form *form = text_decode(t, word, u->bits);
@@ -175,7 +177,7 @@ unsigned bundle_units_of_lines(struct text_bundle *tc, unsigned *unit, unsigned 
     unsigned n = 0;
 
     for (tc->stage = 0; tc->stage < tc->bits.stages; tc->stage++)
-        for (tc->at_unit = 0; tc->at_unit < tc->text->isa->bundle->units.count; tc->at_unit++) {
+        for (tc->at_unit = 0; tc->at_unit < tc->text->isa->bundle->units.len; tc->at_unit++) {
             struct asm_out out = {
                 .text = text, .size = sizeof text, .resolve = resolve, .resolve_data = tc};
 
@@ -203,7 +205,7 @@ void bundle_write(struct text_bundle *tc, bool footer, struct asm_out *out)
     write_around(tc, BUNDLE_OF_HEADER, out);
     asm_put_text(out, tc->text->isa->bundle->open);
     for (tc->stage = 0; tc->stage < tc->bits.stages; tc->stage++)
-        for (tc->at_unit = 0; tc->at_unit < tc->text->isa->bundle->units.count; tc->at_unit++)
+        for (tc->at_unit = 0; tc->at_unit < tc->text->isa->bundle->units.len; tc->at_unit++)
             if (tc->bits.present[tc->stage] >> tc->at_unit & 1)
                 write_unit(tc, out);
     if (footer)
@@ -228,12 +230,12 @@ struct text_bundle *text_bundle_prepare(struct text *t)
     const struct bundle *c = t->isa->bundle;
 
     tc->text = t;
-    for (unsigned i = 0; i < c->units.count; i++) {
+    for (unsigned i = 0; i < c->units.len; i++) {
         for (unsigned k = 0; k < i; k++)
-            if (!strcmp(c->units.at[k].isa, c->units.at[i].isa))
+            if (!strcmp(c->units.data[k].isa, c->units.data[i].isa))
                 tc->unit[i] = tc->unit[k];
         if (!tc->unit[i])
-            tc->unit[i] = text_prepare_unit(model_isa(t->isa->model, c->units.at[i].isa));
+            tc->unit[i] = text_prepare_unit(model_isa(t->isa->model, c->units.data[i].isa));
         if (!tc->unit[i])
             return NULL;
     }

@@ -5,6 +5,8 @@
 #include "gencc/disasm/command.h"
 #include "gencc/disasm/text.h"
 
+#include <string.h>
+
 enum { MAX_TEXT = 16384, MAX_SHADER = 1 << 24 };
 
 bool text_bundle_is_padding(const struct bundle *c, const uint8_t *code, size_t bytes)

@@ -3,6 +3,8 @@
  */
 #include "gencc/disasm/text_bundle.h"
 
+#include <string.h>
+
 /* ---- bits ------------------------------------------------------------------------------------ */
 
 static u128 take_bits(u128 q, unsigned lsb, unsigned width)
@@ -77,7 +79,7 @@ static uint8_t modifier_of(struct text *t, const struct bundle_bits *c,
     struct ir_data args[MAX_ARGS], result;
     unsigned n = 0;
 
-    if (!f || q->fields.count + q->held > MAX_ARGS)
+    if (!f || q->fields.len + q->held > MAX_ARGS)
         return BUNDLE_BAD_MODIFIER;
     vec_for_each (&q->fields, field)
         args[n++].lane[0] = take_bits(bits, (*field)->lsb, (*field)->width);
@@ -163,11 +165,11 @@ static bool unpack_grains(struct text *t, const uint8_t *code, size_t available,
             return false;
         bits = read_grain(code + out->bytes, bytes);
         if (!q)
-            q = choose(c->first.at, c->first.count, bits);
+            q = choose(c->first.data, c->first.len, bits);
         else if (q->end)
-            q = choose(c->constants.at, c->constants.count, bits);
+            q = choose(c->constants.data, c->constants.len, bits);
         else
-            q = choose(q->next.at, q->next.count, bits);
+            q = choose(q->next.data, q->next.len, bits);
         if (!q || !take(t, out, q, bits))
             return false;
         out->bytes += bytes;
@@ -184,7 +186,7 @@ bool bundle_ask(struct text *t, const char *helper, uint64_t header, uint32_t le
     struct ir_data args[MAX_ARGS] = {0}, result;
     unsigned n = 0;
 
-    if (!f || f->params.count > MAX_ARGS)
+    if (!f || f->params.len > MAX_ARGS)
         return false;
     vec_for_each (&format->fields, field)
         if (!(*field)->computed)
@@ -204,7 +206,7 @@ static bool begins(struct text *t, const struct bundle_string *s, u128 bits,
     out->header = 0;
     if ((bits & s->mask) != s->value)
         return false;
-    vec_for_each (&s->takes.at->pieces, p)
+    vec_for_each (&s->takes.data->pieces, p)
         if (p->what == BUNDLE_HEADER)
             store(out, p, take_bits(bits, p->lsb, p->width), 0);
     return !s->where_helper ||
@@ -281,7 +283,7 @@ static bool unpack(struct text *t, const uint8_t *code, size_t available, struct
         if (begins(t, *s, read_grain(code, grain), out))
             return unpack_string(t, *s, code, available, out);
     out->header = 0;
-    return c->first.count && unpack_grains(t, code, available, out);
+    return c->first.len && unpack_grains(t, code, available, out);
 }
 
 bool text_bundle_unpack(struct text *t, const uint8_t *code, size_t available,

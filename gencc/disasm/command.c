@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum {
@@ -94,7 +95,7 @@ static void disasm_one(struct text *t, const unsigned char *p, unsigned bytes, s
                        FILE *out)
 {
     const struct isa *isa = t->isa;
-    unsigned width = isa->word_widths.count ? 8 * bytes : isa->fetch_bits;
+    unsigned width = isa->word_widths.len ? 8 * bytes : isa->fetch_bits;
     u128 plain = isa_word_load(isa, p, width);
     u128 word = plain | isa_context_bits(isa, at->context);
     char text[MAX_TEXT], line[MAX_TEXT + 96];

@@ -4,12 +4,14 @@
 #include "gencc/model/bundle.h"
 #include "gencc/disasm/text.h"
 
+#include <string.h>
+
 /* ---- running --------------------------------------------------------------------------------- */
 
 /* The table that an asm intrinsic names. Names are compared by pointer; maps are few. */
 static const struct asm_table *named_table(const struct text *t, const char *name)
 {
-    for (unsigned i = 0; i < t->isa->maps.count; i++) {
+    for (unsigned i = 0; i < t->isa->maps.len; i++) {
         if (t->tables[i]->name == name)
             return t->tables[i];
     }
@@ -91,10 +93,10 @@ struct form *text_decode(struct text *t, u128 word, unsigned width)
 
     if (!leaf)
         return NULL;
-    for (unsigned i = 0; i < leaf->forms.count; i++) {
-        if (pattern_matches(&leaf->tests.at[i], word) &&
-            text_run_decode(t, leaf->forms.at[i], word))
-            return leaf->forms.at[i];
+    for (unsigned i = 0; i < leaf->forms.len; i++) {
+        if (pattern_matches(&leaf->tests.data[i], word) &&
+            text_run_decode(t, leaf->forms.data[i], word))
+            return leaf->forms.data[i];
     }
     return NULL;
 }
@@ -136,14 +138,14 @@ static bool prepare_maps(struct text *t)
     struct isa *isa = t->isa;
     bool ok = true;
 
-    t->tables = arena_alloc(t->arena, (isa->maps.count + 1) * sizeof *t->tables);
-    for (unsigned i = 0; i < isa->maps.count; i++) {
-        t->tables[i] = map_table(t->arena, isa->maps.at[i]);
+    t->tables = arena_alloc(t->arena, (isa->maps.len + 1) * sizeof *t->tables);
+    for (unsigned i = 0; i < isa->maps.len; i++) {
+        t->tables[i] = map_table(t->arena, isa->maps.data[i]);
         if (!t->tables[i]) {
-            diag_error(isa->model->diag, isa->maps.at[i]->pos,
+            diag_error(isa->model->diag, isa->maps.data[i]->pos,
                        "map '%s' cannot be a table: at most %d keys, which fit into 63 bits "
                        "together, the same number in every row",
-                       isa->maps.at[i]->name, MAP_MAX_KEYS);
+                       isa->maps.data[i]->name, MAP_MAX_KEYS);
             ok = false;
         }
     }
@@ -159,9 +161,9 @@ static bool prepare_bundle(struct text *t)
         return true;
     vec_for_each (&t->isa->bundle->texts, text)
         vec_for_each (&text->lines, in) {
-            (*in)->index = t->bundle_lines.count;
-            vec_push(t->arena, &t->bundle_lines, text_disasm_function(t->lower, t->isa, *in));
-            ok &= t->bundle_lines.at[(*in)->index] != NULL;
+            (*in)->index = t->bundle_lines.len;
+            vec_push_in(t->arena, &t->bundle_lines, text_disasm_function(t->lower, t->isa, *in));
+            ok &= t->bundle_lines.data[(*in)->index] != NULL;
         }
     return ok;
 }
@@ -171,7 +173,7 @@ const struct ir_func *text_disasm_of(struct text *t, const struct instr *instr)
     struct ir_func **f = &t->disasm[instr->index];
 
     if (!*f)
-        *f = text_disasm_function(t->lower, t->isa, t->isa->instrs.at[instr->index]);
+        *f = text_disasm_function(t->lower, t->isa, t->isa->instrs.data[instr->index]);
     return *f;
 }
 
@@ -182,11 +184,11 @@ static bool prepare_functions(struct text *t, bool all)
     unsigned fields = 1;
     bool ok = true;
 
-    t->disasm = arena_alloc(t->arena, (isa->instrs.count + 1) * sizeof *t->disasm);
+    t->disasm = arena_alloc(t->arena, (isa->instrs.len + 1) * sizeof *t->disasm);
     vec_for_each (&isa->instrs, in) {
         ok &= !all || text_disasm_of(t, *in);
-        if ((*in)->format->fields.count > fields)
-            fields = (*in)->format->fields.count;
+        if ((*in)->format->fields.len > fields)
+            fields = (*in)->format->fields.len;
     }
     t->fields = arena_alloc(t->arena, fields * sizeof *t->fields);
     return prepare_bundle(t) && ok;

@@ -14,10 +14,10 @@ static unsigned bits_for(uint64_t v)
 /* Smallest and largest value of the key at one place. */
 static void key_bounds(const struct asm_map *map, unsigned place, int64_t *min, int64_t *max)
 {
-    *min = map->entries.count ? INT64_MAX : 0;
-    *max = map->entries.count ? INT64_MIN : 0;
+    *min = map->entries.len ? INT64_MAX : 0;
+    *max = map->entries.len ? INT64_MIN : 0;
     vec_for_each (&map->entries, e) {
-        int64_t k = e->keys.at[place];
+        int64_t k = e->keys.data[place];
 
         *min = k < *min ? k : *min;
         *max = k > *max ? k : *max;
@@ -32,7 +32,7 @@ bool map_packing_of(const struct asm_map *map, struct map_packing *p)
     if (!map->arity || map->arity > MAP_MAX_KEYS)
         return false;
     vec_for_each (&map->entries, e) {
-        if (e->keys.count != map->arity || !e->texts.count)
+        if (e->keys.len != map->arity || !e->texts.len)
             return false;
     }
     if (map->arity == 1)
@@ -96,18 +96,18 @@ static struct asm_table make_table(struct arena *a, const char *name, struct num
 
 const struct asm_table *map_table(struct arena *a, const struct asm_map *map)
 {
-    struct numbered *rows = arena_alloc(a, (map->entries.count + 1) * sizeof *rows);
+    struct numbered *rows = arena_alloc(a, (map->entries.len + 1) * sizeof *rows);
     struct asm_table *t = arena_new(a, struct asm_table);
     struct map_packing p;
 
     if (!map_packing_of(map, &p))
         return NULL;
-    for (unsigned i = 0; i < map->entries.count; i++) {
-        const struct map_entry *e = &map->entries.at[i];
+    for (unsigned i = 0; i < map->entries.len; i++) {
+        const struct map_entry *e = &map->entries.data[i];
 
-        rows[i] = (struct numbered){{map_pack(&p, e->keys.at), e->texts.at[0]}, i};
+        rows[i] = (struct numbered){{map_pack(&p, e->keys.data), e->texts.data[0]}, i};
     }
-    *t = make_table(a, map->name, rows, map->entries.count);
+    *t = make_table(a, map->name, rows, map->entries.len);
     return t;
 }
 
@@ -123,20 +123,20 @@ static const char *lower_case(struct arena *a, const char *name)
 const struct asm_sysregs *map_sysregs(struct arena *a, const struct model *m)
 {
     struct asm_sysregs *s = arena_new(a, struct asm_sysregs);
-    struct numbered *rows = arena_alloc(a, (m->sysregs.count + 1) * sizeof *rows);
+    struct numbered *rows = arena_alloc(a, (m->sysregs.len + 1) * sizeof *rows);
 
-    for (unsigned i = 0; i < m->sysregs.count; i++) {
-        const struct sysreg *r = m->sysregs.at[i];
+    for (unsigned i = 0; i < m->sysregs.len; i++) {
+        const struct sysreg *r = m->sysregs.data[i];
 
         rows[i] = (struct numbered){{r->code, lower_case(a, r->name)}, i};
     }
-    s->names = make_table(a, "sysreg", rows, m->sysregs.count);
-    if (m->sysreg_space.widths.count > ASM_SYSREG_FIELDS)
+    s->names = make_table(a, "sysreg", rows, m->sysregs.len);
+    if (m->sysreg_space.widths.len > ASM_SYSREG_FIELDS)
         return s;
-    s->fields = m->sysreg_space.widths.count;
+    s->fields = m->sysreg_space.widths.len;
     for (unsigned i = 0; i < s->fields; i++) {
-        s->widths[i] = (uint8_t)m->sysreg_space.widths.at[i];
-        s->prefixes[i] = i == 0 ? "s" : m->sysreg_space.fields.at[i][0] == 'c' ? "c" : "";
+        s->widths[i] = (uint8_t)m->sysreg_space.widths.data[i];
+        s->prefixes[i] = i == 0 ? "s" : m->sysreg_space.fields.data[i][0] == 'c' ? "c" : "";
     }
     return s;
 }

@@ -3,6 +3,8 @@
  */
 #include "gencc/disasm/syntax.h"
 
+#include <string.h>
+
 /* ---- conditions ------------------------------------------------------------------------------ */
 
 void syntax_conjuncts(struct arena *a, const struct ast_expr *e, struct expr_list *out)
@@ -14,7 +16,7 @@ void syntax_conjuncts(struct arena *a, const struct ast_expr *e, struct expr_lis
         syntax_conjuncts(a, e->b, out);
         return;
     }
-    vec_push(a, &out->list, e);
+    vec_push_in(a, &out->list, e);
 }
 
 static struct ast_expr *node(struct arena *a, enum ast_expr_kind kind, struct src_pos pos)
@@ -59,7 +61,7 @@ static const struct ast_expr *constraint_expr(struct arena *a, const struct ast_
 void syntax_conditions(struct arena *a, const struct asm_syntax *s, struct expr_list *out)
 {
     vec_for_each (&s->constraints, c) {
-        vec_push(a, &out->list, constraint_expr(a, *c));
+        vec_push_in(a, &out->list, constraint_expr(a, *c));
     }
     syntax_conjuncts(a, s->condition, out);
 }
@@ -143,7 +145,7 @@ const char *syntax_operand(const struct asm_piece *p)
 {
     const char *name = NULL;
 
-    if (p->values.count && names_in(p->values.at[p->values.count - 1], &name, 0) == 1)
+    if (p->values.len && names_in(p->values.data[p->values.len - 1], &name, 0) == 1)
         return name;
     if (p->map)
         return p->map->name;

@@ -11,8 +11,8 @@ static void write_mems(struct page *p, const struct model *m)
         "<h2>Memory interfaces</h2>\n<div class=\"wide\"><table>\n<tr><th>number</th><th>name</th>"
         "<th>address bits</th><th>rights</th></tr>\n",
         p->o);
-    for (unsigned i = 0; i < m->mems.count; i++) {
-        const struct mem_iface *it = &m->mems.at[i];
+    for (unsigned i = 0; i < m->mems.len; i++) {
+        const struct mem_iface *it = &m->mems.data[i];
 
         html(p->o,
              "<tr><td class=\"n\">%u</td><td class=\"mono\">%s</td><td class=\"n\">%u</td><td>", i,
@@ -29,7 +29,7 @@ static void write_mems(struct page *p, const struct model *m)
 
 static void write_features(struct page *p, const struct model *m)
 {
-    if (!m->features.count)
+    if (!m->features.len)
         return;
     fputs(
         "<h2>Features</h2>\n<div class=\"wide\"><table>\n<tr><th>name</th><th>at reset</th></tr>\n",
@@ -45,10 +45,10 @@ static void write_isa_card(struct page *p, const struct doc_isa *d)
     fputs("<li>", p->o);
     page_link(p, arena_printf(p->site->a, "%sindex.html", d->folder), d->isa->name);
     if (d->isa->bundle)
-        html(p->o, "<p>bundles of %u units</p></li>\n", d->isa->bundle->units.count);
+        html(p->o, "<p>bundles of %u units</p></li>\n", d->isa->bundle->units.len);
     else
-        html(p->o, "<p>%u instructions, %u encodings</p></li>\n", d->isa->instrs.count,
-             d->isa->forms.count);
+        html(p->o, "<p>%u instructions, %u encodings</p></li>\n", d->isa->instrs.len,
+             d->isa->forms.len);
 }
 
 static void write_index_page(struct site *s, const struct model *m, const struct doc_isa *isas,
@@ -65,15 +65,15 @@ static void write_index_page(struct site *s, const struct model *m, const struct
     if (*file->text)
         html_prose(p.o, file->text);
     fputs("<h2>Instruction sets</h2>\n<ul class=\"cards\">\n", p.o);
-    for (unsigned i = 0; i < m->isas.count; i++)
+    for (unsigned i = 0; i < m->isas.len; i++)
         write_isa_card(&p, &isas[i]);
     fputs("</ul>\n<h2>State</h2>\n<ul class=\"cards\">\n<li>", p.o);
     page_link(&p, arena_printf(s->a, "%s/registers.html", m->name), "Registers");
     html(p.o, "<p>%u bytes%s</p></li>\n", m->state_bytes, m->is_lane ? " a lane" : "");
-    if (m->sysregs.count) {
+    if (m->sysregs.len) {
         fputs("<li>", p.o);
         page_link(&p, arena_printf(s->a, "%s/sysregs.html", m->name), "System registers");
-        html(p.o, "<p>%u of them</p></li>\n", m->sysregs.count);
+        html(p.o, "<p>%u of them</p></li>\n", m->sysregs.len);
     }
     fputs("</ul>\n", p.o);
     write_mems(&p, m);
@@ -83,22 +83,22 @@ static void write_index_page(struct site *s, const struct model *m, const struct
 
 const char *arch_write(struct site *s, const struct model *m)
 {
-    struct doc_isa *isas = arena_alloc(s->a, sizeof *isas * (m->isas.count + 1));
+    struct doc_isa *isas = arena_alloc(s->a, sizeof *isas * (m->isas.len + 1));
     const char *folder = arena_printf(s->a, "%s/", m->name);
     const char *index = site_path(s, arena_printf(s->a, "%sindex.html", folder));
     struct doc_links *links = arena_new(s->a, struct doc_links);
 
     registers_link(s, m, folder, links);
-    for (unsigned i = 0; i < m->isas.count; i++) {
-        isas[i] = (struct doc_isa){.site = s, .isa = m->isas.at[i], .arch_index = index};
-        isas[i].folder = arena_printf(s->a, "%s%s/", folder, m->isas.at[i]->name);
+    for (unsigned i = 0; i < m->isas.len; i++) {
+        isas[i] = (struct doc_isa){.site = s, .isa = m->isas.data[i], .arch_index = index};
+        isas[i].folder = arena_printf(s->a, "%s%s/", folder, m->isas.data[i]->name);
         isas[i].links.outer = links;
         doc_isa_prepare(&isas[i]);
     }
     write_index_page(s, m, isas, index);
     /* Bodies of system registers use the helpers of the first ISA. */
-    registers_write(s, m, folder, m->isas.count ? &isas[0].links : links);
-    for (unsigned i = 0; i < m->isas.count; i++)
+    registers_write(s, m, folder, m->isas.len ? &isas[0].links : links);
+    for (unsigned i = 0; i < m->isas.len; i++)
         doc_isa_write(&isas[i]);
     site_find(s, m->name, "architecture", "", index, "");
     return index;

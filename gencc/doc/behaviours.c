@@ -4,6 +4,8 @@
  */
 #include "gencc/doc/internal.h"
 
+#include <string.h>
+
 static const char *kind_of(const struct ast_def *def)
 {
     static const char *const kinds[] = {

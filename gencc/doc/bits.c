@@ -88,7 +88,7 @@ static void add_gap(struct arena *a, unsigned top, unsigned low, u128 mask, u128
             to--;
         c = make_cell(to, top - to, mask, value);
         c.any = !fixed;
-        vec_push(a, out, c);
+        vec_push_in(a, out, c);
         top = to;
     }
 }
@@ -113,7 +113,7 @@ void bits_of_format(struct arena *a, const struct format *f, u128 mask, u128 val
             struct bits_cell c = make_cell(next->lsb, next->width, mask, value);
 
             c.name = next->name;
-            vec_push(a, out, c);
+            vec_push_in(a, out, c);
         }
         top = next ? next->lsb : 0;
     }

@@ -47,7 +47,7 @@ static const char *piece_name(struct arena *a, const struct bundle *b, const str
     case BUNDLE_BLOCK:
         return arena_printf(a, "block%u", x->number);
     case BUNDLE_UNIT:
-        return arena_printf(a, "%s%u[%u..%u]", b->units.at[x->unit].name, x->number,
+        return arena_printf(a, "%s%u[%u..%u]", b->units.data[x->unit].name, x->number,
                             x->low + x->width - 1, x->low);
     case BUNDLE_CONSTANT:
         return arena_printf(a, "constant%u", x->number);
@@ -78,9 +78,9 @@ static void write_pieces(struct page *p, const struct bundle *b, const piece_lis
             c.mask = ~(u128)0;
             c.value = x->value;
         }
-        vec_push(p->site->a, &cells, c);
+        vec_push_in(p->site->a, &cells, c);
     }
-    qsort(cells.at, cells.count, sizeof *cells.at, by_bit_descending);
+    qsort(cells.data, cells.len, sizeof *cells.data, by_bit_descending);
     bits_draw(p, &cells, width);
 }
 
@@ -91,11 +91,11 @@ static void write_grain(struct page *p, const struct bundle *b, const struct bun
          "href=\"#grain-%s\">%s</a></h3>\n",
          g->name, g->name, g->name);
     write_pieces(p, b, &g->pieces, b->grain_bits);
-    if (g->next.count) {
+    if (g->next.len) {
         fputs("<p>Then", p->o);
         vec_for_each (&g->next, n)
-            html(p->o, "%s <a href=\"#grain-%s\">%s</a>", n == g->next.at ? "" : " or", (*n)->name,
-                 (*n)->name);
+            html(p->o, "%s <a href=\"#grain-%s\">%s</a>", n == g->next.data ? "" : " or",
+                 (*n)->name, (*n)->name);
         fputs(".</p>\n", p->o);
     }
     if (g->end)
@@ -145,7 +145,7 @@ void bundle_page_write(struct doc_isa *d)
     write_units(&p, d);
     write_format(&p, b->header, "Header");
     write_format(&p, b->block, "Block");
-    if (b->grains.count + b->strings.count)
+    if (b->grains.len + b->strings.len)
         fputs("<h2>Grains and sequences</h2>\n", p.o);
     vec_for_each (&b->strings, s)
         write_string(&p, b, *s);

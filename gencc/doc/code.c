@@ -4,6 +4,7 @@
 #include "gencc/doc/internal.h"
 
 #include <ctype.h>
+#include <string.h>
 
 static const char *const keywords[] = {
     "if",       "else",      "while",    "do",      "for",      "switch",   "case",

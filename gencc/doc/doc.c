@@ -7,8 +7,8 @@ static void write_architectures(struct page *p, const struct doc_input *in,
                                 const char *const *addresses)
 {
     fputs("<h2>Architectures</h2>\n<ul class=\"cards\">\n", p->o);
-    for (unsigned i = 0; i < in->models.count; i++) {
-        const struct model *m = in->models.at[i];
+    for (unsigned i = 0; i < in->models.len; i++) {
+        const struct model *m = in->models.data[i];
         const char *isas = "";
 
         vec_for_each (&m->isas, isa)
@@ -34,7 +34,7 @@ static void write_instruction_sets(struct page *p, const struct doc_input *in)
                 fputs("<td colspan=\"2\">bundles</td></tr>\n", p->o);
             else
                 html(p->o, "<td class=\"n\">%u</td><td class=\"n\">%u</td></tr>\n",
-                     (*isa)->instrs.count, (*isa)->forms.count);
+                     (*isa)->instrs.len, (*isa)->forms.len);
         }
     fputs("</table></div>\n", p->o);
 }
@@ -42,33 +42,33 @@ static void write_instruction_sets(struct page *p, const struct doc_input *in)
 void doc_write(struct site *s, const struct doc_input *in)
 {
     const struct crumb way[] = {{"Reference", "index.html"}};
-    const char **archs = arena_alloc(s->a, sizeof *archs * (in->models.count + 1));
+    const char **archs = arena_alloc(s->a, sizeof *archs * (in->models.len + 1));
     const char *path = site_path(s, "index.html");
     struct page p;
 
-    for (unsigned i = 0; i < in->models.count; i++)
-        archs[i] = arch_write(s, in->models.at[i]);
+    for (unsigned i = 0; i < in->models.len; i++)
+        archs[i] = arch_write(s, in->models.data[i]);
     if (!page_begin(&p, s, path, "Reference", way, 1))
         return;
     fputs("<h1>Reference</h1>\n<p class=\"lead\">Instruction sets, registers, descriptors and "
           "machines, as "
           "gencc's descriptions have them. Press <code>/</code> to search.</p>\n",
           p.o);
-    if (in->models.count) {
+    if (in->models.len) {
         write_architectures(&p, in, archs);
         write_instruction_sets(&p, in);
     }
-    if (in->layouts.count)
+    if (in->layouts.len)
         fputs("<h2>GPUs</h2>\n<ul class=\"cards\">\n", p.o);
     vec_for_each (&in->layouts, l)
         page_card(&p, layouts_write(s, *l), arena_printf(s->a, "%s layouts", (*l)->name),
                   "descriptors, enumerations, registers");
     vec_for_each (&in->gpus, g)
         page_card(&p, gpus_write(s, *g), arena_printf(s->a, "%s GPUs", (*g)->layouts->name),
-                  arena_printf(s->a, "%u variants", (*g)->all.count));
-    if (in->layouts.count)
+                  arena_printf(s->a, "%u variants", (*g)->all.len));
+    if (in->layouts.len)
         fputs("</ul>\n", p.o);
-    if (in->machines.count)
+    if (in->machines.len)
         fputs("<h2>Machines</h2>\n<ul class=\"cards\">\n", p.o);
     vec_for_each (&in->machines, m) {
         const char *title = "", *page = machine_write(s, *m, &title);
@@ -76,7 +76,7 @@ void doc_write(struct site *s, const struct doc_input *in)
         if (page)
             page_card(&p, page, source_stem(s->a, *m), title);
     }
-    if (in->machines.count)
+    if (in->machines.len)
         fputs("</ul>\n", p.o);
     page_end(&p);
     site_assets(s);

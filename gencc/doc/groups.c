@@ -4,6 +4,8 @@
  */
 #include "gencc/doc/internal.h"
 
+#include <string.h>
+
 static const char *page_path(struct doc_isa *d, const char *prefix, const struct source_file *file)
 {
     struct arena *a = d->site->a;
@@ -29,7 +31,7 @@ static void find_groups(struct doc_isa *d)
             f->page = page_path(d, "", f->file);
             if (!*f->title)
                 f->title = source_stem(d->site->a, f->file->path);
-            vec_push(d->site->a, &d->groups, f);
+            vec_push_in(d->site->a, &d->groups, f);
         }
 }
 
@@ -39,7 +41,7 @@ static void order_instructions(struct doc_isa *d)
     vec_for_each (&d->groups, g)
         vec_for_each (&d->isa->instrs, in)
             if (doc_group_of(d, *in) == *g)
-                vec_push(d->site->a, &d->ordered, *in);
+                vec_push_in(d->site->a, &d->ordered, *in);
 }
 
 static struct doc_file *behaviour_file(struct doc_isa *d, const struct source_file *file)
@@ -53,7 +55,7 @@ static struct doc_file *behaviour_file(struct doc_isa *d, const struct source_fi
     f->page = page_path(d, "in-", file);
     if (!*f->title)
         f->title = source_stem(d->site->a, file->path);
-    vec_push(d->site->a, &d->behaviours, f);
+    vec_push_in(d->site->a, &d->behaviours, f);
     return f;
 }
 

@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { ROWS_SHOWN = 8 }; /* rows of a family shown; more are folded */
 
@@ -99,7 +100,7 @@ static void write_family_head(struct page *p, const struct family *f)
 /* Writes a link to a declared family; nothing for a product, whose factors have links. */
 static void write_family_link(struct page *p, const struct doc_isa *d, const struct family *f)
 {
-    if (f->factors.count)
+    if (f->factors.len)
         return;
     page_link(p, arena_printf(p->site->a, "%smaps.html#family-%s", d->folder, f->name), f->name);
     fputc(' ', p->o);
@@ -109,9 +110,9 @@ static void write_rows(struct page *p, const struct doc_isa *d, const struct ins
 {
     const struct family *f = in->family;
 
-    fputs(in->forms.count <= ROWS_SHOWN ? "<details open=\"open\">" : "<details>", p->o);
-    html(p->o, "<summary>%u encoding%s of family ", in->forms.count,
-         in->forms.count == 1 ? "" : "s");
+    fputs(in->forms.len <= ROWS_SHOWN ? "<details open=\"open\">" : "<details>", p->o);
+    html(p->o, "<summary>%u encoding%s of family ", in->forms.len,
+         in->forms.len == 1 ? "" : "s");
     write_family_link(p, d, f);
     vec_for_each (&f->factors, factor)
         write_family_link(p, d, *factor);
@@ -120,10 +121,10 @@ static void write_rows(struct page *p, const struct doc_isa *d, const struct ins
     vec_for_each (&in->forms, form) {
         html(p->o, "<tr id=\"form-%s\" data-form=\"%s\">", (*form)->name, (*form)->name);
         if ((*form)->row >= 0)
-            write_row_values(p, d, &f->rows.at[(*form)->row]);
+            write_row_values(p, d, &f->rows.data[(*form)->row]);
         fputs("<td class=\"picture mono\">", p->o);
         vec_for_each (&(*form)->patterns, pat)
-            html(p->o, "%s%s", pat == (*form)->patterns.at ? "" : "\n",
+            html(p->o, "%s%s", pat == (*form)->patterns.data ? "" : "\n",
                  pattern_text(p->site->a, in->format, pat->mask, pat->value));
         fputs("</td></tr>\n", p->o);
     }
@@ -132,9 +133,9 @@ static void write_rows(struct page *p, const struct doc_isa *d, const struct ins
 
 static void write_alternatives(struct page *p, const struct instr *in)
 {
-    if (in->family || in->patterns.count < 2)
+    if (in->family || in->patterns.len < 2)
         return;
-    html(p->o, "<h4>One of %u words</h4>\n<pre>", in->patterns.count);
+    html(p->o, "<h4>One of %u words</h4>\n<pre>", in->patterns.len);
     vec_for_each (&in->patterns, pat)
         html(p->o, "%s\n", pattern_text(p->site->a, in->format, pat->mask, pat->value));
     fputs("</pre>\n", p->o);
@@ -168,10 +169,10 @@ static void write_asm_line(struct page *p, const struct doc_isa *d, const struct
         at += name;
     }
     fputs("</code>", p->o);
-    if (s->args.count) {
+    if (s->args.len) {
         fputs(" of ", p->o);
         vec_for_each (&s->args, e) {
-            fputs(e == s->args.at ? "" : ", ", p->o);
+            fputs(e == s->args.data ? "" : ", ", p->o);
             code_expr(p, links, *e);
         }
     }
@@ -185,7 +186,7 @@ static void write_asm_condition(struct page *p, const struct doc_isa *d, const s
     }
     vec_for_each (&s->constraints, c) {
         html(p->o, " <span class=\"alias\">%s</span> <code>%s %s </code>",
-             c == s->constraints.at ? "when" : "and", c->field,
+             c == s->constraints.data ? "when" : "and", c->field,
              c->cmp == AST_CMP_EQ    ? "="
              : c->cmp == AST_CMP_AND ? "&"
                                      : "!=");
@@ -195,12 +196,12 @@ static void write_asm_condition(struct page *p, const struct doc_isa *d, const s
 
 static void write_assembly(struct page *p, const struct doc_isa *d, const struct instr *in)
 {
-    const struct ast_asm *lines = in->ast ? in->ast->syntax.at : NULL;
-    unsigned count = in->ast ? in->ast->syntax.count : 0;
+    const struct ast_asm *lines = in->ast ? in->ast->syntax.data : NULL;
+    unsigned count = in->ast ? in->ast->syntax.len : 0;
 
     if (!count && in->format->ast) {
-        lines = in->format->ast->syntax.at;
-        count = in->format->ast->syntax.count;
+        lines = in->format->ast->syntax.data;
+        count = in->format->ast->syntax.len;
     }
     if (!count)
         return;
@@ -219,7 +220,7 @@ const char *instr_mnemonics(struct arena *a, const struct instr *in)
     const char *all = "";
 
     vec_for_each (&in->syntax, s) {
-        const char *text = s->pieces.count && s->pieces.at[0].text ? s->pieces.at[0].text : "";
+        const char *text = s->pieces.len && s->pieces.data[0].text ? s->pieces.data[0].text : "";
         size_t n = strcspn(text, " \t\n");
 
         if (n)
@@ -357,7 +358,7 @@ static void write_field_row(struct page *p, const struct doc_isa *d, const struc
 
 static void write_fields(struct page *p, const struct doc_isa *d, const struct instr *in)
 {
-    if (!in->format->fields.count)
+    if (!in->format->fields.len)
         return;
     fputs("<h4>Fields</h4>\n<div class=\"wide\"><table class=\"fields\">\n", p->o);
     vec_for_each (&in->format->fields, x)
@@ -385,8 +386,8 @@ static void write_conditions(struct page *p, const struct doc_isa *d, const stru
     bool nots = false;
 
     vec_for_each (&in->patterns, pat)
-        nots |= pat->nots.count != 0;
-    if (!in->where.count && !in->features.count && !in->predicate && !nots)
+        nots |= pat->nots.len != 0;
+    if (!in->where.len && !in->features.len && !in->predicate && !nots)
         return;
     fputs("<h4>Only when</h4>\n<ul class=\"plain\">\n", p->o);
     write_exclusions(p, d, in);
@@ -444,7 +445,7 @@ void instr_write(struct page *p, const struct doc_isa *d, const struct instr *in
 
     html(p->o, "<section class=\"entry\" id=\"%s\"", in->name);
     if (!in->family)
-        html(p->o, " data-form=\"%s\"", in->forms.count ? in->forms.at[0]->name : in->name);
+        html(p->o, " data-form=\"%s\"", in->forms.len ? in->forms.data[0]->name : in->name);
     html(p->o, ">\n<h3><a class=\"self\" href=\"#%s\">%s</a></h3>\n", in->name, in->name);
     if (*comment)
         html_prose(p->o, comment);

@@ -4,6 +4,7 @@
 #include "gencc/doc/internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- pages of groups ------------------------------------------------------------------------- */
 
@@ -63,10 +64,10 @@ static void write_words_line(struct page *p, const struct isa *isa)
         fputs("<a href=\"bundle.html\">how one is stored</a>.</p>\n", p->o);
         return;
     }
-    html(p->o, "<p class=\"lead\">%u instructions, %u encodings, words of ", isa->instrs.count,
-         isa->forms.count);
-    for (unsigned i = 0; i < isa->widths.count; i++)
-        html(p->o, "%s%u", i ? " and " : "", isa->widths.at[i]);
+    html(p->o, "<p class=\"lead\">%u instructions, %u encodings, words of ", isa->instrs.len,
+         isa->forms.len);
+    for (unsigned i = 0; i < isa->widths.len; i++)
+        html(p->o, "%s%u", i ? " and " : "", isa->widths.data[i]);
     fputs(" bits.</p>\n", p->o);
 }
 
@@ -95,12 +96,12 @@ static int by_name(const void *x, const void *y)
 
 static void write_alphabet(struct page *p, const struct doc_isa *d)
 {
-    unsigned n = d->ordered.count;
+    unsigned n = d->ordered.len;
     struct instr **all = arena_alloc(p->site->a, sizeof *all * (n + 1));
 
     if (!n)
         return;
-    memcpy(all, d->ordered.at, sizeof *all * n);
+    memcpy(all, d->ordered.data, sizeof *all * n);
     qsort(all, n, sizeof *all, by_name);
     fputs("<h2>All by name</h2>\n<ul class=\"names\">\n", p->o);
     for (unsigned i = 0; i < n; i++) {
@@ -120,7 +121,7 @@ static void write_index_page(struct doc_isa *d)
         return;
     html(p.o, "<h1>%s</h1>\n", d->isa->name);
     write_words_line(&p, d->isa);
-    if (d->groups.count)
+    if (d->groups.len)
         fputs("<h2>Groups</h2>\n<ul class=\"cards\">\n", p.o);
     vec_for_each (&d->groups, g) {
         unsigned count = 0;
@@ -130,7 +131,7 @@ static void write_index_page(struct doc_isa *d)
         page_card(&p, (*g)->page, (*g)->title,
                   arena_printf(d->site->a, "%u instruction%s", count, count == 1 ? "" : "s"));
     }
-    if (d->groups.count)
+    if (d->groups.len)
         fputs("</ul>\n", p.o);
     write_other_pages(&p, d);
     write_alphabet(&p, d);

@@ -178,13 +178,13 @@ static void write_enums_page(const struct layout_pages *d)
         site_find(d->site, (*e)->name, "enumeration", d->l->name,
                   arena_printf(d->site->a, "%s#%s", d->enums, (*e)->name), "");
     }
-    if (d->l->consts.count)
+    if (d->l->consts.len)
         fputs("<h2>Constants</h2>\n<div class=\"wide\"><table>\n", p.o);
     vec_for_each (&d->l->consts, c)
         html(p.o,
              "<tr id=\"const-%s\"><td class=\"mono\">%s</td><td class=\"mono n\">%s</td></tr>\n",
              c->name, c->name, arena_printf(d->site->a, "%#" PRIx64, c->value));
-    if (d->l->consts.count)
+    if (d->l->consts.len)
         fputs("</table></div>\n", p.o);
     page_end(&p);
 }
@@ -207,11 +207,11 @@ static void write_register_bits(struct page *p, const struct lay_register *r)
             unsigned low = next ? next->bit + next->width : 0;
 
             c = (struct bits_cell){.lsb = low, .width = top - low, .any = true};
-            vec_push(p->site->a, &cells, c);
+            vec_push_in(p->site->a, &cells, c);
         }
         if (next) {
             c = (struct bits_cell){.name = next->name, .lsb = next->bit, .width = next->width};
-            vec_push(p->site->a, &cells, c);
+            vec_push_in(p->site->a, &cells, c);
         }
         top = next ? next->bit : 0;
     }
@@ -252,7 +252,7 @@ static void write_register(struct page *p, const struct layout_pages *d,
              : "");
     if (*comment || *text)
         html(p->o, "<p>%s %s</p>\n", comment, text);
-    if (r->fields.count) {
+    if (r->fields.len) {
         write_register_bits(p, r);
         write_register_fields(p, d, r);
     }
@@ -303,11 +303,10 @@ const char *layouts_write(struct site *s, const struct layouts *l)
     html(p.o, "<h1>%s: descriptors and registers</h1>\n<p>%s. %s</p>\n<ul class=\"cards\">\n",
          l->name, file->title, file->text);
     page_card(&p, d.structs, "Descriptors",
-              arena_printf(a, "%u structures in memory", l->structs.count));
+              arena_printf(a, "%u structures in memory", l->structs.len));
     page_card(&p, d.enums, "Enumerations and constants",
-              arena_printf(a, "%u enumerations", l->enums.count));
-    page_card(&p, d.registers, "GPU registers",
-              arena_printf(a, "%u registers", l->registers.count));
+              arena_printf(a, "%u enumerations", l->enums.len));
+    page_card(&p, d.registers, "GPU registers", arena_printf(a, "%u registers", l->registers.len));
     fputs("</ul>\n", p.o);
     page_end(&p);
     write_structs_page(&d);

@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { PICTURES_SHOWN = 300 }; /* pictures of free words shown, those with most words first */
 
@@ -33,7 +34,7 @@ static void write_map(struct page *p, const struct asm_map *m)
             html(p->o, "<td class=\"n\">%s</td>", arena_printf(p->site->a, "%" PRId64, *k));
         fputs("<td>", p->o);
         vec_for_each (&e->texts, t)
-            html(p->o, "%s<span class=\"s\">&quot;%s&quot;</span>", t == e->texts.at ? "" : ", ",
+            html(p->o, "%s<span class=\"s\">&quot;%s&quot;</span>", t == e->texts.data ? "" : ", ",
                  *t);
         fputs("</td></tr>\n", p->o);
     }
@@ -82,7 +83,7 @@ static void write_table(struct page *p, const struct doc_isa *d, const struct as
     vec_for_each (&t->rows, row) {
         fputs("<tr><td>", p->o);
         vec_for_each (&row->keys, k) {
-            fputs(k == row->keys.at ? "" : ", ", p->o);
+            fputs(k == row->keys.data ? "" : ", ", p->o);
             code_expr(p, &d->links, *k);
         }
         fputs("</td>", p->o);
@@ -118,7 +119,7 @@ void maps_write(struct doc_isa *d)
         write_map(&p, *m);
         add_to_search(d, (*m)->name, "map", "map");
     }
-    if (d->isa->families.count)
+    if (d->isa->families.len)
         fputs("<h2>Families</h2>\n<p>One text for several encodings: what fields of the word are, "
               "and "
               "what types and constants the behaviour then has.</p>\n",
@@ -127,7 +128,7 @@ void maps_write(struct doc_isa *d)
         write_family(&p, d, *f);
         add_to_search(d, (*f)->name, "family", "family");
     }
-    if (d->isa->ast->tables.count)
+    if (d->isa->ast->tables.len)
         fputs("<h2>Tables</h2>\n", p.o);
     vec_for_each (&d->isa->ast->tables, t) {
         write_table(&p, d, *t);
@@ -150,20 +151,20 @@ static int by_size(const void *x, const void *y)
 
 static void write_free_words(struct page *p, struct free_words *f)
 {
-    unsigned shown = f->pictures.count < PICTURES_SHOWN ? f->pictures.count : PICTURES_SHOWN;
+    unsigned shown = f->pictures.len < PICTURES_SHOWN ? f->pictures.len : PICTURES_SHOWN;
 
     html(p->o, "<h2>Words of %u bits</h2>\n<p>%s of %s are free: %s %%, in %u pictures.", f->width,
          show_number(p->site->a, f->count), show_number(p->site->a, f->total),
-         arena_printf(p->site->a, "%.2f", free_percent(f)), f->pictures.count);
-    if (shown < f->pictures.count)
+         arena_printf(p->site->a, "%.2f", free_percent(f)), f->pictures.len);
+    if (shown < f->pictures.len)
         html(p->o, " The %u largest; all: <code>gencc dump --stage free</code>.", shown);
     fputs("</p>\n", p->o);
-    if (!f->pictures.count)
+    if (!f->pictures.len)
         return;
-    qsort(f->pictures.at, f->pictures.count, sizeof *f->pictures.at, by_size);
+    qsort(f->pictures.data, f->pictures.len, sizeof *f->pictures.data, by_size);
     fputs("<pre>", p->o);
     for (unsigned i = 0; i < shown; i++) {
-        print_picture(p->o, &f->pictures.at[i], f->width);
+        print_picture(p->o, &f->pictures.data[i], f->width);
         fputc('\n', p->o);
     }
     fputs("</pre>\n", p->o);

@@ -3,6 +3,8 @@
  */
 #include "gencc/doc/internal.h"
 
+#include <string.h>
+
 bool arch_page_begin(struct page *p, struct site *s, const struct model *m, const char *path,
                      const char *title)
 {

@@ -4,6 +4,7 @@
 #include "gencc/doc/internal.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 void registers_link(struct site *s, const struct model *m, const char *folder, struct doc_links *l)
 {
@@ -22,7 +23,7 @@ void registers_link(struct site *s, const struct model *m, const char *folder, s
 
 static void write_view_row(struct page *p, const struct model *m, const struct reg_view *v)
 {
-    unsigned offset = v->offset - (v->space < m->spaces.count ? m->spaces.at[v->space].offset : 0);
+    unsigned offset = v->offset - (v->space < m->spaces.len ? m->spaces.data[v->space].offset : 0);
 
     html(
         p->o,
@@ -67,14 +68,14 @@ static void write_registers_page(struct site *s, const struct model *m, const ch
         "<h1>Registers</h1>\n<p class=\"lead\">Views of one space overlap where their bytes do. In "
         "brackets stands what the CPU knows a register as.</p>\n",
         p.o);
-    for (unsigned space = 0; space < m->spaces.count; space++) {
+    for (unsigned space = 0; space < m->spaces.len; space++) {
         if (!has_views(m, space))
             continue;
         html(p.o,
              "<h2>%s</h2>\n<p class=\"faint\">%u bytes</p>\n<div "
              "class=\"wide\"><table>\n<tr><th>name</th>"
              "<th>type</th><th>at byte</th><th>registers</th><th>bytes apart</th><th></th></tr>\n",
-             space_title(&p, f, m, space), m->spaces.at[space].bytes);
+             space_title(&p, f, m, space), m->spaces.data[space].bytes);
         vec_for_each (&m->views, v)
             if ((*v)->space == space && !(*v)->sysreg) {
                 write_view_row(&p, m, *v);
@@ -145,7 +146,7 @@ static void write_sysregs_page(struct site *s, const struct model *m, const char
     if (!arch_page_begin(&p, s, m, path, "System registers"))
         return;
     html(p.o, "<h1>System registers</h1>\n<p class=\"lead\">%u, in the order of their codes.</p>\n",
-         m->sysregs.count);
+         m->sysregs.len);
     fputs("<ul class=\"names\">\n", p.o);
     vec_for_each (&m->sysregs, r)
         html(p.o, "<li><a href=\"#%s\">%s</a></li>\n", (*r)->name, (*r)->name);
@@ -162,6 +163,6 @@ void registers_write(struct site *s, const struct model *m, const char *folder,
                      const struct doc_links *links)
 {
     write_registers_page(s, m, site_path(s, arena_printf(s->a, "%sregisters.html", folder)));
-    if (m->sysregs.count)
+    if (m->sysregs.len)
         write_sysregs_page(s, m, site_path(s, arena_printf(s->a, "%ssysregs.html", folder)), links);
 }

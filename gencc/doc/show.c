@@ -61,14 +61,14 @@ static void show_ternary(FILE *o, const struct ast_expr *e, enum level around)
 static void show_call(FILE *o, const struct ast_expr *e)
 {
     fputs(e->name, o);
-    for (unsigned i = 0; i < e->targs.count; i++) {
+    for (unsigned i = 0; i < e->targs.len; i++) {
         fputs(i ? ", " : ".<", o);
-        print_targ(o, &e->targs.at[i]);
+        print_targ(o, &e->targs.data[i]);
     }
-    fputs(e->targs.count ? ">(" : "(", o);
-    for (unsigned i = 0; i < e->args.count; i++) {
+    fputs(e->targs.len ? ">(" : "(", o);
+    for (unsigned i = 0; i < e->args.len; i++) {
         fputs(i ? ", " : "", o);
-        show_nested(o, e->args.at[i], ANY);
+        show_nested(o, e->args.data[i], ANY);
     }
     fputc(')', o);
 }

@@ -129,7 +129,7 @@ void page_card(struct page *p, const char *address, const char *name, const char
 void site_find(struct site *s, const char *name, const char *kind, const char *of,
                const char *address, const char *more)
 {
-    vec_push(s->a, &s->entries, ((struct site_entry){name, kind, of, address, more}));
+    vec_push_in(s->a, &s->entries, ((struct site_entry){name, kind, of, address, more}));
 }
 
 static void js_string(FILE *o, const char *text)

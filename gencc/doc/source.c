@@ -4,6 +4,7 @@
 #include "gencc/doc/internal.h"
 
 #include <ctype.h>
+#include <string.h>
 
 static const char *heading_title(struct arena *a, const char *said)
 {
@@ -67,7 +68,7 @@ struct doc_file *doc_file_read(struct arena *a, const struct source_file *file)
         const char *said = source_comment_line(at);
 
         if (source_is_heading(said))
-            vec_push(a, &f->headings, ((struct doc_heading){line, heading_title(a, said)}));
+            vec_push_in(a, &f->headings, ((struct doc_heading){line, heading_title(a, said)}));
         at = strchr(at, '\n');
         at += at != NULL;
     }

@@ -33,11 +33,11 @@ static bool write_array(const void *array, size_t size, size_t count, FILE *to)
 
 static bool tell(const struct emit *e, FILE *to)
 {
-    const struct finding f = {e->vectors.count, e->max_operand_bytes, e->translated != NULL};
-    unsigned forms = f.translators ? e->isa->forms.count : 0;
+    const struct finding f = {e->vectors.len, e->max_operand_bytes, e->translated != NULL};
+    unsigned forms = f.translators ? e->isa->forms.len : 0;
 
     return fwrite(&f, sizeof f, 1, to) == 1 &&
-           write_array(e->vectors.at, sizeof *e->vectors.at, f.vectors, to) &&
+           write_array(e->vectors.data, sizeof *e->vectors.data, f.vectors, to) &&
            write_array(e->translated, sizeof *e->translated, forms, to) && !fflush(to);
 }
 
@@ -80,15 +80,15 @@ static bool hear(struct emit *e, FILE *from)
     if (fread(&f, sizeof f, 1, from) != 1)
         return false;
     e->max_operand_bytes = f.operand_bytes;
-    e->vectors.at = arena_alloc(e->arena, f.vectors * sizeof *e->vectors.at);
-    e->vectors.count = e->vectors.room = f.vectors;
-    if (fread(e->vectors.at, sizeof *e->vectors.at, f.vectors, from) != f.vectors)
+    e->vectors.data = arena_alloc(e->arena, f.vectors * sizeof *e->vectors.data);
+    e->vectors.len = e->vectors.cap = f.vectors;
+    if (fread(e->vectors.data, sizeof *e->vectors.data, f.vectors, from) != f.vectors)
         return false;
     if (!f.translators)
         return true;
-    e->translated = arena_alloc(e->arena, (e->isa->forms.count + 1) * sizeof *e->translated);
-    return fread(e->translated, sizeof *e->translated, e->isa->forms.count, from) ==
-           e->isa->forms.count;
+    e->translated = arena_alloc(e->arena, (e->isa->forms.len + 1) * sizeof *e->translated);
+    return fread(e->translated, sizeof *e->translated, e->isa->forms.len, from) ==
+           e->isa->forms.len;
 }
 
 /* Collects a process, also one that could not be started. */

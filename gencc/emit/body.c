@@ -13,7 +13,7 @@ unsigned body_outputs(const struct ir_value *call)
     unsigned n = 0;
 
     if (call->op == IR_CALL)
-        return call->callee->outs.count;
+        return call->callee->outs.len;
     if (ir_is_call(call))
         vec_for_each (&call->fn->by_ref, ref)
             n += *ref;
@@ -50,11 +50,11 @@ static unsigned open_references(struct body *b, const struct ir_value *v)
             fprintf(b->o, "    %s a%u;\n", ctype(b->e, *t), ++n);
         return n;
     }
-    for (unsigned i = 0; i < v->fn->params.count; i++) {
-        if (!v->fn->by_ref.at[i])
+    for (unsigned i = 0; i < v->fn->params.len; i++) {
+        if (!v->fn->by_ref.data[i])
             continue;
-        fprintf(b->o, "    %s a%u = ", ctype(b->e, v->fn->params.at[i]), ++n);
-        expr(b, v->ops.at[i]);
+        fprintf(b->o, "    %s a%u = ", ctype(b->e, v->fn->params.data[i]), ++n);
+        expr(b, v->ops.data[i]);
         fputs(";\n", b->o);
     }
     return n;
@@ -82,7 +82,7 @@ void body_statement(struct body *b, struct ir_value *v)
     fputs("    ", b->o);
     if (v->op == IR_INSERT) {
         fprintf(b->o, "v%u = ", v->id);
-        expr(b, v->ops.at[0]);
+        expr(b, v->ops.data[0]);
         fprintf(b->o, ";\n    v%u", v->id);
     } else if (!gives_nothing(v)) {
         fprintf(b->o, "v%u = ", v->id);
@@ -152,10 +152,10 @@ static void edge(struct body *b, const struct ir_block *from, const struct ir_bl
 
 static void branch(struct body *b, const struct ir_value *v, const struct ir_block *next)
 {
-    const struct ir_block *yes = v->targets.at[0], *no = v->targets.at[1];
+    const struct ir_block *yes = v->targets.data[0], *no = v->targets.data[1];
 
     fputs("    if (", b->o);
-    expr(b, v->ops.at[0]);
+    expr(b, v->ops.data[0]);
     fputs(") {\n", b->o);
     edge(b, v->block, yes);
     if (no != next || needs_phis(b, no)) {
@@ -167,14 +167,14 @@ static void branch(struct body *b, const struct ir_value *v, const struct ir_blo
 static void switch_to(struct body *b, const struct ir_value *v)
 {
     fputs("    switch (", b->o);
-    expr(b, v->ops.at[0]);
+    expr(b, v->ops.data[0]);
     fputs(") {\n", b->o);
-    for (unsigned i = 0; i < v->cases.count; i++) {
-        fprintf(b->o, "    case %s: {\n", c_constant(b->e, v->ops.at[0]->type, v->cases.at[i]));
-        edge(b, v->block, v->targets.at[i + 1]);
+    for (unsigned i = 0; i < v->cases.len; i++) {
+        fprintf(b->o, "    case %s: {\n", c_constant(b->e, v->ops.data[0]->type, v->cases.data[i]));
+        edge(b, v->block, v->targets.data[i + 1]);
     }
     fputs("    default: {\n", b->o);
-    edge(b, v->block, v->targets.at[0]);
+    edge(b, v->block, v->targets.data[0]);
     fputs("    }\n", b->o);
 }
 
@@ -182,10 +182,10 @@ static void terminator(struct body *b, const struct ir_value *v, const struct ir
 {
     switch (v->op) {
     case IR_BR:
-        if (v->targets.at[0] == next && !needs_phis(b, next))
+        if (v->targets.data[0] == next && !needs_phis(b, next))
             return;
         fputs("    {\n", b->o);
-        edge(b, v->block, v->targets.at[0]);
+        edge(b, v->block, v->targets.data[0]);
         break;
     case IR_CBR:
         branch(b, v, next);
@@ -205,9 +205,9 @@ void body_write(struct body *b)
     vec_for_each (&b->f->blocks, it)
         for (const struct ir_value *v = (*it)->first; v; v = v->next)
             declare(b, v);
-    for (unsigned i = 0; i < b->f->blocks.count; i++) {
-        const struct ir_block *here = b->f->blocks.at[i];
-        const struct ir_block *next = i + 1 < b->f->blocks.count ? b->f->blocks.at[i + 1] : NULL;
+    for (unsigned i = 0; i < b->f->blocks.len; i++) {
+        const struct ir_block *here = b->f->blocks.data[i];
+        const struct ir_block *next = i + 1 < b->f->blocks.len ? b->f->blocks.data[i + 1] : NULL;
 
         if (i)
             fprintf(b->o, "b%u: __attribute__((unused));\n", here->id);

@@ -68,8 +68,8 @@ static bool asks(const struct emit *e, const char *helper, const char *name)
 {
     const struct ir_func *f = exported(e, helper);
 
-    for (unsigned i = 0; f && i < f->param_names.count; i++)
-        if (!strcmp(f->param_names.at[i], name))
+    for (unsigned i = 0; f && i < f->param_names.len; i++)
+        if (!strcmp(f->param_names.data[i], name))
             return true;
     return false;
 }
@@ -110,9 +110,9 @@ static void call(struct emit *e, FILE *o, unsigned i)
         return;
     }
     fprintf(o, "    return %s_%s(", e->p, f->name);
-    for (unsigned k = 0; k < f->param_names.count; k++)
-        fprintf(o, "%s(%s)%s", k ? ", " : "", ctype(e, f->params.at[k]),
-                argument(f->param_names.at[k]));
+    for (unsigned k = 0; k < f->param_names.len; k++)
+        fprintf(o, "%s(%s)%s", k ? ", " : "", ctype(e, f->params.data[k]),
+                argument(f->param_names.data[k]));
     fputs(");\n}\n\n", o);
 }
 
@@ -124,7 +124,7 @@ static unsigned longest_way(struct bundle_grain *const *at, unsigned count)
     unsigned most = 0;
 
     for (unsigned i = 0; i < count; i++) {
-        unsigned n = 1 + longest_way(at[i]->next.at, at[i]->next.count);
+        unsigned n = 1 + longest_way(at[i]->next.data, at[i]->next.len);
 
         most = n > most ? n : most;
     }
@@ -133,10 +133,10 @@ static unsigned longest_way(struct bundle_grain *const *at, unsigned count)
 
 static unsigned max_bytes(const struct bundle *c)
 {
-    unsigned grains = longest_way(c->first.at, c->first.count) + c->max_constants;
+    unsigned grains = longest_way(c->first.data, c->first.len) + c->max_constants;
     unsigned bytes = grains * c->grain_bits / 8;
 
-    return c->strings.count || bytes > BUNDLE_MAX_BYTES ? BUNDLE_MAX_BYTES : bytes;
+    return c->strings.len || bytes > BUNDLE_MAX_BYTES ? BUNDLE_MAX_BYTES : bytes;
 }
 
 static void table(struct emit *e, FILE *o)
@@ -153,9 +153,9 @@ static void table(struct emit *e, FILE *o)
             "    .unit_count = %u,\n    .unit = {",
             e->p, e->p, c->name, c->stage_name, e->model->state_bytes / 4, c->grain_bits / 8,
             max_bytes(c), c->registers, c->register_slots, c->parts, c->results_after,
-            uniforms ? "true" : "false", c->units.count);
+            uniforms ? "true" : "false", c->units.len);
     vec_for_each (&c->units, u)
-        fprintf(o, "%s&%s_unit", u == c->units.at ? "" : ", ", u->isa);
+        fprintf(o, "%s&%s_unit", u == c->units.data ? "" : ", ", u->isa);
     fprintf(o, "},\n    .unpack = %s_unpack,\n    .disasm_bundle = %s_disasm_bundle,\n", e->p,
             e->p);
     for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++)

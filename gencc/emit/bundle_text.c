@@ -25,8 +25,8 @@ static unsigned most_fields(const struct bundle *c)
 
     vec_for_each (&c->texts, t)
         vec_for_each (&t->lines, in)
-            if (t->context != BUNDLE_OF_TARGET && (*in)->format->fields.count > most)
-                most = (*in)->format->fields.count;
+            if (t->context != BUNDLE_OF_TARGET && (*in)->format->fields.len > most)
+                most = (*in)->format->fields.len;
     return most;
 }
 
@@ -68,7 +68,7 @@ static const char *value_c(struct emit *e, const struct bundle_text *t,
 
 static void fill_values(struct emit *e, FILE *o, const struct bundle_text *t, const char *indent)
 {
-    const struct format *f = t->lines.at[0]->format;
+    const struct format *f = t->lines.data[0]->format;
 
     vec_for_each (&t->values, v)
         fprintf(o, "%sfields[%u] = %s;\n", indent, format_field(f, v->name)->index,
@@ -97,14 +97,14 @@ static void resolve_text(struct emit *e, FILE *o, const struct bundle_text *t)
         [BUNDLE_OF_NEXT] = "next",
         [BUNDLE_OF_CONSTANT] = "0",
     };
-    const struct format *f = t->lines.at[0]->format;
+    const struct format *f = t->lines.data[0]->format;
 
     fprintf(o, "    if (!strcmp(map, \"%s\")) {\n", t->name);
     if (t->context == BUNDLE_OF_CONSTANT)
         fputs("        if ((key & 0xff) >= GPU_MAX_CONSTANTS)\n            return false;\n", o);
     fprintf(o, "        fields[%u] = (uint64_t)key;\n", format_field(f, t->key)->index);
     fill_values(e, o, t, "        ");
-    fprintf(o, "        return text_%s(%s, fields, out);\n    }\n", t->lines.at[0]->name,
+    fprintf(o, "        return text_%s(%s, fields, out);\n    }\n", t->lines.data[0]->name,
             words[t->context]);
 }
 
@@ -137,7 +137,7 @@ static void lines_around(struct emit *e, FILE *o, const char *name, enum bundle_
             "    uint64_t fields[%u] UNUSED;\n\n",
             name, most_fields(e->isa->bundle));
     vec_for_each (&e->isa->bundle->texts, t) {
-        if (t->key || t->context != context || !t->lines.count)
+        if (t->key || t->context != context || !t->lines.len)
             continue;
         fill_values(e, o, t, "    ");
         vec_for_each (&t->lines, in)
@@ -155,7 +155,7 @@ static void marks(struct emit *e, FILE *o)
 {
     fputs("static const char *const marks[] = {", o);
     vec_for_each (&e->isa->bundle->units, u)
-        fprintf(o, "%s%s", u == e->isa->bundle->units.at ? "" : ", ", disasm_quoted(e, u->mark));
+        fprintf(o, "%s%s", u == e->isa->bundle->units.data ? "" : ", ", disasm_quoted(e, u->mark));
     fputs("};\n\n", o);
 }
 
@@ -189,7 +189,7 @@ static void whole_bundle(struct emit *e, FILE *o)
         "                unit_text(&at, out);\n"
         "    footer_text(&at, out);\n    asm_put_text(out, %s);\n    out->resolve = NULL;\n"
         "    return c.bytes;\n}\n\n",
-        e->p, e->p, disasm_quoted(e, c->open), c->units.count, disasm_quoted(e, c->close));
+        e->p, e->p, disasm_quoted(e, c->open), c->units.len, disasm_quoted(e, c->close));
 }
 
 bool bundle_emit_disasm(struct emit *e, FILE *o)
@@ -204,8 +204,8 @@ bool bundle_emit_disasm(struct emit *e, FILE *o)
           o);
     disasm_maps(e, o, text);
     vec_for_each (&e->isa->bundle->texts, t)
-        for (struct instr **in = t->lines.at;
-             t->context != BUNDLE_OF_TARGET && in < t->lines.at + t->lines.count; in++)
+        for (struct instr **in = t->lines.data;
+             t->context != BUNDLE_OF_TARGET && in < t->lines.data + t->lines.len; in++)
             ok &= line_function(e, o, *in);
     place(o);
     resolver(e, o);

@@ -131,16 +131,16 @@ static void choice(FILE *o, const struct bundle *c)
     fputs("static unsigned take(unsigned state, grain q, struct gpu_bundle *c)\n{\n"
           "    switch (state) {\n    case START:\n",
           o);
-    alternatives(o, c->first.at, c->first.count);
+    alternatives(o, c->first.data, c->first.len);
     fputs("    case MORE:\n", o);
-    alternatives(o, c->constants.at, c->constants.count);
+    alternatives(o, c->constants.data, c->constants.len);
     vec_for_each (&c->grains, q) {
         if ((*q)->end)
             continue;
         fputs("    case ", o);
         state_name(o, *q);
         fputs(":\n", o);
-        alternatives(o, (*q)->next.at, (*q)->next.count);
+        alternatives(o, (*q)->next.data, (*q)->next.len);
     }
     fputs("    default:\n        return BAD;\n    }\n}\n\n", o);
 }
@@ -208,7 +208,7 @@ static void one_take(struct emit *e, FILE *o, const struct bundle_take *t, bool 
     if (t->helper) {
         fprintf(o, "    if (%s_%s(", e->p, t->helper);
         fields_of_header(e, o);
-        fputs(e->isa->bundle->header->fields.count ? ", end - at)) {\n" : "end - at)) {\n", o);
+        fputs(e->isa->bundle->header->fields.len ? ", end - at)) {\n" : "end - at)) {\n", o);
     }
     fprintf(o, "    if (end - at < %u)\n        return false;\n", t->bits);
     vec_for_each (&t->pieces, p) {
@@ -231,7 +231,7 @@ static void begins(struct emit *e, FILE *o, const struct bundle_string *s)
     fputs(") != ", o);
     mask128(o, s->value);
     fputs(")\n        return false;\n", o);
-    vec_for_each (&s->takes.at->pieces, p)
+    vec_for_each (&s->takes.data->pieces, p)
         if (p->what == BUNDLE_HEADER)
             piece(o, p, false, "BITS(q, ");
     if (!s->where_helper) {
@@ -265,7 +265,7 @@ static void string(struct emit *e, FILE *o, const struct bundle_string *s)
             "        return false;\n    end = c->bytes * 8;\n",
             BUNDLE_MAX_BYTES, bytes);
     vec_for_each (&s->takes, t)
-        one_take(e, o, t, t == s->takes.at);
+        one_take(e, o, t, t == s->takes.data);
     fputs("    return c->stages != 0;\n}\n\n", o);
 }
 
@@ -300,10 +300,9 @@ static void take_bundle(struct emit *e, FILE *o, const struct bundle *c)
     vec_for_each (&c->strings, s)
         fprintf(o, "    if (begins_%s(code, c))\n        return string_%s(code, available, c);\n",
                 (*s)->name, (*s)->name);
-    if (c->strings.count)
+    if (c->strings.len)
         fputs("    c->header = 0;\n", o);
-    fprintf(o, "    return %s;\n}\n\n",
-            c->first.count ? "take_grains(code, available, c)" : "false");
+    fprintf(o, "    return %s;\n}\n\n", c->first.len ? "take_grains(code, available, c)" : "false");
     fprintf(o,
             "static bool %s_unpack(const uint8_t *code, size_t available, uint64_t address,\n"
             "                      struct gpu_bundle *out)\n{\n"
@@ -323,14 +322,14 @@ void bundle_emit_unpack(struct emit *e, FILE *o)
             "static grain read_grain(const uint8_t *p)\n{\n    grain q = 0;\n\n"
             "    for (unsigned i = %u; i-- > 0;)\n        q = q << 8 | p[i];\n    return q;\n}\n\n",
             c->grain_bits / 8);
-    if (c->strings.count)
+    if (c->strings.len)
         fputs("/* At most 120 bits, from any one on. */\n"
               "static grain bits_at(const uint8_t *p, unsigned at, unsigned width)\n{\n"
               "    grain q = 0;\n\n"
               "    for (unsigned i = (at % 8 + width + 7) / 8; i-- > 0;)\n"
               "        q = q << 8 | p[at / 8 + i];\n    return BITS(q >> at % 8, 0, width);\n}\n\n",
               o);
-    if (c->first.count)
+    if (c->first.len)
         take_grains(e, o, c);
     vec_for_each (&c->strings, s)
         string(e, o, *s);

@@ -9,7 +9,7 @@
 
 static const struct ir_value *arg(const struct ir_value *v, unsigned i)
 {
-    return v->ops.at[i];
+    return v->ops.data[i];
 }
 
 /* ---- constants ------------------------------------------------------------------------------- */
@@ -253,7 +253,7 @@ static const char *register_read(struct body *b, const struct ir_value *v)
 
 static const char *register_write(struct body *b, const struct ir_value *v)
 {
-    unsigned last = v->ops.count - 1;
+    unsigned last = v->ops.len - 1;
 
     if (v->view == b->e->model->pc)
         return "cpu->pc = $0";
@@ -268,9 +268,9 @@ static const char *external(struct body *b, const struct ir_value *v)
     const char *text = say(b, "%s(", v->fn->name);
     unsigned outs = 0;
 
-    for (unsigned i = 0; i < v->fn->params.count; i++) {
+    for (unsigned i = 0; i < v->fn->params.len; i++) {
         text = say(b, "%s%s", text, i ? ", " : "");
-        text = v->fn->by_ref.at[i] ? say(b, "%s&a%u", text, ++outs) : say(b, "%s$%u", text, i);
+        text = v->fn->by_ref.data[i] ? say(b, "%s&a%u", text, ++outs) : say(b, "%s$%u", text, i);
     }
     return say(b, "%s)", text);
 }
@@ -280,11 +280,11 @@ static const char *helper_call(struct body *b, const struct ir_value *v)
     const char *first = dialect_arguments(b->dialect), *comma = *first ? ", " : "";
     const char *text = say(b, "%s_%s(%s", b->e->p, v->callee->name, first);
 
-    if (v->ops.count) {
+    if (v->ops.len) {
         text = say(b, "%s%s$*", text, comma);
         comma = ", ";
     }
-    for (unsigned i = 0; i < v->callee->outs.count; i++, comma = ", ")
+    for (unsigned i = 0; i < v->callee->outs.len; i++, comma = ", ")
         text = say(b, "%s%s&a%u", text, comma, i + 1);
     return say(b, "%s)", text);
 }
@@ -371,7 +371,7 @@ static const char *reference(struct body *b, const struct ir_value *v)
 
     if (b->at[v->id].place != PLACE_OPERAND)
         return NULL;
-    o = &b->operands.at[b->at[v->id].number];
+    o = &b->operands.data[b->at[v->id].number];
     return say(b, ir_type_eq(o->stored, v->type) ? "o->%s" : "($T)o->%s", o->name);
 }
 
@@ -383,14 +383,14 @@ static void leave(struct body *b, const struct ir_value *end)
         fputs("    __builtin_unreachable();\n", b->o);
         return;
     }
-    for (unsigned i = 0; i < b->f->outs.count; i++) {
+    for (unsigned i = 0; i < b->f->outs.len; i++) {
         fprintf(b->o, "    *r%u = ", i);
-        expr(b, end->ops.at[at + i]);
+        expr(b, end->ops.data[at + i]);
         fputs(";\n", b->o);
     }
     fputs(at ? "    return " : "    return", b->o);
     if (at)
-        expr(b, end->ops.at[0]);
+        expr(b, end->ops.data[0]);
     fputs(";\n", b->o);
 }
 

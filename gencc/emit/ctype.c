@@ -23,7 +23,7 @@ static void note_vector(struct emit *e, struct ir_type t)
         e->diag->errors++;
         e->failed = true;
     }
-    vec_push(e->arena, &e->vectors, t);
+    vec_push_in(e->arena, &e->vectors, t);
 }
 
 const char *ctype(struct emit *e, struct ir_type t)

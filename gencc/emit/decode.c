@@ -54,18 +54,18 @@ static void choice(struct decoder *d, const struct handler *h)
     const char *operands = "NULL";
     uint64_t mask = 0, value = 0;
 
-    if (h->operands.count)
+    if (h->operands.len)
         operands = arena_printf(d->e->arena, "operands_%s", operands_function(d, h));
-    for (unsigned i = 0; i < h->fields.count; i++) {
-        const struct field *f = h->fields.at[i];
+    for (unsigned i = 0; i < h->fields.len; i++) {
+        const struct field *f = h->fields.data[i];
 
         mask |= ((UINT64_C(1) << f->width) - 1) << f->lsb;
-        value |= (uint64_t)h->values.at[i] << f->lsb;
+        value |= (uint64_t)h->values.data[i] << f->lsb;
     }
     fprintf(d->choices.f, "    {%s_h_%s, %s, %#" PRIx64 ", %#" PRIx64 ", ", d->e->p, h->name,
             operands, mask, value);
     if (h->feature >= 0)
-        fprintf(d->choices.f, "%d, %u", h->feature, d->e->model->features.at[h->feature]->value);
+        fprintf(d->choices.f, "%d, %u", h->feature, d->e->model->features.data[h->feature]->value);
     else
         fputs("FORM_NONE, FORM_NONE", d->choices.f);
     fprintf(d->choices.f, ", %s},\n", h->ends_block ? "true" : "false");
@@ -98,13 +98,13 @@ static const char *fields_function(struct decoder *d, const struct form *form, u
 /* Index in the table of features of those that a form needs. */
 static unsigned needed_features(struct decoder *d, const struct form *form)
 {
-    unsigned at = d->features.count;
+    unsigned at = d->features.len;
 
-    if (!form->instr->features.count)
+    if (!form->instr->features.len)
         return 0; /* the table begins with an empty list */
     vec_for_each (&form->instr->features, f)
-        vec_push(d->e->arena, &d->features, (*f)->index);
-    vec_push(d->e->arena, &d->features, UINT_MAX);
+        vec_push_in(d->e->arena, &d->features, (*f)->index);
+    vec_push_in(d->e->arena, &d->features, UINT_MAX);
     return at;
 }
 
@@ -117,9 +117,9 @@ static unsigned form_rows(struct decoder *d, const struct form *form, unsigned f
     const char *function = "NULL";
     uint64_t reads = 0;
 
-    for (; end < d->handlers->count && d->handlers->at[end]->form == form; end++) {
-        reads |= decode_reads(d->handlers->at[end]->f);
-        choice(d, d->handlers->at[end]);
+    for (; end < d->handlers->len && d->handlers->data[end]->form == form; end++) {
+        reads |= decode_reads(d->handlers->data[end]->f);
+        choice(d, d->handlers->data[end]);
     }
     if (end > first)
         function = fields_function(d, form, reads);
@@ -149,7 +149,7 @@ static void form_tables(struct decoder *d)
             "static const struct form_table form_table = {\n"
             "    form_decoders, form_handlers, form_features, &%s_first_form, %u,\n};\n"
             "_Static_assert(%u <= FORM_MAX_FIELDS, \"all computed fields of a form\");\n\n",
-            e->p, e->p, e->isa->forms.count, d->most_fields);
+            e->p, e->p, e->isa->forms.len, d->most_fields);
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */
@@ -219,7 +219,7 @@ bool emit_decoder(struct emit *e, const handler_list *handlers)
         return false;
     if (!piece_open(e, &d.forms) || !piece_open(e, &d.choices))
         return false;
-    vec_push(e->arena, &d.features, UINT_MAX);
+    vec_push_in(e->arena, &d.features, UINT_MAX);
     d.o = o.f;
     return write_decoder(&d) && out_close(e, &o);
 }

@@ -22,7 +22,7 @@ static void word_bytes(const struct isa *isa, FILE *o)
     unsigned unit = isa->fetch_bits / 8;
 
     fputs("static unsigned word_bytes(const struct cpu_fetch *at __attribute__((unused)))\n{\n", o);
-    if (isa->word_widths.count)
+    if (isa->word_widths.len)
         fprintf(o, "    const uint32_t unit = (uint32_t)%s(at->bytes, %u);\n\n", unit_loader(isa),
                 unit);
     vec_for_each (&isa->word_widths, w)
@@ -38,7 +38,7 @@ static void word_at(const struct isa *isa, FILE *o)
     unsigned unit = isa->fetch_bits / 8;
 
     fputs("static uint64_t word_at(const struct cpu_fetch *at, unsigned bytes)\n{\n", o);
-    if (isa->high_first != isa->model->big_endian && isa->word_widths.count) {
+    if (isa->high_first != isa->model->big_endian && isa->word_widths.len) {
         fprintf(o,
                 "    const unsigned unit = %u;\n    uint64_t word = 0;\n\n"
                 "    for (unsigned n = 0; n < bytes; n += unit)\n"
@@ -93,10 +93,10 @@ uint64_t decode_reads(const struct ir_func *f)
 
 static bool accepts_all(const struct ir_func *f)
 {
-    const struct ir_value *first = f->blocks.at[0]->first;
-    const struct ir_value *ret = f->blocks.at[0]->last;
+    const struct ir_value *first = f->blocks.data[0]->first;
+    const struct ir_value *ret = f->blocks.data[0]->last;
 
-    return ret->op == IR_RET && ret->ops.at[0]->op == IR_CONST && ret->ops.at[0]->imm == 1 &&
+    return ret->op == IR_RET && ret->ops.data[0]->op == IR_CONST && ret->ops.data[0]->imm == 1 &&
            (first == ret || (first->op == IR_CONST && first->next == ret));
 }
 
@@ -192,15 +192,15 @@ static uint32_t leaf(struct tree *t, const struct decode_node *n)
     FILE *o = t->candidates.f;
     uint32_t first = t->candidate_count;
 
-    for (unsigned i = 0; i < n->forms.count; i++) {
-        const struct pattern *p = &n->tests.at[i];
+    for (unsigned i = 0; i < n->forms.len; i++) {
+        const struct pattern *p = &n->tests.data[i];
 
         fputs("    {", o);
         test(o, p->mask, p->value);
-        fprintf(o, ", %u, %u, %u, %s}, /* %s */\n", n->forms.at[i]->index, t->nots.count,
-                p->nots.count, i + 1 == n->forms.count ? "true" : "false", n->forms.at[i]->name);
+        fprintf(o, ", %u, %u, %u, %s}, /* %s */\n", n->forms.data[i]->index, t->nots.len,
+                p->nots.len, i + 1 == n->forms.len ? "true" : "false", n->forms.data[i]->name);
         vec_for_each (&p->nots, x)
-            vec_push(t->a, &t->nots, *x);
+            vec_push_in(t->a, &t->nots, *x);
         t->candidate_count++;
     }
     return DECODE_TREE_LEAF | first;
@@ -211,22 +211,22 @@ static uint32_t reference(struct tree *t, const struct decode_node *n)
 {
     unsigned size = 1u << n->width, at;
 
-    if (n->kind == DECODE_FAIL || (n->kind == DECODE_LEAF && !n->forms.count))
+    if (n->kind == DECODE_FAIL || (n->kind == DECODE_LEAF && !n->forms.len))
         return 0;
     if (n->kind == DECODE_LEAF)
         return leaf(t, n);
-    at = t->nodes.count;
-    vec_push(t->a, &t->nodes, n->shift | n->width << 8);
+    at = t->nodes.len;
+    vec_push_in(t->a, &t->nodes, n->shift | n->width << 8);
     for (unsigned i = 0; i < size; i++)
-        vec_push(t->a, &t->nodes, 0);
+        vec_push_in(t->a, &t->nodes, 0);
     for (unsigned i = 0; i < size; i++) {
         unsigned same = 0;
         uint32_t child;
 
         while (n->children[same] != n->children[i])
             same++;
-        child = same < i ? t->nodes.at[at + 1 + same] : reference(t, n->children[i]);
-        t->nodes.at[at + 1 + i] = child;
+        child = same < i ? t->nodes.data[at + 1 + same] : reference(t, n->children[i]);
+        t->nodes.data[at + 1 + i] = child;
     }
     return at;
 }
@@ -236,8 +236,8 @@ static void tree_nodes(const struct tree *t, FILE *o, unsigned width)
     enum { A_LINE = 12 };
 
     fprintf(o, "static const uint32_t tree_nodes_%u[] = {", width);
-    for (unsigned i = 0; i < t->nodes.count; i++)
-        fprintf(o, "%s%#" PRIx32 ",", i % A_LINE ? " " : "\n    ", t->nodes.at[i]);
+    for (unsigned i = 0; i < t->nodes.len; i++)
+        fprintf(o, "%s%#" PRIx32 ",", i % A_LINE ? " " : "\n    ", t->nodes.data[i]);
     fprintf(o, "\n};\nstatic const struct decode_test tree_nots_%u[] = {\n", width);
     vec_for_each (&t->nots, x) {
         fputs("    ", o);
@@ -256,13 +256,13 @@ void decode_tree_prototypes(const struct emit *e, FILE *o)
 static bool tree_of_width(struct emit *e, FILE *o, unsigned k)
 {
     struct tree t = {.a = e->arena};
-    unsigned width = e->isa->widths.at[k];
+    unsigned width = e->isa->widths.data[k];
     uint32_t root;
 
     if (!piece_open(e, &t.candidates))
         return false;
-    vec_push(t.a, &t.nodes, 0); /* place 0 means "no node" */
-    root = reference(&t, e->isa->trees.at[k]);
+    vec_push_in(t.a, &t.nodes, 0); /* place 0 means "no node" */
+    root = reference(&t, e->isa->trees.data[k]);
     piece_close(&t.candidates);
     tree_nodes(&t, o, width);
     fprintf(o,
@@ -281,7 +281,7 @@ bool decode_trees(struct emit *e, FILE *o)
 
     decode_tree_prototypes(e, o);
     fputc('\n', o);
-    for (unsigned k = 0; k < e->isa->widths.count; k++)
+    for (unsigned k = 0; k < e->isa->widths.len; k++)
         ok &= tree_of_width(e, o, k);
     return ok;
 }

@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char *disasm_quoted(struct emit *e, const char *s)
 {
@@ -107,7 +108,7 @@ static const char *text_function(struct disassembler *d, const struct instr *in,
         if (it->text == text)
             return it->name;
     new.name = write_text(d, in->name, text);
-    vec_push(d->e->arena, &d->written, new);
+    vec_push_in(d->e->arena, &d->written, new);
     return new.name;
 }
 
@@ -136,8 +137,8 @@ static unsigned most_fields(const struct isa *isa)
     unsigned most = 1;
 
     vec_for_each (&isa->formats, f)
-        if ((*f)->fields.count + 1 > most)
-            most = (*f)->fields.count + 1;
+        if ((*f)->fields.len + 1 > most)
+            most = (*f)->fields.len + 1;
     return most;
 }
 
@@ -148,7 +149,7 @@ static void forms(const struct disassembler *d)
     vec_for_each (&d->e->isa->forms, f) {
         const char *fields = d->field_functions[(*f)->index];
 
-        if (!(*f)->instr->syntax.count)
+        if (!(*f)->instr->syntax.len)
             fputs("    {NULL, NULL},\n", d->o);
         else
             fprintf(d->o, "    {%s%s, text_%s},\n", fields ? "fields_" : "",
@@ -167,9 +168,9 @@ static void entry_of_word(struct emit *e, FILE *o)
             "bool %s_disasm(gpu_word word, uint64_t address, struct asm_out *out)\n{\n"
             "    out->address = address;\n    out->sysregs = &sysregs;\n    return %s;\n}\n",
             e->p,
-            e->isa->widths.count
+            e->isa->widths.len
                 ? arena_printf(e->arena, "asm_disassemble(&%s_tree_%u, forms, word, out)", e->p,
-                               e->isa->widths.at[0])
+                               e->isa->widths.data[0])
                 : "false");
 }
 
@@ -216,13 +217,12 @@ bool emit_disasm(struct emit *e)
               "static const struct insn *const i UNUSED = NULL;\n\n",
               o.f);
     d.o = o.f;
-    d.field_functions =
-        arena_alloc(e->arena, (e->isa->forms.count + 1) * sizeof *d.field_functions);
-    d.text_functions = arena_alloc(e->arena, (e->isa->instrs.count + 1) * sizeof *d.text_functions);
+    d.field_functions = arena_alloc(e->arena, (e->isa->forms.len + 1) * sizeof *d.field_functions);
+    d.text_functions = arena_alloc(e->arena, (e->isa->instrs.len + 1) * sizeof *d.text_functions);
     disasm_maps(e, o.f, t);
     sysregs(e, o.f, text_sysregs(t));
     vec_for_each (&e->isa->instrs, in)
-        if ((*in)->syntax.count)
+        if ((*in)->syntax.len)
             instruction(&d, *in);
     forms(&d);
     if (e->model->is_lane)

@@ -22,7 +22,7 @@ struct names {
 
 static void add_name(struct names *n, const char *prefix, const char *rest)
 {
-    vec_push(n->a, &n->all, arena_printf(n->a, "%s_%s", prefix, rest));
+    vec_push_in(n->a, &n->all, arena_printf(n->a, "%s_%s", prefix, rest));
 }
 
 static void add_parts(struct names *n, const char *prefix, const char *kind)
@@ -49,12 +49,12 @@ static void add_isa(struct names *n, const char *prefix, bool jit)
  * ISAs. */
 static const char *prefix_of(const struct model *m, const struct isa *isa)
 {
-    return m->isas.count == 1 ? isa->name : arena_printf(m->arena, "%s_%s", m->name, isa->name);
+    return m->isas.len == 1 ? isa->name : arena_printf(m->arena, "%s_%s", m->name, isa->name);
 }
 
 static const char *cpu_name(const struct model *m)
 {
-    return m->isas.count == 1 ? m->isas.at[0]->name : m->name;
+    return m->isas.len == 1 ? m->isas.data[0]->name : m->name;
 }
 
 const char *const *emit_file_names(const struct model *m, const struct emit_options *opt,
@@ -75,10 +75,10 @@ const char *const *emit_file_names(const struct model *m, const struct emit_opti
         if (m->is_lane && !(*isa)->bundle && opt->jit)
             add_name(&names, (*isa)->name, "translate.c");
     }
-    if (!m->is_lane && m->isas.count)
+    if (!m->is_lane && m->isas.len)
         add_name(&names, cpu_name(m), "isa.c");
-    *n = names.all.count;
-    return names.all.at;
+    *n = names.all.len;
+    return names.all.data;
 }
 
 static struct emit emit_new(struct isa *isa, const struct emit_options *opt, const char *prefix)
@@ -107,12 +107,12 @@ static bool emit_cpu_isa(struct emit *e)
  * table. Headers are written last, when operands and vector types are known. */
 static bool emit_cpu(struct model *m, const struct emit_options *opt)
 {
-    struct emit *e = arena_alloc(m->arena, (m->isas.count + 1) * sizeof *e);
-    unsigned count = m->isas.count;
+    struct emit *e = arena_alloc(m->arena, (m->isas.len + 1) * sizeof *e);
+    unsigned count = m->isas.len;
     bool ok = true;
 
     for (unsigned n = 0; n < count; n++)
-        e[n] = emit_new(m->isas.at[n], opt, prefix_of(m, m->isas.at[n]));
+        e[n] = emit_new(m->isas.data[n], opt, prefix_of(m, m->isas.data[n]));
     if (!emit_apart(e, count, emit_cpu_isa))
         for (unsigned n = 0; n < count; n++)
             ok = ok && emit_cpu_isa(&e[n]);

@@ -50,9 +50,9 @@ static void type(struct body *b, struct ir_type t)
 
 static void operands(struct body *b, const struct ir_value *v)
 {
-    for (unsigned i = 0; i < v->ops.count; i++) {
+    for (unsigned i = 0; i < v->ops.len; i++) {
         fputs(i ? ", " : "", b->o);
-        expr(b, v->ops.at[i]);
+        expr(b, v->ops.data[i]);
     }
 }
 
@@ -81,7 +81,7 @@ static void letter(struct body *b, const struct ir_value *v, char what)
         type(b, ir_with_base(v->type, IR_SINT));
         break;
     case 'A':
-        type(b, v->ops.at[0]->type);
+        type(b, v->ops.data[0]->type);
         break;
     case 'V':
         fputs(expr_variable_type(b, v), b->o);
@@ -99,7 +99,7 @@ static void letter(struct body *b, const struct ir_value *v, char what)
         fprintf(b->o, "%u", b->at[v->id].number);
         break;
     case 't':
-        quoted(b->o, v->ops.at[0]->text);
+        quoted(b->o, v->ops.data[0]->text);
         break;
     }
 }
@@ -122,7 +122,7 @@ static void fill_in(struct body *b, const struct ir_value *v, const char *text)
             fwrite(text, 1, plain, b->o);
             text += plain;
         } else if (isdigit((unsigned char)text[1])) {
-            expr_in(b, d, v->ops.at[strtoul(text + 1, &end, 10)]);
+            expr_in(b, d, v->ops.data[strtoul(text + 1, &end, 10)]);
             text = end;
         } else {
             letter(b, v, text[1]);

@@ -40,12 +40,12 @@ static void look_for_fields(struct deciders *d, struct ir_value *v, unsigned ste
         vec_for_each (&d->fields, f)
             if (*f == v->field)
                 return;
-        vec_push(d->e->arena, &d->fields, v->field);
+        vec_push_in(d->e->arena, &d->fields, v->field);
         return;
     }
-    if (ir_is_intrinsic(v, IR_I_GET_FEATURE) && v->ops.at[0]->op == IR_CONST && d->feature < 0 &&
-        d->e->model->features.at[(unsigned)v->ops.at[0]->imm]->value) {
-        d->feature = (int)v->ops.at[0]->imm;
+    if (ir_is_intrinsic(v, IR_I_GET_FEATURE) && v->ops.data[0]->op == IR_CONST && d->feature < 0 &&
+        d->e->model->features.data[(unsigned)v->ops.data[0]->imm]->value) {
+        d->feature = (int)v->ops.data[0]->imm;
         return;
     }
     if (v->op == IR_FIELD || v->op == IR_PHI || !ir_is_pure(v))
@@ -62,7 +62,7 @@ static void find_deciders(struct deciders *d, struct ir_func *f)
     vec_for_each (&f->blocks, b)
         for (const struct ir_value *v = (*b)->first; v; v = v->next)
             if (v->op == IR_CBR || v->op == IR_SWITCH || v->op == IR_SELECT)
-                look_for_fields(d, v->ops.at[0], 0);
+                look_for_fields(d, v->ops.data[0], 0);
 }
 
 /* ---- making them ----------------------------------------------------------------------------- */
@@ -98,8 +98,8 @@ static struct handler *new_handler(struct maker *m, struct ir_func *f, const cha
     h->feature = -1;
     h->name = name;
     h->ends_block = ends_block(f) || m->form->instr->end_of_block;
-    vec_push(m->e->arena, m->handlers, h);
-    vec_push(m->e->arena, &m->e->behaviours, f);
+    vec_push_in(m->e->arena, m->handlers, h);
+    vec_push_in(m->e->arena, &m->e->behaviours, f);
     return h;
 }
 
@@ -110,7 +110,7 @@ static struct ir_func *usual_feature(struct emit *e, struct ir_func *f, int feat
     struct ir_func *copy = ir_clone(f, f->name);
 
     ir_replace_intrinsic(copy, IR_I_GET_FEATURE, (u128)feature,
-                         e->model->features.at[feature]->value);
+                         e->model->features.data[feature]->value);
     ir_optimise(copy, NULL);
     return copy;
 }
@@ -154,7 +154,7 @@ static struct ir_func *for_translator(struct emit *e, struct ir_func *f)
     if (ir_pass_inline_choices(copy, JIT_INLINE_BUDGET))
         settle(e, copy, true);
     ir_optimise(copy, NULL);
-    vec_push(e->arena, &e->behaviours, copy);
+    vec_push_in(e->arena, &e->behaviours, copy);
     return copy;
 }
 
@@ -168,8 +168,8 @@ static void specialise(struct maker *m, struct ir_func *f, int feature)
 
     if (ir_cost(f) <= MAX_SPECIAL_COST)
         find_deciders(&d, f);
-    while (n < d.fields.count && (combos << d.fields.at[n]->width) <= MAX_HANDLERS)
-        combos <<= d.fields.at[n++]->width;
+    while (n < d.fields.len && (combos << d.fields.data[n]->width) <= MAX_HANDLERS)
+        combos <<= d.fields.data[n++]->width;
     for (unsigned k = 0; k < combos; k++) {
         u128 values[MAX_HANDLERS];
         unsigned rest = k;
@@ -178,23 +178,23 @@ static void specialise(struct maker *m, struct ir_func *f, int feature)
         const char *name = m->form->name;
 
         for (unsigned i = 0; i < n; i++) {
-            unsigned width = d.fields.at[i]->width;
+            unsigned width = d.fields.data[i]->width;
 
             values[i] = rest & ((1u << width) - 1);
             rest >>= width;
-            name = arena_printf(m->e->arena, "%s_%s%u", name, d.fields.at[i]->name,
+            name = arena_printf(m->e->arena, "%s_%s%u", name, d.fields.data[i]->name,
                                 (unsigned)values[i]);
         }
         if (n)
-            own = ir_specialise(f, name, n, d.fields.at, values);
+            own = ir_specialise(f, name, n, d.fields.data, values);
         if (feature >= 0)
             name = arena_printf(m->e->arena, "%s_with_%s", name,
-                                m->e->model->features.at[feature]->name);
+                                m->e->model->features.data[feature]->name);
         h = new_handler(m, own, name);
         h->feature = feature;
         for (unsigned i = 0; i < n; i++) {
-            vec_push(m->e->arena, &h->fields, d.fields.at[i]);
-            vec_push(m->e->arena, &h->values, values[i]);
+            vec_push_in(m->e->arena, &h->fields, d.fields.data[i]);
+            vec_push_in(m->e->arena, &h->values, values[i]);
         }
     }
 }
@@ -247,7 +247,7 @@ static const struct dialect last_handler_dialect = {.base = &c_dialect, .leave =
 
 void handler_declare(struct emit *e, FILE *o, const struct handler *h, struct pool *known)
 {
-    if (h->operands.count && pool_name(e->arena, known, h->layout, h->layout) == h->layout) {
+    if (h->operands.len && pool_name(e->arena, known, h->layout, h->layout) == h->layout) {
         fprintf(o, "struct %s {", h->layout);
         operands_members(e, o, &h->operands);
         fputs(" };\n", o);
@@ -271,7 +271,7 @@ static void write_handler(struct emit *e, FILE *o, struct handler *h)
     body_plan(&b);
     body_where_from(o, h->f);
     fprintf(o, "void %s_h_%s(CPU_ARGS)\n{\n", e->p, h->name);
-    if (h->operands.count)
+    if (h->operands.len)
         fprintf(o, "    const struct %s *o = (const void *)(i + 1);\n", h->layout);
     if (h->ends_block)
         fprintf(o, "    cpu->pc = CPU_PC(cpu, i) + %u;\n", h->form->instr->format->width / 8);

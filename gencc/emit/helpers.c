@@ -12,7 +12,7 @@
 static void mark_called(struct ir_func *f, uint64_t stamp)
 {
     vec_for_each (&f->blocks, b) {
-        if ((*b) == f->blocks.at[0]) {
+        if ((*b) == f->blocks.data[0]) {
             if ((*b)->mark == stamp)
                 return;
             (*b)->mark = stamp;
@@ -35,8 +35,8 @@ static void mark_needed(struct emit *e)
     vec_for_each (&e->isa->funcs, f) {
         if (is_helper(*f) && ir_replace_intrinsic(*f, IR_I_TRANSLATED, 0, 0))
             ir_optimise(*f, NULL);
-        if ((*f)->blocks.count)
-            (*f)->blocks.at[0]->mark = 0;
+        if ((*f)->blocks.len)
+            (*f)->blocks.data[0]->mark = 0;
     }
     vec_for_each (&e->behaviours, f)
         mark_called(*f, CALLED);
@@ -60,10 +60,10 @@ void helper_prototype(struct emit *e, FILE *o, const struct ir_func *f)
     const char *first = dialect_parameters(e->dialect), *comma = *first ? ", " : "";
 
     fprintf(o, "%s %s_%s(%s", ctype(e, f->result), e->p, f->name, first);
-    for (unsigned k = 0; k < f->params.count; k++, comma = ", ")
-        fprintf(o, "%s%s p%u __attribute__((unused))", comma, ctype(e, f->params.at[k]), k);
-    for (unsigned k = 0; k < f->outs.count; k++, comma = ", ")
-        fprintf(o, "%s%s *r%u", comma, ctype(e, f->outs.at[k]), k);
+    for (unsigned k = 0; k < f->params.len; k++, comma = ", ")
+        fprintf(o, "%s%s p%u __attribute__((unused))", comma, ctype(e, f->params.data[k]), k);
+    for (unsigned k = 0; k < f->outs.len; k++, comma = ", ")
+        fprintf(o, "%s%s *r%u", comma, ctype(e, f->outs.data[k]), k);
     fputs(*comma ? ")" : "void)", o);
 }
 
@@ -99,7 +99,7 @@ bool emit_helpers(struct emit *e)
         return false;
     fprintf(o.f, "#include \"%s_internal.h\"\n\n", e->p);
     vec_for_each (&e->isa->funcs, f)
-        if (is_helper(*f) && (*f)->blocks.at[0]->mark == CALLED)
+        if (is_helper(*f) && (*f)->blocks.data[0]->mark == CALLED)
             helper_write(e, o.f, *f, "");
     return out_close(e, &o);
 }
@@ -125,7 +125,7 @@ static callee_list externals_called(const struct emit *e)
         vec_for_each (&(*f)->blocks, b)
             for (const struct ir_value *v = (*b)->first; v; v = v->next)
                 if (v->op == IR_EXTERNAL && !is_listed(&list, v->fn))
-                    vec_push(e->arena, &list, v->fn);
+                    vec_push_in(e->arena, &list, v->fn);
     return list;
 }
 
@@ -149,10 +149,10 @@ void external_prototypes(struct emit *e, FILE *o)
         if (!found)
             continue;
         fprintf(o, "%s %s(", ctype(e, found->result), found->name);
-        for (unsigned i = 0; i < found->params.count; i++)
-            fprintf(o, "%s%s%s", i ? ", " : "", ctype(e, found->params.at[i]),
-                    found->by_ref.at[i] ? " *" : "");
-        fputs(found->params.count ? ");\n" : "void);\n", o);
+        for (unsigned i = 0; i < found->params.len; i++)
+            fprintf(o, "%s%s%s", i ? ", " : "", ctype(e, found->params.data[i]),
+                    found->by_ref.data[i] ? " *" : "");
+        fputs(found->params.len ? ");\n" : "void);\n", o);
     }
     fputc('\n', o);
 }

@@ -168,11 +168,11 @@ static void form(struct jit_emit *je, FILE *o, const struct handler *h)
     const char *why = refusal_of_form(je, h);
 
     if (why) {
-        vec_push(je->e->arena, &je->left, h->form);
-        vec_push(je->e->arena, &je->why, why);
+        vec_push_in(je->e->arena, &je->left, h->form);
+        vec_push_in(je->e->arena, &je->why, why);
         return;
     }
-    vec_push(je->e->arena, &je->translated, h->form);
+    vec_push_in(je->e->arena, &je->translated, h->form);
     je->e->translated[h->form->index] = true;
     translate(je, o, h);
 }
@@ -229,11 +229,11 @@ static bool targets(struct jit_emit *je)
 
     if (!out_open(e, &o, arena_printf(e->arena, "%s_jit.c", e->p)))
         return false;
-    fprintf(o.f, "/*\n * %u of %u forms are translated; the interpreter does", je->translated.count,
-            je->translated.count + je->left.count);
-    fputs(je->left.count ? ":\n" : " none.\n", o.f);
-    for (unsigned i = 0; i < je->left.count; i++)
-        fprintf(o.f, " *   %s: %s\n", je->left.at[i]->name, je->why.at[i]);
+    fprintf(o.f, "/*\n * %u of %u forms are translated; the interpreter does", je->translated.len,
+            je->translated.len + je->left.len);
+    fputs(je->left.len ? ":\n" : " none.\n", o.f);
+    for (unsigned i = 0; i < je->left.len; i++)
+        fprintf(o.f, " *   %s: %s\n", je->left.data[i]->name, je->why.data[i]);
     fprintf(o.f, " */\n#include \"%s_jit.h\"\n\n", e->p);
     jit_targets(je, o.f);
     return out_close(e, &o);
@@ -244,12 +244,12 @@ bool emit_jit(struct emit *e, const handler_list *handlers)
     struct jit_emit je = {.e = e};
     bool ok = true;
 
-    e->translated = arena_alloc(e->arena, (e->isa->forms.count + 1) * sizeof *e->translated);
+    e->translated = arena_alloc(e->arena, (e->isa->forms.len + 1) * sizeof *e->translated);
     for (unsigned i = 0; i < e->opt->parts; i++)
         ok &= file_of_part(&je, handlers, i);
     ok = ok && targets(&je) && header(&je);
     if (ok && e->opt->verbose)
-        printf("%s: %u of %u forms have translators\n", e->p, je.translated.count,
-               je.translated.count + je.left.count);
+        printf("%s: %u of %u forms have translators\n", e->p, je.translated.len,
+               je.translated.len + je.left.len);
     return ok;
 }

@@ -82,11 +82,11 @@ static void go_to(struct translator *t, const struct ir_block *from, const struc
 
 static void branch(struct translator *t, const struct ir_value *v)
 {
-    const struct ir_block *yes = v->targets.at[0], *no = v->targets.at[1];
+    const struct ir_block *yes = v->targets.data[0], *no = v->targets.data[1];
 
-    if (t->known[v->ops.at[0]->id]) {
+    if (t->known[v->ops.data[0]->id]) {
         fputs("    if (", t->b.o);
-        expr_in(&t->b, t->host, v->ops.at[0]);
+        expr_in(&t->b, t->host, v->ops.data[0]);
         fputs(") {\n", t->b.o);
         go_to(t, v->block, yes, "        ");
         fputs("    } else {\n", t->b.o);
@@ -97,7 +97,7 @@ static void branch(struct translator *t, const struct ir_value *v)
     built_edge(t, v->block, yes, "    ");
     built_edge(t, v->block, no, "    ");
     fputs("    jit_branch(j, ", t->b.o);
-    expr(&t->b, v->ops.at[0]);
+    expr(&t->b, v->ops.data[0]);
     fprintf(t->b.o, ", b%u, b%u);\n", yes->id, no->id);
     go_on(t, v->block, "    ");
 }
@@ -105,15 +105,16 @@ static void branch(struct translator *t, const struct ir_value *v)
 static void fixed_switch(struct translator *t, const struct ir_value *v)
 {
     fputs("    switch (", t->b.o);
-    expr_in(&t->b, t->host, v->ops.at[0]);
+    expr_in(&t->b, t->host, v->ops.data[0]);
     fputs(") {\n", t->b.o);
-    for (unsigned i = 0; i < v->cases.count; i++) {
-        fprintf(t->b.o, "    case %s: {\n", c_constant(t->b.e, v->ops.at[0]->type, v->cases.at[i]));
-        go_to(t, v->block, v->targets.at[i + 1], "        ");
+    for (unsigned i = 0; i < v->cases.len; i++) {
+        fprintf(t->b.o, "    case %s: {\n",
+                c_constant(t->b.e, v->ops.data[0]->type, v->cases.data[i]));
+        go_to(t, v->block, v->targets.data[i + 1], "        ");
         fputs("        break;\n    }\n", t->b.o);
     }
     fputs("    default: {\n", t->b.o);
-    go_to(t, v->block, v->targets.at[0], "        ");
+    go_to(t, v->block, v->targets.data[0], "        ");
     fputs("        break;\n    }\n    }\n", t->b.o);
 }
 
@@ -121,20 +122,20 @@ static void switch_to(struct translator *t, const struct ir_value *v)
 {
     FILE *o = t->b.o;
 
-    if (t->known[v->ops.at[0]->id]) {
+    if (t->known[v->ops.data[0]->id]) {
         fixed_switch(t, v);
         return;
     }
     vec_for_each (&v->targets, to)
         built_edge(t, v->block, *to, "    ");
     fputs("    jit_switch(j, ", o);
-    expr(&t->b, v->ops.at[0]);
-    fprintf(o, ", b%u, %u,\n        (const uint64_t[]){", v->targets.at[0]->id, v->cases.count);
-    for (unsigned i = 0; i < v->cases.count; i++)
-        fprintf(o, "%s%#llx", i ? ", " : "", (unsigned long long)v->cases.at[i]);
+    expr(&t->b, v->ops.data[0]);
+    fprintf(o, ", b%u, %u,\n        (const uint64_t[]){", v->targets.data[0]->id, v->cases.len);
+    for (unsigned i = 0; i < v->cases.len; i++)
+        fprintf(o, "%s%#llx", i ? ", " : "", (unsigned long long)v->cases.data[i]);
     fputs("},\n        (const jit_block[]){", o);
-    for (unsigned i = 0; i < v->cases.count; i++)
-        fprintf(o, "%sb%u", i ? ", " : "", v->targets.at[i + 1]->id);
+    for (unsigned i = 0; i < v->cases.len; i++)
+        fprintf(o, "%sb%u", i ? ", " : "", v->targets.data[i + 1]->id);
     fputs("});\n", o);
     go_on(t, v->block, "    ");
 }
@@ -144,7 +145,7 @@ static void terminator(struct translator *t, const struct ir_value *v)
     switch (v->op) {
     case IR_BR:
         fputs("    {\n", t->b.o);
-        go_to(t, v->block, v->targets.at[0], "        ");
+        go_to(t, v->block, v->targets.data[0], "        ");
         fputs("    }\n", t->b.o);
         break;
     case IR_CBR:
@@ -195,7 +196,7 @@ static void statements(struct translator *t, const struct ir_block *b)
 
 static bool one_block(const struct translator *t)
 {
-    return t->b.f->blocks.count == 1;
+    return t->b.f->blocks.len == 1;
 }
 
 void jit_body(struct translator *t)
@@ -205,15 +206,15 @@ void jit_body(struct translator *t)
     declare(t);
     fputc('\n', t->b.o);
     if (one_block(t)) {
-        t->b.f->blocks.at[0]->fixed = false; /* no block follows */
-        statements(t, t->b.f->blocks.at[0]);
+        t->b.f->blocks.data[0]->fixed = false; /* no block follows */
+        statements(t, t->b.f->blocks.data[0]);
         return;
     }
     vec_for_each (&t->b.f->blocks, b) {
         any_built |= !(*b)->fixed;
         if (!(*b)->fixed)
             continue;
-        if (b != t->b.f->blocks.at)
+        if (b != t->b.f->blocks.data)
             fprintf(t->b.o, "f%u: __attribute__((unused));\n", (*b)->id);
         statements(t, *b);
     }

@@ -38,7 +38,7 @@ const char *jit_call_refusal(const struct ir_value *v)
     if (!text)
         return c_intrinsics[v->fn->intrinsic] ? NULL : v->fn->name;
     for (; (text = strchr(text, '#')); text++) {
-        const struct ir_value *a = v->ops.at[(unsigned)(text[1] - '0')];
+        const struct ir_value *a = v->ops.data[(unsigned)(text[1] - '0')];
 
         if (!a->fixed || ir_is_vector(a->type))
             return "an interface or number is not fixed";
@@ -59,7 +59,7 @@ static const char *target_name(struct translator *t, const struct ir_value *v)
     vec_for_each (&t->je->targets, it)
         if (it->func == target.func && (it->func || !strcmp(it->name, target.name)))
             return target.name;
-    vec_push(t->b.e->arena, &t->je->targets, target);
+    vec_push_in(t->b.e->arena, &t->je->targets, target);
     return target.name;
 }
 
@@ -86,14 +86,14 @@ void jit_call_statement(struct translator *t, const struct ir_value *v)
     if (wanted)
         fprintf(t->b.o, "    {\n    jit_value r[%u];\n", 1 + outs);
     fprintf(t->b.o, "    jit_call(j, &%s_c_%s, (const jit_value[]){", t->b.e->p, target_name(t, v));
-    for (unsigned i = 0; i < v->ops.count; i++) {
+    for (unsigned i = 0; i < v->ops.len; i++) {
         fputs(i ? ", " : "", t->b.o);
-        expr(&t->b, v->ops.at[i]);
+        expr(&t->b, v->ops.data[i]);
     }
     if (v->op == IR_CALL)
         for (unsigned i = 0; i < outs; i++)
-            fputs(i || v->ops.count ? ", NULL" : "NULL", t->b.o);
-    if (!v->ops.count && (!outs || v->op != IR_CALL))
+            fputs(i || v->ops.len ? ", NULL" : "NULL", t->b.o);
+    if (!v->ops.len && (!outs || v->op != IR_CALL))
         fputs("NULL", t->b.o);
     fprintf(t->b.o, "}, %s);\n", wanted ? "r" : "NULL");
     if (gives(v) && !t->b.at[v->id].skip)
@@ -112,14 +112,14 @@ static void intrinsic_function(struct emit *e, FILE *o, const struct ir_callee *
     const char *text = c_intrinsics[fn->intrinsic];
 
     fprintf(o, "static %s do_%s(CPU_ARGS", ctype(e, fn->result), fn->name);
-    for (unsigned i = 0; i < fn->params.count; i++)
-        fprintf(o, ", %s%s%u", ctype(e, fn->params.at[i]), fn->by_ref.at[i] ? " *r" : " p", i);
+    for (unsigned i = 0; i < fn->params.len; i++)
+        fprintf(o, ", %s%s%u", ctype(e, fn->params.data[i]), fn->by_ref.data[i] ? " *r" : " p", i);
     fprintf(o, ")\n{\n    %s", ir_is_void(fn->result) ? "" : "return ");
     for (; *text; text++) {
         if (*text != '$')
             fputc(*text, o);
         else if (*++text == 'o')
-            fprintf(o, "(*r%u)", fn->params.count - 1);
+            fprintf(o, "(*r%u)", fn->params.len - 1);
         else if (*text == 'T')
             fputs(ctype(e, fn->result), o);
         else
@@ -145,8 +145,8 @@ static void helper_target(struct emit *e, FILE *o, const struct ir_func *f)
             "    JIT_CALL_CPU | JIT_CALL_INSN%s%s, %u, params_%s};\n\n",
             e->p, f->name, e->p, f->name, f->name, jit_type(e, f->result),
             f->is_pure ? " | JIT_CALL_PURE" : "",
-            f->is_reading && !f->is_pure ? " | JIT_CALL_READS" : "",
-            f->params.count + f->outs.count, f->name);
+            f->is_reading && !f->is_pure ? " | JIT_CALL_READS" : "", f->params.len + f->outs.len,
+            f->name);
 }
 
 static const char *fn_flags(const struct ir_callee *fn)
@@ -167,13 +167,13 @@ static void fn_target(struct emit *e, FILE *o, const struct ir_callee *fn)
     if (fn->intrinsic)
         intrinsic_function(e, o, fn);
     fprintf(o, "static const jit_type params_%s[] = {", fn->name);
-    for (unsigned i = 0; i < fn->params.count; i++)
-        parameter(e, o, fn->params.at[i], fn->by_ref.at[i]);
+    for (unsigned i = 0; i < fn->params.len; i++)
+        parameter(e, o, fn->params.data[i], fn->by_ref.data[i]);
     fprintf(o,
             "0};\nconst struct jit_callee %s_c_%s = {\n    (const void *)%s%s, \"%s\", %s,\n"
             "    %s, %u, params_%s};\n\n",
             e->p, fn->name, fn->intrinsic ? "do_" : "", fn->name, fn->name, jit_type(e, fn->result),
-            fn_flags(fn), fn->params.count, fn->name);
+            fn_flags(fn), fn->params.len, fn->name);
 }
 
 void jit_targets(struct jit_emit *je, FILE *o)

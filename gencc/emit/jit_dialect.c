@@ -9,7 +9,7 @@
 
 static const struct ir_value *arg(const struct ir_value *v, unsigned i)
 {
-    return v->ops.at[i];
+    return v->ops.data[i];
 }
 
 static const struct translator *of_body(const struct body *b)
@@ -152,7 +152,7 @@ static const char *operator_name(enum ir_op op)
 static const char *built_operation(struct body *b, const struct ir_value *v)
 {
     if (operator_name(v->op))
-        return say(b, "jit_%s(j, JIT_%s, $A, $*)", v->ops.count == 1 ? "unary" : "binary",
+        return say(b, "jit_%s(j, JIT_%s, $A, $*)", v->ops.len == 1 ? "unary" : "binary",
                    operator_name(v->op));
     switch (v->op) {
     case IR_CONST:

@@ -62,7 +62,7 @@ static void write_before(struct ir_value *at, struct ir_var *var, struct ir_valu
     struct ir_value *v = ir_value_new(f, IR_VAR_WRITE, IR_T_VOID, at->pos);
 
     v->var = var;
-    vec_push(f->arena, &v->ops, value);
+    vec_push_in(f->arena, &v->ops, value);
     ir_insert_before(at, v);
 }
 
@@ -85,15 +85,15 @@ static void replace_effects(struct ir_func *f, struct ir_block *b, const struct 
     for (struct ir_value *v = b->first, *next; v; v = next) {
         next = v->next;
         if (ir_is_intrinsic(v, IR_I_WRITE_RESULT)) {
-            write_before(v, o->result, v->ops.at[0]);
+            write_before(v, o->result, v->ops.data[0]);
             ir_remove(v);
         } else if (ir_is_intrinsic(v, IR_I_UNDEFINED_INSTRUCTION)) {
             write_constant(v, o->refused, 1);
             ir_remove(v);
         } else if (v->op == IR_RET || v->op == IR_UNREACHABLE) {
             v->op = IR_BR;
-            v->ops.count = 0;
-            vec_push(f->arena, &v->targets, o->exit);
+            v->ops.len = 0;
+            vec_push_in(f->arena, &v->targets, o->exit);
         }
     }
 }
@@ -102,9 +102,9 @@ static void return_outputs(struct ir_func *f)
 {
     struct outputs o = {.result = ir_var_new(f, "result", IR_T_U32, f->pos),
                         .refused = ir_var_new(f, "refused", IR_T_U8, f->pos)};
-    struct ir_value *start = ir_after_phis(f->blocks.at[0]), *old = old_result(f);
+    struct ir_value *start = ir_after_phis(f->blocks.data[0]), *old = old_result(f);
     struct ir_builder b = {.func = f, .pos = f->pos};
-    unsigned blocks = f->blocks.count;
+    unsigned blocks = f->blocks.len;
     struct ir_value *values[2];
 
     o.exit = b.block = ir_block_new(f, "exit");
@@ -112,12 +112,12 @@ static void return_outputs(struct ir_func *f)
     write_before(start, o.result, old);
     write_constant(start, o.refused, 0);
     for (unsigned i = 0; i < blocks; i++)
-        replace_effects(f, f->blocks.at[i], &o);
+        replace_effects(f, f->blocks.data[i], &o);
     values[0] = ir_var_read(&b, o.result);
     values[1] = ir_var_read(&b, o.refused);
     ir_ret(&b, 2, values);
     f->result = IR_T_U32;
-    vec_push(f->arena, &f->outs, IR_T_U8);
+    vec_push_in(f->arena, &f->outs, IR_T_U8);
 }
 
 /* Removes the result of a function that never writes one. */
@@ -126,10 +126,10 @@ static void drop_result(struct ir_func *f)
     vec_for_each (&f->blocks, b) {
         struct ir_value *ret = (*b)->last;
 
-        if (ret->op != IR_RET || !ir_is_intrinsic(ret->ops.at[0], IR_I_OLD_RESULT))
+        if (ret->op != IR_RET || !ir_is_intrinsic(ret->ops.data[0], IR_I_OLD_RESULT))
             continue;
-        ret->ops.at[0] = ret->ops.at[1];
-        ret->ops.count = 1;
+        ret->ops.data[0] = ret->ops.data[1];
+        ret->ops.len = 1;
         f->result = IR_T_VOID;
         ir_pass_dce(f);
     }
@@ -171,7 +171,7 @@ static const struct ir_value *returned(const struct ir_func *f, unsigned n)
 {
     vec_for_each (&f->blocks, b)
         if ((*b)->last->op == IR_RET)
-            return (*b)->last->ops.at[n];
+            return (*b)->last->ops.data[n];
     return NULL;
 }
 

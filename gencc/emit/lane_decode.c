@@ -29,7 +29,7 @@ static void operands_function(struct emit *e, FILE *o, const struct lane_handler
 
 static bool has_operands(const struct lane_handler *h)
 {
-    return h->operands.count || h->sources.count;
+    return h->operands.len || h->sources.len;
 }
 
 /* ---- forms ----------------------------------------------------------------------------------- */
@@ -86,16 +86,16 @@ static void tell_fields(struct emit *e, FILE *o, const struct form *form)
 
 static void choose_handler(FILE *o, const struct lane_handler *h)
 {
-    const char *indent = h->tests.count ? "        " : "    ";
+    const char *indent = h->tests.len ? "        " : "    ";
 
-    if (h->tests.count)
+    if (h->tests.len)
         test_fields(o, h);
     fprintf(o, "%sop->exec = handlers[gpu_lane_level()][%u][%u];\n", indent, h->part, h->number);
     fprintf(o, "%sop->bytes = sizeof(*op) + %u;\n", indent, h->operand_bytes);
     if (has_operands(h))
         fprintf(o, "%soperands_%s(d, word, fields, op);\n", indent, h->name);
     fprintf(o, "%sreturn true;\n", indent);
-    if (h->tests.count)
+    if (h->tests.len)
         fputs("    }\n", o);
 }
 
@@ -118,8 +118,8 @@ static unsigned form_function(struct emit *e, FILE *o, const lane_list *handlers
     const char *function = NULL;
     uint64_t reads = told_fields(form);
 
-    for (; end < handlers->count && handlers->at[end]->form == form; end++) {
-        const struct lane_handler *h = handlers->at[end];
+    for (; end < handlers->len && handlers->data[end]->form == form; end++) {
+        const struct lane_handler *h = handlers->data[end];
 
         reads |= decode_reads(h->f) | tested_fields(h);
         if (has_operands(h))
@@ -141,7 +141,7 @@ static unsigned form_function(struct emit *e, FILE *o, const lane_list *handlers
     fprintf(o, "    op->form = %u;\n", form->index);
     tell_fields(e, o, form);
     for (unsigned i = first; i < end; i++)
-        choose_handler(o, handlers->at[i]);
+        choose_handler(o, handlers->data[i]);
     fputs("}\n\n", o);
     return end;
 }
@@ -158,13 +158,13 @@ static void entry(struct emit *e, FILE *o)
             "    NULL,\n};\n\n"
             "bool %s_decode(struct gpu_decode *d, gpu_word word, struct gpu_op *op)\n{\n",
             e->p);
-    if (e->isa->widths.count)
+    if (e->isa->widths.len)
         fprintf(o,
                 "    const struct decode_tree *t = &%s_tree_%u;\n"
                 "    const struct decode_candidate *c = decode_tree_first(t, word);\n\n"
                 "    for (; c; c = decode_tree_next(t, c, word))\n"
                 "        if (forms[c->form](d, (word_t)word, op))\n            return true;\n",
-                e->p, e->isa->widths.at[0]);
+                e->p, e->isa->widths.data[0]);
     fputs("    return false;\n}\n", o);
 }
 
@@ -213,7 +213,7 @@ bool lane_emit_decoder(struct emit *e, const lane_list *handlers)
             "const uint64_t *fields UNUSED, struct gpu_op *op\n"
             "#define FORM_ARGS     struct gpu_decode *d UNUSED, word_t word UNUSED, "
             "struct gpu_op *op\n\n",
-            e->p, e->model->features.count ? "#include \"runtime/gpu/features.h\"\n" : "");
+            e->p, e->model->features.len ? "#include \"runtime/gpu/features.h\"\n" : "");
     decode_word_type(e, o.f);
     fputs("typedef bool form_fn(FORM_ARGS);\n\n", o.f);
     handler_tables(e, o.f);

@@ -21,13 +21,13 @@ static const char *reference(struct body *b, const struct ir_value *v)
 
     if (p->place == PLACE_SOURCE)
         return "s$x";
-    return p->place == PLACE_OPERAND ? say(b, "o_%s", b->operands.at[p->number].name) : NULL;
+    return p->place == PLACE_OPERAND ? say(b, "o_%s", b->operands.data[p->number].name) : NULL;
 }
 
 /* Continues with the next lane. In the last block the loop does that without a statement. */
 static void leave(struct body *b, const struct ir_value *end)
 {
-    const struct ir_block *last = b->f->blocks.at[b->f->blocks.count - 1];
+    const struct ir_block *last = b->f->blocks.data[b->f->blocks.len - 1];
 
     if (end->op == IR_UNREACHABLE || end->block != last)
         fputs("    continue;\n", b->o);
@@ -56,7 +56,7 @@ static const char *variable(struct emit *e, const struct ir_value *v)
 /* A choice by masks, since C without branches is vectorised. */
 static const char *pick(struct body *b, const struct ir_value *v)
 {
-    const char *flag = is_wide_flag(v->ops.at[0]) ? "$0" : "$0 != 0";
+    const char *flag = is_wide_flag(v->ops.data[0]) ? "$0" : "$0 != 0";
     unsigned bits = v->type.bits > 32 ? 64 : 32;
 
     if (v->type.base == IR_FLOAT)
@@ -71,7 +71,7 @@ static const char *straight_operation(struct body *b, const struct ir_value *v)
         return NULL;
     if (v->op == IR_SELECT)
         return pick(b, v);
-    return v->op == IR_CONVERT && is_wide_flag(v->ops.at[0]) ? "($V)$0" : NULL;
+    return v->op == IR_CONVERT && is_wide_flag(v->ops.data[0]) ? "($V)$0" : NULL;
 }
 
 bool lane_is_known(const struct body *b, const struct ir_value *v)

@@ -37,7 +37,7 @@ static const char *source_name(struct body *b, const struct lane_handler *h,
 
 static void add_source(struct body *b, struct lane_handler *h, struct ir_value *v)
 {
-    struct ir_value *selector = v->ops.at[0];
+    struct ir_value *selector = v->ops.data[0];
     struct lane_source s = {.selector = selector};
     unsigned n = 0;
 
@@ -46,17 +46,17 @@ static void add_source(struct body *b, struct lane_handler *h, struct ir_value *
         b->e->failed = true;
         return;
     }
-    while (n < h->sources.count && !same_selector(h->sources.at[n].selector, selector))
+    while (n < h->sources.len && !same_selector(h->sources.data[n].selector, selector))
         n++;
-    if (n == h->sources.count) {
+    if (n == h->sources.len) {
         s.name = source_name(b, h, selector);
-        vec_push(b->e->arena, &h->sources, s);
+        vec_push_in(b->e->arena, &h->sources, s);
     }
     b->at[v->id].number = n;
     if (ir_is_intrinsic(v, IR_I_READ_SOURCE))
         b->at[v->id].place = PLACE_SOURCE;
     else
-        h->sources.at[n].crosses = true;
+        h->sources.data[n].crosses = true;
 }
 
 /* Finds the operands and sources of a handler, and where the decoder stores them. */
@@ -69,7 +69,7 @@ static void find_operands_and_sources(struct body *b, struct lane_handler *h)
                 add_source(b, h, v);
     operands_sort(b);
     h->operands = b->operands;
-    h->operand_bytes = (2 * h->sources.count + operands_bytes(&h->operands) + 7) & ~7u;
+    h->operand_bytes = (2 * h->sources.len + operands_bytes(&h->operands) + 7) & ~7u;
     if (h->operand_bytes > LANE_MAX_OPERANDS) {
         diag_error(b->e->diag, h->form->instr->pos,
                    "'%s' has %u bytes of operands, more than the %d there is room for", h->name,
@@ -86,11 +86,11 @@ static void prologue(struct body *b, const struct lane_handler *h)
 {
     FILE *o = b->o;
 
-    if (h->operands.count || h->sources.count)
+    if (h->operands.len || h->sources.len)
         fprintf(o, "    const struct %s_o_%s *const o = (const void *)(op + 1);\n", b->e->p,
                 h->name);
-    for (unsigned i = 0; i < h->sources.count; i++) {
-        const struct lane_source *s = &h->sources.at[i];
+    for (unsigned i = 0; i < h->sources.len; i++) {
+        const struct lane_source *s = &h->sources.data[i];
 
         fprintf(o, "    const uint32_t *const in%u = GPU_SLOT(w, o->%s);\n", i, s->name);
         if (s->crosses)
@@ -105,8 +105,8 @@ static void prologue(struct body *b, const struct lane_handler *h)
 
 static void copy_crossed(struct body *b, const struct lane_handler *h)
 {
-    for (unsigned i = 0; i < h->sources.count; i++)
-        if (h->sources.at[i].crosses)
+    for (unsigned i = 0; i < h->sources.len; i++)
+        if (h->sources.data[i].crosses)
             fprintf(b->o, "    gpu_copy_lanes(w, all%u, in%u);\n", i, i);
 }
 
@@ -114,15 +114,15 @@ static void load_sources(struct body *b, const struct lane_handler *h)
 {
     VEC(bool) seen = {0};
 
-    for (unsigned i = 0; i < h->sources.count; i++)
-        vec_push(b->e->arena, &seen, false);
+    for (unsigned i = 0; i < h->sources.len; i++)
+        vec_push_in(b->e->arena, &seen, false);
     vec_for_each (&b->f->blocks, it)
         for (const struct ir_value *v = (*it)->first; v; v = v->next) {
             const struct placement *p = &b->at[v->id];
 
-            if (p->skip || p->place != PLACE_SOURCE || seen.at[p->number])
+            if (p->skip || p->place != PLACE_SOURCE || seen.data[p->number])
                 continue;
-            seen.at[p->number] = true;
+            seen.data[p->number] = true;
             fprintf(b->o, "        const uint32_t s%u = in%u[l];\n", p->number, p->number);
         }
 }
@@ -216,7 +216,7 @@ static void write_handler(struct emit *e, FILE *o, struct lane_handler *h)
 
 static bool file_of_part(struct emit *e, const lane_list *handlers, unsigned part)
 {
-    unsigned n = handlers->count, parts = e->opt->parts;
+    unsigned n = handlers->len, parts = e->opt->parts;
     unsigned from = n * part / parts, to = n * (part + 1) / parts;
     struct out o;
 
@@ -224,13 +224,13 @@ static bool file_of_part(struct emit *e, const lane_list *handlers, unsigned par
         return false;
     fprintf(o.f, "#include \"%s_internal.h\"\n\n", e->p);
     for (unsigned i = from; i < to; i++) {
-        handlers->at[i]->part = part;
-        handlers->at[i]->number = i - from;
-        write_handler(e, o.f, handlers->at[i]);
+        handlers->data[i]->part = part;
+        handlers->data[i]->number = i - from;
+        write_handler(e, o.f, handlers->data[i]);
     }
     fprintf(o.f, "gpu_handler *const GPU_LEVEL_NAME(%s_handlers_%u)[] = {\n", e->p, part);
     for (unsigned i = from; i < to; i++)
-        fprintf(o.f, "    h_%s,\n", handlers->at[i]->name);
+        fprintf(o.f, "    h_%s,\n", handlers->data[i]->name);
     fputs("    NULL,\n};\n", o.f);
     return out_close(e, &o);
 }

@@ -28,11 +28,11 @@ static void operand_struct(struct emit *e, FILE *o, const struct lane_handler *h
 {
     bool sources = false;
 
-    if (!h->operands.count && !h->sources.count)
+    if (!h->operands.len && !h->sources.len)
         return;
     fprintf(o, "struct %s_o_%s {", e->p, h->name);
-    for (unsigned i = 0; i <= h->operands.count; i++) {
-        const struct operand *op = i < h->operands.count ? &h->operands.at[i] : NULL;
+    for (unsigned i = 0; i <= h->operands.len; i++) {
+        const struct operand *op = i < h->operands.len ? &h->operands.data[i] : NULL;
 
         if (!sources && (!op || ir_bytes(op->stored) < 2)) {
             sources = true;
@@ -118,7 +118,7 @@ bool lane_emit_tables(struct emit *e)
             "    .name = \"%s\",\n    .forms = forms,\n    .form_count = %u,\n"
             "    .op_bytes = sizeof(struct gpu_op) + %u,\n"
             "    .decode = %s_decode,\n    .disasm = %s_disasm,\n%s};\n",
-            e->max_operand_bytes, translators, e->p, e->p, e->isa->name, e->isa->forms.count,
+            e->max_operand_bytes, translators, e->p, e->p, e->isa->name, e->isa->forms.len,
             e->max_operand_bytes, e->p, e->p, member);
     return out_close(e, &o);
 }

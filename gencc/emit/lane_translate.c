@@ -33,7 +33,7 @@ static const char *intrinsic_refusal(const struct ir_value *v)
     if (!text)
         return v->fixed ? NULL : v->fn->name;
     for (; (text = strchr(text, '#')); text++)
-        if (!v->ops.at[(unsigned)(text[1] - '0')]->fixed)
+        if (!v->ops.data[(unsigned)(text[1] - '0')]->fixed)
             return "a register or selector is not fixed";
     return NULL;
 }
@@ -54,7 +54,7 @@ static const char *refusal(const struct ir_func *f)
                 why = "it names a register";
             else if (ir_is_vector(v->type))
                 why = "it has vectors of its own";
-            else if (is_source(v) && !is_decodable(v->ops.at[0]))
+            else if (is_source(v) && !is_decodable(v->ops.data[0]))
                 why = "a choice decides on a source";
             if (why)
                 return why;
@@ -74,7 +74,7 @@ static value_list selectors_of(struct emit *e, const struct ir_func *f)
     vec_for_each (&f->blocks, b)
         for (const struct ir_value *v = (*b)->first; v; v = v->next)
             if (is_source(v))
-                vec_push(e->arena, &all, v->ops.at[0]);
+                vec_push_in(e->arena, &all, v->ops.data[0]);
     return all;
 }
 
@@ -95,7 +95,7 @@ static void translator(struct jit_emit *je, FILE *o, const struct form *form, st
     if (decode)
         fprintf(o, "    uint64_t fields[%u];\n\n    fields_%s(word, fields);\n",
                 decode_field_count(form->instr->format) + 1, fields);
-    jit_compute(&t, selectors.at, selectors.count);
+    jit_compute(&t, selectors.data, selectors.len);
     jit_body(&t);
     fputs("}\n\n", o);
 }
@@ -133,7 +133,7 @@ bool lane_emit_translators(struct emit *e)
             ir_pass_fixedness(f);
             why = refusal(f);
         }
-        vec_push(e->arena, &je.why, why);
+        vec_push_in(e->arena, &je.why, why);
         if (!why)
             translator(&je, tail, *it, f);
     }
@@ -145,11 +145,11 @@ bool lane_emit_translators(struct emit *e)
     fwrite(body, 1, size, o.f);
     free(body);
     fprintf(o.f, "gpu_translate_fn *const %s_translators[] = {\n", e->p);
-    for (unsigned i = 0; i < e->isa->forms.count; i++)
-        if (je.why.at[i])
-            fprintf(o.f, "    NULL, /* %s: %s */\n", e->isa->forms.at[i]->name, je.why.at[i]);
+    for (unsigned i = 0; i < e->isa->forms.len; i++)
+        if (je.why.data[i])
+            fprintf(o.f, "    NULL, /* %s: %s */\n", e->isa->forms.data[i]->name, je.why.data[i]);
         else
-            fprintf(o.f, "    translate_%s,\n", e->isa->forms.at[i]->name);
+            fprintf(o.f, "    translate_%s,\n", e->isa->forms.data[i]->name);
     fputs("    NULL,\n};\n", o.f);
     return out_close(e, &o);
 }

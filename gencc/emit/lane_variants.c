@@ -67,11 +67,11 @@ static struct samples *take_samples(struct emit *e, const struct form *form)
     struct samples *s = arena_new(e->arena, struct samples);
     uint64_t state = 0x9e3779b97f4a7c15u;
 
-    s->fields = form->instr->format->fields.count;
-    if (s->fields > MAX_FIELDS || !form->decode || !form->patterns.count)
+    s->fields = form->instr->format->fields.len;
+    if (s->fields > MAX_FIELDS || !form->decode || !form->patterns.len)
         return s;
     for (unsigned i = 0; i < 4 * MAX_SAMPLES && s->count < MAX_SAMPLES; i++) {
-        const struct pattern *p = &form->patterns.at[i % form->patterns.count];
+        const struct pattern *p = &form->patterns.data[i % form->patterns.len];
         u128 word = (next_random(&state) & ~p->mask) | p->value;
 
         word &= low_bits(form->instr->format->width);
@@ -171,7 +171,7 @@ static bool always_refused(const struct ir_func *f)
 static unsigned try_tests(struct variants *v, const test_list *t)
 {
     bool straight;
-    struct ir_func *f = lane_specialise(v->e, v->body, "trial", t->at, t->count, &straight);
+    struct ir_func *f = lane_specialise(v->e, v->body, "trial", t->data, t->len, &straight);
 
     return !straight || always_refused(f) ? UINT32_MAX : cost_of(f);
 }
@@ -183,8 +183,8 @@ static test_list with(struct variants *v, const test_list *t, struct field *f, u
 
     vec_for_each (t, it)
         if (it->field != f)
-            vec_push(v->e->arena, &all, *it);
-    vec_push(v->e->arena, &all, test);
+            vec_push_in(v->e->arena, &all, *it);
+    vec_push_in(v->e->arena, &all, test);
     return all;
 }
 
@@ -209,10 +209,10 @@ static bool decides(const struct ir_func *body, const struct field *f)
     vec_for_each (&body->blocks, b) {
         for (const struct ir_value *v = (*b)->first; v; v = v->next) {
             bool choice = v->op == IR_CBR || v->op == IR_SWITCH || v->op == IR_SELECT;
-            unsigned ops = v->op == IR_EXTERNAL ? v->ops.count : choice;
+            unsigned ops = v->op == IR_EXTERNAL ? v->ops.len : choice;
 
             for (unsigned i = 0; i < ops; i++)
-                if (is_from(v->ops.at[i], f, 0))
+                if (is_from(v->ops.data[i], f, 0))
                     return true;
         }
     }
@@ -280,17 +280,17 @@ static void add_handler(struct variants *v, const test_list *t, const char *name
     if (*name)
         h->name = special_name(v, arena_printf(v->e->arena, "%s_%s", v->form->name, name));
     h->tests = *t;
-    h->f = lane_specialise(v->e, v->body, h->name, t->at, t->count, &h->straight);
-    vec_push(v->e->arena, v->handlers, h);
-    vec_push(v->e->arena, &v->e->behaviours, h->f);
+    h->f = lane_specialise(v->e, v->body, h->name, t->data, t->len, &h->straight);
+    vec_push_in(v->e->arena, v->handlers, h);
+    vec_push_in(v->e->arena, &v->e->behaviours, h->f);
     v->made++;
 }
 
 /* Adds handlers that differ from the cheapest in the value of one field. */
 static void add_neighbours(struct variants *v, const test_list *plain)
 {
-    for (unsigned i = 0; i < plain->count; i++) {
-        struct field *f = plain->at[i].field;
+    for (unsigned i = 0; i < plain->len; i++) {
+        struct field *f = plain->data[i].field;
         uint64_t value[MAX_VALUES];
         unsigned n = values_of(v->samples, f, value);
 
@@ -298,7 +298,8 @@ static void add_neighbours(struct variants *v, const test_list *plain)
             struct lane_test test = {f, value[k]};
             test_list t;
 
-            if (value[k] == (uint64_t)plain->at[i].value || !is_possible(v->samples, plain, &test))
+            if (value[k] == (uint64_t)plain->data[i].value ||
+                !is_possible(v->samples, plain, &test))
                 continue;
             t = with(v, plain, f, value[k]);
             if (is_worth(v, try_tests(v, &t)))
@@ -317,7 +318,7 @@ static void add_special(struct variants *v)
     vec_for_each (&v->form->instr->format->fields, f)
         if (decides(v->body, *f))
             add_usual(v, &plain, *f, &cost);
-    if (!plain.count || !is_worth(v, cost))
+    if (!plain.len || !is_worth(v, cost))
         return;
     add_handler(v, &plain, "plain");
     add_neighbours(v, &plain);

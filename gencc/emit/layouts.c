@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Whether the field is the first of its name in a layout: the member is declared for this one. */
 static bool declares(const struct lay_struct *s, const struct lay_field *f)
@@ -50,7 +51,7 @@ static void enumeration_h(const struct layout_out *o, const struct lay_enum *e)
 
 static bool first_of_value(const struct lay_enum *e, const struct lay_value *v)
 {
-    for (const struct lay_value *before = e->values.at; before < v; before++)
+    for (const struct lay_value *before = e->values.data; before < v; before++)
         if (before->value == v->value)
             return false;
     return true;
@@ -67,7 +68,7 @@ static void enumeration_text(const struct layout_out *o, const struct lay_enum *
         if (!first_of_value(e, v))
             continue;
         fprintf(o->c, "    case %" PRIu32 ":\n", v->value);
-        for (const struct lay_value *w = v; w < e->values.at + e->values.count; w++) {
+        for (const struct lay_value *w = v; w < e->values.data + e->values.len; w++) {
             if (w->value != v->value)
                 continue;
             if (w->versions != o->l->versions)

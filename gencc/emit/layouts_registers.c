@@ -41,7 +41,7 @@ static void register_h(const struct layout_out *o, const struct lay_register *r)
 
 void layout_emit_registers_h(const struct layout_out *o)
 {
-    if (!o->l->blocks.count)
+    if (!o->l->blocks.len)
         return;
     fprintf(
         o->h,
@@ -73,12 +73,12 @@ void layout_emit_registers_h(const struct layout_out *o)
         "const struct %s_register *%s_register_at(uint32_t offset, unsigned *index);\n"
         "/* Writes \"NAME[index] = value (fields that are not 0)\", without a newline. */\n"
         "void %s_register_print(FILE *f, uint32_t offset, uint32_t value);\n",
-        o->P, o->l->registers.count, o->p, o->p, o->P, o->p, o->p, o->p);
+        o->P, o->l->registers.len, o->p, o->p, o->P, o->p, o->p, o->p);
 }
 
 static void fields_c(const struct layout_out *o, const struct lay_register *r)
 {
-    if (!r->fields.count)
+    if (!r->fields.len)
         return;
     fprintf(o->c, "\nstatic const struct %s_register_field fields_%s[] = {\n", o->p, r->name);
     vec_for_each (&r->fields, f)
@@ -97,8 +97,8 @@ static void table_c(const struct layout_out *o)
 
         fprintf(o->c, "    {\"%s\", 0x%x, %u, %u, %u, ", r->name, r->offset, r->access, r->count,
                 r->stride);
-        if (r->fields.count)
-            fprintf(o->c, "fields_%s, %u},\n", r->name, r->fields.count);
+        if (r->fields.len)
+            fprintf(o->c, "fields_%s, %u},\n", r->name, r->fields.len);
         else
             fputs("NULL, 0},\n", o->c);
     }
@@ -132,7 +132,7 @@ static const char *const functions =
 
 void layout_emit_registers_c(const struct layout_out *o)
 {
-    if (!o->l->blocks.count)
+    if (!o->l->blocks.len)
         return;
     vec_for_each (&o->l->registers, r)
         fields_c(o, *r);

@@ -17,9 +17,9 @@ bool is_decodable(struct ir_value *v)
     if (v->mark)
         return v->mark == YES;
     ok = ir_is_pure(v) && v->op != IR_PHI && v->op != IR_PARAM && v->op != IR_TEXT && v->fixed;
-    for (unsigned i = 0; ok && i < v->ops.count; i++)
-        ok = is_decodable(v->ops.at[i]);
-    if (ok && v->op == IR_CALL && v->callee->outs.count)
+    for (unsigned i = 0; ok && i < v->ops.len; i++)
+        ok = is_decodable(v->ops.data[i]);
+    if (ok && v->op == IR_CALL && v->callee->outs.len)
         ok = false;
     if (ok &&
         (v->op == IR_EXTERNAL || v->op == IR_RESULT || ir_is_vector(v->type) || v->type.bits > 64))
@@ -55,8 +55,8 @@ static const char *operand_name(struct body *b, const struct ir_value *v)
     const struct ir_value *f = v;
     const char *base, *name, *computed = NULL;
 
-    while (f->op == IR_CONVERT || (f->op == IR_ADD && f->ops.at[1]->op == IR_CONST))
-        f = f->ops.at[0];
+    while (f->op == IR_CONVERT || (f->op == IR_ADD && f->ops.data[1]->op == IR_CONST))
+        f = f->ops.data[0];
     if (b->f->format)
         computed = computed_name(b, v) ? computed_name(b, v) : computed_name(b, f);
     base = computed ? computed : f->op == IR_FIELD ? f->field->name : "k";
@@ -74,8 +74,8 @@ static void add_operand(struct body *b, struct ir_value *v)
         return;
     o.name = operand_name(b, v);
     b->at[v->id].place = PLACE_OPERAND;
-    b->at[v->id].number = b->operands.count;
-    vec_push(b->e->arena, &b->operands, o);
+    b->at[v->id].number = b->operands.len;
+    vec_push_in(b->e->arena, &b->operands, o);
 }
 
 /* Operands are the decodable values that dynamic code uses. Constants are written in place. */
@@ -107,8 +107,8 @@ static bool same_value(const struct ir_value *a, const struct ir_value *b,
         return true;
     if (!ir_same_operation(a, b))
         return false;
-    for (unsigned i = 0; i < a->ops.count; i++)
-        if (!same_value(a->ops.at[i], b->ops.at[i], same))
+    for (unsigned i = 0; i < a->ops.len; i++)
+        if (!same_value(a->ops.data[i], b->ops.data[i], same))
             return false;
     same[a->id] = b;
     return true;
@@ -124,17 +124,17 @@ static void renumber(struct body *b, const unsigned *to)
 
 void operands_share(struct body *b)
 {
-    unsigned *to = arena_alloc(b->e->arena, (b->operands.count + 1) * sizeof *to);
+    unsigned *to = arena_alloc(b->e->arena, (b->operands.len + 1) * sizeof *to);
     const struct ir_value **same = arena_alloc(b->e->arena, b->f->next_value * sizeof *same);
     operand_list kept = {0};
 
-    for (unsigned i = 0; i < b->operands.count; i++) {
+    for (unsigned i = 0; i < b->operands.len; i++) {
         unsigned n = 0;
 
-        while (n < kept.count && !same_value(kept.at[n].value, b->operands.at[i].value, same))
+        while (n < kept.len && !same_value(kept.data[n].value, b->operands.data[i].value, same))
             n++;
-        if (n == kept.count)
-            vec_push(b->e->arena, &kept, b->operands.at[i]);
+        if (n == kept.len)
+            vec_push_in(b->e->arena, &kept, b->operands.data[i]);
         to[i] = n;
     }
     renumber(b, to);
@@ -143,15 +143,15 @@ void operands_share(struct body *b)
 
 void operands_sort(struct body *b)
 {
-    unsigned *to = arena_alloc(b->e->arena, (b->operands.count + 1) * sizeof *to);
+    unsigned *to = arena_alloc(b->e->arena, (b->operands.len + 1) * sizeof *to);
     operand_list sorted = {0};
 
     for (unsigned size = 8; size; size /= 2)
-        for (unsigned i = 0; i < b->operands.count; i++) {
-            if (ir_bytes(b->operands.at[i].stored) != size)
+        for (unsigned i = 0; i < b->operands.len; i++) {
+            if (ir_bytes(b->operands.data[i].stored) != size)
                 continue;
-            to[i] = sorted.count;
-            vec_push(b->e->arena, &sorted, b->operands.at[i]);
+            to[i] = sorted.len;
+            vec_push_in(b->e->arena, &sorted, b->operands.data[i]);
         }
     renumber(b, to);
     b->operands = sorted;

@@ -12,7 +12,7 @@ bool is_source(const struct ir_value *v)
 
 bool is_selector(const struct ir_value *v, struct ir_value *const *op)
 {
-    return is_source(v) && op == v->ops.at;
+    return is_source(v) && op == v->ops.data;
 }
 
 static bool never_folds(const struct ir_value *v)
@@ -35,16 +35,16 @@ static bool repeats_operands(const struct ir_value *v)
     case IR_ROR:
     case IR_DIV:
     case IR_MOD:
-        return v->ops.at[1]->op != IR_CONST;
+        return v->ops.data[1]->op != IR_CONST;
     case IR_SPLAT:
         return true;
     case IR_SELECT:
-        return ir_is_vector(v->ops.at[0]->type);
+        return ir_is_vector(v->ops.data[0]->type);
     case IR_EXTRACT:
         return true;
     case IR_REG_READ:
     case IR_REG_WRITE: /* the index, which may be out of range */
-        return v->view->is_bank && ir_value_range(v->ops.at[0]).max >= v->view->count;
+        return v->view->is_bank && ir_value_range(v->ops.data[0]).max >= v->view->count;
     default:
         return false;
     }

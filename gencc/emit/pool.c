@@ -133,7 +133,7 @@ const char *pool_name(struct arena *a, struct pool *p, const char *name, const c
         if (it->hash == new.hash && !strcmp(it->text, text))
             return it->name;
     new.text = arena_strdup(a, text);
-    vec_push(a, &p->pieces, new);
+    vec_push_in(a, &p->pieces, new);
     return name;
 }
 

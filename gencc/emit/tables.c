@@ -145,7 +145,7 @@ static void form_table(const struct emit *e, unsigned count, FILE *o)
     for (unsigned n = 0; n < count; n++) {
         fprintf(o, "extern const uint16_t %s_first_form;\nconst uint16_t %s_first_form = %u;\n",
                 e[n].p, e[n].p, first);
-        first += e[n].isa->forms.count + 1;
+        first += e[n].isa->forms.len + 1;
     }
     for (unsigned n = 0; n < count; n++)
         vec_for_each (&e[n].isa->forms, f)
@@ -327,7 +327,7 @@ static void isa_struct(struct emit *e, unsigned count, const char *name, FILE *o
             "    .registers = registers,\n"
             "    .register_count = sizeof registers / sizeof *registers,\n",
             name, name, name, m->state_bytes, address_bits(m),
-            m->word_bits == 32 ? "true" : "false", m->mems.count, m->features.count, count);
+            m->word_bits == 32 ? "true" : "false", m->mems.len, m->features.len, count);
     if (m->big_endian)
         fputs("    .big_endian = true,\n", o);
     for (unsigned k = 0; k < ENTRY_POINTS; k++)

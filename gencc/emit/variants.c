@@ -24,7 +24,7 @@ static void number(FILE *o, const char *name, uint64_t value)
 
 static void values(FILE *o, const struct gpu *g)
 {
-    if (!g->values.count)
+    if (!g->values.len)
         return;
     fputs("        .values = {\n", o);
     vec_for_each (&g->values, v) {
@@ -35,7 +35,7 @@ static void values(FILE *o, const struct gpu *g)
         fputs(" */\n", o);
     }
     fputs("        },\n", o);
-    number(o, "value_count", g->values.count);
+    number(o, "value_count", g->values.len);
 }
 
 /* Parameters, and the source of the value of each. */
@@ -56,8 +56,8 @@ static void points(FILE *o, const struct gpu *g)
     vec_for_each (&g->points, p)
         fprintf(o, "            {%" PRIu64 ", %" PRIu64 "},\n", p->mhz, p->millivolt);
     fputs("        },\n", o);
-    number(o, "point_count", g->points.count);
-    text(o, "point_source", g->points.at[0].source);
+    number(o, "point_count", g->points.len);
+    text(o, "point_source", g->points.data[0].source);
 }
 
 static void one(FILE *o, const struct gpu *g)

@@ -192,7 +192,7 @@ static void read_lines(struct arena *a, const char *text, size_t length, line_li
         if (is_label(&l))
             s.continued = false;
         classify_line(&l);
-        vec_push(a, out, l);
+        vec_push_in(a, out, l);
         text = nl ? nl + 1 : end;
     }
 }
@@ -216,7 +216,7 @@ static void align_run(struct arena *a, line_list *lines, unsigned from, unsigned
     bool even = true;
 
     for (unsigned i = from; i < to; i++) {
-        const struct line *l = &lines->at[i];
+        const struct line *l = &lines->data[i];
 
         if (!l->picture)
             continue;
@@ -227,7 +227,7 @@ static void align_run(struct arena *a, line_list *lines, unsigned from, unsigned
     if (even)
         return;
     for (unsigned i = to; i-- > from;) {
-        struct line *l = &lines->at[i];
+        struct line *l = &lines->data[i];
         size_t keep = columns_needed(l) - 1;
 
         if (!l->picture)
@@ -257,8 +257,8 @@ static void align_all(struct arena *a, line_list *lines)
     bool any = false;
     unsigned indent = 0;
 
-    for (unsigned i = 0; i <= lines->count; i++) {
-        const struct line *l = i < lines->count ? &lines->at[i] : NULL;
+    for (unsigned i = 0; i <= lines->len; i++) {
+        const struct line *l = i < lines->len ? &lines->data[i] : NULL;
         bool ends = !l || l->ends || (any && l->picture && l->indent != indent);
 
         if (ends) {
@@ -282,8 +282,8 @@ const char *fmt_text(struct arena *a, const char *text, size_t length)
     char *out;
 
     read_lines(a, text, length, &lines);
-    while (lines.count && !lines.at[lines.count - 1].length)
-        lines.count--;
+    while (lines.len && !lines.data[lines.len - 1].length)
+        lines.len--;
     align_all(a, &lines);
     vec_for_each (&lines, l)
         size += l->indent + l->length + 1;

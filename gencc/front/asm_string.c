@@ -4,6 +4,7 @@
 #include "gencc/front/parser.h"
 
 #include <ctype.h>
+#include <string.h>
 
 struct asm_string {
     struct parser *p;
@@ -33,7 +34,7 @@ static void flush_text(struct asm_string *s)
         return;
     piece.pos = pos_of(s, s->text_start, (size_t)(s->at - s->text_start));
     piece.text = arena_strndup(s->p->a, s->text, s->used);
-    vec_push(s->p->a, &s->out->pieces, piece);
+    vec_push_in(s->p->a, &s->out->pieces, piece);
     s->used = 0;
 }
 
@@ -84,7 +85,7 @@ static void read_values(struct asm_string *s, struct ast_asm_piece *piece)
         }
         e = parse_substring(s->p, pos_of(s, start, 1), start, (size_t)(s->at - start));
         if (e)
-            vec_push(s->p->a, &piece->values, e);
+            vec_push_in(s->p->a, &piece->values, e);
     } while (*s->at == ',');
     s->at++;
 }
@@ -125,7 +126,7 @@ static void read_placeholder(struct asm_string *s)
         piece.positional = false;
         read_values(s, &piece);
     }
-    vec_push(s->p->a, &s->out->pieces, piece);
+    vec_push_in(s->p->a, &s->out->pieces, piece);
 }
 
 void asm_string_parse(struct parser *p, const struct token *string, struct ast_asm *out,

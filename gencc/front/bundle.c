@@ -4,6 +4,7 @@
 #include "gencc/front/bundle_parser.h"
 
 #include <ctype.h>
+#include <string.h>
 
 enum { MAX_PIECE_BITS = 128, MAX_NUMBER = 1 << 16 };
 
@@ -58,7 +59,7 @@ void bundle_unit(struct parser *p, const struct token *name, const struct token 
 {
     struct ast_bundle_unit u = {name->pos, isa->pos, name->text, isa->text, string_value(p, mark)};
 
-    vec_push(p->a, &p->bundle->units, u);
+    vec_push_in(p->a, &p->bundle->units, u);
 }
 
 /* The value of a number token; reports values of MAX_NUMBER or more and returns 0. */
@@ -124,7 +125,7 @@ void bundle_decide(struct parser *p, const struct token *field)
 {
     struct ast_param n = {field->pos, NULL, field->text};
 
-    vec_push(p->a, &p->bundle->decided, n);
+    vec_push_in(p->a, &p->bundle->decided, n);
 }
 
 void bundle_follow(struct parser *p, const struct token *field, const struct token *of,
@@ -137,7 +138,7 @@ void bundle_follow(struct parser *p, const struct token *field, const struct tok
                            .of = of->text,
                            .last = read_small_number(p, last)};
 
-    vec_push(p->a, &p->bundle->follows, f);
+    vec_push_in(p->a, &p->bundle->follows, f);
 }
 
 void bundle_text(struct parser *p, const struct token *name, const struct token *key,
@@ -153,7 +154,7 @@ void bundle_text(struct parser *p, const struct token *name, const struct token 
     t.lines = p->instr = arena_new(p->a, struct ast_instr);
     t.lines->name = name->text;
     t.lines->pos = name->pos;
-    vec_push(p->a, &p->bundle->texts, t);
+    vec_push_in(p->a, &p->bundle->texts, t);
 }
 
 /* ---- grains ------------------------------------------------------------------------------- */
@@ -164,7 +165,7 @@ void grain_begin(struct parser *p, const struct token *name)
     p->grain->name = name->text;
     p->grain->pos = name->pos;
     p->grain->order = AST_GRAIN_AFTER;
-    vec_push(p->a, &p->bundle->grains, p->grain);
+    vec_push_in(p->a, &p->bundle->grains, p->grain);
 }
 
 void grain_order(struct parser *p, const struct token *word)
@@ -184,7 +185,7 @@ void grain_after(struct parser *p, const struct token *name)
 {
     struct ast_param n = {name->pos, NULL, name->text};
 
-    vec_push(p->a, &p->grain->after, n);
+    vec_push_in(p->a, &p->grain->after, n);
 }
 
 void grain_modifier(struct parser *p, struct src_pos pos, const struct token *constant,
@@ -192,7 +193,7 @@ void grain_modifier(struct parser *p, struct src_pos pos, const struct token *co
 {
     struct ast_bundle_modifier m = {pos, read_small_number(p, constant), value};
 
-    vec_push(p->a, &p->grain->modifiers, m);
+    vec_push_in(p->a, &p->grain->modifiers, m);
 }
 
 void grain_positions(struct parser *p, const struct token *field)
@@ -211,7 +212,7 @@ void grain_position(struct parser *p, struct src_pos pos, const struct token *ke
     struct ast_position row = {pos, read_small_number(p, key), read_small_number(p, first),
                                read_small_number(p, stages)};
 
-    vec_push(p->a, &p->grain->positions, row);
+    vec_push_in(p->a, &p->grain->positions, row);
 }
 
 /* ---- pictures of grains ------------------------------------------------------------------- */
@@ -343,9 +344,9 @@ static void read_picture(struct parser *p, const struct token *picture, ast_piec
         if (!(*s.at == '%' ? read_named_piece(&s, &piece) : read_bit_run(&s, &piece)))
             return;
         piece.pos = pos_from(&s, start);
-        vec_push(p->a, out, piece);
+        vec_push_in(p->a, out, piece);
     }
-    if (!out->count)
+    if (!out->len)
         diag_error(p->d, picture->pos, "this picture holds no bits");
 }
 
@@ -383,7 +384,7 @@ void sequence_align(struct parser *p, const struct token *bits)
     if (!t.align)
         diag_error(p->d, bits->pos, "align to a multiple of at least one bit");
     else
-        vec_push(p->a, &p->grain->takes, t);
+        vec_push_in(p->a, &p->grain->takes, t);
 }
 
 void sequence_take(struct parser *p, const struct token *picture, struct ast_expr *condition)
@@ -391,7 +392,7 @@ void sequence_take(struct parser *p, const struct token *picture, struct ast_exp
     struct ast_bundle_take t = {.pos = picture->pos, .condition = condition};
 
     read_picture(p, picture, &t.pieces);
-    vec_push(p->a, &p->grain->takes, t);
+    vec_push_in(p->a, &p->grain->takes, t);
 }
 
 /* ---- tables ---------------------------------------------------------------------------------- */
@@ -410,7 +411,7 @@ void table_column(struct parser *p, const struct token *name)
 {
     struct ast_param column = {name->pos, NULL, name->text};
 
-    vec_push(p->a, &p->table->columns, column);
+    vec_push_in(p->a, &p->table->columns, column);
 }
 
 void table_row(struct parser *p, struct src_pos pos, struct expr_list *keys,
@@ -420,10 +421,10 @@ void table_row(struct parser *p, struct src_pos pos, struct expr_list *keys,
 
     vec_take(&row.keys, &keys->v);
     vec_take(&row.values, &values->v);
-    vec_push(p->a, &p->table->rows, row);
+    vec_push_in(p->a, &p->table->rows, row);
 }
 
 void table_end(struct parser *p)
 {
-    vec_push(p->a, &p->build->isa->tables, p->table);
+    vec_push_in(p->a, &p->build->isa->tables, p->table);
 }

@@ -24,15 +24,15 @@ static void print_order(FILE *out, const struct ast_grain *q)
     static const char *const words[] = {"first", "after", "constants", "whole", ""};
 
     fprintf(out, "        grain %s %s", q->name, words[q->order]);
-    for (unsigned i = 0; i < q->after.count; i++)
-        fprintf(out, "%s%s", i ? ", " : " ", q->after.at[i].name);
+    for (unsigned i = 0; i < q->after.len; i++)
+        fprintf(out, "%s%s", i ? ", " : " ", q->after.data[i].name);
 }
 
 static void print_picture(FILE *out, const ast_piece_list *pieces)
 {
-    for (unsigned i = 0; i < pieces->count; i++) {
+    for (unsigned i = 0; i < pieces->len; i++) {
         fputs(i ? " " : " \"", out);
-        print_piece(out, &pieces->at[i]);
+        print_piece(out, &pieces->data[i]);
     }
     fputc('"', out);
 }
@@ -171,14 +171,14 @@ static void print_list(FILE *out, struct ast_expr *const *at, unsigned count)
 static void print_table(FILE *out, const struct ast_table *t)
 {
     fprintf(out, "    ac_table %s(%s) :", t->name, t->key);
-    for (unsigned i = 0; i < t->columns.count; i++)
-        fprintf(out, "%s %s", i ? "," : "", t->columns.at[i].name);
+    for (unsigned i = 0; i < t->columns.len; i++)
+        fprintf(out, "%s %s", i ? "," : "", t->columns.data[i].name);
     fputs(" {\n", out);
     vec_for_each (&t->rows, r) {
         fputs("        ", out);
-        print_list(out, r->keys.at, r->keys.count);
+        print_list(out, r->keys.data, r->keys.len);
         fputs(" : ", out);
-        print_list(out, r->values.at, r->values.count);
+        print_list(out, r->values.data, r->values.len);
         fputs(";\n", out);
     }
     fputs("    }\n", out);

@@ -111,8 +111,8 @@ static void report_error(struct diag *d, struct src_pos pos, const char *fmt, va
 {
     d->errors++;
     /* the assembler has no arena: it reports no stages */
-    if (pos.file && d->arena && d->places.count < MAX_PLACES)
-        vec_push(d->arena, &d->places, pos);
+    if (pos.file && d->arena && d->places.len < MAX_PLACES)
+        vec_push_in(d->arena, &d->places, pos);
     if (count_message(d, d->errors - d->hidden, "errors"))
         report_message(d, pos, "error", NULL, fmt, ap);
 }
@@ -196,8 +196,8 @@ static struct diag_item item_around(struct src_pos place)
 
 void diag_end_stage(struct diag *d)
 {
-    for (unsigned i = d->items.count; i < d->places.count; i++)
-        vec_push(d->arena, &d->items, item_around(d->places.at[i]));
+    for (unsigned i = d->items.len; i < d->places.len; i++)
+        vec_push_in(d->arena, &d->items, item_around(d->places.data[i]));
 }
 
 /* Number of occurrences of the name in an item, as a whole word. */

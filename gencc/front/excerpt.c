@@ -3,6 +3,8 @@
  */
 #include "gencc/front/excerpt.h"
 
+#include <string.h>
+
 void source_find_lines(struct arena *a, struct source_file *file)
 {
     const char **lines;

@@ -6,6 +6,8 @@
 
 #include "genc.tab.h"
 
+#include <string.h>
+
 /* C's names of types, which occur in published decode() bodies */
 static const struct {
     const char *name, *type;
@@ -28,7 +30,7 @@ static const struct token *peek(const struct parser *p, unsigned ahead)
 {
     unsigned i = p->next + ahead;
 
-    return &p->tokens.at[i < p->tokens.count ? i : p->tokens.count - 1];
+    return &p->tokens.data[i < p->tokens.len ? i : p->tokens.len - 1];
 }
 
 static bool is_type_name(const struct parser *p, const char *name)
@@ -170,7 +172,7 @@ static void classify_sign(const struct parser *p, struct token *t)
 
 static void classify_name(struct parser *p, struct token *t)
 {
-    if (p->next >= 2 && p->tokens.at[p->next - 2].kind == '.')
+    if (p->next >= 2 && p->tokens.data[p->next - 2].kind == '.')
         return;
     if (is_type_name(p, t->text))
         t->kind = TOK_TYPE_NAME;
@@ -274,7 +276,7 @@ static void count_parens(struct parser *p, const struct token *t)
         p->parens = p->for_parens = 0;
     } else if (t->kind == '(') {
         p->parens++;
-        if (!p->for_parens && p->next >= 2 && p->tokens.at[p->next - 2].kind == TOK_FOR)
+        if (!p->for_parens && p->next >= 2 && p->tokens.data[p->next - 2].kind == TOK_FOR)
             p->for_parens = p->parens;
     } else if (t->kind == ')' && p->parens) {
         if (p->parens-- == p->for_parens)
@@ -292,21 +294,21 @@ static void count_parens(struct parser *p, const struct token *t)
  * outer block. */
 void feed_recover(struct parser *p)
 {
-    int last = p->next ? p->tokens.at[p->next - 1].kind : 0;
+    int last = p->next ? p->tokens.data[p->next - 1].kind : 0;
 
     if (p->held.kind) /* an inserted token was rejected, so the next inserted one would be too */
         return;
     if (p->lang == LANG_GENC || p->lang == LANG_EXPR) {
         p->broken_parens = p->parens && !p->for_parens;
         if ((last == ';' || last == '}') && p->open_parens && !p->for_parens)
-            close_parens(p, p->tokens.at[p->next - 1]);
+            close_parens(p, p->tokens.data[p->next - 1]);
     }
     p->recovering = last != ';' && last != '}' && !p->made_brace;
     if (p->made_brace) /* an inserted brace also ends the broken statement */
         return;
     /* An item is not part of the broken text before it, if it can occur here at all. */
     if (p->next && p->braces && p->next != p->given_back &&
-        begins_item(p, &p->tokens.at[p->next - 1]))
+        begins_item(p, &p->tokens.data[p->next - 1]))
         p->given_back = p->next--;
     if (last == '{' && p->braces) {
         p->braces--;
@@ -334,7 +336,7 @@ static struct token next_token(struct parser *p)
                                     TOK_START_LAYOUT};
 
         p->started = true;
-        return made_up_token(start[p->lang], p->tokens.at[0].pos);
+        return made_up_token(start[p->lang], p->tokens.data[0].pos);
     }
     t = *peek(p, 0);
     if (p->braces && begins_definition(p, &t) && !p->missing_braces) {
@@ -406,10 +408,11 @@ struct token feed_next(struct parser *p)
 
 const char *feed_not_a_type(const struct parser *p)
 {
-    if (p->next < 2 || p->tokens.at[p->next - 1].kind != TOK_ID ||
-        p->tokens.at[p->next - 2].kind != TOK_ID)
+    if (p->next < 2 || p->tokens.data[p->next - 1].kind != TOK_ID ||
+        p->tokens.data[p->next - 2].kind != TOK_ID)
         return NULL;
-    return is_type_name(p, p->tokens.at[p->next - 2].text) ? NULL : p->tokens.at[p->next - 2].text;
+    return is_type_name(p, p->tokens.data[p->next - 2].text) ? NULL
+                                                             : p->tokens.data[p->next - 2].text;
 }
 
 bool feed_is_missing(const struct parser *p)
@@ -424,18 +427,18 @@ const char *feed_type_hint(const char *name)
 
 bool feed_is(const struct parser *p, int kind)
 {
-    return p->next && p->tokens.at[p->next - 1].kind == kind;
+    return p->next && p->tokens.data[p->next - 1].kind == kind;
 }
 
 const char *feed_word(const struct parser *p)
 {
-    return p->next && p->tokens.at[p->next - 1].kind == TOK_ID ? p->tokens.at[p->next - 1].text
-                                                               : NULL;
+    return p->next && p->tokens.data[p->next - 1].kind == TOK_ID ? p->tokens.data[p->next - 1].text
+                                                                 : NULL;
 }
 
 void feed_describe(const struct parser *p, const char *symbol, char *buf, size_t size)
 {
-    const struct token *t = p->next ? &p->tokens.at[p->next - 1] : peek(p, 0);
+    const struct token *t = p->next ? &p->tokens.data[p->next - 1] : peek(p, 0);
 
     if (!peek(p, 0)->kind && strstr(symbol, "end of"))
         snprintf(buf, size, "end of %s", p->lang == LANG_EXPR ? "the expression" : "file");

@@ -50,6 +50,7 @@
 
 %code {
 #include <ctype.h>
+#include <string.h>
 
 static int genc_lex(YYSTYPE *value, struct src_pos *pos, struct parser *p)
 {
@@ -69,7 +70,7 @@ static void genc_error(struct src_pos *pos, struct parser *p, const char *messag
     ((current) = (n) ? pos_join(YYRHSLOC(rhs, 1), YYRHSLOC(rhs, n)) : YYRHSLOC(rhs, 0))
 
 #define NEW(type)           arena_new(p->a, struct type)
-#define ADD(list, value)    vec_push(p->a, &(list)->v, value)
+#define ADD(list, value)    vec_push_in(p->a, &(list)->v, value)
 }
 
 %token START_ARCH "an architecture" START_GENC "behaviours" START_EXPR "an expression"
@@ -474,7 +475,7 @@ switch_case:
                             $$ = node_block(p, AST_CASE, @1, $2);
                             vec_for_each(&$1->v, l)
                                 if (*l)
-                                    vec_push(p->a, &$$->labels, *l);
+                                    vec_push_in(p->a, &$$->labels, *l);
                                 else
                                     $$->kind = AST_DEFAULT;
                         }
@@ -506,7 +507,7 @@ statement_list:
 
 definitions:
     %empty
-  | definitions definition  { if ($2) vec_push(p->a, &p->build->isa->defs, $2); }
+  | definitions definition  { if ($2) vec_push_in(p->a, &p->build->isa->defs, $2); }
   | definitions ';'
   ;
 
@@ -653,18 +654,18 @@ arch_item:
                                     struct ast_mem m = {@2, @6, @8, @10, $2.text, $8.text,
                                                         $4, $6, $10, $11};
 
-                                    vec_push(p->a, &p->front->arch->mems, m);
+                                    vec_push_in(p->a, &p->front->arch->mems, m);
                                 }
   | AC_REGSPACE '(' uint ')' '{' views block_end {
                                     $6->pos = @1;
                                     $6->bytes = $3;
-                                    vec_push(p->a, &p->front->arch->spaces, *$6);
+                                    vec_push_in(p->a, &p->front->arch->spaces, *$6);
                                 }
   | AC_LANE_REGSPACE '(' uint ')' '{' views block_end {
                                     $6->pos = @1;
                                     $6->bytes = $3;
                                     $6->is_lane = true;
-                                    vec_push(p->a, &p->front->arch->spaces, *$6);
+                                    vec_push_in(p->a, &p->front->arch->spaces, *$6);
                                 }
   | AC_FEATURES '{' features block_end
   | AC_SYSREG_SPACE id '('      {
@@ -716,7 +717,7 @@ features:
   | features FEATURE id opt_about ';' {
                             struct ast_feature f = {@3, $3.text, $4.text};
 
-                            vec_push(p->a, &p->front->arch->features, f);
+                            vec_push_in(p->a, &p->front->arch->features, f);
                         }
   | features error ';' { yyerrok; }
   ;
@@ -731,7 +732,7 @@ sysreg_fields: sysreg_field | sysreg_fields ',' sysreg_field;
 sysreg_field: id ':' uint {
                             struct ast_bits b = {.pos = @1, .name = $1.text, .width = $3};
 
-                            vec_push(p->a, &p->front->arch->sysregs.fields, b);
+                            vec_push_in(p->a, &p->front->arch->sysregs.fields, b);
                         };
 
 arch_settings: %empty | arch_settings arch_setting ';' | arch_settings error ';' { yyerrok; };
@@ -743,17 +744,17 @@ arch_setting:
   | SET_FEATURE '(' id ',' ternary ')' {
                                     struct ast_setting s = {@3, $3.text, NULL, $5};
 
-                                    vec_push(p->a, &p->front->arch->feature_values, s);
+                                    vec_push_in(p->a, &p->front->arch->feature_values, s);
                                 }
   | SET_CONSTANT '(' id ',' type ',' ternary ')' {
                                     struct ast_setting s = {@3, $3.text, $5, $7};
 
-                                    vec_push(p->a, &p->front->arch->constants, s);
+                                    vec_push_in(p->a, &p->front->arch->constants, s);
                                 }
   | SET_TYPENAME '(' type_id ',' type ')' {
                                     struct ast_setting s = {@3, $3.text, $5, NULL};
 
-                                    vec_push(p->a, &p->front->arch->typenames, s);
+                                    vec_push_in(p->a, &p->front->arch->typenames, s);
                                     name_map_put(p->a, &p->front->types, $3.text, s.type);
                                 }
   ;

@@ -3,6 +3,8 @@
  */
 #include "gencc/front/parser.h"
 
+#include <string.h>
+
 /* ---- architecture ---------------------------------------------------------------------------- */
 
 void arch_begin(struct parser *p, const struct token *name)
@@ -46,7 +48,7 @@ void arch_isa(struct parser *p, const struct token *path)
     struct pending_file f = {front_find(p->front, p->file, path), path->pos};
 
     if (f.path && !p->build) /* an AC_ARCH inside an ISA's file was reported already */
-        vec_push(p->a, &p->front->isas, f);
+        vec_push_in(p->a, &p->front->isas, f);
 }
 
 static void read_isa(struct parser *p, const struct pending_file *file)
@@ -59,7 +61,7 @@ static void read_isa(struct parser *p, const struct pending_file *file)
     if (!build.isa->name)
         return;
     instr_check_declared(p->front, &build);
-    vec_push(p->a, &p->front->arch->isas, build.isa);
+    vec_push_in(p->a, &p->front->arch->isas, build.isa);
     vec_for_each (&build.files, f)
         front_parse_file(p->front, f->path, f->from, LANG_GENC, &build);
 }
@@ -69,9 +71,9 @@ static void declare_isa_constants(struct front *f)
 {
     const char *text = "";
 
-    for (unsigned i = 0; i < f->arch->isas.count; i++)
+    for (unsigned i = 0; i < f->arch->isas.len; i++)
         text = arena_printf(f->a, "%sconst uint32 ISA_%s = %u;\n", text,
-                            arena_upper(f->a, f->arch->isas.at[i]->name), i);
+                            arena_upper(f->a, f->arch->isas.data[i]->name), i);
     front_parse_prelude(f, "(ISAs)", text, strlen(text));
 }
 
@@ -81,15 +83,15 @@ void arch_end(struct parser *p)
         return;
     vec_for_each (&p->front->isas, f)
         read_isa(p, f);
-    p->front->isas.count = 0;
+    p->front->isas.len = 0;
     declare_isa_constants(p->front);
 }
 
 static void take_numbers(struct parser *p, const struct expr_list *numbers, unsigned *out,
                          unsigned room)
 {
-    for (unsigned i = 0; i < numbers->v.count && i < room; i++)
-        out[i] = literal_uint(p, numbers->v.at[i], 1u << 30);
+    for (unsigned i = 0; i < numbers->v.len && i < room; i++)
+        out[i] = literal_uint(p, numbers->v.data[i], 1u << 30);
 }
 
 /* Bytes of a value of a base type, by the type's name; 0: another type. */
@@ -131,7 +133,7 @@ static void four_bank_numbers(struct ast_view *v, const unsigned n[4])
 static bool bank_numbers(struct parser *p, struct ast_view *v, const struct expr_list *numbers)
 {
     unsigned n[6] = {0};
-    unsigned count = numbers->v.count;
+    unsigned count = numbers->v.len;
 
     if (count < 4 || count > 6) {
         diag_error(p->d, v->pos,
@@ -158,9 +160,9 @@ static bool slot_numbers(struct parser *p, struct ast_view *v, const struct expr
 {
     unsigned n[2] = {0};
 
-    if (numbers->v.count != 2) {
+    if (numbers->v.len != 2) {
         diag_error(p->d, v->pos, "slot \"%s\" needs two numbers, size and offset, not %u", v->name,
-                   numbers->v.count);
+                   numbers->v.len);
         return false;
     }
     take_numbers(p, numbers, n, 2);
@@ -178,7 +180,7 @@ void regspace_view(struct parser *p, struct ast_regspace *space, struct ast_view
         diag_error(p->d, tag->pos, "only slots have tags");
     else if (tag)
         v.tag = tag->text;
-    vec_push(p->a, &space->views, v);
+    vec_push_in(p->a, &space->views, v);
 }
 
 /* ---- ISA ------------------------------------------------------------------------------------- */
@@ -247,7 +249,7 @@ void isa_predicate(struct parser *p, struct ast_expr *call, struct ast_decoder *
 
     check_once(p, call->pos, isa->predicated || isa->predicate);
     isa->extended = true;
-    if (call->args.count && call->args.at[0]->kind == AST_NAME) {
+    if (call->args.len && call->args.data[0]->kind == AST_NAME) {
         isa->predicate = call;
         isa->predicate_bits = bits;
         return;
@@ -263,7 +265,7 @@ void isa_attribute(struct parser *p, const struct token *name)
     if (strcmp(name->text, "notpred") != 0)
         diag_error(p->d, name->pos, "formats have no attribute \"%s\", only \"notpred\"",
                    name->text);
-    vec_push(p->a, &p->attrs, name->text);
+    vec_push_in(p->a, &p->attrs, name->text);
 }
 
 void isa_include(struct parser *p, const struct token *path)
@@ -294,7 +296,7 @@ void isa_behaviour_file(struct parser *p, const struct token *path)
     struct pending_file f = {found, path->pos};
 
     if (found && !name_map_put(p->a, &p->build->files_seen, found, (void *)(uintptr_t)found))
-        vec_push(p->a, &p->build->files, f);
+        vec_push_in(p->a, &p->build->files, f);
 }
 
 void format_begin(struct parser *p, const struct token *name, const struct token *picture)
@@ -305,14 +307,14 @@ void format_begin(struct parser *p, const struct token *name, const struct token
     f->name = name->text;
     picture_parse(p, picture, f);
     vec_take(&f->attrs, &p->attrs);
-    p->attrs.at = NULL;
-    p->attrs.count = p->attrs.room = 0;
+    p->attrs.data = NULL;
+    p->attrs.len = p->attrs.cap = 0;
     p->format = f;
 }
 
 void format_end(struct parser *p)
 {
-    vec_push(p->a, &p->build->isa->formats, *p->format);
+    vec_push_in(p->a, &p->build->isa->formats, *p->format);
     p->format = NULL;
 }
 
@@ -349,7 +351,7 @@ void instr_declare(struct parser *p, const struct token *name, const struct toke
     if (old)
         return;
     name_map_put(p->a, &p->build->declared, name->text, i);
-    vec_push(p->a, &p->build->isa->instrs, i);
+    vec_push_in(p->a, &p->build->isa->instrs, i);
 }
 
 void instr_block_begin(struct parser *p, const struct token *name, const struct token *format,
@@ -378,16 +380,16 @@ void instr_field(struct parser *p, struct ast_type *type, const struct token *na
     struct ast_field f = {name->pos, type, name->text, value};
 
     if (p->format)
-        vec_push(p->a, &p->format->fields, f);
+        vec_push_in(p->a, &p->format->fields, f);
     else
-        vec_push(p->a, &p->instr->fields, f);
+        vec_push_in(p->a, &p->instr->fields, f);
 }
 
 void instr_select(struct parser *p, const struct token *name)
 {
     p->instr = find_instr(p, name);
     if (!name_map_get(&p->build->declared, name->text))
-        vec_push(p->a, &p->build->used, p->instr);
+        vec_push_in(p->a, &p->build->used, p->instr);
 }
 
 void instr_asm(struct parser *p, const struct token *text, struct asm_args *args,
@@ -399,9 +401,9 @@ void instr_asm(struct parser *p, const struct token *text, struct asm_args *args
     vec_take(&s.args, &args->args);
     vec_take(&s.constraints, &args->constraints);
     if (p->format && !p->format->of_block)
-        vec_push(p->a, &p->format->syntax, s);
+        vec_push_in(p->a, &p->format->syntax, s);
     else
-        vec_push(p->a, &p->instr->syntax, s);
+        vec_push_in(p->a, &p->instr->syntax, s);
 }
 
 /* Published models may give the behaviour twice; the last one counts. */

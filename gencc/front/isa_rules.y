@@ -19,7 +19,7 @@ isa_item:
   | AC_FIELD '<' type '>' id opt_rhs ';' {
                                             struct ast_field f = {@5, $3, $5.text, $6};
 
-                                            vec_push(p->a, &p->build->isa->fields, f);
+                                            vec_push_in(p->a, &p->build->isa->fields, f);
                                         }
   | AC_PICTURE id STRING ';'            { picture_define(p, &$2, &$3); }
   | attributes AC_FORMAT id '=' STRING  { format_begin(p, &$3, &$5); } format_tail
@@ -37,11 +37,11 @@ isa_item:
   | AC_ASM_MAP id '{' map_rows block_end opt_semicolon {
                                             $4->pos = @2;
                                             $4->name = $2.text;
-                                            vec_push(p->a, &p->build->isa->maps, *$4);
+                                            vec_push_in(p->a, &p->build->isa->maps, *$4);
                                         }
   | AC_FAMILY family_head '{' family_rows block_end opt_semicolon {
                                             vec_take(&$2->rows, &$4->rows);
-                                            vec_push(p->a, &p->build->isa->families, *$2);
+                                            vec_push_in(p->a, &p->build->isa->families, *$2);
                                         }
   | AC_TICKS '{' tick_rows block_end opt_semicolon
   | AC_WIDTHS id                        { isa_unit_order(p, &$2); }
@@ -50,11 +50,11 @@ isa_item:
   | STRUCT type_id '{' record '}' ';'   {
                                             $4->pos = @2;
                                             $4->name = $2.text;
-                                            vec_push(p->a, &p->build->isa->structs, *$4);
+                                            vec_push_in(p->a, &p->build->isa->structs, *$4);
                                         }
   | WITH family_names ';'               {
                                             vec_for_each (&$2->v, name)
-                                                vec_push(p->a, &p->build->isa->with, *name);
+                                                vec_push_in(p->a, &p->build->isa->with, *name);
                                         }
   | bundle_isa_item
   | ISA_CTOR ctor_of_isa '{' ctor_items block_end opt_semicolon
@@ -94,13 +94,13 @@ instr_lines: %empty | instr_lines instr_line | instr_lines error ';' { yyerrok; 
 instr_line:
     field_line
   | asm_line
-  | WHERE ternary ';'           { vec_push(p->a, &p->instr->where, $2); }
+  | WHERE ternary ';'           { vec_push_in(p->a, &p->instr->where, $2); }
   | REQUIRES requirements ';'
   | WITH family_names ';'       {
                                     vec_for_each (&$2->v, name)
-                                        vec_push(p->a, &p->instr->families, *name);
+                                        vec_push_in(p->a, &p->instr->families, *name);
                                 }
-  | BITS constraint_list ';'    { $2->pos = @1; vec_push(p->a, &p->instr->decoders, *$2); }
+  | BITS constraint_list ';'    { $2->pos = @1; vec_push_in(p->a, &p->instr->decoders, *$2); }
   | BEHAVIOUR id ';'            { instr_behaviour(p, @1, &$2); }
   | CLASS id ';'                {
                                     check_once(p, @1, p->instr->klass);
@@ -141,7 +141,7 @@ requirements:
 requirement: id         {
                             struct ast_param f = {@1, NULL, $1.text};
 
-                            vec_push(p->a, &p->instr->features, f);
+                            vec_push_in(p->a, &p->instr->features, f);
                         };
 
 opt_if:
@@ -154,12 +154,12 @@ behaviour_names: behaviour_name | behaviour_names ',' behaviour_name;
 behaviour_name: id      {
                             struct ast_param b = {@1, NULL, $1.text};
 
-                            vec_push(p->a, &p->build->isa->behaviours, b);
+                            vec_push_in(p->a, &p->build->isa->behaviours, b);
                         };
 
 map_rows:
     %empty              { $$ = NEW(ast_map); }
-  | map_rows map_row ';' { $$ = $1; vec_push(p->a, &$$->rows, *$2); }
+  | map_rows map_row ';' { $$ = $1; vec_push_in(p->a, &$$->rows, *$2); }
   | map_rows error ';' { $$ = $1; yyerrok; }
   ;
 
@@ -172,16 +172,16 @@ map_texts:
     STRING              {
                             $$ = NEW(ast_map_row);
                             $$->pos = @1;
-                            vec_push(p->a, &$$->texts, string_value(p, &$1));
+                            vec_push_in(p->a, &$$->texts, string_value(p, &$1));
                         }
-  | map_texts ',' STRING { $$ = $1; vec_push(p->a, &$$->texts, string_value(p, &$3)); }
+  | map_texts ',' STRING { $$ = $1; vec_push_in(p->a, &$$->texts, string_value(p, &$3)); }
   | STRING '[' opt_sign INT DOTDOT opt_sign INT ']' {
                             $$ = NEW(ast_map_row);
                             $$->pos = @1;
                             $$->is_range = true;
                             $$->text_from = signed_number(p, $3, &$4);
                             $$->text_to = signed_number(p, $6, &$7);
-                            vec_push(p->a, &$$->texts, string_value(p, &$1));
+                            vec_push_in(p->a, &$$->texts, string_value(p, &$1));
                         }
   ;
 
@@ -208,7 +208,7 @@ tick_rows:
   | tick_rows id '=' uint ';' {
                             struct ast_ticks t = {@2, $2.text, $4};
 
-                            vec_push(p->a, &p->build->isa->ticks, t);
+                            vec_push_in(p->a, &p->build->isa->ticks, t);
                         }
   | tick_rows error ';' { yyerrok; }
   ;
@@ -232,7 +232,7 @@ family_fields: family_field | family_fields ',' family_field;
 family_field: id        {
                             if (!p->family)
                                 p->family = NEW(ast_family);
-                            vec_push(p->a, &p->family->fields, $1.text);
+                            vec_push_in(p->a, &p->family->fields, $1.text);
                         };
 
 family_rows:
@@ -243,7 +243,7 @@ family_rows:
                             $$ = $1;
                             vec_take(&r.keys, &$2->v);
                             vec_take(&r.values, &$4->v);
-                            vec_push(p->a, &$$->rows, r);
+                            vec_push_in(p->a, &$$->rows, r);
                         }
   | family_rows error ';' { $$ = $1; yyerrok; }
   ;
@@ -294,7 +294,7 @@ pseudo_lines: %empty | pseudo_lines STRING ';';
 instr_property:
     SET_DECODER '(' constraints ')'     {
                                             $3->pos = @1;
-                                            vec_push(p->a, &p->instr->decoders, *$3);
+                                            vec_push_in(p->a, &p->instr->decoders, *$3);
                                         }
   | SET_ASM '(' STRING asm_args ')'     { instr_asm(p, &$3, $4, NULL, true); }
   | SET_BEHAVIOUR '(' id ')'            { instr_behaviour(p, @1, &$3); }
@@ -333,18 +333,18 @@ constraints:
   ;
 
 constraint_list:
-    constraint                      { $$ = NEW(ast_decoder); vec_push(p->a, &$$->all, $1); }
-  | constraint_list ',' constraint  { $$ = $1; vec_push(p->a, &$$->all, $3); }
+    constraint                      { $$ = NEW(ast_decoder); vec_push_in(p->a, &$$->all, $1); }
+  | constraint_list ',' constraint  { $$ = $1; vec_push_in(p->a, &$$->all, $3); }
   ;
 
 asm_args:
     %empty              { $$ = NEW(asm_args); }
-  | asm_args ',' ternary { $$ = $1; vec_push(p->a, &$$->args, $3); }
+  | asm_args ',' ternary { $$ = $1; vec_push_in(p->a, &$$->args, $3); }
   | asm_args ',' id '=' ternary {
                             struct ast_constraint c = {@3, $3.text, AST_CMP_EQ, $5};
 
                             $$ = $1;
-                            vec_push(p->a, &$$->constraints, c);
+                            vec_push_in(p->a, &$$->constraints, c);
                         }
   ;
 

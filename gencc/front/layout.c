@@ -3,6 +3,8 @@
  */
 #include "gencc/front/layout_parser.h"
 
+#include <string.h>
+
 void layouts_begin(struct parser *p, const struct token *name)
 {
     struct ast_layout_file *file = p->front->layout_file;
@@ -49,7 +51,7 @@ void layouts_const(struct parser *p, struct ast_type *type, const struct token *
 {
     struct ast_lay_const c = {name->pos, name->text, type, value};
 
-    vec_push(p->a, &p->layouts->consts, c);
+    vec_push_in(p->a, &p->layouts->consts, c);
 }
 
 /* ---- enumerations ---------------------------------------------------------------------------- */
@@ -61,7 +63,7 @@ void enum_begin(struct parser *p, const struct token *name)
     e->pos = name->pos;
     e->name = name->text;
     p->lay_enum = e;
-    vec_push(p->a, &p->layouts->enums, e);
+    vec_push_in(p->a, &p->layouts->enums, e);
 }
 
 void enum_value(struct parser *p, const struct token *name, struct ast_expr *value,
@@ -69,7 +71,7 @@ void enum_value(struct parser *p, const struct token *name, struct ast_expr *val
 {
     struct ast_lay_value v = {name->pos, name->text, value, *versions};
 
-    vec_push(p->a, &p->lay_enum->values, v);
+    vec_push_in(p->a, &p->lay_enum->values, v);
 }
 
 /* ---- layouts --------------------------------------------------------------------------------- */
@@ -81,7 +83,7 @@ void layout_begin(struct parser *p, const struct token *name)
     l->pos = name->pos;
     l->name = name->text;
     p->layout = l;
-    vec_push(p->a, &p->layouts->layouts, l);
+    vec_push_in(p->a, &p->layouts->layouts, l);
 }
 
 void layout_size(struct parser *p, struct src_pos pos, unsigned bytes,
@@ -89,7 +91,7 @@ void layout_size(struct parser *p, struct src_pos pos, unsigned bytes,
 {
     struct ast_lay_size s = {pos, bytes, *versions};
 
-    vec_push(p->a, &p->layout->sizes, s);
+    vec_push_in(p->a, &p->layout->sizes, s);
 }
 
 void layout_field_begin(struct parser *p, const struct token *name)
@@ -126,7 +128,7 @@ void layout_modifier(struct parser *p, struct src_pos pos, enum ast_mod_kind kin
 {
     struct ast_modifier m = {pos, kind, value};
 
-    vec_push(p->a, &p->lay_field.modifiers, m);
+    vec_push_in(p->a, &p->lay_field.modifiers, m);
 }
 
 void layout_field_place(struct parser *p, struct src_pos pos, const struct token *word,
@@ -140,7 +142,7 @@ void layout_field_place(struct parser *p, struct src_pos pos, const struct token
 void layout_field_end(struct parser *p, const struct ast_versions *versions)
 {
     p->lay_field.versions = *versions;
-    vec_push(p->a, &p->layout->fields, p->lay_field);
+    vec_push_in(p->a, &p->layout->fields, p->lay_field);
 }
 
 /* ---- registers ------------------------------------------------------------------------------- */
@@ -155,7 +157,7 @@ void registers_begin(struct parser *p, const struct token *name, const struct as
     r->repeat = *repeat;
     r->base = base;
     p->registers = r;
-    vec_push(p->a, &p->layouts->blocks, r);
+    vec_push_in(p->a, &p->layouts->blocks, r);
 }
 
 void register_begin(struct parser *p, const struct token *name, const struct ast_repeat *repeat,
@@ -167,14 +169,14 @@ void register_begin(struct parser *p, const struct token *name, const struct ast
     r.access = access->text;
     r.access_pos = access->pos;
     r.place_pos = place;
-    vec_push(p->a, &p->registers->registers, r);
+    vec_push_in(p->a, &p->registers->registers, r);
 }
 
 void register_field(struct parser *p, const struct token *name, const struct token *type,
                     const struct token *width, const struct token *bit)
 {
     struct ast_reg_field f = {.pos = name->pos, .name = name->text, .width = 1};
-    unsigned count = p->registers->registers.count;
+    unsigned count = p->registers->registers.len;
 
     f.place_pos = bit->pos;
     f.bit = layout_number(p, bit);
@@ -185,7 +187,7 @@ void register_field(struct parser *p, const struct token *name, const struct tok
         f.type = type->text;
         f.type_pos = type->pos;
     }
-    vec_push(p->a, &p->registers->registers.at[count - 1].fields, f);
+    vec_push_in(p->a, &p->registers->registers.data[count - 1].fields, f);
 }
 
 /* ---- GPUs ------------------------------------------------------------------------------------ */
@@ -197,14 +199,14 @@ void gpu_begin(struct parser *p, const struct token *name)
     g->pos = name->pos;
     g->name = name->text;
     p->gpu = g;
-    vec_push(p->a, &p->front->layout_file->gpus, g);
+    vec_push_in(p->a, &p->front->layout_file->gpus, g);
 }
 
 void gpu_property(struct parser *p, const struct token *name, struct ast_expr *value)
 {
     struct ast_gpu_property g = {name->pos, name->text, value};
 
-    vec_push(p->a, &p->gpu->properties, g);
+    vec_push_in(p->a, &p->gpu->properties, g);
 }
 
 void gpu_number(struct parser *p, const struct token *word, const struct token *name,
@@ -216,9 +218,9 @@ void gpu_number(struct parser *p, const struct token *word, const struct token *
     n.unit = unit->text;
     n.source = source->text;
     if (strcmp(word->text, "timing") == 0)
-        vec_push(p->a, &p->gpu->timing, n);
+        vec_push_in(p->a, &p->gpu->timing, n);
     else if (strcmp(word->text, "power") == 0)
-        vec_push(p->a, &p->gpu->power, n);
+        vec_push_in(p->a, &p->gpu->power, n);
     else
         diag_error(p->d, word->pos, "what has a unit is \"timing\" or \"power\", not \"%s\"",
                    word->text);
@@ -237,7 +239,7 @@ void gpu_point(struct parser *p, const struct token words[3], struct ast_expr *m
         diag_error(p->d, words[1].pos, "an operating point is in MHz and mV, not \"%s\" and \"%s\"",
                    words[1].text, words[2].text);
     else
-        vec_push(p->a, &p->gpu->points, point);
+        vec_push_in(p->a, &p->gpu->points, point);
 }
 
 void gpu_register(struct parser *p, const struct token *name, const unsigned *index,
@@ -247,7 +249,7 @@ void gpu_register(struct parser *p, const struct token *name, const unsigned *in
 
     r.has_index = index != NULL;
     r.index = index ? *index : 0;
-    vec_push(p->a, &p->gpu->registers, r);
+    vec_push_in(p->a, &p->gpu->registers, r);
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */

@@ -31,9 +31,9 @@ layout_item:
 version_list:
     version_range       {
                             $$ = NEW(ast_versions);
-                            vec_push(p->a, &$$->ranges, $1);
+                            vec_push_in(p->a, &$$->ranges, $1);
                         }
-  | version_list ',' version_range { $$ = $1; vec_push(p->a, &$$->ranges, $3); }
+  | version_list ',' version_range { $$ = $1; vec_push_in(p->a, &$$->ranges, $3); }
   ;
 
 version_range:

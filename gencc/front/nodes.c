@@ -3,6 +3,8 @@
  */
 #include "gencc/front/parser.h"
 
+#include <string.h>
+
 struct src_pos pos_join(struct src_pos first, struct src_pos last)
 {
     if (first.file == last.file && first.line == last.line && last.column >= first.column)
@@ -27,7 +29,7 @@ static void set_depth(struct parser *p, struct ast_expr *e, unsigned below)
     if (e->depth == AST_MAX_DEPTH + 1)
         diag_error(p->d, e->pos, "this expression is nested more than %u deep", AST_MAX_DEPTH);
     e->a = e->b = e->c = NULL;
-    e->args.count = 0;
+    e->args.len = 0;
     e->kind = AST_INT;
 }
 
@@ -218,7 +220,7 @@ static void set_stmt_depth(struct parser *p, struct ast_stmt *s, unsigned below)
         diag_error(p->d, s->pos, "this statement is nested more than %u deep", AST_MAX_DEPTH);
     s->kind = AST_BLOCK;
     s->a = s->b = NULL;
-    s->body.count = 0;
+    s->body.len = 0;
 }
 
 struct ast_stmt *node_stmt(struct parser *p, enum ast_stmt_kind kind, struct src_pos pos,
@@ -259,9 +261,9 @@ void check_case_end(struct parser *p, const struct ast_stmt *c)
 {
     const struct ast_stmt *last;
 
-    if (c->body.count < 2)
+    if (c->body.len < 2)
         return;
-    last = c->body.at[c->body.count - 1];
+    last = c->body.data[c->body.len - 1];
     switch (last->kind) {
     case AST_BLOCK:
     case AST_BREAK:

@@ -6,6 +6,7 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* The files being read, innermost first. */
@@ -163,7 +164,7 @@ void front_parse_prelude(struct front *f, const char *name, const char *text, si
     *file = (struct source_file){.path = name, .text = text, .length = length};
     parse_source(f, file, LANG_GENC, &build);
     vec_for_each (&none.defs, d)
-        vec_push(f->a, &f->arch->prelude, *d);
+        vec_push_in(f->a, &f->arch->prelude, *d);
 }
 
 static void read_prelude(struct front *f)

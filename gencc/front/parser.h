@@ -42,11 +42,11 @@ struct asm_args {
 };
 
 /* Moves the elements of one vector into another of the same element type. */
-#define vec_take(dst, src)           \
-    do {                             \
-        (dst)->at = (src)->at;       \
-        (dst)->count = (src)->count; \
-        (dst)->room = (src)->room;   \
+#define vec_take(dst, src)         \
+    do {                           \
+        (dst)->data = (src)->data; \
+        (dst)->len = (src)->len;   \
+        (dst)->cap = (src)->cap;   \
     } while (0)
 
 /* Start symbols: the languages as which a token stream can be parsed */

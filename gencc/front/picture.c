@@ -50,7 +50,7 @@ static void add_bits(struct picture *s, const char *start, struct ast_bits bits)
 {
     bits.pos = pos_of(s, start, (size_t)(s->at - start));
     if (bits.width)
-        vec_push(s->p->a, &s->format->bits, bits);
+        vec_push_in(s->p->a, &s->format->bits, bits);
 }
 
 /* Appends the pieces of a named picture; returns false if there is no such picture. */
@@ -60,7 +60,7 @@ static bool add_named(struct picture *s, const char *name)
 
     if (named)
         vec_for_each (&named->bits, b)
-            vec_push(s->p->a, &s->format->bits, *b);
+            vec_push_in(s->p->a, &s->format->bits, *b);
     return named != NULL;
 }
 
@@ -199,6 +199,6 @@ void picture_parse(struct parser *p, const struct token *string, struct ast_form
         if (*s.at == ',' || *s.at == ':')
             s.at++;
     }
-    if (!f->bits.count)
+    if (!f->bits.len)
         diag_error(p->d, string->pos, "this picture holds no bits");
 }

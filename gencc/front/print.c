@@ -44,15 +44,15 @@ static void print_sysreg_space(FILE *out, const struct ast_sysreg_space *s)
     if (!s->name)
         return;
     fprintf(out, "    ac_sysreg_space %s (", s->name);
-    for (unsigned i = 0; i < s->fields.count; i++)
-        fprintf(out, "%s%s:%u", i ? ", " : "", s->fields.at[i].name, s->fields.at[i].width);
+    for (unsigned i = 0; i < s->fields.len; i++)
+        fprintf(out, "%s%s:%u", i ? ", " : "", s->fields.data[i].name, s->fields.data[i].width);
     fputs(");\n", out);
 }
 
 static void print_settings(FILE *out, const struct ast_arch *arch)
 {
     fprintf(out, "    ARCH_CTOR(%s) {\n        set_endian(\"%s\");\n", arch->name, arch->endian);
-    for (unsigned i = 0; i < arch->isas.count; i++)
+    for (unsigned i = 0; i < arch->isas.len; i++)
         fprintf(out, "        ac_isa(\"isa%u.ac\");\n", i);
     vec_for_each (&arch->typenames, s) {
         fprintf(out, "        set_typename(%s, ", s->name);
@@ -81,17 +81,17 @@ static void print_map(FILE *out, const struct ast_map *m)
     fprintf(out, "    ac_asm_map %s {\n", m->name);
     vec_for_each (&m->rows, r) {
         fputs("        ", out);
-        for (unsigned i = 0; i < r->texts.count; i++) {
+        for (unsigned i = 0; i < r->texts.len; i++) {
             fputs(i ? ", " : "", out);
-            print_string(out, r->texts.at[i]);
+            print_string(out, r->texts.data[i]);
         }
         if (r->is_range)
             fprintf(out, "[%lld..%lld]", (long long)r->text_from, (long long)r->text_to);
         fputs(" = ", out);
-        for (unsigned i = 0; i < r->keys.count; i++) {
+        for (unsigned i = 0; i < r->keys.len; i++) {
             fputs(i ? ", " : "", out);
-            if (r->keys.at[i])
-                print_expr(out, r->keys.at[i]);
+            if (r->keys.data[i])
+                print_expr(out, r->keys.data[i]);
             else
                 fprintf(out, "[%lld..%lld]", (long long)r->key_from, (long long)r->key_to);
         }
@@ -103,21 +103,21 @@ static void print_map(FILE *out, const struct ast_map *m)
 static void print_family(FILE *out, const struct ast_family *f)
 {
     fprintf(out, "    ac_family %s (", f->name);
-    for (unsigned i = 0; i < f->fields.count; i++)
-        fprintf(out, "%s%s", i ? ", " : "", f->fields.at[i]);
+    for (unsigned i = 0; i < f->fields.len; i++)
+        fprintf(out, "%s%s", i ? ", " : "", f->fields.data[i]);
     fputs(") ", out);
-    print_tparams(out, f->tparams.at, f->tparams.count);
+    print_tparams(out, f->tparams.data, f->tparams.len);
     fputs(" {\n", out);
     vec_for_each (&f->rows, r) {
         fputs("        ", out);
-        for (unsigned i = 0; i < r->keys.count; i++) {
+        for (unsigned i = 0; i < r->keys.len; i++) {
             fputs(i ? ", " : "", out);
-            print_expr(out, r->keys.at[i]);
+            print_expr(out, r->keys.data[i]);
         }
         fputs(" : ", out);
-        for (unsigned i = 0; i < r->values.count; i++) {
+        for (unsigned i = 0; i < r->values.len; i++) {
             fputs(i ? ", " : "", out);
-            print_targ(out, &r->values.at[i]);
+            print_targ(out, &r->values.data[i]);
         }
         fputs(";\n", out);
     }
@@ -188,7 +188,7 @@ static void print_words(FILE *out, const struct ast_isa *isa)
 
 static void print_isa(FILE *out, const struct ast_arch *arch, unsigned index)
 {
-    const struct ast_isa *isa = arch->isas.at[index];
+    const struct ast_isa *isa = arch->isas.data[index];
 
     fprintf(out, "// file isa%u.ac\nAC_ISA(%s) {\n", index, isa->name);
     if (isa->fetch_bits)
@@ -240,15 +240,15 @@ void ast_print(FILE *out, const struct ast_arch *arch)
             arch->word_bits);
     print_mems(out, arch);
     print_spaces(out, arch);
-    if (arch->features.count)
+    if (arch->features.len)
         fputs("    ac_features {\n", out);
     vec_for_each (&arch->features, f)
         fprintf(out, f->about ? "        feature %s \"%s\";\n" : "        feature %s;\n", f->name,
                 f->about);
-    fputs(arch->features.count ? "    }\n" : "", out);
+    fputs(arch->features.len ? "    }\n" : "", out);
     print_sysreg_space(out, &arch->sysregs);
     print_settings(out, arch);
     fputs("};\n", out);
-    for (unsigned i = 0; i < arch->isas.count; i++)
+    for (unsigned i = 0; i < arch->isas.len; i++)
         print_isa(out, arch, i);
 }

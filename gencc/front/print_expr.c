@@ -3,6 +3,8 @@
  */
 #include "gencc/front/print.h"
 
+#include <string.h>
+
 static const char *const op_text[] = {
     [AST_OP_ADD] = "+",     [AST_OP_SUB] = "-",  [AST_OP_MUL] = "*",   [AST_OP_DIV] = "/",
     [AST_OP_MOD] = "%",     [AST_OP_AND] = "&",  [AST_OP_OR] = "|",    [AST_OP_XOR] = "^",
@@ -83,20 +85,20 @@ static void print_int(FILE *out, const struct ast_expr *e)
 
 static void print_args(FILE *out, const struct ast_expr *e)
 {
-    for (unsigned i = 0; i < e->args.count; i++) {
+    for (unsigned i = 0; i < e->args.len; i++) {
         fputs(i ? ", " : "", out);
-        print_expr(out, e->args.at[i]);
+        print_expr(out, e->args.data[i]);
     }
 }
 
 static void print_call(FILE *out, const struct ast_expr *e)
 {
     fputs(e->name, out);
-    for (unsigned i = 0; i < e->targs.count; i++) {
+    for (unsigned i = 0; i < e->targs.len; i++) {
         fputs(i ? ", " : ".<", out);
-        print_targ(out, &e->targs.at[i]);
+        print_targ(out, &e->targs.data[i]);
     }
-    fputs(e->targs.count ? ">(" : "(", out);
+    fputs(e->targs.len ? ">(" : "(", out);
     print_args(out, e);
     fputc(')', out);
 }
@@ -284,13 +286,10 @@ static void print_for(FILE *out, const struct ast_stmt *s, unsigned indent)
 
 static void print_case(FILE *out, const struct ast_stmt *s, unsigned indent)
 {
-    for (unsigned i = 0; i < s->labels.count; i++)
-        print_pair(out, i ? ", " : "case ", s->labels.at[i], "", NULL, "");
-    fputs(s->labels.count ? ":" : "", out);
-    fputs(s->kind != AST_DEFAULT ? " {\n"
-          : s->labels.count      ? " default: {\n"
-                                 : "default: {\n",
-          out);
+    for (unsigned i = 0; i < s->labels.len; i++)
+        print_pair(out, i ? ", " : "case ", s->labels.data[i], "", NULL, "");
+    fputs(s->labels.len ? ":" : "", out);
+    fputs(s->kind != AST_DEFAULT ? " {\n" : s->labels.len ? " default: {\n" : "default: {\n", out);
     vec_for_each (&s->body, b)
         print_branch(out, *b, indent + 1);
     print_indent(out, indent);
@@ -379,12 +378,12 @@ static void print_head(FILE *out, const struct ast_def *d, const char *word)
     fprintf(out, "%s ", word);
     print_type(out, d->type);
     fprintf(out, " %s", d->name);
-    print_tparams(out, d->tparams.at, d->tparams.count);
+    print_tparams(out, d->tparams.data, d->tparams.len);
     fputc('(', out);
-    for (unsigned i = 0; i < d->params.count; i++) {
+    for (unsigned i = 0; i < d->params.len; i++) {
         fputs(i ? ", " : "", out);
-        print_type(out, d->params.at[i].type);
-        fprintf(out, " %s", d->params.at[i].name);
+        print_type(out, d->params.data[i].type);
+        fprintf(out, " %s", d->params.data[i].name);
     }
     fputc(')', out);
     print_attrs(out, d->attrs);
@@ -393,8 +392,8 @@ static void print_head(FILE *out, const struct ast_def *d, const char *word)
 static void print_sysreg(FILE *out, const struct ast_def *d)
 {
     fprintf(out, "sysreg %s (", d->name);
-    for (unsigned i = 0; i < d->encoding.count; i++)
-        print_pair(out, i ? ", " : "", d->encoding.at[i], "", NULL, "");
+    for (unsigned i = 0; i < d->encoding.len; i++)
+        print_pair(out, i ? ", " : "", d->encoding.data[i], "", NULL, "");
     fputs(") {\n", out);
     vec_for_each (&d->properties, p) {
         fprintf(out, "    %s", p->name);

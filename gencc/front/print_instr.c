@@ -3,10 +3,12 @@
  */
 #include "gencc/front/print_instr.h"
 
+#include <string.h>
+
 void print_format_picture(FILE *out, const struct ast_format *f)
 {
-    for (unsigned i = 0; i < f->bits.count; i++) {
-        const struct ast_bits *b = &f->bits.at[i];
+    for (unsigned i = 0; i < f->bits.len; i++) {
+        const struct ast_bits *b = &f->bits.data[i];
 
         fputs(i ? " " : "\"", out);
         if (b->name)
@@ -36,9 +38,9 @@ void print_constraints(FILE *out, const struct ast_decoder *d)
 {
     static const char *const ops[] = {"=", "!=", "&", "^"};
 
-    for (unsigned i = 0; i < d->all.count; i++) {
-        fprintf(out, "%s%s %s ", i ? ", " : "", d->all.at[i].field, ops[d->all.at[i].cmp]);
-        print_expr(out, d->all.at[i].value);
+    for (unsigned i = 0; i < d->all.len; i++) {
+        fprintf(out, "%s%s %s ", i ? ", " : "", d->all.data[i].field, ops[d->all.data[i].cmp]);
+        print_expr(out, d->all.data[i].value);
     }
 }
 
@@ -63,11 +65,11 @@ static void print_piece(FILE *out, const struct ast_asm_piece *p)
     }
     fprintf(out, p->positional ? "%%[%s]" : "%%%s", p->map);
     fputs(p->list ? "..." : "", out);
-    for (unsigned i = 0; i < p->values.count; i++) {
+    for (unsigned i = 0; i < p->values.len; i++) {
         fputs(i ? ", " : "{", out);
-        print_expr(out, p->values.at[i]);
+        print_expr(out, p->values.data[i]);
     }
-    fputs(p->values.count ? "}" : "", out);
+    fputs(p->values.len ? "}" : "", out);
 }
 
 void print_asm(FILE *out, const struct ast_asm *s, bool published)
@@ -179,7 +181,7 @@ static bool is_published(const struct ast_format *f)
     vec_for_each (&f->bits, b)
         if (b->dont_care)
             return false;
-    return !f->fields.count;
+    return !f->fields.len;
 }
 
 void print_format(FILE *out, const struct ast_format *f)

@@ -63,7 +63,7 @@ static struct source_file *read_from_hook(struct diag *d, const char *path)
 static struct source_file *note_read(struct diag *d, struct source_file *s)
 {
     source_find_lines(d->arena, s);
-    vec_push(d->arena, &d->files, s->path);
+    vec_push_in(d->arena, &d->files, s->path);
     if (d->hooks)
         d->hooks->file(d->hook_context, s);
     return s;

@@ -73,19 +73,20 @@ static unsigned *verdict_slot(const struct diag *d, enum warning w, struct src_p
 {
     unsigned i = first_slot(d, w, pos);
 
-    while (d->verdict_table[i] && !is_verdict_of(&d->verdicts.at[d->verdict_table[i] - 1], w, pos))
+    while (d->verdict_table[i] &&
+           !is_verdict_of(&d->verdicts.data[d->verdict_table[i] - 1], w, pos))
         i = (i + 1) & (d->verdict_room - 1);
     return &d->verdict_table[i];
 }
 
 static void grow_verdict_table(struct diag *d)
 {
-    if (d->verdicts.count * 2 < d->verdict_room)
+    if (d->verdicts.len * 2 < d->verdict_room)
         return;
     d->verdict_room = d->verdict_room ? d->verdict_room * 2 : 1024;
     d->verdict_table = arena_alloc(d->arena, d->verdict_room * sizeof *d->verdict_table);
-    for (unsigned i = 0; i < d->verdicts.count; i++)
-        *verdict_slot(d, d->verdicts.at[i].w, d->verdicts.at[i].pos) = i + 1;
+    for (unsigned i = 0; i < d->verdicts.len; i++)
+        *verdict_slot(d, d->verdicts.data[i].w, d->verdicts.data[i].pos) = i + 1;
 }
 
 void diag_judge(struct diag *d, enum warning w, struct src_pos pos, bool wrong, const char *fmt,
@@ -100,10 +101,10 @@ void diag_judge(struct diag *d, enum warning w, struct src_pos pos, bool wrong, 
     grow_verdict_table(d);
     place = verdict_slot(d, w, pos);
     if (!*place) {
-        vec_push(d->arena, &d->verdicts, ((struct verdict){.pos = pos, .w = w}));
-        *place = d->verdicts.count;
+        vec_push_in(d->arena, &d->verdicts, ((struct verdict){.pos = pos, .w = w}));
+        *place = d->verdicts.len;
     }
-    v = &d->verdicts.at[*place - 1];
+    v = &d->verdicts.data[*place - 1];
     v->right |= !wrong;
     if (v->right || v->text)
         return;
@@ -128,12 +129,12 @@ static int by_place(const void *a, const void *b)
 
 void diag_report_verdicts(struct diag *d)
 {
-    if (d->verdicts.count)
-        qsort(d->verdicts.at, d->verdicts.count, sizeof *d->verdicts.at, by_place);
+    if (d->verdicts.len)
+        qsort(d->verdicts.data, d->verdicts.len, sizeof *d->verdicts.data, by_place);
     vec_for_each (&d->verdicts, v)
         if (!v->right)
             diag_warning(d, v->w, v->pos, "%s", v->text);
-    d->verdicts.count = 0;
+    d->verdicts.len = 0;
     if (d->verdict_table)
         memset(d->verdict_table, 0, d->verdict_room * sizeof *d->verdict_table);
 }

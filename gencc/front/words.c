@@ -4,6 +4,8 @@
  */
 #include "gencc/front/parser.h"
 
+#include <string.h>
+
 void isa_unit_order(struct parser *p, const struct token *name)
 {
     struct ast_isa *isa = p->build->isa;
@@ -24,7 +26,7 @@ void isa_width(struct parser *p, struct src_pos pos, unsigned bits, const struct
     struct ast_width w = {.pos = pos, .bits = bits, .first.pos = picture->pos};
 
     picture_parse(p, picture, &w.first);
-    vec_push(p->a, &p->build->isa->widths, w);
+    vec_push_in(p->a, &p->build->isa->widths, w);
 }
 
 void isa_context(struct parser *p, const struct token *slot, const struct token *advance)

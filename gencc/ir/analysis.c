@@ -4,6 +4,8 @@
  */
 #include "gencc/ir/pass.h"
 
+#include <string.h>
+
 bool ir_is_pure(const struct ir_value *v)
 {
     switch (v->op) {
@@ -13,7 +15,7 @@ bool ir_is_pure(const struct ir_value *v)
     case IR_EXTERNAL:
         return v->fn->flags & IR_FN_PURE;
     case IR_RESULT:
-        return ir_is_pure(v->ops.at[0]);
+        return ir_is_pure(v->ops.data[0]);
     default:
         return ir_ops[v->op].flags & IR_F_PURE;
     }
@@ -26,7 +28,7 @@ bool ir_has_detail(const struct ir_value *v)
 
 bool ir_same_operation(const struct ir_value *a, const struct ir_value *b)
 {
-    if (a->op != b->op || !ir_type_eq(a->type, b->type) || a->ops.count != b->ops.count)
+    if (a->op != b->op || !ir_type_eq(a->type, b->type) || a->ops.len != b->ops.len)
         return false;
     if (a->op == IR_TEXT)
         return !strcmp(a->text, b->text);
@@ -72,11 +74,11 @@ struct ir_type ir_output_type(const struct ir_value *call, u128 n)
     unsigned seen = 0;
 
     if (call->op == IR_CALL)
-        return n >= 1 && n <= call->callee->outs.count ? call->callee->outs.at[(unsigned)n - 1]
-                                                       : IR_T_VOID;
-    for (unsigned i = 0; i < fn->params.count; i++)
-        if (fn->by_ref.at[i] && ++seen == n)
-            return fn->params.at[i];
+        return n >= 1 && n <= call->callee->outs.len ? call->callee->outs.data[(unsigned)n - 1]
+                                                     : IR_T_VOID;
+    for (unsigned i = 0; i < fn->params.len; i++)
+        if (fn->by_ref.data[i] && ++seen == n)
+            return fn->params.data[i];
     return IR_T_VOID;
 }
 
@@ -92,27 +94,27 @@ bool ir_branches_to(const struct ir_block *from, const struct ir_block *to)
 
 struct ir_value *ir_phi_from(const struct ir_value *phi, const struct ir_block *pred)
 {
-    for (unsigned i = 0; i < phi->targets.count; i++)
-        if (phi->targets.at[i] == pred)
-            return phi->ops.at[i];
+    for (unsigned i = 0; i < phi->targets.len; i++)
+        if (phi->targets.data[i] == pred)
+            return phi->ops.data[i];
     return NULL;
 }
 
 static void phi_drop(struct ir_value *phi, unsigned i)
 {
-    for (; i + 1 < phi->ops.count; i++) {
-        phi->ops.at[i] = phi->ops.at[i + 1];
-        phi->targets.at[i] = phi->targets.at[i + 1];
+    for (; i + 1 < phi->ops.len; i++) {
+        phi->ops.data[i] = phi->ops.data[i + 1];
+        phi->targets.data[i] = phi->targets.data[i + 1];
     }
-    phi->ops.count--;
-    phi->targets.count--;
+    phi->ops.len--;
+    phi->targets.len--;
 }
 
 void ir_phi_drop_pred(struct ir_block *b, const struct ir_block *pred)
 {
     for (struct ir_value *v = b->first; v && v->op == IR_PHI; v = v->next)
-        for (unsigned i = v->targets.count; i-- > 0;)
-            if (v->targets.at[i] == pred)
+        for (unsigned i = v->targets.len; i-- > 0;)
+            if (v->targets.data[i] == pred)
                 phi_drop(v, i);
 }
 
@@ -120,33 +122,33 @@ void ir_phi_drop_pred(struct ir_block *b, const struct ir_block *pred)
  * targets visited plus one, block->idom is the block from which the walk came. */
 static void order_blocks(struct ir_func *f)
 {
-    unsigned total = f->blocks.count, place = total;
-    struct ir_block *b = f->blocks.at[0];
+    unsigned total = f->blocks.len, place = total;
+    struct ir_block *b = f->blocks.data[0];
 
     vec_for_each (&f->blocks, it) {
         (*it)->mark = 0;
-        (*it)->preds.count = 0;
+        (*it)->preds.len = 0;
     }
     b->mark = 1;
     b->idom = NULL;
     while (b) {
-        unsigned n = b->last ? b->last->targets.count : 0;
+        unsigned n = b->last ? b->last->targets.len : 0;
         struct ir_block *next;
 
         if (b->mark > n) {
-            f->blocks.at[--place] = b;
+            f->blocks.data[--place] = b;
             b = b->idom;
             continue;
         }
-        next = b->last->targets.at[n - b->mark++];
+        next = b->last->targets.data[n - b->mark++];
         if (next->mark)
             continue;
         next->mark = 1;
         next->idom = b;
         b = next;
     }
-    f->blocks.count = total - place;
-    memmove(f->blocks.at, f->blocks.at + place, f->blocks.count * sizeof *f->blocks.at);
+    f->blocks.len = total - place;
+    memmove(f->blocks.data, f->blocks.data + place, f->blocks.len * sizeof *f->blocks.data);
 }
 
 static bool is_pred(const struct ir_block *b, const struct ir_block *pred)
@@ -161,7 +163,7 @@ static bool is_pred(const struct ir_block *b, const struct ir_block *pred)
  * branch targets, so overwriting its entry loses nothing. */
 void ir_compute_preds(struct ir_func *f)
 {
-    if (!f->blocks.count)
+    if (!f->blocks.len)
         return;
     order_blocks(f);
     vec_for_each (&f->blocks, b) {
@@ -169,13 +171,13 @@ void ir_compute_preds(struct ir_func *f)
         if (!(*b)->last)
             continue;
         vec_for_each (&(*b)->last->targets, t)
-            if (!(*t)->preds.count || (*t)->preds.at[(*t)->preds.count - 1] != *b)
-                vec_push(f->arena, &(*t)->preds, *b);
+            if (!(*t)->preds.len || (*t)->preds.data[(*t)->preds.len - 1] != *b)
+                vec_push_in(f->arena, &(*t)->preds, *b);
     }
     vec_for_each (&f->blocks, b)
         for (struct ir_value *v = (*b)->first; v && v->op == IR_PHI; v = v->next)
-            for (unsigned i = v->targets.count; i-- > 0;)
-                if (!is_pred(*b, v->targets.at[i]))
+            for (unsigned i = v->targets.len; i-- > 0;)
+                if (!is_pred(*b, v->targets.data[i]))
                     phi_drop(v, i);
 }
 
@@ -199,18 +201,18 @@ static void number_dominators(struct ir_func *f)
 {
     vec_for_each (&f->blocks, b)
         (*b)->dom_count = 1;
-    for (unsigned i = f->blocks.count; i-- > 1;)
-        f->blocks.at[i]->idom->dom_count += f->blocks.at[i]->dom_count;
-    for (unsigned i = 0; i < f->blocks.count; i++) {
-        struct ir_block *b = f->blocks.at[i];
+    for (unsigned i = f->blocks.len; i-- > 1;)
+        f->blocks.data[i]->idom->dom_count += f->blocks.data[i]->dom_count;
+    for (unsigned i = 0; i < f->blocks.len; i++) {
+        struct ir_block *b = f->blocks.data[i];
 
         b->dom_first = i ? (unsigned)b->idom->mark : 0;
         b->mark = b->dom_first + 1;
         if (i)
             b->idom->mark += b->dom_count;
     }
-    for (unsigned i = 0; i < f->blocks.count; i++)
-        f->blocks.at[i]->mark = i;
+    for (unsigned i = 0; i < f->blocks.len; i++)
+        f->blocks.data[i]->mark = i;
 }
 
 /* The iteration of Cooper, Harvey and Kennedy. block->mark is the place in reverse postorder. */
@@ -219,15 +221,15 @@ void ir_compute_dominators(struct ir_func *f)
     bool changed = true;
 
     ir_compute_preds(f);
-    for (unsigned i = 0; i < f->blocks.count; i++)
-        f->blocks.at[i]->mark = i;
+    for (unsigned i = 0; i < f->blocks.len; i++)
+        f->blocks.data[i]->mark = i;
     while (changed) {
         changed = false;
-        for (unsigned i = 1; i < f->blocks.count; i++) {
-            struct ir_block *b = f->blocks.at[i], *dom = NULL;
+        for (unsigned i = 1; i < f->blocks.len; i++) {
+            struct ir_block *b = f->blocks.data[i], *dom = NULL;
 
             vec_for_each (&b->preds, p) {
-                if (*p == f->blocks.at[0] || (*p)->idom)
+                if (*p == f->blocks.data[0] || (*p)->idom)
                     dom = dom ? intersect(dom, *p) : *p;
             }
             if (dom != b->idom) {
@@ -311,7 +313,7 @@ static unsigned value_cost(const struct ir_value *v)
     case IR_INTRINSIC:
         return v->fn->flags & IR_FN_PURE ? 2 : 4;
     case IR_SWITCH:
-        return 1 + v->cases.count;
+        return 1 + v->cases.len;
     case IR_DIV:
     case IR_MOD:
         return 3;

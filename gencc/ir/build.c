@@ -22,7 +22,7 @@ struct ir_block *ir_block_new(struct ir_func *f, const char *name)
     b->func = f;
     b->id = f->next_block++;
     b->name = name;
-    vec_push(f->arena, &f->blocks, b);
+    vec_push_in(f->arena, &f->blocks, b);
     return b;
 }
 
@@ -33,8 +33,8 @@ struct ir_var *ir_var_new(struct ir_func *f, const char *name, struct ir_type t,
     v->name = name;
     v->type = t;
     v->pos = pos;
-    v->id = f->vars.count;
-    vec_push(f->arena, &f->vars, v);
+    v->id = f->vars.len;
+    vec_push_in(f->arena, &f->vars, v);
     return v;
 }
 
@@ -132,7 +132,7 @@ struct ir_value *ir_emit(struct ir_builder *b, enum ir_op op, struct ir_type typ
     struct ir_value *v = ir_value_new(b->func, op, type, b->pos);
 
     for (unsigned i = 0; i < n; i++)
-        vec_push(b->func->arena, &v->ops, ops[i]);
+        vec_push_in(b->func->arena, &v->ops, ops[i]);
     ir_append(b->block, v);
     return v;
 }
@@ -248,7 +248,7 @@ struct ir_value *ir_call_fn(struct ir_builder *b, struct ir_callee *fn, const ch
     }
     v = ir_emit(b, op, fn->result, t ? 1 : 0, &t);
     for (unsigned i = 0; i < n; i++)
-        vec_push(b->func->arena, &v->ops, args[i]);
+        vec_push_in(b->func->arena, &v->ops, args[i]);
     v->fn = fn;
     return v;
 }
@@ -266,29 +266,29 @@ void ir_br(struct ir_builder *b, struct ir_block *to)
 {
     struct ir_value *v = ir_emit(b, IR_BR, IR_T_VOID, 0, NULL);
 
-    vec_push(b->func->arena, &v->targets, to);
+    vec_push_in(b->func->arena, &v->targets, to);
 }
 
 void ir_cbr(struct ir_builder *b, struct ir_value *cond, struct ir_block *yes, struct ir_block *no)
 {
     struct ir_value *v = ir_emit(b, IR_CBR, IR_T_VOID, 1, &cond);
 
-    vec_push(b->func->arena, &v->targets, yes);
-    vec_push(b->func->arena, &v->targets, no);
+    vec_push_in(b->func->arena, &v->targets, yes);
+    vec_push_in(b->func->arena, &v->targets, no);
 }
 
 struct ir_value *ir_switch(struct ir_builder *b, struct ir_value *v, struct ir_block *otherwise)
 {
     struct ir_value *sw = ir_emit(b, IR_SWITCH, IR_T_VOID, 1, &v);
 
-    vec_push(b->func->arena, &sw->targets, otherwise);
+    vec_push_in(b->func->arena, &sw->targets, otherwise);
     return sw;
 }
 
 void ir_switch_case(struct ir_func *f, struct ir_value *sw, u128 value, struct ir_block *to)
 {
-    vec_push(f->arena, &sw->targets, to);
-    vec_push(f->arena, &sw->cases, value & low_bits(sw->ops.at[0]->type.bits));
+    vec_push_in(f->arena, &sw->targets, to);
+    vec_push_in(f->arena, &sw->cases, value & low_bits(sw->ops.data[0]->type.bits));
 }
 
 void ir_ret(struct ir_builder *b, unsigned n, struct ir_value *const *values)

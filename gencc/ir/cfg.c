@@ -10,77 +10,77 @@ void ir_become_branch(struct ir_value *term, struct ir_block *to)
 {
     struct ir_block *b = term->block;
 
-    for (unsigned i = 0; i < term->targets.count; i++)
-        if (term->targets.at[i] != to)
-            ir_phi_drop_pred(term->targets.at[i], b);
+    for (unsigned i = 0; i < term->targets.len; i++)
+        if (term->targets.data[i] != to)
+            ir_phi_drop_pred(term->targets.data[i], b);
     term->op = IR_BR;
-    term->ops.count = term->cases.count = 0;
-    term->targets.count = 1;
-    term->targets.at[0] = to;
+    term->ops.len = term->cases.len = 0;
+    term->targets.len = 1;
+    term->targets.data[0] = to;
 }
 
 /* ---- decided branches ------------------------------------------------------------------------ */
 
 static bool is_test_of_zero(const struct ir_value *c)
 {
-    return (c->op == IR_NE || c->op == IR_EQ) && ir_is_const_of(c->ops.at[1], 0) &&
-           ir_is_int(c->ops.at[0]->type) && !ir_is_vector(c->type);
+    return (c->op == IR_NE || c->op == IR_EQ) && ir_is_const_of(c->ops.data[1], 0) &&
+           ir_is_int(c->ops.data[0]->type) && !ir_is_vector(c->type);
 }
 
 static bool fold_cbr(struct ir_value *t)
 {
-    struct ir_value *c = t->ops.at[0];
+    struct ir_value *c = t->ops.data[0];
     struct ir_range r = ir_value_range(c);
-    struct ir_block *yes = t->targets.at[0];
+    struct ir_block *yes = t->targets.data[0];
 
-    if (yes == t->targets.at[1] || r.min > 0 || r.max == 0) {
-        ir_become_branch(t, r.max ? yes : t->targets.at[1]);
+    if (yes == t->targets.data[1] || r.min > 0 || r.max == 0) {
+        ir_become_branch(t, r.max ? yes : t->targets.data[1]);
         return true;
     }
     if (!is_test_of_zero(c))
         return false;
-    t->ops.at[0] = c->ops.at[0];
+    t->ops.data[0] = c->ops.data[0];
     if (c->op == IR_EQ) {
-        t->targets.at[0] = t->targets.at[1];
-        t->targets.at[1] = yes;
+        t->targets.data[0] = t->targets.data[1];
+        t->targets.data[1] = yes;
     }
     return true;
 }
 
 static void drop_case(struct ir_value *t, unsigned i)
 {
-    struct ir_block *to = t->targets.at[i + 1];
+    struct ir_block *to = t->targets.data[i + 1];
 
-    for (; i + 1 < t->cases.count; i++) {
-        t->cases.at[i] = t->cases.at[i + 1];
-        t->targets.at[i + 1] = t->targets.at[i + 2];
+    for (; i + 1 < t->cases.len; i++) {
+        t->cases.data[i] = t->cases.data[i + 1];
+        t->targets.data[i + 1] = t->targets.data[i + 2];
     }
-    t->cases.count--;
-    t->targets.count--;
+    t->cases.len--;
+    t->targets.len--;
     if (!ir_branches_to(t->block, to))
         ir_phi_drop_pred(to, t->block);
 }
 
 static bool fold_switch(struct ir_value *t)
 {
-    struct ir_range r = ir_value_range(t->ops.at[0]);
+    struct ir_range r = ir_value_range(t->ops.data[0]);
     bool changed = false;
 
-    for (unsigned i = t->cases.count; i-- > 0;) {
-        u128 key = t->cases.at[i];
+    for (unsigned i = t->cases.len; i-- > 0;) {
+        u128 key = t->cases.data[i];
 
         if (r.min == r.max && key == r.min) {
-            ir_become_branch(t, t->targets.at[i + 1]);
+            ir_become_branch(t, t->targets.data[i + 1]);
             return true;
         }
         if (key < r.min || key > r.max || key & r.zeros || ~key & r.ones ||
-            t->targets.at[i + 1] == t->targets.at[0]) {
+            t->targets.data[i + 1] == t->targets.data[0]) {
             drop_case(t, i);
             changed = true;
         }
     }
-    if (!t->cases.count) {
-        ir_become_branch(t, t->targets.at[0]);
+    if (!t->cases.len) {
+        ir_become_branch(t, t->targets.data[0]);
         return true;
     }
     return changed;
@@ -132,8 +132,8 @@ static void redirect_branches(struct ir_block *pred, struct ir_block *via, struc
 
         if (v->op == IR_PHI && v->block == via)
             v = ir_phi_from(v, pred);
-        vec_push(a, &p->ops, v);
-        vec_push(a, &p->targets, pred);
+        vec_push_in(a, &p->ops, v);
+        vec_push_in(a, &p->targets, pred);
     }
     vec_for_each (&pred->last->targets, t)
         if (*t == via)
@@ -149,9 +149,9 @@ static bool skip_empty(struct ir_func *f)
     vec_for_each (&f->blocks, it) {
         struct ir_block *b = *it, *to;
 
-        if (it == f->blocks.at || b->first->op != IR_BR)
+        if (it == f->blocks.data || b->first->op != IR_BR)
             continue;
-        to = b->first->targets.at[0];
+        to = b->first->targets.data[0];
         if (to == b)
             continue;
         vec_for_each (&b->preds, p) {
@@ -175,12 +175,12 @@ static bool phis_stay_near(const struct ir_func *f, const struct ir_block *b)
 {
     vec_for_each (&f->blocks, it) {
         for (const struct ir_value *v = (*it)->first; v; v = v->next) {
-            for (unsigned i = 0; i < v->ops.count; i++) {
-                const struct ir_value *op = v->ops.at[i];
+            for (unsigned i = 0; i < v->ops.len; i++) {
+                const struct ir_value *op = v->ops.data[i];
 
                 if (op->op != IR_PHI || op->block != b || v == b->last)
                     continue;
-                if (v->op != IR_PHI || v->block == b || v->targets.at[i] != b)
+                if (v->op != IR_PHI || v->block == b || v->targets.data[i] != b)
                     return false;
             }
         }
@@ -190,11 +190,11 @@ static bool phis_stay_near(const struct ir_func *f, const struct ir_block *b)
 
 static struct ir_block *decided_target(const struct ir_block *b, const struct ir_block *pred)
 {
-    const struct ir_value *t = b->last, *c = ir_phi_from(t->ops.at[0], pred);
+    const struct ir_value *t = b->last, *c = ir_phi_from(t->ops.data[0], pred);
 
     if (!c || !ir_is_const(c))
         return NULL;
-    return t->targets.at[c->imm ? 0 : 1];
+    return t->targets.data[c->imm ? 0 : 1];
 }
 
 /* Jump threading: if a block branches on one of its PHIs, predecessors that give this PHI a
@@ -206,7 +206,7 @@ static bool thread_jumps(struct ir_func *f)
         const struct ir_value *t = ir_after_phis(b);
         bool changed = false;
 
-        if (t->op != IR_CBR || t->ops.at[0]->op != IR_PHI || t->ops.at[0]->block != b ||
+        if (t->op != IR_CBR || t->ops.data[0]->op != IR_PHI || t->ops.data[0]->block != b ||
             !phis_stay_near(f, b))
             continue;
         vec_for_each (&b->preds, p) {
@@ -232,7 +232,7 @@ static void merge_blocks(struct ir_block *a, struct ir_block *b)
 {
     for (struct ir_value *phi = b->first; phi->op == IR_PHI; phi = phi->next)
         if (!phi->mark)
-            ir_forward(phi, ir_forwarded(phi->ops.at[0]));
+            ir_forward(phi, ir_forwarded(phi->ops.data[0]));
     ir_remove(a->last);
     for (struct ir_value *v = b->first, *next; v; v = next) {
         next = v->next;
@@ -251,8 +251,8 @@ static bool merge_chains(struct ir_func *f)
         struct ir_block *a = *it, *b;
 
         while (a->last && a->last->op == IR_BR) {
-            b = a->last->targets.at[0];
-            if (b->preds.count != 1 || b == a || b == f->blocks.at[0])
+            b = a->last->targets.data[0];
+            if (b->preds.len != 1 || b == a || b == f->blocks.data[0])
                 break;
             if (!changed)
                 ir_forward_begin(f);

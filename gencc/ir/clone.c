@@ -10,9 +10,9 @@ struct ir_value *ir_copy_value(struct ir_func *to, const struct ir_value *v)
 
     c->imm = v->imm; /* imm is the widest member of the union, so this copies any member */
     c->fixed = v->fixed;
-    vec_reserve(to->arena, &c->cases, v->cases.count);
+    vec_reserve_in(to->arena, &c->cases, v->cases.len);
     vec_for_each (&v->cases, k)
-        vec_push(to->arena, &c->cases, *k);
+        vec_push_in(to->arena, &c->cases, *k);
     return c;
 }
 
@@ -23,15 +23,15 @@ static void copy_refs(struct ir_func *to, const struct ir_func *from, struct ir_
         for (struct ir_value *v = (*b)->first; v; v = v->next) {
             struct ir_value *c = map[v->id];
 
-            vec_reserve(to->arena, &c->ops, v->ops.count);
+            vec_reserve_in(to->arena, &c->ops, v->ops.len);
             vec_for_each (&v->ops, op)
-                vec_push(to->arena, &c->ops, map[(*op)->id]);
-            vec_reserve(to->arena, &c->targets, v->targets.count);
+                vec_push_in(to->arena, &c->ops, map[(*op)->id]);
+            vec_reserve_in(to->arena, &c->targets, v->targets.len);
             vec_for_each (&v->targets, t)
-                vec_push(to->arena, &c->targets, blocks[(*t)->id]);
+                vec_push_in(to->arena, &c->targets, blocks[(*t)->id]);
             /* A parameter replaced by an argument has no operands and stays as it is. */
             if (v->op == IR_VAR_READ || v->op == IR_VAR_WRITE)
-                c->var = to->vars.at[first_var + v->var->id];
+                c->var = to->vars.data[first_var + v->var->id];
         }
     }
 }
@@ -40,7 +40,7 @@ struct ir_block *ir_copy_body(struct ir_func *to, const struct ir_func *from,
                               struct ir_value *const *args, struct ir_value **map)
 {
     struct ir_block **blocks = arena_alloc(to->arena, from->next_block * sizeof *blocks);
-    unsigned first_var = to->vars.count;
+    unsigned first_var = to->vars.len;
 
     vec_for_each (&from->vars, v)
         ir_var_new(to, (*v)->name, (*v)->type, (*v)->pos);
@@ -59,7 +59,7 @@ struct ir_block *ir_copy_body(struct ir_func *to, const struct ir_func *from,
         }
     }
     copy_refs(to, from, map, blocks, first_var);
-    return blocks[from->blocks.at[0]->id];
+    return blocks[from->blocks.data[0]->id];
 }
 
 struct ir_func *ir_clone(const struct ir_func *f, const char *name)
@@ -72,18 +72,18 @@ struct ir_func *ir_clone(const struct ir_func *f, const char *name)
     c->form = f->form;
     c->result = f->result;
     vec_for_each (&f->params, t)
-        vec_push(c->arena, &c->params, *t);
+        vec_push_in(c->arena, &c->params, *t);
     vec_for_each (&f->param_names, n)
-        vec_push(c->arena, &c->param_names, *n);
+        vec_push_in(c->arena, &c->param_names, *n);
     vec_for_each (&f->outs, t)
-        vec_push(c->arena, &c->outs, *t);
+        vec_push_in(c->arena, &c->outs, *t);
     c->is_inline = f->is_inline;
     c->is_noinline = f->is_noinline;
     c->flatten = f->flatten;
     c->ends_block = f->ends_block;
     c->is_pure = f->is_pure;
     c->is_reading = f->is_reading;
-    if (f->blocks.count)
+    if (f->blocks.len)
         ir_copy_body(c, f, NULL, arena_alloc(&scratch, f->next_value * sizeof(void *)));
     arena_free(&scratch);
     return c;

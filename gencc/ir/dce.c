@@ -11,7 +11,7 @@ static void mark_value(struct arena *a, value_list *work, struct ir_value *v)
     if (v->mark)
         return;
     v->mark = 1;
-    vec_push(a, work, v);
+    vec_push_in(a, work, v);
 }
 
 /* Marks the values with effects, and all values that marked ones use. */
@@ -27,8 +27,8 @@ static void mark_needed(struct ir_func *f)
         for (struct ir_value *v = (*b)->first; v; v = v->next)
             if (!ir_is_removable(v))
                 mark_value(&scratch, &work, v);
-    while (work.count) {
-        const struct ir_value *v = work.at[--work.count];
+    while (work.len) {
+        const struct ir_value *v = work.data[--work.len];
 
         vec_for_each (&v->ops, op)
             mark_value(&scratch, &work, *op);

@@ -120,7 +120,7 @@ static unsigned output_count(const struct ir_value *call)
     unsigned n = 0;
 
     if (call->op == IR_CALL)
-        return call->callee->outs.count;
+        return call->callee->outs.len;
     vec_for_each (&call->fn->by_ref, ref)
         n += *ref;
     return n;
@@ -130,7 +130,7 @@ static bool eval_call(struct frame *fr, const struct ir_value *v)
 {
     unsigned outs = output_count(v);
     u128 *to = slot_of(fr, v, output_place(v, outs + 1));
-    size_t pointers = cells_for((v->ops.count + outs + 1) * sizeof(u128 *));
+    size_t pointers = cells_for((v->ops.len + outs + 1) * sizeof(u128 *));
     struct chunk *top = fr->run->top;
     size_t used = top->used;
     u128 **list;
@@ -141,11 +141,11 @@ static bool eval_call(struct frame *fr, const struct ir_value *v)
     list = (u128 **)take_cells(fr->run, pointers);
     if (!list)
         return stop_run(fr->run, IR_LIMIT);
-    for (unsigned i = 0; i < v->ops.count; i++)
-        list[i] = fr->slot[v->ops.at[i]->id];
+    for (unsigned i = 0; i < v->ops.len; i++)
+        list[i] = fr->slot[v->ops.data[i]->id];
     for (unsigned i = 0; i <= outs; i++)
-        list[v->ops.count + i] = i ? to + output_place(v, i) : to;
-    ok = run_func(fr->run, v->callee, (const u128 *const *)list, list + v->ops.count);
+        list[v->ops.len + i] = i ? to + output_place(v, i) : to;
+    ok = run_func(fr->run, v->callee, (const u128 *const *)list, list + v->ops.len);
     release_cells(fr->run, top, used);
     return ok;
 }
@@ -156,8 +156,8 @@ static bool eval_external(struct frame *fr, const struct ir_value *v, u128 *to)
     void (*address)(void) = m->external ? m->external(m->opaque, v->fn->name) : NULL;
     u128 args[IR_MAX_ARGS];
 
-    for (unsigned i = 0; i < v->ops.count && i < IR_MAX_ARGS; i++)
-        args[i] = *fr->slot[v->ops.at[i]->id];
+    for (unsigned i = 0; i < v->ops.len && i < IR_MAX_ARGS; i++)
+        args[i] = *fr->slot[v->ops.data[i]->id];
     m->missing = v->fn->name;
     return (address && ir_call_external(address, v->fn, args, to)) || stop_run(fr->run, IR_NO_FN);
 }
@@ -166,7 +166,7 @@ static bool eval_external(struct frame *fr, const struct ir_value *v, u128 *to)
 static bool call_machine(struct frame *fr, const struct ir_value *v, u128 *to)
 {
     struct ir_machine *m = fr->run->m;
-    unsigned skip = v->fn->nparams_text, n = v->fn->params.count, out = 0;
+    unsigned skip = v->fn->nparams_text, n = v->fn->params.len, out = 0;
     size_t lanes = sizeof(struct ir_data) / sizeof(u128);
     struct chunk *top = fr->run->top;
     size_t used = top->used;
@@ -179,12 +179,12 @@ static bool call_machine(struct frame *fr, const struct ir_value *v, u128 *to)
     results = args + n;
     results[0].lane[0] = 0;
     for (unsigned i = 0; i < n; i++) {
-        memcpy(args[i].lane, fr->slot[v->ops.at[skip + i]->id],
-               v->fn->params.at[i].lanes * sizeof(u128));
-        if (v->fn->by_ref.at[i])
-            memcpy(results[++out].lane, args[i].lane, v->fn->params.at[i].lanes * sizeof(u128));
+        memcpy(args[i].lane, fr->slot[v->ops.data[skip + i]->id],
+               v->fn->params.data[i].lanes * sizeof(u128));
+        if (v->fn->by_ref.data[i])
+            memcpy(results[++out].lane, args[i].lane, v->fn->params.data[i].lanes * sizeof(u128));
     }
-    ok = m->intrinsic(m->opaque, v->fn, skip ? v->ops.at[0]->text : NULL, args, results);
+    ok = m->intrinsic(m->opaque, v->fn, skip ? v->ops.data[0]->text : NULL, args, results);
     for (unsigned i = 0; i <= out && ok; i++) {
         struct ir_type t = i ? ir_output_type(v, i) : v->type;
 
@@ -204,8 +204,8 @@ static bool eval_intrinsic(struct frame *fr, const struct ir_value *v, u128 *to)
         return fr->run->m->intrinsic ? call_machine(fr, v, to) : stop_run(fr->run, IR_NO_FN);
     }
     for (unsigned l = 0; l < v->type.lanes; l++) {
-        for (unsigned i = 0; i < v->ops.count && i < 3; i++)
-            args[i] = fr->slot[v->ops.at[i]->id][v->ops.at[i]->type.lanes > 1 ? l : 0];
+        for (unsigned i = 0; i < v->ops.len && i < 3; i++)
+            args[i] = fr->slot[v->ops.data[i]->id][v->ops.data[i]->type.lanes > 1 ? l : 0];
         to[l] = v->fn->pure->compute(args[0], args[1], args[2]);
     }
     return true;
@@ -217,18 +217,18 @@ static bool eval_arith(struct frame *fr, const struct ir_value *v, u128 *to)
 {
     struct ir_operand args[IR_MAX_LANES];
 
-    if (v->ops.count > IR_MAX_LANES)
+    if (v->ops.len > IR_MAX_LANES)
         return stop_run(fr->run, IR_LIMIT);
-    for (unsigned i = 0; i < v->ops.count; i++)
-        args[i] = (struct ir_operand){v->ops.at[i]->type, fr->slot[v->ops.at[i]->id]};
-    return ir_arith(v->op, v->type, v->ops.count, args, to);
+    for (unsigned i = 0; i < v->ops.len; i++)
+        args[i] = (struct ir_operand){v->ops.data[i]->type, fr->slot[v->ops.data[i]->id]};
+    return ir_arith(v->op, v->type, v->ops.len, args, to);
 }
 
 static void eval_register(struct frame *fr, const struct ir_value *v, u128 *to)
 {
     bool writes = v->op == IR_REG_WRITE;
-    u128 index = v->ops.count > writes ? *fr->slot[v->ops.at[0]->id] : 0;
-    const struct ir_value *value = writes ? v->ops.at[v->ops.count - 1] : NULL;
+    u128 index = v->ops.len > writes ? *fr->slot[v->ops.data[0]->id] : 0;
+    const struct ir_value *value = writes ? v->ops.data[v->ops.len - 1] : NULL;
 
     if (writes)
         ir_state_write(fr->run->m, v->view, index, value->type, fr->slot[value->id]);
@@ -250,7 +250,7 @@ static bool eval_variable(struct frame *fr, const struct ir_value *v, u128 *to)
     if (v->op == IR_VAR_READ)
         memcpy(to, *cell, bytes);
     else
-        memcpy(*cell, fr->slot[v->ops.at[0]->id], bytes);
+        memcpy(*cell, fr->slot[v->ops.data[0]->id], bytes);
     return true;
 }
 
@@ -281,10 +281,10 @@ static bool eval_leaf(struct frame *fr, const struct ir_value *v, u128 *to)
         return true;
     case IR_FIELD_WRITE:
         if (m->fields)
-            m->fields[v->field->index] = *fr->slot[v->ops.at[0]->id];
+            m->fields[v->field->index] = *fr->slot[v->ops.data[0]->id];
         return true;
     default: /* IR_RESULT */
-        memcpy(to, fr->slot[v->ops.at[0]->id] + output_place(v->ops.at[0], (unsigned)v->imm),
+        memcpy(to, fr->slot[v->ops.data[0]->id] + output_place(v->ops.data[0], (unsigned)v->imm),
                v->type.lanes * sizeof *to);
         return true;
     }
@@ -354,28 +354,28 @@ static const struct ir_block *next_block(const struct frame *fr, const struct ir
     u128 on;
 
     if (t->op == IR_BR)
-        return t->targets.at[0];
-    on = *fr->slot[t->ops.at[0]->id];
+        return t->targets.data[0];
+    on = *fr->slot[t->ops.data[0]->id];
     if (t->op == IR_CBR)
-        return t->targets.at[on ? 0 : 1];
-    for (unsigned i = 0; i < t->cases.count; i++)
-        if (t->cases.at[i] == on)
-            return t->targets.at[i + 1];
-    return t->targets.at[0];
+        return t->targets.data[on ? 0 : 1];
+    for (unsigned i = 0; i < t->cases.len; i++)
+        if (t->cases.data[i] == on)
+            return t->targets.data[i + 1];
+    return t->targets.data[0];
 }
 
 static void eval_return(const struct frame *fr, const struct ir_value *ret, u128 *const *results)
 {
     unsigned first = ir_is_void(fr->f->result);
 
-    for (unsigned i = 0; i < ret->ops.count; i++)
-        memcpy(results[first + i], fr->slot[ret->ops.at[i]->id],
-               ret->ops.at[i]->type.lanes * sizeof(u128));
+    for (unsigned i = 0; i < ret->ops.len; i++)
+        memcpy(results[first + i], fr->slot[ret->ops.data[i]->id],
+               ret->ops.data[i]->type.lanes * sizeof(u128));
 }
 
 static bool run_blocks(struct frame *fr, u128 *const *results)
 {
-    const struct ir_block *b = fr->f->blocks.at[0], *from;
+    const struct ir_block *b = fr->f->blocks.data[0], *from;
 
     for (;;) {
         for (const struct ir_value *v = ir_after_phis(b); v->next; v = v->next) {
@@ -404,7 +404,7 @@ static bool run_func(struct run *r, const struct ir_func *f, const u128 *const *
 {
     struct frame fr = {.run = r, .f = f, .args = args};
     struct chunk *top = r->top;
-    size_t used = top->used, pointers = f->next_value + f->vars.count;
+    size_t used = top->used, pointers = f->next_value + f->vars.len;
     bool ok;
 
     if (r->depth == MAX_DEPTH)
@@ -427,16 +427,16 @@ enum ir_outcome ir_eval(struct ir_machine *m, const struct ir_func *f, const str
     u128 local[LOCAL_CELLS];
     struct chunk first = {.size = LOCAL_CELLS, .cells = local};
     struct run r = {.m = m, .top = &first, .steps = m->max_steps ? m->max_steps : DEFAULT_STEPS};
-    size_t n = f->params.count + f->outs.count + 1;
+    size_t n = f->params.len + f->outs.len + 1;
     u128 **list = (u128 **)take_cells(&r, cells_for(n * sizeof *list));
 
     if (!list)
         return IR_LIMIT;
-    for (unsigned i = 0; i < f->params.count; i++)
+    for (unsigned i = 0; i < f->params.len; i++)
         list[i] = (u128 *)args[i].lane;
-    for (unsigned i = 0; i <= f->outs.count; i++)
-        list[f->params.count + i] = results[i].lane;
-    run_func(&r, f, (const u128 *const *)list, list + f->params.count);
+    for (unsigned i = 0; i <= f->outs.len; i++)
+        list[f->params.len + i] = results[i].lane;
+    run_func(&r, f, (const u128 *const *)list, list + f->params.len);
     release_cells(&r, &first, 0);
     return r.outcome;
 }

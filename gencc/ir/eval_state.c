@@ -6,6 +6,7 @@
 #include "gencc/model/model.h"
 
 #include <ffi.h>
+#include <string.h>
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
@@ -85,16 +86,16 @@ bool ir_call_external(void (*address)(void), const struct ir_callee *fn, const u
     ffi_type *types[IR_MAX_ARGS], *result = c_type(fn->result);
     uint64_t cells[IR_MAX_ARGS], returned[2] = {0};
     void *pointers[IR_MAX_ARGS], *values[IR_MAX_ARGS];
-    unsigned n = fn->params.count, output = 0;
+    unsigned n = fn->params.len, output = 0;
     ffi_cif cif;
 
     if (n > IR_MAX_ARGS || !result)
         return false;
     for (unsigned i = 0; i < n; i++) {
-        bool ref = fn->by_ref.at[i];
+        bool ref = fn->by_ref.data[i];
 
-        types[i] = ref ? &ffi_type_pointer : c_type(fn->params.at[i]);
-        if (!c_type(fn->params.at[i]))
+        types[i] = ref ? &ffi_type_pointer : c_type(fn->params.data[i]);
+        if (!c_type(fn->params.data[i]))
             return false;
         cells[i] = (uint64_t)args[i];
         pointers[i] = &cells[i];
@@ -105,7 +106,7 @@ bool ir_call_external(void (*address)(void), const struct ir_callee *fn, const u
     ffi_call(&cif, address, returned, values);
     results[0] = ir_is_void(fn->result) ? 0 : take_result(fn->result, returned);
     for (unsigned i = 0; i < n; i++)
-        if (fn->by_ref.at[i])
-            results[++output] = cells[i] & low_bits(fn->params.at[i].bits);
+        if (fn->by_ref.data[i])
+            results[++output] = cells[i] & low_bits(fn->params.data[i].bits);
     return true;
 }

@@ -50,9 +50,9 @@ static struct ir_value *append_value(struct flat *s, enum ir_op op, struct ir_ty
     struct ir_value *v = ir_value_new(s->f, op, t, a ? a->pos : s->entry->last->pos);
 
     if (a)
-        vec_push(s->f->arena, &v->ops, a);
+        vec_push_in(s->f->arena, &v->ops, a);
     if (b)
-        vec_push(s->f->arena, &v->ops, b);
+        vec_push_in(s->f->arena, &v->ops, b);
     ir_insert_before(s->entry->last, v);
     return v;
 }
@@ -83,15 +83,15 @@ static struct ir_value *append_compare(struct flat *s, enum ir_op op, struct ir_
 static struct ir_value *switch_guard(struct flat *s, const struct ir_value *t,
                                      const struct ir_block *to)
 {
-    bool by_default = t->targets.at[0] == to;
+    bool by_default = t->targets.data[0] == to;
     struct ir_value *g = NULL;
 
-    for (unsigned i = 0; i < t->cases.count; i++) {
+    for (unsigned i = 0; i < t->cases.len; i++) {
         struct ir_value *c;
 
-        if ((t->targets.at[i + 1] == to) == by_default)
+        if ((t->targets.data[i + 1] == to) == by_default)
             continue;
-        c = append_compare(s, by_default ? IR_NE : IR_EQ, t->ops.at[0], t->cases.at[i]);
+        c = append_compare(s, by_default ? IR_NE : IR_EQ, t->ops.data[0], t->cases.data[i]);
         g = g ? append_value(s, by_default ? IR_AND : IR_OR, IR_T_U8, g, c) : c;
     }
     return g;
@@ -105,10 +105,10 @@ static struct ir_value *edge_guard(struct flat *s, const struct ir_block *from,
 
     if (t->op == IR_SWITCH)
         return and_guards(s, g, switch_guard(s, t, to));
-    if (t->op == IR_BR || t->targets.at[0] == t->targets.at[1])
+    if (t->op == IR_BR || t->targets.data[0] == t->targets.data[1])
         return g;
-    return and_guards(s, g,
-                      append_compare(s, t->targets.at[0] == to ? IR_NE : IR_EQ, t->ops.at[0], 0));
+    return and_guards(
+        s, g, append_compare(s, t->targets.data[0] == to ? IR_NE : IR_EQ, t->ops.data[0], 0));
 }
 
 /* Whether the exit can be reached from `b` without executing `via`. */
@@ -129,18 +129,18 @@ static bool bypasses(const struct ir_block *b, const struct ir_block *via)
 static void select_by_edges(struct flat *s, struct ir_value *phi, struct ir_value *const *edges)
 {
     struct ir_block *b = phi->block;
-    unsigned last = b->preds.count - 1;
-    struct ir_value *chosen = ir_phi_from(phi, b->preds.at[last]);
+    unsigned last = b->preds.len - 1;
+    struct ir_value *chosen = ir_phi_from(phi, b->preds.data[last]);
 
     for (unsigned i = last; i-- > 0;) {
-        struct ir_value *v = ir_phi_from(phi, b->preds.at[i]), *select;
+        struct ir_value *v = ir_phi_from(phi, b->preds.data[i]), *select;
 
         if (v == chosen || !edges[i])
             continue;
         select = ir_value_new(s->f, IR_SELECT, phi->type, phi->pos);
-        vec_push(s->f->arena, &select->ops, edges[i]);
-        vec_push(s->f->arena, &select->ops, v);
-        vec_push(s->f->arena, &select->ops, chosen);
+        vec_push_in(s->f->arena, &select->ops, edges[i]);
+        vec_push_in(s->f->arena, &select->ops, v);
+        vec_push_in(s->f->arena, &select->ops, chosen);
         ir_insert_before(s->entry->last, select);
         chosen = select;
     }
@@ -152,15 +152,15 @@ static void select_by_edges(struct flat *s, struct ir_value *phi, struct ir_valu
  * selected if no other is, so the costly condition of a default is not computed. */
 static void put_default_last(struct ir_block *b)
 {
-    unsigned last = b->preds.count - 1;
+    unsigned last = b->preds.len - 1;
 
     for (unsigned i = 0; i < last; i++) {
-        struct ir_block *p = b->preds.at[i];
+        struct ir_block *p = b->preds.data[i];
 
-        if (p->last->op != IR_SWITCH || p->last->targets.at[0] != b)
+        if (p->last->op != IR_SWITCH || p->last->targets.data[0] != b)
             continue;
-        b->preds.at[i] = b->preds.at[last];
-        b->preds.at[last] = p;
+        b->preds.data[i] = b->preds.data[last];
+        b->preds.data[last] = p;
         return;
     }
 }
@@ -173,10 +173,10 @@ static void flatten_block(struct flat *s, struct ir_block *b, struct arena *scra
     struct ir_value *guard = NULL;
 
     put_default_last(b);
-    edges = arena_alloc(scratch, b->preds.count * sizeof *edges);
-    for (unsigned i = 0; i < b->preds.count; i++) {
-        if (!certain || (phis && i + 1 < b->preds.count))
-            edges[i] = edge_guard(s, b->preds.at[i], b);
+    edges = arena_alloc(scratch, b->preds.len * sizeof *edges);
+    for (unsigned i = 0; i < b->preds.len; i++) {
+        if (!certain || (phis && i + 1 < b->preds.len))
+            edges[i] = edge_guard(s, b->preds.data[i], b);
         if (!certain)
             guard = !i ? edges[i] : append_value(s, IR_OR, IR_T_U8, guard, edges[i]);
     }
@@ -198,21 +198,21 @@ bool ir_pass_flatten(struct ir_func *f)
     struct ir_value *ret;
 
     ir_compute_dominators(f);
-    if (f->blocks.count < 2 || !is_forward(f))
+    if (f->blocks.len < 2 || !is_forward(f))
         return false;
-    s.entry = f->blocks.at[0];
+    s.entry = f->blocks.data[0];
     s.guard = arena_alloc(&scratch, f->next_block * sizeof *s.guard);
     exit = s.entry;
-    for (unsigned i = 1; i < f->blocks.count; i++) {
-        flatten_block(&s, f->blocks.at[i], &scratch);
-        if (f->blocks.at[i]->last->op == IR_RET)
-            exit = f->blocks.at[i];
+    for (unsigned i = 1; i < f->blocks.len; i++) {
+        flatten_block(&s, f->blocks.data[i], &scratch);
+        if (f->blocks.data[i]->last->op == IR_RET)
+            exit = f->blocks.data[i];
     }
     ret = exit->last;
     ir_remove(ret);
     ir_remove(s.entry->last);
     ir_append(s.entry, ret);
-    f->blocks.count = 1;
+    f->blocks.len = 1;
     ir_compute_preds(f);
     arena_free(&scratch);
     return true;
@@ -232,22 +232,23 @@ static bool neutral_operand(enum ir_op op, struct ir_type t, u128 *out)
  * operation per lane remains. */
 static bool pull_select(struct ir_value *v)
 {
-    struct ir_value *c = v->ops.at[0], *x = v->ops.at[1], *y = v->ops.at[2], *none, *k;
+    struct ir_value *c = v->ops.data[0], *x = v->ops.data[1], *y = v->ops.data[2], *none, *k;
     struct ir_func *f = v->block->func;
     enum ir_op op = x->op;
     u128 bits;
 
     if (!c->fixed || ir_is_vector(v->type) || !ir_is_int(v->type))
         return false;
-    if (op == IR_NOT && x->ops.at[0] == y) {
+    if (op == IR_NOT && x->ops.data[0] == y) {
         k = ir_value_new(f, IR_CONST, v->type, v->pos);
         k->imm = low_bits(v->type.bits);
         k->fixed = true;
         ir_insert_before(v, k);
         op = IR_XOR;
         bits = 0;
-    } else if (neutral_operand(op, v->type, &bits) && x->ops.at[0] == y && x->ops.at[1]->fixed) {
-        k = x->ops.at[1];
+    } else if (neutral_operand(op, v->type, &bits) && x->ops.data[0] == y &&
+               x->ops.data[1]->fixed) {
+        k = x->ops.data[1];
     } else {
         return false;
     }
@@ -257,14 +258,14 @@ static bool pull_select(struct ir_value *v)
     ir_insert_before(v, none);
     x = ir_value_new(f, IR_SELECT, k->type, v->pos);
     x->fixed = true;
-    vec_push(f->arena, &x->ops, c);
-    vec_push(f->arena, &x->ops, k);
-    vec_push(f->arena, &x->ops, none);
+    vec_push_in(f->arena, &x->ops, c);
+    vec_push_in(f->arena, &x->ops, k);
+    vec_push_in(f->arena, &x->ops, none);
     ir_insert_before(v, x);
     v->op = op;
-    v->ops.at[0] = y;
-    v->ops.at[1] = x;
-    v->ops.count = 2;
+    v->ops.data[0] = y;
+    v->ops.data[1] = x;
+    v->ops.len = 2;
     return true;
 }
 

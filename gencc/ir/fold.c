@@ -24,9 +24,9 @@ static struct ir_value *become_lanes(struct ir_value *v, const u128 *lanes)
     for (unsigned i = 0; i < v->type.lanes; i++)
         elements[i] = ir_const_at(v, ir_lane(v->type), lanes[i]);
     v->op = IR_BUILD;
-    v->ops.count = 0;
+    v->ops.len = 0;
     for (unsigned i = 0; i < v->type.lanes; i++)
-        vec_push(a, &v->ops, elements[i]);
+        vec_push_in(a, &v->ops, elements[i]);
     return v;
 }
 
@@ -34,7 +34,7 @@ static struct ir_value *become_lanes(struct ir_value *v, const u128 *lanes)
  * converted back to sint128, in which no exact result saturates. */
 static bool converts_exactly(const struct ir_value *v, const u128 *from, const u128 *to)
 {
-    const struct ir_type t = v->ops.at[0]->type;
+    const struct ir_type t = v->ops.data[0]->type;
     struct ir_type wide = ir_is_int(t) ? ir_type(IR_SINT, 128, t.lanes) : t;
     struct ir_operand there = {t, from}, back = {v->type, to};
     u128 expected[IR_MAX_LANES], again[IR_MAX_LANES];
@@ -52,16 +52,16 @@ static struct ir_value *fold_constant(struct ir_value *v)
     u128 lanes[OPERANDS][IR_MAX_LANES], result[IR_MAX_LANES];
     struct ir_operand args[OPERANDS];
 
-    if (!v->ops.count || v->ops.count > OPERANDS || v->op < IR_ADD || v->op > IR_CONCAT)
+    if (!v->ops.len || v->ops.len > OPERANDS || v->op < IR_ADD || v->op > IR_CONCAT)
         return NULL;
     if (v->op == IR_BUILD)
         return NULL;
-    for (unsigned i = 0; i < v->ops.count; i++) {
-        if (!ir_const_lanes(v->ops.at[i], lanes[i]))
+    for (unsigned i = 0; i < v->ops.len; i++) {
+        if (!ir_const_lanes(v->ops.data[i], lanes[i]))
             return NULL;
-        args[i] = (struct ir_operand){v->ops.at[i]->type, lanes[i]};
+        args[i] = (struct ir_operand){v->ops.data[i]->type, lanes[i]};
     }
-    ir_arith(v->op, v->type, v->ops.count, args, result);
+    ir_arith(v->op, v->type, v->ops.len, args, result);
     if (ir_arith_rounds(v->op, v->type, args[0].type) && !converts_exactly(v, lanes[0], result))
         return NULL;
     return become_lanes(v, result);
@@ -71,12 +71,12 @@ static struct ir_value *fold_intrinsic(struct ir_value *v)
 {
     u128 args[3] = {0};
 
-    if (!v->fn->pure || v->fn->pure->rounds || v->ops.count > 3)
+    if (!v->fn->pure || v->fn->pure->rounds || v->ops.len > 3)
         return NULL;
-    for (unsigned i = 0; i < v->ops.count; i++) {
-        if (!ir_is_const(v->ops.at[i]))
+    for (unsigned i = 0; i < v->ops.len; i++) {
+        if (!ir_is_const(v->ops.data[i]))
             return NULL;
-        args[i] = v->ops.at[i]->imm;
+        args[i] = v->ops.data[i]->imm;
     }
     return ir_become_const(v, v->fn->pure->compute(args[0], args[1], args[2]));
 }
@@ -106,7 +106,7 @@ static struct ir_value *order_operands(struct ir_value *v)
 {
     struct ir_value *x;
 
-    if (v->ops.count != 2 || !ir_is_const(v->ops.at[0]) || ir_is_const(v->ops.at[1]))
+    if (v->ops.len != 2 || !ir_is_const(v->ops.data[0]) || ir_is_const(v->ops.data[1]))
         return NULL;
     switch (v->op) {
     case IR_LT:
@@ -123,12 +123,12 @@ static struct ir_value *order_operands(struct ir_value *v)
         break;
     default:
         /* Floats keep their order, since the first of two NaNs is the result. */
-        if (!(ir_ops[v->op].flags & IR_F_COMM) || v->ops.at[0]->type.base == IR_FLOAT)
+        if (!(ir_ops[v->op].flags & IR_F_COMM) || v->ops.data[0]->type.base == IR_FLOAT)
             return NULL;
     }
-    x = v->ops.at[0];
-    v->ops.at[0] = v->ops.at[1];
-    v->ops.at[1] = x;
+    x = v->ops.data[0];
+    v->ops.data[0] = v->ops.data[1];
+    v->ops.data[1] = x;
     return v;
 }
 

@@ -37,7 +37,7 @@ static inline bool ir_is_ones(const struct ir_value *v)
 /* Whether `v` is operation `op` with a constant as second operand. */
 static inline bool ir_is_op_const(const struct ir_value *v, enum ir_op op)
 {
-    return v->op == op && ir_is_const(v->ops.at[1]);
+    return v->op == op && ir_is_const(v->ops.data[1]);
 }
 static inline bool ir_is_power_of_two(u128 x)
 {

@@ -84,18 +84,18 @@ static struct ir_value *fold_by_order(struct ir_value *v, struct ir_value *x, st
 static struct ir_value *fold_equality(struct ir_value *v, struct ir_value *x, struct ir_value *y)
 {
     u128 c = y->imm;
-    struct ir_value *in = x->ops.count ? x->ops.at[0] : NULL;
+    struct ir_value *in = x->ops.len ? x->ops.data[0] : NULL;
 
     if (ir_is_op_const(x, IR_ADD))
-        return ir_become(v, v->op, in, ir_const_at(v, y->type, c - x->ops.at[1]->imm));
+        return ir_become(v, v->op, in, ir_const_at(v, y->type, c - x->ops.data[1]->imm));
     if (ir_is_op_const(x, IR_SUB))
-        return ir_become(v, v->op, in, ir_const_at(v, y->type, c + x->ops.at[1]->imm));
+        return ir_become(v, v->op, in, ir_const_at(v, y->type, c + x->ops.data[1]->imm));
     if (ir_is_op_const(x, IR_XOR))
-        return ir_become(v, v->op, in, ir_const_at(v, y->type, c ^ x->ops.at[1]->imm));
+        return ir_become(v, v->op, in, ir_const_at(v, y->type, c ^ x->ops.data[1]->imm));
     if (x->op == IR_NOT)
         return ir_become(v, v->op, in, ir_const_at(v, y->type, ~c));
     if (c == 0 && (x->op == IR_SUB || x->op == IR_XOR))
-        return ir_become(v, v->op, in, x->ops.at[1]);
+        return ir_become(v, v->op, in, x->ops.data[1]);
     if (x->op == IR_CONVERT && in->type.base == IR_UINT && in->type.bits < x->type.bits &&
         !ir_is_vector(x->type) && c <= low_bits(in->type.bits))
         return ir_become(v, v->op, in, ir_const_at(v, in->type, c));
@@ -113,8 +113,8 @@ static struct ir_value *fold_bool(struct ir_value *v, struct ir_value *x, u128 c
         return x;
     if (same)
         return ir_become(v, IR_CONVERT, x, NULL);
-    if (is_compare(x) && x->ops.at[0]->type.base != IR_FLOAT)
-        return ir_become(v, inverse_comparison(x->op), x->ops.at[0], x->ops.at[1]);
+    if (is_compare(x) && x->ops.data[0]->type.base != IR_FLOAT)
+        return ir_become(v, inverse_comparison(x->op), x->ops.data[0], x->ops.data[1]);
     return v->op == IR_NE ? ir_become(v, IR_EQ, x, ir_const_at(v, x->type, 0)) : NULL;
 }
 
@@ -136,7 +136,7 @@ static struct ir_value *fold_unsigned_order(struct ir_value *v, struct ir_value 
 
 static struct ir_value *fold_comparison(struct ir_value *v)
 {
-    struct ir_value *x = v->ops.at[0], *y = v->ops.at[1], *r;
+    struct ir_value *x = v->ops.data[0], *y = v->ops.data[1], *r;
 
     if (!ir_is_int(x->type))
         return NULL;
@@ -156,8 +156,8 @@ static struct ir_value *fold_comparison(struct ir_value *v)
 /* Folds c ? 1 : 0 and c ? 0 : 1, where c is 0 or 1. */
 static struct ir_value *select_bool(struct ir_value *v, struct ir_value *c)
 {
-    bool straight = ir_is_const_of(v->ops.at[1], 1) && ir_is_zero(v->ops.at[2]);
-    bool turned = ir_is_zero(v->ops.at[1]) && ir_is_const_of(v->ops.at[2], 1);
+    bool straight = ir_is_const_of(v->ops.data[1], 1) && ir_is_zero(v->ops.data[2]);
+    bool turned = ir_is_zero(v->ops.data[1]) && ir_is_const_of(v->ops.data[2], 1);
 
     if (!(straight || turned) || ir_is_vector(v->type) || !ir_is_int(v->type))
         return NULL;
@@ -170,27 +170,27 @@ static struct ir_value *select_bool(struct ir_value *v, struct ir_value *c)
 
 static struct ir_value *fold_select(struct ir_value *v)
 {
-    struct ir_value *c = v->ops.at[0], *x = v->ops.at[1], *y = v->ops.at[2];
+    struct ir_value *c = v->ops.data[0], *x = v->ops.data[1], *y = v->ops.data[2];
 
     if (ir_is_const(c))
         return c->imm ? x : y;
     if (x == y || (ir_is_const(x) && ir_is_const(y) && x->imm == y->imm))
         return x;
-    if (x->op == IR_SELECT && x->ops.at[0] == c) {
-        v->ops.at[1] = x->ops.at[1];
+    if (x->op == IR_SELECT && x->ops.data[0] == c) {
+        v->ops.data[1] = x->ops.data[1];
         return v;
     }
-    if (y->op == IR_SELECT && y->ops.at[0] == c) {
-        v->ops.at[2] = y->ops.at[2];
+    if (y->op == IR_SELECT && y->ops.data[0] == c) {
+        v->ops.data[2] = y->ops.data[2];
         return v;
     }
     if (ir_is_vector(c->type))
         return NULL;
-    if ((c->op == IR_EQ || c->op == IR_NE) && ir_is_zero(c->ops.at[1]) &&
-        ir_type_eq(c->ops.at[0]->type, IR_T_U8)) {
-        v->ops.at[0] = c->ops.at[0];
-        v->ops.at[1] = c->op == IR_EQ ? y : x;
-        v->ops.at[2] = c->op == IR_EQ ? x : y;
+    if ((c->op == IR_EQ || c->op == IR_NE) && ir_is_zero(c->ops.data[1]) &&
+        ir_type_eq(c->ops.data[0]->type, IR_T_U8)) {
+        v->ops.data[0] = c->ops.data[0];
+        v->ops.data[1] = c->op == IR_EQ ? y : x;
+        v->ops.data[2] = c->op == IR_EQ ? x : y;
         return v;
     }
     return select_bool(v, c);

@@ -6,7 +6,7 @@
 /* Folds a -> b -> to, two conversions of integers. */
 static struct ir_value *convert_twice(struct ir_value *v, struct ir_value *x)
 {
-    struct ir_value *in = x->ops.at[0];
+    struct ir_value *in = x->ops.data[0];
     struct ir_type a = in->type, b = x->type, to = v->type;
 
     if (!ir_is_int(a))
@@ -34,21 +34,21 @@ static struct ir_value *fold_conversion(struct ir_value *v, struct ir_value *x)
     if (x->op == IR_CONVERT)
         return convert_twice(v, x);
     if (v->type.bits <= x->type.bits && ir_is_op_const(x, IR_AND) &&
-        (x->ops.at[1]->imm & kept) == kept)
-        return ir_become(v, IR_CONVERT, x->ops.at[0], NULL);
+        (x->ops.data[1]->imm & kept) == kept)
+        return ir_become(v, IR_CONVERT, x->ops.data[0], NULL);
     return NULL;
 }
 
 struct ir_value *ir_fold_convert(struct ir_value *v)
 {
-    struct ir_value *x = v->ops.at[0];
+    struct ir_value *x = v->ops.data[0];
 
     if (ir_type_eq(v->type, x->type))
         return x;
     if (v->op == IR_CONVERT)
         return fold_conversion(v, x);
     if (x->op == IR_BITCAST)
-        return ir_become(v, IR_BITCAST, x->ops.at[0], NULL);
+        return ir_become(v, IR_BITCAST, x->ops.data[0], NULL);
     if (ir_is_int(v->type) && ir_is_int(x->type) && v->type.lanes == x->type.lanes)
         return ir_become(v, IR_CONVERT, x, NULL); /* the types differ in signedness only */
     return NULL;

@@ -22,7 +22,7 @@ struct ir_value *ir_become_const(struct ir_value *v, u128 imm)
     }
     v->op = IR_CONST;
     v->imm = imm & low_bits(v->type.bits);
-    v->ops.count = v->targets.count = 0;
+    v->ops.len = v->targets.len = 0;
     return v;
 }
 
@@ -33,10 +33,10 @@ struct ir_value *ir_become(struct ir_value *v, enum ir_op op, struct ir_value *x
 
     v->op = op;
     v->imm = 0;
-    v->ops.count = 0;
-    vec_push(a, &v->ops, x);
+    v->ops.len = 0;
+    vec_push_in(a, &v->ops, x);
     if (y)
-        vec_push(a, &v->ops, y);
+        vec_push_in(a, &v->ops, y);
     return v;
 }
 
@@ -67,10 +67,10 @@ bool ir_const_lanes(const struct ir_value *v, u128 *lanes)
     }
     if (v->op != IR_BUILD)
         return false;
-    for (unsigned i = 0; i < v->ops.count; i++) {
-        if (!ir_is_const(v->ops.at[i]))
+    for (unsigned i = 0; i < v->ops.len; i++) {
+        if (!ir_is_const(v->ops.data[i]))
             return false;
-        lanes[i] = v->ops.at[i]->imm;
+        lanes[i] = v->ops.data[i]->imm;
     }
     return true;
 }

@@ -14,14 +14,14 @@ static struct ir_value *fold_add_sub(struct ir_value *v, struct ir_value *x, str
     if (v->op == IR_SUB && ir_is_zero(x))
         return ir_become(v, IR_NEG, y, NULL);
     if (v->op == IR_ADD && y->op == IR_NEG)
-        return ir_become(v, IR_SUB, x, y->ops.at[0]);
+        return ir_become(v, IR_SUB, x, y->ops.data[0]);
     if (v->op == IR_SUB && y->op == IR_NEG)
-        return ir_become(v, IR_ADD, x, y->ops.at[0]);
+        return ir_become(v, IR_ADD, x, y->ops.data[0]);
     if (!ir_is_const(y) || !(ir_is_op_const(x, IR_ADD) || ir_is_op_const(x, IR_SUB)))
         return NULL;
     sum = v->op == IR_ADD ? y->imm : -y->imm;
-    sum += x->op == IR_ADD ? x->ops.at[1]->imm : -x->ops.at[1]->imm;
-    return ir_become(v, IR_ADD, x->ops.at[0], ir_const_at(v, y->type, sum));
+    sum += x->op == IR_ADD ? x->ops.data[1]->imm : -x->ops.data[1]->imm;
+    return ir_become(v, IR_ADD, x->ops.data[0], ir_const_at(v, y->type, sum));
 }
 
 static struct ir_value *fold_multiply(struct ir_value *v, struct ir_value *x, struct ir_value *y)
@@ -72,10 +72,10 @@ static struct ir_value *fold_and(struct ir_value *v, struct ir_value *x, struct 
     if (!(~y->imm & ~r.zeros & low_bits(v->type.bits)))
         return x; /* all bits that the mask clears are zero */
     if (ir_is_op_const(x, IR_AND))
-        return ir_become(v, IR_AND, x->ops.at[0],
-                         ir_const_at(v, y->type, y->imm & x->ops.at[1]->imm));
-    if ((ir_is_op_const(x, IR_OR) || ir_is_op_const(x, IR_XOR)) && !(x->ops.at[1]->imm & y->imm))
-        return ir_become(v, IR_AND, x->ops.at[0], y);
+        return ir_become(v, IR_AND, x->ops.data[0],
+                         ir_const_at(v, y->type, y->imm & x->ops.data[1]->imm));
+    if ((ir_is_op_const(x, IR_OR) || ir_is_op_const(x, IR_XOR)) && !(x->ops.data[1]->imm & y->imm))
+        return ir_become(v, IR_AND, x->ops.data[0], y);
     return NULL;
 }
 
@@ -90,8 +90,8 @@ static struct ir_value *fold_or(struct ir_value *v, struct ir_value *x, struct i
     if (ir_is_ones(y))
         return ir_become_const(v, y->imm);
     if (ir_is_op_const(x, IR_OR))
-        return ir_become(v, IR_OR, x->ops.at[0],
-                         ir_const_at(v, y->type, y->imm | x->ops.at[1]->imm));
+        return ir_become(v, IR_OR, x->ops.data[0],
+                         ir_const_at(v, y->type, y->imm | x->ops.data[1]->imm));
     return NULL;
 }
 
@@ -106,17 +106,17 @@ static struct ir_value *fold_xor(struct ir_value *v, struct ir_value *x, struct 
     if (ir_is_ones(y))
         return ir_become(v, IR_NOT, x, NULL);
     if (ir_is_op_const(x, IR_XOR))
-        return ir_become(v, IR_XOR, x->ops.at[0],
-                         ir_const_at(v, y->type, y->imm ^ x->ops.at[1]->imm));
+        return ir_become(v, IR_XOR, x->ops.data[0],
+                         ir_const_at(v, y->type, y->imm ^ x->ops.data[1]->imm));
     return NULL;
 }
 
 struct ir_value *ir_fold_int(struct ir_value *v)
 {
-    struct ir_value *x = v->ops.at[0], *y = v->ops.count > 1 ? v->ops.at[1] : NULL;
+    struct ir_value *x = v->ops.data[0], *y = v->ops.len > 1 ? v->ops.data[1] : NULL;
 
     if (v->op == IR_NEG || v->op == IR_NOT)
-        return x->op == v->op ? x->ops.at[0] : NULL;
+        return x->op == v->op ? x->ops.data[0] : NULL;
     if (!ir_is_int(v->type))
         return NULL;
     switch (v->op) {

@@ -39,8 +39,8 @@ static bool same_value(const struct ir_value *a, const struct ir_value *b)
 {
     if (!ir_same_operation(a, b))
         return false;
-    for (unsigned i = 0; i < a->ops.count; i++)
-        if (a->ops.at[i] != b->ops.at[i])
+    for (unsigned i = 0; i < a->ops.len; i++)
+        if (a->ops.data[i] != b->ops.data[i])
             return false;
     return true;
 }
@@ -51,12 +51,12 @@ static void order_operands(struct ir_value *v)
 {
     struct ir_value *x;
 
-    if (!(ir_ops[v->op].flags & IR_F_COMM) || v->ops.at[0]->type.base == IR_FLOAT ||
-        v->ops.at[0]->id <= v->ops.at[1]->id || ir_is_const(v->ops.at[1]))
+    if (!(ir_ops[v->op].flags & IR_F_COMM) || v->ops.data[0]->type.base == IR_FLOAT ||
+        v->ops.data[0]->id <= v->ops.data[1]->id || ir_is_const(v->ops.data[1]))
         return;
-    x = v->ops.at[0];
-    v->ops.at[0] = v->ops.at[1];
-    v->ops.at[1] = x;
+    x = v->ops.data[0];
+    v->ops.data[0] = v->ops.data[1];
+    v->ops.data[1] = x;
 }
 
 /* Returns an equal value whose block dominates v's; otherwise adds `v` to the table and returns

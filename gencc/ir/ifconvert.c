@@ -37,13 +37,13 @@ static unsigned arm_cost(const struct ir_block *b)
 
 static bool is_arm(const struct ir_block *b, const struct ir_block *head)
 {
-    return b->preds.count == 1 && b->preds.at[0] == head && b != head;
+    return b->preds.len == 1 && b->preds.data[0] == head && b != head;
 }
 
 static bool find_join(struct shape *s)
 {
     const struct ir_value *t = s->head->last;
-    struct ir_block *yes = t->targets.at[0], *no = t->targets.at[1];
+    struct ir_block *yes = t->targets.data[0], *no = t->targets.data[1];
 
     s->arm[0] = is_arm(yes, s->head) ? yes : NULL;
     s->arm[1] = is_arm(no, s->head) ? no : NULL;
@@ -52,10 +52,10 @@ static bool find_join(struct shape *s)
     for (unsigned i = 0; i < 2; i++)
         if (s->arm[i] && s->arm[i]->last->op != IR_BR)
             return false;
-    s->join = s->arm[0] ? s->arm[0]->last->targets.at[0] : yes;
+    s->join = s->arm[0] ? s->arm[0]->last->targets.data[0] : yes;
     if (!s->arm[0] && !s->arm[1])
         return false;
-    return s->join != s->head && s->join == (s->arm[1] ? s->arm[1]->last->targets.at[0] : no);
+    return s->join != s->head && s->join == (s->arm[1] ? s->arm[1]->last->targets.data[0] : no);
 }
 
 /* Operand i of the join's PHIs, or of the RET, on one side. */
@@ -64,7 +64,7 @@ static struct ir_value *side_value(const struct shape *s, unsigned side, unsigne
     const struct ir_value *phi;
 
     if (!s->join)
-        return s->arm[side]->last->ops.at[i];
+        return s->arm[side]->last->ops.data[i];
     phi = s->join->first;
     while (i--)
         phi = phi->next;
@@ -76,7 +76,7 @@ static unsigned count_values(const struct shape *s)
     unsigned n = 0;
 
     if (!s->join)
-        return s->arm[0]->last->ops.count;
+        return s->arm[0]->last->ops.len;
     for (const struct ir_value *v = s->join->first; v->op == IR_PHI; v = v->next)
         n++;
     return n;
@@ -98,7 +98,7 @@ static bool is_cheap(const struct shape *s)
 /* Returns the condition as a uint8, as SELECT requires, computed before the head's terminator. */
 static struct ir_value *select_condition(struct ir_block *head)
 {
-    struct ir_value *t = head->last, *c = t->ops.at[0], *zero, *test;
+    struct ir_value *t = head->last, *c = t->ops.data[0], *zero, *test;
     struct ir_func *f = head->func;
 
     if (ir_type_eq(c->type, IR_T_U8))
@@ -106,8 +106,8 @@ static struct ir_value *select_condition(struct ir_block *head)
     zero = ir_value_new(f, IR_CONST, c->type, t->pos);
     ir_insert_before(t, zero);
     test = ir_value_new(f, IR_NE, IR_T_U8, t->pos);
-    vec_push(f->arena, &test->ops, c);
-    vec_push(f->arena, &test->ops, zero);
+    vec_push_in(f->arena, &test->ops, c);
+    vec_push_in(f->arena, &test->ops, zero);
     ir_insert_before(t, test);
     return test;
 }
@@ -129,9 +129,9 @@ static struct ir_value *make_select(const struct shape *s, unsigned i, struct ir
     if (x == y)
         return x;
     sel = ir_value_new(f, IR_SELECT, x->type, s->head->last->pos);
-    vec_push(f->arena, &sel->ops, c);
-    vec_push(f->arena, &sel->ops, x);
-    vec_push(f->arena, &sel->ops, y);
+    vec_push_in(f->arena, &sel->ops, c);
+    vec_push_in(f->arena, &sel->ops, x);
+    vec_push_in(f->arena, &sel->ops, y);
     ir_insert_before(s->head->last, sel);
     return sel;
 }
@@ -149,21 +149,21 @@ static void convert_branch(struct shape *s)
     c = select_condition(head);
     for (unsigned i = 0; i < n; i++)
         chosen[i] = make_select(s, i, c);
-    head->last->ops.count = head->last->targets.count = 0;
+    head->last->ops.len = head->last->targets.len = 0;
     if (!s->join) {
         head->last->op = IR_RET;
         for (unsigned i = 0; i < n; i++)
-            vec_push(a, &head->last->ops, chosen[i]);
+            vec_push_in(a, &head->last->ops, chosen[i]);
         return;
     }
     for (unsigned i = 0; i < 2; i++)
         ir_phi_drop_pred(s->join, s->arm[i] ? s->arm[i] : head);
     head->last->op = IR_BR;
-    vec_push(a, &head->last->targets, s->join);
+    vec_push_in(a, &head->last->targets, s->join);
     phi = s->join->first;
     for (unsigned i = 0; i < n; i++, phi = phi->next) {
-        vec_push(a, &phi->ops, chosen[i]);
-        vec_push(a, &phi->targets, head);
+        vec_push_in(a, &phi->ops, chosen[i]);
+        vec_push_in(a, &phi->targets, head);
     }
 }
 
@@ -171,18 +171,18 @@ bool ir_convert_branches(struct ir_func *f)
 {
     bool changed = false;
 
-    for (unsigned i = f->blocks.count; i-- > 0;) {
-        struct shape s = {.head = f->blocks.at[i]};
+    for (unsigned i = f->blocks.len; i-- > 0;) {
+        struct shape s = {.head = f->blocks.data[i]};
 
         if (s.head->last->op != IR_CBR ||
-            s.head->last->targets.at[0] == s.head->last->targets.at[1])
+            s.head->last->targets.data[0] == s.head->last->targets.data[1])
             continue;
         if (!find_join(&s) || !is_cheap(&s) || count_values(&s) > IR_MAX_LANES)
             continue;
         convert_branch(&s);
         ir_compute_preds(f);
         changed = true;
-        i = f->blocks.count;
+        i = f->blocks.len;
     }
     return changed;
 }

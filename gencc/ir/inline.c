@@ -34,7 +34,7 @@ static bool should_inline(const struct ir_func *f, const struct ir_value *call, 
     const struct ir_func *callee = call->callee;
     unsigned limit = budget;
 
-    if (callee == f || callee->is_noinline || !callee->blocks.count || callee->vars.count ||
+    if (callee == f || callee->is_noinline || !callee->blocks.len || callee->vars.len ||
         has_call_of(callee, callee) || has_call_of(callee, f))
         return false;
     if (has_const_arg(call))
@@ -59,13 +59,13 @@ static struct ir_value *merge_results(struct site *s, unsigned i, struct ir_type
 {
     struct ir_value *v;
 
-    if (s->rets.count == 1)
-        return s->rets.at[0]->ops.at[i];
-    v = ir_value_new(s->f, s->rets.count ? IR_PHI : IR_CONST, t, s->call->pos);
+    if (s->rets.len == 1)
+        return s->rets.data[0]->ops.data[i];
+    v = ir_value_new(s->f, s->rets.len ? IR_PHI : IR_CONST, t, s->call->pos);
     ir_insert_before(s->rest->first, v);
     vec_for_each (&s->rets, r) {
-        vec_push(s->f->arena, &v->ops, (*r)->ops.at[i]);
-        vec_push(s->f->arena, &v->targets, (*r)->block);
+        vec_push_in(s->f->arena, &v->ops, (*r)->ops.data[i]);
+        vec_push_in(s->f->arena, &v->targets, (*r)->block);
     }
     return v;
 }
@@ -75,7 +75,7 @@ static void replace_outputs(struct site *s, unsigned n, struct ir_value *by)
     vec_for_each (&s->f->blocks, b) {
         for (struct ir_value *v = (*b)->first, *next; v; v = next) {
             next = v->next;
-            if (v->op != IR_RESULT || v->ops.at[0] != s->call || v->imm != n)
+            if (v->op != IR_RESULT || v->ops.data[0] != s->call || v->imm != n)
                 continue;
             ir_replace(s->f, v, by);
             ir_remove(v);
@@ -88,8 +88,8 @@ static void replace_results(struct site *s)
     const struct ir_func *callee = s->call->callee;
     unsigned first = !ir_is_void(callee->result);
 
-    for (unsigned i = 0; i < callee->outs.count; i++)
-        replace_outputs(s, i + 1, merge_results(s, first + i, callee->outs.at[i]));
+    for (unsigned i = 0; i < callee->outs.len; i++)
+        replace_outputs(s, i + 1, merge_results(s, first + i, callee->outs.data[i]));
     if (first)
         ir_replace(s->f, s->call, merge_results(s, 0, callee->result));
 }
@@ -110,12 +110,12 @@ static void inline_call(struct ir_func *f, struct ir_value *call)
     unsigned first_copy;
 
     s.rest = ir_split_before(call->next, "after");
-    first_copy = f->blocks.count;
-    entry = ir_copy_body(f, callee, call->ops.at,
+    first_copy = f->blocks.len;
+    entry = ir_copy_body(f, callee, call->ops.data,
                          arena_alloc(&s.scratch, callee->next_value * sizeof(void *)));
-    for (unsigned i = first_copy; i < f->blocks.count; i++)
-        if (f->blocks.at[i]->last->op == IR_RET)
-            vec_push(&s.scratch, &s.rets, f->blocks.at[i]->last);
+    for (unsigned i = first_copy; i < f->blocks.len; i++)
+        if (f->blocks.data[i]->last->op == IR_RET)
+            vec_push_in(&s.scratch, &s.rets, f->blocks.data[i]->last);
     replace_results(&s);
     ir_remove(call);
     branch_to(f, before, entry, call->pos);
@@ -163,11 +163,11 @@ bool ir_pass_inline(struct ir_func *f, unsigned budget)
  * helpers. */
 static const struct ir_value *switch_parameter(const struct ir_func *callee)
 {
-    const struct ir_value *v = callee->blocks.at[0]->first;
+    const struct ir_value *v = callee->blocks.data[0]->first;
 
     while (v && v->op == IR_PARAM)
         v = v->next;
-    return v && v->op == IR_SWITCH && v->ops.at[0]->op == IR_PARAM ? v->ops.at[0] : NULL;
+    return v && v->op == IR_SWITCH && v->ops.data[0]->op == IR_PARAM ? v->ops.data[0] : NULL;
 }
 
 static bool is_switch_call(const struct ir_func *f, const struct ir_value *call)
@@ -175,11 +175,11 @@ static bool is_switch_call(const struct ir_func *f, const struct ir_value *call)
     const struct ir_func *callee = call->callee;
     const struct ir_value *by;
 
-    if (callee == f || !callee->blocks.count || callee->vars.count || callee->ends_block ||
+    if (callee == f || !callee->blocks.len || callee->vars.len || callee->ends_block ||
         has_call_of(callee, callee) || has_call_of(callee, f))
         return false;
     by = switch_parameter(callee);
-    return by && call->ops.at[(unsigned)by->imm]->fixed;
+    return by && call->ops.data[(unsigned)by->imm]->fixed;
 }
 
 static struct ir_value *next_switch_call(const struct ir_func *f)

@@ -42,9 +42,9 @@ static void add_param(struct arena *a, struct ir_callee *c, const char *text, si
         c->symbol = IR_SYMBOL_MEMORY;
     if (text_is(text, len, "feature"))
         c->symbol = IR_SYMBOL_FEATURE;
-    type = c->symbol && !c->params.count ? IR_T_U32 : read_type(text, len - ref, word);
-    vec_push(a, &c->params, type);
-    vec_push(a, &c->by_ref, ref);
+    type = c->symbol && !c->params.len ? IR_T_U32 : read_type(text, len - ref, word);
+    vec_push_in(a, &c->params, type);
+    vec_push_in(a, &c->by_ref, ref);
 }
 
 static void read_signature(struct arena *a, struct ir_callee *c, const char *text,

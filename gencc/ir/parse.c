@@ -5,6 +5,7 @@
 #include "gencc/ir/text.h"
 
 #include <ctype.h>
+#include <string.h>
 
 enum { MAX_NUMBER = 1000000 }; /* highest number of a value, block or variable */
 
@@ -185,16 +186,16 @@ static const char *read_text(struct parser *p)
 
 static struct ir_block *block_by_id(struct parser *p, unsigned id)
 {
-    while (p->blocks.count <= id)
-        vec_push(p->arena, &p->blocks, NULL);
-    if (!p->blocks.at[id]) {
+    while (p->blocks.len <= id)
+        vec_push_in(p->arena, &p->blocks, NULL);
+    if (!p->blocks.data[id]) {
         struct ir_block *b = arena_new(p->arena, struct ir_block);
 
         b->func = p->f;
         b->id = id;
-        p->blocks.at[id] = b;
+        p->blocks.data[id] = b;
     }
-    return p->blocks.at[id];
+    return p->blocks.data[id];
 }
 
 static bool read_target(struct parser *p, struct ir_value *v)
@@ -203,20 +204,20 @@ static bool read_target(struct parser *p, struct ir_value *v)
 
     if (!read_id(p, "b", &id))
         return false;
-    vec_push(p->arena, &v->targets, block_by_id(p, id));
+    vec_push_in(p->arena, &v->targets, block_by_id(p, id));
     return true;
 }
 
 static bool read_operand(struct parser *p, struct ir_value *v)
 {
-    struct fixup fix = {.value = v, .operand = v->ops.count};
+    struct fixup fix = {.value = v, .operand = v->ops.len};
 
     skip_space(p);
     fix.pos = current_position(p);
     if (!read_id(p, "%", &fix.id))
         return false;
-    vec_push(p->arena, &v->ops, NULL);
-    vec_push(p->arena, &p->fixups, fix);
+    vec_push_in(p->arena, &v->ops, NULL);
+    vec_push_in(p->arena, &p->fixups, fix);
     return true;
 }
 
@@ -227,7 +228,7 @@ static bool read_text_operand(struct parser *p, struct ir_value *v)
     p->at++;
     t->text = read_text(p);
     ir_append(p->block, t);
-    vec_push(p->arena, &v->ops, t);
+    vec_push_in(p->arena, &v->ops, t);
     return !p->failed;
 }
 
@@ -274,9 +275,9 @@ static bool parse_variable(struct parser *p, struct ir_value *v)
 
     if (!read_id(p, "$", &id))
         return false;
-    if (id >= p->f->vars.count)
+    if (id >= p->f->vars.len)
         return fail(p, "a variable that is declared");
-    v->var = p->f->vars.at[id];
+    v->var = p->f->vars.data[id];
     return v->op == IR_VAR_READ || (expect(p, ",") && read_operand(p, v));
 }
 
@@ -332,7 +333,7 @@ static bool parse_switch(struct parser *p, struct ir_value *v)
     do {
         if (!read_number(p, &key) || !expect(p, ":") || !read_target(p, v))
             return false;
-        vec_push(p->arena, &v->cases, key);
+        vec_push_in(p->arena, &v->cases, key);
     } while (accept(p, ","));
     return expect(p, "]");
 }
@@ -401,11 +402,11 @@ static bool read_op(struct parser *p, bool named, enum ir_op *op)
 
 static bool define_value(struct parser *p, unsigned id, struct ir_value *v)
 {
-    while (p->values.count <= id)
-        vec_push(p->arena, &p->values, NULL);
-    if (p->values.at[id])
+    while (p->values.len <= id)
+        vec_push_in(p->arena, &p->values, NULL);
+    if (p->values.data[id])
         return fail(p, "a number that no other value has");
-    p->values.at[id] = v;
+    p->values.data[id] = v;
     return true;
 }
 
@@ -447,7 +448,7 @@ static bool parse_block(struct parser *p)
     if (p->block->mark)
         return fail(p, "a number that no other block has");
     p->block->mark = 1;
-    vec_push(p->arena, &p->f->blocks, p->block);
+    vec_push_in(p->arena, &p->f->blocks, p->block);
     if (!peek(p, ":") && !peek(p, "!"))
         p->block->name = read_word(p, true, "a name or ':'");
     p->block->fixed = accept(p, "!");
@@ -472,7 +473,7 @@ static bool parse_vars(struct parser *p)
 
         if (!read_id(p, "$", &id) || !read_type(p, &t))
             return false;
-        if (id != p->f->vars.count)
+        if (id != p->f->vars.len)
             return fail(p, "variables numbered in order");
         skip_space(p);
         if (p->line == line)
@@ -493,11 +494,11 @@ static bool parse_params(struct parser *p)
 
         if (!read_type(p, &t))
             return false;
-        vec_push(p->arena, &p->f->params, t);
+        vec_push_in(p->arena, &p->f->params, t);
         if (!peek(p, ",") && !peek(p, ")"))
-            vec_push(p->arena, &p->f->param_names, read_word(p, true, "a parameter's name"));
+            vec_push_in(p->arena, &p->f->param_names, read_word(p, true, "a parameter's name"));
         else
-            vec_push(p->arena, &p->f->param_names, NULL);
+            vec_push_in(p->arena, &p->f->param_names, NULL);
     } while (accept(p, ","));
     return expect(p, ")");
 }
@@ -541,7 +542,7 @@ static bool parse_header(struct parser *p)
 
         if (!read_type(p, &t))
             return false;
-        vec_push(p->arena, &p->f->outs, t);
+        vec_push_in(p->arena, &p->f->outs, t);
     }
     return parse_attributes(p);
 }
@@ -550,8 +551,8 @@ static bool parse_header(struct parser *p)
  * used. */
 static bool finish_function(struct parser *p)
 {
-    p->f->next_value = p->values.count;
-    p->f->next_block = p->blocks.count;
+    p->f->next_value = p->values.len;
+    p->f->next_block = p->blocks.len;
     vec_for_each (&p->blocks, b) {
         if (*b && !(*b)->mark) {
             diag_error(p->d, p->f->pos, "block b%u is named but not there", (*b)->id);
@@ -559,15 +560,15 @@ static bool finish_function(struct parser *p)
         }
     }
     vec_for_each (&p->fixups, fix) {
-        if (fix->id >= p->values.count || !p->values.at[fix->id]) {
+        if (fix->id >= p->values.len || !p->values.data[fix->id]) {
             diag_error(p->d, fix->pos, "value %%%u is used but not there", fix->id);
             return false;
         }
-        fix->value->ops.at[fix->operand] = p->values.at[fix->id];
+        fix->value->ops.data[fix->operand] = p->values.data[fix->id];
     }
-    for (unsigned i = 0; i < p->values.count; i++)
-        if (p->values.at[i])
-            p->values.at[i]->id = i;
+    for (unsigned i = 0; i < p->values.len; i++)
+        if (p->values.data[i])
+            p->values.data[i]->id = i;
     vec_for_each (&p->f->blocks, b)
         for (struct ir_value *v = (*b)->first; v; v = v->next)
             if (!ir_has_name(v) || v->op == IR_TEXT)

@@ -47,36 +47,36 @@ static void print_operand(FILE *out, const struct ir_value *op)
 
 static void print_operands(FILE *out, const struct ir_value *v, unsigned first)
 {
-    for (unsigned i = first; i < v->ops.count; i++) {
+    for (unsigned i = first; i < v->ops.len; i++) {
         fputs(i > first ? ", " : "", out);
-        print_operand(out, v->ops.at[i]);
+        print_operand(out, v->ops.data[i]);
     }
 }
 
 static void print_register(FILE *out, const struct ir_value *v)
 {
-    bool writes = v->op == IR_REG_WRITE, has_index = v->ops.count > writes;
+    bool writes = v->op == IR_REG_WRITE, has_index = v->ops.len > writes;
 
     fprintf(out, " %s", v->view->name);
     if (has_index)
-        fprintf(out, "[%%%u]", v->ops.at[0]->id);
+        fprintf(out, "[%%%u]", v->ops.data[0]->id);
     if (writes)
-        fprintf(out, ", %%%u", v->ops.at[has_index]->id);
+        fprintf(out, ", %%%u", v->ops.data[has_index]->id);
 }
 
 static void print_phi(FILE *out, const struct ir_value *v)
 {
-    for (unsigned i = 0; i < v->ops.count; i++)
-        fprintf(out, "%s b%u: %%%u", i ? "," : "", v->targets.at[i]->id, v->ops.at[i]->id);
+    for (unsigned i = 0; i < v->ops.len; i++)
+        fprintf(out, "%s b%u: %%%u", i ? "," : "", v->targets.data[i]->id, v->ops.data[i]->id);
 }
 
 static void print_switch(FILE *out, const struct ir_value *v)
 {
-    fprintf(out, " %%%u, b%u [", v->ops.at[0]->id, v->targets.at[0]->id);
-    for (unsigned i = 0; i < v->cases.count; i++) {
+    fprintf(out, " %%%u, b%u [", v->ops.data[0]->id, v->targets.data[0]->id);
+    for (unsigned i = 0; i < v->cases.len; i++) {
         fputs(i ? ", " : "", out);
-        print_u128(out, v->cases.at[i]);
-        fprintf(out, ": b%u", v->targets.at[i + 1]->id);
+        print_u128(out, v->cases.data[i]);
+        fprintf(out, ": b%u", v->targets.data[i + 1]->id);
     }
     fputc(']', out);
 }
@@ -99,19 +99,19 @@ static void print_rest(FILE *out, const struct ir_func *f, const struct ir_value
         fprintf(out, " %u", (unsigned)v->imm);
         break;
     case IR_RESULT:
-        fprintf(out, " %%%u, %u", v->ops.at[0]->id, (unsigned)v->imm);
+        fprintf(out, " %%%u, %u", v->ops.data[0]->id, (unsigned)v->imm);
         break;
     case IR_FIELD:
     case IR_FIELD_WRITE:
         fprintf(out, " %s.%s", f->format->name, v->field->name);
         if (v->op == IR_FIELD_WRITE)
-            fprintf(out, ", %%%u", v->ops.at[0]->id);
+            fprintf(out, ", %%%u", v->ops.data[0]->id);
         break;
     case IR_VAR_READ:
     case IR_VAR_WRITE:
         fprintf(out, " $%u", v->var->id);
         if (v->op == IR_VAR_WRITE)
-            fprintf(out, ", %%%u", v->ops.at[0]->id);
+            fprintf(out, ", %%%u", v->ops.data[0]->id);
         break;
     case IR_REG_READ:
     case IR_REG_WRITE:
@@ -129,10 +129,10 @@ static void print_rest(FILE *out, const struct ir_func *f, const struct ir_value
         print_call(out, v);
         break;
     default:
-        fputs(v->ops.count ? " " : "", out);
+        fputs(v->ops.len ? " " : "", out);
         print_operands(out, v, 0);
-        for (unsigned i = 0; i < v->targets.count; i++)
-            fprintf(out, "%s b%u", i || v->ops.count ? "," : "", v->targets.at[i]->id);
+        for (unsigned i = 0; i < v->targets.len; i++)
+            fprintf(out, "%s b%u", i || v->ops.len ? "," : "", v->targets.data[i]->id);
     }
 }
 
@@ -153,11 +153,11 @@ static void print_value(FILE *out, const struct ir_func *f, const struct ir_valu
 static void print_header(FILE *out, const struct ir_func *f)
 {
     fprintf(out, "%s %s(", ir_kind_names[f->kind], f->name);
-    for (unsigned i = 0; i < f->params.count; i++) {
+    for (unsigned i = 0; i < f->params.len; i++) {
         fputs(i ? ", " : "", out);
-        print_type(out, f->params.at[i]);
-        if (i < f->param_names.count && f->param_names.at[i])
-            fprintf(out, " %s", f->param_names.at[i]);
+        print_type(out, f->params.data[i]);
+        if (i < f->param_names.len && f->param_names.data[i])
+            fprintf(out, " %s", f->param_names.data[i]);
     }
     fputs(") -> ", out);
     print_type(out, f->result);

@@ -9,6 +9,7 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MAX_DEPTH = 6, MAX_PHI_OPERANDS = 8 };
 
@@ -71,12 +72,12 @@ static struct ir_range range_joined(struct search *s, const struct ir_value *v, 
     unsigned bits = v->type.bits;
     struct ir_range r, more;
 
-    if (v->ops.count <= t->join_from || (v->op == IR_PHI && v->ops.count > MAX_PHI_OPERANDS))
+    if (v->ops.len <= t->join_from || (v->op == IR_PHI && v->ops.len > MAX_PHI_OPERANDS))
         return range_full(bits);
-    r = range_of(s, v->ops.at[t->join_from], depth);
-    for (unsigned i = t->join_from + t->join_step; i < v->ops.count && !range_is_full(&r, bits);
+    r = range_of(s, v->ops.data[t->join_from], depth);
+    for (unsigned i = t->join_from + t->join_step; i < v->ops.len && !range_is_full(&r, bits);
          i += t->join_step) {
-        more = range_of(s, v->ops.at[i], depth);
+        more = range_of(s, v->ops.data[i], depth);
         r = range_union(&r, &more);
     }
     return r;
@@ -89,7 +90,7 @@ static struct ir_range range_by_rule(struct search *s, const struct ir_value *v,
     struct ir_range x[2];
 
     for (unsigned i = 0; i < t->range_operands; i++) {
-        x[i] = range_of(s, v->ops.at[i], depth);
+        x[i] = range_of(s, v->ops.data[i], depth);
         if (!i && t->opaque && range_is_full(&x[0], v->type.bits))
             return x[0];
     }

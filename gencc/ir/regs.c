@@ -20,12 +20,12 @@ struct known {
 
 static const struct ir_value *index_of(const struct ir_value *v)
 {
-    return v->ops.count > (v->op == IR_REG_WRITE) ? v->ops.at[0] : NULL;
+    return v->ops.len > (v->op == IR_REG_WRITE) ? v->ops.data[0] : NULL;
 }
 
 static struct ir_type accessed_type(const struct ir_value *v)
 {
-    return v->op == IR_REG_WRITE ? v->ops.at[v->ops.count - 1]->type : v->type;
+    return v->op == IR_REG_WRITE ? v->ops.data[v->ops.len - 1]->type : v->type;
 }
 
 /* The bytes of the state that an access may touch: [*from, *to). */
@@ -131,7 +131,7 @@ bool ir_forward_registers(struct ir_block *b)
         } else if (v->op == IR_REG_WRITE) {
             forget_overlapping(&k, v);
             if (surely_exists(v))
-                remember_access(&k, v, v->ops.at[v->ops.count - 1]);
+                remember_access(&k, v, v->ops.data[v->ops.len - 1]);
         } else if (call_writes(v)) {
             k.count = 0;
         }

@@ -40,13 +40,13 @@ static void know_bits(struct ir_value *v, u128 mask, u128 bits)
     struct ir_value *read = ir_copy_value(f, v), *rest = ir_value_new(f, IR_AND, v->type, v->pos);
 
     ir_insert_before(v, read);
-    vec_push(f->arena, &rest->ops, read);
-    vec_push(f->arena, &rest->ops, constant_before(v, ~mask));
+    vec_push_in(f->arena, &rest->ops, read);
+    vec_push_in(f->arena, &rest->ops, constant_before(v, ~mask));
     ir_insert_before(v, rest);
     v->op = IR_OR;
     v->imm = 0;
-    vec_push(f->arena, &v->ops, rest);
-    vec_push(f->arena, &v->ops, constant_before(v, bits & mask));
+    vec_push_in(f->arena, &v->ops, rest);
+    vec_push_in(f->arena, &v->ops, constant_before(v, bits & mask));
 }
 
 static bool is_known_value(const struct ir_value *v, const struct ir_known *k)
@@ -73,7 +73,7 @@ struct ir_func *ir_specialise_bits(const struct ir_func *f, const char *name, un
 
 static bool is_call_with(const struct ir_value *v, enum ir_intrinsic i, u128 argument)
 {
-    return ir_is_intrinsic(v, i) && (!v->ops.count || ir_is_const_of(v->ops.at[0], argument));
+    return ir_is_intrinsic(v, i) && (!v->ops.len || ir_is_const_of(v->ops.data[0], argument));
 }
 
 bool ir_has_intrinsic(const struct ir_func *f, enum ir_intrinsic i, u128 argument)
@@ -94,7 +94,7 @@ bool ir_replace_intrinsic(struct ir_func *f, enum ir_intrinsic i, u128 argument,
             if (!is_call_with(v, i, argument))
                 continue;
             v->op = IR_CONST;
-            v->ops.count = 0;
+            v->ops.len = 0;
             v->imm = value;
             any = true;
         }

@@ -45,7 +45,7 @@ static void compute_liveness(struct ssa *s)
     while (changed) {
         changed = false;
         for (unsigned i = s->nblocks; i-- > 0;) {
-            const struct ir_block *b = s->f->blocks.at[i];
+            const struct ir_block *b = s->f->blocks.data[i];
 
             vec_for_each (&b->preds, p) {
                 for (unsigned v = 0; v < s->nvars; v++) {
@@ -67,7 +67,7 @@ static struct ir_value *place_phi(struct ssa *s, struct ir_block *b, struct ir_v
     phi->var = var; /* until the operands are known */
     ir_insert_before(b->first, phi);
     s->phi[cell_index(s, b, var->id)] = phi;
-    vec_push(&s->scratch, &s->phis, phi);
+    vec_push_in(&s->scratch, &s->phis, phi);
     return phi;
 }
 
@@ -83,7 +83,7 @@ static void place_phis(struct ssa *s)
         vec_for_each (&s->f->blocks, it) {
             struct ir_block *b = *it;
 
-            if (b->preds.count < 2)
+            if (b->preds.len < 2)
                 continue;
             vec_for_each (&b->preds, p) {
                 for (const struct ir_block *r = *p; r && r != b->idom; r = r->idom) {
@@ -92,7 +92,7 @@ static void place_phis(struct ssa *s)
                             continue;
                         if (!s->writes[cell_index(s, r, v)] && !s->phi[cell_index(s, r, v)])
                             continue;
-                        place_phi(s, b, s->f->vars.at[v]);
+                        place_phi(s, b, s->f->vars.data[v]);
                         changed = true;
                     }
                 }
@@ -106,10 +106,10 @@ static void place_phis(struct ssa *s)
 static struct ir_value *unset_value(struct ssa *s, unsigned var)
 {
     if (!s->unset[var]) {
-        struct ir_var *v = s->f->vars.at[var];
+        struct ir_var *v = s->f->vars.data[var];
 
         s->unset[var] = ir_value_new(s->f, IR_CONST, v->type, v->pos);
-        ir_insert_before(s->f->blocks.at[0]->first, s->unset[var]);
+        ir_insert_before(s->f->blocks.data[0]->first, s->unset[var]);
     }
     return s->unset[var];
 }
@@ -127,10 +127,10 @@ static void rename_block(struct ssa *s, struct ir_block *b)
         if (v->op == IR_VAR_READ) {
             unsigned var = v->var->id;
 
-            vec_push(&s->scratch, &s->reads, v);
+            vec_push_in(&s->scratch, &s->reads, v);
             ir_forward(v, now[var] ? now[var] : unset_value(s, var));
         } else if (v->op == IR_VAR_WRITE) {
-            now[v->var->id] = v->ops.at[0];
+            now[v->var->id] = v->ops.data[0];
         }
     }
 }
@@ -142,8 +142,8 @@ static void fill_phi(struct ssa *s, struct ir_value *phi)
     vec_for_each (&phi->block->preds, p) {
         struct ir_value *v = s->out[cell_index(s, *p, var)];
 
-        vec_push(s->f->arena, &phi->ops, v ? v : unset_value(s, var));
-        vec_push(s->f->arena, &phi->targets, *p);
+        vec_push_in(s->f->arena, &phi->ops, v ? v : unset_value(s, var));
+        vec_push_in(s->f->arena, &phi->targets, *p);
     }
 }
 
@@ -185,8 +185,9 @@ static void mark_element_writes(struct ssa *s)
     ir_count_uses(s->f);
     vec_for_each (&s->f->blocks, b)
         for (struct ir_value *v = (*b)->first; v; v = v->next)
-            if (v->op == IR_INSERT && v->ops.at[0]->op == IR_VAR_READ && v->ops.at[0]->uses == 1)
-                v->ops.at[0]->uses = 0;
+            if (v->op == IR_INSERT && v->ops.data[0]->op == IR_VAR_READ &&
+                v->ops.data[0]->uses == 1)
+                v->ops.data[0]->uses = 0;
 }
 
 static void report_reads(struct ssa *s, struct diag *d)
@@ -235,18 +236,18 @@ static void finish_phis(struct ssa *s)
                 ir_remove(v);
         }
     }
-    f->vars.count = 0;
+    f->vars.len = 0;
 }
 
 bool ir_pass_ssa(struct ir_func *f, struct diag *d)
 {
-    struct ssa s = {.f = f, .nvars = f->vars.count};
+    struct ssa s = {.f = f, .nvars = f->vars.len};
     size_t cells;
 
-    if (!f->vars.count || !f->blocks.count)
+    if (!f->vars.len || !f->blocks.len)
         return false;
     ir_compute_dominators(f);
-    s.nblocks = f->blocks.count;
+    s.nblocks = f->blocks.len;
     cells = (size_t)s.nblocks * s.nvars;
     s.live_in = arena_alloc(&s.scratch, cells);
     s.writes = arena_alloc(&s.scratch, cells);

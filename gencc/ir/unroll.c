@@ -33,7 +33,7 @@ static void add_block(struct loop *l, struct ir_block *b)
     if (l->inside[b->id])
         return;
     l->inside[b->id] = true;
-    vec_push(&l->scratch, &l->blocks, b);
+    vec_push_in(&l->scratch, &l->blocks, b);
 }
 
 /* Collects the header and all blocks that reach the latch without passing the header. */
@@ -42,8 +42,8 @@ static void collect_blocks(struct loop *l)
     l->inside = arena_alloc(&l->scratch, l->f->next_block * sizeof *l->inside);
     add_block(l, l->header);
     add_block(l, l->latch);
-    for (unsigned i = 1; i < l->blocks.count; i++)
-        vec_for_each (&l->blocks.at[i]->preds, p)
+    for (unsigned i = 1; i < l->blocks.len; i++)
+        vec_for_each (&l->blocks.data[i]->preds, p)
             add_block(l, *p);
 }
 
@@ -52,21 +52,21 @@ static bool find_loop(struct loop *l, struct ir_block *header)
     const struct ir_value *t = header->last;
     bool first_is_back;
 
-    if (header->preds.count != 2 || t->op != IR_CBR)
+    if (header->preds.len != 2 || t->op != IR_CBR)
         return false;
-    first_is_back = ir_dominates(header, header->preds.at[0]);
-    if (first_is_back == ir_dominates(header, header->preds.at[1]))
+    first_is_back = ir_dominates(header, header->preds.data[0]);
+    if (first_is_back == ir_dominates(header, header->preds.data[1]))
         return false;
     l->header = header;
-    l->latch = header->preds.at[!first_is_back];
-    l->entry = header->preds.at[first_is_back];
+    l->latch = header->preds.data[!first_is_back];
+    l->entry = header->preds.data[first_is_back];
     if (l->latch->last->op != IR_BR || l->latch == header)
         return false;
     collect_blocks(l);
-    if (is_inside(l, t->targets.at[0]) == is_inside(l, t->targets.at[1]))
+    if (is_inside(l, t->targets.data[0]) == is_inside(l, t->targets.data[1]))
         return false;
-    l->body = t->targets.at[!is_inside(l, t->targets.at[0])];
-    l->exit = t->targets.at[is_inside(l, t->targets.at[0])];
+    l->body = t->targets.data[!is_inside(l, t->targets.data[0])];
+    l->exit = t->targets.data[is_inside(l, t->targets.data[0])];
     return true;
 }
 
@@ -95,14 +95,14 @@ static bool value_in_round(struct state *s, const struct ir_value *v, u128 *out)
         *out = s->now[v->id];
         return v->block == s->l->header && s->known[v->id];
     }
-    if (v->op < IR_ADD || v->op > IR_BITCAST || v->ops.count > 3)
+    if (v->op < IR_ADD || v->op > IR_BITCAST || v->ops.len > 3)
         return false;
-    for (unsigned i = 0; i < v->ops.count; i++) {
-        if (!value_in_round(s, v->ops.at[i], &lanes[i]))
+    for (unsigned i = 0; i < v->ops.len; i++) {
+        if (!value_in_round(s, v->ops.data[i], &lanes[i]))
             return false;
-        args[i] = (struct ir_operand){v->ops.at[i]->type, &lanes[i]};
+        args[i] = (struct ir_operand){v->ops.data[i]->type, &lanes[i]};
     }
-    return ir_arith(v->op, v->type, v->ops.count, args, out);
+    return ir_arith(v->op, v->type, v->ops.len, args, out);
 }
 
 /* Sets all PHIs to their values in the next round, simultaneously. */
@@ -132,9 +132,9 @@ static bool count_rounds(struct loop *l)
     advance_phis(&s, l->entry, &l->scratch);
     for (l->rounds = 0; l->rounds <= MAX_ROUNDS; l->rounds++) {
         s.steps = 0;
-        if (!value_in_round(&s, t->ops.at[0], &condition))
+        if (!value_in_round(&s, t->ops.data[0], &condition))
             return false;
-        if (t->targets.at[condition ? 0 : 1] == l->exit)
+        if (t->targets.data[condition ? 0 : 1] == l->exit)
             return true;
         advance_phis(&s, l->latch, &l->scratch);
     }
@@ -165,12 +165,12 @@ static bool leaves_cleanly(const struct loop *l)
             one_exit &= is_inside(l, *t) || *b == l->header;
     vec_for_each (&l->f->blocks, b) {
         for (const struct ir_value *v = (*b)->first; v && !is_inside(l, *b); v = v->next) {
-            for (unsigned i = 0; i < v->ops.count; i++) {
-                const struct ir_value *op = v->ops.at[i];
+            for (unsigned i = 0; i < v->ops.len; i++) {
+                const struct ir_value *op = v->ops.data[i];
 
                 if (!is_inside(l, op->block) || (one_exit && op->block == l->header))
                     continue;
-                if (v->op != IR_PHI || !is_inside(l, v->targets.at[i]))
+                if (v->op != IR_PHI || !is_inside(l, v->targets.data[i]))
                     return false;
             }
         }
@@ -215,7 +215,7 @@ static void copy_block(struct loop *l, struct round *r, const struct round *befo
         c = ir_value_new(l->f, v->op, v->type, v->pos);
         c->imm = v->imm;
         vec_for_each (&v->cases, k)
-            vec_push(l->f->arena, &c->cases, *k);
+            vec_push_in(l->f->arena, &c->cases, *k);
         ir_append(copy, c);
         r->values[v->id] = c;
     }
@@ -228,8 +228,8 @@ static void extend_exits(struct loop *l, const struct round *r, const struct ir_
         for (struct ir_value *p = (*t)->first; !is_inside(l, *t) && p->op == IR_PHI; p = p->next) {
             if (ir_phi_from(p, r->blocks[b->id]))
                 continue; /* two edges lead to the same block */
-            vec_push(l->f->arena, &p->ops, in_round(r, ir_phi_from(p, b)));
-            vec_push(l->f->arena, &p->targets, r->blocks[b->id]);
+            vec_push_in(l->f->arena, &p->ops, in_round(r, ir_phi_from(p, b)));
+            vec_push_in(l->f->arena, &p->targets, r->blocks[b->id]);
         }
     }
 }
@@ -246,13 +246,13 @@ static void connect_copies(struct loop *l, const struct round *r, const struct i
         if (v->op == IR_PHI && b == l->header)
             continue;
         vec_for_each (&v->ops, op)
-            vec_push(a, &c->ops, in_round(r, *op));
+            vec_push_in(a, &c->ops, in_round(r, *op));
         vec_for_each (&v->targets, t) {
             struct ir_block *to = *t == l->header    ? next
                                   : is_inside(l, *t) ? r->blocks[(*t)->id]
                                                      : *t;
 
-            vec_push(a, &c->targets, to);
+            vec_push_in(a, &c->targets, to);
         }
     }
 }
@@ -260,9 +260,9 @@ static void connect_copies(struct loop *l, const struct round *r, const struct i
 static void set_branch(struct ir_value *term, struct ir_block *to)
 {
     term->op = IR_BR;
-    term->ops.count = 0;
-    term->targets.count = 1;
-    term->targets.at[0] = to;
+    term->ops.len = 0;
+    term->targets.len = 1;
+    term->targets.data[0] = to;
 }
 
 /* Makes the copy of the header in which the loop ends. */
@@ -273,10 +273,10 @@ static void finish_last_round(struct loop *l, const struct round *last)
     set_branch(last->blocks[l->header->id]->last, l->exit);
     vec_for_each (&l->f->blocks, b)
         for (struct ir_value *v = (*b)->first; v && !is_inside(l, *b); v = v->next)
-            for (unsigned i = 0; i < v->ops.count; i++)
-                if (v->ops.at[i]->block == l->header &&
-                    !(v->op == IR_PHI && is_inside(l, v->targets.at[i])))
-                    v->ops.at[i] = in_round(last, v->ops.at[i]);
+            for (unsigned i = 0; i < v->ops.len; i++)
+                if (v->ops.data[i]->block == l->header &&
+                    !(v->op == IR_PHI && is_inside(l, v->targets.data[i])))
+                    v->ops.data[i] = in_round(last, v->ops.data[i]);
 }
 
 static void unroll_loop(struct loop *l)
@@ -284,15 +284,15 @@ static void unroll_loop(struct loop *l)
     unsigned values = l->f->next_value, blocks = l->f->next_block;
     struct round *rounds = arena_alloc(&l->scratch, (l->rounds + 1) * sizeof *rounds);
     bool *inside =
-        arena_alloc(&l->scratch, (blocks + (l->rounds + 1) * l->blocks.count) * sizeof *inside);
+        arena_alloc(&l->scratch, (blocks + (l->rounds + 1) * l->blocks.len) * sizeof *inside);
 
     /* Copies get ids above the existing ones and count as outside. */
     memcpy(inside, l->inside, blocks * sizeof *inside);
     l->inside = inside;
     for (unsigned i = 0; i <= l->rounds; i++) {
         rounds[i] = new_round(l, values, blocks);
-        for (unsigned k = 0; k < (i < l->rounds ? l->blocks.count : 1); k++)
-            copy_block(l, &rounds[i], i ? &rounds[i - 1] : NULL, l->blocks.at[k]);
+        for (unsigned k = 0; k < (i < l->rounds ? l->blocks.len : 1); k++)
+            copy_block(l, &rounds[i], i ? &rounds[i - 1] : NULL, l->blocks.data[k]);
     }
     for (unsigned i = 0; i < l->rounds; i++) {
         vec_for_each (&l->blocks, b) {
@@ -312,9 +312,9 @@ static void unroll_loop(struct loop *l)
 bool ir_pass_unroll(struct ir_func *f)
 {
     ir_compute_dominators(f);
-    for (unsigned i = f->blocks.count; i-- > 1;) {
+    for (unsigned i = f->blocks.len; i-- > 1;) {
         struct loop l = {.f = f};
-        bool fits = find_loop(&l, f->blocks.at[i]) && count_rounds(&l) && is_small(&l) &&
+        bool fits = find_loop(&l, f->blocks.data[i]) && count_rounds(&l) && is_small(&l) &&
                     leaves_cleanly(&l);
 
         if (fits)

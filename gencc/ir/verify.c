@@ -5,6 +5,8 @@
 #include "gencc/ir/verify.h"
 #include "gencc/ir/pass.h"
 
+#include <string.h>
+
 /* ---- structure ------------------------------------------------------------------------------- */
 
 static bool check_links(struct ir_verifier *c, const struct ir_block *b)
@@ -37,8 +39,8 @@ static bool check_blocks(struct ir_verifier *c)
 {
     const struct ir_func *f = c->f;
 
-    for (unsigned i = 0; i < f->blocks.count; i++) {
-        const struct ir_block *b = c->block = f->blocks.at[i];
+    for (unsigned i = 0; i < f->blocks.len; i++) {
+        const struct ir_block *b = c->block = f->blocks.data[i];
 
         if (b->func != f || b->id >= f->next_block || c->index[b->id])
             return ir_reject(c, NULL, "the block's number is not its own");
@@ -55,7 +57,7 @@ static bool check_blocks(struct ir_verifier *c)
 static bool has_block(const struct ir_verifier *c, const struct ir_block *b)
 {
     return b && b->id < c->f->next_block && c->index[b->id] &&
-           c->f->blocks.at[c->index[b->id] - 1] == b;
+           c->f->blocks.data[c->index[b->id] - 1] == b;
 }
 
 static bool check_targets(struct ir_verifier *c)
@@ -72,7 +74,7 @@ static bool check_targets(struct ir_verifier *c)
                     return ir_reject(c, v, "an operand is not in the function");
         }
         vec_for_each (&b->last->targets, t)
-            if (*t == c->f->blocks.at[0])
+            if (*t == c->f->blocks.data[0])
                 return ir_reject(c, b->last, "nothing branches to the entry");
     }
     return true;
@@ -99,15 +101,15 @@ static void compute_doms(struct ir_verifier *c)
     const struct ir_func *f = c->f;
     bool changed = true;
 
-    c->words = (f->blocks.count + 63) / 64;
-    c->doms = arena_alloc(&c->scratch, (size_t)f->blocks.count * c->words * sizeof *c->doms);
-    memset(c->doms, 0xff, (size_t)f->blocks.count * c->words * sizeof *c->doms);
+    c->words = (f->blocks.len + 63) / 64;
+    c->doms = arena_alloc(&c->scratch, (size_t)f->blocks.len * c->words * sizeof *c->doms);
+    memset(c->doms, 0xff, (size_t)f->blocks.len * c->words * sizeof *c->doms);
     memset(c->doms, 0, c->words * sizeof *c->doms);
     c->doms[0] = 1;
     while (changed) {
         changed = false;
-        for (unsigned i = 0; i < f->blocks.count; i++) {
-            const struct ir_block *b = f->blocks.at[i];
+        for (unsigned i = 0; i < f->blocks.len; i++) {
+            const struct ir_block *b = f->blocks.data[i];
 
             vec_for_each (&b->last->targets, t) {
                 uint64_t *set = dominators_of(c, *t), *from = dominators_of(c, b);
@@ -126,12 +128,12 @@ static void compute_doms(struct ir_verifier *c)
 
 static bool check_dominance(struct ir_verifier *c, const struct ir_value *v)
 {
-    for (unsigned i = 0; i < v->ops.count; i++) {
-        const struct ir_value *op = v->ops.at[i];
+    for (unsigned i = 0; i < v->ops.len; i++) {
+        const struct ir_value *op = v->ops.data[i];
         bool ok;
 
         if (v->op == IR_PHI)
-            ok = dominates(c, op->block, v->targets.at[i]);
+            ok = dominates(c, op->block, v->targets.data[i]);
         else if (op->block == v->block)
             ok = c->place[op->id] < c->place[v->id];
         else
@@ -146,17 +148,17 @@ static bool check_dominance(struct ir_verifier *c, const struct ir_value *v)
 
 static bool check_phi_preds(struct ir_verifier *c, const struct ir_value *v)
 {
-    if (v->ops.count != v->targets.count)
-        return ir_reject(c, v, "%u operands from %u blocks", v->ops.count, v->targets.count);
-    for (unsigned i = 0; i < v->targets.count; i++) {
-        if (!ir_branches_to(v->targets.at[i], v->block))
-            return ir_reject(c, v, "b%u is no predecessor", v->targets.at[i]->id);
+    if (v->ops.len != v->targets.len)
+        return ir_reject(c, v, "%u operands from %u blocks", v->ops.len, v->targets.len);
+    for (unsigned i = 0; i < v->targets.len; i++) {
+        if (!ir_branches_to(v->targets.data[i], v->block))
+            return ir_reject(c, v, "b%u is no predecessor", v->targets.data[i]->id);
         for (unsigned j = 0; j < i; j++)
-            if (v->targets.at[i] == v->targets.at[j])
-                return ir_reject(c, v, "two operands come from b%u", v->targets.at[i]->id);
+            if (v->targets.data[i] == v->targets.data[j])
+                return ir_reject(c, v, "two operands come from b%u", v->targets.data[i]->id);
     }
-    if (v->ops.count != c->preds[c->index[v->block->id] - 1])
-        return ir_reject(c, v, "%u operands for %u predecessors", v->ops.count,
+    if (v->ops.len != c->preds[c->index[v->block->id] - 1])
+        return ir_reject(c, v, "%u operands for %u predecessors", v->ops.len,
                          c->preds[c->index[v->block->id] - 1]);
     return true;
 }
@@ -164,12 +166,12 @@ static bool check_phi_preds(struct ir_verifier *c, const struct ir_value *v)
 static void count_preds(struct ir_verifier *c)
 {
     vec_for_each (&c->f->blocks, b) {
-        for (unsigned i = 0; i < (*b)->last->targets.count; i++) {
-            const struct ir_block *t = (*b)->last->targets.at[i];
+        for (unsigned i = 0; i < (*b)->last->targets.len; i++) {
+            const struct ir_block *t = (*b)->last->targets.data[i];
             bool seen = false;
 
             for (unsigned j = 0; j < i; j++)
-                seen |= (*b)->last->targets.at[j] == t;
+                seen |= (*b)->last->targets.data[j] == t;
             c->preds[c->index[t->id] - 1] += !seen;
         }
     }
@@ -181,7 +183,7 @@ static bool check_signature(struct ir_verifier *c)
 {
     const struct ir_func *f = c->f;
 
-    if (!f->blocks.count)
+    if (!f->blocks.len)
         return ir_reject(c, NULL, "it has no blocks");
     if (!ir_is_void(f->result) && !ir_type_valid(f->result))
         return ir_reject(c, NULL, "the result has no valid type");
@@ -191,8 +193,8 @@ static bool check_signature(struct ir_verifier *c)
     vec_for_each (&f->outs, t)
         if (!ir_type_valid(*t))
             return ir_reject(c, NULL, "an output has no valid type");
-    for (unsigned i = 0; i < f->vars.count; i++)
-        if (f->vars.at[i]->id != i || !ir_type_valid(f->vars.at[i]->type))
+    for (unsigned i = 0; i < f->vars.len; i++)
+        if (f->vars.data[i]->id != i || !ir_type_valid(f->vars.data[i]->type))
             return ir_reject(c, NULL, "a variable has no valid type or the wrong number");
     return true;
 }
@@ -206,7 +208,7 @@ static bool check_all(struct ir_verifier *c)
     c->index = arena_alloc(&c->scratch, f->next_block * sizeof *c->index);
     c->values = arena_alloc(&c->scratch, f->next_value * sizeof *c->values);
     c->place = arena_alloc(&c->scratch, f->next_value * sizeof *c->place);
-    c->preds = arena_alloc(&c->scratch, f->blocks.count * sizeof *c->preds);
+    c->preds = arena_alloc(&c->scratch, f->blocks.len * sizeof *c->preds);
     if (!check_blocks(c) || !check_targets(c))
         return false;
     count_preds(c);

@@ -47,7 +47,7 @@ static bool expect_operand(struct ir_verifier *c, const struct ir_value *v, unsi
     char what[32];
 
     snprintf(what, sizeof what, "operand %u", i);
-    return expect_type(c, v, what, v->ops.at[i]->type, wanted);
+    return expect_type(c, v, what, v->ops.data[i]->type, wanted);
 }
 
 static bool expect(struct ir_verifier *c, const struct ir_value *v, bool holds, const char *rule)
@@ -59,7 +59,7 @@ static bool expect(struct ir_verifier *c, const struct ir_value *v, bool holds, 
 
 static bool check_operands_alike(struct ir_verifier *c, const struct ir_value *v)
 {
-    for (unsigned i = 0; i < v->ops.count; i++)
+    for (unsigned i = 0; i < v->ops.len; i++)
         if (!expect_operand(c, v, i, v->type))
             return false;
     return true;
@@ -74,7 +74,7 @@ static bool check_arith(struct ir_verifier *c, const struct ir_value *v)
 
 static bool check_shift(struct ir_verifier *c, const struct ir_value *v)
 {
-    struct ir_type y = v->ops.at[1]->type;
+    struct ir_type y = v->ops.data[1]->type;
 
     return expect(c, v, ir_is_int(v->type), "bits of a float") &&
            expect_operand(c, v, 0, v->type) &&
@@ -84,7 +84,7 @@ static bool check_shift(struct ir_verifier *c, const struct ir_value *v)
 
 static bool check_compare(struct ir_verifier *c, const struct ir_value *v)
 {
-    struct ir_type x = v->ops.at[0]->type;
+    struct ir_type x = v->ops.data[0]->type;
 
     return expect_operand(c, v, 1, x) &&
            expect_type(c, v, "the result", v->type,
@@ -93,7 +93,7 @@ static bool check_compare(struct ir_verifier *c, const struct ir_value *v)
 
 static bool check_select(struct ir_verifier *c, const struct ir_value *v)
 {
-    struct ir_type cond = v->ops.at[0]->type;
+    struct ir_type cond = v->ops.data[0]->type;
 
     return expect(c, v,
                   ir_type_eq(cond, IR_T_U8) ||
@@ -104,7 +104,7 @@ static bool check_select(struct ir_verifier *c, const struct ir_value *v)
 
 static bool check_vector(struct ir_verifier *c, const struct ir_value *v)
 {
-    struct ir_type t = v->type, x = v->ops.count ? v->ops.at[0]->type : IR_T_VOID;
+    struct ir_type t = v->type, x = v->ops.len ? v->ops.data[0]->type : IR_T_VOID;
 
     switch (v->op) {
     case IR_CONVERT:
@@ -115,19 +115,19 @@ static bool check_vector(struct ir_verifier *c, const struct ir_value *v)
         return expect_operand(c, v, 0, ir_lane(t));
     case IR_EXTRACT:
         return expect_type(c, v, "the result", t, ir_lane(x)) &&
-               expect(c, v, is_index(v->ops.at[1]->type), "the index is no integer");
+               expect(c, v, is_index(v->ops.data[1]->type), "the index is no integer");
     case IR_INSERT:
         return expect_operand(c, v, 0, t) && expect_operand(c, v, 2, ir_lane(t)) &&
-               expect(c, v, is_index(v->ops.at[1]->type), "the index is no integer");
+               expect(c, v, is_index(v->ops.data[1]->type), "the index is no integer");
     case IR_BUILD:
-        for (unsigned i = 0; i < v->ops.count; i++)
+        for (unsigned i = 0; i < v->ops.len; i++)
             if (!expect_operand(c, v, i, ir_lane(t)))
                 return false;
-        return expect(c, v, v->ops.count == t.lanes, "one operand a lane");
+        return expect(c, v, v->ops.len == t.lanes, "one operand a lane");
     default: /* IR_CONCAT */
         return expect_operand(c, v, 0, ir_with_lanes(t, x.lanes)) &&
-               expect_operand(c, v, 1, ir_with_lanes(t, v->ops.at[1]->type.lanes)) &&
-               expect(c, v, x.lanes + v->ops.at[1]->type.lanes == t.lanes, "lanes do not add up");
+               expect_operand(c, v, 1, ir_with_lanes(t, v->ops.data[1]->type.lanes)) &&
+               expect(c, v, x.lanes + v->ops.data[1]->type.lanes == t.lanes, "lanes do not add up");
     }
 }
 
@@ -140,8 +140,8 @@ static bool is_instruction_code(const struct ir_func *f)
 
 static bool has_field(const struct ir_func *f, const struct field *field)
 {
-    return f->format && field && field->index < f->format->fields.count &&
-           f->format->fields.at[field->index] == field;
+    return f->format && field && field->index < f->format->fields.len &&
+           f->format->fields.data[field->index] == field;
 }
 
 static bool check_leaf(struct ir_verifier *c, const struct ir_value *v)
@@ -152,8 +152,8 @@ static bool check_leaf(struct ir_verifier *c, const struct ir_value *v)
     case IR_CONST:
         return expect(c, v, !(v->imm & ~low_bits(v->type.bits)), "the constant does not fit");
     case IR_PARAM:
-        return expect(c, v, v->imm < f->params.count, "no such parameter") &&
-               expect_type(c, v, "the result", v->type, f->params.at[(unsigned)v->imm]);
+        return expect(c, v, v->imm < f->params.len, "no such parameter") &&
+               expect_type(c, v, "the result", v->type, f->params.data[(unsigned)v->imm]);
     case IR_FIELD:
         return expect(c, v, has_field(f, v->field), "the format has no such field") &&
                expect_type(c, v, "the result", v->type, v->field->type);
@@ -179,12 +179,12 @@ static bool check_register(struct ir_verifier *c, const struct ir_value *v)
     struct ir_type t = v->type;
 
     if (!expect(c, v, view, "no register named") ||
-        !expect(c, v, v->ops.count == view->is_bank + (unsigned)writes,
+        !expect(c, v, v->ops.len == view->is_bank + (unsigned)writes,
                 "an index for a bank and none for a slot, then what is written"))
         return false;
     if (writes)
-        t = v->ops.at[v->ops.count - 1]->type;
-    return expect(c, v, !view->is_bank || is_index(v->ops.at[0]->type),
+        t = v->ops.data[v->ops.len - 1]->type;
+    return expect(c, v, !view->is_bank || is_index(v->ops.data[0]->type),
                   "the index is no integer") &&
            expect(c, v, ir_bytes(t) <= register_bytes(view), "wider than the register");
 }
@@ -198,7 +198,7 @@ static bool check_local(struct ir_verifier *c, const struct ir_value *v)
                expect(c, v, has_field(c->f, v->field), "the format has no such field") &&
                expect(c, v, v->field->computed, "the field is not a computed one") &&
                expect_operand(c, v, 0, v->field->type);
-    if (!expect(c, v, var && var->id < c->f->vars.count && c->f->vars.at[var->id] == var,
+    if (!expect(c, v, var && var->id < c->f->vars.len && c->f->vars.data[var->id] == var,
                 "the variable is not the function's"))
         return false;
     return v->op == IR_VAR_READ ? expect_type(c, v, "the result", v->type, var->type)
@@ -210,8 +210,8 @@ static bool check_local(struct ir_verifier *c, const struct ir_value *v)
 static bool check_args(struct ir_verifier *c, const struct ir_value *v, unsigned skip,
                        const struct ir_type *params, unsigned n, struct ir_type result)
 {
-    if (v->ops.count != skip + n)
-        return ir_reject(c, v, "%u arguments instead of %u", v->ops.count, skip + n);
+    if (v->ops.len != skip + n)
+        return ir_reject(c, v, "%u arguments instead of %u", v->ops.len, skip + n);
     for (unsigned i = 0; i < n; i++)
         if (!expect_operand(c, v, skip + i, params[i]))
             return false;
@@ -222,24 +222,24 @@ static bool check_call(struct ir_verifier *c, const struct ir_value *v)
 {
     if (v->op == IR_CALL)
         return expect(c, v, v->callee, "nothing called") &&
-               check_args(c, v, 0, v->callee->params.at, v->callee->params.count,
+               check_args(c, v, 0, v->callee->params.data, v->callee->params.len,
                           v->callee->result);
     if (!expect(c, v, v->fn, "nothing called") ||
         !expect(c, v, !v->fn->intrinsic == (v->op == IR_EXTERNAL), "the other kind of function") ||
         !expect(c, v, !(v->fn->flags & IR_FN_ASM) || c->f->kind == IR_FUNC_DISASM,
                 "assembly text outside a disassembly function"))
         return false;
-    for (unsigned i = 0; i < v->fn->nparams_text && i < v->ops.count; i++)
-        if (!expect(c, v, v->ops.at[i]->op == IR_TEXT, "text is expected first"))
+    for (unsigned i = 0; i < v->fn->nparams_text && i < v->ops.len; i++)
+        if (!expect(c, v, v->ops.data[i]->op == IR_TEXT, "text is expected first"))
             return false;
-    return check_args(c, v, v->fn->nparams_text, v->fn->params.at, v->fn->params.count,
+    return check_args(c, v, v->fn->nparams_text, v->fn->params.data, v->fn->params.len,
                       v->fn->result);
 }
 
 static bool check_result(struct ir_verifier *c, const struct ir_value *v)
 {
-    return expect(c, v, ir_is_call(v->ops.at[0]), "its operand is no call") &&
-           expect_type(c, v, "the result", v->type, ir_output_type(v->ops.at[0], v->imm));
+    return expect(c, v, ir_is_call(v->ops.data[0]), "its operand is no call") &&
+           expect_type(c, v, "the result", v->type, ir_output_type(v->ops.data[0], v->imm));
 }
 
 /* ---- terminators ----------------------------------------------------------------------------- */
@@ -248,43 +248,43 @@ static bool check_return(struct ir_verifier *c, const struct ir_value *v)
 {
     unsigned results = !ir_is_void(c->f->result);
 
-    if (v->ops.count != results + c->f->outs.count)
-        return ir_reject(c, v, "%u values returned instead of %u", v->ops.count,
-                         results + c->f->outs.count);
+    if (v->ops.len != results + c->f->outs.len)
+        return ir_reject(c, v, "%u values returned instead of %u", v->ops.len,
+                         results + c->f->outs.len);
     if (results && !expect_operand(c, v, 0, c->f->result))
         return false;
-    for (unsigned i = 0; i < c->f->outs.count; i++)
-        if (!expect_operand(c, v, results + i, c->f->outs.at[i]))
+    for (unsigned i = 0; i < c->f->outs.len; i++)
+        if (!expect_operand(c, v, results + i, c->f->outs.data[i]))
             return false;
     return true;
 }
 
 static bool check_switch(struct ir_verifier *c, const struct ir_value *v)
 {
-    u128 mask = low_bits(v->ops.at[0]->type.bits);
+    u128 mask = low_bits(v->ops.data[0]->type.bits);
 
-    if (!expect(c, v, v->targets.count == v->cases.count + 1, "one target a case, and a default"))
+    if (!expect(c, v, v->targets.len == v->cases.len + 1, "one target a case, and a default"))
         return false;
-    for (unsigned i = 0; i < v->cases.count; i++) {
-        if (!expect(c, v, v->cases.at[i] <= mask, "a case does not fit"))
+    for (unsigned i = 0; i < v->cases.len; i++) {
+        if (!expect(c, v, v->cases.data[i] <= mask, "a case does not fit"))
             return false;
         for (unsigned j = 0; j < i; j++)
-            if (!expect(c, v, v->cases.at[i] != v->cases.at[j], "two cases are alike"))
+            if (!expect(c, v, v->cases.data[i] != v->cases.data[j], "two cases are alike"))
                 return false;
     }
-    return expect(c, v, is_index(v->ops.at[0]->type), "it switches on no integer");
+    return expect(c, v, is_index(v->ops.data[0]->type), "it switches on no integer");
 }
 
 static bool check_term(struct ir_verifier *c, const struct ir_value *v)
 {
     if (v->op == IR_RET)
-        return check_return(c, v) && expect(c, v, !v->targets.count, "it has targets");
+        return check_return(c, v) && expect(c, v, !v->targets.len, "it has targets");
     if (v->op == IR_SWITCH)
         return check_switch(c, v);
     if (v->op == IR_CBR)
-        return expect(c, v, v->targets.count == 2, "it has two targets") &&
-               expect(c, v, is_index(v->ops.at[0]->type), "the condition is no integer");
-    return expect(c, v, v->targets.count == (v->op == IR_BR), "the number of targets is wrong");
+        return expect(c, v, v->targets.len == 2, "it has two targets") &&
+               expect(c, v, is_index(v->ops.data[0]->type), "the condition is no integer");
+    return expect(c, v, v->targets.len == (v->op == IR_BR), "the number of targets is wrong");
 }
 
 /* ---- dispatch -------------------------------------------------------------------------------- */
@@ -300,15 +300,15 @@ static bool check_common(struct ir_verifier *c, const struct ir_value *v)
     int wanted = ir_ops[v->op].operands;
     bool may_be_void = gives_nothing(v) || ir_is_call(v);
 
-    if (wanted >= 0 && v->ops.count != (unsigned)wanted)
-        return ir_reject(c, v, "%u operands instead of %d", v->ops.count, wanted);
+    if (wanted >= 0 && v->ops.len != (unsigned)wanted)
+        return ir_reject(c, v, "%u operands instead of %d", v->ops.len, wanted);
     if (!(may_be_void && ir_is_void(v->type)) && (gives_nothing(v) || !ir_type_valid(v->type)))
         return ir_reject(c, v, "its type is not one it can have");
-    for (unsigned i = 0; i < v->ops.count; i++) {
+    for (unsigned i = 0; i < v->ops.len; i++) {
         bool may_take_void = v->op == IR_RESULT || (ir_is_call(v) && v->op != IR_CALL && v->fn &&
                                                     i < v->fn->nparams_text);
 
-        if (!expect(c, v, may_take_void || !ir_is_void(v->ops.at[i]->type),
+        if (!expect(c, v, may_take_void || !ir_is_void(v->ops.data[i]->type),
                     "an operand has no value"))
             return false;
     }

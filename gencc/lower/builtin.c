@@ -40,7 +40,7 @@ static struct rv unsigned_scalar(struct call *c, unsigned i)
     if (!a.ok)
         return a;
     if (a.type.lanes != 1 || !ir_is_int(a.type)) {
-        diag_error(c->fn->lo->diag, c->e->args.at[i]->pos, "'%s' needs a scalar integer",
+        diag_error(c->fn->lo->diag, c->e->args.data[i]->pos, "'%s' needs a scalar integer",
                    c->e->name);
         return rv_error();
     }
@@ -138,8 +138,8 @@ static struct rv concatenate_fields(struct call *c)
 {
     struct rv all = rv_value(ir_const(&c->fn->b, IR_T_U64, 0));
 
-    for (unsigned i = 0; i < c->e->args.count; i++) {
-        const struct ast_expr *a = c->e->args.at[i];
+    for (unsigned i = 0; i < c->e->args.len; i++) {
+        const struct ast_expr *a = c->e->args.data[i];
         bool bare = a->kind == AST_NAME && c->fn->bare_fields && !fn_var(c->fn, a->name);
         struct field *f = c->fn->format && (bare || a->kind == AST_MEMBER)
                               ? format_field(c->fn->format, a->name)
@@ -362,10 +362,10 @@ static bool type_argument(struct fn *fn, const struct ast_expr *e, struct rv *ou
     struct ir_type found;
     bool is_float = !strcmp(e->name, "is_float");
 
-    if ((!is_float && strcmp(e->name, "is_signed")) || e->targs.count != 1 || e->args.count ||
-        !e->targs.at[0].type)
+    if ((!is_float && strcmp(e->name, "is_signed")) || e->targs.len != 1 || e->args.len ||
+        !e->targs.data[0].type)
         return false;
-    if (lower_type(fn, e->targs.at[0].type, &found))
+    if (lower_type(fn, e->targs.data[0].type, &found))
         *out = rv_literal(found.base == (is_float ? IR_FLOAT : IR_SINT));
     else
         *out = rv_error();
@@ -412,18 +412,18 @@ bool lower_builtin(struct fn *fn, const struct ast_expr *e, struct rv *out)
     if (!b)
         return false;
     *out = rv_error();
-    if ((b->args >= 0 && e->args.count != (unsigned)b->args) || e->args.count > MAX_BUILTIN_ARGS) {
+    if ((b->args >= 0 && e->args.len != (unsigned)b->args) || e->args.len > MAX_BUILTIN_ARGS) {
         diag_error(fn->lo->diag, e->pos, "'%s' takes %s%d argument%s, not %u", e->name,
                    b->args < 0 ? "at most " : "", b->args < 0 ? MAX_BUILTIN_ARGS : b->args,
-                   b->args == 1 ? "" : "s", e->args.count);
+                   b->args == 1 ? "" : "s", e->args.len);
         return true;
     }
-    for (unsigned i = 0; i < e->args.count; i++) {
-        c.args[i] = lower_expr(fn, e->args.at[i]);
+    for (unsigned i = 0; i < e->args.len; i++) {
+        c.args[i] = lower_expr(fn, e->args.data[i]);
         if (!c.args[i].ok)
             return true;
         if (!c.args[i].literal && ir_is_void(c.args[i].type)) {
-            diag_error(fn->lo->diag, e->args.at[i]->pos, "this has no value");
+            diag_error(fn->lo->diag, e->args.data[i]->pos, "this has no value");
             return true;
         }
     }

@@ -59,7 +59,7 @@ static unsigned bits_of_value(const struct bundle *c, unsigned value)
 static void check_param(struct lower *lo, const struct ir_func *f, unsigned k, unsigned in)
 {
     const struct bundle *c = lo->isa->bundle;
-    struct name_guess guess = {.wrong = f->param_names.at[k]};
+    struct name_guess guess = {.wrong = f->param_names.data[k]};
 
     for (unsigned i = 0; i < sizeof values / sizeof *values; i++) {
         unsigned bits = bits_of_value(c, i);
@@ -67,23 +67,23 @@ static void check_param(struct lower *lo, const struct ir_func *f, unsigned k, u
         if (!(values[i].in & in))
             continue;
         name_guess_offer(&guess, values[i].name);
-        if (strcmp(values[i].name, f->param_names.at[k]))
+        if (strcmp(values[i].name, f->param_names.data[k]))
             continue;
-        if (!ir_type_eq(f->params.at[k], ir_type(IR_UINT, bits, 1)))
+        if (!ir_type_eq(f->params.data[k], ir_type(IR_UINT, bits, 1)))
             diag_error(lo->diag, f->pos, "the runtime gives '%s' its parameter %s as %s", f->name,
                        values[i].name, values[i].type);
         return;
     }
     diag_unknown(lo->diag, f->pos, &guess, "the runtime has no parameter '%s' of '%s'",
-                 f->param_names.at[k], f->name);
+                 f->param_names.data[k], f->name);
 }
 
 static void check_helper(struct lower *lo, const struct ir_func *f, unsigned i)
 {
-    if (f->outs.count || !ir_type_eq(f->result, ir_type(IR_UINT, helpers[i].result, 1)))
+    if (f->outs.len || !ir_type_eq(f->result, ir_type(IR_UINT, helpers[i].result, 1)))
         diag_error(lo->diag, f->pos, "the runtime expects a uint%u from '%s'", helpers[i].result,
                    f->name);
-    for (unsigned k = 0; k < f->params.count; k++)
+    for (unsigned k = 0; k < f->params.len; k++)
         check_param(lo, f, k, helpers[i].in);
 }
 

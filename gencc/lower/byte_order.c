@@ -34,14 +34,14 @@ bool lower_reverses_bytes(struct fn *fn, enum ir_intrinsic i, const struct ir_va
     if (!carries_number(i))
         return false;
     vec_for_each (&m->mems, it)
-        differ |= it->big_endian != m->mems.at[0].big_endian;
-    if (interface->op == IR_CONST && interface->imm < m->mems.count)
-        return m->mems.at[interface->imm].big_endian;
+        differ |= it->big_endian != m->mems.data[0].big_endian;
+    if (interface->op == IR_CONST && interface->imm < m->mems.len)
+        return m->mems.data[interface->imm].big_endian;
     if (differ)
         diag_error(
             fn->lo->diag, pos,
             "the memory interface must be a constant, since interfaces differ in byte order");
-    return m->mems.count && m->mems.at[0].big_endian;
+    return m->mems.len && m->mems.data[0].big_endian;
 }
 
 /* Reverses a value of 32 or 64 bits. */

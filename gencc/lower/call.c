@@ -18,10 +18,10 @@ static struct rv no_value(void)
 
 static bool check_arity(struct fn *fn, const struct ast_expr *e, unsigned want)
 {
-    if (e->args.count == want)
+    if (e->args.len == want)
         return true;
     diag_error(fn->lo->diag, e->pos, "'%s' takes %u argument%s, not %u", e->name, want,
-               want == 1 ? "" : "s", e->args.count);
+               want == 1 ? "" : "s", e->args.len);
     return false;
 }
 
@@ -60,15 +60,15 @@ static bool access_type(struct fn *fn, const struct ast_expr *e, const struct re
     unsigned last;
 
     *out = v->type;
-    if (!e->targs.count)
+    if (!e->targs.len)
         return true;
-    if (e->targs.count != 1 || !e->targs.at[0].type) {
+    if (e->targs.len != 1 || !e->targs.data[0].type) {
         error_at(fn, e->pos, "expected one type between .< and >");
         return false;
     }
-    if (!lower_type(fn, e->targs.at[0].type, out))
+    if (!lower_type(fn, e->targs.data[0].type, out))
         return false;
-    space = &fn->lo->model->spaces.at[v->space];
+    space = &fn->lo->model->spaces.data[v->space];
     last = v->offset + (v->count - 1) * v->reg_stride;
     if (ir_bytes(*out) > v->reg_stride || last + ir_bytes(*out) > space->offset + space->bytes) {
         diag_error(fn->lo->diag, e->pos, "%s is larger than %s '%s'", type_text(fn, *out),
@@ -109,11 +109,11 @@ static struct rv pc_access(struct fn *fn, const struct ast_expr *e, bool write)
 {
     struct rv value;
 
-    if (e->targs.count)
+    if (e->targs.len)
         return error_at(fn, e->pos, "the PC is read and written as a whole, as a word");
     if (!write)
         return lower_emit_intrinsic(fn, IR_I_READ_PC, 0, NULL, e->pos);
-    value = lower_expr_as(fn, e->args.at[1], fn->lo->word);
+    value = lower_expr_as(fn, e->args.data[1], fn->lo->word);
     return value.ok ? lower_emit_intrinsic(fn, IR_I_WRITE_PC, 1, &value.v, e->pos) : value;
 }
 
@@ -184,23 +184,23 @@ static struct rv register_access(struct fn *fn, const struct ast_expr *e, bool b
     struct ir_type t;
     struct rv value;
 
-    if (fn->lo->isa->published && e->args.count > 1u + bank + write)
+    if (fn->lo->isa->published && e->args.len > 1u + bank + write)
         diag_warning(fn->lo->diag, WARN_PUBLISHED, e->pos,
                      "'%s' takes %u arguments; the others are ignored", e->name, 1u + bank + write);
     else if (!check_arity(fn, e, 1u + bank + write))
         return rv_error();
-    v = view_argument(fn, e->args.at[0], bank);
+    v = view_argument(fn, e->args.data[0], bank);
     if (v && v == fn->lo->model->pc && !fn->bare_fields)
         return pc_access(fn, e, write);
     if (fn->bare_fields)
         return error_at(fn, e->pos, not_of_the_word);
-    if (!v || !access_type(fn, e, v, &t) || (bank && !bank_index(fn, e->args.at[1], v, &index)))
+    if (!v || !access_type(fn, e, v, &t) || (bank && !bank_index(fn, e->args.data[1], v, &index)))
         return rv_error();
     if (!write && fn->func->kind == IR_FUNC_EXECUTE && v == fn->lo->isa->context.slot)
         return error_at(fn, e->pos, "the context of an instruction is inst.context");
     if (!write)
         return rv_value(ir_reg_read(&fn->b, v, index, t));
-    value = lower_expr_as(fn, e->args.at[1u + bank], t);
+    value = lower_expr_as(fn, e->args.data[1u + bank], t);
     if (!value.ok)
         return value;
     write_bank(fn, v, index, value.v);
@@ -274,14 +274,14 @@ enum { MAX_ARGS = 32 };
 static bool explicit_bindings(struct fn *fn, const struct ast_expr *e, const struct ast_def *def,
                               bindings *binds)
 {
-    if (e->targs.count > def->tparams.count) {
+    if (e->targs.len > def->tparams.len) {
         diag_error(fn->lo->diag, e->pos, "'%s' has %u template parameters, not %u", e->name,
-                   def->tparams.count, e->targs.count);
+                   def->tparams.len, e->targs.len);
         return false;
     }
-    for (unsigned i = 0; i < e->targs.count; i++) {
-        const struct ast_tparam *p = &def->tparams.at[i];
-        const struct ast_targ *a = &e->targs.at[i];
+    for (unsigned i = 0; i < e->targs.len; i++) {
+        const struct ast_tparam *p = &def->tparams.data[i];
+        const struct ast_targ *a = &e->targs.data[i];
         struct binding b = {.name = p->name, .is_type = p->is_type};
 
         if (p->is_type != (a->type != NULL)) {
@@ -291,7 +291,7 @@ static bool explicit_bindings(struct fn *fn, const struct ast_expr *e, const str
         }
         if (p->is_type ? !lower_type(fn, a->type, &b.type) : !lower_constant(fn, a->expr, &b.value))
             return false;
-        vec_push(fn->lo->arena, binds, b);
+        vec_push_in(fn->lo->arena, binds, b);
     }
     return true;
 }
@@ -309,7 +309,7 @@ static bool infer_bindings(struct fn *fn, const struct ast_expr *e, const struct
                            const struct rv *args, bindings *binds)
 {
     for (int literals = 0; literals < 2; literals++) {
-        for (unsigned i = 0; i < def->params.count; i++) {
+        for (unsigned i = 0; i < def->params.len; i++) {
             struct rv a = args[i];
 
             if (a.literal != (literals == 1))
@@ -318,7 +318,7 @@ static bool infer_bindings(struct fn *fn, const struct ast_expr *e, const struct
                 a = rv_typed(fn, a);
             /* A mismatch is reported when the argument is converted, with both types. */
             if (a.ok && !ir_is_void(a.type))
-                lower_match_type(fn, def, binds, def->params.at[i].type, a.type);
+                lower_match_type(fn, def, binds, def->params.data[i].type, a.type);
         }
     }
     vec_for_each (&def->tparams, p) {
@@ -388,12 +388,13 @@ static bool pass_record(struct fn *fn, const struct ast_expr *e, struct rv arg, 
                    want->ast->name);
         return false;
     }
-    for (unsigned i = 0; i < want->leaves.count; i++) {
+    for (unsigned i = 0; i < want->leaves.len; i++) {
         if (is_ref)
-            vec_push(fn->lo->arena, &out->refs,
-                     ((struct reference_out){.var = v->leaves[i], .type = want->leaves.at[i]}));
-        vec_push(fn->lo->arena, &out->values,
-                 is_ref ? present_value(fn, v->leaves[i]) : arg.leaves[i]);
+            vec_push_in(
+                fn->lo->arena, &out->refs,
+                ((struct reference_out){.var = v->leaves[i], .type = want->leaves.data[i]}));
+        vec_push_in(fn->lo->arena, &out->values,
+                    is_ref ? present_value(fn, v->leaves[i]) : arg.leaves[i]);
     }
     return true;
 }
@@ -409,17 +410,17 @@ static bool pass_argument(struct fn *fn, const struct ast_expr *e, const struct 
         return true;
     if (record)
         return pass_record(fn, e, arg, p->type->is_ref, record, out);
-    t = callee->params.at[out->values.count];
+    t = callee->params.data[out->values.len];
     if (p->type->is_ref) {
         arg = lower_reference(fn, e, t, &ref);
         if (arg.ok)
-            vec_push(fn->lo->arena, &out->refs, ref);
+            vec_push_in(fn->lo->arena, &out->refs, ref);
     } else {
         judge_constant(fn, arg, t, e->pos);
         arg = rv_as(fn, arg, t, e->pos);
     }
     if (arg.ok)
-        vec_push(fn->lo->arena, &out->values, arg.v);
+        vec_push_in(fn->lo->arena, &out->values, arg.v);
     return arg.ok;
 }
 
@@ -430,9 +431,9 @@ static struct rv call_result(struct fn *fn, const struct record *r, struct ir_va
 
     if (!r)
         return ir_is_void(call->type) ? no_value() : rv_value(call);
-    out.leaves = arena_alloc(fn->lo->arena, (r->leaves.count + 1) * sizeof *out.leaves);
-    for (unsigned i = 0; i < r->leaves.count; i++)
-        out.leaves[i] = ir_result(&fn->b, call, 1 + i, r->leaves.at[i]);
+    out.leaves = arena_alloc(fn->lo->arena, (r->leaves.len + 1) * sizeof *out.leaves);
+    for (unsigned i = 0; i < r->leaves.len; i++)
+        out.leaves[i] = ir_result(&fn->b, call, 1 + i, r->leaves.data[i]);
     return out;
 }
 
@@ -446,13 +447,13 @@ static struct rv call_helper(struct fn *fn, const struct ast_expr *e, struct def
     struct instance *inst;
     struct ir_value *call;
 
-    if (!check_arity(fn, e, def->params.count))
+    if (!check_arity(fn, e, def->params.len))
         return rv_error();
-    if (def->params.count > MAX_ARGS)
+    if (def->params.len > MAX_ARGS)
         return error_at(fn, e->pos, "too many arguments");
-    args = arena_alloc(fn->lo->arena, (def->params.count + 1) * sizeof *args);
-    for (unsigned i = 0; i < def->params.count; i++) {
-        args[i] = lower_argument(fn, e->args.at[i], &def->params.at[i]);
+    args = arena_alloc(fn->lo->arena, (def->params.len + 1) * sizeof *args);
+    for (unsigned i = 0; i < def->params.len; i++) {
+        args[i] = lower_argument(fn, e->args.data[i], &def->params.data[i]);
         if (!args[i].ok)
             return rv_error();
     }
@@ -466,20 +467,20 @@ static struct rv call_helper(struct fn *fn, const struct ast_expr *e, struct def
     if (fn->bare_fields && !fn->in_predicate && fn->lo->level != LOWER_CHECK &&
         !inst->func->is_pure)
         return error_at(fn, e->pos, not_of_the_word);
-    for (unsigned i = 0; i < def->params.count; i++)
-        if (!pass_argument(fn, e->args.at[i], &def->params.at[i], args[i], inst->func, &passed))
+    for (unsigned i = 0; i < def->params.len; i++)
+        if (!pass_argument(fn, e->args.data[i], &def->params.data[i], args[i], inst->func, &passed))
             return rv_error();
     vec_for_each (&inst->inst_params, p) {
         struct rv r = fn_instruction(fn, p->field);
 
         if (!r.ok)
             return r;
-        vec_push(fn->lo->arena, &passed.values, r.v);
+        vec_push_in(fn->lo->arena, &passed.values, r.v);
     }
     fn->b.pos = e->pos;
-    call = ir_call(&fn->b, inst->func, passed.values.count, passed.values.at);
+    call = ir_call(&fn->b, inst->func, passed.values.len, passed.values.data);
     result = call_result(fn, record, call);
-    write_back(fn, call, record ? 1 + record->leaves.count : 1, passed.refs.at, passed.refs.count,
+    write_back(fn, call, record ? 1 + record->leaves.len : 1, passed.refs.data, passed.refs.len,
                e->pos);
     if (def->attrs & AST_ATTR_NORETURN) {
         ir_unreachable(&fn->b);
@@ -501,13 +502,13 @@ static struct rv symbolic_argument(struct fn *fn, enum ir_symbol kind, const str
 
     if (kind == IR_SYMBOL_FEATURE && (f = model_feature(m, e->name)))
         return rv_value(ir_const(&fn->b, t, f->index));
-    for (unsigned i = 0; kind == IR_SYMBOL_MEMORY && i < m->mems.count; i++) {
-        if (!strcmp(m->mems.at[i].name, e->name))
+    for (unsigned i = 0; kind == IR_SYMBOL_MEMORY && i < m->mems.len; i++) {
+        if (!strcmp(m->mems.data[i].name, e->name))
             return rv_value(ir_const(&fn->b, t, i));
-        name_guess_offer(&g, m->mems.at[i].name);
+        name_guess_offer(&g, m->mems.data[i].name);
     }
-    for (unsigned i = 0; kind == IR_SYMBOL_FEATURE && i < m->features.count; i++)
-        name_guess_offer(&g, m->features.at[i]->name);
+    for (unsigned i = 0; kind == IR_SYMBOL_FEATURE && i < m->features.len; i++)
+        name_guess_offer(&g, m->features.data[i]->name);
     diag_unknown(fn->lo->diag, e->pos, &g, "unknown %s '%s'",
                  kind == IR_SYMBOL_FEATURE ? "feature" : "memory interface", e->name);
     return rv_error();
@@ -534,36 +535,36 @@ static struct rv call_fn(struct fn *fn, const struct ast_expr *e, struct ir_call
 
     if (c->nparams_text)
         return error_at(fn, e->pos, "only asm lines write assembly text");
-    if (!check_arity(fn, e, c->params.count) || c->params.count > MAX_ARGS)
+    if (!check_arity(fn, e, c->params.len) || c->params.len > MAX_ARGS)
         return rv_error();
-    for (unsigned i = 0; i < c->params.count; i++) {
-        const struct ast_expr *a = e->args.at[i];
+    for (unsigned i = 0; i < c->params.len; i++) {
+        const struct ast_expr *a = e->args.data[i];
         struct rv r;
 
-        if (c->by_ref.at[i]) {
-            r = lower_reference(fn, a, c->params.at[i], &refs[nrefs++]);
+        if (c->by_ref.data[i]) {
+            r = lower_reference(fn, a, c->params.data[i], &refs[nrefs++]);
             /* Intrinsics only write their by-reference arguments. */
             if (r.ok && c->intrinsic)
-                r = rv_value(ir_const(&fn->b, c->params.at[i], 0));
+                r = rv_value(ir_const(&fn->b, c->params.data[i], 0));
         } else if (!i && c->symbol && a->kind == AST_NAME && !fn_names_value(fn, a->name)) {
-            r = symbolic_argument(fn, c->symbol, a, c->params.at[i]);
+            r = symbolic_argument(fn, c->symbol, a, c->params.data[i]);
         } else {
-            r = lower_expr_as(fn, a, c->params.at[i]);
+            r = lower_expr_as(fn, a, c->params.data[i]);
         }
         if (!r.ok)
             return r;
         values[i] = r.v;
     }
     fn->b.pos = e->pos;
-    if (c->params.count && lower_reverses_bytes(fn, c->intrinsic, values[0], e->pos)) {
-        struct ir_value **number = &values[c->params.count - 1];
+    if (c->params.len && lower_reverses_bytes(fn, c->intrinsic, values[0], e->pos)) {
+        struct ir_value **number = &values[c->params.len - 1];
 
         if (nrefs)
             refs[0].reversed = true;
         else
             *number = lower_reverse_bytes(fn, rv_value(*number), e->pos).v;
     }
-    call = ir_call_fn(&fn->b, c, NULL, c->params.count, values);
+    call = ir_call_fn(&fn->b, c, NULL, c->params.len, values);
     write_back(fn, call, 1, refs, nrefs, e->pos);
     return finish_call(fn, c, call);
 }
@@ -608,19 +609,19 @@ static struct rv call_sysreg_helper(struct fn *fn, const struct ast_expr *e, str
 {
     struct ir_value *values[4];
 
-    if (!check_arity(fn, e, f->params.count))
+    if (!check_arity(fn, e, f->params.len))
         return rv_error();
     if (fn->bare_fields)
         return error_at(fn, e->pos, not_of_the_word);
-    for (unsigned i = 0; i < f->params.count; i++) {
-        struct rv r = lower_expr_as(fn, e->args.at[i], f->params.at[i]);
+    for (unsigned i = 0; i < f->params.len; i++) {
+        struct rv r = lower_expr_as(fn, e->args.data[i], f->params.data[i]);
 
         if (!r.ok)
             return r;
         values[i] = r.v;
     }
     fn->b.pos = e->pos;
-    struct ir_value *call = ir_call(&fn->b, f, f->params.count, values);
+    struct ir_value *call = ir_call(&fn->b, f, f->params.len, values);
 
     return ir_is_void(f->result) ? no_value() : rv_value(call);
 }

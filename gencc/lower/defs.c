@@ -30,7 +30,7 @@ void lower_collect(struct lower *lo)
 {
     unsigned size = 64;
 
-    while (size < lo->isa->defs.count * 2)
+    while (size < lo->isa->defs.len * 2)
         size *= 2;
     lo->table_size = size;
     lo->table = arena_alloc(lo->arena, size * sizeof *lo->table);
@@ -53,7 +53,7 @@ void lower_collect(struct lower *lo)
         e->def = def;
         s->name = def->name;
         s->entry = e;
-        vec_push(lo->arena, &lo->entries, e);
+        vec_push_in(lo->arena, &lo->entries, e);
     }
 }
 
@@ -106,8 +106,8 @@ struct ir_callee *lower_external(struct fn *fn, struct def_entry *e)
             diag_error(lo->diag, p->pos, "a parameter cannot be void");
         if (ir_is_void(t) || !can_cross(fn, t, p->pos))
             return NULL;
-        vec_push(lo->arena, &c->params, t);
-        vec_push(lo->arena, &c->by_ref, p->type->is_ref);
+        vec_push_in(lo->arena, &c->params, t);
+        vec_push_in(lo->arena, &c->by_ref, p->type->is_ref);
     }
     e->callee = c;
     e->refused = false;

@@ -44,13 +44,13 @@ struct rv lower_expr_as(struct fn *fn, const struct ast_expr *e, struct ir_type 
     if (e->kind == AST_VECTOR) {
         struct ir_value *lanes[IR_MAX_LANES];
 
-        if (e->args.count != want.lanes) {
+        if (e->args.len != want.lanes) {
             diag_error(fn->lo->diag, e->pos, "type mismatch: expected %s, found %u values",
-                       type_text(fn, want), e->args.count);
+                       type_text(fn, want), e->args.len);
             return rv_error();
         }
-        for (unsigned i = 0; i < e->args.count; i++) {
-            r = lower_expr_as(fn, e->args.at[i], ir_lane(want));
+        for (unsigned i = 0; i < e->args.len; i++) {
+            r = lower_expr_as(fn, e->args.data[i], ir_lane(want));
             if (!r.ok)
                 return r;
             lanes[i] = r.v;
@@ -111,8 +111,8 @@ static bool is_harmless(const struct ast_expr *e)
     default:
         break;
     }
-    for (unsigned i = 0; i < e->args.count; i++)
-        if (!is_harmless(e->args.at[i]))
+    for (unsigned i = 0; i < e->args.len; i++)
+        if (!is_harmless(e->args.data[i]))
             return false;
     return is_harmless(e->a) && is_harmless(e->b) && is_harmless(e->c);
 }
@@ -238,9 +238,9 @@ static struct rv lower_ternary(struct fn *fn, const struct ast_expr *e)
 
 struct scope_var *fn_var(struct fn *fn, const char *name)
 {
-    for (unsigned i = fn->vars.count; i-- > 0;)
-        if (!strcmp(fn->vars.at[i].name, name))
-            return &fn->vars.at[i];
+    for (unsigned i = fn->vars.len; i-- > 0;)
+        if (!strcmp(fn->vars.data[i].name, name))
+            return &fn->vars.data[i];
     return NULL;
 }
 
@@ -255,8 +255,8 @@ struct scope_var *fn_declare(struct fn *fn, const char *name, struct ir_type t, 
     }
     if (!ir_is_void(t))
         v.var = ir_var_new(fn->func, name, t, pos);
-    vec_push(fn->lo->arena, &fn->vars, v);
-    return &fn->vars.at[fn->vars.count - 1];
+    vec_push_in(fn->lo->arena, &fn->vars, v);
+    return &fn->vars.data[fn->vars.len - 1];
 }
 
 static struct ir_type word_type(unsigned width)
@@ -268,21 +268,21 @@ static struct ir_type word_type(unsigned width)
  * NULL. */
 static struct ir_value *instruction_param(struct fn *fn, struct field *f, struct ir_type t)
 {
-    struct ir_block *entry = fn->func->blocks.at[0];
+    struct ir_block *entry = fn->func->blocks.data[0];
     struct inst_param p = {.field = f};
 
     vec_for_each (&fn->inst->inst_params, old)
         if (old->field == f)
             return old->value;
     p.value = ir_value_new(fn->func, IR_PARAM, t, fn->b.pos);
-    p.value->imm = fn->func->params.count;
+    p.value->imm = fn->func->params.len;
     if (entry->first)
         ir_insert_before(entry->first, p.value);
     else
         ir_append(entry, p.value);
-    vec_push(fn->lo->arena, &fn->func->params, t);
-    vec_push(fn->lo->arena, &fn->func->param_names, f ? f->name : "word");
-    vec_push(fn->lo->arena, &fn->inst->inst_params, p);
+    vec_push_in(fn->lo->arena, &fn->func->params, t);
+    vec_push_in(fn->lo->arena, &fn->func->param_names, f ? f->name : "word");
+    vec_push_in(fn->lo->arena, &fn->inst->inst_params, p);
     return p.value;
 }
 
@@ -578,7 +578,7 @@ static struct rv assign_var(struct fn *fn, const struct ast_expr *e, const struc
     value = convert_to(fn, value, v->var->type, v->is_bool, e->pos);
     if (!value.ok)
         return value;
-    vec_push(fn->lo->arena, &fn->stores, ir_var_write(&fn->b, v->var, value.v));
+    vec_push_in(fn->lo->arena, &fn->stores, ir_var_write(&fn->b, v->var, value.v));
     return value;
 }
 
@@ -699,12 +699,12 @@ static struct rv record_declaration(struct fn *fn, const struct ast_expr *e, con
         value = lower_record_as(fn, e->a, r);
     v = fn_declare(fn, e->name, IR_T_VOID, e->pos);
     fn_declare_record(fn, v, r, e->pos);
-    d.count = r->leaves.count;
+    d.count = r->leaves.len;
     d.vars = v->leaves;
-    vec_push(fn->lo->arena, &fn->declared, d);
-    for (unsigned i = 0; i < r->leaves.count; i++)
-        if (e->a ? !value.ok : ir_is_vector(r->leaves.at[i]))
-            ir_var_write(&fn->b, v->leaves[i], ir_const(&fn->b, r->leaves.at[i], 0));
+    vec_push_in(fn->lo->arena, &fn->declared, d);
+    for (unsigned i = 0; i < r->leaves.len; i++)
+        if (e->a ? !value.ok : ir_is_vector(r->leaves.data[i]))
+            ir_var_write(&fn->b, v->leaves[i], ir_const(&fn->b, r->leaves.data[i], 0));
     if (e->a && value.ok)
         record_write(fn, v, value.leaves);
     return value;
@@ -716,7 +716,7 @@ static void note_declared(struct fn *fn, const struct scope_var *v)
 
     d.vars = arena_new(fn->lo->arena, struct ir_var *);
     *d.vars = v->var;
-    vec_push(fn->lo->arena, &fn->declared, d);
+    vec_push_in(fn->lo->arena, &fn->declared, d);
 }
 
 static struct rv lower_declaration(struct fn *fn, const struct ast_expr *e)
@@ -755,7 +755,7 @@ static struct rv lower_declaration(struct fn *fn, const struct ast_expr *e)
     /* An unused initialiser that is a constant or a copy is a precaution, not a mistake. */
     if (value.ok && value.v->op != IR_CONST && value.v->op != IR_SPLAT &&
         value.v->op != IR_VAR_READ)
-        vec_push(fn->lo->arena, &fn->stores, set);
+        vec_push_in(fn->lo->arena, &fn->stores, set);
     return value;
 }
 
@@ -833,12 +833,12 @@ static struct rv lower_vector(struct fn *fn, const struct ast_expr *e)
     struct rv *at, lane = rv_literal(0);
     struct ir_value **lanes;
 
-    if (e->args.count > IR_MAX_LANES)
+    if (e->args.len > IR_MAX_LANES)
         return error_at(fn, e->pos, "the vector has too many lanes");
-    at = arena_alloc(fn->lo->arena, e->args.count * sizeof *at);
-    lanes = arena_alloc(fn->lo->arena, e->args.count * sizeof *lanes);
-    for (unsigned i = 0; i < e->args.count; i++) {
-        at[i] = lower_expr(fn, e->args.at[i]);
+    at = arena_alloc(fn->lo->arena, e->args.len * sizeof *at);
+    lanes = arena_alloc(fn->lo->arena, e->args.len * sizeof *lanes);
+    for (unsigned i = 0; i < e->args.len; i++) {
+        at[i] = lower_expr(fn, e->args.data[i]);
         if (!at[i].ok)
             return at[i];
         if (lane.literal)
@@ -847,13 +847,13 @@ static struct rv lower_vector(struct fn *fn, const struct ast_expr *e)
     lane = rv_typed(fn, lane);
     if (lane.type.lanes != 1)
         return error_at(fn, e->pos, "a vector is built of scalars");
-    for (unsigned i = 0; i < e->args.count; i++) {
-        at[i] = rv_as(fn, at[i], lane.type, e->args.at[i]->pos);
+    for (unsigned i = 0; i < e->args.len; i++) {
+        at[i] = rv_as(fn, at[i], lane.type, e->args.data[i]->pos);
         if (!at[i].ok)
             return at[i];
         lanes[i] = at[i].v;
     }
-    return build_vector(fn, ir_with_lanes(lane.type, e->args.count), lanes);
+    return build_vector(fn, ir_with_lanes(lane.type, e->args.len), lanes);
 }
 
 static struct rv lower_type_query(struct fn *fn, const struct ast_expr *e)

@@ -64,7 +64,7 @@ bool fn_finish(struct fn *fn)
     if (lo->level == LOWER_OPTIMISE ||
         (lo->level == LOWER_WORDS && fn->func->kind != IR_FUNC_EXECUTE))
         ir_optimise(fn->func, lo->diag);
-    vec_push(lo->arena, &lo->isa->funcs, fn->func);
+    vec_push_in(lo->arena, &lo->isa->funcs, fn->func);
     return true;
 }
 
@@ -96,10 +96,10 @@ static const char *instance_name(struct lower *lo, const struct ast_def *def, co
 
 static bool same_bindings(const bindings *a, const bindings *b)
 {
-    if (a->count != b->count)
+    if (a->len != b->len)
         return false;
-    for (unsigned i = 0; i < a->count; i++) {
-        const struct binding *x = &a->at[i], *y = &b->at[i];
+    for (unsigned i = 0; i < a->len; i++) {
+        const struct binding *x = &a->data[i], *y = &b->data[i];
 
         if (x->is_type ? !ir_type_eq(x->type, y->type) : x->value != y->value)
             return false;
@@ -115,16 +115,16 @@ static bindings sort_bindings(struct lower *lo, const struct ast_def *def, const
     vec_for_each (&def->tparams, p)
         vec_for_each (binds, b)
             if (!strcmp(b->name, p->name))
-                vec_push(lo->arena, &out, *b);
+                vec_push_in(lo->arena, &out, *b);
     return out;
 }
 
 static void add_parameter(struct fn *fn, const char *name, struct ir_type t, bool is_ref)
 {
-    vec_push(fn->lo->arena, &fn->func->params, t);
-    vec_push(fn->lo->arena, &fn->func->param_names, name);
+    vec_push_in(fn->lo->arena, &fn->func->params, t);
+    vec_push_in(fn->lo->arena, &fn->func->param_names, name);
     if (is_ref)
-        vec_push(fn->lo->arena, &fn->func->outs, t);
+        vec_push_in(fn->lo->arena, &fn->func->outs, t);
 }
 
 /* A structure is returned through outputs, which precede those of by-reference parameters. */
@@ -133,8 +133,8 @@ static bool result_type(struct fn *fn, const struct ast_def *def)
     fn->record = lower_record(fn, def->type);
     if (!fn->record && !lower_type(fn, def->type, &fn->result))
         return false;
-    for (unsigned i = 0; fn->record && i < fn->record->leaves.count; i++)
-        vec_push(fn->lo->arena, &fn->func->outs, fn->record->leaves.at[i]);
+    for (unsigned i = 0; fn->record && i < fn->record->leaves.len; i++)
+        vec_push_in(fn->lo->arena, &fn->func->outs, fn->record->leaves.data[i]);
     fn->func->result = fn->result;
     return true;
 }
@@ -148,8 +148,8 @@ static bool lower_signature(struct fn *fn, const struct ast_def *def)
     vec_for_each (&def->params, p) {
         const struct record *r = lower_is_instruction(p) ? NULL : lower_record(fn, p->type);
 
-        for (unsigned i = 0; r && i < r->leaves.count; i++)
-            add_parameter(fn, record_leaf_name(fn, p->name, r, i), r->leaves.at[i],
+        for (unsigned i = 0; r && i < r->leaves.len; i++)
+            add_parameter(fn, record_leaf_name(fn, p->name, r, i), r->leaves.data[i],
                           p->type->is_ref);
         if (r || lower_is_instruction(p))
             continue;
@@ -172,7 +172,7 @@ static void store_parameter(struct fn *fn, struct ir_var *var, unsigned n, bool 
     param->imm = n;
     ir_var_write(&fn->b, var, param);
     if (is_ref)
-        vec_push(fn->lo->arena, &fn->outs, var);
+        vec_push_in(fn->lo->arena, &fn->outs, var);
 }
 
 static void store_parameters(struct fn *fn, const struct ast_def *def)
@@ -186,14 +186,14 @@ static void store_parameters(struct fn *fn, const struct ast_def *def)
         if (lower_is_instruction(p))
             continue;
         r = lower_record(fn, p->type);
-        v = fn_declare(fn, p->name, r ? IR_T_VOID : fn->func->params.at[n], p->pos);
+        v = fn_declare(fn, p->name, r ? IR_T_VOID : fn->func->params.data[n], p->pos);
         v->format = lower_type_format(fn, p->type);
         if (!r) {
             store_parameter(fn, v->var, n++, p->type->is_ref);
             continue;
         }
         fn_declare_record(fn, v, r, p->pos);
-        for (unsigned i = 0; i < r->leaves.count; i++)
+        for (unsigned i = 0; i < r->leaves.len; i++)
             store_parameter(fn, v->leaves[i], n++, p->type->is_ref);
     }
 }
@@ -222,7 +222,7 @@ static void make_function(struct lower *lo, struct instance *inst, const char *n
     lower_stmt(&fn, def->body);
     if (fn_finish(&fn))
         inst->func = fn.func;
-    else if (inst->binds.count && lo->diag->errors != errors && lo->nesting <= SHOWN_NESTING)
+    else if (inst->binds.len && lo->diag->errors != errors && lo->nesting <= SHOWN_NESTING)
         diag_note(lo->diag, pos, "'%s' was made for this call", fn.func->name);
 }
 
@@ -235,7 +235,7 @@ static bool is_reserved(const struct lower *lo, const char *name)
     bool reserved = false;
 
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-        reserved |= !strcmp(name, names[i]) && (i < 3 || lo->model->sysregs.count);
+        reserved |= !strcmp(name, names[i]) && (i < 3 || lo->model->sysregs.len);
     for (unsigned i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         reserved |= !strncmp(name, prefixes[i], strlen(prefixes[i]));
     return reserved;
@@ -291,7 +291,7 @@ struct instance *lower_instance(struct fn *caller, struct def_entry *e, const bi
     if (format)
         name = arena_printf(lo->arena, "%s_%s", name, format->name);
     name = unique_name(lo, e->def, name);
-    vec_push(lo->arena, &e->instances, inst);
+    vec_push_in(lo->arena, &e->instances, inst);
     inst->active = true;
     inst->caller = lo->innermost;
     lo->innermost = inst;

@@ -223,8 +223,8 @@ static bool has_effect(struct fn *fn, const struct ast_expr *e)
     default:
         break;
     }
-    for (unsigned i = 0; i < e->args.count; i++)
-        if (has_effect(fn, e->args.at[i]))
+    for (unsigned i = 0; i < e->args.len; i++)
+        if (has_effect(fn, e->args.data[i]))
             return true;
     return has_effect(fn, e->a) || has_effect(fn, e->b) || has_effect(fn, e->c);
 }
@@ -240,8 +240,8 @@ void judge_statement(struct fn *fn, const struct ast_expr *e, struct rv r)
 
     if (!r.ok)
         return;
-    for (unsigned i = 0; pure && i < e->args.count; i++)
-        pure = !has_effect(fn, e->args.at[i]);
+    for (unsigned i = 0; pure && i < e->args.len; i++)
+        pure = !has_effect(fn, e->args.data[i]);
     diag_judge(fn->lo->diag, WARN_USELESS, e->pos,
                !has_effect(fn, e) || (e->kind == AST_CALL && pure), "this has no effect%s",
                compares ? "; did you mean '='?" : "");
@@ -285,10 +285,10 @@ static bool leads_out(struct ir_block *b, const struct ir_block *test)
 /* Flags per variable that the blocks from `first` on write. */
 static const bool *written_in(const struct ir_func *f, unsigned first, struct arena *a)
 {
-    bool *written = arena_alloc(a, f->vars.count);
+    bool *written = arena_alloc(a, f->vars.len);
 
-    for (unsigned i = first; i < f->blocks.count; i++)
-        for (const struct ir_value *v = f->blocks.at[i]->first; v; v = v->next)
+    for (unsigned i = first; i < f->blocks.len; i++)
+        for (const struct ir_value *v = f->blocks.data[i]->first; v; v = v->next)
             if (v->op == IR_VAR_WRITE)
                 written[v->var->id] = true;
     return written;
@@ -336,13 +336,13 @@ void judge_loop(struct fn *fn, struct src_pos pos, unsigned first, const struct 
     struct ir_func *f = fn->func;
     const struct ir_value *last = test->last;
     bool holds = last && last->op == IR_BR;
-    bool stays = last && last->op == IR_CBR && last->ops.at[0]->op != IR_CONST &&
-                 is_loop_invariant(f, last->ops.at[0], first);
+    bool stays = last && last->op == IR_CBR && last->ops.data[0]->op != IR_CONST &&
+                 is_loop_invariant(f, last->ops.data[0], first);
 
-    for (unsigned i = first; i < f->blocks.count; i++)
-        f->blocks.at[i]->mark = f->blocks.at[i] == end ? 0 : IN_LOOP;
+    for (unsigned i = first; i < f->blocks.len; i++)
+        f->blocks.data[i]->mark = f->blocks.data[i] == end ? 0 : IN_LOOP;
     diag_judge(fn->lo->diag, WARN_ENDLESS, pos,
-               (holds || stays) && !leads_out(f->blocks.at[first], holds ? NULL : test),
+               (holds || stays) && !leads_out(f->blocks.data[first], holds ? NULL : test),
                holds ? "this loop cannot end: nothing in it leaves it"
                      : "this loop cannot end: nothing in it changes its condition");
 }
@@ -391,8 +391,8 @@ static void compute_liveness(const struct liveness *l, bool *live)
 
     while (changed) {
         changed = false;
-        for (unsigned i = l->f->blocks.count; i-- > 0;) {
-            const struct ir_block *b = l->f->blocks.at[i];
+        for (unsigned i = l->f->blocks.len; i-- > 0;) {
+            const struct ir_block *b = l->f->blocks.data[i];
 
             live_at_end(l, b, live);
             walk_back(NULL, b, live);
@@ -417,10 +417,10 @@ void judge_variables(struct fn *fn)
 {
     struct ir_func *f = fn->func;
     struct arena scratch = {0};
-    struct liveness l = {.f = f, .nvars = f->vars.count};
+    struct liveness l = {.f = f, .nvars = f->vars.len};
     bool *read, *live;
 
-    if (!fn->declared.count && !fn->stores.count)
+    if (!fn->declared.len && !fn->stores.len)
         return;
     read = arena_alloc(&scratch, l.nvars);
     live = arena_alloc(&scratch, l.nvars);
@@ -433,9 +433,9 @@ void judge_variables(struct fn *fn)
         diag_judge(fn->lo->diag, WARN_UNUSED_VARIABLE, d->pos, !used,
                    "nothing reads the variable '%s'", d->name);
     }
-    l.live_in = arena_alloc(&scratch, (size_t)f->blocks.count * l.nvars);
-    for (unsigned i = 0; i < f->blocks.count; i++)
-        f->blocks.at[i]->mark = i;
+    l.live_in = arena_alloc(&scratch, (size_t)f->blocks.len * l.nvars);
+    for (unsigned i = 0; i < f->blocks.len; i++)
+        f->blocks.data[i]->mark = i;
     vec_for_each (&fn->stores, s)
         (*s)->mark = read[(*s)->var->id];
     compute_liveness(&l, live);

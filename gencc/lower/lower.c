@@ -75,21 +75,21 @@ static void bind_row(struct fn *fn, const struct form *form)
 
     if (!fam || form->row < 0)
         return;
-    row = &fam->rows.at[form->row];
-    for (unsigned i = 0; i < fam->fields.count; i++) {
-        struct binding b = {.value = (__int128)row->keys.at[i]};
+    row = &fam->rows.data[form->row];
+    for (unsigned i = 0; i < fam->fields.len; i++) {
+        struct binding b = {.value = (__int128)row->keys.data[i]};
 
-        b.name = arena_printf(fn->lo->arena, "inst.%s", fam->fields.at[i]);
-        vec_push(fn->lo->arena, &fn->binds, b);
+        b.name = arena_printf(fn->lo->arena, "inst.%s", fam->fields.data[i]);
+        vec_push_in(fn->lo->arena, &fn->binds, b);
     }
-    for (unsigned i = 0; i < fam->tparams.count; i++) {
-        const struct ast_tparam *p = &fam->tparams.at[i];
-        const struct ast_targ *a = &row->values.at[i];
+    for (unsigned i = 0; i < fam->tparams.len; i++) {
+        const struct ast_tparam *p = &fam->tparams.data[i];
+        const struct ast_targ *a = &row->values.data[i];
         struct binding b = {.name = p->name, .is_type = p->is_type};
 
         /* The model checked that each value is of its parameter's kind. */
         if (p->is_type ? lower_type(fn, a->type, &b.type) : lower_constant(fn, a->expr, &b.value))
-            vec_push(fn->lo->arena, &fn->binds, b);
+            vec_push_in(fn->lo->arena, &fn->binds, b);
     }
 }
 
@@ -141,7 +141,7 @@ static struct ast_expr *call_of(struct fn *fn, const char *name)
 
     call->name = name;
     inst->name = "inst";
-    vec_push(fn->lo->arena, &call->args, inst);
+    vec_push_in(fn->lo->arena, &call->args, inst);
     return call;
 }
 
@@ -154,7 +154,7 @@ static struct ast_expr *published_predicate(struct fn *fn)
     const struct isa *isa = fn->lo->isa;
     struct ast_expr *none;
 
-    if (!isa->published || isa->ast->predicated || fn->format->ast->attrs.count ||
+    if (!isa->published || isa->ast->predicated || fn->format->ast->attrs.len ||
         !lower_has(fn->lo, AST_HELPER, is_predicated) || !lower_has(fn->lo, AST_HELPER, predicate))
         return NULL;
     none = new_expression(fn, AST_UNARY, AST_OP_LNOT, call_of(fn, is_predicated), NULL);
@@ -253,7 +253,7 @@ static struct ir_func *execute_function(struct lower *lo, struct form *form)
         return fn.func;
     }
     if (lo->diag->errors != errors && form->row >= 0)
-        diag_note(lo->diag, in->family->rows.at[form->row].pos, "expanding '%s' for this row",
+        diag_note(lo->diag, in->family->rows.data[form->row].pos, "expanding '%s' for this row",
                   form->name);
     return NULL;
 }
@@ -304,7 +304,7 @@ static void check_entry_point(struct lower *lo, const struct ir_func *f)
     for (unsigned i = 0; i < sizeof known / sizeof *known; i++) {
         if (strcmp(known[i].name, f->name))
             continue;
-        if (!scalars || f->params.count != known[i].params || f->outs.count != known[i].outs ||
+        if (!scalars || f->params.len != known[i].params || f->outs.len != known[i].outs ||
             ir_is_void(f->result) == known[i].has_result)
             diag_error(lo->diag, f->pos, "the runtime calls this helper as %s", known[i].shape);
     }
@@ -323,13 +323,13 @@ static void lower_plain_helpers(struct lower *lo)
             lower_external(&nobody, e);
         if (e->def->kind == AST_BEHAVIOUR || e->def->kind == AST_SYSTEM)
             report_behaviour(lo, e);
-        if (e->def->kind != AST_HELPER || e->def->tparams.count || lower_takes_instruction(e->def))
+        if (e->def->kind != AST_HELPER || e->def->tparams.len || lower_takes_instruction(e->def))
             continue;
         inst = lower_instance(&nobody, e, &none, e->def->pos);
         if (!inst || !inst->func || inst->func->kind != IR_FUNC_EXPORT)
             continue;
         check_entry_point(lo, inst->func);
-        vec_push(lo->arena, &lo->isa->exports, inst->func);
+        vec_push_in(lo->arena, &lo->isa->exports, inst->func);
     }
 }
 
@@ -416,7 +416,7 @@ static void lower_context_helper(struct lower *lo)
 
     if (!c->slot)
         return;
-    if (!e || e->def->tparams.count) {
+    if (!e || e->def->tparams.len) {
         diag_error(lo->diag, pos, "there is no helper '%s' that returns the next context",
                    c->advance);
         return;
@@ -427,8 +427,9 @@ static void lower_context_helper(struct lower *lo)
     c->advance_fn = inst->func;
     /* purity is unknown before optimisation */
     pure = inst->func->is_pure || lo->level == LOWER_CHECK;
-    if (inst->func->params.count != 1 || inst->func->outs.count || !pure ||
-        !ir_type_eq(inst->func->params.at[0], IR_T_U8) || !ir_type_eq(inst->func->result, IR_T_U8))
+    if (inst->func->params.len != 1 || inst->func->outs.len || !pure ||
+        !ir_type_eq(inst->func->params.data[0], IR_T_U8) ||
+        !ir_type_eq(inst->func->result, IR_T_U8))
         diag_error(lo->diag, pos, "the context is carried on by a pure helper, uint8 %s(uint8)",
                    c->advance);
 }

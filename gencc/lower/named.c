@@ -41,8 +41,8 @@ static unsigned open_name(struct fn *fn, const void *what)
 {
     struct named n = {.what = what, .open = true};
 
-    vec_push(fn->lo->arena, &fn->named, n);
-    return fn->named.count - 1;
+    vec_push_in(fn->lo->arena, &fn->named, n);
+    return fn->named.len - 1;
 }
 
 /*
@@ -51,21 +51,21 @@ static unsigned open_name(struct fn *fn, const void *what)
  */
 static struct rv close_name(struct fn *fn, unsigned at, struct rv value)
 {
-    fn->named.at[at].open = false;
-    fn->named.at[at].value = value;
+    fn->named.data[at].open = false;
+    fn->named.data[at].value = value;
     if (!at)
-        fn->named.count = 0;
+        fn->named.len = 0;
     return value;
 }
 
 unsigned named_before_branch(const struct fn *fn)
 {
-    return fn->named.count;
+    return fn->named.len;
 }
 
 void named_behind_branch(struct fn *fn, unsigned before)
 {
-    fn->named.count = before;
+    fn->named.len = before;
 }
 
 /* Whether a name stands for an expression here, in the order in which lower_expr() looks. */
@@ -85,7 +85,7 @@ static bool stands_for_expression(struct fn *fn, const struct ast_expr *e)
 
 void named_ahead(struct fn *fn, const struct ast_expr *e)
 {
-    if (!e || !fn->named.count)
+    if (!e || !fn->named.len)
         return;
     if (stands_for_expression(fn, e))
         lower_expr(fn, e);

@@ -23,9 +23,9 @@ static void add_leaves(struct fn *fn, struct record *r, const struct record_memb
 {
     if (m->record)
         vec_for_each (&m->record->leaves, t)
-            vec_push(fn->lo->arena, &r->leaves, *t);
+            vec_push_in(fn->lo->arena, &r->leaves, *t);
     else
-        vec_push(fn->lo->arena, &r->leaves, m->type);
+        vec_push_in(fn->lo->arena, &r->leaves, m->type);
 }
 
 static bool member_is_twice(struct fn *fn, const struct record *r, const struct ast_param *p)
@@ -41,7 +41,7 @@ static bool member_is_twice(struct fn *fn, const struct record *r, const struct 
 
 static void add_member(struct fn *fn, struct record *r, const struct ast_param *p)
 {
-    struct record_member m = {.name = p->name, .first = r->leaves.count};
+    struct record_member m = {.name = p->name, .first = r->leaves.len};
 
     if (member_is_twice(fn, r, p))
         return;
@@ -52,7 +52,7 @@ static void add_member(struct fn *fn, struct record *r, const struct ast_param *
         diag_error(fn->lo->diag, p->pos, "struct '%s' would hold itself", m.record->ast->name);
         return;
     }
-    if (m.record && r->leaves.count + m.record->leaves.count > MAX_LEAVES) {
+    if (m.record && r->leaves.len + m.record->leaves.len > MAX_LEAVES) {
         diag_error(fn->lo->diag, p->pos, "struct '%s' has more than %d values in it", r->ast->name,
                    MAX_LEAVES);
         return;
@@ -64,7 +64,7 @@ static void add_member(struct fn *fn, struct record *r, const struct ast_param *
         return;
     }
     add_leaves(fn, r, &m);
-    vec_push(fn->lo->arena, &r->members, m);
+    vec_push_in(fn->lo->arena, &r->members, m);
 }
 
 static struct record *make_record(struct fn *fn, const struct ast_struct *s)
@@ -72,7 +72,7 @@ static struct record *make_record(struct fn *fn, const struct ast_struct *s)
     struct record *r = arena_new(fn->lo->arena, struct record);
 
     r->ast = s;
-    vec_push(fn->lo->arena, &fn->lo->records, r);
+    vec_push_in(fn->lo->arena, &fn->lo->records, r);
     vec_for_each (&s->members, p)
         add_member(fn, r, p);
     r->complete = true;
@@ -100,7 +100,7 @@ const struct record *lower_record(struct fn *fn, const struct ast_type *t)
     if (t->is_struct)
         return lower_type_format(fn, t) ? NULL : find_record(fn, t->name);
     bind = fn_binding(fn, t->name);
-    if (bind || !fn->lo->isa->ast->structs.count || !lower_has(fn->lo, AST_TYPEDEF, t->name))
+    if (bind || !fn->lo->isa->ast->structs.len || !lower_has(fn->lo, AST_TYPEDEF, t->name))
         return NULL;
     e = lower_find(fn->lo, AST_TYPEDEF, t->name);
     return lower_record(fn, e->def->type);
@@ -160,7 +160,7 @@ static void unknown_member(struct fn *fn, const struct record *r, const struct a
 
 const char *record_leaf_name(struct fn *fn, const char *whole, const struct record *r, unsigned i)
 {
-    const struct record_member *m = &r->members.at[0];
+    const struct record_member *m = &r->members.data[0];
 
     vec_for_each (&r->members, it)
         if (it->first <= i)
@@ -173,10 +173,10 @@ void fn_declare_record(struct fn *fn, struct scope_var *v, const struct record *
                        struct src_pos pos)
 {
     v->record = r;
-    v->leaves = arena_alloc(fn->lo->arena, (r->leaves.count + 1) * sizeof *v->leaves);
-    for (unsigned i = 0; i < r->leaves.count; i++)
+    v->leaves = arena_alloc(fn->lo->arena, (r->leaves.len + 1) * sizeof *v->leaves);
+    for (unsigned i = 0; i < r->leaves.len; i++)
         v->leaves[i] =
-            ir_var_new(fn->func, record_leaf_name(fn, v->name, r, i), r->leaves.at[i], pos);
+            ir_var_new(fn->func, record_leaf_name(fn, v->name, r, i), r->leaves.data[i], pos);
 }
 
 struct scope_var *fn_place(struct fn *fn, const struct ast_expr *e)
@@ -229,7 +229,7 @@ static struct rv new_value(struct fn *fn, const struct record *r)
     return (struct rv){
         .ok = true,
         .record = r,
-        .leaves = arena_alloc(fn->lo->arena, (r->leaves.count + 1) * sizeof(struct ir_value *))};
+        .leaves = arena_alloc(fn->lo->arena, (r->leaves.len + 1) * sizeof(struct ir_value *))};
 }
 
 struct rv record_read(struct fn *fn, const struct scope_var *v)
@@ -239,14 +239,14 @@ struct rv record_read(struct fn *fn, const struct scope_var *v)
     if (!v->record)
         return rv_value(ir_var_read(&fn->b, v->var));
     r = new_value(fn, v->record);
-    for (unsigned i = 0; i < v->record->leaves.count; i++)
+    for (unsigned i = 0; i < v->record->leaves.len; i++)
         r.leaves[i] = ir_var_read(&fn->b, v->leaves[i]);
     return r;
 }
 
 void record_write(struct fn *fn, const struct scope_var *v, struct ir_value *const *leaves)
 {
-    for (unsigned i = 0; i < v->record->leaves.count; i++)
+    for (unsigned i = 0; i < v->record->leaves.len; i++)
         ir_var_write(&fn->b, v->leaves[i], leaves[i]);
 }
 
@@ -255,20 +255,20 @@ static struct rv lower_members(struct fn *fn, const struct ast_expr *e, const st
 {
     struct rv out = new_value(fn, want);
 
-    if (e->args.count != want->members.count) {
+    if (e->args.len != want->members.len) {
         diag_error(fn->lo->diag, e->pos, "struct %s has %u members, found %u values",
-                   want->ast->name, want->members.count, e->args.count);
+                   want->ast->name, want->members.len, e->args.len);
         return rv_error();
     }
-    for (unsigned i = 0; i < e->args.count; i++) {
-        const struct record_member *m = &want->members.at[i];
-        struct rv r = m->record ? lower_record_as(fn, e->args.at[i], m->record)
-                                : lower_expr_as(fn, e->args.at[i], m->type);
+    for (unsigned i = 0; i < e->args.len; i++) {
+        const struct record_member *m = &want->members.data[i];
+        struct rv r = m->record ? lower_record_as(fn, e->args.data[i], m->record)
+                                : lower_expr_as(fn, e->args.data[i], m->type);
 
         if (!r.ok)
             return r;
         if (m->record)
-            memcpy(out.leaves + m->first, r.leaves, m->record->leaves.count * sizeof *r.leaves);
+            memcpy(out.leaves + m->first, r.leaves, m->record->leaves.len * sizeof *r.leaves);
         else
             out.leaves[m->first] = m->is_bool ? fn_flag(fn, r.v) : r.v;
     }

@@ -5,13 +5,13 @@
 
 static void close_scope(struct fn *fn, unsigned count)
 {
-    fn->vars.count = count;
+    fn->vars.len = count;
     fn->depth--;
 }
 
 static void lower_body(struct fn *fn, const struct ast_stmt *s)
 {
-    unsigned count = fn->vars.count;
+    unsigned count = fn->vars.len;
 
     if (!s)
         return;
@@ -76,10 +76,10 @@ void fn_return(struct fn *fn, unsigned n, struct ir_value *const *values)
     VEC(struct ir_value *) ops = {0};
 
     for (unsigned i = 0; i < n; i++)
-        vec_push(fn->lo->arena, &ops, values[i]);
+        vec_push_in(fn->lo->arena, &ops, values[i]);
     vec_for_each (&fn->outs, v)
-        vec_push(fn->lo->arena, &ops, ir_var_read(&fn->b, *v));
-    ir_ret(&fn->b, ops.count, ops.at);
+        vec_push_in(fn->lo->arena, &ops, ir_var_read(&fn->b, *v));
+    ir_ret(&fn->b, ops.len, ops.data);
     end_path(fn);
 }
 
@@ -162,7 +162,7 @@ static void loop_body(struct fn *fn, const struct ast_stmt *s, struct ir_block *
 
 static void while_stmt(struct fn *fn, const struct ast_stmt *s)
 {
-    unsigned first = fn->func->blocks.count;
+    unsigned first = fn->func->blocks.len;
     struct ir_block *head = ir_block_new(fn->func, "while");
     struct ir_block *in = ir_block_new(fn->func, "body"), *end = ir_block_new(fn->func, "end");
     const struct ir_block *test;
@@ -184,7 +184,7 @@ static void while_stmt(struct fn *fn, const struct ast_stmt *s)
 
 static void do_stmt(struct fn *fn, const struct ast_stmt *s)
 {
-    unsigned first = fn->func->blocks.count;
+    unsigned first = fn->func->blocks.len;
     struct ir_block *in = ir_block_new(fn->func, "do"), *test = ir_block_new(fn->func, "test");
     struct ir_block *end = ir_block_new(fn->func, "end");
     const struct ir_block *last;
@@ -210,7 +210,7 @@ static void for_stmt(struct fn *fn, const struct ast_stmt *s)
 {
     struct ir_block *head = ir_block_new(fn->func, "for"), *in = ir_block_new(fn->func, "body");
     struct ir_block *step = ir_block_new(fn->func, "step"), *end = ir_block_new(fn->func, "end");
-    unsigned count = fn->vars.count, first = fn->func->blocks.count - 4;
+    unsigned count = fn->vars.len, first = fn->func->blocks.len - 4;
     const struct ir_block *test;
     struct rv c = rv_literal(1);
 
@@ -245,11 +245,11 @@ static void add_case(struct fn *fn, struct ir_value *sw, const struct ast_stmt *
                      struct ir_block *to)
 {
     if (label->kind == AST_DEFAULT) {
-        sw->targets.at[0] = to;
+        sw->targets.data[0] = to;
         return;
     }
     vec_for_each (&label->labels, l) {
-        struct rv r = lower_expr_as(fn, *l, sw->ops.at[0]->type);
+        struct rv r = lower_expr_as(fn, *l, sw->ops.data[0]->type);
         __int128 value;
 
         if (!r.ok)
@@ -271,7 +271,7 @@ static void add_case(struct fn *fn, struct ir_value *sw, const struct ast_stmt *
 /* Lowers the statements of one case, in a scope of their own. */
 static void case_body(struct fn *fn, const struct ast_stmt *label)
 {
-    unsigned count = fn->vars.count;
+    unsigned count = fn->vars.len;
 
     fn->depth++;
     vec_for_each (&label->body, b)
@@ -283,15 +283,15 @@ static const struct ast_stmt *constant_case(struct fn *fn, const struct ast_stmt
 {
     const struct ast_stmt *found = NULL;
 
-    for (unsigned i = 0; i < s->body.count; i++) {
-        const struct ast_stmt *c = s->body.at[i];
+    for (unsigned i = 0; i < s->body.len; i++) {
+        const struct ast_stmt *c = s->body.data[i];
 
         if (c->kind == AST_DEFAULT)
             found = c;
-        for (unsigned k = 0; k < c->labels.count; k++) {
+        for (unsigned k = 0; k < c->labels.len; k++) {
             __int128 label;
 
-            if (lower_constant(fn, c->labels.at[k], &label) && label == value)
+            if (lower_constant(fn, c->labels.data[k], &label) && label == value)
                 return c;
         }
     }
@@ -394,7 +394,7 @@ static void return_stmt(struct fn *fn, const struct ast_stmt *s)
     if (fn->record) {
         r = lower_record_as(fn, s->expr, fn->record);
         if (r.ok)
-            fn_return(fn, fn->record->leaves.count, r.leaves);
+            fn_return(fn, fn->record->leaves.len, r.leaves);
         return;
     }
     if (ir_is_void(fn->result)) {
@@ -417,7 +417,7 @@ static void judge_reached(struct fn *fn, const struct ast_stmt *s)
 
 void lower_stmt(struct fn *fn, const struct ast_stmt *s)
 {
-    unsigned count = fn->vars.count;
+    unsigned count = fn->vars.len;
     bool dead = fn->dead, reported;
 
     fn->b.pos = s->pos;

@@ -47,8 +47,8 @@ static struct ir_func *make_writer(struct lower *lo, struct sysreg *r)
     struct ir_value *value;
 
     fn_begin(&fn, lo, arena_printf(lo->arena, "sysreg_write_%s", r->name), IR_FUNC_HELPER, r->pos);
-    vec_push(lo->arena, &fn.func->params, IR_T_U64);
-    vec_push(lo->arena, &fn.func->param_names, "value");
+    vec_push_in(lo->arena, &fn.func->params, IR_T_U64);
+    vec_push_in(lo->arena, &fn.func->param_names, "value");
     value = ir_emit(&fn.b, IR_PARAM, IR_T_U64, 0, NULL);
     value = keep_read_only_bits(&fn, r, value);
     if (r->write) {
@@ -84,8 +84,11 @@ static void begin_dispatcher(struct fn *fn, struct lower *lo, const char *name,
     for (unsigned i = 0; i < n; i++) {
         struct ir_type t = i == 2 ? third : IR_T_U32;
 
-        vec_push(lo->arena, &fn->func->params, t);
-        vec_push(lo->arena, &fn->func->param_names, i == 0 ? "code" : i == 1 ? "level" : "value");
+        vec_push_in(lo->arena, &fn->func->params, t);
+        vec_push_in(lo->arena, &fn->func->param_names,
+                    i == 0   ? "code"
+                    : i == 1 ? "level"
+                             : "value");
         params[i] = ir_emit(&fn->b, IR_PARAM, t, 0, NULL);
         params[i]->imm = i;
     }

@@ -7,9 +7,9 @@
 
 const struct binding *fn_binding(const struct fn *fn, const char *name)
 {
-    for (unsigned i = fn->binds.count; i-- > 0;)
-        if (!strcmp(fn->binds.at[i].name, name))
-            return &fn->binds.at[i];
+    for (unsigned i = fn->binds.len; i-- > 0;)
+        if (!strcmp(fn->binds.data[i].name, name))
+            return &fn->binds.data[i];
     return NULL;
 }
 
@@ -175,7 +175,7 @@ static bool bind_once(struct fn *fn, bindings *binds, struct binding b)
             continue;
         return old->is_type ? ir_type_eq(old->type, b.type) : old->value == b.value;
     }
-    vec_push(fn->lo->arena, binds, b);
+    vec_push_in(fn->lo->arena, binds, b);
     return true;
 }
 

@@ -10,6 +10,7 @@
 #include "gencc/lsp/text.h"
 
 #include <ctype.h>
+#include <string.h>
 
 /* Kinds of completions and of symbols, numbered by the protocol. */
 static int completion_kind(enum symbol_kind kind)

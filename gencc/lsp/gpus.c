@@ -104,9 +104,9 @@ void gpus_check(struct root *r)
                                         : NULL;
 
         if (f)
-            vec_push(&r->arena, &files, f);
+            vec_push_in(&r->arena, &files, f);
     }
-    g = gpus_build(l, files.at, files.count);
+    g = gpus_build(l, files.data, files.len);
     for (const struct root *x = r->project->roots; x; x = x->next)
         if (x->ast && x->ast->name)
             gpus_check_features(g, x->ast);

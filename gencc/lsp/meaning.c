@@ -4,6 +4,7 @@
 #include "gencc/lsp/symbols.h"
 
 #include <ctype.h>
+#include <string.h>
 
 const char *symbol_kind_name(enum symbol_kind kind)
 {
@@ -137,7 +138,7 @@ static void take_named(void *context, const struct symbol *x)
     struct spread *p = context;
 
     if (!strcmp(x->name, p->name))
-        vec_push(p->s->a, &p->fields, x);
+        vec_push_in(p->s->a, &p->fields, x);
 }
 
 /* If one of the fields is in the list, adds the others. Returns whether the list grew. */
@@ -152,7 +153,7 @@ static bool join_fields(const struct symbols *s, const symbol_list *fields, symb
     vec_for_each (fields, f) {
         if (list_has(out, *f))
             continue;
-        vec_push(s->a, out, *f);
+        vec_push_in(s->a, out, *f);
         grew = true;
     }
     return grew;
@@ -175,7 +176,7 @@ static bool spread_by_behaviours(const struct symbols *s, const char *name, symb
 
 void symbols_of_one_name(const struct symbols *s, const struct symbol *x, symbol_list *out)
 {
-    vec_push(s->a, out, x);
+    vec_push_in(s->a, out, x);
     while (x->kind == SYMBOL_FIELD && s->root->ast && spread_by_behaviours(s, x->name, out))
         ;
 }

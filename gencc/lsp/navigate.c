@@ -8,6 +8,7 @@
 
 #include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
 
 static json_t *make_location(const struct source_file *f, size_t from, size_t to)
 {
@@ -72,8 +73,8 @@ static bool visit_word(void *context, const struct word *w)
     if (w->to - w->from != n || memcmp(walk->file->text + w->from, walk->meant->name, n))
         return true;
     x = symbol_meant(walk->symbols, walk->file, w);
-    for (unsigned i = 0; x && i < walk->same.count; i++) {
-        if (!symbol_same(x, walk->same.at[i]))
+    for (unsigned i = 0; x && i < walk->same.len; i++) {
+        if (!symbol_same(x, walk->same.data[i]))
             continue;
         walk->found(walk->context, walk->file, w);
         break;

@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 enum { MAX_DEPTH = 8, MAX_ROOTS = 200 };
@@ -125,7 +126,7 @@ static void take_file(void *context, const struct source_file *file)
 
     f.path = project_path(r, file->path);
     if (!root_file(r, f.path))
-        vec_push(&r->arena, &r->files, f);
+        vec_push_in(&r->arena, &r->files, f);
 }
 
 void project_take_message(struct root *r, const char *kind, struct src_pos pos, const char *text)
@@ -137,10 +138,10 @@ void project_take_message(struct root *r, const char *kind, struct src_pos pos, 
                                                             : 2,
                         .text = arena_strdup(&r->arena, text)};
 
-    if (m.severity == 3 && r->messages.count)
-        vec_push(&r->arena, &r->messages.at[r->messages.count - 1].notes, m);
+    if (m.severity == 3 && r->messages.len)
+        vec_push_in(&r->arena, &r->messages.data[r->messages.len - 1].notes, m);
     else
-        vec_push(&r->arena, &r->messages, m);
+        vec_push_in(&r->arena, &r->messages, m);
 }
 
 static void take_message(void *context, const char *kind, struct src_pos pos, const char *text)
@@ -176,7 +177,7 @@ void root_read(struct root *r)
 
 bool root_has_gpus(const struct root *r)
 {
-    return r->layouts && r->layouts->gpus.count;
+    return r->layouts && r->layouts->gpus.len;
 }
 
 const struct source_file *root_file(const struct root *r, const char *path)

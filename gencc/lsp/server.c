@@ -9,6 +9,7 @@
 #include "gencc/lsp/text.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     ERROR_PARSE = -32700,

@@ -10,6 +10,7 @@
 #include <ctype.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct collector {
     struct symbols *s;
@@ -71,7 +72,7 @@ static struct symbol *add_symbol(struct collector *c, enum symbol_kind kind, con
         return NULL;
     x = arena_new(c->s->a, struct symbol);
     *x = (struct symbol){kind, name, c->isa, f, at, scope, NULL};
-    vec_push(c->s->a, &c->s->all, x);
+    vec_push_in(c->s->a, &c->s->all, x);
     return x;
 }
 
@@ -89,7 +90,7 @@ static struct scope *add_scope(struct collector *c, enum symbol_kind kind, const
     *x = (struct scope){.file = f, .name = name, .kind = kind};
     x->from = (size_t)(source_definition(pos, &n) - f->text);
     x->to = x->from + n;
-    vec_push(c->s->a, &c->s->scopes, x);
+    vec_push_in(c->s->a, &c->s->scopes, x);
     return x;
 }
 
@@ -266,7 +267,7 @@ struct symbols *symbols_of(struct root *r)
     s->root = r;
     if (r->layouts && r->layouts->layouts)
         add_layouts(&c, r->layouts->layouts);
-    if (r->layouts && r->layouts->gpus.count)
+    if (r->layouts && r->layouts->gpus.len)
         add_gpus(&c, r);
     if (!r->ast)
         return s;

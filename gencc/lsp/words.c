@@ -4,6 +4,7 @@
 #include "gencc/lsp/symbols.h"
 
 #include <ctype.h>
+#include <string.h>
 
 static bool in_word(char c)
 {

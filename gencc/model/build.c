@@ -3,6 +3,8 @@
  */
 #include "gencc/model/bundle_internal.h"
 
+#include <string.h>
+
 enum { MIN_ADDRESS = 12 }; /* lowest number of address bits: the runtime's pages have 4 KiB */
 
 /* Whether the name of a byte order is `big`. Lanes are always little-endian. */
@@ -67,7 +69,7 @@ static void build_mems(struct builder *b)
         vec_for_each (&b->m->mems, old)
             if (strcmp(old->name, m.name) == 0)
                 diag_error(b->d, a->pos, "memory interface \"%s\" is declared twice", m.name);
-        vec_push(b->a, &b->m->mems, m);
+        vec_push_in(b->a, &b->m->mems, m);
     }
 }
 
@@ -80,10 +82,10 @@ static void build_features(struct builder *b)
 
         f->name = a->name;
         f->about = a->about;
-        f->index = b->m->features.count;
+        f->index = b->m->features.len;
         if (name_map_put(b->a, &b->m->feature_names, f->name, f))
             diag_error(b->d, a->pos, "feature \"%s\" is declared twice", f->name);
-        vec_push(b->a, &b->m->features, f);
+        vec_push_in(b->a, &b->m->features, f);
     }
     vec_for_each (&b->ast->feature_values, s) {
         struct feature *f = model_feature(b->m, s->name);
@@ -163,7 +165,7 @@ static void collect_defs(struct isa_builder *ib)
 {
     collect_constants(ib);
     vec_for_each (&ib->b->ast->prelude, d)
-        vec_push(ib->b->a, &ib->isa->defs, *d);
+        vec_push_in(ib->b->a, &ib->isa->defs, *d);
     vec_for_each (&ib->ast->defs, d) {
         switch ((*d)->kind) {
         case AST_EXECUTE:
@@ -180,7 +182,7 @@ static void collect_defs(struct isa_builder *ib)
         default:
             break;
         }
-        vec_push(ib->b->a, &ib->isa->defs, *d);
+        vec_push_in(ib->b->a, &ib->isa->defs, *d);
     }
 }
 
@@ -214,14 +216,14 @@ static void add_isas(struct builder *b)
 
         isa->name = (*a)->name;
         isa->model = b->m;
-        isa->index = b->m->isas.count;
+        isa->index = b->m->isas.len;
         isa->fetch_bits = (*a)->fetch_bits;
         isa->ast = *a;
         isa->published = !(*a)->extended;
         b->published = b->published && isa->published;
         if (model_isa(b->m, isa->name))
             diag_error(b->d, (*a)->pos, "ISA \"%s\" is declared twice", isa->name);
-        vec_push(b->a, &b->m->isas, isa);
+        vec_push_in(b->a, &b->m->isas, isa);
     }
 }
 
@@ -240,8 +242,8 @@ static void check_lane_arch(struct builder *b)
     vec_for_each (&b->ast->spaces, s)
         if (!s->is_lane)
             diag_error(b->d, s->pos, "an architecture with ac_lane_regspace has no ac_regspace");
-    if (b->ast->feature_values.count)
-        diag_error(b->d, b->ast->feature_values.at[0].pos,
+    if (b->ast->feature_values.len)
+        diag_error(b->d, b->ast->feature_values.data[0].pos,
                    "the AC_GPU of a GPU lists its features; they cannot be set here");
     if (b->ast->sysregs.name)
         diag_error(b->d, b->ast->sysregs.pos, "a lane architecture has no system registers");
@@ -262,7 +264,7 @@ static void check_arch(struct builder *b)
         diag_error(b->d, b->ast->pos, "ac_wordsize is 32 or 64, not %u", bits);
     if (bits != 32)
         b->m->word_bits = 64;
-    if (!b->ast->isas.count && !b->incomplete)
+    if (!b->ast->isas.len && !b->incomplete)
         diag_error(b->d, b->ast->pos, "the architecture names no ISA: ac_isa(\"…\")");
     if (b->m->is_lane)
         check_lane_arch(b);

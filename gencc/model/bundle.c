@@ -3,34 +3,37 @@
  */
 #include "gencc/model/bundle_internal.h"
 
+#include <string.h>
+
 /* ---- tables ---------------------------------------------------------------------------------- */
 
 /* Makes a helper of a column: a switch over the key that returns 0 for keys without a row. */
 static void add_column(struct isa_builder *ib, const struct ast_table *t, unsigned column)
 {
     struct arena *a = ib->b->a;
-    struct src_pos pos = t->columns.at[column].pos;
+    struct src_pos pos = t->columns.data[column].pos;
     struct ast_expr *key = ast_new_expr(a, AST_NAME, t->key_pos);
     struct ast_stmt *all = ast_new_stmt(a, AST_SWITCH, key, pos);
-    struct ast_def *d = ast_new_helper(a, t->columns.at[column].name, IR_T_U32, all, pos);
+    struct ast_def *d = ast_new_helper(a, t->columns.data[column].name, IR_T_U32, all, pos);
 
     key->name = t->key;
     all->depth = 3;
     vec_for_each (&t->rows, r) {
         struct ast_stmt *one = ast_new_stmt(a, AST_CASE, NULL, r->pos);
 
-        if (column >= r->values.count)
+        if (column >= r->values.len)
             continue;
         one->depth = 2;
-        one->labels.at = r->keys.at;
-        one->labels.count = r->keys.count;
-        vec_push(a, &one->body,
-                 ast_new_stmt(a, AST_RETURN, r->values.at[column], r->values.at[column]->pos));
-        vec_push(a, &all->body, one);
+        one->labels.data = r->keys.data;
+        one->labels.len = r->keys.len;
+        vec_push_in(
+            a, &one->body,
+            ast_new_stmt(a, AST_RETURN, r->values.data[column], r->values.data[column]->pos));
+        vec_push_in(a, &all->body, one);
     }
-    vec_push(a, &d->body->body, ast_new_stmt(a, AST_RETURN, ast_new_expr(a, AST_INT, pos), pos));
+    vec_push_in(a, &d->body->body, ast_new_stmt(a, AST_RETURN, ast_new_expr(a, AST_INT, pos), pos));
     ast_add_param(a, d, t->key, IR_T_U32);
-    vec_push(a, &ib->isa->defs, d);
+    vec_push_in(a, &ib->isa->defs, d);
 }
 
 static void check_keys(struct isa_builder *ib, const struct ast_table *t)
@@ -57,14 +60,14 @@ static void check_keys(struct isa_builder *ib, const struct ast_table *t)
 static void build_table(struct isa_builder *ib, const struct ast_table *t)
 {
     vec_for_each (&t->rows, r)
-        if (r->values.count != t->columns.count)
+        if (r->values.len != t->columns.len)
             diag_error(ib->b->d, r->pos, "this row has %u value%s, table \"%s\" has %u column%s",
-                       r->values.count, r->values.count == 1 ? "" : "s", t->name, t->columns.count,
-                       t->columns.count == 1 ? "" : "s");
-    if (!t->rows.count)
+                       r->values.len, r->values.len == 1 ? "" : "s", t->name, t->columns.len,
+                       t->columns.len == 1 ? "" : "s");
+    if (!t->rows.len)
         diag_error(ib->b->d, t->pos, "table \"%s\" has no rows", t->name);
     check_keys(ib, t);
-    for (unsigned i = 0; i < t->columns.count; i++)
+    for (unsigned i = 0; i < t->columns.len; i++)
         add_column(ib, t, i);
 }
 
@@ -100,7 +103,7 @@ static void add_modifier(struct bundle_builder *b, struct bundle_grain *q,
         ast_add_param(b->a, d, (*f)->name, (*f)->type);
     for (unsigned i = 0; i < q->held; i++)
         ast_add_param(b->a, d, arena_printf(b->a, "constant%u", i), IR_T_U64);
-    vec_push(b->a, &q->modifiers, out);
+    vec_push_in(b->a, &q->modifiers, out);
 }
 
 /* Resolves the table of positions and the modifiers, after all fields of grains are known. */
@@ -166,7 +169,7 @@ static void add_unit(struct bundle_builder *b, const struct ast_bundle_unit *ast
         diag_unknown(b->d, ast->isa_pos, &guess, "unknown ISA \"%s\"", guess.wrong);
     else
         u.bits = isa->fetch_bits;
-    vec_push(b->a, &b->c->units, u);
+    vec_push_in(b->a, &b->c->units, u);
 }
 
 static unsigned check_limit(struct bundle_builder *b, struct src_pos pos, unsigned n, unsigned max,
@@ -218,9 +221,9 @@ static void check_bundle(struct bundle_builder *b)
     b->c->constant_low = ast->constant_low;
     if (ast->constant_high > 63 || ast->constant_low > ast->constant_high)
         diag_error(b->d, ast->constants_pos, "a constant's bits are [high..low], 63 at most");
-    if (!b->c->units.count || b->c->units.count > BUNDLE_MAX_UNITS)
+    if (!b->c->units.len || b->c->units.len > BUNDLE_MAX_UNITS)
         diag_error(b->d, ast->pos, "a bundle has 1 to %d units, not %u", BUNDLE_MAX_UNITS,
-                   b->c->units.count);
+                   b->c->units.len);
     if (!b->ib->b->m->is_lane && !b->ib->b->incomplete)
         diag_error(b->d, ast->pos, "bundles belong to an architecture with ac_lane_regspace");
     vec_for_each (&b->ib->ast->instrs, i)
@@ -239,7 +242,7 @@ static void add_decided(struct bundle_builder *b, const struct ast_param *name)
     if (!f || f->computed)
         diag_unknown(b->d, name->pos, &guess, "unknown field of the block \"%s\"", guess.wrong);
     else
-        vec_push(b->a, &b->c->decided, f);
+        vec_push_in(b->a, &b->c->decided, f);
 }
 
 static struct field *header_field(struct bundle_builder *b, const char *name, struct src_pos pos)
@@ -271,7 +274,7 @@ static void add_follow(struct bundle_builder *b, const struct ast_follow *ast)
     if (f.field->width < 32 && f.last >> f.field->width)
         diag_error(b->d, ast->last_pos, "%u does not fit into the %u bits of \"%s\"", ast->last,
                    f.field->width, ast->field);
-    vec_push(b->a, &b->c->follows, f);
+    vec_push_in(b->a, &b->c->follows, f);
 }
 
 void build_bundle(struct isa_builder *ib)

@@ -4,6 +4,7 @@
 #include "gencc/model/bundle_internal.h"
 
 #include <ctype.h>
+#include <string.h>
 
 /* A name and the number at its end, as in block3 */
 struct numbered {
@@ -53,12 +54,12 @@ static bool find_part(struct bundle_builder *b, const char *name, struct bundle_
         *e = (struct extent){b->c->constant_low, b->c->constant_high};
     } else {
         p->what = BUNDLE_UNIT;
-        for (p->unit = 0; p->unit < b->c->units.count; p->unit++)
-            if (n.has_number && !strcmp(b->c->units.at[p->unit].name, n.name))
+        for (p->unit = 0; p->unit < b->c->units.len; p->unit++)
+            if (n.has_number && !strcmp(b->c->units.data[p->unit].name, n.name))
                 break;
-        if (p->unit == b->c->units.count)
+        if (p->unit == b->c->units.len)
             return false;
-        e->high = b->c->units.at[p->unit].bits - 1;
+        e->high = b->c->units.data[p->unit].bits - 1;
     }
     return true;
 }
@@ -166,7 +167,7 @@ static void add_field(struct bundle_builder *b, struct bundle_grain *q, struct f
         diag_note(b->d, (*old)->pos, "the first is here");
         return;
     }
-    vec_push(b->a, &q->fields, f);
+    vec_push_in(b->a, &q->fields, f);
 }
 
 static void place_pieces(struct bundle_builder *b, struct bundle_grain *q)
@@ -201,18 +202,18 @@ static void build_grain(struct bundle_builder *b, const struct ast_grain *ast)
     q->pos = ast->pos;
     q->name = ast->name;
     q->ast = ast;
-    q->index = b->c->grains.count;
+    q->index = b->c->grains.len;
     vec_for_each (&b->c->grains, old)
         if (!strcmp((*old)->name, q->name)) {
             diag_error(b->d, q->pos, "grain \"%s\" is declared twice", q->name);
             diag_note(b->d, (*old)->pos, "the first declaration is here");
         }
-    vec_push(b->a, &b->c->grains, q);
+    vec_push_in(b->a, &b->c->grains, q);
     vec_for_each (&ast->pieces, piece) {
         struct bundle_piece p;
 
         ok &= build_bundle_piece(b, piece, &p);
-        vec_push(b->a, &q->pieces, p);
+        vec_push_in(b->a, &q->pieces, p);
         bits += p.width;
     }
     if (!ok || b->ib->b->incomplete)

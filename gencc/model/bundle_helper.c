@@ -47,7 +47,7 @@ struct ast_def *ast_new_helper(struct arena *a, const char *name, struct ir_type
     d->type = new_type(a, result, pos);
     d->body = ast_new_stmt(a, AST_BLOCK, NULL, pos);
     d->body->depth = 4;
-    vec_push(a, &d->body->body, body);
+    vec_push_in(a, &d->body->body, body);
     return d;
 }
 
@@ -55,7 +55,7 @@ void ast_add_param(struct arena *a, struct ast_def *d, const char *name, struct 
 {
     struct ast_param p = {d->pos, new_type(a, type, d->pos), name};
 
-    vec_push(a, &d->params, p);
+    vec_push_in(a, &d->params, p);
 }
 
 struct ast_def *bundle_helper(struct bundle_builder *b, const char *name, struct ir_type result,
@@ -65,6 +65,6 @@ struct ast_def *bundle_helper(struct bundle_builder *b, const char *name, struct
         ast_new_helper(b->a, name, result, ast_new_stmt(b->a, AST_RETURN, e, e->pos), e->pos);
 
     d->attrs = AST_ATTR_EXPORT;
-    vec_push(b->a, &b->ib->isa->defs, d);
+    vec_push_in(b->a, &b->ib->isa->defs, d);
     return d;
 }

@@ -4,6 +4,8 @@
  */
 #include "gencc/model/bundle_internal.h"
 
+#include <string.h>
+
 enum { MAX_PATHS = 4096 }; /* limit; formats in use have some tens of paths */
 
 /* ---- links ----------------------------------------------------------------------------------- */
@@ -30,7 +32,7 @@ static void link_after(struct bundle_builder *b, struct bundle_grain *q,
         diag_error(b->d, name->pos, "only constants come after \"%s\", which has %%end",
                    before->name);
     else
-        vec_push(b->a, &before->next, q);
+        vec_push_in(b->a, &before->next, q);
 }
 
 static void link_constants(struct bundle_builder *b, struct bundle_grain *q)
@@ -41,7 +43,7 @@ static void link_constants(struct bundle_builder *b, struct bundle_grain *q)
         diag_error(b->d, q->pos, "constants \"%s\" need a table of positions", q->name);
     if (!q->held)
         diag_error(b->d, q->pos, "\"%s\" holds no constants", q->name);
-    vec_push(b->a, &b->c->constants, q);
+    vec_push_in(b->a, &b->c->constants, q);
 }
 
 static void link_grains(struct bundle_builder *b)
@@ -52,7 +54,7 @@ static void link_grains(struct bundle_builder *b)
         if (q->position && q->ast->order != AST_GRAIN_CONSTANTS)
             diag_error(b->d, q->ast->position_pos, "only constants have positions");
         if (q->ast->order == AST_GRAIN_FIRST)
-            vec_push(b->a, &b->c->first, q);
+            vec_push_in(b->a, &b->c->first, q);
         else if (q->ast->order == AST_GRAIN_CONSTANTS)
             link_constants(b, q);
         vec_for_each (&q->ast->after, name)
@@ -156,7 +158,7 @@ static bool stage_begun(const struct bundle *c, const struct stored *s, unsigned
 {
     u128 any = s->block[stage];
 
-    for (unsigned u = 0; u < c->units.count; u++)
+    for (unsigned u = 0; u < c->units.len; u++)
         any |= s->word[stage][u];
     return any != 0;
 }
@@ -168,9 +170,9 @@ static bool check_stage(struct walk *w, const struct bundle_grain *q, const stru
     bool ok = check_complete(w, q, s->block[stage], low_bits(c->block->width),
                              arena_printf(w->b->a, "block%u", stage));
 
-    for (unsigned u = 0; u < c->units.count && ok; u++)
-        ok = check_complete(w, q, s->word[stage][u], low_bits(c->units.at[u].bits),
-                            arena_printf(w->b->a, "%s%u", c->units.at[u].name, stage));
+    for (unsigned u = 0; u < c->units.len && ok; u++)
+        ok = check_complete(w, q, s->word[stage][u], low_bits(c->units.data[u].bits),
+                            arena_printf(w->b->a, "%s%u", c->units.data[u].name, stage));
     return ok;
 }
 
@@ -236,7 +238,7 @@ static void follow_paths(struct walk *w, struct bundle_grain *q, struct stored s
         w->failed = true;
     } else if (q->end) {
         end_path(w, q, &s, before);
-    } else if (!q->next.count) {
+    } else if (!q->next.len) {
         diag_error(w->b->d, q->pos, "nothing comes after grain \"%s\", which has no %%end",
                    q->name);
         w->failed = true;
@@ -314,16 +316,16 @@ void order_grains(struct bundle_builder *b)
     link_grains(b);
     if (b->d->errors != errors)
         return;
-    if (!b->c->first.count && b->c->strings.count && !b->c->grains.count)
+    if (!b->c->first.len && b->c->strings.len && !b->c->grains.len)
         return;
-    if (!b->c->first.count) {
+    if (!b->c->first.len) {
         diag_error(b->d, b->ast->pos, "no grain is the first of a bundle");
         return;
     }
-    check_alternatives(b, b->c->first.at, b->c->first.count);
-    check_alternatives(b, b->c->constants.at, b->c->constants.count);
+    check_alternatives(b, b->c->first.data, b->c->first.len);
+    check_alternatives(b, b->c->constants.data, b->c->constants.len);
     vec_for_each (&b->c->grains, q)
-        check_alternatives(b, (*q)->next.at, (*q)->next.count);
+        check_alternatives(b, (*q)->next.data, (*q)->next.len);
     vec_for_each (&b->c->first, q)
         follow_paths(&w, *q, (struct stored){0});
     vec_for_each (&b->c->constants, q) {

@@ -28,7 +28,7 @@ static void print_piece(FILE *out, const struct bundle *c, const struct bundle_p
         fprintf(out, "block%u", p->number);
         break;
     case BUNDLE_UNIT:
-        fprintf(out, "%s%u", c->units.at[p->unit].name, p->number);
+        fprintf(out, "%s%u", c->units.data[p->unit].name, p->number);
         break;
     case BUNDLE_CONSTANT:
         fprintf(out, "constant%u", p->number);
@@ -43,7 +43,7 @@ static void print_grain(FILE *out, const struct bundle *c, const struct bundle_g
 
     fprintf(out, "    grain %s%s", q->name, words[q->ast->order]);
     vec_for_each (&q->ast->after, n)
-        fprintf(out, "%s %s", n == q->ast->after.at ? ", after" : ",", n->name);
+        fprintf(out, "%s %s", n == q->ast->after.data ? ", after" : ",", n->name);
     if (q->end && q->ast->order != AST_GRAIN_CONSTANTS)
         fprintf(out, ", ends %u stage%s with %u constant%s", q->stages, q->stages == 1 ? "" : "s",
                 q->constants, q->constants == 1 ? "" : "s");
@@ -90,7 +90,7 @@ void bundle_model_print(FILE *out, const struct bundle *c)
         unsigned lines = 0;
 
         vec_for_each (&t->lines, in)
-            lines += (*in)->syntax.count;
+            lines += (*in)->syntax.len;
         fprintf(out, "    text %s of %u line%s\n", t->name, lines, lines == 1 ? "" : "s");
     }
 }

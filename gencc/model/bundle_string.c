@@ -4,6 +4,8 @@
  */
 #include "gencc/model/bundle_internal.h"
 
+#include <string.h>
+
 /* ---- helpers of conditions ------------------------------------------------------------------- */
 
 static struct ast_def *condition_helper(struct bundle_builder *b, const char *name,
@@ -41,7 +43,7 @@ static void add_pieces(struct bundle_builder *b, struct bundle_take *t, const as
         if (!build_bundle_piece(b, ast, &p))
             continue;
         check_piece(b, &p, first);
-        vec_push(b->a, &t->pieces, p);
+        vec_push_in(b->a, &t->pieces, p);
         t->bits += p.width;
     }
     lsb = t->bits;
@@ -53,7 +55,7 @@ static void add_take(struct bundle_builder *b, struct bundle_string *s,
                      const struct ast_bundle_take *ast)
 {
     struct bundle_take t = {.align = ast->align};
-    bool first = !s->takes.count;
+    bool first = !s->takes.len;
 
     if (first && (ast->align || ast->condition))
         diag_error(b->d, ast->pos, "the first line of a sequence takes a picture in any case");
@@ -61,11 +63,11 @@ static void add_take(struct bundle_builder *b, struct bundle_string *s,
     if (ast->condition) {
         struct ast_def *d;
 
-        t.helper = arena_printf(b->a, "take_%s_%u", s->name, s->takes.count);
+        t.helper = arena_printf(b->a, "take_%s_%u", s->name, s->takes.len);
         d = condition_helper(b, t.helper, IR_T_U8, ast->condition);
         ast_add_param(b->a, d, "left", IR_T_U32);
     }
-    vec_push(b->a, &s->takes, t);
+    vec_push_in(b->a, &s->takes, t);
 }
 
 /* ---- what is stored -------------------------------------------------------------------------- */
@@ -96,7 +98,7 @@ static u128 all_bits(const struct bundle *c, const struct bundle_piece *p)
     case BUNDLE_BLOCK:
         return low_bits(c->block->width);
     case BUNDLE_UNIT:
-        return low_bits(c->units.at[p->unit].bits);
+        return low_bits(c->units.data[p->unit].bits);
     case BUNDLE_CONSTANT:
         return low_bits(c->constant_high + 1) & ~low_bits(c->constant_low);
     default:
@@ -120,7 +122,7 @@ static void check_part(struct bundle_builder *b, const struct bundle_string *s,
 
 static void check_string(struct bundle_builder *b, struct bundle_string *s)
 {
-    const struct bundle_take *first = s->takes.at;
+    const struct bundle_take *first = s->takes.data;
 
     vec_for_each (&s->takes, t)
         vec_for_each (&t->pieces, p)
@@ -160,14 +162,14 @@ static void build_string(struct bundle_builder *b, const struct ast_grain *ast)
         add_take(b, s, &(struct ast_bundle_take){.pos = ast->pos, .pieces = ast->pieces});
     vec_for_each (&ast->takes, t)
         add_take(b, s, t);
-    if (ast->order == AST_GRAIN_WHOLE && s->takes.at->bits != b->c->grain_bits)
+    if (ast->order == AST_GRAIN_WHOLE && s->takes.data->bits != b->c->grain_bits)
         diag_error(b->d, ast->picture_pos, "grain \"%s\" has %u bits, not %u", s->name,
-                   s->takes.at->bits, b->c->grain_bits);
-    if (!s->takes.count)
+                   s->takes.data->bits, b->c->grain_bits);
+    if (!s->takes.len)
         diag_error(b->d, s->pos, "sequence \"%s\" takes nothing", s->name);
     else if (b->d->errors == errors)
         check_string(b, s);
-    vec_push(b->a, &b->c->strings, s);
+    vec_push_in(b->a, &b->c->strings, s);
 }
 
 void build_strings(struct bundle_builder *b)

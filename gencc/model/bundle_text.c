@@ -4,6 +4,8 @@
  */
 #include "gencc/model/bundle_internal.h"
 
+#include <string.h>
+
 enum { MAX_VALUES = 3, MAX_WITHIN = 1024, OPEN = ~0u };
 
 static const struct {
@@ -73,9 +75,9 @@ static void declare_map(struct bundle_builder *b, const struct ast_bundle_text *
     m->name = t->name;
     m->arity = 1;
     m->is_text = true;
-    m->index = b->ib->isa->maps.count;
+    m->index = b->ib->isa->maps.len;
     name_map_put(b->a, &b->ib->isa->map_names, m->name, m);
-    vec_push(b->a, &b->ib->isa->maps, m);
+    vec_push_in(b->a, &b->ib->isa->maps, m);
 }
 
 /* Whether the text has no key: it is the header's, the footer's, or a label's. */
@@ -133,8 +135,8 @@ static struct field *value_field(struct bundle_builder *b, struct format *f, con
     field->name = name;
     field->type = IR_T_U64;
     field->computed = true;
-    field->index = f->fields.count;
-    vec_push(b->a, &f->fields, field);
+    field->index = f->fields.len;
+    vec_push_in(b->a, &f->fields, field);
     return field;
 }
 
@@ -144,28 +146,28 @@ static void add_words(struct bundle_builder *b, struct bundle_text *t, const pie
 {
     vec_for_each (pieces, p) {
         struct bundle_value v = {.is = BUNDLE_V_WORD, .number = p->number, .unit = p->unit};
-        bool known = p->what != BUNDLE_UNIT || b->c->units.at[p->unit].bits > 64;
+        bool known = p->what != BUNDLE_UNIT || b->c->units.data[p->unit].bits > 64;
 
         vec_for_each (&t->values, old)
             known |= old->is == v.is && old->number == v.number && old->unit == v.unit;
         if (known)
             continue;
-        v.name = arena_printf(b->a, "%s%u", b->c->units.at[v.unit].name, v.number);
-        vec_push(b->a, &t->values, v);
+        v.name = arena_printf(b->a, "%s%u", b->c->units.data[v.unit].name, v.number);
+        vec_push_in(b->a, &t->values, v);
     }
 }
 
 static void add_values(struct bundle_builder *b, struct bundle_text *t)
 {
     for (unsigned i = 0; i < MAX_VALUES && contexts[t->context].values[i].name; i++)
-        vec_push(b->a, &t->values, contexts[t->context].values[i]);
+        vec_push_in(b->a, &t->values, contexts[t->context].values[i]);
     if (t->context != BUNDLE_OF_FOOTER)
         return;
     for (unsigned i = 0; i < b->c->max_constants; i++) {
         struct bundle_value v = {.is = BUNDLE_V_CONSTANT, .number = i};
 
         v.name = arena_printf(b->a, "constant%u", i);
-        vec_push(b->a, &t->values, v);
+        vec_push_in(b->a, &t->values, v);
     }
     vec_for_each (&b->c->grains, q)
         add_words(b, t, &(*q)->pieces);
@@ -204,7 +206,7 @@ static struct format *text_format(struct bundle_builder *b, const struct bundle_
         f->value = base->value;
         vec_for_each (&base->fields, it)
             if (!(*it)->computed)
-                vec_push(b->a, &f->fields, *it);
+                vec_push_in(b->a, &f->fields, *it);
     }
     if (t->key)
         value_field(b, f, t->key, t->pos);
@@ -223,13 +225,13 @@ static void add_lines(struct bundle_builder *b, struct bundle_text *t, struct fo
     ast->pos = t->pos;
     ast->name = t->name;
     for (unsigned i = 0; i < count; i++)
-        vec_push(b->a, &ast->syntax, lines[i]);
+        vec_push_in(b->a, &ast->syntax, lines[i]);
     in->pos = t->pos;
-    in->name = arena_printf(b->a, "%s_%u", t->name, t->lines.count);
+    in->name = arena_printf(b->a, "%s_%u", t->name, t->lines.len);
     in->format = f;
     in->ast = ast;
     build_syntax(b->ib, in);
-    vec_push(b->a, &t->lines, in);
+    vec_push_in(b->a, &t->lines, in);
 }
 
 static void build_text(struct bundle_builder *b, const struct ast_bundle_text *ast)
@@ -244,11 +246,11 @@ static void build_text(struct bundle_builder *b, const struct ast_bundle_text *a
     add_values(b, &t);
     f = text_format(b, &t);
     if (ast->key || t.context == BUNDLE_OF_TARGET)
-        add_lines(b, &t, f, ast->lines->syntax.at, ast->lines->syntax.count);
+        add_lines(b, &t, f, ast->lines->syntax.data, ast->lines->syntax.len);
     else
         vec_for_each (&ast->lines->syntax, line)
             add_lines(b, &t, f, line, 1);
-    vec_push(b->a, &b->c->texts, t);
+    vec_push_in(b->a, &b->c->texts, t);
 }
 
 /* ---- texts within texts ---------------------------------------------------------------------- */
@@ -266,8 +268,8 @@ static unsigned count_piece(struct within *w, const struct asm_piece *p)
 {
     const struct bundle *c = w->b->c;
 
-    for (unsigned n = 0; p->map && p->map->is_text && n < c->texts.count; n++)
-        if (c->texts.at[n].key && !strcmp(c->texts.at[n].name, p->map->name))
+    for (unsigned n = 0; p->map && p->map->is_text && n < c->texts.len; n++)
+        if (c->texts.data[n].key && !strcmp(c->texts.data[n].name, p->map->name))
             return 1 + count_within(w, n);
     return 0;
 }
@@ -279,7 +281,7 @@ static unsigned count_piece(struct within *w, const struct asm_piece *p)
  */
 static unsigned count_within(struct within *w, unsigned n)
 {
-    const struct bundle_text *t = &w->b->c->texts.at[n];
+    const struct bundle_text *t = &w->b->c->texts.data[n];
     unsigned all = 0;
 
     if (w->count[n] == OPEN)
@@ -306,7 +308,7 @@ void build_texts(struct bundle_builder *b)
 
     vec_for_each (&b->ast->texts, t)
         build_text(b, t);
-    w.count = arena_alloc(b->a, (b->c->texts.count + 1) * sizeof *w.count);
-    for (unsigned n = 0; n < b->c->texts.count; n++)
+    w.count = arena_alloc(b->a, (b->c->texts.len + 1) * sizeof *w.count);
+    for (unsigned n = 0; n < b->c->texts.len; n++)
         count_within(&w, n);
 }

@@ -3,6 +3,8 @@
  */
 #include "gencc/model/internal.h"
 
+#include <string.h>
+
 enum { MAX_CONST_DEPTH = 64, MAX_STEPS = 1 << 20 };
 
 struct eval {

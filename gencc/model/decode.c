@@ -82,11 +82,11 @@ static struct window excluded_window(const struct candidate *c, unsigned count)
     unsigned shift = 0, width;
     u128 mask;
 
-    while (first < end && !first->rest.nots.count)
+    while (first < end && !first->rest.nots.len)
         first++;
     if (first == end)
         return (struct window){0};
-    mask = first->rest.nots.at[0].mask;
+    mask = first->rest.nots.data[0].mask;
     width = count_bits(mask);
     while (!(mask >> shift & 1))
         shift++;
@@ -132,7 +132,7 @@ static bool excludes_all(const struct pattern *p)
         vec_for_each (&p->nots, other) {
             bool seen = other->mask != n->mask;
 
-            for (const struct bit_test *k = p->nots.at; k < other && !seen; k++)
+            for (const struct bit_test *k = p->nots.data; k < other && !seen; k++)
                 seen = k->mask == other->mask && k->value == other->value;
             values += !seen;
         }
@@ -152,21 +152,21 @@ static bool reduce_candidate(struct arena *a, struct candidate *c, u128 mask, u1
         return false;
     c->rest.mask &= ~mask;
     c->rest.value &= ~mask;
-    c->rest.nots.count = c->rest.nots.room = 0;
-    c->rest.nots.at = NULL;
+    c->rest.nots.len = c->rest.nots.cap = 0;
+    c->rest.nots.data = NULL;
     vec_for_each (&from.nots, n) {
         if ((n->value ^ value) & n->mask & mask)
             continue;
         if (!(n->mask & ~mask))
             return false;
-        vec_push(a, &c->rest.nots, ((struct bit_test){n->mask & ~mask, n->value & ~mask}));
+        vec_push_in(a, &c->rest.nots, ((struct bit_test){n->mask & ~mask, n->value & ~mask}));
     }
     return !excludes_all(&c->rest);
 }
 
 static bool accepts_all(const struct candidate *c)
 {
-    return !c->rest.mask && !c->rest.nots.count && form_unconditional(c->form);
+    return !c->rest.mask && !c->rest.nots.len && form_unconditional(c->form);
 }
 
 static struct decode_node *new_node(struct work *w, int kind)
@@ -183,8 +183,8 @@ static struct decode_node *make_leaf(struct work *w, const struct candidate *c, 
     struct decode_node *n = new_node(w, count ? DECODE_LEAF : DECODE_FAIL);
 
     for (unsigned i = 0; i < count; i++) {
-        vec_push(w->a, &n->forms, c[i].form);
-        vec_push(w->a, &n->tests, c[i].rest);
+        vec_push_in(w->a, &n->forms, c[i].form);
+        vec_push_in(w->a, &n->tests, c[i].rest);
     }
     return n;
 }
@@ -196,7 +196,7 @@ static const char *candidates_text(struct arena *a, const struct candidate *c, u
     char *text;
 
     for (unsigned i = 0; i < count; i++)
-        room += 80 + c[i].rest.nots.count * 70u;
+        room += 80 + c[i].rest.nots.len * 70u;
     text = arena_alloc(a, room);
     for (unsigned i = 0; i < count; i++) {
         const struct pattern *p = &c[i].rest;
@@ -271,8 +271,8 @@ static int most_special_first(const void *x, const void *y)
 
     if (na != nb)
         return na > nb ? -1 : 1;
-    if (a->rest.nots.count != b->rest.nots.count)
-        return a->rest.nots.count > b->rest.nots.count ? -1 : 1;
+    if (a->rest.nots.len != b->rest.nots.len)
+        return a->rest.nots.len > b->rest.nots.len ? -1 : 1;
     if (a->form->index != b->form->index)
         return a->form->index < b->form->index ? -1 : 1;
     return 0;
@@ -290,13 +290,13 @@ static void find_widths(struct isa_builder *ib)
     vec_for_each (&ib->isa->forms, f) {
         unsigned width = (*f)->instr->format->width, i = 0;
 
-        while (i < ib->isa->widths.count && ib->isa->widths.at[i] != width)
+        while (i < ib->isa->widths.len && ib->isa->widths.data[i] != width)
             i++;
-        if (i == ib->isa->widths.count)
-            vec_push(ib->b->a, &ib->isa->widths, width);
+        if (i == ib->isa->widths.len)
+            vec_push_in(ib->b->a, &ib->isa->widths, width);
     }
-    if (ib->isa->widths.count)
-        qsort(ib->isa->widths.at, ib->isa->widths.count, sizeof *ib->isa->widths.at, by_number);
+    if (ib->isa->widths.len)
+        qsort(ib->isa->widths.data, ib->isa->widths.len, sizeof *ib->isa->widths.data, by_number);
 }
 
 static struct decode_node *build_tree(struct isa_builder *ib, unsigned width)
@@ -307,15 +307,15 @@ static struct decode_node *build_tree(struct isa_builder *ib, unsigned width)
     vec_for_each (&ib->isa->forms, f)
         if ((*f)->instr->format->width == width)
             vec_for_each (&(*f)->patterns, p)
-                vec_push(w.a, &all, ((struct candidate){*f, *p}));
-    if (all.count)
-        qsort(all.at, all.count, sizeof *all.at, most_special_first);
-    return build_node(&w, all.at, all.count);
+                vec_push_in(w.a, &all, ((struct candidate){*f, *p}));
+    if (all.len)
+        qsort(all.data, all.len, sizeof *all.data, most_special_first);
+    return build_node(&w, all.data, all.len);
 }
 
 void build_trees(struct isa_builder *ib)
 {
     find_widths(ib);
     vec_for_each (&ib->isa->widths, w)
-        vec_push(ib->b->a, &ib->isa->trees, build_tree(ib, *w));
+        vec_push_in(ib->b->a, &ib->isa->trees, build_tree(ib, *w));
 }

@@ -3,6 +3,8 @@
  */
 #include "gencc/model/internal.h"
 
+#include <string.h>
+
 /* ---- patterns -------------------------------------------------------------------------------- */
 
 static bool report_contradiction(const struct isa_builder *ib, const struct ast_constraint *c)
@@ -98,7 +100,7 @@ static void add_pattern(struct isa_builder *ib, struct instr *instr, const struc
     if (!pattern_simplify(&p) || !pattern_example(ib->b->a, &p, &word))
         diag_error(ib->b->d, p.pos, "no word can match these constraints of \"%s\"", instr->name);
     else
-        vec_push(ib->b->a, &instr->patterns, p);
+        vec_push_in(ib->b->a, &instr->patterns, p);
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -158,7 +160,7 @@ static void find_features(struct isa_builder *ib, struct instr *instr)
         struct name_guess guess = {.wrong = name->name};
 
         if (f) {
-            vec_push(ib->b->a, &instr->features, f);
+            vec_push_in(ib->b->a, &instr->features, f);
             continue;
         }
         vec_for_each (&ib->b->m->features, it)
@@ -209,7 +211,7 @@ static void find_execute(struct isa_builder *ib, struct instr *instr)
  * encoding. */
 static bool has_encoding(const struct isa_builder *ib, const struct ast_instr *ast)
 {
-    return !ib->isa->published || ast->decoders.count;
+    return !ib->isa->published || ast->decoders.len;
 }
 
 /* Checks the field that a hint on the end of the block names: of the word, or an ac_field. */
@@ -302,13 +304,13 @@ static bool has_class(const struct isa_builder *ib, const char *name)
 
 static void check_ticks(struct isa_builder *ib)
 {
-    for (unsigned n = 0; n < ib->ast->ticks.count; n++) {
-        const struct ast_ticks *t = &ib->ast->ticks.at[n];
+    for (unsigned n = 0; n < ib->ast->ticks.len; n++) {
+        const struct ast_ticks *t = &ib->ast->ticks.data[n];
         struct name_guess guess = {.wrong = t->name};
 
         checked_ticks(ib, t);
         for (unsigned k = 0; k < n; k++)
-            if (strcmp(ib->ast->ticks.at[k].name, t->name) == 0)
+            if (strcmp(ib->ast->ticks.data[k].name, t->name) == 0)
                 diag_error(ib->b->d, t->pos, "class \"%s\" has its ticks already", t->name);
         vec_for_each (&ib->isa->instrs, i)
             name_guess_offer(&guess, (*i)->klass);
@@ -329,7 +331,7 @@ static void build_instr(struct isa_builder *ib, const struct ast_instr *ast)
     instr = arena_new(ib->b->a, struct instr);
     instr->pos = ast->pos;
     instr->name = ast->name;
-    instr->index = ib->isa->instrs.count;
+    instr->index = ib->isa->instrs.len;
     instr->format = format;
     instr->behaviour = ast->behaviour ? ast->behaviour : ast->name;
     instr->klass = ast->klass ? ast->klass : "other";
@@ -339,16 +341,16 @@ static void build_instr(struct isa_builder *ib, const struct ast_instr *ast)
     instr->reads_pc = ast->has_reads_pc;
     instr->block_cond = ast->block_cond;
     name_map_put(ib->b->a, &ib->isa->instr_names, instr->name, instr);
-    vec_push(ib->b->a, &ib->isa->instrs, instr);
+    vec_push_in(ib->b->a, &ib->isa->instrs, instr);
     vec_for_each (&ast->where, w)
-        vec_push(ib->b->a, &instr->where, *w);
+        vec_push_in(ib->b->a, &instr->where, *w);
     find_features(ib, instr);
     find_families(ib, instr);
     find_execute(ib, instr);
     check_hints(ib, instr);
     vec_for_each (&ast->decoders, d)
         add_pattern(ib, instr, d);
-    if (!ast->decoders.count && has_encoding(ib, ast))
+    if (!ast->decoders.len && has_encoding(ib, ast))
         add_pattern(ib, instr, NULL);
 }
 
@@ -396,7 +398,7 @@ static void find_predicate(const struct isa_builder *ib, struct instr *instr)
 {
     const struct ast_expr *predicate = ib->ast->predicate;
 
-    if (predicate && format_field(instr->format, predicate->args.at[0]->name))
+    if (predicate && format_field(instr->format, predicate->args.data[0]->name))
         instr->predicate = predicate;
 }
 

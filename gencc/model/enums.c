@@ -4,6 +4,8 @@
 #include "gencc/model/enums.h"
 #include "gencc/model/internal.h"
 
+#include <string.h>
+
 enum { ENUM_BITS = 31 };
 
 struct enums_builder {
@@ -38,7 +40,7 @@ static void add_enumeration(struct enums_builder *eb, struct ast_def *def)
         diag_error(eb->b.d, def->type->pos, "the type of an enumeration is uint32");
     e->ast = def;
     name_map_put(eb->b.a, &eb->enumerations, def->name, e);
-    vec_push(eb->b.a, &eb->out->all, e);
+    vec_push_in(eb->b.a, &eb->out->all, e);
 }
 
 static void add_value(struct enums_builder *eb, struct ast_def *def)
@@ -56,7 +58,7 @@ static void add_value(struct enums_builder *eb, struct ast_def *def)
     }
     if (const_bits(&eb->b, &eb->ib, def->value, ENUM_BITS, "an enumeration", &value))
         v.value = (uint32_t)value;
-    vec_push(eb->b.a, &e->values, v);
+    vec_push_in(eb->b.a, &e->values, v);
 }
 
 static void add_definition(struct enums_builder *eb, struct ast_def *def)
@@ -84,7 +86,7 @@ struct enums *enums_build(struct diag *d, const struct ast_isa *file)
     vec_for_each (&file->defs, def)
         add_definition(&eb, *def);
     vec_for_each (&eb.out->all, e)
-        if (!(*e)->values.count)
+        if (!(*e)->values.len)
             diag_error(d, (*e)->ast->pos, "enumeration \"%s\" has no constants", (*e)->ast->name);
     return eb.out;
 }

@@ -3,6 +3,8 @@
  */
 #include "gencc/model/internal.h"
 
+#include <string.h>
+
 static bool build_row(struct isa_builder *ib, struct family *f, const struct ast_family_row *ast,
                       struct name_map *seen)
 {
@@ -10,11 +12,11 @@ static bool build_row(struct isa_builder *ib, struct family *f, const struct ast
     const struct ast_family_row *first;
     const char *text = "";
 
-    if (ast->keys.count != f->fields.count || ast->values.count != f->tparams.count) {
+    if (ast->keys.len != f->fields.len || ast->values.len != f->tparams.len) {
         diag_error(ib->b->d, ast->pos,
                    "a row of family \"%s\" has %u key%s and %u value%s, this one %u and %u",
-                   f->name, f->fields.count, f->fields.count == 1 ? "" : "s", f->tparams.count,
-                   f->tparams.count == 1 ? "" : "s", ast->keys.count, ast->values.count);
+                   f->name, f->fields.len, f->fields.len == 1 ? "" : "s", f->tparams.len,
+                   f->tparams.len == 1 ? "" : "s", ast->keys.len, ast->values.len);
         return false;
     }
     vec_for_each (&ast->keys, k) {
@@ -22,15 +24,15 @@ static bool build_row(struct isa_builder *ib, struct family *f, const struct ast
 
         if (!const_bits(ib->b, ib, *k, 64, "a field", &v))
             return false;
-        vec_push(ib->b->a, &row.keys, v);
+        vec_push_in(ib->b->a, &row.keys, v);
         text = arena_printf(ib->b->a, "%s%s%llu", text, *text ? ", " : "", (unsigned long long)v);
     }
-    for (unsigned i = 0; i < ast->values.count; i++) {
-        vec_push(ib->b->a, &row.values, ast->values.at[i]);
-        if (f->tparams.at[i].is_type == (ast->values.at[i].type != NULL))
+    for (unsigned i = 0; i < ast->values.len; i++) {
+        vec_push_in(ib->b->a, &row.values, ast->values.data[i]);
+        if (f->tparams.data[i].is_type == (ast->values.data[i].type != NULL))
             continue;
-        diag_error(ib->b->d, ast->pos, "\"%s\" of family \"%s\" is a %s", f->tparams.at[i].name,
-                   f->name, f->tparams.at[i].is_type ? "type" : "constant");
+        diag_error(ib->b->d, ast->pos, "\"%s\" of family \"%s\" is a %s", f->tparams.data[i].name,
+                   f->name, f->tparams.data[i].is_type ? "type" : "constant");
         return false;
     }
     first = name_map_put(ib->b->a, seen, text, (void *)(uintptr_t)ast);
@@ -39,7 +41,7 @@ static bool build_row(struct isa_builder *ib, struct family *f, const struct ast
         diag_note(ib->b->d, first->pos, "the first is here");
         return false;
     }
-    vec_push(ib->b->a, &f->rows, row);
+    vec_push_in(ib->b->a, &f->rows, row);
     return true;
 }
 
@@ -68,18 +70,18 @@ void build_families(struct isa_builder *ib)
         f->pos = ast->pos;
         f->name = ast->name;
         vec_for_each (&ast->fields, name)
-            vec_push(ib->b->a, &f->fields, *name);
+            vec_push_in(ib->b->a, &f->fields, *name);
         vec_for_each (&ast->tparams, p)
-            vec_push(ib->b->a, &f->tparams, *p);
+            vec_push_in(ib->b->a, &f->tparams, *p);
         if (old) {
             diag_error(ib->b->d, f->pos, "family \"%s\" is declared twice", f->name);
             diag_note(ib->b->d, old->pos, "the first declaration is here");
         }
-        if (!ast->rows.count)
+        if (!ast->rows.len)
             diag_error(ib->b->d, f->pos, "family \"%s\" has no rows", f->name);
         vec_for_each (&ast->rows, row)
             build_row(ib, f, row, &seen);
-        vec_push(ib->b->a, &ib->isa->families, f);
+        vec_push_in(ib->b->a, &ib->isa->families, f);
     }
     vec_for_each (&ib->ast->with, name)
         family_named(ib, name);
@@ -104,10 +106,10 @@ static bool are_apart(const struct isa_builder *ib, struct src_pos pos, const st
     if (common)
         diag_error(ib->b->d, pos, "the families \"%s\" and \"%s\" both have \"%s\"", a->name,
                    b->name, common);
-    else if (a->rows.count * b->rows.count > MAX_ROWS)
+    else if (a->rows.len * b->rows.len > MAX_ROWS)
         diag_error(ib->b->d, pos, "the families \"%s\" and \"%s\" have more than %d rows together",
                    a->name, b->name, MAX_ROWS);
-    return !common && a->rows.count * b->rows.count <= MAX_ROWS;
+    return !common && a->rows.len * b->rows.len <= MAX_ROWS;
 }
 
 static void add_product_row(struct isa_builder *ib, struct family *f, const struct family_row *x,
@@ -116,26 +118,26 @@ static void add_product_row(struct isa_builder *ib, struct family *f, const stru
     struct family_row row = {.pos = x->pos};
 
     vec_for_each (&x->keys, k)
-        vec_push(ib->b->a, &row.keys, *k);
+        vec_push_in(ib->b->a, &row.keys, *k);
     vec_for_each (&y->keys, k)
-        vec_push(ib->b->a, &row.keys, *k);
+        vec_push_in(ib->b->a, &row.keys, *k);
     vec_for_each (&x->values, v)
-        vec_push(ib->b->a, &row.values, *v);
+        vec_push_in(ib->b->a, &row.values, *v);
     vec_for_each (&y->values, v)
-        vec_push(ib->b->a, &row.values, *v);
-    vec_push(ib->b->a, &f->rows, row);
+        vec_push_in(ib->b->a, &row.values, *v);
+    vec_push_in(ib->b->a, &f->rows, row);
 }
 
 static void add_factor(struct isa_builder *ib, struct family *f, const struct family *factor)
 {
     vec_for_each (&factor->fields, name)
-        vec_push(ib->b->a, &f->fields, *name);
+        vec_push_in(ib->b->a, &f->fields, *name);
     vec_for_each (&factor->tparams, t)
-        vec_push(ib->b->a, &f->tparams, *t);
-    if (!factor->factors.count)
-        vec_push(ib->b->a, &f->factors, factor);
+        vec_push_in(ib->b->a, &f->tparams, *t);
+    if (!factor->factors.len)
+        vec_push_in(ib->b->a, &f->factors, factor);
     vec_for_each (&factor->factors, inner)
-        vec_push(ib->b->a, &f->factors, *inner);
+        vec_push_in(ib->b->a, &f->factors, *inner);
 }
 
 struct family *family_product(struct isa_builder *ib, struct src_pos pos, struct family *a,
@@ -171,9 +173,9 @@ static struct form *add_form(struct isa_builder *ib, struct instr *instr, int ro
     f->instr = instr;
     f->row = row;
     f->name = name;
-    f->index = ib->isa->forms.count;
-    vec_push(ib->b->a, &ib->isa->forms, f);
-    vec_push(ib->b->a, &instr->forms, f);
+    f->index = ib->isa->forms.len;
+    vec_push_in(ib->b->a, &ib->isa->forms, f);
+    vec_push_in(ib->b->a, &instr->forms, f);
     return f;
 }
 
@@ -197,10 +199,10 @@ static bool check_keys(const struct isa_builder *ib, const struct instr *instr)
 /* Fixes the keys of a row in the pattern; returns false if the pattern excludes them. */
 static bool fix_row(const struct instr *instr, const struct family_row *row, struct pattern *p)
 {
-    for (unsigned i = 0; i < row->keys.count; i++) {
-        const struct field *f = format_field(instr->format, instr->family->fields.at[i]);
+    for (unsigned i = 0; i < row->keys.len; i++) {
+        const struct field *f = format_field(instr->format, instr->family->fields.data[i]);
 
-        if (!pattern_fix(p, field_mask(f), row->keys.at[i] << f->lsb))
+        if (!pattern_fix(p, field_mask(f), row->keys.data[i] << f->lsb))
             return false;
     }
     return pattern_simplify(p);
@@ -209,15 +211,15 @@ static bool fix_row(const struct instr *instr, const struct family_row *row, str
 static bool row_fits(const struct isa_builder *ib, const struct instr *instr,
                      const struct family_row *row)
 {
-    for (unsigned i = 0; i < row->keys.count; i++) {
-        const struct field *f = format_field(instr->format, instr->family->fields.at[i]);
+    for (unsigned i = 0; i < row->keys.len; i++) {
+        const struct field *f = format_field(instr->format, instr->family->fields.data[i]);
 
-        if (!(row->keys.at[i] & ~low_bits(f->width)))
+        if (!(row->keys.data[i] & ~low_bits(f->width)))
             continue;
         diag_error(ib->b->d, row->pos,
                    "key %llu does not fit into field \"%s\" of \"%s\", which "
                    "has %u bit%s",
-                   (unsigned long long)row->keys.at[i], f->name, instr->name, f->width,
+                   (unsigned long long)row->keys.data[i], f->name, instr->name, f->width,
                    f->width == 1 ? "" : "s");
         diag_note(ib->b->d, instr->family_pos, "the instruction is here");
         return false;
@@ -229,12 +231,12 @@ static bool row_fits(const struct isa_builder *ib, const struct instr *instr,
  * product, or of a family of all instructions, it may lack some. */
 static bool needs_all_rows(const struct instr *instr)
 {
-    return instr->ast->families.count == 1 && !instr->family->factors.count;
+    return instr->ast->families.len == 1 && !instr->family->factors.len;
 }
 
 static void build_row_form(struct isa_builder *ib, struct instr *instr, unsigned index)
 {
-    const struct family_row *row = &instr->family->rows.at[index];
+    const struct family_row *row = &instr->family->rows.data[index];
     const char *name = instr->name;
     struct form made = {0}, *form;
 
@@ -244,20 +246,20 @@ static void build_row_form(struct isa_builder *ib, struct instr *instr, unsigned
         struct pattern p = pattern_copy(ib->b->a, from);
 
         if (fix_row(instr, row, &p))
-            vec_push(ib->b->a, &made.patterns, p);
+            vec_push_in(ib->b->a, &made.patterns, p);
     }
-    if (!made.patterns.count && needs_all_rows(instr)) {
+    if (!made.patterns.len && needs_all_rows(instr)) {
         diag_error(ib->b->d, row->pos, "no encoding of \"%s\" has this row of family \"%s\"",
                    instr->name, instr->family->name);
         diag_note(ib->b->d, instr->family_pos, "the instruction is here");
     }
-    if (!made.patterns.count)
+    if (!made.patterns.len)
         return;
     vec_for_each (&row->keys, k)
         name = arena_printf(ib->b->a, "%s_%llu", name, (unsigned long long)*k);
     form = add_form(ib, instr, (int)index, name);
     vec_for_each (&made.patterns, p)
-        vec_push(ib->b->a, &form->patterns, *p);
+        vec_push_in(ib->b->a, &form->patterns, *p);
 }
 
 /* Makes a form per row of the family. */
@@ -265,9 +267,9 @@ static void build_row_forms(struct isa_builder *ib, struct instr *instr)
 {
     unsigned errors = ib->b->d->errors;
 
-    for (unsigned i = 0; i < instr->family->rows.count; i++)
+    for (unsigned i = 0; i < instr->family->rows.len; i++)
         build_row_form(ib, instr, i);
-    if (!instr->forms.count && instr->family->rows.count && instr->patterns.count &&
+    if (!instr->forms.len && instr->family->rows.len && instr->patterns.len &&
         ib->b->d->errors == errors)
         diag_error(ib->b->d, instr->family_pos,
                    "no encoding of \"%s\" has a row of the families \"%s\"", instr->name,
@@ -285,5 +287,5 @@ void build_forms(struct isa_builder *ib, struct instr *instr)
     }
     form = add_form(ib, instr, -1, instr->name);
     vec_for_each (&instr->patterns, p)
-        vec_push(ib->b->a, &form->patterns, pattern_copy(ib->b->a, p));
+        vec_push_in(ib->b->a, &form->patterns, pattern_copy(ib->b->a, p));
 }

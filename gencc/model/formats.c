@@ -3,6 +3,8 @@
  */
 #include "gencc/model/internal.h"
 
+#include <string.h>
+
 enum { MAX_WORD_BITS = 128 };
 
 static bool add_field(struct isa_builder *ib, struct format *f, struct field *field)
@@ -15,8 +17,8 @@ static bool add_field(struct isa_builder *ib, struct format *f, struct field *fi
         diag_note(ib->b->d, old->pos, "the first is here");
         return false;
     }
-    field->index = f->fields.count;
-    vec_push(ib->b->a, &f->fields, field);
+    field->index = f->fields.len;
+    vec_push_in(ib->b->a, &f->fields, field);
     return true;
 }
 
@@ -139,7 +141,7 @@ static struct format *build_format(struct isa_builder *ib, const struct ast_form
         add_bits(ib, f, b, lsb);
     }
     add_context(ib, f);
-    add_part(ib, f, ast->fields.at, ast->fields.count);
+    add_part(ib, f, ast->fields.data, ast->fields.len);
     vec_for_each (&ast->fields, field)
         add_computed(ib, f, field);
     return f;
@@ -174,7 +176,7 @@ void build_formats(struct isa_builder *ib)
             diag_error(ib->b->d, f->pos, "format \"%s\" is declared twice", f->name);
             diag_note(ib->b->d, old->pos, "the first declaration is here");
         }
-        vec_push(ib->b->a, &ib->isa->formats, f);
+        vec_push_in(ib->b->a, &ib->isa->formats, f);
     }
     if (ib->isa->published)
         share_types(ib);
@@ -195,17 +197,17 @@ struct format *format_of(struct isa_builder *ib, const struct ast_instr *instr)
         return NULL;
     }
     f->used = true;
-    if (!instr->fields.count)
+    if (!instr->fields.len)
         return f;
     own = build_format(ib, f->ast);
     own->decode = f->decode;
     own->used = true;
     own->name = instr->name;
     own->pos = instr->pos;
-    add_part(ib, own, instr->fields.at, instr->fields.count);
+    add_part(ib, own, instr->fields.data, instr->fields.len);
     vec_for_each (&instr->fields, field)
         add_computed(ib, own, field);
-    vec_push(ib->b->a, &ib->isa->formats, own);
+    vec_push_in(ib->b->a, &ib->isa->formats, own);
     return own;
 }
 

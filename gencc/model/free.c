@@ -65,9 +65,9 @@ static unsigned best_bit(const struct splitter *s, const struct bit_test *cube, 
 {
     unsigned asked[MAX_WIDTH] = {0}, best = s->width;
 
-    for (unsigned i = from; i < s->stack.count; i++) {
-        add_weight(asked, s->stack.at[i]->mask & ~cube->mask, WEIGHT_OF_BITS);
-        vec_for_each (&s->stack.at[i]->nots, n)
+    for (unsigned i = from; i < s->stack.len; i++) {
+        add_weight(asked, s->stack.data[i]->mask & ~cube->mask, WEIGHT_OF_BITS);
+        vec_for_each (&s->stack.data[i]->nots, n)
             if (!is_disjoint(cube, n->mask, n->value))
                 add_weight(asked, n->mask & ~cube->mask, WEIGHT_OF_EXCLUSION);
     }
@@ -80,13 +80,13 @@ static unsigned best_bit(const struct splitter *s, const struct bit_test *cube, 
 /* The recursion is at most `width` deep, since each step fixes a bit. */
 static void split_cube(struct splitter *s, struct bit_test cube, unsigned from)
 {
-    unsigned end = s->stack.count, bit;
+    unsigned end = s->stack.len, bit;
 
     for (unsigned i = from; i < end; i++)
-        if (matches_all(&cube, s->stack.at[i]))
+        if (matches_all(&cube, s->stack.data[i]))
             return;
     if (from == end) {
-        vec_push(s->a, &s->out->pictures, cube);
+        vec_push_in(s->a, &s->out->pictures, cube);
         return;
     }
     bit = best_bit(s, &cube, from);
@@ -94,13 +94,13 @@ static void split_cube(struct splitter *s, struct bit_test cube, unsigned from)
         struct bit_test half = {cube.mask | (u128)1 << bit, cube.value | (u128)side << bit};
 
         for (unsigned i = from; i < end; i++) {
-            const struct pattern *p = s->stack.at[i];
+            const struct pattern *p = s->stack.data[i];
 
             if (!matches_none(&half, p))
-                vec_push(s->a, &s->stack, p);
+                vec_push_in(s->a, &s->stack, p);
         }
         split_cube(s, half, end);
-        s->stack.count = end;
+        s->stack.len = end;
     }
 }
 
@@ -127,12 +127,13 @@ static int by_key(const void *x, const void *y)
 /* Merges the pairs of cubes that differ in one bit only; `all` has room for all cubes. */
 static void merge_pairs(struct candidate *all, struct free_words *f, unsigned bit)
 {
-    unsigned count = f->pictures.count;
+    unsigned count = f->pictures.len;
 
     for (unsigned i = 0; i < count; i++)
-        all[i] = (struct candidate){f->pictures.at[i], f->pictures.at[i].value & ~((u128)1 << bit)};
+        all[i] =
+            (struct candidate){f->pictures.data[i], f->pictures.data[i].value & ~((u128)1 << bit)};
     qsort(all, count, sizeof *all, by_key);
-    f->pictures.count = 0;
+    f->pictures.len = 0;
     for (unsigned i = 0; i < count; i++) {
         bool pair = i + 1 < count && all[i].cube.mask >> bit & 1 && !by_key(&all[i], &all[i + 1]);
 
@@ -140,7 +141,7 @@ static void merge_pairs(struct candidate *all, struct free_words *f, unsigned bi
             all[i].cube.mask &= ~((u128)1 << bit);
             all[i].cube.value = all[i].key;
         }
-        f->pictures.at[f->pictures.count++] = all[i].cube;
+        f->pictures.data[f->pictures.len++] = all[i].cube;
         i += pair;
     }
 }
@@ -155,15 +156,15 @@ static int by_value(const void *x, const void *y)
 
 static void merge_cubes(struct arena *a, struct free_words *f)
 {
-    struct candidate *all = arena_alloc(a, sizeof *all * (f->pictures.count + 1));
+    struct candidate *all = arena_alloc(a, sizeof *all * (f->pictures.len + 1));
 
     for (unsigned bit = 0; bit < f->width; bit++)
         merge_pairs(all, f, bit);
     f->count = 0;
     vec_for_each (&f->pictures, p)
         f->count += (u128)1 << (f->width - count_bits(p->mask));
-    if (f->pictures.count)
-        qsort(f->pictures.at, f->pictures.count, sizeof *f->pictures.at, by_value);
+    if (f->pictures.len)
+        qsort(f->pictures.data, f->pictures.len, sizeof *f->pictures.data, by_value);
 }
 
 /* ---- words of several widths ----------------------------------------------------------------- */
@@ -182,20 +183,20 @@ static struct bit_test width_row_picture(const struct isa *isa, const struct wor
 static void split_row(struct splitter *s, const struct isa *isa, unsigned row)
 {
     struct bit_test cube = {0};
-    unsigned keep = s->stack.count;
+    unsigned keep = s->stack.len;
 
     for (unsigned i = 0; i < row; i++) {
-        struct bit_test before = width_row_picture(isa, &isa->word_widths.at[i], s->width);
+        struct bit_test before = width_row_picture(isa, &isa->word_widths.data[i], s->width);
         struct pattern *p = arena_new(s->a, struct pattern);
 
         p->mask = before.mask;
         p->value = before.value;
-        vec_push(s->a, &s->stack, p);
+        vec_push_in(s->a, &s->stack, p);
     }
-    if (row < isa->word_widths.count)
-        cube = width_row_picture(isa, &isa->word_widths.at[row], s->width);
+    if (row < isa->word_widths.len)
+        cube = width_row_picture(isa, &isa->word_widths.data[row], s->width);
     split_cube(s, cube, 0);
-    s->stack.count = keep;
+    s->stack.len = keep;
 }
 
 static u128 words_of_width(struct arena *a, const struct isa *isa, unsigned width)
@@ -203,9 +204,9 @@ static u128 words_of_width(struct arena *a, const struct isa *isa, unsigned widt
     struct free_words all = {.width = width};
     struct splitter s = {.a = a, .width = width, .out = &all};
 
-    for (unsigned row = 0; row <= isa->word_widths.count; row++)
+    for (unsigned row = 0; row <= isa->word_widths.len; row++)
         if (width ==
-            (row < isa->word_widths.count ? isa->word_widths.at[row].bits : isa->fetch_bits))
+            (row < isa->word_widths.len ? isa->word_widths.data[row].bits : isa->fetch_bits))
             split_row(&s, isa, row);
     merge_cubes(a, &all);
     return all.count;
@@ -234,14 +235,14 @@ static void free_of_width(struct arena *a, const struct isa *isa, unsigned width
     vec_for_each (&isa->forms, form)
         vec_for_each (&(*form)->patterns, p)
             if ((*form)->instr->format->width == width)
-                vec_push(a, &s.stack, without_context(a, p, width));
-    for (unsigned row = 0; row <= isa->word_widths.count; row++)
+                vec_push_in(a, &s.stack, without_context(a, p, width));
+    for (unsigned row = 0; row <= isa->word_widths.len; row++)
         if (width ==
-            (row < isa->word_widths.count ? isa->word_widths.at[row].bits : isa->fetch_bits))
+            (row < isa->word_widths.len ? isa->word_widths.data[row].bits : isa->fetch_bits))
             split_row(&s, isa, row);
     f.total = words_of_width(a, isa, width);
     merge_cubes(a, &f);
-    vec_push(a, out, f);
+    vec_push_in(a, out, f);
 }
 
 void isa_free_words(struct arena *a, const struct isa *isa, free_list *out)
@@ -249,13 +250,13 @@ void isa_free_words(struct arena *a, const struct isa *isa, free_list *out)
     if (isa->bundle)
         return;
     free_of_width(a, isa, isa->fetch_bits, out);
-    for (unsigned i = 0; i < isa->word_widths.count; i++) {
-        bool done = isa->word_widths.at[i].bits == isa->fetch_bits;
+    for (unsigned i = 0; i < isa->word_widths.len; i++) {
+        bool done = isa->word_widths.data[i].bits == isa->fetch_bits;
 
         for (unsigned k = 0; k < i; k++)
-            done |= isa->word_widths.at[k].bits == isa->word_widths.at[i].bits;
+            done |= isa->word_widths.data[k].bits == isa->word_widths.data[i].bits;
         if (!done)
-            free_of_width(a, isa, isa->word_widths.at[i].bits, out);
+            free_of_width(a, isa, isa->word_widths.data[i].bits, out);
     }
 }
 

@@ -3,6 +3,8 @@
  */
 #include "gencc/model/internal.h"
 
+#include <string.h>
+
 static void judge_declarations(const struct isa *isa)
 {
     struct diag *d = isa->model->diag;
@@ -36,7 +38,7 @@ static void add_class(struct arena *a, class_uses *uses, const struct instr *i)
             u->only = NULL;
         return;
     }
-    vec_push(a, uses, ((struct class_use){i->klass, i}));
+    vec_push_in(a, uses, ((struct class_use){i->klass, i}));
 }
 
 /* Warns of classes with one instruction whose name is nearly that of a class with several. */

@@ -3,6 +3,8 @@
  */
 #include "gencc/model/layout_internal.h"
 
+#include <string.h>
+
 /* ---- versions -------------------------------------------------------------------------------- */
 
 static void build_versions(struct layouts *l)
@@ -28,7 +30,7 @@ static void build_const(struct layouts *l, const struct ast_lay_const *a)
     c->value = layout_uint(l, a->value, is_64 ? UINT64_MAX : UINT32_MAX);
     layout_c_name(l, a->pos, a->name);
     name_map_put(l->arena, &l->const_names, a->name, c);
-    vec_push(l->arena, &l->consts, *c);
+    vec_push_in(l->arena, &l->consts, *c);
 }
 
 /* ---- enumerations ---------------------------------------------------------------------------- */
@@ -50,7 +52,7 @@ static void build_value(struct layouts *l, struct lay_enum *e, const struct ast_
         diag_note(l->diag, old->pos, "the other one is here");
         return;
     }
-    vec_push(l->arena, &e->values, v);
+    vec_push_in(l->arena, &e->values, v);
     layout_c_name(l, a->pos, arena_printf(l->arena, "%s_%s", e->name, a->name));
 }
 
@@ -66,11 +68,11 @@ static void build_enum(struct layouts *l, const struct ast_lay_enum *a)
         diag_note(l->diag, old->pos, "the first declaration is here");
         return;
     }
-    if (!a->values.count)
+    if (!a->values.len)
         diag_error(l->diag, a->pos, "enumeration \"%s\" has no values", a->name);
     vec_for_each (&a->values, v)
         build_value(l, e, v);
-    vec_push(l->arena, &l->enums, e);
+    vec_push_in(l->arena, &l->enums, e);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */

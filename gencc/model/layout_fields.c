@@ -3,6 +3,8 @@
  */
 #include "gencc/model/layout_internal.h"
 
+#include <string.h>
+
 static const struct {
     const char *name;
     enum lay_kind kind;
@@ -428,7 +430,7 @@ static void add_field(struct layouts *l, struct lay_struct *s, const struct ast_
     check_names(l, s, &c.f);
     vec_for_each (&s->fields, o)
         check_overlap(l, o, &c.f);
-    vec_push(l->arena, &s->fields, c.f);
+    vec_push_in(l->arena, &s->fields, c.f);
 }
 
 static void set_size(struct layouts *l, struct lay_struct *s, const struct ast_lay_size *a)
@@ -489,7 +491,7 @@ static void order_struct(struct layouts *l, struct lay_struct *s)
             order_struct(l, f->nested);
     }
     s->state = LAY_DONE;
-    vec_push(l->arena, &l->structs, s);
+    vec_push_in(l->arena, &l->structs, s);
 }
 
 void layouts_resolve(struct layouts *l)
@@ -500,7 +502,7 @@ void layouts_resolve(struct layouts *l)
         struct lay_struct *s = new_struct(l, *a);
 
         if (s)
-            vec_push(l->arena, &all, s);
+            vec_push_in(l->arena, &all, s);
     }
     vec_for_each (&all, s)
         vec_for_each (&(*s)->ast->fields, f)

@@ -4,6 +4,7 @@
 #include "gencc/model/layout_internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { MAX_OFFSET = 1 << 24, MAX_INSTANCES = 256 };
 
@@ -69,7 +70,7 @@ static void add_reg_field(struct layouts *l, struct lay_register *r, const struc
     }
     layout_c_name(l, a->pos, arena_printf(l->arena, "%s_%s", r->name, a->name));
     layout_c_name(l, a->pos, arena_printf(l->arena, "%s_%s_shift", r->name, a->name));
-    vec_push(l->arena, &r->fields, f);
+    vec_push_in(l->arena, &r->fields, f);
 }
 
 /* ---- registers ------------------------------------------------------------------------------- */
@@ -135,7 +136,7 @@ static void add_register(struct layouts *l, struct lay_block *b, const struct as
         layout_c_name(l, a->pos, arena_printf(l->arena, "%s_count", a->name));
     vec_for_each (&a->fields, f)
         add_reg_field(l, r, f);
-    vec_push(l->arena, &l->registers, r);
+    vec_push_in(l->arena, &l->registers, r);
 }
 
 static void add_block(struct layouts *l, const struct ast_registers *a)
@@ -151,10 +152,10 @@ static void add_block(struct layouts *l, const struct ast_registers *a)
                    "a block of registers begins at a multiple of 4 bytes below %#x", MAX_OFFSET);
         b->base = 0;
     }
-    if (!a->registers.count)
+    if (!a->registers.len)
         diag_error(l->diag, a->pos, "block \"%s\" has no registers", a->name);
     layout_c_name(l, a->pos, arena_printf(l->arena, "%s_base", a->name));
-    vec_push(l->arena, &l->blocks, b);
+    vec_push_in(l->arena, &l->blocks, b);
     vec_for_each (&a->registers, r)
         add_register(l, b, r);
 }
@@ -186,17 +187,17 @@ static void check_places(struct layouts *l)
         for (unsigned i = 0; i < (*r)->count; i++) {
             struct instance one = {(*r)->offset + i * (*r)->stride, *r};
 
-            vec_push(l->arena, &all, one);
+            vec_push_in(l->arena, &all, one);
         }
-    if (all.count)
-        qsort(all.at, all.count, sizeof *all.at, by_offset);
-    for (unsigned i = 1; i < all.count; i++) {
-        const struct lay_register *a = all.at[i - 1].reg, *b = all.at[i].reg;
+    if (all.len)
+        qsort(all.data, all.len, sizeof *all.data, by_offset);
+    for (unsigned i = 1; i < all.len; i++) {
+        const struct lay_register *a = all.data[i - 1].reg, *b = all.data[i].reg;
 
-        if (all.at[i].offset != all.at[i - 1].offset || b == told)
+        if (all.data[i].offset != all.data[i - 1].offset || b == told)
             continue;
         diag_error(l->diag, b->ast->pos, "register \"%s\" is at %#x, where \"%s\" is", b->name,
-                   all.at[i].offset, a->name);
+                   all.data[i].offset, a->name);
         diag_note(l->diag, a->ast->pos, "\"%s\" is here", a->name);
         told = b;
     }
@@ -215,6 +216,6 @@ void layouts_registers(struct layouts *l)
     vec_for_each (&l->ast->blocks, a)
         add_block(l, *a);
     check_places(l);
-    if (l->registers.count)
-        qsort(l->registers.at, l->registers.count, sizeof *l->registers.at, register_order);
+    if (l->registers.len)
+        qsort(l->registers.data, l->registers.len, sizeof *l->registers.data, register_order);
 }

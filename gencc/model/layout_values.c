@@ -3,6 +3,8 @@
  */
 #include "gencc/model/layout_internal.h"
 
+#include <string.h>
+
 void layout_c_name(struct layouts *l, struct src_pos pos, const char *name)
 {
     struct src_pos *here = arena_new(l->arena, struct src_pos), *old;
@@ -22,7 +24,7 @@ version_set layout_versions(struct layouts *l, const struct ast_versions *v, ver
 {
     version_set set = 0;
 
-    if (!v->ranges.count)
+    if (!v->ranges.len)
         return all;
     vec_for_each (&v->ranges, r) {
         version_set these;

@@ -3,6 +3,8 @@
  */
 #include "gencc/model/internal.h"
 
+#include <string.h>
+
 struct isa *model_isa(const struct model *m, const char *name)
 {
     vec_for_each (&m->isas, i)
@@ -48,9 +50,9 @@ const struct decode_node *isa_decode(const struct isa *isa, u128 word, unsigned 
 {
     const struct decode_node *n = NULL;
 
-    for (unsigned i = 0; i < isa->widths.count; i++)
-        if (isa->widths.at[i] == width)
-            n = isa->trees.at[i];
+    for (unsigned i = 0; i < isa->widths.len; i++)
+        if (isa->widths.data[i] == width)
+            n = isa->trees.data[i];
     while (n && n->kind == DECODE_SWITCH)
         n = n->children[(unsigned)(word >> n->shift) & ((1u << n->width) - 1)];
     return n && n->kind == DECODE_LEAF ? n : NULL;

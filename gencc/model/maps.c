@@ -18,7 +18,7 @@ static bool row_keys(struct isa_builder *ib, const struct ast_map_row *row, int6
             diag_error(ib->b->d, (*k)->pos, "a key has at most 64 bits");
             return false;
         }
-        vec_push(ib->b->a, &e->keys, (int64_t)v);
+        vec_push_in(ib->b->a, &e->keys, (int64_t)v);
     }
     return true;
 }
@@ -27,8 +27,8 @@ static const char *key_text(struct arena *a, const struct map_entry *e)
 {
     const char *text = "";
 
-    for (unsigned i = 0; i < e->keys.count; i++)
-        text = arena_printf(a, "%s%s%lld", text, i ? ", " : "", (long long)e->keys.at[i]);
+    for (unsigned i = 0; i < e->keys.len; i++)
+        text = arena_printf(a, "%s%s%lld", text, i ? ", " : "", (long long)e->keys.data[i]);
     return text;
 }
 
@@ -38,7 +38,7 @@ static void override_entry(struct isa_builder *ib, struct map_entry *old, const 
     struct map_entry both = *e;
 
     vec_for_each (&old->texts, t)
-        vec_push(ib->b->a, &both.texts, *t);
+        vec_push_in(ib->b->a, &both.texts, *t);
     *old = both;
 }
 
@@ -55,7 +55,7 @@ static bool add_entry(struct isa_builder *ib, struct asm_map *m, const struct as
     struct seen *first = name_map_get(seen, keys);
 
     if (first && ib->isa->published) {
-        override_entry(ib, &m->entries.at[first->index], e);
+        override_entry(ib, &m->entries.data[first->index], e);
         return true;
     }
     if (first) {
@@ -64,9 +64,9 @@ static bool add_entry(struct isa_builder *ib, struct asm_map *m, const struct as
         return false;
     }
     first = arena_new(ib->b->a, struct seen);
-    *first = (struct seen){row, m->entries.count};
+    *first = (struct seen){row, m->entries.len};
     name_map_put(ib->b->a, seen, keys, first);
-    vec_push(ib->b->a, &m->entries, *e);
+    vec_push_in(ib->b->a, &m->entries, *e);
     return true;
 }
 
@@ -78,10 +78,10 @@ static bool check_row(struct isa_builder *ib, struct asm_map *m, const struct as
     vec_for_each (&row->keys, k)
         ranges += !*k;
     if (!m->arity)
-        m->arity = row->keys.count;
-    if (row->keys.count != m->arity) {
+        m->arity = row->keys.len;
+    if (row->keys.len != m->arity) {
         diag_error(d, row->pos, "this entry has %u key%s, the first entry of map \"%s\" has %u",
-                   row->keys.count, row->keys.count == 1 ? "" : "s", m->name, m->arity);
+                   row->keys.len, row->keys.len == 1 ? "" : "s", m->name, m->arity);
         return false;
     }
     if (ranges != row->is_range) {
@@ -111,10 +111,10 @@ static void build_row(struct isa_builder *ib, struct asm_map *m, const struct as
         if (!row_keys(ib, row, row->key_from + i, &e))
             return;
         vec_for_each (&row->texts, t)
-            vec_push(ib->b->a, &e.texts,
-                     row->is_range
-                         ? arena_printf(ib->b->a, "%s%lld", *t, (long long)(row->text_from + i))
-                         : *t);
+            vec_push_in(ib->b->a, &e.texts,
+                        row->is_range
+                            ? arena_printf(ib->b->a, "%s%lld", *t, (long long)(row->text_from + i))
+                            : *t);
         if (!add_entry(ib, m, row, &e, seen))
             return;
     }
@@ -140,17 +140,17 @@ void build_maps(struct isa_builder *ib)
 
         m->pos = ast->pos;
         m->name = ast->name;
-        m->index = ib->isa->maps.count;
+        m->index = ib->isa->maps.len;
         if (old) {
             report_twice(ib, m, old);
             continue;
         }
         name_map_put(ib->b->a, &ib->isa->map_names, m->name, m);
-        vec_push(ib->b->a, &ib->isa->maps, m);
+        vec_push_in(ib->b->a, &ib->isa->maps, m);
         vec_for_each (&ast->rows, row)
             if (check_row(ib, m, row))
                 build_row(ib, m, row, &seen);
-        if (ast->rows.count)
+        if (ast->rows.len)
             continue;
         if (!ib->b->m->is_lane)
             diag_error(ib->b->d, m->pos, "map \"%s\" has no entries", m->name);

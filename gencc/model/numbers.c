@@ -5,6 +5,7 @@
 #include "gencc/model/layout_internal.h"
 
 #include <math.h>
+#include <string.h>
 
 struct parameter {
     const char *name, *unit;

@@ -33,7 +33,7 @@ bool form_unconditional(const struct form *f)
 {
     const struct instr *i = f->instr;
 
-    return !i->where.count && !i->features.count &&
+    return !i->where.len && !i->features.len &&
            !(i->format->decode && decode_raises(i->format->decode->body));
 }
 
@@ -45,7 +45,7 @@ static bool excludes_more(const struct pattern *x, const struct pattern *y)
     vec_for_each (&y->nots, n)
         vec_for_each (&x->nots, m)
             found += n->mask == m->mask && n->value == m->value;
-    return found == y->nots.count && x->nots.count > y->nots.count;
+    return found == y->nots.len && x->nots.len > y->nots.len;
 }
 
 /* Whether `x` is more specific than `y`; both agree in the bits that both fix. */
@@ -67,8 +67,7 @@ static void report_overlap(struct isa_builder *ib, const struct entry *x, const 
             "\"%s\" overlaps \"%s\": both match %s; the one with more fixed bits is taken, "
             "or the first",
             y->form->instr->name, x->form->instr->name, example);
-    else if (x->pattern->mask == y->pattern->mask && !x->pattern->nots.count &&
-             !y->pattern->nots.count)
+    else if (x->pattern->mask == y->pattern->mask && !x->pattern->nots.len && !y->pattern->nots.len)
         diag_error(ib->b->d, y->pattern->pos,
                    "\"%s\" can never be decoded: \"%s\" has the same encoding, %s for example",
                    y->form->name, x->form->name, example);
@@ -110,14 +109,14 @@ static void check_pair(struct isa_builder *ib, struct entry *x, struct entry *y,
 static void check_reachable(struct isa_builder *ib, const struct form *form,
                             const struct entries *all)
 {
-    const struct pattern **cover = arena_alloc(ib->b->a, (all->v.count + 1) * sizeof *cover);
+    const struct pattern **cover = arena_alloc(ib->b->a, (all->v.len + 1) * sizeof *cover);
     const struct form *taker = NULL;
 
     vec_for_each (&form->patterns, p) {
         unsigned count = 0;
 
         vec_for_each (&all->v, e) {
-            if (e->form == form || e->pattern->nots.count || !form_unconditional(e->form) ||
+            if (e->form == form || e->pattern->nots.len || !form_unconditional(e->form) ||
                 ((e->pattern->value ^ p->value) & e->pattern->mask & p->mask) ||
                 !is_more_specific(e->pattern, p))
                 continue;
@@ -138,17 +137,17 @@ static void check_reachable(struct isa_builder *ib, const struct form *form,
 static void check_width(struct isa_builder *ib, struct entries *all)
 {
     struct name_map reported = {0};
-    struct entry *e = all->v.at;
+    struct entry *e = all->v.data;
 
-    for (unsigned i = 0; i < all->v.count; i++) {
+    for (unsigned i = 0; i < all->v.len; i++) {
         u128 mask = e[i].pattern->mask, value = e[i].pattern->value;
 
-        for (unsigned j = i + 1; j < all->v.count; j++)
+        for (unsigned j = i + 1; j < all->v.len; j++)
             if (!((value ^ e[j].pattern->value) & mask & e[j].pattern->mask))
                 check_pair(ib, &e[i], &e[j], &reported);
     }
-    for (unsigned i = 0; i < all->v.count; i++) {
-        bool last = i + 1 == all->v.count || e[i + 1].form != e[i].form;
+    for (unsigned i = 0; i < all->v.len; i++) {
+        bool last = i + 1 == all->v.len || e[i + 1].form != e[i].form;
 
         if (last && !e[i].special_of_all && !ib->isa->published)
             check_reachable(ib, e[i].form, all);
@@ -162,10 +161,10 @@ void check_overlaps(struct isa_builder *ib)
     vec_for_each (&ib->isa->forms, f) {
         unsigned width = (*f)->instr->format->width, i = 0;
 
-        while (i < widths.count && widths.at[i] != width)
+        while (i < widths.len && widths.data[i] != width)
             i++;
-        if (i == widths.count)
-            vec_push(ib->b->a, &widths, width);
+        if (i == widths.len)
+            vec_push_in(ib->b->a, &widths, width);
     }
     vec_for_each (&widths, w) {
         struct entries all = {0};
@@ -173,7 +172,7 @@ void check_overlaps(struct isa_builder *ib)
         vec_for_each (&ib->isa->forms, f)
             if ((*f)->instr->format->width == *w)
                 vec_for_each (&(*f)->patterns, p)
-                    vec_push(ib->b->a, &all.v, ((struct entry){*f, p, true}));
+                    vec_push_in(ib->b->a, &all.v, ((struct entry){*f, p, true}));
         check_width(ib, &all);
     }
 }

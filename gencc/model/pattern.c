@@ -14,7 +14,7 @@ bool pattern_fix(struct pattern *p, u128 mask, u128 value)
 
 void pattern_exclude(struct arena *a, struct pattern *p, u128 mask, u128 value)
 {
-    vec_push(a, &p->nots, ((struct bit_test){mask, value}));
+    vec_push_in(a, &p->nots, ((struct bit_test){mask, value}));
 }
 
 /* Applies an exclusion to the fixed bits. Returns 0 if it excludes nothing any more, 1 if it still
@@ -41,15 +41,15 @@ bool pattern_simplify(struct pattern *p)
         unsigned kept = 0;
         u128 mask = p->mask;
 
-        for (unsigned i = 0; i < p->nots.count; i++) {
-            int said = apply_exclusion(p, &p->nots.at[i]);
+        for (unsigned i = 0; i < p->nots.len; i++) {
+            int said = apply_exclusion(p, &p->nots.data[i]);
 
             if (said < 0)
                 return false;
             if (said)
-                p->nots.at[kept++] = p->nots.at[i];
+                p->nots.data[kept++] = p->nots.data[i];
         }
-        p->nots.count = kept;
+        p->nots.len = kept;
         changed = p->mask != mask;
     }
     return true;
@@ -60,7 +60,7 @@ struct pattern pattern_copy(struct arena *a, const struct pattern *p)
     struct pattern c = {p->pos, p->mask, p->value, {0}};
 
     vec_for_each (&p->nots, n)
-        vec_push(a, &c.nots, *n);
+        vec_push_in(a, &c.nots, *n);
     return c;
 }
 
@@ -74,8 +74,8 @@ bool pattern_intersect(struct arena *a, const struct pattern *x, const struct pa
     *out = pattern_copy(a, x);
     pattern_fix(out, y->mask, y->value);
     vec_for_each (&y->nots, n)
-        vec_push(a, &out->nots, *n);
-    return pattern_simplify(out) && (!out->nots.count || pattern_example(a, out, &word));
+        vec_push_in(a, &out->nots, *n);
+    return pattern_simplify(out) && (!out->nots.len || pattern_example(a, out, &word));
 }
 
 bool pattern_example(struct arena *a, const struct pattern *p, u128 *word)
@@ -86,18 +86,18 @@ bool pattern_example(struct arena *a, const struct pattern *p, u128 *word)
     if (!pattern_simplify(&rest))
         return false;
     *word = rest.value;
-    if (!rest.nots.count)
+    if (!rest.nots.len)
         return true;
     /* Satisfy the first exclusion by one of its open bits; try all of them. The bits tried before keep the value that
      * does not satisfy it, so that no word is tried twice. */
-    for (open = rest.nots.at[0].mask & ~rest.mask; open; open &= open - 1) {
+    for (open = rest.nots.data[0].mask & ~rest.mask; open; open &= open - 1) {
         struct pattern next = pattern_copy(a, &rest);
         u128 bit = lowest_bit(open);
 
-        pattern_fix(&next, bit, ~rest.nots.at[0].value & bit);
+        pattern_fix(&next, bit, ~rest.nots.data[0].value & bit);
         if (pattern_example(a, &next, word))
             return true;
-        pattern_fix(&rest, bit, rest.nots.at[0].value & bit);
+        pattern_fix(&rest, bit, rest.nots.data[0].value & bit);
     }
     return false;
 }
@@ -115,7 +115,7 @@ static bool is_covered(struct arena *a, const struct pattern *p, const struct pa
     for (unsigned i = 0; i < count; i++) {
         if ((cover[i]->value ^ p->value) & cover[i]->mask & p->mask)
             continue;
-        if (!(cover[i]->mask & ~p->mask) && !cover[i]->nots.count)
+        if (!(cover[i]->mask & ~p->mask) && !cover[i]->nots.len)
             return true;
         left[remaining++] = cover[i];
     }

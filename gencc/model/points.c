@@ -6,7 +6,7 @@
 static void add_point(struct layouts *l, struct gpu *g, const struct ast_gpu_point *a)
 {
     struct gpu_point point = {.pos = a->pos, .source = a->source};
-    const struct gpu_point *last = g->points.count ? &g->points.at[g->points.count - 1] : NULL;
+    const struct gpu_point *last = g->points.len ? &g->points.data[g->points.len - 1] : NULL;
 
     point.mhz = layout_uint(l, a->mhz, UINT32_MAX);
     point.millivolt = layout_uint(l, a->millivolt, UINT32_MAX);
@@ -17,10 +17,10 @@ static void add_point(struct layouts *l, struct gpu *g, const struct ast_gpu_poi
     else if (last && (point.mhz <= last->mhz || point.millivolt < last->millivolt))
         diag_error(l->diag, a->pos,
                    "points follow each other by frequency, at voltages that do not fall");
-    else if (g->points.count == GPU_MAX_POINTS)
+    else if (g->points.len == GPU_MAX_POINTS)
         diag_error(l->diag, a->pos, "a GPU has at most %d points", GPU_MAX_POINTS);
     else
-        vec_push(l->arena, &g->points, point);
+        vec_push_in(l->arena, &g->points, point);
 }
 
 static bool has_clock(const struct gpu *g)
@@ -33,21 +33,21 @@ static bool has_clock(const struct gpu *g)
 
 static void forget_points(struct gpu *g)
 {
-    g->points.at = NULL;
-    g->points.count = g->points.room = 0;
+    g->points.data = NULL;
+    g->points.len = g->points.cap = 0;
 }
 
 void gpu_points_set(struct layouts *l, struct gpu *g, bool own_clock)
 {
-    if (g->ast->points.count || own_clock)
+    if (g->ast->points.len || own_clock)
         forget_points(g);
     vec_for_each (&g->ast->points, a)
         add_point(l, g, a);
-    if (g->points.count && !has_clock(g))
-        diag_error(l->diag, g->points.at[0].pos, "no point has the GPU's \"clock_mhz\", %llu",
+    if (g->points.len && !has_clock(g))
+        diag_error(l->diag, g->points.data[0].pos, "no point has the GPU's \"clock_mhz\", %llu",
                    (unsigned long long)g->clock_mhz);
-    if (!g->points.count)
-        vec_push(l->arena, &g->points,
+    if (!g->points.len)
+        vec_push_in(l->arena, &g->points,
                  ((struct gpu_point){.pos = g->ast->pos,
                                      .mhz = g->clock_mhz,
                                      .millivolt = g->power[GPU_POWER_voltage].value,

@@ -101,7 +101,7 @@ static void print_forms(FILE *out, const struct isa *isa)
         const struct instr *i = f->instr;
 
         fprintf(out, "  form %s behaviour %s class %s syntaxes %u%s%s%s\n", f->name, i->behaviour,
-                i->klass, i->syntax.count, i->where.count ? ", where" : "",
+                i->klass, i->syntax.len, i->where.len ? ", where" : "",
                 i->end_of_block ? ", ends block" : "", i->execute ? "" : ", no behaviour");
         if (i->ticks != 1)
             fprintf(out, "    ticks %u\n", i->ticks);
@@ -119,10 +119,10 @@ static void print_maps(FILE *out, const struct isa *isa)
         fprintf(out, "  map %s of %u\n", (*m)->name, (*m)->arity);
         vec_for_each (&(*m)->entries, e) {
             fputs("    ", out);
-            for (unsigned i = 0; i < e->keys.count; i++)
-                fprintf(out, "%s%" PRId64, i ? ", " : "", e->keys.at[i]);
-            for (unsigned i = 0; i < e->texts.count; i++)
-                fprintf(out, "%s\"%s\"", i ? ", " : " = ", e->texts.at[i]);
+            for (unsigned i = 0; i < e->keys.len; i++)
+                fprintf(out, "%s%" PRId64, i ? ", " : "", e->keys.data[i]);
+            for (unsigned i = 0; i < e->texts.len; i++)
+                fprintf(out, "%s\"%s\"", i ? ", " : " = ", e->texts.data[i]);
             fputc('\n', out);
         }
     }
@@ -146,7 +146,7 @@ static void count_nodes(struct tally *t, const struct decode_node *n, unsigned d
     t->nodes++;
     if (n->kind == DECODE_LEAF) {
         t->leaves++;
-        t->most = n->forms.count > t->most ? n->forms.count : t->most;
+        t->most = n->forms.len > t->most ? n->forms.len : t->most;
     }
     if (n->kind != DECODE_SWITCH)
         return;
@@ -157,15 +157,15 @@ static void count_nodes(struct tally *t, const struct decode_node *n, unsigned d
 
 static void print_trees(FILE *out, const struct isa *isa)
 {
-    for (unsigned i = 0; i < isa->trees.count; i++) {
+    for (unsigned i = 0; i < isa->trees.len; i++) {
         struct tally t = {0};
 
-        count_nodes(&t, isa->trees.at[i], 0);
+        count_nodes(&t, isa->trees.data[i], 0);
         fprintf(
             out,
             "  tree for %u bits: %u nodes, %u leaves, %u table entries, at most %u switches and "
             "%u candidates\n",
-            isa->widths.at[i], t.nodes, t.leaves, t.entries, t.depth, t.most);
+            isa->widths.data[i], t.nodes, t.leaves, t.entries, t.depth, t.most);
         arena_free(&t.arena);
     }
 }

@@ -3,6 +3,8 @@
  */
 #include "gencc/model/internal.h"
 
+#include <string.h>
+
 enum { MAX_STATE_BYTES = 1 << 24, MAX_ELEMENTS = 256 };
 
 struct reg_space *add_space(struct builder *b, unsigned bytes, unsigned align)
@@ -10,8 +12,8 @@ struct reg_space *add_space(struct builder *b, unsigned bytes, unsigned align)
     struct reg_space s = {(b->m->state_bytes + align - 1) / align * align, bytes};
 
     b->m->state_bytes = s.offset + s.bytes;
-    vec_push(b->a, &b->m->spaces, s);
-    return &b->m->spaces.at[b->m->spaces.count - 1];
+    vec_push_in(b->a, &b->m->spaces, s);
+    return &b->m->spaces.data[b->m->spaces.len - 1];
 }
 
 struct reg_view *add_view(struct builder *b, const char *name, struct src_pos pos,
@@ -29,9 +31,9 @@ struct reg_view *add_view(struct builder *b, const char *name, struct src_pos po
     v->name = name;
     v->pos = pos;
     v->type = type;
-    v->index = b->m->views.count;
+    v->index = b->m->views.len;
     v->count = 1;
-    vec_push(b->a, &b->m->views, v);
+    vec_push_in(b->a, &b->m->views, v);
     return v;
 }
 
@@ -191,7 +193,7 @@ static void build_view(struct builder *b, const struct ast_regspace *space, unsi
     v = add_view(b, a->name, a->pos, ir_with_lanes(type, a->is_bank ? a->elems : 1));
     v->is_bank = a->is_bank;
     v->space = index;
-    v->offset = b->m->spaces.at[index].offset + a->offset;
+    v->offset = b->m->spaces.data[index].offset + a->offset;
     v->count = a->is_bank ? a->count : 1;
     v->reg_stride = a->is_bank ? a->reg_stride : type.bits / 8u;
     v->elem_stride = a->is_bank ? a->elem_stride : type.bits / 8u;
@@ -226,7 +228,7 @@ void build_state(struct builder *b)
         }
         add_space(b, s->bytes, holds_vectors(s) ? 64 : 16);
         vec_for_each (&s->views, v)
-            build_view(b, s, b->m->spaces.count - 1, v);
+            build_view(b, s, b->m->spaces.len - 1, v);
     }
     check_pc_alone(b);
 }

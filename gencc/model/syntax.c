@@ -3,6 +3,8 @@
  */
 #include "gencc/model/internal.h"
 
+#include <string.h>
+
 static const struct {
     const char *name;
     enum asm_number number;
@@ -56,10 +58,10 @@ static void check_arity(const struct isa_builder *ib, const struct asm_piece *p,
     unsigned expected = p->map ? p->map->arity : 1;
 
     if (!p->map && p->number == ASM_SYSREG)
-        expected = ib->b->m->sysreg_space.fields.count;
-    if (p->values.count != expected && !ib->b->incomplete)
+        expected = ib->b->m->sysreg_space.fields.len;
+    if (p->values.len != expected && !ib->b->incomplete)
         diag_error(ib->b->d, p->pos, "%%%s takes %u value%s, not %u", name, expected,
-                   expected == 1 ? "" : "s", p->values.count);
+                   expected == 1 ? "" : "s", p->values.len);
 }
 
 static struct asm_piece build_piece(struct isa_builder *ib, const struct ast_asm *ast,
@@ -72,13 +74,13 @@ static struct asm_piece build_piece(struct isa_builder *ib, const struct ast_asm
         return p;
     known = find_printer(ib, from, &p);
     if (from->positional) {
-        if (*arg < ast->args.count)
-            vec_push(ib->b->a, &p.values, ast->args.at[*arg]);
+        if (*arg < ast->args.len)
+            vec_push_in(ib->b->a, &p.values, ast->args.data[*arg]);
         ++*arg;
         return p;
     }
     vec_for_each (&from->values, v)
-        vec_push(ib->b->a, &p.values, *v);
+        vec_push_in(ib->b->a, &p.values, *v);
     if (known)
         check_arity(ib, &p, from->map);
     return p;
@@ -113,15 +115,15 @@ static void check_constraint(struct isa_builder *ib, const struct instr *instr,
 
 static void check_count(const struct isa_builder *ib, const struct ast_asm *ast, unsigned used)
 {
-    if (used == ast->args.count)
+    if (used == ast->args.len)
         return;
     if (ib->isa->published)
         diag_warning(ib->b->d, WARN_PUBLISHED, ast->pos,
                      "this syntax has %u placeholder%s and %u argument%s", used,
-                     used == 1 ? "" : "s", ast->args.count, ast->args.count == 1 ? "" : "s");
+                     used == 1 ? "" : "s", ast->args.len, ast->args.len == 1 ? "" : "s");
     else
         diag_error(ib->b->d, ast->pos, "this syntax has %u placeholder%s and %u argument%s", used,
-                   used == 1 ? "" : "s", ast->args.count, ast->args.count == 1 ? "" : "s");
+                   used == 1 ? "" : "s", ast->args.len, ast->args.len == 1 ? "" : "s");
 }
 
 static void build_line(struct isa_builder *ib, struct instr *instr, const struct ast_asm *ast)
@@ -135,15 +137,15 @@ static void build_line(struct isa_builder *ib, struct instr *instr, const struct
         struct asm_piece piece = build_piece(ib, ast, p, &arg);
 
         /* A published placeholder without an argument prints nothing. */
-        if (piece.text || piece.values.count)
-            vec_push(ib->b->a, &s.pieces, piece);
+        if (piece.text || piece.values.len)
+            vec_push_in(ib->b->a, &s.pieces, piece);
     }
     check_count(ib, ast, arg);
     vec_for_each (&ast->constraints, c) {
         check_constraint(ib, instr, c);
-        vec_push(ib->b->a, &s.constraints, c);
+        vec_push_in(ib->b->a, &s.constraints, c);
     }
-    vec_push(ib->b->a, &instr->syntax, s);
+    vec_push_in(ib->b->a, &instr->syntax, s);
 }
 
 /* Instructions without asm lines of their own have those of their format. */
@@ -153,7 +155,7 @@ void build_syntax(struct isa_builder *ib, struct instr *instr)
 
     vec_for_each (&instr->ast->syntax, own)
         build_line(ib, instr, own);
-    if (instr->ast->syntax.count || !format)
+    if (instr->ast->syntax.len || !format)
         return;
     vec_for_each (&format->syntax, shared)
         build_line(ib, instr, shared);

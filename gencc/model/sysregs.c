@@ -4,6 +4,7 @@
 #include "gencc/model/internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { NO_LEVEL = 255, MAX_CODE_BITS = 32 };
 
@@ -14,8 +15,8 @@ static void build_space(struct builder *b)
 
     s->name = a->name;
     vec_for_each (&a->fields, f) {
-        vec_push(b->a, &s->fields, f->name);
-        vec_push(b->a, &s->widths, f->width);
+        vec_push_in(b->a, &s->fields, f->name);
+        vec_push_in(b->a, &s->widths, f->width);
         if (!f->width || f->width > MAX_CODE_BITS)
             diag_error(b->d, f->pos, "field \"%s\" has 1 to 32 bits", f->name);
         else
@@ -168,19 +169,19 @@ static void set_code(struct declaration *c)
 {
     const struct sysreg_space *s = &c->b->m->sysreg_space;
 
-    if (c->def->encoding.count != s->fields.count) {
+    if (c->def->encoding.len != s->fields.len) {
         diag_error(c->b->d, c->def->pos,
                    "system register \"%s\" has %u encoding fields; ac_sysreg_space has %u",
-                   c->def->name, c->def->encoding.count, s->fields.count);
+                   c->def->name, c->def->encoding.len, s->fields.len);
         return;
     }
-    for (unsigned i = 0; i < s->fields.count; i++) {
-        const char *what = arena_printf(c->b->a, "field \"%s\"", s->fields.at[i]);
-        unsigned width = s->widths.at[i] > MAX_CODE_BITS ? 1 : s->widths.at[i];
+    for (unsigned i = 0; i < s->fields.len; i++) {
+        const char *what = arena_printf(c->b->a, "field \"%s\"", s->fields.data[i]);
+        unsigned width = s->widths.data[i] > MAX_CODE_BITS ? 1 : s->widths.data[i];
         u128 v;
 
-        const_bits(c->b, c->ib, c->def->encoding.at[i], width, what, &v);
-        vec_push(c->b->a, &c->r->enc, (uint32_t)v);
+        const_bits(c->b, c->ib, c->def->encoding.data[i], width, what, &v);
+        vec_push_in(c->b->a, &c->r->enc, (uint32_t)v);
         c->r->code = (uint32_t)((uint64_t)c->r->code << width | (uint32_t)v);
     }
 }
@@ -214,7 +215,7 @@ static void declare_sysreg(struct isa_builder *ib, const struct ast_def *def)
         set_property(&c, p);
     set_values(&c);
     r->has_storage = !r->read || c.want_storage;
-    vec_push(b->a, &b->m->sysregs, r);
+    vec_push_in(b->a, &b->m->sysregs, r);
 }
 
 /* ---- all of them ----------------------------------------------------------------------------- */
@@ -231,9 +232,9 @@ static int by_code(const void *x, const void *y)
 
 static void check_codes(const struct builder *b)
 {
-    for (unsigned i = 1; i < b->m->sysregs.count; i++) {
-        const struct sysreg *x = b->m->sysregs.at[i - 1];
-        const struct sysreg *y = b->m->sysregs.at[i];
+    for (unsigned i = 1; i < b->m->sysregs.len; i++) {
+        const struct sysreg *x = b->m->sysregs.data[i - 1];
+        const struct sysreg *y = b->m->sysregs.data[i];
 
         if (x->code != y->code)
             continue;
@@ -276,7 +277,7 @@ static void place_storage(struct builder *b)
             space = add_space(b, 0, 64);
         r->view = add_view(b, r->name, r->pos, r->type);
         used = (used + r->type.bits / 8u - 1) / (r->type.bits / 8u) * (r->type.bits / 8u);
-        r->view->space = b->m->spaces.count - 1;
+        r->view->space = b->m->spaces.len - 1;
         r->view->offset = space->offset + used;
         r->view->reg_stride = r->view->elem_stride = r->type.bits / 8u;
         r->view->sysreg = r;
@@ -291,22 +292,22 @@ static void place_storage(struct builder *b)
 void build_sysregs(struct builder *b)
 {
     build_space(b);
-    for (unsigned i = 0; i < b->m->isas.count; i++) {
-        struct isa_builder ib = {.b = b, .isa = b->m->isas.at[i], .ast = b->ast->isas.at[i]};
+    for (unsigned i = 0; i < b->m->isas.len; i++) {
+        struct isa_builder ib = {.b = b, .isa = b->m->isas.data[i], .ast = b->ast->isas.data[i]};
 
         collect_constants(&ib);
         vec_for_each (&ib.ast->defs, d) {
             if ((*d)->kind != AST_SYSREG)
                 continue;
-            if (b->m->sysreg_space.fields.count)
+            if (b->m->sysreg_space.fields.len)
                 declare_sysreg(&ib, *d);
             else
                 diag_error(b->d, (*d)->pos,
                            "system registers need an ac_sysreg_space in the architecture");
         }
     }
-    if (b->m->sysregs.count)
-        qsort(b->m->sysregs.at, b->m->sysregs.count, sizeof *b->m->sysregs.at, by_code);
+    if (b->m->sysregs.len)
+        qsort(b->m->sysregs.data, b->m->sysregs.len, sizeof *b->m->sysregs.data, by_code);
     check_codes(b);
     place_storage(b);
 }

@@ -4,6 +4,7 @@
 #include "gencc/model/layout_internal.h"
 
 #include <stddef.h>
+#include <string.h>
 
 static const struct property {
     const char *name;
@@ -141,10 +142,10 @@ static void set_value(struct layouts *l, struct gpu *g, const struct gpu_value *
         *old = *v;
         return;
     }
-    if (g->values.count == GPU_MAX_REGISTERS)
+    if (g->values.len == GPU_MAX_REGISTERS)
         diag_error(l->diag, v->pos, "a GPU has values of at most %u registers", GPU_MAX_REGISTERS);
     else
-        vec_push(l->arena, &g->values, *v);
+        vec_push_in(l->arena, &g->values, *v);
 }
 
 static void set_register(struct layouts *l, struct gpu *g, const struct ast_gpu_register *a)
@@ -252,10 +253,10 @@ static bool inherit_from(struct gpus *all, struct gpu *g, const struct ast_gpu_p
     g->ast = ast;
     g->name = name;
     g->state = GPU_VISITING;
-    g->values.at = NULL;
-    g->values.count = g->values.room = 0;
+    g->values.data = NULL;
+    g->values.len = g->values.cap = 0;
     vec_for_each (&other->values, v)
-        vec_push(l->arena, &g->values, *v);
+        vec_push_in(l->arena, &g->values, *v);
     return other->is_valid;
 }
 
@@ -297,7 +298,7 @@ static void declare_gpu(struct gpus *all, const struct ast_gpu *a)
         diag_note(l->diag, old->ast->pos, "the first declaration is here");
         return;
     }
-    vec_push(l->arena, &all->all, g);
+    vec_push_in(l->arena, &all->all, g);
 }
 
 struct gpus *gpus_build(struct layouts *l, struct ast_layout_file *const *files, unsigned count)

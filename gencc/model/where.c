@@ -4,6 +4,8 @@
  */
 #include "gencc/model/internal.h"
 
+#include <string.h>
+
 enum { MAX_OPEN_BITS = 12, MAX_DEPTH = 32, MAX_STEPS = 1 << 20 };
 
 /* A word on which conditions are evaluated */
@@ -205,11 +207,11 @@ static const struct held *held_by(struct isa_builder *ib, const struct instr *in
     struct held *h;
     unsigned room = sizeof all->at / sizeof *all->at;
 
-    while (ib->held.count <= instr->index)
-        vec_push(ib->b->a, &ib->held, NULL);
-    if (!ib->held.at[instr->index])
-        ib->held.at[instr->index] = arena_new(ib->b->a, struct where_held);
-    all = ib->held.at[instr->index];
+    while (ib->held.len <= instr->index)
+        vec_push_in(ib->b->a, &ib->held, NULL);
+    if (!ib->held.data[instr->index])
+        ib->held.data[instr->index] = arena_new(ib->b->a, struct where_held);
+    all = ib->held.data[instr->index];
     for (unsigned i = 0; i < all->count && i < room; i++)
         if (all->at[i].open == open && all->at[i].fixed == fixed)
             return &all->at[i];
@@ -227,7 +229,7 @@ static bool example_with(const struct isa_builder *ib, const struct pattern *bot
     struct pattern trial = {both->pos, both->mask | open, both->value | deposit_bits(open, v), {0}};
 
     vec_for_each (&both->nots, n)
-        vec_push(ib->b->a, &trial.nots, *n);
+        vec_push_in(ib->b->a, &trial.nots, *n);
     return pattern_example(ib->b->a, &trial, example);
 }
 
@@ -251,7 +253,7 @@ bool where_separates(struct isa_builder *ib, const struct instr *x, const struct
     unsigned count = count_bits(open);
 
     if (count > MAX_OPEN_BITS)
-        return !pattern_example(ib->b->a, both, example) || (x->where.count && y->where.count);
+        return !pattern_example(ib->b->a, both, example) || (x->where.len && y->where.len);
     by_x = held_by(ib, x, open, both->value & read);
     by_y = held_by(ib, y, open, both->value & read);
     for (unsigned v = 0; v < 1u << count; v++)

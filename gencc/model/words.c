@@ -50,7 +50,7 @@ static void build_width(struct isa_builder *ib, const struct ast_width *ast)
                    w.bits);
         diag_note(ib->b->d, old->pos, "the other is here");
     }
-    vec_push(ib->b->a, &ib->isa->word_widths, w);
+    vec_push_in(ib->b->a, &ib->isa->word_widths, w);
 }
 
 static void check_slot(struct isa_builder *ib, const struct reg_view *slot)
@@ -122,7 +122,7 @@ static bool all_imply_width(struct isa_builder *ib, const struct pattern *unit, 
 {
     const struct isa *isa = ib->isa;
     const struct pattern **cover =
-        arena_alloc(ib->b->a, (isa->word_widths.count + 1) * sizeof *cover);
+        arena_alloc(ib->b->a, (isa->word_widths.len + 1) * sizeof *cover);
     unsigned count = 0;
 
     vec_for_each (&isa->word_widths, w) {

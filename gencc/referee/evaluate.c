@@ -26,7 +26,7 @@ const char *evaluate_fields(struct ir_machine *m, const struct form *form, u128 
     static struct ir_data argument, result;
     enum ir_outcome outcome;
 
-    if (form->instr->format->fields.count > EVALUATE_MAX_FIELDS)
+    if (form->instr->format->fields.len > EVALUATE_MAX_FIELDS)
         return "more fields than there is room for";
     memset(fields, 0, EVALUATE_MAX_FIELDS * sizeof *fields);
     m->word = word;

@@ -43,8 +43,8 @@ bool random_word(struct words *w, struct form *form, u128 *word)
 {
     unsigned width = form->instr->format->width;
 
-    for (unsigned i = 0; i < TRIES && form->patterns.count; i++) {
-        *word = try_word(w, &form->patterns.at[next_random(w) % form->patterns.count], width);
+    for (unsigned i = 0; i < TRIES && form->patterns.len; i++) {
+        *word = try_word(w, &form->patterns.data[next_random(w) % form->patterns.len], width);
         if (text_decode(w->text, *word, width) == form)
             return true;
     }

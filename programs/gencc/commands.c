@@ -41,9 +41,9 @@ int command_check(int argc, char **argv)
         unsigned instrs = 0;
 
         vec_for_each (&d.model->isas, isa)
-            instrs += (*isa)->instrs.count;
-        printf("%s: %u ISA%s, %u instruction%s, no errors\n", d.arch, d.model->isas.count,
-               d.model->isas.count == 1 ? "" : "s", instrs, instrs == 1 ? "" : "s");
+            instrs += (*isa)->instrs.len;
+        printf("%s: %u ISA%s, %u instruction%s, no errors\n", d.arch, d.model->isas.len,
+               d.model->isas.len == 1 ? "" : "s", instrs, instrs == 1 ? "" : "s");
     }
     driver_free(&d);
     return status;

@@ -10,7 +10,7 @@
 static bool is_repeated(const struct diag *d, unsigned n)
 {
     for (unsigned i = 0; i < n; i++)
-        if (!strcmp(d->files.at[i], d->files.at[n]))
+        if (!strcmp(d->files.data[i], d->files.data[n]))
             return true;
     return false;
 }
@@ -33,11 +33,11 @@ bool depfile_write(const struct diag *d, const char *path, const char *target)
 
     if (o) {
         fprintf(o, "%s:", target);
-        for (unsigned n = 0; n < d->files.count; n++) {
+        for (unsigned n = 0; n < d->files.len; n++) {
             if (is_repeated(d, n))
                 continue;
             fputs(" \\\n  ", o);
-            write_name(o, d->files.at[n]);
+            write_name(o, d->files.data[n]);
         }
         fputc('\n', o);
         ok = !ferror(o);

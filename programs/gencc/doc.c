@@ -51,7 +51,7 @@ static int load_architecture(struct reference *r, const char *path)
     int status = 0;
 
     d->arch = path;
-    vec_push(&r->arena, &r->drivers, d);
+    vec_push_in(&r->arena, &r->drivers, d);
     if (!driver_load(d, STAGE_MODEL, &status))
         return status;
     vec_for_each (&r->input.models, m)
@@ -60,7 +60,7 @@ static int load_architecture(struct reference *r, const char *path)
                     d->model->name);
             return 2;
         }
-    vec_push(&r->arena, &r->input.models, d->model);
+    vec_push_in(&r->arena, &r->input.models, d->model);
     return 0;
 }
 
@@ -72,11 +72,11 @@ static int load_layouts(struct reference *r, const char *path, enum file_kind ki
     if (!file)
         return 2;
     if (kind == FILE_GPUS) {
-        vec_push(&r->arena, &r->gpus, file);
+        vec_push_in(&r->arena, &r->gpus, file);
     } else {
         l = layouts_build(&r->diag, file);
         if (l)
-            vec_push(&r->arena, &r->input.layouts, l);
+            vec_push_in(&r->arena, &r->input.layouts, l);
     }
     return r->diag.errors ? 1 : 0;
 }
@@ -89,7 +89,7 @@ static int load_file(struct reference *r, const char *path)
         return load_architecture(r, path);
     if (kind != FILE_MACHINE)
         return load_layouts(r, path, kind);
-    vec_push(&r->arena, &r->input.machines, path);
+    vec_push_in(&r->arena, &r->input.machines, path);
     return 0;
 }
 
@@ -98,15 +98,15 @@ static int check_gpus(struct reference *r)
 {
     struct gpus *g;
 
-    if (!r->gpus.count)
+    if (!r->gpus.len)
         return 0;
-    if (r->input.layouts.count != 1) {
+    if (r->input.layouts.len != 1) {
         fputs("gencc doc: GPUs need the file of their layouts (AC_LAYOUTS)\n", stderr);
         return 2;
     }
-    g = gpus_build((struct layouts *)r->input.layouts.at[0], r->gpus.at, r->gpus.count);
+    g = gpus_build((struct layouts *)r->input.layouts.data[0], r->gpus.data, r->gpus.len);
     if (g)
-        vec_push(&r->arena, &r->input.gpus, g);
+        vec_push_in(&r->arena, &r->input.gpus, g);
     return r->diag.errors ? 1 : 0;
 }
 
@@ -142,15 +142,15 @@ int command_doc(int argc, char **argv)
         else if (!bad && argv[i][0] == '-')
             bad = bad_argument("doc", argv[i]) != 0;
         else if (!bad)
-            vec_push(&r.arena, &files, argv[i]);
+            vec_push_in(&r.arena, &files, argv[i]);
     }
     if (!bad && !r.site.folder)
         fputs("gencc doc: -o DIR is missing\n", stderr);
-    else if (!bad && !files.count)
+    else if (!bad && !files.len)
         fputs("gencc doc: expected files: architectures, layouts, GPUs (.ac), machines (.dtb)\n",
               stderr);
     else if (!bad)
-        status = write_all(&r, files.at, files.count);
+        status = write_all(&r, files.data, files.len);
     vec_for_each (&r.drivers, d)
         driver_free(*d);
     arena_free(&r.arena);

@@ -110,7 +110,7 @@ static enum lower_level level_of(enum driver_stage stage)
 /* Whether the requested ISA needs this one: bundles consist of words of other ISAs. */
 static bool is_needed(const struct driver *d, const struct isa *isa)
 {
-    const struct isa *asked = d->isa ? model_isa(d->model, d->isa) : d->model->isas.at[0];
+    const struct isa *asked = d->isa ? model_isa(d->model, d->isa) : d->model->isas.data[0];
 
     return asked == isa || asked->bundle;
 }
@@ -186,8 +186,8 @@ struct isa *driver_isa(struct driver *d, int *status)
 {
     struct isa *isa;
 
-    if (!d->isa && d->model->isas.count)
-        return d->model->isas.at[0];
+    if (!d->isa && d->model->isas.len)
+        return d->model->isas.data[0];
     isa = d->isa ? model_isa(d->model, d->isa) : NULL;
     if (!isa) {
         fprintf(stderr, "gencc: '%s' has no ISA '%s'\n", d->arch, d->isa ? d->isa : "");

@@ -63,7 +63,7 @@ static bool check_word(const struct isa *isa, uint64_t word, uint64_t context)
     }
     if (isa->fetch_bits >= 64 || isa_width_of_word(isa, word))
         return true;
-    if (isa->word_widths.count) {
+    if (isa->word_widths.len) {
         fprintf(stderr, "gencc explain: %#" PRIx64 " is no word of %s\n", word, isa->name);
         return false;
     }
@@ -74,7 +74,7 @@ static bool check_word(const struct isa *isa, uint64_t word, uint64_t context)
 
 static int explain_word(struct isa *isa, uint64_t word, unsigned context)
 {
-    unsigned width = isa->word_widths.count ? isa_width_of_word(isa, word) : isa->fetch_bits;
+    unsigned width = isa->word_widths.len ? isa_width_of_word(isa, word) : isa->fetch_bits;
     struct text *t = text_prepare(isa);
     u128 whole = word | isa_context_bits(isa, context);
     struct form *form;

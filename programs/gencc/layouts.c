@@ -30,9 +30,9 @@ static bool read_arguments(struct inputs *in, int argc, char **argv)
         else if (!bad && (v = option_value(argc, argv, &i, "layouts", &bad)))
             in->layouts = v;
         else if (!bad && (v = option_value(argc, argv, &i, "arch", &bad)))
-            vec_push(&in->arena, &in->archs, v);
+            vec_push_in(&in->arena, &in->archs, v);
         else if (!bad && argv[i][0] != '-')
-            vec_push(&in->arena, &in->files, argv[i]);
+            vec_push_in(&in->arena, &in->files, argv[i]);
         else {
             if (!bad)
                 bad_argument(argv[0], argv[i]);
@@ -79,7 +79,7 @@ int command_layouts(int argc, char **argv)
     in.diag.arena = &in.arena;
     in.diag.out = stderr;
     ok = read_arguments(&in, argc, argv);
-    if (ok && (in.files.count != 1 || in.layouts || in.archs.count)) {
+    if (ok && (in.files.len != 1 || in.layouts || in.archs.len)) {
         fputs("gencc layouts: expected one file\n", stderr);
         ok = false;
     }
@@ -87,12 +87,11 @@ int command_layouts(int argc, char **argv)
         arena_free(&in.arena);
         return 2;
     }
-    l = load_layouts(&in, in.files.at[0]);
+    l = load_layouts(&in, in.files.data[0]);
     ok = l && !in.diag.errors;
     if (ok && in.check)
-        printf("%s: %u layout%s, %u register%s, no errors\n", in.files.at[0], l->structs.count,
-               l->structs.count == 1 ? "" : "s", l->registers.count,
-               l->registers.count == 1 ? "" : "s");
+        printf("%s: %u layout%s, %u register%s, no errors\n", in.files.data[0], l->structs.len,
+               l->structs.len == 1 ? "" : "s", l->registers.len, l->registers.len == 1 ? "" : "s");
     if (ok && !in.check)
         in.failed = !emit_layouts(l, in.dir);
     return finish_command(&in, ok);
@@ -110,11 +109,11 @@ static bool write_gpus(struct inputs *in)
         struct ast_layout_file *file = parse_file(in, *path);
 
         if (file)
-            vec_push(&in->arena, &parsed, file);
+            vec_push_in(&in->arena, &parsed, file);
         if (file && file->layouts)
             diag_error(&in->diag, file->layouts->pos, "a file of GPUs holds AC_GPU only");
     }
-    g = gpus_build(l, parsed.at, parsed.count);
+    g = gpus_build(l, parsed.data, parsed.len);
     vec_for_each (&in->archs, path) {
         const struct ast_arch *arch = ast_parse_arch(&in->diag, *path);
 
@@ -125,7 +124,7 @@ static bool write_gpus(struct inputs *in)
     if (in->diag.errors)
         return false;
     if (in->check)
-        printf("%u GPU%s, no errors\n", g->all.count, g->all.count == 1 ? "" : "s");
+        printf("%u GPU%s, no errors\n", g->all.len, g->all.len == 1 ? "" : "s");
     else
         in->failed = !emit_variants(g, in->dir);
     return true;

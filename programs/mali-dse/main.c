@@ -89,7 +89,7 @@ static bool explore(const struct options *o, const struct ranks *r, struct error
     if (ranks_all(r, good) && !r->number) {
         good = dse_write(&s, o->out, err);
         if (good)
-            printf("%zu points, %zu kernels: %s/points.csv, results.csv, results.sqlite\n",
+            printf("%u points, %u kernels: %s/points.csv, results.csv, results.sqlite\n",
                    s.points.len, s.kernels.len, o->out);
     }
     dse_space_release(&s);

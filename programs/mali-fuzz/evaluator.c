@@ -184,7 +184,7 @@ static bool intrinsic(void *opaque, const struct ir_callee *fn, const char *text
     uint64_t a[8] = {0}, result = 0, output = 0;
 
     (void)text;
-    for (unsigned i = 0; i < fn->params.count && i < 8; i++)
+    for (unsigned i = 0; i < fn->params.len && i < 8; i++)
         a[i] = (uint64_t)args[i].lane[0];
     if (!intrinsics[fn->intrinsic]) {
         lane->s->broke = "the test has no such intrinsic";
@@ -194,7 +194,7 @@ static bool intrinsic(void *opaque, const struct ir_callee *fn, const char *text
         return false;
     if (!ir_is_void(fn->result))
         results[0].lane[0] = result;
-    else if (fn->by_ref.count && fn->by_ref.at[fn->by_ref.count - 1])
+    else if (fn->by_ref.len && fn->by_ref.data[fn->by_ref.len - 1])
         results[1].lane[0] = output;
     return true;
 }

@@ -313,7 +313,7 @@ static void run_form(struct fuzz *z, unsigned unit, struct form *form)
         return;
     }
     judge = before;
-    referee(&b, u, u->isa->forms.at[form->index], word, &core, &judge);
+    referee(&b, u, u->isa->forms.data[form->index], word, &core, &judge);
     if (judge.asked) {
         z->left_out++;
         return;
@@ -369,12 +369,12 @@ static void run_all(struct fuzz *z)
     for (unsigned i = 0; i < z->unit_count; i++) {
         vec_for_each (&z->unit[i].forms->forms, f) {
             if (is_wanted(z, &z->unit[i], *f) && !is_attribute(z, i, *f) && is_there(z, *f))
-                vec_push(&arena, &list, ((struct choice){i, *f}));
+                vec_push_in(&arena, &list, ((struct choice){i, *f}));
         }
     }
-    z->chosen = list.count;
-    for (uint64_t n = 0; list.count && n < z->o.count; n++)
-        run_form(z, list.at[n % list.count].unit, list.at[n % list.count].form);
+    z->chosen = list.len;
+    for (uint64_t n = 0; list.len && n < z->o.count; n++)
+        run_form(z, list.data[n % list.len].unit, list.data[n % list.len].form);
     arena_free(&arena);
 }
 
@@ -409,7 +409,7 @@ static bool open_unit(struct fuzz *z, struct unit *u, const char *path, struct e
         return error_set(err, "%.200s is no description of %s", path, u->name);
     u->forms = model_isa(u->text.model, u->name);
     u->isa = model_isa(u->lowered.model, u->name);
-    return u->forms->forms.count == built->form_count ||
+    return u->forms->forms.len == built->form_count ||
            error_set(err, "%.200s has other instructions than this program", path);
 }
 

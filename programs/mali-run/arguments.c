@@ -129,8 +129,6 @@ bool kernel_read_dump(struct kernel *k, const char *text, struct error *err)
 
 void kernel_release(struct kernel *k)
 {
-    char **value;
-
     vec_for_each (&k->values, value)
         free(*value);
     vec_free(&k->values);

@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 #include "runtime/base/error.h"
-#include "runtime/base/vec.h"
+#include "common/vec.h"
 
 struct gpu_isa;
 struct gpu_snapshot;

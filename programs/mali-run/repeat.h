@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "runtime/base/vec.h"
+#include "common/vec.h"
 
 /* All zeros: no run yet. */
 struct run_times {

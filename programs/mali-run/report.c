@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "programs/mali-run/run.h"
+#include "runtime/base/alloc.h"
 
 /* A list that ends with NULL, of the elements of `list`. */
 static char **ended(char *const *list, size_t count)

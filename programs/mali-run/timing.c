@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/base/alloc.h"
 #include "runtime/gpu/timing_capture.h"
 #include "runtime/gpu/variant.h"
 #include "runtime/timing/file.h"
@@ -172,27 +173,26 @@ bool run_timing_check(bool other, const struct run_timing_options *o, struct err
 static bool read_whole(const char *path, uint8_t **data, size_t *bytes, struct error *err)
 {
     FILE *f = fopen(path, "rb");
-    VEC(uint8_t) all = {0};
-    uint8_t part[1 << 14];
-    size_t n;
+    uint8_t part[1 << 14], *all = NULL;
+    size_t n, len = 0, cap = 0;
     bool good = f;
 
     errno = f ? 0 : errno;
     while (f && (n = fread(part, 1, sizeof(part), f)) > 0) {
-        while (all.cap < all.len + n) {
-            all.cap = all.cap ? 2 * all.cap : sizeof(part);
-            all.data = xrealloc(all.data, all.cap, 1);
+        if (cap < len + n) {
+            cap = 2 * cap + sizeof(part);
+            all = xrealloc(all, cap, 1);
         }
-        memcpy(all.data + all.len, part, n);
-        all.len += n;
+        memcpy(all + len, part, n);
+        len += n;
     }
     good = good && !ferror(f);
     if (!good)
         error_set(err, "cannot read %.150s: %s", path, strerror(errno));
     if (f)
         fclose(f);
-    *data = all.data;
-    *bytes = all.len;
+    *data = all;
+    *bytes = len;
     return good;
 }
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "runtime/base/vec.h"
+#include "common/vec.h"
 #include "runtime/timing/power.h"
 
 struct gpu_address_space;

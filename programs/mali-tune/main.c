@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
 #include "runtime/base/cli.h"
 #include "runtime/gpu/variant.h"

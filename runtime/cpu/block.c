@@ -1,5 +1,6 @@
 /* Blocks: their memory, the ticks of their instructions, and the handlers of the runtime in
  * them. */
+#include "runtime/base/alloc.h"
 #include "runtime/cpu/internal.h"
 
 #include <stdlib.h>

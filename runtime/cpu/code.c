@@ -2,6 +2,7 @@
  * The code cache: decoded blocks, shared by all CPUs of a bus. Blocks are found by the physical
  * address of their first instruction and the code's key, and dropped when their page is written to.
  */
+#include "runtime/base/alloc.h"
 #include "runtime/cpu/points.h"
 
 #define CODE_BUDGET ((size_t)256 << 20)

@@ -7,6 +7,7 @@
  */
 #include "runtime/cpu/debug.h"
 
+#include "runtime/base/alloc.h"
 #include "runtime/cpu/debug_internal.h"
 
 #define MAX_POINTS 1024

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/base/alloc.h"
 #include "runtime/cpu/gdb_internal.h"
 
 #define INTERRUPT 0x03 /* Ctrl-C, outside of packets */

@@ -3,7 +3,7 @@
 #define RUNTIME_CPU_GDB_INTERNAL_H
 
 #include "runtime/base/bits.h"
-#include "runtime/base/vec.h"
+#include "common/vec.h"
 #include "runtime/cpu/debug.h"
 #include "runtime/cpu/gdb.h"
 #include "runtime/cpu/gdb_link.h"

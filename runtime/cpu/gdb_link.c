@@ -18,7 +18,8 @@
 #include <netinet/tcp.h>
 #include <unistd.h>
 
-#include "runtime/base/vec.h"
+#include "common/vec.h"
+#include "runtime/base/alloc.h"
 #include "runtime/cpu/gdb_link.h"
 
 #define INPUT_BYTES  65536u

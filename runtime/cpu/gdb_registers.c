@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
 #include "runtime/cpu/gdb_internal.h"
 
@@ -102,7 +103,7 @@ void gdb_register_write(const struct gdb_registers *r, struct cpu *cpu, size_t n
 
 static void add_xml(struct gdb_registers *r, const struct gdb_register *reg, const char *group)
 {
-    gdb_text_add(&r->xml, "<reg name=\"%s\" bitsize=\"%u\" regnum=\"%zu\"", reg->name, reg->bits,
+    gdb_text_add(&r->xml, "<reg name=\"%s\" bitsize=\"%u\" regnum=\"%u\"", reg->name, reg->bits,
                  r->slots.len - 1);
     if (reg->type)
         gdb_text_add(&r->xml, " type=\"%s\"", reg->type);

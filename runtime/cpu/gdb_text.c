@@ -10,7 +10,7 @@ static void append(struct gdb_text *t, const char *text, size_t len)
 {
     if (!len)
         return;
-    vec_reserve(&t->chars, len);
+    vec_reserve(&t->chars, t->chars.len + len);
     memcpy(t->chars.data + t->chars.len, text, len);
     t->chars.len += len;
 }
@@ -38,7 +38,7 @@ void gdb_text_hex(struct gdb_text *t, const void *bytes, size_t len)
 
     if (!len)
         return;
-    vec_reserve(&t->chars, 2 * len);
+    vec_reserve(&t->chars, t->chars.len + 2 * len);
     to = t->chars.data + t->chars.len;
     for (size_t n = 0; n < len; n++) {
         *to++ = digits[b[n] >> 4];

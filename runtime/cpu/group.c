@@ -7,6 +7,7 @@
  * ticks or a fraction of a nanosecond. CPUs differ in speed by the length of their ticks. Nothing
  * here depends on the host, so runs are reproducible.
  */
+#include "runtime/base/alloc.h"
 #include "runtime/cpu/internal.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #define RUNTIME_CPU_INTERNAL_H
 
 #include "runtime/base/bits.h"
-#include "runtime/base/vec.h"
+#include "common/vec.h"
 #include "runtime/cpu/group.h"
 #include "runtime/cpu/exec.h"
 #include "runtime/cpu/tier.h"

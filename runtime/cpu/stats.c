@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "runtime/base/alloc.h"
 #include "runtime/cpu/internal.h"
 
 struct class_stat {

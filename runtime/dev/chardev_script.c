@@ -17,7 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/base/vec.h"
+#include "common/vec.h"
+#include "runtime/base/alloc.h"
 #include "runtime/dev/chardev_backend.h"
 
 #define MAX_TEXT  4096 /* longest line; half of it is the longest text to expect */
@@ -215,7 +216,6 @@ static void script_write(struct chardev *chr, const uint8_t *bytes, size_t len)
 static void script_close(struct chardev *chr)
 {
     struct script *s = chr->data;
-    struct step *step;
 
     clock_cancel(chr->host.clock, &s->event);
     vec_for_each (&s->steps, step)

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #include "runtime/base/alloc.h"
-#include "runtime/base/vec.h"
+#include "common/vec.h"
 #include "runtime/dev/ip_reassembly.h"
 #include "runtime/dev/net.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "runtime/base/alloc.h"
-#include "runtime/base/vec.h"
+#include "common/vec.h"
 
 struct controller {
     display_frame_fn frame;
@@ -45,7 +45,6 @@ void display_add(struct display *display, bool fallback, display_frame_fn frame,
 
 static bool grab(struct display *display, struct image *image, bool fallback)
 {
-    struct controller *c;
     struct frame frame;
 
     vec_for_each (&display->controllers, c) {

@@ -18,7 +18,7 @@
 #include <time.h>
 
 #include "runtime/base/alloc.h"
-#include "runtime/base/vec.h"
+#include "common/vec.h"
 #include "runtime/display/vnc_peers.h"
 
 #define BASE_PORT     5900
@@ -83,7 +83,6 @@ static void hand_over_input(void *opaque)
 {
     struct vnc *vnc = opaque;
     VEC(struct input) taken = {0};
-    struct input *in;
 
     pthread_mutex_lock(&vnc->lock);
     vec_for_each (&vnc->input, in)

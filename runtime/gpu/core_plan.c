@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "runtime/base/alloc.h"
-#include "runtime/base/vec.h"
+#include "common/vec.h"
 #include "runtime/gpu/core_policy.h"
 
 enum { MAX_LINES = 100000, MAX_LINE = 200 };

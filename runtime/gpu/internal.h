@@ -9,7 +9,7 @@
 #ifndef RUNTIME_GPU_INTERNAL_H
 #define RUNTIME_GPU_INTERNAL_H
 
-#include "runtime/base/vec.h"
+#include "common/vec.h"
 #include "runtime/dev/device.h"
 #include "runtime/gpu/chain.h"
 #include "runtime/gpu/gpu.h"

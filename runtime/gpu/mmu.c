@@ -23,8 +23,6 @@
 
 static void forget_granted(struct gpu_granted *g)
 {
-    const uint64_t *page;
-
     vec_for_each (&g->pages, page)
         g->seen[*page / 8] = 0;
     g->pages.len = 0;
@@ -57,8 +55,6 @@ static void refresh_ram(struct gpu_mmu *mmu)
 
 static const struct gpu_ram *find_ram(const struct gpu_mmu *mmu, uint64_t pa)
 {
-    const struct gpu_ram *r;
-
     vec_for_each (&mmu->ram, r) {
         if (pa - r->base < r->size)
             return r;
@@ -217,7 +213,6 @@ struct gpu_address_space *gpu_mmu_enter(struct gpu *gpu, unsigned space)
 void gpu_mmu_leave(struct gpu *gpu, unsigned space)
 {
     struct gpu_mmu *mmu = &gpu->mmu;
-    const uint64_t *page;
 
     vec_for_each (&mmu->space[space].granted.pages, page) {
         const struct gpu_ram *r = mmu->ram.data;

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 #include "runtime/base/alloc.h"
-#include "runtime/base/vec.h"
+#include "common/vec.h"
 #include "runtime/gpu/mix.h"
 #include "runtime/obs/stats.h"
 

@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "runtime/base/alloc.h"
 #include "runtime/gpu/shader/core.h"
 #include "runtime/gpu/walk.h"
 

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "runtime/base/alloc.h"
 #include "runtime/gpu/shader/core.h"
 #include "runtime/obs/stats.h"
 

@@ -10,6 +10,7 @@
  */
 #include <sys/mman.h>
 
+#include "runtime/base/alloc.h"
 #include "runtime/jit/internal.h"
 
 #define CHUNK_BYTES ((size_t)256 << 10)

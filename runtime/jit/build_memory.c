@@ -1,4 +1,5 @@
 /* Accesses of guest memory, calls of C functions, and instructions left to their handlers. */
+#include "runtime/base/alloc.h"
 #include "runtime/jit/llvm_build.h"
 
 static LLVMValueRef pointer_const(struct jit_build *j, const void *p)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "runtime/base/alloc.h"
 #include "runtime/jit/llvm_build.h"
 
 /* Regions per LLVM context. Contexts keep all constants for ever, so they are replaced. */

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "runtime/base/alloc.h"
 #include "runtime/jit/quick/target.h"
 
 enum {

@@ -2,6 +2,7 @@
  * Chooses the guest blocks of a translation, by the successors that the interpreter has recorded:
  * regions for LLVM, and traces for the quick tier.
  */
+#include "runtime/base/alloc.h"
 #include "runtime/jit/internal.h"
 
 enum {

@@ -16,7 +16,7 @@
 #include <stdio.h>
 
 #include "runtime/base/bits.h"
-#include "runtime/base/vec.h"
+#include "common/vec.h"
 #include "runtime/cpu/exec.h"
 #include "runtime/cpu/tier.h"
 #include "runtime/jit/backend.h"

@@ -1,4 +1,5 @@
 /* Slots of an ISA: which bytes of the state form one variable, derived from its register table. */
+#include "runtime/base/alloc.h"
 #include "runtime/jit/internal.h"
 
 /* ---- slots ----------------------------------------------------------------------------------- */

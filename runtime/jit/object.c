@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
 #include "runtime/cpu/fault.h"
 #include "runtime/jit/llvm_build.h"

@@ -1,4 +1,5 @@
 /* Compile threads of LLVM, and the queues of regions to and from them. */
+#include "runtime/base/alloc.h"
 #include "runtime/jit/internal.h"
 
 enum { MAX_WAITING = 64, BATCH_INSNS = 100 };

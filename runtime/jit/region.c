@@ -8,6 +8,7 @@
  */
 #include <inttypes.h>
 
+#include "runtime/base/alloc.h"
 #include "runtime/jit/llvm_build.h"
 
 /* ---- leaving --------------------------------------------------------------------------------- */

@@ -114,13 +114,10 @@ bool debugger_new(struct machine *m, struct error *err)
 
 void debugger_free(struct debugger *d)
 {
-    struct feature *f;
-
     if (!d)
         return;
     gdb_free(d->gdb);
     vec_for_each (&d->features, f) {
-        char **text;
 
         vec_for_each (&f->texts, text)
             free(*text);

@@ -6,7 +6,7 @@
 #define RUNTIME_MACHINE_DT_EDIT_H
 
 #include "runtime/base/alloc.h"
-#include "runtime/base/vec.h"
+#include "common/vec.h"
 #include "runtime/machine/dt.h"
 
 /*

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "runtime/base/alloc.h"
-#include "runtime/base/vec.h"
+#include "common/vec.h"
 #include "runtime/machine/semihosting.h"
 
 #define FIRMWARE_CLASS(x) extern const struct firmware_class firmware_##x;
@@ -31,7 +31,6 @@ struct firmware {
 static bool call(struct cpu *cpu, uint32_t conduit, uint32_t imm)
 {
     const struct firmware *firmware = cpu_hooks(cpu)->opaque;
-    const struct bound *b;
 
     if (firmware->semihosting && semihosting_call(firmware->semihosting, cpu, conduit))
         return true;
@@ -90,8 +89,6 @@ struct firmware *firmware_new(struct machine *m, struct error *err)
 
 void firmware_free(struct firmware *firmware)
 {
-    struct bound *b;
-
     if (!firmware)
         return;
     vec_for_each (&firmware->bound, b)
@@ -103,8 +100,6 @@ void firmware_free(struct firmware *firmware)
 
 void firmware_tell(struct firmware *firmware, uint64_t value)
 {
-    const struct bound *b;
-
     vec_for_each (&firmware->bound, b) {
         if (b->cls->told)
             b->cls->told(b->fw, value);

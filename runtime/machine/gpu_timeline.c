@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "runtime/base/alloc.h"
-#include "runtime/base/vec.h"
+#include "common/vec.h"
 
 /* Numbers of the timeline's processes; 1 is the CPUs'. */
 enum {
@@ -160,7 +160,7 @@ static void place_warps(struct gpu_timeline *g, const struct gpu_job_note *j, ui
                         double scale)
 {
     uint64_t free_at[ENGINE_THREADS] = {0};
-    const struct timing_stay *s, *before = NULL;
+    const struct timing_stay *before = NULL;
 
     qsort(g->stays.data, g->stays.len, sizeof(*g->stays.data), by_engine);
     vec_for_each (&g->stays, s) {
@@ -193,7 +193,6 @@ static void place_warps(struct gpu_timeline *g, const struct gpu_job_note *j, ui
 /* The model's time of a sample of groups is spread over that of the whole job. */
 static void place_stays(struct gpu_timeline *g, const struct gpu_job_note *j, uint32_t name)
 {
-    const struct timing_stay *s;
     double last = 1, length = (double)(j->end_ns - j->begin_ns);
 
     vec_for_each (&g->stays, s) {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "runtime/base/alloc.h"
-#include "runtime/base/vec.h"
+#include "common/vec.h"
 
 enum { LINE_BYTES = 512, DIGITS = 16 };
 
@@ -79,8 +79,6 @@ struct kernel_names *kernel_names_read(const char *path, struct error *err)
 
 void kernel_names_free(struct kernel_names *names)
 {
-    struct named *row;
-
     if (!names)
         return;
     vec_for_each (&names->rows, row)
@@ -92,7 +90,6 @@ void kernel_names_free(struct kernel_names *names)
 const char *kernel_name(void *opaque, uint64_t hash)
 {
     const struct kernel_names *names = opaque;
-    const struct named *row;
 
     if (!names)
         return NULL;

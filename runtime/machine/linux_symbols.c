@@ -15,7 +15,7 @@
 
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
-#include "runtime/base/vec.h"
+#include "common/vec.h"
 
 enum { TOKENS = 256, MAX_SYMBOLS = 1 << 20, NAME_BYTES = 512, PER_MARKER = 256, SEARCH = 65536 };
 

@@ -112,8 +112,6 @@ static void show_disk(const struct machine *m, const struct drive_option *d, uns
 static void show_disks(const struct machine *m)
 {
     const struct options *o = m->options;
-    const struct drive_option *drive;
-    const struct device_option *device;
     unsigned count = 0;
     char letter = 'a';
 

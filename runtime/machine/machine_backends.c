@@ -86,8 +86,6 @@ static bool plug_fits_device(const struct machine *m, const struct machine_plug 
 void machine_plug(struct machine *m, const struct dt_node *node, const struct device_class *cls,
                   struct device_env *env)
 {
-    struct machine_plug *plug;
-
     vec_for_each (&m->plugs, plug) {
         if (plug->taken || !plug_fits_device(m, plug, node, cls))
             continue;
@@ -103,8 +101,6 @@ void machine_plug(struct machine *m, const struct dt_node *node, const struct de
 
 bool machine_all_plugged(const struct machine *m, struct error *err)
 {
-    const struct machine_plug *plug;
-
     vec_for_each (&m->plugs, plug) {
         if (!plug->taken)
             return error_set(err, "%s: the board has no '%s', or not so many", plug->option,
@@ -150,10 +146,6 @@ static bool add_device(struct machine *m, const struct device_option *d, struct 
 bool machine_open_functions(struct machine *m, struct error *err)
 {
     const struct options *o = m->options;
-    const struct drive_option *drive;
-    const struct net_option *net;
-    const struct folder_option *folder;
-    const struct device_option *device;
 
     vec_for_each (&o->drives, drive) {
         if (!drive->taken && !add_drive(m, drive, err))

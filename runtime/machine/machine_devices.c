@@ -45,8 +45,6 @@ static struct machine_device *make_device(struct machine *m, const struct dt_nod
 
 static struct machine_device *device_of(const struct machine *m, const struct dt_node *node)
 {
-    struct machine_device **d;
-
     vec_for_each (&m->devices, d) {
         if ((*d)->node == node)
             return *d;
@@ -307,7 +305,7 @@ static bool same_line(const struct irq_line *a, const struct irq_line *b)
 static struct irq_line output_through_gate(struct machine *m, const struct irq_line *input)
 {
     struct irq_line line = *input;
-    struct irq_or **known, *gate = NULL;
+    struct irq_or *gate = NULL;
 
     vec_for_each (&m->gates, known) {
         if (same_line(&(*known)->out, input))
@@ -495,8 +493,6 @@ static void connect_port(struct machine *m, const struct machine_device *d)
 
 static void connect_ports(struct machine *m)
 {
-    struct machine_device **d;
-
     vec_for_each (&m->devices, d) {
         if ((*d)->stateful && (*d)->cls->port_read)
             connect_port(m, *d);
@@ -550,8 +546,6 @@ bool machine_add_devices(struct machine *m, struct error *err)
 
 void *machine_find_device(const struct machine *m, const struct device_class *cls)
 {
-    struct machine_device **d;
-
     vec_for_each (&m->devices, d) {
         if ((*d)->cls == cls && (*d)->stateful)
             return (*d)->dev;
@@ -561,8 +555,6 @@ void *machine_find_device(const struct machine *m, const struct device_class *cl
 
 void machine_list_devices(const struct machine *m, FILE *out)
 {
-    struct machine_device **d;
-
     vec_for_each (&m->devices, d) {
         if ((*d)->stateful)
             fprintf(out, "%-20s %s: %s\n", (*d)->cls->name, (*d)->node->path, (*d)->env.compatible);
@@ -571,8 +563,6 @@ void machine_list_devices(const struct machine *m, FILE *out)
 
 void machine_reset_devices(struct machine *m)
 {
-    struct machine_device **d;
-
     vec_for_each (&m->devices, d) {
         if ((*d)->stateful && (*d)->cls->reset)
             (*d)->cls->reset((*d)->dev);
@@ -581,8 +571,6 @@ void machine_reset_devices(struct machine *m)
 
 static void free_device(struct machine_device *d)
 {
-    void **bytes;
-
     if (d->stateful && d->cls->destroy)
         d->cls->destroy(d->dev);
     vec_for_each (&d->gathered, bytes)
@@ -597,8 +585,6 @@ static void free_device(struct machine_device *d)
 
 void machine_free_devices(struct machine *m)
 {
-    struct irq_or **gate;
-
     /* In reverse order, since later devices refer to earlier ones. */
     while (m->devices.len)
         free_device(m->devices.data[--m->devices.len]);

@@ -56,8 +56,6 @@ static void dump_is_due(void *opaque)
 
 bool machine_start_display(struct machine *m, struct error *err)
 {
-    const struct screendump_option *o;
-
     vec_for_each (&m->options->screendumps, o) {
         struct machine_dump *d;
 
@@ -76,8 +74,6 @@ bool machine_start_display(struct machine *m, struct error *err)
 
 bool machine_finish_display(struct machine *m)
 {
-    const struct screendump_option *o;
-
     vec_for_each (&m->options->screendumps, o) {
         if (o->when == CLOCK_NEVER)
             dump(m, o->file);

@@ -9,7 +9,7 @@
 
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
-#include "runtime/base/vec.h"
+#include "common/vec.h"
 #include "runtime/cpu/ticks.h"
 #include "runtime/machine/machine.h"
 #include "runtime/timing/delays.h"
@@ -143,7 +143,7 @@ static struct kind *kind_of(struct machine *m, const struct dt_node *cpu, struct
     struct machine_timing *t = m->timing;
     const struct dt_node *node = platform_cpu_timing(&m->info, m->dt, cpu, m->choice.name);
     const char *name = m->choice.name ? m->choice.name : dt_string(m->dt, cpu, "compatible", 0);
-    struct kind *k, **known;
+    struct kind *k;
 
     if (!node)
         return error_null(err, "-cpu-timing: %s has no numbers for %s", m->platform->name,
@@ -200,7 +200,7 @@ static bool find_shared(struct machine *m, struct timed_cpu *c, const struct dt_
                         uint32_t line, struct error *err)
 {
     const struct dt_node *node = NULL;
-    struct shared_cache *s, **known;
+    struct shared_cache *s;
     struct shape shape;
     uint32_t phandle;
 

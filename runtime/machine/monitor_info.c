@@ -144,7 +144,6 @@ static bool info_status(const struct monitor_call *c, struct error *err)
 
 static bool info_block(const struct monitor_call *c, struct error *err)
 {
-    const struct drive_option *d;
     unsigned n = 0;
 
     (void)err;
@@ -156,7 +155,6 @@ static bool info_block(const struct monitor_call *c, struct error *err)
 
 static bool info_network(const struct monitor_call *c, struct error *err)
 {
-    const struct net_option *net;
     unsigned n = 0;
 
     (void)err;

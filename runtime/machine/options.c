@@ -1,4 +1,5 @@
 /* The command line of a platform binary: the table of options, and those without devices. */
+#include "runtime/base/alloc.h"
 #include "runtime/gpu/compute.h"
 #include "runtime/machine/options_internal.h"
 
@@ -521,8 +522,6 @@ static bool print_instead(const struct options *o)
 /* -snapshot applies to all drives of the command line, also to earlier ones. */
 static void forget_writes(struct options *o)
 {
-    struct drive_option *drive;
-
     vec_for_each (&o->drives, drive)
         drive->snapshot |= o->snapshot;
 }
@@ -594,9 +593,6 @@ enum options_result options_parse(struct options *o, const char *name, const cha
 
 void options_free(struct options *o)
 {
-    struct screendump_option *dump;
-    char **serial;
-
     options_free_devices(o);
     vec_for_each (&o->serials, serial)
         free(*serial);

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "runtime/base/error.h"
-#include "runtime/base/vec.h"
+#include "common/vec.h"
 #include "runtime/dev/ninep.h"
 #include "runtime/jit/jit.h"
 #include "runtime/timing/power.h"

@@ -165,8 +165,6 @@ bool options_add_fsdev(void *options, char *value, struct error *err)
 
 static void free_net(struct net_option *n)
 {
-    char **forward;
-
     vec_for_each (&n->host_forward, forward)
         free(*forward);
     vec_free(&n->host_forward);
@@ -428,8 +426,6 @@ static bool check_backends(struct options *o, enum virtio_device kind, struct er
 
 bool options_connect(struct options *o, struct error *err)
 {
-    struct device_option *d;
-
     vec_for_each (&o->devices, d) {
         if (models[d->kind].backend && (!find_backend(o, d, err) || !hand_extra(o, d, err)))
             return false;
@@ -440,11 +436,6 @@ bool options_connect(struct options *o, struct error *err)
 
 void options_free_devices(struct options *o)
 {
-    struct drive_option *drive;
-    struct net_option *net;
-    struct folder_option *folder;
-    struct device_option *device;
-
     vec_for_each (&o->drives, drive)
         free_drive(drive);
     vec_for_each (&o->nets, net)

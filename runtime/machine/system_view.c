@@ -11,7 +11,7 @@
 
 #include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
-#include "runtime/base/vec.h"
+#include "common/vec.h"
 
 enum {
     NAME_SLOTS = 1 << 15,
@@ -71,8 +71,6 @@ static void tally_add(struct tally *t, const char *name, const char *where, uint
 
 static void tally_free(struct tally *t)
 {
-    struct counted *row;
-
     vec_for_each (&t->rows, row) {
         free(row->name);
         free(row->where);

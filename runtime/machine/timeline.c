@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "runtime/base/alloc.h"
-#include "runtime/base/vec.h"
+#include "common/vec.h"
 
 enum { TEXT_SLOTS = 1 << 16, MOST_TEXTS = TEXT_SLOTS / 2 };
 
@@ -247,8 +247,6 @@ static void write_entry(const struct timeline *t, const struct entry *e, FILE *o
 
 bool timeline_write(struct timeline *t, FILE *out)
 {
-    const struct track *track;
-
     if (t->entries.len)
         qsort(t->entries.data, t->entries.len, sizeof(*t->entries.data), compare);
     fputs("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"program\":\"gencc\"", out);

@@ -10,7 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "runtime/base/vec.h"
+#include "common/vec.h"
+#include "runtime/base/alloc.h"
 
 struct entry {
     char *group, *name;
@@ -30,8 +31,6 @@ struct stats *stats_new(void)
 
 void stats_free(struct stats *stats)
 {
-    struct entry *e;
-
     if (!stats)
         return;
     vec_for_each (&stats->entries, e) {
@@ -69,7 +68,6 @@ static bool is_named(const struct entry *a, const char *group, const char *name)
 
 uint64_t stats_get(const struct stats *stats, const char *group, const char *name)
 {
-    const struct entry *e;
     uint64_t sum = 0;
 
     vec_for_each (&stats->entries, e) {
@@ -114,7 +112,6 @@ static json_t *group_object(json_t *root, const char *group)
 static bool write_json(const struct stats *stats, const char *path, struct error *err)
 {
     json_t *root = json_object();
-    const struct entry *e;
     bool ok;
 
     vec_for_each (&stats->entries, e) {
@@ -133,8 +130,6 @@ static bool write_json(const struct stats *stats, const char *path, struct error
 
 void stats_print(const struct stats *stats, const char *group, FILE *out)
 {
-    const struct entry *e;
-
     vec_for_each (&stats->entries, e) {
         int width = (int)(strlen(e->group) + strlen(e->name)) + 1;
 

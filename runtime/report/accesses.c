@@ -92,8 +92,6 @@ static const struct report_pointer *pointer_to(const struct report_open *o, uint
 
 static struct report_buffer *buffer_of(struct report_accesses *a, const struct report_pointer *p)
 {
-    struct report_buffer *b;
-
     vec_for_each (&a->buffers, b)
         if (b->pointer == p->pointer)
             return b;
@@ -146,8 +144,6 @@ struct lanes {
 
 static void count_stride(struct report_access *it, int64_t bytes)
 {
-    struct report_stride *s;
-
     vec_for_each (&it->strides, s)
         if (s->bytes == bytes) {
             s->count++;
@@ -364,8 +360,6 @@ void report_accesses_free(struct report_accesses *a)
 
 static struct report_access *kernel_access(struct report_kernel *k, const struct report_access *a)
 {
-    struct report_access *it;
-
     vec_for_each (&k->accesses, it)
         if (it->place == a->place && it->kind == a->kind && it->bytes == a->bytes &&
             it->pointer == a->pointer) {
@@ -383,7 +377,6 @@ static void add_strides(struct report_access *to, const struct report_access *fr
 {
     for (size_t i = 0; i < from->strides.len; i++) {
         const struct report_stride *s = &from->strides.data[i];
-        struct report_stride *it;
         bool found = false;
 
         vec_for_each (&to->strides, it)
@@ -415,8 +408,6 @@ static void add_access(struct report_kernel *k, const struct report_access *from
 
 static void add_buffer(struct report_kernel *k, const struct report_buffer *from)
 {
-    struct report_buffer *to;
-
     vec_for_each (&k->buffers, to)
         if (to->pointer == from->pointer) {
             to->bytes = to->bytes > from->bytes ? to->bytes : from->bytes;

@@ -141,7 +141,6 @@ static void add_taken(struct making *m, const struct report_way *w)
 static void add_possible(struct making *m, const struct report_bundle *b, uint64_t to)
 {
     struct report_edge e = {b->block, block_at(m, to), kind_of(b, to), {0, 0}, 0};
-    const struct report_edge *old;
 
     if (to != REPORT_END && e.to == REPORT_NO_BLOCK)
         return;

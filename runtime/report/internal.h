@@ -22,7 +22,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "runtime/base/vec.h"
+#include "common/vec.h"
 #include "runtime/gpu/account.h"
 #include "runtime/gpu/shader/core.h"
 #include "runtime/gpu/walk.h"

@@ -77,8 +77,6 @@ static struct report_path find(const struct report_kernel *k, const struct repor
 
 static bool has_loop(const struct report_kernel *k)
 {
-    const struct report_edge *e;
-
     vec_for_each (&k->flow.edges, e)
         if (e->from != REPORT_NO_BLOCK && e->to <= e->from)
             return true;

@@ -45,8 +45,6 @@ static void add_to_parts(struct report_residency *r, const struct timing_stay *s
 /* Sums up the stays of a job's warps. Ticks are those of the traced groups. */
 static void measure_residency(struct report_residency *r, const stays *list, unsigned cores)
 {
-    const struct timing_stay *s;
-
     vec_for_each (list, s)
         r->job_ticks = r->job_ticks > s->end ? r->job_ticks : s->end;
     r->core_ticks = r->job_ticks * cores;

@@ -1,6 +1,8 @@
 /* The virtual clock: a heap of events, and work that other threads post. */
 #include "runtime/time/clock.h"
 
+#include "runtime/base/alloc.h"
+
 #include <stdlib.h>
 #include <time.h>
 

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "runtime/base/vec.h"
+#include "common/vec.h"
 
 #define CLOCK_NEVER UINT64_MAX
 #define NS_PER_SEC  UINT64_C(1000000000)

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "runtime/base/alloc.h"
 #include "runtime/timing/model_internal.h"
 
 static bool has_room(const struct model *m, unsigned core)

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/base/vec.h"
+#include "common/vec.h"
 #include "runtime/timing/params.h"
 
 enum { TIMING_WHEEL = 1024, TIMING_WHEEL_WORDS = TIMING_WHEEL / 64 };

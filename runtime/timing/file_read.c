@@ -10,6 +10,7 @@
 #include <string.h>
 #include <zstd.h>
 
+#include "runtime/base/alloc.h"
 #include "runtime/timing/file.h"
 #include "runtime/timing/file_format.h"
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <zstd.h>
 
+#include "runtime/base/alloc.h"
 #include "runtime/timing/file.h"
 #include "runtime/timing/file_format.h"
 
@@ -55,13 +56,10 @@ static void number(struct buffer *b, uint64_t v)
 
 static void append(struct buffer *b, const uint8_t *data, size_t bytes)
 {
-    while (b->out.cap < b->out.len + bytes) {
-        b->out.cap = b->out.cap ? 2 * b->out.cap : 4096;
-        b->out.data = xrealloc(b->out.data, b->out.cap, 1);
-    }
+    vec_reserve(&b->out, b->out.len + bytes);
     if (bytes)
         memcpy(b->out.data + b->out.len, data, bytes);
-    b->out.len += bytes;
+    b->out.len += (unsigned)bytes;
 }
 
 static void put_bundles(struct buffer *b, const struct timing_job *job)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/base/alloc.h"
 #include "runtime/timing/cut.h"
 #include "runtime/timing/model_internal.h"
 

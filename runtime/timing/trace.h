@@ -41,7 +41,7 @@
 #include <stdint.h>
 
 #include "runtime/base/error.h"
-#include "runtime/base/vec.h"
+#include "common/vec.h"
 
 enum { TIMING_ROW_LANES = 32 };
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/base/alloc.h"
 #include "runtime/timing/stream.h"
 #include "runtime/timing/trace.h"
 
@@ -178,10 +179,7 @@ static struct timing_touch *last_touch(struct timing_writer *w)
 /* Room for an access, which is added by counting it. */
 static struct timing_touch *next_touch(struct timing_writer *w)
 {
-    if (w->touched.len == w->touched.cap) {
-        w->touched.cap = w->touched.cap ? 2 * w->touched.cap : 8;
-        w->touched.data = xrealloc(w->touched.data, w->touched.cap, sizeof(*w->touched.data));
-    }
+    vec_reserve_one(&w->touched);
     return &w->touched.data[w->touched.len];
 }
 
@@ -343,10 +341,7 @@ enum { NUMBER = 10 }; /* most bytes per number */
 
 static uint8_t *reserve(struct timing_writer *w, size_t bytes)
 {
-    if (w->out.cap < w->out.len + bytes) {
-        w->out.cap = 2 * (w->out.len + bytes);
-        w->out.data = xrealloc(w->out.data, w->out.cap, 1);
-    }
+    vec_reserve(&w->out, w->out.len + bytes);
     return w->out.data + w->out.len;
 }
 
@@ -362,7 +357,7 @@ static void put_memory(struct timing_writer *w, uint32_t index)
     to = store_signed(to, w->next, index);
     for (size_t i = 0; i < n; i++)
         to = store_touch(to, &w->touched.data[i], &w->place[(index + i) % TIMING_PLACES], w->lanes);
-    w->out.len = (size_t)(to - w->out.data);
+    w->out.len = (unsigned)(to - w->out.data);
     w->touched.len = 0;
     w->next = index + 1;
 }
@@ -390,7 +385,7 @@ static void close_passes(struct timing_writer *w)
     to = reserve(w, bytes) - w->out.len + p->start;
     memmove(to + bytes, to, w->out.len - p->start);
     memcpy(to, record, bytes);
-    w->out.len += bytes;
+    w->out.len += (unsigned)bytes;
     p->start += bytes;
     p->times = 0;
 }
@@ -423,7 +418,7 @@ static void handle_jump(struct timing_writer *w)
     flush(w);
     bytes = w->out.len - p->start;
     if (is_like_before(w, bytes)) {
-        w->out.len = p->start;
+        w->out.len = (unsigned)p->start;
         p->times++;
         p->touched = false;
         return;

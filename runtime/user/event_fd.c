@@ -1,6 +1,8 @@
 /* Descriptors behind which the simulator stands (event_fd.h): their pipes, forks, read(). */
 #include "runtime/user/event_fd.h"
 
+#include "runtime/base/alloc.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 /* System calls: new threads and processes, other programs, the end. */
+#include "runtime/base/alloc.h"
 #include "runtime/user/user.h"
 
 #include <errno.h>

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
 #include "runtime/base/cli.h"
 #include "runtime/base/values.h"
@@ -216,8 +217,6 @@ enum user_parsed user_options_parse(struct user_options *o, char **argv, struct 
 
 void user_options_free(struct user_options *o)
 {
-    char **variable;
-
     vec_for_each (&o->set_env, variable)
         free(*variable);
     vec_free(&o->set_env);

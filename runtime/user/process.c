@@ -1,4 +1,5 @@
 /* A process: loading its program, running it, and releasing it. */
+#include "runtime/base/alloc.h"
 #include "runtime/user/user.h"
 
 #include <errno.h>

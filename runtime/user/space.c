@@ -11,6 +11,7 @@
 #include <sys/shm.h>
 #include <sys/stat.h>
 
+#include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
 #include "runtime/mem/bus.h"
 #include "runtime/user/space_areas.h"
@@ -43,8 +44,6 @@ bool space_init(struct space *s, struct bus *bus, const struct cpu_group *group,
 
 void space_free(struct space *s)
 {
-    struct area *a;
-
     vec_for_each (&s->areas, a)
         free(a->name);
     vec_free(&s->areas);
@@ -547,8 +546,6 @@ uint64_t space_brk(struct space *s, uint64_t brk)
 
 void space_print(const struct space *s, FILE *out)
 {
-    const struct area *a;
-
     vec_for_each (&s->areas, a) {
         int shown =
             fprintf(out, "%08" PRIx64 "-%08" PRIx64 " %c%c%c%c %08" PRIx64 " 00:00 0 ", a->start,

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "runtime/base/error.h"
-#include "runtime/base/vec.h"
+#include "common/vec.h"
 #include "runtime/cpu/group.h"
 #include "runtime/mem/flat.h"
 

@@ -1,6 +1,8 @@
 /* The areas of an address space: a list sorted by address, without overlaps. */
 #include "runtime/user/space_areas.h"
 
+#include "runtime/base/alloc.h"
+
 #include <stdlib.h>
 #include <string.h>
 

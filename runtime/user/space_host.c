@@ -77,8 +77,6 @@ static int host_prot(int prot)
  * dropped, since translations access flat memory. */
 static void give_up(struct space *s)
 {
-    struct area *a;
-
     s->flat = false;
     s->bus->protect = NULL;
     for (unsigned n = 0; n < s->group->count; n++)

@@ -2,6 +2,7 @@
  * System calls: the host's System V message queues, semaphores and shared memory. A call that would
  * block is retried every millisecond, so GETNCNT and GETZCNT do not count a waiting process.
  */
+#include "runtime/base/alloc.h"
 #include "runtime/user/user.h"
 
 #include <errno.h>

@@ -130,7 +130,6 @@ static int64_t report_sets(struct thread *t, const struct sets *s)
 {
     static const short shown[3] = {POLLIN | POLLHUP | POLLERR, POLLOUT | POLLERR, POLLPRI};
     struct sets found = {.count = s->count};
-    struct pollfd *p;
     int64_t bits = 0;
 
     vec_for_each (&t->wait.fds, p) {
@@ -152,7 +151,6 @@ static int64_t select_until(struct thread *t, const uint64_t *arg, uint64_t dead
 {
     struct sets s;
     int64_t failed = get_sets(t, arg, &s);
-    struct pollfd *p;
 
     if (failed)
         return failed;

@@ -1,4 +1,5 @@
 /* System calls: sockets. Addresses and most options have the same layout in all ABIs. */
+#include "runtime/base/alloc.h"
 #include "runtime/user/user.h"
 
 #include <errno.h>

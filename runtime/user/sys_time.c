@@ -1,4 +1,5 @@
 /* System calls: clocks, sleeping, interval timers. */
+#include "runtime/base/alloc.h"
 #include "runtime/user/user.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* Threads: CPUs of the group, their exceptions, and resuming them when a wait is over. */
+#include "runtime/base/alloc.h"
 #include "runtime/user/user.h"
 
 #include <errno.h>
@@ -278,8 +279,6 @@ void thread_attend(struct process *p)
 /* Whether all descriptors are timerfds and signalfds, which only this process makes ready. */
 static bool all_inside(const struct process *p, const struct wait *w)
 {
-    const struct pollfd *fd;
-
     vec_for_each (&w->fds, fd) {
         if (fd->fd >= 0 && !event_fd_find(p, fd->fd))
             return false;

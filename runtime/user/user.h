@@ -19,7 +19,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/log.h"
-#include "runtime/base/vec.h"
+#include "common/vec.h"
 #include "runtime/cpu/choice.h"
 #include "runtime/cpu/group.h"
 #include "runtime/jit/jit.h"

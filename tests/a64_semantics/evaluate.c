@@ -114,7 +114,7 @@ static bool intrinsic(void *opaque, const struct ir_callee *fn, const char *text
         r->next_pc = (uint64_t)args[0].lane[0];
         return true;
     case IR_I_GET_FEATURE:
-        results[0].lane[0] = value_of(r->model->features.at[(unsigned)args[0].lane[0]]);
+        results[0].lane[0] = value_of(r->model->features.data[(unsigned)args[0].lane[0]]);
         return true;
 #define MEMORY(bits)                                      \
     case IR_I_MEM_READ_##bits:                            \
@@ -276,7 +276,7 @@ static struct model *load_model(struct arena *arena, struct diag *d, const char 
     struct ast_arch *arch = ast_parse_arch(d, path);
     struct model *m = arch && !d->errors ? model_build(arena, d, arch) : NULL;
 
-    if (!m || d->errors || !m->isas.count || !lower_isa(m->isas.at[0], LOWER_OPTIMISE))
+    if (!m || d->errors || !m->isas.len || !lower_isa(m->isas.data[0], LOWER_OPTIMISE))
         return NULL;
     return m;
 }
@@ -296,7 +296,7 @@ int main(int argc, char **argv)
         return 2;
     }
     r.model = load_model(&arena, &d, argv[1]);
-    text = r.model ? text_prepare(r.model->isas.at[0]) : NULL;
+    text = r.model ? text_prepare(r.model->isas.data[0]) : NULL;
     if (!text || !read_file(argv[2], &cases) || !read_file(argv[3], &words) ||
         !read_file(argv[4], &r.memory))
         return 2;

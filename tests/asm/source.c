@@ -8,6 +8,7 @@
 #include "gencc/asm/bundles/lines.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static unsigned wrong;
 

@@ -75,9 +75,9 @@ static void random_clause(const struct bundle *c, struct gpu_bundle *out)
     out->constants = (unsigned)(random64() % c->max_constants);
     for (unsigned i = 0; i < out->stages; i++) {
         out->stage[i].block = random_block(c, i == 0);
-        out->stage[i].present = (1u << c->units.count) - 1;
-        for (unsigned u = 0; u < c->units.count; u++)
-            out->stage[i].word[u] = random_word(u, c->units.at[u].bits);
+        out->stage[i].present = (1u << c->units.len) - 1;
+        for (unsigned u = 0; u < c->units.len; u++)
+            out->stage[i].word[u] = random_word(u, c->units.data[u].bits);
     }
     for (unsigned i = 0; i < out->constants; i++)
         out->constant[i] = random64() >> c->constant_low << c->constant_low;

@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MAX_NAME = 64, MAX_TEXT = 256, MAX_WIDTH = 24, SHOWN = 20 };
 static const uint64_t FNV_BASIS = 0xcbf29ce484222325u, FNV_PRIME = 0x100000001b3u;
@@ -55,7 +56,7 @@ static void add_row(struct check *c, const struct row *from)
         *dot = '_';
     if (name_map_put(&c->l.arena, &c->rows, key, row))
         fail(c, row->name, "stands twice in the table");
-    vec_push(&c->l.arena, &c->order, row);
+    vec_push_in(&c->l.arena, &c->order, row);
 }
 
 static bool read_table(struct check *c, const char *path)
@@ -120,7 +121,7 @@ static void check_word(struct check *c, unsigned word, bool back)
 
     if (!form)
         return;
-    if (form->instr->features.count) { /* only GPUs that Mesa does not know have it */
+    if (form->instr->features.len) { /* only GPUs that Mesa does not know have it */
         c->left_out++;
         return;
     }
@@ -177,7 +178,7 @@ int main(int argc, char **argv)
         check_word(&c, word, word % stride == 0);
     compare(&c);
     printf("%s: %u instructions, %u failures; %u words that only GPUs with a feature have\n",
-           c.isa->name, c.order.count, c.failures, c.left_out);
+           c.isa->name, c.order.len, c.failures, c.left_out);
     arena_free(&c.l.arena);
-    return c.failures || !c.order.count;
+    return c.failures || !c.order.len;
 }

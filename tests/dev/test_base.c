@@ -7,7 +7,8 @@
 #include <unistd.h>
 
 #include "runtime/base/bits.h"
-#include "runtime/base/vec.h"
+#include "common/arena.h"
+#include "common/vec.h"
 
 static void test_error_is_cut_not_overrun(void **state)
 {
@@ -39,7 +40,7 @@ static void test_bits(void **state)
 static void test_vec_grows(void **state)
 {
     VEC(int) v = {0};
-    int sum = 0, *item;
+    int sum = 0;
 
     (void)state;
     for (int i = 0; i < 100; i++)
@@ -49,6 +50,27 @@ static void test_vec_grows(void **state)
     assert_int_equal(sum, 4950);
     vec_free(&v);
     assert_null(v.data);
+}
+
+static void test_vec_grows_in_an_arena(void **state)
+{
+    struct arena arena = {0};
+    VEC(int) v = {0};
+    const int *before;
+    int sum = 0;
+
+    (void)state;
+    for (int i = 0; i < 100; i++)
+        vec_push_in(&arena, &v, i);
+    vec_for_each (&v, item)
+        sum += *item;
+    assert_int_equal(sum, 4950);
+    before = v.data;
+    vec_reserve_in(&arena, &v, 1000);
+    assert_int_equal(v.cap, 1000);
+    assert_ptr_not_equal(v.data, before);
+    assert_memory_equal(v.data, before, 100 * sizeof(int));
+    arena_free(&arena);
 }
 
 static void test_log_channels(void **state)
@@ -222,6 +244,7 @@ int main(void)
         cmocka_unit_test(test_error_is_cut_not_overrun),
         cmocka_unit_test(test_bits),
         cmocka_unit_test(test_vec_grows),
+        cmocka_unit_test(test_vec_grows_in_an_arena),
         cmocka_unit_test(test_log_channels),
         cmocka_unit_test(test_log_goes_to_a_file),
         cmocka_unit_test(test_state_round_trip),

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "runtime/base/alloc.h"
-#include "runtime/base/vec.h"
+#include "common/vec.h"
 #include "runtime/dev/net.h"
 
 #define SECOND      UINT64_C(1000000000)

@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/base/vec.h"
+#include "common/vec.h"
 #include "runtime/display/vnc.h"
 #include "runtime/display/vnc_peers.h"
 #include "tests/dev/locks.h"

@@ -60,7 +60,7 @@ static void run_word(struct test *t, const struct form *form, uint64_t word)
 {
     static struct situation before, after, optimised, lowered;
     struct isa *isa = subject_isa(t->optimised.model), *plain = subject_isa(t->lowered.model);
-    const struct form *other = plain->forms.at[form->index];
+    const struct form *other = plain->forms.data[form->index];
     struct code_bytes bytes = bytes_of(isa, form, (uint32_t)word);
     const uint8_t *code = interpreter_code(t->interpreter);
     unsigned next = text_next_context(t->optimised.text, form, word);
@@ -109,8 +109,8 @@ static unsigned first_form(const struct isa *isa)
 {
     unsigned first = 0;
 
-    for (unsigned i = 0; isa->model->isas.at[i] != isa; i++)
-        first += isa->model->isas.at[i]->forms.count + 1;
+    for (unsigned i = 0; isa->model->isas.data[i] != isa; i++)
+        first += isa->model->isas.data[i]->forms.len + 1;
     return first;
 }
 
@@ -130,11 +130,11 @@ static void compare_decoders(struct test *t)
         width = width_of_bytes(isa, code.byte);
         word = (uint32_t)isa_word_load(isa, code.byte, width);
         form = text_decode(t->optimised.text, word, width);
-        expected = form ? form->index : isa->forms.count;
+        expected = form ? form->index : isa->forms.len;
         found = interpreter_decode(t->interpreter, &code) - first;
         if (found != expected && t->failures++ < t->o.show)
             printf("%08" PRIx32 ": the generated decoder finds %s, the model %s\n", word,
-                   found < isa->forms.count ? isa->forms.at[found]->name : "nothing",
+                   found < isa->forms.len ? isa->forms.data[found]->name : "nothing",
                    form ? form->name : "nothing");
     }
 }

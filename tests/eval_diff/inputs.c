@@ -22,7 +22,7 @@ struct isa *subject_isa(const struct model *m)
 
 unsigned width_of_bytes(const struct isa *isa, const uint8_t bytes[4])
 {
-    if (!isa->word_widths.count)
+    if (!isa->word_widths.len)
         return isa->fetch_bits;
     return isa_width_of(isa, isa_word_load(isa, bytes, isa->fetch_bits));
 }
@@ -79,7 +79,7 @@ int64_t computed_field(const struct form *form, const char *name, uint32_t word)
     struct ir_machine machine = {.word = word, .fields = fields};
 
     argument.lane[0] = word;
-    if (!f || form->instr->format->fields.count > 64 ||
+    if (!f || form->instr->format->fields.len > 64 ||
         ir_eval(&machine, form->decode, &argument, &result) != IR_DONE)
         return 0;
     return (int64_t)fields[f->index];

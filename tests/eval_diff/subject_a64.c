@@ -100,7 +100,7 @@ static uint32_t likely(struct random *random, const struct model *m, const struc
     const char *name = form->instr->name;
 
     if (!strcmp(name, "mrs") || !strcmp(name, "msr")) {
-        const struct sysreg *r = m->sysregs.at[random_below(random, m->sysregs.count)];
+        const struct sysreg *r = m->sysregs.data[random_below(random, m->sysregs.len)];
 
         return (word & ~UINT32_C(0x1fffe0)) | r->code << 5;
     }

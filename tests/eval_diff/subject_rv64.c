@@ -62,7 +62,7 @@ static uint32_t likely(struct random *random, const struct model *m, const struc
                        uint32_t word)
 {
     if (!strncmp(form->instr->name, "csrr", 4)) {
-        const struct sysreg *r = m->sysregs.at[random_below(random, m->sysregs.count)];
+        const struct sysreg *r = m->sysregs.data[random_below(random, m->sysregs.len)];
 
         return (word & UINT32_C(0xfffff)) | r->code << 20;
     }

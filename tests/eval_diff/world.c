@@ -35,7 +35,7 @@ static bool fault(struct world *w, uint64_t va, uint32_t access, uint32_t code)
 
 static unsigned ring_of(const struct world *w, uint64_t iface)
 {
-    unsigned ring = w->model->mems.at[iface].ring;
+    unsigned ring = w->model->mems.data[iface].ring;
 
     return ring == AST_CURRENT_RING ? w->s->ring : ring;
 }
@@ -229,7 +229,7 @@ static bool intrinsic(void *opaque, const struct ir_callee *fn, const char *text
     uint64_t a[4] = {0};
 
     (void)text;
-    for (unsigned i = 0; i < fn->params.count && i < 4; i++)
+    for (unsigned i = 0; i < fn->params.len && i < 4; i++)
         a[i] = (uint64_t)args[i].lane[0];
     if (intrinsics[fn->intrinsic])
         return intrinsics[fn->intrinsic](w, a, args, results);

@@ -9,6 +9,7 @@
 #include "gencc/model/model.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static u128 parse_word(const char *text)
 {
@@ -27,10 +28,10 @@ static void print_candidates(const struct isa *isa, const char *text, unsigned w
     bool any = false;
 
     printf("%s:", text);
-    for (unsigned i = 0; n && i < n->forms.count; i++) {
-        if (!pattern_matches(&n->tests.at[i], parse_word(text)))
+    for (unsigned i = 0; n && i < n->forms.len; i++) {
+        if (!pattern_matches(&n->tests.data[i], parse_word(text)))
             continue;
-        printf(" %s", n->forms.at[i]->name);
+        printf(" %s", n->forms.data[i]->name);
         any = true;
     }
     puts(any ? "" : " none");

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
+#include <string.h>
 
 /* What a message about part of `text` looks like. */
 static char *message_at(struct arena *a, const char *text, uint32_t line, uint32_t column,
@@ -210,11 +211,11 @@ static void test_covered(void **state)
         struct words wp;
         bool all = true;
 
-        p.nots.count = 0;
+        p.nots.len = 0;
         wp = words_of(&p);
         for (int i = 0; i < 6; i++) {
             cover[i] = random_pattern(&a);
-            cover[i].nots.count = 0;
+            cover[i].nots.len = 0;
             cover[i].mask |= p.mask & (unsigned)rand();
             cover[i].value =
                 (p.value & p.mask & cover[i].mask) | (cover[i].value & ~p.mask & cover[i].mask);
@@ -257,10 +258,10 @@ static void test_memory(void **state)
 
     (void)state;
     assert_true(ast_parse_behaviours(&d, &files[3], &isa));
-    assert_int_equal(isa.defs.count, 2);
+    assert_int_equal(isa.defs.len, 2);
     arch = ast_parse_arch_memory(&d, files, 3);
     assert_int_equal(arch->word_bits, 32);
-    assert_int_equal(arch->isas.at[0]->fetch_bits, 8);
+    assert_int_equal(arch->isas.data[0]->fetch_bits, 8);
     fclose(d.out);
     assert_int_equal(d.errors, 1);
     assert_non_null(strstr(out, "c.ac:1:38: error: there is no file \"/etc/passwd\""));

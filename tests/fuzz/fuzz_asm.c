@@ -21,9 +21,9 @@ static struct text *prepare(void)
     diag = (struct diag){.arena = &arena, .out = stderr};
     arch = ast_parse_arch(&diag, ASM_ARCH);
     m = arch ? model_build(&arena, &diag, arch) : NULL;
-    if (!m || !lower_isa(m->isas.at[0], LOWER_OPTIMISE))
+    if (!m || !lower_isa(m->isas.data[0], LOWER_OPTIMISE))
         exit(2);
-    text = text_prepare(m->isas.at[0]);
+    text = text_prepare(m->isas.data[0]);
     return text;
 }
 

@@ -42,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     vec_for_each (&s.bundles, b)
         check_bundle(*b, ok);
     vec_for_each (&s.labels, l)
-        if (l->bundle > s.bundles.count || !l->name[0])
+        if (l->bundle > s.bundles.len || !l->name[0])
             abort();
     fclose(in);
     arena_free(&arena);

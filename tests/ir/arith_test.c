@@ -462,7 +462,7 @@ static void signatures(void **state)
 
         assert_int_equal(c->intrinsic, i);
         assert_int_equal(ir_intrinsic_find(c->name), i);
-        assert_int_equal(c->params.count, c->by_ref.count);
+        assert_int_equal(c->params.len, c->by_ref.len);
         vec_for_each (&c->params, t)
             if (!ir_type_valid(*t))
                 fail_msg("%s has a parameter without type", c->name);
@@ -484,19 +484,19 @@ static void one_signature(void **state)
 
     (void)state;
     assert_true(ir_is_void(c->result));
-    assert_int_equal(c->params.count, 3);
+    assert_int_equal(c->params.len, 3);
     assert_int_equal(c->symbol, IR_SYMBOL_MEMORY);
-    assert_true(ir_type_eq(c->params.at[0], U(32)));
-    assert_true(ir_type_eq(c->params.at[1], U(32))); /* word */
-    assert_true(ir_type_eq(c->params.at[2], U(16)));
-    assert_false(c->by_ref.at[1]);
-    assert_true(c->by_ref.at[2]);
+    assert_true(ir_type_eq(c->params.data[0], U(32)));
+    assert_true(ir_type_eq(c->params.data[1], U(32))); /* word */
+    assert_true(ir_type_eq(c->params.data[2], U(16)));
+    assert_false(c->by_ref.data[1]);
+    assert_true(c->by_ref.data[2]);
     c = ir_intrinsic(&a, IR_I_ASM_NUMBER, U(64));
     assert_int_equal(c->nparams_text, 1);
-    assert_int_equal(c->params.count, 1);
+    assert_int_equal(c->params.len, 1);
     c = ir_intrinsic(&a, IR_I_READ_PC, U(32));
     assert_true(ir_type_eq(c->result, U(32)));
-    assert_int_equal(c->params.count, 0);
+    assert_int_equal(c->params.len, 0);
     arena_free(&a);
 }
 

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
+#include <string.h>
 
 static struct world w;
 static struct ir_data args[4], results[4];
@@ -106,7 +107,7 @@ static void externals(void **state)
                      IR_DONE);
     assert_int_equal(results[0].lane[0], 2);
     args[0].lane[0] = 2;
-    assert_int_equal(ir_eval(&w.machine, w.funcs.at[0], args, results), IR_DONE);
+    assert_int_equal(ir_eval(&w.machine, w.funcs.data[0], args, results), IR_DONE);
     assert_true(results[0].lane[0] == 0xfffe);
 
     args[0].lane[0] = 3;
@@ -171,7 +172,7 @@ static void no_register(void **state)
                      IR_DONE);
     assert_int_equal(results[0].lane[0], 0);
     args[0].lane[0] = 16;
-    assert_int_equal(ir_eval(&w.machine, w.funcs.at[0], args, results), IR_DONE);
+    assert_int_equal(ir_eval(&w.machine, w.funcs.data[0], args, results), IR_DONE);
     assert_int_equal(results[0].lane[0], 0);
     assert_memory_equal(before, w.state, sizeof before);
 }

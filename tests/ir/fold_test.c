@@ -39,7 +39,7 @@ static struct ir_func *chain(struct arena *a, struct ir_type t, const unsigned *
     struct ir_builder b = {.func = f, .block = ir_block_new(f, NULL)};
     struct ir_value *v = ir_emit(&b, IR_PARAM, t, 0, NULL);
 
-    vec_push(a, &f->params, t);
+    vec_push_in(a, &f->params, t);
     for (unsigned i = 0; i < n; i++)
         v = step(&b, steps[i], v, consts[i]);
     f->result = v->type;

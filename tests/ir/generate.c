@@ -2,6 +2,8 @@
 
 #include "generate.h"
 
+#include <string.h>
+
 enum { MAX_DEPTH = 4 };
 
 struct gen {
@@ -59,7 +61,7 @@ static u128 any_bits(struct gen *g)
 
 static struct ir_value *add(struct gen *g, struct ir_value *v)
 {
-    vec_push(&g->w->arena, &g->pool, v);
+    vec_push_in(&g->w->arena, &g->pool, v);
     return v;
 }
 
@@ -96,9 +98,9 @@ static struct ir_value *leaf(struct gen *g, struct ir_type t);
 /* Returns a value of that type: an existing one, a converted one, or a new one. */
 static struct ir_value *value(struct gen *g, struct ir_type t)
 {
-    for (unsigned tries = 0; tries < 6 && g->pool.count && below(g, 8); tries++) {
-        unsigned recent = g->pool.count > 20 && below(g, 3) ? 20 : g->pool.count;
-        struct ir_value *v = g->pool.at[g->pool.count - 1 - below(g, recent)];
+    for (unsigned tries = 0; tries < 6 && g->pool.len && below(g, 8); tries++) {
+        unsigned recent = g->pool.len > 20 && below(g, 3) ? 20 : g->pool.len;
+        struct ir_value *v = g->pool.data[g->pool.len - 1 - below(g, recent)];
 
         if (ir_type_eq(v->type, t))
             return v;
@@ -113,7 +115,7 @@ static struct ir_value *value(struct gen *g, struct ir_type t)
 
 static struct ir_value *param(struct gen *g, unsigned n)
 {
-    struct ir_value *v = ir_emit(&g->b, IR_PARAM, g->b.func->params.at[n], 0, NULL);
+    struct ir_value *v = ir_emit(&g->b, IR_PARAM, g->b.func->params.data[n], 0, NULL);
 
     v->imm = n;
     return v;
@@ -126,8 +128,8 @@ static struct ir_value *leaf(struct gen *g, struct ir_type t)
 
     switch (below(g, 6)) {
     case 0:
-        for (unsigned i = 0; i < f->params.count; i++)
-            if (ir_type_eq(f->params.at[i], t))
+        for (unsigned i = 0; i < f->params.len; i++)
+            if (ir_type_eq(f->params.data[i], t))
                 return add(g, param(g, i));
         break;
     case 1:
@@ -382,15 +384,14 @@ static void make_fn_call(struct gen *g)
 
     if (fn->flags & (IR_FN_ASM | IR_FN_NORETURN) || !strcmp(fn->name, "ext_missing"))
         return;
-    for (unsigned i = 0; i < fn->params.count; i++)
-        args[i] = value(g, fn->params.at[i]);
-    call =
-        ir_call_fn(&g->b, fn, fn->nparams_text ? "some \"text\"\n" : NULL, fn->params.count, args);
+    for (unsigned i = 0; i < fn->params.len; i++)
+        args[i] = value(g, fn->params.data[i]);
+    call = ir_call_fn(&g->b, fn, fn->nparams_text ? "some \"text\"\n" : NULL, fn->params.len, args);
     if (!ir_is_void(call->type))
         show(g, call);
-    for (unsigned i = 0; i < fn->params.count; i++)
-        if (fn->by_ref.at[i])
-            show(g, ir_result(&g->b, call, ++out, fn->params.at[i]));
+    for (unsigned i = 0; i < fn->params.len; i++)
+        if (fn->by_ref.data[i])
+            show(g, ir_result(&g->b, call, ++out, fn->params.data[i]));
 }
 
 static void make_call(struct gen *g)
@@ -398,17 +399,17 @@ static void make_call(struct gen *g)
     struct ir_value *args[8], *call;
     struct ir_func *callee;
 
-    if (!g->w->funcs.count)
+    if (!g->w->funcs.len)
         return;
-    callee = g->w->funcs.at[below(g, g->w->funcs.count)];
-    for (unsigned i = 0; i < callee->params.count; i++)
-        args[i] = value(g, callee->params.at[i]);
-    call = ir_call(&g->b, callee, callee->params.count, args);
+    callee = g->w->funcs.data[below(g, g->w->funcs.len)];
+    for (unsigned i = 0; i < callee->params.len; i++)
+        args[i] = value(g, callee->params.data[i]);
+    call = ir_call(&g->b, callee, callee->params.len, args);
     if (!ir_is_void(call->type))
         show(g, call);
-    for (unsigned i = 0; i < callee->outs.count; i++)
+    for (unsigned i = 0; i < callee->outs.len; i++)
         if (below(g, 4))
-            show(g, ir_result(&g->b, call, i + 1, callee->outs.at[i]));
+            show(g, ir_result(&g->b, call, i + 1, callee->outs.data[i]));
 }
 
 /* ---- statements ------------------------------------------------------------------------------ */
@@ -418,7 +419,7 @@ static void statements(struct gen *g);
 /* Makes the body of a branch; its values are not used outside. */
 static void body(struct gen *g, struct ir_block *in, struct ir_block *then)
 {
-    unsigned seen = g->pool.count;
+    unsigned seen = g->pool.len;
 
     g->b.block = in;
     g->depth++;
@@ -426,7 +427,7 @@ static void body(struct gen *g, struct ir_block *in, struct ir_block *then)
     g->depth--;
     if (then)
         ir_br(&g->b, then);
-    g->pool.count = seen;
+    g->pool.len = seen;
 }
 
 static void leave(struct gen *g)
@@ -442,14 +443,14 @@ static void give_back(struct gen *g);
 /* Makes a branch that leaves the function. */
 static void end(struct gen *g, struct ir_block *in)
 {
-    unsigned seen = g->pool.count;
+    unsigned seen = g->pool.len;
 
     g->b.block = in;
     if (below(g, 2))
         leave(g);
     else
         give_back(g);
-    g->pool.count = seen;
+    g->pool.len = seen;
 }
 
 static void make_if(struct gen *g)
@@ -481,13 +482,13 @@ static void make_logic(struct gen *g)
 
     ir_var_write(&g->b, v, ir_const(&g->b, IR_T_U8, !is_and));
     ir_cbr(&g->b, condition(g), is_and ? more : test, is_and ? test : more);
-    seen = g->pool.count;
+    seen = g->pool.len;
     g->b.block = more;
     if (below(g, 2))
         make_register(g);
     ir_var_write(&g->b, v, condition(g));
     ir_br(&g->b, test);
-    g->pool.count = seen;
+    g->pool.len = seen;
     g->b.block = test;
     ir_cbr(&g->b, ir_var_read(&g->b, v), yes, join);
     body(g, yes, join);
@@ -548,9 +549,9 @@ static void make_variable(struct gen *g)
     struct ir_func *f = g->b.func;
     struct ir_var *v;
 
-    if (f->vars.count < 4)
+    if (f->vars.len < 4)
         return;
-    v = f->vars.at[below(g, 4)];
+    v = f->vars.data[below(g, 4)];
     if (below(g, 2))
         show(g, ir_var_read(&g->b, v));
     else
@@ -609,8 +610,8 @@ static void give_back(struct gen *g)
     if (!ir_is_void(f->result))
         values[n++] = value(g, f->result);
     values[n++] = ir_var_read(&g->b, g->seen);
-    for (unsigned i = 1; i < f->outs.count; i++)
-        values[n++] = value(g, f->outs.at[i]);
+    for (unsigned i = 1; i < f->outs.len; i++)
+        values[n++] = value(g, f->outs.data[i]);
     ir_ret(&g->b, n, values);
 }
 
@@ -624,12 +625,12 @@ static void make_signature(struct gen *g)
 
     f->result = below(g, 4) ? any_type(g) : IR_T_VOID;
     for (unsigned i = 0; i < n; i++) {
-        vec_push(a, &f->params, any_type(g));
-        vec_push(a, &f->param_names, arena_printf(a, "p%u", i));
+        vec_push_in(a, &f->params, any_type(g));
+        vec_push_in(a, &f->param_names, arena_printf(a, "p%u", i));
     }
-    vec_push(a, &f->outs, IR_T_U64);
+    vec_push_in(a, &f->outs, IR_T_U64);
     for (unsigned i = 0; i < outs; i++)
-        vec_push(a, &f->outs, any_type(g));
+        vec_push_in(a, &f->outs, any_type(g));
     f->is_inline = below(g, 3) == 0;
 }
 
@@ -660,8 +661,8 @@ void generate_args(const struct ir_func *f, uint64_t *seed, struct ir_data *args
 {
     struct gen g = {.seed = seed};
 
-    for (unsigned i = 0; i < f->params.count; i++) {
-        struct ir_type t = f->params.at[i];
+    for (unsigned i = 0; i < f->params.len; i++) {
+        struct ir_type t = f->params.data[i];
         u128 mask = t.bits == 128 ? ~(u128)0 : ((u128)1 << t.bits) - 1;
 
         for (unsigned l = 0; l < t.lanes; l++)

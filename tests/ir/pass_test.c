@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
+#include <string.h>
 
 static bool run_ssa(struct ir_func *f)
 {
@@ -296,12 +297,12 @@ static const char *const callees[] = {
 /* Makes `self` call itself, which its text cannot express when it is parsed. */
 static void make_recursive(struct ir_func *f)
 {
-    struct ir_value *ret = f->blocks.at[0]->last;
-    struct ir_builder b = {.func = f, .block = f->blocks.at[0]};
+    struct ir_value *ret = f->blocks.data[0]->last;
+    struct ir_builder b = {.func = f, .block = f->blocks.data[0]};
     struct ir_value *call;
 
     ir_remove(ret);
-    call = ir_call(&b, f, 1, &f->blocks.at[0]->first);
+    call = ir_call(&b, f, 1, &f->blocks.data[0]->first);
     ir_ret(&b, 1, &call);
 }
 
@@ -311,7 +312,7 @@ static void open_world(struct world *w)
     for (size_t i = 0; i < sizeof callees / sizeof *callees; i++)
         if (!world_parse(w, callees[i]))
             fail_msg("%s", world_messages(w));
-    make_recursive(w->funcs.at[2]);
+    make_recursive(w->funcs.data[2]);
 }
 
 static void passes(void **state)
@@ -388,7 +389,7 @@ static void unset_variables(void **state)
         if (w.diag.errors != table[i].errors || !strstr(world_messages(&w), table[i].message))
             fail_msg("row %zu: %u errors: %s", i, w.diag.errors, world_messages(&w));
         assert_true(ir_verify(&w.diag, f));
-        assert_int_equal(f->vars.count, 0);
+        assert_int_equal(f->vars.len, 0);
         world_close(&w);
     }
 }

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { RUNS = 4, MAX_RESULTS = 5, MAX_PARAMS = 4, HELPERS = 3 };
 
@@ -105,7 +106,7 @@ static int check_text(struct world *w, uint64_t seed, const struct ir_func *f)
 
     if (!g)
         return fail(w, seed, "the text is not understood", f);
-    w->funcs.count--;
+    w->funcs.len--;
     again = world_print(w, g);
     if (strcmp(text, again))
         return fail(w, seed, "the text reads back differently", f);
@@ -116,15 +117,15 @@ static int check_text(struct world *w, uint64_t seed, const struct ir_func *f)
 static int check_ranges(struct world *w, uint64_t seed, const struct ir_func *f,
                         const struct outcome *o)
 {
-    const struct ir_value *ret = f->blocks.at[f->blocks.count - 1]->last;
+    const struct ir_value *ret = f->blocks.data[f->blocks.len - 1]->last;
     unsigned first = ir_is_void(f->result);
 
-    if (f->blocks.count != 1 || ret->op != IR_RET || o->how != IR_DONE)
+    if (f->blocks.len != 1 || ret->op != IR_RET || o->how != IR_DONE)
         return 0;
-    for (unsigned i = 0; i < ret->ops.count; i++) {
-        struct ir_range r = ir_value_range(ret->ops.at[i]);
+    for (unsigned i = 0; i < ret->ops.len; i++) {
+        struct ir_range r = ir_value_range(ret->ops.data[i]);
 
-        for (unsigned l = 0; l < ret->ops.at[i]->type.lanes; l++) {
+        for (unsigned l = 0; l < ret->ops.data[i]->type.lanes; l++) {
             u128 x = o->results[first + i].lane[l];
 
             if (x < r.min || x > r.max || x & r.zeros || ~x & r.ones)
@@ -167,7 +168,7 @@ static int check_seed(uint64_t seed)
                      i < HELPERS ? IR_FUNC_HELPER : IR_FUNC_EXECUTE, i < HELPERS ? 10 : 60);
         if (i < HELPERS) {
             ir_optimise(f, &w.diag);
-            vec_push(&w.arena, &w.funcs, f);
+            vec_push_in(&w.arena, &w.funcs, f);
         }
     }
     pass_name = "none";

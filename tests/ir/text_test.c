@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
+#include <string.h>
 
 static const char everything[] =
     "execute all(uint64 a, float[4], uint8 c) -> uint64, uint32, float[4] format FMT inline "
@@ -54,8 +55,8 @@ static void reads_back(void **state)
     assert_string_equal(world_print(&w, f), everything);
     assert_true(f->is_inline);
     assert_true(f->ends_block);
-    assert_true(f->blocks.at[0]->fixed);
-    assert_string_equal(f->blocks.at[2]->name, "meet");
+    assert_true(f->blocks.data[0]->fixed);
+    assert_string_equal(f->blocks.data[2]->name, "meet");
     world_close(&w);
 }
 

@@ -55,9 +55,9 @@ static u128 compute(const struct sample *s, const u128 *x)
     struct ir_operand args[OPERANDS];
     u128 out = 0;
 
-    for (unsigned i = 0; i < s->v.ops.count; i++)
+    for (unsigned i = 0; i < s->v.ops.len; i++)
         args[i] = (struct ir_operand){s->operands[i].type, &x[i]};
-    assert_true(ir_arith(s->v.op, s->v.type, s->v.ops.count, args, &out));
+    assert_true(ir_arith(s->v.op, s->v.type, s->v.ops.len, args, &out));
     return out;
 }
 
@@ -75,9 +75,9 @@ static bool make(struct sample *s, enum ir_op op)
         s->v.type = integer();
     else if (op == IR_BITCAST)
         s->v.type.base = below(2) ? IR_UINT : IR_SINT;
-    s->v.ops.count = s->v.ops.room = (unsigned)ir_ops[op].operands;
-    s->v.ops.at = s->ops;
-    for (unsigned i = 0; i < s->v.ops.count; i++) {
+    s->v.ops.len = s->v.ops.cap = (unsigned)ir_ops[op].operands;
+    s->v.ops.data = s->ops;
+    for (unsigned i = 0; i < s->v.ops.len; i++) {
         struct ir_value *o = &s->operands[i];
         u128 all;
 
@@ -99,15 +99,15 @@ static void check_range(const struct sample *s, const struct ir_transfer *t)
 {
     struct ir_range x[OPERANDS], r;
 
-    for (unsigned i = 0; i < s->v.ops.count; i++)
+    for (unsigned i = 0; i < s->v.ops.len; i++)
         x[i] = range_of_bits(s->known[i].mask & ~s->known[i].value, s->known[i].value,
                              s->operands[i].type.bits);
     if (t->join_step) {
         r = x[t->join_from];
-        for (unsigned i = t->join_from + t->join_step; i < s->v.ops.count; i += t->join_step)
+        for (unsigned i = t->join_from + t->join_step; i < s->v.ops.len; i += t->join_step)
             r = range_union(&r, &x[i]);
     } else if (t->range) {
-        assert_true(t->range_operands <= s->v.ops.count);
+        assert_true(t->range_operands <= s->v.ops.len);
         r = t->range(&s->v, x);
     } else {
         return;
@@ -137,7 +137,7 @@ static void check_want(const struct sample *s, const struct ir_transfer *t, stru
     if (!t->want || !(want.mask & ~known.mask))
         return;
     assert_true(bits_learn(&want, known));
-    for (unsigned i = 0; i < s->v.ops.count; i++)
+    for (unsigned i = 0; i < s->v.ops.len; i++)
         if (t->want_reads >> i & 1 || s->operands[i].op == IR_CONST)
             x[i] = fixed[i] = s->known[i];
     wants = t->want(&s->v, x, want);
@@ -152,7 +152,7 @@ static void check_want(const struct sample *s, const struct ir_transfer *t, stru
     }
     if (wants.outcome != BITS_DONE || wants.open)
         return;
-    for (unsigned i = 0; i < s->v.ops.count; i++)
+    for (unsigned i = 0; i < s->v.ops.len; i++)
         y[i] = (fixed[i].value | (number() & ~fixed[i].mask)) & low_bits(s->operands[i].type.bits);
     assert_true(!((compute(s, y) ^ want.value) & want.mask));
 }
@@ -161,7 +161,7 @@ static void check_demand(const struct sample *s, const struct ir_transfer *t)
 {
     u128 mask = number() & low_bits(s->v.type.bits), y[OPERANDS];
 
-    for (unsigned i = 0; t->demand && i < s->v.ops.count; i++) {
+    for (unsigned i = 0; t->demand && i < s->v.ops.len; i++) {
         u128 all = low_bits(s->operands[i].type.bits), asked = t->demand(&s->v, i, mask) & all;
 
         if (s->operands[i].op == IR_CONST)
@@ -182,7 +182,7 @@ static void check_explain(const struct sample *s, const struct ir_transfer *t)
     memcpy(step.x, s->x, sizeof step.x);
     step.want = number() & low_bits(s->v.type.bits);
     t->explain(&step);
-    for (unsigned i = 0; i < s->v.ops.count; i++) {
+    for (unsigned i = 0; i < s->v.ops.len; i++) {
         u128 all = low_bits(s->operands[i].type.bits);
         u128 asked = s->operands[i].op == IR_CONST ? all : step.asked[i] & all;
 

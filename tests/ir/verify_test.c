@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
+#include <string.h>
 
 #define F      "helper f(uint8 a, uint32 b, float c) -> uint8 {\nb0:\n%0 = param uint8 0\n"
 #define V      "%1 = param uint32 1\n%2 = param float 2\n"
@@ -194,13 +195,13 @@ static void structure(void **state)
 #define FRESH()                                                                                \
     (f = world_parse(&w, "helper f() -> uint8 {\nb0:\n%0 = const uint8 1\n%1 = not uint8 %0\n" \
                          "ret %1\n}"),                                                         \
-     v = f->blocks.at[0]->first->next)
+     v = f->blocks.data[0]->first->next)
     FRESH();
     assert_true(ir_verify(&w.diag, f));
     v->prev = NULL;
     expect_bad(&w, f, "the list of values is broken", "prev");
     FRESH();
-    f->blocks.at[0]->last = v;
+    f->blocks.data[0]->last = v;
     expect_bad(&w, f, "the list of values is broken", "last");
     FRESH();
     v->id = 0;
@@ -209,29 +210,29 @@ static void structure(void **state)
     v->op = IR_OP_COUNT;
     expect_bad(&w, f, "(?): no such operation", "op");
     FRESH();
-    f->blocks.at[0]->id = 9;
+    f->blocks.data[0]->id = 9;
     expect_bad(&w, f, "the block's number is not its own", "block id");
     FRESH();
-    f->blocks.at[0]->id = f->next_block;
+    f->blocks.data[0]->id = f->next_block;
     expect_bad(&w, f, "the block's number is not its own", "block id");
     FRESH();
     v->id = f->next_value;
     expect_bad(&w, f, "the value's number is not its own", "id");
     FRESH();
-    v->ops.at[0] = ir_value_new(f, IR_CONST, IR_T_U8, v->pos);
+    v->ops.data[0] = ir_value_new(f, IR_CONST, IR_T_U8, v->pos);
     expect_bad(&w, f, "an operand is not in the function", "operand");
     FRESH();
-    v->next->targets.at = &f->blocks.at[0];
-    v->next->targets.count = 1;
+    v->next->targets.data = &f->blocks.data[0];
+    v->next->targets.len = 1;
     expect_bad(&w, f, "nothing branches to the entry", "target");
     FRESH();
     f->result = ir_type(IR_UINT, 7, 1);
     expect_bad(&w, f, "the result has no valid type", "result");
     FRESH();
-    vec_push(&w.arena, &f->params, ir_type(IR_UINT, 8, 0));
+    vec_push_in(&w.arena, &f->params, ir_type(IR_UINT, 8, 0));
     expect_bad(&w, f, "a parameter has no valid type", "param");
     FRESH();
-    vec_push(&w.arena, &f->outs, ir_type(IR_UINT, 8, 65));
+    vec_push_in(&w.arena, &f->outs, ir_type(IR_UINT, 8, 65));
     expect_bad(&w, f, "an output has no valid type", "out");
     FRESH();
     ir_var_new(f, "x", IR_T_VOID, f->pos);
@@ -240,7 +241,7 @@ static void structure(void **state)
     ir_var_new(f, "x", IR_T_U8, f->pos);
     ir_var_new(f, "y", IR_T_U8, f->pos);
     assert_true(ir_verify(&w.diag, f));
-    f->vars.at[1]->id = 0;
+    f->vars.data[1]->id = 0;
     expect_bad(&w, f, "the wrong number", "var");
     FRESH();
     v->type = ir_type(IR_UINT, 8, 65);

@@ -60,17 +60,25 @@ static void (*find_external(void *opaque, const char *name))(void)
     return NULL;
 }
 
-static void add_external(struct world *w, const char *name, unsigned flags, struct ir_type result,
-                         unsigned n, const struct ir_type *params, const bool *refs)
+struct external {
+    const char *name;
+    unsigned flags;
+    struct ir_type result;
+    unsigned n;
+    const struct ir_type *params;
+    const bool *refs; /* whether parameters are by reference; NULL: none is */
+};
+
+static void add_external(struct world *w, const struct external *e)
 {
     struct ir_callee *c = arena_new(&w->arena, struct ir_callee);
 
-    c->name = name;
-    c->flags = flags;
-    c->result = result;
-    for (unsigned i = 0; i < n; i++) {
-        vec_push(&w->arena, &c->params, params[i]);
-        vec_push(&w->arena, &c->by_ref, refs && refs[i]);
+    c->name = e->name;
+    c->flags = e->flags;
+    c->result = e->result;
+    for (unsigned i = 0; i < e->n; i++) {
+        vec_push_in(&w->arena, &c->params, e->params[i]);
+        vec_push_in(&w->arena, &c->by_ref, e->refs && e->refs[i]);
     }
     w->fns[w->fn_count++] = c;
 }
@@ -84,11 +92,12 @@ static void add_externals(struct world *w)
                                     ir_type(IR_SINT, 8, 1)};
     const struct ir_type s16 = ir_type(IR_SINT, 16, 1);
 
-    add_external(w, "ext_sum", IR_FN_PURE, IR_T_U32, 2, sum, NULL);
-    add_external(w, "ext_pair", 0, IR_T_U8, 3, pair, pair_refs);
-    add_external(w, "ext_scale", IR_FN_PURE, ir_type(IR_FLOAT, 64, 1), 3, scale, NULL);
-    add_external(w, "ext_negate", IR_FN_PURE, s16, 1, &s16, NULL);
-    add_external(w, "ext_missing", 0, IR_T_VOID, 0, NULL, NULL);
+    add_external(w, &(struct external){"ext_sum", IR_FN_PURE, IR_T_U32, 2, sum, NULL});
+    add_external(w, &(struct external){"ext_pair", 0, IR_T_U8, 3, pair, pair_refs});
+    add_external(
+        w, &(struct external){"ext_scale", IR_FN_PURE, ir_type(IR_FLOAT, 64, 1), 3, scale, NULL});
+    add_external(w, &(struct external){"ext_negate", IR_FN_PURE, s16, 1, &s16, NULL});
+    add_external(w, &(struct external){"ext_missing", 0, IR_T_VOID, 0, NULL, NULL});
 }
 
 /* ---- intrinsics ------------------------------------------------------------------------------ */
@@ -113,9 +122,9 @@ static bool call_intrinsic(void *opaque, const struct ir_callee *fn, const char 
     note(w, strlen(fn->name));
     for (const char *c = text; c && *c; c++)
         note(w, (unsigned char)*c);
-    for (unsigned i = 0; i < fn->params.count; i++) {
+    for (unsigned i = 0; i < fn->params.len; i++) {
         note(w, args[i].lane[0]);
-        if (fn->by_ref.at[i])
+        if (fn->by_ref.data[i])
             results[++out].lane[0] = w->trace;
     }
     results[0].lane[0] = w->trace;
@@ -207,7 +216,7 @@ static void make_format(struct world *w)
     w->format.width = 32;
     for (unsigned i = 0; i < WORLD_FIELDS; i++) {
         w->fields[i].index = i;
-        vec_push(&w->arena, &w->format.fields, &w->fields[i]);
+        vec_push_in(&w->arena, &w->format.fields, &w->fields[i]);
     }
 }
 
@@ -315,7 +324,7 @@ struct ir_func *world_parse(struct world *w, const char *text)
     file->length = strlen(text);
     f = ir_parse(&w->arena, &w->diag, file, &w->names);
     if (f)
-        vec_push(&w->arena, &w->funcs, f);
+        vec_push_in(&w->arena, &w->funcs, f);
     return f;
 }
 

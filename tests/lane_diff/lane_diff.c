@@ -166,13 +166,13 @@ static void random_situation(struct test *t, struct situation *s)
 static void run_word(struct test *t, const struct form *form, uint32_t word)
 {
     static struct situation before, after, optimised, lowered;
-    const struct isa *isa = form->instr->format ? t->lowered.model->isas.at[0] : NULL;
+    const struct isa *isa = form->instr->format ? t->lowered.model->isas.data[0] : NULL;
     const struct form *other = NULL;
 
     vec_for_each (&t->lowered.model->isas, it)
         if (!strcmp((*it)->name, t->unit->name))
             isa = *it;
-    other = isa->forms.at[form->index];
+    other = isa->forms.data[form->index];
     random_situation(t, &before);
     optimised = lowered = before;
     evaluator_run(t->optimised.model, form, word, &before, &optimised);
@@ -219,11 +219,11 @@ static void compare_decoders(struct test *t, struct isa *isa)
         if (isa->fetch_bits < 32)
             word &= (1u << isa->fetch_bits) - 1;
         form = text_decode(t->optimised.text, word, isa->fetch_bits);
-        expected = form ? form->index : isa->forms.count;
-        found = handler_decode(t->unit, &s, 0, word, op) ? op->form : isa->forms.count;
+        expected = form ? form->index : isa->forms.len;
+        found = handler_decode(t->unit, &s, 0, word, op) ? op->form : isa->forms.len;
         if (found != expected && t->failures++ < t->o.show)
             printf("%08" PRIx32 ": the generated decoder finds %s, the model %s\n", word,
-                   found < isa->forms.count ? isa->forms.at[found]->name : "nothing",
+                   found < isa->forms.len ? isa->forms.data[found]->name : "nothing",
                    form ? form->name : "nothing");
     }
     free(op);

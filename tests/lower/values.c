@@ -43,11 +43,11 @@ static bool evaluate(const struct model *m, char *line)
     unsigned n = 0;
     bool done;
 
-    while ((word = strtok(NULL, " \n")) && f && n < MAX_ARGUMENTS && n < f->params.count) {
-        arguments[n].lane[0] = read_number(word) & ~(u128)0 >> (128 - f->params.at[n].bits);
+    while ((word = strtok(NULL, " \n")) && f && n < MAX_ARGUMENTS && n < f->params.len) {
+        arguments[n].lane[0] = read_number(word) & ~(u128)0 >> (128 - f->params.data[n].bits);
         n++;
     }
-    done = f && !word && f->params.count == n && machine.state &&
+    done = f && !word && f->params.len == n && machine.state &&
            ir_eval(&machine, f, arguments, results) == IR_DONE;
     free(machine.state);
     if (!done) {
@@ -76,9 +76,9 @@ int main(int argc, char **argv)
     ast = ast_parse_arch(&diag, argv[1]);
     m = ast && !diag.errors ? model_build(&arena, &diag, ast) : NULL;
     good = m && !diag.errors;
-    for (unsigned i = 0; good && i < m->isas.count; i++)
+    for (unsigned i = 0; good && i < m->isas.len; i++)
         good =
-            lower_isa(m->isas.at[i], strcmp(argv[2], "optimised") ? LOWER_CHECK : LOWER_OPTIMISE);
+            lower_isa(m->isas.data[i], strcmp(argv[2], "optimised") ? LOWER_CHECK : LOWER_OPTIMISE);
     while (good && fgets(line, sizeof line, stdin))
         good = evaluate(m, line);
     arena_free(&arena);

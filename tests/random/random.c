@@ -311,27 +311,27 @@ static void report(struct test *t)
 {
     struct isa *isa = model_isa(t->loaded.model, arch_words.isa);
     unsigned covered = 0, left_out = 0;
-    bool *generated = calloc(isa->forms.count + 1, sizeof(bool));
+    bool *generated = calloc(isa->forms.len + 1, sizeof(bool));
 
     for (unsigned i = 0; generated && i < t->generator.count; i++)
         generated[t->generator.forms[i]->index] = true;
     printf("forms not executed:");
-    for (unsigned i = 0; generated && i < isa->forms.count; i++) {
+    for (unsigned i = 0; generated && i < isa->forms.len; i++) {
         covered += t->form_executed[i] != 0;
         left_out += !generated[i];
         if (generated[i] && !t->form_executed[i])
-            printf(" %s", isa->forms.at[i]->name);
+            printf(" %s", isa->forms.data[i]->name);
     }
     printf("\nforms never generated (left_out.def, --only):");
-    for (unsigned i = 0; generated && !t->o.only && i < isa->forms.count; i++) {
+    for (unsigned i = 0; generated && !t->o.only && i < isa->forms.len; i++) {
         if (!generated[i])
-            printf(" %s", isa->forms.at[i]->name);
+            printf(" %s", isa->forms.data[i]->name);
     }
     printf("\nseed %" PRIu64 ": %" PRIu64 " random instructions executed (%" PRIu64
            " with those that prepare them) in %" PRIu64 " sequences, %u of %u forms, %" PRIu64
            " signals; %u sequences differ\n",
            t->o.seed, t->executed, t->all_executed, t->sequences, covered,
-           isa->forms.count - left_out, t->signals, t->failures);
+           isa->forms.len - left_out, t->signals, t->failures);
     free(generated);
 }
 
@@ -342,7 +342,7 @@ static int run(struct test *t)
     if (!load_text(&t->loaded, t->o.arch, arch_words.isa))
         return 2;
     t->form_executed =
-        calloc(model_isa(t->loaded.model, arch_words.isa)->forms.count + 1, sizeof(uint64_t));
+        calloc(model_isa(t->loaded.model, arch_words.isa)->forms.len + 1, sizeof(uint64_t));
     if (!t->form_executed ||
         !generator_init(&t->generator, model_isa(t->loaded.model, arch_words.isa), t->loaded.text,
                         t->o.only, t->o.all)) {

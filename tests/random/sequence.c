@@ -70,7 +70,7 @@ int64_t computed_field(const struct form *form, const char *name, uint32_t word)
     struct ir_data argument, result;
 
     argument.lane[0] = word;
-    if (!f || form->instr->format->fields.count > 64 ||
+    if (!f || form->instr->format->fields.len > 64 ||
         ir_eval(&machine, form->decode, &argument, &result) != IR_DONE)
         return 0;
     return (int64_t)fields[f->index];
@@ -276,7 +276,7 @@ static bool wanted(const struct form *form, const char *only)
 
 static bool add_instr(struct generator *g, struct instr *instr, const char *only)
 {
-    struct form **list = calloc(instr->forms.count + 1, sizeof(struct form *));
+    struct form **list = calloc(instr->forms.len + 1, sizeof(struct form *));
     unsigned n = 0;
     uint32_t word;
 
@@ -299,13 +299,13 @@ bool generator_init(struct generator *g, struct isa *isa, struct text *text, con
     bool ok = true;
 
     *g = (struct generator){
-        .isa = isa, .text = text, .words = {text, 1}, .isa_forms = isa->forms.count, .all = all};
-    g->forms = calloc(isa->forms.count + 1, sizeof(struct form *));
-    g->by_instr = calloc(isa->instrs.count + 1, sizeof(struct form **));
-    g->made = calloc(isa->forms.count + 1, sizeof(*g->made));
+        .isa = isa, .text = text, .words = {text, 1}, .isa_forms = isa->forms.len, .all = all};
+    g->forms = calloc(isa->forms.len + 1, sizeof(struct form *));
+    g->by_instr = calloc(isa->instrs.len + 1, sizeof(struct form **));
+    g->made = calloc(isa->forms.len + 1, sizeof(*g->made));
     ok = g->forms && g->by_instr && g->made;
-    for (unsigned i = 0; ok && i < isa->instrs.count; i++)
-        ok = add_instr(g, isa->instrs.at[i], only);
+    for (unsigned i = 0; ok && i < isa->instrs.len; i++)
+        ok = add_instr(g, isa->instrs.data[i], only);
     return ok && g->count;
 }
 

@@ -11,6 +11,7 @@
 #include "gencc/asm/words/asm.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { SHOWN = 3, ADDRESS = 0x40000 }; /* SHOWN: printed failures per form */
@@ -94,7 +95,7 @@ int main(int argc, char **argv)
             check_form(&s, *f, (unsigned)strtoul(argv[3], NULL, 0));
     }
     printf("%u words of %u forms: %u failed (%u without text), %u forms without words, %.2f s\n",
-           s.words, isa->forms.count, s.failures, s.untexted, s.empty,
+           s.words, isa->forms.len, s.failures, s.untexted, s.empty,
            (double)(clock() - start) / CLOCKS_PER_SEC);
     arena_free(&l.arena);
     return s.failures || s.empty || !s.words;

@@ -12,6 +12,7 @@
 #include "gencc/asm/solve/reason.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { OTHERS = 16 }; /* words compared with each random word */
 
@@ -100,7 +101,7 @@ static void check_expr(struct text *t, struct instr *in, const struct ast_expr *
     if (!e || e->uses_decode) /* for these all bits count as determining */
         return;
     for (unsigned i = 0; i < count; i++)
-        check_word(t, in->forms.count ? in->forms.at[0] : NULL, e, random_word());
+        check_word(t, in->forms.len ? in->forms.data[0] : NULL, e, random_word());
 }
 
 static void check_all(struct text *t, unsigned count)
@@ -117,9 +118,9 @@ static struct word_expr *first_of(struct text *t, const char *name)
 {
     vec_for_each (&t->isa->instrs, in)
         if (!strcmp((*in)->name, name))
-            vec_for_each (&(*in)->syntax.at[0].pieces, p)
-                if (p->values.count)
-                    return word_expr_new(t, *in, p->values.at[0]);
+            vec_for_each (&(*in)->syntax.data[0].pieces, p)
+                if (p->values.len)
+                    return word_expr_new(t, *in, p->values.data[0]);
     return NULL;
 }
 

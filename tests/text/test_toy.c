@@ -15,6 +15,7 @@
 #include "gencc/asm/words/asm.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { ADDRESS = 0x1000 };
 

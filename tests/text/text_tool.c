@@ -9,6 +9,7 @@
 #include "gencc/asm/command.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void write_words(struct text *t, const struct isa *isa, unsigned count, uint64_t seed)
 {

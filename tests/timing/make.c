@@ -1,6 +1,7 @@
 /* Makes timing traces from texts, and runs a model on them. */
 
 #include "make.h"
+#include "runtime/base/alloc.h"
 
 #include <stdlib.h>
 #include <string.h>

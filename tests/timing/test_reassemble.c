@@ -4,6 +4,7 @@
  * 143: seed 002, table 5.9, "micro-benchmark".
  */
 #include "make.h"
+#include "runtime/base/alloc.h"
 
 #include <stdlib.h>
 #include <string.h>

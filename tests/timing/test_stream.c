@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/base/alloc.h"
 #include "runtime/base/random.h"
 
 enum { BUNDLES = 50, STEPS = 400, LANES = 16, WIDTH = 4, MOST = 3 };

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/base/alloc.h"
 #include "runtime/timing/tune/statistics.h"
 #include "runtime/timing/tune/tuner.h"
 

@@ -7,6 +7,8 @@
 #include "gencc/asm/words/asm.h"
 #include "gencc/asm/solve/bits.h"
 
+#include <string.h>
+
 static void fail(struct bundle_asm *ba, const struct source_line *at, const char *message)
 {
     snprintf(ba->err, ba->err_size, "%s", message);
@@ -51,7 +53,7 @@ static enum placed place_line(struct bundle_asm *ba, unsigned line, const char *
             is = PLACED_OTHERWISE;
         if (ba->tc->bits.stages < stage + 1)
             ba->tc->bits.stages = stage + 1;
-        if (place_lines(ba, line + 1, stage * ba->c->units.count + unit + 1))
+        if (place_lines(ba, line + 1, stage * ba->c->units.len + unit + 1))
             return PLACED;
     }
     ba->tc->bits = bits;
@@ -71,7 +73,7 @@ static bool says_unit(const struct bundle_asm *ba, unsigned line, const char *be
  * place was rejected for that. */
 static bool place_from(struct bundle_asm *ba, unsigned line, unsigned place, bool badly, bool *more)
 {
-    unsigned units = ba->c->units.count;
+    unsigned units = ba->c->units.len;
 
     for (; place < ba->c->max_stages * units; place++) {
         unsigned stage = place / units, unit = place % units;
@@ -88,7 +90,7 @@ static bool place_from(struct bundle_asm *ba, unsigned line, unsigned place, boo
         if (is == PLACED)
             return true;
         *more |= is == PLACED_BADLY;
-        if (ba->c->units.at[unit].mark[0] && (ba->word_failed || ba->err_line))
+        if (ba->c->units.data[unit].mark[0] && (ba->word_failed || ba->err_line))
             return false; /* the mark names the unit: another stage makes no difference */
     }
     return false;
@@ -112,11 +114,11 @@ static void fill_silent(struct bundle_asm *ba)
     struct text_bundle *tc = ba->tc;
 
     for (tc->stage = 0; tc->stage < ba->c->max_stages; tc->stage++)
-        for (tc->at_unit = 0; tc->at_unit < ba->c->units.count; tc->at_unit++) {
+        for (tc->at_unit = 0; tc->at_unit < ba->c->units.len; tc->at_unit++) {
             struct text_word word;
             char err[64];
 
-            if (ba->c->units.at[tc->at_unit].mark[0] ||
+            if (ba->c->units.data[tc->at_unit].mark[0] ||
                 !(ba->allowed[tc->stage] >> tc->at_unit & 1) ||
                 (tc->bits.present[tc->stage] >> tc->at_unit & 1) ||
                 !text_asm(bundle_unit_text(ba), &(struct text_line){"", 0, &ba->around}, &word, err,
@@ -170,7 +172,7 @@ static bool reads_back(struct bundle_asm *ba)
         asm_put_text(&source, s->header.text);
     asm_put_text(&source, ba->c->open);
     for (unsigned i = 0; i < ba->words; i++) {
-        asm_put_text(&source, ba->c->units.at[ba->slot_unit[i]].mark);
+        asm_put_text(&source, ba->c->units.data[ba->slot_unit[i]].mark);
         asm_put_text(&source, bundle_line_of_unit(ba, s->word[i].text, ba->slot_unit[i]));
         asm_put_text(&source, "\n");
     }
@@ -343,7 +345,7 @@ static bool reads_alone(struct bundle_asm *ba, const char *line, const struct no
     snprintf(ba->err, ba->err_size, "no unit of a %s takes this line", ba->c->name);
     ba->err_at = 0;
     for (unsigned stage = 0; stage < ba->c->max_stages; stage++)
-        for (unsigned unit = 0; unit < ba->c->units.count; unit++) {
+        for (unsigned unit = 0; unit < ba->c->units.len; unit++) {
             const char *text = bundle_line_of_unit(ba, line, unit);
 
             ba->tc->stage = stage;

@@ -89,7 +89,7 @@ static void collect_wants(struct block_search *s)
         *o = (struct open_want){.want = w};
         go_to(ba, w);
         vec_for_each (&w->map->entries, e) {
-            const struct reading_site *site = reading_site(r, w->map, e->keys.at[0]);
+            const struct reading_site *site = reading_site(r, w->map, e->keys.data[0]);
 
             if (o->count == MAX_KEYS || !reading_may_be(r, site, w->at))
                 continue;
@@ -182,7 +182,7 @@ static bool reads_something(struct block_search *s, struct blame *blame)
     uint64_t bits = 0;
 
     ba->tc->stage = s->stage;
-    for (ba->tc->at_unit = 0; ba->tc->at_unit < ba->c->units.count; ba->tc->at_unit++)
+    for (ba->tc->at_unit = 0; ba->tc->at_unit < ba->c->units.len; ba->tc->at_unit++)
         for (int64_t selector = 0; selector < MAX_SELECTORS; selector++) {
             if (reading_has_place(r, selector))
                 return true;

@@ -5,6 +5,7 @@
 #include "gencc/asm/bundles/asm.h"
 
 #include <ctype.h>
+#include <string.h>
 
 enum { MAX_TEXT = 16384, MAX_EXPECTED = MAX_BUNDLE_LINES + 16 };
 
@@ -72,7 +73,7 @@ static bool same_units(struct text_bundle *tc, const struct source_bundle *s,
         const char *word;
         unsigned named = bundle_named_unit(c, s->word[i].text, &word);
 
-        if (named == c->units.count || (i < count && unit[i] == named))
+        if (named == c->units.len || (i < count && unit[i] == named))
             continue;
         why->at = &s->word[i];
         snprintf(why->text, sizeof why->text, "what was assembled for this is of another unit");

@@ -8,6 +8,7 @@
 #include "gencc/disasm/syntax.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { MAX_TEXT = 512, MAX_CANDIDATES = 32, MAX_LINES = 32, WAYS_BITS = 13 };
 
@@ -66,7 +67,7 @@ static uint64_t ones(unsigned n)
 static bool reads_value(const struct ir_func *f, const struct bundle_text *text,
                         enum bundle_value_is is)
 {
-    const struct format *format = text->lines.at[0]->format;
+    const struct format *format = text->lines.data[0]->format;
 
     vec_for_each (&text->values, v)
         if (v->is == is)
@@ -80,7 +81,7 @@ static bool reads_value(const struct ir_func *f, const struct bundle_text *text,
 static const struct ir_func *function_of(struct constants *c, const struct bundle_text *text,
                                          const struct ast_expr *e)
 {
-    struct word_expr *w = word_expr_new(c->tc->text, text->lines.at[0], e);
+    struct word_expr *w = word_expr_new(c->tc->text, text->lines.data[0], e);
 
     return w ? w->func : NULL;
 }
@@ -98,7 +99,7 @@ static void look_at_line(struct constants *c, const struct bundle_text *text,
         line->decided &=
             f && !reads_value(f, text, BUNDLE_V_RAW) && !reads_value(f, text, BUNDLE_V_INDEX);
         line->uses_index |= !f || reads_value(f, text, BUNDLE_V_INDEX);
-        vec_push(c->tc->text->arena, &line->conditions, f);
+        vec_push_in(c->tc->text->arena, &line->conditions, f);
     }
     vec_for_each (&s->pieces, p)
         vec_for_each (&p->values, v) {
@@ -110,7 +111,7 @@ static void look_at_line(struct constants *c, const struct bundle_text *text,
 
 static const struct lines *lines_of(struct constants *c, const struct bundle_text *text)
 {
-    const struct instr *in = text->lines.at[0];
+    const struct instr *in = text->lines.data[0];
     struct lines *l;
 
     for (l = c->lines; l; l = l->next)
@@ -120,9 +121,9 @@ static const struct lines *lines_of(struct constants *c, const struct bundle_tex
     l->text = text;
     l->next = c->lines;
     c->lines = l;
-    l->count = in->syntax.count < MAX_LINES ? in->syntax.count : MAX_LINES;
+    l->count = in->syntax.len < MAX_LINES ? in->syntax.len : MAX_LINES;
     for (unsigned i = 0; i < l->count; i++)
-        look_at_line(c, text, &in->syntax.at[i], &l->at[i]);
+        look_at_line(c, text, &in->syntax.data[i], &l->at[i]);
     return l;
 }
 
@@ -130,7 +131,7 @@ static const struct lines *lines_of(struct constants *c, const struct bundle_tex
 static bool holds(const struct asking *a, const struct line *line)
 {
     struct text *t = a->c->tc->text;
-    const struct format *format = a->text->lines.at[0]->format;
+    const struct format *format = a->text->lines.data[0]->format;
     u128 fields[BUNDLE_MAX_FIELDS] = {0}, *before = t->machine.fields;
     bool ok = true;
 

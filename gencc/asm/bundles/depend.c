@@ -5,6 +5,8 @@
 #include "common/prelude/lane.h"
 #include "gencc/asm/bundles/internal.h"
 
+#include <string.h>
+
 enum {
     PLACE_ARGS = 16,
     MAX_STEPS = 100000,
@@ -29,8 +31,8 @@ uint64_t bundle_place_of(struct text_bundle *tc, const struct ir_func *helper, u
 {
     struct ir_data args[PLACE_ARGS] = {0}, place;
 
-    for (unsigned i = 0; i < helper->params.count && i < PLACE_ARGS; i++) {
-        const char *name = helper->param_names.at[i];
+    for (unsigned i = 0; i < helper->params.len && i < PLACE_ARGS; i++) {
+        const char *name = helper->param_names.data[i];
 
         args[i].lane[0] = !strcmp(name, "unit")       ? tc->at_unit
                           : !strcmp(name, "stage")    ? tc->stage
@@ -108,7 +110,7 @@ static bool registers_of(struct bundle_asm *ba, unsigned line, struct registers 
                          struct registers *written)
 {
     struct text_bundle *tc = ba->tc;
-    const struct bundle_unit *u = &ba->c->units.at[ba->slot_unit[line]];
+    const struct bundle_unit *u = &ba->c->units.data[ba->slot_unit[line]];
     u128 word = tc->bits.word[ba->slot_stage[line]][ba->slot_unit[line]];
     struct form *form;
     uint64_t parts;

@@ -5,6 +5,8 @@
 #include "gencc/asm/bundles/internal.h"
 #include "gencc/asm/solve/solve.h"
 
+#include <string.h>
+
 enum { MAX_NUMBERS = 32, MAX_FIELD_BITS = 8 };
 
 static const struct bundle_text *footer_of(const struct bundle_asm *ba)
@@ -24,12 +26,12 @@ struct footer_line {
 
 static bool read_pieces(struct matcher *m, struct footer_line *l, unsigned piece, const char *p)
 {
-    const struct asm_syntax *s = &l->in->syntax.at[0];
+    const struct asm_syntax *s = &l->in->syntax.data[0];
     const struct asm_piece *at;
 
-    if (piece == s->pieces.count)
+    if (piece == s->pieces.len)
         return !p[strspn(p, " \t")];
-    at = &s->pieces.at[piece];
+    at = &s->pieces.data[piece];
     if (piece == MAX_NUMBERS)
         return false;
     if (at->map) {
@@ -37,7 +39,7 @@ static bool read_pieces(struct matcher *m, struct footer_line *l, unsigned piece
             vec_for_each (&e->texts, text) {
                 const char *after = match_text(m, p, *text);
 
-                l->number[piece] = e->keys.at[0];
+                l->number[piece] = e->keys.data[0];
                 if (after && read_pieces(m, l, piece + 1, after))
                     return true;
             }
@@ -108,15 +110,15 @@ static bool take_number(struct bundle_asm *ba, const struct bundle_text *t,
 static bool take_line(struct bundle_asm *ba, const struct bundle_text *t,
                       const struct footer_line *l, struct bundle_pool *pool)
 {
-    const struct asm_syntax *s = &l->in->syntax.at[0];
+    const struct asm_syntax *s = &l->in->syntax.data[0];
 
-    for (unsigned i = 0; i < s->pieces.count; i++) {
-        const struct asm_piece *p = &s->pieces.at[i];
+    for (unsigned i = 0; i < s->pieces.len; i++) {
+        const struct asm_piece *p = &s->pieces.data[i];
         struct word_expr *e;
 
         if (p->text)
             continue;
-        e = word_expr_new(ba->t, (struct instr *)l->in, p->values.at[0]);
+        e = word_expr_new(ba->t, (struct instr *)l->in, p->values.data[0]);
         if (!e || !take_number(ba, t, e, l->number[i], pool))
             return false;
     }

@@ -6,6 +6,8 @@
 #include "gencc/asm/solve/solve.h"
 #include "gencc/disasm/syntax.h"
 
+#include <string.h>
+
 enum { MAX_DEMANDS = 64 };
 
 struct header_reader {
@@ -36,22 +38,22 @@ static bool demand(struct header_reader *r, const struct instr *in, const struct
 static bool demand_number(struct header_reader *r, const struct instr *in,
                           const struct asm_piece *p, int64_t value)
 {
-    return demand(r, in, p->values.at[0], (struct demand){.want = {UINT64_MAX, (uint64_t)value}});
+    return demand(r, in, p->values.data[0], (struct demand){.want = {UINT64_MAX, (uint64_t)value}});
 }
 
 static bool read_piece(struct header_reader *r, unsigned line, unsigned piece, const char *p);
 
 static bool read_map(struct header_reader *r, unsigned line, unsigned piece, const char *p)
 {
-    const struct instr *in = r->text->lines.at[line];
-    const struct asm_piece *at = &in->syntax.at[0].pieces.at[piece];
+    const struct instr *in = r->text->lines.data[line];
+    const struct asm_piece *at = &in->syntax.data[0].pieces.data[piece];
 
     vec_for_each (&at->map->entries, e)
         vec_for_each (&e->texts, text) {
             const char *after = match_text(&r->m, p, *text);
             unsigned count = r->count;
 
-            if (after && demand_number(r, in, at, e->keys.at[0]) &&
+            if (after && demand_number(r, in, at, e->keys.data[0]) &&
                 read_piece(r, line, piece + 1, after))
                 return true;
             r->count = count;
@@ -61,14 +63,14 @@ static bool read_map(struct header_reader *r, unsigned line, unsigned piece, con
 
 static bool read_piece(struct header_reader *r, unsigned line, unsigned piece, const char *p)
 {
-    const struct instr *in = r->text->lines.at[line];
-    const struct asm_syntax *s = &in->syntax.at[0];
+    const struct instr *in = r->text->lines.data[line];
+    const struct asm_syntax *s = &in->syntax.data[0];
     const struct asm_piece *at;
     int64_t value;
 
-    if (piece == s->pieces.count)
+    if (piece == s->pieces.len)
         return read_line(r, line + 1, p);
-    at = &s->pieces.at[piece];
+    at = &s->pieces.data[piece];
     if (at->map)
         return read_map(r, line, piece, p);
     if (at->text) {
@@ -89,14 +91,14 @@ static enum solve_verdict found(void *opaque, u128 word)
 
 static bool solve(struct header_reader *r)
 {
-    struct instr *in = r->text->lines.at[0];
+    struct instr *in = r->text->lines.data[0];
     struct form form = {.instr = in};
     struct pattern pattern = {.mask = in->format->mask, .value = in->format->value};
     struct solver s = {
         .text = r->tc->text, .demands = r->demands, .count = r->count, .judge = found, .opaque = r};
 
-    form.patterns.at = &pattern;
-    form.patterns.count = 1;
+    form.patterns.data = &pattern;
+    form.patterns.len = 1;
     return solve_form(&s, &form);
 }
 
@@ -107,13 +109,13 @@ static bool read_line(struct header_reader *r, unsigned line, const char *p)
     unsigned count = r->count;
     uint64_t mask = r->mask;
 
-    if (line == r->text->lines.count) {
+    if (line == r->text->lines.len) {
         if (r->end)
             *r->end = p;
         return (r->end || !p[strspn(p, " \t")]) && solve(r);
     }
-    in = r->text->lines.at[line];
-    s = &in->syntax.at[0];
+    in = r->text->lines.data[line];
+    s = &in->syntax.data[0];
     if ((!s->condition || demand(r, in, s->condition, (struct demand){.truth = true})) &&
         read_piece(r, line, 0, p))
         return true;

@@ -5,6 +5,7 @@
 #include "gencc/asm/bundles/lines.h"
 
 #include <ctype.h>
+#include <string.h>
 
 static const char mark[] = "//=";
 

@@ -5,6 +5,7 @@
 #include "gencc/asm/bundles/lines.h"
 
 #include <ctype.h>
+#include <string.h>
 
 /* A copy of the text without surrounding blanks. */
 static const char *trimmed(struct arena *a, const char *text)
@@ -34,14 +35,14 @@ static void cut_comment(const struct source_lines *s, char *line)
 
 static struct source_bundle *last(struct source_lines *s)
 {
-    return s->bundles.at[s->bundles.count - 1];
+    return s->bundles.data[s->bundles.len - 1];
 }
 
 static void begin_bundle(struct source_lines *s)
 {
     if (s->open)
         return;
-    vec_push(s->arena, &s->bundles, arena_new(s->arena, struct source_bundle));
+    vec_push_in(s->arena, &s->bundles, arena_new(s->arena, struct source_bundle));
     last(s)->hint = s->hint;
     s->hint = (struct source_hint){0};
     s->open = true;
@@ -70,7 +71,7 @@ static bool read_label(struct source_lines *s, const char *text, unsigned line)
         return false;
     end_bundle(s, line);
     l.name = arena_strndup(s->arena, text, n);
-    l.bundle = s->bundles.count;
+    l.bundle = s->bundles.len;
     vec_for_each (&s->labels, old)
         if (!strcmp(old->name, l.name)) {
             char message[SOURCE_MAX_LINE + 64];
@@ -80,7 +81,7 @@ static bool read_label(struct source_lines *s, const char *text, unsigned line)
             source_error(s, line, 1, (unsigned)n, message);
             return true;
         }
-    vec_push(s->arena, &s->labels, l);
+    vec_push_in(s->arena, &s->labels, l);
     return true;
 }
 

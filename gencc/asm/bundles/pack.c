@@ -5,6 +5,8 @@
 #include "gencc/asm/solve/bits.h"
 #include "gencc/asm/bundles/parts.h"
 
+#include <string.h>
+
 enum { MAX_FIELD_BITS = 8, OPEN_BITS = 4 };
 
 struct packer {
@@ -142,11 +144,11 @@ static bool pack_fields(struct packer *k, const struct bundle_grain *q, unsigned
     const struct field *f;
     unsigned size = k->c->grain_bits / 8;
 
-    while (field < q->fields.count && q->fields.at[field] == q->position)
+    while (field < q->fields.len && q->fields.data[field] == q->position)
         field++;
-    if (field == q->fields.count)
+    if (field == q->fields.len)
         return pack_next(k, q, at, first, have);
-    f = q->fields.at[field];
+    f = q->fields.data[field];
     memcpy(before, k->out + at / 8, size);
     for (unsigned v = 0; f->width <= MAX_FIELD_BITS && v < 1u << f->width; v++) {
         size_t bytes = k->bytes;
@@ -319,8 +321,8 @@ static uint64_t header_bits(const struct packer *k, const char *helper)
     vec_for_each (&k->c->header->fields, field) {
         if ((*field)->computed)
             continue;
-        for (unsigned i = 0; f && i < f->blocks.count; i++)
-            for (const struct ir_value *v = f->blocks.at[i]->first; v; v = v->next)
+        for (unsigned i = 0; f && i < f->blocks.len; i++)
+            for (const struct ir_value *v = f->blocks.data[i]->first; v; v = v->next)
                 if (v->op == IR_PARAM && v->imm == n)
                     all |= (uint64_t)field_mask(*field);
         n++;
@@ -332,7 +334,7 @@ static uint64_t header_bits(const struct packer *k, const char *helper)
  * size. */
 static bool settle(struct packer *k, const struct bundle_string *s, unsigned line)
 {
-    const struct bundle_take *take = line < s->takes.count ? &s->takes.at[line] : NULL;
+    const struct bundle_take *take = line < s->takes.len ? &s->takes.data[line] : NULL;
     const char *helper = take ? take->helper : s->where_helper;
     uint64_t before = k->b->header, mask = k->header_mask, open;
 
@@ -363,7 +365,7 @@ const struct field *bundle_unsaid_field(struct text *t)
     struct packer k = {.t = t, .c = t->isa->bundle};
     uint64_t said = 0;
 
-    if (!k.c->strings.count)
+    if (!k.c->strings.len)
         return NULL;
     vec_for_each (&k.c->texts, text)
         if (!text->key && text->context == BUNDLE_OF_HEADER)

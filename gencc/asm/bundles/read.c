@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- where a text ends ----------------------------------------------------------------------- */
 
@@ -32,7 +33,7 @@ static void read_pieces(struct reader *r, const struct asm_syntax *s, unsigned p
 
 static void read_table(struct reader *r, const struct asm_syntax *s, unsigned piece, const char *p)
 {
-    vec_for_each (&s->pieces.at[piece].map->entries, e)
+    vec_for_each (&s->pieces.data[piece].map->entries, e)
         vec_for_each (&e->texts, text) {
             const char *after = match_text(&r->m, p, *text);
 
@@ -43,7 +44,7 @@ static void read_table(struct reader *r, const struct asm_syntax *s, unsigned pi
 
 static void read_nested(struct reader *r, const struct asm_syntax *s, unsigned piece, const char *p)
 {
-    const struct bundle_text *text = bundle_text_of(r->tc, s->pieces.at[piece].map->name);
+    const struct bundle_text *text = bundle_text_of(r->tc, s->pieces.data[piece].map->name);
     const char *ends[MAX_ENDS];
     struct reader inner = {.tc = r->tc, .m = r->m, .ends = ends};
 
@@ -51,7 +52,7 @@ static void read_nested(struct reader *r, const struct asm_syntax *s, unsigned p
         read_table(r, s, piece, p);
         return;
     }
-    vec_for_each (&text->lines.at[0]->syntax, line)
+    vec_for_each (&text->lines.data[0]->syntax, line)
         read_pieces(&inner, line, 0, p);
     for (unsigned i = 0; i < inner.count; i++)
         read_pieces(r, s, piece + 1, ends[i]);
@@ -62,11 +63,11 @@ static void read_pieces(struct reader *r, const struct asm_syntax *s, unsigned p
     const struct asm_piece *at;
     int64_t value;
 
-    if (piece == s->pieces.count) {
+    if (piece == s->pieces.len) {
         add_end(r, p);
         return;
     }
-    at = &s->pieces.at[piece];
+    at = &s->pieces.data[piece];
     if (at->map) {
         read_nested(r, s, piece, p);
         return;
@@ -85,7 +86,7 @@ unsigned bundle_ends(struct text_bundle *tc, const struct asm_map *map,
     const struct bundle_text *text = bundle_text_of(tc, map->name);
     struct reader r = {.tc = tc, .m = {.line = line}, .ends = ends};
 
-    vec_for_each (&text->lines.at[0]->syntax, s)
+    vec_for_each (&text->lines.data[0]->syntax, s)
         read_pieces(&r, s, 0, p);
     for (unsigned i = 0; i < own->count; i++) {
         const char *after = match_text(&r.m, p, own->at[i].text);
@@ -197,7 +198,7 @@ bool bundle_line_may_read(struct text_bundle *tc, const struct bundle_text *text
     const char *ends[MAX_ENDS];
     struct reader r = {.tc = tc, .m = {.line = at}, .ends = ends};
 
-    read_pieces(&r, &text->lines.at[0]->syntax.at[line], 0, at);
+    read_pieces(&r, &text->lines.data[0]->syntax.data[line], 0, at);
     for (unsigned e = 0; e < r.count; e++)
         if (ends[e] == at + length)
             return true;

@@ -8,6 +8,7 @@
 #include "gencc/disasm/syntax.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     MAX_TEXT = 4096,
@@ -84,14 +85,14 @@ struct readings {
 static void add_expr(struct readings *r, struct text_exprs *x, const struct ast_expr *e,
                      unsigned line, bool condition)
 {
-    struct word_expr *w = word_expr_new(r->tc->text, x->text->lines.at[0], e);
+    struct word_expr *w = word_expr_new(r->tc->text, x->text->lines.data[0], e);
 
-    vec_push(r->arena, &x->list, ((struct line_expr){w ? w->func : NULL, line, condition}));
+    vec_push_in(r->arena, &x->list, ((struct line_expr){w ? w->func : NULL, line, condition}));
 }
 
 static const struct text_exprs *exprs_of(struct readings *r, const struct bundle_text *text)
 {
-    const struct instr *in = text->lines.at[0];
+    const struct instr *in = text->lines.data[0];
     struct text_exprs *x;
 
     for (x = r->exprs; x; x = x->next)
@@ -101,13 +102,13 @@ static const struct text_exprs *exprs_of(struct readings *r, const struct bundle
     x->text = text;
     x->next = r->exprs;
     r->exprs = x;
-    for (unsigned i = 0; i < in->syntax.count && i < MAX_LINES; i++) {
+    for (unsigned i = 0; i < in->syntax.len && i < MAX_LINES; i++) {
         struct expr_list conditions = {0};
 
-        syntax_conditions(r->arena, &in->syntax.at[i], &conditions);
+        syntax_conditions(r->arena, &in->syntax.data[i], &conditions);
         vec_for_each (&conditions.list, c)
             add_expr(r, x, *c, i, true);
-        vec_for_each (&in->syntax.at[i].pieces, p)
+        vec_for_each (&in->syntax.data[i].pieces, p)
             vec_for_each (&p->values, v)
                 add_expr(r, x, *v, i, false);
     }
@@ -128,7 +129,7 @@ static void know(struct known *k, const struct field *field, u128 mask, u128 bit
 
 static struct known known_of(const struct reading_site *s, uint64_t mask, uint64_t block)
 {
-    const struct format *format = s->text->lines.at[0]->format;
+    const struct format *format = s->text->lines.data[0]->format;
     struct known k = {.count = 0};
 
     know(&k, format_field(format, s->text->key), ~(u128)0, (uint64_t)s->key);
@@ -150,9 +151,10 @@ static struct known known_of(const struct reading_site *s, uint64_t mask, uint64
 
 static bool is_never(const struct ir_func *f)
 {
-    const struct ir_value *last = f->blocks.count == 1 ? f->blocks.at[0]->last : NULL;
+    const struct ir_value *last = f->blocks.len == 1 ? f->blocks.data[0]->last : NULL;
 
-    return last && last->op == IR_RET && last->ops.at[0]->op == IR_CONST && !last->ops.at[0]->imm;
+    return last && last->op == IR_RET && last->ops.data[0]->op == IR_CONST &&
+           !last->ops.data[0]->imm;
 }
 
 /* Bits of the block on which those lines depend that are not excluded by the known values. *lines:
@@ -161,11 +163,11 @@ static uint64_t depends(struct readings *r, const struct reading_site *s, const 
                         uint64_t *lines)
 {
     const struct text_exprs *x = exprs_of(r, s->text);
-    struct field *block = format_field(s->text->lines.at[0]->format, "block");
+    struct field *block = format_field(s->text->lines.data[0]->format, "block");
     uint64_t by_line[MAX_LINES] = {0}, all = 0;
 
-    *lines = (uint64_t)low_bits(s->text->lines.at[0]->syntax.count < MAX_LINES
-                                    ? s->text->lines.at[0]->syntax.count
+    *lines = (uint64_t)low_bits(s->text->lines.data[0]->syntax.len < MAX_LINES
+                                    ? s->text->lines.data[0]->syntax.len
                                     : MAX_LINES);
     vec_for_each (&x->list, e) {
         const struct ir_func *f;
@@ -380,8 +382,8 @@ static uint64_t place_depends(const struct readings *r, const struct place_site 
     uint64_t all = 0;
     unsigned n = 0;
 
-    for (unsigned i = 0; i < f->params.count && i < PLACE_ARGS; i++) {
-        const char *name = f->param_names.at[i];
+    for (unsigned i = 0; i < f->params.len && i < PLACE_ARGS; i++) {
+        const char *name = f->param_names.data[i];
 
         if (!strcmp(name, "unit"))
             known[n++] = (struct ir_known){NULL, i, ~(u128)0, p->unit};
@@ -391,8 +393,8 @@ static uint64_t place_depends(const struct readings *r, const struct place_site 
             known[n++] = (struct ir_known){NULL, i, r->decided, block};
     }
     f = ir_specialise_bits(f, f->name, n, known);
-    for (unsigned i = 0; i < f->params.count; i++)
-        if (!strcmp(f->param_names.at[i], "block"))
+    for (unsigned i = 0; i < f->params.len; i++)
+        if (!strcmp(f->param_names.data[i], "block"))
             all = (uint64_t)demanded_of_param(f, i);
     return all & (uint64_t)low_bits(r->tc->text->isa->bundle->block->width);
 }

@@ -6,6 +6,7 @@
 #include "gencc/asm/command.h"
 
 #include <ctype.h>
+#include <string.h>
 
 /* Given bytes that were dropped may be taken again in the first HINT_ROUNDS rounds only, so that
  * rounds end. */
@@ -37,7 +38,7 @@ struct source {
 
 static struct assembled *last(struct source *s)
 {
-    return s->bundles.at[s->bundles.count - 1];
+    return s->bundles.data[s->bundles.len - 1];
 }
 
 /* ---- labels ---------------------------------------------------------------------------------- */
@@ -68,7 +69,7 @@ static unsigned index_behind(const struct source *s, const struct assembled *b)
 static const char *target(struct source *s, const struct source_label *l,
                           const struct assembled *from)
 {
-    const struct assembled *to = l->bundle < s->bundles.count ? s->bundles.at[l->bundle] : NULL;
+    const struct assembled *to = l->bundle < s->bundles.len ? s->bundles.data[l->bundle] : NULL;
     unsigned index = to ? to->index : index_behind(s, last(s));
     struct text_bundle tc = {.text = s->t, .index = index, .end = !to};
     char text[MAX_TARGET];
@@ -178,7 +179,7 @@ static void refuse(struct source *s, const struct assembled *b, const struct sou
  * before. */
 static bool replace_labels(struct source *s, unsigned number)
 {
-    struct assembled *b = s->bundles.at[number];
+    struct assembled *b = s->bundles.data[number];
     struct source_bundle before = b->read;
     bool same = b->bytes != 0;
 
@@ -242,8 +243,8 @@ static bool assemble_round(struct source *s, unsigned round)
 {
     bool changed = false;
 
-    for (unsigned i = 0; i < s->bundles.count; i++) {
-        struct assembled *b = s->bundles.at[i];
+    for (unsigned i = 0; i < s->bundles.len; i++) {
+        struct assembled *b = s->bundles.data[i];
 
         place_bundles(s);
         if (replace_labels(s, i) && b->index == b->made_at)
@@ -261,9 +262,9 @@ static bool assemble_round(struct source *s, unsigned round)
 /* Stores in each header the fields that describe the next bundle. */
 static bool follow(struct source *s)
 {
-    for (unsigned i = 0; s->c->follows.count && i < s->bundles.count; i++) {
-        struct assembled *b = s->bundles.at[i];
-        const struct assembled *behind = i + 1 < s->bundles.count ? s->bundles.at[i + 1] : NULL;
+    for (unsigned i = 0; s->c->follows.len && i < s->bundles.len; i++) {
+        struct assembled *b = s->bundles.data[i];
+        const struct assembled *behind = i + 1 < s->bundles.len ? s->bundles.data[i + 1] : NULL;
         uint64_t header =
             bundle_header_before(s->c, &b->bits, b->said, behind ? &behind->bits : NULL);
 
@@ -322,8 +323,8 @@ static bool check(struct source *s, const uint8_t *code, size_t bytes)
     size_t at = 0;
 
     place_bundles(s);
-    for (unsigned i = 0; i < s->bundles.count; i++) {
-        struct assembled *b = s->bundles.at[i];
+    for (unsigned i = 0; i < s->bundles.len; i++) {
+        struct assembled *b = s->bundles.data[i];
         struct bundle_refusal why;
         size_t used;
 
@@ -364,7 +365,7 @@ static bool read_source(struct source *s, FILE *in, const char *file)
     if (!source_lines_read(&s->lines, in))
         return false;
     vec_for_each (&s->lines.bundles, b) {
-        vec_push(s->arena, &s->bundles, arena_new(s->arena, struct assembled));
+        vec_push_in(s->arena, &s->bundles, arena_new(s->arena, struct assembled));
         last(s)->source = **b;
     }
     return true;
@@ -392,12 +393,12 @@ int text_command_asm_bundles(struct text *t, const struct text_options *o, FILE 
     in = s.reader ? text_open_input(o->file) : NULL;
     if (!in)
         return s.reader ? 2 : 1;
-    ok = read_source(&s, in, o->file) && s.bundles.count && assemble(&s);
+    ok = read_source(&s, in, o->file) && s.bundles.len && assemble(&s);
     if (ok) {
         code = join(&s, &bytes);
         ok = check(&s, code, bytes);
     }
-    if (!s.bundles.count && !s.lines.errors && !ferror(in))
+    if (!s.bundles.len && !s.lines.errors && !ferror(in))
         source_error(&s.lines, 1, 1, 1, "there is no bundle");
     if (ok)
         write_code(&s, code, o->hex, out);

@@ -5,6 +5,8 @@
 #include "gencc/asm/bundles/values.h"
 #include "gencc/asm/solve/bits.h"
 
+#include <string.h>
+
 enum { FEW_BITS = 4 }; /* a field with at most this many open bits is tried with all values */
 
 static void add(struct block_hints *h, uint64_t v)

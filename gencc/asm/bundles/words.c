@@ -5,6 +5,8 @@
 #include "gencc/asm/bundles/internal.h"
 #include "gencc/asm/words/asm.h"
 
+#include <string.h>
+
 /* ---- what a piece reads as ------------------------------------------------------------------- */
 
 static bool of_block(const struct bundle_text *t)
@@ -62,7 +64,7 @@ static bool key_reads(struct bundle_asm *ba, const struct asm_map *map, int64_t 
 /* Whether the text of a key depends on the header. */
 static bool reads_header(struct bundle_asm *ba, const struct bundle_text *t)
 {
-    const struct ir_func *f = ba->t->bundle_lines.at[t->lines.at[0]->index];
+    const struct ir_func *f = ba->t->bundle_lines.data[t->lines.data[0]->index];
 
     vec_for_each (&f->blocks, b)
         for (const struct ir_value *v = (*b)->first; v; v = v->next)
@@ -149,11 +151,11 @@ static unsigned keys(void *opaque, const struct asm_map *map, const char *text, 
     const struct bundle_text *t = bundle_text_of(ba->tc, map->name);
     unsigned n = 0;
 
-    if (!map->entries.count || is_later(ba, t))
+    if (!map->entries.len || is_later(ba, t))
         return room + 1;
     vec_for_each (&map->entries, e) {
         struct notes before = ba->now;
-        int64_t key = e->keys.at[0];
+        int64_t key = e->keys.data[0];
         bool fits = t->context == BUNDLE_OF_HEADER ? settle_header(ba, map, key, text, length)
                                                    : key_reads(ba, map, key, text, length);
 
@@ -278,10 +280,10 @@ unsigned bundle_named_unit(const struct bundle *c, const char *line, const char 
     unsigned i = 0;
 
     *rest = line;
-    for (; i < c->units.count; i++) {
-        size_t n = strlen(c->units.at[i].name);
+    for (; i < c->units.len; i++) {
+        size_t n = strlen(c->units.data[i].name);
 
-        if (!strncmp(line, c->units.at[i].name, n) && line[n] == ':') {
+        if (!strncmp(line, c->units.data[i].name, n) && line[n] == ':') {
             *rest = line + n + 1;
             break;
         }
@@ -291,14 +293,14 @@ unsigned bundle_named_unit(const struct bundle *c, const char *line, const char 
 
 const char *bundle_line_of_unit(const struct bundle_asm *ba, const char *line, unsigned unit)
 {
-    const char *mark = ba->c->units.at[unit].mark, *rest;
+    const char *mark = ba->c->units.data[unit].mark, *rest;
     unsigned named;
 
     mark += strspn(mark, " \t");
     if (*mark)
         return strncmp(line, mark, strlen(mark)) ? NULL : line + strlen(mark);
     named = bundle_named_unit(ba->c, line, &rest);
-    return named == unit || named == ba->c->units.count ? rest : NULL;
+    return named == unit || named == ba->c->units.len ? rest : NULL;
 }
 
 struct text_around bundle_around(struct bundle_asm *ba)

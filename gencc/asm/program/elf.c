@@ -89,7 +89,7 @@ static void put_symbols(struct writer *w)
     vec_for_each (&w->p->symbols, s)
         room += s->length + 1;
     w->names = arena_alloc(w->p->arena, room);
-    w->symbols = arena_alloc(w->p->arena, symbol_size(w) * (w->p->symbols.count + 1));
+    w->symbols = arena_alloc(w->p->arena, symbol_size(w) * (w->p->symbols.len + 1));
     w->names_size = 1;
     for (int global = 0; global < 2; global++) {
         vec_for_each (&w->p->symbols, s)

@@ -6,6 +6,8 @@
 #include "gencc/asm/words/expr.h"
 #include "gencc/disasm/text.h"
 
+#include <string.h>
+
 /*
  * A forward label has its value of the previous pass; in the first pass it has none. A statement
  * that cannot be assembled yet keeps its size, initially that of a word. Passes repeat until no
@@ -23,7 +25,7 @@ static bool find_name(void *opaque, const char *name, size_t length, int64_t *va
     if (!s)
         return false;
     /* Without a value yet: the statement's own address, so that relative operands are in range. */
-    *value = s->known ? s->value : (int64_t)p->statements.at[p->at].address;
+    *value = s->known ? s->value : (int64_t)p->statements.data[p->at].address;
     return true;
 }
 
@@ -92,10 +94,10 @@ static void assemble(struct asm_program *p, struct asm_statement *s, uint64_t ad
 static void place_labels(struct asm_program *p, unsigned *next, unsigned statement,
                          uint64_t address)
 {
-    for (; *next < p->symbols.count && p->symbols.at[*next].is_label &&
-           p->symbols.at[*next].statement <= statement;
+    for (; *next < p->symbols.len && p->symbols.data[*next].is_label &&
+           p->symbols.data[*next].statement <= statement;
          ++*next)
-        asm_program_set(p, &p->symbols.at[*next], (int64_t)address);
+        asm_program_set(p, &p->symbols.data[*next], (int64_t)address);
 }
 
 static void pass(struct asm_program *p)
@@ -104,8 +106,8 @@ static void pass(struct asm_program *p)
     unsigned context = 0, label = 0;
 
     p->changed = false;
-    for (p->at = 0; p->at < p->statements.count && p->errors < ASM_PROGRAM_MAX_ERRORS; p->at++) {
-        struct asm_statement *s = &p->statements.at[p->at];
+    for (p->at = 0; p->at < p->statements.len && p->errors < ASM_PROGRAM_MAX_ERRORS; p->at++) {
+        struct asm_statement *s = &p->statements.data[p->at];
 
         place_labels(p, &label, p->at, address);
         assemble(p, s, address, context);
@@ -125,7 +127,7 @@ static bool settle(struct asm_program *p)
     } while (p->changed && ++passes < MAX_PASSES);
     p->last = true;
     if (p->changed)
-        return asm_program_error(p, p->statements.count ? p->statements.at[0].line : 1,
+        return asm_program_error(p, p->statements.len ? p->statements.data[0].line : 1,
                                  "places of labels do not settle: each decides the other");
     pass(p);
     return !p->errors;

@@ -110,15 +110,15 @@ static void add_statement(struct source *s, char *text, unsigned line)
         struct asm_symbol label = {.name = text,
                                    .length = n,
                                    .line = line,
-                                   .statement = p->statements.count,
+                                   .statement = p->statements.len,
                                    .is_label = true};
 
-        vec_push(p->arena, &p->symbols, label);
+        vec_push_in(p->arena, &p->symbols, label);
         text = strchr(text, ':') + 1;
         text += strspn(text, " \t");
     }
     if (*text)
-        vec_push(p->arena, &p->statements, ((struct asm_statement){.text = text, .line = line}));
+        vec_push_in(p->arena, &p->statements, ((struct asm_statement){.text = text, .line = line}));
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -135,7 +135,7 @@ static struct asm_symbol **slot_of(struct asm_program *p, const char *name, size
 
 static void index_symbols(struct asm_program *p)
 {
-    for (p->slot_count = 16; p->slot_count < 2 * p->symbols.count + 2; p->slot_count *= 2)
+    for (p->slot_count = 16; p->slot_count < 2 * p->symbols.len + 2; p->slot_count *= 2)
         ;
     p->slots = arena_alloc(p->arena, p->slot_count * sizeof *p->slots);
     vec_for_each (&p->symbols, s) {
@@ -197,12 +197,12 @@ static const char *defined_name(const char *text, size_t *length)
 
 static void find_definitions(struct asm_program *p)
 {
-    for (unsigned i = 0; i < p->statements.count; i++) {
-        struct asm_symbol s = {.statement = i, .line = p->statements.at[i].line};
+    for (unsigned i = 0; i < p->statements.len; i++) {
+        struct asm_symbol s = {.statement = i, .line = p->statements.data[i].line};
 
-        s.name = defined_name(p->statements.at[i].text, &s.length);
+        s.name = defined_name(p->statements.data[i].text, &s.length);
         if (s.name)
-            vec_push(p->arena, &p->symbols, s);
+            vec_push_in(p->arena, &p->symbols, s);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "gencc/asm/words/expr.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 enum { MAX_IMAGE = 1 << 28 /* bytes */ };
 

@@ -25,14 +25,14 @@ static struct bits known_computed(struct knowledge *k, const struct ir_value *v)
 /* Only the chosen value is visited if the condition is known. */
 static struct bits known_select(struct knowledge *k, const struct ir_value *v)
 {
-    struct bits cond = bits_known(k, v->ops.at[0]), x, y;
+    struct bits cond = bits_known(k, v->ops.data[0]), x, y;
 
     if (cond.value)
-        return bits_known(k, v->ops.at[1]);
-    if (bits_full(cond, v->ops.at[0]->type))
-        return bits_known(k, v->ops.at[2]);
-    x = bits_known(k, v->ops.at[1]);
-    y = bits_known(k, v->ops.at[2]);
+        return bits_known(k, v->ops.data[1]);
+    if (bits_full(cond, v->ops.data[0]->type))
+        return bits_known(k, v->ops.data[2]);
+    x = bits_known(k, v->ops.data[1]);
+    y = bits_known(k, v->ops.data[2]);
     x.mask &= y.mask & ~(x.value ^ y.value);
     x.value &= x.mask;
     return x;
@@ -43,13 +43,13 @@ static struct bits known_by_arith(struct knowledge *k, const struct ir_value *v)
 {
     struct bits x[IR_STEP_OPERANDS];
 
-    if (v->ops.count > IR_STEP_OPERANDS || !(ir_ops[v->op].flags & IR_F_PURE) || v->op == IR_PHI)
+    if (v->ops.len > IR_STEP_OPERANDS || !(ir_ops[v->op].flags & IR_F_PURE) || v->op == IR_PHI)
         return (struct bits){0};
-    for (unsigned i = 0; i < v->ops.count; i++) {
-        if (!bits_scalar(v->ops.at[i]))
+    for (unsigned i = 0; i < v->ops.len; i++) {
+        if (!bits_scalar(v->ops.data[i]))
             return (struct bits){0};
-        x[i] = bits_known(k, v->ops.at[i]);
-        if (!bits_full(x[i], v->ops.at[i]->type))
+        x[i] = bits_known(k, v->ops.data[i]);
+        if (!bits_full(x[i], v->ops.data[i]->type))
             return (struct bits){0};
     }
     return bits_by_arith(v, x);
@@ -73,8 +73,8 @@ struct bits bits_known(struct knowledge *k, const struct ir_value *v)
         return known_select(k, v);
     if (!ir_transfers[v->op].known)
         return known_by_arith(k, v);
-    for (unsigned i = 0; i < v->ops.count; i++)
-        x[i] = bits_known(k, v->ops.at[i]);
+    for (unsigned i = 0; i < v->ops.len; i++)
+        x[i] = bits_known(k, v->ops.data[i]);
     return ir_transfers[v->op].known(v, x);
 }
 
@@ -125,7 +125,7 @@ static enum bits_outcome want_truth(struct knowledge *k, const struct ir_value *
 static enum bits_outcome want_select(struct knowledge *k, const struct ir_value *v,
                                      struct bits want)
 {
-    const struct ir_value *cond = v->ops.at[0], *x = v->ops.at[1], *y = v->ops.at[2];
+    const struct ir_value *cond = v->ops.data[0], *x = v->ops.data[1], *y = v->ops.data[2];
     struct bits c = bits_known(k, cond);
     bool not_x, not_y;
     enum bits_outcome chosen;
@@ -155,13 +155,13 @@ static enum bits_outcome want_operands(struct knowledge *k, const struct ir_valu
 
     if (!t->want)
         return BITS_STUCK;
-    for (unsigned i = 0; i < v->ops.count; i++)
+    for (unsigned i = 0; i < v->ops.len; i++)
         if (t->want_reads >> i & 1)
-            x[i] = bits_known(k, v->ops.at[i]);
+            x[i] = bits_known(k, v->ops.data[i]);
     wants = t->want(v, x, want);
     outcome = wants.outcome;
     for (unsigned i = 0; i < wants.count; i++)
-        outcome = both(outcome, bits_want(k, v->ops.at[wants.at[i].operand], wants.at[i].bits));
+        outcome = both(outcome, bits_want(k, v->ops.data[wants.at[i].operand], wants.at[i].bits));
     return outcome == BITS_DONE && wants.open ? BITS_STUCK : outcome;
 }
 

@@ -20,7 +20,7 @@ static u128 demand_of_param(const struct ir_func *f, unsigned param, struct reac
 static u128 demanded_of_operand(const struct ir_value *v, unsigned i, u128 mask, struct reach reach)
 {
     ir_demand_rule *demand = ir_transfers[v->op].demand;
-    u128 all = low_bits(v->ops.at[i]->type.bits);
+    u128 all = low_bits(v->ops.data[i]->type.bits);
 
     if (v->op == IR_CALL)
         return demand_of_param(v->callee, i, (struct reach){reach.depth + 1, reach.calls});
@@ -34,16 +34,16 @@ static void spread(const struct ir_func *f, u128 *want, struct reach reach)
 
     while (changed) {
         changed = false;
-        for (unsigned b = f->blocks.count; b-- > 0;)
-            for (const struct ir_value *v = f->blocks.at[b]->last; v; v = v->prev) {
+        for (unsigned b = f->blocks.len; b-- > 0;)
+            for (const struct ir_value *v = f->blocks.data[b]->last; v; v = v->prev) {
                 bool effect = ir_is_term(v) || !ir_is_pure(v);
                 u128 mask = effect ? ~(u128)0 : want[v->id];
 
-                for (unsigned i = 0; mask && i < v->ops.count; i++) {
-                    u128 more = demanded_of_operand(v, i, mask, reach) & ~want[v->ops.at[i]->id];
+                for (unsigned i = 0; mask && i < v->ops.len; i++) {
+                    u128 more = demanded_of_operand(v, i, mask, reach) & ~want[v->ops.data[i]->id];
 
                     changed |= more != 0;
-                    want[v->ops.at[i]->id] |= more;
+                    want[v->ops.data[i]->id] |= more;
                 }
             }
     }
@@ -53,7 +53,7 @@ static u128 demand_of_param(const struct ir_func *f, unsigned param, struct reac
 {
     u128 *want, all = 0;
 
-    if (reach.depth > MAX_DEPTH || !*reach.calls || !f->blocks.count)
+    if (reach.depth > MAX_DEPTH || !*reach.calls || !f->blocks.len)
         return ~(u128)0;
     --*reach.calls;
     want = calloc(f->next_value + 1, sizeof *want);

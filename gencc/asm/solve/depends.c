@@ -17,7 +17,7 @@ const struct ir_value *bits_computed(const struct ir_func *decode, const struct 
                 continue;
             if (found)
                 return NULL;
-            found = v->ops.at[0];
+            found = v->ops.data[0];
         }
     }
     return found;
@@ -51,8 +51,8 @@ static u128 slice(const struct ir_value *v, bool *seen)
     if (v->op != IR_PHI)
         return all;
     vec_for_each (&v->block->func->blocks, b) {
-        if ((*b)->last && (*b)->last->ops.count && (*b)->last->op != IR_RET)
-            all |= slice((*b)->last->ops.at[0], seen);
+        if ((*b)->last && (*b)->last->ops.len && (*b)->last->op != IR_RET)
+            all |= slice((*b)->last->ops.data[0], seen);
     }
     return all;
 }

@@ -7,6 +7,7 @@
 #include "gencc/disasm/text.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static bool reads_computed(const struct ir_func *f)
 {
@@ -28,11 +29,11 @@ static const struct ir_value *only_return(const struct ir_func *f)
 
         if (!last || last->op != IR_RET)
             continue;
-        if (found || last->ops.count != 1)
+        if (found || last->ops.len != 1)
             return NULL;
         found = last;
     }
-    return found ? found->ops.at[0] : NULL;
+    return found ? found->ops.data[0] : NULL;
 }
 
 static struct reasons *reasons_new(struct text *t)
@@ -64,7 +65,7 @@ static struct word_expr *make_expr(struct text *t, struct instr *instr, const st
     w->instr = instr;
     w->func = f;
     w->ret = only_return(f);
-    w->depends = bits_depends(f, instr->forms.count ? instr->forms.at[0]->decode : NULL);
+    w->depends = bits_depends(f, instr->forms.len ? instr->forms.data[0]->decode : NULL);
     w->uses_decode = reads_computed(f);
     w->reasons = reasons_new(t);
     return w;

@@ -36,11 +36,11 @@ static bool add_event(struct trace *t, const struct ir_value *v, u128 value, con
 {
     struct event *e = &t->at[t->count];
 
-    if (t->count == MAX_EVENTS || v->ops.count > MAX_OPS)
+    if (t->count == MAX_EVENTS || v->ops.len > MAX_OPS)
         return false;
     *e = (struct event){.v = v, .value = value};
-    for (unsigned i = 0; i < v->ops.count; i++)
-        e->ops[i] = slot[v->ops.at[i]->id];
+    for (unsigned i = 0; i < v->ops.len; i++)
+        e->ops[i] = slot[v->ops.data[i]->id];
     t->count++;
     return true;
 }
@@ -51,16 +51,16 @@ static bool compute(const struct trace *t, const struct ir_value *v, const unsig
     struct ir_operand args[MAX_OPS] = {0};
     u128 in[MAX_OPS] = {0};
 
-    if (v->type.lanes != 1 || v->ops.count > MAX_OPS)
+    if (v->type.lanes != 1 || v->ops.len > MAX_OPS)
         return false;
-    for (unsigned i = 0; i < v->ops.count; i++) {
-        if (v->ops.at[i]->type.lanes != 1)
+    for (unsigned i = 0; i < v->ops.len; i++) {
+        if (v->ops.data[i]->type.lanes != 1)
             return false;
-        in[i] = t->at[slot[v->ops.at[i]->id]].value;
-        args[i] = (struct ir_operand){v->ops.at[i]->type, &in[i]};
+        in[i] = t->at[slot[v->ops.data[i]->id]].value;
+        args[i] = (struct ir_operand){v->ops.data[i]->type, &in[i]};
     }
     if (v->op != IR_INTRINSIC)
-        return ir_arith(v->op, v->type, v->ops.count, args, value);
+        return ir_arith(v->op, v->type, v->ops.len, args, value);
     if (!v->fn->pure || v->fn->nparams_text)
         return false;
     *value = v->fn->pure->compute(in[0], in[1], in[2]);
@@ -74,10 +74,10 @@ static bool run_call(struct trace *t, const struct ir_value *v, const unsigned *
 {
     unsigned args[MAX_VALUES];
 
-    if (v->callee->outs.count || v->ops.count > MAX_VALUES || t->depth == MAX_DEPTH)
+    if (v->callee->outs.len || v->ops.len > MAX_VALUES || t->depth == MAX_DEPTH)
         return false;
-    for (unsigned i = 0; i < v->ops.count; i++)
-        args[i] = slot[v->ops.at[i]->id];
+    for (unsigned i = 0; i < v->ops.len; i++)
+        args[i] = slot[v->ops.data[i]->id];
     t->depth++;
     if (!run(t, v->callee, args, result))
         return false;
@@ -114,11 +114,11 @@ static bool run_value(struct trace *t, const struct ir_value *v, const unsigned 
 static const struct ir_block *next_block(const struct ir_value *last, u128 on)
 {
     if (last->op == IR_CBR)
-        return last->targets.at[on ? 0 : 1];
-    for (unsigned i = 0; i < last->cases.count; i++)
-        if (last->cases.at[i] == on)
-            return last->targets.at[i + 1];
-    return last->targets.at[0];
+        return last->targets.data[on ? 0 : 1];
+    for (unsigned i = 0; i < last->cases.len; i++)
+        if (last->cases.data[i] == on)
+            return last->targets.data[i + 1];
+    return last->targets.data[0];
 }
 
 /* The next block; NULL if there is none. */
@@ -129,9 +129,9 @@ static const struct ir_block *leave(struct trace *t, const struct ir_block *b, u
     const struct ir_block *to = NULL;
 
     if (last->op == IR_BR)
-        to = last->targets.at[0];
+        to = last->targets.data[0];
     else if ((last->op == IR_CBR || last->op == IR_SWITCH) &&
-             add_event(t, last, t->at[slot[last->ops.at[0]->id]].value, slot))
+             add_event(t, last, t->at[slot[last->ops.data[0]->id]].value, slot))
         to = next_block(last, t->at[t->count - 1].value);
     if (!to)
         return NULL;
@@ -147,7 +147,7 @@ static const struct ir_block *leave(struct trace *t, const struct ir_block *b, u
  * supported. */
 static bool run(struct trace *t, const struct ir_func *f, const unsigned *args, unsigned *result)
 {
-    const struct ir_block *b = f->blocks.at[0];
+    const struct ir_block *b = f->blocks.data[0];
     unsigned slot[MAX_VALUES];
 
     if (f->next_value > MAX_VALUES)
@@ -156,8 +156,8 @@ static bool run(struct trace *t, const struct ir_func *f, const unsigned *args, 
         for (const struct ir_value *v = ir_after_phis(b); v->next; v = v->next)
             if (!run_value(t, v, args, slot))
                 return false;
-        if (b->last->op == IR_RET && b->last->ops.count == 1) {
-            *result = slot[b->last->ops.at[0]->id];
+        if (b->last->op == IR_RET && b->last->ops.len == 1) {
+            *result = slot[b->last->ops.data[0]->id];
             return true;
         }
         b = leave(t, b, slot);
@@ -175,14 +175,14 @@ static void explain(struct trace *t, const struct event *e)
     struct ir_step s = {.v = v, .value = e->value, .want = e->want};
     bool ruled = rule && (ir_is_int(v->type) || ir_is_term(v));
 
-    for (unsigned i = 0; i < v->ops.count; i++) {
+    for (unsigned i = 0; i < v->ops.len; i++) {
         s.x[i] = t->at[e->ops[i]].value;
         s.asked[i] = ruled ? 0 : ~(u128)0;
     }
     if (ruled)
         rule(&s);
-    for (unsigned i = 0; i < v->ops.count; i++)
-        t->at[e->ops[i]].want |= s.asked[i] & low_bits(v->ops.at[i]->type.bits);
+    for (unsigned i = 0; i < v->ops.len; i++)
+        t->at[e->ops[i]].want |= s.asked[i] & low_bits(v->ops.data[i]->type.bits);
 }
 
 /* Collects the bits of the word that imply the result and all branches taken. */

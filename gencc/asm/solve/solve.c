@@ -187,12 +187,12 @@ static u128 deciding_bits(struct knowledge *k, const struct ir_value *v, unsigne
         return 0;
     --*looks;
     if (v->op == IR_SELECT) {
-        open = value_depends(v->ops.at[0], DEPTH, looks) & ~k->word.mask;
+        open = value_depends(v->ops.data[0], DEPTH, looks) & ~k->word.mask;
         if (open && count_bits(open) <= CHOICE_BITS)
             return open;
     }
     if ((v->op == IR_SHL || v->op == IR_SHR || v->op == IR_ROR || v->op == IR_ROL)) {
-        open = value_depends(v->ops.at[1], DEPTH, looks) & ~k->word.mask;
+        open = value_depends(v->ops.data[1], DEPTH, looks) & ~k->word.mask;
         if (open && count_bits(open) <= CHOICE_BITS)
             return open;
     }

@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Copies the statement without its comment and surrounding blanks. */
 static bool clean_line(const struct text *t, const char *line, char *out, size_t size)
@@ -58,7 +59,7 @@ static bool raw_word(struct text *t, const char *number, struct text_word *word,
     bits = isa_width_of_word(t->isa, v);
     if (end == number || *end || !bits) {
         snprintf(err, n, ".inst takes a number of %u bits%s, not '%.32s'", t->isa->fetch_bits,
-                 t->isa->word_widths.count ? " or more" : "", number);
+                 t->isa->word_widths.len ? " or more" : "", number);
         return false;
     }
     *word = (struct text_word){v, bits};
@@ -70,9 +71,9 @@ static void prepare_assembler(struct text *t)
     struct text_asm *a = arena_new(t->arena, struct text_asm);
 
     index_build(&a->index, t);
-    a->tables = arena_alloc(t->arena, (t->isa->maps.count + 1) * sizeof *a->tables);
-    for (unsigned i = 0; i < t->isa->maps.count; i++)
-        a->tables[i] = match_table_of(t->arena, t->isa->maps.at[i]);
+    a->tables = arena_alloc(t->arena, (t->isa->maps.len + 1) * sizeof *a->tables);
+    for (unsigned i = 0; i < t->isa->maps.len; i++)
+        a->tables[i] = match_table_of(t->arena, t->isa->maps.data[i]);
     t->assembler = a;
 }
 

@@ -6,6 +6,8 @@
 #include "gencc/asm/words/job.h"
 #include "gencc/asm/words/walk.h"
 
+#include <string.h>
+
 enum {
     MAX_DEMANDS = SOLVE_MAX_DEMANDS,
     MAX_CHOICES = 64,     /* combinations of keys that are tried */
@@ -75,7 +77,7 @@ static bool demand_piece(struct asm_job *j, const struct asm_piece *p, const str
         return demand_value(j, values[0], o->number, UINT64_MAX);
     if (p->map) {
         for (unsigned i = 0; i < p->map->arity; i++) {
-            if (!demand_value(j, values[i], o->entry->keys.at[i], UINT64_MAX))
+            if (!demand_value(j, values[i], o->entry->keys.data[i], UINT64_MAX))
                 return false;
         }
         return true;
@@ -93,15 +95,15 @@ static bool collect_pieces(struct asm_job *j, const struct matcher *m, const boo
     const struct line *line = j->line;
     unsigned value = 0;
 
-    for (unsigned i = 0; i < line->syntax->pieces.count; i++) {
-        const struct asm_piece *p = &line->syntax->pieces.at[i];
+    for (unsigned i = 0; i < line->syntax->pieces.len; i++) {
+        const struct asm_piece *p = &line->syntax->pieces.data[i];
         bool is = proved && proved[i];
 
         if (is == which && i + 1 != j->without &&
             !demand_piece(j, p, &m->operands[i],
-                          line->values.count ? line->values.at + value : NULL, is))
+                          line->values.len ? line->values.data + value : NULL, is))
             return false;
-        value += p->values.count;
+        value += p->values.len;
     }
     return true;
 }
@@ -124,12 +126,12 @@ bool asm_collect_demands(struct asm_job *j, const struct matcher *m, const bool 
 
 static bool same_operands(const struct asm_job *j, const struct operand *a, const struct operand *b)
 {
-    for (unsigned i = 0; i < j->line->syntax->pieces.count; i++) {
-        const struct asm_piece *p = &j->line->syntax->pieces.at[i];
+    for (unsigned i = 0; i < j->line->syntax->pieces.len; i++) {
+        const struct asm_piece *p = &j->line->syntax->pieces.data[i];
 
         if (p->map && !p->list &&
-            memcmp(a[i].entry->keys.at, b[i].entry->keys.at,
-                   p->map->arity * sizeof *a[i].entry->keys.at))
+            memcmp(a[i].entry->keys.data, b[i].entry->keys.data,
+                   p->map->arity * sizeof *a[i].entry->keys.data))
             return false;
         if ((!p->map || p->list) && !p->text && a[i].number != b[i].number)
             return false;
@@ -229,7 +231,7 @@ static enum solve_verdict judge(void *opaque, u128 word)
 /* Whether the form's fixed bits give the line's first value, and it differs from the operand. */
 static bool excluded(struct asm_job *j, struct form *form, const struct matcher *m)
 {
-    const struct asm_piece *first = j->line->syntax->pieces.at;
+    const struct asm_piece *first = j->line->syntax->pieces.data;
     const struct word_expr *e = line_first_value(j->text, j->line);
     int64_t value;
 
@@ -238,7 +240,7 @@ static bool excluded(struct asm_job *j, struct form *form, const struct matcher 
     vec_for_each (&form->patterns, p)
         if ((e->depends & ~p->mask) || e->uses_decode ||
             !word_expr_value(j->text, form, e, p->value, &value) ||
-            value == m->operands[0].entry->keys.at[0])
+            value == m->operands[0].entry->keys.data[0])
             return false;
     return true;
 }
@@ -317,7 +319,7 @@ static bool try_walked(void *opaque, const struct matcher *m, struct bits known,
 /* The key of the line's first piece, if the instruction's fixed bits decide it. */
 static bool start_key(struct asm_job *j, struct line *line, int64_t *key)
 {
-    const struct asm_piece *first = line->syntax->pieces.at;
+    const struct asm_piece *first = line->syntax->pieces.data;
     const struct word_expr *e = line_first_value(j->text, line);
     bool decided = false;
     int64_t value;
@@ -345,10 +347,10 @@ static void look_at_start(struct asm_job *j, struct line *line)
     if (!start_key(j, line, &key))
         return;
     line->start_is = LINE_STARTS_SO;
-    table = &j->matcher.tables[line->syntax->pieces.at[0].map->index];
+    table = &j->matcher.tables[line->syntax->pieces.data[0].map->index];
     for (unsigned i = 0; i < table->count; i++)
-        if (table->at[i].entry->keys.at[0] == key)
-            vec_push(j->text->arena, &line->starts, table->at[i].text);
+        if (table->at[i].entry->keys.data[0] == key)
+            vec_push_in(j->text->arena, &line->starts, table->at[i].text);
 }
 
 /* Whether the statement begins with a text of the line's first piece, if that piece is decided. */
@@ -367,7 +369,7 @@ static bool walk_forms(struct asm_job *j)
     struct walk w = {
         .text = j->text, .line = j->line, .m = &j->matcher, .found = try_walked, .opaque = j};
 
-    if (j->line->syntax->pieces.count > MATCH_MAX_PIECES || !begins_so(j, j->line) ||
+    if (j->line->syntax->pieces.len > MATCH_MAX_PIECES || !begins_so(j, j->line) ||
         !walk_may_read(&j->matcher, j->line->syntax))
         return false;
     vec_for_each (&j->line->instr->forms, f) {
@@ -397,7 +399,7 @@ static bool try_line(struct asm_job *j, struct line *line)
 /* Whether a narrower word may have the same text. The narrowest is taken. */
 static bool may_be_narrower(const struct asm_job *j)
 {
-    return !j->around && j->text->isa->word_widths.count && j->width > j->text->isa->fetch_bits;
+    return !j->around && j->text->isa->word_widths.len && j->width > j->text->isa->fetch_bits;
 }
 
 void asm_try_all(struct asm_job *j, const char *mnemonic, size_t length)

@@ -26,8 +26,8 @@ struct line *index_find(const struct line_index *x, const char *start, size_t le
 /* Sets the line's start: its literal text up to the first blank, in lower case. */
 static void find_start(struct arena *a, struct line *line)
 {
-    const struct asm_piece *first = line->syntax->pieces.at;
-    const char *text = line->syntax->pieces.count && first->text ? first->text : "";
+    const struct asm_piece *first = line->syntax->pieces.data;
+    const char *text = line->syntax->pieces.len && first->text ? first->text : "";
     size_t n = 0;
     char *start;
 
@@ -35,7 +35,7 @@ static void find_start(struct arena *a, struct line *line)
         text++;
     while (text[n] && !match_is_blank(text[n]))
         n++;
-    line->closed = text[n] || (n && line->syntax->pieces.count == 1);
+    line->closed = text[n] || (n && line->syntax->pieces.len == 1);
     start = arena_strndup(a, text, n);
     for (char *p = start; *p; p++)
         *p = (char)tolower((unsigned char)*p);
@@ -77,10 +77,10 @@ void index_build(struct line_index *x, struct text *t)
             find_start(t->arena, line);
             if (strlen(line->start) > x->longest)
                 x->longest = strlen(line->start);
-            vec_push(t->arena, &x->lines, line);
+            vec_push_in(t->arena, &x->lines, line);
         }
     }
-    for (x->size = 16; x->size < 2 * x->lines.count + 2; x->size *= 2)
+    for (x->size = 16; x->size < 2 * x->lines.len + 2; x->size *= 2)
         ;
     x->slots = arena_alloc(t->arena, x->size * sizeof *x->slots);
     vec_for_each (&x->lines, line) {
@@ -94,33 +94,33 @@ static void add_conditions(struct text *t, struct line *line, const struct expr_
         struct word_expr *w = word_expr_new(t, line->instr, *c);
 
         line->broken |= !w;
-        vec_push(t->arena, &line->conditions, w);
+        vec_push_in(t->arena, &line->conditions, w);
     }
 }
 
 struct word_expr *line_value(struct text *t, struct line *line, unsigned piece, unsigned value)
 {
-    const struct asm_piece *p = &line->syntax->pieces.at[piece];
+    const struct asm_piece *p = &line->syntax->pieces.data[piece];
     struct word_expr **w;
 
-    if (!line->values.count)
+    if (!line->values.len)
         vec_for_each (&line->syntax->pieces, any)
-            for (unsigned i = 0; i < any->values.count; i++)
-                vec_push(t->arena, &line->values, NULL);
-    w = &line->values.at[value];
+            for (unsigned i = 0; i < any->values.len; i++)
+                vec_push_in(t->arena, &line->values, NULL);
+    w = &line->values.data[value];
     for (unsigned i = 0; !*w && i < piece; i++)
-        value -= line->syntax->pieces.at[i].values.count;
+        value -= line->syntax->pieces.data[i].values.len;
     if (!*w && !line->broken)
-        *w = word_expr_new(t, line->instr, p->values.at[value]);
+        *w = word_expr_new(t, line->instr, p->values.data[value]);
     line->broken |= !*w;
     return *w;
 }
 
 const struct word_expr *line_first_value(struct text *t, struct line *line)
 {
-    const struct asm_piece *first = line->syntax->pieces.at;
+    const struct asm_piece *first = line->syntax->pieces.data;
 
-    return line->syntax->pieces.count && first->values.count ? line_value(t, line, 0, 0) : NULL;
+    return line->syntax->pieces.len && first->values.len ? line_value(t, line, 0, 0) : NULL;
 }
 
 bool line_prepare(struct text *t, struct line *line)
@@ -131,8 +131,8 @@ bool line_prepare(struct text *t, struct line *line)
     if (line->prepared)
         return !line->broken;
     line->prepared = true;
-    for (unsigned i = 0; i < line->syntax->pieces.count; i++)
-        for (unsigned k = 0; k < line->syntax->pieces.at[i].values.count; k++)
+    for (unsigned i = 0; i < line->syntax->pieces.len; i++)
+        for (unsigned k = 0; k < line->syntax->pieces.data[i].values.len; k++)
             line_value(t, line, i, value++);
     syntax_conditions(t->arena, line->syntax, &conditions);
     vec_for_each (&line->instr->where, w) {

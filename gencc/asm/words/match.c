@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bool is_word(char c)
 {
@@ -224,7 +225,7 @@ struct match_table match_table_of(struct arena *a, const struct asm_map *map)
     unsigned texts = 0;
 
     vec_for_each (&map->entries, e) {
-        texts += e->texts.count;
+        texts += e->texts.len;
     }
     t.at = arena_alloc(a, (texts + 1) * sizeof *t.at);
     vec_for_each (&map->entries, e) {
@@ -244,7 +245,7 @@ static const char *read_key(struct matcher *m, const struct match_table *table, 
     for (unsigned i = 0; i < table->count; i++) {
         const char *after = match_text(m, p, table->at[i].text);
 
-        *key = table->at[i].entry->keys.at[0];
+        *key = table->at[i].entry->keys.data[0];
         if (after && after != p && *key >= 0 && *key < 64)
             return after;
     }
@@ -281,7 +282,7 @@ static void note_place(struct matcher *m, unsigned piece, const char *from, cons
 /* Tries all texts of the map that stand at `p`. */
 static bool match_map(struct matcher *m, unsigned piece, const char *p)
 {
-    const struct match_table *table = &m->tables[m->syntax->pieces.at[piece].map->index];
+    const struct match_table *table = &m->tables[m->syntax->pieces.data[piece].map->index];
 
     for (unsigned i = 0; i < table->count; i++) {
         const char *after = match_text(m, p, table->at[i].text);
@@ -299,7 +300,7 @@ static bool match_map(struct matcher *m, unsigned piece, const char *p)
 /* Tries all ends of the map's texts at `p`, if the bundle decides the texts. */
 static bool match_around(struct matcher *m, unsigned piece, const char *p)
 {
-    const struct asm_map *map = m->syntax->pieces.at[piece].map;
+    const struct asm_map *map = m->syntax->pieces.data[piece].map;
     const char *ends[MATCH_MAX_ENDS];
     unsigned n = m->around->ends(m->around->opaque, map, &m->tables[map->index], m->line, p, ends);
 
@@ -320,7 +321,7 @@ static bool match_from(struct matcher *m, unsigned piece, const char *p)
 
     if (!m->max_found)
         return false;
-    if (piece == m->syntax->pieces.count) {
+    if (piece == m->syntax->pieces.len) {
         p = skip_blanks(p);
         if (*p)
             return false;
@@ -328,7 +329,7 @@ static bool match_from(struct matcher *m, unsigned piece, const char *p)
         m->furthest = (size_t)(p - m->line);
         return m->found(m->opaque, m);
     }
-    s = &m->syntax->pieces.at[piece];
+    s = &m->syntax->pieces.data[piece];
     if (s->map && !s->list && m->around && m->around->decides(m->around->opaque, s->map))
         return match_around(m, piece, p);
     if (s->map && !s->list)
@@ -347,7 +348,7 @@ static bool match_from(struct matcher *m, unsigned piece, const char *p)
 bool match_line(struct matcher *m)
 {
     m->furthest = 0;
-    if (m->syntax->pieces.count > MATCH_MAX_PIECES)
+    if (m->syntax->pieces.len > MATCH_MAX_PIECES)
         return false;
     return match_from(m, 0, skip_blanks(m->line));
 }

@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <string.h>
 
 enum { SAMPLES = 24, MAX_WEIGHTS = 64, MAX_NAMED = 40 };
 
@@ -132,7 +133,7 @@ static bool is_wider(const struct range *a, const struct range *b)
 static void note(struct blame *b, const struct matcher *m, unsigned piece, struct range range)
 {
     const struct operand *o = &m->operands[piece];
-    const struct asm_piece *p = &m->syntax->pieces.at[piece];
+    const struct asm_piece *p = &m->syntax->pieces.data[piece];
 
     if (b->text && !(!p->map && b->piece->map) && !is_wider(&range, &b->range))
         return;
@@ -147,7 +148,7 @@ static void note(struct blame *b, const struct matcher *m, unsigned piece, struc
 static void try_without(struct blame *b, const struct matcher *m, unsigned piece,
                         const struct word_expr *e)
 {
-    const struct asm_piece *p = &m->syntax->pieces.at[piece];
+    const struct asm_piece *p = &m->syntax->pieces.data[piece];
     struct asm_job *j = b->job;
 
     j->without = piece + 1;
@@ -179,12 +180,12 @@ static bool find_blame(void *opaque, const struct matcher *m)
 
     if (!line_prepare(b->job->text, line))
         return false;
-    for (unsigned i = 0; i < m->syntax->pieces.count; i++) {
-        const struct asm_piece *p = &m->syntax->pieces.at[i];
+    for (unsigned i = 0; i < m->syntax->pieces.len; i++) {
+        const struct asm_piece *p = &m->syntax->pieces.data[i];
 
-        if (!p->text && p->values.count && m->operands[i].length)
-            try_without(b, m, i, line->values.at[value]);
-        value += p->values.count;
+        if (!p->text && p->values.len && m->operands[i].length)
+            try_without(b, m, i, line->values.data[value]);
+        value += p->values.len;
     }
     return false;
 }

@@ -6,6 +6,8 @@
 #include "gencc/disasm/text.h"
 #include "gencc/asm/solve/reason.h"
 
+#include <string.h>
+
 enum {
     MAX_KEYS = 32,
     OPEN_BITS = 24,     /* open bits that are enumerated per piece … */
@@ -24,7 +26,7 @@ static bool go_on(struct walk *w, unsigned piece, unsigned value, const char *p,
 
     if (n > w->m->furthest)
         w->m->furthest = n;
-    return step(w, piece + 1, value + w->line->syntax->pieces.at[piece].values.count, p, known);
+    return step(w, piece + 1, value + w->line->syntax->pieces.data[piece].values.len, p, known);
 }
 
 /* Adds the bits of the word to `known` that follow from the value of an expression. */
@@ -126,7 +128,7 @@ static bool fits(struct walk *w, struct open_piece *o, int64_t value, struct bit
         return fits_around(w, o, value, known);
     if (o->entry)
         w->m->operands[o->piece].entry = o->entry;
-    return value == (o->entry ? o->entry->keys.at[0] : o->number) &&
+    return value == (o->entry ? o->entry->keys.data[0] : o->number) &&
            go_on_proved(w, o, o->after, known);
 }
 
@@ -200,13 +202,13 @@ static bool try_open(struct walk *w, struct open_piece *o, struct bits known, st
 /* Tries all texts of the map, or the number, without enumerating values of the piece. */
 static bool try_texts(struct walk *w, const struct open_piece *o)
 {
-    const struct asm_piece *s = &w->line->syntax->pieces.at[o->piece];
+    const struct asm_piece *s = &w->line->syntax->pieces.data[o->piece];
     const struct match_table *table = s->map ? &w->m->tables[s->map->index] : NULL;
     u128 blame = o->e ? o->e->depends : 0;
 
     for (unsigned i = 0; i < (table ? table->count : 1); i++) {
         const char *after = table ? match_text(w->m, o->p, table->at[i].text) : o->after;
-        int64_t key = table ? table->at[i].entry->keys.at[0] : o->number;
+        int64_t key = table ? table->at[i].entry->keys.data[0] : o->number;
         struct bits known = o->known;
         enum bits_outcome is = BITS_STUCK;
 
@@ -230,7 +232,7 @@ static bool try_texts(struct walk *w, const struct open_piece *o)
 static bool try_entries(struct walk *w, struct open_piece *o, struct failures *f)
 {
     const struct match_table *table =
-        &w->m->tables[w->line->syntax->pieces.at[o->piece].map->index];
+        &w->m->tables[w->line->syntax->pieces.data[o->piece].map->index];
 
     for (unsigned i = 0; i < table->count; i++) {
         o->after = match_text(w->m, o->p, table->at[i].text);
@@ -245,7 +247,7 @@ static bool try_entries(struct walk *w, struct open_piece *o, struct failures *f
 static bool try_values(struct walk *w, struct open_piece *o)
 {
     struct failures f = {.blame = o->e->depends & o->known.mask};
-    bool map = w->line->syntax->pieces.at[o->piece].map && !o->around;
+    bool map = w->line->syntax->pieces.data[o->piece].map && !o->around;
 
     if (map ? try_entries(w, o, &f) : try_open(w, o, o->known, &f))
         return true;
@@ -256,7 +258,7 @@ static bool try_values(struct walk *w, struct open_piece *o)
 /* Reads a map, or a number. */
 static bool step_value(struct walk *w, struct open_piece *o)
 {
-    bool number = !w->line->syntax->pieces.at[o->piece].map;
+    bool number = !w->line->syntax->pieces.data[o->piece].map;
     struct bits known = o->known;
 
     if (!o->e || o->e->uses_decode ||
@@ -335,15 +337,15 @@ static bool step(struct walk *w, unsigned piece, unsigned value, const char *p, 
     const struct asm_piece *s;
     const struct text_around *a = w->m->around;
 
-    if (piece == w->line->syntax->pieces.count)
+    if (piece == w->line->syntax->pieces.len)
         return step_end(w, p, known);
     w->blame = 0;
-    s = &w->line->syntax->pieces.at[piece];
+    s = &w->line->syntax->pieces.data[piece];
     if (s->text) {
         p = match_text(w->m, p, s->text);
         return p && go_on(w, piece, value, p, known);
     }
-    o.e = s->values.count == 1 ? line_value(w->text, w->line, piece, value) : NULL;
+    o.e = s->values.len == 1 ? line_value(w->text, w->line, piece, value) : NULL;
     if (w->line->broken)
         return false;
     if (s->map && o.e && a->decides(a->opaque, s->map))

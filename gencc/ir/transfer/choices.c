@@ -14,9 +14,9 @@ struct ir_range range_truth(const struct ir_value *v, const struct ir_range *x)
 
 struct bits known_equality(const struct ir_value *v, const struct bits *x)
 {
-    struct ir_type t = v->ops.at[0]->type;
+    struct ir_type t = v->ops.data[0]->type;
 
-    if (!bits_scalar(v->ops.at[0]))
+    if (!bits_scalar(v->ops.data[0]))
         return (struct bits){0};
     if (x[0].mask & x[1].mask & (x[0].value ^ x[1].value))
         return bits_all(IR_T_U8, v->op == IR_NE);
@@ -38,9 +38,9 @@ struct bits known_order(const struct ir_value *v, const struct bits *x)
 struct bits_wants want_equality(const struct ir_value *v, const struct bits *x, struct bits want)
 {
     bool equal = (want.value & 1) == (v->op == IR_EQ);
-    u128 all = low_bits(v->ops.at[0]->type.bits), open;
+    u128 all = low_bits(v->ops.data[0]->type.bits), open;
 
-    if (!bits_scalar(v->ops.at[0]))
+    if (!bits_scalar(v->ops.data[0]))
         return wants_none(BITS_STUCK);
     if (!(want.mask & 1))
         return wants_none(BITS_DONE);
@@ -75,9 +75,9 @@ static void explain_order(struct ir_step *s, unsigned big, bool strict, u128 fli
     u128 x = s->x[big] ^ flip, y = s->x[1 - big] ^ flip;
     u128 above = ~(bits_up_to_highest(x ^ y) >> 1);
 
-    if (!strict && s->v->ops.at[1 - big]->op == IR_CONST && !(y & ~x)) {
+    if (!strict && s->v->ops.data[1 - big]->op == IR_CONST && !(y & ~x)) {
         s->asked[big] = y;
-    } else if (!strict && s->v->ops.at[big]->op == IR_CONST && !(y & ~x)) {
+    } else if (!strict && s->v->ops.data[big]->op == IR_CONST && !(y & ~x)) {
         s->asked[1 - big] = ~x;
     } else {
         s->asked[big] = x == y ? ~(u128)0 : x & above;
@@ -89,7 +89,7 @@ static void explain_order(struct ir_step *s, unsigned big, bool strict, u128 fli
 void explain_comparison(struct ir_step *s)
 {
     enum ir_op op = s->v->op;
-    struct ir_type type = s->v->ops.at[0]->type;
+    struct ir_type type = s->v->ops.data[0]->type;
     u128 x = s->x[0], y = s->x[1], all = low_bits(type.bits);
     bool less = op == IR_LT || op == IR_GE, holds;
 

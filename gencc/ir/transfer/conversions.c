@@ -7,7 +7,7 @@
 
 struct ir_range range_conversion(const struct ir_value *v, const struct ir_range *x)
 {
-    struct ir_type from = v->ops.at[0]->type, to = v->type;
+    struct ir_type from = v->ops.data[0]->type, to = v->type;
     u128 mask = low_bits(to.bits), high = ~low_bits(from.bits);
 
     if (!ir_is_int(from))
@@ -25,7 +25,7 @@ struct ir_range range_conversion(const struct ir_value *v, const struct ir_range
 
 struct ir_range range_bitcast(const struct ir_value *v, const struct ir_range *x)
 {
-    return v->ops.at[0]->type.bits == v->type.bits ? *x : range_full(v->type.bits);
+    return v->ops.data[0]->type.bits == v->type.bits ? *x : range_full(v->type.bits);
 }
 
 struct ir_range range_lane(const struct ir_value *v, const struct ir_range *x)
@@ -38,7 +38,7 @@ struct ir_range range_lane(const struct ir_value *v, const struct ir_range *x)
 
 struct bits known_conversion(const struct ir_value *v, const struct bits *x)
 {
-    struct ir_type from = v->ops.at[0]->type, to = v->type;
+    struct ir_type from = v->ops.data[0]->type, to = v->type;
     u128 high = low_bits(to.bits) & ~low_bits(from.bits), sign = (u128)1 << (from.bits - 1);
     struct bits r = x[0];
 
@@ -53,19 +53,19 @@ struct bits known_conversion(const struct ir_value *v, const struct bits *x)
 
 struct bits known_bitcast(const struct ir_value *v, const struct bits *x)
 {
-    return bits_scalar(v->ops.at[0]) ? x[0] : (struct bits){0};
+    return bits_scalar(v->ops.data[0]) ? x[0] : (struct bits){0};
 }
 
 /* ---- want ------------------------------------------------------------------------------------ */
 
 struct bits_wants want_conversion(const struct ir_value *v, const struct bits *x, struct bits want)
 {
-    struct ir_type from = v->ops.at[0]->type;
+    struct ir_type from = v->ops.data[0]->type;
     u128 ones = low_bits(from.bits), sign = (u128)1 << (from.bits - 1), high = want.mask & ~ones;
     struct bits wanted = {want.mask & ones, want.value & ones};
 
     (void)x;
-    if (!bits_scalar(v->ops.at[0]))
+    if (!bits_scalar(v->ops.data[0]))
         return wants_none(BITS_STUCK);
     if (high && from.base == IR_UINT && (want.value & high))
         return wants_none(BITS_IMPOSSIBLE);
@@ -81,21 +81,21 @@ struct bits_wants want_conversion(const struct ir_value *v, const struct bits *x
 struct bits_wants want_bitcast(const struct ir_value *v, const struct bits *x, struct bits want)
 {
     (void)x;
-    return bits_scalar(v->ops.at[0]) ? wants_one(0, want, 0) : wants_none(BITS_STUCK);
+    return bits_scalar(v->ops.data[0]) ? wants_one(0, want, 0) : wants_none(BITS_STUCK);
 }
 
 /* ---- demand, explain ------------------------------------------------------------------------- */
 
 u128 demand_conversion(const struct ir_value *v, unsigned operand, u128 mask)
 {
-    const struct ir_type from = v->ops.at[operand]->type;
+    const struct ir_type from = v->ops.data[operand]->type;
 
     return ir_is_int(from) && from.base == IR_UINT ? mask : ~(u128)0;
 }
 
 void explain_conversion(struct ir_step *s)
 {
-    struct ir_type from = s->v->ops.at[0]->type;
+    struct ir_type from = s->v->ops.data[0]->type;
     u128 all = low_bits(from.bits);
 
     s->asked[0] = s->want;

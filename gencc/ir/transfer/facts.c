@@ -90,17 +90,17 @@ struct bits bits_by_arith(const struct ir_value *v, const struct bits *x)
     struct ir_operand args[IR_STEP_OPERANDS];
     u128 lanes[IR_STEP_OPERANDS], out[1];
 
-    if (v->ops.count > IR_STEP_OPERANDS)
+    if (v->ops.len > IR_STEP_OPERANDS)
         return (struct bits){0};
-    for (unsigned i = 0; i < v->ops.count; i++) {
-        const struct ir_value *operand = v->ops.at[i];
+    for (unsigned i = 0; i < v->ops.len; i++) {
+        const struct ir_value *operand = v->ops.data[i];
 
         if (!bits_scalar(operand) || !bits_full(x[i], operand->type))
             return (struct bits){0};
         lanes[i] = x[i].value;
         args[i] = (struct ir_operand){operand->type, &lanes[i]};
     }
-    if (!ir_arith(v->op, v->type, v->ops.count, args, out))
+    if (!ir_arith(v->op, v->type, v->ops.len, args, out))
         return (struct bits){0};
     return bits_all(v->type, out[0]);
 }

@@ -91,7 +91,7 @@ static inline struct bits_wants wants_one(unsigned operand, struct bits bits, u1
 /* Asks the same bits of each operand. */
 static inline void ask_each(struct ir_step *s, u128 bits)
 {
-    for (unsigned i = 0; i < s->v->ops.count; i++)
+    for (unsigned i = 0; i < s->v->ops.len; i++)
         s->asked[i] = bits;
 }
 

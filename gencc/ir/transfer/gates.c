@@ -120,7 +120,7 @@ u128 demand_same(const struct ir_value *v, unsigned operand, u128 mask)
 
 u128 demand_and(const struct ir_value *v, unsigned operand, u128 mask)
 {
-    const struct ir_value *other = v->ops.at[1 - operand];
+    const struct ir_value *other = v->ops.data[1 - operand];
 
     return other->op == IR_CONST ? mask & other->imm : mask;
 }
@@ -129,7 +129,7 @@ u128 demand_and(const struct ir_value *v, unsigned operand, u128 mask)
  * bits are preferred. */
 static void explain_gate(struct ir_step *s, u128 strong_x, u128 strong_y)
 {
-    bool x_first = s->v->ops.at[0]->op == IR_CONST;
+    bool x_first = s->v->ops.data[0]->op == IR_CONST;
 
     s->asked[0] = s->want & (x_first ? strong_x | ~strong_y : ~strong_y);
     s->asked[1] = s->want & (x_first ? ~strong_x : strong_y | ~strong_x);

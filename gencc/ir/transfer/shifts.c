@@ -100,7 +100,7 @@ struct bits known_shift(const struct ir_value *v, const struct bits *x)
     unsigned by = known_amount(x[1]);
     struct ir_type t = v->type;
 
-    if (!bits_full(x[1], v->ops.at[1]->type))
+    if (!bits_full(x[1], v->ops.data[1]->type))
         return (struct bits){0};
     if (v->op == IR_SHL)
         return shift_left(x[0], by, t);
@@ -132,7 +132,7 @@ struct bits_wants want_shift(const struct ir_value *v, const struct bits *x, str
     unsigned by = known_amount(x[1]), bits = v->type.bits;
     struct bits wanted;
 
-    if (!bits_full(x[1], v->ops.at[1]->type))
+    if (!bits_full(x[1], v->ops.data[1]->type))
         return wants_none(BITS_STUCK);
     if (v->op == IR_ROL || v->op == IR_ROR)
         wanted = rotate_left(want, v->op == IR_ROR ? by : bits - by % bits, v->type);
@@ -150,7 +150,7 @@ struct bits_wants want_shift(const struct ir_value *v, const struct bits *x, str
 /* Whether operand 0 is shifted by a constant, *by. */
 static bool by_constant(const struct ir_value *v, unsigned operand, unsigned *by)
 {
-    const struct ir_value *y = v->ops.at[1];
+    const struct ir_value *y = v->ops.data[1];
 
     if (operand || y->op != IR_CONST || y->imm >= 128)
         return false;

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 
 #include "runtime/base/alloc.h"
-#include "runtime/base/vec.h"
+#include "common/vec.h"
 #include "runtime/gpu/snapshot/elf_file.h"
 
 /* A page that is not all zeros. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "runtime/base/alloc.h"
-#include "runtime/base/vec.h"
+#include "common/vec.h"
 #include "runtime/gpu/snapshot/elf_file.h"
 
 enum { DATA_ALIGNMENT = 16 };

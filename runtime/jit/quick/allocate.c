@@ -3,6 +3,7 @@
  * and spilled when the register is needed for another one. The value with the farthest next use is
  * spilled; a guest register's value is spilled to its slot in the state.
  */
+#include "runtime/base/alloc.h"
 #include "runtime/jit/quick/target.h"
 
 #include "runtime/jit/quick/emit.h"

@@ -6,6 +6,7 @@
  * rare. A rare path is not translated: its guard deoptimises before the instruction, whose handler
  * then does all of it. That is right while the path has changed nothing before the guard.
  */
+#include "runtime/base/alloc.h"
 #include "runtime/jit/quick/commit_internal.h"
 #include "runtime/jit/quick/target.h"
 

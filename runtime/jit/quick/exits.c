@@ -2,6 +2,7 @@
  * Exits of a trace, and its cold code. A site that traps has a map of guest registers, which C
  * stores. An exit that is code stores the same map's values itself.
  */
+#include "runtime/base/alloc.h"
 #include "runtime/jit/quick/target.h"
 
 #include "runtime/jit/quick/emit.h"

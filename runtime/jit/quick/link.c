@@ -1,4 +1,5 @@
 /* Linking traces, and freeing their tables. */
+#include "runtime/base/alloc.h"
 #include "runtime/jit/quick/target.h"
 
 struct region *quick_trace_of(const struct block *b)

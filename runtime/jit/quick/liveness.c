@@ -5,6 +5,7 @@
  * only exits need are not computed where they are set: their operands are kept until the last exit
  * that needs them.
  */
+#include "runtime/base/alloc.h"
 #include "runtime/jit/quick/emit.h"
 
 enum { MAX_DEPTH = 8 /* levels of expressions that exits compute */ };

@@ -11,7 +11,7 @@
 #ifndef RUNTIME_JIT_QUICK_QUICK_H
 #define RUNTIME_JIT_QUICK_QUICK_H
 
-#include "runtime/base/vec.h"
+#include "common/vec.h"
 #include "runtime/jit/internal.h"
 #include "runtime/jit/quick/buffer.h"
 
@@ -275,7 +275,7 @@ struct q_fault {
 
 struct q_maps {
     struct q_map_entry *data;
-    size_t len, cap;
+    unsigned len, cap;
 };
 
 /* A trace's tables: region->quick. */

@@ -1,4 +1,5 @@
 /* Entering traces, and the ticks that they may use. */
+#include "runtime/base/alloc.h"
 #include "runtime/jit/quick/target.h"
 
 enum { THUNK_BYTES = 4096 };

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "runtime/base/alloc.h"
 #include "runtime/jit/quick/commit.h"
 #include "runtime/jit/quick/emit.h"
 #include "runtime/jit/quick/target.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "runtime/base/alloc.h"
 #include "runtime/timing/dse/journal.h"
 
 enum { MAX_THREADS = 256, POLL_NS = 20000000 };

@@ -2,6 +2,7 @@
 #include "runtime/timing/dse/space.h"
 
 #include "common/hash.h"
+#include "runtime/base/alloc.h"
 
 #include <errno.h>
 #include <inttypes.h>

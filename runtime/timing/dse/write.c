@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/base/alloc.h"
 #include "runtime/timing/dse/explore.h"
 #include "runtime/timing/dse/journal.h"
 

@@ -1,6 +1,8 @@
 /* Selects training rows and folds, by a seed or by dissimilarity. */
 #include "runtime/timing/tune/choose.h"
 
+#include "runtime/base/alloc.h"
+
 #include <math.h>
 #include <stdlib.h>
 

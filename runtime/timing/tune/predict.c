@@ -1,6 +1,8 @@
 /* Predicts rows on several host threads, and keeps the predictions by point. */
 #include "runtime/timing/tune/predict.h"
 
+#include "runtime/base/alloc.h"
+
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -85,9 +87,9 @@ static struct tune_known *find(struct tune_predictor *p, const struct tune_point
     size_t n = p->table->rows.len;
     struct tune_known *k;
 
-    vec_for_each (&p->known, k)
-        if (!memcmp(&k->point, at, sizeof(*at)))
-            return k;
+    vec_for_each (&p->known, known)
+        if (!memcmp(&known->point, at, sizeof(*at)))
+            return known;
     vec_push(&p->known, (struct tune_known){*at, xcalloc(n + 1, sizeof(double))});
     k = &p->known.data[p->known.len - 1];
     for (size_t i = 0; i < n; i++)
@@ -114,8 +116,6 @@ const double *tune_predict(struct tune_predictor *p, const struct tune_point *at
 
 void tune_predictor_release(struct tune_predictor *p)
 {
-    struct tune_known *k;
-
     vec_for_each (&p->known, k)
         free(k->rows);
     vec_free(&p->known);

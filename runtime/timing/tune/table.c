@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/base/alloc.h"
 #include "runtime/timing/file.h"
 
 enum { MAX_TABLE = 1 << 24, MAX_FIELDS = 32 };
@@ -243,8 +244,6 @@ bool tune_table_read(struct tune_table *t, const char *path, struct error *err)
 
 void tune_table_release(struct tune_table *t)
 {
-    struct tune_row *row;
-
     vec_for_each (&t->rows, row) {
         for (size_t i = 0; i < row->jobs.len; i++)
             timing_job_release(&row->jobs.data[i]);

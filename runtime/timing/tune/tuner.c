@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/base/alloc.h"
 #include "runtime/timing/tune/choose.h"
 #include "runtime/timing/tune/predict.h"
 #include "runtime/timing/tune/statistics.h"
