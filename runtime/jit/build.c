@@ -1,4 +1,4 @@
-/* Operations of build.h as LLVM's instructions, with what makes them total. */
+/* Operations of build.h on values: constants, arithmetic (arithmetic.c), conversions, lanes. */
 #include "runtime/jit/opaque.h"
 #include "runtime/jit/llvm_build.h"
 
@@ -9,61 +9,26 @@ static bool is_vector(struct jit_build *j, LLVMValueRef v)
     return j->l->GetTypeKind(j->l->TypeOf(v)) == LLVMVectorTypeKind;
 }
 
-static bool is_float(jit_type t)
-{
-    return type_base(t) == JIT_FLOAT;
-}
-
-static bool is_signed(jit_type t)
-{
-    return type_base(t) == JIT_SINT;
-}
-
 /* ---- constants ------------------------------------------------------------------------------- */
-
-/* A vector with the scalar in every lane; the scalar itself for other types. */
-static LLVMValueRef in_lanes(struct jit_build *j, LLVMTypeRef t, LLVMValueRef scalar)
-{
-    LLVMValueRef lanes[64];
-    unsigned n;
-
-    if (j->l->GetTypeKind(t) != LLVMVectorTypeKind)
-        return scalar;
-    n = j->l->GetVectorSize(t);
-    if (n > 64) {
-        build_fail(j, "a vector has more than 64 lanes");
-        return j->l->GetUndef(t);
-    }
-    for (unsigned k = 0; k < n; k++)
-        lanes[k] = scalar;
-    return j->l->ConstVector(lanes, n);
-}
-
-/* An integer in every lane of an integer type. */
-static LLVMValueRef number(struct jit_build *j, LLVMTypeRef t, uint64_t v)
-{
-    return in_lanes(j, t, build_int(j, build_scalar_type(j, t), v));
-}
 
 jit_value llvm_const128(struct jit_build *j, jit_type t, uint64_t high, uint64_t low)
 {
     uint64_t words[2] = {low, high};
-    LLVMTypeRef type = build_type(j, t);
     LLVMValueRef v;
 
-    if (is_float(t))
-        v = j->l->ConstBitCast(build_int(j, type_width(t) == 32 ? j->i32 : j->i64, low),
+    if (jit_type_is_float(t))
+        v = j->l->ConstBitCast(build_int(j, jit_type_bits(t) == 32 ? j->i32 : j->i64, low),
                                build_lane_type(j, t));
-    else if (type_width(t) == 128)
+    else if (jit_type_bits(t) == 128)
         v = j->l->ConstIntOfArbitraryPrecision(j->i128, 2, words);
     else
         v = build_int(j, build_lane_type(j, t), low);
-    return in_lanes(j, type, v);
+    return llvm_splat(j, t, v);
 }
 
 jit_value llvm_const(struct jit_build *j, jit_type t, uint64_t bits)
 {
-    bool negative = is_signed(t) && type_width(t) == 128 && bits >> 63;
+    bool negative = jit_type_is_signed(t) && jit_type_bits(t) == 128 && bits >> 63;
 
     return llvm_const128(j, t, negative ? UINT64_MAX : 0, bits);
 }
@@ -78,24 +43,6 @@ uint8_t llvm_mode(const struct jit_build *j)
     return j->r->mode;
 }
 
-/* ---- helpers --------------------------------------------------------------------------------- */
-
-static LLVMValueRef intrinsic1(struct jit_build *j, const char *name, LLVMValueRef a)
-{
-    LLVMTypeRef t = j->l->TypeOf(a);
-
-    return build_intrinsic(j, name, 1, &t, 1, &a);
-}
-
-/* Leading or trailing zeros; the width for 0. */
-static LLVMValueRef count_zeros(struct jit_build *j, const char *name, LLVMValueRef a)
-{
-    LLVMTypeRef t = j->l->TypeOf(a);
-    LLVMValueRef args[] = {a, build_int(j, j->i1, 0)};
-
-    return build_intrinsic(j, name, 1, &t, 2, args);
-}
-
 /* A comparison's i1 as GenC's result: uint8, or lanes of all ones. */
 static LLVMValueRef comparison_result(struct jit_build *j, LLVMValueRef bit, LLVMTypeRef operand)
 {
@@ -108,157 +55,15 @@ static LLVMValueRef comparison_result(struct jit_build *j, LLVMValueRef bit, LLV
     return j->l->BuildSExt(j->b, bit, j->l->VectorType(lane, j->l->GetVectorSize(operand)), "");
 }
 
-/* ---- unary ----------------------------------------------------------------------------------- */
-
-static LLVMValueRef absolute(struct jit_build *j, jit_type t, LLVMValueRef a)
-{
-    LLVMTypeRef type = j->l->TypeOf(a);
-    LLVMValueRef args[] = {a, build_int(j, j->i1, 0)};
-
-    if (is_float(t))
-        return intrinsic1(j, "llvm.fabs", a);
-    return build_intrinsic(j, "llvm.abs", 1, &type, 2, args);
-}
+/* ---- arithmetic ------------------------------------------------------------------------------ */
 
 jit_value llvm_unary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a)
 {
-    switch (op) {
-    case JIT_NEG:
-        return is_float(t) ? j->l->BuildFNeg(j->b, a, "") : j->l->BuildNeg(j->b, a, "");
-    case JIT_NOT:
-        return j->l->BuildNot(j->b, a, "");
-    case JIT_ABS:
-        return absolute(j, t, a);
-    case JIT_SQRT:
-        return intrinsic1(j, "llvm.sqrt", a);
-    case JIT_CLZ:
-        return count_zeros(j, "llvm.ctlz", a);
-    case JIT_CTZ:
-        return count_zeros(j, "llvm.cttz", a);
-    case JIT_POPCOUNT:
-        return intrinsic1(j, "llvm.ctpop", a);
-    case JIT_BITREV:
-        return intrinsic1(j, "llvm.bitreverse", a);
-    case JIT_BSWAP:
-        return intrinsic1(j, "llvm.bswap", a);
-    default:
+    LLVMValueRef v = llvm_arith_unary(&j->place, op, t, a);
+
+    if (!v)
         build_fail(j, "jit_unary: not a unary operation");
-        return a;
-    }
-}
-
-/* ---- binary ---------------------------------------------------------------------------------- */
-
-/* Division that never traps: the divisor is replaced by 1 where a select chooses another result. */
-static LLVMValueRef divide(struct jit_build *j, bool div, jit_type t, LLVMValueRef a,
-                           LLVMValueRef b)
-{
-    const struct llvm *l = j->l;
-    LLVMTypeRef type = l->TypeOf(a);
-    LLVMValueRef zero, one, by_zero, special, q;
-
-    if (is_float(t))
-        return div ? l->BuildFDiv(j->b, a, b, "") : l->BuildFRem(j->b, a, b, "");
-    zero = number(j, type, 0);
-    one = number(j, type, 1);
-    by_zero = l->BuildICmp(j->b, LLVMIntEQ, b, zero, "");
-    if (!is_signed(t)) {
-        b = l->BuildSelect(j->b, by_zero, one, b, "");
-        q = div ? l->BuildUDiv(j->b, a, b, "") : l->BuildURem(j->b, a, b, "");
-        return l->BuildSelect(j->b, by_zero, div ? zero : a, q, "");
-    }
-    special = l->BuildICmp(j->b, LLVMIntEQ, b, l->BuildNot(j->b, zero, ""), "");
-    b = l->BuildSelect(j->b, l->BuildOr(j->b, by_zero, special, ""), one, b, "");
-    q = div ? l->BuildSDiv(j->b, a, b, "") : l->BuildSRem(j->b, a, b, "");
-    /* A quotient by -1 is the negation; the remainder, by the replaced divisor 1, is 0 already. */
-    if (div)
-        q = l->BuildSelect(j->b, special, l->BuildNeg(j->b, a, ""), q, "");
-    return l->BuildSelect(j->b, by_zero, div ? zero : a, q, "");
-}
-
-/* A shift amount in the shifted value's type; amounts that are too large stay too large. */
-static LLVMValueRef amount(struct jit_build *j, LLVMTypeRef t, LLVMValueRef n)
-{
-    const struct llvm *l = j->l;
-    LLVMTypeRef lane = build_scalar_type(j, t), own = l->TypeOf(n);
-    unsigned width = type_bits(lane, j), have = type_bits(build_scalar_type(j, own), j);
-    bool vector = l->GetTypeKind(own) == LLVMVectorTypeKind;
-    LLVMValueRef limit;
-
-    if (have > width) {
-        limit = number(j, own, width);
-        n = l->BuildSelect(j->b, l->BuildICmp(j->b, LLVMIntULT, n, limit, ""), n, limit, "");
-    }
-    n = build_resize(j, n, vector ? t : lane);
-    if (!vector && l->GetTypeKind(t) == LLVMVectorTypeKind) {
-        LLVMTypeRef mask = l->VectorType(j->i32, l->GetVectorSize(t));
-
-        n = l->BuildInsertElement(j->b, l->GetUndef(t), n, build_int(j, j->i32, 0), "");
-        n = l->BuildShuffleVector(j->b, n, l->GetUndef(t), l->ConstNull(mask), "");
-    }
-    return n;
-}
-
-static LLVMValueRef shift(struct jit_build *j, enum jit_op op, jit_type t, LLVMValueRef a,
-                          LLVMValueRef n)
-{
-    const struct llvm *l = j->l;
-    LLVMTypeRef type = l->TypeOf(a);
-    unsigned width = type_width(t);
-    bool known = l->IsAConstantInt(n) && type_bits(l->TypeOf(n), j) <= 64 &&
-                 l->ConstIntGetZExtValue(n) < width;
-    LLVMValueRef fits, v, top = number(j, type, width - 1);
-
-    n = amount(j, type, n);
-    fits = l->BuildICmp(j->b, LLVMIntULT, n, number(j, type, width), "");
-    if (op == JIT_SHR && is_signed(t))
-        return l->BuildAShr(j->b, a, known ? n : l->BuildSelect(j->b, fits, n, top, ""), "");
-    v = known ? n : l->BuildAnd(j->b, n, top, "");
-    v = op == JIT_SHL ? l->BuildShl(j->b, a, v, "") : l->BuildLShr(j->b, a, v, "");
-    return known ? v : l->BuildSelect(j->b, fits, v, number(j, type, 0), "");
-}
-
-/* Rotates by the amount modulo the width: by its low bits, since the width is a power of two. */
-static LLVMValueRef rotate(struct jit_build *j, bool left, LLVMValueRef a, LLVMValueRef n)
-{
-    LLVMTypeRef type = j->l->TypeOf(a), own = j->l->TypeOf(n);
-    unsigned width = type_bits(build_scalar_type(j, type), j);
-    LLVMValueRef args[3] = {a, a};
-
-    n = j->l->BuildAnd(j->b, n, number(j, own, width - 1), "");
-    args[2] = amount(j, type, n);
-    return build_intrinsic(j, left ? "llvm.fshl" : "llvm.fshr", 1, &type, 3, args);
-}
-
-static LLVMValueRef compare(struct jit_build *j, enum jit_op op, jit_type t, LLVMValueRef a,
-                            LLVMValueRef b)
-{
-    static const LLVMRealPredicate real[] = {LLVMRealOEQ, LLVMRealUNE, LLVMRealOLT,
-                                             LLVMRealOLE, LLVMRealOGT, LLVMRealOGE};
-    static const LLVMIntPredicate with_sign[] = {LLVMIntEQ,  LLVMIntNE,  LLVMIntSLT,
-                                                 LLVMIntSLE, LLVMIntSGT, LLVMIntSGE};
-    static const LLVMIntPredicate without[] = {LLVMIntEQ,  LLVMIntNE,  LLVMIntULT,
-                                               LLVMIntULE, LLVMIntUGT, LLVMIntUGE};
-    unsigned n = op - JIT_EQ;
-    LLVMValueRef bit;
-
-    if (is_float(t))
-        bit = j->l->BuildFCmp(j->b, real[n], a, b, "");
-    else
-        bit = j->l->BuildICmp(j->b, is_signed(t) ? with_sign[n] : without[n], a, b, "");
-    return comparison_result(j, bit, j->l->TypeOf(a));
-}
-
-static LLVMValueRef high_half(struct jit_build *j, bool with_sign, LLVMValueRef a, LLVMValueRef b)
-{
-    const struct llvm *l = j->l;
-    LLVMValueRef x =
-        with_sign ? l->BuildSExt(j->b, a, j->i128, "") : l->BuildZExt(j->b, a, j->i128, "");
-    LLVMValueRef y =
-        with_sign ? l->BuildSExt(j->b, b, j->i128, "") : l->BuildZExt(j->b, b, j->i128, "");
-    LLVMValueRef p = l->BuildMul(j->b, x, y, "");
-
-    return l->BuildTrunc(j->b, l->BuildLShr(j->b, p, build_int(j, j->i128, 64), ""), j->i64, "");
+    return v ? v : a;
 }
 
 /* Folds constants that are added to the PC into one, so that branch targets stay known. */
@@ -279,113 +84,44 @@ static LLVMValueRef add_to_pc(struct jit_build *j, enum jit_op op, LLVMValueRef 
         j, (int64_t)((uint64_t)delta + (op == JIT_ADD ? (uint64_t)more : -(uint64_t)more)));
 }
 
-static LLVMValueRef arithmetic(struct jit_build *j, enum jit_op op, jit_type t, LLVMValueRef a,
-                               LLVMValueRef b)
-{
-    const struct llvm *l = j->l;
-    LLVMValueRef pc = NULL;
-
-    switch (op) {
-    case JIT_ADD:
-        pc = is_float(t) ? l->BuildFAdd(j->b, a, b, "") : add_to_pc(j, op, a, b);
-        return pc ? pc : l->BuildAdd(j->b, a, b, "");
-    case JIT_SUB:
-        pc = is_float(t) ? l->BuildFSub(j->b, a, b, "") : add_to_pc(j, op, a, b);
-        return pc ? pc : l->BuildSub(j->b, a, b, "");
-    case JIT_MUL:
-        return is_float(t) ? l->BuildFMul(j->b, a, b, "") : l->BuildMul(j->b, a, b, "");
-    case JIT_AND:
-        return l->BuildAnd(j->b, a, b, "");
-    case JIT_OR:
-        return l->BuildOr(j->b, a, b, "");
-    default:
-        return l->BuildXor(j->b, a, b, "");
-    }
-}
-
 jit_value llvm_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a, jit_value b)
 {
-    switch (op) {
-    case JIT_ADD:
-    case JIT_SUB:
-    case JIT_MUL:
-    case JIT_AND:
-    case JIT_OR:
-    case JIT_XOR:
-        return arithmetic(j, op, t, a, b);
-    case JIT_DIV:
-    case JIT_MOD:
-        return divide(j, op == JIT_DIV, t, a, b);
-    case JIT_UMULH:
-    case JIT_SMULH:
-        return high_half(j, op == JIT_SMULH, a, b);
-    case JIT_SHL:
-    case JIT_SHR:
-        return shift(j, op, t, a, b);
-    case JIT_ROL:
-    case JIT_ROR:
-        return rotate(j, op == JIT_ROL, a, b);
-    case JIT_EQ:
-    case JIT_NE:
-    case JIT_LT:
-    case JIT_LE:
-    case JIT_GT:
-    case JIT_GE:
-        return compare(j, op, t, a, b);
-    default:
+    LLVMValueRef v = NULL;
+
+    if (op >= JIT_EQ && op <= JIT_GE)
+        return comparison_result(j, llvm_arith_compare(&j->place, op, t, a, b), j->l->TypeOf(a));
+    if ((op == JIT_ADD || op == JIT_SUB) && !jit_type_is_float(t))
+        v = add_to_pc(j, op, a, b);
+    if (!v)
+        v = llvm_arith_binary(&j->place, op, t, a, b);
+    if (!v)
         build_fail(j, "jit_binary: not a binary operation");
-        return a;
-    }
+    return v ? v : a;
 }
 
 jit_value llvm_fma(struct jit_build *j, jit_type t, jit_value a, jit_value b, jit_value c)
 {
-    LLVMTypeRef type = build_type(j, t);
-    LLVMValueRef args[] = {a, b, c};
-
-    return build_intrinsic(j, "llvm.fma", 1, &type, 3, args);
+    (void)t;
+    return llvm_arith_fma(&j->place, a, b, c);
 }
 
 /* ---- select, conversions --------------------------------------------------------------------- */
 
 jit_value llvm_select(struct jit_build *j, jit_value cond, jit_value a, jit_value b)
 {
-    LLVMValueRef zero = j->l->ConstNull(j->l->TypeOf(cond));
-
-    return j->l->BuildSelect(j->b, j->l->BuildICmp(j->b, LLVMIntNE, cond, zero, ""), a, b, "");
-}
-
-/* Converts an integer to a float, opaquely. LLVM 14 concludes that a converted unsigned number is
- * not negative, and wrongly applies that to each lane of a bitcast: its InstCombine folds `icmp slt
- * (bitcast (uitofp i32 to double) to <4 x i16>), 0` to false. */
-static LLVMValueRef from_integer(struct jit_build *j, bool is_signed, LLVMValueRef a,
-                                 LLVMTypeRef type)
-{
-    LLVMValueRef number =
-        is_signed ? j->l->BuildSIToFP(j->b, a, type, "") : j->l->BuildUIToFP(j->b, a, type, "");
-
-    return build_opaque(j->l, j->b, j->i32, number).value;
+    return j->l->BuildSelect(j->b, llvm_arith_is_set(&j->place, cond), a, b, "");
 }
 
 jit_value llvm_convert(struct jit_build *j, jit_type to, jit_type from, jit_value a)
 {
-    const struct llvm *l = j->l;
-    LLVMTypeRef type = build_type(j, to), types[] = {type, l->TypeOf(a)};
+    LLVMValueRef v = llvm_arith_convert(&j->place, build_type(j, to), to, from, a);
 
-    if (is_float(from) && is_float(to)) {
-        if (type_width(from) == type_width(to))
-            return a;
-        return type_width(from) < type_width(to) ? l->BuildFPExt(j->b, a, type, "")
-                                                 : l->BuildFPTrunc(j->b, a, type, "");
-    }
-    if (is_float(from))
-        return build_intrinsic(j, is_signed(to) ? "llvm.fptosi.sat" : "llvm.fptoui.sat", 2, types,
-                               1, &a);
-    if (is_float(to))
-        return from_integer(j, is_signed(from), a, type);
-    if (is_signed(from) && type_width(from) < type_width(to))
-        return l->BuildSExt(j->b, a, type, "");
-    return build_resize(j, a, type);
+    /* A float of an integer is hidden. LLVM 14 concludes that a converted unsigned number is not
+     * negative, and wrongly applies that to each lane of a bitcast: its InstCombine folds `icmp slt
+     * (bitcast (uitofp i32 to double) to <4 x i16>), 0` to false. */
+    if (jit_type_is_float(to) && !jit_type_is_float(from))
+        return build_opaque(j->l, j->b, j->i32, v).value;
+    return v;
 }
 
 jit_value llvm_bitcast(struct jit_build *j, jit_type to, jit_value a)
@@ -403,17 +139,7 @@ jit_value llvm_bitcast(struct jit_build *j, jit_type to, jit_value a)
 
 jit_value llvm_splat(struct jit_build *j, jit_type t, jit_value scalar)
 {
-    const struct llvm *l = j->l;
-    LLVMTypeRef type = build_type(j, t);
-    LLVMValueRef v;
-
-    if (type_lanes(t) <= 1)
-        return scalar;
-    if (l->IsConstant(scalar))
-        return in_lanes(j, type, scalar);
-    v = l->BuildInsertElement(j->b, l->GetUndef(type), scalar, build_int(j, j->i32, 0), "");
-    return l->BuildShuffleVector(j->b, v, l->GetUndef(type),
-                                 l->ConstNull(l->VectorType(j->i32, type_lanes(t))), "");
+    return type_lanes(t) > 1 ? llvm_in_lanes(&j->place, scalar, type_lanes(t)) : scalar;
 }
 
 jit_value llvm_build(struct jit_build *j, jit_type t, const jit_value *lanes)
@@ -437,7 +163,7 @@ static LLVMValueRef lane_index(struct jit_build *j, LLVMValueRef vector, LLVMVal
     if (!(lanes & (lanes - 1))) {
         if (type_bits(t, j) < 8 || lanes > 128)
             index = build_resize(j, index, j->i64);
-        return j->l->BuildAnd(j->b, index, number(j, j->l->TypeOf(index), lanes - 1), "");
+        return j->l->BuildAnd(j->b, index, build_int(j, j->l->TypeOf(index), lanes - 1), "");
     }
     index = build_resize(j, index, j->i64);
     return j->l->BuildURem(j->b, index, build_int(j, j->i64, lanes), "");

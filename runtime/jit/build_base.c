@@ -14,20 +14,7 @@ void build_fail(struct jit_build *j, const char *why)
 
 LLVMTypeRef build_lane_type(struct jit_build *j, jit_type t)
 {
-    if (type_base(t) == JIT_FLOAT)
-        return type_width(t) == 32 ? j->f32 : j->f64;
-    switch (type_width(t)) {
-    case 8:
-        return j->i8;
-    case 16:
-        return j->i16;
-    case 32:
-        return j->i32;
-    case 64:
-        return j->i64;
-    default:
-        return j->i128;
-    }
+    return llvm_lane_type(&j->place, t);
 }
 
 LLVMTypeRef build_type(struct jit_build *j, jit_type t)
@@ -39,7 +26,7 @@ LLVMTypeRef build_type(struct jit_build *j, jit_type t)
 
 LLVMTypeRef build_scalar_type(struct jit_build *j, LLVMTypeRef t)
 {
-    return j->l->GetTypeKind(t) == LLVMVectorTypeKind ? j->l->GetElementType(t) : t;
+    return llvm_scalar_type(&j->place, t);
 }
 
 unsigned type_bits(LLVMTypeRef t, struct jit_build *j)
@@ -63,22 +50,7 @@ LLVMValueRef build_int(struct jit_build *j, LLVMTypeRef t, uint64_t v)
 
 LLVMValueRef build_resize(struct jit_build *j, LLVMValueRef v, LLVMTypeRef t)
 {
-    unsigned from = type_bits(build_scalar_type(j, j->l->TypeOf(v)), j);
-    unsigned to = type_bits(build_scalar_type(j, t), j);
-
-    if (from == to)
-        return v;
-    return from < to ? j->l->BuildZExt(j->b, v, t, "") : j->l->BuildTrunc(j->b, v, t, "");
-}
-
-LLVMValueRef build_intrinsic(struct jit_build *j, const char *name, unsigned types,
-                             LLVMTypeRef *overloads, unsigned n, LLVMValueRef *args)
-{
-    unsigned id = j->l->LookupIntrinsicID(name, strlen(name));
-    LLVMValueRef fn = j->l->GetIntrinsicDeclaration(j->module, id, overloads, types);
-
-    return j->l->BuildCall2(j->b, j->l->IntrinsicGetType(j->x, id, overloads, types), fn, args, n,
-                            "");
+    return llvm_resize(&j->place, v, t);
 }
 
 /* ---- addresses and blocks -------------------------------------------------------------------- */

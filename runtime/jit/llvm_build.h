@@ -2,6 +2,7 @@
 #ifndef RUNTIME_JIT_LLVM_BUILD_H
 #define RUNTIME_JIT_LLVM_BUILD_H
 
+#include "runtime/jit/arithmetic.h"
 #include "runtime/jit/internal.h"
 #include "runtime/jit/llvm.h"
 
@@ -91,12 +92,10 @@ struct edge {
 
 struct jit_build { /* state of the LLVM back end */
     struct jit_head head;
-    const struct llvm *l;
+    LLVM_PLACE;
     struct compiler *c;
     struct region *r;
-    LLVMContextRef x;
-    LLVMModuleRef module;
-    LLVMBuilderRef b, entry_builder;
+    LLVMBuilderRef entry_builder;
     LLVMValueRef fn, cpu, entry_pc;
     LLVMValueRef counter_at; /* offset of the CPU's counter from a block; NULL: not counted */
     LLVMTypeRef i1, i8, i16, i32, i64, i128, f32, f64, bytes /* i8 * */;
@@ -143,15 +142,6 @@ extern const struct jit_backend llvm_backend;
 
 /* ---- types and constants (build_base.c) ------------------------------------------------------ */
 
-/* The parts of a jit_type: enum of its base, bits of a lane, lanes. */
-static inline unsigned type_base(jit_type t)
-{
-    return t & 0x7f;
-}
-static inline unsigned type_width(jit_type t)
-{
-    return t >> 8 & 0xff;
-}
 static inline unsigned type_lanes(jit_type t)
 {
     return t >> 16;
@@ -169,9 +159,6 @@ unsigned type_bits(LLVMTypeRef t, struct jit_build *j);
 LLVMValueRef build_int(struct jit_build *j, LLVMTypeRef t, uint64_t v);
 /* Zero-extends or truncates an integer. */
 LLVMValueRef build_resize(struct jit_build *j, LLVMValueRef v, LLVMTypeRef t);
-/* Calls one of LLVM's intrinsics, which is overloaded by `types` types. */
-LLVMValueRef build_intrinsic(struct jit_build *j, const char *name, unsigned types,
-                             LLVMTypeRef *overloads, unsigned n, LLVMValueRef *args);
 
 /* The region's first guest address + delta. */
 LLVMValueRef build_pc(struct jit_build *j, int64_t delta);

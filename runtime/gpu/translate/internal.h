@@ -20,6 +20,7 @@
 #include "runtime/gpu/shader/visit.h"
 #include "runtime/gpu/translate/build.h"
 #include "runtime/gpu/translate/translate.h"
+#include "runtime/jit/arithmetic.h"
 #include "runtime/jit/backend.h"
 #include "runtime/jit/llvm.h"
 
@@ -69,11 +70,9 @@ struct lanes_pending {
 
 struct jit_build { /* the build of one function */
     struct jit_head head;
-    const struct llvm *l;
+    LLVM_PLACE;
     struct gpu_translator *t;
-    LLVMContextRef x;
-    LLVMModuleRef module;
-    LLVMBuilderRef b, entry_builder;
+    LLVMBuilderRef entry_builder;
     LLVMValueRef fn, warp, core; /* `warp` and `core` are i8 * */
     LLVMTypeRef i1, i8, i16, i32, i64, f32, f64, bytes;
     /* Masks as integers of one bit per lane: the lanes for which code is built, and the lanes that
@@ -141,21 +140,6 @@ LLVMValueRef lanes_intrinsic(struct jit_build *j, const char *name, LLVMTypeRef 
                              LLVMValueRef *args);
 
 /* ---- values.c -------------------------------------------------------------------------------- */
-
-static inline unsigned jit_type_bits(jit_type t)
-{
-    return t >> 8 & 0xff;
-}
-
-static inline bool jit_type_is_float(jit_type t)
-{
-    return (t & 0x7f) == JIT_FLOAT;
-}
-
-static inline bool jit_type_is_signed(jit_type t)
-{
-    return (t & 0x7f) == JIT_SINT;
-}
 
 /* The LLVM value as a value of lanes; `uniform`: it is the same in all lanes. */
 jit_value lanes_wrap(struct jit_build *j, LLVMValueRef v, bool uniform);

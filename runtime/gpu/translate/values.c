@@ -28,18 +28,9 @@ LLVMTypeRef lanes_type(struct jit_build *j, jit_type t)
 {
     if (t >> 16 > 1 || jit_type_bits(t) > 64)
         lanes_fail_op(j, "a type that lanes do not have here");
-    if (jit_type_is_float(t))
-        return jit_type_bits(t) == 32 ? j->f32 : j->f64;
-    switch (jit_type_bits(t)) {
-    case 8:
-        return j->i8;
-    case 16:
-        return j->i16;
-    case 32:
-        return j->i32;
-    default:
+    if (!jit_type_bits(t) || jit_type_bits(t) > 64)
         return j->i64;
-    }
+    return llvm_lane_type(&j->place, t);
 }
 
 LLVMTypeRef lanes_vector(struct jit_build *j, LLVMTypeRef t)
@@ -76,18 +67,7 @@ LLVMValueRef lanes_scalar(struct jit_build *j, jit_value v)
 
 LLVMValueRef lanes_splat(struct jit_build *j, LLVMValueRef scalar)
 {
-    const struct llvm *l = j->l;
-    LLVMValueRef lanes[GPU_MAX_LANES], v;
-    LLVMTypeRef type = lanes_vector(j, l->TypeOf(scalar));
-
-    if (l->IsConstant(scalar)) {
-        for (unsigned k = 0; k < j->lanes; k++)
-            lanes[k] = scalar;
-        return l->ConstVector(lanes, j->lanes);
-    }
-    v = l->BuildInsertElement(j->b, l->GetUndef(type), scalar, lanes_int(j->i32, 0, j), "");
-    return l->BuildShuffleVector(j->b, v, l->GetUndef(type), l->ConstNull(lanes_vector(j, j->i32)),
-                                 "");
+    return llvm_in_lanes(&j->place, scalar, j->lanes);
 }
 
 LLVMValueRef lanes_wide(struct jit_build *j, jit_value v)
