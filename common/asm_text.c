@@ -13,15 +13,20 @@
 
 static void put_bytes(struct asm_out *o, const char *text, size_t n)
 {
-    size_t room = o->size - 1 - o->length;
+    static const char mark[] = "...";
+    size_t room = o->size - 1 - o->length, fits = n > room ? room : n;
 
-    if (n > room) {
-        n = room;
+    if (o->cut)
+        return;
+    memcpy(o->text + o->length, text, fits);
+    o->length += fits;
+    o->text[o->length] = '\0';
+    if (fits < n) {
+        size_t end = o->length < sizeof mark - 1 ? o->length : sizeof mark - 1;
+
+        memcpy(o->text + o->length - end, mark, end);
         o->cut = true;
     }
-    memcpy(o->text + o->length, text, n);
-    o->length += n;
-    o->text[o->length] = '\0';
 }
 
 void asm_put_text(struct asm_out *o, const char *text)

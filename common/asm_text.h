@@ -49,12 +49,12 @@ struct asm_sysregs {
 };
 
 /* Receives the text. Initialise it to zero, then set `text`, `size` and what else is used. The text
- * is always terminated; what does not fit is cut off. */
+ * is always terminated. A text that does not fit is cut off, and its end shows it: "...". */
 struct asm_out {
     char *text;
     size_t size;                       /* bytes of the buffer, at least 1 */
     size_t length;                     /* characters written */
-    bool cut;                          /* something did not fit */
+    bool cut;                          /* the text did not fit */
     uint64_t address;                  /* address of the instruction */
     unsigned addr_bits;                /* width of an address; 0: 64 */
     const struct asm_sysregs *sysregs; /* NULL: none */

@@ -210,7 +210,7 @@ static void judge_word(const struct assembly_check *c, struct trip *t)
                    "no asm line of \"%s\" writes %s", i->name, word_text(c, t));
         return;
     }
-    if (strlen(t->text) + 1 == sizeof t->text || (c->is_unit && !*t->text))
+    if (text_is_cut(c->text) || (c->is_unit && !*t->text))
         return;
     if (c->isa->context.slot)
         text_asm_in_context(c->text, (unsigned)(above >> CONTEXT_LSB));

@@ -26,39 +26,35 @@ static void write_bytes(const uint8_t *code, size_t bytes, FILE *out)
     fputc('\n', out);
 }
 
-/* Writes the bundles, with their bytes on request. Returns the offset of their end. */
-static size_t write_bundles(struct text_bundle *tc, const struct bundle *c, const uint8_t *code,
-                            size_t bytes, bool with_bytes, FILE *out)
+/* Disassembles the bytes of the file. Returns the exit status. */
+static int disasm_shader(struct text_bundle *tc, const struct bundle *c, const uint8_t *code,
+                         size_t bytes, const struct text_options *options, FILE *out)
 {
-    const size_t word = c->grain_bits / 8;
+    const size_t grain = c->grain_bits / 8;
     size_t at = 0;
 
     while (!text_bundle_is_padding(c, code + at, bytes - at)) {
         char text[MAX_TEXT];
         struct asm_out o = {.text = text, .size = sizeof text};
-        size_t used = text_bundle_disasm(tc, code + at, bytes - at, (unsigned)(at / word), &o);
+        size_t used = text_bundle_disasm(tc, code + at, bytes - at, (unsigned)(at / grain), &o);
 
-        if (!used)
-            break;
-        fprintf(out, "%s_%zu:\n", c->name, at / word);
-        if (with_bytes)
+        if (!used) {
+            fprintf(stderr, "gencc: at byte %zu of '%s' is no bundle\n", at, options->file);
+            return 1;
+        }
+        if (o.cut) {
+            fprintf(stderr,
+                    "gencc: the text of the %s at byte %zu of '%s' has more than %u characters\n",
+                    c->name, at, options->file, (unsigned)MAX_TEXT - 1);
+            return 1;
+        }
+        fprintf(out, "%s_%zu:\n", c->name, at / grain);
+        if (options->bytes)
             write_bytes(code + at, used, out);
         fprintf(out, "%s\n", text);
         at += used;
     }
-    return at;
-}
-
-/* Disassembles the bytes of the file. Returns the exit status. */
-static int disasm_shader(struct text_bundle *tc, const struct bundle *c, const uint8_t *code,
-                         size_t bytes, const struct text_options *o, FILE *out)
-{
-    size_t end = write_bundles(tc, c, code, bytes, o->bytes, out);
-
-    if (text_bundle_is_padding(c, code + end, bytes - end))
-        return 0;
-    fprintf(stderr, "gencc: at byte %zu of '%s' is no bundle\n", end, o->file);
-    return 1;
+    return 0;
 }
 
 int text_command_bundles(struct text *t, const struct text_options *o, FILE *out)

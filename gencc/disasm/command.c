@@ -90,8 +90,8 @@ struct place {
     unsigned context; /* decode context of the next word */
 };
 
-/* Writes the line of the word at `p`, all of whose bytes are there. */
-static void disasm_one(struct text *t, const unsigned char *p, unsigned bytes, struct place *at,
+/* Writes the line of the word at `p`, all of whose bytes are there. False: its text is too long. */
+static bool disasm_one(struct text *t, const unsigned char *p, unsigned bytes, struct place *at,
                        FILE *out)
 {
     const struct isa *isa = t->isa;
@@ -108,6 +108,13 @@ static void disasm_one(struct text *t, const unsigned char *p, unsigned bytes, s
     asm_put_text(&o, ": ");
     text_put_word(&o, plain, bytes);
     if (fits(plain, width) && text_disasm(t, word, width, at->address, text, sizeof text)) {
+        if (text_is_cut(t)) {
+            fprintf(stderr,
+                    "gencc: the text of the word at address 0x%" PRIx64
+                    " has more than %u characters\n",
+                    at->address, (unsigned)MAX_TEXT - 1);
+            return false;
+        }
         asm_put_text(&o, "  ");
         asm_put_text(&o, text);
     } else {
@@ -120,6 +127,7 @@ static void disasm_one(struct text *t, const unsigned char *p, unsigned bytes, s
     form = isa->context.slot ? text_decode(t, word, width) : NULL;
     at->context = form ? text_next_context(t, form, word) : 0;
     at->address += bytes;
+    return true;
 }
 
 int text_command_disasm(struct text *t, const struct text_options *o, FILE *out)
@@ -130,6 +138,7 @@ int text_command_disasm(struct text *t, const struct text_options *o, FILE *out)
     struct place at = {.address = o->address};
     unsigned char *buf;
     size_t have = 0, got;
+    bool good = true;
     int status = 0;
 
     if (!in)
@@ -147,15 +156,17 @@ int text_command_disasm(struct text *t, const struct text_options *o, FILE *out)
         got = fread(buf + have, 1, CHUNK, in);
         have += got;
         /* A word at the end of the chunk may continue in the next chunk. */
-        while (have - from >= (got ? slack : unit) &&
+        while (good && have - from >= (got ? slack : unit) &&
                have - from >= (n = word_bytes(t->isa, buf + from))) {
-            disasm_one(t, buf + from, n, &at, out);
+            good = disasm_one(t, buf + from, n, &at, out);
             from += n;
         }
         memmove(buf, buf + from, have - from);
         have -= from;
-    } while (got);
-    if (have) {
+    } while (good && got);
+    if (!good)
+        status = 1;
+    else if (have) {
         fprintf(stderr, "gencc: '%s' ends with %zu bytes that are no whole word of %u\n", o->file,
                 have, have < unit ? unit : word_bytes(t->isa, buf));
         status = 2;

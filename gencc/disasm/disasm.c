@@ -131,6 +131,11 @@ bool text_disasm(struct text *t, u128 word, unsigned width, uint64_t address, ch
     return false;
 }
 
+bool text_is_cut(const struct text *t)
+{
+    return t->out.cut;
+}
+
 /* ---- preparing ------------------------------------------------------------------------------- */
 
 static bool prepare_maps(struct text *t)

@@ -88,6 +88,8 @@ static int explain_word(struct isa *isa, uint64_t word, unsigned context)
         return 1;
     }
     text_disasm(t, whole, width, 0, text, sizeof text);
+    if (text_is_cut(t))
+        fprintf(stderr, "gencc: the word's text has more than %zu characters\n", sizeof text - 1);
     printf("%0*" PRIx64 ": %s\n\n", (int)(width + 3) / 4, word, text);
     printf("instruction %s (%s), declared at %s:%u\n", form->instr->name,
            form->instr->format->name ? form->instr->format->name : "own format",
@@ -103,7 +105,7 @@ static int explain_word(struct isa *isa, uint64_t word, unsigned context)
                form->instr->execute->pos.line);
         print_source(form->instr->execute->pos);
     }
-    return 0;
+    return text_is_cut(t);
 }
 
 /* The word to explain */

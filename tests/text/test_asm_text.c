@@ -64,11 +64,15 @@ static void text_is_cut(void **state)
     (void)state;
     asm_put_text(&o, "abc");
     assert_false(o.cut);
-    asm_put_text(&o, "def");
+    asm_put_text(&o, "d");
+    assert_false(o.cut);
+    assert_string_equal(buf, "abcd");
+    asm_put_text(&o, "e");
     assert_true(o.cut);
-    assert_string_equal(buf, "abcd");
+    assert_string_equal(buf, "a...");
     asm_put_dec(&o, 7);
-    assert_string_equal(buf, "abcd");
+    assert_string_equal(buf, "a...");
+    assert_int_equal(o.length, 4);
 }
 
 static void tables(void **state)

@@ -230,7 +230,8 @@ static unsigned candidates(const struct asking *a, struct candidate *c)
     return n;
 }
 
-/* Prints the key with the constant's value into `out`. Returns the length. */
+/* Prints the key with the constant's value into `out`. Returns the length. A text that is cut off
+ * is not that of a source, since it ends otherwise. */
 static size_t print(const struct asking *a, uint64_t value, char *out)
 {
     struct text_bundle *tc = a->c->tc;

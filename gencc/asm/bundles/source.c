@@ -78,7 +78,7 @@ static const char *target(struct source *s, const struct source_label *l,
     if (to)
         tc.bits = to->bits;
     tc.distance = (int64_t)index - index_behind(s, from);
-    if (bundle_write_target(&tc, &out))
+    if (bundle_write_target(&tc, &out) && !out.cut)
         return arena_strndup(s->arena, text, out.length);
     return arena_printf(s->arena, "%s_%u", s->c->name, index);
 }
