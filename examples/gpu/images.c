@@ -168,11 +168,21 @@ static void fill(const struct format *f, uint8_t *data)
 
 /* ---- what the specification of OpenCL says ------------------------------------------------------- */
 
+/* An image, and a sampler of it. */
+struct sampling {
+    const struct format *format;
+    const struct shape *shape;
+    const uint8_t *data;
+    unsigned mode; /* index of `modes` */
+    int linear;
+};
+
 /* The texels on an axis for a coordinate, and the second one's weight; -1: the border. */
-static unsigned along(cl_addressing_mode mode, int normalized, int linear, float s, int n, int i[2],
-                      double *weight)
+static unsigned along(const struct sampling *by, float s, int n, int i[2], double *weight)
 {
-    double u = !normalized                          ? s
+    cl_addressing_mode mode = modes[by->mode].mode;
+    int linear = by->linear;
+    double u = !modes[by->mode].normalized          ? s
                : mode == CL_ADDRESS_REPEAT          ? (s - floor(s)) * n
                : mode == CL_ADDRESS_MIRRORED_REPEAT ? fabs(s - 2 * rint(0.5 * s)) * n
                                                     : (double)s * n;
@@ -193,16 +203,16 @@ static unsigned along(cl_addressing_mode mode, int normalized, int linear, float
     return count;
 }
 
-static void expected(const struct format *f, const struct shape *shape, const uint8_t *data,
-                     unsigned mode, int linear, const float p[4], double v[4])
+static void expected(const struct sampling *by, const float p[4], double v[4])
 {
+    const struct format *f = by->format;
+    const struct shape *shape = by->shape;
     int i[3][2] = {{0}}, at[3];
     unsigned count[3] = {1, 1, 1};
     double weight[3] = {0}, one[4];
 
     for (unsigned a = 0; a < shape->axes; a++)
-        count[a] = along(modes[mode].mode, modes[mode].normalized, linear, p[a], (int)size[a], i[a],
-                         &weight[a]);
+        count[a] = along(by, p[a], (int)size[a], i[a], &weight[a]);
     if (shape->layers) {
         int layer = (int)rintf(p[shape->axes]), count = (int)size[shape->axes];
 
@@ -228,7 +238,7 @@ static void expected(const struct format *f, const struct shape *shape, const ui
             for (unsigned k = 0; k < 4; k++)
                 one[k] = k == 3 && f->channels < 4;
         else
-            texel(f, data, at, one);
+            texel(f, by->data, at, one);
         for (unsigned k = 0; k < 4; k++)
             v[k] += w * one[k];
     }
@@ -309,18 +319,18 @@ static void choose_points(float (*at)[4], int normalized)
         }
 }
 
-static unsigned compare(const struct format *f, const struct shape *s, const uint8_t *data,
-                        unsigned mode, int linear, float (*at)[4], uint32_t (*to)[4])
+static unsigned compare(const struct sampling *by, float (*at)[4], uint32_t (*to)[4])
 {
+    const struct format *f = by->format;
     unsigned wrong = 0;
 
     for (unsigned i = 0; i < POINTS; i++) {
         double v[4];
         int bad = 0;
 
-        expected(f, s, data, mode, linear, at[i], v);
+        expected(by, at[i], v);
         for (unsigned k = 0; k < 4; k++)
-            bad |= fabs(got(f, to[i][k]) - v[k]) > (is_integer(f) ? 0 : linear ? 1e-4 : 1e-6);
+            bad |= fabs(got(f, to[i][k]) - v[k]) > (is_integer(f) ? 0 : by->linear ? 1e-4 : 1e-6);
         if (bad && !wrong)
             printf("at %g %g %g: %g %g %g %g, not %g %g %g %g\n", at[i][0], at[i][1], at[i][2],
                    got(f, to[i][0]), got(f, to[i][1]), got(f, to[i][2]), got(f, to[i][3]), v[0],
@@ -330,9 +340,10 @@ static unsigned compare(const struct format *f, const struct shape *s, const uin
     return wrong;
 }
 
-static void run_sampler(struct compute *c, const struct format *f, const struct shape *s,
-                        cl_kernel kernel, cl_mem im, const uint8_t *data, unsigned mode, int linear)
+static void run_sampler(struct compute *c, const struct sampling *by, cl_kernel kernel, cl_mem im)
 {
+    const struct shape *s = by->shape;
+    unsigned mode = by->mode;
     static float at[POINTS][4];
     static uint32_t to[POINTS][4];
     size_t count = POINTS;
@@ -342,7 +353,7 @@ static void run_sampler(struct compute *c, const struct format *f, const struct 
         CL_SAMPLER_ADDRESSING_MODE,
         modes[mode].mode,
         CL_SAMPLER_FILTER_MODE,
-        linear ? CL_FILTER_LINEAR : CL_FILTER_NEAREST,
+        by->linear ? CL_FILTER_LINEAR : CL_FILTER_NEAREST,
         0,
     };
     cl_int status;
@@ -363,8 +374,7 @@ static void run_sampler(struct compute *c, const struct format *f, const struct 
     compute_check(clEnqueueNDRangeKernel(c->queue, kernel, 1, NULL, &count, NULL, 0, NULL, NULL),
                   "clEnqueueNDRangeKernel");
     compute_check(compute_read(c, results, to, sizeof(to)), "clEnqueueReadBuffer");
-    tell(linear ? "linear" : "nearest", f, s, modes[mode].name,
-         compare(f, s, data, mode, linear, at, to));
+    tell(by->linear ? "linear" : "nearest", by->format, s, modes[mode].name, compare(by, at, to));
     clReleaseMemObject(points);
     clReleaseMemObject(results);
     clReleaseSampler(sampler);
@@ -385,7 +395,7 @@ static void test_reads(struct compute *c, const struct format *f, const struct s
 
     for (unsigned mode = 0; mode < sizeof(modes) / sizeof(*modes); mode++)
         for (int linear = 0; linear <= !is_integer(f); linear++)
-            run_sampler(c, f, s, kernel, im, data, mode, linear);
+            run_sampler(c, &(struct sampling){f, s, data, mode, linear}, kernel, im);
     clReleaseKernel(kernel);
     clReleaseMemObject(im);
 }

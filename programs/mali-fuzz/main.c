@@ -170,14 +170,23 @@ static void write_result(const struct fuzz_bundle *b, struct situation *s,
             s->slot[to][l] = (s->slot[to][l] & ~mask) | (from->slot[slot][l] & mask);
 }
 
+/* A word under test: its unit, its form, and the bundle around it. */
+struct tested {
+    const struct unit *unit;
+    struct form *form;
+    const struct fuzz_bundle *bundle;
+    u128 word;
+};
+
 /* Evaluates an operation of the instruction, with its result in a slot of its own. */
-static void evaluate_part(const struct fuzz_bundle *b, const struct unit *u,
-                          const struct form *form, u128 word, const struct situation *before,
+static void evaluate_part(const struct tested *t, unsigned part, const struct situation *before,
                           struct situation *s, struct part_result *result)
 {
+    const struct fuzz_bundle *b = t->bundle;
+    const struct form *form = t->form;
+    u128 word = t->word | (u128)part << GPU_PART_SHIFT;
     u128 fields[EVALUATE_MAX_FIELDS];
     const char *broke = evaluator_fields(s, form, word, fields);
-    unsigned part = (unsigned)(word >> GPU_PART_SHIFT);
     uint32_t staging;
 
     if (broke) {
@@ -189,12 +198,11 @@ static void evaluate_part(const struct fuzz_bundle *b, const struct unit *u,
     s->staging =
         fuzz_core_staging(b, read_field(form, "staging", fields, &staging) ? &staging : NULL);
     s->written = 0;
-    evaluator_run(u->lowered.model, form, word, before, s);
+    evaluator_run(t->unit->lowered.model, form, word, before, s);
     result->written = s->written;
 }
 
-static void referee(const struct fuzz_bundle *b, const struct unit *u, const struct form *form,
-                    u128 word, const struct situation *core, struct situation *s)
+static void referee(const struct tested *t, const struct situation *core, struct situation *s)
 {
     static struct situation before;
     u128 fields[EVALUATE_MAX_FIELDS];
@@ -202,15 +210,15 @@ static void referee(const struct fuzz_bundle *b, const struct unit *u, const str
     uint32_t parts = 1;
 
     before = *s;
-    s->broke = evaluator_fields(s, form, word, fields);
-    read_field(form, "parts", fields, &parts);
+    s->broke = evaluator_fields(s, t->form, t->word, fields);
+    read_field(t->form, "parts", fields, &parts);
     for (unsigned p = 0; p < GPU_MAX_PARTS && !s->broke && !s->faulted; p++)
         if (parts >> p & 1)
-            evaluate_part(b, u, form, word | (u128)p << GPU_PART_SHIFT, &before, s, &result[p]);
+            evaluate_part(t, p, &before, s, &result[p]);
     for (unsigned p = 0; p < GPU_MAX_PARTS && !s->broke && !s->faulted; p++)
         if (parts >> p & 1)
-            write_result(b, s, &result[p], fuzz_core_result_slot(b, p), core);
-    if (fuzz_core_ends(b))
+            write_result(t->bundle, s, &result[p], fuzz_core_result_slot(t->bundle, p), core);
+    if (fuzz_core_ends(t->bundle))
         s->ended |= s->active & ~s->branched;
     if (s->ended == s->active)
         s->waits = GPU_WARP_RUNS; /* no live lane could wait */
@@ -259,10 +267,12 @@ static void print_difference(const struct situation *before, const struct situat
            judge->broke ? judge->broke : "");
 }
 
-static void print_failure(struct fuzz *z, const struct unit *u, struct form *form,
-                          const struct fuzz_bundle *b, const struct situation *before,
+static void print_failure(struct fuzz *z, const struct tested *t, const struct situation *before,
                           const struct situation *core, const struct situation *judge)
 {
+    const struct unit *u = t->unit;
+    const struct form *form = t->form;
+    const struct fuzz_bundle *b = t->bundle;
     u128 word = b->bits.stage[0].word[b->unit];
     char text[200];
 
@@ -301,19 +311,19 @@ static void run_form(struct fuzz *z, unsigned unit, struct form *form)
     static struct fuzz_bundle b;
     struct unit *u = &z->unit[unit];
     struct words words = {u->text.text, random_next(&z->random) | 1};
-    u128 word;
+    struct tested t = {u, u->isa->forms.data[form->index], &b, 0};
 
-    if (!random_word(&words, form, &word)) {
+    if (!random_word(&words, form, &t.word)) {
         z->no_word++;
         return;
     }
     random_situation(z, &before);
-    if (!run_core(z, unit, word, &b, &before, &core)) {
+    if (!run_core(z, unit, t.word, &b, &before, &core)) {
         z->no_bundle++;
         return;
     }
     judge = before;
-    referee(&b, u, u->isa->forms.data[form->index], word, &core, &judge);
+    referee(&t, &core, &judge);
     if (judge.asked) {
         z->left_out++;
         return;
@@ -321,7 +331,7 @@ static void run_form(struct fuzz *z, unsigned unit, struct form *form)
     z->run++;
     z->refused += core.faulted != 0;
     if (!compare_situations(&core, &judge))
-        print_failure(z, u, form, &b, &before, &core, &judge);
+        print_failure(z, &t, &before, &core, &judge);
 }
 
 /* ---- which ----------------------------------------------------------------------------------- */

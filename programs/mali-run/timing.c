@@ -70,7 +70,8 @@ static bool predict_job(struct run_timing *t, const struct timing_job *job, stru
         return error_set(err, "the trace is of warps of %u lanes, and %s has warps of %u",
                          job->warp_width, t->variant->title, t->shape.warp_width);
     lines = wanted ? xcalloc(job->bundles.len + 1, sizeof(*lines)) : NULL;
-    good = timing_run_lines(&t->params, &t->shape, t->options->fidelity, job, &r, lines, err);
+    good = timing_run_lines(&(struct timing_design){&t->params, &t->shape, t->options->fidelity},
+                            job, &r, lines, err);
     if (good) {
         fprintf(t->out,
                 "job %" PRIu64 ", shader 0x%" PRIx64 ", %" PRIu64 " work-groups of %u: %s, %s\n",
@@ -83,8 +84,8 @@ static bool predict_job(struct run_timing *t, const struct timing_job *job, stru
     if (good && t->options->lines)
         run_timing_print_lines(job, lines, t->isa, t->as, t->out);
     if (good && t->json)
-        run_timing_json(t->json, t->jobs == 1, job, &r, lines,
-                        &(struct run_timing_names){t->variant->name, model, t->shape.cores});
+        run_timing_json(t->json, t->jobs == 1, job,
+                        &(struct run_account){&r, lines, t->variant->name, model, t->shape.cores});
     free(lines);
     return good;
 }

@@ -64,15 +64,18 @@ void run_timing_free(struct run_timing *t);
 void run_timing_print_lines(const struct timing_job *job, const struct timing_line *lines,
                             const struct gpu_isa *isa, const struct gpu_address_space *as,
                             FILE *out);
-/* What a job ran on. */
-struct run_timing_names {
+/* What a model said of a job: its time, one line per bundle, the names of the GPU and the model,
+ * and how many cores had it. */
+struct run_account {
+    const struct timing_result *result;
+    const struct timing_line *lines;
     const char *gpu, *model;
     unsigned cores;
 };
+
 /* Adds the job to the list of accounts in the file. */
 void run_timing_json(FILE *out, bool first, const struct timing_job *job,
-                     const struct timing_result *r, const struct timing_line *lines,
-                     const struct run_timing_names *names);
+                     const struct run_account *account);
 
 /* ---- power.c --------------------------------------------------------------------------------- */
 

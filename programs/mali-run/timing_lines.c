@@ -81,9 +81,10 @@ static void put_active(FILE *out, const struct timing_result *r, unsigned cores)
 }
 
 void run_timing_json(FILE *out, bool first, const struct timing_job *job,
-                     const struct timing_result *r, const struct timing_line *lines,
-                     const struct run_timing_names *names)
+                     const struct run_account *account)
 {
+    const struct timing_result *r = account->result;
+    const struct timing_line *lines = account->lines;
     const struct {
         const char *name;
         uint64_t value;
@@ -98,13 +99,13 @@ void run_timing_json(FILE *out, bool first, const struct timing_job *job,
     };
 
     fprintf(out, "%s\n  {\"gpu\": \"%s\", \"model\": \"%s\", \"shader\": \"0x%" PRIx64 "\",\n",
-            first ? "" : ",", names->gpu, names->model, job->shader);
+            first ? "" : ",", account->gpu, account->model, job->shader);
     fprintf(out, "   \"cycles\": %.3f, \"groups_for_one\": %.6g, \"engine_cycles\": ",
             (double)r->ticks / TIMING_TICKS, r->scale);
     put_account(out, r->account);
     for (size_t i = 0; i < sizeof(counters) / sizeof(*counters); i++)
         fprintf(out, ",%s\"%s\": %" PRIu64, i ? " " : "\n   ", counters[i].name, counters[i].value);
-    put_active(out, r, names->cores);
+    put_active(out, r, account->cores);
     fputs(",\n   \"bundles_of_code\": [", out);
     for (size_t i = 0, n = 0; i < job->bundles.len; i++)
         if (lines[i].executions) {

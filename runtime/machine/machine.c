@@ -38,12 +38,12 @@ static bool add_cpus(struct machine *m, struct error *err)
     if (!machine_timing_open(m, err))
         return false;
     for (unsigned i = 0; i < m->cpu_count; i++) {
+        const struct platform_cpu which = {m->dt, m->cpu_nodes[i], m->cpu_count, m->choice.name};
         struct cpu *cpu =
             cpu_new_large(machine_timing_isa(m, i), i, m->bus, &m->clock, &m->log, err);
 
         m->cpus[i] = cpu;
-        if (!cpu || !platform_configure_cpu(&m->info, m->dt, m->cpu_nodes[i], m->cpu_count,
-                                            m->choice.name, cpu, err))
+        if (!cpu || !platform_configure_cpu(&m->info, &which, cpu, err))
             return false;
         cpu_choice_apply(&m->choice, cpu);
         if (m->options->ps_per_tick)

@@ -219,11 +219,12 @@ const char *platform_cpu_device(const struct platform_info *info, const struct d
     return kind ? dt_string(info->dt, kind, "devices", index) : NULL;
 }
 
-bool platform_configure_cpu(const struct platform_info *info, const struct dt *board,
-                            const struct dt_node *node, unsigned cpus, const char *name,
+bool platform_configure_cpu(const struct platform_info *info, const struct platform_cpu *which,
                             struct cpu *cpu, struct error *err)
 {
-    const struct dt_node *kind = kind_of_cpu(info, board, node, name);
+    const struct dt *board = which->board;
+    const struct dt_node *node = which->node;
+    const struct dt_node *kind = kind_of_cpu(info, board, node, which->name);
     const char *compatible = dt_string(board, node, "compatible", 0);
     uint32_t high, low, index, ps = 0;
     uint64_t affinity;
@@ -244,7 +245,7 @@ bool platform_configure_cpu(const struct platform_info *info, const struct dt *b
         cpu_config(cpu)[index] = affinity;
     }
     if (dt_cell(info->dt, kind, "count-config", 0, &index) && index < CPU_CONFIGS)
-        cpu_config(cpu)[index] = cpus;
+        cpu_config(cpu)[index] = which->count;
     return true;
 }
 

@@ -79,12 +79,17 @@ struct dt *platform_own_tree(const struct platform_info *info, struct error *err
 /* Whether the platform runs the board of this tree. */
 bool platform_fits(const struct platform_info *info, const struct dt *board);
 
-/*
- * Sets cpu->config and ps_per_tick for the kind of CPU that has the node's compatible, or the name
- * in `cpus` if one is given; false: the platform has none of the node's compatibles.
- */
-bool platform_configure_cpu(const struct platform_info *info, const struct dt *board,
-                            const struct dt_node *node, unsigned cpus, const char *name,
+/* A CPU of a board, by its node. */
+struct platform_cpu {
+    const struct dt *board;
+    const struct dt_node *node;
+    unsigned count;   /* CPUs of the board */
+    const char *name; /* chosen kind of CPU; NULL: the one that has the node's compatible */
+};
+
+/* Sets cpu->config and ps_per_tick for its kind of CPU; false: the platform has none of the node's
+ * compatibles. */
+bool platform_configure_cpu(const struct platform_info *info, const struct platform_cpu *which,
                             struct cpu *cpu, struct error *err);
 
 /* The node `timing` of that kind of CPU (machine_timing.c), or NULL. */

@@ -561,13 +561,22 @@ static bool run(struct model *m, struct error *err)
     return true;
 }
 
-bool timing_run_lines(const struct timing_params *p, const struct timing_shape *shape,
-                      enum timing_fidelity fidelity, const struct timing_job *job,
+static struct model model_of(const struct timing_design *design, const struct timing_job *job,
+                             struct timing_result *out)
+{
+    return (struct model){.p = design->params,
+                          .shape = design->shape,
+                          .fidelity = design->fidelity,
+                          .job = job,
+                          .out = out};
+}
+
+bool timing_run_lines(const struct timing_design *design, const struct timing_job *job,
                       struct timing_result *out, struct timing_line *lines, struct error *err)
 {
-    struct model m = {
-        .p = p, .shape = shape, .job = job, .fidelity = fidelity, .out = out, .lines = lines};
+    struct model m = model_of(design, job, out);
 
+    m.lines = lines;
     return run(&m, err);
 }
 
@@ -593,5 +602,5 @@ bool timing_run(const struct timing_params *p, const struct timing_shape *shape,
                 enum timing_fidelity fidelity, const struct timing_job *job,
                 struct timing_result *out, struct error *err)
 {
-    return timing_run_lines(p, shape, fidelity, job, out, NULL, err);
+    return timing_run_lines(&(struct timing_design){p, shape, fidelity}, job, out, NULL, err);
 }

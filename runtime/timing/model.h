@@ -84,10 +84,16 @@ bool timing_run(const struct timing_params *p, const struct timing_shape *shape,
                 enum timing_fidelity fidelity, const struct timing_job *job,
                 struct timing_result *out, struct error *err);
 
+/* A GPU, and how closely it is modelled. */
+struct timing_design {
+    const struct timing_params *params;
+    const struct timing_shape *shape;
+    enum timing_fidelity fidelity;
+};
+
 /* As timing_run(). `lines`, if not NULL, receives one line per bundle of the job, then a line for
  * time of no bundle (imbalance, launches). */
-bool timing_run_lines(const struct timing_params *p, const struct timing_shape *shape,
-                      enum timing_fidelity fidelity, const struct timing_job *job,
+bool timing_run_lines(const struct timing_design *design, const struct timing_job *job,
                       struct timing_result *out, struct timing_line *lines, struct error *err);
 
 /* Where a prediction stops, so that it is made in bounded time. */

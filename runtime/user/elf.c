@@ -153,8 +153,9 @@ static bool load_segment(struct space *s, const struct file *f, const Elf64_Phdr
 {
     uint64_t start = align_down(ph->p_vaddr + bias, CPU_PAGE_SIZE);
     uint64_t end = align_up(ph->p_vaddr + bias + ph->p_memsz, CPU_PAGE_SIZE);
-    int64_t at = space_map(s, start, end - start, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0, f->path);
+    int64_t at =
+        space_map(s, start, end - start, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, &(struct space_source){.name = f->path});
     void *to = at < 0 ? NULL : space_write(s, ph->p_vaddr + bias, ph->p_filesz);
 
     if (at < 0)
@@ -218,7 +219,7 @@ static bool load_interpreter(struct process *p, const struct file *program, cons
     if (ok) {
         /* A mapping of at least the file's size finds a free place. */
         at = space_map(&p->space, 0, align_up(f.size, CPU_PAGE_SIZE) + (UINT64_C(1) << 20),
-                       PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0, NULL);
+                       PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, &(struct space_source){0});
         ok = at > 0 && load_file(&p->space, &f, (uint64_t)at, &bias, &end, err);
         image->interpreter_base = bias;
         image->start = f.header.e_entry + bias;

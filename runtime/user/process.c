@@ -1,5 +1,4 @@
 /* A process: loading its program, running it, and releasing it. */
-#include "runtime/base/alloc.h"
 #include "runtime/user/user.h"
 
 #include <errno.h>
@@ -12,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "runtime/base/alloc.h"
 #include "runtime/base/bits.h"
 #include "runtime/user/event_fd.h"
 #include "runtime/user/hand_over.h"
@@ -34,8 +34,8 @@ static bool map_sigpage(struct process *p, struct error *err)
 {
     uint64_t where = user_abi.page_address;
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | (where ? MAP_FIXED : 0);
-    int64_t at = space_map(&p->space, where, CPU_PAGE_SIZE, PROT_READ | PROT_WRITE, flags, -1, 0,
-                           "[sigpage]");
+    int64_t at = space_map(&p->space, where, CPU_PAGE_SIZE, PROT_READ | PROT_WRITE, flags,
+                           &(struct space_source){.name = "[sigpage]"});
     void *code = at < 0 ? NULL : space_write(&p->space, (uint64_t)at, CPU_PAGE_SIZE);
 
     if (!code)

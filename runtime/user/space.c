@@ -296,13 +296,14 @@ static int64_t add_area(struct space *s, struct area a, int flags, int fd)
     return (int64_t)a.start;
 }
 
-int64_t space_map(struct space *s, uint64_t va, uint64_t len, int prot, int flags, int fd,
-                  uint64_t offset, const char *name)
+int64_t space_map(struct space *s, uint64_t va, uint64_t len, int prot, int flags,
+                  const struct space_source *source)
 {
-    int type = flags & MAP_TYPE;
+    int type = flags & MAP_TYPE, fd = source->fd;
     int64_t at;
 
-    if (!len || (offset & PAGE_ALIGN) || (type != MAP_SHARED && type != MAP_PRIVATE && type != 3))
+    if (!len || (source->offset & PAGE_ALIGN) ||
+        (type != MAP_SHARED && type != MAP_PRIVATE && type != 3))
         return -EINVAL;
     if (len > s->size)
         return -ENOMEM;
@@ -320,8 +321,8 @@ int64_t space_map(struct space *s, uint64_t va, uint64_t len, int prot, int flag
                         .end = (uint64_t)at + len,
                         .prot = granted_protection(s, prot),
                         .shared = type != MAP_PRIVATE,
-                        .offset = fd < 0 ? 0 : offset,
-                        .name = (char *)(uintptr_t)name,
+                        .offset = fd < 0 ? 0 : source->offset,
+                        .name = (char *)(uintptr_t)source->name,
                     },
                     flags, fd);
 }

@@ -94,12 +94,19 @@ void *space_write(struct space *s, uint64_t va, uint64_t len);
 /* A string in guest memory; NULL: its end is not mapped. */
 const char *space_string(struct space *s, uint64_t va);
 
+/* What is mapped. */
+struct space_source {
+    int fd; /* not read for an anonymous mapping */
+    uint64_t offset;
+    const char *name; /* what /proc/self/maps shows (copied); NULL: nothing */
+};
+
 /*
  * The system calls. Results are addresses, 0, or a negative errno. Flags and protections are
- * Linux's common ones. `name` is what /proc/self/maps shows (copied), or NULL.
+ * Linux's common ones.
  */
-int64_t space_map(struct space *s, uint64_t va, uint64_t len, int prot, int flags, int fd,
-                  uint64_t offset, const char *name);
+int64_t space_map(struct space *s, uint64_t va, uint64_t len, int prot, int flags,
+                  const struct space_source *source);
 int64_t space_unmap(struct space *s, uint64_t va, uint64_t len);
 int64_t space_protect(struct space *s, uint64_t va, uint64_t len, int prot);
 int64_t space_remap(struct space *s, uint64_t va, uint64_t old_len, uint64_t new_len, int flags,

@@ -134,7 +134,7 @@ static bool map_stack(struct stack *s, struct error *err)
     uint64_t bytes = align_up(s->process->options->stack_bytes, PAGE), top = space->top;
     int prot = PROT_READ | PROT_WRITE | (s->executable ? PROT_EXEC : 0);
     int64_t at = space_map(space, top - bytes, bytes, prot, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
-                           -1, 0, "[stack]");
+                           &(struct space_source){.name = "[stack]"});
 
     s->bottom = space->stack = top - bytes;
     s->sp = top;

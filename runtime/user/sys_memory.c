@@ -25,8 +25,8 @@ int64_t sys_mmap(struct thread *t, const uint64_t *arg)
         len = readlink(link, name, sizeof(name) - 1);
         name[len < 0 ? 0 : len] = 0;
     }
-    return space_map(&t->process->space, arg[0], arg[1], (int)arg[2], (int)arg[3], (int)arg[4],
-                     arg[5], len > 0 ? name : NULL);
+    return space_map(&t->process->space, arg[0], arg[1], (int)arg[2], (int)arg[3],
+                     &(struct space_source){(int)arg[4], arg[5], len > 0 ? name : NULL});
 }
 
 int64_t sys_munmap(struct thread *t, const uint64_t *arg)

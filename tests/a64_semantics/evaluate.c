@@ -245,8 +245,14 @@ static bool run_case(struct ir_machine *machine, struct text *text, const uint32
     return false;
 }
 
+/* The cases' instructions, and where in guest memory: one case every `stride` bytes. */
+struct instructions {
+    const uint32_t *words;
+    uint64_t address, stride;
+};
+
 static bool run_cases(struct model *m, struct text *text, struct run *r, struct bytes cases,
-                      const uint32_t *words, uint64_t code, uint64_t stride)
+                      struct instructions code)
 {
     static u128 fields[max_fields];
     uint8_t *state = calloc(1, m->state_bytes);
@@ -264,7 +270,7 @@ static bool run_cases(struct model *m, struct text *text, struct run *r, struct 
     for (size_t i = 0; ok && i < cases.size / sizeof *s; i++) {
         memset(state, 0, m->state_bytes);
         load_state(state, &p, &s[i]);
-        ok = run_case(&machine, text, words + i * case_words, code + i * stride);
+        ok = run_case(&machine, text, code.words + i * case_words, code.address + i * code.stride);
         save_state(state, &p, &s[i]);
     }
     free(state);
@@ -304,8 +310,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "the files do not belong together\n");
         return 2;
     }
-    ok = run_cases(r.model, text, &r, cases, (const uint32_t *)words.at, strtoull(argv[5], NULL, 0),
-                   strtoull(argv[6], NULL, 0));
+    ok = run_cases(r.model, text, &r, cases,
+                   (struct instructions){(const uint32_t *)words.at, strtoull(argv[5], NULL, 0),
+                                         strtoull(argv[6], NULL, 0)});
     out = fopen(argv[7], "wb");
     ok &= out && fwrite(cases.at, 1, cases.size, out) == cases.size &&
           fwrite(r.memory.at, 1, r.memory.size, out) == r.memory.size && !fclose(out);

@@ -466,15 +466,15 @@ static bool is_attribute(const struct reference_instr *in)
 }
 
 /* Checks pixels against the machine's stubs. */
+/* The texel that the first lane loads. */
 static void want_texel(struct machine *m, const struct reference_instr *in, struct expected *want,
-                       unsigned lane, uint64_t address, uint32_t memory_format, unsigned format)
+                       uint64_t address, uint32_t memory_format, unsigned format)
 {
     bool half = format == 0 || format == 4 || format == 5;
     unsigned n = components_of(in), registers = half ? (n + 1) / 2 : n;
 
     for (unsigned k = 0; k < registers; k++)
-        want->staging[lane][k] =
-            gpu_pixel_load(m->w, m->op, lane, address, memory_format, format, k);
+        want->staging[0][k] = gpu_pixel_load(m->w, m->op, 0, address, memory_format, format, k);
 }
 
 static bool check_attribute(struct machine *m, const struct machine_unit *u, const char *text,
@@ -500,9 +500,9 @@ static bool check_attribute(struct machine *m, const struct machine_unit *u, con
 
     wide = conversion >> 24 == 6 || conversion >> 24 == 7;
     if (!strcmp(in.name, "LD_CVT")) {
-        want_texel(m, &in, &want, 0, address, conversion & 0x3fffff, conversion >> 24);
+        want_texel(m, &in, &want, address, conversion & 0x3fffff, conversion >> 24);
     } else if (!strncmp(in.name, "LD_", 3)) {
-        want_texel(m, &in, &want, 0, address, 0x1000 + index, conversion >> 24);
+        want_texel(m, &in, &want, address, 0x1000 + index, conversion >> 24);
     } else if (!strncmp(in.name, "LEA_", 4)) {
         want.staging[0][0] = (uint32_t)address;
         want.staging[0][1] = (uint32_t)(address >> 32);

@@ -14,16 +14,19 @@ extern const struct gpu_isa single_isa;
 enum { NOP, MOV, IADD, IMAD, STORE, LOAD, BRANCH };
 enum { UNIFORM = 128, NUMBER = 192, ID = 60, END = 15, THREADS = 11 };
 
-static void op(struct bits *b, unsigned opcode, unsigned dst, unsigned s2, unsigned s1, unsigned s0,
-               unsigned imm, unsigned flow)
+struct op {
+    unsigned opcode, dst, s2, s1, s0, imm, flow;
+};
+
+static void op(struct bits *b, struct op o)
 {
-    bits_put(b, 22, imm);
-    bits_put(b, 8, s0);
-    bits_put(b, 8, s1);
-    bits_put(b, 8, s2);
-    bits_put(b, 6, dst);
-    bits_put(b, 8, opcode);
-    bits_put(b, 4, flow);
+    bits_put(b, 22, o.imm);
+    bits_put(b, 8, o.s0);
+    bits_put(b, 8, o.s1);
+    bits_put(b, 8, o.s2);
+    bits_put(b, 6, o.dst);
+    bits_put(b, 8, o.opcode);
+    bits_put(b, 4, o.flow);
 }
 
 static void store(struct bits *b, unsigned address, unsigned data, unsigned imm, unsigned flow)
@@ -63,15 +66,15 @@ static struct bits shader(void)
 {
     struct bits b = {.at = 0};
 
-    op(&b, IADD, 1, 0, NUMBER + 1, ID, 0, 0);
-    op(&b, MOV, 3, 0, 0, 0, BENCH_DATA, 0);
-    op(&b, IMAD, 3, 3, NUMBER + 4, ID, 0, 0);
-    op(&b, NOP, 0, 0, 0, 0, 1, 0);
-    op(&b, IADD, 2, 0, UNIFORM + 1, 2, 0, 0);
-    op(&b, IADD, 1, 0, UNIFORM, 1, 0, 0);
+    op(&b, (struct op){IADD, 1, 0, NUMBER + 1, ID, 0, 0});
+    op(&b, (struct op){MOV, 3, 0, 0, 0, BENCH_DATA, 0});
+    op(&b, (struct op){IMAD, 3, 3, NUMBER + 4, ID, 0, 0});
+    op(&b, (struct op){NOP, 0, 0, 0, 0, 1, 0});
+    op(&b, (struct op){IADD, 2, 0, UNIFORM + 1, 2, 0, 0});
+    op(&b, (struct op){IADD, 1, 0, UNIFORM, 1, 0, 0});
     branch(&b, 1, -3);
     load(&b, 4, 3, 1024);
-    op(&b, IADD, 2, 0, 4, 2, 0, 0);
+    op(&b, (struct op){IADD, 2, 0, 4, 2, 0, 0});
     store(&b, 3, 2, 0, END);
     return b;
 }
@@ -115,8 +118,8 @@ static void refuses(void **state)
     struct gpu_outcome out;
 
     (void)state;
-    op(&b, IADD, 1, 0, 64, ID, 0, END);
-    op(&b, 77, 0, 0, 0, 0, 0, END);
+    op(&b, (struct op){IADD, 1, 0, 64, ID, 0, END});
+    op(&b, (struct op){77, 0, 0, 0, 0, 0, END});
     assert_true(single_isa.unpack(b.byte, 8, 0, &bundle));
     assert_false(single_isa.unpack(b.byte, 7, 0, &bundle));
     for (unsigned i = 0; i < 2; i++) {

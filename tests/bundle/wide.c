@@ -95,12 +95,15 @@ static void memory_word(struct bits *b, unsigned op, unsigned reg, unsigned mask
     bits_put(b, 8, op);
 }
 
-static void pair(struct bits *b, unsigned op0, unsigned reg0, unsigned mask0, unsigned imm0,
-                 unsigned op1, unsigned reg1, unsigned mask1, unsigned imm1, unsigned next)
+struct memory_op {
+    unsigned op, reg, mask, imm;
+};
+
+static void pair(struct bits *b, struct memory_op first, struct memory_op second, unsigned next)
 {
     bits_put(b, 8, 5 | next << 4);
-    memory_word(b, op0, reg0, mask0, imm0);
-    memory_word(b, op1, reg1, mask1, imm1);
+    memory_word(b, first.op, first.reg, first.mask, first.imm);
+    memory_word(b, second.op, second.reg, second.mask, second.imm);
 }
 
 static const uint32_t constants[] = {1, 20, 300, 4000};
@@ -160,11 +163,11 @@ static struct bits shader(void)
         },
         8);
     alu(&b, (struct alu){.sc = &(struct scalar){SLT, SELECT, 3, 7, 0, 0, 0}, .branch = &back}, 5);
-    pair(&b, ST, 1, 15, 0, ST, 2, 15, 16, 5);
-    pair(&b, ST, 3, 1, 32, ST, 4, 2, 32, 5);
-    pair(&b, ST, 5, 15, 48, ST, 6, 1, 64, 5);
-    pair(&b, LD, 8, 5, 64, NOP, 0, 0, 0, 5);
-    pair(&b, ST, 8, 15, 80, ST, 12, 1, 96, LAST);
+    pair(&b, (struct memory_op){ST, 1, 15, 0}, (struct memory_op){ST, 2, 15, 16}, 5);
+    pair(&b, (struct memory_op){ST, 3, 1, 32}, (struct memory_op){ST, 4, 2, 32}, 5);
+    pair(&b, (struct memory_op){ST, 5, 15, 48}, (struct memory_op){ST, 6, 1, 64}, 5);
+    pair(&b, (struct memory_op){LD, 8, 5, 64}, (struct memory_op){NOP, 0, 0, 0}, 5);
+    pair(&b, (struct memory_op){ST, 8, 15, 80}, (struct memory_op){ST, 12, 1, 96}, LAST);
     return b;
 }
 
@@ -216,7 +219,7 @@ static void store_and_end(struct bits *b, struct bench *bench)
             .constants = stride,
         },
         5);
-    pair(b, ST, 10, 1, 0, NOP, 0, 0, 0, LAST);
+    pair(b, (struct memory_op){ST, 10, 1, 0}, (struct memory_op){NOP, 0, 0, 0}, LAST);
     memcpy(bench->memory + BENCH_CODE, b->byte, b->at / 8);
     gpu_cores_free(bench->cores);
     bench->cores = gpu_cores_new(&bench->variant, &wide_isa, 1);

@@ -38,19 +38,22 @@ static bool same(const struct situation *a, const struct situation *b)
     return a->leaving != BROKE_DOWN && memcmp(a, b, sizeof(*a)) == 0;
 }
 
-static void report(struct test *t, const struct form *form, uint64_t word,
-                   const struct situation *before, const struct situation *after,
-                   const struct situation *evaluated, const char *which)
+struct outcome {
+    const struct situation *before, *after, *evaluated;
+};
+
+static void report(struct test *t, const struct form *form, uint64_t word, const struct outcome *o,
+                   const char *which)
 {
     char text[160];
 
     if (t->failures++ >= t->o.show)
         return;
-    text_disasm(t->optimised.text, word, form->instr->format->width, before->pc, text,
+    text_disasm(t->optimised.text, word, form->instr->format->width, o->before->pc, text,
                 sizeof(text));
-    printf("%s: %08" PRIx64 "  %s, at %" PRIx64 ", %s:\n", form->name, word, text, before->pc,
+    printf("%s: %08" PRIx64 "  %s, at %" PRIx64 ", %s:\n", form->name, word, text, o->before->pc,
            which);
-    print_differences(t->optimised.model, after, "evaluator", evaluated);
+    print_differences(t->optimised.model, o->after, "evaluator", o->evaluated);
     fflush(stdout);
 }
 
@@ -75,9 +78,9 @@ static void run_word(struct test *t, const struct form *form, uint64_t word)
     t->runs++;
     t->left[after.leaving]++;
     if (!same(&after, &lowered))
-        report(t, form, word, &before, &after, &lowered, "as lowered");
+        report(t, form, word, &(struct outcome){&before, &after, &lowered}, "as lowered");
     else if (!same(&after, &optimised))
-        report(t, form, word, &before, &after, &optimised, "optimised");
+        report(t, form, word, &(struct outcome){&before, &after, &optimised}, "optimised");
 }
 
 static void run_form(struct test *t, struct form *form)

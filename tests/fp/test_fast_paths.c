@@ -14,25 +14,30 @@
 
 static long failures;
 
+struct result {
+    uint64_t value;
+    uint32_t fpsr;
+};
+
 static void report(const char *name, const uint64_t in[3], uint32_t fpcr, uint32_t before,
-                   uint64_t fast, uint32_t fast_fpsr, uint64_t slow, uint32_t slow_fpsr)
+                   struct result fast, struct result slow)
 {
-    if (fast == slow && fast_fpsr == slow_fpsr)
+    if (fast.value == slow.value && fast.fpsr == slow.fpsr)
         return;
     if (failures++ < 20)
         printf("%s(%" PRIx64 ", %" PRIx64 ", %" PRIx64 ") fpcr %08x fpsr %x: fast %" PRIx64
                " %x, slow %" PRIx64 " %x\n",
-               name, in[0], in[1], in[2], fpcr, before, fast, fast_fpsr, slow, slow_fpsr);
+               name, in[0], in[1], in[2], fpcr, before, fast.value, fast.fpsr, slow.value,
+               slow.fpsr);
 }
 
 /* Calls name##_inline and name##_slow with equal arguments, the last two being FPCR and FPSR. */
-#define SAME(name, ...)                                                  \
-    do {                                                                 \
-        uint32_t fast_fpsr = fpsr, slow_fpsr = fpsr;                     \
-        uint64_t fast = name##_inline(__VA_ARGS__, fpcr, &fast_fpsr);    \
-        uint64_t slow = name##_slow(__VA_ARGS__, fpcr, &slow_fpsr);      \
-                                                                         \
-        report(#name, in, fpcr, fpsr, fast, fast_fpsr, slow, slow_fpsr); \
+#define SAME(name, ...)                                            \
+    do {                                                           \
+        struct result fast = {.fpsr = fpsr}, slow = fast;          \
+        fast.value = name##_inline(__VA_ARGS__, fpcr, &fast.fpsr); \
+        slow.value = name##_slow(__VA_ARGS__, fpcr, &slow.fpsr);   \
+        report(#name, in, fpcr, fpsr, fast, slow);                 \
     } while (0)
 #define SAME_BINARY(W, op)    SAME(fp##W##_##op, (uint##W##_t)in[0], (uint##W##_t)in[1]);
 #define SAME_TO(W, sign, M)   SAME(fp##W##_to_##sign##M, (uint##W##_t)in[0], fbits, rmode);

@@ -86,10 +86,14 @@ static void print_differences(const struct situation *before, const struct situa
                b->broke ? b->broke : "-");
 }
 
+struct outcome {
+    const struct situation *before, *after, *evaluated;
+};
+
 static void report(struct test *t, const struct form *form, uint32_t word, unsigned level,
-                   const struct situation *before, const struct situation *after,
-                   const struct situation *evaluated, const char *which)
+                   const struct outcome *o, const char *which)
 {
+    const struct situation *before = o->before;
     char text[160];
 
     if (t->failures++ >= t->o.show || t->shown == form)
@@ -101,7 +105,7 @@ static void report(struct test *t, const struct form *form, uint32_t word, unsig
            ", %s:\n",
            form->name, word, text, level, before->lanes, before->width, before->active,
            before->header, which);
-    print_differences(before, after, evaluated);
+    print_differences(before, o->after, o->evaluated);
     fflush(stdout);
 }
 
@@ -180,14 +184,16 @@ static void run_word(struct test *t, const struct form *form, uint32_t word)
     t->runs++;
     t->refused += lowered.faulted != 0;
     if (!same(&optimised, &lowered))
-        report(t, form, word, 9, &before, &optimised, &lowered, "the evaluator on optimised IR");
+        report(t, form, word, 9, &(struct outcome){&before, &optimised, &lowered},
+               "the evaluator on optimised IR");
     for (unsigned level = 0; level < GPU_LANE_LEVELS; level++) {
         if (level && !__builtin_cpu_supports("avx2"))
             continue;
         after = before;
         handler_run(t->unit, level, word, &after);
         if (!same(&after, &lowered))
-            report(t, form, word, level, &before, &after, &lowered, "as lowered");
+            report(t, form, word, level, &(struct outcome){&before, &after, &lowered},
+                   "as lowered");
     }
 }
 

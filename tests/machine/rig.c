@@ -91,13 +91,13 @@ bool rig_start(struct rig *r, uint64_t features, unsigned queue)
     return true;
 }
 
-void rig_desc(struct rig *r, uint64_t table, unsigned n, uint64_t addr, uint32_t len,
-              unsigned flags, unsigned next)
+void rig_desc(struct rig *r, uint64_t at, uint64_t addr, uint32_t len, unsigned flags,
+              unsigned next)
 {
-    rig_put(r, table + 16 * n, 8, addr);
-    rig_put(r, table + 16 * n + 8, 4, len);
-    rig_put(r, table + 16 * n + 12, 2, flags);
-    rig_put(r, table + 16 * n + 14, 2, next);
+    rig_put(r, at, 8, addr);
+    rig_put(r, at + 8, 4, len);
+    rig_put(r, at + 12, 2, flags);
+    rig_put(r, at + 14, 2, next);
 }
 
 void rig_wait(struct rig *r, uint64_t ns)

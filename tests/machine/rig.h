@@ -48,9 +48,14 @@ void rig_write(struct rig *r, unsigned offset, uint32_t value);
 void rig_put(struct rig *r, uint64_t at, unsigned size, uint64_t value);
 uint64_t rig_get(struct rig *r, uint64_t at, unsigned size);
 
-/* Writes descriptor `n` of a table. */
-void rig_desc(struct rig *r, uint64_t table, unsigned n, uint64_t addr, uint32_t len,
-              unsigned flags, unsigned next);
+/* Address of descriptor `n` of a table. */
+static inline uint64_t rig_entry(uint64_t table, unsigned n)
+{
+    return table + 16 * n;
+}
+/* Writes the descriptor at an address. */
+void rig_desc(struct rig *r, uint64_t at, uint64_t addr, uint32_t len, unsigned flags,
+              unsigned next);
 
 /* Makes the chain that starts at `head` available, notifies, and lets 1 ms pass. */
 void rig_offer(struct rig *r, unsigned queue, unsigned head);

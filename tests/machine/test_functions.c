@@ -89,7 +89,7 @@ static void test_sending(void **unused)
     for (unsigned i = 0; i < 64; i++)
         rig_put(r, BUFFER + i, 1, 100 + i);
     for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
-        rig_desc(r, DESC, 0, BUFFER, rows[i].len, 0, 0);
+        rig_desc(r, rig_entry(DESC, 0), BUFFER, rows[i].len, 0, 0);
         rig_offer(r, 1, 0);
         assert_int_equal(rig_take(r, &len), 0);
         assert_int_equal(len, 0);
@@ -122,7 +122,7 @@ static void test_receiving(void **unused)
     net_receive(&wire.backend, second, sizeof(second));
     for (unsigned i = 0; i < 80; i++)
         rig_put(r, BUFFER + i, 1, 0xee);
-    rig_desc(r, DESC, 0, BUFFER, HEADER + sizeof(first), WRITE, 0);
+    rig_desc(r, rig_entry(DESC, 0), BUFFER, HEADER + sizeof(first), WRITE, 0);
     rig_offer(r, 0, 0);
     assert_int_equal(rig_take(r, &len), 0);
     assert_int_equal(len, HEADER + sizeof(first));
@@ -130,7 +130,8 @@ static void test_receiving(void **unused)
     assert_int_equal(rig_get(r, BUFFER + 8, 4), 1 << 16);
     assert_int_equal(rig_get(r, BUFFER + HEADER, 4), 0x20656874); /* "the " */
     assert_int_equal(rig_get(r, BUFFER + HEADER + sizeof(first), 1), 0xee);
-    rig_desc(r, DESC, 0, BUFFER, HEADER + sizeof(second) - 1, WRITE, 0); /* one byte too small */
+    rig_desc(r, rig_entry(DESC, 0), BUFFER, HEADER + sizeof(second) - 1, WRITE,
+             0); /* one byte too small */
     rig_offer(r, 0, 0);
     assert_int_equal(rig_take(r, &len), 0);
     assert_int_equal(len, 0);
@@ -217,7 +218,7 @@ static void test_what_is_fixed(void **unused)
     rig_write(r, 0x0a0, 0);
     rig_write(r, 0x038, 3);
     assert_non_null(strstr(bench_heard(r->b), "while the queue is ready"));
-    rig_desc(r, DESC, 0, BUFFER, HEADER + 60, 0, 0);
+    rig_desc(r, rig_entry(DESC, 0), BUFFER, HEADER + 60, 0, 0);
     rig_offer(r, 1, 0);
     assert_int_equal(wire.frames, 1);
     rig_write(r, 0x044, 0); /* not ready any more: not served, and its addresses can change */
@@ -234,7 +235,7 @@ static void test_end(void **unused)
 
     (void)unused;
     assert_true(rig_start(r, VERSION_1, 1));
-    rig_desc(r, DESC, 0, BUFFER, HEADER + 60, 0, 0);
+    rig_desc(r, rig_entry(DESC, 0), BUFFER, HEADER + 60, 0, 0);
     rig_put(r, AVAIL + 4, 2, 0);
     rig_put(r, AVAIL + 2, 2, 1);
     rig_write(r, 0x050, 1);
@@ -311,7 +312,7 @@ static void expect_entropy(struct rig *r, uint32_t len, const uint8_t *wanted)
 
     for (uint32_t n = 0; n < len + 8; n++)
         rig_put(r, BUFFER + n, 1, 0xee);
-    rig_desc(r, DESC, 0, BUFFER, len, WRITE, 0);
+    rig_desc(r, rig_entry(DESC, 0), BUFFER, len, WRITE, 0);
     rig_offer(r, 0, 0);
     assert_int_equal(rig_take(r, &got), 0);
     assert_int_equal(got, len);
@@ -335,7 +336,7 @@ static void test_entropy(void **unused)
     for (unsigned round = 0; round < 2; round++) {
         assert_true(rig_start(r, VERSION_1, 0));
         rig_put(r, BUFFER + 20, 4, 0x5a5a5a5a);
-        rig_desc(r, DESC, 0, BUFFER, 20, WRITE, 0);
+        rig_desc(r, rig_entry(DESC, 0), BUFFER, 20, WRITE, 0);
         rig_offer(r, 0, 0);
         assert_int_equal(rig_take(r, &len), 0);
         assert_int_equal(len, 20);
@@ -344,7 +345,7 @@ static void test_entropy(void **unused)
         assert_int_equal(rig_get(r, BUFFER + 16, 4), 0xfb32555e);
         assert_int_equal(rig_get(r, BUFFER + 20, 4), 0x5a5a5a5a);
     }
-    rig_desc(r, DESC, 0, BUFFER, 257, WRITE, 0);
+    rig_desc(r, rig_entry(DESC, 0), BUFFER, 257, WRITE, 0);
     rig_put(r, BUFFER + 256, 1, 0x77);
     rig_offer(r, 0, 0);
     assert_int_equal(rig_take(r, &len), 0);

@@ -59,7 +59,9 @@ static void bench_free(struct bench *b)
 
 static bool configure(struct bench *b, const char *cpu, struct error *err)
 {
-    return platform_configure_cpu(&b->info, board, dt_find(board, cpu), 5, NULL, b->cpu, err);
+    const struct platform_cpu which = {board, dt_find(board, cpu), 5, NULL};
+
+    return platform_configure_cpu(&b->info, &which, b->cpu, err);
 }
 
 static void kinds_of_cpu(void **state)

@@ -97,12 +97,12 @@ static struct rig *pieces_rig(struct probe *p)
     put_text(r, BUFFER + 0x100, "defgh_");
     put_text(r, BUFFER + 0x200, "------");
     put_text(r, BUFFER + 0x300, "------");
-    rig_desc(r, DESC, 5, BUFFER, 3, NEXT, 2);
-    rig_desc(r, DESC, 2, BUFFER + 0x50, 0, NEXT, 7);
-    rig_desc(r, DESC, 7, BUFFER + 0x100, 5, NEXT, 0);
-    rig_desc(r, DESC, 0, BUFFER + 0x200, 4, WRITE | NEXT, 1);
-    rig_desc(r, DESC, 1, BUFFER + 0x60, 0, WRITE | NEXT, 3);
-    rig_desc(r, DESC, 3, BUFFER + 0x300, 2, WRITE, 6);
+    rig_desc(r, rig_entry(DESC, 5), BUFFER, 3, NEXT, 2);
+    rig_desc(r, rig_entry(DESC, 2), BUFFER + 0x50, 0, NEXT, 7);
+    rig_desc(r, rig_entry(DESC, 7), BUFFER + 0x100, 5, NEXT, 0);
+    rig_desc(r, rig_entry(DESC, 0), BUFFER + 0x200, 4, WRITE | NEXT, 1);
+    rig_desc(r, rig_entry(DESC, 1), BUFFER + 0x60, 0, WRITE | NEXT, 3);
+    rig_desc(r, rig_entry(DESC, 3), BUFFER + 0x300, 2, WRITE, 6);
     return r;
 }
 
@@ -178,27 +178,27 @@ static void test_long_chains(void **unused)
 
     (void)unused;
     for (unsigned i = 0; i < QUEUE; i++)
-        rig_desc(r, DESC, i, BUFFER + i, 1, i + 1 < QUEUE ? NEXT : 0, i + 1);
+        rig_desc(r, rig_entry(DESC, i), BUFFER + i, 1, i + 1 < QUEUE ? NEXT : 0, i + 1);
     rig_offer(r, 0, 0);
     assert_int_equal(p.chain.out_count, QUEUE);
-    rig_desc(r, DESC, 0, BUFFER, 7, NEXT, 1);
-    rig_desc(r, DESC, 1, TABLE, 32, INDIRECT, 0);
-    rig_desc(r, TABLE, 0, BUFFER + 8, 9, NEXT, 1);
-    rig_desc(r, TABLE, 1, BUFFER, 1, WRITE, 0);
+    rig_desc(r, rig_entry(DESC, 0), BUFFER, 7, NEXT, 1);
+    rig_desc(r, rig_entry(DESC, 1), TABLE, 32, INDIRECT, 0);
+    rig_desc(r, rig_entry(TABLE, 0), BUFFER + 8, 9, NEXT, 1);
+    rig_desc(r, rig_entry(TABLE, 1), BUFFER, 1, WRITE, 0);
     rig_offer(r, 0, 0);
     assert_int_equal(p.chain.out_len, 16);
     assert_int_equal(p.chain.in_len, 1);
-    rig_desc(r, DESC, 0, BUFFER, 0, 0, 0);
+    rig_desc(r, rig_entry(DESC, 0), BUFFER, 0, 0, 0);
     rig_offer(r, 0, 0);
     assert_int_equal(p.chain.out_count + p.chain.in_count, 0);
     for (unsigned i = 0; i < VIRTIO_MAX_SEGMENTS + 1; i++)
-        rig_desc(r, TABLE, i, BUFFER, 1, i + 1 < VIRTIO_MAX_SEGMENTS ? NEXT : 0, i + 1);
-    rig_desc(r, DESC, 0, TABLE, 16 * VIRTIO_MAX_SEGMENTS, INDIRECT, 0);
+        rig_desc(r, rig_entry(TABLE, i), BUFFER, 1, i + 1 < VIRTIO_MAX_SEGMENTS ? NEXT : 0, i + 1);
+    rig_desc(r, rig_entry(DESC, 0), TABLE, 16 * VIRTIO_MAX_SEGMENTS, INDIRECT, 0);
     rig_offer(r, 0, 0);
     assert_int_equal(p.chain.out_count, VIRTIO_MAX_SEGMENTS);
     assert_false(is_broken(r));
-    rig_desc(r, TABLE, VIRTIO_MAX_SEGMENTS - 1, BUFFER, 1, NEXT, VIRTIO_MAX_SEGMENTS);
-    rig_desc(r, DESC, 0, TABLE, 16 * (VIRTIO_MAX_SEGMENTS + 1), INDIRECT, 0);
+    rig_desc(r, rig_entry(TABLE, VIRTIO_MAX_SEGMENTS - 1), BUFFER, 1, NEXT, VIRTIO_MAX_SEGMENTS);
+    rig_desc(r, rig_entry(DESC, 0), TABLE, 16 * (VIRTIO_MAX_SEGMENTS + 1), INDIRECT, 0);
     rig_offer(r, 0, 0);
     assert_true(is_broken(r));
     assert_int_equal(p.served, 4);
@@ -214,14 +214,15 @@ static void test_most_bytes(void **unused)
     (void)unused;
     assert_non_null(bus_add_ram(r->b->bus, "more", MORE, QUARTER, NULL));
     for (unsigned i = 0; i < 16; i++)
-        rig_desc(r, TABLE, i, MORE, QUARTER, (i < 15 ? NEXT : 0) | (i > 7 ? WRITE : 0), i + 1);
-    rig_desc(r, DESC, 0, TABLE, 16 * 16, INDIRECT, 0);
+        rig_desc(r, rig_entry(TABLE, i), MORE, QUARTER, (i < 15 ? NEXT : 0) | (i > 7 ? WRITE : 0),
+                 i + 1);
+    rig_desc(r, rig_entry(DESC, 0), TABLE, 16 * 16, INDIRECT, 0);
     rig_offer(r, 0, 0);
     assert_int_equal(p.chain.out_len, UINT64_C(1) << 31);
     assert_int_equal(p.chain.in_len, UINT64_C(1) << 31);
-    rig_desc(r, TABLE, 15, MORE, QUARTER, NEXT | WRITE, 16);
-    rig_desc(r, TABLE, 16, MORE, 1, WRITE, 0);
-    rig_desc(r, DESC, 0, TABLE, 17 * 16, INDIRECT, 0);
+    rig_desc(r, rig_entry(TABLE, 15), MORE, QUARTER, NEXT | WRITE, 16);
+    rig_desc(r, rig_entry(TABLE, 16), MORE, 1, WRITE, 0);
+    rig_desc(r, rig_entry(DESC, 0), TABLE, 17 * 16, INDIRECT, 0);
     rig_offer(r, 0, 0);
     assert_int_equal(p.served, 1);
     assert_true(is_broken(r));
@@ -278,7 +279,7 @@ static void test_around(void **unused)
 
     (void)unused;
     for (unsigned i = 0; i < QUEUE; i++)
-        rig_desc(r, DESC, i, BUFFER + 16 * i, 1 + i, 0, 0);
+        rig_desc(r, rig_entry(DESC, i), BUFFER + 16 * i, 1 + i, 0, 0);
     for (unsigned i = 0; i < 20; i++) {
         unsigned head = (3 * i) % QUEUE;
 
@@ -303,7 +304,7 @@ static void test_full(void **unused)
 
     (void)unused;
     for (unsigned i = 0; i < QUEUE; i++) {
-        rig_desc(r, DESC, i, BUFFER, 1, 0, 0);
+        rig_desc(r, rig_entry(DESC, i), BUFFER, 1, 0, 0);
         rig_put(r, AVAIL + 4 + 2 * i, 2, i);
     }
     rig_put(r, AVAIL + 2, 2, QUEUE);
@@ -326,7 +327,7 @@ static void test_not_yet(void **unused)
     struct rig *r = probe_rig(&p, 0);
 
     (void)unused;
-    rig_desc(r, DESC, 0, BUFFER, 1, 0, 0);
+    rig_desc(r, rig_entry(DESC, 0), BUFFER, 1, 0, 0);
     rig_write(r, 0x70, 0);
     rig_write(r, 0x70, 3);
     rig_offer(r, 0, 0);
@@ -347,7 +348,7 @@ static void test_interrupts_by_flag(void **unused)
 
     (void)unused;
     rig_put(r, USED + 4 + 8 * QUEUE, 4, 0x1234abcd);
-    rig_desc(r, DESC, 0, BUFFER, 1, 0, 0);
+    rig_desc(r, rig_entry(DESC, 0), BUFFER, 1, 0, 0);
     rig_put(r, AVAIL, 2, 1);
     rig_offer(r, 0, 0);
     assert_int_equal(rig_read(r, 0x60), 0);
@@ -370,7 +371,7 @@ static void test_interrupts_by_index(void **unused)
 
     (void)unused;
     rig_put(r, USED + 4 + 8 * QUEUE, 4, 0x1234abcd);
-    rig_desc(r, DESC, 0, BUFFER, 1, 0, 0);
+    rig_desc(r, rig_entry(DESC, 0), BUFFER, 1, 0, 0);
     rig_put(r, AVAIL, 2, 1); /* has no meaning then */
     rig_put(r, AVAIL + 4 + 2 * QUEUE, 2, 2);
     for (unsigned i = 0; i < ARRAY_SIZE(interrupts); i++) {

@@ -109,11 +109,14 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Makes a call by the first hart. Returns the error; value() returns the other result. */
-static int64_t call(struct bench *b, uint64_t extension, uint64_t function, uint64_t a0,
-                    uint64_t a1, uint64_t a2, uint64_t a3)
+/* Makes a call with four arguments by the first hart. Returns the error; value() returns the other
+ * result. */
+#define ecall(b, extension, function, ...) \
+    call_with(b, extension, function, (const uint64_t[4]){__VA_ARGS__})
+static int64_t call_with(struct bench *b, uint64_t extension, uint64_t function,
+                         const uint64_t a[4])
 {
-    const uint64_t args[] = {a0, a1, a2, a3, 0, 0, function, extension};
+    const uint64_t args[] = {a[0], a[1], a[2], a[3], 0, 0, function, extension};
 
     platform_set_args(&b->m.info, b->m.cpus[0], args, 8);
     assert_true(firmware_sbi.call(b->fw, b->m.cpus[0], RISCV_CONDUIT_ECALL, 0));
@@ -131,18 +134,18 @@ static void test_base(void **state)
     static const uint64_t absent[] = {3, 0x504d55, UINT64_C(0x100000000) + BASE};
     struct bench *b = *state;
 
-    assert_int_equal(call(b, BASE, 0, 1, 2, 3, 4), 0);
+    assert_int_equal(ecall(b, BASE, 0, 1, 2, 3, 4), 0);
     assert_int_equal(value(b), 0x02000000); /* version 2.0 */
     for (size_t i = 0; i < sizeof(there) / sizeof(*there); i++) {
-        assert_int_equal(call(b, BASE, 3, there[i], 7, 0, 0), 0);
+        assert_int_equal(ecall(b, BASE, 3, there[i], 7, 0, 0), 0);
         assert_int_equal(value(b), 1);
     }
     for (size_t i = 0; i < sizeof(absent) / sizeof(*absent); i++) {
-        assert_int_equal(call(b, BASE, 3, absent[i], 7, 0, 0), 0);
+        assert_int_equal(ecall(b, BASE, 3, absent[i], 7, 0, 0), 0);
         assert_int_equal(value(b), 0);
-        assert_int_equal(call(b, absent[i], 0, 0, 0, 0, 0), -2);
+        assert_int_equal(ecall(b, absent[i], 0, 0, 0, 0, 0), -2);
     }
-    assert_int_equal(call(b, BASE, 7, 0, 0, 0, 0), -2);
+    assert_int_equal(ecall(b, BASE, 7, 0, 0, 0, 0), -2);
     assert_false(firmware_sbi.call(b->fw, b->m.cpus[0], RISCV_CONDUIT_ECALL + 1, 0));
 }
 
@@ -150,11 +153,11 @@ static void test_timer(void **state)
 {
     struct bench *b = *state;
 
-    assert_int_equal(call(b, TIME, 0, 12345, 0, 0, 0), 0);
+    assert_int_equal(ecall(b, TIME, 0, 12345, 0, 0, 0), 0);
     assert_int_equal(b->port[0][RISCV_PORT_STIMECMP], 12345);
     assert_int_equal(b->port[1][RISCV_PORT_STIMECMP], 0);
-    assert_int_equal(call(b, TIME, 1, 9, 0, 0, 0), -2);
-    assert_int_equal(call(b, 0, 0, 77, 5, 0, 0), 0); /* a legacy call, which leaves a1 unchanged */
+    assert_int_equal(ecall(b, TIME, 1, 9, 0, 0, 0), -2);
+    assert_int_equal(ecall(b, 0, 0, 77, 5, 0, 0), 0); /* a legacy call, which leaves a1 unchanged */
     assert_int_equal(b->port[0][RISCV_PORT_STIMECMP], 77);
     assert_int_equal(value(b), 5);
 }
@@ -164,16 +167,16 @@ static void test_ipi(void **state)
 {
     struct bench *b = *state;
 
-    assert_int_equal(call(b, IPI, 0, 1, 5, 0, 0), 0);
+    assert_int_equal(ecall(b, IPI, 0, 1, 5, 0, 0), 0);
     assert_int_equal(b->port[0][RISCV_PORT_SSIP], 0);
     assert_int_equal(b->port[1][RISCV_PORT_SSIP], 1);
-    assert_int_equal(call(b, IPI, 0, 1 << 2, 0, 0, 0), 0);
+    assert_int_equal(ecall(b, IPI, 0, 1 << 2, 0, 0, 0), 0);
     assert_int_equal(b->port[0][RISCV_PORT_SSIP], 1);
     memset(b->port, 0, sizeof(b->port));
     /* hart 6 does not exist: no hart is interrupted */
-    assert_int_equal(call(b, IPI, 0, 3, 5, 0, 0), -3);
+    assert_int_equal(ecall(b, IPI, 0, 3, 5, 0, 0), -3);
     assert_int_equal(b->port[1][RISCV_PORT_SSIP], 0);
-    assert_int_equal(call(b, IPI, 0, 0, ALL, 0, 0), 0);
+    assert_int_equal(ecall(b, IPI, 0, 0, ALL, 0, 0), 0);
     assert_int_equal(b->port[0][RISCV_PORT_SSIP] + b->port[1][RISCV_PORT_SSIP], 2);
 }
 
@@ -189,20 +192,20 @@ static void test_fences(void **state)
     for (unsigned function = 1; function <= 2; function++) {
         unsigned before = flushes(b, 1), mine = flushes(b, 0);
 
-        assert_int_equal(call(b, RFENCE, function, 1, 5, 0, 0), 0);
+        assert_int_equal(ecall(b, RFENCE, function, 1, 5, 0, 0), 0);
         assert_int_equal(flushes(b, 1), before + 1);
-        assert_int_equal(call(b, RFENCE, function, 1, 5, 0x1000, ALL), 0);
+        assert_int_equal(ecall(b, RFENCE, function, 1, 5, 0x1000, ALL), 0);
         assert_int_equal(flushes(b, 1), before + 2);
-        assert_int_equal(call(b, RFENCE, function, 1, 5, 0x1000, 0x2001), 0);
+        assert_int_equal(ecall(b, RFENCE, function, 1, 5, 0x1000, 0x2001), 0);
         assert_int_equal(flushes(b, 1), before + 5); /* three pages */
-        assert_int_equal(call(b, RFENCE, function, 1, 5, 0, UINT64_C(1) << 40), 0);
+        assert_int_equal(ecall(b, RFENCE, function, 1, 5, 0, UINT64_C(1) << 40), 0);
         assert_int_equal(flushes(b, 1), before + 6);
         assert_int_equal(flushes(b, 0), mine);
     }
-    assert_int_equal(call(b, RFENCE, 0, 0, ALL, 0, 0), 0);
+    assert_int_equal(ecall(b, RFENCE, 0, 0, ALL, 0, 0), 0);
     assert_int_equal(value(b), 0);
-    assert_int_equal(call(b, RFENCE, 3, 1, 5, 0, 0), -2);
-    assert_int_equal(call(b, RFENCE, 1, 1, 6, 0, 0), -3);
+    assert_int_equal(ecall(b, RFENCE, 3, 1, 5, 0, 0), -2);
+    assert_int_equal(ecall(b, RFENCE, 1, 1, 6, 0, 0), -3);
 }
 
 static void test_harts(void **state)
@@ -210,39 +213,39 @@ static void test_harts(void **state)
     struct bench *b = *state;
     struct cpu *other = b->m.cpus[1];
 
-    assert_int_equal(call(b, HSM, 2, 2, 0, 0, 0), 0);
+    assert_int_equal(ecall(b, HSM, 2, 2, 0, 0, 0), 0);
     assert_int_equal(value(b), 0); /* started */
-    assert_int_equal(call(b, HSM, 2, 5, 0, 0, 0), 0);
+    assert_int_equal(ecall(b, HSM, 2, 5, 0, 0, 0), 0);
     assert_int_equal(value(b), 1); /* stopped */
-    assert_int_equal(call(b, HSM, 2, 1, 0, 0, 0), -3);
-    assert_int_equal(call(b, HSM, 0, 1, RAM, 0, 0), -3);
-    assert_int_equal(call(b, HSM, 0, 2, RAM, 0, 0), -6);
-    assert_int_equal(call(b, HSM, 0, 5, RAM + 1, 0, 0), -5);
+    assert_int_equal(ecall(b, HSM, 2, 1, 0, 0, 0), -3);
+    assert_int_equal(ecall(b, HSM, 0, 1, RAM, 0, 0), -3);
+    assert_int_equal(ecall(b, HSM, 0, 2, RAM, 0, 0), -6);
+    assert_int_equal(ecall(b, HSM, 0, 5, RAM + 1, 0, 0), -5);
     assert_false(other->powered);
     toy_state(other)->x[9] = 9;
-    assert_int_equal(call(b, HSM, 0, 5, RAM + 0x200, 0x1234, 0), 0);
+    assert_int_equal(ecall(b, HSM, 0, 5, RAM + 0x200, 0x1234, 0), 0);
     assert_true(other->powered);
     assert_int_equal(other->pc, RAM + 0x200);
     assert_int_equal(toy_state(other)->x[0], 5); /* number of the started hart */
     assert_int_equal(toy_state(other)->x[1], 0x1234);
     assert_int_equal(toy_state(other)->x[9], 0);
-    assert_int_equal(call(b, HSM, 3, 1, 0, 0, 0), -3); /* a reserved platform-specific type */
-    assert_int_equal(call(b, HSM, 3, 0x80000001, 0, 0, 0), -3);
-    assert_int_equal(call(b, HSM, 3, 0x10000000, 0, 0, 0), -2);
-    assert_int_equal(call(b, HSM, 3, 0x90000000, 0, 0, 0), -2);
-    assert_int_equal(call(b, HSM, 3, 0x80000000, RAM + 1, 0, 0), -5);
+    assert_int_equal(ecall(b, HSM, 3, 1, 0, 0, 0), -3); /* a reserved platform-specific type */
+    assert_int_equal(ecall(b, HSM, 3, 0x80000001, 0, 0, 0), -3);
+    assert_int_equal(ecall(b, HSM, 3, 0x10000000, 0, 0, 0), -2);
+    assert_int_equal(ecall(b, HSM, 3, 0x90000000, 0, 0, 0), -2);
+    assert_int_equal(ecall(b, HSM, 3, 0x80000000, RAM + 1, 0, 0), -5);
     assert_false(b->m.cpus[0]->halted);
-    assert_int_equal(call(b, HSM, 3, 0, 0, 0, 0), 0);
+    assert_int_equal(ecall(b, HSM, 3, 0, 0, 0, 0), 0);
     assert_true(b->m.cpus[0]->halted);
-    assert_int_equal(call(b, HSM, 1, 0, 0, 0, 0), 0);
+    assert_int_equal(ecall(b, HSM, 1, 0, 0, 0, 0), 0);
     assert_false(b->m.cpus[0]->powered);
-    assert_int_equal(call(b, HSM, 4, 0, 0, 0, 0), -2);
+    assert_int_equal(ecall(b, HSM, 4, 0, 0, 0, 0), -2);
 }
 
 /* Returns the second hart's state, asked for by the first. */
 static int status(struct bench *b)
 {
-    assert_int_equal(call(b, HSM, 2, 5, 0, 0, 0), 0);
+    assert_int_equal(ecall(b, HSM, 2, 5, 0, 0, 0), 0);
     return (int)value(b);
 }
 
@@ -265,7 +268,7 @@ static void test_suspended(void **state)
     struct bench *b = *state;
     struct cpu *other = b->m.cpus[1];
 
-    assert_int_equal(call(b, HSM, 0, 5, RAM + 0x200, 0x1234, 0), 0);
+    assert_int_equal(ecall(b, HSM, 0, 5, RAM + 0x200, 0x1234, 0), 0);
     assert_int_equal(status(b), 0);
     assert_int_equal(suspend(b, UINT64_C(1) << 63, 0, 0), 0);
     assert_true(other->halted);
@@ -286,7 +289,7 @@ static void test_suspended_without_state(void **state)
     struct bench *b = *state;
     struct cpu *other = b->m.cpus[1];
 
-    assert_int_equal(call(b, HSM, 0, 5, RAM + 0x200, 0x1234, 0), 0);
+    assert_int_equal(ecall(b, HSM, 0, 5, RAM + 0x200, 0x1234, 0), 0);
     toy_state(other)->x[9] = 9;
     assert_int_equal(suspend(b, 0x80000000, RAM + 0x300, 0x777), 5);
     assert_int_equal(status(b), 4);
@@ -301,13 +304,13 @@ static void test_reset(void **state)
 {
     struct bench *b = *state;
 
-    assert_int_equal(call(b, SRST, 1, 0, 0, 0, 0), -2);
-    assert_int_equal(call(b, SRST, 0, 3, 0, 0, 0), -3);
+    assert_int_equal(ecall(b, SRST, 1, 0, 0, 0, 0), -2);
+    assert_int_equal(ecall(b, SRST, 0, 3, 0, 0, 0), -3);
     assert_false(b->m.stop || b->m.reset_wanted);
-    assert_int_equal(call(b, SRST, 0, 1, 0, 0, 0), 0);
+    assert_int_equal(ecall(b, SRST, 0, 1, 0, 0, 0), 0);
     assert_true(b->m.reset_wanted);
     assert_false(b->m.stop || b->m.cpus[0]->powered);
-    assert_int_equal(call(b, SRST, 0, 0, 0, 0, 0), 0);
+    assert_int_equal(ecall(b, SRST, 0, 0, 0, 0, 0), 0);
     assert_true(b->m.stop);
     assert_int_equal(b->m.status, 0);
 }
@@ -316,7 +319,7 @@ static void test_legacy_shutdown(void **state)
 {
     struct bench *b = *state;
 
-    assert_int_equal(call(b, 8, 0, 0, 0, 0, 0), 0);
+    assert_int_equal(ecall(b, 8, 0, 0, 0, 0, 0), 0);
     assert_true(b->m.stop);
 }
 
@@ -327,21 +330,22 @@ static void test_console(void **state)
     size_t len;
 
     assert_true(bus_copy_to(b->m.bus, RAM + 16, "hello", 5));
-    assert_int_equal(call(b, DBCN, 0, 5, RAM + 16, 0, 0), 0);
+    assert_int_equal(ecall(b, DBCN, 0, 5, RAM + 16, 0, 0), 0);
     assert_int_equal(value(b), 5);
-    assert_int_equal(call(b, DBCN, 2, '!', 0, 0, 0), 0);
-    assert_int_equal(call(b, 1, 0, '?', 0, 0, 0), 0);
+    assert_int_equal(ecall(b, DBCN, 2, '!', 0, 0, 0), 0);
+    assert_int_equal(ecall(b, 1, 0, '?', 0, 0, 0), 0);
     assert_string_equal(chardev_output(chr, NULL), "hello!?");
-    assert_int_equal(call(b, DBCN, 0, 5, RAM + 0x10000 - 4, 0, 0), -3); /* past the end of memory */
-    assert_int_equal(call(b, DBCN, 0, 5, RAM, 1, 0), -3);
-    assert_int_equal(call(b, DBCN, 0, ALL, RAM, 0, 0), 0); /* only a part of the text is written */
+    assert_int_equal(ecall(b, DBCN, 0, 5, RAM + 0x10000 - 4, 0, 0),
+                     -3); /* past the end of memory */
+    assert_int_equal(ecall(b, DBCN, 0, 5, RAM, 1, 0), -3);
+    assert_int_equal(ecall(b, DBCN, 0, ALL, RAM, 0, 0), 0); /* only a part of the text is written */
     assert_int_equal(value(b), 4096);
     chardev_output(chr, &len);
     assert_int_equal(len, 7 + 4096);
-    assert_int_equal(call(b, DBCN, 1, 5, RAM, 0, 0), 0); /* no input */
+    assert_int_equal(ecall(b, DBCN, 1, 5, RAM, 0, 0), 0); /* no input */
     assert_int_equal(value(b), 0);
-    assert_int_equal(call(b, 2, 0, 0, 0, 0, 0), -1);
-    assert_int_equal(call(b, DBCN, 3, 0, 0, 0, 0), -2);
+    assert_int_equal(ecall(b, 2, 0, 0, 0, 0, 0), -1);
+    assert_int_equal(ecall(b, DBCN, 3, 0, 0, 0, 0), -2);
 }
 
 /* Every call gets an answer, whatever its arguments. */
@@ -359,7 +363,7 @@ static void test_anything(void **state)
             seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407;
             arg[n] = values[(seed >> 33) % 11];
         }
-        call(b, extensions[i % 12], i / 12 % 6, arg[0], arg[1], arg[2], arg[3]);
+        ecall(b, extensions[i % 12], i / 12 % 6, arg[0], arg[1], arg[2], arg[3]);
     }
     assert_true(b->m.stop);
 }

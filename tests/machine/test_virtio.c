@@ -60,9 +60,9 @@ static int request(struct rig *r, uint32_t type, uint64_t sector, uint32_t len, 
     rig_put(r, BUFFER + 4, 4, 0);
     rig_put(r, BUFFER + 8, 8, sector);
     rig_put(r, status, 1, 0xff);
-    rig_desc(r, DESC, 0, BUFFER, 16, NEXT, len ? 1 : 2);
-    rig_desc(r, DESC, 1, BUFFER + 0x1000, len, NEXT | (in ? WRITE : 0), 2);
-    rig_desc(r, DESC, 2, status, 1, WRITE, 0);
+    rig_desc(r, rig_entry(DESC, 0), BUFFER, 16, NEXT, len ? 1 : 2);
+    rig_desc(r, rig_entry(DESC, 1), BUFFER + 0x1000, len, NEXT | (in ? WRITE : 0), 2);
+    rig_desc(r, rig_entry(DESC, 2), status, 1, WRITE, 0);
     rig_offer(r, 0, 0);
     assert_int_equal(rig_take(r, &used), 0);
     return (int)rig_get(r, status, 1);
@@ -231,14 +231,14 @@ static void test_block_buffers(void **state)
     for (unsigned in = 0; in < 2; in++) {
         rig_put(r, BUFFER, 8, !in);
         rig_put(r, BUFFER + 8, 8, 7);
-        rig_desc(r, DESC, 0, BUFFER, 16, NEXT, 1);
+        rig_desc(r, rig_entry(DESC, 0), BUFFER, 16, NEXT, 1);
         for (unsigned n = 0; n < 3; n++) {
-            rig_desc(r, DESC, n + 1, BUFFER + 0x1000 * (n + 1), lengths[n], NEXT | (in ? WRITE : 0),
-                     n + 2);
+            rig_desc(r, rig_entry(DESC, n + 1), BUFFER + 0x1000 * (n + 1), lengths[n],
+                     NEXT | (in ? WRITE : 0), n + 2);
             for (unsigned i = 0; i < lengths[n]; i++)
                 rig_put(r, BUFFER + 0x1000 * (n + 1) + i, 1, in ? 0 : 3 * n + i % 200);
         }
-        rig_desc(r, DESC, 4, BUFFER + 0x8000, 1, WRITE, 0);
+        rig_desc(r, rig_entry(DESC, 4), BUFFER + 0x8000, 1, WRITE, 0);
         rig_offer(r, 0, 0);
         assert_int_equal(rig_take(r, &used), 0);
         assert_int_equal(used, in ? 1025 : 1);
@@ -304,9 +304,9 @@ static void offer_many(struct rig *r, uint32_t type, uint32_t len)
 {
     rig_put(r, BUFFER, 8, type);
     rig_put(r, BUFFER + 8, 8, 0);
-    rig_desc(r, DESC, 0, BUFFER, 16, NEXT, len ? 1 : 2);
-    rig_desc(r, DESC, 1, BUFFER + 0x1000, len, NEXT, 2);
-    rig_desc(r, DESC, 2, BUFFER + 0x8000, 1, WRITE, 0);
+    rig_desc(r, rig_entry(DESC, 0), BUFFER, 16, NEXT, len ? 1 : 2);
+    rig_desc(r, rig_entry(DESC, 1), BUFFER + 0x1000, len, NEXT, 2);
+    rig_desc(r, rig_entry(DESC, 2), BUFFER + 0x8000, 1, WRITE, 0);
     for (unsigned n = 0; n < QUEUE; n++)
         rig_put(r, AVAIL + 4 + 2 * ((r->offered + n) % QUEUE), 2, 0);
     r->offered = (uint16_t)(r->offered + QUEUE);
@@ -459,10 +459,10 @@ static void test_indirect(void **state)
     assert_true(rig_start(r, VERSION_1 | INDIRECT_DESC, 0));
     rig_put(r, BUFFER, 8, 0);
     rig_put(r, BUFFER + 8, 8, 3);
-    rig_desc(r, TABLE, 0, BUFFER, 16, NEXT, 1);
-    rig_desc(r, TABLE, 1, BUFFER + 0x1000, 512, NEXT | WRITE, 2);
-    rig_desc(r, TABLE, 2, BUFFER + 0x2000, 1, WRITE, 0);
-    rig_desc(r, DESC, 4, TABLE, 48, INDIRECT, 0);
+    rig_desc(r, rig_entry(TABLE, 0), BUFFER, 16, NEXT, 1);
+    rig_desc(r, rig_entry(TABLE, 1), BUFFER + 0x1000, 512, NEXT | WRITE, 2);
+    rig_desc(r, rig_entry(TABLE, 2), BUFFER + 0x2000, 1, WRITE, 0);
+    rig_desc(r, rig_entry(DESC, 4), TABLE, 48, INDIRECT, 0);
     rig_offer(r, 0, 4);
     assert_int_equal(rig_take(r, &len), 4);
     assert_int_equal(len, 513);
@@ -507,8 +507,8 @@ static void test_latency(void **state)
     (void)state;
     assert_true(rig_start(r, VERSION_1, 0));
     rig_put(r, BUFFER, 8, 4); /* flush */
-    rig_desc(r, DESC, 0, BUFFER, 16, NEXT, 1);
-    rig_desc(r, DESC, 1, BUFFER + 0x1000, 1, WRITE, 0);
+    rig_desc(r, rig_entry(DESC, 0), BUFFER, 16, NEXT, 1);
+    rig_desc(r, rig_entry(DESC, 1), BUFFER + 0x1000, 1, WRITE, 0);
     rig_put(r, AVAIL + 4, 2, 0);
     rig_put(r, AVAIL + 2, 2, 1);
     rig_write(r, 0x50, 0);
@@ -531,14 +531,14 @@ static void expect_broken(struct rig *r, unsigned head)
     assert_int_equal(rig_take(r, &len), -1);
     assert_int_equal(rig_read(r, 0x70), STATUS_OK | STATUS_NEEDS_RESET);
     assert_int_equal(rig_read(r, 0x60), 2);
-    rig_desc(r, DESC, 0, BUFFER, 16, NEXT, 1);
-    rig_desc(r, DESC, 1, BUFFER + 0x1000, 1, WRITE, 0);
+    rig_desc(r, rig_entry(DESC, 0), BUFFER, 16, NEXT, 1);
+    rig_desc(r, rig_entry(DESC, 1), BUFFER + 0x1000, 1, WRITE, 0);
     rig_offer(r, 0, 0);
     assert_int_equal(rig_take(r, &len), -1);
     assert_true(rig_start(r, VERSION_1 | INDIRECT_DESC, 0));
     rig_put(r, BUFFER, 8, 4);
-    rig_desc(r, DESC, 0, BUFFER, 16, NEXT, 1);
-    rig_desc(r, DESC, 1, BUFFER + 0x1000, 1, WRITE, 0);
+    rig_desc(r, rig_entry(DESC, 0), BUFFER, 16, NEXT, 1);
+    rig_desc(r, rig_entry(DESC, 1), BUFFER + 0x1000, 1, WRITE, 0);
     rig_offer(r, 0, 0);
     assert_int_equal(rig_take(r, &len), 0);
     assert_true(rig_start(r, VERSION_1 | INDIRECT_DESC, 0));
@@ -550,25 +550,27 @@ static void test_hostile_chains(void **state)
 
     (void)state;
     assert_true(rig_start(r, VERSION_1 | INDIRECT_DESC, 0));
-    rig_desc(r, DESC, 0, BUFFER, 16, NEXT, 0); /* a circular chain */
+    rig_desc(r, rig_entry(DESC, 0), BUFFER, 16, NEXT, 0); /* a circular chain */
     expect_broken(r, 0);
     expect_broken(r, QUEUE); /* a head outside of the table */
-    rig_desc(r, DESC, 0, BUFFER, 16, NEXT, QUEUE);
-    rig_desc(r, DESC, QUEUE, BUFFER + 0x1000, 1, WRITE, 0); /* a descriptor outside of the table */
+    rig_desc(r, rig_entry(DESC, 0), BUFFER, 16, NEXT, QUEUE);
+    rig_desc(r, rig_entry(DESC, QUEUE), BUFFER + 0x1000, 1, WRITE,
+             0); /* a descriptor outside of the table */
     expect_broken(r, 0);
-    rig_desc(r, DESC, 0, RAM + RAM_SIZE - 8, 16, 0, 0); /* past the end of memory */
+    rig_desc(r, rig_entry(DESC, 0), RAM + RAM_SIZE - 8, 16, 0, 0); /* past the end of memory */
     expect_broken(r, 0);
-    rig_desc(r, DESC, 0, BENCH_BASE, 16, 0, 0); /* device registers are not memory */
+    rig_desc(r, rig_entry(DESC, 0), BENCH_BASE, 16, 0, 0); /* device registers are not memory */
     expect_broken(r, 0);
-    rig_desc(r, DESC, 0, UINT64_MAX - 7, 16, 0, 0);
+    rig_desc(r, rig_entry(DESC, 0), UINT64_MAX - 7, 16, 0, 0);
     expect_broken(r, 0);
-    rig_desc(r, DESC, 0, BUFFER, 16, WRITE | NEXT, 1); /* a readable buffer after a writable one */
-    rig_desc(r, DESC, 1, BUFFER, 16, 0, 0);
+    rig_desc(r, rig_entry(DESC, 0), BUFFER, 16, WRITE | NEXT,
+             1); /* a readable buffer after a writable one */
+    rig_desc(r, rig_entry(DESC, 1), BUFFER, 16, 0, 0);
     expect_broken(r, 0);
-    rig_desc(r, DESC, 0, BUFFER, 8, NEXT, 1); /* half of a header */
-    rig_desc(r, DESC, 1, BUFFER + 0x1000, 1, WRITE, 0);
+    rig_desc(r, rig_entry(DESC, 0), BUFFER, 8, NEXT, 1); /* half of a header */
+    rig_desc(r, rig_entry(DESC, 1), BUFFER + 0x1000, 1, WRITE, 0);
     expect_broken(r, 0);
-    rig_desc(r, DESC, 0, BUFFER, 16, 0, 0); /* no room for the status */
+    rig_desc(r, rig_entry(DESC, 0), BUFFER, 16, 0, 0); /* no room for the status */
     expect_broken(r, 0);
     disk_done(r);
 }
@@ -579,22 +581,24 @@ static void test_hostile_tables(void **state)
 
     (void)state;
     assert_true(rig_start(r, VERSION_1 | INDIRECT_DESC, 0));
-    rig_desc(r, TABLE, 0, BUFFER, 16, NEXT, 1);
-    rig_desc(r, TABLE, 1, BUFFER + 0x1000, 1, WRITE, 0);
-    rig_desc(r, DESC, 0, TABLE, 40, INDIRECT, 0); /* two and a half entries */
+    rig_desc(r, rig_entry(TABLE, 0), BUFFER, 16, NEXT, 1);
+    rig_desc(r, rig_entry(TABLE, 1), BUFFER + 0x1000, 1, WRITE, 0);
+    rig_desc(r, rig_entry(DESC, 0), TABLE, 40, INDIRECT, 0); /* two and a half entries */
     expect_broken(r, 0);
-    rig_desc(r, DESC, 0, TABLE, 0, INDIRECT, 0);
+    rig_desc(r, rig_entry(DESC, 0), TABLE, 0, INDIRECT, 0);
     expect_broken(r, 0);
-    rig_desc(r, DESC, 0, RAM + RAM_SIZE - 16, 32, INDIRECT, 0);
+    rig_desc(r, rig_entry(DESC, 0), RAM + RAM_SIZE - 16, 32, INDIRECT, 0);
     expect_broken(r, 0);
-    rig_desc(r, DESC, 0, TABLE, 16, INDIRECT | NEXT, 1);
+    rig_desc(r, rig_entry(DESC, 0), TABLE, 16, INDIRECT | NEXT, 1);
     expect_broken(r, 0);
-    rig_desc(r, TABLE, 0, TABLE, 16, INDIRECT, 0); /* an indirect table within an indirect table */
-    rig_desc(r, DESC, 0, TABLE, 16, INDIRECT, 0);
+    rig_desc(r, rig_entry(TABLE, 0), TABLE, 16, INDIRECT,
+             0); /* an indirect table within an indirect table */
+    rig_desc(r, rig_entry(DESC, 0), TABLE, 16, INDIRECT, 0);
     expect_broken(r, 0);
     for (unsigned i = 0; i < 600; i++)
-        rig_desc(r, TABLE, i, BUFFER, 1, NEXT, i + 1);
-    rig_desc(r, DESC, 0, TABLE, 601 * 16, INDIRECT, 0); /* more buffers than a chain may have */
+        rig_desc(r, rig_entry(TABLE, i), BUFFER, 1, NEXT, i + 1);
+    rig_desc(r, rig_entry(DESC, 0), TABLE, 601 * 16, INDIRECT,
+             0); /* more buffers than a chain may have */
     expect_broken(r, 0);
     rig_put(r, AVAIL + 2, 2, 0x4000); /* more available entries than the queue has */
     r->offered = 0x4000;
@@ -609,7 +613,7 @@ static void test_indirect_not_negotiated(void **state)
 
     (void)state;
     assert_true(rig_start(r, VERSION_1, 0));
-    rig_desc(r, DESC, 0, TABLE, 16, INDIRECT, 0);
+    rig_desc(r, rig_entry(DESC, 0), TABLE, 16, INDIRECT, 0);
     rig_offer(r, 0, 0);
     assert_int_equal(rig_take(r, &len), -1);
     assert_true(rig_read(r, 0x70) & STATUS_NEEDS_RESET);
@@ -642,9 +646,9 @@ static struct rig *self_feeding_rig(void)
     assert_true(rig_start(r, VERSION_1, 0));
     rig_put(r, FEED_HEADER, 8, 0);
     rig_put(r, FEED_HEADER + 8, 8, 0);
-    rig_desc(r, DESC, 0, FEED_HEADER, 16, NEXT, 1);
-    rig_desc(r, DESC, 1, AVAIL, 512, NEXT | WRITE, 2);
-    rig_desc(r, DESC, 2, BUFFER, 1, WRITE, 0);
+    rig_desc(r, rig_entry(DESC, 0), FEED_HEADER, 16, NEXT, 1);
+    rig_desc(r, rig_entry(DESC, 1), AVAIL, 512, NEXT | WRITE, 2);
+    rig_desc(r, rig_entry(DESC, 2), BUFFER, 1, WRITE, 0);
     return r;
 }
 
@@ -697,11 +701,11 @@ static unsigned served_at_once(uint64_t len)
     assert_true(rig_start(r, VERSION_1 | INDIRECT_DESC, 0));
     rig_put(r, BUFFER, 8, 0);
     rig_put(r, BUFFER + 8, 8, 0);
-    rig_desc(r, TABLE, 0, BUFFER, 16, NEXT, 1);
+    rig_desc(r, rig_entry(TABLE, 0), BUFFER, 16, NEXT, 1);
     for (unsigned i = 1; i <= pieces; i++)
-        rig_desc(r, TABLE, i, BUFFER + 0x1000, (uint32_t)piece, NEXT | WRITE, i + 1);
-    rig_desc(r, TABLE, pieces + 1, BUFFER + 0x20, 1, WRITE, 0);
-    rig_desc(r, DESC, 0, TABLE, 16 * (pieces + 2), INDIRECT, 0);
+        rig_desc(r, rig_entry(TABLE, i), BUFFER + 0x1000, (uint32_t)piece, NEXT | WRITE, i + 1);
+    rig_desc(r, rig_entry(TABLE, pieces + 1), BUFFER + 0x20, 1, WRITE, 0);
+    rig_desc(r, rig_entry(DESC, 0), TABLE, 16 * (pieces + 2), INDIRECT, 0);
     rig_put(r, AVAIL + 4, 4, 0);
     rig_put(r, AVAIL + 2, 2, 2);
     rig_write(r, 0x50, 0);
@@ -733,15 +737,15 @@ static void test_longest_chain(void **state)
     assert_non_null(bus_add_ram(r->b->bus, "more", more, piece, NULL));
     assert_true(rig_start(r, VERSION_1 | INDIRECT_DESC, 0));
     for (unsigned i = 0; i < pieces; i++)
-        rig_desc(r, TABLE, i, more, (uint32_t)piece, NEXT, i + 1);
-    rig_desc(r, TABLE, pieces, BUFFER, 1, WRITE, 0);
-    rig_desc(r, DESC, 0, TABLE, 16 * ((uint32_t)pieces + 1), INDIRECT, 0);
+        rig_desc(r, rig_entry(TABLE, i), more, (uint32_t)piece, NEXT, i + 1);
+    rig_desc(r, rig_entry(TABLE, pieces), BUFFER, 1, WRITE, 0);
+    rig_desc(r, rig_entry(DESC, 0), TABLE, 16 * ((uint32_t)pieces + 1), INDIRECT, 0);
     expect_broken(r, 0);
     for (unsigned i = 0; i < 600; i++) /* descriptors of no bytes */
-        rig_desc(r, TABLE, i, BUFFER, 0, NEXT, i + 1);
-    rig_desc(r, TABLE, 600, BUFFER, 16, NEXT, 601);
-    rig_desc(r, TABLE, 601, BUFFER + 0x4000, 1, WRITE, 0);
-    rig_desc(r, DESC, 0, TABLE, 16 * 602, INDIRECT, 0);
+        rig_desc(r, rig_entry(TABLE, i), BUFFER, 0, NEXT, i + 1);
+    rig_desc(r, rig_entry(TABLE, 600), BUFFER, 16, NEXT, 601);
+    rig_desc(r, rig_entry(TABLE, 601), BUFFER + 0x4000, 1, WRITE, 0);
+    rig_desc(r, rig_entry(DESC, 0), TABLE, 16 * 602, INDIRECT, 0);
     expect_broken(r, 0);
     disk_done(r);
 }
@@ -769,7 +773,7 @@ static uint64_t first_random(const uint8_t *seed)
     uint32_t len;
 
     assert_true(rig_start(r, VERSION_1, 0));
-    rig_desc(r, DESC, 0, BUFFER, 8, WRITE, 0);
+    rig_desc(r, rig_entry(DESC, 0), BUFFER, 8, WRITE, 0);
     rig_offer(r, 0, 0);
     assert_int_equal(rig_take(r, &len), 0);
     assert_int_equal(len, 8);
@@ -825,13 +829,13 @@ static void test_net(void **state)
     assert_true(rig_start(r, VERSION_1, 1));
     for (unsigned i = 0; i < 72; i++)
         rig_put(r, BUFFER + i, 1, i);
-    rig_desc(r, DESC, 0, BUFFER, 72, 0, 0);
+    rig_desc(r, rig_entry(DESC, 0), BUFFER, 72, 0, 0);
     rig_offer(r, 1, 0);
     assert_int_equal(rig_take(r, &len), 0);
     assert_int_equal(wire.frames, 1);
     assert_int_equal(wire.last_len, 60);
     assert_int_equal(wire.last[0], 12);
-    rig_desc(r, DESC, 0, BUFFER, 4, 0, 0); /* shorter than a header: dropped */
+    rig_desc(r, rig_entry(DESC, 0), BUFFER, 4, 0, 0); /* shorter than a header: dropped */
     rig_offer(r, 1, 0);
     assert_int_equal(rig_take(r, &len), 0);
     assert_int_equal(wire.frames, 1);
@@ -839,7 +843,7 @@ static void test_net(void **state)
     assert_true(rig_start(r, VERSION_1, 0));
     net_receive(&wire.backend, frame, sizeof(frame)); /* the frame waits for a buffer */
     rig_wait(r, 1000000);
-    rig_desc(r, DESC, 0, BUFFER, 2048, WRITE, 0);
+    rig_desc(r, rig_entry(DESC, 0), BUFFER, 2048, WRITE, 0);
     rig_offer(r, 0, 0);
     assert_int_equal(rig_take(r, &len), 0);
     assert_int_equal(len, 72);
@@ -849,7 +853,7 @@ static void test_net(void **state)
     net_receive(&wire.backend, frame, 1 << 20);
     assert_int_equal(stats_get(r->b->stats, "device@10000000", "frames_dropped"), 1000 - 256 + 2);
     rig_wait(r, 1000000);
-    rig_desc(r, DESC, 1, BUFFER, 16, WRITE, 0); /* too small for the frame */
+    rig_desc(r, rig_entry(DESC, 1), BUFFER, 16, WRITE, 0); /* too small for the frame */
     rig_offer(r, 0, 1);
     assert_int_equal(rig_take(r, &len), 1);
     assert_int_equal(len, 0);
@@ -931,7 +935,7 @@ static void test_user_net(void **state)
     assert_true(rig_start(r, VERSION_1, 1));
     for (unsigned i = 0; i < sizeof(arp); i++)
         rig_put(r, BUFFER + i, 1, arp[i]);
-    rig_desc(r, DESC, 0, BUFFER, sizeof(arp), 0, 0);
+    rig_desc(r, rig_entry(DESC, 0), BUFFER, sizeof(arp), 0, 0);
     rig_offer(r, 1, 0);
     assert_int_equal(rig_take(r, &len), 0);
     /*
@@ -948,7 +952,7 @@ static void test_user_net(void **state)
     rig_put(r, USED + 2, 2, 0);
     r->offered = r->used = 0;
     rig_write(r, 0x44, 1);
-    rig_desc(r, DESC, 0, BUFFER, 2048, WRITE, 0);
+    rig_desc(r, rig_entry(DESC, 0), BUFFER, 2048, WRITE, 0);
     rig_offer(r, 0, 0);
     assert_int_equal(rig_take(r, &len), 0);
     assert_int_equal(rig_get(r, BUFFER + 12 + 21, 1), 2); /* an ARP answer */

@@ -27,7 +27,8 @@ Every file of a device says in its head what bounds the work that a guest makes 
 of a description has somebody who calls it.
 
 Then what is true of every file: no address of a package registry or path of a developer's machine,
-no marks of unfinished work, no source above 1,000 lines, text only; documents link to what exists.
+no marks of unfinished work, no source above 1,000 lines, no function of more than 6 parameters, text
+only; documents link to what exists.
 Each check is also shown something bad, to see that it still sees.
 """
 import re
@@ -80,6 +81,15 @@ HOST = re.compile(r"\bhttps?://(?![\w:@.-]*\.(example|invalid)\b|localhost\b|127
                   r"\b(deb|ftp|security|snapshot|archive|packages|ports)[.](debian|ubuntu)[.](org|com)"
                   r"|\b(pypi|pythonhosted|crates|npmjs|rubygems|docker)[.](org|io|com)\b")
 MACHINE_PATH = re.compile(r"(?<![\w.}])/(work|root|home)/[\w.]|[.]library/")
+
+# A function with more than MAX_PARAMETERS parameters takes a structure, except those whose signature is given
+# elsewhere: functions that generated code calls with a description's arguments, and functions of other libraries.
+MAX_PARAMETERS = 6
+GIVEN_SIGNATURE = re.compile(r"(arm|plain|host)_sha\w+|sha1_rounds|gpu_pixel_(load|store)|clEnqueueNDRangeKernel|"
+                             r"__(real|wrap)_\w+")
+PREPROCESSOR = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.M)
+FUNCTION_HEAD = re.compile(r"^(?!typedef\b)[A-Za-z_][\w \t*]*?[\s*](\w+)\s*"
+                           r"\(((?:[^;{}()]|\([^()]*\))*)\)[^;{}=]*[{;]", re.M)
 
 # A test that is left out looks like one that passes.
 VANISHING = re.compile(r"\bfind_program\s*\(|\bif\s*\((NOT )?TARGET\b|"
@@ -277,6 +287,16 @@ def too_long(path, text):
     return [f"{count} lines"] if is_source and count > MAX_LINES else []
 
 
+def parameters(path, text):
+    """Returns the functions with too many parameters."""
+    if Path(path).suffix not in (".c", ".h"):
+        return []
+    code = PREPROCESSOR.sub(lambda m: "\n" * m.group().count("\n"), bare(text))
+    return [f"{name} has {count} parameters" for name, listed in FUNCTION_HEAD.findall(code)
+            if (count := 1 + re.sub(r"\([^()]*\)", "", listed).count(",")) > MAX_PARAMETERS
+            and not GIVEN_SIGNATURE.fullmatch(name)]
+
+
 def no_bounds(path, text):
     head = re.match(r"/\*.*?\*/", text, re.S)
     said = head and re.search(r"^ \* Bounds {6}\S", head.group(), re.M)
@@ -430,6 +450,15 @@ class Tree(unittest.TestCase):
 
     def test_no_source_is_too_long(self):
         self.check(too_long, bad=["\n" * (MAX_LINES + 1)], good=["\n" * MAX_LINES])
+
+    def test_no_function_has_too_many_parameters(self):
+        self.check(parameters, bad=["int f(int a, int b, int c, int d, int e, int f, int g);",
+                                    "static void\nf(int a, int b, int c,\n  int d, int e, int f, int g)\n{\n}\n",
+                                    "int f(void (*g)(int, int), int b, int c, int d, int e, int f, int g);"],
+                   good=["int f(int a, int b, int c, int d, int e, int f);", "#define F(a, b, c, d, e, f, g) h(a)",
+                         "void f(void)\n{\n    g(1, 2, 3, 4, 5, 6, 7);\n}\n", "typedef int f(int, int, int, int, int, int, int);",
+                         "int f(int (*g)(int, int, int), int (*h)(int, int, int), int b, int c);",
+                         "void plain_sha256h(int a, int b, int c, int d, int e, int f, int g);"])
 
     def test_documents_link_to_what_exists(self):
         self.check(broken_links, ending=".md", bad=["[a](nowhere.md)", "[a](no/where.md#part)"],

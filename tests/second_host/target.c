@@ -432,7 +432,8 @@ static void run_value(struct machine *m, const struct record *r)
         set(m, r->dst, low(a, (unsigned)r->imm[0]));
         break;
     default: /* EVALUATE */
-        value = quick_evaluate(r->op, r->sub, r->type, r->imm[0], a.w[0], b.w[0], 0);
+        value = quick_evaluate((struct q_operation){r->op, r->sub, r->type, r->imm[0]}, a.w[0],
+                               b.w[0], 0);
         m->f.general[r->dst] = value;
     }
 }

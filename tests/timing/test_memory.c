@@ -228,7 +228,8 @@ static void lines_of_code(void **state)
     for (unsigned fidelity = 0; fidelity < 2; fidelity++) {
         make_job(&job, 8, 4);
         make_groups(&job, 5, 2, "al1aa|l2as3a");
-        assert_true(timing_run_lines(&p, &one, fidelity, &job, &r, lines, &err));
+        assert_true(
+            timing_run_lines(&(struct timing_design){&p, &one, fidelity}, &job, &r, lines, &err));
         for (unsigned i = 0; i < TIMING_CAUSES; i++)
             assert_int_equal(lines[0].account[i] + lines[1].account[i] + lines[2].account[i],
                              r.account[i]);

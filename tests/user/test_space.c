@@ -65,7 +65,8 @@ static void end(struct bench *b)
 
 static uint64_t map(struct bench *b, uint64_t va, uint64_t pages, int prot, int flags)
 {
-    int64_t at = space_map(&b->space, va, pages * PAGE, prot, ANON | flags, -1, 0, NULL);
+    int64_t at =
+        space_map(&b->space, va, pages * PAGE, prot, ANON | flags, &(struct space_source){0});
 
     assert_true(at > 0);
     return (uint64_t)at;

@@ -197,7 +197,7 @@ static bool steady_branch(const struct commit *c, const struct raw_block *b,
         x &= y;
         y = 0;
     }
-    holds = quick_evaluate(Q_BINARY, cond->sub, cond->type, 0, x, y, 0);
+    holds = quick_evaluate_binary(cond->sub, cond->type, x, y);
     *to = !holds;
     return c->d->blocks.data[b->to[*to]].cost < RAW_CALL_COST;
 }

@@ -106,22 +106,23 @@ static uint64_t binary(unsigned op, jit_type t, uint64_t a, uint64_t b)
     }
 }
 
-uint64_t quick_evaluate(enum q_op op, unsigned sub, jit_type t, uint64_t imm, uint64_t a,
-                        uint64_t b, uint64_t c)
+uint64_t quick_evaluate(struct q_operation o, uint64_t a, uint64_t b, uint64_t c)
 {
-    switch (op) {
+    unsigned bits = q_bits(o.type);
+
+    switch (o.op) {
     case Q_UNARY:
-        return int64_low(unary(sub, t, a), q_bits(t));
+        return int64_low(unary(o.sub, o.type, a), bits);
     case Q_BINARY:
-        return int64_low(binary(sub, t, a, b), q_bits(t));
+        return int64_low(binary(o.sub, o.type, a, b), bits);
     case Q_SELECT:
-        return int64_low(a ? b : c, q_bits(t));
+        return int64_low(a ? b : c, bits);
     case Q_SCALED:
-        return int64_low(a + (b << imm), q_bits(t));
+        return int64_low(a + (b << o.imm), bits);
     case Q_ZEXT:
-        return int64_low(a, (unsigned)imm);
+        return int64_low(a, (unsigned)o.imm);
     default: /* Q_SEXT */
-        return (uint64_t)int64_extend(a, (unsigned)imm);
+        return (uint64_t)int64_extend(a, (unsigned)o.imm);
     }
 }
 
@@ -153,7 +154,7 @@ static bool value_now(const struct quick *q, uint32_t node, unsigned depth, uint
         if (!value_now(q, n->in[0], depth + 1, &a) ||
             (n->in[1] && !value_now(q, n->in[1], depth + 1, &b)))
             return false;
-        *value = quick_evaluate(n->op, n->sub, n->type, n->imm, a, b, 0);
+        *value = quick_evaluate((struct q_operation){n->op, n->sub, n->type, n->imm}, a, b, 0);
         return true;
     default:
         return false;
@@ -186,6 +187,7 @@ struct q_vec quick_value(const struct region *r, const struct cpu *cpu, const st
 {
     const struct q_code *code = r->quick;
     const struct q_expr *e;
+    struct q_operation o;
     uint64_t v[3];
 
     switch ((enum q_where_kind)at.kind) {
@@ -208,5 +210,6 @@ struct q_vec quick_value(const struct region *r, const struct cpu *cpu, const st
                ? quick_value(r, cpu, f, e->b).w[0]
                : 0;
     v[2] = e->op == Q_SELECT ? quick_value(r, cpu, f, e->c).w[0] : 0;
-    return (struct q_vec){{quick_evaluate(e->op, e->sub, e->type, e->imm, v[0], v[1], v[2]), 0}};
+    o = (struct q_operation){e->op, e->sub, e->type, e->imm};
+    return (struct q_vec){{quick_evaluate(o, v[0], v[1], v[2]), 0}};
 }

@@ -74,7 +74,7 @@ static bool is_comparison(const struct q_node *n)
 
 static bool comparison_holds(unsigned op, jit_type t, uint64_t a, uint64_t b)
 {
-    return quick_evaluate(Q_BINARY, op, t, 0, a, b, 0) != 0;
+    return quick_evaluate_binary(op, t, a, b) != 0;
 }
 
 static uint32_t bool_constant(struct quick *q, bool value)
@@ -587,8 +587,8 @@ static uint32_t binary(struct quick *q, unsigned op, jit_type t, uint32_t a, uin
     uint32_t n;
 
     if (fixed_a && fixed_b)
-        return q_number(q_constant(q, JIT_TYPE(JIT_UINT, q_bits(t), 1),
-                                   quick_evaluate(Q_BINARY, op, t, 0, ca, cb, 0)));
+        return q_number(
+            q_constant(q, JIT_TYPE(JIT_UINT, q_bits(t), 1), quick_evaluate_binary(op, t, ca, cb)));
     if (fixed_a && swaps)
         return binary(q, op, t, b, a);
     if (fixed_b) {
@@ -658,7 +658,7 @@ q_value q_int_binary(struct quick *q, unsigned op, jit_type t, q_value a, q_valu
             if (!c)
                 return q_value_of(x, t);
             if (q_is_const(q, x, &value))
-                return q_constant(q, t, quick_evaluate(Q_BINARY, op, wide, 0, value, c, 0));
+                return q_constant(q, t, quick_evaluate_binary(op, wide, value, c));
             n = shift_const(q, op, wide, x, c);
             return q_value_of(n, t);
         }

@@ -117,14 +117,22 @@ uint64_t quick_handle(struct cpu *cpu, const struct q_site *s, uint64_t left);
 
 /* ---- evaluate.c ------------------------------------------------------------------------------ */
 
-/*
- * * The result of Q_UNARY, Q_BINARY, Q_SCALED, Q_SELECT, Q_ZEXT or Q_SEXT with fields as in struct
- * q_node. It is zero above its type's width; a Q_SEXT's is sign-extended to 64 bits. Operand bits
- * above the type's width are ignored, except of shift amounts and of Q_SELECT's condition, which
- * have 64 bits.
- */
-uint64_t quick_evaluate(enum q_op op, unsigned sub, jit_type t, uint64_t imm, uint64_t a,
-                        uint64_t b, uint64_t c);
+/* Q_UNARY, Q_BINARY, Q_SCALED, Q_SELECT, Q_ZEXT or Q_SEXT, with fields as in struct q_node. */
+struct q_operation {
+    uint8_t op, sub;
+    jit_type type;
+    uint64_t imm;
+};
+
+/* The result of an operation. It is zero above its type's width; a Q_SEXT's is sign-extended to 64
+ * bits. Operand bits above the type's width are ignored, except of shift amounts and of Q_SELECT's
+ * condition, which have 64 bits. */
+uint64_t quick_evaluate(struct q_operation o, uint64_t a, uint64_t b, uint64_t c);
+
+static inline uint64_t quick_evaluate_binary(unsigned op, jit_type t, uint64_t a, uint64_t b)
+{
+    return quick_evaluate((struct q_operation){Q_BINARY, (uint8_t)op, t, 0}, a, b, 0);
+}
 
 /* The value of an integer node if its registers are as at the trace's start when it was translated.
  * False: it depends on more than registers. */

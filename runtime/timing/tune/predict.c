@@ -44,14 +44,15 @@ struct work {
 static void *take_rows(void *opaque)
 {
     struct work *w = opaque;
+    const struct timing_design design = {&w->params, &w->shape, w->predictor->options->fidelity};
     size_t i;
 
     while ((i = atomic_fetch_add(&w->next, 1)) < w->count) {
         size_t row = w->rows[i];
 
         if (!tune_row_predict(&w->predictor->table->rows.data[row],
-                              w->predictor->table->microseconds, &w->params, &w->shape,
-                              w->predictor->options->fidelity, &w->out[row], &w->errs[i]))
+                              w->predictor->table->microseconds, &design, &w->out[row],
+                              &w->errs[i]))
             w->out[row] = NAN;
     }
     return NULL;

@@ -254,10 +254,10 @@ void tune_table_release(struct tune_table *t)
     vec_free(&t->rows);
 }
 
-bool tune_row_predict(const struct tune_row *row, bool microseconds, const struct timing_params *p,
-                      const struct timing_shape *shape, enum timing_fidelity fidelity, double *out,
-                      struct error *err)
+bool tune_row_predict(const struct tune_row *row, bool microseconds,
+                      const struct timing_design *design, double *out, struct error *err)
 {
+    const struct timing_shape *shape = design->shape;
     uint64_t ticks = 0;
 
     for (size_t i = 0; i < row->jobs.len; i++) {
@@ -266,7 +266,7 @@ bool tune_row_predict(const struct tune_row *row, bool microseconds, const struc
         if (row->jobs.data[i].warp_width != shape->warp_width)
             return error_set(err, "%.100s is of warps of %u lanes, and the GPU has warps of %u",
                              row->name, row->jobs.data[i].warp_width, shape->warp_width);
-        if (!timing_run(p, shape, fidelity, &row->jobs.data[i], &r, err))
+        if (!timing_run_lines(design, &row->jobs.data[i], &r, NULL, err))
             return false;
         ticks += r.ticks;
     }

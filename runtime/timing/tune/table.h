@@ -43,8 +43,7 @@ void tune_table_release(struct tune_table *t);
 bool tune_jobs_read(const char *path, uint64_t job, struct tune_row *row, struct error *err);
 
 /* Predicts the row's time on this GPU, in the table's unit. */
-bool tune_row_predict(const struct tune_row *row, bool microseconds, const struct timing_params *p,
-                      const struct timing_shape *shape, enum timing_fidelity fidelity, double *out,
-                      struct error *err);
+bool tune_row_predict(const struct tune_row *row, bool microseconds,
+                      const struct timing_design *design, double *out, struct error *err);
 
 #endif

@@ -108,16 +108,23 @@ static x64_vop insert_op(unsigned class)
     return ops[class];
 }
 
+struct new_lane {
+    unsigned bits, number;
+    struct x64_operand value;
+    bool in_vector; /* of `value` in a register: whether that is one of vectors */
+};
+
 /* d = base with a lane replaced; base may be d. */
-static void insert_lane(struct quick *q, unsigned d, unsigned base, unsigned bits, unsigned lane,
-                        const struct x64_operand *b, bool vector)
+static void insert_lane(struct quick *q, unsigned d, unsigned base, const struct new_lane *lane)
 {
-    if (b->in_memory || !vector)
-        x64_vi(q, insert_op(x64_lane_class(JIT_TYPE(JIT_UINT, bits, 1))), d, base, b,
-               (uint8_t)lane);
-    else if (bits == 32)
-        x64_v_rrri(&q->out, VINSERTPS, d, base, b->reg, (uint8_t)(lane << 4));
-    else if (lane == 0)
+    const struct x64_operand *b = &lane->value;
+
+    if (b->in_memory || !lane->in_vector)
+        x64_vi(q, insert_op(x64_lane_class(JIT_TYPE(JIT_UINT, lane->bits, 1))), d, base, b,
+               (uint8_t)lane->number);
+    else if (lane->bits == 32)
+        x64_v_rrri(&q->out, VINSERTPS, d, base, b->reg, (uint8_t)(lane->number << 4));
+    else if (lane->number == 0)
         x64_v_rrr(&q->out, VMOVSD, d, base, b->reg);
     else
         x64_v_rrr(&q->out, VPUNPCKLQDQ, d, base, b->reg);
@@ -141,13 +148,13 @@ static void join(struct quick *q, const struct q_node *n, unsigned bits)
         if (b_vector && !b.in_memory && bits == 32)
             x64_v_rrr(&q->out, VPUNPCKLDQ, d, a.reg, b.reg);
         else
-            insert_lane(q, d, a.reg, bits, 1, &b, b_vector);
+            insert_lane(q, d, a.reg, &(struct new_lane){bits, 1, b, b_vector});
         return;
     }
     /* A separate register, if the low half is written before the other one is read. */
     d = b_vector && !b.in_memory ? q_def_early_x(q) : q_def_x(q);
     move_low(q, d, bits, &a, a_vector);
-    insert_lane(q, d, d, bits, 1, &b, b_vector);
+    insert_lane(q, d, d, &(struct new_lane){bits, 1, b, b_vector});
 }
 
 static bool can_join(const struct q_node *n)
@@ -163,8 +170,9 @@ static void insert(struct quick *q, const struct q_node *n)
 {
     unsigned bits = q_lane_bits(n->type), a = q_use_x(q, n->in[0]);
     struct x64_operand b = scalar_operand(q, n->in[1], bits);
+    const struct new_lane lane = {bits, (unsigned)n->imm, b, q_is_in_vector(q, n->in[1])};
 
-    insert_lane(q, q_def_x(q), a, bits, (unsigned)n->imm, &b, q_is_in_vector(q, n->in[1]));
+    insert_lane(q, q_def_x(q), a, &lane);
 }
 
 static void extract_float(struct quick *q, const struct q_node *n)
