@@ -25,6 +25,13 @@ enum { ARM_SP = 13, ARM_LR = 14 };
 /* Address of the page that the kernel provides; its helpers have fixed addresses. */
 #define ARM_PAGE UINT64_C(0xffff0000)
 
+/* Numbers of the description's instruction sets. */
+enum { ARM_MODE_A32, ARM_MODE_T32 };
+
+/* ---- abi_arm_registers.c --------------------------------------------------------------------- */
+
+/* Fills arm_registers; false: the description lacks one of them. */
+bool arm_find_registers(struct error *err);
 /* Continues at an address, whose bit 0 selects the instruction set: 0: A32, 1: T32. */
 void arm_branch(struct cpu *cpu, uint64_t address);
 /* The bits of CPSR that User mode sees, in CPSR's layout. */

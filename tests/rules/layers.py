@@ -4,6 +4,11 @@
 In each room no files call each other in a circle, except those that CIRCLES lists. The list only
 shrinks: a circle that is gone, or has lost a file, fails the test until the list says so.
 
+Nor is there a circle of files in several rooms: all rooms of the runtime are one graph, and so are
+those of gencc. A table of functions that each host or architecture defines is an interface: its users
+call what they do not depend on. Folders that use each other, though none of their files do in a
+circle, are listed with the reason in FOLDERS, which only shrinks as well.
+
 The files of gencc/emit form layers, which docs/understand/compiler.md lists. A file includes
 headers of its own layer and of lower ones; a header only of lower ones. Functions that a file
 calls, or takes the address of, are defined in its own layer or a lower one, wherever they are
@@ -20,8 +25,25 @@ ROOMS = sorted({"common"} |
                {str(path.parent.relative_to(ROOT)) for room in ("gencc", "programs")
                 for path in (ROOT / room).glob("*/CMakeLists.txt") if any(path.parent.rglob("*.c"))} |
                {str(path.parent.relative_to(ROOT)) for path in (ROOT / "runtime").rglob("*.c")})
-# Alternative files, of which a program has only one, so that one name is defined in several.
-ALTERNATIVES = re.compile(r"runtime/(jit/(off|without)|gpu/translate/off|user/abi_\w+)\.c$")
+# Files that stand in for a room that is not built.
+ALTERNATIVES = re.compile(r"runtime/(jit/(off|without)|gpu/translate/off)\.c$")
+# Tables of functions, of which a program has one: per host of the quick tier, per ABI of user mode.
+INTERFACES = {"q_target", "user_abi"}
+TREES = ["gencc", "runtime"]
+# Folders of one room that use each other: the room's own files are above and below those of the folder.
+FOLDERS = {
+    # engine.c and installed.c choose between the tiers; below both are the memory for code (arena.c), isa.c and
+    # gather.c.
+    ("runtime/jit", "runtime/jit/quick"),
+    # Job chains start shaders; below both are what a job is made of, and traces for the model of time.
+    ("runtime/gpu", "runtime/gpu/shader"),
+    # ir_arith() computes single values for the table of transfer functions, which range.c uses.
+    ("gencc/ir", "gencc/ir/transfer"),
+    # Jobs read descriptors and write snapshots; below both is the GPU's memory.
+    ("runtime/gpu", "runtime/gpu/texture"), ("runtime/gpu", "runtime/gpu/snapshot"),
+    # Rows of lanes are handed to translated code, which begins as the interpreter does (start.c, decode.c).
+    ("runtime/gpu/shader", "runtime/gpu/translate"),
+}
 # Circles that are allowed, by room.
 CIRCLES = {
     # Recursive descent over the syntax tree: an expression contains calls, a call instantiates a
@@ -32,6 +54,8 @@ CIRCLES = {
 TAG = re.compile(r"\b(?:enum|struct|union) \w+")
 COMMENT_OR_STRING = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
 FUNCTION = re.compile(r"^(?!static\b|extern\b|typedef\b)\w[\w *]*?\b(\w+)\([^;{}]*\)\n\{", re.M)
+DECLARED = re.compile(r"\b(\w+)(?=\()|(?<=^extern const )[^;(]*?\b(\w+)(?:\[[^\]]*\])?;", re.M)
+STATIC = re.compile(r"^static [\w *]*?\b(\w+)\(", re.M)
 OBJECT = re.compile(r"^const [\w *]*?\b(\w+)(?:\[\w*\])? = ", re.M)
 
 
@@ -56,19 +80,54 @@ def too_high(texts, layer):
             and layer[other] > layer[Path(name).stem] - name.endswith(".h")]
 
 
-def uses(texts):
+def uses(texts, visible=None):
     """Returns for each .c file the others whose functions or objects it names: {file: {file:
-    name}}."""
+    name}}. A name of the file's own is not another's. With `visible`, a file uses only the names that
+    are there for it."""
     bare = {name[:-2]: COMMENT_OR_STRING.sub(" ", text) for name, text in texts.items()
             if name.endswith(".c")}
-    home = {name: file for file, text in bare.items()
-            for name in FUNCTION.findall(text) + OBJECT.findall(text)}
+    own = {file: set(FUNCTION.findall(text) + OBJECT.findall(text)) for file, text in bare.items()}
+    homes = {}
+    for file, names in own.items():
+        for name in names - INTERFACES:
+            homes.setdefault(name, []).append(file)
     found = {file: {} for file in bare}
     for file, text in bare.items():
-        for name in set(re.findall(r"\w+", TAG.sub(" ", text))) & set(home):
-            if home[name] != file:
-                found[file][home[name]] = name
+        hidden = own[file] | set(STATIC.findall(text))
+        words = set(re.findall(r"\w+", TAG.sub(" ", text)))
+        for name in ((words & visible[file] if visible else words) & set(homes)) - hidden:
+            for home in homes[name]:
+                found[file][home] = name
     return found
+
+
+def declared(texts):
+    """Returns for each .c file, by its path, the names that headers declare which it includes, directly or not."""
+    direct = {name: {other for other in re.findall(r'^#include "([^"]+)"', text, re.M) if other in texts}
+              for name, text in texts.items()}
+    names = {name: {word for words in DECLARED.findall(COMMENT_OR_STRING.sub(" ", text)) for word in words}
+             for name, text in texts.items()}
+
+    def reached(name):
+        seen, todo = set(), [name]
+        while todo:
+            new = direct[todo.pop()] - seen
+            seen |= new
+            todo.extend(new)
+        return set().union(*(names[header] for header in seen))
+
+    return {name[:-2]: reached(name) for name in texts if name.endswith(".c")}
+
+
+def uses_declared(texts):
+    """Returns uses() of files by their paths, of what headers declare to them."""
+    return uses(texts, declared(texts))
+
+
+def mutual(graph):
+    """Returns the pairs of folders whose files use each other."""
+    pairs = {(str(Path(file).parent), str(Path(other).parent)) for file in graph for other in graph[file]}
+    return {(a, b) for a, b in pairs if a < b and (b, a) in pairs}
 
 
 def circles(graph):
@@ -95,6 +154,17 @@ def room_texts(room):
             if not ALTERNATIVES.search(str(path.relative_to(ROOT)))}
 
 
+def tree_texts(tree):
+    """Returns the C files of a tree of rooms by their paths."""
+    return {str(path.relative_to(ROOT)): path.read_text() for path in sorted((ROOT / tree).rglob("*.[ch]"))
+            if not ALTERNATIVES.search(str(path.relative_to(ROOT)))}
+
+
+def within_rooms(found):
+    """Whether a circle of files, by their paths, is one of the list."""
+    return any(found == tuple(f"{room}/{file}" for file in c) for room, listed in CIRCLES.items() for c in listed)
+
+
 def wrong_circles(room, found, allowed):
     """Returns what must be changed: circles that are not listed, and list entries that are gone."""
     return ([f"{room}: {', '.join(c)} call each other in a circle" for c in found if c not in allowed] +
@@ -111,6 +181,21 @@ class Rooms(unittest.TestCase):
                 self.assertTrue(texts)
                 self.assertEqual(wrong_circles(room, circles(uses(texts)), CIRCLES.get(room, [])), [])
 
+    def test_no_circle_across_rooms(self):
+        folders = set()
+        for tree in TREES:
+            with self.subTest(tree=tree):
+                graph = uses_declared(tree_texts(tree))
+                self.assertGreater(len(graph), 100)
+                self.assertEqual([c for c in circles(graph) if not within_rooms(c)], [])
+                folders |= mutual(graph)
+        self.assertEqual(folders, FOLDERS)
+
+    def test_interfaces_exist(self):
+        text = "".join(text for name, text in tree_texts("runtime").items() if name.endswith(".c"))
+        for name in INTERFACES:
+            self.assertIn(name, OBJECT.findall(text))
+
     def test_reads_calls(self):
         self.assertGreater(sum(map(len, uses(room_texts("gencc/ir")).values())), 50)
 
@@ -125,6 +210,15 @@ class Rooms(unittest.TestCase):
         self.assertEqual(circles(uses(texts)), [])
         texts["b.c"] = texts["b.c"].replace("(enum f)0", "f()")
         self.assertEqual(circles(uses(texts)), [("a", "b")])
+        texts["b.c"] = texts["b.c"].replace("int g", "static int f(void)\n{\n}\n\nint g")
+        self.assertEqual(circles(uses(texts)), [])
+        self.assertEqual(mutual({"r/a": {"r/s/b": "f"}, "r/s/c": {"r/d": "g"}, "r/d": {}, "r/s/b": {}}), {("r", "r/s")})
+        table = {"a.c": "const struct t q_target = {f};\n", "b.c": "int g(void)\n{\n    q_target.f();\n}\n"}
+        self.assertEqual(uses(table)["b"], {})
+        tree = {"r/a.c": '#include "s/x.h"\nint f(void)\n{\n    g();\n}\n',
+                "s/x.h": '#include "t/y.h"\n', "t/y.h": "int g(void);\n",
+                "t/b.c": "int g(void)\n{\n    f();\n}\n"}
+        self.assertEqual(uses_declared(tree), {"r/a": {"t/b": "g"}, "t/b": {}})
 
 
 class Layers(unittest.TestCase):
