@@ -24,7 +24,7 @@ enum { READ_BYTES = 16 * 1024 };
 
 static void new_chunk(struct arena *a, size_t size)
 {
-    struct arena_chunk *c = memory_or_exit(calloc(1, sizeof *c + size));
+    struct arena_chunk *c = memory_or_exit(calloc(1, sizeof(*c) + size));
 
     c->next = a->head;
     a->head = c;

@@ -83,28 +83,28 @@ static inline float cpu_f32(uint32_t bits)
 {
     float f;
 
-    memcpy(&f, &bits, sizeof f);
+    memcpy(&f, &bits, sizeof(f));
     return f;
 }
 static inline uint32_t cpu_bits32(float f)
 {
     uint32_t bits;
 
-    memcpy(&bits, &f, sizeof bits);
+    memcpy(&bits, &f, sizeof(bits));
     return bits;
 }
 static inline double cpu_f64(uint64_t bits)
 {
     double d;
 
-    memcpy(&d, &bits, sizeof d);
+    memcpy(&d, &bits, sizeof(d));
     return d;
 }
 static inline uint64_t cpu_bits64(double d)
 {
     uint64_t bits;
 
-    memcpy(&bits, &d, sizeof bits);
+    memcpy(&bits, &d, sizeof(bits));
     return bits;
 }
 
@@ -196,14 +196,14 @@ static inline uint8_t cpu_f32_is_nan(float f, bool is_quiet)
 {
     uint32_t bits;
 
-    memcpy(&bits, &f, sizeof bits);
+    memcpy(&bits, &f, sizeof(bits));
     return cpu_is_nan(bits & INT32_MAX, 1u << 22, 0x7f800000, is_quiet);
 }
 static inline uint8_t cpu_f64_is_nan(double d, bool is_quiet)
 {
     uint64_t bits;
 
-    memcpy(&bits, &d, sizeof bits);
+    memcpy(&bits, &d, sizeof(bits));
     return cpu_is_nan(bits & INT64_MAX, UINT64_C(1) << 51, UINT64_C(0x7ff) << 52, is_quiet);
 }
 /* The sum of two doubles that are given by their bits. */
@@ -211,10 +211,10 @@ static inline uint64_t cpu_add_doubles(uint64_t a, uint64_t b)
 {
     double x, y;
 
-    memcpy(&x, &a, sizeof x);
-    memcpy(&y, &b, sizeof y);
+    memcpy(&x, &a, sizeof(x));
+    memcpy(&y, &b, sizeof(y));
     x += y;
-    memcpy(&a, &x, sizeof a);
+    memcpy(&a, &x, sizeof(a));
     return a;
 }
 

@@ -22,7 +22,7 @@ static void put_bytes(struct asm_out *o, const char *text, size_t n)
     o->length += fits;
     o->text[o->length] = '\0';
     if (fits < n) {
-        size_t end = o->length < sizeof mark - 1 ? o->length : sizeof mark - 1;
+        size_t end = o->length < sizeof(mark) - 1 ? o->length : sizeof(mark) - 1;
 
         memcpy(o->text + o->length - end, mark, end);
         o->cut = true;
@@ -38,13 +38,13 @@ void asm_put_text(struct asm_out *o, const char *text)
 static void put_digits(struct asm_out *o, uint64_t value, unsigned base)
 {
     char digits[24];
-    char *p = digits + sizeof digits;
+    char *p = digits + sizeof(digits);
 
     do {
         *--p = "0123456789abcdef"[value % base];
         value /= base;
     } while (value);
-    put_bytes(o, p, (size_t)(digits + sizeof digits - p));
+    put_bytes(o, p, (size_t)(digits + sizeof(digits) - p));
 }
 
 void asm_put_dec(struct asm_out *o, int64_t value)
@@ -110,8 +110,8 @@ void asm_put_float(struct asm_out *o, int64_t value)
     char buf[40];
     double d;
 
-    memcpy(&d, &value, sizeof d);
-    put_bytes(o, buf, (size_t)snprintf(buf, sizeof buf, "%.18e", d));
+    memcpy(&d, &value, sizeof(d));
+    put_bytes(o, buf, (size_t)snprintf(buf, sizeof(buf), "%.18e", d));
 }
 
 static void put_significant(struct asm_out *o, int digits, int64_t value)
@@ -119,8 +119,8 @@ static void put_significant(struct asm_out *o, int digits, int64_t value)
     char buf[40];
     double d;
 
-    memcpy(&d, &value, sizeof d);
-    put_bytes(o, buf, (size_t)snprintf(buf, sizeof buf, "%.*g", digits, d));
+    memcpy(&d, &value, sizeof(d));
+    put_bytes(o, buf, (size_t)snprintf(buf, sizeof(buf), "%.*g", digits, d));
 }
 
 void asm_put_decimal(struct asm_out *o, int64_t value)
@@ -137,7 +137,7 @@ void asm_put_capital(struct asm_out *o, int64_t value)
 {
     char buf[24];
 
-    put_bytes(o, buf, (size_t)snprintf(buf, sizeof buf, "0x%" PRIX64, (uint64_t)value));
+    put_bytes(o, buf, (size_t)snprintf(buf, sizeof(buf), "0x%" PRIX64, (uint64_t)value));
 }
 
 void asm_put_single(struct asm_out *o, int64_t value)
@@ -146,15 +146,15 @@ void asm_put_single(struct asm_out *o, int64_t value)
     uint32_t bits = (uint32_t)value;
     float f;
 
-    memcpy(&f, &bits, sizeof f);
-    put_bytes(o, buf, (size_t)snprintf(buf, sizeof buf, "%f", (double)f));
+    memcpy(&f, &bits, sizeof(f));
+    put_bytes(o, buf, (size_t)snprintf(buf, sizeof(buf), "%f", (double)f));
 }
 
 void asm_put_word(struct asm_out *o, int64_t value)
 {
     char buf[16];
 
-    put_bytes(o, buf, (size_t)snprintf(buf, sizeof buf, "0x%08x", (unsigned)value));
+    put_bytes(o, buf, (size_t)snprintf(buf, sizeof(buf), "0x%08x", (unsigned)value));
 }
 
 void asm_put_bits(struct asm_out *o, int64_t value)

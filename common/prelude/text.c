@@ -20,4 +20,4 @@ const char prelude_text[] =
 #include "common/prelude/lane.inc"
     ;
 
-const size_t prelude_length = sizeof prelude_text - 1;
+const size_t prelude_length = sizeof(prelude_text) - 1;

@@ -56,7 +56,7 @@ static void write_hex(const struct isa *isa, const struct asm_statement *s, FILE
 static void write_hex_word(const struct isa *isa, const struct asm_statement *s, FILE *out)
 {
     char text[2 * MAX_WORD_BYTES + 1];
-    struct asm_out o = {.text = text, .size = sizeof text};
+    struct asm_out o = {.text = text, .size = sizeof(text)};
 
     text_put_word(&o, isa_word_load(isa, s->bytes, 8 * s->unit), s->unit);
     fprintf(out, "%s\n", text);

@@ -174,7 +174,7 @@ static bool usually_begins_so(const struct assembly_check *c, struct form *other
     u128 word;
 
     return random_word(&source, other, &word) &&
-           text_disasm(c->text, word, other->instr->format->width, c->address, its, sizeof its) &&
+           text_disasm(c->text, word, other->instr->format->width, c->address, its, sizeof(its)) &&
            strcspn(its, " ") == length && !strncmp(its, text, length);
 }
 
@@ -205,7 +205,7 @@ static void judge_word(const struct assembly_check *c, struct trip *t)
     struct text_word again;
     char err[512];
 
-    if (!text_disasm(c->text, t->word, t->width, c->address, t->text, sizeof t->text)) {
+    if (!text_disasm(c->text, t->word, t->width, c->address, t->text, sizeof(t->text))) {
         diag_judge(c->diag, WARN_ASM_MISSING, i->pos, !c->is_unit,
                    "no asm line of \"%s\" writes %s", i->name, word_text(c, t));
         return;
@@ -214,7 +214,7 @@ static void judge_word(const struct assembly_check *c, struct trip *t)
         return;
     if (c->isa->context.slot)
         text_asm_in_context(c->text, (unsigned)(above >> CONTEXT_LSB));
-    if (!text_asm(c->text, &line, &again, err, sizeof err)) {
+    if (!text_asm(c->text, &line, &again, err, sizeof(err))) {
         diag_judge(c->diag, WARN_ASM_UNREAD, i->pos, true,
                    "'%s', the text of %s, cannot be assembled: %s", t->text, word_text(c, t), err);
         return;

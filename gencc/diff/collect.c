@@ -246,7 +246,7 @@ static void collect_behaviours(struct collector *c, const struct isa *isa)
 
     vec_for_each (&isa->ast->defs, it) {
         const struct ast_def *d = *it;
-        const char *word = d->kind < sizeof words / sizeof *words ? words[d->kind] : NULL;
+        const char *word = d->kind < sizeof(words) / sizeof(*words) ? words[d->kind] : NULL;
 
         if (d->kind == AST_SYSREG)
             continue;
@@ -275,7 +275,7 @@ static int by_name(const void *x, const void *y)
 
 void collect_sort(thing_list *things)
 {
-    qsort(things->data, things->len, sizeof *things->data, by_name);
+    qsort(things->data, things->len, sizeof(*things->data), by_name);
 }
 
 void diff_collect(struct arena *a, const struct model *m, thing_list *out)

@@ -43,7 +43,7 @@ static void split_lines(struct arena *a, const char *text, line_list *out)
 static unsigned *common_lengths(struct arena *a, const line_list *x, const line_list *y)
 {
     unsigned row = y->len + 1;
-    unsigned *length = arena_alloc(a, sizeof *length * (x->len + 1) * row);
+    unsigned *length = arena_alloc(a, sizeof(*length) * (x->len + 1) * row);
 
     for (unsigned i = x->len; i-- > 0;)
         for (unsigned j = y->len; j-- > 0;) {

@@ -177,7 +177,7 @@ static void put_piece(struct builder *d, const struct asm_piece *piece, struct i
 
 static void one_syntax(struct builder *d, const struct asm_syntax *s)
 {
-    struct ir_value **values = arena_alloc(d->arena, (s->pieces.len + 1) * sizeof *values);
+    struct ir_value **values = arena_alloc(d->arena, (s->pieces.len + 1) * sizeof(*values));
     struct expr_list conditions = {0};
     struct ir_value *one;
 

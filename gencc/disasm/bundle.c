@@ -179,7 +179,7 @@ unsigned bundle_units_of_lines(struct text_bundle *tc, unsigned *unit, unsigned 
     for (tc->stage = 0; tc->stage < tc->bits.stages; tc->stage++)
         for (tc->at_unit = 0; tc->at_unit < tc->text->isa->bundle->units.len; tc->at_unit++) {
             struct asm_out out = {
-                .text = text, .size = sizeof text, .resolve = resolve, .resolve_data = tc};
+                .text = text, .size = sizeof(text), .resolve = resolve, .resolve_data = tc};
 
             if (!(tc->bits.present[tc->stage] >> tc->at_unit & 1))
                 continue;

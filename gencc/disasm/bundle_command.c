@@ -35,7 +35,7 @@ static int disasm_shader(struct text_bundle *tc, const struct bundle *c, const u
 
     while (!text_bundle_is_padding(c, code + at, bytes - at)) {
         char text[MAX_TEXT];
-        struct asm_out o = {.text = text, .size = sizeof text};
+        struct asm_out o = {.text = text, .size = sizeof(text)};
         size_t used = text_bundle_disasm(tc, code + at, bytes - at, (unsigned)(at / grain), &o);
 
         if (!used) {

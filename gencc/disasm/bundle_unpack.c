@@ -289,6 +289,6 @@ static bool unpack(struct text *t, const uint8_t *code, size_t available, struct
 bool text_bundle_unpack(struct text *t, const uint8_t *code, size_t available,
                         struct bundle_bits *out)
 {
-    memset(out, 0, sizeof *out);
+    memset(out, 0, sizeof(*out));
     return unpack(t, code, available, out) && has_literals(t->isa->bundle, out);
 }

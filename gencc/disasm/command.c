@@ -99,7 +99,7 @@ static bool disasm_one(struct text *t, const unsigned char *p, unsigned bytes, s
     u128 plain = isa_word_load(isa, p, width);
     u128 word = plain | isa_context_bits(isa, at->context);
     char text[MAX_TEXT], line[MAX_TEXT + 96];
-    struct asm_out o = {.text = line, .size = sizeof line};
+    struct asm_out o = {.text = line, .size = sizeof(line)};
     const struct form *form;
 
     asm_put_hex(&o, (int64_t)at->address);
@@ -107,7 +107,7 @@ static bool disasm_one(struct text *t, const unsigned char *p, unsigned bytes, s
     o.length -= 2;
     asm_put_text(&o, ": ");
     text_put_word(&o, plain, bytes);
-    if (fits(plain, width) && text_disasm(t, word, width, at->address, text, sizeof text)) {
+    if (fits(plain, width) && text_disasm(t, word, width, at->address, text, sizeof(text))) {
         if (text_is_cut(t)) {
             fprintf(stderr,
                     "gencc: the text of the word at address 0x%" PRIx64

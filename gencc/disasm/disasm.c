@@ -143,7 +143,7 @@ static bool prepare_maps(struct text *t)
     struct isa *isa = t->isa;
     bool ok = true;
 
-    t->tables = arena_alloc(t->arena, (isa->maps.len + 1) * sizeof *t->tables);
+    t->tables = arena_alloc(t->arena, (isa->maps.len + 1) * sizeof(*t->tables));
     for (unsigned i = 0; i < isa->maps.len; i++) {
         t->tables[i] = map_table(t->arena, isa->maps.data[i]);
         if (!t->tables[i]) {
@@ -189,13 +189,13 @@ static bool prepare_functions(struct text *t, bool all)
     unsigned fields = 1;
     bool ok = true;
 
-    t->disasm = arena_alloc(t->arena, (isa->instrs.len + 1) * sizeof *t->disasm);
+    t->disasm = arena_alloc(t->arena, (isa->instrs.len + 1) * sizeof(*t->disasm));
     vec_for_each (&isa->instrs, in) {
         ok &= !all || text_disasm_of(t, *in);
         if ((*in)->format->fields.len > fields)
             fields = (*in)->format->fields.len;
     }
-    t->fields = arena_alloc(t->arena, fields * sizeof *t->fields);
+    t->fields = arena_alloc(t->arena, fields * sizeof(*t->fields));
     return prepare_bundle(t) && ok;
 }
 

@@ -82,11 +82,11 @@ static int by_key(const void *a, const void *b)
 static struct asm_table make_table(struct arena *a, const char *name, struct numbered *rows,
                                    unsigned n)
 {
-    struct asm_entry *at = arena_alloc(a, (n + 1) * sizeof *at);
+    struct asm_entry *at = arena_alloc(a, (n + 1) * sizeof(*at));
     unsigned count = 0;
 
     if (n)
-        qsort(rows, n, sizeof *rows, by_key);
+        qsort(rows, n, sizeof(*rows), by_key);
     for (unsigned i = 0; i < n; i++) {
         if (!count || at[count - 1].key != rows[i].entry.key)
             at[count++] = rows[i].entry;
@@ -96,7 +96,7 @@ static struct asm_table make_table(struct arena *a, const char *name, struct num
 
 const struct asm_table *map_table(struct arena *a, const struct asm_map *map)
 {
-    struct numbered *rows = arena_alloc(a, (map->entries.len + 1) * sizeof *rows);
+    struct numbered *rows = arena_alloc(a, (map->entries.len + 1) * sizeof(*rows));
     struct asm_table *t = arena_new(a, struct asm_table);
     struct map_packing p;
 
@@ -123,7 +123,7 @@ static const char *lower_case(struct arena *a, const char *name)
 const struct asm_sysregs *map_sysregs(struct arena *a, const struct model *m)
 {
     struct asm_sysregs *s = arena_new(a, struct asm_sysregs);
-    struct numbered *rows = arena_alloc(a, (m->sysregs.len + 1) * sizeof *rows);
+    struct numbered *rows = arena_alloc(a, (m->sysregs.len + 1) * sizeof(*rows));
 
     for (unsigned i = 0; i < m->sysregs.len; i++) {
         const struct sysreg *r = m->sysregs.data[i];

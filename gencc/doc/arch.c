@@ -83,7 +83,7 @@ static void write_index_page(struct site *s, const struct model *m, const struct
 
 const char *arch_write(struct site *s, const struct model *m)
 {
-    struct doc_isa *isas = arena_alloc(s->a, sizeof *isas * (m->isas.len + 1));
+    struct doc_isa *isas = arena_alloc(s->a, sizeof(*isas) * (m->isas.len + 1));
     const char *folder = arena_printf(s->a, "%s/", m->name);
     const char *index = site_path(s, arena_printf(s->a, "%sindex.html", folder));
     struct doc_links *links = arena_new(s->a, struct doc_links);

@@ -80,7 +80,7 @@ static void write_pieces(struct page *p, const struct bundle *b, const piece_lis
         }
         vec_push_in(p->site->a, &cells, c);
     }
-    qsort(cells.data, cells.len, sizeof *cells.data, by_bit_descending);
+    qsort(cells.data, cells.len, sizeof(*cells.data), by_bit_descending);
     bits_draw(p, &cells, width);
 }
 

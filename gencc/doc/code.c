@@ -124,9 +124,9 @@ void code_write(struct page *p, const struct doc_links *links, const char *text,
             write_marked(p->o, "n", at, n);
         else if (!in_word(*at) || before == '.')
             html_bytes(p->o, at, n);
-        else if (is_one_of(at, n, keywords, sizeof keywords / sizeof *keywords))
+        else if (is_one_of(at, n, keywords, sizeof(keywords) / sizeof(*keywords)))
             write_marked(p->o, "k", at, n);
-        else if (is_one_of(at, n, types, sizeof types / sizeof *types))
+        else if (is_one_of(at, n, types, sizeof(types) / sizeof(*types)))
             write_marked(p->o, "t", at, n);
         else
             write_linked(p, links, false, at, n);

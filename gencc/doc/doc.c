@@ -42,7 +42,7 @@ static void write_instruction_sets(struct page *p, const struct doc_input *in)
 void doc_write(struct site *s, const struct doc_input *in)
 {
     const struct crumb way[] = {{"Reference", "index.html"}};
-    const char **archs = arena_alloc(s->a, sizeof *archs * (in->models.len + 1));
+    const char **archs = arena_alloc(s->a, sizeof(*archs) * (in->models.len + 1));
     const char *path = site_path(s, "index.html");
     struct page p;
 

@@ -65,7 +65,7 @@ static void write_gpu(struct page *p, const struct gpu *v, const char *registers
          "href=\"#%s\">%s</a></h3>\n<p>%s</p>\n"
          "<div class=\"wide\"><table>\n",
          v->name, v->name, v->name, v->title);
-    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
         html(p->o, "<tr><th>%s</th><td>%s</td></tr>\n", rows[i].name, rows[i].value);
     vec_for_each (&v->values, r) {
         fputs("<tr><th class=\"mono\">", p->o);

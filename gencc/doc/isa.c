@@ -97,12 +97,12 @@ static int by_name(const void *x, const void *y)
 static void write_alphabet(struct page *p, const struct doc_isa *d)
 {
     unsigned n = d->ordered.len;
-    struct instr **all = arena_alloc(p->site->a, sizeof *all * (n + 1));
+    struct instr **all = arena_alloc(p->site->a, sizeof(*all) * (n + 1));
 
     if (!n)
         return;
-    memcpy(all, d->ordered.data, sizeof *all * n);
-    qsort(all, n, sizeof *all, by_name);
+    memcpy(all, d->ordered.data, sizeof(*all) * n);
+    qsort(all, n, sizeof(*all), by_name);
     fputs("<h2>All by name</h2>\n<ul class=\"names\">\n", p->o);
     for (unsigned i = 0; i < n; i++) {
         fputs("<li>", p->o);

@@ -60,7 +60,7 @@ static void write_property(struct page *p, const char *data, int n)
         for (int i = 0; i < n; i += 4) {
             fdt32_t cell;
 
-            memcpy(&cell, data + i, sizeof cell);
+            memcpy(&cell, data + i, sizeof(cell));
             html(p->o, "%s%s", i ? " " : "",
                  arena_printf(p->site->a, "%#" PRIx32, fdt32_to_cpu(cell)));
         }
@@ -105,7 +105,7 @@ static const char *path_of(struct arena *a, const void *tree, int node)
 {
     char path[512];
 
-    return fdt_get_path(tree, node, path, sizeof path) ? "" : arena_strdup(a, path);
+    return fdt_get_path(tree, node, path, sizeof(path)) ? "" : arena_strdup(a, path);
 }
 
 static void write_overview(struct page *p, const void *tree)

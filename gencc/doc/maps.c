@@ -161,7 +161,7 @@ static void write_free_words(struct page *p, struct free_words *f)
     fputs("</p>\n", p->o);
     if (!f->pictures.len)
         return;
-    qsort(f->pictures.data, f->pictures.len, sizeof *f->pictures.data, by_size);
+    qsort(f->pictures.data, f->pictures.len, sizeof(*f->pictures.data), by_size);
     fputs("<pre>", p->o);
     for (unsigned i = 0; i < shown; i++) {
         print_picture(p->o, &f->pictures.data[i], f->width);

@@ -145,7 +145,7 @@ const char *show_type(struct arena *a, struct ir_type t)
 
 const char *show_number(struct arena *a, u128 value)
 {
-    char text[40], *at = text + sizeof text;
+    char text[40], *at = text + sizeof(text);
 
     *--at = 0;
     do

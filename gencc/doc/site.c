@@ -156,7 +156,7 @@ static void write_index(struct site *s)
     vec_for_each (&s->entries, e) {
         const char *const parts[] = {e->name, e->kind, e->of, e->address, e->more};
 
-        for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
+        for (unsigned i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
             fputc(i ? ',' : '[', o);
             js_string(o, parts[i]);
         }

@@ -36,9 +36,9 @@ static bool tell(const struct emit *e, FILE *to)
     const struct finding f = {e->vectors.len, e->max_operand_bytes, e->translated != NULL};
     unsigned forms = f.translators ? e->isa->forms.len : 0;
 
-    return fwrite(&f, sizeof f, 1, to) == 1 &&
-           write_array(e->vectors.data, sizeof *e->vectors.data, f.vectors, to) &&
-           write_array(e->translated, sizeof *e->translated, forms, to) && !fflush(to);
+    return fwrite(&f, sizeof(f), 1, to) == 1 &&
+           write_array(e->vectors.data, sizeof(*e->vectors.data), f.vectors, to) &&
+           write_array(e->translated, sizeof(*e->translated), forms, to) && !fflush(to);
 }
 
 /* Emits the ISA without messages. Returns whether there was no error. */
@@ -77,17 +77,17 @@ static bool hear(struct emit *e, FILE *from)
 {
     struct finding f;
 
-    if (fread(&f, sizeof f, 1, from) != 1)
+    if (fread(&f, sizeof(f), 1, from) != 1)
         return false;
     e->max_operand_bytes = f.operand_bytes;
-    e->vectors.data = arena_alloc(e->arena, f.vectors * sizeof *e->vectors.data);
+    e->vectors.data = arena_alloc(e->arena, f.vectors * sizeof(*e->vectors.data));
     e->vectors.len = e->vectors.cap = f.vectors;
-    if (fread(e->vectors.data, sizeof *e->vectors.data, f.vectors, from) != f.vectors)
+    if (fread(e->vectors.data, sizeof(*e->vectors.data), f.vectors, from) != f.vectors)
         return false;
     if (!f.translators)
         return true;
-    e->translated = arena_alloc(e->arena, (e->isa->forms.len + 1) * sizeof *e->translated);
-    return fread(e->translated, sizeof *e->translated, e->isa->forms.len, from) ==
+    e->translated = arena_alloc(e->arena, (e->isa->forms.len + 1) * sizeof(*e->translated));
+    return fread(e->translated, sizeof(*e->translated), e->isa->forms.len, from) ==
            e->isa->forms.len;
 }
 
@@ -110,7 +110,7 @@ static bool several_processors(void)
 {
     cpu_set_t ours;
 
-    return !sched_getaffinity(0, sizeof ours, &ours) && CPU_COUNT(&ours) > 1;
+    return !sched_getaffinity(0, sizeof(ours), &ours) && CPU_COUNT(&ours) > 1;
 }
 
 bool emit_apart(struct emit *e, unsigned count, bool (*isa)(struct emit *e))
@@ -120,7 +120,7 @@ bool emit_apart(struct emit *e, unsigned count, bool (*isa)(struct emit *e))
 
     if (count < 2 || !several_processors())
         return false;
-    workers = arena_alloc(e->arena, count * sizeof *workers);
+    workers = arena_alloc(e->arena, count * sizeof(*workers));
     for (unsigned n = 0; ok && n < count; n++)
         ok = start(&workers[n], &e[n], isa);
     for (unsigned n = 0; n < count; n++)

@@ -50,7 +50,7 @@ static const char *argument(const char *name)
         {"next", "b->stage[at->stage + 1 < b->stages ? at->stage + 1 : 0].block"},
     };
 
-    for (unsigned i = 0; i < sizeof values / sizeof *values; i++)
+    for (unsigned i = 0; i < sizeof(values) / sizeof(*values); i++)
         if (!strcmp(values[i].name, name))
             return values[i].c;
     return name;
@@ -158,7 +158,7 @@ static void table(struct emit *e, FILE *o)
         fprintf(o, "%s&%s_unit", u == c->units.data ? "" : ", ", u->isa);
     fprintf(o, "},\n    .unpack = %s_unpack,\n    .disasm_bundle = %s_disasm_bundle,\n", e->p,
             e->p);
-    for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++)
+    for (unsigned i = 0; i < sizeof(calls) / sizeof(*calls); i++)
         fprintf(o, "    .%s = call_%s,\n", calls[i].name, calls[i].name);
     fputs("};\n", o);
 }
@@ -174,7 +174,7 @@ bool emit_bundle(struct emit *e)
     bundle_emit_unpack(e, o.f);
     if (!bundle_emit_disasm(e, o.f))
         e->failed = true;
-    for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++)
+    for (unsigned i = 0; i < sizeof(calls) / sizeof(*calls); i++)
         call(e, o.f, i);
     table(e, o.f);
     return out_close(e, &o) && !e->failed;

@@ -217,8 +217,8 @@ bool emit_disasm(struct emit *e)
               "static const struct insn *const i UNUSED = NULL;\n\n",
               o.f);
     d.o = o.f;
-    d.field_functions = arena_alloc(e->arena, (e->isa->forms.len + 1) * sizeof *d.field_functions);
-    d.text_functions = arena_alloc(e->arena, (e->isa->instrs.len + 1) * sizeof *d.text_functions);
+    d.field_functions = arena_alloc(e->arena, (e->isa->forms.len + 1) * sizeof(*d.field_functions));
+    d.text_functions = arena_alloc(e->arena, (e->isa->instrs.len + 1) * sizeof(*d.text_functions));
     disasm_maps(e, o.f, t);
     sysregs(e, o.f, text_sysregs(t));
     vec_for_each (&e->isa->instrs, in)

@@ -35,7 +35,7 @@ static void add_isa(struct names *n, const char *prefix, bool jit)
 {
     static const char *const fixed[] = {"internal.h", "helpers.c", "decode.c", "disasm.c"};
 
-    for (unsigned i = 0; i < sizeof fixed / sizeof *fixed; i++)
+    for (unsigned i = 0; i < sizeof(fixed) / sizeof(*fixed); i++)
         add_name(n, prefix, fixed[i]);
     add_parts(n, prefix, "exec");
     if (!jit)
@@ -107,7 +107,7 @@ static bool emit_cpu_isa(struct emit *e)
  * table. Headers are written last, when operands and vector types are known. */
 static bool emit_cpu(struct model *m, const struct emit_options *opt)
 {
-    struct emit *e = arena_alloc(m->arena, (m->isas.len + 1) * sizeof *e);
+    struct emit *e = arena_alloc(m->arena, (m->isas.len + 1) * sizeof(*e));
     unsigned count = m->isas.len;
     bool ok = true;
 

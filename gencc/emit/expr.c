@@ -21,7 +21,7 @@ struct body body_new(struct emit *e, FILE *o, struct ir_func *f, const struct di
 {
     struct body b = {.e = e, .o = o, .f = f, .dialect = d};
 
-    b.at = arena_alloc(e->arena, f->next_value * sizeof *b.at);
+    b.at = arena_alloc(e->arena, f->next_value * sizeof(*b.at));
     return b;
 }
 

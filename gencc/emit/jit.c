@@ -84,8 +84,8 @@ struct translator jit_translator(struct jit_emit *je, FILE *o, struct ir_func *f
     struct translator t = {
         .b = body_new(e, o, f, built), .je = je, .built = built, .host = built->host};
 
-    t.known = arena_alloc(e->arena, f->next_value * sizeof *t.known);
-    t.given = arena_alloc(e->arena, f->next_value * sizeof *t.given);
+    t.known = arena_alloc(e->arena, f->next_value * sizeof(*t.known));
+    t.given = arena_alloc(e->arena, f->next_value * sizeof(*t.given));
     return t;
 }
 
@@ -105,7 +105,7 @@ static const char *refusal_of_form(struct jit_emit *je, const struct handler *h)
         return why;
     t = jit_translator(je, NULL, h->jit, &built_dialect);
     operands_find(&t.b);
-    seen = arena_alloc(je->e->arena, h->jit->next_value * sizeof *seen);
+    seen = arena_alloc(je->e->arena, h->jit->next_value * sizeof(*seen));
     vec_for_each (&t.b.operands, op)
         if (!from_word(op->value, seen))
             return "an operand depends on more than the word";
@@ -244,7 +244,7 @@ bool emit_jit(struct emit *e, const handler_list *handlers)
     struct jit_emit je = {.e = e};
     bool ok = true;
 
-    e->translated = arena_alloc(e->arena, (e->isa->forms.len + 1) * sizeof *e->translated);
+    e->translated = arena_alloc(e->arena, (e->isa->forms.len + 1) * sizeof(*e->translated));
     for (unsigned i = 0; i < e->opt->parts; i++)
         ok &= file_of_part(&je, handlers, i);
     ok = ok && targets(&je) && header(&je);

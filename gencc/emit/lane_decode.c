@@ -59,7 +59,7 @@ static const struct {
     {"staging", "    gpu_decode_staging(d, op, (uint32_t)(%s));\n"},
 };
 
-enum { TOLD = sizeof told / sizeof *told };
+enum { TOLD = sizeof(told) / sizeof(*told) };
 
 static uint64_t told_fields(const struct form *form)
 {

@@ -124,8 +124,8 @@ static void renumber(struct body *b, const unsigned *to)
 
 void operands_share(struct body *b)
 {
-    unsigned *to = arena_alloc(b->e->arena, (b->operands.len + 1) * sizeof *to);
-    const struct ir_value **same = arena_alloc(b->e->arena, b->f->next_value * sizeof *same);
+    unsigned *to = arena_alloc(b->e->arena, (b->operands.len + 1) * sizeof(*to));
+    const struct ir_value **same = arena_alloc(b->e->arena, b->f->next_value * sizeof(*same));
     operand_list kept = {0};
 
     for (unsigned i = 0; i < b->operands.len; i++) {
@@ -143,7 +143,7 @@ void operands_share(struct body *b)
 
 void operands_sort(struct body *b)
 {
-    unsigned *to = arena_alloc(b->e->arena, (b->operands.len + 1) * sizeof *to);
+    unsigned *to = arena_alloc(b->e->arena, (b->operands.len + 1) * sizeof(*to));
     operand_list sorted = {0};
 
     for (unsigned size = 8; size; size /= 2)

@@ -151,9 +151,9 @@ void body_plan(struct body *b)
     unsigned n = b->f->next_value;
     struct plan p = {.b = b};
 
-    p.uses = arena_alloc(b->e->arena, n * sizeof *p.uses);
-    p.user = arena_alloc(b->e->arena, n * sizeof *p.user);
-    p.weight = arena_alloc(b->e->arena, n * sizeof *p.weight);
+    p.uses = arena_alloc(b->e->arena, n * sizeof(*p.uses));
+    p.user = arena_alloc(b->e->arena, n * sizeof(*p.user));
+    p.weight = arena_alloc(b->e->arena, n * sizeof(*p.weight));
     for (unsigned i = 0; i < n; i++)
         b->at[i].skip = true;
     find_needs(&p);

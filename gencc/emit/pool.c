@@ -29,7 +29,7 @@ static bool is_local(const char *word, size_t length)
     static const char *const starts[] = {"v", "o", "b", "a", "t", "f", "end"};
     size_t at = 0;
 
-    for (unsigned i = 0; i < sizeof starts / sizeof *starts; i++)
+    for (unsigned i = 0; i < sizeof(starts) / sizeof(*starts); i++)
         if (!strncmp(word, starts[i], strlen(starts[i])) && is_digit(word[strlen(starts[i])]))
             at = strlen(starts[i]);
     if (!at)
@@ -70,7 +70,7 @@ static bool grow(struct names *n)
 {
     struct names bigger = {.room = n->room ? n->room * 2 : 64, .count = n->count};
 
-    bigger.table = calloc(bigger.room, sizeof *bigger.table);
+    bigger.table = calloc(bigger.room, sizeof(*bigger.table));
     if (!bigger.table)
         return false;
     for (unsigned i = 0; i < n->room; i++)

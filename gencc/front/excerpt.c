@@ -12,7 +12,7 @@ void source_find_lines(struct arena *a, struct source_file *file)
 
     for (const char *at = file->text; (at = strchr(at, '\n')); at++)
         count++;
-    lines = arena_alloc(a, count * sizeof *lines);
+    lines = arena_alloc(a, count * sizeof(*lines));
     *lines = file->text;
     for (unsigned n = 1; n < count; n++)
         lines[n] = strchr(lines[n - 1], '\n') + 1;

@@ -20,7 +20,7 @@ static const struct {
 
 static const char *c_type(const char *name)
 {
-    for (size_t i = 0; i < sizeof c_types / sizeof c_types[0]; i++)
+    for (size_t i = 0; i < sizeof(c_types) / sizeof(c_types[0]); i++)
         if (strcmp(c_types[i].name, name) == 0)
             return c_types[i].type;
     return NULL;

@@ -106,7 +106,7 @@ static unsigned bytes_of_base(const struct ast_type *type)
         {"uint128", 16}, {"sint128", 16}, {"float", 4},  {"double", 8},
     };
 
-    for (size_t i = 0; type->kind == AST_TYPE_NAMED && i < sizeof bases / sizeof *bases; i++) {
+    for (size_t i = 0; type->kind == AST_TYPE_NAMED && i < sizeof(bases) / sizeof(*bases); i++) {
         if (strcmp(type->name, bases[i].name) == 0)
             return bases[i].bytes;
     }

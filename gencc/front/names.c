@@ -28,7 +28,7 @@ static void grow_map(struct arena *a, struct name_map *m)
 {
     struct name_map bigger = {.room = m->room ? m->room * 2 : 32, .count = m->count};
 
-    bigger.entries = arena_alloc(a, bigger.room * sizeof *bigger.entries);
+    bigger.entries = arena_alloc(a, bigger.room * sizeof(*bigger.entries));
     for (unsigned i = 0; i < m->room; i++)
         if (m->entries[i].name)
             *find_entry(&bigger, m->entries[i].name, m->entries[i].hash) = m->entries[i];
@@ -66,7 +66,7 @@ bool name_is_c_word(const char *name)
         "volatile", "while",  "asm",    "typeof",   "bool",     "linux",    "unix",
     };
 
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
         if (strcmp(words[i], name) == 0)
             return true;
     return false;

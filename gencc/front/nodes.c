@@ -323,7 +323,7 @@ unsigned helper_attr(struct parser *p, const struct token *name)
     };
     struct name_guess guess = {.wrong = name->text};
 
-    for (size_t i = 0; i < sizeof attrs / sizeof attrs[0]; i++) {
+    for (size_t i = 0; i < sizeof(attrs) / sizeof(attrs[0]); i++) {
         if (strcmp(attrs[i].name, name->text) == 0)
             return attrs[i].attr;
         name_guess_offer(&guess, attrs[i].name);

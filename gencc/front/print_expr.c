@@ -360,7 +360,7 @@ static void print_attrs(FILE *out, unsigned attrs)
                                         "noinline", "export", "fixed",    "sometimes_fixed",
                                         "global",   "pure",   "noreturn"};
 
-    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+    for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (attrs >> i & 1)
             fprintf(out, " %s", names[i]);
 }

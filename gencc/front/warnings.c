@@ -32,7 +32,7 @@ bool diag_option(struct diag *d, const char *option)
     const char *name;
 
     if (!strcmp(option, "-Werror")) {
-        memset(d->fail, true, sizeof d->fail);
+        memset(d->fail, true, sizeof(d->fail));
         return true;
     }
     if ((name = text_after(option, "-Werror=")))
@@ -84,7 +84,7 @@ static void grow_verdict_table(struct diag *d)
     if (d->verdicts.len * 2 < d->verdict_room)
         return;
     d->verdict_room = d->verdict_room ? d->verdict_room * 2 : 1024;
-    d->verdict_table = arena_alloc(d->arena, d->verdict_room * sizeof *d->verdict_table);
+    d->verdict_table = arena_alloc(d->arena, d->verdict_room * sizeof(*d->verdict_table));
     for (unsigned i = 0; i < d->verdicts.len; i++)
         *verdict_slot(d, d->verdicts.data[i].w, d->verdicts.data[i].pos) = i + 1;
 }
@@ -130,11 +130,11 @@ static int by_place(const void *a, const void *b)
 void diag_report_verdicts(struct diag *d)
 {
     if (d->verdicts.len)
-        qsort(d->verdicts.data, d->verdicts.len, sizeof *d->verdicts.data, by_place);
+        qsort(d->verdicts.data, d->verdicts.len, sizeof(*d->verdicts.data), by_place);
     vec_for_each (&d->verdicts, v)
         if (!v->right)
             diag_warning(d, v->w, v->pos, "%s", v->text);
     d->verdicts.len = 0;
     if (d->verdict_table)
-        memset(d->verdict_table, 0, d->verdict_room * sizeof *d->verdict_table);
+        memset(d->verdict_table, 0, d->verdict_room * sizeof(*d->verdict_table));
 }

@@ -148,7 +148,7 @@ static void order_blocks(struct ir_func *f)
         b = next;
     }
     f->blocks.len = total - place;
-    memmove(f->blocks.data, f->blocks.data + place, f->blocks.len * sizeof *f->blocks.data);
+    memmove(f->blocks.data, f->blocks.data + place, f->blocks.len * sizeof(*f->blocks.data));
 }
 
 static bool is_pred(const struct ir_block *b, const struct ir_block *pred)

@@ -14,7 +14,7 @@ float ir_to_float(u128 bits)
     uint32_t u = (uint32_t)bits;
     float f;
 
-    memcpy(&f, &u, sizeof f);
+    memcpy(&f, &u, sizeof(f));
     return f;
 }
 
@@ -23,7 +23,7 @@ double ir_to_double(u128 bits)
     uint64_t u = (uint64_t)bits;
     double d;
 
-    memcpy(&d, &u, sizeof d);
+    memcpy(&d, &u, sizeof(d));
     return d;
 }
 
@@ -31,7 +31,7 @@ u128 ir_from_float(float f)
 {
     uint32_t u;
 
-    memcpy(&u, &f, sizeof u);
+    memcpy(&u, &f, sizeof(u));
     return u;
 }
 
@@ -39,7 +39,7 @@ u128 ir_from_double(double d)
 {
     uint64_t u;
 
-    memcpy(&u, &d, sizeof u);
+    memcpy(&u, &d, sizeof(u));
     return u;
 }
 
@@ -241,7 +241,7 @@ static void arrange_lanes(enum ir_op op, struct ir_type t, unsigned n,
         out[0] = x->lane[(unsigned)(args[1].lane[0] % x->type.lanes)];
         break;
     case IR_INSERT:
-        memcpy(out, x->lane, t.lanes * sizeof *out);
+        memcpy(out, x->lane, t.lanes * sizeof(*out));
         out[(unsigned)(args[1].lane[0] % t.lanes)] = args[2].lane[0];
         break;
     case IR_BUILD:
@@ -249,8 +249,8 @@ static void arrange_lanes(enum ir_op op, struct ir_type t, unsigned n,
             out[i] = args[i].lane[0];
         break;
     default: /* IR_CONCAT */
-        memcpy(out, x->lane, x->type.lanes * sizeof *out);
-        memcpy(out + x->type.lanes, args[1].lane, args[1].type.lanes * sizeof *out);
+        memcpy(out, x->lane, x->type.lanes * sizeof(*out));
+        memcpy(out + x->type.lanes, args[1].lane, args[1].type.lanes * sizeof(*out));
         break;
     }
 }

@@ -39,7 +39,7 @@ static void copy_refs(struct ir_func *to, const struct ir_func *from, struct ir_
 struct ir_block *ir_copy_body(struct ir_func *to, const struct ir_func *from,
                               struct ir_value *const *args, struct ir_value **map)
 {
-    struct ir_block **blocks = arena_alloc(to->arena, from->next_block * sizeof *blocks);
+    struct ir_block **blocks = arena_alloc(to->arena, from->next_block * sizeof(*blocks));
     unsigned first_var = to->vars.len;
 
     vec_for_each (&from->vars, v)

@@ -46,7 +46,7 @@ static u128 *take_cells(struct run *r, size_t n)
 
     if (r->top->size - r->top->used < n) {
         size_t size = n > CHUNK_CELLS ? n : CHUNK_CELLS;
-        struct chunk *c = malloc(sizeof *c + sizeof(u128) * (size + 1));
+        struct chunk *c = malloc(sizeof(*c) + sizeof(u128) * (size + 1));
 
         if (!c)
             return NULL;
@@ -271,7 +271,7 @@ static bool eval_leaf(struct frame *fr, const struct ir_value *v, u128 *to)
             to[i] = v->imm;
         return true;
     case IR_PARAM:
-        memcpy(to, fr->args[(unsigned)v->imm], v->type.lanes * sizeof *to);
+        memcpy(to, fr->args[(unsigned)v->imm], v->type.lanes * sizeof(*to));
         return true;
     case IR_FIELD:
         *to = field_value(m, v->field) & low_bits(v->type.bits);
@@ -285,7 +285,7 @@ static bool eval_leaf(struct frame *fr, const struct ir_value *v, u128 *to)
         return true;
     default: /* IR_RESULT */
         memcpy(to, fr->slot[v->ops.data[0]->id] + output_place(v->ops.data[0], (unsigned)v->imm),
-               v->type.lanes * sizeof *to);
+               v->type.lanes * sizeof(*to));
         return true;
     }
 }
@@ -341,10 +341,10 @@ static bool eval_phis(struct frame *fr, const struct ir_block *b, const struct i
     if (!copy)
         return stop_run(fr->run, IR_LIMIT);
     for (const struct ir_value *v = b->first; v->op == IR_PHI; p += v->type.lanes, v = v->next)
-        memcpy(p, fr->slot[ir_phi_from(v, from)->id], v->type.lanes * sizeof *p);
+        memcpy(p, fr->slot[ir_phi_from(v, from)->id], v->type.lanes * sizeof(*p));
     p = copy;
     for (const struct ir_value *v = b->first; v->op == IR_PHI; p += v->type.lanes, v = v->next)
-        memcpy(fr->slot[v->id], p, v->type.lanes * sizeof *p);
+        memcpy(fr->slot[v->id], p, v->type.lanes * sizeof(*p));
     release_cells(fr->run, top, used);
     return true;
 }
@@ -409,10 +409,10 @@ static bool run_func(struct run *r, const struct ir_func *f, const u128 *const *
 
     if (r->depth == MAX_DEPTH)
         return stop_run(r, IR_LIMIT);
-    fr.slot = (u128 **)take_cells(r, cells_for(pointers * sizeof *fr.slot));
+    fr.slot = (u128 **)take_cells(r, cells_for(pointers * sizeof(*fr.slot)));
     if (!fr.slot)
         return stop_run(r, IR_LIMIT);
-    memset(fr.slot, 0, pointers * sizeof *fr.slot);
+    memset(fr.slot, 0, pointers * sizeof(*fr.slot));
     fr.vars = fr.slot + f->next_value;
     r->depth++;
     ok = run_blocks(&fr, results);
@@ -428,7 +428,7 @@ enum ir_outcome ir_eval(struct ir_machine *m, const struct ir_func *f, const str
     struct chunk first = {.size = LOCAL_CELLS, .cells = local};
     struct run r = {.m = m, .top = &first, .steps = m->max_steps ? m->max_steps : DEFAULT_STEPS};
     size_t n = f->params.len + f->outs.len + 1;
-    u128 **list = (u128 **)take_cells(&r, cells_for(n * sizeof *list));
+    u128 **list = (u128 **)take_cells(&r, cells_for(n * sizeof(*list)));
 
     if (!list)
         return IR_LIMIT;

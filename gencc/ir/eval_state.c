@@ -25,7 +25,7 @@ void ir_state_read(const struct ir_machine *m, const struct reg_view *view, u128
     unsigned stride = lane_stride(view, t);
     const uint8_t *p;
 
-    memset(lanes, 0, t.lanes * sizeof *lanes);
+    memset(lanes, 0, t.lanes * sizeof(*lanes));
     if (index >= view->count || !m->state)
         return;
     p = m->state + view->offset + (size_t)index * view->reg_stride;

@@ -173,7 +173,7 @@ static void flatten_block(struct flat *s, struct ir_block *b, struct arena *scra
     struct ir_value *guard = NULL;
 
     put_default_last(b);
-    edges = arena_alloc(scratch, b->preds.len * sizeof *edges);
+    edges = arena_alloc(scratch, b->preds.len * sizeof(*edges));
     for (unsigned i = 0; i < b->preds.len; i++) {
         if (!certain || (phis && i + 1 < b->preds.len))
             edges[i] = edge_guard(s, b->preds.data[i], b);
@@ -201,7 +201,7 @@ bool ir_pass_flatten(struct ir_func *f)
     if (f->blocks.len < 2 || !is_forward(f))
         return false;
     s.entry = f->blocks.data[0];
-    s.guard = arena_alloc(&scratch, f->next_block * sizeof *s.guard);
+    s.guard = arena_alloc(&scratch, f->next_block * sizeof(*s.guard));
     exit = s.entry;
     for (unsigned i = 1; i < f->blocks.len; i++) {
         flatten_block(&s, f->blocks.data[i], &scratch);

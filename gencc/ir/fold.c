@@ -43,7 +43,7 @@ static bool converts_exactly(const struct ir_value *v, const u128 *from, const u
         return false;
     ir_arith(IR_CONVERT, wide, 1, &there, expected);
     ir_arith(IR_CONVERT, wide, 1, &back, again);
-    return !memcmp(again, expected, t.lanes * sizeof *again);
+    return !memcmp(again, expected, t.lanes * sizeof(*again));
 }
 
 static struct ir_value *fold_constant(struct ir_value *v)
@@ -161,7 +161,7 @@ static struct ir_value *fold_operation(struct ir_value *v)
                                                                    fold_by_op, fold_by_range};
     struct ir_value *r = NULL;
 
-    for (size_t i = 0; i < sizeof rules / sizeof *rules && !r; i++)
+    for (size_t i = 0; i < sizeof(rules) / sizeof(*rules) && !r; i++)
         r = rules[i](v);
     return r;
 }

@@ -81,7 +81,7 @@ static struct table new_table(const struct ir_func *f)
 
     while (t.mask < f->next_value)
         t.mask = t.mask * 2 + 1;
-    t.buckets = arena_alloc(&t.scratch, (t.mask + 1) * sizeof *t.buckets);
+    t.buckets = arena_alloc(&t.scratch, (t.mask + 1) * sizeof(*t.buckets));
     return t;
 }
 

@@ -91,7 +91,7 @@ static bool expect(struct parser *p, const char *token)
 
     if (accept(p, token))
         return true;
-    snprintf(what, sizeof what, "'%s'", token);
+    snprintf(what, sizeof(what), "'%s'", token);
     return fail(p, what);
 }
 

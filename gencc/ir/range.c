@@ -37,12 +37,12 @@ void ir_ranges_keep(struct ir_func *f)
         return;
     while (rows < f->next_value && rows < MOST_ROWS)
         rows *= 2;
-    r = malloc(sizeof *r + rows * (sizeof *r->at + sizeof *r->keys));
+    r = malloc(sizeof(*r) + rows * (sizeof(*r->at) + sizeof(*r->keys)));
     if (!r)
         return;
     r->rows = rows;
     r->keys = (unsigned *)(r->at + rows);
-    memset(r->keys, 0, rows * sizeof *r->keys);
+    memset(r->keys, 0, rows * sizeof(*r->keys));
     f->ranges = r;
     vec_for_each (&f->blocks, b)
         for (struct ir_value *v = (*b)->first; v; v = v->next)

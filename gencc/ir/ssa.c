@@ -251,9 +251,9 @@ bool ir_pass_ssa(struct ir_func *f, struct diag *d)
     cells = (size_t)s.nblocks * s.nvars;
     s.live_in = arena_alloc(&s.scratch, cells);
     s.writes = arena_alloc(&s.scratch, cells);
-    s.phi = arena_alloc(&s.scratch, cells * sizeof *s.phi);
-    s.out = arena_alloc(&s.scratch, cells * sizeof *s.out);
-    s.unset = arena_alloc(&s.scratch, s.nvars * sizeof *s.unset);
+    s.phi = arena_alloc(&s.scratch, cells * sizeof(*s.phi));
+    s.out = arena_alloc(&s.scratch, cells * sizeof(*s.out));
+    s.unset = arena_alloc(&s.scratch, s.nvars * sizeof(*s.unset));
     mark_element_writes(&s);
     compute_liveness(&s);
     place_phis(&s);

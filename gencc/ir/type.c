@@ -54,7 +54,7 @@ bool ir_type_parse(const char *text, size_t len, struct ir_type *out)
     size_t name_len = bracket ? (size_t)(bracket - text) : len;
     unsigned lanes = 0;
 
-    for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++) {
+    for (size_t i = 0; i < sizeof(scalars) / sizeof(*scalars); i++) {
         if (strlen(scalars[i].name) != name_len || memcmp(scalars[i].name, text, name_len))
             continue;
         *out = scalars[i].type;

@@ -39,7 +39,7 @@ static void add_block(struct loop *l, struct ir_block *b)
 /* Collects the header and all blocks that reach the latch without passing the header. */
 static void collect_blocks(struct loop *l)
 {
-    l->inside = arena_alloc(&l->scratch, l->f->next_block * sizeof *l->inside);
+    l->inside = arena_alloc(&l->scratch, l->f->next_block * sizeof(*l->inside));
     add_block(l, l->header);
     add_block(l, l->latch);
     for (unsigned i = 1; i < l->blocks.len; i++)
@@ -109,8 +109,8 @@ static bool value_in_round(struct state *s, const struct ir_value *v, u128 *out)
 static void advance_phis(struct state *s, const struct ir_block *from, struct arena *scratch)
 {
     size_t n = s->l->f->next_value;
-    u128 *now = arena_alloc(scratch, n * sizeof *now);
-    bool *known = arena_alloc(scratch, n * sizeof *known);
+    u128 *now = arena_alloc(scratch, n * sizeof(*now));
+    bool *known = arena_alloc(scratch, n * sizeof(*known));
 
     for (const struct ir_value *p = s->l->header->first; p->op == IR_PHI; p = p->next) {
         s->steps = 0;
@@ -127,8 +127,8 @@ static bool count_rounds(struct loop *l)
     struct state s = {.l = l};
     u128 condition;
 
-    s.now = arena_alloc(&l->scratch, l->f->next_value * sizeof *s.now);
-    s.known = arena_alloc(&l->scratch, l->f->next_value * sizeof *s.known);
+    s.now = arena_alloc(&l->scratch, l->f->next_value * sizeof(*s.now));
+    s.known = arena_alloc(&l->scratch, l->f->next_value * sizeof(*s.known));
     advance_phis(&s, l->entry, &l->scratch);
     for (l->rounds = 0; l->rounds <= MAX_ROUNDS; l->rounds++) {
         s.steps = 0;
@@ -193,8 +193,8 @@ static struct ir_value *in_round(const struct round *r, struct ir_value *v)
 
 static struct round new_round(struct loop *l, unsigned values, unsigned blocks)
 {
-    struct round r = {.blocks = arena_alloc(&l->scratch, blocks * sizeof *r.blocks),
-                      .values = arena_alloc(&l->scratch, values * sizeof *r.values)};
+    struct round r = {.blocks = arena_alloc(&l->scratch, blocks * sizeof(*r.blocks)),
+                      .values = arena_alloc(&l->scratch, values * sizeof(*r.values))};
     return r;
 }
 
@@ -282,12 +282,12 @@ static void finish_last_round(struct loop *l, const struct round *last)
 static void unroll_loop(struct loop *l)
 {
     unsigned values = l->f->next_value, blocks = l->f->next_block;
-    struct round *rounds = arena_alloc(&l->scratch, (l->rounds + 1) * sizeof *rounds);
+    struct round *rounds = arena_alloc(&l->scratch, (l->rounds + 1) * sizeof(*rounds));
     bool *inside =
-        arena_alloc(&l->scratch, (blocks + (l->rounds + 1) * l->blocks.len) * sizeof *inside);
+        arena_alloc(&l->scratch, (blocks + (l->rounds + 1) * l->blocks.len) * sizeof(*inside));
 
     /* Copies get ids above the existing ones and count as outside. */
-    memcpy(inside, l->inside, blocks * sizeof *inside);
+    memcpy(inside, l->inside, blocks * sizeof(*inside));
     l->inside = inside;
     for (unsigned i = 0; i <= l->rounds; i++) {
         rounds[i] = new_round(l, values, blocks);

@@ -102,9 +102,9 @@ static void compute_doms(struct ir_verifier *c)
     bool changed = true;
 
     c->words = (f->blocks.len + 63) / 64;
-    c->doms = arena_alloc(&c->scratch, (size_t)f->blocks.len * c->words * sizeof *c->doms);
-    memset(c->doms, 0xff, (size_t)f->blocks.len * c->words * sizeof *c->doms);
-    memset(c->doms, 0, c->words * sizeof *c->doms);
+    c->doms = arena_alloc(&c->scratch, (size_t)f->blocks.len * c->words * sizeof(*c->doms));
+    memset(c->doms, 0xff, (size_t)f->blocks.len * c->words * sizeof(*c->doms));
+    memset(c->doms, 0, c->words * sizeof(*c->doms));
     c->doms[0] = 1;
     while (changed) {
         changed = false;
@@ -205,10 +205,10 @@ static bool check_all(struct ir_verifier *c)
 
     if (!check_signature(c))
         return false;
-    c->index = arena_alloc(&c->scratch, f->next_block * sizeof *c->index);
-    c->values = arena_alloc(&c->scratch, f->next_value * sizeof *c->values);
-    c->place = arena_alloc(&c->scratch, f->next_value * sizeof *c->place);
-    c->preds = arena_alloc(&c->scratch, f->blocks.len * sizeof *c->preds);
+    c->index = arena_alloc(&c->scratch, f->next_block * sizeof(*c->index));
+    c->values = arena_alloc(&c->scratch, f->next_value * sizeof(*c->values));
+    c->place = arena_alloc(&c->scratch, f->next_value * sizeof(*c->place));
+    c->preds = arena_alloc(&c->scratch, f->blocks.len * sizeof(*c->preds));
     if (!check_blocks(c) || !check_targets(c))
         return false;
     count_preds(c);

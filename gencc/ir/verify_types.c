@@ -13,7 +13,7 @@ bool ir_reject(struct ir_verifier *c, const struct ir_value *v, const char *fmt,
     va_list ap;
 
     va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
+    vsnprintf(text, sizeof(text), fmt, ap);
     va_end(ap);
     if (v)
         diag_error(c->d, v->pos, "internal error: IR of '%s', block b%u, %%%u (%s): %s", c->f->name,
@@ -46,7 +46,7 @@ static bool expect_operand(struct ir_verifier *c, const struct ir_value *v, unsi
 {
     char what[32];
 
-    snprintf(what, sizeof what, "operand %u", i);
+    snprintf(what, sizeof(what), "operand %u", i);
     return expect_type(c, v, what, v->ops.data[i]->type, wanted);
 }
 

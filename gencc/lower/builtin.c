@@ -374,7 +374,7 @@ static bool type_argument(struct fn *fn, const struct ast_expr *e, struct rv *ou
 
 bool lower_is_pure_builtin(const char *name)
 {
-    for (unsigned i = 0; i < sizeof builtins / sizeof *builtins; i++)
+    for (unsigned i = 0; i < sizeof(builtins) / sizeof(*builtins); i++)
         if (!strcmp(builtins[i].name, name))
             return !strstr(name, "_flags");
     return false;
@@ -382,7 +382,7 @@ bool lower_is_pure_builtin(const char *name)
 
 void lower_builtin_guess(struct name_guess *g)
 {
-    for (unsigned i = 0; i < sizeof builtins / sizeof *builtins; i++)
+    for (unsigned i = 0; i < sizeof(builtins) / sizeof(*builtins); i++)
         name_guess_offer(g, builtins[i].name);
 }
 
@@ -406,7 +406,7 @@ bool lower_builtin(struct fn *fn, const struct ast_expr *e, struct rv *out)
 
     if (type_argument(fn, e, out))
         return true;
-    for (unsigned i = 0; i < sizeof builtins / sizeof *builtins; i++)
+    for (unsigned i = 0; i < sizeof(builtins) / sizeof(*builtins); i++)
         if (!strcmp(builtins[i].name, e->name))
             b = &builtins[i];
     if (!b)

@@ -61,7 +61,7 @@ static void check_param(struct lower *lo, const struct ir_func *f, unsigned k, u
     const struct bundle *c = lo->isa->bundle;
     struct name_guess guess = {.wrong = f->param_names.data[k]};
 
-    for (unsigned i = 0; i < sizeof values / sizeof *values; i++) {
+    for (unsigned i = 0; i < sizeof(values) / sizeof(*values); i++) {
         unsigned bits = bits_of_value(c, i);
 
         if (!(values[i].in & in))
@@ -89,7 +89,7 @@ static void check_helper(struct lower *lo, const struct ir_func *f, unsigned i)
 
 void lower_check_bundle(struct lower *lo)
 {
-    for (unsigned i = 0; i < sizeof helpers / sizeof *helpers; i++) {
+    for (unsigned i = 0; i < sizeof(helpers) / sizeof(*helpers); i++) {
         const struct ir_func *found = NULL;
 
         vec_for_each (&lo->isa->exports, f)

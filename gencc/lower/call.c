@@ -431,7 +431,7 @@ static struct rv call_result(struct fn *fn, const struct record *r, struct ir_va
 
     if (!r)
         return ir_is_void(call->type) ? no_value() : rv_value(call);
-    out.leaves = arena_alloc(fn->lo->arena, (r->leaves.len + 1) * sizeof *out.leaves);
+    out.leaves = arena_alloc(fn->lo->arena, (r->leaves.len + 1) * sizeof(*out.leaves));
     for (unsigned i = 0; i < r->leaves.len; i++)
         out.leaves[i] = ir_result(&fn->b, call, 1 + i, r->leaves.data[i]);
     return out;
@@ -451,7 +451,7 @@ static struct rv call_helper(struct fn *fn, const struct ast_expr *e, struct def
         return rv_error();
     if (def->params.len > MAX_ARGS)
         return error_at(fn, e->pos, "too many arguments");
-    args = arena_alloc(fn->lo->arena, (def->params.len + 1) * sizeof *args);
+    args = arena_alloc(fn->lo->arena, (def->params.len + 1) * sizeof(*args));
     for (unsigned i = 0; i < def->params.len; i++) {
         args[i] = lower_argument(fn, e->args.data[i], &def->params.data[i]);
         if (!args[i].ok)
@@ -591,7 +591,7 @@ static const struct {
     /* GenSim's "nt" (non-temporal) only hints that the value is not needed soon. */
     {"write_register_bank_nt", true, true},
 };
-enum { REGISTER_ACCESSES = sizeof register_accesses / sizeof *register_accesses };
+enum { REGISTER_ACCESSES = sizeof(register_accesses) / sizeof(*register_accesses) };
 
 static bool is_register_access(const char *name, bool *bank, bool *write)
 {

@@ -33,7 +33,7 @@ void lower_collect(struct lower *lo)
     while (size < lo->isa->defs.len * 2)
         size *= 2;
     lo->table_size = size;
-    lo->table = arena_alloc(lo->arena, size * sizeof *lo->table);
+    lo->table = arena_alloc(lo->arena, size * sizeof(*lo->table));
     vec_for_each (&lo->isa->defs, d) {
         const struct ast_def *def = *d;
         struct symbol *s = symbol_slot(lo, def->kind, def->name);

@@ -86,7 +86,7 @@ static bool is_harmless_call(const char *name)
     static const char *const pure[] = {
         "sext", "ones", "min", "max", "abs", "cat", "clz", "read_register", "read_register_bank"};
 
-    for (unsigned i = 0; i < sizeof pure / sizeof *pure; i++)
+    for (unsigned i = 0; i < sizeof(pure) / sizeof(*pure); i++)
         if (!strcmp(pure[i], name))
             return true;
     return ir_intrinsic_find(name) == IR_I_GET_FEATURE;
@@ -835,8 +835,8 @@ static struct rv lower_vector(struct fn *fn, const struct ast_expr *e)
 
     if (e->args.len > IR_MAX_LANES)
         return error_at(fn, e->pos, "the vector has too many lanes");
-    at = arena_alloc(fn->lo->arena, e->args.len * sizeof *at);
-    lanes = arena_alloc(fn->lo->arena, e->args.len * sizeof *lanes);
+    at = arena_alloc(fn->lo->arena, e->args.len * sizeof(*at));
+    lanes = arena_alloc(fn->lo->arena, e->args.len * sizeof(*lanes));
     for (unsigned i = 0; i < e->args.len; i++) {
         at[i] = lower_expr(fn, e->args.data[i]);
         if (!at[i].ok)
@@ -871,9 +871,9 @@ static struct rv lower_float(struct fn *fn, double d, bool is_single)
     uint64_t bits = 0;
 
     if (is_single)
-        memcpy(&bits, &f, sizeof f);
+        memcpy(&bits, &f, sizeof(f));
     else
-        memcpy(&bits, &d, sizeof d);
+        memcpy(&bits, &d, sizeof(d));
     return rv_value(ir_const(&fn->b, ir_type(IR_FLOAT, is_single ? 32 : 64, 1), bits));
 }
 

@@ -234,9 +234,9 @@ static bool is_reserved(const struct lower *lo, const char *name)
         "decode", "disasm", "isa", "sysreg_access", "sysreg_read", "sysreg_write", "sysreg_reset"};
     bool reserved = false;
 
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+    for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
         reserved |= !strcmp(name, names[i]) && (i < 3 || lo->model->sysregs.len);
-    for (unsigned i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+    for (unsigned i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
         reserved |= !strncmp(name, prefixes[i], strlen(prefixes[i]));
     return reserved;
 }

@@ -301,7 +301,7 @@ static void check_entry_point(struct lower *lo, const struct ir_func *f)
 
     vec_for_each (&f->params, t)
         scalars &= !ir_is_vector(*t);
-    for (unsigned i = 0; i < sizeof known / sizeof *known; i++) {
+    for (unsigned i = 0; i < sizeof(known) / sizeof(*known); i++) {
         if (strcmp(known[i].name, f->name))
             continue;
         if (!scalars || f->params.len != known[i].params || f->outs.len != known[i].outs ||

@@ -173,7 +173,7 @@ void fn_declare_record(struct fn *fn, struct scope_var *v, const struct record *
                        struct src_pos pos)
 {
     v->record = r;
-    v->leaves = arena_alloc(fn->lo->arena, (r->leaves.len + 1) * sizeof *v->leaves);
+    v->leaves = arena_alloc(fn->lo->arena, (r->leaves.len + 1) * sizeof(*v->leaves));
     for (unsigned i = 0; i < r->leaves.len; i++)
         v->leaves[i] =
             ir_var_new(fn->func, record_leaf_name(fn, v->name, r, i), r->leaves.data[i], pos);
@@ -268,7 +268,7 @@ static struct rv lower_members(struct fn *fn, const struct ast_expr *e, const st
         if (!r.ok)
             return r;
         if (m->record)
-            memcpy(out.leaves + m->first, r.leaves, m->record->leaves.len * sizeof *r.leaves);
+            memcpy(out.leaves + m->first, r.leaves, m->record->leaves.len * sizeof(*r.leaves));
         else
             out.leaves[m->first] = m->is_bool ? fn_flag(fn, r.v) : r.v;
     }

@@ -216,7 +216,7 @@ struct ir_func *lower_sysreg_helper(struct lower *lo, const char *name)
                                         "sysreg_reset"};
     bool known = false;
 
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+    for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
         known |= !strcmp(name, names[i]);
     if (!known)
         return NULL;

@@ -37,7 +37,7 @@ static bool basic_type(const char *name, struct ir_type *out)
         {"longdouble", IR_FLOAT, 64},
     };
 
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+    for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++) {
         if (!strcmp(names[i].name, name)) {
             *out = ir_type(names[i].base, names[i].bits, names[i].bits ? 1 : 0);
             return true;

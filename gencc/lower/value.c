@@ -80,13 +80,13 @@ struct ir_value *fn_literal(struct fn *fn, __int128 v, struct ir_type t)
         float f = (float)v;
         uint32_t raw;
 
-        memcpy(&raw, &f, sizeof raw);
+        memcpy(&raw, &f, sizeof(raw));
         bits = raw;
     } else if (t.base == IR_FLOAT) {
         double d = (double)v;
         uint64_t raw;
 
-        memcpy(&raw, &d, sizeof raw);
+        memcpy(&raw, &d, sizeof(raw));
         bits = raw;
     }
     return ir_const(&fn->b, t, bits);

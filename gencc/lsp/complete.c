@@ -128,7 +128,7 @@ static void offer_gpu(struct completion *c, const struct place *p, const char *t
         for (unsigned i = 0; gpu_power_word(i, &word); i++)
             offer_word(c, word.name, 10, word.about);
     } else {
-        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
             offer_word(c, words[i], 14, "");
         for (unsigned i = 0; gpu_property_word(i, &word); i++)
             offer_word(c, word.name, 10, word.about);

@@ -245,7 +245,7 @@ static const struct {
 
 static unsigned kinds_behind(const char *word, char last)
 {
-    for (size_t i = 0; i < sizeof leads / sizeof *leads; i++)
+    for (size_t i = 0; i < sizeof(leads) / sizeof(*leads); i++)
         if (leads[i].last == last && !strcmp(leads[i].word, word))
             return leads[i].kinds;
     return 0;

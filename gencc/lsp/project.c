@@ -57,7 +57,7 @@ struct buffer *project_set(struct project *p, const char *uri, const char *text,
     if (!b) {
         char *path = whole_path(uri);
 
-        b = path ? calloc(1, sizeof *b) : NULL;
+        b = path ? calloc(1, sizeof(*b)) : NULL;
         if (!b) {
             free(path);
             free(copy);
@@ -156,8 +156,8 @@ void root_read(struct root *r)
     if (r->fresh)
         return;
     arena_free(&r->arena);
-    memset(&r->files, 0, sizeof r->files);
-    memset(&r->messages, 0, sizeof r->messages);
+    memset(&r->files, 0, sizeof(r->files));
+    memset(&r->messages, 0, sizeof(r->messages));
     r->diag =
         (struct diag){.arena = &r->arena, .hooks = &hooks, .hook_context = r, .max_errors = 1000};
     r->ast = NULL;
@@ -198,7 +198,7 @@ static void add_root(struct project *p, const char *path, bool is_layout)
     for (r = p->roots; r; r = r->next, count++)
         if (!strcmp(r->path, path))
             return;
-    r = count < MAX_ROOTS ? calloc(1, sizeof *r) : NULL;
+    r = count < MAX_ROOTS ? calloc(1, sizeof(*r)) : NULL;
     if (!r)
         return;
     r->path = strdup(path);
@@ -216,7 +216,7 @@ static void add_if_root(struct project *p, const char *path)
     char line[256];
     bool found = false;
 
-    while (f && !found && fgets(line, sizeof line, f)) {
+    while (f && !found && fgets(line, sizeof(line), f)) {
         bool layout = !strncmp(line, "AC_LAYOUTS", 10) || !strncmp(line, "AC_GPU", 6);
 
         found = layout || !strncmp(line, "AC_ARCH", 7);
@@ -239,7 +239,7 @@ static void search_folder(struct project *p, const char *folder, unsigned depth)
         struct stat st;
 
         if (name[0] != '.' && strcmp(name, "build") &&
-            snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path &&
+            snprintf(path, sizeof(path), "%s/%s", folder, name) < (int)sizeof(path) &&
             !lstat(path, &st)) {
             if (S_ISDIR(st.st_mode))
                 search_folder(p, path, depth + 1);
@@ -264,7 +264,7 @@ static void search_from(struct project *p, const char *path)
         search_folder(p, p->folder, 0);
         return;
     }
-    snprintf(folder, sizeof folder, "%s", path);
+    snprintf(folder, sizeof(folder), "%s", path);
     for (int up = 0; up < 2 && strrchr(folder, '/') && strrchr(folder, '/') != folder; up++)
         *strrchr(folder, '/') = 0;
     search_folder(p, folder, MAX_DEPTH - 2);

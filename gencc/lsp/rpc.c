@@ -69,9 +69,9 @@ static long body_length(const char *head, size_t n)
         const char *nl = memchr(head, '\n', (size_t)(end - head));
         size_t line = nl ? (size_t)(nl - head) : (size_t)(end - head);
 
-        if (line > sizeof name - 1 && !strncasecmp(head, name, sizeof name - 1)) {
+        if (line > sizeof(name) - 1 && !strncasecmp(head, name, sizeof(name) - 1)) {
             long length = 0;
-            const char *c = head + sizeof name - 1;
+            const char *c = head + sizeof(name) - 1;
 
             while (c < head + line && *c == ' ')
                 c++;
@@ -145,7 +145,7 @@ bool rpc_write(struct rpc *r, json_t *message)
 
     json_decref(message);
     if (ok) {
-        int n = snprintf(head, sizeof head, "Content-Length: %zu\r\n\r\n", strlen(text));
+        int n = snprintf(head, sizeof(head), "Content-Length: %zu\r\n\r\n", strlen(text));
 
         ok = write_all(r->out, head, (size_t)n) && write_all(r->out, text, strlen(text));
     }

@@ -308,8 +308,8 @@ static bool handle_request(struct server *s, const json_t *id, const char *metho
         s->shut = true;
         return send_result(s, id, json_null());
     }
-    if (!strncmp(method, prefix, sizeof prefix - 1))
-        return about_place(s, id, method + sizeof prefix - 1, params);
+    if (!strncmp(method, prefix, sizeof(prefix) - 1))
+        return about_place(s, id, method + sizeof(prefix) - 1, params);
     return send_error(s, id, ERROR_METHOD, "there is no such method");
 }
 
@@ -330,7 +330,7 @@ static void handle_notification(struct server *s, const char *method, const json
         s->status = s->shut ? 0 : 1;
         return;
     }
-    for (size_t i = 0; s->ready && i < sizeof known / sizeof *known; i++)
+    for (size_t i = 0; s->ready && i < sizeof(known) / sizeof(*known); i++)
         if (!strcmp(known[i].method, method))
             known[i].take(s, params);
 }

@@ -107,9 +107,9 @@ char *text_path(const char *uri)
     static const char scheme[] = "file://";
     char *path, *out;
 
-    if (!uri || strncmp(uri, scheme, sizeof scheme - 1))
+    if (!uri || strncmp(uri, scheme, sizeof(scheme) - 1))
         return NULL;
-    uri += sizeof scheme - 1;
+    uri += sizeof(scheme) - 1;
     path = out = malloc(strlen(uri) + 1);
     if (!path)
         return NULL;

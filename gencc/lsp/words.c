@@ -75,7 +75,7 @@ static void note_picture(struct reader *r, const char *word, size_t n)
 {
     static const char *const heads[] = {"ac_instr", "ac_format", "ac_picture", "take", "grain"};
 
-    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+    for (size_t i = 0; i < sizeof(heads) / sizeof(*heads); i++)
         if (strlen(heads[i]) == n && !memcmp(heads[i], word, n))
             r->picture = true;
 }

@@ -155,7 +155,7 @@ static void add_unit(struct bundle_builder *b, const struct ast_bundle_unit *ast
     struct name_guess guess = {.wrong = ast->isa};
     const struct isa *isa = model_isa(b->ib->b->m, ast->isa);
 
-    for (unsigned i = 0; i < sizeof taken / sizeof *taken; i++)
+    for (unsigned i = 0; i < sizeof(taken) / sizeof(*taken); i++)
         if (!strcmp(taken[i], u.name))
             diag_error(b->d, u.pos, "a unit cannot be called \"%s\": grains mean something else",
                        u.name);

@@ -86,7 +86,7 @@ static bool is_around(const struct ast_bundle_text *t, enum bundle_context *out)
     static const enum bundle_context around[] = {BUNDLE_OF_HEADER, BUNDLE_OF_TARGET,
                                                  BUNDLE_OF_FOOTER};
 
-    for (unsigned i = 0; i < sizeof around / sizeof *around; i++) {
+    for (unsigned i = 0; i < sizeof(around) / sizeof(*around); i++) {
         *out = around[i];
         if (!strcmp(t->name, contexts[around[i]].name))
             return true;
@@ -308,7 +308,7 @@ void build_texts(struct bundle_builder *b)
 
     vec_for_each (&b->ast->texts, t)
         build_text(b, t);
-    w.count = arena_alloc(b->a, (b->c->texts.len + 1) * sizeof *w.count);
+    w.count = arena_alloc(b->a, (b->c->texts.len + 1) * sizeof(*w.count));
     for (unsigned n = 0; n < b->c->texts.len; n++)
         count_within(&w, n);
 }

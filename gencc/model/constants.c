@@ -217,7 +217,7 @@ static bool basic_type(const char *name, struct ir_type *out)
         {"double", IR_FLOAT, 64},
     };
 
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
         if (strcmp(types[i].name, name) != 0)
             continue;
         *out = ir_type((enum ir_base)types[i].base, types[i].bits, types[i].bits ? 1 : 0);

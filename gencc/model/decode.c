@@ -220,13 +220,13 @@ static struct decode_node *build_switch(struct work *w, const struct candidate *
                                         struct window window)
 {
     struct decode_node *n = new_node(w, DECODE_SWITCH);
-    struct candidate *part = arena_alloc(w->a, count * sizeof *part);
+    struct candidate *part = arena_alloc(w->a, count * sizeof(*part));
     u128 mask = low_bits(window.width) << window.shift;
     bool alike = true;
 
     n->shift = window.shift;
     n->width = window.width;
-    n->children = arena_alloc(w->a, sizeof *n->children << window.width);
+    n->children = arena_alloc(w->a, sizeof(*n->children) << window.width);
     for (unsigned v = 0; v < 1u << window.width; v++) {
         unsigned left = 0;
 
@@ -296,7 +296,7 @@ static void find_widths(struct isa_builder *ib)
             vec_push_in(ib->b->a, &ib->isa->widths, width);
     }
     if (ib->isa->widths.len)
-        qsort(ib->isa->widths.data, ib->isa->widths.len, sizeof *ib->isa->widths.data, by_number);
+        qsort(ib->isa->widths.data, ib->isa->widths.len, sizeof(*ib->isa->widths.data), by_number);
 }
 
 static struct decode_node *build_tree(struct isa_builder *ib, unsigned width)
@@ -309,7 +309,7 @@ static struct decode_node *build_tree(struct isa_builder *ib, unsigned width)
             vec_for_each (&(*f)->patterns, p)
                 vec_push_in(w.a, &all, ((struct candidate){*f, *p}));
     if (all.len)
-        qsort(all.data, all.len, sizeof *all.data, most_special_first);
+        qsort(all.data, all.len, sizeof(*all.data), most_special_first);
     return build_node(&w, all.data, all.len);
 }
 

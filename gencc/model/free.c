@@ -132,7 +132,7 @@ static void merge_pairs(struct candidate *all, struct free_words *f, unsigned bi
     for (unsigned i = 0; i < count; i++)
         all[i] =
             (struct candidate){f->pictures.data[i], f->pictures.data[i].value & ~((u128)1 << bit)};
-    qsort(all, count, sizeof *all, by_key);
+    qsort(all, count, sizeof(*all), by_key);
     f->pictures.len = 0;
     for (unsigned i = 0; i < count; i++) {
         bool pair = i + 1 < count && all[i].cube.mask >> bit & 1 && !by_key(&all[i], &all[i + 1]);
@@ -156,7 +156,7 @@ static int by_value(const void *x, const void *y)
 
 static void merge_cubes(struct arena *a, struct free_words *f)
 {
-    struct candidate *all = arena_alloc(a, sizeof *all * (f->pictures.len + 1));
+    struct candidate *all = arena_alloc(a, sizeof(*all) * (f->pictures.len + 1));
 
     for (unsigned bit = 0; bit < f->width; bit++)
         merge_pairs(all, f, bit);
@@ -164,7 +164,7 @@ static void merge_cubes(struct arena *a, struct free_words *f)
     vec_for_each (&f->pictures, p)
         f->count += (u128)1 << (f->width - count_bits(p->mask));
     if (f->pictures.len)
-        qsort(f->pictures.data, f->pictures.len, sizeof *f->pictures.data, by_value);
+        qsort(f->pictures.data, f->pictures.len, sizeof(*f->pictures.data), by_value);
 }
 
 /* ---- words of several widths ----------------------------------------------------------------- */
@@ -280,7 +280,7 @@ double free_percent(const struct free_words *f)
 
 void print_u128(FILE *out, u128 value)
 {
-    char text[40], *at = text + sizeof text;
+    char text[40], *at = text + sizeof(text);
 
     *--at = 0;
     do

@@ -93,7 +93,7 @@ struct layouts *layouts_build(struct diag *d, const struct ast_layout_file *file
     l->name = l->ast->name;
     l->upper = arena_upper(d->arena, l->name);
     build_versions(l);
-    for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+    for (size_t i = 0; i < sizeof(made) / sizeof(*made); i++)
         layout_c_name(l, l->ast->pos, made[i]);
     vec_for_each (&l->ast->consts, c)
         build_const(l, c);

@@ -13,7 +13,7 @@ static const struct {
     {"uint", LAY_UINT, 0},    {"int", LAY_INT, 0},         {"bool", LAY_BOOL, 1},
     {"float", LAY_FLOAT, 32}, {"address", LAY_ADDRESS, 0}, {"padded", LAY_PADDED, 8},
 };
-enum { BUILTIN_TYPES = sizeof builtin_types / sizeof *builtin_types };
+enum { BUILTIN_TYPES = sizeof(builtin_types) / sizeof(*builtin_types) };
 
 /* A field under construction */
 struct field_check {

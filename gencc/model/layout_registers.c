@@ -82,7 +82,7 @@ static void set_access(struct layouts *l, struct lay_register *r)
         unsigned access;
     } known[] = {{"ro", REG_READ}, {"wo", REG_WRITE}, {"rw", REG_READ | REG_WRITE}};
 
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
         if (strcmp(known[i].name, r->ast->access) == 0)
             r->access = known[i].access;
     if (!r->access)
@@ -190,7 +190,7 @@ static void check_places(struct layouts *l)
             vec_push_in(l->arena, &all, one);
         }
     if (all.len)
-        qsort(all.data, all.len, sizeof *all.data, by_offset);
+        qsort(all.data, all.len, sizeof(*all.data), by_offset);
     for (unsigned i = 1; i < all.len; i++) {
         const struct lay_register *a = all.data[i - 1].reg, *b = all.data[i].reg;
 
@@ -217,5 +217,5 @@ void layouts_registers(struct layouts *l)
         add_block(l, *a);
     check_places(l);
     if (l->registers.len)
-        qsort(l->registers.data, l->registers.len, sizeof *l->registers.data, register_order);
+        qsort(l->registers.data, l->registers.len, sizeof(*l->registers.data), register_order);
 }

@@ -109,7 +109,7 @@ static void check_pair(struct isa_builder *ib, struct entry *x, struct entry *y,
 static void check_reachable(struct isa_builder *ib, const struct form *form,
                             const struct entries *all)
 {
-    const struct pattern **cover = arena_alloc(ib->b->a, (all->v.len + 1) * sizeof *cover);
+    const struct pattern **cover = arena_alloc(ib->b->a, (all->v.len + 1) * sizeof(*cover));
     const struct form *taker = NULL;
 
     vec_for_each (&form->patterns, p) {

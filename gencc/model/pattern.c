@@ -107,7 +107,7 @@ enum { MAX_SPLITS = 4096 }; /* splits per call of pattern_covered() */
 static bool is_covered(struct arena *a, const struct pattern *p, const struct pattern *const *cover,
                        unsigned count, unsigned *budget)
 {
-    const struct pattern **left = arena_alloc(a, (count + 1) * sizeof *left);
+    const struct pattern **left = arena_alloc(a, (count + 1) * sizeof(*left));
     struct pattern half = *p;
     unsigned remaining = 0;
     u128 bit;

@@ -60,7 +60,7 @@ static void check_tag(struct builder *b, struct reg_view *v, struct src_pos pos)
         diag_note(b->d, (*other)->pos, "the first is here");
         return;
     }
-    for (size_t i = 0; i < sizeof tags / sizeof tags[0]; i++) {
+    for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++) {
         if (strcmp(tags[i], v->tag) == 0)
             return;
         name_guess_offer(&guess, tags[i]);

@@ -22,7 +22,7 @@ static void unknown_map(struct isa_builder *ib, const struct ast_asm_piece *ast)
 {
     struct name_guess guess = {.wrong = ast->map};
 
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
         name_guess_offer(&guess, numbers[i].name);
     vec_for_each (&ib->isa->maps, m)
         name_guess_offer(&guess, (*m)->name);
@@ -41,7 +41,7 @@ static bool find_printer(struct isa_builder *ib, const struct ast_asm_piece *ast
         map->used = true;
     if (p->map)
         return true;
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
         if (strcmp(numbers[i].name, ast->map) != 0)
             continue;
         p->number = numbers[i].number;

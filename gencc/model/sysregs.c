@@ -126,7 +126,7 @@ static void unknown_property(const struct declaration *c, const struct ast_prope
                                         "storage", "const", "read", "write"};
     struct name_guess guess = {.wrong = p->name};
 
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
         name_guess_offer(&guess, known[i]);
     diag_unknown(c->b->d, p->pos, &guess, "unknown property \"%s\"", guess.wrong);
 }
@@ -307,7 +307,7 @@ void build_sysregs(struct builder *b)
         }
     }
     if (b->m->sysregs.len)
-        qsort(b->m->sysregs.data, b->m->sysregs.len, sizeof *b->m->sysregs.data, by_code);
+        qsort(b->m->sysregs.data, b->m->sysregs.len, sizeof(*b->m->sysregs.data), by_code);
     check_codes(b);
     place_storage(b);
 }

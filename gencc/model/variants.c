@@ -46,7 +46,7 @@ static const struct property {
     {"traits", offsetof(struct gpu, traits), 0, UINT32_MAX, false, true,
      "flags that the runtime reads by name"},
 };
-enum { PROPERTIES = sizeof properties / sizeof *properties };
+enum { PROPERTIES = sizeof(properties) / sizeof(*properties) };
 
 static const struct ast_gpu_property *find_property(const struct gpu *g, const char *name)
 {

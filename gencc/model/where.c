@@ -193,7 +193,7 @@ static void try_all(const struct isa_builder *ib, const struct instr *instr, str
     unsigned steps = MAX_STEPS;
     struct trial t = {.b = ib->b, .ib = ib, .steps = &steps};
 
-    memset(h->may, 0, sizeof h->may);
+    memset(h->may, 0, sizeof(h->may));
     for (unsigned v = 0; v < 1u << count_bits(h->open); v++) {
         t.word = h->fixed | deposit_bits(h->open, v);
         h->may[v / 64] |= (uint64_t)may_hold(&t, instr) << v % 64;
@@ -205,7 +205,7 @@ static const struct held *held_by(struct isa_builder *ib, const struct instr *in
 {
     struct where_held *all;
     struct held *h;
-    unsigned room = sizeof all->at / sizeof *all->at;
+    unsigned room = sizeof(all->at) / sizeof(*all->at);
 
     while (ib->held.len <= instr->index)
         vec_push_in(ib->b->a, &ib->held, NULL);

@@ -122,7 +122,7 @@ static bool all_imply_width(struct isa_builder *ib, const struct pattern *unit, 
 {
     const struct isa *isa = ib->isa;
     const struct pattern **cover =
-        arena_alloc(ib->b->a, (isa->word_widths.len + 1) * sizeof *cover);
+        arena_alloc(ib->b->a, (isa->word_widths.len + 1) * sizeof(*cover));
     unsigned count = 0;
 
     vec_for_each (&isa->word_widths, w) {

@@ -28,7 +28,7 @@ const char *evaluate_fields(struct ir_machine *m, const struct form *form, u128 
 
     if (form->instr->format->fields.len > EVALUATE_MAX_FIELDS)
         return "more fields than there is room for";
-    memset(fields, 0, EVALUATE_MAX_FIELDS * sizeof *fields);
+    memset(fields, 0, EVALUATE_MAX_FIELDS * sizeof(*fields));
     m->word = word;
     m->fields = fields;
     argument.lane[0] = word;

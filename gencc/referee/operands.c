@@ -236,7 +236,7 @@ uint64_t random_narrow(struct random *random, int width)
 {
     static const int32_t limits[] = {-150, -149, -127, -126, -26, -25, -24, -15, -14, 15, 16, 127};
     struct shape s = shape_of(width);
-    int32_t limit = limits[random_below(random, sizeof limits / sizeof *limits)];
+    int32_t limit = limits[random_below(random, sizeof(limits) / sizeof(*limits))];
     uint64_t frac = random_frac(random, s);
 
     if (random_below(random, 4) == 0)

@@ -13,7 +13,7 @@ static bool is_layouts(const char *path)
     char line[256];
     bool found = false;
 
-    while (f && !found && fgets(line, sizeof line, f)) {
+    while (f && !found && fgets(line, sizeof(line), f)) {
         found = !strncmp(line, "AC_LAYOUTS", 10) || !strncmp(line, "AC_GPU", 6);
         if (!strncmp(line, "AC_ARCH", 7))
             break;

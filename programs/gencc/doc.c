@@ -34,7 +34,7 @@ static enum file_kind kind_of(const char *path)
         kind = FILE_MACHINE;
         known = true;
     }
-    while (f && !known && fgets(line, sizeof line, f))
+    while (f && !known && fgets(line, sizeof(line), f))
         for (enum file_kind k = FILE_ARCH; k <= FILE_GPUS && !known; k++)
             if (!strncmp(line, words[k], strlen(words[k]))) {
                 kind = k;

@@ -28,7 +28,7 @@ static bool file_has(const char *path, const char *text)
     char line[512];
     bool hit = false;
 
-    while (f && !hit && fgets(line, sizeof line, f))
+    while (f && !hit && fgets(line, sizeof(line), f))
         hit = strstr(line, text) != NULL;
     if (f)
         fclose(f);
@@ -43,8 +43,8 @@ static bool line_names_isa(const char *path, const char *line, const char *isa)
 
     if (!at || sscanf(at, "ac_isa(\"%127[^\"]\")", file) != 1)
         return false;
-    snprintf(beside, sizeof beside, "%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, file);
-    snprintf(want, sizeof want, "AC_ISA(%s)", isa);
+    snprintf(beside, sizeof(beside), "%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, file);
+    snprintf(want, sizeof(want), "AC_ISA(%s)", isa);
     return file_has(beside, want);
 }
 
@@ -54,7 +54,7 @@ static bool names_isa(const char *path, const char *isa)
     bool hit = false;
     FILE *f = file_has(path, "AC_ARCH") ? fopen(path, "r") : NULL;
 
-    while (f && !hit && fgets(line, sizeof line, f))
+    while (f && !hit && fgets(line, sizeof(line), f))
         hit = line_names_isa(path, line, isa);
     if (f)
         fclose(f);
@@ -69,7 +69,7 @@ static int visit_file(const char *path, const struct stat *st, int type, struct 
     (void)ftw;
     if (type != FTW_F || len < 3 || strcmp(path + len - 3, ".ac") || !names_isa(path, finder.isa))
         return 0;
-    snprintf(finder.found, sizeof finder.found, "%s", path);
+    snprintf(finder.found, sizeof(finder.found), "%s", path);
     return 1;
 }
 

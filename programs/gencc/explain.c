@@ -87,9 +87,9 @@ static int explain_word(struct isa *isa, uint64_t word, unsigned context)
         printf("%0*" PRIx64 ": undefined in %s\n", (int)(width + 3) / 4, word, isa->name);
         return 1;
     }
-    text_disasm(t, whole, width, 0, text, sizeof text);
+    text_disasm(t, whole, width, 0, text, sizeof(text));
     if (text_is_cut(t))
-        fprintf(stderr, "gencc: the word's text has more than %zu characters\n", sizeof text - 1);
+        fprintf(stderr, "gencc: the word's text has more than %zu characters\n", sizeof(text) - 1);
     printf("%0*" PRIx64 ": %s\n\n", (int)(width + 3) / 4, word, text);
     printf("instruction %s (%s), declared at %s:%u\n", form->instr->name,
            form->instr->format->name ? form->instr->format->name : "own format",
@@ -148,7 +148,7 @@ static bool assemble_word(struct isa *isa, const struct question *q, uint64_t *w
     if (!t)
         return false;
     text_asm_in_context(t, (unsigned)q->context);
-    if (text_asm(t, &(struct text_line){.text = q->line}, &made, err, sizeof err)) {
+    if (text_asm(t, &(struct text_line){.text = q->line}, &made, err, sizeof(err))) {
         *word = (uint64_t)made.bits;
         return true;
     }

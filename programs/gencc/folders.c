@@ -11,7 +11,7 @@
 static const char *installed_folder(struct arena *a, const char *name)
 {
     char self[4096];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
     char *slash;
     const char *path;
 

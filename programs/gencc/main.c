@@ -100,7 +100,7 @@ static const struct command {
      "features\n"
      "  --check         only check and report errors\n"},
 };
-enum { COMMANDS = sizeof commands / sizeof *commands };
+enum { COMMANDS = sizeof(commands) / sizeof(*commands) };
 
 static void print_usage(FILE *o)
 {

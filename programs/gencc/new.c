@@ -108,7 +108,8 @@ static bool make_files(struct project *p)
 
         if (!second || *what == '#')
             continue;
-        if (!strcmp(what, "replace") && p->count < sizeof p->replacements / sizeof *p->replacements)
+        if (!strcmp(what, "replace") &&
+            p->count < sizeof(p->replacements) / sizeof(*p->replacements))
             p->replacements[p->count++] = (struct replacement){first, second};
         else if (!strcmp(what, "file") && !make_file(p, first, second))
             return false;

@@ -98,7 +98,7 @@ static void print_registers(struct cpu *cpu)
             if (r->tag && !strcmp(r->tag, "PC"))
                 continue;
             cpu_register_read(cpu, v, bytes);
-            memcpy(&value, bytes, sizeof value);
+            memcpy(&value, bytes, sizeof(value));
             if (value && r->count > 1)
                 printf("%s%u = %#" PRIx64 "\n", r->name, n, value);
             else if (value)

@@ -25,7 +25,7 @@ static bool apply_number(const struct cli_option *o, const char *value, uint64_t
 {
     char what[64];
 
-    snprintf(what, sizeof what, "-%s", o->name);
+    snprintf(what, sizeof(what), "-%s", o->name);
     return value_number(value, what, o->min, o->max, to, err);
 }
 

@@ -12,7 +12,7 @@ bool error_set(struct error *err, const char *fmt, ...)
     if (!err)
         return false;
     va_start(args, fmt);
-    vsnprintf(err->text, sizeof err->text, fmt, args);
+    vsnprintf(err->text, sizeof(err->text), fmt, args);
     va_end(args);
     return false;
 }
@@ -24,23 +24,23 @@ void *error_null(struct error *err, const char *fmt, ...)
     if (!err)
         return NULL;
     va_start(args, fmt);
-    vsnprintf(err->text, sizeof err->text, fmt, args);
+    vsnprintf(err->text, sizeof(err->text), fmt, args);
     va_end(args);
     return NULL;
 }
 
 void error_prefix(struct error *err, const char *fmt, ...)
 {
-    char old[sizeof err->text];
+    char old[sizeof(err->text)];
     va_list args;
     size_t len;
 
     if (!err)
         return;
-    memcpy(old, err->text, sizeof old);
+    memcpy(old, err->text, sizeof(old));
     va_start(args, fmt);
-    vsnprintf(err->text, sizeof err->text, fmt, args);
+    vsnprintf(err->text, sizeof(err->text), fmt, args);
     va_end(args);
     len = strlen(err->text);
-    snprintf(err->text + len, sizeof err->text - len, "%s", old);
+    snprintf(err->text + len, sizeof(err->text) - len, "%s", old);
 }

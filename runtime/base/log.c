@@ -43,7 +43,7 @@ static bool report_unknown_channel(const char *name, size_t len, struct error *e
     size_t used = 0;
 
     for (int i = 0; i < LOG_CHANNEL_COUNT; i++)
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
+        used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s", i ? ", " : "",
                                  channels[i].name);
     return error_set(err, "unknown log channel '%.*s'; known: all, %s", (int)(len < 20 ? len : 20),
                      name, known);

@@ -109,7 +109,7 @@ bool value_date(const char *text, uint64_t *out, struct error *err)
     }
     if (*text == '@' && parse_u64(text + 1, &end, out) && !*end)
         return true;
-    for (unsigned i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+    for (unsigned i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
         struct tm tm = {0};
 
         end = strptime(text, formats[i], &tm);

@@ -43,7 +43,7 @@ static void grow_pages(struct code_cache *code)
     struct code_page **old = code->pages;
 
     code->pages_size *= 2;
-    code->pages = xcalloc(code->pages_size, sizeof *code->pages);
+    code->pages = xcalloc(code->pages_size, sizeof(*code->pages));
     for (size_t n = 0; n < old_size; n++) {
         for (struct code_page *p = old[n], *next; p; p = next) {
             size_t to = hash_of(p->pfn, code->pages_size);
@@ -85,7 +85,7 @@ static struct code_page *page_for(struct code_cache *code, uint64_t pa)
     if (p)
         return p;
     bus_mark_code(code->bus, pa); /* this may drop all pages */
-    p = xcalloc(1, sizeof *p);
+    p = xcalloc(1, sizeof(*p));
     p->pfn = pa >> CPU_PAGE_BITS;
     link = page_link(code, p->pfn);
     *link = p;
@@ -166,7 +166,7 @@ static void grow_table(struct code_cache *code)
     struct code_place *old = code->table;
 
     code->table_size *= 2;
-    code->table = xcalloc(code->table_size, sizeof *code->table);
+    code->table = xcalloc(code->table_size, sizeof(*code->table));
     for (size_t n = 0; n < old_size; n++) {
         if (old[n].block)
             insert_place(code, old[n]);
@@ -359,18 +359,18 @@ static unsigned class_number(struct code_isa *ci, const char *name)
 /* The ISA's statistics classes: those of its forms, and "other" for forms without one. */
 static struct code_isa *isa_add(struct code_cache *code, const struct cpu_isa *isa)
 {
-    struct code_isa *ci = xcalloc(1, sizeof *ci);
+    struct code_isa *ci = xcalloc(1, sizeof(*ci));
 
     ci->isa = isa;
-    ci->class_name = xcalloc(isa->form_count + 1, sizeof *ci->class_name);
-    ci->form_class = xcalloc(isa->form_count + 1, sizeof *ci->form_class);
+    ci->class_name = xcalloc(isa->form_count + 1, sizeof(*ci->class_name));
+    ci->form_class = xcalloc(isa->form_count + 1, sizeof(*ci->form_class));
     class_number(ci, "other");
     for (unsigned n = 0; n < isa->form_count; n++) {
         const char *klass = isa->forms[n].klass;
 
         ci->form_class[n] = (uint16_t)class_number(ci, klass ? klass : "other");
     }
-    ci->counts = xcalloc((size_t)CODE_SLOTS * CPU_RINGS * ci->class_count, sizeof *ci->counts);
+    ci->counts = xcalloc((size_t)CODE_SLOTS * CPU_RINGS * ci->class_count, sizeof(*ci->counts));
     ci->next = code->isas;
     code->isas = ci;
     return ci;
@@ -388,7 +388,7 @@ static bool key_matches(const struct code_key *k, const struct cpu *cpu)
     return k->isa->isa == cpu->isa && k->mode == cpu->mode && k->ring == cpu->ring &&
            k->bank == cpu->bank && k->context == context_of(cpu) &&
            points_stops_equal(&k->stops, &cpu->points.stops) &&
-           !memcmp(k->features, cpu->features, cpu->isa->feature_count * sizeof *cpu->features);
+           !memcmp(k->features, cpu->features, cpu->isa->feature_count * sizeof(*cpu->features));
 }
 
 /* Number of a new key, for the CPU's present state. */
@@ -407,12 +407,12 @@ __attribute__((noinline)) static uint16_t add_key(struct cpu *cpu)
         code->keys.len = 0;
         for (size_t n = 0; n < code->cpus.len; n++) {
             jump_forget(code->cpus.data[n]);
-            memset(code->cpus.data[n]->mode_change, 0, sizeof cpu->mode_change);
+            memset(code->cpus.data[n]->mode_change, 0, sizeof(cpu->mode_change));
             code->cpus.data[n]->attention |= CPU_ATT_KEY;
         }
     }
     k.isa = code_isa_find(code, cpu->isa);
-    memcpy(k.features, cpu->features, sizeof k.features);
+    memcpy(k.features, cpu->features, sizeof(k.features));
     vec_push(&code->keys, k);
     return (uint16_t)code->keys.len;
 }
@@ -609,12 +609,12 @@ struct code_cache *code_acquire(struct bus *bus)
     struct code_cache *code = bus->code_opaque;
 
     if (!bus->on_code_write) {
-        code = xcalloc(1, sizeof *code);
+        code = xcalloc(1, sizeof(*code));
         code->bus = bus;
         code->budget = CODE_BUDGET;
         code->table_size = code->pages_size = FIRST_BUCKETS;
-        code->table = xcalloc(code->table_size, sizeof *code->table);
-        code->pages = xcalloc(code->pages_size, sizeof *code->pages);
+        code->table = xcalloc(code->table_size, sizeof(*code->table));
+        code->pages = xcalloc(code->pages_size, sizeof(*code->pages));
         bus->on_code_write = on_code_write;
         bus->code_opaque = code;
     } else if (bus->on_code_write != on_code_write) {

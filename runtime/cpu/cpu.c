@@ -82,7 +82,7 @@ static struct cpu *make_cpu(const struct cpu_isa *isa, unsigned number, bool lar
     cpu->page_names = (UINT64_MAX >> (64 - isa->address_bits)) & ~CPU_PAGE_MASK;
     if (isa->feature_values)
         memcpy(cpu->reset_features, isa->feature_values, isa->feature_count * sizeof(uint32_t));
-    memcpy(cpu->features, cpu->reset_features, sizeof cpu->features);
+    memcpy(cpu->features, cpu->reset_features, sizeof(cpu->features));
     cpu->attention = CPU_ATT_KEY;
     return cpu;
 }
@@ -144,7 +144,7 @@ static void call_reset(struct cpu *cpu, void *arg)
 void cpu_reset(struct cpu *cpu)
 {
     memset(cpu->state, 0, cpu->isa->state_bytes);
-    memcpy(cpu->features, cpu->reset_features, sizeof cpu->features);
+    memcpy(cpu->features, cpu->reset_features, sizeof(cpu->features));
     cpu->pc = 0;
     cpu->ring = cpu->mode = 0;
     cpu->halted = cpu->event = cpu->single_step = cpu->reserved = cpu->repeats = false;

@@ -14,7 +14,7 @@
 
 struct debug *debug_attach(struct cpu_group *g)
 {
-    struct debug *d = xcalloc(1, sizeof *d);
+    struct debug *d = xcalloc(1, sizeof(*d));
 
     d->group = g;
     g->debug = d;

@@ -24,10 +24,10 @@ static void log_instruction(const struct decoding *d, const struct insn *i)
     struct cpu_fetch at = {d->code + i->offset, i->bytes, insn_context(d->decoder, i), 0};
     uint64_t pc = cpu_wrap(d->cpu->isa, d->pc + i->offset);
     char text[160] = "";
-    struct asm_out out = {.text = text, .size = sizeof text, .address = pc};
+    struct asm_out out = {.text = text, .size = sizeof(text), .address = pc};
 
     if (!d->decoder->disasm || !d->decoder->disasm(&at, pc, &out))
-        snprintf(text, sizeof text, "(undefined)");
+        snprintf(text, sizeof(text), "(undefined)");
     log_printf(d->cpu->log, LOG_IN_ASM, "0x%016" PRIx64 ":  %0*" PRIx32 "%*s  %s\n", pc,
                2 * i->bytes, i->word, 2 * (int)d->decoder->max_bytes - 2 * i->bytes, "", text);
 }

@@ -46,9 +46,9 @@ static inline const struct tlb_entry *cpu_tlb(const struct cpu *cpu, unsigned if
         const struct tlb_entry *e = cpu_tlb(cpu, iface, va);                                  \
         type value;                                                                           \
                                                                                               \
-        if (CPU_UNLIKELY(va - e->read_tag > CPU_PAGE_SIZE - sizeof value))                    \
-            return (type)cpu_read_slow(cpu, i, iface, va, sizeof value);                      \
-        memcpy(&value, (const void *)(uintptr_t)(va + e->addend), sizeof value);              \
+        if (CPU_UNLIKELY(va - e->read_tag > CPU_PAGE_SIZE - sizeof(value)))                   \
+            return (type)cpu_read_slow(cpu, i, iface, va, sizeof(value));                     \
+        memcpy(&value, (const void *)(uintptr_t)(va + e->addend), sizeof(value));             \
         return value;                                                                         \
     }                                                                                         \
     static inline void cpu_write##bits(struct cpu *cpu, const struct insn *i, unsigned iface, \
@@ -56,11 +56,11 @@ static inline const struct tlb_entry *cpu_tlb(const struct cpu *cpu, unsigned if
     {                                                                                         \
         const struct tlb_entry *e = cpu_tlb(cpu, iface, va);                                  \
                                                                                               \
-        if (CPU_UNLIKELY(va - e->write_tag > CPU_PAGE_SIZE - sizeof value)) {                 \
-            cpu_write_slow(cpu, i, iface, va, sizeof value, value);                           \
+        if (CPU_UNLIKELY(va - e->write_tag > CPU_PAGE_SIZE - sizeof(value))) {                \
+            cpu_write_slow(cpu, i, iface, va, sizeof(value), value);                          \
             return;                                                                           \
         }                                                                                     \
-        memcpy((void *)(uintptr_t)(va + e->addend), &value, sizeof value);                    \
+        memcpy((void *)(uintptr_t)(va + e->addend), &value, sizeof(value));                   \
     }
 CPU_MEMORY(8, uint8_t)
 CPU_MEMORY(16, uint16_t)
@@ -73,9 +73,9 @@ static inline uint128_t cpu_read128(struct cpu *cpu, const struct insn *i, unsig
     const struct tlb_entry *e = cpu_tlb(cpu, iface, va);
     uint128_t value;
 
-    if (CPU_UNLIKELY(va - e->read_tag > CPU_PAGE_SIZE - sizeof value))
+    if (CPU_UNLIKELY(va - e->read_tag > CPU_PAGE_SIZE - sizeof(value)))
         return cpu_read128_slow(cpu, i, iface, va);
-    memcpy(&value, (const void *)(uintptr_t)(va + e->addend), sizeof value);
+    memcpy(&value, (const void *)(uintptr_t)(va + e->addend), sizeof(value));
     return value;
 }
 
@@ -84,11 +84,11 @@ static inline void cpu_write128(struct cpu *cpu, const struct insn *i, unsigned 
 {
     const struct tlb_entry *e = cpu_tlb(cpu, iface, va);
 
-    if (CPU_UNLIKELY(va - e->write_tag > CPU_PAGE_SIZE - sizeof value)) {
+    if (CPU_UNLIKELY(va - e->write_tag > CPU_PAGE_SIZE - sizeof(value))) {
         cpu_write128_slow(cpu, i, iface, va, value);
         return;
     }
-    memcpy((void *)(uintptr_t)(va + e->addend), &value, sizeof value);
+    memcpy((void *)(uintptr_t)(va + e->addend), &value, sizeof(value));
 }
 
 /*

@@ -126,7 +126,7 @@ struct gdb *gdb_new(const struct gdb_config *config, struct error *err)
 
     if (!g->count)
         return error_null(err, "there is no CPU to debug");
-    gdb = xcalloc(1, sizeof *gdb);
+    gdb = xcalloc(1, sizeof(*gdb));
     gdb->config = *config;
     gdb->debug = debug_attach(config->group);
     if (gdb_registers_init(&gdb->registers, cpu_isa_of(g->cpu[0]), config->target, err))

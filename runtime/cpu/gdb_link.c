@@ -149,7 +149,7 @@ static void accept_client(struct gdb_link *link)
         pthread_mutex_lock(&link->lock);
         return;
     }
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
     link->client = fd;
     link->opened = true;
     link->output.len = 0;
@@ -275,7 +275,7 @@ static int open_one(const struct addrinfo *list, bool connects)
         if (fd < 0)
             continue;
         if (a->ai_family != AF_UNIX)
-            setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+            setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
         if (connects ? connect(fd, a->ai_addr, a->ai_addrlen)
                      : bind(fd, a->ai_addr, a->ai_addrlen) || listen(fd, 1)) {
             int saved = errno;
@@ -297,7 +297,7 @@ static int open_tcp(const char *address, bool connects, struct error *err)
 
     /* getaddrinfo() accepts larger port numbers and truncates them, so they are refused here. */
     if (strncmp(address, "tcp:", 4) || !port || port < address + 4 ||
-        (size_t)(port - address - 4) >= sizeof host || strtoul(port + 1, &end, 10) > UINT16_MAX ||
+        (size_t)(port - address - 4) >= sizeof(host) || strtoul(port + 1, &end, 10) > UINT16_MAX ||
         end == port + 1 || *end) {
         error_set(err, "a GDB address is tcp:HOST:PORT with a number as port, not '%s'", address);
         return -1;
@@ -338,12 +338,12 @@ static int open_unix(const char *path, bool connects, struct error *err)
     struct addrinfo list = {.ai_family = AF_UNIX,
                             .ai_socktype = SOCK_STREAM,
                             .ai_addr = (struct sockaddr *)&there,
-                            .ai_addrlen = sizeof there};
+                            .ai_addrlen = sizeof(there)};
     int fd;
 
-    if (!*path || strlen(path) >= sizeof there.sun_path) {
+    if (!*path || strlen(path) >= sizeof(there.sun_path)) {
         error_set(err, "a path of a socket has 1 to %zu characters, not '%s'",
-                  sizeof there.sun_path - 1, path);
+                  sizeof(there.sun_path) - 1, path);
         return -1;
     }
     strcpy(there.sun_path, path);
@@ -380,7 +380,7 @@ static void release(struct gdb_link *link)
 
 static struct gdb_link *start(struct clock *clock, int listener, int client, struct error *err)
 {
-    struct gdb_link *link = xcalloc(1, sizeof *link);
+    struct gdb_link *link = xcalloc(1, sizeof(*link));
     int rc;
 
     link->listener = listener;
@@ -440,7 +440,7 @@ void gdb_link_free(struct gdb_link *link)
 unsigned gdb_link_port(const struct gdb_link *link)
 {
     struct sockaddr_storage address;
-    socklen_t len = sizeof address;
+    socklen_t len = sizeof(address);
 
     if (getsockname(link->listener, (struct sockaddr *)&address, &len) ||
         address.ss_family == AF_UNIX)

@@ -110,7 +110,7 @@ static void continue_or_step(struct gdb *gdb, const char *args, bool with_signal
 static void continue_by_actions(struct gdb *gdb, const char *text)
 {
     const struct cpu_group *g = gdb->config.group;
-    enum debug_resume *actions = xcalloc(g->count, sizeof *actions);
+    enum debug_resume *actions = xcalloc(g->count, sizeof(*actions));
     bool valid = *text == ';';
 
     for (unsigned n = 0; n < g->count; n++)
@@ -203,7 +203,7 @@ static void read_memory(struct gdb *gdb, const char *text)
         reply_error(gdb);
         return;
     }
-    len = len < sizeof bytes ? len : sizeof bytes;
+    len = len < sizeof(bytes) ? len : sizeof(bytes);
     /* The bytes before an unmapped page are returned. */
     while (done < len) {
         uint64_t room = CPU_PAGE_SIZE - ((va + done) & CPU_PAGE_MASK);
@@ -227,7 +227,7 @@ static void write_memory(struct gdb *gdb, const char *text)
     uint8_t bytes[GDB_PACKET_MAX / 2];
     uint64_t va, len;
 
-    if (parse_number(&text, ',', &va) && parse_number(&text, ':', &len) && len <= sizeof bytes &&
+    if (parse_number(&text, ',', &va) && parse_number(&text, ':', &len) && len <= sizeof(bytes) &&
         gdb_parse_hex(text, bytes, len) &&
         cpu_memory_write(cpu_at(gdb, gdb->g_cpu), va, bytes, len))
         reply_ok(gdb);
@@ -287,7 +287,7 @@ static void q_thread_info(struct gdb *gdb, const char *text)
         reply_error(gdb);
         return;
     }
-    snprintf(words, sizeof words, "CPU#%u [%s]", n,
+    snprintf(words, sizeof(words), "CPU#%u [%s]", n,
              !cpu_is_powered(cpu_at(gdb, n)) ? "off"
              : cpu_is_halted(cpu_at(gdb, n)) ? "halted"
                                              : "running");

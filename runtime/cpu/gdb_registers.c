@@ -156,10 +156,10 @@ static bool add_own(struct gdb_registers *r, const struct cpu_isa *isa,
         is_pc(reg) ? reg->elem_bits : 8 * cpu_register_bytes((struct cpu_view){reg, index});
     struct gdb_register own = {.bits = bits, .type = type_of(reg, bits)};
     char name[128];
-    int len = reg->count > 1 ? snprintf(name, sizeof name, "%s%u", reg->name, index)
-                             : snprintf(name, sizeof name, "%s", reg->name);
+    int len = reg->count > 1 ? snprintf(name, sizeof(name), "%s%u", reg->name, index)
+                             : snprintf(name, sizeof(name), "%s", reg->name);
 
-    if (len < 0 || (size_t)len >= sizeof name)
+    if (len < 0 || (size_t)len >= sizeof(name))
         return true; /* left out: its name is too long */
     for (char *c = name; *c; c++)
         *c = (char)tolower((unsigned char)*c);

@@ -75,7 +75,7 @@ void gdb_reply_text(struct gdb *gdb, const struct gdb_text *t)
     uint8_t sum = 0;
     char *to;
 
-    vec_reserve(&out.chars, 2 * t->chars.len + sizeof "$#00"); /* all escaped */
+    vec_reserve(&out.chars, 2 * t->chars.len + sizeof("$#00")); /* all escaped */
     to = out.chars.data;
     *to++ = '$';
     for (size_t n = 0; n < t->chars.len; n++) {

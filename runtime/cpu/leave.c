@@ -97,12 +97,12 @@ bool cpu_guard(struct cpu *cpu, void (*fn)(struct cpu *cpu, void *arg), void *ar
     jmp_buf outer;
     bool done;
 
-    memcpy(outer, cpu->leave, sizeof outer);
+    memcpy(outer, cpu->leave, sizeof(outer));
     cpu->guarded = true;
     done = !_setjmp(cpu->leave);
     if (done)
         fn(cpu, arg);
-    memcpy(cpu->leave, outer, sizeof outer);
+    memcpy(cpu->leave, outer, sizeof(outer));
     cpu->guarded = guarded;
     cpu->current = current;
     return done;

@@ -195,14 +195,14 @@ uint128_t cpu_read128_slow(struct cpu *cpu, const struct insn *i, unsigned iface
 {
     uint128_t value = 0;
 
-    read_slow(cpu, i, iface, va, sizeof value, (uint8_t *)&value);
+    read_slow(cpu, i, iface, va, sizeof(value), (uint8_t *)&value);
     return value;
 }
 
 void cpu_write128_slow(struct cpu *cpu, const struct insn *i, unsigned iface, uint64_t va,
                        uint128_t value)
 {
-    write_slow(cpu, i, iface, va, sizeof value, (const uint8_t *)&value);
+    write_slow(cpu, i, iface, va, sizeof(value), (const uint8_t *)&value);
 }
 
 void cpu_probe_write(struct cpu *cpu, const struct insn *i, unsigned iface, uint64_t va,
@@ -234,9 +234,9 @@ uint8_t cpu_phys_write64(struct cpu *cpu, uint64_t pa, uint64_t value)
 {
     const struct bus_region *r = bus_find(cpu->bus, pa);
 
-    if (!r || r->kind != BUS_RAM || r->size - (pa - r->base) < sizeof value)
+    if (!r || r->kind != BUS_RAM || r->size - (pa - r->base) < sizeof(value))
         return 0;
-    return bus_write(cpu->bus, pa, sizeof value, value, cpu->number);
+    return bus_write(cpu->bus, pa, sizeof(value), value, cpu->number);
 }
 
 /* ---- for debugger, firmware and loaders ------------------------------------------------------ */

@@ -21,7 +21,7 @@ bool points_stop_at(const struct cpu_stops *s, uint64_t va);
 /* Whether the lists of offsets are equal. */
 static inline bool points_stops_equal(const struct cpu_stops *a, const struct cpu_stops *b)
 {
-    return a->count == b->count && !memcmp(a->offset, b->offset, a->count * sizeof *a->offset);
+    return a->count == b->count && !memcmp(a->offset, b->offset, a->count * sizeof(*a->offset));
 }
 
 /* Calls the description's breakpoint() for the instruction at the PC: true when it took an

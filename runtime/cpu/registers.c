@@ -98,7 +98,7 @@ unsigned cpu_register_read(struct cpu *cpu, struct cpu_view v, void *value)
     if (in_state(v) || is_pc(v.reg))
         memcpy(value, storage(cpu, v), bytes);
     else if (v.reg->is_sysreg && cpu->isa->sysreg_read && cpu_guard(cpu, call_read, &c))
-        memcpy(value, &c.value, bytes < sizeof c.value ? bytes : sizeof c.value);
+        memcpy(value, &c.value, bytes < sizeof(c.value) ? bytes : sizeof(c.value));
     return bytes;
 }
 
@@ -108,7 +108,7 @@ void cpu_register_write(struct cpu *cpu, struct cpu_view v, const void *value)
     struct sysreg_call c = {.code = v.reg->sysreg_code};
 
     if (v.reg->is_sysreg && cpu->isa->sysreg_write) {
-        memcpy(&c.value, value, bytes < sizeof c.value ? bytes : sizeof c.value);
+        memcpy(&c.value, value, bytes < sizeof(c.value) ? bytes : sizeof(c.value));
         cpu_guard(cpu, call_write, &c);
     } else if (in_state(v) || is_pc(v.reg)) {
         memcpy(storage(cpu, v), value, bytes);

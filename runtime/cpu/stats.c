@@ -29,9 +29,9 @@ static void add_classes(struct cpu *cpu, struct stats *stats)
     if (!code_attach(cpu) || cpu->class_stats)
         return;
     isa = code_isa_find(cpu->code, cpu->isa);
-    cpu->class_stats = xcalloc((size_t)isa->class_count * CPU_RINGS, sizeof *cpu->class_stats);
+    cpu->class_stats = xcalloc((size_t)isa->class_count * CPU_RINGS, sizeof(*cpu->class_stats));
     for (unsigned ring = 0; ring < CPU_RINGS; ring++) {
-        snprintf(group, sizeof group, "cpu%u/instructions/ring%u", cpu->number, ring);
+        snprintf(group, sizeof(group), "cpu%u/instructions/ring%u", cpu->number, ring);
         for (unsigned klass = 0; klass < isa->class_count; klass++, n++) {
             cpu->class_stats[n] = (struct class_stat){cpu, isa, ring, klass};
             stats_add_fn(stats, group, isa->class_name[klass], class_value, &cpu->class_stats[n]);
@@ -68,13 +68,13 @@ void cpu_register_stats(struct cpu *cpu, struct stats *stats)
     };
     char group[48], name[16];
 
-    snprintf(group, sizeof group, "cpu%u", cpu->number);
+    snprintf(group, sizeof(group), "cpu%u", cpu->number);
     stats_add_fn(stats, group, "executed", executed, cpu);
     for (size_t n = 0; n < ARRAY_SIZE(rows); n++)
         stats_add(stats, group, rows[n].name, rows[n].counter);
-    snprintf(group, sizeof group, "cpu%u/exception_class", cpu->number);
+    snprintf(group, sizeof(group), "cpu%u/exception_class", cpu->number);
     for (unsigned n = 0; n < ARRAY_SIZE(c->exception_class); n++) {
-        snprintf(name, sizeof name, "0x%02x", n);
+        snprintf(name, sizeof(name), "0x%02x", n);
         stats_add(stats, group, name, &c->exception_class[n]);
     }
     add_classes(cpu, stats);

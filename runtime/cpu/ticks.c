@@ -9,8 +9,8 @@
 const struct cpu_isa *cpu_isa_with_ticks(const struct cpu_isa *isa, ticks_of_class_fn *ticks,
                                          const void *opaque)
 {
-    struct cpu_isa *copy = xcalloc(1, sizeof *copy);
-    struct cpu_form *forms = xcalloc(isa->form_count + 1, sizeof *forms);
+    struct cpu_isa *copy = xcalloc(1, sizeof(*copy));
+    struct cpu_form *forms = xcalloc(isa->form_count + 1, sizeof(*forms));
 
     *copy = *isa;
     copy->forms = forms;

@@ -229,7 +229,7 @@ static void clear_large(struct tlb *t)
 {
     t->large_low = t->large_high = 0;
     t->large_most = 0;
-    memset(t->near, 0, sizeof t->near);
+    memset(t->near, 0, sizeof(t->near));
 }
 
 void tlb_flush_table(struct tlb *t, bool global)
@@ -360,8 +360,8 @@ void jump_flush(struct cpu *cpu)
     recheck_translated(cpu);
     p->generation++;
     p->large_count = 0;
-    memset(p->bloom, 0, sizeof p->bloom);
-    memset(p->not_global, 0, sizeof p->not_global);
+    memset(p->bloom, 0, sizeof(p->bloom));
+    memset(p->not_global, 0, sizeof(p->not_global));
     cpu->key = p->generation << 16 | (cpu->key & 0xffff);
 }
 

@@ -71,7 +71,7 @@ static void *run_watch(void *opaque)
 struct cpu_watch *cpu_watch_start(bool (*executes)(void *opaque), void (*stuck)(void *opaque),
                                   void *opaque)
 {
-    struct cpu_watch *w = xcalloc(1, sizeof *w);
+    struct cpu_watch *w = xcalloc(1, sizeof(*w));
 
     w->executes = executes;
     w->stuck = stuck;

@@ -112,7 +112,7 @@ static struct chunk *chunk_new(struct arena *a, size_t size)
     if (a->size - a->mapped < size || !renew(a, base, size, 0))
         return NULL;
     a->mapped += size;
-    c = xcalloc(1, sizeof *c);
+    c = xcalloc(1, sizeof(*c));
     c->base = base;
     c->size = size;
     return c;

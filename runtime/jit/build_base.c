@@ -6,7 +6,7 @@
 void build_fail(struct jit_build *j, const char *why)
 {
     if (!j->failed)
-        snprintf(j->r->failure, sizeof j->r->failure, "%s", why);
+        snprintf(j->r->failure, sizeof(j->r->failure), "%s", why);
     j->failed = true;
 }
 

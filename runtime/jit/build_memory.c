@@ -86,7 +86,7 @@ static void slow_arguments(struct jit_build *j, unsigned iface, LLVMValueRef va,
                            LLVMValueRef args[3])
 {
     const struct source *from = &j->r->sources[j->source];
-    struct site *s = xcalloc(1, sizeof *s);
+    struct site *s = xcalloc(1, sizeof(*s));
 
     *s = (struct site){build_insn_address(j), from->block, from->delta, iface, size};
     vec_push(&j->r->copies, (void *)s);

@@ -16,7 +16,7 @@ bool jit_has_llvm(void)
 
 struct llvm_library *llvm_library_new(void)
 {
-    struct llvm_library *library = xcalloc(1, sizeof *library);
+    struct llvm_library *library = xcalloc(1, sizeof(*library));
 
     pthread_mutex_init(&library->lock, NULL);
     return library;
@@ -53,7 +53,7 @@ struct compiler *compiler_new(struct jit *jit, struct error *err)
 
     if (!load(jit->llvm, err))
         return NULL;
-    c = xcalloc(1, sizeof *c);
+    c = xcalloc(1, sizeof(*c));
     *c = (struct compiler){.jit = jit, .l = l};
     triple = l->GetDefaultTargetTriple();
     cpu = l->GetHostCPUName();
@@ -150,7 +150,7 @@ static void emit(struct compiler *c, struct region *list, LLVMModuleRef module)
     if (c->l->TargetMachineEmitToMemoryBuffer(c->machine, module, LLVMObjectFile, &message,
                                               &object)) {
         for (struct region *r = list; r; r = r->queue_next)
-            snprintf(r->failure, sizeof r->failure, "%s", message ? message : "no code");
+            snprintf(r->failure, sizeof(r->failure), "%s", message ? message : "no code");
         c->l->DisposeMessage(message);
         return;
     }
@@ -199,7 +199,7 @@ void llvm_list_code(struct jit *jit, const uint8_t *code, size_t size)
     d = l->CreateDisasm(triple, NULL, 0, NULL, NULL);
     for (size_t at = 0; d && at < size; at += len) {
         len = l->DisasmInstruction(d, (uint8_t *)(uintptr_t)code + at, size - at,
-                                   (uintptr_t)code + at, text, sizeof text);
+                                   (uintptr_t)code + at, text, sizeof(text));
         if (!len)
             break;
         log_printf(jit->log, LOG_OUT_ASM, "%p: %s\n", (const void *)(code + at), text);

@@ -173,7 +173,7 @@ static void open_perf_map(struct jit *jit)
 {
     char path[64];
 
-    snprintf(path, sizeof path, "/tmp/perf-%ld.map", (long)getpid());
+    snprintf(path, sizeof(path), "/tmp/perf-%ld.map", (long)getpid());
     jit->perf_map = fopen(path, "w");
 }
 
@@ -205,7 +205,7 @@ static bool choose_tiers(struct jit *jit, struct error *err)
 struct jit *jit_new(struct code_cache *code, struct log *log, const struct jit_options *o,
                     struct error *err)
 {
-    struct jit *jit = xcalloc(1, sizeof *jit);
+    struct jit *jit = xcalloc(1, sizeof(*jit));
     size_t room;
     bool ok;
 

@@ -33,7 +33,7 @@ void block_note_next(struct block *b, int64_t distance)
 
 static void join_block(struct block *b, struct region *r)
 {
-    struct member *m = xcalloc(1, sizeof *m);
+    struct member *m = xcalloc(1, sizeof(*m));
 
     m->region = r;
     m->next = b->translations;
@@ -203,11 +203,11 @@ static void copy_insns(struct region *r)
 static struct region *region_new(struct jit *jit, struct cpu *cpu, struct block *entry, uint64_t pc,
                                  unsigned max_blocks)
 {
-    struct region *r = xcalloc(1, sizeof *r);
+    struct region *r = xcalloc(1, sizeof(*r));
 
     r->jit = jit;
     r->map = map_of(jit, code_isa_of(entry));
-    r->sources = xcalloc(max_blocks, sizeof *r->sources);
+    r->sources = xcalloc(max_blocks, sizeof(*r->sources));
     r->pc = pc;
     r->mode = (uint8_t)cpu->mode;
     r->ring = entry->ring;
@@ -215,7 +215,7 @@ static struct region *region_new(struct jit *jit, struct cpu *cpu, struct block 
     r->bank = entry->bank;
     r->flat = cpu->flat_base != 0;
     r->flat_base = cpu->flat_base;
-    memcpy(r->features, cpu->features, sizeof r->features);
+    memcpy(r->features, cpu->features, sizeof(r->features));
     add_source(r, entry, 0);
     return r;
 }

@@ -59,7 +59,7 @@ static void find_slots(struct isa_map *m)
 
     for (unsigned n = 0; n < m->isa->register_count; n++)
         add_register(&r, m->isa, &m->isa->registers[n]);
-    m->slot_at = xcalloc(bytes + 1, sizeof *m->slot_at);
+    m->slot_at = xcalloc(bytes + 1, sizeof(*m->slot_at));
     for (uint32_t b = 0; b < bytes; b += size) {
         size = r.end[b] ? r.end[b] - b : 1;
         if (!r.end[b] || size > 16 || (size & (size - 1)) || m->slots.len == UINT16_MAX)
@@ -81,7 +81,7 @@ insn_translate_fn *isa_map_translator(const struct isa_map *m, const struct insn
 
 struct isa_map *isa_map_new(const struct cpu_isa *isa)
 {
-    struct isa_map *m = xcalloc(1, sizeof *m);
+    struct isa_map *m = xcalloc(1, sizeof(*m));
 
     m->isa = isa;
     find_slots(m);

@@ -54,7 +54,7 @@ LLVMValueRef build_flat(struct jit_build *j, bool store, LLVMTypeRef type, LLVMV
 
     ft = l->FunctionType(store ? j->i1 : l->StructTypeInContext(j->x, results, 2, false), params,
                          store ? 3 : 2, false);
-    snprintf(name, sizeof name, "%s%u", store ? STORE : LOAD, type_bits(type, j));
+    snprintf(name, sizeof(name), "%s%u", store ? STORE : LOAD, type_bits(type, j));
     fn = l->GetNamedFunction(j->module, name);
     if (!fn) {
         fn = l->AddFunction(j->module, name, ft);
@@ -109,7 +109,7 @@ static void find_cold(struct late *t, LLVMModuleRef module)
     }
     l->DeleteFunction(fn);
     if (t->cold.len)
-        qsort(t->cold.data, t->cold.len, sizeof *t->cold.data, by_address);
+        qsort(t->cold.data, t->cold.len, sizeof(*t->cold.data), by_address);
 }
 
 static bool is_cold(const struct late *t, LLVMBasicBlockRef b)
@@ -117,7 +117,7 @@ static bool is_cold(const struct late *t, LLVMBasicBlockRef b)
     uintptr_t key = (uintptr_t)b;
 
     return t->cold.len &&
-           bsearch(&key, t->cold.data, t->cold.len, sizeof *t->cold.data, by_address);
+           bsearch(&key, t->cold.data, t->cold.len, sizeof(*t->cold.data), by_address);
 }
 
 /* Whether a use is in a cold block that can have a copy of the used value. */
@@ -348,7 +348,7 @@ static LLVMValueRef call_asm(const struct late *t, LLVMTypeRef type, const char 
     const struct llvm *l = t->l;
     LLVMValueRef code, call;
     char text[256];
-    int len = snprintf(text, sizeof text,
+    int len = snprintf(text, sizeof(text),
                        "clc\n1:\t%s\n2:\n\t.pushsection .gencc.faults,\"a\",@progbits\n"
                        "\t.long 1b-.\n\t.long 2b-.\n\t.popsection",
                        instruction);
@@ -392,7 +392,7 @@ static LLVMValueRef asm_load(const struct late *t, LLVMValueRef call, unsigned n
 
     args[0] = l->GetOperand(call, 0);
     args[1] = split_address(t, l->GetOperand(call, 1), &disp);
-    snprintf(text, sizeof text, "%s %" PRId64 "($2,$3), $0", mnemonic(t, n, false, vector), disp);
+    snprintf(text, sizeof(text), "%s %" PRId64 "($2,$3), $0", mnemonic(t, n, false, vector), disp);
     l->PositionBuilderBefore(t->b, call);
     return call_asm(t, l->FunctionType(pair, params, 2, false), text,
                     vector ? "=x,={@ccc},r,r" FLAGS_LOST : "=r,={@ccc},r,r" FLAGS_LOST, args, 2);
@@ -456,7 +456,7 @@ static void lower_store(const struct late *t, LLVMValueRef call, unsigned n)
         args[2] = from;
     params[0] = params[1] = t->i64;
     params[2] = l->TypeOf(args[2]);
-    snprintf(text, sizeof text, "%s $3, %" PRId64 "($1,$2)", mnemonic(t, n, true, from || n == 4),
+    snprintf(text, sizeof(text), "%s $3, %" PRId64 "($1,$2)", mnemonic(t, n, true, from || n == 4),
              disp);
     l->PositionBuilderBefore(t->b, call);
     flag =
@@ -476,7 +476,7 @@ static void lower_accesses(const struct late *t, LLVMModuleRef module)
         LLVMUseRef u;
         char name[32];
 
-        snprintf(name, sizeof name, "%s%u", store ? STORE : LOAD, 8u << n / 2);
+        snprintf(name, sizeof(name), "%s%u", store ? STORE : LOAD, 8u << n / 2);
         fn = l->GetNamedFunction(module, name);
         if (!fn)
             continue;

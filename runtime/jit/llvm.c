@@ -12,7 +12,7 @@ static bool find_function(const struct llvm *l, const char *name, void *member, 
 
     if (!at)
         return error_set(err, "%s has no %s", LLVM_SONAME, name);
-    memcpy(member, &at, sizeof at);
+    memcpy(member, &at, sizeof(at));
     return true;
 }
 

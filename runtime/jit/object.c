@@ -76,7 +76,7 @@ static bool find_sections(struct object *o)
 {
     const Elf64_Ehdr *h = (const Elf64_Ehdr *)(const void *)o->data;
 
-    if (o->size < sizeof *h || memcmp(h->e_ident, ELFMAG, SELFMAG) || h->e_machine != EM_X86_64 ||
+    if (o->size < sizeof(*h) || memcmp(h->e_ident, ELFMAG, SELFMAG) || h->e_machine != EM_X86_64 ||
         h->e_shoff > o->size || h->e_shnum > (o->size - h->e_shoff) / sizeof(Elf64_Shdr))
         return fail(o, "not an object of this host");
     o->sections = (const Elf64_Shdr *)(const void *)(o->data + h->e_shoff);
@@ -96,7 +96,7 @@ static bool place_sections(struct object *o)
     struct arena *arena = &o->list->jit->arena;
     size_t at = 0;
 
-    o->place = xcalloc(o->count + 1, sizeof *o->place);
+    o->place = xcalloc(o->count + 1, sizeof(*o->place));
     for (unsigned n = 0; n < o->count; n++) {
         const Elf64_Shdr *s = &o->sections[n];
 
@@ -152,8 +152,8 @@ static uint8_t *function_address(struct object *o, const char *name)
             return (uint8_t *)(uintptr_t)library[k].fn;
         o->stub_name[o->stub_count++] = name;
         at += STUB_BYTES * n;
-        memcpy(at + o->write, jump, sizeof jump);
-        memcpy(at + o->write + sizeof jump, &library[k].fn, sizeof library[k].fn);
+        memcpy(at + o->write, jump, sizeof(jump));
+        memcpy(at + o->write + sizeof(jump), &library[k].fn, sizeof(library[k].fn));
         return at;
     }
     return NULL;
@@ -205,7 +205,7 @@ static bool relocate_section(struct object *o, const Elf64_Shdr *s)
 
     if (!is_loaded(&o->sections[s->sh_info]))
         return true;
-    for (size_t n = 0; n < s->sh_size / sizeof *rel; n++) {
+    for (size_t n = 0; n < s->sh_size / sizeof(*rel); n++) {
         uint8_t *at = o->base + o->place[s->sh_info] + rel[n].r_offset;
         uint8_t *to = symbol(o, table, (unsigned)ELF64_R_SYM(rel[n].r_info));
 
@@ -255,7 +255,7 @@ static void find_functions(struct object *o)
         if (t->sh_type != SHT_SYMTAB)
             continue;
         names = o->data + o->sections[t->sh_link].sh_offset;
-        for (size_t k = 0; k < t->sh_size / sizeof *s; k++) {
+        for (size_t k = 0; k < t->sh_size / sizeof(*s); k++) {
             if (ELF64_ST_TYPE(s[k].st_info) == STT_FUNC && s[k].st_shndx < o->count)
                 set_entry(o, &s[k], names + s[k].st_name);
         }
@@ -274,7 +274,7 @@ static uintptr_t place_from(const uint8_t *distance)
 {
     int32_t bytes;
 
-    memcpy(&bytes, distance, sizeof bytes);
+    memcpy(&bytes, distance, sizeof(bytes));
     return (uintptr_t)distance + (uintptr_t)(intptr_t)bytes;
 }
 
@@ -333,7 +333,7 @@ void object_load(struct region *list, const char *data, size_t size)
         find_functions(&o);
     } else {
         for (struct region *r = list; r; r = r->queue_next)
-            snprintf(r->failure, sizeof r->failure, "%s", o.failure);
+            snprintf(r->failure, sizeof(r->failure), "%s", o.failure);
     }
     if (o.chunk)
         arena_give(&list->jit->arena, o.chunk);

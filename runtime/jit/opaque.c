@@ -39,7 +39,7 @@ static LLVMValueRef pass_through(const struct llvm *l, LLVMBuilderRef b, LLVMVal
 
     type = l->FunctionType(type, &type, 1, false);
     code = l->GetInlineAsm(type, (char *)(uintptr_t) "", 0, (char *)(uintptr_t)constraints,
-                           sizeof constraints - 1, false, false, LLVMInlineAsmDialectATT, false);
+                           sizeof(constraints) - 1, false, false, LLVMInlineAsmDialectATT, false);
     return l->BuildCall2(b, type, code, &v, 1, "");
 }
 

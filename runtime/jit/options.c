@@ -49,7 +49,7 @@ static bool number(const char *name, const char *value, uint64_t max, uint64_t *
 {
     char what[64];
 
-    snprintf(what, sizeof what, "-%s", name);
+    snprintf(what, sizeof(what), "-%s", name);
     return value_number(value, what, 1, max, out, err);
 }
 

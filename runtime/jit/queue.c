@@ -16,7 +16,7 @@ static void translate_list(struct jit *jit, struct compiler **c, struct region *
         return;
     }
     for (struct region *r = list; r; r = r->queue_next)
-        snprintf(r->failure, sizeof r->failure, "%.90s", err.text);
+        snprintf(r->failure, sizeof(r->failure), "%.90s", err.text);
 }
 
 static void give_back(struct jit *jit, struct region *list)
@@ -95,7 +95,7 @@ static void start_threads(struct jit *jit)
 
     if (jit->threads)
         return;
-    jit->threads = xcalloc(n, sizeof *jit->threads);
+    jit->threads = xcalloc(n, sizeof(*jit->threads));
     sigfillset(&all); /* so that signals interrupt the thread that runs the guest */
     pthread_sigmask(SIG_SETMASK, &all, &old);
     while (jit->thread_count < n &&

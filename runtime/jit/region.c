@@ -511,15 +511,15 @@ bool region_build(struct compiler *c, LLVMModuleRef module, struct region *r)
 
     j.b = c->l->CreateBuilderInContext(c->context);
     j.entry_builder = c->l->CreateBuilderInContext(c->context);
-    j.of = xcalloc(r->source_count, sizeof *j.of);
-    j.var_of = xcalloc(r->map->slots.len + 1, sizeof *j.var_of);
+    j.of = xcalloc(r->source_count, sizeof(*j.of));
+    j.var_of = xcalloc(r->map->slots.len + 1, sizeof(*j.var_of));
     find_types(&j);
     build_all(&j);
     for (unsigned n = 0; n < r->source_count; n++)
         r->built += j.of[n].built;
     ok = !j.failed;
     if (ok && c->l->VerifyFunction(j.fn, LLVMReturnStatusAction)) {
-        snprintf(r->failure, sizeof r->failure, "the code is not valid");
+        snprintf(r->failure, sizeof(r->failure), "the code is not valid");
         ok = false;
     }
     c->l->DisposeBuilder(j.b);

@@ -92,13 +92,13 @@ bool jit_write_hot(struct jit *jit, const char *dir, struct error *err)
     if (!jit)
         return true;
     mkdir(dir, 0777);
-    snprintf(path, sizeof path, "%s/hot.txt", dir);
+    snprintf(path, sizeof(path), "%s/hot.txt", dir);
     out = fopen(path, "w");
     if (!out)
         return error_set(err, "%s: %s", path, strerror(errno));
     code_for_each(jit->cache, collect_hot, &list);
     if (list.blocks.len)
-        qsort(list.blocks.data, list.blocks.len, sizeof *list.blocks.data, hotter);
+        qsort(list.blocks.data, list.blocks.len, sizeof(*list.blocks.data), hotter);
     fprintf(out, "physical address  key  instructions  executions   share  state\n");
     for (size_t n = 0; n < list.blocks.len && n < HOT_BLOCKS; n++) {
         const struct hot *h = &list.blocks.data[n];

@@ -318,8 +318,8 @@ static int64_t sys_elapsed(struct request *r)
 {
     uint8_t bytes[8];
 
-    le_put(bytes, sizeof bytes, clock_now(&r->s->m->clock));
-    return cpu_memory_write(r->cpu, r->parameter, bytes, sizeof bytes) ? 0 : failed(r, EFAULT);
+    le_put(bytes, sizeof(bytes), clock_now(&r->s->m->clock));
+    return cpu_memory_write(r->cpu, r->parameter, bytes, sizeof(bytes)) ? 0 : failed(r, EFAULT);
 }
 
 static int64_t sys_tickfreq(struct request *r)
@@ -362,10 +362,10 @@ static int64_t sys_get_cmdline(struct request *r)
 {
     const struct options *o = r->s->m->options;
     char text[MAX_TEXT];
-    int length = snprintf(text, sizeof text, "%s%s%s", o->kernel ? o->kernel : "",
+    int length = snprintf(text, sizeof(text), "%s%s%s", o->kernel ? o->kernel : "",
                           o->append ? " " : "", o->append ? o->append : "");
 
-    if (length < 0 || (size_t)length >= sizeof text || (uint64_t)length >= r->field[1])
+    if (length < 0 || (size_t)length >= sizeof(text) || (uint64_t)length >= r->field[1])
         return failed(r, ENOSPC);
     if (!cpu_memory_write(r->cpu, r->field[0], text, (size_t)length + 1) ||
         !write_word(r, r->parameter + r->s->word, (uint64_t)length))
@@ -443,8 +443,8 @@ static bool stands_around(const struct semihosting *s, struct cpu *cpu)
 
     if (!s->before && !s->behind)
         return true;
-    return cpu_memory_read(cpu, pc - sizeof before, &before, sizeof before) &&
-           cpu_memory_read(cpu, pc + sizeof behind, &behind, sizeof behind) &&
+    return cpu_memory_read(cpu, pc - sizeof(before), &before, sizeof(before)) &&
+           cpu_memory_read(cpu, pc + sizeof(behind), &behind, sizeof(behind)) &&
            before == s->before && behind == s->behind;
 }
 
@@ -477,7 +477,7 @@ bool semihosting_call(struct semihosting *s, struct cpu *cpu, uint32_t conduit)
 struct semihosting *semihosting_new(struct machine *m, struct error *err)
 {
     const struct dt_node *node = dt_find(m->info.dt, "/gencc");
-    struct semihosting *s = xcalloc(1, sizeof *s);
+    struct semihosting *s = xcalloc(1, sizeof(*s));
 
     s->m = m;
     if (!dt_cell(m->info.dt, node, "semihosting", 0, &s->conduit) || m->info.arg_count < 2) {
@@ -487,7 +487,7 @@ struct semihosting *semihosting_new(struct machine *m, struct error *err)
     dt_cell(m->info.dt, node, "semihosting-around", 0, &s->before);
     dt_cell(m->info.dt, node, "semihosting-around", 1, &s->behind);
     s->word = m->info.args[0].reg->elem_bits / 8;
-    s->parts = xcalloc(m->cpu_count, sizeof *s->parts);
+    s->parts = xcalloc(m->cpu_count, sizeof(*s->parts));
     return s;
 }
 

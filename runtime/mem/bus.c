@@ -21,7 +21,7 @@
 
 struct bus *bus_new(struct log *log)
 {
-    struct bus *bus = xcalloc(1, sizeof *bus);
+    struct bus *bus = xcalloc(1, sizeof(*bus));
 
     bus->log = log;
     bus->reported = xcalloc(REPORTED_SLOTS, sizeof(uint64_t));
@@ -98,10 +98,10 @@ static struct bus_region *add_region(struct bus *bus, const char *name, struct b
     if (i < bus->count && bus->regions[i]->base <= base + (size - 1))
         return error_null(err, "%s at %#" PRIx64 " overlaps %s at %#" PRIx64, name, base,
                           bus->regions[i]->name, bus->regions[i]->base);
-    r = xcalloc(1, sizeof *r);
+    r = xcalloc(1, sizeof(*r));
     *r = (struct bus_region){.base = base, .size = size, .kind = kind, .name = xstrdup(name)};
-    bus->regions = xrealloc(bus->regions, bus->count + 1, sizeof *bus->regions);
-    memmove(bus->regions + i + 1, bus->regions + i, (bus->count - i) * sizeof *bus->regions);
+    bus->regions = xrealloc(bus->regions, bus->count + 1, sizeof(*bus->regions));
+    memmove(bus->regions + i + 1, bus->regions + i, (bus->count - i) * sizeof(*bus->regions));
     bus->regions[i] = r;
     bus->count++;
     bus->generation++;
@@ -113,7 +113,7 @@ static void remove_region(struct bus *bus, struct bus_region *r)
     size_t i = lower_bound(bus, r->base);
 
     bus->count--;
-    memmove(bus->regions + i, bus->regions + i + 1, (bus->count - i) * sizeof *bus->regions);
+    memmove(bus->regions + i, bus->regions + i + 1, (bus->count - i) * sizeof(*bus->regions));
     free_region(r);
 }
 

@@ -166,10 +166,10 @@ bool stats_write(const struct stats *stats, const char *dir, struct error *err)
 
     if (!stats_prepare(dir, err))
         return false;
-    if ((size_t)snprintf(path, sizeof path, "%s/stats.json", dir) >= sizeof path)
+    if ((size_t)snprintf(path, sizeof(path), "%s/stats.json", dir) >= sizeof(path))
         return error_set(err, "the folder name is too long: %.60s...", dir);
     if (!write_json(stats, path, err))
         return false;
-    snprintf(path, sizeof path, "%s/stats.txt", dir);
+    snprintf(path, sizeof(path), "%s/stats.txt", dir);
     return write_text(stats, path, err);
 }

@@ -166,7 +166,7 @@ static void count_posted(struct clock *clock, size_t count)
 
 void clock_post(struct clock *clock, void (*fn)(void *opaque), void *opaque)
 {
-    struct clock_posted *p = xcalloc(1, sizeof *p);
+    struct clock_posted *p = xcalloc(1, sizeof(*p));
 
     p->fn = fn;
     p->opaque = opaque;

@@ -142,7 +142,7 @@ static void (*external(void *opaque, const char *name))(void)
     void *address = dlsym(RTLD_DEFAULT, name);
 
     (void)opaque;
-    memcpy(&f, &address, sizeof f);
+    memcpy(&f, &address, sizeof(f));
     return f;
 }
 
@@ -176,9 +176,9 @@ static struct place places(const struct model *m)
 
 static void load_state(uint8_t *state, const struct place *p, const struct registers *s)
 {
-    memcpy(state + p->x, s->x, sizeof s->x);
-    memcpy(state + p->x + sizeof s->x, &s->sp, sizeof s->sp);
-    memcpy(state + p->v, s->v, sizeof s->v);
+    memcpy(state + p->x, s->x, sizeof(s->x));
+    memcpy(state + p->x + sizeof(s->x), &s->sp, sizeof(s->sp));
+    memcpy(state + p->v, s->v, sizeof(s->v));
     state[p->n] = s->nzcv >> 31 & 1;
     state[p->z] = s->nzcv >> 30 & 1;
     state[p->c] = s->nzcv >> 29 & 1;
@@ -190,9 +190,9 @@ static void load_state(uint8_t *state, const struct place *p, const struct regis
 
 static void save_state(const uint8_t *state, const struct place *p, struct registers *s)
 {
-    memcpy(s->x, state + p->x, sizeof s->x);
-    memcpy(&s->sp, state + p->x + sizeof s->x, sizeof s->sp);
-    memcpy(s->v, state + p->v, sizeof s->v);
+    memcpy(s->x, state + p->x, sizeof(s->x));
+    memcpy(&s->sp, state + p->x + sizeof(s->x), sizeof(s->sp));
+    memcpy(s->v, state + p->v, sizeof(s->v));
     s->nzcv = (uint64_t)state[p->n] << 31 | (uint64_t)state[p->z] << 30 |
               (uint64_t)state[p->c] << 29 | (uint64_t)state[p->o] << 28;
     memcpy(&s->fpcr, state + p->fpcr, 4);
@@ -235,7 +235,7 @@ static bool run_case(struct ir_machine *machine, struct text *text, const uint32
             return true;
         r->next_pc = r->pc + 4;
         if (!run_word(machine, text, words[index])) {
-            text_disasm(text, words[index], 32, r->pc, line, sizeof line);
+            text_disasm(text, words[index], 32, r->pc, line, sizeof(line));
             fprintf(stderr, "%08" PRIx32 " %s: left the case: %s\n", words[index], line, r->left);
             return false;
         }
@@ -267,7 +267,7 @@ static bool run_cases(struct model *m, struct text *text, struct run *r, struct 
     };
     bool ok = state != NULL;
 
-    for (size_t i = 0; ok && i < cases.size / sizeof *s; i++) {
+    for (size_t i = 0; ok && i < cases.size / sizeof(*s); i++) {
         memset(state, 0, m->state_bytes);
         load_state(state, &p, &s[i]);
         ok = run_case(&machine, text, code.words + i * case_words, code.address + i * code.stride);

@@ -104,7 +104,7 @@ static void expect(const char *what, const char *got, const char *want)
 
 static void read_sources(void)
 {
-    for (size_t i = 0; i < sizeof source_cases / sizeof *source_cases; i++) {
+    for (size_t i = 0; i < sizeof(source_cases) / sizeof(*source_cases); i++) {
         const struct source_case *k = &source_cases[i];
         struct bundle c = {.name = "word", .grain_bits = 16, .open = k->open, .close = k->close};
         char *got = read_as(&c, k->source, strlen(k->source));
@@ -129,8 +129,8 @@ static void read_limits(void)
     struct bundle c = {.name = "word", .grain_bits = 16, .open = "", .close = "\n"};
     char line[SOURCE_MAX_LINE + 8], words[4 * MAX_BUNDLE_LINES];
 
-    memset(line, 'a', sizeof line);
-    expect_start("a long line", read_as(&c, line, sizeof line),
+    memset(line, 'a', sizeof(line));
+    expect_start("a long line", read_as(&c, line, sizeof(line)),
                  "s:1:1: error: this line is too long\n");
     expect_start("a NUL", read_as(&c, "a\nb\0c\n", 6), "s:2:2: error: this is no text\n");
     for (unsigned i = 0; i <= MAX_BUNDLE_LINES; i++)
@@ -186,11 +186,11 @@ static void check_again(const char *arch)
         uint8_t code[8];
         size_t used;
 
-        memcpy(code, iadd, sizeof code);
+        memcpy(code, iadd, sizeof(code));
         if (bit < 64)
             code[bit / 8] ^= (uint8_t)(1u << bit % 8);
-        used = bundle_check(tc, &source, 0, code, sizeof code, &why);
-        snprintf(what, sizeof what, "bit %u changed", bit);
+        used = bundle_check(tc, &source, 0, code, sizeof(code), &why);
+        snprintf(what, sizeof(what), "bit %u changed", bit);
         expect(what,
                used                          ? "read"
                : why.at && why.at->line == 7 ? "refused"

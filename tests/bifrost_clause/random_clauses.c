@@ -42,7 +42,7 @@ static uint32_t random_word(unsigned unit, unsigned width)
 
     do {
         word = (uint32_t)bits(width);
-        o = (struct asm_out){.text = text, .size = sizeof text};
+        o = (struct asm_out){.text = text, .size = sizeof(text)};
     } while (!bifrost_isa.unit[unit]->disasm(word, 0, &o));
     return word;
 }
@@ -67,7 +67,7 @@ static unsigned random_field(void *opaque, const struct field *f)
 
 static void random_clause(const struct bundle *c, struct gpu_bundle *out)
 {
-    memset(out, 0, sizeof *out);
+    memset(out, 0, sizeof(*out));
     out->header =
         (bits(c->header->width) & ~(uint64_t)c->header->mask) | (uint64_t)c->header->value;
     out->stages = 1 + (unsigned)(random64() % c->max_stages);
@@ -93,8 +93,8 @@ static unsigned next_clause(const struct bundle *c, struct gpu_bundle *in, uint8
         random_clause(c, in);
         n = pack_clause(c, in, random_field, NULL, words);
     } while (!n);
-    memcpy(code, words, n * sizeof *words);
-    return n * (unsigned)sizeof *words;
+    memcpy(code, words, n * sizeof(*words));
+    return n * (unsigned)sizeof(*words);
 }
 
 /* ---- comparing ------------------------------------------------------------------------------- */
@@ -102,12 +102,12 @@ static unsigned next_clause(const struct bundle *c, struct gpu_bundle *in, uint8
 static bool same(const struct gpu_bundle *a, const struct gpu_bundle *b)
 {
     bool ok = a->header == b->header && a->stages == b->stages && a->constants == b->constants &&
-              !memcmp(a->constant, b->constant, sizeof a->constant);
+              !memcmp(a->constant, b->constant, sizeof(a->constant));
 
     for (unsigned i = 0; i < GPU_MAX_STAGES; i++)
         ok &= a->stage[i].block == b->stage[i].block &&
               a->stage[i].present == b->stage[i].present &&
-              !memcmp(a->stage[i].word, b->stage[i].word, sizeof a->stage[i].word);
+              !memcmp(a->stage[i].word, b->stage[i].word, sizeof(a->stage[i].word));
     return ok;
 }
 
@@ -121,9 +121,9 @@ static bool check(const struct gpu_bundle *in, const uint8_t *code, unsigned byt
         return false;
     /* Fewer bytes are not a clause; bytes that follow it are not read. */
     memcpy(modified, code, bytes);
-    memset(modified + bytes, 0xff, sizeof modified - bytes);
+    memset(modified + bytes, 0xff, sizeof(modified) - bytes);
     return !bifrost_isa.unpack(code, bytes - 1, 77, &out) &&
-           bifrost_isa.unpack(modified, sizeof modified, 77, &out) && out.bytes == bytes;
+           bifrost_isa.unpack(modified, sizeof(modified), 77, &out) && out.bytes == bytes;
 }
 
 static const struct bundle *load(struct arena *a, struct diag *d, const char *path)
@@ -170,7 +170,7 @@ int main(int argc, char **argv)
         t->all++;
         t->accepted += valid;
         if (argc > 4 && valid) {
-            fwrite(&bytes, sizeof bytes, 1, stdout);
+            fwrite(&bytes, sizeof(bytes), 1, stdout);
             fwrite(code, 1, bytes, stdout);
         } else if (argc == 4 && valid && !check(&in, code, bytes)) {
             fprintf(stderr, "a clause of %u tuples and %u constants differs\n", in.stages,

@@ -69,7 +69,7 @@ static bool read_table(struct check *c, const char *path)
         fprintf(stderr, "%s: %s\n", path, strerror(errno));
         return false;
     }
-    while (fgets(line, sizeof line, in)) {
+    while (fgets(line, sizeof(line), in)) {
         if (*line == '#')
             continue;
         if (sscanf(line, "%63s %63s %" SCNu64 " %" SCNx64, isa, row.name, &row.words,
@@ -103,11 +103,11 @@ static void round_trip(struct check *c, const char *name, unsigned word, const c
     char err[512], why[1024];
     struct text_word got;
 
-    if (!text_asm(c->l.text, &(struct text_line){.text = text}, &got, err, sizeof err)) {
-        snprintf(why, sizeof why, "%x '%s' cannot be assembled: %s", word, text, err);
+    if (!text_asm(c->l.text, &(struct text_line){.text = text}, &got, err, sizeof(err))) {
+        snprintf(why, sizeof(why), "%x '%s' cannot be assembled: %s", word, text, err);
         fail(c, name, why);
     } else if (got.bits != word || got.width != c->width) {
-        snprintf(why, sizeof why, "%x '%s' assembles to %llx", word, text,
+        snprintf(why, sizeof(why), "%x '%s' assembles to %llx", word, text,
                  (unsigned long long)got.bits);
         fail(c, name, why);
     }
@@ -130,13 +130,13 @@ static void check_word(struct check *c, unsigned word, bool back)
         fail(c, form->instr->behaviour, "is not in the table");
         return;
     }
-    if (!text_disasm(c->l.text, word, c->width, 0, text, sizeof text) ||
+    if (!text_disasm(c->l.text, word, c->width, 0, text, sizeof(text)) ||
         !is_named(text, row->name)) {
         fail(c, form->instr->name, "has no text with its name");
         return;
     }
     row->got_words++;
-    snprintf(number, sizeof number, "%x ", word);
+    snprintf(number, sizeof(number), "%x ", word);
     digest(row, number);
     digest(row, text);
     digest(row, "\n");
@@ -152,7 +152,7 @@ static void compare(struct check *c)
 
         if (r->words == r->got_words && r->digest == r->got_digest)
             continue;
-        snprintf(what, sizeof what,
+        snprintf(what, sizeof(what),
                  "%" PRIu64 " words, digest %016" PRIx64 "; expected %" PRIu64 ", %016" PRIx64,
                  r->got_words, r->got_digest, r->words, r->digest);
         fail(c, r->name, what);

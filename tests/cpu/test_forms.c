@@ -79,10 +79,10 @@ struct decoded {
 static struct decoded decode(uint64_t word, unsigned without, uint32_t seventh)
 {
     struct decoded d = {.at.next_context = 0x77};
-    struct cpu *cpu = aligned_alloc(_Alignof(struct cpu), sizeof *cpu);
+    struct cpu *cpu = aligned_alloc(_Alignof(struct cpu), sizeof(*cpu));
 
     assert_non_null(cpu);
-    memset(cpu, 0, sizeof *cpu);
+    memset(cpu, 0, sizeof(*cpu));
     cpu->features[2] = cpu->features[5] = 1;
     cpu->features[7] = seventh;
     if (without)
@@ -127,7 +127,7 @@ static void what_no_form_takes_is_undefined(void **state)
     static const uint64_t words[] = {REFUSED, 2};
 
     (void)state;
-    for (unsigned n = 0; n < sizeof words / sizeof *words; n++) {
+    for (unsigned n = 0; n < sizeof(words) / sizeof(*words); n++) {
         const struct decoded d = decode(words[n], 0, 0);
 
         assert_int_equal(d.insn.form, FIRST + 3);

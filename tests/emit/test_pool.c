@@ -32,7 +32,7 @@ static void what_they_are_used_for_does(void **state)
         "x = v2_t;",        "x = v3_t;",       "v1 = word >> v20;",  "v1 = word >> 20;",
         "v1 = word >> 21;", "v1 = v;",
     };
-    enum { COUNT = sizeof different / sizeof *different };
+    enum { COUNT = sizeof(different) / sizeof(*different) };
     struct arena a = {0};
     struct pool p = {0};
 

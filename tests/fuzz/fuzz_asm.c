@@ -33,13 +33,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char line[512], out[256], err[256];
     struct text_word word;
 
-    if (size >= sizeof line || memchr(data, 0, size))
+    if (size >= sizeof(line) || memchr(data, 0, size))
         return 0;
     memcpy(line, data, size);
     line[size] = 0;
     if (!strcasestr(line, ".inst") &&
-        text_asm(t, &(struct text_line){.text = line, .address = 0x1000}, &word, err, sizeof err) &&
-        !text_disasm(t, word.bits, word.width, 0x1000, out, sizeof out))
+        text_asm(t, &(struct text_line){.text = line, .address = 0x1000}, &word, err,
+                 sizeof(err)) &&
+        !text_disasm(t, word.bits, word.width, 0x1000, out, sizeof(out)))
         abort(); /* what was assembled must have text; .inst may give any word */
     return 0;
 }

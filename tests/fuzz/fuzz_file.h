@@ -16,7 +16,7 @@ static inline int fuzz_file(const uint8_t *data, size_t size, void (*load)(const
 
     if (fd < 0)
         return 0;
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
     if (write(fd, data, size) == (ssize_t)size)
         load(path);
     close(fd);

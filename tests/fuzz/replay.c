@@ -69,7 +69,7 @@ int main(int argc, char **argv)
 
         if (e->d_name[0] == '.')
             continue;
-        snprintf(path, sizeof path, "%s/%s", argv[1], e->d_name);
+        snprintf(path, sizeof(path), "%s/%s", argv[1], e->d_name);
         if (!run_file(path))
             return 1;
         files++;

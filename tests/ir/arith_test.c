@@ -83,7 +83,7 @@ static const struct row rows[] = {
 static void one_by_one(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         const struct row *r = &rows[i];
         struct ir_operand args[2] = {{r->type, &r->x}, {r->type, &r->y}};
         bool compares = r->op >= IR_EQ && r->op <= IR_GE;
@@ -127,7 +127,7 @@ static const struct conversion conversions[] = {
 static void converts(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof conversions / sizeof *conversions; i++) {
+    for (size_t i = 0; i < sizeof(conversions) / sizeof(*conversions); i++) {
         const struct conversion *c = &conversions[i];
         struct ir_operand arg = {c->from, &c->x};
         u128 out = 0;
@@ -166,7 +166,7 @@ static void rounds(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
         if (ir_arith_rounds(cases[i].op, cases[i].result, cases[i].operand) != cases[i].rounds)
             fail_msg("case %zu", i);
 }
@@ -304,7 +304,7 @@ static void intrinsics(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
         const struct ir_pure_fn *fn = ir_pure(table[i].intrinsic);
         u128 r;
 
@@ -354,13 +354,13 @@ static void intrinsic_properties(void **state)
 
         if (!fn)
             continue;
-        for (size_t k = 0; k < sizeof bounded / sizeof *bounded; k++) {
+        for (size_t k = 0; k < sizeof(bounded) / sizeof(*bounded); k++) {
             if (bounded[k].intrinsic == i) {
                 max = bounded[k].max;
                 assert_true(fn->compute(bounded[k].operand, 0, 0) == max);
             }
         }
-        for (size_t k = 0; k < sizeof rounding / sizeof *rounding; k++)
+        for (size_t k = 0; k < sizeof(rounding) / sizeof(*rounding); k++)
             rounded |= rounding[k] == i;
         if (fn->max != max || fn->rounds != rounded)
             fail_msg("%s: at most %u, rounds: %d", ir_intrinsics[i].name, fn->max, fn->rounds);
@@ -423,7 +423,7 @@ static void rounding_modes(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < sizeof roundings / sizeof *roundings; i++) {
+    for (size_t i = 0; i < sizeof(roundings) / sizeof(*roundings); i++) {
         double x = roundings[i].x;
 
         for (unsigned mode = 0; mode < 5; mode++) {
@@ -433,7 +433,7 @@ static void rounding_modes(void **state)
             assert_true(ir_pure(IR_I_F32_ROUND)->compute(BITS32((float)x), mode, 0) ==
                         BITS32((float)same));
             assert_true(ir_pure(IR_I_F64_ROUND)->compute(BITS64(x), mode, 0) == BITS64(same));
-            for (size_t k = 0; k < sizeof integers / sizeof *integers; k++) {
+            for (size_t k = 0; k < sizeof(integers) / sizeof(*integers); k++) {
                 u128 bits = integers[k].is_double ? BITS64(x) : BITS32((float)x);
                 int64_t number = wanted < 0 && !integers[k].is_signed ? 0 : wanted;
 
@@ -466,7 +466,7 @@ static void signatures(void **state)
         vec_for_each (&c->params, t)
             if (!ir_type_valid(*t))
                 fail_msg("%s has a parameter without type", c->name);
-        for (size_t k = 0; k < sizeof asked / sizeof *asked; k++)
+        for (size_t k = 0; k < sizeof(asked) / sizeof(*asked); k++)
             elsewhere |= asked[k] == i;
         /* Values of a lane come from its surroundings. */
         elsewhere |= c->flags & IR_FN_LANE;
@@ -510,11 +510,11 @@ static void type_names(void **state)
     char buf[24];
 
     (void)state;
-    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+    for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
         assert_true(ir_type_parse(good[i], strlen(good[i]), &t));
         assert_string_equal(ir_type_name(t, buf), good[i]);
     }
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
         if (ir_type_parse(bad[i], strlen(bad[i]), &t))
             fail_msg("'%s' is taken for a type", bad[i]);
     assert_false(ir_type_valid(ir_type(IR_FLOAT, 16, 1)));

@@ -16,8 +16,8 @@ static int open_world(void **state)
     world_open(&w);
     world_reset(&w, 1);
     w.leave_at = 0;
-    memset(args, 0, sizeof args);
-    memset(results, 0xa5, sizeof results);
+    memset(args, 0, sizeof(args));
+    memset(results, 0xa5, sizeof(results));
     return 0;
 }
 
@@ -137,14 +137,14 @@ static uint64_t state_word(unsigned offset)
 {
     uint64_t x;
 
-    memcpy(&x, w.state + offset, sizeof x);
+    memcpy(&x, w.state + offset, sizeof(x));
     return x;
 }
 
 static void registers(void **state)
 {
     (void)state;
-    memset(w.state, 0, sizeof w.state);
+    memset(w.state, 0, sizeof(w.state));
     w.state[15] = 0x80;
     w.machine.word = 1u << 5; /* rn = 1 */
     assert_int_equal(
@@ -165,7 +165,7 @@ static void no_register(void **state)
     uint8_t before[WORLD_STATE];
 
     (void)state;
-    memcpy(before, w.state, sizeof before);
+    memcpy(before, w.state, sizeof(before));
     args[0].lane[0] = ~(u128)0 >> 64;
     assert_int_equal(run("helper f(uint64 i) -> uint64 {\nb0:\n%0 = param uint64 0\n"
                          "%1 = reg.read uint64 X[%0]\nreg.write X[%0], %0\nret %1\n}"),
@@ -174,14 +174,14 @@ static void no_register(void **state)
     args[0].lane[0] = 16;
     assert_int_equal(ir_eval(&w.machine, w.funcs.data[0], args, results), IR_DONE);
     assert_int_equal(results[0].lane[0], 0);
-    assert_memory_equal(before, w.state, sizeof before);
+    assert_memory_equal(before, w.state, sizeof(before));
 }
 
 /* S has four 16-bit elements, 8 bytes apart; as one number it is its first bytes. */
 static void elements(void **state)
 {
     (void)state;
-    memset(w.state, 0, sizeof w.state);
+    memset(w.state, 0, sizeof(w.state));
     assert_int_equal(
         run("helper f() -> uint16[4], uint16, uint64 {\nb0:\n%0 = const uint16[4] 7\n"
             "%1 = const uint8 2\n%2 = const uint16 0x1234\n%3 = insert uint16[4] %0, %1, %2\n"

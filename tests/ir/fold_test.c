@@ -15,9 +15,9 @@ static const uint8_t operands[] = {0,    1,    2,    3,    4,    7,    8,    9, 
 
 enum {
     STEPS = IR_GE - IR_ADD + 1, /* IR_ADD to IR_GE, and CONVERT to each type */
-    CONSTANTS = sizeof constants / sizeof *constants,
-    OPERANDS = sizeof operands / sizeof *operands,
-    TYPES = sizeof types / sizeof *types,
+    CONSTANTS = sizeof(constants) / sizeof(*constants),
+    OPERANDS = sizeof(operands) / sizeof(*operands),
+    TYPES = sizeof(types) / sizeof(*types),
 };
 
 /* Appends step number `n` on `v`. */

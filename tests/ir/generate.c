@@ -32,7 +32,7 @@ static unsigned below(struct gen *g, unsigned n)
 static struct ir_type any_type(struct gen *g)
 {
     /* The first 7 types are drawn more often than the rest of the table. */
-    return types[below(g, 2) ? below(g, 7) : below(g, sizeof types / sizeof *types)];
+    return types[below(g, 2) ? below(g, 7) : below(g, sizeof(types) / sizeof(*types))];
 }
 
 static struct ir_type any_int(struct gen *g)
@@ -55,7 +55,7 @@ static u128 any_bits(struct gen *g)
                                      0x3f800000, 0x3ff0000000000000ull};
 
     if (below(g, 3))
-        return edges[below(g, sizeof edges / sizeof *edges)];
+        return edges[below(g, sizeof(edges) / sizeof(*edges))];
     return (u128)random_next(g->seed) << 64 | random_next(g->seed);
 }
 
@@ -261,7 +261,7 @@ static struct ir_value *make_bits(struct gen *g)
 static struct ir_value *small_const(struct gen *g, struct ir_type t)
 {
     static const uint64_t numbers[] = {0, 1, 2, 3, 4, 7, 8, 15, 16, 0x80, 0xff, 0x100, 0xffff};
-    u128 x = numbers[below(g, sizeof numbers / sizeof *numbers)];
+    u128 x = numbers[below(g, sizeof(numbers) / sizeof(*numbers))];
 
     return ir_const(&g->b, t, below(g, 4) ? x : ~x);
 }
@@ -280,7 +280,7 @@ static struct ir_value *make_chain(struct gen *g)
         unsigned kind = below(g, 23);
 
         if (kind < 9) {
-            enum ir_op op = ops[below(g, sizeof ops / sizeof *ops)];
+            enum ir_op op = ops[below(g, sizeof(ops) / sizeof(*ops))];
 
             v = op == IR_NOT || op == IR_NEG ? ir_unary(&g->b, op, v)
                                              : ir_binary(&g->b, op, v, small_const(g, t));
@@ -564,7 +564,7 @@ static void make_value(struct gen *g)
         make_binary, make_shift, make_compare, make_select, make_vector,
         make_bits,   make_chain, make_chain,   make_chain,  make_lanes};
 
-    show(g, makers[below(g, sizeof makers / sizeof *makers)](g));
+    show(g, makers[below(g, sizeof(makers) / sizeof(*makers))](g));
 }
 
 static void statement(struct gen *g)

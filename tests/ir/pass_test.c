@@ -309,7 +309,7 @@ static void make_recursive(struct ir_func *f)
 static void open_world(struct world *w)
 {
     world_open(w);
-    for (size_t i = 0; i < sizeof callees / sizeof *callees; i++)
+    for (size_t i = 0; i < sizeof(callees) / sizeof(*callees); i++)
         if (!world_parse(w, callees[i]))
             fail_msg("%s", world_messages(w));
     make_recursive(w->funcs.data[2]);
@@ -318,7 +318,7 @@ static void open_world(struct world *w)
 static void passes(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         const struct row *r = &rows[i];
         char *before, *after;
         struct ir_func *f;
@@ -377,7 +377,7 @@ static void unset_variables(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
         struct world w;
         struct ir_func *f;
 
@@ -412,7 +412,7 @@ static void summaries(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
         struct world w;
         struct ir_func *f;
 

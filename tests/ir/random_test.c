@@ -82,14 +82,14 @@ static void run(struct world *w, const struct ir_func *f, uint64_t seed, struct 
     static struct ir_data args[MAX_PARAMS];
     uint64_t s = seed;
 
-    memset(out, 0, sizeof *out);
+    memset(out, 0, sizeof(*out));
     generate_args(f, &s, args);
     world_reset(w, seed);
     out->how = ir_eval(&w->machine, f, args, out->results);
-    memcpy(out->state, w->state, sizeof out->state);
+    memcpy(out->state, w->state, sizeof(out->state));
     out->trace = w->trace;
     if (out->how != IR_DONE)
-        memset(out->results, 0, sizeof out->results);
+        memset(out->results, 0, sizeof(out->results));
 }
 
 static int fail(struct world *w, uint64_t seed, const char *what, const struct ir_func *f)
@@ -146,7 +146,7 @@ static int check_pass(struct world *w, uint64_t seed, unsigned pass, struct ir_f
         return fail(w, seed, "malformed", f);
     for (unsigned i = 0; i < RUNS; i++) {
         run(w, f, seed + i, &after);
-        if (memcmp(&before[i], &after, sizeof after))
+        if (memcmp(&before[i], &after, sizeof(after)))
             return fail(w, seed, "another outcome", f);
         if (check_ranges(w, seed, f, &after))
             return 1;
@@ -177,7 +177,7 @@ static int check_seed(uint64_t seed)
     bad = bad || check_text(&w, seed, f);
     for (unsigned i = 0; i < RUNS && !bad; i++)
         run(&w, f, seed + i, &before[i]);
-    for (unsigned i = 0; i < sizeof passes / sizeof *passes && !bad; i++)
+    for (unsigned i = 0; i < sizeof(passes) / sizeof(*passes) && !bad; i++)
         bad = check_pass(&w, seed, i, f, before);
     world_close(&w);
     return bad;

@@ -51,7 +51,7 @@ static u128 any_float(unsigned bits)
         0.0,    -0.0,    0.5,    -0.5,         1.0,          -1.5,          2.5,          255.0,
         256.0,  65535.9, 1e9,    2147483647.0, 2147483648.0, -2147483649.0, 4294967296.0, 1.8e19,
         9.3e18, -9.3e18, 1.7e38, 3.5e38,       1e300,        1e-310,        1e-40};
-    double d = edges[next() % (sizeof edges / sizeof *edges)];
+    double d = edges[next() % (sizeof(edges) / sizeof(*edges))];
 
     switch (next() >> 61) {
     case 0:
@@ -120,7 +120,7 @@ static bool check(const struct referee *r)
             fill(r->args[i], lanes[i], bytes[i]);
             args[i] = (struct ir_operand){r->args[i], lanes[i]};
         }
-        memset(result, 0xa5, sizeof result);
+        memset(result, 0xa5, sizeof(result));
         r->compute(in, out);
         if (!ir_arith(r->op, r->result, r->n, args, result) || !agree(r, result, out, wanted)) {
             printf("%s differs from gcc:\n", ir_ops[r->op].name);

@@ -113,7 +113,7 @@ static void mistakes(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
         struct world w;
 
         world_open(&w);
@@ -129,7 +129,7 @@ static void mistakes(void **state)
 static void cut_off(void **state)
 {
     (void)state;
-    for (size_t len = 0; len + 2 < sizeof everything; len++) {
+    for (size_t len = 0; len + 2 < sizeof(everything); len++) {
         struct world w;
 
         world_open(&w);

@@ -166,7 +166,7 @@ static void check_demand(const struct sample *s, const struct ir_transfer *t)
 
         if (s->operands[i].op == IR_CONST)
             continue;
-        memcpy(y, s->x, sizeof y);
+        memcpy(y, s->x, sizeof(y));
         y[i] = (y[i] & asked) | (number() & ~asked & all);
         assert_true(!((compute(s, y) ^ s->result) & mask));
     }
@@ -179,7 +179,7 @@ static void check_explain(const struct sample *s, const struct ir_transfer *t)
 
     if (!t->explain)
         return;
-    memcpy(step.x, s->x, sizeof step.x);
+    memcpy(step.x, s->x, sizeof(step.x));
     step.want = number() & low_bits(s->v.type.bits);
     t->explain(&step);
     for (unsigned i = 0; i < s->v.ops.len; i++) {

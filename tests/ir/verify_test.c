@@ -139,7 +139,7 @@ static const char *const sound[] = {
 static void accepted(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof sound / sizeof *sound; i++) {
+    for (size_t i = 0; i < sizeof(sound) / sizeof(*sound); i++) {
         struct world w;
         struct ir_func *f;
 
@@ -168,7 +168,7 @@ static void expect_bad(struct world *w, const struct ir_func *f, const char *mes
 static void rules(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+    for (size_t i = 0; i < sizeof(broken) / sizeof(*broken); i++) {
         struct world w;
         struct ir_func *f;
 
@@ -257,13 +257,13 @@ static void structure(void **state)
 static bool long_row(bool skips)
 {
     char text[4096];
-    int at = snprintf(text, sizeof text, "%s", F);
+    int at = snprintf(text, sizeof(text), "%s", F);
     struct world w;
     bool ok;
 
     for (int n = 1; n <= 64; n++)
-        at += snprintf(text + at, sizeof text - (size_t)at, "br b%d\nb%d:\n", n, n);
-    snprintf(text + at, sizeof text - (size_t)at, "%s\nb65:\n%s",
+        at += snprintf(text + at, sizeof(text) - (size_t)at, "br b%d\nb%d:\n", n, n);
+    snprintf(text + at, sizeof(text) - (size_t)at, "%s\nb65:\n%s",
              skips ? "cbr %0, b65, b66" : "br b65", "%1 = const uint8 1\nbr b66\nb66:\nret %1\n}");
     world_open(&w);
     ok = ir_verify(&w.diag, world_parse(&w, text));

@@ -54,7 +54,7 @@ static void (*find_external(void *opaque, const char *name))(void)
     };
 
     (void)opaque;
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
         if (!strcmp(table[i].name, name))
             return table[i].address;
     return NULL;
@@ -140,7 +140,7 @@ static void add_intrinsics(struct world *w)
         IR_I_TRAP,           IR_I_GET_FEATURE,
     };
 
-    for (size_t i = 0; i < sizeof some / sizeof *some; i++)
+    for (size_t i = 0; i < sizeof(some) / sizeof(*some); i++)
         w->fns[w->fn_count++] = ir_intrinsic(&w->arena, some[i], IR_T_U64);
 }
 
@@ -211,7 +211,7 @@ static void make_format(struct world *w)
         {.name = "imm", .type = {IR_UINT, 64, 1}, .computed = true},
     };
 
-    memcpy(w->fields, fields, sizeof fields);
+    memcpy(w->fields, fields, sizeof(fields));
     w->format.name = "FMT";
     w->format.width = 32;
     for (unsigned i = 0; i < WORLD_FIELDS; i++) {
@@ -263,12 +263,12 @@ static void make_views(struct world *w)
          .elem_stride = 8},
     };
 
-    memcpy(w->views, views, sizeof views);
+    memcpy(w->views, views, sizeof(views));
 }
 
 void world_open(struct world *w)
 {
-    memset(w, 0, sizeof *w);
+    memset(w, 0, sizeof(*w));
     w->diag.arena = &w->arena;
     w->diag.out = open_memstream(&w->messages, &w->messages_size);
     w->diag.max_errors = 1000000;

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
 extern struct listing {
     struct q_buffer x;

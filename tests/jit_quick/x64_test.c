@@ -66,7 +66,7 @@ static void test_bind(void **state)
 {
     (void)state;
     uint8_t buffer[ROOM];
-    struct q_buffer x = {buffer, buffer, buffer + sizeof buffer, 0, false};
+    struct q_buffer x = {buffer, buffer, buffer + sizeof(buffer), 0, false};
     uint8_t *distance = x64_jmp(&x);
     assert_ptr_equal(distance, buffer + 1);
     assert_memory_equal(distance, ((uint8_t[]){0, 0, 0, 0}), 4);
@@ -104,7 +104,7 @@ static void test_no_room_for_branch(void **state)
 {
     (void)state;
     uint8_t buffer[4];
-    struct q_buffer x = {buffer, buffer, buffer + sizeof buffer, 0, false};
+    struct q_buffer x = {buffer, buffer, buffer + sizeof(buffer), 0, false};
     assert_null(x64_jmp(&x));
     assert_null(x64_jcc(&x, CC_E));
     assert_null(x64_call(&x));

@@ -428,7 +428,7 @@ static void variants(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+    for (size_t i = 0; i < sizeof(want) / sizeof(*want); i++) {
         const struct gpu_variant *v = gpu_variant_by_name(want[i].name);
 
         assert_non_null(v);
@@ -488,7 +488,7 @@ static void on_boards(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < sizeof board / sizeof *board; i++) {
+    for (size_t i = 0; i < sizeof(board) / sizeof(*board); i++) {
         const struct gpu_variant *v = gpu_variant_by_name(board[i].name);
 
         assert_int_equal(v->revision, board[i].revision);

@@ -18,7 +18,7 @@ static void put_real(const char *name, float value)
 {
     uint32_t bits;
 
-    memcpy(&bits, &value, sizeof bits);
+    memcpy(&bits, &value, sizeof(bits));
     printf(" %s=%" PRIu32, name, bits);
 }
 
@@ -96,7 +96,7 @@ int main(int argc, char **argv)
 {
     char line[512];
 
-    while (fgets(line, sizeof line, stdin)) {
+    while (fgets(line, sizeof(line), stdin)) {
         char *hex;
         unsigned version = (unsigned)strtoul(line, &hex, 10);
         unsigned size = toy_everything_bytes(version);

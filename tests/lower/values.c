@@ -79,7 +79,7 @@ int main(int argc, char **argv)
     for (unsigned i = 0; good && i < m->isas.len; i++)
         good =
             lower_isa(m->isas.data[i], strcmp(argv[2], "optimised") ? LOWER_CHECK : LOWER_OPTIMISE);
-    while (good && fgets(line, sizeof line, stdin))
+    while (good && fgets(line, sizeof(line), stdin))
         good = evaluate(m, line);
     arena_free(&arena);
     return good ? 0 : 1;

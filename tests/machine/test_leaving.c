@@ -92,7 +92,7 @@ static void by_signal(void **state)
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 
     (void)state;
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+    for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
         int status = ends(signals[i]);
 
         assert_true(status != -1 && WIFSIGNALED(status));

@@ -27,8 +27,8 @@ Every file of a device says in its head what bounds the work that a guest makes 
 of a description has somebody who calls it.
 
 Then what is true of every file: no address of a package registry or path of a developer's machine,
-no marks of unfinished work, no source above 1,000 lines, no function of more than 6 parameters, text
-only; documents link to what exists.
+no marks of unfinished work, no source above 1,000 lines, no function of more than 6 parameters, one
+way to write sizeof, text only; documents link to what exists.
 Each check is also shown something bad, to see that it still sees.
 """
 import re
@@ -87,6 +87,7 @@ MACHINE_PATH = re.compile(r"(?<![\w.}])/(work|root|home)/[\w.]|[.]library/")
 MAX_PARAMETERS = 6
 GIVEN_SIGNATURE = re.compile(r"(arm|plain|host)_sha\w+|sha1_rounds|gpu_pixel_(load|store)|clEnqueueNDRangeKernel|"
                              r"__(real|wrap)_\w+")
+SIZEOF = re.compile(r"\bsizeof\s+[*&\w]")
 PREPROCESSOR = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.M)
 FUNCTION_HEAD = re.compile(r"^(?!typedef\b)[A-Za-z_][\w \t*]*?[\s*](\w+)\s*"
                            r"\(((?:[^;{}()]|\([^()]*\))*)\)[^;{}=]*[{;]", re.M)
@@ -297,6 +298,10 @@ def parameters(path, text):
             and not GIVEN_SIGNATURE.fullmatch(name)]
 
 
+def sizeof_without_parentheses(path, text):
+    return lines_with(SIZEOF, bare(text)) if Path(path).suffix in (".c", ".h", ".inc", ".l", ".y") else []
+
+
 def no_bounds(path, text):
     head = re.match(r"/\*.*?\*/", text, re.S)
     said = head and re.search(r"^ \* Bounds {6}\S", head.group(), re.M)
@@ -459,6 +464,10 @@ class Tree(unittest.TestCase):
                          "void f(void)\n{\n    g(1, 2, 3, 4, 5, 6, 7);\n}\n", "typedef int f(int, int, int, int, int, int, int);",
                          "int f(int (*g)(int, int, int), int (*h)(int, int, int), int b, int c);",
                          "void plain_sha256h(int a, int b, int c, int d, int e, int f, int g);"])
+
+    def test_operands_of_sizeof_stand_in_parentheses(self):
+        self.check(sizeof_without_parentheses, bad=["n = sizeof x;", "n = sizeof *p->x;"],
+                   good=["n = sizeof(x) / sizeof(*x);", "n = sizeof(struct s);", 'puts("sizeof x"); /* sizeof x */'])
 
     def test_documents_link_to_what_exists(self):
         self.check(broken_links, ending=".md", bad=["[a](nowhere.md)", "[a](no/where.md#part)"],

@@ -84,7 +84,7 @@ static word open(const char *name, word mode)
 static void say(const char *what, word value)
 {
     char digits[12];
-    char *at = digits + sizeof digits - 1;
+    char *at = digits + sizeof(digits) - 1;
 
     *at = 0;
     do
@@ -102,7 +102,7 @@ static void use_file(void)
     word file = open("semihosting.txt", 4), short_of;
 
     say("opened ", file != (word)-1);
-    say("not written ", ask(WRITE, file, (word)text, sizeof text - 1, 0));
+    say("not written ", ask(WRITE, file, (word)text, sizeof(text) - 1, 0));
     say("a terminal ", ask(ISTTY, file, 0, 0, 0));
     say("closed ", ask(CLOSE, file, 0, 0, 0));
     file = open("semihosting.txt", 0);
@@ -125,22 +125,22 @@ static void use_much(void)
     static unsigned char much[10000];
     word file = open("semihosting.txt", 4), sum = 0;
 
-    for (unsigned n = 0; n < sizeof much; n++)
+    for (unsigned n = 0; n < sizeof(much); n++)
         much[n] = (unsigned char)(n * n >> 3);
-    say("not written ", ask(WRITE, file, (word)much, sizeof much, 0));
+    say("not written ", ask(WRITE, file, (word)much, sizeof(much), 0));
     say("closed ", ask(CLOSE, file, 0, 0, 0));
-    for (unsigned n = 0; n < sizeof much; n++)
+    for (unsigned n = 0; n < sizeof(much); n++)
         much[n] = 0;
     file = open("semihosting.txt", 0);
-    say("not read ", ask(READ, file, (word)much, sizeof much + 5, 0));
-    for (unsigned n = 0; n < sizeof much; n++)
+    say("not read ", ask(READ, file, (word)much, sizeof(much) + 5, 0));
+    for (unsigned n = 0; n < sizeof(much); n++)
         sum = (sum * 31 + much[n]) & 0xffffff;
     say("sum ", sum);
     say("closed ", ask(CLOSE, file, 0, 0, 0));
     say("removed ", ask(REMOVE, (word) "semihosting.txt", 15, 0, 0));
-    for (unsigned n = 0; n < sizeof much - 1; n++)
+    for (unsigned n = 0; n < sizeof(much) - 1; n++)
         much[n] = (unsigned char)(n % 64 == 63 ? '\n' : 'a' + n % 23);
-    much[sizeof much - 1] = 0;
+    much[sizeof(much) - 1] = 0;
     call(WRITE0, (char *)much);
 }
 

@@ -37,22 +37,22 @@ static void check(struct totals *s, struct text *t, const struct instr *in, u128
     struct text_word got;
 
     s->words++;
-    if (!text_disasm(t, word, width, s->address, text, sizeof text)) {
+    if (!text_disasm(t, word, width, s->address, text, sizeof(text))) {
         s->untexted++;
         fail(s, in, word, "", "no text");
         return;
     }
     if (!text_asm(t, &(struct text_line){.text = text, .address = s->address}, &got, err,
-                  sizeof err)) {
+                  sizeof(err))) {
         fail(s, in, word, text, err);
         return;
     }
     if (got.bits == word && got.width == width)
         return;
     again[0] = '\0';
-    text_disasm(t, got.bits, got.width, s->address, again, sizeof again);
+    text_disasm(t, got.bits, got.width, s->address, again, sizeof(again));
     if (strcmp(text, again)) {
-        snprintf(why, sizeof why, "assembles to %08llx '%s'", (unsigned long long)got.bits, again);
+        snprintf(why, sizeof(why), "assembles to %08llx '%s'", (unsigned long long)got.bits, again);
         fail(s, in, word, text, why);
     }
 }

@@ -17,7 +17,7 @@ static const struct asm_sysregs sysregs = {
 static const char *number(enum asm_format format, int64_t value, uint64_t address)
 {
     static char buf[64];
-    struct asm_out o = {.text = buf, .size = sizeof buf, .address = address, .sysregs = &sysregs};
+    struct asm_out o = {.text = buf, .size = sizeof(buf), .address = address, .sysregs = &sysregs};
 
     buf[0] = '\0';
     asm_put_number(&o, format, value);
@@ -49,7 +49,7 @@ static void formats(void **state)
 static void narrow_addresses_wrap(void **state)
 {
     char buf[32] = "";
-    struct asm_out o = {.text = buf, .size = sizeof buf, .address = 8, .addr_bits = 32};
+    struct asm_out o = {.text = buf, .size = sizeof(buf), .address = 8, .addr_bits = 32};
 
     (void)state;
     asm_put_address(&o, -16);
@@ -59,7 +59,7 @@ static void narrow_addresses_wrap(void **state)
 static void text_is_cut(void **state)
 {
     char buf[5] = "";
-    struct asm_out o = {.text = buf, .size = sizeof buf};
+    struct asm_out o = {.text = buf, .size = sizeof(buf)};
 
     (void)state;
     asm_put_text(&o, "abc");

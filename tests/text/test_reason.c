@@ -136,7 +136,7 @@ static void check_case(struct text *t, unsigned i)
         failures++;
         return;
     }
-    snprintf(got, sizeof got, "%lld by %06llx", (long long)value, (unsigned long long)why);
+    snprintf(got, sizeof(got), "%lld by %06llx", (long long)value, (unsigned long long)why);
     if (value != cases[i].value || why != cases[i].why)
         fail(e->instr, cases[i].word, got);
 }
@@ -150,7 +150,7 @@ int main(int argc, char **argv)
         return 2;
     srand((unsigned)atoi(argv[4]));
     own = !strcmp(argv[2], "reason");
-    for (unsigned i = 0; own && i < sizeof cases / sizeof *cases; i++)
+    for (unsigned i = 0; own && i < sizeof(cases) / sizeof(*cases); i++)
         check_case(l.text, i);
     check_all(l.text, (unsigned)atoi(argv[3]));
     printf("seed %s: %u values asked, %u failures\n", argv[4], asked, failures);

@@ -34,7 +34,7 @@ static void check_print(struct test *s, u128 word, const char *text)
 {
     char buf[256];
 
-    text_disasm(s->text, word, 32, ADDRESS, buf, sizeof buf);
+    text_disasm(s->text, word, 32, ADDRESS, buf, sizeof(buf));
     if (strcmp(buf, text))
         fail(s, "printed as", buf);
 }
@@ -45,10 +45,10 @@ static void check_read(struct test *s, u128 word, const char *text)
     char err[512], number[32];
     struct text_word got;
 
-    if (!text_asm(s->text, &line, &got, err, sizeof err)) {
+    if (!text_asm(s->text, &line, &got, err, sizeof(err))) {
         fail(s, "refused", err);
     } else if (got.bits != word || got.width != 32) {
-        snprintf(number, sizeof number, "%08llx", (unsigned long long)got.bits);
+        snprintf(number, sizeof(number), "%08llx", (unsigned long long)got.bits);
         fail(s, "assembled to", number);
     }
 }
@@ -64,8 +64,8 @@ static void check_error(struct test *s, char *text)
         return;
     }
     *bar = '\0';
-    if (text_asm(s->text, &line, &got, err, sizeof err)) {
-        snprintf(number, sizeof number, "%08llx", (unsigned long long)got.bits);
+    if (text_asm(s->text, &line, &got, err, sizeof(err))) {
+        snprintf(number, sizeof(number), "%08llx", (unsigned long long)got.bits);
         fail(s, "accepted as", number);
     } else if (!strstr(err, bar + 3)) {
         fail(s, "refused with", err);

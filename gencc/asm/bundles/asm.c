@@ -49,7 +49,7 @@ static enum placed place_line(struct bundle_asm *ba, unsigned line, const char *
     } else if (!badly && bundle_suits_badly(ba, line)) {
         is = PLACED_BADLY;
     } else {
-        if (!own && memcmp(&before.pool, &ba->now.pool, sizeof before.pool))
+        if (!own && memcmp(&before.pool, &ba->now.pool, sizeof(before.pool)))
             is = PLACED_OTHERWISE;
         if (ba->tc->bits.stages < stage + 1)
             ba->tc->bits.stages = stage + 1;
@@ -122,7 +122,7 @@ static void fill_silent(struct bundle_asm *ba)
                 !(ba->allowed[tc->stage] >> tc->at_unit & 1) ||
                 (tc->bits.present[tc->stage] >> tc->at_unit & 1) ||
                 !text_asm(bundle_unit_text(ba), &(struct text_line){"", 0, &ba->around}, &word, err,
-                          sizeof err))
+                          sizeof(err)))
                 continue;
             tc->bits.word[tc->stage][tc->at_unit] = word.bits;
             tc->bits.present[tc->stage] |= 1u << tc->at_unit;
@@ -164,9 +164,9 @@ static void take_constants(struct bundle_asm *ba)
 static bool reads_back(struct bundle_asm *ba)
 {
     char got[MAX_BUNDLE_TEXT], want[MAX_BUNDLE_TEXT];
-    struct asm_out out = {.text = got, .size = sizeof got};
+    struct asm_out out = {.text = got, .size = sizeof(got)};
     const struct source_bundle *s = ba->source;
-    struct asm_out source = {.text = want, .size = sizeof want};
+    struct asm_out source = {.text = want, .size = sizeof(want)};
 
     if (s->header.text)
         asm_put_text(&source, s->header.text);
@@ -250,7 +250,7 @@ struct bundle_asm *bundle_asm_new(struct text *t)
         return NULL;
     ba->tc->constants = constants_new(ba->tc);
     ba->tc->readings = readings_new(ba->tc);
-    ba->refused = arena_alloc(t->arena, sizeof *ba->refused << REFUSED_BITS);
+    ba->refused = arena_alloc(t->arena, sizeof(*ba->refused) << REFUSED_BITS);
     ba->tc->opaque = ba;
     ba->around = bundle_around(ba);
     vec_for_each (&ba->c->grains, q)
@@ -266,7 +266,7 @@ struct bundle_asm *bundle_asm_new(struct text *t)
 /* Resets the state: nothing is placed, and constants are as in `start`. */
 static void begin_bundle(struct bundle_asm *ba, const struct notes *start)
 {
-    memset(&ba->tc->bits, 0, sizeof ba->tc->bits);
+    memset(&ba->tc->bits, 0, sizeof(ba->tc->bits));
     ba->now = *start;
     ba->packing = false;
     ba->unsuited = BUNDLE_MAX_CONSTANTS;
@@ -406,7 +406,7 @@ static void refuse_clash(struct bundle_asm *ba, const struct notes *start)
     char said[WORD_ERROR];
     unsigned held;
 
-    snprintf(said, sizeof said, "%s", ba->err);
+    snprintf(said, sizeof(said), "%s", ba->err);
     held = held_together(ba, start);
     if (held)
         refuse_line(ba, held);
@@ -438,7 +438,7 @@ bool bundle_reads_line(struct bundle_asm *ba, const char *line)
     char err[WORD_ERROR];
 
     ba->err = err;
-    ba->err_size = sizeof err;
+    ba->err_size = sizeof(err);
     return reads_alone(ba, line, &(struct notes){0});
 }
 
@@ -480,11 +480,11 @@ size_t bundle_assemble(struct bundle_asm *ba, const struct source_bundle *s, uns
     ba->tc->index = index;
     ba->out = out;
     ba->err = why->text;
-    ba->err_size = sizeof why->text;
+    ba->err_size = sizeof(why->text);
     ba->err_at = 0;
     if (!bundle_take_header(ba, s, &start)) {
         why->at = &s->header;
-        snprintf(why->text, sizeof why->text, "this is no header of a %s", ba->c->name);
+        snprintf(why->text, sizeof(why->text), "this is no header of a %s", ba->c->name);
         return 0;
     }
     ba->words = bundle_take_footer(ba, &start.pool);

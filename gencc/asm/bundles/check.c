@@ -76,7 +76,7 @@ static bool same_units(struct text_bundle *tc, const struct source_bundle *s,
         if (named == c->units.len || (i < count && unit[i] == named))
             continue;
         why->at = &s->word[i];
-        snprintf(why->text, sizeof why->text, "what was assembled for this is of another unit");
+        snprintf(why->text, sizeof(why->text), "what was assembled for this is of another unit");
         return false;
     }
     return true;
@@ -95,12 +95,12 @@ static bool same_lines(const struct expectation *x, const char *printed, struct 
 
         why->at = e && e->at ? e->at : why->at;
         if (!e || !bundle_same_text(line, length, e->text, e->length)) {
-            snprintf(why->text, sizeof why->text, "what was assembled for this reads as '%.*s'",
+            snprintf(why->text, sizeof(why->text), "what was assembled for this reads as '%.*s'",
                      (int)(length < 200 ? length : 200), line);
             return false;
         }
     }
-    snprintf(why->text, sizeof why->text,
+    snprintf(why->text, sizeof(why->text),
              "what was assembled lacks a line behind this when it is read again");
     return i == x->count;
 }
@@ -120,7 +120,7 @@ size_t bundle_check(struct text_bundle *tc, const struct source_bundle *s, unsig
 {
     const struct bundle *c = tc->text->isa->bundle;
     char printed[MAX_TEXT];
-    struct asm_out out = {.text = printed, .size = sizeof printed};
+    struct asm_out out = {.text = printed, .size = sizeof(printed)};
     struct expectation x = expectation_of(c, s);
 
     why->at = &s->word[0];
@@ -128,7 +128,7 @@ size_t bundle_check(struct text_bundle *tc, const struct source_bundle *s, unsig
     tc->index = index;
     if (text_bundle_is_padding(c, code, available) ||
         !text_bundle_unpack(tc->text, code, available, &tc->bits)) {
-        snprintf(why->text, sizeof why->text,
+        snprintf(why->text, sizeof(why->text),
                  "what was assembled for this is no %s when it is read again", c->name);
         return 0;
     }
@@ -140,7 +140,7 @@ size_t bundle_check(struct text_bundle *tc, const struct source_bundle *s, unsig
     }
     if (!out.cut)
         return same_lines(&x, printed, why) && same_units(tc, s, why) ? tc->bits.bytes : 0;
-    snprintf(why->text, sizeof why->text,
+    snprintf(why->text, sizeof(why->text),
              "what was assembled for this is too long to be read again");
     return 0;
 }

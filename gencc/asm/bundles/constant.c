@@ -176,7 +176,7 @@ static uint64_t half_of_float(float f)
     uint32_t b, sign, fraction;
     int exponent;
 
-    memcpy(&b, &f, sizeof b);
+    memcpy(&b, &f, sizeof(b));
     sign = b >> 16 & 0x8000;
     exponent = (int)(b >> 23 & 255) - 112;
     fraction = b & 0x7fffff;
@@ -199,9 +199,9 @@ static unsigned float_candidates(double d, struct candidate *c)
         uint32_t single;
 
         c[n++] = (struct candidate){half_of_float(f), 16};
-        memcpy(&single, &f, sizeof single);
+        memcpy(&single, &f, sizeof(single));
         c[n++] = (struct candidate){single, 32};
-        memcpy(&c[n].value, &d, sizeof d);
+        memcpy(&c[n].value, &d, sizeof(d));
         c[n++].bits = 64;
     }
     return n;
@@ -324,6 +324,6 @@ struct constants *constants_new(struct text_bundle *tc)
     struct constants *c = arena_new(tc->text->arena, struct constants);
 
     c->tc = tc;
-    c->memo = arena_alloc(tc->text->arena, sizeof *c->memo << WAYS_BITS);
+    c->memo = arena_alloc(tc->text->arena, sizeof(*c->memo) << WAYS_BITS);
     return c;
 }

@@ -60,7 +60,7 @@ static bool note_source(void *opaque, const struct ir_callee *fn, const char *te
     struct reader *r = opaque;
 
     (void)text;
-    memset(results[0].lane, 0, sizeof results[0].lane);
+    memset(results[0].lane, 0, sizeof(results[0].lane));
     if (fn->intrinsic == IR_I_READ_SOURCE || fn->intrinsic == IR_I_READ_SOURCE_LANE)
         add_place(r->read, bundle_place_of(r->tc, r->place, (uint64_t)args[0].lane[0]));
     r->leaves |= (fn->flags & IR_FN_NORETURN) != 0;

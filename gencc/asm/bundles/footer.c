@@ -145,7 +145,7 @@ static unsigned wrong_lines(struct bundle_asm *ba)
 {
     const struct source_bundle *s = ba->source;
     char text[MAX_BUNDLE_TEXT];
-    struct asm_out out = {.text = text, .size = sizeof text};
+    struct asm_out out = {.text = text, .size = sizeof(text)};
     unsigned printed = 0, found = 0;
     const char *p = text;
 

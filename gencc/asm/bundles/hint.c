@@ -13,9 +13,9 @@ static const char mark[] = "//=";
 static const char *digits_of(const char *text)
 {
     text += strspn(text, " \t");
-    if (strncmp(text, mark, sizeof mark - 1))
+    if (strncmp(text, mark, sizeof(mark) - 1))
         return NULL;
-    text += sizeof mark - 1;
+    text += sizeof(mark) - 1;
     return *text == ' ' || *text == '\t' ? text : NULL;
 }
 

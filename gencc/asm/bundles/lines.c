@@ -76,7 +76,7 @@ static bool read_label(struct source_lines *s, const char *text, unsigned line)
         if (!strcmp(old->name, l.name)) {
             char message[SOURCE_MAX_LINE + 64];
 
-            snprintf(message, sizeof message, "label '%.100s' stands in line %u already", l.name,
+            snprintf(message, sizeof(message), "label '%.100s' stands in line %u already", l.name,
                      old->line);
             source_error(s, line, 1, (unsigned)n, message);
             return true;

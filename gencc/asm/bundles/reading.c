@@ -226,7 +226,7 @@ static struct reading_site *new_site(struct readings *r, const struct asm_map *m
     k = known_of(s, 0, 0);
     s->bits = depends(r, s, &k, &s->lines);
     if (s->bits & r->decided) {
-        size_t size = sizeof *s->setting << __builtin_popcountll(r->decided);
+        size_t size = sizeof(*s->setting) << __builtin_popcountll(r->decided);
 
         s->setting = arena_alloc(r->arena, size);
         memset(s->setting, 0xff, size);
@@ -284,7 +284,7 @@ const char *readings_string(struct readings *r, const char *text, size_t length)
     for (s = *bucket; s; s = s->next)
         if (s->length == length && !memcmp(s->text, text, length))
             return s->text;
-    s = arena_alloc(r->arena, sizeof *s + length + 1);
+    s = arena_alloc(r->arena, sizeof(*s) + length + 1);
     s->length = length;
     memcpy(s->text, text, length);
     s->text[length] = '\0';
@@ -322,7 +322,7 @@ static void read_now(struct readings *r, struct reading *m)
     bool (*before)(struct text_bundle *, const struct bundle_text *, int64_t, struct asm_out *) =
         tc->constant;
     char text[MAX_TEXT];
-    struct asm_out out = {.text = text, .size = sizeof text};
+    struct asm_out out = {.text = text, .size = sizeof(text)};
 
     text[0] = '\0';
     r->constant = NULL;
@@ -355,7 +355,7 @@ const struct reading *reading_of(struct readings *r, const struct reading_site *
 static struct place_site *new_place(struct readings *r, unsigned unit, int64_t selector)
 {
     struct place_site *p = arena_new(r->arena, struct place_site);
-    size_t size = sizeof *p->setting << __builtin_popcountll(r->decided);
+    size_t size = sizeof(*p->setting) << __builtin_popcountll(r->decided);
 
     p->unit = unit;
     p->selector = selector;
@@ -441,10 +441,10 @@ struct readings *readings_new(struct text_bundle *tc)
 
     r->tc = tc;
     r->arena = tc->text->arena;
-    r->memo = arena_alloc(r->arena, sizeof *r->memo << READING_BITS);
+    r->memo = arena_alloc(r->arena, sizeof(*r->memo) << READING_BITS);
     r->places_of = bundle_helper_of(tc->text->isa, "operand_place");
-    r->place_memo = arena_alloc(r->arena, sizeof *r->place_memo << PLACE_BITS);
-    r->same = arena_alloc(r->arena, sizeof *r->same << SAME_BITS);
+    r->place_memo = arena_alloc(r->arena, sizeof(*r->place_memo) << PLACE_BITS);
+    r->same = arena_alloc(r->arena, sizeof(*r->same) << SAME_BITS);
     vec_for_each (&tc->text->isa->bundle->decided, f)
         if ((unsigned)__builtin_popcountll(r->decided) + (*f)->width <= MAX_DECIDED)
             r->decided |= (uint64_t)field_mask(*f);

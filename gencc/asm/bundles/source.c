@@ -73,7 +73,7 @@ static const char *target(struct source *s, const struct source_label *l,
     unsigned index = to ? to->index : index_behind(s, last(s));
     struct text_bundle tc = {.text = s->t, .index = index, .end = !to};
     char text[MAX_TARGET];
-    struct asm_out out = {.text = text, .size = sizeof text};
+    struct asm_out out = {.text = text, .size = sizeof(text)};
 
     if (to)
         tc.bits = to->bits;

@@ -42,13 +42,13 @@ static bool key_reads(struct bundle_asm *ba, const struct asm_map *map, int64_t 
     const struct bundle_text *t = bundle_text_of(ba->tc, map->name);
     struct readings *r = ba->tc->readings;
     char buf[MAX_BUNDLE_TEXT];
-    struct asm_out out = {.text = buf, .size = sizeof buf};
+    struct asm_out out = {.text = buf, .size = sizeof(buf)};
 
     if (of_block(t))
         return bundle_site_reads(ba, reading_site(r, map, key), readings_string(r, text, length)) >=
                SITE_READS;
     if (t->context == BUNDLE_OF_CONSTANT && ba->said.used) /* the footer gives the constants */
-        memcpy(ba->tc->bits.constant, ba->said.value, sizeof ba->said.value);
+        memcpy(ba->tc->bits.constant, ba->said.value, sizeof(ba->said.value));
     else if (t->context == BUNDLE_OF_CONSTANT && (key & 0xff) < BUNDLE_MAX_CONSTANTS)
         return bundle_pool_settle(&ba->now.pool, ba->tc, t, key,
                                   readings_string(r, text, length)) == POOL_SETTLED;
@@ -193,10 +193,10 @@ static bool as_it_is_written(struct bundle_asm *ba, const struct asm_map *map, i
                              const char *text, size_t length)
 {
     char buf[MAX_BUNDLE_TEXT];
-    struct asm_out out = {.text = buf, .size = sizeof buf};
+    struct asm_out out = {.text = buf, .size = sizeof(buf)};
 
     if (!ba->said.used)
-        memcpy(ba->tc->bits.constant, ba->now.pool.value, sizeof ba->now.pool.value);
+        memcpy(ba->tc->bits.constant, ba->now.pool.value, sizeof(ba->now.pool.value));
     buf[0] = '\0';
     bundle_write_key(ba->tc, text_table(bundle_unit_text(ba), map), key, &out);
     return has_hexadecimal(buf, out.length) == has_hexadecimal(text, length);
@@ -266,7 +266,7 @@ bool bundle_assemble_word(struct bundle_asm *ba, const char *line, bool own_numb
 
     ba->around.own_numbers = own_numbers;
     if (!text_asm(bundle_unit_text(ba), &(struct text_line){line, 0, &ba->around}, &word,
-                  ba->word_err, sizeof ba->word_err))
+                  ba->word_err, sizeof(ba->word_err)))
         return false;
     tc->bits.word[tc->stage][tc->at_unit] = word.bits;
     tc->bits.present[tc->stage] |= 1u << tc->at_unit;

@@ -243,7 +243,7 @@ static const struct directive directives[] = {
     {".zero", run_space, 0},    {".equ", run_equ, 0},       {".set", run_equ, 0},
     {".global", run_global, 0}, {".globl", run_global, 0},  {".text", run_nothing, 0},
 };
-enum { DIRECTIVES = sizeof directives / sizeof *directives };
+enum { DIRECTIVES = sizeof(directives) / sizeof(*directives) };
 
 bool asm_directive(struct asm_program *p, struct asm_statement *s)
 {
@@ -255,7 +255,7 @@ bool asm_directive(struct asm_program *p, struct asm_statement *s)
     s->size = 0;
     if (s->text[n + strspn(s->text + n, " \t")] == '=')
         return run_equ(p, s, &assignment, s->text);
-    snprintf(name, sizeof name, "%.*s", (int)n, s->text);
+    snprintf(name, sizeof(name), "%.*s", (int)n, s->text);
     for (unsigned i = 0; i < DIRECTIVES; i++) {
         name_guess_offer(&guess, directives[i].name);
         if (!strcmp(name, directives[i].name))

@@ -162,13 +162,13 @@ static bool write_sections(struct writer *w)
     names.sh_offset = strings.sh_offset + w->names_size;
     if (!gelf_getehdr(w->elf, &h))
         return false;
-    h.e_shoff = (names.sh_offset + sizeof section_names + 7) & ~(uint64_t)7;
+    h.e_shoff = (names.sh_offset + sizeof(section_names) + 7) & ~(uint64_t)7;
     return gelf_update_ehdr(w->elf, &h) &&
            add_section(w, ELF_T_BYTE, text, w->p->image, w->p->size) &&
            add_section(w, ELF_T_SYM, symbols, w->symbols, size) &&
            add_section(w, ELF_T_BYTE, strings, w->names, w->names_size) &&
            add_section(w, ELF_T_BYTE, names, (void *)(uintptr_t)section_names,
-                       sizeof section_names);
+                       sizeof(section_names));
 }
 
 bool asm_write_elf(const struct asm_program *p, const char *path)

@@ -42,7 +42,7 @@ static bool instruction(struct asm_program *p, struct asm_statement *s)
 
     text_asm_in_context(p->text, s->context);
     if (!text_asm(p->text, &(struct text_line){.text = s->text, .address = s->address}, &made, err,
-                  sizeof err))
+                  sizeof(err)))
         return asm_program_error(p, s->line, "%s", err);
     bytes = asm_program_room(p, s, (made.width + 7) / 8);
     if (!bytes)

@@ -137,7 +137,7 @@ static void index_symbols(struct asm_program *p)
 {
     for (p->slot_count = 16; p->slot_count < 2 * p->symbols.len + 2; p->slot_count *= 2)
         ;
-    p->slots = arena_alloc(p->arena, p->slot_count * sizeof *p->slots);
+    p->slots = arena_alloc(p->arena, p->slot_count * sizeof(*p->slots));
     vec_for_each (&p->symbols, s) {
         struct asm_symbol **slot = slot_of(p, s->name, s->length);
 

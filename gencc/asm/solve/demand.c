@@ -56,7 +56,7 @@ static u128 demand_of_param(const struct ir_func *f, unsigned param, struct reac
     if (reach.depth > MAX_DEPTH || !*reach.calls || !f->blocks.len)
         return ~(u128)0;
     --*reach.calls;
-    want = calloc(f->next_value + 1, sizeof *want);
+    want = calloc(f->next_value + 1, sizeof(*want));
     if (!want)
         return ~(u128)0;
     spread(f, want, reach);
@@ -77,7 +77,7 @@ u128 demanded_of_param(const struct ir_func *f, unsigned param)
 
 u128 demanded_bits(const struct ir_func *f, const struct field *whole)
 {
-    u128 *want = calloc(f->next_value + 1, sizeof *want), all = 0;
+    u128 *want = calloc(f->next_value + 1, sizeof(*want)), all = 0;
     unsigned calls = MAX_CALLS;
 
     if (!want)

@@ -65,7 +65,7 @@ static u128 computed_depends(const struct ir_func *decode, const struct field *f
 
     if (!v)
         return ~(u128)0;
-    seen = calloc(decode->next_value + 1, sizeof *seen);
+    seen = calloc(decode->next_value + 1, sizeof(*seen));
     if (!seen)
         return ~(u128)0;
     all = slice(v, seen);

@@ -85,7 +85,7 @@ enum { EXPR_BUCKETS = 1024 };
 static struct known_expr **bucket_of(struct text *t, const struct ast_expr *e)
 {
     if (!t->exprs)
-        t->exprs = arena_alloc(t->arena, EXPR_BUCKETS * sizeof *t->exprs);
+        t->exprs = arena_alloc(t->arena, EXPR_BUCKETS * sizeof(*t->exprs));
     return &t->exprs[((uintptr_t)e >> 4) * 0x9e3779b1u % EXPR_BUCKETS];
 }
 

@@ -236,7 +236,7 @@ static struct reason *reason_at(struct text *t, const struct reasons *of, u128 m
         h = (h ^ h >> 29 ^ (uint64_t)(bits >> i)) * 0x9e3779b97f4a7c15u;
     }
     if (!t->reasons)
-        t->reasons = arena_alloc(t->arena, sizeof *t->reasons << REASON_BITS);
+        t->reasons = arena_alloc(t->arena, sizeof(*t->reasons) << REASON_BITS);
     return &t->reasons[h >> (64 - REASON_BITS)];
 }
 
@@ -259,7 +259,7 @@ static void remember(struct text *t, struct reasons *r, u128 word, int64_t value
     unsigned i = 0;
 
     if (!r->masks)
-        r->masks = arena_alloc(t->arena, REASON_MASKS * sizeof *r->masks);
+        r->masks = arena_alloc(t->arena, REASON_MASKS * sizeof(*r->masks));
     while (i < r->count && r->masks[i] != why)
         i++;
     if (i == REASON_MASKS)

@@ -62,7 +62,7 @@ static struct inverse *make_inverse(struct solver *s, struct word_expr *e, u128 
     unsigned n = count_bits(e->depends);
 
     inv->fields = e->depends;
-    inv->rows = arena_alloc(s->text->arena, sizeof *inv->rows << n);
+    inv->rows = arena_alloc(s->text->arena, sizeof(*inv->rows) << n);
     for (uint32_t c = 0; c < (uint32_t)1 << n; c++) {
         u128 word = (base & ~inv->fields) | bits_scatter(c, inv->fields);
         int64_t value;
@@ -72,7 +72,7 @@ static struct inverse *make_inverse(struct solver *s, struct word_expr *e, u128 
             inv->rows[inv->count++] = (struct inverse_row){value, c};
     }
     if (inv->count)
-        qsort(inv->rows, inv->count, sizeof *inv->rows, by_value);
+        qsort(inv->rows, inv->count, sizeof(*inv->rows), by_value);
     return inv;
 }
 

@@ -71,7 +71,7 @@ static void prepare_assembler(struct text *t)
     struct text_asm *a = arena_new(t->arena, struct text_asm);
 
     index_build(&a->index, t);
-    a->tables = arena_alloc(t->arena, (t->isa->maps.len + 1) * sizeof *a->tables);
+    a->tables = arena_alloc(t->arena, (t->isa->maps.len + 1) * sizeof(*a->tables));
     for (unsigned i = 0; i < t->isa->maps.len; i++)
         a->tables[i] = match_table_of(t->arena, t->isa->maps.data[i]);
     t->assembler = a;
@@ -98,7 +98,7 @@ bool text_asm(struct text *t, const struct text_line *line, struct text_word *wo
 
     if (!t->assembler)
         prepare_assembler(t);
-    if (!clean_line(t, line->text, statement, sizeof statement)) {
+    if (!clean_line(t, line->text, statement, sizeof(statement))) {
         snprintf(err, n, "the line is longer than %d characters", ASM_MAX_LINE - 1);
         return false;
     }

@@ -131,7 +131,7 @@ static bool same_operands(const struct asm_job *j, const struct operand *a, cons
 
         if (p->map && !p->list &&
             memcmp(a[i].entry->keys.data, b[i].entry->keys.data,
-                   p->map->arity * sizeof *a[i].entry->keys.data))
+                   p->map->arity * sizeof(*a[i].entry->keys.data)))
             return false;
         if ((!p->map || p->list) && !p->text && a[i].number != b[i].number)
             return false;
@@ -154,7 +154,7 @@ static bool prints_the_same(struct asm_job *j, struct instr *instr, u128 word)
     struct matcher m = j->matcher;
 
     t->out.text = buf;
-    t->out.size = sizeof buf;
+    t->out.size = sizeof(buf);
     t->out.length = 0;
     t->out.address = j->address;
     buf[0] = '\0';

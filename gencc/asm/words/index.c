@@ -82,7 +82,7 @@ void index_build(struct line_index *x, struct text *t)
     }
     for (x->size = 16; x->size < 2 * x->lines.len + 2; x->size *= 2)
         ;
-    x->slots = arena_alloc(t->arena, x->size * sizeof *x->slots);
+    x->slots = arena_alloc(t->arena, x->size * sizeof(*x->slots));
     vec_for_each (&x->lines, line) {
         add_line(x, *line);
     }

@@ -92,7 +92,7 @@ static const char *read_float(const char *p, int64_t *value)
     char *end;
     double d = strtod(p, &end);
 
-    memcpy(value, &d, sizeof d);
+    memcpy(value, &d, sizeof(d));
     return end == p ? NULL : end;
 }
 
@@ -102,7 +102,7 @@ static const char *read_single(const char *p, int64_t *value)
     char *end;
     float f = strtof(p, &end);
 
-    memcpy(&bits, &f, sizeof f);
+    memcpy(&bits, &f, sizeof(f));
     *value = bits;
     return end == p ? NULL : end;
 }
@@ -227,14 +227,14 @@ struct match_table match_table_of(struct arena *a, const struct asm_map *map)
     vec_for_each (&map->entries, e) {
         texts += e->texts.len;
     }
-    t.at = arena_alloc(a, (texts + 1) * sizeof *t.at);
+    t.at = arena_alloc(a, (texts + 1) * sizeof(*t.at));
     vec_for_each (&map->entries, e) {
         vec_for_each (&e->texts, text) {
             t.at[t.count++] = (struct match_text){*text, strlen(*text), e};
         }
     }
     if (t.count)
-        qsort(t.at, t.count, sizeof *t.at, longest_first);
+        qsort(t.at, t.count, sizeof(*t.at), longest_first);
     return t;
 }
 

@@ -228,7 +228,7 @@ static void explain_operand(const struct blame *b, struct arena *scratch, char *
                  syntax_text(scratch, b->syntax));
         return;
     }
-    range_text(range, sizeof range, b);
+    range_text(range, sizeof(range), b);
     if (asm_is_target(b->piece->number))
         snprintf(err, n, "%.*s is out of reach: it is %" PRId64 " away, and <%s> is %s: %s", length,
                  b->text, b->number, name, range, syntax_text(scratch, b->syntax));

@@ -463,10 +463,10 @@ void q_forget_state(struct quick *q)
 
 void q_allocate_begin(struct quick *q)
 {
-    size_t bytes = (q->map->slots.len + 1) * sizeof *q->slot_value;
+    size_t bytes = (q->map->slots.len + 1) * sizeof(*q->slot_value);
 
-    memset(q->in_host, 0, sizeof q->in_host);
-    memset(q->spills_used, 0, sizeof q->spills_used);
+    memset(q->in_host, 0, sizeof(q->in_host));
+    memset(q->spills_used, 0, sizeof(q->spills_used));
     q->allocatable = q_target.allocatable | (q->flat && !q->near ? 0 : q_target.without_base);
     q->slot_value = xrealloc(q->slot_value, bytes, 1);
     q->slot_memory = xrealloc(q->slot_memory, bytes, 1);

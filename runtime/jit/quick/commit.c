@@ -282,7 +282,7 @@ static void undo_instruction(struct commit *c)
 
     for (size_t n = t->undo.len; n-- > 0;)
         t->now[t->undo.data[n].slot] = t->undo.data[n].old;
-    memset(t->shared, 0, sizeof t->shared);
+    memset(t->shared, 0, sizeof(t->shared));
     t->facts.len = c->undo_facts;
     c->q->nodes.len = c->undo_nodes;
     c->q->side_exits.len = c->undo_side_exits;
@@ -347,7 +347,7 @@ static q_value *room_for_values(struct quick_record *d)
 {
     if (d->raws.len > d->values_room) {
         d->values_room = 2 * d->raws.len;
-        d->values = xrealloc(d->values, d->values_room, sizeof *d->values);
+        d->values = xrealloc(d->values, d->values_room, sizeof(*d->values));
     }
     return d->values;
 }
@@ -368,7 +368,7 @@ bool commit_insn(struct quick *q, const int64_t *next, struct commit_end *end)
     t->changed = false;
     t->refused = q->record->refused;
     c.value = room_for_values(q->record);
-    memset(c.value, 0, q->record->raws.len * sizeof *c.value);
+    memset(c.value, 0, q->record->raws.len * sizeof(*c.value));
     if (!t->refused)
         append_path(&c);
     if (!t->refused && q->record->last)

@@ -76,8 +76,8 @@ static bool is_same_page(const struct quick *q, unsigned source, int64_t delta)
 
 static void leave_to_known(struct quick *q, const struct q_side_exit *out)
 {
-    struct q_exit *e = q_take(q->code, sizeof *e);
-    struct q_site *s = q_take(q->code, sizeof *s);
+    struct q_exit *e = q_take(q->code, sizeof(*e));
+    struct q_site *s = q_take(q->code, sizeof(*s));
     uint8_t *jump;
 
     if (out->delta != (int32_t)out->delta)
@@ -103,7 +103,7 @@ static void leave_to_known(struct quick *q, const struct q_side_exit *out)
 /* Exit to another mode: C changes the mode, and continues by the address. */
 static void leave_to_mode(struct quick *q, const struct q_side_exit *out, struct q_where address)
 {
-    struct q_site *s = q_take(q->code, sizeof *s);
+    struct q_site *s = q_take(q->code, sizeof(*s));
 
     *s = (struct q_site){.region = q->r, .kind = Q_SITE_MODE, .mode = out->mode};
     q_target.set_address(q, address);
@@ -193,10 +193,10 @@ void q_emit_cold(struct quick *q)
 void q_exits_begin(struct quick *q)
 {
     if (!q->exits)
-        q->exits = xcalloc(1, sizeof *q->exits);
+        q->exits = xcalloc(1, sizeof(*q->exits));
     q->exits->cold.len = q->exits->maps.len = 0;
     q->last_map = q->last_count = 0;
-    memset(q->passed, 0, sizeof q->passed);
+    memset(q->passed, 0, sizeof(q->passed));
     q->leaves = false;
 }
 

@@ -166,9 +166,9 @@ void q_liveness(struct quick *q)
     struct liveness l = {.q = q};
     size_t slots = q->map->slots.len;
 
-    q->next_use = xrealloc(q->next_use, q->nodes.len, sizeof *l.next);
+    q->next_use = xrealloc(q->next_use, q->nodes.len, sizeof(*l.next));
     l.next = q->next_use;
-    l.exits_seen = xcalloc(slots + 1, sizeof *l.exits_seen);
+    l.exits_seen = xcalloc(slots + 1, sizeof(*l.exits_seen));
     for (size_t n = 0; n < q->nodes.len; n++)
         l.next[n] = Q_NEVER;
     for (uint32_t n = (uint32_t)q->nodes.len; n-- > 1;)

@@ -22,7 +22,7 @@ static bool same_node(const struct q_node *a, const struct q_node *b)
 {
     return a->op == b->op && a->sub == b->sub && a->type == b->type && a->from == b->from &&
            a->result == b->result && a->imm == b->imm && a->imm2 == b->imm2 &&
-           !memcmp(a->in, b->in, sizeof a->in);
+           !memcmp(a->in, b->in, sizeof(a->in));
 }
 
 uint32_t q_share(struct quick *q, struct q_node n)

@@ -68,7 +68,7 @@ bool quick_start(struct jit *jit, struct error *err)
 
     if (!q_target.is_supported(err))
         return false;
-    q = xcalloc(1, sizeof *q);
+    q = xcalloc(1, sizeof(*q));
     q->jit = jit;
     q->sample_left = SAMPLE_TICKS;
     if (!make_thunks(&q->thunks, &jit->arena)) {

@@ -61,7 +61,7 @@ static void select_page(struct quick *q, const struct q_node *n)
 /* Records that the guard holds from here on. */
 static void note_passed(struct quick *q)
 {
-    memmove(q->passed + 1, q->passed, sizeof q->passed - sizeof q->passed[0]);
+    memmove(q->passed + 1, q->passed, sizeof(q->passed) - sizeof(q->passed[0]));
     q->passed[0] = q->at;
 }
 

@@ -34,8 +34,8 @@ static void append_handler(struct quick *q, unsigned source, unsigned index)
     struct quick_trace *t = q->trace;
 
     q_append(q, (struct q_node){.op = Q_HANDLER, .imm = (uint64_t)source << 16 | index});
-    memset(t->now, 0, (q->map->slots.len + 1) * sizeof *t->now);
-    memset(t->shared, 0, sizeof t->shared);
+    memset(t->now, 0, (q->map->slots.len + 1) * sizeof(*t->now));
+    memset(t->shared, 0, sizeof(t->shared));
 }
 
 /* The end of a block whose last instruction is left to its handler. */
@@ -185,7 +185,7 @@ static void fail_translation(struct quick *q)
 {
     struct region *r = q->r;
 
-    snprintf(r->failure, sizeof r->failure, "%s", q->failure);
+    snprintf(r->failure, sizeof(r->failure), "%s", q->failure);
     if (r->entry)
         arena_give(&r->jit->arena, r->chunk);
     r->code = r->entry = NULL;
@@ -207,7 +207,7 @@ static struct quick *begin_trace(struct jit *jit, struct region *r)
     size_t bytes;
 
     if (!w)
-        w = jit->quick->work = xcalloc(1, sizeof *w);
+        w = jit->quick->work = xcalloc(1, sizeof(*w));
     if (r->flat && !quick_catch_faults(jit->quick, &why))
         r->flat = false;
     w->q.head.backend = &quick_backend;
@@ -220,12 +220,12 @@ static struct quick *begin_trace(struct jit *jit, struct region *r)
     w->q.record = &w->record;
     w->q.trace = &w->trace;
     w->q.nodes.len = w->q.calls.len = w->q.side_exits.len = 0;
-    bytes = (r->map->slots.len + 1) * sizeof *w->trace.now;
+    bytes = (r->map->slots.len + 1) * sizeof(*w->trace.now);
     w->trace.now = xrealloc(w->trace.now, bytes, 1);
     memset(w->trace.now, 0, bytes);
-    memset(w->trace.shared, 0, sizeof w->trace.shared);
+    memset(w->trace.shared, 0, sizeof(w->trace.shared));
     w->trace.facts.len = 0;
-    w->q.code = r->quick = xcalloc(1, sizeof *r->quick);
+    w->q.code = r->quick = xcalloc(1, sizeof(*r->quick));
     return &w->q;
 }
 

@@ -86,10 +86,10 @@ static void read_memory(struct cpu *cpu, const struct q_site *s, struct q_frame 
     struct q_vec v = {{0}};
 
     set_context(cpu, s);
-    if (s->bytes == sizeof v) {
+    if (s->bytes == sizeof(v)) {
         uint128_t wide = cpu_read128_slow(cpu, insn_of(s), s->iface, va);
 
-        memcpy(&v, &wide, sizeof v);
+        memcpy(&v, &wide, sizeof(v));
     } else {
         v.w[0] = cpu_read_slow(cpu, insn_of(s), s->iface, va, s->bytes);
     }
@@ -102,10 +102,10 @@ static void write_memory(struct cpu *cpu, const struct q_site *s, const struct q
     struct q_vec v = quick_value(s->region, cpu, f, s->value);
 
     set_context(cpu, s);
-    if (s->bytes == sizeof v) {
+    if (s->bytes == sizeof(v)) {
         uint128_t wide;
 
-        memcpy(&wide, &v, sizeof v);
+        memcpy(&wide, &v, sizeof(v));
         cpu_write128_slow(cpu, insn_of(s), s->iface, va, wide);
     } else {
         cpu_write_slow(cpu, insn_of(s), s->iface, va, s->bytes, v.w[0]);

@@ -183,7 +183,7 @@ static bool is_last_map(const struct quick *q, const struct q_maps *maps, uint32
 
 struct q_site *q_new_site(struct quick *q, unsigned kind, unsigned source, unsigned index)
 {
-    struct q_site *s = q_take(q->code, sizeof *s);
+    struct q_site *s = q_take(q->code, sizeof(*s));
     struct q_maps *maps = &q->code->maps;
     uint32_t map = (uint32_t)maps->len, count = q_map_slots(q, maps);
 
