@@ -1,5 +1,24 @@
 include(GenerateIsa)
 
+# How the C of shader ISAs is compiled. scripts/mali reads it from mali.flags in the build folder.
+# Handlers are loops over lanes, which the compiler is to vectorise. Their results stay exact.
+set(SHADER_EXACT -fwrapv -fno-trapping-math -fno-math-errno -ffp-contract=off -Wno-psabi)
+set(SHADER_HANDLERS -O3 -foptimize-sibling-calls)
+set(SHADER_LEVELS base)
+set(SHADER_FLAGS_base)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+  list(APPEND SHADER_LEVELS v3)
+  set(SHADER_FLAGS_v3 -mavx2 -mfma -mf16c -mbmi -mbmi2)
+endif()
+string(CONCAT flags
+  "exact='${SHADER_EXACT}'\n"
+  "handlers='${SHADER_HANDLERS}'\n"
+  "levels='${SHADER_LEVELS}'\n"
+  "flags_base='${SHADER_FLAGS_base}'\n"
+  "flags_v3='${SHADER_FLAGS_v3}'\n")
+string(REPLACE ";" " " flags "${flags}")
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/mali.flags CONTENT "${flags}")
+
 # add_shader_isa(NAME ARCH <file.ac> UNITS <isa>… [BUNDLE <bundle>] [INCLUDE <header>] [PARTS <n>]
 #                [LIBS <targets>])
 #
@@ -42,8 +61,6 @@ function(add_shader_isa NAME)
   generate_isa(${NAME} ARCH ${A_ARCH} PARTS ${A_PARTS} INCLUDE ${A_INCLUDE}
                OUTPUTS ${sources} ${rare} ${handlers} ${headers} ${options})
 
-  # Handlers are loops over lanes, which the compiler is to vectorise. Their results stay exact.
-  set(exact -fwrapv -fno-trapping-math -fno-math-errno -ffp-contract=off -Wno-psabi)
   # Clang warns of generated expressions, and of loops that it does not vectorise.
   set(clang)
   if(CMAKE_C_COMPILER_ID MATCHES "Clang")
@@ -52,25 +69,19 @@ function(add_shader_isa NAME)
   set_source_files_properties(${sources} ${handlers} PROPERTIES COMPILE_OPTIONS "${clang}")
   # These run once per place in a shader, or to print it, so the time to compile them matters more.
   set_source_files_properties(${rare} PROPERTIES COMPILE_OPTIONS "${clang};-Og")
-  set(levels base)
-  set(flags_base)
-  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
-    list(APPEND levels v3)
-    set(flags_v3 -mavx2 -mfma -mf16c -mbmi -mbmi2)
-  endif()
   set(objects)
-  foreach(level ${levels})
+  foreach(level ${SHADER_LEVELS})
     set(target isa_${NAME}_${level})
     add_library(${target} OBJECT ${handlers})
     add_dependencies(${target} generate_${NAME})
     target_compile_definitions(${target} PRIVATE GPU_LEVEL=${level})
-    target_compile_options(${target} PRIVATE -O3 ${exact} -foptimize-sibling-calls
-                           ${flags_${level}})
+    target_compile_options(${target} PRIVATE ${SHADER_HANDLERS} ${SHADER_EXACT}
+                           ${SHADER_FLAGS_${level}})
     target_link_libraries(${target} PRIVATE gencc_options)
     list(APPEND objects $<TARGET_OBJECTS:${target}>)
   endforeach()
   add_library(isa_${NAME} STATIC ${sources} ${rare} ${objects})
   add_dependencies(isa_${NAME} generate_${NAME})
-  target_compile_options(isa_${NAME} PRIVATE ${exact})
+  target_compile_options(isa_${NAME} PRIVATE ${SHADER_EXACT})
   target_link_libraries(isa_${NAME} PUBLIC gencc_options common ${A_LIBS} m)
 endfunction()
