@@ -18,13 +18,13 @@ struct builder {
     bool failed;
 };
 
-static struct ir_callee *callee(struct builder *d, enum ir_intrinsic i)
+static struct ir_callee *intrinsic_callee(struct builder *d, enum ir_intrinsic i)
 {
     return ir_intrinsic(d->arena, i, ir_type(IR_UINT, d->isa->model->word_bits, 1));
 }
 
 /* Continues if `cond` is true; otherwise with the next asm line. */
-static void require(struct builder *d, struct ir_value *cond)
+static void require_condition(struct builder *d, struct ir_value *cond)
 {
     struct ir_block *ok = ir_block_new(d->b.func, "ok");
 
@@ -188,14 +188,14 @@ static void one_syntax(struct builder *d, const struct asm_syntax *s)
         struct ir_value *v = field_value(d, *c);
 
         if (v)
-            require(d, v);
+            require_condition(d, v);
     }
     for (unsigned i = 0; i < s->pieces.len; i++) {
         const struct asm_piece *piece = &s->pieces.data[i];
 
         values[i] = piece_value(d, piece);
         if (values[i] && piece->map && !piece->list && !always_found(piece->map, values[i]))
-            require(d, ir_call_fn(&d->b, d->has, piece->map->name, 1, &values[i]));
+            require_condition(d, ir_call_fn(&d->b, d->has, piece->map->name, 1, &values[i]));
     }
     if (!d->failed) {
         for (unsigned i = 0; i < s->pieces.len; i++)
@@ -217,11 +217,11 @@ static struct ir_func *build(struct lower *lo, struct isa *isa, struct instr *in
     f->pos = instr->pos;
     f->result = IR_T_U8;
     d.b = (struct ir_builder){f, ir_block_new(f, "entry"), instr->pos};
-    d.text = callee(&d, IR_I_ASM_TEXT);
-    d.map = callee(&d, IR_I_ASM_MAP);
-    d.list = callee(&d, IR_I_ASM_LIST);
-    d.has = callee(&d, IR_I_ASM_HAS);
-    d.number = callee(&d, IR_I_ASM_NUMBER);
+    d.text = intrinsic_callee(&d, IR_I_ASM_TEXT);
+    d.map = intrinsic_callee(&d, IR_I_ASM_MAP);
+    d.list = intrinsic_callee(&d, IR_I_ASM_LIST);
+    d.has = intrinsic_callee(&d, IR_I_ASM_HAS);
+    d.number = intrinsic_callee(&d, IR_I_ASM_NUMBER);
     vec_for_each (&instr->syntax, s) {
         one_syntax(&d, s);
     }

@@ -120,7 +120,7 @@ const struct bundle_text *bundle_text_of(const struct text_bundle *tc, const cha
     return NULL;
 }
 
-static bool resolve(struct asm_out *out, const char *map, int64_t key)
+static bool resolve_map(struct asm_out *out, const char *map, int64_t key)
 {
     struct text_bundle *tc = out->resolve_data;
     const struct bundle_text *t = bundle_text_of(tc, map);
@@ -135,7 +135,7 @@ static bool resolve(struct asm_out *out, const char *map, int64_t key)
 void bundle_write_key(struct text_bundle *tc, const struct asm_table *map, int64_t key,
                       struct asm_out *out)
 {
-    out->resolve = resolve;
+    out->resolve = resolve_map;
     out->resolve_data = tc;
     asm_put_map(out, map, key);
     out->resolve = NULL;
@@ -179,7 +179,7 @@ unsigned bundle_units_of_lines(struct text_bundle *tc, unsigned *unit, unsigned 
     for (tc->stage = 0; tc->stage < tc->bits.stages; tc->stage++)
         for (tc->at_unit = 0; tc->at_unit < tc->text->isa->bundle->units.len; tc->at_unit++) {
             struct asm_out out = {
-                .text = text, .size = sizeof(text), .resolve = resolve, .resolve_data = tc};
+                .text = text, .size = sizeof(text), .resolve = resolve_map, .resolve_data = tc};
 
             if (!(tc->bits.present[tc->stage] >> tc->at_unit & 1))
                 continue;
@@ -192,7 +192,7 @@ unsigned bundle_units_of_lines(struct text_bundle *tc, unsigned *unit, unsigned 
 
 void bundle_write_footer(struct text_bundle *tc, struct asm_out *out)
 {
-    out->resolve = resolve;
+    out->resolve = resolve_map;
     out->resolve_data = tc;
     write_around(tc, BUNDLE_OF_FOOTER, out);
     out->resolve = NULL;
@@ -200,7 +200,7 @@ void bundle_write_footer(struct text_bundle *tc, struct asm_out *out)
 
 void bundle_write(struct text_bundle *tc, bool footer, struct asm_out *out)
 {
-    out->resolve = resolve;
+    out->resolve = resolve_map;
     out->resolve_data = tc;
     write_around(tc, BUNDLE_OF_HEADER, out);
     asm_put_text(out, tc->text->isa->bundle->open);

@@ -90,8 +90,8 @@ static uint8_t modifier_of(struct text *t, const struct bundle_bits *c,
     return (uint8_t)result.lane[0];
 }
 
-static bool modify(struct text *t, struct bundle_bits *c, const struct bundle_grain *q, u128 bits,
-                   unsigned first)
+static bool apply_modifiers(struct text *t, struct bundle_bits *c, const struct bundle_grain *q,
+                            u128 bits, unsigned first)
 {
     vec_for_each (&q->modifiers, m) {
         uint8_t is = modifier_of(t, c, q, m, bits, first);
@@ -118,7 +118,8 @@ bool bundle_grain_suits(struct text *t, const struct bundle_bits *c, const struc
     return true;
 }
 
-static bool take(struct text *t, struct bundle_bits *c, const struct bundle_grain *q, u128 bits)
+static bool take_grain(struct text *t, struct bundle_bits *c, const struct bundle_grain *q,
+                       u128 bits)
 {
     unsigned first = 0;
 
@@ -132,10 +133,11 @@ static bool take(struct text *t, struct bundle_bits *c, const struct bundle_grai
         c->stages = q->stages;
         c->constants = q->constants;
     }
-    return modify(t, c, q, bits, first);
+    return apply_modifiers(t, c, q, bits, first);
 }
 
-static const struct bundle_grain *choose(struct bundle_grain *const *at, unsigned count, u128 bits)
+static const struct bundle_grain *choose_grain(struct bundle_grain *const *at, unsigned count,
+                                               u128 bits)
 {
     for (unsigned i = 0; i < count; i++)
         if ((bits & at[i]->mask) == at[i]->value)
@@ -165,12 +167,12 @@ static bool unpack_grains(struct text *t, const uint8_t *code, size_t available,
             return false;
         bits = read_grain(code + out->bytes, bytes);
         if (!q)
-            q = choose(c->first.data, c->first.len, bits);
+            q = choose_grain(c->first.data, c->first.len, bits);
         else if (q->end)
-            q = choose(c->constants.data, c->constants.len, bits);
+            q = choose_grain(c->constants.data, c->constants.len, bits);
         else
-            q = choose(q->next.data, q->next.len, bits);
-        if (!q || !take(t, out, q, bits))
+            q = choose_grain(q->next.data, q->next.len, bits);
+        if (!q || !take_grain(t, out, q, bits))
             return false;
         out->bytes += bytes;
     } while (!q->end || !take_bits(bits, q->end->lsb, 1));
@@ -198,8 +200,8 @@ bool bundle_ask(struct text *t, const char *helper, uint64_t header, uint32_t le
     return true;
 }
 
-static bool begins(struct text *t, const struct bundle_string *s, u128 bits,
-                   struct bundle_bits *out)
+static bool begins_here(struct text *t, const struct bundle_string *s, u128 bits,
+                        struct bundle_bits *out)
 {
     uint32_t holds = 1;
 
@@ -280,7 +282,7 @@ static bool unpack(struct text *t, const uint8_t *code, size_t available, struct
     if (available < grain)
         return false;
     vec_for_each (&c->strings, s)
-        if (begins(t, *s, read_grain(code, grain), out))
+        if (begins_here(t, *s, read_grain(code, grain), out))
             return unpack_string(t, *s, code, available, out);
     out->header = 0;
     return c->first.len && unpack_grains(t, code, available, out);

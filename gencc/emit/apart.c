@@ -31,7 +31,7 @@ static bool write_array(const void *array, size_t size, size_t count, FILE *to)
     return !count || fwrite(array, size, count, to) == count;
 }
 
-static bool tell(const struct emit *e, FILE *to)
+static bool send_results(const struct emit *e, FILE *to)
 {
     const struct finding f = {e->vectors.len, e->max_operand_bytes, e->translated != NULL};
     unsigned forms = f.translators ? e->isa->forms.len : 0;
@@ -61,7 +61,7 @@ static bool start(struct worker *w, struct emit *e, bool (*isa)(struct emit *e))
         FILE *to = fdopen(ends[1], "w");
 
         close(ends[0]);
-        _exit(to && write_isa(e, isa) && tell(e, to) ? 0 : 1);
+        _exit(to && write_isa(e, isa) && send_results(e, to) ? 0 : 1);
     }
     close(ends[1]);
     if (w->process > 0)
@@ -73,7 +73,7 @@ static bool start(struct worker *w, struct emit *e, bool (*isa)(struct emit *e))
 
 /* ---- in the first process -------------------------------------------------------------------- */
 
-static bool hear(struct emit *e, FILE *from)
+static bool receive_results(struct emit *e, FILE *from)
 {
     struct finding f;
 
@@ -98,7 +98,7 @@ static bool finish(struct worker *w, const struct emit *e)
     bool ok;
 
     w->found = *e;
-    ok = w->from && hear(&w->found, w->from);
+    ok = w->from && receive_results(&w->found, w->from);
     if (w->from)
         fclose(w->from);
     if (w->process > 0 && waitpid(w->process, &status, 0) < 0)

@@ -35,7 +35,7 @@ static void head(struct emit *e, FILE *o)
 /* ---- the helpers that the runtime calls ------------------------------------------------------- */
 
 /* C of a helper's parameter by name, where `b` is the bundle and `at` the place in it. */
-static const char *argument(const char *name)
+static const char *text_of_argument(const char *name)
 {
     static const struct {
         const char *name, *c;
@@ -56,7 +56,7 @@ static const char *argument(const char *name)
     return name;
 }
 
-static const struct ir_func *exported(const struct emit *e, const char *name)
+static const struct ir_func *find_exported(const struct emit *e, const char *name)
 {
     vec_for_each (&e->isa->exports, f)
         if (!strcmp((*f)->name, name))
@@ -64,9 +64,9 @@ static const struct ir_func *exported(const struct emit *e, const char *name)
     return NULL;
 }
 
-static bool asks(const struct emit *e, const char *helper, const char *name)
+static bool helper_reads(const struct emit *e, const char *helper, const char *name)
 {
-    const struct ir_func *f = exported(e, helper);
+    const struct ir_func *f = find_exported(e, helper);
 
     for (unsigned i = 0; f && i < f->param_names.len; i++)
         if (!strcmp(f->param_names.data[i], name))
@@ -99,11 +99,11 @@ static const struct {
 /* Writes call_NAME(), which calls the helper with the parameters that it has. */
 static void call(struct emit *e, FILE *o, unsigned i)
 {
-    const struct ir_func *f = exported(e, calls[i].name);
+    const struct ir_func *f = find_exported(e, calls[i].name);
     bool place = strstr(calls[i].parameters, "gpu_bundle");
 
     fprintf(o, "static %s call_%s(%s)\n{\n", calls[i].result, calls[i].name, calls[i].parameters);
-    if (place && asks(e, calls[i].name, "address"))
+    if (place && helper_reads(e, calls[i].name, "address"))
         fputs("    const uint64_t address = b->address;\n\n", o);
     if (!f) {
         fprintf(o, "    return %s;\n}\n\n", calls[i].usual);
@@ -112,7 +112,7 @@ static void call(struct emit *e, FILE *o, unsigned i)
     fprintf(o, "    return %s_%s(", e->p, f->name);
     for (unsigned k = 0; k < f->param_names.len; k++)
         fprintf(o, "%s(%s)%s", k ? ", " : "", ctype(e, f->params.data[k]),
-                argument(f->param_names.data[k]));
+                text_of_argument(f->param_names.data[k]));
     fputs(");\n}\n\n", o);
 }
 
@@ -142,7 +142,8 @@ static unsigned max_bytes(const struct bundle *c)
 static void table(struct emit *e, FILE *o)
 {
     const struct bundle *c = e->isa->bundle;
-    bool uniforms = asks(e, "operand_place", "uniforms") || asks(e, "result_place", "uniforms");
+    bool uniforms =
+        helper_reads(e, "operand_place", "uniforms") || helper_reads(e, "result_place", "uniforms");
 
     fprintf(o,
             "const struct gpu_isa %s_isa = {\n    .name = \"%s\",\n"

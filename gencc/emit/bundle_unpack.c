@@ -20,7 +20,7 @@ static void state_name(FILE *o, const struct bundle_grain *q)
 /* ---- one grain ---------------------------------------------------------------------------- */
 
 /* Writes the member that holds a piece's bits. False: there is none. */
-static bool member(FILE *o, bool position, const struct bundle_piece *p)
+static bool write_member(FILE *o, bool position, const struct bundle_piece *p)
 {
     switch (p->what) {
     case BUNDLE_HEADER:
@@ -41,9 +41,9 @@ static bool member(FILE *o, bool position, const struct bundle_piece *p)
 }
 
 /* Writes a store of a piece's bits. `from` is the name of a C function of lsb and width. */
-static void piece(FILE *o, const struct bundle_piece *p, bool position, const char *from)
+static void write_piece(FILE *o, const struct bundle_piece *p, bool position, const char *from)
 {
-    if (!member(o, position, p))
+    if (!write_member(o, position, p))
         return;
     fprintf(o, " |= %s%s%u, %u) << %u;\n", p->what == BUNDLE_UNIT ? "" : "(uint64_t)", from, p->lsb,
             p->width, p->low);
@@ -51,14 +51,14 @@ static void piece(FILE *o, const struct bundle_piece *p, bool position, const ch
         fprintf(o, "    c->stage[%u].present |= 1u << %u;\n", p->number, p->unit);
 }
 
-static void pieces(FILE *o, const struct bundle_grain *q)
+static void write_pieces(FILE *o, const struct bundle_grain *q)
 {
     vec_for_each (&q->pieces, p)
-        piece(o, p, q->position, "BITS(q, ");
+        write_piece(o, p, q->position, "BITS(q, ");
 }
 
 /* Writes the search for `first`, the number of the grain's first constant. */
-static void position(FILE *o, const struct bundle_grain *q)
+static void write_position(FILE *o, const struct bundle_grain *q)
 {
     fprintf(o, "    unsigned first;\n\n    switch ((unsigned)BITS(q, %u, %u)) {\n",
             q->position->lsb, q->position->width);
@@ -72,7 +72,7 @@ static void position(FILE *o, const struct bundle_grain *q)
           o);
 }
 
-static void modifiers(struct emit *e, FILE *o, const struct bundle_grain *q)
+static void write_modifiers(struct emit *e, FILE *o, const struct bundle_grain *q)
 {
     const char *first = q->position ? "first + " : "";
 
@@ -92,13 +92,13 @@ static void modifiers(struct emit *e, FILE *o, const struct bundle_grain *q)
     }
 }
 
-static void take(struct emit *e, FILE *o, const struct bundle_grain *q)
+static void write_grain(struct emit *e, FILE *o, const struct bundle_grain *q)
 {
     fprintf(o, "static unsigned take_%s(grain q, struct gpu_bundle *c)\n{\n", q->name);
     if (q->position)
-        position(o, q);
-    pieces(o, q);
-    modifiers(e, o, q);
+        write_position(o, q);
+    write_pieces(o, q);
+    write_modifiers(e, o, q);
     if (q->position)
         fprintf(o, "    c->constants = first + %u;\n", q->held);
     else if (q->end)
@@ -114,7 +114,7 @@ static void take(struct emit *e, FILE *o, const struct bundle_grain *q)
 
 /* ---- the whole bundle ------------------------------------------------------------------------ */
 
-static void alternatives(FILE *o, struct bundle_grain *const *at, unsigned count)
+static void write_alternatives(FILE *o, struct bundle_grain *const *at, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
         fputs("        if ((q & ", o);
@@ -126,26 +126,26 @@ static void alternatives(FILE *o, struct bundle_grain *const *at, unsigned count
     fputs("        return BAD;\n", o);
 }
 
-static void choice(FILE *o, const struct bundle *c)
+static void write_choice(FILE *o, const struct bundle *c)
 {
     fputs("static unsigned take(unsigned state, grain q, struct gpu_bundle *c)\n{\n"
           "    switch (state) {\n    case START:\n",
           o);
-    alternatives(o, c->first.data, c->first.len);
+    write_alternatives(o, c->first.data, c->first.len);
     fputs("    case MORE:\n", o);
-    alternatives(o, c->constants.data, c->constants.len);
+    write_alternatives(o, c->constants.data, c->constants.len);
     vec_for_each (&c->grains, q) {
         if ((*q)->end)
             continue;
         fputs("    case ", o);
         state_name(o, *q);
         fputs(":\n", o);
-        alternatives(o, (*q)->next.data, (*q)->next.len);
+        write_alternatives(o, (*q)->next.data, (*q)->next.len);
     }
     fputs("    default:\n        return BAD;\n    }\n}\n\n", o);
 }
 
-static void states(FILE *o, const struct bundle *c)
+static void write_states(FILE *o, const struct bundle *c)
 {
     fputs("/* What has been read. */\nenum { START, MORE, DONE, BAD", o);
     vec_for_each (&c->grains, q) {
@@ -213,14 +213,14 @@ static void one_take(struct emit *e, FILE *o, const struct bundle_take *t, bool 
     fprintf(o, "    if (end - at < %u)\n        return false;\n", t->bits);
     vec_for_each (&t->pieces, p) {
         if (!first || p->what != BUNDLE_HEADER)
-            piece(o, p, false, "bits_at(code, at + ");
+            write_piece(o, p, false, "bits_at(code, at + ");
         count_piece(o, p);
     }
     fprintf(o, "    at += %u;\n%s", t->bits, t->helper ? "    }\n" : "");
 }
 
 /* Writes the test whether the string begins here, by its literal bits and its condition. */
-static void begins(struct emit *e, FILE *o, const struct bundle_string *s)
+static void write_begins(struct emit *e, FILE *o, const struct bundle_string *s)
 {
     fprintf(o,
             "static bool begins_%s(const uint8_t *code, struct gpu_bundle *c)\n{\n"
@@ -233,7 +233,7 @@ static void begins(struct emit *e, FILE *o, const struct bundle_string *s)
     fputs(")\n        return false;\n", o);
     vec_for_each (&s->takes.data->pieces, p)
         if (p->what == BUNDLE_HEADER)
-            piece(o, p, false, "BITS(q, ");
+            write_piece(o, p, false, "BITS(q, ");
     if (!s->where_helper) {
         fputs("    return true;\n}\n\n", o);
         return;
@@ -247,7 +247,7 @@ static void string(struct emit *e, FILE *o, const struct bundle_string *s)
 {
     unsigned bytes = e->isa->bundle->grain_bits / 8;
 
-    begins(e, o, s);
+    write_begins(e, o, s);
     fprintf(
         o,
         "static bool string_%s(const uint8_t *code, size_t available, struct gpu_bundle *c)\n{\n"
@@ -275,10 +275,10 @@ static void take_grains(struct emit *e, FILE *o, const struct bundle *c)
 {
     unsigned bytes = c->grain_bits / 8;
 
-    states(o, c);
+    write_states(o, c);
     vec_for_each (&c->grains, q)
-        take(e, o, *q);
-    choice(o, c);
+        write_grain(e, o, *q);
+    write_choice(o, c);
     fprintf(
         o,
         "static bool take_grains(const uint8_t *code, size_t available, struct gpu_bundle *c)\n{\n"

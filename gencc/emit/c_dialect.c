@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-static const struct ir_value *arg(const struct ir_value *v, unsigned i)
+static const struct ir_value *operand_at(const struct ir_value *v, unsigned i)
 {
     return v->ops.data[i];
 }
@@ -80,7 +80,7 @@ static const char *compare(struct body *b, const struct ir_value *v)
 
 static bool amount_in_range(const struct ir_value *v)
 {
-    const struct ir_value *y = arg(v, 1);
+    const struct ir_value *y = operand_at(v, 1);
 
     if (y->op == IR_CONST)
         return y->imm < v->type.bits;
@@ -90,7 +90,7 @@ static bool amount_in_range(const struct ir_value *v)
 /* Amounts of lane-wise shifts, as unsigned lanes of the value's width. */
 static const char *vector_amount(struct body *b, const struct ir_value *v)
 {
-    const struct ir_value *y = arg(v, 1);
+    const struct ir_value *y = operand_at(v, 1);
     bool wide = ir_bytes(ir_lane(y->type)) * 8 > v->type.bits;
 
     if (!ir_is_vector(y->type))
@@ -164,14 +164,14 @@ static const char *convert(const struct ir_value *v)
 {
     if (ir_is_vector(v->type))
         return "__builtin_convertvector($0, $T)";
-    if (arg(v, 0)->type.base == IR_FLOAT && ir_is_int(v->type))
+    if (operand_at(v, 0)->type.base == IR_FLOAT && ir_is_int(v->type))
         return v->type.base == IR_UINT ? "($T)cpu_to_uint($0, $n)" : "($T)cpu_to_sint($0, $n)";
     return "($T)$0";
 }
 
 static const char *bitcast(struct body *b, const struct ir_value *v)
 {
-    struct ir_type from = arg(v, 0)->type;
+    struct ir_type from = operand_at(v, 0)->type;
     const char *bits = "$0";
 
     if (from.base == IR_FLOAT && !ir_is_vector(from))
@@ -196,7 +196,7 @@ static const char *concat(struct body *b, const struct ir_value *v)
 {
     const char *text = "__builtin_shufflevector($0, $1";
 
-    if (!ir_is_vector(arg(v, 0)->type) && !ir_is_vector(arg(v, 1)->type))
+    if (!ir_is_vector(operand_at(v, 0)->type) && !ir_is_vector(operand_at(v, 1)->type))
         return "($T){$*}";
     for (unsigned i = 0; i < v->type.lanes; i++)
         text = say(b, "%s, %u", text, i);
@@ -205,8 +205,8 @@ static const char *concat(struct body *b, const struct ir_value *v)
 
 static const char *element(struct body *b, const struct ir_value *v)
 {
-    const struct ir_value *index = arg(v, 1);
-    unsigned lanes = arg(v, 0)->type.lanes;
+    const struct ir_value *index = operand_at(v, 1);
+    unsigned lanes = operand_at(v, 0)->type.lanes;
 
     if (index->op == IR_CONST)
         return say(b, "[%u]", (unsigned)(index->imm % lanes));
@@ -227,7 +227,7 @@ static const char *field(struct body *b, const struct field *f)
 
 bool index_unsure(const struct ir_value *v)
 {
-    return v->view->is_bank && ir_value_range(arg(v, 0)).max >= v->view->count;
+    return v->view->is_bank && ir_value_range(operand_at(v, 0)).max >= v->view->count;
 }
 
 const char *register_place(struct body *b, const struct reg_view *view, const char *index)
@@ -258,7 +258,7 @@ static const char *register_write(struct body *b, const struct ir_value *v)
     if (v->view == b->e->model->pc)
         return "cpu->pc = $0";
     return say(b, "%s%s = $%u", index_unsure(v) ? say(b, "if ($0 < %u) ", v->view->count) : "",
-               register_c(b, v, arg(v, last)->type), last);
+               register_c(b, v, operand_at(v, last)->type), last);
 }
 
 /* ---- calls ----------------------------------------------------------------------------------- */
@@ -334,8 +334,8 @@ static const char *operation(struct body *b, const struct ir_value *v)
     case IR_ROR:
         return rotate(b, v);
     case IR_SELECT:
-        return ir_is_vector(arg(v, 0)->type) ? "($T)((($U)$0 & ($U)$1) | (~($U)$0 & ($U)$2))"
-                                             : "($0 ? $1 : $2)";
+        return ir_is_vector(operand_at(v, 0)->type) ? "($T)((($U)$0 & ($U)$1) | (~($U)$0 & ($U)$2))"
+                                                    : "($0 ? $1 : $2)";
     case IR_CONVERT:
         return convert(v);
     case IR_BITCAST:
@@ -359,7 +359,7 @@ static const char *operation(struct body *b, const struct ir_value *v)
     case IR_EXTERNAL:
         return external(b, v);
     case IR_RESULT:
-        return say(b, "o%u_%u", arg(v, 0)->id, (unsigned)v->imm);
+        return say(b, "o%u_%u", operand_at(v, 0)->id, (unsigned)v->imm);
     default:
         return NULL;
     }
@@ -375,7 +375,7 @@ static const char *reference(struct body *b, const struct ir_value *v)
     return say(b, ir_type_eq(o->stored, v->type) ? "o->%s" : "($T)o->%s", o->name);
 }
 
-static void leave(struct body *b, const struct ir_value *end)
+static void write_end(struct body *b, const struct ir_value *end)
 {
     unsigned at = ir_is_void(b->f->result) ? 0 : 1;
 
@@ -400,7 +400,7 @@ const struct dialect c_dialect = {
     .operation = operation,
     .reference = reference,
     .type = ctype,
-    .leave = leave,
+    .leave = write_end,
     .parameters = "CPU_ARGS",
     .arguments = "cpu, i",
 };

@@ -49,7 +49,7 @@ static const char *operands_function(struct decoder *d, const struct handler *h)
 /* ---- forms ----------------------------------------------------------------------------------- */
 
 /* Writes a handler's row: the words that the handler serves. */
-static void choice(struct decoder *d, const struct handler *h)
+static void write_handler_row(struct decoder *d, const struct handler *h)
 {
     const char *operands = "NULL";
     uint64_t mask = 0, value = 0;
@@ -119,7 +119,7 @@ static unsigned form_rows(struct decoder *d, const struct form *form, unsigned f
 
     for (; end < d->handlers->len && d->handlers->data[end]->form == form; end++) {
         reads |= decode_reads(d->handlers->data[end]->f);
-        choice(d, d->handlers->data[end]);
+        write_handler_row(d, d->handlers->data[end]);
     }
     if (end > first)
         function = fields_function(d, form, reads);

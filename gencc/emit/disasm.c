@@ -113,7 +113,7 @@ static const char *text_function(struct disassembler *d, const struct instr *in,
 }
 
 /* Writes the functions of an instruction: its text, and per form the fields that the text reads. */
-static void instruction(struct disassembler *d, struct instr *in)
+static void write_instruction(struct disassembler *d, struct instr *in)
 {
     struct emit *e = d->e;
     struct ir_func *text = text_disasm_function(lower_of(e->isa), e->isa, in);
@@ -143,7 +143,7 @@ static unsigned most_fields(const struct isa *isa)
 }
 
 /* Writes one row per form. The entry point finds rows by the decision tree. */
-static void forms(const struct disassembler *d)
+static void write_form_rows(const struct disassembler *d)
 {
     fputs("static const struct asm_form forms[] = {\n", d->o);
     vec_for_each (&d->e->isa->forms, f) {
@@ -223,8 +223,8 @@ bool emit_disasm(struct emit *e)
     sysregs(e, o.f, text_sysregs(t));
     vec_for_each (&e->isa->instrs, in)
         if ((*in)->syntax.len)
-            instruction(&d, *in);
-    forms(&d);
+            write_instruction(&d, *in);
+    write_form_rows(&d);
     if (e->model->is_lane)
         entry_of_word(e, o.f);
     else

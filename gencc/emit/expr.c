@@ -38,7 +38,7 @@ const char *say(struct body *b, const char *format, ...)
 
 /* ---- filling in ------------------------------------------------------------------------------ */
 
-static const struct dialect *host(const struct body *b)
+static const struct dialect *host_dialect(const struct body *b)
 {
     return b->dialect->host ? b->dialect->host : b->dialect;
 }
@@ -48,7 +48,7 @@ static void type(struct body *b, struct ir_type t)
     fputs(SAID_BY(b->dialect, type)(b->e, t), b->o);
 }
 
-static void operands(struct body *b, const struct ir_value *v)
+static void write_operands(struct body *b, const struct ir_value *v)
 {
     for (unsigned i = 0; i < v->ops.len; i++) {
         fputs(i ? ", " : "", b->o);
@@ -56,20 +56,20 @@ static void operands(struct body *b, const struct ir_value *v)
     }
 }
 
-static void quoted(FILE *o, const char *text)
+static void write_quoted(FILE *o, const char *text)
 {
     for (; *text; text++)
         fprintf(o, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
 }
 
-static void letter(struct body *b, const struct ir_value *v, char what)
+static void write_placeholder(struct body *b, const struct ir_value *v, char what)
 {
     switch (what) {
     case '*':
-        operands(b, v);
+        write_operands(b, v);
         break;
     case '#':
-        expr_in(b, host(b), v);
+        expr_in(b, host_dialect(b), v);
         break;
     case 'T':
         type(b, v->type);
@@ -99,7 +99,7 @@ static void letter(struct body *b, const struct ir_value *v, char what)
         fprintf(b->o, "%u", b->at[v->id].number);
         break;
     case 't':
-        quoted(b->o, v->ops.data[0]->text);
+        write_quoted(b->o, v->ops.data[0]->text);
         break;
     }
 }
@@ -112,7 +112,7 @@ static bool is_place(const char *text)
 static void fill_in(struct body *b, const struct ir_value *v, const char *text)
 {
     while (*text) {
-        const struct dialect *d = *text == '#' ? host(b) : b->dialect;
+        const struct dialect *d = *text == '#' ? host_dialect(b) : b->dialect;
         size_t plain = 0;
         char *end;
 
@@ -125,7 +125,7 @@ static void fill_in(struct body *b, const struct ir_value *v, const char *text)
             expr_in(b, d, v->ops.data[strtoul(text + 1, &end, 10)]);
             text = end;
         } else {
-            letter(b, v, text[1]);
+            write_placeholder(b, v, text[1]);
             text += 2;
         }
     }

@@ -118,7 +118,7 @@ static struct ir_func *usual_feature(struct emit *e, struct ir_func *f, int feat
 /* ---- tiers ----------------------------------------------------------------------------------- */
 
 /* Replaces what is known: the ISA's number, and whether the code is for translators. */
-static void settle(const struct emit *e, struct ir_func *f, bool translated)
+static void replace_known_values(const struct emit *e, struct ir_func *f, bool translated)
 {
     ir_replace_intrinsic(f, IR_I_GET_CPU_MODE, 0, e->isa->index);
     ir_replace_intrinsic(f, IR_I_TRANSLATED, 0, translated);
@@ -131,7 +131,7 @@ static struct ir_func *for_interpreter(const struct emit *e, struct ir_func *f)
     if (!ir_has_intrinsic(f, IR_I_GET_CPU_MODE, 0) && !ir_has_intrinsic(f, IR_I_TRANSLATED, 0))
         return f;
     copy = ir_clone(f, f->name);
-    settle(e, copy, false);
+    replace_known_values(e, copy, false);
     ir_optimise(copy, NULL);
     return copy;
 }
@@ -144,15 +144,15 @@ static struct ir_func *for_translator(struct emit *e, struct ir_func *f)
 
     if (!copy)
         return NULL;
-    settle(e, copy, true);
+    replace_known_values(e, copy, true);
     for (unsigned round = 0; round < MAX_JIT_ROUNDS; round++) {
         if (!ir_pass_inline(copy, JIT_INLINE_BUDGET))
             break;
-        settle(e, copy, true);
+        replace_known_values(e, copy, true);
         ir_optimise(copy, NULL);
     }
     if (ir_pass_inline_choices(copy, JIT_INLINE_BUDGET))
-        settle(e, copy, true);
+        replace_known_values(e, copy, true);
     ir_optimise(copy, NULL);
     vec_push_in(e->arena, &e->behaviours, copy);
     return copy;
@@ -161,7 +161,7 @@ static struct ir_func *for_translator(struct emit *e, struct ir_func *f)
 /* ---- handlers of a form ---------------------------------------------------------------------- */
 
 /* Makes handlers for all values of the deciding fields. `feature` has its default, or is -1. */
-static void specialise(struct maker *m, struct ir_func *f, int feature)
+static void make_specialised(struct maker *m, struct ir_func *f, int feature)
 {
     struct deciders d = {.e = m->e, .feature = 0};
     unsigned combos = 1, n = 0;
@@ -215,10 +215,10 @@ handler_list handlers_make(struct emit *e)
         ir_pass_fixedness(f);
         find_deciders(&d, f);
         if (d.feature < 0) {
-            specialise(&m, f, -1);
+            make_specialised(&m, f, -1);
             continue;
         }
-        specialise(&m, usual_feature(e, f, d.feature), d.feature);
+        make_specialised(&m, usual_feature(e, f, d.feature), d.feature);
         new_handler(&m, f, (*form)->name);
     }
     return handlers;

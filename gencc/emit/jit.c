@@ -9,7 +9,7 @@
 /* ---- one translator -------------------------------------------------------------------------- */
 
 /* Why the instruction is left to its handler; NULL: it can be translated. */
-static const char *refusal(const struct emit *e, const struct ir_func *f)
+static const char *reason_of_refusal(const struct emit *e, const struct ir_func *f)
 {
     vec_for_each (&f->blocks, b) {
         for (const struct ir_value *v = (*b)->first; v; v = v->next) {
@@ -98,7 +98,7 @@ static const char *refusal_of_form(struct jit_emit *je, const struct handler *h)
     bool *seen;
 
     ir_pass_fixedness(h->jit);
-    why = refusal(je->e, h->jit);
+    why = reason_of_refusal(je->e, h->jit);
     if (!why && fields && needs_cpu(fields))
         why = "its fields depend on more than the word";
     if (why)
@@ -128,7 +128,7 @@ void jit_compute(struct translator *t, struct ir_value *const *values, unsigned 
     }
 }
 
-static void word(struct translator *t)
+static void write_word(struct translator *t)
 {
     fputs(t->b.e->isa->context.slot
               ? "    const uint64_t word __attribute__((unused)) =\n"
@@ -151,7 +151,7 @@ static void translate(struct jit_emit *je, FILE *o, const struct handler *h)
     body_where_from(o, h->jit);
     fprintf(o, "insn_translate_fn %s_j_%s;\nvoid %s_j_%s(TRANSLATOR_ARGS)\n{\n", je->e->p,
             h->form->name, je->e->p, h->form->name);
-    word(&t);
+    write_word(&t);
     if (decode)
         fprintf(o, "    uint64_t fields[%u];\n\n    fields_%s(i, word, fields);\n",
                 decode_field_count(h->form->instr->format) + 1, fields);

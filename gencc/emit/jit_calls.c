@@ -9,7 +9,7 @@
 
 /* ---- what cannot be called ------------------------------------------------------------------- */
 
-static bool passes(struct ir_type t)
+static bool passes_by_value(struct ir_type t)
 {
     unsigned bytes = ir_bytes(t);
 
@@ -18,10 +18,10 @@ static bool passes(struct ir_type t)
 
 static const char *helper_refusal(const struct ir_func *f)
 {
-    if (!passes(f->result))
+    if (!passes_by_value(f->result))
         return "a helper gives a wide vector";
     vec_for_each (&f->params, t)
-        if (!passes(*t))
+        if (!passes_by_value(*t))
             return "a helper takes a wide vector";
     return NULL;
 }
@@ -63,7 +63,7 @@ static const char *target_name(struct translator *t, const struct ir_value *v)
     return target.name;
 }
 
-static bool gives(const struct ir_value *v)
+static bool gives_result(const struct ir_value *v)
 {
     return !ir_is_void(v->op == IR_CALL ? v->callee->result : v->fn->result);
 }
@@ -79,7 +79,7 @@ static bool gives(const struct ir_value *v)
 void jit_call_statement(struct translator *t, const struct ir_value *v)
 {
     unsigned outs = body_outputs(v);
-    bool wanted = outs || gives(v);
+    bool wanted = outs || gives_result(v);
 
     if (v->op == IR_INTRINSIC && !strcmp(c_intrinsics[v->fn->intrinsic], "(void)0"))
         return;
@@ -96,7 +96,7 @@ void jit_call_statement(struct translator *t, const struct ir_value *v)
     if (!v->ops.len && (!outs || v->op != IR_CALL))
         fputs("NULL", t->b.o);
     fprintf(t->b.o, "}, %s);\n", wanted ? "r" : "NULL");
-    if (gives(v) && !t->b.at[v->id].skip)
+    if (gives_result(v) && !t->b.at[v->id].skip)
         fprintf(t->b.o, "    v%u = r[0];\n", v->id);
     for (unsigned i = 1; i <= outs; i++)
         fprintf(t->b.o, "    o%u_%u = r[%u];\n", v->id, i, i);

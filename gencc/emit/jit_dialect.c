@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-static const struct ir_value *arg(const struct ir_value *v, unsigned i)
+static const struct ir_value *operand_at(const struct ir_value *v, unsigned i)
 {
     return v->ops.data[i];
 }
@@ -112,7 +112,7 @@ static const char *register_read(struct body *b, const struct ir_value *v)
 {
     const char *place = register_place(b, v->view, "#0");
 
-    if (v->view->is_bank && !is_known(b, arg(v, 0)))
+    if (v->view->is_bank && !is_known(b, operand_at(v, 0)))
         return say(b, "jit_bank_read(j, $T, %s)", bank(b, v->view));
     if (!index_unsure(v))
         return say(b, "jit_reg_read(j, $T, %s)", place);
@@ -129,7 +129,7 @@ static const char *register_write(struct body *b, const struct ir_value *v)
         return "jit_write_pc(j, $0)";
     if (!v->view->is_bank)
         return say(b, "jit_reg_write(j, %s, $0)", place);
-    if (!is_known(b, arg(v, 0)))
+    if (!is_known(b, operand_at(v, 0)))
         return say(b, "jit_bank_write(j, %s, $1)", bank(b, v->view));
     if (index_unsure(v))
         inside = say(b, "if (#0 < %u) ", v->view->count);
@@ -158,7 +158,7 @@ static const char *built_operation(struct body *b, const struct ir_value *v)
     case IR_CONST:
         return constant(b, v->imm, v->type.bits);
     case IR_SELECT:
-        return is_known(b, arg(v, 0)) ? "(#0 ? $1 : $2)" : "jit_select(j, $*)";
+        return is_known(b, operand_at(v, 0)) ? "(#0 ? $1 : $2)" : "jit_select(j, $*)";
     case IR_CONVERT:
         return "jit_convert(j, $T, $A, $0)";
     case IR_BITCAST:
@@ -178,7 +178,7 @@ static const char *built_operation(struct body *b, const struct ir_value *v)
     case IR_REG_WRITE:
         return register_write(b, v);
     case IR_RESULT:
-        return say(b, "o%u_%u", arg(v, 0)->id, (unsigned)v->imm);
+        return say(b, "o%u_%u", operand_at(v, 0)->id, (unsigned)v->imm);
     default:
         return NULL;
     }
@@ -199,7 +199,7 @@ static const char *variable(struct emit *e, const struct ir_value *v)
     return "jit_value";
 }
 
-static const struct dialect *owner(const struct body *b, const struct ir_value *v)
+static const struct dialect *dialect_of_value(const struct body *b, const struct ir_value *v)
 {
     return is_known(b, v) ? of_body(b)->host : of_body(b)->built;
 }
@@ -212,5 +212,5 @@ const struct dialect built_dialect = {
     .reference = built_reference,
     .type = jit_type,
     .variable = variable,
-    .owner = owner,
+    .owner = dialect_of_value,
 };

@@ -135,7 +135,7 @@ static void drop_result(struct ir_func *f)
     }
 }
 
-static void straighten(struct ir_func *f)
+static void straighten_blocks(struct ir_func *f)
 {
     return_outputs(f);
     f->flatten = true;
@@ -161,13 +161,13 @@ struct ir_func *lane_specialise(struct emit *e, const struct ir_func *f, const c
     copy = ir_specialise(f, name, count, fields, values);
     *straight = is_straight(copy);
     if (*straight)
-        straighten(copy);
+        straighten_blocks(copy);
     return copy;
 }
 
 /* ---- looking at them ------------------------------------------------------------------------- */
 
-static const struct ir_value *returned(const struct ir_func *f, unsigned n)
+static const struct ir_value *returned_value(const struct ir_func *f, unsigned n)
 {
     vec_for_each (&f->blocks, b)
         if ((*b)->last->op == IR_RET)
@@ -177,12 +177,12 @@ static const struct ir_value *returned(const struct ir_func *f, unsigned n)
 
 const struct ir_value *lane_result(const struct ir_func *f)
 {
-    return ir_is_void(f->result) ? NULL : returned(f, 0);
+    return ir_is_void(f->result) ? NULL : returned_value(f, 0);
 }
 
 const struct ir_value *lane_refusal(const struct ir_func *f)
 {
-    const struct ir_value *v = returned(f, !ir_is_void(f->result));
+    const struct ir_value *v = returned_value(f, !ir_is_void(f->result));
 
     return v->op == IR_CONST && !v->imm ? NULL : v;
 }

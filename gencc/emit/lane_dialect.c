@@ -25,7 +25,7 @@ static const char *reference(struct body *b, const struct ir_value *v)
 }
 
 /* Continues with the next lane. In the last block the loop does that without a statement. */
-static void leave(struct body *b, const struct ir_value *end)
+static void write_end(struct body *b, const struct ir_value *end)
 {
     const struct ir_block *last = b->f->blocks.data[b->f->blocks.len - 1];
 
@@ -36,7 +36,7 @@ static void leave(struct body *b, const struct ir_value *end)
 const struct dialect lane_dialect = {
     .base = &lane_function_dialect,
     .reference = reference,
-    .leave = leave,
+    .leave = write_end,
 };
 
 /* ---- straight handlers ----------------------------------------------------------------------- */
@@ -54,7 +54,7 @@ static const char *variable(struct emit *e, const struct ir_value *v)
 }
 
 /* A choice by masks, since C without branches is vectorised. */
-static const char *pick(struct body *b, const struct ir_value *v)
+static const char *write_choice_by_masks(struct body *b, const struct ir_value *v)
 {
     const char *flag = is_wide_flag(v->ops.data[0]) ? "$0" : "$0 != 0";
     unsigned bits = v->type.bits > 32 ? 64 : 32;
@@ -70,7 +70,7 @@ static const char *straight_operation(struct body *b, const struct ir_value *v)
     if (ir_is_vector(v->type) || v->type.bits > 64)
         return NULL;
     if (v->op == IR_SELECT)
-        return pick(b, v);
+        return write_choice_by_masks(b, v);
     return v->op == IR_CONVERT && is_wide_flag(v->ops.data[0]) ? "($V)$0" : NULL;
 }
 
@@ -93,7 +93,7 @@ static void straight_leave(struct body *b, const struct ir_value *end)
         expr(b, result);
         fputs(", r[l]);\n", b->o);
     }
-    leave(b, end);
+    write_end(b, end);
 }
 
 const struct dialect straight_dialect = {

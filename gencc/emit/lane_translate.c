@@ -39,7 +39,7 @@ static const char *intrinsic_refusal(const struct ir_value *v)
 }
 
 /* Why the operation is left to its handler; NULL: it can be translated. */
-static const char *refusal(const struct ir_func *f)
+static const char *reason_of_refusal(const struct ir_func *f)
 {
     vec_for_each (&f->blocks, b)
         for (struct ir_value *v = (*b)->first; v; v = v->next)
@@ -131,7 +131,7 @@ bool lane_emit_translators(struct emit *e)
 
         if (f) {
             ir_pass_fixedness(f);
-            why = refusal(f);
+            why = reason_of_refusal(f);
         }
         vec_push_in(e->arena, &je.why, why);
         if (!why)

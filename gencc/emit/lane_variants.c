@@ -46,7 +46,7 @@ static uint64_t next_random(uint64_t *state)
 }
 
 /* Whether the word is of the form. Fills in the values of its fields. */
-static bool accepts(const struct form *form, u128 word, uint64_t *values)
+static bool form_accepts(const struct form *form, u128 word, uint64_t *values)
 {
     static u128 fields[MAX_FIELDS];
     struct ir_data argument, result;
@@ -75,7 +75,7 @@ static struct samples *take_samples(struct emit *e, const struct form *form)
         u128 word = (next_random(&state) & ~p->mask) | p->value;
 
         word &= low_bits(form->instr->format->width);
-        if (pattern_matches(p, word) && accepts(form, word, s->value[s->count]))
+        if (pattern_matches(p, word) && form_accepts(form, word, s->value[s->count]))
             s->count++;
     }
     return s;
@@ -176,7 +176,8 @@ static unsigned try_tests(struct variants *v, const test_list *t)
     return !straight || always_refused(f) ? UINT32_MAX : cost_of(f);
 }
 
-static test_list with(struct variants *v, const test_list *t, struct field *f, uint64_t value)
+static test_list test_list_with(struct variants *v, const test_list *t, struct field *f,
+                                uint64_t value)
 {
     struct lane_test test = {f, value};
     test_list all = {0};
@@ -204,7 +205,7 @@ static bool is_from(const struct ir_value *v, const struct field *f, unsigned de
 }
 
 /* Whether the field decides what is done, and is not only an operand. */
-static bool decides(const struct ir_func *body, const struct field *f)
+static bool field_decides(const struct ir_func *body, const struct field *f)
 {
     vec_for_each (&body->blocks, b) {
         for (const struct ir_value *v = (*b)->first; v; v = v->next) {
@@ -245,7 +246,7 @@ static void add_usual(struct variants *v, test_list *t, struct field *f, unsigne
     if (n < 2 || !is_possible(v->samples, t, &test))
         return;
     for (unsigned i = 0; i < n; i++) {
-        test_list trial = with(v, t, f, value[i]);
+        test_list trial = test_list_with(v, t, f, value[i]);
 
         costs[i] = try_tests(v, &trial);
         if (!value[i])
@@ -255,7 +256,7 @@ static void add_usual(struct variants *v, test_list *t, struct field *f, unsigne
         return;
     if (costs[zero] * 100 > *cost * GAIN_PERCENT)
         return;
-    *t = with(v, t, f, 0);
+    *t = test_list_with(v, t, f, 0);
     *cost = costs[zero];
 }
 
@@ -301,7 +302,7 @@ static void add_neighbours(struct variants *v, const test_list *plain)
             if (value[k] == (uint64_t)plain->data[i].value ||
                 !is_possible(v->samples, plain, &test))
                 continue;
-            t = with(v, plain, f, value[k]);
+            t = test_list_with(v, plain, f, value[k]);
             if (is_worth(v, try_tests(v, &t)))
                 add_handler(v, &t, arena_printf(v->e->arena, "%s%u", f->name, (unsigned)value[k]));
         }
@@ -316,7 +317,7 @@ static void add_special(struct variants *v)
     v->samples = take_samples(v->e, v->form);
     ir_pass_fixedness(v->body);
     vec_for_each (&v->form->instr->format->fields, f)
-        if (decides(v->body, *f))
+        if (field_decides(v->body, *f))
             add_usual(v, &plain, *f, &cost);
     if (!plain.len || !is_worth(v, cost))
         return;

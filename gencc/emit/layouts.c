@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Whether the field is the first of its name in a layout: the member is declared for this one. */
-static bool declares(const struct lay_struct *s, const struct lay_field *f)
+static bool declares_member(const struct lay_struct *s, const struct lay_field *f)
 {
     if (f->member == LAY_NO_MEMBER)
         return false;
@@ -26,7 +26,7 @@ static bool declares(const struct lay_struct *s, const struct lay_field *f)
 
 /* ---- constants and enumerations -------------------------------------------------------------- */
 
-static void consts(const struct layout_out *o)
+static void write_constants(const struct layout_out *o)
 {
     vec_for_each (&o->l->consts, c) {
         fprintf(o->h, "#define %s_%s ", o->P, arena_upper(o->a, c->name));
@@ -94,7 +94,7 @@ static void enumeration_c(const struct layout_out *o, const struct lay_enum *e)
 
 /* ---- layouts --------------------------------------------------------------------------------- */
 
-static void member(const struct layout_out *o, const struct lay_field *f)
+static void write_member(const struct layout_out *o, const struct lay_field *f)
 {
     static const char *const types[] = {"uint32_t", "uint64_t", "int32_t", "int64_t", "float"};
 
@@ -121,7 +121,7 @@ static bool one_place(const struct lay_struct *s, const struct lay_field *f)
     return true;
 }
 
-static void places(const struct layout_out *o, const struct lay_struct *s)
+static void write_places(const struct layout_out *o, const struct lay_struct *s)
 {
     const char *S = arena_upper(o->a, s->name);
 
@@ -129,7 +129,7 @@ static void places(const struct layout_out *o, const struct lay_struct *s)
     vec_for_each (&s->fields, f) {
         const char *F = arena_upper(o->a, f->name);
 
-        if (!declares(s, f) || !one_place(s, f))
+        if (!declares_member(s, f) || !one_place(s, f))
             continue;
         if (f->start % 8 == 0)
             fprintf(o->h, "#define %s_%s_%s_OFFSET %uu\n", o->P, S, F, f->start / 8);
@@ -146,15 +146,15 @@ static void struct_h(const struct layout_out *o, const struct lay_struct *s)
 
     fprintf(o->h, "\nstruct %s_%s {\n", o->p, s->name);
     vec_for_each (&s->fields, f) {
-        if (!declares(s, f))
+        if (!declares_member(s, f))
             continue;
-        member(o, f);
+        write_member(o, f);
         empty = false;
     }
     if (empty)
         fputs("    char nothing;\n", o->h);
     fputs("};\n", o->h);
-    places(o, s);
+    write_places(o, s);
     fprintf(o->h, "unsigned %s_%s_bytes(unsigned version);\n", o->p, s->name);
     fprintf(
         o->h,
@@ -220,7 +220,7 @@ static void write_files(const struct layout_out *o)
     fprintf(o->c, "#include \"%s_layout.h\"\n\n#include <inttypes.h>\n#include <string.h>\n\n",
             o->p);
     fprintf(o->c, "%s\n%s\n%s", layout_unpack_helpers, layout_pack_helpers, layout_print_helpers);
-    consts(o);
+    write_constants(o);
     vec_for_each (&o->l->enums, e) {
         enumeration_h(o, *e);
         enumeration_c(o, *e);

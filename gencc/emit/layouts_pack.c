@@ -22,7 +22,7 @@ static bool is_stored(const struct lay_field *f, unsigned version)
 }
 
 /* C for the bits that hold a value: the inverse of value() in layouts_unpack.c. */
-static const char *stored(const struct layout_out *o, const struct lay_field *f, const char *x)
+static const char *stored_bits(const struct layout_out *o, const struct lay_field *f, const char *x)
 {
     switch (f->kind) {
     case LAY_INT:
@@ -49,7 +49,7 @@ static const char *member(const struct layout_out *o, const struct lay_field *f,
                     : arena_printf(o->a, "%s%s", of, f->member_name);
 }
 
-static void put(const struct layout_out *o, const struct lay_field *f, unsigned i)
+static void write_store(const struct layout_out *o, const struct lay_field *f, unsigned i)
 {
     unsigned start = f->start + i * f->stride;
     const char *x = f->kind == LAY_RESERVED ? "" : member(o, f, "in->", i);
@@ -60,7 +60,7 @@ static void put(const struct layout_out *o, const struct lay_field *f, unsigned 
                 "    if (!bad)\n        bad = inner;\n",
                 o->p, f->nested->name, x, start / 8);
     else
-        fprintf(o->c, "    put(b, %u, %u, %s);\n", start, f->width, stored(o, f, x));
+        fprintf(o->c, "    put(b, %u, %u, %s);\n", start, f->width, stored_bits(o, f, x));
 }
 
 /* Writes the comparison of a member with its unpacked value. */
@@ -86,7 +86,7 @@ static void each_stored(const struct layout_out *o, const struct lay_struct *s, 
 }
 
 /* The default value of a field's member; NULL: 0. */
-static const char *usual(const struct layout_out *o, const struct lay_field *f)
+static const char *default_value(const struct layout_out *o, const struct lay_field *f)
 {
     uint64_t v = f->has_must ? f->must : f->usual;
 
@@ -106,8 +106,8 @@ static void set_usual(const struct layout_out *o, const struct lay_field *f, uns
 
     if (f->kind == LAY_NESTED)
         fprintf(o->c, "        %s_%s_usual(version, &%s);\n", o->p, f->nested->name, x);
-    else if (x && usual(o, f))
-        fprintf(o->c, "        %s = %s;\n", x, usual(o, f));
+    else if (x && default_value(o, f))
+        fprintf(o->c, "        %s = %s;\n", x, default_value(o, f));
 }
 
 static void emit_usual(const struct layout_out *o, const struct lay_struct *s)
@@ -144,7 +144,7 @@ static void one_version(const struct layout_out *o, const struct lay_struct *s, 
         s->name, version, o->p, s->name, o->p, s->name, s->bytes[version]);
     if (!has_nested(s, version))
         fputs("    (void)inner;\n", o->c);
-    each_stored(o, s, version, put);
+    each_stored(o, s, version, write_store);
     fprintf(o->c, "    if (!bad)\n        bad = %s_%s_unpack(version, b, &again);\n", o->p,
             s->name);
     each_stored(o, s, version, compare);

@@ -41,8 +41,8 @@ const char layout_print_helpers[] =
     "    label(f, indent, name, index);\n    fputs(\":\\n\", f);\n}\n\n";
 
 /* A C condition: the element `x` differs from a value. */
-static const char *differs(const struct layout_out *o, const struct lay_field *f, const char *x,
-                           uint64_t v)
+static const char *condition_of_difference(const struct layout_out *o, const struct lay_field *f,
+                                           const char *x, uint64_t v)
 {
     if (f->kind == LAY_FLOAT)
         return arena_printf(o->a, "float_bits(%s) != 0x%" PRIx64, x, v);
@@ -56,7 +56,7 @@ static const char *is_bad(const struct layout_out *o, const struct lay_field *f,
     const char *bad = "false";
 
     if (f->has_must)
-        bad = differs(o, f, x, f->must);
+        bad = condition_of_difference(o, f, x, f->must);
     if (f->kind == LAY_ENUM && f->has_must)
         return arena_printf(o->a, "%s || !%s_text(version, %s)", bad, f->enumeration->name, x);
     if (f->kind == LAY_ENUM)
@@ -94,7 +94,8 @@ static void field(const struct layout_out *o, const struct lay_struct *s, const 
                 x);
     } else {
         if (f->has_must || f->has_default) {
-            fprintf(o->c, "%sif (%s)\n", pad, differs(o, f, x, f->has_must ? f->must : f->usual));
+            fprintf(o->c, "%sif (%s)\n", pad,
+                    condition_of_difference(o, f, x, f->has_must ? f->must : f->usual));
             scalar(o, f, arena_printf(o->a, "    %s", pad), index, x);
         } else {
             scalar(o, f, pad, index, x);

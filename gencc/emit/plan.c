@@ -59,7 +59,7 @@ struct plan {
     unsigned *weight;
 };
 
-static void need(struct plan *p, struct ir_value *v, struct ir_value *user)
+static void need_variable(struct plan *p, struct ir_value *v, struct ir_value *user)
 {
     struct placement *cv = &p->b->at[v->id];
     unsigned times = user && repeats_operands(user) ? 2 : 1;
@@ -72,7 +72,7 @@ static void need(struct plan *p, struct ir_value *v, struct ir_value *user)
         return;
     vec_for_each (&v->ops, op)
         if (!is_selector(v, op))
-            need(p, *op, v);
+            need_variable(p, *op, v);
 }
 
 /* Marks values with effects, and all values that these use, as needed. */
@@ -85,7 +85,7 @@ static void find_needs(struct plan *p)
             if (p->b->at[v->id].skip) {
                 p->b->at[v->id].skip = false;
                 vec_for_each (&v->ops, op)
-                    need(p, *op, v);
+                    need_variable(p, *op, v);
             }
         }
     }

@@ -450,7 +450,7 @@ static bool is_private(const struct device_env *env)
 }
 
 /* Assigns the index-th interrupt to the CPU: the CPU's own line if it is private. */
-static void serve(struct arm_pmu *pmu, unsigned cpu, unsigned index)
+static void assign_interrupt(struct arm_pmu *pmu, unsigned cpu, unsigned index)
 {
     const struct device_env *env = pmu->env;
 
@@ -469,7 +469,7 @@ static void serve_private(struct arm_pmu *pmu)
 
     for (unsigned i = 0; i < env->cpu_count; i++) {
         if (!named || device_prop_u32(env, "interrupt-affinity", i, &phandle))
-            serve(pmu, cpu_of(env, i), 0);
+            assign_interrupt(pmu, cpu_of(env, i), 0);
     }
 }
 
@@ -478,13 +478,13 @@ static void serve_all(struct arm_pmu *pmu)
     const struct device_env *env = pmu->env;
 
     if (!env->irq_count)
-        serve(pmu, env->cpu, 0);
+        assign_interrupt(pmu, env->cpu, 0);
     if (is_private(env)) {
         serve_private(pmu);
         return;
     }
     for (unsigned i = 0; i < env->irq_count; i++)
-        serve(pmu, cpu_of(env, i), i);
+        assign_interrupt(pmu, cpu_of(env, i), i);
 }
 
 static void *create(const struct device_env *env, struct error *err)

@@ -115,7 +115,7 @@ static bool escape_key(struct chardev *chr, uint8_t key)
 }
 
 /* A byte for the monitor, if that has the keys; else it is kept. */
-static void keep(struct chardev *chr, uint8_t byte, uint8_t *bytes, size_t *kept)
+static void keep_byte(struct chardev *chr, uint8_t byte, uint8_t *bytes, size_t *kept)
 {
     if (chr->reader.to_monitor)
         chr->host.monitor(chr->host.opaque, &byte, 1);
@@ -133,11 +133,11 @@ static size_t filter_escapes(struct chardev *chr, uint8_t *bytes, size_t len)
         if (chr->reader.after_ctrl_a) {
             chr->reader.after_ctrl_a = false;
             if (escape_key(chr, bytes[i]))
-                keep(chr, bytes[i], bytes, &kept);
+                keep_byte(chr, bytes[i], bytes, &kept);
         } else if (bytes[i] == CTRL_A) {
             chr->reader.after_ctrl_a = true;
         } else {
-            keep(chr, bytes[i], bytes, &kept);
+            keep_byte(chr, bytes[i], bytes, &kept);
         }
     }
     return kept;

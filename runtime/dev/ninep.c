@@ -253,7 +253,7 @@ static const struct {
 };
 
 /* Serves one request; returns 0 or an errno. */
-static int serve(struct ninep *n, unsigned type, struct p9_in *in, struct p9_out *out)
+static int serve_request(struct ninep *n, unsigned type, struct p9_in *in, struct p9_out *out)
 {
     const unsigned kind = requests[type].kind;
     struct p9_fid *fid = NULL;
@@ -300,7 +300,7 @@ size_t ninep_serve(struct ninep *n, const uint8_t *message, size_t len, uint8_t 
     tag = (uint16_t)le_get(message + 5, 2);
     in.end = message + said;
     out.end = reply + (room < n->message ? room : n->message);
-    err = serve(n, message[4], &in, &out);
+    err = serve_request(n, message[4], &in, &out);
     if (!err)
         return finish(&out, message[4] + 1u, tag);
     out.at = reply + P9_HEADER;

@@ -149,7 +149,7 @@ static void timed_out(void *opaque)
     uart->timed_out = 1;
 }
 
-static void put(void *opaque, uint8_t byte, bool is_break)
+static void put_received(void *opaque, uint8_t byte, bool is_break)
 {
     struct ns16550a *uart = opaque;
 
@@ -162,7 +162,7 @@ static void put(void *opaque, uint8_t byte, bool is_break)
     plan_timeout(uart);
 }
 
-static uint32_t get(struct ns16550a *uart)
+static uint32_t get_received(struct ns16550a *uart)
 {
     uint32_t byte = serial_get(&uart->port);
 
@@ -179,7 +179,7 @@ static size_t room(void *opaque)
                : depth(uart) - uart->port.count;
 }
 
-static const struct serial_class serial = {room, put, timed_out, update};
+static const struct serial_class serial = {room, put_received, timed_out, update};
 
 /* ---- transmitting: a byte leaves at once, so the transmit FIFO is always empty --------------- */
 
@@ -223,7 +223,7 @@ static uint32_t read_register(struct ns16550a *uart, unsigned reg)
 
     switch (reg) {
     case UART_DATA:
-        return latch ? uart->divisor & 0xff : get(uart);
+        return latch ? uart->divisor & 0xff : get_received(uart);
     case UART_IER:
         return latch ? uart->divisor >> 8 : uart->ier;
     case UART_IIR:

@@ -114,7 +114,7 @@ static void timed_out(void *opaque)
     uart->raw |= INT_RT;
 }
 
-static void put(void *opaque, uint8_t byte, bool is_break)
+static void put_received(void *opaque, uint8_t byte, bool is_break)
 {
     struct pl011 *uart = opaque;
 
@@ -141,9 +141,9 @@ static size_t room(void *opaque)
     return uart->port.count < depth(uart) ? depth(uart) - uart->port.count : 0;
 }
 
-static const struct serial_class serial = {room, put, timed_out, update};
+static const struct serial_class serial = {room, put_received, timed_out, update};
 
-static uint32_t get(struct pl011 *uart)
+static uint32_t get_received(struct pl011 *uart)
 {
     uint32_t data = serial_get(&uart->port);
 
@@ -188,7 +188,7 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
         return primecell_id(PERIPH_ID, PRIMECELL_CELL_ID, offset);
     switch (offset) {
     case UART_DR:
-        return cpu == BUS_NO_CPU ? 0 : get(uart); /* a debugger must not take bytes */
+        return cpu == BUS_NO_CPU ? 0 : get_received(uart); /* a debugger must not take bytes */
     case UART_RSR:
         return uart->status;
     case UART_FR:

@@ -39,15 +39,15 @@ struct pl061 {
 };
 
 /* The level of every pin: outputs as this device drives them, inputs as others do. */
-static uint8_t pins(const struct pl061 *dev)
+static uint8_t pin_levels(const struct pl061 *dev)
 {
     return (dev->data & dev->dir) | (dev->in & ~dev->dir);
 }
 
 /* Raw interrupts: latched edges, and pins at their active level. */
-static uint8_t raw(const struct pl061 *dev)
+static uint8_t raw_interrupts(const struct pl061 *dev)
 {
-    uint8_t at_level = (uint8_t) ~(pins(dev) ^ dev->event);
+    uint8_t at_level = (uint8_t) ~(pin_levels(dev) ^ dev->event);
 
     return (dev->latched & ~dev->sense) | (at_level & dev->sense);
 }
@@ -57,17 +57,17 @@ static uint8_t raw(const struct pl061 *dev)
 static void update(struct pl061 *dev, uint8_t old)
 {
     struct irq_line line = device_irq(dev->env, 0);
-    uint8_t now = pins(dev), rose = now & ~old, fell = old & ~now;
+    uint8_t now = pin_levels(dev), rose = now & ~old, fell = old & ~now;
 
     dev->latched |=
         ~dev->sense & ((rose & (dev->both | dev->event)) | (fell & (dev->both | ~dev->event)));
-    irq_set(&line, (raw(dev) & dev->enable) != 0);
+    irq_set(&line, (raw_interrupts(dev) & dev->enable) != 0);
 }
 
 static void set_input(void *opaque, unsigned pin, bool level)
 {
     struct pl061 *dev = opaque;
-    uint8_t old = pins(dev), bit = (uint8_t)(1u << pin);
+    uint8_t old = pin_levels(dev), bit = (uint8_t)(1u << pin);
 
     dev->in = level ? dev->in | bit : dev->in & (uint8_t)~bit;
     update(dev, old);
@@ -79,7 +79,7 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 
     (void)size, (void)cpu;
     if (offset < GPIO_DATA_END)
-        return pins(dev) & (offset >> 2);
+        return pin_levels(dev) & (offset >> 2);
     if (offset >= GPIO_ID)
         return primecell_id(PERIPH_ID, PRIMECELL_CELL_ID, offset);
     switch (offset) {
@@ -94,9 +94,9 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
     case GPIO_IE:
         return dev->enable;
     case GPIO_RIS:
-        return raw(dev);
+        return raw_interrupts(dev);
     case GPIO_MIS:
-        return raw(dev) & dev->enable;
+        return raw_interrupts(dev) & dev->enable;
     case GPIO_AFSEL:
         return dev->afsel;
     }
@@ -107,7 +107,7 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
 {
     struct pl061 *dev = opaque;
-    uint8_t old = pins(dev), byte = (uint8_t)value, mask = (uint8_t)(offset >> 2);
+    uint8_t old = pin_levels(dev), byte = (uint8_t)value, mask = (uint8_t)(offset >> 2);
 
     (void)size, (void)cpu;
     if (offset < GPIO_DATA_END)
@@ -138,7 +138,7 @@ static void reset(void *opaque)
     struct pl061 *dev = opaque;
 
     dev->data = dev->dir = dev->sense = dev->both = dev->event = dev->enable = dev->afsel = 0;
-    update(dev, pins(dev));
+    update(dev, pin_levels(dev));
     dev->latched = 0;
 }
 
@@ -147,7 +147,7 @@ static void post_load(void *opaque, struct error *err)
     struct pl061 *dev = opaque;
 
     (void)err;
-    update(dev, pins(dev));
+    update(dev, pin_levels(dev));
 }
 
 static bool irq_input(void *opaque, const uint32_t *cells, unsigned count, unsigned cpu,

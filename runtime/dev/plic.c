@@ -93,7 +93,7 @@ static void update(struct plic *plic)
 }
 
 /* The gateway of a source: a high level makes one request at a time. */
-static void request(struct plic *plic, unsigned source)
+static void request_interrupt(struct plic *plic, unsigned source)
 {
     if (test_bit(plic->level, source) && !test_bit(plic->claimed, source))
         put_bit(plic->pending, source, true);
@@ -106,11 +106,11 @@ static void set_input(void *opaque, unsigned source, bool level)
     if (test_bit(plic->level, source) == level)
         return;
     put_bit(plic->level, source, level);
-    request(plic, source);
+    request_interrupt(plic, source);
     update(plic);
 }
 
-static uint32_t claim(struct plic *plic, unsigned context)
+static uint32_t claim_interrupt(struct plic *plic, unsigned context)
 {
     unsigned source = best_source(plic, context);
 
@@ -123,12 +123,12 @@ static uint32_t claim(struct plic *plic, unsigned context)
 }
 
 /* A completion of a source that the context has not enabled is ignored: section 9. */
-static void complete(struct plic *plic, unsigned context, uint32_t source)
+static void complete_interrupt(struct plic *plic, unsigned context, uint32_t source)
 {
     if (!source || source > plic->last || !test_bit(plic->enable[context], source))
         return;
     put_bit(plic->claimed, source, false);
-    request(plic, source);
+    request_interrupt(plic, source);
     update(plic);
 }
 
@@ -159,7 +159,7 @@ static uint64_t read_context(struct plic *plic, uint64_t offset, unsigned cpu)
     if (context < plic->contexts && offset % CONTEXT_STRIDE == CONTEXT_THRESHOLD)
         return plic->threshold[context];
     if (context < plic->contexts && offset % CONTEXT_STRIDE == CONTEXT_CLAIM)
-        return cpu == BUS_NO_CPU ? best_source(plic, context) : claim(plic, context);
+        return cpu == BUS_NO_CPU ? best_source(plic, context) : claim_interrupt(plic, context);
     device_log_unimp(plic->env, &plic->seen, "plic", offset, false, 0);
     return 0;
 }
@@ -189,7 +189,7 @@ static bool write_context(struct plic *plic, uint64_t offset, uint32_t value)
     if (context < plic->contexts && offset % CONTEXT_STRIDE == CONTEXT_THRESHOLD)
         plic->threshold[context] = value & PRIORITY_MAX;
     else if (context < plic->contexts && offset % CONTEXT_STRIDE == CONTEXT_CLAIM)
-        complete(plic, context, value);
+        complete_interrupt(plic, context, value);
     else
         return false;
     return true;

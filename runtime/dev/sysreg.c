@@ -75,7 +75,7 @@ struct sysreg {
     uint32_t keys[MAX_VALUES], initial[MAX_VALUES];
 };
 
-static uint32_t ticks(const struct sysreg *dev, uint64_t hz)
+static uint32_t ticks_of_clock(const struct sysreg *dev, uint64_t hz)
 {
     return (uint32_t)clock_ns_to_ticks(clock_now(dev->env->clock), hz);
 }
@@ -97,7 +97,7 @@ static uint32_t *config_value(struct sysreg *dev, uint32_t command)
     return NULL;
 }
 
-static void power(const struct sysreg *dev, enum device_power what)
+static void request_power(const struct sysreg *dev, enum device_power what)
 {
     if (dev->env->power)
         dev->env->power(dev->env->opaque, what, 0);
@@ -113,9 +113,9 @@ static bool run_config(struct sysreg *dev, uint32_t command)
     else if (value && is_setting(function))
         *value = dev->cfgdata;
     else if (write && function == CFG_SHUTDOWN)
-        power(dev, DEVICE_POWER_OFF);
+        request_power(dev, DEVICE_POWER_OFF);
     else if (write && (function == CFG_REBOOT || function == CFG_RESET))
-        power(dev, DEVICE_POWER_RESET);
+        request_power(dev, DEVICE_POWER_RESET);
     else
         return false;
     return true;
@@ -180,9 +180,9 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
     case SYS_PROCID1: /* no second daughterboard */
         return offset == SYS_SW ? 0 : 0xff000000u;
     case SYS_100HZ:
-        return ticks(dev, 100);
+        return ticks_of_clock(dev, 100);
     case SYS_24MHZ:
-        return ticks(dev, 24000000);
+        return ticks_of_clock(dev, 24000000);
     case SYS_PROCID0:
         return dev->procid;
     }

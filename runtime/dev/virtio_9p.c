@@ -27,7 +27,7 @@ static struct virtio_9p *p9_of(struct virtio_function *f)
     return (struct virtio_9p *)(void *)f;
 }
 
-static uint32_t serve(struct virtio_function *f, unsigned queue, const struct virtio_chain *c)
+static uint32_t serve_chain(struct virtio_function *f, unsigned queue, const struct virtio_chain *c)
 {
     struct virtio_9p *p = p9_of(f);
     size_t len = virtio_get(c, 0, p->message, sizeof(p->message));
@@ -74,7 +74,7 @@ static const struct virtio_function_class p9_class = {
     .queue_count = 1,
     .features = features,
     .config = config,
-    .serve = serve,
+    .serve = serve_chain,
     .reset = reset,
     .destroy = destroy,
 };

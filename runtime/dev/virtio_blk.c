@@ -103,8 +103,8 @@ static unsigned get_id(struct virtio_blk *blk, const struct virtio_chain *c)
     return S_OK;
 }
 
-static unsigned run(struct virtio_blk *blk, const struct virtio_chain *c, uint32_t type,
-                    uint64_t sector)
+static unsigned run_request(struct virtio_blk *blk, const struct virtio_chain *c, uint32_t type,
+                            uint64_t sector)
 {
     switch (type) {
     case T_IN:
@@ -123,7 +123,7 @@ static unsigned run(struct virtio_blk *blk, const struct virtio_chain *c, uint32
     return S_UNSUPP;
 }
 
-static uint32_t serve(struct virtio_function *f, unsigned queue, const struct virtio_chain *c)
+static uint32_t serve_chain(struct virtio_function *f, unsigned queue, const struct virtio_chain *c)
 {
     uint8_t header[REQUEST_HEADER], status;
     uint64_t sector;
@@ -136,7 +136,7 @@ static uint32_t serve(struct virtio_function *f, unsigned queue, const struct vi
     }
     type = (uint32_t)le_get(header, 4);
     sector = le_get(header + 8, 8);
-    status = (uint8_t)run(blk_of(f), c, type, sector);
+    status = (uint8_t)run_request(blk_of(f), c, type, sector);
     log_printf(f->env->log, LOG_BLOCK,
                "%s: request %" PRIu32 ", sector %" PRIu64 ", %" PRIu64 "+%" PRIu64
                " bytes: status %u\n",
@@ -186,7 +186,7 @@ static const struct virtio_function_class blk_class = {
     .queue_count = 1,
     .features = features,
     .config = config,
-    .serve = serve,
+    .serve = serve_chain,
     .destroy = destroy,
 };
 

@@ -54,7 +54,7 @@ enum {
 /* Bytes per event: more than any driver has in flight, except to provoke. */
 #define SERVICE_BYTES (UINT64_C(64) << 20)
 
-static uint64_t offered(const struct virtio_transport *t)
+static uint64_t offered_features(const struct virtio_transport *t)
 {
     const uint64_t own = UINT64_C(1) << VIRTIO_F_VERSION_1 | UINT64_C(1) << VIRTIO_F_INDIRECT_DESC |
                          UINT64_C(1) << VIRTIO_F_EVENT_IDX;
@@ -63,7 +63,7 @@ static uint64_t offered(const struct virtio_transport *t)
 }
 
 /* The selected queue, or NULL when the function has none of that number. */
-static struct virtio_queue *selected(struct virtio_transport *t)
+static struct virtio_queue *selected_queue(struct virtio_transport *t)
 {
     if (!t->function || t->queue_sel >= t->function->cls->queue_count)
         return NULL;
@@ -118,7 +118,7 @@ static void serve_queue(struct virtio_transport *t, unsigned queue)
     }
 }
 
-static void serve(void *opaque)
+static void serve_queues(void *opaque)
 {
     struct virtio_transport *t = opaque;
     uint32_t queues = t->pending;
@@ -170,7 +170,7 @@ static uint64_t read_config(struct virtio_transport *t, uint64_t offset, unsigne
 static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 {
     struct virtio_transport *t = opaque;
-    const struct virtio_queue *q = selected(t);
+    const struct virtio_queue *q = selected_queue(t);
 
     (void)cpu;
     if (offset >= CONFIG)
@@ -191,8 +191,9 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
     case VENDOR_ID:
         return VENDOR;
     case DEVICE_FEATURES:
-        return t->device_features_sel < 2 ? (uint32_t)(offered(t) >> 32 * t->device_features_sel)
-                                          : 0;
+        return t->device_features_sel < 2
+                   ? (uint32_t)(offered_features(t) >> 32 * t->device_features_sel)
+                   : 0;
     case QUEUE_NUM_MAX:
         return q ? VIRTIO_QUEUE_SIZE : 0;
     case QUEUE_READY:
@@ -216,7 +217,7 @@ static void write_status(struct virtio_transport *t, uint32_t value)
         return;
     }
     if (value & VIRTIO_STATUS_FEATURES_OK && !(t->status & VIRTIO_STATUS_FEATURES_OK) &&
-        (t->driver_features & ~offered(t) || !virtio_has_feature(t, VIRTIO_F_VERSION_1))) {
+        (t->driver_features & ~offered_features(t) || !virtio_has_feature(t, VIRTIO_F_VERSION_1))) {
         device_log_guest(t->env, "features %#" PRIx64 " are not acceptable", t->driver_features);
         value &= ~(uint32_t)VIRTIO_STATUS_FEATURES_OK;
     }
@@ -230,7 +231,7 @@ static void write_half(uint64_t *address, uint64_t offset, uint32_t value)
 
 static void write_queue(struct virtio_transport *t, uint64_t offset, uint32_t value)
 {
-    struct virtio_queue *q = selected(t);
+    struct virtio_queue *q = selected_queue(t);
 
     if (!q) {
         device_log_guest(t->env, "queue %" PRIu32 " does not exist", t->queue_sel);
@@ -343,7 +344,7 @@ static void *create(const struct device_env *env, struct error *err)
     struct virtio_transport *t = xcalloc(1, sizeof(*t));
 
     t->env = env;
-    event_init(&t->service, serve, t);
+    event_init(&t->service, serve_queues, t);
     if (!device_map(env, 0, 0, &ops, t, err)) {
         free(t);
         return NULL;

@@ -81,12 +81,12 @@ static void transmit(struct virtio_net *net, const struct virtio_chain *c)
 }
 
 /* Buffers of the receive queue stay in the queue until there is a frame for them. */
-static bool ready(struct virtio_function *f, unsigned queue)
+static bool is_queue_ready(struct virtio_function *f, unsigned queue)
 {
     return queue == QUEUE_TX || net_of(f)->waiting.first;
 }
 
-static uint32_t serve(struct virtio_function *f, unsigned queue, const struct virtio_chain *c)
+static uint32_t serve_chain(struct virtio_function *f, unsigned queue, const struct virtio_chain *c)
 {
     if (queue == QUEUE_RX)
         return deliver_frame(net_of(f), c);
@@ -138,8 +138,8 @@ static const struct virtio_function_class net_class = {
     .queue_count = 2,
     .features = features,
     .config = config,
-    .ready = ready,
-    .serve = serve,
+    .ready = is_queue_ready,
+    .serve = serve_chain,
     .reset = reset,
     .destroy = destroy,
 };

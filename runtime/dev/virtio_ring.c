@@ -167,7 +167,7 @@ static const char *read_chain(struct virtio_transport *t, const struct virtio_qu
     return walk(t, table.addr, entries, 0, c, NULL);
 }
 
-static bool usable(const struct virtio_transport *t, unsigned queue)
+static bool is_queue_usable(const struct virtio_transport *t, unsigned queue)
 {
     return queue < VIRTIO_MAX_QUEUES && t->queues[queue].ready &&
            t->status & VIRTIO_STATUS_DRIVER_OK && !(t->status & VIRTIO_STATUS_NEEDS_RESET);
@@ -178,7 +178,7 @@ bool virtio_available(struct virtio_transport *t, unsigned queue)
     struct virtio_queue *q = &t->queues[queue];
     uint16_t waiting;
 
-    if (!usable(t, queue))
+    if (!is_queue_usable(t, queue))
         return false;
     waiting = (uint16_t)(get16(t, q->avail + 2) - q->last_avail);
     if (waiting > q->size) {
@@ -227,7 +227,7 @@ void virtio_push(struct virtio_transport *t, unsigned queue, const struct virtio
     struct virtio_queue *q = &t->queues[queue];
     uint8_t entry[USED_BYTES];
 
-    if (!usable(t, queue))
+    if (!is_queue_usable(t, queue))
         return;
     le_put(entry, 4, chain->head);
     le_put(entry + 4, 4, written);

@@ -22,7 +22,7 @@ struct virtio_rng {
     bool from_host;
 };
 
-static void fill(struct virtio_rng *rng, uint8_t *bytes, size_t len)
+static void fill_random(struct virtio_rng *rng, uint8_t *bytes, size_t len)
 {
     for (size_t i = 0; i < len; i += 8) {
         unsigned n = len - i < 8 ? (unsigned)(len - i) : 8;
@@ -32,13 +32,13 @@ static void fill(struct virtio_rng *rng, uint8_t *bytes, size_t len)
     }
 }
 
-static uint32_t serve(struct virtio_function *f, unsigned queue, const struct virtio_chain *c)
+static uint32_t serve_chain(struct virtio_function *f, unsigned queue, const struct virtio_chain *c)
 {
     uint8_t bytes[MAX_BYTES];
     size_t len = c->in_len < sizeof(bytes) ? c->in_len : sizeof(bytes);
 
     (void)queue;
-    fill((struct virtio_rng *)(void *)f, bytes, len);
+    fill_random((struct virtio_rng *)(void *)f, bytes, len);
     return (uint32_t)virtio_put(f->transport, c, 0, bytes, len);
 }
 
@@ -70,7 +70,7 @@ static const struct virtio_function_class rng_class = {
     .device_id = DEVICE_ID,
     .queue_count = 1,
     .features = features,
-    .serve = serve,
+    .serve = serve_chain,
     .reset = reset,
     .destroy = destroy,
     .fields = fields,

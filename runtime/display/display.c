@@ -43,7 +43,7 @@ void display_add(struct display *display, bool fallback, display_frame_fn frame,
     vec_push(&display->controllers, (struct controller){frame, controller, fallback});
 }
 
-static bool grab(struct display *display, struct image *image, bool fallback)
+static bool grab_image(struct display *display, struct image *image, bool fallback)
 {
     struct frame frame;
 
@@ -60,7 +60,7 @@ static bool grab(struct display *display, struct image *image, bool fallback)
 
 bool display_grab(struct display *display, struct image *image)
 {
-    return grab(display, image, false) || grab(display, image, true);
+    return grab_image(display, image, false) || grab_image(display, image, true);
 }
 
 bool display_add_keyboard(struct display *display, display_key_fn key, void *keyboard)

@@ -46,7 +46,7 @@ static uint32_t pixel_at(const struct frame *f, const uint8_t *line, uint32_t n)
 }
 
 /* Extends a channel to 8 bits, by repeating its bits to the right. */
-static uint32_t widen(struct frame_channel c, uint32_t pixel)
+static uint32_t widen_channel(struct frame_channel c, uint32_t pixel)
 {
     uint32_t value = pixel >> c.shift & ((1u << c.width) - 1), wide = 0;
 
@@ -61,7 +61,8 @@ static uint32_t colour_of(const struct frame *f, uint32_t pixel)
 {
     if (f->palette && f->bits <= 8)
         return f->palette[pixel];
-    return widen(f->red, pixel) << 16 | widen(f->green, pixel) << 8 | widen(f->blue, pixel);
+    return widen_channel(f->red, pixel) << 16 | widen_channel(f->green, pixel) << 8 |
+           widen_channel(f->blue, pixel);
 }
 
 /* Converts a line. Screens have long runs of one colour. */

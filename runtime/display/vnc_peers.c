@@ -63,7 +63,7 @@ static struct peer *free_place(struct vnc_peers *p)
 }
 
 /* Called with the lock held. libvncserver keeps sockets in sets of FD_SETSIZE. */
-static bool take(struct vnc_peers *p, int fd)
+static bool take_peer(struct vnc_peers *p, int fd)
 {
     struct peer *place = free_place(p);
     int least = FIRST_BYTES, own;
@@ -89,7 +89,7 @@ static void accept_peer(struct vnc_peers *p)
         return;
     }
     pthread_mutex_lock(&p->lock);
-    if (!take(p, fd))
+    if (!take_peer(p, fd))
         close(fd);
     pthread_mutex_unlock(&p->lock);
 }
@@ -102,7 +102,7 @@ static void watch_time(struct vnc_peers *p)
     pthread_mutex_unlock(&p->lock);
 }
 
-static void *watch(void *opaque)
+static void *watch_peers(void *opaque)
 {
     struct vnc_peers *p = opaque;
     struct pollfd fds[2] = {{.fd = p->quit, .events = POLLIN},
@@ -198,7 +198,7 @@ struct vnc_peers *vnc_peers_open(in_addr_t host, int port, int patience_ms, stru
     p->quit = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (p->listener < 0)
         error_set(err, "vnc: cannot listen on port %d", port);
-    else if (p->quit < 0 || pthread_create(&p->thread, NULL, watch, p))
+    else if (p->quit < 0 || pthread_create(&p->thread, NULL, watch_peers, p))
         error_set(err, "vnc: no thread");
     else
         p->started = true;

@@ -93,7 +93,7 @@ static uint32_t rotate_left(uint32_t x, unsigned n)
     return x << n | x >> (32 - n);
 }
 
-static void split(uint64_t lo, uint64_t hi, uint32_t words[4])
+static void split_words(uint64_t lo, uint64_t hi, uint32_t words[4])
 {
     words[0] = (uint32_t)lo;
     words[1] = (uint32_t)(lo >> 32);
@@ -101,7 +101,7 @@ static void split(uint64_t lo, uint64_t hi, uint32_t words[4])
     words[3] = (uint32_t)(hi >> 32);
 }
 
-static void join(const uint32_t words[4], uint64_t *lo, uint64_t *hi)
+static void join_words(const uint32_t words[4], uint64_t *lo, uint64_t *hi)
 {
     *lo = words[0] | (uint64_t)words[1] << 32;
     *hi = words[2] | (uint64_t)words[3] << 32;
@@ -128,8 +128,8 @@ static inline void sha1_rounds(uint32_t (*mix)(uint32_t, uint32_t, uint32_t), ui
 {
     uint32_t h[4], wk[4];
 
-    split(abcd_lo, abcd_hi, h);
-    split(wk_lo, wk_hi, wk);
+    split_words(abcd_lo, abcd_hi, h);
+    split_words(wk_lo, wk_hi, wk);
     for (int i = 0; i < 4; i++) {
         uint32_t t = e + rotate_left(h[0], 5) + mix(h[1], h[2], h[3]) + wk[i];
 
@@ -139,7 +139,7 @@ static inline void sha1_rounds(uint32_t (*mix)(uint32_t, uint32_t, uint32_t), ui
         h[1] = h[0];
         h[0] = t;
     }
-    join(h, r_lo, r_hi);
+    join_words(h, r_lo, r_hi);
 }
 
 void arm_sha1c(uint64_t abcd_lo, uint64_t abcd_hi, uint32_t e, uint64_t wk_lo, uint64_t wk_hi,
@@ -178,12 +178,12 @@ void arm_sha1su1(uint64_t d_lo, uint64_t d_hi, uint64_t n_lo, uint64_t n_hi, uin
 {
     uint32_t t[4], first;
 
-    split(d_lo ^ (n_lo >> 32 | n_hi << 32), d_hi ^ n_hi >> 32, t);
+    split_words(d_lo ^ (n_lo >> 32 | n_hi << 32), d_hi ^ n_hi >> 32, t);
     first = t[0];
     for (int i = 0; i < 4; i++)
         t[i] = rotate_left(t[i], 1);
     t[3] ^= rotate_left(first, 2);
-    join(t, r_lo, r_hi);
+    join_words(t, r_lo, r_hi);
 }
 
 /* Round n of SHA256hash(). The hash is not moved: word k of round n is v[(k - n) % 8]. */
@@ -219,11 +219,11 @@ void plain_sha256h(uint64_t abcd_lo, uint64_t abcd_hi, uint64_t efgh_lo, uint64_
 {
     uint32_t x[4], y[4], wk[4];
 
-    split(abcd_lo, abcd_hi, x);
-    split(efgh_lo, efgh_hi, y);
-    split(wk_lo, wk_hi, wk);
+    split_words(abcd_lo, abcd_hi, x);
+    split_words(efgh_lo, efgh_hi, y);
+    split_words(wk_lo, wk_hi, wk);
     sha256_rounds(x, y, wk);
-    join(x, r_lo, r_hi);
+    join_words(x, r_lo, r_hi);
 }
 
 void plain_sha256h2(uint64_t efgh_lo, uint64_t efgh_hi, uint64_t abcd_lo, uint64_t abcd_hi,
@@ -231,11 +231,11 @@ void plain_sha256h2(uint64_t efgh_lo, uint64_t efgh_hi, uint64_t abcd_lo, uint64
 {
     uint32_t x[4], y[4], wk[4];
 
-    split(abcd_lo, abcd_hi, x);
-    split(efgh_lo, efgh_hi, y);
-    split(wk_lo, wk_hi, wk);
+    split_words(abcd_lo, abcd_hi, x);
+    split_words(efgh_lo, efgh_hi, y);
+    split_words(wk_lo, wk_hi, wk);
     sha256_rounds(x, y, wk);
-    join(y, r_lo, r_hi);
+    join_words(y, r_lo, r_hi);
 }
 
 void plain_sha256su0(uint64_t d_lo, uint64_t d_hi, uint64_t n_lo, uint64_t n_hi, uint64_t *r_lo,
@@ -244,11 +244,11 @@ void plain_sha256su0(uint64_t d_lo, uint64_t d_hi, uint64_t n_lo, uint64_t n_hi,
     uint32_t w[4], next[4];
 
     (void)n_hi;
-    split(d_lo, d_hi, w);
-    split(d_lo >> 32 | d_hi << 32, d_hi >> 32 | n_lo << 32, next);
+    split_words(d_lo, d_hi, w);
+    split_words(d_lo >> 32 | d_hi << 32, d_hi >> 32 | n_lo << 32, next);
     for (int i = 0; i < 4; i++)
         w[i] += rotate_left(next[i], 25) ^ rotate_left(next[i], 14) ^ next[i] >> 3;
-    join(w, r_lo, r_hi);
+    join_words(w, r_lo, r_hi);
 }
 
 static uint32_t sha256_sigma1(uint32_t x)
@@ -261,15 +261,15 @@ void plain_sha256su1(uint64_t d_lo, uint64_t d_hi, uint64_t n_lo, uint64_t n_hi,
 {
     uint32_t w[4], middle[4];
 
-    split(d_lo, d_hi, w);
-    split(n_lo >> 32 | n_hi << 32, n_hi >> 32 | m_lo << 32, middle);
+    split_words(d_lo, d_hi, w);
+    split_words(n_lo >> 32 | n_hi << 32, n_hi >> 32 | m_lo << 32, middle);
     for (int i = 0; i < 4; i++)
         w[i] += middle[i];
     w[0] += sha256_sigma1((uint32_t)m_hi);
     w[1] += sha256_sigma1((uint32_t)(m_hi >> 32));
     w[2] += sha256_sigma1(w[0]);
     w[3] += sha256_sigma1(w[1]);
-    join(w, r_lo, r_hi);
+    join_words(w, r_lo, r_hi);
 }
 
 uint32_t arm_poly_mul8(uint32_t a, uint32_t b)

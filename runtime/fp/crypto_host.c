@@ -36,12 +36,12 @@ static bool has_sha(void)
     return sha_found && __builtin_cpu_supports("sse4.1");
 }
 
-static inline __m128i join(uint64_t lo, uint64_t hi)
+static inline __m128i join_halves(uint64_t lo, uint64_t hi)
 {
     return _mm_set_epi64x((long long)hi, (long long)lo);
 }
 
-static inline void split(__m128i v, uint64_t *lo, uint64_t *hi)
+static inline void split_halves(__m128i v, uint64_t *lo, uint64_t *hi)
 {
     uint64_t words[2];
 
@@ -54,30 +54,30 @@ static inline void split(__m128i v, uint64_t *lo, uint64_t *hi)
 AES static void host_aese(uint64_t state_lo, uint64_t state_hi, uint64_t key_lo, uint64_t key_hi,
                           uint64_t *r_lo, uint64_t *r_hi)
 {
-    __m128i state = join(state_lo ^ key_lo, state_hi ^ key_hi);
+    __m128i state = join_halves(state_lo ^ key_lo, state_hi ^ key_hi);
 
-    split(_mm_aesenclast_si128(state, _mm_setzero_si128()), r_lo, r_hi);
+    split_halves(_mm_aesenclast_si128(state, _mm_setzero_si128()), r_lo, r_hi);
 }
 
 AES static void host_aesd(uint64_t state_lo, uint64_t state_hi, uint64_t key_lo, uint64_t key_hi,
                           uint64_t *r_lo, uint64_t *r_hi)
 {
-    __m128i state = join(state_lo ^ key_lo, state_hi ^ key_hi);
+    __m128i state = join_halves(state_lo ^ key_lo, state_hi ^ key_hi);
 
-    split(_mm_aesdeclast_si128(state, _mm_setzero_si128()), r_lo, r_hi);
+    split_halves(_mm_aesdeclast_si128(state, _mm_setzero_si128()), r_lo, r_hi);
 }
 
 /* A whole round, on the inverse of its substitution and shift, leaves the mixing of columns. */
 AES static void host_aesmc(uint64_t lo, uint64_t hi, uint64_t *r_lo, uint64_t *r_hi)
 {
-    __m128i state = _mm_aesdeclast_si128(join(lo, hi), _mm_setzero_si128());
+    __m128i state = _mm_aesdeclast_si128(join_halves(lo, hi), _mm_setzero_si128());
 
-    split(_mm_aesenc_si128(state, _mm_setzero_si128()), r_lo, r_hi);
+    split_halves(_mm_aesenc_si128(state, _mm_setzero_si128()), r_lo, r_hi);
 }
 
 AES static void host_aesimc(uint64_t lo, uint64_t hi, uint64_t *r_lo, uint64_t *r_hi)
 {
-    split(_mm_aesimc_si128(join(lo, hi)), r_lo, r_hi);
+    split_halves(_mm_aesimc_si128(join_halves(lo, hi)), r_lo, r_hi);
 }
 
 /* Shuffles: SWAP_PAIRS makes b, a, d, c of the words a, b, c, d. */
@@ -102,8 +102,9 @@ SHA static void host_sha256h(uint64_t abcd_lo, uint64_t abcd_hi, uint64_t efgh_l
 {
     __m128i feba, hgdc;
 
-    four_rounds(join(abcd_lo, abcd_hi), join(efgh_lo, efgh_hi), join(wk_lo, wk_hi), &feba, &hgdc);
-    split(_mm_shuffle_epi32(_mm_unpackhi_epi64(feba, hgdc), SWAP_PAIRS), r_lo, r_hi);
+    four_rounds(join_halves(abcd_lo, abcd_hi), join_halves(efgh_lo, efgh_hi),
+                join_halves(wk_lo, wk_hi), &feba, &hgdc);
+    split_halves(_mm_shuffle_epi32(_mm_unpackhi_epi64(feba, hgdc), SWAP_PAIRS), r_lo, r_hi);
 }
 
 SHA static void host_sha256h2(uint64_t efgh_lo, uint64_t efgh_hi, uint64_t abcd_lo,
@@ -112,22 +113,25 @@ SHA static void host_sha256h2(uint64_t efgh_lo, uint64_t efgh_hi, uint64_t abcd_
 {
     __m128i feba, hgdc;
 
-    four_rounds(join(abcd_lo, abcd_hi), join(efgh_lo, efgh_hi), join(wk_lo, wk_hi), &feba, &hgdc);
-    split(_mm_shuffle_epi32(_mm_unpacklo_epi64(feba, hgdc), SWAP_PAIRS), r_lo, r_hi);
+    four_rounds(join_halves(abcd_lo, abcd_hi), join_halves(efgh_lo, efgh_hi),
+                join_halves(wk_lo, wk_hi), &feba, &hgdc);
+    split_halves(_mm_shuffle_epi32(_mm_unpacklo_epi64(feba, hgdc), SWAP_PAIRS), r_lo, r_hi);
 }
 
 SHA static void host_sha256su0(uint64_t d_lo, uint64_t d_hi, uint64_t n_lo, uint64_t n_hi,
                                uint64_t *r_lo, uint64_t *r_hi)
 {
-    split(_mm_sha256msg1_epu32(join(d_lo, d_hi), join(n_lo, n_hi)), r_lo, r_hi);
+    split_halves(_mm_sha256msg1_epu32(join_halves(d_lo, d_hi), join_halves(n_lo, n_hi)), r_lo,
+                 r_hi);
 }
 
 SHA static void host_sha256su1(uint64_t d_lo, uint64_t d_hi, uint64_t n_lo, uint64_t n_hi,
                                uint64_t m_lo, uint64_t m_hi, uint64_t *r_lo, uint64_t *r_hi)
 {
-    __m128i m = join(m_lo, m_hi), middle = _mm_alignr_epi8(m, join(n_lo, n_hi), 4);
+    __m128i m = join_halves(m_lo, m_hi), middle = _mm_alignr_epi8(m, join_halves(n_lo, n_hi), 4);
 
-    split(_mm_sha256msg2_epu32(_mm_add_epi32(join(d_lo, d_hi), middle), m), r_lo, r_hi);
+    split_halves(_mm_sha256msg2_epu32(_mm_add_epi32(join_halves(d_lo, d_hi), middle), m), r_lo,
+                 r_hi);
 }
 
 #else

@@ -191,7 +191,7 @@ static uint64_t rsqrt_step_fused(const struct fp_env *env, uint64_t a, uint64_t 
 /*
  * The square root of n * 2^64, rounded down, with a sticky lowest bit, for n with bit 63 or 62 its
  * highest and at most 54 significant bits. The host's root is a first guess with a small error. */
-static uint64_t root(uint64_t n)
+static uint64_t root_of_integer(uint64_t n)
 {
     fp_u128 square = (fp_u128)n << 64;
     uint64_t r = (uint64_t)(sqrt((double)(n >> 10)) * 0x1p37 - 0x1000);
@@ -218,8 +218,8 @@ static uint64_t square_root(const struct fp_env *env, uint64_t bits)
         return fp_infinity(env->format, false);
     /* With an even exponent, sig * 2^(exp - 63) = (sig / 2) * 2^(exp - 62). */
     if (a.exp & 1)
-        return fp_round(env, false, (a.exp - 1) / 2, root(a.sig));
-    return fp_round(env, false, a.exp / 2, root(a.sig >> 1));
+        return fp_round(env, false, (a.exp - 1) / 2, root_of_integer(a.sig));
+    return fp_round(env, false, a.exp / 2, root_of_integer(a.sig >> 1));
 }
 
 static int compare_magnitudes(struct fp_value a, struct fp_value b)
@@ -232,7 +232,7 @@ static int compare_magnitudes(struct fp_value a, struct fp_value b)
 }
 
 /* Negative, zero or positive as a < b, a = b, a > b; neither is a NaN. */
-static int order(struct fp_value a, struct fp_value b)
+static int order_of_values(struct fp_value a, struct fp_value b)
 {
     if (a.class == CLASS_ZERO && b.class == CLASS_ZERO)
         return 0;
@@ -242,7 +242,8 @@ static int order(struct fp_value a, struct fp_value b)
 }
 
 /* FPMax(), or FPMin() if `min`. */
-static uint64_t extreme(const struct fp_env *env, uint64_t a_bits, uint64_t b_bits, bool min)
+static uint64_t larger_or_smaller(const struct fp_env *env, uint64_t a_bits, uint64_t b_bits,
+                                  bool min)
 {
     struct fp_value a = fp_unpack(env, a_bits);
     struct fp_value b = fp_unpack(env, b_bits);
@@ -251,7 +252,7 @@ static uint64_t extreme(const struct fp_env *env, uint64_t a_bits, uint64_t b_bi
 
     if (fp_process_nans(env, a.class, b.class, a_bits, b_bits, &nan))
         return nan;
-    take_a = min ? order(a, b) < 0 : order(a, b) > 0;
+    take_a = min ? order_of_values(a, b) < 0 : order_of_values(a, b) > 0;
     if ((take_a ? a : b).class != CLASS_ZERO)
         return take_a ? a_bits : b_bits;
     return fp_zero(env->format, min ? a.sign | b.sign : a.sign & b.sign);
@@ -259,12 +260,12 @@ static uint64_t extreme(const struct fp_env *env, uint64_t a_bits, uint64_t b_bi
 
 static uint64_t maximum(const struct fp_env *env, uint64_t a, uint64_t b)
 {
-    return extreme(env, a, b, false);
+    return larger_or_smaller(env, a, b, false);
 }
 
 static uint64_t minimum(const struct fp_env *env, uint64_t a, uint64_t b)
 {
-    return extreme(env, a, b, true);
+    return larger_or_smaller(env, a, b, true);
 }
 
 /* FPMaxNum() and FPMinNum(): a single quiet NaN is replaced by the infinity that never wins. */
@@ -277,7 +278,7 @@ static uint64_t extreme_number(const struct fp_env *env, uint64_t a, uint64_t b,
         a = fp_infinity(env->format, !min);
     else if (b_quiet && !a_quiet)
         b = fp_infinity(env->format, !min);
-    return extreme(env, a, b, min);
+    return larger_or_smaller(env, a, b, min);
 }
 
 static uint64_t maximum_number(const struct fp_env *env, uint64_t a, uint64_t b)
@@ -304,7 +305,7 @@ static uint32_t compare_nzcv(const struct fp_env *env, uint64_t a_bits, uint64_t
             *env->flags |= FP_FLAG_INVALID;
         return NZCV_UNORDERED;
     }
-    relation = order(a, b);
+    relation = order_of_values(a, b);
     if (relation == 0)
         return NZCV_EQUAL;
     return relation < 0 ? NZCV_LESS : NZCV_GREATER;

@@ -11,8 +11,9 @@
  * Host memory of `va`; *run becomes the number of contiguous bytes from there, at most `bytes`.
  * NULL: *fault has the cause.
  */
-static uint8_t *locate(const struct gpu_address_space *as, uint64_t va, enum gpu_access access,
-                       size_t bytes, size_t *run, struct gpu_fault *fault)
+static uint8_t *locate_bytes(const struct gpu_address_space *as, uint64_t va,
+                             enum gpu_access access, size_t bytes, size_t *run,
+                             struct gpu_fault *fault)
 {
     struct gpu_page page = {0};
     uint32_t code = as->translate(as->opaque, va, access, &page);
@@ -34,7 +35,7 @@ bool gpu_memory_read(const struct gpu_address_space *as, uint64_t va, void *out,
 
     while (bytes) {
         size_t run;
-        const uint8_t *host = locate(as, va, GPU_ACCESS_READ, bytes, &run, fault);
+        const uint8_t *host = locate_bytes(as, va, GPU_ACCESS_READ, bytes, &run, fault);
 
         if (!host)
             return false;
@@ -53,7 +54,7 @@ bool gpu_memory_write(const struct gpu_address_space *as, uint64_t va, const voi
 
     while (bytes) {
         size_t run;
-        uint8_t *host = locate(as, va, GPU_ACCESS_WRITE, bytes, &run, fault);
+        uint8_t *host = locate_bytes(as, va, GPU_ACCESS_WRITE, bytes, &run, fault);
 
         if (!host)
             return false;

@@ -79,7 +79,7 @@ static bool make_executable(uint8_t *run, size_t size)
  * Profilers see when memory is made executable, but not when it is moved. So a chunk is made
  * executable at its address, unless code in it may be running.
  */
-static bool renew(const struct arena *a, uint8_t *base, size_t size, size_t used)
+static bool map_again(const struct arena *a, uint8_t *base, size_t size, size_t used)
 {
     const int move = MREMAP_MAYMOVE | MREMAP_FIXED;
     void *run = MAP_FAILED, *write;
@@ -109,7 +109,7 @@ static struct chunk *chunk_new(struct arena *a, size_t size)
     uint8_t *base = a->base + a->mapped;
     struct chunk *c;
 
-    if (a->size - a->mapped < size || !renew(a, base, size, 0))
+    if (a->size - a->mapped < size || !map_again(a, base, size, 0))
         return NULL;
     a->mapped += size;
     c = xcalloc(1, sizeof(*c));
@@ -121,7 +121,7 @@ static struct chunk *chunk_new(struct arena *a, size_t size)
 /* Makes a chunk this process's own, so that writes do not change other processes. */
 static bool copy_shared(const struct arena *a, struct chunk *c)
 {
-    if (c->shared && renew(a, c->base, c->size, c->live ? c->used : 0))
+    if (c->shared && map_again(a, c->base, c->size, c->live ? c->used : 0))
         c->shared = false;
     return !c->shared;
 }

@@ -88,7 +88,8 @@ static LLVMValueRef intrinsic(const struct llvm_place *p, const char *name, unsi
 }
 
 /* An intrinsic with a flag for operands that have no result, which is off. */
-static LLVMValueRef total(const struct llvm_place *p, const char *name, LLVMValueRef a)
+static LLVMValueRef intrinsic_with_flag(const struct llvm_place *p, const char *name,
+                                        LLVMValueRef a)
 {
     LLVMValueRef args[] = {a, p->l->ConstInt(p->l->IntTypeInContext(p->x, 1), 0, false)};
 
@@ -108,13 +109,13 @@ LLVMValueRef llvm_arith_unary(const struct llvm_place *p, enum jit_op op, jit_ty
     case JIT_NOT:
         return p->l->BuildNot(p->b, a, "");
     case JIT_ABS:
-        return is_float ? intrinsic(p, "llvm.fabs", 1, &a) : total(p, "llvm.abs", a);
+        return is_float ? intrinsic(p, "llvm.fabs", 1, &a) : intrinsic_with_flag(p, "llvm.abs", a);
     case JIT_SQRT:
         return intrinsic(p, "llvm.sqrt", 1, &a);
     case JIT_CLZ: /* the width for 0 */
-        return total(p, "llvm.ctlz", a);
+        return intrinsic_with_flag(p, "llvm.ctlz", a);
     case JIT_CTZ:
-        return total(p, "llvm.cttz", a);
+        return intrinsic_with_flag(p, "llvm.cttz", a);
     case JIT_POPCOUNT:
         return intrinsic(p, "llvm.ctpop", 1, &a);
     case JIT_BITREV:
@@ -156,7 +157,7 @@ static LLVMValueRef divide(const struct llvm_place *p, bool div, jit_type t, LLV
 }
 
 /* A shift amount in the shifted value's type; amounts that are too large stay too large. */
-static LLVMValueRef amount(const struct llvm_place *p, LLVMTypeRef t, LLVMValueRef n)
+static LLVMValueRef shift_amount(const struct llvm_place *p, LLVMTypeRef t, LLVMValueRef n)
 {
     const struct llvm *l = p->l;
     LLVMTypeRef own = l->TypeOf(n);
@@ -181,7 +182,7 @@ static LLVMValueRef shift(const struct llvm_place *p, enum jit_op op, jit_type t
                  l->ConstIntGetZExtValue(n) < width;
     LLVMValueRef fits, v, top = number(p, type, width - 1);
 
-    n = amount(p, type, n);
+    n = shift_amount(p, type, n);
     fits = l->BuildICmp(p->b, LLVMIntULT, n, number(p, type, width), "");
     if (op == JIT_SHR && jit_type_is_signed(t))
         return l->BuildAShr(p->b, a, known ? n : l->BuildSelect(p->b, fits, n, top, ""), "");
@@ -197,7 +198,7 @@ static LLVMValueRef rotate(const struct llvm_place *p, bool left, LLVMValueRef a
     LLVMValueRef args[3] = {a, a};
 
     n = p->l->BuildAnd(p->b, n, number(p, p->l->TypeOf(n), width_of(p, type) - 1), "");
-    args[2] = amount(p, type, n);
+    args[2] = shift_amount(p, type, n);
     return intrinsic(p, left ? "llvm.fshl" : "llvm.fshr", 3, args);
 }
 

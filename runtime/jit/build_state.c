@@ -83,7 +83,8 @@ static LLVMTypeRef slot_type(struct jit_build *j, unsigned size)
 }
 
 /* Copies a variable from memory (load) or to it, with the given builder. */
-static void transfer(struct jit_build *j, LLVMBuilderRef b, const struct variable *v, bool load)
+static void transfer_variable(struct jit_build *j, LLVMBuilderRef b, const struct variable *v,
+                              bool load)
 {
     const struct llvm *l = j->l;
     LLVMBuilderRef saved = j->b;
@@ -122,7 +123,7 @@ static struct variable *variable_of(struct jit_build *j, size_t offset, unsigned
         v->slot = m->slots.data[slot - 1];
         v->type = slot_type(j, v->slot.size);
         v->at = build_variable(j, v->type);
-        transfer(j, j->entry_builder, v, true);
+        transfer_variable(j, j->entry_builder, v, true);
     }
     *number = j->var_of[slot - 1] - 1u;
     return &j->vars[*number];
@@ -136,7 +137,8 @@ static LLVMTypeRef as_lanes(struct jit_build *j, unsigned bytes)
     return j->l->VectorType(slot_type(j, bytes), 16 / bytes);
 }
 
-static LLVMValueRef piece(struct jit_build *j, const struct variable *v, unsigned at, unsigned size)
+static LLVMValueRef piece_of_variable(struct jit_build *j, const struct variable *v, unsigned at,
+                                      unsigned size)
 {
     const struct llvm *l = j->l;
     LLVMValueRef whole = l->BuildLoad2(j->b, v->type, v->at, "");
@@ -264,7 +266,7 @@ jit_value llvm_reg_read(struct jit_build *j, jit_type t, size_t offset)
     v = variable_of(j, offset, size, &number);
     if (!piece_fits(v, offset, size))
         return read_memory(j, type, build_int(j, j->i64, offset));
-    value = piece(j, v, (unsigned)(offset - v->slot.offset), size);
+    value = piece_of_variable(j, v, (unsigned)(offset - v->slot.offset), size);
     return j->l->TypeOf(value) == type ? value : j->l->BuildBitCast(j->b, value, type, "");
 }
 
@@ -327,7 +329,7 @@ const struct insn *build_insn_address(const struct jit_build *j)
     return block_insn(s->block, j->index);
 }
 
-static LLVMValueRef address(struct jit_build *j, const void *p)
+static LLVMValueRef constant_address(struct jit_build *j, const void *p)
 {
     return j->l->ConstIntToPtr(build_int(j, j->i64, (uintptr_t)p), j->bytes);
 }
@@ -338,7 +340,7 @@ void build_context(struct jit_build *j)
 
     build_store_all(j);
     build_store_ticks(j);
-    build_cpu_store(j, offsetof(struct cpu, block), address(j, s->block));
+    build_cpu_store(j, offsetof(struct cpu, block), constant_address(j, s->block));
     build_cpu_store(j, offsetof(struct cpu, block_pc), build_pc(j, s->delta));
 }
 
@@ -390,7 +392,7 @@ static void fill_stores(struct jit_build *j)
         j->l->PositionBuilderBefore(j->b, p->before);
         for (unsigned k = 0; k < j->var_count; k++) {
             if (set_has(&dirty, k))
-                transfer(j, j->b, &j->vars[k], false);
+                transfer_variable(j, j->b, &j->vars[k], false);
         }
     }
 }
@@ -400,7 +402,7 @@ static void fill_reloads(struct jit_build *j)
     for (size_t n = 0; n < j->reloads.len; n++) {
         j->l->PositionBuilderBefore(j->b, j->l->GetNextInstruction(j->reloads.data[n]));
         for (unsigned k = 0; k < j->var_count; k++)
-            transfer(j, j->b, &j->vars[k], true);
+            transfer_variable(j, j->b, &j->vars[k], true);
     }
 }
 

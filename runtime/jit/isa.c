@@ -9,7 +9,7 @@ struct ranges {
     uint32_t *start, *end;
 };
 
-static void join(struct ranges *r, uint32_t from, uint32_t to)
+static void merge_ranges(struct ranges *r, uint32_t from, uint32_t to)
 {
     uint32_t low = from, high = to;
 
@@ -34,7 +34,7 @@ static void add_register(struct ranges *r, const struct cpu_isa *isa,
         uint64_t from = reg->offset + (uint64_t)reg->stride * n;
 
         if (from + size <= isa->state_bytes)
-            join(r, (uint32_t)from, (uint32_t)from + size);
+            merge_ranges(r, (uint32_t)from, (uint32_t)from + size);
     }
 }
 

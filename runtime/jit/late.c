@@ -203,7 +203,7 @@ static LLVMTypeRef vector_of(const struct late *t, LLVMTypeRef lane)
 }
 
 /* A narrow value in the wide type: a vector with zeros above, or a zero-extended i32. */
-static LLVMValueRef widen(const struct late *t, LLVMValueRef v, LLVMTypeRef wide)
+static LLVMValueRef widen_value(const struct late *t, LLVMValueRef v, LLVMTypeRef wide)
 {
     const struct llvm *l = t->l;
 
@@ -223,7 +223,7 @@ static LLVMValueRef widen(const struct late *t, LLVMValueRef v, LLVMTypeRef wide
 }
 
 /* The narrow value of a wide one. */
-static LLVMValueRef narrow(const struct late *t, LLVMValueRef w, LLVMTypeRef type)
+static LLVMValueRef narrow_value(const struct late *t, LLVMValueRef w, LLVMTypeRef type)
 {
     const struct llvm *l = t->l;
 
@@ -248,7 +248,7 @@ static LLVMValueRef widen_phi(const struct late *t, LLVMValueRef phi, LLVMTypeRe
         LLVMValueRef in = l->GetIncomingValue(phi, n);
 
         l->PositionBuilderBefore(t->b, l->GetBasicBlockTerminator(from));
-        in = in == v ? w : in == phi ? wide : widen(t, in, type);
+        in = in == v ? w : in == phi ? wide : widen_value(t, in, type);
         l->AddIncoming(wide, &in, &from, 1);
     }
     return wide;
@@ -266,7 +266,7 @@ static LLVMValueRef from_wide(const struct late *t, LLVMValueRef user, LLVMValue
         return w;
     l->PositionBuilderBefore(t->b, user);
     if (vector && is_opcode(t, user, LLVMBitCast) && is_float(t, type))
-        return narrow(t, w, type);
+        return narrow_value(t, w, type);
     if (!vector && is_opcode(t, user, LLVMZExt) && type == t->i32)
         return w;
     if (!vector && is_opcode(t, user, LLVMZExt) && type == t->i64)
@@ -295,7 +295,7 @@ static LLVMValueRef next_user(const struct late *t, LLVMValueRef v, LLVMValueRef
 }
 
 /* Replaces uses of v by uses of w, which is v in a wider type, where possible. */
-static void replace(const struct late *t, LLVMValueRef v, LLVMValueRef w, unsigned depth)
+static void replace_by_wide(const struct late *t, LLVMValueRef v, LLVMValueRef w, unsigned depth)
 {
     const struct llvm *l = t->l;
     LLVMValueRef user, to, next;
@@ -305,7 +305,7 @@ static void replace(const struct late *t, LLVMValueRef v, LLVMValueRef w, unsign
             l->ReplaceAllUsesWith(user, to);
         } else {
             to = is_opcode(t, user, LLVMPHI) ? widen_phi(t, user, l->TypeOf(w), v, w) : w;
-            replace(t, user, to, depth + 1);
+            replace_by_wide(t, user, to, depth + 1);
         }
         l->InstructionEraseFromParent(user);
     }
@@ -315,7 +315,7 @@ static void replace(const struct late *t, LLVMValueRef v, LLVMValueRef w, unsign
     while (l->IsAPHINode(next))
         next = l->GetNextInstruction(next);
     l->PositionBuilderBefore(t->b, next);
-    l->ReplaceAllUsesWith(v, narrow(t, w, l->TypeOf(v)));
+    l->ReplaceAllUsesWith(v, narrow_value(t, w, l->TypeOf(v)));
 }
 
 /* ---- the instruction ------------------------------------------------------------------------- */
@@ -433,7 +433,7 @@ static void lower_load(const struct late *t, LLVMValueRef call, unsigned n)
         if (l->TypeOf(wide) == access_type(t, n))
             l->ReplaceAllUsesWith(user, wide);
         else
-            replace(t, user, wide, 0);
+            replace_by_wide(t, user, wide, 0);
         l->InstructionEraseFromParent(user);
     }
     l->InstructionEraseFromParent(call);
@@ -521,7 +521,7 @@ static void extract_numbers(const struct late *t, LLVMBasicBlockRef b)
         if (!from || l->TypeOf(from) != t->wide)
             continue;
         l->PositionBuilderBefore(t->b, v);
-        l->ReplaceAllUsesWith(v, narrow(t, from, l->TypeOf(v)));
+        l->ReplaceAllUsesWith(v, narrow_value(t, from, l->TypeOf(v)));
         l->InstructionEraseFromParent(v);
     }
 }
@@ -536,7 +536,7 @@ static void widen_numbers(const struct late *t, LLVMBasicBlockRef b)
             phi = l->GetNextInstruction(phi);
             continue;
         }
-        replace(t, phi, widen_phi(t, phi, t->wide, NULL, NULL), 0);
+        replace_by_wide(t, phi, widen_phi(t, phi, t->wide, NULL, NULL), 0);
         l->InstructionEraseFromParent(phi);
         phi = l->GetFirstInstruction(b);
     }

@@ -69,7 +69,7 @@ static uint64_t insns_of(const struct hot *h)
     return h->runs * h->block->count;
 }
 
-static int hotter(const void *a, const void *b)
+static int compare_heat(const void *a, const void *b)
 {
     uint64_t x = insns_of(a), y = insns_of(b);
 
@@ -98,7 +98,7 @@ bool jit_write_hot(struct jit *jit, const char *dir, struct error *err)
         return error_set(err, "%s: %s", path, strerror(errno));
     code_for_each(jit->cache, collect_hot, &list);
     if (list.blocks.len)
-        qsort(list.blocks.data, list.blocks.len, sizeof(*list.blocks.data), hotter);
+        qsort(list.blocks.data, list.blocks.len, sizeof(*list.blocks.data), compare_heat);
     fprintf(out, "physical address  key  instructions  executions   share  state\n");
     for (size_t n = 0; n < list.blocks.len && n < HOT_BLOCKS; n++) {
         const struct hot *h = &list.blocks.data[n];

@@ -37,7 +37,7 @@ static bool add_register(struct feature *f, const char *text, struct error *err)
 }
 
 /* The strings of a property, joined; NULL when there is none. */
-static char *join(const struct dt *dt, const struct dt_node *node, const char *name)
+static char *join_strings(const struct dt *dt, const struct dt_node *node, const char *name)
 {
     char *all = NULL;
     size_t len = 0;
@@ -56,7 +56,7 @@ static char *join(const struct dt *dt, const struct dt_node *node, const char *n
 static bool add_feature(struct debugger *d, const struct dt *dt, const struct dt_node *node,
                         const char *name, struct error *err)
 {
-    struct feature f = {.types = join(dt, node, "types")};
+    struct feature f = {.types = join_strings(dt, node, "types")};
     const char *text;
     bool ok = true;
 

@@ -141,8 +141,8 @@ struct unit {
     struct dt_interrupt irq;
 };
 
-static bool matches(const struct unit *u, const uint32_t *entry, const struct dt *dt,
-                    const struct dt_node *nexus)
+static bool entry_matches(const struct unit *u, const uint32_t *entry, const struct dt *dt,
+                          const struct dt_node *nexus)
 {
     struct cells mask = cells_of(dt, nexus, "interrupt-map-mask");
 
@@ -181,7 +181,7 @@ static bool map_interrupt(const struct dt *dt, struct unit *u)
             !take_array(&map, up.addr_count, up.addr) ||
             !take_array(&map, up.irq.count, up.irq.cells))
             return false;
-        if (matches(u, entry, dt, nexus)) {
+        if (entry_matches(u, entry, dt, nexus)) {
             *u = up;
             return true;
         }

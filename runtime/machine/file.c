@@ -22,7 +22,7 @@ void file_free(struct file_bytes *file)
 }
 
 /* The file is mapped and not read, since its bytes are only copied to guest memory. */
-static bool map(int fd, const char *path, struct file_bytes *out, struct error *err)
+static bool map_file(int fd, const char *path, struct file_bytes *out, struct error *err)
 {
     void *at;
 
@@ -53,7 +53,7 @@ bool file_read(const char *path, size_t limit, struct file_bytes *out, struct er
         ok = error_set(err, "%s: larger than %zu MB", path, limit >> 20);
     } else {
         out->len = (size_t)st.st_size;
-        ok = map(fd, path, out, err);
+        ok = map_file(fd, path, out, err);
     }
     close(fd);
     if (!ok)

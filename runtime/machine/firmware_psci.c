@@ -161,7 +161,7 @@ static const struct {
 };
 
 /* Index of the row of a function identifier, or -1. */
-static int find(uint32_t id)
+static int find_row(uint32_t id)
 {
     for (unsigned i = 0; i < ARRAY_SIZE(functions); i++) {
         if (functions[i].id == id || (functions[i].both && (functions[i].id | SMC64) == id))
@@ -172,7 +172,7 @@ static int find(uint32_t id)
 
 static int64_t features(const struct call *c)
 {
-    return find((uint32_t)c->arg[0]) >= 0 ? 0 : NOT_SUPPORTED;
+    return find_row((uint32_t)c->arg[0]) >= 0 ? 0 : NOT_SUPPORTED;
 }
 
 /* ---- the call -------------------------------------------------------------------------------- */
@@ -189,7 +189,7 @@ static uint32_t standard_id(const struct psci *psci, uint32_t id)
     return id;
 }
 
-static bool serve(void *fw, struct cpu *cpu, uint32_t conduit, uint32_t imm)
+static bool serve_call(void *fw, struct cpu *cpu, uint32_t conduit, uint32_t imm)
 {
     struct psci *psci = fw;
     uint64_t args[PLATFORM_ARGS], result;
@@ -201,7 +201,7 @@ static bool serve(void *fw, struct cpu *cpu, uint32_t conduit, uint32_t imm)
         return false;
     platform_get_args(&psci->m->info, cpu, args);
     id = standard_id(psci, (uint32_t)args[0]);
-    row = imm ? -1 : find(id);
+    row = imm ? -1 : find_row(id);
     call.wide = id & SMC64;
     for (unsigned i = 0; i < PLATFORM_ARGS - 1; i++)
         call.arg[i] = call.wide ? args[i + 1] : (uint32_t)args[i + 1];
@@ -261,6 +261,6 @@ const struct firmware_class firmware_psci = {
     .compatible = compatible,
     .create = create,
     .destroy = free,
-    .call = serve,
+    .call = serve_call,
     .describe = describe,
 };

@@ -257,7 +257,7 @@ static int64_t hart_status(struct call *c)
     return SBI_SUCCESS;
 }
 
-static void halt(struct call *c)
+static void halt_hart(struct call *c)
 {
     cpu_halt(c->cpu);
     c->sbi->suspended[cpu_number(c->cpu)] = cpu_insns_now(c->cpu) + cpu_within(c->cpu);
@@ -274,7 +274,7 @@ static int64_t suspend_and_restart(struct call *c)
     platform_set_args(&c->sbi->m->info, c->cpu, args, ARRAY_SIZE(args));
     cpu_set_pc(c->cpu, c->arg[1]);
     c->restarted = true;
-    halt(c);
+    halt_hart(c);
     return SBI_SUCCESS;
 }
 
@@ -287,7 +287,7 @@ static int64_t hart_suspend(struct call *c)
     if (type != SUSPEND_RETENTIVE)
         return (type & ~SUSPEND_NON_RETENTIVE) < SUSPEND_FIRST_PLATFORM ? SBI_INVALID_PARAM
                                                                         : SBI_NOT_SUPPORTED;
-    halt(c);
+    halt_hart(c);
     return SBI_SUCCESS;
 }
 
@@ -409,7 +409,7 @@ static bool has_extension(uint64_t extension)
     return find_extension(extension) >= 0;
 }
 
-static bool serve(void *fw, struct cpu *cpu, uint32_t conduit, uint32_t imm)
+static bool serve_call(void *fw, struct cpu *cpu, uint32_t conduit, uint32_t imm)
 {
     struct sbi *sbi = fw;
     struct call call = {.sbi = sbi, .cpu = cpu};
@@ -467,6 +467,6 @@ const struct firmware_class firmware_sbi = {
     .compatible = compatible,
     .create = create,
     .destroy = free,
-    .call = serve,
+    .call = serve_call,
     .describe = describe,
 };

@@ -32,7 +32,7 @@ struct reading {
     size_t offsets;
 };
 
-static uint32_t word(const struct reading *r, size_t at)
+static uint32_t word_at(const struct reading *r, size_t at)
 {
     return at + 4 <= r->len ? (uint32_t)le_get(r->image + at, 4) : UINT32_MAX;
 }
@@ -95,12 +95,12 @@ static bool find_markers(struct reading *r)
 {
     size_t at = r->tokens - r->tokens % 4, last;
 
-    while (at >= 4 && !word(r, at - 4))
+    while (at >= 4 && !word_at(r, at - 4))
         at -= 4;
     last = at;
-    while (at >= 4 && (at == last || word(r, at - 4) < word(r, at)) && word(r, at - 4))
+    while (at >= 4 && (at == last || word_at(r, at - 4) < word_at(r, at)) && word_at(r, at - 4))
         at -= 4;
-    if (at < 4 || word(r, at - 4))
+    if (at < 4 || word_at(r, at - 4))
         return false;
     r->markers = at - 4;
     r->marker_count = (last - r->markers) / 4;
@@ -133,7 +133,7 @@ static bool names_at(const struct reading *r, size_t at)
                 return false;
             name += len;
         }
-        if (name - at != word(r, r->markers + 4 * m))
+        if (name - at != word_at(r, r->markers + 4 * m))
             return false;
     }
     return true;
@@ -142,13 +142,13 @@ static bool names_at(const struct reading *r, size_t at)
 /* The names begin behind their number, which fits to that of the markers. */
 static bool find_names(struct reading *r)
 {
-    size_t most = word(r, r->markers + 4 * (r->marker_count - 1));
+    size_t most = word_at(r, r->markers + 4 * (r->marker_count - 1));
     size_t low = (r->marker_count - 1) * PER_MARKER, high = r->marker_count * PER_MARKER;
     size_t at = r->markers > most ? align_up(r->markers - most - 8, 8) : 0;
 
     for (unsigned tries = 0; tries < SEARCH && at >= 8; tries++, at -= 8) {
-        r->count = word(r, at - 8);
-        if (r->count > low && r->count <= high && !word(r, at - 4) && names_at(r, at)) {
+        r->count = word_at(r, at - 8);
+        if (r->count > low && r->count <= high && !word_at(r, at - 4) && names_at(r, at)) {
             r->names = at;
             return true;
         }
@@ -158,15 +158,15 @@ static bool find_names(struct reading *r)
 
 /* ---- addresses ------------------------------------------------------------------------------- */
 
-static bool ascends(const struct reading *r, size_t at)
+static bool addresses_ascend(const struct reading *r, size_t at)
 {
     if (at % 4 || at > r->len || r->len - at < 4 * (size_t)r->count + 16)
         return false;
     for (uint32_t n = 1; n < r->count; n++) {
-        if (word(r, at + 4 * (size_t)n) < word(r, at + 4 * (size_t)n - 4))
+        if (word_at(r, at + 4 * (size_t)n) < word_at(r, at + 4 * (size_t)n - 4))
             return false;
     }
-    return word(r, at + 4 * (size_t)(r->count - 1)) != 0;
+    return word_at(r, at + 4 * (size_t)(r->count - 1)) != 0;
 }
 
 static bool find_offsets(struct reading *r)
@@ -174,11 +174,11 @@ static bool find_offsets(struct reading *r)
     size_t bytes = align_up(4 * (size_t)r->count, 8), number = r->names - 8;
     size_t behind = r->index + 2 * TOKENS;
 
-    if (ascends(r, behind)) {
+    if (addresses_ascend(r, behind)) {
         r->offsets = behind;
         return true;
     }
-    if (number < bytes + 8 || !ascends(r, number - 8 - bytes))
+    if (number < bytes + 8 || !addresses_ascend(r, number - 8 - bytes))
         return false;
     r->offsets = number - 8 - bytes;
     return true;
@@ -217,7 +217,7 @@ static bool read_all(const struct reading *r, struct linux_symbols *s)
         if (!len || !unpack(r, at, len, text))
             break;
         at += len;
-        s->symbols[s->count++] = (struct linux_symbol){word(r, r->offsets + 4 * (size_t)n),
+        s->symbols[s->count++] = (struct linux_symbol){word_at(r, r->offsets + 4 * (size_t)n),
                                                        (uint32_t)names.len, text[0]};
         for (const char *c = text + 1;; c++) {
             vec_push(&names, *c);

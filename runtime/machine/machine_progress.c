@@ -12,7 +12,7 @@ struct machine_progress {
     struct progress progress;
 };
 
-static void step(void *opaque, const struct gpu_job_shape *job)
+static void note_step(void *opaque, const struct gpu_job_shape *job)
 {
     struct machine_progress *p = opaque;
     char text[PROGRESS_LINE];
@@ -40,7 +40,7 @@ void machine_open_progress(struct machine *m)
     if (!isatty(STDERR_FILENO))
         return;
     p = xcalloc(1, sizeof(*p));
-    p->observer = (struct gpu_observer){m->gpu.observers, p, .job = end, .progress = step};
+    p->observer = (struct gpu_observer){m->gpu.observers, p, .job = end, .progress = note_step};
     m->gpu.observers = &p->observer;
     m->progress = p;
 }

@@ -44,7 +44,7 @@ struct monitor {
 
 /* ---- output ---------------------------------------------------------------------------------- */
 
-static void put(struct monitor *mon, const char *text, size_t len)
+static void put_output(struct monitor *mon, const char *text, size_t len)
 {
     if (mon->link)
         gdb_link_put(mon->link, text, len);
@@ -56,7 +56,7 @@ static void put(struct monitor *mon, const char *text, size_t len)
 
 static void put_text(struct monitor *mon, const char *text)
 {
-    put(mon, text, strlen(text));
+    put_output(mon, text, strlen(text));
 }
 
 static void greet(struct monitor *mon)
@@ -72,7 +72,7 @@ static void greet(struct monitor *mon)
     cli_print_version(mon->m->platform->name, out);
     fprintf(out, "monitor: 'help' lists the commands\n" PROMPT);
     fclose(out);
-    put(mon, text, len);
+    put_output(mon, text, len);
     free(text);
 }
 
@@ -97,7 +97,7 @@ static void execute(struct monitor *mon)
         monitor_line(&call, mon->line);
     fprintf(call.out, PROMPT);
     fclose(call.out);
-    put(mon, text, len);
+    put_output(mon, text, len);
     free(text);
     mon->len = 0;
     mon->too_long = false;
@@ -115,7 +115,7 @@ static void erase(struct monitor *mon, size_t count)
     }
 }
 
-static void add(struct monitor *mon, uint8_t key)
+static void add_key(struct monitor *mon, uint8_t key)
 {
     char echo = (char)key;
 
@@ -125,11 +125,11 @@ static void add(struct monitor *mon, uint8_t key)
     }
     mon->line[mon->len++] = echo;
     if (mon->echoes)
-        put(mon, &echo, 1);
+        put_output(mon, &echo, 1);
 }
 
 /* Handles one byte; whether a line was executed. */
-static bool handle(struct monitor *mon, uint8_t key)
+static bool handle_key(struct monitor *mon, uint8_t key)
 {
     if (mon->in_escape) { /* ends with a letter; the '[' behind the escape is none */
         mon->in_escape = !((key >= 'A' && key <= 'Z') || (key >= 'a' && key <= 'z') || key == '~');
@@ -156,7 +156,7 @@ static bool handle(struct monitor *mon, uint8_t key)
         break;
     default:
         if (key >= ' ' || key == '\t')
-            add(mon, key);
+            add_key(mon, key);
     }
     return false;
 }
@@ -193,7 +193,7 @@ static void receive(void *opaque, const uint8_t *bytes, size_t len)
 }
 
 /* The next byte, or a GDB_LINK value. */
-static int next(struct monitor *mon)
+static int next_byte(struct monitor *mon)
 {
     int key = GDB_LINK_NOTHING;
 
@@ -214,17 +214,17 @@ static int next(struct monitor *mon)
 
 /* Executes at most one line. When there may be more, work was posted to the clock, so that a
  * machine that waits calls again. */
-static void serve(void *opaque)
+static void serve_input(void *opaque)
 {
     struct monitor *mon = opaque;
     int key;
 
-    while ((key = next(mon)) != GDB_LINK_NOTHING) {
+    while ((key = next_byte(mon)) != GDB_LINK_NOTHING) {
         if (key == GDB_LINK_OPENED)
             greet(mon);
         else if (key == GDB_LINK_CLOSED)
             mon->len = 0; /* a part of a line is not executed */
-        else if (handle(mon, (uint8_t)key))
+        else if (handle_key(mon, (uint8_t)key))
             break;
     }
     if (mon->chardev)
@@ -234,7 +234,7 @@ static void serve(void *opaque)
 /* ---- life ------------------------------------------------------------------------------------ */
 
 /* Splits "ADDRESS[,server[=on|off]][,wait=on|off][,nowait]"; false: something else is there. */
-static bool split(char *spec, bool *server, bool *waits, struct error *err)
+static bool split_spec(char *spec, bool *server, bool *waits, struct error *err)
 {
     char *list = strchr(spec, ','), *key, *value;
 
@@ -267,7 +267,7 @@ static bool open_socket(struct monitor *mon, char *spec, struct error *err)
     struct clock *clock = &mon->m->clock;
     bool server, waits;
 
-    if (!split(spec, &server, &waits, err))
+    if (!split_spec(spec, &server, &waits, err))
         return false;
     mon->link = server ? gdb_link_new(spec, clock, err) : gdb_link_connect(spec, clock, err);
     if (!mon->link)
@@ -317,7 +317,8 @@ bool monitor_open(struct machine *m, struct error *err)
     char *copy;
     bool ok;
 
-    m->watch = (struct machine_watch){.serve = serve, .close = end, .command = monitor_command};
+    m->watch =
+        (struct machine_watch){.serve = serve_input, .close = end, .command = monitor_command};
     if (spec ? !strcmp(spec, "none") : !isatty(STDIN_FILENO))
         return true;
     mon = xcalloc(1, sizeof(*mon));

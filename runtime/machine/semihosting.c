@@ -397,7 +397,7 @@ static const struct operation {
     {0x31, 0, sys_tickfreq},
 };
 
-static const struct operation *find(uint32_t number)
+static const struct operation *find_operation(uint32_t number)
 {
     for (unsigned i = 0; i < ARRAY_SIZE(operations); i++)
         if (operations[i].number == number)
@@ -418,9 +418,9 @@ static bool read_block(struct request *r, unsigned words)
     return true;
 }
 
-static int64_t serve(struct request *r)
+static int64_t serve_request(struct request *r)
 {
-    const struct operation *op = find(r->number);
+    const struct operation *op = find_operation(r->number);
     unsigned words = op ? op->words : 0;
 
     if (r->number == 0x18 && r->s->word == 8)
@@ -464,7 +464,7 @@ bool semihosting_call(struct semihosting *s, struct cpu *cpu, uint32_t conduit)
         r.number = (uint32_t)args[0];
         r.parameter = args[1];
     }
-    result = (uint64_t)serve(&r);
+    result = (uint64_t)serve_request(&r);
     if (r.more) {
         *part = r;
         cpu_repeat(cpu, PART_PS);

@@ -111,7 +111,7 @@ uint32_t timeline_track(struct timeline *t, unsigned process, const char *proces
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-static void add(struct timeline *t, struct entry e)
+static void add_entry(struct timeline *t, struct entry e)
 {
     uint64_t end = e.kind == SLICE ? e.value : e.ns;
 
@@ -128,33 +128,34 @@ static void add(struct timeline *t, struct entry e)
 void timeline_slice(struct timeline *t, uint32_t track, uint32_t name, uint32_t args,
                     uint64_t begin_ns, uint64_t end_ns)
 {
-    add(t, (struct entry){.ns = begin_ns,
-                          .value = end_ns < begin_ns ? begin_ns : end_ns,
-                          .track = track,
-                          .kind = SLICE,
-                          .name = name,
-                          .args = args});
+    add_entry(t, (struct entry){.ns = begin_ns,
+                                .value = end_ns < begin_ns ? begin_ns : end_ns,
+                                .track = track,
+                                .kind = SLICE,
+                                .name = name,
+                                .args = args});
 }
 
 void timeline_instant(struct timeline *t, uint32_t track, uint32_t name, uint64_t ns)
 {
-    add(t, (struct entry){.ns = ns, .track = track, .kind = INSTANT, .name = name});
+    add_entry(t, (struct entry){.ns = ns, .track = track, .kind = INSTANT, .name = name});
 }
 
 void timeline_flow(struct timeline *t, uint32_t track, enum timeline_flow what, uint64_t id,
                    uint64_t ns)
 {
-    add(t, (struct entry){.ns = ns,
-                          .value = id,
-                          .track = track,
-                          .kind = FLOW_BEGIN + (unsigned)what,
-                          .name = timeline_text(t, "job")});
+    add_entry(t, (struct entry){.ns = ns,
+                                .value = id,
+                                .track = track,
+                                .kind = FLOW_BEGIN + (unsigned)what,
+                                .name = timeline_text(t, "job")});
 }
 
 void timeline_counter(struct timeline *t, uint32_t track, uint32_t name, uint64_t ns,
                       uint64_t value)
 {
-    add(t, (struct entry){.ns = ns, .value = value, .track = track, .kind = COUNTER, .name = name});
+    add_entry(
+        t, (struct entry){.ns = ns, .value = value, .track = track, .kind = COUNTER, .name = name});
 }
 
 bool timeline_is_full(const struct timeline *t)

@@ -35,7 +35,7 @@ static size_t number_at(const struct making *m, uint64_t place)
     return b ? (size_t)(b - bundles(m)) : m->k->bundles.len;
 }
 
-static void lead(struct making *m, uint64_t place)
+static void begin_block_at(struct making *m, uint64_t place)
 {
     size_t n = number_at(m, place);
 
@@ -65,7 +65,7 @@ static void find_leaders(struct making *m)
         const struct report_bundle *b = &k->bundles.data[n];
 
         for (unsigned i = 0; i < b->target_count; i++)
-            lead(m, b->target[i]);
+            begin_block_at(m, b->target[i]);
         if (b->target_count || b->ends || b->divergent)
             end_block(m, n);
         if (n && (behind(&b[-1]) != b->place || differs(&b[-1], b)))
@@ -77,7 +77,7 @@ static void find_leaders(struct making *m)
 
         if (n < k->bundles.len && w->to == behind(&k->bundles.data[n]))
             continue;
-        lead(m, w->to);
+        begin_block_at(m, w->to);
         if (n < k->bundles.len)
             end_block(m, n);
     }

@@ -12,7 +12,7 @@ extern char **environ;
 
 /* Runs a program; a path without a slash is searched in PATH. Returns its exit status; -1: it could
  * not be run. */
-static int run(const char *program, const char *folder)
+static int run_program(const char *program, const char *folder)
 {
     char *words[] = {(char *)(uintptr_t)program, (char *)(uintptr_t)folder, NULL};
     pid_t child;
@@ -47,9 +47,9 @@ void report_make_page(const struct report *r)
 
     fflush(stdout);
     if (find_beside(path, sizeof(path), "gencc-report"))
-        status = run(path, r->options.folder);
+        status = run_program(path, r->options.folder);
     if (status < 0)
-        status = run("gencc-report", r->options.folder);
+        status = run_program("gencc-report", r->options.folder);
     if (!status)
         printf("report: %s/index.html\n", r->options.folder);
     else

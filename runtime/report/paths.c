@@ -25,8 +25,8 @@ static struct rates rates_of(const struct gpu_variant *v)
 }
 
 /* Adds a bundle, executed `times` times. */
-static void add(struct report_path *p, const struct report_bundle *b, const struct rates *r,
-                double times)
+static void add_bundle(struct report_path *p, const struct report_bundle *b, const struct rates *r,
+                       double times)
 {
     p->bundles += times;
     p->arithmetic += times * b->profile.arithmetic_stages / r->arithmetic;
@@ -52,8 +52,8 @@ static bool is_better(const struct report_path *a, const struct report_path *b, 
 }
 
 /* The best path from the first block to the end, of those that do not lead back. */
-static struct report_path find(const struct report_kernel *k, const struct report_path *cost,
-                               bool longest)
+static struct report_path find_path(const struct report_kernel *k, const struct report_path *cost,
+                                    bool longest)
 {
     size_t count = k->flow.blocks.len;
     struct report_path *to = xcalloc(count + 1, sizeof(*to)), best;
@@ -103,14 +103,14 @@ void report_paths_make(struct report_kernel *k, const struct gpu_variant *v)
         const struct report_bundle *b = &k->bundles.data[i];
 
         cost[b->block].known = true;
-        add(&cost[b->block], b, &rates, 1);
+        add_bundle(&cost[b->block], b, &rates, 1);
         if (k->rows)
-            add(&measured, b, &rates, (double)b->count.warps / (double)k->rows);
+            add_bundle(&measured, b, &rates, (double)b->count.warps / (double)k->rows);
     }
     k->paths = (struct report_paths){.measured = measured, .bound = bound_of(&measured)};
     if (k->flow.blocks.len)
-        k->paths.shortest = find(k, cost, false);
+        k->paths.shortest = find_path(k, cost, false);
     if (k->flow.blocks.len && !has_loop(k))
-        k->paths.longest = find(k, cost, true);
+        k->paths.longest = find_path(k, cost, true);
     free(cost);
 }

@@ -28,7 +28,8 @@ static bool fails(struct timing_file_writer *w, struct error *err)
     return error_set(err, "cannot write %.150s: %s", w->path, strerror(errno ? errno : ENOSPC));
 }
 
-static bool put(struct timing_file_writer *w, const void *data, size_t bytes, struct error *err)
+static bool put_bytes(struct timing_file_writer *w, const void *data, size_t bytes,
+                      struct error *err)
 {
     if (w->failed || (bytes && fwrite(data, bytes, 1, w->file) != 1))
         return fails(w, err);
@@ -42,7 +43,7 @@ static bool put_word(struct timing_file_writer *w, uint64_t v, struct error *err
 
     for (unsigned i = 0; i < 8; i++)
         bytes[i] = (uint8_t)(v >> 8 * i);
-    return put(w, bytes, sizeof(bytes), err);
+    return put_bytes(w, bytes, sizeof(bytes), err);
 }
 
 /* ---- a job ----------------------------------------------------------------------------------- */
@@ -110,7 +111,7 @@ static bool pad_file(struct timing_file_writer *w, struct error *err)
     bool good = true;
 
     while (good && w->raw > FILE_RAW_FREE + FILE_RAW_RATIO * w->at)
-        good = put(w, zeros, sizeof(zeros), err);
+        good = put_bytes(w, zeros, sizeof(zeros), err);
     return good;
 }
 
@@ -133,7 +134,7 @@ bool timing_file_add(struct timing_file_writer *w, const struct timing_job *job,
     room = ZSTD_compressBound(b.out.len);
     out = xcalloc(room, 1);
     e.bytes = ZSTD_compress(out, room, b.out.data, b.out.len, FILE_ZSTD_LEVEL);
-    good = !ZSTD_isError(e.bytes) && put(w, out, e.bytes, err);
+    good = !ZSTD_isError(e.bytes) && put_bytes(w, out, e.bytes, err);
     w->raw += e.raw;
     if (good)
         vec_push(&w->jobs, e);
@@ -162,8 +163,8 @@ struct timing_file_writer *timing_file_create(const char *path, const char *gpu,
         free(w);
         return NULL;
     }
-    if (put(w, TIMING_FILE_MAGIC, 8, err) && put_word(w, TIMING_FILE_VERSION, err) &&
-        put(w, name, sizeof(name), err))
+    if (put_bytes(w, TIMING_FILE_MAGIC, 8, err) && put_word(w, TIMING_FILE_VERSION, err) &&
+        put_bytes(w, name, sizeof(name), err))
         return w;
     timing_file_close(w, NULL);
     return NULL;
@@ -182,7 +183,7 @@ static bool put_index(struct timing_file_writer *w, struct error *err)
             return false;
     }
     return put_word(w, index, err) && put_word(w, w->jobs.len, err) &&
-           put(w, TIMING_FILE_END, 8, err);
+           put_bytes(w, TIMING_FILE_END, 8, err);
 }
 
 bool timing_file_close(struct timing_file_writer *w, struct error *err)

@@ -6,7 +6,7 @@
 #include "runtime/timing/stream.h"
 #include "runtime/timing/trace.h"
 
-static void put(struct timing_writer *w, uint64_t v)
+static void put_number(struct timing_writer *w, uint64_t v)
 {
     for (; v >= 0x80; v >>= 7)
         vec_push(&w->out, (uint8_t)(v | 0x80));
@@ -17,18 +17,18 @@ static void put_signed(struct timing_writer *w, uint64_t from, uint64_t to)
 {
     int64_t d = (int64_t)(to - from);
 
-    put(w, ((uint64_t)d << 1) ^ (uint64_t)(d >> 63));
+    put_number(w, ((uint64_t)d << 1) ^ (uint64_t)(d >> 63));
 }
 
 static void flush_held(struct timing_writer *w)
 {
     if (!w->held.count)
         return;
-    put(w, RECORD_RUN | (uint64_t)w->held.count << 2);
+    put_number(w, RECORD_RUN | (uint64_t)w->held.count << 2);
     put_signed(w, w->next, w->held.first);
     w->next = w->held.first + w->held.count;
     if (w->held.again)
-        put(w, RECORD_AGAIN | w->held.again << 2);
+        put_number(w, RECORD_AGAIN | w->held.again << 2);
     w->held.count = 0;
 }
 
@@ -183,7 +183,7 @@ static struct timing_touch *next_touch(struct timing_writer *w)
     return &w->touched.data[w->touched.len];
 }
 
-static void keep(struct timing_writer *w, struct timing_touch *t)
+static void add_touch(struct timing_writer *w, struct timing_touch *t)
 {
     struct timing_touch *last = last_touch(w);
 
@@ -214,7 +214,7 @@ static void touch(struct timing_writer *w, enum timing_access access, uint32_t l
     }
     if (t->shape == TIMING_LIST)
         memcpy(t->list, address, (32 - (unsigned)__builtin_clz(lanes)) * sizeof(*address));
-    keep(w, t);
+    add_touch(w, t);
 }
 
 /* ---- lane by lane ---------------------------------------------------------------------------- */
@@ -285,7 +285,7 @@ void timing_writer_touch_one(struct timing_writer *w, enum timing_access access,
     t->stride = t->far = 0;
     t->block = ONE_BLOCK;
     t->base = address;
-    keep(w, t);
+    add_touch(w, t);
 }
 
 /* ---- records --------------------------------------------------------------------------------- */
@@ -440,7 +440,7 @@ static void set_lanes(struct timing_writer *w, uint32_t lanes)
     if (lanes == w->lanes)
         return;
     flush(w);
-    put(w, RECORD_LANES | (uint64_t)lanes << 2);
+    put_number(w, RECORD_LANES | (uint64_t)lanes << 2);
     w->lanes = lanes;
     end_passes(w);
 }
@@ -477,7 +477,7 @@ void timing_writer_bundle(struct timing_writer *w, uint32_t index, uint32_t lane
 void timing_writer_barrier(struct timing_writer *w)
 {
     flush(w);
-    put(w, RECORD_AGAIN);
+    put_number(w, RECORD_AGAIN);
     end_passes(w);
 }
 

@@ -187,7 +187,7 @@ static bool reads_back(struct bundle_asm *ba)
 
 /* Called when blocks are settled: assembles the words with them and stores the bundle. The second
  * attempt also fills places without a line. */
-static bool complete(struct bundle_asm *ba)
+static bool complete_bundle(struct bundle_asm *ba)
 {
     struct bundle_bits placed = ba->tc->bits;
     struct notes before = ba->now;
@@ -220,9 +220,9 @@ static bool finish(struct bundle_asm *ba)
     bool ok;
 
     if (!ba->want_count)
-        return complete(ba);
+        return complete_bundle(ba);
     ba->probing = false;
-    ok = bundle_settle_blocks(ba, complete);
+    ok = bundle_settle_blocks(ba, complete_bundle);
     ba->probing = true;
     if (!ok) {
         ba->tc->bits = placed;
@@ -233,7 +233,7 @@ static bool finish(struct bundle_asm *ba)
 
 /* ---- the bundle ------------------------------------------------------------------------------ */
 
-static void allow(struct bundle_asm *ba, const struct bundle_piece *p)
+static void allow_unit(struct bundle_asm *ba, const struct bundle_piece *p)
 {
     if (p->what == BUNDLE_UNIT)
         ba->allowed[p->number] |= 1u << p->unit;
@@ -255,11 +255,11 @@ struct bundle_asm *bundle_asm_new(struct text *t)
     ba->around = bundle_around(ba);
     vec_for_each (&ba->c->grains, q)
         vec_for_each (&(*q)->pieces, p)
-            allow(ba, p);
+            allow_unit(ba, p);
     vec_for_each (&ba->c->strings, s)
         vec_for_each (&(*s)->takes, take)
             vec_for_each (&take->pieces, p)
-                allow(ba, p);
+                allow_unit(ba, p);
     return ba;
 }
 
@@ -278,7 +278,7 @@ static void begin_bundle(struct bundle_asm *ba, const struct notes *start)
 }
 
 /* Searches once from the start. Returns the bundle's bytes, or 0. */
-static size_t attempt(struct bundle_asm *ba, const struct notes *start)
+static size_t attempt_once(struct bundle_asm *ba, const struct notes *start)
 {
     begin_bundle(ba, start);
     ba->err[0] = '\0';
@@ -287,7 +287,7 @@ static size_t attempt(struct bundle_asm *ba, const struct notes *start)
 
 /* Swaps the numbers of two constants of whose modifiers a grain has no encoding. False: that was
  * already tried. */
-static bool renumber(struct bundle_pool *p, unsigned first)
+static bool swap_constants(struct bundle_pool *p, unsigned first)
 {
     uint32_t bit = 1u << first / 2;
 
@@ -300,12 +300,12 @@ static bool renumber(struct bundle_pool *p, unsigned first)
 }
 
 /* Attempts without modifiers of constants, then with modifiers; each also with swapped numbers. */
-static size_t attempts(struct bundle_asm *ba, struct notes *start)
+static size_t attempt_with_modifiers(struct bundle_asm *ba, struct notes *start)
 {
     size_t bytes;
 
-    while (!(bytes = attempt(ba, start))) {
-        if (ba->packing && renumber(&start->pool, ba->unsuited))
+    while (!(bytes = attempt_once(ba, start))) {
+        if (ba->packing && swap_constants(&start->pool, ba->unsuited))
             continue;
         if (start->pool.modifiers || !ba->c->max_constants)
             break;
@@ -391,7 +391,7 @@ static unsigned held_together(struct bundle_asm *ba, const struct notes *start)
         struct notes begin = {.header = start->header, .header_mask = start->header_mask};
 
         ba->words = part.words = n;
-        if (!attempts(ba, &begin))
+        if (!attempt_with_modifiers(ba, &begin))
             break;
     }
     ba->source = whole;
@@ -415,7 +415,7 @@ static void refuse_clash(struct bundle_asm *ba, const struct notes *start)
 }
 
 /* Reports the wrong line if the search itself did not find it. */
-static void explain(struct bundle_asm *ba, const struct notes *start)
+static void explain_failure(struct bundle_asm *ba, const struct notes *start)
 {
     struct bundle_pool said = ba->said;
 
@@ -489,9 +489,9 @@ size_t bundle_assemble(struct bundle_asm *ba, const struct source_bundle *s, uns
     }
     ba->words = bundle_take_footer(ba, &start.pool);
     ba->said = start.pool;
-    bytes = attempts(ba, &start);
+    bytes = attempt_with_modifiers(ba, &start);
     if (!bytes)
-        explain(ba, &start);
+        explain_failure(ba, &start);
     *bits = ba->tc->bits;
     why->at = ba->err_line;
     return bytes;

@@ -102,7 +102,7 @@ static void collect_wants(struct block_search *s)
 }
 
 /* Number of candidate values for a piece. */
-static uint64_t ways(struct block_search *s, const struct open_want *o)
+static uint64_t count_candidates(struct block_search *s, const struct open_want *o)
 {
     uint64_t all = 0;
 
@@ -125,7 +125,7 @@ static struct open_want *next_want(struct block_search *s)
 
     for (unsigned i = 0; i < s->count; i++) {
         struct open_want *o = &s->wants[i];
-        uint64_t n = o->done ? 0 : ways(s, o);
+        uint64_t n = o->done ? 0 : count_candidates(s, o);
 
         if (o->weak && n > 1)
             n += WEAK_WAYS;
@@ -138,8 +138,8 @@ static struct open_want *next_want(struct block_search *s)
     return best;
 }
 
-static enum site_reads reads(struct block_search *s, const struct open_want *o,
-                             const struct reading_site *key)
+static enum site_reads how_site_reads(struct block_search *s, const struct open_want *o,
+                                      const struct reading_site *key)
 {
     go_to(s->ba, o->want);
     s->ba->tc->bits.block[s->stage] = s->block;
@@ -204,7 +204,7 @@ static uint32_t readable_keys(struct block_search *s, const struct open_want *o,
 
     go_to(ba, o->want);
     for (unsigned k = 0; k < o->count; k++) {
-        enum site_reads is = reads(s, o, o->keys[k]);
+        enum site_reads is = how_site_reads(s, o, o->keys[k]);
 
         ba->now = before;
         if (is >= SITE_READS && reading_has_place(r, o->keys[k]->key)) {
@@ -317,7 +317,7 @@ static enum tried try_modifier(struct block_search *s, struct trial *t, bool *mo
 {
     uint32_t used = s->ba->now.pool.used;
     struct blame other = {0};
-    enum site_reads is = reads(s, t->o, t->key);
+    enum site_reads is = how_site_reads(s, t->o, t->key);
     bool constant = is == SITE_SETTLED, fresh;
 
     *more = is == SITE_NO_WAY;

@@ -56,7 +56,7 @@ struct asking {
     uint64_t stored; /* bits of a constant that an encoding can hold */
 };
 
-static uint64_t ones(unsigned n)
+static uint64_t low_ones(unsigned n)
 {
     return n >= 64 ? UINT64_MAX : ((uint64_t)1 << n) - 1;
 }
@@ -128,7 +128,7 @@ static const struct lines *lines_of(struct constants *c, const struct bundle_tex
 }
 
 /* Whether the conditions of a line hold. They depend on key and modifier alone. */
-static bool holds(const struct asking *a, const struct line *line)
+static bool line_holds(const struct asking *a, const struct line *line)
 {
     struct text *t = a->c->tc->text;
     const struct format *format = a->text->lines.data[0]->format;
@@ -159,7 +159,7 @@ static bool may_read(const struct asking *a, bool *index)
     for (unsigned i = 0; i < l->count; i++) {
         const struct line *line = &l->at[i];
 
-        if (line->decided && !holds(a, line))
+        if (line->decided && !line_holds(a, line))
             continue;
         may |= bundle_line_may_read(a->c->tc, a->text, i, a->want, strlen(a->want));
         *index |= line->uses_index;
@@ -209,7 +209,7 @@ static unsigned float_candidates(double d, struct candidate *c)
 
 /* Makes candidates from the numbers in the text: integers, distances in bytes, floating point of
  * all widths. */
-static unsigned candidates(const struct asking *a, struct candidate *c)
+static unsigned list_candidates(const struct asking *a, struct candidate *c)
 {
     const struct text_bundle *tc = a->c->tc;
     unsigned grain = tc->text->isa->bundle->grain_bits / 8;
@@ -244,7 +244,7 @@ static size_t print(const struct asking *a, uint64_t value, char *out)
     return o.length;
 }
 
-static bool reads(const struct asking *a, uint64_t value)
+static bool reads_as_wanted(const struct asking *a, uint64_t value)
 {
     char text[MAX_TEXT];
     size_t n = print(a, value, text);
@@ -253,7 +253,7 @@ static bool reads(const struct asking *a, uint64_t value)
 }
 
 /* `mask` and all bits on which the text depends. */
-static uint64_t needed(const struct asking *a, uint64_t value, uint64_t mask)
+static uint64_t bits_needed(const struct asking *a, uint64_t value, uint64_t mask)
 {
     char text[MAX_TEXT], other[MAX_TEXT];
     size_t n = print(a, value, text);
@@ -269,7 +269,7 @@ static uint64_t needed(const struct asking *a, uint64_t value, uint64_t mask)
 
 static void add_way(const struct asking *a, struct constant_ways *w, uint64_t value, uint64_t mask)
 {
-    mask = needed(a, value, mask);
+    mask = bits_needed(a, value, mask);
     value &= mask;
     for (unsigned i = 0; i < w->count; i++)
         if (w->at[i].value == value && w->at[i].mask == mask)
@@ -280,15 +280,15 @@ static void add_way(const struct asking *a, struct constant_ways *w, uint64_t va
 static void find_ways(const struct asking *a, struct constant_ways *w)
 {
     struct candidate c[MAX_CANDIDATES];
-    unsigned n = candidates(a, c);
+    unsigned n = list_candidates(a, c);
 
     w->count = 0;
     for (unsigned i = 0; i < n; i++)
         for (unsigned at = 0; at < 64 && w->count < CONSTANT_WAYS; at += 8) {
             uint64_t value = c[i].value << at & a->stored;
 
-            if (c[i].bits + at <= 64 && reads(a, value))
-                add_way(a, w, value, c[i].bits ? ones(c[i].bits) << at : 0);
+            if (c[i].bits + at <= 64 && reads_as_wanted(a, value))
+                add_way(a, w, value, c[i].bits ? low_ones(c[i].bits) << at : 0);
         }
 }
 
@@ -297,7 +297,7 @@ const struct constant_ways *constant_ways(struct constants *c, const struct bund
 {
     static const struct constant_ways none;
     const struct bundle *b = c->tc->text->isa->bundle;
-    struct asking a = {c, text, key, modifier, want, ones(b->constant_high + 1)};
+    struct asking a = {c, text, key, modifier, want, low_ones(b->constant_high + 1)};
     uint64_t place = (uint64_t)key >> 8, tag;
     struct ways_memo *m;
     unsigned index;
@@ -305,7 +305,7 @@ const struct constant_ways *constant_ways(struct constants *c, const struct bund
 
     if (!may_read(&a, &by_index))
         return &none;
-    a.stored &= ~ones(b->constant_low);
+    a.stored &= ~low_ones(b->constant_low);
     index = by_index ? c->tc->index : 0;
     tag = bundle_mix(
         bundle_mix(bundle_mix(bundle_mix((uintptr_t)text, (uintptr_t)want), place), modifier),

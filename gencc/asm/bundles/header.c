@@ -22,8 +22,8 @@ struct header_reader {
 
 static bool read_line(struct header_reader *r, unsigned line, const char *p);
 
-static bool demand(struct header_reader *r, const struct instr *in, const struct ast_expr *e,
-                   struct demand d)
+static bool add_demand(struct header_reader *r, const struct instr *in, const struct ast_expr *e,
+                       struct demand d)
 {
     if (r->count == MAX_DEMANDS)
         return false;
@@ -38,7 +38,8 @@ static bool demand(struct header_reader *r, const struct instr *in, const struct
 static bool demand_number(struct header_reader *r, const struct instr *in,
                           const struct asm_piece *p, int64_t value)
 {
-    return demand(r, in, p->values.data[0], (struct demand){.want = {UINT64_MAX, (uint64_t)value}});
+    return add_demand(r, in, p->values.data[0],
+                      (struct demand){.want = {UINT64_MAX, (uint64_t)value}});
 }
 
 static bool read_piece(struct header_reader *r, unsigned line, unsigned piece, const char *p);
@@ -81,7 +82,7 @@ static bool read_piece(struct header_reader *r, unsigned line, unsigned piece, c
     return p && demand_number(r, in, at, value) && read_piece(r, line, piece + 1, p);
 }
 
-static enum solve_verdict found(void *opaque, u128 word)
+static enum solve_verdict take_solution(void *opaque, u128 word)
 {
     struct header_reader *r = opaque;
 
@@ -94,8 +95,11 @@ static bool solve(struct header_reader *r)
     struct instr *in = r->text->lines.data[0];
     struct form form = {.instr = in};
     struct pattern pattern = {.mask = in->format->mask, .value = in->format->value};
-    struct solver s = {
-        .text = r->tc->text, .demands = r->demands, .count = r->count, .judge = found, .opaque = r};
+    struct solver s = {.text = r->tc->text,
+                       .demands = r->demands,
+                       .count = r->count,
+                       .judge = take_solution,
+                       .opaque = r};
 
     form.patterns.data = &pattern;
     form.patterns.len = 1;
@@ -116,12 +120,12 @@ static bool read_line(struct header_reader *r, unsigned line, const char *p)
     }
     in = r->text->lines.data[line];
     s = &in->syntax.data[0];
-    if ((!s->condition || demand(r, in, s->condition, (struct demand){.truth = true})) &&
+    if ((!s->condition || add_demand(r, in, s->condition, (struct demand){.truth = true})) &&
         read_piece(r, line, 0, p))
         return true;
     r->count = count;
     r->mask = mask;
-    if (s->condition && demand(r, in, s->condition, (struct demand){.want = {UINT64_MAX, 0}}) &&
+    if (s->condition && add_demand(r, in, s->condition, (struct demand){.want = {UINT64_MAX, 0}}) &&
         read_line(r, line + 1, p))
         return true;
     r->count = count;
@@ -153,7 +157,7 @@ bool bundle_read_header(struct text_bundle *tc, const char *line, uint64_t *head
 /* ---- a header that stands in its first word's line ------------------------------------------- */
 
 /* Removes the header from the word's line, if there is one. It stands behind the name of a unit. */
-static void split(struct bundle_asm *ba, struct source_bundle *s, struct notes *start)
+static void detach_header(struct bundle_asm *ba, struct source_bundle *s, struct notes *start)
 {
     struct source_line *l = &s->word[0];
     const char *at = l->text, *end = NULL;
@@ -179,6 +183,6 @@ bool bundle_take_header(struct bundle_asm *ba, const struct source_bundle *s, st
         return true;
     ba->split = *s;
     ba->source = &ba->split;
-    split(ba, &ba->split, start);
+    detach_header(ba, &ba->split, start);
     return true;
 }

@@ -38,7 +38,7 @@ static const char *read_bytes(const char *p, uint8_t *out, size_t *bytes)
     return p;
 }
 
-static void refuse(struct source_lines *s, unsigned line, unsigned column, const char *message)
+static void refuse_hint(struct source_lines *s, unsigned line, unsigned column, const char *message)
 {
     source_error(s, line, column, 1, message);
     source_note(s, "`gencc disasm --bytes` prints such lines; without them the text is assembled");
@@ -73,12 +73,13 @@ bool source_hint_read(struct source_lines *s, const char *text, unsigned line)
     rest = read_bytes(digits, code, &bytes);
     wrong = wrong_with(s, rest, bytes);
     if (wrong) {
-        refuse(s, line, *rest ? (unsigned)(rest - text) + 1 : at.column, wrong);
+        refuse_hint(s, line, *rest ? (unsigned)(rest - text) + 1 : at.column, wrong);
         return true;
     }
     if (s->open) {
-        refuse(s, line, at.column,
-               arena_printf(s->arena, "the bytes of a %s stand before its first line", s->c->name));
+        refuse_hint(
+            s, line, at.column,
+            arena_printf(s->arena, "the bytes of a %s stand before its first line", s->c->name));
         return true;
     }
     source_hint_end(s);
@@ -90,7 +91,7 @@ bool source_hint_read(struct source_lines *s, const char *text, unsigned line)
 void source_hint_end(struct source_lines *s)
 {
     if (s->hint.code)
-        refuse(s, s->hint.at.line, s->hint.at.column,
-               arena_printf(s->arena, "no %s stands behind its bytes", s->c->name));
+        refuse_hint(s, s->hint.at.line, s->hint.at.column,
+                    arena_printf(s->arena, "no %s stands behind its bytes", s->c->name));
     s->hint = (struct source_hint){0};
 }

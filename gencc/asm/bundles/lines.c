@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* A copy of the text without surrounding blanks. */
-static const char *trimmed(struct arena *a, const char *text)
+static const char *copy_trimmed(struct arena *a, const char *text)
 {
     const char *end = text + strlen(text);
 
@@ -33,7 +33,7 @@ static void cut_comment(const struct source_lines *s, char *line)
         *line = '\0';
 }
 
-static struct source_bundle *last(struct source_lines *s)
+static struct source_bundle *last_bundle(struct source_lines *s)
 {
     return s->bundles.data[s->bundles.len - 1];
 }
@@ -43,19 +43,19 @@ static void begin_bundle(struct source_lines *s)
     if (s->open)
         return;
     vec_push_in(s->arena, &s->bundles, arena_new(s->arena, struct source_bundle));
-    last(s)->hint = s->hint;
+    last_bundle(s)->hint = s->hint;
     s->hint = (struct source_hint){0};
     s->open = true;
-    s->in_words = !*trimmed(s->arena, s->c->open);
+    s->in_words = !*copy_trimmed(s->arena, s->c->open);
 }
 
 static void end_bundle(struct source_lines *s, unsigned line)
 {
     if (!s->open)
         return;
-    last(s)->end.line = line;
+    last_bundle(s)->end.line = line;
     s->open = false;
-    if (!last(s)->words)
+    if (!last_bundle(s)->words)
         source_error(s, line, 1, 1, "a bundle has at least one word");
 }
 
@@ -87,7 +87,7 @@ static bool read_label(struct source_lines *s, const char *text, unsigned line)
 
 static void add_word(struct source_lines *s, struct source_line l)
 {
-    struct source_bundle *b = last(s);
+    struct source_bundle *b = last_bundle(s);
 
     if (b->words == MAX_BUNDLE_LINES)
         source_error(s, l.line, l.column, 1, "a bundle has fewer lines than this");
@@ -97,14 +97,15 @@ static void add_word(struct source_lines *s, struct source_line l)
 
 static void read_line(struct source_lines *s, char *text, unsigned number)
 {
-    const char *open = trimmed(s->arena, s->c->open), *close = trimmed(s->arena, s->c->close);
+    const char *open = copy_trimmed(s->arena, s->c->open),
+               *close = copy_trimmed(s->arena, s->c->close);
     struct source_line l = {.line = number};
 
     if (source_hint_read(s, text, number))
         return;
     cut_comment(s, text);
     l.column = (unsigned)strspn(text, " \t") + 1;
-    l.text = trimmed(s->arena, text);
+    l.text = copy_trimmed(s->arena, text);
     if (!*l.text) {
         if (!*close)
             end_bundle(s, number);
@@ -115,8 +116,8 @@ static void read_line(struct source_lines *s, char *text, unsigned number)
     begin_bundle(s);
     if (!s->in_words && !strcmp(l.text, open))
         s->in_words = true;
-    else if (!s->in_words && !last(s)->header.text)
-        last(s)->header = l;
+    else if (!s->in_words && !last_bundle(s)->header.text)
+        last_bundle(s)->header = l;
     else if (!s->in_words)
         source_error(s, l.line, l.column, 1,
                      "expected what opens a bundle behind its header's line");
@@ -164,7 +165,7 @@ bool source_lines_read(struct source_lines *s, FILE *in)
         behind = stop ? stop + 1 : end;
         take_line(s, at, (size_t)((stop ? stop : end) - at), ++number);
     }
-    if (s->open && *trimmed(s->arena, s->c->close))
+    if (s->open && *copy_trimmed(s->arena, s->c->close))
         source_error(s, number, 1, 1, "the last bundle is not closed");
     else
         end_bundle(s, number);

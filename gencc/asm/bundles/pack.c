@@ -22,7 +22,7 @@ struct packer {
 };
 
 /* Stores `width` bits at bit offset `at`. */
-static void put(struct packer *k, unsigned at, unsigned width, u128 value)
+static void store_bits(struct packer *k, unsigned at, unsigned width, u128 value)
 {
     for (unsigned i = 0; i < width; i++)
         if (value >> i & 1)
@@ -50,12 +50,12 @@ static void put_piece(struct packer *k, const struct bundle_piece *p, unsigned a
         bits = b->constant[first + p->number];
         break;
     case BUNDLE_LITERAL:
-        put(k, at + p->lsb, p->width, p->value);
+        store_bits(k, at + p->lsb, p->width, p->value);
         return;
     default:
         return;
     }
-    put(k, at + p->lsb, p->width, bits >> p->low & low_bits(p->width));
+    store_bits(k, at + p->lsb, p->width, bits >> p->low & low_bits(p->width));
 }
 
 /* ---- what was stored ------------------------------------------------------------------------- */
@@ -117,7 +117,7 @@ static bool pack_behind(struct packer *k, const struct bundle_grain *q, unsigned
         return false;
     }
     if (is_last(k, have)) {
-        put(k, at + q->end->lsb, 1, 1);
+        store_bits(k, at + q->end->lsb, 1, 1);
         return is_it(k);
     }
     return pack_constants(k, have);
@@ -153,7 +153,7 @@ static bool pack_fields(struct packer *k, const struct bundle_grain *q, unsigned
     for (unsigned v = 0; f->width <= MAX_FIELD_BITS && v < 1u << f->width; v++) {
         size_t bytes = k->bytes;
 
-        put(k, at + f->lsb, f->width, v);
+        store_bits(k, at + f->lsb, f->width, v);
         if (pack_fields(k, q, field + 1, at, first, have))
             return true;
         if (k->suited)
@@ -178,7 +178,7 @@ static bool pack_pieces(struct packer *k, const struct bundle_grain *q, unsigned
     vec_for_each (&q->pieces, p)
         put_piece(k, p, at, first);
     if (position)
-        put(k, at + q->position->lsb, q->position->width, position->key);
+        store_bits(k, at + q->position->lsb, q->position->width, position->key);
     k->bytes += size;
     if (pack_fields(k, q, 0, at, first, have))
         return true;
@@ -332,14 +332,14 @@ static uint64_t header_bits(const struct packer *k, const char *helper)
 
 /* Settles header bits for the conditions of the lines from `line` on, then for the string's
  * size. */
-static bool settle(struct packer *k, const struct bundle_string *s, unsigned line)
+static bool settle_header(struct packer *k, const struct bundle_string *s, unsigned line)
 {
     const struct bundle_take *take = line < s->takes.len ? &s->takes.data[line] : NULL;
     const char *helper = take ? take->helper : s->where_helper;
     uint64_t before = k->b->header, mask = k->header_mask, open;
 
     if (take && !header_bits(k, helper))
-        return settle(k, s, line + 1);
+        return settle_header(k, s, line + 1);
     open = (header_bits(k, helper) | (take ? 0 : header_bits(k, s->bytes_helper))) & ~mask;
     if (__builtin_popcountll(open) > 16)
         return false;
@@ -352,7 +352,7 @@ static bool settle(struct packer *k, const struct bundle_string *s, unsigned lin
         if (!(holds & 0xff) != (take && !has_parts(k->b, take)))
             continue;
         k->header_mask = mask | open;
-        if (take ? settle(k, s, line + 1) : pack_lines(k, s))
+        if (take ? settle_header(k, s, line + 1) : pack_lines(k, s))
             return true;
         k->header_mask = mask;
     }
@@ -398,7 +398,7 @@ size_t bundle_pack(struct text *t, struct bundle_bits *b, uint64_t header_mask,
     vec_for_each (&k.c->strings, s) {
         uint64_t before = b->header;
 
-        if (settle(&k, *s, 0))
+        if (settle_header(&k, *s, 0))
             return k.bytes;
         b->header = before;
         k.header_mask = header_mask;

@@ -14,8 +14,9 @@ static unsigned next_number(const struct bundle_pool *p)
 }
 
 /* The result for a constant that cannot read as the text with its modifier. */
-static enum pool_settled refuse(const struct bundle_pool *p, struct text_bundle *tc,
-                                const struct bundle_text *text, int64_t key, const char *want)
+static enum pool_settled refuse_constant(const struct bundle_pool *p, struct text_bundle *tc,
+                                         const struct bundle_text *text, int64_t key,
+                                         const char *want)
 {
     if (!(p->used >> (key & 0xff) & 1))
         return POOL_NO;
@@ -37,7 +38,7 @@ enum pool_settled bundle_pool_settle(struct bundle_pool *p, struct text_bundle *
     used = p->used >> n & 1;
     ways = constant_ways(tc->constants, text, key, used ? p->modifier[n] : p->fresh, want);
     if (!ways->count)
-        return refuse(p, tc, text, key, want);
+        return refuse_constant(p, tc, text, key, want);
     if ((used ? p->take == POOL_FRESH : p->take == POOL_USED) || (!used && n != next_number(p)))
         return POOL_TAKEN;
     for (unsigned i = 0; i < ways->count; i++) {

@@ -121,7 +121,7 @@ struct known {
     unsigned count;
 };
 
-static void know(struct known *k, const struct field *field, u128 mask, u128 bits)
+static void add_known_bits(struct known *k, const struct field *field, u128 mask, u128 bits)
 {
     if (k->count < MAX_KNOWN && field)
         k->at[k->count++] = (struct ir_known){.field = field, .mask = mask, .bits = bits};
@@ -132,20 +132,20 @@ static struct known known_of(const struct reading_site *s, uint64_t mask, uint64
     const struct format *format = s->text->lines.data[0]->format;
     struct known k = {.count = 0};
 
-    know(&k, format_field(format, s->text->key), ~(u128)0, (uint64_t)s->key);
+    add_known_bits(&k, format_field(format, s->text->key), ~(u128)0, (uint64_t)s->key);
     vec_for_each (&s->text->values, v) {
         const struct field *f = format_field(format, v->name);
 
         if (v->is == BUNDLE_V_BLOCK)
-            know(&k, f, mask, block);
+            add_known_bits(&k, f, mask, block);
         else if (v->is == BUNDLE_V_UNIT)
-            know(&k, f, ~(u128)0, s->unit);
+            add_known_bits(&k, f, ~(u128)0, s->unit);
         else if (v->is == BUNDLE_V_FIRST || v->is == BUNDLE_V_LAST)
-            know(&k, f, ~(u128)0, v->is == BUNDLE_V_FIRST ? s->first : s->last);
+            add_known_bits(&k, f, ~(u128)0, v->is == BUNDLE_V_FIRST ? s->first : s->last);
     }
     vec_for_each (&format->fields, f)
         if (!(*f)->computed)
-            know(&k, *f, mask >> (*f)->lsb & low_bits((*f)->width), block >> (*f)->lsb);
+            add_known_bits(&k, *f, mask >> (*f)->lsb & low_bits((*f)->width), block >> (*f)->lsb);
     return k;
 }
 
@@ -159,8 +159,8 @@ static bool is_never(const struct ir_func *f)
 
 /* Bits of the block on which those lines depend that are not excluded by the known values. *lines:
  * one bit per such line. */
-static uint64_t depends(struct readings *r, const struct reading_site *s, const struct known *k,
-                        uint64_t *lines)
+static uint64_t bits_of_lines(struct readings *r, const struct reading_site *s,
+                              const struct known *k, uint64_t *lines)
 {
     const struct text_exprs *x = exprs_of(r, s->text);
     struct field *block = format_field(s->text->lines.data[0]->format, "block");
@@ -186,7 +186,7 @@ static uint64_t depends(struct readings *r, const struct reading_site *s, const 
 }
 
 /* Gathers the bits of `v` under `mask` into the low bits. */
-static uint64_t gather(uint64_t v, uint64_t mask)
+static uint64_t gather_bits(uint64_t v, uint64_t mask)
 {
     uint64_t packed = 0;
 
@@ -197,7 +197,7 @@ static uint64_t gather(uint64_t v, uint64_t mask)
 
 uint64_t reading_bits(struct readings *r, const struct reading_site *site, uint64_t block)
 {
-    uint64_t *known = site->setting ? &site->setting[gather(block, r->decided)] : NULL;
+    uint64_t *known = site->setting ? &site->setting[gather_bits(block, r->decided)] : NULL;
     struct known k;
     uint64_t lines;
 
@@ -205,7 +205,7 @@ uint64_t reading_bits(struct readings *r, const struct reading_site *site, uint6
         return site->bits;
     if (*known == UINT64_MAX) {
         k = known_of(site, r->decided, block);
-        *known = depends(r, site, &k, &lines) | r->decided;
+        *known = bits_of_lines(r, site, &k, &lines) | r->decided;
     }
     return *known;
 }
@@ -224,7 +224,7 @@ static struct reading_site *new_site(struct readings *r, const struct asm_map *m
     s->first = tc->stage == 0;
     s->last = tc->stage + 1 == tc->bits.stages;
     k = known_of(s, 0, 0);
-    s->bits = depends(r, s, &k, &s->lines);
+    s->bits = bits_of_lines(r, s, &k, &s->lines);
     if (s->bits & r->decided) {
         size_t size = sizeof(*s->setting) << __builtin_popcountll(r->decided);
 
@@ -402,7 +402,7 @@ static uint64_t place_depends(const struct readings *r, const struct place_site 
 uint64_t reading_place_bits(struct readings *r, int64_t selector, uint64_t block)
 {
     struct place_site *p = place_site(r, selector);
-    uint64_t *bits = &p->setting[gather(block, r->decided)];
+    uint64_t *bits = &p->setting[gather_bits(block, r->decided)];
 
     if (*bits == UINT64_MAX)
         *bits = r->places_of ? place_depends(r, p, block) | r->decided : 0;

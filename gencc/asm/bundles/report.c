@@ -3,8 +3,8 @@
  */
 #include "gencc/asm/bundles/lines.h"
 
-static struct src_pos position(const struct source_lines *s, unsigned line, unsigned column,
-                               unsigned length)
+static struct src_pos position_in_source(const struct source_lines *s, unsigned line,
+                                         unsigned column, unsigned length)
 {
     return (struct src_pos){&s->source, line, column, length};
 }
@@ -13,7 +13,7 @@ void source_error(struct source_lines *s, unsigned line, unsigned column, unsign
                   const char *message)
 {
     if (s->diag)
-        diag_error(s->diag, position(s, line, column, length), "%s", message);
+        diag_error(s->diag, position_in_source(s, line, column, length), "%s", message);
     s->errors++;
 }
 

@@ -36,7 +36,7 @@ struct source {
     VEC(struct assembled *) bundles;
 };
 
-static struct assembled *last(struct source *s)
+static struct assembled *last_bundle(struct source *s)
 {
     return s->bundles.data[s->bundles.len - 1];
 }
@@ -66,11 +66,11 @@ static unsigned index_behind(const struct source *s, const struct assembled *b)
 }
 
 /* The text of a label as an operand of the bundle `from`. */
-static const char *target(struct source *s, const struct source_label *l,
-                          const struct assembled *from)
+static const char *text_of_target(struct source *s, const struct source_label *l,
+                                  const struct assembled *from)
 {
     const struct assembled *to = l->bundle < s->bundles.len ? s->bundles.data[l->bundle] : NULL;
-    unsigned index = to ? to->index : index_behind(s, last(s));
+    unsigned index = to ? to->index : index_behind(s, last_bundle(s));
     struct text_bundle tc = {.text = s->t, .index = index, .end = !to};
     char text[MAX_TARGET];
     struct asm_out out = {.text = text, .size = sizeof(text)};
@@ -98,7 +98,7 @@ static const char *with_targets(struct source *s, const struct assembled *from, 
         if (l) {
             size_t before = (size_t)(p - text);
 
-            const char *reads = target(s, l, from);
+            const char *reads = text_of_target(s, l, from);
 
             out = arena_printf(s->arena, "%.*s%s%s", (int)before, text, reads, p + n);
             p = out + before + strlen(reads);
@@ -118,7 +118,7 @@ static const char *missing_label(struct source *s, const struct assembled *from,
                                  size_t *n)
 {
     const struct source_label any = {.name = "", .bundle = 0};
-    const char *reads = target(s, &any, from);
+    const char *reads = text_of_target(s, &any, from);
 
     for (const char *p = text; *p; p += *n ? *n : 1) {
         *n = 0;
@@ -153,8 +153,8 @@ static unsigned column_of(const struct assembled *b, const struct source_line *a
 }
 
 /* Reports why a bundle cannot be assembled. */
-static void refuse(struct source *s, const struct assembled *b, const struct source_line *at,
-                   const char *err)
+static void refuse_bundle(struct source *s, const struct assembled *b, const struct source_line *at,
+                          const char *err)
 {
     size_t n = 0, wrong = bundle_wrong(s->ba);
 
@@ -234,7 +234,7 @@ static bool assemble_lines(struct source *s, struct assembled *b)
     b->bytes = bundle_assemble(s->ba, &b->read, b->index, b->code, &b->bits, &why);
     b->said = bundle_said_of_header(s->ba);
     if (!b->bytes)
-        refuse(s, b, why.at, why.text);
+        refuse_bundle(s, b, why.at, why.text);
     return b->bytes != 0;
 }
 
@@ -260,7 +260,7 @@ static bool assemble_round(struct source *s, unsigned round)
 }
 
 /* Stores in each header the fields that describe the next bundle. */
-static bool follow(struct source *s)
+static bool link_headers(struct source *s)
 {
     for (unsigned i = 0; s->c->follows.len && i < s->bundles.len; i++) {
         struct assembled *b = s->bundles.data[i];
@@ -294,7 +294,7 @@ static bool assemble(struct source *s)
     read_hints(s);
     for (unsigned round = 0; round < MAX_ROUNDS; round++)
         if (!assemble_round(s, round))
-            return !s->failed && !s->lines.errors && follow(s);
+            return !s->failed && !s->lines.errors && link_headers(s);
     source_error(&s->lines, 1, 1, 1, "labels do not settle");
     return false;
 }
@@ -302,7 +302,7 @@ static bool assemble(struct source *s)
 /* ---- the program ----------------------------------------------------------------------------- */
 
 /* The bytes of all bundles, one after the other. */
-static uint8_t *join(struct source *s, size_t *bytes)
+static uint8_t *join_bytes(struct source *s, size_t *bytes)
 {
     uint8_t *code, *p;
 
@@ -366,7 +366,7 @@ static bool read_source(struct source *s, FILE *in, const char *file)
         return false;
     vec_for_each (&s->lines.bundles, b) {
         vec_push_in(s->arena, &s->bundles, arena_new(s->arena, struct assembled));
-        last(s)->source = **b;
+        last_bundle(s)->source = **b;
     }
     return true;
 }
@@ -395,7 +395,7 @@ int text_command_asm_bundles(struct text *t, const struct text_options *o, FILE 
         return s.reader ? 2 : 1;
     ok = read_source(&s, in, o->file) && s.bundles.len && assemble(&s);
     if (ok) {
-        code = join(&s, &bytes);
+        code = join_bytes(&s, &bytes);
         ok = check(&s, code, bytes);
     }
     if (!s.bundles.len && !s.lines.errors && !ferror(in))

@@ -9,7 +9,7 @@
 
 enum { FEW_BITS = 4 }; /* a field with at most this many open bits is tried with all values */
 
-static void add(struct block_hints *h, uint64_t v)
+static void add_value(struct block_hints *h, uint64_t v)
 {
     for (unsigned i = 0; i < h->count; i++)
         if (h->at[i] == v)
@@ -22,19 +22,19 @@ void block_hint(struct block_hints *h, const struct bundle *c, const char *text)
 {
     int64_t number;
 
-    add(h, 0);
+    add_value(h, 0);
     if (bundle_numbers(text, strlen(text), &number, 1) && number >= 0 && number <= 0xffff) {
-        add(h, (uint64_t)number);
+        add_value(h, (uint64_t)number);
         vec_for_each (&c->block->fields, f) {
             uint64_t ones = (uint64_t)low_bits((*f)->width);
 
             if ((*f)->computed)
                 continue;
-            add(h, (uint64_t)number & ones);
-            add(h, ~(uint64_t)number & ones);
+            add_value(h, (uint64_t)number & ones);
+            add_value(h, ~(uint64_t)number & ones);
         }
     }
-    add(h, 1);
+    add_value(h, 1);
 }
 
 unsigned block_parts(const struct bundle *c, uint64_t open, struct block_part *parts)

@@ -123,15 +123,15 @@ static bool settle_header(struct bundle_asm *ba, const struct asm_map *map, int6
 
 /* ---- what the words' assembler asks ---------------------------------------------------------- */
 
-static bool decides(void *opaque, const struct asm_map *map)
+static bool decides_map(void *opaque, const struct asm_map *map)
 {
     struct bundle_asm *ba = opaque;
 
     return bundle_text_of(ba->tc, map->name) != NULL;
 }
 
-static unsigned ends(void *opaque, const struct asm_map *map, const struct match_table *own,
-                     const char *line, const char *p, const char **at)
+static unsigned ends_of_text(void *opaque, const struct asm_map *map, const struct match_table *own,
+                             const char *line, const char *p, const char **at)
 {
     struct bundle_asm *ba = opaque;
 
@@ -144,8 +144,8 @@ static bool is_later(const struct bundle_asm *ba, const struct bundle_text *t)
     return of_block(t) && (ba->probing || (ba->next_later && t->context == BUNDLE_OF_NEXT));
 }
 
-static unsigned keys(void *opaque, const struct asm_map *map, const char *text, size_t length,
-                     int64_t *keys, unsigned room)
+static unsigned keys_of_text(void *opaque, const struct asm_map *map, const char *text,
+                             size_t length, int64_t *keys, unsigned room)
 {
     struct bundle_asm *ba = opaque;
     const struct bundle_text *t = bundle_text_of(ba->tc, map->name);
@@ -167,7 +167,7 @@ static unsigned keys(void *opaque, const struct asm_map *map, const char *text, 
     return n;
 }
 
-static bool silent(void *opaque, const struct asm_map *map, int64_t key)
+static bool is_silent_key(void *opaque, const struct asm_map *map, int64_t key)
 {
     struct bundle_asm *ba = opaque;
     const char *own = asm_table_find(text_table(bundle_unit_text(ba), map), key);
@@ -181,7 +181,7 @@ static bool has_hexadecimal(const char *text, size_t length)
     return memmem(text, length, "0x", 2) || memmem(text, length, "0X", 2);
 }
 
-static bool noting(void *opaque, const struct asm_map *map)
+static bool notes_map(void *opaque, const struct asm_map *map)
 {
     struct bundle_asm *ba = opaque;
 
@@ -202,8 +202,8 @@ static bool as_it_is_written(struct bundle_asm *ba, const struct asm_map *map, i
     return has_hexadecimal(buf, out.length) == has_hexadecimal(text, length);
 }
 
-static bool with(void *opaque, const struct text_key *k, bool *otherwise, bool (*go_on)(void *data),
-                 void *data)
+static bool continue_with_key(void *opaque, const struct text_key *k, bool *otherwise,
+                              bool (*go_on)(void *data), void *data)
 {
     struct bundle_asm *ba = opaque;
     struct notes before = ba->now;
@@ -240,7 +240,7 @@ static bool word_reads(void *opaque, const struct asm_map *map, int64_t key, con
     return key_reads(ba, map, key, text, length);
 }
 
-static void begin(void *opaque)
+static void begin_word(void *opaque)
 {
     struct bundle_asm *ba = opaque;
 
@@ -306,13 +306,13 @@ const char *bundle_line_of_unit(const struct bundle_asm *ba, const char *line, u
 struct text_around bundle_around(struct bundle_asm *ba)
 {
     return (struct text_around){.opaque = ba,
-                                .decides = decides,
-                                .ends = ends,
-                                .keys = keys,
-                                .silent = silent,
-                                .noting = noting,
-                                .with = with,
+                                .decides = decides_map,
+                                .ends = ends_of_text,
+                                .keys = keys_of_text,
+                                .silent = is_silent_key,
+                                .noting = notes_map,
+                                .with = continue_with_key,
                                 .reads = word_reads,
-                                .begin = begin,
+                                .begin = begin_word,
                                 .give_up = give_up};
 }

@@ -86,7 +86,7 @@ static bool contradicts(struct bits known, struct bits want)
 }
 
 /* Combines the outcomes of two demands. */
-static enum bits_outcome both(enum bits_outcome a, enum bits_outcome b)
+static enum bits_outcome combine_outcomes(enum bits_outcome a, enum bits_outcome b)
 {
     if (a == BITS_IMPOSSIBLE || b == BITS_IMPOSSIBLE)
         return BITS_IMPOSSIBLE;
@@ -141,7 +141,7 @@ static enum bits_outcome want_select(struct knowledge *k, const struct ir_value 
     if (!not_x && !not_y)
         return BITS_STUCK;
     chosen = bits_want(k, not_y ? x : y, want);
-    return both(chosen, want_truth(k, cond, not_y));
+    return combine_outcomes(chosen, want_truth(k, cond, not_y));
 }
 
 /* Applies the operation's rule. */
@@ -161,7 +161,8 @@ static enum bits_outcome want_operands(struct knowledge *k, const struct ir_valu
     wants = t->want(v, x, want);
     outcome = wants.outcome;
     for (unsigned i = 0; i < wants.count; i++)
-        outcome = both(outcome, bits_want(k, v->ops.data[wants.at[i].operand], wants.at[i].bits));
+        outcome = combine_outcomes(
+            outcome, bits_want(k, v->ops.data[wants.at[i].operand], wants.at[i].bits));
     return outcome == BITS_DONE && wants.open ? BITS_STUCK : outcome;
 }
 

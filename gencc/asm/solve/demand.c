@@ -28,7 +28,7 @@ static u128 demanded_of_operand(const struct ir_value *v, unsigned i, u128 mask,
 }
 
 /* Sets want[id] for all values. Repeats until nothing changes, because of loops. */
-static void spread(const struct ir_func *f, u128 *want, struct reach reach)
+static void spread_demands(const struct ir_func *f, u128 *want, struct reach reach)
 {
     bool changed = true;
 
@@ -59,7 +59,7 @@ static u128 demand_of_param(const struct ir_func *f, unsigned param, struct reac
     want = calloc(f->next_value + 1, sizeof(*want));
     if (!want)
         return ~(u128)0;
-    spread(f, want, reach);
+    spread_demands(f, want, reach);
     vec_for_each (&f->blocks, b)
         for (const struct ir_value *v = (*b)->first; v; v = v->next)
             if (v->op == IR_PARAM && v->imm == param)
@@ -82,7 +82,7 @@ u128 demanded_bits(const struct ir_func *f, const struct field *whole)
 
     if (!want)
         return ~(u128)0;
-    spread(f, want, (struct reach){0, &calls});
+    spread_demands(f, want, (struct reach){0, &calls});
     vec_for_each (&f->blocks, b)
         for (const struct ir_value *v = (*b)->first; v; v = v->next) {
             if (v->op == IR_FIELD && v->field == whole)

@@ -33,7 +33,7 @@ static u128 word_bits(const struct format *f)
 }
 
 /* Collects the bits on which a value depends; `seen` has an element per value of the function. */
-static u128 slice(const struct ir_value *v, bool *seen)
+static u128 collect_bits(const struct ir_value *v, bool *seen)
 {
     struct ir_place place;
     u128 all = 0;
@@ -46,13 +46,13 @@ static u128 slice(const struct ir_value *v, bool *seen)
     if (v->op == IR_WORD || v->op == IR_PARAM || v->op == IR_FIELD)
         return word_bits(v->block->func->format);
     vec_for_each (&v->ops, op) {
-        all |= slice(*op, seen);
+        all |= collect_bits(*op, seen);
     }
     if (v->op != IR_PHI)
         return all;
     vec_for_each (&v->block->func->blocks, b) {
         if ((*b)->last && (*b)->last->ops.len && (*b)->last->op != IR_RET)
-            all |= slice((*b)->last->ops.data[0], seen);
+            all |= collect_bits((*b)->last->ops.data[0], seen);
     }
     return all;
 }
@@ -68,7 +68,7 @@ static u128 computed_depends(const struct ir_func *decode, const struct field *f
     seen = calloc(decode->next_value + 1, sizeof(*seen));
     if (!seen)
         return ~(u128)0;
-    all = slice(v, seen);
+    all = collect_bits(v, seen);
     free(seen);
     return all;
 }

@@ -45,8 +45,8 @@ static bool add_event(struct trace *t, const struct ir_value *v, u128 value, con
     return true;
 }
 
-static bool compute(const struct trace *t, const struct ir_value *v, const unsigned *slot,
-                    u128 *value)
+static bool compute_value(const struct trace *t, const struct ir_value *v, const unsigned *slot,
+                          u128 *value)
 {
     struct ir_operand args[MAX_OPS] = {0};
     u128 in[MAX_OPS] = {0};
@@ -67,7 +67,8 @@ static bool compute(const struct trace *t, const struct ir_value *v, const unsig
     return true;
 }
 
-static bool run(struct trace *t, const struct ir_func *f, const unsigned *args, unsigned *result);
+static bool run_function(struct trace *t, const struct ir_func *f, const unsigned *args,
+                         unsigned *result);
 
 static bool run_call(struct trace *t, const struct ir_value *v, const unsigned *slot,
                      unsigned *result)
@@ -79,7 +80,7 @@ static bool run_call(struct trace *t, const struct ir_value *v, const unsigned *
     for (unsigned i = 0; i < v->ops.len; i++)
         args[i] = slot[v->ops.data[i]->id];
     t->depth++;
-    if (!run(t, v->callee, args, result))
+    if (!run_function(t, v->callee, args, result))
         return false;
     t->depth--;
     return true;
@@ -107,7 +108,7 @@ static bool run_value(struct trace *t, const struct ir_value *v, const unsigned 
         return add_event(t, v, t->word & low_bits(v->type.bits), slot);
     default:
         return (v->op == IR_INTRINSIC || (v->op >= IR_ADD && v->op <= IR_CONCAT)) &&
-               compute(t, v, slot, &value) && add_event(t, v, value, slot);
+               compute_value(t, v, slot, &value) && add_event(t, v, value, slot);
     }
 }
 
@@ -122,7 +123,7 @@ static const struct ir_block *next_block(const struct ir_value *last, u128 on)
 }
 
 /* The next block; NULL if there is none. */
-static const struct ir_block *leave(struct trace *t, const struct ir_block *b, unsigned *slot)
+static const struct ir_block *leave_block(struct trace *t, const struct ir_block *b, unsigned *slot)
 {
     const struct ir_value *last = b->last;
     unsigned phis[MAX_VALUES], n = 0;
@@ -145,7 +146,8 @@ static const struct ir_block *leave(struct trace *t, const struct ir_block *b, u
 
 /* Runs a function whose parameters are the events `args`. False if an operation is not
  * supported. */
-static bool run(struct trace *t, const struct ir_func *f, const unsigned *args, unsigned *result)
+static bool run_function(struct trace *t, const struct ir_func *f, const unsigned *args,
+                         unsigned *result)
 {
     const struct ir_block *b = f->blocks.data[0];
     unsigned slot[MAX_VALUES];
@@ -160,7 +162,7 @@ static bool run(struct trace *t, const struct ir_func *f, const unsigned *args, 
             *result = slot[b->last->ops.data[0]->id];
             return true;
         }
-        b = leave(t, b, slot);
+        b = leave_block(t, b, slot);
     }
     return false;
 }
@@ -168,7 +170,7 @@ static bool run(struct trace *t, const struct ir_func *f, const unsigned *args, 
 /* ---- backwards ------------------------------------------------------------------------------- */
 
 /* Adds the bits of the operands that imply the wanted bits of an event. */
-static void explain(struct trace *t, const struct event *e)
+static void explain_event(struct trace *t, const struct event *e)
 {
     const struct ir_value *v = e->v;
     ir_explain_rule *rule = ir_transfers[v->op].explain;
@@ -196,11 +198,11 @@ static void go_back(struct trace *t, unsigned result)
         if (e->want && ir_value_place(e->v, &place))
             t->why |= (e->want & low_bits(place.width)) << place.lsb;
         else if (e->want || ir_is_term(e->v))
-            explain(t, e);
+            explain_event(t, e);
     }
 }
 
-static bool trace(const struct word_expr *e, u128 word, int64_t *value, u128 *why)
+static bool trace_expression(const struct word_expr *e, u128 word, int64_t *value, u128 *why)
 {
     struct trace t;
     unsigned result;
@@ -208,7 +210,7 @@ static bool trace(const struct word_expr *e, u128 word, int64_t *value, u128 *wh
     t.word = word;
     t.why = 0;
     t.count = t.depth = 0;
-    if (!run(&t, e->func, NULL, &result))
+    if (!run_function(&t, e->func, NULL, &result))
         return false;
     *value = (int64_t)t.at[result].value;
     go_back(&t, result);
@@ -240,7 +242,8 @@ static struct reason *reason_at(struct text *t, const struct reasons *of, u128 m
     return &t->reasons[h >> (64 - REASON_BITS)];
 }
 
-static bool known(struct text *t, const struct reasons *r, u128 word, int64_t *value, u128 *why)
+static bool find_known(struct text *t, const struct reasons *r, u128 word, int64_t *value,
+                       u128 *why)
 {
     for (unsigned i = 0; i < r->count; i++) {
         const struct reason *one = reason_at(t, r, r->masks[i], word & r->masks[i]);
@@ -254,7 +257,7 @@ static bool known(struct text *t, const struct reasons *r, u128 word, int64_t *v
     return false;
 }
 
-static void remember(struct text *t, struct reasons *r, u128 word, int64_t value, u128 why)
+static void remember_reason(struct text *t, struct reasons *r, u128 word, int64_t value, u128 why)
 {
     unsigned i = 0;
 
@@ -272,10 +275,10 @@ static void remember(struct text *t, struct reasons *r, u128 word, int64_t value
 bool word_expr_why(struct text *t, struct form *form, const struct word_expr *e, u128 word,
                    int64_t *value, u128 *why)
 {
-    if (known(t, e->reasons, word, value, why))
+    if (find_known(t, e->reasons, word, value, why))
         return true;
-    if (!e->uses_decode && trace(e, word, value, why)) {
-        remember(t, e->reasons, word, *value, *why);
+    if (!e->uses_decode && trace_expression(e, word, value, why)) {
+        remember_reason(t, e->reasons, word, *value, *why);
         return true;
     }
     *why = e->depends;

@@ -142,7 +142,7 @@ static bool try_values(struct solver *s, const struct knowledge *k, const struct
 
 /* ---- search ---------------------------------------------------------------------------------- */
 
-static enum bits_outcome apply(struct solver *s, struct knowledge *k, const struct demand *d)
+static enum bits_outcome apply_demand(struct solver *s, struct knowledge *k, const struct demand *d)
 {
     enum bits_outcome o = BITS_STUCK;
 
@@ -279,7 +279,7 @@ static bool search(struct solver *s, struct knowledge k, struct met met)
 
             if (is_met(&met, i))
                 continue;
-            switch (apply(s, &k, d)) {
+            switch (apply_demand(s, &k, d)) {
             case BITS_IMPOSSIBLE:
                 return false;
             case BITS_DONE:

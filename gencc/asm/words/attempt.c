@@ -197,7 +197,7 @@ static enum solve_verdict judge_around(struct asm_job *j, struct form *form, u12
     return SOLVE_YES;
 }
 
-static enum solve_verdict judge(void *opaque, u128 word)
+static enum solve_verdict judge_word(void *opaque, u128 word)
 {
     struct asm_job *j = opaque;
     struct instr *instr = j->line->instr;
@@ -229,7 +229,7 @@ static enum solve_verdict judge(void *opaque, u128 word)
 /* ---- trying asm lines ------------------------------------------------------------------------ */
 
 /* Whether the form's fixed bits give the line's first value, and it differs from the operand. */
-static bool excluded(struct asm_job *j, struct form *form, const struct matcher *m)
+static bool is_excluded(struct asm_job *j, struct form *form, const struct matcher *m)
 {
     const struct asm_piece *first = j->line->syntax->pieces.data;
     const struct word_expr *e = line_first_value(j->text, j->line);
@@ -264,7 +264,7 @@ static bool next_choice(struct asm_job *j)
 static bool solve_choice(struct asm_job *j, struct form *form)
 {
     struct solver s = {.text = j->text,
-                       .judge = judge,
+                       .judge = judge_word,
                        .opaque = j,
                        .demands = j->demands,
                        .count = j->open,
@@ -287,7 +287,7 @@ bool asm_try_reading(void *opaque, const struct matcher *m)
     vec_for_each (&j->line->instr->forms, f) {
         unsigned choices = 0;
 
-        if (excluded(j, *f, m))
+        if (is_excluded(j, *f, m))
             continue;
         if (!line_prepare(j->text, j->line) || !asm_collect_demands(j, m, NULL))
             return false;

@@ -166,7 +166,7 @@ static const char *read_unary(struct reader *r, const char *p, int64_t *value)
 /* By precedence, the weakest first. */
 static const char *const operators[LEVELS] = {"|", "^", "&", "<>", "+-", "*/%"};
 
-static int64_t shifted(char op, int64_t a, int64_t by)
+static int64_t shift_by(char op, int64_t a, int64_t by)
 {
     if (op == '<')
         return by < 0 || by >= BITS ? 0 : (int64_t)((uint64_t)a << by);
@@ -186,7 +186,7 @@ static bool divide(struct reader *r, char op, int64_t *a, int64_t b)
     return true;
 }
 
-static bool apply(struct reader *r, char op, int64_t *a, int64_t b)
+static bool apply_operator(struct reader *r, char op, int64_t *a, int64_t b)
 {
     uint64_t x = (uint64_t)*a, y = (uint64_t)b;
 
@@ -211,7 +211,7 @@ static bool apply(struct reader *r, char op, int64_t *a, int64_t b)
         return true;
     case '<':
     case '>':
-        *a = shifted(op, *a, b);
+        *a = shift_by(op, *a, b);
         return true;
     default:
         return divide(r, op, a, b);
@@ -243,7 +243,7 @@ static const char *read_level(struct reader *r, const char *p, unsigned level, i
         int64_t other;
 
         end = read_level(r, right, level + 1, &other);
-        if (!end || !apply(r, right[-1], value, other))
+        if (!end || !apply_operator(r, right[-1], value, other))
             return NULL;
         p = end;
     }

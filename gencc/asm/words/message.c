@@ -130,7 +130,7 @@ static bool is_wider(const struct range *a, const struct range *b)
 
 /* Records a piece without which there is a word. Numbers are preferred to maps, and wide ranges to
  * narrow ones. */
-static void note(struct blame *b, const struct matcher *m, unsigned piece, struct range range)
+static void note_range(struct blame *b, const struct matcher *m, unsigned piece, struct range range)
 {
     const struct operand *o = &m->operands[piece];
     const struct asm_piece *p = &m->syntax->pieces.data[piece];
@@ -166,7 +166,7 @@ static void try_without(struct blame *b, const struct matcher *m, unsigned piece
             continue;
         if (!p->map)
             range = range_of(j, *f, e, j->word, e->depends & open_bits(*f, j->word));
-        note(b, m, piece, range);
+        note_range(b, m, piece, range);
     }
     j->without = 0;
 }

@@ -17,7 +17,8 @@ enum {
     MAX_READINGS = 64,  /* readings of a line by one asm line */
 };
 
-static bool step(struct walk *w, unsigned piece, unsigned value, const char *p, struct bits known);
+static bool step_over_piece(struct walk *w, unsigned piece, unsigned value, const char *p,
+                            struct bits known);
 
 /* Continues behind a piece. */
 static bool go_on(struct walk *w, unsigned piece, unsigned value, const char *p, struct bits known)
@@ -26,12 +27,13 @@ static bool go_on(struct walk *w, unsigned piece, unsigned value, const char *p,
 
     if (n > w->m->furthest)
         w->m->furthest = n;
-    return step(w, piece + 1, value + w->line->syntax->pieces.data[piece].values.len, p, known);
+    return step_over_piece(w, piece + 1, value + w->line->syntax->pieces.data[piece].values.len, p,
+                           known);
 }
 
 /* Adds the bits of the word to `known` that follow from the value of an expression. */
-static enum bits_outcome learn(struct walk *w, const struct word_expr *e, int64_t value,
-                               struct bits *known)
+static enum bits_outcome learn_bits(struct walk *w, const struct word_expr *e, int64_t value,
+                                    struct bits *known)
 {
     struct knowledge k = {.word = *known, .decode = w->form->decode, .steps = STEPS};
     enum bits_outcome o;
@@ -121,7 +123,7 @@ static bool fits_around(struct walk *w, struct open_piece *o, int64_t value, str
 }
 
 /* Continues if the value agrees with the line. */
-static bool fits(struct walk *w, struct open_piece *o, int64_t value, struct bits known)
+static bool value_fits(struct walk *w, struct open_piece *o, int64_t value, struct bits known)
 {
     w->blame = 0;
     if (o->around)
@@ -174,7 +176,7 @@ static bool fits_with(struct walk *w, struct open_piece *o, struct bits known, s
     f->blame |= why;
     if (!there || fails_again(f, value, known.value))
         return false;
-    if (fits(w, o, value, known))
+    if (value_fits(w, o, value, known))
         return true;
     f->at[f->count++ % MAX_FAILED] = (struct failed){value, known.value, w->blame};
     f->blame |= w->blame;
@@ -215,7 +217,7 @@ static bool try_texts(struct walk *w, const struct open_piece *o)
         if (table)
             w->m->operands[o->piece].entry = table->at[i].entry;
         if (after && o->e)
-            is = learn(w, o->e, key, &known);
+            is = learn_bits(w, o->e, key, &known);
         if (!after || is == BITS_IMPOSSIBLE)
             continue;
         if (is == BITS_DONE ? go_on_proved(w, o, after, known)
@@ -264,7 +266,7 @@ static bool step_value(struct walk *w, struct open_piece *o)
     if (!o->e || o->e->uses_decode ||
         count_bits(o->e->depends & ~o->known.mask) > (number ? NUMBER_BITS : OPEN_BITS))
         return try_texts(w, o);
-    if (number && learn(w, o->e, o->number, &known) != BITS_STUCK)
+    if (number && learn_bits(w, o->e, o->number, &known) != BITS_STUCK)
         return try_texts(w, o);
     return try_values(w, o);
 }
@@ -285,7 +287,7 @@ static bool try_keys(struct walk *w, const struct open_piece *o, const struct as
         struct bits known = o->known;
 
         w->blame = 0;
-        if (learn(w, o->e, keys[i], &known) != BITS_IMPOSSIBLE &&
+        if (learn_bits(w, o->e, keys[i], &known) != BITS_IMPOSSIBLE &&
             go_on(w, o->piece, o->value, end, known))
             return true;
         blame |= w->blame;
@@ -331,7 +333,8 @@ static bool step_end(struct walk *w, const char *p, struct bits known)
     return false;
 }
 
-static bool step(struct walk *w, unsigned piece, unsigned value, const char *p, struct bits known)
+static bool step_over_piece(struct walk *w, unsigned piece, unsigned value, const char *p,
+                            struct bits known)
 {
     struct open_piece o = {.piece = piece, .value = value, .p = p, .known = known};
     const struct asm_piece *s;
@@ -384,7 +387,8 @@ bool walk_line(struct walk *w)
     w->left = MAX_TRIED;
     w->readings = MAX_READINGS;
     vec_for_each (&w->form->patterns, p)
-        if (step(w, 0, 0, w->m->line + strspn(w->m->line, " \t"), (struct bits){p->mask, p->value}))
+        if (step_over_piece(w, 0, 0, w->m->line + strspn(w->m->line, " \t"),
+                            (struct bits){p->mask, p->value}))
             return true;
     return false;
 }

@@ -27,7 +27,7 @@ static float rounded(struct pair p, int e)
 }
 
 /* The product of a double and a pair. */
-static struct pair times(double x, struct pair y)
+static struct pair times_pair(double x, struct pair y)
 {
     double high = x * y.high;
 
@@ -67,7 +67,7 @@ float gpu_exp2(float x)
     if (x <= EXP2_BELOW)
         return 0;
     whole = rint((double)x);
-    t = times((double)x - whole, ln2);
+    t = times_pair((double)x - whole, ln2);
     sum.high = 1 + t.high;
     sum.low = (t.high - (sum.high - 1)) + (t.low + t.high * t.high * SERIES(c, t.high));
     return rounded(sum, (int)whole);
@@ -80,7 +80,7 @@ static struct pair log2_of_fraction(double m)
     static const double c[] = {1. / 3,  1. / 5,  1. / 7,  1. / 9,  1. / 11, 1. / 13, 1. / 15,
                                1. / 17, 1. / 19, 1. / 21, 1. / 23, 1. / 25, 1. / 27};
     double f = m - 1, d = m + 1, s = f / d, rest = fma(-s, d, f) / d, z = s * s;
-    struct pair p = times(s, two_log2e);
+    struct pair p = times_pair(s, two_log2e);
 
     p.low += two_log2e.high * (rest + s * z * SERIES(c, z));
     return p;
@@ -142,18 +142,18 @@ static struct pair cosine(struct pair t)
 }
 
 /* sin(pi x) for x in [0, 1/2]. */
-static float quarter(double x)
+static float sine_of_quarter(double x)
 {
     if (x <= 0.25)
-        return rounded(sine(times(x, pi)), 0);
-    return rounded(cosine(times(0.5 - x, pi)), 0);
+        return rounded(sine(times_pair(x, pi)), 0);
+    return rounded(cosine(times_pair(0.5 - x, pi)), 0);
 }
 
 /* sin(pi x) for x in [0, 2]. */
-static float circle(double x)
+static float sine_of_circle(double x)
 {
     double half = x < 1 ? x : x - 1;
-    float size = quarter(half <= 0.5 ? half : 1 - half);
+    float size = sine_of_quarter(half <= 0.5 ? half : 1 - half);
 
     return x < 1 ? size : -size;
 }
@@ -162,12 +162,12 @@ float gpu_sinpi(float x)
 {
     double size = fmod(fabs((double)x), 2);
 
-    return signbit(x) ? -circle(size) : circle(size);
+    return signbit(x) ? -sine_of_circle(size) : sine_of_circle(size);
 }
 
 float gpu_cospi(float x)
 {
-    return circle(fmod(fmod(fabs((double)x), 2) + 0.5, 2));
+    return sine_of_circle(fmod(fmod(fabs((double)x), 2) + 0.5, 2));
 }
 
 /* ---- 64-bit numbers -------------------------------------------------------------------------- */

@@ -82,7 +82,7 @@ static inline bool is_common(const uint64_t *of, unsigned lanes, uint32_t mask)
 }
 
 /* The least value of the mask's lanes; UINT64_MAX: the mask is empty. */
-static inline uint64_t least(const uint64_t *of, unsigned lanes, uint32_t mask)
+static inline uint64_t least_of_lanes(const uint64_t *of, unsigned lanes, uint32_t mask)
 {
     some_lanes v = ~(some_lanes){0};
     uint64_t low, high;
@@ -117,9 +117,9 @@ static uint64_t choose_lanes(const struct gpu_worker *k, struct gpu_warp *w,
     if (!w->fresh && !is_common(w->pc, w->lanes, able)) {
         uint32_t all = able;
 
-        lowest = least(w->pc, w->lanes, all);
+        lowest = least_of_lanes(w->pc, w->lanes, all);
         able &= lanes_with(w->pc, w->lanes, lowest);
-        front->rejoin = least(w->pc, w->lanes, all & ~able);
+        front->rejoin = least_of_lanes(w->pc, w->lanes, all & ~able);
     }
     w->fresh = false;
     set_active(k, w, able);

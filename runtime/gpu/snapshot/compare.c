@@ -85,7 +85,7 @@ static double as_number(const struct element *element, uint64_t raw)
     return (double)raw;
 }
 
-static bool matches(const struct range *r, uint64_t expected, uint64_t got)
+static bool element_matches(const struct range *r, uint64_t expected, uint64_t got)
 {
     double e, g;
 
@@ -109,7 +109,8 @@ static void print_value(FILE *out, const struct element *element, uint64_t raw)
         fprintf(out, " (%lld)", (long long)((int64_t)(raw << spare) >> spare));
 }
 
-static void show(FILE *out, const struct range *r, uint64_t index, uint64_t expected, uint64_t got)
+static void show_difference(FILE *out, const struct range *r, uint64_t index, uint64_t expected,
+                            uint64_t got)
 {
     fprintf(out, "0x%llx: element %llu: expected ",
             (unsigned long long)(r->va + index * r->element->bytes), (unsigned long long)index);
@@ -135,10 +136,10 @@ static bool compare_range(const struct gpu_snapshot *s, const struct range *r, F
         uint64_t e = raw_value(r->expected + at, r->element->bytes);
         uint64_t g = raw_value(got + at, r->element->bytes);
 
-        if (matches(r, e, g))
+        if (element_matches(r, e, g))
             continue;
         if ((*differences)++ < SHOWN)
-            show(out, r, i, e, g);
+            show_difference(out, r, i, e, g);
     }
     free(got);
     return true;

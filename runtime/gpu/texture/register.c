@@ -5,7 +5,7 @@
 #include "runtime/gpu/numeric/half.h"
 
 /* v clamped to a range; NaN becomes 0. */
-static double limited(double v, double low, double high)
+static double clamp_number(double v, double low, double high)
 {
     return v != v ? 0 : v < low ? low : v > high ? high : v;
 }
@@ -21,13 +21,13 @@ uint32_t gpu_register_encode(double v, enum gpu_register_format r)
     case GPU_REGISTER_F16:
         return gpu_f32_to_f16((float)v);
     case GPU_REGISTER_S16:
-        return (uint32_t)(int64_t)limited(v, INT16_MIN, INT16_MAX) & 0xffff;
+        return (uint32_t)(int64_t)clamp_number(v, INT16_MIN, INT16_MAX) & 0xffff;
     case GPU_REGISTER_U16:
-        return (uint32_t)limited(v, 0, UINT16_MAX);
+        return (uint32_t)clamp_number(v, 0, UINT16_MAX);
     case GPU_REGISTER_S32:
-        return (uint32_t)(int64_t)limited(v, INT32_MIN, INT32_MAX);
+        return (uint32_t)(int64_t)clamp_number(v, INT32_MIN, INT32_MAX);
     case GPU_REGISTER_U32:
-        return (uint32_t)(int64_t)limited(v, INT32_MIN, UINT32_MAX);
+        return (uint32_t)(int64_t)clamp_number(v, INT32_MIN, UINT32_MAX);
     default:
         return gpu_bits((float)v);
     }

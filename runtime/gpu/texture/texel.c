@@ -195,7 +195,7 @@ static double clamp_number(double v, double low, double high)
     return v != v ? 0 : v < low ? low : v > high ? high : v;
 }
 
-static double largest(unsigned bits)
+static double largest_number(unsigned bits)
 {
     return (double)((UINT64_C(1) << bits) - 1);
 }
@@ -238,10 +238,10 @@ static double decode(const struct gpu_texel_format *f, uint32_t raw, unsigned bi
     case GPU_TEXEL_FLOAT:
         return decode_float(raw, bits);
     case GPU_TEXEL_UNORM:
-        v = raw / largest(bits);
+        v = raw / largest_number(bits);
         return f->srgb && !alpha ? from_srgb(v) : v;
     case GPU_TEXEL_SNORM:
-        v = sign_extended(raw, bits) / largest(bits - 1);
+        v = sign_extended(raw, bits) / largest_number(bits - 1);
         return v < -1 ? -1 : v;
     case GPU_TEXEL_SINT:
         return sign_extended(raw, bits);
@@ -254,14 +254,14 @@ static double decode(const struct gpu_texel_format *f, uint32_t raw, unsigned bi
 
 static uint32_t encode(const struct gpu_texel_format *f, double v, unsigned bits, bool alpha)
 {
-    double half = largest(bits - 1);
+    double half = largest_number(bits - 1);
 
     switch (f->kind) {
     case GPU_TEXEL_FLOAT:
         return encode_float(v, bits);
     case GPU_TEXEL_UNORM:
         v = clamp_number(v, 0, 1);
-        return (uint32_t)rint((f->srgb && !alpha ? to_srgb(v) : v) * largest(bits));
+        return (uint32_t)rint((f->srgb && !alpha ? to_srgb(v) : v) * largest_number(bits));
     case GPU_TEXEL_SNORM:
         return (uint32_t)(int64_t)rint(clamp_number(v, -1, 1) * half);
     case GPU_TEXEL_SINT:
@@ -270,7 +270,7 @@ static uint32_t encode(const struct gpu_texel_format *f, double v, unsigned bits
     case GPU_TEXEL_SHARED:
         break;
     }
-    return (uint32_t)clamp_number(v, 0, largest(bits));
+    return (uint32_t)clamp_number(v, 0, largest_number(bits));
 }
 
 /* ---- texels ---------------------------------------------------------------------------------- */

@@ -11,7 +11,7 @@ static int64_t modulo(int64_t i, int64_t n)
     return (i % n + n) % n;
 }
 
-static int64_t clamped(int64_t i, int64_t n)
+static int64_t clamp_index(int64_t i, int64_t n)
 {
     return i < 0 ? 0 : i >= n ? n - 1 : i;
 }
@@ -27,7 +27,7 @@ int64_t gpu_texture_wrap(uint32_t mode, int64_t i, uint32_t n)
         m = modulo(i, 2 * size);
         return m < size ? m : 2 * size - 1 - m;
     case MALI_WRAP_MODE_MIRRORED_CLAMP_TO_EDGE:
-        return clamped(mirrored, size);
+        return clamp_index(mirrored, size);
     case MALI_WRAP_MODE_CLAMP:
     case MALI_WRAP_MODE_CLAMP_TO_BORDER:
         return i < 0 || i >= size ? -1 : i;
@@ -35,7 +35,7 @@ int64_t gpu_texture_wrap(uint32_t mode, int64_t i, uint32_t n)
     case MALI_WRAP_MODE_MIRRORED_CLAMP_TO_BORDER:
         return mirrored >= size ? -1 : mirrored;
     default:
-        return clamped(i, size);
+        return clamp_index(i, size);
     }
 }
 

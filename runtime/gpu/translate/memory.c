@@ -10,7 +10,7 @@
 
 enum { WORD = 4 /* bytes of the words that hosts can gather */ };
 
-static LLVMValueRef num(struct jit_build *j, uint64_t v)
+static LLVMValueRef constant64(struct jit_build *j, uint64_t v)
 {
     return lanes_int(j->i64, v, j);
 }
@@ -32,18 +32,19 @@ void access_continue_if(struct jit_build *j, LLVMValueRef cond, LLVMBasicBlockRe
 
 static LLVMValueRef page_of(struct jit_build *j, LLVMValueRef va)
 {
-    return j->l->BuildLShr(j->b, va, num(j, GPU_TLB_PAGE_SHIFT), "");
+    return j->l->BuildLShr(j->b, va, constant64(j, GPU_TLB_PAGE_SHIFT), "");
 }
 
 static LLVMValueRef entry_member(struct jit_build *j, const struct access *a, size_t offset,
                                  LLVMTypeRef type)
 {
-    return lanes_at(j, a->found.entry, num(j, offset), type);
+    return lanes_at(j, a->found.entry, constant64(j, offset), type);
 }
 
 static LLVMValueRef log_member(struct jit_build *j, size_t offset, LLVMTypeRef type)
 {
-    return lanes_at(j, j->core, num(j, offsetof(struct gpu_host_context, log) + offset), type);
+    return lanes_at(j, j->core, constant64(j, offsetof(struct gpu_host_context, log) + offset),
+                    type);
 }
 
 void lanes_note(struct jit_build *j, LLVMValueRef bits, LLVMValueRef va, bool uniform,
@@ -62,22 +63,23 @@ void lanes_note(struct jit_build *j, LLVMValueRef bits, LLVMValueRef va, bool un
     access_continue_if(j, l->BuildICmp(j->b, LLVMIntNE, on, lanes_int(j->i8, 0, j), ""), behind);
     at_member = log_member(j, offsetof(struct gpu_access_log, at), j->bytes);
     at = l->BuildLoad2(j->b, j->bytes, at_member, "");
-    head =
-        l->BuildOr(j->b, bits ? l->BuildZExt(j->b, bits, j->i64, "") : num(j, 0), num(j, rest), "");
-    l->SetAlignment(l->BuildStore(j->b, head, lanes_at(j, at, num(j, 0), j->i64)), 8);
+    head = l->BuildOr(j->b, bits ? l->BuildZExt(j->b, bits, j->i64, "") : constant64(j, 0),
+                      constant64(j, rest), "");
+    l->SetAlignment(l->BuildStore(j->b, head, lanes_at(j, at, constant64(j, 0), j->i64)), 8);
     if (va && one)
         l->SetAlignment(
             l->BuildStore(
                 j->b, va,
-                lanes_at(j, at, num(j, offsetof(struct gpu_access_note, address)), j->i64)),
+                lanes_at(j, at, constant64(j, offsetof(struct gpu_access_note, address)), j->i64)),
             8);
     if (!one) {
         LLVMTypeRef t = lanes_vector(j, j->i64);
 
-        store = l->BuildStore(j->b, va, lanes_at(j, at, num(j, sizeof(struct gpu_access_note)), t));
+        store = l->BuildStore(j->b, va,
+                              lanes_at(j, at, constant64(j, sizeof(struct gpu_access_note)), t));
         l->SetAlignment(store, 8);
     }
-    next = num(j, size);
+    next = constant64(j, size);
     next = l->BuildGEP2(j->b, j->i8, at, &next, 1, "");
     l->BuildStore(j->b, next, at_member);
     l->BuildBr(j->b, behind);
@@ -96,10 +98,11 @@ static LLVMValueRef find_entry(struct jit_build *j, struct access *a, LLVMValueR
     size_t page_of_kind = offsetof(struct gpu_tlb_entry, page_of_kind[a->counter / 2]);
     LLVMValueRef index, at, have;
 
-    index = l->BuildAdd(j->b, page, l->BuildLShr(j->b, page, num(j, GPU_TLB_MIX_SHIFT), ""), "");
-    index = l->BuildAnd(j->b, index, num(j, GPU_TLB_ENTRIES - 1), "");
-    index = l->BuildMul(j->b, index, num(j, sizeof(struct gpu_tlb_entry)), "");
-    at = l->BuildAdd(j->b, index, num(j, table), "");
+    index =
+        l->BuildAdd(j->b, page, l->BuildLShr(j->b, page, constant64(j, GPU_TLB_MIX_SHIFT), ""), "");
+    index = l->BuildAnd(j->b, index, constant64(j, GPU_TLB_ENTRIES - 1), "");
+    index = l->BuildMul(j->b, index, constant64(j, sizeof(struct gpu_tlb_entry)), "");
+    at = l->BuildAdd(j->b, index, constant64(j, table), "");
     a->found.entry = l->BuildGEP2(j->b, j->i8, j->core, &at, 1, "");
     have = l->BuildLoad2(j->b, j->i64, entry_member(j, a, page_of_kind, j->i64), "");
     if (j->decoder->observed)
@@ -124,9 +127,9 @@ void access_probe(struct jit_build *j, struct access *a, LLVMValueRef va, unsign
     LLVMValueRef at;
 
     a->found = (struct access_found){.bytes = bytes};
-    a->found.room = l->BuildAdd(j->b, va, num(j, bytes - 1), "");
+    a->found.room = l->BuildAdd(j->b, va, constant64(j, bytes - 1), "");
     access_continue_if(j, find_entry(j, a, page_of(j, va), page_of(j, a->found.room)), otherwise);
-    at = l->BuildAnd(j->b, va, num(j, (1u << GPU_TLB_PAGE_SHIFT) - 1), "");
+    at = l->BuildAnd(j->b, va, constant64(j, (1u << GPU_TLB_PAGE_SHIFT) - 1), "");
     a->found.host = entry_host(j, a);
     a->found.host = l->BuildGEP2(j->b, j->i8, a->found.host, &at, 1, "");
 }
@@ -140,7 +143,7 @@ void access_count(struct jit_build *j, const struct access *a)
         j->failed |= ++j->cost->accesses[a->counter] == UINT8_MAX;
         return;
     }
-    at = lanes_at(j, j->core, num(j, member), j->i64);
+    at = lanes_at(j, j->core, constant64(j, member), j->i64);
     bits = access_bits32(j, a);
     sum = j->l->BuildZExt(j->b, lanes_intrinsic(j, "llvm.ctpop", j->i32, 1, &bits), j->i64, "");
     sum = j->l->BuildAdd(j->b, j->l->BuildLoad2(j->b, j->i64, at, ""), sum, "");
@@ -192,7 +195,7 @@ LLVMValueRef access_bits32(struct jit_build *j, const struct access *a)
 
 void access_note_address(struct jit_build *j)
 {
-    j->l->BuildStore(j->b, num(j, j->address),
+    j->l->BuildStore(j->b, constant64(j, j->address),
                      lanes_member(j, offsetof(struct gpu_warp, address), j->i64));
 }
 
@@ -212,7 +215,7 @@ void access_end(struct jit_build *j, struct access *a)
 LLVMValueRef access_host(struct jit_build *j, const struct access_found *found, unsigned ahead,
                          LLVMTypeRef t)
 {
-    return lanes_at(j, found->host, num(j, ahead), t);
+    return lanes_at(j, found->host, constant64(j, ahead), t);
 }
 
 /* ---- lanes apart ----------------------------------------------------------------------------- */
@@ -258,10 +261,10 @@ static LLVMValueRef is_inside(struct jit_build *j, struct access *a, LLVMValueRe
     if (!access_by_words(a)) {
         a->found.room =
             l->BuildICmp(j->b, LLVMIntULE, in_page,
-                         lanes_splat(j, num(j, (1u << GPU_TLB_PAGE_SHIFT) - a->bytes)), "");
+                         lanes_splat(j, constant64(j, (1u << GPU_TLB_PAGE_SHIFT) - a->bytes)), "");
         return a->found.room;
     }
-    low = l->BuildAnd(j->b, in_page, lanes_splat(j, num(j, a->bytes - 1)), "");
+    low = l->BuildAnd(j->b, in_page, lanes_splat(j, constant64(j, a->bytes - 1)), "");
     return l->BuildICmp(j->b, LLVMIntEQ, low, l->ConstNull(l->TypeOf(low)), "");
 }
 
@@ -291,8 +294,9 @@ void access_require_pages(struct jit_build *j, struct access *a)
     l->PositionBuilderAtEnd(j->b, a->next_way);
     a->found = (struct access_found){0};
     va = lanes_address(j, a->address);
-    pages = l->BuildLShr(j->b, va, lanes_splat(j, num(j, GPU_TLB_PAGE_SHIFT)), "");
-    in_page = l->BuildAnd(j->b, va, lanes_splat(j, num(j, (1u << GPU_TLB_PAGE_SHIFT) - 1)), "");
+    pages = l->BuildLShr(j->b, va, lanes_splat(j, constant64(j, GPU_TLB_PAGE_SHIFT)), "");
+    in_page =
+        l->BuildAnd(j->b, va, lanes_splat(j, constant64(j, (1u << GPU_TLB_PAGE_SHIFT) - 1)), "");
     fits = is_inside(j, a, in_page);
     fits = l->BuildAnd(j->b, a->bits, l->BuildNot(j->b, lanes_bits(j, fits), ""), "");
     access_continue_if(j, is_zero(j, fits), a->slow);

@@ -10,7 +10,7 @@
 
 typedef const struct lanes_value *const *numeric_args;
 
-static jit_value argument(numeric_args a, unsigned n)
+static jit_value argument_at(numeric_args a, unsigned n)
 {
     return (jit_value)(uintptr_t)a[n];
 }
@@ -20,7 +20,7 @@ static jit_value u32(struct jit_build *j, uint32_t v)
     return jit_const(j, JIT_U32, v);
 }
 
-static jit_value op(struct jit_build *j, enum jit_op o, jit_value a, jit_value b)
+static jit_value binary_op(struct jit_build *j, enum jit_op o, jit_value a, jit_value b)
 {
     return jit_binary(j, o, JIT_U32, a, b);
 }
@@ -43,64 +43,66 @@ static jit_value to_bits(struct jit_build *j, jit_value f)
 /* gpu_f16_to_f32() of half.h. */
 static jit_value widen_half(struct jit_build *j, numeric_args a)
 {
-    jit_value h = argument(a, 0);
-    jit_value size = op(j, JIT_SHL, op(j, JIT_AND, h, u32(j, 0x7fff)), u32(j, 13));
-    jit_value sign = op(j, JIT_SHL, op(j, JIT_AND, h, u32(j, 0x8000)), u32(j, 16));
-    jit_value normal = op(j, JIT_ADD, size, u32(j, 112u << 23));
+    jit_value h = argument_at(a, 0);
+    jit_value size = binary_op(j, JIT_SHL, binary_op(j, JIT_AND, h, u32(j, 0x7fff)), u32(j, 13));
+    jit_value sign = binary_op(j, JIT_SHL, binary_op(j, JIT_AND, h, u32(j, 0x8000)), u32(j, 16));
+    jit_value normal = binary_op(j, JIT_ADD, size, u32(j, 112u << 23));
     jit_value subnormal =
-        to_bits(j, op_f(j, JIT_SUB, to_float(j, op(j, JIT_ADD, size, u32(j, 113u << 23))),
+        to_bits(j, op_f(j, JIT_SUB, to_float(j, binary_op(j, JIT_ADD, size, u32(j, 113u << 23))),
                         to_float(j, u32(j, 113u << 23))));
     jit_value quiet =
-        jit_select(j, op(j, JIT_GT, size, u32(j, 31u << 23)), u32(j, 0x400000), u32(j, 0));
-    jit_value special = op(j, JIT_OR, op(j, JIT_OR, size, u32(j, GPU_F32_INFINITY)), quiet);
-    jit_value v = jit_select(j, op(j, JIT_GE, size, u32(j, 31u << 23)), special, normal);
+        jit_select(j, binary_op(j, JIT_GT, size, u32(j, 31u << 23)), u32(j, 0x400000), u32(j, 0));
+    jit_value special =
+        binary_op(j, JIT_OR, binary_op(j, JIT_OR, size, u32(j, GPU_F32_INFINITY)), quiet);
+    jit_value v = jit_select(j, binary_op(j, JIT_GE, size, u32(j, 31u << 23)), special, normal);
 
-    v = jit_select(j, op(j, JIT_LT, size, u32(j, 1u << 23)), subnormal, v);
-    return to_float(j, op(j, JIT_OR, v, sign));
+    v = jit_select(j, binary_op(j, JIT_LT, size, u32(j, 1u << 23)), subnormal, v);
+    return to_float(j, binary_op(j, JIT_OR, v, sign));
 }
 
 /* gpu_f32_to_f16() of half.h. */
 static jit_value narrow_to_half(struct jit_build *j, numeric_args a)
 {
-    jit_value bits = to_bits(j, argument(a, 0));
-    jit_value sign = op(j, JIT_AND, op(j, JIT_SHR, bits, u32(j, 16)), u32(j, 0x8000));
-    jit_value size = op(j, JIT_AND, bits, u32(j, ~GPU_F32_SIGN));
-    jit_value odd = op(j, JIT_AND, op(j, JIT_SHR, size, u32(j, 13)), u32(j, 1));
-    jit_value normal = op(j, JIT_ADD, op(j, JIT_SUB, size, u32(j, 112u << 23)), u32(j, 0xfff));
+    jit_value bits = to_bits(j, argument_at(a, 0));
+    jit_value sign = binary_op(j, JIT_AND, binary_op(j, JIT_SHR, bits, u32(j, 16)), u32(j, 0x8000));
+    jit_value size = binary_op(j, JIT_AND, bits, u32(j, ~GPU_F32_SIGN));
+    jit_value odd = binary_op(j, JIT_AND, binary_op(j, JIT_SHR, size, u32(j, 13)), u32(j, 1));
+    jit_value normal =
+        binary_op(j, JIT_ADD, binary_op(j, JIT_SUB, size, u32(j, 112u << 23)), u32(j, 0xfff));
     jit_value half = to_float(j, u32(j, 0x3f000000));
-    jit_value subnormal =
-        op(j, JIT_SUB, to_bits(j, op_f(j, JIT_ADD, to_float(j, size), half)), u32(j, 0x3f000000));
+    jit_value subnormal = binary_op(
+        j, JIT_SUB, to_bits(j, op_f(j, JIT_ADD, to_float(j, size), half)), u32(j, 0x3f000000));
     jit_value v;
 
-    normal = op(j, JIT_SHR, op(j, JIT_ADD, normal, odd), u32(j, 13));
-    v = jit_select(j, op(j, JIT_LT, size, u32(j, 113u << 23)), subnormal, normal);
-    v = jit_select(j, op(j, JIT_GE, size, u32(j, 143u << 23)), u32(j, GPU_F16_INFINITY), v);
-    return jit_select(j, op(j, JIT_GT, size, u32(j, GPU_F32_INFINITY)), u32(j, GPU_F16_NAN),
-                      op(j, JIT_OR, v, sign));
+    normal = binary_op(j, JIT_SHR, binary_op(j, JIT_ADD, normal, odd), u32(j, 13));
+    v = jit_select(j, binary_op(j, JIT_LT, size, u32(j, 113u << 23)), subnormal, normal);
+    v = jit_select(j, binary_op(j, JIT_GE, size, u32(j, 143u << 23)), u32(j, GPU_F16_INFINITY), v);
+    return jit_select(j, binary_op(j, JIT_GT, size, u32(j, GPU_F32_INFINITY)), u32(j, GPU_F16_NAN),
+                      binary_op(j, JIT_OR, v, sign));
 }
 
 /* gpu_fma() of round.h. */
 static jit_value fused_multiply_add(struct jit_build *j, numeric_args a)
 {
-    return jit_fma(j, JIT_F32, argument(a, 0), argument(a, 1), argument(a, 2));
+    return jit_fma(j, JIT_F32, argument_at(a, 0), argument_at(a, 1), argument_at(a, 2));
 }
 
 /* gpu_limit(). */
 static jit_value limit_value(struct jit_build *j, numeric_args a)
 {
-    jit_value x = argument(a, 0), low = argument(a, 1), high = argument(a, 2);
+    jit_value x = argument_at(a, 0), low = argument_at(a, 1), high = argument_at(a, 2);
     jit_value r = jit_select(j, op_f(j, JIT_GT, x, low), x, low);
 
     r = jit_select(j, op_f(j, JIT_LT, r, high), r, high);
-    return jit_select(j, op_f(j, JIT_EQ, x, x), r, argument(a, 3));
+    return jit_select(j, op_f(j, JIT_EQ, x, x), r, argument_at(a, 3));
 }
 
 /* Whether the second argument is known to be this rounding mode. */
 static bool has_rounding_mode(struct jit_build *j, numeric_args a, unsigned mode)
 {
-    LLVMValueRef v = lanes_scalar(j, argument(a, 1));
+    LLVMValueRef v = lanes_scalar(j, argument_at(a, 1));
 
-    return lanes_is_uniform(j, argument(a, 1)) && j->l->IsAConstantInt(v) &&
+    return lanes_is_uniform(j, argument_at(a, 1)) && j->l->IsAConstantInt(v) &&
            j->l->ConstIntGetZExtValue(v) == mode;
 }
 
@@ -108,7 +110,7 @@ static bool has_rounding_mode(struct jit_build *j, numeric_args a, unsigned mode
 static jit_value round_wide(struct jit_build *j, numeric_args a)
 {
     return has_rounding_mode(j, a, GPU_ROUND_EVEN)
-               ? jit_convert(j, JIT_F32, JIT_F64, argument(a, 0))
+               ? jit_convert(j, JIT_F32, JIT_F64, argument_at(a, 0))
                : NULL;
 }
 
@@ -116,14 +118,14 @@ static jit_value round_wide(struct jit_build *j, numeric_args a)
 static jit_value to_signed(struct jit_build *j, numeric_args a)
 {
     return has_rounding_mode(j, a, GPU_ROUND_ZERO)
-               ? jit_convert(j, JIT_S32, JIT_F32, argument(a, 0))
+               ? jit_convert(j, JIT_S32, JIT_F32, argument_at(a, 0))
                : NULL;
 }
 
 static jit_value to_unsigned(struct jit_build *j, numeric_args a)
 {
     return has_rounding_mode(j, a, GPU_ROUND_ZERO)
-               ? jit_convert(j, JIT_U32, JIT_F32, argument(a, 0))
+               ? jit_convert(j, JIT_U32, JIT_F32, argument_at(a, 0))
                : NULL;
 }
 
@@ -132,7 +134,7 @@ static jit_value reciprocal_root(struct jit_build *j, numeric_args a)
 {
     jit_value one = jit_convert(j, JIT_F64, JIT_F32, to_float(j, u32(j, 0x3f800000)));
     jit_value root =
-        jit_unary(j, JIT_SQRT, JIT_F64, jit_convert(j, JIT_F64, JIT_F32, argument(a, 0)));
+        jit_unary(j, JIT_SQRT, JIT_F64, jit_convert(j, JIT_F64, JIT_F32, argument_at(a, 0)));
 
     return jit_convert(j, JIT_F32, JIT_F64, jit_binary(j, JIT_DIV, JIT_F64, one, root));
 }

@@ -47,7 +47,7 @@ jit_value lanes_wrap(struct jit_build *j, LLVMValueRef v, bool uniform)
 }
 
 /* Makes a value that was deferred. */
-static void force(struct jit_build *j, struct lanes_value *v)
+static void make_deferred(struct jit_build *j, struct lanes_value *v)
 {
     if (!v->v && v->make)
         v->make(j, v);
@@ -55,13 +55,13 @@ static void force(struct jit_build *j, struct lanes_value *v)
 
 bool lanes_is_uniform(struct jit_build *j, jit_value v)
 {
-    force(j, lanes_value_of(v));
+    make_deferred(j, lanes_value_of(v));
     return lanes_value_of(v)->uniform;
 }
 
 LLVMValueRef lanes_scalar(struct jit_build *j, jit_value v)
 {
-    force(j, lanes_value_of(v));
+    make_deferred(j, lanes_value_of(v));
     return lanes_value_of(v)->v;
 }
 
@@ -72,7 +72,7 @@ LLVMValueRef lanes_splat(struct jit_build *j, LLVMValueRef scalar)
 
 LLVMValueRef lanes_wide(struct jit_build *j, jit_value v)
 {
-    force(j, lanes_value_of(v));
+    make_deferred(j, lanes_value_of(v));
     return lanes_value_of(v)->uniform ? lanes_splat(j, lanes_value_of(v)->v) : lanes_value_of(v)->v;
 }
 

@@ -64,7 +64,7 @@ static bool is_flag(const struct q_node *n)
     return n->known <= 1 && can_be_cold(n);
 }
 
-static void use(struct liveness *l, uint32_t at, uint32_t operand, uint32_t *next)
+static void note_use(struct liveness *l, uint32_t at, uint32_t operand, uint32_t *next)
 {
     *next = l->next[operand];
     l->next[operand] = at;
@@ -77,14 +77,14 @@ static void use_operands(struct liveness *l, uint32_t at)
 
     for (unsigned k = 0; k < 4; k++) {
         if (n->in[k])
-            use(l, at, n->in[k], &n->next_in[k]);
+            note_use(l, at, n->in[k], &n->next_in[k]);
     }
     if (n->op == Q_CALL) {
         struct q_call *call = &l->q->calls.data[n->imm];
 
         for (unsigned k = 0; k < call->callee->count; k++) {
             if (call->args[k])
-                use(l, at, call->args[k], &call->next[k]);
+                note_use(l, at, call->args[k], &call->next[k]);
         }
     }
 }
@@ -128,7 +128,7 @@ static void visit_write(struct liveness *l, uint32_t at)
     if (is_flag(q_node(l->q, n->in[0])))
         keep_for_exits(l->q, n->in[0], l->exits.data[seen], 0);
     else
-        use(l, at, n->in[0], &n->next_in[0]);
+        note_use(l, at, n->in[0], &n->next_in[0]);
 }
 
 static void visit_node(struct liveness *l, uint32_t at)

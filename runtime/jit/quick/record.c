@@ -26,7 +26,7 @@ static uint32_t block_from_jit(jit_block b)
     return (uint32_t)(uintptr_t)b - 1;
 }
 
-static void refuse(struct quick *q, const char *why)
+static void refuse_insn(struct quick *q, const char *why)
 {
     if (!q->record->refused)
         q->record->refused = why;
@@ -142,7 +142,7 @@ static bool fixed_lane(struct quick *q, jit_type vector, jit_value index, uint64
     const struct raw *raw = &q->record->raws.data[q_number(from_jit(index))];
 
     if (raw->op != Q_CONST) {
-        refuse(q, "a lane's number is not fixed");
+        refuse_insn(q, "a lane's number is not fixed");
         return false;
     }
     *lane = raw->imm % q_lanes(vector);
@@ -214,7 +214,7 @@ static jit_value quick_bank_read(struct jit_build *j, jit_type t, size_t offset,
     (void)stride;
     (void)count;
     (void)index;
-    refuse(quick_of(j), "a register's number is not fixed");
+    refuse_insn(quick_of(j), "a register's number is not fixed");
     return quick_const(j, t, 0);
 }
 
@@ -245,14 +245,14 @@ static void quick_write_pc(struct jit_build *j, jit_value pc)
     struct quick *q = quick_of(j);
 
     if (!q->record->last)
-        refuse(q, "an instruction inside of a block writes the PC");
+        refuse_insn(q, "an instruction inside of a block writes the PC");
     q->record->blocks.data[q->record->block].pc = from_jit(pc);
 }
 
 static void quick_set_mode(struct jit_build *j, jit_value mode)
 {
     if (!quick_of(j)->record->last)
-        refuse(quick_of(j), "an instruction inside of a block sets the mode");
+        refuse_insn(quick_of(j), "an instruction inside of a block sets the mode");
     add_raw(quick_of(j), 0, (struct raw){.op = RAW_MODE, .a = from_jit(mode)});
 }
 
@@ -342,7 +342,7 @@ static void quick_at(struct jit_build *j, jit_block block)
     uint32_t n = block_from_jit(block);
 
     if (d->blocks.data[n].filled)
-        refuse(quick_of(j), "a block is filled twice");
+        refuse_insn(quick_of(j), "a block is filled twice");
     d->block = n;
     d->blocks.data[n].filled = true;
     d->blocks.data[n].first = (uint32_t)d->raws.len;
@@ -387,7 +387,7 @@ static void quick_switch(struct jit_build *j, jit_value v, jit_block otherwise, 
     (void)count;
     (void)cases;
     (void)targets;
-    refuse(quick_of(j), "a switch");
+    refuse_insn(quick_of(j), "a switch");
     end_block(quick_of(j), (struct raw_block){.how = RAW_NOWHERE});
 }
 
@@ -404,7 +404,7 @@ static void quick_unreachable(struct jit_build *j)
 static void quick_interpret(struct jit_build *j, const struct insn *i)
 {
     (void)i;
-    refuse(quick_of(j), "no translator");
+    refuse_insn(quick_of(j), "no translator");
     quick_done(j);
 }
 

@@ -51,7 +51,7 @@ unsigned q_inverse(unsigned op)
     return inverse[op];
 }
 
-static unsigned swapped(unsigned op)
+static unsigned swapped_comparison(unsigned op)
 {
     switch (op) {
     case JIT_LT:
@@ -85,7 +85,7 @@ static uint32_t bool_constant(struct quick *q, bool value)
 static uint32_t compare(struct quick *q, unsigned op, jit_type t, uint32_t a, uint32_t b);
 
 static uint32_t binary(struct quick *q, unsigned op, jit_type t, uint32_t a, uint32_t b);
-static uint32_t invert(struct quick *q, uint32_t n);
+static uint32_t invert_condition(struct quick *q, uint32_t n);
 
 /* Whether a node is the AND or the OR of two comparisons. */
 static bool is_two(const struct quick *q, const struct q_node *n)
@@ -96,13 +96,13 @@ static bool is_two(const struct quick *q, const struct q_node *n)
 
 static uint32_t invert_two(struct quick *q, struct q_node n)
 {
-    uint32_t a = invert(q, n.in[0]), b = invert(q, n.in[1]);
+    uint32_t a = invert_condition(q, n.in[0]), b = invert_condition(q, n.in[1]);
 
     return binary(q, n.sub == JIT_AND ? JIT_OR : JIT_AND, JIT_U32, a, b);
 }
 
 /* The negation of a node that is 0 or 1. */
-static uint32_t invert(struct quick *q, uint32_t n)
+static uint32_t invert_condition(struct quick *q, uint32_t n)
 {
     const struct q_node *node = q_node(q, n);
 
@@ -138,7 +138,7 @@ static uint32_t compare_const(struct quick *q, unsigned op, jit_type t, uint32_t
     c &= mask_of(q_bits(t));
     if (is_bool(q, a) && c <= 1 && (op == JIT_EQ || op == JIT_NE) &&
         (c || is_comparison(q_node(q, a))))
-        return (op == JIT_EQ) == c ? a : invert(q, a);
+        return (op == JIT_EQ) == c ? a : invert_condition(q, a);
     if (c)
         return 0;
     if (op == Q_OVERFLOW || (op == JIT_LT && !with_sign))
@@ -174,7 +174,7 @@ static uint32_t compare(struct quick *q, unsigned op, jit_type t, uint32_t a, ui
     if (fixed_a && fixed_b)
         return bool_constant(q, comparison_holds(op, t, ca, cb));
     if (fixed_a && op < Q_MINUS)
-        return compare(q, swapped(op), t, b, a);
+        return compare(q, swapped_comparison(op), t, b, a);
     if (a == b)
         return bool_constant(q, comparison_holds(op, t, 0, 0));
     if (fixed_b) {
@@ -225,7 +225,7 @@ static bool swap_operands(struct q_node *n)
 
     if (n->sub >= Q_MINUS)
         return false;
-    n->sub = (uint8_t)swapped(n->sub);
+    n->sub = (uint8_t)swapped_comparison(n->sub);
     n->in[0] = n->in[1];
     n->in[1] = a;
     return true;
@@ -283,7 +283,7 @@ static bool are_opposite(const struct quick *q, uint32_t a, uint32_t b)
 }
 
 /* a op b of conditions, if b or its negation is an operand of a; or 0. */
-static uint32_t absorb(struct quick *q, unsigned op, uint32_t a, uint32_t b)
+static uint32_t absorb_condition(struct quick *q, unsigned op, uint32_t a, uint32_t b)
 {
     const struct q_node n = *q_node(q, a);
 
@@ -320,10 +320,10 @@ static uint32_t factor_out(struct quick *q, unsigned op, uint32_t a, uint32_t b)
 
 static uint32_t join_conditions(struct quick *q, unsigned op, uint32_t a, uint32_t b)
 {
-    uint32_t n = op == JIT_XOR ? 0 : absorb(q, op, a, b);
+    uint32_t n = op == JIT_XOR ? 0 : absorb_condition(q, op, a, b);
 
     if (!n && op != JIT_XOR)
-        n = absorb(q, op, b, a);
+        n = absorb_condition(q, op, b, a);
     return n ? n : factor_out(q, op, a, b);
 }
 
@@ -436,7 +436,7 @@ static uint32_t simplify_const(struct quick *q, unsigned op, unsigned bits, uint
         return c ? 0 : a;
     case JIT_XOR:
         if (c == 1 && is_bool(q, a) && (is_comparison(&n) || is_two(q, &n)))
-            return invert(q, a);
+            return invert_condition(q, a);
         return c ? 0 : a;
     case JIT_AND:
         if (!c)
@@ -675,7 +675,7 @@ q_value q_int_binary(struct quick *q, unsigned op, jit_type t, q_value a, q_valu
         if (bits < 32 && op <= JIT_NE && is_bool(q, x) && is_bool(q, y) && !q_is_const(q, x, &c) &&
             !q_is_const(q, y, &c)) {
             x = binary(q, JIT_XOR, JIT_U32, x, y);
-            return q_value_of(op == JIT_NE ? x : invert(q, x), JIT_U8);
+            return q_value_of(op == JIT_NE ? x : invert_condition(q, x), JIT_U8);
         }
         return q_value_of(compare(q, op, wide, x, y), JIT_U8);
     }

@@ -327,7 +327,7 @@ static const struct tune_row *row_of(const struct dse_space *s, size_t kernel, u
     return NULL;
 }
 
-static bool settle(const struct dse_space *s, size_t point, struct dse_gpu *g, struct error *err)
+static bool set_point(const struct dse_space *s, size_t point, struct dse_gpu *g, struct error *err)
 {
     *g = s->baseline;
     for (size_t i = 0; i < s->name_count; i++)
@@ -342,7 +342,7 @@ static bool check_traces(struct dse_space *s, struct error *err)
     for (size_t p = 0; p < s->points.len; p++) {
         struct dse_gpu g;
 
-        if (!settle(s, p, &g, err))
+        if (!set_point(s, p, &g, err))
             return false;
         for (size_t k = 0; k < s->kernels.len; k++)
             if (!row_of(s, k, g.shape.warp_width))
@@ -448,7 +448,7 @@ bool dse_predict(const struct dse_space *s, size_t point, size_t kernel, uint64_
     const struct tune_row *row;
 
     *ticks = 0;
-    if (!settle(s, point, &g, err))
+    if (!set_point(s, point, &g, err))
         return false;
     row = row_of(s, kernel, g.shape.warp_width);
     for (size_t i = 0; i < row->jobs.len; i++) {
@@ -465,7 +465,7 @@ double dse_clock_mhz(const struct dse_space *s, size_t point)
 {
     struct dse_gpu g;
 
-    return settle(s, point, &g, NULL) ? g.shape.clock_mhz : 1;
+    return set_point(s, point, &g, NULL) ? g.shape.clock_mhz : 1;
 }
 
 double dse_cost(const struct dse_space *s, size_t point)

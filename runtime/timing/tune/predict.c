@@ -83,7 +83,7 @@ static bool do_work(struct work *w, struct error *err)
 
 /* ---- what is known --------------------------------------------------------------------------- */
 
-static struct tune_known *find(struct tune_predictor *p, const struct tune_point *at)
+static struct tune_known *find_or_add(struct tune_predictor *p, const struct tune_point *at)
 {
     size_t n = p->table->rows.len;
     struct tune_known *k;
@@ -101,7 +101,7 @@ static struct tune_known *find(struct tune_predictor *p, const struct tune_point
 const double *tune_predict(struct tune_predictor *p, const struct tune_point *at,
                            const bool *wanted, struct error *err)
 {
-    struct tune_known *k = find(p, at);
+    struct tune_known *k = find_or_add(p, at);
     size_t n = p->table->rows.len, *rows = xcalloc(n + 1, sizeof(*rows));
     struct work w = {.predictor = p, .rows = rows, .out = k->rows};
     bool good;

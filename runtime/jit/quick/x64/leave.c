@@ -52,7 +52,8 @@ static bool memory_where(const struct quick *q, struct q_where w, unsigned bits,
     return q->map->slots.data[w.index].size * 8u >= bits;
 }
 
-static void compute(struct quick *q, const struct q_expr *e, unsigned depth, struct compared *c);
+static void compute_expression(struct quick *q, const struct q_expr *e, unsigned depth,
+                               struct compared *c);
 
 /* Loads a value into dst, which is RAX if the value must be computed. */
 static void load_value(struct quick *q, unsigned dst, struct q_where w, unsigned depth,
@@ -71,7 +72,7 @@ static void load_value(struct quick *q, unsigned dst, struct q_where w, unsigned
         x64_load_pc(q, dst, (int64_t)q->code->constants.data[w.index].w[0]);
         break;
     case Q_IN_EXPR:
-        compute(q, &q->code->exprs.data[w.index], depth, c);
+        compute_expression(q, &q->code->exprs.data[w.index], depth, c);
         break;
     case Q_IN_SPILL:
         x64_load(&q->out, 64, dst, x64_place(q_spill_place(w.spill)));
@@ -171,7 +172,8 @@ static void set_flags(struct quick *q, const struct q_expr *e, unsigned depth, s
 }
 
 /* Computes an expression into RAX. */
-static void compute(struct quick *q, const struct q_expr *expr, unsigned depth, struct compared *c)
+static void compute_expression(struct quick *q, const struct q_expr *expr, unsigned depth,
+                               struct compared *c)
 {
     static const uint8_t alu[] = {[JIT_ADD] = X64_ADD,
                                   [JIT_SUB] = X64_SUB,

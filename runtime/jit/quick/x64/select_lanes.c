@@ -131,7 +131,7 @@ static void insert_lane(struct quick *q, unsigned d, unsigned base, const struct
 }
 
 /* Concatenates two halves of `bits` bits each: lanes, or vectors of 4 or 8 bytes. */
-static void join(struct quick *q, const struct q_node *n, unsigned bits)
+static void join_halves(struct quick *q, const struct q_node *n, unsigned bits)
 {
     bool a_vector = q_is_in_vector(q, n->in[0]), b_vector = q_is_in_vector(q, n->in[1]),
          zero = x64_is_zero(q, n->in[1]);
@@ -398,7 +398,7 @@ void x64_select_lanes(struct quick *q)
         break;
     case Q_BUILD2:
     case Q_CONCAT:
-        join(q, &n, q_bits(n.type) / 2);
+        join_halves(q, &n, q_bits(n.type) / 2);
         break;
     case Q_INSERT:
         insert(q, &n);

@@ -33,7 +33,7 @@ static bool is_near(uintptr_t flat_base)
 
 /* ---- moves ----------------------------------------------------------------------------------- */
 
-static void move(struct quick *q, unsigned dst, unsigned src)
+static void move_register(struct quick *q, unsigned dst, unsigned src)
 {
     if (dst >= Q_V)
         x64_vmov(&q->out, dst - Q_V, src - Q_V);
@@ -144,7 +144,7 @@ const struct q_target q_target = {
     .result = RAX,
     .vector_result = VECTOR(0),
 
-    .move = move,
+    .move = move_register,
     .load = load,
     .store = store,
     .store_constant = store_constant,
