@@ -27,7 +27,11 @@ struct arena;
     }
 
 /* Make room for one more element, or for `n` in total; pointers into the old data become invalid. */
-#define vec_reserve_one(v) vec_reserve(v, (size_t)(v)->len + 1)
+#define vec_reserve_one(v)                                                                        \
+    do {                                                                                          \
+        if ((v)->len == (v)->cap)                                                                 \
+            (v)->data = vec_grow((v)->data, &(v)->cap, sizeof(*(v)->data), (size_t)(v)->len + 1); \
+    } while (0)
 #define vec_reserve(v, n)                                                        \
     do {                                                                         \
         if ((v)->cap < (n))                                                      \
