@@ -306,7 +306,7 @@ static void take_bundle(struct emit *e, FILE *o, const struct bundle *c)
     fprintf(o,
             "static bool %s_unpack(const uint8_t *code, size_t available, uint64_t address,\n"
             "                      struct gpu_bundle *out)\n{\n"
-            "    memset(out, 0, sizeof(*out));\n    out->address = address;\n"
+            "    memset(out, 0, sizeof *out);\n    out->address = address;\n"
             "    return take_bundle(code, available, out) && has_literals(out);\n}\n\n",
             e->p);
 }

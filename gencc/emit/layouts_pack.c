@@ -114,7 +114,7 @@ static void emit_usual(const struct layout_out *o, const struct lay_struct *s)
 {
     fprintf(o->c,
             "\nvoid %s_%s_usual(unsigned version, struct %s_%s *out)\n{\n"
-            "    memset(out, 0, sizeof(*out));\n    switch (version) {\n",
+            "    memset(out, 0, sizeof *out);\n    switch (version) {\n",
             o->p, s->name, o->p, s->name);
     for (unsigned v = 0; v <= LAYOUT_MAX_VERSION; v++) {
         if (!s->bytes[v])

@@ -14,9 +14,9 @@ const char layout_unpack_helpers[] =
     "static inline uint64_t get8(const uint8_t *b)\n{\n    return get4(b) | get4(b + 4) << "
     "32;\n}\n\n"
     "static inline float to_float(uint32_t bits)\n{\n    float f;\n\n"
-    "    memcpy(&f, &bits, sizeof(f));\n    return f;\n}\n\n"
+    "    memcpy(&f, &bits, sizeof f);\n    return f;\n}\n\n"
     "static inline uint32_t float_bits(float f)\n{\n    uint32_t bits;\n\n"
-    "    memcpy(&bits, &f, sizeof(bits));\n    return bits;\n}\n";
+    "    memcpy(&bits, &f, sizeof bits);\n    return bits;\n}\n";
 
 /* The unpacker that is being written. */
 struct unpack {
@@ -173,7 +173,7 @@ void layout_emit_unpack(const struct layout_out *o, const struct lay_struct *s)
     fprintf(
         o->c,
         "\nconst char *%s_%s_unpack(unsigned version, const uint8_t *bytes, struct %s_%s *out)\n"
-        "{\n    memset(out, 0, sizeof(*out));\n    switch (version) {\n",
+        "{\n    memset(out, 0, sizeof *out);\n    switch (version) {\n",
         o->p, s->name, o->p, s->name);
     for (unsigned v = 0; v <= LAYOUT_MAX_VERSION; v++)
         if (s->bytes[v])

@@ -323,9 +323,9 @@ static void isa_struct(struct emit *e, unsigned count, const char *name, FILE *o
             "    .feature_about = feature_about,\n"
             "    .iface_ring = iface_ring,\n"
             "    .decoders = decoders,\n    .decoder_count = %u,\n"
-            "    .forms = forms,\n    .form_count = sizeof(forms) / sizeof(*forms),\n"
+            "    .forms = forms,\n    .form_count = sizeof forms / sizeof *forms,\n"
             "    .registers = registers,\n"
-            "    .register_count = sizeof(registers) / sizeof(*registers),\n",
+            "    .register_count = sizeof registers / sizeof *registers,\n",
             name, name, name, m->state_bytes, address_bits(m),
             m->word_bits == 32 ? "true" : "false", m->mems.len, m->features.len, count);
     if (m->big_endian)
