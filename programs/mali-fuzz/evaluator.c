@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "runtime/gpu/graphics/unit.h"
+
 enum { MAX_STEPS = 100000 };
 
 /* A lane under evaluation. Its slots are a column of the situation, copied so that the registers
@@ -66,7 +68,19 @@ DO(texture_operand, s->effects = mixed(TEXTURE, s->effects, a[0], a[1]))
 DO(texture_request, s->effects = mixed(TEXTURE, s->effects, a[0], 7))
 DO(texture_result, RESULT((uint32_t)mixed(TEXTURE, s->effects, a[0], 9)))
 DO(graphics_operand, s->effects = mixed(GRAPHICS, s->effects, a[0], a[1]))
-DO(graphics_request, s->effects = mixed(GRAPHICS, s->effects, a[0], 7))
+/* The threads are those of compute jobs: they discard themselves, and have no fragment to work on. */
+DO(
+    graphics_request, switch (a[0]) {
+case GPU_GRAPHICS_ATTRIBUTE:
+    s->asked = true;
+    break;
+case GPU_GRAPHICS_DISCARD:
+    s->ended |= 1u << lane->number;
+    break;
+default:
+    s->faulted = GPU_FAULT_UNIMPLEMENTED;
+    return false;
+    })
 DO(graphics_result, RESULT((uint32_t)mixed(GRAPHICS, s->effects, a[0], 9)))
 DO(undefined_instruction, s->faulted = GPU_FAULT_UNIMPLEMENTED; return false)
 

@@ -205,7 +205,9 @@ static void test_header(void **s)
 
 static void test_preload(void **s)
 {
-    static const uint8_t registers[GPU_PRELOAD_COUNT] = {55, 56, 57, 58, 59, 60, 61, 62, 61, 62};
+    static const uint8_t registers[GPU_PRELOAD_COUNT] = {
+        55, 56, 57, 58, 59, 60, 61, 62, 61, 62, /* compute, and vertices */
+        58, 59, 57, 58, 59, 60, 61};            /* the position's address, and fragments */
 
     (void)s;
     for (unsigned i = 0; i < GPU_PRELOAD_COUNT; i++)
