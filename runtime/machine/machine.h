@@ -112,7 +112,7 @@ struct machine {
     struct kernel_names *names;      /* of the GPU's kernels; NULL: none are given */
     struct gpu_core_plan *core_plan; /* -gpu-cores; NULL: not given */
     struct gpu_core_policy core_policy;
-    struct gpu_supply supply;   /* of it */
+    struct gpu_supply supply; /* of it */
     struct machine_progress *progress;
     struct machine_jobs *jobs;       /* NULL: nobody can ask for them */
     struct machine_sampler *sampler; /* NULL: neither a timeline nor a report is wanted */

@@ -11,8 +11,8 @@
 #define HZ_PER_MHZ UINT64_C(1000000)
 #define UW_PER_MW  1000
 
-/* Arithmetic words of a turn of an engine: of a tuple, and of a word of Midgard. */
-enum { TUPLE_WORDS = 2, MIDGARD_WORDS = 5 };
+/* Arithmetic words of a turn of an engine, since architecture 6 and before. */
+enum { WORDS_SINCE_6 = 2, WORDS_BEFORE_6 = 5 };
 
 static bool is_gpu(const struct dt *dt, const struct dt_node *node)
 {
@@ -90,7 +90,7 @@ static void make_supply(struct machine *m, const struct gpu_variant *v)
     const struct timing_shape shape = {v->cores, v->engines, v->max_threads, v->warp_width,
                                        v->clock_mhz};
     const struct power_point *fixed = &m->options->gpu_clock;
-    unsigned words = v->architecture >= 6 ? TUPLE_WORDS : MIDGARD_WORDS;
+    unsigned words = v->architecture >= 6 ? WORDS_SINCE_6 : WORDS_BEFORE_6;
     struct gpu_supply *s = &m->supply;
 
     *s = (struct gpu_supply){.count = fixed->mhz ? 1 : v->point_count};

@@ -369,7 +369,7 @@ class Cli(unittest.TestCase):
                      "Mali-G72 MP12 (arm,mali-bifrost, shader ISA bifrost), ", "gpu/register_reads",
                      "machine/turns", "0.000000000 s of virtual time", "0x80000000",
                      "000080000000: 00 00 00 14", "xp takes a number from 1 to 4096", "not all of this is memory",
-                     "unknown log channel 'nonsense'", "'info' needs WHAT", "no such info as 'nonsense'",
+                     "unknown log channel 'nonsense'", "no such info as 'nonsense'",
                      "no command 'nonsense'", "'quit' takes nothing", "x.png: the screen is off",
                      "the machine is reset", "/cpus/cpu@0: arm,cortex-a53-pmu"):
             self.assertIn(text, out)

@@ -40,6 +40,8 @@ FOLDERS = {
     # ir_arith() computes single values for the table of transfer functions, which range.c uses.
     ("gencc/ir", "gencc/ir/transfer"),
     # Jobs read descriptors and write snapshots; below both is the GPU's memory.
+    # Job chains start frames, which read descriptors as jobs do.
+    ("runtime/gpu", "runtime/gpu/graphics"),
     ("runtime/gpu", "runtime/gpu/texture"), ("runtime/gpu", "runtime/gpu/snapshot"),
     # Rows of lanes are handed to translated code, which begins as the interpreter does (start.c, decode.c).
     ("runtime/gpu/shader", "runtime/gpu/translate"),
