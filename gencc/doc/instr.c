@@ -111,8 +111,7 @@ static void write_rows(struct page *p, const struct doc_isa *d, const struct ins
     const struct family *f = in->family;
 
     fputs(in->forms.len <= ROWS_SHOWN ? "<details open=\"open\">" : "<details>", p->o);
-    html(p->o, "<summary>%u encoding%s of family ", in->forms.len,
-         in->forms.len == 1 ? "" : "s");
+    html(p->o, "<summary>%u encoding%s of family ", in->forms.len, in->forms.len == 1 ? "" : "s");
     write_family_link(p, d, f);
     vec_for_each (&f->factors, factor)
         write_family_link(p, d, *factor);

@@ -48,8 +48,8 @@ void gpu_points_set(struct layouts *l, struct gpu *g, bool own_clock)
                    (unsigned long long)g->clock_mhz);
     if (!g->points.len)
         vec_push_in(l->arena, &g->points,
-                 ((struct gpu_point){.pos = g->ast->pos,
-                                     .mhz = g->clock_mhz,
-                                     .millivolt = g->power[GPU_POWER_voltage].value,
-                                     .source = ""}));
+                    ((struct gpu_point){.pos = g->ast->pos,
+                                        .mhz = g->clock_mhz,
+                                        .millivolt = g->power[GPU_POWER_voltage].value,
+                                        .source = ""}));
 }

@@ -35,7 +35,7 @@ struct power_energy run_power_job(const struct run_power *p, const struct timing
 
     power_job_begin(&j, &p->model, job);
     timing_run_wanted(params, shape, fidelity, job, &r,
-                                  &(struct timing_wanted){.stay = power_job_stay, .opaque = &j});
+                      &(struct timing_wanted){.stay = power_job_stay, .opaque = &j});
     power_job_end(&j, &r, &e);
     for (unsigned i = 0; i < POWER_PARTS; i++)
         e.part[i] = power_scaled(&p->model, &p->at, e.part[i]);

@@ -23,8 +23,8 @@ struct gpu_job_note {
     uint64_t cycles;
     uint64_t begin_ns, end_ns;
     struct gpu_job_shape shape; /* shader 0: not of a compute job */
-    uint64_t cores;             /* bits of the shader cores that it had; 0: all, or no compute job */
-    uint64_t hash;              /* of the shader's code, gpu_kernel_hash(); 0: not known */
+    uint64_t cores; /* bits of the shader cores that it had; 0: all, or no compute job */
+    uint64_t hash;  /* of the shader's code, gpu_kernel_hash(); 0: not known */
     const uint64_t *core_energy; /* pJ that each of POWER_CORES took; NULL: it is not known */
     const struct gpu_address_space *as;
 };

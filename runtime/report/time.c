@@ -92,10 +92,10 @@ static uint64_t whole_energy(const struct report *r, const struct power_energy *
     const struct power_point at = power_point_for(v->points, v->point_count, r->shape.clock_mhz);
     struct power_energy e = {{0}, {0}};
 
-    power_add_base(&m, &at, &(struct power_state){r->shape.cores, true}, result->ticks / r->shape.clock_mhz,
-                   &e);
-    return power_sum(&e) +
-           (uint64_t)((double)power_scaled(&m, &at, power_sum(job)) / (result->part > 0 ? result->part : 1));
+    power_add_base(&m, &at, &(struct power_state){r->shape.cores, true},
+                   result->ticks / r->shape.clock_mhz, &e);
+    return power_sum(&e) + (uint64_t)((double)power_scaled(&m, &at, power_sum(job)) /
+                                      (result->part > 0 ? result->part : 1));
 }
 
 void report_time_job(const struct report *r, struct report_open *o, const struct timing_job *job)

@@ -47,8 +47,8 @@ struct timing_line {
 struct timing_stay {
     uint32_t core, slot; /* its place on the core: groups of one slot follow each other */
     uint32_t warps;
-    uint32_t group;      /* index into the job's groups */
-    uint64_t begin, end; /* ticks of the job */
+    uint32_t group;        /* index into the job's groups */
+    uint64_t begin, end;   /* ticks of the job */
     bool is_warp;          /* it is that of the warp with this number in its group, on an engine: */
     uint32_t warp, engine; /* engine 0 where a model has no engines of their own */
 };

@@ -819,7 +819,8 @@ static void test_scmi_gpu_domain(void **state)
     supply.at = supply.offers[1].at;
     assert_int_equal(scmi(b, message(0x13, 7), "\2\0\0\0\xc2\1\0", 8, out, 0), 0); /* 450 */
     assert_int_equal(supply.at.mhz, 450);
-    assert_int_equal(scmi(b, message(0x13, 7), "\3\0\0\0\x20\3\0", 8, out, 0), 0); /* another domain */
+    assert_int_equal(scmi(b, message(0x13, 7), "\3\0\0\0\x20\3\0", 8, out, 0),
+                     0); /* another domain */
     assert_int_equal(supply.at.mhz, 450);
 }
 
