@@ -68,21 +68,28 @@ DO(texture_operand, s->effects = mixed(TEXTURE, s->effects, a[0], a[1]))
 DO(texture_request, s->effects = mixed(TEXTURE, s->effects, a[0], 7))
 DO(texture_result, RESULT((uint32_t)mixed(TEXTURE, s->effects, a[0], 9)))
 DO(graphics_operand, s->effects = mixed(GRAPHICS, s->effects, a[0], a[1]))
-/* The threads are those of compute jobs: they discard themselves, and have no fragment to work on. */
-DO(
-    graphics_request, switch (a[0]) {
-case GPU_GRAPHICS_ATTRIBUTE:
-    s->asked = true;
-    break;
-case GPU_GRAPHICS_DISCARD:
-    s->ended |= 1u << lane->number;
-    break;
-default:
-    s->faulted = GPU_FAULT_UNIMPLEMENTED;
-    return false;
-    })
 DO(graphics_result, RESULT((uint32_t)mixed(GRAPHICS, s->effects, a[0], 9)))
 DO(undefined_instruction, s->faulted = GPU_FAULT_UNIMPLEMENTED; return false)
+
+/* A thread of a compute job may discard itself and load an attribute, whose descriptor only some
+ * environments have. */
+static bool request_of_compute(struct lane *lane, uint64_t operation)
+{
+    switch (operation) {
+    case GPU_GRAPHICS_ATTRIBUTE:
+        lane->s->asked = true;
+        return true;
+    case GPU_GRAPHICS_DISCARD:
+        lane->s->ended |= 1u << lane->number;
+        return true;
+    default:
+        lane->s->faulted = GPU_FAULT_UNIMPLEMENTED;
+        return false;
+    }
+}
+
+DO(graphics_request, if (s->world->computes) return request_of_compute(lane, a[0]);
+   s->effects = mixed(GRAPHICS, s->effects, a[0], 7))
 
 #define MEMORY(bits)                                              \
     DO(mem_read_##bits, *output = memory_read(s, a[1], bits / 8)) \

@@ -81,7 +81,7 @@ static void (*find_external(const char *name))(void)
 }
 
 static const struct situation_world world = {fuzz_core_source, fuzz_core_uniform_buffer,
-                                             find_external};
+                                             find_external, true};
 
 /* ---- situations ------------------------------------------------------------------------------ */
 

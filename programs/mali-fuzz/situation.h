@@ -51,6 +51,7 @@ struct situation_world {
     uint64_t (*uniform_buffer)(uint32_t index, uint32_t offset, uint32_t bytes);
     /* The address of an external function of the descriptions; NULL: unknown. */
     void (*(*external)(const char *name))(void);
+    bool computes; /* the threads are those of a compute job: they have no fragment to work on */
 };
 
 struct situation {

@@ -59,7 +59,7 @@ static uint64_t some_buffer(uint32_t index, uint32_t offset, uint32_t bytes)
     return mixed(UNIFORM_BUFFER, index, offset, bytes);
 }
 
-const struct situation_world handler_world = {table_source, some_buffer, handler_external};
+const struct situation_world handler_world = {table_source, some_buffer, handler_external, false};
 
 /* ---- the engine ------------------------------------------------------------------------------ */
 
