@@ -244,7 +244,7 @@ static void log_refusal(const struct gpu_chain *c, const char *what)
                c->env.variant->title, what, c->current, owner);
 }
 
-/* What a start or a step of a job on the cores returned. */
+/* Takes over what the start or a step of the current job returned: cycles, fault or end. */
 static void work_outcome(struct gpu_chain *c, const struct gpu_outcome *got,
                          struct gpu_chain_outcome *out)
 {

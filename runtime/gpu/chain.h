@@ -49,8 +49,8 @@ struct gpu_chain_job {
     uint64_t next;              /* address of the next header, 0: none */
     uint32_t status;            /* exception code */
     uint64_t cycles;            /* GPU cycles of the job so far */
-    struct gpu_job_shape shape; /* of a compute job */
-    uint64_t cores;             /* of a compute job: bits of the shader cores that it has; 0: all */
+    struct gpu_job_shape shape; /* set if the job is a compute job */
+    uint64_t cores; /* a compute job's shader cores, as bits of shader_present; 0: all */
 };
 
 /* Values that write-value jobs store. */
@@ -72,8 +72,8 @@ struct gpu_chain_env {
     void (*owner)(void *opaque, char *text, size_t size);
     /* Called when a job that had begun ends for any reason. May be NULL. */
     void (*job_end)(void *opaque, const struct gpu_chain_job *job);
-    /* Chooses the shader cores of a compute job that begins, as bits of the variant's
-     * shader_present. NULL: all. */
+    /* Chooses the shader cores of a compute job that begins. The result has bits of the variant's
+     * shader_present. May be NULL: jobs get all cores. */
     uint64_t (*cores_of)(void *opaque, const struct gpu_chain_job *job);
     /* Writes back and invalidates the GPU's caches, for cache-flush jobs. May be NULL. */
     void (*flush)(void *opaque);
@@ -152,7 +152,7 @@ void gpu_chain_cancel(struct gpu_chain *c, uint32_t code);
 /* The shape of the compute job that runs; false: none does. */
 bool gpu_chain_shape(const struct gpu_chain *c, struct gpu_job_shape *out);
 
-/* The shader cores of the compute job that runs, as bits of shader_present; 0: none does. */
+/* The shader cores of the running job, as bits of shader_present; 0: no job runs. */
 uint64_t gpu_chain_cores(const struct gpu_chain *c);
 
 /* Drops the running job without writing or reporting anything, as a reset of the GPU does. */

@@ -168,7 +168,7 @@ static bool read_storage(struct reader *r, uint64_t address)
     struct gpu_compute_job *job = r->job;
     struct mali_local_storage s;
 
-    /* In graphics it may be that of a framebuffer, with a tag in its low bits. */
+    /* In graphics the address may be that of a framebuffer, with a tag in its low bits. */
     if (job->stage != GPU_STAGE_COMPUTE)
         address = address / STORAGE_ALIGNMENT * STORAGE_ALIGNMENT;
     if (!address)
@@ -288,10 +288,10 @@ static bool read_textures(struct reader *r, const struct mali_draw *draw,
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-/* Uniforms that a shader is given in registers, in pairs of words. */
+/* Number of pairs of 32-bit words of uniforms that a shader receives in registers. */
 static uint32_t pairs_of(enum gpu_job_stage stage, const struct mali_renderer_state *s)
 {
-    /* Stages without a preload word have the number in fours. */
+    /* Stages without a preload word have a number of vectors of four words. */
     uint32_t pairs = 2 * s->uniform_count;
 
     switch (stage) {
@@ -307,7 +307,7 @@ static uint32_t pairs_of(enum gpu_job_stage stage, const struct mali_renderer_st
     return pairs;
 }
 
-/* Everything that a draw points to. */
+/* Reads everything to which a draw points: shader, uniforms, storage, attributes, textures. */
 static bool read_draw(struct reader *r, const struct mali_draw *draw,
                       const struct mali_renderer_state *state)
 {

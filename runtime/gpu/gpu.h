@@ -25,7 +25,7 @@ struct gpu_config {
     uint32_t translate_after;      /* executions of a bundle until it becomes host code; 0: never */
     bool timed;                    /* jobs take the time of a model */
     enum timing_fidelity fidelity; /* fidelity of that model */
-    bool power;                    /* its energy is metered, for which jobs must be timed */
+    bool power;                    /* the GPU's energy is metered; needs `timed` */
     struct gpu_supply *supply;     /* NULL: the variant's clock */
     const bool *leaving;   /* set when the program ends (gpu_cores_set_leaving()); may be NULL */
     bool describe_shaders; /* the sizes of shaders are determined for gpu_stats_write() */
@@ -34,7 +34,8 @@ struct gpu_config {
     const char *snapshots;
     uint64_t snapshot_bytes; /* bound of the size of all snapshots together */
     const struct gpu_observer *observers;
-    /* Narrows the shader cores of chains and jobs; NULL: they get those of the affinity register. */
+    /* Narrows the shader cores of chains and jobs; NULL: they get all cores of the affinity
+     * register. */
     const struct gpu_core_policy *core_policy;
     /* The name of a kernel by its hash, for the log; NULL: it has none. May be NULL. */
     const char *(*kernel_name)(void *opaque, uint64_t hash);

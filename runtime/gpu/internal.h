@@ -160,8 +160,8 @@ struct gpu_job_slot {
     uint32_t stall_access; /* enum gpu_access */
     uint32_t stepping;     /* a step is in progress, until step_end */
     uint64_t stall_address;
-    uint64_t step_end; /* time in ns */
-    uint64_t cores;    /* cores of its chain, as bits of shader_present */
+    uint64_t step_end; /* virtual time in ns */
+    uint64_t cores;    /* cores of the slot's chain, as bits of shader_present */
 };
 
 struct gpu_slot_link { /* argument of the callbacks of a slot's chain */
@@ -187,15 +187,18 @@ struct gpu_jobs {
 
     struct gpu_chain *chain[GPU_MAX_SLOTS]; /* NULL: the GPU does not have the slot */
     struct gpu_slot_link link[GPU_MAX_SLOTS];
-    /* outcome of a slot's step in progress; memory has its results from its beginning */
+    /* Outcome of each slot's step in progress. The step's stores are in memory from its begin
+     * on. */
     struct gpu_chain_outcome outcome[GPU_MAX_SLOTS];
     struct gpu_slot_times times[GPU_MAX_SLOTS];
 };
 
-/* How long cores were in use, in GPU cycles, by the core's number. */
+/* How long cores were in use, in GPU cycles. */
 struct gpu_core_use {
-    uint64_t total;                  /* cycles during which chains ran */
-    uint64_t clocked[GPU_MAX_CORES]; /* part during which a job had the core; else it is gated */
+    uint64_t total; /* cycles during which at least one chain ran */
+    /* Cycles of `total` during which a job had the core, by the core's number. The core's clock is
+     * gated for the rest. */
+    uint64_t clocked[GPU_MAX_CORES];
 };
 
 /* ---- the whole ------------------------------------------------------------------------------- */
@@ -214,18 +217,19 @@ struct gpu_recorder {
 
 /* ---- clock and power ------------------------------------------------------------------------- */
 
+/* The energy meter (meter.c). Times are virtual time in ns, energies pJ. */
 struct gpu_meter {
-    uint64_t since_ns;             /* up to which all energy is in `total` */
-    struct power_energy total;     /* pJ; of cores, that of ended jobs */
-    uint64_t pending[POWER_PARTS]; /* pJ of the step in progress, taken evenly until until_ns */
-    uint64_t until_ns;
+    uint64_t since_ns;                 /* `total` has all energy up to this time */
+    struct power_energy total;         /* energies of cores are added when a step begins */
+    uint64_t pending[POWER_PARTS];     /* energy that is spent evenly from since_ns to until_ns */
+    uint64_t until_ns;                 /* end of the step in progress */
     uint64_t window_ns, window_energy; /* begin of the current window, and the energy until then */
-    uint64_t microwatt;                /* in the last window */
+    uint64_t microwatt;                /* mean power of the last whole window */
 };
 
 struct gpu_meter_stat { /* argument of a statistic's function */
     const struct gpu *gpu;
-    unsigned n; /* part or core */
+    unsigned n; /* number of the part or core */
 };
 
 struct gpu {
@@ -234,13 +238,13 @@ struct gpu {
     struct gpu_control control;
     struct gpu_perfcnt perfcnt;
     struct gpu_jobs jobs;
-    struct power_point at; /* clock and voltage */
+    struct power_point at; /* current clock and voltage */
     struct gpu_meter meter;
 
     struct gpu_supply *supply;
-    struct gpu_supply own_supply; /* of a machine without one */
+    struct gpu_supply own_supply; /* used if the machine has no supply */
     struct gpu_meter_stat meter_stat[POWER_CORES];
-    uint64_t job_core[POWER_CORES]; /* pJ of the job that ends with this step */
+    uint64_t job_core[POWER_CORES]; /* pJ per core of the job that ends with this step */
     struct gpu_mmu mmu;
     const struct device_env *env;
     const struct gpu_variant *variant;
@@ -339,18 +343,18 @@ bool gpu_jobs_busy(const struct gpu *gpu);
 
 /* ---- job_cores.c ----------------------------------------------------------------------------- */
 
-/* Chooses the cores of the chain that begins in a slot. */
+/* Chooses the cores of the chain that begins in slot `n`. */
 void gpu_jobs_choose_cores(struct gpu *gpu, unsigned n);
-/* Chooses the cores of a job of the slot's chain. */
+/* Chooses the cores of a compute job of slot n's chain, as bits of shader_present. */
 uint64_t gpu_jobs_cores_of(struct gpu *gpu, unsigned n, const struct gpu_chain_job *job);
 /* Whether another slot has a step in progress. */
 bool gpu_jobs_others_step(const struct gpu *gpu, unsigned n);
 /* Whether no step that is in progress uses the cores of the slot's chain. */
 bool gpu_jobs_cores_free(const struct gpu *gpu, unsigned n);
-/* Counts a step of the slot that begins now, takes `cycles` cycles and uses `cores`. Returns by how
- * many cycles it makes the time longer during which some step is in progress. */
+/* Counts a step of slot `n`, which begins now, takes `cycles` cycles and uses `cores`. Returns by
+ * how many cycles the step extends the time during which any slot has a step in progress. */
 uint64_t gpu_jobs_count_step(struct gpu *gpu, unsigned n, uint64_t cores, uint64_t cycles);
-/* Registers statistics of each core. */
+/* Registers the statistics of each core under "gpu/cores". */
 void gpu_jobs_register_cores(struct gpu *gpu);
 
 /* ---- mmu.c ----------------------------------------------------------------------------------- */
@@ -399,7 +403,7 @@ void gpu_observe_access(const struct gpu *gpu, bool write);
 void gpu_observe_stays(struct gpu *gpu);
 void gpu_observe_fault(const struct gpu *gpu, unsigned space, uint64_t va, uint32_t code);
 
-/* From `ns` on the GPU takes that power. */
+/* Reports that the GPU's power is `microwatt` from virtual time `ns` on. */
 void gpu_observe_power(const struct gpu *gpu, uint64_t ns, uint64_t microwatt);
 
 /* ---- meter.c --------------------------------------------------------------------------------- */
@@ -410,16 +414,19 @@ static inline bool gpu_metered(const struct gpu *gpu)
     return gpu->env->gpu->power && gpu->cores;
 }
 
-/* Follows the machine's supply. */
+/* Connects the GPU to the machine's supply, whose clock and voltage it then follows. */
 void gpu_supply_connect(struct gpu *gpu);
+/* Ends that before the GPU is freed. */
 void gpu_supply_disconnect(struct gpu *gpu);
-/* Counts energy up to the present, before clock or power state change. */
+/* Counts energy up to the present. To be called before the clock or a power state changes. */
 void gpu_meter_advance(struct gpu *gpu);
-/* A step of a job has begun and takes that many cycles. */
+/* Counts the energy of a job's step that begins now and takes `cycles` GPU cycles. */
 void gpu_meter_step(struct gpu *gpu, uint64_t cycles);
-/* No step is in progress from now on. */
+/* Reports the power without a step, when no step is in progress. */
 void gpu_meter_idle(struct gpu *gpu);
+/* Clears all energies, as a reset of the machine does. */
 void gpu_meter_reset(struct gpu *gpu);
+/* Corrects state from a snapshot that no GPU can be in, and sets the supply to the saved clock. */
 void gpu_meter_post_load(struct gpu *gpu);
 /* Registers the energies under "gpu/power". */
 void gpu_meter_register(struct gpu *gpu);

@@ -91,13 +91,13 @@ enum gpu_preload {
     GPU_PRELOAD_GLOBAL_ID_Z,
     GPU_PRELOAD_VERTEX_ID,
     GPU_PRELOAD_INSTANCE_ID,
-    GPU_PRELOAD_POSITION_LOW, /* address to which a vertex shader stores its position */
+    GPU_PRELOAD_POSITION_LOW, /* GPU address to which a vertex shader stores its position */
     GPU_PRELOAD_POSITION_HIGH,
     GPU_PRELOAD_PRIMITIVE_ID,
     GPU_PRELOAD_PRIMITIVE_FLAGS, /* bit 0: back-facing */
-    GPU_PRELOAD_PIXEL,           /* 16 bits each, x in the low half */
-    GPU_PRELOAD_COVERAGE,
-    GPU_PRELOAD_SAMPLE, /* mask of covered samples; from bit 16 on, number of the sample */
+    GPU_PRELOAD_PIXEL,           /* bits 15:0: x of the pixel; bits 31:16: y */
+    GPU_PRELOAD_COVERAGE,        /* one bit per covered sample */
+    GPU_PRELOAD_SAMPLE,          /* bits 15:0: covered samples; bits 31:16: number of the sample */
     GPU_PRELOAD_COUNT,
 };
 

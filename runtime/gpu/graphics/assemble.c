@@ -1,17 +1,17 @@
 /*
- * Assembly of primitives: indices, restart, strips, fans and loops, instances.
+ * Primitive assembly: indices, primitive restart, strips, fans and loops, instances.
  *
- * Triangles of strips have the orientation of the first one, and keep the provoking vertex first or
- * last, as the draw says (OpenGL 3.1, tables 2.11 and 2.12).
+ * All triangles of a strip have the orientation of its first one. The provoking vertex stays the
+ * first or the last vertex of each triangle, as the draw says (OpenGL 3.1, tables 2.11 and 2.12).
  *
  * Bounds      GFX_STEP_INDICES indices per step
  */
 #include "runtime/gpu/graphics/assemble.h"
 
-/* Vertices in gfx_assembly.held. */
+/* Indices into gfx_assembly.held: the first vertex since a restart, then the last three. */
 enum { FIRST, BACK_2, BACK_1, LAST };
 
-/* Primitives on their way to the list. */
+/* The primitives that one step has made. */
 struct output {
     const struct gfx_assembly *a;
     struct mali_polygon *to;
@@ -34,8 +34,8 @@ static void add_line(struct output *o, uint32_t v0, uint32_t v1)
     add(o, MALI_POLYGON_KIND_LINE, o->a->line_provoking, v0, v1, v1);
 }
 
-/* A triangle whose provoking vertex is the first one by the first-vertex convention, and `v2` by
- * the other. */
+/* Adds a triangle. Its provoking vertex is `v0` under the first-vertex convention, and `v2` under
+ * the last-vertex convention. */
 static void add_triangle(struct output *o, uint32_t v0, uint32_t v1, uint32_t v2)
 {
     add(o, MALI_POLYGON_KIND_TRIANGLE, o->a->primitive->first_provoking_vertex ? 0 : 2, v0, v1, v2);
@@ -156,7 +156,7 @@ static void add_vertex(struct output *o, struct gfx_assembly *a, uint32_t v)
     take(o, a);
 }
 
-/* Ends the primitive that is under way. */
+/* Ends the current strip, fan or loop, and closes a loop. */
 static void restart(struct output *o, struct gfx_assembly *a)
 {
     if (a->primitive->draw_mode == MALI_DRAW_MODE_LINE_LOOP && a->run >= 2)

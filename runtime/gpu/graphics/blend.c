@@ -1,4 +1,4 @@
-/* Blending in fixed function, and stores to the tile buffer. Facts: Mesa 25, pan_blend.c. */
+/* Fixed-function blending, and stores to the tile buffer. Facts: Mesa 25, pan_blend.c. */
 #include <math.h>
 #include <string.h>
 
@@ -6,13 +6,14 @@
 
 /* ---- the equation ---------------------------------------------------------------------------- */
 
-/* Values of one component, or of alpha. */
+/* Inputs of the blend equation for one component. */
 struct values {
     float source, destination, source_alpha, destination_alpha, constant;
 };
 
+/* The equation: ±a ± b * c, or with `invert_c` ±a ± b * (1 - c). */
 struct function {
-    uint32_t a, b, c;
+    uint32_t a, b, c; /* enum mali_blend_a, mali_blend_b, mali_blend_c */
     bool negate_a, negate_b, invert_c;
 };
 
@@ -100,7 +101,7 @@ static uint8_t *bytes_of(const struct gfx_draw *d, const struct gfx_quads *q, un
            (size_t)(q->place[lane] + sample) * d->frame->target[target].tile->bytes;
 }
 
-/* The word of a sample's colour after blending. */
+/* Blends `source` into a sample. Returns the sample's new word in the tile buffer. */
 static uint32_t blend_word(const struct gfx_blend *b, const struct gfx_tile_format *f,
                            uint32_t old_word, const float source[4])
 {
@@ -123,7 +124,7 @@ static uint32_t blend_word(const struct gfx_blend *b, const struct gfx_tile_form
     return gfx_tile_encode(f, out, b->round);
 }
 
-/* Keeps the bits of components that the mask leaves out. */
+/* Returns `word` with the bits of `old` in those components whose bit in `mask` is 0. */
 static uint32_t masked_word(const struct gfx_tile_format *f, uint32_t mask, uint32_t old,
                             uint32_t word)
 {

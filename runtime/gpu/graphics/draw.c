@@ -1,4 +1,4 @@
-/* Reads what a draw's fragments use: state, viewport, blending. */
+/* Reads the descriptors of a draw that its fragments use: renderer state, viewport, blending. */
 #include "runtime/gpu/graphics/draw.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-/* Up to version 5 tests are early where the shader cannot change their outcome. */
+/* When tests are made up to version 5: early, unless the shader can change their outcome. */
 static enum gfx_when when_before_6(const struct mali_renderer_state *s)
 {
     bool late = s->contains_discard || s->alpha_to_coverage ||
@@ -61,11 +61,11 @@ static void set_tests(struct gfx_tests *t, unsigned version, const struct mali_r
 
 /* ---- blending -------------------------------------------------------------------------------- */
 
-/* A component becomes the source's: 0 + source * 1. */
+/* Whether a blend equation yields the source component unchanged. */
 static bool takes_source(uint32_t a, bool negate_a, uint32_t b, bool negate_b, uint32_t c,
                          bool invert_c)
 {
-    /* `source + source * 0` and `0 + source * (1 - 0)` */
+    /* The two forms are source + b * 0 and 0 + source * (1 - 0). */
     if (negate_a || negate_b)
         return false;
     if (a == MALI_BLEND_A_SOURCE)
@@ -84,7 +84,7 @@ static void set_blend(struct gfx_blend *to, const struct mali_blend_equation *e,
                                 e->alpha_c, e->alpha_invert_c);
 }
 
-/* A constant of 16 bits holds a number of the target's precision in its upper bits. */
+/* The blend constant as a number. Its upper bits hold a number of the target's precision. */
 static float constant_of(const struct gfx_target *t, uint32_t bits)
 {
     unsigned whole = t->tile->raw ? 16 : t->tile->whole[0];
@@ -173,7 +173,7 @@ bool gfx_draw_state(struct gfx_draw *d, struct gfx_reader *r, struct gpu_compute
         return false;
     d->box = box_of(d, &v);
     set_tests(&d->tests, r->version, &d->state, &v);
-    /* Midgard's address of no shader has a tag in it. */
+    /* Midgard's field has a tag even if there is no shader; shader_address is without the tag. */
     d->shades = job->shader_address != 0;
     if (!d->shades)
         d->tests.test = d->tests.update = GFX_EARLY;

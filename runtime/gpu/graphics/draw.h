@@ -1,11 +1,12 @@
 /*
- * The drawing of one block of primitives in a band: a stage of the shader cores. Each tile with
- * primitives is a work-group; rows are quads of pixels, in the order of the primitives.
+ * Draws one block of primitives into a band of tiles, on the shader cores. Each tile with
+ * primitives is a work-group. Its rows (the lanes that run a shader together) are quads of pixels,
+ * in the order of the primitives.
  *
- *     draw.c      descriptors of a draw          setup.c    primitives to triangles
+ *     draw.c      descriptors of a draw          setup.c    triangles of primitives
  *     quads.c     quads of a tile                zs.c       depth and stencil
- *     unit.c      what shaders ask for           blend.c    blending
- *     varying.c   values of varyings
+ *     unit.c      requests of shaders            blend.c    blending
+ *     varying.c   values of varyings             messages.c results that shaders start with
  */
 #ifndef RUNTIME_GPU_GRAPHICS_DRAW_H
 #define RUNTIME_GPU_GRAPHICS_DRAW_H
@@ -17,35 +18,40 @@
 
 enum {
     GFX_QUAD = 4,    /* pixels: (0, 0), (1, 0), (0, 1), (1, 1) */
-    GFX_VALUES = 32, /* varyings of triangles that a row keeps; a power of two */
+    GFX_VALUES = 32, /* entries of a row's cache of varyings; a power of two */
 };
 
-/* How a target blends what a shader gives. */
+/* How a render target blends the colours of shaders. */
 struct gfx_blend {
     struct mali_blend_equation equation;
     float constant[4];
     bool enable;
     bool replaces; /* all components become the source's */
+    /* alpha_to_one: the source's alpha counts as 1. srgb: the tile buffer holds sRGB values, and
+     * the equation is applied to linear ones. round: results are rounded to the format's whole
+     * bits. */
     bool alpha_to_one, srgb, round;
 };
 
-/* When something happens to a pixel. */
+/* When depth and stencil are tested or updated: before or after the pixel's shader. */
 enum gfx_when { GFX_EARLY, GFX_LATE };
 
 /* Depth and stencil tests of a draw. */
 struct gfx_tests {
     struct mali_stencil stencil[2]; /* front, back */
-    uint8_t stencil_mask[2];
+    uint8_t stencil_mask[2];        /* writable bits: front, back */
     bool stencil_enable, depth_write;
     uint32_t depth_function; /* enum mali_compare_function */
     enum gfx_when test, update;
-    bool shader_depth, shader_stencil;
+    bool shader_depth, shader_stencil; /* the shader computes depth, the stencil reference */
     float min_z, max_z;
-    bool near_discard, far_discard, clamp; /* to min_z and max_z */
-    bool passive;                          /* all pixels pass, and nothing is written */
-    unsigned per_sample;                   /* what an occlusion query counts for a sample */
+    /* Samples below min_z, above max_z are discarded; or depth is clamped to min_z … max_z. */
+    bool near_discard, far_discard, clamp;
+    bool passive;        /* all samples pass, and no test writes */
+    unsigned per_sample; /* increment of an occlusion query per passing sample */
 };
 
+/* A draw in a band. */
 struct gfx_draw {
     const struct gfx_frame *frame;
     const struct gfx_band *band;
@@ -54,89 +60,98 @@ struct gfx_draw {
     struct gfx_tests tests;
     struct gfx_blend blend[GFX_TARGETS];
     struct mali_blend descriptor[GFX_TARGETS];
-    uint32_t internal[GFX_TARGETS][2]; /* words that a shader gives to BLEND */
-    struct gfx_box box;                /* scissor and frame */
-    bool shades;                       /* it has a shader */
-    bool before;     /* it fills tiles before primitives; that alone does not count as drawn to */
-    uint64_t passed; /* samples that passed, for occlusion queries */
+    uint32_t internal[GFX_TARGETS][2]; /* blend descriptors that shaders pass to BLEND */
+    struct gfx_box box;                /* intersection of scissor, frame and band */
+    bool shades;                       /* the draw has a fragment shader */
+    bool before;     /* a frame shader, run before primitives: it does not make tiles `touched` */
+    uint64_t passed; /* sum of per_sample over passing samples, for occlusion queries */
 
     struct gfx_triangle *triangles;
     uint32_t triangle_count, triangle_capacity;
-    /* Per work-group: the tile, and where its triangles are in `of_tile`, up to those of the
-     * next. */
+    /* Work-group g draws tile tiles[g]. Its triangles have the indices of_tile[first[g]] up to, but
+     * not including, of_tile[first[g + 1]]. */
     uint32_t *tiles, *first;
     uint32_t group_count;
     uint32_t *of_tile;
 };
 
-/* A value of a varying at the vertices of a triangle's primitive. */
+/* Cached components of a varying at the three vertices of a triangle's primitive. */
 struct gfx_value {
     const struct gfx_triangle *triangle;
-    uint32_t index;
-    float v[3][4];
+    uint32_t index; /* number of the varying */
+    float v[3][4];  /* by vertex, component */
 };
 
-/* The quads of a row that runs, and how far its group is. */
+/* The quads of the running row, by lane, and the progress of its group. */
 struct gfx_quads {
-    /* where the next quad is looked for: triangle of the tile, quad in the tile */
+    /* position of the next quad to test: index in of_tile, quad in the tile */
     uint32_t triangle, quad;
     bool started;
-    unsigned lanes; /* with a quad */
+    unsigned lanes; /* lanes that have a pixel */
     const struct gfx_triangle *of[GPU_MAX_LANES];
     uint16_t x[GPU_MAX_LANES], y[GPU_MAX_LANES];
-    uint32_t place[GPU_MAX_LANES];    /* of the band's sample 0; valid where `inside` */
-    uint16_t coverage[GPU_MAX_LANES]; /* samples; 0: a helper, or discarded */
+    uint32_t place[GPU_MAX_LANES];    /* index of the pixel's sample 0 in the band, if `inside` */
+    uint16_t coverage[GPU_MAX_LANES]; /* one bit per covered sample; 0: a helper, or discarded */
     bool inside[GPU_MAX_LANES];       /* the pixel is in the band */
-    bool tested[GPU_MAX_LANES];       /* late tests were made */
+    bool tested[GPU_MAX_LANES];       /* no late tests remain to be made */
+    /* barycentric weights of the primitive's vertices, 1 / w, and depth */
     float weight[3][GPU_MAX_LANES], w[GPU_MAX_LANES], z[GPU_MAX_LANES];
-    uint8_t shader_stencil[GPU_MAX_LANES];
+    uint8_t shader_stencil[GPU_MAX_LANES]; /* stencil reference that the shader computed */
     struct gfx_value values[GFX_VALUES];
 };
 
-/* Reads a block and what it draws, for a band, and makes its triangles. false: *r->out has the
- * reason; gfx_draw_release() in any case. */
+/* Reads the block of primitives at GPU address `block` and the descriptors of its draw, and sets up
+ * its triangles in the band. *job receives the fragment shader's job. false: *r->out has the
+ * reason. In both cases the caller calls gfx_draw_release(), and gpu_compute_job_release() unless
+ * it starts the job. */
 bool gfx_draw_read(struct gfx_draw *d, struct gfx_reader *r, const struct gfx_frame *f,
                    const struct gfx_band *b, uint64_t block, struct gpu_compute_job *job);
+/* Frees the memory of a draw and clears *d. */
 void gfx_draw_release(struct gfx_draw *d);
-/* The same of a shader that fills the tiles with what the targets hold, before primitives: 0 colour,
- * 1 depth and stencil. */
+/* Like gfx_draw_read() for a frame shader. Frame shaders load the old contents of the targets into
+ * the tiles before primitives are drawn; `which` is 0 for colour, 1 for depth and stencil. */
 bool gfx_draw_read_frame(struct gfx_draw *d, struct gfx_reader *r, const struct gfx_frame *f,
                          const struct gfx_band *b, unsigned which, struct gpu_compute_job *job);
-/* Reads state, viewport and blends of d->draw. */
+/* Reads renderer state, viewport and blend descriptors of d->draw. false: *r->out has the
+ * reason. */
 bool gfx_draw_state(struct gfx_draw *d, struct gfx_reader *r, struct gpu_compute_job *job);
-/* Makes triangles of a block's primitives, and lists those of each tile. */
+/* Sets up the triangles of a block's primitives, and lists the triangles of each tile. false:
+ * *r->out has the reason. */
 bool gfx_draw_setup(struct gfx_draw *d, struct gfx_reader *r, const struct mali_polygon_block *b,
                     const struct mali_polygon *polygons);
 
-/* How the cores run it. */
+/* The functions with which the shader cores run a draw. */
 extern const struct gpu_stage_functions gfx_fragment_functions;
 
-/* Threads of a row of fragments. */
+/* Threads of a row of fragments: the cores' row size, rounded down to whole quads. */
 unsigned gfx_row_threads(const struct gpu_cores *c);
 
-/* The quads of the running group. */
+/* The quads of the row's work-group. */
 static inline struct gfx_quads *gfx_quads_of(const struct gpu_warp *w)
 {
     return w->group->stage;
 }
 
+/* The draw that the row's cores run. */
 static inline struct gfx_draw *gfx_draw_of(const struct gpu_warp *w)
 {
     return w->core->worker->cores->job->stage;
 }
 
-/* Makes the tests of a lane's samples and returns those that pass. `updates`: depth and stencil
- * are written, and passing samples are counted. */
+/* Makes the depth and stencil tests of a lane's samples. `coverage` and the result have one bit per
+ * sample; the result has those that pass. If `updates`, depth and stencil are written, and passing
+ * samples are counted in d->passed. */
 uint16_t gfx_zs_test(struct gfx_draw *d, const struct gfx_quads *q, unsigned lane,
                      uint16_t coverage, bool updates);
 
-/* Blends a colour into the covered samples of a lane's pixel. */
+/* Blends a colour (red, green, blue, alpha) into the covered samples of a lane's pixel. */
 void gfx_blend(const struct gfx_draw *d, const struct gfx_quads *q, unsigned lane, unsigned target,
                uint16_t coverage, const float source[4]);
-/* Stores a colour as it is. */
+/* Stores a colour in the covered samples without a blend equation. */
 void gfx_replace(const struct gfx_draw *d, const struct gfx_quads *q, unsigned lane,
                  unsigned target, uint16_t coverage, const float source[4]);
-/* Stores the bytes of a colour. */
+/* Stores the bytes of a colour in the covered samples of a raw target; `raw` has the bytes of its
+ * tile format. */
 void gfx_store_raw(const struct gfx_draw *d, const struct gfx_quads *q, unsigned lane,
                    unsigned target, uint16_t coverage, const uint8_t *raw);
 

@@ -1,5 +1,5 @@
 /*
- * The fragment job: bands of tiles are cleared, drawn and written to memory.
+ * The fragment job: one band of tiles after the other is cleared, drawn and written to memory.
  *
  * Bounds      a step writes WRITE_TILES tiles, or is a step of the cores (shader/cores.c)
  */
@@ -11,9 +11,9 @@
 #include "runtime/gpu/graphics/draw.h"
 
 enum {
-    FRAME_SHADERS = 2, /* before primitives */
+    FRAME_SHADERS = 2, /* shaders that run before primitives: colour; depth and stencil */
     WRITE_TILES = 256, /* tiles written per step */
-    WRITE_CYCLES = 64, /* cycles in which a core writes a tile: four pixels per cycle */
+    WRITE_CYCLES = 64, /* cycles for which a core writes a tile: four pixels per cycle */
 };
 
 enum phase { PHASE_BAND, PHASE_DRAW, PHASE_WRITE };
@@ -26,12 +26,12 @@ struct gpu_fragment {
     struct gfx_band band;
     enum phase phase;
     unsigned row, end; /* rows of tiles: the next band's first one, and the frame's end */
-    unsigned tile;     /* the next to be written */
-    uint64_t first;    /* first block of the list of primitives; 0: none */
-    uint64_t block;    /* the next to be drawn */
-    unsigned before;   /* the next shader that fills tiles before primitives */
+    unsigned tile;     /* the next tile to write to memory */
+    uint64_t first;    /* address of the first block of primitives; 0: none */
+    uint64_t block;    /* address of the next block to draw; 0: none is left */
+    unsigned before;   /* the next frame shader; FRAME_SHADERS: they have run */
     struct gfx_draw draw;
-    struct gpu_compute *stage; /* what is drawn; NULL: nothing */
+    struct gpu_compute *stage; /* the running draw; NULL: none */
 };
 
 static bool find_primitives(struct gpu_fragment *f, struct gfx_reader *r)
@@ -88,7 +88,8 @@ static void begin_band(struct gpu_fragment *f, struct gpu_outcome *out)
 
 /* ---- drawing --------------------------------------------------------------------------------- */
 
-/* Adds the samples that passed to the occlusion query of a draw that ended. */
+/* Adds the passing samples of a draw that has ended to its occlusion query in guest memory. false:
+ * *r->out has the page that is not mapped; the step is repeated later. */
 static bool count_passed(struct gfx_reader *r, const struct gfx_draw *d)
 {
     uint64_t sum = 0;
@@ -106,7 +107,7 @@ static bool count_passed(struct gfx_reader *r, const struct gfx_draw *d)
     return false;
 }
 
-/* Ends what is drawn and turns to the next: shaders before primitives, then blocks. */
+/* Ends the running draw and selects the next: frame shaders first, then blocks. */
 static void end_draw(struct gpu_fragment *f, struct gfx_reader *r)
 {
     uint8_t next[8];
@@ -125,7 +126,7 @@ static void end_draw(struct gpu_fragment *f, struct gfx_reader *r)
         f->before++;
 }
 
-/* Prepares the next drawing. */
+/* Starts the next draw. */
 static void begin_draw(struct gpu_fragment *f, struct gfx_reader *r)
 {
     struct gpu_compute_job job;

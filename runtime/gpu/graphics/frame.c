@@ -1,6 +1,6 @@
 /*
- * Reads descriptors of a framebuffer from GPU memory. Each number in them is the guest's. A number
- * that is invalid, or that is not modelled, fails the job.
+ * Reads the descriptors of a framebuffer from GPU memory. The guest wrote them, so every number is
+ * checked: an invalid or unmodelled one fails the job.
  */
 #include "runtime/gpu/graphics/frame.h"
 
@@ -118,7 +118,7 @@ static struct gfx_box box_of(const struct mali_framebuffer *d, const uint32_t bo
     return b;
 }
 
-/* Addresses of what is in a framebuffer or follows it. */
+/* Addresses of the descriptors inside and behind a framebuffer descriptor. */
 struct parts {
     uint64_t zs, targets, tiler; /* 0: none */
 };

@@ -1,13 +1,13 @@
 /*
- * A frame: the framebuffer that a fragment job draws, and its pixels while it does.
+ * A frame: the framebuffer that a fragment job draws, and the pixels of the tiles in progress.
  *
  *     frame.c      descriptors of the framebuffer       pixels.c     formats of the tile buffer
- *     tiles.c      pixels of a band of tiles            writeback.c  tiles to memory
+ *     tiles.c      pixels of a band of tiles            writeback.c  stores tiles to memory
  *     fragment.c   the fragment job
  *
- * The hardware draws one tile after the other. Here a band of tiles, rows of the frame, is drawn
- * draw by draw, since all threads of the cores run one shader at a time. A pixel sees the same
- * primitives in the same order.
+ * The hardware renders one tile after the other, with all draws of the tile. Here a band, which is
+ * some rows of tiles, is rendered draw by draw, since all threads of the cores run one shader at a
+ * time. Each pixel sees the same primitives in the same order.
  */
 #ifndef RUNTIME_GPU_GRAPHICS_FRAME_H
 #define RUNTIME_GPU_GRAPHICS_FRAME_H
@@ -24,68 +24,78 @@ enum {
     GFX_TILE_PIXELS = GFX_TILE * GFX_TILE, /* pixels of a tile */
     GFX_TARGETS = 8,
     GFX_SAMPLES = 16,
-    GFX_BAND_BYTES = 1 << 26, /* most bytes of a band's pixels, unless one row of tiles has more */
+    GFX_BAND_BYTES = 1 << 26, /* most bytes of a band's pixels; one row of tiles may exceed it */
 };
 
 /* ---- formats --------------------------------------------------------------------------------- */
 
-/* How the tile buffer holds a colour: components of a 32-bit word from bit 0 on, or bytes as in
- * memory. */
+/* The format of a colour in the tile buffer: a 32-bit word with components from bit 0 on, or, if
+ * `raw`, bytes as in memory. */
 struct gfx_tile_format {
     uint8_t bytes;       /* per sample */
     bool raw;            /* the other fields are not used */
     uint8_t whole[4];    /* bits of red, green, blue, alpha; 0: the component is absent */
-    uint8_t fraction[4]; /* further bits below those */
+    uint8_t fraction[4]; /* additional bits of precision below `whole` */
 };
 
-/* A colour in memory: components in the order of their bits. */
+/* The format of a colour in memory: components from bit 0 on. */
 struct gfx_memory_format {
-    uint8_t bytes;     /* 0: not modelled */
-    uint8_t bits[4];   /* of the first component, second … */
-    bool raw;          /* the bytes of the tile buffer */
-    bool alpha_lowest; /* alpha comes first, then blue, green, red */
+    uint8_t bytes;     /* per pixel; 0: not modelled */
+    uint8_t bits[4];   /* bits per component: red, green, blue, alpha; 0: absent */
+    bool raw;          /* the bytes of the tile buffer are stored unchanged */
+    bool alpha_lowest; /* the order from bit 0 on is alpha, blue, green, red */
 };
 
-/* The format of a number of the description (enum mali_tile_format); NULL: there is none. */
+/* The tile-buffer format with number `number` (enum mali_tile_format). Raw formats have
+ * `raw_bytes` bytes per sample. NULL: there is no such format. */
 const struct gfx_tile_format *gfx_tile_format(uint32_t number, uint32_t raw_bytes);
-/* Of enum mali_color_format. bytes is 0 if it is not modelled. */
+/* The memory format with number `number` (enum mali_color_format) in architecture version
+ * `version`. `tile` is the target's tile-buffer format, or NULL. If the format is not modelled,
+ * `bytes` is 0. */
 struct gfx_memory_format gfx_memory_format(unsigned version, uint32_t number,
                                            const struct gfx_tile_format *tile);
 
-/* Components 0 … 1 of a word of the tile buffer; an absent component is 1. */
+/* Converts a word of the tile buffer to components in 0 … 1; an absent component is 1. */
 void gfx_tile_decode(const struct gfx_tile_format *f, uint32_t word, float c[4]);
-/* The word of a colour, clamped to 0 … 1. `round`: to the format's whole bits; else with the
- * fraction. */
+/* Converts components, clamped to 0 … 1, to a word of the tile buffer. They are rounded to the
+ * whole bits if `round`, else to whole and fraction bits. */
 uint32_t gfx_tile_encode(const struct gfx_tile_format *f, const float c[4], bool round);
-/* Bytes of a colour in memory. `swizzle`: per component the one of the tile buffer, 3 bits each. */
+/* Converts a colour to its f->bytes bytes in memory. `swizzle` has 3 bits per memory component: the
+ * component of the tile buffer that is stored there (enum mali_pixel_channel). */
 void gfx_memory_encode(const struct gfx_memory_format *f, uint32_t swizzle, const float c[4],
                        uint8_t *out);
 
 /* ---- the framebuffer ------------------------------------------------------------------------- */
 
+/* The order of pixels in memory. GFX_NO_WRITE: the target is not written. */
 enum gfx_blocks { GFX_LINEAR, GFX_TILED, GFX_NO_WRITE, GFX_BLOCKS_UNKNOWN };
 
+/* A surface in GPU memory. Strides are bytes. */
 struct gfx_surface {
-    uint64_t base;
+    uint64_t base; /* GPU address */
     int64_t row_stride, sample_stride;
     enum gfx_blocks blocks;
-    bool layered; /* each sample is a surface; else they are averaged */
+    bool layered; /* each sample has its own surface; else a pixel's samples are resolved to one */
 };
 
+/* A colour render target. */
 struct gfx_target {
     const struct gfx_tile_format *tile;
     struct gfx_memory_format memory;
     struct gfx_surface surface;
-    uint32_t swizzle;
+    uint32_t swizzle; /* gfx_memory_encode() */
+    /* write: tiles are stored to memory. clean_write: tiles without primitives are, too. */
     bool write, clean_write, srgb, dither;
-    uint32_t clear[4];
+    uint32_t clear[4]; /* clear value, in the tile buffer's format */
 };
 
-/* Depth and stencil; depth is a number of the format's bits, or the bits of a float. */
+/* The depth and stencil buffers. A depth value is an integer of the format's width, or the bits of
+ * a float for MALI_DEPTH_FORMAT_D32. */
 struct gfx_zs {
     uint32_t depth_format; /* enum mali_depth_format */
     uint32_t clear_depth;
     uint8_t clear_stencil;
+    /* write_…: stored to memory. clean_write: tiles without primitives are stored, too. */
     bool write_depth, write_stencil, clean_write;
     uint32_t format, stencil_format; /* enum mali_zs_format, mali_stencil_format */
     struct gfx_surface surface, stencil_surface;
@@ -95,55 +105,62 @@ struct gfx_box {
     uint32_t x0, y0, x1, y1; /* pixels; x1 and y1 are excluded */
 };
 
-/* The frame as its descriptors say. */
+/* The frame, as its descriptors give it. */
 struct gfx_frame {
-    unsigned version; /* architecture version of the layouts */
-    uint64_t descriptor;
-    struct gfx_box box; /* what is drawn: bounds of the job and of the framebuffer */
-    unsigned samples;
-    unsigned targets;
+    unsigned version;    /* architecture version of the layouts */
+    uint64_t descriptor; /* GPU address of the framebuffer descriptor */
+    struct gfx_box box;  /* drawn pixels: the intersection of the job's and framebuffer's bounds */
+    unsigned samples;    /* per pixel: 1 … GFX_SAMPLES */
+    unsigned targets;    /* colour targets: 0 … GFX_TARGETS */
     struct gfx_target target[GFX_TARGETS];
     struct gfx_zs zs;
-    uint32_t before[2]; /* enum mali_frame_shader */
-    uint64_t draws;     /* descriptors of frame shaders; 0: none */
-    uint64_t tiler;     /* address of the tiler's context; 0: nothing was drawn */
+    uint32_t before[2]; /* when the two frame shaders run: enum mali_frame_shader */
+    uint64_t draws;     /* GPU address of the frame shaders' draw descriptors; 0: none */
+    uint64_t tiler;     /* GPU address of the tiler's context; 0: no primitives were drawn */
     uint32_t size[2];   /* width, height */
 };
 
-/* Reads a framebuffer for a fragment job with these bounds in tiles (both ends included). false:
- * *out has the reason. */
+/* Reads the framebuffer descriptor to which `pointer` (a tagged GPU address) refers. `bounds` are
+ * those of the fragment job in tiles: first x, first y, last x, last y. false: *out has the
+ * reason. */
 bool gfx_frame_read(struct gfx_frame *f, const struct gpu_variant *variant,
                     const struct gpu_address_space *as, uint64_t pointer, const uint32_t bounds[4],
                     struct gpu_outcome *out);
 
-/* Depth as the buffer holds it, from a number, and back. */
+/* Converts a depth to the value that a depth buffer of `format` (enum mali_depth_format) holds.
+ * Fixed-point formats clamp it to 0 … 1. */
 uint32_t gfx_depth_encode(uint32_t format, float z);
+/* The inverse of gfx_depth_encode(). */
 float gfx_depth_decode(uint32_t format, uint32_t raw);
 
 /* ---- the pixels of a band -------------------------------------------------------------------- */
 
+/* The tile buffers of a band. Samples are ordered by tile, pixel in the tile, sample. */
 struct gfx_band {
-    struct gfx_box box;     /* of whole tiles */
-    unsigned columns, rows; /* tiles */
-    unsigned samples;
-    uint8_t *color[GFX_TARGETS]; /* by tile, pixel, sample */
+    struct gfx_box box;          /* the pixels of the band's tiles; may exceed the frame */
+    unsigned columns, rows;      /* tiles */
+    unsigned samples;            /* per pixel */
+    uint8_t *color[GFX_TARGETS]; /* tile->bytes of the target per sample */
     uint32_t *depth;
     uint8_t *stencil;
-    uint8_t *touched; /* by tile: it has a primitive */
+    uint8_t *touched; /* one byte per tile; not 0: the tile has a primitive */
 };
 
-/* Rows of tiles in a band. */
+/* Most rows of tiles of a band of the frame, at least one. */
 unsigned gfx_band_rows(const struct gfx_frame *f);
-/* Makes the pixels of `rows` rows of tiles from tile row `first` on, with the clear values. */
+/* Allocates the tile buffers of `rows` rows of tiles, the first of which is tile row `first` of the
+ * screen, and fills them with the clear values. The caller calls gfx_band_end(). */
 void gfx_band_begin(struct gfx_band *b, const struct gfx_frame *f, unsigned first, unsigned rows);
+/* Frees the tile buffers and clears *b. */
 void gfx_band_end(struct gfx_band *b);
 
+/* Number of tiles of the band. */
 static inline unsigned gfx_band_tiles(const struct gfx_band *b)
 {
     return b->columns * b->rows;
 }
 
-/* Number of the band's sample 0 of a pixel. */
+/* Index of a pixel's sample 0 among the band's samples; (x, y) is in the band's box. */
 static inline size_t gfx_band_place(const struct gfx_band *b, uint32_t x, uint32_t y)
 {
     uint32_t dx = x - b->box.x0, dy = y - b->box.y0;
@@ -152,8 +169,9 @@ static inline size_t gfx_band_place(const struct gfx_band *b, uint32_t x, uint32
     return (tile * GFX_TILE_PIXELS + dy % GFX_TILE * GFX_TILE + dx % GFX_TILE) * b->samples;
 }
 
-/* Writes a tile to memory if it was drawn to or must be written. false: *fault has the page; the
- * tile may be written again. */
+/* Stores tile number `tile` of the band to memory, if it has primitives or its targets are written
+ * in any case (clean_write). false: *fault has the page that is not mapped; the call may be
+ * repeated. */
 bool gfx_tile_write(const struct gfx_frame *f, const struct gfx_band *b,
                     const struct gpu_address_space *as, unsigned tile, struct gpu_fault *fault);
 

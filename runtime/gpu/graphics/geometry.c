@@ -1,8 +1,8 @@
 /*
- * Vertex and tiler jobs, and jobs that are both: vertices are shaded, then primitives are assembled
- * and added to the tiler's list.
+ * Vertex jobs, tiler jobs, and indexed-vertex jobs, which are both: vertices are shaded, then
+ * primitives are assembled and added to the tiler's list.
  *
- * Bounds      a step is one of the cores, or assembles GFX_STEP_INDICES indices
+ * Bounds      a step is a step of the cores (shader/cores.c), or assembles GFX_STEP_INDICES indices
  */
 #include <stdlib.h>
 
@@ -23,13 +23,13 @@ struct gpu_geometry {
     const struct gpu_address_space *as;
     enum phase phase;
     bool tiles;                             /* primitives are assembled */
-    struct mali_indexed_vertex_payload job; /* of other kinds of job as well */
-    uint64_t draw;                          /* address of the fragments' draw */
+    struct mali_indexed_vertex_payload job; /* the payload; other kinds of job fill a part of it */
+    uint64_t draw;                          /* GPU address of the draw for the fragment job */
     struct gfx_vertices vertices;
-    struct gpu_compute *stage; /* the shader that runs; NULL: none */
+    struct gpu_compute *stage; /* the running shader; NULL: none */
     struct gfx_assembly assembly;
     struct gfx_list list;
-    uint32_t made; /* primitives */
+    uint32_t made; /* primitives that were assembled so far */
     struct mali_polygon polygons[2 * GFX_STEP_INDICES];
 };
 
@@ -68,7 +68,7 @@ static bool read_indexed_vertex_job(struct gpu_geometry *g, struct gfx_reader *r
     return GFX_READ(r, indexed_vertex_payload, INDEXED_VERTEX_PAYLOAD, at, &g->job);
 }
 
-/* The tiler's context of a Midgard draw is in its framebuffer. */
+/* GPU address of the tiler's context. On Midgard it is inside the draw's framebuffer descriptor. */
 static uint64_t context_of(const struct gpu_geometry *g, unsigned version)
 {
     uint64_t storage = g->job.fragment_draw.thread_storage;

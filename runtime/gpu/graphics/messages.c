@@ -1,6 +1,6 @@
 /*
- * Messages whose results a fragment shader finds in its first registers: varyings, and texels at
- * the place of a varying.
+ * Preloaded messages: varyings, and texels at the coordinates of a varying, that are computed
+ * before a fragment shader starts and that it finds in its first registers.
  */
 #include <string.h>
 
@@ -53,7 +53,7 @@ static void load_texel(struct gpu_warp *w, unsigned lane, const struct mali_mess
         result[k] = gpu_texture_result(w, k);
 }
 
-/* Registers that a message's results need. */
+/* Number of registers of a message's results. */
 static unsigned registers_of(const struct mali_message_preload *m)
 {
     unsigned components = m->type == MALI_MESSAGE_TYPE_VARYING ? m->components : 4;

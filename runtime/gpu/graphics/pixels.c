@@ -1,4 +1,4 @@
-/* Colours in the tile buffer and in memory. */
+/* Formats of colours and depth in the tile buffer, and of colours in memory. */
 #include <math.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ static const struct {
 
 const struct gfx_tile_format *gfx_tile_format(uint32_t number, uint32_t raw_bytes)
 {
-    /* A raw value has the size of its memory format. */
+    /* A raw value has as many bytes as in its memory format. */
     static const struct gfx_tile_format raw[] = {
         {1, true, {0}, {0}}, {2, true, {0}, {0}},  {4, true, {0}, {0}},
         {8, true, {0}, {0}}, {16, true, {0}, {0}},
@@ -106,7 +106,7 @@ static const struct {
     {MALI_COLOR_FORMAT_A1B5G5R5, {2, {5, 5, 5, 1}, false, true}},
 };
 
-/* Bytes of the raw formats by number; version 4 has channels instead. */
+/* Bytes of a pixel by number of the raw format; version 4 numbers sizes of channels instead. */
 static const uint8_t raw_bytes[] = {1, 2, 3, 4, 6, 8, 12, 16};
 static const uint8_t channel_bytes[] = {16, 12, 8, 4, 8, 6, 4, 2};
 
@@ -124,7 +124,7 @@ struct gfx_memory_format gfx_memory_format(unsigned version, uint32_t number,
     return (struct gfx_memory_format){0};
 }
 
-/* Component `k` of a swizzle: a channel, 0 or 1 (enum mali_pixel_channel). */
+/* The value that a swizzle selects for component `k`: a channel of `c`, 0 or 1. */
 static float swizzled(uint32_t swizzle, unsigned k, const float c[4])
 {
     uint32_t channel = swizzle >> 3 * k & 7;

@@ -1,4 +1,4 @@
-/* The list of primitives in guest memory: blocks are added, and read again. */
+/* The list of primitives in guest memory: adds blocks, and reads them again. */
 #include "runtime/gpu/graphics/polygons.h"
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ bool gfx_list_find(struct gfx_reader *r, uint64_t context, struct gfx_list *l)
     return true;
 }
 
-/* The place in the heap for a block of `bytes` bytes; 0: the heap is full. */
+/* GPU address in the heap of a new block of `bytes` bytes; 0: the heap is full. */
 static uint64_t place_in_heap(const struct gfx_list *l, const struct mali_polygon_list *head,
                               size_t bytes)
 {

@@ -1,8 +1,9 @@
 /*
- * The quads of a tile, triangle by triangle: rows of them run the draw's shader one after the
- * other. A row never has two quads of one place, so that each sees what those before it left.
+ * Rasterises a tile into quads of pixels, triangle by triangle. Quads are collected into rows of
+ * lanes, which run the draw's shader one after the other. A row never has two quads at the same
+ * position, so that each quad sees the results of the quads before it.
  *
- * Bounds      the group's budget: a triangle takes one bundle off it, besides what its rows take
+ * Bounds      the group's budget: a triangle costs one bundle, in addition to the bundles of its rows
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ unsigned gfx_row_threads(const struct gpu_cores *c)
 
 /* ---- coverage -------------------------------------------------------------------------------- */
 
-/* Samples of a pixel that the triangle covers, within its box. */
+/* The samples of pixel (x, y) that the triangle covers, one bit per sample. */
 static uint16_t coverage_of(const struct gfx_draw *d, const struct gfx_triangle *t, uint32_t x,
                             uint32_t y)
 {
@@ -64,7 +65,8 @@ static void set_lane(const struct gfx_draw *d, struct gfx_quads *q, unsigned l,
     q->tested[l] = d->tests.test == GFX_EARLY && d->tests.update == GFX_EARLY;
 }
 
-/* Appends a quad unless none of its samples is covered and passes the early tests. */
+/* Appends the quad at (x, y) to the row, if any of its samples is covered and passes the early
+ * tests, and the draw has a shader. */
 static void add_quad(struct gfx_draw *d, struct gfx_quads *q, const struct gfx_triangle *t,
                      uint32_t x, uint32_t y)
 {
@@ -89,7 +91,7 @@ static void add_quad(struct gfx_draw *d, struct gfx_quads *q, const struct gfx_t
         q->lanes += GFX_QUAD;
 }
 
-/* Sets the values of a row's lanes that interpolation needs. */
+/* Computes weights, 1 / w and depth of the row's lanes, from which varyings are interpolated. */
 static void interpolate(const struct gfx_draw *d, struct gfx_quads *q)
 {
     for (unsigned l = 0; l < q->lanes; l++) {
@@ -106,8 +108,8 @@ static void interpolate(const struct gfx_draw *d, struct gfx_quads *q)
     (void)d;
 }
 
-/* Fills a row of at most `most` lanes. Returns whether it has quads; without, either the group's
- * triangles have ended (*ended), or its budget is spent. */
+/* Fills a row of at most `most` lanes. Returns whether it has quads. If it has none, the group has
+ * no more triangles (*ended becomes true), or its budget is spent. */
 static bool fill(struct gfx_draw *d, struct gpu_group *g, struct gfx_quads *q, unsigned most,
                  bool *ended)
 {
@@ -137,7 +139,7 @@ static bool fill(struct gfx_draw *d, struct gpu_group *g, struct gfx_quads *q, u
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-/* Registers with which threads of fragments start. */
+/* Sets the registers with which fragment threads start. */
 static void preload(struct gpu_worker *k, struct gpu_warp *w, const struct gfx_quads *q)
 {
     uint32_t id[GPU_MAX_LANES] = {0}, flags[GPU_MAX_LANES] = {0}, pixel[GPU_MAX_LANES] = {0};
@@ -173,7 +175,7 @@ static void begin_row(struct gpu_worker *k, struct gpu_warp *w)
     gfx_send_messages(w);
 }
 
-/* Late tests of lanes whose shader did not come to them. */
+/* Makes the late tests of lanes whose shader ended before it requested them. */
 static void finish_row(struct gfx_draw *d, struct gfx_quads *q)
 {
     for (unsigned l = 0; l < q->lanes; l++)
@@ -181,7 +183,7 @@ static void finish_row(struct gfx_draw *d, struct gfx_quads *q)
             gfx_zs_test(d, q, l, q->coverage[l], true);
 }
 
-/* Starts the next row. false: there is none, or not yet. */
+/* Starts the next row. false: the group has ended, or its budget is spent. */
 static bool next_row(struct gpu_worker *k, struct gpu_group *g, struct gfx_draw *d,
                      struct gfx_quads *q)
 {

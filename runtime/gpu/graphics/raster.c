@@ -1,4 +1,5 @@
-/* Setting up of triangles: edges, depth, clipping against the eye and the guard band. */
+/* Triangle setup: edge functions, depth plane, clipping against the eye plane and the guard
+ * band. */
 #include "runtime/gpu/graphics/raster.h"
 
 #include <math.h>
@@ -31,7 +32,8 @@ static void swap_vertices(struct gfx_vertex v[3], int64_t p[3][2])
     memcpy(p[2], place, sizeof(p[2]));
 }
 
-/* The pixels of a range of positions, within limits. */
+/* The pixels *first … *end - 1 that contain positions `low` to `high`, limited to `from` … `to` -
+ * 1. */
 static void range_of(int64_t low, int64_t high, uint32_t from, uint32_t to, uint32_t *first,
                      uint32_t *end)
 {
@@ -53,7 +55,7 @@ static int64_t greatest(int64_t a, int64_t b, int64_t c)
     return a > c ? a : c;
 }
 
-/* The plane of depth through the three vertices. */
+/* Computes the plane of depth through the three vertices. */
 static void set_depth(struct gfx_triangle *t, const struct gfx_vertex v[3], int64_t p[3][2])
 {
     double x1 = (double)(p[1][0] - p[0][0]) / GFX_SUBPIXEL;
@@ -127,8 +129,8 @@ float gfx_triangle_weights(const struct gfx_triangle *t, int64_t x, int64_t y, f
 /* ---- clipping -------------------------------------------------------------------------------- */
 
 /*
- * A vertex before the division: x, y, z times w, and w, all linear in space, and the place in the
- * primitive. Screen coordinates are reached again by dividing.
+ * A vertex before the perspective division: x * w, y * w, z * w and w, which are linear in clip
+ * space, and barycentric coordinates in the primitive. Division by w yields screen coordinates.
  */
 struct corner {
     double x, y, z, w;
@@ -137,10 +139,10 @@ struct corner {
 
 enum { PLANES = 5, MOST_CORNERS = 3 + PLANES };
 
-/* 2^-15: shaders limit 1 / w to 2^15. */
+/* The smallest w that is drawn: 2^-15, since shaders limit 1 / w to 2^15. */
 static const double least_w = 1.0 / 32768;
 
-/* Distance from one of the planes that bound what is drawn; inside if it is not negative. */
+/* Signed distance of a corner from clip plane `plane`; not negative: it is inside. */
 static double distance(const struct corner *c, unsigned plane)
 {
     switch (plane) {
@@ -170,7 +172,7 @@ static struct corner between(const struct corner *a, const struct corner *b, dou
     return c;
 }
 
-/* Clips a polygon (Sutherland and Hodgman). Returns the number of corners. */
+/* Clips a polygon at one plane (Sutherland and Hodgman). Returns the number of corners of `out`. */
 static unsigned clip_at(const struct corner *in, unsigned count, unsigned plane, struct corner *out)
 {
     unsigned made = 0;

@@ -1,4 +1,4 @@
-/* Reading of graphics descriptors. */
+/* Helpers to read graphics descriptors from GPU memory. */
 #ifndef RUNTIME_GPU_GRAPHICS_READER_H
 #define RUNTIME_GPU_GRAPHICS_READER_H
 
@@ -31,7 +31,8 @@ static inline bool gfx_refuse(struct gfx_reader *r, const char *what, uint64_t a
     return false;
 }
 
-/* Copies memory. false: *r->out has the page. */
+/* Copies `bytes` bytes from GPU address `address`. false: *r->out has the page that is not
+ * mapped. */
 static inline bool gfx_fetch(struct gfx_reader *r, uint64_t address, void *to, size_t bytes)
 {
     if (gpu_memory_read(r->as, address, to, bytes, &r->out->fault))
@@ -40,12 +41,14 @@ static inline bool gfx_fetch(struct gfx_reader *r, uint64_t address, void *to, s
     return false;
 }
 
+/* Stores a 64-bit GPU address to the 8 bytes at `raw`. */
 static inline void gfx_put_pointer(uint8_t *raw, uint64_t pointer)
 {
     le_put(raw, 8, pointer);
 }
 
-/* Fetches and unpacks a descriptor `name` at `address` into *to. */
+/* Fetches and unpacks the descriptor `name` at `address` into *to. false: (r)->out has the
+ * reason. */
 #define GFX_READ(r, name, NAME, address, to)                                         \
     ({                                                                               \
         uint8_t raw_[MALI_##NAME##_BYTES];                                           \

@@ -1,7 +1,7 @@
-/* Places of samples: the centre, the rotated grid of four, and Direct3D's standard patterns. */
+/* Sample positions: the centre, the rotated grid of four, and Direct3D's standard patterns. */
 #include "runtime/gpu/graphics/samples.h"
 
-/* In 1/16 pixel from the centre. */
+/* The position of a sample whose offset from the centre is (dx, dy), in 1/16 pixel. */
 #define AT(dx, dy)                       \
     {                                    \
         128 + 16 * (dx), 128 + 16 * (dy) \

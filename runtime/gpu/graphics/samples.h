@@ -1,14 +1,14 @@
-/* Places of samples in a pixel. */
+/* Positions of samples in a pixel. */
 #ifndef RUNTIME_GPU_GRAPHICS_SAMPLES_H
 #define RUNTIME_GPU_GRAPHICS_SAMPLES_H
 
 #include "runtime/gpu/graphics/frame.h"
 
 struct gfx_place {
-    uint8_t x, y; /* 1/256 pixel from its corner */
+    uint8_t x, y; /* offset from the pixel's upper left corner, in 1/256 pixel */
 };
 
-/* The place of a sample of the frame's pixels. */
+/* The position of sample number `sample`, 0 … samples - 1, of the frame's pixels. */
 const struct gfx_place *gfx_sample_place(const struct gfx_frame *f, unsigned sample);
 
 #endif

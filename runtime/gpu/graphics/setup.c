@@ -1,9 +1,9 @@
 /*
- * Primitives of a block to triangles, and the triangles of each tile.
+ * Makes triangles of a block's primitives, and lists the triangles of each tile (binning).
  *
- * Points are squares and lines parallelograms, of two triangles each.
+ * A point becomes a square and a line a parallelogram, both of two triangles.
  *
- * Bounds      GFX_BLOCK_POLYGONS primitives; GFX_CLIPPED_TRIANGLES triangles of each
+ * Bounds      GFX_BLOCK_POLYGONS primitives; GFX_CLIPPED_TRIANGLES triangles per primitive
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,11 +15,11 @@
 
 enum { ROWS_AT_ONCE = 1 << 16 }; /* rows of positions that are read together */
 
-/* Positions of a block's vertices. */
+/* Positions of a block's vertices, in rows of the position buffer. */
 struct positions {
     struct gfx_reader *r;
-    uint64_t address;
-    uint32_t first, count; /* rows in `at`; 0: each is read by itself */
+    uint64_t address;      /* GPU address of row 0 */
+    uint32_t first, count; /* rows that `at` holds; count 0: each row is read when it is needed */
     uint8_t *at;
 };
 
@@ -80,8 +80,8 @@ static double magnitude(double v)
     return v < 0 ? -v : v;
 }
 
-/* What is added to depth (OpenGL ES 3.2, 13.7). A unit is the least difference of fixed-point
- * depths, halved, as drivers give twice as many of them. */
+/* The depth bias, or polygon offset (OpenGL ES 3.2, 13.7). The unit is half of the smallest
+ * difference between two depths of the format, since drivers pass the number of units doubled. */
 static float bias_of(const struct gfx_draw *d, const struct gfx_triangle *t, float largest_z)
 {
     const struct mali_renderer_state *s = &d->state;
@@ -109,7 +109,8 @@ static float bias_of(const struct gfx_draw *d, const struct gfx_triangle *t, flo
     return (float)bias;
 }
 
-/* Adds a triangle; `bary`: the places of its vertices in the primitive. */
+/* Adds a triangle unless it is culled; `bary`: barycentric coordinates of its vertices in the
+ * primitive. */
 static void add_triangle(struct gfx_draw *d, const struct gfx_primitive *of,
                          const struct gfx_vertex v[3], const float bary[3][3])
 {
@@ -152,7 +153,7 @@ static void add_clipped(struct gfx_draw *d, const struct gfx_primitive *of,
     }
 }
 
-/* Adds two triangles with corners 0 1 2 3 around a rectangle. */
+/* Adds a rectangle as two triangles. Its corners 0 1 2 3 go around it in order. */
 static void add_rectangle(struct gfx_draw *d, const struct gfx_primitive *of,
                           const struct gfx_vertex v[4], const float bary[4][3])
 {
@@ -184,7 +185,7 @@ static void add_point(struct gfx_draw *d, struct gfx_primitive *of, const struct
     add_rectangle(d, of, corner, first);
 }
 
-/* A line covers as many pixels across its minor axis as it is wide. */
+/* Adds a line. Its width is measured along the minor axis: in x if the line is steep, else in y. */
 static void add_line(struct gfx_draw *d, const struct gfx_primitive *of,
                      const struct gfx_vertex v[2], float width)
 {
@@ -256,7 +257,8 @@ static bool add_primitive(struct gfx_draw *d, struct positions *p,
 
 /* ---- tiles ----------------------------------------------------------------------------------- */
 
-/* Whether a triangle may cover a part of a tile: no edge has all of it outside. */
+/* Whether a triangle may cover a part of the tile at pixel (x, y): false if the whole tile is on
+ * the outer side of an edge. */
 static bool touches(const struct gfx_triangle *t, uint32_t x, uint32_t y)
 {
     for (unsigned i = 0; i < 3; i++) {
@@ -270,7 +272,8 @@ static bool touches(const struct gfx_triangle *t, uint32_t x, uint32_t y)
     return true;
 }
 
-/* Calls for each tile that a triangle may cover: counts it, or enters the triangle. */
+/* Visits each tile that triangle `n` may cover. With `to`, appends the triangle's number to the
+ * tile's list, at to[count[tile]]. In any case increments count[tile]. */
 static void each_tile(struct gfx_draw *d, uint32_t n, uint32_t *count, uint32_t *to)
 {
     const struct gfx_triangle *t = &d->triangles[n];

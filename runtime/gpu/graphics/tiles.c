@@ -1,7 +1,7 @@
 /*
- * The pixels of a band of tiles.
+ * The tile buffers of a band of tiles.
  *
- * Bounds      GFX_BAND_BYTES, or one row of tiles: at most 2^16 pixels wide
+ * Bounds      memory: GFX_BAND_BYTES, or one row of tiles, which is at most 2^16 pixels wide
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static unsigned tiles_from(uint32_t low, uint32_t high)
     return (high + GFX_TILE - 1) / GFX_TILE - low / GFX_TILE;
 }
 
-/* Bytes of a tile with all samples, depth and stencil. */
+/* Bytes of a tile: colours, depth and stencil of all samples. */
 static size_t tile_bytes(const struct gfx_frame *f)
 {
     size_t sample = sizeof(uint32_t) + 1;
@@ -33,7 +33,7 @@ unsigned gfx_band_rows(const struct gfx_frame *f)
     return most < 1 ? 1 : most < rows ? (unsigned)most : rows;
 }
 
-/* Fills an array with copies of a value. */
+/* Fills an array with `count` copies of a value of `bytes` bytes. */
 static void fill(uint8_t *to, size_t count, const void *value, size_t bytes)
 {
     size_t done = bytes < count * bytes ? bytes : count * bytes;

@@ -1,4 +1,4 @@
-/* The fixed functions, one request of a lane at a time. */
+/* The fixed-function units that shaders use: carries out one request of one lane at a time. */
 #include "runtime/gpu/graphics/unit.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "runtime/gpu/texture/register.h"
 #include "runtime/gpu/texture/texture.h"
 
-/* A request on its way. */
+/* The request that is carried out, and its lane. */
 struct asked {
     struct gpu_warp *w;
     const struct gpu_op *op;
@@ -67,7 +67,7 @@ static void load_steps(struct asked *a)
         a->r->result[k] = gpu_bits(step[k]);
 }
 
-/* A varying of the provoking vertex, unchanged. */
+/* Loads a varying of the provoking vertex without interpolation. */
 static void load_flat(struct asked *a)
 {
     uint32_t format, r = operand(a, GPU_GRAPHICS_FORMAT);
@@ -82,7 +82,7 @@ static void load_flat(struct asked *a)
         a->r->result[k] = gpu_pixel_load(a->w, a->op, a->lane, va, format, r, k);
 }
 
-/* Coordinates in a point's square, from its upper left corner on. */
+/* Loads the pixel's coordinates in the square of a point, 0 … 1 from its upper left corner on. */
 static void load_point(struct asked *a)
 {
     const struct gfx_point *p = &a->q->of[a->lane]->of.point;
@@ -106,7 +106,7 @@ static void set_float(struct asked *a, float value)
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-/* Samples that an alpha covers: as many of them as its part of 1. */
+/* Alpha-to-coverage: the lowest round(alpha * samples) bits are set. */
 static uint16_t coverage_by_alpha(const struct asked *a)
 {
     unsigned samples = a->d->frame->samples;
@@ -116,7 +116,7 @@ static uint16_t coverage_by_alpha(const struct asked *a)
     return (uint16_t)((1u << count) - 1);
 }
 
-/* The late tests of the lane, unless they were made. */
+/* Makes the lane's late tests, unless they were made. The result is the remaining coverage. */
 static void test(struct asked *a, uint16_t coverage)
 {
     uint16_t *left = &a->q->coverage[a->lane];
@@ -135,7 +135,7 @@ static void test_alpha(struct asked *a)
     if (a->d->state.alpha_to_coverage)
         coverage &= coverage_by_alpha(a);
     if (a->d->tests.shader_depth || a->d->tests.shader_stencil) {
-        /* the tests wait for the shader's depth */
+        /* The tests are made when the shader gives its depth or stencil reference. */
         a->q->coverage[a->lane] &= coverage;
         a->r->result[0] = a->q->coverage[a->lane];
         return;
@@ -154,7 +154,7 @@ static void give_depth(struct asked *a)
 
 /* ---- the tile buffer ------------------------------------------------------------------------- */
 
-/* The colour's components as numbers; those that are missing are 0 0 0 1. */
+/* Converts the request's colour to numbers. Missing components are 0, or 1 for alpha. */
 static void color_of(const struct asked *a, double c[4])
 {
     uint32_t format = operand(a, GPU_GRAPHICS_FORMAT), count = operand(a, GPU_GRAPHICS_COUNT);
@@ -168,7 +168,7 @@ static void color_of(const struct asked *a, double c[4])
     }
 }
 
-/* Stores a colour without an equation, in the memory format of a raw target. */
+/* Stores a colour in a raw target, in its memory format and without a blend equation. */
 static void store_raw(struct asked *a, unsigned target, uint16_t coverage)
 {
     uint8_t raw[GPU_TEXEL_MAX_BYTES] = {0};
@@ -206,7 +206,7 @@ static void write_color(struct asked *a, bool replaces)
         gfx_blend(a->d, a->q, a->lane, target, coverage, v);
 }
 
-/* What earlier primitives left in a target. */
+/* Loads the colour that the tile buffer holds for a sample. */
 static void load_color(struct asked *a)
 {
     uint32_t target = operand(a, GPU_GRAPHICS_TARGET), sample = operand(a, GPU_GRAPHICS_SAMPLE);
@@ -236,7 +236,8 @@ static void load_color(struct asked *a)
 
 /* ---- Midgard --------------------------------------------------------------------------------- */
 
-/* An attribute of a vertex. Two kinds of buffer stand for the thread's numbers. */
+/* Loads an attribute of a vertex. Buffers of two types have no memory: they yield the number of the
+ * thread's vertex or instance. */
 static void load_attribute(struct asked *a)
 {
     const struct gpu_compute_job *job = &a->w->core->worker->cores->job->job;
@@ -258,7 +259,7 @@ static void load_attribute(struct asked *a)
 
 enum { WRITE_ZS_ONLY = 0xff };
 
-/* Tests, unless they were made, and the blending of a colour in fp32. */
+/* Makes the late tests, unless they were made, and blends a colour of fp32 components. */
 static void write_out(struct asked *a)
 {
     const struct gfx_tests *t = &a->d->tests;

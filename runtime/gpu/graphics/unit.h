@@ -1,47 +1,52 @@
-/* What shaders of graphics ask the fixed functions for: operands of a request, and its results. */
+/*
+ * Requests of graphics shaders to fixed-function units, such as interpolation, tests and blending.
+ * gpu_graphics_operand() sets operands, gpu_graphics_request() carries a request out, and
+ * gpu_graphics_result() returns its results (lane_memory.h).
+ */
 #ifndef RUNTIME_GPU_GRAPHICS_UNIT_H
 #define RUNTIME_GPU_GRAPHICS_UNIT_H
 
 #include <stdint.h>
 
-/* Operands of a request. Descriptions use the numbers. */
+/* Operands of a request. Descriptions use the numbers, so their order is fixed. */
 enum gpu_graphics_operand {
-    GPU_GRAPHICS_INDEX,    /* of a varying */
-    GPU_GRAPHICS_FORMAT,   /* of registers: enum gpu_register_format */
-    GPU_GRAPHICS_COVERAGE, /* samples */
+    GPU_GRAPHICS_INDEX,    /* number of a varying or an attribute */
+    GPU_GRAPHICS_FORMAT,   /* format of the registers: enum gpu_register_format */
+    GPU_GRAPHICS_COVERAGE, /* one bit per sample */
     GPU_GRAPHICS_ALPHA,    /* fp32 */
     GPU_GRAPHICS_DEPTH,    /* fp32 */
-    GPU_GRAPHICS_STENCIL,
-    GPU_GRAPHICS_GIVEN,    /* bit 0: depth is given; bit 1: stencil */
+    GPU_GRAPHICS_STENCIL,  /* stencil reference, 8 bits */
+    GPU_GRAPHICS_GIVEN,    /* bit 0: DEPTH is set; bit 1: STENCIL is set */
     GPU_GRAPHICS_TARGET,   /* number of a render target */
     GPU_GRAPHICS_SAMPLE,   /* number of a sample */
     GPU_GRAPHICS_MEMORY,   /* pixel format of a raw target, 22 bits */
-    GPU_GRAPHICS_REPLACES, /* not 0: no equation is applied */
-    GPU_GRAPHICS_COUNT,    /* number of components */
-    GPU_GRAPHICS_COLOR,    /* registers 0 … 3 */
+    GPU_GRAPHICS_REPLACES, /* not 0: the blend equation is not applied */
+    GPU_GRAPHICS_COUNT,    /* number of colour components; 0: all */
+    GPU_GRAPHICS_COLOR,    /* four registers: red, green, blue, alpha */
     GPU_GRAPHICS_VERTEX = GPU_GRAPHICS_COLOR + 4,
     GPU_GRAPHICS_INSTANCE,
     GPU_GRAPHICS_OPERANDS,
 };
 
-/* Requests. Results are registers 0 … 3. */
+/* Operations of a request. A request has four result registers. */
 enum gpu_graphics_operation {
-    GPU_GRAPHICS_VARYING,    /* interpolated */
-    GPU_GRAPHICS_FLAT,       /* of the provoking vertex */
-    GPU_GRAPHICS_POINT,      /* coordinates in a point */
+    GPU_GRAPHICS_VARYING,    /* interpolate varying INDEX */
+    GPU_GRAPHICS_FLAT,       /* load varying INDEX of the provoking vertex */
+    GPU_GRAPHICS_POINT,      /* coordinates in the square of a point */
     GPU_GRAPHICS_FRAGMENT_W, /* 1 / w */
     GPU_GRAPHICS_FRAGMENT_Z, /* depth */
-    GPU_GRAPHICS_TEST,       /* late tests; the result is the coverage that is left */
-    GPU_GRAPHICS_GIVE,       /* depth and stencil of the shader; result as TEST */
-    GPU_GRAPHICS_BLEND,
-    GPU_GRAPHICS_LOAD,  /* from the tile buffer */
-    GPU_GRAPHICS_STORE, /* to the tile buffer, without an equation */
-    GPU_GRAPHICS_DISCARD,
-    GPU_GRAPHICS_ATTRIBUTE, /* of any shader */
+    GPU_GRAPHICS_TEST,       /* make the late tests; the result is the remaining coverage */
+    GPU_GRAPHICS_GIVE,       /* TEST with depth and stencil reference from the shader */
+    GPU_GRAPHICS_BLEND,      /* blend COLOR into TARGET */
+    GPU_GRAPHICS_LOAD,       /* load the colour of SAMPLE in TARGET from the tile buffer */
+    GPU_GRAPHICS_STORE,      /* store COLOR to TARGET without a blend equation */
+    GPU_GRAPHICS_DISCARD,    /* discard the fragment; in other stages, end the lane */
+    GPU_GRAPHICS_ATTRIBUTE,  /* load attribute INDEX of VERTEX and INSTANCE; for all stages */
     GPU_GRAPHICS_WRITE, /* late tests and blending in one; TARGET: sample, target in bits 15:8 */
-    GPU_GRAPHICS_STEPS, /* of a varying's first two components from pixel to pixel: x, then y */
+    GPU_GRAPHICS_STEPS, /* differences of components 0, 1 of a varying along x; then along y */
 };
 
+/* The request that a worker collects or carries out, and its results. */
 struct gpu_graphics_request {
     uint32_t operand[GPU_GRAPHICS_OPERANDS];
     uint32_t result[4];

@@ -1,6 +1,6 @@
 /*
- * Values of varyings: of the vertices of a primitive, from the buffers that the vertex shader
- * wrote, and interpolated.
+ * Values of varyings: at the vertices of a primitive, from the buffers that the vertex shader
+ * wrote, and interpolated at a pixel.
  */
 #include "runtime/gpu/graphics/varying.h"
 
@@ -29,7 +29,7 @@ uint64_t gfx_varying_address(const struct gpu_warp *w, unsigned lane, uint32_t i
     return offset < a->bytes ? a->address + offset : 0;
 }
 
-/* The components at a vertex as floats; 0 0 0 1 where there is nothing. */
+/* Reads the components of a varying at a vertex as floats; absent components are 0, or 1 for w. */
 static void read_value(struct gpu_warp *w, const struct gpu_op *op, unsigned lane, uint32_t index,
                        unsigned vertex, float v[4])
 {
@@ -48,7 +48,8 @@ static void read_value(struct gpu_warp *w, const struct gpu_op *op, unsigned lan
         v[k] = (float)c[k];
 }
 
-/* The values at the vertices of a lane's primitive, from the row's table. */
+/* The values of a varying at the vertices of a lane's primitive, from the row's cache, which is
+ * filled if it lacks them. */
 static const struct gfx_value *value_of(struct gpu_warp *w, const struct gpu_op *op, unsigned lane,
                                         uint32_t index)
 {
@@ -72,7 +73,7 @@ static const struct gfx_value *value_of(struct gpu_warp *w, const struct gpu_op 
     return value;
 }
 
-/* A varying that is a property of the fragment. false: it is in memory. */
+/* Computes a varying that is a property of the fragment. false: the varying is in memory. */
 static bool special(const struct gpu_warp *w, unsigned lane, uint32_t index, float v[4])
 {
     const struct gpu_attribute *a = varying_of(w, index);

@@ -1,21 +1,24 @@
-/* Values of varyings for the threads of fragments. */
+/* Values of varyings for fragment threads. `index` is the number of a varying of the draw. */
 #ifndef RUNTIME_GPU_GRAPHICS_VARYING_H
 #define RUNTIME_GPU_GRAPHICS_VARYING_H
 
 #include "runtime/gpu/graphics/draw.h"
 
-/* Where a varying is stored for a vertex of the lane's primitive, 0: nowhere, and its format. */
+/* GPU address of a varying at vertex number `vertex` (0 … 2) of the lane's primitive; 0: none.
+ * *format receives its 22-bit pixel format. */
 uint64_t gfx_varying_address(const struct gpu_warp *w, unsigned lane, uint32_t index,
                              unsigned vertex, uint32_t *format);
-/* Whether a varying says if the primitive shows its front. */
+/* Whether a varying is the front-facing flag of the primitive. */
 bool gfx_varying_is_facing(const struct gpu_warp *w, uint32_t index);
-/* Sets registers of a row that begins to the results of its draw's messages. */
+/* Computes the draw's preloaded messages (messages.c) for a row that begins, and sets the registers
+ * that hold their results. */
 void gfx_send_messages(struct gpu_warp *w);
-/* The varying at the lane's pixel. */
+/* Interpolates a varying at the lane's pixel; out[] receives its components. */
 void gfx_varying(struct gpu_warp *w, const struct gpu_op *op, unsigned lane, uint32_t index,
                  float out[4]);
 
-/* Differences of its first two components in the lane's quad: along x, then along y. */
+/* Computes the differences of a varying's first two components between the pixels of the lane's
+ * quad: step[0], step[1] along x; step[2], step[3] along y. */
 void gfx_varying_steps(struct gpu_warp *w, const struct gpu_op *op, unsigned lane, uint32_t index,
                        float step[4]);
 

@@ -1,7 +1,8 @@
 /*
- * Shading of vertices: groups of VERTICES vertices, instance by instance, each vertex a thread.
+ * Shading of vertices, one thread per vertex, in work-groups of VERTICES threads. Vertices are
+ * numbered instance by instance.
  *
- * Bounds      2^32 vertices of all instances; steps are those of the cores
+ * Bounds      2^32 vertices of all instances; a step is a step of the cores (shader/cores.c)
  */
 #include "runtime/gpu/graphics/vertex.h"
 
@@ -9,7 +10,8 @@
 
 enum { VERTICES = 64 };
 
-/* Gives the threads of a row their vertices; lanes beyond the last one are no threads. */
+/* Sets the vertex and instance of each thread of a row. Lanes beyond the last vertex are no
+ * threads. */
 static void begin_row(struct gpu_worker *k, struct gpu_warp *w)
 {
     const struct gfx_vertices *v = k->cores->job->stage;

@@ -1,4 +1,4 @@
-/* Shading of vertices on the cores. */
+/* Vertex shading on the shader cores. */
 #ifndef RUNTIME_GPU_GRAPHICS_VERTEX_H
 #define RUNTIME_GPU_GRAPHICS_VERTEX_H
 
@@ -9,14 +9,15 @@ struct mali_draw;
 
 /* The vertices of a job. */
 struct gfx_vertices {
-    uint32_t count, instances; /* vertices of an instance; instances */
-    uint32_t padded;           /* rows of an instance in the buffers */
-    uint64_t position;         /* address of the positions' rows */
+    uint32_t count, instances; /* vertices per instance; instances */
+    uint32_t padded;           /* rows per instance in the vertex buffers, at least `count` */
+    uint64_t position;         /* GPU address of row 0 of the position buffer */
 };
 
 /*
- * Starts a shader of a draw on all vertices, which must stay valid until the stage is freed. *none
- * becomes true if the draw has no such shader. NULL: *r->out has the reason unless *none.
+ * Starts a draw's shader of `stage` (GPU_STAGE_VERTEX or GPU_STAGE_VARYING) for all vertices. *v
+ * must stay valid until the caller has freed the result with gpu_compute_free(). *none becomes true
+ * if the draw has no such shader or no vertices. NULL: *none is true, or *r->out has the reason.
  */
 struct gpu_compute *gfx_vertices_start(struct gpu_cores *c, struct gfx_reader *r,
                                        const struct mali_draw *draw, enum gpu_job_stage stage,

@@ -1,5 +1,5 @@
 /*
- * Tiles to memory: colours, depth and stencil, in linear and tiled surfaces.
+ * Stores tiles to memory: colours, depth and stencil, in linear and tiled surfaces.
  *
  * Bounds      the pixels of a tile
  */
@@ -12,13 +12,13 @@
 
 enum { PIXEL_BYTES = 16 };
 
-/* Pixels of a whole tile as they are in memory. */
+/* The pixels of a whole tile in the format of memory, row by row. */
 struct pixels {
-    unsigned bytes; /* of each */
+    unsigned bytes; /* bytes per pixel */
     uint8_t raw[GFX_TILE_PIXELS * PIXEL_BYTES];
 };
 
-/* Writes the pixels that are in the frame to sample `sample` of a surface. */
+/* Writes those pixels of a tile that are in `box` to the surface of sample `sample`. */
 static bool write_surface(const struct gpu_address_space *as, const struct gfx_surface *s,
                           unsigned sample, const struct gfx_box *box, const struct pixels *from,
                           struct gpu_fault *fault)
@@ -47,7 +47,7 @@ static bool write_surface(const struct gpu_address_space *as, const struct gfx_s
     return true;
 }
 
-/* The band's first sample of the tile of a box. */
+/* Index in the band of the first sample of the tile that contains a box. */
 static size_t first_place(const struct gfx_band *b, const struct gfx_box *box)
 {
     return gfx_band_place(b, box->x0 / GFX_TILE * GFX_TILE, box->y0 / GFX_TILE * GFX_TILE);
@@ -55,7 +55,7 @@ static size_t first_place(const struct gfx_band *b, const struct gfx_box *box)
 
 /* ---- colours --------------------------------------------------------------------------------- */
 
-/* The mean of a pixel's samples. */
+/* Computes the mean of `count` samples of a pixel. */
 static void mean_of(const struct gfx_tile_format *f, const uint8_t *samples, unsigned count,
                     float c[4])
 {
@@ -71,7 +71,8 @@ static void mean_of(const struct gfx_tile_format *f, const uint8_t *samples, uns
         c[k] /= (float)count;
 }
 
-/* Converts the pixels of a tile; `samples` of each, from sample `first` on, are averaged. */
+/* Converts the pixels of a tile to the format of memory. `from` is a sample of the first pixel,
+ * `stride` the number of samples from pixel to pixel. `samples` samples of each are averaged. */
 static void convert_color(const struct gfx_target *t, const uint8_t *from, unsigned stride,
                           unsigned samples, uint8_t *to)
 {
@@ -109,11 +110,11 @@ static bool write_color(const struct gfx_frame *f, const struct gfx_band *b, uns
 
 /* ---- depth and stencil ----------------------------------------------------------------------- */
 
-/* Places of depth and stencil in a pixel in memory; `stencil` < 0: none. */
+/* A format of depth and stencil in memory. */
 struct zs_memory {
-    uint32_t number;
-    uint8_t bytes, depth_bytes;
-    int8_t depth, stencil; /* bytes from the pixel's first one */
+    uint32_t number;            /* enum mali_zs_format or mali_stencil_format */
+    uint8_t bytes, depth_bytes; /* bytes per pixel; bytes of its depth */
+    int8_t depth, stencil;      /* byte offsets in the pixel; stencil < 0: absent */
 };
 
 static const struct zs_memory zs_formats[] = {

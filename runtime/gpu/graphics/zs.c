@@ -23,7 +23,7 @@ static bool passes(uint32_t function, uint32_t a, uint32_t b)
     }
 }
 
-/* Bits of a float as an integer of the same order. */
+/* Maps the bits of a float to an integer, so that integers compare as the floats do. */
 static uint32_t ordered(uint32_t bits)
 {
     return bits >> 31 ? ~bits : bits | UINT32_C(1) << 31;
@@ -69,7 +69,7 @@ static void write_stencil(const struct gfx_draw *d, size_t place, bool back, uin
     *stencil = (uint8_t)((*stencil & ~mask) | (result & mask));
 }
 
-/* The tests of one sample. */
+/* Makes the tests of one sample, whose index in the band is `place`. Returns whether it passes. */
 static bool test_sample(const struct gfx_draw *d, bool back, size_t place, float depth,
                         uint8_t reference, bool updates)
 {
@@ -99,7 +99,7 @@ static bool test_sample(const struct gfx_draw *d, bool back, size_t place, float
     return pass;
 }
 
-/* Depth of a sample that the shader does not give. */
+/* Depth of a sample: from the shader, or interpolated with bias. */
 static float depth_of(const struct gfx_draw *d, const struct gfx_quads *q, unsigned lane,
                       unsigned sample)
 {
