@@ -1,14 +1,14 @@
 /*
- * Mailboxes between the CPUs of a mesh: a message of two words goes to a CPU's queue, where it
- * arrives after the time of its way. The device is of no chip; it stands for the message passing of
- * a network on a chip.
+ * Mailboxes between the CPUs of a mesh. A CPU sends messages of two words to the queue of another
+ * CPU, where they arrive after a delay of hop-ns per hop. No real chip has this device; it models
+ * message passing on a network on a chip.
  *
  * Regions     reg[0], 4 KB: each CPU sees its own registers there
  * Interrupts  [n] a message has arrived for CPU n; may be missing
  * Clocks      none
  * Properties  mesh-width (1): CPU n is in column n % width, row n / width; hop-ns (0): time of a
- *             message from a CPU to its neighbour; depth (8): messages on their way to a CPU or in
- *             its queue, up to MAX_DEPTH
+ *             message from a CPU to its neighbour; depth (8): most messages in transit to a CPU or
+ *             in its queue, up to MAX_DEPTH
  * Bounds      memory: MAX_DEPTH messages per CPU; a message plans one event
  */
 #include <stdlib.h>
@@ -24,25 +24,25 @@ enum {
     TX_WORD0 = 0x00,
     TX_WORD1 = 0x08,
     TX_SEND = 0x10,   /* write: number of the CPU that TX_WORD0 and TX_WORD1 are sent to */
-    TX_STATUS = 0x18, /* read: 1 if the last message was taken, 0 if its queue was full */
+    TX_STATUS = 0x18, /* read: 1 if the last message was accepted, 0 if the queue was full */
     RX_COUNT = 0x20,  /* read: number of messages that have arrived */
-    RX_SOURCE = 0x28, /* read: who sent the first of them */
+    RX_SOURCE = 0x28, /* read: number of the CPU that sent the first of them */
     RX_WORD0 = 0x30,
     RX_WORD1 = 0x38, /* read: the message is taken out of the queue */
 };
 
 struct message {
     uint64_t word[2];
-    uint64_t arrives; /* ns */
-    uint64_t source;
+    uint64_t arrives; /* virtual time in ns */
+    uint64_t source;  /* number of the sending CPU */
 };
 
-/* A CPU's queue, in the order of arrival, and what it is about to send. */
+/* A CPU's queue, in the order of arrival, and its registers for sending. */
 struct box {
     struct message queue[MAX_DEPTH];
-    uint64_t count;
-    uint64_t out[2];
-    uint64_t taken;
+    uint64_t count;  /* messages in the queue, arrived or in transit */
+    uint64_t out[2]; /* TX_WORD0, TX_WORD1 */
+    uint64_t taken;  /* TX_STATUS */
 };
 
 struct mailbox {
@@ -104,7 +104,8 @@ static uint64_t way_ns(const struct mailbox *m, unsigned from, unsigned to)
     return (uint64_t)(distance(from % w, to % w) + distance(from / w, to / w)) * m->hop_ns;
 }
 
-/* A message behind those that arrive no later: messages of one sender stay in order. */
+/* Inserts a message behind all that arrive earlier or at the same time, so that messages of one
+ * sender stay in order. */
 static void enqueue(struct box *b, const struct message *message)
 {
     uint64_t at = b->count++;
@@ -137,7 +138,7 @@ static void send(struct mailbox *m, unsigned from, uint64_t to)
     update(m, (unsigned)to);
 }
 
-/* Takes the first message out; it has arrived. */
+/* Removes the first message, which must have arrived. */
 static uint64_t take(struct mailbox *m, unsigned cpu)
 {
     struct box *b = &m->box[cpu];

@@ -7,9 +7,9 @@
  *                           frequency domain offers the same, but:
  *     gpu-domain            a cell, optional: the domain of the machine's GPU, if it has one. The
  *                           domain offers the points of that GPU's supply (runtime/gpu/supply.h)
- *     gpu-sensors           strings, optional: names of sensors of that supply. A voltage is that of
- *                           the GPU's point; where its energy is metered, a power, an energy and a
- *                           current are the meter's
+ *     gpu-sensors           strings, optional: names of sensors of that supply. A voltage sensor
+ *                           reports the GPU's operating point. If the GPU's energy is metered,
+ *                           power, energy and current sensors report the meter
  *     transition-latency    a cell: microseconds that a change of points takes
  *     clock-rates           cells: lowest, highest and initial rate of each clock, in Hz
  *     sensors               strings "NAME UNIT VALUE", numbered from 0. UNIT is temperature (VALUE
@@ -29,7 +29,7 @@ struct scp_point {
 
 struct scp_points {
     unsigned count;   /* at least one */
-    unsigned initial; /* at which the machine starts */
+    unsigned initial; /* index of the point at power-on */
     struct scp_point at[SCP_MAX_POINTS];
 };
 
@@ -55,7 +55,7 @@ struct scp {
 /* Reads the properties; an error names the one that is missing or wrong. */
 bool scp_read(struct scp *scp, const struct device_env *env, struct error *err);
 
-/* The points of a frequency domain; then the last of them, and that at which the machine starts. */
+/* The operating points of a frequency domain; its fastest point; its point at power-on. */
 const struct scp_points *scp_points(const struct scp *scp, unsigned domain);
 const struct scp_point *scp_fastest(const struct scp *scp, unsigned domain);
 const struct scp_point *scp_initial(const struct scp *scp, unsigned domain);

@@ -1,5 +1,5 @@
 /*
- * Plans: files that name cores by address space and by kernel.
+ * Core plans: fixed choices of shader cores by address space and by kernel, read from files.
  *
  * Bounds      MAX_LINES lines, of MAX_LINE bytes
  */
@@ -19,8 +19,8 @@ enum kind { PLAN_ALL, PLAN_SPACE, PLAN_KERNEL };
 
 struct rule {
     enum kind kind;
-    uint64_t key; /* number of the space, or hash */
-    uint64_t cores;
+    uint64_t key;   /* number of the address space, or hash of the kernel; 0 for PLAN_ALL */
+    uint64_t cores; /* as bits of shader_present */
 };
 
 struct gpu_core_plan {

@@ -1,7 +1,7 @@
 /*
- * Which shader cores chains and jobs get. The hardware's rule is the slot's affinity register; a
- * policy of the simulator may narrow it, as Linux's driver sets all bits always. docs/use/resources.md
- * is the user's view.
+ * Which shader cores chains and jobs get. The hardware's rule is the slot's affinity register, of
+ * which Linux's driver always sets all bits. A policy of the simulator may narrow the choice.
+ * docs/use/resources.md describes it for users.
  */
 #ifndef RUNTIME_GPU_CORE_POLICY_H
 #define RUNTIME_GPU_CORE_POLICY_H
@@ -12,22 +12,23 @@
 #include "runtime/base/error.h"
 #include "runtime/gpu/compute.h"
 
-/* A chain that begins, or a compute job of one. Sets of cores are bits as in shader_present. */
+/* A request for cores: a chain begins, or a compute job of a chain. Sets of cores have bits of
+ * shader_present. */
 struct gpu_core_request {
-    unsigned slot, space;
-    uint64_t allowed; /* cores that it may have, at least one: of a job, those of its chain */
-    uint64_t others;  /* cores of the chains that run in other slots */
-    /* The following are of a job; `shape` is NULL if a chain begins. */
+    unsigned slot, space; /* numbers of the job slot and of the address space */
+    uint64_t allowed;     /* cores to choose from, at least one; for a job, the chain's cores */
+    uint64_t others;      /* cores of the chains that run in other slots */
+    /* The next two members describe a job. `shape` is NULL if a chain begins. */
     const struct gpu_job_shape *shape;
-    uint64_t hash; /* of the shader's code, gpu_kernel_hash(); 0: not known */
-    /* gpu_cores_active(): cycles during which each core worked so far */
+    uint64_t hash; /* hash of the shader's code (gpu_kernel_hash()); 0: not known */
+    /* gpu_cores_active(): cycles for which each core was active so far; NULL: no shader cores */
     const uint64_t *active;
 };
 
 /*
- * A policy. choose() returns the cores for the request, whose other bits are ignored; without a
- * core that is allowed, the request gets all that are. It is called on the machine's thread. Chains
- * of different slots whose cores do not overlap run at the same time.
+ * A policy. choose() returns the cores for a request. Cores that are not allowed are ignored; if no
+ * allowed core is left, the request gets all allowed cores. choose() is called on the machine's
+ * thread. Chains of different slots run at the same time if their cores do not overlap.
  */
 struct gpu_core_policy {
     uint64_t (*choose)(void *opaque, const struct gpu_core_request *r);
@@ -36,7 +37,7 @@ struct gpu_core_policy {
 
 /* ---- plans ----------------------------------------------------------------------------------- */
 
-/* A fixed choice by address space and kernel, as policies outside the simulator write it. */
+/* A fixed choice by address space and kernel. Programs outside the simulator can write plans. */
 struct gpu_core_plan;
 
 /*
@@ -46,7 +47,8 @@ struct gpu_core_plan;
  *     space N CORES        chains of address space N
  *     kernel HASH CORES    jobs of the kernel, out of the chain's cores
  *
- * and comments from # on. A later line replaces an equal one before it. NULL: *err has the error.
+ * and comments from # on. A later line replaces an earlier one for the same chains or kernel. The
+ * caller frees the plan. NULL: *err has the error.
  */
 struct gpu_core_plan *gpu_core_plan_read(const char *text, struct error *err);
 void gpu_core_plan_free(struct gpu_core_plan *plan);

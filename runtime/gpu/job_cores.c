@@ -1,5 +1,5 @@
-/* Shader cores of chains and jobs: the affinity register, a policy that narrows it, and how long
- * each core was in use. */
+/* Shader cores of chains and jobs: the choice, by the affinity register and a policy that narrows
+ * it, and how long each core is in use. */
 #include <stdio.h>
 
 #include "mali_layout.h"
@@ -18,7 +18,8 @@ static uint64_t cores_of_others(const struct gpu *gpu, unsigned n)
     return cores;
 }
 
-/* Returns the cores that the policy chooses out of those in *r, or these if it chooses none. */
+/* Returns those of the allowed cores in *r that the policy chooses; all of them, if it chooses
+ * none. */
 static uint64_t narrow(struct gpu *gpu, unsigned n, struct gpu_core_request *r)
 {
     const struct gpu_core_policy *policy = gpu->env->gpu->core_policy;
@@ -76,7 +77,7 @@ bool gpu_jobs_cores_free(const struct gpu *gpu, unsigned n)
 
 /* ---- use ------------------------------------------------------------------------------------- */
 
-/* The end of the last of the other slots' steps in progress; 0: there is none. */
+/* Virtual time in ns of the latest end of another slot's step in progress; 0: there is none. */
 static uint64_t end_of_others(const struct gpu *gpu, unsigned n)
 {
     uint64_t end = 0;

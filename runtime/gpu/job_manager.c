@@ -3,8 +3,8 @@
  * chain.
  *
  * Slots whose chains share shader cores take turns of one step each; chains without a common core
- * run at the same time (job_cores.c chooses the cores). The results of a step are in memory from its
- * beginning. Its end (interrupt, status) follows after the virtual time that it takes.
+ * run at the same time (job_cores.c chooses the cores). The results of a step are in memory from
+ * its beginning. Its end (interrupt, status) follows after the virtual time that it takes.
  *
  * Bounds      one step of a chain per event, after which virtual time passes: the driver has time
  *             to stop a chain that is a circle
@@ -42,8 +42,8 @@ bool gpu_jobs_busy(const struct gpu *gpu)
     return false;
 }
 
-/* Plans a step of the slot, which can run. If an event is planned, it has its turn then; but it
- * begins at once next to steps in progress that use other cores. */
+/* Plans a step of slot `n`, which can run. If an event is planned already, the slot takes its turn
+ * then. It does not wait for that event if all steps in progress use other cores. */
 static void plan_step(struct gpu *gpu, unsigned n)
 {
     uint64_t soon = gpu_cycles_to_ns(gpu, 1), due = gpu->due[GPU_EVENT_JOBS];
@@ -602,7 +602,7 @@ void gpu_jobs_reset(struct gpu *gpu)
     jobs->state = jobs->throttle = jobs->turn = 0;
 }
 
-/* Whether the slot's saved step in progress left no work to repeat: only its end is missing. */
+/* Whether the step in progress of a restored snapshot was carried out, and only its end remains. */
 static bool is_settled(const struct gpu *gpu, unsigned n)
 {
     const struct gpu_jobs *jobs = &gpu->jobs;

@@ -236,8 +236,8 @@ static inline uint64_t gpu_thread_base(const struct gpu_warp *w, unsigned lane)
 uint64_t gpu_uniform_buffer(const struct gpu_warp *w, uint32_t index, uint32_t offset,
                             uint32_t bytes);
 
-/* A flag of attributes' numbers: that of an element of the table of varyings, to which shaders of
- * vertices store. Compute shaders have one table. */
+/* Flag in an attribute's number: the number is an index into the table of varyings, to which vertex
+ * shaders store. Compute shaders have only the table of attributes. */
 #define GPU_ATTRIBUTE_VARYING (UINT32_C(1) << 31)
 
 /*
@@ -288,7 +288,9 @@ void gpu_texture_request(struct gpu_warp *w, const struct gpu_op *op, unsigned l
                          uint32_t operation);
 uint32_t gpu_texture_result(const struct gpu_warp *w, uint32_t k);
 
-/* The fixed functions of graphics, in the same way: enum gpu_graphics_operand of graphics/unit.h. */
+/* Requests to the fixed-function units of graphics (graphics/unit.h). gpu_graphics_operand() sets
+ * operand `which` (enum gpu_graphics_operand); gpu_graphics_request() carries out `operation` (enum
+ * gpu_graphics_operation); gpu_graphics_result() returns result register `k`, 0 … 3. */
 void gpu_graphics_operand(struct gpu_warp *w, uint32_t which, uint32_t value);
 void gpu_graphics_request(struct gpu_warp *w, const struct gpu_op *op, unsigned lane,
                           uint32_t operation);

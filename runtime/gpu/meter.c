@@ -1,9 +1,9 @@
 /*
- * The GPU's clock, and the meter of its supply: energy by part, up to the present.
+ * The GPU's clock, and the energy meter of its supply.
  *
- * A step of a job takes its energy evenly until its end; the base follows what is on. Power is
- * constant between these changes, so that the meter is brought up to date when something changes
- * or somebody reads it, and costs nothing in between.
+ * The energy of a job's step is spread evenly over the step. The base power depends on which cores
+ * are powered. Between such changes the power is constant, so the meter is advanced only when
+ * something changes or the meter is read; at other times it costs nothing.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ static struct power_state state_of(const struct gpu *gpu)
 
 /* ---- the meter ------------------------------------------------------------------------------- */
 
-/* Adds what is taken from meter->since_ns until `to_ns`. */
+/* Adds the energy that the GPU takes from m->since_ns until `to_ns`. */
 static void add_until(struct gpu_meter *m, const struct gpu *gpu, uint64_t to_ns)
 {
     const struct power_model model = model_of(gpu);
@@ -47,7 +47,7 @@ static void add_until(struct gpu_meter *m, const struct gpu *gpu, uint64_t to_ns
     m->since_ns = to_ns;
 }
 
-/* Begins a window at `ns`, which ends one. */
+/* Ends the current window at `ns`, which yields its mean power, and begins the next. */
 static void turn_window(struct gpu_meter *m, uint64_t ns)
 {
     uint64_t sum = power_sum(&m->total);
@@ -58,7 +58,7 @@ static void turn_window(struct gpu_meter *m, uint64_t ns)
     m->window_energy = sum;
 }
 
-/* Brings a meter up to a time. Of a longer pause the last whole window counts. */
+/* Advances a meter to `now`. If several windows have passed, the last whole one sets the power. */
 static void advance(struct gpu_meter *m, const struct gpu *gpu, uint64_t now)
 {
     uint64_t last = now - now % WINDOW_NS;
@@ -80,7 +80,7 @@ void gpu_meter_advance(struct gpu *gpu)
         advance(&gpu->meter, gpu, clock_now(gpu->env->clock));
 }
 
-/* The meter at the present, without a change of the GPU. */
+/* Returns a copy of the meter that is advanced to the present; the GPU does not change. */
 static struct gpu_meter present(const struct gpu *gpu)
 {
     struct gpu_meter m = gpu->meter;

@@ -1,4 +1,5 @@
-/* Counts of instructions by name: forms of the same instruction are one row. */
+/* Counts of executed instructions. Reports sum up the forms (encodings) of an instruction by
+ * name. */
 #include "runtime/gpu/mix.h"
 
 #include <inttypes.h>
@@ -56,7 +57,7 @@ void gpu_mix_free(struct gpu_mix *m)
     free(m);
 }
 
-/* The counts of a shader; NULL: there are GPU_MIX_SHADERS others. */
+/* The counts of a shader; NULL: the table is full with GPU_MIX_SHADERS other shaders. */
 static uint64_t *counts_of(struct gpu_mix *m, uint64_t shader)
 {
     struct record *r;

@@ -23,14 +23,15 @@ struct gpu_job_note {
     uint64_t cycles;
     uint64_t begin_ns, end_ns;
     struct gpu_job_shape shape; /* shader 0: not of a compute job */
-    uint64_t cores; /* bits of the shader cores that it had; 0: all, or no compute job */
-    uint64_t hash;  /* of the shader's code, gpu_kernel_hash(); 0: not known */
-    const uint64_t *core_energy; /* pJ that each of POWER_CORES took; NULL: it is not known */
+    uint64_t cores; /* its shader cores, as bits of shader_present; 0: all, or no compute job */
+    uint64_t hash;  /* hash of the shader's code (gpu_kernel_hash()); 0: not known */
+    const uint64_t *core_energy; /* pJ of each of POWER_CORES cores; NULL: not known */
     const struct gpu_address_space *as;
 };
 
 enum { GPU_JOB_TEXT = 512 };
-/* The line of -d gpu_job, without its end: `text` has GPU_JOB_TEXT bytes. `name` is the kernel's, or NULL. */
+/* Writes the line of -d gpu_job, without a newline, to `text`, which has GPU_JOB_TEXT bytes. `name`
+ * is the kernel's name, or NULL. */
 void gpu_job_describe(const struct gpu_job_note *j, const char *name, char *text);
 
 /* A chain of jobs that has ended. */
@@ -59,7 +60,7 @@ struct gpu_observer {
     void (*fault)(void *opaque, unsigned space, uint64_t va, uint32_t code);
     /* A work-group of the job that ends next was on a core, as a time model says. */
     void (*stay)(void *opaque, const struct timing_stay *stay);
-    /* From a time on the GPU takes that power; called if its energy is metered. */
+    /* The GPU's power changed to `microwatt` at virtual time `ns`. Only called if it is metered. */
     void (*power)(void *opaque, uint64_t ns, uint64_t microwatt);
     /* A step of a compute job has begun. */
     void (*progress)(void *opaque, const struct gpu_job_shape *job);

@@ -128,7 +128,7 @@ void gpu_stats_job(struct gpu_stats *s, const struct gpu_counters *job, uint64_t
                    uint64_t shader, const struct gpu_shader_summary *summary,
                    unsigned architecture);
 
-/* Has `mix` written, too; it must live as long as `s`. */
+/* Lets gpu_stats_write() report `mix` as well, which must live as long as `s`. */
 void gpu_stats_mix(struct gpu_stats *s, const struct gpu_mix *mix);
 
 /* The sum over all jobs, valid as long as `s`. */

@@ -1,7 +1,8 @@
 /*
- * Clock and voltage of a machine's GPU, which firmware sets and the GPU follows, and the readings
- * of its supply, which firmware reports as sensors. The machine owns it; devices reach it through
- * gpu_config. It has no state of its own that a snapshot must keep: the GPU saves the point.
+ * The power supply of a machine's GPU: clock and voltage, which firmware sets and the GPU follows,
+ * and readings of power and energy, which firmware reports as sensors. The machine owns the supply;
+ * devices reach it through gpu_config. Snapshots do not hold it, since the GPU saves its operating
+ * point.
  */
 #ifndef RUNTIME_GPU_SUPPLY_H
 #define RUNTIME_GPU_SUPPLY_H
@@ -14,9 +15,10 @@
 /* An operating point that firmware offers. */
 struct gpu_offer {
     struct power_point at;
-    uint32_t milliwatt; /* most power there */
+    uint32_t milliwatt; /* highest power at this point */
 };
 
+/* Power of the last millisecond, and energy since power-on. */
 struct gpu_reading {
     uint64_t microwatt, microjoule;
 };
@@ -24,8 +26,8 @@ struct gpu_reading {
 struct gpu_supply {
     struct gpu_offer offers[POWER_POINTS]; /* slowest first */
     unsigned count;                        /* at least one */
-    unsigned initial;                      /* at power-on */
-    struct power_point at;                 /* current */
+    unsigned initial;                      /* index of the point at power-on */
+    struct power_point at;                 /* current point */
 
     /* Set by the GPU; NULL before it exists. */
     void *gpu;
@@ -33,7 +35,7 @@ struct gpu_supply {
     bool (*read)(void *gpu, struct gpu_reading *out); /* false: power is not modelled */
 };
 
-/* Sets the point. */
+/* Sets the operating point. */
 static inline void gpu_supply_set(struct gpu_supply *s, struct power_point to)
 {
     if (s->change)

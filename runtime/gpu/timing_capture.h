@@ -31,8 +31,8 @@ void gpu_cores_timing(struct gpu_cores *c, uint64_t most_groups, gpu_timing_sink
                       void *opaque);
 /* Gives each job to another sink as well, after the first. Traces must be on. */
 void gpu_cores_timing_also(struct gpu_cores *c, gpu_timing_sink *sink, void *opaque);
-/* Traces fewer groups of large jobs: one of `share`, but as many as the GPU has room for at once,
- * at most `turns` times as many, and at most `most_groups`. Traces must be on. */
+/* Traces fewer groups of large jobs: 1 / share of a job's groups, limited to the range from N to
+ * turns * N, where N groups fit on the GPU at once, and to most_groups. Traces must be on. */
 void gpu_cores_timing_thin(struct gpu_cores *c, unsigned share, unsigned turns);
 void gpu_timing_free(struct gpu_timing *t);
 /* Bounds the bytes of a job's trace. Default GPU_TRACE_BYTES. */

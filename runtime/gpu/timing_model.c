@@ -25,7 +25,7 @@ struct gpu_timing_model {
         bool wanted;
         struct power_model model;
         struct power_energy taken,
-            charged; /* since it was asked for; of that, of the current job */
+            charged; /* energy since gpu_model_energy(); the current job's part of it */
         struct power_job job;
     } energy;
 };
@@ -60,7 +60,7 @@ static void add_result(struct gpu_timing_model *m, const struct timing_result *r
     sum->dram_write_bytes = sum->dram_writes * m->params.line_bytes;
 }
 
-/* Returns the number of cores that run the job, and lists them. */
+/* Fills m->core with the numbers of the cores in `bits` (0: all) and returns how many they are. */
 static unsigned list_cores(struct gpu_timing_model *m, uint64_t bits)
 {
     unsigned n = 0;
@@ -71,7 +71,7 @@ static unsigned list_cores(struct gpu_timing_model *m, uint64_t bits)
     return bits ? n : m->shape.cores;
 }
 
-/* Tells of a stay with the number that the core has in the GPU. */
+/* Forwards a stay after replacing the model's core number by the GPU's. */
 static void tell_stay(void *opaque, const struct timing_stay *stay)
 {
     const struct gpu_timing_model *m = opaque;
@@ -90,7 +90,7 @@ static void charge(struct gpu_model_energy *e, enum power_part part, uint64_t en
     e->charged.part[part] += energy;
 }
 
-/* Cores that get groups of the job, by the rules of dispatch. */
+/* Number of cores to which groups of the job are dispatched. */
 static uint64_t cores_with_work(const struct gpu_timing_model *m, const struct gpu_compute_job *job)
 {
     uint64_t each = job->threads ? m->params.core_fill / job->threads : 0, cores;
@@ -100,7 +100,7 @@ static uint64_t cores_with_work(const struct gpu_timing_model *m, const struct g
     return cores < m->shape.cores ? cores : m->shape.cores;
 }
 
-/* A window's clock, once its cycles are known; its bundles were charged before. */
+/* Charges the energy of clocks for a window of `cycles` cycles. Its bundles were charged before. */
 static void charge_window(struct gpu_timing_model *m, const struct gpu_compute *job,
                           uint64_t cycles)
 {
@@ -112,7 +112,7 @@ static void charge_window(struct gpu_timing_model *m, const struct gpu_compute *
                    e->model.clock_mhz);
 }
 
-/* The whole of an ended job, less what its windows were charged. */
+/* Adds the energy of an ended job, `whole`, less the energy that its windows were charged. */
 static void settle(struct gpu_timing_model *m, const struct power_energy *whole)
 {
     struct gpu_model_energy *e = &m->energy;
@@ -134,7 +134,7 @@ static void take_stay(void *opaque, const struct timing_stay *stay)
         tell_stay(m, stay);
 }
 
-/* Predicts time and energy. */
+/* Predicts a job's time and, if wanted, its energy. */
 static bool predict(struct gpu_timing_model *m, const struct timing_job *job,
                     const struct timing_shape *shape, struct timing_result *r)
 {
@@ -161,7 +161,7 @@ void gpu_model_power(struct gpu_cores *c)
 
     e->wanted = true;
     e->model = (struct power_model){c->variant->power, c->variant->clock_mhz};
-    e->model.params.gpu_active = 0; /* the device counts it, of all kinds of jobs */
+    e->model.params.gpu_active = 0; /* meter.c counts it, for all kinds of jobs */
 }
 
 void gpu_model_energy(struct gpu_cores *c, struct power_energy *e)

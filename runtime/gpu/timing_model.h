@@ -39,10 +39,12 @@ void gpu_model_free(struct gpu_timing_model *m);
 void gpu_cores_stays(struct gpu_cores *c, timing_stay_sink *sink, void *opaque);
 /* Predicts the energy of jobs as well, from now on. There must be a model. */
 void gpu_model_power(struct gpu_cores *c);
-/* Adds what jobs took since the last call, at the reference voltage, to *e: the instructions of
- * windows that have run, and when a job ends all the rest. The shared clock is not in it. */
+/* Adds to *e the energy in pJ that jobs took since the last call, at the reference voltage. A
+ * window adds its instructions and clocks; the end of a job adds the rest. The clock of the GPU's
+ * shared parts (gpu_active) is not included. */
 void gpu_model_energy(struct gpu_cores *c, struct power_energy *e);
-/* Sets the GPU's clock. Memory has its own: its latency and bandwidth in GPU cycles change. */
+/* Sets the GPU's clock. Memory has its own clock, so its latency and bandwidth in GPU cycles
+ * change. */
 void gpu_model_clock(struct gpu_cores *c, unsigned mhz);
 /* The counters of the model; NULL: there is no model. */
 const struct gpu_model_counters *gpu_model_counters(const struct gpu_cores *c);

@@ -42,7 +42,7 @@ struct gpu_variant {
     /* Operating points, slowest first; one of them has clock_mhz. */
     struct power_point points[POWER_POINTS];
     unsigned point_count;     /* at least one */
-    const char *point_source; /* of the first point; "": the description gives none */
+    const char *point_source; /* source of the first point; "": the description gives none */
     /* Registers that read as a constant: offset and value, `value_count` of them. */
     struct {
         uint32_t offset, value;

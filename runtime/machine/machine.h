@@ -108,13 +108,13 @@ struct machine {
     bool display_failed;             /* a picture could not be written */
     unsigned cards;                  /* network cards that have an address so far */
     struct gpu_config gpu;           /* without a variant: no GPU */
-    struct report *report;           /* of its jobs; NULL: none is wanted */
-    struct kernel_names *names;      /* of the GPU's kernels; NULL: none are given */
+    struct report *report;           /* report of the GPU's jobs; NULL: not requested */
+    struct kernel_names *names;      /* names of the GPU's kernels; NULL: not given */
     struct gpu_core_plan *core_plan; /* -gpu-cores; NULL: not given */
     struct gpu_core_policy core_policy;
-    struct gpu_supply supply; /* of it */
+    struct gpu_supply supply; /* the GPU's clock and voltage */
     struct machine_progress *progress;
-    struct machine_jobs *jobs;       /* NULL: nobody can ask for them */
+    struct machine_jobs *jobs; /* the last jobs; NULL: no monitor or debugger can request them */
     struct machine_sampler *sampler; /* NULL: neither a timeline nor a report is wanted */
     const struct dt_node *console;   /* the node of /chosen stdout-path, or NULL */
     struct firmware *firmware;
@@ -164,14 +164,17 @@ bool machine_choose_gpu(struct machine *m, struct error *err);
  * chosen and before devices are made. */
 void machine_open_progress(struct machine *m);
 void machine_free_progress(struct machine *m);
-/* machine_jobs.c: keeps the GPU's last jobs where a monitor or debugger may ask for them; to be called as the function above. */
+/* machine_jobs.c: keeps the GPU's last jobs if a monitor or debugger can request them. To be called
+ * after the GPU is chosen and before devices are made. */
 void machine_open_jobs(struct machine *m);
 void machine_free_jobs(struct machine *m);
-/* Prints up to `count` jobs that ended last, a line each as of -d gpu_job, the last one at the end. */
+/* Prints the last `count` jobs at most, in the order of their ends: one line per job, as of
+ * -d gpu_job. */
 void machine_print_jobs(const struct machine *m, uint64_t count, FILE *out);
 /*
- * machine_sampler.c: -timeline, and system.json of -stats. What CPUs do is looked at after each turn. The sampler is opened
- * when the CPUs are there, before devices are made; without these options nothing is done.
+ * machine_sampler.c: -timeline, and system.json of -stats. The state of the CPUs is sampled after
+ * each turn. The sampler is opened after CPUs and before devices are made; without these options it
+ * does nothing.
  */
 bool machine_open_sampler(struct machine *m, struct error *err);
 /* At each start of the machine, when the kernel is in memory. */

@@ -23,7 +23,8 @@ static void keep(void *opaque, const struct gpu_job_note *job)
     j->notes[j->count++ % KEPT] = *job;
 }
 
-/* Whether somebody may ask: kernels are hashed for observers, so without need there is none. */
+/* Whether a monitor or debugger can request jobs. Without one there is no observer, since kernels
+ * are hashed for observers, which costs time. */
 static bool may_be_asked(const struct options *o)
 {
     return o->gdb || (o->monitor ? strcmp(o->monitor, "none") != 0 : isatty(STDIN_FILENO));

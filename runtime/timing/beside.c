@@ -1,4 +1,4 @@
-/* Runs one model per lane and takes the next event of all of them. */
+/* Runs jobs side by side: one model per lane, of which the one with the earliest event advances. */
 #include "runtime/timing/beside.h"
 
 #include <stdlib.h>
@@ -6,16 +6,16 @@
 #include "runtime/base/alloc.h"
 #include "runtime/timing/model_internal.h"
 
-enum { SPACE_SHIFT = 52 }; /* above the lines of groups' own memory */
+enum { SPACE_SHIFT = 52 }; /* above the line numbers of groups' private memory */
 
 struct runner {
     struct timing_lane *lane;
     struct timing_shape shape;
     struct model model;
     struct timing_result result;
-    size_t next;    /* its job after the running one */
-    uint64_t ticks; /* of the pass so far */
-    uint64_t space;
+    size_t next;    /* index of the job after the running one */
+    uint64_t ticks; /* ticks of the current pass so far */
+    uint64_t space; /* bits that set the lane's address space apart in the shared L2 */
 };
 
 static void begin_job(struct runner *r, const struct timing_params *p, struct beyond *beyond,
@@ -33,7 +33,7 @@ static void begin_job(struct runner *r, const struct timing_params *p, struct be
     timing_begin(&r->model);
 }
 
-/* Ends the lane's job and begins its next. */
+/* Ends the lane's job and begins its next job, after the last one the first. */
 static void end_job(struct runner *r)
 {
     const struct timing_params *p = r->model.p;
@@ -50,7 +50,7 @@ static void end_job(struct runner *r)
     begin_job(r, p, beyond, now);
 }
 
-/* The lane whose next event is the first of all; one whose job has no more comes at once. */
+/* The lane with the earliest event. A lane whose job has no more events precedes all others. */
 static struct runner *first_of(struct runner *r, size_t count)
 {
     struct runner *first = r;

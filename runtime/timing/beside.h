@@ -1,7 +1,7 @@
 /*
- * Jobs side by side: lanes with cores of their own, each of which runs its jobs one after the other,
- * and again from the first until every lane has run all of its own once. The lanes share L2 and
- * memory; their addresses are those of separate address spaces.
+ * Jobs side by side, in lanes. Each lane has cores of its own and runs its jobs one after the
+ * other. It repeats them until every lane has run all of its jobs at least once. The lanes share L2
+ * and memory, but not data: their addresses are those of separate address spaces.
  */
 #ifndef RUNTIME_TIMING_BESIDE_H
 #define RUNTIME_TIMING_BESIDE_H
@@ -12,17 +12,18 @@
 
 enum { TIMING_LANES = 16 };
 
+/* A lane: its jobs, the number of its cores, and the results of a run. */
 struct timing_lane {
-    const struct timing_job *jobs; /* that passed timing_job_check() */
-    size_t count;                  /* number of them, at least 1 */
-    unsigned cores;
-    /* What comes of it: passes through all jobs, and their ticks together. A job of which the trace
-     * holds a sample counts with the ticks of all its groups. */
+    const struct timing_job *jobs; /* jobs that passed timing_job_check() */
+    size_t count;                  /* number of jobs, at least 1 */
+    unsigned cores;                /* at least 1 */
+    /* Results: completed passes through all jobs, and the sum of the passes' ticks. A job whose
+     * trace is a sample of its groups counts with the ticks of all its groups. */
     uint64_t passes, ticks;
 };
 
-/* Runs the lanes on the detailed model; their cores need not be all of the shape's. false: *err has
- * the reason. */
+/* Runs 1 to TIMING_LANES lanes on the detailed model. Together they have at most shape->cores
+ * cores. false: *err has the reason. */
 bool timing_run_beside(const struct timing_params *p, const struct timing_shape *shape,
                        struct timing_lane *lanes, size_t count, struct error *err);
 

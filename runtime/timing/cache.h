@@ -24,9 +24,9 @@ struct timing_cache {
     uint64_t hits, misses;
 };
 
-/* Makes a cache of `capacity` lines; 0: it never hits; TIMING_CACHE_INFINITE: lines are never
- * evicted. */
 #define TIMING_CACHE_INFINITE UINT32_MAX
+/* Makes an empty cache of `capacity` lines; 0: it never hits; TIMING_CACHE_INFINITE: lines are
+ * never evicted. */
 void timing_cache_init(struct timing_cache *c, uint32_t capacity);
 void timing_cache_release(struct timing_cache *c);
 /* Touches a line. Returns whether it was in the cache. */

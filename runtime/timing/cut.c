@@ -1,7 +1,7 @@
 /*
- * Predictions of a part of long jobs. A model that is cut stops after a number of bundles; the rest
- * of the job is taken to be like the second half of that part, in which caches are filled and all
- * groups have begun.
+ * Extrapolation of long jobs. A model that is cut stops after a number of executed bundles. The
+ * rest of the job is assumed to behave like the second half of the simulated part, in which caches
+ * are filled and all groups have begun.
  */
 #include "runtime/timing/cut.h"
 
@@ -59,7 +59,8 @@ static void grow_lines(struct model *m, double by)
     }
 }
 
-/* Sums of lines, so that both stay equal, and the rest of the engines' time. */
+/* Makes accounts consistent: the job's account is the sum of its lines, and the engines' remaining
+ * time counts as imbalance. */
 static void settle(struct model *m)
 {
     uint64_t engines = (uint64_t)m->shape->cores * m->shape->engines, sum = 0;

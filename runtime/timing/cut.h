@@ -1,4 +1,4 @@
-/* Predictions of a part of long jobs. */
+/* Extrapolation of long jobs from a simulated part of them (struct timing_cut). */
 #ifndef RUNTIME_TIMING_CUT_H
 #define RUNTIME_TIMING_CUT_H
 
@@ -6,9 +6,11 @@
 
 /* Prepares a model whose member `cut` is set. */
 void timing_cut_begin(struct model *m);
-/* Called when m->out->bundles has reached m->stop. Returns whether the model ends here. */
+/* Called when m->out->bundles has reached m->stop. At half of the part it keeps the results so far.
+ * Returns whether the model ends here. */
 bool timing_cut_here(struct model *m);
-/* Extends what a model that was cut has found to all bundles, before it is scaled. */
+/* If the model was cut, extrapolates its results to all bundles of the sampled groups. Called
+ * before results are scaled from sampled to all groups. */
 void timing_cut_end(struct model *m);
 
 #endif

@@ -45,12 +45,12 @@ struct timing_line {
 
 /* The stay of a work-group, or of one of its warps, on a core. */
 struct timing_stay {
-    uint32_t core, slot; /* its place on the core: groups of one slot follow each other */
+    uint32_t core, slot; /* slot of the core for a group; its groups run one after the other */
     uint32_t warps;
     uint32_t group;        /* index into the job's groups */
     uint64_t begin, end;   /* ticks of the job */
-    bool is_warp;          /* it is that of the warp with this number in its group, on an engine: */
-    uint32_t warp, engine; /* engine 0 where a model has no engines of their own */
+    bool is_warp;          /* the stay of a warp, not of the group */
+    uint32_t warp, engine; /* number in the group; engine, 0 in models without separate engines */
 };
 
 enum { TIMING_COUNTED_CORES = 64 };
@@ -69,7 +69,7 @@ struct timing_result {
     double scale;
     /* Ticks during which a core had a work-group; for the first TIMING_COUNTED_CORES cores. */
     uint64_t active[TIMING_COUNTED_CORES];
-    double part; /* of the simulated groups' bundles that were simulated; 1: it was not cut */
+    double part; /* simulated part of the sampled groups' bundles; 1: the job was not cut */
 };
 
 /* Reads "reassemble" or "detailed". */
@@ -98,7 +98,7 @@ bool timing_run_lines(const struct timing_design *design, const struct timing_jo
 
 /* Where a prediction stops, so that it is made in bounded time. */
 struct timing_cut {
-    uint64_t bundles; /* after about so many executions of bundles by warps; 0: never */
+    uint64_t bundles; /* executions of bundles by warps after which it stops; 0: never */
     uint64_t all;     /* executions in all of the job's sampled groups */
 };
 

@@ -102,12 +102,13 @@ struct model {
     uint64_t residents;
     uint64_t begin, now;
     struct timing_result *out;
-    /* cut.c: the next number of bundles at which to look, and what was found at half of them */
+    /* cut.c: the number of bundles at which timing_cut_here() is called next, and the results when
+     * half of cut.bundles had run */
     struct timing_cut cut;
     uint64_t stop;
     struct timing_result half;
     struct timing_line *half_lines;
-    timing_stay_sink *stay; /* NULL: nobody asks */
+    timing_stay_sink *stay; /* NULL: not requested */
     void *stay_opaque;
 };
 

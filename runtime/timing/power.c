@@ -1,5 +1,5 @@
 /*
- * The power model: energy of what runs, and of what is on.
+ * The power model: energy of executed work, and base power of the powered parts of the GPU.
  */
 #include "runtime/timing/power.h"
 
@@ -178,7 +178,7 @@ static int by_core_and_time(const void *left, const void *right)
     return a->begin < b->begin ? -1 : a->begin > b->begin;
 }
 
-/* Adds up, per core, the ticks in which a group was there. */
+/* Adds up, per core, the ticks during which the core had a group. */
 static void busy_ticks(struct power_job *j, uint64_t busy[POWER_CORES])
 {
     uint64_t until = 0;
@@ -196,7 +196,7 @@ static void busy_ticks(struct power_job *j, uint64_t busy[POWER_CORES])
     }
 }
 
-/* n * scale, at most UINT64_MAX: the scale may come from a file. */
+/* n * scale, limited to UINT64_MAX, since the scale may come from a file. */
 static uint64_t scaled_up(uint64_t n, double scale)
 {
     double product = (double)n * scale;
@@ -204,8 +204,8 @@ static uint64_t scaled_up(uint64_t n, double scale)
     return scale == 1 ? n : product < 0x1p64 ? (uint64_t)product : UINT64_MAX;
 }
 
-/* Lines that are looked up in L2, and those that go between L2 and memory. Reassemble counts no
- * lookups of writes: its hits and misses stand in. */
+/* Counts the lines that are looked up in L2, and those transferred between L2 and memory. The model
+ * "reassemble" does not count lookups by reads and writes; its hits and misses are used. */
 static void count_lines(const struct timing_result *r, uint64_t *l2, uint64_t *memory)
 {
     bool lookups = r->l2_reads + r->l2_writes;

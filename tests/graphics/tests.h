@@ -1,4 +1,5 @@
-/* The tests of drawing's rules, by file. */
+/* The tests of graphics rules: rasterisation, pixel formats, primitive assembly. Each function
+ * returns the number of failed tests. */
 #ifndef TESTS_GRAPHICS_TESTS_H
 #define TESTS_GRAPHICS_TESTS_H
 

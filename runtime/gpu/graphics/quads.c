@@ -3,7 +3,7 @@
  * lanes, which run the draw's shader one after the other. A row never has two quads at the same
  * position, so that each quad sees the results of the quads before it.
  *
- * Bounds      the group's budget: a triangle costs one bundle, in addition to the bundles of its rows
+ * Bounds      the group's budget: a triangle costs one bundle, besides the bundles of its rows
  */
 #include <stdlib.h>
 #include <string.h>

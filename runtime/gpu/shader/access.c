@@ -215,7 +215,8 @@ static void flush_atomics(struct gpu_worker *k)
     k->atomics = false;
 }
 
-/* Few entries are emptied one by one: a traced work-group is preceded and followed by a flush. */
+/* A few filled entries are emptied one by one, since a flush precedes and follows each traced
+ * work-group. */
 void gpu_worker_flush(struct gpu_worker *k)
 {
     if (k->filled_count > GPU_FILLED_ENTRIES)
@@ -231,7 +232,7 @@ void gpu_worker_flush(struct gpu_worker *k)
     k->private_count = 0;
 }
 
-/* Notes that the entry is filled. */
+/* Records that entry `e` was filled, for the next flush. */
 static void note_filled(struct gpu_worker *k, struct gpu_tlb_entry *e, enum gpu_access access)
 {
     if (access == GPU_ACCESS_ATOMIC || k->filled_count > GPU_FILLED_ENTRIES)

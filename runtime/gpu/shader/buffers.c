@@ -18,7 +18,7 @@ uint64_t gpu_uniform_buffer(const struct gpu_warp *w, uint32_t index, uint32_t o
     return job->blocks[index].address + offset;
 }
 
-/* An attribute or, in shaders of vertices, an element of the table of varyings. */
+/* The descriptor of attribute `index`, or of a varying if the index has GPU_ATTRIBUTE_VARYING. */
 static const struct gpu_attribute *attribute_of(const struct gpu_warp *w, uint32_t index)
 {
     const struct gpu_compute_job *job = job_of(w);
@@ -37,8 +37,8 @@ uint32_t gpu_attribute_format(const struct gpu_warp *w, uint32_t index)
     return a ? a->format : 0;
 }
 
-/* Number of the attribute's element for a vertex of an instance. In graphics the hardware counts
- * `row`, the vertices of all instances. */
+/* Index of an attribute's element for a vertex of an instance. In graphics, divisors and moduli
+ * apply to `row`, which numbers the vertices of all instances. */
 static uint64_t element_of(const struct gpu_compute_job *job, const struct gpu_attribute *a,
                            uint32_t vertex, uint32_t instance)
 {
@@ -64,7 +64,7 @@ static uint64_t element_of(const struct gpu_compute_job *job, const struct gpu_a
     }
 }
 
-/* The same in the table of varyings: they belong to rows. */
+/* Index of the element of an attribute, or of a varying, whose elements are numbered by row. */
 static uint64_t element_in(const struct gpu_compute_job *job, const struct gpu_attribute *a,
                            bool varying, uint32_t vertex, uint32_t instance)
 {

@@ -60,8 +60,8 @@ struct gpu_code {
     struct gpu_profile profile;
     /* GPU feature that is missing, so that the bundle is invalid; NULL: none */
     const char *missing;
-    /* Behind the operations: the numbers of the bundle's instructions (mix.h), and its bytes in
-     * memory. */
+    /* Numbers of the bundle's instructions (mix.h), and a copy of its machine code. Both are stored
+     * behind the operations. */
     uint16_t *words;
     uint32_t word_count;
     uint8_t *raw;

@@ -112,8 +112,8 @@ struct gpu_worker {
     struct gpu_recording recorded;
     unsigned spare_count;
     struct gpu_warp *spare[GPU_SPARE_ROWS]; /* free rows */
-    /* Entries of the soft TLB, without those for atomic operations, that were filled since all were
-     * emptied. A count above GPU_FILLED_ENTRIES: others were, too. */
+    /* Entries of the soft TLB, except those for atomic operations, that were filled since the last
+     * flush. A count above GPU_FILLED_ENTRIES: further entries were filled. */
     struct gpu_tlb_entry *filled[GPU_FILLED_ENTRIES];
     unsigned filled_count;
 };
@@ -145,7 +145,7 @@ struct gpu_window {
     unsigned end;  /* first place whose group may not begin; it is left to the next window */
 };
 
-/* How the groups of a graphics stage run. Functions that are NULL are those of compute jobs. */
+/* How the work-groups of a graphics stage run. NULL: as those of a compute job. */
 struct gpu_stage_functions {
     /* Runs a group until it ends, or its budget is spent. */
     void (*run)(struct gpu_worker *k, struct gpu_group *g);
@@ -181,7 +181,7 @@ struct gpu_compute {
     struct gpu_refusal refusal;  /* cause of the error; no text: another cause */
     struct gpu_job_trace *trace; /* NULL: not traced, or given away */
     uint64_t issued;             /* ticks for which its warps occupied engines, in the time model */
-    /* Numbers of the cores that run it, and the same as bits; 0 cores: all of the GPU. */
+    /* The cores that run the job, as numbers and as bits; core_count 0: all cores of the GPU. */
     uint8_t core[GPU_MAX_CORES];
     unsigned core_count;
     uint64_t core_bits;
@@ -232,7 +232,8 @@ struct gpu_cores {
 
 /* ---- between the files ----------------------------------------------------------------------- */
 
-/* Counts the cycles of a job that ends as active cycles of its cores; without a time model. */
+/* Counts the cycles of an ending job as active cycles of its cores. Only used without a time
+ * model. */
 void gpu_compute_count_active(const struct gpu_compute *job);
 
 /* Allocates group `index` of the job for worker `k`. No row starts yet. */
@@ -245,20 +246,22 @@ void gpu_group_drop(struct gpu_cores *c, struct gpu_group *g);
 void gpu_groups_free(struct gpu_worker *k);
 /* Runs a group until it ends, its budget is spent or the job has failed. */
 void gpu_group_run(struct gpu_worker *k, struct gpu_group *g);
-/* The parts of that: the worker turns to the group, whose budget is full; memory for a row, begun
- * as row `index`; its return. */
+/* Makes `g` the worker's current group and gives it a full budget. */
 void gpu_group_enter(struct gpu_worker *k, struct gpu_group *g);
+/* Allocates a row and starts it as row `index` of the group. */
 struct gpu_warp *gpu_group_begin_row(struct gpu_worker *k, struct gpu_group *g, unsigned index);
+/* Frees row `index` of the group. */
 void gpu_group_end_row(struct gpu_worker *k, struct gpu_group *g, unsigned index);
 
-/* Starts a stage of a graphics job, which takes what `job` holds. */
+/* Starts a stage of a graphics job; `stage` is the state for its functions. The memory that *job
+ * holds becomes that of the result, which the caller frees with gpu_compute_free(). */
 struct gpu_compute *gpu_stage_start(struct gpu_cores *c, const struct gpu_address_space *as,
                                     struct gpu_compute_job *job,
                                     const struct gpu_stage_functions *functions, void *stage);
-/* Sets a preloaded register of the row's lanes. */
+/* Sets the register in which the row's lanes find `what` when they start; values[i] is lane i's. */
 void gpu_warp_preload(struct gpu_worker *k, struct gpu_warp *w, enum gpu_preload what,
                       const uint32_t *values);
-/* Sets a register, by its number, of the row's lanes. */
+/* Sets register `number` of the row's lanes; values[i] is lane i's. */
 void gpu_warp_set_register(struct gpu_warp *w, unsigned number, const uint32_t *values);
 /* Sets a property of the row's threads (enum gpu_special). */
 void gpu_warp_set_special(struct gpu_worker *k, struct gpu_warp *w, unsigned what, uint32_t value);

@@ -58,7 +58,7 @@ static void grow(struct gpu_ways *t)
     t->last = NULL;
 }
 
-/* The element of a way, which is made if there is none. NULL: the table is full. */
+/* Finds or adds the entry of a way. NULL: the table is full. */
 static struct gpu_way *way_of(struct gpu_ways *t, uint32_t from, uint64_t to)
 {
     struct gpu_way *way;
@@ -76,7 +76,7 @@ static struct gpu_way *way_of(struct gpu_ways *t, uint32_t from, uint64_t to)
     return way;
 }
 
-/* Adds to a way. Without effect if the table is full. */
+/* Adds counts to a way. Has no effect if the table is full. */
 static void add_way(struct gpu_ways *t, uint32_t from, uint64_t to, struct gpu_bundle_count n,
                     uint64_t divergent)
 {

@@ -25,7 +25,7 @@ struct gpu_way {
 struct gpu_ways {
     struct gpu_way *way;
     size_t count, capacity;
-    struct gpu_way *last; /* the last one that was looked up, often the next, too; NULL: none */
+    struct gpu_way *last; /* the way of the last look-up, often needed again; NULL: none */
 };
 
 /* A worker's counts of a window, in the unit of gpu_worker.counts. */

@@ -21,7 +21,7 @@ struct gpu_uniform_block {
 struct gpu_attribute {
     uint32_t format;
     int64_t offset;
-    bool from_start;  /* elements count from the draw's start */
+    bool from_start;  /* elements are numbered from the draw's offset_start on */
     uint64_t address; /* address of the buffer */
     uint64_t bytes;
     uint32_t stride;
@@ -33,7 +33,7 @@ struct gpu_attribute {
     bool image;
 };
 
-/* What threads are. */
+/* The kind of a job's threads. */
 enum gpu_job_stage {
     GPU_STAGE_COMPUTE,
     GPU_STAGE_VERTEX,
@@ -61,8 +61,8 @@ struct gpu_compute_job {
     unsigned attribute_count;
     struct gpu_attribute *varyings;
     unsigned varying_count;
-    uint32_t padded;       /* vertices of an instance, as rows of buffers count them; 0: 1 */
-    uint32_t offset_start; /* of elements of attributes that have an offset */
+    uint32_t padded;       /* rows per instance in the vertex buffers; 0: 1 */
+    uint32_t offset_start; /* first element of attributes with `from_start` */
     struct gpu_textures textures;
     uint64_t local_base, local_bytes;   /* local memory of a work-group */
     uint64_t thread_base, thread_bytes; /* private memory of a thread */
@@ -107,10 +107,11 @@ void gpu_compute_job_release(struct gpu_compute_job *job);
 struct mali_draw;
 struct mali_invocation;
 struct mali_renderer_state;
-/* The six numbers of an invocation. false: it is invalid. */
+/* Unpacks the threads per work-group and the work-groups of an invocation, by dimension. false: the
+ * invocation is invalid. */
 bool gpu_invocation_sizes(const struct mali_invocation *in, uint32_t size[3], uint32_t groups[3]);
-/* Reads what a draw's shader of job->stage uses, with the renderer state. Sizes are left to the
- * caller. false: *out has the reason; the caller releases the job in any case. */
+/* Reads the descriptors that a draw's shader of job->stage uses into *job and *state. The caller
+ * sets the sizes of *job, and releases it in any case. false: *out has the reason. */
 bool gpu_stage_read(const struct gpu_variant *variant, const struct gpu_address_space *as,
                     const struct mali_draw *draw, struct gpu_compute_job *job,
                     struct mali_renderer_state *state, struct gpu_outcome *out);

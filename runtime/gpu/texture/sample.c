@@ -269,8 +269,8 @@ static double clamp_to(double v, double low, double high)
 
 /* ---- levels of detail ------------------------------------------------------------------------ */
 
-/* Level of detail in 1/256, without a bias: log2 of the larger number of texels per step in x or y
- * of the screen. */
+/* Level of detail in 1/256, without bias: log2 of the texels per pixel step along the screen's x or
+ * y, whichever is larger. */
 static double detail(const struct gpu_texture_unit *u, const struct gpu_texture_request *r)
 {
     double x = 0, y = 0, lod;
@@ -297,7 +297,7 @@ static int32_t gradient(const struct gpu_texture_unit *u, const struct gpu_textu
 
 /* ---- samples ---------------------------------------------------------------------------------- */
 
-/* Whether threads are quads of fragments. */
+/* Whether threads form quads, as those of fragments do. */
 static bool has_neighbours(const struct gpu_texture_unit *u)
 {
     return u->w->core->worker->cores->job->job.stage == GPU_STAGE_FRAGMENT;

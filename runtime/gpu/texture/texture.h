@@ -69,7 +69,7 @@ enum gpu_texture_operand {
     GPU_TEXTURE_DERIVATIVE_X, /* derivatives of x, y, z along the screen's x: fp32 */
     GPU_TEXTURE_DERIVATIVE_Y = GPU_TEXTURE_DERIVATIVE_X + 3, /* along the screen's y */
     GPU_TEXTURE_UNCLAMPED = GPU_TEXTURE_DERIVATIVE_Y + 3,    /* not 0: no clamping of detail */
-    /* not 0: in shaders of fragments the level of detail is that of the derivatives, plus LOD */
+    /* not 0: in fragment shaders, the level of detail is computed from the derivatives, plus LOD */
     GPU_TEXTURE_COMPUTED,
     GPU_TEXTURE_OPERANDS,
 };
