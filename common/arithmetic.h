@@ -2,10 +2,10 @@
  * Arithmetic with the results that the IR defines (docs/understand/ir.md), where C defines none.
  *
  * int64_NAME() and int128_NAME() compute an integer operation for any width and sign: constant
- * folding (gencc/ir/arith.c) and the quick tier (runtime/jit/quick/evaluate.c) use them. What is named
- * cpu_ and CPU_ is for generated C, of CPUs and of lanes, which gencc writes with C's operators
- * (gencc/emit/c_dialect.c). So the evaluator of the IR is a referee of generated C that shares no
- * code with it.
+ * folding (gencc/ir/arith.c) and the quick tier (runtime/jit/quick/evaluate.c) use them. What is
+ * named cpu_ and CPU_ is for generated C, of CPUs and of lanes, which gencc writes with C's
+ * operators (gencc/emit/c_dialect.c). So the evaluator of the IR is a referee of generated C that
+ * shares no code with it.
  */
 #ifndef COMMON_ARITHMETIC_H
 #define COMMON_ARITHMETIC_H
@@ -72,8 +72,8 @@ typedef uint128_t uint128_m __attribute__((aligned(1), may_alias));
         (min_n_ & min_lt_) | (min_max_ & ~min_lt_);                                    \
     })
 
-/* A shift amount for lanes of less than 64 bits: amounts above 255 become 255, which is still larger
- * than the lane's width. */
+/* A shift amount for lanes of less than 64 bits: amounts above 255 become 255, which is still
+ * larger than the lane's width. */
 static inline uint8_t cpu_min_amount(uint64_t n)
 {
     return n > 255 ? 255 : (uint8_t)n;

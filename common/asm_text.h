@@ -32,8 +32,8 @@ struct asm_table {
  * highest bits. */
 enum { ASM_SYSREG_FIELDS = 8, ASM_PAGE_BYTES = 4096, ASM_ALIGNED_BYTES = 4 };
 
-/* The beginning of the region of 256 MB that holds the address behind a word of 4 bytes, as the jumps of
- * MIPS take it. */
+/* Start of the 256 MB region that contains address + 4, the base of the targets of MIPS jumps (J,
+ * JAL). */
 static inline uint64_t asm_region_of(uint64_t address)
 {
     return (address + 4) & ~(uint64_t)0xfffffff;

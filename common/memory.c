@@ -1,3 +1,4 @@
+/* The end of a program for which the host has no memory. */
 #include "common/memory.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* What programs do when the host has no memory for their own bookkeeping. */
+/* Out-of-memory handling for allocations of the programs themselves, not of guest memory. */
 #ifndef COMMON_MEMORY_H
 #define COMMON_MEMORY_H
 

@@ -1,4 +1,4 @@
-/* How arrays grow; what is called once for each doubling. */
+/* Growth of arrays (common/vec.h); the functions are called once per doubling of the capacity. */
 #include "common/vec.h"
 
 #include "common/arena.h"

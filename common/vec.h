@@ -26,7 +26,8 @@ struct arena;
         unsigned len, cap; \
     }
 
-/* Make room for one more element, or for `n` in total; pointers into the old data become invalid. */
+/* Make room for one more element, or for `n` in total; pointers into the old data become
+ * invalid. */
 #define vec_reserve_one(v)                                                                        \
     do {                                                                                          \
         if ((v)->len == (v)->cap)                                                                 \

@@ -1,4 +1,4 @@
-/* Lists of weights by level, launches, and what came of them. */
+/* Writes weights as lists by level, launches mali-run per layer, and reads the results. */
 #include "gpu.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@ enum { GROUP = 64, PAIR = 8, HEADER = 16 };
 
 extern char **environ;
 
-/* A value of a layer, and its sum. */
+/* A value of a layer, and the sum from which it was computed. */
 struct pair {
     uint32_t value;
     int32_t sum;
@@ -73,7 +73,8 @@ static int write_lists(const struct gpu_run *g, const struct layer *l)
     return good;
 }
 
-/* Where each thread begins. Threads that only fill the last group do the first one's work. */
+/* Start offsets of each thread. Threads that pad the last group repeat the work of the first
+ * thread. */
 static int write_places(const struct gpu_run *g, const struct layer *l, int images, int threads)
 {
     uint32_t(*place)[2] = calloc((size_t)threads, sizeof(*place));
@@ -154,7 +155,7 @@ static int read_pairs(const struct gpu_run *g, struct pair *pairs, size_t count)
     return got == count;
 }
 
-/* One layer of all images; `values` are its inputs, and become its outputs. */
+/* Computes a layer for all images. `values` holds its inputs and receives its outputs. */
 static int run_layer(struct gpu_run *g, const struct layer *l, struct pair *values, int images)
 {
     int area = l->result * l->result, inputs = images * l->in * l->side * l->side;
@@ -166,7 +167,7 @@ static int run_layer(struct gpu_run *g, const struct layer *l, struct pair *valu
         !write_places(g, l, images, threads) || !launch(g, l, threads) ||
         !read_pairs(g, values, (size_t)outputs) || !count_levels(g))
         return 0;
-    /* What the threads that fill the last group did is taken off. */
+    /* The work of the threads that pad the last group is subtracted. */
     for (int t = 0; t < l->taps; t++)
         g->products[l->level[t]] -= threads - outputs;
     if (l->result == 1 && l->kernel == 1)

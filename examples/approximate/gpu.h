@@ -6,11 +6,11 @@
 
 struct gpu_run {
     const char *mali_run, *kernel, *folder; /* program, assembled conv.s, folder for files */
-    int64_t products[LEVELS];               /* executions of each level, without the classifier's */
-    int differences;                        /* values that are not those of net_layer() */
+    int64_t products[LEVELS]; /* multiplications per level, without the classifier's */
+    int differences;          /* values that differ from net_layer()'s */
 };
 
-/* Returns how many images are classified rightly; -1: mali-run failed. */
+/* Returns the number of correctly classified images; -1: mali-run failed. */
 int gpu_classify(struct gpu_run *g, const struct net *n, const struct image *images, int count);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Trains a network, maps its weights to the levels of an approximate multiplier, and runs what came
- * of it on the simulated GPU. Prints a line per result, for scripts/approximate.
+ * Trains a network, maps its weights to the levels of an approximate multiplier, and runs the
+ * mapped network on the simulated GPU. Prints one line per result, for scripts/approximate.
  *
  *     approximate MALI_RUN KERNEL FOLDER [EPOCHS [IMAGES]]
  */
@@ -70,7 +70,7 @@ static void print_levels(const struct study *s)
     }
 }
 
-/* A method of table 6.1 for an accuracy that may be lost. */
+/* Runs a method of table 6.1 for a permitted loss of accuracy. */
 static bool map(struct study *s, const char *name, bool bias, bool fine, double drop)
 {
     double threshold = s->exact - drop - 1e-9;
@@ -87,7 +87,7 @@ static bool map(struct study *s, const char *name, bool bias, bool fine, double 
     return true;
 }
 
-/* Figure 6.3: each layer alone, and all of them, at a level. */
+/* Figure 6.3: each layer alone, and all layers together, at one level. */
 static void show_layers(struct study *s)
 {
     for (uint8_t level = 1; level < LEVELS; level++) {

@@ -17,7 +17,7 @@ void mapping_set(struct mapping_layer *l, int range, uint8_t level)
             l->level[w] = level;
 }
 
-/* Which of two layers is less significant: negative, the first one. */
+/* qsort order: the less significant layer first. */
 static int by_significance(const struct mapping *m, const struct significance *a,
                            const struct significance *b)
 {

@@ -1,6 +1,6 @@
 /*
- * Algorithms 2 and 3 of seed 004, chapter 6: which weights of a network are multiplied how. They
- * know a network only by its layers of weights and by a function that runs it.
+ * Algorithms 2 and 3 of seed 004, chapter 6: they choose the level at which each weight is
+ * multiplied. They see a network only as layers of weights and a function that runs it.
  */
 #ifndef MAPPING_H
 #define MAPPING_H
@@ -15,17 +15,17 @@ struct mapping_layer {
     const int8_t *weight;
     uint8_t *level;
     int weights;
-    int64_t products; /* multiplications for an input */
+    int64_t products; /* multiplications per input of the network */
 };
 
 struct mapping {
     struct mapping_layer layer[MAPPING_LAYERS];
     int layers;
-    /* Runs the network as its levels are, with biases that make up for them or without; returns the
+    /* Runs the network with the current levels, with corrected biases or original ones. Returns the
      * accuracy. */
     double (*execute)(void *opaque, bool bias);
     void *opaque;
-    bool bias; /* EXECUTEWBIAS has its bias; else it is EXECUTE */
+    bool bias; /* true: EXECUTEWBIAS, with corrected biases; false: EXECUTE */
 };
 
 struct significance {
@@ -33,23 +33,24 @@ struct significance {
     double value; /* equation 6.1 */
 };
 
-/* Sets the level of a layer's weights from -range to range that are still exact; -1: of all. */
+/* Sets the level of the weights of a layer that are still exact and lie within -range to range. With
+ * range -1, sets the level of all weights. */
 void mapping_set(struct mapping_layer *l, int range, uint8_t level);
 
 /* LAYER SIGNIFICANCE: fills one element per layer, the least significant first. */
 void mapping_significance(struct mapping *m, struct significance *list);
 
-/* APPROXIMATE LAYER MAPPING: how many layers, from the least significant on, are at level 2 as a
- * whole. */
+/* APPROXIMATE LAYER MAPPING: returns the number of layers, from the least significant on, whose
+ * weights are all at level 2. */
 int mapping_layers(struct mapping *m, const struct significance *list, double threshold);
 
-/* INITIAL and FINE WEIGHT MAPPING of the layers behind those: ranges of weights to level 2, then of
- * what is still exact to level 1. */
+/* INITIAL and FINE WEIGHT MAPPING of the remaining layers: sets ranges of weights to level 2, then
+ * ranges of those that are still exact to level 1. */
 void mapping_weights(struct mapping *m, const struct significance *list, int approximate,
                      double threshold);
 
-/* The share of partial products that are not generated, of all multiplications of an input;
- * generated[level]: of eight. */
+/* Returns the fraction of partial products that are not generated, over all multiplications of an
+ * input. generated[level]: number of the eight partial products that the level generates. */
 double mapping_gain(const struct mapping *m, const int generated[3]);
 
 #endif

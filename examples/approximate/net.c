@@ -46,7 +46,7 @@ static float dot(int digit, int x, int y)
     return x >= 0 && x < 5 && y >= 0 && y < 7 && glyphs[digit][y * 5 + x] == '#';
 }
 
-/* The glyph at a place between its dots. */
+/* Interpolates the glyph between its dots. */
 static float at(int digit, float x, float y)
 {
     int i = (int)floorf(x), j = (int)floorf(y);
@@ -83,7 +83,8 @@ void net_images(struct image *images, int count, uint64_t seed)
 
 /* ---- layers ---------------------------------------------------------------------------------- */
 
-/* The factor as eight partial products make it, of which those below z are not generated. */
+/* Returns the factor that results if the partial products below z of the eight are not
+ * generated. */
 static void init_factors(void)
 {
     static const int removed[LEVELS] = {0, 3, 5};

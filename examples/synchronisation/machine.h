@@ -1,4 +1,5 @@
-/* What the programs need of the machine: cores, cycles, the console, distributed memory, mailboxes. */
+/* What the programs need of the machine: cores, cycles, the console, distributed memory,
+ * mailboxes. */
 #ifndef MACHINE_H
 #define MACHINE_H
 

@@ -77,7 +77,7 @@ static uint64_t apply_stack(volatile uint64_t *store, uint64_t kind, uint64_t va
     return value;
 }
 
-/* Executes a request of a core; nobody else accesses the structure meanwhile. */
+/* Executes a request of a core. The caller guarantees exclusive access to the structure. */
 static uint64_t apply(volatile uint64_t *store, unsigned core, uint64_t kind, uint64_t value)
 {
     uint64_t result =

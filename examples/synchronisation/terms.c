@@ -44,7 +44,8 @@ static uint64_t swap(volatile uint64_t *at)
     return old;
 }
 
-/* A message to a core and its answer; the first has the time of sending, the answer that of arrival. */
+/* A message to a core and its answer; the first has the time of sending, the answer that of
+ * arrival. */
 static uint64_t way_of_message(unsigned to)
 {
     uint64_t arrived, sent = cycles();

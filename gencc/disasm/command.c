@@ -90,7 +90,7 @@ struct place {
     unsigned context; /* decode context of the next word */
 };
 
-/* Writes the line of the word at `p`, all of whose bytes are there. False: its text is too long. */
+/* Writes the line of the complete word at `p`. Returns false if its text was truncated. */
 static bool disasm_one(struct text *t, const unsigned char *p, unsigned bytes, struct place *at,
                        FILE *out)
 {

@@ -45,7 +45,7 @@ unsigned text_next_context(struct text *t, const struct form *form, u128 word);
 /* Writes the text of a word of `width` bits at `address`, terminated and cut to `n` (at least 1)
  * bytes. Returns false, with empty text, when the word is undefined or has no text. */
 bool text_disasm(struct text *t, u128 word, unsigned width, uint64_t address, char *buf, size_t n);
-/* Whether the last text did not fit. */
+/* Whether the text that was produced last was truncated. */
 bool text_is_cut(const struct text *t);
 
 #endif

@@ -97,7 +97,7 @@ static void write_family_head(struct page *p, const struct family *f)
     fputs("<th>word</th></tr>\n", p->o);
 }
 
-/* Writes a link to a declared family; nothing for a product, whose factors have links. */
+/* Writes a link to a declared family. A product gets no link, since its factors have links. */
 static void write_family_link(struct page *p, const struct doc_isa *d, const struct family *f)
 {
     if (f->factors.len)

@@ -98,8 +98,8 @@ static void add_family_types(struct parser *p, const char *name)
     }
 }
 
-/* Declares the types that the families of a behaviour's instructions provide to its body: for a
- * behaviour of no instruction, those of the families of all. */
+/* Declares the types that the families of a behaviour's instructions provide to its body. If no
+ * instruction has the behaviour, the types of all families are declared. */
 static void find_family_types(struct parser *p, const char *behaviour)
 {
     new_local_types(p);

@@ -31,7 +31,7 @@ struct run {
     enum ir_outcome outcome;
 };
 
-/* One call. slot[id] points to the lanes of a value; NULL: not computed yet. */
+/* A call being evaluated. slot[id] points to the lanes of a value; NULL: not computed yet. */
 struct frame {
     struct run *run;
     const struct ir_func *f;

@@ -1,8 +1,8 @@
 /*
  * Known bits and bounds of values. For vectors they hold in every lane.
  *
- * A range is found by looking at operands, to a limited depth, so it takes up to 2^MAX_DEPTH visits.
- * A pass that asks for the ranges of all values keeps the results, by value and depth.
+ * A range is found by looking at operands, to a limited depth, so it takes up to 2^MAX_DEPTH
+ * visits. A pass that asks for the ranges of all values keeps the results, by value and depth.
  */
 #include "gencc/ir/pass.h"
 #include "gencc/ir/transfer/facts.h"
@@ -16,7 +16,7 @@ enum { MAX_DEPTH = 6, MAX_PHI_OPERANDS = 8 };
 /* ---- kept ranges ----------------------------------------------------------------------------- */
 
 enum {
-    DEPTH_BITS = 3,   /* of a key: the depth, in its low bits */
+    DEPTH_BITS = 3,   /* low bits of a key, which hold the depth */
     LEAST_DEPTH = 2,  /* ranges of less depth are not kept: finding them is as fast */
     LEAST_VALUES = 8, /* functions with fewer values keep none */
     MOST_ROWS = 1024, /* a power of two; later ranges take the rows of earlier ones */
@@ -57,7 +57,7 @@ void ir_ranges_drop(struct ir_func *f)
 
 /* ---- finding --------------------------------------------------------------------------------- */
 
-/* One search for a range. */
+/* State of one search for a range. */
 struct search {
     struct ir_ranges *kept; /* NULL: none */
     bool settled;           /* all values visited so far are settled */

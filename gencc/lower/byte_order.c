@@ -1,6 +1,7 @@
 /*
- * Byte order: values of a big-endian memory interface are reversed on their way, so that everything
- * behind the lowering, interpreter and translations, sees little-endian memory only.
+ * Byte order: the lowering reverses the bytes of values that are read or written through a
+ * big-endian memory interface. The interpreter and the translators therefore access little-endian
+ * memory only.
  */
 #include "gencc/lower/internal.h"
 

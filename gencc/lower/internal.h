@@ -281,8 +281,9 @@ bool lower_is_instruction(const struct ast_param *p);
 /* Whether the helper has a parameter `inst`. Such helpers are lowered once per format of their
  * callers. */
 bool lower_takes_instruction(const struct ast_def *def);
-/* Whether the number that the intrinsic reads or writes has the other byte order in memory than the
- * host's. `interface` is its first argument. Reports an interface of which that is not known. */
+/* Whether the number that the intrinsic reads or writes is big-endian in memory. `interface` is the
+ * intrinsic's first argument. Reports an error if it is not a constant although the architecture's
+ * interfaces differ in byte order. */
 bool lower_reverses_bytes(struct fn *fn, enum ir_intrinsic i, const struct ir_value *interface,
                           struct src_pos pos);
 /* The value with its bytes in the opposite order; it has 16, 32, 64 or 128 bits. */

@@ -200,8 +200,8 @@ static void settle_mode(const struct lower *lo, struct ir_func *f)
         ir_optimise(f, NULL);
 }
 
-/* Lowers a hook or an instruction's body with something behind it. A return leaves this part
- * only. */
+/* Lowers a hook, or an instruction's body that a hook follows. A `return` in it jumps to what
+ * follows, not to the end of the behaviour. */
 static void lower_part(struct fn *fn, const struct ast_stmt *body)
 {
     fn->leave = ir_block_new(fn->func, "leave");

@@ -227,8 +227,8 @@ static bool row_fits(const struct isa_builder *ib, const struct instr *instr,
     return true;
 }
 
-/* Whether the instruction names its only family itself. Then it has an encoding for each row; of a
- * product, or of a family of all instructions, it may lack some. */
+/* Whether the instruction names its only family itself. Each row then needs an encoding. With a
+ * product, or a family that the ISA gives to all instructions, rows without one are left out. */
 static bool needs_all_rows(const struct instr *instr)
 {
     return instr->ast->families.len == 1 && !instr->family->factors.len;

@@ -81,7 +81,7 @@ void borrow_for_text(struct isa_builder *ib, struct format *f, const struct ast_
 void build_families(struct isa_builder *ib);
 /* Builds the instructions and their forms. */
 void build_instrs(struct isa_builder *ib);
-/* The declared family with the name, which is used from now on; NULL after an error. */
+/* Returns the declared family with the name and marks it as used; NULL after an error. */
 struct family *family_named(struct isa_builder *ib, const struct ast_param *name);
 /* The product of two families: a row for each pair of rows. NULL after an error, at `pos`. */
 struct family *family_product(struct isa_builder *ib, struct src_pos pos, struct family *a,

@@ -126,7 +126,7 @@ struct layouts *layouts_build(struct diag *d, const struct ast_layout_file *file
 
 /* ---- GPU variants ---------------------------------------------------------------------------- */
 
-enum { GPU_MAX_REGISTERS = 64, GPU_MAX_POINTS = 16 }; /* the same as in runtime/gpu/variant.h */
+enum { GPU_MAX_REGISTERS = 64, GPU_MAX_POINTS = 16 }; /* equal to those of runtime/gpu/variant.h */
 
 enum gpu_timing_parameter {
 #define TIMING_PARAMETER(name, unit, least, most, unless_given, text) GPU_TIMING_##name,

@@ -20,12 +20,13 @@ bool layout_value(struct layouts *l, const struct ast_expr *e, const struct lay_
 /* Evaluates a number from 0 to `max`; reports others and returns 0 for them. */
 uint64_t layout_uint(struct layouts *l, const struct ast_expr *e, uint64_t max);
 
-/* Set the parameters of the time models and of the power model to their defaults, and to what the
- * GPU gives, over those inherited. */
+/* Set the parameters of the time models and of the power model. A value that the GPU gives has
+ * precedence over an inherited one, and this over the default. */
 void gpu_numbers_begin(struct gpu *g);
 void gpu_numbers_set(struct layouts *l, struct gpu *g);
-/* Sets the operating points: those that the GPU gives; else those inherited, if the clock is, too;
- * else one. Called when properties and numbers are set. */
+/* Sets the operating points to those that the GPU gives. Without any, they are inherited if
+ * clock_mhz is inherited, too; otherwise the GPU has one point, of clock_mhz and `voltage`. Called
+ * after properties and parameters are set. */
 void gpu_points_set(struct layouts *l, struct gpu *g, bool own_clock);
 
 /* The value of that name, or NULL. */

@@ -137,7 +137,7 @@ struct family {
     VEC(const char *) fields;
     VEC(struct ast_tparam) tparams;
     VEC(struct family_row) rows;
-    VEC(const struct family *) factors; /* families of which it is the product; empty: declared */
+    VEC(const struct family *) factors; /* factors of a product; empty: a declared family */
     bool used;                          /* used by an instruction */
 };
 
@@ -208,8 +208,8 @@ struct instr {
     VEC(struct feature *) features;
     /* condition of the instruction, which otherwise does nothing; NULL: unconditional */
     const struct ast_expr *predicate;
-    struct family *family;         /* of several, their product; or NULL */
-    struct src_pos family_pos;     /* where it is named */
+    struct family *family;         /* the product, if there are several; or NULL */
+    struct src_pos family_pos;     /* position of its name */
     const char *behaviour;         /* name of its behaviour */
     const struct ast_def *execute; /* body of the behaviour */
     VEC(struct asm_syntax) syntax;
@@ -304,7 +304,7 @@ struct model {
     const char *name;
     const struct ast_arch *ast;
     bool is_lane;       /* behaviours concern one lane; each lane has its own registers */
-    bool big_endian;    /* of units of words, and of the assembler's numbers */
+    bool big_endian;    /* byte order of units of words and of the assembler's numbers */
     unsigned word_bits; /* word type of intrinsics: 32 or 64 */
     VEC(struct mem_iface) mems;
     VEC(struct reg_space) spaces;

@@ -27,7 +27,7 @@ static const struct parameter power[GPU_POWER_PARAMETERS] = {
 #undef POWER_PARAMETER
 };
 
-/* A list of parameters, and the word that sets one. */
+/* A list of parameters, and the keyword that sets one: "timing" or "power". */
 static const struct list {
     const char *word;
     const struct parameter *all;

@@ -88,8 +88,8 @@ bool pattern_example(struct arena *a, const struct pattern *p, u128 *word)
     *word = rest.value;
     if (!rest.nots.len)
         return true;
-    /* Satisfy the first exclusion by one of its open bits; try all of them. The bits tried before keep the value that
-     * does not satisfy it, so that no word is tried twice. */
+    /* Satisfy the first exclusion by one of its open bits; try all of them. The bits tried before
+     * keep the value that does not satisfy it, so that no word is tried twice. */
     for (open = rest.nots.data[0].mask & ~rest.mask; open; open &= open - 1) {
         struct pattern next = pattern_copy(a, &rest);
         u128 bit = lowest_bit(open);

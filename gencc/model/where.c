@@ -182,7 +182,8 @@ struct held {
     uint64_t may[(1 << MAX_OPEN_BITS) / 64];
 };
 
-/* What was tried last of an instruction, which overlaps many others, and mostly in the same bits. */
+/* What was tried last of an instruction, which overlaps many others, and mostly in the same
+ * bits. */
 struct where_held {
     struct held at[8];
     unsigned count;

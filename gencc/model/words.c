@@ -209,7 +209,7 @@ static unsigned unit_lsb(const struct isa *isa, unsigned n, unsigned width)
     return isa->high_first ? width - isa->fetch_bits - at : at;
 }
 
-/* Place in memory of byte `k` of a unit; byte 0 is its lowest. */
+/* Offset in memory of byte `k` of a unit; byte 0 is the least significant. */
 static unsigned byte_place(const struct isa *isa, unsigned k, unsigned unit)
 {
     return isa->model->big_endian ? unit - 1 - k : k;

@@ -18,7 +18,7 @@ def title(kernel):
 
 
 def buffer_words(owner):
-    """What the buffer of an access, or a buffer itself, is called: argument 1 (x), pointer 1, or nothing."""
+    """Returns the name of an access's buffer, or of a buffer: "argument 1 (x)", "pointer 1" or ""."""
     if "argument" in owner:
         return f"argument {owner['argument']}" + (f" ({owner['name']})" if owner.get("name") else "")
     return f"pointer {owner['pointer']}" if "pointer" in owner else ""

@@ -1,4 +1,4 @@
-/* -timing-beside: traces that run at the same time, each on cores of its own. */
+/* -timing-beside: predicts traces that run at the same time, each on its own cores. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,11 +9,11 @@
 #include "runtime/timing/beside.h"
 #include "runtime/timing/file.h"
 
-/* The jobs of one option. */
+/* The jobs of one -timing-beside option. */
 struct lane {
     VEC(struct timing_job) jobs;
     unsigned cores;
-    char *files; /* as the option names them */
+    char *files; /* file names as given in the option */
 };
 
 struct beside {

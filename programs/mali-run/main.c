@@ -27,7 +27,7 @@ static int usage(const struct error *err)
 /* The cores, memory and chain of a run. */
 struct run {
     struct run_options *options;
-    char *const *words; /* of the command line, behind the program's name */
+    char *const *words; /* arguments behind the program's name */
     const struct gpu_variant *variant;
     const struct gpu_isa *isa;
     struct gpu_snapshot *snapshot;

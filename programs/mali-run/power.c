@@ -1,4 +1,4 @@
-/* The energy of jobs, beside their time. */
+/* -power: the energy and mean power of jobs, from the time model's counts. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -46,7 +46,7 @@ struct power_energy run_power_job(const struct run_power *p, const struct timing
     return e;
 }
 
-/* Watts of an energy in pJ over a time in ns. */
+/* Returns the mean power in W of an energy in pJ over a time in ns. */
 static double watts(uint64_t energy, double ns)
 {
     return ns ? (double)energy / ns / 1000 : 0;

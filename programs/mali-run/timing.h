@@ -19,14 +19,14 @@ struct run_timing_options {
     bool wanted; /* the prediction of a model is requested */
     enum timing_fidelity fidelity;
     uint64_t sample;
-    uint64_t sample_read; /* the same for traces that are read; 0: not given, and all are taken */
+    uint64_t sample_read;     /* sampling of traces that are read; 0: all groups are taken */
     const char *write, *read; /* trace files */
     const char *json;         /* file of accounts; NULL: none */
     bool lines;               /* print the account of each bundle, with its text */
     VEC(char *) settings;     /* settings NAME=N */
     VEC(char *) beside;       /* lanes of -timing-beside: CORES,FILE[,FILE…] */
-    bool power;               /* the energy is requested */
-    struct power_point clock; /* mhz 0: the GPU's; millivolt 0: that of the GPU's points */
+    bool power;               /* -power: print the energy */
+    struct power_point clock; /* mhz 0: the GPU's clock; millivolt 0: from the GPU's points */
     VEC(char *) power_settings;
 };
 
@@ -38,10 +38,11 @@ bool run_timing_replay(const struct run_timing_options *o, const char *gpu, stru
 
 /* Predicts the jobs of the lanes in `beside`, which run at the same time. */
 bool run_timing_beside(const struct run_timing_options *o, const char *gpu, struct error *err);
-/* Reads a trace file; *data must live as long as *f. false: neither has to be released. */
 struct timing_file;
+/* Reads a trace file into *f and *data. The caller releases both, and *data not before *f. False: *err
+ * says why, and neither has to be released. */
 bool run_timing_open(const char *path, struct timing_file *f, uint8_t **data, struct error *err);
-/* The variant's numbers with the settings of the options. */
+/* Returns the variant's timing parameters, changed by the options' settings. */
 bool run_timing_numbers(const struct run_timing_options *o, const struct gpu_variant *v,
                         struct timing_params *params, struct timing_shape *shape,
                         struct error *err);
@@ -64,8 +65,8 @@ void run_timing_free(struct run_timing *t);
 void run_timing_print_lines(const struct timing_job *job, const struct timing_line *lines,
                             const struct gpu_isa *isa, const struct gpu_address_space *as,
                             FILE *out);
-/* What a model said of a job: its time, one line per bundle, the names of the GPU and the model,
- * and how many cores had it. */
+/* Prediction of a job: its time, one line per bundle, the names of GPU and model, and the number of
+ * cores that executed it. */
 struct run_account {
     const struct timing_result *result;
     const struct timing_line *lines;
@@ -84,14 +85,15 @@ struct run_power {
     struct power_point at;
 };
 
-/* The model and the point of the options for a GPU, whose clock in *shape is set to the point's. */
+/* Chooses the power model and the operating point for a GPU from the options. The clock in *shape
+ * is set to the point's. */
 bool run_power_resolve(struct run_power *p, const struct run_timing_options *o,
                        const struct gpu_variant *v, struct timing_shape *shape, struct error *err);
-/* The energy of a job that takes r->ticks, all cores being on; the last part is the base. */
+/* Computes the energy of a job that takes r->ticks with all cores on; the last part is the base. */
 struct power_energy run_power_job(const struct run_power *p, const struct timing_params *params,
                                   const struct timing_shape *shape, enum timing_fidelity fidelity,
                                   const struct timing_job *job);
-/* Prints it: watts and picojoules, by part and by core. */
+/* Prints an energy in watts and picojoules, by part and by core. */
 void run_power_print(const struct run_power *p, const struct power_energy *e,
                      const struct timing_result *r, const struct timing_shape *shape, FILE *out);
 

@@ -71,7 +71,7 @@ static void put_account(FILE *out, const uint64_t *account)
     fputc('}', out);
 }
 
-/* Writes the cycles during which each core had a work-group. */
+/* Writes per core the cycles during which it had a work-group. */
 static void put_active(FILE *out, const struct timing_result *r, unsigned cores)
 {
     fputs(",\n   \"active_cycles\": [", out);

@@ -1,5 +1,6 @@
 /*
- * The page of registers of the bare runner: one prints a character, one ends the run.
+ * The bare runner's page of device registers: a write to offset 0 prints a character, a write to
+ * offset 4 ends the run.
  */
 #include "runtime/bare/bare.h"
 

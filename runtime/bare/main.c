@@ -1,10 +1,10 @@
 /*
- * The bare runner, to try out a new description: one CPU, memory, no devices but a page of two
+ * The bare runner, to try out a new description: one CPU, memory, and a page of two device
  * registers.
  *
- * The program is raw bytes, loaded at -address (0x1000) and entered there, or an ELF file. Exceptions
- * and addresses are the description's where it has handlers (handle_exception, undefined,
- * memory_fault, translate), and else the runner's (traps.c).
+ * The program is raw bytes, loaded at -address (0x1000) and entered there, or an ELF file. The
+ * description's handlers (handle_exception, undefined, memory_fault, translate) are used where it
+ * has them, otherwise the runner's (traps.c).
  */
 #include "runtime/bare/bare.h"
 #include "runtime/base/bits.h"

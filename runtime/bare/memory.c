@@ -1,7 +1,7 @@
 /*
- * Memory of the bare runner. Where the runner translates addresses, translations access it directly
- * if the host permits (runtime/mem/flat.h), and memory wraps from the CPU's last address to 0. Where
- * the description does, it is RAM at its physical address.
+ * Memory of the bare runner. If the runner translates addresses, host code accesses memory directly
+ * where the host permits that (runtime/mem/flat.h), and memory wraps from the CPU's last address to
+ * 0. If the description translates, memory is RAM at its physical address.
  */
 #include "runtime/bare/bare.h"
 
@@ -30,11 +30,11 @@ uint64_t bare_bus_address(const struct bare *b, uint64_t address)
 
 /* ---- flat memory ----------------------------------------------------------------------------- */
 
-/* Each write to a page with code costs a fault of the host, and decoding the code again. After this
- * many, code and data seem to share pages, and flat memory is given up. */
+/* A write to a page with code costs a host fault and decoding the code again. After MAX_LOST of
+ * these writes, code and data are assumed to share pages, and flat memory is given up. */
 enum { MAX_LOST = 64 };
 
-/* Makes translations use the soft TLB from now on. */
+/* Makes host code use the soft TLB from now on. */
 static void give_up_flat_memory(struct bare *b)
 {
     mprotect(b->flat_base + b->memory, bare_memory_bytes(b), PROT_READ | PROT_WRITE);
@@ -55,8 +55,8 @@ static void on_code(void *opaque, uint64_t pa, bool on)
         give_up_flat_memory(b);
 }
 
-/* Adds memory that is flat; false: it lies too high, wraps, holds the registers' page, or the host
- * has no such addresses free. */
+/* Adds flat memory. False: memory lies too high, wraps, or contains the page of device registers,
+ * or the host's addresses are not free. */
 static bool add_flat_memory(struct bare *b, struct error *err)
 {
     uint64_t size = bare_memory_bytes(b);

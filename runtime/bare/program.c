@@ -57,8 +57,8 @@ static bool load_bytes(struct bare *b, uint64_t address, const uint8_t *data, ui
 
 /* ---- ELF ------------------------------------------------------------------------------------- */
 
-/* Loads a segment at its physical address. What the file does not hold of it is zero, as all memory
- * is at first. */
+/* Loads a segment at its physical address. The part beyond the file's bytes (.bss) stays zero, as
+ * all memory is initially. */
 static bool load_segment(struct bare *b, const struct bytes *file, const GElf_Phdr *ph,
                          struct error *err)
 {

@@ -1,8 +1,8 @@
 /*
- * What the runner does for exceptions and addresses where the description has no handler, or is not
- * to use it: take_exception(0, code) ends the run with exit status `code`; take_exception(1, c)
- * writes the character c, and the instruction counts as executed; everything else ends the run with
- * a message.
+ * The runner's handlers of exceptions and addresses. They are used where the description has no
+ * handler and with -runner-traps: take_exception(0, code) ends the run with exit status `code`;
+ * take_exception(1, c) writes the character c and continues behind the instruction; everything else
+ * ends the run with a message.
  */
 #include "runtime/bare/bare.h"
 

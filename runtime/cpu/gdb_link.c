@@ -31,7 +31,7 @@
 
 struct gdb_link {
     int listener; /* -1: connected by gdb_link_connect() */
-    char *path;   /* of a unix: listener, or NULL */
+    char *path;   /* path of a unix: listener's socket, or NULL */
     int wake;     /* an eventfd, written when the fields below have changed for the thread */
     struct clock *clock;
     pthread_t thread;
@@ -317,8 +317,7 @@ static int open_tcp(const char *address, bool connects, struct error *err)
     return fd;
 }
 
-/* Whether nobody listens at the path, whose socket is then left over from a process that was
- * killed. */
+/* Whether no process listens at the path. The socket was then left by a process that was killed. */
 static bool is_stale(const struct addrinfo *list, const char *path)
 {
     struct stat st;

@@ -48,7 +48,8 @@ static bool add_source(struct gdb_registers *r, const struct cpu_isa *isa,
     return true;
 }
 
-/* Reverses bytes of a big-endian CPU: GDB has registers in the byte order of memory. */
+/* Reverses the bytes of a register of a big-endian CPU: GDB's protocol transfers registers in the
+ * target's byte order. */
 static void order_bytes(const struct cpu *cpu, uint8_t *value, unsigned bytes)
 {
     for (unsigned i = 0; cpu_isa_of(cpu)->big_endian && i < bytes / 2; i++) {
@@ -151,7 +152,7 @@ static const char *type_of(const struct cpu_register *reg, unsigned bits)
 static bool add_own(struct gdb_registers *r, const struct cpu_isa *isa,
                     const struct cpu_register *reg, unsigned index, struct error *err)
 {
-    /* The CPU's PC has 64 bits; GDB has those of the description. */
+    /* cpu_pc() has 64 bits; GDB's PC has the width that the description declares. */
     unsigned bits =
         is_pc(reg) ? reg->elem_bits : 8 * cpu_register_bytes((struct cpu_view){reg, index});
     struct gdb_register own = {.bits = bits, .type = type_of(reg, bits)};

@@ -1,4 +1,4 @@
-/* Operations of build.h as LLVM's instructions, with what makes them total. */
+/* Operations of build.h as LLVM's instructions, with selects where LLVM's result is undefined. */
 #include "runtime/jit/arithmetic.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ LLVMTypeRef llvm_scalar_type(const struct llvm_place *p, LLVMTypeRef t)
     return is_vector(p, t) ? p->l->GetElementType(t) : t;
 }
 
-/* Bits of a lane of integers. */
+/* Width in bits of an integer, or of a lane of a vector of integers. */
 static unsigned width_of(const struct llvm_place *p, LLVMTypeRef t)
 {
     return p->l->GetIntTypeWidth(llvm_scalar_type(p, t));
@@ -78,7 +78,7 @@ LLVMValueRef llvm_intrinsic(const struct llvm_place *p, const char *name, LLVMTy
                             "");
 }
 
-/* An intrinsic of operands and result of one type. */
+/* Calls an intrinsic whose operands and result have one type. */
 static LLVMValueRef intrinsic(const struct llvm_place *p, const char *name, unsigned n,
                               LLVMValueRef *args)
 {
@@ -87,7 +87,7 @@ static LLVMValueRef intrinsic(const struct llvm_place *p, const char *name, unsi
     return llvm_intrinsic(p, name, types, n, args);
 }
 
-/* An intrinsic with a flag for operands that have no result, which is off. */
+/* Calls an intrinsic such as ctlz, whose last operand makes some inputs poison. It is false here. */
 static LLVMValueRef intrinsic_with_flag(const struct llvm_place *p, const char *name,
                                         LLVMValueRef a)
 {

@@ -1,6 +1,6 @@
 /*
- * The arithmetic of build.h as LLVM's instructions, for all that build LLVM's IR: regions of CPUs
- * (build.c) and rows of lanes (runtime/gpu/translate/lanes.c).
+ * The arithmetic of build.h as LLVM's instructions. Its users are the regions of CPUs (build.c) and
+ * the rows of lanes of shaders (runtime/gpu/translate/lanes.c).
  *
  * LLVM's instructions work on scalars and on vectors alike, and so do these functions: the shape is
  * that of the operands. A jit_type says only what one lane is. What LLVM does not define (division
@@ -12,7 +12,7 @@
 #include "runtime/jit/build.h"
 #include "runtime/jit/llvm.h"
 
-/* Where instructions are added. */
+/* The position at which instructions are added. */
 #define LLVM_PLACE_MEMBERS    \
     {                         \
         const struct llvm *l; \
@@ -53,7 +53,7 @@ static inline bool jit_type_is_signed(jit_type t)
 LLVMTypeRef llvm_lane_type(const struct llvm_place *p, jit_type t);
 /* The type of a vector's lanes; `t` itself when it is no vector. */
 LLVMTypeRef llvm_scalar_type(const struct llvm_place *p, LLVMTypeRef t);
-/* A scalar in every lane of a vector. */
+/* Broadcasts a scalar to every lane of a vector. */
 LLVMValueRef llvm_in_lanes(const struct llvm_place *p, LLVMValueRef scalar, unsigned lanes);
 /* Zero-extends or truncates an integer, or lanes of integers, to a type of the same shape. */
 LLVMValueRef llvm_resize(const struct llvm_place *p, LLVMValueRef v, LLVMTypeRef t);
@@ -63,17 +63,17 @@ LLVMValueRef llvm_intrinsic(const struct llvm_place *p, const char *name, LLVMTy
 
 /* ---- operations ------------------------------------------------------------------------------ */
 
-/* NULL: the operation is not unary. */
+/* Adds a unary operation. Returns NULL if the operation is not unary. */
 LLVMValueRef llvm_arith_unary(const struct llvm_place *p, enum jit_op op, jit_type t,
                               LLVMValueRef a);
-/* An operation but for comparisons; NULL: the operation is not binary. A shift amount may be of
- * another width than `a`, and a scalar beside a vector. */
+/* Adds a binary operation that is no comparison. Returns NULL if the operation is not binary. A
+ * shift amount may differ from `a` in width, and may be a scalar if `a` is a vector. */
 LLVMValueRef llvm_arith_binary(const struct llvm_place *p, enum jit_op op, jit_type t,
                                LLVMValueRef a, LLVMValueRef b);
-/* A comparison as an i1, or as a vector of them. */
+/* Adds a comparison. Returns an i1, or a vector of i1. */
 LLVMValueRef llvm_arith_compare(const struct llvm_place *p, enum jit_op op, jit_type t,
                                 LLVMValueRef a, LLVMValueRef b);
-/* Whether an integer is not 0, as an i1 or a vector of them. */
+/* Whether an integer is not 0: an i1, or a vector of i1. */
 LLVMValueRef llvm_arith_is_set(const struct llvm_place *p, LLVMValueRef v);
 /* a * b + c with one rounding. */
 LLVMValueRef llvm_arith_fma(const struct llvm_place *p, LLVMValueRef a, LLVMValueRef b,

@@ -20,7 +20,7 @@ enum {
     MANY_STRIDES = 64
 };
 
-/* Farther than an address space is large. */
+/* A distance larger than any address space, in bytes. */
 #define FAR (UINT64_C(1) << 48)
 
 /* A hash set of numbers below UINT64_MAX. */
@@ -132,10 +132,10 @@ static struct report_access *access_of(struct report_accesses *a, uint32_t bundl
     return &a->accesses.data[a->accesses.len - 1];
 }
 
-/* An execution by a warp: the lanes that access. */
+/* The active lanes of one execution of an access by a warp. */
 struct lanes {
     unsigned count;
-    bool even; /* each lane is `stride` behind the one before */
+    bool even; /* each lane's address is the previous lane's plus `stride` */
     int64_t stride;
     uint64_t low, high; /* lowest and highest address */
     uint64_t address[TIMING_ROW_LANES];
@@ -162,7 +162,7 @@ static bool is_even(const struct timing_touch *t, unsigned first, unsigned last)
             (t->shape == TIMING_BLOCKS && first >> t->block == last >> t->block));
 }
 
-/* Finds whether lanes at any addresses are even. */
+/* Sets `even` and `stride` from the lanes' addresses, which are in no known order. */
 static void measure_list(struct lanes *l)
 {
     l->even = true;

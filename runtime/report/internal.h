@@ -41,9 +41,9 @@ struct report_bundle {
     uint64_t place;
     uint32_t bytes;
     char *text;   /* NULL: not known */
-    bool texture; /* its message is one to the texture pipe */
+    bool texture; /* sends a message to the texture pipe */
     bool ends;    /* lanes that do not branch end */
-    bool always;  /* one of its branches is always taken */
+    bool always;  /* contains a branch that is always taken */
     unsigned target_count;
     uint64_t target[GPU_WALK_TARGETS]; /* places to which its branches lead */
     struct gpu_profile profile;
@@ -98,24 +98,24 @@ struct report_time {
     uint64_t energy; /* pJ */
     uint64_t requests, l1_hits, l1_misses, l2_hits, l2_misses;
     uint64_t l2_reads, l2_writes, dram_reads, dram_writes;
-    double least_part;   /* of the traced groups' bundles that the model ran, at least */
+    double least_part;   /* lower bound of the fraction of traced bundles that the model ran */
     uint64_t most_scale; /* groups for which one traced group stands, at most */
 };
 
 enum { REPORT_PARTS = 32, REPORT_CORES = 64 };
 
-/* What a core had of the traced groups, in the model. */
+/* Use of one core by the traced groups, in the time model. */
 struct report_core {
     uint64_t groups, warps, warp_ticks;
 };
 
-/* Warps that are resident on the cores, in the model. */
+/* Resident warps of the cores, in the time model. */
 struct report_residency {
-    uint64_t warp_ticks, core_ticks; /* their quotient: warps of a core, in the mean */
-    uint64_t job_ticks;              /* of the longest job, to which the next members belong */
-    uint64_t parts[REPORT_PARTS];    /* warp_ticks by time: of each equal part of the job */
-    uint64_t part_ticks;             /* core_ticks of a part; 0: there was no job */
-    struct report_core core[REPORT_CORES]; /* of all jobs */
+    uint64_t warp_ticks, core_ticks; /* warp_ticks / core_ticks: mean warps per core */
+    uint64_t job_ticks;           /* time of the longest job, which the next two members describe */
+    uint64_t parts[REPORT_PARTS]; /* warp_ticks per equal part of the job's time */
+    uint64_t part_ticks;          /* core_ticks per part; 0: there was no job */
+    struct report_core core[REPORT_CORES]; /* sums over all jobs */
 };
 
 enum { REPORT_STRIDES = 8, REPORT_NO_POINTER = UINT32_MAX };
@@ -148,15 +148,15 @@ struct report_access {
 /* A buffer to which a pointer among the uniforms leads. */
 struct report_buffer {
     uint32_t pointer;
-    uint64_t address, bytes; /* of the first job; up to the last byte that was accessed */
+    uint64_t address, bytes; /* of the first job: size up to the last accessed byte */
     uint64_t reads, writes, bytes_read, bytes_written, lines, pages;
 };
 
 enum { REPORT_POINTERS = 64 };
 
-/* A parameter of the kernel that is a buffer. */
+/* A kernel parameter that is a buffer. */
 struct report_parameter {
-    uint32_t index; /* among all parameters */
+    uint32_t index; /* position among all parameters, from 0 */
     bool constant;
     char name[64];
 };
@@ -187,8 +187,8 @@ struct report_kernel {
     struct report_residency residency;
     VEC(struct report_access) accesses;
     VEC(struct report_buffer) buffers;
-    unsigned pointer_count; /* in the first job */
-    /* By number of the pointer; report_parameters_make(). */
+    unsigned pointer_count; /* pointers found in the first job */
+    /* Indexed by the pointer's number; set by report_parameters_make(). */
     unsigned parameter_count;
     struct report_parameter parameters[REPORT_POINTERS];
     struct report_reuse reuse;
@@ -200,13 +200,13 @@ void report_kernel_add(struct report_kernel *k, const struct gpu_account *a);
 struct report_bundle *report_kernel_bundle(struct report_kernel *k, uint64_t place);
 void report_kernel_release(struct report_kernel *k);
 
-/* Reads the parameters of a kernel that are buffers from OpenCL C; at most REPORT_POINTERS. Without a
- * name, those of the only kernel. Returns their number. */
+/* Reads the buffer parameters of a kernel from OpenCL C, at most REPORT_POINTERS. Without a name,
+ * the source must have exactly one kernel. Returns their number. */
 unsigned report_parameters(const char *source, const char *name, struct report_parameter *out);
 /* Whether OpenCL C has a kernel of that name. */
 bool report_source_has(const char *source, const char *name);
-/* Finds which argument each pointer is: known if the source has as many buffers, and if none that
- * is constant was written. */
+/* Assigns an argument of the source to each pointer. They stay unassigned if the source has another
+ * number of buffer parameters, or if a buffer that it declares constant was written. */
 void report_parameters_make(struct report_kernel *k);
 
 /* Divides the kernel into blocks with edges, and finds paths. */
@@ -226,7 +226,7 @@ struct report_open {
     uint64_t header, begin_ns;
     struct report_pointer pointers[REPORT_POINTERS]; /* by address */
     unsigned pointer_count;
-    bool timed; /* it was traced, so that the members below are known */
+    bool timed; /* the job was traced, and the members below are valid */
     uint64_t shader;
     struct timing_result result;
     struct report_residency residency;
@@ -256,7 +256,7 @@ struct report {
     const struct gpu_isa *isa;
     struct timing_params params;
     struct timing_shape shape;
-    VEC(char *) words; /* of the command line */
+    VEC(char *) words; /* as given on the command line */
     VEC(struct report_source) sources;
     VEC(struct report_kernel *) kernels;
     size_t last_kernel;
@@ -264,7 +264,7 @@ struct report {
     VEC(struct report_job) jobs; /* the first ones */
     VEC(struct report_open *) open;
     bool sampled;
-    char *name_of_all; /* of kernels without a name of their own; NULL: none */
+    char *name_of_all; /* name for kernels that have none; NULL: none */
     uint64_t (*now)(void *opaque);
     void *now_opaque;
     const char *(*name)(void *opaque, const struct gpu_account *job);
@@ -308,7 +308,8 @@ struct report_code_text {
 };
 /* Reads the figures from the texts of the kernel's bundles. */
 struct report_code_text report_code_text(const struct report_kernel *k);
-/* Whether the head of a bundle, its first line, says that its message is one to the texture pipe. */
+/* Whether the head of a bundle, its first line, says that its message is one to the texture
+ * pipe. */
 bool report_is_texture(const char *text);
 
 /* ---- files ----------------------------------------------------------------------------------- */

@@ -274,7 +274,7 @@ static json_t *histogram(const uint64_t *v, unsigned count)
     return list;
 }
 
-/* Which pointer among the uniforms it is, and which argument, if the source says that. */
+/* Writes the pointer's number among the uniforms, and its argument if the source is known. */
 static void put_pointer(json_t *o, const struct report_kernel *k, uint32_t pointer)
 {
     put(o, "pointer", pointer);
@@ -366,7 +366,7 @@ static json_t *buffers(const struct report_kernel *k)
     return list;
 }
 
-/* Warps of a core: in the mean of the jobs' time, and in each part of the longest job's. */
+/* Writes resident warps per core: the mean over the jobs' time, and per part of the longest job. */
 static json_t *residency(const struct report_residency *r, unsigned cores)
 {
     json_t *o = json_object(), *list = json_array(), *by_core = json_array();

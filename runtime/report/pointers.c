@@ -1,8 +1,8 @@
 /*
  * Pointers to buffers among the uniforms of a job: pairs of words, in push uniforms and in the
  * buffers of uniforms, that hold the address of readable memory. Mesa packs the words that a shader
- * uses, so a pointer may begin at an odd word. They are numbered in the order in which they stand
- * there, which is that of the kernel's arguments that are buffers and are used.
+ * uses, so a pointer may begin at an odd word. They are numbered in memory
+ * order, which is the order of the kernel's used buffer arguments.
  *
  * Bounds      MAX_WORDS words per buffer of uniforms, REPORT_POINTERS pointers
  */
@@ -19,7 +19,7 @@ static bool is_readable(const struct gpu_address_space *as, uint64_t address)
     return address && !as->translate(as->opaque, address, GPU_ACCESS_READ, &page) && page.host;
 }
 
-/* Adds what may be a pointer. Returns whether it is one. */
+/* Adds the address if it is a pointer to readable memory. Returns whether it is. */
 static bool add(struct report_open *o, const struct gpu_address_space *as, uint64_t address)
 {
     if (o->pointer_count == REPORT_POINTERS || !is_readable(as, address))

@@ -22,8 +22,8 @@ enum {
     MAX_KERNELS = 4096,
     MAX_SOURCE = 1 << 24,
     MAX_SAMPLE = 512,   /* most traced work-groups of a job */
-    SAMPLE_SHARE = 192, /* of a large job one group in so many is traced, unless the user chooses */
-    SAMPLE_TURNS = 2,   /* but no more than the GPU has room for in so many turns */
+    SAMPLE_SHARE = 192, /* default for large jobs: one group in SAMPLE_SHARE is traced */
+    SAMPLE_TURNS = 2,   /* at most SAMPLE_TURNS times the groups that the GPU holds at once */
 };
 
 /* ---- options --------------------------------------------------------------------------------- */

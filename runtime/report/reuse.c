@@ -1,7 +1,7 @@
 /*
  * Reuse distances: how many other lines were used between two uses of a line. Uses are numbered. A
- * tree of sums (Fenwick) marks the number of the last use of each line, so that the lines used since
- * a number are a sum.
+ * tree of sums (Fenwick) marks the number of the last use of each line, so that the lines used
+ * since a number are a sum.
  *
  * Bounds      memory: MAX_USES uses; later ones do not count
  */

@@ -1,8 +1,8 @@
 /*
- * The parameters of a kernel that are buffers, read from its OpenCL C: macros are not expanded, so
- * a kernel that a macro makes is not found.
+ * Finds the buffer parameters of a kernel in its OpenCL C. Macros are not expanded, so a kernel
+ * that a macro defines is not found.
  *
- * Bounds      REPORT_POINTERS buffers of a kernel
+ * Bounds      REPORT_POINTERS buffers per kernel
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static bool is_letter(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* A copy in which comments are blanks. */
+/* Returns a copy in which comments are replaced by blanks; the caller frees it. */
 static char *without_comments(const char *text)
 {
     char *copy = xstrdup(text);
@@ -37,7 +37,7 @@ static char *without_comments(const char *text)
     return copy;
 }
 
-/* Behind the parenthesis that closes the one at `at`; the end of the text if there is none. */
+/* Returns the position behind the parenthesis that closes the one at `at`, or the text's end. */
 static const char *behind(const char *at)
 {
     int depth = 0;
@@ -61,7 +61,7 @@ static bool is_word(struct word w, const char *text)
     return w.length == strlen(text) && !memcmp(w.at, text, w.length);
 }
 
-/* The next word from `at` on; the one behind the last has no length. */
+/* Returns the next word from `at` on; its length is 0 at the end of the text. */
 static struct word next_word(const char *at)
 {
     struct word w = {at, 0};
@@ -79,8 +79,8 @@ static bool is_space(struct word w, const char *name)
                                 is_word((struct word){w.at + 2, w.length - 2}, name));
 }
 
-/* From behind the word `kernel` on: the kernel's name, and its parenthesis. NULL: it is no kernel
- * with a name, such as a declaration of a type. */
+/* Reads the kernel's name and returns its parenthesis; `at` is behind the word `kernel`. NULL: no
+ * named kernel follows, as in a declaration of a type. */
 static const char *parenthesis(const char *at, struct word *name)
 {
     name->length = 0;
@@ -99,7 +99,7 @@ static const char *parenthesis(const char *at, struct word *name)
     return NULL;
 }
 
-/* The parenthesis of the next kernel from `at` on; NULL: there is none. */
+/* Returns the opening parenthesis of the next kernel from `at` on; NULL: there is none. */
 static const char *next_kernel(const char *at, struct word *name)
 {
     for (struct word w = next_word(at); w.length; w = next_word(w.at + w.length)) {
@@ -111,7 +111,8 @@ static const char *next_kernel(const char *at, struct word *name)
     return NULL;
 }
 
-/* The parenthesis of the kernel; without a name, that of the only one. NULL: it is not there. */
+/* Returns the opening parenthesis of the named kernel, or without a name of the only kernel. NULL:
+ * not found. */
 static const char *find(const char *text, const char *wanted)
 {
     const char *found = NULL;
@@ -138,7 +139,7 @@ bool report_source_has(const char *source, const char *name)
     return has;
 }
 
-/* Reads a parameter, which ends before `end`. false: it is no buffer. */
+/* Reads a parameter, which ends before `end`. Returns false if it is no buffer. */
 static bool read_parameter(const char *at, const char *end, struct report_parameter *out)
 {
     const char *star = memchr(at, '*', (size_t)(end - at));
@@ -178,7 +179,7 @@ unsigned report_parameters(const char *source, const char *name, struct report_p
     return count;
 }
 
-/* Whether a buffer of which the pointer has that number was written. */
+/* Whether the buffer of the pointer with this number was written. */
 static bool is_written(const struct report_kernel *k, uint32_t pointer)
 {
     for (size_t i = 0; i < k->buffers.len; i++)

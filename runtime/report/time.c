@@ -6,15 +6,15 @@
 #include "runtime/gpu/variant.h"
 #include "runtime/report/internal.h"
 
-/* A job's prediction ends after so many executions of bundles, or after one of so many of all, so
- * that it takes no longer than the job itself. */
+/* A job's prediction ends after this number of bundle executions, or after this fraction of all of
+ * them. It therefore takes no longer than the job itself. */
 enum { PREDICTED_LEAST = 150000, PREDICTED_SHARE = 150 };
 
 /* ---- resident warps -------------------------------------------------------------------------- */
 
 typedef VEC(struct timing_stay) stays;
 
-/* What the stays of a job are kept for. */
+/* Receivers of the stays (residence times) of a job's warps: a list, and the job's energy. */
 struct job_stays {
     stays all;
     struct power_job energy;
@@ -28,7 +28,7 @@ static void keep_stay(void *opaque, const struct timing_stay *stay)
     power_job_stay(&j->energy, stay);
 }
 
-/* Adds a warp's stay to the parts of the job's time. */
+/* Adds the time that a warp was resident to the parts of the job's time that it overlaps. */
 static void add_to_parts(struct report_residency *r, const struct timing_stay *s)
 {
     for (uint64_t n = s->begin * REPORT_PARTS / r->job_ticks; n < REPORT_PARTS; n++) {
@@ -42,7 +42,7 @@ static void add_to_parts(struct report_residency *r, const struct timing_stay *s
     }
 }
 
-/* Sums up the stays of a job's warps. Ticks are those of the traced groups. */
+/* Sums up the times that the job's warps were resident, in ticks of the traced groups. */
 static void measure_residency(struct report_residency *r, const stays *list, unsigned cores)
 {
     vec_for_each (list, s)
@@ -82,8 +82,8 @@ static void add_residency(struct report_residency *to, const struct report_resid
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
-/* The energy of a job in pJ at the GPU's own operating point, all cores being on. Of a prediction
- * that was cut, `job` has the part of the energy that was predicted. */
+/* Returns the energy of a job in pJ at the GPU's own operating point with all cores on. If the
+ * prediction was cut, `job` contains the energy of the predicted part only. */
 static uint64_t whole_energy(const struct report *r, const struct power_energy *job,
                              const struct timing_result *result)
 {

@@ -39,7 +39,7 @@ struct event_fd {
     bool readable;   /* this process has written, and knows of no read since */
 };
 
-/* An event_fd as execve() hands it over; the descriptors stay open. */
+/* An event_fd as it is passed through execve(); the host keeps its descriptors open. */
 struct event_fd_state {
     int end, timer; /* timer: event_fd.timer_file; -1: a signalfd */
     dev_t device;
@@ -49,9 +49,10 @@ struct event_fd_state {
     bool readable;
 };
 
+/* Returns the state of `e` that execve() has to pass on. */
 struct event_fd_state event_fd_state(const struct event_fd *e);
-/* Makes the event_fd again in the new process image, without its kind; NULL: a descriptor of the
- * state is not open. */
+/* Restores the event_fd in the new process image; the caller then sets its kind (timer or signals).
+ * NULL: a descriptor of the state is not open. */
 struct event_fd *event_fd_take_over(struct process *p, const struct event_fd_state *state);
 
 /* sys_timerfd.c: makes `e` a timer, whose state is in e->timer_file; false: not possible. */
@@ -59,8 +60,8 @@ bool timerfd_begin(struct event_fd *e);
 /* sys_signalfd.c: makes `e` a signalfd. */
 void signalfd_begin(struct event_fd *e);
 
-/* Makes an event_fd without its kind; `flags` are O_CLOEXEC and O_NONBLOCK. Returns the program's
- * descriptor, or a negative errno. */
+/* Makes an event_fd whose kind (timer or signals) the caller then sets; `flags` are O_CLOEXEC and
+ * O_NONBLOCK. Returns the program's descriptor, or a negative errno. */
 int64_t event_fd_new(struct process *p, int flags, struct event_fd **out);
 struct event_fd *event_fd_of(const struct process *p, int fd);
 /* The event_fd of a program's descriptor; NULL: a descriptor of the host. */

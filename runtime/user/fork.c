@@ -202,8 +202,8 @@ static char **get_strings(struct thread *t, uint64_t va)
     return NULL;
 }
 
-/* The arguments that run a guest program: this simulator with its options, and the descriptor of
- * what is handed over. The caller frees the array. */
+/* Returns the host arguments that run a guest program: this simulator, its options, and the
+ * descriptor of the state that is handed over. The caller frees the array. */
 static char **exec_args(const struct process *p, const char *path, char **argv, char **env,
                         int handed_over)
 {

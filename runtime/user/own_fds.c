@@ -1,7 +1,8 @@
 /*
  * The simulator's own descriptors: the log, the trace of -strace, a pipe's end that resumes a
- * vfork()ing parent, a pipe's end per timerfd and signalfd, and a file in memory per timerfd. They do not exist for the program:
- * its calls on them fail with EBADF. A descriptor whose number the program needs is moved.
+ * vfork()ing parent, a pipe's end per timerfd and signalfd, and a file in memory per timerfd. They
+ * do not exist for the program: its calls on them fail with EBADF. A descriptor whose number the
+ * program needs is moved.
  */
 #include "runtime/user/user.h"
 

@@ -94,9 +94,9 @@ void *space_write(struct space *s, uint64_t va, uint64_t len);
 /* A string in guest memory; NULL: its end is not mapped. */
 const char *space_string(struct space *s, uint64_t va);
 
-/* What is mapped. */
+/* A request to map memory. */
 struct space_source {
-    int fd; /* not read for an anonymous mapping */
+    int fd; /* ignored for an anonymous mapping */
     uint64_t offset;
     const char *name; /* what /proc/self/maps shows (copied); NULL: nothing */
 };

@@ -93,7 +93,7 @@ bool timerfd_begin(struct event_fd *e)
     if (state == MAP_FAILED)
         return false;
     if (fstat(e->timer_file, &st) || st.st_size < (off_t)sizeof(*e->timer)) {
-        munmap(state, sizeof(*e->timer)); /* its words would raise SIGBUS */
+        munmap(state, sizeof(*e->timer)); /* an access to a shorter file raises SIGBUS */
         return false;
     }
     e->timer = state;
@@ -103,7 +103,7 @@ bool timerfd_begin(struct event_fd *e)
     return true;
 }
 
-/* Makes the memory of a timer that is not armed. Returns an own descriptor; -1: not possible. */
+/* Makes the shared memory of a disarmed timer. Returns an own descriptor; -1: not possible. */
 static int new_timer_file(struct process *p)
 {
     const struct timer_state state = {.when = CLOCK_NEVER};

@@ -303,8 +303,8 @@ uint64_t process_random(struct process *p);
 bool fd_is_own(const struct process *p, uint64_t fd);
 /* Makes an own descriptor, a copy of fd that exec closes; -1: not possible. */
 int fd_keep(struct process *p, int fd);
-/* Makes a descriptor that execve() has left open an own one, which exec closes; false: it is not
- * open, or own already. */
+/* Makes a descriptor that execve() left open an own one, which the next execve() closes. False: it
+ * is not open, or is an own one already. */
 bool fd_adopt(struct process *p, int fd);
 /* Closes an own descriptor. */
 void fd_drop(struct process *p, int fd);
@@ -330,6 +330,7 @@ void alarm_set(struct process *p, unsigned which, uint64_t when, uint64_t interv
  * simulator's descriptors; path_in_root() also prefers a file below the sysroot (-L), whose path it
  * writes to `buf` of PATH_BYTES. NULL stays NULL. */
 enum { PATH_BYTES = 4096 };
+/* Returns `path`, or a path that does not exist if it names a descriptor of the simulator. */
 const char *path_allowed(const struct process *p, const char *path);
 const char *path_in_root(const struct process *p, const char *path, char *buf);
 /* Opens files about this process, such as /proc/self/maps. A descriptor (>= 0), -1 with errno, or

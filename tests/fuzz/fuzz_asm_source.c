@@ -1,5 +1,6 @@
 /*
- * The source of programs of bundles: the first byte says how bundles are written, the rest is the source.
+ * The source of programs of bundles: the first byte says how bundles are written, the rest is the
+ * source.
  */
 #include "gencc/asm/bundles/lines.h"
 #include "tests/fuzz/fuzz.h"

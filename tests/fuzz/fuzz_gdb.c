@@ -1,8 +1,8 @@
 /*
- * The debugger's connection: what a GDB sends to two CPUs of the toy ISA. Each line of the input is a
- * packet, which gets its frame and sum here; after a '!' it is sent as it stands, and an empty one
- * lets the CPUs run. The link is a stand-in, linked before the real one. The CPUs are made once, and
- * reset for each input, which is fifty times as fast.
+ * The debugger's connection: what a GDB sends to two CPUs of the toy ISA. Each line of the input is
+ * a packet, which gets its frame and sum here; after a '!' it is sent as it stands, and an empty
+ * one lets the CPUs run. The link is a stand-in, linked before the real one. The CPUs are made
+ * once, and reset for each input, which is fifty times as fast.
  */
 #include "runtime/cpu/gdb_internal.h"
 #include "tests/cpu/bench.h"
@@ -109,7 +109,8 @@ static void load(struct bench *b)
     }
 }
 
-/* No input sees what one before it left: RAM's pages become zeros again, and nothing is remembered of them. */
+/* Restores the initial state, so that inputs are independent: RAM's pages become zeros again, and
+ * nothing is remembered of them. */
 static void reset(struct bench *b)
 {
     madvise(bus_find(b->bus, RAM)->host, RAM_SIZE, MADV_DONTNEED);

@@ -1,8 +1,9 @@
 /*
  * Chains of jobs: the input is a snapshot (runtime/gpu/snapshot.h), whose memory holds headers,
- * descriptors and shaders. They run as mali-run lets them, within a smaller budget: what does not come
- * back is a hang, which libFuzzer's -timeout or the test's reports. The cores of a GPU are made once, and
- * keep what they made of a shader for other inputs with the same bytes at its address.
+ * descriptors and shaders. They run as mali-run lets them, within a smaller budget: what does not
+ * come back is a hang, which libFuzzer's -timeout or the test's reports. The cores of a GPU are
+ * made once, and keep what they made of a shader for other inputs with the same bytes at its
+ * address.
  */
 #include <string.h>
 
@@ -18,8 +19,8 @@ enum {
     MAX_SUBMITS = 4,
     MAX_MEMORY = 1 << 28,
     MAX_VARIANTS = 64,
-    TRANSLATED = 64, /* one input of this number becomes host code, and takes ten times as long */
-    AFTER = 8,       /* executions before a shader becomes host code */
+    TRANSLATED = 64,     /* one input in 64 is translated, which takes ten times as long */
+    AFTER = 8,           /* executions before a shader becomes host code */
     WINDOW_BUNDLES = 64, /* a step has 16 windows of 64 groups, and ends far behind MAX_CYCLES */
 };
 
@@ -38,7 +39,7 @@ static uint32_t translate(void *opaque, uint64_t va, enum gpu_access access, str
     return now->translate(now->opaque, va, access, out);
 }
 
-/* Those that translate are apart from the others, whose inputs see no host code. */
+/* Cores that translate are kept apart; other inputs must not execute host code. */
 static struct kept *cores_of(const struct gpu_variant *variant, bool is_translated)
 {
     static struct kept all[MAX_VARIANTS][2];

@@ -312,7 +312,7 @@ static void follows_a_model_without_flat_memory(void **state)
 }
 #endif
 
-/* One mapping of the guest may be several on the host, which cannot be moved in one call. */
+/* A guest mapping may consist of several host mappings, which cannot be moved in one call. */
 static void moves_several_mappings(void **state)
 {
     /* in pages; LARGE is backed by large host pages */

@@ -1,9 +1,11 @@
 /*
- * KinectFusion's pipeline on the GPU, on a depth camera's images of a made room: kfusion FOLDER CONFIGURATION FRAMES [SHRINK]
+ * KinectFusion's pipeline on the GPU, on a depth camera's images of a made room: kfusion FOLDER
+ * CONFIGURATION FRAMES [SHRINK]
  *
- * Prints a line a frame with the error of the pose, and how many launches there were. The camera stands still for four frames, which
- * fill the volume. SHRINK divides the sides of images and volume.
- * The first frame's filtered image, sums and volume are compared with the CPU's. The status is 1 if something is wrong.
+ * Prints a line a frame with the error of the pose, and how many launches there were. The camera
+ * stands still for four frames, which fill the volume. SHRINK divides the sides of images and
+ * volume. The first frame's filtered image, sums and volume are compared with the CPU's. The status
+ * is 1 if something is wrong.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,8 +17,9 @@
 enum { WIDTH = 640, HEIGHT = 480, LEVELS = 3, GROUPS = 8, GROUP = 64, SUMS = 32, STILL = 4 };
 
 /*
- * SLAMBench's defaults (default_parameters.h), with images as large as the camera's and every fourth volume shown; and the configurations
- * of its application for Android (demo.xml), where what is left out there has the default.
+ * SLAMBench's defaults (default_parameters.h), with images as large as the camera's and every
+ * fourth volume shown; and the configurations of its application for Android (demo.xml), where what
+ * is left out there has the default.
  */
 struct configuration {
     const char *name;
@@ -35,7 +38,7 @@ static const struct configuration configurations[] = {
 
 enum { CONFIGURATIONS = sizeof(configurations) / sizeof(*configurations), MAX_SHRINK = 4 };
 
-static const float edge = 5; /* of the volume, m */
+static const float edge = 5; /* side of the volume in m */
 
 struct level {
     unsigned width, height;
@@ -164,7 +167,7 @@ static float voxel(const struct fusion *f)
     return edge / (float)f->c.size;
 }
 
-/* Of a level: focal lengths and centre are divided. */
+/* Camera of a level: focal lengths and centre are divided. */
 static struct argument camera(const float *from, float to[4], unsigned level)
 {
     for (int i = 0; i < 4; i++)
@@ -215,7 +218,7 @@ static void check_sums(struct fusion *f, const double *got, unsigned count)
     free(t);
 }
 
-/* One step of the iterative closest points: sums, and the twist that they ask for. */
+/* One step of the iterative closest points: computes the sums, and from them the twist. */
 static void step(struct fusion *f, unsigned level, const struct pose *view, double sums[SUMS],
                  double twist[6])
 {

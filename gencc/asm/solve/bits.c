@@ -1,5 +1,6 @@
 /*
- * Known bits of values from known bits of the word, and bits of the word from wanted bits of values.
+ * Known bits of values from known bits of the word, and bits of the word from wanted bits of
+ * values.
  */
 #include "gencc/asm/solve/bits.h"
 

@@ -1,6 +1,6 @@
 /*
- * Transfer functions of shifts and rotations: SHL, SHR, ROL, ROR. Amounts from the width of the type
- * on shift all bits out; rotations take them modulo the width.
+ * Transfer functions of shifts and rotations: SHL, SHR, ROL, ROR. Amounts from the width of the
+ * type on shift all bits out; rotations take them modulo the width.
  */
 #include "gencc/ir/transfer/rules.h"
 

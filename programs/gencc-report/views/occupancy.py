@@ -66,7 +66,7 @@ def by_group(limit, group, width, name):
 
 
 def over_time(found, limit, name):
-    """Resident warps of a core in the parts of the longest job."""
+    """Draws the resident warps per core in each part of the longest job."""
     values, most = found["over_time"], max([limit or 0, *found["over_time"], 1])
     frame = PageFrame(52, 16, 270, 170, (0, len(values)), (0, most * 1.15))
     parts, slot = frame.draw("", "time of the job", ""), frame.width / len(values)
@@ -83,7 +83,7 @@ def over_time(found, limit, name):
 
 
 def by_core(kernel):
-    """What each core had, as a table."""
+    """Makes a table of the use of each core."""
     rows = kernel["residency"].get("by_core", [])
     if not rows:
         return ""
@@ -97,7 +97,7 @@ def by_core(kernel):
 
 
 def measured(kernel, limit, width):
-    """The words and the picture of what was resident."""
+    """Makes the text and the picture on resident warps."""
     found = kernel.get("residency", {})
     if not found.get("over_time"):
         return paragraph("How many warps were resident is not known: " + NO_TIME + ".", "note"), ""

@@ -111,7 +111,7 @@ static x64_vop insert_op(unsigned class)
 struct new_lane {
     unsigned bits, number;
     struct x64_operand value;
-    bool in_vector; /* of `value` in a register: whether that is one of vectors */
+    bool in_vector; /* `value` is in a register: whether it is a vector register */
 };
 
 /* d = base with a lane replaced; base may be d. */
