@@ -11,9 +11,6 @@
 #define HZ_PER_MHZ UINT64_C(1000000)
 #define UW_PER_MW  1000
 
-/* Arithmetic words of a turn of an engine, since architecture 6 and before. */
-enum { WORDS_SINCE_6 = 2, WORDS_BEFORE_6 = 5 };
-
 static bool is_gpu(const struct dt *dt, const struct dt_node *node)
 {
     for (const char *name = NULL; (name = dt_next_string(dt, node, "compatible", name)) != NULL;) {
@@ -90,7 +87,6 @@ static void make_supply(struct machine *m, const struct gpu_variant *v)
     const struct timing_shape shape = {v->cores, v->engines, v->max_threads, v->warp_width,
                                        v->clock_mhz};
     const struct power_point *fixed = &m->options->gpu_clock;
-    unsigned words = v->architecture >= 6 ? WORDS_SINCE_6 : WORDS_BEFORE_6;
     struct gpu_supply *s = &m->supply;
 
     *s = (struct gpu_supply){.count = fixed->mhz ? 1 : v->point_count};
@@ -105,7 +101,7 @@ static void make_supply(struct machine *m, const struct gpu_variant *v)
             s->initial = i;
         s->offers[i].at = at;
         s->offers[i].milliwatt =
-            (uint32_t)(power_full_uw(&model, &at, &v->timing, &shape, words) / UW_PER_MW);
+            (uint32_t)(power_full_uw(&model, &at, &v->timing, &shape) / UW_PER_MW);
     }
     s->at = s->offers[s->initial].at;
 }

@@ -99,11 +99,10 @@ uint64_t power_bundle(const struct power_params *p, const struct timing_bundle *
 }
 
 uint64_t power_full_uw(const struct power_model *m, const struct power_point *at,
-                       const struct timing_params *t, const struct timing_shape *shape,
-                       unsigned words)
+                       const struct timing_params *t, const struct timing_shape *shape)
 {
     const struct power_params *p = &m->params;
-    const struct timing_bundle b = {.stages = 1, .words = {(uint8_t)words}};
+    const struct timing_bundle b = {.stages = 1, .words = {(uint8_t)p->turn_words}};
     const struct power_state on = {shape->cores, true};
     uint64_t turn = t->stage_issue ? t->stage_issue : t->arithmetic_latency;
     uint64_t cycle = shape->cores * (uint64_t)shape->engines *

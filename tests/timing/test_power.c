@@ -180,9 +180,11 @@ static void test_full(void **state)
     struct power_model m = model_of();
 
     (void)state;
-    assert_int_equal(power_full_uw(&m, &full, &p, &shape, 1),
+    m.params.turn_words = 1;
+    assert_int_equal(power_full_uw(&m, &full, &p, &shape),
                      4 * 140 * 100 + 2 * 400 + 200 + 2 * 60 + 40 + 2 * 1000 + 3000);
-    assert_int_equal(power_full_uw(&m, &full, &p, &shape, 2),
+    m.params.turn_words = 2;
+    assert_int_equal(power_full_uw(&m, &full, &p, &shape),
                      4 * 180 * 100 + 2 * 400 + 200 + 2 * 60 + 40 + 2 * 1000 + 3000);
 }
 
