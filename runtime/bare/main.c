@@ -95,7 +95,7 @@ static void print_registers(struct cpu *cpu)
             uint8_t bytes[CPU_REGISTER_BYTES] = {0};
             uint64_t value;
 
-            if (r->tag && !strcmp(r->tag, "PC"))
+            if (cpu_register_is_pc(r))
                 continue;
             cpu_register_read(cpu, v, bytes);
             memcpy(&value, bytes, sizeof(value));

@@ -188,6 +188,8 @@ struct cpu_view { /* a register to read and write, from cpu_register_find() */
  * none. */
 bool cpu_register_find(const struct cpu_isa *isa, const char *name, struct cpu_view *out);
 enum { CPU_REGISTER_BYTES = 16 };
+/* Whether the register is the program counter, which has 64 bits in the CPU. */
+bool cpu_register_is_pc(const struct cpu_register *r);
 /* Bytes of one register, at most CPU_REGISTER_BYTES. */
 unsigned cpu_register_bytes(struct cpu_view v);
 /* Reads a register into `value`, little-endian, and returns cpu_register_bytes(). A system register

@@ -126,14 +126,9 @@ static bool add_feature(struct gdb_registers *r, const struct cpu_isa *isa,
     return true;
 }
 
-static bool is_pc(const struct cpu_register *reg)
-{
-    return reg->tag && !strcmp(reg->tag, "PC");
-}
-
 static const char *type_of(const struct cpu_register *reg, unsigned bits)
 {
-    if (is_pc(reg))
+    if (cpu_register_is_pc(reg))
         return "code_ptr";
     switch (bits) {
     case 8:
@@ -153,8 +148,8 @@ static bool add_own(struct gdb_registers *r, const struct cpu_isa *isa,
                     const struct cpu_register *reg, unsigned index, struct error *err)
 {
     /* cpu_pc() has 64 bits; GDB's PC has the width that the description declares. */
-    unsigned bits =
-        is_pc(reg) ? reg->elem_bits : 8 * cpu_register_bytes((struct cpu_view){reg, index});
+    unsigned bits = cpu_register_is_pc(reg) ? reg->elem_bits
+                                            : 8 * cpu_register_bytes((struct cpu_view){reg, index});
     struct gdb_register own = {.bits = bits, .type = type_of(reg, bits)};
     char name[128];
     int len = reg->count > 1 ? snprintf(name, sizeof(name), "%s%u", reg->name, index)

@@ -9,14 +9,14 @@
 /* System registers are accessed with the privilege of the highest level. */
 #define LEVEL (CPU_RINGS - 1)
 
-static bool is_pc(const struct cpu_register *r)
+bool cpu_register_is_pc(const struct cpu_register *r)
 {
     return r->tag && !strcmp(r->tag, "PC");
 }
 
 static bool in_state(struct cpu_view v)
 {
-    return !is_pc(v.reg) && v.reg->offset != CPU_NO_STORAGE;
+    return !cpu_register_is_pc(v.reg) && v.reg->offset != CPU_NO_STORAGE;
 }
 
 /* "X3": the bank's name, then a number without leading zeros. */
@@ -57,7 +57,7 @@ unsigned cpu_register_bytes(struct cpu_view v)
 {
     unsigned bytes;
 
-    if (is_pc(v.reg))
+    if (cpu_register_is_pc(v.reg))
         return sizeof(uint64_t);
     bytes = (v.reg->elem_bits + 7) / 8 * (v.reg->lanes ? v.reg->lanes : 1);
     return bytes < CPU_REGISTER_BYTES ? bytes : CPU_REGISTER_BYTES;
@@ -65,7 +65,7 @@ unsigned cpu_register_bytes(struct cpu_view v)
 
 static uint8_t *storage(struct cpu *cpu, struct cpu_view v)
 {
-    if (is_pc(v.reg))
+    if (cpu_register_is_pc(v.reg))
         return (uint8_t *)&cpu->pc;
     return cpu->state + v.reg->offset + (size_t)v.index * v.reg->stride;
 }
@@ -95,7 +95,7 @@ unsigned cpu_register_read(struct cpu *cpu, struct cpu_view v, void *value)
     struct sysreg_call c = {.code = v.reg->sysreg_code};
 
     memset(value, 0, bytes);
-    if (in_state(v) || is_pc(v.reg))
+    if (in_state(v) || cpu_register_is_pc(v.reg))
         memcpy(value, storage(cpu, v), bytes);
     else if (v.reg->is_sysreg && cpu->isa->sysreg_read && cpu_guard(cpu, call_read, &c))
         memcpy(value, &c.value, bytes < sizeof(c.value) ? bytes : sizeof(c.value));
@@ -110,7 +110,7 @@ void cpu_register_write(struct cpu *cpu, struct cpu_view v, const void *value)
     if (v.reg->is_sysreg && cpu->isa->sysreg_write) {
         memcpy(&c.value, value, bytes < sizeof(c.value) ? bytes : sizeof(c.value));
         cpu_guard(cpu, call_write, &c);
-    } else if (in_state(v) || is_pc(v.reg)) {
+    } else if (in_state(v) || cpu_register_is_pc(v.reg)) {
         memcpy(storage(cpu, v), value, bytes);
         cpu->pc = cpu_wrap(cpu->isa, cpu->pc);
         cpu->attention |= CPU_ATT_KEY; /* the register may be part of the key */
