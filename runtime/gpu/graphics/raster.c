@@ -105,7 +105,6 @@ bool gfx_triangle_setup(struct gfx_triangle *t, const struct gfx_vertex in[3],
              box->x1, &t->box.x0, &t->box.x1);
     range_of(least(p[0][1], p[1][1], p[2][1]), greatest(p[0][1], p[1][1], p[2][1]), box->y0,
              box->y1, &t->box.y0, &t->box.y1);
-    t->whole = false;
     return t->box.x0 < t->box.x1 && t->box.y0 < t->box.y1;
 }
 

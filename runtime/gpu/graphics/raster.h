@@ -50,7 +50,6 @@ struct gfx_triangle {
     float bias;           /* depth bias (polygon offset), added to depth */
     float w[3];           /* 1 / w of each vertex */
     float bary[3][3];     /* barycentric coordinates of each vertex in the primitive */
-    bool whole;           /* unused: always false */
     struct gfx_box box;   /* pixels that it may cover */
     struct gfx_primitive of;
 };
