@@ -667,6 +667,7 @@ arch_item:
                                     $6->is_lane = true;
                                     vec_push_in(p->a, &p->front->arch->spaces, *$6);
                                 }
+  | INCLUDE '(' STRING ')' ';'  { arch_include(p, &$3); }
   | AC_FEATURES '{' features block_end
   | AC_SYSREG_SPACE id '('      {
                                     check_once(p, @1, p->front->arch->sysregs.name);

@@ -11,6 +11,8 @@ void arch_begin(struct parser *p, const struct token *name)
 {
     struct ast_arch *arch = p->front->arch;
 
+    if (p->front->arch_included && !p->build) /* an included file adds to the architecture */
+        return;
     if (p->build || arch->name) {
         diag_error(p->d, name->pos, "AC_ARCH is expected only once, in the architecture file");
         return;
@@ -77,9 +79,20 @@ static void declare_isa_constants(struct front *f)
     front_parse_prelude(f, "(ISAs)", text, strlen(text));
 }
 
+void arch_include(struct parser *p, const struct token *path)
+{
+    const char *found = front_find(p->front, p->file, path);
+
+    if (!found || p->build) /* an AC_ARCH in place of an AC_ISA was reported already */
+        return;
+    p->front->arch_included++;
+    front_parse_file(p->front, found, path->pos, LANG_ARCH, NULL);
+    p->front->arch_included--;
+}
+
 void arch_end(struct parser *p)
 {
-    if (p->build) /* an AC_ARCH in place of an AC_ISA was reported already */
+    if (p->build || p->front->arch_included)
         return;
     vec_for_each (&p->front->isas, f)
         read_isa(p, f);

@@ -81,6 +81,7 @@ struct front {
     const struct source_file *memory; /* all files, if parsing from memory; otherwise NULL */
     unsigned memory_count;
     VEC(struct pending_file) isas;
+    unsigned arch_included;              /* open include()s of an AC_ARCH */
     struct ast_layout_file *layout_file; /* result of LANG_LAYOUT */
 };
 
@@ -222,6 +223,8 @@ unsigned literal_uint(struct parser *p, const struct ast_expr *e, unsigned max);
  * -------------------------------------------------------- */
 void arch_begin(struct parser *p, const struct token *name);
 void arch_isa(struct parser *p, const struct token *path);
+/* Reads a file with another AC_ARCH block of the architecture. */
+void arch_include(struct parser *p, const struct token *path);
 /* Reads the ISAs that the architecture file named. */
 void arch_end(struct parser *p);
 /* Reports a statement at `pos` that may occur once, if `already`. */
