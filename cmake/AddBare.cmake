@@ -1,12 +1,15 @@
-# add_bare(NAME ISA <isa>)
+# add_bare(NAME ISA <isa> [LIB <target>])
 #
 # The program NAME, which runs raw code on the CPU of add_isa(<isa> …). The machine is one CPU and
-# memory (runtime/bare).
+# memory (runtime/bare). LIB is the library of the ISA, if its name is not isa_<isa>.
 function(add_bare NAME)
-  cmake_parse_arguments(A "" "ISA" "" ${ARGN})
+  cmake_parse_arguments(A "" "ISA;LIB" "" ${ARGN})
+  if(NOT A_LIB)
+    set(A_LIB isa_${A_ISA})
+  endif()
   add_executable(${NAME} ${GENCC_BARE_SOURCE})
   target_compile_definitions(${NAME} PRIVATE BARE_ISA=${A_ISA}_isa)
-  target_link_libraries(${NAME} PRIVATE runtime_bare isa_${A_ISA})
+  target_link_libraries(${NAME} PRIVATE runtime_bare ${A_LIB})
 endfunction()
 
 # add_raw_program(NAME ARCH <file.ac> ISA <isa> FILE <source> [ADDRESS <a>])
