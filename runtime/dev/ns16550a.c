@@ -378,7 +378,7 @@ static bool read_node(struct ns16550a *uart, const struct device_env *env, struc
     uint32_t shift = 0;
 
     device_prop_u32(env, "reg-shift", 0, &shift);
-    if (shift > 2)
+    if (shift > 3)
         return device_error(env, err, "registers cannot be %u bits apart", shift) != NULL;
     uart->shift = shift;
     if (!device_prop_u32(env, "clock-frequency", 0, &uart->hz) || !uart->hz)

@@ -1,14 +1,17 @@
 /*
- * The local interrupt controller of a RISC-V hart, as device trees describe it: the inputs that mip
- * shows. The controller is part of the hart; this file connects the lines of other devices to it.
+ * The local interrupt controller of a RISC-V hart or a MIPS CPU, as device trees describe it: the
+ * inputs that mip or Cause shows. The controller is part of the CPU; this file connects the lines of
+ * other devices to it.
  *
  * Regions     none
  * Interrupts  none of its own; its inputs have the numbers of the bits in mip (riscv_board.h)
+ *             or Cause.IP (mips_board.h)
  * Clocks      none
  * Bounds      no state: an input is the hart's own
  * Manual      The RISC-V Instruction Set Manual, volume II, section "Machine Interrupt (mip and
  *             mie) Registers"; Linux
- *             Documentation/devicetree/bindings/interrupt-controller/riscv,cpu-intc.yaml
+ *             Documentation/devicetree/bindings/interrupt-controller/riscv,cpu-intc.yaml,
+ *             mti,cpu-interrupt-controller.yaml
  */
 #include <stdlib.h>
 
@@ -44,11 +47,11 @@ static void *create(const struct device_env *env, struct error *err)
     return intc;
 }
 
-static const char *const compatible[] = {"riscv,cpu-intc", NULL};
+static const char *const compatible[] = {"riscv,cpu-intc", "mti,cpu-interrupt-controller", NULL};
 
 const struct device_class riscv_intc_class = {
     .name = "riscv_intc",
-    .summary = "interrupt inputs of a RISC-V hart",
+    .summary = "interrupt inputs of a RISC-V hart or a MIPS CPU",
     .compatible = compatible,
     .create = create,
     .destroy = free,
