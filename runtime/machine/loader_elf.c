@@ -56,8 +56,15 @@ static Elf *open_elf(const struct kernel *kernel, GElf_Ehdr *eh, struct error *e
     return error_null(err, "not a little-endian ELF file");
 }
 
-/* The extent of all segments, and the entry point's physical address. */
+/* The physical address of a segment. */
+static uint64_t physical(const struct kernel *kernel, const GElf_Phdr *ph)
+{
+    return kernel->elf_window ? ph->p_paddr & kernel->elf_window : ph->p_paddr;
+}
+
+/* The extent of all segments, and the entry point's address without translation. */
 struct extent {
+    const struct kernel *kernel;
     uint64_t start, end, entry;
     uint64_t virtual_entry;
 };
@@ -65,20 +72,21 @@ struct extent {
 static bool extend_to_segment(const GElf_Phdr *ph, void *opaque, struct error *err)
 {
     struct extent *x = opaque;
+    uint64_t at = physical(x->kernel, ph);
 
     (void)err;
-    if (ph->p_paddr < x->start)
-        x->start = ph->p_paddr;
-    if (ph->p_paddr + ph->p_memsz > x->end)
-        x->end = ph->p_paddr + ph->p_memsz;
-    if (x->virtual_entry - ph->p_vaddr < ph->p_memsz)
+    if (at < x->start)
+        x->start = at;
+    if (at + ph->p_memsz > x->end)
+        x->end = at + ph->p_memsz;
+    if (!x->kernel->elf_window && x->virtual_entry - ph->p_vaddr < ph->p_memsz)
         x->entry = x->virtual_entry - ph->p_vaddr + ph->p_paddr;
     return true;
 }
 
 static bool read_elf(struct kernel *kernel, struct error *err)
 {
-    struct extent x = {.start = UINT64_MAX};
+    struct extent x = {.kernel = kernel, .start = UINT64_MAX};
     GElf_Ehdr eh;
     Elf *elf = open_elf(kernel, &eh, err);
     bool ok;
@@ -109,7 +117,7 @@ static bool copy_segment(const GElf_Phdr *ph, void *opaque, struct error *err)
     bool ok;
 
     memcpy(bytes, t->kernel->file.data + ph->p_offset, ph->p_filesz);
-    ok = bus_load(t->bus, ph->p_paddr, bytes, ph->p_memsz);
+    ok = bus_load(t->bus, physical(t->kernel, ph), bytes, ph->p_memsz);
     free(bytes);
     return ok || error_set(err, "no memory at %#" PRIx64 " for the ELF file", ph->p_paddr);
 }

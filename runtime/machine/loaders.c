@@ -121,7 +121,7 @@ static bool recognise(struct kernel *kernel, const struct boot_protocol *protoco
 bool kernel_read(const char *path, const struct boot_protocol *protocol, struct kernel *kernel,
                  struct error *err)
 {
-    *kernel = (struct kernel){0};
+    *kernel = (struct kernel){.elf_window = protocol->elf_window};
     if (!file_read(path, LOADER_MAX_FILE, &kernel->file, err))
         return false;
     if (recognise(kernel, protocol, err))

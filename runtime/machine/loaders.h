@@ -28,10 +28,13 @@ struct kernel_format {
 
 extern const struct kernel_format kernel_elf, kernel_raw;
 
-/* Values for the first CPU's argument registers. */
+/* What a boot protocol passes to a kernel. */
 struct boot_entry {
     uint64_t dtb_at; /* physical address of the device tree */
-    uint64_t cpu_id; /* `reg` of its node */
+    uint64_t cpu_id; /* `reg` of the first CPU's node */
+    uint64_t initrd_at, initrd_len;
+    uint64_t memory;     /* bytes of the machine's memory */
+    const char *command; /* the kernel's command line, "" without one */
 };
 
 struct boot_protocol {
@@ -41,6 +44,11 @@ struct boot_protocol {
     const struct kernel_format *const *formats; /* matched before ELF; ends with NULL */
     /* Fills `args`, at most PLATFORM_ARGS, in argument register order; returns the count. */
     unsigned (*arguments)(const struct boot_entry *entry, uint64_t *args);
+    /* Bits of an address in an ELF file that are physical, where kernels are linked to run in a
+     * window on physical memory: the entry point stays as it is. 0: all addresses are physical. */
+    uint64_t elf_window;
+    /* Writes to memory what a boot loader leaves there besides. May be NULL. */
+    bool (*prepare)(const struct boot_entry *entry, struct bus *bus, struct error *err);
 };
 
 /* The protocol that lists this compatible string, or NULL. */
@@ -50,6 +58,7 @@ struct kernel {
     const struct kernel_format *format;
     bool gzipped;
     uint16_t elf_machine; /* e_machine of an ELF file */
+    uint64_t elf_window;  /* of the boot protocol */
     struct file_bytes file;
     uint64_t entry; /* first PC; relative to the base until kernel_place() */
     uint64_t start; /* range that the kernel occupies, bss included */

@@ -72,7 +72,15 @@ bool machine_place_boot(struct machine *m, struct error *err)
 bool machine_load_boot(struct machine *m, struct error *err)
 {
     const struct machine_boot *b = &m->boot;
-    struct boot_entry entry = {.dtb_at = b->dtb_at};
+    const struct boot_protocol *protocol = m->info.boot;
+    const char *command = m->options->append;
+    struct boot_entry entry = {
+        .dtb_at = b->dtb_at,
+        .initrd_at = b->initrd_at,
+        .initrd_len = b->initrd.len,
+        .memory = m->banks[0].size,
+        .command = command ? command : "",
+    };
     uint64_t args[PLATFORM_ARGS] = {0};
 
     dt_raw_address(m->dt, m->cpu_nodes[0], 0, &entry.cpu_id);
@@ -82,7 +90,9 @@ bool machine_load_boot(struct machine *m, struct error *err)
         return error_set(err, "the initial RAM disk does not fit into memory");
     if (!bus_load(m->bus, b->dtb_at, m->dt->blob, dt_size(m->dt)))
         return error_set(err, "the device tree does not fit into memory");
-    platform_set_args(&m->info, m->cpus[0], args, m->info.boot->arguments(&entry, args));
+    if (protocol->prepare && !protocol->prepare(&entry, m->bus, err))
+        return false;
+    platform_set_args(&m->info, m->cpus[0], args, protocol->arguments(&entry, args));
     cpu_set_pc(m->cpus[0], b->kernel.entry);
     return true;
 }
