@@ -45,11 +45,22 @@ static inline void add_lines(struct model *m, enum timing_access access, uint64_
     }
 }
 
+unsigned timing_line_shift(uint64_t line_bytes)
+{
+    return line_bytes & (line_bytes - 1) ? NO_SHIFT : (unsigned)__builtin_ctzll(line_bytes);
+}
+
+static inline uint64_t line_of(const struct model *m, uint64_t address)
+{
+    return __builtin_expect(m->line_shift == NO_SHIFT, 0) ? address / m->p->line_bytes
+                                                          : address >> m->line_shift;
+}
+
 static void ask_range(struct model *m, enum timing_access access, uint64_t first, uint64_t bytes)
 {
-    uint64_t last = (first + bytes - 1) >> m->line_shift;
+    uint64_t last = line_of(m, first + bytes - 1);
 
-    for (uint64_t line = first >> m->line_shift; line <= last; line++)
+    for (uint64_t line = line_of(m, first); line <= last; line++)
         add_lines(m, access, line);
 }
 

@@ -389,7 +389,7 @@ static void prepare(struct model *m)
     m->stations = own ? shape->engines : 1;
     m->engines = own ? 1 : shape->engines;
     m->free_warps = m->free_groups = NO_WARP;
-    m->line_shift = (unsigned)__builtin_ctzll(m->p->line_bytes);
+    m->line_shift = timing_line_shift(m->p->line_bytes);
     m->cores = xcalloc(shape->cores, sizeof(*m->cores));
     m->station = xcalloc((size_t)shape->cores * m->stations, sizeof(*m->station));
     begin_caches(m);

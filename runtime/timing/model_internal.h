@@ -11,7 +11,7 @@
 #include "runtime/timing/fills.h"
 #include "runtime/timing/model.h"
 
-enum { MAX_ENGINES = 64, NO_WARP = 0xffffffff, NO_BUNDLE = 0xffffffff };
+enum { MAX_ENGINES = 64, NO_WARP = 0xffffffff, NO_BUNDLE = 0xffffffff, NO_SHIFT = 64 };
 
 enum warp_state { WARP_READY, WARP_RUNS, WARP_WAITS, WARP_ENDED };
 
@@ -89,7 +89,7 @@ struct model {
     uint32_t free_warps, free_groups;
     uint64_t *instructions; /* sum of the bundles before each */
     uint64_t *hold;         /* ticks for which each bundle occupies an engine */
-    unsigned line_shift;
+    unsigned line_shift;    /* NO_SHIFT: a line's size is no power of two */
     VEC(uint64_t)
     asked;            /* lines that a bundle accesses, with the kind of access in the upper bits */
     bool asked_apart; /* the lines are not sorted yet */
@@ -143,6 +143,8 @@ void timing_detailed_end(struct model *m);
 void timing_beyond_begin(struct beyond *b, const struct timing_params *p);
 void timing_beyond_end(struct beyond *b);
 
+/* log2 of a line's size, or NO_SHIFT. */
+unsigned timing_line_shift(uint64_t line_bytes);
 /* Puts the lines that the warp's bundle accesses into m->asked: each once, by kind of access, then
  * by number. */
 void timing_collect(struct model *m, struct timing_cursor *c);

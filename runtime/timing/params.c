@@ -138,8 +138,8 @@ void timing_params_set_clock(struct timing_params *p, unsigned from, unsigned to
 bool timing_params_check(const struct timing_params *p, const struct timing_shape *shape,
                          struct error *err)
 {
-    if (p->line_bytes < 16 || p->line_bytes & (p->line_bytes - 1))
-        return error_set(err, "line_bytes is a power of two from 16 on");
+    if (p->line_bytes < 16)
+        return error_set(err, "a line has at least 16 bytes");
     if (!shape->cores || !shape->engines || !shape->max_threads || !shape->warp_width)
         return error_set(err, "a GPU without cores, engines or threads has no time");
     return true;

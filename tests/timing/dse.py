@@ -192,7 +192,7 @@ class Explore(unittest.TestCase):
         for text, said in [("", "needs gpu"), ("gpu g71\n", "needs gpu"), ("axis cores 1\n", ":1: the first line"), ("gpu g0\n", "g0"),
                            (head + "what\n", ":3: no line begins"), (head + "axis nothing 1\n", "nothing"), (head + "axis cores\n", ":3: "),
                            (head + "axis cores x\n", "x is no number"), (head + "axis cores 0\n", "from 1 to"), (head + "gpu g71\n", ":3: "),
-                           (head + "axis cores 1 2\naxis cores 3\n", "two axes"), (head + "sweep line_bytes 48\n", "power of two"),
+                           (head + "axis cores 1 2\naxis cores 3\n", "two axes"), (head + "sweep line_bytes 8\n", "from 16 to"),
                            (head + "point a\n", ":3: a point"), (head + "point a cores\n", ":3: a point"), (head + "set\n", "set what"),
                            (head + "axis cores 1\nset cores=2\n", "comes before"), (head + "trace conv conv.trace\n", "two kernels"),
                            (head + "trace a none.trace\n", "none.trace"), (head + "trace a space\n", "space"), (head + "timing best\n", "best"),

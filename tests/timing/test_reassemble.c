@@ -51,6 +51,28 @@ static void one_warp(void **state)
     assert_int_equal(time_of(&p, &one, &job).ticks, 4000);
 }
 
+/* Misses of L1 with lines of some size, of four loads of 4 bytes, which lie 64 bytes apart. */
+static uint64_t missing_lines(uint64_t line_bytes)
+{
+    struct timing_params p = params();
+    struct timing_job job;
+
+    p.line_bytes = line_bytes;
+    make_job(&job, 4, 4);
+    make_group(&job, "l0l1l2l3", NULL);
+    return time_of(&p, &one, &job).l1_misses;
+}
+
+static void any_size_of_line(void **state)
+{
+    (void)state;
+    assert_int_equal(missing_lines(64), 4);
+    assert_int_equal(missing_lines(96), 3); /* 0 and 64, 128, 192 */
+    assert_int_equal(missing_lines(128), 2);
+    assert_int_equal(missing_lines(160), 2); /* 0, 64 and 128, 192 */
+    assert_int_equal(missing_lines(65), 4);  /* lines 0, 0, 1 and, on both sides of 195, 2 and 3 */
+}
+
 static void one_line(void **state)
 {
     struct timing_params p = params();
@@ -321,7 +343,7 @@ static void refuses(void **state)
     make_group(&job, "a", NULL);
     assert_false(timing_run(&p, &one, TIMING_DETAILED, &job, &r, &err));
     assert_non_null(strstr(err.text, "pipe_depth"));
-    p.line_bytes = 48;
+    p.line_bytes = 8;
     assert_false(timing_run(&p, &one, TIMING_REASSEMBLE, &job, &r, &err));
     timing_job_release(&job);
 }
@@ -330,6 +352,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_warp),
+        cmocka_unit_test(any_size_of_line),
         cmocka_unit_test(one_line),
         cmocka_unit_test(second_level),
         cmocka_unit_test(store),
