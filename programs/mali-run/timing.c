@@ -10,6 +10,7 @@
 #include "runtime/gpu/timing_capture.h"
 #include "runtime/gpu/variant.h"
 #include "runtime/timing/file.h"
+#include "runtime/timing/reform.h"
 
 struct run_timing {
     const struct run_timing_options *options;
@@ -59,16 +60,13 @@ static void print_power(struct run_timing *t, const struct timing_job *job,
     run_power_print(&t->power, &e, r, &t->shape, t->out);
 }
 
-static bool predict_job(struct run_timing *t, const struct timing_job *job, struct error *err)
+static bool predict_as_is(struct run_timing *t, const struct timing_job *job, struct error *err)
 {
     struct timing_result r;
     struct timing_line *lines;
     const char *model = t->options->fidelity == TIMING_DETAILED ? "detailed" : "reassemble";
     bool wanted = t->options->lines || t->json, good;
 
-    if (job->warp_width != t->shape.warp_width)
-        return error_set(err, "the trace is of warps of %u lanes, and %s has warps of %u",
-                         job->warp_width, t->variant->title, t->shape.warp_width);
     lines = wanted ? xcalloc(job->bundles.len + 1, sizeof(*lines)) : NULL;
     good = timing_run_lines(&(struct timing_design){&t->params, &t->shape, t->options->fidelity},
                             job, &r, lines, err);
@@ -87,6 +85,21 @@ static bool predict_job(struct run_timing *t, const struct timing_job *job, stru
         run_timing_json(t->json, t->jobs == 1, job,
                         &(struct run_account){&r, lines, t->variant->name, model, t->shape.cores});
     free(lines);
+    return good;
+}
+
+/* Predicts a job in warps of the GPU's width. */
+static bool predict_job(struct run_timing *t, const struct timing_job *job, struct error *err)
+{
+    struct timing_job other;
+    bool good;
+
+    if (job->warp_width == t->shape.warp_width)
+        return predict_as_is(t, job, err);
+    if (!timing_job_reform(job, t->shape.warp_width, &other, err))
+        return false;
+    good = predict_as_is(t, &other, err);
+    timing_job_release(&other);
     return good;
 }
 
@@ -228,6 +241,16 @@ static bool replay_jobs(struct run_timing *t, const struct timing_file *f, struc
     return true;
 }
 
+/* Whether the traced GPU, if it is known here, has the instruction set of `v`. */
+static bool is_of_isa(const struct timing_file *f, const struct gpu_variant *v, struct error *err)
+{
+    const struct gpu_variant *traced = gpu_variant_by_name(f->gpu);
+
+    return !traced || !strcmp(traced->isa, v->isa) ||
+           error_set(err, "the trace is of %s, whose instructions %s does not have", traced->title,
+                     v->title);
+}
+
 bool run_timing_replay(const struct run_timing_options *o, const char *gpu, struct error *err)
 {
     struct timing_file f = {0};
@@ -240,6 +263,7 @@ bool run_timing_replay(const struct run_timing_options *o, const char *gpu, stru
         v = gpu_variant_by_name(gpu ? gpu : f.gpu);
         good = v || error_set(err, "there is no GPU called %.40s (-gpu help lists them)",
                               gpu ? gpu : f.gpu);
+        v = v && is_of_isa(&f, v, err) ? v : NULL;
         t = v ? run_timing_new(o, v, stdout, err) : NULL;
         good = t && replay_jobs(t, &f, err);
     }

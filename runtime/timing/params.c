@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "runtime/base/bits.h"
+#include "runtime/timing/trace.h"
 
 enum unit { cycles, bytes, threads, groups, ways, lines, words };
 
@@ -32,6 +33,8 @@ static const struct dimension {
     {"cores", "shader cores", 4096, offsetof(struct timing_shape, cores)},
     {"engines", "of a core", 64, offsetof(struct timing_shape, engines)},
     {"max_threads", "of a core", 65536, offsetof(struct timing_shape, max_threads)},
+    {"warp_width", "lanes; if a trace has others, its warps are formed anew", TIMING_ROW_LANES,
+     offsetof(struct timing_shape, warp_width)},
     {"clock_mhz", "of the GPU", 100000, offsetof(struct timing_shape, clock_mhz)},
 };
 

@@ -223,6 +223,9 @@ void timing_writer_touch_one(struct timing_writer *w, enum timing_access access,
 void timing_writer_bundle(struct timing_writer *w, uint32_t index, uint32_t lanes);
 /* Adds consecutive executed bundles without accesses. */
 void timing_writer_bundles(struct timing_writer *w, uint32_t first, uint32_t count, uint32_t lanes);
+/* Adds them `times` times, in time that does not depend on that number. */
+void timing_writer_runs(struct timing_writer *w, uint32_t first, uint32_t count, uint64_t times,
+                        uint32_t lanes);
 /* Adds a barrier at which the warps with active lanes wait for the others of their group. */
 void timing_writer_barrier(struct timing_writer *w);
 /* The state of a writer at some time. */

@@ -458,6 +458,15 @@ void timing_writer_bundles(struct timing_writer *w, uint32_t first, uint32_t cou
     }
 }
 
+void timing_writer_runs(struct timing_writer *w, uint32_t first, uint32_t count, uint64_t times,
+                        uint32_t lanes)
+{
+    /* the first may extend the run before; the second and third make a run that can be repeated */
+    for (unsigned i = 0; i < 3 && times; i++, times--)
+        timing_writer_bundles(w, first, count, lanes);
+    w->held.again += times;
+}
+
 void timing_writer_bundle(struct timing_writer *w, uint32_t index, uint32_t lanes)
 {
     if (w->open.lanes)

@@ -309,7 +309,7 @@ class Timing(unittest.TestCase):
             "-timing-from takes the place of a snapshot": ["-timing-from", self.trace, "-timing", "reassemble", snap],
             "cannot read": ["-timing-from", self.out / "none", "-timing", "reassemble"],
             "it is no trace for time models": ["-timing-from", snap, "-timing", "reassemble"],
-            "the trace is of warps of 4 lanes": ["-timing-from", self.trace, "-timing", "reassemble", "-gpu", "g52"],
+            "the trace is of Mali-G72": ["-timing-from", self.trace, "-timing", "reassemble", "-gpu", "t860"],
             "there is no GPU called g99": ["-timing-from", self.trace, "-timing", "reassemble", "-gpu", "g99"],
             "cannot write": [snap, "-trace-timing", self.out / "no/where"],
         }

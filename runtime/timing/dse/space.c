@@ -3,6 +3,7 @@
 
 #include "common/hash.h"
 #include "runtime/base/alloc.h"
+#include "runtime/timing/reform.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -40,10 +41,6 @@ static void hash(uint64_t *key, const void *data, size_t bytes)
 
 static bool baseline_value(const struct dse_space *s, const char *name, double *out)
 {
-    if (!strcmp(name, "warp_width")) {
-        *out = s->baseline.shape.warp_width;
-        return true;
-    }
     return timing_params_get(&s->baseline.params, &s->baseline.shape, name, out, NULL);
 }
 
@@ -51,11 +48,6 @@ static bool set_value(struct dse_gpu *g, const char *name, double value, struct 
 {
     char text[100];
 
-    if (!strcmp(name, "warp_width")) {
-        g->shape.warp_width = (unsigned)value;
-        return (value >= 1 && value <= 1024 && value == floor(value)) ||
-               error_set(err, "warp_width is a whole number from 1 to 1024, not %g", value);
-    }
     snprintf(text, sizeof(text), "%s=%.15g", name, value);
     return timing_params_set(&g->params, &g->shape, text, err);
 }
@@ -336,8 +328,27 @@ static bool set_point(const struct dse_space *s, size_t point, struct dse_gpu *g
     return timing_params_check(&g->params, &g->shape, err);
 }
 
-/* Checks that each point's trace exists, and adds the traces to the key. */
-static bool check_traces(struct dse_space *s, struct error *err)
+/* Adds the kernel's jobs in warps of another width. */
+static bool add_width(struct dse_kernel *k, unsigned width, struct error *err)
+{
+    struct tune_row *row;
+
+    if (k->width_count == DSE_WIDTHS)
+        return error_set(err, "points have more than %d widths of warps", DSE_WIDTHS);
+    row = &k->widths[k->width_count++];
+    row->name = k->name;
+    for (size_t i = 0; i < k->widths[0].jobs.len; i++) {
+        struct timing_job job;
+
+        if (!timing_job_reform(&k->widths[0].jobs.data[i], width, &job, err))
+            return error_prefix(err, "%.60s: ", k->name), false;
+        vec_push(&row->jobs, job);
+    }
+    return true;
+}
+
+/* Makes sure that the kernels have warps of each point's width. */
+static bool make_widths(struct dse_space *s, struct error *err)
 {
     for (size_t p = 0; p < s->points.len; p++) {
         struct dse_gpu g;
@@ -345,10 +356,16 @@ static bool check_traces(struct dse_space *s, struct error *err)
         if (!set_point(s, p, &g, err))
             return false;
         for (size_t k = 0; k < s->kernels.len; k++)
-            if (!row_of(s, k, g.shape.warp_width))
-                return error_set(err, "%.60s has no trace of warps of %u lanes",
-                                 s->kernels.data[k].name, g.shape.warp_width);
+            if (!row_of(s, k, g.shape.warp_width) &&
+                !add_width(&s->kernels.data[k], g.shape.warp_width, err))
+                return false;
     }
+    return true;
+}
+
+/* Adds the traces to the key. */
+static void hash_traces(struct dse_space *s)
+{
     for (size_t k = 0; k < s->kernels.len; k++)
         for (unsigned w = 0; w < s->kernels.data[k].width_count; w++)
             for (size_t j = 0; j < s->kernels.data[k].widths[w].jobs.len; j++) {
@@ -360,7 +377,6 @@ static bool check_traces(struct dse_space *s, struct error *err)
                              job->groups.data[g].rows[i].bytes);
                 hash(&s->key, job->bundles.data, job->bundles.len * sizeof(*job->bundles.data));
             }
-    return true;
 }
 
 static bool read_lines(struct reader *r, FILE *f, unsigned *number, struct error *err)
@@ -386,7 +402,10 @@ static bool finish(struct reader *r, struct error *err)
         return error_set(err, "a space needs gpu NAME and a trace");
     hash(&s->key, &s->baseline.params, sizeof(s->baseline.params));
     hash(&s->key, &s->baseline.shape, sizeof(s->baseline.shape));
-    return make_points(r, err) && check_traces(s, err);
+    if (!make_points(r, err) || !make_widths(s, err))
+        return false;
+    hash_traces(s);
+    return true;
 }
 
 bool dse_space_read(struct dse_space *s, const char *path, dse_find_gpu *find, struct error *err)

@@ -6,7 +6,8 @@
  *     set NAME=N …                numbers that replace the description's, of the baseline and all
  *                                 points
  *     trace NAME FILE…            a kernel: files of mali-run -trace-timing, one per warp width,
- *                                 relative to this file's folder
+ *                                 relative to this file's folder. For other widths the warps of
+ *                                 the first are formed anew
  *     axis NAME VALUE…            points: each combination of the values of all axes
  *     sweep NAME VALUE…           points: each value, all else as in the baseline
  *     point LABEL NAME=VALUE …    a point
@@ -24,7 +25,7 @@
 
 #include "runtime/timing/tune/table.h"
 
-enum { DSE_NAMES = 24, DSE_WIDTHS = 4 };
+enum { DSE_NAMES = 24, DSE_WIDTHS = 16 };
 
 struct dse_point {
     char *label;          /* "baseline", "axis", "NAME" of a sweep, or the LABEL of the file */
@@ -33,7 +34,7 @@ struct dse_point {
 
 struct dse_kernel {
     char *name;
-    /* one per warp width: the kernel's jobs in warps of that width */
+    /* one per warp width: the kernel's jobs in warps of that width. The first is from a file */
     struct tune_row widths[DSE_WIDTHS];
     unsigned width_count;
 };
