@@ -97,6 +97,7 @@ void timing_cut_end(struct model *m)
 #define GROW(field) r->field = grown(half->field, r->field, by)
     GROW(bundles), GROW(instructions), GROW(requests);
     GROW(l1_hits), GROW(l1_misses), GROW(l2_hits), GROW(l2_misses);
+    GROW(code_hits), GROW(code_misses);
     GROW(l2_reads), GROW(l2_writes), GROW(dram_reads), GROW(dram_writes);
 #undef GROW
 out:

@@ -42,17 +42,30 @@ static uint64_t issue_barrier(struct model *m, const struct warp *w)
     return m->p->barrier_issue;
 }
 
+/* Reassemble: the engine waits for the code of the bundles that it runs. */
+static uint64_t fetch_run(struct model *m, struct warp *w, uint64_t done)
+{
+    struct timing_cursor *c = &w->cursor;
+    uint64_t ticks = timing_code_fetch_run(m, &m->cores[m->groups.data[w->group].core], c,
+                                           m->now + done * m->p->arithmetic_latency);
+
+    charge_ticks(m, c->first, TIMING_DEPENDENCY, ticks);
+    return ticks;
+}
+
 /* Reassemble: runs all bundles up to the next one for which the warp waits. Returns the ticks for
  * which it occupies its engine. */
 static uint64_t run_on(struct model *m, struct warp *w)
 {
     struct timing_cursor *c = &w->cursor;
-    uint64_t done = 0;
+    uint64_t done = 0, fetching = 0;
 
     do {
         timing_cursor_next(c);
         if (c->event == TIMING_END || c->event == TIMING_BARRIER)
             break;
+        if (m->p->icache_bytes)
+            fetching += fetch_run(m, w, done);
         done += instructions(m, c->first, c->count) * c->times;
         issue(m, c->first, c->count, c->times);
         w->bundle = c->first + c->count - 1;
@@ -61,11 +74,12 @@ static uint64_t run_on(struct model *m, struct warp *w)
     m->out->instructions += done;
     w->after = c->event;
     m->out->account[TIMING_ISSUE] += done * m->p->arithmetic_latency;
-    return done * m->p->arithmetic_latency + (c->event == TIMING_BARRIER ? issue_barrier(m, w) : 0);
+    return done * m->p->arithmetic_latency + fetching +
+           (c->event == TIMING_BARRIER ? issue_barrier(m, w) : 0);
 }
 
-/* Detailed: issues one bundle. */
-static uint64_t run_one(struct model *m, struct warp *w)
+/* Detailed: finds the next bundle. false: there is none, w->after says why. */
+static inline bool find_bundle(struct warp *w)
 {
     struct timing_cursor *c = &w->cursor;
 
@@ -77,12 +91,23 @@ static uint64_t run_one(struct model *m, struct warp *w)
         timing_cursor_next(c);
         w->after = c->event;
         if (c->event == TIMING_END || c->event == TIMING_BARRIER)
-            return 0;
+            return false;
         w->run_first = c->first;
         w->run_count = c->count;
         w->run_times = c->times;
         w->run_at = 0;
     }
+    return true;
+}
+
+/* Detailed: issues one bundle. */
+static uint64_t run_one(struct model *m, struct warp *w)
+{
+    bool found = w->found == NEXT_UNKNOWN ? find_bundle(w) : w->found == NEXT_BUNDLE;
+
+    w->found = NEXT_UNKNOWN;
+    if (!found)
+        return 0;
     w->bundle = w->run_first + w->run_at++;
     m->out->instructions += instructions(m, w->bundle, 1);
     m->out->bundles++;
@@ -118,12 +143,43 @@ static void begin_warp(struct model *m, uint32_t id)
     timing_events_push(&m->events, m->now + ticks, id);
 }
 
+static void wait_for(struct model *m, uint32_t id, enum timing_cause cause, uint32_t bundle,
+                     uint64_t ticks)
+{
+    struct warp *w = &m->warps.data[id];
+
+    w->state = WARP_WAITS;
+    w->waits_for = cause;
+    w->waits_bundle = bundle;
+    timing_events_push(&m->events, m->now + ticks, id);
+}
+
+/* Detailed: fetches the code of the warp's next bundle. true: the warp waits for it. */
+static bool awaits_code(struct model *m, uint32_t id)
+{
+    struct warp *w = &m->warps.data[id];
+    uint64_t ticks;
+
+    if (!m->p->icache_bytes || m->fidelity != TIMING_DETAILED || w->found != NEXT_UNKNOWN)
+        return false;
+    w->found = find_bundle(w) ? NEXT_BUNDLE : NEXT_NONE;
+    if (w->found == NEXT_NONE)
+        return false;
+    ticks = timing_code_fetch(m, &m->cores[m->groups.data[w->group].core], w->run_first + w->run_at,
+                              m->now);
+    if (ticks)
+        wait_for(m, id, TIMING_DEPENDENCY, w->run_first + w->run_at, ticks);
+    return ticks;
+}
+
 static void enqueue_warp(struct model *m, uint32_t id)
 {
     struct warp *w = &m->warps.data[id];
     struct station *s = &m->station[w->station];
 
     if (s->idle) {
+        if (awaits_code(m, id))
+            return;
         account_idle(m, s, w);
         begin_warp(m, id);
         return;
@@ -140,28 +196,19 @@ static void enqueue_warp(struct model *m, uint32_t id)
 /* Gives an engine that became free the station's next ready warp, or makes it idle. */
 static void run_next_warp(struct model *m, struct station *s)
 {
-    uint32_t id = s->first;
+    uint32_t id;
 
-    if (id == NO_WARP) {
-        s->since[s->idle++] = m->now;
-        return;
+    while ((id = s->first) != NO_WARP) {
+        s->first = m->warps.data[id].next;
+        if (!awaits_code(m, id)) {
+            begin_warp(m, id);
+            return;
+        }
     }
-    s->first = m->warps.data[id].next;
-    begin_warp(m, id);
+    s->since[s->idle++] = m->now;
 }
 
 /* ---- ends of what a warp did ----------------------------------------------------------------- */
-
-static void wait_for(struct model *m, uint32_t id, enum timing_cause cause, uint32_t bundle,
-                     uint64_t ticks)
-{
-    struct warp *w = &m->warps.data[id];
-
-    w->state = WARP_WAITS;
-    w->waits_for = cause;
-    w->waits_bundle = bundle;
-    timing_events_push(&m->events, m->now + ticks, id);
-}
 
 /* Continues all warps that wait at the barrier if no other has to come. */
 static void open_barrier(struct model *m, struct resident *g)
@@ -353,6 +400,7 @@ static uint32_t lines_of(uint64_t bytes, uint64_t line)
 
 static void begin_caches(struct model *m)
 {
+    timing_code_begin(m);
     if (m->fidelity == TIMING_DETAILED) {
         timing_detailed_begin(m);
         return;
@@ -366,6 +414,7 @@ static void end_caches(struct model *m)
 {
     struct timing_result *r = m->out;
 
+    timing_code_end(m);
     if (m->fidelity == TIMING_DETAILED) {
         timing_detailed_end(m);
         return;

@@ -26,7 +26,7 @@ enum timing_fidelity { TIMING_REASSEMBLE, TIMING_DETAILED };
 /* Uses of an engine's time: issuing, or the cause for which the next warp that it runs waits. */
 enum timing_cause {
     TIMING_ISSUE,
-    TIMING_DEPENDENCY, /* the warp's previous bundle */
+    TIMING_DEPENDENCY, /* the warp's previous bundle, or the instruction cache */
     TIMING_L1,         /* the first-level cache, or a store */
     TIMING_L2,
     TIMING_DRAM,
@@ -64,6 +64,7 @@ struct timing_result {
     uint64_t groups, warps, bundles, instructions, requests;
     uint64_t l1_hits, l1_misses, l2_hits, l2_misses;
     uint64_t l2_reads, l2_writes;     /* lookups */
+    uint64_t code_hits, code_misses;  /* lines of bundles; 0 without an instruction cache */
     uint64_t dram_reads, dram_writes; /* lines */
     /* Groups of the job per simulated group. Ticks are those of all groups. */
     double scale;

@@ -13,6 +13,7 @@
 
 enum { MAX_ENGINES = 64, NO_WARP = 0xffffffff, NO_BUNDLE = 0xffffffff, NO_SHIFT = 64 };
 
+enum warp_next { NEXT_UNKNOWN, NEXT_BUNDLE, NEXT_NONE };
 enum warp_state { WARP_READY, WARP_RUNS, WARP_WAITS, WARP_ENDED };
 
 struct warp {
@@ -23,7 +24,8 @@ struct warp {
     uint32_t next;
     uint32_t run_first, run_count, run_at; /* detailed: bundles of a RUN, and the next one */
     uint64_t run_times;
-    uint64_t launch; /* ticks of its group's launch if the warp has not run yet */
+    enum warp_next found; /* detailed, with an instruction cache: what comes next */
+    uint64_t launch;      /* ticks of its group's launch if the warp has not run yet */
     enum warp_state state;
     enum timing_cause waits_for;
     enum timing_event after; /* event when its running bundles are done */
@@ -56,9 +58,10 @@ struct resident {
 
 struct core {
     uint32_t threads;
-    uint64_t since, active; /* ticks: its first group's arrival; sum with a group before that */
-    VEC(uint8_t) slots;     /* 1: a group occupies the slot */
-    struct timing_cache l1; /* reassemble */
+    uint64_t since, active;   /* ticks: its first group's arrival; sum with a group before that */
+    VEC(uint8_t) slots;       /* 1: a group occupies the slot */
+    struct timing_fills code; /* the instruction cache, if there is one */
+    struct timing_cache l1;   /* reassemble */
     /* Detailed: */
     struct timing_fills fills;
     uint64_t memory_free, texture_free; /* ticks at which the pipes are free */
@@ -121,6 +124,16 @@ void timing_begin(struct model *m);
 bool timing_advance(struct model *m);
 /* Completes the result and frees what timing_begin() made. */
 void timing_finish(struct model *m);
+
+/* ---- code.c ---------------------------------------------------------------------------------- */
+
+void timing_code_begin(struct model *m);
+void timing_code_end(struct model *m);
+/* Fetches the code of a bundle, which a core needs at `at`; returns the ticks until it is there. */
+uint64_t timing_code_fetch(struct model *m, struct core *c, uint32_t bundle, uint64_t at);
+/* Fetches that of consecutive bundles, executed `times` times; returns the sum of all waits. */
+uint64_t timing_code_fetch_run(struct model *m, struct core *c, const struct timing_cursor *run,
+                               uint64_t at);
 
 /* ---- dispatch.c ------------------------------------------------------------------------------ */
 

@@ -127,8 +127,8 @@ static bool choose_step(struct reform *r, struct step *step)
     }
     stop_at_waiting(r, step);
     for (unsigned i = 0; i < r->strands; i++)
-        if (r->strand[i].runs && (r->strand[i].cursor.first != step->bundle ||
-                                  r->strand[i].cursor.count != step->count))
+        if (r->strand[i].runs &&
+            (r->strand[i].cursor.first != step->bundle || r->strand[i].cursor.count != step->count))
             step->times = 1; /* a part of a strand's event */
     return true;
 }

@@ -45,4 +45,6 @@ void timing_result_print(const struct timing_result *r, const struct timing_shap
         fprintf(out, "  sampled    %14.3f groups of the job for each of these\n", r->scale);
     print_cache("L1", r->l1_hits, r->l1_misses, out);
     print_cache("L2", r->l2_hits, r->l2_misses, out);
+    if (r->code_hits + r->code_misses)
+        print_cache("code", r->code_hits, r->code_misses, out);
 }

@@ -345,20 +345,34 @@ static void barriers(void **state)
     assert_int_equal(cycles_of_two(&p, "a|a", "aal1"), 213);
 }
 
+static void instruction_cache(void **state)
+{
+    struct timing_params p = params();
+    struct timing_shape two = {1, 2, 64, 4, 100};
+
+    (void)state;
+    p.icache_bytes = 64;
+    p.icache_miss_latency = 20000;
+    /* the line, then three bundles */
+    assert_int_equal(cycles(&p, &one, 1, "aaa"), 20 + 12);
+    /* the other warp waits for the same line */
+    assert_int_equal(cycles(&p, &one, 2, "aaa"), 20 + 13);
+    assert_int_equal(cycles(&p, &two, 2, "aaa"), 20 + 12); /* on an engine of its own */
+    /* without lines each bundle waits, and the other warp runs meanwhile */
+    p.icache_bytes = 16;
+    assert_int_equal(cycles(&p, &one, 1, "aaa"), 3 * (20 + 4));
+    assert_int_equal(cycles(&p, &one, 2, "aaa"), 3 * (20 + 4) + 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_engine),
-        cmocka_unit_test(one_line),
-        cmocka_unit_test(ways),
-        cmocka_unit_test(scoreboard),
-        cmocka_unit_test(pipes),
-        cmocka_unit_test(lines_on_their_way),
-        cmocka_unit_test(streams),
-        cmocka_unit_test(written_lines),
-        cmocka_unit_test(lines_of_code),
-        cmocka_unit_test(more_cores),
-        cmocka_unit_test(infinite_caches),
+        cmocka_unit_test(one_engine),    cmocka_unit_test(one_line),
+        cmocka_unit_test(ways),          cmocka_unit_test(scoreboard),
+        cmocka_unit_test(pipes),         cmocka_unit_test(lines_on_their_way),
+        cmocka_unit_test(streams),       cmocka_unit_test(written_lines),
+        cmocka_unit_test(lines_of_code), cmocka_unit_test(instruction_cache),
+        cmocka_unit_test(more_cores),    cmocka_unit_test(infinite_caches),
         cmocka_unit_test(barriers),
     };
 

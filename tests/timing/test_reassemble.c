@@ -348,12 +348,53 @@ static void refuses(void **state)
     timing_job_release(&job);
 }
 
+/* A loop of two bundles, in different lines of code, of one warp: `times` passes. */
+static struct timing_result run_loop(uint64_t icache_bytes, uint64_t times)
+{
+    struct timing_params p = params();
+    struct timing_writer w = {0};
+    struct timing_job job;
+    struct timing_row *row;
+
+    p.icache_bytes = icache_bytes;
+    p.icache_miss_latency = 20000;
+    make_job(&job, 4, 4);
+    job.bundles.data[1].address = 64;
+    make_group(&job, "a", NULL);
+    row = &job.groups.data[0].rows[0];
+    free(row->data);
+    timing_writer_begin(&w, 0xf);
+    timing_writer_runs(&w, 0, 2, times, 0xf);
+    timing_writer_end(&w, row);
+    timing_writer_release(&w);
+    return time_of(&p, &one, &job);
+}
+
+static void code(void **state)
+{
+    struct timing_result r;
+
+    (void)state;
+    assert_int_equal(run_loop(0, 10).ticks, 20000); /* no cache: all code is there */
+    r = run_loop(128, 10);                          /* two misses of 20 */
+    assert_int_equal(r.ticks, 60000);
+    assert_int_equal(r.code_misses, 2);
+    assert_int_equal(r.code_hits, 18);
+    assert_int_equal(r.account[TIMING_DEPENDENCY], 40000);
+    r = run_loop(64, 10); /* each line replaces the other */
+    assert_int_equal(r.ticks, 420000);
+    assert_int_equal(r.code_misses, 20);
+    assert_int_equal(run_loop(16, 10).code_misses, 20); /* smaller than a line: it has none */
+    assert_int_equal(run_loop(64, 1).ticks, 42000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_warp),
         cmocka_unit_test(any_size_of_line),
         cmocka_unit_test(one_line),
+        cmocka_unit_test(code),
         cmocka_unit_test(second_level),
         cmocka_unit_test(store),
         cmocka_unit_test(atomics_pass_l1),
