@@ -172,6 +172,25 @@ static bool awaits_code(struct model *m, uint32_t id)
     return ticks;
 }
 
+static void push_warp(struct model *m, struct warp_queue *q, uint32_t id)
+{
+    m->warps.data[id].next = NO_WARP;
+    if (q->first == NO_WARP)
+        q->first = id;
+    else
+        m->warps.data[q->last].next = id;
+    q->last = id;
+}
+
+static uint32_t pop_warp(struct model *m, struct warp_queue *q)
+{
+    uint32_t id = q->first;
+
+    if (id != NO_WARP)
+        q->first = m->warps.data[id].next;
+    return id;
+}
+
 static void enqueue_warp(struct model *m, uint32_t id)
 {
     struct warp *w = &m->warps.data[id];
@@ -185,12 +204,44 @@ static void enqueue_warp(struct model *m, uint32_t id)
         return;
     }
     w->state = WARP_READY;
-    w->next = NO_WARP;
-    if (s->first == NO_WARP)
-        s->first = id;
-    else
-        m->warps.data[s->last].next = id;
-    s->last = id;
+    push_warp(m, &s->ready, id);
+}
+
+/* Enqueues a ready warp if its engines have a place for it. */
+static void admit_warp(struct model *m, uint32_t id)
+{
+    struct warp *w = &m->warps.data[id];
+    struct station *s = &m->station[w->station];
+
+    if (m->p->engine_warps && !w->held) {
+        if (s->held == m->p->engine_warps * m->engines) {
+            w->state = WARP_READY;
+            push_warp(m, &s->outside, id);
+            return;
+        }
+        s->held++;
+        w->held = true;
+    }
+    enqueue_warp(m, id);
+}
+
+/* Gives the place of a warp that ends, or is at a barrier, to another one. Engines that were idle
+ * waited for what that warp did. */
+static void leave_place(struct model *m, const struct warp *left)
+{
+    struct station *s = &m->station[left->station];
+    enum timing_cause cause = left->waits_for;
+    uint32_t id;
+
+    if (!m->p->engine_warps)
+        return;
+    s->held--;
+    id = pop_warp(m, &s->outside);
+    if (id == NO_WARP)
+        return;
+    m->warps.data[id].waits_for = cause;
+    m->warps.data[id].waits_bundle = left->waits_bundle;
+    admit_warp(m, id);
 }
 
 /* Gives an engine that became free the station's next ready warp, or makes it idle. */
@@ -198,8 +249,7 @@ static void run_next_warp(struct model *m, struct station *s)
 {
     uint32_t id;
 
-    while ((id = s->first) != NO_WARP) {
-        s->first = m->warps.data[id].next;
+    while ((id = pop_warp(m, &s->ready)) != NO_WARP) {
         if (!awaits_code(m, id)) {
             begin_warp(m, id);
             return;
@@ -231,6 +281,8 @@ static void at_barrier(struct model *m, struct warp *w)
     w->state = WARP_WAITS;
     g->arrived = m->fidelity == TIMING_DETAILED ? timing_detailed_barrier(m, g->core) : m->now;
     g->waiting++;
+    w->held = false;
+    leave_place(m, w);
     open_barrier(m, g);
 }
 
@@ -259,6 +311,9 @@ static void handle_end(struct model *m, struct warp *w)
     if (m->stay)
         tell_warp(m, g, w);
     m->station[w->station].warps--;
+    w->held = false;
+    leave_place(m, w);
+    g = &m->groups.data[group];
     if (!--g->left)
         timing_retire(m, group);
     else if (g->waiting)
@@ -379,7 +434,7 @@ static inline bool advance(struct model *m)
         handle_done(m, e.what);
         run_next_warp(m, s);
     } else {
-        enqueue_warp(m, e.what);
+        admit_warp(m, e.what);
     }
     return true;
 }
@@ -443,7 +498,7 @@ static void prepare(struct model *m)
     m->station = xcalloc((size_t)shape->cores * m->stations, sizeof(*m->station));
     begin_caches(m);
     for (unsigned i = 0; i < shape->cores * m->stations; i++) {
-        m->station[i].first = NO_WARP;
+        m->station[i].ready.first = m->station[i].outside.first = NO_WARP;
         m->station[i].idle = m->engines;
         for (unsigned k = 0; k < m->engines; k++)
             m->station[i].since[k] = m->begin;

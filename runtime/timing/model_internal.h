@@ -22,6 +22,7 @@ struct warp {
     uint32_t station;
     /* next in the station's queue, or in the list of free warps */
     uint32_t next;
+    bool held;                             /* one of the warps that its station's engines hold */
     uint32_t run_first, run_count, run_at; /* detailed: bundles of a RUN, and the next one */
     uint64_t run_times;
     enum warp_next found; /* detailed, with an instruction cache: what comes next */
@@ -39,10 +40,16 @@ struct warp {
     } slot[TIMING_SLOTS];
 };
 
+struct warp_queue {
+    uint32_t first, last; /* NO_WARP: empty */
+};
+
 struct station {
-    uint32_t first, last; /* queue of ready warps */
-    unsigned warps;       /* assigned warps that have not ended */
-    unsigned idle;        /* number of idle engines */
+    struct warp_queue ready;
+    struct warp_queue outside; /* ready warps for which engines have no place (engine_warps) */
+    unsigned held;             /* warps that have a place; counted if there is a limit */
+    unsigned warps;            /* assigned warps that have not ended */
+    unsigned idle;             /* number of idle engines */
     uint64_t since[MAX_ENGINES];
 };
 

@@ -11,7 +11,7 @@
 #include "runtime/base/bits.h"
 #include "runtime/timing/trace.h"
 
-enum unit { cycles, bytes, threads, groups, ways, lines, words };
+enum unit { cycles, bytes, threads, groups, ways, lines, words, warps };
 
 static const struct parameter {
     const char *name, *text;
@@ -39,7 +39,7 @@ static const struct dimension {
 };
 
 static const char *const units[] = {"cycles", "bytes", "threads", "groups",
-                                    "ways",   "lines", "words"};
+                                    "ways",   "lines", "words",   "warps"};
 
 static uint64_t scale(const struct parameter *p)
 {

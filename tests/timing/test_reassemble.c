@@ -388,6 +388,34 @@ static void code(void **state)
     assert_int_equal(run_loop(64, 1).ticks, 42000);
 }
 
+/* Cycles of four warps, of which an engine holds `held` at a time. */
+static uint64_t cycles_of_four(uint64_t held, unsigned engines, const char *text)
+{
+    struct timing_params p = params();
+    struct timing_shape shape = {1, engines, 64, 4, 100};
+    struct timing_job job;
+
+    p.engine_warps = held;
+    make_job(&job, 16, 4);
+    make_groups(&job, 1, 4, text);
+    return time_of(&p, &shape, &job).ticks / TIMING_TICKS;
+}
+
+static void warps_of_an_engine(void **state)
+{
+    (void)state;
+    /* a load of one instruction that misses L2 once and hits L1 otherwise, then two instructions */
+    assert_int_equal(cycles_of_four(1, 1, "l1aa"), (1 + 143 + 2) + 3 * (1 + 3 + 2));
+    /* two at a time: the second hits while the first still waits, and so do the others */
+    assert_int_equal(cycles_of_four(2, 1, "l1aa"), 1 + 143 + 2);
+    assert_int_equal(cycles_of_four(1, 2, "l1aa"), 1 + 143 + 2);
+    assert_int_equal(cycles_of_four(0, 1, "l1aa"), 1 + 143 + 2);
+    /* a limit that is never reached changes nothing */
+    assert_int_equal(cycles_of_four(4, 1, "al1al2|as3"), cycles_of_four(0, 1, "al1al2|as3"));
+    /* at a barrier an engine takes the next warp, or no warp would come to it */
+    assert_int_equal(cycles_of_four(1, 1, "a|a"), 8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -395,6 +423,7 @@ int main(void)
         cmocka_unit_test(any_size_of_line),
         cmocka_unit_test(one_line),
         cmocka_unit_test(code),
+        cmocka_unit_test(warps_of_an_engine),
         cmocka_unit_test(second_level),
         cmocka_unit_test(store),
         cmocka_unit_test(atomics_pass_l1),
