@@ -217,12 +217,19 @@ struct gpu_recorder {
 
 /* ---- clock and power ------------------------------------------------------------------------- */
 
+/* Energy that is spent evenly: that of a job slot's last step, or of the clocks of shared parts. */
+struct gpu_meter_step {
+    uint64_t pending[POWER_PARTS]; /* spent from the meter's since_ns to until_ns */
+    uint64_t until_ns;
+};
+
+enum { METER_SHARED = GPU_MAX_SLOTS, METER_STEPS };
+
 /* The energy meter (meter.c). Times are virtual time in ns, energies pJ. */
 struct gpu_meter {
-    uint64_t since_ns;                 /* `total` has all energy up to this time */
-    struct power_energy total;         /* energies of cores are added when a step begins */
-    uint64_t pending[POWER_PARTS];     /* energy that is spent evenly from since_ns to until_ns */
-    uint64_t until_ns;                 /* end of the step in progress */
+    uint64_t since_ns;                       /* `total` has all energy up to this time */
+    struct power_energy total;               /* energies of cores are added when a step begins */
+    struct gpu_meter_step step[METER_STEPS]; /* per slot, then METER_SHARED */
     uint64_t window_ns, window_energy; /* begin of the current window, and the energy until then */
     uint64_t microwatt;                /* mean power of the last whole window */
 };
@@ -420,10 +427,10 @@ void gpu_supply_connect(struct gpu *gpu);
 void gpu_supply_disconnect(struct gpu *gpu);
 /* Counts energy up to the present. To be called before the clock or a power state changes. */
 void gpu_meter_advance(struct gpu *gpu);
-/* Counts the energy of a job's step that begins now and takes `cycles` GPU cycles. */
-void gpu_meter_step(struct gpu *gpu, uint64_t cycles);
-/* Reports the power without a step, when no step is in progress. */
-void gpu_meter_idle(struct gpu *gpu);
+/* Counts the energy of a slot's step that begins now and takes `cycles` GPU cycles. */
+void gpu_meter_step(struct gpu *gpu, unsigned slot, uint64_t cycles);
+/* Reports the present power to observers, after steps have begun or ended. */
+void gpu_meter_tell(struct gpu *gpu);
 /* Clears all energies, as a reset of the machine does. */
 void gpu_meter_reset(struct gpu *gpu);
 /* Corrects state from a snapshot that no GPU can be in, and sets the supply to the saved clock. */

@@ -206,7 +206,7 @@ static void begin_step(struct gpu *gpu, unsigned n)
     gpu_observe_step(gpu, n);
     gpu_chain_step(gpu->jobs.chain[n], &gpu->jobs.outcome[n]);
     cycles = gpu->jobs.outcome[n].cycles;
-    gpu_meter_step(gpu, cycles);
+    gpu_meter_step(gpu, n, cycles);
     s->step_end = clock_now(gpu->env->clock) + gpu_cycles_to_ns(gpu, cycles);
     gpu_observe_stepped(gpu, n, space, s->step_end);
     gpu_mmu_leave(gpu, space);
@@ -232,7 +232,7 @@ void gpu_jobs_event(struct gpu *gpu)
             begin_step(gpu, n);
     }
     plan_end(gpu);
-    gpu_meter_idle(gpu);
+    gpu_meter_tell(gpu);
 }
 
 /* ---- waiting for pages ----------------------------------------------------------------------- */

@@ -28,6 +28,20 @@ static struct power_state state_of(const struct gpu *gpu)
 
 /* ---- the meter ------------------------------------------------------------------------------- */
 
+/* Adds what a step takes in the `ns` nanoseconds from `since_ns` on. */
+static void spend(struct gpu_meter_step *s, uint64_t since_ns, uint64_t ns,
+                  struct power_energy *total)
+{
+    for (unsigned i = 0; s->until_ns > since_ns && i < POWER_PARTS; i++) {
+        uint64_t left = s->until_ns - since_ns, part = s->pending[i];
+
+        if (ns < left)
+            part = (uint64_t)((unsigned __int128)part * ns / left);
+        total->part[i] += part;
+        s->pending[i] -= part;
+    }
+}
+
 /* Adds the energy that the GPU takes from m->since_ns until `to_ns`. */
 static void add_until(struct gpu_meter *m, const struct gpu *gpu, uint64_t to_ns)
 {
@@ -36,14 +50,8 @@ static void add_until(struct gpu_meter *m, const struct gpu *gpu, uint64_t to_ns
     uint64_t ns = to_ns - m->since_ns;
 
     power_add_base(&model, &gpu->at, &on, ns, &m->total);
-    for (unsigned i = 0; m->until_ns > m->since_ns && i < POWER_PARTS; i++) {
-        uint64_t left = m->until_ns - m->since_ns, part = m->pending[i];
-
-        if (ns < left)
-            part = (uint64_t)((unsigned __int128)part * ns / left);
-        m->total.part[i] += part;
-        m->pending[i] -= part;
-    }
+    for (unsigned n = 0; n < METER_STEPS; n++)
+        spend(&m->step[n], m->since_ns, ns, &m->total);
     m->since_ns = to_ns;
 }
 
@@ -89,55 +97,75 @@ static struct gpu_meter present(const struct gpu *gpu)
     return m;
 }
 
-static void begin_step(struct gpu *gpu, uint64_t cycles)
+/* Adds the clocks of shared parts for the part of a step that no other slot's step has covered. */
+static void add_shared(struct gpu_meter *m, const struct gpu *gpu, uint64_t end, uint64_t cycles)
 {
     const struct power_model model = model_of(gpu);
-    const struct power_state on = state_of(gpu);
+    struct gpu_meter_step *shared = &m->step[METER_SHARED];
+    uint64_t begin = m->since_ns;
+
+    if (shared->until_ns >= end)
+        return;
+    if (shared->until_ns > begin)
+        cycles = (uint64_t)((unsigned __int128)cycles * (end - shared->until_ns) / (end - begin));
+    /* uW times cycles over MHz are pJ */
+    shared->pending[POWER_CLOCKS] +=
+        power_scaled(&model, &gpu->at, model.params.gpu_active * cycles / model.clock_mhz);
+    shared->until_ns = end;
+}
+
+static void begin_step(struct gpu *gpu, unsigned slot, uint64_t cycles)
+{
+    const struct power_model model = model_of(gpu);
     struct gpu_meter *m = &gpu->meter;
+    struct gpu_meter_step *step = &m->step[slot];
     struct power_energy e = {{0}, {0}};
-    uint64_t ns = gpu_cycles_to_ns(gpu, cycles);
-    uint64_t now = clock_now(gpu->env->clock), sum = 0;
+    uint64_t now = clock_now(gpu->env->clock);
 
     advance(m, gpu, now);
     gpu_model_energy(gpu->cores, &e);
-    /* uW times cycles over MHz are pJ */
-    e.part[POWER_CLOCKS] += model.params.gpu_active * cycles / model.clock_mhz;
-    for (unsigned i = 0; i < POWER_PARTS; i++) {
-        m->pending[i] += power_scaled(&model, &gpu->at, e.part[i]);
-        sum += m->pending[i];
-    }
+    step->until_ns = now + gpu_cycles_to_ns(gpu, cycles);
+    for (unsigned i = 0; i < POWER_PARTS; i++)
+        step->pending[i] += power_scaled(&model, &gpu->at, e.part[i]);
     for (unsigned i = 0; i < POWER_CORES; i++) {
         gpu->job_core[i] = power_scaled(&model, &gpu->at, e.core[i]);
         m->total.core[i] += gpu->job_core[i];
     }
-    m->until_ns = now + ns;
-    gpu_observe_power(gpu, now, power_base_uw(&model, &gpu->at, &on) + sum * 1000 / ns);
+    add_shared(m, gpu, step->until_ns, cycles);
 }
 
-void gpu_meter_step(struct gpu *gpu, uint64_t cycles)
+void gpu_meter_step(struct gpu *gpu, unsigned slot, uint64_t cycles)
 {
     if (gpu_metered(gpu))
-        begin_step(gpu, cycles);
+        begin_step(gpu, slot, cycles);
 }
 
-static void end_steps(struct gpu *gpu)
+static void tell(struct gpu *gpu)
 {
     const struct power_model model = model_of(gpu);
     const struct power_state on = state_of(gpu);
+    uint64_t now = clock_now(gpu->env->clock), sum = power_base_uw(&model, &gpu->at, &on);
 
-    gpu_observe_power(gpu, clock_now(gpu->env->clock), power_base_uw(&model, &gpu->at, &on));
+    advance(&gpu->meter, gpu, now);
+    for (unsigned n = 0; n < METER_STEPS; n++) {
+        const struct gpu_meter_step *s = &gpu->meter.step[n];
+
+        for (unsigned i = 0; s->until_ns > now && i < POWER_PARTS; i++)
+            sum += s->pending[i] * 1000 / (s->until_ns - now);
+    }
+    gpu_observe_power(gpu, now, sum);
 }
 
-void gpu_meter_idle(struct gpu *gpu)
+void gpu_meter_tell(struct gpu *gpu)
 {
     if (gpu_metered(gpu))
-        end_steps(gpu);
+        tell(gpu);
 }
 
 void gpu_meter_reset(struct gpu *gpu)
 {
     gpu->meter = (struct gpu_meter){.since_ns = clock_now(gpu->env->clock)};
-    gpu->meter.window_ns = gpu->meter.until_ns = gpu->meter.since_ns;
+    gpu->meter.window_ns = gpu->meter.since_ns;
 }
 
 void gpu_meter_post_load(struct gpu *gpu)

@@ -102,6 +102,86 @@ static void test_job(void **state)
     board_free(d);
 }
 
+static uint64_t told; /* the power that an observer was told last */
+
+static void tell(void *opaque, uint64_t ns, uint64_t microwatt)
+{
+    (void)opaque;
+    (void)ns;
+    told = microwatt;
+}
+
+/* Maps a job of one step into an address space of its own. */
+static void job_of(struct board *d, unsigned space, uint32_t cycles)
+{
+    uint64_t root = space_new(d), page = board_page(d);
+
+    space_map(d, root, VA, page, PAGE_RW);
+    driver_enable(d, space, root);
+    job_fake(d, page, 0, &(struct fake_job){.steps = 1, .cycles = cycles, .target = VA + 0x800});
+}
+
+static void start(struct board *d, unsigned slot, unsigned space, uint64_t cores)
+{
+    wr64(d, MALI_JS_HEAD_NEXT_LO(slot), VA);
+    wr64(d, MALI_JS_AFFINITY_NEXT_LO(slot), cores);
+    wr(d, MALI_JS_CONFIG_NEXT(slot), space);
+    wr(d, MALI_JS_COMMAND_NEXT(slot), MALI_SLOT_COMMAND_START);
+}
+
+/* What a part has taken more than it had before. */
+static uint64_t more(struct board *d, const char *name, uint64_t before)
+{
+    return part(d, name) - before;
+}
+
+/*
+ * One slot has a step of 4 ms and 2 W; a millisecond later another slot on other cores has one
+ * of 1 W, which ends before the first or, if it takes 5 ms, after it. Each takes its own power
+ * until its own end, and the clocks of shared parts count once.
+ */
+static void test_two_slots(void **state)
+{
+    static const struct gpu_observer observer = {.power = tell};
+    static const uint64_t second[] = {1, 5}; /* ms */
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        const uint64_t with = ON + 60000, mj = second[i] * 1000;
+        struct board *d = board();
+        uint64_t clocks, instructions, shared, begun;
+
+        d->config.observers = &observer;
+        driver_resume(d);
+        job_of(d, 0, 4 * MS);
+        job_of(d, 1, (uint32_t)(second[i] * MS));
+        instructions = part(d, "instructions_uj");
+        fake_energy.part[POWER_INSTRUCTIONS] = UINT64_C(8000000000);
+        start(d, 1, 0, 1);
+        board_wait(d, US);
+        assert_in_range(told, with + 1999000, with + 2001000);
+        begun = d->now;
+        clocks = part(d, "clocks_uj");
+        board_wait(d, MS);
+        start(d, 2, 1, 2);
+        board_wait(d, US / 10); /* the header's step, which takes 500 ns, has begun */
+        fake_energy.part[POWER_INSTRUCTIONS] = second[i] * UINT64_C(1000000000);
+        board_wait(d, US);
+        assert_in_range(told, with + 2998000, with + 3002000);
+        board_wait(d, (3 + i) * MS / 2); /* 1.5 and 2 ms of the second: its end, or its middle */
+        assert_in_range(told, with + (i ? 2998000 : 1998000), with + (i ? 3002000 : 2002000));
+        board_wait(d, 2 * MS); /* after the end of the first */
+        assert_in_range(told, i ? with + 998000 : ON, i ? with + 1002000 : ON);
+        board_wait(d, 4 * MS);
+        assert_int_equal(told, ON);
+        assert_in_range(more(d, "instructions_uj", instructions), 8000 + mj - 1, 8000 + mj);
+        /* gated clocks until now, and 4 or 6 ms of the shared ones */
+        shared = more(d, "clocks_uj", clocks) - (d->now - begun) * 44 / MS;
+        assert_in_range(shared, (i ? 360 : 240) - 2, (i ? 360 : 240) + 2);
+        board_free(d);
+    }
+}
+
 /* At half the clock and 0.9 of the voltage a step takes twice the time, instructions 0.81 of the
  * energy, gated clocks 0.405 of the power and leakage 0.729. The cycle counter goes on. */
 static void test_clock(void **state)
@@ -179,7 +259,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_base),      cmocka_unit_test(test_job),
         cmocka_unit_test(test_clock),     cmocka_unit_test(test_snapshot),
-        cmocka_unit_test(test_unmetered),
+        cmocka_unit_test(test_unmetered), cmocka_unit_test(test_two_slots),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
