@@ -107,13 +107,13 @@ static const struct cli command_line = {
 
 static void help(FILE *out)
 {
-    fputs(
-        "mali-tune TABLE.csv -gpu NAME -free NAME=LEAST:MOST[:STEP] … [options]\n"
-        "Tunes parameters of the time models to measured times.\n\n"
-        "The table's first line names its fields: trace (a file of mali-run -trace-timing, from\n"
-        "the table's folder), cycles or us (the measured time), and optionally name, job (number\n"
-        "of the job in the file, from 1 on) and set (train, test or nothing).\n\n",
-        out);
+    fputs("mali-tune TABLE.csv -gpu NAME -free NAME=LEAST:MOST[:STEP] … [options]\n"
+          "Tunes parameters of the time models to measured times.\n\n"
+          "The table's first line names its fields: trace (a file of mali-run -trace-timing, from\n"
+          "the table's folder, or several with semicolons between them, whose times are added),\n"
+          "cycles or us (the measured time), and optionally name, job (number of the job in the\n"
+          "file, from 1 on) and set (train, test or nothing).\n\n",
+          out);
     cli_print(&command_line, out);
     fputs("\nExit status: 0 all good, 2 bad option or file.\n", out);
 }

@@ -72,6 +72,17 @@ class Tune(unittest.TestCase):
         text = run(ARGS.mali_tune, table, "-gpu", "g71", *FREE, *clock)
         self.assertRegex(text, r"tuned, training rows +5 +0\.0\d %")
 
+    def test_several_traces(self):
+        """A row of several files has the sum of their times."""
+        (a, x), (b, y), *_ = self.rows
+        written = self.path / "sums.csv"
+        table = self.table(f"trace,cycles\n{a}.trace;{b}.trace,1\n{self.path}/{a}.trace;{self.path}/{b}.trace,1\n{a}.trace,1\n")
+        run(ARGS.mali_tune, table, "-gpu", "g71", *KNOWN, "-free", "barrier_latency=0:1", "-csv", written)
+        lines = [line.split(",") for line in written.read_text().splitlines()[1:]]
+        self.assertEqual(lines[0][0], f"{a}.trace;{b}.trace")
+        for line, cycles in zip(lines, [x + y, x + y, x], strict=True):
+            self.assertAlmostEqual(float(line[3]), cycles, 0)
+
     def test_wrong_tables(self):
         good = "trace,cycles\nsgemm.trace,100\n"
         (self.path / "cut.trace").write_bytes((self.path / "sgemm.trace").read_bytes()[:-5])
@@ -81,6 +92,7 @@ class Tune(unittest.TestCase):
                            (good + "sgemm.trace,-1\n", "above 0"), (good + "sgemm.trace,nan\n", "above 0"),
                            (good + "sgemm.trace,1x\n", "above 0"), (good + "none.trace,1\n", "none.trace"),
                            (good + "cut.trace,1\n", "cut.trace"), (good + "table.csv,1\n", "table.csv"), (good + ",1\n", "without a trace"),
+                           (good + "sgemm.trace;,1\n", "without a trace"), (good + "sgemm.trace;none.trace,1\n", "none.trace"),
                            ("trace,cycles,job\nsgemm.trace,1,0\n", "from 1 on"), ("trace,cycles,job\nsgemm.trace,1,99\n", "no job 99"),
                            ("trace,cycles,set\nsgemm.trace,1,maybe\n", "maybe"), ("trace,cycles\n" + "," * 99 + "\n", "fields")]:
             said_here = run(ARGS.mali_tune, self.table(text), "-gpu", "g71", status=2)

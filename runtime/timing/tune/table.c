@@ -46,7 +46,7 @@ static uint8_t *read_file(const char *path, uint64_t most, size_t *bytes, struct
 bool tune_jobs_read(const char *path, uint64_t job, struct tune_row *row, struct error *err)
 {
     struct timing_file f = {0};
-    size_t bytes = 0;
+    size_t bytes = 0, before = row->jobs.len;
     uint8_t *data = read_file(path, UINT64_C(1) << 40, &bytes, err);
     bool good = data && (timing_file_open(&f, data, bytes, err) ||
                          (error_prefix(err, "%.120s: ", path), false));
@@ -64,7 +64,7 @@ bool tune_jobs_read(const char *path, uint64_t job, struct tune_row *row, struct
         else
             error_prefix(err, "%.120s: ", path);
     }
-    if (good && !row->jobs.len)
+    if (good && row->jobs.len == before)
         good = error_set(err, "%.120s has no jobs", path);
     if (data)
         timing_file_release(&f);
@@ -153,6 +153,25 @@ static bool read_set(struct tune_row *row, const char *text, struct error *err)
            error_set(err, "a set is train, test or nothing, not %.40s", text);
 }
 
+/* Reads the jobs of all files of the field `trace`, which have semicolons between them. */
+static bool read_traces(struct tune_row *row, const char *folder, struct error *err)
+{
+    char *names = xstrdup(row->trace), *path = xcalloc(strlen(folder) + strlen(names) + 1, 1);
+    bool good = true;
+
+    for (char *name = names, *next; good && name; name = next) {
+        next = strchr(name, ';');
+        if (next)
+            *next++ = 0;
+        sprintf(path, "%s%s", *name == '/' ? "" : folder, name);
+        good = *name ? tune_jobs_read(path, row->job, row, err)
+                     : error_set(err, "a row without a trace");
+    }
+    free(path);
+    free(names);
+    return good;
+}
+
 static bool read_row(struct tune_row *row, const enum field *columns, char **fields, size_t n,
                      const char *folder, struct error *err)
 {
@@ -161,8 +180,7 @@ static bool read_row(struct tune_row *row, const enum field *columns, char **fie
 
         switch (columns[i]) {
         case FIELD_TRACE:
-            row->trace = xcalloc(strlen(folder) + strlen(fields[i]) + 1, 1);
-            sprintf(row->trace, "%s%s", *fields[i] == '/' ? "" : folder, fields[i]);
+            row->trace = xstrdup(fields[i]);
             good = *fields[i] || error_set(err, "a row without a trace");
             break;
         case FIELD_NAME:
@@ -182,7 +200,7 @@ static bool read_row(struct tune_row *row, const enum field *columns, char **fie
     }
     if (!row->name)
         row->name = xstrdup(row->trace);
-    return tune_jobs_read(row->trace, row->job, row, err);
+    return read_traces(row, folder, err);
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */

@@ -2,7 +2,8 @@
  * A table of measured times: a text of lines of fields with commas between them; the first line
  * names the fields, in any order. Lines that begin with '#' and empty ones do not count.
  *
- *     trace    a file of mali-run -trace-timing, from the table's folder
+ *     trace    a file of mali-run -trace-timing, from the table's folder, or several with
+ *              semicolons between them, whose times are added
  *     cycles   what was measured, or
  *     us       the same in microseconds
  *     name     of the row; else the trace's
@@ -39,7 +40,7 @@ struct tune_table {
 bool tune_table_read(struct tune_table *t, const char *path, struct error *err);
 void tune_table_release(struct tune_table *t);
 
-/* Reads jobs of a trace file: job `job` (from 1 on), or all if it is 0. */
+/* Adds jobs of a trace file to the row: job `job` (from 1 on), or all if it is 0. */
 bool tune_jobs_read(const char *path, uint64_t job, struct tune_row *row, struct error *err);
 
 /* Predicts the row's time on this GPU, in the table's unit. */
