@@ -138,9 +138,11 @@ class Bench:
         """operation: a key of FORMS, or a copy."""
         source, code = self.work / f"{width}_{operation}.s", self.work / f"{width}_{operation}.bin"
         source.write_text(copying(width) if operation == "copy" else assembly(width, operation))
-        code.write_bytes(subprocess.run([self.gencc, "asm", "--isa", "bifrost", source], check=True,
-                                        stdout=subprocess.PIPE, timeout=60).stdout)
+        code.write_bytes(self.encode(source))
         return code
+
+    def encode(self, source):
+        return subprocess.run([self.gencc, "asm", "--isa", "bifrost", source], check=True, stdout=subprocess.PIPE, timeout=60).stdout
 
     def run(self, code, groups, arguments, left, gpu=NAMES["sp"], fidelity="reassemble"):
         """Returns the model's cycles, and the content of argument number `left` after the

@@ -11,6 +11,7 @@ import unittest
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "examples/reassemble"))
+import families
 import gen95
 
 
@@ -74,9 +75,54 @@ class Model(unittest.TestCase):
             self.assertEqual(set(struct.unpack(f"<{len(left) // 4}f", left)), {wanted}, operation)
 
 
+class Families(unittest.TestCase):
+    """Kernels that work in memory, the power kernel, and reads by level."""
+    options = None
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="gencc-gen95-")
+        self.addCleanup(folder.cleanup)
+        self.bench = families.Bench(self.options.mali_run, self.options.gencc, pathlib.Path(folder.name))
+
+    def values(self, *version):
+        left = self.bench.family(*version, 1)[1]
+        return {round(v, 4) for v, in struct.iter_unpack("<f", left)}
+
+    def test_what_is_computed(self):
+        """a is 2, b is 3."""
+        for operation, wanted in {"add": 5, "sub": -1, "mul": 6, "div": 0.6667, "mad": 8}.items():
+            self.assertEqual(self.values("single", "vect2", operation), {wanted}, operation)
+        self.assertEqual(self.values("single", "vect16", "mad"), {8})
+        for family in "loop", "unroll":
+            self.assertEqual(self.values(family, "vect2", "add"), {2 + 3 * families.STEPS}, family)
+        self.assertEqual(self.values("power", "vect2", "sub"), {-gen95.LOOPS / 4})
+
+    def test_memory_falls_short(self):
+        """Algorithms 3 to 5 stay below a tenth of the peak; a single step below the loops."""
+        top = gen95.peaks()["sp", "mad"]
+        single, loop, unroll = (self.bench.family(f, "vect4", "mad", gen95.SUBSLICES)[0] / top for f in families.IN_MEMORY)
+        self.assertLess(single, loop / 4)
+        self.assertLess(loop, 0.1)
+        self.assertAlmostEqual(unroll / loop, 1, delta=0.05)
+
+    def test_power(self):
+        """The fit; a double's energy follows its time; power has the saw-tooth."""
+        rate, watts = self.bench.watts("vect4", gen95.SUBSLICES)
+        self.assertAlmostEqual(watts, families.WATTS["sp"][1], delta=0.2)
+        self.assertAlmostEqual(rate / watts, 34.85, delta=0.5)
+        self.assertAlmostEqual(self.bench.watts("vect4", gen95.SUBSLICES, "dp")[1], families.WATTS["dp"][1], delta=0.4)
+        self.assertLess(self.bench.watts("vect4", gen95.SUBSLICES + 1)[1], watts - 2)
+
+    def test_levels(self):
+        l1, l2, memory = (self.bench.read("g72", size, 24, 8) for size in families.LEVELS.values())
+        self.assertGreater(l1, 4 * l2)
+        self.assertGreater(l2, 2 * memory)
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--mali-run", required=True, help="one that knows the GPUs of examples/reassemble/gpus.ac")
     parser.add_argument("--gencc", required=True)
     Model.options, rest = parser.parse_known_args()
+    Families.options = Model.options
     unittest.main(argv=[sys.argv[0], *rest])
