@@ -148,7 +148,18 @@ def judge_opencl(gpu, out, log):
 
 def test_opencl(bench, gpu):
     """The driver binds; OpenCL and GLES programs print right results."""
-    judge_opencl(gpu, *bench.run(gpu, ["modprobe panfrost", *opencl_lines(gpu)]))
+    cores, stats = bench.args.cores, bench.work / "stats"
+    judge_opencl(gpu, *bench.run(gpu, ["modprobe panfrost", *opencl_lines(gpu)],
+                                 *(["-gpu-cores", hex(cores), "-stats", stats] if cores else [])))
+    if cores:
+        judge_cores(json.loads((stats / "stats.json").read_text())["gpu"]["cores"], cores)
+
+
+def judge_cores(counts, cores):
+    """Of the cores, those in the mask have had jobs, and no others."""
+    used = [counts[name]["clocked_cycles"] > 0 for name in sorted(counts, key=lambda n: (len(n), n)) if re.fullmatch(r"core\d+", name)]
+    if used != [bool(cores >> n & 1) for n in range(len(used))]:
+        fail(f"with cores {cores:#x}, these had jobs: {used}")
 
 
 def images_lines(gpu):
@@ -185,16 +196,20 @@ def test_programs(bench, gpu):
     judge_images(bench, gpu, out, log)
 
 
+def jobs_of(bench):
+    return json.loads((bench.work / "stats/gpu_jobs.json").read_text())["jobs"]
+
+
 def run_time(bench, gpu, words=""):
-    """Runs the program `time` with a time model.
+    """Runs the program `time` with a time model, and the GPU's counters read around it.
 
     Returns what it printed, the kernel's log, and the least and the largest of the model's times of
     its kernels, in ns."""
     stats = bench.work / "stats"
-    out, log = bench.run(gpu, ["modprobe panfrost", f"./time {bench.args.rounds} {words}"],
+    out, log = bench.run(gpu, ["modprobe panfrost unstable_ioctls=1", f"./counters ./time {bench.args.rounds} {words}"],
                          "-gpu-timing", bench.args.model, "-stats", stats)
     refuse(re.sub(REGULATOR, "", log), TROUBLE)
-    jobs = json.loads((stats / "gpu_jobs.json").read_text())["jobs"]
+    jobs = jobs_of(bench)
     mhz = int(re.search(r"(\d+) MHz", subprocess.run([bench.simulator, "-gpu", "help"], capture_output=True, text=True,
                                                     check=True).stdout.split(f"\n{gpu} ")[1])[1])
     model = sorted(job["cycles"] * 1000 / mhz for job in jobs)
@@ -207,14 +222,31 @@ def numbers(out, pattern):
     return [int(group) for group in re.search(pattern, out).groups()]
 
 
+def judge_counters(bench, out):
+    """What the guest reads of panfrost's counters is what the simulator counted: work-groups, jobs, reads from memory.
+    """
+    jobs = jobs_of(bench)
+    counted = dict(re.findall(r"(?m)^((?:jobs|memory|shader) \w+) (\d+)$", out))
+    model = json.loads((bench.work / "stats/stats.json").read_text())["gpu"]["time"]
+    wanted = {"jobs JS1_JOBS": len(jobs), "shader COMPUTE_TASKS": sum(job["work_groups"] for job in jobs)}
+    if bench.args.model == "detailed":
+        wanted["memory L2_EXT_READ_BEATS"] = model["dram_read_bytes"] // 16
+    for name, count in wanted.items():
+        if int(counted.get(name, 0)) != count:
+            fail(f"{name} is {counted.get(name)}, and the simulator counted {count}: {counted}")
+    if not int(counted["jobs GPU_ACTIVE"]) >= sum(job["cycles"] for job in jobs):
+        fail(f"the GPU was active for less time than its jobs took: {counted}")
+
+
 def test_time(bench, gpu):
     """With a time model, a program measures the model's time around a long kernel, plus the
-    driver's own time, which it measures around an empty kernel."""
+    driver's own time, which it measures around an empty kernel. A tool in the guest reads the GPU's counters."""
     out, _, least, most = run_time(bench, gpu)
     empty, loop = numbers(out, r"time: empty (\d+) ns, loop (\d+) ns, 0 wrong")
     model_ns = most - least
     print(f"{gpu} {bench.args.model}: empty {empty} ns, loop {loop} ns; the model's loop {model_ns:.0f} ns: "
           f"{100 * (loop - empty) / model_ns - 100:+.2f} %")
+    judge_counters(bench, out)
     if not abs(loop - empty - model_ns) < empty or not model_ns > 4 * empty:
         fail("that is more than the driver's share")
 
@@ -367,6 +399,7 @@ def main():
     parser.add_argument("--programs", required=True)
     parser.add_argument("--model", default="detailed", help="the time model of the tests `time` and `profile`")
     parser.add_argument("--rounds", type=int, default=20000, help="of the long kernel of these tests")
+    parser.add_argument("--cores", type=lambda text: int(text, 0), help="in the test `opencl`, jobs may use these shader cores, as bits")
     parser.add_argument("--piglit", default="--every 7", help="options of piglit_cl.py")
     parser.add_argument("--rusticl", default="panfrost",
                         help="Mesa's driver of OpenCL; llvmpipe computes on the CPU, for comparison")
