@@ -35,30 +35,38 @@ class Measure:
         self.counts = counts_of(self.cores)
         self.file = self.folder / f"measured.{gpu}.json"
         self.known = json.loads(self.file.read_text()) if self.file.exists() else {}
-        self.runs = 0
+        self.runs, self.gated = 0, None
 
     def run(self, *arguments):
         done = subprocess.run([str(a) for a in (self.mali_run, *arguments)], capture_output=True, text=True, check=False)
         if done.returncode:
             raise Trouble(done.stderr.strip() or f"{self.mali_run} ended with status {done.returncode}")
+        return done.stdout
 
     def path(self, name):
         return self.folder / f"{name}.trace"
 
     def trace(self, snapshot):
-        """Makes the trace of a snapshot if there is none. Returns the kernel's name."""
+        """Makes the trace of a snapshot, and a list of its shaders, if there is none. Returns the kernel's name."""
         name = re.sub(r"(\.[^.]*)?\.snap\.elf$", "", snapshot.name)
-        if not self.path(name).exists():
-            self.run(snapshot, "-gpu", self.gpu, "-trace-timing", self.path(name), "-timing-sample", SAMPLE)
+        if not self.path(name).exists() or not self.shaders(name).exists():
+            self.run(snapshot, "-gpu", self.gpu, "-trace-timing", self.path(name), "-timing-sample", SAMPLE, "-report", self.folder / "report")
+            found = json.loads((self.folder / "report/report.json").read_text())["kernels"]
+            self.shaders(name).write_text("\n".join(kernel["hash"] for kernel in found) + "\n")
         return name
+
+    def shaders(self, name):
+        return self.folder / f"{name}.shaders"
 
     def model(self, *arguments):
         """Returns what mali-run writes as JSON, from the file of what is known if it has it."""
         key = " ".join([a.name if isinstance(a, pathlib.Path) else re.sub(r"[^ ,]*/", "", str(a)) for a in arguments] + self.settings)
         if key not in self.known:
             out = self.folder / "out.json"
-            self.run(*arguments, "-timing", "detailed", "-timing-json", out, *self.settings, "-gpu", self.gpu)
+            text = self.run(*arguments, "-timing", "detailed", "-timing-json", out, *self.settings, "-gpu", self.gpu)
             self.known[key] = [{k: v for k, v in job.items() if k != "bundles_of_code"} for job in json.loads(out.read_text())]
+            for job, energy in zip(self.known[key], re.findall(r"mV: [\d.]+ W, ([\d.]+) uJ", text)):
+                job["uj"] = float(energy)
             self.runs += 1
         return self.known[key]
 
@@ -66,11 +74,12 @@ class Measure:
         self.file.write_text(json.dumps(self.known, indent=0, sort_keys=True))
 
     def point(self, name, cores):
-        jobs = self.model("-timing-from", self.path(name), "-timing-set", f"cores={cores}")
+        jobs = self.model("-timing-from", self.path(name), "-timing-set", f"cores={cores}", "-power")
         total = sum(j["cycles"] for j in jobs)
+        gated = (self.cores - cores) * self.gated_watts(name) * total / self.numbers["clock_mhz"]
         instructions = sum(j["instructions"] * j["groups_for_one"] for j in jobs)
         active = tuple(sum(j["active_cycles"][i] for j in jobs) for i in range(cores))
-        return Point(cores, instructions / total, active, total), instructions, jobs
+        return Point(cores, instructions / total, active, total, sum(j["uj"] for j in jobs) + gated), instructions, jobs
 
     def share(self, jobs, names, limit):
         """Bytes per cycle, by what the limit allows: how much of a bandwidth jobs use."""
@@ -86,7 +95,15 @@ class Measure:
         return Kernel(name, instructions, tuple(p for p, _, _ in measured),
                       self.share(jobs, ("dram_reads", "dram_writes"), "dram_bandwidth"),
                       self.share(jobs, ("l2_reads", "l2_writes"), "l2_bandwidth"),
-                      sum(j["requests"] * j["groups_for_one"] for j in jobs) / instructions)
+                      sum(j["requests"] * j["groups_for_one"] for j in jobs) / instructions,
+                      tuple(self.shaders(name).read_text().split()))
+
+    def gated_watts(self, name):
+        """What a core without work takes, in W; asked with any trace."""
+        if self.gated is None:
+            text = self.run("-timing-from", self.path(name), "-gpu", self.gpu, "-timing", "detailed", "-power-set", "help")
+            self.gated = sum(int(re.search(rf"^{n} +(\d+) uW", text, re.M)[1]) for n in ("core_gated", "core_leakage")) / 1e6
+        return self.gated
 
     def slowdowns(self, a, cores_a, b, cores_b):
         """How much slower two kernels are side by side than each alone on as many cores."""

@@ -9,11 +9,13 @@ IDEAL_LOSS = 0.2   # 5.2.1: part of the best IPC that kappa cores may lose
 
 @dataclass(frozen=True)
 class Point:
-    """A kernel on `cores` cores: instructions per cycle, cycles during which each core was active, and all cycles."""
+    """A kernel on `cores` cores: instructions per cycle, cycles during which each core was active, all cycles, and the energy
+    in uJ, of which the other cores, whose clocks are gated, have their part."""
     cores: int
     ipc: float
     active: tuple
     total: float
+    energy: float = 0.0
 
     @property
     def factor(self):
@@ -50,6 +52,7 @@ class Kernel:
     memory: float = 0.0     # bytes of DRAM per cycle at the best point, by what DRAM can
     cache: float = 0.0      # bytes from L2 to L1 likewise, by what L2 can
     messages: float = 0.0   # memory instructions per arithmetic instruction
+    hashes: tuple = ()      # of its shaders, as -gpu-cores takes them
 
     def at(self, cores):
         """The point of this number of cores, or the next lower one that was profiled."""
@@ -58,7 +61,8 @@ class Kernel:
 
     def times(self, launches):
         """The kernel launched so many times, as one."""
-        points = tuple(Point(p.cores, p.ipc, tuple(a * launches for a in p.active), p.total * launches) for p in self.points)
+        points = tuple(Point(p.cores, p.ipc, tuple(a * launches for a in p.active), p.total * launches, p.energy * launches)
+                       for p in self.points)
         return replace(self, instructions=self.instructions * launches, points=points)
 
 
@@ -79,7 +83,7 @@ class Application:
             each = [k.at(cores) for k in self.kernels]
             total = sum(p.total for p in each)
             active = tuple(sum(p.active[i] if i < len(p.active) else 0.0 for p in each) for i in range(cores))
-            out.append(Point(cores, self.instructions / total, active, total))
+            out.append(Point(cores, self.instructions / total, active, total, sum(p.energy for p in each)))
         return tuple(out)
 
     def weighted(self, name):

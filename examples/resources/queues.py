@@ -1,7 +1,7 @@
 """Queues of applications, and how they run under a policy."""
 import random
 import statistics
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import aging
 from profiles import CLASSES, Application, best, class_of
@@ -44,10 +44,13 @@ def queues_of(applications, length=20, seed=1, part=0.6):
 
 @dataclass
 class Result:
-    """What came of a queue: instructions per cycle (4.2), and the state of the GPU."""
+    """What came of a queue: instructions per cycle (4.2), and the state of the GPU; the energy in uJ (of single applications), and
+    per application that ran the part of its ideal IPC that it had (of pairs)."""
     policy: str
     throughput: float
     gpu: object
+    energy: float = 0.0
+    parts: dict = field(default_factory=dict)
 
     @property
     def activities(self):
@@ -56,6 +59,10 @@ class Result:
     @property
     def activity_deviation(self):
         return statistics.pstdev(self.activities)
+
+    @property
+    def watts(self):
+        return self.energy * self.gpu.mhz / self.gpu.total
 
     @property
     def delays(self):
@@ -69,14 +76,26 @@ class Result:
 
 def run_single(policy, queue, gpu):
     """Runs applications one after the other, kernel by kernel."""
-    instructions = 0.0
+    instructions = energy = 0.0
     for application in queue:
         for kernel in application.kernels:
             cores = policy.choose(application, kernel, gpu)
             point, slower = kernel.at(len(cores)), 1 / gpu.speed(cores)
             gpu.ran(cores, [a * slower for a in point.active], point.total * slower)
             instructions += kernel.instructions
-    return Result(policy.name, instructions / gpu.total, gpu)
+            energy += point.energy
+    return Result(policy.name, instructions / gpu.total, gpu, energy)
+
+
+def plan(policy, kernels, gpu):
+    """The cores that a policy chooses for each kernel, one after the other: lines of a file for -gpu-cores."""
+    lines = []
+    for kernel in kernels:
+        cores = policy.choose(Application(kernel.name, (kernel,)), kernel, gpu)
+        point = kernel.at(len(cores))
+        gpu.ran(cores, point.active, point.total)
+        lines += [f"kernel {shader} {sum(1 << c for c in cores):#x}  # {kernel.name}" for shader in kernel.hashes]
+    return lines
 
 
 class Lane:
@@ -85,6 +104,7 @@ class Lane:
     def __init__(self, application, cores, policy, gpu):
         self.application, self.cores, self.policy, self.gpu = application, cores, policy, gpu
         self.waiting = list(application.kernels)
+        self.since = gpu.total
         self.begin()
 
     def begin(self):
@@ -104,6 +124,10 @@ class Lane:
         self.cores = self.policy.alone(self.application, self.cores, self.gpu)
         self.use()
 
+    def part(self):
+        """The IPC since it began, by that of its best point."""
+        return self.application.instructions / (self.gpu.total - self.since) / best(self.application.points).ipc
+
     def cycles(self, slowdown):
         """Cycles of the whole kernel at this slowdown."""
         return self.point.total * slowdown / self.gpu.speed(self.used)
@@ -119,7 +143,7 @@ class Lane:
 def run_pairs(policy, queue, gpu, slowdowns):
     """Runs applications as the policy pairs them: a pair ends before the next begins. slowdowns(kernel, cores, kernel, cores) is
     how much each is slowed by the other; it holds until one of the kernels ends."""
-    waiting, instructions = list(queue), sum(a.instructions for a in queue)
+    waiting, instructions, parts = list(queue), sum(a.instructions for a in queue), {}
     while waiting:
         lanes = [Lane(application, cores, policy, gpu) for application, cores in policy.pick(waiting, gpu)]
         for lane in lanes:
@@ -136,10 +160,13 @@ def run_pairs(policy, queue, gpu, slowdowns):
             gpu.total += step
             for lane, s in zip(running, each):
                 lane.advance(step, s)
+            for lane in running:
+                if not lane.kernel:
+                    parts.setdefault(lane.application.name, []).append(lane.part())
             left = [lane for lane in running if lane.kernel]
             if len(left) < len(running) and left:
                 left[0].leave_alone()
-    return Result(policy.name, instructions / gpu.total, gpu)
+    return Result(policy.name, instructions / gpu.total, gpu, parts=parts)
 
 
 def class_slowdowns(applications, cores, slowdowns):

@@ -28,8 +28,10 @@ from policies.allocation import allocate
 from policies.concurrent import Concurrent, ConcurrentRegrown
 from policies.fcfs import Fcfs, FcfsRegrown
 from policies.gating import gated
+from policies.ilp_smra import IlpSmra, split
 from policies.pairing import pairs_of
 from policies.partition import partition
+from policies.performance_aging import PerformanceAging
 from policies.profiling import Profiling
 from profiles import Application, Kernel, Point, acceptable, best, class_of, kappa
 from technology import BHARDWAJ, BOLTZMANN, CHARGE, DEVICE, PERMITTIVITY, SOURCES, VARIATION_SOURCES, Technology, Variation
@@ -349,6 +351,45 @@ class Queues(unittest.TestCase):
         self.assertEqual(found, queues.queues_of(apps, 10, seed=5))
 
 
+class Compared(unittest.TestCase):
+    """The two methods that chapter 5 compares with, and what is printed of energy, plans and parts of the ideal IPC."""
+
+    def test_split(self):
+        """12 IPC at most: of 4 cores the first gets three; equal ones get half each."""
+        steep, flat = points_of([4, 8, 12, 16]), points_of([3, 3, 3, 3])
+        self.assertEqual(split(steep, flat, 4), (3, 1))
+        self.assertEqual(split(flat, steep, 4), (1, 3))
+        self.assertEqual(split(flat, flat, 4), (2, 2))
+
+    def test_pairs(self):
+        both = [application("a", [4, 8, 12, 16]), application("b", [3, 3, 3, 3], active=0.5)]
+        self.assertEqual([cores for _, cores in IlpSmra(Facts()).pick(both, Gpu(4, 100.0))], [[0, 1, 2], [3]])
+        gpu = Gpu(4, 100.0)
+        gpu.ran([0, 1], [90.0, 50.0], 100.0)
+        picked = dict((x.name, cores) for x, cores in PerformanceAging(Facts()).pick(both, gpu))
+        self.assertEqual(picked["b"], [0])  # the most active core for the application that is active less
+        self.assertEqual(picked["a"], [1, 2, 3])
+
+    def test_energy(self):
+        """Two launches of 5 uJ in 200 cycles at 100 MHz, 2 us each: 2.5 W."""
+        kernel = Kernel("k", 1000.0, (Point(1, 5.0, (200.0,), 200.0, 5.0),))
+        result = queues.run_single(AllCores(), [Application("a", (kernel, kernel))], Gpu(1, 100.0))
+        self.assertEqual((result.energy, result.watts), (10.0, 2.5))
+        self.assertEqual(kernel.times(3).points[0].energy, 15.0)
+        self.assertEqual(Application("a", (kernel, kernel)).points[0].energy, 10.0)
+
+    def test_plan(self):
+        """Each kernel on one of two cores, the less active one; a snapshot may have several shaders."""
+        kernels = [Kernel(n, 1000.0, points_of([5.0, 5.0]), hashes=h) for n, h in (("x", ("0a", "0b")), ("y", ("0c",)))]
+        self.assertEqual(queues.plan(AgingAware(), kernels, Gpu(2, 100.0)), ["kernel 0a 0x1  # x", "kernel 0b 0x1  # x", "kernel 0c 0x2  # y"])
+
+    def test_parts(self):
+        """Alone on half of the cores an application has half of its IPC of all."""
+        one = application("a", [1.0, 2.0, 3.0, 4.0])
+        result = queues.run_pairs(Fcfs(Facts()), [one, one], Gpu(4, 100.0), lambda *_: (1.0, 1.0))
+        self.assertEqual([round(p, 6) for p in result.parts["a"]], [0.5, 0.5])
+
+
 class Whole(unittest.TestCase):
     """Three small kernels through mali-run."""
 
@@ -368,7 +409,10 @@ class Whole(unittest.TestCase):
                 self.assertRegex(before, rf"(?m)^{policy} +[0-9.]+ +[-+][0-9.]+ % ")
             for name in ("ipc", "single-throughput", "single-delay", "concurrent-throughput", "concurrent-delay"):
                 minidom.parse(str(pathlib.Path(work) / f"resources-{name}.svg"))
+            self.assertRegex(before, r"(?m)^mean by all cores +1.000 ")
+            self.assertRegex(before, r"(?m)^sgemm +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9.]+$")
             self.assertEqual(self.run_it(*same), before)
+            self.assertRegex(self.run_it("plan", *same), r"(?m)^kernel 5bff58eabd254248 0x[123]  # sgemm$")
 
     def test_constants(self):
         self.assertRegex(self.run_it("constants"), r"(?m)^e_a +0.49 +eV, Bhardwaj 2006$")
