@@ -246,6 +246,8 @@ enum gpu_warp_wait { GPU_WARP_RUNS, GPU_WARP_BARRIER, GPU_WARP_ENDED };
 /* Slots for which a row records writes; they include all registers. */
 enum { GPU_WRITTEN_SLOTS = 320, GPU_WRITTEN_WORDS = GPU_WRITTEN_SLOTS / 64 };
 
+enum { GPU_QUAD_LANES = 4 }; /* lanes of a quad of fragments */
+
 /* A row of warps. */
 struct gpu_warp {
     struct gpu_core *core;   /* state of the host thread: memory, shader, counters */
@@ -268,9 +270,12 @@ struct gpu_warp {
     uint64_t pc[GPU_MAX_LANES];     /* next address of each live lane */
     uint64_t tls[GPU_MAX_LANES];    /* thread-local storage of each lane */
     uint32_t first[GPU_MAX_LANES];  /* first lane of each lane's warp */
-    uint32_t index;                 /* number of the row in its group */
-    uint32_t pool;                  /* number of pool words that are in their slots */
-    uint64_t pool_job;              /* number of the job to which these words belong */
+    /* A lane can read values of `reach` lanes from near[lane] on: those of its warp, or of its quad
+     * of fragments if threads are scalar. */
+    uint32_t reach, near[GPU_MAX_LANES];
+    uint32_t index;    /* number of the row in its group */
+    uint32_t pool;     /* number of pool words that are in their slots */
+    uint64_t pool_job; /* number of the job to which these words belong */
     /* Number of the job in which the registers still have their initial values, except for
      * `written`; 0: none. */
     uint64_t unused_in;

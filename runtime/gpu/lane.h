@@ -60,8 +60,11 @@ static inline void gpu_warp_shape(struct gpu_warp *w, unsigned lanes, unsigned w
     w->lanes = lanes;
     w->width = width;
     w->full = width == 32 ? UINT32_MAX : (UINT32_C(1) << width) - 1;
-    for (unsigned l = 0; l < lanes; l++)
+    w->reach = width > 1 || lanes < GPU_QUAD_LANES ? width : GPU_QUAD_LANES;
+    for (unsigned l = 0; l < lanes; l++) {
         w->first[l] = l < lanes / width * width ? l / width * width : 0;
+        w->near[l] = width > 1 ? w->first[l] : l / w->reach * w->reach;
+    }
 }
 
 /* ---- slots ----------------------------------------------------------------------------------- */
@@ -96,7 +99,7 @@ static inline void gpu_copy_lanes(const struct gpu_warp *w, uint32_t *to, const 
 static inline uint32_t gpu_lane_value(const struct gpu_warp *w, const uint32_t *lanes, size_t lane,
                                       uint32_t which)
 {
-    return which < w->width ? lanes[w->first[lane] + which] : 0;
+    return which < w->reach ? lanes[w->near[lane] + which] : 0;
 }
 
 /* The active lanes of the lane's warp, the warp's first one at bit 0. */
@@ -105,10 +108,10 @@ static inline uint32_t gpu_active_lanes(const struct gpu_warp *w, size_t lane)
     return w->active >> w->first[lane] & w->full;
 }
 
-/* The lane's number in its warp. */
+/* The lane's number in its warp, or, if threads are scalar, in its quad. */
 static inline uint32_t gpu_lane_id(const struct gpu_warp *w, size_t lane)
 {
-    return (uint32_t)lane - w->first[lane];
+    return (uint32_t)lane - w->near[lane];
 }
 
 /* Register `k` of the operation's `registers` staging registers; NULL if k >= registers. */

@@ -93,26 +93,27 @@ static void swizzle(const struct gpu_texture *t, double v[4])
         v[k] = from[t->swizzle[k]];
 }
 
+/* Per face of a cube, its s, t and main axes as axes of the cube, and their signs. */
+static const struct {
+    int8_t axis[3], sign[3];
+} cube_faces[MALI_CUBE_FACES] = {
+    {{Z, Y, X}, {-1, -1, 1}}, {{Z, Y, X}, {1, -1, -1}}, {{X, Z, Y}, {1, 1, 1}},
+    {{X, Z, Y}, {1, -1, -1}}, {{X, Y, Z}, {1, -1, 1}},  {{X, Y, Z}, {-1, -1, -1}},
+};
+
 /* Moves a place beyond the edge of a cube's face to the nearest texel of the neighbouring face. */
 static void step_over(struct gpu_texel_place *at, int64_t i, int64_t j, uint32_t n)
 {
-    /* Per face, its s, t and main axes as axes of the cube, and their signs. */
-    static const struct {
-        int8_t axis[3], sign[3];
-    } faces[MALI_CUBE_FACES] = {
-        {{Z, Y, X}, {-1, -1, 1}}, {{Z, Y, X}, {1, -1, -1}}, {{X, Z, Y}, {1, 1, 1}},
-        {{X, Z, Y}, {1, -1, -1}}, {{X, Y, Z}, {1, -1, 1}},  {{X, Y, Z}, {-1, -1, -1}},
-    };
     double own[3] = {(2.0 * (double)i + 1) / n - 1, (2.0 * (double)j + 1) / n - 1, 1}, v[3] = {0};
     unsigned main, face;
 
     for (unsigned k = 0; k < 3; k++)
-        v[faces[at->face].axis[k]] = own[k] * faces[at->face].sign[k];
+        v[cube_faces[at->face].axis[k]] = own[k] * cube_faces[at->face].sign[k];
     main = fabs(v[X]) > fabs(v[Y]) ? X : Y;
     main = fabs(v[Z]) > fabs(v[main]) ? Z : main;
     face = 2 * main + (v[main] < 0);
     for (unsigned k = 0; k < 2; k++) {
-        double s = v[faces[face].axis[k]] * faces[face].sign[k] / fabs(v[main]);
+        double s = v[cube_faces[face].axis[k]] * cube_faces[face].sign[k] / fabs(v[main]);
         int64_t texel =
             gpu_texture_wrap(MALI_WRAP_MODE_CLAMP_TO_EDGE, (int64_t)floor((s + 1) / 2 * n), n);
 
@@ -269,22 +270,66 @@ static double clamp_to(double v, double low, double high)
 
 /* ---- levels of detail ------------------------------------------------------------------------ */
 
+/* The neighbour's coordinate `s`, `t` (0 … 1) on face `from` of a cube, projected from the cube's
+ * centre to the plane of face `to`. */
+static void project(double *s, double *t, uint32_t from, uint32_t to)
+{
+    double own[3] = {2 * *s - 1, 2 * *t - 1, 1}, v[3], main;
+
+    for (unsigned k = 0; k < 3; k++)
+        v[cube_faces[from].axis[k]] = own[k] * cube_faces[from].sign[k];
+    main = v[cube_faces[to].axis[2]] * cube_faces[to].sign[2];
+    main = main > 0.01 ? main : 0.01;
+    *s = (v[cube_faces[to].axis[0]] * cube_faces[to].sign[0] / main + 1) / 2;
+    *t = (v[cube_faces[to].axis[1]] * cube_faces[to].sign[1] / main + 1) / 2;
+}
+
+/* Square of the texels of a cube from the lane's place to that of its neighbour, whose coordinates
+ * are operands from `first` on. */
+static double square_to(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
+                        enum gpu_texture_operand first)
+{
+    uint32_t bits = operand(r, first), from = bits >> 29, to = operand(r, GPU_TEXTURE_FACE);
+    double s = gpu_float((bits & 0x1fffffff) | 0x20000000), t = gpu_float(operand(r, first + 1));
+
+    if (from >= MALI_CUBE_FACES || to >= MALI_CUBE_FACES)
+        return 0;
+    if (from != to)
+        project(&s, &t, from, to);
+    s = (s - (double)gpu_float(operand(r, GPU_TEXTURE_X))) * u->texture->size[X];
+    t = (t - (double)gpu_float(operand(r, GPU_TEXTURE_Y))) * u->texture->size[X];
+    return s * s + t * t;
+}
+
+/* Square of the texels of one pixel step along the screen's x or y, whose derivatives are operands
+ * from `first` on. */
+static double square_of_step(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
+                             enum gpu_texture_operand first)
+{
+    bool by_places = operand(r, GPU_TEXTURE_COMPUTED) == GPU_TEXTURE_BY_PLACES;
+    double square = 0;
+
+    if (by_places && is_cube(u->texture))
+        return square_to(u, r, first);
+    for (unsigned axis = X; axis < axes_of(u->texture); axis++) {
+        double step = gpu_float(operand(r, first + axis));
+
+        if (by_places)
+            step -= gpu_float(operand(r, GPU_TEXTURE_X + axis));
+        step *= u->sampler->normalized ? u->texture->size[axis] : 1;
+        square += step * step;
+    }
+    return square;
+}
+
 /* Level of detail in 1/256, without bias: log2 of the texels per pixel step along the screen's x or
  * y, whichever is larger. */
 static double detail(const struct gpu_texture_unit *u, const struct gpu_texture_request *r)
 {
-    double x = 0, y = 0, lod;
+    double x = square_of_step(u, r, GPU_TEXTURE_DERIVATIVE_X);
+    double y = square_of_step(u, r, GPU_TEXTURE_DERIVATIVE_Y);
 
-    for (unsigned axis = X; axis < axes_of(u->texture); axis++) {
-        double size = u->sampler->normalized ? u->texture->size[axis] : 1;
-        double dx = gpu_float(operand(r, GPU_TEXTURE_DERIVATIVE_X + axis)) * size;
-        double dy = gpu_float(operand(r, GPU_TEXTURE_DERIVATIVE_Y + axis)) * size;
-
-        x += dx * dx;
-        y += dy * dy;
-    }
-    lod = log2(x > y ? x : y) / 2 * MALI_LOD_ONE;
-    return clamp_to(lod, -0x1p15, 0x1p15 - 1);
+    return clamp_to(log2(x > y ? x : y) / 2 * MALI_LOD_ONE, -0x1p15, 0x1p15 - 1);
 }
 
 static int32_t gradient(const struct gpu_texture_unit *u, const struct gpu_texture_request *r)

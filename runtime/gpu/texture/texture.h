@@ -69,9 +69,18 @@ enum gpu_texture_operand {
     GPU_TEXTURE_DERIVATIVE_X, /* derivatives of x, y, z along the screen's x: fp32 */
     GPU_TEXTURE_DERIVATIVE_Y = GPU_TEXTURE_DERIVATIVE_X + 3, /* along the screen's y */
     GPU_TEXTURE_UNCLAMPED = GPU_TEXTURE_DERIVATIVE_Y + 3,    /* not 0: no clamping of detail */
-    /* not 0: in fragment shaders, the level of detail is computed from the derivatives, plus LOD */
+    /* enum gpu_texture_computed: in fragment shaders, the level of detail is computed, plus LOD */
     GPU_TEXTURE_COMPUTED,
     GPU_TEXTURE_OPERANDS,
+};
+
+/* What the level of detail is computed from. */
+enum gpu_texture_computed {
+    GPU_TEXTURE_NOT_COMPUTED,
+    GPU_TEXTURE_BY_STEPS, /* the derivatives */
+    /* The derivatives are coordinates of the quad's neighbours along the screen's x and y. In a
+     * cube, the upper three bits of x are the face's number. */
+    GPU_TEXTURE_BY_PLACES,
 };
 
 enum gpu_texture_clamp {
