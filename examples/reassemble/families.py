@@ -146,16 +146,21 @@ def show_versions(bench):
             print(f"{operation:20}" + "".join(f"{r:9.2f}" for r in rates), flush=True)
 
 
+def shares(bench, width, rounds, launch):
+    """Per cent of the peak with 1 to 12 groups, whose threads do so many rounds on each of their numbers."""
+    code, passes, top = bench.assemble(width, "mad"), rounds * WIDTHS[width] // gen95.UNROLLED, gen95.peaks()["sp", "mad"]
+    for n in range(1, 13):
+        cycles = bench.compute(code, width, n, passes)[0] + launch
+        yield 100 * 2 * n * GROUP * rounds * WIDTHS[width] / cycles * gen95.CLOCK / top
+
+
 def show_rounds(bench):
     """The saw-tooth with fewer rounds, and with the time that a launch takes added to each."""
-    code = bench.assemble("scalar", "mad")
-    print(f"\n{'mad, scalar, % of peak':34}" + "".join(f"{n:>7}" for n in range(1, 13)))
-    for rounds in 1024, gen95.LOOPS:
-        for launch in 0, LAUNCH:
-            passes, top = rounds // gen95.UNROLLED, gen95.peaks()["sp", "mad"]
-            shares = [100 * 2 * n * GROUP * rounds / (bench.compute(code, "scalar", n, passes)[0] + launch) * gen95.CLOCK / top
-                      for n in range(1, 13)]
-            print(f"{f'{rounds} rounds, {launch / gen95.CLOCK / 1000:.0f} us of launch':34}" + "".join(f"{s:7.1f}" for s in shares), flush=True)
+    print(f"\n{'mad, % of peak':38}" + "".join(f"{n:>7}" for n in range(1, 13)))
+    for width, rounds, launch in [("scalar", 1024, 0), ("scalar", 1024, LAUNCH), ("scalar", gen95.LOOPS, 0), ("scalar", gen95.LOOPS, LAUNCH),
+                                  ("vect4", gen95.LOOPS, LAUNCH), ("vect16", gen95.LOOPS, LAUNCH)]:
+        print(f"{f'{width}, {rounds} rounds, {launch / gen95.CLOCK / 1000:.0f} us of launch':38}" +
+              "".join(f"{s:7.1f}" for s in shares(bench, width, rounds, launch)), flush=True)
 
 
 def show_power(bench):
