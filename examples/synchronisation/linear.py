@@ -4,14 +4,23 @@ INSERT, EXTRACT = 1, 2
 NEVER = float("inf")
 
 
+def take(held, structure, core):
+    """What a structure gives, which it then has no more. Cores with an even number use the head of a deque."""
+    if structure == "heap":
+        place = held.index(max(held))
+    else:
+        place = 0 if structure == "queue" or structure == "deque" and core % 2 == 0 else -1
+    return held.pop(place)
+
+
 def replay(history, structure):
-    """Yields what a queue or stack would have given otherwise. Rows: core, kind, value, start, end."""
+    """Yields what the structure would have given otherwise. Rows: core, kind, value, start, end."""
     held = []
     for n, (core, kind, value, _, _) in enumerate(history):
         if kind == INSERT:
-            held.append(value)
+            held.insert(0 if structure == "deque" and core % 2 == 0 else len(held), value)
             continue
-        expected = held.pop(0 if structure == "queue" else -1) if held else 0
+        expected = take(held, structure, core) if held else 0
         if value != expected:
             yield f"request {n}, of core {core}: {value:#x} was extracted, not {expected:#x}"
 

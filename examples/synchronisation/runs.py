@@ -12,7 +12,7 @@ METHODS = {
     "DSM-sync h=10": ("DSM_SYNC", 10),
     "message passing": ("MESSAGE", 1),
 }
-STRUCTURES = ("queue", "stack")
+STRUCTURES = ("queue", "stack", "deque", "heap")
 # Fewest cores: one client, and a server where there is one.
 FEWEST = {name: 1 if method in ("LOCK", "DSM_SYNC") else 2 for name, (method, _) in METHODS.items()}
 # For any number of clients from 1 to 8; cycles of work between two requests.

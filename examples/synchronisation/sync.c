@@ -1,6 +1,6 @@
 /*
- * Five ways to share a queue or a stack between the cores of a machine without compare-and-swap, as
- * seed 004's chapter 3 compares them. METHOD and STRUCTURE choose at compile time; H is the number
+ * Five ways to share a queue, a stack, a deque or a heap between the cores of a machine without
+ * compare-and-swap, as seed 004's chapter 3 compares them. METHOD and STRUCTURE choose at compile time; H is the number
  * of requests that a core serves in a row (DSM_SYNC), PAIRS how many insertions and extractions all
  * clients make together, THINK how long a client works between two requests. With HISTORY the
  * program prints every request, for the check of linearity in synchronisation.py.
@@ -8,9 +8,12 @@
 #include "machine.h"
 
 enum { LOCK, DELEGATION, CLUSTERED, DSM_SYNC, MESSAGE };
-enum { QUEUE, STACK };
+enum { QUEUE, STACK, DEQUE, HEAP };
 enum { NOTHING, INSERT, EXTRACT, FINISH };
 enum { CAPACITY = 2048, LOCK_AT = 0, SLOT_AT = 0x40, TOKEN_AT = 0x80, STORE_AT = 0x1000 };
+
+/* An odd number, so that products are distinct: priorities in no order. */
+#define SPREAD UINT64_C(0x9e3779b97f4a7c15)
 
 #ifndef H
 #define H 1
@@ -77,11 +80,95 @@ static uint64_t apply_stack(volatile uint64_t *store, uint64_t kind, uint64_t va
     return value;
 }
 
+/* Cores with an even number use the head, the others the tail; CAPACITY divides 2^64, so that places
+ * may run below 0. */
+static uint64_t apply_deque(volatile uint64_t *store, unsigned core, uint64_t kind, uint64_t value)
+{
+    uint64_t head = store[0], tail = store[1];
+
+    if (kind == INSERT && core % 2) {
+        store[2 + tail % CAPACITY] = value;
+        store[1] = tail + 1;
+    } else if (kind == INSERT) {
+        store[2 + (head - 1) % CAPACITY] = value;
+        store[0] = head - 1;
+    } else if (head == tail) {
+        return 0;
+    } else if (core % 2) {
+        value = store[2 + (tail - 1) % CAPACITY];
+        store[1] = tail - 1;
+    } else {
+        value = store[2 + head % CAPACITY];
+        store[0] = head + 1;
+    }
+    return value;
+}
+
+/* Moves an element of a binary heap up from place n (from 1 on) while it exceeds its parent. */
+static void sift_up(volatile uint64_t *heap, uint64_t n, uint64_t value)
+{
+    for (uint64_t parent; n > 1 && (parent = heap[n / 2]) < value; n /= 2)
+        heap[n] = parent;
+    heap[n] = value;
+}
+
+/* Moves an element down from place 1 of `count` while a child exceeds it. */
+static void sift_down(volatile uint64_t *heap, uint64_t count, uint64_t value)
+{
+    uint64_t n = 1;
+
+    for (uint64_t child; (child = 2 * n) <= count; n = child) {
+        uint64_t largest = heap[child], other = child < count ? heap[child + 1] : 0;
+
+        if (other > largest) {
+            largest = other;
+            child++;
+        }
+        if (largest <= value)
+            break;
+        heap[n] = largest;
+    }
+    heap[n] = value;
+}
+
+/* A binary heap: extraction gives the largest element. */
+static uint64_t apply_heap(volatile uint64_t *store, uint64_t kind, uint64_t value)
+{
+    volatile uint64_t *heap = store + 1;
+    uint64_t count = store[0];
+
+    if (kind == INSERT) {
+        store[0] = count + 1;
+        sift_up(heap, count + 1, value);
+        return 0;
+    }
+    if (!count)
+        return 0;
+    value = heap[1];
+    store[0] = count - 1;
+    if (count > 1)
+        sift_down(heap, count - 1, heap[count]);
+    return value;
+}
+
+static uint64_t apply_to(volatile uint64_t *store, unsigned core, uint64_t kind, uint64_t value)
+{
+    switch (STRUCTURE) {
+    case QUEUE:
+        return apply_queue(store, kind, value);
+    case STACK:
+        return apply_stack(store, kind, value);
+    case DEQUE:
+        return apply_deque(store, core, kind, value);
+    default:
+        return apply_heap(store, kind, value);
+    }
+}
+
 /* Executes a request of a core. The caller guarantees exclusive access to the structure. */
 static uint64_t apply(volatile uint64_t *store, unsigned core, uint64_t kind, uint64_t value)
 {
-    uint64_t result =
-        STRUCTURE == QUEUE ? apply_queue(store, kind, value) : apply_stack(store, kind, value);
+    uint64_t result = apply_to(store, core, kind, value);
 
 #ifdef HISTORY
     order[executions++] = (struct executed){core, kind, kind == INSERT ? value : result};
@@ -258,6 +345,8 @@ static void client(unsigned me, unsigned clients)
     for (unsigned n = 0; n < PAIRS / clients; n++) {
         uint64_t value = (uint64_t)(me + 1) << 32 | (n + 1);
 
+        if (STRUCTURE == HEAP)
+            value *= SPREAD;
         request(a, me, INSERT, value);
         a->inserted += value;
         think();
@@ -331,8 +420,7 @@ static uint64_t drained(void)
         METHOD == DELEGATION || METHOD == MESSAGE ? private_store : shared(0, STORE_AT);
     uint64_t sum = 0, value;
 
-    while ((value = STRUCTURE == QUEUE ? apply_queue(store, EXTRACT, 0)
-                                       : apply_stack(store, EXTRACT, 0)))
+    while ((value = apply_to(store, 0, EXTRACT, 0)))
         sum += value;
     return sum;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The check of linearity on histories by hand, and queue and stack of examples/synchronisation: histories of all
+"""The check of linearity on histories by hand, and the structures of examples/synchronisation: histories of all
 methods are linear, no element is lost, and the lock breaks down."""
 import argparse
 import pathlib
@@ -22,6 +22,16 @@ class Linear(unittest.TestCase):
         self.assertEqual(len(list(faults(ALONE, "stack"))), 2)
         self.assertEqual(list(faults([*ALONE[:2], (0, EXTRACT, 2, 4, 5), (0, EXTRACT, 1, 6, 7), (0, EXTRACT, 0, 8, 9)],
                                      "stack")), [])
+
+    def test_ends_and_priorities(self):
+        """Core 1 uses the tail of a deque, core 0 the head."""
+        row = [(0, INSERT, 5, 0, 1), (0, INSERT, 9, 2, 3), (1, INSERT, 7, 4, 5)]
+        took = [(1, EXTRACT, 7, 6, 7), (0, EXTRACT, 9, 8, 9), (1, EXTRACT, 5, 10, 11)]
+        self.assertEqual(list(faults(row + took, "deque")), [])
+        self.assertTrue(list(faults(row + took, "heap")))
+        took = [(1, EXTRACT, 9, 6, 7), (0, EXTRACT, 7, 8, 9), (1, EXTRACT, 5, 10, 11)]
+        self.assertEqual(list(faults(row + took, "heap")), [])
+        self.assertTrue(list(faults(row + took, "deque")))
 
     def test_lost_and_twice(self):
         self.assertTrue(list(faults([ALONE[0], (1, EXTRACT, 0, 2, 3)], "queue")))
