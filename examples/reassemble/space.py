@@ -18,11 +18,16 @@ def measured_name(row):
     return f"{row[0]}_{row[3]}"
 
 
-def space(folder, launches):
+def head(folder, launches, settings=()):
+    """Returns the first lines of a space for mali-dse: the GPU, numbers that replace its
+    description's, and the traces."""
+    lines = [f"gpu {traces.GPU}", "timing reassemble"] + [f"set {' '.join(settings)}"] * bool(settings)
+    return lines + [f"trace {launch.name} {traces.path_of(folder, launch)}" for launch in launches]
+
+
+def space(folder, launches, settings=()):
     """Returns the space in the format of mali-dse."""
-    lines = [f"gpu {traces.GPU}", "timing reassemble"]
-    lines += [f"trace {launch.name} " + " ".join(str(traces.path_of(folder, launch, width)) for width in traces.WIDTHS)
-              for launch in launches]
+    lines = head(folder, launches, settings)
     for panel in FIGURE:
         values = [f"*{v:g}" if panel.relative else f"{v:g}" for v in panel.values]
         lines.append(f"sweep {panel.parameter} " + " ".join(values))
@@ -67,8 +72,11 @@ class Found:
         return near[-1]
 
 
-def explore(build, folder, launches, out, threads):
-    text = space(folder, launches)
+def explore(build, folder, launches, out, threads, settings=()):
+    return predict(build, space(folder, launches, settings), out, threads)
+
+
+def predict(build, text, out, threads):
     path = out.with_suffix(".space")
     path.write_text(text)
     traces.tool(build / "bin/mali-dse", path, "-out", out, "-threads", threads, "-progress", 0)

@@ -270,6 +270,42 @@ def copies(side):
             Launch(f"copy_split_{side}", "Split", "others.cl", "copy_split", str(n), "256", [one, zeros(n)], same)]
 
 
+# ---- what waits for memory, and microbenchmarks --------------------------------------------------------------
+
+def strided(count, stride, size):
+    return Launch(f"strided_{stride}", "", "memory.cl", "strided", str(count), "256",
+                  [floats(size, 23), zeros(count), stride, size - 1],
+                  lambda data, _, stride, mask: {1: [data[i * stride & mask] for i in range(count)]})
+
+
+def gather(count, size):
+    return Launch("gather", "", "memory.cl", "gather", str(count), "256",
+                  [floats(size, 24), words(count, 25), zeros(count), size - 1],
+                  lambda data, index, _, mask: {2: [data[i & mask] for i in index]})
+
+
+def larger(n):
+    """The kernels of one thread per row or column, in groups that occupy all cores."""
+    return [launch._replace(group="64") for launch in vectors(n) if "x" not in launch.threads]
+
+
+def misses(loads, warps):
+    threads = 4 * warps
+
+    def wanted(data, *_):
+        return {1: [sum(data[16 * (i + k * threads)] for k in range(loads)) if i % 4 == 0 else 0.0 for i in range(threads)]}
+    return Launch(f"misses_{loads}_{warps}", "", "memory.cl", "misses", str(threads), str(threads),
+                  [floats(16 * threads * (loads + 1), 26), zeros(threads), warps], wanted, f"-DLOADS={loads}")
+
+
+def additions(count):
+    a, b = floats(count, 27), floats(count, 28)
+    return [Launch(f"add_loop_{count}", "", "memory.cl", "add_loop", "1", "1", [a, b, zeros(count), count],
+                   lambda a, b, *_: {2: add(a, b)}),
+            Launch(f"add_straight_{count}", "", "memory.cl", "add_straight", "1", "1", [a, b, zeros(count)],
+                   lambda a, b, _: {2: add(a, b)}, f"-DHUNDREDS={count // 100}")]
+
+
 # ---- table 5.10 ------------------------------------------------------------------------------------------------
 
 GROUP, LARGER, SMALL = "8x8", "16x16", "4x4"
@@ -326,5 +362,10 @@ OTHERS = sorted(variants(32) + variants(96) + variants(64, "16x4", suffix="_16x4
                 [variant("G", 64, "arithmetic", more=128, suffix="_128"), variant("G", 64, "arithmetic", more=256, suffix="_256")],
                 key=lambda launch: launch.options)
 ALL = KERNELS + VARIANTS + OTHERS
+# Arrays that exceed L2 (512 KB), read by rows, by columns, with strides and anywhere.
+MEMORY = larger(2048) + [strided(1 << 15, 17, 1 << 19), strided(1 << 15, 1024 + 16, 1 << 22), gather(1 << 15, 1 << 20)]
+LOADS, WARPS, ADDITIONS = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16], [1, 4], [1000, 1500, 2000]
+MICRO = [misses(loads, warps) for loads in LOADS for warps in WARPS] + \
+    sorted((launch for n in ADDITIONS for launch in additions(n)), key=lambda launch: launch.options)
 # Matrices that exceed L2; without G, which would take minutes.
 LARGE = sorted((v for v in variants(256) if v.thesis != "G"), key=lambda launch: launch.options)

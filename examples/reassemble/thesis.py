@@ -60,7 +60,7 @@ KB = 1024
 FIGURE = [
     Panel("a", "cores", False, [1, 2, 4, 6, 8, 12, 16, 20, 24, 28, 32], {1: 0.15, 12: 1.35, 16: 1.83}),
     Panel("b", "engines", False, [1, 2, 3, 4, 5, 6, 7, 8], {5: 1.38}),
-    Panel("c", "warp_width", False, [4, 8], {8: 1.23}),  # also 16, and 12 with 1.04
+    Panel("c", "warp_width", False, [4, 8, 12, 16], {8: 1.23, 12: 1.04}),
     Panel("d", "line_bytes", False, [64, 128], {128: 1.22}),
     Panel("e", "l1_bytes", False, [16 * KB, 20 * KB, 24 * KB, 32 * KB], {20 * KB: 1, 24 * KB: 1, 32 * KB: 1}),
     Panel("f", "l2_bytes", False, [512 * KB, 640 * KB, 768 * KB, 896 * KB, 1024 * KB], {640 * KB: 1, 1024 * KB: 1}),

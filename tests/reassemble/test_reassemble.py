@@ -10,6 +10,7 @@ import unittest
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "examples/reassemble"))
+import bound
 import gen95
 import power
 import score
@@ -44,6 +45,36 @@ class Tables(unittest.TestCase):
         self.assertIn("point v14 cores=12 engines=3 warp_width=4 line_bytes=64 arithmetic_latency=*0.3 l1_hit_latency=*0.67 "
                       "l1_miss_latency=*0.67 l2_miss_latency=*0.72\n", text)
         self.assertEqual(text.count("\npoint v"), 120)
+
+
+class Bound(unittest.TestCase):
+    """Points of the study of what bounds the speed-ups."""
+
+    def test_a_reading_in_the_space(self):
+        launch = suite.strided(256, 17, 4096)
+        text = bound.text_of(pathlib.Path("/t"), [launch], ["engine_warps=1"])
+        self.assertTrue(text.startswith("gpu g71mp8\ntiming reassemble\nset engine_warps=1\ntrace strided_17 /t/strided_17.4.trace\npoint p0 "))
+        self.assertEqual(text.count("\npoint p"), len(bound.CHANGES) + len(bound.ENGINES) + 2 * len(bound.WARPS))
+
+    def test_caches_grow_with_engines_and_warps(self):
+        rows = dict(bound.grown())
+        self.assertEqual(rows["5.9: 6 engines"], "engines=6 l1_bytes=*2 l2_bytes=*2")
+        self.assertEqual(rows["5.10: warps of 12, lines of 96"], "warp_width=12 line_bytes=96 l1_bytes=*3 l2_bytes=*3")
+
+    def test_the_thesis_numbers(self):
+        said = {panel.parameter: panel.said for panel in thesis.FIGURE}
+        for what, point, number in bound.CHANGES:
+            name, _, value = point.partition("=")
+            if number and name in said and " " not in point:
+                self.assertEqual(said[name][float(value.lstrip("*"))], number, what)
+
+    def test_those_that_wait(self):
+        class Found:
+            gains = {"1": {"a": 1.1, "b": 1.9}}
+
+            def named(self, label):
+                return {"p0": {"point": "1"}}[label]
+        self.assertEqual(bound.waiting(Found(), ["a", "b"]), ["a"])
 
 
 class Peaks(unittest.TestCase):
@@ -121,6 +152,15 @@ class Kernels(unittest.TestCase):
             self.assertIsNone(suite.differs(launch, 2, gemm(launch, alpha, beta)), launch.name)
             self.assertIsNotNone(suite.differs(launch, 2, gemm(launch, 1, beta)), f"{launch.name} without alpha")
             self.assertIsNotNone(suite.differs(launch, 2, gemm(launch, alpha, 1)), f"{launch.name} without beta")
+
+    def test_lines_of_the_microbenchmark(self):
+        """Listing 5.1: lane 0 of each warp of four adds lines that no other warp touches."""
+        launch = suite.misses(2, 2)
+        data = list(range(16 * 8 * 3))
+        self.assertEqual(launch.wanted(data), {1: [16 * (0 + 8), 0, 0, 0, 16 * (4 + 12), 0, 0, 0]})
+
+    def test_strided(self):
+        self.assertEqual(suite.strided(4, 3, 8).wanted(list(range(8)), None, 3, 7), {1: [0, 3, 6, 1]})
 
     def test_by_columns(self):
         self.assertEqual(suite.by_columns([1, 2, 3, 4], [10, 1]), [13, 24])
