@@ -12,6 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "examples/reassemble"))
 import bound
 import gen95
+import learning
 import power
 import score
 import space
@@ -75,6 +76,35 @@ class Bound(unittest.TestCase):
             def named(self, label):
                 return {"p0": {"point": "1"}}[label]
         self.assertEqual(bound.waiting(Found(), ["a", "b"]), ["a"])
+
+
+class Learning(unittest.TestCase):
+    """Counts of a launch of 20 work-groups, two of whose warps diverged in 400 bundles."""
+    NAMES = [what for what, _ in learning.ATTRIBUTES]
+
+    def row(self):
+        counters = {name: 1 for _, names in learning.ATTRIBUTES for name in names or []}
+        counters.update(jobs=1, work_groups=20, divergent_branches=2, bundles=400, global_reads=30, global_writes=10)
+        bundles = [{"text": "BARRIER", "warps": 7}, {"text": "NOP", "warps": 9}, {"text": "*NOP\n+BARRIER", "warps": 5}]
+        return learning.counts({"kernels": [{"counters": counters, "bundles": bundles}]})
+
+    def value(self, row, what):
+        return row[self.NAMES.index(what)]
+
+    def test_twenty(self):
+        self.assertEqual(len(self.row()), 20)
+
+    def test_counts(self):
+        for what, wanted in {"Global Load/Store Instructions": 40, "Barriers Hit": 12, "Divergent Warps": 2, "Divergence Percentage": 0.5,
+                             "Number of Interrupts": 1}.items():
+            self.assertEqual(self.value(self.row(), what), wanted, what)
+
+    def test_equation_5_2(self):
+        """Eight cores take 20 groups in three turns: 40 accesses / 20 groups * 3."""
+        made = learning.adjusted(self.row())
+        self.assertEqual(self.value(made, "Global Load/Store Instructions"), 6)
+        self.assertEqual(self.value(made, "Number of Workgroups"), 20)
+        self.assertEqual(self.value(made, "Divergence Percentage"), 0.5)
 
 
 class Peaks(unittest.TestCase):
