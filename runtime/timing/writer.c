@@ -37,7 +37,8 @@ static void end_run(struct timing_writer *w)
 {
     if (!w->run.count)
         return;
-    if (w->held.count == w->run.count && w->held.first == w->run.first) {
+    if (w->held.count == w->run.count && w->held.first == w->run.first &&
+        w->held.again < UINT32_MAX) {
         w->held.again++;
     } else {
         flush_held(w);
@@ -464,7 +465,14 @@ void timing_writer_runs(struct timing_writer *w, uint32_t first, uint32_t count,
     /* the first may extend the run before; the second and third make a run that can be repeated */
     for (unsigned i = 0; i < 3 && times; i++, times--)
         timing_writer_bundles(w, first, count, lanes);
-    w->held.again += times;
+    if (!times)
+        return;
+    if (w->held.again > UINT32_MAX - times) { /* more than a record says */
+        flush_held(w);
+        w->held = (struct timing_run){.first = first, .count = count, .again = times - 1};
+    } else {
+        w->held.again += times;
+    }
 }
 
 void timing_writer_bundle(struct timing_writer *w, uint32_t index, uint32_t lanes)

@@ -1,6 +1,6 @@
 /*
  * Traces for time models: a file as it is, and a job of a file that is whole. What passes the checks, the
- * model runs.
+ * model runs, as they are and in warps of another width.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +9,32 @@
 #include "runtime/timing/file.h"
 #include "runtime/timing/file_format.h"
 #include "runtime/timing/model.h"
+#include "runtime/timing/reform.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { MOST_BYTES = 1 << 16 };
+
+/* Forms warps of 12 lanes, and runs them with lines of an odd size, an instruction cache, and engines
+ * that wait. */
+static void run_other(const struct timing_job *job)
+{
+    const struct timing_shape shape = {2, 2, 64, 12, 100};
+    struct timing_params params = timing_params_default();
+    struct timing_job other;
+    struct timing_result r;
+    struct error err;
+
+    params.line_bytes = 96;
+    params.icache_bytes = 256;
+    params.icache_miss_latency = 1000;
+    params.engine_warps = 1;
+    if (!timing_job_reform(job, shape.warp_width, &other, &err))
+        return;
+    if (!timing_job_check(&other, &err))
+        abort();
+    timing_run(&params, &shape, TIMING_REASSEMBLE, &other, &r, &err);
+    timing_job_release(&other);
+}
 
 static void run_jobs(const uint8_t *data, size_t bytes)
 {
@@ -29,6 +52,7 @@ static void run_jobs(const uint8_t *data, size_t bytes)
         if (!timing_file_job(&f, i, &job, &err))
             continue;
         timing_run(&params, &shape, TIMING_REASSEMBLE, &job, &r, &err);
+        run_other(&job);
         timing_job_release(&job);
     }
     timing_file_release(&f);

@@ -246,12 +246,15 @@ static void loops_stay_short(void **state)
         free(rows[i].data);
         timing_writer_begin(&w, 0xf);
         timing_writer_runs(&w, 0, 2, UINT32_MAX, 0xf);
+        timing_writer_runs(&w, 0, 2, UINT32_MAX, 0xf);
         timing_writer_end(&w, &rows[i]);
     }
     timing_writer_release(&w);
+    assert_true(timing_job_check(&job, &err));
     assert_true(timing_job_reform(&job, 8, &made, &err));
-    assert_true(made.groups.data[0].rows[0].bytes < 16);
-    assert_int_equal(timing_job_work(&made).instructions, 2 * (uint64_t)UINT32_MAX);
+    assert_true(timing_job_check(&made, &err));
+    assert_true(made.groups.data[0].rows[0].bytes < 32);
+    assert_int_equal(timing_job_work(&made).instructions, 4 * (uint64_t)UINT32_MAX);
     timing_job_release(&made);
     timing_job_release(&job);
 }
