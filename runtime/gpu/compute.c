@@ -245,7 +245,23 @@ static bool read_buffer(struct reader *r, uint64_t address, struct gpu_attribute
     }
 }
 
-/* Reads the attributes of a table; *to and *number receive them. */
+/* Reads attribute `a` from `address`, and its buffer. */
+static bool read_attribute(struct reader *r, uint64_t address, uint64_t buffers,
+                           struct gpu_attribute *a)
+{
+    struct mali_attribute d;
+
+    if (!READ(r, attribute, ATTRIBUTE, address, &d))
+        return false;
+    a->format = d.format;
+    a->from_start = d.offset_enable;
+    a->offset = d.offset_enable || r->job->stage != GPU_STAGE_COMPUTE ? d.offset : 0;
+    return read_buffer(r, buffers + d.buffer_index * MALI_ATTRIBUTE_BUFFER_BYTES, a);
+}
+
+/* Reads the attributes of a table; *to and *number receive them. In graphics the table may have
+ * entries that the driver did not write, since no shader uses them: one that cannot be read is
+ * none. */
 static bool read_attributes(struct reader *r, uint64_t table, uint64_t buffers, unsigned count,
                             struct gpu_attribute **to, unsigned *number)
 {
@@ -257,15 +273,14 @@ static bool read_attributes(struct reader *r, uint64_t table, uint64_t buffers, 
     *number = count;
     for (unsigned i = 0; i < count; i++) {
         struct gpu_attribute *a = &(*to)[i];
-        struct mali_attribute d;
+        struct gpu_outcome before = *r->out;
 
-        if (!READ(r, attribute, ATTRIBUTE, table + i * MALI_ATTRIBUTE_BYTES, &d))
+        if (read_attribute(r, table + i * MALI_ATTRIBUTE_BYTES, buffers, a))
+            continue;
+        if (r->job->stage == GPU_STAGE_COMPUTE)
             return false;
-        a->format = d.format;
-        a->from_start = d.offset_enable;
-        a->offset = d.offset_enable || r->job->stage != GPU_STAGE_COMPUTE ? d.offset : 0;
-        if (!read_buffer(r, buffers + d.buffer_index * MALI_ATTRIBUTE_BUFFER_BYTES, a))
-            return false;
+        *r->out = before;
+        *a = (struct gpu_attribute){0};
     }
     return true;
 }

@@ -175,6 +175,7 @@ bool gfx_draw_state(struct gfx_draw *d, struct gfx_reader *r, struct gpu_compute
     set_tests(&d->tests, r->version, &d->state, &v);
     /* Midgard's field has a tag even if there is no shader; shader_address is without the tag. */
     d->shades = job->shader_address != 0;
+    d->per_sample = d->state.evaluate_per_sample && d->frame->samples > 1;
     if (!d->shades)
         d->tests.test = d->tests.update = GFX_EARLY;
     return true;

@@ -63,6 +63,7 @@ struct gfx_draw {
     uint32_t internal[GFX_TARGETS][2]; /* blend descriptors that shaders pass to BLEND */
     struct gfx_box box;                /* intersection of scissor, frame and band */
     bool shades;                       /* the draw has a fragment shader */
+    bool per_sample;                   /* the shader runs for each sample on its own */
     bool before;     /* a frame shader, run before primitives: it does not make tiles `touched` */
     uint64_t passed; /* sum of per_sample over passing samples, for occlusion queries */
 
@@ -94,6 +95,10 @@ struct gfx_quads {
     uint16_t coverage[GPU_MAX_LANES]; /* one bit per covered sample; 0: a helper, or discarded */
     bool inside[GPU_MAX_LANES];       /* the pixel is in the band */
     bool tested[GPU_MAX_LANES];       /* no late tests remain to be made */
+    uint8_t sample[GPU_MAX_LANES];    /* the sample that is shaded, if each is on its own */
+    /* Midgard: the lane runs a blend shader, which returns to this address (0: ends). */
+    bool blending[GPU_MAX_LANES];
+    uint64_t back[GPU_MAX_LANES];
     /* barycentric weights of the primitive's vertices, 1 / w, and depth */
     float weight[3][GPU_MAX_LANES], w[GPU_MAX_LANES], z[GPU_MAX_LANES];
     uint8_t shader_stencil[GPU_MAX_LANES]; /* stencil reference that the shader computed */

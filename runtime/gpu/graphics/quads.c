@@ -68,13 +68,13 @@ static void set_lane(const struct gfx_draw *d, struct gfx_quads *q, unsigned l,
 /* Appends the quad at (x, y) to the row, if any of its samples is covered and passes the early
  * tests, and the draw has a shader. */
 static void add_quad(struct gfx_draw *d, struct gfx_quads *q, const struct gfx_triangle *t,
-                     uint32_t x, uint32_t y)
+                     uint32_t x, uint32_t y, unsigned sample)
 {
-    uint16_t coverage[GFX_QUAD];
+    uint16_t coverage[GFX_QUAD], wanted = d->per_sample ? (uint16_t)(1u << sample) : UINT16_MAX;
     bool any = false;
 
     for (unsigned i = 0; i < GFX_QUAD; i++)
-        any |= (coverage[i] = coverage_of(d, t, x + i % 2, y + i / 2)) != 0;
+        any |= (coverage[i] = coverage_of(d, t, x + i % 2, y + i / 2) & wanted) != 0;
     if (!any)
         return;
     any = false;
@@ -82,6 +82,7 @@ static void add_quad(struct gfx_draw *d, struct gfx_quads *q, const struct gfx_t
         unsigned l = q->lanes + i;
 
         set_lane(d, q, l, t, x + i % 2, y + i / 2);
+        q->sample[l] = (uint8_t)sample;
         q->coverage[l] = coverage[i];
         if (coverage[i] && d->tests.test == GFX_EARLY)
             q->coverage[l] = gfx_zs_test(d, q, l, coverage[i], d->tests.update == GFX_EARLY);
@@ -96,8 +97,13 @@ static void interpolate(const struct gfx_draw *d, struct gfx_quads *q)
 {
     for (unsigned l = 0; l < q->lanes; l++) {
         const struct gfx_triangle *t = q->of[l];
-        int64_t x = (int64_t)q->x[l] * GFX_SUBPIXEL + GFX_SUBPIXEL / 2;
-        int64_t y = (int64_t)q->y[l] * GFX_SUBPIXEL + GFX_SUBPIXEL / 2;
+        struct gfx_place at = {GFX_SUBPIXEL / 2, GFX_SUBPIXEL / 2};
+
+        if (d->per_sample)
+            at = *gfx_sample_place(d->frame, q->sample[l]);
+
+        int64_t x = (int64_t)q->x[l] * GFX_SUBPIXEL + at.x;
+        int64_t y = (int64_t)q->y[l] * GFX_SUBPIXEL + at.y;
         float weight[3];
 
         q->w[l] = gfx_triangle_weights(t, x, y, weight);
@@ -105,7 +111,6 @@ static void interpolate(const struct gfx_draw *d, struct gfx_quads *q)
         for (unsigned k = 0; k < 3; k++)
             q->weight[k][l] = weight[k];
     }
-    (void)d;
 }
 
 /* Fills a row of at most `most` lanes. Returns whether it has quads. If it has none, the group has
@@ -116,6 +121,7 @@ static bool fill(struct gfx_draw *d, struct gpu_group *g, struct gfx_quads *q, u
     uint32_t tile = d->tiles[g->index], end = d->first[g->index + 1];
     uint32_t x0 = d->band->box.x0 + tile % d->band->columns * GFX_TILE;
     uint32_t y0 = d->band->box.y0 + tile / d->band->columns * GFX_TILE;
+    unsigned samples = d->per_sample ? d->frame->samples : 1;
 
     q->lanes = 0;
     for (; q->triangle < end; q->triangle++, q->quad = 0, g->budget--, g->work++) {
@@ -123,14 +129,15 @@ static bool fill(struct gfx_draw *d, struct gpu_group *g, struct gfx_quads *q, u
 
         if (!g->budget)
             return q->lanes != 0;
-        for (; q->quad < TILE_QUADS; q->quad++) {
-            uint32_t x = x0 + q->quad % QUADS_ACROSS * 2, y = y0 + q->quad / QUADS_ACROSS * 2;
+        for (; q->quad < TILE_QUADS * samples; q->quad++) {
+            uint32_t at = q->quad / samples;
+            uint32_t x = x0 + at % QUADS_ACROSS * 2, y = y0 + at / QUADS_ACROSS * 2;
 
             if (x + 1 < t->box.x0 || x >= t->box.x1 || y + 1 < t->box.y0 || y >= t->box.y1)
                 continue;
             if (q->lanes + GFX_QUAD > most || has_place(q, x, y))
                 return true;
-            add_quad(d, q, t, x, y);
+            add_quad(d, q, t, x, y, q->quad % samples);
         }
     }
     *ended = !q->lanes;
@@ -140,28 +147,30 @@ static bool fill(struct gfx_draw *d, struct gpu_group *g, struct gfx_quads *q, u
 /* ---- running --------------------------------------------------------------------------------- */
 
 /* Sets the registers with which fragment threads start. */
-static void preload(struct gpu_worker *k, struct gpu_warp *w, const struct gfx_quads *q)
+static void preload(struct gpu_worker *k, struct gpu_warp *w, struct gfx_quads *q)
 {
     uint32_t id[GPU_MAX_LANES] = {0}, flags[GPU_MAX_LANES] = {0}, pixel[GPU_MAX_LANES] = {0};
-    uint32_t coverage[GPU_MAX_LANES] = {0};
+    uint32_t coverage[GPU_MAX_LANES] = {0}, sample[GPU_MAX_LANES] = {0};
 
     for (unsigned l = 0; l < q->lanes; l++) {
         id[l] = q->of[l]->of.id;
         flags[l] = q->of[l]->of.back;
         pixel[l] = q->x[l] | (uint32_t)q->y[l] << 16;
         coverage[l] = q->coverage[l];
+        sample[l] = q->coverage[l] | (uint32_t)q->sample[l] << 16;
+        q->blending[l] = false;
     }
     gpu_warp_preload(k, w, GPU_PRELOAD_PRIMITIVE_ID, id);
     gpu_warp_preload(k, w, GPU_PRELOAD_PRIMITIVE_FLAGS, flags);
     gpu_warp_preload(k, w, GPU_PRELOAD_PIXEL, pixel);
     gpu_warp_preload(k, w, GPU_PRELOAD_COVERAGE, coverage);
-    gpu_warp_preload(k, w, GPU_PRELOAD_SAMPLE, coverage);
+    gpu_warp_preload(k, w, GPU_PRELOAD_SAMPLE, sample);
 }
 
 static void begin_row(struct gpu_worker *k, struct gpu_warp *w)
 {
     const struct gfx_draw *d = k->cores->job->stage;
-    const struct gfx_quads *q = w->group->stage;
+    struct gfx_quads *q = w->group->stage;
 
     w->live = q->lanes == 32 ? UINT32_MAX : (1u << q->lanes) - 1;
     preload(k, w, q);

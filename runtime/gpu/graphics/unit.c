@@ -67,6 +67,18 @@ static void load_steps(struct asked *a)
         a->r->result[k] = gpu_bits(step[k]);
 }
 
+/* The register format for a varying in memory: floats are not converted to integers, since drivers
+ * load all flat varyings with 32-bit components as integers. */
+static uint32_t unconverted(const struct asked *a, uint32_t format, uint32_t wanted)
+{
+    struct gpu_texel_format f;
+    bool whole = wanted == GPU_REGISTER_U32 || wanted == GPU_REGISTER_S32;
+
+    return whole && gpu_texel_format_read(version_of(a), format, &f) && f.kind == GPU_TEXEL_FLOAT
+               ? GPU_REGISTER_F32
+               : wanted;
+}
+
 /* Loads a varying of the provoking vertex without interpolation. */
 static void load_flat(struct asked *a)
 {
@@ -78,6 +90,7 @@ static void load_flat(struct asked *a)
         a->r->result[0] = !a->q->of[a->lane]->of.back;
         return;
     }
+    r = unconverted(a, format, r);
     for (unsigned k = 0; k < 4; k++)
         a->r->result[k] = gpu_pixel_load(a->w, a->op, a->lane, va, format, r, k);
 }
@@ -257,27 +270,90 @@ static void load_attribute(struct asked *a)
             gpu_pixel_load(a->w, a->op, a->lane, va, gpu_attribute_format(a->w, index), format, k);
 }
 
+/* Loads the bytes that the tile buffer holds for a sample; they are repeated to 16 bytes. */
+static void load_raw(struct asked *a)
+{
+    uint32_t target = operand(a, GPU_GRAPHICS_TARGET), sample = operand(a, GPU_GRAPHICS_SAMPLE);
+    const uint8_t *from;
+    unsigned bytes;
+
+    if (target >= a->d->frame->targets || !a->q->inside[a->lane])
+        return;
+    bytes = a->d->frame->target[target].tile->bytes;
+    from = a->d->band->color[target] +
+           (size_t)(a->q->place[a->lane] + sample % a->d->frame->samples) * bytes;
+    for (unsigned i = 0; i < sizeof(a->r->result); i++)
+        a->r->result[i / 4] |= (uint32_t)from[i % bytes] << 8 * (i % 4);
+}
+
+static void load_sample(struct asked *a)
+{
+    a->r->result[0] = a->q->sample[a->lane];
+    a->r->result[1] = a->q->coverage[a->lane];
+}
+
 enum { WRITE_ZS_ONLY = 0xff };
+
+/* Stores the colour of a blend shader, which returns to its caller. The colour has the bytes of 16
+ * bytes of samples; those of the samples before them are those of earlier writes. */
+static void store_blended(struct asked *a, uint32_t where)
+{
+    uint32_t target = where >> 8 & UINT8_MAX, chunk = where & UINT8_MAX;
+    uint16_t coverage = a->q->coverage[a->lane];
+    uint8_t raw[16];
+
+    a->q->blending[a->lane] = false;
+    a->r->result[0] = (uint32_t)a->q->back[a->lane];
+    a->r->result[1] = (uint32_t)(a->q->back[a->lane] >> 32);
+    a->r->result[2] = !a->q->back[a->lane];
+    if (target >= a->d->frame->targets)
+        return;
+    for (unsigned k = 0; k < 4; k++)
+        le_put(raw + 4 * (size_t)k, 4, operand(a, GPU_GRAPHICS_COLOR + k));
+    for (unsigned s = 0; s < a->d->frame->samples; s++) {
+        unsigned at = s * a->d->frame->target[target].tile->bytes;
+
+        if (at / sizeof(raw) == chunk && coverage >> s & 1)
+            gfx_store_raw(a->d, a->q, a->lane, target, (uint16_t)(1u << s), raw + at % sizeof(raw));
+    }
+}
+
+/* Calls the blend shader of a target. */
+static void call_blend_shader(struct asked *a, unsigned target)
+{
+    uint64_t shader = a->d->descriptor[target].shader & ~UINT64_C(15);
+
+    a->q->blending[a->lane] = true;
+    a->q->back[a->lane] =
+        operand(a, GPU_GRAPHICS_BACK_LOW) | (uint64_t)operand(a, GPU_GRAPHICS_BACK_HIGH) << 32;
+    a->r->result[0] = (uint32_t)shader;
+    a->r->result[1] = (uint32_t)(shader >> 32);
+}
 
 /* Makes the late tests, unless they were made, and blends a colour of fp32 components. */
 static void write_out(struct asked *a)
 {
     const struct gfx_tests *t = &a->d->tests;
-    uint32_t where = a->d->frame->targets > 1 || t->shader_depth || t->shader_stencil
-                         ? operand(a, GPU_GRAPHICS_TARGET)
-                         : 0;
-    uint32_t target = where >> 8 & UINT8_MAX;
+    uint32_t given = operand(a, GPU_GRAPHICS_TARGET), target;
+    bool places = a->d->frame->targets > 1 || t->shader_depth || t->shader_stencil;
 
+    if (a->q->blending[a->lane]) {
+        store_blended(a, given);
+        return;
+    }
+    /* A shader need not set the register for target 0: it has any value then. */
+    target = places && given <= UINT16_MAX ? given >> 8 : 0;
     if (t->shader_depth)
         a->q->z[a->lane] = gpu_float(operand(a, GPU_GRAPHICS_DEPTH));
     if (t->shader_stencil)
         a->q->shader_stencil[a->lane] = (uint8_t)operand(a, GPU_GRAPHICS_STENCIL);
     test(a, UINT16_MAX);
-    if (target == WRITE_ZS_ONLY)
+    a->r->result[0] = 0;
+    if (places && given == WRITE_ZS_ONLY)
         return;
     target = target < a->d->frame->targets ? target : 0;
     if (a->d->descriptor[target].is_shader) {
-        gpu_refuse(a->w, a->op, "blend shaders");
+        call_blend_shader(a, target);
         return;
     }
     a->r->operand[GPU_GRAPHICS_TARGET] = target;
@@ -323,6 +399,12 @@ static void carry_out(struct asked *a, uint32_t operation)
         break;
     case GPU_GRAPHICS_STEPS:
         load_steps(a);
+        break;
+    case GPU_GRAPHICS_LOAD_RAW:
+        load_raw(a);
+        break;
+    case GPU_GRAPHICS_SAMPLE_ID:
+        load_sample(a);
         break;
     case GPU_GRAPHICS_WRITE:
         write_out(a);

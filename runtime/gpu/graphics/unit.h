@@ -25,6 +25,11 @@ enum gpu_graphics_operand {
     GPU_GRAPHICS_COLOR,    /* four registers: red, green, blue, alpha */
     GPU_GRAPHICS_VERTEX = GPU_GRAPHICS_COLOR + 4,
     GPU_GRAPHICS_INSTANCE,
+    GPU_GRAPHICS_BACK_LOW, /* WRITE: address of the next bundle; 0: the thread ends */
+    GPU_GRAPHICS_BACK_HIGH,
+    GPU_GRAPHICS_PLACE,    /* where a varying is interpolated: enum gpu_graphics_place */
+    GPU_GRAPHICS_OFFSET_X, /* PLACE_OFFSET: signed, in 1/256 pixel from the centre */
+    GPU_GRAPHICS_OFFSET_Y,
     GPU_GRAPHICS_OPERANDS,
 };
 
@@ -42,8 +47,20 @@ enum gpu_graphics_operation {
     GPU_GRAPHICS_STORE,      /* store COLOR to TARGET without a blend equation */
     GPU_GRAPHICS_DISCARD,    /* discard the fragment; in other stages, end the lane */
     GPU_GRAPHICS_ATTRIBUTE,  /* load attribute INDEX of VERTEX and INSTANCE; for all stages */
-    GPU_GRAPHICS_WRITE, /* late tests and blending in one; TARGET: sample, target in bits 15:8 */
-    GPU_GRAPHICS_STEPS, /* differences of components 0, 1 of a varying along x; then along y */
+    /* Late tests and blending in one. TARGET: sample, target in bits 15:8. Results: address of the
+     * next bundle, or 0; not 0: the thread ends. */
+    GPU_GRAPHICS_WRITE,
+    GPU_GRAPHICS_STEPS,     /* differences of components 0, 1 of a varying along x; then along y */
+    GPU_GRAPHICS_LOAD_RAW,  /* load the bytes of SAMPLE in TARGET from the tile buffer */
+    GPU_GRAPHICS_SAMPLE_ID, /* the sample that is shaded, and the covered samples */
+};
+
+/* Where a varying is interpolated. */
+enum gpu_graphics_place {
+    GPU_GRAPHICS_PLACE_OWN,      /* the sample that is shaded, or the pixel's centre */
+    GPU_GRAPHICS_PLACE_CENTROID, /* a covered sample, unless all are */
+    GPU_GRAPHICS_PLACE_CENTER,
+    GPU_GRAPHICS_PLACE_OFFSET, /* OFFSET_X, OFFSET_Y */
 };
 
 /* The request that a worker collects or carries out, and its results. */

@@ -8,6 +8,9 @@
 
 #include "runtime/gpu/texture/texture.h"
 
+/* The bit of the place of an address that says that a point's y begins at its largest y. */
+enum { FROM_MAXIMUM_Y = 1 << 6 };
+
 static const struct gpu_attribute *varying_of(const struct gpu_warp *w, uint32_t index)
 {
     const struct gpu_compute_job *job = &w->core->worker->cores->job->job;
@@ -91,6 +94,8 @@ static bool special(const struct gpu_warp *w, unsigned lane, uint32_t index, flo
     case MALI_ATTRIBUTE_TYPE_POINT_COORDINATE:
         v[0] = p->size > 0 ? (x - p->left) / p->size : 0;
         v[1] = p->size > 0 ? (y - p->top) / p->size : 0;
+        if (a->address & FROM_MAXIMUM_Y)
+            v[1] = 1 - v[1];
         v[2] = 0;
         v[3] = 1;
         return true;
