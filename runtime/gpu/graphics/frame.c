@@ -7,6 +7,8 @@
 #include "mali_layout.h"
 #include "runtime/gpu/graphics/reader.h"
 
+enum { MAX_AFBC_STRIDE = 1 << 13 }; /* the field has 13 bits */
+
 /* ---- surfaces -------------------------------------------------------------------------------- */
 
 static enum gfx_blocks blocks_of(unsigned version, uint32_t number)
@@ -18,14 +20,21 @@ static enum gfx_blocks blocks_of(unsigned version, uint32_t number)
     if (number == (version >= MALI_INTERLEAVED_SINCE ? MALI_BLOCK_FORMAT_INTERLEAVED
                                                      : MALI_BLOCK_FORMAT_TILED))
         return GFX_TILED;
+    if (version >= MALI_INTERLEAVED_SINCE
+            ? number == MALI_BLOCK_FORMAT_AFBC_SPARSE || number == MALI_BLOCK_FORMAT_AFBC_TILED
+            : version > 4 && number == MALI_BLOCK_FORMAT_AFBC)
+        return GFX_COMPRESSED;
     return GFX_BLOCKS_UNKNOWN;
 }
 
 static struct gfx_surface surface_of(unsigned version, const struct mali_surface *s,
                                      uint32_t blocks, uint32_t samples)
 {
-    return (struct gfx_surface){s->pointer, s->row_stride, s->surface_stride,
-                                blocks_of(version, blocks), samples == MALI_SAMPLE_LAYOUT_LAYERED};
+    return (struct gfx_surface){.base = s->pointer,
+                                .row_stride = s->row_stride,
+                                .sample_stride = s->surface_stride,
+                                .blocks = blocks_of(version, blocks),
+                                .layered = samples == MALI_SAMPLE_LAYOUT_LAYERED};
 }
 
 /* ---- colour ---------------------------------------------------------------------------------- */
@@ -43,6 +52,9 @@ static bool read_target(struct gfx_reader *r, struct gfx_target *t, uint64_t add
         return gfx_refuse(r, "this format of the tile buffer", address);
     t->memory = gfx_memory_format(r->version, d.format, t->tile);
     t->surface = surface_of(r->version, &d.surface, d.block_format, d.samples);
+    t->surface.afbc = (struct gpu_afbc){d.afbc_header, d.afbc_stride, d.afbc_wide,
+                                        r->version >= MALI_INTERLEAVED_SINCE &&
+                                            d.block_format == MALI_BLOCK_FORMAT_AFBC_TILED};
     t->swizzle = d.swizzle;
     t->write = d.write && t->surface.blocks != GFX_NO_WRITE;
     t->clean_write = d.clean_write;
@@ -71,6 +83,14 @@ static bool read_zs(struct gfx_reader *r, struct gfx_zs *zs, uint64_t address)
     zs->surface = surface_of(r->version, &d.surface, d.block_format, d.samples);
     zs->stencil_surface =
         surface_of(r->version, &d.stencil_surface, d.stencil_block_format, d.stencil_samples);
+    if (zs->surface.blocks == GFX_COMPRESSED) {
+        zs->surface.afbc =
+            (struct gpu_afbc){.headers = d.surface.pointer,
+                              .stride = (uint32_t)d.surface.row_stride % MAX_AFBC_STRIDE,
+                              .tiled = r->version >= MALI_INTERLEAVED_SINCE &&
+                                       d.block_format == MALI_BLOCK_FORMAT_AFBC_TILED};
+        zs->surface.base = d.stencil_surface.pointer;
+    }
     zs->clean_write = d.clean_write;
     if ((d.format && zs->surface.blocks == GFX_BLOCKS_UNKNOWN) ||
         (d.stencil_format && zs->stencil_surface.blocks == GFX_BLOCKS_UNKNOWN))
@@ -139,11 +159,20 @@ static struct parts parts_of(unsigned version, const struct mali_framebuffer_poi
     };
 }
 
+/* In version 5 compressed surfaces have no stride: they are as wide as the frame. */
+static void set_stride(const struct gfx_frame *f, struct gfx_surface *s)
+{
+    if (s->blocks == GFX_COMPRESSED && f->version == 5)
+        s->afbc.stride = (f->size[0] + GFX_TILE - 1) / GFX_TILE;
+}
+
 static bool read_targets(struct gfx_reader *r, struct gfx_frame *f, uint64_t address)
 {
-    for (unsigned i = 0; i < f->targets; i++)
+    for (unsigned i = 0; i < f->targets; i++) {
         if (!read_target(r, &f->target[i], address + i * mali_render_target_bytes(f->version)))
             return false;
+        set_stride(f, &f->target[i].surface);
+    }
     return true;
 }
 
@@ -179,6 +208,7 @@ bool gfx_frame_read(struct gfx_frame *f, const struct gpu_variant *variant,
     f->tiler = parts.tiler;
     if ((parts.zs && !read_zs(&r, &f->zs, parts.zs)) || !read_targets(&r, f, parts.targets))
         return false;
+    set_stride(f, &f->zs.surface);
     f->zs.write_depth = d.depth_write && parts.zs && f->zs.format;
     f->zs.write_stencil = d.stencil_write && parts.zs;
     if (r.version == 4)

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "runtime/gpu/compute.h"
+#include "runtime/gpu/texture/texture.h"
 #include "runtime/gpu/variant.h"
 
 enum {
@@ -68,13 +69,14 @@ void gfx_memory_encode(const struct gfx_memory_format *f, uint32_t swizzle, cons
 /* ---- the framebuffer ------------------------------------------------------------------------- */
 
 /* The order of pixels in memory. GFX_NO_WRITE: the target is not written. */
-enum gfx_blocks { GFX_LINEAR, GFX_TILED, GFX_NO_WRITE, GFX_BLOCKS_UNKNOWN };
+enum gfx_blocks { GFX_LINEAR, GFX_TILED, GFX_COMPRESSED, GFX_NO_WRITE, GFX_BLOCKS_UNKNOWN };
 
 /* A surface in GPU memory. Strides are bytes. */
 struct gfx_surface {
     uint64_t base; /* GPU address */
     int64_t row_stride, sample_stride;
     enum gfx_blocks blocks;
+    struct gpu_afbc afbc; /* GFX_COMPRESSED; `base` is the address of the body */
     bool layered; /* each sample has its own surface; else a pixel's samples are resolved to one */
 };
 

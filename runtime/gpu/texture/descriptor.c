@@ -47,13 +47,12 @@ static void read_texture(struct gpu_texture *t, unsigned version, uint64_t addre
         .maximum_lod = behind ? UINT16_MAX : d.maximum_lod,
         .surfaces = behind ? address + MALI_TEXTURE_BYTES : d.surfaces,
         .tiled = d.layout == MALI_TEXTURE_LAYOUT_TILED,
+        .compressed = d.layout == MALI_TEXTURE_LAYOUT_AFBC,
     };
     for (unsigned i = 0; i < 4; i++)
         t->swizzle[i] = d.swizzle >> CHANNEL_BITS * i & ((1 << CHANNEL_BITS) - 1);
-    if (!t->tiled && d.layout != MALI_TEXTURE_LAYOUT_LINEAR)
-        t->refused = d.layout == MALI_TEXTURE_LAYOUT_AFBC
-                         ? "AFBC (compressed; not with PAN_MESA_DEBUG=noafbc in the guest)"
-                         : "the texture's layout";
+    if (!t->tiled && !t->compressed && d.layout != MALI_TEXTURE_LAYOUT_LINEAR)
+        t->refused = "the texture's layout";
     else if (!gpu_texel_format_read(version, d.format, &t->format))
         t->refused = gpu_texel_format_name(version, d.format);
     else if (bad || !t->surfaces)

@@ -53,28 +53,69 @@ static uint64_t surface_index(const struct gpu_texture_unit *u, const struct gpu
            at->sample;
 }
 
+static void read_surface(const struct gpu_texture_unit *u, const struct gpu_texel_place *at,
+                         struct mali_surface *surface)
+{
+    uint8_t raw[MALI_SURFACE_BYTES];
+
+    *surface = (struct mali_surface){0};
+    gpu_texel_read(u->w, u->op, u->lane,
+                   u->texture->surfaces + surface_index(u, at) * MALI_SURFACE_BYTES, sizeof(raw),
+                   raw);
+    mali_surface_unpack(u->version, raw, surface);
+    surface->pointer += at->z * (uint64_t)(int64_t)surface->surface_stride;
+}
+
 uint64_t gpu_texture_address(const struct gpu_texture_unit *u, const struct gpu_texel_place *at)
 {
     const struct gpu_texture *t = u->texture;
-    uint8_t raw[MALI_SURFACE_BYTES];
-    struct mali_surface surface = {0};
+    struct mali_surface surface;
 
-    gpu_texel_read(u->w, u->op, u->lane, t->surfaces + surface_index(u, at) * MALI_SURFACE_BYTES,
-                   sizeof(raw), raw);
-    mali_surface_unpack(u->version, raw, &surface);
-    return surface.pointer + at->z * (uint64_t)(int64_t)surface.surface_stride +
-           gpu_texel_offset(t->tiled, at->x, at->y, (uint64_t)(int64_t)surface.row_stride,
-                            t->format.bytes);
+    read_surface(u, at, &surface);
+    return surface.pointer + gpu_texel_offset(t->tiled, at->x, at->y,
+                                              (uint64_t)(int64_t)surface.row_stride,
+                                              t->format.bytes);
+}
+
+/* Reads the bytes of a texel of a compressed surface. */
+static void read_compressed(const struct gpu_texture_unit *u, const struct gpu_texel_place *at,
+                            uint8_t *raw)
+{
+    uint8_t header[MALI_AFBC_HEADER_BYTES];
+    struct mali_surface s;
+    struct gpu_afbc a;
+    uint64_t block, offset;
+    unsigned texel, width, bytes = u->texture->format.bytes;
+
+    read_surface(u, at, &s);
+    a = (struct gpu_afbc){.headers = s.pointer & ~(uint64_t)MALI_AFBC_FLAGS,
+                          .wide = s.pointer & MALI_AFBC_WIDE,
+                          .tiled = s.pointer & MALI_AFBC_TILED_HEADERS};
+    width = a.wide ? 32 : 16;
+    a.stride = (gpu_texture_size(u->texture, 0, at->level) + width - 1) / width;
+    if (u->version >= MALI_AFBC_STRIDES_SINCE)
+        a.stride = (uint32_t)s.row_stride / MALI_AFBC_HEADER_BYTES / (a.tiled ? 8 : 1);
+    texel = gpu_afbc_place(&a, at->x, at->y, &block);
+    gpu_texel_read(u->w, u->op, u->lane, a.headers + block * sizeof(header), sizeof(header),
+                   header);
+    offset = gpu_afbc_offset(header);
+    if (offset)
+        gpu_texel_read(u->w, u->op, u->lane, a.headers + offset + texel * (uint64_t)bytes, bytes,
+                       raw);
+    else
+        memcpy(raw, header + GPU_AFBC_SOLID, bytes < 8 ? bytes : 8);
 }
 
 void gpu_texture_fetch(const struct gpu_texture_unit *u, const struct gpu_texel_place *at,
                        double v[4])
 {
     struct gpu_texel_format format = u->texture->format;
-    uint64_t va = gpu_texture_address(u, at);
-    uint8_t raw[MALI_SURFACE_BYTES];
+    uint8_t raw[GPU_TEXEL_MAX_BYTES] = {0};
 
     format.srgb &= !(u->sampler && u->sampler->linear_values);
-    gpu_texel_read(u->w, u->op, u->lane, va, format.bytes, raw);
+    if (u->texture->compressed)
+        read_compressed(u, at, raw);
+    else
+        gpu_texel_read(u->w, u->op, u->lane, gpu_texture_address(u, at), format.bytes, raw);
     gpu_texel_decode(&format, raw, v);
 }

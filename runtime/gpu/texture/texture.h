@@ -3,6 +3,7 @@
  *
  *     texel.c       formats of texels          descriptor.c  textures and samplers of a job
  *     address.c     address of a texel         fetch.c       one texel
+ *     afbc.c        compressed surfaces
  *     wrap.c        coordinates beyond         sample.c      a request: levels, filters, results
  */
 #ifndef RUNTIME_GPU_TEXTURE_TEXTURE_H
@@ -12,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "mali_layout.h"
 #include "runtime/gpu/texture/texel.h"
 
 struct gpu_address_space;
@@ -29,7 +31,7 @@ struct gpu_texture {
     uint32_t minimum_lod, maximum_lod; /* in MALI_LOD_ONE */
     uint8_t swizzle[4];                /* as gpu_texel_format.from */
     uint64_t surfaces;                 /* address of the array of surfaces */
-    bool tiled;
+    bool tiled, compressed;
 };
 
 struct gpu_sampler {
@@ -116,6 +118,26 @@ void gpu_textures_release(struct gpu_textures *t);
 /* Offset of texel x, y in a surface. row_stride is the bytes from one row, or row of tiles, to the
  * next; `bytes` those of a texel. */
 uint64_t gpu_texel_offset(bool tiled, uint32_t x, uint32_t y, uint64_t row_stride, unsigned bytes);
+
+/* The form of a surface with compressed blocks (AFBC). */
+struct gpu_afbc {
+    uint64_t headers; /* GPU address of the blocks' headers */
+    uint32_t stride;  /* blocks from one row of blocks to the next */
+    bool wide;        /* blocks have 32 by 8 texels, else 16 by 16 */
+    bool tiled;       /* headers are in tiles of 8 by 8 */
+};
+
+enum { GPU_AFBC_TEXELS = 256 }; /* of a block */
+
+/* Finds texel x, y: *block is the number of its block's header, and of its place in the body; the
+ * result is the number of the texel in the block. */
+unsigned gpu_afbc_place(const struct gpu_afbc *a, uint32_t x, uint32_t y, uint64_t *block);
+/* Writes the header of a block whose texels are not compressed, at `offset` bytes from the first
+ * header. */
+void gpu_afbc_header(uint8_t header[MALI_AFBC_HEADER_BYTES], uint64_t offset);
+/* The offset of a block's texels. 0: all texels have the colour at GPU_AFBC_SOLID. */
+uint64_t gpu_afbc_offset(const uint8_t header[MALI_AFBC_HEADER_BYTES]);
+enum { GPU_AFBC_SOLID = 8 };
 
 /* Index of texel i after wrapping to an axis of n texels; -1: the border. */
 int64_t gpu_texture_wrap(uint32_t mode, int64_t i, uint32_t n);
