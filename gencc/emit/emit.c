@@ -52,7 +52,7 @@ static const char *prefix_of(const struct model *m, const struct isa *isa)
     return m->isas.len == 1 ? isa->name : arena_printf(m->arena, "%s_%s", m->name, isa->name);
 }
 
-static const char *cpu_name(const struct model *m)
+const char *emit_cpu_name(const struct model *m)
 {
     return m->isas.len == 1 ? m->isas.data[0]->name : m->name;
 }
@@ -76,7 +76,7 @@ const char *const *emit_file_names(const struct model *m, const struct emit_opti
             add_name(&names, (*isa)->name, "translate.c");
     }
     if (!m->is_lane && m->isas.len)
-        add_name(&names, cpu_name(m), "isa.c");
+        add_name(&names, emit_cpu_name(m), "isa.c");
     *n = names.all.len;
     return names.all.data;
 }
@@ -116,7 +116,7 @@ static bool emit_cpu(struct model *m, const struct emit_options *opt)
     if (!emit_apart(e, count, emit_cpu_isa))
         for (unsigned n = 0; n < count; n++)
             ok = ok && emit_cpu_isa(&e[n]);
-    ok = ok && emit_tables(e, count, cpu_name(m)) && emit_headers(e, count);
+    ok = ok && emit_tables(e, count, emit_cpu_name(m)) && emit_headers(e, count);
     for (unsigned n = 0; n < count; n++)
         ok &= !e[n].failed;
     return ok;

@@ -9,6 +9,9 @@
 
 /* The names of the files that emit_model writes, without folder, for build systems. They depend
  * only on the options and the names of architecture and ISAs. `n` receives their number. */
+/* The name of the description's struct cpu_isa, without `_isa`. */
+const char *emit_cpu_name(const struct model *m);
+
 const char *const *emit_file_names(const struct model *m, const struct emit_options *opt,
                                    unsigned *n);
 

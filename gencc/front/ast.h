@@ -449,6 +449,8 @@ struct ast_sysreg_space { /* ac_sysreg_space name(op0:2, op1:3, …); */
     VEC(struct ast_bits) fields;
 };
 
+struct abi_node;
+
 struct ast_arch {
     struct src_pos pos;
     const char *name, *path;
@@ -463,6 +465,7 @@ struct ast_arch {
     VEC(struct ast_def *) prelude;
     struct ast_sysreg_space sysregs; /* name NULL when there is none */
     VEC(struct ast_isa *) isas;
+    struct abi_node *abi; /* the statements of ac_abi(); NULL: none (abi_ast.h) */
 };
 
 /* Parses an architecture file and every file that it names. Included files are looked up in the

@@ -172,6 +172,8 @@ static void classify_sign(const struct parser *p, struct token *t)
 
 static void classify_name(struct parser *p, struct token *t)
 {
+    if (p->lang == LANG_ABI)
+        return;
     if (p->next >= 2 && p->tokens.data[p->next - 2].kind == '.')
         return;
     if (is_type_name(p, t->text))
@@ -333,7 +335,7 @@ static struct token next_token(struct parser *p)
 
     if (!p->started) {
         static const int start[] = {TOK_START_ARCH, TOK_START_GENC, TOK_START_EXPR,
-                                    TOK_START_LAYOUT};
+                                    TOK_START_LAYOUT, TOK_START_ABI};
 
         p->started = true;
         return made_up_token(start[p->lang], p->tokens.data[0].pos);

@@ -46,6 +46,7 @@
     struct ast_versions *versions;
     struct ast_range range;
     struct ast_repeat repeat;
+    struct abi_node *abi;
 }
 
 %code {
@@ -74,7 +75,7 @@ static void genc_error(struct src_pos *pos, struct parser *p, const char *messag
 }
 
 %token START_ARCH "an architecture" START_GENC "behaviours" START_EXPR "an expression"
-%token START_LAYOUT "layouts"
+%token START_LAYOUT "layouts" START_ABI "an ABI"
 %token <tok> ID "a name" TYPE_NAME "a type name" BASETYPE "a type"
 %token <tok> INT "a number" FLOAT "a floating-point number" STRING "a string"
 
@@ -102,7 +103,7 @@ static void genc_error(struct src_pos *pos, struct parser *p, const char *messag
 %token AC_SYSREG_SPACE "'ac_sysreg_space'" AC_TLM_PORT "'ac_tlm_port'" AC_UARCH "'ac_uarch'"
 %token AC_PICTURE "'ac_picture'" AC_LANE_REGSPACE "'ac_lane_regspace'" AC_TICKS "'ac_ticks'"
 %token AC_WIDTHS "'ac_widths'" AC_CONTEXT "'ac_context'"
-%token AC_WORDSIZE "'ac_wordsize'" SET_ENDIAN "'set_endian'" SET_FEATURE "'set_feature'"
+%token AC_ABI "'ac_abi'" AC_WORDSIZE "'ac_wordsize'" SET_ENDIAN "'set_endian'" SET_FEATURE "'set_feature'"
 %token SET_CONSTANT "'set_constant'" SET_TYPENAME "'set_typename'" SET_COMMENT "'set_comment'"
 %token SET_ELF "'set_elf'" SET_LINE_COMMENT "'set_line_comment'" ASSEMBLER "'assembler'"
 %token <tok> AC_FILE "'ac_execute', 'ac_behaviours' or 'ac_decode'"
@@ -164,6 +165,8 @@ static void genc_error(struct src_pos *pos, struct parser *p, const char *messag
 %type <tok> field_type
 %type <flag> opt_overlay
 %type <expr> modifier_value gpu_number
+%type <abi> abi_words
+%type <tok> abi_word
 
 %precedence THEN
 %precedence ELSE
@@ -175,6 +178,7 @@ start:
   | START_GENC definitions
   | START_EXPR ternary                      { p->result = $2; }
   | START_LAYOUT layout_file
+  | START_ABI abi_items
   ;
 
 id:
@@ -740,6 +744,7 @@ arch_settings: %empty | arch_settings arch_setting ';' | arch_settings error ';'
 
 arch_setting:
     AC_ISA '(' STRING ')'       { arch_isa(p, &$3); }
+  | AC_ABI '(' STRING ')'       { arch_abi(p, &$3); }
   | AC_UARCH '(' STRING ')'
   | SET_ENDIAN '(' STRING ')'   { arch_endian(p, @1, &$3); }
   | SET_FEATURE '(' id ',' ternary ')' {
@@ -759,6 +764,8 @@ arch_setting:
                                     name_map_put(p->a, &p->front->types, $3.text, s.type);
                                 }
   ;
+
+/* abi_rules.y stands here */
 
 /* isa_rules.y stands here */
 

@@ -97,6 +97,7 @@ void arch_end(struct parser *p)
     vec_for_each (&p->front->isas, f)
         read_isa(p, f);
     p->front->isas.len = 0;
+    abi_read_files(p->front);
     declare_isa_constants(p->front);
 }
 

@@ -50,7 +50,7 @@ struct asm_args {
     } while (0)
 
 /* Start symbols: the languages as which a token stream can be parsed */
-enum language { LANG_ARCH, LANG_GENC, LANG_EXPR, LANG_LAYOUT };
+enum language { LANG_ARCH, LANG_GENC, LANG_EXPR, LANG_LAYOUT, LANG_ABI };
 
 /* A file to parse later. ISAs follow the whole architecture file, which may name types after
  * ac_isa(); behaviour files follow all .ac files of their ISA. */
@@ -83,6 +83,7 @@ struct front {
     VEC(struct pending_file) isas;
     unsigned arch_included;              /* open include()s of an AC_ARCH */
     struct ast_layout_file *layout_file; /* result of LANG_LAYOUT */
+    VEC(struct pending_file) abis;       /* files of ac_abi(), read behind the ISAs */
 };
 
 /* A token stream on its way through the grammar. */
@@ -119,6 +120,7 @@ struct parser {
     struct ast_lay_field lay_field;
     struct ast_registers *registers;
     struct ast_gpu *gpu;
+    struct abi_node *abi; /* the block whose statements are being read */
 
     /* Recovery from syntax errors; see feed.c. */
     bool recovering;
@@ -275,6 +277,18 @@ void instr_jump(struct parser *p, enum ast_jump_kind kind, const struct token *f
                 struct ast_expr *offset);
 /* Reports instructions that statements named but nothing declared. */
 void instr_check_declared(struct front *f, const struct isa_build *b);
+
+/* ---- abi.c: files of ac_abi() ---------------------------------------------------------------- */
+/* Notes the file of ac_abi(), and reads those that were noted. */
+void arch_abi(struct parser *p, const struct token *path);
+void abi_read_files(struct front *f);
+void abi_include(struct parser *p, const struct token *path);
+/* Begins a statement at the token, and adds the token to the statement that began last. */
+struct abi_node *abi_statement(struct parser *p, const struct token *first);
+void abi_word(struct parser *p, struct abi_node *n, const struct token *t);
+/* Opens and closes the block of a statement. */
+void abi_open(struct parser *p, struct abi_node *n);
+void abi_close(struct parser *p);
 
 /* ---- picture.c, asm_string.c ----------------------------------------------------------------- */
 /* Appends the pieces of a format picture to f->bits. */

@@ -296,6 +296,9 @@ static void check_entry_point(struct lower *lo, const struct ir_func *f)
         {"watchpoint", 4, 0, true,
          "uint32 watchpoint(word va, uint32 bytes, uint32 access, uint32 ring)"},
         {"hwcaps", 1, 0, true, "uint64 hwcaps(uint32 word)"},
+        {"leave_call", 0, 0, false, "void leave_call()"},
+        {"user_value", 1, 0, true, "uint64 user_value(uint32 number)"},
+        {"set_user_value", 2, 0, false, "void set_user_value(uint32 number, uint64 value)"},
     };
     bool scalars = !ir_is_vector(f->result);
 

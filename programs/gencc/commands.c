@@ -1,6 +1,7 @@
 /*
  * The commands check, prelude, build, dump, disasm and asm.
  */
+#include "gencc/abi/abi.h"
 #include "gencc/emit/emit.h"
 #include "programs/gencc/driver.h"
 #include "gencc/model/free.h"
@@ -20,6 +21,7 @@ static bool can_be_built(struct driver *d, int *status)
 
     if (!emit_model(d->model, &opt))
         *status = 1;
+    abi_write(d->model, d->model->name, NULL);
     return !driver_failed(d, status);
 }
 

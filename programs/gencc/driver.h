@@ -52,6 +52,7 @@ void driver_print_count(const struct diag *d);
 bool depfile_write(const struct diag *d, const char *path, const char *target);
 
 /* The commands. argv[0] is the name of the command; the result is the exit status. */
+int command_abi(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_build(int argc, char **argv);
 int command_dump(int argc, char **argv);

@@ -33,6 +33,12 @@ static const struct command {
      "  --target NAME     target of that rule (default: DIR)\n"
      "  -v                print how many handlers have a translator\n"
      "  --list            only print the names of the files to write, one per line\n"},
+    {"abi", command_abi, "write the C of Linux's interface to programs",
+     "usage: gencc abi FILE.ac -o FILE.c [--depfile FILE] [--target NAME]\n\n"
+     "Writes the table of system calls, registers, signal frames and numbers that the description\n"
+     "names with ac_abi(), for a program of user mode (add_user() of CMake).\n"
+     "  --depfile FILE  write a rule for make or Ninja with the files that were read\n"
+     "  --target NAME   target of that rule (default: the C file)\n"},
     {"dump", command_dump, "print a stage of the compiler",
      "usage: gencc dump --stage ast|model|ir|ir-raw|free [--isa NAME] [--only TEXT] FILE.ac\n\n"
      "  ast     the syntax tree, as parsed\n"

@@ -172,6 +172,11 @@ struct cpu_isa {
     void (*sysreg_write)(struct cpu *cpu, uint32_t code, uint32_t level, uint64_t value);
     /* Linux's hardware capabilities of the CPU: the words of AT_HWCAP (0) and AT_HWCAP2 (1). */
     uint64_t (*hwcaps)(struct cpu *cpu, uint32_t word);
+    /* In user mode: leaves the instruction of a system call, except that the PC is not moved; reads
+     * and sets what a signal frame holds and no register does, by the numbers of ac_abi. */
+    void (*leave_call)(struct cpu *cpu);
+    uint64_t (*user_value)(struct cpu *cpu, uint32_t number);
+    void (*set_user_value)(struct cpu *cpu, uint32_t number, uint64_t value);
 };
 
 /* The address that the CPU executes at when its PC is set to `pc`. */

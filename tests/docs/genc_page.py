@@ -25,7 +25,7 @@ BEGIN, END = "<!-- grammar: made by tests/docs/genc_page.py --update -->\n", "<!
 TERMINALS = {"ID": "NAME", "TYPE_NAME": "TYPE-NAME", "INT": "NUMBER", "FLOAT": "FLOAT-NUMBER",
              "STRING": "STRING"}
 # inserted by the parser before each kind of text
-SILENT = {"START_ARCH", "START_GENC", "START_EXPR", "START_LAYOUT"}
+SILENT = {"START_ARCH", "START_GENC", "START_EXPR", "START_LAYOUT", "START_ABI"}
 
 
 def read(path):
