@@ -19,23 +19,24 @@
 
 struct thread;
 
-/* A system call, independent of the ABI; calls.inc lists them. */
+/* A system call, independent of the ABI; common/linux/calls.inc lists them. */
 struct user_call {
     const char *name;
-    const char *format; /* for -strace: one letter per argument, see calls.inc */
+    const char *format; /* for -strace: one letter per argument, see there */
     int64_t (*fn)(struct thread *t, const uint64_t *arg);
 };
 
 /* ---- from the guest's registers to the arguments of a call ------------------------------------ */
 
-enum { USER_ARGS = 6 };
+enum { USER_ARGS = 6, USER_WORDS = 8 }; /* arguments, and words that hold them */
 
 enum user_arg_kind {
     ARG_CONSTANT, /* a constant, in no register */
     ARG_REGISTER,
     ARG_SIGNED,    /* the register's 32 bits are signed */
-    ARG_PAIR,      /* 64 bits: the low half in this register, the high half in the next */
-    ARG_PAIR_HIGH, /* as ARG_PAIR, with the high half in this register */
+    ARG_PAIR,      /* 64 bits in this and the next register, in the byte order of memory */
+    ARG_PAIR_LOW,  /* 64 bits, with the low half in this register */
+    ARG_PAIR_HIGH, /* 64 bits, with the high half in this register */
     ARG_PAGES,     /* a number of units of 4096 bytes */
 };
 
@@ -58,9 +59,37 @@ struct user_numbers {
     const struct user_row *row;
 };
 
-/* Numbers of include/uapi/asm-generic/unistd.h; the file is calls_generic.c. */
-enum { USER_GENERIC_COUNT = 440 };
-extern const struct user_row user_generic_rows[USER_GENERIC_COUNT];
+/* ---- numbers that differ between ABIs --------------------------------------------------------- */
+
+enum user_table_kind {
+    USER_ERRNO,
+    USER_SIGNAL,
+    USER_OPEN,   /* flags of open(), pipe2() … */
+    USER_MAP,    /* flags of mmap() */
+    USER_ACTION, /* sa_flags */
+    USER_MASK,   /* SIG_BLOCK … */
+    USER_FCNTL,  /* commands */
+    USER_SOCKET, /* types of sockets */
+    USER_LEVEL,  /* SOL_SOCKET */
+    USER_OPTION, /* its options */
+    USER_IOCTL,  /* requests */
+    USER_LIMIT,  /* RLIMIT_* */
+    USER_POLL,   /* events of poll() */
+    USER_INPUT,  /* termios: c_iflag, c_lflag; the values of c_oflag and c_cflag are common */
+    USER_LOCAL,
+    USER_CONTROL, /* indices of c_cc */
+    USER_TABLES,
+};
+
+struct user_pair {
+    uint32_t host, guest;
+};
+
+/* Values that an ABI has other numbers for. Other values are the same. */
+struct user_table {
+    unsigned count;
+    const struct user_pair *pair;
+};
 
 /* ---- signals ---------------------------------------------------------------------------------- */
 
@@ -75,30 +104,84 @@ struct user_frame {
     bool with_info; /* SA_SIGINFO */
 };
 
+/* Items of a frame. The place `at` is relative to the frame, or to the record that has the item. */
+enum frame_kind {
+    FRAME_INFO,     /* siginfo_t */
+    FRAME_STACK,    /* stack_t of sigaltstack() */
+    FRAME_MASK,     /* the blocked signals, of set_bytes */
+    FRAME_REGISTER, /* registers of the description */
+    FRAME_PC,
+    FRAME_VALUE,  /* the description's user_value() and set_user_value() */
+    FRAME_FAULT,  /* the address of a fault */
+    FRAME_NUMBER, /* a constant, which is not looked at again */
+    FRAME_LIST,   /* records, in `bytes` bytes, that begin with two words: what it is, its size */
+    FRAME_RECORD, /* number of items of the record that follow; `value` says what it is */
+};
+
+struct frame_item {
+    uint8_t kind;
+    uint16_t at, bytes; /* bytes of one element in the frame; of a list or record, all */
+    uint16_t count;
+    bool saved;       /* registers that are not restored from here */
+    const char *name; /* of the first register */
+    uint64_t value;   /* of a number, of a record; the number of a value */
+    uint64_t must;    /* bits of a value that must be as `is` on return */
+    uint64_t is;
+};
+
+enum enter_kind { ENTER_NUMBER, ENTER_SIGNAL, ENTER_PLACE, ENTER_RETURN, ENTER_HANDLER };
+
+/* What a register has when a handler begins. */
+struct frame_enter {
+    const char *name;
+    uint8_t kind;
+    bool info_only; /* only for handlers with siginfo */
+    uint64_t value; /* a number, or a place in the frame */
+};
+
 /* The frame of a signal handler, which lies at the stack pointer. */
 struct user_frames {
-    unsigned bytes[2]; /* size without and with siginfo */
-    unsigned align;
-    /* Fills the zeroed frame `to`, whose guest address is `at`. Sets the registers of a handler
-     * except the stack pointer and the PC. */
-    void (*push)(struct thread *t, const struct user_frame *frame, void *to, uint64_t at);
-    /* Restores all registers, and returns the frame's mask and stack. False: a bad frame. */
-    bool (*pop)(struct thread *t, bool with_info, const void *from, uint64_t *mask, stack_t *alt);
+    unsigned bytes, align;
+    uint32_t return_at; /* place in the page of the code that returns from the handler */
+    unsigned item_count, enter_count;
+    const struct frame_item *item;
+    const struct frame_enter *enter;
 };
 
 /* ---- registers -------------------------------------------------------------------------------- */
 
+enum { USER_ARG_REGISTERS = 6 };
+
 /* Registers of an ABI, by their names in the description. */
 struct user_registers {
-    const char *number, *arg[USER_ARGS]; /* a call's number and arguments; arg[0] gets the result */
-    const char *stack, *tls;             /* stack pointer and TLS pointer */
+    const char *number, *arg[USER_ARG_REGISTERS]; /* a call's number and arguments */
+    unsigned arg_count;
+    uint32_t stack_args;         /* offset at the stack pointer of further arguments; 0: none */
+    const char *result, *second; /* second: of calls with two results; NULL: none */
+    const char *error; /* 1 after an error, whose number is positive; NULL: numbers are negative */
+    const char *stack, *tls; /* stack pointer and TLS pointer */
 };
 
-/* The signal of an exception; its address is the PC, or the exception's own address. */
+/* A register and what it has at the beginning of a program. */
+struct user_setting {
+    const char *name;
+    uint64_t value;
+};
+
+/* Words at a place of the page. */
+struct user_part {
+    uint32_t at, count;
+    const uint32_t *word;
+};
+
+/* The signal of an exception; its address is the PC, or the exception's own address. The first that
+ * fits counts. */
 struct user_exception {
     uint32_t klass;
     int signal, code; /* si_code */
     bool at_address;
+    bool is_fault;        /* of memory: klass is take_memory_fault()'s code */
+    uint32_t mask, value; /* bits of the instruction's word that must be so */
 };
 
 /* An undefined word that debuggers set as a breakpoint and Linux reports as SIGTRAP. */
@@ -111,54 +194,58 @@ struct user_breakpoint {
 /* ---- an ABI ----------------------------------------------------------------------------------- */
 
 struct user_abi {
-    const char *program;  /* name for --help: "aarch64-user" */
+    const char *program;  /* name for --help: the program's own */
     const char *machine;  /* machine of uname() */
     const char *platform; /* AT_PLATFORM; NULL: none */
     uint16_t elf_machine;
+    uint32_t elf_flags, elf_flags_mask; /* e_flags & mask of programs must be this */
     const struct cpu_isa *isa;
     const char *const *cpus; /* names for -cpu, the default first; ends with NULL */
 
     unsigned word_bytes;    /* size of pointers and longs: 4 or 8 */
+    bool big_endian;        /* byte order of data */
     unsigned address_bits;  /* bits of the addresses that a process may use */
     uint64_t stack_top;     /* end of the first stack; 0: one page below the highest address */
     bool tagged;            /* the top byte of data addresses is ignored */
     unsigned segment_align; /* SHMLBA, alignment of shmat()'s addresses */
     bool exec_by_default;   /* without PT_GNU_STACK, readable memory is executable */
     uint32_t personality;   /* initial personality of a program */
+    uint64_t no_limit;      /* RLIM_INFINITY; 0: the largest word */
+    unsigned set_bytes;     /* size of a set of signals: 8 or 16 */
+    bool code_first;        /* si_code is before si_errno */
 
     /* A page that the kernel provides, with the code that returns from handlers. `page_address` 0:
      * the page has no fixed address. thread->process->sigpage is its actual address. */
     uint64_t page_address;
-    void (*fill_page)(void *page);
+    unsigned part_count;
+    const struct user_part *part;
 
-    /* Values of open() flags that differ: O_DIRECTORY, O_NOFOLLOW, O_DIRECT, O_LARGEFILE. */
-    struct {
-        uint32_t directory, nofollow, direct, largefile;
-    } open;
-    const struct layout *stat, *action; /* structures of fstatat() and rt_sigaction() */
-    struct user_numbers numbers[3];
+    struct user_table tables[USER_TABLES];
+    const struct layout *layouts[LAYOUT_OWN]; /* NULL: as the host's or by words */
+    unsigned number_count;
+    const struct user_numbers *numbers;
 
     struct user_registers registers;
-    uint32_t call_class; /* class of the exception of a system call */
+    uint32_t call_class;   /* class of the exception of a system call */
+    uint8_t call_bytes[2]; /* of its instruction, by mode */
     /* Signals of all other exceptions; an exception that is not listed is SIGILL. */
     unsigned exception_count;
     const struct user_exception *exceptions;
     unsigned breakpoint_count;
     const struct user_breakpoint *breakpoints;
 
-    /* Looks up the ABI's own registers; false: the ISA lacks one. */
-    bool (*init)(struct error *err);
-    /* Puts a CPU that was reset into user mode. */
-    void (*start)(struct cpu *cpu);
-    /* Continues at the address of a program or a handler; NULL: the address is the PC. */
-    void (*branch)(struct cpu *cpu, uint64_t address);
+    bool mode_bit; /* bit 0 of a program's or handler's address is the CPU's mode */
+    unsigned setting_count;
+    const struct user_setting *settings; /* in this order */
+    unsigned config_count;
+    const uint64_t *config;
+    /* The device of a port whose registers are a timer's frequency and count. */
+    struct user_timer {
+        uint64_t hz; /* 0: there is none */
+        uint8_t device, frequency, count;
+    } timer;
 
-    /* Bytes of a call's instruction; NULL: 4. */
-    unsigned (*call_bytes)(const struct cpu *cpu);
-    /* Updates state other than the PC behind a call's instruction; NULL: nothing to update. */
-    void (*leave_call)(struct cpu *cpu);
-
-    const struct user_frames *frames;
+    struct user_frames frames[2]; /* of handlers without and with siginfo */
 };
 
 /* The ABI that the program was built for. */
@@ -166,18 +253,39 @@ extern const struct user_abi user_abi;
 
 /* registers.c: finds the ABI's registers. To be called first; false: the description lacks one. */
 bool user_find_registers(struct error *err);
-/* The offset in cpu->state of the registers BANK0, BANK1 … */
-bool user_find_bank(const char *bank, unsigned count, unsigned *offset, struct error *err);
 uint64_t user_stack_pointer(const struct cpu *cpu);
 void user_set_stack_pointer(struct cpu *cpu, uint64_t sp);
+/* Puts a CPU that was reset into user mode. */
+void user_start(struct cpu *cpu);
 /* Continues the CPU at the address of a program or a handler. */
 void user_branch(struct cpu *cpu, uint64_t address);
 void user_set_tls(struct cpu *cpu, uint64_t tls);
-/* Returns a call's number, reads its arguments, and advances the PC over its instruction. */
-uint64_t user_begin_call(struct cpu *cpu, uint64_t reg[USER_ARGS]);
+/* Returns a call's number, reads the arguments in registers, and advances the PC over its
+ * instruction. */
+uint64_t user_begin_call(struct cpu *cpu, uint64_t reg[USER_WORDS]);
+/* Sets the result of a call: a number, or a negative errno of the host. */
 void user_set_result(struct cpu *cpu, int64_t result);
+void user_set_second(struct cpu *cpu, uint64_t result);
 /* Sets the PC back to the call's instruction, and the first argument's register to `first`. */
 void user_repeat_call(struct cpu *cpu, uint64_t first);
+
+/* frame.c: finds the registers of frames. False: the description lacks one. */
+bool frame_find(struct error *err);
+/* Fills the zeroed frame `to`, whose guest address is `at`. Sets the registers of a
+ * handler except the stack pointer and the PC. */
+void frame_push(struct thread *t, const struct user_frame *frame, void *to, uint64_t at);
+/* Restores all registers, and the frame's mask and stack. False: a bad frame. */
+bool frame_pop(struct thread *t, bool with_info, const void *from, uint64_t *mask, stack_t *alt);
+
+/* tables.c: numbers and sets of flags between guest and host. */
+uint32_t number_to_host(enum user_table_kind kind, uint32_t guest);
+uint32_t number_to_guest(enum user_table_kind kind, uint32_t host);
+uint32_t flags_to_host(enum user_table_kind kind, uint32_t guest);
+uint32_t flags_to_guest(enum user_table_kind kind, uint32_t host);
+uint64_t signals_to_host(uint64_t guest);
+uint64_t signals_to_guest(uint64_t host);
+/* The status of wait4(), whose signal is the guest's. */
+int status_to_guest(int status);
 
 /* open_flags.c: converts flags of open() between guest and host. */
 int open_flags_to_host(uint64_t guest);

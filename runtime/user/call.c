@@ -7,14 +7,14 @@
 #include "runtime/base/bits.h"
 
 #define CALL(name, format) const struct user_call call_##name = {#name, format, sys_##name};
-#include "runtime/user/calls.inc"
+#include "common/linux/calls.inc"
 #undef CALL
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
 static const struct user_row *find_row(uint64_t number)
 {
-    for (size_t n = 0; n < ARRAY_SIZE(user_abi.numbers); n++) {
+    for (unsigned n = 0; n < user_abi.number_count; n++) {
         const struct user_numbers *numbers = &user_abi.numbers[n];
 
         if (number >= numbers->first && number - numbers->first < numbers->count &&
@@ -24,18 +24,33 @@ static const struct user_row *find_row(uint64_t number)
     return NULL;
 }
 
-static uint64_t argument(const struct user_arg *a, const uint64_t reg[USER_ARGS])
+/* Reads the arguments that are on the stack behind those in registers; false: it is not readable. */
+static bool read_stack(struct thread *t, uint64_t reg[USER_WORDS])
+{
+    const struct user_registers *r = &user_abi.registers;
+    uint64_t at = user_stack_pointer(t->cpu) + r->stack_args;
+
+    for (unsigned n = r->arg_count; n < USER_WORDS; n++, at += user_abi.word_bytes) {
+        if (guest_get_word(t, at, &reg[n]))
+            return false;
+    }
+    return true;
+}
+
+static uint64_t argument(const struct user_arg *a, const uint64_t reg[USER_WORDS])
 {
     uint64_t constant = (uint64_t)(int64_t)a->value, value, next;
 
     if (a->kind == ARG_CONSTANT)
         return constant;
     value = reg[a->value];
-    next = a->value + 1 < USER_ARGS ? reg[a->value + 1] : 0;
+    next = a->value + 1 < USER_WORDS ? reg[a->value + 1] : 0;
     switch (a->kind) {
     case ARG_SIGNED:
         return (uint64_t)(int32_t)value;
     case ARG_PAIR:
+        return user_abi.big_endian ? value << 32 | (uint32_t)next : next << 32 | (uint32_t)value;
+    case ARG_PAIR_LOW:
         return next << 32 | (uint32_t)value;
     case ARG_PAIR_HIGH:
         return value << 32 | (uint32_t)next;
@@ -46,10 +61,49 @@ static uint64_t argument(const struct user_arg *a, const uint64_t reg[USER_ARGS]
     }
 }
 
-static void get_arguments(struct wait *w, const uint64_t reg[USER_ARGS])
+/* The type of a socket, with flags that are those of open(). */
+static uint64_t socket_type(uint64_t guest)
 {
-    for (unsigned n = 0; n < USER_ARGS; n++)
+    enum { TYPE = 15 };
+
+    return number_to_host(USER_SOCKET, guest & TYPE) |
+           flags_to_host(USER_OPEN, (uint32_t)guest & ~(uint32_t)TYPE);
+}
+
+/* The host's number for an argument, by its letter in calls.inc. */
+static uint64_t to_host(char letter, uint64_t value)
+{
+    switch (letter) {
+    case 'g':
+        return (uint64_t)(int32_t)number_to_host(USER_SIGNAL, (uint32_t)value);
+    case 'h':
+        return number_to_host(USER_MASK, (uint32_t)value);
+    case 'm':
+        return flags_to_host(USER_MAP, (uint32_t)value);
+    case 'c':
+        return number_to_host(USER_FCNTL, (uint32_t)value);
+    case 'i':
+        return number_to_host(USER_IOCTL, (uint32_t)value);
+    case 'l':
+        return number_to_host(USER_LIMIT, (uint32_t)value);
+    case 'k':
+        return socket_type(value);
+    case 'F':
+        return flags_to_host(USER_OPEN, (uint32_t)value);
+    default:
+        return value;
+    }
+}
+
+static void get_arguments(struct wait *w, const uint64_t reg[USER_WORDS])
+{
+    const char *letter = w->row->call->format;
+
+    for (unsigned n = 0; n < USER_ARGS; n++) {
         w->arg[n] = w->row->mapped ? argument(&w->row->arg[n], reg) : reg[n];
+        if (*letter)
+            w->arg[n] = to_host(*letter++, w->arg[n]);
+    }
 }
 
 /* Writes the result of a call's function, or restarts or waits as the result says. */
@@ -107,7 +161,7 @@ static bool names_own(const struct process *p, const struct user_call *call, con
 
 void call_enter(struct thread *t)
 {
-    uint64_t reg[USER_ARGS], number = user_begin_call(t->cpu, reg);
+    uint64_t reg[USER_WORDS], number = user_begin_call(t->cpu, reg);
     struct wait *w = &t->wait;
     const struct user_call *call;
 
@@ -118,6 +172,10 @@ void call_enter(struct thread *t)
     }
     call = w->row->call;
     w->first = reg[0];
+    if (user_abi.registers.stack_args && !read_stack(t, reg)) {
+        user_set_result(t->cpu, -EFAULT);
+        return;
+    }
     get_arguments(w, reg);
     if (t->process->options->strace)
         strace_call(t, call, w->arg);

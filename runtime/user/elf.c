@@ -40,6 +40,33 @@ static bool is_narrow(void)
     return user_abi.word_bytes == 4;
 }
 
+/* Put the numbers of a file's header, and of a program header, into the host's order. */
+#define SWAP(m) guest_order(&(m), sizeof(m))
+#define SWAP_HEADER(h)                                                                       \
+    (SWAP((h)->e_type), SWAP((h)->e_machine), SWAP((h)->e_version), SWAP((h)->e_entry),      \
+     SWAP((h)->e_phoff), SWAP((h)->e_shoff), SWAP((h)->e_flags), SWAP((h)->e_ehsize),        \
+     SWAP((h)->e_phentsize), SWAP((h)->e_phnum), SWAP((h)->e_shentsize), SWAP((h)->e_shnum), \
+     SWAP((h)->e_shstrndx))
+#define SWAP_PHDR(h)                                                                 \
+    (SWAP((h)->p_type), SWAP((h)->p_flags), SWAP((h)->p_offset), SWAP((h)->p_vaddr), \
+     SWAP((h)->p_paddr), SWAP((h)->p_filesz), SWAP((h)->p_memsz), SWAP((h)->p_align))
+
+static void swap_header(void *header)
+{
+    if (is_narrow())
+        SWAP_HEADER((Elf32_Ehdr *)header);
+    else
+        SWAP_HEADER((Elf64_Ehdr *)header);
+}
+
+static void swap_phdr(void *header)
+{
+    if (is_narrow())
+        SWAP_PHDR((Elf32_Phdr *)header);
+    else
+        SWAP_PHDR((Elf64_Phdr *)header);
+}
+
 /* Reads the header, widened to ELF64; false: no program of this ABI. */
 static bool read_header(const struct file *f, Elf64_Ehdr *h)
 {
@@ -48,6 +75,7 @@ static bool read_header(const struct file *f, Elf64_Ehdr *h)
     if (!read_at(f, is_narrow() ? (void *)&narrow : h, is_narrow() ? sizeof(narrow) : sizeof(*h),
                  0))
         return false;
+    swap_header(is_narrow() ? (void *)&narrow : h);
     if (is_narrow()) {
         *h = (Elf64_Ehdr){
             .e_type = narrow.e_type,
@@ -56,12 +84,15 @@ static bool read_header(const struct file *f, Elf64_Ehdr *h)
             .e_phoff = narrow.e_phoff,
             .e_phentsize = narrow.e_phentsize,
             .e_phnum = narrow.e_phnum,
+            .e_flags = narrow.e_flags,
         };
         memcpy(h->e_ident, narrow.e_ident, sizeof(h->e_ident));
     }
     return !memcmp(h->e_ident, ELFMAG, SELFMAG) &&
            h->e_ident[EI_CLASS] == (is_narrow() ? ELFCLASS32 : ELFCLASS64) &&
-           h->e_ident[EI_DATA] == ELFDATA2LSB && h->e_machine == user_abi.elf_machine &&
+           h->e_ident[EI_DATA] == (user_abi.big_endian ? ELFDATA2MSB : ELFDATA2LSB) &&
+           h->e_machine == user_abi.elf_machine &&
+           (h->e_flags & user_abi.elf_flags_mask) == user_abi.elf_flags &&
            (h->e_type == ET_EXEC || h->e_type == ET_DYN);
 }
 
@@ -74,6 +105,8 @@ static bool read_phdrs(struct file *f)
     if (f->header.e_phentsize != bytes || !count || count > MAX_PHDRS ||
         !read_at(f, is_narrow() ? (void *)narrow : f->phdr, count * bytes, f->header.e_phoff))
         return false;
+    for (unsigned n = 0; n < count; n++)
+        swap_phdr(is_narrow() ? (void *)&narrow[n] : (void *)&f->phdr[n]);
     for (unsigned n = 0; is_narrow() && n < count; n++) {
         f->phdr[n] = (Elf64_Phdr){
             .p_type = narrow[n].p_type,

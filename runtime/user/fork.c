@@ -62,9 +62,9 @@ static int64_t clone_thread(struct thread *t, const struct clone *c)
     clone_registers(child, t, c);
     tid = child->tid;
     if (c->flags & CLONE_PARENT_SETTID)
-        guest_put(t, c->parent_tid, &tid, sizeof(tid));
+        guest_put_number(t, c->parent_tid, (uint32_t)tid, 4);
     if (c->flags & CLONE_CHILD_SETTID)
-        guest_put(t, c->child_tid, &tid, sizeof(tid));
+        guest_put_number(t, c->child_tid, (uint32_t)tid, 4);
     if (c->flags & CLONE_CHILD_CLEARTID)
         child->clear_tid = c->child_tid;
     return tid;
@@ -88,7 +88,7 @@ static void become_child(struct thread *t, const struct clone *c)
     t->clear_tid = c->flags & CLONE_CHILD_CLEARTID ? c->child_tid : 0;
     clone_registers(t, t, c);
     if (c->flags & CLONE_CHILD_SETTID)
-        guest_put(t, c->child_tid, &(int32_t){p->pid}, 4);
+        guest_put_number(t, c->child_tid, (uint32_t)p->pid, 4);
 }
 
 /* After vfork() the parent continues when the child has ended or called execve(), which closes the
@@ -137,9 +137,9 @@ static int64_t clone_process(struct thread *t, const struct clone *c)
         wait_for_vfork(pipe_ends[0]);
     }
     if (c->flags & CLONE_PARENT_SETTID)
-        guest_put(t, c->parent_tid, &(int32_t){pid}, 4);
+        guest_put_number(t, c->parent_tid, (uint32_t)pid, 4);
     if (c->flags & CLONE_PIDFD)
-        guest_put(t, c->pidfd, &(int32_t){(int)syscall(SYS_pidfd_open, pid, 0)}, 4);
+        guest_put_number(t, c->pidfd, (uint32_t)syscall(SYS_pidfd_open, pid, 0), 4);
     return pid;
 }
 
@@ -170,6 +170,7 @@ int64_t sys_clone3(struct thread *t, const uint64_t *arg)
         return -EINVAL;
     if (guest_get(t, arg[0], &a, arg[1] < sizeof(a) ? arg[1] : sizeof(a)))
         return -EFAULT;
+    guest_order_all(&a, sizeof(uint64_t), sizeof(a) / sizeof(uint64_t));
     if ((a.flags & CLONE_INTO_CGROUP) || a.set_tid_size)
         return -EINVAL;
     return clone_any(t, &(struct clone){a.flags, a.stack ? a.stack + a.stack_size : 0, a.parent_tid,
@@ -413,7 +414,7 @@ int64_t sys_wait4(struct thread *t, const uint64_t *arg)
         return -errno;
     if (!pid)
         return options & WNOHANG ? 0 : thread_wait(t, WAIT_CHILD, CLOCK_NEVER);
-    if ((arg[1] && guest_put(t, arg[1], &status, sizeof(status))) ||
+    if ((arg[1] && guest_put_number(t, arg[1], (uint32_t)status_to_guest(status), 4)) ||
         (arg[3] && guest_put_struct(t, arg[3], &layout_rusage, &usage)))
         return -EFAULT;
     return pid;

@@ -17,13 +17,25 @@ enum { MAX_ROBUST = 2048 };
 
 static uint32_t load_word(const uint32_t *word)
 {
-    return __atomic_load_n(word, __ATOMIC_SEQ_CST);
+    uint32_t value = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+
+    guest_order(&value, sizeof(value));
+    return value;
 }
 
 /* Compare and exchange, since other processes may change the word; on failure *old is its value. */
 static bool exchange_word(uint32_t *word, uint32_t *old, uint32_t new)
 {
-    return __atomic_compare_exchange_n(word, old, new, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    uint32_t expected = *old;
+    bool done;
+
+    guest_order(&expected, sizeof(expected));
+    guest_order(&new, sizeof(new));
+    done = __atomic_compare_exchange_n(word, &expected, new, false, __ATOMIC_SEQ_CST,
+                                       __ATOMIC_SEQ_CST);
+    guest_order(&expected, sizeof(expected));
+    *old = expected;
+    return done;
 }
 
 static bool waits_for(const struct thread *t, uint64_t va)

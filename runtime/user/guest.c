@@ -37,7 +37,7 @@ struct layout_widths guest_widths(const struct thread *t)
     const struct user_row *row = t->wait.row;
     unsigned word = user_abi.word_bytes;
 
-    return (struct layout_widths){word, row && row->long_time ? 8 : word};
+    return (struct layout_widths){word, row && row->long_time ? 8 : word, user_abi.big_endian};
 }
 
 int64_t guest_put_struct(struct thread *t, uint64_t va, const struct layout *l, const void *host)
@@ -82,15 +82,50 @@ int64_t guest_get_siginfo(struct thread *t, uint64_t va, siginfo_t *info)
     return 0;
 }
 
+int64_t guest_put_signals(struct thread *t, uint64_t va, uint64_t set)
+{
+    void *to = guest_write(t, va, user_abi.set_bytes);
+
+    if (!to)
+        return -EFAULT;
+    guest_put_set(to, set, user_abi.set_bytes);
+    return 0;
+}
+
+int64_t guest_get_signals(struct thread *t, uint64_t va, uint64_t *set)
+{
+    const void *from = guest_read(t, va, user_abi.set_bytes);
+
+    if (!from)
+        return -EFAULT;
+    *set = guest_get_set(from, user_abi.set_bytes);
+    return 0;
+}
+
+int64_t guest_put_number(struct thread *t, uint64_t va, uint64_t value, unsigned bytes)
+{
+    guest_order(&value, bytes);
+    return guest_put(t, va, &value, bytes);
+}
+
+int64_t guest_get_number(struct thread *t, uint64_t va, uint64_t *value, unsigned bytes)
+{
+    int64_t failed;
+
+    *value = 0;
+    failed = guest_get(t, va, value, bytes);
+    guest_order(value, bytes);
+    return failed;
+}
+
 int64_t guest_put_word(struct thread *t, uint64_t va, uint64_t value)
 {
-    return guest_put(t, va, &value, user_abi.word_bytes);
+    return guest_put_number(t, va, value, user_abi.word_bytes);
 }
 
 int64_t guest_get_word(struct thread *t, uint64_t va, uint64_t *value)
 {
-    *value = 0;
-    return guest_get(t, va, value, user_abi.word_bytes);
+    return guest_get_number(t, va, value, user_abi.word_bytes);
 }
 
 int64_t guest_get_deadline(struct thread *t, uint64_t va, enum deadline kind, uint64_t *deadline)

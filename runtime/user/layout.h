@@ -7,6 +7,8 @@
 #define RUNTIME_USER_LAYOUT_H
 
 #include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Kind of a member in the guest; members are aligned to their size unless the kind says
@@ -35,9 +37,25 @@ struct layout {
     unsigned host_bytes; /* size of the host's structure */
 };
 
-/* Bytes of a guest's words, and of times in the current call: 4 or 8. */
+/* Bytes of a guest's words, and of times in the current call: 4 or 8; and whether the bytes of its
+ * numbers are in the other order than the host's. */
 struct layout_widths {
     unsigned word, time;
+    bool swap;
+};
+
+/* Structures that an ABI may have a layout of its own for. */
+enum own_layout {
+    OWN_STAT,
+    OWN_ACTION,
+    OWN_STACK,
+    OWN_STATFS,
+    OWN_FLOCK,
+    OWN_FLOCK64,
+    OWN_MSQID,
+    OWN_SEMID,
+    OWN_SHMID,
+    LAYOUT_OWN,
 };
 
 /* Bytes of the guest's structure, which is also the stride of an array. */
@@ -81,9 +99,18 @@ extern const struct layout layout_flock64;                           /* flock wi
 extern const struct layout layout_stack;                             /* stack_t */
 extern const struct layout layout_sigevent;                          /* user_sigevent */
 extern const struct layout layout_masked;                            /* user_masked */
-/* user_action, on ABIs with and without sa_restorer */
-extern const struct layout layout_action_restorer, layout_action;
-/* struct stat of asm-generic, and stat64 of 32-bit Arm */
-extern const struct layout layout_stat, layout_stat64_arm;
+/* user_action with the members that most ABIs have, without sa_restorer */
+extern const struct layout layout_action;
+extern const struct layout layout_stat; /* struct stat of asm-generic */
+/* The layout of a structure in the program's ABI. */
+const struct layout *user_layout(enum own_layout which);
+
+/* Puts the bytes of a number from the host's into the guest's order, or back. */
+void guest_order(void *number, unsigned bytes);
+/* The same for an array of numbers. */
+void guest_order_all(void *numbers, unsigned bytes, size_t count);
+/* A set of signals in the guest's memory, which has `bytes` (8 or more). */
+void guest_put_set(void *to, uint64_t set, unsigned bytes);
+uint64_t guest_get_set(const void *from, unsigned bytes);
 
 #endif

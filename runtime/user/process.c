@@ -30,17 +30,28 @@ static uint64_t host_now(clockid_t clock)
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
+static void fill_part(uint8_t *page, const struct user_part *part)
+{
+    for (unsigned n = 0; n < part->count; n++) {
+        uint32_t word = part->word[n];
+
+        guest_order(&word, sizeof(word));
+        memcpy(page + part->at + n * sizeof(word), &word, sizeof(word));
+    }
+}
+
 static bool map_sigpage(struct process *p, struct error *err)
 {
     uint64_t where = user_abi.page_address;
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | (where ? MAP_FIXED : 0);
     int64_t at = space_map(&p->space, where, CPU_PAGE_SIZE, PROT_READ | PROT_WRITE, flags,
                            &(struct space_source){.name = "[sigpage]"});
-    void *code = at < 0 ? NULL : space_write(&p->space, (uint64_t)at, CPU_PAGE_SIZE);
+    uint8_t *code = at < 0 ? NULL : space_write(&p->space, (uint64_t)at, CPU_PAGE_SIZE);
 
     if (!code)
         return error_set(err, "no room for the signal page");
-    user_abi.fill_page(code);
+    for (unsigned n = 0; n < user_abi.part_count; n++)
+        fill_part(code, &user_abi.part[n]);
     p->sigpage = (uint64_t)at;
     if (space_protect(&p->space, p->sigpage, CPU_PAGE_SIZE, PROT_READ | PROT_EXEC))
         return error_set(err, "the signal page cannot be protected");
@@ -101,7 +112,7 @@ struct process *process_new(const struct user_options *o, struct log *log, char 
     fd_keep_strace(p);
     p->bus = bus_new(log);
     host_signal_init(p);
-    if (!user_find_registers(err) || !user_abi.init(err) ||
+    if (!user_find_registers(err) || !frame_find(err) ||
         !cpu_choice_read(&p->choice, user_abi.isa, user_abi.cpus, o->cpu, err) ||
         !cpu_group_init(&p->group, NULL, 0, p->bus, &p->clock, err) ||
         !space_init(&p->space, p->bus, &p->group, &shape, err) || !load(p, env, err) ||

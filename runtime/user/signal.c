@@ -17,7 +17,7 @@
 /* Most pending real-time signals per thread; more are dropped, as in Linux. */
 #define MAX_QUEUE 1024
 
-/* SA_RESTORER of sigaction.sa_flags, whose value differs between architectures, but not here. */
+/* SA_RESTORER of sigaction.sa_flags, after conversion to the host's flags. */
 #define RESTORER 0x04000000u
 
 /* ---- pending --------------------------------------------------------------------------------- */
@@ -159,15 +159,15 @@ static uint64_t stack_for(const struct thread *t, const struct user_action *a)
 static bool push_frame(struct thread *t, const struct user_action *a,
                        const struct user_frame *frame)
 {
-    const struct user_frames *frames = user_abi.frames;
-    uint64_t bytes = frames->bytes[frame->with_info], top = stack_for(t, a);
+    const struct user_frames *frames = &user_abi.frames[frame->with_info];
+    uint64_t bytes = frames->bytes, top = stack_for(t, a);
     uint64_t at = align_down(top - bytes, frames->align);
     void *to = top < bytes ? NULL : guest_write(t, at, bytes);
 
     if (!to)
         return false;
     memset(to, 0, bytes);
-    frames->push(t, frame, to, at);
+    frame_push(t, frame, to, at);
     user_set_stack_pointer(t->cpu, at);
     user_branch(t->cpu, frame->handler);
     cpu_clear_monitor(t->cpu);

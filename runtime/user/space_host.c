@@ -67,7 +67,7 @@ void host_release(struct space *s)
 
 /* ---- permissions ----------------------------------------------------------------------------- */
 
-/* Executable guest memory is readable, as in Linux/arm64 without FEAT_PAN3. */
+/* Executable guest memory is readable, as on CPUs that have no permission to execute only. */
 static int host_prot(int prot)
 {
     return (prot ? PROT_READ : PROT_NONE) | (prot & PROT_WRITE);

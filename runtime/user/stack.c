@@ -48,8 +48,12 @@ static uint64_t push_words(struct stack *s, const words *all)
 {
     unsigned word = user_abi.word_bytes;
 
-    for (size_t n = all->len; n--;)
-        push_data(s, &all->data[n], word, word);
+    for (size_t n = all->len; n--;) {
+        uint64_t value = all->data[n];
+
+        guest_order(&value, word);
+        push_data(s, &value, word, word);
+    }
     return s->sp;
 }
 

@@ -55,6 +55,11 @@ static void put_arg(struct thread *t, struct line *l, char format, uint64_t valu
     switch (format) {
     case 'd':
     case 'n':
+    case 'g':
+    case 'h':
+    case 'c':
+    case 'k':
+    case 'l':
         append(l, "%" PRId64, value >> 32 ? (int64_t)value : (int32_t)value);
         break;
     case 'u':
@@ -70,7 +75,7 @@ static void put_arg(struct thread *t, struct line *l, char format, uint64_t valu
         append(l, "%#" PRIo64, value & 0xffffffff);
         break;
     default:
-        append(l, value || format == 'x' ? "%#" PRIx64 : "NULL", value);
+        append(l, value || format != 'p' ? "%#" PRIx64 : "NULL", value);
         break;
     }
 }

@@ -52,10 +52,39 @@ bool fd_must_wait(int fd, short events)
 
 /* ---- reading and writing --------------------------------------------------------------------- */
 
+static bool is_anonymous(int fd, const char *what)
+{
+    char link[32], name[64];
+    ssize_t len;
+
+    snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+    len = readlink(link, name, sizeof(name) - 1);
+    name[len < 0 ? 0 : len] = 0;
+    return !strcmp(name, what);
+}
+
+/* Puts numbers that the host's kernel has read or will write into the other byte order: the count
+ * of an eventfd, the heads of inotify's events. */
+static void order_events(int fd, uint8_t *buf, int64_t bytes)
+{
+    enum { HEAD = 16, NAME_LENGTH = 12 };
+    uint32_t length;
+
+    if (is_anonymous(fd, "anon_inode:[eventfd]")) {
+        guest_order(buf, sizeof(uint64_t));
+    } else if (is_anonymous(fd, "anon_inode:inotify")) {
+        for (int64_t at = 0; at + HEAD <= bytes; at += HEAD + (int64_t)length) {
+            memcpy(&length, buf + at + NAME_LENGTH, sizeof(length));
+            guest_order_all(buf + at, sizeof(uint32_t), HEAD / sizeof(uint32_t));
+        }
+    }
+}
+
 int64_t sys_read(struct thread *t, const uint64_t *arg)
 {
     int fd = (int)arg[0];
     uint64_t len = arg[2] < MAX_BYTES ? arg[2] : MAX_BYTES;
+    int64_t result;
     void *buf;
 
     if (event_fd_find(t->process, fd))
@@ -63,7 +92,12 @@ int64_t sys_read(struct thread *t, const uint64_t *arg)
     if (len && fd_must_wait(fd, POLLIN))
         return thread_wait_fd(t, fd, POLLIN);
     buf = guest_write(t, arg[1], len);
-    return buf ? host_result(read(fd, buf, len)) : -EFAULT;
+    if (!buf)
+        return -EFAULT;
+    result = host_result(read(fd, buf, len));
+    if (user_abi.big_endian && result >= (int64_t)sizeof(uint64_t))
+        order_events(fd, buf, result);
+    return result;
 }
 
 /*
@@ -98,6 +132,13 @@ int64_t sys_write(struct thread *t, const uint64_t *arg)
     uint64_t len = arg[2] < MAX_BYTES ? arg[2] : MAX_BYTES;
     const void *buf = guest_read(t, arg[1], len);
 
+    uint8_t count[8];
+
+    if (buf && user_abi.big_endian && len == sizeof(count)) {
+        memcpy(count, buf, sizeof(count));
+        order_events((int)arg[0], count, 0);
+        buf = count;
+    }
     return buf ? write_some(t, (int)arg[0], buf, len) : -EFAULT;
 }
 
@@ -206,13 +247,26 @@ int64_t sys_pwritev2(struct thread *t, const uint64_t *arg)
     return host_result(pwritev2((int)arg[0], vec, (int)count, (off_t)arg[3], (int)arg[4]));
 }
 
+/* A pointer to an offset of the guest, which is put into the host's order for a call and back by
+ * with_offsets(). */
+#define SWAPPED(p) ((p) ? (guest_order((p), sizeof(*(p))), (p)) : NULL)
+
+static int64_t with_offsets(int64_t result, off_t *a, off_t *b)
+{
+    int64_t value = host_result(result);
+
+    (void)SWAPPED(a);
+    (void)SWAPPED(b);
+    return value;
+}
+
 int64_t sys_sendfile64(struct thread *t, const uint64_t *arg)
 {
     off_t *offset = arg[2] ? guest_write(t, arg[2], sizeof(*offset)) : NULL;
 
     if (arg[2] && !offset)
         return -EFAULT;
-    return host_result(sendfile((int)arg[0], (int)arg[1], offset, arg[3]));
+    return with_offsets(sendfile((int)arg[0], (int)arg[1], SWAPPED(offset), arg[3]), offset, NULL);
 }
 
 /* As sendfile64(), but the offset in memory is a word. */
@@ -238,8 +292,9 @@ int64_t sys_copy_file_range(struct thread *t, const uint64_t *arg)
 
     if ((arg[1] && !in) || (arg[3] && !out))
         return -EFAULT;
-    return host_result(
-        copy_file_range((int)arg[0], in, (int)arg[2], out, arg[4], (unsigned)arg[5]));
+    return with_offsets(copy_file_range((int)arg[0], SWAPPED(in), (int)arg[2], SWAPPED(out), arg[4],
+                                        (unsigned)arg[5]),
+                        in, out);
 }
 
 int64_t sys_lseek(struct thread *t, const uint64_t *arg)
@@ -253,7 +308,7 @@ int64_t sys_llseek(struct thread *t, const uint64_t *arg)
 {
     int64_t result = host_result(lseek((int)arg[0], (off_t)arg[1], (int)arg[3]));
 
-    if (result >= 0 && guest_put(t, arg[2], &result, sizeof(result)))
+    if (result >= 0 && guest_put_number(t, arg[2], (uint64_t)result, sizeof(result)))
         return -EFAULT;
     return result < 0 ? result : 0;
 }
@@ -290,6 +345,19 @@ static int64_t without_own(const struct process *p, int fd, uint8_t *buf, int64_
     return bytes;
 }
 
+/* Puts entries of a directory into the guest's order. */
+static void order_entries(uint8_t *buf, int64_t bytes)
+{
+    enum { LENGTH_AT = 16 };
+    uint16_t length;
+
+    for (int64_t at = 0; at + LENGTH_AT + 2 <= bytes; at += length) {
+        memcpy(&length, buf + at + LENGTH_AT, sizeof(length));
+        guest_order_all(buf + at, 8, 2);
+        guest_order(buf + at + LENGTH_AT, sizeof(length));
+    }
+}
+
 int64_t sys_getdents64(struct thread *t, const uint64_t *arg)
 {
     uint64_t len = (uint32_t)arg[2] < MAX_BYTES ? (uint32_t)arg[2] : MAX_BYTES;
@@ -297,7 +365,11 @@ int64_t sys_getdents64(struct thread *t, const uint64_t *arg)
 
     int64_t got = buf ? host_result(syscall(SYS_getdents64, (int)arg[0], buf, len)) : -EFAULT;
 
-    return got > 0 && t->process->own.len ? without_own(t->process, (int)arg[0], buf, got) : got;
+    if (got > 0 && t->process->own.len)
+        got = without_own(t->process, (int)arg[0], buf, got);
+    if (got > 0 && user_abi.big_endian)
+        order_entries(buf, got);
+    return got;
 }
 
 /* ---- attributes ------------------------------------------------------------------------------ */
@@ -308,7 +380,7 @@ int64_t sys_fstat(struct thread *t, const uint64_t *arg)
 
     if (fstat((int)arg[0], &st))
         return -errno;
-    return guest_put_struct(t, arg[1], user_abi.stat, &st);
+    return guest_put_struct(t, arg[1], user_layout(OWN_STAT), &st);
 }
 
 int64_t sys_fstatfs(struct thread *t, const uint64_t *arg)
@@ -317,7 +389,7 @@ int64_t sys_fstatfs(struct thread *t, const uint64_t *arg)
 
     if (fstatfs((int)arg[0], &fs))
         return -errno;
-    return guest_put_struct(t, arg[1], &layout_statfs, &fs);
+    return guest_put_struct(t, arg[1], user_layout(OWN_STATFS), &fs);
 }
 
 int64_t sys_ftruncate(struct thread *t, const uint64_t *arg)
@@ -444,7 +516,21 @@ int64_t sys_pipe2(struct thread *t, const uint64_t *arg)
         return -EFAULT;
     if (pipe2(fds, open_flags_to_host(arg[1])))
         return -errno;
-    return guest_put(t, arg[0], fds, sizeof(fds));
+    if (guest_put_number(t, arg[0], (uint32_t)fds[0], 4))
+        return -EFAULT;
+    return guest_put_number(t, arg[0] + 4, (uint32_t)fds[1], 4);
+}
+
+/* The call of some ABIs that returns both descriptors in registers. */
+int64_t sys_pipe(struct thread *t, const uint64_t *arg)
+{
+    int fds[2];
+
+    (void)arg;
+    if (pipe(fds))
+        return -errno;
+    user_set_second(t->cpu, (uint64_t)fds[1]);
+    return fds[0];
 }
 
 int64_t sys_eventfd2(struct thread *t, const uint64_t *arg)
@@ -491,7 +577,7 @@ int64_t sys_fcntl64(struct thread *t, const uint64_t *arg)
     int command = (int)arg[1];
 
     if (command >= GETLK64 && command <= SETLKW64)
-        return lock_file(t, (int)arg[0], host[command - GETLK64], arg[2], &layout_flock64);
+        return lock_file(t, (int)arg[0], host[command - GETLK64], arg[2], user_layout(OWN_FLOCK64));
     return sys_fcntl(t, arg);
 }
 
@@ -511,11 +597,11 @@ int64_t sys_fcntl(struct thread *t, const uint64_t *arg)
     case F_GETLK:
     case F_SETLK:
     case F_SETLKW:
-        return lock_file(t, fd, command, arg[2], &layout_flock);
+        return lock_file(t, fd, command, arg[2], user_layout(OWN_FLOCK));
     case F_OFD_GETLK:
     case F_OFD_SETLK:
     case F_OFD_SETLKW:
-        return lock_file(t, fd, command, arg[2], &layout_flock64);
+        return lock_file(t, fd, command, arg[2], user_layout(OWN_FLOCK64));
     case F_DUPFD:
     case F_DUPFD_CLOEXEC:
     case F_GETFD:
@@ -576,10 +662,48 @@ static int ioctl_bytes(unsigned long request)
     }
 }
 
+/* The kernel's struct termios, whose flags and order of characters an ABI may have of its own. */
+struct terminal {
+    uint32_t input, output, control, local;
+    uint8_t line, character[TERMIOS_BYTES - 17];
+};
+_Static_assert(sizeof(struct terminal) == TERMIOS_BYTES, "struct termios of the kernel");
+
+static struct terminal convert_terminal(const struct terminal *from, bool to_host)
+{
+    struct terminal to = *from;
+
+    if (to_host)
+        guest_order_all(&to, sizeof(uint32_t), 4);
+    to.input = to_host ? flags_to_host(USER_INPUT, to.input) : flags_to_guest(USER_INPUT, to.input);
+    to.local = to_host ? flags_to_host(USER_LOCAL, to.local) : flags_to_guest(USER_LOCAL, to.local);
+    for (unsigned n = 0; n < sizeof(to.character); n++) {
+        unsigned guest = number_to_guest(USER_CONTROL, n);
+
+        if (guest >= sizeof(to.character) || number_to_host(USER_CONTROL, guest) != n)
+            continue; /* another character's place */
+        to.character[to_host ? n : guest] = from->character[to_host ? guest : n];
+    }
+    if (!to_host)
+        guest_order_all(&to, sizeof(uint32_t), 4);
+    return to;
+}
+
+static int64_t terminal_ioctl(int fd, unsigned long request, struct terminal *guest)
+{
+    struct terminal host = convert_terminal(guest, true);
+    int64_t result = host_result(ioctl(fd, request, &host));
+
+    if (!result && request == TCGETS)
+        *guest = convert_terminal(&host, false);
+    return result;
+}
+
 int64_t sys_ioctl(struct thread *t, const uint64_t *arg)
 {
     unsigned long request = (uint32_t)arg[1];
     int bytes = ioctl_bytes(request);
+    int64_t result;
     void *data;
 
     if (bytes == -2) {
@@ -589,5 +713,14 @@ int64_t sys_ioctl(struct thread *t, const uint64_t *arg)
     if (bytes == -1)
         return host_result(ioctl((int)arg[0], request, arg[2]));
     data = guest_write(t, arg[2], (uint64_t)bytes);
-    return data ? host_result(ioctl((int)arg[0], request, data)) : -EFAULT;
+    if (!data)
+        return -EFAULT;
+    if (bytes == TERMIOS_BYTES)
+        return terminal_ioctl((int)arg[0], request, data);
+    guest_order_all(data, bytes == sizeof(int) ? sizeof(int) : sizeof(short),
+                    (size_t)bytes / (bytes == sizeof(int) ? sizeof(int) : sizeof(short)));
+    result = host_result(ioctl((int)arg[0], request, data));
+    guest_order_all(data, bytes == sizeof(int) ? sizeof(int) : sizeof(short),
+                    (size_t)bytes / (bytes == sizeof(int) ? sizeof(int) : sizeof(short)));
+    return result;
 }

@@ -18,6 +18,14 @@ static int requeue(struct process *p, uint64_t from, uint64_t to, int count)
     return moved;
 }
 
+static uint32_t load_word(const uint32_t *word)
+{
+    uint32_t value = *word;
+
+    guest_order(&value, sizeof(value));
+    return value;
+}
+
 static int64_t wait_on(struct thread *t, const uint64_t *arg, uint32_t bits)
 {
     const uint32_t *word = guest_read(t, arg[0], sizeof(*word));
@@ -29,12 +37,13 @@ static int64_t wait_on(struct thread *t, const uint64_t *arg, uint32_t bits)
     if (!word)
         return -EFAULT;
     /* In shared memory, another process changes the word before it wakes the waiters. */
-    if (t->wait.why == RESUME_READY && (*word != (uint32_t)arg[2] || t->wait.futex != arg[0]))
+    if (t->wait.why == RESUME_READY &&
+        (load_word(word) != (uint32_t)arg[2] || t->wait.futex != arg[0]))
         return 0;
     failed = guest_get_deadline(t, arg[3], futex_clock((int)arg[1]), &deadline);
     if (failed)
         return failed;
-    if (t->wait.why == RESUME_FIRST && *word != (uint32_t)arg[2])
+    if (t->wait.why == RESUME_FIRST && load_word(word) != (uint32_t)arg[2])
         return -EAGAIN;
     t->wait.futex = arg[0];
     t->wait.bits = bits;
@@ -94,7 +103,7 @@ static bool compares(int32_t old, uint32_t code)
 /* FUTEX_WAKE_OP: changes a second word, and wakes its waiters if its old value compares. */
 static int64_t wake_op(struct thread *t, const uint64_t *arg)
 {
-    uint32_t code = (uint32_t)arg[5], *word, old;
+    uint32_t code = (uint32_t)arg[5], *word, old, new;
     int woken;
 
     if (arg[4] & 3)
@@ -102,9 +111,11 @@ static int64_t wake_op(struct thread *t, const uint64_t *arg)
     word = guest_write(t, arg[4], sizeof(*word));
     if (!word)
         return -EFAULT;
-    old = *word;
-    if (!change_word(word, code))
+    new = old = load_word(word);
+    if (!change_word(&new, code))
         return -ENOSYS;
+    guest_order(&new, sizeof(new));
+    *word = new;
     woken = futex_wake(t->process, arg[0], (int)arg[2], ~0u);
     if (compares((int32_t)old, code))
         woken += futex_wake(t->process, arg[4], (int)arg[3], ~0u);
@@ -132,7 +143,7 @@ int64_t sys_futex(struct thread *t, const uint64_t *arg)
         word = guest_read(t, arg[0], sizeof(*word));
         if (!word)
             return -EFAULT;
-        if (*word != (uint32_t)arg[5])
+        if (load_word(word) != (uint32_t)arg[5])
             return -EAGAIN;
         /* fall through */
     case FUTEX_REQUEUE:

@@ -50,14 +50,14 @@ int64_t sys_msgctl(struct thread *t, const uint64_t *arg)
     case IPC_RMID:
         return host_result(msgctl(id, command, NULL));
     case IPC_SET:
-        if (guest_get_struct(t, arg[2], &layout_msqid, &ds))
+        if (guest_get_struct(t, arg[2], user_layout(OWN_MSQID), &ds))
             return -EFAULT;
         return host_result(msgctl(id, command, &ds));
     case IPC_STAT:
     case MSG_STAT:
     case MSG_STAT_ANY:
         result = msgctl(id, command, &ds);
-        if (result >= 0 && guest_put_struct(t, arg[2], &layout_msqid, &ds))
+        if (result >= 0 && guest_put_struct(t, arg[2], user_layout(OWN_MSQID), &ds))
             return -EFAULT;
         return host_result(result);
     case IPC_INFO:
@@ -166,14 +166,15 @@ static int64_t control_set(struct thread *t, int id, int number, int command, ui
 
     switch (command) {
     case IPC_SET:
-        if (guest_get_struct(t, va, &layout_semid, &ds))
+        if (guest_get_struct(t, va, user_layout(OWN_SEMID), &ds))
             return -EFAULT;
         return host_result(semctl(id, number, command, (union semun){.ptr = &ds}));
     case IPC_STAT:
     case SEM_STAT:
     case SEM_STAT_ANY:
         result = host_result(semctl(id, number, command, (union semun){.ptr = &ds}));
-        return result >= 0 && guest_put_struct(t, va, &layout_semid, &ds) ? -EFAULT : result;
+        return result >= 0 && guest_put_struct(t, va, user_layout(OWN_SEMID), &ds) ? -EFAULT
+                                                                                   : result;
     case IPC_INFO:
     case SEM_INFO:
         result = host_result(semctl(id, number, command, (union semun){.ptr = &info}));
@@ -220,6 +221,7 @@ static int64_t operate_semaphores(struct thread *t, const uint64_t *arg, uint64_
         return -E2BIG;
     if (guest_get(t, arg[1], ops, count * sizeof(*ops)))
         return -EFAULT;
+    guest_order_all(ops, 2, count * sizeof(*ops) / 2);
     for (uint64_t n = 0; n < count; n++) {
         no_wait |= ops[n].sem_flg & IPC_NOWAIT;
         ops[n].sem_flg |= IPC_NOWAIT;
@@ -261,7 +263,7 @@ int64_t sys_shmctl(struct thread *t, const uint64_t *arg)
     int id = (int)arg[0], command = command_of(arg[1]);
     const struct layout *layout = command == IPC_INFO   ? &layout_shminfo
                                   : command == SHM_INFO ? &layout_shm_info
-                                                        : &layout_shmid;
+                                                        : user_layout(OWN_SHMID);
     union {
         struct shmid_ds ds;
         struct shminfo limits;

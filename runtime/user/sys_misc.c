@@ -1,4 +1,5 @@
 /* System calls: identity, limits, scheduling, the system. */
+#include "runtime/base/alloc.h"
 #include "runtime/user/user.h"
 
 #include <errno.h>
@@ -6,6 +7,7 @@
 #include <linux/prctl.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
@@ -114,13 +116,17 @@ int64_t sys_prlimit64(struct thread *t, const uint64_t *arg)
 
     if (arg[2] && guest_get(t, arg[2], &new, sizeof(new)))
         return -EFAULT;
+    guest_order_all(&new, sizeof(uint64_t), 2);
     failed = exchange_limit(t, (pid_t)arg[0], (int)arg[1], arg[2] ? &new : NULL, &old);
+    guest_order_all(&old, sizeof(uint64_t), 2);
     return failed || !arg[3] ? failed : guest_put(t, arg[3], &old, sizeof(old));
 }
 
 /* The largest word, which means no limit. */
 static uint64_t no_limit(void)
 {
+    if (user_abi.no_limit)
+        return user_abi.no_limit;
     return user_abi.word_bytes == 4 ? UINT32_MAX : UINT64_MAX;
 }
 
@@ -190,10 +196,11 @@ int64_t sys_sched_getaffinity(struct thread *t, const uint64_t *arg)
 int64_t sys_sched_setaffinity(struct thread *t, const uint64_t *arg)
 {
     const uint8_t *mask = guest_read(t, arg[2], arg[1]);
+    uint64_t lowest = user_abi.big_endian ? user_abi.word_bytes - 1 : 0; /* byte of CPU 0 */
 
     if (!mask)
         return -EFAULT;
-    return arg[1] && (*mask & 1) ? 0 : -EINVAL;
+    return arg[1] > lowest && (mask[lowest] & 1) ? 0 : -EINVAL;
 }
 
 int64_t sys_sched_getscheduler(struct thread *t, const uint64_t *arg)
@@ -298,7 +305,7 @@ PASS_THROUGH(umask, syscall(SYS_umask, (mode_t)arg[0]))
 static int64_t put_ids(struct thread *t, const uint64_t *arg, const uint32_t id[3])
 {
     for (unsigned n = 0; n < 3; n++) {
-        if (guest_put(t, arg[n], &id[n], sizeof(id[n])))
+        if (guest_put_number(t, arg[n], id[n], sizeof(id[n])))
             return -EFAULT;
     }
     return 0;
@@ -322,14 +329,26 @@ int64_t sys_getgroups(struct thread *t, const uint64_t *arg)
 {
     gid_t *list = guest_write(t, arg[1], (uint64_t)(uint32_t)arg[0] * sizeof(*list));
 
-    return !list && arg[0] ? -EFAULT : host_result(getgroups((int)arg[0], list));
+    int count = !list && arg[0] ? -1 : getgroups((int)arg[0], list);
+
+    if (count > 0 && arg[0])
+        guest_order_all(list, sizeof(*list), (size_t)count);
+    return !list && arg[0] ? -EFAULT : host_result(count);
 }
 
 int64_t sys_setgroups(struct thread *t, const uint64_t *arg)
 {
-    const gid_t *list = guest_read(t, arg[1], (uint64_t)(uint32_t)arg[0] * sizeof(*list));
+    enum { MOST = 65536 }; /* NGROUPS_MAX */
+    uint64_t count = (uint32_t)arg[0];
+    gid_t *list = count > MOST ? NULL : xcalloc(count + 1, sizeof(*list));
+    int64_t failed = list ? guest_get(t, arg[1], list, count * sizeof(*list)) : -EINVAL;
 
-    return !list && arg[0] ? -EFAULT : host_result(setgroups((uint32_t)arg[0], list));
+    if (!failed) {
+        guest_order_all(list, sizeof(*list), count);
+        failed = host_result(setgroups(count, list));
+    }
+    free(list);
+    return failed;
 }
 
 int64_t sys_prctl(struct thread *t, const uint64_t *arg)
@@ -377,16 +396,32 @@ int64_t sys_capget(struct thread *t, const uint64_t *arg)
     uint32_t *header = guest_write(t, arg[0], 8);
     void *data = arg[1] ? guest_write(t, arg[1], 24) : NULL;
 
-    return header && (data || !arg[1]) ? host_result(syscall(SYS_capget, header, data)) : -EFAULT;
+    int64_t result;
+
+    if (!header || (arg[1] && !data))
+        return -EFAULT;
+    guest_order_all(header, 4, 2);
+    result = host_result(syscall(SYS_capget, header, data));
+    guest_order_all(header, 4, 2);
+    if (data && result >= 0)
+        guest_order_all(data, 4, 6);
+    return result;
 }
 
 /* Sets the capabilities of the simulator's thread, which makes all of the program's host calls. */
 int64_t sys_capset(struct thread *t, const uint64_t *arg)
 {
     uint32_t *header = guest_write(t, arg[0], 8);
-    const void *data = guest_read(t, arg[1], 24);
+    uint32_t data[6];
+    int64_t result;
 
-    return header && data ? host_result(syscall(SYS_capset, header, data)) : -EFAULT;
+    if (!header || guest_get(t, arg[1], data, sizeof(data)))
+        return -EFAULT;
+    guest_order_all(header, 4, 2);
+    guest_order_all(data, 4, 6);
+    result = host_result(syscall(SYS_capset, header, data));
+    guest_order_all(header, 4, 2);
+    return result;
 }
 
 int64_t sys_rseq(struct thread *t, const uint64_t *arg)

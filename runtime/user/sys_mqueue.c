@@ -101,8 +101,12 @@ int64_t sys_mq_timedreceive(struct thread *t, const uint64_t *arg)
     text = guest_write(t, arg[1], (uint64_t)most);
     if (!text || (arg[3] && !priority))
         return -EFAULT;
-    return result_or_wait(t, fd, POLLIN, deadline,
-                          syscall(SYS_mq_timedreceive, fd, text, (size_t)most, priority, &passed));
+    failed =
+        result_or_wait(t, fd, POLLIN, deadline,
+                       syscall(SYS_mq_timedreceive, fd, text, (size_t)most, priority, &passed));
+    if (failed >= 0 && priority)
+        guest_order(priority, sizeof(*priority));
+    return failed;
 }
 
 /* The host sends a notification's signal to this process. For SIGEV_THREAD, whose C library listens
@@ -117,7 +121,7 @@ int64_t sys_mq_notify(struct thread *t, const uint64_t *arg)
     if (guest_get_struct(t, arg[1], &layout_sigevent, &how))
         return -EFAULT;
     host.sigev_notify = how.notify;
-    host.sigev_signo = how.signal;
+    host.sigev_signo = (int)number_to_host(USER_SIGNAL, (uint32_t)how.signal);
     host.sigev_value.sival_ptr = (void *)(uintptr_t)how.value;
     if (how.notify == SIGEV_THREAD) {
         if (fd_is_own(t->process, (uint64_t)how.signal))

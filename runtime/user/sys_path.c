@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "runtime/base/bits.h"
+
 int64_t sys_openat(struct thread *t, const uint64_t *arg)
 {
     int flags = open_flags_to_host(arg[2]), fd;
@@ -50,17 +52,40 @@ int64_t sys_newfstatat(struct thread *t, const uint64_t *arg)
         path = t->process->exe;
     if (fstatat((int)arg[0], path, &st, (int)arg[3]))
         return -errno;
-    return guest_put_struct(t, arg[2], user_abi.stat, &st);
+    return guest_put_struct(t, arg[2], user_layout(OWN_STAT), &st);
+}
+
+/* Puts what the host has filled into the guest's order. */
+static void order_statx(struct statx *x)
+{
+    struct statx_timestamp *times[] = {&x->stx_atime, &x->stx_btime, &x->stx_ctime, &x->stx_mtime};
+
+    guest_order_all(&x->stx_mask, 4, 2);
+    guest_order(&x->stx_attributes, 8);
+    guest_order_all(&x->stx_nlink, 4, 3);
+    guest_order(&x->stx_mode, 2);
+    guest_order_all(&x->stx_ino, 8, 4);
+    for (unsigned n = 0; n < ARRAY_SIZE(times); n++) {
+        guest_order(&times[n]->tv_sec, 8);
+        guest_order(&times[n]->tv_nsec, 4);
+    }
+    guest_order_all(&x->stx_rdev_major, 4, 4);
+    guest_order(&x->stx_mnt_id, 8);
+    guest_order_all(&x->stx_dio_mem_align, 4, 2);
 }
 
 int64_t sys_statx(struct thread *t, const uint64_t *arg)
 {
     void *out = guest_write(t, arg[4], sizeof(struct statx));
+    int64_t result;
 
     PATH_IN_ROOT(path, arg[1]);
     if (!out)
         return -EFAULT;
-    return host_result(syscall(SYS_statx, (int)arg[0], path, (int)arg[2], (unsigned)arg[3], out));
+    result = host_result(syscall(SYS_statx, (int)arg[0], path, (int)arg[2], (unsigned)arg[3], out));
+    if (!result)
+        order_statx(out);
+    return result;
 }
 
 int64_t sys_statfs(struct thread *t, const uint64_t *arg)
@@ -70,7 +95,7 @@ int64_t sys_statfs(struct thread *t, const uint64_t *arg)
     PATH_IN_ROOT(path, arg[0]);
     if (statfs(path, &fs))
         return -errno;
-    return guest_put_struct(t, arg[1], &layout_statfs, &fs);
+    return guest_put_struct(t, arg[1], user_layout(OWN_STATFS), &fs);
 }
 
 int64_t sys_readlinkat(struct thread *t, const uint64_t *arg)

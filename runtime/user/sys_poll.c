@@ -23,9 +23,9 @@ static int64_t borrow_mask(struct thread *t, uint64_t va, uint64_t bytes)
 
     if (!va || t->wait.why != RESUME_FIRST)
         return 0;
-    if (bytes != sizeof(mask))
+    if (bytes != user_abi.set_bytes)
         return -EINVAL;
-    if (guest_get(t, va, &mask, sizeof(mask)))
+    if (guest_get_signals(t, va, &mask))
         return -EFAULT;
     signal_borrow_mask(t, mask);
     return 0;
@@ -63,6 +63,13 @@ static int64_t poll_until(struct thread *t, const uint64_t *arg, uint64_t deadli
     if (bytes)
         memcpy(w->fds.data, fds, bytes);
     for (uint64_t n = 0; n < arg[1]; n++) {
+        struct pollfd *p = &w->fds.data[n];
+
+        guest_order(&p->fd, sizeof(p->fd));
+        guest_order(&p->events, sizeof(p->events));
+        p->events = (short)flags_to_host(USER_POLL, (uint16_t)p->events);
+    }
+    for (uint64_t n = 0; n < arg[1]; n++) {
         if (fd_is_own(t->process, (uint64_t)w->fds.data[n].fd))
             w->fds.data[n].fd = INT_MAX; /* no descriptor */
     }
@@ -72,8 +79,12 @@ static int64_t poll_until(struct thread *t, const uint64_t *arg, uint64_t deadli
         if (waits)
             return waits;
     }
-    for (uint64_t n = 0; n < arg[1]; n++)
-        ((struct pollfd *)fds)[n].revents = w->fds.data[n].revents;
+    for (uint64_t n = 0; n < arg[1]; n++) {
+        uint16_t events = (uint16_t)flags_to_guest(USER_POLL, (uint16_t)w->fds.data[n].revents);
+
+        guest_order(&events, sizeof(events));
+        ((struct pollfd *)fds)[n].revents = (short)events;
+    }
     return host_result(ready);
 }
 
@@ -121,6 +132,7 @@ static int64_t get_sets(struct thread *t, const uint64_t *arg, struct sets *s)
     for (unsigned k = 0; k < 3; k++) {
         if (s->va[k] && guest_get(t, s->va[k], s->bits[k], set_bytes(s)))
             return -EFAULT;
+        guest_order_all(s->bits[k], user_abi.word_bytes, set_bytes(s) / user_abi.word_bytes);
     }
     return 0;
 }
@@ -141,6 +153,7 @@ static int64_t report_sets(struct thread *t, const struct sets *s)
         }
     }
     for (unsigned k = 0; k < 3; k++) {
+        guest_order_all(found.bits[k], user_abi.word_bytes, set_bytes(s) / user_abi.word_bytes);
         if (s->va[k] && guest_put(t, s->va[k], found.bits[k], set_bytes(s)))
             return -EFAULT;
     }

@@ -9,9 +9,6 @@
 
 #include "runtime/base/bits.h"
 
-/* Bytes of the kernel's sigset_t. */
-#define SET_BYTES 8
-
 #define MIN_STACK 2048
 
 int64_t sys_rt_sigaction(struct thread *t, const uint64_t *arg)
@@ -19,29 +16,33 @@ int64_t sys_rt_sigaction(struct thread *t, const uint64_t *arg)
     int signal = (int)arg[0];
     struct user_action *a, new, old;
 
-    if (arg[3] != SET_BYTES || signal < 1 || signal > SIGNALS)
+    if (arg[3] != user_abi.set_bytes || signal < 1 || signal > SIGNALS)
         return -EINVAL;
     a = &t->process->action[signal];
     old = *a;
     if (arg[1]) {
         if (signal == SIGKILL || signal == SIGSTOP)
             return -EINVAL;
-        if (guest_get_struct(t, arg[1], user_abi.action, &new))
+        if (guest_get_struct(t, arg[1], user_layout(OWN_ACTION), &new))
             return -EFAULT;
+        new.flags = flags_to_host(USER_ACTION, (uint32_t) new.flags);
+        new.mask = signals_to_host(new.mask);
         *a = new;
         host_signal_ignore(signal, new.handler == (uint64_t)(uintptr_t)SIG_IGN);
     }
-    return arg[2] ? guest_put_struct(t, arg[2], user_abi.action, &old) : 0;
+    old.flags = flags_to_guest(USER_ACTION, (uint32_t)old.flags);
+    old.mask = signals_to_guest(old.mask);
+    return arg[2] ? guest_put_struct(t, arg[2], user_layout(OWN_ACTION), &old) : 0;
 }
 
 int64_t sys_rt_sigprocmask(struct thread *t, const uint64_t *arg)
 {
     uint64_t old = t->mask, set;
 
-    if (arg[3] != SET_BYTES)
+    if (arg[3] != user_abi.set_bytes)
         return -EINVAL;
     if (arg[1]) {
-        if (guest_get(t, arg[1], &set, sizeof(set)))
+        if (guest_get_signals(t, arg[1], &set))
             return -EFAULT;
         switch ((int)arg[0]) {
         case SIG_BLOCK:
@@ -57,14 +58,14 @@ int64_t sys_rt_sigprocmask(struct thread *t, const uint64_t *arg)
             return -EINVAL;
         }
     }
-    return arg[2] ? guest_put(t, arg[2], &old, sizeof(old)) : 0;
+    return arg[2] ? guest_put_signals(t, arg[2], old) : 0;
 }
 
 int64_t sys_rt_sigpending(struct thread *t, const uint64_t *arg)
 {
     uint64_t set = signal_pending(t) & t->mask;
 
-    return arg[1] == SET_BYTES ? guest_put(t, arg[0], &set, sizeof(set)) : -EINVAL;
+    return arg[1] == user_abi.set_bytes ? guest_put_signals(t, arg[0], set) : -EINVAL;
 }
 
 int64_t sys_rt_sigsuspend(struct thread *t, const uint64_t *arg)
@@ -73,9 +74,9 @@ int64_t sys_rt_sigsuspend(struct thread *t, const uint64_t *arg)
 
     if (t->wait.why == RESUME_SIGNAL)
         return CALL_REPEAT;
-    if (arg[1] != SET_BYTES)
+    if (arg[1] != user_abi.set_bytes)
         return -EINVAL;
-    if (guest_get(t, arg[0], &set, sizeof(set)))
+    if (guest_get_signals(t, arg[0], &set))
         return -EFAULT;
     if (t->wait.why == RESUME_FIRST)
         signal_borrow_mask(t, set);
@@ -94,14 +95,14 @@ int64_t sys_rt_sigtimedwait(struct thread *t, const uint64_t *arg)
     struct timespec ts;
     siginfo_t info;
 
-    if (arg[3] != SET_BYTES)
+    if (arg[3] != user_abi.set_bytes)
         return -EINVAL;
-    if (guest_get(t, arg[0], &set, sizeof(set)))
+    if (guest_get_signals(t, arg[0], &set))
         return -EFAULT;
     if (signal_take(t, set, &info)) {
         if (arg[1] && guest_put_siginfo(t, arg[1], &info))
             return -EFAULT;
-        return info.si_signo;
+        return number_to_guest(USER_SIGNAL, (uint32_t)info.si_signo);
     }
     if (t->wait.why == RESUME_TIMEOUT)
         return -EAGAIN;
@@ -121,11 +122,11 @@ int64_t sys_rt_sigtimedwait(struct thread *t, const uint64_t *arg)
 
 static bool pop_frame(struct thread *t, bool with_info, uint64_t *mask, stack_t *alt)
 {
-    const struct user_frames *frames = user_abi.frames;
+    const struct user_frames *frames = &user_abi.frames[with_info];
     uint64_t sp = user_stack_pointer(t->cpu);
-    const void *from = sp % frames->align ? NULL : guest_read(t, sp, frames->bytes[with_info]);
+    const void *from = sp % frames->align ? NULL : guest_read(t, sp, frames->bytes);
 
-    return from && frames->pop(t, with_info, from, mask, alt);
+    return from && frame_pop(t, with_info, from, mask, alt);
 }
 
 /* Returns from a handler that was entered with or without siginfo. */
@@ -164,7 +165,7 @@ int64_t sys_sigaltstack(struct thread *t, const uint64_t *arg)
 
     old.ss_flags |= inside ? SS_ONSTACK : 0;
     if (arg[0]) {
-        if (guest_get_struct(t, arg[0], &layout_stack, &new))
+        if (guest_get_struct(t, arg[0], user_layout(OWN_STACK), &new))
             return -EFAULT;
         if (inside)
             return -EPERM;
@@ -177,7 +178,7 @@ int64_t sys_sigaltstack(struct thread *t, const uint64_t *arg)
             new.ss_sp = NULL, new.ss_size = 0;
         t->alt = new;
     }
-    return arg[1] ? guest_put_struct(t, arg[1], &layout_stack, &old) : 0;
+    return arg[1] ? guest_put_struct(t, arg[1], user_layout(OWN_STACK), &old) : 0;
 }
 
 /* ---- sending --------------------------------------------------------------------------------- */

@@ -8,9 +8,6 @@
 
 _Static_assert(sizeof(struct signalfd_siginfo) == 128, "laid out alike everywhere");
 
-/* Bytes of the kernel's sigset_t. */
-#define SET_BYTES 8
-
 /* Converts a siginfo_t; the signal and its code decide which members are set. */
 static struct signalfd_siginfo describe(const siginfo_t *info)
 {
@@ -48,6 +45,15 @@ static struct signalfd_siginfo describe(const siginfo_t *info)
     return s;
 }
 
+/* Puts all members into the guest's order. */
+static void order_info(struct signalfd_siginfo *s)
+{
+    s->ssi_signo = number_to_guest(USER_SIGNAL, s->ssi_signo);
+    guest_order_all(&s->ssi_signo, 4, offsetof(struct signalfd_siginfo, ssi_ptr) / 4);
+    guest_order_all(&s->ssi_ptr, 8, 4);
+    guest_order(&s->ssi_addr_lsb, 2);
+}
+
 /* struct event_fd.read */
 static int64_t read_signals(struct thread *t, struct event_fd *e, int fd, void *to, size_t room)
 {
@@ -59,6 +65,7 @@ static int64_t read_signals(struct thread *t, struct event_fd *e, int fd, void *
         return -EINVAL;
     while (done + sizeof(one) <= room && signal_take(t, e->mask, &info)) {
         one = describe(&info);
+        order_info(&one);
         memcpy((uint8_t *)to + done, &one, sizeof(one));
         done += sizeof(one);
     }
@@ -82,12 +89,12 @@ int64_t sys_signalfd4(struct thread *t, const uint64_t *arg)
     uint64_t mask;
     int64_t result;
 
-    if ((flags & ~(SFD_CLOEXEC | SFD_NONBLOCK)) || arg[2] != SET_BYTES)
+    if ((flags & ~(SFD_CLOEXEC | SFD_NONBLOCK)) || arg[2] != user_abi.set_bytes)
         return -EINVAL;
-    if (guest_get(t, arg[1], &mask, sizeof(mask)))
+    if (guest_get_signals(t, arg[1], &mask))
         return -EFAULT;
     if (fd == -1) {
-        result = event_fd_new(t->process, open_flags_to_host((uint64_t)flags), &e);
+        result = event_fd_new(t->process, flags, &e);
         if (result >= 0)
             signalfd_begin(e);
     } else {

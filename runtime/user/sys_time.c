@@ -295,13 +295,15 @@ int64_t sys_timer_create(struct thread *t, const uint64_t *arg)
         return -EINVAL;
     if (arg[1] && guest_get_struct(t, arg[1], &layout_sigevent, &how))
         return -EFAULT;
+    if (arg[1])
+        how.signal = (int32_t)number_to_host(USER_SIGNAL, (uint32_t)how.signal);
     if (how.notify != SIGEV_NONE && (how.signal < 1 || how.signal > SIGNALS))
         return -EINVAL;
     while ((size_t)id < p->timers.len && p->timers.data[id])
         id++;
     if (id >= 1024)
         return -EAGAIN;
-    if (guest_put(t, arg[2], &id, sizeof(id)))
+    if (guest_put_number(t, arg[2], (uint32_t)id, sizeof(id)))
         return -EFAULT;
     timer = xcalloc(1, sizeof(*timer));
     *timer = (struct posix_timer){.process = p, .how = how, .id = id, .clock = (int)arg[0]};

@@ -78,6 +78,7 @@ static int64_t read_timer(struct thread *t, struct event_fd *e, int fd, void *to
     count = drain_pipe(e, fd);
     schedule_expiration(e);
     if (count) {
+        guest_order(&count, sizeof(count));
         memcpy(to, &count, sizeof(count));
         return sizeof(count);
     }
@@ -132,7 +133,7 @@ int64_t sys_timerfd_create(struct thread *t, const uint64_t *arg)
         return -EINVAL;
     if ((clock == CLOCK_REALTIME_ALARM || clock == CLOCK_BOOTTIME_ALARM) && geteuid())
         return -EPERM;
-    fd = event_fd_new(t->process, open_flags_to_host((uint64_t)flags), &e);
+    fd = event_fd_new(t->process, flags, &e);
     if (fd < 0)
         return fd;
     e->clock = clock;

@@ -22,6 +22,29 @@ static siginfo_t illegal_instruction(const struct cpu *cpu)
     return info;
 }
 
+/* Stands for the exception's own address until that is set. */
+#define AT_ADDRESS ((void *)-1)
+
+/* Sets signal and code of an exception, or of a fault of memory, if the ABI has them. */
+static void find_signal(struct thread *t, uint32_t klass, bool is_fault, siginfo_t *info)
+{
+    for (unsigned n = 0; n < user_abi.exception_count; n++) {
+        const struct user_exception *e = &user_abi.exceptions[n];
+        uint64_t word = 0;
+
+        if (e->klass != klass || e->is_fault != is_fault)
+            continue;
+        if (e->mask && (guest_get_number(t, cpu_pc(t->cpu), &word, sizeof(uint32_t)) ||
+                        (word & e->mask) != e->value))
+            continue;
+        info->si_signo = e->signal;
+        info->si_code = e->code;
+        if (e->at_address)
+            info->si_addr = AT_ADDRESS;
+        return;
+    }
+}
+
 static void on_exception(struct cpu *cpu, uint32_t klass, uint64_t code)
 {
     struct thread *t = cpu_hooks(cpu)->opaque;
@@ -31,16 +54,9 @@ static void on_exception(struct cpu *cpu, uint32_t klass, uint64_t code)
         call_enter(t);
         return;
     }
-    for (unsigned n = 0; n < user_abi.exception_count; n++) {
-        const struct user_exception *e = &user_abi.exceptions[n];
-
-        if (e->klass != klass)
-            continue;
-        info.si_signo = e->signal;
-        info.si_code = e->code;
-        if (e->at_address)
-            info.si_addr = (void *)code;
-    }
+    find_signal(t, klass, false, &info);
+    if (info.si_addr == AT_ADDRESS)
+        info.si_addr = (void *)code;
     signal_fault(t, &info);
 }
 
@@ -70,7 +86,7 @@ static void on_undefined(struct cpu *cpu)
 
 static void on_memory_fault(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t code)
 {
-    const struct thread *t = cpu_hooks(cpu)->opaque;
+    struct thread *t = cpu_hooks(cpu)->opaque;
     siginfo_t info = {.si_signo = SIGSEGV, .si_code = SEGV_MAPERR};
 
     info.si_addr = (void *)(access == CPU_FETCH ? va : space_untag(&t->process->space, va));
@@ -82,6 +98,8 @@ static void on_memory_fault(struct cpu *cpu, uint64_t va, uint32_t access, uint3
     } else if (code == CPU_FAULT_ALIGNMENT) {
         info.si_signo = SIGBUS;
         info.si_code = BUS_ADRALN;
+    } else {
+        find_signal(t, code, true, &info);
     }
     signal_fault(cpu_hooks(cpu)->opaque, &info);
 }
@@ -133,7 +151,7 @@ struct thread *thread_new(struct process *p, struct error *err)
         .memory_fault = on_memory_fault,
         .translate = on_translate,
     };
-    user_abi.start(cpu);
+    user_start(cpu);
     vec_push(&p->born, t);
     return t;
 }

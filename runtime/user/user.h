@@ -383,6 +383,12 @@ int64_t guest_put_struct(struct thread *t, uint64_t va, const struct layout *l, 
 int64_t guest_get_struct(struct thread *t, uint64_t va, const struct layout *l, void *host);
 int64_t guest_put_siginfo(struct thread *t, uint64_t va, const siginfo_t *info);
 int64_t guest_get_siginfo(struct thread *t, uint64_t va, siginfo_t *info);
+/* Sets of signals, of user_abi.set_bytes in the guest. */
+int64_t guest_put_signals(struct thread *t, uint64_t va, uint64_t set);
+int64_t guest_get_signals(struct thread *t, uint64_t va, uint64_t *set);
+/* Numbers of 2, 4 or 8 bytes. */
+int64_t guest_put_number(struct thread *t, uint64_t va, uint64_t value, unsigned bytes);
+int64_t guest_get_number(struct thread *t, uint64_t va, uint64_t *value, unsigned bytes);
 int64_t guest_put_word(struct thread *t, uint64_t va, uint64_t value);
 int64_t guest_get_word(struct thread *t, uint64_t va, uint64_t *value);
 /* Bytes of words, and of times in the current call. */
@@ -414,7 +420,7 @@ int64_t host_result(int64_t result);
 #define CALL(name, format)                                     \
     int64_t sys_##name(struct thread *t, const uint64_t *arg); \
     extern const struct user_call call_##name;
-#include "runtime/user/calls.inc"
+#include "common/linux/calls.inc"
 #undef CALL
 
 #endif

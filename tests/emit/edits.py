@@ -23,6 +23,7 @@ class Edits(unittest.TestCase):
         self.scratch = Path(scratch.name)
         shutil.copytree(ROOT / "descriptions/riscv", self.scratch / "a b/riscv")
         shutil.copytree(ROOT / "descriptions/fp", self.scratch / "a b/fp")
+        shutil.copytree(ROOT / "descriptions/linux", self.scratch / "a b/linux")
         self.folder = self.scratch / "a b/riscv/rv64gc"
         self.out = self.scratch / "out"
         self.build()

@@ -27,8 +27,8 @@ ROOMS = sorted({"common"} |
                {str(path.parent.relative_to(ROOT)) for path in (ROOT / "runtime").rglob("*.c")})
 # Files that stand in for a room that is not built.
 ALTERNATIVES = re.compile(r"runtime/(jit/(off|without)|gpu/translate/off)\.c$")
-# Tables of functions, of which a program has one: per host of the quick tier, per ABI of user mode.
-INTERFACES = {"q_target", "user_abi"}
+# Tables of functions, of which a program has one: per host of the quick tier.
+INTERFACES = {"q_target"}
 TREES = ["gencc", "runtime"]
 # Folders of one room that use each other: the room's own files are above and below those of the folder.
 FOLDERS = {

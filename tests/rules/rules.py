@@ -15,7 +15,8 @@ device tree, so runtime/ names none of it. Comments there may: they cite manuals
                 even in comments, and in runtime/machine only in files of rows (firmware_*, boot_*); nor in
                 common/prelude, which every description has
   architectures their names and their boards' anywhere else in gencc/ and runtime/, comments apart: only
-                devices and the files of rows (ABIs, boot protocols, firmware, cryptography) have them
+                devices and the files of rows (boot protocols, firmware, cryptography) have them
+  user mode     no architecture's name in runtime/user, not even in comments
   GPU families  the words of one family's shaders, nowhere in runtime/ and gencc/; families' names in comments only
   addresses     the unit addresses of platforms/*.dts and of the device trees of the Juno, except
                 those so round that they are sizes and masks as well
@@ -48,12 +49,6 @@ SNAPSHOTS = ("tests/mali/snapshots/cases/", "tests/mali/snapshots/gfx/", "tests/
 # Names of instructions that are also words of C, of Linux or of this project.
 ORDINARY = {"add", "and", "sub", "sys", "cls", "not", "brk", "crc32", "ret", "doorbell", "jump",
             "barrier", "discard", "blend", "nop", "mul", "div"}
-# The C of a Linux ABI uses the names of the architecture's exceptions, which are called after
-# instructions, and contains the words of its signal return, by which unwinders recognise a signal's
-# frame.
-ABI = "runtime/user/abi_"
-ABI_EXCEPTIONS = {"svc", "brk"}
-
 # Juno: peripherals of linux/arch/arm64/boot/dts/arm/juno*.dts, as Debian's trees have them.
 JUNO = """
 20010000 20020000 20030000 20040000 20070000 20100000 20110000 20120000 20130000 20140000 20150000
@@ -116,13 +111,17 @@ ARM_ROWS = ("runtime/machine/firmware_", "runtime/machine/firmware.inc", "runtim
 ARCHITECTURE = re.compile(r"(?<![A-Za-z0-9])((?i:armv\d\w*|arm(32|64|hf)|aarch(32|64)|thumb\d?|risc_?v\w*|"
                           r"rv(32|64)\w*|cortex|juno|vexpress|versatile|harts?|sbi|psci)|(?<!_)ARM(?=_[A-Z]))"
                           r"(?![A-Za-z0-9])")
-ROWS = ("runtime/dev/", "runtime/user/abi_", "runtime/machine/boot_", "runtime/machine/firmware",
+ROWS = ("runtime/dev/", "runtime/machine/boot_", "runtime/machine/firmware",
         "runtime/fp/arm_", "runtime/base/log_channels.inc")
 
 # What the shaders of one family of GPUs are made of; the general words are bundle, stage and block. And the
 # families' names, which comments may cite.
 SHADER_WORD = re.compile(r"(?<![A-Za-z0-9])(clauses?|tuples?|fau|register[ _]blocks?)(?![A-Za-z0-9])", re.IGNORECASE)
 GPU_FAMILY = re.compile(r"(?<![A-Za-z0-9])(utgard|midgard|bifrost|valhall)", re.IGNORECASE)
+
+# Names of architectures in user mode, whose ABIs are descriptions: nowhere, comments included.
+USER_ARCHITECTURE = re.compile(r"(?<![A-Za-z])(arm(el|hf)?|arm(32|64|v\d\w*)|aarch(32|64)|thumb|a(32|64)|t32|risc-?v\w*|"
+                               r"rv(32|64)\w*|mips\w*|cortex\S*)(?![A-Za-z])", re.IGNORECASE)
 
 COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 PUBLIC_HELPER = re.compile(r"^public helper [^(\n]*?(\w+)(?:<[^>(]*>)?\(", re.M)
@@ -173,16 +172,13 @@ def instruction_names():
 
 
 def opcodes(path, text, names):
-    if path.startswith(ABI):
-        names = names - ABI_EXCEPTIONS
     return [f"{n}: {line.strip()}" for n, line in enumerate(bare(text).splitlines(), 1)
             if any(word.lower() in names for word in re.findall(r"[A-Za-z_]\w*", line))]
 
 
 def bit_patterns(path, text):
     code = "\n".join("" if TABLE_ROW.match(line) else line for line in bare(text).splitlines())
-    words = [] if path.startswith(ABI) else lines_with(A64_WORD, code)
-    return lines_with(INSTRUCTION_BITS, code) + words
+    return lines_with(INSTRUCTION_BITS, code) + lines_with(A64_WORD, code)
 
 
 def host_names(path, text):
@@ -236,6 +232,10 @@ def intrinsic_strings(_path, text, names):
     return [f"{n}: {line.strip()}" for n, line in enumerate(code.splitlines(), 1)
             if names & set(re.findall(r'"(\w+)"', line))
             or re.search(r'\bstrn?(cmp|str)\([^;]*\bfn->name[^;]*"', line)]
+
+
+def user_architectures(path, text):
+    return lines_with(USER_ARCHITECTURE, text)
 
 
 def arm_words(path, text):
@@ -418,6 +418,11 @@ class Tree(unittest.TestCase):
         good = ["int arm_cost = MAX_ARMS;", "/* as Arm and RISC-V have it */", "heart = charts + sbis;"]
         for room in "common/", "gencc/", "runtime/":
             self.check(architectures, under=room, bad=bad, good=good)
+
+    def test_user_mode_names_no_architecture(self):
+        bad = ["/* 32-bit Arm has it */", "static bool is_mips;", "riscv_value(cpu);", '"aarch64-user"']
+        good = ["alarm_set(p, 0);", "p->alarm[0].armed = heart;"]
+        self.check(user_architectures, under="runtime/user/", bad=bad, good=good)
 
     def test_neutral_rooms_know_no_family_of_gpus(self):
         bad = ["/* the clause's header */", "unsigned tuples;", "FAU_UNIFORM = 0x80,", "of the register block",

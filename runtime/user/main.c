@@ -1,4 +1,4 @@
-/* riscv64-user: runs a Linux program of RV64 on the host's system calls. */
+/* A program of user mode; its ABI and CPU are linked with it. */
 #include "runtime/user/user_main.h"
 
 int main(int argc, char **argv)

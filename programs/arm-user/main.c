@@ -1,8 +1,0 @@
-/* arm-user: runs a Linux program of A32 and T32 on the host's system calls. */
-#include "runtime/user/user_main.h"
-
-int main(int argc, char **argv)
-{
-    (void)argc;
-    return user_main(argv);
-}

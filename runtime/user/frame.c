@@ -1,0 +1,268 @@
+/*
+ * The frame of a signal handler, whose layout the ABI lists: from registers to memory, and back.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/alloc.h"
+#include "runtime/base/bits.h"
+#include "runtime/user/user.h"
+
+/* The registers of the items, found once by frame_find() and equal in all processes. */
+static struct cpu_view *found[2];
+
+/* What is on its way between a frame and a thread. */
+struct transfer {
+    struct thread *t;
+    const struct user_frame *frame; /* NULL: back from a handler */
+    uint64_t *mask;
+    stack_t *alt;
+};
+
+bool frame_find(struct error *err)
+{
+    for (unsigned k = 0; k < ARRAY_SIZE(found); k++) {
+        const struct user_frames *f = &user_abi.frames[k];
+
+        found[k] = xcalloc(f->item_count + 1, sizeof(*found[k]));
+        for (unsigned n = 0; n < f->item_count; n++) {
+            if (f->item[n].kind == FRAME_REGISTER &&
+                !cpu_register_find(user_abi.isa, f->item[n].name, &found[k][n]))
+                return error_set(err, "the description has no register %s", f->item[n].name);
+        }
+    }
+    return true;
+}
+
+static void put(uint8_t *to, uint64_t value, unsigned bytes)
+{
+    guest_order(&value, bytes);
+    memcpy(to, &value, bytes);
+}
+
+static uint64_t get(const uint8_t *from, unsigned bytes)
+{
+    uint64_t value = 0;
+
+    memcpy(&value, from, bytes);
+    guest_order(&value, bytes);
+    return value;
+}
+
+/* ---- items ----------------------------------------------------------------------------------- */
+
+/* Registers that are smaller than their place are extended by zeros. */
+static void save_registers(struct cpu *cpu, struct cpu_view v, const struct frame_item *i,
+                           uint8_t *to)
+{
+    for (unsigned n = 0; n < i->count; n++, v.index++) {
+        uint8_t value[2 * CPU_REGISTER_BYTES] = {0};
+
+        cpu_register_read(cpu, v, value);
+        guest_order(value, i->bytes);
+        memcpy(to + n * i->bytes, value, i->bytes);
+    }
+}
+
+static void restore_registers(struct cpu *cpu, struct cpu_view v, const struct frame_item *i,
+                              const uint8_t *from)
+{
+    for (unsigned n = 0; n < i->count; n++, v.index++) {
+        uint8_t value[2 * CPU_REGISTER_BYTES] = {0};
+
+        memcpy(value, from + n * i->bytes, i->bytes);
+        guest_order(value, i->bytes);
+        cpu_register_write(cpu, v, value);
+    }
+}
+
+static void save_item(const struct transfer *x, struct cpu_view v, const struct frame_item *i,
+                      uint8_t *to)
+{
+    struct cpu *cpu = x->t->cpu;
+    struct layout_widths w = guest_widths(x->t);
+
+    switch (i->kind) {
+    case FRAME_INFO:
+        layout_put_siginfo(w, to, x->frame->info);
+        break;
+    case FRAME_STACK:
+        layout_to_guest(user_layout(OWN_STACK), w, to, &x->frame->alt);
+        break;
+    case FRAME_MASK:
+        guest_put_set(to, x->frame->mask, i->bytes);
+        break;
+    case FRAME_REGISTER:
+        save_registers(cpu, v, i, to);
+        break;
+    case FRAME_PC:
+        put(to, cpu_pc(cpu), i->bytes);
+        break;
+    case FRAME_VALUE:
+        put(to, user_abi.isa->user_value ? user_abi.isa->user_value(cpu, (uint32_t)i->value) : 0,
+            i->bytes);
+        break;
+    case FRAME_FAULT:
+        put(to, x->frame->fault_address, i->bytes);
+        break;
+    default:
+        put(to, i->value, i->bytes);
+        break;
+    }
+}
+
+static void restore_item(const struct transfer *x, struct cpu_view v, const struct frame_item *i,
+                         const uint8_t *from)
+{
+    struct cpu *cpu = x->t->cpu;
+
+    switch (i->kind) {
+    case FRAME_STACK:
+        layout_to_host(user_layout(OWN_STACK), guest_widths(x->t), from, x->alt);
+        break;
+    case FRAME_MASK:
+        *x->mask = guest_get_set(from, i->bytes);
+        break;
+    case FRAME_REGISTER:
+        if (!i->saved)
+            restore_registers(cpu, v, i, from);
+        break;
+    case FRAME_PC:
+        cpu_set_pc(cpu, get(from, i->bytes));
+        break;
+    case FRAME_VALUE:
+        if (user_abi.isa->set_user_value)
+            user_abi.isa->set_user_value(cpu, (uint32_t)i->value, get(from, i->bytes));
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- records --------------------------------------------------------------------------------- */
+
+enum { HEAD_BYTES = 8, RECORD_ALIGN = 16 };
+
+/* Finds a record in a list, whose records a handler may move. A head of zeros ends the list. */
+static const uint8_t *find_record(const uint8_t *list, unsigned list_bytes,
+                                  const struct frame_item *record)
+{
+    unsigned at = 0;
+
+    while (at + HEAD_BYTES <= list_bytes) {
+        uint32_t magic = (uint32_t)get(list + at, 4), size = (uint32_t)get(list + at + 4, 4);
+
+        if (!magic || size < HEAD_BYTES || size % RECORD_ALIGN || size > list_bytes - at)
+            return NULL;
+        if (magic == record->value && size == record->bytes)
+            return list + at;
+        at += size;
+    }
+    return NULL;
+}
+
+/* Whether all records are there, and all values as they must be. */
+static bool is_good(const struct user_frames *f, const uint8_t *frame)
+{
+    const uint8_t *base = frame, *list = frame;
+    unsigned list_bytes = 0, inside = 0;
+
+    for (unsigned n = 0; n < f->item_count; n++) {
+        const struct frame_item *i = &f->item[n];
+
+        if (i->kind == FRAME_LIST) {
+            list = frame + i->at;
+            list_bytes = i->bytes;
+        } else if (i->kind == FRAME_RECORD) {
+            base = find_record(list, list_bytes, i);
+            inside = i->count;
+            if (!base)
+                return false;
+        } else {
+            if (i->must && (get((inside ? base : frame) + i->at, i->bytes) & i->must) != i->is)
+                return false;
+            inside -= inside > 0;
+        }
+    }
+    return true;
+}
+
+/* Copies all items. The place of a record is that of the list when it is made. */
+static void transfer_items(const struct transfer *x, const struct user_frames *f,
+                           const struct cpu_view *views, uint8_t *frame)
+{
+    uint8_t *base = frame, *list = frame;
+    unsigned list_bytes = 0, inside = 0;
+
+    for (unsigned n = 0; n < f->item_count; n++) {
+        const struct frame_item *i = &f->item[n];
+        uint8_t *at = (inside ? base : frame) + i->at;
+
+        if (i->kind == FRAME_LIST) {
+            list = frame + i->at;
+            list_bytes = i->bytes;
+        } else if (i->kind == FRAME_RECORD) {
+            inside = i->count;
+            base = list;
+            if (!x->frame) {
+                base = (uint8_t *)(uintptr_t)find_record(list, list_bytes, i);
+                continue;
+            }
+            put(base, i->value, 4);
+            put(base + 4, i->bytes, 4);
+            list += i->bytes;
+        } else {
+            if (x->frame)
+                save_item(x, views[n], i, at);
+            else
+                restore_item(x, views[n], i, at);
+            inside -= inside > 0;
+        }
+    }
+}
+
+/* ---- the whole frame ------------------------------------------------------------------------- */
+
+static uint64_t value_on_entry(const struct thread *t, const struct user_frame *frame,
+                               const struct frame_enter *e, uint64_t at)
+{
+    switch (e->kind) {
+    case ENTER_SIGNAL:
+        return number_to_guest(USER_SIGNAL, (uint32_t)frame->signal);
+    case ENTER_PLACE:
+        return at + e->value;
+    case ENTER_RETURN:
+        return frame->restorer
+                   ? frame->restorer
+                   : t->process->sigpage + user_abi.frames[frame->with_info].return_at;
+    case ENTER_HANDLER:
+        return frame->handler;
+    default:
+        return e->value;
+    }
+}
+
+void frame_push(struct thread *t, const struct user_frame *frame, void *to, uint64_t at)
+{
+    const struct user_frames *f = &user_abi.frames[frame->with_info];
+    const struct transfer x = {.t = t, .frame = frame};
+
+    transfer_items(&x, f, found[frame->with_info], to);
+    for (unsigned n = 0; n < f->enter_count; n++) {
+        const struct frame_enter *e = &f->enter[n];
+
+        if (!e->info_only || frame->with_info)
+            cpu_register_set(t->cpu, e->name, value_on_entry(t, frame, e, at));
+    }
+}
+
+bool frame_pop(struct thread *t, bool with_info, const void *from, uint64_t *mask, stack_t *alt)
+{
+    const struct user_frames *f = &user_abi.frames[with_info];
+    const struct transfer x = {.t = t, .mask = mask, .alt = alt};
+
+    if (!is_good(f, from))
+        return false;
+    transfer_items(&x, f, found[with_info], (uint8_t *)(uintptr_t)from);
+    return true;
+}
