@@ -47,4 +47,15 @@ RISCV64 = Architecture(
     initramfs_modules=VIRTIO, disk_modules=[],
     board_modules=[], boot_modules=[], sd_card=False)
 
-ARCHITECTURES = [ARM64, ARMHF, RISCV64]
+# The last release with MIPS is bookworm (SUITES).
+MIPSEL = Architecture(
+    name="mipsel", kernel_flavour="4kc-malta",
+    kernel_format="an ELF file", kernel_magic=(0, b"\x7fELF\x01\x01"),
+    trees=[], library="mipsel-linux-gnu",
+    initramfs_modules=[], disk_modules=[],
+    board_modules=[], boot_modules=[], sd_card=False)
+
+ARCHITECTURES = [ARM64, ARMHF, RISCV64, MIPSEL]
+
+# The release of an architecture's packages, where it is not that of all others (registry.SUITE).
+SUITES = {"mipsel": "bookworm"}

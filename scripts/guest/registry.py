@@ -20,6 +20,7 @@ BACKPORTS = SUITE + "-backports"
 # The same release by other names. A mirror in the middle of an update, or with a cache before it, has
 # parts of two publications under one of them, and often the whole earlier one under another.
 SUITE_NAMES = (SUITE, "stable", "oldstable")
+NAMES_OF = {SUITE: SUITE_NAMES, "bookworm": ("bookworm", "oldstable", "oldoldstable")}
 # What apt says of such a mirror.
 OUT_OF_STEP = re.compile(r"unexpected size|Hash Sum mismatch|Mirror sync in progress|\b50[0234]\b")
 # Seconds to wait before all names are asked, and asked again.
@@ -131,12 +132,14 @@ def find_registry(directory=SYSTEM_SOURCES):
 
 
 class Registry:
-    """The packages of one architecture of Debian trixie or its backports, kept under one folder."""
+    """The packages of one architecture of a release of Debian or its backports, kept under one
+    folder."""
 
     def __init__(self, folder, architecture, suite=SUITE):
-        addition = suite.removeprefix(SUITE)
+        release = suite.partition("-")[0]
+        addition = suite.removeprefix(release)
         self.suite = suite
-        self.suite_names = [name + addition for name in SUITE_NAMES]
+        self.suite_names = [name + addition for name in NAMES_OF[release]]
         self.folder = Path(folder).resolve() / f"apt-{architecture}{addition}"
         self.architecture = architecture
         self.config = self.folder / "apt.conf"
