@@ -24,6 +24,7 @@ BOARDS = {
     "vexpress": Board("vmlinuz-armmp", "armhf", "vexpress-v2p-ca15-tc1.dtb", "ttyAMA0"),
     "vexpress-ca53": Board("vmlinuz-arm64", "arm64", "vexpress-v2f-1xv7-ca53x2.dtb", "ttyAMA0"),
     "virt-riscv64": Board("vmlinuz-riscv64", "riscv64", None, "ttyS0"),
+    "malta": Board("vmlinuz-4kc-malta", "mipsel", None, "ttyS0"),
 }
 
 TROUBLE = (r"Oops", r"Kernel panic", r"BUG:", r"WARNING: CPU", r"Unable to handle",
