@@ -23,8 +23,8 @@ enum { ACCESS_LATCH, ACCESS_LOW, ACCESS_HIGH, ACCESS_BOTH };
 enum { MODE_TERMINAL = 0, MODE_RATE = 2, MODE_SQUARE = 3, MODE_STROBE = 4 };
 
 struct i8254_counter {
-    uint64_t start;  /* tick at which the count was loaded */
-    uint32_t reload; /* 1 to 0x10000; 0: none was written since the control word */
+    uint64_t start;             /* tick at which the count was loaded */
+    uint32_t reload;            /* 1 to 0x10000; 0: none was written since the control word */
     uint32_t mode, access, low; /* low: the low byte of a count of which the high one is missing */
     uint32_t write_high, read_high;
     uint32_t latched, latch, status_latched, status;
@@ -132,8 +132,8 @@ static void latch_status(struct i8254 *pit, struct i8254_counter *c)
 {
     if (c->status_latched)
         return;
-    c->status = (output_of(pit, c) ? 0x80u : 0) | (c->reload ? 0 : 0x40u) | c->access << 4 |
-                c->mode << 1;
+    c->status =
+        (output_of(pit, c) ? 0x80u : 0) | (c->reload ? 0 : 0x40u) | c->access << 4 | c->mode << 1;
     c->status_latched = 1;
 }
 

@@ -141,9 +141,8 @@ static bool add_rom(const struct device_env *env, struct error *err)
     if (env->reg_count < 3)
         return device_error(env, err, "there is no boot ROM") != NULL;
     le_put(image + ROM_REVISION, 4, REVISION);
-    return bus_add_rom(env->bus, "boot-rom",
-                       (struct bus_range){env->reg[2].base, env->reg[2].size}, image,
-                       sizeof(image), err) != NULL;
+    return bus_add_rom(env->bus, "boot-rom", (struct bus_range){env->reg[2].base, env->reg[2].size},
+                       image, sizeof(image), err) != NULL;
 }
 
 static void *create(const struct device_env *env, struct error *err)

@@ -160,9 +160,9 @@ static void set_time_byte(struct mc146818 *rtc, unsigned reg, uint8_t value)
 
 static bool is_time(unsigned reg)
 {
-    return reg <= RTC_YEAR ? reg != RTC_SECONDS_ALARM && reg != RTC_MINUTES_ALARM &&
-                                 reg != RTC_HOURS_ALARM
-                           : reg == RTC_CENTURY;
+    return reg <= RTC_YEAR
+               ? reg != RTC_SECONDS_ALARM && reg != RTC_MINUTES_ALARM && reg != RTC_HOURS_ALARM
+               : reg == RTC_CENTURY;
 }
 
 /* ---- interrupts ------------------------------------------------------------------------------ */
@@ -358,9 +358,12 @@ static void *create(const struct device_env *env, struct error *err)
 static const char *const compatible[] = {"motorola,mc146818", NULL};
 
 static const struct state_field fields[] = {
-    STATE_FIELD(struct mc146818, time.offset), STATE_FIELD(struct mc146818, ram),
-    STATE_FIELD(struct mc146818, index),       STATE_FIELD(struct mc146818, flags),
-    STATE_FIELD(struct mc146818, looked),      STATE_FIELD(struct mc146818, frozen),
+    STATE_FIELD(struct mc146818, time.offset),
+    STATE_FIELD(struct mc146818, ram),
+    STATE_FIELD(struct mc146818, index),
+    STATE_FIELD(struct mc146818, flags),
+    STATE_FIELD(struct mc146818, looked),
+    STATE_FIELD(struct mc146818, frozen),
     STATE_END,
 };
 
