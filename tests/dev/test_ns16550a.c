@@ -274,7 +274,7 @@ static void test_register_distance(void **state)
     assert_int_equal(in(b, SCR), 0);
     bench_free(b);
     b = bench_new();
-    bench_prop(b, "reg-shift", "\0\0\0\3", 4);
+    bench_prop(b, "reg-shift", "\0\0\0\4", 4);
     assert_null(device_class_by_name("ns16550a")->create(&b->env, &err));
     assert_non_null(strstr(err.text, "apart"));
     bench_free(b);
