@@ -198,8 +198,10 @@ void event_fd_signals_of(struct process *p)
 
 /* ---- after a fork ---------------------------------------------------------------------------- */
 
-/* Points all the program's descriptors of `e` to another pipe, whose reading end is `to`. */
-static void redirect_descriptors(struct process *p, const struct event_fd *e, int to)
+/* Makes all the program's descriptors of `e` copies of `to`. Adds what they were to `given`, unless
+ * that is NULL; one of which no copy can be kept stays as it is. */
+static void redirect_descriptors(struct process *p, const struct event_fd *e, int to,
+                                 struct event_fds_given *given)
 {
     DIR *dir = opendir("/proc/self/fd");
 
@@ -208,6 +210,13 @@ static void redirect_descriptors(struct process *p, const struct event_fd *e, in
 
         if (fd < 0 || fd_is_own(p, (uint64_t)fd) || event_fd_find(p, fd) != e)
             continue;
+        if (given) {
+            struct event_fd_given one = {fd, fd_keep(p, fd)};
+
+            if (one.copy < 0)
+                continue;
+            vec_push(&given->list, one);
+        }
         status = fcntl(fd, F_GETFL);
         dup3(to, fd, fcntl(fd, F_GETFD) & FD_CLOEXEC ? O_CLOEXEC : 0);
         fcntl(fd, F_SETFL, status & O_NONBLOCK);
@@ -224,7 +233,7 @@ static void renew_pipe(struct process *p, struct event_fd *e)
 
     if (pipe2(ends, O_CLOEXEC | O_NONBLOCK))
         return;
-    redirect_descriptors(p, e, ends[0]);
+    redirect_descriptors(p, e, ends[0], NULL);
     if (!fstat(ends[0], &st)) {
         e->inode = st.st_ino;
         e->device = st.st_dev;
@@ -285,6 +294,34 @@ struct event_fd *event_fd_take_over(struct process *p, const struct event_fd_sta
     };
     vec_push(&p->event_fds, e);
     return e;
+}
+
+void event_fds_give(struct process *p, struct event_fds_given *given)
+{
+    nofile_lift(p);
+    for (size_t n = 0; n < p->event_fds.len; n++) {
+        struct event_fd *e = p->event_fds.data[n];
+        int host = e->make_host(e);
+
+        if (host < 0)
+            continue;
+        redirect_descriptors(p, e, host, given);
+        close(host);
+    }
+    nofile_drop(p);
+}
+
+void event_fds_take_back(struct process *p, struct event_fds_given *given)
+{
+    nofile_lift(p);
+    for (size_t n = 0; n < given->list.len; n++) {
+        struct event_fd_given one = given->list.data[n];
+
+        dup3(one.copy, one.fd, fcntl(one.fd, F_GETFD) & FD_CLOEXEC ? O_CLOEXEC : 0);
+        fd_drop(p, one.copy);
+    }
+    vec_free(&given->list);
+    nofile_drop(p);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */

@@ -24,9 +24,14 @@ struct event_fd;
 typedef int64_t event_fd_reader(struct thread *t, struct event_fd *e, int fd, void *to,
                                 size_t room);
 
+/* Makes a descriptor of the host's kernel with the state of `e`; what is unread stays with `e` too.
+ * -1: not possible. The caller closes it. */
+typedef int event_fd_maker(struct event_fd *e);
+
 struct event_fd {
     struct process *process;
     event_fd_reader *read;
+    event_fd_maker *make_host;
     int end;      /* writing end of the pipe, a descriptor of the simulator */
     dev_t device; /* device and inode identify the pipe */
     ino_t inode;
@@ -54,6 +59,20 @@ struct event_fd_state event_fd_state(const struct event_fd *e);
 /* Restores the event_fd in the new process image; the caller then sets its kind (timer or signals).
  * NULL: a descriptor of the state is not open. */
 struct event_fd *event_fd_take_over(struct process *p, const struct event_fd_state *state);
+
+/* A descriptor of the program that became one of the host's kernel, and an own copy of what it
+ * was. */
+struct event_fd_given {
+    int fd, copy;
+};
+struct event_fds_given {
+    VEC(struct event_fd_given) list;
+};
+
+/* Replaces the program's descriptors of event_fds by timerfds and signalfds of the host's kernel,
+ * for a program that the kernel executes; event_fds_take_back() undoes it. */
+void event_fds_give(struct process *p, struct event_fds_given *given);
+void event_fds_take_back(struct process *p, struct event_fds_given *given);
 
 /* sys_timerfd.c: makes `e` a timer, whose state is in e->timer_file; false: not possible. */
 bool timerfd_begin(struct event_fd *e);

@@ -344,14 +344,16 @@ static int64_t exec_file(struct thread *t, const char *path, char **argv, char *
     if (elf_is_ours(path))
         return exec_with(t, path, argv, env);
     if (!read_script(path, line, &interpreter, &argument) || !elf_is_ours(interpreter)) {
+        struct given_to_host given;
+
         if (t->process->options->sandbox)
             return -EACCES;
         fflush(NULL);
         nofile_drop(t->process);
-        host_signal_restore(t->mask);
+        give_to_host(t, &given);
         execve(path, argv, env); /* a program of the host, or not executable */
         failed = -errno;
-        host_signal_restore(0);
+        take_back(t->process, &given);
         return failed;
     }
     vec_push(&v, interpreter);

@@ -2,7 +2,8 @@
  * The state that survives execve(). A program of the guest is executed by another process image of
  * the simulator, which starts with what the host keeps: files, blocked and ignored signals. The
  * rest, of which the host does not know, goes through a file in memory: the clock, interval timers,
- * pending signals, the personality, and timerfds and signalfds.
+ * pending signals, the personality, and timerfds and signalfds. For a program of the host, the
+ * host's kernel gets timers, signals, and descriptors of its own instead.
  */
 #include "runtime/user/hand_over.h"
 
@@ -98,6 +99,36 @@ void hand_over_undo(struct process *p, int fd)
         return;
     close(fd);
     close_at_exec(p, FD_CLOEXEC);
+}
+
+/* ---- programs of the host -------------------------------------------------------------------- */
+
+void give_to_host(struct thread *t, struct given_to_host *given)
+{
+    struct process *p = t->process;
+
+    *given = (struct given_to_host){0};
+    host_signal_collect(p);
+    event_fds_give(p, &given->fds);
+    host_signal_give(t);
+    for (int n = 0; n < (int)ARRAY_SIZE(p->alarm); n++) {
+        struct itimerval left = alarm_state(p, n);
+
+        setitimer((__itimer_which_t)n, &left, NULL);
+    }
+    given->personality = personality(p->personality & ~user_abi.personality);
+}
+
+void take_back(struct process *p, struct given_to_host *given)
+{
+    const struct itimerval stopped = {0};
+
+    for (int n = 0; n < (int)ARRAY_SIZE(p->alarm); n++)
+        setitimer((__itimer_which_t)n, &stopped, NULL);
+    if (given->personality >= 0)
+        personality((unsigned long)given->personality);
+    event_fds_take_back(p, &given->fds);
+    host_signal_restore(0); /* what was pending arrives again */
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -135,6 +136,20 @@ void host_signal_ignore(int signal, bool ignore)
 
         sigaction(signal, &action, NULL);
     }
+}
+
+void host_signal_give(struct thread *t)
+{
+    uint64_t given = 0;
+    siginfo_t info;
+
+    host_signal_restore(t->mask);
+    for (int signal = 1; signal <= SIGNALS; signal++) {
+        if (is_forwarded(signal))
+            given |= signal_bit(signal);
+    }
+    while (signal_take(t, given & t->mask, &info))
+        syscall(SYS_rt_sigqueueinfo, getpid(), info.si_signo, &info);
 }
 
 int host_signal_poll(struct pollfd *fds, unsigned count, uint64_t timeout_ns)

@@ -77,9 +77,23 @@ static int64_t read_signals(struct thread *t, struct event_fd *e, int fd, void *
     return thread_wait(t, WAIT_SIGNAL, CLOCK_NEVER);
 }
 
+/* struct event_fd.make_host */
+static int make_host_signals(struct event_fd *e)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    for (int signal = 1; signal <= SIGNALS; signal++) {
+        if (e->mask & signal_bit(signal))
+            sigaddset(&set, signal);
+    }
+    return signalfd(-1, &set, SFD_CLOEXEC);
+}
+
 void signalfd_begin(struct event_fd *e)
 {
     e->read = read_signals;
+    e->make_host = make_host_signals;
 }
 
 int64_t sys_signalfd4(struct thread *t, const uint64_t *arg)

@@ -202,7 +202,7 @@ static void ring_prof(void *opaque)
     ring_alarm(opaque, ITIMER_PROF);
 }
 
-static struct itimerval alarm_state(const struct process *p, int which)
+struct itimerval alarm_state(const struct process *p, int which)
 {
     const struct event *e = &p->alarm[which];
     uint64_t now = process_now(p);

@@ -1,10 +1,12 @@
 /* System calls: timerfd, descriptors of timers on the program's clock. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "runtime/user/event_fd.h"
@@ -85,6 +87,69 @@ static int64_t read_timer(struct thread *t, struct event_fd *e, int fd, void *to
     return event_fd_waits(fd) ? thread_wait_fd(t, fd, POLLIN) : -EAGAIN;
 }
 
+/* Returns the expirations that the pipe holds, and leaves them there: relatives may read them. */
+static uint64_t unread_expirations(const struct event_fd *e)
+{
+    uint64_t sum = e->unsent, part;
+    int ends[2], from;
+    char path[32];
+
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", e->end);
+    from = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (!pipe2(ends, O_CLOEXEC | O_NONBLOCK)) {
+        if (tee(from, ends[1], CPU_PAGE_SIZE, SPLICE_F_NONBLOCK) > 0) {
+            while (read(ends[0], &part, sizeof(part)) == sizeof(part))
+                sum += part;
+        }
+        close(ends[0]);
+        close(ends[1]);
+    }
+    if (from >= 0)
+        close(from);
+    return sum;
+}
+
+/*
+ * The first expiration, on the host's clock, which is at `host` now. Unread expirations become ones
+ * of the past; those of a timer that runs no more become one.
+ */
+static uint64_t first_on_host(struct event_fd *e, uint64_t host)
+{
+    uint64_t now = process_now(e->process), when = atomic_load(&e->timer->when);
+    uint64_t unread = unread_expirations(e), interval = atomic_load(&e->timer->interval);
+
+    if (when == CLOCK_NEVER)
+        return unread ? 1 : 0;
+    host += when > now ? when - now : 1;
+    return interval && unread > (host - 1) / interval ? 1 : host - unread * interval;
+}
+
+/* struct event_fd.make_host */
+static int make_host_timer(struct event_fd *e)
+{
+    int clock = e->clock == CLOCK_REALTIME_ALARM || e->clock == CLOCK_BOOTTIME_ALARM
+                    ? CLOCK_MONOTONIC /* an alarm that wakes the host asks for privileges */
+                    : e->clock;
+    int fd = timerfd_create(clock, TFD_CLOEXEC);
+    uint64_t first, interval;
+    struct timespec now;
+
+    if (fd < 0)
+        return fd;
+    count_expirations(e);
+    clock_gettime(clock, &now);
+    first = first_on_host(e, (uint64_t)now.tv_sec * NS_PER_SEC + (uint64_t)now.tv_nsec);
+    interval = atomic_load(&e->timer->interval);
+    timerfd_settime(
+        fd, TFD_TIMER_ABSTIME,
+        &(struct itimerspec){
+            .it_interval = {(time_t)(interval / NS_PER_SEC), (long)(interval % NS_PER_SEC)},
+            .it_value = {(time_t)(first / NS_PER_SEC), (long)(first % NS_PER_SEC)},
+        },
+        NULL);
+    return fd;
+}
+
 bool timerfd_begin(struct event_fd *e)
 {
     void *state =
@@ -99,6 +164,7 @@ bool timerfd_begin(struct event_fd *e)
     }
     e->timer = state;
     e->read = read_timer;
+    e->make_host = make_host_timer;
     event_init(&e->event, on_expiration, e);
     schedule_expiration(e);
     return true;

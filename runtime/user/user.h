@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 
@@ -271,6 +272,9 @@ void host_signal_ignore(int signal, bool ignore);
 int host_signal_poll(struct pollfd *fds, unsigned count, uint64_t timeout_ns);
 /* To be called before exec: the new program inherits the guest's blocked and ignored signals. */
 void host_signal_restore(uint64_t mask);
+/* Likewise for a program of the host, to which the host delivers the signals that are pending; only
+ * where exec fails do they come back, when the caller blocks none. */
+void host_signal_give(struct thread *t);
 /* Ends this process by the signal, as if it had no handler. */
 _Noreturn void host_signal_die(int signal);
 /* The signal mask at the start of this process. */
@@ -325,6 +329,8 @@ void nofile_drop(struct process *p);
 /* sys_time.c: sets the interval timer `which` (ITIMER_*) to expire at process_now() `when`
  * (CLOCK_NEVER: stops it), and then at each `interval` in ns, unless that is 0. */
 void alarm_set(struct process *p, unsigned which, uint64_t when, uint64_t interval);
+/* The time left, which is not 0 while the timer runs. */
+struct itimerval alarm_state(const struct process *p, int which);
 
 /* path.c: the host path of a guest path. path_allowed() returns a path that does not exist for the
  * simulator's descriptors; path_in_root() also prefers a file below the sysroot (-L), whose path it
