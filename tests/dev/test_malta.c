@@ -186,7 +186,7 @@ static void test_pit(void **state)
     out(b, BENCH_BASE, 0x03); /* 1000 */
     bench_run_to(b, 10 * MS + 100 * US);
     assert_int_equal(b->edges[0], 11); /* OUT begins high, and rises once a period */
-    out(b, BENCH_BASE + 3, 0x00); /* latches the count */
+    out(b, BENCH_BASE + 3, 0x00);      /* latches the count */
     bench_run_to(b, 10 * MS + 200 * US);
     first = in(b, BENCH_BASE);
     assert_int_equal(first | (uint32_t)in(b, BENCH_BASE) << 8, 900);
@@ -306,7 +306,8 @@ static void test_bridge(void **state)
     bench_write(b, DATA, 0xffffffff);
     bench_save_and_load(b);
     assert_int_equal(config(b, 0x50, 4), 0x147);
-    assert_int_equal(bench_read_as(b, 0, BENCH_BASE + 0x10001, 1), 0xff); /* a port without a device */
+    assert_int_equal(bench_read_as(b, 0, BENCH_BASE + 0x10001, 1),
+                     0xff); /* a port without a device */
 }
 
 /* ---- FPGA and power -------------------------------------------------------------------------- */
