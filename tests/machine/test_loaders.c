@@ -538,15 +538,76 @@ static void test_protocols(void **state)
     assert_int_equal(args[1], 0x84000000);
 }
 
+/* The text that a word of a vector in kseg0 points to. */
+static void read_text(struct bus *bus, uint64_t word, char *text, size_t size)
+{
+    uint64_t at;
+
+    assert_true(bus_read(bus, word, 4, &at, BUS_NO_CPU));
+    assert_int_equal(at >> 29, 4);
+    assert_true(bus_copy_from(bus, at & 0x1fffffff, text, size));
+}
+
+/* MIPS: an ELF file in kseg0 lies at its physical addresses and starts at its own; the command line,
+ * the initial RAM disk and the size of memory are vectors in memory. */
+static void test_mips(void **state)
+{
+    static char longer[4096];
+    struct boot_entry entry = {
+        .initrd_at = 0x800000, .initrd_len = 512, .memory = 64 * MB, .command = "console=ttyS0"};
+    const struct boot_protocol *mips = boot_protocol_find("linux,mips-yamon");
+    struct bus *bus = bus_new(NULL);
+    uint64_t args[8] = {0};
+    struct elf_file f;
+    struct error err;
+    struct kernel k;
+    char text[128];
+
+    (void)state;
+    make_elf(&f);
+    f.eh.e_machine = EM_MIPS;
+    f.eh.e_entry = 0x80080010;
+    f.ph[0].p_vaddr = f.ph[0].p_paddr = 0x80080000;
+    assert_true(try_kernel_of("linux,mips-yamon", &f, sizeof(f), &k, &err));
+    assert_true(kernel_place(&k, 0, 64 * MB, &err));
+    assert_int_equal(k.start, 0x80000);
+    assert_int_equal(k.entry, 0x80080010);
+    assert_non_null(bus_add_ram(bus, "ram", 0, 64 * MB, &err));
+    assert_true(kernel_load(&k, bus, &err));
+    kernel_free(&k);
+    assert_true(mips->prepare(&entry, bus, &err));
+    assert_int_equal(mips->arguments(&entry, args), 4);
+    assert_int_equal(args[0], 2);
+    assert_int_equal(args[3], 64 * MB);
+    read_text(bus, (args[1] & 0x1fffffff) + 4, text, sizeof(text));
+    assert_string_equal(text, "rd_start=0x80800000 rd_size=512 console=ttyS0");
+    read_text(bus, args[2] & 0x1fffffff, text, sizeof(text));
+    assert_string_equal(text, "memsize");
+    read_text(bus, (args[2] & 0x1fffffff) + 4, text, sizeof(text));
+    assert_string_equal(text, "67108864");
+    memset(longer, 'x', sizeof(longer) - 1);
+    entry.command = longer;
+    assert_false(mips->prepare(&entry, bus, &err));
+    assert_non_null(strstr(err.text, "longer than"));
+    bus_free(bus);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_image),     cmocka_unit_test(test_image_headers),
-        cmocka_unit_test(test_gzip),      cmocka_unit_test(test_elf),
-        cmocka_unit_test(test_foreign),   cmocka_unit_test(test_hostile_elf),
-        cmocka_unit_test(test_protocols), cmocka_unit_test(test_riscv_image),
-        cmocka_unit_test(test_zimage),    cmocka_unit_test(test_hostile_zimage),
-        cmocka_unit_test(test_places),    cmocka_unit_test(test_elf_segments),
+        cmocka_unit_test(test_mips),
+        cmocka_unit_test(test_image),
+        cmocka_unit_test(test_image_headers),
+        cmocka_unit_test(test_gzip),
+        cmocka_unit_test(test_elf),
+        cmocka_unit_test(test_foreign),
+        cmocka_unit_test(test_hostile_elf),
+        cmocka_unit_test(test_protocols),
+        cmocka_unit_test(test_riscv_image),
+        cmocka_unit_test(test_zimage),
+        cmocka_unit_test(test_hostile_zimage),
+        cmocka_unit_test(test_places),
+        cmocka_unit_test(test_elf_segments),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
