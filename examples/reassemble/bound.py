@@ -1,9 +1,11 @@
 """What bounds the speed-ups of fig. 5.6 of seed 002, and of 5.9 to 5.11: on the launches of table 5.8
 and on larger arrays that wait for memory (suite.MEMORY), and by two readings of how an engine
 schedules. The thesis says only that scheduling is "approximated with first available"."""
+import gemm
 import score
 import space
 import suite
+from thesis import STEPS
 
 # Name, numbers of *reassemble*. In the second an engine that runs a warp waits with it for memory.
 READINGS = [("any warp", []), ("waits", ["engine_warps=1"])]
@@ -83,7 +85,16 @@ def difference(column):
     return score.mape(*zip(*both)) if column.names else None
 
 
+def show_steps(build, folder):
+    """Table 5.7 for the eleven GEMMs of table 5.10, with the weights of table 5.9: nothing is fitted."""
+    print(f"\n{'table 5.7 (eleven GEMMs)':42} {'thesis':>8}" + "".join(f" {f'{reading}: MAPE':>18} {'Spearman':>9}" for reading, _ in READINGS))
+    for (what, theirs), settings in zip(STEPS, gemm.ABLATION):
+        found = [gemm.marks(gemm.predicted(build, folder, suite.VARIANTS, settings + more)) for _, more in READINGS]
+        print(f"{what:42} {theirs:6} %" + "".join(f" {m[0]:16.1f} % {m[1]:9.3f}" for m in found), flush=True)
+
+
 def show(build, folder, out, threads):
+    show_steps(build, folder)
     made = list(columns(build, folder, out, threads))
     print(f"{'fig. 5.6, and two measured GPUs':34} {'thesis':>7}" + "".join(f" {title:>22}" for title, _ in made))
     for k, (what, _, said) in enumerate(CHANGES):

@@ -134,7 +134,7 @@ def correlations(rows, targets):
 
 
 def show(build, folder, work):
-    launches = suite.KERNELS + suite.VARIANTS + suite.MEMORY
+    launches = suite.KERNELS + suite.VARIANTS  # 60, as many as there
     rows = [counted(build, folder, launch, work) for launch in launches]
     targets = [cycles(build, folder, launch, "detailed") for launch in launches]
     print(f"{len(launches)} launches; correlation of counts with cycles (table 5.4)")
