@@ -369,3 +369,15 @@ MICRO = [misses(loads, warps) for loads in LOADS for warps in WARPS] + \
     sorted((launch for n in ADDITIONS for launch in additions(n)), key=lambda launch: launch.options)
 # Matrices that exceed L2; without G, which would take minutes.
 LARGE = sorted((v for v in variants(256) if v.thesis != "G"), key=lambda launch: launch.options)
+EVERYTHING = ALL + MEMORY + MICRO
+# What the commands of scripts/reassemble need traces of; the others need none, or make their own.
+NEEDS = {"bound": KERNELS + MEMORY + VARIANTS, "widths": KERNELS + VARIANTS, "micro": MICRO, "learn": KERNELS + VARIANTS,
+         "space": KERNELS, "gemm": VARIANTS, "sizes": VARIANTS + OTHERS, "steps": VARIANTS}
+
+
+def needed(commands):
+    """Returns the launches that commands need; all of them for `capture` alone."""
+    if commands == ["capture"]:
+        return EVERYTHING
+    names = {launch.name for command in commands for launch in NEEDS.get(command, [])}
+    return [launch for launch in EVERYTHING if launch.name in names]

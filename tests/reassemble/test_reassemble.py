@@ -151,6 +151,19 @@ def gemm(launch, alpha, beta):
     return struct.pack(f"<{n * n}f", *out)
 
 
+class Needs(unittest.TestCase):
+    """The launches that commands need."""
+
+    def test_all(self):
+        self.assertEqual(len(suite.needed(["capture"])), 142)
+        self.assertEqual(len({launch.name for launch in suite.EVERYTHING}), 142)
+
+    def test_some(self):
+        self.assertEqual(suite.needed(["capture", "micro"]), suite.MICRO)
+        self.assertEqual(len(suite.needed(["space", "gemm", "learn"])), 60)
+        self.assertEqual(suite.needed(["gen95", "power"]), [])
+
+
 class Kernels(unittest.TestCase):
     """The definitions with which the guest's results are compared."""
 
