@@ -114,6 +114,18 @@ static bool make_folder(const char *folder, struct error *err)
            error_set(err, "-report %.150s: it is no folder", folder);
 }
 
+/* Whether a report can be made with these numbers: it counts lines by bits of addresses, and warps as
+ * they run. */
+static bool check_numbers(const struct report *r, struct error *err)
+{
+    if (r->params.line_bytes & (r->params.line_bytes - 1))
+        return error_set(err, "-report needs lines whose size is a power of two");
+    if (r->shape.warp_width != r->variant->warp_width)
+        return error_set(err, "-report has warps of %u lanes, as %s", r->variant->warp_width,
+                         r->variant->title);
+    return timing_model_check(&r->params, &r->shape, r->options.fidelity, err);
+}
+
 static bool read_options(struct report *r, struct error *err)
 {
     const struct report_options *o = &r->options;
@@ -125,8 +137,7 @@ static bool read_options(struct report *r, struct error *err)
     for (char *const *s = o->sources; s && *s; s++)
         if (!read_source(r, *s, err))
             return false;
-    return timing_model_check(&r->params, &r->shape, o->fidelity, err) &&
-           make_folder(o->folder, err);
+    return check_numbers(r, err) && make_folder(o->folder, err);
 }
 
 struct report *report_new(const struct report_options *o, const struct gpu_variant *v,

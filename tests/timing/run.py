@@ -312,6 +312,8 @@ class Timing(unittest.TestCase):
             "the trace is of Mali-G72": ["-timing-from", self.trace, "-timing", "reassemble", "-gpu", "t860"],
             "there is no GPU called g99": ["-timing-from", self.trace, "-timing", "reassemble", "-gpu", "g99"],
             "cannot write": [snap, "-trace-timing", self.out / "no/where"],
+            "lines whose size is a power of two": [snap, "-report", self.out / "r", "-timing", "detailed", "-timing-set", "line_bytes=96"],
+            "-report has warps of 4 lanes": [snap, "-report", self.out / "r", "-timing", "detailed", "-timing-set", "warp_width=8"],
         }
         for message, arguments in wrong.items():
             self.assertIn(message, run(*arguments, status=2))
