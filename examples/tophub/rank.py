@@ -7,8 +7,9 @@ import kernels
 import logs
 import study
 
-# What nobody has measured of a T860, its bounds and steps; the last is a driver's time, too, of three jobs per record.
-FREE = ("arithmetic_latency=1:3", "l1_miss_latency=4:132:16", "l2_miss_latency=20:532:64", "group_launch=0:256:32", "job_launch=0:98304:4096")
+# How fast words are, by the description's, and the time of a launch, of which a record has three: bounds and steps.
+FREE = ("arithmetic_latency=0.2:1:0.2", "job_launch=0:196608:8192")
+NOTHING = ("barrier_latency=0:1",)  # no kernel has a barrier
 STEPS = ("pack", None, "unpack")  # whose times the log has the sum of
 SPILLS = 1.5  # accesses by those of the text from which on a kernel keeps sums on its stack
 
@@ -41,14 +42,17 @@ def mape(measured, predicted):
     return 100 * statistics.fmean(abs(p / m - 1) for m, p in zip(measured, predicted))
 
 
-def tune(records, form, o, work):
-    """Rows of mali-tune's table of results, and what it printed."""
+def tune(records, form, o, work, free):
+    """Rows of mali-tune's table of results; what it found is printed."""
     (o.out / "table.csv").write_text(study.table(records, form, o.out, STEPS))
-    free = [word for parameter in FREE for word in ("-free", parameter)]
+    free = [word for parameter in free for word in ("-free", parameter)]
     text = study.tool(o.build / "bin/mali-tune", o.out / "table.csv", "-gpu", study.GPU, "-timing", "detailed", "-threads", o.threads,
-                      "-search", "binary", "-rounds", 1, *free, "-csv", work / "rows.csv")
+                      "-search", "binary", "-rounds", 2, *free, "-csv", work / "rows.csv")
     with open(work / "rows.csv", newline="", encoding="ascii") as file:
-        return list(csv.DictReader(file)), text
+        rows = list(csv.DictReader(file))
+    if free != NOTHING:
+        print("".join(f"  {form}: {said}\n" for said in re.findall(r"(?m)^\w+(?: +[\d.]+){5}$", text)), end="", flush=True)
+    return rows
 
 
 def accesses(r):
@@ -67,16 +71,16 @@ def spilled(r, o):
     return requests / warps / accesses(r)
 
 
-def line(what, rows, column, chosen):
-    """Errors and ranks of training and held-out rows. `chosen` has each row's number of products, or None if it does not count.
-    The third number ranks times by the number of products, so that larger convolutions are no longer slower for being larger."""
-    out = f"{what:40}"
-    for name in "train", "test":
-        some = [(row, n) for row, n in zip(rows, chosen) if n and row["set"] == name]
-        measured, predicted = ([float(row[c]) for row, _ in some] for c in ("measured", column))
-        out += f" {len(some):4} {mape(measured, predicted):8.1f} % {spearman(measured, predicted):7.3f} " \
-            f"{spearman([m / n for m, (_, n) in zip(measured, some)], [p / n for p, (_, n) in zip(predicted, some)]):7.3f}"
-    print(out, flush=True)
+def line(what, rows, column):
+    """Errors and ranks of (row of mali-tune, number of products). The third number ranks times by product, so that larger convolutions
+    are no longer slower for being larger."""
+    if not rows:
+        return
+    measured, predicted, products = [float(r["measured"]) for r, _ in rows], [float(r[column]) for r, _ in rows], [n for _, n in rows]
+    off = sorted(p / m for m, p in zip(measured, predicted))
+    print(f"{what:44} {len(rows):4} {mape(measured, predicted):8.1f} % {spearman(measured, predicted):7.3f} "
+          f"{spearman([m / n for m, n in zip(measured, products)], [p / n for p, n in zip(predicted, products)]):8.3f} "
+          f"{spearman(measured, products):10.3f}  {off[0]:.2f} to {off[-1]:.2f}, median {statistics.median(off):.2f}", flush=True)
 
 
 def show_size(records):
@@ -92,21 +96,16 @@ def show(every, records, o, work):
     print(f"{len(every)} direct convolutions in the log, {sum(r.type == 'float32' for r in every)} of 32-bit floats; {len(records)} of them here, "
           f"{min(products) / 1e6:.1f} to {max(products) / 1e6:.1f} million products")
     show_size(records)
-    ratios = [spilled(r, o) for r in records]
-    kept = [n if ratio <= SPILLS else None for n, ratio in zip(products, ratios)]
-    print(f"accesses of the sums by those of the text: {min(ratios):.2f} to {max(ratios):.2f}; {kept.count(None)} records with more than {SPILLS} "
-          "spill")
-    print(f"{'':40} {'rows: training, MAPE, rank, by size':>30}  {'held out: likewise':>29}")
-    before = {}
+    spills = [r for r in records if spilled(r, o) > SPILLS]
+    kept = [r for r in records if r not in spills]
+    print(f"the sums of {len(spills)} records make more than {SPILLS} accesses for one of the text: they spill")
+    print(f"{'':44} {'rows':>4} {'MAPE':>10} {'rank':>7} {'by size':>8} {'size alone':>10}  predicted by measured")
     for form in o.form or kernels.FORMS:
-        rows, text = tune(records, form, o, work)
-        before[form] = [float(row["before"]) for row in rows]
-        for column in "before", "tuned":
-            line(f"{form}, {column}", rows, column, products)
-            line(f"{form}, {column}, without spills", rows, column, kept)
-        print("".join(f"  {said}\n" for said in re.findall(r"(?m)^\w+(?: +\d+){5}$", text)), end="", flush=True)
-        off = sorted(p / (r.seconds * 1e6) for p, r in zip(before[form], records))
-        print(f"  described by measured: {off[0]:.2f} to {off[-1]:.2f}, median {statistics.median(off):.2f}", flush=True)
-    if len(before) > 1:
-        found = sorted(m / r for m, r in zip(before["memory"], before["registers"]))
-        print(f"sums in memory by sums in registers: {found[0]:.2f} to {found[-1]:.2f}, median {statistics.median(found):.2f}")
+        some, others = ([*zip(tune(group, form, o, work, free), (logs.products(r.convolution) for r in group))] if group else []
+                        for group, free in ((kept, FREE), (spills, NOTHING)))
+        line(f"{form}, as described", some + others, "before")
+        line(f"{form}, with spills", others, "before")
+        line(f"{form}, without spills", some, "before")
+        for name in "train", "test":
+            for column in "before", "tuned":
+                line(f"{form}, without spills, {name} rows, {column}", [x for x in some if x[0]["set"] == name], column)
