@@ -43,15 +43,15 @@ def mape(measured, predicted):
     return 100 * statistics.fmean(abs(p / m - 1) for m, p in zip(measured, predicted))
 
 
-def tune(records, form, o, work, free):
+def tune(records, form, o, work, parameters):
     """Rows of mali-tune's table of results; what it found is printed."""
     (o.out / "table.csv").write_text(study.table(records, form, o.out, STEPS))
-    free = [word for parameter in free for word in ("-free", parameter)]
+    free = [word for parameter in parameters for word in ("-free", parameter)]
     text = study.tool(o.build / "bin/mali-tune", o.out / "table.csv", "-gpu", study.GPU, "-timing", "detailed", "-threads", o.threads,
                       "-search", "binary", "-rounds", 2, *free, "-csv", work / "rows.csv")
     with open(work / "rows.csv", newline="", encoding="ascii") as file:
         rows = list(csv.DictReader(file))
-    if free != NOTHING:
+    if parameters != NOTHING:
         print("".join(f"  {form}: {said}\n" for said in re.findall(r"(?m)^\w+(?: +[\d.]+){5}$", text)), end="", flush=True)
     return rows
 

@@ -116,7 +116,7 @@ def table(records, form, folder, steps):
     """A table for mali-tune: it is tuned to the third of the records with the smallest traces, so that this is quick; the others
     are held out."""
     lines = ["name,trace,us,set"]
-    small = sorted(records, key=lambda r: trace_of(folder, r, form).stat().st_size)[:len(records) // 3]
+    small = sorted(records, key=lambda r: trace_of(folder, r, form).stat().st_size)[:max(len(records) // 3, 1)]
     for r in records:
         traces = ";".join(trace_of(folder, r, step or form).name for step in steps)
         lines.append(f"{logs.name_of(r)},{traces},{r.seconds * 1e6:.3f},{'train' if r in small else 'test'}")
