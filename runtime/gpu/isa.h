@@ -281,7 +281,8 @@ struct gpu_warp {
     uint64_t unused_in;
     uint64_t written[GPU_WRITTEN_WORDS]; /* one bit per slot that was written */
     uint32_t thread;                     /* number of the first thread in the group */
-    bool fresh; /* the row has not run: all its lanes are at the shader's first bundle */
+    uint32_t helpers; /* fragments: lanes that cover nothing, whose stores have no effect */
+    bool fresh;       /* the row has not run: all its lanes are at the shader's first bundle */
     _Alignas(64) uint8_t state[];
 };
 

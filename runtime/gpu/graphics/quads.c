@@ -172,6 +172,9 @@ static void begin_row(struct gpu_worker *k, struct gpu_warp *w)
     const struct gfx_draw *d = k->cores->job->stage;
     struct gfx_quads *q = w->group->stage;
 
+    w->helpers = 0;
+    for (unsigned l = 0; l < q->lanes; l++)
+        w->helpers |= q->coverage[l] ? 0 : 1u << l;
     w->live = q->lanes == 32 ? UINT32_MAX : (1u << q->lanes) - 1;
     preload(k, w, q);
     gpu_warp_set_special(k, w, GPU_SPECIAL_FRAMEBUFFER_SIZE,

@@ -120,13 +120,19 @@ static void set_float(struct asked *a, float value)
 /* ---- tests ----------------------------------------------------------------------------------- */
 
 /* Alpha-to-coverage: the lowest round(alpha * samples) bits are set. */
-static uint16_t coverage_by_alpha(const struct asked *a)
+static uint16_t coverage_by_alpha(const struct asked *a, float alpha)
 {
     unsigned samples = a->d->frame->samples;
-    float alpha = gpu_float(operand(a, GPU_GRAPHICS_ALPHA));
     unsigned count = (unsigned)rintf((alpha > 0 ? alpha < 1 ? alpha : 1 : 0) * (float)samples);
 
     return (uint16_t)((1u << count) - 1);
+}
+
+/* A lane whose pixel has no covered samples left becomes a helper. */
+static void note_coverage(struct asked *a)
+{
+    if (!a->q->coverage[a->lane])
+        a->w->helpers |= 1u << a->lane;
 }
 
 /* Makes the lane's late tests, unless they were made. The result is the remaining coverage. */
@@ -138,6 +144,7 @@ static void test(struct asked *a, uint16_t coverage)
     if (!a->q->tested[a->lane] && *left)
         *left = gfx_zs_test(a->d, a->q, a->lane, *left, true);
     a->q->tested[a->lane] = true;
+    note_coverage(a);
     a->r->result[0] = *left;
 }
 
@@ -146,10 +153,11 @@ static void test_alpha(struct asked *a)
     uint16_t coverage = (uint16_t)operand(a, GPU_GRAPHICS_COVERAGE);
 
     if (a->d->state.alpha_to_coverage)
-        coverage &= coverage_by_alpha(a);
+        coverage &= coverage_by_alpha(a, gpu_float(operand(a, GPU_GRAPHICS_ALPHA)));
     if (a->d->tests.shader_depth || a->d->tests.shader_stencil) {
         /* The tests are made when the shader gives its depth or stencil reference. */
         a->q->coverage[a->lane] &= coverage;
+        note_coverage(a);
         a->r->result[0] = a->q->coverage[a->lane];
         return;
     }
@@ -294,7 +302,7 @@ static void load_sample(struct asked *a)
 
 enum { WRITE_ZS_ONLY = 0xff };
 
-/* Stores the colour of a blend shader, which returns to its caller. The colour has the bytes of 16
+/* Stores the colour of a blend shader; after the last one it returns to its caller. The colour has the bytes of 16
  * bytes of samples; those of the samples before them are those of earlier writes. */
 static void store_blended(struct asked *a, uint32_t where)
 {
@@ -302,10 +310,13 @@ static void store_blended(struct asked *a, uint32_t where)
     uint16_t coverage = a->q->coverage[a->lane];
     uint8_t raw[16];
 
-    a->q->blending[a->lane] = false;
-    a->r->result[0] = (uint32_t)a->q->back[a->lane];
-    a->r->result[1] = (uint32_t)(a->q->back[a->lane] >> 32);
-    a->r->result[2] = !a->q->back[a->lane];
+    if (!operand(a, GPU_GRAPHICS_BACK_LOW) && !operand(a, GPU_GRAPHICS_BACK_HIGH)) {
+        /* This was the last of the blend shader's writes. */
+        a->q->blending[a->lane] = false;
+        a->r->result[0] = (uint32_t)a->q->back[a->lane];
+        a->r->result[1] = (uint32_t)(a->q->back[a->lane] >> 32);
+        a->r->result[2] = !a->q->back[a->lane];
+    }
     if (target >= a->d->frame->targets)
         return;
     for (unsigned k = 0; k < 4; k++)
@@ -347,7 +358,10 @@ static void write_out(struct asked *a)
         a->q->z[a->lane] = gpu_float(operand(a, GPU_GRAPHICS_DEPTH));
     if (t->shader_stencil)
         a->q->shader_stencil[a->lane] = (uint8_t)operand(a, GPU_GRAPHICS_STENCIL);
-    test(a, UINT16_MAX);
+    /* Alpha is that of target 0, which is written first. */
+    test(a, a->d->state.alpha_to_coverage && !a->q->tested[a->lane]
+                ? coverage_by_alpha(a, gpu_float(operand(a, GPU_GRAPHICS_COLOR + 3)))
+                : UINT16_MAX);
     a->r->result[0] = 0;
     if (places && given == WRITE_ZS_ONLY)
         return;
@@ -411,6 +425,7 @@ static void carry_out(struct asked *a, uint32_t operation)
         break;
     case GPU_GRAPHICS_DISCARD:
         a->q->coverage[a->lane] = 0;
+        note_coverage(a);
         break;
     default:
         gpu_refuse(a->w, a->op, "an unknown request");

@@ -401,10 +401,28 @@ uint64_t gpu_slow_read(struct gpu_warp *w, uint64_t va, unsigned bytes)
     return v;
 }
 
+/* Whether the accessing lane is a helper, which must not store. */
+static bool is_helper(const struct gpu_warp *w)
+{
+    return w->core->worker->cores->job->job.stage == GPU_STAGE_FRAGMENT &&
+           w->helpers >> w->core->lane & 1;
+}
+
+/* Forgets the page of a store in a fragment shader, so that every store comes here. */
+static void forget_page(struct gpu_warp *w, uint64_t va, enum gpu_access access)
+{
+    struct gpu_worker *k = w->core->worker;
+
+    if (k->cores->job->job.stage == GPU_STAGE_FRAGMENT)
+        gpu_tlb_empty(entry_of(k, access, va >> GPU_TLB_PAGE_SHIFT));
+}
+
 void gpu_slow_write(struct gpu_warp *w, uint64_t va, uint64_t v, unsigned bytes)
 {
     uint8_t *host;
 
+    if (is_helper(w))
+        return;
     if (crosses(va, bytes)) {
         for (unsigned i = 0; i < bytes; i++)
             gpu_slow_write(w, va + i, v >> 8 * i & 0xff, 1);
@@ -414,14 +432,17 @@ void gpu_slow_write(struct gpu_warp *w, uint64_t va, uint64_t v, unsigned bytes)
     if (!host)
         return;
     report_access(w, va, bytes, GPU_ACCESS_WRITE);
+    forget_page(w, va, GPU_ACCESS_WRITE);
     memcpy(host, &v, bytes);
 }
 
 uint8_t *gpu_slow_atomic(struct gpu_warp *w, uint64_t va)
 {
-    uint8_t *host = resolve_page(w, va, GPU_ACCESS_ATOMIC);
+    uint8_t *host = is_helper(w) ? NULL : resolve_page(w, va, GPU_ACCESS_ATOMIC);
 
-    if (host)
-        report_access(w, va, 4, GPU_ACCESS_ATOMIC);
+    if (!host)
+        return NULL;
+    report_access(w, va, 4, GPU_ACCESS_ATOMIC);
+    forget_page(w, va, GPU_ACCESS_ATOMIC);
     return host;
 }
