@@ -18,25 +18,21 @@ struct pixels {
     uint8_t raw[GFX_TILE_PIXELS * PIXEL_BYTES];
 };
 
-/* Writes a run of pixels of a row to a compressed surface: the header of the run's block, and its
- * texels. Returns the run's length, or 0: *fault has the page. */
-static uint32_t write_run(const struct gpu_address_space *as, const struct gfx_surface *s,
-                          uint32_t x, uint32_t y, uint32_t end, const uint8_t *row, unsigned bytes,
-                          struct gpu_fault *fault)
+/* Writes the header of the block that contains pixel x, y. Returns the GPU address of the pixel; 0:
+ * *fault has the page. */
+static uint64_t begin_run(const struct gpu_address_space *as, const struct gfx_surface *s,
+                          uint32_t x, uint32_t y, unsigned bytes, struct gpu_fault *fault)
 {
-    uint64_t block, first = s->base - s->afbc.headers, offset;
+    uint64_t block, offset = s->base - s->afbc.headers;
     unsigned texel = gpu_afbc_place(&s->afbc, x, y, &block);
-    uint32_t run = GFX_TILE - x % GFX_TILE < end - x ? GFX_TILE - x % GFX_TILE : end - x;
     uint8_t header[MALI_AFBC_HEADER_BYTES];
 
-    offset = first + block * GPU_AFBC_TEXELS * bytes;
+    offset += block * GPU_AFBC_TEXELS * bytes;
     gpu_afbc_header(header, offset);
-    return gpu_memory_write(as, s->afbc.headers + block * sizeof(header), header, sizeof(header),
-                            fault) &&
-                   gpu_memory_write(as, s->afbc.headers + offset + (uint64_t)texel * bytes, row,
-                                    run * (size_t)bytes, fault)
-               ? run
-               : 0;
+    if (!gpu_memory_write(as, s->afbc.headers + block * sizeof(header), header, sizeof(header),
+                          fault))
+        return 0;
+    return s->afbc.headers + offset + (uint64_t)texel * bytes;
 }
 
 static bool write_compressed(const struct gpu_address_space *as, const struct gfx_surface *s,
@@ -45,15 +41,15 @@ static bool write_compressed(const struct gpu_address_space *as, const struct gf
 {
     unsigned bytes = from->bytes;
 
-    for (uint32_t y = box->y0; y < box->y1; y++)
-        for (uint32_t x = box->x0, run; x < box->x1; x += run) {
-            const uint8_t *row =
-                from->raw + (y % GFX_TILE * GFX_TILE + x % GFX_TILE) * (size_t)bytes;
+    /* A row of a tile is in one block. */
+    for (uint32_t y = box->y0; y < box->y1; y++) {
+        const uint8_t *row =
+            from->raw + (y % GFX_TILE * GFX_TILE + box->x0 % GFX_TILE) * (size_t)bytes;
+        uint64_t at = begin_run(as, s, box->x0, y, bytes, fault);
 
-            run = write_run(as, s, x, y, box->x1, row, bytes, fault);
-            if (!run)
-                return false;
-        }
+        if (!at || !gpu_memory_write(as, at, row, (box->x1 - box->x0) * (size_t)bytes, fault))
+            return false;
+    }
     return true;
 }
 
