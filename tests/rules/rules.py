@@ -43,7 +43,8 @@ MAX_LINES = 1000
 SOURCES = {".c", ".h", ".inc", ".def", ".y", ".l", ".S", ".py", ".ac", ".genc", ".dts", ".sh", ""}
 
 # Memory of a GPU before and after a job, which is not text.
-SNAPSHOTS = ("tests/mali/snapshots/cases/", "tests/mali/snapshots/gfx/", "tests/fuzz/corpus/shader/",
+SNAPSHOTS = ("tests/mali/snapshots/cases/", "tests/mali/snapshots/gfx/", "tests/mali/snapshots/scenes/",
+             "tests/fuzz/corpus/shader/",
              "tests/fuzz/corpus/snapshot/")
 
 # Names of instructions that are also words of C, of Linux or of this project.
