@@ -55,6 +55,7 @@ struct access {
     /* The ways of a read. */
     struct access_way way[ACCESS_WAYS];
     unsigned ways;
+    struct lanes_noted noted; /* if the trace is observed */
 };
 
 /* ---- memory.c -------------------------------------------------------------------------------- */

@@ -232,10 +232,20 @@ void lanes_line_convert(jit_type to, jit_type from, jit_value a, jit_value resul
 
 /* ---- memory.c -------------------------------------------------------------------------------- */
 
+/* The note of an access while its code is built: the stored head, and the bytes per lane in it. */
+struct lanes_noted {
+    LLVMValueRef store, head;
+    unsigned bytes;
+};
+
 /* Logs an access of the lanes `bits` at `va`, one address or a vector. NULL: the handler's own
  * notes follow. */
-void lanes_note(struct jit_build *j, LLVMValueRef bits, LLVMValueRef va, bool uniform,
-                unsigned bytes, unsigned access);
+struct lanes_noted lanes_note(struct jit_build *j, LLVMValueRef bits, LLVMValueRef va, bool uniform,
+                              unsigned bytes, unsigned access);
+/* Adds to a note the next `bytes` bytes of each lane, `ahead` bytes behind its first ones. false:
+ * these do not follow the bytes of the note. */
+bool lanes_note_more(struct jit_build *j, struct lanes_noted *noted, uint64_t ahead,
+                     unsigned bytes);
 
 /* ---- numeric.c ------------------------------------------------------------------------------- */
 

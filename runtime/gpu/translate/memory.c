@@ -47,13 +47,14 @@ static LLVMValueRef log_member(struct jit_build *j, size_t offset, LLVMTypeRef t
                     type);
 }
 
-void lanes_note(struct jit_build *j, LLVMValueRef bits, LLVMValueRef va, bool uniform,
-                unsigned bytes, unsigned access)
+struct lanes_noted lanes_note(struct jit_build *j, LLVMValueRef bits, LLVMValueRef va, bool uniform,
+                              unsigned bytes, unsigned access)
 {
     const struct llvm *l = j->l;
     bool one = !va || uniform;
     size_t size = sizeof(struct gpu_access_note) + (one ? 0 : j->lanes * sizeof(uint64_t));
     LLVMValueRef on, at_member, at, head, store, next;
+    struct lanes_noted noted = {.bytes = bytes};
     struct gpu_access_note note = {.bytes = (uint8_t)bytes, .access = (uint8_t)access, .one = one};
     LLVMBasicBlockRef behind = lanes_new_block(j);
     uint64_t rest;
@@ -65,7 +66,9 @@ void lanes_note(struct jit_build *j, LLVMValueRef bits, LLVMValueRef va, bool un
     at = l->BuildLoad2(j->b, j->bytes, at_member, "");
     head = l->BuildOr(j->b, bits ? l->BuildZExt(j->b, bits, j->i64, "") : constant64(j, 0),
                       constant64(j, rest), "");
-    l->SetAlignment(l->BuildStore(j->b, head, lanes_at(j, at, constant64(j, 0), j->i64)), 8);
+    noted.head = head;
+    noted.store = l->BuildStore(j->b, head, lanes_at(j, at, constant64(j, 0), j->i64));
+    l->SetAlignment(noted.store, 8);
     if (va && one)
         l->SetAlignment(
             l->BuildStore(
@@ -86,6 +89,23 @@ void lanes_note(struct jit_build *j, LLVMValueRef bits, LLVMValueRef va, bool un
     l->PositionBuilderAtEnd(j->b, behind);
     j->notes++;
     j->note_bytes += size;
+    return noted;
+}
+
+bool lanes_note_more(struct jit_build *j, struct lanes_noted *noted, uint64_t ahead, unsigned bytes)
+{
+    enum { BYTES_SHIFT = 8 * offsetof(struct gpu_access_note, bytes) };
+    LLVMBasicBlockRef here = j->l->GetInsertBlock(j->b);
+
+    if (ahead != noted->bytes || noted->bytes + bytes > UINT8_MAX)
+        return false;
+    j->l->PositionBuilderBefore(j->b, noted->store);
+    noted->bytes += bytes;
+    noted->head =
+        j->l->BuildAdd(j->b, noted->head, constant64(j, (uint64_t)bytes << BYTES_SHIFT), "");
+    j->l->SetOperand(noted->store, 0, noted->head);
+    j->l->PositionBuilderAtEnd(j->b, here);
+    return true;
 }
 
 /* The soft TLB's entry for a page, and whether it holds `last`: the same page, or the next one,

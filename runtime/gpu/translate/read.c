@@ -185,6 +185,12 @@ static jit_value read_behind(struct jit_build *j, struct access *a, unsigned ahe
     return v;
 }
 
+static struct lanes_noted note_read(struct jit_build *j, const struct access *a, jit_value address)
+{
+    return lanes_note(j, a->bits, lanes_scalar(j, address), lanes_is_uniform(j, address), a->bytes,
+                      GPU_ACCESS_READ);
+}
+
 jit_value lanes_op_mem_read(struct jit_build *j, unsigned bits, unsigned iface, jit_value address)
 {
     struct access *a;
@@ -195,15 +201,15 @@ jit_value lanes_op_mem_read(struct jit_build *j, unsigned bits, unsigned iface, 
         return lanes_wrap(j, lanes_int(j->l->IntTypeInContext(j->x, bits), 0, j), true);
     if (find_reading(j, bits / 8, address, &ahead)) {
         access_count(j, j->reading);
+        if (j->decoder->observed && !lanes_note_more(j, &j->reading->noted, ahead, bits / 8))
+            note_read(j, j->reading, address);
         return read_behind(j, j->reading, (unsigned)ahead);
     }
     a = lanes_keep(j, sizeof(*a));
     *a = access_begin(j, bits, false, address);
     access_count(j, a);
     if (j->decoder->observed)
-        lanes_note(j, a->bits, lanes_scalar(j, address), lanes_is_uniform(j, address), a->bytes,
-                   GPU_ACCESS_READ);
-    else
-        j->reading = a;
+        a->noted = note_read(j, a, address);
+    j->reading = a;
     return read_first(j, a);
 }
