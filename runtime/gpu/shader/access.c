@@ -215,8 +215,7 @@ static void flush_atomics(struct gpu_worker *k)
     k->atomics = false;
 }
 
-/* A few filled entries are emptied one by one, since a flush precedes and follows each traced
- * work-group. */
+/* A few filled entries are emptied one by one, since small jobs fill few. */
 void gpu_worker_flush(struct gpu_worker *k)
 {
     if (k->filled_count > GPU_FILLED_ENTRIES)
@@ -250,12 +249,35 @@ static void evict_page(struct gpu_worker *k, enum gpu_access access, uint64_t pa
         gpu_tlb_empty(e);
 }
 
+static void set_hidden(uint64_t *page, uint64_t hidden)
+{
+    if (*page != GPU_TLB_NONE)
+        *page = (*page & ~GPU_PAGE_HIDDEN) | hidden;
+}
+
+static void hide_entry(struct gpu_tlb_entry *e, uint64_t hidden)
+{
+    set_hidden(&e->page, hidden);
+    for (unsigned i = 0; i < GPU_PAGE_KINDS; i++)
+        set_hidden(&e->page_of_kind[i], hidden);
+}
+
+/* Pages stay in the tables: filling them again would cost a traced group and the next one more
+ * than the trace. */
 void gpu_worker_observe(struct gpu_worker *k, bool observed)
 {
     if (!k->host.log.hidden == !observed)
         return;
-    gpu_worker_flush(k);
     k->host.log.hidden = observed ? GPU_PAGE_HIDDEN : 0;
+    flush_atomics(k);
+    if (k->filled_count > GPU_FILLED_ENTRIES)
+        for (unsigned i = 0; i < GPU_TLB_ENTRIES; i++) {
+            hide_entry(&k->host.core.read[i], k->host.log.hidden);
+            hide_entry(&k->host.core.write[i], k->host.log.hidden);
+        }
+    else
+        for (unsigned i = 0; i < k->filled_count; i++)
+            hide_entry(k->filled[i], k->host.log.hidden);
 }
 
 void gpu_worker_leave_group(struct gpu_worker *k)
