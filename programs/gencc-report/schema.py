@@ -113,7 +113,7 @@ BUNDLE = shape(address=address, offset=whole, name_=text, block=whole, text_=tex
 BLOCK = shape(first_=whole, count_=whole, warps=whole, lanes=whole, depth=whole)
 EDGE = shape(from_=maybe(whole), to_=maybe(whole), kind=text, warps=whole, lanes=whole, divergent=whole)
 TIMING = shape(model_cycles=number, energy_uj=number, engine_cycles=ACCOUNT, line_bytes=whole, groups_for_one=whole,
-               simulated=number,
+               simulated=number, error=number,
                **{name: whole for name in ("l1_hits", "l1_misses", "l2_hits", "l2_misses", "l2_reads", "l2_writes", "dram_reads",
                                            "dram_writes", "requests")})
 ACCESS = shape(bundle_=whole, kind_=text, bytes=whole, pointer=whole, argument=whole, name=text, executions=whole,

@@ -13,7 +13,10 @@
 #include "runtime/gpu/shader/core.h"
 #include "runtime/gpu/walk.h"
 
-enum { SPARE_BYTES = 1 << 16 }; /* buffer of a free writer */
+enum {
+    SPARE_BYTES = 1 << 16, /* buffer of a free writer */
+    BLOCK_TURNS = 4,       /* times that a block occupies the GPU, at least */
+};
 
 /* The trace of a running group. */
 struct gpu_group_trace {
@@ -23,9 +26,11 @@ struct gpu_group_trace {
 
 struct gpu_job_trace {
     struct timing_job job;
-    uint64_t step; /* every `step`-th group is traced */
-    size_t bytes;  /* bytes of groups that have ended */
-    bool full;     /* no more groups are traced */
+    /* Of each `step` groups from `first` on, `block` are traced, behind the first `before`. */
+    uint64_t first, step, before, block;
+    bool chosen;  /* with knowledge of how many bundles groups execute */
+    size_t bytes; /* bytes of groups that have ended */
+    bool full;    /* no more groups are traced */
 };
 
 struct listener {
@@ -36,7 +41,7 @@ struct listener {
 struct gpu_timing {
     VEC(struct listener) listeners;
     uint64_t most_groups;
-    unsigned share, turns; /* gpu_cores_timing_thin(); 0: off */
+    struct gpu_timing_thin thin; /* share 0: off */
     size_t room;
     pthread_mutex_t lock; /* guards the members below, and the groups of jobs */
     VEC(struct timing_writer) spare;
@@ -61,10 +66,9 @@ void gpu_cores_timing_also(struct gpu_cores *c, gpu_timing_sink *sink, void *opa
     vec_push(&c->timing->listeners, (struct listener){sink, opaque});
 }
 
-void gpu_cores_timing_thin(struct gpu_cores *c, unsigned share, unsigned turns)
+void gpu_cores_timing_thin(struct gpu_cores *c, const struct gpu_timing_thin *thin)
 {
-    c->timing->share = share;
-    c->timing->turns = turns;
+    c->timing->thin = *thin;
 }
 
 void gpu_timing_free(struct gpu_timing *t)
@@ -84,6 +88,76 @@ void gpu_timing_set_room(struct gpu_timing *t, size_t bytes)
     t->room = bytes;
 }
 
+/* ---- the sample -------------------------------------------------------------------------------- */
+
+/* The work-groups that the GPU holds at once. */
+static uint64_t groups_together(const struct gpu_compute *job)
+{
+    const struct gpu_variant *v = job->cores->variant;
+    uint64_t per_core = v->max_threads / job->job.threads;
+
+    return (per_core ? per_core : 1) * v->cores;
+}
+
+/* Most work-groups of a job that are traced, if they are thinned. `per_group` is the number of
+ * bundles that warps execute per group; 0: not known. */
+static uint64_t thin_groups(const struct gpu_compute *job, uint64_t per_group)
+{
+    const struct gpu_timing *t = job->cores->timing;
+    uint64_t total = job->job.group_total, together = groups_together(job);
+    uint64_t most = total / t->thin.share, wanted = total / t->thin.least_share;
+
+    if (per_group && t->thin.bundles / per_group < wanted)
+        wanted = t->thin.bundles / per_group;
+    if (per_group && most < wanted)
+        most = wanted;
+    if (most > t->thin.turns * together)
+        most = t->thin.turns * together;
+    if (most < together)
+        most = together;
+    return t->most_groups && t->most_groups < most ? t->most_groups : most;
+}
+
+/* Chooses the groups from `first` on that are traced. Groups that run at the same time are
+ * neighbours and share lines, so a thin sample consists of blocks of them, evenly spaced in the job.
+ * A block occupies the GPU several times, so that not all of its groups begin together. Without
+ * effect if there are too few groups from `first` on. */
+static void choose_block(const struct gpu_compute *job, uint64_t first, uint64_t per_group)
+{
+    struct gpu_job_trace *t = job->trace;
+    uint64_t most = thin_groups(job, per_group), left = job->job.group_total - first, blocks;
+
+    blocks = most / (BLOCK_TURNS * groups_together(job));
+    if (most > left)
+        return;
+    t->first = first;
+    t->step = blocks ? left / blocks : left;
+    t->block = blocks ? most / blocks : most;
+    t->before = (t->step - t->block) / 2;
+}
+
+/* Chooses again when the first window has shown what groups execute. */
+static void choose_again(struct gpu_compute *job)
+{
+    struct gpu_job_trace *t = job->trace;
+
+    if (t->chosen || !job->cores->timing->thin.share || !job->next_group)
+        return;
+    t->chosen = true;
+    if (t->block < t->step && job->next_group <= t->before)
+        choose_block(job, job->next_group, job->bundles / job->next_group + 1);
+}
+
+static bool is_sampled(const struct gpu_job_trace *t, uint64_t group)
+{
+    uint64_t at;
+
+    if (group < t->first)
+        return false;
+    at = (group - t->first) % t->step;
+    return at >= t->before && at - t->before < t->block;
+}
+
 /* ---- groups ---------------------------------------------------------------------------------- */
 
 static unsigned lanes_of(const struct timing_job *job, unsigned row)
@@ -98,7 +172,7 @@ void gpu_timing_group_begin(const struct gpu_compute *job, struct gpu_group *g)
     struct gpu_timing *t = job->cores->timing;
     struct gpu_group_trace *it;
 
-    if (!job->trace || job->trace->full || g->index % job->trace->step)
+    if (!job->trace || job->trace->full || !is_sampled(job->trace, g->index))
         return;
     it = xcalloc(1, sizeof(*it) + g->rows * sizeof(*it->writer));
     it->rows = g->rows;
@@ -171,6 +245,7 @@ void gpu_timing_window_end(struct gpu_compute *job)
 
     if (!job->trace)
         return;
+    choose_again(job);
     bytes = job->trace->bytes;
     room = job->cores->timing->room;
     for (unsigned i = 0; i < w->unfinished; i++)
@@ -580,24 +655,6 @@ static void number_bundles(struct gpu_compute *job)
     pthread_mutex_unlock(&job->shader->lock);
 }
 
-/* Most work-groups of a job that are traced; 0: all. */
-static uint64_t most_groups(const struct gpu_compute *job)
-{
-    const struct gpu_timing *t = job->cores->timing;
-    const struct gpu_variant *v = job->cores->variant;
-    uint64_t together = v->max_threads / job->job.threads, most;
-
-    if (!t->share)
-        return t->most_groups;
-    together = (together ? together : 1) * v->cores;
-    most = job->job.group_total / t->share;
-    if (most > together)
-        most = most < t->turns * together ? most : t->turns * together;
-    else
-        most = together;
-    return t->most_groups && t->most_groups < most ? t->most_groups : most;
-}
-
 void gpu_timing_job_begin(struct gpu_compute *job)
 {
     const struct gpu_decoder *d = &job->cores->decoder;
@@ -612,8 +669,13 @@ void gpu_timing_job_begin(struct gpu_compute *job)
         .row_width = d->row,
         .group_total = job->job.group_total,
     };
-    t->step = timing_sample_step(t->job.group_total, most_groups(job));
+    t->block = 1;
+    t->step = timing_sample_step(t->job.group_total, job->cores->timing->most_groups);
     job->trace = t;
+    if (!job->cores->timing->thin.share)
+        return;
+    t->step = 1;
+    choose_block(job, 0, 0);
 }
 
 struct timing_bundle gpu_timing_bundle_of(const struct gpu_code *c)

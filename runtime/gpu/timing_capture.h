@@ -31,9 +31,16 @@ void gpu_cores_timing(struct gpu_cores *c, uint64_t most_groups, gpu_timing_sink
                       void *opaque);
 /* Gives each job to another sink as well, after the first. Traces must be on. */
 void gpu_cores_timing_also(struct gpu_cores *c, gpu_timing_sink *sink, void *opaque);
-/* Traces fewer groups of large jobs: 1 / share of a job's groups, limited to the range from N to
- * turns * N, where N groups fit on the GPU at once, and to most_groups. Traces must be on. */
-void gpu_cores_timing_thin(struct gpu_cores *c, unsigned share, unsigned turns);
+/* A thin sample of large jobs. Where N groups fit on the GPU at once, it has 1 / share of a job's
+ * groups; 1 / least_share if these execute fewer `bundles` by warps, or as many as execute that
+ * number; but at least N, and at most turns * N. */
+struct gpu_timing_thin {
+    unsigned share, least_share, turns;
+    uint64_t bundles;
+};
+/* Traces a thin sample of jobs, of at most most_groups groups. Its groups are adjacent: one block in
+ * the middle of the job, or several of at least 4 * N groups, evenly spaced. Traces must be on. */
+void gpu_cores_timing_thin(struct gpu_cores *c, const struct gpu_timing_thin *thin);
 void gpu_timing_free(struct gpu_timing *t);
 /* Bounds the bytes of a job's trace. Default GPU_TRACE_BYTES. */
 void gpu_timing_set_room(struct gpu_timing *t, size_t bytes);

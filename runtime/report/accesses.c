@@ -3,6 +3,9 @@
  * lines, and per buffer how much of it was touched. Groups are taken one after the other, and their
  * warps too, so that distances between uses are those of a machine that runs one warp at a time.
  *
+ * Groups are taken evenly from the sample, so that they have about one access of a warp per
+ * TOUCH_SHARE bundles that the job executed.
+ *
  * Bounds      no further group of a job after MAX_TOUCHES accesses of warps; MAX_KINDS different ones; MAX_LINES lines of
  *             buffers
  */
@@ -14,6 +17,8 @@
 
 enum {
     MAX_TOUCHES = 1 << 18,
+    LEAST_TOUCHES = 1 << 12,
+    TOUCH_SHARE = 512,
     MAX_KINDS = 4096,
     MAX_LINES = 1 << 20,
     PAGE_SHIFT = 12,
@@ -180,30 +185,37 @@ static void measure_list(struct lanes *l)
     }
 }
 
-static void read_lanes(const struct timing_touch *t, struct lanes *l)
+static void read_addresses(const struct timing_touch *t, struct lanes *l)
 {
-    unsigned first = (unsigned)__builtin_ctz(t->lanes),
-             last = 31 - (unsigned)__builtin_clz(t->lanes);
-
     l->count = 0;
-    l->stride = 0;
     for (uint32_t left = t->lanes; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctz(left);
 
         l->number[l->count] = lane;
         l->address[l->count++] = timing_touch_at(t, lane);
     }
-    if (!is_even(t, first, last)) {
+}
+
+/* Addresses and numbers are set only if the lanes are not even. */
+static void read_lanes(const struct timing_touch *t, struct lanes *l)
+{
+    unsigned first = (unsigned)__builtin_ctz(t->lanes),
+             last = 31 - (unsigned)__builtin_clz(t->lanes);
+
+    l->even = is_even(t, first, last);
+    if (!l->even) {
+        l->stride = 0;
+        read_addresses(t, l);
         measure_list(l);
         return;
     }
-    l->even = true;
+    l->count = (unsigned)__builtin_popcount(t->lanes);
     l->stride = l->count > 1 ? (int64_t)t->stride : 0;
-    l->low = l->address[0];
-    l->high = l->address[l->count - 1];
+    l->low = timing_touch_at(t, first);
+    l->high = timing_touch_at(t, last);
     if (l->stride < 0) {
         l->low = l->high;
-        l->high = l->address[0];
+        l->high = timing_touch_at(t, first);
     }
 }
 
@@ -236,7 +248,7 @@ static unsigned add_line(uint64_t *lines, unsigned count, uint64_t line)
 
 /* The lines of an execution; returns their number. */
 static unsigned lines_of(const struct report_accesses *a, const struct timing_touch *t,
-                         const struct lanes *l, uint64_t *lines)
+                         struct lanes *l, uint64_t *lines)
 {
     uint64_t first = l->low >> a->line_shift, last = (l->high + t->bytes - 1) >> a->line_shift;
     unsigned count = 0;
@@ -245,6 +257,13 @@ static unsigned lines_of(const struct report_accesses *a, const struct timing_to
         lines[0] = first;
         return 1;
     }
+    if (last - first == 1 && l->even) {
+        lines[0] = l->stride < 0 ? last : first;
+        lines[1] = l->stride < 0 ? first : last;
+        return 2;
+    }
+    if (l->even)
+        read_addresses(t, l);
     for (unsigned i = 0; i < l->count; i++) {
         first = l->address[i] >> a->line_shift;
         last = (l->address[i] + t->bytes - 1) >> a->line_shift;
@@ -284,7 +303,7 @@ static void add_touch(struct report_accesses *a, uint32_t bundle, const struct t
         return;
     read_lanes(t, &l);
     if (is_global(t->access))
-        p = pointer_to(a->open, l.address[0]);
+        p = pointer_to(a->open, timing_touch_at(t, (unsigned)__builtin_ctz(t->lanes)));
     it = access_of(a, bundle, t, p ? p->pointer : REPORT_NO_POINTER);
     if (!it)
         return;
@@ -319,6 +338,35 @@ static void add_warp(struct report_accesses *a, const struct timing_row *row, un
     }
 }
 
+static void add_group(struct report_accesses *a, const struct timing_group *g)
+{
+    for (unsigned i = 0; i < g->row_count; i++)
+        for (unsigned w = 0; w < timing_row_warps(a->job, &g->rows[i]); w++)
+            add_warp(a, &g->rows[i], w);
+    a->groups++;
+}
+
+/* Accesses of warps at which no further group is taken. */
+static uint64_t most_touches(const struct timing_job *job)
+{
+    uint64_t most = job->executed / TOUCH_SHARE;
+
+    return most < LEAST_TOUCHES ? LEAST_TOUCHES : most > MAX_TOUCHES ? MAX_TOUCHES : most;
+}
+
+/* Adds groups at equal distances, which is chosen by the first group's accesses. */
+static void add_groups(struct report_accesses *a)
+{
+    const struct timing_job *job = a->job;
+    uint64_t most = most_touches(job), step = 1;
+
+    for (size_t g = 0; g < job->groups.len && a->touches < most; g += step) {
+        add_group(a, &job->groups.data[g]);
+        if (!g && a->touches * job->groups.len > most)
+            step = a->touches * job->groups.len / most;
+    }
+}
+
 struct report_accesses *report_accesses_of(const struct report_open *o,
                                            const struct timing_job *job, uint64_t line_bytes)
 {
@@ -329,13 +377,7 @@ struct report_accesses *report_accesses_of(const struct report_open *o,
                                   .job = job,
                                   .last = xcalloc(job->bundles.len + 1, sizeof(*a->last)),
                                   .reuser = report_reuser_new()};
-    for (size_t g = 0; g < job->groups.len && a->touches < MAX_TOUCHES; g++, a->groups++)
-        for (unsigned i = 0; i < job->groups.data[g].row_count; i++) {
-            const struct timing_row *row = &job->groups.data[g].rows[i];
-
-            for (unsigned w = 0; w < timing_row_warps(job, row); w++)
-                add_warp(a, row, w);
-        }
+    add_groups(a);
     a->open = NULL;
     a->job = NULL;
     return a;

@@ -4,6 +4,7 @@
  *     report.c   options, jobs, what belongs to which kernel
  *     kernel.c   a kernel's bundles and edges, summed over its jobs
  *     time.c     time, by the model
+ *     energy.c   energy, by exact counts and that time
  *     pointers.c which uniforms are pointers to buffers
  *     signature.c  which arguments these are, by the source
  *     accesses.c what the traced work-groups accessed
@@ -98,9 +99,14 @@ struct report_time {
     uint64_t energy; /* pJ */
     uint64_t requests, l1_hits, l1_misses, l2_hits, l2_misses;
     uint64_t l2_reads, l2_writes, dram_reads, dram_writes;
-    double least_part;   /* lower bound of the fraction of traced bundles that the model ran */
+    double error;        /* estimated error of `ticks`, because the model ran a part only */
+    double least_part;   /* lower bound of the fraction of the jobs' bundles that the model ran */
     uint64_t most_scale; /* groups for which one traced group stands, at most */
 };
+
+/* The time model runs REPORT_LEAST_BUNDLES executions of bundles by warps, or 1 / REPORT_SHARE of a
+ * job's if these are more. It therefore takes no longer than the job itself. */
+enum { REPORT_LEAST_BUNDLES = 150000, REPORT_SHARE = 150 };
 
 enum { REPORT_PARTS = 32, REPORT_CORES = 64 };
 
@@ -230,7 +236,7 @@ struct report_open {
     uint64_t shader;
     struct timing_result result;
     struct report_residency residency;
-    uint64_t energy;           /* pJ */
+    double groups_for_one;     /* groups of the job per traced group */
     struct timing_line *lines; /* by bundle */
     struct timing_bundle *bundles;
     size_t bundle_count;
@@ -279,6 +285,9 @@ void report_pointers_find(struct report_open *o, const struct gpu_compute_job *j
                           const struct gpu_address_space *as);
 /* Predicts the time of a traced job and keeps what it accessed. */
 void report_time_job(const struct report *r, struct report_open *o, const struct timing_job *job);
+/* The energy of a job in pJ at the GPU's own operating point with all cores on. */
+uint64_t report_energy(const struct report *r, const struct timing_result *t,
+                       const struct gpu_account *a);
 /* Adds the time of a traced job to its kernel. */
 void report_time_add(struct report_kernel *k, const struct report_open *o);
 

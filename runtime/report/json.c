@@ -234,6 +234,7 @@ static json_t *timing(const struct report *r, const struct report_time *t)
     put(o, "line_bytes", r->params.line_bytes);
     put(o, "groups_for_one", t->most_scale);
     put_real(o, "simulated", t->least_part);
+    put_real(o, "error", t->ticks ? t->error / (double)t->ticks : 0);
     return o;
 }
 

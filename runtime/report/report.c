@@ -21,9 +21,11 @@ enum {
     MAX_JOBS = 32768,
     MAX_KERNELS = 4096,
     MAX_SOURCE = 1 << 24,
-    MAX_SAMPLE = 512,   /* most traced work-groups of a job */
-    SAMPLE_SHARE = 192, /* default for large jobs: one group in SAMPLE_SHARE is traced */
-    SAMPLE_TURNS = 2,   /* at most SAMPLE_TURNS times the groups that the GPU holds at once */
+    MAX_SAMPLE = 512, /* most traced work-groups of a job */
+    /* see struct gpu_timing_thin */
+    SAMPLE_SHARE = 160,
+    SAMPLE_LEAST = 64,
+    SAMPLE_TURNS = 4,
 };
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -262,8 +264,9 @@ static void add_job(struct report *r, const struct report_open *o, const struct 
     if (!o->timed)
         return;
     report_time_add(k, o);
+    k->time.energy += report_energy(r, &o->result, a);
     report_accesses_add(k, o->accesses);
-    r->sampled |= o->result.scale > 1;
+    r->sampled |= o->groups_for_one > 1;
 }
 
 static void end_job(void *opaque, const struct gpu_account *a)
@@ -294,7 +297,10 @@ void report_attach(struct report *r, struct gpu_cores *c)
     }
     gpu_cores_timing(c, sample ? sample : MAX_SAMPLE, trace_job, r);
     if (!sample)
-        gpu_cores_timing_thin(c, SAMPLE_SHARE, SAMPLE_TURNS);
+        gpu_cores_timing_thin(c, &(struct gpu_timing_thin){.share = SAMPLE_SHARE,
+                                                           .least_share = SAMPLE_LEAST,
+                                                           .turns = SAMPLE_TURNS,
+                                                           .bundles = REPORT_LEAST_BUNDLES});
 }
 
 void report_set_clock(struct report *r, uint64_t (*now)(void *opaque), void *opaque)

@@ -3,29 +3,17 @@
 #include <string.h>
 
 #include "runtime/base/alloc.h"
-#include "runtime/gpu/variant.h"
 #include "runtime/report/internal.h"
-
-/* A job's prediction ends after this number of bundle executions, or after this fraction of all of
- * them. It therefore takes no longer than the job itself. */
-enum { PREDICTED_LEAST = 150000, PREDICTED_SHARE = 150 };
 
 /* ---- resident warps -------------------------------------------------------------------------- */
 
 typedef VEC(struct timing_stay) stays;
 
-/* Receivers of the stays (residence times) of a job's warps: a list, and the job's energy. */
-struct job_stays {
-    stays all;
-    struct power_job energy;
-};
-
 static void keep_stay(void *opaque, const struct timing_stay *stay)
 {
-    struct job_stays *j = opaque;
+    stays *all = opaque;
 
-    vec_push(&j->all, *stay);
-    power_job_stay(&j->energy, stay);
+    vec_push(all, *stay);
 }
 
 /* Adds the time that a warp was resident to the parts of the job's time that it overlaps. */
@@ -82,44 +70,24 @@ static void add_residency(struct report_residency *to, const struct report_resid
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
-/* Returns the energy of a job in pJ at the GPU's own operating point with all cores on. If the
- * prediction was cut, `job` contains the energy of the predicted part only. */
-static uint64_t whole_energy(const struct report *r, const struct power_energy *job,
-                             const struct timing_result *result)
-{
-    const struct gpu_variant *v = r->variant;
-    const struct power_model m = {v->power, v->clock_mhz};
-    const struct power_point at = power_point_for(v->points, v->point_count, r->shape.clock_mhz);
-    struct power_energy e = {{0}, {0}};
-
-    power_add_base(&m, &at, &(struct power_state){r->shape.cores, true},
-                   result->ticks / r->shape.clock_mhz, &e);
-    return power_sum(&e) + (uint64_t)((double)power_scaled(&m, &at, power_sum(job)) /
-                                      (result->part > 0 ? result->part : 1));
-}
-
 void report_time_job(const struct report *r, struct report_open *o, const struct timing_job *job)
 {
-    const struct power_model model = {r->variant->power, r->variant->clock_mhz};
-    struct job_stays list = {0};
-    struct power_energy energy;
-    uint64_t part = job->executed / PREDICTED_SHARE;
+    stays list = {0};
+    uint64_t part = job->executed / REPORT_SHARE;
     struct timing_wanted wanted = {.stay = keep_stay, .opaque = &list};
 
-    if (job->group_total)
-        wanted.cut.all =
-            (uint64_t)((double)job->executed * (double)job->groups.len / (double)job->group_total);
     if (!r->options.sample)
-        wanted.cut.bundles = part > PREDICTED_LEAST ? part : PREDICTED_LEAST;
+        wanted.cut = (struct timing_cut){
+            .bundles = part > REPORT_LEAST_BUNDLES ? part : REPORT_LEAST_BUNDLES,
+            .all = job->executed,
+            .whole = job->groups.len < job->group_total};
 
     wanted.lines = o->lines = xcalloc(job->bundles.len + 1, sizeof(*o->lines));
-    power_job_begin(&list.energy, &model, job);
     o->timed =
         timing_run_wanted(&r->params, &r->shape, r->options.fidelity, job, &o->result, &wanted);
-    power_job_end(&list.energy, &o->result, &energy);
-    o->energy = whole_energy(r, &energy, &o->result);
-    measure_residency(&o->residency, &list.all, r->shape.cores);
-    vec_free(&list.all);
+    o->groups_for_one = (double)job->group_total / (double)job->groups.len;
+    measure_residency(&o->residency, &list, r->shape.cores);
+    vec_free(&list);
     o->shader = job->shader;
     o->bundle_count = job->bundles.len;
     o->bundles = xcalloc(job->bundles.len + 1, sizeof(*o->bundles));
@@ -138,12 +106,12 @@ void report_time_add(struct report_kernel *k, const struct report_open *o)
 {
     const struct timing_result *r = &o->result;
     struct report_time *t = &k->time;
-    uint64_t scale = (uint64_t)(r->scale + 0.5);
+    uint64_t scale = (uint64_t)(o->groups_for_one + 0.5);
 
     add_residency(&k->residency, &o->residency);
     t->jobs++;
     t->ticks += r->ticks;
-    t->energy += o->energy;
+    t->error += r->error * (double)r->ticks;
     for (unsigned i = 0; i < TIMING_CAUSES; i++)
         t->account[i] += r->account[i];
     t->requests += of_all(r, r->requests);

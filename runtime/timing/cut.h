@@ -9,8 +9,10 @@ void timing_cut_begin(struct model *m);
 /* Called when m->out->bundles has reached m->stop. At half of the part it keeps the results so far.
  * Returns whether the model ends here. */
 bool timing_cut_here(struct model *m);
-/* If the model was cut, extrapolates its results to all bundles of the sampled groups. Called
- * before results are scaled from sampled to all groups. */
+/* Called when a group has ended and others have been assigned. */
+void timing_cut_at_retirement(struct model *m);
+/* If the model was cut, extrapolates its results to m->cut.all bundles. Called before results are
+ * scaled from sampled to all groups. */
 void timing_cut_end(struct model *m);
 
 #endif

@@ -3,6 +3,10 @@
  * pipe, then to the core's L1, to L2 and to memory. Each of these handles one request after the
  * other. A request is followed to its end when it is made; requests are made in the order of their
  * times.
+ *
+ * A dirty line is written back when it leaves its cache. The groups of a sample (timing_cut.whole)
+ * may leave all their dirty lines in caches that the whole job would fill many times, so there a
+ * line is written back when it becomes dirty.
  */
 #include "runtime/timing/model_internal.h"
 
@@ -60,7 +64,7 @@ static uint64_t ask_l2(struct model *m, uint64_t line, uint64_t at, bool write, 
     struct timing_fill *f = timing_fills_touch(&b->fills, line ^ m->space, &hit, &written, &left);
 
     ++*(write ? &m->out->l2_writes : &m->out->l2_reads);
-    if (written)
+    if (written && !m->cut.whole)
         write_to_memory(m, begin);
     *from = hit ? TIMING_L2 : TIMING_DRAM;
     end = begin + m->p->l1_miss_latency;
@@ -79,6 +83,8 @@ static uint64_t ask_l2(struct model *m, uint64_t line, uint64_t at, bool write, 
         end = f->ready;
         *from = TIMING_DRAM;
     }
+    if (m->cut.whole && write && !f->dirty)
+        write_to_memory(m, begin);
     f->dirty |= write;
     return end;
 }
@@ -110,8 +116,10 @@ static uint64_t store(struct model *m, struct core *c, uint64_t line, uint64_t a
     bool hit, written;
     struct timing_fill *f = timing_fills_touch(&c->fills, line, &hit, &written, &left);
 
-    if (written)
+    if (written && !m->cut.whole)
         leave_l1(m, left, at);
+    if (m->cut.whole && f && !f->dirty)
+        leave_l1(m, line, at);
     if (!f)
         ask_l2(m, line, at, true, false, &from);
     else if (!hit)
@@ -129,7 +137,7 @@ static uint64_t load(struct model *m, struct core *c, uint64_t line, uint64_t at
     struct timing_fill *f = timing_fills_touch(&c->fills, line, &hit, &written, &left);
 
     *from = TIMING_L1;
-    if (written)
+    if (written && !m->cut.whole)
         leave_l1(m, left, at);
     if (!hit) {
         end = later(end, miss_l1(m, c, line, at, from));

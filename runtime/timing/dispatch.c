@@ -3,6 +3,7 @@
  * if a GPU's description gives core_fill, to one core until it has that number of threads. A batch,
  * if there are batches, ends before the next begins.
  */
+#include "runtime/timing/cut.h"
 #include <stdlib.h>
 
 #include "runtime/base/alloc.h"
@@ -111,6 +112,7 @@ static unsigned choose_station(struct model *m, unsigned core, unsigned i)
                 best = k;
     }
     s[best].warps++;
+    s[best].begun++;
     return core * m->stations + best;
 }
 
@@ -191,4 +193,5 @@ void timing_retire(struct model *m, uint32_t number)
     m->free_groups = number;
     m->residents--;
     timing_dispatch(m);
+    timing_cut_at_retirement(m);
 }

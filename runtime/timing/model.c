@@ -140,6 +140,7 @@ static void begin_warp(struct model *m, uint32_t id)
     uint64_t ticks = m->fidelity == TIMING_DETAILED ? run_one(m, w) : run_on(m, w);
 
     w->state = WARP_RUNS;
+    m->station[w->station].issued++;
     timing_events_push(&m->events, m->now + ticks, id);
 }
 

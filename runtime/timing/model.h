@@ -70,7 +70,9 @@ struct timing_result {
     double scale;
     /* Ticks during which a core had a work-group; for the first TIMING_COUNTED_CORES cores. */
     uint64_t active[TIMING_COUNTED_CORES];
-    double part; /* simulated part of the sampled groups' bundles; 1: the job was not cut */
+    double part; /* simulated part of the bundles of timing_cut.all; 1: the job was not cut */
+    /* Estimate of the relative error of `ticks` that the cut causes; 0: the job was not cut. */
+    double error;
 };
 
 /* Reads "reassemble" or "detailed". */
@@ -100,7 +102,10 @@ bool timing_run_lines(const struct timing_design *design, const struct timing_jo
 /* Where a prediction stops, so that it is made in bounded time. */
 struct timing_cut {
     uint64_t bundles; /* executions of bundles by warps after which it stops; 0: never */
-    uint64_t all;     /* executions in all of the job's sampled groups */
+    uint64_t all;     /* executions to which results are extrapolated: in the sampled groups */
+    /* `all` is of the whole job, of which the groups are a sample: the model stops at the latest
+     * when no group is left to fill a core, and timing_result.scale is 1. */
+    bool whole;
 };
 
 /* What a prediction gives besides its result; pointers may be NULL. */

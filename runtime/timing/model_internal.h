@@ -51,6 +51,8 @@ struct station {
     unsigned warps;            /* assigned warps that have not ended */
     unsigned idle;             /* number of idle engines */
     uint64_t since[MAX_ENGINES];
+    /* Detailed, for cut.c: warps that began, bundles issued, and these at half of the part. */
+    uint64_t begun, issued, issued_at_half;
 };
 
 struct resident {
@@ -79,6 +81,12 @@ struct beyond {
     struct timing_fills fills;     /* lines of L2 */
     uint64_t l2_free, memory_free; /* ticks at which L2 and memory are free */
     uint64_t l2_line, dram_line;   /* ticks that each needs per line */
+};
+
+enum { CUT_BATCHES = 8 };
+
+struct cut_batch {
+    uint64_t ticks, bundles;
 };
 
 struct model {
@@ -112,12 +120,15 @@ struct model {
     uint64_t residents;
     uint64_t begin, now;
     struct timing_result *out;
-    /* cut.c: the number of bundles at which timing_cut_here() is called next, and the results when
-     * half of cut.bundles had run */
+    /* cut.c: the number of bundles at which timing_cut_here() is called next, that at which the
+     * model ends, and the results when half of that had run */
     struct timing_cut cut;
-    uint64_t stop;
+    uint64_t stop, end;
+    bool has_ended; /* the model was cut */
     struct timing_result half;
     struct timing_line *half_lines;
+    struct cut_batch batch[CUT_BATCHES + 1]; /* progress during the second half */
+    unsigned batches;
     timing_stay_sink *stay; /* NULL: not requested */
     void *stay_opaque;
 };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 static const struct timing_shape shape = {2, 3, 384, 4, 700};
-enum { BUNDLES = 7, PASSES = 500, GROUPS = 12, WARPS = 9 };
+enum { BUNDLES = 7, PASSES = 500, GROUPS = 12, WARPS = 9, MANY = 640, FEW = 160 };
 
 struct found {
     struct timing_result r;
@@ -22,18 +22,43 @@ static void keep(void *opaque, const struct timing_stay *s)
     assert_true(s->begin <= s->end && s->core < shape.cores && s->engine < shape.engines);
 }
 
-static struct found *predict(uint64_t bundles)
+struct tried {
+    unsigned passes, more, groups; /* what the trace has: passes of group n are passes + n % more */
+    struct timing_cut cut;
+};
+
+static unsigned passes_of(const struct tried *t, unsigned group)
+{
+    return t->passes + group % t->more;
+}
+
+/* Group `n` stores to a line of its own. */
+static void add_groups(struct timing_job *job, const struct tried *t)
+{
+    for (unsigned n = 0; n < t->groups; n++) {
+        char own[20], *text;
+
+        snprintf(own, sizeof(own), "aal1aas%ua", 100 + n);
+        text = make_times(own, passes_of(t, n));
+        make_groups(job, 1, WARPS, text);
+        free(text);
+    }
+}
+
+static struct found *predict_of(const struct tried *t)
 {
     struct timing_params p = timing_params_default();
     struct found *f = calloc(1, sizeof(*f));
-    char *text = make_times("aal1aas2a", PASSES);
     struct timing_job job;
-    struct timing_wanted wanted = {.lines = f->lines, .stay = keep, .opaque = f};
+    struct timing_wanted wanted = {.lines = f->lines, .stay = keep, .opaque = f, .cut = t->cut};
 
     p.pipe_depth = 10000;
+    p.l1_bytes = 4 * p.line_bytes;
+    p.l2_bytes = 64 * p.line_bytes;
     make_job(&job, 4 * WARPS, 4);
-    make_groups(&job, GROUPS, WARPS, text);
-    wanted.cut = (struct timing_cut){bundles, (uint64_t)BUNDLES * PASSES * GROUPS * WARPS};
+    add_groups(&job, t);
+    if (t->cut.whole)
+        job.group_total = MANY;
     assert_true(job.bundles.len <= BUNDLES * PASSES);
     assert_true(timing_run_wanted(&p, &shape, TIMING_DETAILED, &job, &f->r, &wanted));
     for (size_t k = 0; k < TIMING_CAUSES; k++) {
@@ -44,8 +69,18 @@ static struct found *predict(uint64_t bundles)
         assert_int_equal(sum, f->r.account[k]);
     }
     timing_job_release(&job);
-    free(text);
     return f;
+}
+
+static uint64_t executed(unsigned groups, unsigned passes)
+{
+    return (uint64_t)BUNDLES * passes * groups * WARPS;
+}
+
+static struct found *predict(uint64_t bundles)
+{
+    return predict_of(
+        &(struct tried){PASSES, 1, GROUPS, {bundles, executed(GROUPS, PASSES), false}});
 }
 
 static uint64_t engines(const struct found *f)
@@ -75,6 +110,41 @@ static void tenth(void **state)
     free(part);
 }
 
+/* Of five groups one core has three, and the job lasts as long as that core. */
+static void uneven(void **state)
+{
+    uint64_t all = executed(5, PASSES);
+    struct found *whole = predict_of(&(struct tried){PASSES, 1, 5, {0, all, false}});
+    struct found *part = predict_of(&(struct tried){PASSES, 1, 5, {all / 10, all, false}});
+    double ratio = (double)part->r.ticks / (double)whole->r.ticks;
+
+    (void)state;
+    assert_true(part->r.part < 0.11);
+    assert_true(ratio > 0.97 && ratio < 1.03);
+    assert_true(part->r.error > 0 && part->r.error < 0.1 && whole->r.error == 0);
+    free(whole);
+    free(part);
+}
+
+/* A sample of the first groups, of which 20 fit at once, of a job of many that are alike. */
+static void sample(void **state)
+{
+    enum { SHORT = 5, MORE = 16 };
+    uint64_t all = executed(MANY, 2 * SHORT + MORE - 1) / 2;
+    struct found *whole = predict_of(&(struct tried){SHORT, MORE, MANY, {0}});
+    struct found *part = predict_of(&(struct tried){SHORT, MORE, FEW, {0, all, true}});
+    double ratio = (double)part->r.ticks / (double)whole->r.ticks;
+
+    (void)state;
+    assert_true(part->r.part > 0.03 && part->r.part < (double)FEW / MANY);
+    assert_true(part->r.scale == 1 && ratio > 0.97 && ratio < 1.03);
+    assert_int_equal(engines(part), part->r.ticks * shape.cores * shape.engines);
+    ratio = (double)part->r.dram_writes / (double)whole->r.dram_writes;
+    assert_true(whole->r.dram_writes > MANY / 2 && ratio > 0.9 && ratio < 1.25);
+    free(whole);
+    free(part);
+}
+
 /* A job that is shorter than the bound is predicted whole. */
 static void whole(void **state)
 {
@@ -91,7 +161,8 @@ static void whole(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(tenth), cmocka_unit_test(whole)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(tenth), cmocka_unit_test(uneven),
+                                       cmocka_unit_test(sample), cmocka_unit_test(whole)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

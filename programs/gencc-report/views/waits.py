@@ -43,6 +43,16 @@ def lines(kernel):
     return table("The hottest lines, and why their time passes", [("line", ""), ("share", "n"), ("engine cycles by cause", ""), ("most of it", "")], rows) if rows else ""
 
 
+def simulated(time):
+    """A note on what the model ran of the kernel, and how wrong its cycles may be because of that."""
+    part, error = time.get("simulated", 1), time.get("error", 0)
+    if part >= 1:
+        return ""
+    wrong = f"cycles are right to about {100 * error:.2g}\u00a0%" if error < 0.5 else "cycles are a rough guess"
+    return paragraph(f"The model ran {100 * part:.2g}\u00a0% of what the kernel executed, and takes the rest to be like the second half of "
+                     f"that. As far as the time per execution varied there, {wrong}.", "note")
+
+
 def render(kernel, report):
     parts = account(timing(kernel))
     if not parts:
@@ -51,11 +61,8 @@ def render(kernel, report):
     out = bars.stack(parts, f"Engine time of {title(kernel)} by cause", high=30) + bars.legend(parts, " engine cycles")
     out = paragraph(advice(parts)) + figure(None, out) + lines(kernel)
     if many > 1:
-        out += paragraph(f"Every {many}th work-group was traced; numbers are scaled to all groups.", "note")
-    part = timing(kernel).get("simulated", 1)
-    if part < 1:
-        out += paragraph(f"The model ran {100 * part:.0f}\u00a0% of what the traced work-groups executed; the rest is taken to be like the "
-                         "second half of that. With -timing-sample it runs all.", "note")
+        out += paragraph(f"One work-group of {many} was traced; numbers are those of all groups.", "note")
+    out += simulated(timing(kernel))
     meanings = "".join(tag("div", tag("dt", escape(words)) + tag("dd", escape(about))) for _, words, _, about in CAUSES)
     return out + tag("details", tag("summary", "What the causes mean") + tag("dl", meanings, class_="meanings"))
 

@@ -174,9 +174,9 @@ uint64_t gpu_window_close(struct gpu_compute *job)
     job->cores->held_bytes -= w->unfinished * job->group_bytes;
     keep_groups(w);
     job->cores->held_bytes += w->unfinished * job->group_bytes;
+    job->bundles += bundles;
     gpu_timing_window_end(job);
     w->parts = all_began && !w->unfinished ? parts_of_short(job, bundles) : 1;
-    job->bundles += bundles;
     w->open = false;
     return cycles;
 }
