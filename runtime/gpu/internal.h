@@ -97,6 +97,7 @@ struct gpu_perfcnt {
     uint32_t enable[GPU_BLOCKS];
     struct gpu_slot_count slot[GPU_MAX_SLOTS]; /* since the last clear or dump */
     uint64_t active_cycles;
+    uint64_t core_active[GPU_MAX_CORES]; /* gpu_cores_active() at the last clear or dump */
 };
 
 /* ---- MMU ------------------------------------------------------------------------------------- */

@@ -2,8 +2,9 @@
  * Performance counters: a block of 64 for the job manager, the tiler, each slice of the memory
  * system and each shader core, dumped to memory on command.
  *
- * Counters count from the last dump or clear; those that are not modelled stay 0. The cores' work
- * is spread evenly over the core blocks, since the host decides which core runs a work-group.
+ * Counters count from the last dump or clear; those that are not modelled stay 0. Cycles of each core
+ * are counted. The cores' other counts are divided in proportion to these cycles, since the host
+ * decides which core runs a work-group; evenly, while no job has ended.
  *
  * Bounds      a dump: the blocks that the variant has
  */
@@ -95,10 +96,26 @@ static uint64_t share_of(uint64_t total, unsigned parts, unsigned nth)
     return parts ? total / parts + (nth < total % parts) : 0;
 }
 
-/* The part of a shader core in what was counted since `since`. */
-static uint64_t core_share(const struct gpu *gpu, uint64_t count, uint64_t since, unsigned nth)
+/* Cycles for which the first `cores` shader cores were active since the last dump. */
+static uint64_t active_of_first(const struct gpu *gpu, unsigned cores)
 {
-    return share_of(count - since, gpu->variant->cores, nth);
+    const uint64_t *now = gpu->cores ? gpu_cores_active(gpu->cores) : NULL;
+    uint64_t sum = 0;
+
+    for (unsigned i = 0; now && i < cores && i < GPU_MAX_CORES; i++)
+        sum += now[i] - gpu->perfcnt.core_active[i];
+    return sum;
+}
+
+/* The part of a shader core in what all cores counted. The parts add up to the count. */
+static uint64_t core_share(const struct gpu *gpu, uint64_t count, unsigned nth)
+{
+    uint64_t all = active_of_first(gpu, gpu->variant->cores);
+
+    if (!all)
+        return share_of(count, gpu->variant->cores, nth);
+    return (uint64_t)((__uint128_t)count * active_of_first(gpu, nth + 1) / all -
+                      (__uint128_t)count * active_of_first(gpu, nth) / all);
 }
 
 /* Counts of the time model since the last dump; 0 without a model. */
@@ -128,13 +145,6 @@ struct counter {
     uint64_t count;
 };
 
-static void set_shares(struct block *b, const struct counter *counters, size_t n, unsigned parts,
-                       unsigned nth)
-{
-    for (size_t i = 0; i < n; i++)
-        set_counter(b, counters[i].offset, share_of(counters[i].count, parts, nth));
-}
-
 static void fill_memory(const struct gpu *gpu, unsigned slices, unsigned nth, struct block *b)
 {
     struct gpu_model_counters m = model_counts(gpu);
@@ -151,7 +161,8 @@ static void fill_memory(const struct gpu *gpu, unsigned slices, unsigned nth, st
          m.dram_write_bytes / MALI_PERFCNT_BEAT_BYTES},
     };
 
-    set_shares(b, counters, ARRAY_SIZE(counters), slices, nth);
+    for (size_t i = 0; i < ARRAY_SIZE(counters); i++)
+        set_counter(b, counters[i].offset, share_of(counters[i].count, slices, nth));
 }
 
 /* Fills in a shader core's part of the time model's account. */
@@ -170,7 +181,8 @@ static void fill_modelled(const struct gpu *gpu, unsigned nth, struct block *b)
         {MALI_PERFCNT_SHADER_BEATS_WR_LSC_OFFSET, m.l2_write_bytes / MALI_PERFCNT_BEAT_BYTES},
     };
 
-    set_shares(b, counters, ARRAY_SIZE(counters), gpu->variant->cores, nth);
+    for (size_t i = 0; i < ARRAY_SIZE(counters); i++)
+        set_counter(b, counters[i].offset, core_share(gpu, counters[i].count, nth));
 }
 
 static void fill_shader(const struct gpu *gpu, unsigned nth, struct block *b)
@@ -192,15 +204,17 @@ static void fill_shader(const struct gpu *gpu, unsigned nth, struct block *b)
         {MALI_PERFCNT_SHADER_ATTR_INSTR_OFFSET, now->instructions[GPU_CLASS_ATTRIBUTE],
          since->instructions[GPU_CLASS_ATTRIBUTE]},
     };
-    /* not divided: all cores work at the same time */
-    uint64_t cycles = now->cycles - since->cycles;
+    /* not divided while no job has ended: all cores work at the same time */
+    uint64_t cycles = active_of_first(gpu, gpu->variant->cores)
+                          ? active_of_first(gpu, nth + 1) - active_of_first(gpu, nth)
+                          : now->cycles - since->cycles;
 
     set_counter(b, MALI_PERFCNT_SHADER_COMPUTE_ACTIVE_OFFSET, cycles);
     set_counter(b, MALI_PERFCNT_SHADER_EXEC_CORE_ACTIVE_OFFSET, cycles);
     set_counter(b, MALI_PERFCNT_SHADER_EXEC_ACTIVE_OFFSET, cycles);
     for (size_t i = 0; i < ARRAY_SIZE(counters); i++)
         set_counter(b, counters[i].offset,
-                    core_share(gpu, counters[i].count, counters[i].since, nth));
+                    core_share(gpu, counters[i].count - counters[i].since, nth));
     fill_modelled(gpu, nth, b);
 }
 
@@ -260,6 +274,9 @@ void gpu_perfcnt_clear(struct gpu *gpu)
     memset(gpu->perfcnt.slot, 0, sizeof(gpu->perfcnt.slot));
     gpu->perfcnt.active_cycles = 0;
     gpu->perfcnt_since = *gpu_work(gpu);
+    if (gpu->cores)
+        memcpy(gpu->perfcnt.core_active, gpu_cores_active(gpu->cores),
+               sizeof(gpu->perfcnt.core_active));
     if (gpu->cores && gpu_model_counters(gpu->cores))
         gpu->model_since = *gpu_model_counters(gpu->cores);
 }

@@ -20,6 +20,8 @@ struct fake_job {     /* after the header, little-endian */
     uint32_t code;    /* if not 0: reads an instruction at `target` instead */
 };
 
+/* gpu_cores_active() of the fake cores. */
+extern uint64_t fake_active[GPU_MAX_CORES];
 /* Counters of the cores' time model; NULL: they have none. */
 extern const struct gpu_model_counters *fake_model;
 

@@ -404,20 +404,52 @@ static void test_counters(void **unused)
     board_free(d);
 }
 
+/* Counters of a core go by the cycles for which it was active. */
+static void test_core_counters(void **unused)
+{
+    enum { CORE = 4 * 256, CORE_BYTES = 4 * 64, ACTIVE = 4 * 26, TASKS = 4 * 23 };
+    struct board *d = board_new();
+    uint64_t root = space_new(d), page = board_page(d), job = board_page(d);
+    struct fake_job fake = {.steps = 3, .cycles = 100, .target = 0x2000800};
+
+    (void)unused;
+    fake_active[0] = 70; /* before the counters were cleared */
+    driver_resume(d);
+    space_map(d, root, 0x1000000, page, PAGE_RW);
+    space_map(d, root, 0x2000000, job, PAGE_RW);
+    driver_enable(d, 3, root);
+    wr64(d, MALI_PRFCNT_BASE_LO, 0x1000000);
+    wr(d, MALI_PRFCNT_SHADER_EN, UINT32_MAX);
+    wr(d, MALI_PRFCNT_CONFIG,
+       3u << MALI_PRFCNT_CONFIG_AS_SHIFT | MALI_PRFCNT_MODE_MANUAL
+                                               << MALI_PRFCNT_CONFIG_MODE_SHIFT);
+    wr(d, MALI_GPU_COMMAND, MALI_GPU_COMMAND_PRFCNT_CLEAR);
+    job_fake(d, job, 0, &fake);
+    driver_submit(d, 1, 0x2000000, 3);
+    assert_int_equal(driver_finish(d, 1, 1000000, NULL), MALI_EXCEPTION_DONE);
+    fake_active[0] += 200;
+    fake_active[2] += 100;
+    wr(d, MALI_GPU_COMMAND, MALI_GPU_COMMAND_PRFCNT_SAMPLE);
+    board_wait(d, 100000);
+    assert_int_equal(peek(d, page + CORE + ACTIVE), 200);
+    assert_int_equal(peek(d, page + CORE + CORE_BYTES + ACTIVE), 0);
+    assert_int_equal(peek(d, page + CORE + 2 * CORE_BYTES + ACTIVE), 100);
+    assert_int_equal(peek(d, page + CORE + TASKS), 2);
+    assert_int_equal(peek(d, page + CORE + CORE_BYTES + TASKS), 0);
+    assert_int_equal(peek(d, page + CORE + 2 * CORE_BYTES + TASKS), 1);
+    memset(fake_active, 0, sizeof(fake_active));
+    board_free(d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_probe),
-        cmocka_unit_test(test_reset_takes_time),
-        cmocka_unit_test(test_power),
-        cmocka_unit_test(test_clocks),
-        cmocka_unit_test(test_caches),
-        cmocka_unit_test(test_power_key),
-        cmocka_unit_test(test_idle),
-        cmocka_unit_test(test_counters),
-        cmocka_unit_test(test_power_of_all_kinds),
-        cmocka_unit_test(test_busy),
-        cmocka_unit_test(test_reset_forgets),
+        cmocka_unit_test(test_probe),         cmocka_unit_test(test_reset_takes_time),
+        cmocka_unit_test(test_power),         cmocka_unit_test(test_clocks),
+        cmocka_unit_test(test_caches),        cmocka_unit_test(test_power_key),
+        cmocka_unit_test(test_idle),          cmocka_unit_test(test_counters),
+        cmocka_unit_test(test_core_counters), cmocka_unit_test(test_power_of_all_kinds),
+        cmocka_unit_test(test_busy),          cmocka_unit_test(test_reset_forgets),
         cmocka_unit_test(test_all_registers),
     };
 
