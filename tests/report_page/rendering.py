@@ -92,6 +92,15 @@ class Numbers(unittest.TestCase):
         self.assertEqual([occupancy.resident(384, n, 4) for n in (0, 1, 6, 64, 256, 384, 512)], [0, 96, 288, 384, 256, 384, 0])
         self.assertIn("Work-groups of 64 fill 384 of them (100 %). With 32 registers or fewer it would hold 768.", occupancy.render(report()["kernels"][0], report()))
 
+    def test_simulated_part(self):
+        self.assertNotIn("The model ran", waits.render(report()["kernels"][0], report()))
+        for error, said, shown in (0.043, "cycles are right to about 4.3\u00a0%", "(618 cycles ± 4.3 %)"), (0.7, "cycles are a rough guess", "(618 cycles ± 70 %)"):
+            made = report("vecadd", *(((("kernels", 0, "timing", key), value) for key, value in (("simulated", 0.0123), ("error", error)))))
+            text = waits.render(made["kernels"][0], made)
+            self.assertIn("The model ran 1.2\u00a0% of what the kernel executed", text)
+            self.assertIn(said, text)
+            self.assertIn(shown, whole(page.render(made)))
+
     def test_waits(self):
         self.assertIn("The largest wait is DRAM, 65 % of engine time", waits.render(report()["kernels"][0], report()))
 

@@ -2,7 +2,7 @@
 import re
 
 import units
-from facts import KIND_WORDS, microseconds, model_cycles, title, words
+from facts import KIND_WORDS, microseconds, model_cycles, timing, title, words
 from markup import absent, cell, escape, facts, paragraph, scroll, table, tag
 
 NAME, TITLE = "summary", "Summary"
@@ -13,6 +13,12 @@ PIPES = ("arithmetic", "load_store", "texture")
 ONCE = {"arithmetic": re.compile(r"\b(\d+(?:\.\d+)?) arith\b"), "load_store": re.compile(r"\b(\d+(?:\.\d+)?) ldst\b"),
         "texture": re.compile(r"\b(\d+(?:\.\d+)?) texture\b")}
 
+
+
+def about(kernel):
+    """How wrong the model's cycles may be because it ran a part of the kernel."""
+    error = timing(kernel).get("error", 0)
+    return f" ± {units.percent(error, 1)}" if error else ""
 
 def registers(code, report):
     steps = sorted(report["gpu"].get("registers", []), key=lambda step: step["up_to"])
@@ -39,7 +45,7 @@ def rows_of(kernel, report):
              ("code", ", ".join(f"{units.count(code[key])} {words_}" for words_, key in sizes if key in code) or None),
              ("loops", code.get("loops")), ("jobs", units.count(kernel["jobs"]) if "jobs" in kernel else None),
              ("work-groups", units.count(kernel["groups"]) + (f" of {' × '.join(map(str, local))}" if local else "") if "groups" in kernel else None),
-             ("predicted time", f"{units.count(us)} µs ({units.count(model_cycles(kernel))} cycles)" if us is not None else None),
+             ("predicted time", f"{units.count(us)} µs ({units.count(model_cycles(kernel))} cycles{about(kernel)})" if us is not None else None),
              ("shader", kernel.get("shader")), ("hash of the code", kernel.get("hash"))]
     return [(key, value) for key, value in pairs if value is not None]
 
