@@ -15,6 +15,7 @@ import events
 import layers
 import page
 import reading
+import source_lines
 import units
 from views import flow, heat, memory, mix, occupancy, roof, timeline, waits
 
@@ -91,6 +92,39 @@ class Numbers(unittest.TestCase):
         self.assertEqual([occupancy.threads_of(steps, n) for n in (1, 32, 33, 64, 65)], [768, 768, 384, 384, 384])
         self.assertEqual([occupancy.resident(384, n, 4) for n in (0, 1, 6, 64, 256, 384, 512)], [0, 96, 288, 384, 256, 384, 0])
         self.assertIn("Work-groups of 64 fill 384 of them (100 %). With 32 registers or fewer it would hold 768.", occupancy.render(report()["kernels"][0], report()))
+
+    def test_source_lines(self):
+        text = """// kernel void f(int a) { }
+kernel void f(global int *a, global const int *b, local int *l)
+{
+    l[0] = b[0] /* b[9] */ + b[a[0]];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    a[1] += 2 == b[2];
+    a[2] = a[3] == 1;
+}
+kernel void g(global int *a) { a[0] = 1; }
+"""
+        access = [{"bundle": n, "kind": kind, "name": name} for n, kind, name in ((0, "global_load", "b"), (2, "global_load", "b"), (4, "global_load", "b"),
+                                                                                  (5, "global_store", "a"), (6, "global_store", "a"), (5, "global_load", "a"))]
+        kernel = {"name": "f", "source": {"text": text}, "accesses": access,
+                  "bundles": [{"text": "+BARRIER t1" if n == 3 else "+LOAD.i32"} for n in range(7)]}
+        # of three loads of `a` the code has one, so bundle 5 is known by its store alone
+        self.assertEqual(source_lines.lines(kernel), {0: (4, 4, "by order"), 2: (4, 4, "by order"), 3: (5, 5, "certain"), 4: (6, 6, "by order"),
+                                                      5: (6, 6, "by order"), 6: (7, 7, "by order")})
+        self.assertEqual(source_lines.lines(kernel | {"name": "h"}), {})
+        self.assertEqual(source_lines.lines(kernel | {"accesses": access[1:], "bundles": kernel["bundles"][:3]}), {5: (6, 6, "by order"), 6: (7, 7, "by order")})
+        bare = {"source": {"text": text[text.index("kernel void g"):]}, "accesses": access[3:4], "bundles": kernel["bundles"]}
+        self.assertEqual(source_lines.lines(bare)[5], (1, 1, "certain"))
+
+    def test_lines_on_the_page(self):
+        made = report()
+        kernel = made["kernels"][0]
+        kernel["source"] = {"name": "add.cl", "text": "kernel void vecadd(global float *a,\n global float *c) {\n int i = get_global_id(0);\n c[i] = a[i]; }"}
+        for access, name in zip(kernel["accesses"], ("a", "b", "c")):
+            access["name"] = name
+        text = whole(heat.render(kernel, made))
+        self.assertIn("2 of 3 clauses have a line of the source", text)
+        self.assertEqual(text.count("line 4"), 2)
 
     def test_simulated_part(self):
         self.assertNotIn("The model ran", waits.render(report()["kernels"][0], report()))

@@ -1,5 +1,6 @@
 """View 2: annotated disassembly with bars, and the source beside it."""
 import bars
+import source_lines
 import units
 from facts import account, costs, lanes_active, words
 from markup import absent, escape, fold, link, paragraph, scroll, tag
@@ -31,7 +32,8 @@ def line_of(kernel, report, n, found, unit, note=None):
     source = ""
     if kernel.get("source") and "lines" in bundle and not note:
         first, last = bundle["lines"]
-        source = " " + link(f"{kernel['id']}-s{first}", f"line {first}" if first == last else f"lines {first}–{last}")
+        by_order = " (by order)" if bundle.get("lines_are") == source_lines.BY_ORDER else ""
+        source = " " + link(f"{kernel['id']}-s{first}", (f"line {first}" if first == last else f"lines {first}–{last}") + by_order)
     head = tag("div", tag("div", name + place + source) + meter(found[n], most, f"{bundle['name']}: {facts[0]}") +
                tag("div", escape(", ".join(facts)) + diverged, class_="numbers"), class_="cost")
     cold = " cold" if not bundle["warps"] else ""
@@ -91,12 +93,27 @@ def source(kernel, found):
     return scroll(tag("table", tag("caption", escape(kernel["source"].get("name", "source"))) + head + tag("tbody", "".join(rows)), class_="source"), "source")
 
 
+def with_lines(kernel, name):
+    """The kernel whose bundles have lines where these can be known, and a note on which have none."""
+    bundles = kernel["bundles"]
+    if any("lines" in bundle for bundle in bundles):
+        return kernel, ""
+    known = source_lines.lines(kernel)
+    bundles = [bundle | ({"lines": list(known[n][:2]), "lines_are": known[n][2]} if n in known else {}) for n, bundle in enumerate(bundles)]
+    note = (f"{units.count(len(known))} of {units.plural(len(bundles), name)} have a line of the source: those with a barrier or an access to an argument, "
+            "where code and source have equally many of that kind. Where there are several, the first is taken for the first, which the "
+            "compiler may have changed (by order). The others have none, and their cost is in no line.")
+    return kernel | {"bundles": bundles}, paragraph(note, "note")
+
+
 def render(kernel, report):
     if not kernel.get("bundles"):
         return absent("the report has no code of this kernel")
     found, unit = costs(kernel)
     name = words(report)["bundle"]
-    out = ""
+    out = note = ""
+    if kernel.get("source"):
+        kernel, note = with_lines(kernel, name)
     if len(kernel["bundles"]) > FEW:
         top = hottest(kernel)
         share = units.percent(sum(found[n] for n in top), sum(found) or 1)
@@ -106,6 +123,7 @@ def render(kernel, report):
     code = listing(kernel, report, found, unit)
     if kernel.get("source"):
         code = tag("div", code + source(kernel, found), class_="beside")
+        code = note + code
     else:
         code += paragraph("No source: run with -report-source FILE to see OpenCL C beside it.", "note")
     return out + code
