@@ -65,8 +65,8 @@ static void one_block(void **state)
         assert_int_equal(s.groups, s.together);
         is_in_the_middle(&s);
         s = run(threads, GROUPS, &(struct gpu_timing_thin){10, 10, TURNS, 0});
-        assert_int_equal(s.groups, TURNS * s.together < GROUPS / 10 ? TURNS * s.together
-                                                                    : GROUPS / 10);
+        assert_int_equal(s.groups,
+                         TURNS * s.together < GROUPS / 10 ? TURNS * s.together : GROUPS / 10);
         is_in_the_middle(&s);
         s = run(threads, GROUPS,
                 &(struct gpu_timing_thin){GROUPS, 10, TURNS, 2 * s.together * BUNDLES});
