@@ -110,12 +110,12 @@ static void tenth(void **state)
     free(part);
 }
 
-/* Of five groups one core has three, and the job lasts as long as that core. */
+/* Of 15 groups one core has eight, and the job lasts as long as that core. */
 static void uneven(void **state)
 {
-    uint64_t all = executed(5, PASSES);
-    struct found *whole = predict_of(&(struct tried){PASSES, 1, 5, {0, all, false}});
-    struct found *part = predict_of(&(struct tried){PASSES, 1, 5, {all / 10, all, false}});
+    uint64_t all = executed(15, PASSES);
+    struct found *whole = predict_of(&(struct tried){PASSES, 1, 15, {0, all, false}});
+    struct found *part = predict_of(&(struct tried){PASSES, 1, 15, {all / 10, all, false}});
     double ratio = (double)part->r.ticks / (double)whole->r.ticks;
 
     (void)state;
