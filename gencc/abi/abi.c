@@ -100,8 +100,8 @@ static void exception(struct words *w, void *opaque)
     fprintf(w->abi->arrays, "    {%" PRId64 ", %d, %" PRId64 ", ", class, signal,
             words_number(w, 1, 255));
     fprintf(w->abi->arrays, "%s, %s, %#" PRIx64 ", %#" PRIx64 "},\n",
-            words_accept(w, "address") ? "true" : "false", fault ? "true" : "false",
-            (uint64_t)mask, (uint64_t)value);
+            words_accept(w, "address") ? "true" : "false", fault ? "true" : "false", (uint64_t)mask,
+            (uint64_t)value);
     words_finish(w, false);
     ++*count;
 }
@@ -193,9 +193,9 @@ static void page_part(struct words *w, void *opaque)
         count++;
     } while (words_accept(w, ",") && at + WORD * count < PAGE);
     fputs("};\n", w->abi->arrays);
-    vec_push_in(w->abi->a, &page->parts,
-                arena_printf(w->abi->a, "    {%" PRId64 ", %u, page_%u},\n", at, count,
-                             page->count));
+    vec_push_in(
+        w->abi->a, &page->parts,
+        arena_printf(w->abi->a, "    {%" PRId64 ", %u, page_%u},\n", at, count, page->count));
     page->count++;
     words_finish(w, false);
 }
@@ -293,9 +293,9 @@ static void check_all(struct abi *abi)
 {
     for (unsigned n = 0; n < STATEMENTS; n++)
         if (statements[n].needed && !is_there(abi, statements[n].name))
-            diag_error(abi->d, abi->m->ast->abi->items.len
-                                   ? abi->m->ast->abi->items.data[0]->pos
-                                   : abi->m->ast->pos,
+            diag_error(abi->d,
+                       abi->m->ast->abi->items.len ? abi->m->ast->abi->items.data[0]->pos
+                                                   : abi->m->ast->pos,
                        "the ABI has no statement '%s'", statements[n].name);
     if (is_there(abi, "frame") && !(abi->frames & 2))
         diag_error(abi->d, abi->m->ast->abi->items.data[0]->pos,

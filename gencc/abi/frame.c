@@ -107,11 +107,12 @@ static void read_record(struct words *w, void *opaque)
     magic = words_value(w);
     words_block(w, read_item, &inner);
     inner.at = (inner.at + RECORD_ALIGN - 1) / RECORD_ALIGN * RECORD_ALIGN;
-    vec_push_in(w->abi->a, &f->lines,
-                arena_printf(w->abi->a,
-                             "    {.kind = FRAME_RECORD, .bytes = %u, .count = %u, .value = %#" PRIx64
-                             "},\n",
-                             inner.at, inner.items, magic));
+    vec_push_in(
+        w->abi->a, &f->lines,
+        arena_printf(w->abi->a,
+                     "    {.kind = FRAME_RECORD, .bytes = %u, .count = %u, .value = %#" PRIx64
+                     "},\n",
+                     inner.at, inner.items, magic));
     vec_for_each (&inner.lines, line)
         vec_push_in(w->abi->a, &f->lines, *line);
     f->items += 1 + inner.items;
@@ -182,6 +183,8 @@ static void read_item(struct words *w, void *opaque)
 
     if (words_accept(w, "gap")) {
         f->at += (unsigned)words_number(w, 1, MOST_BYTES);
+        if (f->at > MOST_BYTES)
+            words_error(w, "a frame of at most 65535 bytes");
     } else if (words_accept(w, "align")) {
         align_to(f, (unsigned)words_number(w, 1, 64));
     } else if (words_accept(w, "label")) {

@@ -17,10 +17,10 @@ struct abi {
     struct arena *a;
     struct diag *d;
     FILE *arrays, *members;
-    unsigned set_bytes; /* of a set of signals */
-    bool even_pairs;    /* `wide` arguments begin in an even register */
-    unsigned frames;    /* bit 0: of handlers without siginfo, 1: with it */
-    const char *frame;  /* C of the frame with siginfo */
+    unsigned set_bytes;     /* of a set of signals */
+    bool even_pairs;        /* `wide` arguments begin in an even register */
+    unsigned frames;        /* bit 0: of handlers without siginfo, 1: with it */
+    const char *frame;      /* C of the frame with siginfo */
     VEC(const char *) seen; /* first words of statements that may occur once */
 };
 

@@ -11,6 +11,11 @@ static const struct abi_word *peek(const struct words *w)
     return w->at < w->node->words.len ? &w->node->words.data[w->at] : NULL;
 }
 
+static const char *text_of(const struct words *w, const struct abi_word *word)
+{
+    return word->kind == ABI_NUMBER ? arena_printf(w->abi->a, "%" PRIu64, word->value) : word->text;
+}
+
 void words_error(struct words *w, const char *wanted)
 {
     const struct abi_word *next = peek(w);
@@ -19,15 +24,10 @@ void words_error(struct words *w, const char *wanted)
         return;
     w->failed = true;
     if (next)
-        diag_error(w->abi->d, next->pos, "expected %s, not '%s'", wanted,
-                   next->kind == ABI_NUMBER
-                       ? arena_printf(w->abi->a, "%" PRIu64, next->value)
-                       : next->text);
+        diag_error(w->abi->d, next->pos, "expected %s, not '%s'", wanted, text_of(w, next));
     else
         diag_error(w->abi->d, w->node->pos, "expected %s behind '%s'", wanted,
-                   w->node->words.data[w->node->words.len - 1].text
-                       ? w->node->words.data[w->node->words.len - 1].text
-                       : "the number");
+                   text_of(w, &w->node->words.data[w->node->words.len - 1]));
 }
 
 bool words_accept(struct words *w, const char *text)
@@ -113,8 +113,9 @@ void words_finish(struct words *w, bool block)
         words_error(w, block ? "'{'" : "';'");
     if (!w->failed && w->node->is_block != block) {
         w->failed = true;
-        diag_error(w->abi->d, w->node->pos, block ? "this statement needs a block in braces"
-                                                  : "this statement has no block");
+        diag_error(w->abi->d, w->node->pos,
+                   block ? "this statement needs a block in braces"
+                         : "this statement has no block");
     }
 }
 

@@ -29,8 +29,8 @@ struct number_name {
     uint32_t value;
 };
 
-#define NAME(table, name)          {#table, #name, (uint32_t)(name)},
-#define VALUE(table, name, value)  {#table, #name, (uint32_t)(value)},
+#define NAME(table, name)         {#table, #name, (uint32_t)(name)},
+#define VALUE(table, name, value) {#table, #name, (uint32_t)(value)},
 static const struct number_name all[] = {
 #include "gencc/abi/names.inc"
 };
@@ -43,8 +43,10 @@ enum { ALL = sizeof(all) / sizeof(*all) };
 static const struct {
     const char *name, *member, *what;
 } tables[] = {
-    {"errno", "USER_ERRNO", "errno"},        {"signal", "USER_SIGNAL", "signal"},
-    {"open", "USER_OPEN", "flag of open()"}, {"mmap", "USER_MAP", "flag of mmap()"},
+    {"errno", "USER_ERRNO", "errno"},
+    {"signal", "USER_SIGNAL", "signal"},
+    {"open", "USER_OPEN", "flag of open()"},
+    {"mmap", "USER_MAP", "flag of mmap()"},
     {"sigaction", "USER_ACTION", "flag of sigaction()"},
     {"sigprocmask", "USER_MASK", "use of sigprocmask()"},
     {"fcntl", "USER_FCNTL", "command of fcntl()"},
@@ -52,7 +54,8 @@ static const struct {
     {"level", "USER_LEVEL", "level of options"},
     {"option", "USER_OPTION", "option of sockets"},
     {"ioctl", "USER_IOCTL", "request of ioctl()"},
-    {"limit", "USER_LIMIT", "limit"},        {"poll", "USER_POLL", "event of poll()"},
+    {"limit", "USER_LIMIT", "limit"},
+    {"poll", "USER_POLL", "event of poll()"},
     {"input", "USER_INPUT", "flag of c_iflag"},
     {"local", "USER_LOCAL", "flag of c_lflag"},
     {"control", "USER_CONTROL", "index of c_cc"},
@@ -129,6 +132,6 @@ void read_table(struct words *w)
     fprintf(w->abi->arrays, "static const struct user_pair table_%s[] = {\n", name->text);
     words_block(w, read_pair, &r);
     fputs("    {0},\n};\n\n", w->abi->arrays);
-    fprintf(w->abi->members, "    .tables[%s] = {%u, table_%s},\n", tables[r.table].member,
-            r.count, name->text);
+    fprintf(w->abi->members, "    .tables[%s] = {%u, table_%s},\n", tables[r.table].member, r.count,
+            name->text);
 }
