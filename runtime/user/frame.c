@@ -232,9 +232,8 @@ static uint64_t value_on_entry(const struct thread *t, const struct user_frame *
     case ENTER_PLACE:
         return at + e->value;
     case ENTER_RETURN:
-        return frame->restorer
-                   ? frame->restorer
-                   : t->process->sigpage + user_abi.frames[frame->with_info].return_at;
+        return frame->restorer ? frame->restorer
+                               : t->process->sigpage + user_abi.frames[frame->with_info].return_at;
     case ENTER_HANDLER:
         return frame->handler;
     default:

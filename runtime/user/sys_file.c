@@ -527,7 +527,7 @@ int64_t sys_pipe(struct thread *t, const uint64_t *arg)
     int fds[2];
 
     (void)arg;
-    if (pipe(fds))
+    if (pipe2(fds, 0))
         return -errno;
     user_set_second(t->cpu, (uint64_t)fds[1]);
     return fds[0];

@@ -254,6 +254,7 @@ static void *handle_at(struct thread *t, uint64_t va, bool write, int64_t *faile
     *failed = guest_get(t, va, &bytes, sizeof(bytes));
     if (*failed)
         return NULL;
+    guest_order(&bytes, sizeof(bytes));
     *failed = -EINVAL;
     if (bytes > MAX_HANDLE_SZ)
         return NULL;
@@ -268,7 +269,7 @@ int64_t sys_name_to_handle_at(struct thread *t, const uint64_t *arg)
     /* A later kernel's flag is refused, by which the mount's number has 64 bits. */
     const int known = AT_SYMLINK_FOLLOW | AT_EMPTY_PATH;
     int *mount = guest_write(t, arg[3], sizeof(*mount));
-    int64_t failed;
+    int64_t failed, result;
     void *handle;
 
     PATH(path, arg[1]);
@@ -277,18 +278,34 @@ int64_t sys_name_to_handle_at(struct thread *t, const uint64_t *arg)
     handle = handle_at(t, arg[2], true, &failed);
     if (failed || !mount)
         return failed ? failed : -EFAULT;
-    return host_result(name_to_handle_at((int)arg[0], path, handle, mount, (int)arg[4]));
+    guest_order_all(handle, 4, 2);
+    result = host_result(name_to_handle_at((int)arg[0], path, handle, mount, (int)arg[4]));
+    guest_order_all(handle, 4, 2);
+    if (result >= 0)
+        guest_order(mount, sizeof(*mount));
+    return result;
 }
 
 int64_t sys_open_by_handle_at(struct thread *t, const uint64_t *arg)
 {
     int64_t failed;
-    void *handle = handle_at(t, arg[1], false, &failed);
+    const void *handle = handle_at(t, arg[1], false, &failed);
+    union {
+        struct file_handle handle;
+        uint8_t bytes[HANDLE_HEAD + MAX_HANDLE_SZ];
+    } own;
+    uint32_t bytes;
     int fd;
 
     if (failed)
         return failed;
-    fd = open_by_handle_at((int)arg[0], handle, open_flags_to_host(arg[2]));
+    memcpy(&own, handle, HANDLE_HEAD);
+    guest_order_all(&own, 4, 2);
+    bytes = own.handle.handle_bytes;
+    if (bytes > MAX_HANDLE_SZ) /* changed by another process */
+        return -EINVAL;
+    memcpy(own.bytes + HANDLE_HEAD, (const uint8_t *)handle + HANDLE_HEAD, bytes);
+    fd = open_by_handle_at((int)arg[0], &own.handle, open_flags_to_host(arg[2]));
     if (fd >= 0 && !sandbox_may_open(t->process, fd)) {
         close(fd);
         return -EACCES;

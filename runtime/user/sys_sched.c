@@ -42,6 +42,16 @@ int64_t sys_sched_rr_get_interval(struct thread *t, const uint64_t *arg)
     return failed ? failed : guest_put_struct(t, arg[1], &layout_timespec, &slice);
 }
 
+/* Puts all members into the guest's byte order, or back. */
+static void order_attr(struct sched_attr *attr)
+{
+    guest_order_all(&attr->size, 4, 2);
+    guest_order(&attr->sched_flags, 8);
+    guest_order_all(&attr->sched_nice, 4, 2);
+    guest_order_all(&attr->sched_runtime, 8, 3);
+    guest_order_all(&attr->sched_util_min, 4, 2);
+}
+
 /* Reads the guest's structure, which may be shorter than `attr`, or longer with zeros at its
  * end. */
 static int64_t get_attr(struct thread *t, uint64_t va, struct sched_attr *attr)
@@ -51,18 +61,20 @@ static int64_t get_attr(struct thread *t, uint64_t va, struct sched_attr *attr)
 
     if (guest_get(t, va, &size, sizeof(size)))
         return -EFAULT;
+    guest_order(&size, sizeof(size));
     size = size ? size : LEAST_ATTR;
     if (size < LEAST_ATTR || size > MOST_ATTR)
-        return guest_put(t, va, &own, sizeof(own)) ? -EFAULT : -E2BIG;
+        return guest_put_number(t, va, own, sizeof(own)) ? -EFAULT : -E2BIG;
     from = guest_read(t, va, size);
     if (!from)
         return -EFAULT;
     for (uint32_t n = own; n < size; n++) {
         if (from[n])
-            return guest_put(t, va, &own, sizeof(own)) ? -EFAULT : -E2BIG;
+            return guest_put_number(t, va, own, sizeof(own)) ? -EFAULT : -E2BIG;
     }
     memset(attr, 0, sizeof(*attr));
     memcpy(attr, from, size < own ? size : own);
+    order_attr(attr);
     return 0;
 }
 
@@ -100,7 +112,9 @@ int64_t sys_sched_getattr(struct thread *t, const uint64_t *arg)
         return failed;
     attr.size = size < sizeof(attr) ? size : sizeof(attr);
     attr.sched_nice = getpriority(PRIO_PROCESS, 0);
-    return guest_put(t, arg[1], &attr, attr.size);
+    size = attr.size;
+    order_attr(&attr);
+    return guest_put(t, arg[1], &attr, size);
 }
 
 /* ---- input and output ------------------------------------------------------------------------ */
