@@ -82,6 +82,7 @@ static void registers(struct words *w, struct frame *f)
 static void value(struct words *w, struct frame *f, const char *kind)
 {
     uint64_t number = words_value(w), must = 0, is = 0;
+    unsigned count = words_accept(w, "count") ? (unsigned)words_number(w, 1, 256) : 1;
     unsigned bytes = element_bytes(w, f);
 
     if (words_accept(w, "must")) {
@@ -89,10 +90,11 @@ static void value(struct words *w, struct frame *f, const char *kind)
         words_expect(w, "=");
         is = words_value(w);
     }
-    add_item(w, f, kind, bytes, 1,
-             arena_printf(w->abi->a,
-                          ", .value = %#" PRIx64 ", .must = %#" PRIx64 ", .is = %#" PRIx64, number,
-                          must, is));
+    for (unsigned n = 0; n < count; n++)
+        add_item(w, f, kind, bytes, 1,
+                 arena_printf(w->abi->a,
+                              ", .value = %#" PRIx64 ", .must = %#" PRIx64 ", .is = %#" PRIx64,
+                              number + n, must, is));
 }
 
 static void read_item(struct words *w, void *opaque);
