@@ -327,7 +327,8 @@ static void write_all(const struct abi *abi, const char *isa, const char *arrays
 {
     fprintf(out,
             "/* Made by gencc from the ac_abi of %s. Edits are lost. */\n"
-            "#include <fcntl.h>\n#include <sys/stat.h>\n#include <sys/statfs.h>\n\n"
+            "#include <fcntl.h>\n#include <sys/msg.h>\n#include <sys/sem.h>\n#include <sys/shm.h>\n"
+            "#include <sys/stat.h>\n#include <sys/statfs.h>\n\n"
             "#include \"runtime/user/abi.h\"\n#include \"runtime/user/user.h\"\n\n"
             "extern const struct cpu_isa %s_isa;\n\n%s",
             abi->m->ast->path, isa, arrays);

@@ -8,6 +8,14 @@
 
 enum { MEMBERS = 24 };
 
+/* struct ipc_perm, in a member of the structures of System V IPC */
+#define PERMISSIONS(m)                                                                          \
+    {"key", m ".__key", 1}, {"uid", m ".uid", 1}, {"gid", m ".gid", 1}, {"cuid", m ".cuid", 1}, \
+        {"cgid", m ".cgid", 1}, {"perm", m ".mode", 1},                                         \
+    {                                                                                           \
+        "seq", m ".__seq", 1                                                                    \
+    }
+
 /* Names of members, and the members of the host's structure. */
 static const struct known {
     const char *name, *own, *host;
@@ -76,6 +84,36 @@ static const struct known {
       {"start", "l_start", 1},
       {"len", "l_len", 1},
       {"pid", "l_pid", 1}}},
+    {"msqid",
+     "OWN_MSQID",
+     "struct msqid_ds",
+     {PERMISSIONS("msg_perm"),
+      {"stime", "msg_stime", 1},
+      {"rtime", "msg_rtime", 1},
+      {"ctime", "msg_ctime", 1},
+      {"cbytes", "__msg_cbytes", 1},
+      {"qnum", "msg_qnum", 1},
+      {"qbytes", "msg_qbytes", 1},
+      {"lspid", "msg_lspid", 1},
+      {"lrpid", "msg_lrpid", 1}}},
+    {"semid",
+     "OWN_SEMID",
+     "struct semid_ds",
+     {PERMISSIONS("sem_perm"),
+      {"otime", "sem_otime", 1},
+      {"ctime", "sem_ctime", 1},
+      {"nsems", "sem_nsems", 1}}},
+    {"shmid",
+     "OWN_SHMID",
+     "struct shmid_ds",
+     {PERMISSIONS("shm_perm"),
+      {"segsz", "shm_segsz", 1},
+      {"atime", "shm_atime", 1},
+      {"dtime", "shm_dtime", 1},
+      {"ctime", "shm_ctime", 1},
+      {"cpid", "shm_cpid", 1},
+      {"lpid", "shm_lpid", 1},
+      {"nattch", "shm_nattch", 1}}},
 };
 
 enum { STRUCTURES = sizeof(structures) / sizeof(*structures) };
@@ -90,7 +128,12 @@ static void write_kind(struct words *w)
 {
     static const struct {
         const char *word, *c;
-    } kinds[] = {{"word", "LAYOUT_WORD, 0"}, {"long", "LAYOUT_LONG, 0"}, {"set", "LAYOUT_SET, 8"}};
+    } kinds[] = {
+        {"word", "LAYOUT_WORD, 0"},
+        {"long", "LAYOUT_LONG, 0"},
+        {"set", "LAYOUT_SET, 8"},
+        {"wide", "LAYOUT_WIDE, 8"},
+    };
 
     for (unsigned k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
         if (words_accept(w, kinds[k].word)) {

@@ -41,6 +41,7 @@
 #define TIME(m)             MEMBERS(LAYOUT_TIME, 0, 1, m)
 #define NANO(m)             MEMBERS(LAYOUT_NANO, 0, 1, m)
 #define SET(m)              MEMBERS(LAYOUT_SET, 8, 1, m)
+#define WIDE(m)             MEMBERS(LAYOUT_WIDE, 8, 1, m)
 #define GAP(bytes)                 \
     {                              \
         LAYOUT_GAP, bytes, 0, 0, 0 \
@@ -140,18 +141,18 @@ LAYOUT(action, WORD(handler), WORD(flags), SET(mask));
         FIXED(4, m.mode), FIXED(2, m.__seq), GAP(2), WORD(m.__glibc_reserved1),              \
         WORD(m.__glibc_reserved2)
 #define HOST struct msqid_ds
-LAYOUT(msqid, IPC_PERM(msg_perm), SET(msg_stime), SET(msg_rtime), SET(msg_ctime),
+LAYOUT(msqid, IPC_PERM(msg_perm), WIDE(msg_stime), WIDE(msg_rtime), WIDE(msg_ctime),
        WORD(__msg_cbytes), WORD(msg_qnum), WORD(msg_qbytes), FIXED(4, msg_lspid),
        FIXED(4, msg_lrpid), WORD(__glibc_reserved4), WORD(__glibc_reserved5));
 #undef HOST
 #define HOST struct semid_ds
-LAYOUT(semid, IPC_PERM(sem_perm), SET(sem_otime), SET(sem_ctime), WORD(sem_nsems),
+LAYOUT(semid, IPC_PERM(sem_perm), WIDE(sem_otime), WIDE(sem_ctime), WORD(sem_nsems),
        WORD(__glibc_reserved3), WORD(__glibc_reserved4));
 #undef HOST
 #define HOST struct shmid_ds
-LAYOUT(shmid, IPC_PERM(shm_perm), WORD(shm_segsz), SET(shm_atime), SET(shm_dtime), SET(shm_ctime),
-       FIXED(4, shm_cpid), FIXED(4, shm_lpid), WORD(shm_nattch), WORD(__glibc_reserved5),
-       WORD(__glibc_reserved6));
+LAYOUT(shmid, IPC_PERM(shm_perm), WORD(shm_segsz), WIDE(shm_atime), WIDE(shm_dtime),
+       WIDE(shm_ctime), FIXED(4, shm_cpid), FIXED(4, shm_lpid), WORD(shm_nattch),
+       WORD(__glibc_reserved5), WORD(__glibc_reserved6));
 #undef HOST
 #define HOST struct shminfo
 LAYOUT(shminfo, WORD(shmmax), WORD(shmmin), WORD(shmmni), WORD(shmseg), WORD(shmall),
@@ -186,9 +187,11 @@ static unsigned element_bytes(const struct layout_field *f, struct layout_widths
         bytes = w.word;
     else if (f->kind == LAYOUT_TIME || f->kind == LAYOUT_NANO)
         bytes = w.time;
-    *align = f->kind == LAYOUT_GAP                              ? 1
-             : f->kind == LAYOUT_SET || f->kind == LAYOUT_ALIGN ? w.word
-                                                                : bytes;
+    *align = bytes;
+    if (f->kind == LAYOUT_GAP)
+        *align = 1;
+    else if (f->kind == LAYOUT_SET || f->kind == LAYOUT_WIDE || f->kind == LAYOUT_ALIGN)
+        *align = w.word;
     return bytes;
 }
 

@@ -20,6 +20,7 @@ enum layout_kind {
     LAYOUT_TIME,  /* a long, or 8 bytes in calls with 64-bit times */
     LAYOUT_NANO,  /* as LAYOUT_TIME; a guest with 4-byte words may leave the high half undefined */
     LAYOUT_SET,   /* a signal set: 8 bytes, aligned as a word */
+    LAYOUT_WIDE,  /* a number of 8 bytes, aligned as a word */
     LAYOUT_GAP,   /* `bytes` zero bytes, not aligned */
     LAYOUT_ALIGN, /* no bytes, aligns to a word */
 };

@@ -158,6 +158,28 @@ static void *value_array(struct thread *t, int id, uint64_t va, bool write, int6
     return array;
 }
 
+/* GETALL and SETALL */
+static int64_t control_values(struct thread *t, int id, int command, uint64_t va)
+{
+    struct semid_ds ds;
+    uint16_t *values;
+    int64_t failed;
+    void *array = value_array(t, id, va, command == GETALL, &failed);
+
+    if (failed || semctl(id, 0, IPC_STAT, (union semun){.ptr = &ds}) < 0)
+        return failed ? failed : -errno;
+    values = xcalloc(ds.sem_nsems + 1, sizeof(*values));
+    if (command == SETALL)
+        memcpy(values, array, ds.sem_nsems * sizeof(*values));
+    guest_order_all(values, sizeof(*values), ds.sem_nsems);
+    failed = host_result(semctl(id, 0, command, (union semun){.ptr = values}));
+    guest_order_all(values, sizeof(*values), ds.sem_nsems);
+    if (command == GETALL && failed >= 0)
+        memcpy(array, values, ds.sem_nsems * sizeof(*values));
+    free(values);
+    return failed;
+}
+
 static int64_t control_set(struct thread *t, int id, int number, int command, uint64_t va)
 {
     struct seminfo info;
@@ -188,13 +210,11 @@ int64_t sys_semctl(struct thread *t, const uint64_t *arg)
 {
     int id = (int)arg[0], number = (int)arg[1], command = command_of(arg[2]);
     union semun un = {.val = (int)arg[3]};
-    int64_t failed;
 
     switch (command) {
     case GETALL:
     case SETALL:
-        un.ptr = value_array(t, id, arg[3], command == GETALL, &failed);
-        return failed ? failed : host_result(semctl(id, number, command, un));
+        return control_values(t, id, command, arg[3]);
     case IPC_RMID:
     case GETVAL:
     case SETVAL:

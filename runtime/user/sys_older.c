@@ -72,8 +72,7 @@ static int64_t receive(struct thread *t, const uint64_t *arg)
     uint64_t at = arg[4], type = arg[5];
 
     if (!(arg[0] >> 16) && /* an older interface: both are in memory */
-        (guest_get_word(t, arg[4], &at) ||
-         guest_get_word(t, arg[4] + user_abi.word_bytes, &type)))
+        (guest_get_word(t, arg[4], &at) || guest_get_word(t, arg[4] + user_abi.word_bytes, &type)))
         return -EFAULT;
     if (user_abi.word_bytes == 4)
         type = (uint64_t)(int32_t)type;
