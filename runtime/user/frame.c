@@ -8,8 +8,8 @@
 #include "runtime/base/bits.h"
 #include "runtime/user/user.h"
 
-/* The registers of the items, found once by frame_find() and equal in all processes. */
-static struct cpu_view *found[2];
+/* The registers of items and of entries, found once by frame_find() and equal in all processes. */
+static struct cpu_view *found[2], *entered[2];
 
 /* What is on its way between a frame and a thread. */
 struct transfer {
@@ -25,10 +25,15 @@ bool frame_find(struct error *err)
         const struct user_frames *f = &user_abi.frames[k];
 
         found[k] = xcalloc(f->item_count + 1, sizeof(*found[k]));
+        entered[k] = xcalloc(f->enter_count + 1, sizeof(*entered[k]));
         for (unsigned n = 0; n < f->item_count; n++) {
             if (f->item[n].kind == FRAME_REGISTER &&
                 !cpu_register_find(user_abi.isa, f->item[n].name, &found[k][n]))
                 return error_set(err, "the description has no register %s", f->item[n].name);
+        }
+        for (unsigned n = 0; n < f->enter_count; n++) {
+            if (!cpu_register_find(user_abi.isa, f->enter[n].name, &entered[k][n]))
+                return error_set(err, "the description has no register %s", f->enter[n].name);
         }
     }
     return true;
@@ -51,11 +56,27 @@ static uint64_t get(const uint8_t *from, unsigned bytes)
 
 /* ---- items ----------------------------------------------------------------------------------- */
 
+/* The registers in the state, if frame and state have them alike; else NULL. */
+static uint8_t *as_in_frame(struct cpu *cpu, struct cpu_view v, const struct frame_item *i)
+{
+    const struct cpu_register *r = v.reg;
+
+    if (user_abi.big_endian || r->is_sysreg || r->offset == CPU_NO_STORAGE ||
+        cpu_register_is_pc(r) || cpu_register_bytes(v) != i->bytes ||
+        (i->count > 1 && r->stride != i->bytes))
+        return NULL;
+    return cpu_state(cpu) + r->offset + v.index * r->stride;
+}
+
 /* Registers that are smaller than their place are extended by zeros. */
 static void save_registers(struct cpu *cpu, struct cpu_view v, const struct frame_item *i,
                            uint8_t *to)
 {
-    for (unsigned n = 0; n < i->count; n++, v.index++) {
+    const uint8_t *state = as_in_frame(cpu, v, i);
+
+    if (state)
+        memcpy(to, state, (size_t)i->count * i->bytes);
+    for (unsigned n = 0; !state && n < i->count; n++, v.index++) {
         uint8_t value[2 * CPU_REGISTER_BYTES] = {0};
 
         cpu_register_read(cpu, v, value);
@@ -67,7 +88,11 @@ static void save_registers(struct cpu *cpu, struct cpu_view v, const struct fram
 static void restore_registers(struct cpu *cpu, struct cpu_view v, const struct frame_item *i,
                               const uint8_t *from)
 {
-    for (unsigned n = 0; n < i->count; n++, v.index++) {
+    uint8_t *state = as_in_frame(cpu, v, i);
+
+    if (state)
+        memcpy(state, from, (size_t)i->count * i->bytes);
+    for (unsigned n = 0; !state && n < i->count; n++, v.index++) {
         uint8_t value[2 * CPU_REGISTER_BYTES] = {0};
 
         memcpy(value, from + n * i->bytes, i->bytes);
@@ -249,9 +274,10 @@ void frame_push(struct thread *t, const struct user_frame *frame, void *to, uint
     transfer_items(&x, f, found[frame->with_info], to);
     for (unsigned n = 0; n < f->enter_count; n++) {
         const struct frame_enter *e = &f->enter[n];
+        uint64_t value[2] = {value_on_entry(t, frame, e, at)};
 
         if (!e->info_only || frame->with_info)
-            cpu_register_set(t->cpu, e->name, value_on_entry(t, frame, e, at));
+            cpu_register_write(t->cpu, entered[frame->with_info][n], value);
     }
 }
 
