@@ -1,30 +1,36 @@
 /*
  * If-conversion: a branch becomes a SELECT if its sides are cheap and join again or both return.
+ * Sides that both end by writing the PC become one write of a SELECT: a trace follows that without
+ * leaving, whatever the addresses depend on.
  */
 #include "gencc/ir/cfg.h"
 #include "gencc/ir/pass.h"
 
+#include <string.h>
+
 enum {
-    MAX_ARM_COST = 4, /* operations executed although their side is not taken */
+    MAX_ARM_COST = 4,   /* operations executed although their side is not taken */
+    MAX_JUMP_COST = 16, /* the same, if that saves a write of the PC on each side */
     MAX_SELECTS = 4,
     NOT_AN_ARM = 1 << 20,
 };
 
 struct shape {
     struct ir_block *head;
-    struct ir_block *arm[2]; /* NULL: the head branches to the join directly */
-    struct ir_block *join;   /* NULL: both arms return */
+    struct ir_block *arm[2];  /* NULL: the head branches to the join directly */
+    struct ir_block *join;    /* NULL: both arms return */
+    struct ir_value *jump[2]; /* both arms end by writing the PC, thus; else NULL */
 };
 
-/* Cost of executing the block, without its terminator, unconditionally; NOT_AN_ARM if that is not
- * allowed. */
-static unsigned arm_cost(const struct ir_block *b)
+/* Cost of executing the block, without its terminator and a final `jump`, unconditionally;
+ * NOT_AN_ARM if that is not allowed. */
+static unsigned arm_cost(const struct ir_block *b, const struct ir_value *jump)
 {
     unsigned cost = 0;
 
-    for (const struct ir_value *v = b->first; v->next; v = v->next) {
+    for (const struct ir_value *v = b->first; v->next && v != jump; v = v->next) {
         bool call = ir_is_call(v) || v->op == IR_RESULT;
-        bool cheap = v->op == IR_REG_READ ||
+        bool cheap = v->op == IR_REG_READ || (jump && ir_is_intrinsic(v, IR_I_READ_PC)) ||
                      (ir_is_pure(v) && v->op != IR_PHI && (!call || b->func->flatten));
 
         if (!cheap)
@@ -58,6 +64,19 @@ static bool find_join(struct shape *s)
     return s->join != s->head && s->join == (s->arm[1] ? s->arm[1]->last->targets.data[0] : no);
 }
 
+/* Finds the writes of the PC with which both arms end. */
+static void find_jumps(struct shape *s)
+{
+    struct ir_value *last[2];
+
+    for (unsigned i = 0; i < 2; i++) {
+        last[i] = s->arm[i] ? s->arm[i]->last->prev : NULL;
+        if (!last[i] || !ir_is_intrinsic(last[i], IR_I_WRITE_PC))
+            return;
+    }
+    memcpy(s->jump, last, sizeof(last));
+}
+
 /* Operand i of the join's PHIs, or of the RET, on one side. */
 static struct ir_value *side_value(const struct shape *s, unsigned side, unsigned i)
 {
@@ -84,15 +103,15 @@ static unsigned count_values(const struct shape *s)
 
 static bool is_cheap(const struct shape *s)
 {
-    unsigned n = count_values(s), selects = 0, cost = 0;
+    unsigned n = count_values(s), selects = s->jump[0] ? 1 : 0, cost = 0;
 
     for (unsigned i = 0; i < 2; i++)
-        cost += s->arm[i] ? arm_cost(s->arm[i]) : 0;
+        cost += s->arm[i] ? arm_cost(s->arm[i], s->jump[i]) : 0;
     for (unsigned i = 0; i < n; i++)
         selects += side_value(s, 0, i) != side_value(s, 1, i);
     if (s->head->func->flatten)
         return cost < NOT_AN_ARM;
-    return cost <= MAX_ARM_COST && selects <= MAX_SELECTS;
+    return cost <= (s->jump[0] ? MAX_JUMP_COST : MAX_ARM_COST) && selects <= MAX_SELECTS;
 }
 
 /* Returns the condition as a uint8, as SELECT requires, computed before the head's terminator. */
@@ -121,9 +140,10 @@ static void hoist(struct ir_block *arm, struct ir_value *before)
     }
 }
 
-static struct ir_value *make_select(const struct shape *s, unsigned i, struct ir_value *c)
+static struct ir_value *make_select(const struct shape *s, struct ir_value *c, struct ir_value *x,
+                                    struct ir_value *y)
 {
-    struct ir_value *x = side_value(s, 0, i), *y = side_value(s, 1, i), *sel;
+    struct ir_value *sel;
     struct ir_func *f = s->head->func;
 
     if (x == y)
@@ -134,6 +154,17 @@ static struct ir_value *make_select(const struct shape *s, unsigned i, struct ir
     vec_push_in(f->arena, &sel->ops, y);
     ir_insert_before(s->head->last, sel);
     return sel;
+}
+
+/* Makes one write of the PC out of both, behind what was hoisted from the arms. */
+static void convert_jumps(const struct shape *s, struct ir_value *c)
+{
+    struct ir_value *to = make_select(s, c, s->jump[0]->ops.data[0], s->jump[1]->ops.data[0]);
+
+    ir_remove(s->jump[1]);
+    s->jump[0]->ops.data[0] = to;
+    ir_remove(s->jump[0]);
+    ir_insert_before(s->head->last, s->jump[0]);
 }
 
 static void convert_branch(struct shape *s)
@@ -148,7 +179,9 @@ static void convert_branch(struct shape *s)
             hoist(s->arm[i], head->last);
     c = select_condition(head);
     for (unsigned i = 0; i < n; i++)
-        chosen[i] = make_select(s, i, c);
+        chosen[i] = make_select(s, c, side_value(s, 0, i), side_value(s, 1, i));
+    if (s->jump[0])
+        convert_jumps(s, c);
     head->last->ops.len = head->last->targets.len = 0;
     if (!s->join) {
         head->last->op = IR_RET;
@@ -177,7 +210,10 @@ bool ir_convert_branches(struct ir_func *f)
         if (s.head->last->op != IR_CBR ||
             s.head->last->targets.data[0] == s.head->last->targets.data[1])
             continue;
-        if (!find_join(&s) || !is_cheap(&s) || count_values(&s) > IR_MAX_LANES)
+        if (!find_join(&s))
+            continue;
+        find_jumps(&s);
+        if (!is_cheap(&s) || count_values(&s) > IR_MAX_LANES)
             continue;
         convert_branch(&s);
         ir_compute_preds(f);

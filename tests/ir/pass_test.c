@@ -217,6 +217,16 @@ static const struct row rows[] = {
      "select uint8 %8, %2, %1", "cbr"},
     {ir_pass_cfg, H A "%1 = not uint8 %0\ncbr %0, b1, b2\nb1:\nret %0\nb2:\nret %1\n}",
      "select uint8 %0, %0, %1", "cbr"},
+    /* both sides write the PC: one write of a SELECT */
+    {ir_pass_cfg,
+     X "%0 = reg.read uint64 PC\ncbr %0, b1, b2\nb1:\n%1 = intrinsic uint64 read_pc()\n"
+       "%2 = intrinsic void write_pc(%1)\nbr b3\nb2:\n%3 = const uint64 8\n"
+       "%4 = intrinsic void write_pc(%3)\nbr b3\nb3:\nret\n}",
+     "%11 = select uint64 %10, %1, %3\n    %2 = intrinsic void write_pc(%11)\n    ret", "cbr"},
+    {ir_pass_cfg,
+     X "%0 = reg.read uint64 PC\ncbr %0, b1, b2\nb1:\n%1 = intrinsic void write_pc(%0)\nbr b3\n"
+       "b2:\nreg.write PC, %0\n%2 = intrinsic void write_pc(%0)\nbr b3\nb3:\nret\n}",
+     NULL, NULL},
     /* bodies with too much work or with effects stay behind their branch */
     {ir_pass_cfg,
      X "%0 = const uint64 1\ncbr %0, b1, b2\nb1:\nreg.write PC, %0\nbr b2\nb2:\nret\n}", "ret",
