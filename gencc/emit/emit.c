@@ -10,6 +10,7 @@
 #include "gencc/emit/helpers.h"
 #include "gencc/emit/jit.h"
 #include "gencc/emit/lane.h"
+#include "gencc/emit/slow.h"
 
 #include <string.h>
 
@@ -99,6 +100,8 @@ static bool emit_cpu_isa(struct emit *e)
 {
     handler_list handlers = handlers_make(e);
 
+    if (e->opt->jit)
+        slow_report(e, &handlers);
     return emit_handlers(e, &handlers) && (!e->opt->jit || emit_jit(e, &handlers)) &&
            emit_helpers(e) && emit_decoder(e, &handlers) && emit_disasm(e);
 }
@@ -113,7 +116,8 @@ static bool emit_cpu(struct model *m, const struct emit_options *opt)
 
     for (unsigned n = 0; n < count; n++)
         e[n] = emit_new(m->isas.data[n], opt, prefix_of(m, m->isas.data[n]));
-    if (!emit_apart(e, count, emit_cpu_isa))
+    /* Processes of their own print no messages. */
+    if (!diag_is_off(m->diag, WARN_SLOW) || !emit_apart(e, count, emit_cpu_isa))
         for (unsigned n = 0; n < count; n++)
             ok = ok && emit_cpu_isa(&e[n]);
     ok = ok && emit_tables(e, count, emit_cpu_name(m)) && emit_headers(e, count);

@@ -8,8 +8,8 @@
 
 /* ---- one translator -------------------------------------------------------------------------- */
 
-/* Why the instruction is left to its handler; NULL: it can be translated. */
-static const char *reason_of_refusal(const struct emit *e, const struct ir_func *f)
+/* Why the instruction is left to its handler, and by which construct of its behaviour. */
+static struct jit_refusal reason_of_refusal(const struct emit *e, const struct ir_func *f)
 {
     vec_for_each (&f->blocks, b) {
         for (const struct ir_value *v = (*b)->first; v; v = v->next) {
@@ -20,10 +20,10 @@ static const char *reason_of_refusal(const struct emit *e, const struct ir_func 
             else if (v->op == IR_CALL || v->op == IR_INTRINSIC)
                 why = jit_call_refusal(v);
             if (why)
-                return why;
+                return (struct jit_refusal){why, v->pos};
         }
     }
-    return NULL;
+    return (struct jit_refusal){0};
 }
 
 /* Makes variables of calls, since calls are statements here. Handlers write pure calls in place. */
@@ -89,27 +89,26 @@ struct translator jit_translator(struct jit_emit *je, FILE *o, struct ir_func *f
     return t;
 }
 
-/* Why the form is left to its handlers; NULL: it can be translated. */
-static const char *refusal_of_form(struct jit_emit *je, const struct handler *h)
+struct jit_refusal jit_refusal_of_form(struct jit_emit *je, const struct handler *h)
 {
     struct ir_func *fields = fields_for(h->form, h->jit);
-    const char *why;
+    struct jit_refusal refusal;
     struct translator t;
     bool *seen;
 
     ir_pass_fixedness(h->jit);
-    why = reason_of_refusal(je->e, h->jit);
-    if (!why && fields && needs_cpu(fields))
-        why = "its fields depend on more than the word";
-    if (why)
-        return why;
+    refusal = reason_of_refusal(je->e, h->jit);
+    if (!refusal.why && fields && needs_cpu(fields))
+        refusal = (struct jit_refusal){"its fields depend on more than the word", fields->pos};
+    if (refusal.why)
+        return refusal;
     t = jit_translator(je, NULL, h->jit, &built_dialect);
     operands_find(&t.b);
     seen = arena_alloc(je->e->arena, h->jit->next_value * sizeof(*seen));
     vec_for_each (&t.b.operands, op)
         if (!from_word(op->value, seen))
-            return "an operand depends on more than the word";
-    return NULL;
+            return (struct jit_refusal){"an operand depends on more than the word", op->value->pos};
+    return (struct jit_refusal){0};
 }
 
 void jit_compute(struct translator *t, struct ir_value *const *values, unsigned count)
@@ -165,7 +164,7 @@ static void translate(struct jit_emit *je, FILE *o, const struct handler *h)
 /* Writes the translator of a form; `h` is the first of its handlers. */
 static void form(struct jit_emit *je, FILE *o, const struct handler *h)
 {
-    const char *why = refusal_of_form(je, h);
+    const char *why = jit_refusal_of_form(je, h).why;
 
     if (why) {
         vec_push_in(je->e->arena, &je->left, h->form);

@@ -74,6 +74,14 @@ void jit_body(struct translator *t);
 
 /* ---- jit.c ----------------------------------------------------------------------------------- */
 
+/* Why a form is left to its handlers, and the place of the construct; `why` NULL: it is not. */
+struct jit_refusal {
+    const char *why;
+    struct src_pos pos;
+};
+/* `h` is the first handler of the form. */
+struct jit_refusal jit_refusal_of_form(struct jit_emit *je, const struct handler *h);
+
 /* Writes the translators: <isa>_jit_N.c, <isa>_jit.c, <isa>_jit.h. Must be called after
  * emit_handlers. Sets `translated`. False after reporting. */
 bool emit_jit(struct emit *e, const handler_list *handlers);

@@ -126,15 +126,26 @@ void diag_error(struct diag *d, struct src_pos pos, const char *fmt, ...)
     va_end(ap);
 }
 
+/* Warnings that are off unless asked for. They are answers about all of a description, not signs of
+ * mistakes. */
+static const bool must_be_asked_for[WARN_COUNT] = {[WARN_SLOW] = true};
+
+bool diag_is_off(const struct diag *d, enum warning w)
+{
+    return d->off[w] || (must_be_asked_for[w] && !d->on[w]);
+}
+
 void diag_warning(struct diag *d, enum warning w, struct src_pos pos, const char *fmt, ...)
 {
     va_list ap;
 
-    d->muted = d->off[w];
-    if (d->off[w])
+    d->muted = diag_is_off(d, w);
+    if (d->muted)
         return;
     d->fatal += d->fail[w];
-    if (!count_message(d, ++d->warnings, "warnings"))
+    d->warnings++;
+    /* Answers to a question are complete. */
+    if (!d->on[w] && !count_message(d, d->warnings, "warnings"))
         return;
     va_start(ap, fmt);
     report_message(d, pos, d->fail[w] ? "error" : "warning", warnings_known[w].name, fmt, ap);

@@ -91,6 +91,7 @@ struct diag {
     items;                 /* items with errors of earlier stages, found by diag_end_stage() */
     unsigned fatal;        /* warnings that count as errors */
     bool off[WARN_COUNT];  /* -Wno-name */
+    bool on[WARN_COUNT];   /* -Wname: it is asked for */
     bool fail[WARN_COUNT]; /* -Werror=name: printed as an error and counted in `fatal` */
     VEC(struct verdict) verdicts;
     /* open addressing by place; entries are indices into `verdicts` plus 1, 0: free */
@@ -135,6 +136,9 @@ void diag_unknown(struct diag *d, struct src_pos pos, const struct name_guess *g
 /* Applies an option -Wname, -Wno-name, -Werror, -Werror=name or -Wno-error=name. Returns false for
  * other options and unknown names. */
 bool diag_option(struct diag *d, const char *option);
+
+/* Whether the warning is not reported: it is switched off, or must be asked for and is not. */
+bool diag_is_off(const struct diag *d, enum warning w);
 
 /* Records the result of one compilation of the code at `pos`. Helpers are compiled once per set of
  * template arguments, behaviours once per row of a family, shared files once per ISA; the warning

@@ -21,6 +21,11 @@ static bool set_by_name(bool *of, const char *name, bool value)
     return false;
 }
 
+static bool switch_on(struct diag *d, const char *name)
+{
+    return set_by_name(d->off, name, false) && set_by_name(d->on, name, true);
+}
+
 /* The rest of the option after `start`, or NULL if it does not begin so. */
 static const char *text_after(const char *option, const char *start)
 {
@@ -36,12 +41,12 @@ bool diag_option(struct diag *d, const char *option)
         return true;
     }
     if ((name = text_after(option, "-Werror=")))
-        return set_by_name(d->fail, name, true) && set_by_name(d->off, name, false);
+        return set_by_name(d->fail, name, true) && switch_on(d, name);
     if ((name = text_after(option, "-Wno-error=")))
         return set_by_name(d->fail, name, false);
     if ((name = text_after(option, "-Wno-")))
         return set_by_name(d->off, name, true);
-    return (name = text_after(option, "-W")) && set_by_name(d->off, name, false);
+    return (name = text_after(option, "-W")) && switch_on(d, name);
 }
 
 /* ---- verdicts -------------------------------------------------------------------------------- */
@@ -96,7 +101,7 @@ void diag_judge(struct diag *d, enum warning w, struct src_pos pos, bool wrong, 
     unsigned *place;
     va_list ap;
 
-    if (d->off[w] || !pos.file)
+    if (diag_is_off(d, w) || !pos.file)
         return;
     grow_verdict_table(d);
     place = verdict_slot(d, w, pos);

@@ -20,7 +20,8 @@ static const struct command {
      "exits with 1 if there were errors, with 2 if a file cannot be read.\n"
      "  -Wno-NAME        switch a warning off; -WNAME: switch it on\n"
      "  -Werror          treat all warnings as errors; -Werror=NAME: only this one\n"
-     "  -Wno-error=NAME  do not treat this warning as an error\n\nwarnings, all on by default:\n"},
+     "  -Wno-error=NAME  do not treat this warning as an error\n\nwarnings, on by default except "
+     "slow:\n"},
     {"build", command_build, "write the C of a simulator",
      "usage: gencc build FILE.ac -o DIR [--isa NAME] [--parts N] [--include HEADER] [--jit] [-v]\n"
      "                   [--depfile FILE] [--target NAME] [--list]\n\n"
