@@ -13,8 +13,9 @@
 
 enum { CLASS_EXIT = 0, CLASS_PUTCHAR = 1 };
 
-/* Fault codes of the runner's own translation. */
-enum { FAULT_NONE, FAULT_NO_MEMORY };
+/* Fault codes of the runner's own translation. FAULT_NO_MEMORY is the last one that a translation
+ * may give: descriptions that take faults themselves count theirs from 1. */
+enum { FAULT_NONE, FAULT_NO_MEMORY = CPU_FAULT_EXTERNAL - 1 };
 
 void bare_end(struct bare *b, int status)
 {
@@ -59,9 +60,9 @@ static void on_fault(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t cod
     static const char *const what[] = {"read of", "write to", "fetch from"};
     const char *access_text = what[access < 3 ? access : 0];
 
-    if (code == FAULT_NO_MEMORY)
-        fprintf(stderr, "%s %#" PRIx64 " at %#" PRIx64 ": there is no memory\n", access_text, va,
-                cpu_pc(cpu));
+    if (code == FAULT_NO_MEMORY || code == CPU_FAULT_EXTERNAL || code == CPU_FAULT_ALIGNMENT)
+        fprintf(stderr, "%s %#" PRIx64 " at %#" PRIx64 ": %s\n", access_text, va, cpu_pc(cpu),
+                code == CPU_FAULT_ALIGNMENT ? "the address is misaligned" : "there is no memory");
     else
         fprintf(stderr, "%s %#" PRIx64 " at %#" PRIx64 ": fault %#" PRIx32 " of the description\n",
                 access_text, va, cpu_pc(cpu), code);

@@ -19,9 +19,9 @@ BUILD = pathlib.Path(sys.argv[1])
 TIERS = sys.argv[2:]
 SOON = ["-jit-sync", "-jit-threshold", "1", "-jit-quick-threshold", "1"]
 BASE = ["-io", "0x8000000", "-m", "16"]
-# r14 of a fault is its code * 16 + the kind of access: 9 for the description's own fault, 7 for its translation
-WANT = {3: 77, 4: 6, 7: 0x90, 8: 0x10002001, 9: 0x70, 10: 0x70, 11: 33, 14: 0x70, 15: 8}
-PRINTED = "".join(chr(ord("0") + n & 0xff) for n in (5, 6, 0x90, 0x70))
+# r14 of a fault is its code * 16 + the kind of access: 1 for the description's own fault, 7 for its translation
+WANT = {3: 77, 4: 6, 7: 0x10, 8: 0x10002001, 9: 0x70, 10: 0x70, 11: 33, 14: 0x70, 15: 8}
+PRINTED = "".join(chr(ord("0") + n & 0xff) for n in (5, 6, 0x10, 0x70))
 
 
 def packet(text):
@@ -69,6 +69,17 @@ class Traps(unittest.TestCase):
         raw.write_bytes((0x0500004d).to_bytes(4, "little"))     # call #77
         done = self.run_it("-runner-traps", program=raw)
         self.assertEqual((done.returncode, done.stderr), (1, b"exception 5, code 77, at 0x1000\n"))
+
+    def test_words_of_faults(self):
+        raw = self.place / "raw"
+        for imm, text in ((1, b"fault 0x1 of the description"), (2, b"the address is misaligned")):
+            raw.write_bytes((0x03100000 | imm).to_bytes(4, "little"))   # load r1, [r0, #imm]
+            done = self.run_it("-runner-traps", program=raw)
+            self.assertEqual((done.returncode, done.stderr), (1, b"read of %#x at 0x1000: %s\n" % (imm, text)))
+        raw.write_bytes((0x01100000 | 0x7000).to_bytes(4, "little") + (0x01110000).to_bytes(4, "little") +
+                        (0x03110000).to_bytes(4, "little"))             # r1 = 0x70000000; load r1, [r1, #0]
+        done = self.run_it("-runner-traps", program=raw)
+        self.assertEqual((done.returncode, done.stderr), (1, b"read of 0x70000000 at 0x1008: there is no memory\n"))
 
     def test_waiting_for_ever(self):
         idle = self.place / "idle"
