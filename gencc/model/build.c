@@ -205,6 +205,7 @@ static void build_isa(struct builder *b, struct isa *isa)
     build_instrs(&ib);
     check_widths(&ib);
     check_overlaps(&ib);
+    check_contexts(&ib);
     build_trees(&ib);
 }
 

@@ -33,7 +33,10 @@ static struct field *constrained_field(const struct isa_builder *ib, const struc
         return NULL;
     }
     if (f->lsb >= CONTEXT_LSB && ib->isa->context.slot) {
-        diag_error(ib->b->d, c->pos, "the context cannot select the instruction; use `where`");
+        diag_error(
+            ib->b->d, c->pos,
+            "bits are those of the word; use `where`, or a family by context, for what depends on "
+            "the context");
         return NULL;
     }
     if (f->lsb >= PART_LSB && ib->b->m->is_lane) {

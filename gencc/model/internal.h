@@ -61,6 +61,9 @@ void build_maps(struct isa_builder *ib);
 void build_syntax(struct isa_builder *ib, struct instr *instr);
 
 /* ---- words.c --------------------------------------------------------------------------------- */
+/* Reports constant next_context values in which no instruction has an encoding. To be called after
+ * the instructions are built. */
+void check_contexts(struct isa_builder *ib);
 /* Builds the widths of words and the decode context. */
 void build_words(struct isa_builder *ib);
 /* Checks that instructions have the widths that their first units imply. */

@@ -253,3 +253,53 @@ const char *word_hex(struct arena *a, u128 word, unsigned width)
                             (uint64_t)word);
     return arena_printf(a, "0x%0*" PRIx64, digits, (uint64_t)word);
 }
+
+/* ---- contexts -------------------------------------------------------------------------------- */
+
+/* Whether the expression is constant for all words of the format. */
+static bool is_constant(const struct isa_builder *ib, const struct format *f,
+                        const struct ast_expr *e)
+{
+    switch (e->kind) {
+    case AST_INT:
+        return true;
+    case AST_NAME:
+        return !format_field(f, e->name) &&
+               (name_map_get(&ib->constants, e->name) || name_map_get(&ib->b->constants, e->name));
+    case AST_UNARY:
+        return is_constant(ib, f, e->a);
+    case AST_BINARY:
+        return is_constant(ib, f, e->a) && is_constant(ib, f, e->b);
+    default:
+        return false;
+    }
+}
+
+/* Whether any instruction has an encoding in the context. */
+static bool is_decoded_in(const struct isa *isa, unsigned context)
+{
+    const u128 bits = (u128)0xff << CONTEXT_LSB, want = isa_context_bits(isa, context);
+
+    vec_for_each (&isa->forms, f)
+        vec_for_each (&(*f)->patterns, p)
+            if (!((p->value ^ want) & p->mask & bits))
+                return true;
+    return false;
+}
+
+void check_contexts(struct isa_builder *ib)
+{
+    vec_for_each (&ib->isa->instrs, i) {
+        const struct field *f = format_field((*i)->format, "next_context");
+        s128 next;
+
+        if (!ib->isa->context.slot || !f || !f->computed || !f->value ||
+            !is_constant(ib, (*i)->format, f->value) || !const_eval(ib->b, ib, f->value, &next))
+            continue;
+        if (next < 0 || next > UINT8_MAX)
+            diag_error(ib->b->d, f->value->pos, "a context is a number from 0 to 255");
+        else if (!is_decoded_in(ib->isa, (unsigned)next))
+            diag_error(ib->b->d, f->value->pos, "no instruction has an encoding in the context %u",
+                       (unsigned)next);
+    }
+}
