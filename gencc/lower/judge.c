@@ -249,7 +249,8 @@ void judge_statement(struct fn *fn, const struct ast_expr *e, struct rv r)
 
 /* ---- loops ----------------------------------------------------------------------------------- */
 
-/* Whether the block may leave the behaviour: by a fault, an exception, or a helper. */
+/* Whether the block may leave the behaviour: by an exception, or in a helper. A fault of an access is
+ * no way out that a loop may count on. */
 static bool may_leave(const struct ir_block *b)
 {
     for (const struct ir_value *v = b->first; v; v = v->next) {
@@ -257,7 +258,7 @@ static bool may_leave(const struct ir_block *b)
             return true;
         if (v->op == IR_CALL && !v->callee->is_pure && !v->callee->is_reading)
             return true;
-        if (v->op == IR_INTRINSIC && v->fn->flags & (IR_FN_NORETURN | IR_FN_MEMORY))
+        if (v->op == IR_INTRINSIC && v->fn->flags & IR_FN_NORETURN)
             return true;
     }
     return false;

@@ -41,7 +41,8 @@ static void add_class(struct arena *a, class_uses *uses, const struct instr *i)
     vec_push_in(a, uses, ((struct class_use){i->klass, i}));
 }
 
-/* Warns of classes with one instruction whose name is nearly that of a class with several. */
+/* Warns of classes with one instruction whose name is nearly that of a class with several, or of one
+ * with one instruction before it. */
 static void judge_classes(const struct model *m)
 {
     class_uses uses = {0};
@@ -55,7 +56,7 @@ static void judge_classes(const struct model *m)
         if (!u->only || !u->only->ast->klass)
             continue;
         vec_for_each (&uses, other)
-            if (!other->only)
+            if (!other->only || other < u)
                 name_guess_offer(&g, other->name);
         diag_judge(m->diag, WARN_CLASS, u->only->ast->klass_pos, g.best,
                    "no other instruction has the class \"%s\"; did you mean \"%s\"?", g.wrong,
