@@ -79,15 +79,17 @@ def compiled(gencc, folder, cases):
                                cwd=folder, capture_output=True, text=True, timeout=60)
     if front_run.returncode:
         sys.exit(f"gencc build: {front_run.stderr}")
-    prototypes = (folder / "made/toy_internal.h").read_text()
-    lines = ['#include "toy_internal.h"', "#include <stdio.h>", "#include <string.h>",
+    header = next(h for h in (folder / "made").glob("*_internal.h") if f"_{cases[0][0]}(CPU_ARGS" in h.read_text())
+    prototypes, prefix = header.read_text(), header.name.removesuffix("_internal.h")
+    lines = [f'#include "{header.name}"', "#include <stdio.h>", "#include <string.h>", "#include <stdlib.h>",
+             "_Noreturn void cpu_undefined(struct cpu *cpu, const struct insn *i) { abort(); }",
              "static _Alignas(64) uint8_t room[sizeof(struct cpu) + 65536];",
              "static void put(unsigned __int128 v) { printf(\"%llx%016llx\\n\", "
              "(unsigned long long)(v >> 64), (unsigned long long)v); }",
              "int main(void)", "{", "    struct cpu *cpu = (void *)room;"]
     for name, arguments, _ in cases:
         given = "".join(f", {c_number(a)}" for a in arguments)
-        match = re.search(rf"^(.*\S)\s(toy_(?:f_)?{name})\(CPU_ARGS", prototypes, re.MULTILINE)
+        match = re.search(rf"^(.*\S)\s({prefix}_(?:f_)?{name})\(CPU_ARGS", prototypes, re.MULTILINE)
         if not match:
             sys.exit(f"the generated C has no function for {name}")
         kind, function = match.groups()
@@ -99,7 +101,7 @@ def compiled(gencc, folder, cases):
     (folder / "main.c").write_text("\n".join(lines))
     command = [os.environ.get("CC", "cc"), "-std=gnu11", "-D_GNU_SOURCE", "-O2", "-fwrapv",
                "-fno-strict-aliasing", "-w", "-I", str(ROOT), "-I", "made", "-o", "run",
-               "main.c", "made/toy_helpers.c", "-lm"]
+               "main.c", f"made/{prefix}_helpers.c", "-lm"]
     subprocess.run(command, cwd=folder, check=True, timeout=120)
     done = subprocess.run(["./run"], cwd=folder, capture_output=True, text=True, timeout=60,
                           check=True)
