@@ -266,7 +266,8 @@ struct ast_format {
     const char *name;
     VEC(struct ast_bits) bits;
     VEC(struct ast_field) fields;
-    VEC(const char *) attrs; /* @name */
+    VEC(struct ast_expr *) where; /* conditions of all instructions of this format */
+    VEC(const char *) attrs;      /* @name */
     /* asm lines of instructions of this format that have none of their own */
     VEC(struct ast_asm) syntax;
     /* made from the picture of an instruction block, and named after it */

@@ -70,7 +70,12 @@ format_tail: ';' | '{' format_fields block_end opt_semicolon;
 
 format_fields: %empty | format_fields format_line | format_fields error ';' { yyerrok; };
 
-format_line: field_line | asm_line;
+format_line:
+    field_line
+  | asm_line
+  | WHERE ternary ';'           { vec_push_in(p->a, &p->format->where, $2); }
+  | NEXT_CONTEXT ternary ';'    { instr_next_context(p, &$1, $2); }
+  ;
 
 field_line: FIELD type id '=' rhs ';'   { instr_field(p, $2, &$3, $5); };
 

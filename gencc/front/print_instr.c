@@ -34,6 +34,13 @@ static void print_field(FILE *out, const struct ast_field *f)
     fputs(";\n", out);
 }
 
+static void print_where(FILE *out, const struct ast_expr *condition)
+{
+    fputs("        where ", out);
+    print_expr(out, condition);
+    fputs(";\n", out);
+}
+
 void print_constraints(FILE *out, const struct ast_decoder *d)
 {
     static const char *const ops[] = {"=", "!=", "&", "^"};
@@ -159,11 +166,8 @@ void print_block(FILE *out, const struct ast_isa *isa, const struct ast_instr *i
             print_field(out, f);
     vec_for_each (&i->fields, f)
         print_field(out, f);
-    vec_for_each (&i->where, w) {
-        fputs("        where ", out);
-        print_expr(out, *w);
-        fputs(";\n", out);
-    }
+    vec_for_each (&i->where, w)
+        print_where(out, *w);
     vec_for_each (&i->features, f)
         fprintf(out, "        requires %s;\n", f->name);
     vec_for_each (&i->families, f)
@@ -181,7 +185,7 @@ static bool is_published(const struct ast_format *f)
     vec_for_each (&f->bits, b)
         if (b->dont_care)
             return false;
-    return !f->fields.len;
+    return !f->fields.len && !f->where.len;
 }
 
 void print_format(FILE *out, const struct ast_format *f)
@@ -195,5 +199,7 @@ void print_format(FILE *out, const struct ast_format *f)
         return;
     vec_for_each (&f->fields, field)
         print_field(out, field);
+    vec_for_each (&f->where, w)
+        print_where(out, *w);
     fputs("    }\n", out);
 }

@@ -345,6 +345,8 @@ static void build_instr(struct isa_builder *ib, const struct ast_instr *ast)
     instr->block_cond = ast->block_cond;
     name_map_put(ib->b->a, &ib->isa->instr_names, instr->name, instr);
     vec_push_in(ib->b->a, &ib->isa->instrs, instr);
+    vec_for_each (&format->ast->where, w)
+        vec_push_in(ib->b->a, &instr->where, *w);
     vec_for_each (&ast->where, w)
         vec_push_in(ib->b->a, &instr->where, *w);
     find_features(ib, instr);
