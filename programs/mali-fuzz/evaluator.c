@@ -24,6 +24,19 @@ static unsigned first_of(const struct lane *lane)
     return lane->number / lane->s->width * lane->s->width;
 }
 
+/* Lanes whose values a lane can read: those of its warp, or of its quad if threads are scalar. */
+static unsigned lanes_in_reach(const struct situation *s)
+{
+    return s->width > 1 || s->lanes < GPU_QUAD_LANES ? s->width : GPU_QUAD_LANES;
+}
+
+static unsigned first_in_reach(const struct lane *lane)
+{
+    unsigned reach = lanes_in_reach(lane->s);
+
+    return lane->number / reach * reach;
+}
+
 #define DO(name, statement)                                                                    \
     static bool name(struct lane *lane, const uint64_t *a, uint64_t *result, uint64_t *output) \
     {                                                                                          \
@@ -36,15 +49,16 @@ static unsigned first_of(const struct lane *lane)
 #define RESULT(value) *result = (value)
 
 DO(read_source, RESULT(s->world->source(lane->before, (uint32_t)a[0], lane->number)))
-DO(read_source_lane, RESULT(a[1] < s->width ? s->world->source(lane->before, (uint32_t)a[0],
-                                                               first_of(lane) + (unsigned)a[1])
-                                            : 0))
+DO(read_source_lane,
+   RESULT(a[1] < lanes_in_reach(s) ? s->world->source(lane->before, (uint32_t)a[0],
+                                                      first_in_reach(lane) + (unsigned)a[1])
+                                   : 0))
 DO(write_result, lane->slot[s->result] = (uint32_t)a[0]; s->written |= 1u << lane->number)
 DO(read_staging, RESULT(s->staging + a[0] < s->registers ? lane->slot[s->staging + a[0]] : 0))
 DO(write_staging,
    if (s->staging + a[0] < s->registers) lane->slot[s->staging + a[0]] = (uint32_t)a[1])
 DO(write_lane_register, if (a[0] < s->registers) lane->slot[a[0]] = (uint32_t)a[1])
-DO(lane_id, RESULT(lane->number - first_of(lane)))
+DO(lane_id, RESULT(lane->number - first_in_reach(lane)))
 DO(lane_count, RESULT(s->width))
 DO(active_lanes, RESULT(s->active >> first_of(lane) & (uint32_t)((UINT64_C(1) << s->width) - 1)))
 DO(bundle_header, RESULT(s->header))
