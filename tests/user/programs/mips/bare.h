@@ -1,4 +1,7 @@
 /* What programs of 32-bit MIPS without a C library need: calls, output, the beginning. */
+#ifndef TESTS_USER_PROGRAMS_MIPS_BARE_H
+#define TESTS_USER_PROGRAMS_MIPS_BARE_H
+
 #include <stdarg.h>
 #include <stdint.h>
 
@@ -33,6 +36,8 @@ static int call8(int number, const uint32_t *a)
 #define P(pointer)        ((uint32_t)(uintptr_t)(pointer))
 
 /* The compiler calls it. */
+void *memset(void *to, int value, unsigned long length);
+
 void *memset(void *to, int value, unsigned long length)
 {
     for (volatile char *at = to; length--; at++)
@@ -74,6 +79,9 @@ static void put_number(const char *name, int value)
 
 int main(int argc, char **argv);
 
+/* Runs the program; `sp` is the stack that Linux made. */
+void begin(uint32_t *sp);
+
 void begin(uint32_t *sp)
 {
     CALL(4001, (uint32_t)main((int)sp[0], (char **)(sp + 1)));
@@ -87,3 +95,5 @@ __asm__(".globl __start\n"
         "jal begin\n"
         "nop\n"
         ".end __start\n");
+
+#endif
