@@ -102,7 +102,11 @@ void asm_put_aligned(struct asm_out *o, int64_t value)
 
 void asm_put_region(struct asm_out *o, int64_t value)
 {
-    put_target(o, asm_region_of(o->address) + (uint64_t)value);
+    unsigned bits = (uint64_t)value >> ASM_REGION_BITS_AT & 63;
+    unsigned ahead = (uint64_t)value >> ASM_REGION_AHEAD_AT & 0xff;
+    uint64_t offset = (uint64_t)value & (((uint64_t)1 << ASM_REGION_AHEAD_AT) - 1);
+
+    put_target(o, asm_region_of(o->address, bits, ahead) + offset);
 }
 
 void asm_put_float(struct asm_out *o, int64_t value)

@@ -32,11 +32,20 @@ struct asm_table {
  * highest bits. */
 enum { ASM_SYSREG_FIELDS = 8, ASM_PAGE_BYTES = 4096, ASM_ALIGNED_BYTES = 4 };
 
-/* Start of the 256 MB region that contains address + 4, the base of the targets of MIPS jumps (J,
- * JAL). */
-static inline uint64_t asm_region_of(uint64_t address)
+/* A region of targets: 2^bits bytes, of which a jump replaces the low bits of the address behind it.
+ * asm_put_region() gets it packed above the offset of the target. */
+enum { ASM_REGION_BITS_AT = 56, ASM_REGION_AHEAD_AT = 48 };
+
+/* Start of the region of 2^bits bytes that contains address + ahead. */
+static inline uint64_t asm_region_of(uint64_t address, unsigned bits, unsigned ahead)
 {
-    return (address + 4) & ~(uint64_t)0xfffffff;
+    return (address + ahead) & ~(((uint64_t)1 << bits) - 1);
+}
+
+/* What stands above the offset of a target in its region. */
+static inline uint64_t asm_region_packed(unsigned bits, unsigned ahead)
+{
+    return (uint64_t)bits << ASM_REGION_BITS_AT | (uint64_t)ahead << ASM_REGION_AHEAD_AT;
 }
 
 struct asm_sysregs {

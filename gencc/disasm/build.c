@@ -119,6 +119,17 @@ static bool always_found(const struct asm_map *map, const struct ir_value *key)
     return !missing;
 }
 
+/* The offset of a target, with its region packed above. */
+static struct ir_value *region_value(struct builder *d, const struct asm_piece *piece,
+                                     struct ir_value *offset)
+{
+    uint64_t mask = ((uint64_t)1 << ASM_REGION_AHEAD_AT) - 1;
+    uint64_t above = asm_region_packed(piece->region_bits, piece->region_ahead);
+    struct ir_value *low = ir_binary(&d->b, IR_AND, offset, ir_const(&d->b, IR_T_S64, mask));
+
+    return ir_binary(&d->b, IR_OR, low, ir_const(&d->b, IR_T_S64, above));
+}
+
 static struct ir_value *sysreg_code(struct builder *d, const struct asm_piece *piece)
 {
     const struct sysreg_space *space = &d->isa->model->sysreg_space;
@@ -162,7 +173,9 @@ static struct ir_value *piece_value(struct builder *d, const struct asm_piece *p
         v = NULL, diag_error(d->isa->model->diag, piece->pos, "a number takes one value");
     if (!v)
         d->failed = true;
-    return v && !piece->map ? ir_convert(&d->b, v, IR_T_S64) : v;
+    if (v && !piece->map)
+        v = ir_convert(&d->b, v, IR_T_S64);
+    return v && !piece->map && piece->number == ASM_REGION ? region_value(d, piece, v) : v;
 }
 
 static void put_piece(struct builder *d, const struct asm_piece *piece, struct ir_value *v)

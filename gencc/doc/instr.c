@@ -248,7 +248,7 @@ static const char *number_name(enum asm_number n)
         [ASM_GENERAL] = "double",
         [ASM_CAPITAL] = "number",
         [ASM_SYSREG] = "system register",
-        [ASM_REGION] = "place in 256 MB",
+        [ASM_REGION] = "place in the region",
     };
 
     return names[n];

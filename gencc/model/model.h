@@ -165,7 +165,8 @@ enum asm_number {               /* Number formats of asm strings */
                   ASM_PAGE,     /* %p  as %a from the 4 KB page that holds the instruction (ADRP) */
                   /* %a4  as %a from the instruction's address rounded down to a multiple of 4 */
                   ASM_ALIGNED,
-                  ASM_REGION, /* %region  value is added to the 256 MB of the next word's address */
+                  /* %region  value is added to the start of the region that holds the next word */
+                  ASM_REGION,
                   /* %f  value is the bits of a double, printed as binutils does (%.18e) */
                   ASM_FLOAT,
                   ASM_DECIMAL, /* %decimal  value is the bits of a double, printed as C's %.17g */
@@ -183,6 +184,8 @@ struct asm_piece {
     const struct asm_map *map; /* or NULL */
     enum asm_number number;
     bool list; /* published `%reg...`: each set bit of the value through the map */
+    /* ASM_REGION: log2 of the region's bytes, and bytes from the word to the next */
+    unsigned region_bits, region_ahead;
     VEC(const struct ast_expr *) values;
 };
 

@@ -2,6 +2,7 @@
  * Builds asm lines: resolves maps and number formats, counts arguments.
  */
 #include "gencc/model/internal.h"
+#include "common/asm_text.h"
 
 #include <string.h>
 
@@ -59,9 +60,29 @@ static void check_arity(const struct isa_builder *ib, const struct asm_piece *p,
 
     if (!p->map && p->number == ASM_SYSREG)
         expected = ib->b->m->sysreg_space.fields.len;
+    if (!p->map && p->number == ASM_REGION && p->values.len == 2)
+        expected = 2;
     if (p->values.len != expected && !ib->b->incomplete)
         diag_error(ib->b->d, p->pos, "%%%s takes %u value%s, not %u", name, expected,
                    expected == 1 ? "" : "s", p->values.len);
+}
+
+enum { MIPS_REGION_BITS = 28, MAX_REGION_BITS = ASM_REGION_AHEAD_AT };
+
+/* Takes the size of the region, a second value that may be left out, from the piece. */
+static void set_region(struct isa_builder *ib, const struct instr *instr, struct asm_piece *p)
+{
+    u128 bits = MIPS_REGION_BITS;
+
+    if (p->map || p->text || p->number != ASM_REGION)
+        return;
+    p->region_ahead = instr->format->width / 8;
+    if (p->values.len == 2 &&
+        !const_bits(ib->b, ib, p->values.data[--p->values.len], 6, "the size of a region", &bits))
+        return;
+    p->region_bits = (unsigned)bits;
+    if (!bits || bits > MAX_REGION_BITS)
+        diag_error(ib->b->d, p->pos, "a region has 2^1 to 2^%d bytes", MAX_REGION_BITS);
 }
 
 static struct asm_piece build_piece(struct isa_builder *ib, const struct ast_asm *ast,
@@ -136,6 +157,7 @@ static void build_line(struct isa_builder *ib, struct instr *instr, const struct
     vec_for_each (&ast->pieces, p) {
         struct asm_piece piece = build_piece(ib, ast, p, &arg);
 
+        set_region(ib, instr, &piece);
         /* A published placeholder without an argument prints nothing. */
         if (piece.text || piece.values.len)
             vec_push_in(ib->b->a, &s.pieces, piece);

@@ -90,4 +90,34 @@ status "asm of a missing file" 2 $?
 disasm "$dir/raw" >/dev/full
 status "disasm to a full disk" 2 $?
 
+# Targets in a region of any size: 2 KB, as of a jump with 11 bits behind a word of 16.
+printf '%s\n' 'AC_ARCH(region) {' 'ac_wordsize 32;' 'ac_regspace(8) { slot PC (uint32, 4, 0) PC; }' \
+    'ARCH_CTOR(region) { ac_isa("isa.ac"); set_endian("little"); };' '};' >"$dir/region.ac"
+cat >"$dir/isa.ac" <<'END'
+AC_ISA(region) {
+    ac_fetchsize 16;
+    ac_instr ajmp "000100 at:10" { asm "ajmp %region{at * 2, 11}"; behaviour none; }
+    ac_instr far "0010 low:12" { asm "far %region{low * 2}"; behaviour none; }
+    ISA_CTOR(region) { ac_execute("isa.genc"); };
+};
+END
+echo 'execute(none) { }' >"$dir/isa.genc"
+"$gencc" check -Werror "$dir/region.ac" >/dev/null
+status "check of regions" 0 $?
+printf 'ajmp 0x17fe\najmp l\najmp 0x1802\nl: far 0x20\n' >"$dir/region.s"
+"$gencc" asm --arch "$dir/region.ac" --address 0x17fa --hex "$dir/region.s" >"$dir/out" 2>"$dir/err"
+status "a target in the region before" 1 $?
+grep -q ':2: error: l is out of reach' "$dir/err" || {
+    echo "a target outside of the region is not refused:"
+    cat "$dir/err"
+    failures=$((failures + 1))
+}
+printf 'ajmp 0x17fe\najmp 0x1000\najmp 0x1802\nl: far 0x20\n' >"$dir/region.s"
+"$gencc" asm --arch "$dir/region.ac" --address 0x17fa "$dir/region.s" >"$dir/raw"
+"$gencc" disasm --arch "$dir/region.ac" --address 0x17fa "$dir/raw" >"$dir/out"
+same "targets in regions" '17fa: 13ff  ajmp 0x17fe
+17fc: 1000  ajmp 0x1000
+17fe: 1001  ajmp 0x1802
+1800: 2010  far 0x20' "$dir/out"
+
 [ $failures = 0 ]

@@ -26,6 +26,8 @@ static const char *number(enum asm_format format, int64_t value, uint64_t addres
 
 static void formats(void **state)
 {
+    const int64_t mips = (int64_t)asm_region_packed(28, 4);
+
     (void)state;
     assert_string_equal(number(ASM_FORMAT_DEC, -5, 0), "-5");
     assert_string_equal(number(ASM_FORMAT_DEC, INT64_MIN, 0), "-9223372036854775808");
@@ -38,8 +40,12 @@ static void formats(void **state)
     assert_string_equal(number(ASM_FORMAT_PAGE, 0x2000, 0x1ffc), "0x3000");
     assert_string_equal(number(ASM_FORMAT_ALIGNED, 0x2000, 0x1ffe), "0x3ffc");
     /* The word behind the last of a region is in the next one. */
-    assert_string_equal(number(ASM_FORMAT_REGION, 0x1234, 0x1ffffff8), "0x10001234");
-    assert_string_equal(number(ASM_FORMAT_REGION, 0x1234, 0x1ffffffc), "0x20001234");
+    assert_string_equal(number(ASM_FORMAT_REGION, mips | 0x1234, 0x1ffffff8), "0x10001234");
+    assert_string_equal(number(ASM_FORMAT_REGION, mips | 0x1234, 0x1ffffffc), "0x20001234");
+    assert_string_equal(
+        number(ASM_FORMAT_REGION, (int64_t)asm_region_packed(11, 2) | 0x7fe, 0x17fc), "0x17fe");
+    assert_string_equal(
+        number(ASM_FORMAT_REGION, (int64_t)asm_region_packed(11, 2) | 0x7fe, 0x17fe), "0x1ffe");
     assert_string_equal(number(ASM_FORMAT_FLOAT, 0x3ff0000000000000, 0),
                         "1.000000000000000000e+00");
     assert_string_equal(number(ASM_FORMAT_SYSREG, 0xdf02, 0), "cntvct");

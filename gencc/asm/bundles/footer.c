@@ -45,7 +45,7 @@ static bool read_pieces(struct matcher *m, struct footer_line *l, unsigned piece
             }
         return false;
     }
-    p = at->text ? match_text(m, p, at->text) : match_number(m, p, at->number, &l->number[piece]);
+    p = at->text ? match_text(m, p, at->text) : match_number(m, p, at, &l->number[piece]);
     return p && read_pieces(m, l, piece + 1, p);
 }
 

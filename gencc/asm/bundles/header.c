@@ -78,7 +78,7 @@ static bool read_piece(struct header_reader *r, unsigned line, unsigned piece, c
         p = match_text(&r->m, p, at->text);
         return p && read_piece(r, line, piece + 1, p);
     }
-    p = match_number(&r->m, p, at->number, &value);
+    p = match_number(&r->m, p, at, &value);
     return p && demand_number(r, in, at, value) && read_piece(r, line, piece + 1, p);
 }
 

@@ -74,7 +74,7 @@ static void read_pieces(struct reader *r, const struct asm_syntax *s, unsigned p
     }
     if (at->text && strstr(at->text, "/*")) /* a comment may be left out */
         add_end(r, p);
-    p = at->text ? match_text(&r->m, p, at->text) : match_number(&r->m, p, at->number, &value);
+    p = at->text ? match_text(&r->m, p, at->text) : match_number(&r->m, p, at, &value);
     if (p)
         read_pieces(r, s, piece + 1, p);
 }

@@ -150,10 +150,11 @@ static const char *read_target(struct matcher *m, const char *p, uint64_t from, 
     return p;
 }
 
-const char *match_number(struct matcher *m, const char *p, enum asm_number kind, int64_t *value)
+const char *match_number(struct matcher *m, const char *p, const struct asm_piece *piece,
+                         int64_t *value)
 {
     p = skip_blanks(p);
-    switch (kind) {
+    switch (piece->number) {
     case ASM_DECIMAL:
     case ASM_GENERAL:
     case ASM_FLOAT:
@@ -167,7 +168,8 @@ const char *match_number(struct matcher *m, const char *p, enum asm_number kind,
     case ASM_ALIGNED:
         return read_target(m, p, m->address & ~(uint64_t)(ASM_ALIGNED_BYTES - 1), value);
     case ASM_REGION:
-        return read_target(m, p, asm_region_of(m->address), value);
+        return read_target(m, p, asm_region_of(m->address, piece->region_bits, piece->region_ahead),
+                           value);
     case ASM_SINGLE:
         return read_single(p, value);
     case ASM_BITS:
@@ -336,7 +338,7 @@ static bool match_from(struct matcher *m, unsigned piece, const char *p)
         return match_map(m, piece, p);
     end = s->list   ? read_list(m, &m->tables[s->map->index], p, &m->operands[piece].number)
           : s->text ? match_text(m, p, s->text)
-                    : match_number(m, p, s->number, &m->operands[piece].number);
+                    : match_number(m, p, s, &m->operands[piece].number);
     if (!end)
         return false;
     if (!s->text)

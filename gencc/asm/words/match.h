@@ -102,7 +102,8 @@ bool match_line(struct matcher *m);
 /* Reads literal text, or a number, at `p` of m->line. Returns its end; NULL if `p` has something
  * else. */
 const char *match_text(struct matcher *m, const char *p, const char *text);
-const char *match_number(struct matcher *m, const char *p, enum asm_number kind, int64_t *value);
+const char *match_number(struct matcher *m, const char *p, const struct asm_piece *piece,
+                         int64_t *value);
 /* Whether the number at `p` has the notation of its kind, decimal or hexadecimal. */
 bool match_number_as_printed(const char *p, enum asm_number kind);
 

@@ -355,7 +355,7 @@ static bool step_over_piece(struct walk *w, unsigned piece, unsigned value, cons
         return step_around(w, &o, s->map);
     if (s->map)
         return step_value(w, &o);
-    o.after = match_number(w->m, p, s->number, &o.number);
+    o.after = match_number(w->m, p, s, &o.number);
     w->m->operands[piece].number = o.number;
     if (o.after && w->m->as_written && !match_number_as_printed(p, s->number)) {
         w->m->otherwise = true;
