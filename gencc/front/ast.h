@@ -366,6 +366,7 @@ struct ast_map_row { /* "text"[a..b] = kâ€¦, [c..d];  or "text", "synonym" = kâ€
     VEC(const char *) texts; /* first is printed, all are accepted */
     bool is_range;
     int64_t text_from, text_to;  /* numbers appended to the text */
+    const char *suffix;          /* text behind the number of a range */
     VEC(struct ast_expr *) keys; /* constants; the range position holds NULL */
     int64_t key_from, key_to;    /* first and last key of the range */
 };

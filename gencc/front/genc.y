@@ -147,7 +147,7 @@ static void genc_error(struct src_pos *pos, struct parser *p, const char *messag
 %type <number> opt_scope attrs uint opt_ring
 %type <properties> properties
 %type <property> property
-%type <tok> property_name opt_tag opt_about context
+%type <tok> property_name opt_tag opt_about opt_suffix context
 %type <cmp> cmp
 %type <constraint> constraint
 %type <decoder> constraints constraint_list

@@ -180,14 +180,20 @@ map_texts:
                             vec_push_in(p->a, &$$->texts, string_value(p, &$1));
                         }
   | map_texts ',' STRING { $$ = $1; vec_push_in(p->a, &$$->texts, string_value(p, &$3)); }
-  | STRING '[' opt_sign INT DOTDOT opt_sign INT ']' {
+  | STRING '[' opt_sign INT DOTDOT opt_sign INT ']' opt_suffix {
                             $$ = NEW(ast_map_row);
                             $$->pos = @1;
                             $$->is_range = true;
                             $$->text_from = signed_number(p, $3, &$4);
                             $$->text_to = signed_number(p, $6, &$7);
+                            $$->suffix = $9.text ? string_value(p, &$9) : "";
                             vec_push_in(p->a, &$$->texts, string_value(p, &$1));
                         }
+  ;
+
+opt_suffix:
+    %empty              { $$ = (struct token){0}; }
+  | STRING
   ;
 
 opt_sign:

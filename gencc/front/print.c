@@ -87,6 +87,8 @@ static void print_map(FILE *out, const struct ast_map *m)
         }
         if (r->is_range)
             fprintf(out, "[%lld..%lld]", (long long)r->text_from, (long long)r->text_to);
+        if (r->is_range && *r->suffix)
+            print_string(out, r->suffix);
         fputs(" = ", out);
         for (unsigned i = 0; i < r->keys.len; i++) {
             fputs(i ? ", " : "", out);

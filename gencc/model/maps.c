@@ -112,9 +112,9 @@ static void build_row(struct isa_builder *ib, struct asm_map *m, const struct as
             return;
         vec_for_each (&row->texts, t)
             vec_push_in(ib->b->a, &e.texts,
-                        row->is_range
-                            ? arena_printf(ib->b->a, "%s%lld", *t, (long long)(row->text_from + i))
-                            : *t);
+                        row->is_range ? arena_printf(ib->b->a, "%s%lld%s", *t,
+                                                     (long long)(row->text_from + i), row->suffix)
+                                      : *t);
         if (!add_entry(ib, m, row, &e, seen))
             return;
     }
