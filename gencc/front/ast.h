@@ -333,6 +333,12 @@ struct ast_context { /* ac_context SLOT (advance); pos.file NULL: there is none 
     const char *slot, *advance;
 };
 
+struct ast_overlap { /* ac_overlap NAME { a, b, … }: of words of several, the first has them */
+    struct src_pos pos;
+    const char *name;
+    VEC(struct ast_param) members; /* names of instructions, type NULL */
+};
+
 struct ast_instr {
     struct src_pos pos;
     const char *name;
@@ -419,6 +425,7 @@ struct ast_isa { /* one ISA with everything its files and includes hold */
     VEC(struct ast_instr *) instrs;
     VEC(struct ast_map) maps;
     VEC(struct ast_family) families;
+    VEC(struct ast_overlap) overlaps;
     VEC(struct ast_param) with; /* `with family, …;`: families of all instructions, type NULL */
     VEC(struct ast_struct) structs;
     VEC(struct ast_ticks) ticks; /* ticks per statistics class */

@@ -102,7 +102,7 @@ static void genc_error(struct src_pos *pos, struct parser *p, const char *messag
 %token AC_PIPE "'ac_pipe'" AC_PREDICATED "'ac_predicated'" AC_REGSPACE "'ac_regspace'"
 %token AC_SYSREG_SPACE "'ac_sysreg_space'" AC_TLM_PORT "'ac_tlm_port'" AC_UARCH "'ac_uarch'"
 %token AC_PICTURE "'ac_picture'" AC_LANE_REGSPACE "'ac_lane_regspace'" AC_TICKS "'ac_ticks'"
-%token AC_WIDTHS "'ac_widths'" AC_CONTEXT "'ac_context'"
+%token AC_WIDTHS "'ac_widths'" AC_CONTEXT "'ac_context'" AC_OVERLAP "'ac_overlap'"
 %token AC_ABI "'ac_abi'" AC_WORDSIZE "'ac_wordsize'" SET_ENDIAN "'set_endian'" SET_FEATURE "'set_feature'"
 %token SET_CONSTANT "'set_constant'" SET_TYPENAME "'set_typename'" SET_COMMENT "'set_comment'"
 %token SET_ELF "'set_elf'" SET_LINE_COMMENT "'set_line_comment'" ASSEMBLER "'assembler'"

@@ -47,6 +47,12 @@ isa_item:
   | AC_WIDTHS id                        { isa_unit_order(p, &$2); }
     '{' width_rows block_end opt_semicolon
   | AC_CONTEXT id '(' id ')' ';'        { isa_context(p, &$2, &$4); }
+  | AC_OVERLAP id '{' family_names '}' opt_semicolon {
+                                            struct ast_overlap group = {@2, $2.text, {0}};
+
+                                            vec_take(&group.members, &$4->v);
+                                            vec_push_in(p->a, &p->build->isa->overlaps, group);
+                                        }
   | STRUCT type_id '{' record '}' ';'   {
                                             $4->pos = @2;
                                             $4->name = $2.text;

@@ -186,6 +186,12 @@ static void print_words(FILE *out, const struct ast_isa *isa)
     fputs(isa->widths_pos.file ? "    }\n" : "", out);
     if (isa->context.pos.file)
         fprintf(out, "    ac_context %s (%s);\n", isa->context.slot, isa->context.advance);
+    vec_for_each (&isa->overlaps, o) {
+        fprintf(out, "    ac_overlap %s {", o->name);
+        vec_for_each (&o->members, m)
+            fprintf(out, "%s %s", m == o->members.data ? "" : ",", m->name);
+        fputs(" }\n", out);
+    }
 }
 
 static void print_isa(FILE *out, const struct ast_arch *arch, unsigned index)

@@ -203,6 +203,7 @@ static void build_isa(struct builder *b, struct isa *isa)
     }
     build_families(&ib);
     build_instrs(&ib);
+    apply_overlap_groups(&ib);
     check_widths(&ib);
     check_overlaps(&ib);
     check_contexts(&ib);

@@ -118,6 +118,9 @@ bool where_separates(struct isa_builder *ib, const struct instr *x, const struct
                      const struct pattern *both, u128 *example);
 /* Whether the form accepts every word that its patterns match. */
 bool form_unconditional(const struct form *f);
+/* Takes from each instruction of an ac_overlap group the words that those before it have. To be
+ * called after the instructions are built. */
+void apply_overlap_groups(struct isa_builder *ib);
 /* Reports overlapping encodings and unreachable forms. */
 void check_overlaps(struct isa_builder *ib);
 /* Builds the decision tree of each word width. */

@@ -176,3 +176,80 @@ void check_overlaps(struct isa_builder *ib)
         check_width(ib, &all);
     }
 }
+
+/* ---- named groups ---------------------------------------------------------------------------- */
+
+static struct instr *group_member(struct isa_builder *ib, const struct ast_param *member)
+{
+    struct instr *found = name_map_get(&ib->isa->instr_names, member->name);
+    struct name_guess guess = {.wrong = member->name};
+
+    if (found)
+        return found;
+    vec_for_each (&ib->isa->instrs, i)
+        name_guess_offer(&guess, (*i)->name);
+    diag_unknown(ib->b->d, member->pos, &guess, "unknown instruction \"%s\"", guess.wrong);
+    return NULL;
+}
+
+/* Whether an instruction has all words that its patterns match: the others cannot get them back. */
+static bool has_its_words(struct isa_builder *ib, const struct ast_param *member,
+                          const struct instr *instr)
+{
+    bool has = true;
+
+    vec_for_each (&instr->forms, f) {
+        has = has && form_unconditional(*f);
+        vec_for_each (&(*f)->patterns, p)
+            has = has && !p->nots.len;
+    }
+    if (!has)
+        diag_error(ib->b->d, member->pos,
+                   "only the last of an overlap group has conditions or excluded values");
+    return has;
+}
+
+/* Takes the words of `first` from a form. */
+static void exclude_words(struct isa_builder *ib, struct form *form, const struct instr *first)
+{
+    unsigned kept = 0;
+
+    for (unsigned n = 0; n < form->patterns.len; n++) {
+        struct pattern p = form->patterns.data[n];
+
+        vec_for_each (&first->forms, f)
+            vec_for_each (&(*f)->patterns, taken)
+                pattern_exclude(ib->b->a, &p, taken->mask, taken->value);
+        if (pattern_simplify(&p))
+            form->patterns.data[kept++] = p;
+    }
+    if (!kept && form->patterns.len)
+        diag_error(ib->b->d, form->instr->pos, "\"%s\" can never be decoded: \"%s\" has its words",
+                   form->name, first->name);
+    form->patterns.len = kept;
+}
+
+static void apply_group(struct isa_builder *ib, const struct ast_overlap *group)
+{
+    VEC(struct instr *) members = {0};
+
+    for (unsigned n = 0; n < group->members.len; n++) {
+        const struct ast_param *member = &group->members.data[n];
+        struct instr *found = group_member(ib, member);
+
+        if (!found || (n + 1 < group->members.len && !has_its_words(ib, member, found)))
+            return;
+        vec_push_in(ib->b->a, &members, found);
+    }
+    for (unsigned n = 0; n < members.len; n++)
+        for (unsigned k = n + 1; k < members.len; k++)
+            if (members.data[k]->format->width == members.data[n]->format->width)
+                vec_for_each (&members.data[k]->forms, f)
+                    exclude_words(ib, *f, members.data[n]);
+}
+
+void apply_overlap_groups(struct isa_builder *ib)
+{
+    vec_for_each (&ib->ast->overlaps, group)
+        apply_group(ib, group);
+}
