@@ -11,7 +11,7 @@
 enum { FIRST_OF_HEAP = 8, FIRST_IN_ARENA = 4 };
 
 /* Twice the capacity, and at least `least`. */
-static unsigned larger(unsigned cap, size_t least)
+static unsigned larger_capacity(unsigned cap, size_t least)
 {
     size_t wanted = 2 * (size_t)cap > least ? 2 * (size_t)cap : least;
 
@@ -22,7 +22,7 @@ static unsigned larger(unsigned cap, size_t least)
 
 void *vec_grow(void *data, unsigned *cap, size_t size, size_t least)
 {
-    *cap = larger(*cap, least > FIRST_OF_HEAP ? least : FIRST_OF_HEAP);
+    *cap = larger_capacity(*cap, least > FIRST_OF_HEAP ? least : FIRST_OF_HEAP);
     return memory_or_exit(reallocarray(data, *cap, size));
 }
 
@@ -38,5 +38,5 @@ void *vec_resize_in(struct arena *a, const void *data, unsigned *cap, size_t siz
 
 void *vec_grow_in(struct arena *a, const void *data, unsigned *cap, size_t size)
 {
-    return vec_resize_in(a, data, cap, size, larger(*cap, FIRST_IN_ARENA));
+    return vec_resize_in(a, data, cap, size, larger_capacity(*cap, FIRST_IN_ARENA));
 }

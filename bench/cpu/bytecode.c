@@ -24,7 +24,7 @@ static const struct code program[] = {
     {ADD, 0},  {STORE, 0},        {JUMP, 2},                                           /* 36 */
 };
 
-static int64_t run(int64_t limit)
+static int64_t run_program(int64_t limit)
 {
     int64_t stack[16], var[4] = {0, 0, 0, limit}, printed = 0, *sp = stack;
 
@@ -85,7 +85,7 @@ int main(int argc, char **argv)
     int64_t primes = 0;
 
     while (rounds--)
-        primes += run(12000 + rounds % 7);
+        primes += run_program(12000 + rounds % 7);
     printf("%lld\n", (long long)primes);
     return 0;
 }

@@ -22,7 +22,7 @@ static void make_text(void)
     }
 }
 
-static uint32_t hash(const uint8_t *p)
+static uint32_t hash_word(const uint8_t *p)
 {
     uint32_t v;
 
@@ -31,7 +31,7 @@ static uint32_t hash(const uint8_t *p)
 }
 
 /* One byte of flags per eight items: a literal, or a 16-bit distance and a length. */
-static size_t compress(void)
+static size_t compress_text(void)
 {
     static uint32_t head[1 << HASH_BITS];
     size_t in = 0, out = 0, flags = 0;
@@ -47,7 +47,7 @@ static size_t compress(void)
             items = 0;
         }
         if (in + MAX_MATCH < SIZE) {
-            uint32_t h = hash(text + in);
+            uint32_t h = hash_word(text + in);
 
             from = head[h];
             head[h] = (uint32_t)in;
@@ -72,7 +72,7 @@ static size_t compress(void)
     return out;
 }
 
-static void expand(size_t size)
+static void expand_packed(size_t size)
 {
     size_t in = 0, out = 0;
 
@@ -102,9 +102,9 @@ int main(int argc, char **argv)
 
     make_text();
     while (rounds--) {
-        size = compress();
+        size = compress_text();
         memset(back, 0, sizeof(back));
-        expand(size);
+        expand_packed(size);
         if (memcmp(text, back, SIZE)) {
             puts("wrong");
             return 1;

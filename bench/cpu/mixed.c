@@ -8,14 +8,14 @@ struct item {
 
 enum { ITEMS = 200, N = 24 };
 
-static uint16_t crc16(uint16_t crc, uint8_t byte)
+static uint16_t update_crc16(uint16_t crc, uint8_t byte)
 {
     for (int n = 0; n < 8; n++, byte >>= 1)
         crc = (uint16_t)((crc >> 1) ^ ((crc ^ byte) & 1 ? 0xa001 : 0));
     return crc;
 }
 
-static struct item *merge(struct item *a, struct item *b)
+static struct item *merge_lists(struct item *a, struct item *b)
 {
     struct item *out = NULL, **end = &out;
 
@@ -30,7 +30,7 @@ static struct item *merge(struct item *a, struct item *b)
     return out;
 }
 
-static struct item *sort(struct item *list)
+static struct item *sort_list(struct item *list)
 {
     struct item *slow = list, *fast = list ? list->next : NULL, *half;
 
@@ -42,10 +42,10 @@ static struct item *sort(struct item *list)
     }
     half = slow->next;
     slow->next = NULL;
-    return merge(sort(list), sort(half));
+    return merge_lists(sort_list(list), sort_list(half));
 }
 
-static struct item *reverse(struct item *list)
+static struct item *reverse_list(struct item *list)
 {
     struct item *out = NULL;
 
@@ -59,7 +59,7 @@ static struct item *reverse(struct item *list)
     return out;
 }
 
-static uint16_t matrices(uint16_t crc, int16_t seed)
+static uint16_t multiply_matrices(uint16_t crc, int16_t seed)
 {
     static int16_t a[N][N], b[N][N];
     static int32_t c[N][N];
@@ -80,12 +80,12 @@ static uint16_t matrices(uint16_t crc, int16_t seed)
         }
     }
     for (int i = 0; i < N; i++)
-        crc = crc16(crc, (uint8_t)c[i][N - 1 - i]);
+        crc = update_crc16(crc, (uint8_t)c[i][N - 1 - i]);
     return crc;
 }
 
 /* Sorts words into integers, fractions, names and others. */
-static void classify(const char *text, unsigned count[4])
+static void classify_words(const char *text, unsigned count[4])
 {
     enum { START, INTEGER, FRACTION, NAME, OTHER } state = START;
 
@@ -136,11 +136,11 @@ int main(int argc, char **argv)
             items[n].next = list;
             list = &items[n];
         }
-        list = reverse(sort(list));
+        list = reverse_list(sort_list(list));
         for (const struct item *i = list; i; i = i->next)
-            crc = crc16(crc16(crc, (uint8_t)i->key), (uint8_t)i->index);
-        crc = matrices(crc, (int16_t)crc);
-        classify("12,3.14,abc,x9,77,1.5e,zz,-4,hello,0.001,,8", count);
+            crc = update_crc16(update_crc16(crc, (uint8_t)i->key), (uint8_t)i->index);
+        crc = multiply_matrices(crc, (int16_t)crc);
+        classify_words("12,3.14,abc,x9,77,1.5e,zz,-4,hello,0.001,,8", count);
     }
     printf("%04x %u %u %u %u\n", crc, count[0], count[1], count[2], count[3]);
     return 0;

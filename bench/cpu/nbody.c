@@ -7,7 +7,7 @@ struct body {
     double x[3], v[3], mass;
 };
 
-static void step(struct body *b, int count, double dt)
+static void step_bodies(struct body *b, int count, double dt)
 {
     for (int i = 0; i < count; i++) {
         for (int j = i + 1; j < count; j++) {
@@ -30,7 +30,7 @@ static void step(struct body *b, int count, double dt)
     }
 }
 
-static double energy(const struct body *b, int count)
+static double total_energy(const struct body *b, int count)
 {
     double e = 0;
 
@@ -61,9 +61,9 @@ int main(int argc, char **argv)
                              {-fast * sin(n), fast * cos(n), 0.01 * n},
                              n ? 0.03 / n : 40};
     }
-    printf("%.12f\n", energy(b, COUNT));
+    printf("%.12f\n", total_energy(b, COUNT));
     while (steps--)
-        step(b, COUNT, 0.001);
-    printf("%.12f\n", energy(b, COUNT));
+        step_bodies(b, COUNT, 0.001);
+    printf("%.12f\n", total_energy(b, COUNT));
     return 0;
 }

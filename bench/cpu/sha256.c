@@ -22,7 +22,7 @@ static void make_table(void)
     }
 }
 
-static void block(uint32_t h[8], const uint8_t *data)
+static void hash_block(uint32_t h[8], const uint8_t *data)
 {
     uint32_t w[64], s[8];
 
@@ -65,7 +65,7 @@ int main(int argc, char **argv)
         data[n] = (uint8_t)bench_random(&seed);
     while (rounds--) {
         for (size_t n = 0; n < sizeof(data); n += 64)
-            block(h, data + n);
+            hash_block(h, data + n);
     }
     for (unsigned n = 0; n < 8; n++)
         printf("%08x", h[n]);

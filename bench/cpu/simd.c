@@ -7,7 +7,7 @@ static uint8_t image[H][W], blurred[H][W];
 static int16_t left[4096], right[4096];
 static float fx[4096], fy[4096];
 
-static void blur(void)
+static void blur_image(void)
 {
     for (int y = 1; y < H - 1; y++) {
         for (int x = 1; x < W - 1; x++) {
@@ -19,7 +19,7 @@ static void blur(void)
     }
 }
 
-static int32_t dot(void)
+static int32_t dot_product(void)
 {
     int32_t sum = 0;
 
@@ -34,7 +34,7 @@ static void saxpy(float a)
         fy[n] = fy[n] * 0.5f + a * fx[n];
 }
 
-static unsigned threshold(void)
+static unsigned threshold_image(void)
 {
     unsigned count = 0;
 
@@ -60,9 +60,9 @@ int main(int argc, char **argv)
         fx[n] = (float)n / 64;
     }
     while (rounds--) {
-        blur();
-        sum = bench_mix(sum, threshold());
-        sum = bench_mix(sum, (uint32_t)dot());
+        blur_image();
+        sum = bench_mix(sum, threshold_image());
+        sum = bench_mix(sum, (uint32_t)dot_product());
         saxpy(0.25f);
         left[rounds % 4096]++;
     }

@@ -5,14 +5,14 @@ enum { COUNT = 20000 };
 
 static uint32_t data[COUNT];
 
-static int compare(const void *a, const void *b)
+static int compare_numbers(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
     return x < y ? -1 : x > y;
 }
 
-static void sift(uint32_t *v, unsigned n, unsigned count)
+static void sift_down(uint32_t *v, unsigned n, unsigned count)
 {
     for (unsigned child; (child = 2 * n + 1) < count; n = child) {
         uint32_t t = v[n];
@@ -28,13 +28,13 @@ static void sift(uint32_t *v, unsigned n, unsigned count)
 static void heap_sort(uint32_t *v, unsigned count)
 {
     for (unsigned n = count / 2; n--;)
-        sift(v, n, count);
+        sift_down(v, n, count);
     while (--count) {
         uint32_t t = v[0];
 
         v[0] = v[count];
         v[count] = t;
-        sift(v, 0, count);
+        sift_down(v, 0, count);
     }
 }
 
@@ -58,7 +58,7 @@ int main(int argc, char **argv)
     while (rounds--) {
         for (unsigned n = 0; n < COUNT; n++)
             data[n] = bench_random(&seed);
-        qsort(data, COUNT, sizeof(*data), compare);
+        qsort(data, COUNT, sizeof(*data), compare_numbers);
         sum = bench_hash(sum, data, 4096);
         for (unsigned n = 0; n < COUNT; n++)
             data[n] = bench_random(&seed);

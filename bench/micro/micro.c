@@ -24,15 +24,15 @@ void micro(void);
 
 /* ---- the console ----------------------------------------------------------------------------- */
 
-static volatile uint32_t *reg(uint64_t base, unsigned offset)
+static volatile uint32_t *device_register(uint64_t base, unsigned offset)
 {
     return (volatile uint32_t *)(base + offset);
 }
 
-static void put(const char *s)
+static void put_string(const char *s)
 {
     for (; *s; s++)
-        *reg(UART, 0) = (uint8_t)*s;
+        *device_register(UART, 0) = (uint8_t)*s;
 }
 
 static void put_number(uint64_t n)
@@ -43,7 +43,7 @@ static void put_number(uint64_t n)
     do
         *--at = (char)('0' + n % 10);
     while (n /= 10);
-    put(at);
+    put_string(at);
 }
 
 /* ---- translation ----------------------------------------------------------------------------- */
@@ -158,7 +158,7 @@ static void count_from_0(void)
     __asm__ volatile("mov x28, #0" ::: "memory");
 }
 
-static uint64_t counted(void)
+static uint64_t read_count(void)
 {
     uint64_t n;
 
@@ -166,12 +166,12 @@ static uint64_t counted(void)
     return n;
 }
 
-static uint64_t undefined(uint64_t rounds)
+static uint64_t undefined_instruction(uint64_t rounds)
 {
     count_from_0();
     while (rounds--)
         __asm__ volatile("udf #0" ::: "cc", "memory");
-    return counted();
+    return read_count();
 }
 
 static uint64_t system_call(uint64_t rounds)
@@ -179,7 +179,7 @@ static uint64_t system_call(uint64_t rounds)
     count_from_0();
     while (rounds--)
         __asm__ volatile("svc #0" ::: "cc", "memory");
-    return counted();
+    return read_count();
 }
 
 static uint64_t data_fault(uint64_t rounds)
@@ -189,7 +189,7 @@ static uint64_t data_fault(uint64_t rounds)
     count_from_0();
     while (rounds--)
         __asm__ volatile("ldr %0, [%1]" : "=r"(value) : "r"(NOWHERE) : "cc", "memory");
-    return counted();
+    return read_count();
 }
 
 static uint64_t instruction_fault(uint64_t rounds)
@@ -197,39 +197,39 @@ static uint64_t instruction_fault(uint64_t rounds)
     count_from_0();
     while (rounds--)
         __asm__ volatile("blr %0" ::"r"(NOWHERE) : "x30", "cc", "memory");
-    return counted();
+    return read_count();
 }
 
 /* Sends an interrupt to this CPU. */
-static uint64_t interrupt(uint64_t rounds)
+static uint64_t software_interrupt(uint64_t rounds)
 {
-    *reg(GIC_DISTRIBUTOR, 0) = 1;
-    *reg(GIC_DISTRIBUTOR, 0x100) = 1;
-    *reg(GIC_CPU, 4) = 0xf0;
-    *reg(GIC_CPU, 0) = 1;
+    *device_register(GIC_DISTRIBUTOR, 0) = 1;
+    *device_register(GIC_DISTRIBUTOR, 0x100) = 1;
+    *device_register(GIC_CPU, 4) = 0xf0;
+    *device_register(GIC_CPU, 0) = 1;
     count_from_0();
     __asm__ volatile("msr daifclr, #2" ::: "memory");
     for (uint64_t n = 1; n <= rounds; n++) {
-        *reg(GIC_DISTRIBUTOR, 0xf00) = 2u << 24;
-        while (counted() != n)
+        *device_register(GIC_DISTRIBUTOR, 0xf00) = 2u << 24;
+        while (read_count() != n)
             ;
     }
     __asm__ volatile("msr daifset, #2" ::: "memory");
-    return counted();
+    return read_count();
 }
 
 /* ---- devices and system registers ------------------------------------------------------------ */
 
-static uint64_t device(uint64_t rounds)
+static uint64_t device_access(uint64_t rounds)
 {
     uint64_t sum = 0;
 
     for (uint64_t n = 0; n < rounds; n++)
-        sum += (*reg(UART, 0xfe0) & 0xff) == 0x11; /* UARTPeriphID0 */
+        sum += (*device_register(UART, 0xfe0) & 0xff) == 0x11; /* UARTPeriphID0 */
     return sum;
 }
 
-static uint64_t coprocessor(uint64_t rounds)
+static uint64_t system_registers(uint64_t rounds)
 {
     uint64_t sum = 0, value, other;
 
@@ -245,14 +245,14 @@ static uint64_t coprocessor(uint64_t rounds)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-static volatile uint64_t *window(uint64_t page)
+static volatile uint64_t *window_word(uint64_t page)
 {
     return (volatile uint64_t *)(WINDOW + page * PAGE + (page * 64) % PAGE);
 }
 
-static uint64_t hot(uint64_t rounds)
+static uint64_t hot_access(uint64_t rounds)
 {
-    volatile uint64_t *p = window(0);
+    volatile uint64_t *p = window_word(0);
 
     p[0] = p[1] = p[2] = p[3] = 0;
     for (uint64_t n = 0; n < rounds; n++) {
@@ -265,15 +265,15 @@ static uint64_t hot(uint64_t rounds)
 }
 
 /* Accesses each page once per round. */
-static uint64_t cold(uint64_t rounds)
+static uint64_t cold_access(uint64_t rounds)
 {
     uint64_t sum = 0;
 
     for (uint64_t page = 0; page < WINDOW_PAGES; page++)
-        *window(page) = 1;
+        *window_word(page) = 1;
     for (uint64_t n = 1; n < rounds; n++) {
         for (uint64_t page = 0; page < WINDOW_PAGES; page++)
-            sum += *window(page);
+            sum += *window_word(page);
     }
     return sum / WINDOW_PAGES + 1;
 }
@@ -283,7 +283,7 @@ static uint64_t hot_without(uint64_t rounds)
     uint64_t result;
 
     switch_mmu(false);
-    result = hot(rounds);
+    result = hot_access(rounds);
     switch_mmu(true);
     return result;
 }
@@ -293,14 +293,14 @@ static uint64_t cold_without(uint64_t rounds)
     uint64_t result;
 
     switch_mmu(false);
-    result = cold(rounds);
+    result = cold_access(rounds);
     switch_mmu(true);
     return result;
 }
 
-static uint64_t unprivileged(uint64_t rounds)
+static uint64_t unprivileged_access(uint64_t rounds)
 {
-    volatile uint64_t *p = window(0);
+    volatile uint64_t *p = window_word(0);
 
     *p = 0;
     for (uint64_t n = 0; n < rounds; n++)
@@ -316,11 +316,11 @@ static uint64_t tlb_flush(uint64_t rounds)
     uint64_t sum = 0;
 
     for (uint64_t page = 0; page < SOME; page++)
-        *window(page) = 1;
+        *window_word(page) = 1;
     for (uint64_t n = 0; n < rounds; n++) {
         __asm__ volatile("tlbi vmalle1\n dsb nsh\n isb" ::: "memory");
         for (uint64_t page = 0; page < SOME; page++)
-            sum += *window(page);
+            sum += *window_word(page);
     }
     return sum / SOME;
 }
@@ -330,13 +330,13 @@ static uint64_t tlb_evict(uint64_t rounds)
     uint64_t sum = 0;
 
     for (uint64_t page = 0; page < SOME; page++)
-        *window(page) = 1;
+        *window_word(page) = 1;
     for (uint64_t n = 0; n < rounds; n++) {
         uint64_t page = n % SOME;
 
-        __asm__ volatile("tlbi vae1, %0\n dsb nsh\n isb" ::"r"((uint64_t)window(page) >> 12)
+        __asm__ volatile("tlbi vae1, %0\n dsb nsh\n isb" ::"r"((uint64_t)window_word(page) >> 12)
                          : "memory");
-        sum += *window(page);
+        sum += *window_word(page);
     }
     return sum;
 }
@@ -377,22 +377,22 @@ static bool is_asked_for(const char *name)
 
 void micro(void)
 {
-    *reg(UART, 0x30) = 0x301; /* UARTCR: enabled, transmits and receives */
+    *device_register(UART, 0x30) = 0x301; /* UARTCR: enabled, transmits and receives */
     make_tables();
     for (size_t n = 0; n < sizeof(rows) / sizeof(*rows); n++) {
         uint64_t count;
 
         if (!is_asked_for(rows[n].name))
             continue;
-        put("begin ");
-        put(rows[n].name);
-        put("\n");
+        put_string("begin ");
+        put_string(rows[n].name);
+        put_string("\n");
         count = rows[n].run(rows[n].rounds);
-        put(count == rows[n].rounds ? "end " : "wrong ");
+        put_string(count == rows[n].rounds ? "end " : "wrong ");
         put_number(count);
-        put("\n");
+        put_string("\n");
     }
-    put("over\n");
+    put_string("over\n");
     /* PSCI's SYSTEM_OFF */
     __asm__ volatile("mov w0, #0x0008\n movk w0, #0x8400, lsl #16\n" PSCI " #0" ::: "x0", "memory");
     for (;;)

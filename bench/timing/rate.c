@@ -14,7 +14,7 @@
 #include "runtime/timing/file.h"
 #include "runtime/timing/model.h"
 
-static double now(void)
+static double cpu_seconds(void)
 {
     struct timespec t;
 
@@ -23,8 +23,8 @@ static double now(void)
 }
 
 /* A G71 MP8 by the numbers of its description, in 38 stages for one model. */
-static bool measure(const char *path, const struct timing_job *job, enum timing_fidelity fidelity,
-                    int repeat)
+static bool measure_model(const char *path, const struct timing_job *job,
+                          enum timing_fidelity fidelity, int repeat)
 {
     struct timing_params p = timing_params_default();
     struct timing_shape shape = {8, 3, 384, job->warp_width, 1000};
@@ -37,13 +37,13 @@ static bool measure(const char *path, const struct timing_job *job, enum timing_
     p.l2_bytes = 512 << 10;
     p.pipe_depth = 38 * TIMING_TICKS;
     for (int i = 0; i < repeat; i++) {
-        double begin = now(), took;
+        double begin = cpu_seconds(), took;
 
         if (!timing_run(&p, &shape, fidelity, job, &r, &err)) {
             fprintf(stderr, "bench_timing: %s: %s\n", path, err.text);
             return false;
         }
-        took = now() - begin;
+        took = cpu_seconds() - begin;
         best = took < best ? took : best;
     }
     printf("%s %s %" PRIu64 " %.6f\n", path,
@@ -78,8 +78,8 @@ static bool measure_file(const char *path, int repeat)
         good = timing_file_job(&file, i, &job, &err);
         if (!good)
             break;
-        good = measure(path, &job, TIMING_REASSEMBLE, repeat) &&
-               measure(path, &job, TIMING_DETAILED, repeat);
+        good = measure_model(path, &job, TIMING_REASSEMBLE, repeat) &&
+               measure_model(path, &job, TIMING_DETAILED, repeat);
         timing_job_release(&job);
     }
     if (!good)

@@ -93,7 +93,7 @@ static int write_places(const struct gpu_run *g, const struct layer *l, int imag
 /* ---- launches -------------------------------------------------------------------------------- */
 
 /* Runs the kernel over `threads` threads: buffers in, places, lists to out. */
-static int launch(const struct gpu_run *g, const struct layer *l, int threads)
+static int launch_kernel(const struct gpu_run *g, const struct layer *l, int threads)
 {
     char global[32], zero[32], in[600], places[600], lists[600], scale[32], dump[600], stats[600];
     uint32_t bits;
@@ -164,7 +164,7 @@ static int run_layer(struct gpu_run *g, const struct layer *l, struct pair *valu
 
     memcpy(before, g->products, sizeof(before));
     if (!write_file(g, "in", values, (size_t)inputs * sizeof(*values)) || !write_lists(g, l) ||
-        !write_places(g, l, images, threads) || !launch(g, l, threads) ||
+        !write_places(g, l, images, threads) || !launch_kernel(g, l, threads) ||
         !read_pairs(g, values, (size_t)outputs) || !count_levels(g))
         return 0;
     /* The work of the threads that pad the last group is subtracted. */
@@ -175,7 +175,8 @@ static int run_layer(struct gpu_run *g, const struct layer *l, struct pair *valu
     return 1;
 }
 
-static int compare(const struct layer *l, const struct pair *got, const uint8_t *in, uint8_t *out)
+static int compare_layer(const struct layer *l, const struct pair *got, const uint8_t *in,
+                         uint8_t *out)
 {
     static int32_t sums[MOST];
     int wrong = 0;
@@ -208,7 +209,7 @@ int gpu_classify(struct gpu_run *g, const struct net *n, const struct image *ima
             uint8_t *own = bytes + 2 * MOST * k;
 
             g->differences +=
-                compare(l, values + k * each, own + MOST * (i & 1), own + MOST * (~i & 1));
+                compare_layer(l, values + k * each, own + MOST * (i & 1), own + MOST * (~i & 1));
         }
     }
     for (int k = 0; k < count && right >= 0; k++) {

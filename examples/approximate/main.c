@@ -25,7 +25,7 @@ struct study {
     double exact;
 };
 
-static double execute(void *opaque, bool bias)
+static double measure_accuracy(void *opaque, bool bias)
 {
     struct study *s = opaque;
 
@@ -41,9 +41,9 @@ static void set_all(struct study *s, uint8_t level)
 }
 
 /* Runs the mapping on the GPU, and prints its accuracy and products. False: mali-run failed. */
-static bool show(struct study *s, const char *name, double drop)
+static bool show_mapping(struct study *s, const char *name, double drop)
 {
-    double accuracy = execute(s, s->mapping.bias);
+    double accuracy = measure_accuracy(s, s->mapping.bias);
     struct gpu_run *g = &s->gpu;
     int right;
 
@@ -71,7 +71,7 @@ static void print_levels(const struct study *s)
 }
 
 /* Runs a method of table 6.1 for a permitted loss of accuracy. */
-static bool map(struct study *s, const char *name, bool bias, bool fine, double drop)
+static bool map_by_method(struct study *s, const char *name, bool bias, bool fine, double drop)
 {
     double threshold = s->exact - drop - 1e-9;
     int whole;
@@ -81,7 +81,7 @@ static bool map(struct study *s, const char *name, bool bias, bool fine, double 
     whole = mapping_layers(&s->mapping, s->list, threshold);
     if (fine)
         mapping_weights(&s->mapping, s->list, whole, threshold);
-    if (!show(s, name, drop))
+    if (!show_mapping(s, name, drop))
         return false;
     print_levels(s);
     return true;
@@ -95,12 +95,12 @@ static void show_layers(struct study *s)
             set_all(s, i == CONVOLUTIONS ? level : 0);
             if (i < CONVOLUTIONS)
                 mapping_set(&s->mapping.layer[i], -1, level);
-            printf("layer %d %d %.6f\n", i + 1, level, execute(s, false));
+            printf("layer %d %d %.6f\n", i + 1, level, measure_accuracy(s, false));
         }
     }
 }
 
-static void prepare(struct study *s, int epochs)
+static void prepare_study(struct study *s, int epochs)
 {
     s->trained = calloc(TRAINED, sizeof(*s->trained));
     s->tested = calloc((size_t)s->images, sizeof(*s->tested));
@@ -109,7 +109,7 @@ static void prepare(struct study *s, int epochs)
     net_init(&s->net, 99);
     net_train(&s->net, s->trained, TRAINED, epochs);
     net_quantise(&s->net, s->trained, CALIBRATED);
-    s->mapping = (struct mapping){.layers = CONVOLUTIONS, .execute = execute, .opaque = s};
+    s->mapping = (struct mapping){.layers = CONVOLUTIONS, .execute = measure_accuracy, .opaque = s};
     for (int i = 0; i < CONVOLUTIONS; i++) {
         struct layer *l = &s->net.layer[i];
 
@@ -120,19 +120,19 @@ static void prepare(struct study *s, int epochs)
     }
 }
 
-static bool study(struct study *s)
+static bool run_study(struct study *s)
 {
-    s->exact = execute(s, false);
-    if (!show(s, "exact", 0))
+    s->exact = measure_accuracy(s, false);
+    if (!show_mapping(s, "exact", 0))
         return false;
     show_layers(s);
     mapping_significance(&s->mapping, s->list);
     for (int i = 0; i < CONVOLUTIONS; i++)
         printf("significance %d %.6f\n", s->list[i].layer + 1, s->list[i].value);
     for (unsigned d = 0; d < sizeof(drops) / sizeof(*drops); d++)
-        if (!map(s, "layer-wise-with-bias", true, false, drops[d]) ||
-            !map(s, "fine-without-bias", false, true, drops[d]) ||
-            !map(s, "fine-with-bias", true, true, drops[d]))
+        if (!map_by_method(s, "layer-wise-with-bias", true, false, drops[d]) ||
+            !map_by_method(s, "fine-without-bias", false, true, drops[d]) ||
+            !map_by_method(s, "fine-with-bias", true, true, drops[d]))
             return false;
     return true;
 }
@@ -150,8 +150,8 @@ int main(int argc, char **argv)
     s.images = argc > 5 ? atoi(argv[5]) : TESTED;
     if (s.images < 1 || s.images > 10000)
         return 2;
-    prepare(&s, argc > 4 ? atoi(argv[4]) : 6);
-    good = study(&s);
+    prepare_study(&s, argc > 4 ? atoi(argv[4]) : 6);
+    good = run_study(&s);
     net_free(&s.net);
     free(s.trained);
     free(s.tested);

@@ -27,7 +27,7 @@ static int by_significance(const struct mapping *m, const struct significance *a
     return m->layer[a->layer].products > m->layer[b->layer].products ? -1 : 1;
 }
 
-static void sort(const struct mapping *m, struct significance *list)
+static void sort_layers(const struct mapping *m, struct significance *list)
 {
     for (int i = 1; i < m->layers; i++) {
         struct significance s = list[i];
@@ -51,7 +51,7 @@ void mapping_significance(struct mapping *m, struct significance *list)
         list[i] = (struct significance){i, (exact - m->execute(m->opaque, false)) / exact};
         mapping_set(&m->layer[i], EVERY, 0);
     }
-    sort(m, list);
+    sort_layers(m, list);
 }
 
 int mapping_layers(struct mapping *m, const struct significance *list, double threshold)

@@ -9,7 +9,7 @@ uint32_t net_factor[LEVELS][256];
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-static uint64_t next(uint64_t *seed)
+static uint64_t draw_u64(uint64_t *seed)
 {
     *seed ^= *seed << 13;
     *seed ^= *seed >> 7;
@@ -17,17 +17,17 @@ static uint64_t next(uint64_t *seed)
     return *seed;
 }
 
-static float uniform(uint64_t *seed)
+static float draw_uniform(uint64_t *seed)
 {
-    return (float)(next(seed) >> 40) / (1 << 24);
+    return (float)(draw_u64(seed) >> 40) / (1 << 24);
 }
 
-static float normal(uint64_t *seed)
+static float draw_normal(uint64_t *seed)
 {
     float sum = -6;
 
     for (int i = 0; i < 12; i++)
-        sum += uniform(seed);
+        sum += draw_uniform(seed);
     return sum;
 }
 
@@ -41,33 +41,35 @@ static const char *const glyphs[CLASSES] = {
     ".###.#...##...#.###.#...##...#.###.", ".###.#...##...#.####....#...#..##..",
 };
 
-static float dot(int digit, int x, int y)
+static float is_dot(int digit, int x, int y)
 {
     return x >= 0 && x < 5 && y >= 0 && y < 7 && glyphs[digit][y * 5 + x] == '#';
 }
 
 /* Interpolates the glyph between its dots. */
-static float at(int digit, float x, float y)
+static float interpolate_glyph(int digit, float x, float y)
 {
     int i = (int)floorf(x), j = (int)floorf(y);
     float u = x - (float)i, v = y - (float)j;
 
-    return (dot(digit, i, j) * (1 - u) + dot(digit, i + 1, j) * u) * (1 - v) +
-           (dot(digit, i, j + 1) * (1 - u) + dot(digit, i + 1, j + 1) * u) * v;
+    return (is_dot(digit, i, j) * (1 - u) + is_dot(digit, i + 1, j) * u) * (1 - v) +
+           (is_dot(digit, i, j + 1) * (1 - u) + is_dot(digit, i + 1, j + 1) * u) * v;
 }
 
-static void draw(struct image *image, uint64_t *seed)
+static void draw_image(struct image *image, uint64_t *seed)
 {
-    float left = 3.5f + 2.4f * (uniform(seed) - .5f), top = 2.5f + 2.4f * (uniform(seed) - .5f);
-    float shear = .5f * (uniform(seed) - .5f), size = .8f + .4f * uniform(seed);
-    float ink = 110 + 110 * uniform(seed);
+    float left = 3.5f + 2.4f * (draw_uniform(seed) - .5f),
+          top = 2.5f + 2.4f * (draw_uniform(seed) - .5f);
+    float shear = .5f * (draw_uniform(seed) - .5f), size = .8f + .4f * draw_uniform(seed);
+    float ink = 110 + 110 * draw_uniform(seed);
 
     for (int y = 0; y < SIDE; y++) {
         for (int x = 0; x < SIDE; x++) {
             float v = ((float)y - top) / size;
-            float grey = ink * at(image->label, ((float)x - left) / size + shear * (v - 3), v);
+            float grey = ink * interpolate_glyph(image->label,
+                                                 ((float)x - left) / size + shear * (v - 3), v);
 
-            grey += 34 * fabsf(normal(seed));
+            grey += 34 * fabsf(draw_normal(seed));
             image->pixel[y * SIDE + x] = (uint8_t)(grey > 255 ? 255 : grey);
         }
     }
@@ -77,7 +79,7 @@ void net_images(struct image *images, int count, uint64_t seed)
 {
     for (int i = 0; i < count; i++) {
         images[i].label = i % CLASSES;
-        draw(&images[i], &seed);
+        draw_image(&images[i], &seed);
     }
 }
 
@@ -127,7 +129,7 @@ void net_init(struct net *n, uint64_t seed)
         l->fix = calloc((size_t)l->out, sizeof(int32_t));
         l->error = calloc((size_t)(LEVELS * l->taps), sizeof(float));
         for (int w = 0; w < l->out * l->taps; w++)
-            l->weight[w] = normal(&seed) * sqrtf(2.0f / (float)l->taps);
+            l->weight[w] = draw_normal(&seed) * sqrtf(2.0f / (float)l->taps);
         in = l->out;
     }
 }
@@ -155,7 +157,7 @@ int64_t net_products(const struct layer *l)
 
 /* ---- training -------------------------------------------------------------------------------- */
 
-static void forward(const struct layer *l, const float *in, float *out, int last)
+static void forward_layer(const struct layer *l, const float *in, float *out, int last)
 {
     int area = l->result * l->result;
 
@@ -171,8 +173,8 @@ static void forward(const struct layer *l, const float *in, float *out, int last
 }
 
 /* Adds the gradients of the layer to `dw` and `db`; `din` becomes that of its input. */
-static void backward(const struct layer *l, const float *in, const float *dout, float *din,
-                     float *dw, float *db)
+static void backward_layer(const struct layer *l, const float *in, const float *dout, float *din,
+                           float *dw, float *db)
 {
     int area = l->result * l->result;
 
@@ -203,7 +205,7 @@ static void to_floats(const struct image *image, float *out)
 static void forward_all(const struct net *n, float value[LAYERS + 1][MOST])
 {
     for (int i = 0; i < LAYERS; i++)
-        forward(&n->layer[i], value[i], value[i + 1], i == LAYERS - 1);
+        forward_layer(&n->layer[i], value[i], value[i + 1], i == LAYERS - 1);
 }
 
 /* The gradient of the cross entropy of the softmax. */
@@ -219,7 +221,7 @@ static void loss_gradient(const float *value, int label, float *d)
         d[c] = d[c] / sum - (c == label);
 }
 
-static void learn(struct net *n, const struct image *image, float *gradient[LAYERS][2])
+static void learn_image(struct net *n, const struct image *image, float *gradient[LAYERS][2])
 {
     static float value[LAYERS + 1][MOST], d[2][MOST];
 
@@ -229,13 +231,13 @@ static void learn(struct net *n, const struct image *image, float *gradient[LAYE
     for (int i = LAYERS; i-- > 0;) {
         float *out = d[(i + 1) & 1], *in = d[i & 1];
 
-        backward(&n->layer[i], value[i], out, in, gradient[i][0], gradient[i][1]);
+        backward_layer(&n->layer[i], value[i], out, in, gradient[i][0], gradient[i][1]);
         for (int v = 0; i && v < n->layer[i].in * n->layer[i].side * n->layer[i].side; v++)
             in[v] = value[i][v] > 0 ? in[v] : 0;
     }
 }
 
-static void step(float *value, float *gradient, int count, float rate)
+static void step_weights(float *value, float *gradient, int count, float rate)
 {
     for (int i = 0; i < count; i++) {
         value[i] -= rate * gradient[i];
@@ -255,10 +257,11 @@ void net_train(struct net *n, const struct image *images, int count, int epochs)
     for (int k = 0; k < epochs * count; k++) {
         float rate = .0012f * (1 - (float)k / (float)(epochs * count));
 
-        learn(n, &images[k % count], gradient);
+        learn_image(n, &images[k % count], gradient);
         for (int i = 0; k % BATCH == BATCH - 1 && i < LAYERS; i++) {
-            step(n->layer[i].weight, gradient[i][0], n->layer[i].out * n->layer[i].taps, rate);
-            step(n->layer[i].bias, gradient[i][1], n->layer[i].out, rate);
+            step_weights(n->layer[i].weight, gradient[i][0], n->layer[i].out * n->layer[i].taps,
+                         rate);
+            step_weights(n->layer[i].bias, gradient[i][1], n->layer[i].out, rate);
         }
     }
     for (int i = 0; i < LAYERS; i++) {
@@ -269,7 +272,7 @@ void net_train(struct net *n, const struct image *images, int count, int epochs)
 
 /* ---- eight bits ------------------------------------------------------------------------------ */
 
-static float largest(const float *value, int count)
+static float largest_magnitude(const float *value, int count)
 {
     float most = 1e-6f;
 
@@ -304,11 +307,12 @@ void net_quantise(struct net *n, const struct image *images, int count)
         to_floats(&images[k], value[0]);
         forward_all(n, value);
         for (int i = 1; i <= LAYERS; i++)
-            most[i] = fmaxf(most[i], largest(value[i], i < LAYERS ? MOST / 8 : CLASSES));
+            most[i] = fmaxf(most[i], largest_magnitude(value[i], i < LAYERS ? MOST / 8 : CLASSES));
     }
     for (int i = 0; i < LAYERS; i++) {
         struct layer *l = &n->layer[i];
-        float unit = largest(l->weight, l->out * l->taps) / 127, product = unit * before / 255;
+        float unit = largest_magnitude(l->weight, l->out * l->taps) / 127,
+              product = unit * before / 255;
 
         for (int w = 0; w < l->out * l->taps; w++)
             l->quantised[w] = (int8_t)lrintf(l->weight[w] / unit);

@@ -26,7 +26,7 @@
 enum { MAX_PROPERTIES = 32, MAX_DIMENSIONS = 3 };
 
 /* Looks up a function of the guest's own library. */
-static void *own(const char *name)
+static void *own_function(const char *name)
 {
     void *library = dlopen("libOpenCL.so.1", RTLD_NOW);
     void *function = library ? dlsym(library, name) : NULL;
@@ -38,13 +38,13 @@ static void *own(const char *name)
     return function;
 }
 
-#define OWN(name)                      \
-    ({                                 \
-        static __typeof__(&name) own_; \
-                                       \
-        if (!own_)                     \
-            own_ = own(#name);         \
-        own_;                          \
+#define OWN(name)                       \
+    ({                                  \
+        static __typeof__(&name) own_;  \
+                                        \
+        if (!own_)                      \
+            own_ = own_function(#name); \
+        own_;                           \
     })
 
 /* ---- queues ---------------------------------------------------------------------------------- */

@@ -107,7 +107,7 @@ static const struct vector {
     {"half", "half", "to[i] = a[i] * b[i] + a[i]", 2, 2, half_of},
 };
 
-static void fill(const struct vector *v, uint8_t *data)
+static void fill_random(const struct vector *v, uint8_t *data)
 {
     if (v->reference == half_of) {
         for (size_t i = 0; i < BYTES / sizeof(uint16_t); i++)
@@ -119,8 +119,8 @@ static void fill(const struct vector *v, uint8_t *data)
 }
 
 /* Number of wrong elements. */
-static size_t compare(const struct vector *v, const uint8_t *a, const uint8_t *b,
-                      const uint8_t *got)
+static size_t compare_elements(const struct vector *v, const uint8_t *a, const uint8_t *b,
+                               const uint8_t *got)
 {
     size_t wrong = 0;
 
@@ -158,8 +158,8 @@ static size_t run_vector(struct compute *c, const struct vector *v, int halves)
              "kernel void run(global const %s *a, global const %s *b, global %s *to)\n"
              "{ size_t i = get_global_id(0); %s; }\n",
              v->type, v->type, v->type, v->expression);
-    fill(v, (uint8_t *)a);
-    fill(v, (uint8_t *)b);
+    fill_random(v, (uint8_t *)a);
+    fill_random(v, (uint8_t *)b);
     kernel = compute_kernel(c, source, "run");
     buffers[0] = compute_buffer(c, a, BYTES);
     buffers[1] = compute_buffer(c, b, BYTES);
@@ -169,7 +169,7 @@ static size_t run_vector(struct compute *c, const struct vector *v, int halves)
     compute_check(clEnqueueNDRangeKernel(c->queue, kernel, 1, NULL, &count, NULL, 0, NULL, NULL),
                   "clEnqueueNDRangeKernel");
     compute_check(compute_read(c, buffers[2], to, BYTES), "clEnqueueReadBuffer");
-    wrong = compare(v, (uint8_t *)a, (uint8_t *)b, (uint8_t *)to);
+    wrong = compare_elements(v, (uint8_t *)a, (uint8_t *)b, (uint8_t *)to);
     printf("%s: %zu wrong\n", v->name, wrong);
     for (cl_uint i = 0; i < 3; i++)
         clReleaseMemObject(buffers[i]);

@@ -27,8 +27,8 @@ static const char good[] = "kernel void good(global uint *p, ulong far)\n"
                            "}\n";
 
 /* Runs a kernel on 64 work-items and reads `out` back. */
-static cl_int run(struct compute *c, const char *source, const char *name, cl_ulong far,
-                  cl_uint out[64])
+static cl_int run_kernel(struct compute *c, const char *source, const char *name, cl_ulong far,
+                         cl_uint out[64])
 {
     cl_kernel kernel = compute_kernel(c, source, name);
     cl_mem buffer = compute_buffer(c, out, 64 * sizeof(*out));
@@ -63,12 +63,12 @@ int main(int argc, char **argv)
         return 2;
     }
     c = compute_open();
-    status = run(&c, strcmp(argv[1], "wild") ? endless : wild, "bad", FAR, out);
+    status = run_kernel(&c, strcmp(argv[1], "wild") ? endless : wild, "bad", FAR, out);
     printf("bad kernel: OpenCL status %d\n", status);
     compute_close(&c);
 
     c = compute_open();
-    status = run(&c, good, "good", 7, out);
+    status = run_kernel(&c, good, "good", 7, out);
     for (cl_uint i = 0; i < 64; i++)
         wrong += out[i] != i * 3 + 7;
     printf("next kernel: OpenCL status %d, %d wrong: %s\n", status, wrong,

@@ -107,7 +107,7 @@ static double half_value(uint16_t h)
 }
 
 /* Reads the channel at `p`. */
-static double channel(const struct format *f, const uint8_t *p)
+static double read_channel(const struct format *f, const uint8_t *p)
 {
     uint32_t u = 0;
     float real;
@@ -136,13 +136,13 @@ static double channel(const struct format *f, const uint8_t *p)
     }
 }
 
-static void texel(const struct format *f, const uint8_t *data, const int i[3], double v[4])
+static void read_texel(const struct format *f, const uint8_t *data, const int i[3], double v[4])
 {
     const uint8_t *p =
         data + (size_t)(i[0] + WIDTH * (i[1] + HEIGHT * i[2])) * f->channels * f->bytes;
 
     for (unsigned k = 0; k < 4; k++)
-        v[k] = k < f->channels ? channel(f, p + k * f->bytes) : k == 3;
+        v[k] = k < f->channels ? read_channel(f, p + k * f->bytes) : k == 3;
     if (f->order == CL_BGRA) {
         double blue = v[0];
 
@@ -152,7 +152,7 @@ static void texel(const struct format *f, const uint8_t *data, const int i[3], d
 }
 
 /* Random texels; floats between -1 and 1. */
-static void fill(const struct format *f, uint8_t *data)
+static void fill_random(const struct format *f, uint8_t *data)
 {
     for (size_t i = 0; i < (size_t)TEXELS * f->channels; i++) {
         uint32_t v = random_word();
@@ -178,7 +178,7 @@ struct sampling {
 };
 
 /* The texels on an axis for a coordinate, and the second one's weight; -1: the border. */
-static unsigned along(const struct sampling *by, float s, int n, int i[2], double *weight)
+static unsigned texels_on_axis(const struct sampling *by, float s, int n, int i[2], double *weight)
 {
     cl_addressing_mode mode = modes[by->mode].mode;
     int linear = by->linear;
@@ -203,7 +203,7 @@ static unsigned along(const struct sampling *by, float s, int n, int i[2], doubl
     return count;
 }
 
-static void expected(const struct sampling *by, const float p[4], double v[4])
+static void expected_sample(const struct sampling *by, const float p[4], double v[4])
 {
     const struct format *f = by->format;
     const struct shape *shape = by->shape;
@@ -212,7 +212,7 @@ static void expected(const struct sampling *by, const float p[4], double v[4])
     double weight[3] = {0}, one[4];
 
     for (unsigned a = 0; a < shape->axes; a++)
-        count[a] = along(by, p[a], (int)size[a], i[a], &weight[a]);
+        count[a] = texels_on_axis(by, p[a], (int)size[a], i[a], &weight[a]);
     if (shape->layers) {
         int layer = (int)rintf(p[shape->axes]), count = (int)size[shape->axes];
 
@@ -238,7 +238,7 @@ static void expected(const struct sampling *by, const float p[4], double v[4])
             for (unsigned k = 0; k < 4; k++)
                 one[k] = k == 3 && f->channels < 4;
         else
-            texel(f, by->data, at, one);
+            read_texel(f, by->data, at, one);
         for (unsigned k = 0; k < 4; k++)
             v[k] += w * one[k];
     }
@@ -251,8 +251,8 @@ static const char *value_name(const struct format *f)
     return !is_integer(f) ? "f" : is_signed(f) ? "i" : "ui";
 }
 
-static cl_kernel build(struct compute *c, const struct format *f, const struct shape *s,
-                       const char *text, const char *name, const char *point)
+static cl_kernel build_kernel(struct compute *c, const struct format *f, const struct shape *s,
+                              const char *text, const char *name, const char *point)
 {
     char all[2048];
 
@@ -268,7 +268,8 @@ static cl_kernel build(struct compute *c, const struct format *f, const struct s
     return compute_kernel(c, all, name);
 }
 
-static cl_mem image(struct compute *c, const struct format *f, const struct shape *s, void *data)
+static cl_mem make_image(struct compute *c, const struct format *f, const struct shape *s,
+                         void *data)
 {
     cl_image_format format = {f->order, f->type};
     cl_image_desc desc = {.image_type = s->type, .image_width = WIDTH};
@@ -286,7 +287,7 @@ static cl_mem image(struct compute *c, const struct format *f, const struct shap
     return m;
 }
 
-static double got(const struct format *f, uint32_t word)
+static double decode_result(const struct format *f, uint32_t word)
 {
     float real;
 
@@ -296,8 +297,8 @@ static double got(const struct format *f, uint32_t word)
     return is_signed(f) ? (double)(int32_t)word : (double)word;
 }
 
-static void tell(const char *what, const struct format *f, const struct shape *s, const char *mode,
-                 unsigned wrong)
+static void report_case(const char *what, const struct format *f, const struct shape *s,
+                        const char *mode, unsigned wrong)
 {
     cases++;
     if (!wrong)
@@ -319,7 +320,7 @@ static void choose_points(float (*at)[4], int normalized)
         }
 }
 
-static unsigned compare(const struct sampling *by, float (*at)[4], uint32_t (*to)[4])
+static unsigned compare_points(const struct sampling *by, float (*at)[4], uint32_t (*to)[4])
 {
     const struct format *f = by->format;
     unsigned wrong = 0;
@@ -328,13 +329,15 @@ static unsigned compare(const struct sampling *by, float (*at)[4], uint32_t (*to
         double v[4];
         int bad = 0;
 
-        expected(by, at[i], v);
+        expected_sample(by, at[i], v);
         for (unsigned k = 0; k < 4; k++)
-            bad |= fabs(got(f, to[i][k]) - v[k]) > (is_integer(f) ? 0 : by->linear ? 1e-4 : 1e-6);
+            bad |= fabs(decode_result(f, to[i][k]) - v[k]) > (is_integer(f) ? 0
+                                                              : by->linear  ? 1e-4
+                                                                            : 1e-6);
         if (bad && !wrong)
             printf("at %g %g %g: %g %g %g %g, not %g %g %g %g\n", at[i][0], at[i][1], at[i][2],
-                   got(f, to[i][0]), got(f, to[i][1]), got(f, to[i][2]), got(f, to[i][3]), v[0],
-                   v[1], v[2], v[3]);
+                   decode_result(f, to[i][0]), decode_result(f, to[i][1]),
+                   decode_result(f, to[i][2]), decode_result(f, to[i][3]), v[0], v[1], v[2], v[3]);
         wrong += (unsigned)bad;
     }
     return wrong;
@@ -374,7 +377,8 @@ static void run_sampler(struct compute *c, const struct sampling *by, cl_kernel 
     compute_check(clEnqueueNDRangeKernel(c->queue, kernel, 1, NULL, &count, NULL, 0, NULL, NULL),
                   "clEnqueueNDRangeKernel");
     compute_check(compute_read(c, results, to, sizeof(to)), "clEnqueueReadBuffer");
-    tell(by->linear ? "linear" : "nearest", by->format, s, modes[mode].name, compare(by, at, to));
+    report_case(by->linear ? "linear" : "nearest", by->format, s, modes[mode].name,
+                compare_points(by, at, to));
     clReleaseMemObject(points);
     clReleaseMemObject(results);
     clReleaseSampler(sampler);
@@ -385,13 +389,13 @@ static void test_reads(struct compute *c, const struct format *f, const struct s
     static uint8_t data[TEXELS * 16];
     cl_mem im;
 
-    fill(f, data);
-    im = image(c, f, s, data);
+    fill_random(f, data);
+    im = make_image(c, f, s, data);
     if (!im) {
         printf("%s %s is not supported here\n", f->name, s->name);
         return;
     }
-    cl_kernel kernel = build(c, f, s, source, "sample", s->point);
+    cl_kernel kernel = build_kernel(c, f, s, source, "sample", s->point);
 
     for (unsigned mode = 0; mode < sizeof(modes) / sizeof(*modes); mode++)
         for (int linear = 0; linear <= !is_integer(f); linear++)
@@ -408,18 +412,18 @@ static void test_writes(struct compute *c, const struct format *f, const struct 
     size_t zero[3] = {0}, range[3] = {WIDTH, s->axes + s->layers > 1 ? HEIGHT : 1,
                                       s->axes + s->layers > 2 ? DEPTH : 1};
     size_t bytes = range[0] * range[1] * range[2] * f->channels * f->bytes;
-    cl_mem im = image(c, f, s, NULL), texels;
+    cl_mem im = make_image(c, f, s, NULL), texels;
 
     if (!im)
         return;
-    cl_kernel kernel = build(c, f, s, writer, "put", s->place);
+    cl_kernel kernel = build_kernel(c, f, s, writer, "put", s->place);
 
-    fill(f, data);
+    fill_random(f, data);
     for (int i = 0; i < TEXELS; i++) {
         int at[3] = {i % WIDTH, i / WIDTH % HEIGHT, i / WIDTH / HEIGHT};
         double v[4];
 
-        texel(f, data, at, v);
+        read_texel(f, data, at, v);
         for (unsigned k = 0; k < 4; k++) {
             float real = (float)v[k];
 
@@ -440,7 +444,7 @@ static void test_writes(struct compute *c, const struct format *f, const struct 
     for (size_t i = 0; i < bytes; i++)
         wrong += back[i] != data[i];
     /* -1 in a signed normalised format has two encodings. */
-    tell("write", f, s, "", f->type == CL_SNORM_INT16 && wrong < 8 ? 0 : wrong);
+    report_case("write", f, s, "", f->type == CL_SNORM_INT16 && wrong < 8 ? 0 : wrong);
     clReleaseMemObject(texels);
     clReleaseMemObject(im);
     clReleaseKernel(kernel);
@@ -455,10 +459,10 @@ static void test_buffers(struct compute *c, const struct format *f)
     const cl_image_format format = {f->order, f->type};
     size_t bytes = (size_t)f->channels * f->bytes, range = WIDTH;
     cl_mem memory[2], im[2];
-    cl_kernel kernel = build(c, f, &shape, turner, "turn", "x");
+    cl_kernel kernel = build_kernel(c, f, &shape, turner, "turn", "x");
     unsigned wrong = 0;
 
-    fill(f, data);
+    fill_random(f, data);
     for (unsigned i = 0; i < 2; i++) {
         cl_image_desc desc = {.image_type = shape.type, .image_width = WIDTH};
         cl_int status;
@@ -474,7 +478,7 @@ static void test_buffers(struct compute *c, const struct format *f)
     compute_check(compute_read(c, memory[1], back, WIDTH * bytes), "clEnqueueReadBuffer");
     for (unsigned i = 0; i < WIDTH; i++)
         wrong += memcmp(back + i * bytes, data + (WIDTH - 1 - i) * bytes, bytes) != 0;
-    tell("turn", f, &shape, "", wrong);
+    report_case("turn", f, &shape, "", wrong);
     for (unsigned i = 0; i < 2; i++) {
         clReleaseMemObject(im[i]);
         clReleaseMemObject(memory[i]);

@@ -46,7 +46,7 @@ struct launch {
 static const char *out_folder;
 static unsigned repeat;
 
-static void die(const char *what, const char *of)
+static void exit_with(const char *what, const char *of)
 {
     fprintf(stderr, "launches: %s: %s\n", of, what);
     exit(1);
@@ -60,7 +60,7 @@ static cl_uint read_size(size_t size[3], const char *text)
 }
 
 /* Splits a line, whose text must stay valid. false: the line is empty. */
-static int parse(struct launch *l, char *line)
+static int parse_launch(struct launch *l, char *line)
 {
     char *options = strstr(line, " -- "), *word;
     char global[64], local[64];
@@ -76,13 +76,13 @@ static int parse(struct launch *l, char *line)
     }
     if (sscanf(line, "%63s %63s %63s %63s %63s%n", l->name, l->file, l->kernel, global, local,
                &end) != 5)
-        die("not NAME FILE KERNEL GLOBAL LOCAL", line);
+        exit_with("not NAME FILE KERNEL GLOBAL LOCAL", line);
     l->dimensions = read_size(l->global, global);
     if (!l->dimensions || read_size(l->local, local) != l->dimensions)
-        die("sizes are as 64x32x1", line);
+        exit_with("sizes are as 64x32x1", line);
     for (word = strtok(line + end, " "); word; word = strtok(NULL, " ")) {
         if (l->count == MAX_ARGUMENTS)
-            die("too many arguments", l->name);
+            exit_with("too many arguments", l->name);
         l->words[l->count++] = word;
     }
     return 1;
@@ -125,7 +125,7 @@ static void set_argument(struct compute *c, cl_kernel kernel, unsigned n, const 
     char *seed;
 
     if (!value)
-        die("not an argument", text);
+        exit_with("not an argument", text);
     size = strtoull(++value, &seed, 0);
     if (!strncmp(text, "u32:", 4)) {
         number = (cl_uint)size;
@@ -144,13 +144,13 @@ static void set_argument(struct compute *c, cl_kernel kernel, unsigned n, const 
             a->content = make_words(size, (uint32_t)strtoul(seed + 1, NULL, 0), *text);
         }
         if (!a->content)
-            die("not an argument, or no memory for it", text);
+            exit_with("not an argument, or no memory for it", text);
         a->buffer = compute_buffer(c, a->content, a->bytes);
         compute_check(clSetKernelArg(kernel, n, sizeof(a->buffer), &a->buffer), text);
     }
 }
 
-static void fill(struct compute *c, const struct launch *l)
+static void fill_buffers(struct compute *c, const struct launch *l)
 {
     for (unsigned n = 0; n < l->count; n++) {
         const struct argument *a = &l->argument[n];
@@ -163,7 +163,7 @@ static void fill(struct compute *c, const struct launch *l)
 }
 
 /* Writes the buffers if -out was given, and frees them. */
-static void finish(struct compute *c, struct launch *l)
+static void finish_launch(struct compute *c, struct launch *l)
 {
     char path[4096];
 
@@ -178,7 +178,7 @@ static void finish(struct compute *c, struct launch *l)
             snprintf(path, sizeof(path), "%s/%s.%u", out_folder, l->name, n);
             f = fopen(path, "wb");
             if (!f || fwrite(a->content, 1, a->bytes, f) != a->bytes || fclose(f))
-                die("cannot be written", path);
+                exit_with("cannot be written", path);
         }
         clReleaseMemObject(a->buffer);
         free(a->content);
@@ -228,7 +228,7 @@ static void print_times(const char *what, double *ms)
            (ms[(repeat - 1) / 2] + ms[repeat / 2]) / 2, repeat);
 }
 
-static void run(struct compute *c, cl_program program, struct launch *l)
+static void run_launch(struct compute *c, cl_program program, struct launch *l)
 {
     static double wall[MAX_REPEAT], cpu[MAX_REPEAT];
     cl_int status;
@@ -241,12 +241,12 @@ static void run(struct compute *c, cl_program program, struct launch *l)
     for (unsigned i = 0; i < repeat; i++) {
         struct took t;
 
-        fill(c, l);
+        fill_buffers(c, l);
         t = run_once(c, kernel, l);
         wall[i] = t.wall;
         cpu[i] = t.cpu;
     }
-    finish(c, l);
+    finish_launch(c, l);
     clReleaseKernel(kernel);
     printf("%s: done\n", l->name);
     print_times("run", wall);
@@ -265,7 +265,7 @@ static cl_program open_program(struct compute *c, const char *folder, const stru
     in = fopen(path, "r");
     n = in ? fread(source, 1, sizeof(source) - 1, in) : 0;
     if (!n)
-        die("cannot be read", path);
+        exit_with("cannot be read", path);
     fclose(in);
     source[n] = 0;
     return compute_program(c, source, l->options);
@@ -279,10 +279,10 @@ static void read_options(int argc, char **argv)
         else if (i + 1 < argc && !strcmp(argv[i], "-repeat"))
             repeat = (unsigned)strtoul(argv[i + 1], NULL, 0);
         else
-            die("not an option", argv[i]);
+            exit_with("not an option", argv[i]);
     }
     if (repeat > MAX_REPEAT)
-        die("too often", "-repeat");
+        exit_with("too often", "-repeat");
 }
 
 int main(int argc, char **argv)
@@ -294,18 +294,18 @@ int main(int argc, char **argv)
     struct compute c;
 
     if (!list)
-        die("launches FOLDER LIST [-out DIR] [-repeat N]", "usage");
+        exit_with("launches FOLDER LIST [-out DIR] [-repeat N]", "usage");
     read_options(argc, argv);
     c = compute_open();
     while (fgets(line, sizeof(line), list)) {
-        if (!parse(&l, line))
+        if (!parse_launch(&l, line))
             continue;
         if (strcmp(l.file, before.file) || strcmp(l.options, before.options)) {
             if (program)
                 clReleaseProgram(program);
             program = open_program(&c, argv[1], &l);
         }
-        run(&c, program, &l);
+        run_launch(&c, program, &l);
         before = l;
     }
     fclose(list);

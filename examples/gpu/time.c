@@ -38,7 +38,7 @@ static const char loop[] = "kernel void loop(global uint *out, uint rounds)\n"
                            "    out[get_global_id(0)] = v;\n"
                            "}\n";
 
-static uint64_t now(void)
+static uint64_t monotonic_ns(void)
 {
     struct timespec t;
 
@@ -68,8 +68,8 @@ static void take_event(struct times *t, cl_event event)
     compute_check(clReleaseEvent(event), "clReleaseEvent");
 }
 
-static struct times best(struct compute *c, cl_kernel kernel, cl_mem out, cl_uint rounds,
-                         int profile)
+static struct times measure_best(struct compute *c, cl_kernel kernel, cl_mem out, cl_uint rounds,
+                                 int profile)
 {
     size_t threads = THREADS;
     struct times t = {UINT64_MAX, UINT64_MAX, 0};
@@ -78,13 +78,13 @@ static struct times best(struct compute *c, cl_kernel kernel, cl_mem out, cl_uin
     compute_check(clSetKernelArg(kernel, 1, sizeof(rounds), &rounds), "clSetKernelArg");
     for (unsigned i = 0; i < TRIES; i++) {
         cl_event event = NULL;
-        uint64_t begin = now(), took;
+        uint64_t begin = monotonic_ns(), took;
 
         compute_check(clEnqueueNDRangeKernel(c->queue, kernel, 1, NULL, &threads, NULL, 0, NULL,
                                              profile ? &event : NULL),
                       "clEnqueueNDRangeKernel");
         compute_check(clFinish(c->queue), "clFinish");
-        took = now() - begin;
+        took = monotonic_ns() - begin;
         t.program = took < t.program ? took : t.program;
         if (event)
             take_event(&t, event);
@@ -120,8 +120,8 @@ int main(int argc, char **argv)
 
     if (profile)
         compute_profile(&c);
-    driver = best(&c, kernels[0], out, rounds, profile);
-    took = best(&c, kernels[1], out, rounds, profile);
+    driver = measure_best(&c, kernels[0], out, rounds, profile);
+    took = measure_best(&c, kernels[1], out, rounds, profile);
     wrong = count_wrong(&c, out, rounds);
     printf("time: empty %llu ns, loop %llu ns, %u wrong\n", driver.program, took.program, wrong);
     if (profile)

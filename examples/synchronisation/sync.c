@@ -166,7 +166,8 @@ static uint64_t apply_to(volatile uint64_t *store, unsigned core, uint64_t kind,
 }
 
 /* Executes a request of a core. The caller guarantees exclusive access to the structure. */
-static uint64_t apply(volatile uint64_t *store, unsigned core, uint64_t kind, uint64_t value)
+static uint64_t apply_request(volatile uint64_t *store, unsigned core, uint64_t kind,
+                              uint64_t value)
 {
     uint64_t result = apply_to(store, core, kind, value);
 
@@ -180,9 +181,9 @@ static uint64_t apply(volatile uint64_t *store, unsigned core, uint64_t kind, ui
 
 /* ---- one lock -------------------------------------------------------------------------------- */
 
-static void acquire(void)
+static void acquire_lock(void)
 {
-    volatile uint64_t *lock = shared(0, LOCK_AT);
+    volatile uint64_t *lock = shared_words(0, LOCK_AT);
     uint64_t taken;
 
     do {
@@ -192,21 +193,21 @@ static void acquire(void)
     } while (taken);
 }
 
-static void release(void)
+static void release_lock(void)
 {
     __asm__ volatile("fence rw, w" ::: "memory");
-    *shared(0, LOCK_AT) = 0;
+    *shared_words(0, LOCK_AT) = 0;
 }
 
 static uint64_t apply_locked(struct account *a, unsigned core, uint64_t kind, uint64_t value)
 {
-    uint64_t before = cycles(), result;
+    uint64_t before = cycle_count(), result;
 
-    acquire();
+    acquire_lock();
     if (a)
-        a->waited += cycles() - before;
-    result = apply(shared(0, STORE_AT), core, kind, value);
-    release();
+        a->waited += cycle_count() - before;
+    result = apply_request(shared_words(0, STORE_AT), core, kind, value);
+    release_lock();
     return result;
 }
 
@@ -216,7 +217,7 @@ static uint64_t apply_locked(struct account *a, unsigned core, uint64_t kind, ui
  * private memory, or in the shared one. */
 static uint64_t serve_slot(unsigned core)
 {
-    volatile uint64_t *slot = shared(core, SLOT_AT);
+    volatile uint64_t *slot = shared_words(core, SLOT_AT);
     uint64_t kind = slot[0], value = 0;
 
     if (kind == NOTHING)
@@ -225,11 +226,11 @@ static uint64_t serve_slot(unsigned core)
         if (kind == INSERT)
             value = slot[1];
         if (METHOD == DELEGATION)
-            value = apply(private_store, core, kind, value);
+            value = apply_request(private_store, core, kind, value);
         else if (METHOD == CLUSTERED)
             value = apply_locked(0, core, kind, value);
         else
-            value = apply(shared(0, STORE_AT), core, kind, value);
+            value = apply_request(shared_words(0, STORE_AT), core, kind, value);
         if (kind == EXTRACT)
             slot[1] = value;
     }
@@ -260,7 +261,7 @@ static uint64_t all_requests(void)
 /* Serves up to H requests if the token is here. True: all requests of all cores are served. */
 static uint64_t serve_turn(unsigned me)
 {
-    volatile uint64_t *token = shared(me, TOKEN_AT);
+    volatile uint64_t *token = shared_words(me, TOKEN_AT);
     unsigned cores = (unsigned)core_count;
     uint64_t served = *token, done = 0, any = 1;
 
@@ -276,7 +277,7 @@ static uint64_t serve_turn(unsigned me)
             }
     }
     served += done;
-    *shared((me + 1) % cores, TOKEN_AT) = served;
+    *shared_words((me + 1) % cores, TOKEN_AT) = served;
     return served - 1 == all_requests();
 }
 
@@ -284,16 +285,16 @@ static uint64_t serve_turn(unsigned me)
 
 static uint64_t request_by_slot(struct account *a, unsigned me, uint64_t kind, uint64_t value)
 {
-    volatile uint64_t *slot = shared(me, SLOT_AT);
+    volatile uint64_t *slot = shared_words(me, SLOT_AT);
     uint64_t before;
 
     slot[1] = value;
     slot[0] = kind;
-    before = cycles();
+    before = cycle_count();
     while (slot[0] != NOTHING)
         if (METHOD == DSM_SYNC)
             serve_turn(me);
-    a->waited += cycles() - before;
+    a->waited += cycle_count() - before;
     return kind == EXTRACT ? slot[1] : 0;
 }
 
@@ -301,19 +302,19 @@ static uint64_t request_by_message(struct account *a, uint64_t kind, uint64_t va
 {
     uint64_t before;
 
-    mail(0, kind, value);
+    send_mail(0, kind, value);
     if (kind != EXTRACT)
         return 0;
-    before = cycles();
+    before = cycle_count();
     while (!mailbox[RX_COUNT])
         ;
-    a->waited += cycles() - before;
+    a->waited += cycle_count() - before;
     return mailbox[RX_WORD1];
 }
 
-static uint64_t request(struct account *a, unsigned me, uint64_t kind, uint64_t value)
+static uint64_t make_request(struct account *a, unsigned me, uint64_t kind, uint64_t value)
 {
-    uint64_t start = cycles(), result, end;
+    uint64_t start = cycle_count(), result, end;
 
     if (METHOD == LOCK)
         result = apply_locked(a, me, kind, value);
@@ -321,7 +322,7 @@ static uint64_t request(struct account *a, unsigned me, uint64_t kind, uint64_t 
         result = request_by_message(a, kind, value);
     else
         result = request_by_slot(a, me, kind, value);
-    end = cycles();
+    end = cycle_count();
     if (kind == FINISH)
         return 0;
 #ifdef HISTORY
@@ -332,13 +333,13 @@ static uint64_t request(struct account *a, unsigned me, uint64_t kind, uint64_t 
     return result;
 }
 
-static void think(void)
+static void think_between(void)
 {
     for (volatile unsigned n = THINK / 6; n; n--)
         ;
 }
 
-static void client(unsigned me, unsigned clients)
+static void run_client(unsigned me, unsigned clients)
 {
     struct account *a = &accounts[me];
 
@@ -347,18 +348,18 @@ static void client(unsigned me, unsigned clients)
 
         if (STRUCTURE == HEAP)
             value *= SPREAD;
-        request(a, me, INSERT, value);
+        make_request(a, me, INSERT, value);
         a->inserted += value;
-        think();
-        a->extracted += request(a, me, EXTRACT, 0);
-        think();
+        think_between();
+        a->extracted += make_request(a, me, EXTRACT, 0);
+        think_between();
     }
-    a->end = cycles();
+    a->end = cycle_count();
     if (METHOD == DSM_SYNC)
         while (!serve_turn(me))
             ;
     else if (METHOD != LOCK)
-        request(a, me, FINISH, 0);
+        make_request(a, me, FINISH, 0);
 }
 
 /* ---- servers --------------------------------------------------------------------------------- */
@@ -377,9 +378,9 @@ static void serve_messages(unsigned clients)
             clients--;
             continue;
         }
-        value = apply(private_store, (unsigned)source, kind, value);
+        value = apply_request(private_store, (unsigned)source, kind, value);
         if (kind == EXTRACT)
-            mail((unsigned)source, 0, value);
+            send_mail((unsigned)source, 0, value);
     }
 }
 
@@ -390,14 +391,14 @@ static unsigned second_server(unsigned cores)
     return METHOD == CLUSTERED && cores >= 4 ? cores / 2 : cores;
 }
 
-static void work(unsigned me, unsigned cores)
+static void run_core(unsigned me, unsigned cores)
 {
     unsigned second = second_server(cores), servers = second < cores ? 2 : 1;
 
     if (METHOD == LOCK || METHOD == DSM_SYNC)
-        client(me, cores);
+        run_client(me, cores);
     else if (me && me != second)
-        client(me, cores - servers);
+        run_client(me, cores - servers);
     else if (METHOD == MESSAGE)
         serve_messages(cores - 1);
     else
@@ -408,16 +409,16 @@ static void work(unsigned me, unsigned cores)
 
 static void print_sum(const char *name, uint64_t number)
 {
-    print(name);
-    print(" ");
+    print_text(name);
+    print_text(" ");
     print_number(number);
-    print("\n");
+    print_text("\n");
 }
 
-static uint64_t drained(void)
+static uint64_t drain_store(void)
 {
     volatile uint64_t *store =
-        METHOD == DELEGATION || METHOD == MESSAGE ? private_store : shared(0, STORE_AT);
+        METHOD == DELEGATION || METHOD == MESSAGE ? private_store : shared_words(0, STORE_AT);
     uint64_t sum = 0, value;
 
     while ((value = apply_to(store, 0, EXTRACT, 0)))
@@ -435,17 +436,17 @@ static void print_history(void)
         const struct request *r = &requests[e->core][next[e->core]++];
         const uint64_t row[] = {e->core, e->kind, e->value, r->start, r->end};
 
-        print("request");
+        print_text("request");
         for (unsigned i = 0; i < 5; i++) {
-            print(" ");
+            print_text(" ");
             print_number(row[i]);
         }
-        print("\n");
+        print_text("\n");
     }
 }
 #endif
 
-static void report(unsigned cores, uint64_t start)
+static void print_report(unsigned cores, uint64_t start)
 {
     static struct account sum;
 
@@ -467,7 +468,7 @@ static void report(unsigned cores, uint64_t start)
     print_sum("insert_cycles", sum.insert_cycles);
     print_sum("extract_cycles", sum.extract_cycles);
     print_sum("inserted", sum.inserted);
-    print_sum("extracted", sum.extracted + drained());
+    print_sum("extracted", sum.extracted + drain_store());
 }
 
 void run(uint64_t me)
@@ -479,15 +480,15 @@ void run(uint64_t me)
     while (!core_count || ready < core_count)
         ;
     cores = (unsigned)core_count;
-    start = cycles();
+    start = cycle_count();
     if (me == 0)
-        *shared(0, TOKEN_AT) = 1;
-    work((unsigned)me, cores);
+        *shared_words(0, TOKEN_AT) = 1;
+    run_core((unsigned)me, cores);
     __atomic_fetch_add(&finished, 1, __ATOMIC_SEQ_CST);
     if (me)
         return;
     while (finished < cores)
         ;
-    report(cores, start);
+    print_report(cores, start);
     power_off();
 }

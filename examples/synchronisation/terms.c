@@ -11,32 +11,32 @@ extern volatile uint64_t core_count;
 
 static volatile uint64_t word __attribute__((aligned(64)));
 
-static void row(const char *name, uint64_t number)
+static void print_row(const char *name, uint64_t number)
 {
-    print(name);
-    print(" ");
+    print_text(name);
+    print_text(" ");
     print_number(number);
-    print("\n");
+    print_text("\n");
 }
 
 /* Cycles of TIMES executions of a statement, less those of the loop around it. */
 #define MEASURE(statement)                     \
     ({                                         \
         uint64_t before, loop, all;            \
-        before = cycles();                     \
+        before = cycle_count();                \
         for (unsigned n = 0; n < TIMES; n++)   \
             __asm__ volatile("" ::: "memory"); \
-        loop = cycles() - before;              \
-        before = cycles();                     \
+        loop = cycle_count() - before;         \
+        before = cycle_count();                \
         for (unsigned n = 0; n < TIMES; n++) { \
             __asm__ volatile("" ::: "memory"); \
             statement;                         \
         }                                      \
-        all = cycles() - before;               \
+        all = cycle_count() - before;          \
         (all - loop + TIMES / 2) / TIMES;      \
     })
 
-static uint64_t swap(volatile uint64_t *at)
+static uint64_t swap_zero(volatile uint64_t *at)
 {
     uint64_t old;
 
@@ -48,9 +48,9 @@ static uint64_t swap(volatile uint64_t *at)
  * arrival. */
 static uint64_t way_of_message(unsigned to)
 {
-    uint64_t arrived, sent = cycles();
+    uint64_t arrived, sent = cycle_count();
 
-    mail(to, ECHO, 0);
+    send_mail(to, ECHO, 0);
     while (!mailbox[RX_COUNT])
         ;
     arrived = mailbox[RX_WORD0];
@@ -58,16 +58,16 @@ static uint64_t way_of_message(unsigned to)
     return arrived - sent;
 }
 
-static void echo(void)
+static void echo_messages(void)
 {
     for (;;) {
         while (!mailbox[RX_COUNT])
             ;
-        uint64_t now = cycles();
+        uint64_t now = cycle_count();
         unsigned source = (unsigned)mailbox[RX_SOURCE];
 
         (void)mailbox[RX_WORD1];
-        mail(source, now, ARRIVED);
+        send_mail(source, now, ARRIVED);
     }
 }
 
@@ -80,21 +80,21 @@ void run(uint64_t me)
     static const char *const ways[] = {"", "message1", "message2", "message3", "message4"};
 
     if (me)
-        echo();
+        echo_messages();
     while (core_count < CORES)
         ;
     word = 0;
-    row("private_read", MEASURE((void)word));
-    row("private_write", MEASURE(word = 0));
+    print_row("private_read", MEASURE((void)word));
+    print_row("private_write", MEASURE(word = 0));
     for (unsigned hops = 0; hops < 5; hops++) {
-        volatile uint64_t *at = shared(at_distance[hops], 0x80);
+        volatile uint64_t *at = shared_words(at_distance[hops], 0x80);
 
-        row(reads[hops], MEASURE((void)*at));
-        row(writes[hops], MEASURE(*at = 0));
-        row(swaps[hops], MEASURE(swap(at)));
+        print_row(reads[hops], MEASURE((void)*at));
+        print_row(writes[hops], MEASURE(*at = 0));
+        print_row(swaps[hops], MEASURE(swap_zero(at)));
         if (hops)
-            row(ways[hops], way_of_message(at_distance[hops]));
+            print_row(ways[hops], way_of_message(at_distance[hops]));
     }
-    row("poll1", MEASURE(while (*shared(1, 0x80));));
+    print_row("poll1", MEASURE(while (*shared_words(1, 0x80));));
     power_off();
 }

@@ -219,7 +219,7 @@ static void one_syntax(struct builder *d, const struct asm_syntax *s)
     d->b.block = d->next;
 }
 
-static struct ir_func *build(struct lower *lo, struct isa *isa, struct instr *instr)
+static struct ir_func *build_disasm(struct lower *lo, struct isa *isa, struct instr *instr)
 {
     struct arena *a = isa->model->arena;
     struct builder d = {.lo = lo, .isa = isa, .instr = instr, .arena = a};
@@ -252,6 +252,6 @@ struct ir_func *text_disasm_function(struct lower *lo, struct isa *isa, struct i
     struct ir_func **kept = instr->ast->syntax.len ? &instr->text : &instr->format->text;
 
     if (!*kept)
-        *kept = build(lo, isa, instr);
+        *kept = build_disasm(lo, isa, instr);
     return *kept;
 }

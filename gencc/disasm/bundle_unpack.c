@@ -21,7 +21,8 @@ static u128 read_grain(const uint8_t *p, unsigned bytes)
     return q;
 }
 
-static void store(struct bundle_bits *c, const struct bundle_piece *p, u128 taken, unsigned first)
+static void store_piece(struct bundle_bits *c, const struct bundle_piece *p, u128 taken,
+                        unsigned first)
 {
     u128 bits = taken << p->low;
 
@@ -126,7 +127,7 @@ static bool take_grain(struct text *t, struct bundle_bits *c, const struct bundl
     if (q->position && !find_first(c, q, bits, &first))
         return false;
     vec_for_each (&q->pieces, p)
-        store(c, p, take_bits(bits, p->lsb, p->width), first);
+        store_piece(c, p, take_bits(bits, p->lsb, p->width), first);
     if (q->position) {
         c->constants = first + q->held;
     } else if (q->end) {
@@ -210,7 +211,7 @@ static bool begins_here(struct text *t, const struct bundle_string *s, u128 bits
         return false;
     vec_for_each (&s->takes.data->pieces, p)
         if (p->what == BUNDLE_HEADER)
-            store(out, p, take_bits(bits, p->lsb, p->width), 0);
+            store_piece(out, p, take_bits(bits, p->lsb, p->width), 0);
     return !s->where_helper ||
            (bundle_ask(t, s->where_helper, out->header, 0, &holds) && holds & 0xff);
 }
@@ -250,7 +251,7 @@ static bool take_pieces(struct text *t, const struct bundle_take *line, const ui
         return false;
     vec_for_each (&line->pieces, p) {
         if (p->what != BUNDLE_HEADER)
-            store(out, p, bits_at(code, *at + p->lsb, p->width), 0);
+            store_piece(out, p, bits_at(code, *at + p->lsb, p->width), 0);
         count_piece(out, p);
     }
     *at += line->bits;
@@ -274,7 +275,8 @@ static bool unpack_string(struct text *t, const struct bundle_string *s, const u
     return out->stages != 0;
 }
 
-static bool unpack(struct text *t, const uint8_t *code, size_t available, struct bundle_bits *out)
+static bool unpack_bundle(struct text *t, const uint8_t *code, size_t available,
+                          struct bundle_bits *out)
 {
     const struct bundle *c = t->isa->bundle;
     unsigned grain = c->grain_bits / 8;
@@ -292,5 +294,5 @@ bool text_bundle_unpack(struct text *t, const uint8_t *code, size_t available,
                         struct bundle_bits *out)
 {
     memset(out, 0, sizeof(*out));
-    return unpack(t, code, available, out) && has_literals(t->isa->bundle, out);
+    return unpack_bundle(t, code, available, out) && has_literals(t->isa->bundle, out);
 }

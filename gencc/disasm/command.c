@@ -63,7 +63,7 @@ static unsigned bytes_of(unsigned width)
     return (width + 7) / 8;
 }
 
-static bool fits(u128 word, unsigned width)
+static bool fits_width(u128 word, unsigned width)
 {
     return width >= 128 || !(word >> width);
 }
@@ -107,7 +107,7 @@ static bool disasm_one(struct text *t, const unsigned char *p, unsigned bytes, s
     o.length -= 2;
     asm_put_text(&o, ": ");
     text_put_word(&o, plain, bytes);
-    if (fits(plain, width) && text_disasm(t, word, width, at->address, text, sizeof(text))) {
+    if (fits_width(plain, width) && text_disasm(t, word, width, at->address, text, sizeof(text))) {
         if (text_is_cut(t)) {
             fprintf(stderr,
                     "gencc: the text of the word at address 0x%" PRIx64

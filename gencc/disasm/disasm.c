@@ -199,7 +199,7 @@ static bool prepare_functions(struct text *t, bool all)
     return prepare_bundle(t) && ok;
 }
 
-static struct text *prepare(struct isa *isa, bool all)
+static struct text *prepare_text(struct isa *isa, bool all)
 {
     struct arena *a = isa->model->arena;
     struct text *t = arena_new(a, struct text);
@@ -220,12 +220,12 @@ static struct text *prepare(struct isa *isa, bool all)
 
 struct text *text_prepare(struct isa *isa)
 {
-    return prepare(isa, true);
+    return prepare_text(isa, true);
 }
 
 struct text *text_prepare_unit(struct isa *isa)
 {
-    return prepare(isa, false);
+    return prepare_text(isa, false);
 }
 
 const struct asm_table *text_table(const struct text *t, const struct asm_map *map)

@@ -19,7 +19,7 @@ void syntax_conjuncts(struct arena *a, const struct ast_expr *e, struct expr_lis
     vec_push_in(a, &out->list, e);
 }
 
-static struct ast_expr *node(struct arena *a, enum ast_expr_kind kind, struct src_pos pos)
+static struct ast_expr *new_node(struct arena *a, enum ast_expr_kind kind, struct src_pos pos)
 {
     struct ast_expr *e = arena_new(a, struct ast_expr);
 
@@ -28,10 +28,10 @@ static struct ast_expr *node(struct arena *a, enum ast_expr_kind kind, struct sr
     return e;
 }
 
-static struct ast_expr *binary(struct arena *a, enum ast_op op, struct ast_expr *x,
-                               struct ast_expr *y)
+static struct ast_expr *binary_node(struct arena *a, enum ast_op op, struct ast_expr *x,
+                                    struct ast_expr *y)
 {
-    struct ast_expr *e = node(a, AST_BINARY, x->pos);
+    struct ast_expr *e = new_node(a, AST_BINARY, x->pos);
 
     e->op = op;
     e->a = x;
@@ -42,18 +42,18 @@ static struct ast_expr *binary(struct arena *a, enum ast_op op, struct ast_expr 
 /* field & value holds if they have a common bit, field ^ value if they differ. */
 static const struct ast_expr *constraint_expr(struct arena *a, const struct ast_constraint *c)
 {
-    struct ast_expr *field = node(a, AST_NAME, c->pos);
+    struct ast_expr *field = new_node(a, AST_NAME, c->pos);
 
     field->name = c->field;
     switch (c->cmp) {
     case AST_CMP_EQ:
-        return binary(a, AST_OP_EQ, field, c->value);
+        return binary_node(a, AST_OP_EQ, field, c->value);
     case AST_CMP_NE:
     case AST_CMP_XOR:
-        return binary(a, AST_OP_NE, field, c->value);
+        return binary_node(a, AST_OP_NE, field, c->value);
     case AST_CMP_AND:
-        return binary(a, AST_OP_NE, binary(a, AST_OP_AND, field, c->value),
-                      node(a, AST_INT, c->pos));
+        return binary_node(a, AST_OP_NE, binary_node(a, AST_OP_AND, field, c->value),
+                           new_node(a, AST_INT, c->pos));
     }
     return field;
 }

@@ -50,7 +50,7 @@ static bool write_isa(struct emit *e, bool (*isa)(struct emit *e))
     return e->diag->out && isa(e) && !e->failed && e->diag->errors == errors;
 }
 
-static bool start(struct worker *w, struct emit *e, bool (*isa)(struct emit *e))
+static bool start_worker(struct worker *w, struct emit *e, bool (*isa)(struct emit *e))
 {
     int ends[2];
 
@@ -92,7 +92,7 @@ static bool receive_results(struct emit *e, FILE *from)
 }
 
 /* Collects a process, also one that could not be started. */
-static bool finish(struct worker *w, const struct emit *e)
+static bool finish_worker(struct worker *w, const struct emit *e)
 {
     int status = 1;
     bool ok;
@@ -122,9 +122,9 @@ bool emit_apart(struct emit *e, unsigned count, bool (*isa)(struct emit *e))
         return false;
     workers = arena_alloc(e->arena, count * sizeof(*workers));
     for (unsigned n = 0; ok && n < count; n++)
-        ok = start(&workers[n], &e[n], isa);
+        ok = start_worker(&workers[n], &e[n], isa);
     for (unsigned n = 0; n < count; n++)
-        ok &= finish(&workers[n], &e[n]);
+        ok &= finish_worker(&workers[n], &e[n]);
     for (unsigned n = 0; ok && n < count; n++)
         e[n] = workers[n].found;
     return ok;

@@ -20,7 +20,7 @@ unsigned body_outputs(const struct ir_value *call)
     return n;
 }
 
-static void declare(struct body *b, const struct ir_value *v)
+static void declare_variables(struct body *b, const struct ir_value *v)
 {
     if (b->at[v->id].skip)
         return;
@@ -142,7 +142,7 @@ void body_move_phis(struct body *b, const struct ir_block *from, const struct ir
     }
 }
 
-static void edge(struct body *b, const struct ir_block *from, const struct ir_block *to)
+static void write_edge(struct body *b, const struct ir_block *from, const struct ir_block *to)
 {
     body_move_phis(b, from, to, "        ");
     fprintf(b->o, "        goto b%u;\n    }\n", to->id);
@@ -150,17 +150,17 @@ static void edge(struct body *b, const struct ir_block *from, const struct ir_bl
 
 /* ---- terminators ----------------------------------------------------------------------------- */
 
-static void branch(struct body *b, const struct ir_value *v, const struct ir_block *next)
+static void write_branch(struct body *b, const struct ir_value *v, const struct ir_block *next)
 {
     const struct ir_block *yes = v->targets.data[0], *no = v->targets.data[1];
 
     fputs("    if (", b->o);
     expr(b, v->ops.data[0]);
     fputs(") {\n", b->o);
-    edge(b, v->block, yes);
+    write_edge(b, v->block, yes);
     if (no != next || needs_phis(b, no)) {
         fputs("    {\n", b->o);
-        edge(b, v->block, no);
+        write_edge(b, v->block, no);
     }
 }
 
@@ -171,24 +171,24 @@ static void switch_to(struct body *b, const struct ir_value *v)
     fputs(") {\n", b->o);
     for (unsigned i = 0; i < v->cases.len; i++) {
         fprintf(b->o, "    case %s: {\n", c_constant(b->e, v->ops.data[0]->type, v->cases.data[i]));
-        edge(b, v->block, v->targets.data[i + 1]);
+        write_edge(b, v->block, v->targets.data[i + 1]);
     }
     fputs("    default: {\n", b->o);
-    edge(b, v->block, v->targets.data[0]);
+    write_edge(b, v->block, v->targets.data[0]);
     fputs("    }\n", b->o);
 }
 
-static void terminator(struct body *b, const struct ir_value *v, const struct ir_block *next)
+static void write_terminator(struct body *b, const struct ir_value *v, const struct ir_block *next)
 {
     switch (v->op) {
     case IR_BR:
         if (v->targets.data[0] == next && !needs_phis(b, next))
             return;
         fputs("    {\n", b->o);
-        edge(b, v->block, v->targets.data[0]);
+        write_edge(b, v->block, v->targets.data[0]);
         break;
     case IR_CBR:
-        branch(b, v, next);
+        write_branch(b, v, next);
         break;
     case IR_SWITCH:
         switch_to(b, v);
@@ -204,7 +204,7 @@ void body_write(struct body *b)
 {
     vec_for_each (&b->f->blocks, it)
         for (const struct ir_value *v = (*it)->first; v; v = v->next)
-            declare(b, v);
+            declare_variables(b, v);
     for (unsigned i = 0; i < b->f->blocks.len; i++) {
         const struct ir_block *here = b->f->blocks.data[i];
         const struct ir_block *next = i + 1 < b->f->blocks.len ? b->f->blocks.data[i + 1] : NULL;
@@ -213,7 +213,7 @@ void body_write(struct body *b)
             fprintf(b->o, "b%u: __attribute__((unused));\n", here->id);
         for (struct ir_value *v = here->first; v; v = v->next) {
             if (ir_is_term(v))
-                terminator(b, v, next);
+                write_terminator(b, v, next);
             else if (!b->at[v->id].skip && b->at[v->id].place == PLACE_LOCAL && v->op != IR_PHI)
                 body_statement(b, v);
         }

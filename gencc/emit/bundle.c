@@ -10,7 +10,7 @@
 
 /* Helpers in call order, callees first. Outside of words there is no lane whose registers a helper
  * could access. */
-static void helpers(struct emit *e, FILE *o)
+static void write_helpers(struct emit *e, FILE *o)
 {
     vec_for_each (&e->isa->exports, f)
         if (!(*f)->is_pure)
@@ -20,7 +20,7 @@ static void helpers(struct emit *e, FILE *o)
             helper_write(e, o, *f, "static UNUSED ");
 }
 
-static void head(struct emit *e, FILE *o)
+static void write_head(struct emit *e, FILE *o)
 {
     fputs("#include \"common/asm_text.h\"\n#include \"common/arithmetic.h\"\n"
           "#include \"runtime/gpu/isa.h\"\n\n"
@@ -97,7 +97,7 @@ static const struct {
 };
 
 /* Writes call_NAME(), which calls the helper with the parameters that it has. */
-static void call(struct emit *e, FILE *o, unsigned i)
+static void write_call(struct emit *e, FILE *o, unsigned i)
 {
     const struct ir_func *f = find_exported(e, calls[i].name);
     bool place = strstr(calls[i].parameters, "gpu_bundle");
@@ -139,7 +139,7 @@ static unsigned max_bytes(const struct bundle *c)
     return c->strings.len || bytes > BUNDLE_MAX_BYTES ? BUNDLE_MAX_BYTES : bytes;
 }
 
-static void table(struct emit *e, FILE *o)
+static void write_table(struct emit *e, FILE *o)
 {
     const struct bundle *c = e->isa->bundle;
     bool uniforms =
@@ -170,13 +170,13 @@ bool emit_bundle(struct emit *e)
 
     if (!out_open(e, &o, arena_printf(e->arena, "%s_bundle.c", e->p)))
         return false;
-    head(e, o.f);
-    helpers(e, o.f);
+    write_head(e, o.f);
+    write_helpers(e, o.f);
     bundle_emit_unpack(e, o.f);
     if (!bundle_emit_disasm(e, o.f))
         e->failed = true;
     for (unsigned i = 0; i < sizeof(calls) / sizeof(*calls); i++)
-        call(e, o.f, i);
-    table(e, o.f);
+        write_call(e, o.f, i);
+    write_table(e, o.f);
     return out_close(e, &o) && !e->failed;
 }

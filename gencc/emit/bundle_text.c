@@ -75,7 +75,7 @@ static void fill_values(struct emit *e, FILE *o, const struct bundle_text *t, co
                 value_c(e, t, v));
 }
 
-static void place(FILE *o)
+static void write_place(FILE *o)
 {
     fputs(
         "/* Where in a bundle text is being written. */\n"
@@ -108,7 +108,7 @@ static void resolve_text(struct emit *e, FILE *o, const struct bundle_text *t)
             words[t->context]);
 }
 
-static void resolver(struct emit *e, FILE *o)
+static void write_resolver(struct emit *e, FILE *o)
 {
     const struct bundle *c = e->isa->bundle;
 
@@ -151,7 +151,7 @@ static void lines_around(struct emit *e, FILE *o, const char *name, enum bundle_
     fputs("    (void)out;\n}\n\n", o);
 }
 
-static void marks(struct emit *e, FILE *o)
+static void write_marks(struct emit *e, FILE *o)
 {
     fputs("static const char *const marks[] = {", o);
     vec_for_each (&e->isa->bundle->units, u)
@@ -207,11 +207,11 @@ bool bundle_emit_disasm(struct emit *e, FILE *o)
         for (struct instr **in = t->lines.data;
              t->context != BUNDLE_OF_TARGET && in < t->lines.data + t->lines.len; in++)
             ok &= line_function(e, o, *in);
-    place(o);
-    resolver(e, o);
+    write_place(o);
+    write_resolver(e, o);
     lines_around(e, o, "header", BUNDLE_OF_HEADER);
     lines_around(e, o, "footer", BUNDLE_OF_FOOTER);
-    marks(e, o);
+    write_marks(e, o);
     whole_bundle(e, o);
     return ok;
 }

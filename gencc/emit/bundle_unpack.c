@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-static void mask128(FILE *o, u128 v)
+static void write_mask(FILE *o, u128 v)
 {
     fprintf(o, "GRAIN(UINT64_C(%#" PRIx64 "), UINT64_C(%#" PRIx64 "))", (uint64_t)(v >> 64),
             (uint64_t)v);
@@ -118,9 +118,9 @@ static void write_alternatives(FILE *o, struct bundle_grain *const *at, unsigned
 {
     for (unsigned i = 0; i < count; i++) {
         fputs("        if ((q & ", o);
-        mask128(o, at[i]->mask);
+        write_mask(o, at[i]->mask);
         fputs(") == ", o);
-        mask128(o, at[i]->value);
+        write_mask(o, at[i]->value);
         fprintf(o, ")\n            return take_%s(q, c);\n", at[i]->name);
     }
     fputs("        return BAD;\n", o);
@@ -158,7 +158,7 @@ static void write_states(FILE *o, const struct bundle *c)
 }
 
 /* Writes the check of the literal bits of header and blocks. */
-static void check(FILE *o, const struct bundle *c)
+static void write_literal_check(FILE *o, const struct bundle *c)
 {
     fprintf(o,
             "static bool has_literals(const struct gpu_bundle *c)\n{\n"
@@ -227,9 +227,9 @@ static void write_begins(struct emit *e, FILE *o, const struct bundle_string *s)
             "    const grain q = read_grain(code);\n\n    c->header = 0;\n"
             "    if ((q & ",
             s->name);
-    mask128(o, s->mask);
+    write_mask(o, s->mask);
     fputs(") != ", o);
-    mask128(o, s->value);
+    write_mask(o, s->value);
     fputs(")\n        return false;\n", o);
     vec_for_each (&s->takes.data->pieces, p)
         if (p->what == BUNDLE_HEADER)
@@ -243,7 +243,7 @@ static void write_begins(struct emit *e, FILE *o, const struct bundle_string *s)
     fputs(");\n}\n\n", o);
 }
 
-static void string(struct emit *e, FILE *o, const struct bundle_string *s)
+static void write_string_unpack(struct emit *e, FILE *o, const struct bundle_string *s)
 {
     unsigned bytes = e->isa->bundle->grain_bits / 8;
 
@@ -332,7 +332,7 @@ void bundle_emit_unpack(struct emit *e, FILE *o)
     if (c->first.len)
         take_grains(e, o, c);
     vec_for_each (&c->strings, s)
-        string(e, o, *s);
-    check(o, c);
+        write_string_unpack(e, o, *s);
+    write_literal_check(o, c);
     take_bundle(e, o, c);
 }

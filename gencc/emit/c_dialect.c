@@ -21,7 +21,7 @@ static const char *signed_scalar(struct emit *e, struct ir_type t, int64_t v)
     return arena_printf(e->arena, t.bits == 64 ? "INT64_C(%" PRId64 ")" : "%" PRId64, v);
 }
 
-static const char *scalar(struct emit *e, struct ir_type t, u128 bits)
+static const char *scalar_constant(struct emit *e, struct ir_type t, u128 bits)
 {
     uint64_t low = (uint64_t)bits;
     const char *digits = arena_printf(e->arena, low < 10 ? "%" PRIu64 : "%#" PRIx64, low);
@@ -43,9 +43,9 @@ const char *c_constant(struct emit *e, struct ir_type t, u128 bits)
     const char *one, *all;
 
     if (!ir_is_vector(t))
-        return scalar(e, t, bits);
+        return scalar_constant(e, t, bits);
     all = arena_printf(e->arena, "(%s){", ctype(e, t));
-    one = scalar(e, ir_lane(t), bits);
+    one = scalar_constant(e, ir_lane(t), bits);
     for (unsigned i = 0; i < t.lanes; i++)
         all = arena_printf(e->arena, "%s%s%s", all, i ? ", " : "", one);
     return arena_printf(e->arena, "%s}", all);
@@ -58,7 +58,7 @@ static bool narrow_result(struct ir_type t)
     return !ir_is_vector(t) && ir_is_int(t) && t.bits < 32;
 }
 
-static const char *infix(struct body *b, const struct ir_value *v)
+static const char *infix_c(struct body *b, const struct ir_value *v)
 {
     static const char *const operators[IR_OP_COUNT] = {
         [IR_ADD] = "+", [IR_SUB] = "-", [IR_MUL] = "*", [IR_DIV] = "/",
@@ -69,7 +69,7 @@ static const char *infix(struct body *b, const struct ir_value *v)
     return say(b, "%s($0 %s $1)", narrow_result(v->type) ? "($V)" : "", operators[v->op]);
 }
 
-static const char *compare(struct body *b, const struct ir_value *v)
+static const char *compare_c(struct body *b, const struct ir_value *v)
 {
     static const char *const operators[IR_OP_COUNT] = {
         [IR_EQ] = "==", [IR_NE] = "!=", [IR_LT] = "<",
@@ -129,7 +129,7 @@ static const char *shift_right(struct body *b, const struct ir_value *v)
     return by_lanes(b, v, "SHR");
 }
 
-static const char *rotate(struct body *b, const struct ir_value *v)
+static const char *rotate_c(struct body *b, const struct ir_value *v)
 {
     if (ir_is_vector(v->type))
         return by_lanes(b, v, v->op == IR_ROL ? "ROL" : "ROR");
@@ -137,10 +137,10 @@ static const char *rotate(struct body *b, const struct ir_value *v)
                            : "($T)(($U)$0 >> ($1 & $m) | ($U)$0 << (-$1 & $m))";
 }
 
-static const char *divide(struct body *b, const struct ir_value *v)
+static const char *divide_c(struct body *b, const struct ir_value *v)
 {
     if (v->type.base == IR_FLOAT)
-        return infix(b, v);
+        return infix_c(b, v);
     if (v->type.base == IR_SINT)
         return "($1 == 0 ? 0 : $1 == -1 ? ($T)(0 - ($U)$0) : ($T)($0 / $1))";
     return "($1 ? ($T)($0 / $1) : 0)";
@@ -155,12 +155,12 @@ static const char *remainder_of(const struct ir_value *v)
     return "($1 ? ($T)($0 % $1) : $0)";
 }
 
-static const char *negate(const struct ir_value *v)
+static const char *negate_c(const struct ir_value *v)
 {
     return v->type.base == IR_FLOAT || ir_is_vector(v->type) ? "(-$0)" : "($T)(0 - ($U)$0)";
 }
 
-static const char *convert(const struct ir_value *v)
+static const char *convert_c(const struct ir_value *v)
 {
     if (ir_is_vector(v->type))
         return "__builtin_convertvector($0, $T)";
@@ -169,7 +169,7 @@ static const char *convert(const struct ir_value *v)
     return "($T)$0";
 }
 
-static const char *bitcast(struct body *b, const struct ir_value *v)
+static const char *bitcast_c(struct body *b, const struct ir_value *v)
 {
     struct ir_type from = operand_at(v, 0)->type;
     const char *bits = "$0";
@@ -183,7 +183,7 @@ static const char *bitcast(struct body *b, const struct ir_value *v)
 
 /* ---- vectors --------------------------------------------------------------------------------- */
 
-static const char *splat(struct body *b, const struct ir_value *v)
+static const char *splat_c(struct body *b, const struct ir_value *v)
 {
     const char *text = "($T){$0";
 
@@ -192,7 +192,7 @@ static const char *splat(struct body *b, const struct ir_value *v)
     return say(b, "%s}", text);
 }
 
-static const char *concat(struct body *b, const struct ir_value *v)
+static const char *concat_c(struct body *b, const struct ir_value *v)
 {
     const char *text = "__builtin_shufflevector($0, $1";
 
@@ -203,7 +203,7 @@ static const char *concat(struct body *b, const struct ir_value *v)
     return say(b, "%s)", text);
 }
 
-static const char *element(struct body *b, const struct ir_value *v)
+static const char *element_c(struct body *b, const struct ir_value *v)
 {
     const struct ir_value *index = operand_at(v, 1);
     unsigned lanes = operand_at(v, 0)->type.lanes;
@@ -215,7 +215,7 @@ static const char *element(struct body *b, const struct ir_value *v)
 
 /* ---- fields, registers ----------------------------------------------------------------------- */
 
-static const char *field(struct body *b, const struct field *f)
+static const char *field_c(struct body *b, const struct field *f)
 {
     if (f->computed)
         return say(b, "($T)fields[%u]", f->index);
@@ -263,7 +263,7 @@ static const char *register_write(struct body *b, const struct ir_value *v)
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-static const char *external(struct body *b, const struct ir_value *v)
+static const char *external_call(struct body *b, const struct ir_value *v)
 {
     const char *text = say(b, "%s(", v->fn->name);
     unsigned outs = 0;
@@ -291,7 +291,7 @@ static const char *helper_call(struct body *b, const struct ir_value *v)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static const char *operation(struct body *b, const struct ir_value *v)
+static const char *operation_c(struct body *b, const struct ir_value *v)
 {
     switch (v->op) {
     case IR_CONST:
@@ -301,7 +301,7 @@ static const char *operation(struct body *b, const struct ir_value *v)
     case IR_WORD:
         return "($T)word";
     case IR_FIELD:
-        return field(b, v->field);
+        return field_c(b, v->field);
     case IR_FIELD_WRITE:
         return say(b, "fields[%u] = (uint64_t)$0", v->field->index);
     case IR_ADD:
@@ -310,20 +310,20 @@ static const char *operation(struct body *b, const struct ir_value *v)
     case IR_AND:
     case IR_OR:
     case IR_XOR:
-        return infix(b, v);
+        return infix_c(b, v);
     case IR_EQ:
     case IR_NE:
     case IR_LT:
     case IR_LE:
     case IR_GT:
     case IR_GE:
-        return compare(b, v);
+        return compare_c(b, v);
     case IR_DIV:
-        return divide(b, v);
+        return divide_c(b, v);
     case IR_MOD:
         return remainder_of(v);
     case IR_NEG:
-        return negate(v);
+        return negate_c(v);
     case IR_NOT:
         return "($T)~$0";
     case IR_SHL:
@@ -332,24 +332,24 @@ static const char *operation(struct body *b, const struct ir_value *v)
         return shift_right(b, v);
     case IR_ROL:
     case IR_ROR:
-        return rotate(b, v);
+        return rotate_c(b, v);
     case IR_SELECT:
         return ir_is_vector(operand_at(v, 0)->type) ? "($T)((($U)$0 & ($U)$1) | (~($U)$0 & ($U)$2))"
                                                     : "($0 ? $1 : $2)";
     case IR_CONVERT:
-        return convert(v);
+        return convert_c(v);
     case IR_BITCAST:
-        return bitcast(b, v);
+        return bitcast_c(b, v);
     case IR_SPLAT:
-        return splat(b, v);
+        return splat_c(b, v);
     case IR_BUILD:
         return "($T){$*}";
     case IR_CONCAT:
-        return concat(b, v);
+        return concat_c(b, v);
     case IR_EXTRACT:
-        return say(b, "$0%s", element(b, v));
+        return say(b, "$0%s", element_c(b, v));
     case IR_INSERT: /* behind a copy of the vector to the result */
-        return say(b, "%s = $2", element(b, v));
+        return say(b, "%s = $2", element_c(b, v));
     case IR_REG_READ:
         return register_read(b, v);
     case IR_REG_WRITE:
@@ -357,7 +357,7 @@ static const char *operation(struct body *b, const struct ir_value *v)
     case IR_CALL:
         return helper_call(b, v);
     case IR_EXTERNAL:
-        return external(b, v);
+        return external_call(b, v);
     case IR_RESULT:
         return say(b, "o%u_%u", operand_at(v, 0)->id, (unsigned)v->imm);
     default:
@@ -365,7 +365,7 @@ static const char *operation(struct body *b, const struct ir_value *v)
     }
 }
 
-static const char *reference(struct body *b, const struct ir_value *v)
+static const char *operand_reference(struct body *b, const struct ir_value *v)
 {
     const struct operand *o;
 
@@ -397,8 +397,8 @@ static void write_end(struct body *b, const struct ir_value *end)
 const struct dialect c_dialect = {
     .name = "the generated C",
     .intrinsics = c_intrinsics,
-    .operation = operation,
-    .reference = reference,
+    .operation = operation_c,
+    .reference = operand_reference,
     .type = ctype,
     .leave = write_end,
     .parameters = "CPU_ARGS",

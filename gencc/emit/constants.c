@@ -29,7 +29,7 @@ static const char *comment_of(struct arena *a, const struct ast_def *def)
     return arena_strndup(a, at, length);
 }
 
-static void enumeration(FILE *o, struct arena *a, const struct enumeration *e)
+static void write_enumeration(FILE *o, struct arena *a, const struct enumeration *e)
 {
     const char *heading = comment_of(a, e->ast);
 
@@ -68,7 +68,7 @@ bool emit_constants(struct diag *d, const struct enums *enums, const char *sourc
         fprintf(o, "// Made by gencc from '%s'. Edits are lost.\n#ifndef %s\n#define %s\n", source,
                 guard, guard);
         vec_for_each (&enums->all, e)
-            enumeration(o, d->arena, *e);
+            write_enumeration(o, d->arena, *e);
         fputs("\n#endif\n", o);
         ok = !fclose(o);
     }

@@ -3,7 +3,7 @@
  */
 #include "gencc/emit/ctype.h"
 
-static bool representable(struct ir_type t)
+static bool is_representable(struct ir_type t)
 {
     unsigned bytes = ir_bytes(t);
 
@@ -15,7 +15,7 @@ static void note_vector(struct emit *e, struct ir_type t)
     vec_for_each (&e->vectors, v)
         if (ir_type_eq(*v, t))
             return;
-    if (!representable(t)) {
+    if (!is_representable(t)) {
         char name[32];
 
         fprintf(e->diag->out, "gencc: error: the C compiler has no vector like %s\n",

@@ -162,7 +162,7 @@ static void advance_context(struct emit *e, FILE *o)
                 e->isa->context.advance_fn->name);
 }
 
-static void entry(struct emit *e, FILE *o)
+static void write_entry(struct emit *e, FILE *o)
 {
     fprintf(o,
             "unsigned %s_decode(struct cpu *cpu, struct cpu_fetch *at, struct insn *out)\n{\n"
@@ -206,7 +206,7 @@ static bool write_decoder(struct decoder *d)
     form_tables(d);
     if (!decode_trees(d->e, d->o))
         return false;
-    entry(d->e, d->o);
+    write_entry(d->e, d->o);
     return true;
 }
 

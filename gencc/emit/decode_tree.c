@@ -178,7 +178,7 @@ static void bits_of_word(FILE *o, u128 v)
         fprintf(o, v >> 32 ? "UINT64_C(%#" PRIx64 ")" : "%#" PRIx64, (uint64_t)v);
 }
 
-static void test(FILE *o, u128 mask, u128 value)
+static void write_test(FILE *o, u128 mask, u128 value)
 {
     fputc('{', o);
     bits_of_word(o, mask);
@@ -187,7 +187,7 @@ static void test(FILE *o, u128 mask, u128 value)
     fputc('}', o);
 }
 
-static uint32_t leaf(struct tree *t, const struct decode_node *n)
+static uint32_t add_leaf(struct tree *t, const struct decode_node *n)
 {
     FILE *o = t->candidates.f;
     uint32_t first = t->candidate_count;
@@ -196,7 +196,7 @@ static uint32_t leaf(struct tree *t, const struct decode_node *n)
         const struct pattern *p = &n->tests.data[i];
 
         fputs("    {", o);
-        test(o, p->mask, p->value);
+        write_test(o, p->mask, p->value);
         fprintf(o, ", %u, %u, %u, %s}, /* %s */\n", n->forms.data[i]->index, t->nots.len,
                 p->nots.len, i + 1 == n->forms.len ? "true" : "false", n->forms.data[i]->name);
         vec_for_each (&p->nots, x)
@@ -207,14 +207,14 @@ static uint32_t leaf(struct tree *t, const struct decode_node *n)
 }
 
 /* The reference to a node. Nodes are stored behind their parents. */
-static uint32_t reference(struct tree *t, const struct decode_node *n)
+static uint32_t add_node(struct tree *t, const struct decode_node *n)
 {
     unsigned size = 1u << n->width, at;
 
     if (n->kind == DECODE_FAIL || (n->kind == DECODE_LEAF && !n->forms.len))
         return 0;
     if (n->kind == DECODE_LEAF)
-        return leaf(t, n);
+        return add_leaf(t, n);
     at = t->nodes.len;
     vec_push_in(t->a, &t->nodes, n->shift | n->width << 8);
     for (unsigned i = 0; i < size; i++)
@@ -225,7 +225,7 @@ static uint32_t reference(struct tree *t, const struct decode_node *n)
 
         while (n->children[same] != n->children[i])
             same++;
-        child = same < i ? t->nodes.data[at + 1 + same] : reference(t, n->children[i]);
+        child = same < i ? t->nodes.data[at + 1 + same] : add_node(t, n->children[i]);
         t->nodes.data[at + 1 + i] = child;
     }
     return at;
@@ -241,7 +241,7 @@ static void tree_nodes(const struct tree *t, FILE *o, unsigned width)
     fprintf(o, "\n};\nstatic const struct decode_test tree_nots_%u[] = {\n", width);
     vec_for_each (&t->nots, x) {
         fputs("    ", o);
-        test(o, x->mask, x->value);
+        write_test(o, x->mask, x->value);
         fputs(",\n", o);
     }
     fputs("    {0, 0},\n};\n", o);
@@ -262,7 +262,7 @@ static bool tree_of_width(struct emit *e, FILE *o, unsigned k)
     if (!piece_open(e, &t.candidates))
         return false;
     vec_push_in(t.a, &t.nodes, 0); /* place 0 means "no node" */
-    root = reference(&t, e->isa->trees.data[k]);
+    root = add_node(&t, e->isa->trees.data[k]);
     piece_close(&t.candidates);
     tree_nodes(&t, o, width);
     fprintf(o,

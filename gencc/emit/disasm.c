@@ -43,7 +43,7 @@ void disasm_maps(struct emit *e, FILE *o, const struct text *t)
     }
 }
 
-static void sysregs(struct emit *e, FILE *o, const struct asm_sysregs *s)
+static void write_sysregs(struct emit *e, FILE *o, const struct asm_sysregs *s)
 {
     fputs("static const struct asm_entry sysreg_names[] = {\n", o);
     for (unsigned i = 0; s && i < s->names.count; i++) {
@@ -174,7 +174,7 @@ static void entry_of_word(struct emit *e, FILE *o)
                 : "false");
 }
 
-static void entry(struct emit *e, FILE *o)
+static void write_entry(struct emit *e, FILE *o)
 {
     fprintf(o,
             "bool %s_disasm(const struct cpu_fetch *at, uint64_t address, struct asm_out *out)\n{\n"
@@ -220,7 +220,7 @@ bool emit_disasm(struct emit *e)
     d.field_functions = arena_alloc(e->arena, (e->isa->forms.len + 1) * sizeof(*d.field_functions));
     d.text_functions = arena_alloc(e->arena, (e->isa->instrs.len + 1) * sizeof(*d.text_functions));
     disasm_maps(e, o.f, t);
-    sysregs(e, o.f, text_sysregs(t));
+    write_sysregs(e, o.f, text_sysregs(t));
     vec_for_each (&e->isa->instrs, in)
         if ((*in)->syntax.len)
             write_instruction(&d, *in);
@@ -228,6 +228,6 @@ bool emit_disasm(struct emit *e)
     if (e->model->is_lane)
         entry_of_word(e, o.f);
     else
-        entry(e, o.f);
+        write_entry(e, o.f);
     return out_close(e, &o);
 }

@@ -43,7 +43,7 @@ static const struct dialect *host_dialect(const struct body *b)
     return b->dialect->host ? b->dialect->host : b->dialect;
 }
 
-static void type(struct body *b, struct ir_type t)
+static void write_type(struct body *b, struct ir_type t)
 {
     fputs(SAID_BY(b->dialect, type)(b->e, t), b->o);
 }
@@ -72,16 +72,16 @@ static void write_placeholder(struct body *b, const struct ir_value *v, char wha
         expr_in(b, host_dialect(b), v);
         break;
     case 'T':
-        type(b, v->type);
+        write_type(b, v->type);
         break;
     case 'U':
-        type(b, ir_with_base(v->type, IR_UINT));
+        write_type(b, ir_with_base(v->type, IR_UINT));
         break;
     case 'S':
-        type(b, ir_with_base(v->type, IR_SINT));
+        write_type(b, ir_with_base(v->type, IR_SINT));
         break;
     case 'A':
-        type(b, v->ops.data[0]->type);
+        write_type(b, v->ops.data[0]->type);
         break;
     case 'V':
         fputs(expr_variable_type(b, v), b->o);
@@ -133,7 +133,7 @@ static void fill_in(struct body *b, const struct ir_value *v, const char *text)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-static const char *operation(struct body *b, const struct ir_value *v)
+static const char *operation_text(struct body *b, const struct ir_value *v)
 {
     const char *text = NULL;
 
@@ -148,7 +148,7 @@ static const char *operation(struct body *b, const struct ir_value *v)
 
 void expr_open(struct body *b, const struct ir_value *v)
 {
-    const char *text = operation(b, v);
+    const char *text = operation_text(b, v);
 
     if (text) {
         fill_in(b, v, text);

@@ -137,7 +137,7 @@ static void write_word(struct translator *t)
 }
 
 /* Writes the translator of all handlers of a form. */
-static void translate(struct jit_emit *je, FILE *o, const struct handler *h)
+static void write_translator(struct jit_emit *je, FILE *o, const struct handler *h)
 {
     struct translator t = jit_translator(je, o, h->jit, &built_dialect);
     struct ir_func *decode = fields_for(h->form, h->jit);
@@ -162,7 +162,7 @@ static void translate(struct jit_emit *je, FILE *o, const struct handler *h)
 /* ---- files ----------------------------------------------------------------------------------- */
 
 /* Writes the translator of a form; `h` is the first of its handlers. */
-static void form(struct jit_emit *je, FILE *o, const struct handler *h)
+static void write_form(struct jit_emit *je, FILE *o, const struct handler *h)
 {
     const char *why = jit_refusal_of_form(je, h).why;
 
@@ -173,7 +173,7 @@ static void form(struct jit_emit *je, FILE *o, const struct handler *h)
     }
     vec_push_in(je->e->arena, &je->translated, h->form);
     je->e->translated[h->form->index] = true;
-    translate(je, o, h);
+    write_translator(je, o, h);
 }
 
 static bool file_of_part(struct jit_emit *je, const handler_list *handlers, unsigned part)
@@ -196,13 +196,13 @@ static bool file_of_part(struct jit_emit *je, const handler_list *handlers, unsi
     je->fields = (struct pool){0};
     vec_for_each (handlers, h) {
         if ((*h)->form != last && part_of(e, (*h)->form) == part)
-            form(je, o.f, *h);
+            write_form(je, o.f, *h);
         last = (*h)->form;
     }
     return out_close(e, &o);
 }
 
-static bool header(struct jit_emit *je)
+static bool write_header(struct jit_emit *je)
 {
     struct emit *e = je->e;
     struct out o;
@@ -221,7 +221,7 @@ static bool header(struct jit_emit *je)
     return out_close(e, &o);
 }
 
-static bool targets(struct jit_emit *je)
+static bool write_targets(struct jit_emit *je)
 {
     struct emit *e = je->e;
     struct out o;
@@ -246,7 +246,7 @@ bool emit_jit(struct emit *e, const handler_list *handlers)
     e->translated = arena_alloc(e->arena, (e->isa->forms.len + 1) * sizeof(*e->translated));
     for (unsigned i = 0; i < e->opt->parts; i++)
         ok &= file_of_part(&je, handlers, i);
-    ok = ok && targets(&je) && header(&je);
+    ok = ok && write_targets(&je) && write_header(&je);
     if (ok && e->opt->verbose)
         printf("%s: %u of %u forms have translators\n", e->p, je.translated.len,
                je.translated.len + je.left.len);

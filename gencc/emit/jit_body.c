@@ -13,7 +13,7 @@
 
 /* ---- variables ------------------------------------------------------------------------------- */
 
-static void declare(struct translator *t)
+static void declare_variables(struct translator *t)
 {
     vec_for_each (&t->b.f->blocks, b) {
         for (const struct ir_value *v = (*b)->first; v; v = v->next) {
@@ -80,7 +80,7 @@ static void go_to(struct translator *t, const struct ir_block *from, const struc
 
 /* ---- terminators ----------------------------------------------------------------------------- */
 
-static void branch(struct translator *t, const struct ir_value *v)
+static void write_branch(struct translator *t, const struct ir_value *v)
 {
     const struct ir_block *yes = v->targets.data[0], *no = v->targets.data[1];
 
@@ -140,7 +140,7 @@ static void switch_to(struct translator *t, const struct ir_value *v)
     go_on(t, v->block, "    ");
 }
 
-static void terminator(struct translator *t, const struct ir_value *v)
+static void write_terminator(struct translator *t, const struct ir_value *v)
 {
     switch (v->op) {
     case IR_BR:
@@ -149,7 +149,7 @@ static void terminator(struct translator *t, const struct ir_value *v)
         fputs("    }\n", t->b.o);
         break;
     case IR_CBR:
-        branch(t, v);
+        write_branch(t, v);
         break;
     case IR_SWITCH:
         switch_to(t, v);
@@ -162,7 +162,7 @@ static void terminator(struct translator *t, const struct ir_value *v)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static void statement(struct translator *t, struct ir_value *v)
+static void write_statement(struct translator *t, struct ir_value *v)
 {
     if (t->known[v->id]) {
         t->b.dialect = t->host;
@@ -182,15 +182,15 @@ static void statement(struct translator *t, struct ir_value *v)
     fputs(";\n", t->b.o);
 }
 
-static void statements(struct translator *t, const struct ir_block *b)
+static void write_statements(struct translator *t, const struct ir_block *b)
 {
     for (struct ir_value *v = b->first; v; v = v->next) {
         const struct placement *p = &t->b.at[v->id];
 
         if (ir_is_term(v))
-            terminator(t, v);
+            write_terminator(t, v);
         else if (!p->skip && p->place == PLACE_LOCAL && v->op != IR_PHI && !t->given[v->id])
-            statement(t, v);
+            write_statement(t, v);
     }
 }
 
@@ -203,11 +203,11 @@ void jit_body(struct translator *t)
 {
     bool any_built = false;
 
-    declare(t);
+    declare_variables(t);
     fputc('\n', t->b.o);
     if (one_block(t)) {
         t->b.f->blocks.data[0]->fixed = false; /* no block follows */
-        statements(t, t->b.f->blocks.data[0]);
+        write_statements(t, t->b.f->blocks.data[0]);
         return;
     }
     vec_for_each (&t->b.f->blocks, b) {
@@ -216,7 +216,7 @@ void jit_body(struct translator *t)
             continue;
         if (b != t->b.f->blocks.data)
             fprintf(t->b.o, "f%u: __attribute__((unused));\n", (*b)->id);
-        statements(t, *b);
+        write_statements(t, *b);
     }
     fputs("built: __attribute__((unused));\n", t->b.o);
     vec_for_each (&t->b.f->blocks, b) {
@@ -224,7 +224,7 @@ void jit_body(struct translator *t)
             continue;
         fprintf(t->b.o, "    if (!b%u)\n        goto end%u;\n    jit_at(j, b%u);\n", (*b)->id,
                 (*b)->id, (*b)->id);
-        statements(t, *b);
+        write_statements(t, *b);
         fprintf(t->b.o, "end%u: __attribute__((unused));\n", (*b)->id);
     }
     fputs("    return;\n", t->b.o);

@@ -128,7 +128,7 @@ static void intrinsic_function(struct emit *e, FILE *o, const struct ir_callee *
     fputs(";\n}\n\n", o);
 }
 
-static void parameter(struct emit *e, FILE *o, struct ir_type t, bool by_ref)
+static void write_parameter(struct emit *e, FILE *o, struct ir_type t, bool by_ref)
 {
     fprintf(o, "%s%s, ", jit_type(e, t), by_ref ? " | JIT_REF" : "");
 }
@@ -137,9 +137,9 @@ static void helper_target(struct emit *e, FILE *o, const struct ir_func *f)
 {
     fprintf(o, "static const jit_type params_%s[] = {", f->name);
     vec_for_each (&f->params, t)
-        parameter(e, o, *t, false);
+        write_parameter(e, o, *t, false);
     vec_for_each (&f->outs, t)
-        parameter(e, o, *t, true);
+        write_parameter(e, o, *t, true);
     fprintf(o,
             "0};\nconst struct jit_callee %s_c_%s = {\n    (const void *)%s_%s, \"%s\", %s,\n"
             "    JIT_CALL_CPU | JIT_CALL_INSN%s%s, %u, params_%s};\n\n",
@@ -168,7 +168,7 @@ static void fn_target(struct emit *e, FILE *o, const struct ir_callee *fn)
         intrinsic_function(e, o, fn);
     fprintf(o, "static const jit_type params_%s[] = {", fn->name);
     for (unsigned i = 0; i < fn->params.len; i++)
-        parameter(e, o, fn->params.data[i], fn->by_ref.data[i]);
+        write_parameter(e, o, fn->params.data[i], fn->by_ref.data[i]);
     fprintf(o,
             "0};\nconst struct jit_callee %s_c_%s = {\n    (const void *)%s%s, \"%s\", %s,\n"
             "    %s, %u, params_%s};\n\n",

@@ -78,7 +78,7 @@ const char *jit_type(struct emit *e, struct ir_type t)
     return arena_printf(e->arena, "JIT_TYPE(JIT_%s, %u, %u)", names[t.base], t.bits, t.lanes);
 }
 
-static const char *constant(struct body *b, u128 bits, unsigned width)
+static const char *built_constant(struct body *b, u128 bits, unsigned width)
 {
     uint64_t low = (uint64_t)bits;
     const char *digits = say(b, low < 10 ? "%" PRIu64 : "UINT64_C(%#" PRIx64 ")", low);
@@ -92,7 +92,7 @@ static const char *constant(struct body *b, u128 bits, unsigned width)
 static const char *built_reference(struct body *b, const struct ir_value *v)
 {
     if (v->op == IR_CONST)
-        return constant(b, v->imm, v->type.bits);
+        return built_constant(b, v->imm, v->type.bits);
     if (!is_known(b, v))
         return NULL;
     if (v->type.base == IR_FLOAT)
@@ -103,7 +103,7 @@ static const char *built_reference(struct body *b, const struct ir_value *v)
 /* ---- registers ------------------------------------------------------------------------------- */
 
 /* The arguments offset, stride, count, index of a bank whose index is dynamic. */
-static const char *bank(struct body *b, const struct reg_view *view)
+static const char *bank_arguments(struct body *b, const struct reg_view *view)
 {
     return say(b, "%s, %u, %u, $0", register_place(b, view, "0"), view->reg_stride, view->count);
 }
@@ -113,11 +113,11 @@ static const char *register_read(struct body *b, const struct ir_value *v)
     const char *place = register_place(b, v->view, "#0");
 
     if (v->view->is_bank && !is_known(b, operand_at(v, 0)))
-        return say(b, "jit_bank_read(j, $T, %s)", bank(b, v->view));
+        return say(b, "jit_bank_read(j, $T, %s)", bank_arguments(b, v->view));
     if (!index_unsure(v))
         return say(b, "jit_reg_read(j, $T, %s)", place);
     return say(b, "(#0 >= %u ? %s : jit_reg_read(j, $T, %s))", v->view->count,
-               constant(b, 0, v->type.bits), place);
+               built_constant(b, 0, v->type.bits), place);
 }
 
 static const char *register_write(struct body *b, const struct ir_value *v)
@@ -130,7 +130,7 @@ static const char *register_write(struct body *b, const struct ir_value *v)
     if (!v->view->is_bank)
         return say(b, "jit_reg_write(j, %s, $0)", place);
     if (!is_known(b, operand_at(v, 0)))
-        return say(b, "jit_bank_write(j, %s, $1)", bank(b, v->view));
+        return say(b, "jit_bank_write(j, %s, $1)", bank_arguments(b, v->view));
     if (index_unsure(v))
         inside = say(b, "if (#0 < %u) ", v->view->count);
     return say(b, "%sjit_reg_write(j, %s, $1)", inside, place);
@@ -156,7 +156,7 @@ static const char *built_operation(struct body *b, const struct ir_value *v)
                    operator_name(v->op));
     switch (v->op) {
     case IR_CONST:
-        return constant(b, v->imm, v->type.bits);
+        return built_constant(b, v->imm, v->type.bits);
     case IR_SELECT:
         return is_known(b, operand_at(v, 0)) ? "(#0 ? $1 : $2)" : "jit_select(j, $*)";
     case IR_CONVERT:
@@ -192,7 +192,7 @@ bool jit_is_expression(const struct translator *t, const struct ir_value *v)
     return false;
 }
 
-static const char *variable(struct emit *e, const struct ir_value *v)
+static const char *variable_type(struct emit *e, const struct ir_value *v)
 {
     (void)e;
     (void)v;
@@ -211,6 +211,6 @@ const struct dialect built_dialect = {
     .operation = built_operation,
     .reference = built_reference,
     .type = jit_type,
-    .variable = variable,
+    .variable = variable_type,
     .owner = dialect_of_value,
 };

@@ -149,7 +149,7 @@ static unsigned form_function(struct emit *e, FILE *o, const lane_list *handlers
 /* ---- all ------------------------------------------------------------------------------------- */
 
 /* Writes the entry point, which tries the forms of the word's leaf in the tree in order. */
-static void entry(struct emit *e, FILE *o)
+static void write_entry(struct emit *e, FILE *o)
 {
     fputs("static form_fn *const forms[] = {\n", o);
     vec_for_each (&e->isa->forms, f)
@@ -168,7 +168,7 @@ static void entry(struct emit *e, FILE *o)
     fputs("    return false;\n}\n", o);
 }
 
-static void level(struct emit *e, FILE *o, const char *name)
+static void write_handler_level(struct emit *e, FILE *o, const char *name)
 {
     fputs("    {", o);
     for (unsigned i = 0; i < e->opt->parts; i++)
@@ -190,9 +190,9 @@ static void handler_tables(struct emit *e, FILE *o)
             "#endif\n\n"
             "static gpu_handler *const *const handlers[GPU_LANE_LEVELS][%u] = {\n",
             e->opt->parts);
-    level(e, o, levels[0]);
+    write_handler_level(e, o, levels[0]);
     fputs("#if GPU_LANE_LEVELS > 1\n", o);
-    level(e, o, levels[1]);
+    write_handler_level(e, o, levels[1]);
     fputs("#endif\n};\n\n", o);
 }
 
@@ -222,6 +222,6 @@ bool lane_emit_decoder(struct emit *e, const lane_list *handlers)
             at = form_function(e, o.f, handlers, *f, at, &fields);
     if (!decode_trees(e, o.f))
         return false;
-    entry(e, o.f);
+    write_entry(e, o.f);
     return out_close(e, &o);
 }

@@ -15,7 +15,7 @@ const struct dialect lane_function_dialect = {
 
 /* ---- handlers -------------------------------------------------------------------------------- */
 
-static const char *reference(struct body *b, const struct ir_value *v)
+static const char *operand_reference(struct body *b, const struct ir_value *v)
 {
     const struct placement *p = &b->at[v->id];
 
@@ -35,7 +35,7 @@ static void write_end(struct body *b, const struct ir_value *end)
 
 const struct dialect lane_dialect = {
     .base = &lane_function_dialect,
-    .reference = reference,
+    .reference = operand_reference,
     .leave = write_end,
 };
 
@@ -48,7 +48,7 @@ static bool is_wide_flag(const struct ir_value *v)
     return ir_type_eq(v->type, IR_T_U8) && ir_value_range(v).max <= 1;
 }
 
-static const char *variable(struct emit *e, const struct ir_value *v)
+static const char *variable_type(struct emit *e, const struct ir_value *v)
 {
     return ctype(e, is_wide_flag(v) ? IR_T_U32 : v->type);
 }
@@ -99,6 +99,6 @@ static void straight_leave(struct body *b, const struct ir_value *end)
 const struct dialect straight_dialect = {
     .base = &lane_dialect,
     .operation = straight_operation,
-    .variable = variable,
+    .variable = variable_type,
     .leave = straight_leave,
 };

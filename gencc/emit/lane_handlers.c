@@ -82,7 +82,7 @@ static void find_operands_and_sources(struct body *b, struct lane_handler *h)
 
 /* ---- the parts of a handler ------------------------------------------------------------------ */
 
-static void prologue(struct body *b, const struct lane_handler *h)
+static void write_prologue(struct body *b, const struct lane_handler *h)
 {
     FILE *o = b->o;
 
@@ -204,7 +204,7 @@ static void write_handler(struct emit *e, FILE *o, struct lane_handler *h)
     body_plan(&b);
     body_where_from(o, h->form->exec);
     fprintf(o, "static void h_%s(GPU_HANDLER_ARGS)\n{\n", h->name);
-    prologue(&b, h);
+    write_prologue(&b, h);
     if (h->straight)
         straight_loop(&b, h);
     else

@@ -45,7 +45,7 @@ static void operand_struct(struct emit *e, FILE *o, const struct lane_handler *h
     fputs(" };\n", o);
 }
 
-static void declarations(struct emit *e, FILE *o, const lane_list *handlers)
+static void write_declarations(struct emit *e, FILE *o, const lane_list *handlers)
 {
     vec_for_each (handlers, h)
         operand_struct(e, o, *h);
@@ -68,7 +68,7 @@ bool lane_emit_header(struct emit *e, const lane_list *handlers)
 
     if (!tail)
         return false;
-    declarations(e, tail, handlers); /* first: finds the vector types in use */
+    write_declarations(e, tail, handlers); /* first: finds the vector types in use */
     fclose(tail);
     if (!out_open(e, &o, arena_printf(e->arena, "%s_internal.h", e->p)))
         return false;

@@ -78,7 +78,8 @@ static value_list selectors_of(struct emit *e, const struct ir_func *f)
     return all;
 }
 
-static void translator(struct jit_emit *je, FILE *o, const struct form *form, struct ir_func *f)
+static void write_translator(struct jit_emit *je, FILE *o, const struct form *form,
+                             struct ir_func *f)
 {
     struct emit *e = je->e;
     struct translator t = jit_translator(je, o, f, &lane_built_dialect);
@@ -102,7 +103,7 @@ static void translator(struct jit_emit *je, FILE *o, const struct form *form, st
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-static void prologue(struct emit *e, FILE *o)
+static void write_prologue(struct emit *e, FILE *o)
 {
     fprintf(o,
             "#include \"%s_internal.h\"\n#include \"runtime/gpu/translate/build.h\"\n\n"
@@ -135,12 +136,12 @@ bool lane_emit_translators(struct emit *e)
         }
         vec_push_in(e->arena, &je.why, why);
         if (!why)
-            translator(&je, tail, *it, f);
+            write_translator(&je, tail, *it, f);
     }
     fclose(tail);
     if (!out_open(e, &o, arena_printf(e->arena, "%s_translate.c", e->p)))
         return false;
-    prologue(e, o.f);
+    write_prologue(e, o.f);
     jit_targets(&je, o.f);
     fwrite(body, 1, size, o.f);
     free(body);

@@ -42,8 +42,8 @@ static const char *stored_bits(const struct layout_out *o, const struct lay_fiel
     }
 }
 
-static const char *member(const struct layout_out *o, const struct lay_field *f, const char *of,
-                          unsigned i)
+static const char *member_c(const struct layout_out *o, const struct lay_field *f, const char *of,
+                            unsigned i)
 {
     return f->count ? arena_printf(o->a, "%s%s[%u]", of, f->member_name, i)
                     : arena_printf(o->a, "%s%s", of, f->member_name);
@@ -52,7 +52,7 @@ static const char *member(const struct layout_out *o, const struct lay_field *f,
 static void write_store(const struct layout_out *o, const struct lay_field *f, unsigned i)
 {
     unsigned start = f->start + i * f->stride;
-    const char *x = f->kind == LAY_RESERVED ? "" : member(o, f, "in->", i);
+    const char *x = f->kind == LAY_RESERVED ? "" : member_c(o, f, "in->", i);
 
     if (f->kind == LAY_NESTED)
         fprintf(o->c,
@@ -64,9 +64,9 @@ static void write_store(const struct layout_out *o, const struct lay_field *f, u
 }
 
 /* Writes the comparison of a member with its unpacked value. */
-static void compare(const struct layout_out *o, const struct lay_field *f, unsigned i)
+static void write_comparison(const struct layout_out *o, const struct lay_field *f, unsigned i)
 {
-    const char *x = member(o, f, "in->", i), *y = member(o, f, "again.", i);
+    const char *x = member_c(o, f, "in->", i), *y = member_c(o, f, "again.", i);
 
     if (f->kind == LAY_NESTED || f->kind == LAY_RESERVED)
         return;
@@ -102,7 +102,7 @@ static const char *default_value(const struct layout_out *o, const struct lay_fi
 
 static void set_usual(const struct layout_out *o, const struct lay_field *f, unsigned i)
 {
-    const char *x = f->kind == LAY_RESERVED ? NULL : member(o, f, "out->", i);
+    const char *x = f->kind == LAY_RESERVED ? NULL : member_c(o, f, "out->", i);
 
     if (f->kind == LAY_NESTED)
         fprintf(o->c, "        %s_%s_usual(version, &%s);\n", o->p, f->nested->name, x);
@@ -147,7 +147,7 @@ static void one_version(const struct layout_out *o, const struct lay_struct *s, 
     each_stored(o, s, version, write_store);
     fprintf(o->c, "    if (!bad)\n        bad = %s_%s_unpack(version, b, &again);\n", o->p,
             s->name);
-    each_stored(o, s, version, compare);
+    each_stored(o, s, version, write_comparison);
     fputs("    return bad;\n}\n", o->c);
 }
 

@@ -64,8 +64,8 @@ static const char *is_bad(const struct layout_out *o, const struct lay_field *f,
     return bad;
 }
 
-static void scalar(const struct layout_out *o, const struct lay_field *f, const char *pad,
-                   const char *index, const char *x)
+static void print_scalar(const struct layout_out *o, const struct lay_field *f, const char *pad,
+                         const char *index, const char *x)
 {
     static const char *const kinds[] = {"uint", "int", "bool", "float", "address", "uint", "enum"};
 
@@ -75,7 +75,8 @@ static void scalar(const struct layout_out *o, const struct lay_field *f, const 
     fprintf(o->c, ", %s);\n", is_bad(o, f, x));
 }
 
-static void field(const struct layout_out *o, const struct lay_struct *s, const struct lay_field *f)
+static void print_field(const struct layout_out *o, const struct lay_struct *s,
+                        const struct lay_field *f)
 {
     const char *pad = "    ", *index = f->count ? "(int)i" : "-1";
     const char *x = arena_printf(o->a, f->count ? "d->%s[i]" : "d->%s", f->member_name);
@@ -96,9 +97,9 @@ static void field(const struct layout_out *o, const struct lay_struct *s, const 
         if (f->has_must || f->has_default) {
             fprintf(o->c, "%sif (%s)\n", pad,
                     condition_of_difference(o, f, x, f->has_must ? f->must : f->usual));
-            scalar(o, f, arena_printf(o->a, "    %s", pad), index, x);
+            print_scalar(o, f, arena_printf(o->a, "    %s", pad), index, x);
         } else {
-            scalar(o, f, pad, index, x);
+            print_scalar(o, f, pad, index, x);
         }
     }
     if (f->count)
@@ -117,6 +118,6 @@ void layout_emit_print(const struct layout_out *o, const struct lay_struct *s)
         o->p, s->name, o->p, s->name, s->versions);
     vec_for_each (&s->fields, f)
         if (f->kind != LAY_RESERVED)
-            field(o, s, f);
+            print_field(o, s, f);
     fputs("}\n", o->c);
 }

@@ -28,7 +28,7 @@ struct unpack {
 
 /* C for the `width` bits at bit `start`, as an unsigned number. No byte beyond the layout is
  * read. */
-static const char *raw(const struct unpack *u, unsigned start, unsigned width)
+static const char *raw_bits_c(const struct unpack *u, unsigned start, unsigned width)
 {
     unsigned first = start / 8, last = (start + width - 1) / 8, size = 1;
     const char *text;
@@ -49,7 +49,7 @@ static const char *raw(const struct unpack *u, unsigned start, unsigned width)
 }
 
 /* C for the value of a field's member, from its stored bits. */
-static const char *value(const struct unpack *u, const struct lay_field *f, const char *bits)
+static const char *value_c(const struct unpack *u, const struct lay_field *f, const char *bits)
 {
     struct arena *a = u->o->a;
 
@@ -81,7 +81,7 @@ static void bad_if(const struct unpack *u, const char *condition, const struct l
     fprintf(u->o->c, "    if (!bad && %s)\n        bad = \"%s\";\n", condition, f->name);
 }
 
-static void check(const struct unpack *u, const struct lay_field *f, const char *target)
+static void write_check(const struct unpack *u, const struct lay_field *f, const char *target)
 {
     struct arena *a = u->o->a;
 
@@ -95,8 +95,8 @@ static void check(const struct unpack *u, const struct lay_field *f, const char 
         bad_if(u, arena_printf(a, "%s != 0x%" PRIx64, target, f->must), f);
 }
 
-static void element(const struct unpack *u, const struct lay_field *f, unsigned start,
-                    const char *target)
+static void unpack_element(const struct unpack *u, const struct lay_field *f, unsigned start,
+                           const char *target)
 {
     if (f->kind == LAY_NESTED) {
         fprintf(u->o->c, "    %s%s_%s_unpack(version, b + %u, &%s);\n",
@@ -106,21 +106,23 @@ static void element(const struct unpack *u, const struct lay_field *f, unsigned 
         return;
     }
     if (f->kind == LAY_RESERVED) {
-        bad_if(u, arena_printf(u->o->a, "(%s) != 0x%" PRIx64, raw(u, start, f->width), f->must), f);
+        bad_if(u,
+               arena_printf(u->o->a, "(%s) != 0x%" PRIx64, raw_bits_c(u, start, f->width), f->must),
+               f);
         return;
     }
-    fprintf(u->o->c, "    %s = %s;\n", target, value(u, f, raw(u, start, f->width)));
-    check(u, f, target);
+    fprintf(u->o->c, "    %s = %s;\n", target, value_c(u, f, raw_bits_c(u, start, f->width)));
+    write_check(u, f, target);
 }
 
-static void field(const struct unpack *u, const struct lay_field *f)
+static void unpack_field(const struct unpack *u, const struct lay_field *f)
 {
     struct arena *a = u->o->a;
 
     for (unsigned i = 0; i < (f->count ? f->count : 1); i++)
-        element(u, f, f->start + i * f->stride,
-                f->count ? arena_printf(a, "out->%s[%u]", f->member_name, i)
-                         : arena_printf(a, "out->%s", f->member_name));
+        unpack_element(u, f, f->start + i * f->stride,
+                       f->count ? arena_printf(a, "out->%s[%u]", f->member_name, i)
+                                : arena_printf(a, "out->%s", f->member_name));
 }
 
 static bool has_inner(const struct lay_struct *s, unsigned version)
@@ -143,7 +145,7 @@ static void one_version(const struct unpack *u)
             has_inner(u->s, u->version) ? ", *inner" : "");
     vec_for_each (&u->s->fields, f)
         if (f->versions >> u->version & 1)
-            field(u, f);
+            unpack_field(u, f);
     fputs("    return bad;\n}\n", c);
 }
 

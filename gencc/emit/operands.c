@@ -115,7 +115,7 @@ static bool same_value(const struct ir_value *a, const struct ir_value *b,
 }
 
 /* Operand n becomes number to[n]. */
-static void renumber(struct body *b, const unsigned *to)
+static void renumber_operands(struct body *b, const unsigned *to)
 {
     for (unsigned i = 0; i < b->f->next_value; i++)
         if (b->at[i].place == PLACE_OPERAND)
@@ -137,7 +137,7 @@ void operands_share(struct body *b)
             vec_push_in(b->e->arena, &kept, b->operands.data[i]);
         to[i] = n;
     }
-    renumber(b, to);
+    renumber_operands(b, to);
     b->operands = kept;
 }
 
@@ -153,7 +153,7 @@ void operands_sort(struct body *b)
             to[i] = sorted.len;
             vec_push_in(b->e->arena, &sorted, b->operands.data[i]);
         }
-    renumber(b, to);
+    renumber_operands(b, to);
     b->operands = sorted;
 }
 

@@ -20,7 +20,7 @@ static bool never_folds(const struct ir_value *v)
     return v->op == IR_PHI || v->op == IR_INSERT || v->op == IR_CALL || v->op == IR_EXTERNAL;
 }
 
-static bool leaf(const struct ir_value *v)
+static bool is_leaf(const struct ir_value *v)
 {
     return v->op == IR_CONST || v->op == IR_PARAM || v->op == IR_TEXT || v->op == IR_RESULT;
 }
@@ -101,12 +101,12 @@ static const struct ir_value *statement_of(struct plan *p, const struct ir_value
     return v;
 }
 
-static bool clobbers(const struct ir_value *v)
+static bool has_effect(const struct ir_value *v)
 {
     return !ir_is_term(v) && !ir_is_removable(v);
 }
 
-static bool folds(struct plan *p, struct ir_value *v)
+static bool is_folded(struct plan *p, struct ir_value *v)
 {
     const struct ir_value *end;
 
@@ -120,7 +120,7 @@ static bool folds(struct plan *p, struct ir_value *v)
     if (ir_is_pure(v))
         return true;
     for (const struct ir_value *x = v->next; x && x != end; x = x->next)
-        if (clobbers(x))
+        if (has_effect(x))
             return false;
     return true;
 }
@@ -141,7 +141,7 @@ static void choose_places(struct plan *p)
 
             if (cv->place == PLACE_OPERAND || cv->place == PLACE_SOURCE)
                 continue;
-            cv->place = leaf(v) || folds(p, v) ? PLACE_FOLD : PLACE_LOCAL;
+            cv->place = is_leaf(v) || is_folded(p, v) ? PLACE_FOLD : PLACE_LOCAL;
         }
     }
 }

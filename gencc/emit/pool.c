@@ -66,7 +66,7 @@ static struct name *place_of(const struct names *n, const char *word, size_t len
     }
 }
 
-static bool grow(struct names *n)
+static bool grow_table(struct names *n)
 {
     struct names bigger = {.room = n->room ? n->room * 2 : 64, .count = n->count};
 
@@ -85,7 +85,7 @@ static unsigned number_of(struct names *n, const char *word, size_t length)
 {
     struct name *at;
 
-    if (n->failed || (n->count * 2 >= n->room && !grow(n))) {
+    if (n->failed || (n->count * 2 >= n->room && !grow_table(n))) {
         n->failed = true;
         return 0;
     }

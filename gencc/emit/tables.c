@@ -26,7 +26,7 @@ static void view_macros(struct emit *e, FILE *o)
     fputc('\n', o);
 }
 
-static void prototypes(struct emit *e, FILE *o)
+static void write_prototypes(struct emit *e, FILE *o)
 {
     helper_prototypes(e, o);
     fprintf(o,
@@ -51,7 +51,7 @@ static unsigned insn_bytes(const struct emit *e)
     return (end + 7) & ~7u;
 }
 
-static bool header(struct emit *e)
+static bool write_header(struct emit *e)
 {
     unsigned context = context_at(e);
     char *body;
@@ -64,7 +64,7 @@ static bool header(struct emit *e)
     /* Written first, since it determines the vector types in use. */
     if (!e->opt->include)
         external_prototypes(e, tail);
-    prototypes(e, tail);
+    write_prototypes(e, tail);
     fclose(tail);
     if (!out_open(e, &o, arena_printf(e->arena, "%s_internal.h", e->p)))
         return false;
@@ -99,7 +99,7 @@ bool emit_headers(struct emit *e, unsigned count)
     bool ok = true;
 
     for (unsigned n = 0; n < count; n++)
-        ok &= header(&e[n]);
+        ok &= write_header(&e[n]);
     return ok;
 }
 
@@ -130,7 +130,7 @@ static void register_table(struct emit *e, FILE *o)
     fputs("};\n\n", o);
 }
 
-static const char *translator(const struct emit *e, const struct form *f)
+static const char *translator_name(const struct emit *e, const struct form *f)
 {
     if (!e->translated || !e->translated[f->index])
         return "NULL";
@@ -150,12 +150,12 @@ static void form_table(const struct emit *e, unsigned count, FILE *o)
     for (unsigned n = 0; n < count; n++)
         vec_for_each (&e[n].isa->forms, f)
             if (e[n].translated && e[n].translated[(*f)->index])
-                fprintf(o, "extern insn_translate_fn %s;\n", translator(&e[n], *f));
+                fprintf(o, "extern insn_translate_fn %s;\n", translator_name(&e[n], *f));
     fputs("static const struct cpu_form forms[] = {\n", o);
     for (unsigned n = 0; n < count; n++) {
         vec_for_each (&e[n].isa->forms, f)
             fprintf(o, "    {\"%s\", \"%s\", %u, %s},\n", (*f)->name, (*f)->instr->klass,
-                    (*f)->instr->ticks, translator(&e[n], *f));
+                    (*f)->instr->ticks, translator_name(&e[n], *f));
         fputs("    {\"undefined\", \"undefined\", 1, NULL},\n", o);
     }
     fputs("};\n\n", o);
@@ -199,7 +199,7 @@ static const struct ir_func *function_of(const struct isa *isa, const char *name
 }
 
 /* The first ISA that has the function; NULL: none. */
-static struct emit *giver(struct emit *e, unsigned count, const char *name)
+static struct emit *provider_of(struct emit *e, unsigned count, const char *name)
 {
     for (unsigned n = 0; n < count; n++)
         if (function_of(e[n].isa, name))
@@ -228,7 +228,7 @@ static void entry_wrapper(struct emit *e, FILE *o, unsigned k)
 static void entry_wrappers(struct emit *e, unsigned count, FILE *o)
 {
     for (unsigned k = 0; k < ENTRY_POINTS; k++) {
-        struct emit *from = giver(e, count, entry_points[k].name);
+        struct emit *from = provider_of(e, count, entry_points[k].name);
 
         if (from)
             entry_wrapper(from, o, k);
@@ -255,7 +255,7 @@ static unsigned address_bits(const struct model *m)
     return bits ? bits : m->word_bits;
 }
 
-static void features(const struct model *m, FILE *o)
+static void write_features(const struct model *m, FILE *o)
 {
     fputs("static const uint32_t feature_values[] = {", o);
     vec_for_each (&m->features, f)
@@ -283,7 +283,7 @@ static unsigned widest_bytes(const struct isa *isa)
 }
 
 /* Writes the decoders of each ISA. */
-static void decoders(struct emit *e, unsigned count, FILE *o)
+static void write_decoders(struct emit *e, unsigned count, FILE *o)
 {
     for (unsigned n = 0; n < count; n++)
         fprintf(
@@ -334,7 +334,7 @@ static void isa_struct(struct emit *e, unsigned count, const char *name, FILE *o
     if (m->big_endian)
         fputs("    .big_endian = true,\n", o);
     for (unsigned k = 0; k < ENTRY_POINTS; k++)
-        if (giver(e, count, entry_points[k].name))
+        if (provider_of(e, count, entry_points[k].name))
             fprintf(o, "    .%s = call_%s,\n", entry_points[k].name, entry_points[k].name);
     fputs("};\n", o);
 }
@@ -349,9 +349,9 @@ bool emit_tables(struct emit *e, unsigned count, const char *name)
     register_table(e, o.f);
     form_table(e, count, o.f);
     entry_wrappers(e, count, o.f);
-    features(e->model, o.f);
+    write_features(e->model, o.f);
     iface_rings(e, o.f);
-    decoders(e, count, o.f);
+    write_decoders(e, count, o.f);
     isa_struct(e, count, name, o.f);
     return out_close(e, &o);
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void text(FILE *o, const char *name, const char *value)
+static void write_text(FILE *o, const char *name, const char *value)
 {
     fprintf(o, "        .%s = \"", name);
     for (const char *c = value; *c; c++)
@@ -17,12 +17,12 @@ static void text(FILE *o, const char *name, const char *value)
     fputs("\",\n", o);
 }
 
-static void number(FILE *o, const char *name, uint64_t value)
+static void write_number(FILE *o, const char *name, uint64_t value)
 {
     fprintf(o, "        .%s = %" PRIu64 ",\n", name, value);
 }
 
-static void values(FILE *o, const struct gpu *g)
+static void write_register_values(FILE *o, const struct gpu *g)
 {
     if (!g->values.len)
         return;
@@ -35,57 +35,58 @@ static void values(FILE *o, const struct gpu *g)
         fputs(" */\n", o);
     }
     fputs("        },\n", o);
-    number(o, "value_count", g->values.len);
+    write_number(o, "value_count", g->values.len);
 }
 
 /* Parameters, and the source of the value of each. */
-static void numbers(FILE *o, const char *name, const struct gpu_number *all, unsigned count)
+static void write_parameters(FILE *o, const char *name, const struct gpu_number *all,
+                             unsigned count)
 {
     fprintf(o, "        .%s = {\n", name);
     for (unsigned i = 0; i < count; i++)
         fprintf(o, "            .%s = %" PRIu64 ",\n", all[i].name, all[i].value);
     fprintf(o, "        },\n        .%s_source = {\n", name);
     for (unsigned i = 0; i < count; i++)
-        text(o, all[i].name, all[i].source);
+        write_text(o, all[i].name, all[i].source);
     fputs("        },\n", o);
 }
 
-static void points(FILE *o, const struct gpu *g)
+static void write_operating_points(FILE *o, const struct gpu *g)
 {
     fputs("        .points = {\n", o);
     vec_for_each (&g->points, p)
         fprintf(o, "            {%" PRIu64 ", %" PRIu64 "},\n", p->mhz, p->millivolt);
     fputs("        },\n", o);
-    number(o, "point_count", g->points.len);
-    text(o, "point_source", g->points.data[0].source);
+    write_number(o, "point_count", g->points.len);
+    write_text(o, "point_source", g->points.data[0].source);
 }
 
-static void one(FILE *o, const struct gpu *g)
+static void write_variant(FILE *o, const struct gpu *g)
 {
     fputs("    {\n", o);
-    text(o, "name", g->name);
-    text(o, "title", g->title);
-    text(o, "compatible", g->compatible);
-    text(o, "isa", g->isa);
+    write_text(o, "name", g->name);
+    write_text(o, "title", g->title);
+    write_text(o, "compatible", g->compatible);
+    write_text(o, "isa", g->isa);
     if (g->features)
-        text(o, "features", g->features);
+        write_text(o, "features", g->features);
     fprintf(o, "        .product = 0x%" PRIx64 ",\n", g->product);
     fprintf(o, "        .revision = 0x%" PRIx64 ",\n", g->revision);
-    number(o, "architecture", g->architecture);
-    number(o, "cores", g->cores);
+    write_number(o, "architecture", g->architecture);
+    write_number(o, "cores", g->cores);
     fprintf(o, "        .shader_present = UINT64_C(0x%" PRIx64 "),\n", g->shader_present);
-    number(o, "warp_width", g->warp_width);
-    number(o, "engines", g->engines);
-    number(o, "max_threads", g->max_threads);
-    number(o, "max_group", g->max_group);
-    number(o, "clock_mhz", g->clock_mhz);
-    number(o, "bundle_cycles", g->bundle_cycles);
-    number(o, "stage_cycles", g->stage_cycles);
-    number(o, "traits", g->traits);
-    numbers(o, "timing", g->timing, GPU_TIMING_PARAMETERS);
-    numbers(o, "power", g->power, GPU_POWER_PARAMETERS);
-    points(o, g);
-    values(o, g);
+    write_number(o, "warp_width", g->warp_width);
+    write_number(o, "engines", g->engines);
+    write_number(o, "max_threads", g->max_threads);
+    write_number(o, "max_group", g->max_group);
+    write_number(o, "clock_mhz", g->clock_mhz);
+    write_number(o, "bundle_cycles", g->bundle_cycles);
+    write_number(o, "stage_cycles", g->stage_cycles);
+    write_number(o, "traits", g->traits);
+    write_parameters(o, "timing", g->timing, GPU_TIMING_PARAMETERS);
+    write_parameters(o, "power", g->power, GPU_POWER_PARAMETERS);
+    write_operating_points(o, g);
+    write_register_values(o, g);
     fputs("    },\n", o);
 }
 
@@ -104,7 +105,7 @@ bool emit_variants(struct gpus *g, const char *dir)
                 "const struct gpu_variant gpu_variants[] = {\n",
                 g->layouts->name);
         vec_for_each (&g->all, it)
-            one(o, *it);
+            write_variant(o, *it);
         fputs("    {.name = NULL},\n};\n", o);
         ok = !fclose(o);
     }

@@ -62,7 +62,7 @@ static bool is_legend(const char *said)
 }
 
 /* Puts behind `end` what a line says: a paragraph goes on, an empty line begins another. */
-static char *append(const char *text, char *end, const char *said)
+static char *append_line(const char *text, char *end, const char *said)
 {
     const char *start = skip_blanks(said);
     size_t n = line_length(start);
@@ -83,7 +83,7 @@ const char *source_said(struct arena *a, const char *from, const char *to, bool 
         const char *said = source_comment_line(line);
 
         if (legends || !is_legend(said))
-            end = append(text, end, said);
+            end = append_line(text, end, said);
     }
     return text;
 }

@@ -26,7 +26,7 @@ static const char *c_type(const char *name)
     return NULL;
 }
 
-static const struct token *peek(const struct parser *p, unsigned ahead)
+static const struct token *peek_token(const struct parser *p, unsigned ahead)
 {
     unsigned i = p->next + ahead;
 
@@ -74,14 +74,14 @@ static void find_template_types(struct parser *p)
 
     new_local_types(p);
     for (unsigned i = 0;; i++) {
-        const struct token *t = peek(p, i);
+        const struct token *t = peek_token(p, i);
 
         if (!t->kind || t->kind == '(' || t->kind == '{' || t->kind == ';')
             return;
         if (t->kind == '<')
             in_list = true;
-        if (in_list && t->kind == TOK_TYPENAME && peek(p, i + 1)->kind == TOK_ID)
-            add_local_type(p, peek(p, i + 1)->text);
+        if (in_list && t->kind == TOK_TYPENAME && peek_token(p, i + 1)->kind == TOK_ID)
+            add_local_type(p, peek_token(p, i + 1)->text);
     }
 }
 
@@ -130,8 +130,8 @@ static void enter_definition(struct parser *p, const struct token *t)
         break;
     case TOK_EXECUTE:
         p->c_types = false;
-        if (peek(p, 0)->kind == '(' && peek(p, 1)->kind == TOK_ID)
-            find_family_types(p, peek(p, 1)->text);
+        if (peek_token(p, 0)->kind == '(' && peek_token(p, 1)->kind == TOK_ID)
+            find_family_types(p, peek_token(p, 1)->text);
         break;
     case TOK_HOOK:
         p->c_types = false;
@@ -148,9 +148,9 @@ static void enter_definition(struct parser *p, const struct token *t)
         new_local_types(p);
         break;
     case TOK_TYPENAME:
-        if (peek(p, 0)->kind == TOK_ID && peek(p, 1)->kind == '=')
-            name_map_put(p->a, &p->front->types, peek(p, 0)->text,
-                         (void *)(uintptr_t)peek(p, 0)->text);
+        if (peek_token(p, 0)->kind == TOK_ID && peek_token(p, 1)->kind == '=')
+            name_map_put(p->a, &p->front->types, peek_token(p, 0)->text,
+                         (void *)(uintptr_t)peek_token(p, 0)->text);
         break;
     default:
         break;
@@ -160,7 +160,7 @@ static void enter_definition(struct parser *p, const struct token *t)
 /* `signed` and `unsigned` are names unless a type follows; in C, `unsigned` is a type by itself. */
 static void classify_sign(const struct parser *p, struct token *t)
 {
-    if (starts_type(p, peek(p, 0)))
+    if (starts_type(p, peek_token(p, 0)))
         return;
     if (p->c_types) {
         t->text = t->kind == TOK_UNSIGNED ? "uint32" : "sint32";
@@ -181,9 +181,9 @@ static void classify_name(struct parser *p, struct token *t)
     else if (p->c_types && c_type(t->text)) {
         t->kind = TOK_BASETYPE;
         t->text = c_type(t->text);
-    } else if (strcmp(t->text, "wide") == 0 && starts_type(p, peek(p, 0)))
+    } else if (strcmp(t->text, "wide") == 0 && starts_type(p, peek_token(p, 0)))
         t->kind = TOK_WIDE;
-    else if (strcmp(t->text, "narrow") == 0 && starts_type(p, peek(p, 0)))
+    else if (strcmp(t->text, "narrow") == 0 && starts_type(p, peek_token(p, 0)))
         t->kind = TOK_NARROW;
 }
 
@@ -233,12 +233,13 @@ static bool begins_definition(const struct parser *p, const struct token *t)
     case TOK_EXTERNAL:
         return true;
     case TOK_SYSREG:
-        return peek(p, 1)->kind == TOK_ID;
+        return peek_token(p, 1)->kind == TOK_ID;
     case TOK_EXECUTE:
     case TOK_HOOK:
     case TOK_DECODE:
     case TOK_BEHAVIOUR:
-        return peek(p, 1)->kind == '(' && peek(p, 3)->kind == ')' && peek(p, 4)->kind != ';';
+        return peek_token(p, 1)->kind == '(' && peek_token(p, 3)->kind == ')' &&
+               peek_token(p, 4)->kind != ';';
     default:
         return false;
     }
@@ -248,7 +249,7 @@ static bool begins_definition(const struct parser *p, const struct token *t)
 static void skip_braces(struct parser *p)
 {
     for (unsigned depth = 1; depth; p->next++) {
-        const struct token *t = peek(p, 0);
+        const struct token *t = peek_token(p, 0);
 
         if (!t->kind || begins_definition(p, t) || begins_item(p, t))
             return;
@@ -340,7 +341,7 @@ static struct token next_token(struct parser *p)
         p->started = true;
         return made_up_token(start[p->lang], p->tokens.data[0].pos);
     }
-    t = *peek(p, 0);
+    t = *peek_token(p, 0);
     if (p->braces && begins_definition(p, &t) && !p->missing_braces) {
         if (!p->recovering)
             diag_error(p->d, t.pos, "a '}' is missing before this definition");
@@ -440,9 +441,9 @@ const char *feed_word(const struct parser *p)
 
 void feed_describe(const struct parser *p, const char *symbol, char *buf, size_t size)
 {
-    const struct token *t = p->next ? &p->tokens.data[p->next - 1] : peek(p, 0);
+    const struct token *t = p->next ? &p->tokens.data[p->next - 1] : peek_token(p, 0);
 
-    if (!peek(p, 0)->kind && strstr(symbol, "end of"))
+    if (!peek_token(p, 0)->kind && strstr(symbol, "end of"))
         snprintf(buf, size, "end of %s", p->lang == LANG_EXPR ? "the expression" : "file");
     else if (t->kind == TOK_INT || t->kind == TOK_FLOAT || t->kind == TOK_STRING)
         snprintf(buf, size, "%s", t->kind == TOK_STRING ? "string" : "number");

@@ -7,7 +7,7 @@
 
 enum { LONGEST = 64 }; /* longer names are never offered */
 
-static unsigned min3(unsigned a, unsigned b, unsigned c)
+static unsigned min_of_three(unsigned a, unsigned b, unsigned c)
 {
     unsigned m = a < b ? a : b;
 
@@ -29,7 +29,8 @@ static unsigned edit_distance(const char *a, size_t la, const char *b, size_t lb
 
         row[0] = i;
         for (unsigned j = 1; j <= lb; j++) {
-            row[j] = min3(above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
+            row[j] =
+                min_of_three(above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
                 above2[j - 2] + 1 < row[j])
                 row[j] = above2[j - 2] + 1;

@@ -181,7 +181,7 @@ void ir_compute_preds(struct ir_func *f)
                     phi_drop(v, i);
 }
 
-static struct ir_block *intersect(struct ir_block *a, struct ir_block *b)
+static struct ir_block *common_dominator(struct ir_block *a, struct ir_block *b)
 {
     while (a != b) {
         while (a->mark > b->mark)
@@ -230,7 +230,7 @@ void ir_compute_dominators(struct ir_func *f)
 
             vec_for_each (&b->preds, p) {
                 if (*p == f->blocks.data[0] || (*p)->idom)
-                    dom = dom ? intersect(dom, *p) : *p;
+                    dom = dom ? common_dominator(dom, *p) : *p;
             }
             if (dom != b->idom) {
                 b->idom = dom;

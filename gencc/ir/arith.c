@@ -205,7 +205,7 @@ static u128 convert_lane(struct ir_type from, struct ir_type to, u128 x)
 /* ---- whole values ---------------------------------------------------------------------------- */
 
 /* Concatenates the bits of all lanes, lane 0 lowest, and splits them into lanes of the new type. */
-static void bitcast(struct ir_type t, const struct ir_operand *a, u128 *out)
+static void bitcast_lanes(struct ir_type t, const struct ir_operand *a, u128 *out)
 {
     unsigned char bytes[IR_MAX_LANES * sizeof(u128)];
     unsigned from = a->type.bits / 8u, to = t.bits / 8u;
@@ -279,7 +279,7 @@ bool ir_arith(enum ir_op op, struct ir_type t, unsigned n, const struct ir_opera
     if (op == IR_SELECT)
         select_lanes(t, args, out);
     else if (op == IR_BITCAST)
-        bitcast(t, args, out);
+        bitcast_lanes(t, args, out);
     else if (op >= IR_SPLAT)
         arrange_lanes(op, t, n, args, out);
     else

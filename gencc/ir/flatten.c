@@ -112,14 +112,14 @@ static struct ir_value *edge_guard(struct flat *s, const struct ir_block *from,
 }
 
 /* Whether the exit can be reached from `b` without executing `via`. */
-static bool bypasses(const struct ir_block *b, const struct ir_block *via)
+static bool path_bypasses(const struct ir_block *b, const struct ir_block *via)
 {
     if (b == via)
         return false;
     if (b->last->op == IR_RET)
         return true;
     vec_for_each (&b->last->targets, t)
-        if (bypasses(*t, via))
+        if (path_bypasses(*t, via))
             return true;
     return false;
 }
@@ -168,7 +168,7 @@ static void put_default_last(struct ir_block *b)
 static void flatten_block(struct flat *s, struct ir_block *b, struct arena *scratch)
 {
     struct ir_value **edges;
-    bool certain = b->idom && !s->guard[b->idom->id] && !bypasses(b->idom, b);
+    bool certain = b->idom && !s->guard[b->idom->id] && !path_bypasses(b->idom, b);
     bool phis = b->first->op == IR_PHI;
     struct ir_value *guard = NULL;
 

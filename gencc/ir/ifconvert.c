@@ -131,7 +131,7 @@ static struct ir_value *select_condition(struct ir_block *head)
     return test;
 }
 
-static void hoist(struct ir_block *arm, struct ir_value *before)
+static void hoist_arm(struct ir_block *arm, struct ir_value *before)
 {
     for (struct ir_value *v = arm->first, *next; v->next; v = next) {
         next = v->next;
@@ -176,7 +176,7 @@ static void convert_branch(struct shape *s)
 
     for (unsigned i = 0; i < 2; i++)
         if (s->arm[i])
-            hoist(s->arm[i], head->last);
+            hoist_arm(s->arm[i], head->last);
     c = select_condition(head);
     for (unsigned i = 0; i < n; i++)
         chosen[i] = make_select(s, c, side_value(s, 0, i), side_value(s, 1, i));

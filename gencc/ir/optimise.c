@@ -9,7 +9,7 @@ enum {
     INLINE_BUDGET = 24,
 };
 
-static void simplify(struct ir_func *f)
+static void simplify_function(struct ir_func *f)
 {
     bool changed = true;
 
@@ -26,11 +26,11 @@ void ir_optimise(struct ir_func *f, struct diag *d)
     if (d && !ir_verify(d, f))
         return;
     ir_pass_ssa(f, d);
-    simplify(f);
+    simplify_function(f);
     for (unsigned round = 0; round < MAX_ROUNDS && ir_pass_inline(f, INLINE_BUDGET); round++)
-        simplify(f);
+        simplify_function(f);
     for (unsigned loops = 0; loops < MAX_LOOPS && ir_pass_unroll(f); loops++)
-        simplify(f);
+        simplify_function(f);
     ir_summarise(f);
     if (d)
         ir_verify(d, f);

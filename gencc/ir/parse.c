@@ -37,7 +37,7 @@ static struct src_pos current_position(const struct parser *p)
     return (struct src_pos){p->file, p->line, (uint32_t)(p->at - p->line_start) + 1, 1};
 }
 
-static bool fail(struct parser *p, const char *what)
+static bool report_expected(struct parser *p, const char *what)
 {
     if (!p->failed)
         diag_error(p->d, current_position(p), "expected %s", what);
@@ -64,7 +64,7 @@ static bool is_word_char(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-static bool peek(struct parser *p, const char *token)
+static bool peek_token(struct parser *p, const char *token)
 {
     skip_space(p);
     return !strncmp(p->at, token, strlen(token));
@@ -72,27 +72,27 @@ static bool peek(struct parser *p, const char *token)
 
 static bool peek_block(struct parser *p)
 {
-    return peek(p, "b") && isdigit((unsigned char)p->at[1]);
+    return peek_token(p, "b") && isdigit((unsigned char)p->at[1]);
 }
 
-static bool accept(struct parser *p, const char *token)
+static bool accept_token(struct parser *p, const char *token)
 {
     size_t len = strlen(token);
 
-    if (!peek(p, token) || (is_word_char(token[len - 1]) && is_word_char(p->at[len])))
+    if (!peek_token(p, token) || (is_word_char(token[len - 1]) && is_word_char(p->at[len])))
         return false;
     p->at += len;
     return true;
 }
 
-static bool expect(struct parser *p, const char *token)
+static bool expect_token(struct parser *p, const char *token)
 {
     char what[24];
 
-    if (accept(p, token))
+    if (accept_token(p, token))
         return true;
     snprintf(what, sizeof(what), "'%s'", token);
-    return fail(p, what);
+    return report_expected(p, what);
 }
 
 /* Reads a word, which may contain dots if `dots`. Returns NULL after reporting. */
@@ -106,7 +106,7 @@ static const char *read_word(struct parser *p, bool dots, const char *what)
         p->at++;
     if (p->at > from)
         return arena_strndup(p->arena, from, (size_t)(p->at - from));
-    fail(p, what);
+    report_expected(p, what);
     return NULL;
 }
 
@@ -119,7 +119,7 @@ static int digit_of(char c)
 
 static bool read_number(struct parser *p, u128 *out)
 {
-    bool hex = peek(p, "0x");
+    bool hex = peek_token(p, "0x");
     int base = hex ? 16 : 10;
     const char *from;
 
@@ -127,7 +127,7 @@ static bool read_number(struct parser *p, u128 *out)
     *out = 0;
     for (from = p->at; digit_of(*p->at) >= 0 && digit_of(*p->at) < base; p->at++)
         *out = *out * (unsigned)base + (unsigned)digit_of(*p->at);
-    return p->at > from || fail(p, "a number");
+    return p->at > from || report_expected(p, "a number");
 }
 
 /* Reads `prefix` and a small number: %12, b3, $0. */
@@ -137,10 +137,10 @@ static bool read_id(struct parser *p, const char *prefix, unsigned *out)
 
     skip_space(p);
     if (strncmp(p->at, prefix, strlen(prefix)))
-        return expect(p, prefix);
+        return expect_token(p, prefix);
     p->at += strlen(prefix);
     if (!isdigit((unsigned char)*p->at) || !read_number(p, &n) || n > MAX_NUMBER)
-        return fail(p, "a number");
+        return report_expected(p, "a number");
     *out = (unsigned)n;
     return true;
 }
@@ -153,7 +153,7 @@ static bool read_type(struct parser *p, struct ir_type *t)
     for (len = 0; is_word_char(p->at[len]) || p->at[len] == '[' || p->at[len] == ']';)
         len++;
     if (!ir_type_parse(p->at, len, t))
-        return fail(p, "a type");
+        return report_expected(p, "a type");
     p->at += len;
     return true;
 }
@@ -167,7 +167,7 @@ static const char *read_text(struct parser *p)
         char c = *p->at;
 
         if (!c || c == '\n') {
-            fail(p, "a closing quote");
+            report_expected(p, "a closing quote");
             return NULL;
         }
         if (c == '\\' && p->at[1] == 'x' && digit_of(p->at[2]) >= 0 && digit_of(p->at[3]) >= 0) {
@@ -235,13 +235,13 @@ static bool read_text_operand(struct parser *p, struct ir_value *v)
 /* Reads operands separated by commas, and `end`. */
 static bool read_operands(struct parser *p, struct ir_value *v, const char *end)
 {
-    if (accept(p, end))
+    if (accept_token(p, end))
         return true;
     do {
-        if (!(peek(p, "\"") ? read_text_operand(p, v) : read_operand(p, v)))
+        if (!(peek_token(p, "\"") ? read_text_operand(p, v) : read_operand(p, v)))
             return false;
-    } while (accept(p, ","));
-    return expect(p, end);
+    } while (accept_token(p, ","));
+    return expect_token(p, end);
 }
 
 /* Reports a name that the caller of ir_parse() does not know. */
@@ -259,14 +259,14 @@ static bool check_resolved(struct parser *p, const void *found, const char *kind
 static bool parse_field(struct parser *p, struct ir_value *v)
 {
     const char *format = read_word(p, false, "a format");
-    const char *name = format && expect(p, ".") ? read_word(p, false, "a field") : NULL;
+    const char *name = format && expect_token(p, ".") ? read_word(p, false, "a field") : NULL;
 
     if (!name)
         return false;
     v->field = p->names->field ? p->names->field(p->names->opaque, format, name) : NULL;
     if (!check_resolved(p, v->field, "field", name))
         return false;
-    return v->op == IR_FIELD || (expect(p, ",") && read_operand(p, v));
+    return v->op == IR_FIELD || (expect_token(p, ",") && read_operand(p, v));
 }
 
 static bool parse_variable(struct parser *p, struct ir_value *v)
@@ -276,9 +276,9 @@ static bool parse_variable(struct parser *p, struct ir_value *v)
     if (!read_id(p, "$", &id))
         return false;
     if (id >= p->f->vars.len)
-        return fail(p, "a variable that is declared");
+        return report_expected(p, "a variable that is declared");
     v->var = p->f->vars.data[id];
-    return v->op == IR_VAR_READ || (expect(p, ",") && read_operand(p, v));
+    return v->op == IR_VAR_READ || (expect_token(p, ",") && read_operand(p, v));
 }
 
 static bool parse_register(struct parser *p, struct ir_value *v)
@@ -290,9 +290,9 @@ static bool parse_register(struct parser *p, struct ir_value *v)
     v->view = p->names->view ? p->names->view(p->names->opaque, name) : NULL;
     if (!check_resolved(p, v->view, "register", name))
         return false;
-    if (accept(p, "[") && !(read_operand(p, v) && expect(p, "]")))
+    if (accept_token(p, "[") && !(read_operand(p, v) && expect_token(p, "]")))
         return false;
-    return v->op == IR_REG_READ || (expect(p, ",") && read_operand(p, v));
+    return v->op == IR_REG_READ || (expect_token(p, ",") && read_operand(p, v));
 }
 
 static bool parse_call(struct parser *p, struct ir_value *v)
@@ -308,7 +308,7 @@ static bool parse_call(struct parser *p, struct ir_value *v)
         v->fn = n->fn ? n->fn(n->opaque, name) : NULL;
     return check_resolved(p, v->op == IR_CALL ? (void *)v->callee : (void *)v->fn, "function",
                           name) &&
-           expect(p, "(") && read_operands(p, v, ")");
+           expect_token(p, "(") && read_operands(p, v, ")");
 }
 
 static bool parse_phi(struct parser *p, struct ir_value *v)
@@ -316,9 +316,9 @@ static bool parse_phi(struct parser *p, struct ir_value *v)
     if (!peek_block(p))
         return true; /* the block has no predecessors */
     do {
-        if (!read_target(p, v) || !expect(p, ":") || !read_operand(p, v))
+        if (!read_target(p, v) || !expect_token(p, ":") || !read_operand(p, v))
             return false;
-    } while (accept(p, ","));
+    } while (accept_token(p, ","));
     return true;
 }
 
@@ -326,33 +326,33 @@ static bool parse_switch(struct parser *p, struct ir_value *v)
 {
     u128 key;
 
-    if (!read_operand(p, v) || !expect(p, ",") || !read_target(p, v) || !expect(p, "["))
+    if (!read_operand(p, v) || !expect_token(p, ",") || !read_target(p, v) || !expect_token(p, "["))
         return false;
-    if (accept(p, "]"))
+    if (accept_token(p, "]"))
         return true;
     do {
-        if (!read_number(p, &key) || !expect(p, ":") || !read_target(p, v))
+        if (!read_number(p, &key) || !expect_token(p, ":") || !read_target(p, v))
             return false;
         vec_push_in(p->arena, &v->cases, key);
-    } while (accept(p, ","));
-    return expect(p, "]");
+    } while (accept_token(p, ","));
+    return expect_token(p, "]");
 }
 
 /* Reads operands, then targets, all on one line. */
 static bool parse_plain(struct parser *p, struct ir_value *v)
 {
-    if ((!ir_ops[v->op].operands && v->op != IR_BR) || (v->op == IR_RET && !peek(p, "%")))
+    if ((!ir_ops[v->op].operands && v->op != IR_BR) || (v->op == IR_RET && !peek_token(p, "%")))
         return true;
     do {
-        if (!(peek(p, "b") ? read_target(p, v) : read_operand(p, v)))
+        if (!(peek_token(p, "b") ? read_target(p, v) : read_operand(p, v)))
             return false;
-    } while (accept(p, ","));
+    } while (accept_token(p, ","));
     return true;
 }
 
 static bool parse_result(struct parser *p, struct ir_value *v)
 {
-    return read_operand(p, v) && expect(p, ",") && read_number(p, &v->imm);
+    return read_operand(p, v) && expect_token(p, ",") && read_number(p, &v->imm);
 }
 
 static bool parse_rest(struct parser *p, struct ir_value *v)
@@ -405,14 +405,14 @@ static bool define_value(struct parser *p, unsigned id, struct ir_value *v)
     while (p->values.len <= id)
         vec_push_in(p->arena, &p->values, NULL);
     if (p->values.data[id])
-        return fail(p, "a number that no other value has");
+        return report_expected(p, "a number that no other value has");
     p->values.data[id] = v;
     return true;
 }
 
 static bool parse_value(struct parser *p)
 {
-    bool named = peek(p, "%"), fixed = false;
+    bool named = peek_token(p, "%"), fixed = false;
     struct src_pos pos;
     struct ir_value *v;
     enum ir_op op;
@@ -422,8 +422,8 @@ static bool parse_value(struct parser *p)
     if (named) {
         if (!read_id(p, "%", &id))
             return false;
-        fixed = accept(p, "!");
-        if (!expect(p, "="))
+        fixed = accept_token(p, "!");
+        if (!expect_token(p, "="))
             return false;
     }
     if (!read_op(p, named, &op))
@@ -446,15 +446,15 @@ static bool parse_block(struct parser *p)
         return false;
     p->block = block_by_id(p, id);
     if (p->block->mark)
-        return fail(p, "a number that no other block has");
+        return report_expected(p, "a number that no other block has");
     p->block->mark = 1;
     vec_push_in(p->arena, &p->f->blocks, p->block);
-    if (!peek(p, ":") && !peek(p, "!"))
+    if (!peek_token(p, ":") && !peek_token(p, "!"))
         p->block->name = read_word(p, true, "a name or ':'");
-    p->block->fixed = accept(p, "!");
-    if (!expect(p, ":"))
+    p->block->fixed = accept_token(p, "!");
+    if (!expect_token(p, ":"))
         return false;
-    while (!peek(p, "}")) {
+    while (!peek_token(p, "}")) {
         if (peek_block(p))
             return true;
         if (!parse_value(p))
@@ -465,7 +465,7 @@ static bool parse_block(struct parser *p)
 
 static bool parse_vars(struct parser *p)
 {
-    while (accept(p, "var")) {
+    while (accept_token(p, "var")) {
         struct ir_type t;
         unsigned id;
         uint32_t line = p->line;
@@ -474,7 +474,7 @@ static bool parse_vars(struct parser *p)
         if (!read_id(p, "$", &id) || !read_type(p, &t))
             return false;
         if (id != p->f->vars.len)
-            return fail(p, "variables numbered in order");
+            return report_expected(p, "variables numbered in order");
         skip_space(p);
         if (p->line == line)
             name = read_word(p, true, "a name");
@@ -485,9 +485,9 @@ static bool parse_vars(struct parser *p)
 
 static bool parse_params(struct parser *p)
 {
-    if (!expect(p, "("))
+    if (!expect_token(p, "("))
         return false;
-    if (accept(p, ")"))
+    if (accept_token(p, ")"))
         return true;
     do {
         struct ir_type t;
@@ -495,19 +495,19 @@ static bool parse_params(struct parser *p)
         if (!read_type(p, &t))
             return false;
         vec_push_in(p->arena, &p->f->params, t);
-        if (!peek(p, ",") && !peek(p, ")"))
+        if (!peek_token(p, ",") && !peek_token(p, ")"))
             vec_push_in(p->arena, &p->f->param_names, read_word(p, true, "a parameter's name"));
         else
             vec_push_in(p->arena, &p->f->param_names, NULL);
-    } while (accept(p, ","));
-    return expect(p, ")");
+    } while (accept_token(p, ","));
+    return expect_token(p, ")");
 }
 
 static bool parse_attributes(struct parser *p)
 {
     struct ir_func *f = p->f;
 
-    if (accept(p, "format")) {
+    if (accept_token(p, "format")) {
         const char *name = read_word(p, false, "a format");
 
         if (!name)
@@ -516,28 +516,28 @@ static bool parse_attributes(struct parser *p)
         if (!check_resolved(p, f->format, "format", name))
             return false;
     }
-    f->is_inline = accept(p, "inline");
-    f->is_noinline = accept(p, "noinline");
-    f->ends_block = accept(p, "ends_block");
-    f->is_pure = accept(p, "pure");
-    f->is_reading = accept(p, "reading");
-    return expect(p, "{");
+    f->is_inline = accept_token(p, "inline");
+    f->is_noinline = accept_token(p, "noinline");
+    f->ends_block = accept_token(p, "ends_block");
+    f->is_pure = accept_token(p, "pure");
+    f->is_reading = accept_token(p, "reading");
+    return expect_token(p, "{");
 }
 
 static bool parse_header(struct parser *p)
 {
     unsigned kind = 0;
 
-    while (kind <= IR_FUNC_EXPORT && !accept(p, ir_kind_names[kind]))
+    while (kind <= IR_FUNC_EXPORT && !accept_token(p, ir_kind_names[kind]))
         kind++;
     if (kind > IR_FUNC_EXPORT)
-        return fail(p, "helper, execute, decode, disasm or export");
+        return report_expected(p, "helper, execute, decode, disasm or export");
     p->f =
         ir_func_new(p->arena, read_word(p, false, "the function's name"), (enum ir_func_kind)kind);
     p->f->pos = current_position(p);
-    if (p->failed || !parse_params(p) || !expect(p, "->") || !read_type(p, &p->f->result))
+    if (p->failed || !parse_params(p) || !expect_token(p, "->") || !read_type(p, &p->f->result))
         return false;
-    while (accept(p, ",")) {
+    while (accept_token(p, ",")) {
         struct ir_type t;
 
         if (!read_type(p, &t))
@@ -585,12 +585,12 @@ struct ir_func *ir_parse(struct arena *a, struct diag *d, const struct source_fi
     p.line = 1;
     if (!parse_header(&p) || !parse_vars(&p))
         return NULL;
-    while (!accept(&p, "}"))
+    while (!accept_token(&p, "}"))
         if (!parse_block(&p))
             return NULL;
     skip_space(&p);
     if (*p.at) {
-        fail(&p, "the end of the file");
+        report_expected(&p, "the end of the file");
         return NULL;
     }
     return finish_function(&p) ? p.f : NULL;

@@ -19,7 +19,7 @@ static u128 reverse_bits(u128 x, unsigned bits)
 }
 
 /* Product of polynomials over GF(2). */
-static u128 polymul(u128 a, u128 b)
+static u128 polynomial_product(u128 a, u128 b)
 {
     u128 r = 0;
 
@@ -51,8 +51,8 @@ PURE(bitrev64, reverse_bits(a, 64))
 PURE(mull, (uint64_t)a *(uint64_t)b)
 PURE(umulh, a *b >> 64)
 PURE(smulh, (uint64_t)((s128)(int64_t)a *(int64_t)b >> 64))
-PURE(polymul8, polymul(a, b))
-PURE(polymul64, polymul(a, b))
+PURE(polymul8, polynomial_product(a, b))
+PURE(polymul64, polynomial_product(a, b))
 
 /* ---- floats ---------------------------------------------------------------------------------- */
 

@@ -87,8 +87,8 @@ static uint64_t *dominators_of(const struct ir_verifier *c, const struct ir_bloc
     return c->doms + (size_t)(c->index[b->id] - 1) * c->words;
 }
 
-static bool dominates(const struct ir_verifier *c, const struct ir_block *a,
-                      const struct ir_block *b)
+static bool block_dominates(const struct ir_verifier *c, const struct ir_block *a,
+                            const struct ir_block *b)
 {
     unsigned i = c->index[a->id] - 1;
 
@@ -133,11 +133,11 @@ static bool check_dominance(struct ir_verifier *c, const struct ir_value *v)
         bool ok;
 
         if (v->op == IR_PHI)
-            ok = dominates(c, op->block, v->targets.data[i]);
+            ok = block_dominates(c, op->block, v->targets.data[i]);
         else if (op->block == v->block)
             ok = c->place[op->id] < c->place[v->id];
         else
-            ok = dominates(c, op->block, v->block);
+            ok = block_dominates(c, op->block, v->block);
         if (!ok)
             return ir_reject(c, v, "operand %%%u is not computed on every path to it", op->id);
     }

@@ -50,7 +50,8 @@ static bool expect_operand(struct ir_verifier *c, const struct ir_value *v, unsi
     return expect_type(c, v, what, v->ops.data[i]->type, wanted);
 }
 
-static bool expect(struct ir_verifier *c, const struct ir_value *v, bool holds, const char *rule)
+static bool require_rule(struct ir_verifier *c, const struct ir_value *v, bool holds,
+                         const char *rule)
 {
     return holds || ir_reject(c, v, "%s", rule);
 }
@@ -67,7 +68,7 @@ static bool check_operands_alike(struct ir_verifier *c, const struct ir_value *v
 
 static bool check_arith(struct ir_verifier *c, const struct ir_value *v)
 {
-    if (v->op >= IR_NOT && !expect(c, v, ir_is_int(v->type), "bits of a float"))
+    if (v->op >= IR_NOT && !require_rule(c, v, ir_is_int(v->type), "bits of a float"))
         return false;
     return check_operands_alike(c, v);
 }
@@ -76,10 +77,10 @@ static bool check_shift(struct ir_verifier *c, const struct ir_value *v)
 {
     struct ir_type y = v->ops.data[1]->type;
 
-    return expect(c, v, ir_is_int(v->type), "bits of a float") &&
+    return require_rule(c, v, ir_is_int(v->type), "bits of a float") &&
            expect_operand(c, v, 0, v->type) &&
-           expect(c, v, ir_is_int(y) && (y.lanes == 1 || y.lanes == v->type.lanes),
-                  "the amount is an integer, or a vector of as many lanes");
+           require_rule(c, v, ir_is_int(y) && (y.lanes == 1 || y.lanes == v->type.lanes),
+                        "the amount is an integer, or a vector of as many lanes");
 }
 
 static bool check_compare(struct ir_verifier *c, const struct ir_value *v)
@@ -95,10 +96,11 @@ static bool check_select(struct ir_verifier *c, const struct ir_value *v)
 {
     struct ir_type cond = v->ops.data[0]->type;
 
-    return expect(c, v,
-                  ir_type_eq(cond, IR_T_U8) ||
-                      (ir_is_vector(cond) && ir_type_eq(cond, ir_with_base(v->type, IR_UINT))),
-                  "the condition is uint8 or a mask of unsigned lanes as wide") &&
+    return require_rule(
+               c, v,
+               ir_type_eq(cond, IR_T_U8) ||
+                   (ir_is_vector(cond) && ir_type_eq(cond, ir_with_base(v->type, IR_UINT))),
+               "the condition is uint8 or a mask of unsigned lanes as wide") &&
            expect_operand(c, v, 1, v->type) && expect_operand(c, v, 2, v->type);
 }
 
@@ -108,26 +110,27 @@ static bool check_vector(struct ir_verifier *c, const struct ir_value *v)
 
     switch (v->op) {
     case IR_CONVERT:
-        return expect(c, v, x.lanes == t.lanes, "lanes differ");
+        return require_rule(c, v, x.lanes == t.lanes, "lanes differ");
     case IR_BITCAST:
-        return expect(c, v, ir_bytes(x) == ir_bytes(t), "sizes differ");
+        return require_rule(c, v, ir_bytes(x) == ir_bytes(t), "sizes differ");
     case IR_SPLAT:
         return expect_operand(c, v, 0, ir_lane(t));
     case IR_EXTRACT:
         return expect_type(c, v, "the result", t, ir_lane(x)) &&
-               expect(c, v, is_index(v->ops.data[1]->type), "the index is no integer");
+               require_rule(c, v, is_index(v->ops.data[1]->type), "the index is no integer");
     case IR_INSERT:
         return expect_operand(c, v, 0, t) && expect_operand(c, v, 2, ir_lane(t)) &&
-               expect(c, v, is_index(v->ops.data[1]->type), "the index is no integer");
+               require_rule(c, v, is_index(v->ops.data[1]->type), "the index is no integer");
     case IR_BUILD:
         for (unsigned i = 0; i < v->ops.len; i++)
             if (!expect_operand(c, v, i, ir_lane(t)))
                 return false;
-        return expect(c, v, v->ops.len == t.lanes, "one operand a lane");
+        return require_rule(c, v, v->ops.len == t.lanes, "one operand a lane");
     default: /* IR_CONCAT */
         return expect_operand(c, v, 0, ir_with_lanes(t, x.lanes)) &&
                expect_operand(c, v, 1, ir_with_lanes(t, v->ops.data[1]->type.lanes)) &&
-               expect(c, v, x.lanes + v->ops.data[1]->type.lanes == t.lanes, "lanes do not add up");
+               require_rule(c, v, x.lanes + v->ops.data[1]->type.lanes == t.lanes,
+                            "lanes do not add up");
     }
 }
 
@@ -150,17 +153,17 @@ static bool check_leaf(struct ir_verifier *c, const struct ir_value *v)
 
     switch (v->op) {
     case IR_CONST:
-        return expect(c, v, !(v->imm & ~low_bits(v->type.bits)), "the constant does not fit");
+        return require_rule(c, v, !(v->imm & ~low_bits(v->type.bits)), "the constant does not fit");
     case IR_PARAM:
-        return expect(c, v, v->imm < f->params.len, "no such parameter") &&
+        return require_rule(c, v, v->imm < f->params.len, "no such parameter") &&
                expect_type(c, v, "the result", v->type, f->params.data[(unsigned)v->imm]);
     case IR_FIELD:
-        return expect(c, v, has_field(f, v->field), "the format has no such field") &&
+        return require_rule(c, v, has_field(f, v->field), "the format has no such field") &&
                expect_type(c, v, "the result", v->type, v->field->type);
     default: /* IR_WORD */
-        return expect(c, v, is_instruction_code(f), "there is no instruction here") &&
-               expect(c, v, v->type.base == IR_UINT && v->type.lanes == 1,
-                      "the word is an unsigned integer");
+        return require_rule(c, v, is_instruction_code(f), "there is no instruction here") &&
+               require_rule(c, v, v->type.base == IR_UINT && v->type.lanes == 1,
+                            "the word is an unsigned integer");
     }
 }
 
@@ -178,15 +181,15 @@ static bool check_register(struct ir_verifier *c, const struct ir_value *v)
     const struct reg_view *view = v->view;
     struct ir_type t = v->type;
 
-    if (!expect(c, v, view, "no register named") ||
-        !expect(c, v, v->ops.len == view->is_bank + (unsigned)writes,
-                "an index for a bank and none for a slot, then what is written"))
+    if (!require_rule(c, v, view, "no register named") ||
+        !require_rule(c, v, v->ops.len == view->is_bank + (unsigned)writes,
+                      "an index for a bank and none for a slot, then what is written"))
         return false;
     if (writes)
         t = v->ops.data[v->ops.len - 1]->type;
-    return expect(c, v, !view->is_bank || is_index(v->ops.data[0]->type),
-                  "the index is no integer") &&
-           expect(c, v, ir_bytes(t) <= register_bytes(view), "wider than the register");
+    return require_rule(c, v, !view->is_bank || is_index(v->ops.data[0]->type),
+                        "the index is no integer") &&
+           require_rule(c, v, ir_bytes(t) <= register_bytes(view), "wider than the register");
 }
 
 static bool check_local(struct ir_verifier *c, const struct ir_value *v)
@@ -194,12 +197,13 @@ static bool check_local(struct ir_verifier *c, const struct ir_value *v)
     const struct ir_var *var = v->var;
 
     if (v->op == IR_FIELD_WRITE)
-        return expect(c, v, c->f->kind == IR_FUNC_DECODE, "only decode functions write fields") &&
-               expect(c, v, has_field(c->f, v->field), "the format has no such field") &&
-               expect(c, v, v->field->computed, "the field is not a computed one") &&
+        return require_rule(c, v, c->f->kind == IR_FUNC_DECODE,
+                            "only decode functions write fields") &&
+               require_rule(c, v, has_field(c->f, v->field), "the format has no such field") &&
+               require_rule(c, v, v->field->computed, "the field is not a computed one") &&
                expect_operand(c, v, 0, v->field->type);
-    if (!expect(c, v, var && var->id < c->f->vars.len && c->f->vars.data[var->id] == var,
-                "the variable is not the function's"))
+    if (!require_rule(c, v, var && var->id < c->f->vars.len && c->f->vars.data[var->id] == var,
+                      "the variable is not the function's"))
         return false;
     return v->op == IR_VAR_READ ? expect_type(c, v, "the result", v->type, var->type)
                                 : expect_operand(c, v, 0, var->type);
@@ -221,16 +225,17 @@ static bool check_args(struct ir_verifier *c, const struct ir_value *v, unsigned
 static bool check_call(struct ir_verifier *c, const struct ir_value *v)
 {
     if (v->op == IR_CALL)
-        return expect(c, v, v->callee, "nothing called") &&
+        return require_rule(c, v, v->callee, "nothing called") &&
                check_args(c, v, 0, v->callee->params.data, v->callee->params.len,
                           v->callee->result);
-    if (!expect(c, v, v->fn, "nothing called") ||
-        !expect(c, v, !v->fn->intrinsic == (v->op == IR_EXTERNAL), "the other kind of function") ||
-        !expect(c, v, !(v->fn->flags & IR_FN_ASM) || c->f->kind == IR_FUNC_DISASM,
-                "assembly text outside a disassembly function"))
+    if (!require_rule(c, v, v->fn, "nothing called") ||
+        !require_rule(c, v, !v->fn->intrinsic == (v->op == IR_EXTERNAL),
+                      "the other kind of function") ||
+        !require_rule(c, v, !(v->fn->flags & IR_FN_ASM) || c->f->kind == IR_FUNC_DISASM,
+                      "assembly text outside a disassembly function"))
         return false;
     for (unsigned i = 0; i < v->fn->nparams_text && i < v->ops.len; i++)
-        if (!expect(c, v, v->ops.data[i]->op == IR_TEXT, "text is expected first"))
+        if (!require_rule(c, v, v->ops.data[i]->op == IR_TEXT, "text is expected first"))
             return false;
     return check_args(c, v, v->fn->nparams_text, v->fn->params.data, v->fn->params.len,
                       v->fn->result);
@@ -238,7 +243,7 @@ static bool check_call(struct ir_verifier *c, const struct ir_value *v)
 
 static bool check_result(struct ir_verifier *c, const struct ir_value *v)
 {
-    return expect(c, v, ir_is_call(v->ops.data[0]), "its operand is no call") &&
+    return require_rule(c, v, ir_is_call(v->ops.data[0]), "its operand is no call") &&
            expect_type(c, v, "the result", v->type, ir_output_type(v->ops.data[0], v->imm));
 }
 
@@ -263,28 +268,28 @@ static bool check_switch(struct ir_verifier *c, const struct ir_value *v)
 {
     u128 mask = low_bits(v->ops.data[0]->type.bits);
 
-    if (!expect(c, v, v->targets.len == v->cases.len + 1, "one target a case, and a default"))
+    if (!require_rule(c, v, v->targets.len == v->cases.len + 1, "one target a case, and a default"))
         return false;
     for (unsigned i = 0; i < v->cases.len; i++) {
-        if (!expect(c, v, v->cases.data[i] <= mask, "a case does not fit"))
+        if (!require_rule(c, v, v->cases.data[i] <= mask, "a case does not fit"))
             return false;
         for (unsigned j = 0; j < i; j++)
-            if (!expect(c, v, v->cases.data[i] != v->cases.data[j], "two cases are alike"))
+            if (!require_rule(c, v, v->cases.data[i] != v->cases.data[j], "two cases are alike"))
                 return false;
     }
-    return expect(c, v, is_index(v->ops.data[0]->type), "it switches on no integer");
+    return require_rule(c, v, is_index(v->ops.data[0]->type), "it switches on no integer");
 }
 
 static bool check_term(struct ir_verifier *c, const struct ir_value *v)
 {
     if (v->op == IR_RET)
-        return check_return(c, v) && expect(c, v, !v->targets.len, "it has targets");
+        return check_return(c, v) && require_rule(c, v, !v->targets.len, "it has targets");
     if (v->op == IR_SWITCH)
         return check_switch(c, v);
     if (v->op == IR_CBR)
-        return expect(c, v, v->targets.len == 2, "it has two targets") &&
-               expect(c, v, is_index(v->ops.data[0]->type), "the condition is no integer");
-    return expect(c, v, v->targets.len == (v->op == IR_BR), "the number of targets is wrong");
+        return require_rule(c, v, v->targets.len == 2, "it has two targets") &&
+               require_rule(c, v, is_index(v->ops.data[0]->type), "the condition is no integer");
+    return require_rule(c, v, v->targets.len == (v->op == IR_BR), "the number of targets is wrong");
 }
 
 /* ---- dispatch -------------------------------------------------------------------------------- */
@@ -308,8 +313,8 @@ static bool check_common(struct ir_verifier *c, const struct ir_value *v)
         bool may_take_void = v->op == IR_RESULT || (ir_is_call(v) && v->op != IR_CALL && v->fn &&
                                                     i < v->fn->nparams_text);
 
-        if (!expect(c, v, may_take_void || !ir_is_void(v->ops.data[i]->type),
-                    "an operand has no value"))
+        if (!require_rule(c, v, may_take_void || !ir_is_void(v->ops.data[i]->type),
+                          "an operand has no value"))
             return false;
     }
     return true;
@@ -346,7 +351,7 @@ bool ir_verify_types(struct ir_verifier *c, const struct ir_value *v)
     case IR_VAR_WRITE:
         return check_local(c, v);
     case IR_TEXT:
-        return expect(c, v, v->text, "there is no text");
+        return require_rule(c, v, v->text, "there is no text");
     default: /* CONST, PARAM, FIELD, WORD */
         return check_leaf(c, v);
     }

@@ -27,7 +27,7 @@ static struct rv convert_rv(struct call *c, struct rv a, struct ir_type t)
     return rv_as(c->fn, a, t, c->e->pos);
 }
 
-static struct rv intrinsic1(struct call *c, enum ir_intrinsic i, struct rv a)
+static struct rv unary_intrinsic(struct call *c, enum ir_intrinsic i, struct rv a)
 {
     return a.ok ? lower_emit_intrinsic(c->fn, i, 1, &a.v, c->e->pos) : a;
 }
@@ -115,11 +115,11 @@ static struct rv bit_op(struct call *c)
         return rv_error();
     }
     if (width == 64)
-        return intrinsic1(c, bit_ops[c->param].of64, x);
+        return unary_intrinsic(c, bit_ops[c->param].of64, x);
     wide = convert_rv(c, x, IR_T_U32);
     if (c->param == OP_CTZ && width < 32)
         wide = binary_rv(c, AST_OP_OR, wide, rv_literal((__int128)1 << width));
-    wide = intrinsic1(c, bit_ops[c->param].of32, wide);
+    wide = unary_intrinsic(c, bit_ops[c->param].of32, wide);
     if (width < 32 && c->param == OP_CLZ)
         wide = binary_rv(c, AST_OP_SUB, wide, rv_literal(32 - width));
     if (width < 32 && (c->param == OP_BITREV || c->param == OP_BSWAP))
@@ -128,9 +128,9 @@ static struct rv bit_op(struct call *c)
 }
 
 /* The published name always means 32 bits, whatever the operand's width. */
-static struct rv clz32(struct call *c)
+static struct rv lower_clz32(struct call *c)
 {
-    return intrinsic1(c, IR_I_CLZ32, convert_rv(c, c->args[0], IR_T_U32));
+    return unary_intrinsic(c, IR_I_CLZ32, convert_rv(c, c->args[0], IR_T_U32));
 }
 
 /* cat(a, b, …): concatenates fields of the word; the first is the most significant. */
@@ -321,7 +321,7 @@ static const struct builtin {
     {"SIGNED_BITS", 3, 1, bit_range},
     {"UNSIGNED_BITS", 3, 0, bit_range},
     {"clz", 1, OP_CLZ, bit_op},
-    {"__CLZ32", 1, 0, clz32},
+    {"__CLZ32", 1, 0, lower_clz32},
     {"ctz", 1, OP_CTZ, bit_op},
     {"popcount", 1, OP_POPCOUNT, bit_op},
     {"bitrev", 1, OP_BITREV, bit_op},

@@ -148,8 +148,8 @@ static struct rv constant_value(struct fn *fn, const struct ast_type *type,
     return r;
 }
 
-static struct rv constant(struct fn *fn, const struct ast_expr *e, const void *what,
-                          const struct ast_type *type, const struct ast_expr *value)
+static struct rv lower_named_constant(struct fn *fn, const struct ast_expr *e, const void *what,
+                                      const struct ast_type *type, const struct ast_expr *value)
 {
     struct rv r;
     unsigned at;
@@ -169,9 +169,9 @@ struct rv named_constant(struct fn *fn, const struct ast_expr *e)
         return rv_error();
     }
     if (c)
-        return constant(fn, e, c->def, c->def->type, c->def->value);
+        return lower_named_constant(fn, e, c->def, c->def->type, c->def->value);
     vec_for_each (&fn->lo->model->ast->constants, s)
         if (!strcmp(s->name, e->name))
-            return constant(fn, e, s, s->type, s->value);
+            return lower_named_constant(fn, e, s, s->type, s->value);
     return rv_error();
 }

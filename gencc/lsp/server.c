@@ -235,7 +235,7 @@ static bool place_of(struct server *s, const json_t *params, struct place *p)
     return true;
 }
 
-static json_t *initialize(struct server *s, const json_t *params)
+static json_t *handle_initialize(struct server *s, const json_t *params)
 {
     const char *uri = text_of(params, "rootUri");
     const json_t *folders = json_object_get(params, "workspaceFolders");
@@ -301,7 +301,7 @@ static bool handle_request(struct server *s, const json_t *id, const char *metho
     static const char prefix[] = "textDocument/";
 
     if (!strcmp(method, "initialize"))
-        return send_result(s, id, initialize(s, params));
+        return send_result(s, id, handle_initialize(s, params));
     if (!s->ready || s->shut)
         return send_error(s, id, s->shut ? ERROR_REQUEST : ERROR_NOT_READY, "not initialized");
     if (!strcmp(method, "shutdown")) {

@@ -35,7 +35,7 @@ static const struct list {
 } timing_list = {"timing", timing, GPU_TIMING_PARAMETERS},
   power_list = {"power", power, GPU_POWER_PARAMETERS};
 
-static bool word(const struct list *list, unsigned i, struct gpu_word *out)
+static bool describe_parameter(const struct list *list, unsigned i, struct gpu_word *out)
 {
     const struct parameter *p = &list->all[i];
 
@@ -47,12 +47,12 @@ static bool word(const struct list *list, unsigned i, struct gpu_word *out)
 
 bool gpu_timing_word(unsigned i, struct gpu_word *out)
 {
-    return word(&timing_list, i, out);
+    return describe_parameter(&timing_list, i, out);
 }
 
 bool gpu_power_word(unsigned i, struct gpu_word *out)
 {
-    return word(&power_list, i, out);
+    return describe_parameter(&power_list, i, out);
 }
 
 static bool is_cycles(const struct parameter *p)
@@ -107,7 +107,7 @@ static void set_parameter(struct layouts *l, const struct gpu *g, const struct l
     diag_unknown(l->diag, a->pos, &guess, "unknown %s parameter \"%s\"", list->word, guess.wrong);
 }
 
-static void begin(const struct list *list, struct gpu_number *numbers)
+static void set_defaults(const struct list *list, struct gpu_number *numbers)
 {
     for (unsigned i = 0; i < list->count; i++) {
         const struct parameter *p = &list->all[i];
@@ -119,8 +119,8 @@ static void begin(const struct list *list, struct gpu_number *numbers)
 
 void gpu_numbers_begin(struct gpu *g)
 {
-    begin(&timing_list, g->timing);
-    begin(&power_list, g->power);
+    set_defaults(&timing_list, g->timing);
+    set_defaults(&power_list, g->power);
 }
 
 void gpu_numbers_set(struct layouts *l, struct gpu *g)

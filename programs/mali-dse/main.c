@@ -33,7 +33,7 @@ static bool take_space(void *opaque, char **words, struct error *err)
 static const struct cli command_line = {
     .table = table, .count = ARRAY_SIZE(table), .operand = take_space};
 
-static void help(FILE *out)
+static void print_help(FILE *out)
 {
     fputs("mali-dse SPACE -out DIR [options]\n"
           "mpirun -n N mali-dse SPACE -out DIR [options]\n"
@@ -73,7 +73,7 @@ static bool find_gpu(const char *name, struct dse_gpu *out)
 
 /* Worker 0 opens the folder before all others begin, and writes the results after all have
  * ended. */
-static bool explore(const struct options *o, const struct ranks *r, struct error *err)
+static bool explore_space(const struct options *o, const struct ranks *r, struct error *err)
 {
     struct dse_worker w = {r->number,           r->count,  (unsigned)o->threads,
                            (double)o->progress, ranks_all, r};
@@ -107,7 +107,7 @@ int main(int argc, char **argv)
     (void)argc;
     switch (cli_read(&command_line, &o, argv, &err)) {
     case CLI_HELP:
-        help(stdout);
+        print_help(stdout);
         break;
     case CLI_VERSION:
         cli_print_version("mali-dse", stdout);
@@ -117,7 +117,7 @@ int main(int argc, char **argv)
         break;
     case CLI_DONE:
         r = ranks_begin();
-        good = explore(&o, &r, &err);
+        good = explore_space(&o, &r, &err);
         ranks_end(&r);
     }
     if (!good && err.text[0])

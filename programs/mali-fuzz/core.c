@@ -34,7 +34,8 @@ static bool unpack_given(const uint8_t *code, size_t available, uint64_t address
     return true;
 }
 
-static uint32_t translate(void *opaque, uint64_t va, enum gpu_access access, struct gpu_page *out)
+static uint32_t translate_address(void *opaque, uint64_t va, enum gpu_access access,
+                                  struct gpu_page *out)
 {
     const struct fuzz_core *c = opaque;
 
@@ -61,7 +62,8 @@ struct fuzz_core *fuzz_core_new(const struct gpu_variant *variant, const struct 
     memset(c->warp, 0, c->cores->warp_bytes);
     gpu_warp_shape(c->warp, c->cores->decoder.lanes, c->cores->decoder.width);
     c->warp->group = &c->group;
-    c->space = (struct gpu_address_space){.opaque = c, .translate = translate, .generation = 1};
+    c->space =
+        (struct gpu_address_space){.opaque = c, .translate = translate_address, .generation = 1};
     c->compute.cores = c->cores;
     c->compute.as = &c->space;
     c->compute.window.done = c->done;
@@ -112,7 +114,7 @@ static struct gpu_at place_of(const struct fuzz_bundle *b)
     return (struct gpu_at){0, b->unit, uniforms, b->core->cores->decoder.traits};
 }
 
-static unsigned temporary(const struct gpu_isa *isa, uint32_t value, bool previous)
+static unsigned temporary_slot(const struct gpu_isa *isa, uint32_t value, bool previous)
 {
     return isa->register_count + GPU_SLOT_RESULT +
            ((previous ? isa->unit_count : 0) + (value & 0xff)) * isa->parts + (value >> 8);
@@ -137,9 +139,9 @@ uint32_t fuzz_core_source(const struct situation *before, uint32_t selector, uns
         return isa->constant_value(b->bits.constant[number], b->bits.modifier[number], value,
                                    before->address);
     case GPU_PLACE_SAME:
-        return before->slot[temporary(isa, value, false)][lane];
+        return before->slot[temporary_slot(isa, value, false)][lane];
     case GPU_PLACE_PREVIOUS:
-        return before->slot[temporary(isa, value, true)][lane];
+        return before->slot[temporary_slot(isa, value, true)][lane];
     case GPU_PLACE_SPECIAL:
         return before->slot[isa->register_count + GPU_SLOT_SPECIAL + value][lane];
     case GPU_PLACE_INVALID:
@@ -174,7 +176,7 @@ uint32_t fuzz_core_staging(const struct fuzz_bundle *b, const uint32_t *selector
 
 unsigned fuzz_core_result_slot(const struct fuzz_bundle *b, unsigned part)
 {
-    return temporary(&b->core->isa, b->unit | part << 8, false);
+    return temporary_slot(&b->core->isa, b->unit | part << 8, false);
 }
 
 bool fuzz_core_ends(const struct fuzz_bundle *b)

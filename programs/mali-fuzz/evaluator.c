@@ -70,19 +70,20 @@ DO(barrier, s->waits = GPU_WARP_BARRIER)
 DO(local_base, RESULT(s->local_base))
 DO(thread_base, RESULT(s->tls[lane->number]))
 DO(uniform_buffer, RESULT(s->world->uniform_buffer((uint32_t)a[0], (uint32_t)a[1], (uint32_t)a[2])))
-DO(attribute_address, s->asked = true; RESULT(mixed(ATTRIBUTE, a[0], a[1], a[2])))
-DO(attribute_format, s->asked = true; RESULT((uint32_t)mixed(FORMAT, a[0], 0, 0)))
-DO(image_address, s->asked = true; RESULT(mixed(IMAGE, a[0], a[1], a[2])))
+DO(attribute_address, s->asked = true; RESULT(mix_hash(ATTRIBUTE, a[0], a[1], a[2])))
+DO(attribute_format, s->asked = true; RESULT((uint32_t)mix_hash(FORMAT, a[0], 0, 0)))
+DO(image_address, s->asked = true; RESULT(mix_hash(IMAGE, a[0], a[1], a[2])))
 DO(pixel_load, s->asked = true;
-   RESULT((uint32_t)mixed(PIXEL, a[0], a[1], mixed(PIXEL, a[2], a[3], 0))))
+   RESULT((uint32_t)mix_hash(PIXEL, a[0], a[1], mix_hash(PIXEL, a[2], a[3], 0))))
 DO(pixel_store, s->asked = true;
-   s->effects = mixed(STORE, s->effects, a[0], mixed(STORE, a[1], a[2], a[3]));
-   s->effects = mixed(STORE, s->effects, mixed(STORE, a[4], a[5], 0), mixed(STORE, a[6], a[7], 0)))
-DO(texture_operand, s->effects = mixed(TEXTURE, s->effects, a[0], a[1]))
-DO(texture_request, s->effects = mixed(TEXTURE, s->effects, a[0], 7))
-DO(texture_result, RESULT((uint32_t)mixed(TEXTURE, s->effects, a[0], 9)))
-DO(graphics_operand, s->effects = mixed(GRAPHICS, s->effects, a[0], a[1]))
-DO(graphics_result, RESULT((uint32_t)mixed(GRAPHICS, s->effects, a[0], 9)))
+   s->effects = mix_hash(STORE, s->effects, a[0], mix_hash(STORE, a[1], a[2], a[3]));
+   s->effects = mix_hash(STORE, s->effects, mix_hash(STORE, a[4], a[5], 0),
+                         mix_hash(STORE, a[6], a[7], 0)))
+DO(texture_operand, s->effects = mix_hash(TEXTURE, s->effects, a[0], a[1]))
+DO(texture_request, s->effects = mix_hash(TEXTURE, s->effects, a[0], 7))
+DO(texture_result, RESULT((uint32_t)mix_hash(TEXTURE, s->effects, a[0], 9)))
+DO(graphics_operand, s->effects = mix_hash(GRAPHICS, s->effects, a[0], a[1]))
+DO(graphics_result, RESULT((uint32_t)mix_hash(GRAPHICS, s->effects, a[0], 9)))
 DO(undefined_instruction, s->faulted = GPU_FAULT_UNIMPLEMENTED; return false)
 
 /* A thread of a compute job may discard itself and load an attribute, whose descriptor only some
@@ -103,7 +104,7 @@ static bool request_of_compute(struct lane *lane, uint64_t operation)
 }
 
 DO(graphics_request, if (s->world->computes) return request_of_compute(lane, a[0]);
-   s->effects = mixed(GRAPHICS, s->effects, a[0], 7))
+   s->effects = mix_hash(GRAPHICS, s->effects, a[0], 7))
 
 #define MEMORY(bits)                                              \
     DO(mem_read_##bits, *output = memory_read(s, a[1], bits / 8)) \
@@ -143,7 +144,7 @@ static uint64_t atomic_result(uint64_t op, uint64_t old, uint64_t v, unsigned bi
     }
 }
 
-static uint64_t atomic(struct situation *s, const uint64_t *a, unsigned bits)
+static uint64_t run_atomic(struct situation *s, const uint64_t *a, unsigned bits)
 {
     uint64_t va = a[1] & ~(uint64_t)(bits / 8 - 1), old = memory_read(s, va, bits / 8);
 
@@ -151,7 +152,7 @@ static uint64_t atomic(struct situation *s, const uint64_t *a, unsigned bits)
     return old;
 }
 
-static uint64_t exchange(struct situation *s, const uint64_t *a, unsigned bits)
+static uint64_t compare_exchange(struct situation *s, const uint64_t *a, unsigned bits)
 {
     uint64_t va = a[0] & ~(uint64_t)(bits / 8 - 1), old = memory_read(s, va, bits / 8);
 
@@ -160,10 +161,10 @@ static uint64_t exchange(struct situation *s, const uint64_t *a, unsigned bits)
     return old;
 }
 
-DO(mem_atomic_32, RESULT(atomic(s, a, 32)))
-DO(mem_atomic_64, RESULT(atomic(s, a, 64)))
-DO(mem_cmpxchg_32, RESULT(exchange(s, a, 32)))
-DO(mem_cmpxchg_64, RESULT(exchange(s, a, 64)))
+DO(mem_atomic_32, RESULT(run_atomic(s, a, 32)))
+DO(mem_atomic_64, RESULT(run_atomic(s, a, 64)))
+DO(mem_cmpxchg_32, RESULT(compare_exchange(s, a, 32)))
+DO(mem_cmpxchg_64, RESULT(compare_exchange(s, a, 64)))
 
 typedef bool intrinsic_fn(struct lane *lane, const uint64_t *a, uint64_t *result, uint64_t *output);
 
@@ -212,8 +213,8 @@ static intrinsic_fn *const intrinsics[IR_I_COUNT] = {
     [IR_I_MEM_CMPXCHG_64] = mem_cmpxchg_64,
 };
 
-static bool intrinsic(void *opaque, const struct ir_callee *fn, const char *text,
-                      const struct ir_data *args, struct ir_data *results)
+static bool call_intrinsic(void *opaque, const struct ir_callee *fn, const char *text,
+                           const struct ir_data *args, struct ir_data *results)
 {
     struct lane *lane = opaque;
     uint64_t a[8] = {0}, result = 0, output = 0;
@@ -234,7 +235,7 @@ static bool intrinsic(void *opaque, const struct ir_callee *fn, const char *text
     return true;
 }
 
-static void (*external(void *opaque, const char *name))(void)
+static void (*find_external(void *opaque, const char *name))(void)
 {
     const struct lane *lane = opaque;
 
@@ -256,8 +257,8 @@ static struct ir_machine machine_of(struct lane *lane)
         .opaque = lane,
         .state = (uint8_t *)lane->slot,
         .max_steps = MAX_STEPS,
-        .intrinsic = intrinsic,
-        .external = external,
+        .intrinsic = call_intrinsic,
+        .external = find_external,
     };
 }
 

@@ -202,7 +202,7 @@ static void evaluate_part(const struct tested *t, unsigned part, const struct si
     result->written = s->written;
 }
 
-static void referee(const struct tested *t, const struct situation *core, struct situation *s)
+static void run_referee(const struct tested *t, const struct situation *core, struct situation *s)
 {
     static struct situation before;
     u128 fields[EVALUATE_MAX_FIELDS];
@@ -323,7 +323,7 @@ static void run_form(struct fuzz *z, unsigned unit, struct form *form)
         return;
     }
     judge = before;
-    referee(&t, &core, &judge);
+    run_referee(&t, &core, &judge);
     if (judge.asked) {
         z->left_out++;
         return;
@@ -490,7 +490,7 @@ static int usage(const struct error *err)
     return EXIT_USAGE;
 }
 
-static int fuzz(struct fuzz *z)
+static int fuzz_forms(struct fuzz *z)
 {
     struct error err = {""};
 
@@ -543,7 +543,7 @@ int main(int argc, char **argv)
         error_set(&err, "-fuzz WHAT is missing");
         return usage(&err);
     }
-    status = fuzz(&z);
+    status = fuzz_forms(&z);
     close_all(&z);
     return status;
 }

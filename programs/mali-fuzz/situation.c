@@ -27,7 +27,7 @@ uint32_t situation_random_word(struct random *r)
     }
 }
 
-static void refresh(struct situation_store *store, struct random *r)
+static void refresh_words(struct situation_store *store, struct random *r)
 {
     unsigned count = store->full ? FRESH_WORDS : STORED_WORDS;
 
@@ -40,7 +40,7 @@ static void refresh(struct situation_store *store, struct random *r)
 
 void situation_fill(struct situation *s, struct situation_store *store, struct random *r)
 {
-    refresh(store, r);
+    refresh_words(store, r);
     for (unsigned k = 0; k < slot_count(s); k++)
         memcpy(s->slot[k], store->word + random_below(r, STORED_WORDS - s->lanes + 1),
                s->lanes * sizeof(*store->word));

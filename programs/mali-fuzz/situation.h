@@ -88,7 +88,7 @@ static inline unsigned slot_count(const struct situation *s)
 }
 
 /* A hash of its arguments. */
-static inline uint64_t mixed(uint64_t kind, uint64_t a, uint64_t b, uint64_t c)
+static inline uint64_t mix_hash(uint64_t kind, uint64_t a, uint64_t b, uint64_t c)
 {
     uint64_t h = kind * UINT64_C(0x9e3779b97f4a7c15);
 

@@ -74,7 +74,8 @@ static bool run_program(char *const *argv, FILE *out)
     return good;
 }
 
-static uint8_t *assemble(const struct kernel *k, const char *isa, size_t *bytes, struct error *err)
+static uint8_t *assemble_kernel(const struct kernel *k, const char *isa, size_t *bytes,
+                                struct error *err)
 {
     char gencc[PATH_MAX];
     const char *argv[] = {gencc,   "asm", "--isa", isa, k->file, k->arch ? "--arch" : NULL,
@@ -101,6 +102,6 @@ uint8_t *kernel_code(const struct kernel *k, const char *isa, size_t *bytes, str
     size_t length = strlen(k->file);
 
     if (length > 2 && !strcmp(k->file + length - 2, ".s"))
-        return assemble(k, isa, bytes, err);
+        return assemble_kernel(k, isa, bytes, err);
     return read_raw(k->file, bytes, err);
 }

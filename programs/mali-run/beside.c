@@ -69,7 +69,7 @@ static bool read_lane(struct beside *b, const char *text, uint64_t sample, struc
     return good;
 }
 
-static void print(const struct beside *b, const struct timing_lane *lanes)
+static void print_lanes(const struct beside *b, const struct timing_lane *lanes)
 {
     for (size_t i = 0; i < b->count; i++)
         printf("%s on %u cores: %.3f cycles per pass, %" PRIu64 " passes\n", b->lane[i].files,
@@ -94,8 +94,8 @@ static bool write_json(const char *path, const struct beside *b, const struct ti
     return !fclose(f) || error_set(err, "cannot write %.150s", path);
 }
 
-static bool predict(const struct run_timing_options *o, const char *gpu, const struct beside *b,
-                    struct error *err)
+static bool predict_lanes(const struct run_timing_options *o, const char *gpu,
+                          const struct beside *b, struct error *err)
 {
     const struct gpu_variant *v = gpu_variant_by_name(gpu ? gpu : b->gpu);
     struct timing_lane lanes[TIMING_LANES] = {0};
@@ -113,7 +113,7 @@ static bool predict(const struct run_timing_options *o, const char *gpu, const s
     if (!run_timing_numbers(o, v, &params, &shape, err) ||
         !timing_run_beside(&params, &shape, lanes, b->count, err))
         return false;
-    print(b, lanes);
+    print_lanes(b, lanes);
     return write_json(o->json, b, lanes, err);
 }
 
@@ -125,7 +125,7 @@ bool run_timing_beside(const struct run_timing_options *o, const char *gpu, stru
 
     for (size_t i = 0; good && i < o->beside.len; i++)
         good = read_lane(&b, o->beside.data[i], o->sample_read, err);
-    good = good && predict(o, gpu, &b, err);
+    good = good && predict_lanes(o, gpu, &b, err);
     for (size_t i = 0; i < b.count; i++) {
         for (size_t k = 0; k < b.lane[i].jobs.len; k++)
             timing_job_release(&b.lane[i].jobs.data[k]);

@@ -24,7 +24,7 @@ struct walk {
     unsigned bundles; /* printed so far */
 };
 
-static bool fetch(struct walk *k, uint64_t va, void *to, size_t bytes)
+static bool fetch_bytes(struct walk *k, uint64_t va, void *to, size_t bytes)
 {
     struct gpu_fault fault;
 
@@ -39,7 +39,7 @@ static bool fetch(struct walk *k, uint64_t va, void *to, size_t bytes)
     ({                                                                                   \
         uint8_t raw_[MALI_##NAME##_BYTES] = {0};                                         \
         unsigned bytes_ = mali_##name##_bytes((k)->variant->architecture);               \
-        bool good_ = bytes_ && fetch(k, va, raw_, bytes_);                               \
+        bool good_ = bytes_ && fetch_bytes(k, va, raw_, bytes_);                         \
         const char *bad_ =                                                               \
             good_ ? mali_##name##_unpack((k)->variant->architecture, raw_, to) : NULL;   \
                                                                                          \
@@ -125,7 +125,7 @@ static void dump_compute(struct walk *k, uint64_t va)
     for (unsigned i = 0; i < uniform_words(&state); i++) {
         uint32_t word;
 
-        if (!fetch(k, p.draw.push_uniforms + 4 * (uint64_t)i, &word, sizeof(word)))
+        if (!fetch_bytes(k, p.draw.push_uniforms + 4 * (uint64_t)i, &word, sizeof(word)))
             break;
         fprintf(k->out, "push uniform u%u.w%u 0x%08x\n", i / 2, i % 2, word);
     }

@@ -32,7 +32,7 @@ struct builder {
     struct error *err;
 };
 
-static uint64_t pages(uint64_t bytes)
+static uint64_t round_to_pages(uint64_t bytes)
 {
     return (bytes + PAGE - 1) & ~(uint64_t)(PAGE - 1);
 }
@@ -40,7 +40,8 @@ static uint64_t pages(uint64_t bytes)
 /* Adds `bytes` bytes of memory at `va`. */
 static uint8_t *add_memory(struct builder *b, uint64_t va, uint64_t bytes, bool write)
 {
-    const struct gpu_snapshot_range range = {va, pages(bytes), .write = write, .execute = !write};
+    const struct gpu_snapshot_range range = {va, round_to_pages(bytes), .write = write,
+                                             .execute = !write};
     uint8_t *host = gpu_snapshot_add(b->s, &range, true);
 
     return host ? host
@@ -60,7 +61,7 @@ static uint64_t allocate_descriptor(struct builder *b, unsigned bytes, uint8_t *
     return JOB + at;
 }
 
-static bool packed(struct builder *b, const char *what, const char *bad)
+static bool check_packed(struct builder *b, const char *what, const char *bad)
 {
     return !bad || error_set(b->err, "%s cannot have this job: its %s has no room for %s",
                              b->variant->title, what, bad);
@@ -68,7 +69,7 @@ static bool packed(struct builder *b, const char *what, const char *bad)
 
 /* Writes a descriptor `name` to `host`. */
 #define PACK(b, name, d, host) \
-    packed(b, #name, mali_##name##_pack((b)->variant->architecture, d, host))
+    check_packed(b, #name, mali_##name##_pack((b)->variant->architecture, d, host))
 #define USUAL(b, name, d) mali_##name##_usual((b)->variant->architecture, d)
 #define SIZE(b, name)     mali_##name##_bytes((b)->variant->architecture)
 
@@ -213,7 +214,7 @@ static bool add_local(struct builder *b)
         d->wls_base = end;
         d->wls_instances = 0;
         d->wls_size_scale = shift + 1;
-        end += pages(UINT64_C(1) << shift);
+        end += round_to_pages(UINT64_C(1) << shift);
     }
     if (k->stack) {
         d->tls_base = end;

@@ -276,7 +276,7 @@ static int run_all(struct run *r)
 }
 
 /* Executes mali-fuzz in place of this program. Returns only if that fails. */
-static int fuzz(char **argv)
+static int execute_fuzz(char **argv)
 {
     char path[PATH_MAX];
 
@@ -286,7 +286,7 @@ static int fuzz(char **argv)
     return usage(&(struct error){"-fuzz: mali-fuzz does not lie beside this program"});
 }
 
-static int run(struct run_options *options, char **argv)
+static int run_program(struct run_options *options, char **argv)
 {
     struct run r = {.options = options, .words = argv + 1};
     struct error err = {""};
@@ -321,8 +321,8 @@ int main(int argc, char **argv)
     int status;
 
     if (argc > 2 && (!strcmp(argv[1], "-fuzz") || !strcmp(argv[1], "--fuzz")))
-        return fuzz(argv);
-    status = run(&options, argv);
+        return execute_fuzz(argv);
+    status = run_program(&options, argv);
     run_options_release(&options);
     return status;
 }

@@ -208,7 +208,7 @@ static const struct cli command_line = {
     .table = table, .count = ARRAY_SIZE(table), .operand = take_snapshot};
 
 /* Whether the options fit together. */
-static bool check(const struct run_options *o, struct error *err)
+static bool check_options(const struct run_options *o, struct error *err)
 {
     const struct kernel *k = &o->kernel;
 
@@ -254,7 +254,7 @@ bool run_options_read(struct run_options *o, char **argv, struct error *err)
     o->list_gpus = o->gpu && !strcmp(o->gpu, "help");
     if (o->list_gpus)
         return true;
-    return check(o, err);
+    return check_options(o, err);
 }
 
 void run_options_release(struct run_options *o)

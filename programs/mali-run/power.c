@@ -47,7 +47,7 @@ struct power_energy run_power_job(const struct run_power *p, const struct timing
 }
 
 /* Returns the mean power in W of an energy in pJ over a time in ns. */
-static double watts(uint64_t energy, double ns)
+static double mean_watts(uint64_t energy, double ns)
 {
     return ns ? (double)energy / ns / 1000 : 0;
 }
@@ -58,10 +58,11 @@ void run_power_print(const struct run_power *p, const struct power_energy *e,
     double ns = (double)r->ticks / shape->clock_mhz;
 
     fprintf(out, "  at %" PRIu32 " MHz, %" PRIu32 " mV: %.6f W, %.3f uJ in %.3f us\n", p->at.mhz,
-            p->at.millivolt, watts(power_sum(e), ns), (double)power_sum(e) / 1e6, ns / 1000);
+            p->at.millivolt, mean_watts(power_sum(e), ns), (double)power_sum(e) / 1e6, ns / 1000);
     for (unsigned i = 0; i < POWER_PARTS; i++)
-        fprintf(out, "  %-14s %.6f W, %" PRIu64 " pJ\n", power_part_name(i), watts(e->part[i], ns),
-                e->part[i]);
+        fprintf(out, "  %-14s %.6f W, %" PRIu64 " pJ\n", power_part_name(i),
+                mean_watts(e->part[i], ns), e->part[i]);
     for (unsigned i = 0; i < shape->cores && i < POWER_CORES; i++)
-        fprintf(out, "  core %-9u %.6f W, %" PRIu64 " pJ\n", i, watts(e->core[i], ns), e->core[i]);
+        fprintf(out, "  core %-9u %.6f W, %" PRIu64 " pJ\n", i, mean_watts(e->core[i], ns),
+                e->core[i]);
 }

@@ -31,7 +31,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void print(const char *what, double *ms, size_t n, FILE *out)
+static void print_durations(const char *what, double *ms, size_t n, FILE *out)
 {
     qsort(ms, n, sizeof(*ms), by_size);
     fprintf(out, "%s: best %.3f ms, median %.3f ms, of %zu\n", what, ms[0],
@@ -42,8 +42,8 @@ void run_times_print(struct run_times *t, FILE *out)
 {
     if (!t->ms.len)
         return;
-    print("run", t->ms.data, t->ms.len, out);
-    print("processors", t->cpu.data, t->cpu.len, out);
+    print_durations("run", t->ms.data, t->ms.len, out);
+    print_durations("processors", t->cpu.data, t->cpu.len, out);
 }
 
 void run_times_release(struct run_times *t)

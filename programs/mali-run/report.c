@@ -8,7 +8,7 @@
 #include "runtime/base/alloc.h"
 
 /* A list that ends with NULL, of the elements of `list`. */
-static char **ended(char *const *list, size_t count)
+static char **null_terminated(char *const *list, size_t count)
 {
     char **out = xcalloc(count + 1, sizeof(*out));
 
@@ -33,8 +33,8 @@ struct report *run_report_new(const struct run_options *o, char *const *words,
                               const struct gpu_variant *variant, const struct gpu_isa *isa,
                               struct error *err)
 {
-    char **sources = ended(o->sources.data, o->sources.len);
-    char **settings = ended(o->timing.settings.data, o->timing.settings.len);
+    char **sources = null_terminated(o->sources.data, o->sources.len);
+    char **settings = null_terminated(o->timing.settings.data, o->timing.settings.len);
     char *name = o->kernel.file ? name_of(o->kernel.file) : NULL;
     struct report_options options = {
         .folder = o->report,

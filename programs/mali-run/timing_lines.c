@@ -14,7 +14,7 @@ static uint64_t total_of(const uint64_t *account)
     return sum;
 }
 
-static double share(uint64_t part, uint64_t all)
+static double percent_of(uint64_t part, uint64_t all)
 {
     return all ? 100.0 * (double)part / (double)all : 0;
 }
@@ -33,10 +33,10 @@ static void print_text(const struct timing_bundle *b, const struct gpu_isa *isa,
 
 static void print_shares(const struct timing_line *l, uint64_t all, FILE *out)
 {
-    fprintf(out, "%6.2f %%", share(total_of(l->account), all));
+    fprintf(out, "%6.2f %%", percent_of(total_of(l->account), all));
     for (unsigned i = 0; i < TIMING_CAUSES; i++)
         if (i != TIMING_IMBALANCE && i != TIMING_LAUNCH)
-            fprintf(out, "  %s %.2f", timing_cause_name(i), share(l->account[i], all));
+            fprintf(out, "  %s %.2f", timing_cause_name(i), percent_of(l->account[i], all));
 }
 
 void run_timing_print_lines(const struct timing_job *job, const struct timing_line *lines,

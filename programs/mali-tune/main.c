@@ -105,7 +105,7 @@ static bool take_table(void *opaque, char **words, struct error *err)
 static const struct cli command_line = {
     .table = table, .count = ARRAY_SIZE(table), .operand = take_table};
 
-static void help(FILE *out)
+static void print_help(FILE *out)
 {
     fputs("mali-tune TABLE.csv -gpu NAME -free NAME=LEAST:MOST[:STEP] … [options]\n"
           "Tunes parameters of the time models to measured times.\n\n"
@@ -162,7 +162,7 @@ static bool write_files(const struct options *o, const struct tune_table *t,
     return true;
 }
 
-static bool tune(struct options *o, struct error *err)
+static bool tune_parameters(struct options *o, struct error *err)
 {
     struct tune_table t = {0};
     struct tune_result r = {0};
@@ -189,7 +189,7 @@ int main(int argc, char **argv)
     (void)argc;
     switch (cli_read(&command_line, &o, argv, &err)) {
     case CLI_HELP:
-        help(stdout);
+        print_help(stdout);
         break;
     case CLI_VERSION:
         cli_print_version("mali-tune", stdout);
@@ -201,7 +201,7 @@ int main(int argc, char **argv)
         if (o.gpu && !strcmp(o.gpu, "help"))
             gpu_variants_print(stdout);
         else
-            good = tune(&o, &err);
+            good = tune_parameters(&o, &err);
     }
     for (size_t i = 0; i < o.settings.len; i++)
         free(o.settings.data[i]);

@@ -50,7 +50,7 @@ static bool start_debugger(struct bare *b, struct error *err)
     return b->gdb;
 }
 
-static bool prepare(struct bare *b, struct error *err)
+static bool prepare_machine(struct bare *b, struct error *err)
 {
     uint64_t entry;
 
@@ -71,7 +71,7 @@ static bool prepare(struct bare *b, struct error *err)
     return true;
 }
 
-static void release(struct bare *b)
+static void release_machine(struct bare *b)
 {
     gdb_free(b->gdb);
     if (b->group.code)
@@ -175,7 +175,7 @@ static void run_turn(struct bare *b)
     bare_end(b, 1);
 }
 
-static void run(struct bare *b)
+static void run_program(struct bare *b)
 {
     struct cpu_watch *watch = cpu_watch_start(NULL, report_stuck, b);
 
@@ -296,8 +296,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s: %s\n", argv[0], err.text);
         return 2;
     }
-    if (prepare(&b, &err)) {
-        run(&b);
+    if (prepare_machine(&b, &err)) {
+        run_program(&b);
         if (b.stats && !write_stats(&b, &err)) {
             fprintf(stderr, "%s\n", err.text);
             b.status = 2;
@@ -306,6 +306,6 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s\n", err.text);
         b.status = 2;
     }
-    release(&b);
+    release_machine(&b);
     return b.status;
 }

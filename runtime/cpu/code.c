@@ -57,7 +57,7 @@ static void grow_pages(struct code_cache *code)
 }
 
 /* The granules, as bits, that guest bytes [pa, pa + len) touch; len > 0, inside one page. */
-static uint64_t granules(uint64_t pa, uint64_t len)
+static uint64_t granules_of(uint64_t pa, uint64_t len)
 {
     unsigned first = (unsigned)((pa & CPU_PAGE_MASK) >> CODE_GRANULE_BITS);
     unsigned last = (unsigned)(((pa & CPU_PAGE_MASK) + len - 1) >> CODE_GRANULE_BITS);
@@ -204,12 +204,12 @@ static void add_to_pages(struct code_cache *code, struct block *b)
     p = page_for(code, b->pa);
     b->page_next = p->blocks;
     p->blocks = b;
-    p->mask |= granules(b->pa, here);
+    p->mask |= granules_of(b->pa, here);
     if (!b->crosses)
         return;
     tail = page_for(code, b->tail);
     vec_push(&tail->tails, b);
-    tail->mask |= granules(b->tail, b->bytes - here);
+    tail->mask |= granules_of(b->tail, b->bytes - here);
 }
 
 static void insert_block(struct code_cache *code, struct block *b)
@@ -298,7 +298,7 @@ bool code_written(struct code_cache *code, uint64_t pa, uint64_t len)
 {
     struct code_page **link = page_link(code, pa >> CPU_PAGE_BITS);
 
-    if (!*link || (!code->bus->protect && !((*link)->mask & granules(pa, len))))
+    if (!*link || (!code->bus->protect && !((*link)->mask & granules_of(pa, len))))
         return false;
     drop_page(code, link);
     return true;

@@ -48,7 +48,7 @@ static bool check_isa(const struct cpu_isa *isa, struct error *err)
 
 /* Zeroed memory for a CPU; NULL: there is none. Parts of the tables that are never touched take no
  * host memory, unless pages are large. */
-static struct cpu *allocate(const struct cpu_isa *isa, bool large)
+static struct cpu *allocate_cpu(const struct cpu_isa *isa, bool large)
 {
     size_t align = large ? LARGE_PAGE : _Alignof(struct cpu);
     size_t size = align_up(sizeof(struct cpu) + isa->state_bytes, align), room = size + align;
@@ -73,7 +73,7 @@ static struct cpu *make_cpu(const struct cpu_isa *isa, unsigned number, bool lar
 
     if (!check_isa(isa, err))
         return NULL;
-    cpu = allocate(isa, large);
+    cpu = allocate_cpu(isa, large);
     if (!cpu)
         return error_null(err, "%s: no memory for CPU %u", isa->name, number);
     cpu->isa = isa;
@@ -88,7 +88,8 @@ static struct cpu *make_cpu(const struct cpu_isa *isa, unsigned number, bool lar
 }
 
 /* Connects a CPU that was made; NULL stays NULL. */
-static struct cpu *connect(struct cpu *cpu, struct bus *bus, struct clock *clock, struct log *log)
+static struct cpu *connect_cpu(struct cpu *cpu, struct bus *bus, struct clock *clock,
+                               struct log *log)
 {
     if (!cpu)
         return NULL;
@@ -104,13 +105,13 @@ static struct cpu *connect(struct cpu *cpu, struct bus *bus, struct clock *clock
 struct cpu *cpu_new(const struct cpu_isa *isa, unsigned number, struct bus *bus,
                     struct clock *clock, struct log *log, struct error *err)
 {
-    return connect(make_cpu(isa, number, false, err), bus, clock, log);
+    return connect_cpu(make_cpu(isa, number, false, err), bus, clock, log);
 }
 
 struct cpu *cpu_new_large(const struct cpu_isa *isa, unsigned number, struct bus *bus,
                           struct clock *clock, struct log *log, struct error *err)
 {
-    return connect(make_cpu(isa, number, true, err), bus, clock, log);
+    return connect_cpu(make_cpu(isa, number, true, err), bus, clock, log);
 }
 
 void cpu_free(struct cpu *cpu)

@@ -49,7 +49,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     errno = saved;
 }
 
-static bool install(void)
+static bool install_handlers(void)
 {
     struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
 
@@ -66,7 +66,7 @@ bool fault_add(fault_fn *fn, void *opaque)
 
     while (n < FAULT_HOOKS && atomic_load(&faults.hook[n].fn))
         n++;
-    if (n == FAULT_HOOKS || !install())
+    if (n == FAULT_HOOKS || !install_handlers())
         return false;
     faults.hook[n].opaque = opaque;
     atomic_store_explicit(&faults.hook[n].fn, fn, memory_order_release);

@@ -106,7 +106,7 @@ int gdb_link_get(struct gdb_link *link, bool wait)
 }
 
 /* Sends output without waiting, up to what the client takes. */
-static void flush(struct gdb_link *link)
+static void flush_output(struct gdb_link *link)
 {
     ssize_t done;
 
@@ -129,7 +129,7 @@ void gdb_link_put(struct gdb_link *link, const void *bytes, size_t len)
     if (link->client >= 0 && !link->opened && len) {
         for (size_t n = 0; n < len; n++)
             vec_push(&link->output, from[n]);
-        flush(link);
+        flush_output(link);
         if (link->output.len)
             eventfd_write(link->wake, 1);
     }
@@ -210,7 +210,7 @@ static void serve_client(struct gdb_link *link, short events)
     bool over = link->output.len > OUTPUT_BYTES, there = true;
 
     if (events & POLLOUT && link->output.len)
-        flush(link);
+        flush_output(link);
     if (over && link->output.len <= OUTPUT_BYTES)
         wake_machine(link);
     if (events & POLLIN)
@@ -361,7 +361,7 @@ static int open_address(const char *address, bool connects, struct error *err)
                                         : open_unix(address + 5, connects, err);
 }
 
-static void release(struct gdb_link *link)
+static void release_link(struct gdb_link *link)
 {
     if (link->listener >= 0)
         close(link->listener);
@@ -377,7 +377,7 @@ static void release(struct gdb_link *link)
     free(link);
 }
 
-static struct gdb_link *start(struct clock *clock, int listener, int client, struct error *err)
+static struct gdb_link *start_link(struct clock *clock, int listener, int client, struct error *err)
 {
     struct gdb_link *link = xcalloc(1, sizeof(*link));
     int rc;
@@ -392,14 +392,14 @@ static struct gdb_link *start(struct clock *clock, int listener, int client, str
     rc = link->wake < 0 ? errno : pthread_create(&link->thread, NULL, serve_connection, link);
     if (!rc)
         return link;
-    release(link);
+    release_link(link);
     return error_null(err, "cannot start the GDB server: %s", strerror(rc));
 }
 
 struct gdb_link *gdb_link_new(const char *address, struct clock *clock, struct error *err)
 {
     int fd = open_address(address, false, err);
-    struct gdb_link *link = fd < 0 ? NULL : start(clock, fd, -1, err);
+    struct gdb_link *link = fd < 0 ? NULL : start_link(clock, fd, -1, err);
 
     if (link && !strncmp(address, "unix:", 5))
         link->path = xstrdup(address + 5);
@@ -410,7 +410,7 @@ struct gdb_link *gdb_link_connect(const char *address, struct clock *clock, stru
 {
     int fd = open_address(address, true, err);
 
-    return fd < 0 ? NULL : start(clock, -1, fd, err);
+    return fd < 0 ? NULL : start_link(clock, -1, fd, err);
 }
 
 void gdb_link_wait(struct gdb_link *link)
@@ -433,7 +433,7 @@ void gdb_link_free(struct gdb_link *link)
     if (link->clock)
         clock_unpost(link->clock, link);
     vec_free(&link->output);
-    release(link);
+    release_link(link);
 }
 
 unsigned gdb_link_port(const struct gdb_link *link)

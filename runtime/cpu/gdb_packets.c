@@ -426,7 +426,7 @@ static void is_alive(struct gdb *gdb, const char *text)
         reply_error(gdb);
 }
 
-static void detach(struct gdb *gdb)
+static void detach_debugger(struct gdb *gdb)
 {
     reply_ok(gdb);
     debug_detach(gdb->debug);
@@ -509,7 +509,7 @@ void gdb_packet(struct gdb *gdb, const char *text)
         change_setting(gdb, text);
         break;
     case 'D':
-        detach(gdb);
+        detach_debugger(gdb);
         break;
     case 'k':
         gdb->quit = true;

@@ -6,7 +6,7 @@
 
 #include "runtime/cpu/gdb_internal.h"
 
-static void append(struct gdb_text *t, const char *text, size_t len)
+static void append_chars(struct gdb_text *t, const char *text, size_t len)
 {
     if (!len)
         return;
@@ -25,7 +25,7 @@ void gdb_text_add(struct gdb_text *t, const char *fmt, ...)
     len = vasprintf(&text, fmt, args);
     va_end(args);
     if (len > 0)
-        append(t, text, (size_t)len);
+        append_chars(t, text, (size_t)len);
     if (len >= 0)
         free(text);
 }
@@ -47,7 +47,7 @@ void gdb_text_hex(struct gdb_text *t, const void *bytes, size_t len)
     t->chars.len += 2 * len;
 }
 
-static int digit(char c)
+static int hex_digit(char c)
 {
     if (c >= '0' && c <= '9')
         return c - '0';
@@ -60,7 +60,7 @@ bool gdb_parse_hex(const char *text, void *bytes, size_t len)
     uint8_t *b = bytes;
 
     for (size_t n = 0; n < len; n++) {
-        int high = digit(text[2 * n]), low = high < 0 ? -1 : digit(text[2 * n + 1]);
+        int high = hex_digit(text[2 * n]), low = high < 0 ? -1 : hex_digit(text[2 * n + 1]);
 
         if (low < 0)
             return false;
@@ -107,7 +107,7 @@ void gdb_reply(struct gdb *gdb, const char *fmt, ...)
     len = vasprintf(&text, fmt, args);
     va_end(args);
     if (len >= 0) {
-        append(&t, text, (size_t)len);
+        append_chars(&t, text, (size_t)len);
         free(text);
     }
     gdb_reply_text(gdb, &t);

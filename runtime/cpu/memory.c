@@ -15,8 +15,8 @@ static unsigned iface_ring(const struct cpu *cpu, unsigned iface)
 
 /* The physical address of an access that stays in its page; leaves the instruction when it
  * faults. */
-static uint64_t resolve(struct cpu *cpu, const struct insn *i, unsigned iface, uint64_t va,
-                        bool misaligned, enum cpu_access access)
+static uint64_t resolve_access(struct cpu *cpu, const struct insn *i, unsigned iface, uint64_t va,
+                               bool misaligned, enum cpu_access access)
 {
     uint64_t info;
     uint32_t code;
@@ -28,11 +28,11 @@ static uint64_t resolve(struct cpu *cpu, const struct insn *i, unsigned iface, u
     return tlb_address(info, va);
 }
 
-/* As resolve(); also faults where the bus has no region. */
+/* As resolve_access(); also faults where the bus has no region. */
 static uint64_t resolve_mapped(struct cpu *cpu, const struct insn *i, unsigned iface, uint64_t va,
                                bool misaligned, enum cpu_access access)
 {
-    uint64_t pa = resolve(cpu, i, iface, va, misaligned, access);
+    uint64_t pa = resolve_access(cpu, i, iface, va, misaligned, access);
 
     if (!bus_find(cpu->bus, pa))
         raise_fault(cpu, i, va, access, CPU_FAULT_EXTERNAL);
@@ -140,7 +140,7 @@ static struct access_parts find_parts(struct cpu *cpu, const struct insn *i, uns
 
     cpu->current = i;
     if (p.first == size) {
-        p.pa[0] = resolve(cpu, i, iface, va, va & (size - 1), access);
+        p.pa[0] = resolve_access(cpu, i, iface, va, va & (size - 1), access);
     } else {
         p.pa[0] = resolve_mapped(cpu, i, iface, va, true, access);
         p.pa[1] = resolve_mapped(cpu, i, iface, cpu_wrap(cpu->isa, va + p.first), true, access);

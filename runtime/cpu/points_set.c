@@ -39,7 +39,7 @@ void cpu_set_breakpoint(struct cpu *cpu, uint32_t number, uint64_t va, uint32_t 
 }
 
 /* Updates the soft TLB's tags of the pages of a range. */
-static void retag(struct cpu *cpu, const struct cpu_range *r)
+static void retag_range(struct cpu *cpu, const struct cpu_range *r)
 {
     uint64_t pages = (r->last >> CPU_PAGE_BITS) - (r->first >> CPU_PAGE_BITS);
 
@@ -71,9 +71,9 @@ void cpu_set_watchpoint(struct cpu *cpu, uint32_t number, uint64_t first, uint64
     p->watch[number] = now;
     p->watches = on ? p->watches | bit : p->watches & ~bit;
     if (was)
-        retag(cpu, &old);
+        retag_range(cpu, &old);
     if (on)
-        retag(cpu, &now);
+        retag_range(cpu, &now);
 }
 
 void points_reset(struct cpu *cpu)

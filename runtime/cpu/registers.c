@@ -63,7 +63,7 @@ unsigned cpu_register_bytes(struct cpu_view v)
     return bytes < CPU_REGISTER_BYTES ? bytes : CPU_REGISTER_BYTES;
 }
 
-static uint8_t *storage(struct cpu *cpu, struct cpu_view v)
+static uint8_t *register_storage(struct cpu *cpu, struct cpu_view v)
 {
     if (cpu_register_is_pc(v.reg))
         return (uint8_t *)&cpu->pc;
@@ -96,7 +96,7 @@ unsigned cpu_register_read(struct cpu *cpu, struct cpu_view v, void *value)
 
     memset(value, 0, bytes);
     if (in_state(v) || cpu_register_is_pc(v.reg))
-        memcpy(value, storage(cpu, v), bytes);
+        memcpy(value, register_storage(cpu, v), bytes);
     else if (v.reg->is_sysreg && cpu->isa->sysreg_read && cpu_guard(cpu, call_read, &c))
         memcpy(value, &c.value, bytes < sizeof(c.value) ? bytes : sizeof(c.value));
     return bytes;
@@ -111,7 +111,7 @@ void cpu_register_write(struct cpu *cpu, struct cpu_view v, const void *value)
         memcpy(&c.value, value, bytes < sizeof(c.value) ? bytes : sizeof(c.value));
         cpu_guard(cpu, call_write, &c);
     } else if (in_state(v) || cpu_register_is_pc(v.reg)) {
-        memcpy(storage(cpu, v), value, bytes);
+        memcpy(register_storage(cpu, v), value, bytes);
         cpu->pc = cpu_wrap(cpu->isa, cpu->pc);
         cpu->attention |= CPU_ATT_KEY; /* the register may be part of the key */
     }

@@ -203,7 +203,7 @@ void cpu_change_mode(struct cpu *cpu, uint32_t mode)
     }
 }
 
-static enum attend attend(struct cpu *cpu)
+static enum attend attend_flags(struct cpu *cpu)
 {
     enum attend found = ATTEND_RUN;
 
@@ -270,7 +270,7 @@ __attribute__((noinline, cold)) static struct block *next_block(struct cpu *cpu)
         if (left <= 0)
             return NULL;
         if (cpu->attention)
-            found = attend(cpu);
+            found = attend_flags(cpu);
         if (found == ATTEND_RETURN || stops_here(cpu))
             return NULL;
         b = look_up(cpu, &fault);

@@ -39,7 +39,7 @@ static void add_classes(struct cpu *cpu, struct stats *stats)
     }
 }
 
-static uint64_t executed(const void *opaque)
+static uint64_t executed_insns(const void *opaque)
 {
     return cpu_insns(opaque);
 }
@@ -69,7 +69,7 @@ void cpu_register_stats(struct cpu *cpu, struct stats *stats)
     char group[48], name[16];
 
     snprintf(group, sizeof(group), "cpu%u", cpu->number);
-    stats_add_fn(stats, group, "executed", executed, cpu);
+    stats_add_fn(stats, group, "executed", executed_insns, cpu);
     for (size_t n = 0; n < ARRAY_SIZE(rows); n++)
         stats_add(stats, group, rows[n].name, rows[n].counter);
     snprintf(group, sizeof(group), "cpu%u/exception_class", cpu->number);

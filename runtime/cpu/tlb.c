@@ -2,7 +2,7 @@
  * The soft TLB and the jump cache: filling, and flushing at a cost that is proportional to what was
  * filled.
  *
- * An entry's info holds the result of translate(). Its tags are for inline accesses and match only
+ * An entry's info holds the result of translate_address(). Its tags are for inline accesses and match only
  * where the slow path has nothing to do: in memory that takes no time, without device attribute
  * (but see TLB_ALIGNED), without code in the page for writes, and without watchpoints.
  */
@@ -54,7 +54,7 @@ void tlb_use(struct tlb *t)
 }
 
 /* Sets an entry's tags by its info, memory and watchpoints. */
-static void retag(struct cpu *cpu, struct tlb *t, unsigned slot)
+static void retag_entry(struct cpu *cpu, struct tlb *t, unsigned slot)
 {
     struct tlb_entry *e = &t->entry[slot];
     const struct bus_region *r = bus_find(cpu->bus, e->info);
@@ -93,7 +93,7 @@ void tlb_retag(struct cpu *cpu, unsigned ring, uint64_t va)
     unsigned slot = slot_of(va);
 
     if (t->va[slot] == (va & ~CPU_PAGE_MASK))
-        retag(cpu, t, slot);
+        retag_entry(cpu, t, slot);
 }
 
 void tlb_retag_page(struct cpu *cpu, uint64_t va)
@@ -104,7 +104,7 @@ void tlb_retag_page(struct cpu *cpu, uint64_t va)
         struct tlb *t = &cpu->tlbs[n];
 
         if (t->in_use && t->va[slot] != TLB_EMPTY)
-            retag(cpu, t, slot);
+            retag_entry(cpu, t, slot);
     }
 }
 
@@ -115,13 +115,13 @@ void tlb_retag_all(struct cpu *cpu)
 
         if (!t->in_use)
             continue;
-        FOR_EACH_BIT(slot, t->filled, { retag(cpu, t, slot); })
+        FOR_EACH_BIT(slot, t->filled, { retag_entry(cpu, t, slot); })
     }
 }
 
 /* Translates an address by the hook, else by the description; without either it is physical. */
-static uint32_t translate(struct cpu *cpu, unsigned ring, uint64_t va, enum cpu_access access,
-                          uint64_t *pa, uint32_t *flags)
+static uint32_t translate_address(struct cpu *cpu, unsigned ring, uint64_t va,
+                                  enum cpu_access access, uint64_t *pa, uint32_t *flags)
 {
     translate_fn *fn = cpu->hooks.translate ? cpu->hooks.translate : cpu->isa->translate;
 
@@ -198,7 +198,7 @@ bool tlb_find(struct cpu *cpu, unsigned ring, uint64_t va, enum cpu_access acces
     if (tlb_known(cpu, ring, va, access, info))
         return true;
     cpu->counters.tlb_misses++;
-    *fault = translate(cpu, ring, va, access, &pa, &flags);
+    *fault = translate_address(cpu, ring, va, access, &pa, &flags);
     if (*fault) {
         log_printf(cpu->log, LOG_MMU,
                    "cpu%u: %s of %#" PRIx64 " in ring %u faults with code %#" PRIx32 "\n",
@@ -219,7 +219,7 @@ bool tlb_find(struct cpu *cpu, unsigned ring, uint64_t va, enum cpu_access acces
     t->filled[slot / 64] |= bit_of(slot);
     if (shift > CPU_PAGE_BITS)
         add_large(cpu, t, slot, va, shift);
-    retag(cpu, t, slot);
+    retag_entry(cpu, t, slot);
     return true;
 }
 

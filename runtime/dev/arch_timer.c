@@ -145,7 +145,7 @@ void arch_timer_write(struct arch_timer *timer, unsigned cpu, enum arch_timer_re
     mirror_for_save(timer, cpu);
 }
 
-static void reset(void *dev)
+static void reset_arch_timer(void *dev)
 {
     struct arch_timer *timer = dev;
 
@@ -173,7 +173,7 @@ static void post_load(void *dev, struct error *err)
     }
 }
 
-static void destroy(void *dev)
+static void destroy_arch_timer(void *dev)
 {
     struct arch_timer *timer = dev;
 
@@ -184,7 +184,7 @@ static void destroy(void *dev)
     free(timer);
 }
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_arch_timer(const struct device_env *env, struct error *err)
 {
     struct arch_timer *timer;
     uint32_t hz;
@@ -202,7 +202,7 @@ static void *create(const struct device_env *env, struct error *err)
             generic_timer_init(&timer->timers[cpu][i], env->clock, timer->hz,
                                device_irq_cpu(env, i, cpu));
     }
-    reset(timer);
+    reset_arch_timer(timer);
     return timer;
 }
 
@@ -229,9 +229,9 @@ const struct device_class arch_timer_class = {
     .summary = "Arm generic timer of each CPU",
     .compatible = compatible,
     .fields = fields,
-    .create = create,
-    .reset = reset,
-    .destroy = destroy,
+    .create = create_arch_timer,
+    .reset = reset_arch_timer,
+    .destroy = destroy_arch_timer,
     .post_load = post_load,
     .port = CPU_PORT_TIMER,
     .port_read = port_read,

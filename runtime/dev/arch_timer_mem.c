@@ -169,7 +169,7 @@ static void frame_write(void *dev, uint64_t offset, uint64_t value, unsigned siz
 static const struct mmio_ops control_ops = {control_read, control_write, 4, 4};
 static const struct mmio_ops frame_ops = {frame_read, frame_write, 4, 4};
 
-static void reset(void *dev)
+static void reset_arch_timer_mem(void *dev)
 {
     struct timer_mem *tm = dev;
 
@@ -200,7 +200,7 @@ static void post_load(void *dev, struct error *err)
     }
 }
 
-static void destroy(void *dev)
+static void destroy_arch_timer_mem(void *dev)
 {
     struct timer_mem *tm = dev;
 
@@ -211,7 +211,7 @@ static void destroy(void *dev)
     free(tm);
 }
 
-static bool map(struct timer_mem *tm, struct error *err)
+static bool map_frames(struct timer_mem *tm, struct error *err)
 {
     if (!device_map(tm->env, 0, 0, &control_ops, tm, err))
         return false;
@@ -222,7 +222,7 @@ static bool map(struct timer_mem *tm, struct error *err)
     return true;
 }
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_arch_timer_mem(const struct device_env *env, struct error *err)
 {
     struct timer_mem *tm = xcalloc(1, sizeof(*tm));
     uint32_t hz;
@@ -244,11 +244,11 @@ static void *create(const struct device_env *env, struct error *err)
                            device_irq(env, tm->lines * i));
         generic_timer_init(&tm->frames[i].virtual, env->clock, tm->hz, virtual);
     }
-    if (!map(tm, err)) {
+    if (!map_frames(tm, err)) {
         free(tm);
         return NULL;
     }
-    reset(tm);
+    reset_arch_timer_mem(tm);
     return tm;
 }
 
@@ -267,8 +267,8 @@ const struct device_class arch_timer_mem_class = {
     .compatible = compatible,
     .child = "frame",
     .fields = fields,
-    .create = create,
-    .reset = reset,
-    .destroy = destroy,
+    .create = create_arch_timer_mem,
+    .reset = reset_arch_timer_mem,
+    .destroy = destroy_arch_timer_mem,
     .post_load = post_load,
 };

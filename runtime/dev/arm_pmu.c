@@ -191,7 +191,7 @@ static uint64_t ticks_to_overflow(const struct unit *u)
 
 /* After settle_counters() and any change: the interrupt, and when to look again. An instruction
  * takes at least a tick, so counters of either kind are not overdue before that. */
-static void plan(struct unit *u, const struct device_counts *now)
+static void plan_overflow(struct unit *u, const struct device_counts *now)
 {
     const struct arm_pmu *pmu = u->pmu;
     uint64_t ticks = ticks_to_overflow(u), ns;
@@ -216,7 +216,7 @@ static void on_planned_look(void *opaque)
 
     settle_counters(u, now);
     u->wait = !waited ? 0 : u->wait ? (u->wait < MAX_WAIT ? u->wait * 2 : MAX_WAIT) : MIN_WAIT;
-    plan(u, &now);
+    plan_overflow(u, &now);
 }
 
 /* ---- registers ------------------------------------------------------------------------------- */
@@ -230,7 +230,7 @@ static void write_control(struct unit *u, uint32_t value)
     u->r->control = value & CR_KEEPS;
 }
 
-static void increment(struct unit *u, uint32_t mask)
+static void add_software_increment(struct unit *u, uint32_t mask)
 {
     for (unsigned n = 0; n < EVENT_COUNTERS; n++) {
         if ((mask >> n & 1) && (u->r->counter[n].type & TYPE_EVENT) == EV_SW_INCR &&
@@ -332,7 +332,7 @@ static void write_register(struct unit *u, uint32_t reg, uint64_t value)
         u->r->interrupts &= ~word;
         break;
     case ARM_PMU_INCREMENT:
-        increment(u, word);
+        add_software_increment(u, word);
         break;
     case ARM_PMU_LEVEL:
         u->r->level = word != 0;
@@ -354,7 +354,7 @@ static void port_write(void *dev, unsigned cpu, uint32_t reg, uint64_t value)
     write_register(u, reg, value);
     start_anew(u, &now);
     u->wait = 0;
-    plan(u, &now);
+    plan_overflow(u, &now);
 }
 
 static bool port_cpu(const void *dev, unsigned cpu)
@@ -364,7 +364,7 @@ static bool port_cpu(const void *dev, unsigned cpu)
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-static void reset(void *dev)
+static void reset_arm_pmu(void *dev)
 {
     struct arm_pmu *pmu = dev;
 
@@ -378,7 +378,7 @@ static void reset(void *dev)
         u->wait = 0;
         now = cpu_counts(u);
         settle_counters(u, now);
-        plan(u, &now);
+        plan_overflow(u, &now);
     }
 }
 
@@ -394,11 +394,11 @@ static void post_load(void *dev, struct error *err)
         if (!u)
             continue;
         now = cpu_counts(u);
-        plan(u, &now);
+        plan_overflow(u, &now);
     }
 }
 
-static void destroy(void *dev)
+static void destroy_arm_pmu(void *dev)
 {
     struct arm_pmu *pmu = dev;
 
@@ -487,7 +487,7 @@ static void serve_all(struct arm_pmu *pmu)
         assign_interrupt(pmu, cpu_of(env, i), i);
 }
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_arm_pmu(const struct device_env *env, struct error *err)
 {
     struct arm_pmu *pmu = xcalloc(1, sizeof(*pmu));
 
@@ -519,9 +519,9 @@ const struct device_class arm_pmu_class = {
     .summary = "Arm performance monitors of each CPU",
     .compatible = compatible,
     .fields = fields,
-    .create = create,
-    .reset = reset,
-    .destroy = destroy,
+    .create = create_arm_pmu,
+    .reset = reset_arm_pmu,
+    .destroy = destroy_arm_pmu,
     .post_load = post_load,
     .port = CPU_PORT_COUNTERS,
     .port_read = port_read,

@@ -90,7 +90,7 @@ static unsigned log2_of(uint64_t size)
 }
 
 /* A byte of one chip's query data, by its word address. */
-static uint16_t query(const struct bank *bank, uint32_t word)
+static uint16_t query_data(const struct bank *bank, uint32_t word)
 {
     uint64_t size = bank->size / bank->owner->lanes, blocks = size / bank->block - 1;
     static const uint8_t table[0x40] = {
@@ -119,7 +119,7 @@ static uint16_t query(const struct bank *bank, uint32_t word)
     return word < ARRAY_SIZE(table) ? table[word] : 0;
 }
 
-static uint16_t identity(uint32_t word)
+static uint16_t device_identity(uint32_t word)
 {
     switch (word & 0xff) {
     case 0:
@@ -155,8 +155,8 @@ static bool write_back(const struct bank *bank, uint64_t offset, uint64_t len)
 }
 
 /* Programming changes bits from one to zero only. */
-static void program(struct bank *bank, struct chip *chip, unsigned lane, uint32_t word,
-                    uint16_t value)
+static void program_word(struct bank *bank, struct chip *chip, unsigned lane, uint32_t word,
+                         uint16_t value)
 {
     uint64_t offset = (uint64_t)word * LANE * bank->owner->lanes + lane * LANE;
 
@@ -168,7 +168,7 @@ static void program(struct bank *bank, struct chip *chip, unsigned lane, uint32_
         chip->status |= STATUS_PROGRAM;
 }
 
-static void erase(struct bank *bank, struct chip *chip, unsigned lane, uint32_t word)
+static void erase_block(struct bank *bank, struct chip *chip, unsigned lane, uint32_t word)
 {
     uint64_t stride = (uint64_t)LANE * bank->owner->lanes;
     uint64_t block = align_down((uint64_t)word * LANE, bank->block) / LANE * stride;
@@ -239,7 +239,7 @@ static void fill_buffer(struct bank *bank, struct chip *chip, unsigned lane, uin
         return;
     }
     for (uint32_t i = 0; i < chip->filled; i++)
-        program(bank, chip, lane, chip->at[i], chip->words[i]);
+        program_word(bank, chip, lane, chip->at[i], chip->words[i]);
 }
 
 static void next_cycle(struct bank *bank, struct chip *chip, unsigned lane, uint32_t word,
@@ -253,9 +253,9 @@ static void next_cycle(struct bank *bank, struct chip *chip, unsigned lane, uint
     }
     chip->step = 0;
     if (step == PROGRAM || step == PROGRAM_OLD)
-        program(bank, chip, lane, word, value);
+        program_word(bank, chip, lane, word, value);
     else if (step == ERASE && (value & 0xff) == CONFIRM)
-        erase(bank, chip, lane, word);
+        erase_block(bank, chip, lane, word);
     else if (step == ERASE || ((value & 0xff) != LOCK && (value & 0xff) != UNLOCK))
         chip->status |= STATUS_SEQUENCE;
 }
@@ -269,9 +269,9 @@ static uint16_t read_chip(const struct bank *bank, const struct chip *chip, unsi
     case READ_STATUS:
         return STATUS_READY | (uint16_t)chip->status;
     case READ_QUERY:
-        return query(bank, word);
+        return query_data(bank, word);
     case READ_ID:
-        return identity(word);
+        return device_identity(word);
     }
     word_at = bank->inverted + (uint64_t)word * LANE * bank->owner->lanes + lane * LANE;
     return (uint16_t)~le_get(word_at, LANE);
@@ -280,7 +280,7 @@ static uint16_t read_chip(const struct bank *bank, const struct chip *chip, unsi
 /* ---- the bus --------------------------------------------------------------------------------- */
 
 /* A read of a part of a word returns the bytes that it addresses. */
-static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
+static uint64_t read_flash(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 {
     const struct bank *bank = opaque;
     unsigned lanes = bank->owner->lanes;
@@ -298,7 +298,7 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 }
 
 /* Chips are written in whole words; a byte is extended with zeros. */
-static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
+static void write_flash(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
 {
     struct bank *bank = opaque;
     unsigned lanes = bank->owner->lanes;
@@ -318,11 +318,11 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
     }
 }
 
-static const struct mmio_ops ops = {read, write, 1, 4};
+static const struct mmio_ops ops = {read_flash, write_flash, 1, 4};
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-static void reset(void *opaque)
+static void reset_cfi_flash(void *opaque)
 {
     struct cfi_flash *dev = opaque;
 
@@ -343,7 +343,7 @@ static void post_load(void *opaque, struct error *err)
     }
 }
 
-static void destroy(void *opaque)
+static void destroy_cfi_flash(void *opaque)
 {
     struct cfi_flash *dev = opaque;
 
@@ -353,7 +353,7 @@ static void destroy(void *opaque)
 }
 
 /* Loads the bank's part of the disk. */
-static bool load(struct bank *bank, struct disk *disk)
+static bool load_bank(struct bank *bank, struct disk *disk)
 {
     uint64_t size = disk ? disk_size(disk) : 0, len;
 
@@ -381,12 +381,12 @@ static bool add_bank(struct cfi_flash *dev, unsigned n, uint64_t disk_at, struct
     bank->block = size / dev->lanes < MAX_BLOCK ? size / dev->lanes : MAX_BLOCK;
     bank->inverted = xcalloc(size, 1);
     dev->bank_count = n + 1;
-    if (!load(bank, env->disk))
+    if (!load_bank(bank, env->disk))
         return device_error(env, err, "the flash memory's file cannot be read");
     return device_map(env, n, 0, &ops, bank, err);
 }
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_cfi_flash(const struct device_env *env, struct error *err)
 {
     struct cfi_flash *dev = xcalloc(1, sizeof(*dev));
     uint64_t disk_at = 0;
@@ -401,10 +401,10 @@ static void *create(const struct device_env *env, struct error *err)
         disk_at += env->reg[i].size;
     }
     if (!ok) {
-        destroy(dev);
+        destroy_cfi_flash(dev);
         return NULL;
     }
-    reset(dev);
+    reset_cfi_flash(dev);
     return dev;
 }
 
@@ -421,8 +421,8 @@ const struct device_class cfi_flash_class = {
     .compatible = compatible,
     .fields = fields,
     .drive = "pflash",
-    .create = create,
-    .reset = reset,
-    .destroy = destroy,
+    .create = create_cfi_flash,
+    .reset = reset_cfi_flash,
+    .destroy = destroy_cfi_flash,
     .post_load = post_load,
 };

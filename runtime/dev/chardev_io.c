@@ -144,7 +144,7 @@ static size_t filter_escapes(struct chardev *chr, uint8_t *bytes, size_t len)
 }
 
 /* Queues bytes and posts their delivery; waits for room if nothing may be lost. */
-static void enqueue(struct chardev *chr, const uint8_t *bytes, size_t len)
+static void enqueue_input(struct chardev *chr, const uint8_t *bytes, size_t len)
 {
     while (len) {
         size_t n = chardev_push(chr, bytes, len);
@@ -176,7 +176,7 @@ static bool read_some(struct chardev *chr)
         return false;
     if (chr->reader.escapes)
         n = (ssize_t)filter_escapes(chr, bytes, (size_t)n);
-    enqueue(chr, bytes, (size_t)n);
+    enqueue_input(chr, bytes, (size_t)n);
     return true;
 }
 
@@ -308,7 +308,7 @@ static void stdio_write(struct chardev *chr, const uint8_t *bytes, size_t len)
  * Reads a regular file on stdin completely, so that the guest receives its bytes when it takes them
  * and every run is the same. Bytes that do not fit into the queue are left out.
  */
-static void preload(struct chardev *chr)
+static void preload_stdin(struct chardev *chr)
 {
     uint8_t bytes[4096];
     ssize_t n;
@@ -334,7 +334,7 @@ static bool stdio_open(struct chardev *chr, const char *args, struct error *err)
     } else {
         strcpy(chr->description, "stdio");
         if (!fstat(STDIN_FILENO, &st) && S_ISREG(st.st_mode)) {
-            preload(chr);
+            preload_stdin(chr);
             return true;
         }
         chr->reader.lossless = true;

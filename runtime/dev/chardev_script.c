@@ -47,7 +47,7 @@ struct script {
 /* ---- reading the file ------------------------------------------------------------------------ */
 
 /* Decodes escapes in place; false: an unknown escape. */
-static bool unescape(char *text, size_t *len)
+static bool decode_escapes(char *text, size_t *len)
 {
     size_t to = 0;
     unsigned byte;
@@ -106,7 +106,7 @@ static bool parse_line(struct script *s, char *line)
         step.ns *= 1000000;
     } else if (!strcmp(line, "expect") || !strcmp(line, "send")) {
         step.kind = *line == 'e' ? STEP_EXPECT : STEP_SEND;
-        if (!unescape(text, &step.len) || !step.len || step.len > MAX_TEXT / 2)
+        if (!decode_escapes(text, &step.len) || !step.len || step.len > MAX_TEXT / 2)
             return false;
         step.text = memcpy(xcalloc(step.len, 1), text, step.len);
     } else {

@@ -48,7 +48,7 @@ struct clint {
 
 /* ---- the parts of a hart --------------------------------------------------------------------- */
 
-static uint64_t now(const struct clint *clint)
+static uint64_t time_now(const struct clint *clint)
 {
     return generic_timer_count(&clint->timers[0][MACHINE]);
 }
@@ -61,7 +61,7 @@ static void set_compare(struct clint *clint, unsigned hart, unsigned which, uint
 
 static void set_time(struct clint *clint, uint64_t value)
 {
-    clint->offset += now(clint) - value;
+    clint->offset += time_now(clint) - value;
     for (unsigned hart = 0; hart < clint->env->cpu_count; hart++) {
         for (unsigned i = 0; i < TIMERS; i++)
             generic_timer_set_offset(&clint->timers[hart][i], clint->offset);
@@ -69,7 +69,7 @@ static void set_time(struct clint *clint, uint64_t value)
 }
 
 /* Drives the lines that software sets. */
-static void drive(struct clint *clint, unsigned hart)
+static void drive_lines(struct clint *clint, unsigned hart)
 {
     struct irq_line msi = device_irq(clint->env, 2 * hart);
     struct irq_line ssi = device_cpu_input(clint->env, hart, RISCV_INPUT_SSI);
@@ -97,14 +97,14 @@ static uint64_t merge_written(uint64_t old, uint64_t offset, unsigned size, uint
     return (old & ~mask) | (value << (offset & 4) * 8 & mask);
 }
 
-static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
+static uint64_t read_register(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 {
     struct clint *clint = opaque;
     uint64_t hart = (offset - CLINT_MTIMECMP) / 8;
 
     (void)cpu;
     if (offset >= CLINT_MTIME)
-        return part_of_register(now(clint), offset, size);
+        return part_of_register(time_now(clint), offset, size);
     if (offset >= CLINT_MTIMECMP && hart < clint->env->cpu_count)
         return part_of_register(clint->compare[hart][MACHINE], offset, size);
     if (offset / 4 < clint->env->cpu_count)
@@ -113,26 +113,27 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
     return 0;
 }
 
-static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
+static void write_register(void *opaque, uint64_t offset, uint64_t value, unsigned size,
+                           unsigned cpu)
 {
     struct clint *clint = opaque;
     uint64_t hart = (offset - CLINT_MTIMECMP) / 8;
 
     (void)cpu;
     if (offset >= CLINT_MTIME) {
-        set_time(clint, merge_written(now(clint), offset, size, value));
+        set_time(clint, merge_written(time_now(clint), offset, size, value));
     } else if (offset >= CLINT_MTIMECMP && hart < clint->env->cpu_count) {
         set_compare(clint, (unsigned)hart, MACHINE,
                     merge_written(clint->compare[hart][MACHINE], offset, size, value));
     } else if (offset / 4 < clint->env->cpu_count) {
         clint->msip[offset / 4] = value & 1;
-        drive(clint, (unsigned)(offset / 4));
+        drive_lines(clint, (unsigned)(offset / 4));
     } else {
         device_log_unimp(clint->env, &clint->seen, "clint", offset, true, value);
     }
 }
 
-static const struct mmio_ops ops = {read, write, 4, 8};
+static const struct mmio_ops ops = {read_register, write_register, 4, 8};
 
 /* ---- supervisor mode: what stands behind CSRs ------------------------------------------------ */
 
@@ -144,7 +145,7 @@ static uint64_t port_read(void *dev, unsigned cpu, uint32_t reg)
         return 0;
     switch (reg) {
     case RISCV_PORT_TIME:
-        return now(clint);
+        return time_now(clint);
     case RISCV_PORT_STIMECMP:
         return clint->compare[cpu][SUPERVISOR];
     case RISCV_PORT_SSIP:
@@ -177,13 +178,13 @@ static void port_write(void *dev, unsigned cpu, uint32_t reg, uint64_t value)
         clint->seip[cpu] = value & 1;
         break;
     }
-    drive(clint, cpu);
+    drive_lines(clint, cpu);
 }
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
 /* Drives timers and lines from the state. */
-static void apply(struct clint *clint)
+static void apply_state(struct clint *clint)
 {
     for (unsigned hart = 0; hart < clint->env->cpu_count; hart++) {
         for (unsigned i = 0; i < TIMERS; i++) {
@@ -193,11 +194,11 @@ static void apply(struct clint *clint)
             t->cval = clint->compare[hart][i];
             generic_timer_set_ctl(t, GENERIC_TIMER_ENABLE);
         }
-        drive(clint, hart);
+        drive_lines(clint, hart);
     }
 }
 
-static void reset(void *dev)
+static void reset_clint(void *dev)
 {
     struct clint *clint = dev;
 
@@ -207,7 +208,7 @@ static void reset(void *dev)
             clint->compare[hart][i] = UINT64_MAX; /* never */
     }
     clint->offset = 0;
-    apply(clint);
+    apply_state(clint);
 }
 
 static void post_load(void *dev, struct error *err)
@@ -221,10 +222,10 @@ static void post_load(void *dev, struct error *err)
         clint->stip[hart] &= 1;
         clint->seip[hart] &= 1;
     }
-    apply(clint);
+    apply_state(clint);
 }
 
-static void destroy(void *dev)
+static void destroy_clint(void *dev)
 {
     struct clint *clint = dev;
 
@@ -248,7 +249,7 @@ static void make_timers(struct clint *clint, unsigned hart, uint64_t hz)
     generic_timer_init(&clint->timers[hart][SUPERVISOR], env->clock, hz, compared);
 }
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_clint(const struct device_env *env, struct error *err)
 {
     struct clint *clint;
     uint32_t hz;
@@ -262,7 +263,7 @@ static void *create(const struct device_env *env, struct error *err)
         hz = DEFAULT_HZ;
     for (unsigned hart = 0; hart < env->cpu_count; hart++)
         make_timers(clint, hart, hz);
-    return device_start(env, CLINT_SIZE, &ops, clint, reset, err);
+    return device_start(env, CLINT_SIZE, &ops, clint, reset_clint, err);
 }
 
 static const char *const compatible[] = {"riscv,clint0", "sifive,clint0", NULL};
@@ -282,9 +283,9 @@ const struct device_class clint_class = {
     .summary = "RISC-V core-local interruptor: time, timers, software interrupts",
     .compatible = compatible,
     .fields = fields,
-    .create = create,
-    .reset = reset,
-    .destroy = destroy,
+    .create = create_clint,
+    .reset = reset_clint,
+    .destroy = destroy_clint,
     .post_load = post_load,
     .port = CPU_PORT_TIMER,
     .port_read = port_read,

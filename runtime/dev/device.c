@@ -24,7 +24,7 @@ const struct device_class *const device_classes[] = {
     NULL,
 };
 
-static bool matches(const char *pattern, const char *compatible)
+static bool matches_pattern(const char *pattern, const char *compatible)
 {
     size_t len = strlen(pattern);
 
@@ -37,7 +37,7 @@ const struct device_class *device_class_find(const char *compatible)
 {
     for (const struct device_class *const *c = device_classes; *c; c++) {
         for (const char *const *name = (*c)->compatible; *name; name++) {
-            if (matches(*name, compatible))
+            if (matches_pattern(*name, compatible))
                 return *c;
         }
     }

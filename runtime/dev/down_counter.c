@@ -38,7 +38,7 @@ uint64_t down_counter_value(const struct down_counter *c)
     return passed < c->s.value ? c->s.value - passed : 0;
 }
 
-static void plan(struct down_counter *c)
+static void plan_zero(struct down_counter *c)
 {
     unsigned __int128 end = ((unsigned __int128)c->s.start + c->s.value) * c->s.divider;
 
@@ -51,7 +51,7 @@ void down_counter_start(struct down_counter *c, uint64_t value)
     c->s.value = value;
     c->s.start = counts_now(c);
     c->s.running = 1;
-    plan(c);
+    plan_zero(c);
 }
 
 void down_counter_stop(struct down_counter *c)
@@ -77,7 +77,7 @@ void down_counter_post_load(struct down_counter *c)
     if (!c->s.divider)
         c->s.divider = 1;
     if (c->s.running)
-        plan(c);
+        plan_zero(c);
     else
         clock_cancel(c->clock, &c->event);
 }

@@ -30,7 +30,7 @@ uint64_t generic_timer_count(const struct generic_timer *t)
     return clock_ns_to_ticks(clock_now(t->clock), t->hz) - t->offset;
 }
 
-static bool condition(const struct generic_timer *t)
+static bool is_condition_met(const struct generic_timer *t)
 {
     return generic_timer_count(t) >= t->cval;
 }
@@ -39,7 +39,7 @@ static bool condition(const struct generic_timer *t)
  * The time at which the condition next becomes true. The counter less the offset may wrap around
  * before it reaches cval; only a counter that runs for centuries would, so that is never.
  */
-static uint64_t deadline(const struct generic_timer *t)
+static uint64_t next_deadline(const struct generic_timer *t)
 {
     uint64_t target = t->cval + t->offset;
 
@@ -51,18 +51,18 @@ static uint64_t deadline(const struct generic_timer *t)
 void generic_timer_update(struct generic_timer *t)
 {
     bool enabled = t->ctl & GENERIC_TIMER_ENABLE;
-    bool met = enabled && condition(t);
+    bool met = enabled && is_condition_met(t);
 
     irq_set(&t->irq, met && !(t->ctl & GENERIC_TIMER_IMASK));
     if (enabled && !met)
-        clock_add(t->clock, &t->event, deadline(t));
+        clock_add(t->clock, &t->event, next_deadline(t));
     else
         clock_cancel(t->clock, &t->event);
 }
 
 uint32_t generic_timer_ctl(const struct generic_timer *t)
 {
-    bool met = t->ctl & GENERIC_TIMER_ENABLE && condition(t);
+    bool met = t->ctl & GENERIC_TIMER_ENABLE && is_condition_met(t);
 
     return t->ctl | (met ? GENERIC_TIMER_ISTATUS : 0);
 }

@@ -20,7 +20,7 @@
 #include "runtime/base/bits.h"
 
 /* Input `n`: bits 15:0 the interrupt's ID, bits 31:16 the CPU whose PPI it is. */
-static void input(void *opaque, unsigned n, bool level)
+static void set_input(void *opaque, unsigned n, bool level)
 {
     struct gicv2 *gic = opaque;
     unsigned id = n & 0xffff, cpu = n >> 16;
@@ -45,7 +45,7 @@ static bool irq_input(void *dev, const uint32_t *cells, unsigned count, unsigned
         return error_set(err, "the GIC has no %s %u", spi ? "SPI" : "PPI", cells[1]);
     if (cpu >= gic->cpu_count)
         return error_set(err, "the GIC serves %u CPUs, not CPU %u", gic->cpu_count, cpu);
-    *line = (struct irq_line){input, gic, spi ? 32 + cells[1] : (cpu << 16) | (16 + cells[1])};
+    *line = (struct irq_line){set_input, gic, spi ? 32 + cells[1] : (cpu << 16) | (16 + cells[1])};
     return true;
 }
 
@@ -94,7 +94,7 @@ static const struct mmio_ops vcpu_ops = {vcpu_read, NULL, 4, 4};
 
 /* ---- the device ------------------------------------------------------------------------------ */
 
-static void reset(void *dev)
+static void reset_gicv2(void *dev)
 {
     struct gicv2 *gic = dev;
 
@@ -122,12 +122,12 @@ static void post_load(void *dev, struct error *err)
     gic_update(gic);
 }
 
-static void destroy(void *dev)
+static void destroy_gicv2(void *dev)
 {
     free(dev);
 }
 
-static bool map(struct gicv2 *gic, const struct device_env *env, struct error *err)
+static bool map_interfaces(struct gicv2 *gic, const struct device_env *env, struct error *err)
 {
     return device_map(env, 0, 0x1000, &gic_dist_ops, gic, err) &&
            device_map(env, 1, 0x2000, &gic_cpu_ops, gic, err) &&
@@ -135,7 +135,7 @@ static bool map(struct gicv2 *gic, const struct device_env *env, struct error *e
            (env->reg_count < 4 || device_map(env, 3, 0x2000, &vcpu_ops, gic, err));
 }
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_gicv2(const struct device_env *env, struct error *err)
 {
     struct gicv2 *gic;
 
@@ -147,14 +147,14 @@ static void *create(const struct device_env *env, struct error *err)
     gic->cpu_count = env->cpu_count;
     for (unsigned cpu = 0; cpu < gic->cpu_count; cpu++)
         gic->cpu_irq[cpu] = device_cpu_input(env, cpu, ARM_INPUT_IRQ);
-    if (!map(gic, env, err)) {
+    if (!map_interfaces(gic, env, err)) {
         free(gic);
         return NULL;
     }
     stats_add(env->stats, "gic", "acknowledged", &gic->acknowledged);
     stats_add(env->stats, "gic", "spurious", &gic->spurious);
     stats_add(env->stats, "gic", "sgis", &gic->sgis);
-    reset(gic);
+    reset_gicv2(gic);
     return gic;
 }
 
@@ -182,9 +182,9 @@ const struct device_class gicv2_class = {
     .summary = "GIC-400 interrupt controller (GICv2)",
     .compatible = compatible,
     .fields = fields,
-    .create = create,
-    .reset = reset,
-    .destroy = destroy,
+    .create = create_gicv2,
+    .reset = reset_gicv2,
+    .destroy = destroy_gicv2,
     .post_load = post_load,
     .irq_input = irq_input,
 };

@@ -56,7 +56,7 @@ uint32_t gic_pending_word(struct gicv2 *gic, unsigned n, unsigned cpu)
 }
 
 /* Interrupts of word n that are enabled, pending, not active, and directed to the CPU. */
-static uint32_t candidates(struct gicv2 *gic, unsigned n, unsigned cpu)
+static uint32_t candidate_interrupts(struct gicv2 *gic, unsigned n, unsigned cpu)
 {
     uint32_t word = gic_pending_word(gic, n, cpu) & *gic_word(&gic->enabled, n, cpu) &
                     ~*gic_word(&gic->active, n, cpu);
@@ -77,7 +77,7 @@ unsigned gic_highest_pending(struct gicv2 *gic, unsigned cpu, unsigned *priority
     unsigned best = GIC_SPURIOUS, best_priority = 0x100;
 
     for (unsigned n = 0; n < GIC_WORDS; n++) {
-        for (uint32_t rest = candidates(gic, n, cpu); rest; rest &= rest - 1) {
+        for (uint32_t rest = candidate_interrupts(gic, n, cpu); rest; rest &= rest - 1) {
             unsigned id = 32 * n + (unsigned)__builtin_ctz(rest);
             unsigned p = *gic_priority(gic, id, cpu);
 
@@ -137,7 +137,7 @@ static unsigned take_sgi(struct gicv2 *gic, unsigned id, unsigned cpu)
     return from;
 }
 
-static uint32_t acknowledge(struct gicv2 *gic, unsigned cpu)
+static uint32_t acknowledge_interrupt(struct gicv2 *gic, unsigned cpu)
 {
     struct gic_cpu *c = &gic->cpu[cpu];
     unsigned priority, from = 0;
@@ -170,7 +170,7 @@ static uint32_t highest_pending_register(struct gicv2 *gic, unsigned cpu)
     return id;
 }
 
-static void deactivate(struct gicv2 *gic, unsigned id, unsigned cpu)
+static void deactivate_interrupt(struct gicv2 *gic, unsigned id, unsigned cpu)
 {
     if (id < GIC_INTERRUPTS)
         gic_put(&gic->active, id, cpu, false);
@@ -187,7 +187,7 @@ static void end_of_interrupt(struct gicv2 *gic, uint32_t value, unsigned cpu)
         device_log_guest(gic->env, "cpu %u completes interrupt %u while none is active", cpu, id);
     c->active &= c->active - 1; /* priority drop: the highest one ends */
     if (!(c->ctlr & CTLR_EOI_MODE))
-        deactivate(gic, id, cpu);
+        deactivate_interrupt(gic, id, cpu);
     log_printf(gic->env->log, LOG_IRQ, "gic: cpu %u completes %u\n", cpu, id);
 }
 
@@ -208,7 +208,7 @@ static uint64_t cpu_read(void *dev, uint64_t offset, unsigned size, unsigned cpu
     case GICC_BPR:
         return c->bpr;
     case GICC_IAR:
-        return acknowledge(gic, cpu);
+        return acknowledge_interrupt(gic, cpu);
     case GICC_RPR:
         return running_priority(c);
     case GICC_HPPIR:
@@ -251,7 +251,7 @@ static void cpu_write(void *dev, uint64_t offset, uint64_t value, unsigned size,
         end_of_interrupt(gic, (uint32_t)value, cpu);
         break;
     case GICC_DIR:
-        deactivate(gic, value & 0x3ff, cpu);
+        deactivate_interrupt(gic, value & 0x3ff, cpu);
         break;
     case GICC_APR0:
         c->active = value & 0xffff;

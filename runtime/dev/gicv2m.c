@@ -29,7 +29,7 @@ struct gicv2m {
     uint32_t base, count; /* interrupt IDs */
 };
 
-static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
+static uint64_t read_register(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 {
     struct gicv2m *dev = opaque;
 
@@ -41,7 +41,8 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
     return 0;
 }
 
-static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
+static void write_register(void *opaque, uint64_t offset, uint64_t value, unsigned size,
+                           unsigned cpu)
 {
     struct gicv2m *dev = opaque;
     struct irq_line line;
@@ -60,9 +61,9 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
     }
 }
 
-static const struct mmio_ops ops = {read, write, 4, 4};
+static const struct mmio_ops ops = {read_register, write_register, 4, 4};
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_gicv2m(const struct device_env *env, struct error *err)
 {
     struct gicv2m *dev = xcalloc(1, sizeof(*dev));
     uint32_t base, count;
@@ -83,6 +84,6 @@ const struct device_class gicv2m_class = {
     .name = "gicv2m",
     .summary = "GICv2m message frame",
     .compatible = compatible,
-    .create = create,
+    .create = create_gicv2m,
     .destroy = free,
 };

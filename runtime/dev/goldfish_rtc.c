@@ -35,7 +35,7 @@ struct goldfish_rtc {
     struct device_seen seen;
 };
 
-static void update(struct goldfish_rtc *rtc)
+static void update_irq(struct goldfish_rtc *rtc)
 {
     struct irq_line line = device_irq(rtc->env, 0);
 
@@ -48,11 +48,11 @@ static void alarm_due(void *opaque)
 
     rtc->armed = 0;
     rtc->raised = 1;
-    update(rtc);
+    update_irq(rtc);
 }
 
 /* Plans the armed alarm; one in the past is due at once. */
-static void plan(struct goldfish_rtc *rtc)
+static void plan_alarm(struct goldfish_rtc *rtc)
 {
     if (rtc->armed && rtc->alarm <= real_time_now(&rtc->time))
         alarm_due(rtc);
@@ -62,7 +62,7 @@ static void plan(struct goldfish_rtc *rtc)
         real_time_no_alarm(&rtc->time);
 }
 
-static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
+static uint64_t read_register(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 {
     struct goldfish_rtc *rtc = opaque;
 
@@ -88,7 +88,8 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 }
 
 /* The time, too, is written upper half first: the write of the lower half sets it. */
-static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
+static void write_register(void *opaque, uint64_t offset, uint64_t value, unsigned size,
+                           unsigned cpu)
 {
     struct goldfish_rtc *rtc = opaque;
     uint32_t word = (uint32_t)value;
@@ -97,7 +98,7 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
     switch (offset) {
     case RTC_TIME_LOW:
         real_time_set(&rtc->time, (uint64_t)rtc->time_high << 32 | word);
-        plan(rtc);
+        plan_alarm(rtc);
         break;
     case RTC_TIME_HIGH:
         rtc->time_high = word;
@@ -105,7 +106,7 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
     case RTC_ALARM_LOW:
         rtc->alarm = (uint64_t)rtc->alarm_high << 32 | word;
         rtc->armed = 1;
-        plan(rtc);
+        plan_alarm(rtc);
         break;
     case RTC_ALARM_HIGH:
         rtc->alarm_high = word;
@@ -115,7 +116,7 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
         break;
     case RTC_CLEAR_ALARM:
         rtc->armed = 0;
-        plan(rtc);
+        plan_alarm(rtc);
         break;
     case RTC_CLEAR_INTERRUPT:
         rtc->raised = 0;
@@ -123,19 +124,19 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
     default:
         device_log_unimp(rtc->env, &rtc->seen, "goldfish_rtc", offset, true, value);
     }
-    update(rtc);
+    update_irq(rtc);
 }
 
-static const struct mmio_ops ops = {read, write, 4, 4};
+static const struct mmio_ops ops = {read_register, write_register, 4, 4};
 
-static void reset(void *dev)
+static void reset_goldfish_rtc(void *dev)
 {
     struct goldfish_rtc *rtc = dev;
 
     rtc->alarm = 0;
     rtc->time_high = rtc->alarm_high = rtc->armed = rtc->raised = rtc->enabled = 0;
-    plan(rtc);
-    update(rtc);
+    plan_alarm(rtc);
+    update_irq(rtc);
 }
 
 static void post_load(void *dev, struct error *err)
@@ -143,11 +144,11 @@ static void post_load(void *dev, struct error *err)
     struct goldfish_rtc *rtc = dev;
 
     (void)err;
-    plan(rtc);
-    update(rtc);
+    plan_alarm(rtc);
+    update_irq(rtc);
 }
 
-static void destroy(void *dev)
+static void destroy_goldfish_rtc(void *dev)
 {
     struct goldfish_rtc *rtc = dev;
 
@@ -155,13 +156,13 @@ static void destroy(void *dev)
     free(rtc);
 }
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_goldfish_rtc(const struct device_env *env, struct error *err)
 {
     struct goldfish_rtc *rtc = xcalloc(1, sizeof(*rtc));
 
     rtc->env = env;
     real_time_init(&rtc->time, env, alarm_due, rtc);
-    return device_start(env, 0x1000, &ops, rtc, reset, err);
+    return device_start(env, 0x1000, &ops, rtc, reset_goldfish_rtc, err);
 }
 
 static const char *const compatible[] = {"google,goldfish-rtc", NULL};
@@ -178,8 +179,8 @@ const struct device_class goldfish_rtc_class = {
     .summary = "Goldfish real-time clock",
     .compatible = compatible,
     .fields = fields,
-    .create = create,
-    .reset = reset,
-    .destroy = destroy,
+    .create = create_goldfish_rtc,
+    .reset = reset_goldfish_rtc,
+    .destroy = destroy_goldfish_rtc,
     .post_load = post_load,
 };

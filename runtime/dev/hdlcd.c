@@ -80,7 +80,7 @@ static uint64_t total_of(struct hdlcd *dev, uint64_t first)
     return sum;
 }
 
-static uint64_t ticks(void *opaque)
+static uint64_t frame_ticks(void *opaque)
 {
     return total_of(opaque, V_SYNC) * total_of(opaque, H_SYNC);
 }
@@ -96,7 +96,7 @@ static struct frame_channel channel_of(struct hdlcd *dev, uint64_t select)
                                   (uint8_t)width};
 }
 
-static bool frame(void *opaque, struct frame *f)
+static bool describe_frame(void *opaque, struct frame *f)
 {
     struct hdlcd *dev = opaque;
     uint32_t format = *word_at(dev, PIXEL_FORMAT);
@@ -117,7 +117,7 @@ static bool frame(void *opaque, struct frame *f)
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
+static uint64_t read_register(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 {
     struct hdlcd *dev = opaque;
 
@@ -138,7 +138,8 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
     return 0;
 }
 
-static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
+static void write_register(void *opaque, uint64_t offset, uint64_t value, unsigned size,
+                           unsigned cpu)
 {
     struct hdlcd *dev = opaque;
     uint32_t word = (uint32_t)value;
@@ -157,11 +158,11 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
     scanout_changed(&dev->scan);
 }
 
-static const struct mmio_ops ops = {read, write, 4, 4};
+static const struct mmio_ops ops = {read_register, write_register, 4, 4};
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-static void reset(void *opaque)
+static void reset_hdlcd(void *opaque)
 {
     struct hdlcd *dev = opaque;
 
@@ -172,13 +173,13 @@ static const struct scanout_class scanout = {
     .bytes = sizeof(struct hdlcd),
     .ops = &ops,
     .at_frame = INT_VSYNC | INT_DMA_END,
-    .frame = frame,
+    .frame = describe_frame,
     .on = is_on,
-    .ticks = ticks,
-    .reset = reset,
+    .ticks = frame_ticks,
+    .reset = reset_hdlcd,
 };
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_hdlcd(const struct device_env *env, struct error *err)
 {
     return scanout_create(&scanout, env, err);
 }
@@ -196,7 +197,7 @@ const struct device_class hdlcd_class = {
     .summary = "HDLCD display controller",
     .compatible = compatible,
     .fields = fields,
-    .create = create,
+    .create = create_hdlcd,
     .reset = scanout_reset,
     .destroy = scanout_destroy,
     .post_load = scanout_post_load,

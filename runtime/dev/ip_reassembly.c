@@ -36,24 +36,24 @@ struct piece {
     bool more;
 };
 
-static unsigned get16(const uint8_t *bytes)
+static unsigned get_be16(const uint8_t *bytes)
 {
     return (unsigned)bytes[0] << 8 | bytes[1];
 }
 
-static void put16(uint8_t *bytes, unsigned value)
+static void put_be16(uint8_t *bytes, unsigned value)
 {
     bytes[0] = (uint8_t)(value >> 8);
     bytes[1] = (uint8_t)value;
 }
 
 /* Zero for a header with a right checksum. */
-static unsigned checksum(const uint8_t *ip, size_t header)
+static unsigned header_checksum(const uint8_t *ip, size_t header)
 {
     uint32_t sum = 0;
 
     for (size_t at = 0; at < header; at += 2)
-        sum += get16(ip + at);
+        sum += get_be16(ip + at);
     while (sum >> 16)
         sum = (sum & 0xffff) + (sum >> 16);
     return ~sum & 0xffff;
@@ -61,8 +61,8 @@ static unsigned checksum(const uint8_t *ip, size_t header)
 
 bool ip_is_fragment(const uint8_t *frame, size_t len)
 {
-    return len >= ETHERNET + HEADER_MIN && get16(frame + 12) == TYPE_IPV4 &&
-           get16(frame + ETHERNET + FLAGS) & (MORE | OFFSET);
+    return len >= ETHERNET + HEADER_MIN && get_be16(frame + 12) == TYPE_IPV4 &&
+           get_be16(frame + ETHERNET + FLAGS) & (MORE | OFFSET);
 }
 
 static bool parse_fragment(struct piece *p, const uint8_t *frame, size_t len)
@@ -71,13 +71,13 @@ static bool parse_fragment(struct piece *p, const uint8_t *frame, size_t len)
 
     p->ip = frame + ETHERNET;
     p->header = (p->ip[0] & 15u) * 4;
-    total = get16(p->ip + LENGTH);
+    total = get_be16(p->ip + LENGTH);
     if (p->ip[0] >> 4 != 4 || p->header < HEADER_MIN || total <= p->header ||
-        total > len - ETHERNET || checksum(p->ip, p->header))
+        total > len - ETHERNET || header_checksum(p->ip, p->header))
         return false;
     p->len = total - p->header;
-    p->offset = (size_t)(get16(p->ip + FLAGS) & OFFSET) * UNIT;
-    p->more = get16(p->ip + FLAGS) & MORE;
+    p->offset = (size_t)(get_be16(p->ip + FLAGS) & OFFSET) * UNIT;
+    p->more = get_be16(p->ip + FLAGS) & MORE;
     return p->header + p->offset + p->len <= DATAGRAM_MAX && (!p->more || p->len % UNIT == 0);
 }
 
@@ -148,10 +148,10 @@ static const uint8_t *finish_datagram(struct datagram *d, size_t *len)
     size_t header = d->header - ETHERNET;
 
     memcpy(frame, d->head, d->header);
-    put16(ip + LENGTH, (unsigned)(header + d->content));
-    put16(ip + FLAGS, 0);
-    put16(ip + CHECKSUM, 0);
-    put16(ip + CHECKSUM, checksum(ip, header));
+    put_be16(ip + LENGTH, (unsigned)(header + d->content));
+    put_be16(ip + FLAGS, 0);
+    put_be16(ip + CHECKSUM, 0);
+    put_be16(ip + CHECKSUM, header_checksum(ip, header));
     *len = d->header + d->content;
     return frame;
 }

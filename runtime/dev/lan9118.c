@@ -130,7 +130,7 @@ static void eeprom_command(struct lan9118 *dev, uint32_t command)
 /* ---- registers ------------------------------------------------------------------------------- */
 
 /* Registers without side effects, or NULL. */
-static uint32_t *storage(struct lan9118 *dev, uint64_t offset)
+static uint32_t *plain_register(struct lan9118 *dev, uint64_t offset)
 {
     switch (offset) {
     case IRQ_CFG:
@@ -173,10 +173,10 @@ static uint32_t take_drops(struct lan9118 *dev)
     return drops;
 }
 
-static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
+static uint64_t read_register(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 {
     struct lan9118 *dev = opaque;
-    const uint32_t *word = storage(dev, offset);
+    const uint32_t *word = plain_register(dev, offset);
 
     (void)size, (void)cpu;
     if (offset < RX_DATA_END)
@@ -289,10 +289,11 @@ static bool write_active_register(struct lan9118 *dev, uint64_t offset, uint32_t
     return true;
 }
 
-static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
+static void write_register(void *opaque, uint64_t offset, uint64_t value, unsigned size,
+                           unsigned cpu)
 {
     struct lan9118 *dev = opaque;
-    uint32_t word = (uint32_t)value, *at = storage(dev, offset);
+    uint32_t word = (uint32_t)value, *at = plain_register(dev, offset);
 
     (void)size, (void)cpu;
     if (offset >= RX_DATA_END && offset < TX_DATA_END) {
@@ -308,11 +309,11 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
     lan_interrupt(dev, 0);
 }
 
-static const struct mmio_ops ops = {read, write, 4, 4};
+static const struct mmio_ops ops = {read_register, write_register, 4, 4};
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-static void reset(void *opaque)
+static void reset_lan9118(void *opaque)
 {
     struct lan9118 *dev = opaque;
 
@@ -331,7 +332,7 @@ static void post_load(void *opaque, struct error *err)
     lan_interrupt(dev, 0);
 }
 
-static void destroy(void *opaque)
+static void destroy_lan9118(void *opaque)
 {
     struct lan9118 *dev = opaque;
 
@@ -342,7 +343,7 @@ static void destroy(void *opaque)
     free(dev);
 }
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_lan9118(const struct device_env *env, struct error *err)
 {
     struct lan9118 *dev = xcalloc(1, sizeof(*dev));
 
@@ -411,9 +412,9 @@ const struct device_class lan9118_class = {
     .summary = "SMSC LAN9118 Ethernet controller",
     .compatible = compatible,
     .fields = fields,
-    .create = create,
-    .reset = reset,
-    .destroy = destroy,
+    .create = create_lan9118,
+    .reset = reset_lan9118,
+    .destroy = destroy_lan9118,
     .post_load = post_load,
     .nic = true,
 };

@@ -32,7 +32,7 @@
 
 /* ---- rings ----------------------------------------------------------------------------------- */
 
-static void append(struct lan_ring *ring, uint32_t *words, uint32_t size, uint32_t word)
+static void append_word(struct lan_ring *ring, uint32_t *words, uint32_t size, uint32_t word)
 {
     words[(ring->first + ring->count++) & (size - 1)] = word;
 }
@@ -116,7 +116,7 @@ static uint32_t words_of(const struct lan9118 *dev, size_t len)
     return (uint32_t)align_up(offset + len + CHECKSUM, align[dev->rx_cfg >> 30]) / 4;
 }
 
-static uint32_t checksum(const uint8_t *bytes, size_t len)
+static uint32_t frame_checksum(const uint8_t *bytes, size_t len)
 {
     uint32_t crc = ~0u;
 
@@ -137,12 +137,12 @@ bool lan_store_frame(struct lan9118 *dev, const uint8_t *bytes, size_t len, uint
         dev->rx.count + words > rx_data_words(dev))
         return false;
     memcpy(at, bytes, len);
-    le_put(at + len, CHECKSUM, checksum(bytes, len));
+    le_put(at + len, CHECKSUM, frame_checksum(bytes, len));
     for (uint32_t i = 0; i < words; i++)
-        append(&dev->rx, dev->rx_data, LAN_MEMORY_WORDS, (uint32_t)le_get(padded + 4 * i, 4));
-    append(&dev->rx_frames, dev->rx_words, LAN_MAX_RX_STATUS, words);
-    append(&dev->rx_sts, dev->rx_status, LAN_MAX_RX_STATUS,
-           status | (uint32_t)(len + CHECKSUM) << 16);
+        append_word(&dev->rx, dev->rx_data, LAN_MEMORY_WORDS, (uint32_t)le_get(padded + 4 * i, 4));
+    append_word(&dev->rx_frames, dev->rx_words, LAN_MAX_RX_STATUS, words);
+    append_word(&dev->rx_sts, dev->rx_status, LAN_MAX_RX_STATUS,
+                status | (uint32_t)(len + CHECKSUM) << 16);
     return true;
 }
 
@@ -214,7 +214,8 @@ static void finish_packet(struct lan9118 *dev)
         take_first(&dev->tx_sts, dev->tx_status, LAN_MAX_TX_STATUS);
         lan_interrupt(dev, LAN_INT_TXSO);
     }
-    append(&dev->tx_sts, dev->tx_status, LAN_MAX_TX_STATUS, status | (bad ? TX_STATUS_ERROR : 0));
+    append_word(&dev->tx_sts, dev->tx_status, LAN_MAX_TX_STATUS,
+                status | (bad ? TX_STATUS_ERROR : 0));
     lan_interrupt(dev, bad ? LAN_INT_TXE : 0);
     if (!bad)
         lan_wire_send(dev, dev->frame, len);
@@ -280,7 +281,7 @@ void lan_write_tx_data(struct lan9118 *dev, uint32_t word)
     if (!dev->tx.count && transmitter_on(dev)) {
         take_word(dev, word);
     } else if (lan_tx_free(dev)) {
-        append(&dev->tx, dev->tx_data, LAN_MEMORY_WORDS, word);
+        append_word(&dev->tx, dev->tx_data, LAN_MEMORY_WORDS, word);
         lan_transmit(dev);
     } else {
         lan_interrupt(dev, LAN_INT_TDFO);

@@ -60,7 +60,7 @@ struct mailbox {
 };
 
 /* Number of messages of the queue that have arrived. */
-static unsigned arrived(const struct mailbox *m, unsigned cpu)
+static unsigned count_arrived(const struct mailbox *m, unsigned cpu)
 {
     const struct box *b = &m->box[cpu];
     uint64_t now = clock_now(m->env->clock);
@@ -71,10 +71,10 @@ static unsigned arrived(const struct mailbox *m, unsigned cpu)
     return n;
 }
 
-static void update(struct mailbox *m, unsigned cpu)
+static void update_irq(struct mailbox *m, unsigned cpu)
 {
     struct box *b = &m->box[cpu];
-    unsigned n = arrived(m, cpu);
+    unsigned n = count_arrived(m, cpu);
 
     struct irq_line line = device_irq(m->env, cpu);
 
@@ -89,10 +89,10 @@ static void on_arrival(void *opaque)
 {
     struct receiver *r = opaque;
 
-    update(r->mailbox, r->cpu);
+    update_irq(r->mailbox, r->cpu);
 }
 
-static unsigned distance(unsigned a, unsigned b)
+static unsigned axis_distance(unsigned a, unsigned b)
 {
     return a > b ? a - b : b - a;
 }
@@ -101,12 +101,13 @@ static uint64_t way_ns(const struct mailbox *m, unsigned from, unsigned to)
 {
     unsigned w = m->width;
 
-    return (uint64_t)(distance(from % w, to % w) + distance(from / w, to / w)) * m->hop_ns;
+    return (uint64_t)(axis_distance(from % w, to % w) + axis_distance(from / w, to / w)) *
+           m->hop_ns;
 }
 
 /* Inserts a message behind all that arrive earlier or at the same time, so that messages of one
  * sender stay in order. */
-static void enqueue(struct box *b, const struct message *message)
+static void enqueue_message(struct box *b, const struct message *message)
 {
     uint64_t at = b->count++;
 
@@ -115,7 +116,7 @@ static void enqueue(struct box *b, const struct message *message)
     b->queue[at] = *message;
 }
 
-static void send(struct mailbox *m, unsigned from, uint64_t to)
+static void send_message(struct mailbox *m, unsigned from, uint64_t to)
 {
     struct box *b = &m->box[from];
 
@@ -131,26 +132,26 @@ static void send(struct mailbox *m, unsigned from, uint64_t to)
     }
     b->taken = 1;
     m->sent++;
-    enqueue(&m->box[to],
-            &(struct message){.word = {b->out[0], b->out[1]},
-                              .arrives = clock_now(m->env->clock) + way_ns(m, from, (unsigned)to),
-                              .source = from});
-    update(m, (unsigned)to);
+    enqueue_message(&m->box[to], &(struct message){.word = {b->out[0], b->out[1]},
+                                                   .arrives = clock_now(m->env->clock) +
+                                                              way_ns(m, from, (unsigned)to),
+                                                   .source = from});
+    update_irq(m, (unsigned)to);
 }
 
 /* Removes the first message, which must have arrived. */
-static uint64_t take(struct mailbox *m, unsigned cpu)
+static uint64_t take_message(struct mailbox *m, unsigned cpu)
 {
     struct box *b = &m->box[cpu];
     uint64_t word = b->queue[0].word[1];
 
     b->count--;
     memmove(b->queue, b->queue + 1, b->count * sizeof(b->queue[0]));
-    update(m, cpu);
+    update_irq(m, cpu);
     return word;
 }
 
-static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
+static uint64_t read_register(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 {
     struct mailbox *m = opaque;
     const struct message *first;
@@ -160,25 +161,26 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
     if (cpu >= m->env->cpu_count)
         return 0; /* a bus master that is no CPU has no mailbox */
     first = &m->box[cpu].queue[0];
-    any = arrived(m, cpu) > 0;
+    any = count_arrived(m, cpu) > 0;
     switch (offset) {
     case TX_STATUS:
         return m->box[cpu].taken;
     case RX_COUNT:
-        return arrived(m, cpu);
+        return count_arrived(m, cpu);
     case RX_SOURCE:
         return any ? first->source : 0;
     case RX_WORD0:
         return any ? first->word[0] : 0;
     case RX_WORD1:
-        return any ? take(m, cpu) : 0;
+        return any ? take_message(m, cpu) : 0;
     default:
         device_log_unimp(m->env, &m->seen, "mailbox", offset, false, 0);
         return 0;
     }
 }
 
-static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
+static void write_register(void *opaque, uint64_t offset, uint64_t value, unsigned size,
+                           unsigned cpu)
 {
     struct mailbox *m = opaque;
 
@@ -188,20 +190,20 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
     if (offset == TX_WORD0 || offset == TX_WORD1)
         m->box[cpu].out[offset == TX_WORD1] = value;
     else if (offset == TX_SEND)
-        send(m, cpu, value);
+        send_message(m, cpu, value);
     else
         device_log_unimp(m->env, &m->seen, "mailbox", offset, true, value);
 }
 
-static const struct mmio_ops ops = {read, write, 8, 8};
+static const struct mmio_ops ops = {read_register, write_register, 8, 8};
 
-static void reset(void *opaque)
+static void reset_mailbox(void *opaque)
 {
     struct mailbox *m = opaque;
 
     memset(m->box, 0, sizeof(m->box));
     for (unsigned cpu = 0; cpu < m->env->cpu_count; cpu++)
-        update(m, cpu);
+        update_irq(m, cpu);
 }
 
 static void post_load(void *opaque, struct error *err)
@@ -213,11 +215,11 @@ static void post_load(void *opaque, struct error *err)
             error_set(err, "%s: a queue with more than %u messages", m->env->path, m->depth);
             return;
         }
-        update(m, cpu);
+        update_irq(m, cpu);
     }
 }
 
-static void destroy(void *opaque)
+static void destroy_mailbox(void *opaque)
 {
     struct mailbox *m = opaque;
 
@@ -226,17 +228,18 @@ static void destroy(void *opaque)
     free(m);
 }
 
-static uint32_t number(const struct device_env *env, const char *name, uint32_t usual)
+static uint32_t number_property(const struct device_env *env, const char *name, uint32_t usual)
 {
     uint32_t n;
 
     return device_prop_u32(env, name, 0, &n) ? n : usual;
 }
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_mailbox(const struct device_env *env, struct error *err)
 {
     struct mailbox *m;
-    uint32_t width = number(env, "mesh-width", 1), depth = number(env, "depth", 8);
+    uint32_t width = number_property(env, "mesh-width", 1),
+             depth = number_property(env, "depth", 8);
 
     if (!width || !depth || depth > MAX_DEPTH)
         return device_error(env, err, "mesh-width must be at least 1, depth 1 to %d", MAX_DEPTH);
@@ -244,12 +247,12 @@ static void *create(const struct device_env *env, struct error *err)
     m->env = env;
     m->width = width;
     m->depth = depth;
-    m->hop_ns = number(env, "hop-ns", 0);
+    m->hop_ns = number_property(env, "hop-ns", 0);
     for (unsigned cpu = 0; cpu < DEVICE_MAX_CPUS; cpu++) {
         m->receiver[cpu] = (struct receiver){m, cpu};
         event_init(&m->arrival[cpu], on_arrival, &m->receiver[cpu]);
     }
-    m = device_start(env, 0x1000, &ops, m, reset, err);
+    m = device_start(env, 0x1000, &ops, m, reset_mailbox, err);
     if (m && env->stats) {
         stats_add(env->stats, env->name, "sent", &m->sent);
         stats_add(env->stats, env->name, "refused", &m->refused);
@@ -269,8 +272,8 @@ const struct device_class mailbox_class = {
     .summary = "mailboxes between the CPUs of a mesh",
     .compatible = compatible,
     .fields = fields,
-    .create = create,
-    .reset = reset,
-    .destroy = destroy,
+    .create = create_mailbox,
+    .reset = reset_mailbox,
+    .destroy = destroy_mailbox,
     .post_load = post_load,
 };

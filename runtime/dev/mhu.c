@@ -34,7 +34,7 @@ struct mhu {
     struct client client[MHU_CHANNELS];
 };
 
-static void update(struct mhu *mhu)
+static void update_irqs(struct mhu *mhu)
 {
     for (unsigned c = 0; c < MHU_CHANNELS; c++) {
         struct irq_line line = device_irq(mhu->env, c);
@@ -62,11 +62,11 @@ void mhu_ring(struct mhu *mhu, enum mhu_channel channel, uint32_t bits)
     if (channel >= MHU_CHANNELS)
         return;
     mhu->to_cpu[channel] |= bits;
-    update(mhu);
+    update_irqs(mhu);
 }
 
 /* The channel and register that an offset names; false when it is none. */
-static bool decode(uint64_t offset, unsigned *channel, bool *to_firmware, unsigned *reg)
+static bool decode_offset(uint64_t offset, unsigned *channel, bool *to_firmware, unsigned *reg)
 {
     for (unsigned c = 0; c < MHU_CHANNELS; c++) {
         uint64_t at = offset - channel_base[c];
@@ -83,7 +83,7 @@ static bool decode(uint64_t offset, unsigned *channel, bool *to_firmware, unsign
     return false;
 }
 
-static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
+static uint64_t read_register(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 {
     struct mhu *mhu = opaque;
     unsigned channel, reg;
@@ -92,7 +92,7 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
     (void)size, (void)cpu;
     if (offset >= MHU_ID)
         return primecell_id(PERIPH_ID, PRIMECELL_CELL_ID, offset);
-    if (decode(offset, &channel, &to_firmware, &reg) && reg == REG_STAT)
+    if (decode_offset(offset, &channel, &to_firmware, &reg) && reg == REG_STAT)
         return to_firmware ? mhu->to_firmware[channel] : mhu->to_cpu[channel];
     device_log_unimp(mhu->env, &mhu->seen, "mhu", offset, false, 0);
     return 0;
@@ -108,14 +108,15 @@ static void ring_firmware(struct mhu *mhu, unsigned channel, uint32_t bits)
         client->fn(client->opaque, channel, mhu->to_firmware[channel]);
 }
 
-static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
+static void write_register(void *opaque, uint64_t offset, uint64_t value, unsigned size,
+                           unsigned cpu)
 {
     struct mhu *mhu = opaque;
     unsigned channel, reg;
     bool to_firmware;
 
     (void)size, (void)cpu;
-    if (!decode(offset, &channel, &to_firmware, &reg) || reg == REG_STAT) {
+    if (!decode_offset(offset, &channel, &to_firmware, &reg) || reg == REG_STAT) {
         device_log_unimp(mhu->env, &mhu->seen, "mhu", offset, true, value);
     } else if (reg == REG_SET) {
         if (to_firmware)
@@ -127,32 +128,32 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
 
         set[channel] &= ~(uint32_t)value;
     }
-    update(mhu);
+    update_irqs(mhu);
 }
 
-static const struct mmio_ops ops = {read, write, 4, 4};
+static const struct mmio_ops ops = {read_register, write_register, 4, 4};
 
-static void reset(void *opaque)
+static void reset_mhu(void *opaque)
 {
     struct mhu *mhu = opaque;
 
     for (unsigned c = 0; c < MHU_CHANNELS; c++)
         mhu->to_cpu[c] = mhu->to_firmware[c] = 0;
-    update(mhu);
+    update_irqs(mhu);
 }
 
 static void post_load(void *opaque, struct error *err)
 {
     (void)err;
-    update(opaque);
+    update_irqs(opaque);
 }
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_mhu(const struct device_env *env, struct error *err)
 {
     struct mhu *mhu = xcalloc(1, sizeof(*mhu));
 
     mhu->env = env;
-    return device_start(env, 0x1000, &ops, mhu, reset, err);
+    return device_start(env, 0x1000, &ops, mhu, reset_mhu, err);
 }
 
 static const char *const compatible[] = {"arm,mhu", "arm,mhu-doorbell", NULL};
@@ -168,8 +169,8 @@ const struct device_class mhu_class = {
     .summary = "message handling unit (mailbox)",
     .compatible = compatible,
     .fields = fields,
-    .create = create,
-    .reset = reset,
+    .create = create_mhu,
+    .reset = reset_mhu,
     .destroy = free,
     .post_load = post_load,
 };

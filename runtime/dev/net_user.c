@@ -102,13 +102,13 @@ static int get_events(int index, void *opaque)
     return events;
 }
 
-static void wake(struct net_user *net)
+static void wake_thread(struct net_user *net)
 {
     eventfd_write(net->wake, 1); /* a full counter wakes the thread as well */
 }
 
 /* Starts the thread's next wait, with the present sockets and timeout; machine's thread only. */
-static void arm(struct net_user *net)
+static void arm_thread(struct net_user *net)
 {
     uint32_t timeout = UINT32_MAX;
 
@@ -118,13 +118,13 @@ static void arm(struct net_user *net)
         slirp_pollfds_fill(net->slirp, &timeout, add_poll, net);
         net->timeout = timeout > INT32_MAX ? -1 : (int)timeout;
         net->armed = true;
-        wake(net);
+        wake_thread(net);
     }
     pthread_mutex_unlock(&net->lock);
 }
 
 /* Called when sockets are ready or the timeout has passed; machine's thread only. */
-static void ready(void *opaque)
+static void on_sockets_ready(void *opaque)
 {
     struct net_user *net = opaque;
 
@@ -132,7 +132,7 @@ static void ready(void *opaque)
     pthread_mutex_lock(&net->lock);
     net->posted = false;
     pthread_mutex_unlock(&net->lock);
-    arm(net);
+    arm_thread(net);
 }
 
 /* Polls once, on a copy of the list; the eventfd comes first. */
@@ -151,12 +151,12 @@ static void poll_once(struct net_user *net, struct pollfd *fds, size_t count, in
             net->fds.data[i].revents = fds[i + 1].revents;
         net->armed = false;
         net->posted = true;
-        clock_post(net->clock, ready, net);
+        clock_post(net->clock, on_sockets_ready, net);
     }
     pthread_mutex_unlock(&net->lock);
 }
 
-static void *watch(void *opaque)
+static void *watch_sockets(void *opaque)
 {
     struct net_user *net = opaque;
     VEC(struct pollfd) fds = {0};
@@ -226,7 +226,7 @@ static void socket_closed(int fd, void *opaque)
 
 static void notify_ignored(void *opaque)
 {
-    (void)opaque; /* arm() follows every call that could need this */
+    (void)opaque; /* arm_thread() follows every call that could need this */
 }
 
 /* Timers are for IPv6, which is off. */
@@ -249,7 +249,7 @@ enum {
 enum { TYPE_IPV4 = 0x0800, PROTOCOL_TCP = 6 };
 enum { TCP_FIN = 1, TCP_SYN = 2, TCP_RST = 4, TCP_ACK = 16, TCP_URG = 32 };
 
-static unsigned get16(const uint8_t *bytes)
+static unsigned get_be16(const uint8_t *bytes)
 {
     return (unsigned)bytes[0] << 8 | bytes[1];
 }
@@ -264,7 +264,7 @@ static bool may_open(const uint8_t *frame, size_t len)
     unsigned flags;
     size_t tcp;
 
-    if (len < ETHERNET_HEADER + IP_HEADER || get16(frame + 12) != TYPE_IPV4)
+    if (len < ETHERNET_HEADER + IP_HEADER || get_be16(frame + 12) != TYPE_IPV4)
         return false;
     if (ip[9] != PROTOCOL_TCP)
         return true;
@@ -291,10 +291,10 @@ static void send_frame(struct net_backend *backend, const uint8_t *frame, size_t
         return;
     }
     slirp_input(net->slirp, frame, (int)len);
-    arm(net);
+    arm_thread(net);
 }
 
-static void destroy(struct net_backend *backend)
+static void destroy_net_user(struct net_backend *backend)
 {
     struct net_user *net = (struct net_user *)(void *)backend;
 
@@ -302,7 +302,7 @@ static void destroy(struct net_backend *backend)
         pthread_mutex_lock(&net->lock);
         net->ending = true;
         pthread_mutex_unlock(&net->lock);
-        wake(net);
+        wake_thread(net);
         pthread_join(net->thread, NULL);
     }
     clock_unpost(net->clock, net);
@@ -361,7 +361,8 @@ static unsigned most_sockets(void)
     return (unsigned)files.rlim_cur / SOCKETS_SHARE;
 }
 
-static bool start(struct net_user *net, char *const *forward, size_t count, struct error *err)
+static bool start_network(struct net_user *net, char *const *forward, size_t count,
+                          struct error *err)
 {
     for (size_t i = 0; i < count; i++) {
         if (!add_forward(net, forward[i], err))
@@ -370,10 +371,10 @@ static bool start(struct net_user *net, char *const *forward, size_t count, stru
     net->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (net->wake < 0)
         return error_set(err, "user network: %s", strerror(errno));
-    if (pthread_create(&net->thread, NULL, watch, net))
+    if (pthread_create(&net->thread, NULL, watch_sockets, net))
         return error_set(err, "user network: no thread");
     net->started = true;
-    arm(net);
+    arm_thread(net);
     return true;
 }
 
@@ -394,7 +395,7 @@ struct net_backend *net_user_new(struct clock *clock, struct log *log, bool rest
 
     net->backend.name = "user network";
     net->backend.send = send_frame;
-    net->backend.destroy = destroy;
+    net->backend.destroy = destroy_net_user;
     net->clock = clock;
     net->log = log;
     net->wake = -1;
@@ -403,8 +404,8 @@ struct net_backend *net_user_new(struct clock *clock, struct log *log, bool rest
     net->slirp = slirp_new(&config, &callbacks, net);
     if (!net->slirp)
         error_set(err, "user network: libslirp refuses");
-    if (!net->slirp || !start(net, forward, count, err)) {
-        destroy(&net->backend);
+    if (!net->slirp || !start_network(net, forward, count, err)) {
+        destroy_net_user(&net->backend);
         return NULL;
     }
     return &net->backend;

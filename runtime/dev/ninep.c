@@ -100,7 +100,7 @@ static bool step_up(const struct ninep *n, struct place *at)
 
 /* ---- sessions -------------------------------------------------------------------------------- */
 
-static int version(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_out *out)
+static int serve_version(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_out *out)
 {
     uint32_t size = (uint32_t)p9_get(in, 4);
     char name[32];
@@ -116,7 +116,7 @@ static int version(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct
     return 0;
 }
 
-static int attach(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_out *out)
+static int serve_attach(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_out *out)
 {
     uint32_t number = (uint32_t)p9_get(in, 4), user;
     char name[P9_NAME], folder[PATH_MAX];
@@ -140,7 +140,7 @@ static int attach(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct 
     return p9_fid_add(n, number, user, root.path, root.handle);
 }
 
-static int flush(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_out *out)
+static int serve_flush(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_out *out)
 {
     (void)n, (void)fid, (void)in, (void)out; /* every request was answered before */
     return 0;
@@ -168,7 +168,7 @@ static unsigned walk_names(const struct ninep *n, struct place *at, unsigned ste
     return steps;
 }
 
-static int walk(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_out *out)
+static int serve_walk(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_out *out)
 {
     uint32_t number = (uint32_t)p9_get(in, 4);
     unsigned steps = (unsigned)p9_get(in, 2), done;
@@ -199,7 +199,7 @@ static int walk(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9
     return 0;
 }
 
-static int clunk(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_out *out)
+static int serve_clunk(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_out *out)
 {
     (void)in, (void)out;
     p9_fid_drop(n, fid);
@@ -242,13 +242,13 @@ static const struct {
     [P9_TMKDIR] = {p9_mkdir, HAS_FID | CHANGES},
     [P9_TRENAMEAT] = {p9_renameat, HAS_FID | CHANGES},
     [P9_TUNLINKAT] = {p9_unlinkat, HAS_FID | CHANGES},
-    [P9_TVERSION] = {version, 0},
-    [P9_TATTACH] = {attach, 0},
-    [P9_TFLUSH] = {flush, 0},
-    [P9_TWALK] = {walk, HAS_FID},
+    [P9_TVERSION] = {serve_version, 0},
+    [P9_TATTACH] = {serve_attach, 0},
+    [P9_TFLUSH] = {serve_flush, 0},
+    [P9_TWALK] = {serve_walk, HAS_FID},
     [P9_TREAD] = {p9_read, HAS_FID},
     [P9_TWRITE] = {p9_write, HAS_FID},
-    [P9_TCLUNK] = {clunk, HAS_FID},
+    [P9_TCLUNK] = {serve_clunk, HAS_FID},
     [P9_TREMOVE] = {remove_file, HAS_FID},
 };
 
@@ -274,7 +274,7 @@ static int serve_request(struct ninep *n, unsigned type, struct p9_in *in, struc
     return !err && out->full ? EMSGSIZE : err;
 }
 
-static size_t finish(struct p9_out *out, unsigned type, uint16_t tag)
+static size_t finish_message(struct p9_out *out, unsigned type, uint16_t tag)
 {
     size_t len = (size_t)(out->at - out->start);
 
@@ -302,10 +302,10 @@ size_t ninep_serve(struct ninep *n, const uint8_t *message, size_t len, uint8_t 
     out.end = reply + (room < n->message ? room : n->message);
     err = serve_request(n, message[4], &in, &out);
     if (!err)
-        return finish(&out, message[4] + 1u, tag);
+        return finish_message(&out, message[4] + 1u, tag);
     out.at = reply + P9_HEADER;
     p9_put(&out, 4, (uint64_t)err);
-    return finish(&out, P9_RLERROR, tag);
+    return finish_message(&out, P9_RLERROR, tag);
 }
 
 /* ---- life ------------------------------------------------------------------------------------ */

@@ -83,8 +83,8 @@ int p9_lopen(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_ou
 }
 
 /* Makes and opens a file, which must not exist; -1 and errno on failure. */
-static int create(const struct ninep *n, const struct p9_fid *folder, const char *name,
-                  uint32_t flags, const struct p9_new *new)
+static int create_file(const struct ninep *n, const struct p9_fid *folder, const char *name,
+                       uint32_t flags, const struct p9_new *new)
 {
     int file = openat(folder->handle, name, open_flags(flags) | O_CREAT | O_EXCL,
                       p9_host_mode(n, new->mode));
@@ -130,7 +130,7 @@ int p9_lcreate(struct ninep *n, struct p9_fid *fid, struct p9_in *in, struct p9_
         return EINVAL;
     if (!p9_mode_allowed(n, new.mode, 0))
         return EPERM;
-    file = create(n, fid, name, flags, &new);
+    file = create_file(n, fid, name, flags, &new);
     if (file < 0 && errno == EEXIST && !(flags & OPEN_EXCLUSIVE))
         file = open_existing(n, fid, name, flags);
     if (file < 0)

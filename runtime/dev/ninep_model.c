@@ -49,7 +49,7 @@ struct p9_proc p9_proc(int fd)
 /* ---- attributes ------------------------------------------------------------------------------ */
 
 /* The value of an attribute of `size` bytes, or `otherwise`. */
-static uint64_t attribute(int handle, const char *name, unsigned size, uint64_t otherwise)
+static uint64_t get_attribute(int handle, const char *name, unsigned size, uint64_t otherwise)
 {
     uint8_t bytes[8];
 
@@ -93,10 +93,10 @@ int p9_stat(const struct ninep *n, int handle, struct stat *st)
         return -1;
     if (n->model != NINEP_MAPPED_XATTR || (!S_ISREG(st->st_mode) && !S_ISDIR(st->st_mode)))
         return 0;
-    st->st_uid = (uid_t)attribute(handle, ATTRIBUTE_USER, 4, st->st_uid);
-    st->st_gid = (gid_t)attribute(handle, ATTRIBUTE_GROUP, 4, st->st_gid);
-    st->st_rdev = attribute(handle, ATTRIBUTE_DEVICE, 8, st->st_rdev);
-    mode = (uint32_t)attribute(handle, ATTRIBUTE_MODE, 4, st->st_mode);
+    st->st_uid = (uid_t)get_attribute(handle, ATTRIBUTE_USER, 4, st->st_uid);
+    st->st_gid = (gid_t)get_attribute(handle, ATTRIBUTE_GROUP, 4, st->st_gid);
+    st->st_rdev = get_attribute(handle, ATTRIBUTE_DEVICE, 8, st->st_rdev);
+    mode = (uint32_t)get_attribute(handle, ATTRIBUTE_MODE, 4, st->st_mode);
     /* A folder stays a folder whatever its attributes say, as does a file whose attribute has no
      * type. */
     if (S_ISDIR(st->st_mode) || S_ISDIR(mode) || !(mode & S_IFMT))

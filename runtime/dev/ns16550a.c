@@ -76,7 +76,7 @@ struct ns16550a {
     uint32_t hz;
 };
 
-static unsigned depth(const struct ns16550a *uart)
+static unsigned fifo_depth(const struct ns16550a *uart)
 {
     return uart->fcr & FCR_ENABLE ? FIFO_DEPTH : 1;
 }
@@ -107,7 +107,7 @@ static uint32_t modem_changes(const struct ns16550a *uart)
 }
 
 /* The pending interrupt of the highest priority that is enabled. */
-static uint32_t identify(const struct ns16550a *uart)
+static uint32_t identify_interrupt(const struct ns16550a *uart)
 {
     if (uart->ier & IER_LINE && uart->errors)
         return IIR_LINE;
@@ -122,12 +122,12 @@ static uint32_t identify(const struct ns16550a *uart)
     return IIR_NONE;
 }
 
-static void update(void *opaque)
+static void update_irq(void *opaque)
 {
     const struct ns16550a *uart = opaque;
     struct irq_line line = device_irq(uart->port.env, 0);
 
-    irq_set(&line, identify(uart) != IIR_NONE);
+    irq_set(&line, identify_interrupt(uart) != IIR_NONE);
 }
 
 /* ---- receiving ------------------------------------------------------------------------------- */
@@ -153,7 +153,7 @@ static void put_received(void *opaque, uint8_t byte, bool is_break)
 {
     struct ns16550a *uart = opaque;
 
-    if (uart->port.count >= depth(uart)) {
+    if (uart->port.count >= fifo_depth(uart)) {
         uart->errors |= LSR_OVERRUN;
         return;
     }
@@ -170,20 +170,20 @@ static uint32_t get_received(struct ns16550a *uart)
     return byte;
 }
 
-static size_t room(void *opaque)
+static size_t fifo_room(void *opaque)
 {
     const struct ns16550a *uart = opaque;
 
-    return uart->control & MCR_LOOP || uart->port.count >= depth(uart)
+    return uart->control & MCR_LOOP || uart->port.count >= fifo_depth(uart)
                ? 0
-               : depth(uart) - uart->port.count;
+               : fifo_depth(uart) - uart->port.count;
 }
 
-static const struct serial_class serial = {room, put_received, timed_out, update};
+static const struct serial_class serial = {fifo_room, put_received, timed_out, update_irq};
 
 /* ---- transmitting: a byte leaves at once, so the transmit FIFO is always empty --------------- */
 
-static void send(struct ns16550a *uart, uint8_t byte)
+static void send_byte(struct ns16550a *uart, uint8_t byte)
 {
     uart->tx_pending = 1;
     serial_send(&uart->port, byte, uart->control & MCR_LOOP);
@@ -194,7 +194,7 @@ static void send(struct ns16550a *uart, uint8_t byte)
 /* A read of IIR that reports the transmitter's interrupt clears it. */
 static uint32_t read_iir(struct ns16550a *uart)
 {
-    uint32_t what = identify(uart);
+    uint32_t what = identify_interrupt(uart);
 
     if (what == IIR_TX)
         uart->tx_pending = 0;
@@ -242,14 +242,14 @@ static uint32_t read_register(struct ns16550a *uart, unsigned reg)
 }
 
 /* Reads a register for a debugger, without side effects. */
-static uint32_t peek(const struct ns16550a *uart, unsigned reg)
+static uint32_t peek_register(const struct ns16550a *uart, unsigned reg)
 {
     struct ns16550a copy = *uart;
 
     return reg == UART_DATA ? 0 : read_register(&copy, reg);
 }
 
-static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
+static uint64_t read_mmio(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 {
     struct ns16550a *uart = opaque;
     unsigned reg = (unsigned)(offset >> uart->shift);
@@ -259,10 +259,10 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
     if (reg >= REGISTERS || offset & ((UINT64_C(1) << uart->shift) - 1))
         return 0;
     if (cpu == BUS_NO_CPU)
-        return peek(uart, reg);
+        return peek_register(uart, reg);
     value = read_register(uart, reg);
     serial_accept_input(&uart->port);
-    update(uart);
+    update_irq(uart);
     return value;
 }
 
@@ -294,7 +294,7 @@ static void write_register(struct ns16550a *uart, unsigned reg, uint32_t value)
         if (latch)
             uart->divisor = (uart->divisor & 0xff00) | value;
         else
-            send(uart, (uint8_t)value);
+            send_byte(uart, (uint8_t)value);
         break;
     case UART_IER:
         if (latch)
@@ -319,7 +319,7 @@ static void write_register(struct ns16550a *uart, unsigned reg, uint32_t value)
     }
 }
 
-static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
+static void write_mmio(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
 {
     struct ns16550a *uart = opaque;
     unsigned reg = (unsigned)(offset >> uart->shift);
@@ -329,16 +329,16 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
         return;
     write_register(uart, reg, (uint8_t)value);
     serial_accept_input(&uart->port);
-    update(uart);
+    update_irq(uart);
 }
 
 /* Registers one byte apart have byte accesses only, others also word accesses. */
-static const struct mmio_ops byte_ops = {read, write, 1, 1};
-static const struct mmio_ops word_ops = {read, write, 1, 4};
+static const struct mmio_ops byte_ops = {read_mmio, write_mmio, 1, 1};
+static const struct mmio_ops word_ops = {read_mmio, write_mmio, 1, 4};
 
 /* ---- the device ------------------------------------------------------------------------------ */
 
-static void reset(void *opaque)
+static void reset_ns16550a(void *opaque)
 {
     struct ns16550a *uart = opaque;
 
@@ -348,7 +348,7 @@ static void reset(void *opaque)
     uart->divisor = 1;
     uart->modem = modem_lines(uart);
     plan_timeout(uart);
-    update(uart);
+    update_irq(uart);
 }
 
 static void post_load(void *opaque, struct error *err)
@@ -361,10 +361,10 @@ static void post_load(void *opaque, struct error *err)
     uart->errors &= LSR_ERRORS;
     uart->divisor &= 0xffff;
     serial_post_load(&uart->port);
-    update(uart);
+    update_irq(uart);
 }
 
-static void destroy(void *opaque)
+static void destroy_ns16550a(void *opaque)
 {
     struct ns16550a *uart = opaque;
 
@@ -386,7 +386,7 @@ static bool read_node(struct ns16550a *uart, const struct device_env *env, struc
     return true;
 }
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_ns16550a(const struct device_env *env, struct error *err)
 {
     struct ns16550a *uart = xcalloc(1, sizeof(*uart));
 
@@ -396,7 +396,7 @@ static void *create(const struct device_env *env, struct error *err)
         free(uart);
         return NULL;
     }
-    reset(uart);
+    reset_ns16550a(uart);
     serial_start(&uart->port);
     return uart;
 }
@@ -417,8 +417,8 @@ const struct device_class ns16550a_class = {
     .summary = "16550A serial port",
     .compatible = compatible,
     .fields = fields,
-    .create = create,
-    .reset = reset,
-    .destroy = destroy,
+    .create = create_ns16550a,
+    .reset = reset_ns16550a,
+    .destroy = destroy_ns16550a,
     .post_load = post_load,
 };

@@ -70,7 +70,7 @@ struct pl011 {
     struct device_seen seen;
 };
 
-static unsigned depth(const struct pl011 *uart)
+static unsigned fifo_depth(const struct pl011 *uart)
 {
     return uart->lcr & LCR_FEN ? FIFO_DEPTH : 1;
 }
@@ -83,7 +83,7 @@ static unsigned rx_trigger(const struct pl011 *uart)
     return uart->lcr & LCR_FEN ? FIFO_DEPTH / 8 * eighths[uart->ifls >> 3 & 7] : 1;
 }
 
-static void update(void *opaque)
+static void update_irq(void *opaque)
 {
     const struct pl011 *uart = opaque;
     struct irq_line line = device_irq(uart->port.env, 0);
@@ -118,7 +118,7 @@ static void put_received(void *opaque, uint8_t byte, bool is_break)
 {
     struct pl011 *uart = opaque;
 
-    if (uart->port.count >= depth(uart)) {
+    if (uart->port.count >= fifo_depth(uart)) {
         uart->overrun = DR_OVERRUN;
         uart->raw |= INT_OVERRUN;
         return;
@@ -132,16 +132,16 @@ static void put_received(void *opaque, uint8_t byte, bool is_break)
     plan_timeout(uart);
 }
 
-static size_t room(void *opaque)
+static size_t fifo_room(void *opaque)
 {
     struct pl011 *uart = opaque;
 
     if (!(uart->cr & CR_UARTEN) || !(uart->cr & CR_RXE) || uart->cr & CR_LBE)
         return 0;
-    return uart->port.count < depth(uart) ? depth(uart) - uart->port.count : 0;
+    return uart->port.count < fifo_depth(uart) ? fifo_depth(uart) - uart->port.count : 0;
 }
 
-static const struct serial_class serial = {room, put_received, timed_out, update};
+static const struct serial_class serial = {fifo_room, put_received, timed_out, update_irq};
 
 static uint32_t get_received(struct pl011 *uart)
 {
@@ -154,13 +154,13 @@ static uint32_t get_received(struct pl011 *uart)
         uart->raw &= ~INT_RT;
     plan_timeout(uart);
     serial_accept_input(&uart->port);
-    update(uart);
+    update_irq(uart);
     return data;
 }
 
 /* ---- transmitting: a byte leaves at once, so the transmit FIFO is always empty --------------- */
 
-static void send(struct pl011 *uart, uint8_t byte)
+static void send_byte(struct pl011 *uart, uint8_t byte)
 {
     uart->raw |= INT_TX;
     serial_send(&uart->port, byte, uart->cr & CR_LBE);
@@ -168,18 +168,18 @@ static void send(struct pl011 *uart, uint8_t byte)
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-static uint32_t flags(const struct pl011 *uart)
+static uint32_t read_flags(const struct pl011 *uart)
 {
     uint32_t value = FR_TXFE | FR_CTS | FR_DSR | FR_DCD;
 
     if (!uart->port.count)
         value |= FR_RXFE;
-    if (uart->port.count >= depth(uart))
+    if (uart->port.count >= fifo_depth(uart))
         value |= FR_RXFF;
     return value;
 }
 
-static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
+static uint64_t read_register(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 {
     struct pl011 *uart = opaque;
 
@@ -192,7 +192,7 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
     case UART_RSR:
         return uart->status;
     case UART_FR:
-        return flags(uart);
+        return read_flags(uart);
     case UART_ILPR:
         return uart->ilpr;
     case UART_IBRD:
@@ -229,7 +229,8 @@ static void write_lcr(struct pl011 *uart, uint32_t value)
     uart->lcr = value & 0xff;
 }
 
-static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
+static void write_register(void *opaque, uint64_t offset, uint64_t value, unsigned size,
+                           unsigned cpu)
 {
     struct pl011 *uart = opaque;
     uint32_t word = (uint32_t)value;
@@ -237,7 +238,7 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
     (void)size, (void)cpu;
     switch (offset) {
     case UART_DR:
-        send(uart, (uint8_t)word);
+        send_byte(uart, (uint8_t)word);
         break;
     case UART_RSR:
         uart->status = 0;
@@ -275,14 +276,14 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
         device_log_unimp(uart->port.env, &uart->seen, "pl011", offset, true, value);
     }
     serial_accept_input(&uart->port);
-    update(uart);
+    update_irq(uart);
 }
 
-static const struct mmio_ops ops = {read, write, 4, 4};
+static const struct mmio_ops ops = {read_register, write_register, 4, 4};
 
 /* ---- the device ------------------------------------------------------------------------------ */
 
-static void reset(void *opaque)
+static void reset_pl011(void *opaque)
 {
     struct pl011 *uart = opaque;
 
@@ -292,7 +293,7 @@ static void reset(void *opaque)
     uart->cr = CR_RESET;
     uart->ifls = 0x12;
     plan_timeout(uart);
-    update(uart);
+    update_irq(uart);
 }
 
 static void post_load(void *opaque, struct error *err)
@@ -301,10 +302,10 @@ static void post_load(void *opaque, struct error *err)
 
     (void)err;
     serial_post_load(&uart->port);
-    update(uart);
+    update_irq(uart);
 }
 
-static void destroy(void *opaque)
+static void destroy_pl011(void *opaque)
 {
     struct pl011 *uart = opaque;
 
@@ -312,12 +313,12 @@ static void destroy(void *opaque)
     free(uart);
 }
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_pl011(const struct device_env *env, struct error *err)
 {
     struct pl011 *uart = xcalloc(1, sizeof(*uart));
 
     serial_init(&uart->port, env, &serial, uart);
-    if (!device_start(env, 0x1000, &ops, uart, reset, err))
+    if (!device_start(env, 0x1000, &ops, uart, reset_pl011, err))
         return NULL;
     serial_start(&uart->port);
     return uart;
@@ -346,8 +347,8 @@ const struct device_class pl011_class = {
     .summary = "PL011 serial port",
     .compatible = compatible,
     .fields = fields,
-    .create = create,
-    .reset = reset,
-    .destroy = destroy,
+    .create = create_pl011,
+    .reset = reset_pl011,
+    .destroy = destroy_pl011,
     .post_load = post_load,
 };

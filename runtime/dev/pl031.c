@@ -38,12 +38,12 @@ struct pl031 {
 };
 
 /* The counter, which wraps around. */
-static uint32_t seconds(const struct pl031 *dev)
+static uint32_t counter_seconds(const struct pl031 *dev)
 {
     return (uint32_t)(real_time_now(&dev->time) / NS_PER_SEC);
 }
 
-static void update(struct pl031 *dev)
+static void update_irq(struct pl031 *dev)
 {
     struct irq_line line = device_irq(dev->env, 0);
 
@@ -51,9 +51,9 @@ static void update(struct pl031 *dev)
 }
 
 /* Plans the next second in which the counter equals the match register. */
-static void plan(struct pl031 *dev)
+static void plan_alarm(struct pl031 *dev)
 {
-    uint32_t ahead = dev->match - seconds(dev);
+    uint32_t ahead = dev->match - counter_seconds(dev);
 
     if (dev->on && ahead)
         real_time_alarm(&dev->time, (real_time_now(&dev->time) / NS_PER_SEC + ahead) * NS_PER_SEC);
@@ -66,10 +66,10 @@ static void alarm_due(void *opaque)
     struct pl031 *dev = opaque;
 
     dev->raw = 1;
-    update(dev);
+    update_irq(dev);
 }
 
-static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
+static uint64_t read_register(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 {
     struct pl031 *dev = opaque;
 
@@ -79,7 +79,7 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
         return primecell_id(PERIPH_ID, PRIMECELL_CELL_ID, offset);
     switch (offset) {
     case RTC_DR:
-        return seconds(dev);
+        return counter_seconds(dev);
     case RTC_MR:
         return dev->match;
     case RTC_LR:
@@ -97,7 +97,8 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
     return 0;
 }
 
-static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
+static void write_register(void *opaque, uint64_t offset, uint64_t value, unsigned size,
+                           unsigned cpu)
 {
     struct pl031 *dev = opaque;
 
@@ -106,16 +107,16 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
     switch (offset) {
     case RTC_MR:
         dev->match = (uint32_t)value;
-        plan(dev);
+        plan_alarm(dev);
         break;
     case RTC_LR:
         dev->load = (uint32_t)value;
         real_time_set(&dev->time, dev->load * NS_PER_SEC + real_time_now(&dev->time) % NS_PER_SEC);
-        plan(dev);
+        plan_alarm(dev);
         break;
     case RTC_CR: /* once it runs, writes change nothing until a reset: section 3.3.4 */
         dev->on |= value & 1;
-        plan(dev);
+        plan_alarm(dev);
         break;
     case RTC_IMSC:
         dev->mask = value & 1;
@@ -126,20 +127,20 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
     default:
         device_log_unimp(dev->env, &dev->seen, "pl031", offset, true, value);
     }
-    update(dev);
+    update_irq(dev);
 }
 
-static const struct mmio_ops ops = {read, write, 4, 4};
+static const struct mmio_ops ops = {read_register, write_register, 4, 4};
 
 /* The clock continues through a reset, as if it had a battery, and runs from the start. */
-static void reset(void *opaque)
+static void reset_pl031(void *opaque)
 {
     struct pl031 *dev = opaque;
 
     dev->load = dev->match = dev->mask = dev->raw = 0;
     dev->on = 1;
-    plan(dev);
-    update(dev);
+    plan_alarm(dev);
+    update_irq(dev);
 }
 
 static void post_load(void *opaque, struct error *err)
@@ -147,11 +148,11 @@ static void post_load(void *opaque, struct error *err)
     struct pl031 *dev = opaque;
 
     (void)err;
-    plan(dev);
-    update(dev);
+    plan_alarm(dev);
+    update_irq(dev);
 }
 
-static void destroy(void *opaque)
+static void destroy_pl031(void *opaque)
 {
     struct pl031 *dev = opaque;
 
@@ -159,13 +160,13 @@ static void destroy(void *opaque)
     free(dev);
 }
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_pl031(const struct device_env *env, struct error *err)
 {
     struct pl031 *dev = xcalloc(1, sizeof(*dev));
 
     dev->env = env;
     real_time_init(&dev->time, env, alarm_due, dev);
-    return device_start(env, 0, &ops, dev, reset, err);
+    return device_start(env, 0, &ops, dev, reset_pl031, err);
 }
 
 static const char *const compatible[] = {"arm,pl031", NULL};
@@ -185,8 +186,8 @@ const struct device_class pl031_class = {
     .summary = "PL031 real-time clock",
     .compatible = compatible,
     .fields = fields,
-    .create = create,
-    .reset = reset,
-    .destroy = destroy,
+    .create = create_pl031,
+    .reset = reset_pl031,
+    .destroy = destroy_pl031,
     .post_load = post_load,
 };

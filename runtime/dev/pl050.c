@@ -46,29 +46,29 @@ struct pl050 {
     struct device_seen seen;
 };
 
-static uint32_t interrupts(const struct pl050 *dev)
+static uint32_t raw_interrupts(const struct pl050 *dev)
 {
     if (!(dev->control & CR_ENABLE))
         return 0;
     return (ps2_has_byte(&dev->ps2) ? IR_RX : 0) | IR_TX;
 }
 
-static void update(struct pl050 *dev)
+static void update_irq(struct pl050 *dev)
 {
     struct irq_line line = device_irq(dev->env, 0);
-    uint32_t now = interrupts(dev);
+    uint32_t now = raw_interrupts(dev);
 
     irq_set(&line,
             (now & IR_RX && dev->control & CR_RX_INT) || (now & IR_TX && dev->control & CR_TX_INT));
 }
 
 /* Odd parity of the last byte: KMISTAT's RXPARITY. */
-static uint32_t parity(uint32_t byte)
+static uint32_t parity_flag(uint32_t byte)
 {
     return __builtin_parity(byte) ? 0 : STAT_PARITY;
 }
 
-static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
+static uint64_t read_register(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 {
     struct pl050 *dev = opaque;
 
@@ -79,23 +79,24 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
     case KMI_CR:
         return dev->control;
     case KMI_STAT:
-        return STAT_DATA | STAT_CLOCK | STAT_TX_EMPTY | parity(dev->last) |
-               (interrupts(dev) & IR_RX ? STAT_RX_FULL : 0);
+        return STAT_DATA | STAT_CLOCK | STAT_TX_EMPTY | parity_flag(dev->last) |
+               (raw_interrupts(dev) & IR_RX ? STAT_RX_FULL : 0);
     case KMI_DATA:
-        if (interrupts(dev) & IR_RX)
+        if (raw_interrupts(dev) & IR_RX)
             dev->last = ps2_read(&dev->ps2);
-        update(dev);
+        update_irq(dev);
         return dev->last;
     case KMI_CLKDIV:
         return dev->divider;
     case KMI_IR:
-        return interrupts(dev);
+        return raw_interrupts(dev);
     }
     device_log_unimp(dev->env, &dev->seen, "pl050", offset, false, 0);
     return 0;
 }
 
-static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
+static void write_register(void *opaque, uint64_t offset, uint64_t value, unsigned size,
+                           unsigned cpu)
 {
     struct pl050 *dev = opaque;
 
@@ -108,10 +109,10 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
         ps2_write(&dev->ps2, (uint8_t)value);
     else if (offset != KMI_DATA)
         device_log_unimp(dev->env, &dev->seen, "pl050", offset, true, value);
-    update(dev);
+    update_irq(dev);
 }
 
-static const struct mmio_ops ops = {read, write, 4, 4};
+static const struct mmio_ops ops = {read_register, write_register, 4, 4};
 
 /* ---- input ----------------------------------------------------------------------------------- */
 
@@ -120,7 +121,7 @@ static void on_key(void *opaque, uint32_t keysym, bool down)
     struct pl050 *dev = opaque;
 
     ps2_key(&dev->ps2, keysym, down);
-    update(dev);
+    update_irq(dev);
 }
 
 static void on_move(void *opaque, int dx, int dy, int wheel, unsigned buttons)
@@ -128,18 +129,18 @@ static void on_move(void *opaque, int dx, int dy, int wheel, unsigned buttons)
     struct pl050 *dev = opaque;
 
     ps2_move(&dev->ps2, dx, dy, wheel, buttons);
-    update(dev);
+    update_irq(dev);
 }
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-static void reset(void *opaque)
+static void reset_pl050(void *opaque)
 {
     struct pl050 *dev = opaque;
 
     dev->control = dev->divider = dev->last = 0;
     ps2_reset(&dev->ps2, dev->ps2.mouse);
-    update(dev);
+    update_irq(dev);
 }
 
 static void post_load(void *opaque, struct error *err)
@@ -148,10 +149,10 @@ static void post_load(void *opaque, struct error *err)
 
     (void)err;
     ps2_check(&dev->ps2);
-    update(dev);
+    update_irq(dev);
 }
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_pl050(const struct device_env *env, struct error *err)
 {
     struct pl050 *dev = xcalloc(1, sizeof(*dev));
 
@@ -162,7 +163,7 @@ static void *create(const struct device_env *env, struct error *err)
     }
     dev->ps2.mouse = env->display && !display_add_keyboard(env->display, on_key, dev) &&
                      display_add_mouse(env->display, on_move, dev);
-    reset(dev);
+    reset_pl050(dev);
     return dev;
 }
 
@@ -181,8 +182,8 @@ const struct device_class pl050_class = {
     .summary = "PL050 keyboard and mouse interface",
     .compatible = compatible,
     .fields = fields,
-    .create = create,
-    .reset = reset,
+    .create = create_pl050,
+    .reset = reset_pl050,
     .destroy = free,
     .post_load = post_load,
 };

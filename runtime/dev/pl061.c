@@ -54,7 +54,7 @@ static uint8_t raw_interrupts(const struct pl061 *dev)
 
 /* Latches edges between the old and the present levels, where edges interrupt, and drives the
  * interrupt. */
-static void update(struct pl061 *dev, uint8_t old)
+static void update_irq(struct pl061 *dev, uint8_t old)
 {
     struct irq_line line = device_irq(dev->env, 0);
     uint8_t now = pin_levels(dev), rose = now & ~old, fell = old & ~now;
@@ -70,10 +70,10 @@ static void set_input(void *opaque, unsigned pin, bool level)
     uint8_t old = pin_levels(dev), bit = (uint8_t)(1u << pin);
 
     dev->in = level ? dev->in | bit : dev->in & (uint8_t)~bit;
-    update(dev, old);
+    update_irq(dev, old);
 }
 
-static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
+static uint64_t read_register(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 {
     struct pl061 *dev = opaque;
 
@@ -104,7 +104,8 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
     return 0;
 }
 
-static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
+static void write_register(void *opaque, uint64_t offset, uint64_t value, unsigned size,
+                           unsigned cpu)
 {
     struct pl061 *dev = opaque;
     uint8_t old = pin_levels(dev), byte = (uint8_t)value, mask = (uint8_t)(offset >> 2);
@@ -128,17 +129,17 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
         dev->afsel = byte;
     else
         device_log_unimp(dev->env, &dev->seen, "pl061", offset, true, value);
-    update(dev, old);
+    update_irq(dev, old);
 }
 
-static const struct mmio_ops ops = {read, write, 4, 4};
+static const struct mmio_ops ops = {read_register, write_register, 4, 4};
 
-static void reset(void *opaque)
+static void reset_pl061(void *opaque)
 {
     struct pl061 *dev = opaque;
 
     dev->data = dev->dir = dev->sense = dev->both = dev->event = dev->enable = dev->afsel = 0;
-    update(dev, pin_levels(dev));
+    update_irq(dev, pin_levels(dev));
     dev->latched = 0;
 }
 
@@ -147,7 +148,7 @@ static void post_load(void *opaque, struct error *err)
     struct pl061 *dev = opaque;
 
     (void)err;
-    update(dev, pin_levels(dev));
+    update_irq(dev, pin_levels(dev));
 }
 
 static bool irq_input(void *opaque, const uint32_t *cells, unsigned count, unsigned cpu,
@@ -160,12 +161,12 @@ static bool irq_input(void *opaque, const uint32_t *cells, unsigned count, unsig
     return true;
 }
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_pl061(const struct device_env *env, struct error *err)
 {
     struct pl061 *dev = xcalloc(1, sizeof(*dev));
 
     dev->env = env;
-    return device_start(env, 0x1000, &ops, dev, reset, err);
+    return device_start(env, 0x1000, &ops, dev, reset_pl061, err);
 }
 
 static const char *const compatible[] = {"arm,pl061", NULL};
@@ -183,8 +184,8 @@ const struct device_class pl061_class = {
     .summary = "PL061 GPIO",
     .compatible = compatible,
     .fields = fields,
-    .create = create,
-    .reset = reset,
+    .create = create_pl061,
+    .reset = reset_pl061,
     .destroy = free,
     .post_load = post_load,
     .irq_input = irq_input,

@@ -50,12 +50,12 @@ struct pl111 {
     uint32_t colours[256]; /* the palette, for the display */
 };
 
-static uint32_t width(const struct pl111 *dev)
+static uint32_t frame_width(const struct pl111 *dev)
 {
     return 16 * ((dev->timing[0] >> 2 & 0x3f) + 1);
 }
 
-static uint32_t height(const struct pl111 *dev)
+static uint32_t frame_height(const struct pl111 *dev)
 {
     return (dev->timing[1] & 0x3ff) + 1;
 }
@@ -70,12 +70,13 @@ static bool is_on(void *opaque)
 }
 
 /* Clocks of a line and lines of a frame: sections 3.2.2 to 3.2.4. */
-static uint64_t ticks(void *opaque)
+static uint64_t frame_ticks(void *opaque)
 {
     const struct pl111 *dev = opaque;
     const uint32_t *t = dev->timing;
-    uint64_t line = width(dev) + (t[0] >> 24) + (t[0] >> 16 & 0xff) + (t[0] >> 8 & 0xff) + 3;
-    uint64_t lines = height(dev) + (t[1] >> 24) + (t[1] >> 16 & 0xff) + (t[1] >> 10 & 0x3f) + 1;
+    uint64_t line = frame_width(dev) + (t[0] >> 24) + (t[0] >> 16 & 0xff) + (t[0] >> 8 & 0xff) + 3;
+    uint64_t lines =
+        frame_height(dev) + (t[1] >> 24) + (t[1] >> 16 & 0xff) + (t[1] >> 10 & 0x3f) + 1;
 
     return line * lines;
 }
@@ -110,7 +111,7 @@ static const uint32_t *make_palette(struct pl111 *dev)
     return dev->colours;
 }
 
-static bool frame(void *opaque, struct frame *f)
+static bool describe_frame(void *opaque, struct frame *f)
 {
     static const uint8_t bits[8] = {1, 2, 4, 8, 16, 32, 16, 16};
     struct pl111 *dev = opaque;
@@ -119,8 +120,8 @@ static bool frame(void *opaque, struct frame *f)
     if (!is_on(dev))
         return false;
     f->address = dev->upbase;
-    f->width = width(dev);
-    f->height = height(dev);
+    f->width = frame_width(dev);
+    f->height = frame_height(dev);
     f->bits = bits[CONTROL_BPP(dev->control)];
     f->stride = (int64_t)f->width * f->bits / 8;
     f->big_endian = f->bits <= 8 && dev->control & CONTROL_BEPO;
@@ -145,7 +146,7 @@ static bool frame(void *opaque, struct frame *f)
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-static uint32_t *storage(struct pl111 *dev, uint64_t offset)
+static uint32_t *plain_register(struct pl111 *dev, uint64_t offset)
 {
     if (offset <= LCD_TIMING3)
         return &dev->timing[offset / 4];
@@ -164,10 +165,10 @@ static uint32_t *storage(struct pl111 *dev, uint64_t offset)
     return NULL;
 }
 
-static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
+static uint64_t read_register(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 {
     struct pl111 *dev = opaque;
-    const uint32_t *word = storage(dev, offset);
+    const uint32_t *word = plain_register(dev, offset);
 
     (void)size, (void)cpu;
     if (word)
@@ -188,10 +189,11 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
     return 0;
 }
 
-static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
+static void write_register(void *opaque, uint64_t offset, uint64_t value, unsigned size,
+                           unsigned cpu)
 {
     struct pl111 *dev = opaque;
-    uint32_t word = (uint32_t)value, *at = storage(dev, offset);
+    uint32_t word = (uint32_t)value, *at = plain_register(dev, offset);
 
     (void)size, (void)cpu;
     if (offset == LCD_ICR)
@@ -205,11 +207,11 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
     scanout_changed(&dev->scan);
 }
 
-static const struct mmio_ops ops = {read, write, 4, 4};
+static const struct mmio_ops ops = {read_register, write_register, 4, 4};
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-static void reset(void *opaque)
+static void reset_pl111(void *opaque)
 {
     struct pl111 *dev = opaque;
 
@@ -221,13 +223,13 @@ static const struct scanout_class scanout = {
     .bytes = sizeof(struct pl111),
     .ops = &ops,
     .at_frame = INT_VCOMP | INT_BASE_UPDATE,
-    .frame = frame,
+    .frame = describe_frame,
     .on = is_on,
-    .ticks = ticks,
-    .reset = reset,
+    .ticks = frame_ticks,
+    .reset = reset_pl111,
 };
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_pl111(const struct device_env *env, struct error *err)
 {
     return scanout_create(&scanout, env, err);
 }
@@ -249,7 +251,7 @@ const struct device_class pl111_class = {
     .summary = "PL111 colour LCD controller",
     .compatible = compatible,
     .fields = fields,
-    .create = create,
+    .create = create_pl111,
     .reset = scanout_reset,
     .destroy = scanout_destroy,
     .post_load = scanout_post_load,

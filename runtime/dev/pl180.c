@@ -89,7 +89,7 @@ struct pl180 {
 
 /* ---- status ---------------------------------------------------------------------------------- */
 
-static bool receiving(const struct pl180 *dev)
+static bool is_receiving(const struct pl180 *dev)
 {
     return dev->data_ctrl & DATA_FROM_CARD;
 }
@@ -101,11 +101,11 @@ static bool is_transferring(const struct pl180 *dev)
 }
 
 /* The flags of the FIFO follow the direction of the data path. */
-static uint32_t status(const struct pl180 *dev)
+static uint32_t read_status(const struct pl180 *dev)
 {
     uint32_t flags = dev->status, count = dev->fifo_count;
 
-    if (receiving(dev)) {
+    if (is_receiving(dev)) {
         flags |= is_transferring(dev) ? RX_ACTIVE : 0;
         flags |= count ? RX_AVAILABLE : RX_EMPTY;
         flags |= count >= FIFO_WORDS / 2 ? RX_HALF_FULL : 0;
@@ -118,9 +118,9 @@ static uint32_t status(const struct pl180 *dev)
     return flags;
 }
 
-static void update(struct pl180 *dev)
+static void update_irqs(struct pl180 *dev)
 {
-    uint32_t flags = status(dev);
+    uint32_t flags = read_status(dev);
     bool level[2] = {flags & dev->mask[0], flags & dev->mask[1]};
     bool both = dev->env->irq_count < 2;
 
@@ -133,7 +133,7 @@ static void update(struct pl180 *dev)
 
 /* ---- data ------------------------------------------------------------------------------------ */
 
-static void append(struct pl180 *dev, uint32_t word)
+static void append_word(struct pl180 *dev, uint32_t word)
 {
     dev->fifo[(dev->fifo_first + dev->fifo_count++) % FIFO_WORDS] = word;
 }
@@ -153,10 +153,10 @@ static bool move_word(struct pl180 *dev)
     size_t len = dev->data_cnt < 4 ? dev->data_cnt : 4;
     uint8_t bytes[4] = {0};
 
-    if (receiving(dev)) {
+    if (is_receiving(dev)) {
         if (dev->fifo_count == FIFO_WORDS || sd_card_read(&dev->card, bytes, len) != len)
             return false;
-        append(dev, (uint32_t)le_get(bytes, 4));
+        append_word(dev, (uint32_t)le_get(bytes, 4));
     } else {
         if (!dev->fifo_count)
             return false;
@@ -173,7 +173,7 @@ static bool move_word(struct pl180 *dev)
 static bool waits_for_card(const struct pl180 *dev)
 {
     return is_transferring(dev) && dev->data_cnt &&
-           (receiving(dev) ? dev->fifo_count < FIFO_WORDS : dev->fifo_count > 0);
+           (is_receiving(dev) ? dev->fifo_count < FIFO_WORDS : dev->fifo_count > 0);
 }
 
 static void plan_timeout(struct pl180 *dev)
@@ -199,7 +199,7 @@ static void run_data(struct pl180 *dev)
     if (!dev->data_cnt && !dev->fifo_count)
         dev->data_ctrl &= ~DATA_ENABLE;
     plan_timeout(dev);
-    update(dev);
+    update_irqs(dev);
 }
 
 static void timed_out(void *opaque)
@@ -208,7 +208,7 @@ static void timed_out(void *opaque)
 
     dev->status |= DATA_TIMEOUT;
     dev->data_ctrl &= ~DATA_ENABLE;
-    update(dev);
+    update_irqs(dev);
 }
 
 static void write_data_ctrl(struct pl180 *dev, uint32_t value)
@@ -279,8 +279,8 @@ static uint32_t read_fifo(struct pl180 *dev, unsigned cpu)
     uint32_t word = 0;
 
     if (cpu == BUS_NO_CPU)
-        return receiving(dev) && dev->fifo_count ? dev->fifo[dev->fifo_first] : 0;
-    if (receiving(dev) && dev->fifo_count)
+        return is_receiving(dev) && dev->fifo_count ? dev->fifo[dev->fifo_first] : 0;
+    if (is_receiving(dev) && dev->fifo_count)
         word = take_first(dev);
     run_data(dev);
     return word;
@@ -288,15 +288,15 @@ static uint32_t read_fifo(struct pl180 *dev, unsigned cpu)
 
 static void write_fifo(struct pl180 *dev, uint32_t word)
 {
-    if (!receiving(dev) && dev->fifo_count < FIFO_WORDS)
-        append(dev, word);
+    if (!is_receiving(dev) && dev->fifo_count < FIFO_WORDS)
+        append_word(dev, word);
     else
         device_log_guest(dev->env, "a word for the FIFO that it has no room for");
     run_data(dev);
 }
 
 /* Registers without side effects, or NULL. */
-static uint32_t *storage(struct pl180 *dev, uint64_t offset)
+static uint32_t *plain_register(struct pl180 *dev, uint64_t offset)
 {
     switch (offset) {
     case MCI_POWER:
@@ -320,10 +320,10 @@ static uint32_t *storage(struct pl180 *dev, uint64_t offset)
     return NULL;
 }
 
-static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
+static uint64_t read_register(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 {
     struct pl180 *dev = opaque;
-    const uint32_t *word = storage(dev, offset);
+    const uint32_t *word = plain_register(dev, offset);
 
     (void)size;
     if (word)
@@ -343,7 +343,7 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
     case MCI_DATA_CNT:
         return dev->data_cnt;
     case MCI_STATUS:
-        return status(dev);
+        return read_status(dev);
     case MCI_FIFO_CNT: /* words that have not yet come to the FIFO, or left it */
         return (dev->data_cnt + 3) / 4;
     }
@@ -351,10 +351,11 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
     return 0;
 }
 
-static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
+static void write_register(void *opaque, uint64_t offset, uint64_t value, unsigned size,
+                           unsigned cpu)
 {
     struct pl180 *dev = opaque;
-    uint32_t word = (uint32_t)value, *at = storage(dev, offset);
+    uint32_t word = (uint32_t)value, *at = plain_register(dev, offset);
 
     (void)size, (void)cpu;
     if (offset >= MCI_FIFO && offset < MCI_FIFO_END) {
@@ -372,10 +373,10 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
     } else {
         device_log_unimp(dev->env, &dev->seen, "pl180", offset, true, value);
     }
-    update(dev);
+    update_irqs(dev);
 }
 
-static const struct mmio_ops ops = {read, write, 4, 4};
+static const struct mmio_ops ops = {read_register, write_register, 4, 4};
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
@@ -387,7 +388,7 @@ static void drive_pins(struct pl180 *dev)
     irq_set(&dev->write_protect, disk && disk_read_only(disk));
 }
 
-static void reset(void *opaque)
+static void reset_pl180(void *opaque)
 {
     struct pl180 *dev = opaque;
 
@@ -399,7 +400,7 @@ static void reset(void *opaque)
         dev->response[i] = 0;
     reset_card(dev);
     drive_pins(dev);
-    update(dev);
+    update_irqs(dev);
 }
 
 static void post_load(void *opaque, struct error *err)
@@ -414,10 +415,10 @@ static void post_load(void *opaque, struct error *err)
     drive_pins(dev);
     plan_work(dev);
     plan_timeout(dev);
-    update(dev);
+    update_irqs(dev);
 }
 
-static void destroy(void *opaque)
+static void destroy_pl180(void *opaque)
 {
     struct pl180 *dev = opaque;
 
@@ -426,7 +427,7 @@ static void destroy(void *opaque)
     free(dev);
 }
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_pl180(const struct device_env *env, struct error *err)
 {
     struct pl180 *dev;
 
@@ -442,7 +443,7 @@ static void *create(const struct device_env *env, struct error *err)
     event_init(&dev->erasing, on_card_work, dev);
     dev->card_detect = device_gpio(env, "cd-gpios");
     dev->write_protect = device_gpio(env, "wp-gpios");
-    return device_start(env, 0x1000, &ops, dev, reset, err);
+    return device_start(env, 0x1000, &ops, dev, reset_pl180, err);
 }
 
 static const char *const compatible[] = {"arm,pl180", NULL};
@@ -473,8 +474,8 @@ const struct device_class pl180_class = {
     .compatible = compatible,
     .fields = fields,
     .drive = "sd",
-    .create = create,
-    .reset = reset,
-    .destroy = destroy,
+    .create = create_pl180,
+    .reset = reset_pl180,
+    .destroy = destroy_pl180,
     .post_load = post_load,
 };

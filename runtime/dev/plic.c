@@ -82,7 +82,7 @@ static unsigned best_source(const struct plic *plic, unsigned context)
     return found;
 }
 
-static void update(struct plic *plic)
+static void update_irqs(struct plic *plic)
 {
     for (unsigned context = 0; context < plic->contexts; context++) {
         unsigned source = best_source(plic, context);
@@ -107,7 +107,7 @@ static void set_input(void *opaque, unsigned source, bool level)
         return;
     put_bit(plic->level, source, level);
     request_interrupt(plic, source);
-    update(plic);
+    update_irqs(plic);
 }
 
 static uint32_t claim_interrupt(struct plic *plic, unsigned context)
@@ -117,7 +117,7 @@ static uint32_t claim_interrupt(struct plic *plic, unsigned context)
     if (source) {
         put_bit(plic->pending, source, false);
         put_bit(plic->claimed, source, true);
-        update(plic);
+        update_irqs(plic);
     }
     return source;
 }
@@ -129,7 +129,7 @@ static void complete_interrupt(struct plic *plic, unsigned context, uint32_t sou
         return;
     put_bit(plic->claimed, source, false);
     request_interrupt(plic, source);
-    update(plic);
+    update_irqs(plic);
 }
 
 /* ---- registers ------------------------------------------------------------------------------- */
@@ -164,7 +164,7 @@ static uint64_t read_context(struct plic *plic, uint64_t offset, unsigned cpu)
     return 0;
 }
 
-static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
+static uint64_t read_mmio(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 {
     struct plic *plic = opaque;
     uint64_t context = (offset - PLIC_ENABLE) / ENABLE_STRIDE;
@@ -212,17 +212,17 @@ static bool write_register(struct plic *plic, uint64_t offset, uint32_t value)
     return true;
 }
 
-static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
+static void write_mmio(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
 {
     struct plic *plic = opaque;
 
     (void)size, (void)cpu;
     if (!write_register(plic, offset, (uint32_t)value))
         device_log_unimp(plic->env, &plic->seen, "plic", offset, true, value);
-    update(plic);
+    update_irqs(plic);
 }
 
-static const struct mmio_ops ops = {read, write, 4, 4};
+static const struct mmio_ops ops = {read_mmio, write_mmio, 4, 4};
 
 /* ---- the device ------------------------------------------------------------------------------ */
 
@@ -238,7 +238,7 @@ static bool irq_input(void *dev, const uint32_t *cells, unsigned count, unsigned
     return true;
 }
 
-static void reset(void *dev)
+static void reset_plic(void *dev)
 {
     struct plic *plic = dev;
 
@@ -251,7 +251,7 @@ static void reset(void *dev)
         for (unsigned w = 0; w < WORDS; w++)
             plic->enable[context][w] = 0;
     }
-    update(plic);
+    update_irqs(plic);
 }
 
 static void post_load(void *dev, struct error *err)
@@ -268,10 +268,10 @@ static void post_load(void *dev, struct error *err)
         for (unsigned context = 0; context < CONTEXTS; context++)
             plic->enable[context][w] &= existing_sources(plic, w);
     }
-    update(plic);
+    update_irqs(plic);
 }
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_plic(const struct device_env *env, struct error *err)
 {
     struct plic *plic = xcalloc(1, sizeof(*plic));
     uint32_t last = SOURCES - 1;
@@ -280,7 +280,7 @@ static void *create(const struct device_env *env, struct error *err)
     device_prop_u32(env, "riscv,ndev", 0, &last);
     plic->last = last < SOURCES ? last : SOURCES - 1;
     plic->contexts = env->irq_count < CONTEXTS ? env->irq_count : CONTEXTS;
-    return device_start(env, 0, &ops, plic, reset, err);
+    return device_start(env, 0, &ops, plic, reset_plic, err);
 }
 
 static const char *const compatible[] = {"sifive,plic-1.0.0", "riscv,plic0", NULL};
@@ -300,8 +300,8 @@ const struct device_class plic_class = {
     .summary = "RISC-V platform-level interrupt controller",
     .compatible = compatible,
     .fields = fields,
-    .create = create,
-    .reset = reset,
+    .create = create_plic,
+    .reset = reset_plic,
     .destroy = free,
     .post_load = post_load,
     .irq_input = irq_input,

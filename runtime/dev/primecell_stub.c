@@ -35,7 +35,7 @@ struct primecell_stub {
     struct device_seen seen_read, seen_write;
 };
 
-static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
+static uint64_t read_register(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 {
     struct primecell_stub *dev = opaque;
 
@@ -46,7 +46,8 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
     return 0;
 }
 
-static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
+static void write_register(void *opaque, uint64_t offset, uint64_t value, unsigned size,
+                           unsigned cpu)
 {
     struct primecell_stub *dev = opaque;
 
@@ -54,7 +55,7 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
     device_log_unimp(dev->env, &dev->seen_write, "PrimeCell not modelled", offset, true, value);
 }
 
-static const struct mmio_ops ops = {read, write, 4, 4};
+static const struct mmio_ops ops = {read_register, write_register, 4, 4};
 
 static uint32_t periph_id(const struct device_env *env)
 {
@@ -77,7 +78,7 @@ static uint32_t periph_id(const struct device_env *env)
     return 0;
 }
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_primecell_stub(const struct device_env *env, struct error *err)
 {
     struct primecell_stub *dev = xcalloc(1, sizeof(*dev));
 
@@ -105,6 +106,6 @@ const struct device_class primecell_stub_class = {
     .name = "primecell_stub",
     .summary = "a PrimeCell that is not modelled: real identification, reads as zero, logged",
     .compatible = compatible,
-    .create = create,
+    .create = create_primecell_stub,
     .destroy = free,
 };

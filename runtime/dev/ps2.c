@@ -87,7 +87,7 @@ void ps2_reset(struct ps2 *dev, bool mouse)
 }
 
 /* Answers RESET: the test has passed; a mouse adds its id. */
-static void restart(struct ps2 *dev)
+static void answer_reset(struct ps2 *dev)
 {
     ps2_reset(dev, dev->mouse);
     say_byte(dev, ACK);
@@ -174,7 +174,7 @@ static void mouse_command(struct ps2 *dev, uint8_t byte)
 }
 
 /* Sends the last byte of a keyboard, or the last packet of a mouse, again. */
-static void resend(struct ps2 *dev)
+static void resend_last(struct ps2 *dev)
 {
     unsigned count = dev->sent_count, from = dev->mouse || !count ? 0 : count - 1;
 
@@ -184,7 +184,7 @@ static void resend(struct ps2 *dev)
 void ps2_write(struct ps2 *dev, uint8_t byte)
 {
     if (byte == RESEND) { /* a command that waits for its argument keeps waiting */
-        resend(dev);
+        resend_last(dev);
         return;
     }
     if (dev->command && byte < KEY_SET_LEDS) {
@@ -193,7 +193,7 @@ void ps2_write(struct ps2 *dev, uint8_t byte)
     }
     dev->command = 0;
     if (byte == RESET) {
-        restart(dev);
+        answer_reset(dev);
         return;
     }
     say_byte(dev, byte == KEY_ECHO && !dev->mouse ? KEY_ECHO : ACK);

@@ -36,7 +36,7 @@ static bool irq_input(void *dev, const uint32_t *cells, unsigned count, unsigned
     return true;
 }
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_riscv_intc(const struct device_env *env, struct error *err)
 {
     struct riscv_intc *intc;
 
@@ -53,7 +53,7 @@ const struct device_class riscv_intc_class = {
     .name = "riscv_intc",
     .summary = "interrupt inputs of a RISC-V hart or a MIPS CPU",
     .compatible = compatible,
-    .create = create,
+    .create = create_riscv_intc,
     .destroy = free,
     .irq_input = irq_input,
 };

@@ -9,14 +9,14 @@
 
 #include "runtime/base/alloc.h"
 
-static void update(const struct scanout *scan)
+static void update_irq(const struct scanout *scan)
 {
     struct irq_line line = device_irq(scan->env, 0);
 
     irq_set(&line, (scan->raw & scan->mask) != 0);
 }
 
-static void plan(struct scanout *scan)
+static void plan_frame(struct scanout *scan)
 {
     struct clock *clock = scan->env->clock;
     uint64_t period = clock_ticks_to_ns(scan->class->ticks(scan),
@@ -35,13 +35,13 @@ static void frame_over(void *opaque)
 
     clock_add(scan->env->clock, &scan->frame_over, clock_now(scan->env->clock) + scan->period);
     scan->raw |= scan->class->at_frame;
-    update(scan);
+    update_irq(scan);
 }
 
 void scanout_changed(struct scanout *scan)
 {
-    plan(scan);
-    update(scan);
+    plan_frame(scan);
+    update_irq(scan);
 }
 
 void scanout_reset(void *dev)

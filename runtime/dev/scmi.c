@@ -25,7 +25,7 @@ enum { STATUS_FREE = 1, FLAG_INTERRUPT = 1 };
 
 #define POWER_OFF (UINT32_C(1) << 30)
 
-static uint32_t get(const struct scmi_box *box, unsigned offset)
+static uint32_t get_word(const struct scmi_box *box, unsigned offset)
 {
     uint8_t bytes[4] = {0};
 
@@ -33,7 +33,7 @@ static uint32_t get(const struct scmi_box *box, unsigned offset)
     return (uint32_t)le_get(bytes, 4);
 }
 
-static void set(const struct scmi_box *box, unsigned offset, uint32_t value)
+static void set_word(const struct scmi_box *box, unsigned offset, uint32_t value)
 {
     uint8_t bytes[4];
 
@@ -41,10 +41,10 @@ static void set(const struct scmi_box *box, unsigned offset, uint32_t value)
     bus_copy_to(box->owner->env->bus, box->shmem.base + offset, bytes, sizeof(bytes));
 }
 
-static void serve(struct scmi_box *box)
+static void serve_command(struct scmi_box *box)
 {
     struct bus *bus = box->owner->env->bus;
-    uint32_t header = get(box, HEADER), length = get(box, LENGTH);
+    uint32_t header = get_word(box, HEADER), length = get_word(box, LENGTH);
     struct scmi_message m = {0};
     uint64_t room = box->shmem.size - PAYLOAD;
 
@@ -59,7 +59,7 @@ static void serve(struct scmi_box *box)
                "scmi: protocol %#x, command %u: status %d, %u bytes\n", header >> 10 & 0xff,
                header & 0xff, (int32_t)le_get(m.out, 4), m.out_len);
     bus_copy_to(bus, box->shmem.base + PAYLOAD, m.out, m.out_len);
-    set(box, LENGTH, m.out_len + 4);
+    set_word(box, LENGTH, m.out_len + 4);
 }
 
 /* The first event of a channel finds nothing waiting: it declares the shared memory free. */
@@ -71,16 +71,16 @@ static void on_doorbell_event(void *opaque)
 
     *waiting = 0;
     if (rung)
-        serve(box);
-    set(box, STATUS, STATUS_FREE);
+        serve_command(box);
+    set_word(box, STATUS, STATUS_FREE);
     if (!rung)
         return;
     mhu_clear(box->mhu, box->channel, box->bit);
-    if (get(box, FLAGS) & FLAG_INTERRUPT)
+    if (get_word(box, FLAGS) & FLAG_INTERRUPT)
         mhu_ring(box->mhu, box->channel, box->bit);
 }
 
-static void doorbell(void *opaque, enum mhu_channel channel, uint32_t bits)
+static void on_doorbell(void *opaque, enum mhu_channel channel, uint32_t bits)
 {
     struct scmi_box *box = opaque;
     struct clock *clock = box->owner->env->clock;
@@ -93,7 +93,7 @@ static void doorbell(void *opaque, enum mhu_channel channel, uint32_t bits)
 
 /* ---- the device ------------------------------------------------------------------------------ */
 
-static void reset(void *opaque)
+static void reset_scmi(void *opaque)
 {
     struct scmi *s = opaque;
     struct clock *clock = s->env->clock;
@@ -121,7 +121,7 @@ static void post_load(void *opaque, struct error *err)
             clock_add(s->env->clock, &s->box[i].answer, clock_now(s->env->clock) + ANSWER_NS);
 }
 
-static void destroy(void *opaque)
+static void destroy_scmi(void *opaque)
 {
     struct scmi *s = opaque;
 
@@ -132,7 +132,8 @@ static void destroy(void *opaque)
     free(s);
 }
 
-static bool connect(struct scmi *s, const uint32_t mbox[3], uint32_t shmem, struct error *err)
+static bool connect_mailbox(struct scmi *s, const uint32_t mbox[3], uint32_t shmem,
+                            struct error *err)
 {
     const struct device_env *env = s->env;
     const struct device_class *cls = NULL;
@@ -150,7 +151,7 @@ static bool connect(struct scmi *s, const uint32_t mbox[3], uint32_t shmem, stru
     box->channel = mbox[1];
     box->bit = UINT32_C(1) << mbox[2];
     event_init(&box->answer, on_doorbell_event, box);
-    mhu_set_doorbell(box->mhu, box->channel, doorbell, box);
+    mhu_set_doorbell(box->mhu, box->channel, on_doorbell, box);
     s->boxes++;
     return true;
 }
@@ -170,22 +171,22 @@ static bool connect_all(struct scmi *s, struct error *err)
 
         for (unsigned cell = 0; cell < 3; cell++)
             found = found && device_prop_u32(s->env, names[i][0], cell, &mbox[cell]);
-        if (found && !connect(s, mbox, shmem, err))
+        if (found && !connect_mailbox(s, mbox, shmem, err))
             return false;
     }
     return true;
 }
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_scmi(const struct device_env *env, struct error *err)
 {
     struct scmi *s = xcalloc(1, sizeof(*s));
 
     s->env = env;
     if (!connect_all(s, err) || !scp_read(&s->scp, env, err)) {
-        destroy(s);
+        destroy_scmi(s);
         return NULL;
     }
-    reset(s);
+    reset_scmi(s);
     return s;
 }
 
@@ -202,8 +203,8 @@ const struct device_class scmi_class = {
     .summary = "system control processor's SCMI firmware",
     .compatible = compatible,
     .fields = fields,
-    .create = create,
-    .reset = reset,
-    .destroy = destroy,
+    .create = create_scmi,
+    .reset = reset_scmi,
+    .destroy = destroy_scmi,
     .post_load = post_load,
 };

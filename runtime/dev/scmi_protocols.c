@@ -67,7 +67,7 @@ static int no_statistics(struct scmi_message *m)
 
 static const uint8_t protocols[] = {POWER, PERFORMANCE, CLOCKS, SENSORS};
 
-static int base(struct scmi *s, unsigned id, struct scmi_message *m)
+static int run_base(struct scmi *s, unsigned id, struct scmi_message *m)
 {
     enum { VENDOR = 3, SUB_VENDOR, IMPLEMENTATION, LIST_PROTOCOLS, DISCOVER_AGENT };
     uint32_t skip = argument_word(m, 0);
@@ -104,7 +104,7 @@ static int base(struct scmi *s, unsigned id, struct scmi_message *m)
 
 /* ---- power domains --------------------------------------------------------------------------- */
 
-static int power(struct scmi *s, unsigned id, struct scmi_message *m)
+static int run_power(struct scmi *s, unsigned id, struct scmi_message *m)
 {
     enum { DOMAIN_ATTRIBUTES = 3, STATE_SET, STATE_GET };
     uint32_t domain = argument_word(m, id == STATE_SET ? 1 : 0);
@@ -172,7 +172,7 @@ static int set_level(struct scmi *s, uint32_t domain, uint32_t level)
     return OUT_OF_RANGE;
 }
 
-static int performance(struct scmi *s, unsigned id, struct scmi_message *m)
+static int run_performance(struct scmi *s, unsigned id, struct scmi_message *m)
 {
     enum { DOMAIN_ATTRIBUTES = 3, DESCRIBE_LEVELS, LIMITS_SET, LIMITS_GET, LEVEL_SET, LEVEL_GET };
     const struct scp *scp = &s->scp;
@@ -223,7 +223,7 @@ static int describe_rates(const struct scp *scp, struct scmi_message *m)
     return SUCCESS;
 }
 
-static int clocks(struct scmi *s, unsigned id, struct scmi_message *m)
+static int run_clocks(struct scmi *s, unsigned id, struct scmi_message *m)
 {
     enum { CLOCK_ATTRIBUTES = 3, DESCRIBE_RATES, RATE_SET, RATE_GET, CONFIG_SET };
     uint32_t clock = argument_word(m, id == RATE_SET ? 1 : 0);
@@ -292,7 +292,7 @@ static int describe_sensors(const struct scp *scp, struct scmi_message *m)
     return SUCCESS;
 }
 
-static int sensors(struct scmi *s, unsigned id, struct scmi_message *m)
+static int run_sensors(struct scmi *s, unsigned id, struct scmi_message *m)
 {
     enum { DESCRIPTION_GET = 3, TRIP_POINT_NOTIFY, TRIP_POINT_CONFIG, READING_GET };
     uint32_t sensor = argument_word(m, 0);
@@ -318,8 +318,8 @@ static const struct {
     uint8_t protocol, commands; /* commands with numbers below this */
     int (*run)(struct scmi *s, unsigned id, struct scmi_message *m);
 } table[] = {
-    {BASE, 8, base},     {POWER, 6, power},     {PERFORMANCE, 9, performance},
-    {CLOCKS, 8, clocks}, {SENSORS, 7, sensors},
+    {BASE, 8, run_base},     {POWER, 6, run_power},     {PERFORMANCE, 9, run_performance},
+    {CLOCKS, 8, run_clocks}, {SENSORS, 7, run_sensors},
 };
 
 static int run_message(struct scmi *s, unsigned row, unsigned id, struct scmi_message *m)

@@ -84,7 +84,7 @@ static void put_value(struct message *m, unsigned size, uint64_t value)
 
 /* ---- commands; each returns its status ------------------------------------------------------- */
 
-static unsigned capabilities(struct message *m)
+static unsigned list_capabilities(struct message *m)
 {
     static const uint8_t answered[] = {
         CMD_CAPABILITIES,     CMD_DVFS_CAPABILITIES,   CMD_GET_DVFS_INFO,  CMD_SET_DVFS,
@@ -216,7 +216,7 @@ static unsigned run_command(struct scpi *scpi, unsigned command, struct message 
 {
     switch (command) {
     case CMD_CAPABILITIES:
-        return capabilities(m);
+        return list_capabilities(m);
     case CMD_DVFS_CAPABILITIES:
         put_value(m, 1, DOMAINS);
         return OK;
@@ -253,7 +253,7 @@ static unsigned run_command(struct scpi *scpi, unsigned command, struct message 
 /* ---- messages -------------------------------------------------------------------------------- */
 
 /* Reads the command from shared memory, runs it, writes the answer there and rings. */
-static void answer(void *opaque)
+static void answer_command(void *opaque)
 {
     struct mailbox *box = opaque;
     struct scpi *scpi = box->owner;
@@ -285,7 +285,7 @@ static void answer(void *opaque)
     mhu_ring(box->mhu, box->channel, bits);
 }
 
-static void doorbell(void *opaque, enum mhu_channel channel, uint32_t bits)
+static void on_doorbell(void *opaque, enum mhu_channel channel, uint32_t bits)
 {
     struct mailbox *box = opaque;
     struct clock *clock = box->owner->env->clock;
@@ -296,7 +296,7 @@ static void doorbell(void *opaque, enum mhu_channel channel, uint32_t bits)
 
 /* ---- the device ------------------------------------------------------------------------------ */
 
-static void reset(void *opaque)
+static void reset_scpi(void *opaque)
 {
     struct scpi *scpi = opaque;
 
@@ -326,7 +326,7 @@ static void post_load(void *opaque, struct error *err)
     }
 }
 
-static void destroy(void *opaque)
+static void destroy_scpi(void *opaque)
 {
     struct scpi *scpi = opaque;
 
@@ -338,7 +338,7 @@ static void destroy(void *opaque)
 }
 
 /* Connects mailbox `i` of the node; false when the tree does not describe it. */
-static bool connect(struct scpi *scpi, unsigned i, struct error *err)
+static bool connect_mailbox(struct scpi *scpi, unsigned i, struct error *err)
 {
     const struct device_env *env = scpi->env;
     const struct device_class *cls = NULL;
@@ -356,8 +356,8 @@ static bool connect(struct scpi *scpi, unsigned i, struct error *err)
         return device_error(env, err, "the shared memory has no address") != NULL;
     box->owner = scpi;
     box->channel = channel;
-    event_init(&box->answer, answer, box);
-    mhu_set_doorbell(box->mhu, channel, doorbell, box);
+    event_init(&box->answer, answer_command, box);
+    mhu_set_doorbell(box->mhu, channel, on_doorbell, box);
     scpi->boxes++;
     return true;
 }
@@ -370,22 +370,22 @@ static bool connect_all(struct scpi *scpi, struct error *err)
     device_prop(scpi->env, "mboxes", &len);
     count = len / 8 > MHU_CHANNELS ? MHU_CHANNELS : (unsigned)(len / 8);
     for (unsigned i = 0; i < count; i++) {
-        if (!connect(scpi, i, err))
+        if (!connect_mailbox(scpi, i, err))
             return false;
     }
     return true;
 }
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_scpi(const struct device_env *env, struct error *err)
 {
     struct scpi *scpi = xcalloc(1, sizeof(*scpi));
 
     scpi->env = env;
     if (!connect_all(scpi, err) || !scp_read(&scpi->scp, env, err)) {
-        destroy(scpi);
+        destroy_scpi(scpi);
         return NULL;
     }
-    reset(scpi);
+    reset_scpi(scpi);
     return scpi;
 }
 
@@ -404,8 +404,8 @@ const struct device_class scpi_class = {
     .summary = "system control processor's SCPI firmware",
     .compatible = compatible,
     .fields = fields,
-    .create = create,
-    .reset = reset,
-    .destroy = destroy,
+    .create = create_scpi,
+    .reset = reset_scpi,
+    .destroy = destroy_scpi,
     .post_load = post_load,
 };

@@ -63,7 +63,7 @@ static size_t can_receive(void *opaque)
     return port->class->room(port->dev);
 }
 
-static void receive(void *opaque, const uint8_t *bytes, size_t len)
+static void receive_bytes(void *opaque, const uint8_t *bytes, size_t len)
 {
     const struct serial_port *port = opaque;
 
@@ -109,7 +109,7 @@ void serial_init(struct serial_port *port, const struct device_env *env,
 
 void serial_start(struct serial_port *port)
 {
-    struct chardev_client client = {can_receive, receive, receive_break, port};
+    struct chardev_client client = {can_receive, receive_bytes, receive_break, port};
     char group[100];
 
     snprintf(group, sizeof(group), "devices/%.80s", port->env->name);

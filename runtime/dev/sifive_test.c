@@ -23,13 +23,14 @@ struct sifive_test {
     const struct device_env *env;
 };
 
-static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
+static uint64_t read_register(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 {
     (void)opaque, (void)offset, (void)size, (void)cpu;
     return 0;
 }
 
-static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
+static void write_register(void *opaque, uint64_t offset, uint64_t value, unsigned size,
+                           unsigned cpu)
 {
     const struct device_env *env = ((struct sifive_test *)opaque)->env;
     unsigned what = value & 0xffff, code = (uint32_t)value >> 16;
@@ -46,9 +47,9 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
                    what == FINISHER_FAIL ? (int)(code & 0xff) : 0);
 }
 
-static const struct mmio_ops ops = {read, write, 4, 4};
+static const struct mmio_ops ops = {read_register, write_register, 4, 4};
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_sifive_test(const struct device_env *env, struct error *err)
 {
     struct sifive_test *finisher = xcalloc(1, sizeof(*finisher));
 
@@ -65,6 +66,6 @@ const struct device_class sifive_test_class = {
     .name = "sifive_test",
     .summary = "SiFive's test finisher: power off and reset",
     .compatible = compatible,
-    .create = create,
+    .create = create_sifive_test,
     .destroy = free,
 };

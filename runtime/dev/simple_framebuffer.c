@@ -30,7 +30,7 @@ static const struct {
     {"a8r8g8b8", 32, {16, 8}, {8, 8}, {0, 8}}, {"a8b8g8r8", 32, {0, 8}, {8, 8}, {16, 8}},
 };
 
-static bool frame(void *opaque, struct frame *out)
+static bool describe_frame(void *opaque, struct frame *out)
 {
     const struct simple_framebuffer *dev = opaque;
 
@@ -55,7 +55,7 @@ static bool read_format(const struct device_env *env, struct frame *f)
     return false;
 }
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_simple_framebuffer(const struct device_env *env, struct error *err)
 {
     struct simple_framebuffer *dev = xcalloc(1, sizeof(*dev));
     uint32_t stride = 0;
@@ -70,7 +70,7 @@ static void *create(const struct device_env *env, struct error *err)
     dev->frame.address = env->reg[0].base;
     dev->frame.stride = stride;
     if (env->display)
-        display_add(env->display, true, frame, dev);
+        display_add(env->display, true, describe_frame, dev);
     return dev;
 }
 
@@ -80,6 +80,6 @@ const struct device_class simple_framebuffer_class = {
     .name = "simple_framebuffer",
     .summary = "a frame buffer that firmware left",
     .compatible = compatible,
-    .create = create,
+    .create = create_simple_framebuffer,
     .destroy = free,
 };

@@ -62,7 +62,7 @@ struct sp804 {
     struct timer timer[2];
 };
 
-static void update(struct sp804 *dev)
+static void update_irqs(struct sp804 *dev)
 {
     bool level[2];
 
@@ -99,10 +99,10 @@ static void on_zero(void *opaque)
         else if (load) /* a period of zero keeps the interrupt asserted */
             down_counter_start(&t->counter, load);
     }
-    update(t->owner);
+    update_irqs(t->owner);
 }
 
-static void restart(struct timer *t, uint64_t value)
+static void restart_counter(struct timer *t, uint64_t value)
 {
     struct timer_state *s = &t->owner->s[t->n];
 
@@ -125,10 +125,10 @@ static void write_control(struct timer *t, uint32_t value)
     if (was_on && !(value & CONTROL_ENABLE))
         down_counter_stop(&t->counter);
     else if (!was_on && value & CONTROL_ENABLE)
-        restart(t, down_counter_value(&t->counter));
+        restart_counter(t, down_counter_value(&t->counter));
 }
 
-static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
+static uint64_t read_register(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 {
     struct sp804 *dev = opaque;
     unsigned n = (offset &= PAGE - 1) >= TIMER_STRIDE;
@@ -154,7 +154,8 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
     return 0;
 }
 
-static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
+static void write_register(void *opaque, uint64_t offset, uint64_t value, unsigned size,
+                           unsigned cpu)
 {
     struct sp804 *dev = opaque;
     unsigned n = (offset &= PAGE - 1) >= TIMER_STRIDE;
@@ -164,7 +165,7 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
     switch (offset - n * TIMER_STRIDE) {
     case TIMER_LOAD:
         s->load = (uint32_t)value;
-        restart(&dev->timer[n], value);
+        restart_counter(&dev->timer[n], value);
         break;
     case TIMER_BGLOAD: /* taken at the next reload */
         s->load = (uint32_t)value;
@@ -178,12 +179,12 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
     default:
         device_log_unimp(dev->env, &dev->seen, "sp804", offset, true, value);
     }
-    update(dev);
+    update_irqs(dev);
 }
 
-static const struct mmio_ops ops = {read, write, 4, 4};
+static const struct mmio_ops ops = {read_register, write_register, 4, 4};
 
-static void reset(void *opaque)
+static void reset_sp804(void *opaque)
 {
     struct sp804 *dev = opaque;
 
@@ -192,7 +193,7 @@ static void reset(void *opaque)
         down_counter_stop(&dev->timer[n].counter);
         dev->timer[n].counter.s = (struct down_counter_state){.value = UINT32_MAX, .divider = 1};
     }
-    update(dev);
+    update_irqs(dev);
 }
 
 static void post_load(void *opaque, struct error *err)
@@ -204,10 +205,10 @@ static void post_load(void *opaque, struct error *err)
         dev->timer[n].counter.s = dev->saved[n];
         down_counter_post_load(&dev->timer[n].counter);
     }
-    update(dev);
+    update_irqs(dev);
 }
 
-static void destroy(void *opaque)
+static void destroy_sp804(void *opaque)
 {
     struct sp804 *dev = opaque;
 
@@ -216,7 +217,7 @@ static void destroy(void *opaque)
     free(dev);
 }
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_sp804(const struct device_env *env, struct error *err)
 {
     struct sp804 *dev = xcalloc(1, sizeof(*dev));
 
@@ -228,7 +229,7 @@ static void *create(const struct device_env *env, struct error *err)
         t->n = n;
         down_counter_init(&t->counter, env->clock, device_clock_hz(env, n, DEFAULT_HZ), on_zero, t);
     }
-    return device_start(env, 0, &ops, dev, reset, err);
+    return device_start(env, 0, &ops, dev, reset_sp804, err);
 }
 
 static const char *const compatible[] = {"arm,sp804", NULL};
@@ -244,8 +245,8 @@ const struct device_class sp804_class = {
     .summary = "SP804 dual timer",
     .compatible = compatible,
     .fields = fields,
-    .create = create,
-    .reset = reset,
-    .destroy = destroy,
+    .create = create_sp804,
+    .reset = reset_sp804,
+    .destroy = destroy_sp804,
     .post_load = post_load,
 };

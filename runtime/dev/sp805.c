@@ -43,7 +43,7 @@ struct sp805 {
     struct down_counter counter;
 };
 
-static void update(struct sp805 *dev)
+static void update_irq(struct sp805 *dev)
 {
     struct irq_line line = device_irq(dev->env, 0);
 
@@ -52,7 +52,7 @@ static void update(struct sp805 *dev)
 }
 
 /* A load of 0 counts as 1: the TRM's lowest value. */
-static void reload(struct sp805 *dev)
+static void reload_counter(struct sp805 *dev)
 {
     uint32_t value = dev->load ? dev->load : 1;
 
@@ -73,12 +73,12 @@ static void on_zero(void *opaque)
             dev->env->power(dev->env->opaque, DEVICE_POWER_RESET, 0);
     } else {
         dev->raw = 1;
-        reload(dev);
+        reload_counter(dev);
     }
-    update(dev);
+    update_irq(dev);
 }
 
-static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
+static uint64_t read_register(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 {
     struct sp805 *dev = opaque;
 
@@ -110,12 +110,13 @@ static void write_control(struct sp805 *dev, uint32_t value)
 
     dev->control = value & (CONTROL_INTEN | CONTROL_RESEN);
     if (!was_on && value & CONTROL_INTEN)
-        reload(dev);
+        reload_counter(dev);
     else if (was_on && !(value & CONTROL_INTEN))
         down_counter_stop(&dev->counter);
 }
 
-static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
+static void write_register(void *opaque, uint64_t offset, uint64_t value, unsigned size,
+                           unsigned cpu)
 {
     struct sp805 *dev = opaque;
 
@@ -132,24 +133,24 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
     switch (offset) {
     case WDOG_LOAD:
         dev->load = (uint32_t)value;
-        reload(dev);
+        reload_counter(dev);
         break;
     case WDOG_CONTROL:
         write_control(dev, (uint32_t)value);
         break;
     case WDOG_INTCLR:
         dev->raw = 0;
-        reload(dev);
+        reload_counter(dev);
         break;
     default:
         device_log_unimp(dev->env, &dev->seen, "sp805", offset, true, value);
     }
-    update(dev);
+    update_irq(dev);
 }
 
-static const struct mmio_ops ops = {read, write, 4, 4};
+static const struct mmio_ops ops = {read_register, write_register, 4, 4};
 
-static void reset(void *opaque)
+static void reset_sp805(void *opaque)
 {
     struct sp805 *dev = opaque;
 
@@ -157,7 +158,7 @@ static void reset(void *opaque)
     dev->control = dev->raw = dev->locked = 0;
     down_counter_stop(&dev->counter);
     dev->counter.s.value = UINT32_MAX;
-    update(dev);
+    update_irq(dev);
 }
 
 static void post_load(void *opaque, struct error *err)
@@ -167,10 +168,10 @@ static void post_load(void *opaque, struct error *err)
     (void)err;
     dev->counter.s = dev->saved;
     down_counter_post_load(&dev->counter);
-    update(dev);
+    update_irq(dev);
 }
 
-static void destroy(void *opaque)
+static void destroy_sp805(void *opaque)
 {
     struct sp805 *dev = opaque;
 
@@ -178,13 +179,13 @@ static void destroy(void *opaque)
     free(dev);
 }
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_sp805(const struct device_env *env, struct error *err)
 {
     struct sp805 *dev = xcalloc(1, sizeof(*dev));
 
     dev->env = env;
     down_counter_init(&dev->counter, env->clock, device_clock_hz(env, 0, DEFAULT_HZ), on_zero, dev);
-    return device_start(env, 0, &ops, dev, reset, err);
+    return device_start(env, 0, &ops, dev, reset_sp805, err);
 }
 
 static const char *const compatible[] = {"arm,sp805", NULL};
@@ -200,8 +201,8 @@ const struct device_class sp805_class = {
     .summary = "SP805 watchdog",
     .compatible = compatible,
     .fields = fields,
-    .create = create,
-    .reset = reset,
-    .destroy = destroy,
+    .create = create_sp805,
+    .reset = reset_sp805,
+    .destroy = destroy_sp805,
     .post_load = post_load,
 };

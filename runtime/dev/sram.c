@@ -11,7 +11,7 @@
 #include "runtime/base/bits.h"
 #include "runtime/dev/device.h"
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_sram(const struct device_env *env, struct error *err)
 {
     const struct bus_region *region;
 
@@ -33,5 +33,5 @@ const struct device_class sram_class = {
     .name = "sram",
     .summary = "memory besides the RAM: SRAM, static memory, video memory",
     .compatible = compatible,
-    .create = create,
+    .create = create_sram,
 };

@@ -18,7 +18,7 @@ struct stub {
     struct device_seen seen_read, seen_write;
 };
 
-static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
+static uint64_t read_register(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 {
     struct stub *dev = opaque;
 
@@ -27,7 +27,8 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
     return 0;
 }
 
-static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
+static void write_register(void *opaque, uint64_t offset, uint64_t value, unsigned size,
+                           unsigned cpu)
 {
     struct stub *dev = opaque;
 
@@ -35,9 +36,9 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
     device_log_unimp(dev->env, &dev->seen_write, "not modelled", offset, true, value);
 }
 
-static const struct mmio_ops ops = {read, write, 1, 8};
+static const struct mmio_ops ops = {read_register, write_register, 1, 8};
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_stub(const struct device_env *env, struct error *err)
 {
     struct stub *dev = xcalloc(1, sizeof(*dev));
 
@@ -58,6 +59,6 @@ const struct device_class stub_class = {
     .name = "stub",
     .summary = "a device that is not modelled: reads as zero, logged",
     .compatible = compatible,
-    .create = create,
+    .create = create_stub,
     .destroy = free,
 };

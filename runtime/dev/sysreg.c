@@ -136,7 +136,7 @@ static void write_cfgctrl(struct sysreg *dev, uint32_t command)
 }
 
 /* The register without side effects at an offset, or NULL. */
-static uint32_t *storage(struct sysreg *dev, uint64_t offset)
+static uint32_t *plain_register(struct sysreg *dev, uint64_t offset)
 {
     switch (offset) {
     case SYS_LED:
@@ -161,10 +161,10 @@ static uint32_t *storage(struct sysreg *dev, uint64_t offset)
     return NULL;
 }
 
-static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
+static uint64_t read_register(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 {
     struct sysreg *dev = opaque;
-    const uint32_t *word = storage(dev, offset);
+    const uint32_t *word = plain_register(dev, offset);
 
     (void)size, (void)cpu;
     if (word)
@@ -190,10 +190,11 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
     return 0;
 }
 
-static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
+static void write_register(void *opaque, uint64_t offset, uint64_t value, unsigned size,
+                           unsigned cpu)
 {
     struct sysreg *dev = opaque;
-    uint32_t word = (uint32_t)value, *at = storage(dev, offset);
+    uint32_t word = (uint32_t)value, *at = plain_register(dev, offset);
 
     (void)size, (void)cpu;
     switch (offset) {
@@ -231,9 +232,9 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
     }
 }
 
-static const struct mmio_ops ops = {read, write, 4, 4};
+static const struct mmio_ops ops = {read_register, write_register, 4, 4};
 
-static void reset(void *opaque)
+static void reset_sysreg(void *opaque)
 {
     struct sysreg *dev = opaque;
 
@@ -269,7 +270,7 @@ static bool read_values(struct sysreg *dev)
     return true;
 }
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_sysreg(const struct device_env *env, struct error *err)
 {
     struct sysreg *dev = xcalloc(1, sizeof(*dev));
     uint32_t hbi;
@@ -284,7 +285,7 @@ static void *create(const struct device_env *env, struct error *err)
         free(dev);
         return device_error(env, err, "config-values takes up to %u times four cells", MAX_VALUES);
     }
-    return device_start(env, 0x1000, &ops, dev, reset, err);
+    return device_start(env, 0x1000, &ops, dev, reset_sysreg, err);
 }
 
 static const char *const compatible[] = {"arm,juno-fpga-apb-regs", "arm,vexpress-sysreg", NULL};
@@ -310,7 +311,7 @@ const struct device_class sysreg_class = {
     .summary = "Versatile Express and Juno system registers",
     .compatible = compatible,
     .fields = fields,
-    .create = create,
-    .reset = reset,
+    .create = create_sysreg,
+    .reset = reset_sysreg,
     .destroy = free,
 };

@@ -45,7 +45,7 @@ static bool gpio_input(void *opaque, const uint32_t *cells, unsigned count, stru
     return true;
 }
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_sysreg_gpio(const struct device_env *env, struct error *err)
 {
     struct sysreg_gpio *dev = xcalloc(1, sizeof(*dev));
     const struct device_class *cls = NULL;
@@ -62,7 +62,7 @@ const struct device_class sysreg_gpio_class = {
     .name = "sysreg_gpio",
     .summary = "pins of the Versatile Express's system registers",
     .compatible = compatible,
-    .create = create,
+    .create = create_sysreg_gpio,
     .destroy = free,
     .gpio_input = gpio_input,
 };

@@ -41,13 +41,13 @@ static uint32_t serve_chain(struct virtio_function *f, unsigned queue, const str
     return (uint32_t)answer;
 }
 
-static uint64_t features(struct virtio_function *f)
+static uint64_t get_features(struct virtio_function *f)
 {
     (void)f;
     return UINT64_C(1) << F_MOUNT_TAG;
 }
 
-static size_t config(struct virtio_function *f, uint8_t bytes[VIRTIO_MAX_CONFIG])
+static size_t get_config(struct virtio_function *f, uint8_t bytes[VIRTIO_MAX_CONFIG])
 {
     size_t len = strlen(p9_of(f)->tag);
 
@@ -56,12 +56,12 @@ static size_t config(struct virtio_function *f, uint8_t bytes[VIRTIO_MAX_CONFIG]
     return 2 + len;
 }
 
-static void reset(struct virtio_function *f)
+static void reset_virtio_9p(struct virtio_function *f)
 {
     ninep_reset(p9_of(f)->server);
 }
 
-static void destroy(struct virtio_function *f)
+static void destroy_virtio_9p(struct virtio_function *f)
 {
     ninep_free(p9_of(f)->server);
     free(p9_of(f)->tag);
@@ -72,11 +72,11 @@ static const struct virtio_function_class p9_class = {
     .name = "virtio-9p",
     .device_id = DEVICE_ID,
     .queue_count = 1,
-    .features = features,
-    .config = config,
+    .features = get_features,
+    .config = get_config,
     .serve = serve_chain,
-    .reset = reset,
-    .destroy = destroy,
+    .reset = reset_virtio_9p,
+    .destroy = destroy_virtio_9p,
 };
 
 struct virtio_function *virtio_9p_new(const char *path, const char *tag, enum ninep_model model,

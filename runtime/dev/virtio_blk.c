@@ -51,8 +51,8 @@ static bool on_disk(const struct virtio_blk *blk, uint64_t sector, uint64_t len)
 }
 
 /* Reads or writes the data of a request, buffer by buffer. */
-static unsigned transfer(struct virtio_blk *blk, const struct virtio_chain *c, bool in,
-                         uint64_t sector)
+static unsigned transfer_data(struct virtio_blk *blk, const struct virtio_chain *c, bool in,
+                              uint64_t sector)
 {
     uint64_t at = in ? 0 : REQUEST_HEADER;
     uint64_t end = in ? c->in_len - 1 : c->out_len;
@@ -108,9 +108,9 @@ static unsigned run_request(struct virtio_blk *blk, const struct virtio_chain *c
 {
     switch (type) {
     case T_IN:
-        return transfer(blk, c, true, sector);
+        return transfer_data(blk, c, true, sector);
     case T_OUT:
-        return disk_read_only(blk->disk) ? S_IOERR : transfer(blk, c, false, sector);
+        return disk_read_only(blk->disk) ? S_IOERR : transfer_data(blk, c, false, sector);
     case T_FLUSH:
         virtio_charge(blk->function.transport, FLUSH_BYTES);
         return disk_flush(blk->disk) ? S_OK : S_IOERR;
@@ -147,7 +147,7 @@ static uint32_t serve_chain(struct virtio_function *f, unsigned queue, const str
 
 /* ---- features and configuration, section 5.2.4 ----------------------------------------------- */
 
-static uint64_t features(struct virtio_function *f)
+static uint64_t get_features(struct virtio_function *f)
 {
     uint64_t bits = UINT64_C(1) << F_SEG_MAX | UINT64_C(1) << F_FLUSH;
 
@@ -156,7 +156,7 @@ static uint64_t features(struct virtio_function *f)
     return bits | UINT64_C(1) << F_DISCARD | UINT64_C(1) << F_WRITE_ZEROES;
 }
 
-static size_t config(struct virtio_function *f, uint8_t bytes[VIRTIO_MAX_CONFIG])
+static size_t get_config(struct virtio_function *f, uint8_t bytes[VIRTIO_MAX_CONFIG])
 {
     le_put(bytes, 8, disk_size(blk_of(f)->disk) / SECTOR);
     le_put(bytes + 12, 4, SEG_MAX);
@@ -172,7 +172,7 @@ static size_t config(struct virtio_function *f, uint8_t bytes[VIRTIO_MAX_CONFIG]
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-static void destroy(struct virtio_function *f)
+static void destroy_virtio_blk(struct virtio_function *f)
 {
     struct virtio_blk *blk = blk_of(f);
 
@@ -184,10 +184,10 @@ static const struct virtio_function_class blk_class = {
     .name = "virtio-blk",
     .device_id = DEVICE_ID,
     .queue_count = 1,
-    .features = features,
-    .config = config,
+    .features = get_features,
+    .config = get_config,
     .serve = serve_chain,
-    .destroy = destroy,
+    .destroy = destroy_virtio_blk,
 };
 
 struct virtio_function *virtio_blk_new(struct disk *disk)

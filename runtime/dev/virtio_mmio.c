@@ -131,7 +131,7 @@ static void serve_queues(void *opaque)
     }
 }
 
-static void notify(struct virtio_transport *t, uint32_t queue)
+static void notify_queue(struct virtio_transport *t, uint32_t queue)
 {
     t->notifications++;
     if (!t->function || queue >= t->function->cls->queue_count)
@@ -140,7 +140,7 @@ static void notify(struct virtio_transport *t, uint32_t queue)
         virtio_schedule(t, queue);
 }
 
-static void reset(void *opaque)
+static void reset_virtio_mmio(void *opaque)
 {
     struct virtio_transport *t = opaque;
 
@@ -167,7 +167,7 @@ static uint64_t read_config(struct virtio_transport *t, uint64_t offset, unsigne
     return offset + size <= len ? le_get(config + offset, size) : 0;
 }
 
-static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
+static uint64_t read_register(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 {
     struct virtio_transport *t = opaque;
     const struct virtio_queue *q = selected_queue(t);
@@ -213,7 +213,7 @@ static uint64_t read(void *opaque, uint64_t offset, unsigned size, unsigned cpu)
 static void write_status(struct virtio_transport *t, uint32_t value)
 {
     if (!value) {
-        reset(t);
+        reset_virtio_mmio(t);
         return;
     }
     if (value & VIRTIO_STATUS_FEATURES_OK && !(t->status & VIRTIO_STATUS_FEATURES_OK) &&
@@ -262,7 +262,8 @@ static void write_features(struct virtio_transport *t, uint32_t value)
         t->driver_features = bits_set(t->driver_features, 32 * t->driver_features_sel, 32, value);
 }
 
-static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
+static void write_register(void *opaque, uint64_t offset, uint64_t value, unsigned size,
+                           unsigned cpu)
 {
     struct virtio_transport *t = opaque;
     uint32_t word = (uint32_t)value;
@@ -296,7 +297,7 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
         write_queue(t, offset, word);
         break;
     case QUEUE_NOTIFY:
-        notify(t, word);
+        notify_queue(t, word);
         break;
     case INTERRUPT_ACK:
         t->interrupt &= ~word;
@@ -312,7 +313,7 @@ static void write(void *opaque, uint64_t offset, uint64_t value, unsigned size, 
     }
 }
 
-static const struct mmio_ops ops = {read, write, 1, 4};
+static const struct mmio_ops ops = {read_register, write_register, 1, 4};
 
 /* ---- the device ------------------------------------------------------------------------------ */
 
@@ -329,7 +330,7 @@ static void post_load(void *opaque, struct error *err)
     virtio_update(t);
 }
 
-static void destroy(void *opaque)
+static void destroy_virtio_mmio(void *opaque)
 {
     struct virtio_transport *t = opaque;
 
@@ -339,7 +340,7 @@ static void destroy(void *opaque)
     free(t);
 }
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_virtio_mmio(const struct device_env *env, struct error *err)
 {
     struct virtio_transport *t = xcalloc(1, sizeof(*t));
 
@@ -357,7 +358,7 @@ static void *create(const struct device_env *env, struct error *err)
     stats_add(env->stats, env->name, "notifications", &t->notifications);
     stats_add(env->stats, env->name, "interrupts", &t->interrupts);
     stats_add(env->stats, env->name, "chains", &t->chains);
-    reset(t);
+    reset_virtio_mmio(t);
     return t;
 }
 
@@ -390,8 +391,8 @@ const struct device_class virtio_mmio_class = {
     .summary = "slot for a virtio disk, network card or entropy source",
     .compatible = compatible,
     .fields = fields,
-    .create = create,
-    .reset = reset,
-    .destroy = destroy,
+    .create = create_virtio_mmio,
+    .reset = reset_virtio_mmio,
+    .destroy = destroy_virtio_mmio,
     .post_load = post_load,
 };

@@ -55,7 +55,7 @@ static uint32_t deliver_frame(struct virtio_net *net, const struct virtio_chain 
     return written;
 }
 
-static void receive(void *card, const uint8_t *bytes, size_t len)
+static void receive_frame(void *card, const uint8_t *bytes, size_t len)
 {
     struct virtio_net *net = card;
 
@@ -67,7 +67,7 @@ static void receive(void *card, const uint8_t *bytes, size_t len)
 
 /* ---- from the guest -------------------------------------------------------------------------- */
 
-static void transmit(struct virtio_net *net, const struct virtio_chain *c)
+static void transmit_frame(struct virtio_net *net, const struct virtio_chain *c)
 {
     size_t len;
 
@@ -90,19 +90,19 @@ static uint32_t serve_chain(struct virtio_function *f, unsigned queue, const str
 {
     if (queue == QUEUE_RX)
         return deliver_frame(net_of(f), c);
-    transmit(net_of(f), c);
+    transmit_frame(net_of(f), c);
     return 0;
 }
 
 /* ---- the function ---------------------------------------------------------------------------- */
 
-static uint64_t features(struct virtio_function *f)
+static uint64_t get_features(struct virtio_function *f)
 {
     (void)f;
     return UINT64_C(1) << F_MAC | UINT64_C(1) << F_STATUS;
 }
 
-static size_t config(struct virtio_function *f, uint8_t bytes[VIRTIO_MAX_CONFIG])
+static size_t get_config(struct virtio_function *f, uint8_t bytes[VIRTIO_MAX_CONFIG])
 {
     memcpy(bytes, net_of(f)->mac, 6);
     le_put(bytes + 6, 2, STATUS_LINK_UP);
@@ -110,7 +110,7 @@ static size_t config(struct virtio_function *f, uint8_t bytes[VIRTIO_MAX_CONFIG]
     return 12;
 }
 
-static void reset(struct virtio_function *f)
+static void reset_virtio_net(struct virtio_function *f)
 {
     struct virtio_net *net = net_of(f);
 
@@ -123,7 +123,7 @@ static void reset(struct virtio_function *f)
     }
 }
 
-static void destroy(struct virtio_function *f)
+static void destroy_virtio_net(struct virtio_function *f)
 {
     struct virtio_net *net = net_of(f);
 
@@ -136,12 +136,12 @@ static const struct virtio_function_class net_class = {
     .name = "virtio-net",
     .device_id = DEVICE_ID,
     .queue_count = 2,
-    .features = features,
-    .config = config,
+    .features = get_features,
+    .config = get_config,
     .ready = is_queue_ready,
     .serve = serve_chain,
-    .reset = reset,
-    .destroy = destroy,
+    .reset = reset_virtio_net,
+    .destroy = destroy_virtio_net,
 };
 
 struct virtio_function *virtio_net_new(struct net_backend *backend, const uint8_t mac[6])
@@ -151,7 +151,7 @@ struct virtio_function *virtio_net_new(struct net_backend *backend, const uint8_
     net->function.cls = &net_class;
     net->backend = backend;
     memcpy(net->mac, mac, 6);
-    backend->receive = receive;
+    backend->receive = receive_frame;
     backend->card = net;
     return &net->function;
 }

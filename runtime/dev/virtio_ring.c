@@ -56,7 +56,7 @@ bool virtio_queue_sound(struct virtio_transport *t, const struct virtio_queue *q
     return true;
 }
 
-static uint16_t get16(struct virtio_transport *t, uint64_t addr)
+static uint16_t get_u16(struct virtio_transport *t, uint64_t addr)
 {
     uint8_t bytes[2] = {0};
 
@@ -64,7 +64,7 @@ static uint16_t get16(struct virtio_transport *t, uint64_t addr)
     return (uint16_t)le_get(bytes, 2);
 }
 
-static void put16(struct virtio_transport *t, uint64_t addr, uint16_t value)
+static void put_u16(struct virtio_transport *t, uint64_t addr, uint16_t value)
 {
     uint8_t bytes[2];
 
@@ -128,8 +128,8 @@ static const char *add_segment(struct virtio_transport *t, struct virtio_chain *
 }
 
 /* Follows the descriptors of one table; fills *indirect if one points to another table. */
-static const char *walk(struct virtio_transport *t, uint64_t table, uint32_t size, unsigned at,
-                        struct virtio_chain *c, struct desc *indirect)
+static const char *walk_table(struct virtio_transport *t, uint64_t table, uint32_t size,
+                              unsigned at, struct virtio_chain *c, struct desc *indirect)
 {
     for (uint32_t steps = 0; steps < size && steps < VIRTIO_MAX_SEGMENTS + 1; steps++) {
         struct desc d;
@@ -156,7 +156,7 @@ static const char *read_chain(struct virtio_transport *t, const struct virtio_qu
                               struct virtio_chain *c)
 {
     struct desc table = {0};
-    const char *why = walk(t, q->desc, q->size, c->head, c, &table);
+    const char *why = walk_table(t, q->desc, q->size, c->head, c, &table);
     uint32_t entries = table.len / DESC_BYTES;
 
     if (why || !table.flags)
@@ -164,7 +164,7 @@ static const char *read_chain(struct virtio_transport *t, const struct virtio_qu
     if (!entries || table.len % DESC_BYTES || entries > UINT16_MAX ||
         !bus_ram_ptr(t->env->bus, table.addr, table.len))
         return "an indirect table that is not in memory";
-    return walk(t, table.addr, entries, 0, c, NULL);
+    return walk_table(t, table.addr, entries, 0, c, NULL);
 }
 
 static bool is_queue_usable(const struct virtio_transport *t, unsigned queue)
@@ -180,13 +180,13 @@ bool virtio_available(struct virtio_transport *t, unsigned queue)
 
     if (!is_queue_usable(t, queue))
         return false;
-    waiting = (uint16_t)(get16(t, q->avail + 2) - q->last_avail);
+    waiting = (uint16_t)(get_u16(t, q->avail + 2) - q->last_avail);
     if (waiting > q->size) {
         virtio_broken(t, "more buffers are available than the queue has");
         return false;
     }
     if (!waiting && virtio_has_feature(t, VIRTIO_F_EVENT_IDX))
-        put16(t, avail_event(q), q->last_avail);
+        put_u16(t, avail_event(q), q->last_avail);
     return waiting != 0;
 }
 
@@ -197,7 +197,7 @@ bool virtio_pop(struct virtio_transport *t, unsigned queue, struct virtio_chain 
 
     chain->out_count = chain->in_count = 0;
     chain->out_len = chain->in_len = 0;
-    chain->head = get16(t, q->avail + 4 + 2 * (uint64_t)(q->last_avail & (q->size - 1)));
+    chain->head = get_u16(t, q->avail + 4 + 2 * (uint64_t)(q->last_avail & (q->size - 1)));
     why = read_chain(t, q, chain);
     if (why) {
         virtio_broken(t, why);
@@ -216,9 +216,9 @@ static bool wants_interrupt(struct virtio_transport *t, struct virtio_queue *q)
 
     q->signalled = now;
     if (!virtio_has_feature(t, VIRTIO_F_EVENT_IDX))
-        return !(get16(t, q->avail) & AVAIL_NO_INTERRUPT);
+        return !(get_u16(t, q->avail) & AVAIL_NO_INTERRUPT);
     /* section 2.7.7.2: whether the index that the driver waits for was passed */
-    return (uint16_t)(now - get16(t, used_event(q)) - 1) < (uint16_t)(now - old);
+    return (uint16_t)(now - get_u16(t, used_event(q)) - 1) < (uint16_t)(now - old);
 }
 
 void virtio_push(struct virtio_transport *t, unsigned queue, const struct virtio_chain *chain,
@@ -233,7 +233,7 @@ void virtio_push(struct virtio_transport *t, unsigned queue, const struct virtio
     le_put(entry + 4, 4, written);
     bus_copy_to(t->env->bus, q->used + 4 + USED_BYTES * (uint64_t)(q->next_used & (q->size - 1)),
                 entry, sizeof(entry));
-    put16(t, q->used + 2, ++q->next_used);
+    put_u16(t, q->used + 2, ++q->next_used);
     if (wants_interrupt(t, q)) {
         t->interrupt |= VIRTIO_INT_USED;
         t->interrupts++;

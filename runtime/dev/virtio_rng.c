@@ -42,20 +42,20 @@ static uint32_t serve_chain(struct virtio_function *f, unsigned queue, const str
     return (uint32_t)virtio_put(f->transport, c, 0, bytes, len);
 }
 
-static uint64_t features(struct virtio_function *f)
+static uint64_t get_features(struct virtio_function *f)
 {
     (void)f;
     return 0;
 }
 
-static void reset(struct virtio_function *f)
+static void reset_virtio_rng(struct virtio_function *f)
 {
     struct virtio_rng *rng = (struct virtio_rng *)(void *)f;
 
     rng->state = rng->seed;
 }
 
-static void destroy(struct virtio_function *f)
+static void destroy_virtio_rng(struct virtio_function *f)
 {
     free(f);
 }
@@ -69,10 +69,10 @@ static const struct virtio_function_class rng_class = {
     .name = "virtio-rng",
     .device_id = DEVICE_ID,
     .queue_count = 1,
-    .features = features,
+    .features = get_features,
     .serve = serve_chain,
-    .reset = reset,
-    .destroy = destroy,
+    .reset = reset_virtio_rng,
+    .destroy = destroy_virtio_rng,
     .fields = fields,
 };
 

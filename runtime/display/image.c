@@ -66,7 +66,7 @@ static uint32_t colour_of(const struct frame *f, uint32_t pixel)
 }
 
 /* Converts a line. Screens have long runs of one colour. */
-static void convert(const struct frame *f, const uint8_t *line, uint32_t width, uint32_t *to)
+static void convert_line(const struct frame *f, const uint8_t *line, uint32_t width, uint32_t *to)
 {
     uint32_t last = 0, colour = colour_of(f, 0);
 
@@ -94,7 +94,7 @@ void image_from_frame(struct image *image, const struct frame *frame, struct bus
         uint32_t *to = image->pixels + (size_t)y * width;
 
         if (line)
-            convert(frame, line, width, to);
+            convert_line(frame, line, width, to);
         else
             memset(to, 0, width * sizeof(*to));
     }

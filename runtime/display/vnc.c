@@ -228,7 +228,7 @@ static void close_deaf_clients(struct vnc *vnc)
     }
 }
 
-static void resize(struct vnc *vnc, uint32_t width, uint32_t height)
+static void resize_screen(struct vnc *vnc, uint32_t width, uint32_t height)
 {
     struct image old = vnc->shown;
 
@@ -246,7 +246,7 @@ static void show_picture(struct vnc *vnc)
     if (vnc->fresh) {
         vnc->fresh = false;
         if (vnc->grabbed.width != vnc->shown.width || vnc->grabbed.height != vnc->shown.height)
-            resize(vnc, vnc->grabbed.width, vnc->grabbed.height);
+            resize_screen(vnc, vnc->grabbed.width, vnc->grabbed.height);
         for (uint32_t y = 0; y < vnc->shown.height; y++)
             show_line(vnc, y);
     }
@@ -351,7 +351,7 @@ static bool is_ending(struct vnc *vnc)
     return ending;
 }
 
-static void *serve(void *opaque)
+static void *run_server(void *opaque)
 {
     struct vnc *vnc = opaque;
     sigset_t pipe;
@@ -416,14 +416,14 @@ static bool open_screen(struct vnc *vnc)
     return true;
 }
 
-static bool start(struct vnc *vnc, in_addr_t host, int port, struct error *err)
+static bool start_server(struct vnc *vnc, in_addr_t host, int port, struct error *err)
 {
     if (!open_screen(vnc))
         return error_set(err, "vnc: libvncserver refuses");
     vnc->peers = vnc_peers_open(host, port, PATIENCE_MS, err);
     if (!vnc->peers)
         return false;
-    vnc->started = !pthread_create(&vnc->thread, NULL, serve, vnc);
+    vnc->started = !pthread_create(&vnc->thread, NULL, run_server, vnc);
     return vnc->started || error_set(err, "vnc: no thread");
 }
 
@@ -438,7 +438,7 @@ struct vnc *vnc_open(struct display *display, struct clock *clock, const char *a
     vnc->clock = clock;
     vnc->title = xstrdup(title);
     pthread_mutex_init(&vnc->lock, NULL);
-    if (parse_address(address, &host, &port, err) && start(vnc, host, port, err))
+    if (parse_address(address, &host, &port, err) && start_server(vnc, host, port, err))
         return vnc;
     vnc_close(vnc);
     return NULL;

@@ -107,17 +107,17 @@ static void join_words(const uint32_t words[4], uint64_t *lo, uint64_t *hi)
     *hi = words[2] | (uint64_t)words[3] << 32;
 }
 
-static uint32_t choose(uint32_t x, uint32_t y, uint32_t z)
+static uint32_t sha_choose(uint32_t x, uint32_t y, uint32_t z)
 {
     return ((y ^ z) & x) ^ z;
 }
 
-static uint32_t parity(uint32_t x, uint32_t y, uint32_t z)
+static uint32_t sha_parity(uint32_t x, uint32_t y, uint32_t z)
 {
     return x ^ y ^ z;
 }
 
-static uint32_t majority(uint32_t x, uint32_t y, uint32_t z)
+static uint32_t sha_majority(uint32_t x, uint32_t y, uint32_t z)
 {
     return (x & y) | ((x | y) & z);
 }
@@ -145,19 +145,19 @@ static inline void sha1_rounds(uint32_t (*mix)(uint32_t, uint32_t, uint32_t), ui
 void arm_sha1c(uint64_t abcd_lo, uint64_t abcd_hi, uint32_t e, uint64_t wk_lo, uint64_t wk_hi,
                uint64_t *r_lo, uint64_t *r_hi)
 {
-    sha1_rounds(choose, abcd_lo, abcd_hi, e, wk_lo, wk_hi, r_lo, r_hi);
+    sha1_rounds(sha_choose, abcd_lo, abcd_hi, e, wk_lo, wk_hi, r_lo, r_hi);
 }
 
 void arm_sha1p(uint64_t abcd_lo, uint64_t abcd_hi, uint32_t e, uint64_t wk_lo, uint64_t wk_hi,
                uint64_t *r_lo, uint64_t *r_hi)
 {
-    sha1_rounds(parity, abcd_lo, abcd_hi, e, wk_lo, wk_hi, r_lo, r_hi);
+    sha1_rounds(sha_parity, abcd_lo, abcd_hi, e, wk_lo, wk_hi, r_lo, r_hi);
 }
 
 void arm_sha1m(uint64_t abcd_lo, uint64_t abcd_hi, uint32_t e, uint64_t wk_lo, uint64_t wk_hi,
                uint64_t *r_lo, uint64_t *r_hi)
 {
-    sha1_rounds(majority, abcd_lo, abcd_hi, e, wk_lo, wk_hi, r_lo, r_hi);
+    sha1_rounds(sha_majority, abcd_lo, abcd_hi, e, wk_lo, wk_hi, r_lo, r_hi);
 }
 
 uint32_t arm_sha1h(uint32_t a)
@@ -191,12 +191,12 @@ static inline void sha256_round(uint32_t v[8], unsigned n, uint32_t wk)
 {
     const uint32_t a = v[(0 - n) & 7], b = v[(1 - n) & 7], c = v[(2 - n) & 7], e = v[(4 - n) & 7],
                    f = v[(5 - n) & 7], g = v[(6 - n) & 7];
-    uint32_t t = v[(7 - n) & 7] + choose(e, f, g) + wk +
+    uint32_t t = v[(7 - n) & 7] + sha_choose(e, f, g) + wk +
                  (rotate_left(e, 26) ^ rotate_left(e, 21) ^ rotate_left(e, 7));
 
     v[(3 - n) & 7] += t;
     v[(7 - n) & 7] =
-        t + majority(a, b, c) + (rotate_left(a, 30) ^ rotate_left(a, 19) ^ rotate_left(a, 10));
+        t + sha_majority(a, b, c) + (rotate_left(a, 30) ^ rotate_left(a, 19) ^ rotate_left(a, 10));
 }
 
 /* Four rounds on both halves of the hash. */
@@ -292,7 +292,7 @@ void arm_poly_mul64(uint64_t a, uint64_t b, uint64_t *r_lo, uint64_t *r_hi)
     *r_hi = (uint64_t)(product >> 64);
 }
 
-static inline uint32_t crc(const uint32_t *table, uint32_t acc, uint64_t value, int bytes)
+static inline uint32_t update_crc(const uint32_t *table, uint32_t acc, uint64_t value, int bytes)
 {
     for (int i = 0; i < bytes; i++)
         acc = acc >> 8 ^ table[(acc ^ value >> (i * 8)) & 0xff];
@@ -301,40 +301,40 @@ static inline uint32_t crc(const uint32_t *table, uint32_t acc, uint64_t value, 
 
 uint32_t arm_crc32b(uint32_t acc, uint32_t value)
 {
-    return crc(crypto_crc32_table, acc, value, 1);
+    return update_crc(crypto_crc32_table, acc, value, 1);
 }
 
 uint32_t arm_crc32h(uint32_t acc, uint32_t value)
 {
-    return crc(crypto_crc32_table, acc, value, 2);
+    return update_crc(crypto_crc32_table, acc, value, 2);
 }
 
 uint32_t arm_crc32w(uint32_t acc, uint32_t value)
 {
-    return crc(crypto_crc32_table, acc, value, 4);
+    return update_crc(crypto_crc32_table, acc, value, 4);
 }
 
 uint32_t arm_crc32x(uint32_t acc, uint64_t value)
 {
-    return crc(crypto_crc32_table, acc, value, 8);
+    return update_crc(crypto_crc32_table, acc, value, 8);
 }
 
 uint32_t arm_crc32cb(uint32_t acc, uint32_t value)
 {
-    return crc(crypto_crc32c_table, acc, value, 1);
+    return update_crc(crypto_crc32c_table, acc, value, 1);
 }
 
 uint32_t arm_crc32ch(uint32_t acc, uint32_t value)
 {
-    return crc(crypto_crc32c_table, acc, value, 2);
+    return update_crc(crypto_crc32c_table, acc, value, 2);
 }
 
 uint32_t arm_crc32cw(uint32_t acc, uint32_t value)
 {
-    return crc(crypto_crc32c_table, acc, value, 4);
+    return update_crc(crypto_crc32c_table, acc, value, 4);
 }
 
 uint32_t arm_crc32cx(uint32_t acc, uint64_t value)
 {
-    return crc(crypto_crc32c_table, acc, value, 8);
+    return update_crc(crypto_crc32c_table, acc, value, 8);
 }

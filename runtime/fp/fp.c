@@ -56,7 +56,7 @@ uint32_t(fp64_to_fp32)(uint64_t a, uint32_t control, uint32_t *flags)
 }
 
 #if defined(__x86_64__)
-__attribute__((target("fma"))) static uint64_t fused(uint64_t addend, uint64_t a, uint64_t b)
+__attribute__((target("fma"))) static uint64_t fused_muladd(uint64_t addend, uint64_t a, uint64_t b)
 {
     return fp64_bits(__builtin_fma(fp64_host(a), fp64_host(b), fp64_host(addend)));
 }
@@ -66,7 +66,7 @@ static bool has_fused(void)
     return __builtin_cpu_supports("fma");
 }
 #else
-static uint64_t fused(uint64_t addend, uint64_t a, uint64_t b)
+static uint64_t fused_muladd(uint64_t addend, uint64_t a, uint64_t b)
 {
     (void)a;
     (void)b;
@@ -84,7 +84,7 @@ uint64_t fp64_muladd_outline(uint64_t addend, uint64_t a, uint64_t b, uint32_t c
 {
     if (FP_LIKELY(FP_NEAREST(control) && FP_INEXACT(flags) && has_fused() &&
                   !fp64_flushed2(a, b, control) && !fp64_flushed(addend, control))) {
-        uint64_t result = fused(addend, a, b);
+        uint64_t result = fused_muladd(addend, a, b);
 
         if (fp64_is_safe(result))
             return result;

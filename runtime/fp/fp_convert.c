@@ -31,7 +31,8 @@ static uint64_t round_int(const struct fp_env *env, uint64_t bits, uint32_t rmod
 }
 
 /* SatQ() of a magnitude with a sign to `bits` bits; *saturated: it did not fit. */
-static uint64_t saturate(uint64_t magnitude, bool sign, int bits, bool is_unsigned, bool *saturated)
+static uint64_t saturate_magnitude(uint64_t magnitude, bool sign, int bits, bool is_unsigned,
+                                   bool *saturated)
 {
     uint64_t mask = ~0ull >> (64 - bits);
     uint64_t limit = is_unsigned ? (sign ? 0 : mask) : (mask >> 1) + sign;
@@ -60,10 +61,10 @@ static uint64_t to_fixed(const struct fp_env *env, uint64_t value, uint32_t fbit
     /* Values beyond 64 bits saturate in every type. */
     if (a.class == CLASS_INF || a.exp > 63) {
         *env->flags |= FP_FLAG_INVALID;
-        return saturate(UINT64_MAX, a.sign, bits, is_unsigned, &saturated);
+        return saturate_magnitude(UINT64_MAX, a.sign, bits, is_unsigned, &saturated);
     }
     magnitude = fp_round_to_magnitude(a.sign, a.exp, a.sig, rmode, &inexact);
-    result = saturate(magnitude, a.sign, bits, is_unsigned, &saturated);
+    result = saturate_magnitude(magnitude, a.sign, bits, is_unsigned, &saturated);
     if (saturated)
         *env->flags |= FP_FLAG_INVALID;
     else if (inexact)
@@ -97,7 +98,8 @@ static uint64_t convert_nan(const struct fp_format *to, const struct fp_format *
 }
 
 /* FPConvert(): env's format is the result's. */
-static uint64_t convert(const struct fp_env *env, const struct fp_format *from, uint64_t bits)
+static uint64_t convert_format(const struct fp_env *env, const struct fp_format *from,
+                               uint64_t bits)
 {
     const struct fp_format *to = env->format;
     bool alternative = to->width == 16 && (env->control & FP_CONTROL_ALTERNATIVE_HALF);
@@ -131,7 +133,7 @@ static uint64_t convert(const struct fp_env *env, const struct fp_format *from, 
     {                                                                  \
         struct fp_env env = fp_env_of(&fp_format##R, control, flags);  \
                                                                        \
-        return (uint##R##_t)convert(&env, &fp_format##W, a);           \
+        return (uint##R##_t)convert_format(&env, &fp_format##W, a);    \
     }
 
 CONVERT(fp16_to_fp32, 16, 32)
@@ -146,7 +148,7 @@ uint32_t fp64_to_fp32_odd(uint64_t a, uint32_t control, uint32_t *flags)
     struct fp_env env = fp_env_of(&fp_format32, control, flags);
 
     env.rmode = FP_ROUND_ODD;
-    return (uint32_t)convert(&env, &fp_format64, a);
+    return (uint32_t)convert_format(&env, &fp_format64, a);
 }
 
 #define TO_FIXED(W, R, name, bits, is_unsigned)                                                    \

@@ -21,7 +21,8 @@ static struct fp_value unpack_normal(const struct fp_format *f, struct fp_value 
     return v;
 }
 
-static struct fp_value unpack(const struct fp_env *env, uint64_t bits, bool flush, bool alternative)
+static struct fp_value unpack_number(const struct fp_env *env, uint64_t bits, bool flush,
+                                     bool alternative)
 {
     const struct fp_format *f = env->format;
     uint64_t exp = bits >> f->frac_bits & fp_exp_ones(f);
@@ -44,15 +45,15 @@ static struct fp_value unpack(const struct fp_env *env, uint64_t bits, bool flus
 
 struct fp_value fp_unpack(const struct fp_env *env, uint64_t bits)
 {
-    return unpack(env, bits, fp_flushes(env), false);
+    return unpack_number(env, bits, fp_flushes(env), false);
 }
 
 struct fp_value fp_unpack_cv(const struct fp_env *env, uint64_t bits)
 {
     bool half = env->format->width == 16;
 
-    return unpack(env, bits, !half && (env->control & FP_CONTROL_FLUSH),
-                  half && (env->control & FP_CONTROL_ALTERNATIVE_HALF));
+    return unpack_number(env, bits, !half && (env->control & FP_CONTROL_FLUSH),
+                         half && (env->control & FP_CONTROL_ALTERNATIVE_HALF));
 }
 
 /* Whether a magnitude with lowest bit `odd` and fraction rest / 2^64 is rounded up. */
@@ -215,7 +216,7 @@ struct fp_wide fp_wide_mul(struct fp_value a, struct fp_value b)
     return p;
 }
 
-static int clz128(fp_u128 x)
+static int clz_u128(fp_u128 x)
 {
     uint64_t high = (uint64_t)(x >> 64);
 
@@ -243,7 +244,7 @@ struct fp_wide fp_wide_add(struct fp_wide x, struct fp_wide y)
         x.sig -= y.sig;
     if (x.sig == 0)
         return x;
-    shift = clz128(x.sig) - 1;
+    shift = clz_u128(x.sig) - 1;
     if (shift < 0)
         x.sig = fp_shift_right_jam128(x.sig, 1);
     else

@@ -290,7 +290,7 @@ static void start_compute(struct gpu_chain *c, struct gpu_chain_outcome *out)
     c->phase = PHASE_WORK;
 }
 
-static void unimplemented(struct gpu_chain *c)
+static void end_unimplemented(struct gpu_chain *c)
 {
     char what[32];
 
@@ -427,14 +427,14 @@ const char *gpu_chain_type_name(unsigned type)
     return kind_of(type)->name;
 }
 
-static void dispatch(struct gpu_chain *c, struct gpu_chain_outcome *out)
+static void dispatch_job(struct gpu_chain *c, struct gpu_chain_outcome *out)
 {
     const struct job_kind *kind = kind_of(c->job.type);
 
     if (kind->start)
         kind->start(c, out);
     else
-        unimplemented(c);
+        end_unimplemented(c);
 }
 
 /* Reads the header at `current`. false: the job does not start now. */
@@ -474,7 +474,7 @@ static void start_job(struct gpu_chain *c, struct gpu_chain_outcome *out)
     else if (c->soft_stop && !c->begun)
         end_stopped(c);
     else if (fetch_job(c, out))
-        dispatch(c, out);
+        dispatch_job(c, out);
 }
 
 /* ---- the chain ------------------------------------------------------------------------------- */

@@ -28,14 +28,14 @@ struct reader {
     struct gpu_outcome *out;
 };
 
-static bool invalid(struct reader *r, uint64_t address)
+static bool fail_invalid(struct reader *r, uint64_t address)
 {
     *r->out = (struct gpu_outcome){
         .progress = GPU_PROGRESS_FAILED, .code = GPU_JOB_CONFIG_FAULT, .address = address};
     return false;
 }
 
-static bool fetch(struct reader *r, uint64_t address, void *to, size_t bytes)
+static bool fetch_bytes(struct reader *r, uint64_t address, void *to, size_t bytes)
 {
     if (gpu_memory_read(r->as, address, to, bytes, &r->out->fault))
         return true;
@@ -47,10 +47,10 @@ static bool fetch(struct reader *r, uint64_t address, void *to, size_t bytes)
 #define READ(r, name, NAME, address, to)                                         \
     ({                                                                           \
         uint8_t raw_[MALI_##NAME##_BYTES];                                       \
-        bool good_ = fetch(r, address, raw_, sizeof(raw_));                      \
+        bool good_ = fetch_bytes(r, address, raw_, sizeof(raw_));                \
                                                                                  \
         if (good_ && mali_##name##_unpack((r)->variant->architecture, raw_, to)) \
-            good_ = invalid(r, address);                                         \
+            good_ = fail_invalid(r, address);                                    \
         good_;                                                                   \
     })
 
@@ -90,10 +90,10 @@ static bool read_invocation(struct reader *r, const struct mali_invocation *in)
     uint64_t threads;
 
     if (!gpu_invocation_sizes(in, job->size, job->groups))
-        return invalid(r, job->header);
+        return fail_invalid(r, job->header);
     threads = (uint64_t)job->size[0] * job->size[1];
     if (threads > r->variant->max_group || threads * job->size[2] > r->variant->max_group)
-        return invalid(r, job->header);
+        return fail_invalid(r, job->header);
     job->threads = (uint32_t)(threads * job->size[2]);
     /* The bits of all numbers fit in 32, so the product does not overflow. */
     job->group_total = (uint64_t)job->groups[0] * job->groups[1] * job->groups[2];
@@ -135,8 +135,8 @@ static bool read_uniforms(struct reader *r, uint64_t address, uint32_t pairs)
     if (!pairs)
         return true;
     if (2 * pairs > GPU_UNIFORM_WORDS)
-        return invalid(r, address);
-    if (!fetch(r, address, raw, 8 * (size_t)pairs))
+        return fail_invalid(r, address);
+    if (!fetch_bytes(r, address, raw, 8 * (size_t)pairs))
         return false;
     memcpy(r->job->uniform, raw, 8 * (size_t)pairs);
     return true;
@@ -177,7 +177,7 @@ static bool read_storage(struct reader *r, uint64_t address)
         return false;
     if (s.tls_base) {
         if (s.tls_size > MAX_THREAD_SHIFT)
-            return invalid(r, address);
+            return fail_invalid(r, address);
         job->thread_base = s.tls_base;
         job->thread_bytes = (uint64_t)MALI_TLS_UNIT << s.tls_size;
     }
@@ -189,7 +189,7 @@ static bool read_storage(struct reader *r, uint64_t address)
     }
     if (job->thread_base + job->thread_bytes * job->threads < job->thread_base ||
         job->local_base + job->local_bytes < job->local_base)
-        return invalid(r, address);
+        return fail_invalid(r, address);
     return true;
 }
 
@@ -268,7 +268,7 @@ static bool read_attributes(struct reader *r, uint64_t table, uint64_t buffers, 
     if (!count)
         return true;
     if (count > MAX_ATTRIBUTES)
-        return invalid(r, table);
+        return fail_invalid(r, table);
     *to = xcalloc(count, sizeof(**to));
     *number = count;
     for (unsigned i = 0; i < count; i++) {
@@ -348,7 +348,7 @@ bool gpu_compute_read(const struct gpu_variant *variant, const struct gpu_addres
 
     *job = (struct gpu_compute_job){.header = header};
     if (!mali_compute_payload_bytes(variant->architecture))
-        return invalid(&r, header);
+        return fail_invalid(&r, header);
     return READ(&r, compute_payload, COMPUTE_PAYLOAD, header + MALI_JOB_HEADER_BYTES, &payload) &&
            read_invocation(&r, &payload.invocation) &&
            READ(&r, renderer_state, RENDERER_STATE, payload.draw.state, &state) &&

@@ -214,7 +214,7 @@ void gpu_control_reset(struct gpu *gpu)
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-static uint32_t status(const struct gpu *gpu)
+static uint32_t read_status(const struct gpu *gpu)
 {
     uint32_t value = 0;
 
@@ -296,7 +296,7 @@ static bool state_read(struct gpu *gpu, uint32_t offset, uint32_t *value)
         *value = gpu_irq_status(gpu, GPU_OUTPUT_GPU);
         return true;
     case MALI_GPU_STATUS:
-        *value = status(gpu);
+        *value = read_status(gpu);
         return true;
     case MALI_LATEST_FLUSH:
         *value = gpu->control.flush_id;

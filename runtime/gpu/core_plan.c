@@ -36,7 +36,7 @@ static bool read_number(const char *text, int base, uint64_t *out)
     return text && *text != '-' && end != text && !*end && !errno;
 }
 
-static struct rule *find(struct gpu_core_plan *plan, enum kind kind, uint64_t key)
+static struct rule *find_rule(struct gpu_core_plan *plan, enum kind kind, uint64_t key)
 {
     for (size_t i = 0; i < plan->rules.len; i++)
         if (plan->rules.data[i].kind == kind && plan->rules.data[i].key == key)
@@ -44,9 +44,9 @@ static struct rule *find(struct gpu_core_plan *plan, enum kind kind, uint64_t ke
     return NULL;
 }
 
-static void set(struct gpu_core_plan *plan, struct rule rule)
+static void set_rule(struct gpu_core_plan *plan, struct rule rule)
 {
-    struct rule *known = find(plan, rule.kind, rule.key);
+    struct rule *known = find_rule(plan, rule.kind, rule.key);
 
     if (known)
         *known = rule;
@@ -81,7 +81,7 @@ static bool read_line(struct gpu_core_plan *plan, char *line, struct error *err)
     if (!good || !read_number(cores, 0, &rule.cores) || !rule.cores ||
         strtok_r(rest, " \t\r", &rest))
         return error_set(err, "a line is all CORES, space N CORES or kernel HASH CORES");
-    set(plan, rule);
+    set_rule(plan, rule);
     return true;
 }
 
@@ -115,7 +115,7 @@ struct gpu_core_plan *gpu_core_plan_read(const char *text, struct error *err)
     struct rule all = {.kind = PLAN_ALL};
 
     if (read_number(text, 0, &all.cores) && all.cores) {
-        set(plan, all);
+        set_rule(plan, all);
     } else if (!read_file(plan, text, err)) {
         error_prefix(err, "%.100s: ", text);
         gpu_core_plan_free(plan);
@@ -133,18 +133,18 @@ void gpu_core_plan_free(struct gpu_core_plan *plan)
 
 /* ---- the policy ------------------------------------------------------------------------------ */
 
-static uint64_t choose(void *opaque, const struct gpu_core_request *r)
+static uint64_t choose_cores(void *opaque, const struct gpu_core_request *r)
 {
     struct gpu_core_plan *plan = opaque;
     const struct rule *rule =
-        r->shape ? find(plan, PLAN_KERNEL, r->hash) : find(plan, PLAN_SPACE, r->space);
+        r->shape ? find_rule(plan, PLAN_KERNEL, r->hash) : find_rule(plan, PLAN_SPACE, r->space);
 
     if (!rule && !r->shape)
-        rule = find(plan, PLAN_ALL, 0);
+        rule = find_rule(plan, PLAN_ALL, 0);
     return rule ? rule->cores : r->allowed;
 }
 
 struct gpu_core_policy gpu_core_plan_policy(struct gpu_core_plan *plan)
 {
-    return (struct gpu_core_policy){choose, plan};
+    return (struct gpu_core_policy){choose_cores, plan};
 }

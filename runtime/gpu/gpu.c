@@ -55,7 +55,7 @@ static struct irq_line line_named(const struct device_env *env, const char *name
 
 /* ---- registers ------------------------------------------------------------------------------- */
 
-static void trace(const struct gpu *gpu, const char *what, uint32_t offset, uint32_t value)
+static void trace_register(const struct gpu *gpu, const char *what, uint32_t offset, uint32_t value)
 {
     struct log *log = gpu->env->log;
 
@@ -77,7 +77,7 @@ static uint64_t read_register(void *opaque, uint64_t offset, unsigned size, unsi
         !gpu_jobs_read(gpu, at, &value) && !gpu_mmu_read(gpu, at, &value))
         device_log_unimp(gpu->env, &gpu->unknown, "gpu", offset, false, 0);
     if (log_enabled(gpu->env->log, LOG_GPU_REG))
-        trace(gpu, "read ", at, value);
+        trace_register(gpu, "read ", at, value);
     return value;
 }
 
@@ -108,7 +108,7 @@ static void write_register(void *opaque, uint64_t offset, uint64_t value, unsign
     gpu->counts.register_writes++;
     gpu_observe_access(gpu, true);
     if (log_enabled(gpu->env->log, LOG_GPU_REG))
-        trace(gpu, "write", at, word);
+        trace_register(gpu, "write", at, word);
     if (!gpu_control_write(gpu, at, word) && !gpu_perfcnt_write(gpu, at, word) &&
         !gpu_jobs_write(gpu, at, word) && !write_mmu(gpu, at, word))
         device_log_unimp(gpu->env, &gpu->unknown, "gpu", offset, true, value);
@@ -172,7 +172,7 @@ static void register_stats(struct gpu *gpu)
 
 /* ---- the device ------------------------------------------------------------------------------ */
 
-static void reset(void *opaque)
+static void reset_gpu(void *opaque)
 {
     struct gpu *gpu = opaque;
 
@@ -207,7 +207,7 @@ static void post_load(void *opaque, struct error *err)
         gpu_drive(gpu, i);
 }
 
-static void destroy(void *opaque)
+static void destroy_gpu(void *opaque)
 {
     struct gpu *gpu = opaque;
 
@@ -221,7 +221,7 @@ static void destroy(void *opaque)
     free(gpu);
 }
 
-static void connect(struct gpu *gpu)
+static void connect_lines(struct gpu *gpu)
 {
     gpu->line[GPU_OUTPUT_JOB] = line_named(gpu->env, "job", GPU_OUTPUT_JOB);
     gpu->line[GPU_OUTPUT_MMU] = line_named(gpu->env, "mmu", GPU_OUTPUT_MMU);
@@ -233,7 +233,7 @@ static void connect(struct gpu *gpu)
     }
 }
 
-static void *create(const struct device_env *env, struct error *err)
+static void *create_gpu(const struct device_env *env, struct error *err)
 {
     struct gpu *gpu;
 
@@ -243,7 +243,7 @@ static void *create(const struct device_env *env, struct error *err)
     gpu->env = env;
     gpu->variant = env->gpu->variant;
     gpu->kernels = gpu_kernels_new(env->gpu->isa);
-    connect(gpu);
+    connect_lines(gpu);
     gpu_supply_connect(gpu);
     if (env->gpu->isa)
         gpu->cores = gpu_cores_new(gpu->variant, env->gpu->isa, env->gpu->threads);
@@ -255,11 +255,11 @@ static void *create(const struct device_env *env, struct error *err)
         gpu_cores_describe_shaders(gpu->cores);
     gpu_mmu_create(gpu);
     if ((env->gpu->isa && !gpu->cores) || !gpu_jobs_create(gpu)) {
-        destroy(gpu);
+        destroy_gpu(gpu);
         return device_error(env, err, "out of memory");
     }
     if (gpu->cores && env->gpu->timed && !gpu_cores_model(gpu->cores, env->gpu->fidelity, err)) {
-        destroy(gpu);
+        destroy_gpu(gpu);
         return NULL;
     }
     if (gpu_metered(gpu) && gpu_model_counters(gpu->cores))
@@ -268,11 +268,11 @@ static void *create(const struct device_env *env, struct error *err)
     if (gpu->cores && env->gpu->made)
         env->gpu->made(env->gpu->made_opaque, gpu->cores);
     if (!gpu_record_open(gpu, err) || !device_map(env, 0, 0, &ops, gpu, err)) {
-        destroy(gpu);
+        destroy_gpu(gpu);
         return NULL;
     }
     register_stats(gpu);
-    reset(gpu);
+    reset_gpu(gpu);
     return gpu;
 }
 
@@ -299,8 +299,8 @@ const struct device_class gpu_class = {
     .summary = "Arm Mali GPU (-gpu says which)",
     .compatible = compatible,
     .fields = fields,
-    .create = create,
-    .reset = reset,
-    .destroy = destroy,
+    .create = create_gpu,
+    .reset = reset_gpu,
+    .destroy = destroy_gpu,
     .post_load = post_load,
 };

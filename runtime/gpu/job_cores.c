@@ -20,7 +20,7 @@ static uint64_t cores_of_others(const struct gpu *gpu, unsigned n)
 
 /* Returns those of the allowed cores in *r that the policy chooses; all of them, if it chooses
  * none. */
-static uint64_t narrow(struct gpu *gpu, unsigned n, struct gpu_core_request *r)
+static uint64_t narrow_cores(struct gpu *gpu, unsigned n, struct gpu_core_request *r)
 {
     const struct gpu_core_policy *policy = gpu->env->gpu->core_policy;
     uint64_t cores;
@@ -41,7 +41,7 @@ void gpu_jobs_choose_cores(struct gpu *gpu, unsigned n)
     struct gpu_core_request r = {.allowed = s->affinity & gpu->variant->shader_present &
                                             gpu->control.power[GPU_DOMAIN_SHADER].ready};
 
-    s->cores = narrow(gpu, n, &r);
+    s->cores = narrow_cores(gpu, n, &r);
 }
 
 uint64_t gpu_jobs_cores_of(struct gpu *gpu, unsigned n, const struct gpu_chain_job *job)
@@ -54,7 +54,7 @@ uint64_t gpu_jobs_cores_of(struct gpu *gpu, unsigned n, const struct gpu_chain_j
         r.hash = gpu_kernel_hash(gpu->kernels, &gpu->mmu.space[space].view, job->shape.shader,
                                  job->shape.uniforms);
     }
-    return narrow(gpu, n, &r);
+    return narrow_cores(gpu, n, &r);
 }
 
 bool gpu_jobs_others_step(const struct gpu *gpu, unsigned n)

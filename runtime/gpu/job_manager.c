@@ -28,7 +28,7 @@ static unsigned slot_space(const struct gpu_job_slot *s)
     return (s->config & MALI_JS_CONFIG_AS) >> MALI_JS_CONFIG_AS_SHIFT;
 }
 
-static bool runnable(const struct gpu_job_slot *s)
+static bool is_runnable(const struct gpu_job_slot *s)
 {
     return s->active && !s->stalled;
 }
@@ -67,7 +67,7 @@ static void plan_end(struct gpu *gpu)
 
 /* ---- begin and end of a chain ---------------------------------------------------------------- */
 
-static void promote(struct gpu *gpu, unsigned n);
+static void promote_chain(struct gpu *gpu, unsigned n);
 
 static void end_chain(struct gpu *gpu, unsigned n, uint32_t status)
 {
@@ -83,7 +83,7 @@ static void end_chain(struct gpu *gpu, unsigned n, uint32_t status)
                                         : MALI_JOB_IRQ_RAWSTAT_FAILED_SHIFT)));
     gpu_observe_chain_end(gpu, n, slot_space(s));
     if (done)
-        promote(gpu, n);
+        promote_chain(gpu, n);
 }
 
 static void cancel_chain(struct gpu *gpu, unsigned n, uint32_t code)
@@ -125,7 +125,7 @@ static void start_chain(struct gpu *gpu, unsigned n, uint64_t head)
 }
 
 /* Moves the slot's second set of registers to the first and starts its chain. */
-static void promote(struct gpu *gpu, unsigned n)
+static void promote_chain(struct gpu *gpu, unsigned n)
 {
     struct gpu_job_slot *s = &gpu->jobs.slot[n];
     uint32_t refused;
@@ -227,7 +227,7 @@ void gpu_jobs_event(struct gpu *gpu)
     for (unsigned i = 1; i <= GPU_MAX_SLOTS; i++) {
         unsigned n = (turn + i) % GPU_MAX_SLOTS;
 
-        if (runnable(&gpu->jobs.slot[n]) && !gpu->jobs.slot[n].stepping &&
+        if (is_runnable(&gpu->jobs.slot[n]) && !gpu->jobs.slot[n].stepping &&
             gpu_jobs_cores_free(gpu, n))
             begin_step(gpu, n);
     }
@@ -237,7 +237,7 @@ void gpu_jobs_event(struct gpu *gpu)
 
 /* ---- waiting for pages ----------------------------------------------------------------------- */
 
-static void resume(struct gpu *gpu, unsigned n)
+static void resume_slot(struct gpu *gpu, unsigned n)
 {
     gpu->jobs.slot[n].stalled = gpu->jobs.slot[n].replay = 0;
     plan_step(gpu, n);
@@ -257,7 +257,7 @@ void gpu_jobs_retry(struct gpu *gpu, unsigned space)
         struct gpu_job_slot *s = &gpu->jobs.slot[n];
 
         if (s->stalled && slot_space(s) == space && is_mapped(gpu, s))
-            resume(gpu, n);
+            resume_slot(gpu, n);
     }
 }
 
@@ -277,7 +277,7 @@ void gpu_jobs_replay(struct gpu *gpu)
 {
     for (unsigned n = 0; n < GPU_MAX_SLOTS; n++) {
         if (gpu->jobs.slot[n].stalled && gpu->jobs.slot[n].replay)
-            resume(gpu, n);
+            resume_slot(gpu, n);
     }
 }
 
@@ -289,7 +289,7 @@ static void soft_stop(struct gpu *gpu, unsigned n)
     gpu_chain_soft_stop(gpu->jobs.chain[n]);
 }
 
-static void command(struct gpu *gpu, unsigned n, uint32_t value)
+static void run_command(struct gpu *gpu, unsigned n, uint32_t value)
 {
     struct gpu_job_slot *s = &gpu->jobs.slot[n];
     bool flag = s->config & MALI_JS_CONFIG_JOB_CHAIN_FLAG;
@@ -328,7 +328,7 @@ static void command(struct gpu *gpu, unsigned n, uint32_t value)
  * Clears interrupts for the driver. A slot whose failure is acknowledged may continue. JS_STATE is
  * updated for the slots in `bits`.
  */
-static void acknowledge(struct gpu *gpu, uint32_t bits)
+static void acknowledge_interrupts(struct gpu *gpu, uint32_t bits)
 {
     gpu_clear(gpu, GPU_OUTPUT_JOB, bits);
     for (unsigned n = 0; n < GPU_MAX_SLOTS; n++) {
@@ -342,7 +342,7 @@ static void acknowledge(struct gpu *gpu, uint32_t bits)
             continue;
         if (bits & failed && s->blocked) {
             s->blocked = 0;
-            promote(gpu, n);
+            promote_chain(gpu, n);
         }
         gpu->jobs.state &= ~(current | next);
         gpu->jobs.state |= s->active ? current : 0;
@@ -425,7 +425,7 @@ static void next_command(struct gpu *gpu, unsigned n, uint32_t value)
     s->next_command = value;
     if (value == MALI_SLOT_COMMAND_START)
         gpu_observe_submit(gpu, n);
-    promote(gpu, n);
+    promote_chain(gpu, n);
 }
 
 static bool slot_write(struct gpu *gpu, unsigned n, uint32_t reg, uint32_t value)
@@ -434,7 +434,7 @@ static bool slot_write(struct gpu *gpu, unsigned n, uint32_t reg, uint32_t value
 
     switch (reg) {
     case MALI_JS_COMMAND(0):
-        command(gpu, n, value);
+        run_command(gpu, n, value);
         return true;
     case MALI_JS_HEAD_NEXT_LO(0):
     case MALI_JS_HEAD_NEXT_HI(0):
@@ -498,7 +498,7 @@ bool gpu_jobs_write(struct gpu *gpu, uint32_t offset, uint32_t value)
         gpu_raise(gpu, GPU_OUTPUT_JOB, value);
         return true;
     case MALI_JOB_IRQ_CLEAR:
-        acknowledge(gpu, value);
+        acknowledge_interrupts(gpu, value);
         return true;
     case MALI_JOB_IRQ_MASK:
         gpu_set_mask(gpu, GPU_OUTPUT_JOB, value);
@@ -550,7 +550,7 @@ static uint64_t cores_of(void *opaque, const struct gpu_chain_job *job)
     return gpu_jobs_cores_of(link->gpu, link->n, job);
 }
 
-static void flush(void *opaque)
+static void count_flush(void *opaque)
 {
     const struct gpu_slot_link *link = opaque;
 
@@ -569,7 +569,7 @@ bool gpu_jobs_create(struct gpu *gpu)
             .owner = describe_owner,
             .job_end = count_job,
             .cores_of = cores_of,
-            .flush = flush,
+            .flush = count_flush,
             .opaque = &gpu->jobs.link[n],
         };
 

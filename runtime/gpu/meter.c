@@ -67,7 +67,7 @@ static void turn_window(struct gpu_meter *m, uint64_t ns)
 }
 
 /* Advances a meter to `now`. If several windows have passed, the last whole one sets the power. */
-static void advance(struct gpu_meter *m, const struct gpu *gpu, uint64_t now)
+static void advance_meter(struct gpu_meter *m, const struct gpu *gpu, uint64_t now)
 {
     uint64_t last = now - now % WINDOW_NS;
 
@@ -85,15 +85,15 @@ static void advance(struct gpu_meter *m, const struct gpu *gpu, uint64_t now)
 void gpu_meter_advance(struct gpu *gpu)
 {
     if (gpu_metered(gpu))
-        advance(&gpu->meter, gpu, clock_now(gpu->env->clock));
+        advance_meter(&gpu->meter, gpu, clock_now(gpu->env->clock));
 }
 
 /* Returns a copy of the meter that is advanced to the present; the GPU does not change. */
-static struct gpu_meter present(const struct gpu *gpu)
+static struct gpu_meter meter_now(const struct gpu *gpu)
 {
     struct gpu_meter m = gpu->meter;
 
-    advance(&m, gpu, clock_now(gpu->env->clock));
+    advance_meter(&m, gpu, clock_now(gpu->env->clock));
     return m;
 }
 
@@ -122,7 +122,7 @@ static void begin_step(struct gpu *gpu, unsigned slot, uint64_t cycles)
     struct power_energy e = {{0}, {0}};
     uint64_t now = clock_now(gpu->env->clock);
 
-    advance(m, gpu, now);
+    advance_meter(m, gpu, now);
     gpu_model_energy(gpu->cores, &e);
     step->until_ns = now + gpu_cycles_to_ns(gpu, cycles);
     for (unsigned i = 0; i < POWER_PARTS; i++)
@@ -146,7 +146,7 @@ static void tell(struct gpu *gpu)
     const struct power_state on = state_of(gpu);
     uint64_t now = clock_now(gpu->env->clock), sum = power_base_uw(&model, &gpu->at, &on);
 
-    advance(&gpu->meter, gpu, now);
+    advance_meter(&gpu->meter, gpu, now);
     for (unsigned n = 0; n < METER_STEPS; n++) {
         const struct gpu_meter_step *s = &gpu->meter.step[n];
 
@@ -186,7 +186,7 @@ void gpu_meter_post_load(struct gpu *gpu)
 
 /* ---- the supply ------------------------------------------------------------------------------ */
 
-static void change(void *opaque, struct power_point to)
+static void change_operating_point(void *opaque, struct power_point to)
 {
     struct gpu *gpu = opaque;
     struct gpu_control *c = &gpu->control;
@@ -208,7 +208,7 @@ static bool read_supply(void *opaque, struct gpu_reading *out)
 
     if (!gpu_metered(gpu))
         return false;
-    m = present(gpu);
+    m = meter_now(gpu);
     *out = (struct gpu_reading){m.microwatt, power_sum(&m.total) / PJ_PER_UJ};
     return true;
 }
@@ -226,7 +226,7 @@ void gpu_supply_connect(struct gpu *gpu)
     gpu->supply = s;
     gpu->at = s->at = s->offers[s->initial].at;
     s->gpu = gpu;
-    s->change = change;
+    s->change = change_operating_point;
     s->read = read_supply;
 }
 
@@ -244,7 +244,7 @@ static uint64_t part_uj(const void *opaque)
 {
     const struct gpu_meter_stat *s = opaque;
 
-    return present(s->gpu).total.part[s->n] / PJ_PER_UJ;
+    return meter_now(s->gpu).total.part[s->n] / PJ_PER_UJ;
 }
 
 static uint64_t core_uj(const void *opaque)
@@ -257,7 +257,7 @@ static uint64_t core_uj(const void *opaque)
 static uint64_t total_uj(const void *opaque)
 {
     const struct gpu_meter_stat *s = opaque;
-    const struct gpu_meter m = present(s->gpu);
+    const struct gpu_meter m = meter_now(s->gpu);
 
     return power_sum(&m.total) / PJ_PER_UJ;
 }

@@ -173,7 +173,8 @@ static uint32_t to_host(struct gpu_space *s, uint64_t va, const struct leaf *lea
 }
 
 /* gpu_address_space.translate() */
-static uint32_t translate(void *opaque, uint64_t va, enum gpu_access access, struct gpu_page *out)
+static uint32_t translate_address(void *opaque, uint64_t va, enum gpu_access access,
+                                  struct gpu_page *out)
 {
     struct gpu_space *s = opaque;
     struct leaf leaf = {va & ~(BUS_PAGE_SIZE - 1), BUS_PAGE_SIZE, 0, true, true, true};
@@ -225,7 +226,7 @@ void gpu_mmu_leave(struct gpu *gpu, unsigned space)
     }
 }
 
-static void invalidate(struct gpu_space *s)
+static void invalidate_space(struct gpu_space *s)
 {
     s->view.generation++;
     forget_granted(&s->granted);
@@ -283,13 +284,13 @@ static void run_command(struct gpu *gpu, unsigned space, uint32_t value,
         return;
     case MALI_AS_COMMAND_UPDATE:
         regs->live_table = regs->table;
-        invalidate(s);
+        invalidate_space(s);
         change->translations = UINT32_C(1) << space;
         return;
     case MALI_AS_COMMAND_UNLOCK:
     case MALI_AS_COMMAND_FLUSH_PT:
     case MALI_AS_COMMAND_FLUSH_MEM:
-        invalidate(s);
+        invalidate_space(s);
         gpu->control.flush_id += value == MALI_AS_COMMAND_FLUSH_MEM;
         change->translations = UINT32_C(1) << space;
         return;
@@ -437,7 +438,7 @@ void gpu_mmu_create(struct gpu *gpu)
 
         s->mmu = mmu;
         s->regs = &mmu->regs[i];
-        s->view = (struct gpu_address_space){.opaque = s, .translate = translate};
+        s->view = (struct gpu_address_space){.opaque = s, .translate = translate_address};
         pthread_mutex_init(&s->lock, NULL);
     }
 }
@@ -463,5 +464,5 @@ void gpu_mmu_reset(struct gpu *gpu)
 void gpu_mmu_post_load(struct gpu *gpu)
 {
     for (unsigned i = 0; i < GPU_MAX_SPACES; i++)
-        invalidate(&gpu->mmu.space[i]);
+        invalidate_space(&gpu->mmu.space[i]);
 }

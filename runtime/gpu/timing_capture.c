@@ -625,7 +625,7 @@ void gpu_timing_access(struct gpu_worker *k, const struct gpu_warp *w, uint64_t 
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
-static bool decode(void *opaque, const struct gpu_walked *bundle)
+static bool decode_bundle(void *opaque, const struct gpu_walked *bundle)
 {
     struct gpu_compute *job = opaque;
     struct gpu_code *code;
@@ -651,7 +651,8 @@ static void number_bundles(struct gpu_compute *job)
     pthread_mutex_lock(&job->shader->lock);
     if (!job->shader->code_count && isa->disasm_bundle &&
         job->shader->address % isa->grain_bytes == 0)
-        gpu_walk_shader(isa, job->as, job->shader->address, job->shader->uniforms, decode, job);
+        gpu_walk_shader(isa, job->as, job->shader->address, job->shader->uniforms, decode_bundle,
+                        job);
     pthread_mutex_unlock(&job->shader->lock);
 }
 

@@ -84,7 +84,7 @@ static void tell_stay(void *opaque, const struct timing_stay *stay)
 
 /* ---- energy ---------------------------------------------------------------------------------- */
 
-static void charge(struct gpu_model_energy *e, enum power_part part, uint64_t energy)
+static void charge_energy(struct gpu_model_energy *e, enum power_part part, uint64_t energy)
 {
     e->taken.part[part] += energy;
     e->charged.part[part] += energy;
@@ -107,13 +107,13 @@ static void charge_window(struct gpu_timing_model *m, const struct gpu_compute *
     struct gpu_model_energy *e = &m->energy;
 
     if (e->wanted)
-        charge(e, POWER_CLOCKS,
-               cores_with_work(m, &job->job) * e->model.params.core_active * cycles /
-                   e->model.clock_mhz);
+        charge_energy(e, POWER_CLOCKS,
+                      cores_with_work(m, &job->job) * e->model.params.core_active * cycles /
+                          e->model.clock_mhz);
 }
 
 /* Adds the energy of an ended job, `whole`, less the energy that its windows were charged. */
-static void settle(struct gpu_timing_model *m, const struct power_energy *whole)
+static void settle_energy(struct gpu_timing_model *m, const struct power_energy *whole)
 {
     struct gpu_model_energy *e = &m->energy;
 
@@ -135,8 +135,8 @@ static void take_stay(void *opaque, const struct timing_stay *stay)
 }
 
 /* Predicts a job's time and, if wanted, its energy. */
-static bool predict(struct gpu_timing_model *m, const struct timing_job *job,
-                    const struct timing_shape *shape, struct timing_result *r)
+static bool predict_job(struct gpu_timing_model *m, const struct timing_job *job,
+                        const struct timing_shape *shape, struct timing_result *r)
 {
     struct power_energy whole;
     bool good;
@@ -150,7 +150,7 @@ static bool predict(struct gpu_timing_model *m, const struct timing_job *job,
                              &(struct timing_wanted){.stay = take_stay, .opaque = m});
     power_job_end(&m->energy.job, r, &whole);
     if (good)
-        settle(m, &whole);
+        settle_energy(m, &whole);
     m->energy.charged = (struct power_energy){{0}, {0}};
     return good;
 }
@@ -198,7 +198,7 @@ static void take_job(void *opaque, const struct timing_job *job)
     struct timing_result r;
 
     shape.cores = list_cores(m, job->cores);
-    if (!predict(m, job, &shape, &r))
+    if (!predict_job(m, job, &shape, &r))
         return; /* gpu_cores_model() has checked everything that can fail */
     m->ticks = r.ticks;
     for (unsigned i = 0; i < shape.cores && i < GPU_MAX_CORES; i++)
@@ -225,8 +225,8 @@ uint64_t gpu_model_window(struct gpu_compute *job)
 
             job->issued += issue * warps;
             if (m->energy.wanted)
-                charge(&m->energy, POWER_INSTRUCTIONS,
-                       power_bundle(&m->energy.model.params, &bundle, warps, lanes));
+                charge_energy(&m->energy, POWER_INSTRUCTIONS,
+                              power_bundle(&m->energy.model.params, &bundle, warps, lanes));
         }
     }
     cycles = job->issued / (engines * TIMING_TICKS);

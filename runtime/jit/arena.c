@@ -44,7 +44,7 @@ static uint8_t *reserve_at(uintptr_t at, size_t size)
     return base == MAP_FAILED ? NULL : base;
 }
 
-static bool reserve(struct arena *a, size_t size)
+static bool reserve_ranges(struct arena *a, size_t size)
 {
     uintptr_t copy_shared = (uintptr_t)jit_leave & ~(uintptr_t)CPU_PAGE_MASK;
     uint8_t *run = NULL, *write;
@@ -225,7 +225,7 @@ size_t arena_init(struct arena *a, size_t max)
     *a = (struct arena){.chunks = NULL};
     pthread_mutex_init(&a->lock, NULL);
     for (size_t size = max; size >= MIN_BYTES && !a->base; size /= 2)
-        reserve(a, size);
+        reserve_ranges(a, size);
     /* Maps the first chunk, to find out whether the host permits it. */
     a->current = a->base ? find_chunk(a, CHUNK_BYTES) : NULL;
     return a->current ? a->size : 0;

@@ -50,7 +50,7 @@ LLVMValueRef llvm_in_lanes(const struct llvm_place *p, LLVMValueRef scalar, unsi
 }
 
 /* The integer `v` in the shape of `t`. */
-static LLVMValueRef number(const struct llvm_place *p, LLVMTypeRef t, uint64_t v)
+static LLVMValueRef const_in_shape(const struct llvm_place *p, LLVMTypeRef t, uint64_t v)
 {
     LLVMValueRef scalar = p->l->ConstInt(llvm_scalar_type(p, t), v, false);
 
@@ -79,8 +79,8 @@ LLVMValueRef llvm_intrinsic(const struct llvm_place *p, const char *name, LLVMTy
 }
 
 /* Calls an intrinsic whose operands and result have one type. */
-static LLVMValueRef intrinsic(const struct llvm_place *p, const char *name, unsigned n,
-                              LLVMValueRef *args)
+static LLVMValueRef call_intrinsic(const struct llvm_place *p, const char *name, unsigned n,
+                                   LLVMValueRef *args)
 {
     LLVMTypeRef types[] = {p->l->TypeOf(args[0]), NULL};
 
@@ -93,7 +93,7 @@ static LLVMValueRef intrinsic_with_flag(const struct llvm_place *p, const char *
 {
     LLVMValueRef args[] = {a, p->l->ConstInt(p->l->IntTypeInContext(p->x, 1), 0, false)};
 
-    return intrinsic(p, name, 2, args);
+    return call_intrinsic(p, name, 2, args);
 }
 
 /* ---- unary ----------------------------------------------------------------------------------- */
@@ -109,19 +109,20 @@ LLVMValueRef llvm_arith_unary(const struct llvm_place *p, enum jit_op op, jit_ty
     case JIT_NOT:
         return p->l->BuildNot(p->b, a, "");
     case JIT_ABS:
-        return is_float ? intrinsic(p, "llvm.fabs", 1, &a) : intrinsic_with_flag(p, "llvm.abs", a);
+        return is_float ? call_intrinsic(p, "llvm.fabs", 1, &a)
+                        : intrinsic_with_flag(p, "llvm.abs", a);
     case JIT_SQRT:
-        return intrinsic(p, "llvm.sqrt", 1, &a);
+        return call_intrinsic(p, "llvm.sqrt", 1, &a);
     case JIT_CLZ: /* the width for 0 */
         return intrinsic_with_flag(p, "llvm.ctlz", a);
     case JIT_CTZ:
         return intrinsic_with_flag(p, "llvm.cttz", a);
     case JIT_POPCOUNT:
-        return intrinsic(p, "llvm.ctpop", 1, &a);
+        return call_intrinsic(p, "llvm.ctpop", 1, &a);
     case JIT_BITREV:
-        return intrinsic(p, "llvm.bitreverse", 1, &a);
+        return call_intrinsic(p, "llvm.bitreverse", 1, &a);
     case JIT_BSWAP:
-        return intrinsic(p, "llvm.bswap", 1, &a);
+        return call_intrinsic(p, "llvm.bswap", 1, &a);
     default:
         return NULL;
     }
@@ -130,8 +131,8 @@ LLVMValueRef llvm_arith_unary(const struct llvm_place *p, enum jit_op op, jit_ty
 /* ---- binary ---------------------------------------------------------------------------------- */
 
 /* Division that never traps: the divisor is replaced by 1 where a select chooses another result. */
-static LLVMValueRef divide(const struct llvm_place *p, bool div, jit_type t, LLVMValueRef a,
-                           LLVMValueRef b)
+static LLVMValueRef build_divide(const struct llvm_place *p, bool div, jit_type t, LLVMValueRef a,
+                                 LLVMValueRef b)
 {
     const struct llvm *l = p->l;
     LLVMTypeRef type = l->TypeOf(a);
@@ -139,8 +140,8 @@ static LLVMValueRef divide(const struct llvm_place *p, bool div, jit_type t, LLV
 
     if (jit_type_is_float(t))
         return div ? l->BuildFDiv(p->b, a, b, "") : l->BuildFRem(p->b, a, b, "");
-    zero = number(p, type, 0);
-    one = number(p, type, 1);
+    zero = const_in_shape(p, type, 0);
+    one = const_in_shape(p, type, 1);
     by_zero = l->BuildICmp(p->b, LLVMIntEQ, b, zero, "");
     if (!jit_type_is_signed(t)) {
         b = l->BuildSelect(p->b, by_zero, one, b, "");
@@ -164,7 +165,7 @@ static LLVMValueRef shift_amount(const struct llvm_place *p, LLVMTypeRef t, LLVM
     unsigned width = width_of(p, t);
 
     if (width_of(p, own) > width) {
-        LLVMValueRef limit = number(p, own, width);
+        LLVMValueRef limit = const_in_shape(p, own, width);
 
         n = l->BuildSelect(p->b, l->BuildICmp(p->b, LLVMIntULT, n, limit, ""), n, limit, "");
     }
@@ -172,34 +173,35 @@ static LLVMValueRef shift_amount(const struct llvm_place *p, LLVMTypeRef t, LLVM
     return is_vector(p, t) && !is_vector(p, own) ? llvm_in_lanes(p, n, l->GetVectorSize(t)) : n;
 }
 
-static LLVMValueRef shift(const struct llvm_place *p, enum jit_op op, jit_type t, LLVMValueRef a,
-                          LLVMValueRef n)
+static LLVMValueRef build_shift(const struct llvm_place *p, enum jit_op op, jit_type t,
+                                LLVMValueRef a, LLVMValueRef n)
 {
     const struct llvm *l = p->l;
     LLVMTypeRef type = l->TypeOf(a);
     unsigned width = jit_type_bits(t);
     bool known = l->IsAConstantInt(n) && width_of(p, l->TypeOf(n)) <= 64 &&
                  l->ConstIntGetZExtValue(n) < width;
-    LLVMValueRef fits, v, top = number(p, type, width - 1);
+    LLVMValueRef fits, v, top = const_in_shape(p, type, width - 1);
 
     n = shift_amount(p, type, n);
-    fits = l->BuildICmp(p->b, LLVMIntULT, n, number(p, type, width), "");
+    fits = l->BuildICmp(p->b, LLVMIntULT, n, const_in_shape(p, type, width), "");
     if (op == JIT_SHR && jit_type_is_signed(t))
         return l->BuildAShr(p->b, a, known ? n : l->BuildSelect(p->b, fits, n, top, ""), "");
     v = known ? n : l->BuildAnd(p->b, n, top, "");
     v = op == JIT_SHL ? l->BuildShl(p->b, a, v, "") : l->BuildLShr(p->b, a, v, "");
-    return known ? v : l->BuildSelect(p->b, fits, v, number(p, type, 0), "");
+    return known ? v : l->BuildSelect(p->b, fits, v, const_in_shape(p, type, 0), "");
 }
 
 /* Rotates by the amount modulo the width: by its low bits, since the width is a power of two. */
-static LLVMValueRef rotate(const struct llvm_place *p, bool left, LLVMValueRef a, LLVMValueRef n)
+static LLVMValueRef build_rotate(const struct llvm_place *p, bool left, LLVMValueRef a,
+                                 LLVMValueRef n)
 {
     LLVMTypeRef type = p->l->TypeOf(a);
     LLVMValueRef args[3] = {a, a};
 
-    n = p->l->BuildAnd(p->b, n, number(p, p->l->TypeOf(n), width_of(p, type) - 1), "");
+    n = p->l->BuildAnd(p->b, n, const_in_shape(p, p->l->TypeOf(n), width_of(p, type) - 1), "");
     args[2] = shift_amount(p, type, n);
-    return intrinsic(p, left ? "llvm.fshl" : "llvm.fshr", 3, args);
+    return call_intrinsic(p, left ? "llvm.fshl" : "llvm.fshr", 3, args);
 }
 
 static LLVMValueRef high_half(const struct llvm_place *p, bool with_sign, LLVMValueRef a,
@@ -211,8 +213,8 @@ static LLVMValueRef high_half(const struct llvm_place *p, bool with_sign, LLVMVa
     LLVMValueRef y = with_sign ? l->BuildSExt(p->b, b, wide, "") : l->BuildZExt(p->b, b, wide, "");
     LLVMValueRef product = l->BuildMul(p->b, x, y, "");
 
-    return l->BuildTrunc(p->b, l->BuildLShr(p->b, product, number(p, wide, 64), ""), l->TypeOf(a),
-                         "");
+    return l->BuildTrunc(p->b, l->BuildLShr(p->b, product, const_in_shape(p, wide, 64), ""),
+                         l->TypeOf(a), "");
 }
 
 LLVMValueRef llvm_arith_binary(const struct llvm_place *p, enum jit_op op, jit_type t,
@@ -236,16 +238,16 @@ LLVMValueRef llvm_arith_binary(const struct llvm_place *p, enum jit_op op, jit_t
         return l->BuildXor(p->b, a, b, "");
     case JIT_DIV:
     case JIT_MOD:
-        return divide(p, op == JIT_DIV, t, a, b);
+        return build_divide(p, op == JIT_DIV, t, a, b);
     case JIT_UMULH:
     case JIT_SMULH:
         return high_half(p, op == JIT_SMULH, a, b);
     case JIT_SHL:
     case JIT_SHR:
-        return shift(p, op, t, a, b);
+        return build_shift(p, op, t, a, b);
     case JIT_ROL:
     case JIT_ROR:
-        return rotate(p, op == JIT_ROL, a, b);
+        return build_rotate(p, op == JIT_ROL, a, b);
     default:
         return NULL;
     }
@@ -277,7 +279,7 @@ LLVMValueRef llvm_arith_fma(const struct llvm_place *p, LLVMValueRef a, LLVMValu
 {
     LLVMValueRef args[] = {a, b, c};
 
-    return intrinsic(p, "llvm.fma", 3, args);
+    return call_intrinsic(p, "llvm.fma", 3, args);
 }
 
 /* ---- conversions ----------------------------------------------------------------------------- */

@@ -31,7 +31,7 @@ void llvm_library_free(struct llvm_library *library)
 }
 
 /* Loads LLVM at the first call. */
-static bool load(struct llvm_library *library, struct error *err)
+static bool load_library(struct llvm_library *library, struct error *err)
 {
     bool ok;
 
@@ -51,7 +51,7 @@ struct compiler *compiler_new(struct jit *jit, struct error *err)
     struct compiler *c;
     LLVMTargetRef target;
 
-    if (!load(jit->llvm, err))
+    if (!load_library(jit->llvm, err))
         return NULL;
     c = xcalloc(1, sizeof(*c));
     *c = (struct compiler){.jit = jit, .l = l};
@@ -101,7 +101,7 @@ static void fresh_context(struct compiler *c)
  * The passes that pay for their time: promoting variables to values, removing redundant code that
  * the general translators leave, and hoisting loop invariants.
  */
-static void optimise(struct compiler *c, LLVMModuleRef module)
+static void optimise_module(struct compiler *c, LLVMModuleRef module)
 {
     const struct llvm *l = c->l;
     LLVMPassManagerRef p = l->CreateFunctionPassManagerForModule(module);
@@ -131,7 +131,7 @@ static uint64_t now_ns(void)
 }
 
 /* Prints the module, for option -jit-dump. */
-static void dump(struct compiler *c, LLVMModuleRef module)
+static void dump_module(struct compiler *c, LLVMModuleRef module)
 {
     char *text;
 
@@ -142,7 +142,7 @@ static void dump(struct compiler *c, LLVMModuleRef module)
     c->l->DisposeMessage(text);
 }
 
-static void emit(struct compiler *c, struct region *list, LLVMModuleRef module)
+static void emit_object(struct compiler *c, struct region *list, LLVMModuleRef module)
 {
     LLVMMemoryBufferRef object = NULL;
     char *message = NULL;
@@ -172,12 +172,12 @@ void compiler_translate(struct compiler *c, struct region *list)
     }
     built = optimised = now_ns();
     if (any) {
-        optimise(c, module);
+        optimise_module(c, module);
         late_lower(c, module);
         shuffles_protect(c, module);
         optimised = now_ns();
-        dump(c, module);
-        emit(c, list, module);
+        dump_module(c, module);
+        emit_object(c, list, module);
     }
     c->l->DisposeModule(module);
     list->build_ns = built - from;
@@ -193,7 +193,7 @@ void llvm_list_code(struct jit *jit, const uint8_t *code, size_t size)
     struct error err;
     size_t len;
 
-    if (!load(jit->llvm, &err))
+    if (!load_library(jit->llvm, &err))
         return;
     triple = l->GetDefaultTargetTriple();
     d = l->CreateDisasm(triple, NULL, 0, NULL, NULL);

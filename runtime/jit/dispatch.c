@@ -1,7 +1,7 @@
 /* The functions of build.h, which call the back end of the struct jit_build. */
 #include "runtime/jit/backend.h"
 
-static const struct jit_backend *backend(const struct jit_build *j)
+static const struct jit_backend *backend_of(const struct jit_build *j)
 {
     return ((const struct jit_head *)(const void *)j)->backend;
 }
@@ -9,6 +9,6 @@ static const struct jit_backend *backend(const struct jit_build *j)
 #define JIT_OPERATION(result, name, params, args) \
     result jit_##name params                      \
     {                                             \
-        return backend(j)->op_##name args;        \
+        return backend_of(j)->op_##name args;     \
     }
 #include "runtime/jit/ops.inc"

@@ -274,8 +274,8 @@ static void unroll_loop(struct region *r)
 }
 
 /* The most frequent successor of the trace's last block; NULL: the trace ends there. */
-static struct block *successor(const struct jit *jit, struct cpu *cpu, const struct region *r,
-                               int64_t *delta)
+static struct block *frequent_successor(const struct jit *jit, struct cpu *cpu,
+                                        const struct region *r, int64_t *delta)
 {
     const struct source *last = &r->sources[r->source_count - 1];
     const struct block *from = last->block;
@@ -324,7 +324,7 @@ struct region *trace_gather(struct jit *jit, struct cpu *cpu, struct block *entr
     struct block *b;
     int64_t delta;
 
-    while ((b = successor(jit, cpu, r, &delta)))
+    while ((b = frequent_successor(jit, cpu, r, &delta)))
         add_source(r, b, delta);
     if (is_loop(r) && round_odds(r) >= LOOP_ODDS)
         unroll_loop(r);

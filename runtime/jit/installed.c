@@ -100,7 +100,7 @@ void jit_free_dead(struct jit *jit)
 }
 
 /* Kills and frees the oldest translations, 1 / EVICT_PART of all host code. */
-static void evict(struct jit *jit)
+static void evict_oldest(struct jit *jit)
 {
     uint64_t bytes = jit->counters.bytes / EVICT_PART;
 
@@ -114,7 +114,7 @@ static void evict(struct jit *jit)
 void jit_tidy(struct jit *jit)
 {
     if (arena_bytes(&jit->arena) > jit->options.budget)
-        evict(jit);
+        evict_oldest(jit);
     if (jit->dead_count > MAX_DEAD)
         jit_free_dead(jit);
 }

@@ -38,7 +38,7 @@ static LLVMTypeRef access_type(const struct late *t, unsigned n)
     return types[n];
 }
 
-static void attribute(const struct llvm *l, LLVMContextRef x, LLVMValueRef fn, const char *name)
+static void add_attribute(const struct llvm *l, LLVMContextRef x, LLVMValueRef fn, const char *name)
 {
     unsigned kind = l->GetEnumAttributeKindForName(name, strlen(name));
 
@@ -58,11 +58,11 @@ LLVMValueRef build_flat(struct jit_build *j, bool store, LLVMTypeRef type, LLVMV
     fn = l->GetNamedFunction(j->module, name);
     if (!fn) {
         fn = l->AddFunction(j->module, name, ft);
-        attribute(l, j->x, fn, "nounwind");
-        attribute(l, j->x, fn, "willreturn");
-        attribute(l, j->x, fn, "inaccessiblememonly");
+        add_attribute(l, j->x, fn, "nounwind");
+        add_attribute(l, j->x, fn, "willreturn");
+        add_attribute(l, j->x, fn, "inaccessiblememonly");
         if (!store)
-            attribute(l, j->x, fn, "readonly");
+            add_attribute(l, j->x, fn, "readonly");
     }
     return l->BuildCall2(j->b, ft, fn, args, store ? 3 : 2, "");
 }
@@ -80,9 +80,9 @@ void build_cold(struct jit_build *j)
 
     if (!fn) {
         fn = l->AddFunction(j->module, COLD, type);
-        attribute(l, j->x, fn, "nounwind");
-        attribute(l, j->x, fn, "willreturn");
-        attribute(l, j->x, fn, "inaccessiblememonly");
+        add_attribute(l, j->x, fn, "nounwind");
+        add_attribute(l, j->x, fn, "willreturn");
+        add_attribute(l, j->x, fn, "inaccessiblememonly");
     }
     l->BuildCall2(j->b, type, fn, NULL, 0, "");
 }
@@ -366,7 +366,7 @@ static LLVMValueRef call_asm(const struct late *t, LLVMTypeRef type, const char 
 }
 
 /* The instruction for an access of 8 << n bits, in the general or the vector registers. */
-static const char *mnemonic(const struct late *t, unsigned n, bool store, bool vector)
+static const char *access_mnemonic(const struct late *t, unsigned n, bool store, bool vector)
 {
     static const char *const general[2][4] = {{"movzbl", "movzwl", "movl", "movq"},
                                               {"movb", "movw", "movl", "movq"}};
@@ -392,7 +392,8 @@ static LLVMValueRef asm_load(const struct late *t, LLVMValueRef call, unsigned n
 
     args[0] = l->GetOperand(call, 0);
     args[1] = split_address(t, l->GetOperand(call, 1), &disp);
-    snprintf(text, sizeof(text), "%s %" PRId64 "($2,$3), $0", mnemonic(t, n, false, vector), disp);
+    snprintf(text, sizeof(text), "%s %" PRId64 "($2,$3), $0", access_mnemonic(t, n, false, vector),
+             disp);
     l->PositionBuilderBefore(t->b, call);
     return call_asm(t, l->FunctionType(pair, params, 2, false), text,
                     vector ? "=x,={@ccc},r,r" FLAGS_LOST : "=r,={@ccc},r,r" FLAGS_LOST, args, 2);
@@ -456,8 +457,8 @@ static void lower_store(const struct late *t, LLVMValueRef call, unsigned n)
         args[2] = from;
     params[0] = params[1] = t->i64;
     params[2] = l->TypeOf(args[2]);
-    snprintf(text, sizeof(text), "%s $3, %" PRId64 "($1,$2)", mnemonic(t, n, true, from || n == 4),
-             disp);
+    snprintf(text, sizeof(text), "%s $3, %" PRId64 "($1,$2)",
+             access_mnemonic(t, n, true, from || n == 4), disp);
     l->PositionBuilderBefore(t->b, call);
     flag =
         call_asm(t, l->FunctionType(t->i8, params, 3, false), text,

@@ -28,7 +28,7 @@ static void set_options(const struct llvm *l)
     l->ParseCommandLineOptions(2, options, "");
 }
 
-static void initialise(const struct llvm *l)
+static void initialise_x86(const struct llvm *l)
 {
     l->InitializeX86TargetInfo();
     l->InitializeX86Target();
@@ -54,7 +54,7 @@ bool llvm_load(struct llvm *l, struct error *err)
         return false;
     pthread_mutex_lock(&one_at_a_time);
     if (!set_up)
-        initialise(l);
+        initialise_x86(l);
     set_up = true;
     pthread_mutex_unlock(&one_at_a_time);
     return true;

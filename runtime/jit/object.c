@@ -31,7 +31,7 @@ struct object {
     const char *stub_name[MAX_STUBS];
 };
 
-static bool fail(struct object *o, const char *why)
+static bool fail_load(struct object *o, const char *why)
 {
     o->failure = why;
     return false;
@@ -78,7 +78,7 @@ static bool find_sections(struct object *o)
 
     if (o->size < sizeof(*h) || memcmp(h->e_ident, ELFMAG, SELFMAG) || h->e_machine != EM_X86_64 ||
         h->e_shoff > o->size || h->e_shnum > (o->size - h->e_shoff) / sizeof(Elf64_Shdr))
-        return fail(o, "not an object of this host");
+        return fail_load(o, "not an object of this host");
     o->sections = (const Elf64_Shdr *)(const void *)(o->data + h->e_shoff);
     o->count = h->e_shnum;
     return true;
@@ -114,7 +114,7 @@ static bool place_sections(struct object *o)
     o->base = arena_take(arena, o->stubs + MAX_STUBS * STUB_BYTES, &o->chunk);
     o->write = arena->write;
     if (!o->base)
-        return fail(o, "no memory for code");
+        return fail_load(o, "no memory for code");
     for (unsigned n = 0; n < o->count; n++) {
         const Elf64_Shdr *s = &o->sections[n];
 
@@ -159,7 +159,7 @@ static uint8_t *function_address(struct object *o, const char *name)
     return NULL;
 }
 
-static uint8_t *symbol(struct object *o, const Elf64_Shdr *table, unsigned n)
+static uint8_t *symbol_address(struct object *o, const Elf64_Shdr *table, unsigned n)
 {
     const Elf64_Sym *s = (const Elf64_Sym *)(const void *)(o->data + table->sh_offset) + n;
     const char *names = o->data + o->sections[table->sh_link].sh_offset;
@@ -169,14 +169,15 @@ static uint8_t *symbol(struct object *o, const Elf64_Shdr *table, unsigned n)
         return o->base + o->place[s->st_shndx] + s->st_value;
     at = function_address(o, names + s->st_name);
     if (!at)
-        fail(o, "the code calls a function that is not known");
+        fail_load(o, "the code calls a function that is not known");
     return at;
 }
 
 /* ---- relocations ----------------------------------------------------------------------------- */
 
 /* Applies a relocation of code that runs at `at`, and is written o->write bytes further on. */
-static bool relocate(struct object *o, const Elf64_Rela *rel, const uint8_t *at, uint64_t to)
+static bool apply_relocation(struct object *o, const Elf64_Rela *rel, const uint8_t *at,
+                             uint64_t to)
 {
     uint64_t value = to + (uint64_t)rel->r_addend;
     int64_t near = (int64_t)(value - (uintptr_t)at);
@@ -192,9 +193,9 @@ static bool relocate(struct object *o, const Elf64_Rela *rel, const uint8_t *at,
     case R_X86_64_PC32:
     case R_X86_64_PLT32:
         memcpy(place, &near, 4);
-        return near == (int32_t)near || fail(o, "code is too far apart");
+        return near == (int32_t)near || fail_load(o, "code is too far apart");
     default:
-        return fail(o, "a relocation of an unknown kind");
+        return fail_load(o, "a relocation of an unknown kind");
     }
 }
 
@@ -207,15 +208,15 @@ static bool relocate_section(struct object *o, const Elf64_Shdr *s)
         return true;
     for (size_t n = 0; n < s->sh_size / sizeof(*rel); n++) {
         uint8_t *at = o->base + o->place[s->sh_info] + rel[n].r_offset;
-        uint8_t *to = symbol(o, table, (unsigned)ELF64_R_SYM(rel[n].r_info));
+        uint8_t *to = symbol_address(o, table, (unsigned)ELF64_R_SYM(rel[n].r_info));
 
-        if (!to || !relocate(o, &rel[n], at, (uintptr_t)to))
+        if (!to || !apply_relocation(o, &rel[n], at, (uintptr_t)to))
             return false;
     }
     return true;
 }
 
-static bool load(struct object *o)
+static bool load_sections(struct object *o)
 {
     if (!find_sections(o) || !place_sections(o))
         return false;
@@ -329,7 +330,7 @@ void object_load(struct region *list, const char *data, size_t size)
 {
     struct object o = {.list = list, .data = data, .size = size};
 
-    if (load(&o)) {
+    if (load_sections(&o)) {
         find_functions(&o);
     } else {
         for (struct region *r = list; r; r = r->queue_next)

@@ -44,8 +44,8 @@ bool jit_open(struct jit **out, struct code_cache *code, struct log *log,
     return false;
 }
 
-static bool number(const char *name, const char *value, uint64_t max, uint64_t *out,
-                   struct error *err)
+static bool parse_number(const char *name, const char *value, uint64_t max, uint64_t *out,
+                         struct error *err)
 {
     char what[64];
 
@@ -101,19 +101,19 @@ bool jit_option(struct jit_options *o, const char *name, const char *value, stru
     if (!strcmp(name, "jit-tier"))
         return set_tier(o, value, err);
     if (!strcmp(name, "jit-quick-threshold")) {
-        if (!number(name, value, UINT32_MAX, &n, err))
+        if (!parse_number(name, value, UINT32_MAX, &n, err))
             return false;
         o->quick_threshold = (unsigned)n;
     } else if (!strcmp(name, "jit-threshold")) {
-        if (!number(name, value, UINT32_MAX, &n, err))
+        if (!parse_number(name, value, UINT32_MAX, &n, err))
             return false;
         o->threshold = (unsigned)n;
     } else if (!strcmp(name, "jit-threads")) {
-        if (!number(name, value, MAX_THREADS, &n, err))
+        if (!parse_number(name, value, MAX_THREADS, &n, err))
             return false;
         o->threads = (unsigned)n;
     } else {
-        if (!number(name, value, MAX_BUDGET_MB, &n, err))
+        if (!parse_number(name, value, MAX_BUDGET_MB, &n, err))
             return false;
         o->budget = (size_t)n << 20;
     }

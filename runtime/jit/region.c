@@ -307,7 +307,7 @@ static bool join_paths(struct jit_build *j)
     return true;
 }
 
-static void translate(struct jit_build *j, const struct source *s, unsigned index)
+static void translate_insn(struct jit_build *j, const struct source *s, unsigned index)
 {
     const struct isa_map *m = j->r->map;
     const struct insn *i = source_insn(j->r, s, index);
@@ -339,7 +339,7 @@ static void build_source(struct jit_build *j, unsigned n)
     j->l->PositionBuilderAtEnd(j->b, of->body);
     j->now = (struct changes){.stored = false};
     for (unsigned k = 0; k < s->count; k++) {
-        translate(j, s, k);
+        translate_insn(j, s, k);
         if (k + 1 == s->count)
             end_source(j);
         else if (!join_paths(j))
@@ -365,7 +365,7 @@ static void find_types(struct jit_build *j)
     j->bytes = l->PointerType(j->i8, 0);
 }
 
-static LLVMValueRef weights(struct jit_build *j, unsigned yes, unsigned no)
+static LLVMValueRef weight_metadata(struct jit_build *j, unsigned yes, unsigned no)
 {
     LLVMMetadataRef node[] = {j->l->MDStringInContext2(j->x, "branch_weights", 14),
                               j->l->ValueAsMetadata(build_int(j, j->i32, yes)),
@@ -444,8 +444,8 @@ static void begin_function(struct jit_build *j)
     add_function(j);
     j->prof = l->GetMDKindIDInContext(j->x, "prof", 4);
     make_tags(j);
-    j->unlikely = weights(j, 1, 2000);
-    j->likely = weights(j, 2000, 1);
+    j->unlikely = weight_metadata(j, 1, 2000);
+    j->likely = weight_metadata(j, 2000, 1);
     j->entry = build_block(j, "entry");
     j->exit = build_block(j, "exit");
     l->PositionBuilderAtEnd(j->entry_builder, j->entry);

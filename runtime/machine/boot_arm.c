@@ -89,7 +89,7 @@ static const struct kernel_format zimage = {
 };
 
 /* r0: 0; r1: machine type, not needed with a device tree; r2: the device tree's address. */
-static unsigned arguments(const struct boot_entry *entry, uint64_t *args)
+static unsigned entry_arguments(const struct boot_entry *entry, uint64_t *args)
 {
     args[0] = 0;
     args[1] = UINT32_MAX;
@@ -105,5 +105,5 @@ const struct boot_protocol boot_arm = {
     .elf_machines = {EM_ARM},
     .compatible = compatible,
     .formats = formats,
-    .arguments = arguments,
+    .arguments = entry_arguments,
 };

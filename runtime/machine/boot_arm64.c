@@ -28,7 +28,7 @@ static const struct kernel_format image = {
 };
 
 /* X0 holds the address of the device tree; the others are zero. */
-static unsigned arguments(const struct boot_entry *entry, uint64_t *args)
+static unsigned entry_arguments(const struct boot_entry *entry, uint64_t *args)
 {
     args[0] = entry->dtb_at;
     return 1;
@@ -42,5 +42,5 @@ const struct boot_protocol boot_arm64 = {
     .elf_machines = {EM_AARCH64},
     .compatible = compatible,
     .formats = formats,
-    .arguments = arguments,
+    .arguments = entry_arguments,
 };

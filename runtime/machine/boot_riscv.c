@@ -29,7 +29,7 @@ static const struct kernel_format image = {
 };
 
 /* a0 holds the hart's number, a1 the address of the device tree. */
-static unsigned arguments(const struct boot_entry *entry, uint64_t *args)
+static unsigned entry_arguments(const struct boot_entry *entry, uint64_t *args)
 {
     args[0] = entry->cpu_id;
     args[1] = entry->dtb_at;
@@ -44,5 +44,5 @@ const struct boot_protocol boot_riscv = {
     .elf_machines = {EM_RISCV},
     .compatible = compatible,
     .formats = formats,
-    .arguments = arguments,
+    .arguments = entry_arguments,
 };

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool failed(struct error *err, const char *what, int code)
+static bool fail_edit(struct error *err, const char *what, int code)
 {
     return error_set(err, "the device tree cannot take %s: %s", what, fdt_strerror(code));
 }
@@ -16,7 +16,7 @@ static bool open_blob(struct dt *dt, struct error *err)
 {
     int code = fdt_open_into(dt->blob, dt->blob, DT_MAX_BLOB);
 
-    return code ? failed(err, "an edit", code) : true;
+    return code ? fail_edit(err, "an edit", code) : true;
 }
 
 bool dt_set_string(struct dt *dt, const char *path, const char *name, const char *value,
@@ -29,7 +29,7 @@ bool dt_set_string(struct dt *dt, const char *path, const char *name, const char
     code = fdt_path_offset(dt->blob, path);
     if (code >= 0)
         code = fdt_setprop_string(dt->blob, code, name, value);
-    return code ? failed(err, path, code) : true;
+    return code ? fail_edit(err, path, code) : true;
 }
 
 bool dt_set_cell(struct dt *dt, const char *path, const char *name, uint32_t value,
@@ -42,7 +42,7 @@ bool dt_set_cell(struct dt *dt, const char *path, const char *name, uint32_t val
     code = fdt_path_offset(dt->blob, path);
     if (code >= 0)
         code = fdt_setprop_u32(dt->blob, code, name, value);
-    return code ? failed(err, path, code) : true;
+    return code ? fail_edit(err, path, code) : true;
 }
 
 bool dt_set_status(struct dt *dt, const char *path, const char *status, struct error *err)
@@ -56,7 +56,7 @@ bool dt_remove(struct dt *dt, const char *path, struct error *err)
 
     if (code >= 0)
         code = fdt_del_node(dt->blob, code);
-    return code ? failed(err, path, code) : true;
+    return code ? fail_edit(err, path, code) : true;
 }
 
 /* From the last node to the first, since an edit moves all later nodes of the blob. */
@@ -71,7 +71,7 @@ bool dt_set_status_of(struct dt *dt, const dt_node_list *nodes, const char *stat
         return false;
     for (size_t n = nodes->len; !code && n-- > 0;)
         code = fdt_setprop_string(dt->blob, nodes->data[n]->offset, "status", status);
-    return code ? failed(err, "a status", code) : dt_index(dt, err);
+    return code ? fail_edit(err, "a status", code) : dt_index(dt, err);
 }
 
 bool dt_remove_nodes(struct dt *dt, const dt_node_list *nodes, struct error *err)
@@ -82,7 +82,7 @@ bool dt_remove_nodes(struct dt *dt, const dt_node_list *nodes, struct error *err
         return true;
     for (size_t n = nodes->len; !code && n-- > 0;)
         code = fdt_del_node(dt->blob, nodes->data[n]->offset);
-    return code ? failed(err, "an edit", code) : dt_index(dt, err);
+    return code ? fail_edit(err, "an edit", code) : dt_index(dt, err);
 }
 
 /* ---- operating points ------------------------------------------------------------------------ */
@@ -131,7 +131,7 @@ bool dt_add_operating_points(struct dt *dt, const char *path,
         return false;
     code = add_table(dt->blob, points, count, &phandle);
     if (code)
-        return failed(err, "operating points", code);
+        return fail_edit(err, "operating points", code);
     return dt_set_cell(dt, node, "operating-points-v2", phandle, err) &&
            dt_set_cell(dt, node, "#cooling-cells", 2, err) && dt_index(dt, err);
 }
@@ -178,14 +178,14 @@ bool dt_set_memory(struct dt *dt, const struct dt_bank *banks, unsigned count, s
         return false;
     node = next_memory(dt->blob, -1);
     if (node < 0)
-        return failed(err, "memory", node);
+        return fail_edit(err, "memory", node);
     while ((other = next_memory(dt->blob, node)) >= 0) {
         code = fdt_del_node(dt->blob, other);
         if (code)
-            return failed(err, "memory", code);
+            return fail_edit(err, "memory", code);
     }
     code = set_banks(dt->blob, node, banks, count);
-    return code ? failed(err, "memory", code) : true;
+    return code ? fail_edit(err, "memory", code) : true;
 }
 
 /* ---- chosen ---------------------------------------------------------------------------------- */
@@ -219,5 +219,5 @@ bool dt_set_chosen(struct dt *dt, const struct dt_chosen *chosen, struct error *
     if (!open_blob(dt, err))
         return false;
     code = set_chosen(dt->blob, chosen);
-    return code ? failed(err, "/chosen", code) : true;
+    return code ? fail_edit(err, "/chosen", code) : true;
 }

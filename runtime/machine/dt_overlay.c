@@ -17,7 +17,7 @@
 #define SYMBOLS      "/__symbols__"
 #define LABELS       "/gencc/labels"
 
-static bool failed(struct error *err, int code)
+static bool fail_overlay(struct error *err, int code)
 {
     return error_set(err, "the device tree cannot take the overlay: %s", fdt_strerror(code));
 }
@@ -157,20 +157,20 @@ static bool add_labels(struct dt *dt, const struct dt *overlay, struct error *er
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-static bool apply(struct dt *dt, struct dt *overlay, struct error *err)
+static bool apply_overlay(struct dt *dt, struct dt *overlay, struct error *err)
 {
     int code = fdt_open_into(dt->blob, dt->blob, DT_MAX_BLOB), symbols;
     bool had = !code && fdt_path_offset(dt->blob, SYMBOLS) >= 0;
 
     if (code)
-        return failed(err, code);
+        return fail_overlay(err, code);
     if (!check_references(overlay, err) || !add_labels(dt, overlay, err))
         return false;
     code = fdt_overlay_apply(dt->blob, overlay->blob);
     symbols = code || had ? -1 : fdt_path_offset(dt->blob, SYMBOLS);
     if (symbols >= 0)
         code = fdt_del_node(dt->blob, symbols);
-    return code ? failed(err, code) : true;
+    return code ? fail_overlay(err, code) : true;
 }
 
 bool dt_overlay(struct dt *dt, const void *overlay, size_t len, struct error *err)
@@ -180,7 +180,7 @@ bool dt_overlay(struct dt *dt, const void *overlay, size_t len, struct error *er
 
     if (!copy)
         return false;
-    ok = dt_index(copy, err) && apply(dt, copy, err);
+    ok = dt_index(copy, err) && apply_overlay(dt, copy, err);
     dt_free(copy);
     return ok;
 }

@@ -28,7 +28,7 @@ struct firmware {
     struct semihosting *semihosting; /* NULL without -semihosting */
 };
 
-static bool call(struct cpu *cpu, uint32_t conduit, uint32_t imm)
+static bool call_firmware(struct cpu *cpu, uint32_t conduit, uint32_t imm)
 {
     const struct firmware *firmware = cpu_hooks(cpu)->opaque;
 
@@ -82,7 +82,7 @@ struct firmware *firmware_new(struct machine *m, struct error *err)
         struct cpu_hooks *hooks = cpu_hooks(m->cpus[i]);
 
         hooks->opaque = firmware;
-        hooks->firmware = call;
+        hooks->firmware = call_firmware;
     }
     return firmware;
 }

@@ -129,7 +129,7 @@ static int64_t system_reset(const struct call *c)
     return SUCCESS;
 }
 
-static int64_t version(const struct call *c)
+static int64_t psci_version(const struct call *c)
 {
     (void)c;
     return VERSION_1_0;
@@ -141,7 +141,7 @@ static int64_t migrate_info(const struct call *c)
     return NO_TRUSTED_OS;
 }
 
-static int64_t features(const struct call *c);
+static int64_t psci_features(const struct call *c);
 
 static const struct {
     uint32_t id;
@@ -149,7 +149,7 @@ static const struct {
     const char *name;
     int64_t (*fn)(const struct call *c);
 } functions[] = {
-    {PSCI_VERSION, false, "PSCI_VERSION", version},
+    {PSCI_VERSION, false, "PSCI_VERSION", psci_version},
     {PSCI_CPU_SUSPEND, true, "CPU_SUSPEND", cpu_suspend},
     {PSCI_CPU_OFF, false, "CPU_OFF", cpu_off},
     {PSCI_CPU_ON, true, "CPU_ON", cpu_on},
@@ -157,7 +157,7 @@ static const struct {
     {PSCI_MIGRATE_INFO_TYPE, false, "MIGRATE_INFO_TYPE", migrate_info},
     {PSCI_SYSTEM_OFF, false, "SYSTEM_OFF", system_off},
     {PSCI_SYSTEM_RESET, false, "SYSTEM_RESET", system_reset},
-    {PSCI_FEATURES, false, "PSCI_FEATURES", features},
+    {PSCI_FEATURES, false, "PSCI_FEATURES", psci_features},
 };
 
 /* Index of the row of a function identifier, or -1. */
@@ -170,7 +170,7 @@ static int find_row(uint32_t id)
     return -1;
 }
 
-static int64_t features(const struct call *c)
+static int64_t psci_features(const struct call *c)
 {
     return find_row((uint32_t)c->arg[0]) >= 0 ? 0 : NOT_SUPPORTED;
 }
@@ -230,7 +230,7 @@ static void read_node(struct psci *psci, const struct dt_node *node)
     dt_cell(dt, node, "cpu_on", 0, &psci->on);
 }
 
-static void *create(struct machine *m, const struct dt_node *node, struct error *err)
+static void *create_psci(struct machine *m, const struct dt_node *node, struct error *err)
 {
     struct psci *psci = xcalloc(1, sizeof(*psci));
 
@@ -246,7 +246,7 @@ static void *create(struct machine *m, const struct dt_node *node, struct error 
     return psci;
 }
 
-static const char *describe(const void *fw)
+static const char *describe_psci(const void *fw)
 {
     const struct psci *psci = fw;
 
@@ -259,8 +259,8 @@ static const char *const compatible[] = {"arm,psci-1.0", "arm,psci-0.2", "arm,ps
 
 const struct firmware_class firmware_psci = {
     .compatible = compatible,
-    .create = create,
+    .create = create_psci,
     .destroy = free,
     .call = serve_call,
-    .describe = describe,
+    .describe = describe_psci,
 };

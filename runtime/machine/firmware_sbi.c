@@ -152,20 +152,20 @@ static int64_t set_timer(struct call *c)
     return SBI_SUCCESS;
 }
 
-static int64_t timer(struct call *c)
+static int64_t timer_extension(struct call *c)
 {
     return c->arg[ARG_FUNCTION] ? SBI_NOT_SUPPORTED : set_timer(c);
 }
 
-static void interrupt(struct call *c, struct cpu *hart)
+static void interrupt_hart(struct call *c, struct cpu *hart)
 {
     (void)c;
     write_port(hart, RISCV_PORT_SSIP, 1);
 }
 
-static int64_t ipi(struct call *c)
+static int64_t ipi_extension(struct call *c)
 {
-    return c->arg[ARG_FUNCTION] ? SBI_NOT_SUPPORTED : for_each_hart(c, interrupt);
+    return c->arg[ARG_FUNCTION] ? SBI_NOT_SUPPORTED : for_each_hart(c, interrupt_hart);
 }
 
 /* ---- RFENCE, chapter 8 ----------------------------------------------------------------------- */
@@ -198,7 +198,7 @@ static void forget_asid(struct call *c, struct cpu *hart)
     forget_range(c, hart, false); /* all address spaces: they are not distinguished */
 }
 
-static int64_t rfence(struct call *c)
+static int64_t rfence_extension(struct call *c)
 {
     enum { CODE, PAGES, PAGES_OF_ASID };
 
@@ -326,7 +326,7 @@ static int64_t system_reset(struct call *c)
 
 /* ---- Debug Console, chapter 12, and the legacy console --------------------------------------- */
 
-static void print(const struct sbi *sbi, const uint8_t *bytes, size_t len)
+static void print_bytes(const struct sbi *sbi, const uint8_t *bytes, size_t len)
 {
     if (sbi->m->chardevs.len)
         chardev_write(sbi->m->chardevs.data[0], bytes, len);
@@ -339,7 +339,7 @@ static int64_t print_memory(struct call *c)
 
     if (c->arg[2] || !bus_copy_from(c->sbi->m->bus, c->arg[1], bytes, len))
         return SBI_INVALID_PARAM;
-    print(c->sbi, bytes, len);
+    print_bytes(c->sbi, bytes, len);
     c->value = len;
     return SBI_SUCCESS;
 }
@@ -348,7 +348,7 @@ static int64_t print_byte(struct call *c)
 {
     uint8_t byte = (uint8_t)c->arg[0];
 
-    print(c->sbi, &byte, 1);
+    print_bytes(c->sbi, &byte, 1);
     return SBI_SUCCESS;
 }
 
@@ -382,9 +382,9 @@ static const struct {
     int64_t (*fn)(struct call *c);
 } extensions[] = {
     {SBI_BASE, false, "BASE", base_extension},
-    {SBI_TIME, false, "TIME", timer},
-    {SBI_IPI, false, "IPI", ipi},
-    {SBI_RFENCE, false, "RFENCE", rfence},
+    {SBI_TIME, false, "TIME", timer_extension},
+    {SBI_IPI, false, "IPI", ipi_extension},
+    {SBI_RFENCE, false, "RFENCE", rfence_extension},
     {SBI_HSM, false, "HSM", hart_state},
     {SBI_SRST, false, "SRST", system_reset},
     {SBI_DBCN, false, "DBCN", debug_console},
@@ -436,7 +436,7 @@ static bool serve_call(void *fw, struct cpu *cpu, uint32_t conduit, uint32_t imm
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-static void *create(struct machine *m, const struct dt_node *node, struct error *err)
+static void *create_sbi(struct machine *m, const struct dt_node *node, struct error *err)
 {
     struct sbi *sbi;
 
@@ -455,7 +455,7 @@ static void *create(struct machine *m, const struct dt_node *node, struct error 
     return sbi;
 }
 
-static const char *describe(const void *fw)
+static const char *describe_sbi(const void *fw)
 {
     (void)fw;
     return "SBI 2.0";
@@ -465,8 +465,8 @@ static const char *const compatible[] = {"riscv,sbi", NULL};
 
 const struct firmware_class firmware_sbi = {
     .compatible = compatible,
-    .create = create,
+    .create = create_sbi,
     .destroy = free,
     .call = serve_call,
-    .describe = describe,
+    .describe = describe_sbi,
 };

@@ -36,7 +36,7 @@ static void wake_cpus(void *fw, uint64_t value)
     }
 }
 
-static void *create(struct machine *m, const struct dt_node *node, struct error *err)
+static void *create_versatile(struct machine *m, const struct dt_node *node, struct error *err)
 {
     struct versatile *fw = xcalloc(1, sizeof(*fw));
 
@@ -45,7 +45,7 @@ static void *create(struct machine *m, const struct dt_node *node, struct error 
     return fw;
 }
 
-static const char *describe(const void *fw)
+static const char *describe_versatile(const void *fw)
 {
     (void)fw;
     return "secondary CPUs by SYS_FLAGS";
@@ -55,8 +55,8 @@ static const char *const compatible[] = {"arm,vexpress-sysreg", NULL};
 
 const struct firmware_class firmware_versatile = {
     .compatible = compatible,
-    .create = create,
+    .create = create_versatile,
     .destroy = free,
     .told = wake_cpus,
-    .describe = describe,
+    .describe = describe_versatile,
 };

@@ -49,7 +49,7 @@ static void line_falls(struct gpu_timeline *g, unsigned output)
     g->raised[output] = CLOCK_NEVER;
 }
 
-static void line(void *opaque, unsigned output, enum gpu_line_event event)
+static void on_line(void *opaque, unsigned output, enum gpu_line_event event)
 {
     struct gpu_timeline *g = opaque;
 
@@ -73,7 +73,7 @@ static uint32_t slot_track(struct gpu_timeline *g, unsigned slot, bool queue)
 }
 
 /* An arrow from the driver's command to the chain and on to the interrupt that tells of its end. */
-static void chain(void *opaque, const struct gpu_chain_note *c)
+static void on_chain(void *opaque, const struct gpu_chain_note *c)
 {
     struct gpu_timeline *g = opaque;
     uint32_t queue = slot_track(g, c->slot, true), slot = slot_track(g, c->slot, false);
@@ -132,7 +132,7 @@ static uint32_t job_args(struct gpu_timeline *g, const struct gpu_job_note *j)
     return timeline_text(g->t, text);
 }
 
-static void stay(void *opaque, const struct timing_stay *s)
+static void on_stay(void *opaque, const struct timing_stay *s)
 {
     struct gpu_timeline *g = opaque;
 
@@ -223,7 +223,7 @@ static void place_stays(struct gpu_timeline *g, const struct gpu_job_note *j, ui
 
 /* ---- power ----------------------------------------------------------------------------------- */
 
-static void power(void *opaque, uint64_t ns, uint64_t microwatt)
+static void on_power(void *opaque, uint64_t ns, uint64_t microwatt)
 {
     struct gpu_timeline *g = opaque;
 
@@ -251,7 +251,7 @@ static void place_power(struct gpu_timeline *g, const struct gpu_job_note *j)
     }
 }
 
-static void job(void *opaque, const struct gpu_job_note *j)
+static void on_job(void *opaque, const struct gpu_job_note *j)
 {
     struct gpu_timeline *g = opaque;
     uint32_t name = job_name(g, j);
@@ -274,8 +274,12 @@ struct gpu_timeline *gpu_timeline_new(struct timeline *t, const struct clock *cl
     g->clock = clock;
     g->name = name;
     g->opaque = opaque;
-    g->observer = (struct gpu_observer){
-        .opaque = g, .chain = chain, .job = job, .line = line, .stay = stay, .power = power};
+    g->observer = (struct gpu_observer){.opaque = g,
+                                        .chain = on_chain,
+                                        .job = on_job,
+                                        .line = on_line,
+                                        .stay = on_stay,
+                                        .power = on_power};
     for (unsigned i = 0; i < LINES; i++)
         g->raised[i] = CLOCK_NEVER;
     return g;

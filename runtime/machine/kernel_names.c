@@ -22,7 +22,7 @@ struct kernel_names {
 };
 
 /* Whether the line is one that counts, of which *hash and *name are the parts. */
-static bool parse(char *line, uint64_t *hash, char **name)
+static bool parse_line(char *line, uint64_t *hash, char **name)
 {
     size_t len = strlen(line);
 
@@ -51,7 +51,7 @@ static bool read_lines(struct kernel_names *names, FILE *file, const char *path,
         number++;
         if (is_comment(line))
             continue;
-        if ((!strchr(line, '\n') && !feof(file)) || !parse(line, &hash, &name))
+        if ((!strchr(line, '\n') && !feof(file)) || !parse_line(line, &hash, &name))
             return error_set(err, "%.200s:%u: expected 16 hexadecimal digits and a name", path,
                              number);
         vec_push(&names->rows, (struct named){hash, xstrdup(name)});

@@ -40,7 +40,7 @@ static uint32_t word_at(const struct reading *r, size_t at)
 /* ---- tokens ---------------------------------------------------------------------------------- */
 
 /* The text of a token, which ends within the image; NULL: there is none. */
-static const char *token(const struct reading *r, unsigned n)
+static const char *token_text(const struct reading *r, unsigned n)
 {
     size_t at = r->tokens + (size_t)le_get(r->image + r->index + 2 * (size_t)n, 2);
     const char *text = (const char *)r->image + at;
@@ -187,12 +187,12 @@ static bool find_offsets(struct reading *r)
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 /* Unpacks a name: its first character is the symbol's type. */
-static bool unpack(const struct reading *r, size_t at, size_t len, char *text)
+static bool unpack_name(const struct reading *r, size_t at, size_t len, char *text)
 {
     size_t n = 0;
 
     while (len--) {
-        const char *part = token(r, r->image[at++]);
+        const char *part = token_text(r, r->image[at++]);
         size_t more = part ? strlen(part) : 0;
 
         if (!part || n + more >= NAME_BYTES)
@@ -214,7 +214,7 @@ static bool read_all(const struct reading *r, struct linux_symbols *s)
     for (uint32_t n = 0; n < r->count; n++) {
         size_t len = packed_length(r, &at);
 
-        if (!len || !unpack(r, at, len, text))
+        if (!len || !unpack_name(r, at, len, text))
             break;
         at += len;
         s->symbols[s->count++] = (struct linux_symbol){word_at(r, r->offsets + 4 * (size_t)n),

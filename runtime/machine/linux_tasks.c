@@ -144,7 +144,7 @@ static void find_base(struct linux_tasks *t, struct cpu *cpu)
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 /* The physical address of one of the kernel's, 0: not known. */
-static uint64_t physical(struct linux_tasks *t, struct cpu *cpu, uint64_t va)
+static uint64_t physical_address(struct linux_tasks *t, struct cpu *cpu, uint64_t va)
 {
     uint64_t page = va & ~(uint64_t)(PAGE - 1), pa;
     struct known_page *known = &t->pages[(page / PAGE ^ page >> 24) % KNOWN];
@@ -159,7 +159,7 @@ static uint64_t physical(struct linux_tasks *t, struct cpu *cpu, uint64_t va)
 
 static bool read_word(struct linux_tasks *t, struct cpu *cpu, uint64_t va, uint64_t *value)
 {
-    uint64_t pa = va % 8 ? 0 : physical(t, cpu, va);
+    uint64_t pa = va % 8 ? 0 : physical_address(t, cpu, va);
     uint8_t bytes[8];
 
     if (!pa || !bus_copy_from(t->bus, pa, bytes, sizeof(bytes)))
@@ -190,7 +190,7 @@ static uint64_t pointer_of(struct linux_tasks *t, struct cpu *cpu)
 
 static void read_name(struct linux_tasks *t, struct cpu *cpu)
 {
-    uint64_t at = t->task.address + t->name_at, pa = physical(t, cpu, at);
+    uint64_t at = t->task.address + t->name_at, pa = physical_address(t, cpu, at);
     char *name = t->task.name;
 
     /* Aligned to its size, so it lies in one page. */

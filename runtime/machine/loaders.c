@@ -107,8 +107,8 @@ static bool is_of(const struct kernel *kernel, const struct boot_protocol *proto
                                  protocol->architecture);
 }
 
-static bool recognise(struct kernel *kernel, const struct boot_protocol *protocol,
-                      struct error *err)
+static bool recognise_kernel(struct kernel *kernel, const struct boot_protocol *protocol,
+                             struct error *err)
 {
     if (!file_gunzip(&kernel->file, LOADER_MAX_FILE, &kernel->gzipped, err))
         return false;
@@ -124,7 +124,7 @@ bool kernel_read(const char *path, const struct boot_protocol *protocol, struct 
     *kernel = (struct kernel){.elf_window = protocol->elf_window};
     if (!file_read(path, LOADER_MAX_FILE, &kernel->file, err))
         return false;
-    if (recognise(kernel, protocol, err))
+    if (recognise_kernel(kernel, protocol, err))
         return true;
     error_prefix(err, "%s: ", path);
     kernel_free(kernel);

@@ -69,8 +69,8 @@ static void find_console(struct machine *m)
     m->console = dt_find(m->dt, path ? path : "serial0"); /* no stdout-path: the first port */
 }
 
-static bool build(struct machine *m, bool (*watch)(struct machine *m, struct error *err),
-                  struct error *err)
+static bool build_machine(struct machine *m, bool (*watch)(struct machine *m, struct error *err),
+                          struct error *err)
 {
     if (!open_log(m, err) || !platform_open(m->platform, &m->info, err) ||
         !machine_read_boot(m, err) || !machine_open_functions(m, err) ||
@@ -103,7 +103,7 @@ struct machine *machine_new(const struct platform *platform, const struct option
     clock_init(&m->clock);
     m->bus = bus_new(&m->log);
     m->stats = stats_new();
-    if (build(m, watch, err))
+    if (build_machine(m, watch, err))
         return m;
     machine_free(m);
     return NULL;

@@ -186,7 +186,7 @@ static void on_leave(void *opaque)
 
 /* ---- the monitor, which Ctrl-A c of a serial port reaches ------------------------------------ */
 
-static void keys(void *opaque, const uint8_t *bytes, size_t len)
+static void forward_keys(void *opaque, const uint8_t *bytes, size_t len)
 {
     struct machine *m = opaque;
 
@@ -200,7 +200,7 @@ static bool add_console(struct machine *m, const char *spec, struct error *err)
     struct chardev *chr;
 
     if (m->watch.keys)
-        host.monitor = keys;
+        host.monitor = forward_keys;
     chr = chardev_open(spec, &host, err);
     if (chr)
         vec_push(&m->chardevs, chr);

@@ -29,7 +29,7 @@ void machine_free_boot(struct machine *m)
 }
 
 /* The first free address for `len` bytes at or after `from` in the kernel's bank; 0: none. */
-static uint64_t place(const struct machine *m, uint64_t from, uint64_t len)
+static uint64_t free_address(const struct machine *m, uint64_t from, uint64_t len)
 {
     const struct dt_bank *bank = &m->banks[0];
     uint64_t at = align_up(from, TWO_MB);
@@ -42,9 +42,9 @@ static bool place_initrd(struct machine *m, uint64_t after, struct error *err)
     uint64_t half = m->banks[0].size / 2;
     uint64_t usual = m->banks[0].base + (half < INITRD_OFFSET ? half : INITRD_OFFSET);
 
-    m->boot.initrd_at = place(m, usual > after ? usual : after, m->boot.initrd.len);
+    m->boot.initrd_at = free_address(m, usual > after ? usual : after, m->boot.initrd.len);
     if (!m->boot.initrd_at)
-        m->boot.initrd_at = place(m, after, m->boot.initrd.len);
+        m->boot.initrd_at = free_address(m, after, m->boot.initrd.len);
     return m->boot.initrd_at ||
            error_set(err, "%s: no room for %zu MB beside the kernel; try a larger -m",
                      m->options->initrd, m->boot.initrd.len >> 20);
@@ -64,7 +64,7 @@ bool machine_place_boot(struct machine *m, struct error *err)
             return false;
         end = m->boot.initrd_at + m->boot.initrd.len;
     }
-    m->boot.dtb_at = place(m, end, DT_MAX_BLOB);
+    m->boot.dtb_at = free_address(m, end, DT_MAX_BLOB);
     return m->boot.dtb_at ||
            error_set(err, "no room for the device tree behind the kernel; try a larger -m");
 }

@@ -34,7 +34,7 @@ struct machine_device {
     VEC(struct device_reg) regs;
     VEC(struct irq_line) irqs, irqs_cpu;
     VEC(uint64_t) clocks;
-    VEC(void *) gathered; /* owned; properties that gather() made */
+    VEC(void *) gathered; /* owned; properties that gather_property() made */
 };
 
 static struct machine_device *make_device(struct machine *m, const struct dt_node *node,
@@ -53,7 +53,7 @@ static struct machine_device *device_of(const struct machine *m, const struct dt
 }
 
 /* The concatenated values of a property that only the parts have. */
-static const void *gather(struct machine_device *d, const char *name, size_t *len)
+static const void *gather_property(struct machine_device *d, const char *name, size_t *len)
 {
     uint8_t *all = NULL;
     size_t total = 0;
@@ -122,7 +122,7 @@ static const void *read_property(void *opaque, const char *name, bool inherit, s
         bytes = dt_prop(dt, up, name, len);
     if (!bytes)
         bytes = platform_device_prop(&d->m->info, d->env.compatible, name, len);
-    return bytes ? bytes : gather(d, name, len);
+    return bytes ? bytes : gather_property(d, name, len);
 }
 
 static const struct device_class *class_of(const struct dt *dt, const struct dt_node *node,
@@ -452,7 +452,7 @@ static struct machine_device *make_device(struct machine *m, const struct dt_nod
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-static bool overlaps(struct machine *m, const struct dt_node *node)
+static bool overlaps_region(struct machine *m, const struct dt_node *node)
 {
     uint64_t base, size;
 
@@ -474,7 +474,7 @@ static void add_stub(struct machine *m, const struct dt_node *node)
     uint64_t base, size;
 
     if (!compatible || !node->enabled || device_of(m, node) || dt_is_type(m->dt, node, "memory") ||
-        !dt_reg(m->dt, node, 0, &base, &size) || overlaps(m, node))
+        !dt_reg(m->dt, node, 0, &base, &size) || overlaps_region(m, node))
         return;
     if (cls && make_device(m, node, cls, compatible, NULL))
         log_printf(&m->log, LOG_UNIMP, "%s: '%s' is not modelled\n", node->path, compatible);

@@ -37,7 +37,7 @@ bool machine_dump_screen(const struct machine *m, const char *file, struct error
     return ok;
 }
 
-static void dump(struct machine *m, const char *file)
+static void dump_screen(struct machine *m, const char *file)
 {
     struct error err = {0};
 
@@ -51,7 +51,7 @@ static void dump_is_due(void *opaque)
 {
     struct machine_dump *d = opaque;
 
-    dump(d->m, d->file);
+    dump_screen(d->m, d->file);
 }
 
 bool machine_start_display(struct machine *m, struct error *err)
@@ -76,7 +76,7 @@ bool machine_finish_display(struct machine *m)
 {
     vec_for_each (&m->options->screendumps, o) {
         if (o->when == CLOCK_NEVER)
-            dump(m, o->file);
+            dump_screen(m, o->file);
     }
     return !m->display_failed;
 }

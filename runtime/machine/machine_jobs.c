@@ -16,7 +16,7 @@ struct machine_jobs {
     uint64_t count;                  /* jobs so far */
 };
 
-static void keep(void *opaque, const struct gpu_job_note *job)
+static void keep_job(void *opaque, const struct gpu_job_note *job)
 {
     struct machine_jobs *j = opaque;
 
@@ -37,7 +37,7 @@ void machine_open_jobs(struct machine *m)
     if (!may_be_asked(m->options))
         return;
     j = xcalloc(1, sizeof(*j));
-    j->observer = (struct gpu_observer){m->gpu.observers, j, .job = keep};
+    j->observer = (struct gpu_observer){m->gpu.observers, j, .job = keep_job};
     m->gpu.observers = &j->observer;
     m->jobs = j;
 }

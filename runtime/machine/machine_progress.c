@@ -24,7 +24,7 @@ static void note_step(void *opaque, const struct gpu_job_shape *job)
         fprintf(stderr, "\r%s\033[K", text);
 }
 
-static void end(void *opaque, const struct gpu_job_note *job)
+static void end_job(void *opaque, const struct gpu_job_note *job)
 {
     struct machine_progress *p = opaque;
 
@@ -40,7 +40,7 @@ void machine_open_progress(struct machine *m)
     if (!isatty(STDERR_FILENO))
         return;
     p = xcalloc(1, sizeof(*p));
-    p->observer = (struct gpu_observer){m->gpu.observers, p, .job = end, .progress = note_step};
+    p->observer = (struct gpu_observer){m->gpu.observers, p, .job = end_job, .progress = note_step};
     m->gpu.observers = &p->observer;
     m->progress = p;
 }

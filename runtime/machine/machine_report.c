@@ -5,7 +5,7 @@
 #include "runtime/machine/kernel_names.h"
 #include "runtime/machine/machine.h"
 
-static uint64_t now(void *opaque)
+static uint64_t virtual_now(void *opaque)
 {
     const struct machine *m = opaque;
 
@@ -20,7 +20,7 @@ static const char *name_of(void *opaque, const struct gpu_account *job)
     return job->summary && job->summary->known ? kernel_name(m->names, job->summary->hash) : NULL;
 }
 
-static void attach(void *opaque, struct gpu_cores *cores)
+static void attach_cores(void *opaque, struct gpu_cores *cores)
 {
     report_attach(opaque, cores);
 }
@@ -44,9 +44,9 @@ bool machine_open_report(struct machine *m, struct error *err)
     vec_free(&sources);
     if (!m->report)
         return false;
-    report_set_clock(m->report, now, m);
+    report_set_clock(m->report, virtual_now, m);
     report_set_names(m->report, name_of, m);
-    m->gpu.made = attach;
+    m->gpu.made = attach_cores;
     m->gpu.made_opaque = m->report;
     return true;
 }

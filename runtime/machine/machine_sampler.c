@@ -157,7 +157,7 @@ void machine_sample(struct machine *m)
 
 /* ---- the machine's part ---------------------------------------------------------------------- */
 
-static void observe(struct machine *m, struct gpu_observer *observer)
+static void add_observer(struct machine *m, struct gpu_observer *observer)
 {
     observer->next = m->gpu.observers;
     m->gpu.observers = observer;
@@ -179,7 +179,7 @@ static void open_timeline(struct machine *m)
     }
     s->gpu = gpu_timeline_new(s->timeline, &m->clock, m->gpu.kernel_name, m->gpu.kernel_opaque);
     gpu_timeline_show_warps(s->gpu, o->timeline_warps);
-    observe(m, gpu_timeline_observer(s->gpu));
+    add_observer(m, gpu_timeline_observer(s->gpu));
 }
 
 static uint64_t pages_touched(void *opaque)
@@ -222,7 +222,7 @@ bool machine_open_sampler(struct machine *m, struct error *err)
     }
     if (o->stats_dir || o->report) {
         s->view = system_view_new(m->cpu_count, &m->clock, pages_touched, m);
-        observe(m, system_view_observer(s->view));
+        add_observer(m, system_view_observer(s->view));
     }
     s->tasks = linux_tasks_new(&m->info, m->bus, m->cpus, m->cpu_count);
     shorten_turns(m);

@@ -28,7 +28,7 @@ static bool dump_tree(const struct machine *m, struct error *err)
     return ok || error_set(err, "%s: %s", m->options->dump_dtb, strerror(errno));
 }
 
-static int run(struct machine *m, struct error *err)
+static int run_machine(struct machine *m, struct error *err)
 {
     int status;
 
@@ -54,7 +54,7 @@ static int run(struct machine *m, struct error *err)
     return status;
 }
 
-static void stop(void *opaque)
+static void stop_machine(void *opaque)
 {
     machine_stop(opaque, 0);
 }
@@ -69,11 +69,11 @@ static int run_options(const struct platform *platform, const struct options *op
     if (!m) {
         status = report_error(platform, &err);
     } else {
-        leave_watch(leave, &m->clock, stop, m);
+        leave_watch(leave, &m->clock, stop_machine, m);
         if (options->dump_dtb)
             status = dump_tree(m, &err) ? 0 : report_error(platform, &err);
         else
-            status = run(m, &err);
+            status = run_machine(m, &err);
         leave_stopped(leave, status);
         machine_free(m);
     }

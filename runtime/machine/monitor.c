@@ -144,7 +144,7 @@ static void print_row(const struct monitor_row *row, const char *indent, FILE *o
         print_row(&row->words->rows[i], "    ", out);
 }
 
-static bool unknown(const struct monitor_table *table, const char *line, struct error *err)
+static bool report_unknown(const struct monitor_table *table, const char *line, struct error *err)
 {
     size_t len = word_length(line);
 
@@ -153,22 +153,22 @@ static bool unknown(const struct monitor_table *table, const char *line, struct 
 }
 
 /* Runs the command that the line begins with. The error of an unknown one is "no `what` …". */
-static bool dispatch(const struct monitor_table *table, const struct monitor_call *c,
-                     const char *line, struct error *err)
+static bool dispatch_line(const struct monitor_table *table, const struct monitor_call *c,
+                          const char *line, struct error *err)
 {
     const struct monitor_row *row = find_row(table, line);
     int len = (int)word_length(line);
     struct monitor_call call = *c;
 
     if (!row)
-        return unknown(table, line, err);
+        return report_unknown(table, line, err);
     call.arg = line + len + strspn(line + len, " \t");
     if (row->words && !*call.arg) {
         print_row(row, "", c->out);
         return true;
     }
     if (row->words)
-        return dispatch(row->words, c, call.arg, err);
+        return dispatch_line(row->words, c, call.arg, err);
     if (!*call.arg && row->needs_arg)
         return error_set(err, "'%.*s' needs %s", len, line, row->arg);
     if (*call.arg && !row->arg)
@@ -181,7 +181,7 @@ static bool run_help(const struct monitor_call *c, struct error *err)
     const struct monitor_row *row = *c->arg ? find_row(&all, c->arg) : NULL;
 
     if (*c->arg && !row)
-        return unknown(&all, c->arg, err);
+        return report_unknown(&all, c->arg, err);
     if (row)
         print_row(row, "", c->out);
     for (size_t i = 0; !row && i < all.count; i++)
@@ -197,7 +197,7 @@ void monitor_line(const struct monitor_call *c, const char *line)
 
     while (len && isspace((unsigned char)text[len - 1]))
         text[--len] = 0;
-    if (!dispatch(&all, c, len ? text : "help", &err))
+    if (!dispatch_line(&all, c, len ? text : "help", &err))
         fprintf(c->out, "%s\n", err.text);
     free(text);
 }

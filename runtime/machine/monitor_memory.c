@@ -15,7 +15,7 @@
 /* ---- addresses ------------------------------------------------------------------------------- */
 
 /* One term: a number, or $REGISTER of the CPU. */
-static bool term(const struct monitor_call *c, char *text, uint64_t *value, struct error *err)
+static bool read_term(const struct monitor_call *c, char *text, uint64_t *value, struct error *err)
 {
     uint8_t bytes[CPU_REGISTER_BYTES] = {0};
     struct cpu_view view;
@@ -30,8 +30,8 @@ static bool term(const struct monitor_call *c, char *text, uint64_t *value, stru
 }
 
 /* A sum of terms: "$pc+0x10". */
-static bool address(const struct monitor_call *c, const char *text, uint64_t *sum,
-                    struct error *err)
+static bool read_address(const struct monitor_call *c, const char *text, uint64_t *sum,
+                         struct error *err)
 {
     char *copy = xstrdup(text), *at = copy;
     bool ok = true, minus = false;
@@ -43,7 +43,7 @@ static bool address(const struct monitor_call *c, const char *text, uint64_t *su
         uint64_t value = 0;
 
         at[len] = 0;
-        ok = term(c, at, &value, err);
+        ok = read_term(c, at, &value, err);
         *sum += minus ? -value : value;
         minus = sign == '-';
         if (!sign)
@@ -58,7 +58,7 @@ bool monitor_translate(const struct monitor_call *c, struct error *err)
 {
     uint64_t va = 0, pa = 0;
 
-    if (!address(c, c->arg, &va, err))
+    if (!read_address(c, c->arg, &va, err))
         return false;
     if (!cpu_memory_find(c->cpu, va, &pa))
         return error_set(err, "0x%" PRIx64 " is not mapped", va);
@@ -75,7 +75,7 @@ struct format {
     unsigned size; /* bytes of an item */
 };
 
-static bool letter(struct format *f, char c)
+static bool read_letter(struct format *f, char c)
 {
     static const char sizes[] = "bhwg";
     const char *size = strchr(sizes, c);
@@ -104,7 +104,7 @@ static bool read_format(const char **text, struct format *f, struct error *err)
         at = end;
     }
     while (*at && *at != ' ') {
-        if (!letter(f, *at++))
+        if (!read_letter(f, *at++))
             return error_set(err, "a format is /[COUNT][x|d|u|o|c|i][b|h|w|g], not '%.40s'", *text);
     }
     if (f->kind == 'c')
@@ -206,14 +206,14 @@ static bool read_physical(const struct monitor_call *c, uint64_t at, void *bytes
     return bus_copy_from(c->m->bus, at, bytes, count);
 }
 
-static bool dump(const struct monitor_call *c, read_fn *read, struct error *err)
+static bool dump_memory(const struct monitor_call *c, read_fn *read, struct error *err)
 {
     uint8_t bytes[MAX_DUMP_BYTES];
     const char *text = c->arg;
     struct format f;
     uint64_t at = 0;
 
-    if (!read_format(&text, &f, err) || !address(c, text, &at, err))
+    if (!read_format(&text, &f, err) || !read_address(c, text, &at, err))
         return false;
     if (f.kind == 'i')
         return read == read_virtual ? show_code(c, at, f.count, err)
@@ -238,7 +238,7 @@ static void show_bytes(const struct monitor_call *c, uint64_t pa, const uint8_t 
 
 bool monitor_x(const struct monitor_call *c, struct error *err)
 {
-    return dump(c, read_virtual, err);
+    return dump_memory(c, read_virtual, err);
 }
 
 /* Without a format: ADDRESS [COUNT], as bytes. */
@@ -250,12 +250,12 @@ bool monitor_xp(const struct monitor_call *c, struct error *err)
     bool ok;
 
     if (*c->arg == '/')
-        return dump(c, read_physical, err);
+        return dump_memory(c, read_physical, err);
     words = xstrdup(c->arg);
     second = strchr(words, ' ');
     if (second)
         *second++ = 0;
-    ok = address(c, words, &pa, err) &&
+    ok = read_address(c, words, &pa, err) &&
          (!second || value_number(second, "xp", 1, MAX_DUMP_BYTES, &count, err));
     free(words);
     if (!ok)
@@ -276,7 +276,7 @@ bool monitor_print(const struct monitor_call *c, struct error *err)
     struct format f;
     uint64_t value = 0;
 
-    if (!read_format(&text, &f, err) || !address(c, text, &value, err))
+    if (!read_format(&text, &f, err) || !read_address(c, text, &value, err))
         return false;
     if (f.count != 1 || f.kind == 'i')
         return error_set(err, "'print' has one number, as x, d, u, o or c");
@@ -307,7 +307,8 @@ static bool copy_to_file(const struct monitor_call *c, read_fn *read, uint64_t a
     return true;
 }
 
-static bool save(const struct monitor_call *c, read_fn *read, const char *name, struct error *err)
+static bool save_memory(const struct monitor_call *c, read_fn *read, const char *name,
+                        struct error *err)
 {
     char *text = xstrdup(c->arg), *rest = text, *words[2];
     uint64_t at = 0, size = 0;
@@ -322,7 +323,7 @@ static bool save(const struct monitor_call *c, read_fn *read, const char *name, 
         rest += strspn(rest, " \t");
     }
     ok = *rest || error_set(err, "'%s' needs ADDRESS SIZE FILE", name);
-    ok = ok && address(c, words[0], &at, err) &&
+    ok = ok && read_address(c, words[0], &at, err) &&
          value_number(words[1], name, 1, UINT64_MAX, &size, err);
     if (ok) {
         file = fopen(rest, "wbe");
@@ -337,10 +338,10 @@ static bool save(const struct monitor_call *c, read_fn *read, const char *name, 
 
 bool monitor_memsave(const struct monitor_call *c, struct error *err)
 {
-    return save(c, read_virtual, "memsave", err);
+    return save_memory(c, read_virtual, "memsave", err);
 }
 
 bool monitor_pmemsave(const struct monitor_call *c, struct error *err)
 {
-    return save(c, read_physical, "pmemsave", err);
+    return save_memory(c, read_physical, "pmemsave", err);
 }

@@ -59,7 +59,7 @@ static void put_text(struct monitor *mon, const char *text)
     put_output(mon, text, strlen(text));
 }
 
-static void greet(struct monitor *mon)
+static void greet_peer(struct monitor *mon)
 {
     char *text = NULL;
     size_t len = 0;
@@ -76,12 +76,12 @@ static void greet(struct monitor *mon)
     free(text);
 }
 
-static void nothing(void *opaque)
+static void do_nothing(void *opaque)
 {
     (void)opaque;
 }
 
-static void execute(struct monitor *mon)
+static void execute_line(struct monitor *mon)
 {
     struct monitor_call call = {.m = mon->m, .cpu = mon->cpu, .chosen = &mon->cpu, .arg = ""};
     char *text = NULL;
@@ -101,12 +101,12 @@ static void execute(struct monitor *mon)
     free(text);
     mon->len = 0;
     mon->too_long = false;
-    clock_post(&mon->m->clock, nothing, mon);
+    clock_post(&mon->m->clock, do_nothing, mon);
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-static void erase(struct monitor *mon, size_t count)
+static void erase_chars(struct monitor *mon, size_t count)
 {
     while (count-- && mon->len) {
         mon->len--;
@@ -142,14 +142,14 @@ static bool handle_key(struct monitor *mon, uint8_t key)
             return false; /* of "\r\n" */
         if (mon->echoes)
             put_text(mon, "\n");
-        execute(mon);
+        execute_line(mon);
         return true;
     case '\b':
     case 0x7f:
-        erase(mon, 1);
+        erase_chars(mon, 1);
         break;
     case 0x15: /* Ctrl-U */
-        erase(mon, mon->len);
+        erase_chars(mon, mon->len);
         break;
     case 0x1b:
         mon->in_escape = true;
@@ -164,7 +164,7 @@ static bool handle_key(struct monitor *mon, uint8_t key)
 /* ---- input ----------------------------------------------------------------------------------- */
 
 /* Without any bytes the peer is greeted. Called by any thread. */
-static void keys(void *opaque, const uint8_t *bytes, size_t len)
+static void queue_keys(void *opaque, const uint8_t *bytes, size_t len)
 {
     struct monitor *mon = opaque;
 
@@ -173,7 +173,7 @@ static void keys(void *opaque, const uint8_t *bytes, size_t len)
     while (len-- && mon->count < KEYS)
         mon->keys[(mon->first + mon->count++) % KEYS] = *bytes++;
     pthread_mutex_unlock(&mon->lock);
-    clock_post(&mon->m->clock, nothing, mon);
+    clock_post(&mon->m->clock, do_nothing, mon);
 }
 
 static size_t can_receive(void *opaque)
@@ -187,9 +187,9 @@ static size_t can_receive(void *opaque)
     return room;
 }
 
-static void receive(void *opaque, const uint8_t *bytes, size_t len)
+static void receive_keys(void *opaque, const uint8_t *bytes, size_t len)
 {
-    keys(opaque, bytes, len);
+    queue_keys(opaque, bytes, len);
 }
 
 /* The next byte, or a GDB_LINK value. */
@@ -221,7 +221,7 @@ static void serve_input(void *opaque)
 
     while ((key = next_byte(mon)) != GDB_LINK_NOTHING) {
         if (key == GDB_LINK_OPENED)
-            greet(mon);
+            greet_peer(mon);
         else if (key == GDB_LINK_CLOSED)
             mon->len = 0; /* a part of a line is not executed */
         else if (handle_key(mon, (uint8_t)key))
@@ -280,26 +280,26 @@ static bool open_socket(struct monitor *mon, char *spec, struct error *err)
     return true;
 }
 
-static void quit(void *opaque)
+static void quit_machine(void *opaque)
 {
     machine_stop(opaque, 0);
 }
 
 static bool open_chardev(struct monitor *mon, const char *spec, struct error *err)
 {
-    const struct chardev_client client = {can_receive, receive, NULL, mon};
-    struct chardev_host host = {.clock = &mon->m->clock, .quit = quit, .opaque = mon->m};
+    const struct chardev_client client = {can_receive, receive_keys, NULL, mon};
+    struct chardev_host host = {.clock = &mon->m->clock, .quit = quit_machine, .opaque = mon->m};
 
     mon->chardev = chardev_open(spec, &host, err);
     if (!mon->chardev)
         return false;
     mon->echoes = !strcmp(spec, "stdio") && isatty(STDIN_FILENO);
-    keys(mon, NULL, 0);
+    queue_keys(mon, NULL, 0);
     chardev_attach(mon->chardev, &client);
     return true;
 }
 
-static void end(void *opaque)
+static void end_monitor(void *opaque)
 {
     struct monitor *mon = opaque;
 
@@ -317,8 +317,8 @@ bool monitor_open(struct machine *m, struct error *err)
     char *copy;
     bool ok;
 
-    m->watch =
-        (struct machine_watch){.serve = serve_input, .close = end, .command = monitor_command};
+    m->watch = (struct machine_watch){
+        .serve = serve_input, .close = end_monitor, .command = monitor_command};
     if (spec ? !strcmp(spec, "none") : !isatty(STDIN_FILENO))
         return true;
     mon = xcalloc(1, sizeof(*mon));
@@ -327,7 +327,7 @@ bool monitor_open(struct machine *m, struct error *err)
     pthread_mutex_init(&mon->lock, NULL);
     m->watch.opaque = mon;
     if (!spec) {
-        m->watch.keys = keys;
+        m->watch.keys = queue_keys;
         mon->echoes = true;
         return true;
     }

@@ -63,7 +63,7 @@ struct semihosting {
 
 /* ---- what they have in common ------------------------------------------------------------------ */
 
-static int64_t failed(const struct request *r, int error)
+static int64_t fail_request(const struct request *r, int error)
 {
     r->s->error = error;
     return -1;
@@ -141,14 +141,14 @@ static int64_t sys_open(struct request *r)
     while (handle < MAX_FILES && r->s->files[handle].f)
         handle++;
     if (handle == MAX_FILES)
-        return failed(r, EMFILE);
+        return fail_request(r, EMFILE);
     if (!read_name(r, r->field[0], r->field[2], name) || r->field[1] >= MODES)
-        return failed(r, EINVAL);
+        return fail_request(r, EINVAL);
     file.console = !strcmp(name, ":tt");
     file.f =
         file.console ? open_console((unsigned)r->field[1]) : open_file(name, (unsigned)r->field[1]);
     if (!file.f)
-        return failed(r, errno);
+        return fail_request(r, errno);
     r->s->files[handle] = file;
     return handle + 1;
 }
@@ -158,9 +158,9 @@ static int64_t sys_close(struct request *r)
     FILE *f = file_of(r);
 
     if (!f)
-        return failed(r, EBADF);
+        return fail_request(r, EBADF);
     r->s->files[r->field[0] - 1].f = NULL;
-    return fclose(f) ? failed(r, errno) : 0;
+    return fclose(f) ? fail_request(r, errno) : 0;
 }
 
 /* Bytes of a transfer's next part. */
@@ -187,14 +187,14 @@ static int64_t sys_write(struct request *r)
     bool ok;
 
     if (!f) {
-        failed(r, EBADF);
+        fail_request(r, EBADF);
         return note_moved(r, 0);
     }
     ok = cpu_memory_read(r->cpu, r->field[1] + r->done, bytes, part) &&
          fwrite(bytes, 1, part, f) == part;
     fflush(f);
     if (!ok)
-        failed(r, EIO);
+        fail_request(r, EIO);
     return note_moved(r, ok ? part : 0);
 }
 
@@ -205,7 +205,7 @@ static int64_t sys_read(struct request *r)
     size_t part = 0;
 
     if (!f)
-        failed(r, EBADF);
+        fail_request(r, EBADF);
     else
         part = fread(bytes, 1, part_of(r), f);
     if (part && !cpu_memory_write(r->cpu, r->field[1] + r->done, bytes, part))
@@ -219,10 +219,10 @@ static int64_t sys_seek(struct request *r)
     FILE *f = file_of(r);
 
     if (!f)
-        return failed(r, EBADF);
+        return fail_request(r, EBADF);
     if (is_console(r))
-        return failed(r, ESPIPE);
-    return fseek(f, (long)r->field[1], SEEK_SET) ? failed(r, errno) : 0;
+        return fail_request(r, ESPIPE);
+    return fseek(f, (long)r->field[1], SEEK_SET) ? fail_request(r, errno) : 0;
 }
 
 static int64_t sys_flen(struct request *r)
@@ -231,12 +231,12 @@ static int64_t sys_flen(struct request *r)
     long here, end;
 
     if (!f)
-        return failed(r, EBADF);
+        return fail_request(r, EBADF);
     if (is_console(r))
-        return failed(r, ESPIPE);
+        return fail_request(r, ESPIPE);
     here = ftell(f);
     if (here < 0 || fseek(f, 0, SEEK_END) || (end = ftell(f)) < 0 || fseek(f, here, SEEK_SET))
-        return failed(r, errno);
+        return fail_request(r, errno);
     return end;
 }
 
@@ -244,7 +244,7 @@ static int64_t sys_istty(struct request *r)
 {
     FILE *f = file_of(r);
 
-    return f ? isatty(fileno(f)) : failed(r, EBADF);
+    return f ? isatty(fileno(f)) : fail_request(r, EBADF);
 }
 
 static int64_t sys_remove(struct request *r)
@@ -252,8 +252,8 @@ static int64_t sys_remove(struct request *r)
     char name[MAX_TEXT];
 
     if (!read_name(r, r->field[0], r->field[1], name))
-        return failed(r, EINVAL);
-    return remove(name) ? failed(r, errno) : 0;
+        return fail_request(r, EINVAL);
+    return remove(name) ? fail_request(r, errno) : 0;
 }
 
 static int64_t sys_rename(struct request *r)
@@ -262,8 +262,8 @@ static int64_t sys_rename(struct request *r)
 
     if (!read_name(r, r->field[0], r->field[1], from) ||
         !read_name(r, r->field[2], r->field[3], to))
-        return failed(r, EINVAL);
-    return rename(from, to) ? failed(r, errno) : 0;
+        return fail_request(r, EINVAL);
+    return rename(from, to) ? fail_request(r, errno) : 0;
 }
 
 /* ---- the console ----------------------------------------------------------------------------- */
@@ -273,7 +273,7 @@ static int64_t sys_writec(struct request *r)
     char c;
 
     if (!cpu_memory_read(r->cpu, r->parameter, &c, 1))
-        return failed(r, EFAULT);
+        return fail_request(r, EFAULT);
     write_console(&c, 1);
     return 0;
 }
@@ -298,7 +298,7 @@ static int64_t sys_write0(struct request *r)
 
 static int64_t sys_readc(struct request *r)
 {
-    return failed(r, 0);
+    return fail_request(r, 0);
 }
 
 /* ---- time and the end ------------------------------------------------------------------------ */
@@ -319,7 +319,8 @@ static int64_t sys_elapsed(struct request *r)
     uint8_t bytes[8];
 
     le_put(bytes, sizeof(bytes), clock_now(&r->s->m->clock));
-    return cpu_memory_write(r->cpu, r->parameter, bytes, sizeof(bytes)) ? 0 : failed(r, EFAULT);
+    return cpu_memory_write(r->cpu, r->parameter, bytes, sizeof(bytes)) ? 0
+                                                                        : fail_request(r, EFAULT);
 }
 
 static int64_t sys_tickfreq(struct request *r)
@@ -366,10 +367,10 @@ static int64_t sys_get_cmdline(struct request *r)
                           o->append ? " " : "", o->append ? o->append : "");
 
     if (length < 0 || (size_t)length >= sizeof(text) || (uint64_t)length >= r->field[1])
-        return failed(r, ENOSPC);
+        return fail_request(r, ENOSPC);
     if (!cpu_memory_write(r->cpu, r->field[0], text, (size_t)length + 1) ||
         !write_word(r, r->parameter + r->s->word, (uint64_t)length))
-        return failed(r, EFAULT);
+        return fail_request(r, EFAULT);
     return 0;
 }
 
@@ -378,7 +379,7 @@ static int64_t sys_heapinfo(struct request *r)
 {
     for (unsigned i = 0; i < MAX_WORDS; i++)
         if (!write_word(r, r->field[0] + i * r->s->word, 0))
-            return failed(r, EFAULT);
+            return fail_request(r, EFAULT);
     return 0;
 }
 
@@ -427,10 +428,10 @@ static int64_t serve_request(struct request *r)
         words = 2;
     if (!op) {
         log_printf(&r->s->m->log, LOG_UNIMP, "semihosting: operation %#" PRIx32 "\n", r->number);
-        return failed(r, ENOSYS);
+        return fail_request(r, ENOSYS);
     }
     if (!r->done && !read_block(r, words))
-        return failed(r, EFAULT);
+        return fail_request(r, EFAULT);
     return op->serve(r);
 }
 

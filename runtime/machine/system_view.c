@@ -122,7 +122,7 @@ void system_view_sample(struct system_view *v, unsigned cpu, const struct system
 
 /* ---- the GPU --------------------------------------------------------------------------------- */
 
-static void halve(struct system_view *v)
+static void halve_windows(struct system_view *v)
 {
     for (unsigned i = 0; i < MOST_WINDOWS; i++) {
         struct window w = v->windows[i];
@@ -143,7 +143,7 @@ static struct window *window_now(struct system_view *v)
     uint64_t now = clock_now(v->clock);
 
     while (now / v->window_ns >= MOST_WINDOWS)
-        halve(v);
+        halve_windows(v);
     return &v->windows[now / v->window_ns];
 }
 
@@ -159,7 +159,7 @@ static void access_seen(void *opaque, bool write, unsigned cpu)
     v->sum.writes += write;
 }
 
-static void line(void *opaque, unsigned output, enum gpu_line_event event)
+static void on_line(void *opaque, unsigned output, enum gpu_line_event event)
 {
     struct system_view *v = opaque;
 
@@ -170,7 +170,7 @@ static void line(void *opaque, unsigned output, enum gpu_line_event event)
     window_now(v)->interrupts++;
 }
 
-static void job(void *opaque, const struct gpu_job_note *j)
+static void on_job(void *opaque, const struct gpu_job_note *j)
 {
     struct system_view *v = opaque;
     uint64_t pages = v->pages ? v->pages(v->opaque) : 0;
@@ -184,7 +184,7 @@ static void job(void *opaque, const struct gpu_job_note *j)
     v->pages_seen = pages;
 }
 
-static void fault(void *opaque, unsigned space, uint64_t va, uint32_t code)
+static void on_fault(void *opaque, unsigned space, uint64_t va, uint32_t code)
 {
     struct system_view *v = opaque;
 
@@ -220,7 +220,7 @@ static json_t *cpus_json(const struct system_view *v)
 }
 
 /* Most first; then by name, so that the order is the same in all runs. */
-static int compare(const void *left, const void *right)
+static int compare_counted(const void *left, const void *right)
 {
     const struct counted *a = *(const struct counted *const *)left;
     const struct counted *b = *(const struct counted *const *)right;
@@ -252,7 +252,7 @@ static json_t *tally_json(const struct tally *t, const char *key, size_t most)
         order[i] = &t->rows.data[i];
         sum += order[i]->count;
     }
-    qsort(order, t->rows.len, sizeof(*order), compare);
+    qsort(order, t->rows.len, sizeof(*order), compare_counted);
     for (size_t i = 0; i < t->rows.len && i < most; i++) {
         json_t *row = json_object();
 
@@ -334,7 +334,7 @@ struct system_view *system_view_new(unsigned cpus, const struct clock *clock,
     v->opaque = opaque;
     v->window_ns = FIRST_WINDOW_NS;
     v->observer = (struct gpu_observer){
-        .opaque = v, .job = job, .line = line, .access = access_seen, .fault = fault};
+        .opaque = v, .job = on_job, .line = on_line, .access = access_seen, .fault = on_fault};
     return v;
 }
 

@@ -166,7 +166,7 @@ bool timeline_is_full(const struct timeline *t)
 /* ---- writing --------------------------------------------------------------------------------- */
 
 /* By time; of slices that begin together the longer one first, since it is around the other. */
-static int compare(const void *left, const void *right)
+static int compare_entries(const void *left, const void *right)
 {
     const struct entry *a = left, *b = right;
 
@@ -249,7 +249,7 @@ static void write_entry(const struct timeline *t, const struct entry *e, FILE *o
 bool timeline_write(struct timeline *t, FILE *out)
 {
     if (t->entries.len)
-        qsort(t->entries.data, t->entries.len, sizeof(*t->entries.data), compare);
+        qsort(t->entries.data, t->entries.len, sizeof(*t->entries.data), compare_entries);
     fputs("{\"displayTimeUnit\":\"ns\",\"otherData\":{\"program\":\"gencc\"", out);
     if (t->full)
         fprintf(out, ",\"stopped\":\"after %" PRIu64 " events\"", t->bounds.events);

@@ -17,12 +17,12 @@ struct making {
     bool *leads; /* by bundle: a block begins here */
 };
 
-static struct report_bundle *bundles(const struct making *m)
+static struct report_bundle *bundles_of(const struct making *m)
 {
     return m->k->bundles.data;
 }
 
-static uint64_t behind(const struct report_bundle *b)
+static uint64_t bundle_end(const struct report_bundle *b)
 {
     return b->place + b->bytes;
 }
@@ -32,7 +32,7 @@ static size_t number_at(const struct making *m, uint64_t place)
 {
     const struct report_bundle *b = report_kernel_bundle(m->k, place);
 
-    return b ? (size_t)(b - bundles(m)) : m->k->bundles.len;
+    return b ? (size_t)(b - bundles_of(m)) : m->k->bundles.len;
 }
 
 static void begin_block_at(struct making *m, uint64_t place)
@@ -50,7 +50,7 @@ static void end_block(struct making *m, size_t n)
         m->leads[n + 1] = true;
 }
 
-static bool differs(const struct report_bundle *a, const struct report_bundle *b)
+static bool counts_differ(const struct report_bundle *a, const struct report_bundle *b)
 {
     return a->count.warps != b->count.warps || a->count.lanes != b->count.lanes;
 }
@@ -68,14 +68,14 @@ static void find_leaders(struct making *m)
             begin_block_at(m, b->target[i]);
         if (b->target_count || b->ends || b->divergent)
             end_block(m, n);
-        if (n && (behind(&b[-1]) != b->place || differs(&b[-1], b)))
+        if (n && (bundle_end(&b[-1]) != b->place || counts_differ(&b[-1], b)))
             m->leads[n] = true;
     }
     for (size_t i = 0; i < k->ways.len; i++) {
         const struct report_way *w = &k->ways.data[i];
         size_t n = number_at(m, w->from);
 
-        if (n < k->bundles.len && w->to == behind(&k->bundles.data[n]))
+        if (n < k->bundles.len && w->to == bundle_end(&k->bundles.data[n]))
             continue;
         begin_block_at(m, w->to);
         if (n < k->bundles.len)
@@ -91,7 +91,7 @@ static void make_blocks(struct making *m)
         if (m->leads[n])
             vec_push(&flow->blocks, (struct report_block){.first = n});
         flow->blocks.data[flow->blocks.len - 1].count++;
-        bundles(m)[n].block = (uint32_t)flow->blocks.len - 1;
+        bundles_of(m)[n].block = (uint32_t)flow->blocks.len - 1;
     }
 }
 
@@ -109,7 +109,7 @@ static enum report_edge_kind kind_of(const struct report_bundle *b, uint64_t to)
 {
     if (to == REPORT_END)
         return b->ends ? REPORT_FALL : REPORT_BRANCH;
-    if (to == behind(b))
+    if (to == bundle_end(b))
         return REPORT_FALL;
     return is_target(b, to) ? REPORT_BRANCH : REPORT_INDIRECT;
 }
@@ -118,7 +118,7 @@ static uint32_t block_at(const struct making *m, uint64_t place)
 {
     size_t n = number_at(m, place);
 
-    return n < m->k->bundles.len ? bundles(m)[n].block : REPORT_NO_BLOCK;
+    return n < m->k->bundles.len ? bundles_of(m)[n].block : REPORT_NO_BLOCK;
 }
 
 /* Adds the edge of a way, unless it is within a block. */
@@ -129,8 +129,8 @@ static void add_taken(struct making *m, const struct report_way *w)
     size_t n = number_at(m, w->from);
 
     if (n < m->k->bundles.len) {
-        e.from = bundles(m)[n].block;
-        e.kind = kind_of(&bundles(m)[n], w->to);
+        e.from = bundles_of(m)[n].block;
+        e.kind = kind_of(&bundles_of(m)[n], w->to);
         if (n + 1 < m->k->bundles.len && !m->leads[n + 1])
             return;
     }
@@ -154,7 +154,7 @@ static void add_code(struct making *m)
 {
     for (size_t i = 0; i < m->k->flow.blocks.len; i++) {
         const struct report_block *block = &m->k->flow.blocks.data[i];
-        const struct report_bundle *b = &bundles(m)[block->first + block->count - 1];
+        const struct report_bundle *b = &bundles_of(m)[block->first + block->count - 1];
 
         if (!b->text)
             continue;
@@ -163,7 +163,7 @@ static void add_code(struct making *m)
         if (b->ends)
             add_possible(m, b, REPORT_END);
         else if (!b->always)
-            add_possible(m, b, behind(b));
+            add_possible(m, b, bundle_end(b));
     }
 }
 

@@ -11,7 +11,7 @@ enum { FLAGS = JSON_COMPACT | JSON_REAL_PRECISION(15), ADDRESS_TEXT = 24 };
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-static void put(json_t *o, const char *name, uint64_t v)
+static void put_number(json_t *o, const char *name, uint64_t v)
 {
     json_object_set_new(o, name, json_integer((json_int_t)v));
 }
@@ -40,38 +40,38 @@ static void put_address(json_t *o, const char *name, uint64_t address)
     put_text(o, name, text);
 }
 
-static json_t *triple(const uint32_t *v)
+static json_t *triple_json(const uint32_t *v)
 {
     return json_pack("[I, I, I]", (json_int_t)v[0], (json_int_t)v[1], (json_int_t)v[2]);
 }
 
-static double cycles(uint64_t ticks)
+static double cycles_of(uint64_t ticks)
 {
     return (double)ticks / TIMING_TICKS;
 }
 
-static json_t *counters(const struct gpu_counters *c)
+static json_t *counters_json(const struct gpu_counters *c)
 {
     json_t *o = json_object();
 
-#define PUT(field, name) put(o, name, c->field);
+#define PUT(field, name) put_number(o, name, c->field);
     GPU_COUNTERS(PUT)
 #undef PUT
     return o;
 }
 
-static json_t *account(const uint64_t *ticks)
+static json_t *account_json(const uint64_t *ticks)
 {
     json_t *o = json_object();
 
     for (unsigned i = 0; i < TIMING_CAUSES; i++)
-        put_real(o, timing_cause_name(i), cycles(ticks[i]));
+        put_real(o, timing_cause_name(i), cycles_of(ticks[i]));
     return o;
 }
 
 /* ---- a kernel -------------------------------------------------------------------------------- */
 
-static json_t *instructions(const struct gpu_profile *p)
+static json_t *instructions_json(const struct gpu_profile *p)
 {
     static const char *const names[GPU_FORM_CLASSES] = {
         [GPU_CLASS_ARITHMETIC] = "arithmetic",
@@ -83,12 +83,12 @@ static json_t *instructions(const struct gpu_profile *p)
     json_t *o = json_object();
 
     for (unsigned i = 0; i < GPU_FORM_CLASSES; i++)
-        put(o, names[i], p->instructions[i]);
+        put_number(o, names[i], p->instructions[i]);
     return o;
 }
 
-static json_t *bundle(const struct report *r, const struct report_kernel *k,
-                      const struct report_bundle *b)
+static json_t *bundle_json(const struct report *r, const struct report_kernel *k,
+                           const struct report_bundle *b)
 {
     char name[64];
     json_t *o = json_object();
@@ -96,30 +96,30 @@ static json_t *bundle(const struct report *r, const struct report_kernel *k,
     snprintf(name, sizeof(name), "%s_%" PRIu64, r->isa->bundle_name,
              b->place / r->isa->grain_bytes);
     put_address(o, "address", k->shader + b->place);
-    put(o, "offset", b->place);
+    put_number(o, "offset", b->place);
     put_text(o, "name", name);
-    put(o, "block", b->block);
+    put_number(o, "block", b->block);
     put_text(o, "text", b->text ? b->text : "");
-    put(o, "warps", b->count.warps);
-    put(o, "lanes", b->count.lanes);
-    put(o, "divergent", b->divergent);
-    json_object_set_new(o, "instructions", instructions(&b->profile));
-    put(o, "stages", b->profile.stages);
+    put_number(o, "warps", b->count.warps);
+    put_number(o, "lanes", b->count.lanes);
+    put_number(o, "divergent", b->divergent);
+    json_object_set_new(o, "instructions", instructions_json(&b->profile));
+    put_number(o, "stages", b->profile.stages);
     if (k->time.jobs)
-        json_object_set_new(o, "account", account(b->account));
+        json_object_set_new(o, "account", account_json(b->account));
     return o;
 }
 
-static json_t *bundles(const struct report *r, const struct report_kernel *k)
+static json_t *bundles_json(const struct report *r, const struct report_kernel *k)
 {
     json_t *list = json_array();
 
     for (size_t i = 0; i < k->bundles.len; i++)
-        json_array_append_new(list, bundle(r, k, &k->bundles.data[i]));
+        json_array_append_new(list, bundle_json(r, k, &k->bundles.data[i]));
     return list;
 }
 
-static json_t *blocks(const struct report_kernel *k)
+static json_t *blocks_json(const struct report_kernel *k)
 {
     json_t *list = json_array();
 
@@ -128,11 +128,11 @@ static json_t *blocks(const struct report_kernel *k)
         const struct report_bundle *first = &k->bundles.data[b->first];
         json_t *o = json_object();
 
-        put(o, "first", b->first);
-        put(o, "count", b->count);
-        put(o, "warps", first->count.warps);
-        put(o, "lanes", first->count.lanes);
-        put(o, "depth", b->depth);
+        put_number(o, "first", b->first);
+        put_number(o, "count", b->count);
+        put_number(o, "warps", first->count.warps);
+        put_number(o, "lanes", first->count.lanes);
+        put_number(o, "depth", b->depth);
         json_array_append_new(list, o);
     }
     return list;
@@ -143,7 +143,7 @@ static json_t *block_number(uint32_t block)
     return block == REPORT_NO_BLOCK ? json_null() : json_integer(block);
 }
 
-static json_t *edges(const struct report_kernel *k)
+static json_t *edges_json(const struct report_kernel *k)
 {
     static const char *const kinds[] = {"fall", "branch", "indirect"};
     json_t *list = json_array();
@@ -155,36 +155,36 @@ static json_t *edges(const struct report_kernel *k)
         json_object_set_new(o, "from", block_number(e->from));
         json_object_set_new(o, "to", block_number(e->to));
         put_text(o, "kind", kinds[e->kind]);
-        put(o, "warps", e->count.warps);
-        put(o, "lanes", e->count.lanes);
-        put(o, "divergent", e->divergent);
+        put_number(o, "warps", e->count.warps);
+        put_number(o, "lanes", e->count.lanes);
+        put_number(o, "divergent", e->divergent);
         json_array_append_new(list, o);
     }
     return list;
 }
 
-static json_t *code(const struct report *r, const struct report_kernel *k)
+static json_t *code_json(const struct report *r, const struct report_kernel *k)
 {
     const struct gpu_shader_summary *s = &k->summary;
     struct report_code_text text = report_code_text(k);
     char line[REPORT_LINE];
     json_t *o = json_object();
 
-    put(o, "instructions", s->instructions);
-    put(o, "stages", s->stages);
-    put(o, "bundles", s->bundles);
-    put(o, "grains", s->grains);
-    put(o, "registers", s->registers);
-    put(o, "uniforms", k->uniforms);
-    put(o, "loops", s->loops);
-    put(o, "spills", text.spills);
-    put(o, "fills", text.fills);
+    put_number(o, "instructions", s->instructions);
+    put_number(o, "stages", s->stages);
+    put_number(o, "bundles", s->bundles);
+    put_number(o, "grains", s->grains);
+    put_number(o, "registers", s->registers);
+    put_number(o, "uniforms", k->uniforms);
+    put_number(o, "loops", s->loops);
+    put_number(o, "spills", text.spills);
+    put_number(o, "fills", text.fills);
     if (report_threads(r, k))
-        put(o, "threads", report_threads(r, k));
-    put(o, "arithmetic", s->arithmetic);
-    put(o, "texture", s->texture);
-    put(o, "load_store", s->load_store);
-    put(o, "nops", s->empty);
+        put_number(o, "threads", report_threads(r, k));
+    put_number(o, "arithmetic", s->arithmetic);
+    put_number(o, "texture", s->texture);
+    put_number(o, "load_store", s->load_store);
+    put_number(o, "nops", s->empty);
     put_real(o, "half_percent", text.half_percent);
     report_line(r, k, &text, line);
     put_text(o, "shader_db", line);
@@ -205,7 +205,7 @@ static void put_path(json_t *o, const char *name, const struct report_path *p)
     json_object_set_new(o, name, path);
 }
 
-static json_t *paths(const struct report_kernel *k)
+static json_t *paths_json(const struct report_kernel *k)
 {
     json_t *o = json_object();
 
@@ -215,24 +215,24 @@ static json_t *paths(const struct report_kernel *k)
     return o;
 }
 
-static json_t *timing(const struct report *r, const struct report_time *t)
+static json_t *timing_json(const struct report *r, const struct report_time *t)
 {
     json_t *o = json_object();
 
-    put_real(o, "model_cycles", cycles(t->ticks));
+    put_real(o, "model_cycles", cycles_of(t->ticks));
     put_real(o, "energy_uj", (double)t->energy / 1e6);
-    json_object_set_new(o, "engine_cycles", account(t->account));
-    put(o, "l1_hits", t->l1_hits);
-    put(o, "l1_misses", t->l1_misses);
-    put(o, "l2_hits", t->l2_hits);
-    put(o, "l2_misses", t->l2_misses);
-    put(o, "l2_reads", t->l2_reads);
-    put(o, "l2_writes", t->l2_writes);
-    put(o, "dram_reads", t->dram_reads);
-    put(o, "dram_writes", t->dram_writes);
-    put(o, "requests", t->requests);
-    put(o, "line_bytes", r->params.line_bytes);
-    put(o, "groups_for_one", t->most_scale);
+    json_object_set_new(o, "engine_cycles", account_json(t->account));
+    put_number(o, "l1_hits", t->l1_hits);
+    put_number(o, "l1_misses", t->l1_misses);
+    put_number(o, "l2_hits", t->l2_hits);
+    put_number(o, "l2_misses", t->l2_misses);
+    put_number(o, "l2_reads", t->l2_reads);
+    put_number(o, "l2_writes", t->l2_writes);
+    put_number(o, "dram_reads", t->dram_reads);
+    put_number(o, "dram_writes", t->dram_writes);
+    put_number(o, "requests", t->requests);
+    put_number(o, "line_bytes", r->params.line_bytes);
+    put_number(o, "groups_for_one", t->most_scale);
     put_real(o, "simulated", t->least_part);
     put_real(o, "error", t->ticks ? t->error / (double)t->ticks : 0);
     return o;
@@ -248,7 +248,7 @@ static int by_count(const void *a, const void *b)
 }
 
 /* The most frequent strides. */
-static json_t *strides(const struct report_access *a)
+static json_t *strides_json(const struct report_access *a)
 {
     json_t *list = json_array();
     struct report_stride *sorted = xcalloc(a->strides.len + 1, sizeof(*sorted));
@@ -264,7 +264,7 @@ static json_t *strides(const struct report_access *a)
 }
 
 /* Numbers up to the last that is not 0. */
-static json_t *histogram(const uint64_t *v, unsigned count)
+static json_t *histogram_json(const uint64_t *v, unsigned count)
 {
     json_t *list = json_array();
 
@@ -278,10 +278,10 @@ static json_t *histogram(const uint64_t *v, unsigned count)
 /* Writes the pointer's number among the uniforms, and its argument if the source is known. */
 static void put_pointer(json_t *o, const struct report_kernel *k, uint32_t pointer)
 {
-    put(o, "pointer", pointer);
+    put_number(o, "pointer", pointer);
     if (pointer >= k->parameter_count)
         return;
-    put(o, "argument", k->parameters[pointer].index);
+    put_number(o, "argument", k->parameters[pointer].index);
     put_text(o, "name", k->parameters[pointer].name);
 }
 
@@ -295,20 +295,20 @@ static json_t *access_of(const struct report_kernel *k, const struct report_acce
         report_kernel_bundle((struct report_kernel *)(uintptr_t)k, a->place);
     json_t *o = json_object(), *by_shape = json_object();
 
-    put(o, "bundle", b ? (uint64_t)(b - k->bundles.data) : 0);
+    put_number(o, "bundle", b ? (uint64_t)(b - k->bundles.data) : 0);
     put_text(o, "kind", kinds[a->kind]);
-    put(o, "bytes", a->bytes);
+    put_number(o, "bytes", a->bytes);
     if (a->pointer != REPORT_NO_POINTER)
         put_pointer(o, k, a->pointer);
-    put(o, "executions", a->executions);
-    put(o, "lanes", a->lanes);
-    put(o, "lines", a->lines);
-    json_object_set_new(o, "lines_histogram", histogram(a->by_lines, TIMING_ROW_LANES));
+    put_number(o, "executions", a->executions);
+    put_number(o, "lanes", a->lanes);
+    put_number(o, "lines", a->lines);
+    json_object_set_new(o, "lines_histogram", histogram_json(a->by_lines, TIMING_ROW_LANES));
     for (unsigned i = 0; i < REPORT_SHAPES; i++)
-        put(by_shape, shapes[i], a->shapes[i]);
+        put_number(by_shape, shapes[i], a->shapes[i]);
     json_object_set_new(o, "shapes", by_shape);
-    json_object_set_new(o, "strides", strides(a));
-    put(o, "sampled_groups", a->groups);
+    json_object_set_new(o, "strides", strides_json(a));
+    put_number(o, "sampled_groups", a->groups);
     return o;
 }
 
@@ -325,7 +325,7 @@ static int by_place(const void *a, const void *b)
     return x->pointer < y->pointer ? -1 : x->pointer > y->pointer;
 }
 
-static json_t *accesses(const struct report_kernel *k)
+static json_t *accesses_json(const struct report_kernel *k)
 {
     json_t *list = json_array();
 
@@ -343,7 +343,7 @@ static int by_pointer(const void *a, const void *b)
     return x->pointer < y->pointer ? -1 : x->pointer > y->pointer;
 }
 
-static json_t *buffers(const struct report_kernel *k)
+static json_t *buffers_json(const struct report_kernel *k)
 {
     json_t *list = json_array();
 
@@ -355,20 +355,20 @@ static json_t *buffers(const struct report_kernel *k)
 
         put_pointer(o, k, b->pointer);
         put_address(o, "address", b->address);
-        put(o, "bytes", b->bytes);
-        put(o, "reads", b->reads);
-        put(o, "writes", b->writes);
-        put(o, "bytes_read", b->bytes_read);
-        put(o, "bytes_written", b->bytes_written);
-        put(o, "lines", b->lines);
-        put(o, "pages", b->pages);
+        put_number(o, "bytes", b->bytes);
+        put_number(o, "reads", b->reads);
+        put_number(o, "writes", b->writes);
+        put_number(o, "bytes_read", b->bytes_read);
+        put_number(o, "bytes_written", b->bytes_written);
+        put_number(o, "lines", b->lines);
+        put_number(o, "pages", b->pages);
         json_array_append_new(list, o);
     }
     return list;
 }
 
 /* Writes resident warps per core: the mean over the jobs' time, and per part of the longest job. */
-static json_t *residency(const struct report_residency *r, unsigned cores)
+static json_t *residency_json(const struct report_residency *r, unsigned cores)
 {
     json_t *o = json_object(), *list = json_array(), *by_core = json_array();
     double ticks = (double)r->core_ticks / cores;
@@ -381,8 +381,8 @@ static json_t *residency(const struct report_residency *r, unsigned cores)
         const struct report_core *c = &r->core[i];
         json_t *core = json_object();
 
-        put(core, "groups", c->groups);
-        put(core, "warps", c->warps);
+        put_number(core, "groups", c->groups);
+        put_number(core, "warps", c->warps);
         put_real(core, "resident", (double)c->warp_ticks / ticks);
         json_array_append_new(by_core, core);
     }
@@ -397,19 +397,19 @@ static void put_traced(json_t *o, const struct report *r, const struct report_ke
 
     if (!k->time.jobs)
         return;
-    json_object_set_new(o, "timing", timing(r, &k->time));
+    json_object_set_new(o, "timing", timing_json(r, &k->time));
     if (k->residency.part_ticks)
-        json_object_set_new(o, "residency", residency(&k->residency, r->shape.cores));
-    json_object_set_new(o, "accesses", accesses(k));
+        json_object_set_new(o, "residency", residency_json(&k->residency, r->shape.cores));
+    json_object_set_new(o, "accesses", accesses_json(k));
     reuse = json_object();
-    put(reuse, "line_bytes", r->params.line_bytes);
-    json_object_set_new(reuse, "histogram", histogram(k->reuse.by_distance, REPORT_DISTANCES));
-    put(reuse, "first_uses", k->reuse.first_uses);
+    put_number(reuse, "line_bytes", r->params.line_bytes);
+    json_object_set_new(reuse, "histogram", histogram_json(k->reuse.by_distance, REPORT_DISTANCES));
+    put_number(reuse, "first_uses", k->reuse.first_uses);
     json_object_set_new(o, "reuse", reuse);
-    json_object_set_new(o, "buffers", buffers(k));
+    json_object_set_new(o, "buffers", buffers_json(k));
 }
 
-static json_t *kernel(const struct report *r, const struct report_kernel *k, unsigned number)
+static json_t *kernel_json(const struct report *r, const struct report_kernel *k, unsigned number)
 {
     json_t *o = json_object(), *source;
     char text[ADDRESS_TEXT];
@@ -420,17 +420,17 @@ static json_t *kernel(const struct report *r, const struct report_kernel *k, uns
     put_text(o, "hash", text);
     put_text(o, "name", k->name);
     put_address(o, "shader", k->shader);
-    put(o, "jobs", k->sum.jobs);
-    put(o, "groups", k->sum.groups);
-    json_object_set_new(o, "local", triple(k->size));
-    json_object_set_new(o, "counters", counters(&k->sum));
+    put_number(o, "jobs", k->sum.jobs);
+    put_number(o, "groups", k->sum.groups);
+    json_object_set_new(o, "local", triple_json(k->size));
+    json_object_set_new(o, "counters", counters_json(&k->sum));
     if (k->summary.known)
-        json_object_set_new(o, "code", code(r, k));
-    json_object_set_new(o, "paths", paths(k));
+        json_object_set_new(o, "code", code_json(r, k));
+    json_object_set_new(o, "paths", paths_json(k));
     put_text(o, "bound", k->paths.bound);
-    json_object_set_new(o, "bundles", bundles(r, k));
-    json_object_set_new(o, "blocks", blocks(k));
-    json_object_set_new(o, "edges", edges(k));
+    json_object_set_new(o, "bundles", bundles_json(r, k));
+    json_object_set_new(o, "blocks", blocks_json(k));
+    json_object_set_new(o, "edges", edges_json(k));
     put_traced(o, r, k);
     if (k->source) {
         source = json_object();
@@ -443,7 +443,7 @@ static json_t *kernel(const struct report *r, const struct report_kernel *k, uns
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
-static json_t *run(const struct report *r)
+static json_t *run_json(const struct report *r)
 {
     json_t *o = json_object(), *words = json_array();
 
@@ -453,11 +453,11 @@ static json_t *run(const struct report *r)
         json_array_append_new(words, json_string(r->words.data[i]));
     json_object_set_new(o, "arguments", words);
     if (r->now)
-        put(o, "virtual_ns", r->now(r->now_opaque));
+        put_number(o, "virtual_ns", r->now(r->now_opaque));
     return o;
 }
 
-static json_t *parameters(const struct report *r)
+static json_t *parameters_json(const struct report *r)
 {
     json_t *o = json_object();
 
@@ -475,7 +475,7 @@ static json_t *parameters(const struct report *r)
 
 /* What the GPU can do in a second. Words of arithmetic: those of a stage, or of a bundle where it
  * has one stage. */
-static json_t *roofs(const struct report *r)
+static json_t *roofs_json(const struct report *r)
 {
     double words = r->variant->architecture >= 6 ? 2 : 5, hz = r->shape.clock_mhz * 1e6;
     uint64_t turn = r->params.stage_issue ? r->params.stage_issue : r->params.arithmetic_latency;
@@ -484,7 +484,7 @@ static json_t *roofs(const struct report *r)
     if (turn)
         put_real(o, "arithmetic",
                  words * r->shape.cores * r->shape.engines * r->shape.warp_width * hz /
-                     cycles(turn));
+                     cycles_of(turn));
     if (r->params.l2_bandwidth)
         put_real(o, "l2", (double)r->params.l2_bandwidth * hz);
     if (r->params.dram_bandwidth)
@@ -492,7 +492,7 @@ static json_t *roofs(const struct report *r)
     return o;
 }
 
-static json_t *gpu(const struct report *r)
+static json_t *gpu_json(const struct report *r)
 {
     const struct gpu_variant *v = r->variant;
     struct report_registers rows[REPORT_REGISTER_ROWS];
@@ -502,23 +502,23 @@ static json_t *gpu(const struct report *r)
     put_text(o, "name", v->name);
     put_text(o, "title", v->title);
     put_text(o, "family", v->isa);
-    put(o, "clock_mhz", r->shape.clock_mhz);
-    put(o, "cores", r->shape.cores);
-    put(o, "engines", r->shape.engines);
-    put(o, "warp_width", v->warp_width);
+    put_number(o, "clock_mhz", r->shape.clock_mhz);
+    put_number(o, "cores", r->shape.cores);
+    put_number(o, "engines", r->shape.engines);
+    put_number(o, "warp_width", v->warp_width);
     put_text(words, "bundle", r->isa->bundle_name);
     put_text(words, "stage", r->isa->stage_name);
     json_object_set_new(o, "words", words);
-    json_object_set_new(o, "parameters", parameters(r));
+    json_object_set_new(o, "parameters", parameters_json(r));
     for (unsigned i = 0; i < count; i++)
         json_array_append_new(list, json_pack("{si si}", "up_to", (int)rows[i].up_to, "threads",
                                               (int)rows[i].threads));
     json_object_set_new(o, "registers", list);
-    json_object_set_new(o, "roofs", roofs(r));
+    json_object_set_new(o, "roofs", roofs_json(r));
     return o;
 }
 
-static json_t *job(const struct report *r, const struct report_job *j)
+static json_t *job_json(const struct report *r, const struct report_job *j)
 {
     json_t *o = json_object();
     char text[ADDRESS_TEXT];
@@ -526,20 +526,20 @@ static json_t *job(const struct report *r, const struct report_job *j)
     snprintf(text, sizeof(text), "k%u", r->kernels.data[j->kernel]->number);
     put_text(o, "kernel", text);
     put_address(o, "header", j->header);
-    json_object_set_new(o, "groups", triple(j->groups));
-    json_object_set_new(o, "local", triple(j->size));
-    json_object_set_new(o, "counters", counters(&j->counters));
+    json_object_set_new(o, "groups", triple_json(j->groups));
+    json_object_set_new(o, "local", triple_json(j->size));
+    json_object_set_new(o, "counters", counters_json(&j->counters));
     if (j->timed)
-        put_real(o, "model_cycles", cycles(j->ticks));
+        put_real(o, "model_cycles", cycles_of(j->ticks));
     if (j->clocked) {
-        put(o, "begin_ns", j->begin_ns);
-        put(o, "end_ns", j->end_ns);
+        put_number(o, "begin_ns", j->begin_ns);
+        put_number(o, "end_ns", j->end_ns);
     }
     return o;
 }
 
 /* Writes a value and frees it. */
-static void dump(FILE *out, const char *before, json_t *v)
+static void dump_value(FILE *out, const char *before, json_t *v)
 {
     fputs(before, out);
     json_dumpf(v, out, FLAGS | JSON_ENCODE_ANY);
@@ -550,21 +550,21 @@ bool report_write_json(const struct report *r, FILE *out)
 {
     struct report_kernel **list = report_sorted(r);
 
-    dump(out, "{\"format\": \"gencc-report\", \"version\": 1,\n\"run\": ", run(r));
-    dump(out, ",\n\"gpu\": ", gpu(r));
-    dump(out, ",\n\"model\": ",
-         json_string(r->options.fidelity == TIMING_DETAILED ? "detailed" : "reassemble"));
-    dump(out, ",\n\"sampled\": ", json_boolean(r->sampled));
-    dump(out, ",\n\"total\": ", counters(&r->total));
+    dump_value(out, "{\"format\": \"gencc-report\", \"version\": 1,\n\"run\": ", run_json(r));
+    dump_value(out, ",\n\"gpu\": ", gpu_json(r));
+    dump_value(out, ",\n\"model\": ",
+               json_string(r->options.fidelity == TIMING_DETAILED ? "detailed" : "reassemble"));
+    dump_value(out, ",\n\"sampled\": ", json_boolean(r->sampled));
+    dump_value(out, ",\n\"total\": ", counters_json(&r->total));
     fputs(",\n\"kernels\": [", out);
     for (unsigned i = 0; i < r->kernels.len; i++)
-        dump(out, i ? ",\n" : "\n", kernel(r, list[i], i));
+        dump_value(out, i ? ",\n" : "\n", kernel_json(r, list[i], i));
     fputs("\n],\n\"jobs\": [", out);
     for (size_t i = 0; i < r->jobs.len; i++)
-        dump(out, i ? ",\n" : "\n", job(r, &r->jobs.data[i]));
-    dump(out, "\n],\n\"job_count\": ", json_integer((json_int_t)r->total.jobs));
+        dump_value(out, i ? ",\n" : "\n", job_json(r, &r->jobs.data[i]));
+    dump_value(out, "\n],\n\"job_count\": ", json_integer((json_int_t)r->total.jobs));
     if (r->system)
-        dump(out, ",\n\"system\": ", json_incref(r->system));
+        dump_value(out, ",\n\"system\": ", json_incref(r->system));
     fputs("\n}\n", out);
     free(list);
     return !ferror(out);

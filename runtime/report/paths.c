@@ -37,7 +37,7 @@ static void add_bundle(struct report_path *p, const struct report_bundle *b, con
         p->load_store += times * b->profile.instructions[GPU_CLASS_ATTRIBUTE] / r->load_store;
 }
 
-static struct report_path sum(const struct report_path *a, const struct report_path *b)
+static struct report_path add_paths(const struct report_path *a, const struct report_path *b)
 {
     return (struct report_path){true, a->arithmetic + b->arithmetic, a->load_store + b->load_store,
                                 a->texture + b->texture, a->bundles + b->bundles};
@@ -66,7 +66,7 @@ static struct report_path find_path(const struct report_kernel *k, const struct 
 
         if (e->from == REPORT_NO_BLOCK || e->to <= e->from || !to[e->from].known)
             continue;
-        path = at == count ? to[e->from] : sum(&to[e->from], &cost[at]);
+        path = at == count ? to[e->from] : add_paths(&to[e->from], &cost[at]);
         if (is_better(&path, &to[at], longest))
             to[at] = path;
     }

@@ -20,7 +20,7 @@ static bool is_readable(const struct gpu_address_space *as, uint64_t address)
 }
 
 /* Adds the address if it is a pointer to readable memory. Returns whether it is. */
-static bool add(struct report_open *o, const struct gpu_address_space *as, uint64_t address)
+static bool add_pointer(struct report_open *o, const struct gpu_address_space *as, uint64_t address)
 {
     if (o->pointer_count == REPORT_POINTERS || !is_readable(as, address))
         return false;
@@ -43,14 +43,14 @@ void report_pointers_find(struct report_open *o, const struct gpu_compute_job *j
                           const struct gpu_address_space *as)
 {
     for (uint32_t i = 0; i + 1 < job->uniform_words;)
-        i += add(o, as, job->uniform[i] | (uint64_t)job->uniform[i + 1] << 32) ? 2 : 1;
+        i += add_pointer(o, as, job->uniform[i] | (uint64_t)job->uniform[i + 1] << 32) ? 2 : 1;
     for (unsigned n = 0; n < job->block_count; n++)
         for (uint64_t i = 0; i + 8 <= job->blocks[n].bytes && i < 4 * MAX_WORDS; i += 8) {
             struct gpu_fault fault;
             uint64_t word;
 
             if (gpu_memory_read(as, job->blocks[n].address + i, &word, sizeof(word), &fault))
-                add(o, as, word);
+                add_pointer(o, as, word);
         }
     qsort(o->pointers, o->pointer_count, sizeof(*o->pointers), by_address);
 }

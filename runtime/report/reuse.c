@@ -43,7 +43,7 @@ static struct last_use *look_up(struct last_use *lines, size_t capacity, uint64_
     return &lines[at];
 }
 
-static void grow(struct report_reuser *u)
+static void grow_lines(struct report_reuser *u)
 {
     size_t capacity = 2 * u->capacity;
     struct last_use *lines = xcalloc(capacity, sizeof(*lines));
@@ -56,14 +56,14 @@ static void grow(struct report_reuser *u)
     u->capacity = capacity;
 }
 
-static void mark(struct report_reuser *u, uint32_t use, int by)
+static void mark_use(struct report_reuser *u, uint32_t use, int by)
 {
     for (uint32_t i = use; i <= MAX_USES; i += i & -i)
         u->tree[i] += (uint32_t)by;
 }
 
 /* The number of marked uses up to `use`. */
-static uint32_t marked(const struct report_reuser *u, uint32_t use)
+static uint32_t count_marked(const struct report_reuser *u, uint32_t use)
 {
     uint32_t sum = 0;
 
@@ -79,21 +79,21 @@ void report_reuser_touch(struct report_reuser *u, uint64_t line)
     if (u->uses == MAX_USES)
         return;
     if (2 * u->count >= u->capacity)
-        grow(u);
+        grow_lines(u);
     l = look_up(u->lines, u->capacity, line);
     u->uses++;
     if (l->use) {
-        uint32_t distance = marked(u, u->uses - 1) - marked(u, l->use);
+        uint32_t distance = count_marked(u, u->uses - 1) - count_marked(u, l->use);
 
         u->result.by_distance[distance ? 32 - __builtin_clz(distance) : 0]++;
-        mark(u, l->use, -1);
+        mark_use(u, l->use, -1);
     } else {
         u->count++;
         u->result.first_uses++;
         l->line = line;
     }
     l->use = u->uses;
-    mark(u, l->use, 1);
+    mark_use(u, l->use, 1);
 }
 
 const struct report_reuse *report_reuser_result(const struct report_reuser *u)

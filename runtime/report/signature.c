@@ -38,7 +38,7 @@ static char *without_comments(const char *text)
 }
 
 /* Returns the position behind the parenthesis that closes the one at `at`, or the text's end. */
-static const char *behind(const char *at)
+static const char *behind_parenthesis(const char *at)
 {
     int depth = 0;
 
@@ -81,14 +81,14 @@ static bool is_space(struct word w, const char *name)
 
 /* Reads the kernel's name and returns its parenthesis; `at` is behind the word `kernel`. NULL: no
  * named kernel follows, as in a declaration of a type. */
-static const char *parenthesis(const char *at, struct word *name)
+static const char *find_parenthesis(const char *at, struct word *name)
 {
     name->length = 0;
     while (*at && !strchr(";{}=\"#", *at)) {
         if (*at == '(' && !is_word(*name, "__attribute__"))
             return name->length ? at : NULL;
         if (*at == '(') {
-            at = behind(at);
+            at = behind_parenthesis(at);
         } else if (is_letter(*at)) {
             *name = next_word(at);
             at += name->length;
@@ -103,7 +103,7 @@ static const char *parenthesis(const char *at, struct word *name)
 static const char *next_kernel(const char *at, struct word *name)
 {
     for (struct word w = next_word(at); w.length; w = next_word(w.at + w.length)) {
-        const char *found = is_space(w, "kernel") ? parenthesis(w.at + w.length, name) : NULL;
+        const char *found = is_space(w, "kernel") ? find_parenthesis(w.at + w.length, name) : NULL;
 
         if (found)
             return found;
@@ -113,7 +113,7 @@ static const char *next_kernel(const char *at, struct word *name)
 
 /* Returns the opening parenthesis of the named kernel, or without a name of the only kernel. NULL:
  * not found. */
-static const char *find(const char *text, const char *wanted)
+static const char *find_kernel(const char *text, const char *wanted)
 {
     const char *found = NULL;
     struct word name;
@@ -133,7 +133,7 @@ static const char *find(const char *text, const char *wanted)
 bool report_source_has(const char *source, const char *name)
 {
     char *text = without_comments(source);
-    bool has = find(text, name);
+    bool has = find_kernel(text, name);
 
     free(text);
     return has;
@@ -164,7 +164,7 @@ static bool read_parameter(const char *at, const char *end, struct report_parame
 unsigned report_parameters(const char *source, const char *name, struct report_parameter *out)
 {
     char *text = without_comments(source);
-    const char *at = find(text, name), *end = at ? behind(at) - 1 : NULL;
+    const char *at = find_kernel(text, name), *end = at ? behind_parenthesis(at) - 1 : NULL;
     unsigned count = 0;
 
     for (uint32_t index = 0; at && at < end && count < REPORT_POINTERS; index++) {

@@ -77,8 +77,8 @@ static bool all_passed(const struct timing_lane *lanes, size_t count)
     return true;
 }
 
-static bool check(const struct timing_params *p, const struct timing_shape *shape,
-                  const struct timing_lane *lanes, size_t count, struct error *err)
+static bool check_lanes(const struct timing_params *p, const struct timing_shape *shape,
+                        const struct timing_lane *lanes, size_t count, struct error *err)
 {
     unsigned cores = 0;
 
@@ -107,7 +107,7 @@ bool timing_run_beside(const struct timing_params *p, const struct timing_shape 
     struct beyond beyond;
     struct runner *r;
 
-    if (!check(p, shape, lanes, count, err))
+    if (!check_lanes(p, shape, lanes, count, err))
         return false;
     r = xcalloc(count, sizeof(*r));
     timing_beyond_begin(&beyond, p);

@@ -63,7 +63,7 @@ void timing_cut_at_retirement(struct model *m)
         m->end = m->stop = m->out->bundles;
 }
 
-static uint64_t grown(uint64_t half, uint64_t now, double by)
+static uint64_t extrapolate_count(uint64_t half, uint64_t now, double by)
 {
     return now + (uint64_t)((double)(now - half) * by);
 }
@@ -74,15 +74,15 @@ static void grow_lines(struct model *m, double by)
         struct timing_line *l = &m->lines[i];
         const struct timing_line *half = &m->half_lines[i];
 
-        l->executions = grown(half->executions, l->executions, by);
+        l->executions = extrapolate_count(half->executions, l->executions, by);
         for (unsigned k = 0; k < TIMING_CAUSES; k++)
-            l->account[k] = grown(half->account[k], l->account[k], by);
+            l->account[k] = extrapolate_count(half->account[k], l->account[k], by);
     }
 }
 
 /* Makes accounts consistent: the job's account is the sum of its lines, and the engines' remaining
  * time counts as imbalance. */
-static void settle(struct model *m)
+static void settle_accounts(struct model *m)
 {
     uint64_t engines = (uint64_t)m->shape->cores * m->shape->engines, sum = 0;
     struct timing_result *r = m->out;
@@ -194,17 +194,17 @@ void timing_cut_end(struct model *m)
     r->part = (double)r->bundles / (double)m->cut.all;
     by = (double)(m->cut.all - r->bundles) / (double)(r->bundles - half->bundles);
     rest = longest_rest(m);
-    r->ticks = grown(half->ticks, r->ticks, by);
+    r->ticks = extrapolate_count(half->ticks, r->ticks, by);
     if (r->ticks < before + rest)
         r->ticks = before + rest;
     r->error = total_error(m, (double)(r->ticks - before) / (double)r->ticks);
     if (m->cut.whole)
         r->scale = 1;
     for (unsigned k = 0; k < TIMING_CAUSES; k++)
-        r->account[k] = grown(half->account[k], r->account[k], by);
+        r->account[k] = extrapolate_count(half->account[k], r->account[k], by);
     grow_lines(m, by);
-    settle(m);
-#define GROW(field) r->field = grown(half->field, r->field, by)
+    settle_accounts(m);
+#define GROW(field) r->field = extrapolate_count(half->field, r->field, by)
     GROW(bundles), GROW(instructions), GROW(requests);
     GROW(l1_hits), GROW(l1_misses), GROW(l2_hits), GROW(l2_misses);
     GROW(code_hits), GROW(code_misses);

@@ -19,7 +19,7 @@ static bool advance_stream(struct timing_delays *d, uint64_t line)
     return ahead;
 }
 
-static uint64_t latency(struct timing_delays *d, uint64_t line)
+static uint64_t line_latency(struct timing_delays *d, uint64_t line)
 {
     bool ahead = advance_stream(d, line);
 
@@ -33,7 +33,7 @@ static uint64_t line_access(struct timing_delays *d, uint64_t line, bool write)
 {
     uint32_t percent = write ? d->costs.stores : d->costs.loads;
 
-    return timing_sets_touch(&d->own, line) ? 0 : latency(d, line) * percent / 100;
+    return timing_sets_touch(&d->own, line) ? 0 : line_latency(d, line) * percent / 100;
 }
 
 uint64_t timing_delays_access(struct timing_delays *d, uint64_t address, unsigned bytes, bool write)

@@ -25,7 +25,7 @@ static uint64_t line_ticks(const struct timing_params *p, uint64_t bandwidth)
     return bandwidth ? p->line_bytes * TIMING_TICKS / bandwidth : 0;
 }
 
-static uint64_t later(uint64_t a, uint64_t b)
+static uint64_t max_u64(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }
@@ -41,7 +41,7 @@ static void write_to_memory(struct model *m, uint64_t at)
 }
 
 /* The time at which a line that misses in L2 at `at` arrives from memory. */
-static uint64_t fetch(struct model *m, uint64_t at)
+static uint64_t fetch_line(struct model *m, uint64_t at)
 {
     struct beyond *b = m->beyond;
     unsigned place;
@@ -73,7 +73,7 @@ static uint64_t ask_l2(struct model *m, uint64_t line, uint64_t at, bool write, 
     else if (!hit && whole)
         write_to_memory(m, begin);
     else if (!hit)
-        end = later(end, fetch(m, begin));
+        end = max_u64(end, fetch_line(m, begin));
     if (!f)
         return end;
     if (!hit && !whole) {
@@ -109,7 +109,7 @@ static uint64_t miss_l1(struct model *m, struct core *c, uint64_t line, uint64_t
     return end;
 }
 
-static uint64_t store(struct model *m, struct core *c, uint64_t line, uint64_t at)
+static uint64_t store_line(struct model *m, struct core *c, uint64_t line, uint64_t at)
 {
     enum timing_cause from;
     uint64_t left;
@@ -129,8 +129,8 @@ static uint64_t store(struct model *m, struct core *c, uint64_t line, uint64_t a
     return at + m->p->store_exposed;
 }
 
-static uint64_t load(struct model *m, struct core *c, uint64_t line, uint64_t at,
-                     enum timing_cause *from)
+static uint64_t load_line(struct model *m, struct core *c, uint64_t line, uint64_t at,
+                          enum timing_cause *from)
 {
     uint64_t left, end = at + m->p->load_exposed;
     bool hit, written;
@@ -140,7 +140,7 @@ static uint64_t load(struct model *m, struct core *c, uint64_t line, uint64_t at
     if (written && !m->cut.whole)
         leave_l1(m, left, at);
     if (!hit) {
-        end = later(end, miss_l1(m, c, line, at, from));
+        end = max_u64(end, miss_l1(m, c, line, at, from));
         if (f) {
             f->ready = end;
             f->from = (uint8_t)*from;
@@ -153,14 +153,14 @@ static uint64_t load(struct model *m, struct core *c, uint64_t line, uint64_t at
 }
 
 /* A request of a line that leaves the pipe at `at`; returns the time of the answer. */
-static uint64_t request(struct model *m, struct core *c, enum timing_access access, uint64_t line,
-                        uint64_t at, enum timing_cause *from)
+static uint64_t request_line(struct model *m, struct core *c, enum timing_access access,
+                             uint64_t line, uint64_t at, enum timing_cause *from)
 {
     m->out->requests++;
     *from = TIMING_L1;
     if (access == TIMING_ATOMIC)
         return ask_l2(m, line, at, true, false, from);
-    return timing_is_store(access) ? store(m, c, line, at) : load(m, c, line, at, from);
+    return timing_is_store(access) ? store_line(m, c, line, at) : load_line(m, c, line, at, from);
 }
 
 /* The time at which the first request leaves the texture pipe; the others follow. */
@@ -187,10 +187,10 @@ uint64_t timing_detailed_memory(struct model *m, struct warp *w, enum timing_cau
             continue;
         before = line;
         if (m->p->memory_issue && !texture)
-            answer = request(m, c, access, line,
-                             take_turn(&c->memory_free, m->now, m->p->memory_issue), &from);
+            answer = request_line(m, c, access, line,
+                                  take_turn(&c->memory_free, m->now, m->p->memory_issue), &from);
         else
-            answer = request(m, c, access, line, at, &from);
+            answer = request_line(m, c, access, line, at, &from);
         at += m->p->memory_issue && !texture ? 0 : TIMING_TICKS;
         answer += texture ? m->p->texture_latency : 0;
         if (answer >= end) {

@@ -116,7 +116,7 @@ static unsigned choose_station(struct model *m, unsigned core, unsigned i)
     return core * m->stations + best;
 }
 
-static void start(struct model *m, unsigned core, const struct timing_group *from)
+static void start_group(struct model *m, unsigned core, const struct timing_group *from)
 {
     uint32_t number = new_resident(m), row = 0, in_row = 0;
     struct resident *g = &m->groups.data[number];
@@ -166,7 +166,7 @@ void timing_dispatch(struct model *m)
     unsigned core;
 
     while (m->next_group < m->job->groups.len && batch_takes(m) && choose_core(m, &core))
-        start(m, core, &m->job->groups.data[m->next_group++]);
+        start_group(m, core, &m->job->groups.data[m->next_group++]);
 }
 
 void timing_retire(struct model *m, uint32_t number)

@@ -22,7 +22,7 @@ struct timing_file_writer {
     bool failed;
 };
 
-static bool fails(struct timing_file_writer *w, struct error *err)
+static bool fail_write(struct timing_file_writer *w, struct error *err)
 {
     w->failed = true;
     return error_set(err, "cannot write %.150s: %s", w->path, strerror(errno ? errno : ENOSPC));
@@ -32,7 +32,7 @@ static bool put_bytes(struct timing_file_writer *w, const void *data, size_t byt
                       struct error *err)
 {
     if (w->failed || (bytes && fwrite(data, bytes, 1, w->file) != 1))
-        return fails(w, err);
+        return fail_write(w, err);
     w->at += bytes;
     return true;
 }
@@ -48,14 +48,14 @@ static bool put_word(struct timing_file_writer *w, uint64_t v, struct error *err
 
 /* ---- a job ----------------------------------------------------------------------------------- */
 
-static void number(struct buffer *b, uint64_t v)
+static void put_number(struct buffer *b, uint64_t v)
 {
     for (; v >= 0x80; v >>= 7)
         vec_push(&b->out, (uint8_t)(v | 0x80));
     vec_push(&b->out, (uint8_t)v);
 }
 
-static void append(struct buffer *b, const uint8_t *data, size_t bytes)
+static void append_bytes(struct buffer *b, const uint8_t *data, size_t bytes)
 {
     vec_reserve(&b->out, b->out.len + bytes);
     if (bytes)
@@ -65,41 +65,41 @@ static void append(struct buffer *b, const uint8_t *data, size_t bytes)
 
 static void put_bundles(struct buffer *b, const struct timing_job *job)
 {
-    number(b, job->bundles.len);
+    put_number(b, job->bundles.len);
     for (size_t i = 0; i < job->bundles.len; i++) {
         const struct timing_bundle *it = &job->bundles.data[i];
 
-        number(b, it->address);
-        number(b, it->bytes);
-        number(b, it->stages);
+        put_number(b, it->address);
+        put_number(b, it->bytes);
+        put_number(b, it->stages);
         for (unsigned k = 0; k < TIMING_PIPES; k++)
-            number(b, it->words[k]);
-        number(b, it->slot);
-        number(b, it->waits);
+            put_number(b, it->words[k]);
+        put_number(b, it->slot);
+        put_number(b, it->waits);
     }
 }
 
 static void put_group(struct buffer *b, const struct timing_group *g)
 {
-    number(b, g->index);
-    number(b, g->row_count);
+    put_number(b, g->index);
+    put_number(b, g->row_count);
     for (unsigned i = 0; i < g->row_count; i++) {
-        number(b, g->rows[i].lanes);
-        number(b, g->rows[i].bytes);
-        append(b, g->rows[i].data, g->rows[i].bytes);
+        put_number(b, g->rows[i].lanes);
+        put_number(b, g->rows[i].bytes);
+        append_bytes(b, g->rows[i].data, g->rows[i].bytes);
     }
 }
 
 static void put_job(struct buffer *b, const struct timing_job *job)
 {
-    number(b, job->header);
-    number(b, job->shader);
-    number(b, job->group_threads);
-    number(b, job->warp_width);
-    number(b, job->row_width);
-    number(b, job->group_total);
+    put_number(b, job->header);
+    put_number(b, job->shader);
+    put_number(b, job->group_threads);
+    put_number(b, job->warp_width);
+    put_number(b, job->row_width);
+    put_number(b, job->group_total);
     put_bundles(b, job);
-    number(b, job->groups.len);
+    put_number(b, job->groups.len);
     for (size_t i = 0; i < job->groups.len; i++)
         put_group(b, &job->groups.data[i]);
 }
@@ -141,7 +141,7 @@ bool timing_file_add(struct timing_file_writer *w, const struct timing_job *job,
     if (good)
         good = pad_file(w, err);
     else if (!w->failed)
-        good = fails(w, err);
+        good = fail_write(w, err);
     free(out);
     vec_free(&b.out);
     return good;
@@ -188,10 +188,10 @@ static bool put_index(struct timing_file_writer *w, struct error *err)
 
 bool timing_file_close(struct timing_file_writer *w, struct error *err)
 {
-    bool good = w->failed ? fails(w, err) : put_index(w, err);
+    bool good = w->failed ? fail_write(w, err) : put_index(w, err);
 
     if (fclose(w->file) && good)
-        good = fails(w, err);
+        good = fail_write(w, err);
     vec_free(&w->jobs);
     free(w->path);
     free(w);

@@ -87,7 +87,7 @@ static bool in_one_piece(const struct timing_touch *t, uint64_t *at, uint64_t *b
     return t->stride == t->bytes && !(from_first & (from_first + 1));
 }
 
-static int compare(const void *a, const void *b)
+static int compare_lines(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
@@ -103,7 +103,7 @@ static void sort_lines(struct model *m)
     if (!m->asked_apart)
         return;
     if (n > 64)
-        qsort(it, n, sizeof(*it), compare);
+        qsort(it, n, sizeof(*it), compare_lines);
     for (size_t i = 1; i < n && n <= 64; i++) {
         uint64_t v = it[i];
         size_t k = i;
@@ -153,7 +153,8 @@ static enum timing_cause access_line(struct model *m, const struct warp *w,
 }
 
 /* The latency of a request that `level` serves. */
-static uint64_t latency(const struct model *m, enum timing_cause level, enum timing_access access)
+static uint64_t request_latency(const struct model *m, enum timing_cause level,
+                                enum timing_access access)
 {
     if (timing_is_store(access))
         return m->p->store_latency;
@@ -182,7 +183,7 @@ uint64_t timing_memory(struct model *m, struct warp *w, enum timing_cause *cause
             continue;
         before = line;
         level = access_line(m, w, access, line);
-        ticks = latency(m, level, access) + TIMING_TICKS * requests++;
+        ticks = request_latency(m, level, access) + TIMING_TICKS * requests++;
         if (timing_is_store(access))
             level = TIMING_L1;
         if (ticks >= longest) {

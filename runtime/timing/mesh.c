@@ -1,14 +1,15 @@
 /* Delays of distributed memory: distances and queues at the nodes' ports. */
 #include "runtime/timing/mesh.h"
 
-static unsigned distance(unsigned a, unsigned b)
+static unsigned axis_distance(unsigned a, unsigned b)
 {
     return a > b ? a - b : b - a;
 }
 
 unsigned timing_mesh_hops(const struct timing_mesh *m, unsigned from, unsigned to)
 {
-    return distance(from % m->width, to % m->width) + distance(from / m->width, to / m->width);
+    return axis_distance(from % m->width, to % m->width) +
+           axis_distance(from / m->width, to / m->width);
 }
 
 bool timing_mesh_has(const struct timing_mesh *m, uint64_t address)

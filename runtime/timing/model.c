@@ -13,7 +13,7 @@
 
 /* ---- what a warp does next ------------------------------------------------------------------- */
 
-static uint64_t instructions(const struct model *m, uint32_t first, uint32_t count)
+static uint64_t count_instructions(const struct model *m, uint32_t first, uint32_t count)
 {
     return m->instructions[first + count] - m->instructions[first];
 }
@@ -26,12 +26,12 @@ static void charge_ticks(struct model *m, uint32_t bundle, enum timing_cause cau
         m->lines[bundle == NO_BUNDLE ? m->job->bundles.len : bundle].account[cause] += ticks;
 }
 
-static void issue(struct model *m, uint32_t first, uint32_t count, uint64_t times)
+static void charge_issue(struct model *m, uint32_t first, uint32_t count, uint64_t times)
 {
     for (uint32_t i = first; m->lines && i < first + count; i++) {
         m->lines[i].executions += times;
         m->lines[i].account[TIMING_ISSUE] +=
-            instructions(m, i, 1) * times * m->p->arithmetic_latency;
+            count_instructions(m, i, 1) * times * m->p->arithmetic_latency;
     }
 }
 
@@ -66,8 +66,8 @@ static uint64_t run_on(struct model *m, struct warp *w)
             break;
         if (m->p->icache_bytes)
             fetching += fetch_run(m, w, done);
-        done += instructions(m, c->first, c->count) * c->times;
-        issue(m, c->first, c->count, c->times);
+        done += count_instructions(m, c->first, c->count) * c->times;
+        charge_issue(m, c->first, c->count, c->times);
         w->bundle = c->first + c->count - 1;
         m->out->bundles += c->count * c->times;
     } while (c->event == TIMING_RUN);
@@ -109,7 +109,7 @@ static uint64_t run_one(struct model *m, struct warp *w)
     if (!found)
         return 0;
     w->bundle = w->run_first + w->run_at++;
-    m->out->instructions += instructions(m, w->bundle, 1);
+    m->out->instructions += count_instructions(m, w->bundle, 1);
     m->out->bundles++;
     if (m->lines)
         m->lines[w->bundle].executions++;
@@ -420,7 +420,7 @@ static void handle_done(struct model *m, uint32_t id)
     }
 }
 
-static inline bool advance(struct model *m)
+static inline bool advance_model(struct model *m)
 {
     struct timing_event_entry e;
 
@@ -442,7 +442,7 @@ static inline bool advance(struct model *m)
 
 bool timing_advance(struct model *m)
 {
-    return advance(m);
+    return advance_model(m);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -485,7 +485,7 @@ static void end_caches(struct model *m)
     timing_cache_release(&m->l2);
 }
 
-static void prepare(struct model *m)
+static void prepare_model(struct model *m)
 {
     const struct timing_shape *shape = m->shape;
     bool own = m->fidelity == TIMING_DETAILED;
@@ -516,7 +516,7 @@ static void prepare(struct model *m)
 
 /* Returns n * scale, at most UINT64_MAX. The scale comes from a file, which names the number of
  * groups. */
-static uint64_t scaled(uint64_t n, double scale)
+static uint64_t scale_count(uint64_t n, double scale)
 {
     double product = (double)n * scale;
 
@@ -528,9 +528,9 @@ static void scale_lines(struct model *m)
     for (size_t i = 0; m->lines && i <= m->job->bundles.len; i++) {
         struct timing_line *l = &m->lines[i];
 
-        l->executions = scaled(l->executions, m->out->scale);
+        l->executions = scale_count(l->executions, m->out->scale);
         for (unsigned k = 0; k < TIMING_CAUSES; k++)
-            l->account[k] = scaled(l->account[k], m->out->scale);
+            l->account[k] = scale_count(l->account[k], m->out->scale);
     }
 }
 
@@ -545,7 +545,7 @@ static void count_active(struct model *m)
         const struct core *c = &m->cores[i];
         uint64_t active = c->active + (c->threads ? m->now - c->since : 0);
 
-        r->active[i] = scaled(active, r->scale * grown);
+        r->active[i] = scale_count(active, r->scale * grown);
     }
 }
 
@@ -565,14 +565,14 @@ static void finish_accounts(struct model *m)
     timing_cut_end(m);
     count_active(m);
     if (r->scale > 1) {
-        r->ticks = scaled(r->ticks, r->scale);
+        r->ticks = scale_count(r->ticks, r->scale);
         for (unsigned i = 0; i < TIMING_CAUSES; i++)
-            r->account[i] = scaled(r->account[i], r->scale);
+            r->account[i] = scale_count(r->account[i], r->scale);
         scale_lines(m);
     }
 }
 
-static void release(struct model *m)
+static void release_model(struct model *m)
 {
     for (unsigned i = 0; i < m->shape->cores; i++)
         vec_free(&m->cores[i].slots);
@@ -621,7 +621,7 @@ bool timing_model_check(const struct timing_params *p, const struct timing_shape
 void timing_begin(struct model *m)
 {
     m->now = m->begin;
-    prepare(m);
+    prepare_model(m);
     timing_cut_begin(m);
     timing_dispatch(m);
 }
@@ -629,7 +629,7 @@ void timing_begin(struct model *m)
 void timing_finish(struct model *m)
 {
     finish_accounts(m);
-    release(m);
+    release_model(m);
 }
 
 /* Ends the stays of warps that have not ended: the model was cut. */
@@ -643,7 +643,7 @@ static void end_stays(const struct model *m)
     }
 }
 
-static bool run(struct model *m, struct error *err)
+static bool run_model(struct model *m, struct error *err)
 {
     struct beyond beyond;
 
@@ -657,7 +657,7 @@ static bool run(struct model *m, struct error *err)
     timing_beyond_begin(&beyond, m->p);
     m->beyond = &beyond;
     timing_begin(m);
-    while (advance(m))
+    while (advance_model(m))
         ;
     if (m->stay)
         end_stays(m);
@@ -682,7 +682,7 @@ bool timing_run_lines(const struct timing_design *design, const struct timing_jo
     struct model m = model_of(design, job, out);
 
     m.lines = lines;
-    return run(&m, err);
+    return run_model(&m, err);
 }
 
 bool timing_run_wanted(const struct timing_params *p, const struct timing_shape *shape,
@@ -700,7 +700,7 @@ bool timing_run_wanted(const struct timing_params *p, const struct timing_shape 
                       .stay_opaque = wanted->opaque};
     struct error ignored;
 
-    return run(&m, wanted->err ? wanted->err : &ignored);
+    return run_model(&m, wanted->err ? wanted->err : &ignored);
 }
 
 bool timing_run(const struct timing_params *p, const struct timing_shape *shape,

@@ -41,7 +41,7 @@ static const struct dimension {
 static const char *const units[] = {"cycles", "bytes", "threads", "groups",
                                     "ways",   "lines", "words",   "warps"};
 
-static uint64_t scale(const struct parameter *p)
+static uint64_t unit_scale(const struct parameter *p)
 {
     return p->unit == cycles ? TIMING_TICKS : 1;
 }
@@ -52,7 +52,7 @@ struct timing_params timing_params_default(void)
 
     for (size_t i = 0; i < ARRAY_SIZE(parameters); i++)
         *(uint64_t *)(void *)((char *)&p + parameters[i].offset) =
-            parameters[i].unless_given * scale(&parameters[i]);
+            parameters[i].unless_given * unit_scale(&parameters[i]);
     return p;
 }
 
@@ -82,7 +82,7 @@ bool timing_params_set(struct timing_params *p, struct timing_shape *shape, cons
 
         if (strlen(it->name) != len || strncmp(it->name, text, len) != 0)
             continue;
-        return read_number(value, scale(it), it->least, it->most,
+        return read_number(value, unit_scale(it), it->least, it->most,
                            (uint64_t *)(void *)((char *)p + it->offset)) ||
                error_set(err, "%s is a number from %" PRIu64 " to %" PRIu64 ", not %.40s", it->name,
                          it->least, it->most, value);
@@ -114,7 +114,7 @@ bool timing_params_get(const struct timing_params *p, const struct timing_shape 
         if (!strcmp(parameters[i].name, name)) {
             uint64_t v = *(const uint64_t *)(const void *)((const char *)p + parameters[i].offset);
 
-            *value = (double)v / (double)scale(&parameters[i]);
+            *value = (double)v / (double)unit_scale(&parameters[i]);
             *unit = units[parameters[i].unit];
             return true;
         }
@@ -161,7 +161,7 @@ void timing_params_print(const struct timing_params *p, const struct timing_shap
         const struct parameter *it = &parameters[i];
         uint64_t v = *(const uint64_t *)(const void *)((const char *)p + it->offset);
 
-        fprintf(out, "%-20s %12.10g %-8s %s [%s]\n", it->name, (double)v / (double)scale(it),
+        fprintf(out, "%-20s %12.10g %-8s %s [%s]\n", it->name, (double)v / (double)unit_scale(it),
                 units[it->unit], it->text, *source[i] ? source[i] : "an assumption");
     }
 }

@@ -37,7 +37,7 @@ struct power_point power_point_for(const struct power_point *points, unsigned co
     return (struct power_point){mhz, points[i].millivolt};
 }
 
-static uint64_t ratio(uint64_t value, uint64_t by, uint64_t of)
+static uint64_t scale_by_ratio(uint64_t value, uint64_t by, uint64_t of)
 {
     return (uint64_t)((unsigned __int128)value * by / of);
 }
@@ -46,7 +46,7 @@ uint64_t power_scaled(const struct power_model *m, const struct power_point *at,
 {
     uint64_t v = m->params.voltage;
 
-    return ratio(energy, (uint64_t)at->millivolt * at->millivolt, v * v);
+    return scale_by_ratio(energy, (uint64_t)at->millivolt * at->millivolt, v * v);
 }
 
 /* ---- the base -------------------------------------------------------------------------------- */
@@ -57,7 +57,7 @@ static uint64_t clocks_uw(const struct power_model *m, const struct power_point 
     const struct power_params *p = &m->params;
     uint64_t uw = on->cores * p->core_gated + (on->shared ? p->gpu_gated : 0);
 
-    return ratio(power_scaled(m, at, uw), at->mhz, m->clock_mhz);
+    return scale_by_ratio(power_scaled(m, at, uw), at->mhz, m->clock_mhz);
 }
 
 static uint64_t leakage_uw(const struct power_model *m, const struct power_point *at,
@@ -65,8 +65,8 @@ static uint64_t leakage_uw(const struct power_model *m, const struct power_point
 {
     const struct power_params *p = &m->params;
 
-    return ratio(power_scaled(m, at, on->cores * p->core_leakage + p->gpu_leakage), at->millivolt,
-                 p->voltage);
+    return scale_by_ratio(power_scaled(m, at, on->cores * p->core_leakage + p->gpu_leakage),
+                          at->millivolt, p->voltage);
 }
 
 uint64_t power_base_uw(const struct power_model *m, const struct power_point *at,
@@ -78,8 +78,8 @@ uint64_t power_base_uw(const struct power_model *m, const struct power_point *at
 void power_add_base(const struct power_model *m, const struct power_point *at,
                     const struct power_state *on, uint64_t ns, struct power_energy *e)
 {
-    e->part[POWER_CLOCKS] += ratio(clocks_uw(m, at, on), ns, 1000);
-    e->part[POWER_LEAKAGE] += ratio(leakage_uw(m, at, on), ns, 1000);
+    e->part[POWER_CLOCKS] += scale_by_ratio(clocks_uw(m, at, on), ns, 1000);
+    e->part[POWER_LEAKAGE] += scale_by_ratio(leakage_uw(m, at, on), ns, 1000);
 }
 
 /* ---- bundles --------------------------------------------------------------------------------- */
@@ -112,7 +112,7 @@ uint64_t power_full_uw(const struct power_model *m, const struct power_point *at
     /* pJ per cycle times MHz are uW. */
     cycle =
         power_scaled(m, at, cycle * m->clock_mhz + shape->cores * p->core_active + p->gpu_active);
-    return ratio(cycle, at->mhz, m->clock_mhz) + power_base_uw(m, at, &on);
+    return scale_by_ratio(cycle, at->mhz, m->clock_mhz) + power_base_uw(m, at, &on);
 }
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
@@ -224,13 +224,13 @@ void power_job_end(struct power_job *j, const struct timing_result *r, struct po
     for (unsigned c = 0; c < POWER_CORES; c++) {
         uint64_t work = scaled_up(j->core[c], r->scale);
         /* uW times cycles over MHz are pJ */
-        uint64_t clock = ratio(p->core_active, scaled_up(busy[c], r->scale), per_cycle);
+        uint64_t clock = scale_by_ratio(p->core_active, scaled_up(busy[c], r->scale), per_cycle);
 
         out->part[POWER_INSTRUCTIONS] += work;
         out->part[POWER_CLOCKS] += clock;
         out->core[c] = work + clock;
     }
-    out->part[POWER_CLOCKS] += ratio(p->gpu_active, r->ticks, per_cycle);
+    out->part[POWER_CLOCKS] += scale_by_ratio(p->gpu_active, r->ticks, per_cycle);
     count_lines(r, &l2, &memory);
     out->part[POWER_CACHES] =
         scaled_up(r->l1_hits + r->l1_misses, r->scale) * p->l1_energy + l2 * p->l2_energy;

@@ -15,7 +15,7 @@ const char *timing_cause_name(enum timing_cause cause)
     return names[cause];
 }
 
-static double percent(uint64_t part, uint64_t all)
+static double percent_of(uint64_t part, uint64_t all)
 {
     return all ? 100.0 * (double)part / (double)all : 0;
 }
@@ -23,7 +23,7 @@ static double percent(uint64_t part, uint64_t all)
 static void print_cache(const char *name, uint64_t hits, uint64_t misses, FILE *out)
 {
     fprintf(out, "  %-10s %14" PRIu64 " hits, %" PRIu64 " misses (%.2f %%)\n", name, hits, misses,
-            percent(misses, hits + misses));
+            percent_of(misses, hits + misses));
 }
 
 void timing_result_print(const struct timing_result *r, const struct timing_shape *shape, FILE *out)
@@ -36,7 +36,7 @@ void timing_result_print(const struct timing_result *r, const struct timing_shap
     fprintf(out, "  %-10s %14.3f  (%.3f us at %u MHz)\n", "cycles", cycles,
             cycles / shape->clock_mhz, shape->clock_mhz);
     for (unsigned i = 0; i < TIMING_CAUSES; i++)
-        fprintf(out, "  %-10s %13.2f %%\n", names[i], percent(r->account[i], all));
+        fprintf(out, "  %-10s %13.2f %%\n", names[i], percent_of(r->account[i], all));
     fprintf(out,
             "  simulated  %14" PRIu64 " groups, %" PRIu64 " warps, %" PRIu64 " bundles, %" PRIu64
             " instructions, %" PRIu64 " requests\n",

@@ -48,7 +48,7 @@ void timing_job_release(struct timing_job *job)
 
 /* ---- cursors --------------------------------------------------------------------------------- */
 
-static inline uint64_t take(struct timing_cursor *c)
+static inline uint64_t take_number(struct timing_cursor *c)
 {
     uint64_t v = 0;
     unsigned shift = 0;
@@ -67,7 +67,7 @@ static inline uint64_t take(struct timing_cursor *c)
 
 static inline uint64_t take_from(struct timing_cursor *c, uint64_t from)
 {
-    uint64_t v = take(c);
+    uint64_t v = take_number(c);
 
     return from + ((v >> 1) ^ -(v & 1));
 }
@@ -97,7 +97,7 @@ static inline void read_again(struct timing_cursor *c)
     c->times = 1;
     if (c->at == c->end || (*c->at & 3) != RECORD_AGAIN)
         return;
-    head = take(c);
+    head = take_number(c);
     if (head >> 2)
         c->times += head >> 2;
     else
@@ -119,14 +119,14 @@ static void take_list(struct timing_cursor *c, struct timing_touch *t)
 /* Reads the next access, with all its lanes of the row. */
 static inline void read_touch(struct timing_cursor *c, struct timing_touch *t)
 {
-    uint64_t head = take(c), *place = &c->place[(c->first + c->access++) % TIMING_PLACES];
+    uint64_t head = take_number(c), *place = &c->place[(c->first + c->access++) % TIMING_PLACES];
 
     t->access = (enum timing_access)(head & 7);
     t->shape = (enum timing_shape_of_access)(head >> TOUCH_SHAPE_SHIFT & 7);
     t->bytes = (uint32_t)(head >> TOUCH_BYTES_SHIFT) + 1;
     t->block = ONE_BLOCK;
     t->far = 0;
-    t->lanes = head & TOUCH_OWN_LANES ? (uint32_t)take(c) : c->lanes;
+    t->lanes = head & TOUCH_OWN_LANES ? (uint32_t)take_number(c) : c->lanes;
     t->base = *place = take_from(c, *place);
     switch (t->shape) {
     case TIMING_SAME:
@@ -139,7 +139,7 @@ static inline void read_touch(struct timing_cursor *c, struct timing_touch *t)
         t->stride = take_from(c, 0);
         break;
     case TIMING_BLOCKS:
-        t->block = (unsigned)take(c);
+        t->block = (unsigned)take_number(c);
         t->stride = take_from(c, 0);
         t->far = take_from(c, 0);
         break;
@@ -163,7 +163,7 @@ bool timing_cursor_access(struct timing_cursor *c, struct timing_touch *t)
 }
 
 /* Whether lanes of the warp take part in any access; does not move the cursor. */
-static bool touches(struct timing_cursor *c)
+static bool has_accesses(struct timing_cursor *c)
 {
     struct timing_cursor ahead = *c;
     struct timing_touch t;
@@ -189,7 +189,7 @@ static bool read_memory(struct timing_cursor *c, uint64_t n)
     c->times = 1;
     c->first = (uint32_t)take_from(c, c->next);
     c->next = c->first + 1;
-    if (c->lanes & c->mine && (!(n & 1) || touches(c)))
+    if (c->lanes & c->mine && (!(n & 1) || has_accesses(c)))
         return true;
     skip_accesses(c);
     c->event = TIMING_RUN; /* the active lanes access nothing */
@@ -199,8 +199,8 @@ static bool read_memory(struct timing_cursor *c, uint64_t n)
 /* Enters repeated records: `end` is their end until the last repetition. */
 static void enter_body(struct timing_cursor *c, const uint8_t *record)
 {
-    c->body = record - take(c);
-    c->passes = take(c) - 1;
+    c->body = record - take_number(c);
+    c->passes = take_number(c) - 1;
     c->behind = c->at;
     c->whole = c->end;
     c->end = record;
@@ -228,7 +228,7 @@ void timing_cursor_next(struct timing_cursor *c)
 {
     while (c->at < c->end || repeat_body(c)) {
         const uint8_t *record = c->at;
-        uint64_t head = take(c);
+        uint64_t head = take_number(c);
 
         switch ((enum timing_record)(head & 3)) {
         case RECORD_RUN:
@@ -282,7 +282,7 @@ static bool check_number(const uint8_t **at, const uint8_t *end, uint64_t *out)
     return false;
 }
 
-static uint64_t unzigzag(uint64_t v)
+static uint64_t decode_zigzag(uint64_t v)
 {
     return (v >> 1) ^ -(v & 1);
 }
@@ -335,7 +335,7 @@ static bool check_bundles(struct check *c, uint64_t head)
 
     if (!check_number(&c->at, c->end, &first))
         return false;
-    first = c->next + unzigzag(first);
+    first = c->next + decode_zigzag(first);
     c->next = first + (run ? n : 1);
     c->run = run;
     return (run ? n : n / 2) && first < c->bundles && c->next <= c->bundles && c->next > first &&
@@ -457,7 +457,7 @@ bool timing_job_check(const struct timing_job *job, struct error *err)
     return job->groups.len || error_set(err, "a job has no work-groups");
 }
 
-static unsigned words(const struct timing_bundle *b)
+static unsigned count_words(const struct timing_bundle *b)
 {
     unsigned n = 0;
 
@@ -481,7 +481,7 @@ static void add_work(const struct timing_job *job, const struct timing_row *row,
         for (uint32_t i = 0; i < c.count; i++) {
             const struct timing_bundle *b = &job->bundles.data[c.first + i];
 
-            sum->instructions += c.times * words(b);
+            sum->instructions += c.times * count_words(b);
             sum->arithmetic += c.times * lanes * b->words[TIMING_PIPE_ARITHMETIC];
         }
         while (timing_cursor_access(&c, &t))

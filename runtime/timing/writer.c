@@ -47,7 +47,7 @@ static void end_run(struct timing_writer *w)
     w->run.count = 0;
 }
 
-static void flush(struct timing_writer *w)
+static void flush_run(struct timing_writer *w)
 {
     end_run(w);
     flush_held(w);
@@ -197,8 +197,8 @@ static void add_touch(struct timing_writer *w, struct timing_touch *t)
         last->shape = shape_of_stride(last);
 }
 
-static void touch(struct timing_writer *w, enum timing_access access, uint32_t lanes,
-                  const uint64_t *address, unsigned bytes)
+static void write_touch(struct timing_writer *w, enum timing_access access, uint32_t lanes,
+                        const uint64_t *address, unsigned bytes)
 {
     struct timing_touch *t = next_touch(w);
 
@@ -232,7 +232,7 @@ static void close_open(struct timing_writer *w)
         for (uint32_t left = o->lanes; left; left &= left - 1)
             if (o->size[__builtin_ctz(left)] == bytes)
                 same |= left & -left;
-        touch(w, o->access, same, o->address, bytes);
+        write_touch(w, o->access, same, o->address, bytes);
         o->lanes &= ~same;
     }
 }
@@ -266,7 +266,7 @@ void timing_writer_touch(struct timing_writer *w, enum timing_access access, uin
     if (w->open.lanes)
         close_open(w);
     if (lanes)
-        touch(w, access, lanes, address, bytes);
+        write_touch(w, access, lanes, address, bytes);
 }
 
 void timing_writer_touch_one(struct timing_writer *w, enum timing_access access, uint32_t lanes,
@@ -291,7 +291,7 @@ void timing_writer_touch_one(struct timing_writer *w, enum timing_access access,
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-static uint8_t *store(uint8_t *to, uint64_t v)
+static uint8_t *store_number(uint8_t *to, uint64_t v)
 {
     for (; v >= 0x80; v >>= 7)
         *to++ = (uint8_t)(v | 0x80);
@@ -303,7 +303,7 @@ static uint8_t *store_signed(uint8_t *to, uint64_t from, uint64_t v)
 {
     int64_t d = (int64_t)(v - from);
 
-    return store(to, ((uint64_t)d << 1) ^ (uint64_t)(d >> 63));
+    return store_number(to, ((uint64_t)d << 1) ^ (uint64_t)(d >> 63));
 }
 
 static uint8_t *store_list(uint8_t *to, const struct timing_touch *t)
@@ -323,14 +323,15 @@ static uint8_t *store_touch(uint8_t *to, struct timing_touch *t, uint64_t *place
 
     if (t->shape == TIMING_LIST)
         t->base = t->list[__builtin_ctz(t->lanes)];
-    to = store(to, t->access | (uint64_t)t->shape << TOUCH_SHAPE_SHIFT |
-                       (own ? TOUCH_OWN_LANES : 0) | (uint64_t)(t->bytes - 1) << TOUCH_BYTES_SHIFT);
+    to = store_number(to, t->access | (uint64_t)t->shape << TOUCH_SHAPE_SHIFT |
+                              (own ? TOUCH_OWN_LANES : 0) |
+                              (uint64_t)(t->bytes - 1) << TOUCH_BYTES_SHIFT);
     if (own)
-        to = store(to, t->lanes);
+        to = store_number(to, t->lanes);
     to = store_signed(to, *place, t->base);
     *place = t->base;
     if (t->shape == TIMING_BLOCKS)
-        to = store(to, t->block);
+        to = store_number(to, t->block);
     if (t->shape == TIMING_STRIDE || t->shape == TIMING_BLOCKS)
         to = store_signed(to, 0, t->stride);
     if (t->shape == TIMING_BLOCKS)
@@ -340,7 +341,7 @@ static uint8_t *store_touch(uint8_t *to, struct timing_touch *t, uint64_t *place
 
 enum { NUMBER = 10 }; /* most bytes per number */
 
-static uint8_t *reserve(struct timing_writer *w, size_t bytes)
+static uint8_t *reserve_bytes(struct timing_writer *w, size_t bytes)
 {
     vec_reserve(&w->out, w->out.len + bytes);
     return w->out.data + w->out.len;
@@ -349,12 +350,12 @@ static uint8_t *reserve(struct timing_writer *w, size_t bytes)
 static void put_memory(struct timing_writer *w, uint32_t index)
 {
     size_t n = w->touched.len;
-    uint8_t *to = reserve(w, (2 + n * (6 + TIMING_ROW_LANES)) * NUMBER);
+    uint8_t *to = reserve_bytes(w, (2 + n * (6 + TIMING_ROW_LANES)) * NUMBER);
     uint64_t own = 0;
 
     for (size_t i = 0; i < n; i++)
         own |= w->touched.data[i].lanes != w->lanes;
-    to = store(to, RECORD_MEMORY | (2 * n + own) << 2);
+    to = store_number(to, RECORD_MEMORY | (2 * n + own) << 2);
     to = store_signed(to, w->next, index);
     for (size_t i = 0; i < n; i++)
         to = store_touch(to, &w->touched.data[i], &w->place[(index + i) % TIMING_PLACES], w->lanes);
@@ -381,9 +382,9 @@ static void close_passes(struct timing_writer *w)
 
     if (!p->times)
         return;
-    to = store(store(store(to, RECORD_LANES), p->before), p->times);
+    to = store_number(store_number(store_number(to, RECORD_LANES), p->before), p->times);
     bytes = (size_t)(to - record);
-    to = reserve(w, bytes) - w->out.len + p->start;
+    to = reserve_bytes(w, bytes) - w->out.len + p->start;
     memmove(to + bytes, to, w->out.len - p->start);
     memcpy(to, record, bytes);
     w->out.len += (unsigned)bytes;
@@ -416,7 +417,7 @@ static void handle_jump(struct timing_writer *w)
 
     if (!p->touched)
         return;
-    flush(w);
+    flush_run(w);
     bytes = w->out.len - p->start;
     if (is_like_before(w, bytes)) {
         w->out.len = (unsigned)p->start;
@@ -440,7 +441,7 @@ static void set_lanes(struct timing_writer *w, uint32_t lanes)
 {
     if (lanes == w->lanes)
         return;
-    flush(w);
+    flush_run(w);
     put_number(w, RECORD_LANES | (uint64_t)lanes << 2);
     w->lanes = lanes;
     end_passes(w);
@@ -486,14 +487,14 @@ void timing_writer_bundle(struct timing_writer *w, uint32_t index, uint32_t lane
     if (is_back(w, index))
         handle_jump(w);
     set_lanes(w, lanes);
-    flush(w);
+    flush_run(w);
     put_memory(w, index);
     w->pass.touched = true;
 }
 
 void timing_writer_barrier(struct timing_writer *w)
 {
-    flush(w);
+    flush_run(w);
     put_number(w, RECORD_AGAIN);
     end_passes(w);
 }
@@ -541,7 +542,7 @@ uint64_t timing_writer_again(struct timing_writer *w, const struct timing_mark *
 
 void timing_writer_end(struct timing_writer *w, struct timing_row *out)
 {
-    flush(w);
+    flush_run(w);
     close_passes(w);
     out->bytes = w->out.len;
     out->data = xcalloc(w->out.len + 1, 1);

@@ -37,7 +37,7 @@ static bool read_stack(struct thread *t, uint64_t reg[USER_WORDS])
     return true;
 }
 
-static uint64_t argument(const struct user_arg *a, const uint64_t reg[USER_WORDS])
+static uint64_t argument_value(const struct user_arg *a, const uint64_t reg[USER_WORDS])
 {
     uint64_t constant = (uint64_t)(int64_t)a->value, value, next;
 
@@ -100,7 +100,7 @@ static void get_arguments(struct wait *w, const uint64_t reg[USER_WORDS])
     const char *letter = w->row->call->format;
 
     for (unsigned n = 0; n < USER_ARGS; n++) {
-        w->arg[n] = w->row->mapped ? argument(&w->row->arg[n], reg) : reg[n];
+        w->arg[n] = w->row->mapped ? argument_value(&w->row->arg[n], reg) : reg[n];
         if (*letter)
             w->arg[n] = to_host(*letter++, w->arg[n]);
     }

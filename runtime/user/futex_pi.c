@@ -109,7 +109,7 @@ static bool may_have_owner(const struct thread *t, uint64_t va, uint32_t word)
     return thread_find(t->process, (int)(word & FUTEX_TID_MASK)) || (a && a->shared);
 }
 
-static int64_t lock(struct thread *t, const uint64_t *arg, int op)
+static int64_t lock_pi(struct thread *t, const uint64_t *arg, int op)
 {
     uint32_t *word = guest_write(t, arg[0], sizeof(*word));
     uint64_t deadline;
@@ -144,7 +144,7 @@ static int64_t try_lock(struct thread *t, const uint64_t *arg)
     return result == -EBUSY ? -EAGAIN : result;
 }
 
-static int64_t unlock(struct thread *t, const uint64_t *arg)
+static int64_t unlock_pi(struct thread *t, const uint64_t *arg)
 {
     uint32_t *word = guest_write(t, arg[0], sizeof(*word));
 
@@ -199,7 +199,7 @@ static int64_t requeue_one(struct thread *t, uint64_t va, uint32_t *word)
     return result == -EBUSY ? 0 : result;
 }
 
-static int64_t requeue(struct thread *t, const uint64_t *arg)
+static int64_t requeue_pi(struct thread *t, const uint64_t *arg)
 {
     const uint32_t *from = guest_read(t, arg[0], sizeof(*from));
     uint32_t *to = guest_write(t, arg[4], sizeof(*to));
@@ -235,17 +235,17 @@ int64_t futex_pi(struct thread *t, const uint64_t *arg)
     }
     switch (op & FUTEX_CMD_MASK) {
     case FUTEX_LOCK_PI:
-        return lock(t, arg, op | FUTEX_CLOCK_REALTIME);
+        return lock_pi(t, arg, op | FUTEX_CLOCK_REALTIME);
     case FUTEX_LOCK_PI2:
-        return lock(t, arg, op);
+        return lock_pi(t, arg, op);
     case FUTEX_TRYLOCK_PI:
         return try_lock(t, arg);
     case FUTEX_UNLOCK_PI:
-        return unlock(t, arg);
+        return unlock_pi(t, arg);
     case FUTEX_WAIT_REQUEUE_PI:
         return wait_requeue(t, arg);
     case FUTEX_CMP_REQUEUE_PI:
-        return requeue(t, arg);
+        return requeue_pi(t, arg);
     default:
         return -ENOSYS;
     }

@@ -33,14 +33,14 @@ struct state {
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static bool put(int fd, const void *data, size_t len)
+static bool put_bytes(int fd, const void *data, size_t len)
 {
     return write(fd, data, len) == (ssize_t)len;
 }
 
 static bool put_signals(int fd, const struct pending_signals *s)
 {
-    return put(fd, s->queue.data, s->queue.len * sizeof(*s->queue.data));
+    return put_bytes(fd, s->queue.data, s->queue.len * sizeof(*s->queue.data));
 }
 
 static bool put_all(int fd, const struct thread *t)
@@ -57,12 +57,13 @@ static bool put_all(int fd, const struct thread *t)
         s.alarm[n] = event_pending(&p->alarm[n]) ? p->alarm[n].when : CLOCK_NEVER;
         s.alarm_interval[n] = p->alarm_interval[n];
     }
-    if (!put(fd, &s, sizeof(s)) || !put_signals(fd, &t->pending) || !put_signals(fd, &p->pending))
+    if (!put_bytes(fd, &s, sizeof(s)) || !put_signals(fd, &t->pending) ||
+        !put_signals(fd, &p->pending))
         return false;
     for (size_t n = 0; n < p->event_fds.len; n++) {
         struct event_fd_state e = event_fd_state(p->event_fds.data[n]);
 
-        if (!put(fd, &e, sizeof(e)))
+        if (!put_bytes(fd, &e, sizeof(e)))
             return false;
     }
     return !lseek(fd, 0, SEEK_SET);
@@ -133,7 +134,7 @@ void take_back(struct process *p, struct given_to_host *given)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static bool get(int fd, void *data, size_t len)
+static bool get_bytes(int fd, void *data, size_t len)
 {
     return read(fd, data, len) == (ssize_t)len;
 }
@@ -143,7 +144,7 @@ static bool get_signals(int fd, struct pending_signals *s, uint64_t count)
     siginfo_t info;
 
     for (uint64_t n = 0; n < count; n++) {
-        if (!get(fd, &info, sizeof(info)) || info.si_signo < 1 || info.si_signo > SIGNALS)
+        if (!get_bytes(fd, &info, sizeof(info)) || info.si_signo < 1 || info.si_signo > SIGNALS)
             return false;
         s->set |= signal_bit(info.si_signo);
         vec_push(&s->queue, info);
@@ -162,7 +163,8 @@ static void set_clock(struct process *p, const struct state *s)
 static bool get_event_fd(struct process *p, int fd)
 {
     struct event_fd_state state;
-    struct event_fd *e = get(fd, &state, sizeof(state)) ? event_fd_take_over(p, &state) : NULL;
+    struct event_fd *e =
+        get_bytes(fd, &state, sizeof(state)) ? event_fd_take_over(p, &state) : NULL;
 
     if (e && e->timer_file >= 0)
         return timerfd_begin(e);
@@ -175,7 +177,7 @@ static bool get_all(struct process *p, int fd)
 {
     struct state s;
 
-    if (!get(fd, &s, sizeof(s)) || s.magic != MAGIC || s.event_fds > MAX_EVENT_FDS ||
+    if (!get_bytes(fd, &s, sizeof(s)) || s.magic != MAGIC || s.event_fds > MAX_EVENT_FDS ||
         s.signals[0] > MAX_SIGNALS || s.signals[1] > MAX_SIGNALS || s.now == CLOCK_NEVER)
         return false;
     set_clock(p, &s);

@@ -58,7 +58,7 @@ static bool map_sigpage(struct process *p, struct error *err)
     return true;
 }
 
-static bool load(struct process *p, char **env, struct error *err)
+static bool load_program(struct process *p, char **env, struct error *err)
 {
     struct image image;
     struct thread *t;
@@ -115,7 +115,7 @@ struct process *process_new(const struct user_options *o, struct log *log, char 
     if (!user_find_registers(err) || !frame_find(err) ||
         !cpu_choice_read(&p->choice, user_abi.isa, user_abi.cpus, o->cpu, err) ||
         !cpu_group_init(&p->group, NULL, 0, p->bus, &p->clock, err) ||
-        !space_init(&p->space, p->bus, &p->group, &shape, err) || !load(p, env, err) ||
+        !space_init(&p->space, p->bus, &p->group, &shape, err) || !load_program(p, env, err) ||
         (o->handed_over && !take_over(p, (int)o->handed_over, err))) {
         process_free(p);
         return NULL;

@@ -64,7 +64,7 @@ static bool same_name(const char *a, const char *b)
 }
 
 /* Whether b continues a, so that both can be one area. */
-static bool continues(const struct area *a, const struct area *b)
+static bool continues_area(const struct area *a, const struct area *b)
 {
     return a->end == b->start && a->prot == b->prot && a->shared == b->shared && !a->backed &&
            !b->backed && a->past_file == b->past_file && same_name(a->name, b->name);
@@ -75,7 +75,7 @@ void area_merge(struct space *s, uint64_t start, uint64_t end)
     size_t n = area_index(s, start ? start - 1 : 0);
 
     while (n + 1 < s->areas.len && s->areas.data[n].start <= end) {
-        if (continues(&s->areas.data[n], &s->areas.data[n + 1])) {
+        if (continues_area(&s->areas.data[n], &s->areas.data[n + 1])) {
             s->areas.data[n].end = s->areas.data[n + 1].end;
             area_remove(s, n + 1);
         } else {

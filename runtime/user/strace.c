@@ -17,7 +17,8 @@ struct line {
     size_t len;
 };
 
-__attribute__((format(printf, 2, 3))) static void append(struct line *l, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static void append_format(struct line *l, const char *fmt,
+                                                                ...)
 {
     va_list args;
     int n;
@@ -41,13 +42,13 @@ static void put_string(struct thread *t, struct line *l, uint64_t va)
     const char *text = va ? guest_string(t, va) : NULL;
 
     if (!text) {
-        append(l, va ? "%#" PRIx64 : "NULL", va);
+        append_format(l, va ? "%#" PRIx64 : "NULL", va);
         return;
     }
-    append(l, "\"");
+    append_format(l, "\"");
     for (unsigned n = 0; text[n] && n < MAX_SHOWN; n++)
-        append(l, isprint((unsigned char)text[n]) ? "%c" : "\\%03o", (unsigned char)text[n]);
-    append(l, strlen(text) > MAX_SHOWN ? "\"..." : "\"");
+        append_format(l, isprint((unsigned char)text[n]) ? "%c" : "\\%03o", (unsigned char)text[n]);
+    append_format(l, strlen(text) > MAX_SHOWN ? "\"..." : "\"");
 }
 
 static void put_arg(struct thread *t, struct line *l, char format, uint64_t value)
@@ -60,22 +61,22 @@ static void put_arg(struct thread *t, struct line *l, char format, uint64_t valu
     case 'c':
     case 'k':
     case 'l':
-        append(l, "%" PRId64, value >> 32 ? (int64_t)value : (int32_t)value);
+        append_format(l, "%" PRId64, value >> 32 ? (int64_t)value : (int32_t)value);
         break;
     case 'u':
-        append(l, "%" PRIu64, value);
+        append_format(l, "%" PRIu64, value);
         break;
     case 'o':
-        append(l, "%#" PRIo64, value);
+        append_format(l, "%#" PRIo64, value);
         break;
     case 's':
         put_string(t, l, value);
         break;
     case 'f':
-        append(l, "%#" PRIo64, value & 0xffffffff);
+        append_format(l, "%#" PRIo64, value & 0xffffffff);
         break;
     default:
-        append(l, value || format != 'p' ? "%#" PRIx64 : "NULL", value);
+        append_format(l, value || format != 'p' ? "%#" PRIx64 : "NULL", value);
         break;
     }
 }
@@ -83,12 +84,12 @@ static void put_arg(struct thread *t, struct line *l, char format, uint64_t valu
 static void put_call(struct thread *t, struct line *l, const struct user_call *call,
                      const uint64_t *arg)
 {
-    append(l, "%d %s(", t->tid, call->name);
+    append_format(l, "%d %s(", t->tid, call->name);
     for (unsigned n = 0; call->format[n]; n++) {
-        append(l, n ? ", " : "");
+        append_format(l, n ? ", " : "");
         put_arg(t, l, call->format[n], arg[n]);
     }
-    append(l, ")");
+    append_format(l, ")");
 }
 
 /* Prints calls that do not return; strace_result() prints all others. */
@@ -99,7 +100,7 @@ void strace_call(struct thread *t, const struct user_call *call, const uint64_t 
     if (call != &call_exit && call != &call_exit_group && call != &call_execve)
         return;
     put_call(t, &l, call, arg);
-    append(&l, "\n");
+    append_format(&l, "\n");
     write_line(t, &l);
 }
 
@@ -111,13 +112,13 @@ void strace_result(struct thread *t, const struct user_call *call, int64_t resul
         return;
     put_call(t, &l, call, t->wait.arg);
     if (result == CALL_RESTART || result == CALL_REPEAT || result == CALL_AGAIN)
-        append(&l, " = ? (interrupted)\n");
+        append_format(&l, " = ? (interrupted)\n");
     else if (result == CALL_LEAVES)
-        append(&l, " = ?\n");
+        append_format(&l, " = ?\n");
     else if (result < 0)
-        append(&l, " = -1 %s (%s)\n", strerrorname_np((int)-result), strerror((int)-result));
+        append_format(&l, " = -1 %s (%s)\n", strerrorname_np((int)-result), strerror((int)-result));
     else
-        append(&l, result > 0xffff ? " = %#" PRIx64 "\n" : " = %" PRId64 "\n", result);
+        append_format(&l, result > 0xffff ? " = %#" PRIx64 "\n" : " = %" PRId64 "\n", result);
     write_line(t, &l);
 }
 
@@ -125,8 +126,8 @@ void strace_unknown(struct thread *t, uint64_t number, const uint64_t *arg)
 {
     struct line l = {.len = 0};
 
-    append(&l, "%d call_%" PRIu64 "(%#" PRIx64 ", %#" PRIx64 ", %#" PRIx64 ") = -1 ENOSYS\n",
-           t->tid, number, arg[0], arg[1], arg[2]);
+    append_format(&l, "%d call_%" PRIu64 "(%#" PRIx64 ", %#" PRIx64 ", %#" PRIx64 ") = -1 ENOSYS\n",
+                  t->tid, number, arg[0], arg[1], arg[2]);
     write_line(t, &l);
 }
 
@@ -135,7 +136,7 @@ void strace_signal(struct thread *t, const siginfo_t *info)
     const char *name = sigabbrev_np(info->si_signo);
     struct line l = {.len = 0};
 
-    append(&l, "%d --- SIG%s {si_code=%d, si_addr=%#" PRIx64 "} ---\n", t->tid, name ? name : "RT",
-           info->si_code, (uint64_t)(uintptr_t)info->si_addr);
+    append_format(&l, "%d --- SIG%s {si_code=%d, si_addr=%#" PRIx64 "} ---\n", t->tid,
+                  name ? name : "RT", info->si_code, (uint64_t)(uintptr_t)info->si_addr);
     write_line(t, &l);
 }

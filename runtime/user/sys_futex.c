@@ -5,7 +5,7 @@
 #include <linux/futex.h>
 #include <string.h>
 
-static int requeue(struct process *p, uint64_t from, uint64_t to, int count)
+static int requeue_waiters(struct process *p, uint64_t from, uint64_t to, int count)
 {
     int moved = 0;
 
@@ -80,7 +80,7 @@ static bool change_word(uint32_t *word, uint32_t code)
     }
 }
 
-static bool compares(int32_t old, uint32_t code)
+static bool comparison_holds(int32_t old, uint32_t code)
 {
     int32_t with = (int32_t)(code << 20) >> 20;
 
@@ -117,7 +117,7 @@ static int64_t wake_op(struct thread *t, const uint64_t *arg)
     guest_order(&new, sizeof(new));
     *word = new;
     woken = futex_wake(t->process, arg[0], (int)arg[2], ~0u);
-    if (compares((int32_t)old, code))
+    if (comparison_holds((int32_t)old, code))
         woken += futex_wake(t->process, arg[4], (int)arg[3], ~0u);
     return woken;
 }
@@ -148,7 +148,7 @@ int64_t sys_futex(struct thread *t, const uint64_t *arg)
         /* fall through */
     case FUTEX_REQUEUE:
         woken = futex_wake(p, arg[0], (int)arg[2], ~0u);
-        return woken + requeue(p, arg[0], arg[4], (int)arg[3]);
+        return woken + requeue_waiters(p, arg[0], arg[4], (int)arg[3]);
     case FUTEX_WAKE_OP:
         return wake_op(t, arg);
     default:

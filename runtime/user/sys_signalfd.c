@@ -9,7 +9,7 @@
 _Static_assert(sizeof(struct signalfd_siginfo) == 128, "laid out alike everywhere");
 
 /* Converts a siginfo_t; the signal and its code decide which members are set. */
-static struct signalfd_siginfo describe(const siginfo_t *info)
+static struct signalfd_siginfo convert_siginfo(const siginfo_t *info)
 {
     struct signalfd_siginfo s = {.ssi_signo = (uint32_t)info->si_signo,
                                  .ssi_errno = info->si_errno,
@@ -64,7 +64,7 @@ static int64_t read_signals(struct thread *t, struct event_fd *e, int fd, void *
     if (room < sizeof(one))
         return -EINVAL;
     while (done + sizeof(one) <= room && signal_take(t, e->mask, &info)) {
-        one = describe(&info);
+        one = convert_siginfo(&info);
         order_info(&one);
         memcpy((uint8_t *)to + done, &one, sizeof(one));
         done += sizeof(one);

@@ -100,8 +100,8 @@ static unsigned value_of(const struct feature *f)
     return f->about ? 1 : f->value;
 }
 
-static bool intrinsic(void *opaque, const struct ir_callee *fn, const char *text,
-                      const struct ir_data *args, struct ir_data *results)
+static bool call_intrinsic(void *opaque, const struct ir_callee *fn, const char *text,
+                           const struct ir_data *args, struct ir_data *results)
 {
     struct run *r = opaque;
 
@@ -159,7 +159,7 @@ static unsigned place_of(const struct model *m, const char *name)
     return v->offset;
 }
 
-static struct place places(const struct model *m)
+static struct place find_places(const struct model *m)
 {
     return (struct place){
         .x = place_of(m, "X"),
@@ -257,12 +257,12 @@ static bool run_cases(struct model *m, struct text *text, struct run *r, struct 
     static u128 fields[max_fields];
     uint8_t *state = calloc(1, m->state_bytes);
     struct registers *s = (struct registers *)cases.at;
-    struct place p = places(m);
+    struct place p = find_places(m);
     struct ir_machine machine = {
         .opaque = r,
         .state = state,
         .fields = fields,
-        .intrinsic = intrinsic,
+        .intrinsic = call_intrinsic,
         .external = external,
     };
     bool ok = state != NULL;

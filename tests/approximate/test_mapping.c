@@ -22,7 +22,7 @@ struct made {
     unsigned runs, with_bias;
 };
 
-static double execute(void *opaque, bool bias)
+static double run_network(void *opaque, bool bias)
 {
     struct made *n = opaque;
     double lost = 0;
@@ -35,12 +35,12 @@ static double execute(void *opaque, bool bias)
     return 0.5 - (bias ? lost * (1 - n->back) : lost);
 }
 
-static void make(struct made *n, double first, double second, double third, double fourth)
+static void make_network(struct made *n, double first, double second, double third, double fourth)
 {
     const double costs[LAYERS] = {first, second, third, fourth};
     static const int64_t products[LAYERS] = {800, 1600, 80, 8};
 
-    *n = (struct made){.m = {.layers = LAYERS, .execute = execute, .opaque = n}};
+    *n = (struct made){.m = {.layers = LAYERS, .execute = run_network, .opaque = n}};
     for (int i = 0; i < LAYERS; i++) {
         n->cost[i][2] = costs[i];
         n->cost[i][1] = costs[i] / 4;
@@ -60,7 +60,7 @@ static void test_significance(void **state)
     struct made n;
 
     (void)state;
-    make(&n, 0.02, 0.005, 0.01, 0.005);
+    make_network(&n, 0.02, 0.005, 0.01, 0.005);
     n.level[2][3] = 1; /* what was before does not matter */
     mapping_significance(&n.m, list);
     assert_int_equal(n.runs, 1 + LAYERS);
@@ -82,18 +82,18 @@ static void test_layers(void **state)
     struct made n;
 
     (void)state;
-    make(&n, 0.02, 0.005, 0.01, 0.005);
+    make_network(&n, 0.02, 0.005, 0.01, 0.005);
     assert_int_equal(mapping_layers(&n.m, list, 0.5 - 0.1), 2);
     assert_int_equal(n.runs, 3);
     expect_levels(&n, 1, "22222222");
     expect_levels(&n, 3, "22222222");
     expect_levels(&n, 2, "00000000");
-    make(&n, 0.02, 0.005, 0.01, 0.005);
+    make_network(&n, 0.02, 0.005, 0.01, 0.005);
     n.back = 0.5;
     n.m.bias = true;
     assert_int_equal(mapping_layers(&n.m, list, 0.5 - 0.1), 3); /* 0.16 / 2 */
     assert_int_equal(n.with_bias, n.runs);
-    make(&n, 0.02, 0.005, 0.01, 0.005);
+    make_network(&n, 0.02, 0.005, 0.01, 0.005);
     assert_int_equal(mapping_layers(&n.m, list, 0.5 - 1), LAYERS);
 }
 
@@ -108,7 +108,7 @@ static void test_ranges_of_level2(void **state)
     struct made n;
 
     (void)state;
-    make(&n, 0.02, 0, 0.01, 0.005);
+    make_network(&n, 0.02, 0, 0.01, 0.005);
     mapping_weights(&n.m, list, 1, 0.5 - 0.04 - 1e-9);
     expect_levels(&n, 1, "00000000");
     expect_levels(&n, 2, "22220000");
@@ -128,10 +128,10 @@ static void test_ranges_of_level1(void **state)
     struct made n;
 
     (void)state;
-    make(&n, 0.02, 0, 0.01, 0.005);
+    make_network(&n, 0.02, 0, 0.01, 0.005);
     mapping_weights(&n.m, list, 1, 0.5 - 0.0325 - 1e-9);
     expect_levels(&n, 2, "22200000");
-    make(&n, 0.02, 0, 0.01, 0.005);
+    make_network(&n, 0.02, 0, 0.01, 0.005);
     mapping_weights(&n.m, list, 1, 0.5 - 0.035 - 1e-9);
     expect_levels(&n, 2, "22211000");
     expect_levels(&n, 0, "00000000");
@@ -144,7 +144,7 @@ static void test_gain(void **state)
     struct made n;
 
     (void)state;
-    make(&n, 0, 0, 0, 0);
+    make_network(&n, 0, 0, 0, 0);
     assert_float_equal(mapping_gain(&n.m, generated), 0, 1e-12);
     for (int w = 0; w < 6; w++)
         n.level[0][w] = w < 4 ? 2 : 1;

@@ -41,7 +41,7 @@ enum {
 /* DBGDSCR.MOE */
 enum { MOE_BREAKPOINT = 1, MOE_BKPT = 3, MOE_VECTOR = 5, MOE_WATCHPOINT = 10 };
 
-static void begin(struct bench *b, unsigned mode)
+static void enable_debug(struct bench *b, unsigned mode)
 {
     cpu_reset(b->cpu);
     for (unsigned at = 0; at < 32; at += 4)
@@ -53,7 +53,7 @@ static void begin(struct bench *b, unsigned mode)
     enter_mode(b, mode);
 }
 
-static unsigned moe(struct bench *b)
+static unsigned method_of_entry(struct bench *b)
 {
     return get(b, "DBGDSCREXT") >> 2 & 15;
 }
@@ -63,7 +63,7 @@ static void check_event(struct bench *b, unsigned why, uint32_t pc)
 {
     assert_int_equal(b->cpu->pc, VECTORS + 0x0c);
     assert_int_equal(get(b, "IFSR"), 0x002);
-    assert_int_equal(moe(b), why);
+    assert_int_equal(method_of_entry(b), why);
     assert_int_equal(get(b, "LR"), pc + 4);
 }
 
@@ -74,7 +74,7 @@ static void breakpoint_is_a_prefetch_abort(void **state)
     for (unsigned n = 0; n < 6; n++) {
         char value[] = "DBGBVRn", control[] = "DBGBCRn";
 
-        begin(b, MODE_SVC);
+        enable_debug(b, MODE_SVC);
         value[6] = control[6] = (char)('0' + n);
         set(b, value, CODE + 4);
         set(b, control, E | PL1 | WORD);
@@ -104,7 +104,7 @@ static void breakpoint_is_kept_away(void **state)
     struct bench *b = *state;
 
     for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        begin(b, MODE_SVC);
+        enable_debug(b, MODE_SVC);
         set(b, "DBGBVR0", CODE);
         set(b, "DBGBCR0", E | PL1 | WORD);
         RUN(b, ADD_R3);
@@ -122,7 +122,7 @@ static void breakpoint_of_three_modes(void **state)
     struct bench *b = *state;
 
     for (unsigned i = 0; i < 5; i++) {
-        begin(b, modes[i]);
+        enable_debug(b, modes[i]);
         set(b, "DBGBVR0", CODE);
         set(b, "DBGBCR0", E | WORD);
         RUN(b, ADD_R3);
@@ -138,7 +138,7 @@ static void breakpoint_in_t32(void **state)
     struct bench *b = *state;
 
     for (unsigned half = 0; half < 2; half++) {
-        begin(b, MODE_SVC);
+        enable_debug(b, MODE_SVC);
         poke(b, CODE, 0x3301bf00); /* nop; adds r3, #1 */
         set(b, "DBGBVR2", CODE);
         set(b, "DBGBCR2", E | PL1 | (half ? HIGH_HALF : LOW_HALF));
@@ -156,7 +156,7 @@ static void mismatch_steps(void **state)
 {
     struct bench *b = *state;
 
-    begin(b, MODE_USER);
+    enable_debug(b, MODE_USER);
     set(b, "DBGBVR5", CODE);
     set(b, "DBGBCR5", E | PL0 | WORD | MISMATCH);
     RUN(b, ADD_R3, ADD_R3, ADD_R3);
@@ -172,7 +172,7 @@ static void breakpoint_asks_for_the_context(void **state)
 {
     struct bench *b = *state;
 
-    begin(b, MODE_USER);
+    enable_debug(b, MODE_USER);
     set(b, "DBGBVR0", CODE);
     set(b, "DBGBCR0", E | PL0 | WORD | LINKED | LINK_5);
     set(b, "DBGBVR5", 0x4200);
@@ -182,7 +182,7 @@ static void breakpoint_asks_for_the_context(void **state)
     set(b, "CONTEXTIDR", 0x4200);
     RUN(b, ADD_R3);
     check_event(b, MOE_BREAKPOINT, CODE);
-    begin(b, MODE_USER);
+    enable_debug(b, MODE_USER);
     set(b, "DBGBVR4", 0x4200);
     set(b, "DBGBCR4", E | PL0 | WORD | CONTEXT);
     RUN(b, ADD_R3);
@@ -196,7 +196,7 @@ static void bkpt_says_so(void **state)
 {
     struct bench *b = *state;
 
-    begin(b, MODE_SVC);
+    enable_debug(b, MODE_SVC);
     set(b, "DBGDSCREXT", 0); /* BKPT needs no Monitor debug-mode. */
     RUN(b, BKPT);
     check_event(b, MOE_BKPT, CODE);
@@ -234,7 +234,7 @@ static void watchpoint_is_a_data_abort(void **state)
     for (unsigned i = 0; i < sizeof(watch_rows) / sizeof(watch_rows[0]); i++) {
         const struct watch_row *row = &watch_rows[i];
 
-        begin(b, MODE_SVC);
+        enable_debug(b, MODE_SVC);
         set(b, "R1", row->at);
         set(b, "DBGWVR1", row->value);
         set(b, "DBGWCR1", row->control | E | PL1);
@@ -246,7 +246,7 @@ static void watchpoint_is_a_data_abort(void **state)
         assert_int_equal(b->cpu->pc, VECTORS + 0x10);
         assert_int_equal(get(b, "DFSR"), row->hit == 'w' ? 0x802 : 0x002);
         assert_in_range(get(b, "DFAR"), row->at, row->value > row->at ? row->value : row->at);
-        assert_int_equal(moe(b), MOE_WATCHPOINT);
+        assert_int_equal(method_of_entry(b), MOE_WATCHPOINT);
         assert_int_equal(get(b, "LR"), CODE + 8);
         set(b, "DBGWCR1", 0);
         RUN(b, row->word);
@@ -260,28 +260,28 @@ static void vector_catch_is_at_the_vector(void **state)
 {
     struct bench *b = *state;
 
-    begin(b, MODE_USER);
+    enable_debug(b, MODE_USER);
     set(b, "DBGVCR", UINT32_C(1) << 26); /* SVC in Non-secure state */
     RUN(b, SVC);
     assert_int_equal(b->cpu->pc, VECTORS + 8);
     cpu_run(b->cpu, 1);
     check_event(b, MOE_VECTOR, VECTORS + 8);
     /* The caught address moves with VBAR. */
-    begin(b, MODE_USER);
+    enable_debug(b, MODE_USER);
     set(b, "DBGVCR", UINT32_C(1) << 26);
     set(b, "VBAR", VECTORS + 0x40);
     run(b, VECTORS + 8, 1);
     assert_int_equal(b->cpu->pc, VECTORS + 8);
     /* Bits for vectors of the Secure state, and of aborts, catch nothing. */
-    begin(b, MODE_SVC);
+    enable_debug(b, MODE_SVC);
     set(b, "DBGVCR", 0x1bdf);
     run(b, VECTORS + 8, 2);
     run(b, VECTORS + 0x0c, 2);
-    assert_int_equal(moe(b), 0);
+    assert_int_equal(method_of_entry(b), 0);
     set(b, "DBGVCR", UINT32_C(3) << 27);
     run(b, VECTORS + 0x0c, 2);
     run(b, VECTORS + 0x10, 2);
-    assert_int_equal(moe(b), 0);
+    assert_int_equal(method_of_entry(b), 0);
 }
 
 /* A breakpoint at the vector of its own exception does not stop virtual time. */
@@ -289,7 +289,7 @@ static void breakpoint_at_its_own_vector(void **state)
 {
     struct bench *b = *state;
 
-    begin(b, MODE_SVC);
+    enable_debug(b, MODE_SVC);
     set(b, "DBGBVR0", VECTORS + 0x0c);
     set(b, "DBGBCR0", E | PL1 | WORD);
     b->cpu->pc = VECTORS + 0x0c;
@@ -301,7 +301,7 @@ static void identification_says_what_there_is(void **state)
 {
     struct bench *b = *state;
 
-    begin(b, MODE_SVC);
+    enable_debug(b, MODE_SVC);
     /* 4 watchpoints, 6 breakpoints, 2 of them with context comparison, debug v7.1 */
     assert_int_equal(get(b, "DBGDIDR") >> 16, 0x3515);
     assert_int_equal(get(b, "DBGAUTHSTATUS"), 0x0f);

@@ -18,7 +18,7 @@
 #define MRS_SPSR 0xe14f0000 /* mrs r0, spsr */
 
 /* Enters `mode` with VBAR at VECTORS; only the interrupts that `mode` masks are masked. */
-static void begin(struct bench *b, unsigned mode)
+static void begin_in_mode(struct bench *b, unsigned mode)
 {
     set(b, "VBAR", VECTORS);
     set(b, "SCTLR", 0);
@@ -58,7 +58,7 @@ static void test_entries(void **state)
         unsigned i = n / 3, mode = from[n % 3];
 
         cpu_reset(b->cpu);
-        begin(b, mode);
+        begin_in_mode(b, mode);
         set(b, "R1", NOWHERE + 4);
         RUN(b, rows[i].word);
         if (i >= 3) {
@@ -76,7 +76,7 @@ static void test_prefetch_abort(void **state)
 {
     struct bench *b = *state;
 
-    begin(b, MODE_USER | CPSR_F);
+    begin_in_mode(b, MODE_USER | CPSR_F);
     run(b, NOWHERE, 1);
     assert_int_equal(get(b, "IFAR"), NOWHERE);
     assert_int_equal(get(b, "IFSR"), 0x008);
@@ -88,12 +88,12 @@ static void test_vectors(void **state)
 {
     struct bench *b = *state;
 
-    begin(b, MODE_SYSTEM);
+    begin_in_mode(b, MODE_SYSTEM);
     set(b, "SCTLR", 1u << 13);
     RUN(b, SVC);
     assert_int_equal(b->cpu->pc, 0xffff0008);
     cpu_reset(b->cpu);
-    begin(b, MODE_SYSTEM);
+    begin_in_mode(b, MODE_SYSTEM);
     set(b, "SCTLR", 1u << 30);
     RUN(b, UDF);
     /* T32 at the vector: a word of zeros is LSL R0, R0, #0 of 16 bits. */
@@ -105,7 +105,7 @@ static void test_interrupts(void **state)
 {
     struct bench *b = *state;
 
-    begin(b, MODE_USER);
+    begin_in_mode(b, MODE_USER);
     cpu_set_line(b->cpu, ARM_INPUT_IRQ, true);
     RUN(b, NOP);
     assert_int_equal(b->cpu->pc, VECTORS + 0x18 + 4);
@@ -127,7 +127,7 @@ static void test_interrupts(void **state)
 
     /* An asynchronous abort is a data abort with a status of its own. */
     cpu_reset(b->cpu);
-    begin(b, MODE_USER);
+    begin_in_mode(b, MODE_USER);
     cpu_set_line(b->cpu, ARM_INPUT_SERROR, true);
     RUN(b, NOP);
     cpu_set_line(b->cpu, ARM_INPUT_SERROR, false);
@@ -198,7 +198,7 @@ static void test_returns(void **state)
         unsigned way = n / 2;
 
         cpu_reset(b->cpu);
-        begin(b, MODE_IRQ | CPSR_I | CPSR_F);
+        begin_in_mode(b, MODE_IRQ | CPSR_I | CPSR_F);
         set(b, "R1", 0x50000000 | MODE_USER | CPSR_F | thumb);
         RUN(b, 0xe16ff001); /* msr spsr_fsxc, r1 */
         set(b, "LR", way == 1 ? to + 4 : to);
@@ -223,9 +223,9 @@ static void test_srs(void **state)
 {
     struct bench *b = *state;
 
-    begin(b, MODE_SVC | CPSR_I);
+    begin_in_mode(b, MODE_SVC | CPSR_I);
     set(b, "R13", RAM + 0x300);
-    begin(b, MODE_IRQ | CPSR_I);
+    begin_in_mode(b, MODE_IRQ | CPSR_I);
     set(b, "LR", 0x1234);
     set(b, "R1", 0xf0000010);
     RUN(b, 0xe16ff001, 0xf96d0513); /* msr spsr_fsxc, r1; srsdb sp!, #19 */
@@ -240,7 +240,7 @@ static void test_thumb(void **state)
 {
     struct bench *b = *state;
 
-    begin(b, MODE_SYSTEM);
+    begin_in_mode(b, MODE_SYSTEM);
     poke(b, RAM + 0x600, 0xdf00bf08); /* it eq; svceq 0 */
     poke(b, RAM + 0x700, 0xde00bf01); /* itttt eq; udfeq #0 */
     set(b, "R1", RAM + 0x601);
@@ -251,7 +251,7 @@ static void test_thumb(void **state)
     assert_int_equal(get(b, "LR"), RAM + 0x604);
     RUN(b, MRS_SPSR);
     assert_int_equal(get(b, "R0"), 0x40000000 | CPSR_T | MODE_SYSTEM);
-    begin(b, MODE_SYSTEM);
+    begin_in_mode(b, MODE_SYSTEM);
     set(b, "R1", RAM + 0x701);
     set(b, "ZF", 1);
     RUN(b, 0xe12fff11);
@@ -294,7 +294,7 @@ static void test_user_rights(void **state)
         bool user = n & 1, may = user ? rows[i].user : i != 13;
 
         cpu_reset(b->cpu);
-        begin(b, MODE_IRQ);
+        begin_in_mode(b, MODE_IRQ);
         set(b, "SCTLR", 1 << 5); /* CP15BEN */
         poke(b, RAM + 0x104, MODE_SVC);
         poke(b, RAM + 0x100, CODE + 4);
@@ -309,7 +309,7 @@ static void test_user_rights(void **state)
     /* CNTKCTL and PMUSERENR permit the access. */
     for (unsigned i = 4; i < 6; i++) {
         cpu_reset(b->cpu);
-        begin(b, MODE_SVC);
+        begin_in_mode(b, MODE_SVC);
         set(b, "CNTKCTL", 2);
         set(b, "PMUSERENR", 1);
         enter_mode(b, MODE_USER);
@@ -325,7 +325,7 @@ static void test_unmasked(void **state)
     struct bench *b = *state;
 
     for (unsigned n = 0; n < sizeof(words) / sizeof(words[0]); n++) {
-        begin(b, MODE_SVC | CPSR_I);
+        begin_in_mode(b, MODE_SVC | CPSR_I);
         set(b, "R1", MODE_SVC);
         cpu_set_line(b->cpu, ARM_INPUT_IRQ, true);
         RUN(b, NOP, words[n]);
@@ -337,7 +337,7 @@ static void test_unmasked(void **state)
         cpu_set_line(b->cpu, ARM_INPUT_IRQ, false);
     }
     /* In User mode neither instruction changes the mask. */
-    begin(b, MODE_USER | CPSR_I);
+    begin_in_mode(b, MODE_USER | CPSR_I);
     RUN(b, words[0], words[1]);
     assert_int_equal(get_cpsr(b) & (CPSR_I | 31), MODE_USER | CPSR_I);
 }

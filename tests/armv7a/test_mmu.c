@@ -29,7 +29,8 @@ struct answer {
     uint32_t flags, fault;
 };
 
-static struct answer ask(struct bench *b, uint32_t va, enum cpu_access access, unsigned ring)
+static struct answer translate_address(struct bench *b, uint32_t va, enum cpu_access access,
+                                       unsigned ring)
 {
     struct answer a = {0};
 
@@ -60,7 +61,7 @@ static void test_short_sizes(void **state)
 
     use_short(b, 0);
     poke(b, TABLE + 4 * 0x123, SECTION(0x45600000, 3));
-    a = ask(b, 0x123abcde, CPU_READ, RING_KERNEL);
+    a = translate_address(b, 0x123abcde, CPU_READ, RING_KERNEL);
     assert_int_equal(a.fault, 0);
     assert_int_equal(a.pa, 0x456abcde);
     assert_int_equal(size_of(a), 20);
@@ -69,7 +70,7 @@ static void test_short_sizes(void **state)
     /* a supersection with bits 39:32 of its address, in domain 0 */
     poke(b, TABLE + 4 * 0x128,
          SECTION(0x67000000, 3) | 1u << 18 | 0xbu << 20 | 0xcu << 5 | 1u << 17);
-    a = ask(b, 0x128abcde, CPU_READ, RING_KERNEL);
+    a = translate_address(b, 0x128abcde, CPU_READ, RING_KERNEL);
     assert_int_equal(a.fault, 0);
     assert_int_equal(a.pa, UINT64_C(0xcb678abcde));
     assert_int_equal(size_of(a), 24);
@@ -78,11 +79,11 @@ static void test_short_sizes(void **state)
     poke(b, TABLE + 4 * 0x200, TO_TABLE(SECOND, 0));
     poke(b, SECOND + 4 * 0x34, 0x89ab0000 | PAGE_AP(3) | 1);         /* large page */
     poke(b, SECOND + 4 * 0x56, 0x9abcd000 | PAGE_AP(3) | 2 | 0x800); /* small page, not global */
-    a = ask(b, 0x20034567, CPU_READ, RING_KERNEL);
+    a = translate_address(b, 0x20034567, CPU_READ, RING_KERNEL);
     assert_int_equal(a.fault, 0);
     assert_int_equal(a.pa, 0x89ab4567);
     assert_int_equal(size_of(a), 16);
-    a = ask(b, 0x20056789, CPU_READ, RING_KERNEL);
+    a = translate_address(b, 0x20056789, CPU_READ, RING_KERNEL);
     assert_int_equal(a.fault, 0);
     assert_int_equal(a.pa, 0x9abcd789);
     assert_int_equal(size_of(a), 12);
@@ -99,14 +100,14 @@ static void test_short_split(void **state)
     poke(b, OTHER + 4 * 0x400, SECTION(0x22200000, 3));
     set(b, "TTBCR", 2);
     set(b, "TTBR0_32", TABLE + 0x1000);
-    assert_int_equal(ask(b, 0x3ff00000, CPU_READ, RING_KERNEL).pa, 0x11100000);
-    assert_int_equal(ask(b, 0x40000000, CPU_READ, RING_KERNEL).pa, 0x22200000);
+    assert_int_equal(translate_address(b, 0x3ff00000, CPU_READ, RING_KERNEL).pa, 0x11100000);
+    assert_int_equal(translate_address(b, 0x40000000, CPU_READ, RING_KERNEL).pa, 0x22200000);
     set(b, "TTBCR", 2 | 1 << 4); /* PD0 */
-    assert_int_equal(ask(b, 0x3ff00000, CPU_READ, RING_KERNEL).fault, 0x05);
-    assert_int_equal(ask(b, 0x40000000, CPU_READ, RING_KERNEL).fault, 0);
+    assert_int_equal(translate_address(b, 0x3ff00000, CPU_READ, RING_KERNEL).fault, 0x05);
+    assert_int_equal(translate_address(b, 0x40000000, CPU_READ, RING_KERNEL).fault, 0);
     set(b, "TTBCR", 2 | 1 << 5); /* PD1 */
-    assert_int_equal(ask(b, 0x3ff00000, CPU_READ, RING_KERNEL).fault, 0);
-    assert_int_equal(ask(b, 0x40000000, CPU_READ, RING_KERNEL).fault, 0x05);
+    assert_int_equal(translate_address(b, 0x3ff00000, CPU_READ, RING_KERNEL).fault, 0);
+    assert_int_equal(translate_address(b, 0x40000000, CPU_READ, RING_KERNEL).fault, 0x05);
 }
 
 static void test_short_faults(void **state)
@@ -114,27 +115,31 @@ static void test_short_faults(void **state)
     struct bench *b = *state;
 
     use_short(b, SCTLR_AFE);
-    assert_int_equal(ask(b, 0x00000000, CPU_READ, RING_KERNEL).fault, 0x05); /* translation fault */
+    assert_int_equal(translate_address(b, 0x00000000, CPU_READ, RING_KERNEL).fault,
+                     0x05); /* translation fault */
     poke(b, TABLE + 4, SECTION(0, 2) | 3u << 5);
-    assert_int_equal(ask(b, 0x00100000, CPU_READ, RING_KERNEL).fault, 0x33); /* access flag fault */
+    assert_int_equal(translate_address(b, 0x00100000, CPU_READ, RING_KERNEL).fault,
+                     0x33); /* access flag fault */
     poke(b, TABLE + 4, SECTION(0, 3) | 3u << 5);
-    assert_int_equal(ask(b, 0x00100000, CPU_READ, RING_KERNEL).fault, 0x39); /* domain fault */
+    assert_int_equal(translate_address(b, 0x00100000, CPU_READ, RING_KERNEL).fault,
+                     0x39); /* domain fault */
     poke(b, TABLE + 4, SECTION(0, 1));
-    assert_int_equal(ask(b, 0x00100000, CPU_READ, RING_USER).fault, 0x0d); /* permission fault */
+    assert_int_equal(translate_address(b, 0x00100000, CPU_READ, RING_USER).fault,
+                     0x0d); /* permission fault */
     poke(b, TABLE + 8, TO_TABLE(SECOND, 4));
-    assert_int_equal(ask(b, 0x00200000, CPU_READ, RING_KERNEL).fault, 0x47);
+    assert_int_equal(translate_address(b, 0x00200000, CPU_READ, RING_KERNEL).fault, 0x47);
     poke(b, SECOND, 0x2 | PAGE_AP(2));
-    assert_int_equal(ask(b, 0x00200000, CPU_READ, RING_KERNEL).fault, 0x46);
+    assert_int_equal(translate_address(b, 0x00200000, CPU_READ, RING_KERNEL).fault, 0x46);
     poke(b, SECOND, 0x2 | PAGE_AP(3));
-    assert_int_equal(ask(b, 0x00200000, CPU_READ, RING_KERNEL).fault, 0x4b);
+    assert_int_equal(translate_address(b, 0x00200000, CPU_READ, RING_KERNEL).fault, 0x4b);
     poke(b, TABLE + 8, TO_TABLE(SECOND, 0));
     poke(b, SECOND, 0x2 | PAGE_AP(5));
-    assert_int_equal(ask(b, 0x00200000, CPU_WRITE, RING_KERNEL).fault, 0x0f);
+    assert_int_equal(translate_address(b, 0x00200000, CPU_WRITE, RING_KERNEL).fault, 0x0f);
     /* A walk that reads its table from unmapped memory aborts. */
     poke(b, TABLE + 12, TO_TABLE(0x10000000u, 5));
-    assert_int_equal(ask(b, 0x00300000, CPU_READ, RING_KERNEL).fault, 0x5e);
+    assert_int_equal(translate_address(b, 0x00300000, CPU_READ, RING_KERNEL).fault, 0x5e);
     set(b, "TTBR0_32", 0x10000000);
-    assert_int_equal(ask(b, 0x00300000, CPU_READ, RING_KERNEL).fault, 0x0c);
+    assert_int_equal(translate_address(b, 0x00300000, CPU_READ, RING_KERNEL).fault, 0x0c);
 }
 
 /* Table B3-8: the rights that each AP value gives privileged and user accesses. */
@@ -142,8 +147,8 @@ static const char *const rights[8][2] = {
     {"", ""}, {"rw", ""}, {"rw", "r"}, {"rw", "rw"}, {"", ""}, {"r", ""}, {"r", "r"}, {"r", "r"},
 };
 
-static bool allows(unsigned ap, enum cpu_access access, unsigned ring, uint32_t sctlr, bool xn,
-                   bool pxn)
+static bool is_allowed(unsigned ap, enum cpu_access access, unsigned ring, uint32_t sctlr, bool xn,
+                       bool pxn)
 {
     const char *own = rights[ap][ring == RING_USER], *user = rights[ap][1];
 
@@ -166,17 +171,17 @@ static void test_short_permissions(void **state)
         unsigned ap = n / 4 % 8, ring = n / 384;
         bool xn = n / 32 & 1, pxn = n / 64 & 1;
         enum cpu_access access = (enum cpu_access)(n / 128 % 3);
-        bool may = allows(ap, access, ring, sctlr, xn, pxn);
+        bool may = is_allowed(ap, access, ring, sctlr, xn, pxn);
         uint32_t section = SECTION(0, ap) | (xn ? 0x10u : 0) | pxn;
 
         use_short(b, sctlr);
         poke(b, TABLE, section);
-        assert_int_equal(ask(b, 0, access, ring).fault, may ? 0 : 0x0d);
+        assert_int_equal(translate_address(b, 0, access, ring).fault, may ? 0 : 0x0d);
         poke(b, TABLE, TO_TABLE(SECOND, 0) | (pxn ? 4u : 0));
         poke(b, SECOND, 2 | PAGE_AP(ap) | xn);
-        assert_int_equal(ask(b, 0, access, ring).fault, may ? 0 : 0x0f);
+        assert_int_equal(translate_address(b, 0, access, ring).fault, may ? 0 : 0x0f);
         poke(b, SECOND, 1 | PAGE_AP(ap) | (xn ? 0x8000u : 0));
-        assert_int_equal(ask(b, 0, access, ring).fault, may ? 0 : 0x0f);
+        assert_int_equal(translate_address(b, 0, access, ring).fault, may ? 0 : 0x0f);
         cpu_reset(b->cpu);
     }
 }
@@ -190,7 +195,7 @@ static void test_domains(void **state)
     for (unsigned rights_of = 0; rights_of < 4; rights_of++) {
         set(b, "DACR", rights_of << 14);
         for (unsigned access = CPU_READ; access <= CPU_FETCH; access++) {
-            struct answer a = ask(b, 0, (enum cpu_access)access, b->cpu->ring);
+            struct answer a = translate_address(b, 0, (enum cpu_access)access, b->cpu->ring);
 
             assert_int_equal(a.fault, rights_of == 3 ? 0 : rights_of == 1 ? 0x7d : 0x79);
         }
@@ -292,8 +297,9 @@ static void test_short_attributes(void **state)
         poke(b, TABLE + 4,
              SECTION(0x12300000, 3) | 1u << 16 | (texcb >> 2) << 12 | (texcb & 3) << 2);
         assert_int_equal(par_of(b, 0x00145678), 0x12345000 | 1 << 9 | rows[i].par);
-        assert_int_equal(!(ask(b, 0x00145678, CPU_READ, b->cpu->ring).flags & TRANSLATE_DEVICE),
-                         !device);
+        assert_int_equal(
+            !(translate_address(b, 0x00145678, CPU_READ, b->cpu->ring).flags & TRANSLATE_DEVICE),
+            !device);
     }
     use_short(b, SCTLR_TRE);
     set(b, "PRRR",
@@ -304,9 +310,9 @@ static void test_short_attributes(void **state)
     poke(b, TABLE + 4, SECTION(0x12300000, 3) | 1u << 16 | 3u << 2);
     assert_int_equal(par_of(b, 0x00145678), 0x12345000 | 1 << 10 | 1 << 9 | 0x80 | 7 << 4 | 1 << 2);
     poke(b, TABLE + 4, SECTION(0x12300000, 3) | 1u << 2);
-    assert_true(ask(b, 0x00145678, CPU_READ, b->cpu->ring).flags & TRANSLATE_DEVICE);
+    assert_true(translate_address(b, 0x00145678, CPU_READ, b->cpu->ring).flags & TRANSLATE_DEVICE);
     poke(b, TABLE + 4, SECTION(0x12300000, 3) | 2u << 2);
-    assert_true(ask(b, 0x00145678, CPU_READ, b->cpu->ring).flags & TRANSLATE_DEVICE);
+    assert_true(translate_address(b, 0x00145678, CPU_READ, b->cpu->ring).flags & TRANSLATE_DEVICE);
     /* A fault: PAR has its status in bits 6 to 1. */
     poke(b, TABLE + 4, SECTION(0x12300000, 0));
     assert_int_equal(par_of(b, 0x00145678), 1 | 0xd << 1);
@@ -336,7 +342,7 @@ static void test_long_sizes(void **state)
 
     use_long(b, 0);
     poke64(b, TABLE + 8, UINT64_C(0xab40000000) | AF | VALID | 3 << 2);
-    a = ask(b, 0x52345678, CPU_READ, RING_KERNEL);
+    a = translate_address(b, 0x52345678, CPU_READ, RING_KERNEL);
     assert_int_equal(a.fault, 0);
     assert_int_equal(a.pa, UINT64_C(0xab52345678));
     assert_int_equal(size_of(a), 30);
@@ -344,7 +350,7 @@ static void test_long_sizes(void **state)
 
     poke64(b, TABLE + 16, SECOND | LTABLE);
     poke64(b, SECOND + 8 * 0x11, UINT64_C(0xcd00200000) | AF | NG | VALID | 1 << 2);
-    a = ask(b, 0x82345678, CPU_READ, RING_KERNEL);
+    a = translate_address(b, 0x82345678, CPU_READ, RING_KERNEL);
     assert_int_equal(a.fault, 0);
     assert_int_equal(a.pa, UINT64_C(0xcd00345678));
     assert_int_equal(size_of(a), 21);
@@ -353,7 +359,7 @@ static void test_long_sizes(void **state)
 
     poke64(b, SECOND + 8 * 0x12, (SECOND + 0x1000) | LTABLE);
     poke64(b, SECOND + 0x1000 + 8 * 0x34, UINT64_C(0xef00056000) | AF | LTABLE);
-    a = ask(b, 0x82434789, CPU_READ, RING_KERNEL);
+    a = translate_address(b, 0x82434789, CPU_READ, RING_KERNEL);
     assert_int_equal(a.fault, 0);
     assert_int_equal(a.pa, UINT64_C(0xef00056789));
     assert_int_equal(size_of(a), 12);
@@ -368,24 +374,24 @@ static void test_long_split(void **state)
     use_long(b, 2 | 3u << 16); /* 1 GB below, 512 MB above */
     poke64(b, TABLE + 8 * 0x1ff, 0x10000000 | block);
     poke64(b, OTHER + 8 * 0xff, 0x20000000 | block);
-    assert_int_equal(ask(b, 0x3fe00000, CPU_READ, RING_KERNEL).pa, 0x10000000);
-    assert_int_equal(ask(b, 0xffe00000, CPU_READ, RING_KERNEL).pa, 0x20000000);
+    assert_int_equal(translate_address(b, 0x3fe00000, CPU_READ, RING_KERNEL).pa, 0x10000000);
+    assert_int_equal(translate_address(b, 0xffe00000, CPU_READ, RING_KERNEL).pa, 0x20000000);
     /* in neither region */
-    assert_int_equal(ask(b, 0x40000000, CPU_READ, RING_KERNEL).fault, 0x205);
-    assert_int_equal(ask(b, 0xdfffffff, CPU_READ, RING_KERNEL).fault, 0x205);
+    assert_int_equal(translate_address(b, 0x40000000, CPU_READ, RING_KERNEL).fault, 0x205);
+    assert_int_equal(translate_address(b, 0xdfffffff, CPU_READ, RING_KERNEL).fault, 0x205);
     use_long(b, 2 | 3u << 16 | 1u << 7); /* EPD0 */
-    assert_int_equal(ask(b, 0x3fe00000, CPU_READ, RING_KERNEL).fault, 0x205);
+    assert_int_equal(translate_address(b, 0x3fe00000, CPU_READ, RING_KERNEL).fault, 0x205);
     use_long(b, 2 | 3u << 16 | 1u << 23); /* EPD1 */
-    assert_int_equal(ask(b, 0xffe00000, CPU_READ, RING_KERNEL).fault, 0x205);
+    assert_int_equal(translate_address(b, 0xffe00000, CPU_READ, RING_KERNEL).fault, 0x205);
 
     use_long(b, 1); /* TTBR1 has the addresses that TTBR0 has not */
     poke64(b, OTHER + 8 * 2, 0x80000000 | block);
-    assert_int_equal(ask(b, 0x9fffffff, CPU_READ, RING_KERNEL).pa, 0x9fffffff);
+    assert_int_equal(translate_address(b, 0x9fffffff, CPU_READ, RING_KERNEL).pa, 0x9fffffff);
     use_long(b, 1u << 16); /* TTBR0 has the addresses that TTBR1 has not */
     poke64(b, TABLE + 8, 0x40000000 | block);
     poke64(b, OTHER + 8, 0xc0000000 | block);
-    assert_int_equal(ask(b, 0x7fffffff, CPU_READ, RING_KERNEL).pa, 0x7fffffff);
-    assert_int_equal(ask(b, 0xc0000000, CPU_READ, RING_KERNEL).pa, 0xc0000000);
+    assert_int_equal(translate_address(b, 0x7fffffff, CPU_READ, RING_KERNEL).pa, 0x7fffffff);
+    assert_int_equal(translate_address(b, 0xc0000000, CPU_READ, RING_KERNEL).pa, 0xc0000000);
 }
 
 static void test_long_faults(void **state)
@@ -393,22 +399,24 @@ static void test_long_faults(void **state)
     struct bench *b = *state;
 
     use_long(b, 0);
-    assert_int_equal(ask(b, 0, CPU_READ, RING_KERNEL).fault, 0x205);
+    assert_int_equal(translate_address(b, 0, CPU_READ, RING_KERNEL).fault, 0x205);
     poke64(b, TABLE, SECOND | LTABLE);
-    assert_int_equal(ask(b, 0, CPU_READ, RING_KERNEL).fault, 0x206);
+    assert_int_equal(translate_address(b, 0, CPU_READ, RING_KERNEL).fault, 0x206);
     poke64(b, SECOND, VALID);
-    assert_int_equal(ask(b, 0, CPU_READ, RING_KERNEL).fault, 0x20a); /* access flag fault */
+    assert_int_equal(translate_address(b, 0, CPU_READ, RING_KERNEL).fault,
+                     0x20a); /* access flag fault */
     poke64(b, SECOND, (SECOND + 0x1000) | LTABLE);
-    assert_int_equal(ask(b, 0, CPU_READ, RING_KERNEL).fault, 0x207);
+    assert_int_equal(translate_address(b, 0, CPU_READ, RING_KERNEL).fault, 0x207);
     poke64(b, SECOND + 0x1000, AF | VALID); /* no block at level 3 */
-    assert_int_equal(ask(b, 0, CPU_READ, RING_KERNEL).fault, 0x207);
+    assert_int_equal(translate_address(b, 0, CPU_READ, RING_KERNEL).fault, 0x207);
     poke64(b, SECOND + 0x1000, AF | LTABLE);
-    assert_int_equal(ask(b, 0, CPU_READ, RING_USER).fault, 0x20f); /* permission fault */
+    assert_int_equal(translate_address(b, 0, CPU_READ, RING_USER).fault,
+                     0x20f); /* permission fault */
     poke64(b, SECOND, 0x10000000 | LTABLE);
     /* external abort: the table is in unmapped memory */
-    assert_int_equal(ask(b, 0, CPU_READ, RING_KERNEL).fault, 0x217);
+    assert_int_equal(translate_address(b, 0, CPU_READ, RING_KERNEL).fault, 0x217);
     set(b, "TTBR0", 0x10000000);
-    assert_int_equal(ask(b, 0, CPU_READ, RING_KERNEL).fault, 0x215);
+    assert_int_equal(translate_address(b, 0, CPU_READ, RING_KERNEL).fault, 0x215);
     assert_int_equal((set(b, "ATS1CPR", 0), get(b, "PAR")), 0xa01 | 0x15 << 1);
 }
 
@@ -430,7 +438,7 @@ static void test_long_permissions(void **state)
         use_long(b, 0);
         poke64(b, TABLE, SECOND | LTABLE | (uint64_t)ap_table << 61 | (uint64_t)xn_table << 59);
         poke64(b, SECOND, AF | VALID | LAP(ap) | (uint64_t)xn << 53);
-        assert_int_equal(ask(b, 0, access, ring).fault, may ? 0 : 0x20e);
+        assert_int_equal(translate_address(b, 0, access, ring).fault, may ? 0 : 0x20e);
         cpu_reset(b->cpu);
     }
 }

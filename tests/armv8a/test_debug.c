@@ -85,7 +85,7 @@ static int setup(void **state)
     return 0;
 }
 
-static void enable(struct cpu *cpu)
+static void enable_debug(struct cpu *cpu)
 {
     cpu_register_set(cpu, "OSLAR_EL1", 0);
     cpu_register_set(cpu, "MDSCR_EL1", KDE | MDE);
@@ -95,7 +95,7 @@ static void enable(struct cpu *cpu)
 /*
  * Resets the CPU with debug exceptions enabled from EL1 on; its vectors are branches to themselves.
  */
-static void begin(struct bench *b)
+static void begin_with_debug(struct bench *b)
 {
     cpu_reset(b->cpu);
     cpu_set_power(b->cpu, true);
@@ -104,7 +104,7 @@ static void begin(struct bench *b)
     set(b, "VBAR_EL1", VECTORS);
     set(b, "CPACR_EL1", 3 << 20);
     set(b, "X1", DATA);
-    enable(b->cpu);
+    enable_debug(b->cpu);
 }
 
 static void run_at(struct bench *b, uint64_t pc, unsigned count)
@@ -143,7 +143,7 @@ static void breakpoint_stops_before_its_instruction(void **state)
     for (unsigned n = 0; n < 6; n++) {
         char value[] = "DBGBVRn_EL1", control[] = "DBGBCRn_EL1";
 
-        begin(b);
+        begin_with_debug(b);
         value[6] = control[6] = (char)('0' + n);
         for (unsigned i = 0; i < 4; i++)
             poke(b, CODE + 4 * i, ADD_X3);
@@ -181,7 +181,7 @@ static void breakpoint_is_kept_away(void **state)
     struct bench *b = *state;
 
     for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        begin(b);
+        begin_with_debug(b);
         poke(b, CODE, ADD_X3);
         set(b, "DBGBVR0_EL1", CODE);
         set(b, "DBGBCR0_EL1", E | EL1 | WORD);
@@ -200,7 +200,7 @@ static void loop_gets_and_loses_a_breakpoint(void **state)
     struct bench *b = *state;
     uint64_t ticks;
 
-    begin(b);
+    begin_with_debug(b);
     put_loop(b, CODE);
     run_at(b, CODE, 5000 * 3);
     for (unsigned i = 1; i < 4; i++) {
@@ -233,11 +233,11 @@ static void other_cpu_has_no_breakpoint(void **state)
     struct cpu *other = cpu_new(&armv8a_isa, 1, b->bus, &b->clock, &b->log, &err);
 
     assert_non_null(other);
-    begin(b);
+    begin_with_debug(b);
     put_loop(b, CODE);
     cpu_reset(other);
     cpu_set_power(other, true);
-    enable(other);
+    enable_debug(other);
     cpu_register_set(other, "X1", 1);
     set(b, "DBGBVR0_EL1", CODE + 4);
     set(b, "DBGBCR0_EL1", E | EL1 | WORD);
@@ -257,7 +257,7 @@ static void breakpoint_asks_for_the_context(void **state)
 {
     struct bench *b = *state;
 
-    begin(b);
+    begin_with_debug(b);
     poke(b, CODE, ADD_X3);
     poke(b, CODE + 4, ADD_X3);
     set(b, "DBGBVR0_EL1", CODE);
@@ -272,7 +272,7 @@ static void breakpoint_asks_for_the_context(void **state)
     run_at(b, CODE, 1);
     check_taken(b, ESR_BREAKPOINT, CODE);
     /* A context breakpoint alone hits at every address. */
-    begin(b);
+    begin_with_debug(b);
     set(b, "DBGBVR5_EL1", 0x77);
     set(b, "DBGBCR5_EL1", E | EL1 | WORD | CONTEXT);
     run_at(b, CODE, 1);
@@ -281,7 +281,7 @@ static void breakpoint_asks_for_the_context(void **state)
     run_at(b, CODE + 4, 1);
     check_taken(b, ESR_BREAKPOINT, CODE + 4);
     /* Breakpoints 0 to 3 cannot compare a context. */
-    begin(b);
+    begin_with_debug(b);
     set(b, "DBGBCR3_EL1", E | EL1 | WORD | CONTEXT);
     run_at(b, CODE, 1);
     assert_int_equal(b->cpu->pc, CODE + 4);
@@ -290,7 +290,7 @@ static void breakpoint_asks_for_the_context(void **state)
 /* ---- EL0 ------------------------------------------------------------------------------------- */
 
 /* Maps blocks of 2 MB: the first for EL1 only, the second for EL0 as well. */
-static void map(struct bench *b)
+static void map_blocks(struct bench *b)
 {
     poke64(b, TABLE, 0x401);
     poke64(b, TABLE + 8, USER | 0x441);
@@ -313,8 +313,8 @@ static void breakpoint_in_el0(void **state)
 {
     struct bench *b = *state;
 
-    begin(b);
-    map(b);
+    begin_with_debug(b);
+    map_blocks(b);
     put_loop(b, USER);
     set(b, "MDSCR_EL1", MDE); /* KDE and PSTATE.D apply to EL1 alone */
     set(b, "DBGBVR2_EL1", USER + 8);
@@ -336,8 +336,8 @@ static void breakpoint_in_t32(void **state)
     struct bench *b = *state;
 
     for (unsigned i = 0; i < 3; i++) {
-        begin(b);
-        map(b);
+        begin_with_debug(b);
+        map_blocks(b);
         poke(b, USER, 0x3301bf00); /* nop; adds r3, #1 */
         poke(b, USER + 4, 0x3301bf00);
         set(b, "DBGBVR0_EL1", USER);
@@ -407,8 +407,8 @@ static const struct watch_row {
  */
 static void check_watch(struct bench *b, const struct watch_row *row)
 {
-    begin(b);
-    map(b);
+    begin_with_debug(b);
+    map_blocks(b);
     poke(b, CODE, row->word);
     for (unsigned i = 0; i < 12; i++) {
         bool on = i / 3 % 2;
@@ -440,8 +440,8 @@ static void watched_store_writes_nothing(void **state)
     struct bench *b = *state;
     uint64_t value = 0;
 
-    begin(b);
-    map(b);
+    begin_with_debug(b);
+    map_blocks(b);
     poke64(b, DATA, 5);
     poke(b, CODE, STR);
     set(b, "X0", 7);
@@ -458,8 +458,8 @@ static void unprivileged_accesses_are_of_el0(void **state)
 {
     struct bench *b = *state;
 
-    begin(b);
-    map(b);
+    begin_with_debug(b);
+    map_blocks(b);
     set(b, "X1", USER);
     set(b, "DBGWVR0_EL1", USER);
     set(b, "DBGWCR0_EL1", E | EL0 | BOTH | ALL);
@@ -480,8 +480,8 @@ static void watchpoint_in_el0(void **state)
 {
     struct bench *b = *state;
 
-    begin(b);
-    map(b);
+    begin_with_debug(b);
+    map_blocks(b);
     set(b, "MDSCR_EL1", MDE);
     set(b, "X1", USER + 0x1000);
     set(b, "DBGWVR1_EL1", USER + 0x1000);
@@ -498,8 +498,8 @@ static void invalidation_is_a_store(void **state)
 {
     struct bench *b = *state;
 
-    begin(b);
-    map(b);
+    begin_with_debug(b);
+    map_blocks(b);
     poke(b, CODE, DC_IVAC);
     set(b, "X1", DATA);
     set(b, "DBGWVR0_EL1", DATA + 56);
@@ -514,8 +514,8 @@ static void loop_gets_and_loses_a_watchpoint(void **state)
 {
     struct bench *b = *state;
 
-    begin(b);
-    map(b);
+    begin_with_debug(b);
+    map_blocks(b);
     put_loop(b, CODE);
     poke(b, CODE + 4, LDR);
     set(b, "X1", DATA);
@@ -540,8 +540,8 @@ static void stopped_instruction_is_stepped_again(void **state)
 {
     struct bench *b = *state;
 
-    begin(b);
-    map(b);
+    begin_with_debug(b);
+    map_blocks(b);
     set(b, "X1", USER + 0x1000);
     poke(b, USER, LDR);
     set(b, "MDSCR_EL1", MDE | SS);
@@ -571,7 +571,7 @@ static void claim_tags_are_set_and_cleared(void **state)
 {
     struct bench *b = *state;
 
-    begin(b);
+    begin_with_debug(b);
     assert_int_equal(get(b, "DBGCLAIMSET_EL1"), 0xff);
     set(b, "DBGCLAIMSET_EL1", 0x105);
     set(b, "DBGCLAIMSET_EL1", 0x10);
@@ -585,7 +585,7 @@ static void reset_forgets_points(void **state)
 {
     struct bench *b = *state;
 
-    begin(b);
+    begin_with_debug(b);
     set(b, "DBGBVR0_EL1", CODE);
     set(b, "DBGBCR0_EL1", E | EL1 | WORD);
     set(b, "DBGWVR0_EL1", DATA);
@@ -593,7 +593,7 @@ static void reset_forgets_points(void **state)
     assert_int_not_equal(b->cpu->points.breaks & b->cpu->points.watches, 0);
     cpu_reset(b->cpu);
     assert_int_equal(b->cpu->points.breaks | b->cpu->points.watches, 0);
-    begin(b);
+    begin_with_debug(b);
     poke(b, CODE, STR);
     run_at(b, CODE, 1);
     assert_int_equal(b->cpu->pc, CODE + 4);

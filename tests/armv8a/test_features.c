@@ -34,7 +34,7 @@ static int setup(void **state)
 }
 
 /* Resets a CPU made as by `-cpu text`; its vectors hold zeros, which are undefined words. */
-static void begin(struct bench *b, const char *text)
+static void begin_with_choice(struct bench *b, const char *text)
 {
     struct cpu_choice choice;
     struct error err = {0};
@@ -51,7 +51,7 @@ static void begin(struct bench *b, const char *text)
     set(b, "X1", DATA);
 }
 
-static void run(struct bench *b, uint32_t word)
+static void run_word(struct bench *b, uint32_t word)
 {
     poke(b, CODE, word);
     b->cpu->pc = CODE;
@@ -85,14 +85,14 @@ static const struct row {
 };
 
 /* Checks that the word executes, or is undefined, and that the identification registers agree. */
-static void check(struct bench *b, const struct row *row, bool there)
+static void check_feature(struct bench *b, const struct row *row, bool there)
 {
     uint64_t id = get(b, row->id) >> row->field & 15, hwcaps = armv8a_isa.hwcaps(b->cpu, 0);
 
     assert_int_equal(id, there ? row->value : 0);
     if (row->hwcap >= 0)
         assert_int_equal(hwcaps >> row->hwcap & 1, there);
-    run(b, row->word);
+    run_word(b, row->word);
     assert_int_equal(b->cpu->pc, there ? CODE + 4 : VECTORS + 0x200);
     if (!there)
         assert_int_equal(get(b, "ESR_EL1") >> 26, 0);
@@ -104,20 +104,20 @@ static void features_are_chosen(void **state)
     char text[64];
 
     for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        begin(b, NULL);
-        check(b, &rows[i], false);
-        begin(b, "max");
-        check(b, &rows[i], true);
+        begin_with_choice(b, NULL);
+        check_feature(b, &rows[i], false);
+        begin_with_choice(b, "max");
+        check_feature(b, &rows[i], true);
         snprintf(text, sizeof(text), "some,%s=on", rows[i].feature);
-        begin(b, text);
-        check(b, &rows[i], true);
+        begin_with_choice(b, text);
+        check_feature(b, &rows[i], true);
         cpu_reset(b->cpu);
         set(b, "CPACR_EL1", 3 << 20);
         set(b, "X1", DATA);
-        check(b, &rows[i], true);
+        check_feature(b, &rows[i], true);
         snprintf(text, sizeof(text), "max,%s=off", rows[i].feature);
-        begin(b, text);
-        check(b, &rows[i], false);
+        begin_with_choice(b, text);
+        check_feature(b, &rows[i], false);
     }
 }
 
@@ -145,7 +145,7 @@ static void wrong_choices_name_what_is_right(void **state)
 /* ---- D8.4.5 Privileged access never ---------------------------------------------------------- */
 
 /* Maps blocks of 2 MB: the first for EL1 only, the second for EL0 as well. */
-static void map(struct bench *b)
+static void map_blocks(struct bench *b)
 {
     poke64(b, TABLE, 0x401);
     poke64(b, TABLE + 8, USER | 0x441);
@@ -159,7 +159,7 @@ static void map(struct bench *b)
 static void check_access(struct bench *b, uint32_t word, bool faults, bool is_write)
 {
     set(b, "X1", USER);
-    run(b, word);
+    run_word(b, word);
     assert_int_equal(b->cpu->pc, faults ? VECTORS + 0x200 : CODE + 4);
     if (faults)
         assert_int_equal(get(b, "ESR_EL1"), 0x9600000e | (is_write ? 0x40 : 0));
@@ -169,17 +169,17 @@ static void pan_refuses_what_el0_may_access(void **state)
 {
     struct bench *b = *state;
 
-    begin(b, "max");
-    map(b);
+    begin_with_choice(b, "max");
+    map_blocks(b);
     check_access(b, LDR, false, false);
-    run(b, MSR_PAN_1);
+    run_word(b, MSR_PAN_1);
     check_access(b, LDR, true, false);
     check_access(b, STR, true, true);
     check_access(b, LDTR, false, false);
     set(b, "X1", DATA);
-    run(b, LDR);
+    run_word(b, LDR);
     assert_int_equal(b->cpu->pc, CODE + 4);
-    run(b, MSR_PAN_0);
+    run_word(b, MSR_PAN_0);
     check_access(b, STR, false, true);
     check_access(b, LDR, false, false);
 }
@@ -192,20 +192,20 @@ static void exceptions_keep_or_set_pan(void **state)
     struct bench *b = *state;
     uint64_t sctlr;
 
-    begin(b, "max");
+    begin_with_choice(b, "max");
     sctlr = get(b, "SCTLR_EL1");
-    run(b, SVC);
+    run_word(b, SVC);
     assert_int_equal(get(b, "SPSR_EL1") >> 22 & 1, 0);
     assert_int_equal(get(b, "PAN"), 0);
     set(b, "SCTLR_EL1", sctlr & ~(UINT64_C(1) << 23));
-    run(b, SVC);
+    run_word(b, SVC);
     assert_int_equal(get(b, "SPSR_EL1") >> 22 & 1, 0);
     assert_int_equal(get(b, "PAN"), 1);
-    run(b, ERET);
+    run_word(b, ERET);
     assert_int_equal(get(b, "PAN"), 0);
-    run(b, MSR_PAN_1);
+    run_word(b, MSR_PAN_1);
     set(b, "SCTLR_EL1", sctlr);
-    run(b, SVC);
+    run_word(b, SVC);
     assert_int_equal(get(b, "SPSR_EL1") >> 22 & 1, 1);
     assert_int_equal(get(b, "PAN"), 1);
 }
@@ -214,10 +214,10 @@ static void without_pan_span_is_one(void **state)
 {
     struct bench *b = *state;
 
-    begin(b, NULL);
+    begin_with_choice(b, NULL);
     set(b, "SCTLR_EL1", 0);
     assert_int_equal(get(b, "SCTLR_EL1") >> 23 & 1, 1);
-    run(b, SVC);
+    run_word(b, SVC);
     assert_int_equal(get(b, "SPSR_EL1") >> 22 & 1, 0);
     assert_int_equal(get(b, "PAN"), 0);
 }

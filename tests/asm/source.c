@@ -61,7 +61,7 @@ static const struct source_case source_cases[] = {
          AT(3, 1, "label 'x' stands in line 1 already", "x:", "")},
 };
 
-static void dump(const struct source_lines *s, FILE *out)
+static void dump_lines(const struct source_lines *s, FILE *out)
 {
     vec_for_each (&s->bundles, b) {
         fprintf(out, "%s", (*b)->header.text ? (*b)->header.text : "");
@@ -87,14 +87,14 @@ static char *read_as(const struct bundle *c, const char *source, size_t length)
     struct source_lines s = {.arena = &arena, .c = c, .comment = "#", .file = "s", .diag = &diag};
 
     if (source_lines_read(&s, in))
-        dump(&s, out);
+        dump_lines(&s, out);
     fclose(in);
     fclose(out);
     arena_free(&arena);
     return text;
 }
 
-static void expect(const char *what, const char *got, const char *want)
+static void expect_text(const char *what, const char *got, const char *want)
 {
     if (!strcmp(got, want))
         return;
@@ -109,7 +109,7 @@ static void read_sources(void)
         struct bundle c = {.name = "word", .grain_bits = 16, .open = k->open, .close = k->close};
         char *got = read_as(&c, k->source, strlen(k->source));
 
-        expect(k->source, got, k->read);
+        expect_text(k->source, got, k->read);
         free(got);
     }
 }
@@ -119,7 +119,7 @@ static void expect_start(const char *what, char *got, const char *want)
 {
     if (strlen(got) > strlen(want))
         got[strlen(want)] = '\0';
-    expect(what, got, want);
+    expect_text(what, got, want);
     free(got);
 }
 
@@ -162,7 +162,7 @@ static bool is_printed(unsigned bit)
     return (bit >= 22 && bit < 38) || (bit >= 46 && bit < 60);
 }
 
-static struct text_bundle *prepare(const char *arch)
+static struct text_bundle *prepare_text(const char *arch)
 {
     static struct loaded l;
     struct isa *unit;
@@ -176,7 +176,7 @@ static struct text_bundle *prepare(const char *arch)
 static void check_again(const char *arch)
 {
     struct source_bundle source = {.word = {{"iadd r1, r2, #3", 7, 1}}, .words = 1};
-    struct text_bundle *tc = prepare(arch);
+    struct text_bundle *tc = prepare_text(arch);
 
     if (!tc)
         exit(2);
@@ -191,11 +191,11 @@ static void check_again(const char *arch)
             code[bit / 8] ^= (uint8_t)(1u << bit % 8);
         used = bundle_check(tc, &source, 0, code, sizeof(code), &why);
         snprintf(what, sizeof(what), "bit %u changed", bit);
-        expect(what,
-               used                          ? "read"
-               : why.at && why.at->line == 7 ? "refused"
-                                             : "refused elsewhere",
-               is_printed(bit) ? "refused" : "read");
+        expect_text(what,
+                    used                          ? "read"
+                    : why.at && why.at->line == 7 ? "refused"
+                                                  : "refused elsewhere",
+                    is_printed(bit) ? "refused" : "read");
     }
 }
 

@@ -21,13 +21,13 @@ struct block {
     unsigned control, reg1, reg0, reg2, reg3, fau;
 };
 
-static uint64_t packed(struct block b)
+static uint64_t pack_block(struct block b)
 {
     return (uint64_t)b.control << 31 | (uint64_t)b.reg1 << 25 | (uint64_t)b.reg0 << 20 |
            (uint64_t)b.reg2 << 14 | (uint64_t)b.reg3 << 8 | b.fau;
 }
 
-static uint64_t place(enum gpu_place_kind kind, uint32_t value)
+static uint64_t make_place(enum gpu_place_kind kind, uint32_t value)
 {
     return (uint64_t)kind << 32 | value;
 }
@@ -45,13 +45,13 @@ static uint64_t operand_place(unsigned unit, unsigned selector, uint64_t block, 
  * Value of a constant operand: the clause's constant `raw`, changed by its modifier, with low bits
  * that the operand adds.
  */
-static uint32_t constant(uint64_t raw, unsigned modifier, unsigned low, unsigned high,
-                         uint64_t address)
+static uint32_t constant_operand(uint64_t raw, unsigned modifier, unsigned low, unsigned high,
+                                 uint64_t address)
 {
     return bifrost_isa.constant_value(raw, modifier, low << 8 | high << 16, address);
 }
 
-static uint32_t flags(uint64_t header)
+static uint32_t flags_of_header(uint64_t header)
 {
     struct gpu_bundle b = {.header = header};
 
@@ -60,8 +60,10 @@ static uint32_t flags(uint64_t header)
 
 static void is_register(unsigned selector, struct block b, unsigned number)
 {
-    assert_int_equal(operand_place(FMA, selector, packed(b), 0), place(GPU_PLACE_REGISTER, number));
-    assert_int_equal(operand_place(ADD, selector, packed(b), 0), place(GPU_PLACE_REGISTER, number));
+    assert_int_equal(operand_place(FMA, selector, pack_block(b), 0),
+                     make_place(GPU_PLACE_REGISTER, number));
+    assert_int_equal(operand_place(ADD, selector, pack_block(b), 0),
+                     make_place(GPU_PLACE_REGISTER, number));
 }
 
 static void test_registers(void **s)
@@ -77,9 +79,9 @@ static void test_registers(void **s)
     is_register(SLOT_0, (struct block){0, 1 << 2 | 1, 20, 7, 8, 0}, 52);
     is_register(SLOT_0, (struct block){0, 1 << 2, 20, 7, 8, 0}, 20);
     /* Mode 0 is reserved, and so is mode 16 except in a first tuple. */
-    assert_int_equal(operand_place(FMA, SLOT_0, packed((struct block){.reg1 = 2}), 0) >> 32,
+    assert_int_equal(operand_place(FMA, SLOT_0, pack_block((struct block){.reg1 = 2}), 0) >> 32,
                      GPU_PLACE_REGISTER);
-    assert_int_equal(operand_place(FMA, SLOT_0, packed((struct block){0, 2, 0, 1, 2, 0}), 0),
+    assert_int_equal(operand_place(FMA, SLOT_0, pack_block((struct block){0, 2, 0, 1, 2, 0}), 0),
                      GPU_PLACE_INVALID);
 }
 
@@ -90,18 +92,18 @@ static uint64_t fau_place(unsigned fau, unsigned selector)
     struct block b = plain;
 
     b.fau = fau;
-    return operand_place(ADD, selector, packed(b), 0);
+    return operand_place(ADD, selector, pack_block(b), 0);
 }
 
 static void test_results(void **s)
 {
-    uint64_t b = packed(plain);
+    uint64_t b = pack_block(plain);
 
     (void)s;
-    assert_int_equal(operand_place(FMA, STAGE, b, 0), place(GPU_PLACE_VALUE, 0));
-    assert_int_equal(operand_place(ADD, STAGE, b, 0), place(GPU_PLACE_SAME, FMA));
-    assert_int_equal(operand_place(ADD, PASS_FMA, b, 0), place(GPU_PLACE_PREVIOUS, FMA));
-    assert_int_equal(operand_place(FMA, PASS_ADD, b, 0), place(GPU_PLACE_PREVIOUS, ADD));
+    assert_int_equal(operand_place(FMA, STAGE, b, 0), make_place(GPU_PLACE_VALUE, 0));
+    assert_int_equal(operand_place(ADD, STAGE, b, 0), make_place(GPU_PLACE_SAME, FMA));
+    assert_int_equal(operand_place(ADD, PASS_FMA, b, 0), make_place(GPU_PLACE_PREVIOUS, FMA));
+    assert_int_equal(operand_place(FMA, PASS_ADD, b, 0), make_place(GPU_PLACE_PREVIOUS, ADD));
     assert_int_equal(operand_place(FMA, 8, b, 0), GPU_PLACE_INVALID);
 }
 
@@ -110,38 +112,40 @@ static void test_fast_access(void **s)
     static const unsigned groups[] = {4, 5, 6, 7, 2, 3};
 
     (void)s;
-    assert_int_equal(fau_place(0x85, FAU_LOW), place(GPU_PLACE_UNIFORM, 10));
-    assert_int_equal(fau_place(0xff, FAU_HIGH), place(GPU_PLACE_UNIFORM, 255));
+    assert_int_equal(fau_place(0x85, FAU_LOW), make_place(GPU_PLACE_UNIFORM, 10));
+    assert_int_equal(fau_place(0xff, FAU_HIGH), make_place(GPU_PLACE_UNIFORM, 255));
     for (unsigned i = 0; i < 6; i++) {
         assert_int_equal(fau_place(groups[i] << 4 | 9, FAU_LOW),
-                         place(GPU_PLACE_CONSTANT, i | 9 << 8));
+                         make_place(GPU_PLACE_CONSTANT, i | 9 << 8));
         assert_int_equal(fau_place(groups[i] << 4 | 9, FAU_HIGH),
-                         place(GPU_PLACE_CONSTANT, i | 9 << 8 | 1 << 16));
+                         make_place(GPU_PLACE_CONSTANT, i | 9 << 8 | 1 << 16));
     }
-    assert_int_equal(fau_place(0, FAU_LOW), place(GPU_PLACE_VALUE, 0));
-    assert_int_equal(fau_place(1, FAU_LOW), place(GPU_PLACE_SPECIAL, GPU_SPECIAL_LANE_ID));
-    assert_int_equal(fau_place(1, FAU_HIGH), place(GPU_PLACE_VALUE, 0));
-    assert_int_equal(fau_place(2, FAU_LOW), place(GPU_PLACE_SPECIAL, GPU_SPECIAL_WARP_ID));
-    assert_int_equal(fau_place(3, FAU_LOW), place(GPU_PLACE_SPECIAL, GPU_SPECIAL_CORE_ID));
-    assert_int_equal(fau_place(4, FAU_LOW), place(GPU_PLACE_SPECIAL, GPU_SPECIAL_FRAMEBUFFER_SIZE));
-    assert_int_equal(fau_place(5, FAU_LOW), place(GPU_PLACE_SPECIAL, GPU_SPECIAL_ATEST_DATUM));
+    assert_int_equal(fau_place(0, FAU_LOW), make_place(GPU_PLACE_VALUE, 0));
+    assert_int_equal(fau_place(1, FAU_LOW), make_place(GPU_PLACE_SPECIAL, GPU_SPECIAL_LANE_ID));
+    assert_int_equal(fau_place(1, FAU_HIGH), make_place(GPU_PLACE_VALUE, 0));
+    assert_int_equal(fau_place(2, FAU_LOW), make_place(GPU_PLACE_SPECIAL, GPU_SPECIAL_WARP_ID));
+    assert_int_equal(fau_place(3, FAU_LOW), make_place(GPU_PLACE_SPECIAL, GPU_SPECIAL_CORE_ID));
+    assert_int_equal(fau_place(4, FAU_LOW),
+                     make_place(GPU_PLACE_SPECIAL, GPU_SPECIAL_FRAMEBUFFER_SIZE));
+    assert_int_equal(fau_place(5, FAU_LOW), make_place(GPU_PLACE_SPECIAL, GPU_SPECIAL_ATEST_DATUM));
     assert_int_equal(fau_place(6, FAU_HIGH),
-                     place(GPU_PLACE_SPECIAL, GPU_SPECIAL_SAMPLE_POSITIONS + 1));
+                     make_place(GPU_PLACE_SPECIAL, GPU_SPECIAL_SAMPLE_POSITIONS + 1));
     assert_int_equal(fau_place(10, FAU_HIGH),
-                     place(GPU_PLACE_SPECIAL, GPU_SPECIAL_BLEND_DESCRIPTOR + 2 * 2 + 1));
+                     make_place(GPU_PLACE_SPECIAL, GPU_SPECIAL_BLEND_DESCRIPTOR + 2 * 2 + 1));
     assert_int_equal(fau_place(7, FAU_LOW), GPU_PLACE_INVALID);
     assert_int_equal(fau_place(16, FAU_LOW), GPU_PLACE_INVALID);
     assert_int_equal(fau_place(31, FAU_HIGH), GPU_PLACE_INVALID);
 }
 
-static uint32_t result(unsigned unit, unsigned control, unsigned reg2, unsigned reg3, unsigned last)
+static uint32_t result_register(unsigned unit, unsigned control, unsigned reg2, unsigned reg3,
+                                unsigned last)
 {
     struct block block = {control, 30, 20, reg2, reg3, 0};
     struct gpu_bundle b = {.stages = 3};
     struct gpu_at at = {.stage = last ? 2 : 1, .unit = unit};
     uint64_t where;
 
-    b.stage[last ? 0 : 2].block = packed(block);
+    b.stage[last ? 0 : 2].block = pack_block(block);
     where = bifrost_isa.result_place(&b, &at, 0);
     assert_true(!where || where >> 32 == GPU_PLACE_REGISTER);
     return (uint32_t)where;
@@ -151,21 +155,21 @@ static void test_writes(void **s)
 {
     (void)s;
     /* Mode 3: slot 3 takes all of FMA's result. Mode 5: it takes the upper half of ADD's. */
-    assert_int_equal(result(FMA, 3, 7, 8, 0), FULL | 8);
-    assert_int_equal(result(ADD, 3, 7, 8, 0), 0);
-    assert_int_equal(result(ADD, 5, 7, 8, 0), HIGH | 8);
-    assert_int_equal(result(FMA, 5, 7, 8, 0), 0);
+    assert_int_equal(result_register(FMA, 3, 7, 8, 0), FULL | 8);
+    assert_int_equal(result_register(ADD, 3, 7, 8, 0), 0);
+    assert_int_equal(result_register(ADD, 5, 7, 8, 0), HIGH | 8);
+    assert_int_equal(result_register(FMA, 5, 7, 8, 0), 0);
     /* Mode 13: slot 2 takes FMA's result, slot 3 the lower half of ADD's. */
-    assert_int_equal(result(FMA, 13, 7, 8, 0), FULL | 7);
-    assert_int_equal(result(ADD, 13, 7, 8, 0), LOW | 8);
+    assert_int_equal(result_register(FMA, 13, 7, 8, 0), FULL | 7);
+    assert_int_equal(result_register(ADD, 13, 7, 8, 0), LOW | 8);
     /* Equal registers add 16 to the mode: 24 writes both halves of one register. */
-    assert_int_equal(result(FMA, 8, 9, 9, 0), LOW | 9);
-    assert_int_equal(result(ADD, 8, 9, 9, 0), HIGH | 9);
-    assert_int_equal(result(ADD, 5, 9, 9, 0), FULL | 9);
+    assert_int_equal(result_register(FMA, 8, 9, 9, 0), LOW | 9);
+    assert_int_equal(result_register(ADD, 8, 9, 9, 0), HIGH | 9);
+    assert_int_equal(result_register(ADD, 5, 9, 9, 0), FULL | 9);
     /* The first tuple's block holds the last tuple's writes: bit 3 of its mode stands for bit 4. */
-    assert_int_equal(result(ADD, 13, 9, 9, 1), FULL | 9);
-    assert_int_equal(result(FMA, 9, 9, 9, 1), FULL | 9);
-    assert_int_equal(result(FMA, 8, 9, 9, 1), 0);
+    assert_int_equal(result_register(ADD, 13, 9, 9, 1), FULL | 9);
+    assert_int_equal(result_register(FMA, 9, 9, 9, 1), FULL | 9);
+    assert_int_equal(result_register(FMA, 8, 9, 9, 1), 0);
 }
 
 static void test_constants(void **s)
@@ -175,16 +179,16 @@ static void test_constants(void **s)
     uint64_t words = UINT64_C(0x0ffffff000000040);
 
     (void)s;
-    assert_int_equal(constant(raw, 0, 5, 0, 0x1000), 0x9abcdef5);
-    assert_int_equal(constant(raw, 0, 5, 1, 0x1000), 0x12345678);
+    assert_int_equal(constant_operand(raw, 0, 5, 0, 0x1000), 0x9abcdef5);
+    assert_int_equal(constant_operand(raw, 0, 5, 1, 0x1000), 0x12345678);
     /* 64 bits relative to the clause */
-    assert_int_equal(constant(back, 1, 0, 0, UINT64_C(0x200000000)), 0xffffffe0);
-    assert_int_equal(constant(back, 1, 0, 1, UINT64_C(0x200000000)), 1);
+    assert_int_equal(constant_operand(back, 1, 0, 0, UINT64_C(0x200000000)), 0xffffffe0);
+    assert_int_equal(constant_operand(back, 1, 0, 1, UINT64_C(0x200000000)), 1);
     /* Modifiers of the upper word, and of each word. */
-    assert_int_equal(constant(words, 2, 0, 0, 0x1000), 0x40);
-    assert_int_equal(constant(words, 2, 0, 1, 0x1000), 0xff0);
-    assert_int_equal(constant(words, 3, 0, 0, 0x1000), 0x1040);
-    assert_int_equal(constant(words, 3, 0, 1, 0x1000), 0xff0);
+    assert_int_equal(constant_operand(words, 2, 0, 0, 0x1000), 0x40);
+    assert_int_equal(constant_operand(words, 2, 0, 1, 0x1000), 0xff0);
+    assert_int_equal(constant_operand(words, 3, 0, 0, 0x1000), 0x1040);
+    assert_int_equal(constant_operand(words, 3, 0, 1, 0x1000), 0xff0);
 }
 
 static void test_header(void **s)
@@ -192,14 +196,15 @@ static void test_header(void **s)
     struct gpu_bundle staging = {.header = UINT64_C(45) << 18};
 
     (void)s;
-    assert_int_equal(flags(0), GPU_BUNDLE_END);
-    assert_int_equal(flags(UINT64_C(3) << 11), 0);
-    assert_int_equal(flags(UINT64_C(5) << 35 | 3 << 11), GPU_BUNDLE_MESSAGE + GPU_BUNDLE_SLOT);
-    assert_int_equal(flags(UINT64_C(5) << 35 | UINT64_C(6) << 32 | 3 << 11),
+    assert_int_equal(flags_of_header(0), GPU_BUNDLE_END);
+    assert_int_equal(flags_of_header(UINT64_C(3) << 11), 0);
+    assert_int_equal(flags_of_header(UINT64_C(5) << 35 | 3 << 11),
+                     GPU_BUNDLE_MESSAGE + GPU_BUNDLE_SLOT);
+    assert_int_equal(flags_of_header(UINT64_C(5) << 35 | UINT64_C(6) << 32 | 3 << 11),
                      GPU_BUNDLE_MESSAGE + 7 * GPU_BUNDLE_SLOT);
-    assert_int_equal(flags(UINT64_C(0x85) << 24 | 3 << 11), 0x85 * GPU_BUNDLE_WAITS);
-    assert_int_equal(flags(UINT64_C(5) << 40 | 3 << 11), 0);
-    assert_int_equal(flags(2 << 5 | 1 << 11), GPU_BUNDLE_FLUSH);
+    assert_int_equal(flags_of_header(UINT64_C(0x85) << 24 | 3 << 11), 0x85 * GPU_BUNDLE_WAITS);
+    assert_int_equal(flags_of_header(UINT64_C(5) << 40 | 3 << 11), 0);
+    assert_int_equal(flags_of_header(2 << 5 | 1 << 11), GPU_BUNDLE_FLUSH);
     assert_int_equal(bifrost_isa.bundle_staging(&staging), 45);
 }
 

@@ -11,7 +11,7 @@ struct packer {
     unsigned count;
 };
 
-static u128 ones(unsigned bits)
+static u128 mask_of(unsigned bits)
 {
     return bits == 128 ? ~(u128)0 : ((u128)1 << bits) - 1;
 }
@@ -40,13 +40,13 @@ static u128 piece_value(const struct packer *k, const struct bundle_piece *p, un
     return 0;
 }
 
-static void put(struct packer *k, const struct bundle_grain *q, unsigned first, bool end,
-                unsigned position)
+static void put_quadword(struct packer *k, const struct bundle_grain *q, unsigned first, bool end,
+                         unsigned position)
 {
     u128 all = 0;
 
     vec_for_each (&q->pieces, p)
-        all |= (piece_value(k, p, first, end, q, position) & ones(p->width)) << p->lsb;
+        all |= (piece_value(k, p, first, end, q, position) & mask_of(p->width)) << p->lsb;
     k->out[k->count++] = all;
 }
 
@@ -59,7 +59,7 @@ static bool put_constants(struct packer *k, unsigned done)
         vec_for_each (&(*q)->ast->positions, r)
             if (r->stages == k->in->stages && r->first == done &&
                 done + (*q)->held <= k->in->constants) {
-                put(k, *q, done, done + (*q)->held == k->in->constants, r->key);
+                put_quadword(k, *q, done, done + (*q)->held == k->in->constants, r->key);
                 return put_constants(k, done + (*q)->held);
             }
     return false;
@@ -70,7 +70,7 @@ static bool put_tuples(struct packer *k, const struct bundle_grain *q)
 {
     unsigned before = k->count;
 
-    put(k, q, 0, q->end && q->constants == k->in->constants, 0);
+    put_quadword(k, q, 0, q->end && q->constants == k->in->constants, 0);
     if (q->end && q->stages == k->in->stages && q->constants <= k->in->constants &&
         put_constants(k, q->constants))
         return true;

@@ -21,7 +21,7 @@ extern const struct gpu_isa bifrost_isa;
 
 static uint64_t state;
 
-static uint64_t random64(void)
+static uint64_t draw_u64(void)
 {
     state ^= state << 13;
     state ^= state >> 7;
@@ -29,9 +29,9 @@ static uint64_t random64(void)
     return state * UINT64_C(0x2545f4914f6cdd1d);
 }
 
-static uint64_t bits(unsigned n)
+static uint64_t draw_bits(unsigned n)
 {
-    return random64() >> (64 - n);
+    return draw_u64() >> (64 - n);
 }
 
 static uint32_t random_word(unsigned unit, unsigned width)
@@ -41,7 +41,7 @@ static uint32_t random_word(unsigned unit, unsigned width)
     struct asm_out o;
 
     do {
-        word = (uint32_t)bits(width);
+        word = (uint32_t)draw_bits(width);
         o = (struct asm_out){.text = text, .size = sizeof(text)};
     } while (!bifrost_isa.unit[unit]->disasm(word, 0, &o));
     return word;
@@ -54,7 +54,7 @@ static uint64_t random_block(const struct bundle *c, bool first)
     struct gpu_at at = {.stage = first ? 0 : 1};
 
     do {
-        b.stage[at.stage].block = bits(c->block->width);
+        b.stage[at.stage].block = draw_bits(c->block->width);
     } while (!bifrost_isa.operand_place(&b, &at, 4));
     return b.stage[at.stage].block;
 }
@@ -62,17 +62,17 @@ static uint64_t random_block(const struct bundle *c, bool first)
 static unsigned random_field(void *opaque, const struct field *f)
 {
     (void)opaque;
-    return (unsigned)bits(f->width);
+    return (unsigned)draw_bits(f->width);
 }
 
 static void random_clause(const struct bundle *c, struct gpu_bundle *out)
 {
     memset(out, 0, sizeof(*out));
     out->header =
-        (bits(c->header->width) & ~(uint64_t)c->header->mask) | (uint64_t)c->header->value;
-    out->stages = 1 + (unsigned)(random64() % c->max_stages);
+        (draw_bits(c->header->width) & ~(uint64_t)c->header->mask) | (uint64_t)c->header->value;
+    out->stages = 1 + (unsigned)(draw_u64() % c->max_stages);
     /* No operand can name a seventh constant. */
-    out->constants = (unsigned)(random64() % c->max_constants);
+    out->constants = (unsigned)(draw_u64() % c->max_constants);
     for (unsigned i = 0; i < out->stages; i++) {
         out->stage[i].block = random_block(c, i == 0);
         out->stage[i].present = (1u << c->units.len) - 1;
@@ -80,7 +80,7 @@ static void random_clause(const struct bundle *c, struct gpu_bundle *out)
             out->stage[i].word[u] = random_word(u, c->units.data[u].bits);
     }
     for (unsigned i = 0; i < out->constants; i++)
-        out->constant[i] = random64() >> c->constant_low << c->constant_low;
+        out->constant[i] = draw_u64() >> c->constant_low << c->constant_low;
 }
 
 /* Makes a clause that quadwords can hold, and packs it. Returns its length in bytes. */
@@ -99,7 +99,7 @@ static unsigned next_clause(const struct bundle *c, struct gpu_bundle *in, uint8
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
-static bool same(const struct gpu_bundle *a, const struct gpu_bundle *b)
+static bool same_bundle(const struct gpu_bundle *a, const struct gpu_bundle *b)
 {
     bool ok = a->header == b->header && a->stages == b->stages && a->constants == b->constants &&
               !memcmp(a->constant, b->constant, sizeof(a->constant));
@@ -111,13 +111,13 @@ static bool same(const struct gpu_bundle *a, const struct gpu_bundle *b)
     return ok;
 }
 
-static bool check(const struct gpu_bundle *in, const uint8_t *code, unsigned bytes)
+static bool check_clause(const struct gpu_bundle *in, const uint8_t *code, unsigned bytes)
 {
     struct gpu_bundle out;
     uint8_t modified[MAX_QUADWORDS * 16];
 
     if (!bifrost_isa.unpack(code, bytes, 77, &out) || out.bytes != bytes || out.address != 77 ||
-        !same(in, &out))
+        !same_bundle(in, &out))
         return false;
     /* Fewer bytes are not a clause; bytes that follow it are not read. */
     memcpy(modified, code, bytes);
@@ -126,7 +126,7 @@ static bool check(const struct gpu_bundle *in, const uint8_t *code, unsigned byt
            bifrost_isa.unpack(modified, sizeof(modified), 77, &out) && out.bytes == bytes;
 }
 
-static const struct bundle *load(struct arena *a, struct diag *d, const char *path)
+static const struct bundle *load_bundle(struct arena *a, struct diag *d, const char *path)
 {
     const struct ast_arch *arch;
     const struct model *m;
@@ -154,7 +154,7 @@ int main(int argc, char **argv)
     static struct tally tallies[GPU_MAX_STAGES + 1][GPU_MAX_CONSTANTS + 1];
     struct arena arena = {0};
     struct diag d = {0};
-    const struct bundle *c = argc >= 4 ? load(&arena, &d, argv[1]) : NULL;
+    const struct bundle *c = argc >= 4 ? load_bundle(&arena, &d, argv[1]) : NULL;
     unsigned count = argc >= 4 ? (unsigned)atoi(argv[2]) : 0, failed = 0;
 
     if (!c)
@@ -172,7 +172,7 @@ int main(int argc, char **argv)
         if (argc > 4 && valid) {
             fwrite(&bytes, sizeof(bytes), 1, stdout);
             fwrite(code, 1, bytes, stdout);
-        } else if (argc == 4 && valid && !check(&in, code, bytes)) {
+        } else if (argc == 4 && valid && !check_clause(&in, code, bytes)) {
             fprintf(stderr, "a clause of %u tuples and %u constants differs\n", in.stages,
                     in.constants);
             failed++;

@@ -37,7 +37,7 @@ struct check {
     unsigned left_out; /* number of words of instructions that require a feature */
 };
 
-static void fail(struct check *c, const char *name, const char *what)
+static void report_failure(struct check *c, const char *name, const char *what)
 {
     if (c->failures++ < SHOWN)
         printf("%s: %s\n", name, what);
@@ -55,7 +55,7 @@ static void add_row(struct check *c, const struct row *from)
     for (char *dot = key; (dot = strchr(dot, '.'));)
         *dot = '_';
     if (name_map_put(&c->l.arena, &c->rows, key, row))
-        fail(c, row->name, "stands twice in the table");
+        report_failure(c, row->name, "stands twice in the table");
     vec_push_in(&c->l.arena, &c->order, row);
 }
 
@@ -74,7 +74,7 @@ static bool read_table(struct check *c, const char *path)
             continue;
         if (sscanf(line, "%63s %63s %" SCNu64 " %" SCNx64, isa, row.name, &row.words,
                    &row.digest) != 4)
-            fail(c, path, "a line is no row");
+            report_failure(c, path, "a line is no row");
         else if (strcmp(isa, c->isa->name) == 0)
             add_row(c, &row);
     }
@@ -84,7 +84,7 @@ static bool read_table(struct check *c, const char *path)
 
 /* ---- all words ------------------------------------------------------------------------------- */
 
-static void digest(struct row *row, const char *text)
+static void digest_text(struct row *row, const char *text)
 {
     for (; *text; text++)
         row->got_digest = (row->got_digest ^ (unsigned char)*text) * FNV_PRIME;
@@ -105,11 +105,11 @@ static void round_trip(struct check *c, const char *name, unsigned word, const c
 
     if (!text_asm(c->l.text, &(struct text_line){.text = text}, &got, err, sizeof(err))) {
         snprintf(why, sizeof(why), "%x '%s' cannot be assembled: %s", word, text, err);
-        fail(c, name, why);
+        report_failure(c, name, why);
     } else if (got.bits != word || got.width != c->width) {
         snprintf(why, sizeof(why), "%x '%s' assembles to %llx", word, text,
                  (unsigned long long)got.bits);
-        fail(c, name, why);
+        report_failure(c, name, why);
     }
 }
 
@@ -127,24 +127,24 @@ static void check_word(struct check *c, unsigned word, bool back)
     }
     row = name_map_get(&c->rows, form->instr->behaviour);
     if (!row) {
-        fail(c, form->instr->behaviour, "is not in the table");
+        report_failure(c, form->instr->behaviour, "is not in the table");
         return;
     }
     if (!text_disasm(c->l.text, word, c->width, 0, text, sizeof(text)) ||
         !is_named(text, row->name)) {
-        fail(c, form->instr->name, "has no text with its name");
+        report_failure(c, form->instr->name, "has no text with its name");
         return;
     }
     row->got_words++;
     snprintf(number, sizeof(number), "%x ", word);
-    digest(row, number);
-    digest(row, text);
-    digest(row, "\n");
+    digest_text(row, number);
+    digest_text(row, text);
+    digest_text(row, "\n");
     if (back)
         round_trip(c, row->name, word, text);
 }
 
-static void compare(struct check *c)
+static void compare_rows(struct check *c)
 {
     vec_for_each (&c->order, at) {
         const struct row *r = *at;
@@ -155,7 +155,7 @@ static void compare(struct check *c)
         snprintf(what, sizeof(what),
                  "%" PRIu64 " words, digest %016" PRIx64 "; expected %" PRIu64 ", %016" PRIx64,
                  r->got_words, r->got_digest, r->words, r->digest);
-        fail(c, r->name, what);
+        report_failure(c, r->name, what);
     }
 }
 
@@ -176,7 +176,7 @@ int main(int argc, char **argv)
         return 2;
     for (unsigned word = 0; word < 1u << c.width; word++)
         check_word(&c, word, word % stride == 0);
-    compare(&c);
+    compare_rows(&c);
     printf("%s: %u instructions, %u failures; %u words that only GPUs with a feature have\n",
            c.isa->name, c.order.len, c.failures, c.left_out);
     arena_free(&c.l.arena);

@@ -13,7 +13,7 @@
 #include "runtime/gpu/numeric/numeric.h"
 
 /* xorshift64 */
-static inline uint64_t random64(uint64_t *state)
+static inline uint64_t draw_u64(uint64_t *state)
 {
     *state ^= *state << 13;
     *state ^= *state >> 7;
@@ -27,7 +27,7 @@ static inline float any_float(uint64_t *state)
     static const uint32_t special[] = {0,          1,          0x007fffff, 0x00800000, 0x3f800000,
                                        0x3f800001, 0x7f7fffff, 0x7f800000, 0x7fc00000, 0x4b000000,
                                        0x4f000000, 0x33800000, 0x34000000, 0x3f000000, 0x40000000};
-    uint64_t r = random64(state);
+    uint64_t r = draw_u64(state);
     uint32_t bits = (uint32_t)r, sign = bits & 0x80000000;
     switch (r >> 60) {
     case 0:

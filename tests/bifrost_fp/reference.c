@@ -22,17 +22,17 @@ struct run {
     bool inexact; /* quadruple precision does not suffice */
 };
 
-static bool is(const struct run *r, const char *name)
+static bool is_operation(const struct run *r, const char *name)
 {
     return !strcmp(r->in->op.name, name);
 }
 
-static bool has(const struct run *r, const char *modifier)
+static bool has_modifier(const struct run *r, const char *modifier)
 {
     return text_has(&r->in->op, modifier);
 }
 
-static bool flushes(const struct run *r, enum format f)
+static bool flushes_subnormals(const struct run *r, enum format f)
 {
     return r->flush > (f == FORMAT_F16);
 }
@@ -66,11 +66,11 @@ static double with_sign(const struct run *r, unsigned i, double x)
 static double read_number(const struct run *r, enum format f, uint32_t bits)
 {
     double x = format_value(f, bits);
-    return flushes(r, f) && fabs(x) < least_normal(f) ? copysign(0, x) : x;
+    return flushes_subnormals(r, f) && fabs(x) < least_normal(f) ? copysign(0, x) : x;
 }
 
 /* Returns the number that element i reads, before sign modifiers. */
-static double plain(const struct run *r, unsigned i)
+static double plain_operand(const struct run *r, unsigned i)
 {
     const struct text_part *s = &r->in->source[i];
     bool half = r->format == FORMAT_F16 || text_has(s, "h0") || text_has(s, "h1");
@@ -79,9 +79,9 @@ static double plain(const struct run *r, unsigned i)
                 : read_number(r, FORMAT_F32, r->value[i]);
 }
 
-static double operand(const struct run *r, unsigned i)
+static double operand_value(const struct run *r, unsigned i)
 {
-    return with_sign(r, i, plain(r, i));
+    return with_sign(r, i, plain_operand(r, i));
 }
 
 /* ---- results --------------------------------------------------------------------------------- */
@@ -102,9 +102,9 @@ static uint32_t nan_result(const struct run *r)
  * Returns x, with the given sign if it is zero, clamped and rounded. Half-precision numbers are
  * flushed before rounding, others after it.
  */
-static uint32_t result(const struct run *r, quad x, bool sign)
+static uint32_t round_result(const struct run *r, quad x, bool sign)
 {
-    quad least = flushes(r, r->format) ? (quad)least_normal(r->format) : 0;
+    quad least = flushes_subnormals(r, r->format) ? (quad)least_normal(r->format) : 0;
     uint32_t bits;
 
     if (x != x)
@@ -124,11 +124,11 @@ static uint32_t result(const struct run *r, quad x, bool sign)
 
 static uint32_t plain_result(const struct run *r, double x)
 {
-    return result(r, (quad)x, signbit(x));
+    return round_result(r, (quad)x, signbit(x));
 }
 
 /* Returns a + b scaled, exactly; otherwise sets r->inexact. */
-static uint32_t sum(struct run *r, quad a, quad b, bool a_sign, bool b_sign, int e)
+static uint32_t sum_scaled(struct run *r, quad a, quad b, bool a_sign, bool b_sign, int e)
 {
     quad s = a + b, b_part = s - a, lost = (a - (s - b_part)) + (b - b_part);
     bool finite = s - s == 0;
@@ -137,7 +137,7 @@ static uint32_t sum(struct run *r, quad a, quad b, bool a_sign, bool b_sign, int
         r->inexact = true;
     if (finite) /* the exponent e is small enough to scale exactly */
         s *= (quad)scalbn(1, e / 2) * (quad)scalbn(1, e - e / 2);
-    return result(r, s, a_sign == b_sign ? a_sign : r->round == DOWN);
+    return round_result(r, s, a_sign == b_sign ? a_sign : r->round == DOWN);
 }
 
 static int limited_exponent(int32_t e)
@@ -147,48 +147,48 @@ static int limited_exponent(int32_t e)
 
 /* ---- instructions ---------------------------------------------------------------------------- */
 
-static uint32_t add(struct run *r)
+static uint32_t add_operands(struct run *r)
 {
-    double a = operand(r, 0), b = operand(r, 1);
-    int e = is(r, "FADD_RSCALE") ? limited_exponent((int32_t)r->value[2]) : 0;
+    double a = operand_value(r, 0), b = operand_value(r, 1);
+    int e = is_operation(r, "FADD_RSCALE") ? limited_exponent((int32_t)r->value[2]) : 0;
 
-    return sum(r, (quad)a, (quad)b, signbit(a), signbit(b), e);
+    return sum_scaled(r, (quad)a, (quad)b, signbit(a), signbit(b), e);
 }
 
 static uint32_t multiply_add(struct run *r)
 {
-    double a = operand(r, 0), b = operand(r, 1), c = operand(r, 2);
+    double a = operand_value(r, 0), b = operand_value(r, 1), c = operand_value(r, 2);
     quad p = (quad)a * (quad)b;
     bool sign = signbit(a) != signbit(b), zero = a == 0 || b == 0;
     int32_t e = 0;
 
-    if (is(r, "FMA_RSCALE"))
-        e = r->format == FORMAT_F16 ? (int16_t)half_bits(r, 3)
-            : has(r, "scale16")     ? (int16_t)r->value[3]
-                                    : (int32_t)r->value[3];
-    if (zero && has(r, "n"))
+    if (is_operation(r, "FMA_RSCALE"))
+        e = r->format == FORMAT_F16      ? (int16_t)half_bits(r, 3)
+            : has_modifier(r, "scale16") ? (int16_t)r->value[3]
+                                         : (int32_t)r->value[3];
+    if (zero && has_modifier(r, "n"))
         p = 0;
-    if (zero && has(r, "left")) {
+    if (zero && has_modifier(r, "left")) {
         p = (quad)a;
         sign = signbit(a);
     }
     if (p == 0 && sign)
         p = -(quad)0.0;
-    return sum(r, p, (quad)c, sign, signbit(c), limited_exponent(e));
+    return sum_scaled(r, p, (quad)c, sign, signbit(c), limited_exponent(e));
 }
 
-static uint32_t extreme(struct run *r)
+static uint32_t min_or_max(struct run *r)
 {
-    double a = operand(r, 0), b = operand(r, 1), x;
-    bool greatest = is(r, "FMAX");
+    double a = operand_value(r, 0), b = operand_value(r, 1), x;
+    bool greatest = is_operation(r, "FMAX");
     bool a_wins = greatest ? a > b : a < b, b_wins = greatest ? b > a : b < a;
 
-    if (has(r, "c"))
+    if (has_modifier(r, "c"))
         x = a_wins ? a : b;
-    else if (has(r, "inverse_c"))
+    else if (has_modifier(r, "inverse_c"))
         x = b_wins ? b : a;
     else if (isnan(a) || isnan(b))
-        x = has(r, "nan_propagate") || (isnan(a) && isnan(b)) ? NAN : isnan(a) ? b : a;
+        x = has_modifier(r, "nan_propagate") || (isnan(a) && isnan(b)) ? NAN : isnan(a) ? b : a;
     else if (a == b)
         x = (signbit(a) != 0) == greatest ? b : a;
     else
@@ -196,10 +196,10 @@ static uint32_t extreme(struct run *r)
     return plain_result(r, x);
 }
 
-static bool compare(const struct run *r)
+static bool compare_operands(const struct run *r)
 {
     static const char *const names[] = {"eq", "gt", "ge", "ne", "lt", "le", "gtlt", "total", NULL};
-    double a = operand(r, 0), b = operand(r, 1);
+    double a = operand_value(r, 0), b = operand_value(r, 1);
 
     switch (text_which(&r->in->op, names, 8)) {
     case 0:
@@ -221,15 +221,15 @@ static bool compare(const struct run *r)
     }
 }
 
-static uint32_t truth(const struct run *r)
+static uint32_t truth_result(const struct run *r)
 {
     uint32_t mask = r->format == FORMAT_F16 ? 0xffff : 0xffffffff;
 
-    if (!compare(r))
+    if (!compare_operands(r))
         return 0;
-    if (has(r, "f1"))
+    if (has_modifier(r, "f1"))
         return format_round(r->format, 1, false, EVEN);
-    return has(r, "m1") ? mask : 1;
+    return has_modifier(r, "m1") ? mask : 1;
 }
 
 static double to_integral(double x, enum rounding mode)
@@ -258,21 +258,21 @@ static uint32_t to_integer(double x, enum rounding mode, double low, double high
 }
 
 /* Splits a logarithm's or root's argument into its fraction and exponent. */
-static double split(const struct run *r, double x, int *exponent)
+static double split_argument(const struct run *r, double x, int *exponent)
 {
     int e = 0;
     double f = isfinite(x) ? frexp(x, &e) : x;
 
-    if (has(r, "log") && f != 0 && isfinite(f) && fabs(f) < 0.75) {
+    if (has_modifier(r, "log") && f != 0 && isfinite(f) && fabs(f) < 0.75) {
         f *= 2;
         e--;
-    } else if (has(r, "log") && isinf(f)) {
+    } else if (has_modifier(r, "log") && isinf(f)) {
         f = copysign(1, f);
-    } else if (has(r, "sqrt") && (e & 1)) {
+    } else if (has_modifier(r, "sqrt") && (e & 1)) {
         f /= 2;
         e++;
     }
-    *exponent = has(r, "sqrt") ? e / 2 : e;
+    *exponent = has_modifier(r, "sqrt") ? e / 2 : e;
     return f;
 }
 
@@ -280,41 +280,42 @@ static enum reference_answer split_or_round(struct run *r, uint32_t *out)
 {
     int e;
 
-    if (is(r, "FROUND")) {
-        double x = operand(r, 0);
+    if (is_operation(r, "FROUND")) {
+        double x = operand_value(r, 0);
         *out = plain_result(r, copysign(to_integral(x, r->round), x));
-    } else if (is(r, "FREXPM")) {
-        *out = plain_result(r, split(r, operand(r, 0), &e));
-    } else if (is(r, "FREXPE")) {
-        split(r, plain(r, 0), &e);
+    } else if (is_operation(r, "FREXPM")) {
+        *out = plain_result(r, split_argument(r, operand_value(r, 0), &e));
+    } else if (is_operation(r, "FREXPE")) {
+        split_argument(r, plain_operand(r, 0), &e);
         *out = (uint32_t)(text_has(&r->in->source[0], "neg") ? -e : e);
-    } else if (is(r, "LOGB")) {
-        *out = plain_result(r, logb(operand(r, 0)));
-    } else if (is(r, "LDEXP")) {
+    } else if (is_operation(r, "LOGB")) {
+        *out = plain_result(r, logb(operand_value(r, 0)));
+    } else if (is_operation(r, "LDEXP")) {
         int32_t by = r->format == FORMAT_F16 ? (int16_t)half_bits(r, 1) : (int32_t)r->value[1];
-        double x = operand(r, 0);
-        *out = sum(r, (quad)x, x == 0 ? (quad)x : 0, signbit(x), signbit(x), limited_exponent(by));
-    } else if (is(r, "QUIET")) {
-        *out = plain_result(r, plain(r, 0));
+        double x = operand_value(r, 0);
+        *out = sum_scaled(r, (quad)x, x == 0 ? (quad)x : 0, signbit(x), signbit(x),
+                          limited_exponent(by));
+    } else if (is_operation(r, "QUIET")) {
+        *out = plain_result(r, plain_operand(r, 0));
     } else {
         return REFERENCE_UNKNOWN;
     }
     return r->inexact ? REFERENCE_SKIPPED : REFERENCE_EXACT;
 }
 
-static enum reference_answer arithmetic(struct run *r, uint32_t *out)
+static enum reference_answer run_arithmetic(struct run *r, uint32_t *out)
 {
-    if (is(r, "FADD") || (is(r, "FADD_RSCALE") && !has(r, "n")))
-        *out = add(r);
-    else if (is(r, "FMA") || is(r, "FMA_RSCALE"))
+    if (is_operation(r, "FADD") || (is_operation(r, "FADD_RSCALE") && !has_modifier(r, "n")))
+        *out = add_operands(r);
+    else if (is_operation(r, "FMA") || is_operation(r, "FMA_RSCALE"))
         *out = multiply_add(r);
-    else if (is(r, "FMIN") || is(r, "FMAX"))
-        *out = extreme(r);
-    else if (is(r, "FCMP"))
-        *out = truth(r);
-    else if (is(r, "CSEL") && (has(r, "f32") || has(r, "v2f16")))
-        *out = r->format == FORMAT_F16 ? half_bits(r, compare(r) ? 2 : 3)
-                                       : r->value[compare(r) ? 2 : 3];
+    else if (is_operation(r, "FMIN") || is_operation(r, "FMAX"))
+        *out = min_or_max(r);
+    else if (is_operation(r, "FCMP"))
+        *out = truth_result(r);
+    else if (is_operation(r, "CSEL") && (has_modifier(r, "f32") || has_modifier(r, "v2f16")))
+        *out = r->format == FORMAT_F16 ? half_bits(r, compare_operands(r) ? 2 : 3)
+                                       : r->value[compare_operands(r) ? 2 : 3];
     else
         return split_or_round(r, out);
     return r->inexact ? REFERENCE_SKIPPED : REFERENCE_EXACT;
@@ -323,7 +324,7 @@ static enum reference_answer arithmetic(struct run *r, uint32_t *out)
 /* ---- conversions: their names say all -------------------------------------------------------- */
 
 /* Returns the integer of this type that the source's part holds: for v2 types, element i. */
-static int64_t integer(const struct run *r, char sign, unsigned bits)
+static int64_t integer_operand(const struct run *r, char sign, unsigned bits)
 {
     static const char *const bytes[] = {"b0", "b1", "b2", "b3", NULL};
     const struct text_part *s = &r->in->source[0];
@@ -341,13 +342,13 @@ static int64_t integer(const struct run *r, char sign, unsigned bits)
     return sign == 'U' ? (int64_t)v : (int64_t)((uint64_t)v << (64 - bits)) >> (64 - bits);
 }
 
-static enum reference_answer convert(struct run *r, uint32_t *out)
+static enum reference_answer run_conversion(struct run *r, uint32_t *out)
 {
     const char *name = r->in->op.name;
     unsigned from_bits = 0, to_bits = 0;
     char from = 0, to = 0;
 
-    if (is(r, "V2F32_TO_V2F16")) {
+    if (is_operation(r, "V2F32_TO_V2F16")) {
         double x = read_number(r, FORMAT_F32, r->value[r->element]);
         *out = plain_result(r, with_sign(r, r->element, x));
         return REFERENCE_EXACT;
@@ -360,7 +361,7 @@ static enum reference_answer convert(struct run *r, uint32_t *out)
         return REFERENCE_EXACT;
     }
     if (to == 'F') {
-        *out = plain_result(r, (double)integer(r, from, from_bits));
+        *out = plain_result(r, (double)integer_operand(r, from, from_bits));
         return REFERENCE_EXACT;
     }
     if (from != 'F')
@@ -374,36 +375,36 @@ static enum reference_answer convert(struct run *r, uint32_t *out)
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-static enum reference_answer table(struct run *r, uint32_t *out)
+static enum reference_answer run_table(struct run *r, uint32_t *out)
 {
     double x = 0, y;
     int e;
 
-    r->format = has(r, "f16") ? FORMAT_F16 : FORMAT_F32;
+    r->format = has_modifier(r, "f16") ? FORMAT_F16 : FORMAT_F32;
     r->element = 0;
-    if (!has(r, "u4") && !has(r, "u6"))
-        x = operand(r, 0);
-    if (is(r, "FRCP"))
+    if (!has_modifier(r, "u4") && !has_modifier(r, "u6"))
+        x = operand_value(r, 0);
+    if (is_operation(r, "FRCP"))
         y = 1 / x;
-    else if (is(r, "FRSQ"))
+    else if (is_operation(r, "FRSQ"))
         y = x < 0 ? NAN : copysign(1 / sqrt(fabs(x)), x);
-    else if (is(r, "FRCP_APPROX"))
+    else if (is_operation(r, "FRCP_APPROX"))
         y = 1 / (isfinite(x) ? frexp(x, &e) : x);
-    else if (is(r, "FEXP_TABLE") && !has(r, "small") && !has(r, "low"))
+    else if (is_operation(r, "FEXP_TABLE") && !has_modifier(r, "small") && !has_modifier(r, "low"))
         y = exp2((r->value[0] & 15) / 16.0);
-    else if (is(r, "FSIN_TABLE") && !has(r, "offset"))
+    else if (is_operation(r, "FSIN_TABLE") && !has_modifier(r, "offset"))
         y = sin((r->value[0] & 63) * M_PI / 32);
-    else if (is(r, "FCOS_TABLE") && !has(r, "offset"))
+    else if (is_operation(r, "FCOS_TABLE") && !has_modifier(r, "offset"))
         y = cos((r->value[0] & 63) * M_PI / 32);
     else
         return REFERENCE_UNKNOWN;
-    y = fabs(y) < 1e-15 && has(r, "u6") ? 0 : y;
-    if (has(r, "u6") && (r->value[0] & 0x7f800000) == 0x7f800000)
+    y = fabs(y) < 1e-15 && has_modifier(r, "u6") ? 0 : y;
+    if (has_modifier(r, "u6") && (r->value[0] & 0x7f800000) == 0x7f800000)
         y = NAN;
     *out = plain_result(r, y);
     if (r->format == FORMAT_F16)
         *out |= *out << 16;
-    return is(r, "FRCP") ? REFERENCE_EXACT : REFERENCE_NEAR;
+    return is_operation(r, "FRCP") ? REFERENCE_EXACT : REFERENCE_NEAR;
 }
 
 enum reference_answer reference_run(const struct text_instr *in, const uint32_t *value,
@@ -411,19 +412,19 @@ enum reference_answer reference_run(const struct text_instr *in, const uint32_t 
 {
     struct run r = {.in = in, .value = value, .format = FORMAT_F32, .flush = flush};
     bool pair = text_has(&in->op, "v2f16") || !strncmp(in->op.name, "V2", 2);
-    enum reference_answer answer = table(&r, result_bits);
+    enum reference_answer answer = run_table(&r, result_bits);
 
     r.round = (enum rounding)text_which(&in->op, round_names, EVEN);
     r.clamp = text_which(&in->op, clamp_names, 0);
-    if (answer != REFERENCE_UNKNOWN || has(&r, "inf") || has(&r, "inf0"))
+    if (answer != REFERENCE_UNKNOWN || has_modifier(&r, "inf") || has_modifier(&r, "inf0"))
         return answer;
     r.format = pair ? FORMAT_F16 : FORMAT_F32;
     *result_bits = 0;
     for (r.element = 0; r.element <= pair; r.element++) {
         uint32_t out = 0;
-        answer = convert(&r, &out);
+        answer = run_conversion(&r, &out);
         if (answer == REFERENCE_UNKNOWN)
-            answer = arithmetic(&r, &out);
+            answer = run_arithmetic(&r, &out);
         if (answer != REFERENCE_EXACT)
             return answer;
         *result_bits |= r.element ? out << 16 : pair ? out & 0xffff : out;

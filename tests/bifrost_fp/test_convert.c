@@ -99,7 +99,7 @@ static void test_directed(void **state)
         float x = any_float(&random);
         if (!isnan(x))
             check_directed(x);
-        check_directed((float)((int64_t)random64(&random) >> 40) * 0x1p-30f);
+        check_directed((float)((int64_t)draw_u64(&random) >> 40) * 0x1p-30f);
     }
     for (uint32_t h = 0; h < 0x7c00; h++) {
         float middle = ((float)half_of(h) + (float)half_of(h + 1)) / 2;
@@ -110,7 +110,7 @@ static void test_directed(void **state)
     assert_int_equal(gpu_f32_to_f16_mode(gpu_float(0xffc12345), GPU_ROUND_UP), 0x7e00);
 }
 
-static double integral(double x, uint8_t mode)
+static double round_by_mode(double x, uint8_t mode)
 {
     switch (mode) {
     case GPU_ROUND_UP:
@@ -133,11 +133,11 @@ static void test_integers(void **state)
     for (unsigned i = 0; i < 2000000; i++) {
         float x = any_float(&random);
         if (i & 1)
-            x = (float)((int64_t)random64(&random) >> (random & 31)) * 0x1p-32f;
+            x = (float)((int64_t)draw_u64(&random) >> (random & 31)) * 0x1p-32f;
         if (i % 16 == 0)
-            x = (float)((int32_t)random64(&random) >> 20) * 0.5f;
+            x = (float)((int32_t)draw_u64(&random) >> 20) * 0.5f;
         for (uint8_t mode = GPU_ROUND_EVEN; mode <= GPU_ROUND_AWAY; mode++) {
-            double r = integral((double)x, mode);
+            double r = round_by_mode((double)x, mode);
             same_float(gpu_round_integral(x, mode), (float)r, "gpu_round_integral", x, mode, 0);
             int64_t s = isnan(x)      ? 0
                         : r >= 0x1p31 ? INT32_MAX

@@ -24,13 +24,13 @@ static uint32_t word_of(const struct machine_unit *u, const char *text)
     return 0;
 }
 
-static void run(struct machine *m, const struct machine_unit *u, uint32_t word)
+static void run_word(struct machine *m, const struct machine_unit *u, uint32_t word)
 {
     assert_true(machine_decode(m, u->unit, word));
     machine_run(m);
 }
 
-static void set(struct machine *m, unsigned slot, unsigned lane, float x)
+static void set_source(struct machine *m, unsigned slot, unsigned lane, float x)
 {
     *machine_slot(m, slot, lane) = gpu_bits(x);
 }
@@ -41,7 +41,7 @@ struct place {
 };
 
 /* Chooses the major axis, and applies the specification's table. */
-static struct place expected(float x, float y, float z)
+static struct place expected_place(float x, float y, float z)
 {
     float ax = fabsf(x), ay = fabsf(y), az = fabsf(z);
 
@@ -52,9 +52,9 @@ static struct place expected(float x, float y, float z)
     return x < 0 ? (struct place){1, z, -y, ax} : (struct place){0, -z, -y, ax};
 }
 
-static float direction(uint64_t *random)
+static float draw_direction(uint64_t *random)
 {
-    uint64_t r = random64(random);
+    uint64_t r = draw_u64(random);
     return (float)((int64_t)r >> 40) * 0x1p-20f * (r & 1 ? 1 : 0.5f) + (float)(r >> 1 & 1);
 }
 
@@ -72,31 +72,31 @@ static void test_cube(void **state)
         float x[LANES], y[LANES], z[LANES];
         struct place want[LANES];
         for (unsigned l = 0; l < LANES; l++) {
-            x[l] = direction(&random);
-            y[l] = i % 16 ? direction(&random) : x[l];
-            z[l] = i % 32 ? direction(&random) : -x[l];
-            want[l] = expected(x[l], y[l], z[l]);
-            set(m, S0, l, x[l]);
-            set(m, S1, l, y[l]);
-            set(m, T0, l, z[l]);
+            x[l] = draw_direction(&random);
+            y[l] = i % 16 ? draw_direction(&random) : x[l];
+            z[l] = i % 32 ? draw_direction(&random) : -x[l];
+            want[l] = expected_place(x[l], y[l], z[l]);
+            set_source(m, S0, l, x[l]);
+            set_source(m, S1, l, y[l]);
+            set_source(m, T0, l, z[l]);
         }
-        run(m, &machine_fma, largest);
+        run_word(m, &machine_fma, largest);
         for (unsigned l = 0; l < LANES; l++)
             assert_int_equal(*machine_slot(m, MACHINE_RESULT, l), gpu_bits(want[l].size));
-        run(m, &machine_add, face);
+        run_word(m, &machine_add, face);
         for (unsigned l = 0; l < LANES; l++) {
             assert_int_equal(*machine_slot(m, MACHINE_RESULT, l), want[l].face << 29);
             *machine_slot(m, S2, l) = *machine_slot(m, MACHINE_RESULT, l);
-            set(m, S0, l, z[l]);
-            set(m, S1, l, x[l]);
+            set_source(m, S0, l, z[l]);
+            set_source(m, S1, l, x[l]);
         }
-        run(m, &machine_add, s);
+        run_word(m, &machine_add, s);
         for (unsigned l = 0; l < LANES; l++) {
             assert_int_equal(*machine_slot(m, MACHINE_RESULT, l), gpu_bits(want[l].s));
-            set(m, S0, l, y[l]);
-            set(m, S1, l, z[l]);
+            set_source(m, S0, l, y[l]);
+            set_source(m, S1, l, z[l]);
         }
-        run(m, &machine_add, t);
+        run_word(m, &machine_add, t);
         for (unsigned l = 0; l < LANES; l++)
             assert_int_equal(*machine_slot(m, MACHINE_RESULT, l), gpu_bits(want[l].t));
     }

@@ -81,7 +81,7 @@ static bool is_plain(long double exact, float nearest)
     return off < step * (0.5L - 0x1p-14L);
 }
 
-static void compare(function *f, referee *exact, const char *name, float x)
+static void compare_with_host(function *f, referee *exact, const char *name, float x)
 {
     long double y = exact((long double)x);
     float want = (float)y, got = f(x);
@@ -105,9 +105,9 @@ static long double exact_cospi(long double x)
 }
 
 /* A random number of random exponent from 2^low to 2^high, of either sign. */
-static float number(uint64_t *random, int low, int high)
+static float draw_float(uint64_t *random, int low, int high)
 {
-    uint64_t bits = random64(random);
+    uint64_t bits = draw_u64(random);
     float x =
         scalbnf(1 + (float)(bits & 0x7fffff) * 0x1p-23f, low + (int)(bits >> 40) % (high - low));
 
@@ -120,11 +120,11 @@ static void test_against_host(void **state)
 
     (void)state;
     for (unsigned i = 0; i < TRIES; i++) {
-        compare(gpu_exp2, exp2l, "exp2", number(&random, -26, 8));
-        compare(gpu_log2, log2l, "log2", fabsf(number(&random, -149, 127)));
-        compare(gpu_log2, log2l, "log2", 1 + number(&random, -23, -1));
-        compare(gpu_sinpi, exact_sinpi, "sinpi", number(&random, -60, 0));
-        compare(gpu_cospi, exact_cospi, "cospi", number(&random, -20, -1));
+        compare_with_host(gpu_exp2, exp2l, "exp2", draw_float(&random, -26, 8));
+        compare_with_host(gpu_log2, log2l, "log2", fabsf(draw_float(&random, -149, 127)));
+        compare_with_host(gpu_log2, log2l, "log2", 1 + draw_float(&random, -23, -1));
+        compare_with_host(gpu_sinpi, exact_sinpi, "sinpi", draw_float(&random, -60, 0));
+        compare_with_host(gpu_cospi, exact_cospi, "cospi", draw_float(&random, -20, -1));
     }
 }
 

@@ -74,9 +74,9 @@ static void test_scale(void **state)
     (void)state;
     for (unsigned i = 0; i < TRIES; i++) {
         float a = any_float(&random);
-        int32_t e = (int32_t)(random64(&random) % 700) - 350;
+        int32_t e = (int32_t)(draw_u64(&random) % 700) - 350;
         if (i % 64 == 0)
-            e = (int32_t)random64(&random);
+            e = (int32_t)draw_u64(&random);
         for (uint8_t mode = GPU_ROUND_EVEN; mode <= GPU_ROUND_ZERO; mode++)
             same_float(gpu_wide_round(gpu_wide_scale((double)a, e), mode),
                        host_scaled(a, e, host_mode[mode]), "scale", a, (float)e, mode);
@@ -116,9 +116,9 @@ static void test_half_fma(void **state)
     uint64_t random = 7;
     (void)state;
     for (unsigned i = 0; i < TRIES; i++) {
-        float a = gpu_f16_to_f32((uint32_t)random64(&random));
-        float b = gpu_f16_to_f32((uint32_t)random64(&random));
-        float c = gpu_f16_to_f32((uint32_t)random64(&random));
+        float a = gpu_f16_to_f32((uint32_t)draw_u64(&random));
+        float b = gpu_f16_to_f32((uint32_t)draw_u64(&random));
+        float c = gpu_f16_to_f32((uint32_t)draw_u64(&random));
         double wide = gpu_wide_add((double)a * (double)b, (double)c, GPU_ROUND_EVEN);
         uint32_t got = gpu_f32_to_f16(gpu_wide_round(wide, GPU_ROUND_ODD));
         _Float16 expected = (_Float16)((__float128)a * (__float128)b + (__float128)c);

@@ -10,7 +10,7 @@
 enum { TRIES = 1000000 };
 
 /* Distance in units of the last place of the expected number. */
-static double ulps(float got, double expected)
+static double ulps_between(float got, double expected)
 {
     if (isnan(got) || isnan(expected))
         return isnan(got) && isnan(expected) ? 0 : INFINITY;
@@ -20,7 +20,7 @@ static double ulps(float got, double expected)
     return fabs((double)got - expected) / scalbn(1, e < -149 ? -149 : e);
 }
 
-static float rscale(float a, float b, float c, int32_t e)
+static float fma_rscale(float a, float b, float c, int32_t e)
 {
     double wide = gpu_wide_add((double)a * (double)b, (double)c, GPU_ROUND_EVEN);
     return gpu_wide_round(gpu_wide_scale(wide, e), GPU_ROUND_EVEN);
@@ -29,10 +29,10 @@ static float rscale(float a, float b, float c, int32_t e)
 /* FMA_RSCALE.n */
 static float rscale_n(float a, float b, float c, int32_t e)
 {
-    return a == 0 || b == 0 ? rscale(0, 1, c, e) : rscale(a, b, c, e);
+    return a == 0 || b == 0 ? fma_rscale(0, 1, c, e) : fma_rscale(a, b, c, e);
 }
 
-static float clamp(float x, float low, float high)
+static float clamp_between(float x, float low, float high)
 {
     x = x > low ? x : low;
     return x < high ? x : high;
@@ -44,7 +44,7 @@ static float table_rcp(float x)
 {
     float f = gpu_split_fraction(x, GPU_SPLIT_PLAIN), x1 = 1 / f;
     float t = rscale_n(f, -x1, 1, 0);
-    return rscale(t, x1, x1, -gpu_split_exponent(x, GPU_SPLIT_PLAIN));
+    return fma_rscale(t, x1, x1, -gpu_split_exponent(x, GPU_SPLIT_PLAIN));
 }
 
 static float table_rsq(float x)
@@ -57,12 +57,13 @@ static float table_rsq(float x)
 static float table_exp2(float x)
 {
     const float bias = 786432;
-    float t1 = clamp(x + bias, 0, INFINITY), t2 = t1 - bias, a2 = clamp(x - t2, -1, 1);
+    float t1 = clamp_between(x + bias, 0, INFINITY), t2 = t1 - bias,
+          a2 = clamp_between(x - t2, -1, 1);
     float whole = gpu_exp2_sixteenth(gpu_bits(t1));
     int32_t e = (int32_t)(gpu_bits(t1) - gpu_bits(bias)) >> 4;
     float p = gpu_fma(a2, gpu_float(0x3d635635), gpu_float(0x3e75fffa));
     p = a2 * gpu_fma(p, a2, gpu_float(0x3f317218));
-    float r = clamp(rscale(p, whole, whole, e), 0, INFINITY);
+    float r = clamp_between(fma_rscale(p, whole, whole, e), 0, INFINITY);
     return isnan(x) ? x : r > x ? r : x; /* FMAX.nan_propagate */
 }
 
@@ -81,15 +82,15 @@ static float table_sin_cos(float x, int cosine)
     float u = gpu_fma(x, 2.0f / 3.14159f, bias);
     float e = gpu_fma(u - bias, (float)(-3.14159f / 2.0), x);
     float s = gpu_sin_step(gpu_bits(u)), c = gpu_cos_step(gpu_bits(u));
-    float half = rscale(e, e, -0.0f, -1), quadratic = -half * (cosine ? c : s);
-    return clamp(gpu_fma(e, cosine ? -s : c, quadratic), -1, 1) + (cosine ? c : s);
+    float half = fma_rscale(e, e, -0.0f, -1), quadratic = -half * (cosine ? c : s);
+    return clamp_between(gpu_fma(e, cosine ? -s : c, quadratic), -1, 1) + (cosine ? c : s);
 }
 
 /* ---- The others: one instruction does most --------------------------------------------------- */
 
 static float fast_exp2(float x)
 {
-    float scaled = rscale(x, 1, -0.0f, 24);
+    float scaled = fma_rscale(x, 1, -0.0f, 24);
     return gpu_exp2_fixed(gpu_f32_to_s32(scaled, GPU_ROUND_EVEN), scaled);
 }
 
@@ -102,7 +103,7 @@ static float fast_log2(float x)
 
 /* ---- Comparing ------------------------------------------------------------------------------- */
 
-static double inverse(double x)
+static double exact_inverse(double x)
 {
     return 1 / x;
 }
@@ -131,8 +132,8 @@ static float table_cos(float x)
  * Prints the worst error over all kinds of numbers in [low, high], NaNs included; fails above
  * `limit` ulp.
  */
-static void worst(const char *what, float (*got)(float), double (*expected)(double), float low,
-                  float high, double limit)
+static void check_worst(const char *what, float (*got)(float), double (*expected)(double),
+                        float low, float high, double limit)
 {
     uint64_t random = 8;
     double most = 0;
@@ -140,10 +141,10 @@ static void worst(const char *what, float (*got)(float), double (*expected)(doub
     for (unsigned i = 0; i < TRIES; i++) {
         float x = any_float(&random);
         if (i & 1)
-            x = low + (float)(random64(&random) >> 40) * 0x1p-24f * (high - low);
+            x = low + (float)(draw_u64(&random) >> 40) * 0x1p-24f * (high - low);
         if (x < low || x > high)
             continue;
-        double off = ulps(got(x), expected((double)x));
+        double off = ulps_between(got(x), expected((double)x));
         if (off > most) {
             most = off;
             at = x;
@@ -159,28 +160,28 @@ static void worst(const char *what, float (*got)(float), double (*expected)(doub
 static void test_reciprocals(void **state)
 {
     (void)state;
-    worst("table rcp", table_rcp, inverse, -INFINITY, INFINITY, 0.501);
-    worst("fast rcp", fast_rcp, inverse, -INFINITY, INFINITY, 0.5);
-    worst("table rsq", table_rsq, inverse_root, -INFINITY, INFINITY, 1.01);
-    worst("fast rsq", gpu_reciprocal_root, inverse_root, -INFINITY, INFINITY, 0.501);
+    check_worst("table rcp", table_rcp, exact_inverse, -INFINITY, INFINITY, 0.501);
+    check_worst("fast rcp", fast_rcp, exact_inverse, -INFINITY, INFINITY, 0.5);
+    check_worst("table rsq", table_rsq, inverse_root, -INFINITY, INFINITY, 1.01);
+    check_worst("fast rsq", gpu_reciprocal_root, inverse_root, -INFINITY, INFINITY, 0.501);
 }
 
 static void test_powers(void **state)
 {
     (void)state;
-    worst("table exp2", table_exp2, exp2, -INFINITY, INFINITY, 2);
-    worst("table exp2, -150 to 130", table_exp2, exp2, -150, 130, 2);
-    worst("fast exp2", fast_exp2, exp2, -INFINITY, INFINITY, 1.01);
-    worst("fast exp2, -150 to 130", fast_exp2, exp2, -150, 130, 1.01);
+    check_worst("table exp2", table_exp2, exp2, -INFINITY, INFINITY, 2);
+    check_worst("table exp2, -150 to 130", table_exp2, exp2, -150, 130, 2);
+    check_worst("fast exp2", fast_exp2, exp2, -INFINITY, INFINITY, 1.01);
+    check_worst("fast exp2, -150 to 130", fast_exp2, exp2, -150, 130, 1.01);
 }
 
 static void test_logarithms(void **state)
 {
     (void)state;
-    worst("table log2", table_log2, log2, -INFINITY, INFINITY, 2);
-    worst("table log2, 0.5 to 2", table_log2, log2, 0.5f, 2, 2);
-    worst("fast log2", fast_log2, log2, -INFINITY, INFINITY, 1.5);
-    worst("fast log2, 0.5 to 2", fast_log2, log2, 0.5f, 2, 1.5);
+    check_worst("table log2", table_log2, log2, -INFINITY, INFINITY, 2);
+    check_worst("table log2, 0.5 to 2", table_log2, log2, 0.5f, 2, 2);
+    check_worst("fast log2", fast_log2, log2, -INFINITY, INFINITY, 1.5);
+    check_worst("fast log2, 0.5 to 2", fast_log2, log2, 0.5f, 2, 1.5);
 }
 
 /* Mesa's constant for pi has six digits, so an error grows with the angle; its series stops at the
@@ -190,7 +191,7 @@ static void test_angles(void **state)
     uint64_t random = 9;
     (void)state;
     for (unsigned i = 0; i < TRIES; i++) {
-        float x = (float)((int64_t)random64(&random) >> 40) * 0x1p-23f * (float)M_PI;
+        float x = (float)((int64_t)draw_u64(&random) >> 40) * 0x1p-23f * (float)M_PI;
         double limit = 2.1e-5 + 3e-6 * fabs((double)x);
         if (fabs((double)table_sin(x) - sin((double)x)) > limit ||
             fabs((double)table_cos(x) - cos((double)x)) > limit)

@@ -17,7 +17,7 @@ enum {
 
 static uint32_t any_operand(uint64_t *seed)
 {
-    uint64_t r = random64(seed);
+    uint64_t r = draw_u64(seed);
     static const uint16_t halves[] = {0,      0x8000, 0x3c00, 0xbc00, 0x7c00, 0xfc00,
                                       0x7e00, 0x7bff, 1,      0x83ff, 0x0400, 0x3800};
     switch (r >> 61) {
@@ -56,7 +56,7 @@ static unsigned flush_of(const struct machine *m)
 }
 
 /* Whether two results agree, element by element: same bits, two NaNs, or neighbours if `near`. */
-static bool agree(enum format f, uint32_t got, uint32_t want, bool near)
+static bool results_agree(enum format f, uint32_t got, uint32_t want, bool near)
 {
     uint32_t sign = f == FORMAT_F16 ? 0x8000 : 0x80000000;
 
@@ -87,10 +87,10 @@ static bool check_word(struct machine *m, const struct machine_unit *u, const ch
         enum reference_answer answer = reference_run(&in, value, flush_of(m), &want);
         bool near = answer == REFERENCE_NEAR, right = answer == REFERENCE_SKIPPED;
         if (is_pair(&in))
-            right |= agree(FORMAT_F16, got & 0xffff, want & 0xffff, near) &&
-                     agree(FORMAT_F16, got >> 16, want >> 16, near);
+            right |= results_agree(FORMAT_F16, got & 0xffff, want & 0xffff, near) &&
+                     results_agree(FORMAT_F16, got >> 16, want >> 16, near);
         else
-            right |= agree(FORMAT_F32, got, want, near);
+            right |= results_agree(FORMAT_F32, got, want, near);
         if (!right)
             fail_msg("%s of 0x%08x 0x%08x 0x%08x 0x%08x: 0x%08x, not 0x%08x", text, value[0],
                      value[1], value[2], value[3], got, want);

@@ -181,7 +181,7 @@ uint64_t gpu_decode_address(const struct gpu_decode *d)
 
 /* ---- what it gives handlers ------------------------------------------------------------------ */
 
-static uint8_t *host(uint64_t va, unsigned bytes)
+static uint8_t *host_address(uint64_t va, unsigned bytes)
 {
     if (va >= MACHINE_BASE && va - MACHINE_BASE <= MACHINE_MEMORY - bytes)
         return the_machine->memory + (va - MACHINE_BASE);
@@ -191,7 +191,7 @@ static uint8_t *host(uint64_t va, unsigned bytes)
 
 uint64_t gpu_slow_read(struct gpu_warp *w, uint64_t va, unsigned bytes)
 {
-    const uint8_t *p = host(va, bytes);
+    const uint8_t *p = host_address(va, bytes);
     uint64_t v = 0;
 
     (void)w;
@@ -202,7 +202,7 @@ uint64_t gpu_slow_read(struct gpu_warp *w, uint64_t va, unsigned bytes)
 
 void gpu_slow_write(struct gpu_warp *w, uint64_t va, uint64_t v, unsigned bytes)
 {
-    uint8_t *p = host(va, bytes);
+    uint8_t *p = host_address(va, bytes);
 
     (void)w;
     if (p)
@@ -212,7 +212,7 @@ void gpu_slow_write(struct gpu_warp *w, uint64_t va, uint64_t v, unsigned bytes)
 uint8_t *gpu_slow_atomic(struct gpu_warp *w, uint64_t va)
 {
     (void)w;
-    return host(va, 8);
+    return host_address(va, 8);
 }
 
 /* Uniform buffer 3 is the first 256 bytes of the memory; there is no other. */

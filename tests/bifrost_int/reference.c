@@ -121,7 +121,7 @@ static bool shape_of(const struct reference_instr *in, struct shape *s)
 
 /* ---- elements -------------------------------------------------------------------------------- */
 
-static int64_t field(uint32_t v, unsigned low, unsigned bits, bool is_signed)
+static int64_t bit_field(uint32_t v, unsigned low, unsigned bits, bool is_signed)
 {
     int64_t size = INT64_C(1) << bits;
     int64_t x = (int64_t)(v / (UINT64_C(1) << low) % (uint64_t)size);
@@ -133,30 +133,30 @@ static int64_t field(uint32_t v, unsigned low, unsigned bits, bool is_signed)
  * Returns element i of a source. Part "h10" names halves and "b01" bytes, in order, one digit per
  * element or one for all.
  */
-static int64_t element(uint32_t v, const char *part, unsigned i, const struct shape *s)
+static int64_t source_element(uint32_t v, const char *part, unsigned i, const struct shape *s)
 {
     unsigned bits = *part == 'h' ? 16 : 8;
     unsigned digits = *part ? (unsigned)strlen(part + 1) : 0;
 
     if (!*part)
-        return field(v, i * s->bits, s->bits, s->is_signed);
-    return field(v, (unsigned)(part[digits == 1 ? 1 : 1 + i] - '0') * bits, bits, s->is_signed);
+        return bit_field(v, i * s->bits, s->bits, s->is_signed);
+    return bit_field(v, (unsigned)(part[digits == 1 ? 1 : 1 + i] - '0') * bits, bits, s->is_signed);
 }
 
-static int64_t source(const struct reference_instr *in, const uint32_t *value, unsigned k,
-                      unsigned i, const struct shape *s)
+static int64_t source_value(const struct reference_instr *in, const uint32_t *value, unsigned k,
+                            unsigned i, const struct shape *s)
 {
-    return element(value[k], in->source[k].modifier, i, s);
+    return source_element(value[k], in->source[k].modifier, i, s);
 }
 
-static uint32_t put(int64_t x, unsigned i, const struct shape *s)
+static uint32_t place_element(int64_t x, unsigned i, const struct shape *s)
 {
     uint64_t size = UINT64_C(1) << s->bits;
 
     return (uint32_t)((uint64_t)x % size * (UINT64_C(1) << (i * s->bits)));
 }
 
-static int64_t limited(int64_t x, const struct shape *s)
+static int64_t saturate_element(int64_t x, const struct shape *s)
 {
     int64_t size = INT64_C(1) << s->bits;
     int64_t least = s->is_signed ? -size / 2 : 0;
@@ -167,7 +167,7 @@ static int64_t limited(int64_t x, const struct shape *s)
 
 /* ---- instructions of elements ---------------------------------------------------------------- */
 
-static bool condition(const struct reference_instr *in, int64_t a, int64_t b)
+static bool condition_holds(const struct reference_instr *in, int64_t a, int64_t b)
 {
     return reference_has(in, "eq")   ? a == b
            : reference_has(in, "ne") ? a != b
@@ -177,25 +177,25 @@ static bool condition(const struct reference_instr *in, int64_t a, int64_t b)
                                      : a <= b;
 }
 
-static int64_t shifted(const char *name, uint64_t x, unsigned by, const struct shape *s)
+static int64_t shift_value(const char *name, uint64_t x, unsigned by, const struct shape *s)
 {
     if (name[0] == 'A') { /* divide by 2, rounding down */
-        int64_t v = field((uint32_t)x, 0, s->bits, true), d = INT64_C(1) << by;
+        int64_t v = bit_field((uint32_t)x, 0, s->bits, true), d = INT64_C(1) << by;
 
         return v / d - (v % d < 0);
     }
     return name[0] == 'L' ? (int64_t)(x * (UINT64_C(1) << by)) : (int64_t)(x / (UINT64_C(1) << by));
 }
 
-static int64_t shift(const struct reference_instr *in, const uint32_t *value, unsigned i,
-                     const struct shape *s)
+static int64_t shift_element(const struct reference_instr *in, const uint32_t *value, unsigned i,
+                             const struct shape *s)
 {
     static const char *const otherwise[] = {"", "b0", "b02", "", "b0123"};
     static const struct shape byte = {4, 8, false};
-    int64_t amount = element(value[2], part_of(in, 2, otherwise[s->count]), i, &byte);
-    int64_t a =
-        shifted(in->name, (uint64_t)element(value[0], "", i, s), (unsigned)amount % s->bits, s);
-    int64_t b = element(value[1], "", i, s), r = a;
+    int64_t amount = source_element(value[2], part_of(in, 2, otherwise[s->count]), i, &byte);
+    int64_t a = shift_value(in->name, (uint64_t)source_element(value[0], "", i, s),
+                            (unsigned)amount % s->bits, s);
+    int64_t b = source_element(value[1], "", i, s), r = a;
 
     if (source_is(in, 1, "not"))
         b = ~b;
@@ -208,8 +208,8 @@ static int64_t shift(const struct reference_instr *in, const uint32_t *value, un
     return reference_has(in, "not") ? ~r : r;
 }
 
-static int64_t mux(const struct reference_instr *in, int64_t a, int64_t b, int64_t mask,
-                   const struct shape *s)
+static int64_t mux_element(const struct reference_instr *in, int64_t a, int64_t b, int64_t mask,
+                           const struct shape *s)
 {
     int64_t sign = INT64_C(1) << (s->bits - 1);
 
@@ -235,8 +235,9 @@ static int64_t leading_zeros(int64_t x, const struct shape *s)
 static bool run_element(const struct reference_instr *in, const uint32_t *value, unsigned i,
                         const struct shape *s, int64_t *out)
 {
-    int64_t a = in->sources > 0 ? source(in, value, 0, i, s) : 0;
-    int64_t b = in->sources > 1 && !strstr(in->name, "SHIFT") ? source(in, value, 1, i, s) : 0;
+    int64_t a = in->sources > 0 ? source_value(in, value, 0, i, s) : 0;
+    int64_t b =
+        in->sources > 1 && !strstr(in->name, "SHIFT") ? source_value(in, value, 1, i, s) : 0;
     int64_t r;
 
     if (!strcmp(in->name, "IADD"))
@@ -252,21 +253,22 @@ static bool run_element(const struct reference_instr *in, const uint32_t *value,
     else if (!strcmp(in->name, "IMUL"))
         r = (int64_t)((uint64_t)a * (uint64_t)b);
     else if (!strcmp(in->name, "ICMP"))
-        r = condition(in, a, b) ? (reference_has(in, "m1") ? -1 : 1) : 0;
+        r = condition_holds(in, a, b) ? (reference_has(in, "m1") ? -1 : 1) : 0;
     else if (!strcmp(in->name, "CSEL"))
-        r = condition(in, a, b) ? source(in, value, 2, i, s) : source(in, value, 3, i, s);
+        r = condition_holds(in, a, b) ? source_value(in, value, 2, i, s)
+                                      : source_value(in, value, 3, i, s);
     else if (!strcmp(in->name, "MUX"))
-        r = mux(in, a, b, source(in, value, 2, i, s), s);
+        r = mux_element(in, a, b, source_value(in, value, 2, i, s), s);
     else if (!strcmp(in->name, "CLZ") && !reference_has(in, "mask"))
         r = leading_zeros(a, s);
     else if (!strcmp(in->name, "SWZ"))
         r = a;
     else if (!strcmp(in->name, "ARSHIFT") || !strncmp(in->name, "LSHIFT_", 7) ||
              !strncmp(in->name, "RSHIFT_", 7))
-        r = shift(in, value, i, s);
+        r = shift_element(in, value, i, s);
     else
         return false;
-    *out = reference_has(in, "sat") ? limited(r, s) : r;
+    *out = reference_has(in, "sat") ? saturate_element(r, s) : r;
     return true;
 }
 
@@ -277,8 +279,8 @@ static uint32_t dot_product(const struct reference_instr *in, const uint32_t *va
     int64_t sum = 0;
 
     for (unsigned i = 0; i < 4; i++)
-        sum += field(value[0], i * 8, 8, source_is(in, 0, "sext")) *
-               field(value[1], i * 8, 8, source_is(in, 1, "sext"));
+        sum += bit_field(value[0], i * 8, 8, source_is(in, 0, "sext")) *
+               bit_field(value[1], i * 8, 8, source_is(in, 1, "sext"));
     return (uint32_t)sum;
 }
 
@@ -307,12 +309,14 @@ static uint32_t make_vector(const struct reference_instr *in, const uint32_t *va
     uint32_t r = 0;
 
     for (unsigned k = 0; k < s->count; k++)
-        r |= put(element(value[k], part_of(in, k, s->bits == 16 ? "h0" : "b0"), 0, s), k, s);
+        r |= place_element(
+            source_element(value[k], part_of(in, k, s->bits == 16 ? "h0" : "b0"), 0, s), k, s);
     return r;
 }
 
 /* Conversions such as S16_TO_S32 and V2U8_TO_V2U16. */
-static bool convert(const struct reference_instr *in, const uint32_t *value, uint32_t *result)
+static bool run_conversion(const struct reference_instr *in, const uint32_t *value,
+                           uint32_t *result)
 {
     bool vector = in->name[0] == 'V', is_signed = in->name[vector ? 2 : 0] == 'S';
     bool from_byte = in->name[vector ? 3 : 1] == '8';
@@ -323,11 +327,11 @@ static bool convert(const struct reference_instr *in, const uint32_t *value, uin
         return false;
     *result = 0;
     for (unsigned i = 0; i < s.count; i++)
-        *result |= put(element(value[0], part, i, &s), i, &s);
+        *result |= place_element(source_element(value[0], part, i, &s), i, &s);
     return true;
 }
 
-static int64_t exponent(double x, int64_t least, int64_t most)
+static int64_t exponent_of(double x, int64_t least, int64_t most)
 {
     return x == 0 ? least : isnan(x) || isinf(x) ? most : ilogb(x);
 }
@@ -342,7 +346,7 @@ double reference_half(uint32_t h)
     return sign * (e ? ldexp(f + 1024, (int)e - 25) : ldexp(f, -24));
 }
 
-static uint32_t exponents(const struct reference_instr *in, const uint32_t *value)
+static uint32_t run_exponents(const struct reference_instr *in, const uint32_t *value)
 {
     static const struct shape halves = {2, 16, false};
     uint32_t r = 0;
@@ -350,16 +354,17 @@ static uint32_t exponents(const struct reference_instr *in, const uint32_t *valu
 
     if (reference_has(in, "f32") && !in->source[0].modifier[0]) {
         memcpy(&f, &value[0], 4);
-        return (uint32_t)exponent((double)f, INT32_MIN, INT32_MAX);
+        return (uint32_t)exponent_of((double)f, INT32_MIN, INT32_MAX);
     }
     if (reference_has(in, "f32"))
-        return (uint32_t)exponent(
-            reference_half((uint32_t)element(value[0], in->source[0].modifier, 0, &halves)),
+        return (uint32_t)exponent_of(
+            reference_half((uint32_t)source_element(value[0], in->source[0].modifier, 0, &halves)),
             INT32_MIN, INT32_MAX);
     for (unsigned i = 0; i < 2; i++)
-        r |= put(exponent(reference_half((uint32_t)source(in, value, 0, i, &halves)), INT16_MIN,
-                          INT16_MAX),
-                 i, &halves);
+        r |= place_element(
+            exponent_of(reference_half((uint32_t)source_value(in, value, 0, i, &halves)), INT16_MIN,
+                        INT16_MAX),
+            i, &halves);
     return r;
 }
 
@@ -416,13 +421,13 @@ static bool run_word(const struct reference_instr *in, const uint32_t *value, ui
     else if (!strcmp(in->name, "POPCOUNT"))
         *result = bit_count(value[0]);
     else if (!strcmp(in->name, "ILOGB"))
-        *result = exponents(in, value);
+        *result = run_exponents(in, value);
     else if (strstr(in->name, "_DOUBLE") && strcmp(in->name, "SHIFT_DOUBLE"))
         *result = pair_shift(in, value);
     else if (!strcmp(in->name, "ATOM_POST"))
         return atomic_post(in, value, result);
     else if (strstr(in->name, "_TO_"))
-        return convert(in, value, result);
+        return run_conversion(in, value, result);
     else
         return false;
     return true;
@@ -448,7 +453,7 @@ bool reference_run(const struct reference_instr *in, const uint32_t *value, uint
     for (unsigned i = 0; i < s.count; i++) {
         if (!run_element(in, value, i, &s, &x))
             return false;
-        *result |= put(x, i, &s);
+        *result |= place_element(x, i, &s);
     }
     return true;
 }

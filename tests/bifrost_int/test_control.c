@@ -31,7 +31,7 @@ static bool is_float(const struct reference_instr *in)
 }
 
 /* Returns a source as a number of the instruction's type. */
-static double number(const struct reference_instr *in, unsigned i, uint32_t v)
+static double source_number(const struct reference_instr *in, unsigned i, uint32_t v)
 {
     const char *type = in->modifiers ? in->modifier[0] : "u32";
     bool is_part = in->source[i].modifier[0] || !strcmp(type + 1, "16");
@@ -49,7 +49,7 @@ static double number(const struct reference_instr *in, unsigned i, uint32_t v)
     return is_part ? (double)half : (double)v;
 }
 
-static bool holds(const struct reference_instr *in, double a, double b)
+static bool condition_holds(const struct reference_instr *in, double a, double b)
 {
     return reference_has(in, "eq")   ? a == b
            : reference_has(in, "ne") ? a != b
@@ -66,17 +66,17 @@ static uint32_t nonzero_lanes(struct machine *m, const struct machine_unit *u,
     uint32_t mask = 0;
 
     for (unsigned l = 0; l < m->w->width; l++)
-        if (number(in, 0, value_of(m, u, in, 0, l)) != 0)
+        if (source_number(in, 0, value_of(m, u, in, 0, l)) != 0)
             mask |= UINT32_C(1) << l;
     return mask;
 }
 
 /* Whether a lane branches, or ends. */
-static bool taken(struct machine *m, const struct machine_unit *u, const struct reference_instr *in,
-                  unsigned lane)
+static bool is_taken(struct machine *m, const struct machine_unit *u,
+                     const struct reference_instr *in, unsigned lane)
 {
     uint32_t all = (uint32_t)((UINT64_C(1) << m->w->width) - 1);
-    double a = number(in, 0, value_of(m, u, in, 0, lane));
+    double a = source_number(in, 0, value_of(m, u, in, 0, lane));
 
     if (!strcmp(in->name, "JUMP"))
         return true;
@@ -90,13 +90,13 @@ static bool taken(struct machine *m, const struct machine_unit *u, const struct 
     if (!strcmp(in->name, "BRANCH_NO_DIVERG"))
         return m->w->active == all;
     if (!strcmp(in->name, "BRANCHZ"))
-        return holds(in, a, 0);
-    return holds(in, a, number(in, 1, value_of(m, u, in, 1, lane)));
+        return condition_holds(in, a, 0);
+    return condition_holds(in, a, source_number(in, 1, value_of(m, u, in, 1, lane)));
 }
 
 /* ---- branches -------------------------------------------------------------------------------- */
 
-static uint32_t edgy(uint64_t *seed)
+static uint32_t random_edge(uint64_t *seed)
 {
     static const uint32_t edges[] = {0,          1,          0xffffffff, 0x80000000, 0x7fffffff,
                                      0x80008000, 0x7c007c00, 0x00010001, 0xfe00fe00, 0x7fc00000};
@@ -106,9 +106,9 @@ static uint32_t edgy(uint64_t *seed)
 }
 
 /* Fills all lanes from a few different values, so that some lanes have equal ones. */
-static void fill(struct machine *m, uint64_t *seed)
+static void fill_lanes(struct machine *m, uint64_t *seed)
 {
-    uint32_t some[3] = {edgy(seed), edgy(seed), edgy(seed)};
+    uint32_t some[3] = {random_edge(seed), random_edge(seed), random_edge(seed)};
 
     for (unsigned s = 0; s < 8; s++)
         for (unsigned l = 0; l < m->w->width; l++)
@@ -135,13 +135,13 @@ static bool check_branch(struct machine *m, const struct machine_unit *u, const 
     for (unsigned i = 0; i + 1 < in.sources; i++)
         if (!strcmp(in.source[i].name, in.source[in.sources - 1].name))
             return false;
-    fill(m, seed);
+    fill_lanes(m, seed);
     for (unsigned l = 0; l < m->w->width; l++) /* branch targets: 0 in some lanes */
         if (machine_random(seed) % 4 == 0)
             *machine_slot(m, machine_source(u, in.source[in.sources - 1].name), l) = 0;
     machine_run(m);
     for (unsigned l = 0; l < m->w->width; l++) {
-        bool goes = m->w->active >> l & 1 && taken(m, u, &in, l);
+        bool goes = m->w->active >> l & 1 && is_taken(m, u, &in, l);
         uint32_t target = value_of(m, u, &in, in.sources - 1, l);
         int64_t away = (int32_t)(target - (uint32_t)MACHINE_CLAUSE);
 
@@ -164,9 +164,9 @@ static bool check_end(struct machine *m, const struct machine_unit *u, const cha
     assert_true(reference_parse(text, &in));
     if (strcmp(in.name, "DISCARD") && strcmp(in.name, "BARRIER"))
         return false;
-    fill(m, seed);
+    fill_lanes(m, seed);
     for (unsigned l = 0; l < m->w->width; l++)
-        if (*in.name == 'D' && m->w->active >> l & 1 && taken(m, u, &in, l))
+        if (*in.name == 'D' && m->w->active >> l & 1 && is_taken(m, u, &in, l))
             ends |= UINT32_C(1) << l;
     machine_run(m);
     assert_int_equal(m->w->ended, ends);
@@ -187,7 +187,7 @@ static bool check_refusal(struct machine *m, const struct machine_unit *u, const
     assert_true(reference_parse(text, &in));
     for (unsigned i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
         if (!strcmp(in.name, refused[i])) {
-            fill(m, seed);
+            fill_lanes(m, seed);
             machine_run(m);
             assert_int_equal(m->w->faulted, GPU_FAULT_UNIMPLEMENTED);
             return true;
@@ -278,7 +278,7 @@ static bool check_exchange(struct machine *m, const struct machine_unit *u, cons
         return false;
     if (!strcmp(in.name, "CLPER") && !reference_has(&in, "zero") && !reference_has(&in, "umax"))
         return false;
-    fill(m, seed);
+    fill_lanes(m, seed);
     for (unsigned l = 0; l < m->w->width; l++) {
         if (!strcmp(in.name, "WMASK"))
             want[l] = want_wmask(m, u, &in, l, strstr(text, "fill:1") != NULL);
@@ -355,8 +355,8 @@ static void check_chain(struct machine *m, uint32_t word, const char *text, uint
 
     assert_true(reference_parse(text, &in));
     for (unsigned i = 0; i < 3; i++) {
-        a[i] = edgy(seed);
-        b[i] = machine_random(seed) & 1 ? a[i] : edgy(seed);
+        a[i] = random_edge(seed);
+        b[i] = machine_random(seed) & 1 ? a[i] : random_edge(seed);
     }
     chain_step(m, word, a[0], b[0]);
     chain_step(m, middle_word, a[1], b[1]);
@@ -367,7 +367,7 @@ static void check_chain(struct machine *m, uint32_t word, const char *text, uint
         else
             order = (a[i] > b[i]) - (a[i] < b[i]);
     }
-    want = holds(&in, order, 0) ? (reference_has(&in, "m1") ? ~UINT32_C(0) : 1) : 0;
+    want = condition_holds(&in, order, 0) ? (reference_has(&in, "m1") ? ~UINT32_C(0) : 1) : 0;
     if (got != want)
         fail_msg("%s …: %08x%08x%08x and %08x%08x%08x give 0x%x", text, a[0], a[1], a[2], b[0],
                  b[1], b[2], got);

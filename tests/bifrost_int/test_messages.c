@@ -30,7 +30,7 @@ struct expected {
 
 /* ---- set up ---------------------------------------------------------------------------------- */
 
-static void fill(struct machine *m, struct expected *want, uint64_t *seed)
+static void fill_machine(struct machine *m, struct expected *want, uint64_t *seed)
 {
     for (unsigned i = 0; i < MACHINE_MEMORY; i++)
         m->memory[i] = (uint8_t)machine_random(seed);
@@ -40,7 +40,7 @@ static void fill(struct machine *m, struct expected *want, uint64_t *seed)
             *machine_slot(m, MACHINE_STAGING + k, l) = want->staging[l][k] = machine_random(seed);
 }
 
-static void compare(struct machine *m, const struct expected *want, const char *text)
+static void compare_machine(struct machine *m, const struct expected *want, const char *text)
 {
     assert_false(m->bad_access);
     for (unsigned i = 0; i < MACHINE_MEMORY; i++)
@@ -54,8 +54,8 @@ static void compare(struct machine *m, const struct expected *want, const char *
 }
 
 /* Sets source `name` to v in a lane. */
-static void give(struct machine *m, const struct machine_unit *u, const char *name, unsigned lane,
-                 uint32_t v)
+static void set_source(struct machine *m, const struct machine_unit *u, const char *name,
+                       unsigned lane, uint32_t v)
 {
     *machine_slot(m, machine_source(u, name), lane) = v;
 }
@@ -73,8 +73,9 @@ static bool all_differ(const struct reference_instr *in)
  * Chooses an address for a lane by the instruction's segment. Returns its offset in the array, or
  * -1 outside of a uniform buffer.
  */
-static int place(struct machine *m, const struct machine_unit *u, const struct reference_instr *in,
-                 unsigned lane, unsigned align, uint64_t *seed)
+static int place_address(struct machine *m, const struct machine_unit *u,
+                         const struct reference_instr *in, unsigned lane, unsigned align,
+                         uint64_t *seed)
 {
     uint32_t r = machine_random(seed), low = r % 24 * align, high = 0;
     int at = (int)low;
@@ -94,8 +95,8 @@ static int place(struct machine *m, const struct machine_unit *u, const struct r
         high = (uint32_t)(address >> 32);
         low = (uint32_t)address;
     }
-    give(m, u, in->source[0].name, lane, low);
-    give(m, u, in->source[1].name, lane, high);
+    set_source(m, u, in->source[0].name, lane, low);
+    set_source(m, u, in->source[1].name, lane, high);
     return at;
 }
 
@@ -142,10 +143,10 @@ static bool check_transfer(struct machine *m, const struct machine_unit *u, cons
         return false;
     if (reference_has(&in, "pos") || reference_has(&in, "vary") || reference_has(&in, "stream"))
         return false;
-    fill(m, &want, seed);
+    fill_machine(m, &want, seed);
     machine_set_active(m, machine_random(seed) | 1);
     for (unsigned l = 0; l < LANES; l++) {
-        int at = place(m, u, &in, l, 1, seed);
+        int at = place_address(m, u, &in, l, 1, seed);
 
         if (!(m->w->active >> l & 1))
             continue;
@@ -155,7 +156,7 @@ static bool check_transfer(struct machine *m, const struct machine_unit *u, cons
             memcpy(want.memory + at, want.staging[l], bits_of(&in) / 8);
     }
     machine_run(m);
-    compare(m, &want, text);
+    compare_machine(m, &want, text);
     return true;
 }
 
@@ -170,7 +171,7 @@ static void test_transfers(void **state)
 
 /* ---- atomics --------------------------------------------------------------------------------- */
 
-static uint64_t load(const uint8_t *p, unsigned bytes)
+static uint64_t load_bytes(const uint8_t *p, unsigned bytes)
 {
     uint64_t v = 0;
 
@@ -183,7 +184,8 @@ static int64_t as_signed(uint64_t v, unsigned bytes)
     return bytes == 4 ? (int32_t)(uint32_t)v : (int64_t)v;
 }
 
-static uint64_t combined(const struct reference_instr *in, uint64_t a, uint64_t b, unsigned bytes)
+static uint64_t combine_values(const struct reference_instr *in, uint64_t a, uint64_t b,
+                               unsigned bytes)
 {
     if (reference_has(in, "asmin") || reference_has(in, "asmax") || reference_has(in, "asmax1"))
         return (as_signed(a, bytes) < as_signed(b, bytes)) == reference_has(in, "asmin") ? a : b;
@@ -196,8 +198,8 @@ static uint64_t combined(const struct reference_instr *in, uint64_t a, uint64_t 
     return reference_has(in, "axor") ? a ^ b : a + b;
 }
 
-static uint64_t operand(const struct reference_instr *in, const struct expected *want,
-                        unsigned lane, uint32_t word, unsigned bytes)
+static uint64_t atomic_operand(const struct reference_instr *in, const struct expected *want,
+                               unsigned lane, uint32_t word, unsigned bytes)
 {
     if (!strncmp(in->name, "ATOM_C1", 7))
         return reference_has(in, "adec") ? (bytes == 4 ? UINT32_MAX : UINT64_MAX) : 1;
@@ -205,7 +207,7 @@ static uint64_t operand(const struct reference_instr *in, const struct expected 
         return word;
     if (reference_has(in, "aadds"))
         return (uint64_t)(int64_t)(int32_t)word;
-    return load((const uint8_t *)want->staging[lane], 8);
+    return load_bytes((const uint8_t *)want->staging[lane], 8);
 }
 
 static void want_atomic(const struct reference_instr *in, struct expected *want, unsigned lane,
@@ -213,15 +215,15 @@ static void want_atomic(const struct reference_instr *in, struct expected *want,
 {
     unsigned bytes = bits_of(in) / 8;
     uint8_t *memory = want->memory + at, *staging = (uint8_t *)want->staging[lane];
-    uint64_t old = load(memory, bytes), v = load(staging, bytes);
+    uint64_t old = load_bytes(memory, bytes), v = load_bytes(staging, bytes);
 
     if (!strncmp(in->name, "ACMP", 4)) {
-        if (old == load(staging + bytes, bytes))
+        if (old == load_bytes(staging + bytes, bytes))
             memcpy(memory, &v, bytes);
     } else if (!strcmp(in->name, "AXCHG")) {
         memcpy(memory, &v, bytes);
     } else {
-        v = combined(in, old, operand(in, want, lane, word, bytes), bytes);
+        v = combine_values(in, old, atomic_operand(in, want, lane, word, bytes), bytes);
         memcpy(memory, &v, bytes);
     }
     if (strstr(in->name, "XCHG") || strstr(in->name, "_RETURN"))
@@ -247,7 +249,7 @@ static void check_contribution(struct machine *m, const struct reference_instr *
                                 << (k % words * 32);
         for (unsigned k = words; k < 2 * words; k++)
             want->staging[l][k] = *machine_slot(m, MACHINE_STAGING + k, l);
-        value[1] = combined(in, value[0], value[1], bytes);
+        value[1] = combine_values(in, value[0], value[1], bytes);
         assert_memory_equal(&value[0], &value[1], bytes);
     }
 }
@@ -263,14 +265,14 @@ static bool check_atomic(struct machine *m, const struct machine_unit *u, const 
          strncmp(in.name, "ACMP", 4)) ||
         !strcmp(in.name, "ATOM_CX") || !all_differ(&in))
         return false;
-    fill(m, &want, seed);
+    fill_machine(m, &want, seed);
     machine_set_active(m, machine_random(seed) | 1);
     for (unsigned l = 0; l < LANES; l++) {
-        int at = place(m, u, &in, l, bits_of(&in) / 8, seed);
+        int at = place_address(m, u, &in, l, bits_of(&in) / 8, seed);
         uint32_t word = machine_random(seed);
 
         if (in.sources > 2)
-            give(m, u, in.source[2].name, l, word);
+            set_source(m, u, in.source[2].name, l, word);
         /* equal to memory, so that the exchange succeeds */
         if (!strncmp(in.name, "ACMP", 4) && word & 1) {
             unsigned words = bits_of(&in) / 32;
@@ -285,7 +287,7 @@ static bool check_atomic(struct machine *m, const struct machine_unit *u, const 
     machine_run(m);
     if (strstr(in.name, "_RETURN"))
         check_contribution(m, &in, &want);
-    compare(m, &want, text);
+    compare_machine(m, &want, text);
     return true;
 }
 
@@ -308,8 +310,8 @@ static struct {
 } halves[16];
 static unsigned half_count;
 
-static bool collect(struct machine *m, const struct machine_unit *u, const char *text,
-                    uint64_t *seed)
+static bool collect_half(struct machine *m, const struct machine_unit *u, const char *text,
+                         uint64_t *seed)
 {
     struct reference_instr in;
 
@@ -385,16 +387,16 @@ static bool check_pair(struct machine *m, const struct machine_unit *u, const ch
         b[l] = (uint64_t)machine_random(seed) << 32 | machine_random(seed);
         if (machine_random(seed) % 4 == 0)
             a[l] = 0;
-        give(m, u, in.source[0].name, l, (uint32_t)a[l]);
+        set_source(m, u, in.source[0].name, l, (uint32_t)a[l]);
         if (in.sources > 1)
-            give(m, u, in.source[1].name, l, (uint32_t)b[l]);
+            set_source(m, u, in.source[1].name, l, (uint32_t)b[l]);
     }
     machine_run(m);
     for (unsigned l = 0; l < LANES; l++) {
         low[l] = *machine_slot(m, MACHINE_RESULT, l);
-        give(m, &machine_add, "t", l, low[l]);
-        give(m, &machine_add, "s0", l, (uint32_t)(a[l] >> 32));
-        give(m, &machine_add, "s1", l, (uint32_t)(b[l] >> 32));
+        set_source(m, &machine_add, "t", l, low[l]);
+        set_source(m, &machine_add, "s0", l, (uint32_t)(a[l] >> 32));
+        set_source(m, &machine_add, "s1", l, (uint32_t)(b[l] >> 32));
     }
     assert_true(machine_decode(m, machine_add.unit, second_half(text, in.name)));
     machine_run(m);
@@ -415,7 +417,7 @@ static void test_pairs(void **state)
     struct machine *m = machine_new(LANES);
 
     (void)state;
-    assert_int_equal(machine_each_word(m, &machine_add, 16, 14, collect), 3);
+    assert_int_equal(machine_each_word(m, &machine_add, 16, 14, collect_half), 3);
     assert_int_equal(machine_each_word(m, &machine_fma, RUNS_OF_A_FORM, 15, check_pair), 5);
     machine_free(m);
 }
@@ -488,12 +490,12 @@ static bool check_attribute(struct machine *m, const struct machine_unit *u, con
     assert_true(reference_parse(text, &in));
     if (!is_attribute(&in) || !all_differ(&in))
         return false;
-    fill(m, &want, seed);
+    fill_machine(m, &want, seed);
     machine_set_active(m, 1);
     for (unsigned i = 0; i < in.sources; i++)
-        give(m, u, in.source[i].name, 0, machine_random(seed) % 12);
+        set_source(m, u, in.source[i].name, 0, machine_random(seed) % 12);
     if (strstr(in.name, "_CVT"))
-        give(m, u, in.source[2].name, 0, conversion);
+        set_source(m, u, in.source[2].name, 0, conversion);
     else
         conversion = format_of(&in) << 24;
     uint64_t address = texel_address(m, u, text, &in, 0, &index);
@@ -514,7 +516,7 @@ static bool check_attribute(struct machine *m, const struct machine_unit *u, con
         return true;
     }
     assert_int_equal(m->w->faulted, 0);
-    compare(m, &want, text);
+    compare_machine(m, &want, text);
     if (!strcmp(in.name, "ST_CVT")) {
         assert_memory_equal(m->texel, want.staging[0], sizeof(m->texel));
         assert_int_equal(m->texel_format, conversion & 0x3fffff);

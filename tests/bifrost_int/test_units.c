@@ -26,7 +26,7 @@ enum {
 };
 
 /* Random values that favour the edges of ranges. */
-static uint32_t edgy(uint64_t *seed)
+static uint32_t random_edge(uint64_t *seed)
 {
     static const uint32_t edges[] = {0,          1,          0xffffffff, 0x80000000,
                                      0x7fffffff, 0x80008000, 0x7fff7fff, 0x80808080,
@@ -44,7 +44,7 @@ static void fill_sources(struct machine *m, const struct machine_unit *u, uint64
     for (unsigned s = 0; s < 8; s++)
         for (unsigned l = 0; l < m->w->lanes; l++)
             *machine_slot(m, MACHINE_SOURCES + s, l) =
-                u == &machine_fma && s == FMA_ZERO ? 0 : edgy(seed);
+                u == &machine_fma && s == FMA_ZERO ? 0 : random_edge(seed);
     for (unsigned l = 0; l < m->w->lanes; l++)
         *machine_slot(m, MACHINE_RESULT, l) = RESULT_UNTOUCHED;
 }

@@ -11,23 +11,23 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static void spin(unsigned long rounds)
+static void run_loop(unsigned long rounds)
 {
     __asm__ volatile("1: subs %0, %0, #1\n\tbne 1b" : "+r"(rounds) : : "cc");
 }
 
-static uint64_t count(int fd, unsigned long rounds)
+static uint64_t count_events(int fd, unsigned long rounds)
 {
     uint64_t value = 0;
 
     ioctl(fd, PERF_EVENT_IOC_RESET, 0);
     ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
-    spin(rounds);
+    run_loop(rounds);
     ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
     return read(fd, &value, sizeof(value)) == sizeof(value) ? value : 0;
 }
 
-static void report(const char *name, uint64_t config)
+static void report_event(const char *name, uint64_t config)
 {
     struct perf_event_attr attr;
     int fd;
@@ -42,15 +42,15 @@ static void report(const char *name, uint64_t config)
         perror(name);
         return;
     }
-    count(fd, 1000); /* first call: one-time costs */
+    count_events(fd, 1000); /* first call: one-time costs */
     printf("%s of a million rounds: %llu\n", name,
-           (unsigned long long)(count(fd, 2000000) - count(fd, 1000000)));
+           (unsigned long long)(count_events(fd, 2000000) - count_events(fd, 1000000)));
     close(fd);
 }
 
 int main(void)
 {
-    report("instructions", PERF_COUNT_HW_INSTRUCTIONS);
-    report("cycles", PERF_COUNT_HW_CPU_CYCLES);
+    report_event("instructions", PERF_COUNT_HW_INSTRUCTIONS);
+    report_event("cycles", PERF_COUNT_HW_CPU_CYCLES);
     return 0;
 }

@@ -18,7 +18,7 @@ struct op {
     unsigned opcode, dst, s2, s1, s0, imm, flow;
 };
 
-static void op(struct bits *b, struct op o)
+static void put_op(struct bits *b, struct op o)
 {
     bits_put(b, 22, o.imm);
     bits_put(b, 8, o.s0);
@@ -29,7 +29,7 @@ static void op(struct bits *b, struct op o)
     bits_put(b, 4, o.flow);
 }
 
-static void store(struct bits *b, unsigned address, unsigned data, unsigned imm, unsigned flow)
+static void put_store(struct bits *b, unsigned address, unsigned data, unsigned imm, unsigned flow)
 {
     bits_put(b, 8, address);
     bits_put(b, 8, data);
@@ -39,7 +39,7 @@ static void store(struct bits *b, unsigned address, unsigned data, unsigned imm,
     bits_put(b, 4, flow);
 }
 
-static void load(struct bits *b, unsigned dst, unsigned address, unsigned imm)
+static void put_load(struct bits *b, unsigned dst, unsigned address, unsigned imm)
 {
     bits_put(b, 8, address);
     bits_put(b, 16, 0);
@@ -49,7 +49,7 @@ static void load(struct bits *b, unsigned dst, unsigned address, unsigned imm)
     bits_put(b, 4, 0);
 }
 
-static void branch(struct bits *b, unsigned condition, int offset)
+static void put_branch(struct bits *b, unsigned condition, int offset)
 {
     bits_put(b, 8, condition);
     bits_put(b, 22, 0);
@@ -62,27 +62,27 @@ static void branch(struct bits *b, unsigned condition, int offset)
  * r1 = id + 1; do r2 += u1, r1 -= 1 while (r1); address = DATA + 4 id; [address] = r2 + [address +
  * 1024]
  */
-static struct bits shader(void)
+static struct bits make_shader(void)
 {
     struct bits b = {.at = 0};
 
-    op(&b, (struct op){IADD, 1, 0, NUMBER + 1, ID, 0, 0});
-    op(&b, (struct op){MOV, 3, 0, 0, 0, BENCH_DATA, 0});
-    op(&b, (struct op){IMAD, 3, 3, NUMBER + 4, ID, 0, 0});
-    op(&b, (struct op){NOP, 0, 0, 0, 0, 1, 0});
-    op(&b, (struct op){IADD, 2, 0, UNIFORM + 1, 2, 0, 0});
-    op(&b, (struct op){IADD, 1, 0, UNIFORM, 1, 0, 0});
-    branch(&b, 1, -3);
-    load(&b, 4, 3, 1024);
-    op(&b, (struct op){IADD, 2, 0, 4, 2, 0, 0});
-    store(&b, 3, 2, 0, END);
+    put_op(&b, (struct op){IADD, 1, 0, NUMBER + 1, ID, 0, 0});
+    put_op(&b, (struct op){MOV, 3, 0, 0, 0, BENCH_DATA, 0});
+    put_op(&b, (struct op){IMAD, 3, 3, NUMBER + 4, ID, 0, 0});
+    put_op(&b, (struct op){NOP, 0, 0, 0, 0, 1, 0});
+    put_op(&b, (struct op){IADD, 2, 0, UNIFORM + 1, 2, 0, 0});
+    put_op(&b, (struct op){IADD, 1, 0, UNIFORM, 1, 0, 0});
+    put_branch(&b, 1, -3);
+    put_load(&b, 4, 3, 1024);
+    put_op(&b, (struct op){IADD, 2, 0, 4, 2, 0, 0});
+    put_store(&b, 3, 2, 0, END);
     return b;
 }
 
-static void runs(void **state)
+static void shader_runs(void **state)
 {
     const uint32_t uniforms[] = {UINT32_MAX, 7};
-    struct bits b = shader();
+    struct bits b = make_shader();
     struct bench *bench = bits_run(&b, &single_isa, 4, THREADS, uniforms, 2);
 
     (void)state;
@@ -91,9 +91,9 @@ static void runs(void **state)
     bench_free(bench);
 }
 
-static void reads(void **state)
+static void shader_is_disassembled(void **state)
 {
-    struct bits b = shader();
+    struct bits b = make_shader();
     char text[2048] = "";
     FILE *out = fmemopen(text, sizeof(text), "w");
 
@@ -110,7 +110,7 @@ static void reads(void **state)
  * Encodings with an invalid place, bits that match no instruction, and fewer bytes than a grain are
  * invalid.
  */
-static void refuses(void **state)
+static void invalid_code_is_refused(void **state)
 {
     struct bits b = {.at = 0};
     struct gpu_bundle bundle;
@@ -118,8 +118,8 @@ static void refuses(void **state)
     struct gpu_outcome out;
 
     (void)state;
-    op(&b, (struct op){IADD, 1, 0, 64, ID, 0, END});
-    op(&b, (struct op){77, 0, 0, 0, 0, 0, END});
+    put_op(&b, (struct op){IADD, 1, 0, 64, ID, 0, END});
+    put_op(&b, (struct op){77, 0, 0, 0, 0, 0, END});
     assert_true(single_isa.unpack(b.byte, 8, 0, &bundle));
     assert_false(single_isa.unpack(b.byte, 7, 0, &bundle));
     for (unsigned i = 0; i < 2; i++) {
@@ -134,11 +134,11 @@ static void refuses(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs),
-        cmocka_unit_test(reads),
-        cmocka_unit_test(refuses),
+        cmocka_unit_test(shader_runs),
+        cmocka_unit_test(shader_is_disassembled),
+        cmocka_unit_test(invalid_code_is_refused),
     };
-    struct bits b = shader();
+    struct bits b = make_shader();
 
     if (argc > 1)
         return !bits_command(&b, &single_isa, argv[1]);

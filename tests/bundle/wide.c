@@ -63,7 +63,7 @@ static unsigned grains_of(const struct alu *a)
     return (bits + 127) / 128 + (a->constants ? 1 : 0);
 }
 
-static void alu(struct bits *b, struct alu a, unsigned next)
+static void put_alu(struct bits *b, struct alu a, unsigned next)
 {
     bits_put(b, 4, 8 + grains_of(&a) - 1);
     bits_put(b, 4, next);
@@ -99,7 +99,8 @@ struct memory_op {
     unsigned op, reg, mask, imm;
 };
 
-static void pair(struct bits *b, struct memory_op first, struct memory_op second, unsigned next)
+static void put_memory_pair(struct bits *b, struct memory_op first, struct memory_op second,
+                            unsigned next)
 {
     bits_put(b, 8, 5 | next << 4);
     memory_word(b, first.op, first.reg, first.mask, first.imm);
@@ -109,65 +110,66 @@ static void pair(struct bits *b, struct memory_op first, struct memory_op second
 static const uint32_t constants[] = {1, 20, 300, 4000};
 static const uint32_t stride[] = {128, BENCH_DATA, 0x10001, 0};
 
-static struct bits shader(void)
+static struct bits make_shader(void)
 {
     struct bits b = {.at = 0};
     const int back = -3; /* distance in grains */
 
     /* r9.x = 128 id + DATA, in two stages; r12.x = id + id in the same bundle */
-    alu(&b,
-        (struct alu){
-            .mul = &(struct vec){IMUL, I32, 0x03, 9, 0, XXXX, CONSTANTS, XYZW},
-            .sc = &(struct scalar){SADD, 12, 0, 0, 0, 0, 0},
-            .add = &(struct vec){IADD, I32, 0x03, 9, 9, XYZW, CONSTANTS, 1},
-            .constants = stride,
-        },
-        8);
+    put_alu(&b,
+            (struct alu){
+                .mul = &(struct vec){IMUL, I32, 0x03, 9, 0, XXXX, CONSTANTS, XYZW},
+                .sc = &(struct scalar){SADD, 12, 0, 0, 0, 0, 0},
+                .add = &(struct vec){IADD, I32, 0x03, 9, 9, XYZW, CONSTANTS, 1},
+                .constants = stride,
+            },
+            8);
     /* r1 = id * constants; r2 = r1 + constants */
-    alu(&b,
-        (struct alu){
-            .mul = &(struct vec){IMUL, I32, ALL, 1, 0, XXXX, CONSTANTS, XYZW},
-            .add = &(struct vec){IADD, I32, ALL, 2, 1, XYZW, CONSTANTS, XYZW},
-            .constants = constants,
-        },
-        8);
+    put_alu(&b,
+            (struct alu){
+                .mul = &(struct vec){IMUL, I32, ALL, 1, 0, XXXX, CONSTANTS, XYZW},
+                .add = &(struct vec){IADD, I32, ALL, 2, 1, XYZW, CONSTANTS, XYZW},
+                .constants = constants,
+            },
+            8);
     /*
      * r1 = r1.wzyx in place; in the same stage r3.x reads the old r1.x, in the next r4 reads the
      * new r1
      */
-    alu(&b,
-        (struct alu){
-            .mul = &(struct vec){MOV, I32, ALL, 1, 1, WZYX, 0, 0},
-            .sc = &(struct scalar){SADD, 3, 0, 1, 0, 20, 0},
-            .add = &(struct vec){MOV, I32, 0x0c, 4, 1, XYZW, 0, 0},
-        },
-        8);
+    put_alu(&b,
+            (struct alu){
+                .mul = &(struct vec){MOV, I32, ALL, 1, 1, WZYX, 0, 0},
+                .sc = &(struct scalar){SADD, 3, 0, 1, 0, 20, 0},
+                .add = &(struct vec){MOV, I32, 0x0c, 4, 1, XYZW, 0, 0},
+            },
+            8);
     /*
      * Half registers: only r5.x's upper and r5.z's lower half are written, with uniforms plus
      * 0x10001.
      */
-    alu(&b,
-        (struct alu){
-            .mul = &(struct vec){IADD, I16, 0x12, 5, UNIFORMS, XXXX, CONSTANTS, 0xaa},
-            .constants = stride,
-        },
-        8);
+    put_alu(&b,
+            (struct alu){
+                .mul = &(struct vec){IADD, I16, 0x12, 5, UNIFORMS, XXXX, CONSTANTS, 0xaa},
+                .constants = stride,
+            },
+            8);
     /*
      * do r6.x += uniform.y, r7.x += uniform.y while (r7.x < id): threads differ in their number of
      * rounds
      */
-    alu(&b,
-        (struct alu){
-            .mul = &(struct vec){IADD, I32, 0x03, 6, 6, XYZW, UNIFORMS, 0x55},
-            .add = &(struct vec){IADD, I32, 0x03, 7, 7, XYZW, UNIFORMS, 0x55},
-        },
-        8);
-    alu(&b, (struct alu){.sc = &(struct scalar){SLT, SELECT, 3, 7, 0, 0, 0}, .branch = &back}, 5);
-    pair(&b, (struct memory_op){ST, 1, 15, 0}, (struct memory_op){ST, 2, 15, 16}, 5);
-    pair(&b, (struct memory_op){ST, 3, 1, 32}, (struct memory_op){ST, 4, 2, 32}, 5);
-    pair(&b, (struct memory_op){ST, 5, 15, 48}, (struct memory_op){ST, 6, 1, 64}, 5);
-    pair(&b, (struct memory_op){LD, 8, 5, 64}, (struct memory_op){NOP, 0, 0, 0}, 5);
-    pair(&b, (struct memory_op){ST, 8, 15, 80}, (struct memory_op){ST, 12, 1, 96}, LAST);
+    put_alu(&b,
+            (struct alu){
+                .mul = &(struct vec){IADD, I32, 0x03, 6, 6, XYZW, UNIFORMS, 0x55},
+                .add = &(struct vec){IADD, I32, 0x03, 7, 7, XYZW, UNIFORMS, 0x55},
+            },
+            8);
+    put_alu(&b, (struct alu){.sc = &(struct scalar){SLT, SELECT, 3, 7, 0, 0, 0}, .branch = &back},
+            5);
+    put_memory_pair(&b, (struct memory_op){ST, 1, 15, 0}, (struct memory_op){ST, 2, 15, 16}, 5);
+    put_memory_pair(&b, (struct memory_op){ST, 3, 1, 32}, (struct memory_op){ST, 4, 2, 32}, 5);
+    put_memory_pair(&b, (struct memory_op){ST, 5, 15, 48}, (struct memory_op){ST, 6, 1, 64}, 5);
+    put_memory_pair(&b, (struct memory_op){LD, 8, 5, 64}, (struct memory_op){NOP, 0, 0, 0}, 5);
+    put_memory_pair(&b, (struct memory_op){ST, 8, 15, 80}, (struct memory_op){ST, 12, 1, 96}, LAST);
     return b;
 }
 
@@ -193,9 +195,9 @@ static void check_thread(const struct bench *b, unsigned id)
 }
 
 /* Runs the shader in warps, and as scalar threads, none of which counts as a warp. */
-static void runs(void **state)
+static void shader_runs(void **state)
 {
-    struct bits b = shader();
+    struct bits b = make_shader();
 
     (void)state;
     for (unsigned lanes = 1; lanes <= 8; lanes += 7) {
@@ -213,32 +215,32 @@ static void runs(void **state)
 /* Ends the code with a store of r10.x, and makes the bench's cores anew from its variant. */
 static void store_and_end(struct bits *b, struct bench *bench)
 {
-    alu(b,
-        (struct alu){
-            .add = &(struct vec){MOV, I32, 0x03, 9, CONSTANTS, 0x55, 0, 0},
-            .constants = stride,
-        },
-        5);
-    pair(b, (struct memory_op){ST, 10, 1, 0}, (struct memory_op){NOP, 0, 0, 0}, LAST);
+    put_alu(b,
+            (struct alu){
+                .add = &(struct vec){MOV, I32, 0x03, 9, CONSTANTS, 0x55, 0, 0},
+                .constants = stride,
+            },
+            5);
+    put_memory_pair(b, (struct memory_op){ST, 10, 1, 0}, (struct memory_op){NOP, 0, 0, 0}, LAST);
     memcpy(bench->memory + BENCH_CODE, b->byte, b->at / 8);
     gpu_cores_free(bench->cores);
     bench->cores = gpu_cores_new(&bench->variant, &wide_isa, 1);
 }
 
 /* r11.x = 20, r10.x = 300. Returns r10.x as a store reads it. */
-static uint32_t stored(uint32_t traits)
+static uint32_t run_store(uint32_t traits)
 {
     struct bits b = {.at = 0};
     struct bench *bench = bench_new_isa(&wide_isa, 1, 1, 1);
     uint32_t v;
 
-    alu(&b,
-        (struct alu){
-            .mul = &(struct vec){MOV, I32, 0x03, 11, CONSTANTS, 0x55, 0, 0},
-            .add = &(struct vec){MOV, I32, 0x03, 10, CONSTANTS, 0xaa, 0, 0},
-            .constants = constants,
-        },
-        8);
+    put_alu(&b,
+            (struct alu){
+                .mul = &(struct vec){MOV, I32, 0x03, 11, CONSTANTS, 0x55, 0, 0},
+                .add = &(struct vec){MOV, I32, 0x03, 10, CONSTANTS, 0xaa, 0, 0},
+                .constants = constants,
+            },
+            8);
     bench->variant.traits = traits;
     store_and_end(&b, bench);
     assert_int_equal(bench_run(bench, 100).progress, GPU_PROGRESS_DONE);
@@ -248,24 +250,24 @@ static uint32_t stored(uint32_t traits)
 }
 
 /* Register places may differ between GPUs of one ISA. */
-static void traits(void **state)
+static void traits_choose_places(void **state)
 {
     (void)state;
-    assert_int_equal(stored(0), 300);
-    assert_int_equal(stored(1), 20);
+    assert_int_equal(run_store(0), 300);
+    assert_int_equal(run_store(1), 20);
 }
 
 /* r10.x = 300 - 20, by an instruction that requires a feature. */
-static struct gpu_outcome subtract(struct bench *bench, const char *features)
+static struct gpu_outcome run_subtract(struct bench *bench, const char *features)
 {
     struct bits b = {.at = 0};
 
-    alu(&b,
-        (struct alu){
-            .add = &(struct vec){ISUB, I32, 0x03, 10, CONSTANTS, 0xaa, CONSTANTS, 0x55},
-            .constants = constants,
-        },
-        8);
+    put_alu(&b,
+            (struct alu){
+                .add = &(struct vec){ISUB, I32, 0x03, 10, CONSTANTS, 0xaa, CONSTANTS, 0x55},
+                .constants = constants,
+            },
+            8);
     bench->variant.features = features;
     store_and_end(&b, bench);
     return bench_run(bench, 100);
@@ -275,7 +277,7 @@ static struct gpu_outcome subtract(struct bench *bench, const char *features)
  * A GPU executes instructions whose features it has; another one refuses them and names the
  * feature.
  */
-static void features(void **state)
+static void features_are_required(void **state)
 {
     static const struct {
         const char *features;
@@ -286,7 +288,7 @@ static void features(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(gpus) / sizeof(gpus[0]); i++) {
         struct bench *bench = bench_new_isa(&wide_isa, 1, 1, 1);
-        struct gpu_outcome o = subtract(bench, gpus[i].features);
+        struct gpu_outcome o = run_subtract(bench, gpus[i].features);
 
         if (gpus[i].has) {
             assert_int_equal(o.progress, GPU_PROGRESS_DONE);
@@ -300,9 +302,9 @@ static void features(void **state)
     }
 }
 
-static void reads(void **state)
+static void shader_is_disassembled(void **state)
 {
-    struct bits b = shader();
+    struct bits b = make_shader();
     char text[4096] = "";
     FILE *out = fmemopen(text, sizeof(text), "w");
 
@@ -326,7 +328,7 @@ static void reads_uniforms(void **state)
     char text[256];
 
     (void)state;
-    alu(&b, (struct alu){.mul = &(struct vec){MOV, I32, ALL, 1, 22, XYZW, 0, 0}}, LAST);
+    put_alu(&b, (struct alu){.mul = &(struct vec){MOV, I32, ALL, 1, 22, XYZW, 0, 0}}, LAST);
     for (unsigned words = 4; words <= 8; words++) {
         struct asm_out out = {.text = text, .size = sizeof(text)};
 
@@ -336,9 +338,9 @@ static void reads_uniforms(void **state)
 }
 
 /* Code that is cut off, or whose pieces do not fit in its stated length, is invalid. */
-static void refuses(void **state)
+static void invalid_code_is_refused(void **state)
 {
-    struct bits b = shader();
+    struct bits b = make_shader();
     struct gpu_bundle bundle;
 
     (void)state;
@@ -358,10 +360,11 @@ static void refuses(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs),  cmocka_unit_test(traits),         cmocka_unit_test(features),
-        cmocka_unit_test(reads), cmocka_unit_test(reads_uniforms), cmocka_unit_test(refuses),
+        cmocka_unit_test(shader_runs),           cmocka_unit_test(traits_choose_places),
+        cmocka_unit_test(features_are_required), cmocka_unit_test(shader_is_disassembled),
+        cmocka_unit_test(reads_uniforms),        cmocka_unit_test(invalid_code_is_refused),
     };
-    struct bits b = shader();
+    struct bits b = make_shader();
 
     if (argc > 1)
         return !bits_command(&b, &wide_isa, argv[1]);

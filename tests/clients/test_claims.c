@@ -16,7 +16,7 @@ static void *library;
 
 #define CALL(name) ((__typeof__(&name))dlsym(library, #name))
 
-static struct fake_seen *seen(void)
+static struct fake_seen *seen_calls(void)
 {
     return dlsym(library, "fake_seen");
 }
@@ -37,13 +37,13 @@ static void test_queues_do_not_measure(void **state)
     (void)state;
     CALL(clCreateCommandQueue)
     (NULL, NULL, CL_QUEUE_PROFILING_ENABLE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, NULL);
-    assert_int_equal(seen()->queue, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    assert_int_equal(seen_calls()->queue, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     CALL(clCreateCommandQueueWithProperties)(NULL, NULL, list, NULL);
-    assert_int_equal(seen()->count, 4);
-    assert_int_equal(seen()->properties[1], 7);
-    assert_int_equal(seen()->properties[3], CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+    assert_int_equal(seen_calls()->count, 4);
+    assert_int_equal(seen_calls()->properties[1], 7);
+    assert_int_equal(seen_calls()->properties[3], CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     CALL(clCreateCommandQueueWithProperties)(NULL, NULL, NULL, NULL);
-    assert_int_equal(seen()->count, 0);
+    assert_int_equal(seen_calls()->count, 0);
 }
 
 static void test_times_are_zero(void **state)
@@ -52,7 +52,7 @@ static void test_times_are_zero(void **state)
     size_t needed = 0;
 
     (void)state;
-    seen()->profiling = CL_PROFILING_INFO_NOT_AVAILABLE;
+    seen_calls()->profiling = CL_PROFILING_INFO_NOT_AVAILABLE;
     assert_int_equal(
         CALL(clGetEventProfilingInfo)(NULL, CL_PROFILING_COMMAND_END, sizeof(time), &time, &needed),
         CL_SUCCESS);
@@ -60,7 +60,7 @@ static void test_times_are_zero(void **state)
     assert_int_equal(needed, sizeof(time));
     assert_int_equal(CALL(clGetEventProfilingInfo)(NULL, CL_PROFILING_COMMAND_END, 1, &time, NULL),
                      CL_INVALID_VALUE);
-    seen()->profiling = CL_INVALID_EVENT;
+    seen_calls()->profiling = CL_INVALID_EVENT;
     assert_int_equal(
         CALL(clGetEventProfilingInfo)(NULL, CL_PROFILING_COMMAND_END, sizeof(time), &time, NULL),
         CL_INVALID_EVENT);
@@ -78,11 +78,11 @@ static void test_groups(void **state)
     assert_int_equal(claimed, CL_TRUE);
     assert_int_equal(other, CL_FALSE);
     CALL(clEnqueueNDRangeKernel)(NULL, NULL, 2, NULL, global, even, 0, NULL, NULL);
-    assert_ptr_equal(seen()->local, even);
+    assert_ptr_equal(seen_calls()->local, even);
     CALL(clEnqueueNDRangeKernel)(NULL, NULL, 2, NULL, global, uneven, 0, NULL, NULL);
-    assert_null(seen()->local);
+    assert_null(seen_calls()->local);
     CALL(clEnqueueNDRangeKernel)(NULL, NULL, 1, NULL, global, uneven, 0, NULL, NULL);
-    assert_ptr_equal(seen()->local, uneven);
+    assert_ptr_equal(seen_calls()->local, uneven);
 }
 
 static void test_launches_are_printed(void **state)

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static void note(struct bench *b, uint64_t offset, unsigned size, unsigned cpu)
+static void note_access(struct bench *b, uint64_t offset, unsigned size, unsigned cpu)
 {
     b->last_offset = offset;
     b->last_size = size;
@@ -20,7 +20,7 @@ static uint64_t device_read(void *opaque, uint64_t offset, unsigned size, unsign
 {
     struct bench *b = opaque;
 
-    note(b, offset, size, cpu);
+    note_access(b, offset, size, cpu);
     return b->device[offset / 8 % 16] >> (offset % 8 * 8);
 }
 
@@ -28,7 +28,7 @@ static void device_write(void *opaque, uint64_t offset, uint64_t value, unsigned
 {
     struct bench *b = opaque;
 
-    note(b, offset, size, cpu);
+    note_access(b, offset, size, cpu);
     b->device[offset / 8 % 16] = value;
 }
 
@@ -39,7 +39,7 @@ static uint64_t port_read(void *opaque, unsigned cpu, uint32_t reg)
 {
     struct bench *b = opaque;
 
-    note(b, reg, 8, cpu);
+    note_access(b, reg, 8, cpu);
     return reg ? b->seen_insns : b->seen_ns;
 }
 
@@ -47,7 +47,7 @@ static void port_write(void *opaque, unsigned cpu, uint32_t reg, uint64_t value)
 {
     struct bench *b = opaque;
 
-    note(b, reg, 8, cpu);
+    note_access(b, reg, 8, cpu);
     b->device[reg % 16] = value;
 }
 

@@ -22,7 +22,7 @@ static double now_ns(void)
  * Returns the ns per instruction of a loop of `blocks` blocks, each with `length` instructions `op`
  * and a jump: the least of several runs, since the host is shared.
  */
-static double measure(uint32_t op, unsigned length, unsigned blocks, uint64_t insns)
+static double measure_blocks(uint32_t op, unsigned length, unsigned blocks, uint64_t insns)
 {
     struct bench *b = bench_new(1);
     double from, took, best = 1e9;
@@ -31,7 +31,7 @@ static double measure(uint32_t op, unsigned length, unsigned blocks, uint64_t in
     for (unsigned block = 0; block < blocks; block++) {
         for (unsigned k = 1; k < length; k++)
             CODE(b, RAM + 4 * n++, op);
-        CODE(b, RAM + 4 * n, toy(TOY_B, 0, 0, block + 1 < blocks ? 1 : -(int)n));
+        CODE(b, RAM + 4 * n, toy_word(TOY_B, 0, 0, block + 1 < blocks ? 1 : -(int)n));
         n++;
     }
     X(b, 5) = DATA;
@@ -49,20 +49,20 @@ static double measure(uint32_t op, unsigned length, unsigned blocks, uint64_t in
 int main(int argc, char **argv)
 {
     uint64_t insns = (argc > 1 ? strtoull(argv[1], NULL, 0) : 100) * 1000000;
-    uint32_t add = toy(TOY_ADDI, 1, 1, 1);
+    uint32_t add = toy_word(TOY_ADDI, 1, 1, 1);
     double two, eleven, load, store;
 
     for (unsigned blocks = 1; blocks <= 64; blocks *= 8) {
         /* A block of n costs n * insn + block. */
-        two = measure(add, 2, blocks, insns) * 2;
-        eleven = measure(add, 11, blocks, insns) * 11;
+        two = measure_blocks(add, 2, blocks, insns) * 2;
+        eleven = measure_blocks(add, 11, blocks, insns) * 11;
         printf("%2u blocks: instruction %.2f ns, block %.2f ns (%.0f M instructions/s in blocks "
                "of 5)\n",
                blocks, (eleven - two) / 9, two - 2 * (eleven - two) / 9,
-               1e3 / measure(add, 5, blocks, insns));
+               1e3 / measure_blocks(add, 5, blocks, insns));
     }
-    load = measure(toy(TOY_LD64, 1, 5, 8), 32, 1, insns);
-    store = measure(toy(TOY_ST64, 1, 5, 8), 32, 1, insns);
+    load = measure_blocks(toy_word(TOY_LD64, 1, 5, 8), 32, 1, insns);
+    store = measure_blocks(toy_word(TOY_ST64, 1, 5, 8), 32, 1, insns);
     printf("load %.2f ns, store %.2f ns\n", load, store);
     return 0;
 }

@@ -42,12 +42,13 @@ static void fill_target(void)
 }
 
 /* CPU 0 calls a routine that adds, and stores the sum; CPU 1 counts in its own loop. */
-static void load(struct bench *b)
+static void load_programs(struct bench *b)
 {
-    CODE(b, RAM, toy(TOY_ADDI, 1, 1, 1), toy(TOY_JR, 0, 3, 0), toy(TOY_ST64, 2, 5, 0x20),
-         toy(TOY_B, 0, 0, -3));
-    CODE(b, RAM + 0x1000, toy(TOY_ADD, 2, 1, 0), toy(TOY_JR, 0, 4, 0));
-    CODE(b, RAM + 0x2000, toy(TOY_ADDI, 1, 1, 1), toy(TOY_LD64, 7, 5, 0x28), toy(TOY_B, 0, 0, -2));
+    CODE(b, RAM, toy_word(TOY_ADDI, 1, 1, 1), toy_word(TOY_JR, 0, 3, 0),
+         toy_word(TOY_ST64, 2, 5, 0x20), toy_word(TOY_B, 0, 0, -3));
+    CODE(b, RAM + 0x1000, toy_word(TOY_ADD, 2, 1, 0), toy_word(TOY_JR, 0, 4, 0));
+    CODE(b, RAM + 0x2000, toy_word(TOY_ADDI, 1, 1, 1), toy_word(TOY_LD64, 7, 5, 0x28),
+         toy_word(TOY_B, 0, 0, -2));
     X(b, 3) = RAM + 0x1000;
     X(b, 4) = RAM + 8;
     X(b, 5) = DATA;
@@ -58,7 +59,7 @@ static void load(struct bench *b)
 }
 
 /* Monitor command: prints its own line; "much" 20,000 times. */
-static void monitor(void *opaque, struct cpu *cpu, const char *line, FILE *out)
+static void run_monitor_command(void *opaque, struct cpu *cpu, const char *line, FILE *out)
 {
     (void)opaque;
     for (unsigned n = 0; n < (strcmp(line, "much") ? 1 : 20000); n++)
@@ -73,9 +74,9 @@ int main(int argc, char **argv)
     enum gdb_verdict verdict;
     struct gdb *gdb;
 
-    config.monitor = monitor;
+    config.monitor = run_monitor_command;
     fill_target();
-    load(b);
+    load_programs(b);
     config.log = &b->log;
     config.stopped = argc > 1 && strcmp(argv[1], "run");
     if (argc > 1 && !strcmp(argv[1], "plain"))

@@ -14,7 +14,7 @@
 #define BIG_SIZE UINT64_C(0x2000000)
 
 /* A CPU that is ready to look up code. */
-static struct cpu *ready(struct bench *b, unsigned n)
+static struct cpu *attach_code(struct bench *b, unsigned n)
 {
     struct cpu *cpu = b->cpu[n];
 
@@ -37,8 +37,8 @@ static struct block *put_block(struct bench *b, uint64_t at, unsigned insns)
     uint32_t words[CPU_MAX_BLOCK];
 
     for (unsigned n = 0; n + 1 < insns; n++)
-        words[n] = toy(TOY_NOP, 0, 0, 0);
-    words[insns - 1] = toy(TOY_B, 0, 0, 0);
+        words[n] = toy_word(TOY_NOP, 0, 0, 0);
+    words[insns - 1] = toy_word(TOY_B, 0, 0, 0);
     bench_code(b, at, words, insns);
     return block_at(b->cpu[0], at);
 }
@@ -62,7 +62,7 @@ static unsigned blocks_of(struct code_cache *code)
 static void a_block_is_decoded_once(void **state)
 {
     struct bench *b = bench_new(1);
-    struct cpu *cpu = ready(b, 0);
+    struct cpu *cpu = attach_code(b, 0);
     struct block *found = put_block(b, CODE_AT, 3);
 
     (void)state;
@@ -88,7 +88,7 @@ static void a_block_is_decoded_once(void **state)
 static void a_block_is_found_again(void **state)
 {
     struct bench *b = bench_new(1);
-    struct cpu *cpu = ready(b, 0);
+    struct cpu *cpu = attach_code(b, 0);
     struct block *found = put_block(b, CODE_AT, 3);
     const struct jump_entry *e = &cpu->jumps[jump_index(CODE_AT)];
 
@@ -126,7 +126,7 @@ static uint32_t no_translation(struct cpu *cpu, uint64_t va, uint32_t access, ui
 static void fetches_that_fail(void **state)
 {
     struct bench *b = bench_new(1);
-    struct cpu *cpu = ready(b, 0);
+    struct cpu *cpu = attach_code(b, 0);
     struct fetch_fault fault = {0};
 
     (void)state;
@@ -147,10 +147,10 @@ static void fetches_that_fail(void **state)
 }
 
 /* A key combines ring, mode and features, and is never 0. */
-static void identities(void **state)
+static void keys_identify_translations(void **state)
 {
     struct bench *b = bench_new(2);
-    struct cpu *cpu = ready(b, 0), *other = ready(b, 1);
+    struct cpu *cpu = attach_code(b, 0), *other = attach_code(b, 1);
     uint16_t plain = code_key(cpu), key;
 
     (void)state;
@@ -176,7 +176,7 @@ static void identities(void **state)
 static void too_many_identities(void **state)
 {
     struct bench *b = bench_new(2);
-    struct cpu *cpu = ready(b, 0), *other = ready(b, 1);
+    struct cpu *cpu = attach_code(b, 0), *other = attach_code(b, 1);
     uint64_t flushes = cpu->code->flushes;
 
     (void)state;
@@ -202,7 +202,7 @@ static void too_many_identities(void **state)
 static void many_blocks(void **state)
 {
     struct bench *b = bench_new(1);
-    struct cpu *cpu = ready(b, 0);
+    struct cpu *cpu = attach_code(b, 0);
     struct error err;
     unsigned pages = BIG_SIZE / CPU_PAGE_SIZE;
     struct block **made = test_calloc(pages, sizeof(struct block *));
@@ -249,7 +249,7 @@ static void writes_beside_code(void **state)
     (void)state;
     for (unsigned n = 0; n < ARRAY_SIZE(writes); n++) {
         struct bench *b = bench_new(1);
-        struct cpu *cpu = ready(b, 0);
+        struct cpu *cpu = attach_code(b, 0);
 
         put_block(b, CODE_AT + 0x84, 20); /* 0x84 to 0xd3: two units */
         assert_int_equal(code_written(cpu->code, CODE_AT + writes[n].at, writes[n].len),
@@ -265,7 +265,7 @@ static void writes_beside_code(void **state)
 static void a_page_is_dropped_as_a_whole(void **state)
 {
     struct bench *b = bench_new(1);
-    struct cpu *cpu = ready(b, 0);
+    struct cpu *cpu = attach_code(b, 0);
     struct block *first = put_block(b, CODE_AT, 2), *second = put_block(b, CODE_AT + 0x800, 3);
     struct block *beside = put_block(b, CODE_AT + 0x1000, 2);
     size_t bytes = cpu->code->bytes;
@@ -293,7 +293,7 @@ static void ignore_protection(void *opaque, uint64_t pa, bool on)
 static void a_protected_page_loses_all(void **state)
 {
     struct bench *b = bench_new(1);
-    struct cpu *cpu = ready(b, 0);
+    struct cpu *cpu = attach_code(b, 0);
 
     (void)state;
     b->bus->protect = ignore_protection;
@@ -308,7 +308,7 @@ static void a_protected_page_loses_all(void **state)
 static void new_code_is_protected_everywhere(void **state)
 {
     struct bench *b = bench_new(2);
-    struct cpu *cpu = ready(b, 0), *other = ready(b, 1);
+    struct cpu *cpu = attach_code(b, 0), *other = attach_code(b, 1);
     const struct tlb_entry *e = &other->tlbs[1].entry[DATA >> CPU_PAGE_BITS & (TLB_SIZE - 1)];
     uint64_t info;
     uint32_t fault;
@@ -326,7 +326,7 @@ static void new_code_is_protected_everywhere(void **state)
 static void a_flush_drops_all(void **state)
 {
     struct bench *b = bench_new(1);
-    struct cpu *cpu = ready(b, 0);
+    struct cpu *cpu = attach_code(b, 0);
     uint64_t flushes = cpu->code->flushes;
 
     (void)state;
@@ -360,7 +360,7 @@ static unsigned class_of(const struct code_isa *isa, const char *name)
 static void executions_are_counted(void **state)
 {
     struct bench *b = bench_new(2);
-    struct cpu *cpu = ready(b, 0), *other = ready(b, 1);
+    struct cpu *cpu = attach_code(b, 0), *other = attach_code(b, 1);
     struct code_isa *isa = code_isa_find(cpu->code, &toy_isa);
     unsigned alu = class_of(isa, "alu"), branch = class_of(isa, "branch");
 
@@ -371,7 +371,8 @@ static void executions_are_counted(void **state)
     for (unsigned n = 0; n < isa->class_count; n++)
         assert_int_equal(class_of(isa, isa->class_name[n]), n); /* each class once */
     cpu_set_power(other, true);
-    CODE(b, CODE_AT, toy(TOY_ADDI, 1, 1, 1), toy(TOY_MIX, 1, 1, 0), toy(TOY_B, 0, 0, -2));
+    CODE(b, CODE_AT, toy_word(TOY_ADDI, 1, 1, 1), toy_word(TOY_MIX, 1, 1, 0),
+         toy_word(TOY_B, 0, 0, -2));
     cpu->pc = other->pc = CODE_AT;
     cpu_run(cpu, 30);
     other->ring = 0;
@@ -395,13 +396,13 @@ static void executions_are_counted(void **state)
 static void counting_by_hand(void **state)
 {
     struct bench *b = bench_new(1);
-    struct cpu *cpu = ready(b, 0);
+    struct cpu *cpu = attach_code(b, 0);
     struct code_isa *isa = code_isa_find(cpu->code, &toy_isa);
     struct block *block;
 
     (void)state;
-    CODE(b, CODE_AT, toy(TOY_ADDI, 1, 1, 1), toy(TOY_MIX, 1, 1, 0), toy(TOY_LD8, 1, 1, 0),
-         toy(TOY_B, 0, 0, -2));
+    CODE(b, CODE_AT, toy_word(TOY_ADDI, 1, 1, 1), toy_word(TOY_MIX, 1, 1, 0),
+         toy_word(TOY_LD8, 1, 1, 0), toy_word(TOY_B, 0, 0, -2));
     block = block_at(cpu, CODE_AT);
     code_count(block, 5, 1, 3, 7);
     code_count(block, 5, 0, 4, 0);
@@ -416,17 +417,17 @@ static void counting_by_hand(void **state)
 }
 
 /* The first instructions of a block as a block of their own, executed once. */
-static void prefixes(void **state)
+static void prefixes_of_blocks(void **state)
 {
     struct bench *b = bench_new(1);
-    struct cpu *cpu = ready(b, 0);
+    struct cpu *cpu = attach_code(b, 0);
     struct code_isa *isa = code_isa_find(cpu->code, &toy_isa);
     unsigned alu = class_of(isa, "alu");
     struct block *block, *p;
 
     (void)state;
-    CODE(b, CODE_AT, toy(TOY_ADDI, 1, 1, 1), toy(TOY_ADDI, 2, 2, 1), toy(TOY_ADDI, 3, 3, 1),
-         toy(TOY_B, 0, 0, -3));
+    CODE(b, CODE_AT, toy_word(TOY_ADDI, 1, 1, 1), toy_word(TOY_ADDI, 2, 2, 1),
+         toy_word(TOY_ADDI, 3, 3, 1), toy_word(TOY_B, 0, 0, -3));
     block = block_at(cpu, CODE_AT);
     for (unsigned counted = 0; counted < 2; counted++) {
         cpu->counts = counted;
@@ -483,7 +484,7 @@ static const struct code_tier tier = {&told, on_added, on_dropped, on_reclaim, o
 static void a_tier_is_told(void **state)
 {
     struct bench *b = bench_new(2);
-    struct cpu *cpu = ready(b, 0), *other = ready(b, 1);
+    struct cpu *cpu = attach_code(b, 0), *other = attach_code(b, 1);
     struct block *first, *second;
 
     (void)state;
@@ -520,7 +521,7 @@ static void a_tier_is_told(void **state)
 static void dead_blocks_are_freed(void **state)
 {
     struct bench *b = bench_new(1);
-    struct cpu *cpu = ready(b, 0);
+    struct cpu *cpu = attach_code(b, 0);
     uint64_t generation;
 
     (void)state;
@@ -546,7 +547,7 @@ static void dead_blocks_are_freed(void **state)
 static void the_budget(void **state)
 {
     struct bench *b = bench_new(1);
-    struct cpu *cpu = ready(b, 0);
+    struct cpu *cpu = attach_code(b, 0);
     size_t one;
 
     (void)state;
@@ -597,12 +598,12 @@ static void one_cache_a_bus(void **state)
 static void cpus_come_and_go(void **state)
 {
     struct bench *b = bench_new(3);
-    struct code_cache *code = ready(b, 0)->code;
+    struct code_cache *code = attach_code(b, 0)->code;
     unsigned users = code->users;
 
     (void)state;
     for (unsigned n = 0; n < 3; n++)
-        ready(b, n);
+        attach_code(b, n);
     users = code->users;
     assert_int_equal(code->cpus.len, 3);
     code_attach(b->cpu[1]); /* attached once only */
@@ -628,7 +629,7 @@ static void several_isas(void **state)
 {
     struct bench *b = bench_new(2);
     struct cpu_isa copy = toy_isa;
-    struct cpu *cpu = ready(b, 0);
+    struct cpu *cpu = attach_code(b, 0);
     struct block *block;
 
     (void)state;
@@ -636,7 +637,7 @@ static void several_isas(void **state)
         code_detach(b->cpu[1]);
     assert_null(code_isa_find(cpu->code, &copy));
     b->cpu[1]->isa = &copy;
-    ready(b, 1);
+    attach_code(b, 1);
     assert_ptr_equal(code_isa_find(cpu->code, &copy)->isa, &copy);
     assert_ptr_equal(code_isa_find(cpu->code, &toy_isa)->isa, &toy_isa);
     assert_int_not_equal(code_key(cpu), code_key(b->cpu[1]));
@@ -653,7 +654,7 @@ int main(void)
         cmocka_unit_test(a_block_is_decoded_once),
         cmocka_unit_test(a_block_is_found_again),
         cmocka_unit_test(fetches_that_fail),
-        cmocka_unit_test(identities),
+        cmocka_unit_test(keys_identify_translations),
         cmocka_unit_test(too_many_identities),
         cmocka_unit_test(many_blocks),
         cmocka_unit_test(writes_beside_code),
@@ -663,7 +664,7 @@ int main(void)
         cmocka_unit_test(a_flush_drops_all),
         cmocka_unit_test(executions_are_counted),
         cmocka_unit_test(counting_by_hand),
-        cmocka_unit_test(prefixes),
+        cmocka_unit_test(prefixes_of_blocks),
         cmocka_unit_test(a_tier_is_told),
         cmocka_unit_test(dead_blocks_are_freed),
         cmocka_unit_test(the_budget),

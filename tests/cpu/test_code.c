@@ -9,13 +9,13 @@
 /* Puts a routine at `at` that adds the immediate of `r8` to r1 and returns to r4. */
 static void put_routine(struct bench *b, uint64_t at)
 {
-    CODE(b, at, toy(TOY_ADDI, 1, 1, 1), toy(TOY_JR, 0, 4, 0));
+    CODE(b, at, toy_word(TOY_ADDI, 1, 1, 1), toy_word(TOY_JR, 0, 4, 0));
 }
 
 /* Calls the routine at r3 and stops: `cpu_run` of 3 instructions. */
-static void call(struct bench *b, struct cpu *cpu, uint64_t routine)
+static void call_routine(struct bench *b, struct cpu *cpu, uint64_t routine)
 {
-    CODE(b, HERE, toy(TOY_JR, 0, 3, 0), toy(TOY_B, 0, 0, 0));
+    CODE(b, HERE, toy_word(TOY_JR, 0, 3, 0), toy_word(TOY_B, 0, 0, 0));
     toy_state(cpu)->x[3] = routine;
     toy_state(cpu)->x[4] = HERE + 4;
     cpu->pc = HERE;
@@ -28,16 +28,17 @@ static void store_to_another_page(void **state)
 
     (void)state;
     put_routine(b, FAR);
-    call(b, b->cpu[0], FAR);
-    call(b, b->cpu[0], FAR);
+    call_routine(b, b->cpu[0], FAR);
+    call_routine(b, b->cpu[0], FAR);
     assert_int_equal(X(b, 1), 2);
-    CODE(b, RAM + 0x2000, toy(TOY_ST32, 7, 5, 0), toy(TOY_ST32, 7, 5, 16), toy(TOY_B, 0, 0, 0));
+    CODE(b, RAM + 0x2000, toy_word(TOY_ST32, 7, 5, 0), toy_word(TOY_ST32, 7, 5, 16),
+         toy_word(TOY_B, 0, 0, 0));
     b->cpu[0]->pc = RAM + 0x2000;
     X(b, 5) = FAR;
-    X(b, 7) = toy(TOY_ADDI, 1, 1, 10);
+    X(b, 7) = toy_word(TOY_ADDI, 1, 1, 10);
     cpu_run(b->cpu[0], 2);
     assert_int_equal(b->cpu[0]->counters.code_writes, 1);
-    call(b, b->cpu[0], FAR);
+    call_routine(b, b->cpu[0], FAR);
     assert_int_equal(X(b, 1), 12);
     bench_free(b);
 }
@@ -49,8 +50,8 @@ static void data_beside_code(void **state)
     uint64_t decoded;
 
     (void)state;
-    CODE(b, RAM, toy(TOY_ADDI, 1, 1, 1), toy(TOY_ST64, 1, 5, 0x200), toy(TOY_LD64, 2, 5, 0x200),
-         toy(TOY_B, 0, 0, -3));
+    CODE(b, RAM, toy_word(TOY_ADDI, 1, 1, 1), toy_word(TOY_ST64, 1, 5, 0x200),
+         toy_word(TOY_LD64, 2, 5, 0x200), toy_word(TOY_B, 0, 0, -3));
     X(b, 5) = RAM;
     cpu_run(b->cpu[0], 8);
     decoded = b->cpu[0]->counters.blocks_decoded;
@@ -67,11 +68,11 @@ static void store_into_the_running_block(void **state)
     struct bench *b = bench_new(1);
 
     (void)state;
-    CODE(b, RAM, toy(TOY_ADDI, 1, 1, 1), toy(TOY_ST32, 7, 5, 0), toy(TOY_ST32, 8, 5, 8),
-         toy(TOY_ADDI, 2, 2, 1), toy(TOY_B, 0, 0, -4));
+    CODE(b, RAM, toy_word(TOY_ADDI, 1, 1, 1), toy_word(TOY_ST32, 7, 5, 0),
+         toy_word(TOY_ST32, 8, 5, 8), toy_word(TOY_ADDI, 2, 2, 1), toy_word(TOY_B, 0, 0, -4));
     X(b, 5) = RAM;
-    X(b, 7) = toy(TOY_ADDI, 1, 1, 100);
-    X(b, 8) = toy(TOY_NOP, 0, 0, 0);
+    X(b, 7) = toy_word(TOY_ADDI, 1, 1, 100);
+    X(b, 8) = toy_word(TOY_NOP, 0, 0, 0);
     cpu_run(b->cpu[0], 5);
     assert_int_equal(X(b, 1), 1);
     assert_int_equal(X(b, 2), 1);
@@ -88,10 +89,10 @@ static void store_then_execute_the_next(void **state)
 
     (void)state;
     /* r7 is an ADDI whose immediate grows by 1 per round; it is written to RAM + 12. */
-    CODE(b, RAM, toy(TOY_ADDI, 7, 7, 1), toy(TOY_STC, 7, 5, 12), toy(TOY_NOP, 0, 0, 0),
-         toy(TOY_UND, 0, 0, 0), toy(TOY_B, 0, 0, -4));
+    CODE(b, RAM, toy_word(TOY_ADDI, 7, 7, 1), toy_word(TOY_STC, 7, 5, 12),
+         toy_word(TOY_NOP, 0, 0, 0), toy_word(TOY_UND, 0, 0, 0), toy_word(TOY_B, 0, 0, -4));
     X(b, 5) = RAM;
-    X(b, 7) = toy(TOY_ADDI, 1, 1, 0);
+    X(b, 7) = toy_word(TOY_ADDI, 1, 1, 0);
     assert_int_equal(cpu_run(b->cpu[0], 5000), 5000);
     assert_int_equal(X(b, 1), 1000 * 1001 / 2);
     assert_int_equal(toy_state(b->cpu[0])->exceptions, 0);
@@ -101,19 +102,19 @@ static void store_then_execute_the_next(void **state)
 static void device_writes_code(void **state)
 {
     struct bench *b = bench_new(1);
-    uint32_t word = toy(TOY_ADDI, 1, 1, 50);
+    uint32_t word = toy_word(TOY_ADDI, 1, 1, 50);
 
     (void)state;
     put_routine(b, FAR);
-    call(b, b->cpu[0], FAR);
+    call_routine(b, b->cpu[0], FAR);
     assert_true(bus_copy_to(b->bus, FAR, &word, 4));
-    call(b, b->cpu[0], FAR);
+    call_routine(b, b->cpu[0], FAR);
     assert_int_equal(X(b, 1), 51);
     /* A device that writes by its own pointer announces it first. */
-    word = toy(TOY_ADDI, 1, 1, 60);
+    word = toy_word(TOY_ADDI, 1, 1, 60);
     bus_touched(b->bus, FAR, 4);
     memcpy(bus_ram_ptr(b->bus, FAR, 4), &word, 4);
-    call(b, b->cpu[0], FAR);
+    call_routine(b, b->cpu[0], FAR);
     assert_int_equal(X(b, 1), 111);
     assert_true(bus_has_code(b->bus, FAR, 4));
     cpu_code_flush(b->cpu[0]);
@@ -130,16 +131,16 @@ static void another_cpu_writes_code(void **state)
     (void)state;
     cpu_set_power(b->cpu[1], true);
     put_routine(b, FAR);
-    CODE(b, RAM + 0x2000, toy(TOY_ST32, 7, 5, 0), toy(TOY_B, 0, 0, -1));
+    CODE(b, RAM + 0x2000, toy_word(TOY_ST32, 7, 5, 0), toy_word(TOY_B, 0, 0, -1));
     b->cpu[1]->pc = RAM + 0x2000;
     other->x[5] = FAR;
-    other->x[7] = toy(TOY_ADDI, 1, 1, 10);
+    other->x[7] = toy_word(TOY_ADDI, 1, 1, 10);
     cpu_run(b->cpu[1], 4);
-    call(b, b->cpu[0], FAR);
+    call_routine(b, b->cpu[0], FAR);
     assert_int_equal(X(b, 1), 10);
-    other->x[7] = toy(TOY_ADDI, 1, 1, 20);
+    other->x[7] = toy_word(TOY_ADDI, 1, 1, 20);
     cpu_run(b->cpu[1], 4);
-    call(b, b->cpu[0], FAR);
+    call_routine(b, b->cpu[0], FAR);
     assert_int_equal(X(b, 1), 30);
     bench_free(b);
 }
@@ -152,7 +153,7 @@ static void blocks_are_shared(void **state)
     (void)state;
     cpu_set_power(b->cpu[1], true);
     put_routine(b, FAR);
-    CODE(b, HERE, toy(TOY_JR, 0, 3, 0), toy(TOY_B, 0, 0, 0));
+    CODE(b, HERE, toy_word(TOY_JR, 0, 3, 0), toy_word(TOY_B, 0, 0, 0));
     for (unsigned n = 0; n < 2; n++) {
         toy_state(b->cpu[n])->x[3] = FAR;
         toy_state(b->cpu[n])->x[4] = HERE + 4;
@@ -165,18 +166,18 @@ static void blocks_are_shared(void **state)
 }
 
 /* One physical page at two addresses: the same blocks serve both, since branches are relative. */
-static void aliases(void **state)
+static void aliases_share_blocks(void **state)
 {
     struct bench *b = bench_new(1);
 
     (void)state;
     bench_map(b, 0x10000, FAR, TOY_PTE_EXEC);
     bench_map(b, 0x20000, FAR, TOY_PTE_EXEC | TOY_PTE_WRITE);
-    CODE(b, FAR, toy(TOY_ADDI, 1, 1, 1), toy(TOY_B, 0, 0, 1), toy(TOY_ADDI, 1, 1, 1),
-         toy(TOY_ST32, 7, 5, 0), toy(TOY_B, 0, 0, -4));
+    CODE(b, FAR, toy_word(TOY_ADDI, 1, 1, 1), toy_word(TOY_B, 0, 0, 1), toy_word(TOY_ADDI, 1, 1, 1),
+         toy_word(TOY_ST32, 7, 5, 0), toy_word(TOY_B, 0, 0, -4));
     toy_state(b->cpu[0])->special[TOY_TTBR] = TABLE;
     X(b, 5) = 0x20000;
-    X(b, 7) = toy(TOY_ADDI, 1, 1, 5);
+    X(b, 7) = toy_word(TOY_ADDI, 1, 1, 5);
     b->cpu[0]->pc = 0x10000;
     cpu_run(b->cpu[0], 3);
     assert_int_equal(b->cpu[0]->pc, 0x1000c);
@@ -202,10 +203,10 @@ static void the_budget_is_kept(void **state)
     (void)state;
     cpu_register_stats(b->cpu[0], stats);
     for (unsigned n = 0; n < 512; n += 2) {
-        words[n] = toy(TOY_ADDI, 1, 1, 1);
-        words[n + 1] = toy(TOY_B, 0, 0, 1);
+        words[n] = toy_word(TOY_ADDI, 1, 1, 1);
+        words[n + 1] = toy_word(TOY_B, 0, 0, 1);
     }
-    words[511] = toy(TOY_B, 0, 0, -511);
+    words[511] = toy_word(TOY_B, 0, 0, -511);
     bench_code(b, RAM, words, 512);
     cpu_code_set_budget(b->cpu[0], 16384);
     cpu_run(b->cpu[0], 512 * 50);
@@ -231,7 +232,7 @@ struct protection {
     bool flush;
 };
 
-static void protect(void *opaque, uint64_t pa, bool on)
+static void record_protection(void *opaque, uint64_t pa, bool on)
 {
     struct protection *p = opaque;
 
@@ -248,24 +249,24 @@ static void protected_pages(void **state)
     struct protection p = {.b = b};
 
     (void)state;
-    b->bus->protect = protect;
+    b->bus->protect = record_protection;
     b->bus->protect_opaque = &p;
     put_routine(b, FAR + 0x48);
-    call(b, b->cpu[0], FAR + 0x48);
-    call(b, b->cpu[0], FAR + 0x48);
-    assert_int_equal(p.on, 3); /* call() writes to its own page each time */
+    call_routine(b, b->cpu[0], FAR + 0x48);
+    call_routine(b, b->cpu[0], FAR + 0x48);
+    assert_int_equal(p.on, 3); /* call_routine() writes to its own page each time */
     assert_int_equal(p.off, 1);
     bench_put(b, FAR + 0x800, 1);
     assert_int_equal(p.off, 2);
     assert_int_equal(p.last, FAR);
     assert_false(bus_has_code(b->bus, FAR, 4096));
-    call(b, b->cpu[0], FAR + 0x48);
+    call_routine(b, b->cpu[0], FAR + 0x48);
     assert_int_equal(X(b, 1), 3);
     /* All code is dropped while a page gets its first. */
     p.flush = true;
     put_routine(b, FAR + 0x1000);
-    call(b, b->cpu[0], FAR + 0x1000);
-    call(b, b->cpu[0], FAR + 0x1000);
+    call_routine(b, b->cpu[0], FAR + 0x1000);
+    call_routine(b, b->cpu[0], FAR + 0x1000);
     assert_int_equal(X(b, 1), 5);
     b->bus->protect = NULL;
     bench_free(b);
@@ -282,7 +283,7 @@ int main(void)
         cmocka_unit_test(device_writes_code),
         cmocka_unit_test(another_cpu_writes_code),
         cmocka_unit_test(blocks_are_shared),
-        cmocka_unit_test(aliases),
+        cmocka_unit_test(aliases_share_blocks),
         cmocka_unit_test(the_budget_is_kept),
     };
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* Runs turns until a stop, at most `turns` of them. */
-static const struct debug_stop *run(struct bench *b, struct debug *d, unsigned turns)
+static const struct debug_stop *run_until_stop(struct bench *b, struct debug *d, unsigned turns)
 {
     if (debug_is_stopped(d))
         debug_resume(d);
@@ -17,39 +17,39 @@ static const struct debug_stop *run(struct bench *b, struct debug *d, unsigned t
     return debug_last_stop(d);
 }
 
-static void load(struct bench *b)
+static void load_program(struct bench *b)
 {
-    CODE(b, RAM, toy(TOY_ADDI, 1, 1, 1), toy(TOY_ADDI, 2, 2, 1), toy(TOY_ST64, 1, 5, 8),
-         toy(TOY_LD64, 3, 5, 16), toy(TOY_B, 0, 0, -4));
+    CODE(b, RAM, toy_word(TOY_ADDI, 1, 1, 1), toy_word(TOY_ADDI, 2, 2, 1),
+         toy_word(TOY_ST64, 1, 5, 8), toy_word(TOY_LD64, 3, 5, 16), toy_word(TOY_B, 0, 0, -4));
     X(b, 5) = DATA;
 }
 
-static void breakpoints(void **state)
+static void breakpoints_stop(void **state)
 {
     struct bench *b = bench_new(1);
     struct debug *d;
 
     (void)state;
-    load(b);
+    load_program(b);
     cpu_run(b->cpu[0], 500); /* fills the blocks and the jump cache */
     d = debug_attach(&b->group);
     assert_true(debug_add_breakpoint(d, RAM + 8));
     assert_true(debug_add_breakpoint(d, RAM + 8));
     assert_true(debug_add_breakpoint(d, RAM));
     for (unsigned round = 1; round <= 5; round++) {
-        assert_int_equal(run(b, d, 2)->why, DEBUG_BREAKPOINT);
+        assert_int_equal(run_until_stop(b, d, 2)->why, DEBUG_BREAKPOINT);
         assert_int_equal(debug_last_stop(d)->address, RAM);
         assert_ptr_equal(debug_last_stop(d)->cpu, b->cpu[0]);
         assert_int_equal(b->cpu[0]->pc, RAM);
         assert_int_equal(X(b, 1), 100 + round - 1);
-        assert_int_equal(run(b, d, 2)->why, DEBUG_BREAKPOINT);
+        assert_int_equal(run_until_stop(b, d, 2)->why, DEBUG_BREAKPOINT);
         assert_int_equal(debug_last_stop(d)->address, RAM + 8);
         assert_int_equal(X(b, 2), 100 + round);
         assert_int_equal(cpu_insns(b->cpu[0]), 500 + (round - 1) * 5 + 2);
     }
     assert_true(debug_remove_breakpoint(d, RAM));
     assert_false(debug_remove_breakpoint(d, RAM));
-    run(b, d, 1);
+    run_until_stop(b, d, 1);
     assert_int_equal(cpu_insns(b->cpu[0]), 500 + 5 * 5 + 2);
     debug_resume(d);
     debug_detach(d);
@@ -68,7 +68,7 @@ static void breakpoints_are_virtual(void **state)
         struct debug *d = debug_attach(&b->group);
         uint64_t va = first ? 0x20000 : 0x10000;
 
-        load(b);
+        load_program(b);
         bench_map(b, 0x10000, RAM, TOY_PTE_EXEC);
         bench_map(b, 0x20000, RAM, TOY_PTE_EXEC);
         bench_map(b, 0x30000, DATA, TOY_PTE_WRITE);
@@ -76,27 +76,27 @@ static void breakpoints_are_virtual(void **state)
         toy_state(b->cpu[0])->special[TOY_TTBR] = TABLE;
         debug_add_breakpoint(d, 0x20004);
         b->cpu[0]->pc = va;
-        assert_int_equal(run(b, d, 2)->why, first ? DEBUG_BREAKPOINT : DEBUG_NONE);
+        assert_int_equal(run_until_stop(b, d, 2)->why, first ? DEBUG_BREAKPOINT : DEBUG_NONE);
         b->cpu[0]->pc = va ^ 0x30000;
-        assert_int_equal(run(b, d, 2)->why, first ? DEBUG_NONE : DEBUG_BREAKPOINT);
+        assert_int_equal(run_until_stop(b, d, 2)->why, first ? DEBUG_NONE : DEBUG_BREAKPOINT);
         debug_detach(d);
         bench_free(b);
     }
 }
 
-static void watchpoints(void **state)
+static void watchpoints_stop(void **state)
 {
     struct bench *b = bench_new(1);
     struct debug *d;
     const struct debug_stop *stop;
 
     (void)state;
-    load(b);
+    load_program(b);
     cpu_run(b->cpu[0], 500); /* fills the TLB */
     d = debug_attach(&b->group);
     assert_true(debug_add_watchpoint(d, DATA + 12, 2, DEBUG_WATCH_WRITE));
     for (unsigned round = 0; round < 4; round++) {
-        stop = run(b, d, 2);
+        stop = run_until_stop(b, d, 2);
         assert_int_equal(stop->why, DEBUG_WATCHPOINT);
         assert_int_equal(stop->address, DATA + 12);
         assert_int_equal(stop->watch, DEBUG_WATCH_WRITE);
@@ -107,7 +107,7 @@ static void watchpoints(void **state)
     }
     assert_true(debug_remove_watchpoint(d, DATA + 12, 2, DEBUG_WATCH_WRITE));
     assert_true(debug_add_watchpoint(d, DATA + 16, 1, DEBUG_WATCH_READ));
-    assert_int_equal(run(b, d, 2)->why, DEBUG_WATCHPOINT);
+    assert_int_equal(run_until_stop(b, d, 2)->why, DEBUG_WATCHPOINT);
     assert_int_equal(b->cpu[0]->pc, RAM + 12);
     assert_true(debug_remove_watchpoint(d, DATA + 16, 1, DEBUG_WATCH_READ));
     /* An access beside the watched bytes, in the same page, is no hit. */
@@ -115,19 +115,19 @@ static void watchpoints(void **state)
     assert_true(debug_add_watchpoint(d, DATA + 24, 8, DEBUG_WATCH_READ | DEBUG_WATCH_WRITE));
     assert_false(debug_add_watchpoint(d, DATA, 0, DEBUG_WATCH_READ));
     assert_false(debug_add_watchpoint(d, UINT64_MAX, 2, DEBUG_WATCH_READ));
-    assert_int_equal(run(b, d, 3)->why, DEBUG_NONE);
+    assert_int_equal(run_until_stop(b, d, 3)->why, DEBUG_NONE);
     debug_detach(d);
     bench_free(b);
 }
 
-static void steps(void **state)
+static void single_steps_stop(void **state)
 {
     struct bench *b = bench_new(2);
     struct debug *d = debug_attach(&b->group);
 
     (void)state;
-    load(b);
-    CODE(b, RAM + 0x2000, toy(TOY_B, 0, 0, 0));
+    load_program(b);
+    CODE(b, RAM + 0x2000, toy_word(TOY_B, 0, 0, 0));
     b->cpu[1]->pc = RAM + 0x2000;
     cpu_set_power(b->cpu[1], true);
     toy_state(b->cpu[0])->masked = 0;
@@ -139,7 +139,7 @@ static void steps(void **state)
     for (unsigned n = 1; n <= 7; n++) {
         debug_set_action(d, b->cpu[0], DEBUG_STEP_ONE);
         debug_set_action(d, b->cpu[1], DEBUG_FREEZE);
-        assert_int_equal(run(b, d, 10)->why, DEBUG_STEP);
+        assert_int_equal(run_until_stop(b, d, 10)->why, DEBUG_STEP);
         assert_int_equal(cpu_insns(b->cpu[0]), n);
         assert_int_equal(cpu_insns(b->cpu[1]), 0);
         assert_int_equal(b->cpu[0]->pc, RAM + n % 5 * 4);
@@ -148,14 +148,14 @@ static void steps(void **state)
     cpu_set_line(b->cpu[0], TOY_LINE, false);
     for (unsigned n = 8; n <= 9; n++) {
         debug_set_action(d, b->cpu[0], DEBUG_STEP_ONE);
-        assert_int_equal(run(b, d, 10)->why, DEBUG_STEP);
+        assert_int_equal(run_until_stop(b, d, 10)->why, DEBUG_STEP);
         assert_int_equal(cpu_insns(b->cpu[0]), n);
     }
-    assert_int_equal(run(b, d, 10)->why, DEBUG_BREAKPOINT);
+    assert_int_equal(run_until_stop(b, d, 10)->why, DEBUG_BREAKPOINT);
     assert_int_equal(cpu_insns(b->cpu[0]), 10);
-    assert_int_equal(run(b, d, 10)->why, DEBUG_BREAKPOINT);
+    assert_int_equal(run_until_stop(b, d, 10)->why, DEBUG_BREAKPOINT);
     assert_true(debug_remove_breakpoint(d, RAM));
-    run(b, d, 3);
+    run_until_stop(b, d, 3);
     assert_int_equal(cpu_insns(b->cpu[0]), cpu_insns(b->cpu[1]));
     debug_detach(d);
     bench_free(b);
@@ -171,14 +171,14 @@ static void steps_into_exceptions_and_waits(void **state)
     struct debug *d = debug_attach(&b->group);
 
     (void)state;
-    CODE(b, RAM, toy(TOY_NOP, 0, 0, 0), toy(TOY_SVC, 0, 0, 1));
-    CODE(b, VECTOR, toy(TOY_WFI, 0, 0, 0), toy(TOY_B, 0, 0, 0));
+    CODE(b, RAM, toy_word(TOY_NOP, 0, 0, 0), toy_word(TOY_SVC, 0, 0, 1));
+    CODE(b, VECTOR, toy_word(TOY_WFI, 0, 0, 0), toy_word(TOY_B, 0, 0, 0));
     debug_stop(d);
     for (unsigned n = 0; n < 3; n++) {
         static const uint64_t pcs[] = {RAM + 4, VECTOR, VECTOR + 4};
 
         debug_set_action(d, b->cpu[0], DEBUG_STEP_ONE);
-        assert_int_equal(run(b, d, 10)->why, DEBUG_STEP);
+        assert_int_equal(run_until_stop(b, d, 10)->why, DEBUG_STEP);
         assert_int_equal(b->cpu[0]->pc, pcs[n]);
     }
     assert_true(b->cpu[0]->halted);
@@ -197,8 +197,8 @@ static void the_guest_does_not_notice(void **state)
         struct debug *d = with ? debug_attach(&b->group) : NULL;
         unsigned stops = 0;
 
-        CODE(b, RAM, toy(TOY_LD64, 1, 5, 0), toy(TOY_MIX, 1, 6, 0), toy(TOY_ST64, 1, 5, 0),
-             toy(TOY_MIX, 6, 1, 0), toy(TOY_B, 0, 0, -4));
+        CODE(b, RAM, toy_word(TOY_LD64, 1, 5, 0), toy_word(TOY_MIX, 1, 6, 0),
+             toy_word(TOY_ST64, 1, 5, 0), toy_word(TOY_MIX, 6, 1, 0), toy_word(TOY_B, 0, 0, -4));
         for (unsigned n = 0; n < 2; n++) {
             toy_state(b->cpu[n])->x[5] = DATA;
             toy_state(b->cpu[n])->x[6] = n;
@@ -228,10 +228,10 @@ static void the_guest_does_not_notice(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(breakpoints),
+        cmocka_unit_test(breakpoints_stop),
         cmocka_unit_test(breakpoints_are_virtual),
-        cmocka_unit_test(watchpoints),
-        cmocka_unit_test(steps),
+        cmocka_unit_test(watchpoints_stop),
+        cmocka_unit_test(single_steps_stop),
         cmocka_unit_test(steps_into_exceptions_and_waits),
         cmocka_unit_test(the_guest_does_not_notice),
     };

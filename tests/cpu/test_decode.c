@@ -48,7 +48,7 @@ struct strip {
 
 enum { CONTEXT_AT = offsetof(struct toy, saved_step) };
 
-static void begin(struct cpu *cpu, const struct insn *i)
+static void begin_insn(struct cpu *cpu, const struct insn *i)
 {
     if (S(i)->context)
         XS(cpu)[7] = 8 * XS(cpu)[7] + S(i)->context;
@@ -68,46 +68,46 @@ static void do_undefined(struct cpu *cpu, const struct insn *i)
 
 static void do_inc(struct cpu *cpu, const struct insn *i)
 {
-    begin(cpu, i);
+    begin_insn(cpu, i);
     XS(cpu)[1] += (uint64_t)S(i)->n;
     go_on(cpu, i);
 }
 
 static void do_long(struct cpu *cpu, const struct insn *i)
 {
-    begin(cpu, i);
+    begin_insn(cpu, i);
     XS(cpu)[2] = 3 * XS(cpu)[2] + S(i)->more;
     go_on(cpu, i);
 }
 
 static void do_longer(struct cpu *cpu, const struct insn *i)
 {
-    begin(cpu, i);
+    begin_insn(cpu, i);
     XS(cpu)[3] = 5 * XS(cpu)[3] + S(i)->more;
     go_on(cpu, i);
 }
 
 static void do_context(struct cpu *cpu, const struct insn *i)
 {
-    begin(cpu, i);
+    begin_insn(cpu, i);
     go_on(cpu, i);
 }
 
 static void do_jump(struct cpu *cpu, const struct insn *i)
 {
-    begin(cpu, i);
+    begin_insn(cpu, i);
     cpu->pc = CPU_PC(cpu, i) + (uint64_t)(2 * (int64_t)S(i)->n);
 }
 
 static void do_mode(struct cpu *cpu, const struct insn *i)
 {
-    begin(cpu, i);
+    begin_insn(cpu, i);
     XS(cpu)[4] = 7 * XS(cpu)[4] + cpu->mode;
     cpu_set_mode(cpu, S(i)->n & 1);
     cpu->pc = CPU_PC(cpu, i) + 2;
 }
 
-static unsigned decode(struct cpu *cpu, struct cpu_fetch *at, struct insn *out)
+static unsigned decode_strip(struct cpu *cpu, struct cpu_fetch *at, struct insn *out)
 {
     static insn_fn *const fns[KINDS] = {do_undefined, do_inc,     do_long, do_longer,
                                         do_jump,      do_context, do_mode};
@@ -127,7 +127,7 @@ static unsigned decode(struct cpu *cpu, struct cpu_fetch *at, struct insn *out)
     return kind == JUMP || kind == MODE || kind == UNDEFINED ? DECODE_ENDS_BLOCK : 0;
 }
 
-static bool disasm(const struct cpu_fetch *at, uint64_t address, struct asm_out *out)
+static bool disasm_strip(const struct cpu_fetch *at, uint64_t address, struct asm_out *out)
 {
     static const char *const names[KINDS] = {"",     "inc",     "long", "longer",
                                              "jump", "context", "mode"};
@@ -152,8 +152,8 @@ static struct bench *strip_bench(void)
                                        .has_context = true,
                                        .context = CONTEXT_AT,
                                        .context_at = offsetof(struct strip, context),
-                                       .decode = decode,
-                                       .disasm = disasm};
+                                       .decode = decode_strip,
+                                       .disasm = disasm_strip};
     decoders[1] = decoders[0];
     decoders[1].insn_bytes = sizeof(struct strip) + 24;
     isa = toy_isa;
@@ -177,7 +177,7 @@ struct plain {
     unsigned context, mode;
 };
 
-static void step(struct plain *p, const uint16_t *units, uint64_t base)
+static void step_plain(struct plain *p, const uint16_t *units, uint64_t base)
 {
     const uint16_t *u = units + (p->pc - base) / 2;
     unsigned kind = u[0] >> 12, c = p->context;
@@ -203,7 +203,7 @@ static void step(struct plain *p, const uint16_t *units, uint64_t base)
 
 static uint32_t drawn;
 
-static unsigned draw(unsigned below)
+static unsigned draw_below(unsigned below)
 {
     drawn = drawn * 1664525 + 1013904223;
     return (drawn >> 8) % below;
@@ -220,16 +220,16 @@ static void make_program(uint16_t *units)
     unsigned at = 0;
 
     while (at < PROGRAM - 1) {
-        unsigned kind = draw(20), left = PROGRAM - 1 - at;
+        unsigned kind = draw_below(20), left = PROGRAM - 1 - at;
 
         kind = kind < 10 ? INC : kind < 13 ? LONG : kind < 15 ? LONGER : kind - 11;
         if (kind >= KINDS || units_of(kind) > left)
             kind = INC;
-        units[at] = UNIT(kind, draw(0x1000));
+        units[at] = UNIT(kind, draw_below(0x1000));
         if (kind == JUMP)
             units[at] = UNIT(kind, 1);
         for (unsigned n = 1; n < units_of(kind); n++)
-            units[at + n] = (uint16_t)draw(0x10000);
+            units[at + n] = (uint16_t)draw_below(0x10000);
         at += units_of(kind);
     }
     units[at] = UNIT(JUMP, -(int)at);
@@ -261,11 +261,11 @@ static void programs_run_as_they_are_read(void **state)
         put_units(b, base, units, PROGRAM);
         b->cpu[0]->pc = base;
         for (unsigned turn = 0; turn < 60; turn++) {
-            unsigned budget = 1 + draw(turn & 1 ? 300 : 12);
+            unsigned budget = 1 + draw_below(turn & 1 ? 300 : 12);
 
             assert_int_equal(cpu_run(b->cpu[0], budget), budget);
             for (unsigned n = 0; n < budget; n++)
-                step(&p, units, base);
+                step_plain(&p, units, base);
             expect_same(b, &p);
         }
         bench_free(b);

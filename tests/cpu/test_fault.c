@@ -30,7 +30,7 @@ static const uint8_t access_code[] = {0x48, 0x8b, 0x07, 0xc3, 0x48, 0xc7,
                                       0xc0, 0xff, 0xff, 0xff, 0xff, 0xc3};
 enum { ELSEWHERE = 4 };
 
-static bool fixup(void *opaque, const siginfo_t *info, ucontext_t *context)
+static bool skip_access(void *opaque, const siginfo_t *info, ucontext_t *context)
 {
     struct code *c = opaque;
     greg_t *pc = &context->uc_mcontext.gregs[REG_RIP];
@@ -44,7 +44,7 @@ static bool fixup(void *opaque, const siginfo_t *info, ucontext_t *context)
     return true;
 }
 
-static uint64_t run(const struct code *c, const void *at)
+static uint64_t run_code(const struct code *c, const void *at)
 {
     uint64_t (*fn)(const void *);
 
@@ -52,7 +52,7 @@ static uint64_t run(const struct code *c, const void *at)
     return fn(at);
 }
 
-static struct code make(void)
+static struct code make_code(void)
 {
     struct code c = {.bytes = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
                                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)};
@@ -64,24 +64,24 @@ static struct code make(void)
 
 static void goes_on_elsewhere(void **state)
 {
-    struct code one = make(), other = make();
+    struct code one = make_code(), other = make_code();
     uint64_t value = 77;
     char *hole = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     (void)state;
-    assert_true(fault_add(fixup, &one));
-    assert_true(fault_add(fixup, &other));
-    assert_int_equal(run(&one, &value), 77);
+    assert_true(fault_add(skip_access, &one));
+    assert_true(fault_add(skip_access, &other));
+    assert_int_equal(run_code(&one, &value), 77);
     for (unsigned n = 1; n < 1000; n++) {
-        assert_int_equal(run(&other, hole + 8), UINT64_MAX);
+        assert_int_equal(run_code(&other, hole + 8), UINT64_MAX);
         assert_int_equal(other.fixed, n);
         assert_ptr_equal(other.address, hole + 8);
     }
     assert_int_equal(one.fixed, 0);
-    assert_int_equal(run(&one, NOT_CANONICAL), UINT64_MAX);
+    assert_int_equal(run_code(&one, NOT_CANONICAL), UINT64_MAX);
     assert_int_equal(one.fixed, 1);
-    fault_remove(fixup, &one);
-    fault_remove(fixup, &other);
+    fault_remove(skip_access, &one);
+    fault_remove(skip_access, &other);
     munmap(one.bytes, 4096);
     munmap(other.bytes, 4096);
     munmap(hole, 4096);
@@ -94,10 +94,10 @@ static void has_room(void **state)
     (void)state;
     for (unsigned round = 0; round < 2; round++) {
         for (unsigned n = 0; n < FAULT_HOOKS; n++)
-            assert_true(fault_add(fixup, &c[n]));
-        assert_false(fault_add(fixup, &c[FAULT_HOOKS]));
+            assert_true(fault_add(skip_access, &c[n]));
+        assert_false(fault_add(skip_access, &c[FAULT_HOOKS]));
         for (unsigned n = 0; n < FAULT_HOOKS; n++)
-            fault_remove(fixup, &c[n]);
+            fault_remove(skip_access, &c[n]);
     }
 }
 
@@ -115,33 +115,33 @@ static int status_of(void (*fn)(void))
     return status;
 }
 
-static void crash(void)
+static void crash_in_hook(void)
 {
     static struct code c;
 
-    c = make();
+    c = make_code();
     signal(SIGSEGV, SIG_DFL);
-    fault_add(fixup, &c);
+    fault_add(skip_access, &c);
     *nowhere = 1;
 }
 
 static void crash_after_removal(void)
 {
-    struct code c = make();
+    struct code c = make_code();
 
     signal(SIGSEGV, SIG_DFL);
-    fault_add(fixup, &c);
-    fault_remove(fixup, &c);
-    run(&c, NULL);
+    fault_add(skip_access, &c);
+    fault_remove(skip_access, &c);
+    run_code(&c, NULL);
 }
 
 static void be_sent_a_fault(void)
 {
     static struct code c;
 
-    c = make();
+    c = make_code();
     signal(SIGBUS, SIG_DFL);
-    fault_add(fixup, &c);
+    fault_add(skip_access, &c);
     raise(SIGBUS);
 }
 
@@ -150,7 +150,7 @@ static void broken_programs_die(void **state)
     int status;
 
     (void)state;
-    status = status_of(crash);
+    status = status_of(crash_in_hook);
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
     status = status_of(crash_after_removal);
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
@@ -179,9 +179,9 @@ static void old_handler(void)
     static struct code c;
 
     signal(SIGSEGV, exit_with_42);
-    c = make();
-    fault_add(fixup, &c);
-    if (run(&c, (void *)8) == UINT64_MAX)
+    c = make_code();
+    fault_add(skip_access, &c);
+    if (run_code(&c, (void *)8) == UINT64_MAX)
         *nowhere = 1;
 }
 
@@ -191,21 +191,21 @@ static void old_action(void)
     struct sigaction action = {.sa_sigaction = exit_with_43, .sa_flags = SA_SIGINFO};
 
     sigaction(SIGSEGV, &action, NULL);
-    c = make();
-    fault_add(fixup, &c);
-    if (run(&c, (void *)8) == UINT64_MAX)
+    c = make_code();
+    fault_add(skip_access, &c);
+    if (run_code(&c, (void *)8) == UINT64_MAX)
         *nowhere = 1;
 }
 
-static void ignored(void)
+static void ignore_signal(void)
 {
     static struct code c;
 
     signal(SIGSEGV, SIG_IGN);
-    c = make();
-    fault_add(fixup, &c);
+    c = make_code();
+    fault_add(skip_access, &c);
     raise(SIGSEGV);
-    _exit(run(&c, (void *)8) == UINT64_MAX ? 44 : 1);
+    _exit(run_code(&c, (void *)8) == UINT64_MAX ? 44 : 1);
 }
 
 static void others_go_on(void **state)
@@ -217,7 +217,7 @@ static void others_go_on(void **state)
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 42);
     status = status_of(old_action);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 43);
-    status = status_of(ignored);
+    status = status_of(ignore_signal);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 44);
 }
 

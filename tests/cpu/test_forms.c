@@ -31,14 +31,14 @@ static void handler_2(struct cpu *cpu, const struct insn *i)
     handler_0(cpu, i);
 }
 
-static uint8_t fields(struct cpu *cpu, uint64_t word, uint64_t *out)
+static uint8_t read_fields(struct cpu *cpu, uint64_t word, uint64_t *out)
 {
     (void)cpu;
     out[3] = word >> 32;
     return !(word & REFUSED);
 }
 
-static void operands(struct cpu *cpu, uint64_t word, const uint64_t *f, struct insn *out)
+static void read_operands(struct cpu *cpu, uint64_t word, const uint64_t *f, struct insn *out)
 {
     (void)cpu;
     out->word = (uint32_t)(word + f[3]);
@@ -57,13 +57,13 @@ static const struct decode_tree tree = {DECODE_TREE_LEAF, NULL, candidates, NULL
 static const uint8_t features[] = {FORM_NONE, 2, 5, FORM_NONE};
 static const struct form_handler handlers[] = {
     {handler_0, NULL, 0, 0, FORM_NONE, FORM_NONE, true},
-    {handler_0, operands, 3, 0, FORM_NONE, FORM_NONE, false},
+    {handler_0, read_operands, 3, 0, FORM_NONE, FORM_NONE, false},
     {handler_1, NULL, 3, 1, 7, 1, false},
     {handler_2, NULL, 1, 1, FORM_NONE, FORM_NONE, false},
 };
 static const struct form_decoder forms[] = {
     {NULL, 0, 1, FORM_NONE, 1},
-    {fields, 1, 3, 3, 0},
+    {read_fields, 1, 3, 3, 0},
     {NULL, 0, 0, FORM_NONE, 0},
 };
 static const uint16_t first = FIRST;
@@ -76,7 +76,7 @@ struct decoded {
 };
 
 /* Decodes with features 2 and 5, except `without`, and with feature 7 as given. */
-static struct decoded decode(uint64_t word, unsigned without, uint32_t seventh)
+static struct decoded decode_with_features(uint64_t word, unsigned without, uint32_t seventh)
 {
     struct decoded d = {.at.next_context = 0x77};
     struct cpu *cpu = aligned_alloc(_Alignof(struct cpu), sizeof(*cpu));
@@ -95,31 +95,31 @@ static struct decoded decode(uint64_t word, unsigned without, uint32_t seventh)
 static void a_form_needs_all_its_features(void **state)
 {
     (void)state;
-    assert_int_equal(decode(0x100, 0, 0).insn.form, FIRST);
-    assert_int_equal(decode(0x100, 0, 0).flags, DECODE_ENDS_BLOCK);
-    assert_int_equal(decode(0x100, 2, 0).insn.form, FIRST + 1);
-    assert_int_equal(decode(0x100, 5, 0).insn.form, FIRST + 1);
-    assert_int_equal(decode(0x000, 0, 0).insn.form, FIRST + 1);
+    assert_int_equal(decode_with_features(0x100, 0, 0).insn.form, FIRST);
+    assert_int_equal(decode_with_features(0x100, 0, 0).flags, DECODE_ENDS_BLOCK);
+    assert_int_equal(decode_with_features(0x100, 2, 0).insn.form, FIRST + 1);
+    assert_int_equal(decode_with_features(0x100, 5, 0).insn.form, FIRST + 1);
+    assert_int_equal(decode_with_features(0x000, 0, 0).insn.form, FIRST + 1);
 }
 
 static void bits_and_features_choose_the_handler(void **state)
 {
     (void)state;
-    assert_true(decode(0, 0, 0).insn.fn == handler_0);
-    assert_true(decode(1, 0, 1).insn.fn == handler_1);
-    assert_true(decode(1, 0, 0).insn.fn == handler_2);
-    assert_true(decode(3, 0, 1).insn.fn == handler_2);
-    assert_int_equal(decode(3, 0, 1).flags, 0);
+    assert_true(decode_with_features(0, 0, 0).insn.fn == handler_0);
+    assert_true(decode_with_features(1, 0, 1).insn.fn == handler_1);
+    assert_true(decode_with_features(1, 0, 0).insn.fn == handler_2);
+    assert_true(decode_with_features(3, 0, 1).insn.fn == handler_2);
+    assert_int_equal(decode_with_features(3, 0, 1).flags, 0);
 }
 
 static void fields_reach_operands_and_context(void **state)
 {
-    const struct decoded d = decode(UINT64_C(0x2500000010), 0, 0);
+    const struct decoded d = decode_with_features(UINT64_C(0x2500000010), 0, 0);
 
     (void)state;
     assert_int_equal(d.insn.word, 0x35);
     assert_int_equal(d.at.next_context, 0x25);
-    assert_int_equal(decode(0x100, 0, 0).at.next_context, 0x77);
+    assert_int_equal(decode_with_features(0x100, 0, 0).at.next_context, 0x77);
 }
 
 static void what_no_form_takes_is_undefined(void **state)
@@ -128,7 +128,7 @@ static void what_no_form_takes_is_undefined(void **state)
 
     (void)state;
     for (unsigned n = 0; n < sizeof(words) / sizeof(*words); n++) {
-        const struct decoded d = decode(words[n], 0, 0);
+        const struct decoded d = decode_with_features(words[n], 0, 0);
 
         assert_int_equal(d.insn.form, FIRST + 3);
         assert_int_equal(d.flags, DECODE_ENDS_BLOCK);

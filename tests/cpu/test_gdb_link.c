@@ -45,7 +45,7 @@ static struct {
     unsigned receives, sends;
 } failing;
 
-static bool fails(int fd, unsigned *times)
+static bool should_fail(int fd, unsigned *times)
 {
     if (!__atomic_load_n(times, __ATOMIC_ACQUIRE) || fd != failing.fd)
         return false;
@@ -61,12 +61,12 @@ ssize_t __wrap_send(int fd, const void *bytes, size_t len, int flags);
 
 ssize_t __wrap_recv(int fd, void *bytes, size_t len, int flags)
 {
-    return fails(fd, &failing.receives) ? -1 : __real_recv(fd, bytes, len, flags);
+    return should_fail(fd, &failing.receives) ? -1 : __real_recv(fd, bytes, len, flags);
 }
 
 ssize_t __wrap_send(int fd, const void *bytes, size_t len, int flags)
 {
-    return fails(fd, &failing.sends) ? -1 : __real_send(fd, bytes, len, flags);
+    return should_fail(fd, &failing.sends) ? -1 : __real_send(fd, bytes, len, flags);
 }
 
 /* ---- the fixture ----------------------------------------------------------------------------- */
@@ -96,7 +96,7 @@ static int connect_to(const struct gdb_link *link)
 /*
  * Returns the next item and waits for it as a machine does; GDB_LINK_NOTHING if none came in time.
  */
-static int next(struct fixture *f, uint64_t ns)
+static int next_item(struct fixture *f, uint64_t ns)
 {
     int item;
 
@@ -117,7 +117,7 @@ static int setup(void **state)
     clock_init(&f->clock);
     f->link = open_link(&f->clock);
     f->client = connect_to(f->link);
-    assert_int_equal(next(f, WAITS), GDB_LINK_OPENED);
+    assert_int_equal(next_item(f, WAITS), GDB_LINK_OPENED);
     *state = f;
     return 0;
 }
@@ -167,7 +167,7 @@ static size_t send_what_fits(int fd, size_t most)
 static void expect_bytes(struct fixture *f, size_t from, size_t to)
 {
     for (size_t n = from; n < to; n++)
-        assert_int_equal(next(f, WAITS), (uint8_t)(n * 7 >> 3));
+        assert_int_equal(next_item(f, WAITS), (uint8_t)(n * 7 >> 3));
 }
 
 static void test_order(void **state)
@@ -177,18 +177,18 @@ static void test_order(void **state)
 
     assert_int_equal(gdb_link_get(f->link, false), GDB_LINK_NOTHING);
     send_all(f->client, "ab\xff", 3);
-    assert_int_equal(next(f, WAITS), 'a');
-    assert_int_equal(next(f, WAITS), 'b');
-    assert_int_equal(next(f, WAITS), 0xff);
+    assert_int_equal(next_item(f, WAITS), 'a');
+    assert_int_equal(next_item(f, WAITS), 'b');
+    assert_int_equal(next_item(f, WAITS), 0xff);
     gdb_link_put(f->link, "", 0);
     gdb_link_put(f->link, "answer", 6);
     assert_int_equal(recv(f->client, back, 6, MSG_WAITALL), 6);
     assert_string_equal(back, "answer");
     send_all(f->client, "z", 1);
     shutdown(f->client, SHUT_WR);
-    assert_int_equal(next(f, WAITS), 'z');
-    assert_int_equal(next(f, WAITS), GDB_LINK_CLOSED);
-    assert_int_equal(next(f, 0), GDB_LINK_NOTHING);
+    assert_int_equal(next_item(f, WAITS), 'z');
+    assert_int_equal(next_item(f, WAITS), GDB_LINK_CLOSED);
+    assert_int_equal(next_item(f, 0), GDB_LINK_NOTHING);
     gdb_link_put(f->link, "lost", 4); /* no client is there */
 }
 
@@ -206,10 +206,10 @@ static void test_wakes(void **state)
         usleep(100);
     }
     assert_false(clock_wait_posted(&f->clock, SECOND / 20));
-    assert_int_equal(next(f, WAITS), 'a');
+    assert_int_equal(next_item(f, WAITS), 'a');
     for (unsigned n = 0; n < 100; n++)
-        assert_int_equal(next(f, WAITS), 'b');
-    assert_int_equal(next(f, 0), GDB_LINK_NOTHING);
+        assert_int_equal(next_item(f, WAITS), 'b');
+    assert_int_equal(next_item(f, 0), GDB_LINK_NOTHING);
     send_all(f->client, "c", 1);
     assert_true(clock_wait_posted(&f->clock, WAITS));
 }
@@ -223,9 +223,9 @@ static void test_input_is_bounded(void **state)
     assert_in_range(sent, QUEUE - 4096, MUCH - 1);
     assert_true(mallinfo2().uordblks < before + QUEUE);
     expect_bytes(f, 0, sent);
-    assert_int_equal(next(f, SECOND / 20), GDB_LINK_NOTHING);
+    assert_int_equal(next_item(f, SECOND / 20), GDB_LINK_NOTHING);
     send_all(f->client, "+", 1);
-    assert_int_equal(next(f, WAITS), '+');
+    assert_int_equal(next_item(f, WAITS), '+');
 }
 
 /* A queue that is never empty does not grow by the bytes already taken. */
@@ -261,11 +261,11 @@ static void test_never_reads(void **state)
     for (size_t n = 0; n < MUCH; n++)
         answer[n] = (uint8_t)(n * 11 >> 4);
     send_all(f->client, "a", 1);
-    assert_int_equal(next(f, WAITS), 'a');
+    assert_int_equal(next_item(f, WAITS), 'a');
     send_all(f->client, "b", 1);
     gdb_link_put(f->link, answer, MUCH - 10);
     gdb_link_put(f->link, answer + MUCH - 10, 10);
-    assert_int_equal(next(f, SECOND / 10), GDB_LINK_NOTHING);
+    assert_int_equal(next_item(f, SECOND / 10), GDB_LINK_NOTHING);
     while (len < MUCH) {
         ssize_t n = recv(f->client, got + len, MUCH - len, 0);
 
@@ -273,9 +273,9 @@ static void test_never_reads(void **state)
         len += (size_t)n;
     }
     assert_memory_equal(answer, got, MUCH);
-    assert_int_equal(next(f, WAITS), 'b');
+    assert_int_equal(next_item(f, WAITS), 'b');
     shutdown(f->client, SHUT_WR);
-    assert_int_equal(next(f, WAITS), GDB_LINK_CLOSED);
+    assert_int_equal(next_item(f, WAITS), GDB_LINK_CLOSED);
     free(answer);
     free(got);
 }
@@ -316,12 +316,12 @@ static void test_output_bound(void **state)
 
     setsockopt(other_end(f->client), SOL_SOCKET, SO_SNDBUF, &small, sizeof(small));
     send_all(f->client, "abc", 3);
-    assert_int_equal(next(f, WAITS), 'a');
+    assert_int_equal(next_item(f, WAITS), 'a');
     gdb_link_put(f->link, answer, len);
     usleep(50000); /* until the sockets are full */
     held = in_sockets(f->client);
     assert_true(held + QUEUE < len);
-    assert_int_equal(next(f, SECOND / 20), GDB_LINK_NOTHING);
+    assert_int_equal(next_item(f, SECOND / 20), GDB_LINK_NOTHING);
     while (len - held > QUEUE) {
         ssize_t n = recv(f->client, answer, 1000, 0);
 
@@ -330,9 +330,9 @@ static void test_output_bound(void **state)
         usleep(100);
         held = in_sockets(f->client);
     }
-    assert_int_equal(next(f, WAITS), 'b');
+    assert_int_equal(next_item(f, WAITS), 'b');
     gdb_link_put(f->link, answer, 3 * QUEUE);
-    assert_int_equal(next(f, SECOND / 20), GDB_LINK_NOTHING);
+    assert_int_equal(next_item(f, SECOND / 20), GDB_LINK_NOTHING);
     free(answer);
 }
 
@@ -349,7 +349,7 @@ static void test_host_interrupts(void **state)
         failing.error = errors[n];
         __atomic_store_n(&failing.receives, 2, __ATOMIC_RELEASE);
         send_all(f->client, "a", 1);
-        assert_int_equal(next(f, WAITS), 'a');
+        assert_int_equal(next_item(f, WAITS), 'a');
         assert_int_equal(failing.receives, 0);
         __atomic_store_n(&failing.sends, 2, __ATOMIC_RELEASE);
         gdb_link_put(f->link, "answer", 6);
@@ -372,7 +372,7 @@ static void test_descriptors(void **state)
         before[fd] = fcntl(fd, F_GETFD) >= 0;
     f->link = open_link(&f->clock);
     f->client = connect_to(f->link);
-    assert_int_equal(next(f, WAITS), GDB_LINK_OPENED);
+    assert_int_equal(next_item(f, WAITS), GDB_LINK_OPENED);
     for (int fd = 0; fd < 64; fd++) {
         int flags = fcntl(fd, F_GETFD);
 
@@ -400,7 +400,7 @@ static void test_ends(void **state)
     close(f->client);
     f->link = open_link(&f->clock);
     f->client = connect_to(f->link);
-    assert_int_equal(next(f, WAITS), GDB_LINK_OPENED);
+    assert_int_equal(next_item(f, WAITS), GDB_LINK_OPENED);
     gdb_link_free(f->link);
     assert_int_equal(recv(f->client, &byte, 1, 0), 0);
     f->link = open_link(&f->clock);
@@ -416,12 +416,12 @@ static void test_broken_connection(void **state)
     gdb_link_put(f->link, "lost", 4);
     gdb_link_put(f->link, "too", 3);
     send_all(f->client, "a", 1);
-    assert_int_equal(next(f, WAITS), 'a');
+    assert_int_equal(next_item(f, WAITS), 'a');
     shutdown(f->client, SHUT_WR);
-    assert_int_equal(next(f, WAITS), GDB_LINK_CLOSED);
+    assert_int_equal(next_item(f, WAITS), GDB_LINK_CLOSED);
 }
 
-static unsigned descriptors(void)
+static unsigned count_descriptors(void)
 {
     unsigned count = 0;
 
@@ -434,20 +434,20 @@ static unsigned descriptors(void)
 static void test_nothing_is_left(void **state)
 {
     struct fixture *f = *state;
-    unsigned before = descriptors();
+    unsigned before = count_descriptors();
     size_t memory = mallinfo2().uordblks;
 
     for (unsigned n = 0; n < 5; n++) {
         close(f->client);
-        assert_int_equal(next(f, WAITS), GDB_LINK_CLOSED);
+        assert_int_equal(next_item(f, WAITS), GDB_LINK_CLOSED);
         f->client = connect_to(f->link);
-        assert_int_equal(next(f, WAITS), GDB_LINK_OPENED);
-        assert_int_equal(descriptors(), before);
+        assert_int_equal(next_item(f, WAITS), GDB_LINK_OPENED);
+        assert_int_equal(count_descriptors(), before);
     }
     for (unsigned n = 0; n < 5; n++)
         gdb_link_free(open_link(NULL));
     gdb_link_free(NULL);
-    assert_int_equal(descriptors(), before);
+    assert_int_equal(count_descriptors(), before);
     assert_true(mallinfo2().uordblks < memory + QUEUE);
 }
 
@@ -469,7 +469,7 @@ static void test_same_port_again(void **state)
     assert_string_equal(err.text, "");
     assert_non_null(f->link);
     f->client = connect_to(f->link);
-    assert_int_equal(next(f, WAITS), GDB_LINK_OPENED);
+    assert_int_equal(next_item(f, WAITS), GDB_LINK_OPENED);
 }
 
 /*
@@ -483,15 +483,15 @@ static void test_next_client(void **state)
     char byte;
 
     send_all(f->client, "ab", 2);
-    assert_int_equal(next(f, WAITS), 'a');
+    assert_int_equal(next_item(f, WAITS), 'a');
     gdb_link_put(f->link, answer, MUCH);
     close(f->client); /* closed with unread bytes: a reset */
     second = connect_to(f->link);
-    assert_int_equal(next(f, WAITS), 'b');
+    assert_int_equal(next_item(f, WAITS), 'b');
     gdb_link_put(f->link, "x", 1);
-    assert_int_equal(next(f, WAITS), GDB_LINK_CLOSED);
+    assert_int_equal(next_item(f, WAITS), GDB_LINK_CLOSED);
     gdb_link_put(f->link, "y", 1);
-    assert_int_equal(next(f, WAITS), GDB_LINK_OPENED);
+    assert_int_equal(next_item(f, WAITS), GDB_LINK_OPENED);
     gdb_link_put(f->link, "z", 1);
     assert_int_equal(recv(second, &byte, 1, 0), 1);
     assert_int_equal(byte, 'z');
@@ -510,10 +510,10 @@ static void test_one_at_a_time(void **state)
     second = connect_to(f->link);
     send_all(second, "s", 1);
     usleep(50000);
-    assert_int_equal(next(f, WAITS), 'a');
-    assert_int_equal(next(f, WAITS), GDB_LINK_CLOSED);
-    assert_int_equal(next(f, WAITS), GDB_LINK_OPENED);
-    assert_int_equal(next(f, WAITS), 's');
+    assert_int_equal(next_item(f, WAITS), 'a');
+    assert_int_equal(next_item(f, WAITS), GDB_LINK_CLOSED);
+    assert_int_equal(next_item(f, WAITS), GDB_LINK_OPENED);
+    assert_int_equal(next_item(f, WAITS), 's');
     close(f->client);
     f->client = second;
 }
@@ -529,13 +529,13 @@ static void test_gone_while_full(void **state)
     send_what_fits(f->client, MUCH);
     setsockopt(f->client, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
     close(f->client);
-    while ((item = next(f, WAITS)) != GDB_LINK_CLOSED) {
+    while ((item = next_item(f, WAITS)) != GDB_LINK_CLOSED) {
         assert_in_range(item, 0, 255);
         left++;
     }
     assert_in_range(left, QUEUE - 4096, QUEUE);
     f->client = connect_to(f->link);
-    assert_int_equal(next(f, WAITS), GDB_LINK_OPENED);
+    assert_int_equal(next_item(f, WAITS), GDB_LINK_OPENED);
 }
 
 struct waiter {
@@ -586,12 +586,12 @@ static void test_no_descriptors(void **state)
     none.rlim_cur = 3; /* all in use */
     setrlimit(RLIMIT_NOFILE, &none);
     shutdown(f->client, SHUT_WR);
-    assert_int_equal(next(f, WAITS), GDB_LINK_CLOSED);
-    tried = accepted();
+    assert_int_equal(next_item(f, WAITS), GDB_LINK_CLOSED);
+    tried = accept_count();
     usleep(200000);
-    assert_true(accepted() - tried < 10);
+    assert_true(accept_count() - tried < 10);
     setrlimit(RLIMIT_NOFILE, &old);
-    assert_int_equal(next(f, WAITS), GDB_LINK_OPENED);
+    assert_int_equal(next_item(f, WAITS), GDB_LINK_OPENED);
     close(f->client);
     f->client = second;
 }

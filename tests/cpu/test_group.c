@@ -9,7 +9,7 @@
 /* Has CPU n count in r1 for ever. */
 static void count_forever(struct bench *b, unsigned n)
 {
-    CODE(b, COUNTER(n), toy(TOY_ADDI, 1, 1, 1), toy(TOY_B, 0, 0, -1));
+    CODE(b, COUNTER(n), toy_word(TOY_ADDI, 1, 1, 1), toy_word(TOY_B, 0, 0, -1));
     b->cpu[n]->pc = COUNTER(n);
     cpu_set_power(b->cpu[n], true);
 }
@@ -21,7 +21,7 @@ struct alarm {
     uint64_t rang_ns, period, count;
 };
 
-static void ring(void *opaque)
+static void ring_alarm(void *opaque)
 {
     struct alarm *a = opaque;
 
@@ -35,7 +35,7 @@ static void ring(void *opaque)
 static void set_alarm(struct alarm *a, struct bench *b, unsigned cpu, uint64_t when)
 {
     *a = (struct alarm){.b = b, .cpu = cpu};
-    event_init(&a->event, ring, a);
+    event_init(&a->event, ring_alarm, a);
     clock_add(&b->clock, &a->event, when);
 }
 
@@ -83,7 +83,7 @@ static void events_end_turns(void **state)
 
     (void)state;
     count_forever(b, 0);
-    CODE(b, VECTOR, toy(TOY_ADDI, 2, 2, 1), toy(TOY_B, 0, 0, 0));
+    CODE(b, VECTOR, toy_word(TOY_ADDI, 2, 2, 1), toy_word(TOY_B, 0, 0, 0));
     toy_state(b->cpu[0])->masked = 0;
     set_alarm(&a, b, 0, 777);
     assert_true(cpu_group_turn(&b->group));
@@ -103,7 +103,7 @@ static void events_end_turns(void **state)
 
 static struct alarm programmed;
 
-static void program(void *opaque, unsigned cpu, uint32_t reg, uint64_t value)
+static void program_event(void *opaque, unsigned cpu, uint32_t reg, uint64_t value)
 {
     struct bench *b = opaque;
 
@@ -120,10 +120,10 @@ static void new_events_shorten_the_turn(void **state)
     for (unsigned n = 0; n < 3; n++)
         count_forever(b, n);
     /* CPU 1 programs, after 101 instructions, an alarm 50 ns ahead. */
-    CODE(b, RAM, toy(TOY_ADDI, 2, 2, -1), toy(TOY_BNZ, 0, 2, -1), toy(TOY_DEVW, 3, 0, 0),
-         toy(TOY_JR, 0, 4, 0));
+    CODE(b, RAM, toy_word(TOY_ADDI, 2, 2, -1), toy_word(TOY_BNZ, 0, 2, -1),
+         toy_word(TOY_DEVW, 3, 0, 0), toy_word(TOY_JR, 0, 4, 0));
     b->cpu[1]->pc = RAM;
-    b->cpu[1]->devices[0] = (struct cpu_device){b, NULL, program};
+    b->cpu[1]->devices[0] = (struct cpu_device){b, NULL, program_event};
     toy_state(b->cpu[1])->x[2] = 50;
     toy_state(b->cpu[1])->x[3] = 50;
     toy_state(b->cpu[1])->x[4] = COUNTER(1);
@@ -150,8 +150,8 @@ static void immediate_events_are_fair(void **state)
         struct bench *b = bench_new(2);
 
         count_forever(b, 1);
-        CODE(b, RAM, toy(TOY_DEVW, 3, 0, past), toy(TOY_B, 0, 0, -1));
-        b->cpu[0]->devices[0] = (struct cpu_device){b, NULL, program};
+        CODE(b, RAM, toy_word(TOY_DEVW, 3, 0, past), toy_word(TOY_B, 0, 0, -1));
+        b->cpu[0]->devices[0] = (struct cpu_device){b, NULL, program_event};
         set_alarm(&programmed, b, 1, CLOCK_NEVER);
         for (unsigned n = 0; n < 2000; n++)
             assert_true(cpu_group_turn(&b->group));
@@ -170,7 +170,7 @@ static void all_waiting_jumps_to_the_event(void **state)
     struct alarm a;
 
     (void)state;
-    CODE(b, RAM, toy(TOY_WFI, 0, 0, 0), toy(TOY_DEVR, 1, 0, 0), toy(TOY_B, 0, 0, 0));
+    CODE(b, RAM, toy_word(TOY_WFI, 0, 0, 0), toy_word(TOY_DEVR, 1, 0, 0), toy_word(TOY_B, 0, 0, 0));
     cpu_set_power(b->cpu[1], true);
     set_alarm(&a, b, 1, UINT64_C(3600) * NS_PER_SEC);
     assert_true(cpu_group_turn(&b->group)); /* both begin to wait */
@@ -188,7 +188,7 @@ static void all_waiting_jumps_to_the_event(void **state)
     bench_free(b);
 }
 
-static void wake(void *opaque, unsigned cpu, uint32_t reg, uint64_t value)
+static void wake_cpu(void *opaque, unsigned cpu, uint32_t reg, uint64_t value)
 {
     struct bench *b = opaque;
 
@@ -205,15 +205,16 @@ static void woken_in_the_wakers_time(void **state)
         struct bench *b = bench_new(2);
         unsigned sleeper = 1 - waker;
 
-        CODE(b, RAM, toy(TOY_WFI, 0, 0, 0), toy(TOY_DEVR, 1, 0, 0), toy(TOY_B, 0, 0, 0));
+        CODE(b, RAM, toy_word(TOY_WFI, 0, 0, 0), toy_word(TOY_DEVR, 1, 0, 0),
+             toy_word(TOY_B, 0, 0, 0));
         cpu_set_power(b->cpu[1], true);
         cpu_run(b->cpu[sleeper], 1);
-        CODE(b, RAM + 0x100, toy(TOY_ADDI, 2, 2, -1), toy(TOY_BNZ, 0, 2, -1),
-             toy(TOY_DEVW, 3, 0, 0), toy(TOY_B, 0, 0, 0));
+        CODE(b, RAM + 0x100, toy_word(TOY_ADDI, 2, 2, -1), toy_word(TOY_BNZ, 0, 2, -1),
+             toy_word(TOY_DEVW, 3, 0, 0), toy_word(TOY_B, 0, 0, 0));
         b->cpu[waker]->pc = RAM + 0x100;
         toy_state(b->cpu[waker])->x[2] = 1000;
         toy_state(b->cpu[waker])->x[3] = sleeper;
-        b->cpu[waker]->devices[0].write = wake;
+        b->cpu[waker]->devices[0].write = wake_cpu;
         cpu_group_turn(&b->group);
         cpu_group_turn(&b->group);
         assert_int_equal(toy_state(b->cpu[sleeper])->x[1], waker == 0 ? 2000 : 10000);
@@ -227,14 +228,15 @@ static void wfe_and_yield_end_the_turn(void **state)
 
     (void)state;
     count_forever(b, 1);
-    CODE(b, RAM, toy(TOY_WFE, 0, 0, 0), toy(TOY_YIELD, 0, 0, 0), toy(TOY_B, 0, 0, -2));
+    CODE(b, RAM, toy_word(TOY_WFE, 0, 0, 0), toy_word(TOY_YIELD, 0, 0, 0),
+         toy_word(TOY_B, 0, 0, -2));
     for (unsigned n = 0; n < 10; n++)
         cpu_group_turn(&b->group);
     assert_int_equal(cpu_insns(b->cpu[0]), 14); /* WFE; YIELD; B, WFE; … */
     assert_int_equal(cpu_insns(b->cpu[1]), 100000);
     /* With one CPU, YIELD does nothing. */
     cpu_set_power(b->cpu[1], false);
-    CODE(b, RAM, toy(TOY_YIELD, 0, 0, 0), toy(TOY_B, 0, 0, -1));
+    CODE(b, RAM, toy_word(TOY_YIELD, 0, 0, 0), toy_word(TOY_B, 0, 0, -1));
     b->cpu[0]->pc = RAM;
     cpu_group_turn(&b->group);
     assert_int_equal(cpu_insns(b->cpu[0]), 10014);
@@ -247,8 +249,8 @@ static void events_are_remembered(void **state)
     struct bench *b = bench_new(2);
 
     (void)state;
-    CODE(b, RAM, toy(TOY_SEV, 0, 0, 0), toy(TOY_B, 0, 0, 0));
-    CODE(b, COUNTER(1), toy(TOY_WFE, 0, 0, 0), toy(TOY_B, 0, 0, 0));
+    CODE(b, RAM, toy_word(TOY_SEV, 0, 0, 0), toy_word(TOY_B, 0, 0, 0));
+    CODE(b, COUNTER(1), toy_word(TOY_WFE, 0, 0, 0), toy_word(TOY_B, 0, 0, 0));
     b->cpu[1]->pc = COUNTER(1);
     cpu_set_power(b->cpu[1], true);
     cpu_group_turn(&b->group);
@@ -258,9 +260,10 @@ static void events_are_remembered(void **state)
 
 /* ---- memory shared --------------------------------------------------------------------------- */
 
-#define LOCKED_ADD                                                                                \
-    toy(TOY_LDX, 1, 5, 0), toy(TOY_ADDI, 1, 1, 1), toy(TOY_STX, 1, 5, 0), toy(TOY_BNZ, 0, 1, -3), \
-        toy(TOY_ADDI, 2, 2, -1), toy(TOY_BNZ, 0, 2, -5), toy(TOY_WFI, 0, 0, 0)
+#define LOCKED_ADD                                                                              \
+    toy_word(TOY_LDX, 1, 5, 0), toy_word(TOY_ADDI, 1, 1, 1), toy_word(TOY_STX, 1, 5, 0),        \
+        toy_word(TOY_BNZ, 0, 1, -3), toy_word(TOY_ADDI, 2, 2, -1), toy_word(TOY_BNZ, 0, 2, -5), \
+        toy_word(TOY_WFI, 0, 0, 0)
 
 /* Four CPUs add to one word by exclusive accesses; no addition is lost at any turn length. */
 static void exclusive_accesses(void **state)
@@ -292,8 +295,9 @@ static void tlb_flush_on_all_cpus(void **state)
     bench_map(b, 0x10000, DATA, TOY_PTE_WRITE);
     bench_map(b, 0x11000, RAM, TOY_PTE_EXEC);
     bench_put(b, DATA + 0x1000, 5);
-    CODE(b, RAM, toy(TOY_LD64, 1, 5, 0), toy(TOY_B, 0, 0, -1));
-    CODE(b, RAM + 0x100, toy(TOY_TLBI, 0, 5, 2), toy(TOY_TLBI, 0, 5, 4 + 2), toy(TOY_B, 0, 0, 0));
+    CODE(b, RAM, toy_word(TOY_LD64, 1, 5, 0), toy_word(TOY_B, 0, 0, -1));
+    CODE(b, RAM + 0x100, toy_word(TOY_TLBI, 0, 5, 2), toy_word(TOY_TLBI, 0, 5, 4 + 2),
+         toy_word(TOY_B, 0, 0, 0));
     for (unsigned n = 0; n < 2; n++) {
         toy_state(b->cpu[n])->special[TOY_TTBR] = TABLE;
         toy_state(b->cpu[n])->x[5] = 0x10000;
@@ -318,16 +322,17 @@ static void tlb_flush_on_all_cpus(void **state)
  * Three CPUs race on shared memory with interrupts. Returns a digest of all that they saw. With
  * `stops` the run is stopped and resumed in between.
  */
-static uint64_t race(unsigned stops)
+static uint64_t race_on_memory(unsigned stops)
 {
     struct bench *b = bench_new(3);
     struct alarm alarm;
     uint64_t digest = 0, end = 2000000;
 
-    CODE(b, RAM, toy(TOY_LD64, 1, 5, 0), toy(TOY_MIX, 1, 6, 0), toy(TOY_ST64, 1, 5, 0),
-         toy(TOY_DEVR, 2, 0, 0), toy(TOY_MIX, 6, 2, 0), toy(TOY_YIELD, 0, 0, 0),
-         toy(TOY_B, 0, 0, -6));
-    CODE(b, VECTOR, toy(TOY_MIX, 6, 1, 0), toy(TOY_DEVW, 6, 0, 1), toy(TOY_ERET, 0, 0, 0));
+    CODE(b, RAM, toy_word(TOY_LD64, 1, 5, 0), toy_word(TOY_MIX, 1, 6, 0),
+         toy_word(TOY_ST64, 1, 5, 0), toy_word(TOY_DEVR, 2, 0, 0), toy_word(TOY_MIX, 6, 2, 0),
+         toy_word(TOY_YIELD, 0, 0, 0), toy_word(TOY_B, 0, 0, -6));
+    CODE(b, VECTOR, toy_word(TOY_MIX, 6, 1, 0), toy_word(TOY_DEVW, 6, 0, 1),
+         toy_word(TOY_ERET, 0, 0, 0));
     for (unsigned n = 0; n < 3; n++) {
         struct toy *s = toy_state(b->cpu[n]);
 
@@ -356,8 +361,8 @@ static uint64_t race(unsigned stops)
 static void runs_are_alike(void **state)
 {
     (void)state;
-    assert_int_equal(race(0), race(0));
-    assert_int_not_equal(race(0), race(2)); /* the digest shows a difference */
+    assert_int_equal(race_on_memory(0), race_on_memory(0));
+    assert_int_not_equal(race_on_memory(0), race_on_memory(2)); /* the digest shows a difference */
 }
 
 static struct bench *stopping;
@@ -380,8 +385,9 @@ static uint64_t run_with_stops(bool stops, uint64_t *turns)
     struct bench *b = bench_new(3);
     uint64_t digest = 0;
 
-    CODE(b, RAM, toy(TOY_LD64, 1, 5, 0), toy(TOY_MIX, 1, 6, 0), toy(TOY_ST64, 1, 5, 0),
-         toy(TOY_DEVR, 2, 0, 0), toy(TOY_MIX, 6, 2, 0), toy(TOY_B, 0, 0, -5));
+    CODE(b, RAM, toy_word(TOY_LD64, 1, 5, 0), toy_word(TOY_MIX, 1, 6, 0),
+         toy_word(TOY_ST64, 1, 5, 0), toy_word(TOY_DEVR, 2, 0, 0), toy_word(TOY_MIX, 6, 2, 0),
+         toy_word(TOY_B, 0, 0, -5));
     stopping = stops ? b : NULL;
     stop_countdown = 5;
     for (unsigned n = 0; n < 3; n++) {
@@ -455,7 +461,7 @@ static void cpus_go_from_the_middle(void **state)
     for (unsigned n = 0; n < 4; n++)
         assert_int_equal(cpu_insns(b->cpu[n]), n == 1 ? 0 : 10000);
     /* CPU 2 stops the turn; CPU 0, whose share is used up, is removed. */
-    CODE(b, RAM, toy(TOY_DEVR, 2, 0, 0), toy(TOY_B, 0, 0, 0));
+    CODE(b, RAM, toy_word(TOY_DEVR, 2, 0, 0), toy_word(TOY_B, 0, 0, 0));
     b->cpu[2]->pc = RAM;
     b->cpu[2]->devices[0].read = stop_now;
     stopping = b;
@@ -541,7 +547,7 @@ struct waits {
     unsigned last_size;
 };
 
-static uint64_t wait(void *opaque, uint64_t pa, unsigned size, enum cpu_access access)
+static uint64_t record_wait(void *opaque, uint64_t pa, unsigned size, enum cpu_access access)
 {
     struct waits *w = opaque;
 
@@ -561,10 +567,10 @@ static void memory_takes_time(void **state)
     } after[] = {{100, 50}, {100, 50}, {100, 50}, {150, 75}, {150, 75}, {225, 113}};
     struct bench *b = bench_new(1);
     struct waits w = {.ps = 5000};
-    const struct cpu_delays delays = {&w, wait};
+    const struct cpu_delays delays = {&w, record_wait};
 
     (void)state;
-    CODE(b, RAM, toy(TOY_LD64, 1, 5, 8), toy(TOY_B, 0, 0, -1));
+    CODE(b, RAM, toy_word(TOY_LD64, 1, 5, 8), toy_word(TOY_B, 0, 0, -1));
     X(b, 5) = DATA;
     b->group.quantum = 100;
     cpu_set_delays(b->cpu[0], &delays);
@@ -577,7 +583,7 @@ static void memory_takes_time(void **state)
     }
     assert_int_equal(w.last_pa, DATA + 8);
     assert_int_equal(w.last_size, 8);
-    CODE(b, RAM, toy(TOY_ST16, 1, 5, 0), toy(TOY_B, 0, 0, 0));
+    CODE(b, RAM, toy_word(TOY_ST16, 1, 5, 0), toy_word(TOY_B, 0, 0, 0));
     b->cpu[0]->pc = RAM;
     for (unsigned n = 0; n < 5; n++)
         cpu_group_turn(&b->group);
@@ -593,11 +599,11 @@ static void time_has_memory_in_it(void **state)
 {
     struct bench *b = bench_new(1);
     struct waits w = {.ps = 7000};
-    const struct cpu_delays delays = {&w, wait};
+    const struct cpu_delays delays = {&w, record_wait};
 
     (void)state;
-    CODE(b, RAM, toy(TOY_LD64, 1, 5, 0), toy(TOY_DEVR, 2, 0, 0), toy(TOY_ADDI, 3, 3, 1),
-         toy(TOY_B, 0, 0, -3));
+    CODE(b, RAM, toy_word(TOY_LD64, 1, 5, 0), toy_word(TOY_DEVR, 2, 0, 0),
+         toy_word(TOY_ADDI, 3, 3, 1), toy_word(TOY_B, 0, 0, -3));
     X(b, 5) = DATA;
     b->group.quantum = 50;
     b->group.ps_per_tick = 2000;

@@ -12,7 +12,7 @@
 /* ---- execution state ------------------------------------------------------------------------- */
 
 /* A CPU that has an interrupt and nothing else for attention. */
-static struct cpu *calm(struct bench *b)
+static struct cpu *make_calm_cpu(struct bench *b)
 {
     b->cpu[0]->attention = CPU_ATT_IRQ;
     return b->cpu[0];
@@ -20,10 +20,10 @@ static struct cpu *calm(struct bench *b)
 
 enum { STALE = CPU_ATT_IRQ | CPU_ATT_KEY };
 
-static void features(void **state)
+static void features_are_bounded(void **state)
 {
     struct bench *b = bench_new(1);
-    struct cpu *cpu = calm(b);
+    struct cpu *cpu = make_calm_cpu(b);
     uint32_t last = cpu->features[CPU_MAX_FEATURES - 1];
 
     (void)state;
@@ -40,24 +40,24 @@ static void features(void **state)
 }
 
 /* Captures the log's messages on accesses to nothing. */
-static void listen(struct bench *b, char *text, size_t size)
+static void capture_log(struct bench *b, char *text, size_t size)
 {
     log_enable(&b->log, LOG_UNIMP);
     b->log.out = fmemopen(text, size, "w");
     b->log.close_out = true;
 }
 
-static void hear(struct bench *b)
+static void end_capture(struct bench *b)
 {
     log_close(&b->log);
     b->log.mask = 0;
 }
 
 /* Each ring has its own translations; a number without a ring means the highest. */
-static void rings(void **state)
+static void rings_switch_tlbs(void **state)
 {
     struct bench *b = bench_new(1);
-    struct cpu *cpu = calm(b);
+    struct cpu *cpu = make_calm_cpu(b);
     const struct tlb *high = cpu->iface[0], *low;
     char text[200] = "";
 
@@ -72,15 +72,15 @@ static void rings(void **state)
     assert_ptr_not_equal(low, high);
     cpu_set_ring(cpu, 1);
     assert_ptr_equal(cpu->iface[0], high);
-    listen(b, text, sizeof(text));
+    capture_log(b, text, sizeof(text));
     cpu_set_ring(cpu, CPU_RINGS);
-    hear(b);
+    end_capture(b);
     assert_int_equal(cpu->ring, CPU_RINGS - 1);
     assert_string_equal(text, "cpu0: there is no ring 4\n");
     bench_free(b);
 }
 
-static void modes(void **state)
+static void modes_switch_decoders(void **state)
 {
     struct cpu_decoder decoders[2] = {toy_isa.decoders[0], toy_isa.decoders[0]};
     struct cpu_isa isa = toy_isa;
@@ -92,15 +92,15 @@ static void modes(void **state)
     isa.decoders = decoders;
     isa.decoder_count = 2;
     b = bench_new_of(&isa, 1);
-    cpu = calm(b);
+    cpu = make_calm_cpu(b);
     cpu_set_mode(cpu, 0);
     assert_int_equal(cpu->attention, CPU_ATT_IRQ);
     cpu_set_mode(cpu, 1);
     assert_int_equal(cpu->mode, 1);
     assert_int_equal(cpu->attention, STALE);
-    listen(b, text, sizeof(text));
+    capture_log(b, text, sizeof(text));
     cpu_set_mode(cpu, 2);
-    hear(b);
+    end_capture(b);
     assert_int_equal(cpu->mode, 1);
     assert_string_equal(text, "cpu0: there is no ISA 2\n");
     bench_free(b);
@@ -109,7 +109,7 @@ static void modes(void **state)
 static void single_step(void **state)
 {
     struct bench *b = bench_new(1);
-    struct cpu *cpu = calm(b);
+    struct cpu *cpu = make_calm_cpu(b);
 
     (void)state;
     cpu_set_single_step(cpu, 1);
@@ -123,10 +123,10 @@ static void single_step(void **state)
 
 /* ---- waiting --------------------------------------------------------------------------------- */
 
-static void waiting(void **state)
+static void waiting_ends_turns(void **state)
 {
     struct bench *b = bench_new(3);
-    struct cpu *cpu = calm(b);
+    struct cpu *cpu = make_calm_cpu(b);
 
     (void)state;
     cpu->lines = 4;
@@ -137,7 +137,7 @@ static void waiting(void **state)
     cpu_halt(cpu);
     assert_true(cpu->halted);
     assert_int_equal(cpu->attention, CPU_ATT_IRQ | CPU_ATT_HALT);
-    cpu = calm(b);
+    cpu = make_calm_cpu(b);
     cpu_broadcast_event(cpu, 0);
     assert_true(cpu->event && !b->cpu[1]->event && !b->cpu[2]->event);
     cpu_wait_event(cpu);
@@ -147,7 +147,7 @@ static void waiting(void **state)
     assert_int_equal(cpu->attention, CPU_ATT_IRQ | CPU_ATT_EVENT);
     cpu_broadcast_event(b->cpu[1], 1);
     assert_true(cpu->event && b->cpu[1]->event && b->cpu[2]->event);
-    cpu = calm(b);
+    cpu = make_calm_cpu(b);
     cpu_yield(cpu); /* no other CPU to yield to */
     assert_int_equal(cpu->attention, CPU_ATT_IRQ);
     cpu_set_power(b->cpu[1], true);
@@ -173,7 +173,7 @@ static void write_it(void *opaque, unsigned cpu, uint32_t reg, uint64_t value)
 }
 
 /* Read-only and write-only device registers, the last register, and one after it. */
-static void devices(void **state)
+static void devices_by_register(void **state)
 {
     struct bench *b = bench_new(2);
     struct cpu *cpu = b->cpu[1];
@@ -198,10 +198,10 @@ static void devices(void **state)
     assert_ptr_equal(cpu->current, &at);
     cpu_device_write(cpu, &at, count - 2, 6, 9);
     assert_int_equal(written, 90106);
-    listen(b, text, sizeof(text));
+    capture_log(b, text, sizeof(text));
     assert_int_equal(cpu_device_read(cpu, &at, count, 5), 0);
     cpu_device_write(cpu, &at, count, 6, 8);
-    hear(b);
+    end_capture(b);
     assert_int_equal(written, 90106);
     assert_string_equal(text, "cpu1: there is no device 8 on the CPU's port\n"
                               "cpu1: there is no device 8 on the CPU's port\n");
@@ -215,8 +215,8 @@ static void counted_at_the_instruction(void **state)
     const struct insn at = {.offset = 0};
 
     (void)state;
-    CODE(b, RAM, toy(TOY_NOP, 0, 0, 0), toy(TOY_DEVR, 1, 0, 1), toy(TOY_NOP, 0, 0, 0),
-         toy(TOY_DEVR, 2, 0, 1), toy(TOY_B, 0, 0, -4));
+    CODE(b, RAM, toy_word(TOY_NOP, 0, 0, 0), toy_word(TOY_DEVR, 1, 0, 1),
+         toy_word(TOY_NOP, 0, 0, 0), toy_word(TOY_DEVR, 2, 0, 1), toy_word(TOY_B, 0, 0, -4));
     cpu_run(b->cpu[0], 10);
     assert_int_equal(X(b, 1), 6);
     assert_int_equal(X(b, 2), 8);
@@ -233,8 +233,8 @@ static void faults_of_writes(void **state)
     struct toy *s = toy_state(b->cpu[0]);
 
     (void)state;
-    CODE(b, RAM, toy(TOY_ST64, 1, 5, 8), toy(TOY_B, 0, 0, 0));
-    CODE(b, VECTOR, toy(TOY_B, 0, 0, 0));
+    CODE(b, RAM, toy_word(TOY_ST64, 1, 5, 8), toy_word(TOY_B, 0, 0, 0));
+    CODE(b, VECTOR, toy_word(TOY_B, 0, 0, 0));
     X(b, 5) = NOWHERE;
     cpu_run(b->cpu[0], 2);
     assert_int_equal(s->special[TOY_CAUSE], TOY_CAUSE_FAULT);
@@ -250,7 +250,7 @@ enum { PAGES = 3, CPUS = 3 };
 static const uint64_t pages[PAGES] = {0x10000, 0x11000, 0x12000}; /* the second one is not global */
 
 /* What each CPU finds at each page, by `cpu_run` of a load. */
-static uint64_t load(struct bench *b, unsigned cpu, unsigned page)
+static uint64_t load_from_page(struct bench *b, unsigned cpu, unsigned page)
 {
     struct cpu *c = b->cpu[cpu];
 
@@ -267,7 +267,7 @@ static void expect_flushed(unsigned kind, uint32_t all, unsigned by)
     struct bench *b = bench_new(CPUS);
 
     bench_map(b, 0x20000, RAM, TOY_PTE_EXEC);
-    CODE(b, RAM, toy(TOY_LD64, 1, 5, 0), toy(TOY_B, 0, 0, 0));
+    CODE(b, RAM, toy_word(TOY_LD64, 1, 5, 0), toy_word(TOY_B, 0, 0, 0));
     for (unsigned page = 0; page < PAGES; page++) {
         bench_map(b, pages[page], DATA, page == 1 ? TOY_PTE_NOT_GLOBAL : 0);
         bench_put(b, DATA + 0x1000, 9);
@@ -276,7 +276,7 @@ static void expect_flushed(unsigned kind, uint32_t all, unsigned by)
         cpu_set_power(b->cpu[cpu], true);
         toy_state(b->cpu[cpu])->special[TOY_TTBR] = TABLE;
         for (unsigned page = 0; page < PAGES; page++)
-            assert_int_equal(load(b, cpu, page), 0);
+            assert_int_equal(load_from_page(b, cpu, page), 0);
     }
     for (unsigned page = 0; page < PAGES; page++)
         bench_map(b, pages[page], DATA + 0x1000, 0);
@@ -288,13 +288,14 @@ static void expect_flushed(unsigned kind, uint32_t all, unsigned by)
         cpu_flush_va(b->cpu[by], pages[2] + 0x123, all);
     for (unsigned cpu = 0; cpu < CPUS; cpu++) {
         for (unsigned page = 0; page < PAGES; page++)
-            assert_int_equal(load(b, cpu, page), gone[kind][page] && (all || cpu == by) ? 9 : 0);
+            assert_int_equal(load_from_page(b, cpu, page),
+                             gone[kind][page] && (all || cpu == by) ? 9 : 0);
     }
     bench_free(b);
 }
 
 /* Flushes of everything, an address space, or a page; on one CPU or on all. */
-static void flushes(void **state)
+static void flushes_by_kind(void **state)
 {
     (void)state;
     for (unsigned n = 0; n < 3 * 2 * CPUS; n++)
@@ -309,13 +310,13 @@ static void flushes_without_a_group(void **state)
 
     (void)state;
     bench_map(b, 0x20000, RAM, TOY_PTE_EXEC);
-    CODE(b, RAM, toy(TOY_LD64, 1, 5, 0), toy(TOY_B, 0, 0, 0));
+    CODE(b, RAM, toy_word(TOY_LD64, 1, 5, 0), toy_word(TOY_B, 0, 0, 0));
     toy_state(b->cpu[0])->special[TOY_TTBR] = TABLE;
     for (unsigned kind = 0; kind < 3; kind++) {
         bench_map(b, pages[0], DATA, TOY_PTE_NOT_GLOBAL);
         bench_put(b, DATA + 0x1000, 9);
         cpu_tlb_flush(b->cpu[0], true);
-        assert_int_equal(load(b, 0, 0), 0);
+        assert_int_equal(load_from_page(b, 0, 0), 0);
         bench_map(b, pages[0], DATA + 0x1000, TOY_PTE_NOT_GLOBAL);
         b->cpu[0]->group = NULL;
         if (kind == 0)
@@ -327,14 +328,14 @@ static void flushes_without_a_group(void **state)
         cpu_broadcast_event(b->cpu[0], 1);
         cpu_yield(b->cpu[0]);
         b->cpu[0]->group = group;
-        assert_int_equal(load(b, 0, 0), 9);
+        assert_int_equal(load_from_page(b, 0, 0), 9);
     }
     bench_free(b);
 }
 
 /* ---- arithmetic ------------------------------------------------------------------------------ */
 
-static void polynomials(void **state)
+static void polynomial_products(void **state)
 {
     const uint64_t x = UINT64_C(0x8123456789abcdef), top = UINT64_C(1) << 63;
     uint128_t product = cpu_polymul64(x, top);
@@ -356,17 +357,17 @@ static void polynomials(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(features),
-        cmocka_unit_test(rings),
-        cmocka_unit_test(modes),
+        cmocka_unit_test(features_are_bounded),
+        cmocka_unit_test(rings_switch_tlbs),
+        cmocka_unit_test(modes_switch_decoders),
         cmocka_unit_test(single_step),
-        cmocka_unit_test(waiting),
-        cmocka_unit_test(devices),
+        cmocka_unit_test(waiting_ends_turns),
+        cmocka_unit_test(devices_by_register),
         cmocka_unit_test(counted_at_the_instruction),
         cmocka_unit_test(faults_of_writes),
-        cmocka_unit_test(flushes),
+        cmocka_unit_test(flushes_by_kind),
         cmocka_unit_test(flushes_without_a_group),
-        cmocka_unit_test(polynomials),
+        cmocka_unit_test(polynomial_products),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,7 @@ static struct bench *mapped_bench(unsigned cpus)
 
     bench_map(b, CODE_VA, RAM, TOY_PTE_EXEC | TOY_PTE_USER);
     bench_map(b, CODE_VA + 0x1000, VECTOR, TOY_PTE_EXEC);
-    CODE(b, VECTOR, toy(TOY_B, 0, 0, 0));
+    CODE(b, VECTOR, toy_word(TOY_B, 0, 0, 0));
     for (unsigned n = 0; n < cpus; n++) {
         toy_state(b->cpu[n])->special[TOY_TTBR] = TABLE;
         toy_state(b->cpu[n])->special[TOY_VBAR] = CODE_VA + 0x1000;
@@ -24,12 +24,12 @@ static struct bench *mapped_bench(unsigned cpus)
 }
 
 /* Executes one instruction at the start of the code page, with the address in r5. */
-static bool one(struct bench *b, uint32_t word, uint64_t address)
+static bool execute_access(struct bench *b, uint32_t word, uint64_t address)
 {
     struct cpu *cpu = b->cpu[0];
     uint32_t before = toy_state(cpu)->exceptions;
 
-    CODE(b, RAM, word, toy(TOY_B, 0, 0, 0));
+    CODE(b, RAM, word, toy_word(TOY_B, 0, 0, 0));
     cpu->pc = CODE_VA;
     X(b, 5) = address;
     cpu_run(cpu, 1);
@@ -52,9 +52,10 @@ static void sizes_and_offsets(void **state)
     struct toy *s = toy_state(b->cpu[0]);
 
     (void)state;
-    CODE(b, RAM, toy(TOY_ST64, 1, 5, 0), toy(TOY_ST8, 2, 5, 9), toy(TOY_LD8, 6, 5, 7),
-         toy(TOY_LD16, 7, 5, 6), toy(TOY_LD32, 8, 5, 3), toy(TOY_LD64, 9, 5, 2),
-         toy(TOY_LD128, 10, 5, 1), toy(TOY_ST128, 10, 5, 33));
+    CODE(b, RAM, toy_word(TOY_ST64, 1, 5, 0), toy_word(TOY_ST8, 2, 5, 9),
+         toy_word(TOY_LD8, 6, 5, 7), toy_word(TOY_LD16, 7, 5, 6), toy_word(TOY_LD32, 8, 5, 3),
+         toy_word(TOY_LD64, 9, 5, 2), toy_word(TOY_LD128, 10, 5, 1),
+         toy_word(TOY_ST128, 10, 5, 33));
     s->x[1] = UINT64_C(0x1122334455667788);
     s->x[2] = 0xabcd;
     s->x[5] = DATA + 3;
@@ -93,13 +94,13 @@ static void page_crossing(void **state)
             bench_put(b, DATA + 8, 0);
             X(b, 6) = in[0];
             toy_state(b->cpu[0])->high[6] = in[1];
-            assert_true(one(b, toy(loads[op] + 8, 6, 5, 0), va));
+            assert_true(execute_access(b, toy_word(loads[op] + 8, 6, 5, 0), va));
             bus_copy_from(b->bus, DATA + 0x3ff0, bytes, 16);
             bus_copy_from(b->bus, DATA, bytes + 16, 16);
             for (unsigned n = 0; n < 32; n++)
                 assert_int_equal(bytes[n],
                                  n >= 16 - back && n < 16 - back + size ? n - 15 + back : 0);
-            assert_true(one(b, toy(loads[op], 7, 5, 0), va));
+            assert_true(execute_access(b, toy_word(loads[op], 7, 5, 0), va));
             assert_memory_equal(&X(b, 7), in, size < 8 ? size : 8);
             if (size == 16)
                 assert_int_equal(toy_state(b->cpu[0])->high[7], in[1]);
@@ -127,7 +128,7 @@ static void crossing_faults_change_nothing(void **state)
         bench_map(b, 0x10000, DATA + 0x3000, RW);
         bench_map(b, 0x11000, second[n].pa, second[n].flags);
         X(b, 6) = UINT64_MAX;
-        assert_false(one(b, toy(TOY_ST64, 6, 5, 0), 0x10ffd));
+        assert_false(execute_access(b, toy_word(TOY_ST64, 6, 5, 0), 0x10ffd));
         assert_int_equal(fault_of(b), FAULT(CPU_WRITE, second[n].code));
         assert_int_equal(toy_state(b->cpu[0])->special[TOY_FAULT_VA], 0x11000);
         assert_int_equal(bench_get(b, DATA + 0x3ff8), 0);
@@ -143,20 +144,20 @@ static void permissions_per_ring(void **state)
     bench_map(b, 0x10000, DATA, RW);
     bench_map(b, 0x11000, DATA + 0x1000, TOY_PTE_USER);
     bench_put(b, DATA + 0x1000, 11);
-    assert_true(one(b, toy(TOY_ST64, 6, 5, 0), 0x10000));
-    assert_true(one(b, toy(TOY_LD64, 6, 5, 0), 0x11000));
-    assert_false(one(b, toy(TOY_ST64, 6, 5, 0), 0x11000));
+    assert_true(execute_access(b, toy_word(TOY_ST64, 6, 5, 0), 0x10000));
+    assert_true(execute_access(b, toy_word(TOY_LD64, 6, 5, 0), 0x11000));
+    assert_false(execute_access(b, toy_word(TOY_ST64, 6, 5, 0), 0x11000));
     assert_int_equal(fault_of(b), FAULT(CPU_WRITE, 13));
     /* Ring 1 with the permissions of ring 0, also if ring 1 has an entry already. */
-    assert_false(one(b, toy(TOY_LDU, 6, 5, 0), 0x10000));
+    assert_false(execute_access(b, toy_word(TOY_LDU, 6, 5, 0), 0x10000));
     assert_int_equal(fault_of(b), FAULT(CPU_READ, 13));
-    assert_true(one(b, toy(TOY_LDU, 6, 5, 0), 0x11000));
+    assert_true(execute_access(b, toy_word(TOY_LDU, 6, 5, 0), 0x11000));
     assert_int_equal(X(b, 6), 11);
     cpu_set_ring(b->cpu[0], 0);
-    assert_false(one(b, toy(TOY_LD64, 6, 5, 0), 0x10000));
+    assert_false(execute_access(b, toy_word(TOY_LD64, 6, 5, 0), 0x10000));
     assert_int_equal(b->cpu[0]->ring, 1);
     cpu_set_ring(b->cpu[0], 0);
-    assert_true(one(b, toy(TOY_LD64, 6, 5, 0), 0x11000));
+    assert_true(execute_access(b, toy_word(TOY_LD64, 6, 5, 0), 0x11000));
     /* Code that ring 0 may not execute, though ring 1 just did. */
     b->cpu[0]->pc = CODE_VA + 0x1000;
     cpu_set_ring(b->cpu[0], 1);
@@ -169,7 +170,7 @@ static void permissions_per_ring(void **state)
 }
 
 /* Entries stay until flushed; each kind of flush removes exactly its entries. */
-static void flushes(void **state)
+static void flushes_remove_entries(void **state)
 {
     static const uint64_t pages[] = {0x10000, 0x11000, 0x14000, 0x15000};
 
@@ -188,21 +189,21 @@ static void flushes(void **state)
         bench_map(b, 0x15000, DATA + 0x5000, RW | TOY_PTE_LARGE);
         for (unsigned n = 0; n < 4; n++) {
             bench_put(b, DATA + 0x8000 + n * 0x1000, 9);
-            assert_true(one(b, toy(TOY_LD64, 6, 5, 0), pages[n]));
+            assert_true(execute_access(b, toy_word(TOY_LD64, 6, 5, 0), pages[n]));
             assert_int_equal(X(b, 6), 0);
         }
         for (unsigned n = 0; n < 4; n++)
             bench_map(b, pages[n], DATA + 0x8000 + n * 0x1000, RW);
         for (unsigned n = 0; n < 4; n++) {
-            assert_true(one(b, toy(TOY_LD64, 6, 5, 0), pages[n]));
+            assert_true(execute_access(b, toy_word(TOY_LD64, 6, 5, 0), pages[n]));
             assert_int_equal(X(b, 6), 0);
         }
-        assert_true(one(b, toy(TOY_TLBI, 0, 5, kind < 2 ? (int)kind : 2),
-                        kind == 2   ? 0x11008
-                        : kind == 3 ? 0x17000
-                                    : 0));
+        assert_true(execute_access(b, toy_word(TOY_TLBI, 0, 5, kind < 2 ? (int)kind : 2),
+                                   kind == 2   ? 0x11008
+                                   : kind == 3 ? 0x17000
+                                               : 0));
         for (unsigned n = 0; n < 4; n++) {
-            assert_true(one(b, toy(TOY_LD64, 6, 5, 0), pages[n]));
+            assert_true(execute_access(b, toy_word(TOY_LD64, 6, 5, 0), pages[n]));
             assert_int_equal(X(b, 6), gone[kind][n] ? 9 : 0);
         }
         bench_free(b);
@@ -219,10 +220,10 @@ static void flushes_reach_the_jump_cache(void **state)
             TOY_PTE_EXEC | (kind == 1 ? TOY_PTE_NOT_GLOBAL : 0) | (kind == 3 ? TOY_PTE_LARGE : 0);
         uint64_t va = 0x14000;
 
-        CODE(b, DATA, toy(TOY_ADDI, 1, 1, 1), toy(TOY_JR, 0, 4, 0));
-        CODE(b, DATA + 0x1000, toy(TOY_ADDI, 1, 1, 100), toy(TOY_JR, 0, 4, 0));
-        CODE(b, RAM, toy(TOY_JR, 0, 3, 0), toy(TOY_TLBI, 0, 5, kind < 2 ? (int)kind : 2),
-             toy(TOY_JR, 0, 3, 0));
+        CODE(b, DATA, toy_word(TOY_ADDI, 1, 1, 1), toy_word(TOY_JR, 0, 4, 0));
+        CODE(b, DATA + 0x1000, toy_word(TOY_ADDI, 1, 1, 100), toy_word(TOY_JR, 0, 4, 0));
+        CODE(b, RAM, toy_word(TOY_JR, 0, 3, 0), toy_word(TOY_TLBI, 0, 5, kind < 2 ? (int)kind : 2),
+             toy_word(TOY_JR, 0, 3, 0));
         bench_map(b, va, DATA, flags);
         X(b, 3) = va;
         X(b, 4) = CODE_VA + 4;
@@ -240,7 +241,7 @@ static void flushes_reach_the_jump_cache(void **state)
 }
 
 /* Pages that share a slot of the table replace each other, and are found again. */
-static void conflicts(void **state)
+static void conflicts_replace_entries(void **state)
 {
     struct bench *b = mapped_bench(1);
 
@@ -250,13 +251,14 @@ static void conflicts(void **state)
     bench_put(b, DATA + 8, 1);
     bench_put(b, DATA + 0x1008, 2);
     for (unsigned n = 0; n < 6; n++) {
-        assert_true(one(b, toy(TOY_LD64, 6, 5, 8), 0x10000 + (n & 1) * TLB_SIZE * 0x1000));
+        assert_true(
+            execute_access(b, toy_word(TOY_LD64, 6, 5, 8), 0x10000 + (n & 1) * TLB_SIZE * 0x1000));
         assert_int_equal(X(b, 6), 1 + (n & 1));
     }
     bench_free(b);
 }
 
-static void devices(void **state)
+static void devices_are_accessed(void **state)
 {
     static const uint8_t loads[] = {TOY_LD8, TOY_LD16, TOY_LD32, TOY_LD64};
     struct bench *b = mapped_bench(1);
@@ -267,16 +269,16 @@ static void devices(void **state)
     b->device[1] = UINT64_C(0x8877665544332211);
     b->device[2] = 5;
     for (unsigned n = 0; n < 4; n++) {
-        assert_true(one(b, toy(loads[n], 6, 5, 8), 0x10000));
+        assert_true(execute_access(b, toy_word(loads[n], 6, 5, 8), 0x10000));
         assert_int_equal(b->last_size, 1u << n);
         assert_int_equal(b->last_offset, 8);
         assert_int_equal(b->last_cpu, 0);
         assert_int_equal(X(b, 6), b->device[1] & (UINT64_MAX >> (64 - (8u << n))));
         X(b, 6) = 0xf00 + n;
-        assert_true(one(b, toy(loads[n] + 8, 6, 5, 16), 0x10000));
+        assert_true(execute_access(b, toy_word(loads[n] + 8, 6, 5, 16), 0x10000));
         assert_int_equal(b->device[2], n ? 0xf00 + n : 0);
     }
-    assert_true(one(b, toy(TOY_LD128, 6, 5, 0), 0x10000));
+    assert_true(execute_access(b, toy_word(TOY_LD128, 6, 5, 0), 0x10000));
     assert_int_equal(toy_state(b->cpu[0])->high[6], b->device[1]);
     assert_int_equal(b->last_size, 8);
     assert_int_equal(b->cpu[0]->counters.mmio_reads, 6);
@@ -285,11 +287,11 @@ static void devices(void **state)
     assert_in_range(b->cpu[0]->counters.walks, 2, 4);
 
     b->accesses = 0;
-    assert_false(one(b, toy(TOY_LD32, 6, 5, 2), 0x10000));
+    assert_false(execute_access(b, toy_word(TOY_LD32, 6, 5, 2), 0x10000));
     assert_int_equal(fault_of(b), FAULT(CPU_READ, CPU_FAULT_ALIGNMENT));
-    assert_false(one(b, toy(TOY_ST32, 6, 5, 2), 0x11000));
+    assert_false(execute_access(b, toy_word(TOY_ST32, 6, 5, 2), 0x11000));
     assert_int_equal(fault_of(b), FAULT(CPU_WRITE, CPU_FAULT_EXTERNAL));
-    assert_false(one(b, toy(TOY_LD32, 6, 5, -2), 0x12000));
+    assert_false(execute_access(b, toy_word(TOY_LD32, 6, 5, -2), 0x12000));
     assert_int_equal(b->accesses, 0);
     bench_free(b);
 }
@@ -302,10 +304,10 @@ static void device_attribute_on_memory(void **state)
     (void)state;
     bench_map(b, 0x10000, DATA, RW | TOY_PTE_DEVICE);
     X(b, 6) = 7;
-    assert_true(one(b, toy(TOY_ST32, 6, 5, 4), 0x10000));
-    assert_true(one(b, toy(TOY_LD32, 7, 5, 4), 0x10000));
+    assert_true(execute_access(b, toy_word(TOY_ST32, 6, 5, 4), 0x10000));
+    assert_true(execute_access(b, toy_word(TOY_LD32, 7, 5, 4), 0x10000));
     assert_int_equal(X(b, 7), 7);
-    assert_false(one(b, toy(TOY_LD32, 7, 5, 1), 0x10000));
+    assert_false(execute_access(b, toy_word(TOY_LD32, 7, 5, 1), 0x10000));
     assert_int_equal(fault_of(b), FAULT(CPU_READ, CPU_FAULT_ALIGNMENT));
     bench_free(b);
 }
@@ -317,8 +319,8 @@ static void rom_and_nothing(void **state)
 
     (void)state;
     bus_load(b->bus, ROM, &value, 8);
-    CODE(b, RAM, toy(TOY_LD64, 1, 5, 0), toy(TOY_ST64, 2, 5, 0), toy(TOY_LD64, 3, 5, 0),
-         toy(TOY_ST64, 2, 6, 0));
+    CODE(b, RAM, toy_word(TOY_LD64, 1, 5, 0), toy_word(TOY_ST64, 2, 5, 0),
+         toy_word(TOY_LD64, 3, 5, 0), toy_word(TOY_ST64, 2, 6, 0));
     X(b, 5) = ROM;
     X(b, 6) = NOWHERE;
     cpu_run(b->cpu[0], 4);
@@ -328,7 +330,7 @@ static void rom_and_nothing(void **state)
     bench_free(b);
 }
 
-static void probes(void **state)
+static void probes_find_faults(void **state)
 {
     struct bench *b = mapped_bench(1);
 
@@ -336,12 +338,12 @@ static void probes(void **state)
     bench_map(b, 0x10000, DATA, RW);
     bench_map(b, 0x11000, DATA, 0);
     X(b, 6) = 64;
-    assert_true(one(b, toy(TOY_PROBE, 6, 5, 0), 0x10fc0));
-    assert_false(one(b, toy(TOY_PROBE, 6, 5, 0), 0x10fc1));
+    assert_true(execute_access(b, toy_word(TOY_PROBE, 6, 5, 0), 0x10fc0));
+    assert_false(execute_access(b, toy_word(TOY_PROBE, 6, 5, 0), 0x10fc1));
     assert_int_equal(toy_state(b->cpu[0])->special[TOY_FAULT_VA], 0x11000);
     assert_int_equal(fault_of(b), FAULT(CPU_WRITE, 13));
     X(b, 6) = 1;
-    assert_false(one(b, toy(TOY_PROBE, 6, 5, 0), 0x12345));
+    assert_false(execute_access(b, toy_word(TOY_PROBE, 6, 5, 0), 0x12345));
     assert_int_equal(fault_of(b), FAULT(CPU_WRITE, 7));
     bench_free(b);
 }
@@ -359,26 +361,26 @@ static void devices_in_parts(void **state)
     bench_map(b, 0x11000, DEVICE + 0x1000, RW);
     bench_map(b, 0x12000, DEVICE, RW | TOY_PTE_DEVICE);
     bench_map(b, 0x13000, DATA, RW);
-    assert_true(one(b, toy(TOY_ST64, 6, 5, 0), 0x10ffd));
+    assert_true(execute_access(b, toy_word(TOY_ST64, 6, 5, 0), 0x10ffd));
     assert_int_equal(b->accesses, 8);
     assert_int_equal(b->last_offset, 0x1004);
     assert_int_equal(b->last_size, 1);
-    assert_true(one(b, toy(TOY_LD64, 6, 5, 0), 0x10ffd));
+    assert_true(execute_access(b, toy_word(TOY_LD64, 6, 5, 0), 0x10ffd));
     assert_int_equal(b->accesses, 16);
     X(b, 6) = 0x1111;
     toy_state(b->cpu[0])->high[6] = 0x2222;
-    assert_true(one(b, toy(TOY_ST128, 6, 5, 0), 0x10010));
+    assert_true(execute_access(b, toy_word(TOY_ST128, 6, 5, 0), 0x10010));
     assert_int_equal(b->accesses, 18);
     assert_int_equal(b->device[2], 0x1111);
     assert_int_equal(b->device[3], 0x2222);
-    assert_true(one(b, toy(TOY_LD128, 7, 5, 0), 0x10010));
+    assert_true(execute_access(b, toy_word(TOY_LD128, 7, 5, 0), 0x10010));
     assert_int_equal(b->accesses, 20);
     assert_int_equal(toy_state(b->cpu[0])->high[7], 0x2222);
-    assert_false(one(b, toy(TOY_LD64, 6, 5, 0), 0x12ffd));
+    assert_false(execute_access(b, toy_word(TOY_LD64, 6, 5, 0), 0x12ffd));
     assert_int_equal(fault_of(b), FAULT(CPU_READ, CPU_FAULT_ALIGNMENT));
     assert_int_equal(toy_state(b->cpu[0])->special[TOY_FAULT_VA], 0x12ffd);
     X(b, 6) = 8;
-    assert_true(one(b, toy(TOY_PROBE, 6, 5, 0), 0x11ffd));
+    assert_true(execute_access(b, toy_word(TOY_PROBE, 6, 5, 0), 0x11ffd));
     assert_int_equal(b->accesses, 20);
     bench_free(b);
 }
@@ -444,7 +446,7 @@ static void ends_of_the_address_space(void **state)
         for (unsigned op = 0; op < ARRAY_SIZE(ops); op++) {
             struct bench *b = bench_new(1);
 
-            CODE(b, RAM, toy(ops[op], 6, 5, 0));
+            CODE(b, RAM, toy_word(ops[op], 6, 5, 0));
             X(b, 5) = ends[n];
             assert_int_equal(cpu_run(b->cpu[0], 1), 1);
             assert_int_equal((uint32_t)fault_of(b), CPU_FAULT_EXTERNAL);
@@ -478,8 +480,8 @@ static void flushes_reach_tagged_names(void **state)
         cpu->hooks.translate = one_of_two_pages;
         bench_put(b, DATA, 1);
         bench_put(b, DATA + 0x1000, 2);
-        CODE(b, RAM, toy(TOY_LD64, 6, 5, 0), toy(TOY_TLBI, 0, 4, 2), toy(TOY_LD64, 7, 5, 0),
-             toy(TOY_B, 0, 0, 0));
+        CODE(b, RAM, toy_word(TOY_LD64, 6, 5, 0), toy_word(TOY_TLBI, 0, 4, 2),
+             toy_word(TOY_LD64, 7, 5, 0), toy_word(TOY_B, 0, 0, 0));
         toy_state(cpu)->x[4] = 0x5000;
         toy_state(cpu)->x[5] = UINT64_C(0xab00000000005000);
         cpu->pc = RAM;
@@ -501,13 +503,13 @@ int main(void)
         cmocka_unit_test(page_crossing),
         cmocka_unit_test(crossing_faults_change_nothing),
         cmocka_unit_test(permissions_per_ring),
-        cmocka_unit_test(flushes),
+        cmocka_unit_test(flushes_remove_entries),
         cmocka_unit_test(flushes_reach_the_jump_cache),
-        cmocka_unit_test(conflicts),
-        cmocka_unit_test(devices),
+        cmocka_unit_test(conflicts_replace_entries),
+        cmocka_unit_test(devices_are_accessed),
         cmocka_unit_test(device_attribute_on_memory),
         cmocka_unit_test(rom_and_nothing),
-        cmocka_unit_test(probes),
+        cmocka_unit_test(probes_find_faults),
         cmocka_unit_test(devices_in_parts),
         cmocka_unit_test(physical_accesses),
         cmocka_unit_test(copies_for_the_debugger),

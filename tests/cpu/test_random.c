@@ -30,7 +30,7 @@ struct model {
 };
 
 /* Returns the memory at an address; NULL if there is none. */
-static uint8_t *at(struct model *m, uint64_t address, unsigned size)
+static uint8_t *memory_at(struct model *m, uint64_t address, unsigned size)
 {
     if (address >= DATA && address + size <= DATA + DATA_BYTES + 16)
         return m->data + (address - DATA);
@@ -39,20 +39,20 @@ static uint8_t *at(struct model *m, uint64_t address, unsigned size)
     return NULL;
 }
 
-static void take(struct model *m, uint64_t cause)
+static void take_exception(struct model *m, uint64_t cause)
 {
     m->elr = m->pc;
     m->cause = cause;
     m->pc = RAM + VECTOR_WORD * 4;
 }
 
-static void access(struct model *m, uint32_t op, uint64_t *reg, uint64_t address)
+static void access_memory(struct model *m, uint32_t op, uint64_t *reg, uint64_t address)
 {
     unsigned size = op == TOY_STC ? 4 : 1u << (op & 3);
-    uint8_t *p = at(m, address, size);
+    uint8_t *p = memory_at(m, address, size);
 
     if (!p) {
-        take(m, TOY_CAUSE_FAULT);
+        take_exception(m, TOY_CAUSE_FAULT);
         return;
     }
     if (op < TOY_ST8) {
@@ -89,16 +89,16 @@ static void model_step(struct model *m)
         m->pc += rs ? imm * 4 : 4;
         return;
     case TOY_SVC:
-        take(m, imm & 0xffff);
+        take_exception(m, imm & 0xffff);
         return;
     case TOY_UND:
-        take(m, TOY_CAUSE_UNDEFINED);
+        take_exception(m, TOY_CAUSE_UNDEFINED);
         return;
     case TOY_ERET:
         m->pc = m->elr;
         return;
     default:
-        access(m, op, rd, rs + imm);
+        access_memory(m, op, rd, rs + imm);
         return;
     }
     m->pc += 4;
@@ -119,25 +119,26 @@ static uint32_t random_word(unsigned where)
     int imm = (int)random_below(DATA_BYTES);
 
     if (where == CODE_WORDS - 1)
-        return toy(TOY_B, 0, 0, -(CODE_WORDS - 1));
+        return toy_word(TOY_B, 0, 0, -(CODE_WORDS - 1));
     if (what < 50)
-        return toy(alu[what % 4], rd, rs, imm);
+        return toy_word(alu[what % 4], rd, rs, imm);
     if (what < 65)
-        return toy(loads[what % 4], rd, 15, imm);
+        return toy_word(loads[what % 4], rd, 15, imm);
     if (what < 80)
-        return toy(loads[what % 4] + 8, rs, 15, imm);
+        return toy_word(loads[what % 4] + 8, rs, 15, imm);
     if (what < 82)
-        return toy(loads[what % 4] + 8 * (what & 1), rd, 13, imm);
+        return toy_word(loads[what % 4] + 8 * (what & 1), rd, 13, imm);
     if (what < 86)
-        return toy(TOY_STC, 12, 14, (int)random_below(CODE_WORDS - 1) * 4);
+        return toy_word(TOY_STC, 12, 14, (int)random_below(CODE_WORDS - 1) * 4);
     if (what < 95)
-        return toy(what & 1 ? TOY_B : TOY_BNZ, 0, rs, (int)random_below(CODE_WORDS) - (int)where);
+        return toy_word(what & 1 ? TOY_B : TOY_BNZ, 0, rs,
+                        (int)random_below(CODE_WORDS) - (int)where);
     if (what < 97)
-        return toy(TOY_SVC, 0, 0, (int)random_below(0xffff));
-    return what < 98 ? toy(TOY_UND, 0, 0, 0) : toy(TOY_ERET, 0, 0, 0);
+        return toy_word(TOY_SVC, 0, 0, (int)random_below(0xffff));
+    return what < 98 ? toy_word(TOY_UND, 0, 0, 0) : toy_word(TOY_ERET, 0, 0, 0);
 }
 
-static void compare(struct bench *b, struct model *m, uint64_t done)
+static void compare_states(struct bench *b, struct model *m, uint64_t done)
 {
     struct toy *s = toy_state(b->cpu[0]);
     uint8_t data[DATA_BYTES + 16];
@@ -170,7 +171,7 @@ static void one_program(void)
         m->x[n] = random_below(1000);
     m->x[12] = random_word(0);
     if (m->x[12] >> 24 == TOY_B || m->x[12] >> 24 == TOY_BNZ) /* could lead outside */
-        m->x[12] = toy(TOY_ADDI, 3, 4, 5);
+        m->x[12] = toy_word(TOY_ADDI, 3, 4, 5);
     m->x[13] = NOWHERE;
     m->x[14] = RAM;
     m->x[15] = DATA;
@@ -186,7 +187,7 @@ static void one_program(void)
         done += budget;
         for (; budget; budget--)
             model_step(m);
-        compare(b, m, done);
+        compare_states(b, m, done);
     }
     free(m);
     bench_free(b);

@@ -55,7 +55,7 @@ static struct bench *registers_bench(void)
 }
 
 /* Case does not matter, numbers of a bank have no leading zeros, and slots have no numbers. */
-static void names(void **state)
+static void names_of_registers(void **state)
 {
     static const struct {
         const char *name;
@@ -105,7 +105,7 @@ static unsigned bytes_of(const char *name)
     return cpu_register_bytes(v);
 }
 
-static void sizes(void **state)
+static void sizes_of_registers(void **state)
 {
     (void)state;
     bench_free(registers_bench());
@@ -220,10 +220,8 @@ static void system_registers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names),
-        cmocka_unit_test(sizes),
-        cmocka_unit_test(state_registers),
-        cmocka_unit_test(narrow_pc),
+        cmocka_unit_test(names_of_registers), cmocka_unit_test(sizes_of_registers),
+        cmocka_unit_test(state_registers),    cmocka_unit_test(narrow_pc),
         cmocka_unit_test(system_registers),
     };
 

@@ -16,8 +16,8 @@
  */
 static void load_loop(struct bench *b)
 {
-    CODE(b, RAM, toy(TOY_ADDI, 1, 1, 1), toy(TOY_ADDI, 2, 2, 1), toy(TOY_ADDI, 2, 2, 1),
-         toy(TOY_B, 0, 0, 1), toy(TOY_B, 0, 0, -4));
+    CODE(b, RAM, toy_word(TOY_ADDI, 1, 1, 1), toy_word(TOY_ADDI, 2, 2, 1),
+         toy_word(TOY_ADDI, 2, 2, 1), toy_word(TOY_B, 0, 0, 1), toy_word(TOY_B, 0, 0, -4));
 }
 
 static void budgets_are_exact(void **state)
@@ -64,7 +64,7 @@ static void long_blocks_are_cut(void **state)
 
     (void)state;
     for (unsigned n = 0; n < 400; n++)
-        words[n] = toy(TOY_ADDI, 1, 1, 1);
+        words[n] = toy_word(TOY_ADDI, 1, 1, 1);
     bench_code(b, RAM + 0xe00, words, 400); /* crosses a page */
     b->cpu[0]->pc = RAM + 0xe00;
     assert_int_equal(cpu_run(b->cpu[0], 399), 399);
@@ -81,10 +81,10 @@ static void faults_are_precise(void **state)
     struct toy *s = toy_state(b->cpu[0]);
 
     (void)state;
-    CODE(b, RAM, toy(TOY_ADDI, 1, 1, 1), toy(TOY_ADDI, 1, 1, 1), toy(TOY_LD64, 2, 5, 8),
-         toy(TOY_ADDI, 1, 1, 1), toy(TOY_ADDI, 1, 1, 1), toy(TOY_SVC, 0, 0, 0x305),
-         toy(TOY_UND, 0, 0, 0));
-    CODE(b, VECTOR, toy(TOY_NOP, 0, 0, 0), toy(TOY_B, 0, 0, LOOP));
+    CODE(b, RAM, toy_word(TOY_ADDI, 1, 1, 1), toy_word(TOY_ADDI, 1, 1, 1),
+         toy_word(TOY_LD64, 2, 5, 8), toy_word(TOY_ADDI, 1, 1, 1), toy_word(TOY_ADDI, 1, 1, 1),
+         toy_word(TOY_SVC, 0, 0, 0x305), toy_word(TOY_UND, 0, 0, 0));
+    CODE(b, VECTOR, toy_word(TOY_NOP, 0, 0, 0), toy_word(TOY_B, 0, 0, LOOP));
     s->x[5] = NOWHERE;
     s->x[2] = 77;
     assert_int_equal(cpu_run(b->cpu[0], 3), 3);
@@ -133,7 +133,7 @@ static void fetch_faults(void **state)
         struct bench *b = bench_new(1);
         struct toy *s = toy_state(b->cpu[0]);
 
-        CODE(b, VECTOR, toy(TOY_ADDI, 1, 1, 1), toy(TOY_JR, 0, 3, 0));
+        CODE(b, VECTOR, toy_word(TOY_ADDI, 1, 1, 1), toy_word(TOY_JR, 0, 3, 0));
         b->cpu[0]->pc = s->x[3] = cases[n].pc;
         assert_int_equal(cpu_run(b->cpu[0], 30), 30);
         assert_int_equal(s->x[1], 10);
@@ -154,7 +154,7 @@ static void interrupts_at_boundaries(void **state)
 
     (void)state;
     load_loop(b);
-    CODE(b, VECTOR, toy(TOY_ADDI, 4, 4, 1), toy(TOY_B, 0, 0, 0));
+    CODE(b, VECTOR, toy_word(TOY_ADDI, 4, 4, 1), toy_word(TOY_B, 0, 0, 0));
     s->masked = 0;
     cpu_run(b->cpu[0], 12); /* in the middle of the long block */
     cpu_set_line(b->cpu[0], TOY_LINE, true);
@@ -165,7 +165,8 @@ static void interrupts_at_boundaries(void **state)
     assert_int_equal(b->cpu[0]->counters.interrupts, 1);
 
     /* A masked interrupt has no effect, however long its line is up; unmasking takes it at once. */
-    CODE(b, VECTOR + 4, toy(TOY_ADDI, 5, 5, 1), toy(TOY_MASK, 0, 0, 0), toy(TOY_ADDI, 6, 6, 1));
+    CODE(b, VECTOR + 4, toy_word(TOY_ADDI, 5, 5, 1), toy_word(TOY_MASK, 0, 0, 0),
+         toy_word(TOY_ADDI, 6, 6, 1));
     cpu_run(b->cpu[0], 2);
     assert_int_equal(s->x[5], 1);
     cpu_run(b->cpu[0], 1);
@@ -186,8 +187,8 @@ static void wfi_waits(void **state)
     struct toy *s = toy_state(b->cpu[0]);
 
     (void)state;
-    CODE(b, RAM, toy(TOY_ADDI, 1, 1, 1), toy(TOY_WFI, 0, 0, 0), toy(TOY_ADDI, 1, 1, 1),
-         toy(TOY_B, 0, 0, 0));
+    CODE(b, RAM, toy_word(TOY_ADDI, 1, 1, 1), toy_word(TOY_WFI, 0, 0, 0),
+         toy_word(TOY_ADDI, 1, 1, 1), toy_word(TOY_B, 0, 0, 0));
     assert_int_equal(cpu_run(b->cpu[0], 100), 2);
     assert_true(b->cpu[0]->halted);
     assert_int_equal(cpu_run(b->cpu[0], 100), 0);
@@ -238,8 +239,8 @@ static void wfe_waits_for_one_turn(void **state)
     struct bench *b = bench_new(1);
 
     (void)state;
-    CODE(b, RAM, toy(TOY_WFE, 0, 0, 0), toy(TOY_SEV, 0, 0, 0), toy(TOY_WFE, 0, 0, 0),
-         toy(TOY_B, 0, 0, 0));
+    CODE(b, RAM, toy_word(TOY_WFE, 0, 0, 0), toy_word(TOY_SEV, 0, 0, 0), toy_word(TOY_WFE, 0, 0, 0),
+         toy_word(TOY_B, 0, 0, 0));
     assert_int_equal(cpu_run(b->cpu[0], 100), 1);
     assert_int_equal(cpu_run(b->cpu[0], 100), 100);
     assert_int_equal(b->cpu[0]->pc, RAM + 12);
@@ -254,7 +255,7 @@ static void single_step_traps_after_one(void **state)
     (void)state;
     load_loop(b);
     /* The handler counts steps, and returns to the next instruction with stepping on. */
-    CODE(b, VECTOR, toy(TOY_ADDI, 7, 7, 1), toy(TOY_ERET, 0, 0, 0));
+    CODE(b, VECTOR, toy_word(TOY_ADDI, 7, 7, 1), toy_word(TOY_ERET, 0, 0, 0));
     s->saved_step = 1;
     s->special[TOY_ELR] = RAM;
     b->cpu[0]->pc = VECTOR + 4;
@@ -294,9 +295,11 @@ static void hooks_replace_the_description(void **state)
     struct bench *b = bench_new(1);
 
     (void)state;
-    CODE(b, RAM, toy(TOY_SVC, 0, 0, 0x207), toy(TOY_ADDI, 1, 1, 1), toy(TOY_FW, 2, 0, 5),
-         toy(TOY_FW, 3, 0, 3), toy(TOY_NOP, 0, 0, 0), toy(TOY_FW, 4, 0, 1));
-    CODE(b, RAM + 0x100, toy(TOY_ADDI, 8, 8, 9), toy(TOY_FW, 0, 0, 2), toy(TOY_ADDI, 8, 8, 9));
+    CODE(b, RAM, toy_word(TOY_SVC, 0, 0, 0x207), toy_word(TOY_ADDI, 1, 1, 1),
+         toy_word(TOY_FW, 2, 0, 5), toy_word(TOY_FW, 3, 0, 3), toy_word(TOY_NOP, 0, 0, 0),
+         toy_word(TOY_FW, 4, 0, 1));
+    CODE(b, RAM + 0x100, toy_word(TOY_ADDI, 8, 8, 9), toy_word(TOY_FW, 0, 0, 2),
+         toy_word(TOY_ADDI, 8, 8, 9));
     b->cpu[0]->hooks.exception = on_exception;
     b->cpu[0]->hooks.firmware = on_firmware;
     assert_int_equal(cpu_run(b->cpu[0], 4), 4);
@@ -339,8 +342,9 @@ static void firmware_repeats(void **state)
     struct bench *b = bench_new(1);
 
     (void)state;
-    CODE(b, RAM, toy(TOY_ADDI, 1, 1, 1), toy(TOY_FW, 2, 0, 4), toy(TOY_ADDI, 1, 1, 1));
-    CODE(b, VECTOR, toy(TOY_ADDI, 8, 8, 9), toy(TOY_B, 0, 0, 0));
+    CODE(b, RAM, toy_word(TOY_ADDI, 1, 1, 1), toy_word(TOY_FW, 2, 0, 4),
+         toy_word(TOY_ADDI, 1, 1, 1));
+    CODE(b, VECTOR, toy_word(TOY_ADDI, 8, 8, 9), toy_word(TOY_B, 0, 0, 0));
     toy_state(b->cpu[0])->masked = 0;
     b->cpu[0]->hooks.firmware = in_parts;
     firmware_parts = 4;
@@ -381,7 +385,7 @@ static void endless_exceptions_end(void **state)
     struct bench *b = bench_new(1);
 
     (void)state;
-    CODE(b, RAM, toy(TOY_SVC, 0, 0, 0x207));
+    CODE(b, RAM, toy_word(TOY_SVC, 0, 0, 0x207));
     b->cpu[0]->hooks.exception = leave_again;
     assert_in_range(cpu_run(b->cpu[0], 1000000), 1, 100);
     assert_false(b->cpu[0]->powered);
@@ -396,8 +400,8 @@ static void exceptions_are_counted_by_class(void **state)
     const struct cpu_counters *c = &b->cpu[0]->counters;
 
     (void)state;
-    CODE(b, RAM, toy(TOY_SVC, 0, 0, 62 << 8), toy(TOY_SVC, 0, 0, 63 << 8),
-         toy(TOY_SVC, 0, 0, 64 << 8), toy(TOY_SVC, 0, 0, 100 << 8));
+    CODE(b, RAM, toy_word(TOY_SVC, 0, 0, 62 << 8), toy_word(TOY_SVC, 0, 0, 63 << 8),
+         toy_word(TOY_SVC, 0, 0, 64 << 8), toy_word(TOY_SVC, 0, 0, 100 << 8));
     b->cpu[0]->hooks.exception = on_exception;
     assert_int_equal(cpu_run(b->cpu[0], 4), 4);
     assert_int_equal(hook_value, UINT64_C(100) << 32);
@@ -481,8 +485,8 @@ static void long_instructions_are_counted(void **state)
     forms[TOY_ADDI].ticks = 3;
     isa.forms = forms;
     b = bench_new_of(&isa, 1);
-    CODE(b, RAM, toy(TOY_ADDI, 1, 1, 1), toy(TOY_ADDI, 1, 1, 1), toy(TOY_LD64, 2, 5, 0),
-         toy(TOY_ADDI, 1, 1, 1), toy(TOY_B, 0, 0, 0));
+    CODE(b, RAM, toy_word(TOY_ADDI, 1, 1, 1), toy_word(TOY_ADDI, 1, 1, 1),
+         toy_word(TOY_LD64, 2, 5, 0), toy_word(TOY_ADDI, 1, 1, 1), toy_word(TOY_B, 0, 0, 0));
     X(b, 5) = NOWHERE;
     assert_int_equal(cpu_run(b->cpu[0], 7), 7);
     assert_int_equal(toy_state(b->cpu[0])->special[TOY_ELR], RAM + 8);
@@ -558,8 +562,9 @@ static void time_is_exact_inside_of_blocks(void **state)
     struct bench *b = bench_new(1);
 
     (void)state;
-    CODE(b, RAM, toy(TOY_NOP, 0, 0, 0), toy(TOY_NOP, 0, 0, 0), toy(TOY_DEVR, 1, 0, 1),
-         toy(TOY_LD32, 2, 5, 0), toy(TOY_DEVW, 1, 0, 3), toy(TOY_B, 0, 0, 0));
+    CODE(b, RAM, toy_word(TOY_NOP, 0, 0, 0), toy_word(TOY_NOP, 0, 0, 0),
+         toy_word(TOY_DEVR, 1, 0, 1), toy_word(TOY_LD32, 2, 5, 0), toy_word(TOY_DEVW, 1, 0, 3),
+         toy_word(TOY_B, 0, 0, 0));
     X(b, 5) = DEVICE;
     cpu_run(b->cpu[0], 3);
     assert_int_equal(X(b, 1), 2);
@@ -617,10 +622,10 @@ static void statistics_count_every_instruction(void **state)
 
     (void)state;
     /* Ring 1: two alu, a load that faults in mid-block; its handler: one alu, then ring 0 loops. */
-    CODE(b, RAM, toy(TOY_ADDI, 1, 1, 1), toy(TOY_ADDI, 1, 1, 1), toy(TOY_LD64, 2, 5, 0),
-         toy(TOY_MIX, 1, 1, 0), toy(TOY_B, 0, 0, 0));
-    CODE(b, VECTOR, toy(TOY_NOP, 0, 0, 0), toy(TOY_RING, 0, 0, 0), toy(TOY_GETFEAT, 3, 0, 1),
-         toy(TOY_NOP, 0, 0, 0), toy(TOY_B, 0, 0, -2));
+    CODE(b, RAM, toy_word(TOY_ADDI, 1, 1, 1), toy_word(TOY_ADDI, 1, 1, 1),
+         toy_word(TOY_LD64, 2, 5, 0), toy_word(TOY_MIX, 1, 1, 0), toy_word(TOY_B, 0, 0, 0));
+    CODE(b, VECTOR, toy_word(TOY_NOP, 0, 0, 0), toy_word(TOY_RING, 0, 0, 0),
+         toy_word(TOY_GETFEAT, 3, 0, 1), toy_word(TOY_NOP, 0, 0, 0), toy_word(TOY_B, 0, 0, -2));
     s->x[5] = NOWHERE;
     cpu_register_stats(b->cpu[0], stats);
     assert_int_equal(cpu_run(b->cpu[0], 3 + 2 + 31), 36);
@@ -653,8 +658,8 @@ static void features_decode_anew(void **state)
     uint64_t decoded;
 
     (void)state;
-    CODE(b, RAM, toy(TOY_GETFEAT, 1, 0, 0), toy(TOY_ADD, 2, 1, 0), toy(TOY_FEAT, 0, 3, 0),
-         toy(TOY_B, 0, 0, -3));
+    CODE(b, RAM, toy_word(TOY_GETFEAT, 1, 0, 0), toy_word(TOY_ADD, 2, 1, 0),
+         toy_word(TOY_FEAT, 0, 3, 0), toy_word(TOY_B, 0, 0, -3));
     s->x[3] = 100;
     cpu_run(b->cpu[0], 4);
     assert_int_equal(s->x[2], 5);
@@ -667,8 +672,8 @@ static void features_decode_anew(void **state)
     cpu_run(b->cpu[0], 4);
     assert_int_equal(b->cpu[0]->counters.blocks_decoded, decoded);
     /* More keys than are kept. */
-    CODE(b, RAM + 0x400, toy(TOY_ADDI, 3, 3, 1), toy(TOY_FEAT, 0, 3, 0), toy(TOY_GETFEAT, 4, 0, 0),
-         toy(TOY_ADD, 5, 4, 0), toy(TOY_B, 0, 0, -4));
+    CODE(b, RAM + 0x400, toy_word(TOY_ADDI, 3, 3, 1), toy_word(TOY_FEAT, 0, 3, 0),
+         toy_word(TOY_GETFEAT, 4, 0, 0), toy_word(TOY_ADD, 5, 4, 0), toy_word(TOY_B, 0, 0, -4));
     b->cpu[0]->pc = RAM + 0x400;
     s->x[3] = s->x[5] = 0;
     cpu_run(b->cpu[0], 5 * 10000);

@@ -48,13 +48,13 @@ static struct {
     uint32_t code;
 } seen;
 
-static uint64_t *x(struct cpu *cpu)
+static uint64_t *registers_of(struct cpu *cpu)
 {
     return (uint64_t *)(void *)cpu->state;
 }
 
-static uint32_t translate(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t ring,
-                          uint64_t *pa, uint32_t *flags)
+static uint32_t translate_address(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t ring,
+                                  uint64_t *pa, uint32_t *flags)
 {
     (void)ring;
     *pa = va;
@@ -62,7 +62,7 @@ static uint32_t translate(struct cpu *cpu, uint64_t va, uint32_t access, uint32_
              (va >= DEVICE ? TRANSLATE_DEVICE : 0) | CPU_PAGE_BITS << TRANSLATE_SIZE_SHIFT;
     if (access == CPU_READ) {
         seen.walks++;
-        seen.x3 = x(cpu)[3];
+        seen.x3 = registers_of(cpu)[3];
     }
     return 0;
 }
@@ -74,8 +74,8 @@ static void on_fault(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t cod
     seen.faults++;
     seen.va = va;
     seen.code = code;
-    seen.x3 = x(cpu)[3];
-    x(cpu)[8] = PLAIN;
+    seen.x3 = registers_of(cpu)[3];
+    registers_of(cpu)[8] = PLAIN;
 }
 
 static struct bench *bench_new(void)
@@ -96,10 +96,10 @@ static struct bench *bench_new(void)
     assert_non_null(bus_add_ram(b->bus, "ram", RAM, 0x20000, &err));
     b->cpu = cpu_new(&tick_isa, 0, b->bus, &b->clock, &b->log, &err);
     assert_non_null(b->cpu);
-    b->cpu->hooks.translate = translate;
+    b->cpu->hooks.translate = translate_address;
     b->cpu->hooks.memory_fault = on_fault;
     b->cpu->pc = RAM;
-    x(b->cpu)[1] = 1;
+    registers_of(b->cpu)[1] = 1;
     assert_true(bus_load(b->bus, RAM, code, sizeof(code)));
     for (uint64_t n = 0; n < 0x100; n++)
         assert_true(bus_load(b->bus, DEVICE + n, &(uint8_t){(uint8_t)n}, 1) &&
@@ -127,14 +127,14 @@ static void bench_free(struct bench *b)
 /* Runs rounds of the loop with an address at which no access faults. */
 static void go_round(struct bench *b, uint64_t address, unsigned rounds)
 {
-    uint64_t before = x(b->cpu)[3];
+    uint64_t before = registers_of(b->cpu)[3];
 
-    x(b->cpu)[8] = address;
+    registers_of(b->cpu)[8] = address;
     assert_int_equal(cpu_run(b->cpu, (uint64_t)rounds * ROUND), rounds * ROUND);
     assert_int_equal(b->cpu->pc, RAM);
-    assert_int_equal(x(b->cpu)[3], before + 2 * (uint64_t)rounds);
-    assert_int_equal(x(b->cpu)[6], UINT64_C(0x0706050403020100) +
-                                       UINT64_C(0x0101010101010101) * (address & 0xff));
+    assert_int_equal(registers_of(b->cpu)[3], before + 2 * (uint64_t)rounds);
+    assert_int_equal(registers_of(b->cpu)[6], UINT64_C(0x0706050403020100) +
+                                                  UINT64_C(0x0101010101010101) * (address & 0xff));
 }
 
 /* A page-table walk of the description may read any register. */
@@ -145,7 +145,7 @@ static void walks_see_registers(void **state)
     (void)state;
     go_round(b, PLAIN, MANY);
     for (unsigned n = 0; n < 20; n++) {
-        uint64_t before = x(b->cpu)[3];
+        uint64_t before = registers_of(b->cpu)[3];
         unsigned walks = seen.walks;
 
         cpu_tlb_flush(b->cpu, true);
@@ -160,7 +160,7 @@ static void walks_see_registers(void **state)
  * A misaligned address faults in memory with device attributes, and only there, whatever ran
  * before.
  */
-static void alignment(void **state)
+static void misaligned_device_faults(void **state)
 {
     static const uint64_t before[] = {DEVICE, PLAIN, DEVICE + 8, PLAIN + 4, DEVICE};
     struct bench *b = bench_new();
@@ -173,19 +173,19 @@ static void alignment(void **state)
 
             go_round(b, before[n], off ? 2 : MANY);
             go_round(b, PLAIN + off, 1);
-            x3 = x(b->cpu)[3];
+            x3 = registers_of(b->cpu)[3];
             if (!(off % 8)) {
                 go_round(b, DEVICE + off, 3);
                 continue;
             }
-            x(b->cpu)[8] = DEVICE + off;
+            registers_of(b->cpu)[8] = DEVICE + off;
             /* the last instruction begins within the budget */
             assert_int_equal(cpu_run(b->cpu, ROUND), ROUND + 1);
             assert_int_equal(seen.faults, ++faults);
             assert_int_equal(seen.code, CPU_FAULT_ALIGNMENT);
             assert_int_equal(seen.va, DEVICE + off);
             assert_int_equal(seen.x3, x3 + 1);
-            assert_int_equal(x(b->cpu)[3], x3 + 2);
+            assert_int_equal(registers_of(b->cpu)[3], x3 + 2);
             assert_int_equal(b->cpu->pc, RAM);
         }
     }
@@ -196,7 +196,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(walks_see_registers),
-        cmocka_unit_test(alignment),
+        cmocka_unit_test(misaligned_device_faults),
     };
 
     if (argc > 1)

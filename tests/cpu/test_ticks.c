@@ -40,18 +40,18 @@ struct bench {
     uint64_t insns, ticks; /* at the last read of the time */
 };
 
-static uint32_t word(unsigned op, unsigned rd, unsigned rs, int imm)
+static uint32_t make_word(unsigned op, unsigned rd, unsigned rs, int imm)
 {
     return op << 24 | rd << 20 | rs << 16 | (uint16_t)imm;
 }
 
-static uint64_t *x(struct cpu *cpu)
+static uint64_t *registers_of(struct cpu *cpu)
 {
     return (uint64_t *)(void *)cpu->state;
 }
 
 /* A device on the CPU's port: it reads the virtual time in ns. */
-static uint64_t look(void *opaque, unsigned cpu, uint32_t reg)
+static uint64_t read_time(void *opaque, unsigned cpu, uint32_t reg)
 {
     struct bench *b = opaque;
 
@@ -61,7 +61,7 @@ static uint64_t look(void *opaque, unsigned cpu, uint32_t reg)
     return clock_now(&b->clock);
 }
 
-static void translate(struct bench *b)
+static void attach_tier(struct bench *b)
 {
     struct jit_options o = jit_defaults();
     struct error err = {0};
@@ -86,14 +86,14 @@ static struct bench *bench_of(const struct cpu_isa *isa)
     for (unsigned n = 0; n < CPUS; n++) {
         b->cpu[n] = cpu_new(isa, n, b->bus, &b->clock, &b->log, &err);
         assert_non_null(b->cpu[n]);
-        b->cpu[n]->devices[CPU_PORT_TIMER] = (struct cpu_device){b, look, NULL};
+        b->cpu[n]->devices[CPU_PORT_TIMER] = (struct cpu_device){b, read_time, NULL};
         b->cpu[n]->pc = at[n];
-        x(b->cpu[n])[1] = 1;
-        x(b->cpu[n])[2] = 3;
+        registers_of(b->cpu[n])[1] = 1;
+        registers_of(b->cpu[n])[2] = 3;
     }
     assert_true(cpu_group_init(&b->group, b->cpu, CPUS, b->bus, &b->clock, &err));
     cpu_set_power(b->cpu[0], true);
-    translate(b);
+    attach_tier(b);
     return b;
 }
 
@@ -112,30 +112,30 @@ static void bench_free(struct bench *b)
     free(b);
 }
 
-static void load(struct bench *b, uint64_t at, const uint32_t *words, size_t count)
+static void load_words(struct bench *b, uint64_t at, const uint32_t *words, size_t count)
 {
     assert_true(bus_load(b->bus, at, words, count * sizeof(*words)));
 }
-#define CODE(b, at, ...)                         \
-    load(b, at, (const uint32_t[]){__VA_ARGS__}, \
-         sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
+#define CODE(b, at, ...)                               \
+    load_words(b, at, (const uint32_t[]){__VA_ARGS__}, \
+               sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
 
 /* A round of 5 instructions and 10 ticks; the instructions begin after 0, 1, 4, 7 and 8 ticks. */
 static void load_round(struct bench *b, uint64_t at)
 {
-    CODE(b, at, word(ADDI, 3, 3, 1), word(MUL, 4, 2, 0), word(MUL, 4, 2, 0), word(ADDI, 5, 5, 1),
-         word(BNZ, 0, 1, -4));
+    CODE(b, at, make_word(ADDI, 3, 3, 1), make_word(MUL, 4, 2, 0), make_word(MUL, 4, 2, 0),
+         make_word(ADDI, 5, 5, 1), make_word(BNZ, 0, 1, -4));
 }
 
 /* Returns the number of instructions that begin within `ticks` ticks. */
-static unsigned begun(uint64_t ticks)
+static unsigned insns_begun(uint64_t ticks)
 {
     return (ticks > 0) + (ticks > 1) + (ticks > 4) + (ticks > 7) + (ticks > 8);
 }
 static const unsigned taken[] = {0, 1, 4, 7, 8, 10};
 
 /* An instruction begins if a tick of the budget is left, and then takes all of its ticks. */
-static void budgets(void **state)
+static void budgets_end_runs(void **state)
 {
     struct bench *b = bench_new();
     struct cpu *cpu = b->cpu[0];
@@ -146,15 +146,15 @@ static void budgets(void **state)
     assert_int_equal(cpu_insns(cpu), 500);
     for (uint64_t budget = 0; budget < 64; budget++) {
         uint64_t rounds = cpu->ticks / 10;
-        unsigned rest = begun(budget % 10);
+        unsigned rest = insns_begun(budget % 10);
 
         assert_int_equal(cpu_run(cpu, budget), budget / 10 * 10 + taken[rest]);
         rounds += budget / 10;
         assert_int_equal(cpu->ticks, 10 * rounds + taken[rest]);
         assert_int_equal(cpu_insns(cpu), 5 * rounds + rest);
         assert_int_equal(cpu->pc, RAM + rest % 5 * 4);
-        assert_int_equal(x(cpu)[3], rounds + (rest > 0));
-        assert_int_equal(x(cpu)[5], rounds + (rest > 3));
+        assert_int_equal(registers_of(cpu)[3], rounds + (rest > 0));
+        assert_int_equal(registers_of(cpu)[5], rounds + (rest > 3));
         cpu_run(cpu, rest ? 10 - taken[rest] : 0);
         assert_int_equal(cpu->pc, RAM);
     }
@@ -180,7 +180,7 @@ static void budgets_of_one(void **state)
 }
 
 /* In 100 turns of 10 ns, a CPU of 1 ns per tick has 1000 ticks, one of 2.5 ns has 400. */
-static void speeds(void **state)
+static void speeds_give_ticks(void **state)
 {
     struct bench *b = bench_new();
 
@@ -195,7 +195,7 @@ static void speeds(void **state)
         assert_int_equal(b->clock.now, 10 * n);
         assert_int_equal(b->cpu[0]->ticks, 10 * n);
         /* 4 ticks per turn; an instruction that began in one turn may end in the next. */
-        assert_int_equal(b->cpu[1]->ticks, 4 * n / 10 * 10 + taken[begun(4 * n % 10)]);
+        assert_int_equal(b->cpu[1]->ticks, 4 * n / 10 * 10 + taken[insns_begun(4 * n % 10)]);
     }
     assert_int_equal(cpu_insns(b->cpu[0]), 500);
     assert_int_equal(cpu_insns(b->cpu[1]), 200);
@@ -203,7 +203,7 @@ static void speeds(void **state)
 }
 
 /* A turn is as long as the ticks of the fastest CPU take, whichever CPU that is. */
-static void turns(void **state)
+static void turns_of_fastest_cpu(void **state)
 {
     struct bench *b = bench_new();
 
@@ -228,16 +228,16 @@ static void time_inside(void **state)
     struct cpu *cpu = b->cpu[0];
 
     (void)state;
-    CODE(b, RAM, word(MUL, 4, 2, 0), word(TIME, 6, 0, 0), word(MADD, 4, 2, 5), word(TIME, 7, 0, 0),
-         word(BNZ, 0, 1, -4)); /* 11 ticks, 27.5 ns */
+    CODE(b, RAM, make_word(MUL, 4, 2, 0), make_word(TIME, 6, 0, 0), make_word(MADD, 4, 2, 5),
+         make_word(TIME, 7, 0, 0), make_word(BNZ, 0, 1, -4)); /* 11 ticks, 27.5 ns */
     cpu->ps_per_tick = 2500;
     b->group.quantum = 22;
     for (unsigned n = 0; n < 100; n++) {
         uint64_t start = (2 * n + 1) * 27500; /* start of the turn's second round */
 
         assert_true(cpu_group_turn(&b->group));
-        assert_int_equal(x(cpu)[6], (start + 3 * 2500) / 1000);
-        assert_int_equal(x(cpu)[7], (start + 8 * 2500) / 1000);
+        assert_int_equal(registers_of(cpu)[6], (start + 3 * 2500) / 1000);
+        assert_int_equal(registers_of(cpu)[7], (start + 8 * 2500) / 1000);
         assert_int_equal(b->insns, 10 * n + 8);
         assert_int_equal(b->ticks, 22 * n + 19);
         assert_int_equal(cpu_insns(cpu), 10 * (n + 1));
@@ -246,18 +246,19 @@ static void time_inside(void **state)
 }
 
 /* An instruction that faults takes its ticks; those after it in the block take none. */
-static void faults(void **state)
+static void faults_take_ticks(void **state)
 {
     struct bench *b = bench_new();
     struct cpu *cpu = b->cpu[0];
 
     (void)state;
-    CODE(b, RAM, word(MUL, 4, 2, 0), word(LD, 6, 8, 0), word(MADD, 4, 2, 5), word(BNZ, 0, 1, -3));
-    x(cpu)[15] = RAM;
-    x(cpu)[8] = RAM + 0x8000;
+    CODE(b, RAM, make_word(MUL, 4, 2, 0), make_word(LD, 6, 8, 0), make_word(MADD, 4, 2, 5),
+         make_word(BNZ, 0, 1, -3));
+    registers_of(cpu)[15] = RAM;
+    registers_of(cpu)[8] = RAM + 0x8000;
     assert_int_equal(cpu_run(cpu, 1000), 1000); /* 100 rounds of 10 ticks */
     assert_int_equal(cpu_insns(cpu), 400);
-    x(cpu)[8] = NOWHERE;
+    registers_of(cpu)[8] = NOWHERE;
     for (unsigned n = 1; n <= 50; n++) {
         assert_int_equal(cpu_run(cpu, 4), 4);
         assert_int_equal(cpu->pc, RAM);
@@ -295,14 +296,15 @@ static void memory_time(void **state)
     struct cpu_delays delays = {&told, five_ns};
 
     (void)state;
-    CODE(b, RAM, word(LD, 6, 8, 0), word(TIME, 7, 0, 0), word(ADDI, 3, 3, 1), word(BNZ, 0, 1, -3));
-    x(cpu)[8] = RAM + 0x8000;
+    CODE(b, RAM, make_word(LD, 6, 8, 0), make_word(TIME, 7, 0, 0), make_word(ADDI, 3, 3, 1),
+         make_word(BNZ, 0, 1, -3));
+    registers_of(cpu)[8] = RAM + 0x8000;
     b->group.quantum = 50;
     cpu_set_delays(cpu, &delays);
     for (unsigned n = 1; n <= 200; n++) {
         assert_true(cpu_group_turn(&b->group));
         assert_int_equal(b->clock.now, 100 * n - 50);
-        assert_int_equal(x(cpu)[7], 100 * (n - 1) + 9 * 10 + 5 + 1);
+        assert_int_equal(registers_of(cpu)[7], 100 * (n - 1) + 9 * 10 + 5 + 1);
         assert_true(cpu_group_turn(&b->group));
         assert_int_equal(b->clock.now, 100 * n);
         assert_int_equal(cpu_insns(cpu), 40 * n);
@@ -315,7 +317,7 @@ static void memory_time(void **state)
     bench_free(b);
 }
 
-static uint16_t slower(const void *opaque, const char *klass)
+static uint16_t ticks_of_class(const void *opaque, const char *klass)
 {
     (void)opaque;
     return !strcmp(klass, "multiply") ? 5 : !strcmp(klass, "alu") ? 2 : 0;
@@ -324,7 +326,7 @@ static uint16_t slower(const void *opaque, const char *klass)
 /* 2 + 5 + 5 + 2, and 2 for the branch itself. */
 static void other_ticks(void **state)
 {
-    const struct cpu_isa *isa = cpu_isa_with_ticks(&tick_isa, slower, NULL);
+    const struct cpu_isa *isa = cpu_isa_with_ticks(&tick_isa, ticks_of_class, NULL);
     struct bench *b = bench_of(isa);
     struct cpu *cpu = b->cpu[0];
 
@@ -341,9 +343,10 @@ static void other_ticks(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(budgets),     cmocka_unit_test(budgets_of_one), cmocka_unit_test(speeds),
-        cmocka_unit_test(turns),       cmocka_unit_test(time_inside),    cmocka_unit_test(faults),
-        cmocka_unit_test(memory_time), cmocka_unit_test(other_ticks),
+        cmocka_unit_test(budgets_end_runs),  cmocka_unit_test(budgets_of_one),
+        cmocka_unit_test(speeds_give_ticks), cmocka_unit_test(turns_of_fastest_cpu),
+        cmocka_unit_test(time_inside),       cmocka_unit_test(faults_take_ticks),
+        cmocka_unit_test(memory_time),       cmocka_unit_test(other_ticks),
     };
 
     if (argc > 1)

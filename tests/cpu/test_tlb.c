@@ -25,8 +25,8 @@ static struct answer {
     unsigned asked;
 } answer;
 
-static uint32_t translate(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t ring,
-                          uint64_t *pa, uint32_t *flags)
+static uint32_t give_answer(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t ring,
+                            uint64_t *pa, uint32_t *flags)
 {
     (void)cpu;
     answer.va = va;
@@ -39,17 +39,18 @@ static uint32_t translate(struct cpu *cpu, uint64_t va, uint32_t access, uint32_
 }
 
 /* CPUs whose translation returns `answer`. */
-static struct bench *answering(void)
+static struct bench *make_answering_bench(void)
 {
     struct bench *b = bench_new(1);
 
     answer = (struct answer){.pa = DATA, .flags = RW, .shift = CPU_PAGE_BITS};
-    b->cpu[0]->hooks.translate = translate;
+    b->cpu[0]->hooks.translate = give_answer;
     b->cpu[0]->counters = (struct cpu_counters){0};
     return b;
 }
 
-static uint64_t find(struct bench *b, unsigned ring, uint64_t va, enum cpu_access access)
+static uint64_t find_translation(struct bench *b, unsigned ring, uint64_t va,
+                                 enum cpu_access access)
 {
     uint64_t info = 0;
     uint32_t fault = 0;
@@ -59,15 +60,15 @@ static uint64_t find(struct bench *b, unsigned ring, uint64_t va, enum cpu_acces
 }
 
 /* Fills the table with a page, by an access. */
-static void fill(struct bench *b, unsigned ring, uint64_t va, uint32_t flags, uint32_t shift)
+static void fill_table(struct bench *b, unsigned ring, uint64_t va, uint32_t flags, uint32_t shift)
 {
     answer.flags = flags;
     answer.shift = shift;
-    find(b, ring, va, CPU_READ);
+    find_translation(b, ring, va, CPU_READ);
 }
 
 /* Whether the table has the page: an access does not call the translation. */
-static bool known(struct bench *b, unsigned ring, uint64_t va)
+static bool is_known(struct bench *b, unsigned ring, uint64_t va)
 {
     unsigned before = answer.asked;
     uint64_t info;
@@ -81,7 +82,7 @@ static bool known(struct bench *b, unsigned ring, uint64_t va)
     return found;
 }
 
-static struct tlb_entry *entry(struct bench *b, unsigned ring, uint64_t va)
+static struct tlb_entry *entry_of(struct bench *b, unsigned ring, uint64_t va)
 {
     struct cpu *cpu = b->cpu[0];
 
@@ -91,7 +92,7 @@ static struct tlb_entry *entry(struct bench *b, unsigned ring, uint64_t va)
 /* What the inline path may access at `va`: bit 0 a read, bit 1 a write. */
 static unsigned inline_path(struct bench *b, unsigned ring, uint64_t va)
 {
-    const struct tlb_entry *e = entry(b, ring, va);
+    const struct tlb_entry *e = entry_of(b, ring, va);
 
     return (e->read_tag == va) | (e->write_tag == va) << 1;
 }
@@ -99,7 +100,7 @@ static unsigned inline_path(struct bench *b, unsigned ring, uint64_t va)
 /* The same for accesses whose alignment was checked. */
 static unsigned aligned_path(struct bench *b, unsigned ring, uint64_t va)
 {
-    const struct tlb_entry *e = entry(b, ring, va);
+    const struct tlb_entry *e = entry_of(b, ring, va);
 
     return (((e->read_tag ^ va) & ~TLB_ALIGNED) == 0) | (((e->write_tag ^ va) & ~TLB_ALIGNED) == 0)
                                                             << 1;
@@ -115,14 +116,14 @@ static bool matches_here(uint64_t tag, uint64_t va)
 
 static void a_translation_is_remembered(void **state)
 {
-    struct bench *b = answering();
+    struct bench *b = make_answering_bench();
     struct cpu_counters *c = &b->cpu[0]->counters;
     uint64_t info;
 
     (void)state;
     answer.pa = DATA + 0x123; /* the offset in the page is ignored */
     answer.flags = TRANSLATE_READ | TRANSLATE_NOT_GLOBAL;
-    info = find(b, 2, VA + 0x456, CPU_READ);
+    info = find_translation(b, 2, VA + 0x456, CPU_READ);
     assert_int_equal(answer.va, VA + 0x456);
     assert_int_equal(answer.access, CPU_READ);
     assert_int_equal(answer.ring, 2);
@@ -132,34 +133,34 @@ static void a_translation_is_remembered(void **state)
     assert_int_equal(tlb_address(info, VA + 0x456), DATA + 0x456);
     assert_int_equal(c->tlb_misses, 1);
     assert_int_equal(c->walks, 1);
-    assert_true(find(b, 2, VA + 0xfff, CPU_READ) == info);
+    assert_true(find_translation(b, 2, VA + 0xfff, CPU_READ) == info);
     assert_int_equal(c->tlb_misses, 1);
     assert_int_equal(c->walks, 1);
-    assert_false(known(b, 1, VA)); /* each ring has its own table */
-    assert_false(known(b, 2, VA + 0x1000));
+    assert_false(is_known(b, 1, VA)); /* each ring has its own table */
+    assert_false(is_known(b, 2, VA + 0x1000));
     bench_free(b);
 }
 
 /* An access that an entry does not allow calls the translation, which may then allow it. */
 static void each_kind_of_access(void **state)
 {
-    struct bench *b = answering();
+    struct bench *b = make_answering_bench();
 
     (void)state;
     answer.flags = TRANSLATE_READ;
-    find(b, 1, VA, CPU_READ);
-    find(b, 1, VA, CPU_WRITE); /* the write flag is missing, but no fault is returned */
+    find_translation(b, 1, VA, CPU_READ);
+    find_translation(b, 1, VA, CPU_WRITE); /* the write flag is missing, but no fault is returned */
     assert_int_equal(answer.asked, 2);
-    assert_int_equal(find(b, 1, VA, CPU_WRITE) & 7, RW);
+    assert_int_equal(find_translation(b, 1, VA, CPU_WRITE) & 7, RW);
     assert_int_equal(answer.asked, 2);
-    assert_int_equal(find(b, 1, VA, CPU_FETCH) & 7, TRANSLATE_READ | TRANSLATE_EXEC);
+    assert_int_equal(find_translation(b, 1, VA, CPU_FETCH) & 7, TRANSLATE_READ | TRANSLATE_EXEC);
     assert_int_equal(answer.asked, 3);
     bench_free(b);
 }
 
 static void faults_are_not_remembered(void **state)
 {
-    struct bench *b = answering();
+    struct bench *b = make_answering_bench();
     uint64_t info;
     uint32_t fault = 0;
 
@@ -171,7 +172,7 @@ static void faults_are_not_remembered(void **state)
         assert_int_equal(answer.asked, n);
     }
     answer.fault = 0;
-    find(b, 1, VA, CPU_WRITE);
+    find_translation(b, 1, VA, CPU_WRITE);
     assert_int_equal(b->cpu[0]->counters.tlb_misses, 3);
     bench_free(b);
 }
@@ -186,10 +187,10 @@ static void without_translation(void **state)
     (void)state;
     plain.translate = NULL;
     b->cpu[0]->isa = &plain;
-    assert_int_equal(find(b, 1, DATA + 8, CPU_FETCH), DATA | all);
+    assert_int_equal(find_translation(b, 1, DATA + 8, CPU_FETCH), DATA | all);
     assert_int_equal(b->cpu[0]->counters.walks, 0);
     b->cpu[0]->isa = &toy_isa;
-    find(b, 2, DATA + 8, CPU_FETCH);
+    find_translation(b, 2, DATA + 8, CPU_FETCH);
     assert_int_equal(b->cpu[0]->counters.walks,
                      1); /* the description's own hook, which this one precedes */
     bench_free(b);
@@ -219,11 +220,11 @@ static void tags_by_what_is_mapped(void **state)
 
     (void)state;
     for (unsigned n = 0; n < ARRAY_SIZE(cases); n++) {
-        struct bench *b = answering();
-        const struct tlb_entry *e = entry(b, 1, VA);
+        struct bench *b = make_answering_bench();
+        const struct tlb_entry *e = entry_of(b, 1, VA);
 
         answer.pa = cases[n].pa + 0x800;
-        fill(b, 1, VA, cases[n].flags, CPU_PAGE_BITS);
+        fill_table(b, 1, VA, cases[n].flags, CPU_PAGE_BITS);
         assert_int_equal(inline_path(b, 1, VA), cases[n].seen);
         assert_int_equal(aligned_path(b, 1, VA), cases[n].aligned);
         if (cases[n].aligned) {
@@ -240,29 +241,29 @@ static void tags_by_what_is_mapped(void **state)
 /* A page that may be written but not read is not in the inline path for reads. */
 static void write_only_pages(void **state)
 {
-    struct bench *b = answering();
+    struct bench *b = make_answering_bench();
 
     (void)state;
     answer.flags = 0;
-    find(b, 1, VA, CPU_WRITE);
+    find_translation(b, 1, VA, CPU_WRITE);
     assert_int_equal(inline_path(b, 1, VA), 2);
     bench_free(b);
 }
 
 static void pages_with_code_are_not_written_inline(void **state)
 {
-    struct bench *b = answering();
+    struct bench *b = make_answering_bench();
 
     (void)state;
-    fill(b, 1, VA, RW, CPU_PAGE_BITS);
-    fill(b, 3, VA + 0x5000, RW, CPU_PAGE_BITS);
+    fill_table(b, 1, VA, RW, CPU_PAGE_BITS);
+    fill_table(b, 3, VA + 0x5000, RW, CPU_PAGE_BITS);
     answer.pa = DATA + 0x1000;
-    fill(b, 1, VA + 0x1000, RW, CPU_PAGE_BITS);
+    fill_table(b, 1, VA + 0x1000, RW, CPU_PAGE_BITS);
     tlb_protect(b->cpu[0], DATA + 0x678);
     assert_int_equal(inline_path(b, 1, VA), 1);
     assert_int_equal(inline_path(b, 3, VA + 0x5000), 1); /* another address, another ring */
     assert_int_equal(inline_path(b, 1, VA + 0x1000), 3); /* another page */
-    assert_false(matches_here(entry(b, 1, VA)->write_tag, VA));
+    assert_false(matches_here(entry_of(b, 1, VA)->write_tag, VA));
     bus_mark_code(b->bus, DATA + 0x1000);
     tlb_retag(b->cpu[0], 1, VA + 0x1fff);
     assert_int_equal(inline_path(b, 1, VA + 0x1000), 1);
@@ -276,7 +277,7 @@ static void pages_with_code_are_not_written_inline(void **state)
 
 static void watched_pages_are_not_accessed_inline(void **state)
 {
-    struct bench *b = answering();
+    struct bench *b = make_answering_bench();
     struct debug *debug = debug_attach(&b->group);
 
     (void)state;
@@ -284,7 +285,7 @@ static void watched_pages_are_not_accessed_inline(void **state)
     assert_true(debug_add_watchpoint(debug, VA + 0x1ff8, 8, DEBUG_WATCH_WRITE));
     assert_true(debug_add_watchpoint(debug, VA + 0x2000, 1, DEBUG_WATCH_READ | DEBUG_WATCH_WRITE));
     for (unsigned n = 0; n < 4; n++)
-        fill(b, 1, VA + n * 0x1000, RW, CPU_PAGE_BITS);
+        fill_table(b, 1, VA + n * 0x1000, RW, CPU_PAGE_BITS);
     assert_int_equal(inline_path(b, 1, VA), 2);
     assert_int_equal(inline_path(b, 1, VA + 0x1000), 1);
     assert_int_equal(inline_path(b, 1, VA + 0x2000), 0);
@@ -297,24 +298,24 @@ static void watched_pages_are_not_accessed_inline(void **state)
 
 static void flush_of_everything(void **state)
 {
-    struct bench *b = answering();
+    struct bench *b = make_answering_bench();
 
     (void)state;
     for (unsigned ring = 0; ring < CPU_RINGS; ring++) {
-        fill(b, ring, VA, RW, CPU_PAGE_BITS);
-        fill(b, ring, VA + SAME - 0x1000, RW | TRANSLATE_NOT_GLOBAL, 21);
+        fill_table(b, ring, VA, RW, CPU_PAGE_BITS);
+        fill_table(b, ring, VA + SAME - 0x1000, RW | TRANSLATE_NOT_GLOBAL, 21);
     }
     cpu_tlb_flush(b->cpu[0], true);
     assert_int_equal(b->cpu[0]->counters.tlb_flushes, 1);
     for (unsigned ring = 0; ring < CPU_RINGS; ring++) {
-        assert_false(known(b, ring, VA));
-        assert_false(known(b, ring, VA + SAME - 0x1000));
+        assert_false(is_known(b, ring, VA));
+        assert_false(is_known(b, ring, VA + SAME - 0x1000));
         assert_int_equal(inline_path(b, ring, VA), 0);
-        fill(b, ring, VA, RW, 21);
+        fill_table(b, ring, VA, RW, 21);
     }
     tlb_flush_all(b->cpu[0]); /* as the CPU's reset does */
     for (unsigned ring = 0; ring < CPU_RINGS; ring++) {
-        assert_false(known(b, ring, VA));
+        assert_false(is_known(b, ring, VA));
         assert_int_equal(inline_path(b, ring, VA), 0);
         assert_int_equal(b->cpu[0]->tlbs[ring].large_high, 0);
         assert_int_equal(b->cpu[0]->tlbs[ring].large_low, 0);
@@ -324,40 +325,40 @@ static void flush_of_everything(void **state)
 
 static void flush_of_an_address_space(void **state)
 {
-    struct bench *b = answering();
+    struct bench *b = make_answering_bench();
 
     (void)state;
     for (unsigned ring = 0; ring < CPU_RINGS; ring++) {
         for (unsigned n = 0; n < 4; n++)
-            fill(b, ring, VA + n * 0x1000, RW | (n & 1 ? TRANSLATE_NOT_GLOBAL : 0), 12);
+            fill_table(b, ring, VA + n * 0x1000, RW | (n & 1 ? TRANSLATE_NOT_GLOBAL : 0), 12);
     }
     cpu_tlb_flush(b->cpu[0], false);
     assert_int_equal(b->cpu[0]->counters.tlb_flushes, 1);
     for (unsigned ring = 0; ring < CPU_RINGS; ring++) {
         for (unsigned n = 0; n < 4; n++)
-            assert_int_equal(known(b, ring, VA + n * 0x1000), !(n & 1));
+            assert_int_equal(is_known(b, ring, VA + n * 0x1000), !(n & 1));
     }
     bench_free(b);
 }
 
 static void flush_of_a_page(void **state)
 {
-    struct bench *b = answering();
+    struct bench *b = make_answering_bench();
 
     (void)state;
     for (unsigned ring = 0; ring < CPU_RINGS; ring++) {
         for (unsigned n = 0; n < 3; n++)
-            fill(b, ring, VA + n * 0x1000, RW, CPU_PAGE_BITS);
+            fill_table(b, ring, VA + n * 0x1000, RW, CPU_PAGE_BITS);
     }
     cpu_tlb_flush_page(b->cpu[0], VA + 0x1000 + SAME); /* shares the slot, but is not in it */
     for (unsigned n = 0; n < 3; n++)
-        assert_true(known(b, 1, VA + n * 0x1000));
+        assert_true(is_known(b, 1, VA + n * 0x1000));
     cpu_tlb_flush_page(b->cpu[0], VA + 0x1abc);
     assert_int_equal(b->cpu[0]->counters.tlb_flushes, 2);
     for (unsigned ring = 0; ring < CPU_RINGS; ring++) {
         for (unsigned n = 0; n < 3; n++) {
             assert_int_equal(inline_path(b, ring, VA + n * 0x1000), n == 1 ? 0 : 3);
-            assert_int_equal(known(b, ring, VA + n * 0x1000), n != 1);
+            assert_int_equal(is_known(b, ring, VA + n * 0x1000), n != 1);
         }
     }
     bench_free(b);
@@ -375,20 +376,20 @@ static void flush_of_a_large_page(void **state)
         const uint64_t inside[] = {base, base + size / 2 + 0x1000, base + size - 0x1000};
 
         for (unsigned by = 0; by < 3; by++) {
-            struct bench *b = answering();
+            struct bench *b = make_answering_bench();
 
             for (unsigned i = 0; i < 3; i++)
-                fill(b, 1, inside[i], RW, shifts[n]);
-            fill(b, 1, base + size + 0x5000, RW, shifts[n]);
-            fill(b, 1, base - 0x8000, RW, CPU_PAGE_BITS);
+                fill_table(b, 1, inside[i], RW, shifts[n]);
+            fill_table(b, 1, base + size + 0x5000, RW, shifts[n]);
+            fill_table(b, 1, base - 0x8000, RW, CPU_PAGE_BITS);
             cpu_tlb_flush_page(b->cpu[0], base - 0x1000);
             cpu_tlb_flush_page(b->cpu[0], base + 2 * size + 0x5000);
-            assert_true(known(b, 1, base));
+            assert_true(is_known(b, 1, base));
             cpu_tlb_flush_page(b->cpu[0], inside[by] + 0xfff);
             for (unsigned i = 0; i < 3; i++)
-                assert_false(known(b, 1, inside[i]));
-            assert_true(known(b, 1, base + size + 0x5000));
-            assert_true(known(b, 1, base - 0x8000));
+                assert_false(is_known(b, 1, inside[i]));
+            assert_true(is_known(b, 1, base + size + 0x5000));
+            assert_true(is_known(b, 1, base - 0x8000));
             bench_free(b);
         }
     }
@@ -401,13 +402,13 @@ static void flushes_among_large_pages(void **state)
 
     (void)state;
     for (unsigned by = 0; by < 4; by++) {
-        struct bench *b = answering();
+        struct bench *b = make_answering_bench();
 
         for (unsigned n = 0; n < 4; n++)
-            fill(b, 1, bases[n] + n * 0x1000, RW, 21);
+            fill_table(b, 1, bases[n] + n * 0x1000, RW, 21);
         cpu_tlb_flush_page(b->cpu[0], bases[by] + 0x1ff000);
         for (unsigned n = 0; n < 4; n++)
-            assert_int_equal(known(b, 1, bases[n] + n * 0x1000), n != by);
+            assert_int_equal(is_known(b, 1, bases[n] + n * 0x1000), n != by);
         bench_free(b);
     }
 }
@@ -419,12 +420,13 @@ static void pages_as_large_as_the_space(void **state)
 
     (void)state;
     for (unsigned n = 0; n < ARRAY_SIZE(shifts); n++) {
-        struct bench *b = answering();
+        struct bench *b = make_answering_bench();
 
-        fill(b, 1, VA, RW, shifts[n]);
-        assert_int_equal(tlb_page_shift(find(b, 1, VA, CPU_READ)), shifts[n] > 64 ? 64 : shifts[n]);
+        fill_table(b, 1, VA, RW, shifts[n]);
+        assert_int_equal(tlb_page_shift(find_translation(b, 1, VA, CPU_READ)),
+                         shifts[n] > 64 ? 64 : shifts[n]);
         cpu_tlb_flush_page(b->cpu[0], UINT64_C(0x00007fff12345000));
-        assert_false(known(b, 1, VA));
+        assert_false(is_known(b, 1, VA));
         bench_free(b);
     }
 }
@@ -432,32 +434,32 @@ static void pages_as_large_as_the_space(void **state)
 /* An address with a tag is another name of the same page. */
 static void tags_of_addresses(void **state)
 {
-    struct bench *b = answering();
+    struct bench *b = make_answering_bench();
 
     (void)state;
-    fill(b, 1, VA | TOP, RW, CPU_PAGE_BITS);
+    fill_table(b, 1, VA | TOP, RW, CPU_PAGE_BITS);
     cpu_tlb_flush_page(b->cpu[0], VA);
-    assert_false(known(b, 1, VA | TOP));
-    fill(b, 1, VA | TOP, RW, 21);
+    assert_false(is_known(b, 1, VA | TOP));
+    fill_table(b, 1, VA | TOP, RW, 21);
     cpu_tlb_flush_page(b->cpu[0], VA + 0x3000);
-    assert_false(known(b, 1, VA | TOP));
-    fill(b, 1, VA, RW, 21);
+    assert_false(is_known(b, 1, VA | TOP));
+    fill_table(b, 1, VA, RW, 21);
     cpu_tlb_flush_page(b->cpu[0], (VA + 0x3000) | TOP);
-    assert_false(known(b, 1, VA));
+    assert_false(is_known(b, 1, VA));
     bench_free(b);
 }
 
 /* A large page is dropped from the range when another page takes its slot. */
 static void a_large_page_is_replaced(void **state)
 {
-    struct bench *b = answering();
+    struct bench *b = make_answering_bench();
 
     (void)state;
-    fill(b, 1, VA, RW, 21);
-    fill(b, 1, VA + SAME, RW, CPU_PAGE_BITS);
+    fill_table(b, 1, VA, RW, 21);
+    fill_table(b, 1, VA + SAME, RW, CPU_PAGE_BITS);
     cpu_tlb_flush_page(b->cpu[0], VA + 0x1000);
-    assert_true(known(b, 1, VA + SAME));
-    assert_false(known(b, 1, VA));
+    assert_true(is_known(b, 1, VA + SAME));
+    assert_false(is_known(b, 1, VA));
     bench_free(b);
 }
 
@@ -467,7 +469,7 @@ static void a_large_page_is_replaced(void **state)
  * Fills the jump cache as code_find() does after it decoded the block at `pc`; the address of a
  * page's entry identifies the page.
  */
-static void enter(struct bench *b, uint64_t pc, uint32_t flags, uint32_t shift)
+static void enter_jump(struct bench *b, uint64_t pc, uint32_t flags, uint32_t shift)
 {
     static struct block block;
 
@@ -482,9 +484,9 @@ static bool jumps_to(const struct bench *b, uint64_t pc)
 }
 
 /* The bench of these tests; its CPU has a key. */
-static struct bench *jumping(void)
+static struct bench *make_jumping_bench(void)
 {
-    struct bench *b = answering();
+    struct bench *b = make_answering_bench();
 
     b->cpu[0]->key = 0x30007;
     b->cpu[0]->jump_pages.generation = 3;
@@ -493,10 +495,10 @@ static struct bench *jumping(void)
 
 static void jumps_are_found(void **state)
 {
-    struct bench *b = jumping();
+    struct bench *b = make_jumping_bench();
 
     (void)state;
-    enter(b, VA + 8, 0, 12);
+    enter_jump(b, VA + 8, 0, 12);
     assert_true(jumps_to(b, VA + 8));
     assert_non_null(b->cpu[0]->jumps[jump_index(VA + 8)].block);
     assert_false(jumps_to(b, VA + 12));
@@ -507,20 +509,20 @@ static void jumps_are_found(void **state)
 
 static void flush_of_all_jumps(void **state)
 {
-    struct bench *b = jumping();
+    struct bench *b = make_jumping_bench();
 
     (void)state;
-    enter(b, VA, 0, 21);
-    enter(b, VA + 4, TRANSLATE_NOT_GLOBAL, 12);
+    enter_jump(b, VA, 0, 21);
+    enter_jump(b, VA + 4, TRANSLATE_NOT_GLOBAL, 12);
     jump_flush(b->cpu[0]);
     assert_false(jumps_to(b, VA));
     assert_false(jumps_to(b, VA + 4));
     assert_true(b->cpu[0]->key == 0x40007); /* a new generation of the same key */
-    enter(b, VA, 0, 12);
+    enter_jump(b, VA, 0, 12);
     assert_true(jumps_to(b, VA));
     jump_flush_va(b->cpu[0], VA + 0x100000); /* the large page is dropped as well */
     assert_true(jumps_to(b, VA));
-    enter(b, VA + 4, 0, 12);
+    enter_jump(b, VA + 4, 0, 12);
     jump_flush_not_global(b->cpu[0]); /* and the new one was not global */
     assert_true(jumps_to(b, VA + 4));
     bench_free(b);
@@ -528,16 +530,16 @@ static void flush_of_all_jumps(void **state)
 
 static void flush_of_jumps_by_space(void **state)
 {
-    struct bench *b = jumping();
+    struct bench *b = make_jumping_bench();
     const uint64_t far = VA + 4 * (ENTRIES - 1);
 
     (void)state;
-    enter(b, VA, TRANSLATE_NOT_GLOBAL, 12);
-    enter(b, VA + 4, 0, 12);
-    enter(b, VA + 4 * 70, TRANSLATE_NOT_GLOBAL, 12);
-    enter(b, far, TRANSLATE_NOT_GLOBAL, 12);
-    enter(b, VA + 8, TRANSLATE_NOT_GLOBAL, 12);
-    enter(b, VA + 8 + 4 * ENTRIES, 0, 12); /* replaces a private one */
+    enter_jump(b, VA, TRANSLATE_NOT_GLOBAL, 12);
+    enter_jump(b, VA + 4, 0, 12);
+    enter_jump(b, VA + 4 * 70, TRANSLATE_NOT_GLOBAL, 12);
+    enter_jump(b, far, TRANSLATE_NOT_GLOBAL, 12);
+    enter_jump(b, VA + 8, TRANSLATE_NOT_GLOBAL, 12);
+    enter_jump(b, VA + 8 + 4 * ENTRIES, 0, 12); /* replaces a private one */
     jump_flush_not_global(b->cpu[0]);
     assert_false(jumps_to(b, VA));
     assert_true(jumps_to(b, VA + 4));
@@ -545,7 +547,7 @@ static void flush_of_jumps_by_space(void **state)
     assert_false(jumps_to(b, far));
     assert_true(jumps_to(b, VA + 8 + 4 * ENTRIES));
     assert_true(b->cpu[0]->key == 0x30007);
-    enter(b, VA, 0, 12);
+    enter_jump(b, VA, 0, 12);
     jump_flush_not_global(b->cpu[0]);
     assert_true(jumps_to(b, VA));
     bench_free(b);
@@ -562,13 +564,13 @@ static void flush_of_jumps_by_page(void **state)
 
     (void)state;
     for (unsigned n = 0; n < ARRAY_SIZE(pages); n++) {
-        struct bench *b = jumping();
+        struct bench *b = make_jumping_bench();
         uint64_t page = pages[n];
 
         for (uint64_t offset = 0; offset < CPU_PAGE_SIZE; offset += 4)
-            enter(b, page + offset, 0, 12);
-        enter(b, page + CPU_PAGE_SIZE, 0, 12);
-        enter(b, page - 4, 0, 12);
+            enter_jump(b, page + offset, 0, 12);
+        enter_jump(b, page + CPU_PAGE_SIZE, 0, 12);
+        enter_jump(b, page - 4, 0, 12);
         jump_flush_va(b->cpu[0], page + 0x7fc);
         for (uint64_t offset = 0; offset < CPU_PAGE_SIZE; offset += 4)
             assert_false(jumps_to(b, page + offset));
@@ -581,18 +583,18 @@ static void flush_of_jumps_by_page(void **state)
 /* An entry in the same slots that belongs to another page stays. */
 static void flush_of_a_page_without_jumps(void **state)
 {
-    struct bench *b = jumping();
+    struct bench *b = make_jumping_bench();
 
     (void)state;
-    enter(b, VA + 4 * ENTRIES, 0, 12);
+    enter_jump(b, VA + 4 * ENTRIES, 0, 12);
     jump_flush_va(b->cpu[0], VA);
     assert_true(jumps_to(b, VA + 4 * ENTRIES));
-    enter(b, VA, 0, 12);
-    enter(b, VA + 4 * ENTRIES, 0, 12); /* replaces the first one */
+    enter_jump(b, VA, 0, 12);
+    enter_jump(b, VA + 4 * ENTRIES, 0, 12); /* replaces the first one */
     jump_flush_va(b->cpu[0], VA);
     assert_true(jumps_to(b, VA + 4 * ENTRIES));
     assert_true(b->cpu[0]->key == 0x30007);
-    enter(b, VA | TOP, 0, 12);
+    enter_jump(b, VA | TOP, 0, 12);
     jump_flush_va(b->cpu[0], VA);
     assert_false(jumps_to(b, VA | TOP));
     bench_free(b);
@@ -604,13 +606,13 @@ static void flush_of_jumps_by_large_page(void **state)
 
     (void)state;
     for (unsigned count = 1; count <= JUMP_LARGE + 2; count++) {
-        struct bench *b = jumping();
+        struct bench *b = make_jumping_bench();
 
         for (unsigned n = 0; n < count; n++) {
             for (unsigned twice = 0; twice < 2; twice++)
-                enter(b, base + ((uint64_t)n << 21) + 0x1000 * twice, 0, 21);
+                enter_jump(b, base + ((uint64_t)n << 21) + 0x1000 * twice, 0, 21);
         }
-        enter(b, VA, 0, 12);
+        enter_jump(b, VA, 0, 12);
         jump_flush_va(b->cpu[0], base - 0x1000);
         /* With more than JUMP_LARGE large pages, their places are no longer known. */
         assert_int_equal(jumps_to(b, VA), count <= JUMP_LARGE);
@@ -629,15 +631,15 @@ static void flush_of_jumps_by_large_page(void **state)
 /* A large page within a remembered one needs no place of its own; a larger one does. */
 static void nested_large_pages(void **state)
 {
-    struct bench *b = jumping();
+    struct bench *b = make_jumping_bench();
 
     (void)state;
-    enter(b, 0x40000000, 0, 30);
+    enter_jump(b, 0x40000000, 0, 30);
     for (unsigned n = 0; n < 2 * JUMP_LARGE; n++)
-        enter(b, 0x40000000 + ((uint64_t)n << 21), 0, 21);
+        enter_jump(b, 0x40000000 + ((uint64_t)n << 21), 0, 21);
     assert_int_equal(b->cpu[0]->jump_pages.large_count, 1);
-    enter(b, 0x80000000, 0, 21);
-    enter(b, 0x80000000, 0, 30);
+    enter_jump(b, 0x80000000, 0, 21);
+    enter_jump(b, 0x80000000, 0, 30);
     assert_int_equal(b->cpu[0]->jump_pages.large_count, 3);
     jump_flush_va(b->cpu[0], 0x80000000 + 0x3ffff000);
     assert_false(jumps_to(b, 0x80000000));
@@ -647,17 +649,17 @@ static void nested_large_pages(void **state)
 /* TLB flushes by the guest also clear the jump cache. */
 static void tlb_flushes_forget_jumps(void **state)
 {
-    struct bench *b = jumping();
+    struct bench *b = make_jumping_bench();
 
     (void)state;
-    enter(b, VA, 0, 12);
-    enter(b, VA + 0x1000, TRANSLATE_NOT_GLOBAL, 12);
+    enter_jump(b, VA, 0, 12);
+    enter_jump(b, VA + 0x1000, TRANSLATE_NOT_GLOBAL, 12);
     cpu_tlb_flush(b->cpu[0], false);
     assert_true(jumps_to(b, VA));
     assert_false(jumps_to(b, VA + 0x1000));
     cpu_tlb_flush_page(b->cpu[0], VA + 0x800);
     assert_false(jumps_to(b, VA));
-    enter(b, VA, 0, 12);
+    enter_jump(b, VA, 0, 12);
     cpu_tlb_flush(b->cpu[0], true);
     assert_false(jumps_to(b, VA));
     bench_free(b);
@@ -668,7 +670,7 @@ static void ignore_block(void *opaque, struct block *block)
     (void)opaque, (void)block;
 }
 
-static void ignore(void *opaque)
+static void ignore_event(void *opaque)
 {
     (void)opaque;
 }
@@ -679,8 +681,9 @@ static void ignore(void *opaque)
  */
 static void translated_code_looks_up(void **state)
 {
-    static const struct code_tier tier = {NULL, ignore_block, ignore_block, ignore, ignore};
-    struct bench *b = jumping();
+    static const struct code_tier tier = {NULL, ignore_block, ignore_block, ignore_event,
+                                          ignore_event};
+    struct bench *b = make_jumping_bench();
     struct cpu *cpu = b->cpu[0];
 
     (void)state;
@@ -688,7 +691,7 @@ static void translated_code_looks_up(void **state)
         if (with)
             assert_true(code_set_tier(code_of(cpu), &tier));
         for (unsigned kind = 0; kind < 4; kind++) {
-            enter(b, VA, 0, 12);
+            enter_jump(b, VA, 0, 12);
             cpu->attention = 0;
             if (kind == 0)
                 jump_flush(cpu);
@@ -710,20 +713,20 @@ static void translated_code_looks_up(void **state)
 /* Fills the table with one page of all address spaces and one of the current space only. */
 static void fill_both(struct bench *b, unsigned ring)
 {
-    fill(b, ring, SHARED, RW, CPU_PAGE_BITS);
-    fill(b, ring, PRIVATE, RW | TRANSLATE_NOT_GLOBAL, CPU_PAGE_BITS);
+    fill_table(b, ring, SHARED, RW, CPU_PAGE_BITS);
+    fill_table(b, ring, PRIVATE, RW | TRANSLATE_NOT_GLOBAL, CPU_PAGE_BITS);
 }
 
 /* Returns bit 0: the shared page is in the table; bit 1: the private one is. */
 static unsigned known_of(struct bench *b, unsigned ring)
 {
-    return known(b, ring, SHARED) | known(b, ring, PRIVATE) << 1;
+    return is_known(b, ring, SHARED) | is_known(b, ring, PRIVATE) << 1;
 }
 
 /* A program with its own tables, and the kernel: changes to either keep the other's entries. */
 static void tables_are_kept_side_by_side(void **state)
 {
-    struct bench *b = answering();
+    struct bench *b = make_answering_bench();
     struct cpu *cpu = b->cpu[0];
     uint64_t flushes;
 
@@ -753,7 +756,7 @@ static void tables_are_kept_side_by_side(void **state)
 /* A ring that is not current keeps the entries of the space in which it last ran. */
 static void rings_keep_their_space(void **state)
 {
-    struct bench *b = answering();
+    struct bench *b = make_answering_bench();
     struct cpu *cpu = b->cpu[0];
 
     (void)state;
@@ -777,7 +780,7 @@ static void rings_keep_their_space(void **state)
 /* Flushes reach all tables, and all of them see new code. */
 static void flushes_reach_all_tables(void **state)
 {
-    struct bench *b = answering();
+    struct bench *b = make_answering_bench();
     struct cpu *cpu = b->cpu[0];
 
     (void)state;
@@ -804,7 +807,7 @@ static void flushes_reach_all_tables(void **state)
 /* After the state was changed from outside, the same table address may mean other tables. */
 static void a_changed_state_knows_no_space(void **state)
 {
-    struct bench *b = answering();
+    struct bench *b = make_answering_bench();
     struct cpu *cpu = b->cpu[0];
 
     (void)state;
@@ -823,7 +826,7 @@ static void a_changed_state_knows_no_space(void **state)
 /* Code of other tables has another key: its jumps are neither taken nor flushed with a space. */
 static void jumps_go_with_their_space(void **state)
 {
-    struct bench *b = answering();
+    struct bench *b = make_answering_bench();
     struct cpu *cpu = b->cpu[0];
     uint64_t kernel, program;
 
@@ -832,19 +835,19 @@ static void jumps_go_with_their_space(void **state)
     cpu_set_address_space(cpu, 0x1000, 1);
     cpu_find_key(cpu);
     kernel = cpu->key;
-    enter(b, VA, 0, 12);
-    enter(b, VA + 4, TRANSLATE_NOT_GLOBAL, 12);
+    enter_jump(b, VA, 0, 12);
+    enter_jump(b, VA + 4, TRANSLATE_NOT_GLOBAL, 12);
     cpu_set_address_space(cpu, 0x2000, 2);
     cpu_find_key(cpu);
     program = cpu->key & 0xffff;
     assert_true(program != (kernel & 0xffff));
     assert_false(jumps_to(b, VA));
-    enter(b, VA + 8, TRANSLATE_NOT_GLOBAL, 12);
+    enter_jump(b, VA + 8, TRANSLATE_NOT_GLOBAL, 12);
     cpu_set_address_space(cpu, 0x1000, 1);
     cpu_find_key(cpu);
     assert_true((cpu->key & 0xffff) == (kernel & 0xffff));
-    enter(b, VA, 0, 12); /* the switch to new tables cleared the jump cache */
-    enter(b, VA + 4, TRANSLATE_NOT_GLOBAL, 12);
+    enter_jump(b, VA, 0, 12); /* the switch to new tables cleared the jump cache */
+    enter_jump(b, VA + 4, TRANSLATE_NOT_GLOBAL, 12);
     cpu_set_address_space(cpu, 0x2000, 3);
     cpu_find_key(cpu);
     assert_false(jumps_to(b, VA + 8));

@@ -24,7 +24,7 @@ struct toy_insn {
 
 enum { IFACE_DATA, IFACE_FETCH, IFACE_USER, IFACES };
 
-static inline void next(struct cpu *cpu, const struct insn *i)
+static inline void run_next(struct cpu *cpu, const struct insn *i)
 {
     const struct insn *n = &(T(i) + 1)->base;
 
@@ -35,25 +35,25 @@ static inline void next(struct cpu *cpu, const struct insn *i)
 
 HANDLER do_nop(struct cpu *cpu, const struct insn *i)
 {
-    next(cpu, i);
+    run_next(cpu, i);
 }
 
 HANDLER do_addi(struct cpu *cpu, const struct insn *i)
 {
     RD = RS + (uint64_t)IMM;
-    next(cpu, i);
+    run_next(cpu, i);
 }
 
 HANDLER do_add(struct cpu *cpu, const struct insn *i)
 {
     RD += RS;
-    next(cpu, i);
+    run_next(cpu, i);
 }
 
 HANDLER do_mix(struct cpu *cpu, const struct insn *i)
 {
     RD = RD * 31 + RS;
-    next(cpu, i);
+    run_next(cpu, i);
 }
 
 HANDLER do_b(struct cpu *cpu, const struct insn *i)
@@ -77,12 +77,12 @@ HANDLER do_jr(struct cpu *cpu, const struct insn *i)
     HANDLER do_ld##bits(struct cpu *cpu, const struct insn *i)            \
     {                                                                     \
         RD = cpu_read##bits(cpu, i, IFACE_DATA, ADDRESS);                 \
-        next(cpu, i);                                                     \
+        run_next(cpu, i);                                                 \
     }                                                                     \
     HANDLER do_st##bits(struct cpu *cpu, const struct insn *i)            \
     {                                                                     \
         cpu_write##bits(cpu, i, IFACE_DATA, ADDRESS, (uint##bits##_t)RD); \
-        next(cpu, i);                                                     \
+        run_next(cpu, i);                                                 \
     }
 MEMORY(8)
 MEMORY(16)
@@ -95,7 +95,7 @@ HANDLER do_ld128(struct cpu *cpu, const struct insn *i)
 
     RD = (uint64_t)value;
     toy_state(cpu)->high[T(i)->rd] = (uint64_t)(value >> 64);
-    next(cpu, i);
+    run_next(cpu, i);
 }
 
 HANDLER do_st128(struct cpu *cpu, const struct insn *i)
@@ -103,13 +103,13 @@ HANDLER do_st128(struct cpu *cpu, const struct insn *i)
     uint128_t value = (uint128_t)toy_state(cpu)->high[T(i)->rd] << 64 | RD;
 
     cpu_write128(cpu, i, IFACE_DATA, ADDRESS, value);
-    next(cpu, i);
+    run_next(cpu, i);
 }
 
 HANDLER do_ldu(struct cpu *cpu, const struct insn *i)
 {
     RD = cpu_read64(cpu, i, IFACE_USER, ADDRESS);
-    next(cpu, i);
+    run_next(cpu, i);
 }
 
 HANDLER do_stc(struct cpu *cpu, const struct insn *i)
@@ -121,7 +121,7 @@ HANDLER do_stc(struct cpu *cpu, const struct insn *i)
 HANDLER do_probe(struct cpu *cpu, const struct insn *i)
 {
     cpu_probe_write(cpu, i, IFACE_DATA, ADDRESS, (unsigned)RD);
-    next(cpu, i);
+    run_next(cpu, i);
 }
 
 HANDLER do_ldx(struct cpu *cpu, const struct insn *i)
@@ -129,7 +129,7 @@ HANDLER do_ldx(struct cpu *cpu, const struct insn *i)
     RD = cpu_read64(cpu, i, IFACE_DATA, RS);
     toy_state(cpu)->monitor = 1;
     toy_state(cpu)->monitor_address = RS;
-    next(cpu, i);
+    run_next(cpu, i);
 }
 
 HANDLER do_stx(struct cpu *cpu, const struct insn *i)
@@ -141,7 +141,7 @@ HANDLER do_stx(struct cpu *cpu, const struct insn *i)
         cpu_write64(cpu, i, IFACE_DATA, RS, RD);
     s->monitor = 0;
     RD = !ok;
-    next(cpu, i);
+    run_next(cpu, i);
 }
 
 /* ---- system ---------------------------------------------------------------------------------- */
@@ -183,7 +183,7 @@ ENDS_BLOCK(fw, RD = cpu_firmware(cpu, i, 0, (uint32_t)IMM))
 HANDLER do_devr(struct cpu *cpu, const struct insn *i)
 {
     RD = cpu_device_read(cpu, i, (uint32_t)IMM >> 8 & 0xff, (uint32_t)IMM & 0xff);
-    next(cpu, i);
+    run_next(cpu, i);
 }
 
 HANDLER do_tlbi(struct cpu *cpu, const struct insn *i)
@@ -214,13 +214,13 @@ HANDLER do_eret(struct cpu *cpu, const struct insn *i)
 HANDLER do_getfeat(struct cpu *cpu, const struct insn *i)
 {
     RD = (uint64_t)IMM;
-    next(cpu, i);
+    run_next(cpu, i);
 }
 
 HANDLER do_get(struct cpu *cpu, const struct insn *i)
 {
     RD = toy_state(cpu)->special[(uint64_t)IMM % TOY_SPECIALS];
-    next(cpu, i);
+    run_next(cpu, i);
 }
 
 ENDS_BLOCK(set, toy_state(cpu)->special[(uint64_t)IMM % TOY_SPECIALS] = RD)
@@ -276,7 +276,7 @@ static const struct op ops[256] = {
     [TOY_STC] = {do_stc, "stc", "memory", true},
 };
 
-static unsigned decode(struct cpu *cpu, struct cpu_fetch *at, struct insn *out)
+static unsigned decode_toy(struct cpu *cpu, struct cpu_fetch *at, struct insn *out)
 {
     struct toy_insn *t = (struct toy_insn *)(void *)out;
     uint32_t word = (uint32_t)le_get(at->bytes, 4);
@@ -297,7 +297,7 @@ static unsigned decode(struct cpu *cpu, struct cpu_fetch *at, struct insn *out)
     return op->ends ? DECODE_ENDS_BLOCK : 0;
 }
 
-static bool disasm(const struct cpu_fetch *at, uint64_t address, struct asm_out *out)
+static bool disasm_toy(const struct cpu_fetch *at, uint64_t address, struct asm_out *out)
 {
     uint32_t word = (uint32_t)le_get(at->bytes, 4);
     const struct op *op = &ops[word >> 24];
@@ -312,7 +312,7 @@ static bool disasm(const struct cpu_fetch *at, uint64_t address, struct asm_out 
 
 /* ---- exported helpers ------------------------------------------------------------------------ */
 
-static void enter(struct cpu *cpu, uint64_t cause)
+static void enter_exception(struct cpu *cpu, uint64_t cause)
 {
     struct toy *s = toy_state(cpu);
 
@@ -329,7 +329,7 @@ static void enter(struct cpu *cpu, uint64_t cause)
     cpu->pc = s->special[TOY_VBAR];
 }
 
-static void reset(struct cpu *cpu)
+static void reset_toy(struct cpu *cpu)
 {
     cpu_set_ring(cpu, 1);
     toy_state(cpu)->masked = 1;
@@ -337,23 +337,23 @@ static void reset(struct cpu *cpu)
 
 static void handle_exception(struct cpu *cpu, uint32_t klass, uint64_t code)
 {
-    enter(cpu, (uint64_t)klass << 8 | code);
+    enter_exception(cpu, (uint64_t)klass << 8 | code);
 }
 
-static void undefined(struct cpu *cpu)
+static void undefined_instruction(struct cpu *cpu)
 {
-    enter(cpu, TOY_CAUSE_UNDEFINED);
+    enter_exception(cpu, TOY_CAUSE_UNDEFINED);
 }
 
 static void memory_fault(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t code)
 {
     toy_state(cpu)->special[TOY_FAULT_VA] = va;
     toy_state(cpu)->special[TOY_FAULT] = (uint64_t)access << 32 | code;
-    enter(cpu, TOY_CAUSE_FAULT);
+    enter_exception(cpu, TOY_CAUSE_FAULT);
 }
 
-static uint32_t translate(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t ring,
-                          uint64_t *pa, uint32_t *flags)
+static uint32_t translate_address(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t ring,
+                                  uint64_t *pa, uint32_t *flags)
 {
     uint64_t table = toy_state(cpu)->special[TOY_TTBR], entry;
 
@@ -379,12 +379,12 @@ static uint32_t translate(struct cpu *cpu, uint64_t va, uint32_t access, uint32_
     return *flags >> access & 1 ? 0 : 13;
 }
 
-static uint8_t interrupt(struct cpu *cpu, uint32_t lines)
+static uint8_t take_interrupt(struct cpu *cpu, uint32_t lines)
 {
     (void)lines;
     if (toy_state(cpu)->masked)
         return 0;
-    enter(cpu, TOY_CAUSE_IRQ);
+    enter_exception(cpu, TOY_CAUSE_IRQ);
     return 1;
 }
 
@@ -395,7 +395,7 @@ static void clear_monitor(struct cpu *cpu)
 }
 
 /* One instruction runs after ERET, then the step exception is taken. */
-static uint8_t step(struct cpu *cpu)
+static uint8_t take_step(struct cpu *cpu)
 {
     struct toy *s = toy_state(cpu);
 
@@ -403,7 +403,7 @@ static uint8_t step(struct cpu *cpu)
         s->stepped = 1;
         return 0;
     }
-    enter(cpu, TOY_CAUSE_STEP);
+    enter_exception(cpu, TOY_CAUSE_STEP);
     return 1;
 }
 
@@ -447,8 +447,8 @@ static const struct cpu_decoder decoder = {.name = "toy",
                                            .unit_bytes = 4,
                                            .max_bytes = 4,
                                            .insn_bytes = sizeof(struct toy_insn),
-                                           .decode = decode,
-                                           .disasm = disasm};
+                                           .decode = decode_toy,
+                                           .disasm = disasm_toy};
 
 const struct cpu_isa toy_isa = {
     .name = "toy",
@@ -464,14 +464,14 @@ const struct cpu_isa toy_isa = {
     .form_count = 256,
     .registers = registers,
     .register_count = sizeof(registers) / sizeof(registers[0]),
-    .reset = reset,
+    .reset = reset_toy,
     .handle_exception = handle_exception,
-    .undefined = undefined,
+    .undefined = undefined_instruction,
     .memory_fault = memory_fault,
-    .translate = translate,
-    .interrupt = interrupt,
+    .translate = translate_address,
+    .interrupt = take_interrupt,
     .clear_monitor = clear_monitor,
-    .step = step,
+    .step = take_step,
     .sysreg_read = sysreg_read,
     .sysreg_write = sysreg_write,
 };

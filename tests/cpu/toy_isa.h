@@ -96,7 +96,7 @@ static inline struct toy *toy_state(struct cpu *cpu)
     return (struct toy *)(void *)cpu->state;
 }
 
-static inline uint32_t toy(enum toy_op op, unsigned rd, unsigned rs, int imm)
+static inline uint32_t toy_word(enum toy_op op, unsigned rd, unsigned rs, int imm)
 {
     return (uint32_t)op << 24 | rd << 20 | rs << 16 | (uint16_t)imm;
 }

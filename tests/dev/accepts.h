@@ -20,7 +20,7 @@ int __wrap_accept4(int fd, struct sockaddr *address, socklen_t *len, int flags)
     return __real_accept4(fd, address, len, flags);
 }
 
-static unsigned accepted(void)
+static unsigned accept_count(void)
 {
     return __atomic_load_n(&accepts, __ATOMIC_RELAXED);
 }

@@ -63,7 +63,7 @@ static struct irq_line cpu_input(void *opaque, unsigned cpu, unsigned n)
     return (struct irq_line){drive_input, opaque, cpu * 32 + n};
 }
 
-static void power(void *opaque, enum device_power what, int status)
+static void record_power(void *opaque, enum device_power what, int status)
 {
     struct bench *b = opaque;
 
@@ -104,7 +104,7 @@ struct bench *bench_new(void)
         .stats = b->stats,
         .cpu_input = cpu_input,
         .prop = find_prop,
-        .power = power,
+        .power = record_power,
         .tell_firmware = tell_firmware,
         .opaque = b,
     };

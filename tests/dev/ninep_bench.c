@@ -15,7 +15,7 @@ enum { RLERROR = 7, TAG = 0x7f31, HEADER = 7, MESSAGE = 8192 };
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
-static void add(struct p9_bench *b, unsigned bytes, uint64_t value)
+static void add_number(struct p9_bench *b, unsigned bytes, uint64_t value)
 {
     le_put(b->message + b->len, bytes, value);
     b->len += bytes;
@@ -23,12 +23,12 @@ static void add(struct p9_bench *b, unsigned bytes, uint64_t value)
 
 static void add_string(struct p9_bench *b, const char *text)
 {
-    add(b, 2, strlen(text));
+    add_number(b, 2, strlen(text));
     memcpy(b->message + b->len, text, strlen(text));
     b->len += strlen(text);
 }
 
-static unsigned ask(struct p9_bench *b)
+static unsigned send_request(struct p9_bench *b)
 {
     le_put(b->message, 4, b->len);
     memset(b->answer, 0xee, sizeof(b->answer));
@@ -57,18 +57,18 @@ unsigned p9_ask(struct p9_bench *b, unsigned type, const char *format, ...)
         if (*format == 's')
             add_string(b, va_arg(args, const char *));
         else if (*format == '8')
-            add(b, 8, va_arg(args, uint64_t));
+            add_number(b, 8, va_arg(args, uint64_t));
         else
-            add(b, (unsigned)(*format - '0'), va_arg(args, unsigned));
+            add_number(b, (unsigned)(*format - '0'), va_arg(args, unsigned));
     }
     va_end(args);
-    return ask(b);
+    return send_request(b);
 }
 
 unsigned p9_ask_short(struct p9_bench *b, size_t less)
 {
     b->len -= less;
-    return ask(b);
+    return send_request(b);
 }
 
 uint64_t p9_take(struct p9_bench *b, unsigned bytes)
@@ -174,7 +174,7 @@ unsigned p9_descriptors(void)
     return count;
 }
 
-static void begin(struct p9_bench *b, uint32_t user)
+static void attach_root(struct p9_bench *b, uint32_t user)
 {
     assert_int_equal(p9_ask(b, TVERSION, "4s", MESSAGE, "9P2000.L"), 0);
     assert_int_equal(p9_ask(b, TATTACH, "44ss4", ROOT_FID, NO_ID, "root", "", user), 0);
@@ -200,7 +200,7 @@ struct p9_bench *p9_bench_new(enum ninep_model model, bool read_only, uint32_t u
     b->server = ninep_new(b->folder, model, read_only, &err);
     if (!b->server)
         fail_msg("%s", err.text);
-    begin(b, user);
+    attach_root(b, user);
     return b;
 }
 
@@ -212,7 +212,7 @@ void p9_serve_folder(struct p9_bench *b, const char *path)
     b->server = ninep_new(path, NINEP_NONE, false, &err);
     if (!b->server)
         fail_msg("%s", err.text);
-    begin(b, NO_ID);
+    attach_root(b, NO_ID);
 }
 
 void p9_bench_free(struct p9_bench *b)

@@ -203,7 +203,7 @@ static char *read_all(const char *dir, const char *name)
     return text;
 }
 
-static uint64_t twice(const void *opaque)
+static uint64_t twice_value(const void *opaque)
 {
     return 2 * *(const uint64_t *)opaque;
 }
@@ -218,7 +218,7 @@ static void test_stats(void **state)
     (void)state;
     stats_add(stats, "cpu0/exceptions", "irq", &a);
     stats_add(stats, "cpu0/exceptions", "irq", &b);
-    stats_add_fn(stats, "cpu0", "double", twice, &b);
+    stats_add_fn(stats, "cpu0", "double", twice_value, &b);
     assert_int_equal(stats_get(stats, "cpu0/exceptions", "irq"), 12);
     a = 6;
     assert_non_null(mkdtemp(dir));

@@ -214,7 +214,7 @@ static void test_system_registers(void **state)
  * Accesses the configuration bus as the kernel does: data, status cleared, command, wait for
  * status.
  */
-static uint32_t config(struct bench *b, uint32_t command, uint32_t data)
+static uint32_t access_config_bus(struct bench *b, uint32_t command, uint32_t data)
 {
     bench_write(b, 0xa0, data);
     bench_write(b, 0xa8, 0);
@@ -237,32 +237,32 @@ static void test_configuration_bus(void **state)
 
     bench_prop(b, "config-values", config_values, sizeof(config_values));
     bench_create(b, "sysreg");
-    assert_int_equal(config(b, 1u << 20 | 1u << 16 | 5, 0xdeadbeef), 50000000);
-    config(b, 1u << 30 | 1u << 20 | 1u << 16 | 5, 23750000);
+    assert_int_equal(access_config_bus(b, 1u << 20 | 1u << 16 | 5, 0xdeadbeef), 50000000);
+    access_config_bus(b, 1u << 30 | 1u << 20 | 1u << 16 | 5, 23750000);
     bench_save_and_load(b);
-    assert_int_equal(config(b, 1u << 20 | 1u << 16 | 5, 0xdeadbeef), 23750000);
+    assert_int_equal(access_config_bus(b, 1u << 20 | 1u << 16 | 5, 0xdeadbeef), 23750000);
     assert_int_equal(bench_read(b, 0xa8), 1);
     b->cls->reset(b->dev);
-    assert_int_equal(config(b, 1u << 20 | 1u << 16 | 5, 0xdeadbeef), 50000000);
-    assert_int_equal(config(b, 4u << 20, 0), 35000000);
-    config(b, 1u << 30 | 4u << 20, 1); /* a sensor is read-only */
+    assert_int_equal(access_config_bus(b, 1u << 20 | 1u << 16 | 5, 0xdeadbeef), 50000000);
+    assert_int_equal(access_config_bus(b, 4u << 20, 0), 35000000);
+    access_config_bus(b, 1u << 30 | 4u << 20, 1); /* a sensor is read-only */
     assert_int_equal(bench_read(b, 0xa8), 3);
-    assert_int_equal(config(b, 4u << 20, 0), 35000000);
-    config(b, 1u << 30 | 7u << 20, 1);
-    assert_int_equal(config(b, 7u << 20, 0), 1);
-    config(b, 1u << 20 | 2u << 16 | 5, 0); /* oscillator of another site */
+    assert_int_equal(access_config_bus(b, 4u << 20, 0), 35000000);
+    access_config_bus(b, 1u << 30 | 7u << 20, 1);
+    assert_int_equal(access_config_bus(b, 7u << 20, 0), 1);
+    access_config_bus(b, 1u << 20 | 2u << 16 | 5, 0); /* oscillator of another site */
     assert_int_equal(bench_read(b, 0xa8), 3);
-    config(b, 1u << 20 | 1u << 16 | 4, 0);
+    access_config_bus(b, 1u << 20 | 1u << 16 | 4, 0);
     assert_int_equal(bench_read(b, 0xa8), 3);
-    config(b, 63u << 20, 0);
+    access_config_bus(b, 63u << 20, 0);
     assert_int_equal(bench_read(b, 0xa8), 3);
-    config(b, 8u << 20, 0); /* only a write powers the machine off */
+    access_config_bus(b, 8u << 20, 0); /* only a write powers the machine off */
     assert_int_equal(b->power_off + b->power_reset, 0);
-    config(b, 1u << 30 | 9u << 20, 0);
+    access_config_bus(b, 1u << 30 | 9u << 20, 0);
     assert_int_equal(b->power_reset, 1);
-    config(b, 1u << 30 | 5u << 20, 0);
+    access_config_bus(b, 1u << 30 | 5u << 20, 0);
     assert_int_equal(b->power_reset, 2);
-    config(b, 1u << 30 | 8u << 20, 0);
+    access_config_bus(b, 1u << 30 | 8u << 20, 0);
     assert_int_equal(b->power_off, 1);
 }
 
@@ -292,10 +292,10 @@ static void test_configuration_functions(void **state)
     for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
         uint32_t command = (uint32_t)rows[i].function << 20 | 3u << 16 | 0xa21;
 
-        assert_int_equal(config(b, command, 0), i + 1);
-        config(b, 1u << 30 | command, 0x1234);
+        assert_int_equal(access_config_bus(b, command, 0), i + 1);
+        access_config_bus(b, 1u << 30 | command, 0x1234);
         assert_int_equal(bench_read(b, 0xa8), rows[i].set ? 1 : 3);
-        assert_int_equal(config(b, command, 0), rows[i].set ? 0x1234 : i + 1);
+        assert_int_equal(access_config_bus(b, command, 0), rows[i].set ? 0x1234 : i + 1);
     }
     bench_write(b, 0xa8, 0xff); /* the write's ones add two flags */
     assert_int_equal(bench_read(b, 0xa8), 3);
@@ -321,7 +321,7 @@ static void test_configuration_values_are_bounded(void **state)
                         "/device@10000000: config-values takes up to 64 times four cells");
     b->props[0].len -= 16;
     bench_create(b, "sysreg");
-    assert_int_equal(config(b, 1u << 20 | 63, 0), 63);
+    assert_int_equal(access_config_bus(b, 1u << 20 | 63, 0), 63);
 }
 
 /* DUI 0447, section 4.3: the identification, and flags that survive a reset. */
@@ -360,7 +360,7 @@ static void test_plain_system_registers(void **state)
     assert_int_equal(bench_read(b, 0x94), 0);
     assert_non_null(strstr(bench_heard(b), "read of offset 0x94"));
     b->env.power = NULL; /* a machine that cannot be powered off continues */
-    config(b, 1u << 30 | 8u << 20, 0);
+    access_config_bus(b, 1u << 30 | 8u << 20, 0);
     assert_int_equal(bench_read(b, 0xa8), 1);
 }
 

@@ -16,7 +16,8 @@ struct probe {
     unsigned cpu;
 };
 
-static void record(struct probe *p, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
+static void record_access(struct probe *p, uint64_t offset, uint64_t value, unsigned size,
+                          unsigned cpu)
 {
     unsigned i = p->calls++ % 16;
 
@@ -28,13 +29,13 @@ static void record(struct probe *p, uint64_t offset, uint64_t value, unsigned si
 
 static uint64_t probe_read(void *dev, uint64_t offset, unsigned size, unsigned cpu)
 {
-    record(dev, offset, 0, size, cpu);
+    record_access(dev, offset, 0, size, cpu);
     return UINT64_C(0xf7f6f5f4f3f2f1f0) + 0x0101010101010101 * (offset & 7);
 }
 
 static void probe_write(void *dev, uint64_t offset, uint64_t value, unsigned size, unsigned cpu)
 {
-    record(dev, offset, value, size, cpu);
+    record_access(dev, offset, value, size, cpu);
 }
 
 static const struct mmio_ops words = {probe_read, probe_write, 4, 4};
@@ -83,7 +84,7 @@ static int teardown(void **state)
     return 0;
 }
 
-static uint64_t get(struct fixture *f, uint64_t pa, unsigned size)
+static uint64_t read_bus(struct fixture *f, uint64_t pa, unsigned size)
 {
     uint64_t value;
 
@@ -134,11 +135,11 @@ static void test_ram_keeps_every_size(void **state)
     struct fixture *f = *state;
 
     assert_true(bus_write(f->bus, RAM + 8, 8, UINT64_C(0x1122334455667788), 0));
-    assert_int_equal(get(f, RAM + 8, 1), 0x88);
-    assert_int_equal(get(f, RAM + 9, 2), 0x6677);
-    assert_int_equal(get(f, RAM + 11, 4), 0x22334455);
-    assert_true(get(f, RAM + 8, 8) == UINT64_C(0x1122334455667788));
-    assert_int_equal(get(f, RAM + 0x5000, 8), 0);
+    assert_int_equal(read_bus(f, RAM + 8, 1), 0x88);
+    assert_int_equal(read_bus(f, RAM + 9, 2), 0x6677);
+    assert_int_equal(read_bus(f, RAM + 11, 4), 0x22334455);
+    assert_true(read_bus(f, RAM + 8, 8) == UINT64_C(0x1122334455667788));
+    assert_int_equal(read_bus(f, RAM + 0x5000, 8), 0);
 }
 
 static void test_ram_across_regions(void **state)
@@ -151,20 +152,20 @@ static void test_ram_across_regions(void **state)
     assert_false(bus_write(f->bus, RAM + 0xfffc, 8, 1, 0));
     assert_non_null(bus_add_ram(f->bus, "more", RAM + 0x10000, 0x1000, NULL));
     assert_true(bus_write(f->bus, RAM + 0xfffc, 8, UINT64_C(0x8877665544332211), 0));
-    assert_true(get(f, RAM + 0xfffc, 8) == UINT64_C(0x8877665544332211));
-    assert_int_equal(get(f, RAM + 0x10000, 4), 0x88776655);
+    assert_true(read_bus(f, RAM + 0xfffc, 8) == UINT64_C(0x8877665544332211));
+    assert_int_equal(read_bus(f, RAM + 0x10000, 4), 0x88776655);
 }
 
 static void test_rom_ignores_writes(void **state)
 {
     struct fixture *f = *state;
 
-    assert_int_equal(get(f, ROM, 4), 0x746f6f62); /* "boot" */
+    assert_int_equal(read_bus(f, ROM, 4), 0x746f6f62); /* "boot" */
     assert_true(bus_write(f->bus, ROM, 4, 0, 0));
-    assert_int_equal(get(f, ROM, 4), 0x746f6f62);
+    assert_int_equal(read_bus(f, ROM, 4), 0x746f6f62);
     assert_false(bus_copy_to(f->bus, ROM, "x", 1));
     assert_true(bus_load(f->bus, ROM, "x", 1));
-    assert_int_equal(get(f, ROM, 1), 'x');
+    assert_int_equal(read_bus(f, ROM, 1), 'x');
     assert_null(bus_ram_ptr(f->bus, ROM, 4));
 }
 
@@ -172,12 +173,12 @@ static void test_device_access_sizes(void **state)
 {
     struct fixture *f = *state;
 
-    assert_int_equal(get(f, DEV + 4, 4), 0xf7f6f5f4);
+    assert_int_equal(read_bus(f, DEV + 4, 4), 0xf7f6f5f4);
     assert_int_equal(f->dev.cpu, 3);
-    assert_true(get(f, DEV, 8) == UINT64_C(0xf7f6f5f4f3f2f1f0));
+    assert_true(read_bus(f, DEV, 8) == UINT64_C(0xf7f6f5f4f3f2f1f0));
     assert_int_equal(f->dev.calls, 3); /* the 64-bit access came as two words */
     assert_int_equal(f->dev.offsets[2], 4);
-    assert_int_equal(get(f, DEV + 6, 2), 0xf7f6); /* a half of the word at 4 */
+    assert_int_equal(read_bus(f, DEV + 6, 2), 0xf7f6); /* a half of the word at 4 */
     assert_int_equal(f->dev.offsets[3], 4);
     assert_int_equal(f->dev.sizes[3], 4);
     assert_true(bus_write(f->bus, DEV + 6, 1, 0xab, 0));
@@ -197,19 +198,19 @@ static void test_device_parts(void **state)
     static const struct mmio_ops nothing = {NULL, NULL, 1, 8};
     struct fixture *f = *state;
 
-    assert_int_equal(get(f, DEV + 4, 2), 0xf5f4);
-    assert_int_equal(get(f, DEV + 5, 1), 0xf5);
+    assert_int_equal(read_bus(f, DEV + 4, 2), 0xf5f4);
+    assert_int_equal(read_bus(f, DEV + 5, 1), 0xf5);
     assert_int_equal(f->dev.calls, 2);
     assert_non_null(
         bus_add_mmio(f->bus, "odd", (struct bus_range){0x50000, 6}, &words, &f->dev2, NULL));
-    assert_int_equal(get(f, 0x50003, 1), 0xf3);
+    assert_int_equal(read_bus(f, 0x50003, 1), 0xf3);
     assert_int_equal(f->dev2.calls, 1);
-    assert_int_equal(get(f, 0x50004, 2), 0);
+    assert_int_equal(read_bus(f, 0x50004, 2), 0);
     assert_true(bus_write(f->bus, 0x50005, 1, 1, 0));
     assert_int_equal(f->dev2.calls, 1);
     assert_non_null(
         bus_add_mmio(f->bus, "nothing", (struct bus_range){0x60000, 8}, &nothing, NULL, NULL));
-    assert_int_equal(get(f, 0x60000, 8), 0);
+    assert_int_equal(read_bus(f, 0x60000, 8), 0);
     assert_true(bus_write(f->bus, 0x60000, 8, 1, 0));
 }
 
@@ -268,7 +269,7 @@ static void test_ram_ptr(void **state)
 
     assert_non_null(p);
     *p = 0x5a;
-    assert_int_equal(get(f, RAM + 0xfff0, 1), 0x5a);
+    assert_int_equal(read_bus(f, RAM + 0xfff0, 1), 0x5a);
     assert_null(bus_ram_ptr(f->bus, RAM + 0xfff0, 0x11));
     assert_null(bus_ram_ptr(f->bus, RAM, UINT64_MAX));
     assert_null(bus_ram_ptr(f->bus, RAM, 0));
@@ -307,7 +308,7 @@ static struct {
     bool on;
 } protected;
 
-static void protect(void *opaque, uint64_t page, bool on)
+static void record_protection(void *opaque, uint64_t page, bool on)
 {
     assert_ptr_equal(opaque, &protected);
     protected.calls++;
@@ -320,7 +321,7 @@ static void test_pages_with_code_are_protected(void **state)
 {
     struct fixture *f = *state;
 
-    f->bus->protect = protect;
+    f->bus->protect = record_protection;
     f->bus->protect_opaque = &protected;
     bus_mark_code(f->bus, RAM + 0x1234);
     assert_true(protected.calls == 1 && protected.page == RAM + 0x1000 && protected.on);
@@ -341,7 +342,7 @@ static void test_statistics(void **state)
 {
     struct fixture *f = *state;
 
-    get(f, DEV, 8);
+    read_bus(f, DEV, 8);
     bus_write(f->bus, DEV, 4, 0, 0);
     assert_int_equal(bus_find(f->bus, DEV)->reads, 1);
     assert_int_equal(bus_find(f->bus, DEV)->writes, 1);

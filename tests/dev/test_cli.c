@@ -127,7 +127,7 @@ struct settings {
     unsigned count;
 };
 
-static bool call(void *options, char *value, struct error *err)
+static bool record_call(void *options, char *value, struct error *err)
 {
     struct settings *s = options;
 
@@ -140,7 +140,7 @@ static bool call(void *options, char *value, struct error *err)
     return true;
 }
 
-static bool operand(void *options, char **words, struct error *err)
+static bool record_operand(void *options, char **words, struct error *err)
 {
     struct settings *s = options;
 
@@ -158,14 +158,15 @@ static const struct cli_option table[] = {
     CLI_SWITCH("flag", OPTION(flag), "a switch,\nof two lines"),
     CLI_HEADING("number"),
     CLI_NUMBER("number", OPTION(number), 2, 9, "N", "a number"),
-    CLI_CALL("call", call, "WHAT", "is called"),
-    CLI_CALL("call-me", call, NULL, "too"),
+    CLI_CALL("call", record_call, "WHAT", "is called"),
+    CLI_CALL("call-me", record_call, NULL, "too"),
 };
 
 static const struct cli without = {.table = table, .count = ARRAY_SIZE(table)};
-static const struct cli with = {.table = table, .count = ARRAY_SIZE(table), .operand = operand};
+static const struct cli with = {
+    .table = table, .count = ARRAY_SIZE(table), .operand = record_operand};
 static const struct cli first = {
-    .table = table, .count = ARRAY_SIZE(table), .operand = operand, .operand_ends = true};
+    .table = table, .count = ARRAY_SIZE(table), .operand = record_operand, .operand_ends = true};
 
 /* Parses a command line given as one string of words. */
 static enum cli_result read_line(const struct cli *cli, struct settings *s, const char *line,

@@ -17,7 +17,7 @@ struct fixture {
     unsigned ran;
 };
 
-static void note(void *opaque)
+static void note_time(void *opaque)
 {
     struct tag *tag = opaque;
     struct fixture *f = tag->f;
@@ -34,7 +34,7 @@ static int setup(void **state)
     clock_init(&fixture.clock);
     for (unsigned i = 0; i < 8; i++) {
         fixture.tags[i] = (struct tag){&fixture, (char)('a' + i)};
-        event_init(&fixture.event[i], note, &fixture.tags[i]);
+        event_init(&fixture.event[i], note_time, &fixture.tags[i]);
     }
     *state = &fixture;
     return 0;
@@ -111,7 +111,7 @@ static void test_late_events_run_and_time_never_goes_back(void **state)
 }
 
 /* An event that schedules itself again within the span is called within the span. */
-static void periodic(void *opaque)
+static void repeat_event(void *opaque)
 {
     struct fixture *f = opaque;
 
@@ -123,7 +123,7 @@ static void test_events_may_add_events(void **state)
 {
     struct fixture *f = *state;
 
-    event_init(&f->event[0], periodic, f);
+    event_init(&f->event[0], repeat_event, f);
     clock_add(&f->clock, &f->event[0], 10);
     clock_advance_to(&f->clock, 45);
     assert_int_equal(f->ran, 4);
@@ -134,7 +134,7 @@ static void test_events_may_add_events(void **state)
 /*
  * Two events schedule each other and themselves for past times: none is called twice at one time.
  */
-static void ping(void *opaque)
+static void schedule_both(void *opaque)
 {
     struct fixture *f = opaque;
 
@@ -147,8 +147,8 @@ static void test_time_goes_on_whatever_events_do(void **state)
 {
     struct fixture *f = *state;
 
-    event_init(&f->event[0], ping, f);
-    event_init(&f->event[1], ping, f);
+    event_init(&f->event[0], schedule_both, f);
+    event_init(&f->event[1], schedule_both, f);
     clock_add(&f->clock, &f->event[0], 10);
     clock_advance_to(&f->clock, 10);
     assert_int_equal(f->ran, 1);
@@ -189,7 +189,7 @@ static void test_restore_of_many(void **state)
     assert_string_equal(f->order, "edcba");
 }
 
-static uint64_t offset(void *opaque)
+static uint64_t read_offset(void *opaque)
 {
     return *(uint64_t *)opaque;
 }
@@ -200,7 +200,7 @@ static void test_running_cpu_offset(void **state)
     uint64_t progress = 0;
 
     clock_advance_to(&f->clock, 1000);
-    clock_set_offset_fn(&f->clock, offset, &progress);
+    clock_set_offset_fn(&f->clock, read_offset, &progress);
     progress = 123;
     assert_int_equal(clock_now(&f->clock), 1123);
     progress = 0;
@@ -265,7 +265,7 @@ static void test_heap_against_reference(void **state)
     }
 }
 
-static void count(void *opaque)
+static void count_call(void *opaque)
 {
     ++*(unsigned *)opaque;
 }
@@ -275,7 +275,7 @@ static void *post_many(void *opaque)
     void **args = opaque;
 
     for (int i = 0; i < 1000; i++)
-        clock_post(args[0], count, args[1]);
+        clock_post(args[0], count_call, args[1]);
     return NULL;
 }
 
@@ -297,10 +297,10 @@ static void test_posting_from_threads(void **state)
         pthread_join(threads[i], NULL);
     assert_false(clock_run_posted(&f->clock));
     assert_false(clock_wait_posted(&f->clock, 1000000));
-    clock_post(&f->clock, count, &counter);
+    clock_post(&f->clock, count_call, &counter);
     clock_unpost(&f->clock, &counter);
     assert_false(clock_run_posted(&f->clock));
-    clock_post(&f->clock, count, &counter); /* dropped by clock_free() */
+    clock_post(&f->clock, count_call, &counter); /* dropped by clock_free() */
 }
 
 static void post_again(void *opaque)
@@ -316,7 +316,7 @@ static void test_posted_work_may_post(void **state)
 {
     struct fixture *f = *state;
 
-    clock_post(&f->clock, count, f); /* withdrawn work does not count */
+    clock_post(&f->clock, count_call, f); /* withdrawn work does not count */
     clock_unpost(&f->clock, f);
     clock_post(&f->clock, post_again, f);
     assert_true(clock_run_posted(&f->clock));
@@ -330,7 +330,7 @@ static void *post_later(void *opaque)
     void **args = opaque;
 
     usleep(20000);
-    clock_post(args[0], count, args[1]);
+    clock_post(args[0], count_call, args[1]);
     return NULL;
 }
 

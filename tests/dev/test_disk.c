@@ -51,7 +51,7 @@ struct bench {
     struct disk *disk;
 };
 
-static uint8_t at(uint64_t place)
+static uint8_t byte_at(uint64_t place)
 {
     return (uint8_t)(place / 512 + 1);
 }
@@ -66,7 +66,7 @@ static struct bench *bench_new(bool snapshot)
     strcpy(b->path, "/tmp/gencc-disk-XXXXXX");
     fd = mkstemp(b->path);
     for (unsigned i = 0; i < SIZE; i++)
-        bytes[i] = at(i);
+        bytes[i] = byte_at(i);
     assert_int_equal(write(fd, bytes, SIZE), SIZE);
     close(fd);
     free(bytes);
@@ -114,15 +114,15 @@ static void test_write_and_zero(void **state)
     memset(data, 0xee, sizeof(data));
     assert_true(disk_write(b->disk, data, sizeof(data), CLUSTER - 512));
     assert_true(disk_zero(b->disk, CLUSTER + 1024, 2 * CLUSTER - 512));
-    assert_int_equal(read_byte(b, CLUSTER - 513), at(CLUSTER - 513));
+    assert_int_equal(read_byte(b, CLUSTER - 513), byte_at(CLUSTER - 513));
     assert_int_equal(read_byte(b, CLUSTER - 512), 0xee);
     assert_int_equal(read_byte(b, CLUSTER + 511), 0xee);
-    assert_int_equal(read_byte(b, CLUSTER + 512), at(CLUSTER + 512));
-    assert_int_equal(read_byte(b, 2 * CLUSTER - 513), at(2 * CLUSTER - 513));
+    assert_int_equal(read_byte(b, CLUSTER + 512), byte_at(CLUSTER + 512));
+    assert_int_equal(read_byte(b, 2 * CLUSTER - 513), byte_at(2 * CLUSTER - 513));
     assert_int_equal(read_byte(b, 2 * CLUSTER - 512), 0);
     assert_int_equal(read_byte(b, 3 * CLUSTER + 511), 0);
-    assert_int_equal(read_byte(b, 3 * CLUSTER + 512), at(3 * CLUSTER + 512));
-    assert_int_equal(read_byte(b, SIZE - 1), at(SIZE - 1));
+    assert_int_equal(read_byte(b, 3 * CLUSTER + 512), byte_at(3 * CLUSTER + 512));
+    assert_int_equal(read_byte(b, SIZE - 1), byte_at(SIZE - 1));
     assert_true(disk_write(b->disk, data, 512, 2 * CLUSTER + 512)); /* within the zeros */
     assert_int_equal(read_byte(b, 2 * CLUSTER + 511), 0);
     assert_int_equal(read_byte(b, 2 * CLUSTER + 512), 0xee);
@@ -144,7 +144,7 @@ static void test_piecemeal(void **state)
     piecemeal = true;
     assert_true(disk_read(b->disk, data, sizeof(data), 5 * 512 - 500));
     for (unsigned i = 0; i < sizeof(data); i++)
-        assert_int_equal(data[i], at(5 * 512 - 500 + i));
+        assert_int_equal(data[i], byte_at(5 * 512 - 500 + i));
     test_write_and_zero(state);
 }
 
@@ -154,13 +154,13 @@ static void test_zero_in_part(void **state)
     struct bench *b = *state;
 
     assert_true(disk_zero(b->disk, 512, CLUSTER + 1024));
-    assert_int_equal(read_byte(b, CLUSTER), at(CLUSTER));
+    assert_int_equal(read_byte(b, CLUSTER), byte_at(CLUSTER));
     assert_int_equal(read_byte(b, CLUSTER + 1024), 0);
-    assert_int_equal(read_byte(b, CLUSTER + 1536), at(CLUSTER + 1536));
+    assert_int_equal(read_byte(b, CLUSTER + 1536), byte_at(CLUSTER + 1536));
     for (unsigned i = 0; i < 2; i++) {
         assert_true(disk_zero(b->disk, CLUSTER, CLUSTER));
         assert_int_equal(read_byte(b, CLUSTER), 0);
-        assert_int_equal(read_byte(b, 2 * CLUSTER), at(2 * CLUSTER));
+        assert_int_equal(read_byte(b, 2 * CLUSTER), byte_at(2 * CLUSTER));
     }
 }
 
@@ -195,7 +195,7 @@ static void test_shrunken_file(void **state)
 
     assert_int_equal(truncate(b->path, 512), 0);
     assert_true(disk_read(b->disk, data, sizeof(data), 0));
-    assert_int_equal(data[511], at(511));
+    assert_int_equal(data[511], byte_at(511));
     assert_int_equal(data[512], 0);
     assert_int_equal(data[1023], 0);
 }
@@ -228,9 +228,9 @@ static void test_file_is_as_it_was(void **state)
     other = disk_open(b->path, true, false, &err);
     assert_non_null(other);
     assert_true(disk_read(other, &byte, 1, 512));
-    assert_int_equal(byte, at(512));
+    assert_int_equal(byte, byte_at(512));
     assert_true(disk_read(other, &byte, 1, CLUSTER));
-    assert_int_equal(byte, at(CLUSTER));
+    assert_int_equal(byte, byte_at(CLUSTER));
     disk_close(other);
 }
 
@@ -248,9 +248,9 @@ static void test_unreadable(void **state)
     assert_false(disk_zero(b->disk, 512, CLUSTER + 512));
     assert_int_equal(read_byte(b, 512), -1);
     unreadable = false;
-    assert_int_equal(read_byte(b, 0), at(0));
-    assert_int_equal(read_byte(b, 512), at(512));
-    assert_int_equal(read_byte(b, CLUSTER + 512), at(CLUSTER + 512));
+    assert_int_equal(read_byte(b, 0), byte_at(0));
+    assert_int_equal(read_byte(b, 512), byte_at(512));
+    assert_int_equal(read_byte(b, CLUSTER + 512), byte_at(CLUSTER + 512));
 }
 
 /* A write of a whole cluster does not read the file. */

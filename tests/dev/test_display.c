@@ -31,7 +31,7 @@ static int teardown(void **state)
     return 0;
 }
 
-static void put(struct bench *b, uint64_t offset, const void *bytes, size_t len)
+static void put_bytes(struct bench *b, uint64_t offset, const void *bytes, size_t len)
 {
     assert_true(bus_copy_to(b->bus, RAM + offset, bytes, len));
 }
@@ -58,7 +58,7 @@ static void test_direct_colours(void **state)
     struct bench *b = *state;
     struct image image = {0};
 
-    put(b, 0, pixels, sizeof(pixels));
+    put_bytes(b, 0, pixels, sizeof(pixels));
     image_from_frame(&image, &f, b->bus);
     assert_int_equal(image.width, 3);
     assert_memory_equal(image.pixels, expected, sizeof(expected));
@@ -78,7 +78,7 @@ static void test_direct_colours(void **state)
                        .red = {16, 8},
                        .green = {8, 8},
                        .blue = {0, 8}};
-    put(b, 0, "\x12\x34\x56", 3);
+    put_bytes(b, 0, "\x12\x34\x56", 3);
     image_from_frame(&image, &f, b->bus);
     assert_int_equal(image.pixels[0], 0x123456);
     f.big_endian = false;
@@ -95,7 +95,7 @@ static void test_palettes(void **state)
     struct bench *b = *state;
     struct image image = {0};
 
-    put(b, 0, "\x1b", 1); /* 00 01 10 11 from the left */
+    put_bytes(b, 0, "\x1b", 1); /* 00 01 10 11 from the left */
     image_from_frame(&image, &f, b->bus);
     assert_int_equal(image.pixels[0], 0x444444);
     assert_int_equal(image.pixels[3], 0x111111);
@@ -143,7 +143,7 @@ static void test_channel_widths(void **state)
             .address = RAM, .width = 1, .height = 1, .bits = 32, .green = {20, rows[i].width}};
         uint32_t pixel = rows[i].value << 20 | 1 << 19;
 
-        put(b, 0, &pixel, 4);
+        put_bytes(b, 0, &pixel, 4);
         image_from_frame(&image, &f, b->bus);
         assert_int_equal(image.pixels[0], rows[i].colour << 8);
     }
@@ -161,7 +161,7 @@ static void test_lines_at_the_end(void **state)
     struct bench *b = *state;
     struct image image = {0};
 
-    put(b, 0xfffff, "\x81", 1);
+    put_bytes(b, 0xfffff, "\x81", 1);
     image_from_frame(&image, &f, b->bus);
     for (unsigned n = 0; n < 8; n++)
         assert_int_equal(image.pixels[n], n == 0 || n == 7 ? 0xffffff : 0x101010);
@@ -178,7 +178,7 @@ static void test_lines_at_the_end(void **state)
         assert_int_equal(image.pixels[n], 0);
     f = (struct frame){
         .address = RAM + 0x100000 - 16, .width = 8, .height = 1, .bits = 16, .red = {0, 8}};
-    put(b, 0x100000 - 16, "\x11\0\x22\0\x33\0\x44\0\x55\0\x66\0\x77\0\x88", 16);
+    put_bytes(b, 0x100000 - 16, "\x11\0\x22\0\x33\0\x44\0\x55\0\x66\0\x77\0\x88", 16);
     image_from_frame(&image, &f, b->bus);
     assert_int_equal(image.pixels[7], 0x880000);
     f.height = 2; /* only the height changes; the second line repeats the first */
@@ -229,7 +229,7 @@ static void test_pl111(void **state)
     bench_create(b, "pl111");
     assert_int_equal(bench_read(b, 0xfe0) | bench_read(b, 0xfe4) << 8, 0x1111);
     assert_false(display_grab(b->env.display, &image));
-    put(b, 8, "\x1f\x00\xe0\x07", 4);
+    put_bytes(b, 8, "\x1f\x00\xe0\x07", 4);
     bench_write(b, 0x00, 0); /* 16 pixels per line */
     bench_write(b, 0x04, 1); /* two lines */
     bench_write(b, 0x10, 0x8000000f);
@@ -281,9 +281,9 @@ static void test_pl111_formats(void **state)
     for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
         unsigned bytes = (rows[i].control >> 1 & 7) == 5 ? 4 : 2;
 
-        put(b, 0, &rows[i].red, bytes);
-        put(b, bytes, &rows[i].green, bytes);
-        put(b, 2 * bytes, &rows[i].blue, bytes);
+        put_bytes(b, 0, &rows[i].red, bytes);
+        put_bytes(b, bytes, &rows[i].green, bytes);
+        put_bytes(b, 2 * bytes, &rows[i].blue, bytes);
         bench_write(b, 0x18, 1 | 1 << 11 | rows[i].control);
         assert_true(display_grab(b->env.display, &image));
         assert_int_equal(image.pixels[0], 0xff0000);
@@ -304,7 +304,7 @@ static void test_pl111_palette(void **state)
 
     bench_create(b, "pl111");
     bench_write(b, 0x10, (uint32_t)RAM);
-    put(b, 0, "\x12\x00", 2);
+    put_bytes(b, 0, "\x12\x00", 2);
     for (unsigned i = 0; i < 4; i++)
         bench_write(b, 0x200 + 4 * i, 0);
     bench_write(b, 0x200, (16u << 10 | 8u << 5 | 4) | 0x7c00u << 16);
@@ -399,8 +399,8 @@ static void test_hdlcd(void **state)
 
     bench_create(b, "hdlcd");
     assert_int_equal(bench_read(b, 0) >> 16, 0x1cdc);
-    put(b, 0, "\x33\x22\x11\0\x66\x55\x44", 8);
-    put(b, 16, "\x99\x88\x77\0", 4);
+    put_bytes(b, 0, "\x33\x22\x11\0\x66\x55\x44", 8);
+    put_bytes(b, 16, "\x99\x88\x77\0", 4);
     for (unsigned i = 0; i < ARRAY_SIZE(words); i++) {
         bench_write(b, words[i][0], words[i][1]);
         assert_int_equal(bench_read(b, words[i][0]), words[i][1]);
@@ -452,7 +452,7 @@ static void test_hdlcd_formats(void **state)
         bench_write(b, 0x244, rows[i].red);
         bench_write(b, 0x248, rows[i].green);
         bench_write(b, 0x24c, rows[i].blue);
-        put(b, 0, rows[i].pixel, (rows[i].format >> 3 & 3) + 1);
+        put_bytes(b, 0, rows[i].pixel, (rows[i].format >> 3 & 3) + 1);
         assert_true(display_grab(b->env.display, &image));
         if (image.pixels[0] != rows[i].colour)
             fail_msg("row %u: %06x", i, image.pixels[0]);
@@ -540,7 +540,7 @@ static void test_simple_framebuffer(void **state)
     bench_prop(b, "format", "x8r8g8b8", 9);
     b->reg[0].base = RAM + 4;
     bench_create(b, "simple_framebuffer");
-    put(b, 4, "\x33\x22\x11\0", 4);
+    put_bytes(b, 4, "\x33\x22\x11\0", 4);
     assert_true(display_grab(b->env.display, &image));
     assert_int_equal(image.width, 3);
     assert_int_equal(image.pixels[0], 0x112233);
@@ -579,7 +579,7 @@ static void test_simple_formats(void **state)
         bench_prop(b, "stride", "\0\0\0\4", 4);
         bench_prop(b, "format", rows[i].name, strlen(rows[i].name) + 1);
         b->reg[0].base = RAM;
-        put(b, 0, rows[i].pixel, strlen(rows[i].pixel));
+        put_bytes(b, 0, rows[i].pixel, strlen(rows[i].pixel));
         dev = device_class_by_name("simple_framebuffer")->create(&env, &err);
         assert_non_null(dev);
         assert_true(display_grab(display, &image));

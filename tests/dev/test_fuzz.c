@@ -24,7 +24,7 @@
 static uint64_t seed = 1;
 static unsigned rounds = 20000;
 
-static uint64_t random64(void)
+static uint64_t draw_u64(void)
 {
     seed ^= seed << 13;
     seed ^= seed >> 7;
@@ -35,15 +35,15 @@ static uint64_t random64(void)
 /* Values that favour edges: small, all ones, single bits, any. */
 static uint64_t random_value(void)
 {
-    switch (random64() % 4) {
+    switch (draw_u64() % 4) {
     case 0:
-        return random64() % 64;
+        return draw_u64() % 64;
     case 1:
         return UINT64_MAX;
     case 2:
-        return UINT64_C(1) << (random64() % 64);
+        return UINT64_C(1) << (draw_u64() % 64);
     }
-    return random64();
+    return draw_u64();
 }
 
 static bool parent_irq(void *opaque, const uint32_t *cells, unsigned count, struct irq_line *line)
@@ -55,7 +55,7 @@ static bool parent_irq(void *opaque, const uint32_t *cells, unsigned count, stru
 }
 
 /* A network that returns every frame to its sender. */
-static void echo(struct net_backend *net, const uint8_t *frame, size_t len)
+static void echo_frame(struct net_backend *net, const uint8_t *frame, size_t len)
 {
     net_receive(net, frame, len);
 }
@@ -74,10 +74,10 @@ static struct disk *new_disk(void)
     return disk;
 }
 
-static struct bench *make(const struct device_class *cls)
+static struct bench *make_bench(const struct device_class *cls)
 {
     static struct gpu_config gpu = {.threads = 1};
-    static struct net_backend net = {.name = "echo", .send = echo};
+    static struct net_backend net = {.name = "echo", .send = echo_frame};
     struct bench *b = bench_new();
     struct chardev_host host = {.clock = &b->clock};
 
@@ -111,34 +111,34 @@ static struct bench *make(const struct device_class *cls)
 /* Favours low offsets, where most registers are. */
 static uint64_t random_offset(void)
 {
-    switch (random64() % 12) {
+    switch (draw_u64() % 12) {
     case 0:
-        return random64() % REGION_SIZE;
+        return draw_u64() % REGION_SIZE;
     case 1: /* the first words of a later page: contexts of a PLIC */
-        return 0x200000 + random64() % 0x20 * 0x1000 + random64() % 0x10;
+        return 0x200000 + draw_u64() % 0x20 * 0x1000 + draw_u64() % 0x10;
     case 2:
-        return random64() % 0x10000;
+        return draw_u64() % 0x10000;
     case 3:
     case 4:
-        return random64() % 0x2000;
+        return draw_u64() % 0x2000;
     }
-    return random64() % 0x140;
+    return draw_u64() % 0x140;
 }
 
 static uint64_t random_address(void)
 {
-    return BENCH_BASE + REGION_SIZE * (random64() % 2 ? random64() % REGIONS : 0) + random_offset();
+    return BENCH_BASE + REGION_SIZE * (draw_u64() % 2 ? draw_u64() % REGIONS : 0) + random_offset();
 }
 
 static void access_registers(struct bench *b)
 {
     static const unsigned sizes[8] = {4, 4, 4, 4, 4, 1, 2, 8};
-    unsigned size = sizes[random64() % 8], cpu = random64() % 9;
+    unsigned size = sizes[draw_u64() % 8], cpu = draw_u64() % 9;
     uint64_t pa = random_address() & ~(uint64_t)(size - 1), value;
 
     if (cpu == 8)
         cpu = BUS_NO_CPU;
-    if (random64() % 2)
+    if (draw_u64() % 2)
         bus_write(b->bus, pa, size, random_value(), cpu);
     else
         bus_read(b->bus, pa, size, &value, cpu);
@@ -147,8 +147,8 @@ static void access_registers(struct bench *b)
 /* Accesses a CPU's own port, by which descriptions reach some devices. */
 static void access_port(struct bench *b)
 {
-    unsigned cpu = random64() % (DEVICE_MAX_CPUS + 1);
-    uint32_t reg = random64() % 20;
+    unsigned cpu = draw_u64() % (DEVICE_MAX_CPUS + 1);
+    uint32_t reg = draw_u64() % 20;
 
     if (!b->cls->port_read)
         return;
@@ -158,20 +158,20 @@ static void access_port(struct bench *b)
 
 static void drive_inputs(struct bench *b)
 {
-    uint32_t cells[3] = {random64() % (random64() % 2 ? 2 : 512), random64() % 512, 4};
+    uint32_t cells[3] = {draw_u64() % (draw_u64() % 2 ? 2 : 512), draw_u64() % 512, 4};
     struct irq_line line;
 
     if (b->cls->irq_input &&
-        b->cls->irq_input(b->dev, cells, 3, random64() % DEVICE_MAX_CPUS, &line, NULL))
-        irq_set(&line, random64() % 2);
-    chardev_feed(b->env.chardev, "input", random64() % 5);
-    display_key(b->env.display, (uint32_t)random64() % 128, random64() % 2);
-    display_pointer(b->env.display, (int)(random64() % 2000) - 1000,
-                    (int)(random64() % 2000) - 1000, (int)(random64() % 3) - 1, random64() % 8);
+        b->cls->irq_input(b->dev, cells, 3, draw_u64() % DEVICE_MAX_CPUS, &line, NULL))
+        irq_set(&line, draw_u64() % 2);
+    chardev_feed(b->env.chardev, "input", draw_u64() % 5);
+    display_key(b->env.display, (uint32_t)draw_u64() % 128, draw_u64() % 2);
+    display_pointer(b->env.display, (int)(draw_u64() % 2000) - 1000,
+                    (int)(draw_u64() % 2000) - 1000, (int)(draw_u64() % 3) - 1, draw_u64() % 8);
 }
 
 /* Reads every register once, so that an inconsistent state shows at once. */
-static void sweep(struct bench *b)
+static void read_all_registers(struct bench *b)
 {
     uint64_t value;
 
@@ -189,13 +189,13 @@ static void load_damaged(struct bench *b)
 
     state_save(&buf, "dev", b->cls->fields, b->dev);
     for (unsigned i = 0; i < 16; i++)
-        buf.data[random64() % buf.len] = (uint8_t)random64();
+        buf.data[draw_u64() % buf.len] = (uint8_t)draw_u64();
     if (!state_load(&buf, "dev", b->cls->fields, b->dev, &err) && b->cls->reset)
         b->cls->reset(b->dev);
     else if (b->cls->post_load)
         b->cls->post_load(b->dev, &err);
     state_buf_free(&buf);
-    sweep(b);
+    read_all_registers(b);
 }
 
 /* Loads a snapshot of valid form with random values. */
@@ -205,19 +205,19 @@ static void load_random(struct bench *b)
 
     for (const struct state_field *f = b->cls->fields; f && f->name; f++) {
         uint8_t *bytes = (uint8_t *)b->dev + f->offset;
-        unsigned how = random64() % 4;
+        unsigned how = draw_u64() % 4;
 
         for (size_t i = 0; i < f->size && how; i++)
-            bytes[i] = how == 1 ? 0 : how == 2 ? 0xff : (uint8_t)random64();
+            bytes[i] = how == 1 ? 0 : how == 2 ? 0xff : (uint8_t)draw_u64();
     }
     if (b->cls->post_load)
         b->cls->post_load(b->dev, &err);
-    sweep(b);
-    bench_run_to(b, clock_now(&b->clock) + random64() % 100000);
+    read_all_registers(b);
+    bench_run_to(b, clock_now(&b->clock) + draw_u64() % 100000);
 }
 
 /* Grabs a small image of what the registers describe, mostly nothing. */
-static void look(struct bench *b)
+static void grab_image(struct bench *b)
 {
     struct image image = {0};
 
@@ -227,27 +227,27 @@ static void look(struct bench *b)
 
 static void fuzz_class(const struct device_class *cls)
 {
-    struct bench *b = make(cls);
+    struct bench *b = make_bench(cls);
     struct display *display;
     struct disk *disk;
 
     for (unsigned i = 0; i < rounds; i++) {
         access_registers(b);
-        if (random64() % 8 == 0)
+        if (draw_u64() % 8 == 0)
             drive_inputs(b);
-        if (random64() % 8 == 0)
+        if (draw_u64() % 8 == 0)
             access_port(b);
-        if (random64() % 16 == 0)
-            bench_run_to(b, clock_now(&b->clock) + random64() % 100000);
-        if (random64() % 1024 == 0)
-            look(b);
-        if (random64() % 2048 == 0)
+        if (draw_u64() % 16 == 0)
+            bench_run_to(b, clock_now(&b->clock) + draw_u64() % 100000);
+        if (draw_u64() % 1024 == 0)
+            grab_image(b);
+        if (draw_u64() % 2048 == 0)
             bench_save_and_load(b);
-        if (random64() % 64 == 0)
+        if (draw_u64() % 64 == 0)
             load_damaged(b);
-        if (random64() % 64 == 0)
+        if (draw_u64() % 64 == 0)
             load_random(b);
-        if (random64() % 4096 == 0 && b->cls->reset)
+        if (draw_u64() % 4096 == 0 && b->cls->reset)
             b->cls->reset(b->dev);
     }
     disk = b->env.disk;

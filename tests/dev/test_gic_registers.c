@@ -11,7 +11,7 @@
 
 #define CPUS 4
 
-static uint32_t hyp(struct bench *b, unsigned cpu, uint64_t offset)
+static uint32_t read_hyp(struct bench *b, unsigned cpu, uint64_t offset)
 {
     return (uint32_t)bench_read_as(b, cpu, HYP + offset, 4);
 }
@@ -42,13 +42,13 @@ static struct dump *dump_of(struct bench *b)
                 d->cpu[cpu][n] = cpuif(b, cpu, 4 * n);
         }
         for (unsigned n = 0; n < HYP_WORDS; n++)
-            d->hyp[cpu][n] = hyp(b, cpu, 4 * n);
+            d->hyp[cpu][n] = read_hyp(b, cpu, 4 * n);
     }
     return d;
 }
 
 /* Writes a different value per CPU to every register with writable bits. */
-static void scramble(struct bench *b)
+static void scramble_registers(struct bench *b)
 {
     for (unsigned cpu = 0; cpu < CPUS; cpu++) {
         for (uint64_t offset = 0; offset < 0x1000; offset += 4) {
@@ -102,7 +102,7 @@ static void test_reset_brings_all_back(void **state)
     struct dump *before = dump_of(b), *between, *after;
 
     (void)state;
-    scramble(b);
+    scramble_registers(b);
     between = dump_of(b);
     assert_memory_not_equal(before, between, sizeof(*before));
     b->cls->reset(b->dev);
@@ -122,7 +122,7 @@ static void test_snapshot_keeps_all(void **state)
     (void)state;
     drive(b, 100, 0, true);
     drive(b, 20, 2, true);
-    scramble(b);
+    scramble_registers(b);
     before = dump_of(b);
     bench_save_and_load(b);
     after = dump_of(b);
@@ -313,9 +313,9 @@ static void test_access_by_no_cpu(void **state)
         assert_int_equal(dist(b, nobody, GICD_ISENABLER), dist(b, 0, GICD_ISENABLER));
         assert_int_equal(dist(b, 1, GICD_ISENABLER), 0xffff);
         set_hyp(b, nobody, 0x100, cpu);
-        assert_int_equal(hyp(b, 0, 0x100), cpu);
-        assert_int_equal(hyp(b, nobody, 0x100), cpu);
-        assert_int_equal(hyp(b, 1, 0x100), 0);
+        assert_int_equal(read_hyp(b, 0, 0x100), cpu);
+        assert_int_equal(read_hyp(b, nobody, 0x100), cpu);
+        assert_int_equal(read_hyp(b, 1, 0x100), 0);
         set_cpuif(b, nobody, GICC_PMR, 0x10);
         assert_int_equal(cpuif(b, nobody, GICC_PMR), 0);
         assert_int_equal(cpuif(b, 0, GICC_PMR), 0xf0);
@@ -489,10 +489,10 @@ static void test_hypervisor_registers(void **state)
 {
     struct bench *b = *state;
 
-    assert_int_equal(hyp(b, 0, 0x04),
-                     0x90000003);           /* GICH_VTR: 5 bits of priority, 4 list registers */
-    assert_int_equal(hyp(b, 0, 0x30), 0xf); /* GICH_ELSR0: all of them are empty */
-    assert_int_equal(hyp(b, 0, 0x00), 0);
+    assert_int_equal(read_hyp(b, 0, 0x04),
+                     0x90000003); /* GICH_VTR: 5 bits of priority, 4 list registers */
+    assert_int_equal(read_hyp(b, 0, 0x30), 0xf); /* GICH_ELSR0: all of them are empty */
+    assert_int_equal(read_hyp(b, 0, 0x00), 0);
     for (unsigned cpu = 0; cpu < CPUS; cpu++) {
         set_hyp(b, cpu, 0x100, 0x10 + cpu);
         set_hyp(b, cpu, 0x104, 0x20 + cpu);
@@ -501,12 +501,12 @@ static void test_hypervisor_registers(void **state)
         set_hyp(b, cpu, 0x04, 0);
     }
     for (unsigned cpu = 0; cpu < CPUS; cpu++) {
-        assert_int_equal(hyp(b, cpu, 0x04), 0x90000003);
-        assert_int_equal(hyp(b, cpu, 0x100), 0x10 + cpu);
-        assert_int_equal(hyp(b, cpu, 0x104), 0x20 + cpu);
-        assert_int_equal(hyp(b, cpu, 0x1fc), 0x30 + cpu);
-        assert_int_equal(hyp(b, cpu, 0x200), 0);
-        assert_int_equal(hyp(b, cpu, 0), 0);
+        assert_int_equal(read_hyp(b, cpu, 0x04), 0x90000003);
+        assert_int_equal(read_hyp(b, cpu, 0x100), 0x10 + cpu);
+        assert_int_equal(read_hyp(b, cpu, 0x104), 0x20 + cpu);
+        assert_int_equal(read_hyp(b, cpu, 0x1fc), 0x30 + cpu);
+        assert_int_equal(read_hyp(b, cpu, 0x200), 0);
+        assert_int_equal(read_hyp(b, cpu, 0), 0);
     }
     assert_int_equal(bench_read_as(b, 0, HYP + 0x07, 1), 0x90);
     bench_write_as(b, 0, HYP + 0x100, 8, UINT64_C(0x2200000011));

@@ -22,7 +22,7 @@ static bool parent_irq(void *opaque, const uint32_t *cells, unsigned count, stru
 }
 
 /* Makes a frame with a range of IDs. */
-static struct bench *frame(uint32_t base, uint32_t count)
+static struct bench *make_frame(uint32_t base, uint32_t count)
 {
     static uint32_t first, number;
     struct bench *b = bench_new();
@@ -36,7 +36,7 @@ static struct bench *frame(uint32_t base, uint32_t count)
     return b;
 }
 
-static unsigned edges(const struct bench *b)
+static unsigned count_edges(const struct bench *b)
 {
     unsigned sum = 0;
 
@@ -47,7 +47,7 @@ static unsigned edges(const struct bench *b)
 
 static void test_message(void **state)
 {
-    struct bench *b = frame(40, 8);
+    struct bench *b = make_frame(40, 8);
 
     (void)state;
     assert_int_equal(bench_read(b, MSI_TYPER), 40 << 16 | 8);
@@ -57,10 +57,10 @@ static void test_message(void **state)
     assert_int_equal(flags_seen, 1); /* rising edge: the binding's IRQ_TYPE_EDGE_RISING */
     bench_write(b, MSI_SETSPI_NS, 40);
     bench_write(b, MSI_SETSPI_NS, 47);
-    assert_int_equal(edges(b), 3);
+    assert_int_equal(count_edges(b), 3);
     bench_write(b, MSI_SETSPI_NS, 48);
     bench_write(b, MSI_SETSPI_NS, 39);
-    assert_int_equal(edges(b), 3);
+    assert_int_equal(count_edges(b), 3);
     bench_write(b, MSI_SETSPI_NS, 0x400 | 42); /* bits 9:0 are the ID */
     assert_int_equal(b->edges[42 - 32], 1);
     bench_free(b);
@@ -69,7 +69,7 @@ static void test_message(void **state)
 /* Offsets without a register. */
 static void test_other_registers(void **state)
 {
-    struct bench *b = frame(40, 8);
+    struct bench *b = make_frame(40, 8);
 
     (void)state;
     assert_int_equal(bench_read(b, MSI_IIDR), 0);
@@ -81,7 +81,7 @@ static void test_other_registers(void **state)
         if (offset != MSI_SETSPI_NS)
             bench_write(b, offset, 41);
     }
-    assert_int_equal(edges(b), 0);
+    assert_int_equal(count_edges(b), 0);
     bench_free(b);
 }
 
@@ -103,7 +103,7 @@ static void test_ranges(void **state)
 
     (void)state;
     for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct bench *b = frame(cases[i].base, cases[i].count);
+        struct bench *b = make_frame(cases[i].base, cases[i].count);
 
         assert_int_equal(bench_read(b, MSI_TYPER), cases[i].typer);
         bench_free(b);
@@ -121,18 +121,18 @@ static void test_without_a_range(void **state)
     bench_create(b, "gicv2m");
     assert_int_equal(bench_read(b, MSI_TYPER), 0);
     bench_write(b, MSI_SETSPI_NS, 40);
-    assert_int_equal(edges(b), 0);
+    assert_int_equal(count_edges(b), 0);
     bench_free(b);
 }
 
 static void test_without_a_parent(void **state)
 {
-    struct bench *b = frame(40, 8);
+    struct bench *b = make_frame(40, 8);
 
     (void)state;
     b->env.parent_irq = NULL;
     bench_write(b, MSI_SETSPI_NS, 41);
-    assert_int_equal(edges(b), 0);
+    assert_int_equal(count_edges(b), 0);
     bench_free(b);
 }
 

@@ -24,23 +24,23 @@ struct fixture {
     size_t len;
 };
 
-static void put16(uint8_t *to, size_t value)
+static void put_be16(uint8_t *to, size_t value)
 {
     to[0] = (uint8_t)(value >> 8);
     to[1] = (uint8_t)value;
 }
 
-static unsigned get16(const uint8_t *from)
+static unsigned get_be16(const uint8_t *from)
 {
     return (unsigned)from[0] << 8 | from[1];
 }
 
-static unsigned sum(const uint8_t *ip, size_t header)
+static unsigned checksum_header(const uint8_t *ip, size_t header)
 {
     uint32_t total = 0;
 
     for (size_t n = 0; n < header; n += 2)
-        total += get16(ip + n);
+        total += get_be16(ip + n);
     total = (total & 0xffff) + (total >> 16);
     return (total + (total >> 16)) & 0xffff;
 }
@@ -67,26 +67,26 @@ static int teardown(void **state)
 }
 
 /* Makes a frame with a valid checksum and an IP header of `header` bytes. Release with free(). */
-static uint8_t *make(const struct fixture *f, unsigned id, size_t header, size_t at, size_t len,
-                     bool more)
+static uint8_t *make_fragment(const struct fixture *f, unsigned id, size_t header, size_t at,
+                              size_t len, bool more)
 {
     uint8_t *frame = xcalloc(1, ETHERNET + header + len), *ip = frame + ETHERNET;
 
     memset(frame, (int)(at / 8) & 0x7f, 12);
-    put16(frame + 12, 0x0800);
+    put_be16(frame + 12, 0x0800);
     ip[0] = (uint8_t)(0x40 | header / 4);
-    put16(ip + 2, header + len);
-    put16(ip + 4, id);
-    put16(ip + 6, at / 8 | (more ? 0x2000 : 0));
+    put_be16(ip + 2, header + len);
+    put_be16(ip + 4, id);
+    put_be16(ip + 6, at / 8 | (more ? 0x2000 : 0));
     ip[8] = 64;
     ip[9] = UDP;
     memset(ip + 12, 0x0a, 8);
-    put16(ip + 10, ~sum(ip, header) & 0xffff);
+    put_be16(ip + 10, ~checksum_header(ip, header) & 0xffff);
     memcpy(ip + header, f->content + at, len);
     return frame;
 }
 
-static bool give(struct fixture *f, uint8_t *frame, size_t len)
+static bool give_fragment(struct fixture *f, uint8_t *frame, size_t len)
 {
     f->len = 0;
     f->whole = ip_reassemble(&f->r, f->now, frame, len, &f->len);
@@ -94,18 +94,18 @@ static bool give(struct fixture *f, uint8_t *frame, size_t len)
     return f->whole;
 }
 
-static bool piece(struct fixture *f, unsigned id, size_t at, size_t len, bool more)
+static bool give_piece(struct fixture *f, unsigned id, size_t at, size_t len, bool more)
 {
-    return give(f, make(f, id, IP, at, len, more), ETHERNET + IP + len);
+    return give_fragment(f, make_fragment(f, id, IP, at, len, more), ETHERNET + IP + len);
 }
 
 static void expect_whole(const struct fixture *f, size_t header, size_t len)
 {
     assert_non_null(f->whole);
     assert_int_equal(f->len, ETHERNET + header + len);
-    assert_int_equal(get16(f->whole + ETHERNET + 2), header + len);
-    assert_int_equal(get16(f->whole + ETHERNET + 6), 0);
-    assert_int_equal(sum(f->whole + ETHERNET, header), 0xffff);
+    assert_int_equal(get_be16(f->whole + ETHERNET + 2), header + len);
+    assert_int_equal(get_be16(f->whole + ETHERNET + 6), 0);
+    assert_int_equal(checksum_header(f->whole + ETHERNET, header), 0xffff);
     assert_int_equal(f->whole[ETHERNET], 0x40 | header / 4);
     assert_int_equal(f->whole[0], 0); /* the first fragment's Ethernet header */
     assert_memory_equal(f->whole + ETHERNET + header, f->content, len);
@@ -123,18 +123,18 @@ static unsigned under_way(const struct fixture *f)
 static void test_is_fragment(void **state)
 {
     struct fixture *f = *state;
-    uint8_t *frame = make(f, 1, IP, 0, 8, true);
+    uint8_t *frame = make_fragment(f, 1, IP, 0, 8, true);
 
     assert_true(ip_is_fragment(frame, ETHERNET + IP));
     assert_false(ip_is_fragment(frame, ETHERNET + IP - 1));
-    put16(frame + ETHERNET + 6, 1);
+    put_be16(frame + ETHERNET + 6, 1);
     assert_true(ip_is_fragment(frame, ETHERNET + IP));
-    put16(frame + ETHERNET + 6, 0x1000);
+    put_be16(frame + ETHERNET + 6, 0x1000);
     assert_true(ip_is_fragment(frame, ETHERNET + IP));
-    put16(frame + ETHERNET + 6, 0xc000);
+    put_be16(frame + ETHERNET + 6, 0xc000);
     assert_false(ip_is_fragment(frame, ETHERNET + IP));
-    put16(frame + ETHERNET + 6, 0x2000);
-    put16(frame + 12, 0x0806);
+    put_be16(frame + ETHERNET + 6, 0x2000);
+    put_be16(frame + 12, 0x0806);
     assert_false(ip_is_fragment(frame, ETHERNET + IP));
     free(frame);
 }
@@ -151,7 +151,7 @@ static void test_orders(void **state)
         for (size_t k = 0; k < 3; k++) {
             unsigned p = order[n][k];
 
-            assert_int_equal(piece(f, 5, at[p], len[p], p < 2), k == 2);
+            assert_int_equal(give_piece(f, 5, at[p], len[p], p < 2), k == 2);
         }
         expect_whole(f, IP, 2013);
         assert_int_equal(under_way(f), 0);
@@ -163,21 +163,21 @@ static void test_options(void **state)
 {
     struct fixture *f = *state;
 
-    assert_false(give(f, make(f, 1, 60, 0, 8, true), ETHERNET + 60 + 8));
-    assert_true(give(f, make(f, 1, 24, 8, 8, false), ETHERNET + 24 + 8));
+    assert_false(give_fragment(f, make_fragment(f, 1, 60, 0, 8, true), ETHERNET + 60 + 8));
+    assert_true(give_fragment(f, make_fragment(f, 1, 24, 8, 8, false), ETHERNET + 24 + 8));
     expect_whole(f, 60, 16);
 }
 
 static void test_overlap(void **state)
 {
     struct fixture *f = *state;
-    uint8_t *other = make(f, 1, IP, 8, 24, true);
+    uint8_t *other = make_fragment(f, 1, IP, 8, 24, true);
 
-    assert_false(piece(f, 1, 0, 16, true));
-    assert_false(piece(f, 1, 0, 16, true));
+    assert_false(give_piece(f, 1, 0, 16, true));
+    assert_false(give_piece(f, 1, 0, 16, true));
     memset(other + ETHERNET + IP, 0xee, 8); /* overlaps bytes that came before */
-    assert_false(give(f, other, ETHERNET + IP + 24));
-    assert_true(piece(f, 1, 24, 11, false));
+    assert_false(give_fragment(f, other, ETHERNET + IP + 24));
+    assert_true(give_piece(f, 1, 24, 11, false));
     expect_whole(f, IP, 35);
 }
 
@@ -187,17 +187,17 @@ static void test_keys(void **state)
     static const size_t place[] = {4, 5, 9, 12, 19};
     struct fixture *f = *state;
 
-    assert_false(piece(f, 1, 0, 8, true));
+    assert_false(give_piece(f, 1, 0, 8, true));
     for (size_t n = 0; n < sizeof(place) / sizeof(place[0]); n++) {
-        uint8_t *frame = make(f, 1, IP, 8, 8, false), *ip = frame + ETHERNET;
+        uint8_t *frame = make_fragment(f, 1, IP, 8, 8, false), *ip = frame + ETHERNET;
 
         ip[place[n]] ^= 0x40;
-        put16(ip + 10, 0);
-        put16(ip + 10, ~sum(ip, IP) & 0xffff);
-        assert_false(give(f, frame, ETHERNET + IP + 8));
+        put_be16(ip + 10, 0);
+        put_be16(ip + 10, ~checksum_header(ip, IP) & 0xffff);
+        assert_false(give_fragment(f, frame, ETHERNET + IP + 8));
         assert_int_equal(under_way(f), n + 2);
     }
-    assert_true(piece(f, 1, 8, 8, false));
+    assert_true(give_piece(f, 1, 8, 8, false));
     expect_whole(f, IP, 16);
 }
 
@@ -208,12 +208,12 @@ static void test_bound(void **state)
 
     for (unsigned id = 0; id <= REASSEMBLY_MAX; id++) {
         f->now += 10;
-        assert_false(piece(f, id, 0, 8, true));
+        assert_false(give_piece(f, id, 0, 8, true));
     }
     assert_int_equal(under_way(f), REASSEMBLY_MAX);
     for (unsigned id = 1; id <= REASSEMBLY_MAX; id++)
-        assert_true(piece(f, id, 8, 8, false));
-    assert_false(piece(f, 0, 8, 8, false));
+        assert_true(give_piece(f, id, 8, 8, false));
+    assert_false(give_piece(f, 0, 8, 8, false));
     assert_int_equal(under_way(f), 1);
 }
 
@@ -222,12 +222,12 @@ static void test_time(void **state)
     struct fixture *f = *state;
 
     f->now = 7;
-    assert_false(piece(f, 1, 0, 8, true));
-    assert_false(piece(f, 2, 0, 8, true));
+    assert_false(give_piece(f, 1, 0, 8, true));
+    assert_false(give_piece(f, 2, 0, 8, true));
     f->now = 7 + LAST;
-    assert_true(piece(f, 2, 8, 8, false));
+    assert_true(give_piece(f, 2, 8, 8, false));
     f->now++;
-    assert_false(piece(f, 1, 8, 8, false));
+    assert_false(give_piece(f, 1, 8, 8, false));
     assert_int_equal(under_way(f), 1);
 }
 
@@ -237,14 +237,14 @@ static void test_largest(void **state)
     struct fixture *f = *state;
     size_t most = 65535 - IP;
 
-    assert_false(piece(f, 1, 0, 32768, true));
-    assert_false(piece(f, 1, most / 8 * 8, most % 8 + 1, false));
-    assert_false(piece(f, 1, 65528, 8, true));
-    assert_true(piece(f, 1, 32768, most - 32768, false));
+    assert_false(give_piece(f, 1, 0, 32768, true));
+    assert_false(give_piece(f, 1, most / 8 * 8, most % 8 + 1, false));
+    assert_false(give_piece(f, 1, 65528, 8, true));
+    assert_true(give_piece(f, 1, 32768, most - 32768, false));
     expect_whole(f, IP, most);
     /* With the first fragment's options it would be too large. */
-    assert_false(piece(f, 2, 32768, most - 32768, false));
-    assert_false(give(f, make(f, 2, 24, 0, 32768, true), ETHERNET + 24 + 32768));
+    assert_false(give_piece(f, 2, 32768, most - 32768, false));
+    assert_false(give_fragment(f, make_fragment(f, 2, 24, 0, 32768, true), ETHERNET + 24 + 32768));
     assert_int_equal(under_way(f), 0);
 }
 
@@ -253,17 +253,17 @@ static void test_malformed(void **state)
     struct fixture *f = *state;
     uint8_t *frame;
 
-    assert_false(piece(f, 1, 0, 9, true));
-    assert_false(piece(f, 1, 0, 0, true));
-    assert_false(give(f, make(f, 1, 16, 0, 8, true), ETHERNET + 16 + 8));
-    assert_false(give(f, make(f, 1, IP, 0, 8, true), ETHERNET + IP + 7));
-    frame = make(f, 1, IP, 0, 8, true);
+    assert_false(give_piece(f, 1, 0, 9, true));
+    assert_false(give_piece(f, 1, 0, 0, true));
+    assert_false(give_fragment(f, make_fragment(f, 1, 16, 0, 8, true), ETHERNET + 16 + 8));
+    assert_false(give_fragment(f, make_fragment(f, 1, IP, 0, 8, true), ETHERNET + IP + 7));
+    frame = make_fragment(f, 1, IP, 0, 8, true);
     frame[ETHERNET + 10] ^= 1;
-    assert_false(give(f, frame, ETHERNET + IP + 8));
-    frame = make(f, 1, IP, 0, 8, true);
+    assert_false(give_fragment(f, frame, ETHERNET + IP + 8));
+    frame = make_fragment(f, 1, IP, 0, 8, true);
     frame[ETHERNET] = 0x55;
     frame[ETHERNET + 10] -= 0x10;
-    assert_false(give(f, frame, ETHERNET + IP + 8));
+    assert_false(give_fragment(f, frame, ETHERNET + IP + 8));
     assert_int_equal(under_way(f), 0);
 }
 
@@ -271,10 +271,10 @@ static void test_malformed(void **state)
 static void test_padding(void **state)
 {
     struct fixture *f = *state;
-    uint8_t *frame = xrealloc(make(f, 1, IP, 8, 3, false), 60, 1);
+    uint8_t *frame = xrealloc(make_fragment(f, 1, IP, 8, 3, false), 60, 1);
 
-    assert_false(piece(f, 1, 0, 8, true));
-    assert_true(give(f, frame, 60));
+    assert_false(give_piece(f, 1, 0, 8, true));
+    assert_true(give_fragment(f, frame, 60));
     expect_whole(f, IP, 11);
 }
 
@@ -283,9 +283,9 @@ static void test_contradiction(void **state)
 {
     struct fixture *f = *state;
 
-    assert_false(piece(f, 1, 16, 8, true));
-    assert_false(piece(f, 1, 0, 8, true));
-    assert_false(piece(f, 1, 8, 8, false));
+    assert_false(give_piece(f, 1, 16, 8, true));
+    assert_false(give_piece(f, 1, 0, 8, true));
+    assert_false(give_piece(f, 1, 8, 8, false));
     assert_int_equal(under_way(f), 0);
 }
 

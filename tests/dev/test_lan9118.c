@@ -103,7 +103,7 @@ static void phy_write(struct bench *b, unsigned reg, uint32_t value)
     mac_write(b, MII_ACC, 1 << 11 | reg << 6 | 3);
 }
 
-static void start(struct bench *b, uint32_t mac_cr)
+static void enable_mac(struct bench *b, uint32_t mac_cr)
 {
     mac_write(b, MAC_CR, mac_cr | 1u << 3 | 1u << 2);
     bench_write(b, TX_CFG, 2);
@@ -111,13 +111,13 @@ static void start(struct bench *b, uint32_t mac_cr)
 }
 
 /* Runs until `frames` frames on the wire have arrived: each takes less than 1 ms. */
-static void arrive(struct bench *b, unsigned frames)
+static void await_frames(struct bench *b, unsigned frames)
 {
     for (unsigned i = 0; i < frames; i++)
         bench_run_to(b, clock_now(&b->clock) + 1000000);
 }
 
-static void receive(struct bench *b, const uint8_t to[6], size_t len)
+static void receive_frame(struct bench *b, const uint8_t to[6], size_t len)
 {
     uint8_t frame[2048] = {0};
 
@@ -126,7 +126,7 @@ static void receive(struct bench *b, const uint8_t to[6], size_t len)
     for (size_t i = 14; i < len; i++)
         frame[i] = (uint8_t)i;
     net_receive(&wire.backend, frame, len);
-    arrive(b, 1);
+    await_frames(b, 1);
 }
 
 static void test_identity(void **state)
@@ -222,7 +222,7 @@ static void test_no_cable(void **state)
     (void)state;
     bench_create(b, "lan9118");
     assert_int_equal(phy_read(b, 1, 1), 0x7809); /* neither link nor negotiation */
-    start(b, 0);
+    enable_mac(b, 0);
     bench_write(b, TX_DATA, 3u << 12 | 64);
     bench_write(b, TX_DATA, 64);
     for (unsigned i = 0; i < 16; i++)
@@ -236,7 +236,7 @@ static void test_transmit(void **state)
 {
     struct bench *b = *state;
 
-    start(b, 0);
+    enable_mac(b, 0);
     bench_write(b, INT_STS, ~0u);
     bench_write(b, TX_DATA, 2u << 16 | 1u << 13 | 5);
     bench_write(b, TX_DATA, 0xabcdu << 16 | 68);
@@ -272,7 +272,7 @@ static void test_padding_and_errors(void **state)
 {
     struct bench *b = *state;
 
-    start(b, 0);
+    enable_mac(b, 0);
     put_short(b, 0);
     assert_int_equal(wire.len, 60);
     assert_int_equal(wire.last[19], 0x44);
@@ -321,11 +321,11 @@ static void test_receive(void **state)
     struct bench *b = *state;
     uint8_t frame[68];
 
-    start(b, 0);
+    enable_mac(b, 0);
     bench_write(b, FIFO_INT, 0);
     bench_write(b, INT_EN, RSFL);
     bench_write(b, RX_CFG, 2u << 8);
-    receive(b, own, 61);
+    receive_frame(b, own, 61);
     assert_true(b->level[0]);
     assert_int_equal(bench_read(b, RX_FIFO_INF), 1u << 16 | 68);
     assert_int_equal(bench_read(b, 0x44), 65u << 16 | 1u << 5);
@@ -350,7 +350,7 @@ static uint32_t status_of(struct bench *b, uint16_t type, size_t len)
     frame[12] = (uint8_t)(type >> 8);
     frame[13] = (uint8_t)type;
     net_receive(&wire.backend, frame, len);
-    arrive(b, 1);
+    await_frames(b, 1);
     return bench_read(b, RX_STATUS);
 }
 
@@ -360,7 +360,7 @@ static void test_frames(void **state)
     struct bench *b = *state;
     const char *name = b->env.name;
 
-    start(b, 0);
+    enable_mac(b, 0);
     assert_int_equal(status_of(b, 46, 60), 64u << 16);
     assert_int_equal(status_of(b, 1500, 60), 64u << 16);
     assert_int_equal(status_of(b, 1501, 60), 64u << 16 | 1u << 5);
@@ -384,7 +384,7 @@ static void test_arrival(void **state)
     uint8_t frame[100] = {0};
 
     memcpy(frame, own, 6);
-    start(b, 0);
+    enable_mac(b, 0);
     net_receive(&wire.backend, frame, 60);
     net_receive(&wire.backend, frame, 100);
     bench_run_to(b, 84 * 80 - 1);
@@ -403,27 +403,27 @@ static void test_filters(void **state)
     static const uint8_t group[6] = {1, 0, 0x5e, 0, 0, 1}, other[6] = {0x52, 0x54, 0, 0, 0, 9};
     struct bench *b = *state;
 
-    receive(b, own, 60); /* the receiver is off */
-    start(b, 0);
-    receive(b, other, 60);
-    receive(b, group, 60);
+    receive_frame(b, own, 60); /* the receiver is off */
+    enable_mac(b, 0);
+    receive_frame(b, other, 60);
+    receive_frame(b, group, 60);
     assert_int_equal(bench_read(b, RX_FIFO_INF) >> 16, 0);
-    receive(b, all, 60);
+    receive_frame(b, all, 60);
     assert_int_equal(bench_read(b, RX_STATUS), 64u << 16 | 1u << 13 | 1u << 5);
-    start(b, 1u << 13); /* multicast by the hash table: this address is bit 31 */
-    receive(b, group, 60);
+    enable_mac(b, 1u << 13); /* multicast by the hash table: this address is bit 31 */
+    receive_frame(b, group, 60);
     assert_int_equal(bench_read(b, RX_FIFO_INF) >> 16, 0);
     mac_write(b, 5, 1u << 31);
-    receive(b, group, 60);
+    receive_frame(b, group, 60);
     assert_int_equal(bench_read(b, RX_STATUS), 64u << 16 | 1u << 10 | 1u << 5);
-    start(b, 1u << 11); /* no broadcasts */
-    receive(b, all, 60);
+    enable_mac(b, 1u << 11); /* no broadcasts */
+    receive_frame(b, all, 60);
     assert_int_equal(bench_read(b, RX_FIFO_INF) >> 16, 0);
-    start(b, 1u << 18);
-    receive(b, other, 20); /* short frames are padded */
+    enable_mac(b, 1u << 18);
+    receive_frame(b, other, 20); /* short frames are padded */
     assert_int_equal(bench_read(b, RX_STATUS), 64u << 16 | 1u << 5);
-    start(b, 1u << 31);
-    receive(b, other, 60);
+    enable_mac(b, 1u << 31);
+    receive_frame(b, other, 60);
     assert_int_equal(bench_read(b, RX_STATUS), 1u << 30 | 64u << 16 | 1u << 5);
     bench_write(b, INT_STS, ~0u);
     mac_write(b, MAC_CR, 0);
@@ -435,18 +435,18 @@ static void test_full_receiver(void **state)
 {
     struct bench *b = *state;
 
-    start(b, 0);
+    enable_mac(b, 0);
     for (unsigned i = 0; i < 10; i++)
-        receive(b, own, 1000 + i);
+        receive_frame(b, own, 1000 + i);
     assert_int_equal(bench_read(b, RX_FIFO_INF) >> 16, 10);
     bench_save_and_load(b);
-    receive(b, own, 1010);
-    arrive(b, 5);
+    receive_frame(b, own, 1010);
+    await_frames(b, 5);
     assert_int_equal(bench_read(b, RX_FIFO_INF) >> 16, 10);
     bench_read(b, RX_DATA);
     bench_write(b, RX_DP_CTRL, 1u << 31);
     assert_int_equal(bench_read(b, RX_DP_CTRL), 0);
-    arrive(b, 1);
+    await_frames(b, 1);
     assert_int_equal(bench_read(b, RX_FIFO_INF) >> 16, 11);
     for (unsigned i = 0; i < 11; i++)
         assert_int_equal(bench_read(b, RX_STATUS) >> 16, 1004 + i);
@@ -462,11 +462,11 @@ static void test_loopback(void **state)
 {
     struct bench *b = *state;
 
-    start(b, 1u << 18);
+    enable_mac(b, 1u << 18);
     phy_write(b, 0, 0x4000);
     put_short(b, 0);
     assert_int_equal(wire.frames, 0);
-    arrive(b, 1);
+    await_frames(b, 1);
     assert_int_equal(bench_read(b, RX_STATUS) >> 16 & 0x3fff, 64);
     assert_int_equal(bench_read(b, RX_DATA), 0x44332211);
 }

@@ -26,47 +26,48 @@ static int teardown(void **state)
     return 0;
 }
 
-static uint64_t get(struct bench *b, unsigned cpu, unsigned reg)
+static uint64_t read_register(struct bench *b, unsigned cpu, unsigned reg)
 {
     return bench_read_as(b, cpu, BENCH_BASE + 8 * reg, 8);
 }
 
-static void put(struct bench *b, unsigned cpu, unsigned reg, uint64_t value)
+static void write_register(struct bench *b, unsigned cpu, unsigned reg, uint64_t value)
 {
     bench_write_as(b, cpu, BENCH_BASE + 8 * reg, 8, value);
 }
 
-static bool mail(struct bench *b, unsigned from, unsigned to, uint64_t word0, uint64_t word1)
+static bool send_message(struct bench *b, unsigned from, unsigned to, uint64_t word0,
+                         uint64_t word1)
 {
-    put(b, from, WORD0, word0);
-    put(b, from, WORD1, word1);
-    put(b, from, SEND, to);
-    return get(b, from, STATUS);
+    write_register(b, from, WORD0, word0);
+    write_register(b, from, WORD1, word1);
+    write_register(b, from, SEND, to);
+    return read_register(b, from, STATUS);
 }
 
 static void expect_message(struct bench *b, unsigned cpu, unsigned from, uint64_t word0,
                            uint64_t word1)
 {
-    assert_int_equal(get(b, cpu, SOURCE), from);
-    assert_int_equal(get(b, cpu, FIRST0), word0);
-    assert_int_equal(get(b, cpu, FIRST1), word1);
+    assert_int_equal(read_register(b, cpu, SOURCE), from);
+    assert_int_equal(read_register(b, cpu, FIRST0), word0);
+    assert_int_equal(read_register(b, cpu, FIRST1), word1);
 }
 
 static void test_way(void **state)
 {
     struct bench *b = *state;
 
-    assert_true(mail(b, 0, 6, 0x1122334455667788, ~UINT64_C(0))); /* 3 hops */
+    assert_true(send_message(b, 0, 6, 0x1122334455667788, ~UINT64_C(0))); /* 3 hops */
     bench_run_to(b, 29);
-    assert_int_equal(get(b, 6, COUNT), 0);
-    assert_int_equal(get(b, 6, FIRST1), 0);
+    assert_int_equal(read_register(b, 6, COUNT), 0);
+    assert_int_equal(read_register(b, 6, FIRST1), 0);
     assert_false(b->level[6]);
     bench_run_to(b, 30);
     assert_true(b->level[6]);
-    assert_int_equal(get(b, 6, COUNT), 1);
-    assert_int_equal(get(b, 5, COUNT), 0);
+    assert_int_equal(read_register(b, 6, COUNT), 1);
+    assert_int_equal(read_register(b, 5, COUNT), 0);
     expect_message(b, 6, 0, 0x1122334455667788, ~UINT64_C(0));
-    assert_int_equal(get(b, 6, COUNT), 0);
+    assert_int_equal(read_register(b, 6, COUNT), 0);
     assert_false(b->level[6]);
 }
 
@@ -75,13 +76,13 @@ static void test_order(void **state)
 {
     struct bench *b = *state;
 
-    assert_true(mail(b, 3, 0, 1, 1)); /* 30 ns */
-    assert_true(mail(b, 1, 0, 2, 2)); /* 10 ns */
-    assert_true(mail(b, 1, 0, 3, 3));
+    assert_true(send_message(b, 3, 0, 1, 1)); /* 30 ns */
+    assert_true(send_message(b, 1, 0, 2, 2)); /* 10 ns */
+    assert_true(send_message(b, 1, 0, 3, 3));
     bench_run_to(b, 10);
-    assert_int_equal(get(b, 0, COUNT), 2);
+    assert_int_equal(read_register(b, 0, COUNT), 2);
     bench_run_to(b, 30);
-    assert_int_equal(get(b, 0, COUNT), 3);
+    assert_int_equal(read_register(b, 0, COUNT), 3);
     expect_message(b, 0, 1, 2, 2);
     expect_message(b, 0, 1, 3, 3);
     expect_message(b, 0, 3, 1, 1);
@@ -92,12 +93,12 @@ static void test_full(void **state)
     struct bench *b = *state;
 
     for (unsigned n = 0; n < 3; n++)
-        assert_true(mail(b, 2, 2, n, n));
-    assert_false(mail(b, 1, 2, 9, 9));
-    assert_int_equal(get(b, 2, STATUS), 1); /* of its own last message */
+        assert_true(send_message(b, 2, 2, n, n));
+    assert_false(send_message(b, 1, 2, 9, 9));
+    assert_int_equal(read_register(b, 2, STATUS), 1); /* of its own last message */
     expect_message(b, 2, 2, 0, 0);
-    assert_true(mail(b, 1, 2, 4, 4));
-    assert_false(mail(b, 1, 2, 5, 5));
+    assert_true(send_message(b, 1, 2, 4, 4));
+    assert_false(send_message(b, 1, 2, 5, 5));
 }
 
 static void test_no_such_cpu(void **state)
@@ -105,24 +106,24 @@ static void test_no_such_cpu(void **state)
     struct bench *b = *state;
 
     bench_listen(b);
-    assert_false(mail(b, 0, 8, 0, 0));
+    assert_false(send_message(b, 0, 8, 0, 0));
     assert_non_null(strstr(bench_heard(b), "a message to CPU 8"));
-    put(b, 0, SEND, UINT64_MAX);
-    assert_int_equal(get(b, 0, STATUS), 0);
+    write_register(b, 0, SEND, UINT64_MAX);
+    assert_int_equal(read_register(b, 0, STATUS), 0);
 }
 
 static void test_snapshot(void **state)
 {
     struct bench *b = *state;
 
-    assert_true(mail(b, 0, 1, 5, 6));
-    put(b, 2, WORD0, 7);
+    assert_true(send_message(b, 0, 1, 5, 6));
+    write_register(b, 2, WORD0, 7);
     bench_save_and_load(b);
     assert_false(b->level[1]);
     bench_run_to(b, 10);
     assert_true(b->level[1]);
     expect_message(b, 1, 0, 5, 6);
-    put(b, 2, SEND, 2);
+    write_register(b, 2, SEND, 2);
     expect_message(b, 2, 2, 7, 0);
 }
 

@@ -70,26 +70,26 @@ int __wrap_poll(struct pollfd *fds, nfds_t count, int timeout)
 
 /* ---- frames ---------------------------------------------------------------------------------- */
 
-static void put16(uint8_t *to, unsigned value)
+static void put_be16(uint8_t *to, unsigned value)
 {
     to[0] = (uint8_t)(value >> 8);
     to[1] = (uint8_t)value;
 }
 
-static void put32(uint8_t *to, uint32_t value)
+static void put_be32(uint8_t *to, uint32_t value)
 {
-    put16(to, value >> 16);
-    put16(to + 2, value & 0xffff);
+    put_be16(to, value >> 16);
+    put_be16(to + 2, value & 0xffff);
 }
 
-static unsigned get16(const uint8_t *from)
+static unsigned get_be16(const uint8_t *from)
 {
     return (unsigned)from[0] << 8 | from[1];
 }
 
-static uint32_t get32(const uint8_t *from)
+static uint32_t get_be32(const uint8_t *from)
 {
-    return (uint32_t)get16(from) << 16 | get16(from + 2);
+    return (uint32_t)get_be16(from) << 16 | get_be16(from + 2);
 }
 
 static uint32_t add_up(const uint8_t *bytes, size_t len, uint32_t sum)
@@ -99,14 +99,14 @@ static uint32_t add_up(const uint8_t *bytes, size_t len, uint32_t sum)
     return sum;
 }
 
-static unsigned checksum(uint32_t sum)
+static unsigned fold_checksum(uint32_t sum)
 {
     while (sum >> 16)
         sum = (sum & 0xffff) + (sum >> 16);
     return ~sum & 0xffff;
 }
 
-static void receive(void *card, const uint8_t *bytes, size_t len)
+static void receive_frame(void *card, const uint8_t *bytes, size_t len)
 {
     struct fixture *f = card;
     struct frame frame = {.len = len};
@@ -121,101 +121,103 @@ static void send_frame(struct fixture *f, struct frame *frame)
     f->net->send(f->net, frame->bytes, frame->len);
 }
 
-static struct frame ethernet(unsigned type)
+static struct frame ethernet_frame(unsigned type)
 {
     struct frame frame = {.len = ETHERNET};
 
     memset(frame.bytes, 0xff, 6);
     memcpy(frame.bytes + 6, guest_mac, 6);
-    put16(frame.bytes + 12, type);
+    put_be16(frame.bytes + 12, type);
     return frame;
 }
 
-static struct frame arp(unsigned operation, uint32_t asks_for)
+static struct frame arp_frame(unsigned operation, uint32_t asks_for)
 {
     static const uint8_t head[] = {0, 1, 8, 0, 6, 4, 0};
-    struct frame frame = ethernet(0x0806);
+    struct frame frame = ethernet_frame(0x0806);
     uint8_t *a = frame.bytes + ETHERNET;
 
     memcpy(a, head, sizeof(head));
     a[7] = (uint8_t)operation;
     memcpy(a + 8, guest_mac, 6);
-    put32(a + 14, GUEST);
-    put32(a + 24, asks_for);
+    put_be32(a + 14, GUEST);
+    put_be32(a + 24, asks_for);
     frame.len += 28;
     return frame;
 }
 
-/* Begins an IP packet; the payload is appended to it, then finish() is called. */
-static struct frame packet(unsigned protocol, uint32_t to)
+/* Begins an IP packet; the payload is appended to it, then finish_packet() is called. */
+static struct frame begin_packet(unsigned protocol, uint32_t to)
 {
-    struct frame frame = ethernet(0x0800);
+    struct frame frame = ethernet_frame(0x0800);
     uint8_t *ip = frame.bytes + ETHERNET;
 
     ip[0] = 0x45;
     ip[8] = 64;
     ip[9] = (uint8_t)protocol;
-    put32(ip + 12, GUEST);
-    put32(ip + 16, to);
+    put_be32(ip + 12, GUEST);
+    put_be32(ip + 16, to);
     frame.len += IP;
     return frame;
 }
 
 /* Fills in lengths and checksums; `at` is the offset of the payload's own checksum. */
-static void finish(struct frame *frame, unsigned at)
+static void finish_packet(struct frame *frame, unsigned at)
 {
     uint8_t *ip = frame->bytes + ETHERNET, *body = ip + IP;
     size_t len = frame->len - ETHERNET - IP;
 
-    put16(ip + 2, (unsigned)(frame->len - ETHERNET));
-    put16(ip + 10, 0);
-    put16(ip + 10, checksum(add_up(ip, IP, 0)));
-    put16(body + at, 0);
-    put16(body + at, checksum(add_up(body, len, add_up(ip + 12, 8, ip[9] + (uint32_t)len))));
+    put_be16(ip + 2, (unsigned)(frame->len - ETHERNET));
+    put_be16(ip + 10, 0);
+    put_be16(ip + 10, fold_checksum(add_up(ip, IP, 0)));
+    put_be16(body + at, 0);
+    put_be16(body + at,
+             fold_checksum(add_up(body, len, add_up(ip + 12, 8, ip[9] + (uint32_t)len))));
 }
 
-static struct frame tcp(unsigned from, unsigned to, uint32_t seq, uint32_t ack, unsigned flags)
+static struct frame tcp_segment(unsigned from, unsigned to, uint32_t seq, uint32_t ack,
+                                unsigned flags)
 {
-    struct frame frame = packet(6, GATEWAY);
+    struct frame frame = begin_packet(6, GATEWAY);
     uint8_t *t = frame.bytes + frame.len;
 
-    put16(t, from);
-    put16(t + 2, to);
-    put32(t + 4, seq);
-    put32(t + 8, ack);
+    put_be16(t, from);
+    put_be16(t + 2, to);
+    put_be32(t + 4, seq);
+    put_be32(t + 8, ack);
     t[12] = 0x50;
     t[13] = (uint8_t)flags;
-    put16(t + 14, 8192);
+    put_be16(t + 14, 8192);
     frame.len += TCP;
-    finish(&frame, 16);
+    finish_packet(&frame, 16);
     return frame;
 }
 
-static struct frame udp(unsigned from, uint32_t address, unsigned to, const char *text)
+static struct frame udp_datagram(unsigned from, uint32_t address, unsigned to, const char *text)
 {
-    struct frame frame = packet(17, address);
+    struct frame frame = begin_packet(17, address);
     uint8_t *u = frame.bytes + frame.len;
 
-    put16(u, from);
-    put16(u + 2, to);
-    put16(u + 4, (unsigned)(UDP + strlen(text)));
+    put_be16(u, from);
+    put_be16(u + 2, to);
+    put_be16(u + 4, (unsigned)(UDP + strlen(text)));
     memcpy(u + UDP, text, strlen(text));
     frame.len += UDP + strlen(text);
-    finish(&frame, 6);
+    finish_packet(&frame, 6);
     return frame;
 }
 
 /* Makes a fragment of an IP packet's payload; `offset` in bytes. */
-static struct frame fragment(unsigned protocol, unsigned id, size_t offset, bool more,
-                             const uint8_t *bytes, size_t len)
+static struct frame ip_fragment(unsigned protocol, unsigned id, size_t offset, bool more,
+                                const uint8_t *bytes, size_t len)
 {
-    struct frame frame = packet(protocol, GATEWAY);
+    struct frame frame = begin_packet(protocol, GATEWAY);
     uint8_t *ip = frame.bytes + ETHERNET;
 
-    put16(ip + 2, (unsigned)(IP + len));
-    put16(ip + 4, id);
-    put16(ip + 6, (unsigned)(offset / 8) | (more ? 0x2000u : 0));
-    put16(ip + 10, checksum(add_up(ip, IP, 0)));
+    put_be16(ip + 2, (unsigned)(IP + len));
+    put_be16(ip + 4, id);
+    put_be16(ip + 6, (unsigned)(offset / 8) | (more ? 0x2000u : 0));
+    put_be16(ip + 10, fold_checksum(add_up(ip, IP, 0)));
     memcpy(ip + IP, bytes, len);
     frame.len += len;
     return frame;
@@ -227,18 +229,18 @@ static struct frame fragment(unsigned protocol, unsigned id, size_t offset, bool
  * Returns the next frame of an IP protocol (0: ARP) that the guest receives, or NULL if none comes
  * within PATIENCE_MS. Meanwhile the guest answers ARP requests for its address.
  */
-static const struct frame *next(struct fixture *f, unsigned protocol, int patience_ms)
+static const struct frame *next_frame(struct fixture *f, unsigned protocol, int patience_ms)
 {
     for (int ms = 0;; ms += 5) {
         while (f->read < f->got.len) {
             struct frame *frame = &f->got.data[f->read++], answer;
-            bool question = get16(frame->bytes + 12) == 0x0806 && frame->bytes[21] == 1;
+            bool question = get_be16(frame->bytes + 12) == 0x0806 && frame->bytes[21] == 1;
 
             if (question) {
-                answer = arp(2, GATEWAY);
+                answer = arp_frame(2, GATEWAY);
                 send_frame(f, &answer);
-            } else if (get16(frame->bytes + 12) == 0x0806 ? !protocol
-                                                          : frame->bytes[23] == protocol) {
+            } else if (get_be16(frame->bytes + 12) == 0x0806 ? !protocol
+                                                             : frame->bytes[23] == protocol) {
                 return &f->got.data[f->read - 1];
             }
         }
@@ -254,16 +256,16 @@ static const uint8_t *next_tcp(struct fixture *f, unsigned port, unsigned flags,
 {
     const struct frame *frame;
 
-    while ((frame = next(f, 6, patience_ms)) != NULL) {
+    while ((frame = next_frame(f, 6, patience_ms)) != NULL) {
         const uint8_t *t = frame->bytes + ETHERNET + IP;
 
-        if ((t[13] & (SYN | RST | FIN)) == flags && (!port || get16(t + 2) == port))
+        if ((t[13] & (SYN | RST | FIN)) == flags && (!port || get_be16(t + 2) == port))
             return t;
     }
     return NULL;
 }
 
-static unsigned descriptors(void)
+static unsigned count_descriptors(void)
 {
     DIR *folder = opendir("/proc/self/fd");
     unsigned count = 0;
@@ -308,15 +310,15 @@ static void expect_readable(int fd, int timeout)
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-static void start(struct fixture *f, bool restricted, char *forward)
+static void start_network(struct fixture *f, bool restricted, char *forward)
 {
     struct error err = {""};
-    struct frame hello = arp(1, GATEWAY);
+    struct frame hello = arp_frame(1, GATEWAY);
 
     f->net = net_user_new(&f->clock, &f->log, restricted, &forward, forward ? 1 : 0, &err);
     if (!f->net)
         fail_msg("%s", err.text);
-    f->net->receive = receive;
+    f->net->receive = receive_frame;
     f->net->card = f;
     send_frame(f, &hello);
 }
@@ -349,11 +351,11 @@ static void test_arp(void **state)
     struct fixture *f = *state;
     const struct frame *frame;
 
-    start(f, false, NULL);
-    frame = next(f, 0, 0);
+    start_network(f, false, NULL);
+    frame = next_frame(f, 0, 0);
     assert_non_null(frame);
     assert_int_equal(frame->bytes[21], 2);
-    assert_int_equal(get32(frame->bytes + 28), GATEWAY);
+    assert_int_equal(get_be32(frame->bytes + 28), GATEWAY);
     assert_memory_equal(frame->bytes, guest_mac, 6);
 }
 
@@ -362,23 +364,23 @@ static void test_dhcp(void **state)
 {
     static const uint8_t options[] = {0x63, 0x82, 0x53, 0x63, 53, 1, 1, 255};
     struct fixture *f = *state;
-    struct frame ask = udp(68, 0xffffffff, 67, "");
+    struct frame ask = udp_datagram(68, 0xffffffff, 67, "");
     uint8_t *body = ask.bytes + ask.len;
     const struct frame *frame;
 
-    start(f, false, NULL);
+    start_network(f, false, NULL);
     body[0] = body[1] = 1;
     body[2] = 6;
     memcpy(body + 28, guest_mac, 6);
     memcpy(body + 236, options, sizeof(options));
     ask.len += 300;
-    put16(ask.bytes + ETHERNET + IP + 4, UDP + 300);
-    finish(&ask, 6);
+    put_be16(ask.bytes + ETHERNET + IP + 4, UDP + 300);
+    finish_packet(&ask, 6);
     send_frame(f, &ask);
-    frame = next(f, 17, 0);
+    frame = next_frame(f, 17, 0);
     assert_non_null(frame);
-    assert_int_equal(get32(frame->bytes + ETHERNET + IP + UDP + 16), GUEST);
-    assert_int_equal(get32(frame->bytes + ETHERNET + 12), GATEWAY);
+    assert_int_equal(get_be32(frame->bytes + ETHERNET + IP + UDP + 16), GUEST);
+    assert_int_equal(get_be32(frame->bytes + ETHERNET + 12), GATEWAY);
     /* Option 6: the name server */
     assert_non_null(memmem(frame->bytes + ETHERNET + IP + UDP, frame->len - ETHERNET - IP - UDP,
                            "\x06\x04\x0a\x00\x02\x03", 6));
@@ -391,21 +393,21 @@ static void test_udp(void **state)
     socklen_t len = sizeof(from);
     unsigned port, before;
     int fd = host_socket(SOCK_DGRAM, &port);
-    struct frame frame = udp(GUEST_PORT, GATEWAY, port, "hello");
+    struct frame frame = udp_datagram(GUEST_PORT, GATEWAY, port, "hello");
     const struct frame *answer;
     char text[16] = "";
 
-    start(f, false, NULL);
-    before = descriptors();
+    start_network(f, false, NULL);
+    before = count_descriptors();
     send_frame(f, &frame);
     expect_readable(fd, PATIENCE_MS);
     assert_int_equal(recvfrom(fd, text, sizeof(text), 0, (struct sockaddr *)&from, &len), 5);
     assert_string_equal(text, "hello");
-    assert_int_equal(descriptors(), before + 1);
+    assert_int_equal(count_descriptors(), before + 1);
     assert_int_equal(sendto(fd, "back", 4, 0, (struct sockaddr *)&from, len), 4);
-    answer = next(f, 17, PATIENCE_MS);
+    answer = next_frame(f, 17, PATIENCE_MS);
     assert_non_null(answer);
-    assert_int_equal(get16(answer->bytes + ETHERNET + IP + 2), GUEST_PORT);
+    assert_int_equal(get_be16(answer->bytes + ETHERNET + IP + 2), GUEST_PORT);
     assert_memory_equal(answer->bytes + ETHERNET + IP + UDP, "back", 4);
     close(fd);
 }
@@ -416,12 +418,12 @@ static void test_restricted(void **state)
     struct fixture *f = *state;
     unsigned port, before;
     int fd = host_socket(SOCK_DGRAM, &port);
-    struct frame frame = udp(GUEST_PORT, GATEWAY, port, "hello");
+    struct frame frame = udp_datagram(GUEST_PORT, GATEWAY, port, "hello");
 
-    start(f, true, NULL);
-    before = descriptors();
+    start_network(f, true, NULL);
+    before = count_descriptors();
     send_frame(f, &frame);
-    assert_int_equal(descriptors(), before);
+    assert_int_equal(count_descriptors(), before);
     close(fd);
 }
 
@@ -431,24 +433,24 @@ static void test_tcp(void **state)
     struct fixture *f = *state;
     unsigned port;
     int listener = host_socket(SOCK_STREAM, &port), fd;
-    struct frame frame = tcp(GUEST_PORT, port, 100, 0, SYN);
+    struct frame frame = tcp_segment(GUEST_PORT, port, 100, 0, SYN);
     const uint8_t *t;
     char text[16] = "";
     uint32_t ack;
 
-    start(f, false, NULL);
+    start_network(f, false, NULL);
     send_frame(f, &frame);
     t = next_tcp(f, GUEST_PORT, SYN, PATIENCE_MS);
     assert_non_null(t);
-    assert_int_equal(get32(t + 8), 101);
-    ack = get32(t + 4) + 1;
-    frame = tcp(GUEST_PORT, port, 101, ack, ACK);
+    assert_int_equal(get_be32(t + 8), 101);
+    ack = get_be32(t + 4) + 1;
+    frame = tcp_segment(GUEST_PORT, port, 101, ack, ACK);
     send_frame(f, &frame);
     expect_readable(listener, PATIENCE_MS);
     fd = accept(listener, NULL, NULL);
     memcpy(frame.bytes + frame.len, "abc", 3);
     frame.len += 3;
-    finish(&frame, 16);
+    finish_packet(&frame, 16);
     send_frame(f, &frame);
     expect_readable(fd, PATIENCE_MS);
     assert_int_equal(read(fd, text, sizeof(text)), 3);
@@ -474,7 +476,7 @@ static void test_forward(void **state)
 
     close(fd);
     snprintf(forward, sizeof(forward), "tcp:127.0.0.1:%u-10.0.2.15:1", port);
-    start(f, false, forward);
+    start_network(f, false, forward);
     fd = host_connect(port);
     t = next_tcp(f, 1, SYN, PATIENCE_MS);
     assert_non_null(t);
@@ -504,7 +506,7 @@ static void test_bad_forwards(void **state)
 static void test_starved(void **state)
 {
     struct fixture *f = *state;
-    struct frame frame = ethernet(0x88b5);
+    struct frame frame = ethernet_frame(0x88b5);
     char forward[64];
     unsigned port;
     int fd = host_socket(SOCK_STREAM, &port);
@@ -514,7 +516,7 @@ static void test_starved(void **state)
     snprintf(forward, sizeof(forward), "tcp::%u-:2222", port);
     alarm(20); /* ends the test if it waits for ever */
     pthread_mutex_lock(&gate);
-    start(f, false, forward);
+    start_network(f, false, forward);
     for (unsigned n = 0; n < STARVED; n++)
         send_frame(f, &frame);
     pthread_mutex_unlock(&gate);
@@ -530,10 +532,10 @@ static void test_idle(void **state)
     struct fixture *f = *state;
     unsigned before;
 
-    start(f, false, NULL);
-    assert_null(next(f, 6, 50));
+    start_network(f, false, NULL);
+    assert_null(next_frame(f, 6, 50));
     before = __atomic_load_n(&polls, __ATOMIC_RELAXED);
-    assert_null(next(f, 6, 200));
+    assert_null(next_frame(f, 6, 200));
     assert_true(__atomic_load_n(&polls, __ATOMIC_RELAXED) - before < 10);
 }
 
@@ -554,20 +556,20 @@ static void test_socket_limit(void **state)
     low = old;
     low.rlim_cur = LIMIT;
     setrlimit(RLIMIT_NOFILE, &low);
-    start(f, false, forward);
-    before = descriptors();
+    start_network(f, false, forward);
+    before = count_descriptors();
     for (unsigned n = 0; n < 2 * LIMIT; n++) {
-        frame = tcp(GUEST_PORT + n, port, 100, 0, SYN);
+        frame = tcp_segment(GUEST_PORT + n, port, 100, 0, SYN);
         send_frame(f, &frame);
     }
-    assert_int_equal(descriptors(), before + LIMIT / 2);
-    frame = udp(GUEST_PORT, GATEWAY, port, "x");
+    assert_int_equal(count_descriptors(), before + LIMIT / 2);
+    frame = udp_datagram(GUEST_PORT, GATEWAY, port, "x");
     send_frame(f, &frame);
-    assert_int_equal(descriptors(), before + LIMIT / 2);
-    frame = tcp(GUEST_PORT + LIMIT, port, 100, 0, SYN);
-    put16(frame.bytes + ETHERNET + 6, 0x2000); /* the first fragment */
+    assert_int_equal(count_descriptors(), before + LIMIT / 2);
+    frame = tcp_segment(GUEST_PORT + LIMIT, port, 100, 0, SYN);
+    put_be16(frame.bytes + ETHERNET + 6, 0x2000); /* the first fragment */
     send_frame(f, &frame);
-    assert_int_equal(descriptors(), before + LIMIT / 2);
+    assert_int_equal(count_descriptors(), before + LIMIT / 2);
     /* A client of the forwarded port waits, and no thread spins. */
     fd = host_connect(forwarded);
     assert_null(next_tcp(f, 2222, SYN, 300));
@@ -575,10 +577,10 @@ static void test_socket_limit(void **state)
     usleep(200000);
     assert_true(__atomic_load_n(&polls, __ATOMIC_RELAXED) - polled < 20);
     /* Open connections continue: the first one is closed, which makes room. */
-    frame = tcp(GUEST_PORT, port, 101, 0, RST);
+    frame = tcp_segment(GUEST_PORT, port, 101, 0, RST);
     send_frame(f, &frame);
     assert_non_null(next_tcp(f, 2222, SYN, PATIENCE_MS));
-    assert_int_equal(descriptors(), before + LIMIT / 2 + 1); /* including the test's own */
+    assert_int_equal(count_descriptors(), before + LIMIT / 2 + 1); /* including the test's own */
     setrlimit(RLIMIT_NOFILE, &old);
     close(fd);
     close(listener);
@@ -591,7 +593,7 @@ static void send_pieces(struct fixture *f, unsigned protocol, const uint8_t *byt
 
     for (;; at -= 1480) {
         size_t part = len - at < 1480 ? len - at : 1480;
-        struct frame frame = fragment(protocol, 7, at, at + part < len, bytes + at, part);
+        struct frame frame = ip_fragment(protocol, 7, at, at + part < len, bytes + at, part);
 
         send_frame(f, &frame);
         if (!at)
@@ -609,11 +611,11 @@ static void test_large_udp(void **state)
 
     for (size_t n = 0; n < sizeof(sent); n++)
         sent[n] = (uint8_t)(n * 7 + n / 256);
-    put16(sent, GUEST_PORT);
-    put16(sent + 2, port);
-    put16(sent + 4, sizeof(sent));
-    put16(sent + 6, 0); /* no checksum */
-    start(f, false, NULL);
+    put_be16(sent, GUEST_PORT);
+    put_be16(sent + 2, port);
+    put_be16(sent + 4, sizeof(sent));
+    put_be16(sent + 6, 0); /* no checksum */
+    start_network(f, false, NULL);
     send_pieces(f, 17, sent, sizeof(sent));
     expect_readable(fd, PATIENCE_MS);
     assert_int_equal(recv(fd, got, sizeof(got), 0), sizeof(sent) - UDP);
@@ -630,12 +632,12 @@ static void test_large_ping(void **state)
     size_t got = 0;
 
     memset(echo + 8, 0x5a, sizeof(echo) - 8);
-    put16(echo + 2, checksum(add_up(echo, sizeof(echo), 0)));
-    start(f, false, NULL);
+    put_be16(echo + 2, fold_checksum(add_up(echo, sizeof(echo), 0)));
+    start_network(f, false, NULL);
     send_pieces(f, 1, echo, sizeof(echo));
-    while (got < sizeof(echo) && (frame = next(f, 1, 1000)) != NULL) {
+    while (got < sizeof(echo) && (frame = next_frame(f, 1, 1000)) != NULL) {
         assert_int_equal(frame->bytes[frame->len - 1], 0x5a);
-        got += get16(frame->bytes + ETHERNET + 2) - IP;
+        got += get_be16(frame->bytes + ETHERNET + 2) - IP;
     }
     assert_int_equal(got, sizeof(echo));
 }
@@ -647,10 +649,10 @@ static void test_unfinished(void **state)
     struct fixture *f = *state;
     size_t before;
 
-    start(f, false, NULL);
+    start_network(f, false, NULL);
     before = mallinfo2().uordblks;
     for (unsigned n = 0; n < UNFINISHED; n++) {
-        struct frame frame = fragment(17, n, 0, true, piece, sizeof(piece));
+        struct frame frame = ip_fragment(17, n, 0, true, piece, sizeof(piece));
 
         send_frame(f, &frame);
     }
@@ -695,11 +697,11 @@ static void test_end(void **state)
         net->destroy(net);
         assert_false(clock_wait_posted(&f->clock, 0));
         if (n == 3) {
-            files = descriptors();
+            files = count_descriptors();
             used = mallinfo2().uordblks;
         }
     }
-    assert_int_equal(descriptors(), files);
+    assert_int_equal(count_descriptors(), files);
     assert_true(mallinfo2().uordblks < used + 256);
 }
 

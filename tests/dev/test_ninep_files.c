@@ -30,8 +30,8 @@ static unsigned write_at(struct p9_bench *b, uint32_t fid, uint64_t offset, cons
     return p9_ask(b, TWRITE, "484111", fid, offset, 3, text[0], text[1], text[2]);
 }
 
-static unsigned create(struct p9_bench *b, uint32_t fid, const char *name, unsigned flags,
-                       unsigned mode)
+static unsigned create_file(struct p9_bench *b, uint32_t fid, const char *name, unsigned flags,
+                            unsigned mode)
 {
     assert_int_equal(p9_walk(b, fid, ""), 0);
     return p9_ask(b, TLCREATE, "4s444", fid, name, flags, mode, NO_ID);
@@ -109,7 +109,7 @@ static void test_open_read_only(void **state)
     assert_int_equal(p9_ask(b, TLOPEN, "44", 2, APPEND), 0);
     assert_int_equal(read_at(b, 2, 0, 5), 0);
     p9_assert_text(b, "hello", HELLO);
-    assert_int_equal(create(b, 3, "new", READ_WRITE, 0644), EROFS);
+    assert_int_equal(create_file(b, 3, "new", READ_WRITE, 0644), EROFS);
     assert_int_equal(p9_ask(b, TFSYNC, "44", 2, 0), 0);
 }
 
@@ -149,12 +149,12 @@ static void test_create(void **state)
     assert_int_equal(p9_ask(b, TLCREATE, "4s444", 3, "x", 2, 0644, NO_ID), ENOTDIR);
     assert_int_equal(p9_ask(b, TLCREATE, "4s444", 99, "x", 2, 0644, NO_ID), EBADF);
     /* The mode of a new file does not prevent its creator from writing. */
-    assert_int_equal(create(b, 4, "fixed", READ_WRITE, 0444), 0);
+    assert_int_equal(create_file(b, 4, "fixed", READ_WRITE, 0444), 0);
     assert_int_equal(write_at(b, 4, 0, "abc"), 0);
     assert_int_equal(mode_of(b, "fixed"), S_IFREG | 0444);
-    assert_int_equal(create(b, 5, "sticky", READ_WRITE, 01644), 0);
+    assert_int_equal(create_file(b, 5, "sticky", READ_WRITE, 01644), 0);
     assert_int_equal(mode_of(b, "sticky"), S_IFREG | S_ISVTX | 0644);
-    assert_int_equal(create(b, 6, "append", WRITE_ONLY | APPEND, 0644), 0);
+    assert_int_equal(create_file(b, 6, "append", WRITE_ONLY | APPEND, 0644), 0);
     assert_int_equal(write_at(b, 6, 0, "abc"), 0);
     assert_int_equal(write_at(b, 6, 0, "def"), 0);
     p9_assert_text(b, "append", "abcdef");
@@ -164,7 +164,7 @@ static void test_create_existing(void **state)
 {
     struct p9_bench *b = *state;
 
-    assert_int_equal(create(b, 2, "hello", READ_WRITE | EXCLUSIVE, 0600), EEXIST);
+    assert_int_equal(create_file(b, 2, "hello", READ_WRITE | EXCLUSIVE, 0600), EEXIST);
     /* the fid still names the folder */
     assert_int_equal(p9_ask(b, TGETATTR, "48", 2, UINT64_C(0)), 0);
     p9_take(b, 8);
@@ -174,12 +174,12 @@ static void test_create_existing(void **state)
     assert_int_equal(mode_of(b, "hello"), S_IFREG | 0644);
     assert_int_equal(read_at(b, 2, 7, 5), 0);
     assert_int_equal(p9_take(b, 4), 5);
-    assert_int_equal(create(b, 3, "hello", READ_WRITE | TRUNCATE, 0600), 0);
+    assert_int_equal(create_file(b, 3, "hello", READ_WRITE | TRUNCATE, 0600), 0);
     p9_assert_text(b, "hello", "");
-    assert_int_equal(create(b, 4, "away", WRITE_ONLY, 0644), ELOOP);
+    assert_int_equal(create_file(b, 4, "away", WRITE_ONLY, 0644), ELOOP);
     assert_int_equal(mkfifo(p9_path(b, "pipe"), 0666), 0);
-    assert_int_equal(create(b, 5, "pipe", READ_WRITE, 0644), EPERM);
-    assert_int_equal(create(b, 6, "folder", WRITE_ONLY, 0644), EISDIR);
+    assert_int_equal(create_file(b, 5, "pipe", READ_WRITE, 0644), EPERM);
+    assert_int_equal(create_file(b, 6, "folder", WRITE_ONLY, 0644), EISDIR);
 }
 
 static void test_create_refused(void **state)
@@ -187,19 +187,19 @@ static void test_create_refused(void **state)
     struct p9_bench *b = *state;
     char name[257];
 
-    assert_int_equal(create(b, 2, "setuid", READ_WRITE, 04755), EPERM);
-    assert_int_equal(create(b, 3, "setgid", READ_WRITE, 02755), EPERM);
+    assert_int_equal(create_file(b, 2, "setuid", READ_WRITE, 04755), EPERM);
+    assert_int_equal(create_file(b, 3, "setgid", READ_WRITE, 02755), EPERM);
     assert_false(p9_exists(b, "setuid") || p9_exists(b, "setgid"));
     memset(name, 'n', 256);
     name[256] = '\0';
-    assert_int_equal(create(b, 4, name, READ_WRITE, 0644), EINVAL);
+    assert_int_equal(create_file(b, 4, name, READ_WRITE, 0644), EINVAL);
     for (size_t less = 1; less <= 12; less += 3) {
-        assert_int_equal(create(b, 10 + (unsigned)less, "hello", EXCLUSIVE, 0644), EEXIST);
+        assert_int_equal(create_file(b, 10 + (unsigned)less, "hello", EXCLUSIVE, 0644), EEXIST);
         b->message[10 + 3] = 'y'; /* "hylo" would be a new file */
         assert_int_equal(p9_ask_short(b, less), EINVAL);
     }
     name[255] = '\0';
-    assert_int_equal(create(b, 5, name, READ_WRITE, 0644), 0);
+    assert_int_equal(create_file(b, 5, name, READ_WRITE, 0644), 0);
 }
 
 /* The fid of a new file knows its parent folder. */

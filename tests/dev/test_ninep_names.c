@@ -8,7 +8,7 @@
 
 #include "runtime/base/bits.h"
 
-static struct stat status(struct p9_bench *b, const char *name)
+static struct stat file_status(struct p9_bench *b, const char *name)
 {
     struct stat st;
 
@@ -54,9 +54,9 @@ static void test_mkdir(void **state)
     assert_int_equal(p9_ask(b, TMKDIR, "4s44", ROOT_FID, "new", 040750, NO_ID), 0);
     p9_take_qid(b, QID_DIR, "new");
     p9_taken(b);
-    assert_int_equal(status(b, "new").st_mode, S_IFDIR | 0750);
+    assert_int_equal(file_status(b, "new").st_mode, S_IFDIR | 0750);
     assert_int_equal(p9_ask(b, TMKDIR, "4s44", ROOT_FID, "sticky", 01777, NO_ID), 0);
-    assert_int_equal(status(b, "sticky").st_mode, S_IFDIR | S_ISVTX | 0755); /* umask 022 */
+    assert_int_equal(file_status(b, "sticky").st_mode, S_IFDIR | S_ISVTX | 0755); /* umask 022 */
     assert_int_equal(p9_ask(b, TMKDIR, "4s44", ROOT_FID, "hello", 0755, NO_ID), EEXIST);
     assert_int_equal(p9_ask(b, TMKDIR, "4s44", ROOT_FID, "setuid", 04755, NO_ID), EPERM);
     assert_int_equal(p9_ask(b, TMKDIR, "4s44", ROOT_FID, "setgid", 02755, NO_ID), EPERM);
@@ -65,7 +65,7 @@ static void test_mkdir(void **state)
     assert_int_equal(chmod(p9_path(b, "folder"), 02755), 0);
     assert_int_equal(p9_walk(b, 2, "folder"), 0);
     assert_int_equal(p9_ask(b, TMKDIR, "4s44", 2, "group", 02755, NO_ID), 0);
-    assert_int_equal(status(b, "folder/group").st_mode, S_IFDIR | S_ISGID | 0755);
+    assert_int_equal(file_status(b, "folder/group").st_mode, S_IFDIR | S_ISGID | 0755);
     assert_int_equal(p9_ask(b, TMKDIR, "4s44", 2, "both", 06755, NO_ID), EPERM);
 }
 
@@ -79,9 +79,9 @@ static void test_mknod(void **state)
     assert_int_equal(p9_ask(b, TMKNOD, "4s4444", ROOT_FID, "file", S_IFREG | 0640, 0, 0, NO_ID), 0);
     p9_take_qid(b, QID_FILE, "file");
     p9_taken(b);
-    assert_int_equal(status(b, "file").st_mode, S_IFREG | 0640);
+    assert_int_equal(file_status(b, "file").st_mode, S_IFREG | 0640);
     assert_int_equal(p9_ask(b, TMKNOD, "4s4444", ROOT_FID, "plain", 0600, 0, 0, NO_ID), 0);
-    assert_int_equal(status(b, "plain").st_mode, S_IFREG | 0600);
+    assert_int_equal(file_status(b, "plain").st_mode, S_IFREG | 0600);
     assert_int_equal(p9_ask(b, TMKNOD, "4s4444", ROOT_FID, "file", S_IFREG | 0640, 0, 0, NO_ID),
                      EEXIST);
     for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {
@@ -105,12 +105,12 @@ static void test_link(void **state)
     assert_int_equal(p9_walk(b, 4, "away"), 0);
     assert_int_equal(p9_ask(b, TLINK, "44s", 3, 2, "second"), 0);
     p9_taken(b);
-    assert_int_equal(status(b, "folder/second").st_ino, status(b, "hello").st_ino);
-    assert_int_equal(status(b, "hello").st_nlink, 2);
+    assert_int_equal(file_status(b, "folder/second").st_ino, file_status(b, "hello").st_ino);
+    assert_int_equal(file_status(b, "hello").st_nlink, 2);
     assert_int_equal(p9_ask(b, TLINK, "44s", 3, 2, "second"), EEXIST);
     /* a hard link to the symbolic link, not to its target */
     assert_int_equal(p9_ask(b, TLINK, "44s", 3, 4, "third"), 0);
-    assert_int_equal(status(b, "folder/third").st_ino, status(b, "away").st_ino);
+    assert_int_equal(file_status(b, "folder/third").st_ino, file_status(b, "away").st_ino);
     assert_int_equal(p9_ask(b, TLINK, "44s", ROOT_FID, 3, "fourth"), EPERM);
     assert_int_equal(p9_ask(b, TLINK, "44s", ROOT_FID, 99, "fifth"), EBADF);
     assert_int_equal(p9_ask(b, TLINK, "44s", 99, 2, "fifth"), EBADF);

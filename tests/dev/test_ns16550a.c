@@ -7,12 +7,12 @@
 
 enum { DATA, IER, IIR, LCR, MCR, LSR, MSR, SCR, FCR = IIR, DLL = DATA, DLM = IER };
 
-static uint8_t in(struct bench *b, unsigned reg)
+static uint8_t read_register(struct bench *b, unsigned reg)
 {
     return (uint8_t)bench_read_as(b, 0, BENCH_BASE + reg, 1);
 }
 
-static void out(struct bench *b, unsigned reg, uint8_t value)
+static void write_register(struct bench *b, unsigned reg, uint8_t value)
 {
     bench_write_as(b, 0, BENCH_BASE + reg, 1, value);
 }
@@ -36,7 +36,7 @@ static int teardown(void **state)
     return 0;
 }
 
-static void feed(struct bench *b, const char *text)
+static void feed_text(struct bench *b, const char *text)
 {
     chardev_feed(b->env.chardev, text, strlen(text));
 }
@@ -46,8 +46,8 @@ static void test_sending(void **state)
     struct bench *b = *state;
 
     for (const char *p = "hello"; *p; p++) {
-        assert_int_equal(in(b, LSR), 0x60); /* always empty */
-        out(b, DATA, (uint8_t)*p);
+        assert_int_equal(read_register(b, LSR), 0x60); /* always empty */
+        write_register(b, DATA, (uint8_t)*p);
     }
     assert_string_equal(chardev_output(b->env.chardev, NULL), "hello");
     assert_int_equal(stats_get(b->stats, "devices/device@10000000", "bytes_sent"), 5);
@@ -61,42 +61,42 @@ static void test_transmit_interrupt(void **state)
 {
     struct bench *b = *state;
 
-    assert_int_equal(in(b, IIR), 0x01);
-    out(b, IER, 2);
+    assert_int_equal(read_register(b, IIR), 0x01);
+    write_register(b, IER, 2);
     assert_true(b->level[0]);
     /* a debugger's read has no side effect */
     assert_int_equal(bench_read_as(b, BUS_NO_CPU, BENCH_BASE + IIR, 1), 0x02);
-    assert_int_equal(in(b, IIR), 0x02);
+    assert_int_equal(read_register(b, IIR), 0x02);
     assert_false(b->level[0]);
-    assert_int_equal(in(b, IIR), 0x01);
-    out(b, IER, 2); /* enabled before: no new interrupt */
+    assert_int_equal(read_register(b, IIR), 0x01);
+    write_register(b, IER, 2); /* enabled before: no new interrupt */
     assert_false(b->level[0]);
-    out(b, DATA, 'x');
+    write_register(b, DATA, 'x');
     assert_true(b->level[0]);
-    out(b, IER, 0);
+    write_register(b, IER, 0);
     assert_false(b->level[0]);
-    out(b, IER, 2);
+    write_register(b, IER, 2);
     assert_true(b->level[0]);
     bench_save_and_load(b);
     assert_true(b->level[0]);
-    assert_int_equal(in(b, IER), 2);
+    assert_int_equal(read_register(b, IER), 2);
 }
 
 static void test_receiving(void **state)
 {
     struct bench *b = *state;
 
-    out(b, IER, 1);
-    feed(b, "ab"); /* without FIFOs one byte at a time */
+    write_register(b, IER, 1);
+    feed_text(b, "ab"); /* without FIFOs one byte at a time */
     assert_true(b->level[0]);
-    assert_int_equal(in(b, IIR), 0x04);
-    assert_int_equal(in(b, LSR), 0x61);
+    assert_int_equal(read_register(b, IIR), 0x04);
+    assert_int_equal(read_register(b, LSR), 0x61);
     assert_int_equal(bench_read_as(b, BUS_NO_CPU, BENCH_BASE + DATA, 1), 0);
-    assert_int_equal(in(b, DATA), 'a');
-    assert_int_equal(in(b, DATA), 'b');
+    assert_int_equal(read_register(b, DATA), 'a');
+    assert_int_equal(read_register(b, DATA), 'b');
     assert_false(b->level[0]);
-    assert_int_equal(in(b, LSR), 0x60);
-    assert_int_equal(in(b, DATA), 0);
+    assert_int_equal(read_register(b, LSR), 0x60);
+    assert_int_equal(read_register(b, DATA), 0);
 }
 
 static void test_fifo(void **state)
@@ -107,29 +107,29 @@ static void test_fifo(void **state)
     for (unsigned i = 0; i < 40; i++)
         text[i] = (char)('!' + i);
     text[40] = 0;
-    out(b, FCR, 0x81); /* interrupt at 8 */
-    assert_int_equal(in(b, IIR), 0xc1);
-    out(b, IER, 1);
-    feed(b, "1234567");
+    write_register(b, FCR, 0x81); /* interrupt at 8 */
+    assert_int_equal(read_register(b, IIR), 0xc1);
+    write_register(b, IER, 1);
+    feed_text(b, "1234567");
     assert_false(b->level[0]);
-    feed(b, "8");
+    feed_text(b, "8");
     assert_true(b->level[0]);
-    assert_int_equal(in(b, IIR), 0xc4);
-    assert_int_equal(in(b, DATA), '1');
+    assert_int_equal(read_register(b, IIR), 0xc4);
+    assert_int_equal(read_register(b, DATA), '1');
     assert_false(b->level[0]);
-    feed(b, text); /* input beyond the FIFO's room waits in the back end */
+    feed_text(b, text); /* input beyond the FIFO's room waits in the back end */
     for (unsigned i = 0; i < 7; i++)
-        assert_int_equal(in(b, DATA), '2' + i);
+        assert_int_equal(read_register(b, DATA), '2' + i);
     for (unsigned i = 0; i < 40; i++)
-        assert_int_equal(in(b, DATA), text[i]);
-    assert_int_equal(in(b, LSR), 0x60); /* no overrun */
-    feed(b, "xyz");
-    out(b, FCR, 0x83); /* emptied */
-    assert_int_equal(in(b, LSR), 0x60);
-    feed(b, "x");
-    out(b, FCR, 0); /* FIFOs off, which also empties them */
-    assert_int_equal(in(b, LSR), 0x60);
-    assert_int_equal(in(b, IIR), 0x01);
+        assert_int_equal(read_register(b, DATA), text[i]);
+    assert_int_equal(read_register(b, LSR), 0x60); /* no overrun */
+    feed_text(b, "xyz");
+    write_register(b, FCR, 0x83); /* emptied */
+    assert_int_equal(read_register(b, LSR), 0x60);
+    feed_text(b, "x");
+    write_register(b, FCR, 0); /* FIFOs off, which also empties them */
+    assert_int_equal(read_register(b, LSR), 0x60);
+    assert_int_equal(read_register(b, IIR), 0x01);
 }
 
 /*
@@ -141,15 +141,15 @@ static void test_receive_timeout(void **state)
     struct bench *b = *state;
     uint64_t bit = 1000000000 / 9600, due;
 
-    out(b, LCR, 0x83);
-    out(b, DLL, 24);
-    out(b, DLM, 0);
-    assert_int_equal(in(b, DLL), 24);
-    out(b, LCR, 0x03);
-    out(b, FCR, 0xc1);
-    out(b, IER, 1);
+    write_register(b, LCR, 0x83);
+    write_register(b, DLL, 24);
+    write_register(b, DLM, 0);
+    assert_int_equal(read_register(b, DLL), 24);
+    write_register(b, LCR, 0x03);
+    write_register(b, FCR, 0xc1);
+    write_register(b, IER, 1);
     bench_run_to(b, 1000);
-    feed(b, "a");
+    feed_text(b, "a");
     due = clock_next(&b->clock);
     assert_in_range(due, 1000 + 40 * bit, 1000 + 41 * bit);
     bench_run_to(b, due - 1);
@@ -157,8 +157,8 @@ static void test_receive_timeout(void **state)
     bench_save_and_load(b);
     bench_run_to(b, due);
     assert_true(b->level[0]);
-    assert_int_equal(in(b, IIR), 0xcc);
-    assert_int_equal(in(b, DATA), 'a');
+    assert_int_equal(read_register(b, IIR), 0xcc);
+    assert_int_equal(read_register(b, DATA), 'a');
     assert_false(b->level[0]);
     assert_true(clock_next(&b->clock) == CLOCK_NEVER);
 }
@@ -167,28 +167,28 @@ static void test_loopback_and_modem(void **state)
 {
     struct bench *b = *state;
 
-    assert_int_equal(in(b, MSR), 0xb0);
-    out(b, MCR, 0x1a);                  /* loopback, RTS, OUT2 */
-    assert_int_equal(in(b, MSR), 0x92); /* CTS, DCD; DSR has changed */
-    assert_int_equal(in(b, MSR), 0x90);
-    out(b, IER, 8);
-    out(b, MCR, 0x1b);
+    assert_int_equal(read_register(b, MSR), 0xb0);
+    write_register(b, MCR, 0x1a);                  /* loopback, RTS, OUT2 */
+    assert_int_equal(read_register(b, MSR), 0x92); /* CTS, DCD; DSR has changed */
+    assert_int_equal(read_register(b, MSR), 0x90);
+    write_register(b, IER, 8);
+    write_register(b, MCR, 0x1b);
     assert_true(b->level[0]);
-    assert_int_equal(in(b, IIR), 0x00);
-    assert_int_equal(in(b, MSR), 0xb2);
+    assert_int_equal(read_register(b, IIR), 0x00);
+    assert_int_equal(read_register(b, MSR), 0xb2);
     assert_false(b->level[0]);
-    feed(b, "outside");
-    out(b, DATA, 'L');
-    assert_int_equal(in(b, DATA), 'L');
-    out(b, DATA, '1');
-    out(b, DATA, '2'); /* no FIFO: lost */
-    assert_int_equal(in(b, LSR), 0x63);
-    assert_int_equal(in(b, LSR), 0x61);
-    assert_int_equal(in(b, DATA), '1');
-    out(b, MCR, 0xff);
-    assert_int_equal(in(b, MCR), 0x1f);
-    out(b, MCR, 0);
-    assert_int_equal(in(b, DATA), 'o');
+    feed_text(b, "outside");
+    write_register(b, DATA, 'L');
+    assert_int_equal(read_register(b, DATA), 'L');
+    write_register(b, DATA, '1');
+    write_register(b, DATA, '2'); /* no FIFO: lost */
+    assert_int_equal(read_register(b, LSR), 0x63);
+    assert_int_equal(read_register(b, LSR), 0x61);
+    assert_int_equal(read_register(b, DATA), '1');
+    write_register(b, MCR, 0xff);
+    assert_int_equal(read_register(b, MCR), 0x1f);
+    write_register(b, MCR, 0);
+    assert_int_equal(read_register(b, DATA), 'o');
     assert_string_equal(chardev_output(b->env.chardev, NULL), "");
 }
 
@@ -196,13 +196,13 @@ static void test_line_errors(void **state)
 {
     struct bench *b = *state;
 
-    out(b, IER, 4);
-    out(b, MCR, 0x10);
-    out(b, DATA, '1');
-    out(b, DATA, '2');
+    write_register(b, IER, 4);
+    write_register(b, MCR, 0x10);
+    write_register(b, DATA, '1');
+    write_register(b, DATA, '2');
     assert_true(b->level[0]);
-    assert_int_equal(in(b, IIR), 0x06);
-    assert_int_equal(in(b, LSR), 0x63);
+    assert_int_equal(read_register(b, IIR), 0x06);
+    assert_int_equal(read_register(b, LSR), 0x63);
     assert_false(b->level[0]);
 }
 
@@ -210,16 +210,16 @@ static void test_reset(void **state)
 {
     struct bench *b = *state;
 
-    out(b, FCR, 0xc1);
-    out(b, IER, 1);
-    feed(b, "a");
+    write_register(b, FCR, 0xc1);
+    write_register(b, IER, 1);
+    feed_text(b, "a");
     assert_true(clock_next(&b->clock) != CLOCK_NEVER);
     b->cls->reset(b->dev);
     assert_true(clock_next(&b->clock) == CLOCK_NEVER);
-    assert_int_equal(in(b, LSR), 0x60);
-    assert_int_equal(in(b, IIR), 0x01);
-    assert_int_equal(in(b, IER), 0);
-    assert_int_equal(in(b, MSR), 0xb0);
+    assert_int_equal(read_register(b, LSR), 0x60);
+    assert_int_equal(read_register(b, IIR), 0x01);
+    assert_int_equal(read_register(b, IER), 0);
+    assert_int_equal(read_register(b, MSR), 0xb0);
 }
 
 /* Disabled interrupts are not raised, the timeout included; disabled FIFOs have no settings. */
@@ -227,37 +227,37 @@ static void test_masks(void **state)
 {
     struct bench *b = *state;
 
-    out(b, FCR, 0xc1);
-    feed(b, "a");
+    write_register(b, FCR, 0xc1);
+    feed_text(b, "a");
     bench_run_to(b, 1000000000);
     assert_false(b->level[0]);
-    assert_int_equal(in(b, IIR), 0xc1);
-    out(b, IER, 1);
-    assert_int_equal(in(b, IIR), 0xcc);
-    out(b, FCR, 0xc0);
-    feed(b, "b");
-    assert_int_equal(in(b, IIR), 0x04);
+    assert_int_equal(read_register(b, IIR), 0xc1);
+    write_register(b, IER, 1);
+    assert_int_equal(read_register(b, IIR), 0xcc);
+    write_register(b, FCR, 0xc0);
+    feed_text(b, "b");
+    assert_int_equal(read_register(b, IIR), 0x04);
 }
 
 static void test_scratch_and_latch(void **state)
 {
     struct bench *b = *state;
 
-    out(b, SCR, 0xa5);
-    assert_int_equal(in(b, SCR), 0xa5);
-    out(b, IER, 0xff);
-    assert_int_equal(in(b, IER), 0x0f);
-    out(b, LCR, 0x83);
-    out(b, DLM, 0x12);
-    out(b, DLL, 0x34);
-    assert_int_equal(in(b, DLM), 0x12);
-    assert_int_equal(in(b, DLL), 0x34);
+    write_register(b, SCR, 0xa5);
+    assert_int_equal(read_register(b, SCR), 0xa5);
+    write_register(b, IER, 0xff);
+    assert_int_equal(read_register(b, IER), 0x0f);
+    write_register(b, LCR, 0x83);
+    write_register(b, DLM, 0x12);
+    write_register(b, DLL, 0x34);
+    assert_int_equal(read_register(b, DLM), 0x12);
+    assert_int_equal(read_register(b, DLL), 0x34);
     assert_string_equal(chardev_output(b->env.chardev, NULL), "");
-    out(b, LCR, 0x03);
-    assert_int_equal(in(b, LCR), 0x03);
-    assert_int_equal(in(b, IER), 0x0f);
-    out(b, LSR, 0xff);
-    assert_int_equal(in(b, LSR), 0x60);
+    write_register(b, LCR, 0x03);
+    assert_int_equal(read_register(b, LCR), 0x03);
+    assert_int_equal(read_register(b, IER), 0x0f);
+    write_register(b, LSR, 0xff);
+    assert_int_equal(read_register(b, LSR), 0x60);
 }
 
 static void test_register_distance(void **state)
@@ -270,8 +270,8 @@ static void test_register_distance(void **state)
     bench_create(b, "ns16550a");
     bench_write(b, 4 * SCR, 0x5a);
     assert_int_equal(bench_read(b, 4 * SCR), 0x5a);
-    assert_int_equal(in(b, 4 * SCR), 0x5a);
-    assert_int_equal(in(b, SCR), 0);
+    assert_int_equal(read_register(b, 4 * SCR), 0x5a);
+    assert_int_equal(read_register(b, SCR), 0);
     bench_free(b);
     b = bench_new();
     bench_prop(b, "reg-shift", "\0\0\0\4", 4);

@@ -53,7 +53,7 @@ static int teardown(void **state)
     return 0;
 }
 
-static void feed(struct bench *b, const char *text)
+static void feed_text(struct bench *b, const char *text)
 {
     chardev_feed(b->env.chardev, text, strlen(text));
 }
@@ -83,14 +83,14 @@ static void test_receive_levels(void **state)
 
     bench_write(b, IFLS, 2 << 3); /* half of 32 */
     bench_write(b, IMSC, RX);
-    feed(b, "123456789012345");
+    feed_text(b, "123456789012345");
     assert_false(b->level[0]);
     assert_int_equal(bench_read(b, FR) & (RXFE | RXFF), 0);
-    feed(b, "6");
+    feed_text(b, "6");
     assert_true(b->level[0]);
     assert_int_equal(bench_read(b, DR), '1');
     assert_false(b->level[0]); /* below the level again */
-    feed(b, "7");
+    feed_text(b, "7");
     assert_true(b->level[0]);
     bench_write(b, ICR, RX);
     assert_false(b->level[0]);
@@ -104,7 +104,7 @@ static void test_receive_order_and_back_pressure(void **state)
     for (unsigned i = 0; i < 100; i++)
         text[i] = (char)('!' + i % 90);
     text[100] = 0;
-    feed(b, text);
+    feed_text(b, text);
     assert_int_equal(bench_read(b, FR) & RXFF, RXFF);
     for (unsigned i = 0; i < 100; i++)
         assert_int_equal(bench_read(b, DR), text[i]);
@@ -124,9 +124,9 @@ static void test_receive_timeout(void **state)
     bench_write(b, IMSC, RX | RT);
     bit = ((13 * 64 + UINT64_C(1)) * 1000000000 + 96000000 - 1) / 96000000;
     bench_run_to(b, 1000);
-    feed(b, "a");
+    feed_text(b, "a");
     bench_run_to(b, 1000 + 16 * bit);
-    feed(b, "b"); /* restarts the timeout */
+    feed_text(b, "b"); /* restarts the timeout */
     bench_run_to(b, 1000 + 48 * bit - 1);
     assert_false(b->level[0]);
     bench_run_to(b, 1000 + 48 * bit);
@@ -145,7 +145,7 @@ static void test_without_fifos(void **state)
 
     bench_write(b, LCR, 0x60);
     bench_write(b, IMSC, RX);
-    feed(b, "xy");
+    feed_text(b, "xy");
     assert_true(b->level[0]);
     assert_int_equal(bench_read(b, FR) & RXFF, RXFF);
     assert_int_equal(bench_read(b, DR), 'x');
@@ -159,7 +159,7 @@ static void test_input_waits_until_enabled(void **state)
     struct bench *b = *state;
 
     bench_write(b, CR, 0x300);
-    feed(b, "early");
+    feed_text(b, "early");
     assert_int_equal(bench_read(b, FR) & RXFE, RXFE);
     bench_write(b, CR, 0x301);
     assert_int_equal(bench_read(b, DR), 'e');
@@ -188,7 +188,7 @@ static void test_debugger_takes_no_bytes(void **state)
 {
     struct bench *b = *state;
 
-    feed(b, "k");
+    feed_text(b, "k");
     bench_read_as(b, BUS_NO_CPU, BENCH_BASE + DR, 4);
     assert_int_equal(bench_read(b, DR), 'k');
 }
@@ -198,7 +198,7 @@ static void test_snapshot(void **state)
     struct bench *b = *state;
 
     bench_write(b, IMSC, RX | RT);
-    feed(b, "ab");
+    feed_text(b, "ab");
     bench_save_and_load(b);
     assert_true(clock_next(&b->clock) != CLOCK_NEVER);
     bench_run_to(b, 1000000);
@@ -229,7 +229,7 @@ static void test_all_levels(void **state)
         bench_write(b, LCR, 0x70);
         for (unsigned n = 1; n <= levels[i]; n++) {
             assert_int_equal(bench_read(b, RIS), 0);
-            feed(b, "a");
+            feed_text(b, "a");
         }
         assert_int_equal(bench_read(b, RIS), RX);
     }
@@ -241,7 +241,7 @@ static void test_switching_fifos(void **state)
     struct bench *b = *state;
 
     bench_write(b, IFLS, 0);
-    feed(b, "abcdef");
+    feed_text(b, "abcdef");
     bench_run_to(b, 1000000);
     assert_int_equal(bench_read(b, RIS), RX | RT);
     bench_write(b, LCR, 0x71);
@@ -301,7 +301,7 @@ static void test_breaks(void **state)
     struct bench *b = *state;
 
     bench_write(b, IMSC, BE);
-    feed(b, "a");
+    feed_text(b, "a");
     assert_false(b->level[0]);
     send_break(b);
     assert_true(b->level[0]);
@@ -316,7 +316,7 @@ static void test_breaks(void **state)
     send_break(b);
     bench_write(b, CR, 0x381); /* and so it is in loopback mode */
     send_break(b);
-    feed(b, "b");
+    feed_text(b, "b");
     assert_int_equal(bench_read(b, RIS) | (bench_read(b, FR) & RXFF), 0);
     bench_write(b, CR, 0x301);
     assert_int_equal(bench_read(b, DR), 'b');

@@ -20,7 +20,7 @@
 #define BYTES(b, ...) \
     check_bytes(b, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
-static void nothing(void *opaque, uint32_t key, bool down)
+static void ignore_key(void *opaque, uint32_t key, bool down)
 {
     (void)opaque, (void)key, (void)down;
 }
@@ -31,20 +31,20 @@ static struct bench *bench_with(bool mouse)
 
     b->env.display = display_new(b->bus);
     if (mouse)
-        display_add_keyboard(b->env.display, nothing, NULL);
+        display_add_keyboard(b->env.display, ignore_key, NULL);
     b->reg[0].size = 0x2000;
     bench_create(b, "pl050");
     bench_write(b, CR, ENABLE | RX_INT);
     return b;
 }
 
-static int keyboard(void **state)
+static int setup_keyboard(void **state)
 {
     *state = bench_with(false);
     return 0;
 }
 
-static int mouse(void **state)
+static int setup_mouse(void **state)
 {
     *state = bench_with(true);
     return 0;
@@ -453,20 +453,20 @@ static void test_movements(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_keyboard_commands, keyboard, teardown),
-        cmocka_unit_test_setup_teardown(test_keyboard_defaults, keyboard, teardown),
-        cmocka_unit_test_setup_teardown(test_registers, keyboard, teardown),
-        cmocka_unit_test_setup_teardown(test_keys, keyboard, teardown),
+        cmocka_unit_test_setup_teardown(test_keyboard_commands, setup_keyboard, teardown),
+        cmocka_unit_test_setup_teardown(test_keyboard_defaults, setup_keyboard, teardown),
+        cmocka_unit_test_setup_teardown(test_registers, setup_keyboard, teardown),
+        cmocka_unit_test_setup_teardown(test_keys, setup_keyboard, teardown),
         cmocka_unit_test(test_scan_codes),
         cmocka_unit_test(test_other_keys),
-        cmocka_unit_test_setup_teardown(test_mouse_commands, mouse, teardown),
-        cmocka_unit_test_setup_teardown(test_mouse_status, mouse, teardown),
-        cmocka_unit_test_setup_teardown(test_mouse_defaults, mouse, teardown),
-        cmocka_unit_test_setup_teardown(test_movements, mouse, teardown),
-        cmocka_unit_test_setup_teardown(test_keyboard_resends, keyboard, teardown),
-        cmocka_unit_test_setup_teardown(test_mouse_resends, mouse, teardown),
+        cmocka_unit_test_setup_teardown(test_mouse_commands, setup_mouse, teardown),
+        cmocka_unit_test_setup_teardown(test_mouse_status, setup_mouse, teardown),
+        cmocka_unit_test_setup_teardown(test_mouse_defaults, setup_mouse, teardown),
+        cmocka_unit_test_setup_teardown(test_movements, setup_mouse, teardown),
+        cmocka_unit_test_setup_teardown(test_keyboard_resends, setup_keyboard, teardown),
+        cmocka_unit_test_setup_teardown(test_mouse_resends, setup_mouse, teardown),
         cmocka_unit_test(test_loaded_queues),
-        cmocka_unit_test_setup_teardown(test_long_movements, mouse, teardown),
+        cmocka_unit_test_setup_teardown(test_long_movements, setup_mouse, teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

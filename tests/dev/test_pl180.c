@@ -51,7 +51,7 @@ static void set_pin(void *opaque, unsigned n, bool level)
     pins[n] = level;
 }
 
-static bool gpio(void *opaque, const char *name, struct irq_line *line)
+static bool find_gpio(void *opaque, const char *name, struct irq_line *line)
 {
     *line = (struct irq_line){set_pin, opaque, !strcmp(name, "wp-gpios")};
     return true;
@@ -74,7 +74,7 @@ static struct bench *bench_on(struct disk *disk)
     struct bench *b = bench_new();
 
     b->env.irq_count = 2;
-    b->env.gpio = gpio;
+    b->env.gpio = find_gpio;
     b->env.disk = disk;
     bench_create(b, "pl180");
     return b;
@@ -88,7 +88,7 @@ static struct bench *bench_with(bool card, bool read_only)
     return bench_on(card ? disk_open(path, read_only, false, &err) : NULL);
 }
 
-static void done(struct bench *b)
+static void free_bench(struct bench *b)
 {
     struct disk *disk = b->env.disk;
 
@@ -105,12 +105,12 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    done(*state);
+    free_bench(*state);
     return 0;
 }
 
 /* Sends a command and returns its status flags. */
-static uint32_t command(struct bench *b, unsigned index, uint32_t argument, uint32_t flags)
+static uint32_t send_command(struct bench *b, unsigned index, uint32_t argument, uint32_t flags)
 {
     uint32_t ends = TIMEOUT | RESP_END | SENT | 1;
 
@@ -120,43 +120,43 @@ static uint32_t command(struct bench *b, unsigned index, uint32_t argument, uint
     return bench_read(b, STATUS) & ends;
 }
 
-static uint32_t answer(struct bench *b, unsigned index, uint32_t argument)
+static uint32_t expect_answer(struct bench *b, unsigned index, uint32_t argument)
 {
-    assert_int_equal(command(b, index, argument, SHORT), RESP_END);
+    assert_int_equal(send_command(b, index, argument, SHORT), RESP_END);
     assert_int_equal(bench_read(b, 0x10), index);
     return bench_read(b, RESPONSE);
 }
 
 static uint32_t app_answer(struct bench *b, unsigned index, uint32_t rca, uint32_t argument)
 {
-    assert_int_equal(answer(b, 55, rca << 16) & 1u << 5, 1u << 5);
-    return answer(b, index, argument);
+    assert_int_equal(expect_answer(b, 55, rca << 16) & 1u << 5, 1u << 5);
+    return expect_answer(b, index, argument);
 }
 
 /* Identifies the card as a driver does. Returns its address. */
-static uint32_t identify(struct bench *b)
+static uint32_t identify_card(struct bench *b)
 {
     bench_write(b, POWER, 3);
-    assert_int_equal(command(b, 0, 0, 0x400), SENT);
-    assert_int_equal(answer(b, 8, 0x1aa), 0x1aa);
+    assert_int_equal(send_command(b, 0, 0, 0x400), SENT);
+    assert_int_equal(expect_answer(b, 8, 0x1aa), 0x1aa);
     assert_int_equal(app_answer(b, 41, 0, 0), 0x00ff8000); /* an inquiry only */
     /* the host does not claim high capacity */
     assert_int_equal(app_answer(b, 41, 0, 0x00100000) >> 31, 0);
     assert_int_equal(app_answer(b, 41, 0, 0x40100000), 0xc0ff8000);
-    assert_int_equal(command(b, 2, 0, LONG), RESP_END);
-    return answer(b, 3, 0) >> 16;
+    assert_int_equal(send_command(b, 2, 0, LONG), RESP_END);
+    return expect_answer(b, 3, 0) >> 16;
 }
 
-static uint32_t ready(struct bench *b)
+static uint32_t select_card(struct bench *b)
 {
-    uint32_t rca = identify(b);
+    uint32_t rca = identify_card(b);
 
-    assert_int_equal(answer(b, 7, rca << 16) >> 9 & 15, 3);
-    assert_int_equal(answer(b, 13, rca << 16) >> 9 & 15, 4);
+    assert_int_equal(expect_answer(b, 7, rca << 16) >> 9 & 15, 3);
+    assert_int_equal(expect_answer(b, 13, rca << 16) >> 9 & 15, 4);
     return rca;
 }
 
-static void start(struct bench *b, uint32_t len, uint32_t control)
+static void start_transfer(struct bench *b, uint32_t len, uint32_t control)
 {
     bench_write(b, CLEAR, 0x7ff);
     bench_write(b, TIMER, 1000);
@@ -172,17 +172,17 @@ static void test_identification(void **state)
     assert_true(pins[0]);
     assert_false(pins[1]);
     assert_int_equal(bench_read(b, 0xfe0) | bench_read(b, 0xfe4) << 8, 0x1180);
-    rca = identify(b);
+    rca = identify_card(b);
     assert_int_not_equal(rca, 0);
-    assert_int_equal(command(b, 9, 0, LONG), TIMEOUT); /* address of another card */
-    assert_int_equal(command(b, 9, rca << 16, LONG), RESP_END);
+    assert_int_equal(send_command(b, 9, 0, LONG), TIMEOUT); /* address of another card */
+    assert_int_equal(send_command(b, 9, rca << 16, LONG), RESP_END);
     for (unsigned i = 0; i < 4; i++)
         csd[i] = bench_read(b, RESPONSE + 4 * i);
     assert_int_equal(csd[0] >> 30, 1);
     assert_int_equal((csd[1] << 16 | csd[2] >> 16) & 0x3fffff, BLOCKS / 1024 - 1);
     /* CRC7 of the 15 bytes, and the last bit, which PL180 drops */
     assert_int_equal(csd[3] & 0xff, 0x56);
-    assert_int_equal(command(b, 10, rca << 16, LONG), RESP_END);
+    assert_int_equal(send_command(b, 10, rca << 16, LONG), RESP_END);
     assert_int_equal(bench_read(b, RESPONSE) & 0xff, 'G');
     assert_int_equal(bench_read(b, RESPONSE + 4), 0x454e4343); /* ENCC */
     assert_int_equal(bench_read(b, RESPONSE + 12) & 0xff, 0x36);
@@ -193,33 +193,33 @@ static void test_commands_out_of_place(void **state)
     struct bench *b = *state;
     uint32_t rca;
 
-    assert_int_equal(command(b, 17, 0, SHORT), TIMEOUT);
-    assert_int_equal(command(b, 5, 0, SHORT), TIMEOUT); /* not an SDIO card */
-    assert_int_equal(answer(b, 55, 0) & 1u << 22, 1u << 22);
-    assert_int_equal(answer(b, 55, 0) & 1u << 22, 0); /* the error is reported once */
-    assert_int_equal(command(b, 8, 0x2aa, SHORT), TIMEOUT);
-    rca = ready(b);
-    assert_int_equal(answer(b, 17, BLOCKS) >> 31, 1);
-    assert_int_equal(answer(b, 16, 1024) >> 29 & 1, 1);
-    assert_int_equal(answer(b, 38, 0) >> 28 & 1, 1);
-    assert_int_equal(command(b, 7, 0, SHORT), TIMEOUT); /* deselects */
-    assert_int_equal(answer(b, 13, rca << 16) >> 9 & 15, 3);
-    command(b, 15, rca << 16, 0x400);
-    assert_int_equal(command(b, 13, rca << 16, SHORT), TIMEOUT);
+    assert_int_equal(send_command(b, 17, 0, SHORT), TIMEOUT);
+    assert_int_equal(send_command(b, 5, 0, SHORT), TIMEOUT); /* not an SDIO card */
+    assert_int_equal(expect_answer(b, 55, 0) & 1u << 22, 1u << 22);
+    assert_int_equal(expect_answer(b, 55, 0) & 1u << 22, 0); /* the error is reported once */
+    assert_int_equal(send_command(b, 8, 0x2aa, SHORT), TIMEOUT);
+    rca = select_card(b);
+    assert_int_equal(expect_answer(b, 17, BLOCKS) >> 31, 1);
+    assert_int_equal(expect_answer(b, 16, 1024) >> 29 & 1, 1);
+    assert_int_equal(expect_answer(b, 38, 0) >> 28 & 1, 1);
+    assert_int_equal(send_command(b, 7, 0, SHORT), TIMEOUT); /* deselects */
+    assert_int_equal(expect_answer(b, 13, rca << 16) >> 9 & 15, 3);
+    send_command(b, 15, rca << 16, 0x400);
+    assert_int_equal(send_command(b, 13, rca << 16, SHORT), TIMEOUT);
     bench_write(b, POWER, 0);
-    assert_int_equal(ready(b), rca);
+    assert_int_equal(select_card(b), rca);
 }
 
 static void test_read(void **state)
 {
     struct bench *b = *state;
 
-    ready(b);
+    select_card(b);
     bench_write(b, MASK1, RX_HALF | RX_AVAILABLE);
     bench_write(b, MASK0, DATA_END);
-    start(b, 1024, READ);
+    start_transfer(b, 1024, READ);
     assert_int_equal(bench_read(b, FIFO_CNT), 256);
-    answer(b, 18, 5);
+    expect_answer(b, 18, 5);
     assert_true(b->level[1]);
     assert_false(b->level[0]);
     assert_int_equal(bench_read(b, FIFO_CNT), 240);
@@ -234,13 +234,13 @@ static void test_read(void **state)
     assert_true(b->level[0]);
     assert_false(b->level[1]);
     assert_int_equal(bench_read(b, STATUS) & 0x500, 0x500);
-    assert_int_equal(answer(b, 12, 0) >> 9 & 15, 5);
+    assert_int_equal(expect_answer(b, 12, 0) >> 9 & 15, 5);
     assert_int_equal(bench_read(b, FIFO), 0);
-    start(b, 512, READ);
-    answer(b, 17, 0);
+    start_transfer(b, 512, READ);
+    expect_answer(b, 17, 0);
     for (uint32_t i = 0; i < 128; i++)
         assert_int_equal(bench_read(b, FIFO), i);
-    assert_int_equal(command(b, 12, 0, SHORT), TIMEOUT); /* a single block ends by itself */
+    assert_int_equal(send_command(b, 12, 0, SHORT), TIMEOUT); /* a single block ends by itself */
 }
 
 static uint32_t file_word(uint32_t n)
@@ -267,38 +267,38 @@ static void put_file_word(uint32_t n)
 static void test_write(void **state)
 {
     struct bench *b = *state;
-    uint32_t rca = ready(b);
+    uint32_t rca = select_card(b);
 
-    answer(b, 25, 7);
-    start(b, 1024, WRITE);
+    expect_answer(b, 25, 7);
+    start_transfer(b, 1024, WRITE);
     assert_int_equal(bench_read(b, STATUS) & TX_HALF, TX_HALF);
     for (uint32_t i = 0; i < 256; i++) {
         assert_int_equal(bench_read(b, STATUS) & DATA_END, 0);
         bench_write(b, FIFO, ~i);
     }
     assert_int_equal(bench_read(b, STATUS) & DATA_END, DATA_END);
-    answer(b, 12, 0);
+    expect_answer(b, 12, 0);
     assert_int_equal(file_word(7 * 128 - 1), 7 * 128 - 1);
     assert_int_equal(file_word(7 * 128), ~0u);
     assert_int_equal(file_word(7 * 128 + 255), ~255u);
     assert_int_equal(file_word(7 * 128 + 256), 7 * 128 + 256);
-    start(b, 4, READ | 0x20);
+    start_transfer(b, 4, READ | 0x20);
     app_answer(b, 22, rca, 0);
     assert_int_equal(bench_read(b, FIFO), 2u << 24); /* number of blocks written */
-    answer(b, 32, 10);
-    answer(b, 33, 11);
-    answer(b, 38, 0);
+    expect_answer(b, 32, 10);
+    expect_answer(b, 33, 11);
+    expect_answer(b, 38, 0);
     bench_run_to(b, clock_now(&b->clock) + 1000);
     assert_int_equal(file_word(10 * 128 - 1), 10 * 128 - 1);
     assert_int_equal(file_word(10 * 128), 0);
     assert_int_equal(file_word(12 * 128 - 1), 0);
     assert_int_equal(file_word(12 * 128), 12 * 128);
-    answer(b, 25, BLOCKS - 1); /* past the end */
-    start(b, 1024, WRITE);
+    expect_answer(b, 25, BLOCKS - 1); /* past the end */
+    start_transfer(b, 1024, WRITE);
     for (uint32_t i = 0; i < 256; i++)
         bench_write(b, FIFO, i);
-    answer(b, 12, 0);
-    assert_int_equal(answer(b, 24, BLOCKS) >> 31, 1);
+    expect_answer(b, 12, 0);
+    assert_int_equal(expect_answer(b, 24, BLOCKS) >> 31, 1);
 }
 
 /*
@@ -312,40 +312,40 @@ static void test_erase(void **state)
     struct error err = {""};
     uint64_t began;
 
-    done(b);
+    free_bench(b);
     make_image();
     assert_int_equal(truncate(path, 16 << 20), 0);
     put_file_word((2 + 2 * 8192) * 128);
     put_file_word(last * 128 + 127);
     put_file_word(last * 128 + 128);
     *state = b = bench_on(disk_open(path, false, false, &err));
-    rca = ready(b);
-    answer(b, 32, 2);
-    answer(b, 33, last);
-    assert_int_equal(answer(b, 38, 0), 4 << 9 | 1 << 8);
+    rca = select_card(b);
+    expect_answer(b, 32, 2);
+    expect_answer(b, 33, last);
+    assert_int_equal(expect_answer(b, 38, 0), 4 << 9 | 1 << 8);
     began = clock_now(&b->clock);
-    assert_int_equal(answer(b, 13, rca << 16), 7 << 9);
-    assert_int_equal(command(b, 17, 0, SHORT), TIMEOUT);
+    assert_int_equal(expect_answer(b, 13, rca << 16), 7 << 9);
+    assert_int_equal(send_command(b, 17, 0, SHORT), TIMEOUT);
     assert_int_equal(file_word(2 * 128), 2 * 128);
     bench_run_to(b, began + 1000);
     assert_int_equal(file_word(2 * 128 - 1), 2 * 128 - 1);
     assert_int_equal(file_word(2 * 128), 0);
     assert_int_equal(file_word((2 + 2 * 8192) * 128), 0x5a5a);
-    assert_int_equal(answer(b, 13, rca << 16) & ~(1u << 22), 7 << 9);
+    assert_int_equal(expect_answer(b, 13, rca << 16) & ~(1u << 22), 7 << 9);
     bench_save_and_load(b);
-    command(b, 7, 0, 0x400); /* deselects */
-    assert_int_equal(answer(b, 13, rca << 16), 8 << 9);
-    answer(b, 7, rca << 16);
-    assert_int_equal(answer(b, 13, rca << 16), 7 << 9);
+    send_command(b, 7, 0, 0x400); /* deselects */
+    assert_int_equal(expect_answer(b, 13, rca << 16), 8 << 9);
+    expect_answer(b, 7, rca << 16);
+    assert_int_equal(expect_answer(b, 13, rca << 16), 7 << 9);
     bench_run_to(b, began + 2500);
-    assert_int_equal(answer(b, 13, rca << 16), 7 << 9);
-    command(b, 7, 0, 0x400);
+    assert_int_equal(expect_answer(b, 13, rca << 16), 7 << 9);
+    send_command(b, 7, 0, 0x400);
     bench_run_to(b, began + 4000);
-    assert_int_equal(answer(b, 13, rca << 16), 3 << 9 | 1 << 8);
+    assert_int_equal(expect_answer(b, 13, rca << 16), 3 << 9 | 1 << 8);
     assert_int_equal(file_word((2 + 2 * 8192) * 128), 0);
     assert_int_equal(file_word(last * 128 + 127), 0);
     assert_int_equal(file_word(last * 128 + 128), 0x5a5a);
-    assert_int_equal(answer(b, 7, rca << 16), 3 << 9 | 1 << 8);
+    assert_int_equal(expect_answer(b, 7, rca << 16), 3 << 9 | 1 << 8);
 }
 
 /* A card reset ends an erase. */
@@ -354,14 +354,14 @@ static void test_erase_given_up(void **state)
     struct bench *b = *state;
 
     for (unsigned power = 0; power < 2; power++) {
-        ready(b);
-        answer(b, 32, 1);
-        answer(b, 33, 1);
-        answer(b, 38, 0);
+        select_card(b);
+        expect_answer(b, 32, 1);
+        expect_answer(b, 33, 1);
+        expect_answer(b, 38, 0);
         if (power)
             bench_write(b, POWER, 0);
         else
-            command(b, 0, 0, 0x400);
+            send_command(b, 0, 0, 0x400);
         bench_run_to(b, clock_now(&b->clock) + 10000);
         assert_int_equal(file_word(128), 128);
     }
@@ -372,30 +372,31 @@ static void test_published_address(void **state)
 {
     struct bench *b = *state;
 
-    identify(b);
+    identify_card(b);
     /* state before the command: stand-by, ready for data */
-    assert_int_equal(answer(b, 3, 0), 0x45670700);
-    assert_int_equal(command(b, 17, 0, SHORT), TIMEOUT); /* not selected: illegal */
-    assert_int_equal(answer(b, 3, 0), 0x45670700 | 1 << 14);
-    assert_int_equal(answer(b, 3, 0), 0x45670700);
+    assert_int_equal(expect_answer(b, 3, 0), 0x45670700);
+    assert_int_equal(send_command(b, 17, 0, SHORT), TIMEOUT); /* not selected: illegal */
+    assert_int_equal(expect_answer(b, 3, 0), 0x45670700 | 1 << 14);
+    assert_int_equal(expect_answer(b, 3, 0), 0x45670700);
 }
 
 /* Unknown ACMDs are tried as plain commands, and are illegal if these are unknown as well. */
 static void test_application_commands(void **state)
 {
     struct bench *b = *state;
-    uint32_t rca = ready(b);
+    uint32_t rca = select_card(b);
 
-    start(b, 8, READ);
+    start_transfer(b, 8, READ);
     app_answer(b, 51, rca, 0);
     bench_read(b, FIFO);
     bench_read(b, FIFO);
-    assert_int_equal(answer(b, 13, rca << 16), 4 << 9 | 1 << 8);
-    answer(b, 55, rca << 16);
-    assert_int_equal(command(b, 50, 0, SHORT), TIMEOUT);
-    assert_int_equal(answer(b, 13, rca << 16), 1u << 22 | 4 << 9 | 1 << 8);
-    answer(b, 55, rca << 16);
-    assert_int_equal(answer(b, 16, 512), 4 << 9 | 1 << 8); /* not an ACMD: APP_CMD is not set */
+    assert_int_equal(expect_answer(b, 13, rca << 16), 4 << 9 | 1 << 8);
+    expect_answer(b, 55, rca << 16);
+    assert_int_equal(send_command(b, 50, 0, SHORT), TIMEOUT);
+    assert_int_equal(expect_answer(b, 13, rca << 16), 1u << 22 | 4 << 9 | 1 << 8);
+    expect_answer(b, 55, rca << 16);
+    assert_int_equal(expect_answer(b, 16, 512),
+                     4 << 9 | 1 << 8); /* not an ACMD: APP_CMD is not set */
     assert_int_equal(app_answer(b, 23, rca, 8), 4 << 9 | 1 << 8 | 1 << 5);
     assert_int_equal(app_answer(b, 42, rca, 1), 4 << 9 | 1 << 8 | 1 << 5);
 }
@@ -405,15 +406,15 @@ static void test_status_and_functions(void **state)
 {
     static const uint32_t functions[5] = {0x01800100, 0x01800180, 0x01800180, 0x0380, 0};
     struct bench *b = *state;
-    uint32_t rca = ready(b);
+    uint32_t rca = select_card(b);
 
-    start(b, 64, READ);
+    start_transfer(b, 64, READ);
     app_answer(b, 13, rca, 0);
     for (unsigned i = 0; i < 16; i++)
         /* one data line; speed class 10 */
         assert_int_equal(bench_read(b, FIFO), i == 2 ? 0x00900004 : 0);
-    start(b, 64, READ);
-    answer(b, 6, 0x00fffff0);
+    start_transfer(b, 64, READ);
+    expect_answer(b, 6, 0x00fffff0);
     for (unsigned i = 0; i < 16; i++)
         assert_int_equal(bench_read(b, FIFO), i < 5 ? functions[i] : 0);
 }
@@ -423,23 +424,23 @@ static void test_last_block(void **state)
 {
     struct bench *b = *state;
 
-    ready(b);
-    answer(b, 25, BLOCKS - 1);
-    start(b, 512, WRITE);
+    select_card(b);
+    expect_answer(b, 25, BLOCKS - 1);
+    start_transfer(b, 512, WRITE);
     for (uint32_t i = 0; i < 128; i++)
         bench_write(b, FIFO, 7);
-    assert_int_equal(answer(b, 12, 0), 6 << 9 | 1 << 8);
+    assert_int_equal(expect_answer(b, 12, 0), 6 << 9 | 1 << 8);
     assert_int_equal(file_word(BLOCKS * 128 - 1), 7);
-    answer(b, 25, BLOCKS - 1);
-    start(b, 1024, WRITE);
+    expect_answer(b, 25, BLOCKS - 1);
+    start_transfer(b, 1024, WRITE);
     for (uint32_t i = 0; i < 256; i++)
         bench_write(b, FIFO, 8);
-    assert_int_equal(answer(b, 12, 0), 1u << 31 | 6 << 9 | 1 << 8);
-    start(b, 1024, READ);
-    answer(b, 18, BLOCKS - 1);
+    assert_int_equal(expect_answer(b, 12, 0), 1u << 31 | 6 << 9 | 1 << 8);
+    start_transfer(b, 1024, READ);
+    expect_answer(b, 18, BLOCKS - 1);
     for (uint32_t i = 0; i < 128; i++)
         assert_int_equal(bench_read(b, FIFO), 8);
-    assert_int_equal(answer(b, 12, 0), 1u << 31 | 5 << 9 | 1 << 8);
+    assert_int_equal(expect_answer(b, 12, 0), 1u << 31 | 5 << 9 | 1 << 8);
 }
 
 /* Snapshot states that no card can have load as after power-on. CURRENT_STATE by its numbers. */
@@ -480,14 +481,14 @@ static void test_loaded_cards(void **state)
 static void test_registers_as_data(void **state)
 {
     struct bench *b = *state;
-    uint32_t rca = ready(b);
+    uint32_t rca = select_card(b);
 
-    start(b, 8, READ);
+    start_transfer(b, 8, READ);
     app_answer(b, 51, rca, 0);
     assert_int_equal(bench_read(b, FIFO), 0x3502);
     assert_int_equal(bench_read(b, FIFO), 0);
-    start(b, 64, READ);
-    answer(b, 6, 0x80fffff1); /* high speed */
+    start_transfer(b, 64, READ);
+    expect_answer(b, 6, 0x80fffff1); /* high speed */
     for (unsigned i = 0; i < 16; i++) {
         uint32_t word = bench_read(b, FIFO);
 
@@ -496,8 +497,8 @@ static void test_registers_as_data(void **state)
         if (i == 4)
             assert_int_equal(word & 0xff, 1);
     }
-    start(b, 64, READ);
-    answer(b, 6, 0x00ffffff);
+    start_transfer(b, 64, READ);
+    expect_answer(b, 6, 0x00ffffff);
     for (unsigned i = 0; i < 16; i++) {
         uint32_t word = bench_read(b, FIFO);
 
@@ -505,7 +506,7 @@ static void test_registers_as_data(void **state)
             assert_int_equal(word & 0xff, 1);
     }
     app_answer(b, 6, rca, 2);
-    start(b, 64, READ);
+    start_transfer(b, 64, READ);
     app_answer(b, 13, rca, 0);
     assert_int_equal(bench_read(b, FIFO), 0x80);
 }
@@ -515,9 +516,9 @@ static void test_timeout(void **state)
 {
     struct bench *b = *state;
 
-    ready(b);
+    select_card(b);
     bench_write(b, MASK0, DATA_TIMEOUT);
-    start(b, 512, READ);
+    start_transfer(b, 512, READ);
     bench_run_to(b, 83000);
     assert_false(b->level[0]);
     bench_save_and_load(b);
@@ -526,7 +527,7 @@ static void test_timeout(void **state)
     assert_int_equal(bench_read(b, CONTROL) & 1, 0);
     bench_write(b, CLEAR, DATA_TIMEOUT);
     assert_false(b->level[0]);
-    start(b, 512, WRITE); /* without a write command the card takes no data */
+    start_transfer(b, 512, WRITE); /* without a write command the card takes no data */
     for (uint32_t i = 0; i < 16; i++)
         bench_write(b, FIFO, i);
     assert_int_equal(bench_read(b, STATUS) >> 16 & 1, 1);
@@ -539,9 +540,9 @@ static void test_transmit_flags(void **state)
 {
     struct bench *b = *state;
 
-    ready(b);
+    select_card(b);
     bench_listen(b);
-    start(b, 512, WRITE);
+    start_transfer(b, 512, WRITE);
     for (uint32_t words = 0; words <= 16; words++) {
         uint32_t flags = 1u << 12;
 
@@ -562,11 +563,11 @@ static void test_receive_flags(void **state)
 {
     struct bench *b = *state;
 
-    ready(b);
+    select_card(b);
     bench_listen(b);
-    start(b, 512, READ);
+    start_transfer(b, 512, READ);
     assert_int_equal(bench_read(b, STATUS) >> 12, 1u << 1 | 1u << 7);
-    answer(b, 17, 0);
+    expect_answer(b, 17, 0);
     assert_int_equal(bench_read(b, DATA_CNT), 512 - 64);
     for (uint32_t left = 128; left > 0; left--) {
         uint32_t words = left < 16 ? left : 16, flags = 1u << 13 | 1u << 21;
@@ -590,10 +591,10 @@ static void test_slow_clock(void **state)
 {
     struct bench *b = *state;
 
-    ready(b);
+    select_card(b);
     bench_write(b, CLOCK, 5);
     bench_write(b, MASK0, DATA_TIMEOUT);
-    start(b, 512, READ);
+    start_transfer(b, 512, READ);
     bench_run_to(b, 500000 - 1);
     assert_false(b->level[0]);
     bench_run_to(b, 500000);
@@ -608,7 +609,7 @@ static void test_registers_and_reset(void **state)
                                         {MASK1, 0x5}};
     struct bench *b = *state;
 
-    identify(b);
+    identify_card(b);
     bench_write(b, COMMAND, 0x3f); /* not enabled: the command is stored only */
     assert_int_equal(bench_read(b, COMMAND), 0x3f);
     bench_write(b, COMMAND, 0x400);
@@ -631,10 +632,10 @@ static void test_protected_card(void **state)
 
     (void)state;
     assert_true(pins[1]);
-    ready(b);
-    assert_int_equal(answer(b, 24, 0) >> 26 & 1, 1);
-    assert_int_equal(answer(b, 55, 0x45670000) >> 9 & 15, 4);
-    done(b);
+    select_card(b);
+    assert_int_equal(expect_answer(b, 24, 0) >> 26 & 1, 1);
+    assert_int_equal(expect_answer(b, 55, 0x45670000) >> 9 & 15, 4);
+    free_bench(b);
 }
 
 static void test_empty_slot(void **state)
@@ -643,9 +644,9 @@ static void test_empty_slot(void **state)
 
     (void)state;
     assert_false(pins[0]);
-    assert_int_equal(command(b, 0, 0, 0x400), SENT);
-    assert_int_equal(command(b, 8, 0x1aa, SHORT), TIMEOUT);
-    done(b);
+    assert_int_equal(send_command(b, 0, 0, 0x400), SENT);
+    assert_int_equal(send_command(b, 8, 0x1aa, SHORT), TIMEOUT);
+    free_bench(b);
 }
 
 static void test_one_interrupt(void **state)
@@ -655,7 +656,7 @@ static void test_one_interrupt(void **state)
     (void)state;
     bench_create(b, "pl180");
     bench_write(b, MASK1, SENT);
-    command(b, 0, 0, 0x400);
+    send_command(b, 0, 0, 0x400);
     assert_true(b->level[0]);
     bench_free(b);
 }
@@ -671,7 +672,7 @@ static void test_image_size(void **state)
     b->env.disk = disk_open(path, true, false, &err);
     assert_null(device_class_by_name("pl180")->create(&b->env, &err));
     assert_non_null(strstr(err.text, "512 KB"));
-    done(b);
+    free_bench(b);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

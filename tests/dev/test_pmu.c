@@ -48,24 +48,24 @@ static int teardown(void **state)
     return 0;
 }
 
-static uint64_t get(struct bench *b, unsigned cpu, uint32_t reg)
+static uint64_t read_register(struct bench *b, unsigned cpu, uint32_t reg)
 {
     return b->cls->port_read(b->dev, cpu, reg);
 }
 
-static void set(struct bench *b, unsigned cpu, uint32_t reg, uint64_t value)
+static void write_register(struct bench *b, unsigned cpu, uint32_t reg, uint64_t value)
 {
     b->cls->port_write(b->dev, cpu, reg, value);
 }
 
-static void make(struct bench *b)
+static void make_pmu(struct bench *b)
 {
     bench_create(b, "arm_pmu");
     b->cls->reset(b->dev);
 }
 
 /* Has the CPU execute `insns` instructions in `ticks` ticks, with virtual time. */
-static void execute(struct bench *b, uint64_t insns, uint64_t ticks)
+static void execute_insns(struct bench *b, uint64_t insns, uint64_t ticks)
 {
     counted[0].insns += insns;
     counted[0].ticks += ticks;
@@ -76,33 +76,34 @@ static void test_counts(void **state)
 {
     struct bench *b = *state;
 
-    make(b);
-    assert_int_equal(get(b, 0, ARM_PMU_CONTROL), 0x410f3000);
-    set(b, 0, ARM_PMU_TYPE + 0, 0x08);
-    set(b, 0, ARM_PMU_TYPE + 1, 0x11);
-    set(b, 0, ARM_PMU_TYPE + 2, 0x00);
-    set(b, 0, ARM_PMU_TYPE + 3, 0x13); /* an event that is not implemented */
-    set(b, 0, ARM_PMU_ENABLE, 1u << CYCLES | 0xf);
-    execute(b, 10, 20); /* PMCR.E is still clear */
-    set(b, 0, ARM_PMU_CONTROL, E);
-    execute(b, 100, 250);
-    set(b, 0, ARM_PMU_INCREMENT, 0xf);
-    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + 0), 100);
-    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + 1), 250);
-    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + 2), 1);
-    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + 3), 0);
-    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + CYCLES), 250);
-    set(b, 0, ARM_PMU_DISABLE, 1);
-    execute(b, 5, 6);
-    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + 0), 100);
-    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + 1), 256);
-    set(b, 0, ARM_PMU_CONTROL, E | P);
-    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + 1), 0);
-    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + CYCLES), 256);
-    set(b, 0, ARM_PMU_CONTROL, E | C);
-    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + CYCLES), 0);
-    assert_int_equal(get(b, 1, ARM_PMU_COUNTER + CYCLES), 0); /* counter of the other CPU */
-    assert_int_equal(get(b, 2, ARM_PMU_CONTROL), 0);
+    make_pmu(b);
+    assert_int_equal(read_register(b, 0, ARM_PMU_CONTROL), 0x410f3000);
+    write_register(b, 0, ARM_PMU_TYPE + 0, 0x08);
+    write_register(b, 0, ARM_PMU_TYPE + 1, 0x11);
+    write_register(b, 0, ARM_PMU_TYPE + 2, 0x00);
+    write_register(b, 0, ARM_PMU_TYPE + 3, 0x13); /* an event that is not implemented */
+    write_register(b, 0, ARM_PMU_ENABLE, 1u << CYCLES | 0xf);
+    execute_insns(b, 10, 20); /* PMCR.E is still clear */
+    write_register(b, 0, ARM_PMU_CONTROL, E);
+    execute_insns(b, 100, 250);
+    write_register(b, 0, ARM_PMU_INCREMENT, 0xf);
+    assert_int_equal(read_register(b, 0, ARM_PMU_COUNTER + 0), 100);
+    assert_int_equal(read_register(b, 0, ARM_PMU_COUNTER + 1), 250);
+    assert_int_equal(read_register(b, 0, ARM_PMU_COUNTER + 2), 1);
+    assert_int_equal(read_register(b, 0, ARM_PMU_COUNTER + 3), 0);
+    assert_int_equal(read_register(b, 0, ARM_PMU_COUNTER + CYCLES), 250);
+    write_register(b, 0, ARM_PMU_DISABLE, 1);
+    execute_insns(b, 5, 6);
+    assert_int_equal(read_register(b, 0, ARM_PMU_COUNTER + 0), 100);
+    assert_int_equal(read_register(b, 0, ARM_PMU_COUNTER + 1), 256);
+    write_register(b, 0, ARM_PMU_CONTROL, E | P);
+    assert_int_equal(read_register(b, 0, ARM_PMU_COUNTER + 1), 0);
+    assert_int_equal(read_register(b, 0, ARM_PMU_COUNTER + CYCLES), 256);
+    write_register(b, 0, ARM_PMU_CONTROL, E | C);
+    assert_int_equal(read_register(b, 0, ARM_PMU_COUNTER + CYCLES), 0);
+    assert_int_equal(read_register(b, 1, ARM_PMU_COUNTER + CYCLES),
+                     0); /* counter of the other CPU */
+    assert_int_equal(read_register(b, 2, ARM_PMU_CONTROL), 0);
 }
 
 /* A node without interrupts serves no CPU; without a node, a CPU's own monitors serve that CPU. */
@@ -112,18 +113,18 @@ static void test_of_one_cpu(void **state)
 
     b->env.irq_count = 0;
     b->env.cpu = 2; /* a CPU without a node */
-    make(b);
+    make_pmu(b);
     assert_false(b->cls->port_cpu(b->dev, 0));
     assert_false(b->cls->port_cpu(b->dev, 1));
     b->cls->destroy(b->dev);
     b->env.cpu = 1;
-    make(b);
+    make_pmu(b);
     assert_false(b->cls->port_cpu(b->dev, 0));
     assert_true(b->cls->port_cpu(b->dev, 1));
-    set(b, 1, ARM_PMU_ENABLE, 1u << CYCLES);
-    set(b, 1, ARM_PMU_CONTROL, E);
+    write_register(b, 1, ARM_PMU_ENABLE, 1u << CYCLES);
+    write_register(b, 1, ARM_PMU_CONTROL, E);
     counted[1].ticks += 33;
-    assert_int_equal(get(b, 1, ARM_PMU_COUNTER + CYCLES), 33);
+    assert_int_equal(read_register(b, 1, ARM_PMU_COUNTER + CYCLES), 33);
 }
 
 /* Each CPU's identification register, and the implemented events: 0x00, 0x08, 0x11. */
@@ -141,9 +142,9 @@ static void test_identification(void **state)
 
     for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         b->env.compatible = rows[i].compatible;
-        make(b);
-        assert_int_equal(get(b, 0, ARM_PMU_CONTROL), rows[i].control);
-        assert_int_equal(get(b, 0, ARM_PMU_EVENTS), 0x20101);
+        make_pmu(b);
+        assert_int_equal(read_register(b, 0, ARM_PMU_CONTROL), rows[i].control);
+        assert_int_equal(read_register(b, 0, ARM_PMU_EVENTS), 0x20101);
         b->cls->destroy(b->dev);
         b->dev = NULL;
     }
@@ -154,38 +155,39 @@ static void test_masks(void **state)
 {
     struct bench *b = *state;
 
-    make(b);
-    set(b, 0, ARM_PMU_ENABLE, ~0u);
-    set(b, 0, ARM_PMU_INTERRUPT, ~0u);
-    set(b, 0, ARM_PMU_OVERFLOW, ~0u);
-    assert_int_equal(get(b, 0, ARM_PMU_ENABLE), 0x8000003f);
-    assert_int_equal(get(b, 0, ARM_PMU_INTERRUPT), 0x8000003f);
-    assert_int_equal(get(b, 0, ARM_PMU_OVERFLOW), 0x8000003f);
-    set(b, 0, ARM_PMU_DISABLE, 0x80000001);
-    set(b, 0, ARM_PMU_INTERRUPT_CLEAR, 0x80000002);
-    set(b, 0, ARM_PMU_OVERFLOW_CLEAR, 0x80000004);
-    assert_int_equal(get(b, 0, ARM_PMU_DISABLE), 0x3e);
-    assert_int_equal(get(b, 0, ARM_PMU_INTERRUPT_CLEAR), 0x3d);
-    assert_int_equal(get(b, 0, ARM_PMU_OVERFLOW_CLEAR), 0x3b);
-    set(b, 0, ARM_PMU_ENABLE, 1);
-    assert_int_equal(get(b, 0, ARM_PMU_ENABLE), 0x3f);
+    make_pmu(b);
+    write_register(b, 0, ARM_PMU_ENABLE, ~0u);
+    write_register(b, 0, ARM_PMU_INTERRUPT, ~0u);
+    write_register(b, 0, ARM_PMU_OVERFLOW, ~0u);
+    assert_int_equal(read_register(b, 0, ARM_PMU_ENABLE), 0x8000003f);
+    assert_int_equal(read_register(b, 0, ARM_PMU_INTERRUPT), 0x8000003f);
+    assert_int_equal(read_register(b, 0, ARM_PMU_OVERFLOW), 0x8000003f);
+    write_register(b, 0, ARM_PMU_DISABLE, 0x80000001);
+    write_register(b, 0, ARM_PMU_INTERRUPT_CLEAR, 0x80000002);
+    write_register(b, 0, ARM_PMU_OVERFLOW_CLEAR, 0x80000004);
+    assert_int_equal(read_register(b, 0, ARM_PMU_DISABLE), 0x3e);
+    assert_int_equal(read_register(b, 0, ARM_PMU_INTERRUPT_CLEAR), 0x3d);
+    assert_int_equal(read_register(b, 0, ARM_PMU_OVERFLOW_CLEAR), 0x3b);
+    write_register(b, 0, ARM_PMU_ENABLE, 1);
+    assert_int_equal(read_register(b, 0, ARM_PMU_ENABLE), 0x3f);
     for (unsigned n = 6; n < CYCLES; n++) {
-        set(b, 0, ARM_PMU_COUNTER + n, 5);
-        set(b, 0, ARM_PMU_TYPE + n, 5);
-        assert_int_equal(get(b, 0, ARM_PMU_COUNTER + n) | get(b, 0, ARM_PMU_TYPE + n), 0);
+        write_register(b, 0, ARM_PMU_COUNTER + n, 5);
+        write_register(b, 0, ARM_PMU_TYPE + n, 5);
+        assert_int_equal(
+            read_register(b, 0, ARM_PMU_COUNTER + n) | read_register(b, 0, ARM_PMU_TYPE + n), 0);
     }
-    set(b, 0, ARM_PMU_COUNTER + 5, UINT64_C(0x500000006)); /* counters have 32 bits */
-    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + 5), 6);
-    set(b, 0, ARM_PMU_TYPE + 5, ~0u);
-    assert_int_equal(get(b, 0, ARM_PMU_TYPE + 5), 0xf80003ff);
-    assert_int_equal(get(b, 0, 0xffff), 0); /* not a register */
-    set(b, 0, ARM_PMU_LEVEL, 0);
-    set(b, 0, ARM_PMU_TYPE, 0x00); /* software increments do not drive the level */
-    set(b, 0, ARM_PMU_INCREMENT, 1);
-    set(b, 0, ARM_PMU_TYPE + 1, 0x11 | 1u << 31); /* user mode only */
-    set(b, 0, ARM_PMU_CONTROL, E);
-    execute(b, 3, 3);
-    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + 1), 3);
+    write_register(b, 0, ARM_PMU_COUNTER + 5, UINT64_C(0x500000006)); /* counters have 32 bits */
+    assert_int_equal(read_register(b, 0, ARM_PMU_COUNTER + 5), 6);
+    write_register(b, 0, ARM_PMU_TYPE + 5, ~0u);
+    assert_int_equal(read_register(b, 0, ARM_PMU_TYPE + 5), 0xf80003ff);
+    assert_int_equal(read_register(b, 0, 0xffff), 0); /* not a register */
+    write_register(b, 0, ARM_PMU_LEVEL, 0);
+    write_register(b, 0, ARM_PMU_TYPE, 0x00); /* software increments do not drive the level */
+    write_register(b, 0, ARM_PMU_INCREMENT, 1);
+    write_register(b, 0, ARM_PMU_TYPE + 1, 0x11 | 1u << 31); /* user mode only */
+    write_register(b, 0, ARM_PMU_CONTROL, E);
+    execute_insns(b, 3, 3);
+    assert_int_equal(read_register(b, 0, ARM_PMU_COUNTER + 1), 3);
 }
 
 /* A counter whose event is changed continues at its value, at once. */
@@ -193,19 +195,19 @@ static void test_other_events(void **state)
 {
     struct bench *b = *state;
 
-    make(b);
-    set(b, 0, ARM_PMU_TYPE, 0x11); /* 5000 cycles so far, and 1000 instructions */
-    set(b, 0, ARM_PMU_ENABLE, 1);
-    set(b, 0, ARM_PMU_CONTROL, E);
-    execute(b, 2, 30);
-    set(b, 0, ARM_PMU_TYPE, 0x08);
-    assert_int_equal(get(b, 0, ARM_PMU_COUNTER), 30);
-    execute(b, 4, 50);
-    assert_int_equal(get(b, 0, ARM_PMU_COUNTER), 34);
-    set(b, 0, ARM_PMU_TYPE, 0x11);
-    assert_int_equal(get(b, 0, ARM_PMU_COUNTER), 34);
-    execute(b, 4, 50);
-    assert_int_equal(get(b, 0, ARM_PMU_COUNTER), 84);
+    make_pmu(b);
+    write_register(b, 0, ARM_PMU_TYPE, 0x11); /* 5000 cycles so far, and 1000 instructions */
+    write_register(b, 0, ARM_PMU_ENABLE, 1);
+    write_register(b, 0, ARM_PMU_CONTROL, E);
+    execute_insns(b, 2, 30);
+    write_register(b, 0, ARM_PMU_TYPE, 0x08);
+    assert_int_equal(read_register(b, 0, ARM_PMU_COUNTER), 30);
+    execute_insns(b, 4, 50);
+    assert_int_equal(read_register(b, 0, ARM_PMU_COUNTER), 34);
+    write_register(b, 0, ARM_PMU_TYPE, 0x11);
+    assert_int_equal(read_register(b, 0, ARM_PMU_COUNTER), 34);
+    execute_insns(b, 4, 50);
+    assert_int_equal(read_register(b, 0, ARM_PMU_COUNTER), 84);
 }
 
 /* Every event counter is cleared, takes increments, and counts for its filter only when enabled. */
@@ -213,22 +215,23 @@ static void test_first_and_last_counter(void **state)
 {
     struct bench *b = *state;
 
-    make(b);
-    set(b, 0, ARM_PMU_ENABLE, 0x21);
-    set(b, 0, ARM_PMU_CONTROL, E);
-    set(b, 0, ARM_PMU_COUNTER, 7);
-    set(b, 0, ARM_PMU_COUNTER + 5, 8);
-    set(b, 0, ARM_PMU_INCREMENT, 0x21);
-    assert_int_equal(get(b, 0, ARM_PMU_COUNTER), 8);
-    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + 5), 9);
-    set(b, 0, ARM_PMU_CONTROL, E | P);
-    assert_int_equal(get(b, 0, ARM_PMU_COUNTER) | get(b, 0, ARM_PMU_COUNTER + 5), 0);
-    set(b, 0, ARM_PMU_TYPE + 1, 1u << 31);
-    assert_int_equal(get(b, 0, ARM_PMU_FILTERS), 0);
-    set(b, 0, ARM_PMU_ENABLE, 2);
-    assert_int_equal(get(b, 0, ARM_PMU_FILTERS), 1);
-    set(b, 0, ARM_PMU_CONTROL, 0);
-    assert_int_equal(get(b, 0, ARM_PMU_FILTERS), 0);
+    make_pmu(b);
+    write_register(b, 0, ARM_PMU_ENABLE, 0x21);
+    write_register(b, 0, ARM_PMU_CONTROL, E);
+    write_register(b, 0, ARM_PMU_COUNTER, 7);
+    write_register(b, 0, ARM_PMU_COUNTER + 5, 8);
+    write_register(b, 0, ARM_PMU_INCREMENT, 0x21);
+    assert_int_equal(read_register(b, 0, ARM_PMU_COUNTER), 8);
+    assert_int_equal(read_register(b, 0, ARM_PMU_COUNTER + 5), 9);
+    write_register(b, 0, ARM_PMU_CONTROL, E | P);
+    assert_int_equal(
+        read_register(b, 0, ARM_PMU_COUNTER) | read_register(b, 0, ARM_PMU_COUNTER + 5), 0);
+    write_register(b, 0, ARM_PMU_TYPE + 1, 1u << 31);
+    assert_int_equal(read_register(b, 0, ARM_PMU_FILTERS), 0);
+    write_register(b, 0, ARM_PMU_ENABLE, 2);
+    assert_int_equal(read_register(b, 0, ARM_PMU_FILTERS), 1);
+    write_register(b, 0, ARM_PMU_CONTROL, 0);
+    assert_int_equal(read_register(b, 0, ARM_PMU_FILTERS), 0);
 }
 
 /* No clock event is scheduled for counters of software events, nor after an overflow. */
@@ -236,24 +239,24 @@ static void test_plans(void **state)
 {
     struct bench *b = *state;
 
-    make(b);
-    set(b, 0, ARM_PMU_ENABLE, 1);
-    set(b, 0, ARM_PMU_INTERRUPT, 1);
-    set(b, 0, ARM_PMU_COUNTER, 0xffffffff);
-    set(b, 0, ARM_PMU_CONTROL, E);
+    make_pmu(b);
+    write_register(b, 0, ARM_PMU_ENABLE, 1);
+    write_register(b, 0, ARM_PMU_INTERRUPT, 1);
+    write_register(b, 0, ARM_PMU_COUNTER, 0xffffffff);
+    write_register(b, 0, ARM_PMU_CONTROL, E);
     assert_true(clock_next(&b->clock) == CLOCK_NEVER); /* a software event */
-    set(b, 0, ARM_PMU_INCREMENT, 1);
+    write_register(b, 0, ARM_PMU_INCREMENT, 1);
     assert_true(b->level[0]);
-    set(b, 0, ARM_PMU_OVERFLOW_CLEAR, 1);
+    write_register(b, 0, ARM_PMU_OVERFLOW_CLEAR, 1);
     assert_false(b->level[0]);
-    set(b, 0, ARM_PMU_COUNTER, 0xffffff9c);
-    set(b, 0, ARM_PMU_TYPE, 0x11);
+    write_register(b, 0, ARM_PMU_COUNTER, 0xffffff9c);
+    write_register(b, 0, ARM_PMU_TYPE, 0x11);
     assert_int_equal(clock_next(&b->clock), 100);
-    execute(b, 100, 100);
+    execute_insns(b, 100, 100);
     assert_true(b->level[0]);
     assert_true(clock_next(&b->clock) == CLOCK_NEVER);
-    set(b, 0, ARM_PMU_DISABLE, 1);
-    set(b, 0, ARM_PMU_OVERFLOW_CLEAR, 1);
+    write_register(b, 0, ARM_PMU_DISABLE, 1);
+    write_register(b, 0, ARM_PMU_OVERFLOW_CLEAR, 1);
     assert_true(clock_next(&b->clock) == CLOCK_NEVER);
 }
 
@@ -263,12 +266,12 @@ static void test_interrupts_of_nobody(void **state)
     struct bench *b = *state;
 
     b->env.irq_count = 3;
-    make(b);
+    make_pmu(b);
     assert_true(b->cls->port_cpu(b->dev, 1));
     assert_false(b->cls->port_cpu(b->dev, 2));
-    assert_int_equal(get(b, 2, ARM_PMU_CONTROL), 0);
-    set(b, 2, ARM_PMU_ENABLE, 1);
-    assert_int_equal(get(b, 2, ARM_PMU_ENABLE), 0);
+    assert_int_equal(read_register(b, 2, ARM_PMU_CONTROL), 0);
+    write_register(b, 2, ARM_PMU_ENABLE, 1);
+    assert_int_equal(read_register(b, 2, ARM_PMU_ENABLE), 0);
 }
 
 /* One private interrupt (Linux's binding arm,pmu) serves all CPUs, each by its own line. */
@@ -278,18 +281,18 @@ static void test_private_interrupt(void **state)
 
     b->env.irq_count = 1;
     b->env.irq_cpu = b->irq_cpu;
-    make(b);
+    make_pmu(b);
     assert_true(b->cls->port_cpu(b->dev, 0));
     assert_true(b->cls->port_cpu(b->dev, 1));
-    set(b, 1, ARM_PMU_INTERRUPT, 1u << CYCLES);
-    set(b, 1, ARM_PMU_ENABLE, 1u << CYCLES);
-    set(b, 1, ARM_PMU_CONTROL, E);
-    set(b, 1, ARM_PMU_OVERFLOW, 1u << CYCLES);
+    write_register(b, 1, ARM_PMU_INTERRUPT, 1u << CYCLES);
+    write_register(b, 1, ARM_PMU_ENABLE, 1u << CYCLES);
+    write_register(b, 1, ARM_PMU_CONTROL, E);
+    write_register(b, 1, ARM_PMU_OVERFLOW, 1u << CYCLES);
     assert_false(b->level[0]);
     assert_true(b->level[1]);
     b->cls->destroy(b->dev);
     b->irq_cpu[1] = b->irq_cpu[0]; /* a shared interrupt belongs to the first CPU */
-    make(b);
+    make_pmu(b);
     assert_true(b->cls->port_cpu(b->dev, 0));
     assert_false(b->cls->port_cpu(b->dev, 1));
 }
@@ -299,28 +302,28 @@ static void test_divider(void **state)
 {
     struct bench *b = *state;
 
-    make(b);
+    make_pmu(b);
     counted[0].ticks = 6400;
-    set(b, 0, ARM_PMU_ENABLE, 1u << CYCLES);
-    set(b, 0, ARM_PMU_INTERRUPT, 1u << CYCLES);
-    set(b, 0, ARM_PMU_COUNTER + CYCLES, 0xfffffffe);
-    set(b, 0, ARM_PMU_CONTROL, E | 8);
-    assert_int_equal(get(b, 0, ARM_PMU_CONTROL) & 0xff, E | 8);
-    execute(b, 0, 64);
-    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + CYCLES), 0xffffffff);
-    execute(b, 0, 63);
+    write_register(b, 0, ARM_PMU_ENABLE, 1u << CYCLES);
+    write_register(b, 0, ARM_PMU_INTERRUPT, 1u << CYCLES);
+    write_register(b, 0, ARM_PMU_COUNTER + CYCLES, 0xfffffffe);
+    write_register(b, 0, ARM_PMU_CONTROL, E | 8);
+    assert_int_equal(read_register(b, 0, ARM_PMU_CONTROL) & 0xff, E | 8);
+    execute_insns(b, 0, 64);
+    assert_int_equal(read_register(b, 0, ARM_PMU_COUNTER + CYCLES), 0xffffffff);
+    execute_insns(b, 0, 63);
     assert_false(b->level[0]);
-    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + CYCLES), 0xffffffff);
-    execute(b, 0, 1);
+    assert_int_equal(read_register(b, 0, ARM_PMU_COUNTER + CYCLES), 0xffffffff);
+    execute_insns(b, 0, 1);
     assert_true(b->level[0]);
     /* DDI 0487, PMCR_EL0: with LC the counter counts every cycle, whatever D is. */
-    set(b, 0, ARM_PMU_CONTROL, E | 8 | 0x40);
-    set(b, 0, ARM_PMU_OVERFLOW_CLEAR, ~0u);
-    set(b, 0, ARM_PMU_COUNTER + CYCLES, UINT64_MAX - 9);
-    execute(b, 0, 9);
-    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + CYCLES), UINT64_MAX);
+    write_register(b, 0, ARM_PMU_CONTROL, E | 8 | 0x40);
+    write_register(b, 0, ARM_PMU_OVERFLOW_CLEAR, ~0u);
+    write_register(b, 0, ARM_PMU_COUNTER + CYCLES, UINT64_MAX - 9);
+    execute_insns(b, 0, 9);
+    assert_int_equal(read_register(b, 0, ARM_PMU_COUNTER + CYCLES), UINT64_MAX);
     assert_false(b->level[0]);
-    execute(b, 0, 1);
+    execute_insns(b, 0, 1);
     assert_true(b->level[0]);
 }
 
@@ -329,16 +332,16 @@ static void test_ticks_within(void **state)
 {
     struct bench *b = *state;
 
-    make(b);
-    set(b, 0, ARM_PMU_ENABLE, 1u << CYCLES);
-    execute(b, 10, 10);
+    make_pmu(b);
+    write_register(b, 0, ARM_PMU_ENABLE, 1u << CYCLES);
+    execute_insns(b, 10, 10);
     counted[0].within = 1;
-    set(b, 0, ARM_PMU_CONTROL, E);
-    execute(b, 1, 1);
+    write_register(b, 0, ARM_PMU_CONTROL, E);
+    execute_insns(b, 1, 1);
     counted[0].within = 0;
-    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + CYCLES), 0);
-    execute(b, 5, 5);
-    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + CYCLES), 5);
+    assert_int_equal(read_register(b, 0, ARM_PMU_COUNTER + CYCLES), 0);
+    execute_insns(b, 5, 5);
+    assert_int_equal(read_register(b, 0, ARM_PMU_COUNTER + CYCLES), 5);
 }
 
 /* An instruction that changes the settings is counted by the old ones. */
@@ -346,62 +349,62 @@ static void test_within(void **state)
 {
     struct bench *b = *state;
 
-    make(b);
-    set(b, 0, ARM_PMU_TYPE, 0x08 | 1u << 31); /* user mode only */
-    set(b, 0, ARM_PMU_ENABLE, 1);
-    set(b, 0, ARM_PMU_CONTROL, E);
-    execute(b, 10, 10);
+    make_pmu(b);
+    write_register(b, 0, ARM_PMU_TYPE, 0x08 | 1u << 31); /* user mode only */
+    write_register(b, 0, ARM_PMU_ENABLE, 1);
+    write_register(b, 0, ARM_PMU_CONTROL, E);
+    execute_insns(b, 10, 10);
     counted[0].within = 1;
-    set(b, 0, ARM_PMU_LEVEL, 0); /* as a return from an exception does */
-    assert_int_equal(get(b, 0, ARM_PMU_COUNTER), 0);
-    execute(b, 1, 1);
+    write_register(b, 0, ARM_PMU_LEVEL, 0); /* as a return from an exception does */
+    assert_int_equal(read_register(b, 0, ARM_PMU_COUNTER), 0);
+    execute_insns(b, 1, 1);
     counted[0].within = 0;
-    assert_int_equal(get(b, 0, ARM_PMU_COUNTER), 0);
-    execute(b, 7, 7);
-    assert_int_equal(get(b, 0, ARM_PMU_COUNTER), 7);
+    assert_int_equal(read_register(b, 0, ARM_PMU_COUNTER), 0);
+    execute_insns(b, 7, 7);
+    assert_int_equal(read_register(b, 0, ARM_PMU_COUNTER), 7);
 }
 
 static void test_overflow(void **state)
 {
     struct bench *b = *state;
 
-    make(b);
-    set(b, 0, ARM_PMU_TYPE + 1, 0x08);
-    set(b, 0, ARM_PMU_COUNTER + 1, 0xffffff00);
-    set(b, 0, ARM_PMU_ENABLE, 2);
-    set(b, 0, ARM_PMU_INTERRUPT, 2);
-    set(b, 0, ARM_PMU_CONTROL, E);
-    execute(b, 255, 255);
+    make_pmu(b);
+    write_register(b, 0, ARM_PMU_TYPE + 1, 0x08);
+    write_register(b, 0, ARM_PMU_COUNTER + 1, 0xffffff00);
+    write_register(b, 0, ARM_PMU_ENABLE, 2);
+    write_register(b, 0, ARM_PMU_INTERRUPT, 2);
+    write_register(b, 0, ARM_PMU_CONTROL, E);
+    execute_insns(b, 255, 255);
     assert_false(b->level[0]);
-    execute(b, 1, 1);
+    execute_insns(b, 1, 1);
     assert_true(b->level[0]);
-    assert_int_equal(get(b, 0, ARM_PMU_OVERFLOW), 2);
-    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + 1), 0);
-    set(b, 0, ARM_PMU_OVERFLOW_CLEAR, 2);
+    assert_int_equal(read_register(b, 0, ARM_PMU_OVERFLOW), 2);
+    assert_int_equal(read_register(b, 0, ARM_PMU_COUNTER + 1), 0);
+    write_register(b, 0, ARM_PMU_OVERFLOW_CLEAR, 2);
     assert_false(b->level[0]);
 
     /* Without the interrupt enabled only the flag is set. */
-    set(b, 0, ARM_PMU_INTERRUPT_CLEAR, 2);
-    set(b, 0, ARM_PMU_COUNTER + 1, 0xffffffff);
-    execute(b, 3, 3);
+    write_register(b, 0, ARM_PMU_INTERRUPT_CLEAR, 2);
+    write_register(b, 0, ARM_PMU_COUNTER + 1, 0xffffffff);
+    execute_insns(b, 3, 3);
     assert_false(b->level[0]);
-    assert_int_equal(get(b, 0, ARM_PMU_OVERFLOW), 2);
-    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + 1), 2);
+    assert_int_equal(read_register(b, 0, ARM_PMU_OVERFLOW), 2);
+    assert_int_equal(read_register(b, 0, ARM_PMU_COUNTER + 1), 2);
     /* The cycle counter has 32 bits, and with LC 64. */
-    set(b, 0, ARM_PMU_ENABLE, 1u << CYCLES);
-    set(b, 0, ARM_PMU_OVERFLOW_CLEAR, ~0u);
-    set(b, 0, ARM_PMU_COUNTER + CYCLES, 0xfffffff0);
-    execute(b, 16, 16);
-    assert_int_equal(get(b, 0, ARM_PMU_OVERFLOW), 1u << CYCLES);
-    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + CYCLES), UINT64_C(0x100000000));
-    set(b, 0, ARM_PMU_CONTROL, E | 0x40);
-    set(b, 0, ARM_PMU_OVERFLOW_CLEAR, ~0u);
-    set(b, 0, ARM_PMU_COUNTER + CYCLES, 0xfffffff0);
-    execute(b, 16, 16);
-    assert_int_equal(get(b, 0, ARM_PMU_OVERFLOW), 0);
-    set(b, 0, ARM_PMU_COUNTER + CYCLES, UINT64_MAX);
-    execute(b, 1, 1);
-    assert_int_equal(get(b, 0, ARM_PMU_OVERFLOW), 1u << CYCLES);
+    write_register(b, 0, ARM_PMU_ENABLE, 1u << CYCLES);
+    write_register(b, 0, ARM_PMU_OVERFLOW_CLEAR, ~0u);
+    write_register(b, 0, ARM_PMU_COUNTER + CYCLES, 0xfffffff0);
+    execute_insns(b, 16, 16);
+    assert_int_equal(read_register(b, 0, ARM_PMU_OVERFLOW), 1u << CYCLES);
+    assert_int_equal(read_register(b, 0, ARM_PMU_COUNTER + CYCLES), UINT64_C(0x100000000));
+    write_register(b, 0, ARM_PMU_CONTROL, E | 0x40);
+    write_register(b, 0, ARM_PMU_OVERFLOW_CLEAR, ~0u);
+    write_register(b, 0, ARM_PMU_COUNTER + CYCLES, 0xfffffff0);
+    execute_insns(b, 16, 16);
+    assert_int_equal(read_register(b, 0, ARM_PMU_OVERFLOW), 0);
+    write_register(b, 0, ARM_PMU_COUNTER + CYCLES, UINT64_MAX);
+    execute_insns(b, 1, 1);
+    assert_int_equal(read_register(b, 0, ARM_PMU_OVERFLOW), 1u << CYCLES);
 }
 
 /* A waiting CPU does not count, causes few clock events, and is interrupted soon afterwards. */
@@ -410,11 +413,11 @@ static void test_waiting(void **state)
     struct bench *b = *state;
     unsigned events = 0;
 
-    make(b);
-    set(b, 0, ARM_PMU_COUNTER + CYCLES, 0xfffffff0);
-    set(b, 0, ARM_PMU_ENABLE, 1u << CYCLES);
-    set(b, 0, ARM_PMU_INTERRUPT, 1u << CYCLES);
-    set(b, 0, ARM_PMU_CONTROL, E);
+    make_pmu(b);
+    write_register(b, 0, ARM_PMU_COUNTER + CYCLES, 0xfffffff0);
+    write_register(b, 0, ARM_PMU_ENABLE, 1u << CYCLES);
+    write_register(b, 0, ARM_PMU_INTERRUPT, 1u << CYCLES);
+    write_register(b, 0, ARM_PMU_CONTROL, E);
     while (clock_next(&b->clock) < UINT64_C(1000000000)) {
         bench_run_to(b, clock_next(&b->clock));
         assert_true(++events < 1100);
@@ -438,19 +441,20 @@ static void test_levels(void **state)
     };
     struct bench *b = *state;
 
-    make(b);
-    set(b, 0, ARM_PMU_ENABLE, 1);
-    set(b, 0, ARM_PMU_CONTROL, E);
+    make_pmu(b);
+    write_register(b, 0, ARM_PMU_ENABLE, 1);
+    write_register(b, 0, ARM_PMU_CONTROL, E);
     for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-        set(b, 0, ARM_PMU_TYPE, rows[i].type | 0x08);
-        assert_int_equal(get(b, 0, ARM_PMU_FILTERS), !(rows[i].privileged && rows[i].user));
-        set(b, 0, ARM_PMU_COUNTER, 0);
-        set(b, 0, ARM_PMU_LEVEL, 1);
-        execute(b, 100, 100);
-        set(b, 0, ARM_PMU_LEVEL, 0);
-        execute(b, 10, 10);
-        set(b, 0, ARM_PMU_LEVEL, 1);
-        assert_int_equal(get(b, 0, ARM_PMU_COUNTER),
+        write_register(b, 0, ARM_PMU_TYPE, rows[i].type | 0x08);
+        assert_int_equal(read_register(b, 0, ARM_PMU_FILTERS),
+                         !(rows[i].privileged && rows[i].user));
+        write_register(b, 0, ARM_PMU_COUNTER, 0);
+        write_register(b, 0, ARM_PMU_LEVEL, 1);
+        execute_insns(b, 100, 100);
+        write_register(b, 0, ARM_PMU_LEVEL, 0);
+        execute_insns(b, 10, 10);
+        write_register(b, 0, ARM_PMU_LEVEL, 1);
+        assert_int_equal(read_register(b, 0, ARM_PMU_COUNTER),
                          (rows[i].privileged ? 100 : 0) + (rows[i].user ? 10 : 0));
     }
 }
@@ -462,13 +466,13 @@ static void test_affinity(void **state)
 
     b->env.irq_count = 1;
     bench_prop(b, "interrupt-affinity", "\0\0\0\x11", 4);
-    make(b);
+    make_pmu(b);
     assert_false(b->cls->port_cpu(b->dev, 0));
     assert_true(b->cls->port_cpu(b->dev, 1));
-    set(b, 1, ARM_PMU_COUNTER + CYCLES, 0xffffffff);
-    set(b, 1, ARM_PMU_ENABLE, 1u << CYCLES);
-    set(b, 1, ARM_PMU_INTERRUPT, 1u << CYCLES);
-    set(b, 1, ARM_PMU_CONTROL, E);
+    write_register(b, 1, ARM_PMU_COUNTER + CYCLES, 0xffffffff);
+    write_register(b, 1, ARM_PMU_ENABLE, 1u << CYCLES);
+    write_register(b, 1, ARM_PMU_INTERRUPT, 1u << CYCLES);
+    write_register(b, 1, ARM_PMU_CONTROL, E);
     bench_run_to(b, 2);
     counted[1].ticks++;
     assert_false(b->level[0]);
@@ -476,12 +480,12 @@ static void test_affinity(void **state)
     assert_true(b->level[0]);
 }
 
-static void overflow(struct bench *b, unsigned cpu)
+static void overflow_cycles(struct bench *b, unsigned cpu)
 {
-    set(b, cpu, ARM_PMU_COUNTER + CYCLES, 0xffffffff);
-    set(b, cpu, ARM_PMU_ENABLE, 1u << CYCLES);
-    set(b, cpu, ARM_PMU_INTERRUPT, 1u << CYCLES);
-    set(b, cpu, ARM_PMU_CONTROL, E);
+    write_register(b, cpu, ARM_PMU_COUNTER + CYCLES, 0xffffffff);
+    write_register(b, cpu, ARM_PMU_ENABLE, 1u << CYCLES);
+    write_register(b, cpu, ARM_PMU_INTERRUPT, 1u << CYCLES);
+    write_register(b, cpu, ARM_PMU_CONTROL, E);
     counted[cpu].ticks += 16;
     bench_run_to(b, b->clock.now + 1000000);
 }
@@ -497,10 +501,10 @@ static void test_affinity_of_private_interrupts(void **state)
     b->env.irq_count = 1;
     b->irq[0] = b->irq[10];
     bench_prop(b, "interrupt-affinity", "\0\0\0\x11", 4);
-    make(b);
+    make_pmu(b);
     assert_false(b->cls->port_cpu(b->dev, 0));
     assert_true(b->cls->port_cpu(b->dev, 1));
-    overflow(b, 1);
+    overflow_cycles(b, 1);
     assert_true(!b->level[10] && b->level[11]);
 }
 
@@ -514,10 +518,10 @@ static void test_several_private_interrupts(void **state)
     b->env.irq_count = 2;
     b->irq[0] = b->irq[10];
     b->irq[1] = b->irq[12];
-    make(b);
-    overflow(b, 0);
+    make_pmu(b);
+    overflow_cycles(b, 0);
     assert_true(b->level[10] && !b->level[11] && !b->level[12] && !b->level[13]);
-    overflow(b, 1);
+    overflow_cycles(b, 1);
     assert_true(!b->level[11] && !b->level[12] && b->level[13]);
 }
 
@@ -525,15 +529,15 @@ static void test_saved(void **state)
 {
     struct bench *b = *state;
 
-    make(b);
-    set(b, 0, ARM_PMU_COUNTER + CYCLES, 0xffffff00);
-    set(b, 0, ARM_PMU_ENABLE, 1u << CYCLES);
-    set(b, 0, ARM_PMU_INTERRUPT, 1u << CYCLES);
-    set(b, 0, ARM_PMU_CONTROL, E);
+    make_pmu(b);
+    write_register(b, 0, ARM_PMU_COUNTER + CYCLES, 0xffffff00);
+    write_register(b, 0, ARM_PMU_ENABLE, 1u << CYCLES);
+    write_register(b, 0, ARM_PMU_INTERRUPT, 1u << CYCLES);
+    write_register(b, 0, ARM_PMU_CONTROL, E);
     bench_save_and_load(b);
-    execute(b, 0, 0x100);
+    execute_insns(b, 0, 0x100);
     assert_true(b->level[0]);
-    assert_int_equal(get(b, 0, ARM_PMU_COUNTER + CYCLES), UINT64_C(0x100000000));
+    assert_int_equal(read_register(b, 0, ARM_PMU_COUNTER + CYCLES), UINT64_C(0x100000000));
 }
 
 int main(void)

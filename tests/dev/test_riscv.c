@@ -24,17 +24,17 @@ static int teardown(void **state)
     return 0;
 }
 
-static uint64_t read64(struct bench *b, uint64_t offset)
+static uint64_t read_register64(struct bench *b, uint64_t offset)
 {
     return bench_read_as(b, 0, BENCH_BASE + offset, 8);
 }
 
-static void write64(struct bench *b, uint64_t offset, uint64_t value)
+static void write_register64(struct bench *b, uint64_t offset, uint64_t value)
 {
     bench_write_as(b, 0, BENCH_BASE + offset, 8, value);
 }
 
-static bool input(const struct bench *b, unsigned hart, enum riscv_input n)
+static bool is_input_high(const struct bench *b, unsigned hart, enum riscv_input n)
 {
     return b->cpu_inputs[hart] >> n & 1;
 }
@@ -76,7 +76,7 @@ static void test_inputs_of_no_hart(void **state)
 
 enum { MSIP = 0, MTIMECMP = 0x4000, MTIME = 0xbff8 };
 
-static void clint(struct bench *b)
+static void make_clint(struct bench *b)
 {
     b->env.cpu_count = 2;
     b->env.irq_count = 4;
@@ -99,7 +99,7 @@ static void test_software_interrupts(void **state)
 {
     struct bench *b = *state;
 
-    clint(b);
+    make_clint(b);
     bench_write(b, MSIP + 4, UINT32_MAX);
     assert_true(b->level[2]);
     assert_false(b->level[0]);
@@ -109,11 +109,11 @@ static void test_software_interrupts(void **state)
     bench_write(b, MSIP + 8, 1); /* hart 2 does not exist */
     assert_int_equal(bench_read(b, MSIP + 8), 0);
     port_write(b, 1, RISCV_PORT_SSIP, 1);
-    assert_true(input(b, 1, RISCV_INPUT_SSI));
-    assert_false(input(b, 0, RISCV_INPUT_SSI));
+    assert_true(is_input_high(b, 1, RISCV_INPUT_SSI));
+    assert_false(is_input_high(b, 0, RISCV_INPUT_SSI));
     assert_int_equal(port_read(b, 1, RISCV_PORT_SSIP), 1);
     bench_save_and_load(b);
-    assert_true(input(b, 1, RISCV_INPUT_SSI));
+    assert_true(is_input_high(b, 1, RISCV_INPUT_SSI));
     port_write(b, 1, RISCV_PORT_SEIP, 3);
     assert_int_equal(b->cpu_inputs[1], 1 << RISCV_INPUT_SSI | 1 << RISCV_INPUT_SEIP);
     assert_int_equal(port_read(b, 1, RISCV_PORT_SEIP), 1);
@@ -121,53 +121,53 @@ static void test_software_interrupts(void **state)
     assert_int_equal(b->cpu_inputs[1], 1 << RISCV_INPUT_SSI | 1 << RISCV_INPUT_SEIP);
     port_write(b, 1, RISCV_PORT_SEIP, 0);
     port_write(b, 1, RISCV_PORT_SSIP, 0);
-    assert_false(input(b, 1, RISCV_INPUT_SSI));
+    assert_false(is_input_high(b, 1, RISCV_INPUT_SSI));
 }
 
 static void test_machine_timer(void **state)
 {
     struct bench *b = *state;
 
-    clint(b);
-    assert_int_equal(read64(b, MTIMECMP + 8), UINT64_MAX);
-    write64(b, MTIMECMP + 8, 5);
+    make_clint(b);
+    assert_int_equal(read_register64(b, MTIMECMP + 8), UINT64_MAX);
+    write_register64(b, MTIMECMP + 8, 5);
     bench_run_to(b, 5 * US - 1);
     assert_false(b->level[3]);
     bench_run_to(b, 5 * US);
     assert_true(b->level[3]);
     assert_false(b->level[1]);
-    assert_false(input(b, 1, RISCV_INPUT_STI)); /* the supervisor's timer is separate */
-    bench_write(b, MTIMECMP + 12, 1);           /* upper half of hart 1's MTIMECMP */
+    assert_false(is_input_high(b, 1, RISCV_INPUT_STI)); /* the supervisor's timer is separate */
+    bench_write(b, MTIMECMP + 12, 1);                   /* upper half of hart 1's MTIMECMP */
     assert_false(b->level[3]);
-    assert_int_equal(read64(b, MTIMECMP + 8), (UINT64_C(1) << 32) + 5);
+    assert_int_equal(read_register64(b, MTIMECMP + 8), (UINT64_C(1) << 32) + 5);
     assert_int_equal(bench_read(b, MTIMECMP + 12), 1);
-    write64(b, MTIMECMP + 16, 1); /* hart 2 does not exist */
-    assert_int_equal(read64(b, MTIMECMP + 16), 0);
+    write_register64(b, MTIMECMP + 16, 1); /* hart 2 does not exist */
+    assert_int_equal(read_register64(b, MTIMECMP + 16), 0);
 }
 
 static void test_supervisor_timer(void **state)
 {
     struct bench *b = *state;
 
-    clint(b);
+    make_clint(b);
     assert_int_equal(port_read(b, 0, RISCV_PORT_STIMECMP), UINT64_MAX);
     port_write(b, 0, RISCV_PORT_STIMECMP, 7);
     assert_int_equal(clock_next(&b->clock), 7 * US);
     bench_run_to(b, 7 * US - 1);
-    assert_false(input(b, 0, RISCV_INPUT_STI));
+    assert_false(is_input_high(b, 0, RISCV_INPUT_STI));
     bench_run_to(b, 7 * US);
-    assert_true(input(b, 0, RISCV_INPUT_STI));
-    assert_false(input(b, 1, RISCV_INPUT_STI));
+    assert_true(is_input_high(b, 0, RISCV_INPUT_STI));
+    assert_false(is_input_high(b, 1, RISCV_INPUT_STI));
     port_write(b, 0, RISCV_PORT_STIP, 1); /* the bit that software sets, beside the timer's */
     port_write(b, 0, RISCV_PORT_STIMECMP, 100);
-    assert_true(input(b, 0, RISCV_INPUT_STI));
+    assert_true(is_input_high(b, 0, RISCV_INPUT_STI));
     assert_int_equal(port_read(b, 0, RISCV_PORT_STIP), 1);
     port_write(b, 0, RISCV_PORT_STIP, 0);
-    assert_false(input(b, 0, RISCV_INPUT_STI));
+    assert_false(is_input_high(b, 0, RISCV_INPUT_STI));
     port_write(b, 0, RISCV_PORT_STIMECMP, 7); /* already past */
-    assert_true(input(b, 0, RISCV_INPUT_STI));
+    assert_true(is_input_high(b, 0, RISCV_INPUT_STI));
     bench_save_and_load(b);
-    assert_true(input(b, 0, RISCV_INPUT_STI));
+    assert_true(is_input_high(b, 0, RISCV_INPUT_STI));
     assert_int_equal(port_read(b, 0, RISCV_PORT_STIMECMP), 7);
     assert_int_equal(port_read(b, 2, RISCV_PORT_STIMECMP), 0); /* hart 2 does not exist */
 }
@@ -177,43 +177,43 @@ static void test_time(void **state)
 {
     struct bench *b = *state;
 
-    clint(b);
+    make_clint(b);
     bench_run_to(b, 20 * US);
-    assert_int_equal(read64(b, MTIME), 20);
+    assert_int_equal(read_register64(b, MTIME), 20);
     assert_int_equal(port_read(b, 1, RISCV_PORT_TIME), 20);
     port_write(b, 0, RISCV_PORT_STIMECMP, 1010);
-    write64(b, MTIME, 1000);
+    write_register64(b, MTIME, 1000);
     assert_int_equal(port_read(b, 1, RISCV_PORT_TIME), 1000);
     assert_int_equal(clock_next(&b->clock), 30 * US);
     bench_run_to(b, 30 * US);
-    assert_true(input(b, 0, RISCV_INPUT_STI));
+    assert_true(is_input_high(b, 0, RISCV_INPUT_STI));
     bench_save_and_load(b);
-    assert_int_equal(read64(b, MTIME), 1010);
+    assert_int_equal(read_register64(b, MTIME), 1010);
     bench_write(b, MTIME, 0xffffffff);
     bench_write(b, MTIME + 4, 1);
-    assert_int_equal(read64(b, MTIME), 0x1ffffffff);
+    assert_int_equal(read_register64(b, MTIME), 0x1ffffffff);
     assert_int_equal(bench_read(b, MTIME + 4), 1);
     port_write(b, 0, RISCV_PORT_TIME, 0); /* read only */
-    assert_int_equal(read64(b, MTIME), 0x1ffffffff);
+    assert_int_equal(read_register64(b, MTIME), 0x1ffffffff);
 }
 
 static void test_clint_reset(void **state)
 {
     struct bench *b = *state;
 
-    clint(b);
+    make_clint(b);
     bench_run_to(b, 20 * US);
-    write64(b, MTIME, 1000);
-    write64(b, MTIMECMP, 0);
+    write_register64(b, MTIME, 1000);
+    write_register64(b, MTIMECMP, 0);
     bench_write(b, MSIP, 1);
     for (uint32_t reg = RISCV_PORT_STIMECMP; reg <= RISCV_PORT_STIP; reg++)
         port_write(b, 0, reg, 1);
     assert_true(b->level[0] && b->level[1]);
-    assert_true(input(b, 0, RISCV_INPUT_SSI) && input(b, 0, RISCV_INPUT_STI));
+    assert_true(is_input_high(b, 0, RISCV_INPUT_SSI) && is_input_high(b, 0, RISCV_INPUT_STI));
     b->cls->reset(b->dev);
     assert_false(b->level[0] || b->level[1] || b->cpu_inputs[0]);
-    assert_int_equal(read64(b, MTIME), 20);
-    assert_int_equal(read64(b, MTIMECMP), UINT64_MAX);
+    assert_int_equal(read_register64(b, MTIME), 20);
+    assert_int_equal(read_register64(b, MTIMECMP), UINT64_MAX);
     assert_int_equal(port_read(b, 0, RISCV_PORT_STIMECMP), UINT64_MAX);
     assert_int_equal(bench_read(b, MSIP), 0);
     bench_save_and_load(b);
@@ -232,7 +232,7 @@ static void test_clint_harts(void **state)
     b->env.cpu_count = DEVICE_MAX_CPUS;
     bench_create(b, "clint");
     port_write(b, DEVICE_MAX_CPUS - 1, RISCV_PORT_SSIP, 1);
-    assert_true(input(b, DEVICE_MAX_CPUS - 1, RISCV_INPUT_SSI));
+    assert_true(is_input_high(b, DEVICE_MAX_CPUS - 1, RISCV_INPUT_SSI));
 }
 
 /*
@@ -243,13 +243,13 @@ static void test_clint_bounds(void **state)
     struct bench *b = *state;
     uint64_t value;
 
-    clint(b);
+    make_clint(b);
     bench_listen(b);
     bench_write(b, MSIP, 1);
     assert_int_equal(bench_read_as(b, 0, BENCH_BASE + MSIP, 1), 1);
     assert_int_equal(bench_read_as(b, 0, BENCH_BASE + MSIP + 1, 1), 0); /* part of the same word */
     bench_write(b, MTIMECMP + 12, 0x11223344);
-    assert_int_equal(read64(b, MTIMECMP + 8), UINT64_C(0x11223344ffffffff));
+    assert_int_equal(read_register64(b, MTIMECMP + 8), UINT64_C(0x11223344ffffffff));
     assert_string_equal(bench_heard(b), "");
     bench_read(b, MSIP + 8);
     assert_non_null(strstr(bench_heard(b), "read of offset 0x8"));
@@ -268,7 +268,7 @@ static void test_clint_frequency(void **state)
     b->reg[0].size = 0x10000;
     bench_create(b, "clint");
     bench_run_to(b, UINT64_C(1000000000));
-    assert_int_equal(read64(b, MTIME), 10000000);
+    assert_int_equal(read_register64(b, MTIME), 10000000);
 }
 
 /* The CLINT's timers end with it. */
@@ -276,9 +276,9 @@ static void test_clint_ends(void **state)
 {
     struct bench *b = *state;
 
-    clint(b);
-    write64(b, MTIMECMP, 5);
-    write64(b, MTIMECMP + 8, 6);
+    make_clint(b);
+    write_register64(b, MTIMECMP, 5);
+    write_register64(b, MTIMECMP + 8, 6);
     port_write(b, 0, RISCV_PORT_STIMECMP, 7);
     port_write(b, 1, RISCV_PORT_STIMECMP, 8);
     assert_int_equal(clock_next(&b->clock), 5 * US);
@@ -291,7 +291,7 @@ static void test_clint_ends(void **state)
 
 enum { PENDING = 0x1000, ENABLE = 0x2000, THRESHOLD = 0x200000, CLAIM = 0x200004 };
 
-static void plic(struct bench *b)
+static void make_plic(struct bench *b)
 {
     b->env.irq_count = 2;
     b->reg[0].size = 0x400000;
@@ -301,17 +301,17 @@ static void plic(struct bench *b)
         bench_write(b, 4 * source, 1);
 }
 
-static uint64_t enable(unsigned context)
+static uint64_t enable_offset(unsigned context)
 {
     return ENABLE + 0x80 * context;
 }
 
-static uint64_t claim(unsigned context)
+static uint64_t claim_offset(unsigned context)
 {
     return CLAIM + 0x1000 * context;
 }
 
-static void drive(struct bench *b, uint32_t source, bool level)
+static void drive_source(struct bench *b, uint32_t source, bool level)
 {
     struct irq_line line;
 
@@ -323,29 +323,29 @@ static void test_plic_claim(void **state)
 {
     struct bench *b = *state;
 
-    plic(b);
-    drive(b, 10, true);
+    make_plic(b);
+    drive_source(b, 10, true);
     assert_int_equal(bench_read(b, PENDING), 1 << 10);
     assert_false(b->level[1]); /* not enabled in any context */
-    bench_write(b, enable(1), 1 << 10);
+    bench_write(b, enable_offset(1), 1 << 10);
     assert_true(b->level[1]);
     assert_false(b->level[0]);
-    assert_int_equal(bench_read(b, claim(0)), 0);
+    assert_int_equal(bench_read(b, claim_offset(0)), 0);
     /* a debugger's read has no side effect */
-    assert_int_equal(bench_read_as(b, BUS_NO_CPU, BENCH_BASE + claim(1), 4), 10);
+    assert_int_equal(bench_read_as(b, BUS_NO_CPU, BENCH_BASE + claim_offset(1), 4), 10);
     assert_true(b->level[1]);
-    assert_int_equal(bench_read(b, claim(1)), 10);
+    assert_int_equal(bench_read(b, claim_offset(1)), 10);
     assert_false(b->level[1]);
     assert_int_equal(bench_read(b, PENDING), 0);
-    assert_int_equal(bench_read(b, claim(1)), 0);
-    bench_write(b, claim(1), 10); /* the line is still up: another request */
+    assert_int_equal(bench_read(b, claim_offset(1)), 0);
+    bench_write(b, claim_offset(1), 10); /* the line is still up: another request */
     assert_true(b->level[1]);
-    assert_int_equal(bench_read(b, claim(1)), 10);
-    drive(b, 10, false);
-    drive(b, 10, true); /* the line is ignored between claim and completion */
+    assert_int_equal(bench_read(b, claim_offset(1)), 10);
+    drive_source(b, 10, false);
+    drive_source(b, 10, true); /* the line is ignored between claim and completion */
     assert_int_equal(bench_read(b, PENDING), 0);
-    drive(b, 10, false);
-    bench_write(b, claim(1), 10);
+    drive_source(b, 10, false);
+    bench_write(b, claim_offset(1), 10);
     assert_false(b->level[1]);
 }
 
@@ -354,13 +354,13 @@ static void test_plic_keeps_requests(void **state)
 {
     struct bench *b = *state;
 
-    plic(b);
-    bench_write(b, enable(0), 1 << 3);
-    drive(b, 3, true);
-    drive(b, 3, false);
+    make_plic(b);
+    bench_write(b, enable_offset(0), 1 << 3);
+    drive_source(b, 3, true);
+    drive_source(b, 3, false);
     assert_true(b->level[0]);
-    assert_int_equal(bench_read(b, claim(0)), 3);
-    bench_write(b, claim(0), 3);
+    assert_int_equal(bench_read(b, claim_offset(0)), 3);
+    bench_write(b, claim_offset(0), 3);
     assert_false(b->level[0]);
 }
 
@@ -368,48 +368,48 @@ static void test_plic_priorities(void **state)
 {
     struct bench *b = *state;
 
-    plic(b);
-    bench_write(b, enable(0), 0xe);
+    make_plic(b);
+    bench_write(b, enable_offset(0), 0xe);
     bench_write(b, 4 * 2, UINT32_MAX);
     assert_int_equal(bench_read(b, 4 * 2), 7);
     bench_write(b, 4 * 1, 0);
     for (unsigned source = 1; source <= 3; source++)
-        drive(b, source, true);
+        drive_source(b, source, true);
     bench_write(b, THRESHOLD, 7); /* the threshold masks the line, not the claim */
     assert_false(b->level[0]);
     bench_write(b, THRESHOLD, 6);
     assert_true(b->level[0]);
-    assert_int_equal(bench_read(b, claim(0)), 2);
+    assert_int_equal(bench_read(b, claim_offset(0)), 2);
     assert_false(b->level[0]);
-    assert_int_equal(bench_read(b, claim(0)), 3);
-    assert_int_equal(bench_read(b, claim(0)), 0); /* priority 0 never interrupts */
+    assert_int_equal(bench_read(b, claim_offset(0)), 3);
+    assert_int_equal(bench_read(b, claim_offset(0)), 0); /* priority 0 never interrupts */
     bench_write(b, 4 * 1, 1);
     bench_write(b, THRESHOLD, 0);
     assert_true(b->level[0]);
     bench_write(b, 4 * 40, 1); /* the lowest number among equal priorities */
-    bench_write(b, enable(0) + 4, 1 << 8);
-    drive(b, 40, true);
-    assert_int_equal(bench_read(b, claim(0)), 1);
-    assert_int_equal(bench_read(b, claim(0)), 40);
+    bench_write(b, enable_offset(0) + 4, 1 << 8);
+    drive_source(b, 40, true);
+    assert_int_equal(bench_read(b, claim_offset(0)), 1);
+    assert_int_equal(bench_read(b, claim_offset(0)), 40);
 }
 
 static void test_plic_completion(void **state)
 {
     struct bench *b = *state;
 
-    plic(b);
-    bench_write(b, enable(0), 1 << 5);
-    drive(b, 5, true);
-    assert_int_equal(bench_read(b, claim(0)), 5);
-    bench_write(b, claim(1), 5); /* not enabled in context 1: ignored */
+    make_plic(b);
+    bench_write(b, enable_offset(0), 1 << 5);
+    drive_source(b, 5, true);
+    assert_int_equal(bench_read(b, claim_offset(0)), 5);
+    bench_write(b, claim_offset(1), 5); /* not enabled in context 1: ignored */
     assert_false(b->level[0]);
-    bench_write(b, claim(0), 41); /* source 41 does not exist */
-    bench_write(b, claim(0), 0);
+    bench_write(b, claim_offset(0), 41); /* source 41 does not exist */
+    bench_write(b, claim_offset(0), 0);
     assert_false(b->level[0]);
     bench_save_and_load(b);
-    drive(b, 5, true);
+    drive_source(b, 5, true);
     assert_false(b->level[0]);
-    bench_write(b, claim(0), 5);
+    bench_write(b, claim_offset(0), 5);
     assert_true(b->level[0]);
     bench_save_and_load(b);
     assert_true(b->level[0]);
@@ -422,23 +422,23 @@ static void test_plic_edges(void **state)
     struct irq_line line;
     struct error err;
 
-    plic(b);
+    make_plic(b);
     for (unsigned i = 0; i < 2; i++)
         assert_false(b->cls->irq_input(b->dev, &none[i], 1, 0, &line, &err));
-    bench_write(b, enable(0), UINT32_MAX);
-    assert_int_equal(bench_read(b, enable(0)), 0xfffffffe); /* source 0 does not exist */
-    bench_write(b, enable(0) + 4, UINT32_MAX);
-    assert_int_equal(bench_read(b, enable(0) + 4), 0x1ff); /* nor source 41 */
-    bench_write(b, enable(0) + 8, UINT32_MAX);
-    assert_int_equal(bench_read(b, enable(0) + 8), 0);
+    bench_write(b, enable_offset(0), UINT32_MAX);
+    assert_int_equal(bench_read(b, enable_offset(0)), 0xfffffffe); /* source 0 does not exist */
+    bench_write(b, enable_offset(0) + 4, UINT32_MAX);
+    assert_int_equal(bench_read(b, enable_offset(0) + 4), 0x1ff); /* nor source 41 */
+    bench_write(b, enable_offset(0) + 8, UINT32_MAX);
+    assert_int_equal(bench_read(b, enable_offset(0) + 8), 0);
     bench_write(b, 0, 7);
     assert_int_equal(bench_read(b, 0), 0);
     bench_write(b, 4 * 41, 7);
     assert_int_equal(bench_read(b, 4 * 41), 0);
     bench_write(b, PENDING, UINT32_MAX);
     assert_int_equal(bench_read(b, PENDING), 0);
-    bench_write(b, enable(2), 2); /* context 2 does not exist */
-    assert_int_equal(bench_read(b, enable(2)), 0);
+    bench_write(b, enable_offset(2), 2); /* context 2 does not exist */
+    assert_int_equal(bench_read(b, enable_offset(2)), 0);
     bench_write(b, THRESHOLD, UINT32_MAX);
     assert_int_equal(bench_read(b, THRESHOLD), 7);
 }
@@ -447,24 +447,24 @@ static void test_plic_reset(void **state)
 {
     struct bench *b = *state;
 
-    plic(b);
-    bench_write(b, enable(0), 1 << 3 | 1 << 4);
+    make_plic(b);
+    bench_write(b, enable_offset(0), 1 << 3 | 1 << 4);
     bench_write(b, THRESHOLD, 5);
-    drive(b, 3, true);
-    assert_int_equal(bench_read(b, claim(0)), 3);
-    drive(b, 4, true);
+    drive_source(b, 3, true);
+    assert_int_equal(bench_read(b, claim_offset(0)), 3);
+    drive_source(b, 4, true);
     bench_write(b, THRESHOLD, 0);
     assert_true(b->level[0]);
     bench_write(b, THRESHOLD, 5);
     b->cls->reset(b->dev);
     assert_false(b->level[0]);
     assert_int_equal(bench_read(b, THRESHOLD), 0);
-    assert_int_equal(bench_read(b, enable(0)), 0);
+    assert_int_equal(bench_read(b, enable_offset(0)), 0);
     assert_int_equal(bench_read(b, PENDING), 0);
     assert_int_equal(bench_read(b, 4 * 3), 0);
-    bench_write(b, enable(0), 1 << 3);
+    bench_write(b, enable_offset(0), 1 << 3);
     bench_write(b, 4 * 3, 1);
-    drive(b, 3, true); /* not between claim and completion any more */
+    drive_source(b, 3, true); /* not between claim and completion any more */
     assert_true(b->level[0]);
 }
 
@@ -481,10 +481,10 @@ static void test_plic_without_ndev(void **state)
     assert_true(b->cls->irq_input(b->dev, &last, 1, 0, &line, &err));
     assert_false(b->cls->irq_input(b->dev, &none, 1, 0, &line, &err));
     bench_write(b, 4 * last, 3);
-    bench_write(b, enable(0) + 4 * 31, UINT32_C(1) << 31);
+    bench_write(b, enable_offset(0) + 4 * 31, UINT32_C(1) << 31);
     irq_set(&line, true);
     assert_true(b->level[0]);
-    assert_int_equal(bench_read(b, claim(0)), last);
+    assert_int_equal(bench_read(b, claim_offset(0)), last);
 }
 
 /* ---- Goldfish real-time clock ---- */
@@ -502,7 +502,7 @@ enum {
 
 #define START UINT64_C(1700000000) /* s */
 
-static struct bench *rtc(void **state)
+static struct bench *make_rtc(void **state)
 {
     struct bench *b = *state;
 
@@ -526,7 +526,7 @@ static void set_alarm(struct bench *b, uint64_t ns)
 
 static void test_rtc_time(void **state)
 {
-    struct bench *b = rtc(state);
+    struct bench *b = make_rtc(state);
     uint64_t start = START * 1000000000, high;
 
     assert_int_equal(rtc_time(b), start);
@@ -545,7 +545,7 @@ static void test_rtc_time(void **state)
 
 static void test_rtc_alarm(void **state)
 {
-    struct bench *b = rtc(state);
+    struct bench *b = make_rtc(state);
     uint64_t start = START * 1000000000;
 
     set_alarm(b, start + 10 * US);
@@ -586,7 +586,7 @@ static void test_rtc_alarm(void **state)
 
 static void test_rtc_reset(void **state)
 {
-    struct bench *b = rtc(state);
+    struct bench *b = make_rtc(state);
     uint64_t start = START * 1000000000;
 
     bench_write(b, IRQ_ENABLED, 1);
@@ -653,10 +653,10 @@ static void test_finisher_words(void **state)
     bench_write_as(b, 0, BENCH_BASE + 1, 1, 0x55);
     assert_non_null(strstr(bench_heard(b), "0x5500 is no way to end\n"));
     assert_int_equal(b->power_off, 0);
-    write64(b, 0, UINT64_C(0x2100005555));
+    write_register64(b, 0, UINT64_C(0x2100005555));
     assert_int_equal(b->power_off, 1);
     assert_non_null(strstr(bench_heard(b), "0x21 is no way to end\n"));
-    assert_int_equal(read64(b, 0), 0);
+    assert_int_equal(read_register64(b, 0), 0);
     assert_int_equal(bench_read(b, 0xffc), 0);
     assert_false(bus_read(b->bus, BENCH_BASE + 0x1000, 1, &value, 0));
 }

@@ -204,8 +204,8 @@ static int firmware_teardown(void **state)
 }
 
 /* Sends an SCPI command as Linux does. Returns the status; the answer is in `out`. */
-static uint32_t scpi(struct bench *b, unsigned command, const void *in, unsigned in_len, void *out,
-                     unsigned out_len)
+static uint32_t send_scpi(struct bench *b, unsigned command, const void *in, unsigned in_len,
+                          void *out, unsigned out_len)
 {
     uint8_t header[8];
 
@@ -234,56 +234,56 @@ static void test_scpi(void **state)
     struct bench *b = *state;
     uint8_t out[256] = {0};
 
-    assert_int_equal(scpi(b, 0x02, "", 0, out, 28), 0);
-    assert_int_equal(le_get(out, 4), 0x00010000);           /* protocol 1.0 */
-    assert_int_equal(scpi(b, 0x09, "\x02", 1, out, 28), 0); /* operating points of domain 2 */
+    assert_int_equal(send_scpi(b, 0x02, "", 0, out, 28), 0);
+    assert_int_equal(le_get(out, 4), 0x00010000);                /* protocol 1.0 */
+    assert_int_equal(send_scpi(b, 0x09, "\x02", 1, out, 28), 0); /* operating points of domain 2 */
     assert_int_equal(out[1], 3);
     assert_int_equal(le_get(out + 2, 2), 100); /* transition time in us */
     assert_int_equal(le_get(out + 4, 4), 450000000);
     assert_int_equal(le_get(out + 24, 4), 980);
-    assert_int_equal(scpi(b, 0x0a, "\x02\x01", 2, out, 0), 0);
-    assert_int_equal(scpi(b, 0x0b, "\x02", 1, out, 1), 0);
+    assert_int_equal(send_scpi(b, 0x0a, "\x02\x01", 2, out, 0), 0);
+    assert_int_equal(send_scpi(b, 0x0b, "\x02", 1, out, 1), 0);
     assert_int_equal(out[0], 1);
-    assert_int_equal(scpi(b, 0x0a, "\x02\x03", 2, out, 0), 6);
-    assert_int_equal(scpi(b, 0x0b, "\xff", 1, out, 0), 1);
-    assert_int_equal(scpi(b, 0x0f, "\x03\0\0\0\x40\x42\x0f\0", 8, out, 0), 0);
-    assert_int_equal(scpi(b, 0x10, "\x03\0", 2, out, 4), 0);
+    assert_int_equal(send_scpi(b, 0x0a, "\x02\x03", 2, out, 0), 6);
+    assert_int_equal(send_scpi(b, 0x0b, "\xff", 1, out, 0), 1);
+    assert_int_equal(send_scpi(b, 0x0f, "\x03\0\0\0\x40\x42\x0f\0", 8, out, 0), 0);
+    assert_int_equal(send_scpi(b, 0x10, "\x03\0", 2, out, 4), 0);
     assert_int_equal(le_get(out, 4), 1000000);
-    assert_int_equal(scpi(b, 0x10, "\x04\0", 2, out, 4), 0);
+    assert_int_equal(send_scpi(b, 0x10, "\x04\0", 2, out, 4), 0);
     assert_int_equal(le_get(out, 4), 2048);
-    assert_int_equal(scpi(b, 0x0e, "\x03\0", 2, out, 32), 0);
+    assert_int_equal(send_scpi(b, 0x0e, "\x03\0", 2, out, 32), 0);
     assert_int_equal(le_get(out + 4, 4), 5);
     assert_int_equal(le_get(out + 8, 4), 4096);
-    assert_int_equal(scpi(b, 0x1c, "\x01\0", 2, out, 1), 0);
+    assert_int_equal(send_scpi(b, 0x1c, "\x01\0", 2, out, 1), 0);
     assert_int_equal(out[0], 3); /* off */
-    assert_int_equal(scpi(b, 0x1b, "\x01\0\0", 3, out, 0), 0);
-    assert_int_equal(scpi(b, 0x1c, "\x01\0", 2, out, 1), 0);
+    assert_int_equal(send_scpi(b, 0x1b, "\x01\0\0", 3, out, 0), 0);
+    assert_int_equal(send_scpi(b, 0x1c, "\x01\0", 2, out, 1), 0);
     assert_int_equal(out[0], 0);
-    assert_int_equal(scpi(b, 0x15, "", 0, out, 2), 0);
+    assert_int_equal(send_scpi(b, 0x15, "", 0, out, 2), 0);
     assert_int_equal(le_get(out, 2), 6);
-    assert_int_equal(scpi(b, 0x16, "\x04\0", 2, out, 24), 0);
+    assert_int_equal(send_scpi(b, 0x16, "\x04\0", 2, out, 24), 0);
     assert_int_equal(out[2], 3); /* sensor class: power */
-    assert_int_equal(scpi(b, 0x16, "\x03\0", 2, out, 24), 0);
+    assert_int_equal(send_scpi(b, 0x16, "\x03\0", 2, out, 24), 0);
     assert_int_equal(out[2], 0);
     assert_string_equal((const char *)out + 4, "soc");
-    assert_int_equal(scpi(b, 0x17, "\x03\0", 2, out, 8), 0);
+    assert_int_equal(send_scpi(b, 0x17, "\x03\0", 2, out, 8), 0);
     assert_int_equal(le_get(out, 8), 40000);
-    assert_int_equal(scpi(b, 0x17, "\x06\0", 2, out, 0), 1);
+    assert_int_equal(send_scpi(b, 0x17, "\x06\0", 2, out, 0), 1);
     bench_run_to(b, UINT64_C(2000000000));
-    assert_int_equal(scpi(b, 0x17, "\x05\0", 2, out, 8), 0);
-    assert_int_equal(le_get(out, 8), 784000);           /* energy of 392 mW in two seconds */
-    assert_int_equal(scpi(b, 0x7e, "", 0, out, 0), 10); /* unknown command */
+    assert_int_equal(send_scpi(b, 0x17, "\x05\0", 2, out, 8), 0);
+    assert_int_equal(le_get(out, 8), 784000);                /* energy of 392 mW in two seconds */
+    assert_int_equal(send_scpi(b, 0x7e, "", 0, out, 0), 10); /* unknown command */
 }
 
 /* An SCMI command of a protocol, as in a message's header. */
-static unsigned message(unsigned protocol, unsigned command)
+static unsigned scmi_header(unsigned protocol, unsigned command)
 {
     return command | protocol << 10;
 }
 
 /* Sends an SCMI command as Linux does. Returns its status; the values after it are in `out`. */
-static int32_t scmi(struct bench *b, unsigned header, const void *in, unsigned in_len, void *out,
-                    unsigned out_len)
+static int32_t send_scmi(struct bench *b, unsigned header, const void *in, unsigned in_len,
+                         void *out, unsigned out_len)
 {
     /* words: reserved, status, 2 reserved, flags, length, header, first value */
     uint8_t words[32] = {0};
@@ -314,31 +314,33 @@ static void test_scmi(void **state)
     uint8_t out[128] = {0};
 
     bench_run_to(b, 10000);
-    assert_int_equal(scmi(b, message(0x10, 0), "", 0, out, 4), 0);
+    assert_int_equal(send_scmi(b, scmi_header(0x10, 0), "", 0, out, 4), 0);
     assert_int_equal(le_get(out, 4), 0x10000);
-    assert_int_equal(scmi(b, message(0x10, 6), "\0\0\0", 4, out, 8), 0); /* list of protocols */
+    assert_int_equal(send_scmi(b, scmi_header(0x10, 6), "\0\0\0", 4, out, 8),
+                     0); /* list of protocols */
     assert_int_equal(le_get(out, 4), 4);
     assert_memory_equal(out + 4, "\x11\x13\x14\x15", 4);
     /* list of performance levels */
-    assert_int_equal(scmi(b, message(0x13, 4), "\2\0\0\0\0\0\0", 8, out, 40), 0);
+    assert_int_equal(send_scmi(b, scmi_header(0x13, 4), "\2\0\0\0\0\0\0", 8, out, 40), 0);
     assert_int_equal(le_get(out, 2), 3);
     assert_int_equal(le_get(out + 4, 4), 450);
-    assert_int_equal(scmi(b, message(0x13, 7), "\2\0\0\0\x20\3\0", 8, out, 0), 0); /* 800 */
-    assert_int_equal(scmi(b, message(0x13, 8), "\2\0\0", 4, out, 4), 0);
+    assert_int_equal(send_scmi(b, scmi_header(0x13, 7), "\2\0\0\0\x20\3\0", 8, out, 0),
+                     0); /* 800 */
+    assert_int_equal(send_scmi(b, scmi_header(0x13, 8), "\2\0\0", 4, out, 4), 0);
     assert_int_equal(le_get(out, 4), 800);
-    assert_int_equal(scmi(b, message(0x13, 7), "\2\0\0\0\1\0\0", 8, out, 0), -7);
-    assert_int_equal(scmi(b, message(0x11, 5), "\x09\0\0", 4, out, 4),
+    assert_int_equal(send_scmi(b, scmi_header(0x13, 7), "\2\0\0\0\1\0\0", 8, out, 0), -7);
+    assert_int_equal(send_scmi(b, scmi_header(0x11, 5), "\x09\0\0", 4, out, 4),
                      0); /* state of a power domain */
-    assert_int_equal(scmi(b, message(0x11, 5), "\x20\0\0", 4, out, 0), -4);
-    assert_int_equal(scmi(b, message(0x15, 6), "\x03\0\0\0\0\0\0", 8, out, 8), 0);
+    assert_int_equal(send_scmi(b, scmi_header(0x11, 5), "\x20\0\0", 4, out, 0), -4);
+    assert_int_equal(send_scmi(b, scmi_header(0x15, 6), "\x03\0\0\0\0\0\0", 8, out, 8), 0);
     assert_int_equal(le_get(out, 8), 40000);
     /* descriptions of three sensors */
-    assert_int_equal(scmi(b, message(0x15, 3), "\x00\0\0", 4, out, 88), 0);
+    assert_int_equal(send_scmi(b, scmi_header(0x15, 3), "\x00\0\0", 4, out, 88), 0);
     /* number of remaining ones */
     assert_int_equal(le_get(out + 2, 2), 3);
     assert_int_equal(le_get(out + 12, 4), 2 | (uint32_t)(-3 & 0x1f) << 11); /* unit: millidegrees */
     assert_string_equal((const char *)out + 16, "pmic");
-    assert_int_equal(scmi(b, message(0x19, 0), "", 0, out, 0), -1);
+    assert_int_equal(send_scmi(b, scmi_header(0x19, 0), "", 0, out, 0), -1);
 }
 
 static void test_scmi_base(void **state)
@@ -346,41 +348,41 @@ static void test_scmi_base(void **state)
     struct bench *b = *state;
     uint8_t out[128] = {0};
 
-    assert_int_equal(scmi(b, message(0x10, 1), "", 0, out, 4), 0);
+    assert_int_equal(send_scmi(b, scmi_header(0x10, 1), "", 0, out, 4), 0);
     assert_int_equal(le_get(out, 4), 0x104); /* one agent, four protocols */
-    assert_int_equal(scmi(b, message(0x10, 2), "\7\0\0", 4, out, 4), 0);
-    assert_int_equal(scmi(b, message(0x10, 2), "\x08\0\0", 4, out, 0), -4);
-    assert_int_equal(scmi(b, message(0x10, 3), "", 0, out, 16), 0);
+    assert_int_equal(send_scmi(b, scmi_header(0x10, 2), "\7\0\0", 4, out, 4), 0);
+    assert_int_equal(send_scmi(b, scmi_header(0x10, 2), "\x08\0\0", 4, out, 0), -4);
+    assert_int_equal(send_scmi(b, scmi_header(0x10, 3), "", 0, out, 16), 0);
     assert_string_equal((const char *)out, "gencc");
-    assert_int_equal(scmi(b, message(0x10, 4), "", 0, out, 16), 0);
+    assert_int_equal(send_scmi(b, scmi_header(0x10, 4), "", 0, out, 16), 0);
     assert_string_equal((const char *)out, "");
-    assert_int_equal(scmi(b, message(0x10, 5), "", 0, out, 4), 0);
+    assert_int_equal(send_scmi(b, scmi_header(0x10, 5), "", 0, out, 4), 0);
     assert_int_equal(le_get(out, 4), 1);
-    assert_int_equal(scmi(b, message(0x10, 6), "\3\0\0", 4, out, 8),
+    assert_int_equal(send_scmi(b, scmi_header(0x10, 6), "\3\0\0", 4, out, 8),
                      0); /* protocols after the third */
     assert_int_equal(le_get(out, 4), 1);
     assert_memory_equal(out + 4, "\x15\0\0\0", 4);
-    assert_int_equal(scmi(b, message(0x10, 6), "\4\0\0", 4, out, 4), 0);
+    assert_int_equal(send_scmi(b, scmi_header(0x10, 6), "\4\0\0", 4, out, 4), 0);
     assert_int_equal(le_get(out, 4), 0);
-    assert_int_equal(scmi(b, message(0x10, 6), "\5\0\0", 4, out, 0), -2);
-    assert_int_equal(scmi(b, message(0x10, 7), "\0\0\0", 4, out, 16), 0);
+    assert_int_equal(send_scmi(b, scmi_header(0x10, 6), "\5\0\0", 4, out, 0), -2);
+    assert_int_equal(send_scmi(b, scmi_header(0x10, 7), "\0\0\0", 4, out, 16), 0);
     assert_string_equal((const char *)out, "platform");
-    assert_int_equal(scmi(b, message(0x10, 7), "\1\0\0", 4, out, 16), 0);
+    assert_int_equal(send_scmi(b, scmi_header(0x10, 7), "\1\0\0", 4, out, 16), 0);
     assert_string_equal((const char *)out, "system");
-    assert_int_equal(scmi(b, message(0x10, 7), "\2\0\0", 4, out, 0), -4);
-    assert_int_equal(scmi(b, message(0x10, 9), "", 0, out, 0), -4);
+    assert_int_equal(send_scmi(b, scmi_header(0x10, 7), "\2\0\0", 4, out, 0), -4);
+    assert_int_equal(send_scmi(b, scmi_header(0x10, 9), "", 0, out, 0), -4);
     /* The commands that all protocols have. */
     for (unsigned i = 0; i < 4; i++) {
         static const uint8_t protocol[] = {0x11, 0x13, 0x14, 0x15}, commands[] = {6, 9, 8, 7};
         uint8_t in[4] = {(uint8_t)(commands[i] - 1)};
 
-        assert_int_equal(scmi(b, message(protocol[i], 0), "", 0, out, 4), 0);
+        assert_int_equal(send_scmi(b, scmi_header(protocol[i], 0), "", 0, out, 4), 0);
         assert_int_equal(le_get(out, 4), 0x10000);
-        assert_int_equal(scmi(b, message(protocol[i], 2), in, 4, out, 4), 0);
+        assert_int_equal(send_scmi(b, scmi_header(protocol[i], 2), in, 4, out, 4), 0);
         assert_int_equal(le_get(out, 4), 0);
         in[0]++;
-        assert_int_equal(scmi(b, message(protocol[i], 2), in, 4, out, 0), -4);
-        assert_int_equal(scmi(b, message(protocol[i], 0x20), "", 0, out, 0), -4);
+        assert_int_equal(send_scmi(b, scmi_header(protocol[i], 2), in, 4, out, 0), -4);
+        assert_int_equal(send_scmi(b, scmi_header(protocol[i], 0x20), "", 0, out, 0), -4);
     }
 }
 
@@ -390,41 +392,41 @@ static void test_scmi_domains(void **state)
     struct bench *b = *state;
     uint8_t out[128] = {0};
 
-    assert_int_equal(scmi(b, message(0x11, 1), "", 0, out, 16), 0);
+    assert_int_equal(send_scmi(b, scmi_header(0x11, 1), "", 0, out, 16), 0);
     assert_int_equal(le_get(out, 4), 16);
-    assert_int_equal(scmi(b, message(0x11, 3), "\x0c\0\0", 4, out, 20), 0);
+    assert_int_equal(send_scmi(b, scmi_header(0x11, 3), "\x0c\0\0", 4, out, 20), 0);
     assert_int_equal(le_get(out, 4), 0);
     assert_string_equal((const char *)out + 4, "power12");
-    assert_int_equal(scmi(b, message(0x11, 5), "\x0c\0\0", 4, out, 4), 0);
+    assert_int_equal(send_scmi(b, scmi_header(0x11, 5), "\x0c\0\0", 4, out, 4), 0);
     assert_int_equal(le_get(out, 4), 1 << 30); /* off */
-    assert_int_equal(scmi(b, message(0x11, 4), "\0\0\0\0\x0c\0\0\0\5\0\0", 12, out, 0), 0);
-    assert_int_equal(scmi(b, message(0x11, 5), "\x0c\0\0", 4, out, 4), 0);
+    assert_int_equal(send_scmi(b, scmi_header(0x11, 4), "\0\0\0\0\x0c\0\0\0\5\0\0", 12, out, 0), 0);
+    assert_int_equal(send_scmi(b, scmi_header(0x11, 5), "\x0c\0\0", 4, out, 4), 0);
     assert_int_equal(le_get(out, 4), 5);
-    assert_int_equal(scmi(b, message(0x11, 5), "\x0b\0\0", 4, out, 4), 0);
+    assert_int_equal(send_scmi(b, scmi_header(0x11, 5), "\x0b\0\0", 4, out, 4), 0);
     assert_int_equal(le_get(out, 4), 1 << 30);
-    assert_int_equal(scmi(b, message(0x11, 5), "\x10\0\0", 4, out, 0), -4);
-    assert_int_equal(scmi(b, message(0x13, 1), "", 0, out, 16), 0);
+    assert_int_equal(send_scmi(b, scmi_header(0x11, 5), "\x10\0\0", 4, out, 0), -4);
+    assert_int_equal(send_scmi(b, scmi_header(0x13, 1), "", 0, out, 16), 0);
     assert_int_equal(le_get(out, 4), 1 << 16 | 16); /* power in mW */
-    assert_int_equal(scmi(b, message(0x13, 3), "\1\0\0", 4, out, 32), 0);
+    assert_int_equal(send_scmi(b, scmi_header(0x13, 3), "\1\0\0", 4, out, 32), 0);
     assert_int_equal(le_get(out, 8), 1 << 30);    /* the level can be set; rate limit */
     assert_int_equal(le_get(out + 8, 4), 950000); /* kHz */
     assert_int_equal(le_get(out + 12, 4), 950);
     assert_string_equal((const char *)out + 16, "perf1");
-    assert_int_equal(scmi(b, message(0x13, 4), "\1\0\0\0\1\0\0", 8, out, 28),
+    assert_int_equal(send_scmi(b, scmi_header(0x13, 4), "\1\0\0\0\1\0\0", 8, out, 28),
                      0); /* starts at level 1 */
     assert_int_equal(le_get(out, 4), 2);
     assert_int_equal(le_get(out + 4, 4), 800);
     assert_int_equal(le_get(out + 8, 4), 700);
     assert_int_equal(le_get(out + 12, 4), 100); /* transition time in us */
     assert_int_equal(le_get(out + 16, 4), 950);
-    assert_int_equal(scmi(b, message(0x13, 4), "\1\0\0\0\3\0\0", 8, out, 0), -7);
-    assert_int_equal(scmi(b, message(0x13, 5), "\1\0\0", 4, out, 0), -1);
-    assert_int_equal(scmi(b, message(0x13, 6), "\1\0\0", 4, out, 8), 0);
+    assert_int_equal(send_scmi(b, scmi_header(0x13, 4), "\1\0\0\0\3\0\0", 8, out, 0), -7);
+    assert_int_equal(send_scmi(b, scmi_header(0x13, 5), "\1\0\0", 4, out, 0), -1);
+    assert_int_equal(send_scmi(b, scmi_header(0x13, 6), "\1\0\0", 4, out, 8), 0);
     assert_int_equal(le_get(out, 4), 950);
     assert_int_equal(le_get(out + 4, 4), 450);
-    assert_int_equal(scmi(b, message(0x13, 8), "\1\0\0", 4, out, 4), 0);
+    assert_int_equal(send_scmi(b, scmi_header(0x13, 8), "\1\0\0", 4, out, 4), 0);
     assert_int_equal(le_get(out, 4), 950);
-    assert_int_equal(scmi(b, message(0x13, 8), "\x10\0\0", 4, out, 0), -4);
+    assert_int_equal(send_scmi(b, scmi_header(0x13, 8), "\x10\0\0", 4, out, 0), -4);
 }
 
 /* Sections 4.6 and 4.7: a range of rates of 64 bits each; sensors in several parts. */
@@ -435,43 +437,44 @@ static void test_scmi_clocks_and_sensors(void **state)
     struct bench *b = *state;
     uint8_t out[128] = {0};
 
-    assert_int_equal(scmi(b, message(0x14, 1), "", 0, out, 4), 0);
+    assert_int_equal(send_scmi(b, scmi_header(0x14, 1), "", 0, out, 4), 0);
     assert_int_equal(le_get(out, 4), 8);
-    assert_int_equal(scmi(b, message(0x14, 4), "\7\0\0\0\0\0\0", 8, out, 28), 0);
+    assert_int_equal(send_scmi(b, scmi_header(0x14, 4), "\7\0\0\0\0\0\0", 8, out, 28), 0);
     assert_int_equal(le_get(out, 4), 1 << 12 | 3); /* lowest, highest, step */
     assert_int_equal(le_get(out + 4, 8), 5);
     assert_int_equal(le_get(out + 12, 8), 4096);
     assert_int_equal(le_get(out + 20, 8), 1);
-    assert_int_equal(scmi(b, message(0x14, 6), "\7\0\0", 4, out, 8), 0);
+    assert_int_equal(send_scmi(b, scmi_header(0x14, 6), "\7\0\0", 4, out, 8), 0);
     assert_int_equal(le_get(out, 8), 2048);
-    assert_int_equal(scmi(b, message(0x14, 5), "\0\0\0\0\7\0\0\0\1\2\0\0\3\0\0", 16, out, 0), 0);
-    assert_int_equal(scmi(b, message(0x14, 6), "\7\0\0", 4, out, 8), 0);
+    assert_int_equal(
+        send_scmi(b, scmi_header(0x14, 5), "\0\0\0\0\7\0\0\0\1\2\0\0\3\0\0", 16, out, 0), 0);
+    assert_int_equal(send_scmi(b, scmi_header(0x14, 6), "\7\0\0", 4, out, 8), 0);
     assert_int_equal(le_get(out, 8), UINT64_C(0x300000201));
-    assert_int_equal(scmi(b, message(0x14, 6), "\6\0\0", 4, out, 8), 0);
+    assert_int_equal(send_scmi(b, scmi_header(0x14, 6), "\6\0\0", 4, out, 8), 0);
     assert_int_equal(le_get(out, 8), 2048);
-    assert_int_equal(scmi(b, message(0x14, 7), "\7\0\0\0\3\0\0", 8, out, 0), 0); /* on */
-    assert_int_equal(scmi(b, message(0x14, 3), "\7\0\0", 4, out, 20), 0);
+    assert_int_equal(send_scmi(b, scmi_header(0x14, 7), "\7\0\0\0\3\0\0", 8, out, 0), 0); /* on */
+    assert_int_equal(send_scmi(b, scmi_header(0x14, 3), "\7\0\0", 4, out, 20), 0);
     assert_int_equal(le_get(out, 4), 1);
     assert_string_equal((const char *)out + 4, "clock7");
-    assert_int_equal(scmi(b, message(0x14, 3), "\6\0\0", 4, out, 20), 0);
+    assert_int_equal(send_scmi(b, scmi_header(0x14, 3), "\6\0\0", 4, out, 20), 0);
     assert_int_equal(le_get(out, 4), 0);
-    assert_int_equal(scmi(b, message(0x14, 6), "\x08\0\0", 4, out, 0), -4);
-    assert_int_equal(scmi(b, message(0x15, 1), "", 0, out, 16), 0);
+    assert_int_equal(send_scmi(b, scmi_header(0x14, 6), "\x08\0\0", 4, out, 0), -4);
+    assert_int_equal(send_scmi(b, scmi_header(0x15, 1), "", 0, out, 16), 0);
     assert_int_equal(le_get(out, 4), 6);
     for (uint8_t i = 0; i < 6; i++) {
         const uint8_t in[4] = {i};
         unsigned count = i < 3 ? 3 : 6 - i; /* as many as fit */
 
-        assert_int_equal(scmi(b, message(0x15, 3), in, 4, out, 4 + 28 * count), 0);
+        assert_int_equal(send_scmi(b, scmi_header(0x15, 3), in, 4, out, 4 + 28 * count), 0);
         assert_int_equal(le_get(out, 2), count);
         assert_int_equal(le_get(out + 2, 2), 6 - i - count);
         assert_int_equal(le_get(out + 4, 4), i);
         assert_int_equal(le_get(out + 8, 4), 0);
         assert_int_equal(le_get(out + 12, 4), kinds[i]);
     }
-    assert_int_equal(scmi(b, message(0x15, 3), "\6\0\0", 4, out, 0), -7);
-    assert_int_equal(scmi(b, message(0x15, 6), "\6\0\0\0\0\0\0", 8, out, 0), -4);
-    assert_int_equal(scmi(b, message(0x15, 6), "", 0, out, 8),
+    assert_int_equal(send_scmi(b, scmi_header(0x15, 3), "\6\0\0", 4, out, 0), -7);
+    assert_int_equal(send_scmi(b, scmi_header(0x15, 6), "\6\0\0\0\0\0\0", 8, out, 0), -4);
+    assert_int_equal(send_scmi(b, scmi_header(0x15, 6), "", 0, out, 8),
                      0); /* missing arguments are read as 0 */
     assert_int_equal(le_get(out, 8), 35000);
 }
@@ -547,9 +550,10 @@ static void test_scmi_mailboxes(void **state)
     assert_non_null(fw.dev);
     shmem_size = 0x200;
     bench_run_to(b, 10000);
-    assert_int_equal(scmi(b, message(0x14, 5), "\0\0\0\0\7\0\0\0\1\2\0\0\0\0\0", 16, out, 0), 0);
+    assert_int_equal(
+        send_scmi(b, scmi_header(0x14, 5), "\0\0\0\0\7\0\0\0\1\2\0\0\0\0\0", 16, out, 0), 0);
     in[0] = 7;
-    assert_int_equal(scmi(b, message(0x14, 6), in, 100, out, 8), 0);
+    assert_int_equal(send_scmi(b, scmi_header(0x14, 6), in, 100, out, 8), 0);
     assert_int_equal(le_get(out, 8), 0x201);
 }
 
@@ -580,33 +584,33 @@ static void test_scpi_limits(void **state)
     struct state_buf buf = {0};
     struct error err = {""};
 
-    assert_int_equal(scpi(b, 0x02, "", 0, out, 28), 0);
+    assert_int_equal(send_scpi(b, 0x02, "", 0, out, 28), 0);
     assert_int_equal(le_get(out + 4, 4), 0);
     assert_int_equal(le_get(out + 8, 4), 0x01000000);
     assert_int_equal(le_get(out + 12, 4), 0x18e1ef04); /* one bit per command */
     assert_int_equal(le_get(out + 16, 8) | le_get(out + 24, 4), 0);
-    assert_int_equal(scpi(b, 0x08, "", 0, out, 1), 0);
+    assert_int_equal(send_scpi(b, 0x08, "", 0, out, 1), 0);
     assert_int_equal(out[0], 8);
-    assert_int_equal(scpi(b, 0x0d, "", 0, out, 2), 0);
+    assert_int_equal(send_scpi(b, 0x0d, "", 0, out, 2), 0);
     assert_int_equal(le_get(out, 2), 16);
-    assert_int_equal(scpi(b, 0x09, "\x07", 1, out, 28), 0);
+    assert_int_equal(send_scpi(b, 0x09, "\x07", 1, out, 28), 0);
     assert_int_equal(out[0], 7);
-    assert_int_equal(scpi(b, 0x09, "\x08", 1, out, 0), 1);
-    assert_int_equal(scpi(b, 0x0a, "\x08\0", 2, out, 0), 1);
-    assert_int_equal(scpi(b, 0x0b, "\x08", 1, out, 0), 1);
-    assert_int_equal(scpi(b, 0x0b, "\x07", 1, out, 1), 0);
+    assert_int_equal(send_scpi(b, 0x09, "\x08", 1, out, 0), 1);
+    assert_int_equal(send_scpi(b, 0x0a, "\x08\0", 2, out, 0), 1);
+    assert_int_equal(send_scpi(b, 0x0b, "\x08", 1, out, 0), 1);
+    assert_int_equal(send_scpi(b, 0x0b, "\x07", 1, out, 1), 0);
     assert_int_equal(out[0], 2); /* the fastest operating point */
-    assert_int_equal(scpi(b, 0x0e, "\x0f\0", 2, out, 32), 0);
+    assert_int_equal(send_scpi(b, 0x0e, "\x0f\0", 2, out, 32), 0);
     assert_int_equal(le_get(out, 4), 3 << 16 | 15);
     assert_string_equal((const char *)out + 12, "clock");
-    assert_int_equal(scpi(b, 0x0e, "\x10\0", 2, out, 0), 1);
-    assert_int_equal(scpi(b, 0x0f, "\x10\0\0\0\1\0\0\0", 8, out, 0), 1);
-    assert_int_equal(scpi(b, 0x10, "\x10\0", 2, out, 0), 1);
-    assert_int_equal(scpi(b, 0x1b, "\x08\0\0", 3, out, 0), 1);
-    assert_int_equal(scpi(b, 0x1c, "\x08\0", 2, out, 0), 1);
-    assert_int_equal(scpi(b, 0x16, "\x06\0", 2, out, 0), 1);
+    assert_int_equal(send_scpi(b, 0x0e, "\x10\0", 2, out, 0), 1);
+    assert_int_equal(send_scpi(b, 0x0f, "\x10\0\0\0\1\0\0\0", 8, out, 0), 1);
+    assert_int_equal(send_scpi(b, 0x10, "\x10\0", 2, out, 0), 1);
+    assert_int_equal(send_scpi(b, 0x1b, "\x08\0\0", 3, out, 0), 1);
+    assert_int_equal(send_scpi(b, 0x1c, "\x08\0", 2, out, 0), 1);
+    assert_int_equal(send_scpi(b, 0x16, "\x06\0", 2, out, 0), 1);
     in[0] = 3; /* half of the shared memory, without the header */
-    assert_int_equal(scpi(b, 0x10, in, sizeof(in), out, 4), 0);
+    assert_int_equal(send_scpi(b, 0x10, in, sizeof(in), out, 4), 0);
     /* An answer that was pending in a snapshot comes after the load. */
     le_put(in, 4, 0x08);
     bus_copy_to(b->bus, SHMEM + 0x100, in, 8);
@@ -763,17 +767,17 @@ static void test_scpi_gpu_domain(void **state)
     uint8_t out[256] = {0};
 
     supply.at = supply.offers[1].at;
-    assert_int_equal(scpi(b, 0x09, "\x02", 1, out, 20), 0);
+    assert_int_equal(send_scpi(b, 0x09, "\x02", 1, out, 20), 0);
     assert_int_equal(out[1], 2);
     assert_int_equal(le_get(out + 4, 4), 450000000);
     assert_int_equal(le_get(out + 8, 4), 820);
     assert_int_equal(le_get(out + 12, 4), 600000000);
-    assert_int_equal(scpi(b, 0x0b, "\x02", 1, out, 1), 0);
+    assert_int_equal(send_scpi(b, 0x0b, "\x02", 1, out, 1), 0);
     assert_int_equal(out[0], 1);
-    assert_int_equal(scpi(b, 0x0a, "\x02\x02", 2, out, 0), 6);
-    assert_int_equal(scpi(b, 0x0a, "\x01\x00", 2, out, 0), 0);
+    assert_int_equal(send_scpi(b, 0x0a, "\x02\x02", 2, out, 0), 6);
+    assert_int_equal(send_scpi(b, 0x0a, "\x01\x00", 2, out, 0), 0);
     assert_int_equal(supply.at.mhz, 600);
-    assert_int_equal(scpi(b, 0x0a, "\x02\x00", 2, out, 0), 0);
+    assert_int_equal(send_scpi(b, 0x0a, "\x02\x00", 2, out, 0), 0);
     assert_int_equal(supply.at.mhz, 450);
 }
 
@@ -793,12 +797,12 @@ static void test_scpi_gpu_sensors(void **state)
         supply.gpu = &supply;
         for (unsigned i = 0; i < ARRAY_SIZE(want); i++) {
             in[0] = want[i].sensor;
-            assert_int_equal(scpi(b, 0x17, in, 2, out, 8), 0);
+            assert_int_equal(send_scpi(b, 0x17, in, 2, out, 8), 0);
             assert_int_equal(le_get(out, 8), metered || i == 0 ? want[i].of_gpu : want[i].constant);
         }
     }
     in[0] = 5;
-    assert_int_equal(scpi(b, 0x17, in, 2, out, 8), 0);
+    assert_int_equal(send_scpi(b, 0x17, in, 2, out, 8), 0);
     assert_int_equal(le_get(out, 8), 77);
     supply.read = NULL;
 }
@@ -808,18 +812,20 @@ static void test_scmi_gpu_domain(void **state)
     struct bench *b = *state;
     uint8_t out[128] = {0};
 
-    assert_int_equal(scmi(b, message(0x13, 8), "\2\0\0", 4, out, 4), 0);
+    assert_int_equal(send_scmi(b, scmi_header(0x13, 8), "\2\0\0", 4, out, 4), 0);
     assert_int_equal(le_get(out, 4), 600);
-    assert_int_equal(scmi(b, message(0x13, 7), "\2\0\0\0\x20\3\0", 8, out, 0), -7); /* 800 */
-    assert_int_equal(scmi(b, message(0x13, 4), "\2\0\0\0\0\0\0", 8, out, 28), 0);
+    assert_int_equal(send_scmi(b, scmi_header(0x13, 7), "\2\0\0\0\x20\3\0", 8, out, 0),
+                     -7); /* 800 */
+    assert_int_equal(send_scmi(b, scmi_header(0x13, 4), "\2\0\0\0\0\0\0", 8, out, 28), 0);
     assert_int_equal(le_get(out, 2), 2);
     assert_int_equal(le_get(out + 4, 4), 450);
     assert_int_equal(le_get(out + 8, 4), 300); /* mW */
     assert_int_equal(le_get(out + 16, 4), 600);
     supply.at = supply.offers[1].at;
-    assert_int_equal(scmi(b, message(0x13, 7), "\2\0\0\0\xc2\1\0", 8, out, 0), 0); /* 450 */
+    assert_int_equal(send_scmi(b, scmi_header(0x13, 7), "\2\0\0\0\xc2\1\0", 8, out, 0),
+                     0); /* 450 */
     assert_int_equal(supply.at.mhz, 450);
-    assert_int_equal(scmi(b, message(0x13, 7), "\3\0\0\0\x20\3\0", 8, out, 0),
+    assert_int_equal(send_scmi(b, scmi_header(0x13, 7), "\3\0\0\0\x20\3\0", 8, out, 0),
                      0); /* another domain */
     assert_int_equal(supply.at.mhz, 450);
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool option(struct diff_options *o, const char *name, const char *value)
+static bool set_option(struct diff_options *o, const char *name, const char *value)
 {
     if (!strcmp(name, "--arch"))
         o->arch = value;
@@ -31,7 +31,7 @@ int diff_options(struct diff_options *o, int argc, char **argv, diff_option_fn *
 
     *o = (struct diff_options){.seed = seed_default(), .count = 20, .show = 10};
     for (; i + 1 < argc && argv[i][0] == '-'; i += 2) {
-        if (!option(o, argv[i], argv[i + 1]) && (!more || !more(opaque, argv[i], argv[i + 1])))
+        if (!set_option(o, argv[i], argv[i + 1]) && (!more || !more(opaque, argv[i], argv[i + 1])))
             return 0;
     }
     return o->arch ? i : 0;

@@ -96,7 +96,7 @@ rfbScreenInfoPtr __wrap_rfbGetScreen(int *argc, char **argv, int width, int heig
 
 /* ---- the machine ------------------------------------------------------------------------------- */
 
-static bool frame(void *opaque, struct frame *out)
+static bool describe_frame(void *opaque, struct frame *out)
 {
     struct fixture *f = opaque;
 
@@ -128,7 +128,7 @@ static void on_pointer(void *opaque, int dx, int dy, int wheel, unsigned buttons
 }
 
 /* A screen of this size, whose pixels tell their place. */
-static void show(struct fixture *f, uint32_t width, uint32_t height)
+static void show_screen(struct fixture *f, uint32_t width, uint32_t height)
 {
     f->width = width;
     f->height = height;
@@ -160,7 +160,7 @@ static int setup(void **state)
     assert_non_null(bus_add_ram(f->bus, "ram", RAM, RAM_BYTES, &err));
     f->pixels = (uint32_t *)(void *)bus_ram_ptr(f->bus, RAM, RAM_BYTES);
     f->display = display_new(f->bus);
-    display_add(f->display, false, frame, f);
+    display_add(f->display, false, describe_frame, f);
     display_add_keyboard(f->display, on_key, f);
     display_add_mouse(f->display, on_pointer, f);
     for (int tries = 0, number = getpid() % 30000; !try_number(f, number + tries); tries++)
@@ -192,7 +192,7 @@ static uint64_t now_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-static void run(struct fixture *f, unsigned ms)
+static void run_machine(struct fixture *f, unsigned ms)
 {
     for (uint64_t end = now_ms() + ms; now_ms() < end;) {
         clock_wait_posted(&f->clock, 1000000);
@@ -203,7 +203,7 @@ static void run(struct fixture *f, unsigned ms)
 /* ---- a client ---------------------------------------------------------------------------------- */
 
 /* Bytes from the server, for which the machine runs; false: it has hung up. */
-static bool get(struct client *c, void *to, size_t len)
+static bool get_bytes(struct client *c, void *to, size_t len)
 {
     uint64_t end = now_ms() + PATIENCE_MS;
     uint8_t *at = to;
@@ -226,27 +226,27 @@ static bool get(struct client *c, void *to, size_t len)
     return true;
 }
 
-static unsigned get16(struct client *c)
+static unsigned get_be16(struct client *c)
 {
     uint8_t b[2];
 
-    assert_true(get(c, b, 2));
+    assert_true(get_bytes(c, b, 2));
     return (unsigned)b[0] << 8 | b[1];
 }
 
-static uint32_t get32(struct client *c)
+static uint32_t get_be32(struct client *c)
 {
-    uint32_t high = get16(c);
+    uint32_t high = get_be16(c);
 
-    return high << 16 | get16(c);
+    return high << 16 | get_be16(c);
 }
 
-static void put(struct client *c, const void *bytes, size_t len)
+static void put_bytes(struct client *c, const void *bytes, size_t len)
 {
     assert_int_equal(send(c->fd, bytes, len, MSG_NOSIGNAL), len);
 }
 
-static struct client *dial(struct fixture *f)
+static struct client *connect_client(struct fixture *f)
 {
     struct sockaddr_in there = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
     struct client *c = calloc(1, sizeof(*c));
@@ -268,33 +268,33 @@ static void hang_up(struct client *c)
 static struct client *view_after(struct fixture *f, bool greeted)
 {
     static const uint8_t format[20] = {[4] = 32, 24, 0, 1, 0, 255, 0, 255, 0, 255, 16, 8, 0};
-    struct client *c = dial(f);
+    struct client *c = connect_client(f);
     uint8_t bytes[32];
 
     if (!greeted)
-        put(c, "RFB 003.008\n", 12);
-    assert_true(get(c, bytes, 12));
+        put_bytes(c, "RFB 003.008\n", 12);
+    assert_true(get_bytes(c, bytes, 12));
     assert_memory_equal(bytes, "RFB 003.008\n", 12);
     if (greeted)
-        put(c, "RFB 003.008\n", 12);
-    assert_true(get(c, bytes, 1));
+        put_bytes(c, "RFB 003.008\n", 12);
+    assert_true(get_bytes(c, bytes, 1));
     assert_int_equal(bytes[0], 1);
-    assert_true(get(c, bytes, 1));
-    put(c, "\1", 1);
-    assert_int_equal(get32(c), 0);
-    put(c, "\1", 1);
-    c->width = get16(c);
-    c->height = get16(c);
-    assert_true(get(c, bytes, 16));
-    assert_int_equal(get32(c), 7);
-    assert_true(get(c, bytes, 7));
+    assert_true(get_bytes(c, bytes, 1));
+    put_bytes(c, "\1", 1);
+    assert_int_equal(get_be32(c), 0);
+    put_bytes(c, "\1", 1);
+    c->width = get_be16(c);
+    c->height = get_be16(c);
+    assert_true(get_bytes(c, bytes, 16));
+    assert_int_equal(get_be32(c), 7);
+    assert_true(get_bytes(c, bytes, 7));
     assert_memory_equal(bytes, "a title", 7);
-    put(c, format, sizeof(format));
+    put_bytes(c, format, sizeof(format));
     return c;
 }
 
 /* It does not wait for the server's version, for which the server takes its time. */
-static struct client *view(struct fixture *f)
+static struct client *connect_viewer(struct fixture *f)
 {
     return view_after(f, false);
 }
@@ -303,21 +303,21 @@ static void set_encodings(struct client *c, bool new_size)
 {
     uint8_t m[12] = {SET_ENCODINGS, 0, 0, new_size ? 2 : 1, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0x21};
 
-    put(c, m, new_size ? 12 : 8);
+    put_bytes(c, m, new_size ? 12 : 8);
 }
 
-static void request(struct client *c, bool incremental)
+static void request_update(struct client *c, bool incremental)
 {
     uint8_t m[10] = {REQUEST, incremental, 0, 0, 0, 0, 0x0f, 0xff, 0x0f, 0xff};
 
-    put(c, m, sizeof(m));
+    put_bytes(c, m, sizeof(m));
 }
 
 /* One rectangle; false: the server has hung up. */
 static bool get_rectangle(struct client *c, unsigned *lines)
 {
-    unsigned x = get16(c), y = get16(c), width = get16(c), height = get16(c);
-    int32_t encoding = (int32_t)get32(c);
+    unsigned x = get_be16(c), y = get_be16(c), width = get_be16(c), height = get_be16(c);
+    int32_t encoding = (int32_t)get_be32(c);
 
     if (encoding == NEW_SIZE) {
         c->width = width;
@@ -327,7 +327,7 @@ static bool get_rectangle(struct client *c, unsigned *lines)
     assert_int_equal(encoding, RAW);
     assert_true(x + width <= 1024 && y + height <= 1024);
     for (unsigned n = 0; n < height; n++) {
-        if (!get(c, &c->pixels[(y + n) * 1024 + x], 4 * width))
+        if (!get_bytes(c, &c->pixels[(y + n) * 1024 + x], 4 * width))
             return false;
     }
     *lines += height;
@@ -340,10 +340,10 @@ static int get_update(struct client *c)
     unsigned lines = 0;
     uint8_t head[2];
 
-    if (!get(c, head, 2))
+    if (!get_bytes(c, head, 2))
         return -1;
     assert_int_equal(head[0], 0);
-    for (unsigned n = get16(c); n; n--) {
+    for (unsigned n = get_be16(c); n; n--) {
         if (!get_rectangle(c, &lines))
             return -1;
     }
@@ -365,11 +365,11 @@ static bool shows_all(const struct client *c, unsigned width, unsigned height)
 static void expect_screen(struct client *c)
 {
     for (unsigned n = 0; n < 200; n++) {
-        request(c, false);
+        request_update(c, false);
         assert_true(get_update(c) >= 0);
         if (shows_all(c, c->f->width, c->f->height))
             return;
-        run(c->f, 5);
+        run_machine(c->f, 5);
     }
     fail_msg("the picture is another one");
 }
@@ -378,7 +378,7 @@ static bool is_hung_up(struct client *c)
 {
     uint8_t byte;
 
-    while (get(c, &byte, 1))
+    while (get_bytes(c, &byte, 1))
         ;
     return true;
 }
@@ -392,7 +392,7 @@ static void test_blank(void **state)
 
     assert_int_equal(c->width, BLANK_WIDTH);
     assert_int_equal(c->height, 480);
-    request(c, false);
+    request_update(c, false);
     assert_int_equal(get_update(c), 480);
     for (unsigned n = 0; n < 1024 * 480; n++)
         assert_int_equal(c->pixels[n], 0);
@@ -404,15 +404,15 @@ static void test_picture(void **state)
     struct fixture *f = *state;
     struct client *c;
 
-    show(f, 64, 32);
-    c = view(f);
+    show_screen(f, 64, 32);
+    c = connect_viewer(f);
     set_encodings(c, true);
     expect_screen(c);
-    show(f, 100, 3);
+    show_screen(f, 100, 3);
     expect_screen(c);
     f->width = 0; /* off: blank again */
     while (c->width != BLANK_WIDTH) {
-        request(c, false);
+        request_update(c, false);
         assert_true(get_update(c) >= 0);
     }
     hang_up(c);
@@ -424,8 +424,8 @@ static void test_changed_lines(void **state)
     struct fixture *f = *state;
     struct client *c;
 
-    show(f, 64, 32);
-    c = view(f);
+    show_screen(f, 64, 32);
+    c = connect_viewer(f);
     set_encodings(c, true);
     expect_screen(c);
     f->pixels[5 * 64 + 63] ^= 1;
@@ -433,7 +433,7 @@ static void test_changed_lines(void **state)
     for (int lines = 0; lines < 2;) {
         int more;
 
-        request(c, true);
+        request_update(c, true);
         more = get_update(c);
         assert_in_range(more, 0, 2);
         lines += more;
@@ -446,20 +446,20 @@ static void test_changed_lines(void **state)
 static void test_size_is_told(void **state)
 {
     struct fixture *f = *state;
-    struct client *c = view(f), *other;
+    struct client *c = connect_viewer(f), *other;
 
-    show(f, 64, 32);
-    other = view(f);
-    request(other, false);
+    show_screen(f, 64, 32);
+    other = connect_viewer(f);
+    request_update(other, false);
     assert_true(get_update(other) >= 0);
-    run(f, 300);
+    run_machine(f, 300);
     assert_int_equal(c->width, BLANK_WIDTH);
     set_encodings(c, true);
-    request(c, false);
+    request_update(c, false);
     assert_int_equal(get_update(c), 0);
     assert_int_equal(c->width, 64);
     assert_int_equal(c->height, 32);
-    request(c, false); /* once */
+    request_update(c, false); /* once */
     assert_int_equal(get_update(c), 32);
     hang_up(c);
     hang_up(other);
@@ -471,7 +471,7 @@ static void set_scale(struct client *c, unsigned scale)
 {
     uint8_t m[4] = {SCALE, (uint8_t)scale};
 
-    put(c, m, sizeof(m));
+    put_bytes(c, m, sizeof(m));
 }
 
 /* Looks until a picture of this size is there. */
@@ -480,7 +480,7 @@ static void expect_size(struct client *c, unsigned width, unsigned height)
     int lines = 0;
 
     for (unsigned n = 0; n < 500; n++) {
-        request(c, false);
+        request_update(c, false);
         lines = get_update(c);
         assert_true(lines >= 0);
         if (c->width == width && c->height == height && lines)
@@ -515,21 +515,21 @@ static void test_scaled(void **state)
     struct fixture *f = *state;
     struct client *c, *plain;
 
-    show(f, 640, 480);
-    plain = view(f);
+    show_screen(f, 640, 480);
+    plain = connect_viewer(f);
     set_encodings(plain, true);
-    c = view(f);
+    c = connect_viewer(f);
     set_encodings(c, true);
     expect_size(c, 640, 480);
     set_scale(c, 2);
     expect_size(c, 320, 240);
     expect_mean(c, 2);
     for (unsigned n = 0; n < sizeof(sizes) / sizeof(sizes[0]); n++) {
-        show(f, sizes[n][0], sizes[n][1]);
+        show_screen(f, sizes[n][0], sizes[n][1]);
         expect_size(c, sizes[n][0] / 2, sizes[n][1] / 2);
         expect_mean(c, 2);
     }
-    show(f, 1, 1);
+    show_screen(f, 1, 1);
     expect_size(c, 1, 1);
     set_scale(c, 1);
     expect_screen(plain);
@@ -543,14 +543,14 @@ static void test_scaled_and_deaf(void **state)
     struct fixture *f = *state;
     struct client *c, *plain;
 
-    show(f, 640, 480);
-    c = view(f);
+    show_screen(f, 640, 480);
+    c = connect_viewer(f);
     set_encodings(c, false);
     set_scale(c, 2);
-    plain = view(f);
+    plain = connect_viewer(f);
     set_encodings(plain, true);
     expect_screen(plain);
-    show(f, 640, 16);
+    show_screen(f, 640, 16);
     expect_screen(plain);
     assert_true(is_hung_up(c));
     hang_up(c);
@@ -563,17 +563,17 @@ static void test_scaled_to_nothing(void **state)
     struct fixture *f = *state;
     struct client *c, *plain;
 
-    show(f, 8, 600);
-    plain = view(f);
+    show_screen(f, 8, 600);
+    plain = connect_viewer(f);
     set_encodings(plain, true);
     expect_screen(plain);
-    c = view(f);
+    c = connect_viewer(f);
     set_encodings(c, true);
     set_scale(c, 9);
-    request(c, false);
+    request_update(c, false);
     assert_true(is_hung_up(c));
     hang_up(c);
-    c = view(f);
+    c = connect_viewer(f);
     set_scale(c, 0);
     assert_true(is_hung_up(c));
     expect_screen(plain);
@@ -588,14 +588,14 @@ static void test_scales_are_released(void **state)
     struct client *c;
     size_t before = 0;
 
-    show(f, 640, 480);
-    c = view(f);
+    show_screen(f, 640, 480);
+    c = connect_viewer(f);
     set_encodings(c, true);
     for (unsigned n = 0; n < 12; n++) {
         for (unsigned scale = 2; scale < 10; scale++)
             set_scale(c, scale);
-        show(f, 640, 480 + (n & 1)); /* scaled, both have the same size */
-        run(f, 100);
+        show_screen(f, 640, 480 + (n & 1)); /* scaled, both have the same size */
+        run_machine(f, 100);
         expect_size(c, 640 / 9, 480 / 9);
         if (n == 1)
             before = mallinfo2().uordblks + mallinfo2().hblkhd;
@@ -606,27 +606,27 @@ static void test_scales_are_released(void **state)
 
 /* ---- input ------------------------------------------------------------------------------------- */
 
-static void press(struct client *c, uint32_t key, bool down)
+static void send_key(struct client *c, uint32_t key, bool down)
 {
     uint8_t m[8] = {
         KEY,         down, 0, 0, (uint8_t)(key >> 24), (uint8_t)(key >> 16), (uint8_t)(key >> 8),
         (uint8_t)key};
 
-    put(c, m, sizeof(m));
+    put_bytes(c, m, sizeof(m));
 }
 
-static void point(struct client *c, unsigned x, unsigned y, unsigned buttons)
+static void send_pointer(struct client *c, unsigned x, unsigned y, unsigned buttons)
 {
     uint8_t m[6] = {POINTER,    (uint8_t)buttons,  (uint8_t)(x >> 8),
                     (uint8_t)x, (uint8_t)(y >> 8), (uint8_t)y};
 
-    put(c, m, sizeof(m));
+    put_bytes(c, m, sizeof(m));
 }
 
-static const struct input *event(struct fixture *f, size_t n)
+static const struct input *await_event(struct fixture *f, size_t n)
 {
     for (uint64_t end = now_ms() + PATIENCE_MS; f->events.len <= n && now_ms() < end;)
-        run(f, 1);
+        run_machine(f, 1);
     assert_true(f->events.len > n);
     return &f->events.data[n];
 }
@@ -637,15 +637,15 @@ static void test_rate(void **state)
     struct fixture *f = *state;
     struct client *c;
 
-    show(f, 64, 32);
-    run(f, 200);
+    show_screen(f, 64, 32);
+    run_machine(f, 200);
     assert_int_equal(f->grabs, 0);
-    c = view(f);
+    c = connect_viewer(f);
     for (unsigned busy = 0; busy < 2; busy++) {
         f->grabs = 0;
-        for (uint64_t end = now_ms() + 600; now_ms() < end; run(f, 1)) {
+        for (uint64_t end = now_ms() + 600; now_ms() < end; run_machine(f, 1)) {
             if (busy)
-                press(c, 'a', true);
+                send_key(c, 'a', true);
         }
         assert_in_range(f->grabs, 3, 20);
     }
@@ -655,31 +655,31 @@ static void test_rate(void **state)
 static void test_input(void **state)
 {
     struct fixture *f = *state;
-    struct client *c = view(f);
+    struct client *c = connect_viewer(f);
 
-    press(c, 0xff0d, true);
-    press(c, 'a', false);
-    assert_int_equal(event(f, 0)->key, 0xff0d);
-    assert_true(event(f, 0)->down);
-    assert_int_equal(event(f, 1)->key, 'a');
-    assert_false(event(f, 1)->down);
-    point(c, 300, 7, 0);
-    assert_true(event(f, 2)->pointer);
-    assert_int_equal(event(f, 2)->x, 300);
-    assert_int_equal(event(f, 2)->y, 7);
-    point(c, 290, 9, 1 | 4); /* left and right */
-    assert_int_equal(event(f, 3)->x, -10);
-    assert_int_equal(event(f, 3)->y, 2);
-    assert_int_equal(event(f, 3)->buttons, POINTER_LEFT | POINTER_RIGHT);
-    assert_int_equal(event(f, 3)->wheel, 0);
-    point(c, 290, 9, 8);
-    assert_int_equal(event(f, 4)->wheel, 1);
-    assert_int_equal(event(f, 4)->buttons, 0);
-    point(c, 290, 9, 8); /* held */
-    assert_int_equal(event(f, 5)->wheel, 0);
-    point(c, 290, 9, 16);
-    assert_int_equal(event(f, 6)->wheel, -1);
-    run(f, 50);
+    send_key(c, 0xff0d, true);
+    send_key(c, 'a', false);
+    assert_int_equal(await_event(f, 0)->key, 0xff0d);
+    assert_true(await_event(f, 0)->down);
+    assert_int_equal(await_event(f, 1)->key, 'a');
+    assert_false(await_event(f, 1)->down);
+    send_pointer(c, 300, 7, 0);
+    assert_true(await_event(f, 2)->pointer);
+    assert_int_equal(await_event(f, 2)->x, 300);
+    assert_int_equal(await_event(f, 2)->y, 7);
+    send_pointer(c, 290, 9, 1 | 4); /* left and right */
+    assert_int_equal(await_event(f, 3)->x, -10);
+    assert_int_equal(await_event(f, 3)->y, 2);
+    assert_int_equal(await_event(f, 3)->buttons, POINTER_LEFT | POINTER_RIGHT);
+    assert_int_equal(await_event(f, 3)->wheel, 0);
+    send_pointer(c, 290, 9, 8);
+    assert_int_equal(await_event(f, 4)->wheel, 1);
+    assert_int_equal(await_event(f, 4)->buttons, 0);
+    send_pointer(c, 290, 9, 8); /* held */
+    assert_int_equal(await_event(f, 5)->wheel, 0);
+    send_pointer(c, 290, 9, 16);
+    assert_int_equal(await_event(f, 6)->wheel, -1);
+    run_machine(f, 50);
     assert_int_equal(f->events.len, 7);
     hang_up(c);
 }
@@ -688,18 +688,18 @@ static void test_input(void **state)
 static void test_input_is_bounded(void **state)
 {
     struct fixture *f = *state;
-    struct client *c = view(f);
+    struct client *c = connect_viewer(f);
 
     for (unsigned n = 0; n < 3000; n++)
-        press(c, n, true);
+        send_key(c, n, true);
     for (uint8_t b[16]; recv(c->fd, b, sizeof(b), MSG_DONTWAIT) > 0;)
         ;
     usleep(500000);
-    run(f, 100);
+    run_machine(f, 100);
     assert_int_equal(f->events.len, 1024);
     assert_int_equal(f->events.data[1023].key, 1023);
-    press(c, 'z', true);
-    assert_int_equal(event(f, 1024)->key, 'z');
+    send_key(c, 'z', true);
+    assert_int_equal(await_event(f, 1024)->key, 'z');
     hang_up(c);
 }
 
@@ -709,7 +709,7 @@ static void announce_text(struct client *c)
 {
     static const uint8_t m[9] = {CUT_TEXT, 0, 0, 0, 0, 0x0f, 0x42, 0x40, 'x'};
 
-    put(c, m, sizeof(m));
+    put_bytes(c, m, sizeof(m));
 }
 
 static unsigned ms_to_close(struct fixture *f)
@@ -725,7 +725,7 @@ static unsigned ms_to_close(struct fixture *f)
 static void test_ends_within_a_message(void **state)
 {
     struct fixture *f = *state;
-    struct client *c = view(f), *silent = dial(f);
+    struct client *c = connect_viewer(f), *silent = connect_client(f);
 
     announce_text(c);
     usleep(100000);
@@ -740,14 +740,14 @@ static void test_ends_within_a_message(void **state)
 static void test_ends_within_a_picture(void **state)
 {
     struct fixture *f = *state;
-    struct client *c = view(f);
+    struct client *c = connect_viewer(f);
     int small = 4096;
 
-    show(f, 1000, 1000);
+    show_screen(f, 1000, 1000);
     setsockopt(c->fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small));
     for (unsigned n = 0; n < 5; n++) {
-        request(c, false);
-        run(f, 100);
+        request_update(c, false);
+        run_machine(f, 100);
     }
     assert_in_range(ms_to_close(f), 0, 5000);
     hang_up(c);
@@ -759,9 +759,9 @@ static void test_leaves_nothing(void **state)
     struct fixture *f = *state;
     size_t before = 0;
 
-    show(f, 1000, 1000);
+    show_screen(f, 1000, 1000);
     for (unsigned n = 0; n < 5; n++) {
-        struct client *c = view(f);
+        struct client *c = connect_viewer(f);
 
         set_encodings(c, true);
         expect_screen(c);
@@ -791,9 +791,9 @@ static void test_others_wait_shortly(void **state)
     uint64_t start;
 
     open_impatient(f);
-    slow = view(f);
-    c = view(f);
-    show(f, 64, 32);
+    slow = connect_viewer(f);
+    c = connect_viewer(f);
+    show_screen(f, 64, 32);
     set_encodings(c, true);
     expect_screen(c);
     start = now_ms();
@@ -823,14 +823,14 @@ static void test_first_bytes(void **state)
     uint64_t used;
 
     open_impatient(f);
-    c = dial(f);
+    c = connect_client(f);
     usleep(40000); /* until the server looks for them */
-    put(c, "G", 1);
-    other = view(f);
+    put_bytes(c, "G", 1);
+    other = connect_viewer(f);
     used = used_ms();
-    run(f, 500);
+    run_machine(f, 500);
     assert_true(used_ms() - used < 250);
-    request(other, false);
+    request_update(other, false);
     assert_true(get_update(other) >= 0);
     hang_up(c);
     hang_up(other);
@@ -843,15 +843,15 @@ static void test_crowd(void **state)
     struct client *c[VNC_PEERS_MAX], *late;
 
     for (unsigned n = 0; n < VNC_PEERS_MAX; n++)
-        c[n] = view(f);
-    late = dial(f);
+        c[n] = connect_viewer(f);
+    late = connect_client(f);
     assert_true(is_hung_up(late));
     hang_up(late);
     for (unsigned n = 0; n < VNC_PEERS_MAX; n++)
         hang_up(c[n]);
-    run(f, 300);
+    run_machine(f, 300);
     for (unsigned n = 0; n < 2; n++)
-        hang_up(view(f));
+        hang_up(connect_viewer(f));
 }
 
 /* ---- addresses --------------------------------------------------------------------------------- */

@@ -92,7 +92,7 @@ static void connect_to(const struct line *l, int fd)
     assert_int_equal(connect(fd, (struct sockaddr *)&there, sizeof(there)), 0);
 }
 
-static int dial(const struct line *l)
+static int connect_client(const struct line *l)
 {
     int fd = socket(AF_INET, SOCK_STREAM, 0);
 
@@ -152,9 +152,9 @@ static void test_patience(void **state)
     (void)state;
     open_line(&l);
     expect_nobody(&l);
-    a = dial(&l);
+    a = connect_client(&l);
     fd[0] = next_peer(&l, &first);
-    b = dial(&l);
+    b = connect_client(&l);
     fd[1] = next_peer(&l, &second);
     assert_true(first != second);
     expect_nobody(&l);
@@ -163,7 +163,7 @@ static void test_patience(void **state)
     set_ms(2000);
     vnc_peers_end(l.peers);
     set_ms(60900); /* nobody's turn: the time is looked at before a client is accepted */
-    c = dial(&l);
+    c = connect_client(&l);
     fd[2] = next_peer(&l, &third);
     expect_open(b);
     vnc_peers_begin(l.peers, second);
@@ -202,14 +202,14 @@ static void test_hang_up(void **state)
 
     (void)state;
     open_line(&l);
-    a = dial(&l);
+    a = connect_client(&l);
     fd[0] = next_peer(&l, &first);
-    b = dial(&l);
+    b = connect_client(&l);
     fd[1] = next_peer(&l, &last);
     vnc_peers_hang_up(l.peers);
     expect_closed(fd[0]);
     expect_closed(fd[1]);
-    late = dial(&l);
+    late = connect_client(&l);
     expect_closed(late);
     expect_nobody(&l);
     close(fd[0]);
@@ -231,18 +231,18 @@ static void test_places(void **state)
     (void)state;
     open_line(&l);
     for (unsigned n = 0; n < VNC_PEERS_MAX; n++) {
-        client[n] = dial(&l);
+        client[n] = connect_client(&l);
         fd[n] = next_peer(&l, &number);
         assert_false(taken[number]);
         taken[number] = true;
     }
-    client[VNC_PEERS_MAX] = dial(&l);
+    client[VNC_PEERS_MAX] = connect_client(&l);
     expect_closed(client[VNC_PEERS_MAX]);
     expect_nobody(&l);
     close(fd[3]);
     vnc_peers_gone(l.peers, 3);
     expect_closed(client[3]); /* the server kept nothing of it */
-    again = dial(&l);
+    again = connect_client(&l);
     fd[3] = next_peer(&l, &number);
     assert_int_equal(number, 3);
     expect_open(again);
@@ -264,7 +264,7 @@ static void test_first_bytes(void **state)
 
     (void)state;
     open_line(&l);
-    a = dial(&l);
+    a = connect_client(&l);
     p.fd = next_peer(&l, &number);
     assert_int_equal(send(a, "RFB", 3, 0), 3);
     assert_int_equal(poll(&p, 1, 20), 0);
@@ -325,9 +325,9 @@ static void test_no_descriptors(void **state)
     none.rlim_cur = 3; /* all in use */
     setrlimit(RLIMIT_NOFILE, &none);
     connect_to(&l, client);
-    tried = accepted();
+    tried = accept_count();
     usleep(300000);
-    assert_true(accepted() - tried < 10);
+    assert_true(accept_count() - tried < 10);
     setrlimit(RLIMIT_NOFILE, &old);
     fd = next_peer(&l, &number);
     close(fd);
@@ -358,7 +358,7 @@ static void test_no_second_descriptor(void **state)
     close(client);
 }
 
-static unsigned descriptors(void)
+static unsigned count_descriptors(void)
 {
     unsigned count = 0;
 
@@ -370,7 +370,7 @@ static unsigned descriptors(void)
 /* All that was opened is closed, also for clients that nobody asked for or that are still there. */
 static void test_descriptors(void **state)
 {
-    unsigned before = descriptors(), number;
+    unsigned before = count_descriptors(), number;
     struct line l = {0};
     struct error err = {""};
     bool was[256];
@@ -380,13 +380,13 @@ static void test_descriptors(void **state)
     for (int n = 0; n < 256; n++)
         was[n] = fcntl(n, F_GETFD) >= 0;
     open_line(&l);
-    a = dial(&l);
+    a = connect_client(&l);
     fd = next_peer(&l, &number);
-    b = dial(&l);
-    for (unsigned n = 0; n < WAITS_MS && descriptors() < before + 8; n++)
+    b = connect_client(&l);
+    for (unsigned n = 0; n < WAITS_MS && count_descriptors() < before + 8; n++)
         usleep(
             1000); /* until it is offered: the clients' two, two of each of them, two of the server */
-    assert_int_equal(descriptors(), before + 8);
+    assert_int_equal(count_descriptors(), before + 8);
     for (int n = 0; n < 256; n++)
         assert_true(was[n] || n == a || n == b || fcntl(n, F_GETFD) < 0 ||
                     fcntl(n, F_GETFD) & FD_CLOEXEC);
@@ -397,14 +397,14 @@ static void test_descriptors(void **state)
     close_line(&l);
     close(a);
     close(b);
-    assert_int_equal(descriptors(), before);
+    assert_int_equal(count_descriptors(), before);
     vnc_peers_free(NULL);
 }
 
 /* A host with room for `count` more descriptors. */
 static void expect_no_server(unsigned count, const char *message)
 {
-    unsigned before = descriptors();
+    unsigned before = count_descriptors();
     struct error err = {""};
     struct rlimit old, few;
     int first = dup(0);
@@ -417,7 +417,7 @@ static void expect_no_server(unsigned count, const char *message)
     assert_null(vnc_peers_open(htonl(INADDR_LOOPBACK), 0, 1, &err));
     setrlimit(RLIMIT_NOFILE, &old);
     assert_non_null(strstr(err.text, message));
-    assert_int_equal(descriptors(), before);
+    assert_int_equal(count_descriptors(), before);
 }
 
 static void test_nothing_to_begin_with(void **state)

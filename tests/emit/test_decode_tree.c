@@ -21,14 +21,14 @@ static const struct decode_candidate candidates[] = {
 };
 static const struct decode_tree tree = {1, nodes, candidates, nots};
 
-static int first(uint32_t word)
+static int first_form(uint32_t word)
 {
     const struct decode_candidate *c = decode_tree_first(&tree, word);
 
     return c ? c->form : -1;
 }
 
-static int second(uint32_t word)
+static int second_form(uint32_t word)
 {
     const struct decode_candidate *c = decode_tree_first(&tree, word);
 
@@ -39,31 +39,31 @@ static int second(uint32_t word)
 static void the_bits_of_a_node_lead_on(void **state)
 {
     (void)state;
-    assert_int_equal(first(0x30), 9);
-    assert_int_equal(first(0x10), -1);
-    assert_int_equal(first(0x20), -1);
-    assert_int_equal(first(0x80000020), 9);
-    assert_int_equal(first(0xffffffd1), -1);
+    assert_int_equal(first_form(0x30), 9);
+    assert_int_equal(first_form(0x10), -1);
+    assert_int_equal(first_form(0x20), -1);
+    assert_int_equal(first_form(0x80000020), 9);
+    assert_int_equal(first_form(0xffffffd1), -1);
 }
 
 static void candidates_are_tried_in_turn(void **state)
 {
     (void)state;
-    assert_int_equal(first(1), 5);
-    assert_int_equal(second(1), 7);
-    assert_int_equal(first(0), 7);
-    assert_int_equal(second(0), -1);
-    assert_int_equal(first(4), 7);
+    assert_int_equal(first_form(1), 5);
+    assert_int_equal(second_form(1), 7);
+    assert_int_equal(first_form(0), 7);
+    assert_int_equal(second_form(0), -1);
+    assert_int_equal(first_form(4), 7);
 }
 
 static void what_a_form_is_not_counts(void **state)
 {
     (void)state;
-    assert_int_equal(first(6), -1);
-    assert_int_equal(first(8), -1);
-    assert_int_equal(first(7), 5);
-    assert_int_equal(second(7), -1);
-    assert_int_equal(second(9), -1);
+    assert_int_equal(first_form(6), -1);
+    assert_int_equal(first_form(8), -1);
+    assert_int_equal(first_form(7), 5);
+    assert_int_equal(second_form(7), -1);
+    assert_int_equal(second_form(9), -1);
 }
 
 static void a_tree_may_be_a_leaf_or_nothing(void **state)

@@ -33,7 +33,7 @@ struct test {
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
-static bool same(const struct situation *a, const struct situation *b)
+static bool same_situation(const struct situation *a, const struct situation *b)
 {
     return a->leaving != BROKE_DOWN && memcmp(a, b, sizeof(*a)) == 0;
 }
@@ -42,8 +42,8 @@ struct outcome {
     const struct situation *before, *after, *evaluated;
 };
 
-static void report(struct test *t, const struct form *form, uint64_t word, const struct outcome *o,
-                   const char *which)
+static void report_difference(struct test *t, const struct form *form, uint64_t word,
+                              const struct outcome *o, const char *which)
 {
     char text[160];
 
@@ -77,10 +77,12 @@ static void run_word(struct test *t, const struct form *form, uint64_t word)
     world_run(plain, other, word, next, code, &lowered);
     t->runs++;
     t->left[after.leaving]++;
-    if (!same(&after, &lowered))
-        report(t, form, word, &(struct outcome){&before, &after, &lowered}, "as lowered");
-    else if (!same(&after, &optimised))
-        report(t, form, word, &(struct outcome){&before, &after, &optimised}, "optimised");
+    if (!same_situation(&after, &lowered))
+        report_difference(t, form, word, &(struct outcome){&before, &after, &lowered},
+                          "as lowered");
+    else if (!same_situation(&after, &optimised))
+        report_difference(t, form, word, &(struct outcome){&before, &after, &optimised},
+                          "optimised");
 }
 
 static void run_form(struct test *t, struct form *form)
@@ -142,7 +144,7 @@ static void compare_decoders(struct test *t)
     }
 }
 
-static int run(struct test *t)
+static int run_test(struct test *t)
 {
     struct isa *isa;
     unsigned forms = 0;
@@ -185,5 +187,5 @@ int main(int argc, char **argv)
     }
     printf("seed %" PRIu64 "\n", t.o.seed);
     fflush(stdout);
-    return run(&t);
+    return run_test(&t);
 }

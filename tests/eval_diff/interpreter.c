@@ -60,8 +60,8 @@ static bool on_firmware(struct cpu *cpu, uint32_t conduit, uint32_t imm)
     return firmware_serves(conduit, imm);
 }
 
-static uint32_t translate(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t ring,
-                          uint64_t *pa, uint32_t *flags)
+static uint32_t translate_address(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t ring,
+                                  uint64_t *pa, uint32_t *flags)
 {
     (void)cpu;
     *pa = va;
@@ -91,7 +91,7 @@ static void device_write(void *opaque, unsigned cpu, uint32_t reg, uint64_t valu
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-static void connect(struct interpreter *n)
+static void connect_cpu(struct interpreter *n)
 {
     n->code = bus_ram_ptr(n->bus, CODE, CODE_BYTES);
     n->memory = bus_ram_ptr(n->bus, MEMORY, MEMORY_BYTES);
@@ -100,7 +100,7 @@ static void connect(struct interpreter *n)
         .exception = on_exception,
         .undefined = on_undefined,
         .memory_fault = on_memory_fault,
-        .translate = translate,
+        .translate = translate_address,
         .firmware = on_firmware,
     };
     for (unsigned i = 0; i < DEVICES; i++) {
@@ -129,7 +129,7 @@ struct interpreter *interpreter_new(void)
         interpreter_free(n);
         return NULL;
     }
-    connect(n);
+    connect_cpu(n);
     return n;
 }
 
@@ -155,7 +155,8 @@ struct cpu *interpreter_cpu(struct interpreter *n)
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-static void load(struct interpreter *n, const struct code_bytes *code, const struct situation *s)
+static void load_situation(struct interpreter *n, const struct code_bytes *code,
+                           const struct situation *s)
 {
     struct cpu *cpu = n->cpu;
 
@@ -193,7 +194,7 @@ static void save_points(const struct cpu_points *p, struct situation *s)
     }
 }
 
-static void save(struct interpreter *n, struct situation *s)
+static void save_situation(struct interpreter *n, struct situation *s)
 {
     struct cpu *cpu = n->cpu;
 
@@ -217,12 +218,12 @@ static void save(struct interpreter *n, struct situation *s)
 void interpreter_run(struct interpreter *n, const struct code_bytes *code, struct situation *s)
 {
     n->s = s;
-    load(n, code, s);
+    load_situation(n, code, s);
     if (cpu_run(n->cpu, 1) != 1) {
         s->leaving = BROKE_DOWN;
         s->broke = "cpu_run() did not execute one instruction";
     }
-    save(n, s);
+    save_situation(n, s);
 }
 
 unsigned interpreter_decode(struct interpreter *n, const struct code_bytes *code)

@@ -7,6 +7,6 @@ const struct subject subject = {
     .lines = 7,
     .mode = 0,
     .random_registers = random_registers,
-    .aim = aim,
-    .likely_word = likely,
+    .aim = aim_access,
+    .likely_word = make_likely,
 };

@@ -73,8 +73,8 @@ static unsigned register_of(const struct form *form, const char *name, uint32_t 
     return f ? (unsigned)field_extract(f, word) : 32;
 }
 
-static void aim(struct random *random, const struct model *m, const struct form *form,
-                uint32_t word, struct situation *s)
+static void aim_access(struct random *random, const struct model *m, const struct form *form,
+                       uint32_t word, struct situation *s)
 {
     unsigned rn = register_of(form, "rn", word), rm = register_of(form, "rm", word);
     uint64_t address = random_address(random);
@@ -94,8 +94,8 @@ static void aim(struct random *random, const struct model *m, const struct form 
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-static uint32_t likely(struct random *random, const struct model *m, const struct form *form,
-                       uint32_t word)
+static uint32_t make_likely(struct random *random, const struct model *m, const struct form *form,
+                            uint32_t word)
 {
     const char *name = form->instr->name;
 
@@ -122,6 +122,6 @@ const struct subject subject = {
     .isa = "a64",
     .lines = 7,
     .random_registers = random_registers,
-    .aim = aim,
-    .likely_word = likely,
+    .aim = aim_access,
+    .likely_word = make_likely,
 };

@@ -40,8 +40,8 @@ static void random_registers(struct random *random, const struct model *m, struc
 }
 
 /* The address is in rs1, but for the immediate of loads and stores; a reservation may be of it. */
-static void aim(struct random *random, const struct model *m, const struct form *form,
-                uint32_t word, struct situation *s)
+static void aim_access(struct random *random, const struct model *m, const struct form *form,
+                       uint32_t word, struct situation *s)
 {
     const struct field *rs1 = format_field(form->instr->format, "rs1");
     uint64_t address = random_address(random), value = 0;
@@ -58,8 +58,8 @@ static void aim(struct random *random, const struct model *m, const struct form 
     put_register(m, s, "RES_VALUE", 0, value);
 }
 
-static uint32_t likely(struct random *random, const struct model *m, const struct form *form,
-                       uint32_t word)
+static uint32_t make_likely(struct random *random, const struct model *m, const struct form *form,
+                            uint32_t word)
 {
     if (!strncmp(form->instr->name, "csrr", 4)) {
         const struct sysreg *r = m->sysregs.data[random_below(random, m->sysregs.len)];
@@ -74,6 +74,6 @@ const struct subject subject = {
     .isa = "rv64",
     .lines = 0xaaa,
     .random_registers = random_registers,
-    .aim = aim,
-    .likely_word = likely,
+    .aim = aim_access,
+    .likely_word = make_likely,
 };

@@ -24,7 +24,7 @@ typedef bool intrinsic_fn(struct world *w, const uint64_t *a, const struct ir_da
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-static bool fault(struct world *w, uint64_t va, uint32_t access, uint32_t code)
+static bool take_fault(struct world *w, uint64_t va, uint32_t access, uint32_t code)
 {
     w->s->leaving = TOOK_FAULT;
     w->s->va = va;
@@ -42,13 +42,14 @@ static unsigned ring_of(const struct world *w, uint64_t iface)
 
 /* Each page is asked once, the lower one first; a fault is reported at the first byte in its page.
  */
-static bool check(struct world *w, uint64_t iface, uint64_t va, unsigned size, enum access access)
+static bool check_access(struct world *w, uint64_t iface, uint64_t va, unsigned size,
+                         enum access access)
 {
     for (uint64_t done = 0; done < size; done += 4096 - ((va + done) & 4095)) {
         uint32_t code = access_fault(va + done, access, ring_of(w, iface));
 
         if (code)
-            return fault(w, va + done, access, code);
+            return take_fault(w, va + done, access, code);
     }
     return true;
 }
@@ -60,7 +61,7 @@ static uint8_t byte_at(const struct world *w, uint64_t va)
 
 static bool read_memory(struct world *w, const uint64_t *a, unsigned size, struct ir_data *results)
 {
-    if (!check(w, a[0], a[1], size, ACCESS_READ))
+    if (!check_access(w, a[0], a[1], size, ACCESS_READ))
         return false;
     results[1].lane[0] = 0;
     for (unsigned i = 0; i < size; i++)
@@ -71,7 +72,7 @@ static bool read_memory(struct world *w, const uint64_t *a, unsigned size, struc
 static bool write_memory(struct world *w, const uint64_t *a, unsigned size,
                          const struct ir_data *args)
 {
-    if (!check(w, a[0], a[1], size, ACCESS_WRITE))
+    if (!check_access(w, a[0], a[1], size, ACCESS_WRITE))
         return false;
     for (unsigned i = 0; i < size; i++)
         w->s->memory[a[1] + i - MEMORY] = (uint8_t)(args[2].lane[0] >> 8 * i);
@@ -140,8 +141,8 @@ DO(send_event, s->event = true)
 DO(cpu_number, RESULT(0))
 DO(instruction_count, RESULT(0))
 DO(cpu_config, RESULT(config_value((unsigned)a[0] & 7)))
-DO(mem_probe_write, return check(w, a[0], a[1], (unsigned)a[2], ACCESS_WRITE))
-DO(take_memory_fault, return fault(w, a[0], (uint32_t)a[1], (uint32_t)a[2]))
+DO(mem_probe_write, return check_access(w, a[0], a[1], (unsigned)a[2], ACCESS_WRITE))
+DO(take_memory_fault, return take_fault(w, a[0], (uint32_t)a[1], (uint32_t)a[2]))
 DO(write_device32, add_effect(s, 'w', (uint32_t)a[0], (uint32_t)a[1], (uint32_t)a[2]))
 DO(write_device64, add_effect(s, 'w', (uint32_t)a[0], (uint32_t)a[1], a[2]))
 DO(wait_event, if (s->event) s->event = false; else s->waits = true)
@@ -222,8 +223,8 @@ static intrinsic_fn *const intrinsics[IR_I_COUNT] = {
     [IR_I_MMU_SET_ADDRESS_SPACE] = set_address_space,
 };
 
-static bool intrinsic(void *opaque, const struct ir_callee *fn, const char *text,
-                      const struct ir_data *args, struct ir_data *results)
+static bool call_intrinsic(void *opaque, const struct ir_callee *fn, const char *text,
+                           const struct ir_data *args, struct ir_data *results)
 {
     struct world *w = opaque;
     uint64_t a[4] = {0};
@@ -266,14 +267,14 @@ static bool has_left(void *opaque)
     return w->s->leaving != WENT_ON;
 }
 
-static void evaluate(struct world *w, const struct form *form, uint64_t word)
+static void evaluate_in_world(struct world *w, const struct form *form, uint64_t word)
 {
     struct situation *s = w->s;
     struct ir_machine machine = {
         .opaque = w,
         .state = s->state,
         .max_steps = MAX_STEPS,
-        .intrinsic = intrinsic,
+        .intrinsic = call_intrinsic,
         .external = external,
     };
     const char *broke = evaluate_form(&machine, form, word, has_left);
@@ -308,7 +309,7 @@ void world_run(const struct isa *isa, const struct form *form, uint64_t word, un
     if (!is_available(form, s))
         s->leaving = WAS_UNDEFINED;
     else
-        evaluate(&w, form, word);
+        evaluate_in_world(&w, form, word);
     if (s->leaving == WENT_ON) {
         s->pc = w.next_pc;
         carry_context(&w, isa->context.slot, next);

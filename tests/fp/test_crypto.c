@@ -63,7 +63,7 @@ static void abc_block(uint32_t w[16])
     w[15] = 24;
 }
 
-static struct vector words(const uint32_t *w)
+static struct vector vector_of_words(const uint32_t *w)
 {
     return (struct vector){w[0] | (uint64_t)w[1] << 32, w[2] | (uint64_t)w[3] << 32};
 }
@@ -73,7 +73,7 @@ static struct vector add_words(struct vector v, const uint32_t k[4])
     uint32_t sum[4] = {(uint32_t)v.lo + k[0], (uint32_t)(v.lo >> 32) + k[1], (uint32_t)v.hi + k[2],
                        (uint32_t)(v.hi >> 32) + k[3]};
 
-    return words(sum);
+    return vector_of_words(sum);
 }
 
 static void sha1_four_rounds(int group, struct vector *abcd, uint32_t e, struct vector wk)
@@ -95,7 +95,7 @@ static void test_sha1(void **state)
     static const uint32_t constants[4] = {0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6};
     static const uint32_t start[4] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476};
     static const uint32_t digest[4] = {0xa9993e36, 0x4706816a, 0xba3e2571, 0x7850c26c};
-    struct vector w[20], abcd = words(start);
+    struct vector w[20], abcd = vector_of_words(start);
     uint32_t block[16], e = 0xc3d2e1f0;
 
     (void)state;
@@ -106,7 +106,7 @@ static void test_sha1(void **state)
         uint32_t next_e = arm_sha1h((uint32_t)abcd.lo);
 
         if (i < 4) {
-            w[i] = words(block + 4 * i);
+            w[i] = vector_of_words(block + 4 * i);
         } else {
             arm_sha1su0(w[i - 4].lo, w[i - 4].hi, w[i - 3].lo, w[i - 3].hi, w[i - 2].lo,
                         w[i - 2].hi, &w[i].lo, &w[i].hi);
@@ -116,7 +116,7 @@ static void test_sha1(void **state)
         sha1_four_rounds(i, &abcd, e, wk);
         e = next_e;
     }
-    assert_vector(add_words(abcd, start), words(digest));
+    assert_vector(add_words(abcd, start), vector_of_words(digest));
     assert_int_equal(e + 0xc3d2e1f0, 0x9cd0d89d);
 }
 
@@ -156,7 +156,7 @@ static void test_sha256(void **state)
                                       0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
     static const uint32_t digest[8] = {0xba7816bf, 0x8f01cfea, 0x414140de, 0x5dae2223,
                                        0xb00361a3, 0x96177a9c, 0xb410ff61, 0xf20015ad};
-    struct vector w[16], x = words(start), y = words(start + 4);
+    struct vector w[16], x = vector_of_words(start), y = vector_of_words(start + 4);
     uint32_t block[16], k[64];
 
     (void)state;
@@ -166,7 +166,7 @@ static void test_sha256(void **state)
         struct vector wk, next_x, next_y;
 
         if (i < 4) {
-            w[i] = words(block + 4 * i);
+            w[i] = vector_of_words(block + 4 * i);
         } else {
             arm_sha256su0(w[i - 4].lo, w[i - 4].hi, w[i - 3].lo, w[i - 3].hi, &w[i].lo, &w[i].hi);
             arm_sha256su1(w[i].lo, w[i].hi, w[i - 2].lo, w[i - 2].hi, w[i - 1].lo, w[i - 1].hi,
@@ -178,8 +178,8 @@ static void test_sha256(void **state)
         x = next_x;
         y = next_y;
     }
-    assert_vector(add_words(x, start), words(digest));
-    assert_vector(add_words(y, start + 4), words(digest + 4));
+    assert_vector(add_words(x, start), vector_of_words(digest));
+    assert_vector(add_words(y, start + 4), vector_of_words(digest + 4));
 }
 
 static void test_polynomials(void **state)

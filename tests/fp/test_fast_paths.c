@@ -19,8 +19,8 @@ struct result {
     uint32_t fpsr;
 };
 
-static void report(const char *name, const uint64_t in[3], uint32_t fpcr, uint32_t before,
-                   struct result fast, struct result slow)
+static void report_difference(const char *name, const uint64_t in[3], uint32_t fpcr,
+                              uint32_t before, struct result fast, struct result slow)
 {
     if (fast.value == slow.value && fast.fpsr == slow.fpsr)
         return;
@@ -37,7 +37,7 @@ static void report(const char *name, const uint64_t in[3], uint32_t fpcr, uint32
         struct result fast = {.fpsr = fpsr}, slow = fast;          \
         fast.value = name##_inline(__VA_ARGS__, fpcr, &fast.fpsr); \
         slow.value = name##_slow(__VA_ARGS__, fpcr, &slow.fpsr);   \
-        report(#name, in, fpcr, fpsr, fast, slow);                 \
+        report_difference(#name, in, fpcr, fpsr, fast, slow);      \
     } while (0)
 #define SAME_BINARY(W, op)    SAME(fp##W##_##op, (uint##W##_t)in[0], (uint##W##_t)in[1]);
 #define SAME_TO(W, sign, M)   SAME(fp##W##_to_##sign##M, (uint##W##_t)in[0], fbits, rmode);
@@ -65,7 +65,7 @@ static void report(const char *name, const uint64_t in[3], uint32_t fpcr, uint32
 DEFINE_WIDTH(32)
 DEFINE_WIDTH(64)
 
-static void formats(struct random *random, uint32_t fpcr, uint32_t fpsr)
+static void compare_conversions(struct random *random, uint32_t fpcr, uint32_t fpsr)
 {
     uint64_t in[3] = {random_narrow(random, 64), 0, 0};
 
@@ -96,7 +96,7 @@ int main(int argc, char **argv)
         arithmetic64(in, fpcr, fpsr);
         integers32(&random, fpcr, fpsr);
         integers64(&random, fpcr, fpsr);
-        formats(&random, fpcr, fpsr);
+        compare_conversions(&random, fpcr, fpsr);
     }
     printf("%ld differences\n", failures);
     return failures != 0;

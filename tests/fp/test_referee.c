@@ -123,7 +123,8 @@ static void print_difference(const struct request *request, const struct reply *
  * Computes with FPSR at `fpsr` and compares. With IXC set the fast paths are taken, without it
  * their proofs of exactness are tried.
  */
-static bool check(const struct request *request, struct reply expected, uint32_t fpsr, bool report)
+static bool check_reply(const struct request *request, struct reply expected, uint32_t fpsr,
+                        bool report)
 {
     struct reply computed = {{request->v[0][0], request->v[0][1]}, 0, 0, fpsr};
 
@@ -154,8 +155,9 @@ static long run_op(const struct referee *referee, uint32_t op, uint64_t seed, ui
             return -1;
         }
         for (uint32_t i = 0; i < count; i++) {
-            wrong += !check(&requests[i], replies[i], 0, wrong < REPORTED_PER_OP);
-            wrong += !check(&requests[i], replies[i], FP_FLAG_INEXACT, wrong < REPORTED_PER_OP);
+            wrong += !check_reply(&requests[i], replies[i], 0, wrong < REPORTED_PER_OP);
+            wrong +=
+                !check_reply(&requests[i], replies[i], FP_FLAG_INEXACT, wrong < REPORTED_PER_OP);
         }
         cases -= count;
     }

@@ -37,7 +37,7 @@ static void print_candidates(const struct isa *isa, const char *text, unsigned w
     puts(any ? "" : " none");
 }
 
-static bool decode(const struct model *m, int argc, char **argv)
+static bool print_words(const struct model *m, int argc, char **argv)
 {
     const struct isa *isa = argc > 4 ? model_isa(m, argv[3]) : NULL;
 
@@ -48,7 +48,7 @@ static bool decode(const struct model *m, int argc, char **argv)
     return true;
 }
 
-static int run(struct diag *d, int argc, char **argv)
+static int run_command(struct diag *d, int argc, char **argv)
 {
     struct ast_arch *arch;
     struct model *m;
@@ -65,7 +65,7 @@ static int run(struct diag *d, int argc, char **argv)
     m = model_build(d->arena, d, arch);
     if (m && strcmp(argv[1], "model") == 0)
         model_print(stdout, m);
-    if (m && strcmp(argv[1], "decode") == 0 && !decode(m, argc, argv))
+    if (m && strcmp(argv[1], "decode") == 0 && !print_words(m, argc, argv))
         return 2;
     return d->errors ? 1 : 0;
 }
@@ -74,7 +74,7 @@ int main(int argc, char **argv)
 {
     struct arena arena = {0};
     struct diag d = {.arena = &arena, .out = stderr};
-    int status = run(&d, argc, argv);
+    int status = run_command(&d, argc, argv);
 
     arena_free(&arena);
     return status;

@@ -100,7 +100,7 @@ static void test_words_of_c(void **state)
     arena_free(&a);
 }
 
-static const char *guess(const char *wrong, const char *const *names)
+static const char *best_guess(const char *wrong, const char *const *names)
 {
     struct name_guess g = {.wrong = wrong};
 
@@ -114,12 +114,12 @@ static void test_guess(void **state)
     static const char *const names[] = {"shift", "imm12", "rd", "CRC32", NULL};
 
     (void)state;
-    assert_string_equal(guess("shfit", names), "shift");
-    assert_string_equal(guess("imm21", names), "imm12");
-    assert_string_equal(guess("rn", names), "rd");
-    assert_string_equal(guess("CRC2", names), "CRC32");
-    assert_null(guess("z", names));
-    assert_null(guess("register", names));
+    assert_string_equal(best_guess("shfit", names), "shift");
+    assert_string_equal(best_guess("imm21", names), "imm12");
+    assert_string_equal(best_guess("rn", names), "rd");
+    assert_string_equal(best_guess("CRC2", names), "CRC32");
+    assert_null(best_guess("z", names));
+    assert_null(best_guess("register", names));
 }
 
 static void test_names(void **state)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct text *prepare(void)
+static struct text *prepare_text(void)
 {
     static struct arena arena; /* a harness is a program of its own */
     static struct diag diag;
@@ -29,7 +29,7 @@ static struct text *prepare(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct text *t = prepare();
+    struct text *t = prepare_text();
     char line[512], out[256], err[256];
     struct text_word word;
 

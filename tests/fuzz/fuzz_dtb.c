@@ -4,7 +4,7 @@
 #include "runtime/machine/dt.h"
 #include "tests/fuzz/fuzz.h"
 
-static void ask(const struct dt *dt, const struct dt_node *node)
+static void read_node(const struct dt *dt, const struct dt_node *node)
 {
     struct dt_interrupt interrupt;
     uint64_t base, size;
@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     if (dt_index(dt, &err))
         for (unsigned i = 0; i < dt->count; i++)
-            ask(dt, &dt->nodes[i]);
+            read_node(dt, &dt->nodes[i]);
     dt_find(dt, "/chosen");
     dt_free(dt);
     return 0;

@@ -11,7 +11,7 @@
 const struct user_abi user_abi = {
     .machine = "AArch64", .elf_machine = EM_AARCH64, .word_bytes = 8, .address_bits = 39};
 
-static void load(const char *path)
+static void load_program(const char *path)
 {
     struct user_options options = {.sysroot = NULL};
     const struct space_shape shape = {.bits = user_abi.address_bits};
@@ -30,5 +30,5 @@ static void load(const char *path)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    return fuzz_file(data, size, load);
+    return fuzz_file(data, size, load_program);
 }

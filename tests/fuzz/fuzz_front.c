@@ -12,7 +12,7 @@
 
 enum { MAX_FILES = 8 };
 
-static unsigned split(struct arena *a, char *text, struct source_file *files)
+static unsigned split_files(struct arena *a, char *text, struct source_file *files)
 {
     unsigned n = 0;
     const char *name = "arch.ac";
@@ -32,10 +32,10 @@ static unsigned split(struct arena *a, char *text, struct source_file *files)
     return n;
 }
 
-static void compile(struct arena *a, struct diag *d, char *text)
+static void compile_files(struct arena *a, struct diag *d, char *text)
 {
     struct source_file files[MAX_FILES];
-    unsigned n = split(a, text, files);
+    unsigned n = split_files(a, text, files);
     struct ast_arch *arch = ast_parse_arch_memory(d, files, n);
     struct model *m;
 
@@ -61,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct diag d = {.arena = &a, .out = nowhere};
 
     if (nowhere && !memchr(data, 0, size))
-        compile(&a, &d, arena_strndup(&a, (const char *)data, size));
+        compile_files(&a, &d, arena_strndup(&a, (const char *)data, size));
     if (nowhere)
         fclose(nowhere);
     arena_free(&a);

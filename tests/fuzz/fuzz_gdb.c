@@ -95,14 +95,14 @@ void gdb_link_put(struct gdb_link *link, const void *bytes, size_t len)
 
 /* A loop for each CPU, with memory accesses for watchpoints. An exception's vector is a loop, too:
  * without code there each instruction would be another exception, which takes long. */
-static void load(struct bench *b)
+static void load_programs(struct bench *b)
 {
-    CODE(b, VECTOR, toy(TOY_B, 0, 0, 0));
+    CODE(b, VECTOR, toy_word(TOY_B, 0, 0, 0));
     for (unsigned n = 0; n < 2; n++) {
         uint64_t at = RAM + 0x1000 * n;
 
-        CODE(b, at, toy(TOY_ADDI, 1, 1, 1), toy(TOY_ST64, 1, 5, 8), toy(TOY_LD64, 2, 5, 8),
-             toy(TOY_B, 0, 0, -3));
+        CODE(b, at, toy_word(TOY_ADDI, 1, 1, 1), toy_word(TOY_ST64, 1, 5, 8),
+             toy_word(TOY_LD64, 2, 5, 8), toy_word(TOY_B, 0, 0, -3));
         b->cpu[n]->pc = at;
         toy_state(b->cpu[n])->x[5] = DATA;
         cpu_set_power(b->cpu[n], true);
@@ -111,7 +111,7 @@ static void load(struct bench *b)
 
 /* Restores the initial state, so that inputs are independent: RAM's pages become zeros again, and
  * nothing is remembered of them. */
-static void reset(struct bench *b)
+static void reset_bench(struct bench *b)
 {
     madvise(bus_find(b->bus, RAM)->host, RAM_SIZE, MADV_DONTNEED);
     memset(b->device, 0, sizeof(b->device));
@@ -127,7 +127,7 @@ static void reset(struct bench *b)
     }
 }
 
-static struct bench *make(void)
+static struct bench *make_bench(void)
 {
     struct bench *b = bench_new(2);
 
@@ -139,7 +139,7 @@ static struct bench *make(void)
     return b;
 }
 
-static void monitor(void *opaque, struct cpu *cpu, const char *line, FILE *out)
+static void run_monitor_command(void *opaque, struct cpu *cpu, const char *line, FILE *out)
 {
     (void)opaque;
     fprintf(out, "%u %s\n", cpu->number, line);
@@ -153,14 +153,15 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct bench *b;
-    struct gdb_config config = {.address = "tcp::0", .stopped = true, .monitor = monitor};
+    struct gdb_config config = {
+        .address = "tcp::0", .stopped = true, .monitor = run_monitor_command};
     struct error err;
     struct gdb *gdb;
 
     if (!b)
-        b = make();
-    reset(b);
-    load(b);
+        b = make_bench();
+    reset_bench(b);
+    load_programs(b);
     config.group = &b->group;
     config.log = &b->log;
     only.line = data;

@@ -32,7 +32,8 @@ struct kept {
     struct gpu_address_space space;
 };
 
-static uint32_t translate(void *opaque, uint64_t va, enum gpu_access access, struct gpu_page *out)
+static uint32_t translate_page(void *opaque, uint64_t va, enum gpu_access access,
+                               struct gpu_page *out)
 {
     const struct gpu_address_space *now = *(const struct gpu_address_space **)opaque;
 
@@ -48,7 +49,7 @@ static struct kept *cores_of(const struct gpu_variant *variant, bool is_translat
 
     if (k->cores)
         return k;
-    k->space.translate = translate;
+    k->space.translate = translate_page;
     k->cores = gpu_cores_new(variant, is_midgard ? &midgard_isa : &bifrost_isa, 1);
     if (k->cores) {
         gpu_cores_set_window(k->cores, WINDOW_BUNDLES);

@@ -46,7 +46,7 @@ static uint32_t register_at(unsigned number)
     return r->offset + r->stride * (number / MALI_REGISTERS_COUNT % r->count);
 }
 
-static void one(struct gpu_machine *m, const uint8_t *data)
+static void run_access(struct gpu_machine *m, const uint8_t *data)
 {
     unsigned number = (unsigned)le_get(data, 2) / KINDS, kind = (unsigned)le_get(data, 2) % KINDS;
     uint32_t value = (uint32_t)le_get(data + 2, 4);
@@ -67,7 +67,7 @@ static void one(struct gpu_machine *m, const uint8_t *data)
     }
 }
 
-static void run(const char *gpu, const uint8_t *data, size_t size)
+static void run_accesses(const char *gpu, const uint8_t *data, size_t size)
 {
     struct gpu_machine m;
 
@@ -75,7 +75,7 @@ static void run(const char *gpu, const uint8_t *data, size_t size)
         power_on(&m);
         map_memory(&m);
         for (unsigned i = 0; i < MAX_ACCESSES && size >= ACCESS_BYTES; i++) {
-            one(&m, data);
+            run_access(&m, data);
             data += ACCESS_BYTES;
             size -= ACCESS_BYTES;
         }
@@ -85,7 +85,7 @@ static void run(const char *gpu, const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    run("g52", data, size);
-    run("t860", data, size);
+    run_accesses("g52", data, size);
+    run_accesses("t860", data, size);
     return 0;
 }

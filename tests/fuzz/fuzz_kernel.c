@@ -23,7 +23,7 @@ static void load_by(const char *protocol, const char *path)
     kernel_free(&kernel);
 }
 
-static void load(const char *path)
+static void load_by_all(const char *path)
 {
     load_by("linux,arm64", path);
     load_by("linux,arm", path);
@@ -32,5 +32,5 @@ static void load(const char *path)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    return fuzz_file(data, size, load);
+    return fuzz_file(data, size, load_by_all);
 }

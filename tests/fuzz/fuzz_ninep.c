@@ -27,7 +27,7 @@ enum { INNER = 1, TOO_LONG = 2, NO_ROOM = 4, READ_ONLY = 8, MAPPED = 16 };
 static char base[64];
 
 /* Removes what is in the folder, whatever modes it was given. */
-static void empty(int folder)
+static void empty_folder(int folder)
 {
     DIR *dir;
     struct dirent *e;
@@ -43,7 +43,7 @@ static void empty(int folder)
         if (inner < 0 && !fchmodat(folder, e->d_name, 0700, 0))
             inner = openat(folder, e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
         if (inner >= 0) {
-            empty(inner);
+            empty_folder(inner);
             close(inner);
         }
         unlinkat(folder, e->d_name, AT_REMOVEDIR);
@@ -58,7 +58,7 @@ static void remove_base(void)
 
     if (folder < 0)
         return;
-    empty(folder);
+    empty_folder(folder);
     close(folder);
     rmdir(base);
 }
@@ -99,7 +99,7 @@ static void make_folders(char outer[80], char inner[96])
     char path[128];
     int folder = open(base, O_RDONLY | O_DIRECTORY);
 
-    empty(folder);
+    empty_folder(folder);
     close(folder);
     make_file(base, "s", "secret");
     snprintf(outer, 80, "%s/o", base);
@@ -133,7 +133,7 @@ static bool open_share(struct share *s, const char *path, unsigned flags)
 }
 
 /* The folder above is not among the qids of a walk. */
-static void check(const struct share *s, const uint8_t *answer, size_t len)
+static void check_walk(const struct share *s, const uint8_t *answer, size_t len)
 {
     size_t at = HEADER + 2;
 
@@ -147,8 +147,8 @@ static void check(const struct share *s, const uint8_t *answer, size_t len)
     }
 }
 
-static void ask(const struct share *s, unsigned flags, unsigned type, const uint8_t *body,
-                size_t len)
+static void send_request(const struct share *s, unsigned flags, unsigned type, const uint8_t *body,
+                         size_t len)
 {
     static uint8_t answer[ROOM];
     uint8_t message[HEADER + 255];
@@ -158,7 +158,7 @@ static void ask(const struct share *s, unsigned flags, unsigned type, const uint
     message[4] = (uint8_t)type;
     le_put(message + 5, 2, 1);
     memcpy(message + HEADER, body, len);
-    check(s, answer, ninep_serve(s->server, message, HEADER + len, answer, room));
+    check_walk(s, answer, ninep_serve(s->server, message, HEADER + len, answer, room));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -173,7 +173,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (unsigned i = 0; i < MAX_REQUESTS && size >= 3; i++) {
             size_t len = data[2] < size - 3 ? data[2] : size - 3;
 
-            ask(&shares[data[0] & INNER], data[0], data[1], data + 3, len);
+            send_request(&shares[data[0] & INNER], data[0], data[1], data + 3, len);
             data += 3 + len;
             size -= 3 + len;
         }

@@ -14,7 +14,7 @@ static const struct {
     unsigned lanes;
 } isas[] = {{&bifrost_isa, 8}, {&midgard_isa, 1}};
 
-static void disassemble(const struct gpu_isa *isa, const uint8_t *code, size_t size)
+static void disassemble_code(const struct gpu_isa *isa, const uint8_t *code, size_t size)
 {
     unsigned index = 0;
     size_t bytes;
@@ -30,7 +30,7 @@ static void disassemble(const struct gpu_isa *isa, const uint8_t *code, size_t s
     } while (bytes && size);
 }
 
-static void run(const struct gpu_isa *isa, unsigned lanes, const uint8_t *code, size_t size)
+static void run_shader(const struct gpu_isa *isa, unsigned lanes, const uint8_t *code, size_t size)
 {
     struct bench *b = bench_new_isa(isa, lanes, 1, THREADS);
 
@@ -45,8 +45,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t fits = size < BENCH_DATA - BENCH_CODE ? size : BENCH_DATA - BENCH_CODE;
 
     for (size_t i = 0; i < sizeof(isas) / sizeof(*isas); i++) {
-        disassemble(isas[i].isa, data, size);
-        run(isas[i].isa, isas[i].lanes, data, fits);
+        disassemble_code(isas[i].isa, data, size);
+        run_shader(isas[i].isa, isas[i].lanes, data, fits);
     }
     return 0;
 }

@@ -32,7 +32,7 @@ static const uint8_t *rest;
 static size_t rest_bytes;
 
 /* The next bytes of the input, zeros behind its end. */
-static void next(void *to, size_t bytes)
+static void next_bytes(void *to, size_t bytes)
 {
     size_t n = bytes < rest_bytes ? bytes : rest_bytes;
 
@@ -47,7 +47,7 @@ static uint8_t next_byte(void)
 {
     uint8_t v;
 
-    next(&v, sizeof(v));
+    next_bytes(&v, sizeof(v));
     return v;
 }
 
@@ -55,7 +55,7 @@ static uint32_t next_word(void)
 {
     uint32_t v;
 
-    next(&v, sizeof(v));
+    next_bytes(&v, sizeof(v));
     return v;
 }
 
@@ -64,7 +64,7 @@ static void load_or_store(struct gpu_warp *w, bool stores)
     uint64_t va = BENCH_DATA + next_word() % (2 * BENCH_DATA);
     uint32_t format = next_word(), in_registers = next_byte() % (GPU_REGISTER_AUTO + 1), c[4];
 
-    next(c, sizeof(c));
+    next_bytes(c, sizeof(c));
     if (stores)
         gpu_pixel_store(w, NULL, 0, va, format, in_registers, next_byte() % 5, c[0], c[1], c[2],
                         c[3]);
@@ -72,7 +72,7 @@ static void load_or_store(struct gpu_warp *w, bool stores)
         gpu_pixel_load(w, NULL, 0, va, format, in_registers, c[0]);
 }
 
-static void request(struct gpu_warp *w)
+static void run_request(struct gpu_warp *w)
 {
     uint8_t operation = next_byte() % OPERATIONS, operands = next_byte() % 32;
 
@@ -90,12 +90,12 @@ static void request(struct gpu_warp *w)
     }
 }
 
-static void dump(const struct gpu_warp *seen)
+static void run_requests(const struct gpu_warp *seen)
 {
     struct gpu_warp *w = (struct gpu_warp *)(uintptr_t)seen;
 
     for (unsigned i = 0; i < MAX_REQUESTS && rest_bytes; i++) {
-        request(w);
+        run_request(w);
         w->faulted = GPU_FAULT_NONE; /* refused, or a page that is not there: the next one */
     }
 }
@@ -109,15 +109,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     rest = data;
     rest_bytes = size;
     b->variant.architecture = FIRST_VERSION + next_byte() % VERSIONS;
-    next(b->memory + TEXTURE, MALI_TEXTURE_BYTES);
-    next(b->memory + SAMPLER, MALI_SAMPLER_BYTES);
-    next(b->memory + SURFACES, (size_t)next_byte() * MALI_SURFACE_BYTES);
+    next_bytes(b->memory + TEXTURE, MALI_TEXTURE_BYTES);
+    next_bytes(b->memory + SAMPLER, MALI_SAMPLER_BYTES);
+    next_bytes(b->memory + SURFACES, (size_t)next_byte() * MALI_SURFACE_BYTES);
     PUT(b, BENCH_STATE, RENDERER_STATE_TEXTURE_COUNT, 1);
     PUT(b, BENCH_STATE, RENDERER_STATE_SAMPLER_COUNT, 1);
     PUT(b, DRAW, DRAW_TEXTURES, TEXTURE);
     PUT(b, DRAW, DRAW_SAMPLERS, SAMPLER);
     bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_DUMP, 0, 0, 0), 0, 0, TOY_REGISTERS);
-    toy_dump = dump;
+    toy_dump = run_requests;
     bench_run(b, 1);
     bench_free(b);
     return 0;

@@ -50,7 +50,7 @@ struct slot {
 /* ---- what is behind the functions ------------------------------------------------------------ */
 
 /* The same disk for every input: sector n holds bytes of the value n. */
-static const char *disk(void)
+static const char *make_disk(void)
 {
     static char path[32];
     static int fd = -1;
@@ -77,7 +77,7 @@ static void remove_folder(void)
 }
 
 /* A folder with a file, which the guest may only read. */
-static const char *folder(void)
+static const char *make_folder(void)
 {
     static bool made;
     char path[64];
@@ -92,7 +92,7 @@ static const char *folder(void)
 }
 
 /* A wire that sends everything back. */
-static void echo(struct net_backend *net, const uint8_t *frame, size_t len)
+static void echo_frame(struct net_backend *net, const uint8_t *frame, size_t len)
 {
     net_receive(net, frame, len);
 }
@@ -102,7 +102,7 @@ static void no_destroy(struct net_backend *net)
     (void)net;
 }
 
-static struct net_backend wire = {.name = "wire", .send = echo, .destroy = no_destroy};
+static struct net_backend wire = {.name = "wire", .send = echo_frame, .destroy = no_destroy};
 
 static struct virtio_function *function_of(unsigned kind)
 {
@@ -113,13 +113,13 @@ static struct virtio_function *function_of(unsigned kind)
     case BLOCK_SNAPSHOT:
     case BLOCK_READ_ONLY:
         return virtio_blk_new(
-            disk_open(disk(), kind == BLOCK_READ_ONLY, kind == BLOCK_SNAPSHOT, NULL));
+            disk_open(make_disk(), kind == BLOCK_READ_ONLY, kind == BLOCK_SNAPSHOT, NULL));
     case NET:
         return virtio_net_new(&wire, mac);
     case ENTROPY:
         return virtio_rng_new(seed, NULL);
     default:
-        return virtio_9p_new(folder(), "tag", NINEP_NONE, true, NULL);
+        return virtio_9p_new(make_folder(), "tag", NINEP_NONE, true, NULL);
     }
 }
 
@@ -200,7 +200,7 @@ static void write_descriptor(struct slot *s, unsigned number, uint32_t value)
     bus_write(s->bus, at + 14, 2, number >> 5 & 15, 0);
 }
 
-static void offer(struct slot *s, unsigned queue, unsigned head)
+static void offer_chain(struct slot *s, unsigned queue, unsigned head)
 {
     uint16_t *offered = &s->offered[queue];
 
@@ -209,7 +209,7 @@ static void offer(struct slot *s, unsigned queue, unsigned head)
     write_register(s, 0x50, queue);
 }
 
-static void receive(struct slot *s, uint32_t value)
+static void receive_frame(struct slot *s, uint32_t value)
 {
     static const uint8_t frame[4096];
 
@@ -217,7 +217,7 @@ static void receive(struct slot *s, uint32_t value)
         net_receive(&wire, frame, value % sizeof(frame));
 }
 
-static void one(struct slot *s, const uint8_t *data)
+static void run_access(struct slot *s, const uint8_t *data)
 {
     unsigned number = (unsigned)le_get(data, 2) / KINDS, kind = (unsigned)le_get(data, 2) % KINDS;
     uint32_t value = (uint32_t)le_get(data + 2, 4);
@@ -240,13 +240,13 @@ static void one(struct slot *s, const uint8_t *data)
         write_descriptor(s, number, value);
         break;
     case OFFER:
-        offer(s, number % QUEUES, value % (QUEUE + 1));
+        offer_chain(s, number % QUEUES, value % (QUEUE + 1));
         break;
     case NOTIFY:
         write_register(s, 0x50, number % 4);
         break;
     case RECEIVE:
-        receive(s, value);
+        receive_frame(s, value);
         break;
     }
 }
@@ -262,7 +262,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         size--;
         data++;
         for (unsigned i = 0; i < MAX_OPS && size >= OP_BYTES; i++) {
-            one(&s, data);
+            run_access(&s, data);
             data += OP_BYTES;
             size -= OP_BYTES;
         }

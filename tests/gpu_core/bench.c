@@ -9,7 +9,8 @@
 
 enum { ARCHITECTURE = 7, UNMAPPED = 0xc3 };
 
-static uint32_t translate(void *opaque, uint64_t va, enum gpu_access access, struct gpu_page *out)
+static uint32_t translate_page(void *opaque, uint64_t va, enum gpu_access access,
+                               struct gpu_page *out)
 {
     struct bench *b = opaque;
     uint64_t page = va / BENCH_PAGE;
@@ -109,7 +110,7 @@ struct bench *bench_new_isa(const struct gpu_isa *isa, unsigned lanes, unsigned 
     memset(b, 0, sizeof(*b));
     memset(b->mapped, true, sizeof(b->mapped));
     b->mapped[0] = false;
-    b->as = (struct gpu_address_space){.opaque = b, .translate = translate, .generation = 1};
+    b->as = (struct gpu_address_space){.opaque = b, .translate = translate_page, .generation = 1};
     b->variant = (struct gpu_variant){
         .name = "toy",
         .architecture = ARCHITECTURE,

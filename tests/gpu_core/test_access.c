@@ -49,7 +49,7 @@ static struct bench *bench_far(void)
     return b;
 }
 
-static const uint64_t *accesses(const struct bench *b)
+static const uint64_t *access_counts(const struct bench *b)
 {
     return gpu_stats_total(gpu_cores_stats(b->cores))->accesses;
 }
@@ -63,7 +63,7 @@ static uint64_t pages_of(const struct bench *b)
 
 static void (*body)(struct gpu_warp *w, uint64_t group);
 
-static void dump(const struct gpu_warp *w)
+static void run_body_of(const struct gpu_warp *w)
 {
     body((struct gpu_warp *)(uintptr_t)w, w->group->index);
 }
@@ -72,7 +72,7 @@ static void dump(const struct gpu_warp *w)
 static struct gpu_outcome run_body(struct bench *b, unsigned groups,
                                    void (*fn)(struct gpu_warp *w, uint64_t group))
 {
-    toy_dump = dump;
+    toy_dump = run_body_of;
     body = fn;
     bench_size(b, 1, groups);
     b->code_end = BENCH_CODE;
@@ -304,24 +304,24 @@ static void count_all(struct gpu_warp *w, uint64_t group)
     write_any(w, OUT + PAGE - 1, 1, 2);
 }
 
-static void counts(void **state)
+static void counts_by_kind(void **state)
 {
     enum { GROUPS = 70 };
     struct bench *b = bench_new(LANES, 1, 1);
 
     (void)state;
     expect_done(b, GROUPS, count_all);
-    assert_int_equal(accesses(b)[GPU_COUNT_GLOBAL_READ], GROUPS * (10 + 8));
-    assert_int_equal(accesses(b)[GPU_COUNT_GLOBAL_WRITE], GROUPS * (7 + 1 + 2));
-    assert_int_equal(accesses(b)[GPU_COUNT_LOCAL_READ], GROUPS * 5);
-    assert_int_equal(accesses(b)[GPU_COUNT_LOCAL_WRITE], GROUPS * (3 + 1));
-    assert_int_equal(accesses(b)[GPU_COUNT_THREAD_READ], GROUPS * 4);
-    assert_int_equal(accesses(b)[GPU_COUNT_THREAD_WRITE], GROUPS * (2 + 1));
+    assert_int_equal(access_counts(b)[GPU_COUNT_GLOBAL_READ], GROUPS * (10 + 8));
+    assert_int_equal(access_counts(b)[GPU_COUNT_GLOBAL_WRITE], GROUPS * (7 + 1 + 2));
+    assert_int_equal(access_counts(b)[GPU_COUNT_LOCAL_READ], GROUPS * 5);
+    assert_int_equal(access_counts(b)[GPU_COUNT_LOCAL_WRITE], GROUPS * (3 + 1));
+    assert_int_equal(access_counts(b)[GPU_COUNT_THREAD_READ], GROUPS * 4);
+    assert_int_equal(access_counts(b)[GPU_COUNT_THREAD_WRITE], GROUPS * (2 + 1));
     assert_int_equal(pages_of(b), 4);
     /* A second job has its own counts. */
     expect_done(b, 1, count_all);
-    assert_int_equal(accesses(b)[GPU_COUNT_GLOBAL_READ], (GROUPS + 1) * (10 + 8));
-    assert_int_equal(accesses(b)[GPU_COUNT_LOCAL_WRITE], (GROUPS + 1) * (3 + 1));
+    assert_int_equal(access_counts(b)[GPU_COUNT_GLOBAL_READ], (GROUPS + 1) * (10 + 8));
+    assert_int_equal(access_counts(b)[GPU_COUNT_LOCAL_WRITE], (GROUPS + 1) * (3 + 1));
     assert_int_equal(pages_of(b), 8);
     bench_free(b);
 }
@@ -377,8 +377,8 @@ static void counts_of_many_pages(void **state)
 
     (void)state;
     expect_done(b, 1, count_far);
-    assert_int_equal(accesses(b)[GPU_COUNT_GLOBAL_READ], 4 * 600);
-    assert_int_equal(accesses(b)[GPU_COUNT_GLOBAL_WRITE], 4 * 600 + 4 * 40);
+    assert_int_equal(access_counts(b)[GPU_COUNT_GLOBAL_READ], 4 * 600);
+    assert_int_equal(access_counts(b)[GPU_COUNT_GLOBAL_WRITE], 4 * 600 + 4 * 40);
     assert_int_equal(pages_of(b), 600);
     for (unsigned i = 0; i < 8; i++) {
         assert_int_equal(bench_word(b, OUT + i * PAGE + 4), 3);
@@ -412,8 +412,8 @@ static void check_local(uint64_t base, unsigned scale, uint64_t first, uint64_t 
 
         assert_int_equal(value_at(b, page * PAGE + 8, 8), own ? 0 : page);
     }
-    assert_int_equal(accesses(b)[GPU_COUNT_LOCAL_WRITE], end - first);
-    assert_int_equal(accesses(b)[GPU_COUNT_GLOBAL_WRITE], 12 - (end - first));
+    assert_int_equal(access_counts(b)[GPU_COUNT_LOCAL_WRITE], end - first);
+    assert_int_equal(access_counts(b)[GPU_COUNT_GLOBAL_WRITE], 12 - (end - first));
     bench_free(b);
 }
 
@@ -449,12 +449,12 @@ static void thread_pages(void **state)
     for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         struct bench *b = bench_new(LANES, 1, 1);
 
-        toy_dump = dump;
+        toy_dump = run_body_of;
         body = write_thread_pages;
         bench_size(b, cases[i].threads, 1);
         bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_DUMP, 0, 0, 0), 0, 0, TOY_REGISTERS);
         assert_int_equal(bench_run(b, 1).progress, GPU_PROGRESS_DONE);
-        assert_int_equal(accesses(b)[GPU_COUNT_THREAD_WRITE], cases[i].pages);
+        assert_int_equal(access_counts(b)[GPU_COUNT_THREAD_WRITE], cases[i].pages);
         for (uint64_t page = 39; page < 44; page++)
             assert_int_equal(value_at(b, page * PAGE, 8),
                              page >= 40 && page < 40 + cases[i].pages ? 0 : page);
@@ -473,7 +473,7 @@ static void over_the_edge(struct gpu_warp *w, uint64_t group)
     assert_int_equal(read_any(w, BENCH_LOCAL + PAGE - 1, 2), 0xbbaa);
 }
 
-static void edges(void **state)
+static void accesses_over_edges(void **state)
 {
     struct bench *b = bench_new(LANES, 1, 1);
 
@@ -593,7 +593,7 @@ static struct gpu_compute *start_missing(struct bench *b, enum gpu_access how)
     missing_got = 0xbad;
     b->mapped[20] = false;
     bench_set_word(b, missing_va, 3);
-    toy_dump = dump;
+    toy_dump = run_body_of;
     body = touch_missing;
     bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_DUMP, 0, 0, 0), 0, 0, TOY_REGISTERS);
     job = gpu_compute_start(b->cores, &b->as, BENCH_JOB, &out);
@@ -624,8 +624,8 @@ static void page_comes(void **state)
         assert_int_equal(bench_word(b, OUT + 4), 0x66);
         assert_int_equal(missing_got, i == 1 ? 0xbad : 3);
         /* Counters include accesses made before the page was missing, each once. */
-        assert_int_equal(accesses(b)[GPU_COUNT_GLOBAL_READ], i == 0 ? 3 : 2);
-        assert_int_equal(accesses(b)[GPU_COUNT_GLOBAL_WRITE], i == 0 ? 1 : 2);
+        assert_int_equal(access_counts(b)[GPU_COUNT_GLOBAL_READ], i == 0 ? 3 : 2);
+        assert_int_equal(access_counts(b)[GPU_COUNT_GLOBAL_WRITE], i == 0 ? 1 : 2);
         assert_int_equal(pages_of(b), 2);
         bench_free(b);
     }
@@ -642,7 +642,7 @@ static void given_up(void **state)
         assert_int_equal(missing_got, i == 1 ? 0xbad : 0);
         /* the bundle completes although the warp ends */
         assert_int_equal(bench_word(b, OUT + 4), 0x66);
-        assert_int_equal(accesses(b)[GPU_COUNT_GLOBAL_READ], 1);
+        assert_int_equal(access_counts(b)[GPU_COUNT_GLOBAL_READ], 1);
         assert_int_equal(pages_of(b), 1);
         bench_free(b);
     }
@@ -692,11 +692,11 @@ int main(void)
         cmocka_unit_test(page_set_is_bounded),
         cmocka_unit_test(all_widths),
         cmocka_unit_test(large_pages),
-        cmocka_unit_test(counts),
+        cmocka_unit_test(counts_by_kind),
         cmocka_unit_test(counts_of_many_pages),
         cmocka_unit_test(local_pages),
         cmocka_unit_test(thread_pages),
-        cmocka_unit_test(edges),
+        cmocka_unit_test(accesses_over_edges),
         cmocka_unit_test(own_memory),
         cmocka_unit_test(much_memory),
         cmocka_unit_test(page_comes),

@@ -23,7 +23,7 @@ struct kept {
     size_t bundles, ways;
 };
 
-static void keep(void *opaque, const struct gpu_account *a)
+static void keep_account(void *opaque, const struct gpu_account *a)
 {
     struct kept *k = opaque;
 
@@ -51,7 +51,7 @@ static struct gpu_account_way sum_of_ways(const struct kept *k, uint64_t address
 }
 
 /* Nothing is lost between bundles; sums are the job's counters. */
-static void check(const struct kept *k)
+static void check_sums(const struct kept *k)
 {
     uint64_t bundles = 0, divergent = 0;
     struct gpu_account_way start = sum_of_ways(k, GPU_WAY_START, false);
@@ -76,7 +76,7 @@ static void check(const struct kept *k)
     assert_int_equal(sum_of_ways(k, GPU_WAY_END, true).count.lanes, k->counters.threads);
 }
 
-static const struct gpu_account_way *way(const struct kept *k, uint64_t from, uint64_t to)
+static const struct gpu_account_way *find_way(const struct kept *k, uint64_t from, uint64_t to)
 {
     static const struct gpu_account_way none;
 
@@ -89,9 +89,9 @@ static const struct gpu_account_way *way(const struct kept *k, uint64_t from, ui
 static void assert_way(const struct kept *k, uint64_t from, uint64_t to, uint64_t warps,
                        uint64_t lanes, uint64_t divergent)
 {
-    assert_int_equal(way(k, from, to)->count.warps, warps);
-    assert_int_equal(way(k, from, to)->count.lanes, lanes);
-    assert_int_equal(way(k, from, to)->divergent, divergent);
+    assert_int_equal(find_way(k, from, to)->count.warps, warps);
+    assert_int_equal(find_way(k, from, to)->count.lanes, lanes);
+    assert_int_equal(find_way(k, from, to)->divergent, divergent);
 }
 
 static struct kept *new_kept(struct bench *b)
@@ -99,7 +99,7 @@ static struct kept *new_kept(struct bench *b)
     struct kept *k = calloc(1, sizeof(*k));
 
     assert_non_null(k);
-    gpu_cores_account(b->cores, &(struct gpu_account_sink){.end = keep, .opaque = k});
+    gpu_cores_account(b->cores, &(struct gpu_account_sink){.end = keep_account, .opaque = k});
     return k;
 }
 
@@ -121,7 +121,7 @@ static void loop_by_lane(void **state)
                           1, 0, TOY_REGISTERS);
     last = bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_NOP, 0, 0, 0), 0, 0, TOY_REGISTERS);
     assert_int_equal(bench_run(b, 100).progress, GPU_PROGRESS_DONE);
-    check(k);
+    check_sums(k);
     assert_way(k, GPU_WAY_START, start, GROUPS * 3, GROUPS * THREADS, 0);
     assert_way(k, branch, loop, GROUPS * (PASSES - 3), GROUPS * (THREADS * (THREADS - 1) / 2),
                GROUPS * 3 * (LANES - 1));
@@ -146,7 +146,7 @@ static void lanes_skip(void **state)
     alone = bench_simple(b, 0, toy_word(TOY_ADD, 0, TOY_ZERO, 5), 2, 0, 2);
     behind = bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_NOP, 0, 0, 0), 0, 0, TOY_REGISTERS);
     assert_int_equal(bench_run(b, 100).progress, GPU_PROGRESS_DONE);
-    check(k);
+    check_sums(k);
     assert_int_equal(k->bundles, 3);
     assert_way(k, branch, alone, GROUPS, GROUPS, GROUPS);
     assert_way(k, branch, behind, 3 * GROUPS, (THREADS - 1) * GROUPS, GROUPS);
@@ -169,7 +169,7 @@ static void some_lanes_end(void **state)
     end = bench_simple(b, 0, toy_word(TOY_END, 0, 0, 0), 8, 0, TOY_REGISTERS);
     last = bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_NOP, 0, 0, 0), 0, 0, TOY_REGISTERS);
     assert_int_equal(bench_run(b, 100).progress, GPU_PROGRESS_DONE);
-    check(k);
+    check_sums(k);
     assert_way(k, end, GPU_WAY_END, 2 * GROUPS, (THREADS - 1) * GROUPS, 0);
     assert_way(k, end, last, GROUPS, GROUPS, 0);
     assert_way(k, last, GPU_WAY_END, GROUPS, GROUPS, 0);
@@ -193,7 +193,7 @@ static void loop_together(void **state)
                           1, 0, TOY_REGISTERS);
     last = bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_NOP, 0, 0, 0), 0, 0, TOY_REGISTERS);
     assert_int_equal(bench_run(b, 100).progress, GPU_PROGRESS_DONE);
-    check(k);
+    check_sums(k);
     assert_way(k, branch, loop, GROUPS * (PASSES - 1), GROUPS * (PASSES - 1) * LANES, 0);
     assert_way(k, branch, last, GROUPS, GROUPS * LANES, 0);
     bench_free(b);
@@ -201,7 +201,7 @@ static void loop_together(void **state)
 }
 
 /* A lane that faults ends there. */
-static void fault(void **state)
+static void fault_ends_lane(void **state)
 {
     struct bench *b = bench_new(LANES, 1, LANES);
     struct kept *k = new_kept(b);
@@ -211,7 +211,7 @@ static void fault(void **state)
     bench_simple(b, 0, toy_word(TOY_NOP, 0, 0, 0), 0, 0, TOY_REGISTERS);
     raise = bench_simple(b, 0, toy_word(TOY_RAISE, 0, 0, 0), 0, 0, TOY_REGISTERS);
     assert_int_equal(bench_run(b, 1).progress, GPU_PROGRESS_FAILED);
-    check(k);
+    check_sums(k);
     assert_way(k, raise, GPU_WAY_END, 1, LANES, 0);
     bench_free(b);
     free(k);
@@ -220,9 +220,9 @@ static void fault(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loop_by_lane),   cmocka_unit_test(lanes_skip),
-        cmocka_unit_test(some_lanes_end), cmocka_unit_test(loop_together),
-        cmocka_unit_test(fault),
+        cmocka_unit_test(loop_by_lane),    cmocka_unit_test(lanes_skip),
+        cmocka_unit_test(some_lanes_end),  cmocka_unit_test(loop_together),
+        cmocka_unit_test(fault_ends_lane),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,7 @@ enum { GROUPS = 6, CORES = 3, OUT = BENCH_DATA };
 
 /* Runs `groups` work-groups on the cores in `bits` (0: gpu_compute_use() is not called). Returns
  * the cycles; active[] receives those of each core. */
-static uint64_t run(unsigned groups, uint64_t bits, unsigned threads, uint64_t *active)
+static uint64_t run_on_cores(unsigned groups, uint64_t bits, unsigned threads, uint64_t *active)
 {
     struct bench *b = bench_new(4, threads, 4);
     struct gpu_outcome out;
@@ -38,20 +38,20 @@ static uint64_t run(unsigned groups, uint64_t bits, unsigned threads, uint64_t *
 
 static void time_on_cores(void **state)
 {
-    uint64_t active[CORES], all = run(GROUPS, 0, 1, active);
+    uint64_t active[CORES], all = run_on_cores(GROUPS, 0, 1, active);
 
     (void)state;
     for (unsigned i = 0; i < CORES; i++)
         assert_int_equal(active[i], all);
     for (unsigned threads = 1; threads <= 3; threads++) {
-        assert_int_equal(run(GROUPS, 0x32, threads, active), all);
-        assert_int_equal(run(GROUPS, 0xff, threads, active), all);
-        assert_int_equal(run(GROUPS, 0x01, threads, active), all); /* no core: all */
-        assert_int_equal(run(GROUPS, 0x10, threads, active), CORES * all);
+        assert_int_equal(run_on_cores(GROUPS, 0x32, threads, active), all);
+        assert_int_equal(run_on_cores(GROUPS, 0xff, threads, active), all);
+        assert_int_equal(run_on_cores(GROUPS, 0x01, threads, active), all); /* no core: all */
+        assert_int_equal(run_on_cores(GROUPS, 0x10, threads, active), CORES * all);
         assert_int_equal(active[0], 0);
         assert_int_equal(active[1], CORES * all);
         assert_int_equal(active[2], 0);
-        assert_int_equal(run(GROUPS, 0x22, threads, active), CORES * all / 2);
+        assert_int_equal(run_on_cores(GROUPS, 0x22, threads, active), CORES * all / 2);
         assert_int_equal(active[0], CORES * all / 2);
         assert_int_equal(active[1], 0);
         assert_int_equal(active[2], CORES * all / 2);
@@ -61,13 +61,13 @@ static void time_on_cores(void **state)
 /* A core without a work-group is not active. */
 static void few_groups(void **state)
 {
-    uint64_t active[CORES], one = run(1, 0, 1, active);
+    uint64_t active[CORES], one = run_on_cores(1, 0, 1, active);
 
     (void)state;
     assert_int_equal(active[0], one);
     assert_int_equal(active[1], 0);
     assert_int_equal(active[2], 0);
-    run(1, 0x30, 1, active);
+    run_on_cores(1, 0x30, 1, active);
     assert_int_equal(active[0], 0);
     assert_int_equal(active[1], one);
     assert_int_equal(active[2], 0);

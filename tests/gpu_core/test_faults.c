@@ -24,7 +24,7 @@ static void counting_shader(struct bench *b)
 }
 
 /* An atomic operation that met a missing page takes effect once. */
-static void replay(void **state)
+static void replayed_atomic_counts_once(void **state)
 {
     (void)state;
     for (unsigned threads = 1; threads <= 4; threads += 3) {
@@ -294,7 +294,7 @@ static void two_jobs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(replay),
+        cmocka_unit_test(replayed_atomic_counts_once),
         cmocka_unit_test(give_up),
         cmocka_unit_test(lowest_group_first),
         cmocka_unit_test(missing_code),

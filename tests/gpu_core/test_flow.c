@@ -269,7 +269,7 @@ static void atomics_in_order(void **state)
 }
 
 /* An endless shader yields after some windows, and can be given up. */
-static void endless(void **state)
+static void endless_shader_yields(void **state)
 {
     struct bench *b = bench_new(LANES, 2, LANES);
     struct gpu_outcome out;
@@ -291,7 +291,7 @@ static void endless(void **state)
  * A request to leave the program does not wait for the end of a step of many windows. A step has
  * eight windows here, which reach GPU_WINDOW_WORK.
  */
-static void leaving(void **state)
+static void leaving_ends_step(void **state)
 {
     struct bench *b = bench_new(LANES, 2, LANES);
     bool leave = false;
@@ -316,7 +316,7 @@ static void leaving(void **state)
  * of 2 + 1 cycles, on 3 cores. Of 64 groups one core runs 22 in 66 cycles; there are 66 such
  * windows, a window of one group, one of 64, and the rest; of the last 26 groups a core runs 9.
  */
-static void windows(void **state)
+static void windows_take_equal_cycles(void **state)
 {
     enum { PART = 66, GROUPS = 66 * 64 + 26 };
 
@@ -409,7 +409,7 @@ static void same_for_all_threads(void **state)
  * With a time model a job ends at the model's time, on any number of host threads; windows before
  * that take the time of the model's engines.
  */
-static void modelled(void **state)
+static void modelled_time(void **state)
 {
     uint64_t cycles[2][3];
 
@@ -539,12 +539,12 @@ int main(void)
         cmocka_unit_test(barrier_within_row),
         cmocka_unit_test(barrier_as_others_end),
         cmocka_unit_test(atomics_in_order),
-        cmocka_unit_test(endless),
-        cmocka_unit_test(leaving),
-        cmocka_unit_test(windows),
+        cmocka_unit_test(endless_shader_yields),
+        cmocka_unit_test(leaving_ends_step),
+        cmocka_unit_test(windows_take_equal_cycles),
         cmocka_unit_test(fault_behind_a_window),
         cmocka_unit_test(same_for_all_threads),
-        cmocka_unit_test(modelled),
+        cmocka_unit_test(modelled_time),
         cmocka_unit_test(modelled_energy),
         cmocka_unit_test(modelled_endless),
     };

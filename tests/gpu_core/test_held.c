@@ -24,7 +24,8 @@ enum { LANES = 4, PAGE = BENCH_PAGE, OUT = BENCH_DATA, LATE = 20, LATE_VA = LATE
 #define LOCAL_A UINT64_C(0x40000000)
 #define LOCAL_B UINT64_C(0x80000000)
 
-static uint32_t translate(void *opaque, uint64_t va, enum gpu_access access, struct gpu_page *out)
+static uint32_t translate_modulo(void *opaque, uint64_t va, enum gpu_access access,
+                                 struct gpu_page *out)
 {
     struct bench *b = opaque;
     uint64_t page = va / PAGE % BENCH_PAGES;
@@ -41,7 +42,7 @@ static struct bench *bench_local(unsigned threads, uint64_t base, unsigned log2_
 {
     struct bench *b = bench_new(LANES, threads, 1);
 
-    b->as.translate = translate;
+    b->as.translate = translate_modulo;
     PUT(b, BENCH_STORAGE, LOCAL_STORAGE_WLS_BASE, base);
     PUT(b, BENCH_STORAGE, LOCAL_STORAGE_WLS_SIZE_SCALE, log2_bytes + 1);
     return b;
@@ -142,7 +143,7 @@ struct result {
 };
 
 /* Runs the job to its end; a page that many groups need is mapped when it is first missing. */
-static void run(struct bench *b, struct result *r)
+static void run_to_end(struct bench *b, struct result *r)
 {
     struct gpu_outcome out;
     struct gpu_compute *job = gpu_compute_start(b->cores, &b->as, BENCH_JOB, &out);
@@ -189,7 +190,7 @@ static void groups_are_bounded(void **state)
         memset(&now, 0, sizeof(now));
         b->mapped[LATE] = false;
         put_shader(b, ALL, 0);
-        run(b, &now);
+        run_to_end(b, &now);
         assert_int_equal(wrong, 0);
         assert_int_equal(alive, 0);
         assert_in_range(most_alive, 2, most_of(b));

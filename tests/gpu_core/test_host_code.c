@@ -62,7 +62,7 @@ static unsigned host_code(const struct bench *b, uint64_t address, unsigned *tra
 }
 
 /* Runs the shader. Returns its number of traces. */
-static unsigned run(struct bench *b, unsigned number, unsigned room)
+static unsigned run_shader(struct bench *b, unsigned number, unsigned room)
 {
     unsigned traces;
 
@@ -82,13 +82,13 @@ static void is_bounded(void **state)
     gpu_cores_translate(b->cores, 4);
     gpu_translator_set_room(b->cores->translator, ROOM);
     if (b->cores->translator) {
-        assert_in_range(run(b, 0, ROOM), 5, 8);
+        assert_in_range(run_shader(b, 0, ROOM), 5, 8);
         /* Shaders that are not running are dropped to make room. */
         for (unsigned i = 1; i < SHADERS; i++)
-            assert_in_range(run(b, i, ROOM), 3, 8);
-        assert_in_range(run(b, 0, ROOM), 3, 8);
+            assert_in_range(run_shader(b, i, ROOM), 3, 8);
+        assert_in_range(run_shader(b, 0, ROOM), 3, 8);
         gpu_translator_set_room(b->cores->translator, 0);
-        assert_int_equal(run(b, 1, 0), 0);
+        assert_int_equal(run_shader(b, 1, 0), 0);
     }
     bench_free(b);
 }
@@ -101,7 +101,7 @@ static void has_room(void **state)
     (void)state;
     gpu_cores_translate(b->cores, 4);
     if (b->cores->translator)
-        assert_in_range(run(b, 0, GPU_HOST_CODE), LOOPS, GPU_HOST_CODE);
+        assert_in_range(run_shader(b, 0, GPU_HOST_CODE), LOOPS, GPU_HOST_CODE);
     bench_free(b);
 }
 

@@ -81,7 +81,7 @@ static void push_uniforms(void **state)
     bench_free(b);
 }
 
-static void refuse(void (*spoil)(struct bench *b), enum gpu_progress progress)
+static void expect_refused(void (*spoil)(struct bench *b), enum gpu_progress progress)
 {
     struct bench *b = bench_new(LANES, 1, 4);
     struct gpu_outcome out;
@@ -136,17 +136,17 @@ static void too_many_attributes(struct bench *b)
               MALI_RENDERER_STATE_ATTRIBUTE_COUNT_WIDTH, 0xffff);
 }
 
-static void refused(void **state)
+static void bad_jobs_are_refused(void **state)
 {
     (void)state;
-    refuse(group_too_large, GPU_PROGRESS_FAILED);
-    refuse(shifts_go_back, GPU_PROGRESS_FAILED);
-    refuse(memory_wraps, GPU_PROGRESS_FAILED);
-    refuse(too_many_attributes, GPU_PROGRESS_FAILED);
-    refuse(no_state, GPU_PROGRESS_FAULT);
-    refuse(state_far_away, GPU_PROGRESS_FAULT);
-    refuse(no_uniforms, GPU_PROGRESS_FAULT);
-    refuse(no_job, GPU_PROGRESS_FAULT);
+    expect_refused(group_too_large, GPU_PROGRESS_FAILED);
+    expect_refused(shifts_go_back, GPU_PROGRESS_FAILED);
+    expect_refused(memory_wraps, GPU_PROGRESS_FAILED);
+    expect_refused(too_many_attributes, GPU_PROGRESS_FAILED);
+    expect_refused(no_state, GPU_PROGRESS_FAULT);
+    expect_refused(state_far_away, GPU_PROGRESS_FAULT);
+    expect_refused(no_uniforms, GPU_PROGRESS_FAULT);
+    expect_refused(no_job, GPU_PROGRESS_FAULT);
 }
 
 static unsigned disassembled;
@@ -244,7 +244,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(uniform_buffers),   cmocka_unit_test(thread_memory),
-        cmocka_unit_test(push_uniforms),     cmocka_unit_test(refused),
+        cmocka_unit_test(push_uniforms),     cmocka_unit_test(bad_jobs_are_refused),
         cmocka_unit_test(shaders_described), cmocka_unit_test(impossible_widths),
         cmocka_unit_test(kernels_by_hash),
     };

@@ -30,7 +30,7 @@ enum {
 static const struct gpu_warp *seen; /* the running warp, for work() */
 static void (*work)(struct gpu_warp *w);
 
-static void dump(const struct gpu_warp *w)
+static void run_work(const struct gpu_warp *w)
 {
     seen = w;
     work((struct gpu_warp *)(uintptr_t)w);
@@ -67,7 +67,7 @@ static void run_in_shader(unsigned architecture, uint32_t type, uint32_t format,
     PUT(b, BUFFERS + 2 * MALI_ATTRIBUTE_BUFFER_BYTES, ATTRIBUTE_BUFFER_STRIDE, 12);
     PUT(b, BUFFERS + 2 * MALI_ATTRIBUTE_BUFFER_BYTES, ATTRIBUTE_BUFFER_BYTES, 120);
     bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_DUMP, 0, 0, 0), 0, 0, TOY_REGISTERS);
-    toy_dump = dump;
+    toy_dump = run_work;
     work = what;
     seen = NULL;
     assert_int_equal(bench_run(b, 1).progress, GPU_PROGRESS_DONE);
@@ -282,7 +282,7 @@ static void store_and_load(struct gpu_warp *w)
     }
 }
 
-static void formats(void **state)
+static void texels_by_format(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof(texels) / sizeof(*texels); i++) {
@@ -323,7 +323,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texel_addresses),
-        cmocka_unit_test(formats),
+        cmocka_unit_test(texels_by_format),
         cmocka_unit_test(out_of_range),
     };
 

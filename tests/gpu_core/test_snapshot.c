@@ -98,7 +98,7 @@ static void round_trip(void **state)
 }
 
 /* The file states what was left out; a file that would be too large is not written. */
-static void limits(void **state)
+static void size_limits(void **state)
 {
     struct bench *b = bench_new(4, 1, 4);
     struct gpu_snapshot_content content = content_of(b);
@@ -126,7 +126,7 @@ static void limits(void **state)
 }
 
 /* With any byte changed or any end cut off, reading gives an error or a snapshot. */
-static void damaged(void **state)
+static void damaged_files(void **state)
 {
     struct bench *b = bench_new(4, 1, 4);
     char *path = write_one(b);
@@ -157,8 +157,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(round_trip),
-        cmocka_unit_test(limits),
-        cmocka_unit_test(damaged),
+        cmocka_unit_test(size_limits),
+        cmocka_unit_test(damaged_files),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

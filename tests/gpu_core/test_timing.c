@@ -20,7 +20,7 @@ enum { LANES = 8, BUNDLES = 20000, TRANSLATED_BUNDLES = 4000, FEW_REGISTERS = 5 
 
 static uint32_t dumped[TOY_REGISTERS][LANES];
 
-static void dump(const struct gpu_warp *w)
+static void dump_registers(const struct gpu_warp *w)
 {
     for (unsigned r = 0; r < TOY_REGISTERS; r++)
         memcpy(dumped[r], w->state + r * w->lanes * sizeof(uint32_t), sizeof(dumped[r]));
@@ -36,8 +36,8 @@ struct model {
     uint32_t lane;
 };
 
-static uint32_t source(const struct model *m, const struct toy_bundle *c, unsigned stage,
-                       unsigned selector)
+static uint32_t source_value(const struct model *m, const struct toy_bundle *c, unsigned stage,
+                             unsigned selector)
 {
     switch (selector) {
     case TOY_SAME:
@@ -64,8 +64,8 @@ static uint32_t source(const struct model *m, const struct toy_bundle *c, unsign
 }
 
 /* Writes the results of stage `stage`, which `results` holds, to the registers. */
-static void commit(struct model *m, const struct toy_bundle *c, unsigned stage,
-                   const uint32_t *results)
+static void commit_results(struct model *m, const struct toy_bundle *c, unsigned stage,
+                           const uint32_t *results)
 {
     uint64_t block = c->block[stage + 1 == c->stages ? 0 : stage + 1];
 
@@ -84,14 +84,14 @@ static void run_model(struct model *m, const struct toy_bundle *c)
         for (unsigned u = 0; u < 2; u++) {
             uint32_t word = c->word[t][u];
 
-            m->now[u] = source(m, c, t, word >> 4 & 15) + source(m, c, t, word >> 8 & 15) +
-                        (uint32_t)(int16_t)(word >> 16);
+            m->now[u] = source_value(m, c, t, word >> 4 & 15) +
+                        source_value(m, c, t, word >> 8 & 15) + (uint32_t)(int16_t)(word >> 16);
         }
         if (t)
-            commit(m, c, t - 1, m->before);
+            commit_results(m, c, t - 1, m->before);
         memcpy(m->before, m->now, sizeof(m->now));
     }
-    commit(m, c, c->stages - 1, m->before);
+    commit_results(m, c, c->stages - 1, m->before);
 }
 
 /* ---- random bundles -------------------------------------------------------------------------- */
@@ -126,7 +126,7 @@ static void random_bundle(uint64_t *r, struct toy_bundle *c)
     }
 }
 
-static void compare(const struct toy_bundle *c, const uint32_t *uniform, unsigned number)
+static void compare_with_model(const struct toy_bundle *c, const uint32_t *uniform, unsigned number)
 {
     for (unsigned l = 0; l < LANES; l++) {
         struct model m = {.uniform = {uniform[0], uniform[1]}, .lane = l};
@@ -147,7 +147,7 @@ static void random_bundles(void **state)
     uint64_t r = 1;
 
     (void)state;
-    toy_dump = dump;
+    toy_dump = dump_registers;
     for (unsigned i = 0; i < count; i++) {
         struct bench *b = i % 64 ? *state : bench_new(LANES, 1, LANES);
         struct toy_bundle c;
@@ -164,7 +164,7 @@ static void random_bundles(void **state)
         bench_set_word(b, BENCH_UNIFORMS, uniform[0]);
         bench_set_word(b, BENCH_UNIFORMS + 4, uniform[1]);
         assert_int_equal(bench_run(b, 1).progress, GPU_PROGRESS_DONE);
-        compare(&c, uniform, i);
+        compare_with_model(&c, uniform, i);
     }
     bench_free(*state);
 }

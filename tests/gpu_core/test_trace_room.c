@@ -21,7 +21,7 @@ enum { LANES = 4, OUT = BENCH_DATA, GROUPS = 40, WINDOWS = 8, TOUCH_EACH = 64 };
  * Each group runs a loop of three bundles for some windows and accesses memory without order now
  * and then.
  */
-static void touch(const struct gpu_warp *dumped)
+static void touch_memory(const struct gpu_warp *dumped)
 {
     struct gpu_warp *w = (struct gpu_warp *)(uintptr_t)dumped;
     uint32_t *left = gpu_slot(w, 1);
@@ -40,7 +40,7 @@ static void put_shader(struct bench *b)
 {
     uint64_t loop;
 
-    toy_dump = touch;
+    toy_dump = touch_memory;
     bench_size(b, 1, GROUPS);
     loop = bench_simple(b, 0, toy_word(TOY_DUMP, 0, 0, 0), 0, 0, TOY_REGISTERS);
     bench_simple(b, 0, toy_word(TOY_ADD, 0, TOY_ZERO, (unsigned)-1), 1, 0, 1);
@@ -56,7 +56,7 @@ struct seen {
     uint64_t hash;
 };
 
-static void take(void *opaque, const struct timing_job *job)
+static void take_trace(void *opaque, const struct timing_job *job)
 {
     struct seen *s = opaque;
 
@@ -74,13 +74,13 @@ static void take(void *opaque, const struct timing_job *job)
 }
 
 /* Traces the job within `room` bytes. Returns the largest sum of its groups' traces. */
-static size_t run(unsigned threads, unsigned translate, size_t room, struct seen *s)
+static size_t run_traced(unsigned threads, unsigned translate, size_t room, struct seen *s)
 {
     struct bench *b = bench_new(LANES, threads, 1);
     struct gpu_outcome out;
 
     memset(s, 0, sizeof(*s));
-    gpu_cores_timing(b->cores, 0, take, s);
+    gpu_cores_timing(b->cores, 0, take_trace, s);
     gpu_cores_translate(b->cores, translate);
     if (room)
         gpu_timing_set_room(b->cores->timing, room);
@@ -94,17 +94,17 @@ static size_t run(unsigned threads, unsigned translate, size_t room, struct seen
 static void is_bounded(void **state)
 {
     struct seen all, first, now;
-    size_t whole = run(1, 0, 0, &all), room = whole / 4;
+    size_t whole = run_traced(1, 0, 0, &all), room = whole / 4;
 
     (void)state;
     assert_int_equal(all.groups, GROUPS);
     /* The last window may exceed the bound. */
-    assert_in_range(run(1, 0, room, &first), 1, room + room / (WINDOWS - 2));
+    assert_in_range(run_traced(1, 0, room, &first), 1, room + room / (WINDOWS - 2));
     assert_in_range(first.groups, GROUPS / 8, GROUPS / 4 + 1);
     for (size_t i = 0; i < first.groups; i++)
         assert_int_equal(first.index[i], i); /* only the last groups were left out */
     for (unsigned threads = 1; threads <= 4; threads++) {
-        run(threads, threads % 2 ? 4 : 0, room, &now);
+        run_traced(threads, threads % 2 ? 4 : 0, room, &now);
         assert_memory_equal(&now, &first, sizeof(first));
     }
 }
@@ -115,7 +115,7 @@ static void no_room(void **state)
     struct seen s;
 
     (void)state;
-    run(2, 0, 1, &s);
+    run_traced(2, 0, 1, &s);
     assert_int_equal(s.groups, 0);
 }
 

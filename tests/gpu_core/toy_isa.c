@@ -48,7 +48,8 @@ size_t toy_pack(const struct toy_bundle *c, uint8_t *to)
     return bundle_bytes(c->stages, c->constants);
 }
 
-static bool unpack(const uint8_t *code, size_t available, uint64_t address, struct gpu_bundle *out)
+static bool unpack_bundle(const uint8_t *code, size_t available, uint64_t address,
+                          struct gpu_bundle *out)
 {
     uint64_t header;
 
@@ -78,7 +79,7 @@ static bool unpack(const uint8_t *code, size_t available, uint64_t address, stru
 
 /* ---- helpers of the description -------------------------------------------------------------- */
 
-static uint64_t place(enum gpu_place_kind kind, uint32_t value)
+static uint64_t make_place(enum gpu_place_kind kind, uint32_t value)
 {
     return (uint64_t)kind << 32 | value;
 }
@@ -90,25 +91,25 @@ static uint64_t operand_place(const struct gpu_bundle *b, const struct gpu_at *a
 
     switch (selector) {
     case TOY_SAME:
-        return place(GPU_PLACE_SAME, 0);
+        return make_place(GPU_PLACE_SAME, 0);
     case TOY_PREVIOUS_0:
-        return place(GPU_PLACE_PREVIOUS, 0);
+        return make_place(GPU_PLACE_PREVIOUS, 0);
     case TOY_PREVIOUS_1:
-        return place(GPU_PLACE_PREVIOUS, 1);
+        return make_place(GPU_PLACE_PREVIOUS, 1);
     case TOY_ZERO:
-        return place(GPU_PLACE_VALUE, 0);
+        return make_place(GPU_PLACE_VALUE, 0);
     case TOY_UNIFORM_0:
-        return place(GPU_PLACE_UNIFORM, 0);
+        return make_place(GPU_PLACE_UNIFORM, 0);
     case TOY_UNIFORM_1:
-        return place(GPU_PLACE_UNIFORM, 1);
+        return make_place(GPU_PLACE_UNIFORM, 1);
     case TOY_CONSTANT_0:
-        return place(GPU_PLACE_CONSTANT, 0);
+        return make_place(GPU_PLACE_CONSTANT, 0);
     case TOY_CONSTANT_1:
-        return place(GPU_PLACE_CONSTANT, 1);
+        return make_place(GPU_PLACE_CONSTANT, 1);
     case TOY_LANE_ID:
-        return place(GPU_PLACE_SPECIAL, GPU_SPECIAL_LANE_ID);
+        return make_place(GPU_PLACE_SPECIAL, GPU_SPECIAL_LANE_ID);
     default:
-        return selector < 4 ? place(GPU_PLACE_REGISTER, block >> 8 * selector & 0xff) : 0;
+        return selector < 4 ? make_place(GPU_PLACE_REGISTER, block >> 8 * selector & 0xff) : 0;
     }
 }
 
@@ -119,8 +120,9 @@ static uint64_t result_place(const struct gpu_bundle *b, const struct gpu_at *at
     uint32_t bytes = (halves & 1 ? 3 : 0) | (halves & 2 ? 12 : 0);
 
     (void)selector;
-    return place(GPU_PLACE_REGISTER, (uint32_t)(next >> (DESTINATION_SHIFT + 8 * at->unit) & 0xff) |
-                                         bytes << GPU_RESULT_BYTES_SHIFT);
+    return make_place(GPU_PLACE_REGISTER,
+                      (uint32_t)(next >> (DESTINATION_SHIFT + 8 * at->unit) & 0xff) |
+                          bytes << GPU_RESULT_BYTES_SHIFT);
 }
 
 static uint32_t staging_place(const struct gpu_bundle *b, const struct gpu_at *at,
@@ -148,7 +150,7 @@ static uint32_t bundle_staging(const struct gpu_bundle *b)
     return b->header >> 16 & 0xff;
 }
 
-static uint32_t preload(uint32_t what)
+static uint32_t preload_register(uint32_t what)
 {
     return what == GPU_PRELOAD_LOCAL_ID_XY   ? 8
            : what == GPU_PRELOAD_GROUP_ID_X  ? 9
@@ -165,7 +167,7 @@ struct toy_operands {
     uint16_t unused;
 };
 
-static const struct toy_operands *operands(const struct gpu_op *op)
+static const struct toy_operands *operands_of(const struct gpu_op *op)
 {
     return (const void *)op;
 }
@@ -173,7 +175,7 @@ static const struct toy_operands *operands(const struct gpu_op *op)
 /* Executes `statement` for each active lane; in it a and b are the sources, r the result. */
 #define LANES(statement)                                    \
     do {                                                    \
-        const struct toy_operands *o = operands(op);        \
+        const struct toy_operands *o = operands_of(op);     \
         const uint32_t *a_ = GPU_SLOT(w, o->source[0]);     \
         const uint32_t *b_ = GPU_SLOT(w, o->source[1]);     \
         uint32_t *r_ = GPU_SLOT(w, op->result);             \
@@ -253,7 +255,7 @@ static unsigned source_count(unsigned op)
     }
 }
 
-static bool decode(struct gpu_decode *d, gpu_word whole, struct gpu_op *op)
+static bool decode_op(struct gpu_decode *d, gpu_word whole, struct gpu_op *op)
 {
     const uint32_t word = (uint32_t)whole;
     struct toy_operands *o = (void *)op;
@@ -275,7 +277,7 @@ static const struct gpu_unit unit = {
     .forms = forms,
     .form_count = TOY_OPS,
     .op_bytes = sizeof(struct toy_operands),
-    .decode = decode,
+    .decode = decode_op,
 };
 
 const struct gpu_isa toy_isa = {
@@ -291,12 +293,12 @@ const struct gpu_isa toy_isa = {
     .results_after = 1,
     .unit_count = 2,
     .unit = {&unit, &unit},
-    .unpack = unpack,
+    .unpack = unpack_bundle,
     .operand_place = operand_place,
     .result_place = result_place,
     .staging_place = staging_place,
     .constant_value = constant_value,
     .bundle_flags = bundle_flags,
     .bundle_staging = bundle_staging,
-    .preload = preload,
+    .preload = preload_register,
 };

@@ -208,7 +208,7 @@ static uint64_t entry_of(struct board *d, uint64_t table, uint64_t va, unsigned 
     }
 }
 
-static uint64_t leaf(uint64_t pa, unsigned rights)
+static uint64_t leaf_entry(uint64_t pa, unsigned rights)
 {
     return pa | (rights & PAGE_R ? 1u << 6 : 0) | (rights & PAGE_W ? 1u << 7 : 0) |
            (rights & PAGE_X ? 0 : UINT64_C(3) << 53) | 1;
@@ -216,12 +216,12 @@ static uint64_t leaf(uint64_t pa, unsigned rights)
 
 void space_map(struct board *d, uint64_t root, uint64_t va, uint64_t pa, unsigned rights)
 {
-    poke64(d, entry_of(d, root, va, 3), leaf(pa, rights));
+    poke64(d, entry_of(d, root, va, 3), leaf_entry(pa, rights));
 }
 
 void space_map_large(struct board *d, uint64_t root, uint64_t va, uint64_t pa, unsigned rights)
 {
-    poke64(d, entry_of(d, root, va, 2), leaf(pa, rights));
+    poke64(d, entry_of(d, root, va, 2), leaf_entry(pa, rights));
 }
 
 static void as_command(struct board *d, unsigned as, uint32_t command)
@@ -230,7 +230,7 @@ static void as_command(struct board *d, unsigned as, uint32_t command)
     wr(d, MALI_AS_COMMAND(as), command);
 }
 
-static void lock(struct board *d, unsigned as, uint64_t region)
+static void lock_region(struct board *d, unsigned as, uint64_t region)
 {
     wr64(d, MALI_AS_LOCKADDR_LO(as), region);
     as_command(d, as, MALI_AS_COMMAND_LOCK);
@@ -238,7 +238,7 @@ static void lock(struct board *d, unsigned as, uint64_t region)
 
 static void use_table(struct board *d, unsigned as, uint64_t table, uint64_t attributes)
 {
-    lock(d, as, 47);
+    lock_region(d, as, 47);
     as_command(d, as, MALI_AS_COMMAND_FLUSH_MEM);
     wr64(d, MALI_AS_TRANSTAB_LO(as), table);
     wr64(d, MALI_AS_MEMATTR_LO(as), attributes);
@@ -257,7 +257,7 @@ void driver_disable(struct board *d, unsigned as)
 
 void driver_flush(struct board *d, unsigned as, uint64_t va)
 {
-    lock(d, as, (va & ~UINT64_C(0x1fffff)) | 20);
+    lock_region(d, as, (va & ~UINT64_C(0x1fffff)) | 20);
     as_command(d, as, MALI_AS_COMMAND_FLUSH_PT);
 }
 

@@ -180,7 +180,7 @@ bool gpu_walk_shader(const struct gpu_isa *isa, const struct gpu_address_space *
     return false;
 }
 
-static bool touch(struct gpu_compute *k, struct gpu_outcome *out)
+static bool touch_target(struct gpu_compute *k, struct gpu_outcome *out)
 {
     struct gpu_page page;
     uint8_t word[4];
@@ -202,7 +202,7 @@ void gpu_compute_step(struct gpu_compute *k, struct gpu_outcome *out)
     *out = (struct gpu_outcome){.progress = GPU_PROGRESS_MORE};
     out->cycles = k->job.cycles ? k->job.cycles : 1;
     stats.total.cycles += out->cycles;
-    if (k->done < k->job.steps && !touch(k, out)) {
+    if (k->done < k->job.steps && !touch_target(k, out)) {
         out->progress = GPU_PROGRESS_FAULT;
         return;
     }

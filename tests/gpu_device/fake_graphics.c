@@ -3,7 +3,7 @@
 
 #include "runtime/gpu/graphics.h"
 
-static void refuse(uint64_t job, struct gpu_outcome *out)
+static void refuse_job(uint64_t job, struct gpu_outcome *out)
 {
     *out = (struct gpu_outcome){
         .progress = GPU_PROGRESS_FAILED, .code = GPU_JOB_CONFIG_FAULT, .address = job};
@@ -14,14 +14,14 @@ struct gpu_fragment *gpu_fragment_start(struct gpu_cores *c, const struct gpu_va
                                         struct gpu_outcome *out)
 {
     (void)c, (void)variant, (void)as;
-    refuse(job, out);
+    refuse_job(job, out);
     return NULL;
 }
 
 void gpu_fragment_step(struct gpu_fragment *f, struct gpu_outcome *out)
 {
     (void)f;
-    refuse(0, out);
+    refuse_job(0, out);
 }
 
 void gpu_fragment_free(struct gpu_fragment *f)
@@ -34,14 +34,14 @@ struct gpu_geometry *gpu_geometry_start(struct gpu_cores *c, const struct gpu_va
                                         enum gpu_geometry_kind kind, struct gpu_outcome *out)
 {
     (void)c, (void)variant, (void)as, (void)kind;
-    refuse(job, out);
+    refuse_job(job, out);
     return NULL;
 }
 
 void gpu_geometry_step(struct gpu_geometry *g, struct gpu_outcome *out)
 {
     (void)g;
-    refuse(0, out);
+    refuse_job(0, out);
 }
 
 void gpu_geometry_free(struct gpu_geometry *g)

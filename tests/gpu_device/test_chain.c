@@ -37,7 +37,8 @@ static struct memory {
     size_t said_len;
 } m;
 
-static uint32_t translate(void *opaque, uint64_t va, enum gpu_access access, struct gpu_page *out)
+static uint32_t translate_page(void *opaque, uint64_t va, enum gpu_access access,
+                               struct gpu_page *out)
 {
     uint64_t n = (va - BASE) / PAGE;
 
@@ -56,7 +57,7 @@ static uint64_t read_clock(void *opaque, enum gpu_chain_clock which)
     return which == GPU_CHAIN_CYCLE_COUNT ? UINT64_C(0x1111222233334444) : 0x5555;
 }
 
-static void owner(void *opaque, char *text, size_t size)
+static void print_owner(void *opaque, char *text, size_t size)
 {
     assert_ptr_equal(opaque, &m);
     snprintf(text, size, " of a test");
@@ -69,7 +70,7 @@ static void job_end(void *opaque, const struct gpu_chain_job *job)
     m.ends++;
 }
 
-static void flush(void *opaque)
+static void count_flush(void *opaque)
 {
     assert_ptr_equal(opaque, &m);
     m.flushes++;
@@ -77,17 +78,17 @@ static void flush(void *opaque)
 
 static int setup(void **state)
 {
-    struct gpu_chain_env env = {&variant,   gpu_cores_new(&variant, NULL, 1),
-                                &m.log,     &m.counters,
-                                read_clock, owner,
-                                job_end,    NULL,
-                                flush,      &m};
+    struct gpu_chain_env env = {&variant,    gpu_cores_new(&variant, NULL, 1),
+                                &m.log,      &m.counters,
+                                read_clock,  print_owner,
+                                job_end,     NULL,
+                                count_flush, &m};
 
     (void)state;
     memset(&m, 0, sizeof(m));
     for (unsigned i = 0; i < PAGES; i++)
         m.there[i] = m.writable[i] = true;
-    m.space = (struct gpu_address_space){&m, translate, 0};
+    m.space = (struct gpu_address_space){&m, translate_page, 0};
     m.log.out = open_memstream(&m.said, &m.said_len);
     m.chain = gpu_chain_new(&env);
     *state = env.cores;
@@ -103,37 +104,37 @@ static int teardown(void **state)
     return 0;
 }
 
-static void put(unsigned at, unsigned size, uint64_t value)
+static void put_memory(unsigned at, unsigned size, uint64_t value)
 {
     le_put(m.bytes + at, size, value);
 }
 
-static uint64_t get(unsigned at, unsigned size)
+static uint64_t get_memory(unsigned at, unsigned size)
 {
     return le_get(m.bytes + at, size);
 }
 
 /* Writes a header at `at`, with initial status, first task and fault pointer that no job writes. */
-static void header(unsigned at, unsigned type, unsigned index, uint64_t next)
+static void put_header(unsigned at, unsigned type, unsigned index, uint64_t next)
 {
-    put(at, 8, UINT64_C(0x7777777788888888));
-    put(at + 8, 8, UINT64_C(0x9999999999999999));
-    put(at + 16, 4, 1 | type << 1 | index << 16);
-    put(at + 20, 4, 0);
-    put(at + 24, 8, next);
+    put_memory(at, 8, UINT64_C(0x7777777788888888));
+    put_memory(at + 8, 8, UINT64_C(0x9999999999999999));
+    put_memory(at + 16, 4, 1 | type << 1 | index << 16);
+    put_memory(at + 20, 4, 0);
+    put_memory(at + 24, 8, next);
 }
 
-static void fake(unsigned at, uint32_t steps, uint32_t failure, uint64_t next)
+static void put_fake_job(unsigned at, uint32_t steps, uint32_t failure, uint64_t next)
 {
-    header(at, MALI_JOB_TYPE_COMPUTE, 1, next);
-    put(at + 32, 4, steps);
-    put(at + 36, 4, 100);
-    put(at + 40, 8, BASE + 2 * PAGE);
-    put(at + 48, 4, failure);
-    put(at + 52, 4, 0);
+    put_header(at, MALI_JOB_TYPE_COMPUTE, 1, next);
+    put_memory(at + 32, 4, steps);
+    put_memory(at + 36, 4, 100);
+    put_memory(at + 40, 8, BASE + 2 * PAGE);
+    put_memory(at + 48, 4, failure);
+    put_memory(at + 52, 4, 0);
 }
 
-static struct gpu_chain_outcome step(void)
+static struct gpu_chain_outcome step_chain(void)
 {
     struct gpu_chain_outcome out;
 
@@ -141,7 +142,7 @@ static struct gpu_chain_outcome step(void)
     return out;
 }
 
-static void start(uint64_t head)
+static void start_chain(uint64_t head)
 {
     gpu_chain_start(m.chain, &m.space, head, 0, GPU_CHAIN_WRITE_BACK);
 }
@@ -152,11 +153,11 @@ static void test_jobs(void **state)
     struct gpu_chain_outcome out;
 
     (void)state;
-    header(0, MALI_JOB_TYPE_NULL, 7, BASE + JOB);
-    header(JOB, MALI_JOB_TYPE_CACHE_FLUSH, 8, BASE + 2 * JOB);
-    header(2 * JOB, MALI_JOB_TYPE_NULL, 9, 0);
-    start(BASE);
-    out = step();
+    put_header(0, MALI_JOB_TYPE_NULL, 7, BASE + JOB);
+    put_header(JOB, MALI_JOB_TYPE_CACHE_FLUSH, 8, BASE + 2 * JOB);
+    put_header(2 * JOB, MALI_JOB_TYPE_NULL, 9, 0);
+    start_chain(BASE);
+    out = step_chain();
     assert_int_equal(out.progress, GPU_CHAIN_MORE);
     assert_int_equal(out.cycles, JOB_CYCLES);
     assert_int_equal(out.tail, BASE + JOB);
@@ -166,29 +167,29 @@ static void test_jobs(void **state)
     assert_int_equal(m.ended.next, BASE + JOB);
     assert_int_equal(m.ended.status, MALI_EXCEPTION_DONE);
     assert_int_equal(m.ended.cycles, JOB_CYCLES);
-    step();
+    step_chain();
     assert_int_equal(m.flushes, 1);
     assert_int_equal(m.ended.type, MALI_JOB_TYPE_CACHE_FLUSH);
     assert_int_equal(m.ended.cycles, JOB_CYCLES); /* its own cycles */
-    out = step();
+    out = step_chain();
     assert_int_equal(out.progress, GPU_CHAIN_DONE);
     assert_int_equal(out.code, MALI_EXCEPTION_DONE);
     assert_int_equal(out.tail, BASE + 2 * JOB);
-    out = step(); /* the job's end is executed again, in one cycle */
+    out = step_chain(); /* the job's end is executed again, in one cycle */
     assert_int_equal(out.progress, GPU_CHAIN_DONE);
     assert_int_equal(out.cycles, 1);
     for (unsigned i = 0; i < 3; i++) {
-        assert_int_equal(get(i * JOB, 4), MALI_EXCEPTION_DONE);
-        assert_int_equal(get(i * JOB + 4, 4), 0x77777777);
-        assert_int_equal(get(i * JOB + 8, 8), UINT64_C(0x9999999999999999));
+        assert_int_equal(get_memory(i * JOB, 4), MALI_EXCEPTION_DONE);
+        assert_int_equal(get_memory(i * JOB + 4, 4), 0x77777777);
+        assert_int_equal(get_memory(i * JOB + 8, 8), UINT64_C(0x9999999999999999));
     }
     assert_int_equal(m.ends, 3);
     assert_int_equal(m.counters.chains, 1);
     assert_int_equal(m.counters.jobs[MALI_JOB_TYPE_NULL], 2);
     assert_int_equal(m.counters.jobs[MALI_JOB_TYPE_CACHE_FLUSH], 1);
     assert_int_equal(m.counters.cycles, 3 * JOB_CYCLES + 1);
-    start(0); /* an empty chain ends at once */
-    assert_int_equal(step().progress, GPU_CHAIN_DONE);
+    start_chain(0); /* an empty chain ends at once */
+    assert_int_equal(step_chain().progress, GPU_CHAIN_DONE);
     assert_int_equal(m.counters.failed + m.counters.stopped + m.counters.page_faults, 0);
 }
 
@@ -199,28 +200,28 @@ static void test_failures(void **state)
 
     (void)state;
     for (unsigned flags = 0; flags <= GPU_CHAIN_WRITE_BACK; flags++) {
-        fake(0, 1, GPU_JOB_INVALID_ENCODING, BASE + JOB);
+        put_fake_job(0, 1, GPU_JOB_INVALID_ENCODING, BASE + JOB);
         gpu_chain_start(m.chain, &m.space, BASE, 0, flags);
-        step();
-        out = step();
+        step_chain();
+        out = step_chain();
         assert_int_equal(out.progress, GPU_CHAIN_FAILED);
         assert_int_equal(out.code, MALI_EXCEPTION_INSTR_INVALID_ENC);
         assert_int_equal(out.address, BASE);
         assert_int_equal(m.ended.status, MALI_EXCEPTION_INSTR_INVALID_ENC);
-        assert_int_equal(get(0, 4), flags ? MALI_EXCEPTION_INSTR_INVALID_ENC : 0x88888888);
-        assert_int_equal(get(4, 4), flags ? 0 : 0x77777777);
-        assert_int_equal(get(8, 8), flags ? BASE : UINT64_C(0x9999999999999999));
+        assert_int_equal(get_memory(0, 4), flags ? MALI_EXCEPTION_INSTR_INVALID_ENC : 0x88888888);
+        assert_int_equal(get_memory(4, 4), flags ? 0 : 0x77777777);
+        assert_int_equal(get_memory(8, 8), flags ? BASE : UINT64_C(0x9999999999999999));
     }
-    header(0, MALI_JOB_TYPE_WRITE_VALUE, 1, 0); /* a type that does not exist */
-    put(32, 8, BASE + PAGE);
-    put(40, 4, 99);
-    start(BASE);
-    out = step();
+    put_header(0, MALI_JOB_TYPE_WRITE_VALUE, 1, 0); /* a type that does not exist */
+    put_memory(32, 8, BASE + PAGE);
+    put_memory(40, 4, 99);
+    start_chain(BASE);
+    out = step_chain();
     assert_int_equal(out.code, MALI_EXCEPTION_DATA_INVALID_FAULT);
     assert_int_equal(out.address, BASE + 32); /* the job's payload */
-    header(0, MALI_JOB_TYPE_NULL, 1, 0);      /* a type that this slot does not run */
+    put_header(0, MALI_JOB_TYPE_NULL, 1, 0);  /* a type that this slot does not run */
     gpu_chain_start(m.chain, &m.space, BASE, 1u << MALI_JOB_TYPE_COMPUTE, GPU_CHAIN_WRITE_BACK);
-    assert_int_equal(step().code, MALI_EXCEPTION_JOB_CONFIG_FAULT);
+    assert_int_equal(step_chain().code, MALI_EXCEPTION_JOB_CONFIG_FAULT);
     assert_int_equal(m.counters.failed, 4);
     assert_int_equal(m.counters.stopped, 0);
     assert_int_equal(fake_live, 0);
@@ -231,12 +232,12 @@ static void test_refusals(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < 2; i++) {
-        header(0, MALI_JOB_TYPE_GEOMETRY, 1, 0);
-        start(BASE);
-        assert_int_equal(step().code, MALI_EXCEPTION_UNKNOWN);
-        header(0, MALI_JOB_TYPE_FUSED, 1, 0);
-        start(BASE);
-        assert_int_equal(step().code, MALI_EXCEPTION_UNKNOWN);
+        put_header(0, MALI_JOB_TYPE_GEOMETRY, 1, 0);
+        start_chain(BASE);
+        assert_int_equal(step_chain().code, MALI_EXCEPTION_UNKNOWN);
+        put_header(0, MALI_JOB_TYPE_FUSED, 1, 0);
+        start_chain(BASE);
+        assert_int_equal(step_chain().code, MALI_EXCEPTION_UNKNOWN);
     }
     fflush(m.log.out);
     assert_string_equal(
@@ -262,15 +263,15 @@ static void test_values(void **state)
 
     (void)state;
     for (unsigned i = 0; i < ARRAY_SIZE(rows); i++) {
-        header(0, MALI_JOB_TYPE_WRITE_VALUE, 1, 0);
-        put(32, 8, BASE + PAGE + 8);
-        put(40, 8, rows[i].type);
-        put(48, 8, UINT64_C(0x1122334455667788));
+        put_header(0, MALI_JOB_TYPE_WRITE_VALUE, 1, 0);
+        put_memory(32, 8, BASE + PAGE + 8);
+        put_memory(40, 8, rows[i].type);
+        put_memory(48, 8, UINT64_C(0x1122334455667788));
         memset(m.bytes + PAGE, 0xff, 24);
-        start(BASE);
-        assert_int_equal(step().progress, GPU_CHAIN_DONE);
-        assert_int_equal(get(PAGE + 8, 8), rows[i].value);
-        assert_int_equal(get(PAGE, 8) & get(PAGE + 16, 8), UINT64_MAX);
+        start_chain(BASE);
+        assert_int_equal(step_chain().progress, GPU_CHAIN_DONE);
+        assert_int_equal(get_memory(PAGE + 8, 8), rows[i].value);
+        assert_int_equal(get_memory(PAGE, 8) & get_memory(PAGE + 16, 8), UINT64_MAX);
     }
 }
 
@@ -280,30 +281,30 @@ static void test_pages(void **state)
     struct gpu_chain_outcome out;
 
     (void)state;
-    header(0, MALI_JOB_TYPE_WRITE_VALUE, 1, 0);
-    put(32, 8, BASE + PAGE);
-    put(40, 8, MALI_WRITE_VALUE_TYPE_IMMEDIATE_8);
+    put_header(0, MALI_JOB_TYPE_WRITE_VALUE, 1, 0);
+    put_memory(32, 8, BASE + PAGE);
+    put_memory(40, 8, MALI_WRITE_VALUE_TYPE_IMMEDIATE_8);
     m.there[0] = m.there[1] = m.writable[0] = false;
-    start(BASE);
-    out = step();
+    start_chain(BASE);
+    out = step_chain();
     assert_int_equal(out.progress, GPU_CHAIN_FAULT);
     assert_int_equal(out.fault.va, BASE);
     assert_int_equal(out.fault.code, NO_PAGE);
     assert_int_equal(out.fault.access, GPU_ACCESS_READ);
     m.there[0] = true;
-    out = step();
+    out = step_chain();
     assert_int_equal(out.fault.va, BASE + PAGE);
     assert_int_equal(out.fault.access, GPU_ACCESS_WRITE);
     assert_int_equal(out.between, 0);
     m.there[1] = true;
-    out = step();
+    out = step_chain();
     assert_int_equal(out.progress, GPU_CHAIN_FAULT);
     assert_int_equal(out.fault.va, BASE);
     assert_int_equal(out.fault.code, NO_WRITE);
-    put(PAGE, 1, 0x12); /* the value was written before: not again */
+    put_memory(PAGE, 1, 0x12); /* the value was written before: not again */
     m.writable[0] = true;
-    assert_int_equal(step().progress, GPU_CHAIN_DONE);
-    assert_int_equal(get(PAGE, 1), 0x12);
+    assert_int_equal(step_chain().progress, GPU_CHAIN_DONE);
+    assert_int_equal(get_memory(PAGE, 1), 0x12);
     assert_int_equal(m.counters.page_faults, 3);
     assert_int_equal(m.ends, 1);
 }
@@ -315,8 +316,8 @@ static void test_budgets(void **state)
     struct gpu_chain_outcome out;
 
     (void)state;
-    header(0, MALI_JOB_TYPE_NULL, 1, BASE + JOB);
-    header(JOB, MALI_JOB_TYPE_NULL, 2, BASE); /* a circle */
+    put_header(0, MALI_JOB_TYPE_NULL, 1, BASE + JOB);
+    put_header(JOB, MALI_JOB_TYPE_NULL, 2, BASE); /* a circle */
     gpu_chain_run(m.chain, &m.space, BASE, 0, &budget, &out);
     assert_int_equal(out.progress, GPU_CHAIN_MORE);
     assert_int_equal(m.ends, 3);
@@ -327,7 +328,7 @@ static void test_budgets(void **state)
     assert_int_equal(m.ends, 6);
     assert_int_equal(budget.jobs, 97);
     assert_int_equal(budget.cycles, 0);
-    fake(0, FAKE_ENDLESS, 0, 0); /* the last job that may begin uses its time */
+    put_fake_job(0, FAKE_ENDLESS, 0, 0); /* the last job that may begin uses its time */
     budget = (struct gpu_chain_budget){.jobs = 1, .cycles = 5 * JOB_CYCLES};
     gpu_chain_run(m.chain, &m.space, BASE, 0, &budget, &out);
     assert_int_equal(out.progress, GPU_CHAIN_MORE);
@@ -336,13 +337,13 @@ static void test_budgets(void **state)
     assert_int_equal(m.ended.cycles, 5 * JOB_CYCLES);
     assert_int_equal(fake_live, 0);
     m.there[2] = false;
-    fake(0, 5, 0, 0);
+    put_fake_job(0, 5, 0, 0);
     budget = (struct gpu_chain_budget){.jobs = 1, .cycles = 10000};
     gpu_chain_run(m.chain, &m.space, BASE, 0, &budget, &out);
     assert_int_equal(out.progress, GPU_CHAIN_FAULT);
     assert_int_equal(m.ended.status, NO_PAGE);
     assert_int_equal(fake_live, 0);
-    header(0, MALI_JOB_TYPE_NULL, 1, 0);
+    put_header(0, MALI_JOB_TYPE_NULL, 1, 0);
     budget = (struct gpu_chain_budget){.jobs = 2, .cycles = 10000};
     gpu_chain_run(m.chain, &m.space, BASE, 0, &budget, &out);
     assert_int_equal(out.progress, GPU_CHAIN_DONE);
@@ -355,37 +356,37 @@ static void test_stops(void **state)
     struct gpu_chain_outcome out;
 
     (void)state;
-    fake(0, 2, 0, BASE + JOB);
-    header(JOB, MALI_JOB_TYPE_NULL, 2, 0);
-    start(BASE);
-    step();
+    put_fake_job(0, 2, 0, BASE + JOB);
+    put_header(JOB, MALI_JOB_TYPE_NULL, 2, 0);
+    start_chain(BASE);
+    step_chain();
     gpu_chain_soft_stop(m.chain);
-    assert_int_equal(step().progress, GPU_CHAIN_MORE);
-    assert_int_equal(step().progress, GPU_CHAIN_MORE);
-    out = step();
+    assert_int_equal(step_chain().progress, GPU_CHAIN_MORE);
+    assert_int_equal(step_chain().progress, GPU_CHAIN_MORE);
+    out = step_chain();
     assert_int_equal(out.progress, GPU_CHAIN_STOPPED);
     assert_int_equal(out.tail, BASE + JOB);
     assert_int_equal(out.code, MALI_EXCEPTION_STOPPED);
     assert_int_equal(m.ends, 1);
     assert_int_equal(m.counters.stopped, 1);
-    fake(0, FAKE_ENDLESS, 0, 0);
-    start(BASE);
-    step();
+    put_fake_job(0, FAKE_ENDLESS, 0, 0);
+    start_chain(BASE);
+    step_chain();
     gpu_chain_cancel(m.chain, MALI_EXCEPTION_TERMINATED);
     assert_int_equal(fake_live, 0);
-    assert_int_equal(get(0, 4), MALI_EXCEPTION_TERMINATED);
+    assert_int_equal(get_memory(0, 4), MALI_EXCEPTION_TERMINATED);
     assert_int_equal(m.counters.stopped, 2);
     assert_int_equal(m.counters.failed, 0);
     gpu_chain_cancel(m.chain, MALI_EXCEPTION_JOB_BUS_FAULT); /* the job has ended */
-    assert_int_equal(get(0, 4), MALI_EXCEPTION_TERMINATED);
-    start(BASE);
-    step();
+    assert_int_equal(get_memory(0, 4), MALI_EXCEPTION_TERMINATED);
+    start_chain(BASE);
+    step_chain();
     gpu_chain_drop(m.chain); /* a reset: nothing is written or reported */
     assert_int_equal(fake_live, 0);
     assert_int_equal(m.ends, 2);
-    assert_int_equal(step().progress, GPU_CHAIN_STOPPED);
-    start(BASE);
-    step();
+    assert_int_equal(step_chain().progress, GPU_CHAIN_STOPPED);
+    start_chain(BASE);
+    step_chain();
     gpu_chain_cancel(m.chain, MALI_EXCEPTION_JOB_BUS_FAULT);
     assert_int_equal(m.counters.stopped, 2);
     assert_int_equal(m.counters.failed, 1);

@@ -73,7 +73,7 @@ static void test_power(void **unused)
 }
 
 /* Makes a register of the board's variant read as a constant. */
-static void constant(struct board *d, uint32_t offset, uint32_t value)
+static void add_constant(struct board *d, uint32_t offset, uint32_t value)
 {
     unsigned n = d->variant.value_count++;
 
@@ -98,10 +98,10 @@ static void test_power_of_all_kinds(void **unused)
 
     (void)unused;
     d->variant.shader_present = UINT64_C(0x500000fff);
-    constant(d, 0x114, 5);
-    constant(d, 0x124, 5);
-    constant(d, 0xe00, 1);
-    constant(d, 0xe04, 5);
+    add_constant(d, 0x114, 5);
+    add_constant(d, 0x124, 5);
+    add_constant(d, 0xe00, 1);
+    add_constant(d, 0xe04, 5);
     for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
         assert_int_equal(rd(d, kinds[i].present + 4), 5);
         wr(d, kinds[i].on + 4, 0xf);

@@ -33,7 +33,7 @@ static struct pair pair_new(void)
     return p;
 }
 
-static void start(struct board *d, unsigned slot, unsigned space, uint64_t cores)
+static void start_chain(struct board *d, unsigned slot, unsigned space, uint64_t cores)
 {
     wr64(d, MALI_JS_HEAD_NEXT_LO(slot), VA);
     wr64(d, MALI_JS_AFFINITY_NEXT_LO(slot), cores);
@@ -49,7 +49,7 @@ static uint64_t of_core(const struct pair *p, unsigned core, const char *name)
     return stats_get(p->bed.d->b->stats, group, name);
 }
 
-static uint64_t total(const struct pair *p)
+static uint64_t total_core_cycles(const struct pair *p)
 {
     return stats_get(p->bed.d->b->stats, "gpu/cores", "total_cycles");
 }
@@ -64,26 +64,26 @@ static void test_affinity(void **unused)
     for (unsigned i = 0; i < ARRAY_SIZE(masks); i++) {
         struct pair p = pair_new();
 
-        start(p.bed.d, 1, 0, masks[i][0]);
+        start_chain(p.bed.d, 1, 0, masks[i][0]);
         assert_int_equal(driver_finish(p.bed.d, 1, MSEC, NULL), MALI_EXCEPTION_DONE);
         assert_int_equal(fake_used, masks[i][1]);
         for (unsigned core = 0; core < 12; core++)
             assert_int_equal(of_core(&p, core, "clocked_cycles"),
                              masks[i][1] >> core & 1 ? STEPS * CYCLES : 0);
-        assert_int_equal(total(&p), START + STEPS * CYCLES);
+        assert_int_equal(total_core_cycles(&p), START + STEPS * CYCLES);
         board_free(p.bed.d);
     }
 }
 
 /* Time until both chains have ended, one per address space. */
-static uint64_t both(struct pair *p, uint64_t first, uint64_t second)
+static uint64_t run_both(struct pair *p, uint64_t first, uint64_t second)
 {
     struct board *d = p->bed.d;
     uint64_t begun = d->now;
     uint32_t wanted = 1u << 1 | 1u << 2;
 
-    start(d, 1, 0, first);
-    start(d, 2, 1, second);
+    start_chain(d, 1, 0, first);
+    start_chain(d, 2, 1, second);
     while ((rd(d, MALI_JOB_IRQ_RAWSTAT) & wanted) != wanted && d->now < begun + MSEC)
         board_wait(d, 10);
     return d->now - begun;
@@ -92,7 +92,7 @@ static uint64_t both(struct pair *p, uint64_t first, uint64_t second)
 static void test_two_spaces(void **unused)
 {
     struct pair p = pair_new();
-    uint64_t apart = both(&p, LOWER, UPPER);
+    uint64_t apart = run_both(&p, LOWER, UPPER);
 
     (void)unused;
     assert_in_range(apart, START + STEPS * CYCLES, START + STEPS * CYCLES + 50);
@@ -101,15 +101,15 @@ static void test_two_spaces(void **unused)
     assert_int_equal(peek(p.bed.d, p.bed.page + 0x900), 0);
     assert_int_equal(of_core(&p, 0, "clocked_cycles"), STEPS * CYCLES);
     assert_int_equal(of_core(&p, 11, "clocked_cycles"), STEPS * CYCLES);
-    assert_in_range(total(&p), START + STEPS * CYCLES, START + STEPS * CYCLES + 2);
+    assert_in_range(total_core_cycles(&p), START + STEPS * CYCLES, START + STEPS * CYCLES + 2);
     assert_int_equal(gpu_work(p.bed.d->b->dev)->cycles, 2 * STEPS * CYCLES);
     board_free(p.bed.d);
 
     p = pair_new();
-    apart = both(&p, LOWER, UPPER | 1); /* core 0 is in both: they take turns */
+    apart = run_both(&p, LOWER, UPPER | 1); /* core 0 is in both: they take turns */
     assert_in_range(apart, 2 * (START + STEPS * CYCLES), 2 * (START + STEPS * CYCLES) + 50);
     assert_int_equal(of_core(&p, 0, "clocked_cycles"), 2 * STEPS * CYCLES);
-    assert_int_equal(total(&p), 2 * (START + STEPS * CYCLES));
+    assert_int_equal(total_core_cycles(&p), 2 * (START + STEPS * CYCLES));
     board_free(p.bed.d);
 }
 
@@ -122,9 +122,9 @@ static void test_late_start(void **unused)
         struct board *d = p.bed.d;
 
         job_fake(d, p.bed.page, 0, &(struct fake_job){1, 100000, VA + 0x800, 0, 0});
-        start(d, 1, 0, LOWER);
+        start_chain(d, 1, 0, LOWER);
         board_wait(d, 10000);
-        start(d, 2, 1, UPPER | shared);
+        start_chain(d, 2, 1, UPPER | shared);
         board_wait(d, START + STEPS * CYCLES + 50);
         assert_int_equal(rd(d, MALI_JOB_IRQ_RAWSTAT), shared ? 0 : 1u << 2);
         assert_int_equal(driver_finish(d, 1, MSEC, NULL), MALI_EXCEPTION_DONE);
@@ -139,8 +139,8 @@ static void test_load(void **unused)
     struct pair p = pair_new();
 
     (void)unused;
-    start(p.bed.d, 1, 0, LOWER);
-    start(p.bed.d, 2, 1, UPPER);
+    start_chain(p.bed.d, 1, 0, LOWER);
+    start_chain(p.bed.d, 2, 1, UPPER);
     board_wait(p.bed.d, 5 * CYCLES);
     bench_save_and_load(p.bed.d->b);
     assert_int_equal(driver_finish(p.bed.d, 1, MSEC, NULL), MALI_EXCEPTION_DONE);
@@ -158,7 +158,7 @@ struct choice {
     struct gpu_core_request of_job;
 };
 
-static uint64_t choose(void *opaque, const struct gpu_core_request *r)
+static uint64_t choose_cores(void *opaque, const struct gpu_core_request *r)
 {
     struct choice *c = opaque;
 
@@ -170,12 +170,12 @@ static void test_policy(void **unused)
 {
     struct pair p = pair_new();
     struct choice c = {.of = {0x0f, 0xff0}, .job = 0x30};
-    struct gpu_core_policy policy = {choose, &c};
+    struct gpu_core_policy policy = {choose_cores, &c};
 
     (void)unused;
     p.bed.d->config.core_policy = &policy;
     /* Linux's driver names all cores in both slots. */
-    assert_in_range(both(&p, ALL, ALL), START + STEPS * CYCLES, START + STEPS * CYCLES + 50);
+    assert_in_range(run_both(&p, ALL, ALL), START + STEPS * CYCLES, START + STEPS * CYCLES + 50);
     assert_int_equal(c.chain.slot, 2);
     assert_int_equal(c.chain.space, 1);
     assert_int_equal(c.chain.allowed, ALL);
@@ -206,8 +206,8 @@ static struct gpu_core_plan *plan_of(const char *text, struct error *err)
     return plan;
 }
 
-static uint64_t asked(struct gpu_core_plan *plan, unsigned space, const struct gpu_job_shape *shape,
-                      uint64_t hash)
+static uint64_t ask_plan(struct gpu_core_plan *plan, unsigned space,
+                         const struct gpu_job_shape *shape, uint64_t hash)
 {
     struct gpu_core_policy policy = gpu_core_plan_policy(plan);
     struct gpu_core_request r = {.space = space, .allowed = ALL, .shape = shape, .hash = hash};
@@ -228,15 +228,15 @@ static void test_plan(void **unused)
 
     (void)unused;
     assert_non_null(plan);
-    assert_int_equal(asked(plan, 0, NULL, 0), 0xf00);
-    assert_int_equal(asked(plan, 1, NULL, 0), 3);
-    assert_int_equal(asked(plan, 1, &shape, 0xdeadbeef), 1);
-    assert_int_equal(asked(plan, 1, &shape, 5), ALL);
+    assert_int_equal(ask_plan(plan, 0, NULL, 0), 0xf00);
+    assert_int_equal(ask_plan(plan, 1, NULL, 0), 3);
+    assert_int_equal(ask_plan(plan, 1, &shape, 0xdeadbeef), 1);
+    assert_int_equal(ask_plan(plan, 1, &shape, 5), ALL);
     gpu_core_plan_free(plan);
 
     plan = gpu_core_plan_read("0x3", &err);
-    assert_int_equal(asked(plan, 4, NULL, 0), 3);
-    assert_int_equal(asked(plan, 4, &shape, 1), ALL);
+    assert_int_equal(ask_plan(plan, 4, NULL, 0), 3);
+    assert_int_equal(ask_plan(plan, 4, &shape, 1), ALL);
     gpu_core_plan_free(plan);
 }
 

@@ -21,21 +21,21 @@ struct seen {
     uint64_t reads_before, writes_before; /* when the observer came */
 };
 
-static void chain(void *opaque, const struct gpu_chain_note *note)
+static void on_chain(void *opaque, const struct gpu_chain_note *note)
 {
     struct seen *s = opaque;
 
     s->chain[s->chains++] = *note;
 }
 
-static void job(void *opaque, const struct gpu_job_note *note)
+static void on_job(void *opaque, const struct gpu_job_note *note)
 {
     struct seen *s = opaque;
 
     s->job[s->jobs++] = *note;
 }
 
-static void line(void *opaque, unsigned output, enum gpu_line_event event)
+static void on_line(void *opaque, unsigned output, enum gpu_line_event event)
 {
     struct seen *s = opaque;
 
@@ -53,7 +53,7 @@ static void access_seen(void *opaque, bool write, unsigned cpu)
     s->writes += write;
 }
 
-static void fault(void *opaque, unsigned space, uint64_t va, uint32_t code)
+static void on_fault(void *opaque, unsigned space, uint64_t va, uint32_t code)
 {
     struct seen *s = opaque;
 
@@ -63,7 +63,7 @@ static void fault(void *opaque, unsigned space, uint64_t va, uint32_t code)
     s->faults++;
 }
 
-static void progress(void *opaque, const struct gpu_job_shape *shape)
+static void on_progress(void *opaque, const struct gpu_job_shape *shape)
 {
     struct seen *s = opaque;
 
@@ -72,17 +72,17 @@ static void progress(void *opaque, const struct gpu_job_shape *shape)
     s->steps++;
 }
 
-static struct bed watched(struct seen *s)
+static struct bed make_watched_bed(struct seen *s)
 {
     struct bed t = bed_new();
 
     *s = (struct seen){.observer = {.opaque = s,
-                                    .chain = chain,
-                                    .job = job,
-                                    .line = line,
+                                    .chain = on_chain,
+                                    .job = on_job,
+                                    .line = on_line,
                                     .access = access_seen,
-                                    .fault = fault,
-                                    .progress = progress},
+                                    .fault = on_fault,
+                                    .progress = on_progress},
                        .clock = &t.d->b->clock};
     s->reads_before = stats_get(t.d->b->stats, "gpu", "register_reads");
     s->writes_before = stats_get(t.d->b->stats, "gpu", "register_writes");
@@ -94,7 +94,7 @@ static void test_chain_of_jobs(void **unused)
 {
     const struct fake_job work = {.steps = 3, .cycles = 1000, .target = VA + 0x400};
     struct seen s;
-    struct bed t = watched(&s);
+    struct bed t = make_watched_bed(&s);
 
     (void)unused;
     job_header(t.d, t.page, MALI_JOB_TYPE_NULL, 1, VA + 0x80);
@@ -131,7 +131,7 @@ static void test_fault(void **unused)
 {
     const struct fake_job work = {.steps = 1, .cycles = 10, .target = VA + 0x100000};
     struct seen s;
-    struct bed t = watched(&s);
+    struct bed t = make_watched_bed(&s);
 
     (void)unused;
     job_fake(t.d, t.page, 0, &work);
@@ -185,7 +185,7 @@ static void test_log(void **unused)
     board_free(t.d);
 }
 
-static char *printed(struct bed *t)
+static char *print_device(struct bed *t)
 {
     char *text = NULL;
     size_t len = 0;
@@ -198,7 +198,7 @@ static char *printed(struct bed *t)
 
 static void expect_printed(struct bed *t, const char *expected)
 {
-    char *text = printed(t);
+    char *text = print_device(t);
 
     if (!strstr(text, expected))
         fail_msg("%s is not in %s", expected, text);

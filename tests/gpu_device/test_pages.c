@@ -31,15 +31,15 @@ static struct gpu *gpu_of(const struct bed *t)
     return t->d->b->dev;
 }
 
-static struct gpu_address_space *view(const struct bed *t, unsigned as)
+static struct gpu_address_space *enter_space(const struct bed *t, unsigned as)
 {
     return gpu_mmu_enter(gpu_of(t), as);
 }
 
-static uint32_t look(const struct bed *t, uint64_t va, enum gpu_access access,
-                     struct gpu_page *page)
+static uint32_t look_up(const struct bed *t, uint64_t va, enum gpu_access access,
+                        struct gpu_page *page)
 {
-    const struct gpu_address_space *as = view(t, 0);
+    const struct gpu_address_space *as = enter_space(t, 0);
 
     return as->translate(as->opaque, va, access, page);
 }
@@ -49,7 +49,7 @@ static uint32_t code_of(const struct bed *t, uint64_t va)
 {
     struct gpu_page page;
 
-    return look(t, va, GPU_ACCESS_READ, &page);
+    return look_up(t, va, GPU_ACCESS_READ, &page);
 }
 
 static void add_other_ram(const struct bed *t)
@@ -65,7 +65,7 @@ static void expect_page(const struct bed *t, uint64_t va, uint64_t pa, uint64_t 
     static uint32_t stamp = 0x1234567;
     struct gpu_page page;
 
-    assert_int_equal(look(t, va, GPU_ACCESS_READ, &page), 0);
+    assert_int_equal(look_up(t, va, GPU_ACCESS_READ, &page), 0);
     assert_int_equal(page.bytes, bytes);
     poke(t->d, pa, ++stamp);
     assert_int_equal(le_get(page.host + (va & (bytes - 1)), 4), stamp);
@@ -149,7 +149,7 @@ static void test_walk_ends(void **unused)
 static void test_edges_of_memory(void **unused)
 {
     struct bed t = bed_new();
-    uint64_t before = view(&t, 0)->generation;
+    uint64_t before = enter_space(&t, 0)->generation;
 
     (void)unused;
     put_entry(&t, AT, 2, UINT64_C(0x90000000) | READABLE);
@@ -160,7 +160,7 @@ static void test_edges_of_memory(void **unused)
     expect_page(&t, (AT & ~(2 * MB - 1)) + 0x3ffc, OTHER_RAM + 0x2ffc, 0x2000);
     assert_int_equal(code_of(&t, (AT & ~(2 * MB - 1)) + 0xffc), BUS_FAULT);
     assert_int_equal(code_of(&t, (AT & ~(2 * MB - 1)) + 0x4000), BUS_FAULT);
-    assert_true(view(&t, 0)->generation > before); /* earlier translations are invalid */
+    assert_true(enter_space(&t, 0)->generation > before); /* earlier translations are invalid */
     /* A table in the last page of RAM */
     put_entry(&t, AT, 2, (OTHER_RAM + 0x2000) | TABLE);
     poke64(t.d, OTHER_RAM + 0x2000 + (AT >> 12 & 0x1ff) * 8, t.page | READABLE);
@@ -202,7 +202,7 @@ static void test_modes(void **unused)
             continue;
         expect_page(&t, t.page + 0x24, t.page + 0x24, 0x1000);
         for (unsigned access = 0; access < 4; access++)
-            assert_int_equal(look(&t, t.page, access, &page), 0);
+            assert_int_equal(look_up(&t, t.page, access, &page), 0);
         assert_true(page.read && page.write && page.execute);
     }
     board_free(t.d);
@@ -233,14 +233,14 @@ static void test_rights(void **unused)
             struct gpu_page page;
 
             put_entry(&t, AT + level * 2 * MB, level, large | BLOCK | cases[i].bits);
-            assert_int_equal(look(&t, AT + level * 2 * MB, GPU_ACCESS_ATOMIC, &page),
+            assert_int_equal(look_up(&t, AT + level * 2 * MB, GPU_ACCESS_ATOMIC, &page),
                              cases[i].atomic * refused);
-            assert_int_equal(look(&t, AT + level * 2 * MB, GPU_ACCESS_EXECUTE, &page),
+            assert_int_equal(look_up(&t, AT + level * 2 * MB, GPU_ACCESS_EXECUTE, &page),
                              cases[i].execute * refused);
-            assert_int_equal(look(&t, AT + level * 2 * MB, GPU_ACCESS_READ, &page),
+            assert_int_equal(look_up(&t, AT + level * 2 * MB, GPU_ACCESS_READ, &page),
                              cases[i].read * refused);
             assert_int_equal(page.read, !cases[i].read);
-            assert_int_equal(look(&t, AT + level * 2 * MB, GPU_ACCESS_WRITE, &page),
+            assert_int_equal(look_up(&t, AT + level * 2 * MB, GPU_ACCESS_WRITE, &page),
                              cases[i].write * refused);
             assert_int_equal(page.write, !cases[i].write);
             if (!cases[i].write) {
@@ -267,7 +267,7 @@ static void on_code_write(void *opaque, uint64_t pa, uint64_t len)
 }
 
 /* Returns the number of CPU pages whose code is dropped when a step of address space 0 ends. */
-static unsigned leave(const struct bed *t)
+static unsigned leave_space(const struct bed *t)
 {
     touches = 0;
     gpu_mmu_leave(gpu_of(t), 0);
@@ -292,28 +292,29 @@ static void test_granted(void **unused)
     watch_code(&t, large + 2 * MB - 0x1000);
     watch_code(&t, large + 2 * MB);
     watch_code(&t, t.page + 0x1000);
-    assert_int_equal(leave(&t), 0);
+    assert_int_equal(leave_space(&t), 0);
     /* One page is read-only, another one contains no code, the third one contains code. */
     put_entry(&t, AT, 3, (OTHER_RAM + 0x2000) | READABLE);
-    look(&t, AT, GPU_ACCESS_READ, &page);
-    look(&t, VA, GPU_ACCESS_WRITE, &page);
-    assert_int_equal(leave(&t), 0);
+    look_up(&t, AT, GPU_ACCESS_READ, &page);
+    look_up(&t, VA, GPU_ACCESS_WRITE, &page);
+    assert_int_equal(leave_space(&t), 0);
     put_entry(&t, AT, 3, (OTHER_RAM + 0x2000) | WRITABLE);
     for (unsigned i = 0; i < 3; i++)
-        look(&t, AT, i % 2 ? GPU_ACCESS_READ : GPU_ACCESS_WRITE, &page);
-    assert_int_equal(leave(&t), 1);
+        look_up(&t, AT, i % 2 ? GPU_ACCESS_READ : GPU_ACCESS_WRITE, &page);
+    assert_int_equal(leave_space(&t), 1);
     assert_int_equal(touched[0], OTHER_RAM + 0x2000);
-    assert_int_equal(leave(&t), 1); /* each step may write again through the same translation */
+    assert_int_equal(leave_space(&t),
+                     1); /* each step may write again through the same translation */
     /* The whole large page, and nothing after it */
     put_entry(&t, AT + 4 * MB, 2, large | WRITABLE);
-    look(&t, AT + 4 * MB, GPU_ACCESS_WRITE, &page);
-    assert_int_equal(leave(&t), 2);
+    look_up(&t, AT + 4 * MB, GPU_ACCESS_WRITE, &page);
+    assert_int_equal(leave_space(&t), 2);
     assert_int_equal(touched[1], large + 2 * MB - 0x1000);
     /* A flush revokes translations; the cores request them again. */
     driver_flush(t.d, 0, AT);
-    assert_int_equal(leave(&t), 0);
-    look(&t, AT, GPU_ACCESS_WRITE, &page);
-    assert_int_equal(leave(&t), 1);
+    assert_int_equal(leave_space(&t), 0);
+    look_up(&t, AT, GPU_ACCESS_WRITE, &page);
+    assert_int_equal(leave_space(&t), 1);
     /* Other address spaces have no such translations. */
     gpu_mmu_leave(gpu_of(&t), 1);
     assert_int_equal(touches, 1);
@@ -329,17 +330,17 @@ static void test_memory_comes_later(void **unused)
 
     (void)unused;
     watch_code(&t, t.page);
-    look(&t, VA, GPU_ACCESS_WRITE, &page);
-    assert_int_equal(leave(&t), 1);
-    generation[0] = view(&t, 0)->generation;
-    generation[1] = view(&t, 7)->generation;
-    assert_int_equal(view(&t, 0)->generation, generation[0]);
+    look_up(&t, VA, GPU_ACCESS_WRITE, &page);
+    assert_int_equal(leave_space(&t), 1);
+    generation[0] = enter_space(&t, 0)->generation;
+    generation[1] = enter_space(&t, 7)->generation;
+    assert_int_equal(enter_space(&t, 0)->generation, generation[0]);
     add_other_ram(&t);
-    assert_true(view(&t, 0)->generation > generation[0]);
-    assert_true(view(&t, 7)->generation > generation[1]);
-    assert_int_equal(leave(&t), 0);
-    look(&t, VA, GPU_ACCESS_WRITE, &page);
-    assert_int_equal(leave(&t), 1);
+    assert_true(enter_space(&t, 0)->generation > generation[0]);
+    assert_true(enter_space(&t, 7)->generation > generation[1]);
+    assert_int_equal(leave_space(&t), 0);
+    look_up(&t, VA, GPU_ACCESS_WRITE, &page);
+    assert_int_equal(leave_space(&t), 1);
     board_free(t.d);
 }
 
@@ -419,12 +420,13 @@ static void test_commands(void **unused)
 
     (void)unused;
     for (unsigned i = 0; i < ARRAY_SIZE(cases); i++) {
-        uint64_t generation = view(&t, 0)->generation, other = view(&t, 1)->generation;
+        uint64_t generation = enter_space(&t, 0)->generation,
+                 other = enter_space(&t, 1)->generation;
         uint32_t flushes = rd(t.d, 0x38); /* LATEST_FLUSH_ID */
 
         wr(t.d, 0x2418, cases[i].command);
-        assert_int_equal(view(&t, 0)->generation > generation, cases[i].invalidates);
-        assert_int_equal(view(&t, 1)->generation, other);
+        assert_int_equal(enter_space(&t, 0)->generation > generation, cases[i].invalidates);
+        assert_int_equal(enter_space(&t, 1)->generation, other);
         assert_int_equal(rd(t.d, 0x38), flushes + cases[i].flushes);
         assert_int_equal(rd(t.d, 0x2428), 0); /* completes at once */
     }
@@ -509,14 +511,14 @@ static void test_reset(void **unused)
 
     (void)unused;
     gpu_mmu_fault(gpu_of(&t), 0, &(struct gpu_fault){0x1000, 0xc0, GPU_ACCESS_READ, 0});
-    generation = view(&t, 5)->generation;
+    generation = enter_space(&t, 5)->generation;
     bench_save_and_load(t.d->b);
-    assert_true(view(&t, 5)->generation > generation);
+    assert_true(enter_space(&t, 5)->generation > generation);
     assert_int_equal(rd(t.d, 0x2420), 0x1000);
     assert_int_equal(code_of(&t, VA), 0);
-    generation = view(&t, 5)->generation;
+    generation = enter_space(&t, 5)->generation;
     driver_reset(t.d);
-    assert_true(view(&t, 5)->generation > generation);
+    assert_true(enter_space(&t, 5)->generation > generation);
     assert_int_equal(rd(t.d, 0x2400), 0);
     assert_int_equal(rd(t.d, 0x2420), 0);
     assert_int_equal(rd(t.d, 0x2000), 0);

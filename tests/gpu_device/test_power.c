@@ -20,7 +20,7 @@ enum { OFF = 100000, ON = 100000 + 20000 + 12 * 12000, US = 1000, MS = 1000 * US
 
 static struct gpu_supply supply;
 
-static struct board *board(void)
+static struct board *make_board(void)
 {
     supply = (struct gpu_supply){
         .offers = {{{500, 900}, 300}, {{1000, 1000}, 900}}, .count = 2, .initial = 1};
@@ -43,7 +43,7 @@ static uint64_t energy_of(const struct gpu_supply *s)
     return r.microjoule;
 }
 
-static uint64_t part(struct board *d, const char *name)
+static uint64_t energy_part(struct board *d, const char *name)
 {
     return stats_get(d->b->stats, "gpu/power", name);
 }
@@ -51,7 +51,7 @@ static uint64_t part(struct board *d, const char *name)
 /* Power of the last whole millisecond; energy since power-on. */
 static void test_base(void **state)
 {
-    struct board *d = board();
+    struct board *d = make_board();
 
     (void)state;
     board_wait(d, 2 * MS);
@@ -61,10 +61,11 @@ static void test_base(void **state)
     board_wait(d, 20 * MS - d->now % MS);
     assert_int_equal(power_of(&supply), ON);
     assert_int_equal(power_of(&supply), ON); /* reading changes nothing */
-    assert_int_equal(part(d, "energy_uj"), energy_of(&supply));
-    assert_int_equal(part(d, "instructions_uj"), 0);
+    assert_int_equal(energy_part(d, "energy_uj"), energy_of(&supply));
+    assert_int_equal(energy_part(d, "instructions_uj"), 0);
     /* the sum of its parts, but for what each loses below a microjoule */
-    assert_in_range(energy_of(&supply) - part(d, "leakage_uj") - part(d, "clocks_uj"), 0, 2);
+    assert_in_range(energy_of(&supply) - energy_part(d, "leakage_uj") - energy_part(d, "clocks_uj"),
+                    0, 2);
     d->b->cls->reset(d->b->dev);
     assert_int_equal(energy_of(&supply), 0);
     board_free(d);
@@ -84,7 +85,7 @@ static uint64_t with_job(struct board *d)
 /* A step of 4 ms takes 8 mJ, evenly: 2 W, besides the base and the shared clock. */
 static void test_job(void **state)
 {
-    struct board *d = board();
+    struct board *d = make_board();
 
     (void)state;
     driver_resume(d);
@@ -93,11 +94,11 @@ static void test_job(void **state)
     with_job(d);
     board_wait(d, 4 * MS - d->now % MS);
     assert_int_equal(power_of(&supply), ON + 2000000 + 60000);
-    assert_in_range(part(d, "instructions_uj"), 5900, 8000);
+    assert_in_range(energy_part(d, "instructions_uj"), 5900, 8000);
     board_wait(d, 6 * MS);
-    assert_int_equal(part(d, "instructions_uj"), 8000);
-    assert_int_equal(part(d, "core3_uj"), 5000);
-    assert_int_equal(part(d, "core2_uj"), 0);
+    assert_int_equal(energy_part(d, "instructions_uj"), 8000);
+    assert_int_equal(energy_part(d, "core3_uj"), 5000);
+    assert_int_equal(energy_part(d, "core2_uj"), 0);
     assert_int_equal(power_of(&supply), ON);
     board_free(d);
 }
@@ -132,7 +133,7 @@ static void start(struct board *d, unsigned slot, unsigned space, uint64_t cores
 /* What a part has taken more than it had before. */
 static uint64_t more(struct board *d, const char *name, uint64_t before)
 {
-    return part(d, name) - before;
+    return energy_part(d, name) - before;
 }
 
 /*
@@ -148,20 +149,20 @@ static void test_two_slots(void **state)
     (void)state;
     for (unsigned i = 0; i < 2; i++) {
         const uint64_t with = ON + 60000, mj = second[i] * 1000;
-        struct board *d = board();
+        struct board *d = make_board();
         uint64_t clocks, instructions, shared, begun;
 
         d->config.observers = &observer;
         driver_resume(d);
         job_of(d, 0, 4 * MS);
         job_of(d, 1, (uint32_t)(second[i] * MS));
-        instructions = part(d, "instructions_uj");
+        instructions = energy_part(d, "instructions_uj");
         fake_energy.part[POWER_INSTRUCTIONS] = UINT64_C(8000000000);
         start(d, 1, 0, 1);
         board_wait(d, US);
         assert_in_range(told, with + 1999000, with + 2001000);
         begun = d->now;
-        clocks = part(d, "clocks_uj");
+        clocks = energy_part(d, "clocks_uj");
         board_wait(d, MS);
         start(d, 2, 1, 2);
         board_wait(d, US / 10); /* the header's step, which takes 500 ns, has begun */
@@ -186,7 +187,7 @@ static void test_two_slots(void **state)
  * energy, gated clocks 0.405 of the power and leakage 0.729. The cycle counter goes on. */
 static void test_clock(void **state)
 {
-    struct board *d = board();
+    struct board *d = make_board();
     uint32_t before;
     uint64_t begun;
 
@@ -208,7 +209,7 @@ static void test_clock(void **state)
     begun = with_job(d);
     assert_true(board_wait_for(d, MALI_JOB_IRQ_RAWSTAT, 2, 2, 20 * MS));
     assert_in_range(d->now - begun, 8 * MS, 8 * MS + 10 * US);
-    assert_int_equal(part(d, "caches_uj"), 810);
+    assert_int_equal(energy_part(d, "caches_uj"), 810);
     gpu_supply_set(&supply, supply.offers[1].at);
     assert_int_equal(rd(d, MALI_CYCLE_COUNT_LO),
                      before + MS * 3 / 2 + (uint32_t)(d->now - begun) / 2);
@@ -217,7 +218,7 @@ static void test_clock(void **state)
 
 static void test_snapshot(void **state)
 {
-    struct board *d = board();
+    struct board *d = make_board();
     uint64_t energy;
 
     (void)state;

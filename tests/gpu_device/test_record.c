@@ -54,7 +54,7 @@ static void recording_free(struct recording *r)
 }
 
 /* Runs the null job, recorded with `bytes` bytes as the bound on files. */
-static void submit(struct recording *r, uint64_t bytes)
+static void submit_recorded(struct recording *r, uint64_t bytes)
 {
     r->bed.d->config.snapshots = r->folder;
     r->bed.d->config.snapshot_bytes = bytes;
@@ -80,7 +80,7 @@ static void test_whole(void **unused)
 
     (void)unused;
     space_map(r.bed.d, r.bed.root, VA + 0x3000, board_page(r.bed.d), PAGE_R | PAGE_X);
-    submit(&r, GIB);
+    submit_recorded(&r, GIB);
     s = read_back(&r, 0);
     assert_int_equal(s->segment_count, 2);
     assert_int_equal(s->segments[0].va, VA);
@@ -103,7 +103,7 @@ static void test_table_in_itself(void **unused)
     (void)unused;
     for (unsigned i = 1; i < TABLE_ENTRIES; i++)
         poke64(r.bed.d, r.bed.root + 8 * i, r.bed.root | 3);
-    submit(&r, GIB);
+    submit_recorded(&r, GIB);
     s = read_back(&r, 0);
     assert_int_equal(s->segments[0].va, VA); /* the mapping before the endless part was recorded */
     assert_non_null(s->left_out);
@@ -126,7 +126,7 @@ static void test_same_memory_again(void **unused)
         poke64(r.bed.d, large + 8 * i, (BOARD_RAM + BOARD_SIZE / 2) | 0xc1);
     }
     poke64(r.bed.d, r.bed.root + 8, directory | 3);
-    submit(&r, GIB);
+    submit_recorded(&r, GIB);
     s = read_back(&r, 0);
     for (size_t i = 0; i < s->segment_count; i++)
         bytes += s->segments[i].bytes;
@@ -149,7 +149,7 @@ static void test_pieces(void **unused)
         poke64(r.bed.d, pages + 8 * i, i % 2 ? 0 : r.bed.page | 0xc1);
     }
     poke64(r.bed.d, (bench_read_as(r.bed.d->b, 0, r.bed.root, 8) & ~UINT64_C(3)) + 8, tables | 3);
-    submit(&r, GIB);
+    submit_recorded(&r, GIB);
     s = read_back(&r, 0);
     assert_true(s->segment_count > 30000 && s->segment_count <= 32768);
     assert_non_null(strstr(s->left_out, "pieces"));
@@ -164,14 +164,14 @@ static void test_limit(void **unused)
     struct stat st;
 
     (void)unused;
-    submit(&r, 3 * 0x1800);
+    submit_recorded(&r, 3 * 0x1800);
     assert_int_equal(stat(file_name(&r, 0), &st), 0);
     assert_true(st.st_size > 0x1000 && st.st_size < 0x1800);
-    submit(&r, 2 * (uint64_t)st.st_size);
+    submit_recorded(&r, 2 * (uint64_t)st.st_size);
     assert_true(is_written(&r, 1));
-    submit(&r, 3 * (uint64_t)st.st_size - 1);
+    submit_recorded(&r, 3 * (uint64_t)st.st_size - 1);
     assert_false(is_written(&r, 2));
-    submit(&r, GIB);
+    submit_recorded(&r, GIB);
     assert_false(is_written(&r, 2) || is_written(&r, 3));
     recording_free(&r);
 }

@@ -51,7 +51,7 @@ enum { START_FLUSH = 1 << 8, CHAIN_FLAG = 1 << 11, JOB_CYCLES = 500, WAKE = 1 };
 
 #define HEAP UINT64_C(0x4000000)
 
-static uint32_t js(unsigned slot, uint32_t reg)
+static uint32_t slot_register(unsigned slot, uint32_t reg)
 {
     return 0x1800 + 0x80 * slot + reg;
 }
@@ -62,21 +62,21 @@ static struct gpu *gpu_of(const struct bed *t)
 }
 
 /* Starts a chain on core 0; the address space is the only flag. */
-static void start(const struct bed *t, unsigned slot, uint64_t head, uint32_t config)
+static void start_chain(const struct bed *t, unsigned slot, uint64_t head, uint32_t config)
 {
-    wr64(t->d, js(slot, HEAD_NEXT), head);
-    wr64(t->d, js(slot, AFFINITY_NEXT), 1);
-    wr(t->d, js(slot, CONFIG_NEXT), config);
-    wr(t->d, js(slot, COMMAND_NEXT), START);
+    wr64(t->d, slot_register(slot, HEAD_NEXT), head);
+    wr64(t->d, slot_register(slot, AFFINITY_NEXT), 1);
+    wr(t->d, slot_register(slot, CONFIG_NEXT), config);
+    wr(t->d, slot_register(slot, COMMAND_NEXT), START);
 }
 
 /* Writes a circular chain of one null job at `offset` of the page. */
-static void circle(const struct bed *t, uint64_t offset)
+static void put_circle(const struct bed *t, uint64_t offset)
 {
     job_header(t->d, t->page + offset, MALI_JOB_TYPE_NULL, 1, VA + offset);
 }
 
-static void endless(const struct bed *t, uint64_t offset, uint32_t cycles)
+static void put_endless(const struct bed *t, uint64_t offset, uint32_t cycles)
 {
     job_fake(t->d, t->page + offset, 0,
              &(struct fake_job){.steps = FAKE_ENDLESS, .cycles = cycles, .target = VA + 0x800});
@@ -88,9 +88,9 @@ static void null_job(const struct bed *t, uint64_t offset)
     job_header(t->d, t->page + offset, MALI_JOB_TYPE_NULL, 1, 0);
 }
 
-static uint32_t status(const struct bed *t, unsigned slot)
+static uint32_t slot_status(const struct bed *t, unsigned slot)
 {
-    return rd(t->d, js(slot, STATUS));
+    return rd(t->d, slot_register(slot, STATUS));
 }
 
 /* ---- registers ------------------------------------------------------------------------------- */
@@ -107,13 +107,13 @@ static void test_next_registers(void **unused)
     (void)unused;
     for (unsigned n = 0; n < 3; n++) {
         for (unsigned i = 0; i < ARRAY_SIZE(words); i++)
-            wr(t.d, js(n, words[i]), 0x100 * n + i + 1);
+            wr(t.d, slot_register(n, words[i]), 0x100 * n + i + 1);
     }
     for (unsigned n = 0; n < 3; n++) {
         for (unsigned i = 0; i < ARRAY_SIZE(words); i++)
-            assert_int_equal(rd(t.d, js(n, words[i])), 0x100 * n + i + 1);
+            assert_int_equal(rd(t.d, slot_register(n, words[i])), 0x100 * n + i + 1);
         for (unsigned i = 0; i < ARRAY_SIZE(fixed); i++)
-            assert_int_equal(rd(t.d, js(n, fixed[i])), 0);
+            assert_int_equal(rd(t.d, slot_register(n, fixed[i])), 0);
     }
     board_free(t.d);
 }
@@ -131,9 +131,9 @@ static void test_unknown_registers(void **unused)
                         (reg >= AFFINITY_NEXT && reg <= COMMAND_NEXT) || reg == FLUSH_ID_NEXT;
             bool first = reg <= STATUS;
 
-            assert_int_equal(gpu_jobs_read(gpu_of(&t), js(n, reg), &value),
+            assert_int_equal(gpu_jobs_read(gpu_of(&t), slot_register(n, reg), &value),
                              n < 3 && (first || next));
-            assert_int_equal(gpu_jobs_write(gpu_of(&t), js(n, reg), 0),
+            assert_int_equal(gpu_jobs_write(gpu_of(&t), slot_register(n, reg), 0),
                              n < 3 && (next || reg == COMMAND));
         }
     }
@@ -176,35 +176,35 @@ static void test_promotion(void **unused)
     struct bed t = bed_new();
 
     (void)unused;
-    circle(&t, 0);
-    wr64(t.d, js(1, HEAD_NEXT), VA);
-    wr64(t.d, js(1, AFFINITY_NEXT), UINT64_C(0x7700000003));
-    wr(t.d, js(1, CONFIG_NEXT), 0x80000);
-    wr(t.d, js(1, XAFFINITY_NEXT), 0x66);
-    assert_int_equal(rd(t.d, js(1, HEAD)), 0);
-    wr(t.d, js(1, COMMAND_NEXT), 7); /* not a start command */
-    assert_int_equal(rd(t.d, js(1, COMMAND_NEXT)), NOP);
-    assert_int_equal(status(&t, 1), 0);
-    wr(t.d, js(1, COMMAND_NEXT), START);
-    assert_int_equal(rd(t.d, js(1, COMMAND_NEXT)), NOP);
-    assert_int_equal(status(&t, 1), ACTIVE);
-    assert_int_equal(rd(t.d, js(1, HEAD)), VA);
-    assert_int_equal(rd(t.d, js(1, HEAD) + 4), 0);
-    assert_int_equal(rd(t.d, js(1, TAIL)), VA);
-    assert_int_equal(rd(t.d, js(1, AFFINITY)), 3);
-    assert_int_equal(rd(t.d, js(1, AFFINITY) + 4), 0x77);
-    assert_int_equal(rd(t.d, js(1, CONFIG)), 0x80000);
-    assert_int_equal(rd(t.d, js(1, XAFFINITY)), 0x66);
+    put_circle(&t, 0);
+    wr64(t.d, slot_register(1, HEAD_NEXT), VA);
+    wr64(t.d, slot_register(1, AFFINITY_NEXT), UINT64_C(0x7700000003));
+    wr(t.d, slot_register(1, CONFIG_NEXT), 0x80000);
+    wr(t.d, slot_register(1, XAFFINITY_NEXT), 0x66);
+    assert_int_equal(rd(t.d, slot_register(1, HEAD)), 0);
+    wr(t.d, slot_register(1, COMMAND_NEXT), 7); /* not a start command */
+    assert_int_equal(rd(t.d, slot_register(1, COMMAND_NEXT)), NOP);
+    assert_int_equal(slot_status(&t, 1), 0);
+    wr(t.d, slot_register(1, COMMAND_NEXT), START);
+    assert_int_equal(rd(t.d, slot_register(1, COMMAND_NEXT)), NOP);
+    assert_int_equal(slot_status(&t, 1), ACTIVE);
+    assert_int_equal(rd(t.d, slot_register(1, HEAD)), VA);
+    assert_int_equal(rd(t.d, slot_register(1, HEAD) + 4), 0);
+    assert_int_equal(rd(t.d, slot_register(1, TAIL)), VA);
+    assert_int_equal(rd(t.d, slot_register(1, AFFINITY)), 3);
+    assert_int_equal(rd(t.d, slot_register(1, AFFINITY) + 4), 0x77);
+    assert_int_equal(rd(t.d, slot_register(1, CONFIG)), 0x80000);
+    assert_int_equal(rd(t.d, slot_register(1, XAFFINITY)), 0x66);
     assert_int_equal(rd(t.d, RAWSTAT), 0);
     /* A second chain waits, and can be withdrawn. */
-    start(&t, 1, VA + 0x40, 0);
-    assert_int_equal(rd(t.d, js(1, COMMAND_NEXT)), START);
-    assert_int_equal(rd(t.d, js(1, HEAD)), VA);
-    wr(t.d, js(1, COMMAND_NEXT), NOP);
-    wr(t.d, js(1, COMMAND), HARD_STOP);
+    start_chain(&t, 1, VA + 0x40, 0);
+    assert_int_equal(rd(t.d, slot_register(1, COMMAND_NEXT)), START);
+    assert_int_equal(rd(t.d, slot_register(1, HEAD)), VA);
+    wr(t.d, slot_register(1, COMMAND_NEXT), NOP);
+    wr(t.d, slot_register(1, COMMAND), HARD_STOP);
     wr(t.d, CLEAR, UINT32_MAX);
-    assert_int_equal(status(&t, 1), TERMINATED);
-    assert_int_equal(rd(t.d, js(1, HEAD)), VA);
+    assert_int_equal(slot_status(&t, 1), TERMINATED);
+    assert_int_equal(rd(t.d, slot_register(1, HEAD)), VA);
     board_free(t.d);
 }
 
@@ -218,28 +218,28 @@ static void test_wide_addresses(void **unused)
     space_map(t.d, t.root, head, t.page, PAGE_RW);
     job_header(t.d, t.page, MALI_JOB_TYPE_NULL, 1, head + 0x40);
     null_job(&t, 0x40);
-    start(&t, 1, head, 0);
+    start_chain(&t, 1, head, 0);
     assert_int_equal(driver_finish(t.d, 1, MSEC, NULL), DONE);
-    assert_int_equal(rd(t.d, js(1, TAIL)), (uint32_t)head + 0x40);
-    assert_int_equal(rd(t.d, js(1, TAIL) + 4), 0x1234);
-    assert_int_equal(rd(t.d, js(1, HEAD) + 4), 0x1234);
+    assert_int_equal(rd(t.d, slot_register(1, TAIL)), (uint32_t)head + 0x40);
+    assert_int_equal(rd(t.d, slot_register(1, TAIL) + 4), 0x1234);
+    assert_int_equal(rd(t.d, slot_register(1, HEAD) + 4), 0x1234);
     board_free(t.d);
 }
 
 /* ---- what is refused ------------------------------------------------------------------------- */
 
-static uint32_t started(const struct bed *t, uint64_t affinity, uint32_t config)
+static uint32_t start_with(const struct bed *t, uint64_t affinity, uint32_t config)
 {
     null_job(t, 0);
-    wr64(t->d, js(1, HEAD_NEXT), VA);
-    wr64(t->d, js(1, AFFINITY_NEXT), affinity);
-    wr(t->d, js(1, CONFIG_NEXT), config);
-    wr(t->d, js(1, COMMAND_NEXT), START);
-    if (status(t, 1) == ACTIVE)
+    wr64(t->d, slot_register(1, HEAD_NEXT), VA);
+    wr64(t->d, slot_register(1, AFFINITY_NEXT), affinity);
+    wr(t->d, slot_register(1, CONFIG_NEXT), config);
+    wr(t->d, slot_register(1, COMMAND_NEXT), START);
+    if (slot_status(t, 1) == ACTIVE)
         return driver_finish(t->d, 1, MSEC, NULL);
     assert_int_equal(rd(t->d, RAWSTAT), 1u << 17);
     wr(t->d, CLEAR, 1u << 17);
-    return status(t, 1);
+    return slot_status(t, 1);
 }
 
 static void test_refused(void **unused)
@@ -247,22 +247,23 @@ static void test_refused(void **unused)
     struct bed t = bed_new();
 
     (void)unused;
-    assert_int_equal(started(&t, 1, 0), DONE);
-    assert_int_equal(started(&t, UINT64_C(1) << 11, 0), DONE);
-    assert_int_equal(started(&t, UINT64_C(1) << 12, 0), AFFINITY_FAULT); /* only 12 cores exist */
-    assert_int_equal(started(&t, 0, 0), AFFINITY_FAULT);
-    assert_int_equal(started(&t, 1, 8), CONFIG_FAULT); /* only address spaces 0 to 7 exist */
-    assert_int_equal(started(&t, 0, 8), CONFIG_FAULT);
+    assert_int_equal(start_with(&t, 1, 0), DONE);
+    assert_int_equal(start_with(&t, UINT64_C(1) << 11, 0), DONE);
+    assert_int_equal(start_with(&t, UINT64_C(1) << 12, 0),
+                     AFFINITY_FAULT); /* only 12 cores exist */
+    assert_int_equal(start_with(&t, 0, 0), AFFINITY_FAULT);
+    assert_int_equal(start_with(&t, 1, 8), CONFIG_FAULT); /* only address spaces 0 to 7 exist */
+    assert_int_equal(start_with(&t, 0, 8), CONFIG_FAULT);
     driver_enable(t.d, 7, t.root);
-    assert_int_equal(started(&t, 1, 7), DONE);
+    assert_int_equal(start_with(&t, 1, 7), DONE);
     /* Only core 2 has power. */
     wr(t.d, 0x1c0, 0xfff & ~4u); /* SHADER_PWROFF_LO */
     board_wait(t.d, MSEC);
-    assert_int_equal(started(&t, 3, 0), POWER_FAULT);
-    assert_int_equal(started(&t, 5, 0), DONE);
+    assert_int_equal(start_with(&t, 3, 0), POWER_FAULT);
+    assert_int_equal(start_with(&t, 5, 0), DONE);
     wr(t.d, 0x1e0, 1); /* L2_PWROFF_LO */
     board_wait(t.d, MSEC);
-    assert_int_equal(started(&t, 5, 0), POWER_FAULT);
+    assert_int_equal(start_with(&t, 5, 0), POWER_FAULT);
     board_free(t.d);
 }
 
@@ -276,14 +277,14 @@ static void test_job_time(void **unused)
     (void)unused;
     null_job(&t, 0x40);
     job_header(t.d, t.page, MALI_JOB_TYPE_NULL, 1, VA + 0x40);
-    start(&t, 1, VA, 0);
+    start_chain(&t, 1, VA, 0);
     board_wait(t.d, WAKE + 2 * JOB_CYCLES - 1);
-    assert_int_equal(status(&t, 1), ACTIVE);
+    assert_int_equal(slot_status(&t, 1), ACTIVE);
     assert_int_equal(rd(t.d, RAWSTAT), 0);
     assert_int_equal(rd(t.d, 0x34) & 1, 1); /* GPU_STATUS: active */
-    assert_int_equal(rd(t.d, js(1, TAIL)), VA + 0x40);
+    assert_int_equal(rd(t.d, slot_register(1, TAIL)), VA + 0x40);
     board_wait(t.d, 1);
-    assert_int_equal(status(&t, 1), DONE);
+    assert_int_equal(slot_status(&t, 1), DONE);
     assert_int_equal(rd(t.d, RAWSTAT), 1u << 1);
     assert_int_equal(rd(t.d, 0x34) & 1, 0);
     assert_int_equal(count->jobs, 2);
@@ -304,12 +305,12 @@ static void test_circle(void **unused)
         struct bed t = bed_new();
         uint64_t begun = t.d->now;
 
-        circle(&t, 0);
-        start(&t, 1, VA, 0);
+        put_circle(&t, 0);
+        start_chain(&t, 1, VA, 0);
         board_wait(t.d, MSEC);
-        assert_int_equal(status(&t, 1), ACTIVE);
+        assert_int_equal(slot_status(&t, 1), ACTIVE);
         assert_in_range(gpu_of(&t)->perfcnt.slot[1].jobs, MSEC / JOB_CYCLES - 1, MSEC / JOB_CYCLES);
-        wr(t.d, js(1, COMMAND), stops[i]);
+        wr(t.d, slot_register(1, COMMAND), stops[i]);
         assert_int_equal(driver_finish(t.d, 1, 2000, NULL), i % 2 ? TERMINATED : STOPPED);
         assert_in_range(t.d->now - begun, MSEC, MSEC + 2000);
         board_wait(t.d, MSEC);
@@ -326,8 +327,8 @@ static void test_turns(void **unused)
 
     (void)unused;
     for (unsigned n = 0; n < 3; n++) {
-        circle(&t, 0x40 * n);
-        start(&t, n, VA + 0x40 * n, 0);
+        put_circle(&t, 0x40 * n);
+        start_chain(&t, n, VA + 0x40 * n, 0);
     }
     board_wait(t.d, WAKE);
     for (unsigned begun = 1; begun < 10; begun++) {
@@ -350,9 +351,9 @@ static void test_counts(void **unused)
     job_fake(t.d, t.page, VA + 0x100, &job);
     job_fake(t.d, t.page + 0x100, 0, &job);
     null_job(&t, 0x200);
-    start(&t, 1, VA, 0);
+    start_chain(&t, 1, VA, 0);
     assert_int_equal(driver_finish(t.d, 1, MSEC, NULL), DONE);
-    start(&t, 2, VA + 0x200, 0);
+    start_chain(&t, 2, VA + 0x200, 0);
     assert_int_equal(driver_finish(t.d, 2, MSEC, NULL), DONE);
     assert_int_equal(count[1].jobs, 2);
     assert_int_equal(count[1].tasks, 8);
@@ -372,14 +373,14 @@ static void test_flush_id(void **unused)
 
     (void)unused;
     null_job(&t, 0);
-    start(&t, 1, VA, 0);
+    start_chain(&t, 1, VA, 0);
     driver_finish(t.d, 1, MSEC, NULL);
     assert_int_equal(rd(t.d, 0x38), before);
-    start(&t, 1, VA, START_FLUSH);
+    start_chain(&t, 1, VA, START_FLUSH);
     driver_finish(t.d, 1, MSEC, NULL);
     assert_int_equal(rd(t.d, 0x38), before + 1);
     job_header(t.d, t.page, MALI_JOB_TYPE_CACHE_FLUSH, 1, 0);
-    start(&t, 1, VA, 0);
+    start_chain(&t, 1, VA, 0);
     driver_finish(t.d, 1, MSEC, NULL);
     assert_int_equal(rd(t.d, 0x38), before + 2);
     board_free(t.d);
@@ -414,15 +415,15 @@ static void test_stop_commands(void **unused)
         for (unsigned flag = 0; flag < 2; flag++) {
             struct bed t = bed_new();
 
-            circle(&t, 0);
-            wr(t.d, js(1, COMMAND), cases[i].command); /* no chain runs yet */
-            start(&t, 1, VA, flag * CHAIN_FLAG);
+            put_circle(&t, 0);
+            wr(t.d, slot_register(1, COMMAND), cases[i].command); /* no chain runs yet */
+            start_chain(&t, 1, VA, flag * CHAIN_FLAG);
             board_wait(t.d, 10000);
-            wr(t.d, js(1, COMMAND), cases[i].command);
+            wr(t.d, slot_register(1, COMMAND), cases[i].command);
             board_wait(t.d, 2 * JOB_CYCLES);
-            assert_int_equal(status(&t, 1), cases[i].hits[flag] ? cases[i].status : ACTIVE);
+            assert_int_equal(slot_status(&t, 1), cases[i].hits[flag] ? cases[i].status : ACTIVE);
             assert_int_equal(rd(t.d, RAWSTAT), cases[i].hits[flag] ? 1u << 17 : 0);
-            assert_int_equal(rd(t.d, js(0, STATUS)), 0);
+            assert_int_equal(rd(t.d, slot_register(0, STATUS)), 0);
             board_free(t.d);
         }
     }
@@ -437,14 +438,14 @@ static void test_soft_stop_is_kept(void **unused)
     (void)unused;
     job_fake(t.d, t.page, VA + 0x100, &job);
     null_job(&t, 0x100);
-    start(&t, 1, VA, 0);
+    start_chain(&t, 1, VA, 0);
     board_wait(t.d, 5000);
-    wr(t.d, js(1, COMMAND), SOFT_STOP);
+    wr(t.d, slot_register(1, COMMAND), SOFT_STOP);
     bench_save_and_load(t.d->b);
     /* After the load the job is run again, and the job after it does not begin. */
     assert_int_equal(driver_finish(t.d, 1, MSEC, NULL), STOPPED);
-    assert_int_equal(rd(t.d, js(1, TAIL)), VA);
-    start(&t, 1, VA, 0);
+    assert_int_equal(rd(t.d, slot_register(1, TAIL)), VA);
+    start_chain(&t, 1, VA, 0);
     assert_int_equal(driver_finish(t.d, 1, MSEC, NULL), DONE);
     board_free(t.d);
 }
@@ -455,21 +456,21 @@ static void test_stop_in_a_step(void **unused)
     struct bed t = bed_new();
 
     (void)unused;
-    endless(&t, 0, 100000);
-    circle(&t, 0x100);
+    put_endless(&t, 0, 100000);
+    put_circle(&t, 0x100);
     null_job(&t, 0x200);
-    start(&t, 2, VA + 0x100, 0);
-    start(&t, 1, VA, 0);
+    start_chain(&t, 2, VA + 0x100, 0);
+    start_chain(&t, 1, VA, 0);
     board_wait(t.d, 50000);
     assert_int_equal(fake_live, 1);
-    wr(t.d, js(1, COMMAND), HARD_STOP);
+    wr(t.d, slot_register(1, COMMAND), HARD_STOP);
     assert_int_equal(fake_live, 0);
-    assert_int_equal(status(&t, 1), TERMINATED);
+    assert_int_equal(slot_status(&t, 1), TERMINATED);
     wr(t.d, CLEAR, 1u << 17);
-    start(&t, 1, VA + 0x200, 0);
+    start_chain(&t, 1, VA + 0x200, 0);
     assert_int_equal(driver_finish(t.d, 1, MSEC, NULL), DONE);
-    assert_int_equal(rd(t.d, js(1, TAIL)), VA + 0x200);
-    assert_int_equal(status(&t, 2), ACTIVE);
+    assert_int_equal(rd(t.d, slot_register(1, TAIL)), VA + 0x200);
+    assert_int_equal(slot_status(&t, 2), ACTIVE);
     board_free(t.d);
 }
 
@@ -482,16 +483,16 @@ static void test_blocked(void **unused)
     (void)unused;
     job_header(t.d, t.page, MALI_JOB_TYPE_NOT_STARTED, 1, 0);
     null_job(&t, 0x40);
-    start(&t, 1, VA, 0);
-    start(&t, 1, VA + 0x40, 0);
+    start_chain(&t, 1, VA, 0);
+    start_chain(&t, 1, VA + 0x40, 0);
     board_wait(t.d, 10000);
     assert_int_equal(rd(t.d, RAWSTAT), 1u << 17);
     wr(t.d, CLEAR, 1u << 1 | 1u << 16 | 1u << 18); /* other bits */
     board_wait(t.d, 10000);
-    assert_int_equal(status(&t, 1), CONFIG_FAULT);
-    assert_int_equal(rd(t.d, js(1, COMMAND_NEXT)), START);
+    assert_int_equal(slot_status(&t, 1), CONFIG_FAULT);
+    assert_int_equal(rd(t.d, slot_register(1, COMMAND_NEXT)), START);
     wr(t.d, CLEAR, 1u << 17);
-    assert_int_equal(status(&t, 1), ACTIVE);
+    assert_int_equal(slot_status(&t, 1), ACTIVE);
     assert_int_equal(driver_finish(t.d, 1, MSEC, NULL), DONE);
     board_free(t.d);
 }
@@ -502,18 +503,18 @@ static void test_state(void **unused)
     struct bed t = bed_new();
 
     (void)unused;
-    circle(&t, 0);
-    start(&t, 0, VA, 0);
-    start(&t, 2, VA, 0);
-    start(&t, 2, VA, 0);
+    put_circle(&t, 0);
+    start_chain(&t, 0, VA, 0);
+    start_chain(&t, 2, VA, 0);
+    start_chain(&t, 2, VA, 0);
     assert_int_equal(rd(t.d, STATE), 0);
     wr(t.d, CLEAR, 1u << 0);
     assert_int_equal(rd(t.d, STATE), 1u << 0);
     wr(t.d, CLEAR, 1u << 18 | 1u << 1); /* the failed bit samples as well */
     assert_int_equal(rd(t.d, STATE), 1u << 0 | 1u << 2 | 1u << 18);
-    wr(t.d, js(0, COMMAND), HARD_STOP);
+    wr(t.d, slot_register(0, COMMAND), HARD_STOP);
     assert_int_equal(rd(t.d, STATE), 1u << 0 | 1u << 2 | 1u << 18);
-    wr(t.d, js(2, COMMAND_NEXT), NOP);
+    wr(t.d, slot_register(2, COMMAND_NEXT), NOP);
     wr(t.d, CLEAR, 1u << 16);
     assert_int_equal(rd(t.d, STATE), 1u << 2 | 1u << 18);
     wr(t.d, CLEAR, 1u << 2);
@@ -530,16 +531,16 @@ static void test_reset_of_each_slot(void **unused)
     for (unsigned slot = 0; slot < 3; slot++) {
         struct bed t = bed_new();
 
-        circle(&t, 0);
-        start(&t, slot, VA, 0);
-        start(&t, slot, VA + 0x40, 0);
+        put_circle(&t, 0);
+        start_chain(&t, slot, VA, 0);
+        start_chain(&t, slot, VA + 0x40, 0);
         board_wait(t.d, 10000);
         assert_int_equal(rd(t.d, 0x34) & 1, 1);
         driver_reset(t.d);
         assert_int_equal(rd(t.d, 0x34) & 1, 0);
-        assert_int_equal(status(&t, slot), 0);
-        assert_int_equal(rd(t.d, js(slot, COMMAND_NEXT)), NOP);
-        assert_int_equal(rd(t.d, js(slot, HEAD_NEXT)), 0);
+        assert_int_equal(slot_status(&t, slot), 0);
+        assert_int_equal(rd(t.d, slot_register(slot, COMMAND_NEXT)), NOP);
+        assert_int_equal(rd(t.d, slot_register(slot, HEAD_NEXT)), 0);
         board_wait(t.d, MSEC);
         assert_true(clock_next(&t.d->b->clock) == CLOCK_NEVER);
         board_free(t.d);
@@ -557,7 +558,7 @@ static void test_clocks(void **unused)
     wr(t.d, 0x30, 5); /* GPU_COMMAND: CYCLE_COUNT_START */
     job_write_value(t.d, t.page, VA + 0x40, MALI_WRITE_VALUE_TYPE_CYCLE_COUNTER, VA + 0x800, 0);
     job_write_value(t.d, t.page + 0x40, 0, MALI_WRITE_VALUE_TYPE_SYSTEM_TIMESTAMP, VA + 0x808, 0);
-    start(&t, 1, VA, 0);
+    start_chain(&t, 1, VA, 0);
     assert_int_equal(driver_finish(t.d, 1, MSEC, NULL), DONE);
     cycles = bench_read_as(t.d->b, 0, t.page + 0x800, 8);
     ticks = bench_read_as(t.d->b, 0, t.page + 0x808, 8);
@@ -584,7 +585,7 @@ static void test_cpu_code(void **unused)
     t.d->b->bus->on_code_write = on_code_write;
     bus_mark_code(t.d->b->bus, t.page);
     code_writes = 0;
-    start(&t, 1, VA, 0);
+    start_chain(&t, 1, VA, 0);
     assert_int_equal(driver_finish(t.d, 1, MSEC, NULL), DONE);
     assert_int_equal(code_writes, 1);
     board_free(t.d);
@@ -593,12 +594,12 @@ static void test_cpu_code(void **unused)
 /* ---- waiting for pages ----------------------------------------------------------------------- */
 
 /* A job that writes to the unmapped heap and waits for its page. */
-static struct bed waiting(unsigned slot)
+static struct bed make_waiting_bed(unsigned slot)
 {
     struct bed t = bed_new();
 
     job_write_value(t.d, t.page, 0, MALI_WRITE_VALUE_TYPE_IMMEDIATE_32, HEAP, 1);
-    start(&t, slot, VA, 0);
+    start_chain(&t, slot, VA, 0);
     board_wait(t.d, 10000);
     assert_int_equal(rd(t.d, 0x2000), 1); /* MMU_INT_RAWSTAT */
     assert_true(gpu_of(&t)->jobs.slot[slot].stalled);
@@ -608,17 +609,17 @@ static struct bed waiting(unsigned slot)
 /* While one job waits others run, and no event is scheduled for it. */
 static void test_others_run(void **unused)
 {
-    struct bed t = waiting(1);
+    struct bed t = make_waiting_bed(1);
 
     (void)unused;
     assert_true(clock_next(&t.d->b->clock) == CLOCK_NEVER);
     assert_int_equal(rd(t.d, 0x34) & 1, 1);
     null_job(&t, 0x100);
-    start(&t, 2, VA + 0x100, 0);
+    start_chain(&t, 2, VA + 0x100, 0);
     assert_int_equal(driver_finish(t.d, 2, MSEC, NULL), DONE);
-    assert_int_equal(status(&t, 1), ACTIVE);
-    wr(t.d, js(1, COMMAND), HARD_STOP);
-    assert_int_equal(status(&t, 1), TERMINATED);
+    assert_int_equal(slot_status(&t, 1), ACTIVE);
+    wr(t.d, slot_register(1, COMMAND), HARD_STOP);
+    assert_int_equal(slot_status(&t, 1), TERMINATED);
     assert_false(gpu_of(&t)->jobs.slot[1].stalled);
     board_free(t.d);
 }
@@ -628,7 +629,7 @@ static void test_replay_time(void **unused)
 {
     (void)unused;
     for (unsigned slot = 0; slot < 3; slot++) {
-        struct bed t = waiting(slot);
+        struct bed t = make_waiting_bed(slot);
 
         wr(t.d, 0x2004, 1);
         wr(t.d, 0x2458, 4); /* FLUSH_PT of another address space */
@@ -657,7 +658,7 @@ static void test_retry_of_a_read(void **unused)
     (void)unused;
     null_job(&t, 0);
     job_header(t.d, page, MALI_JOB_TYPE_NULL, 1, 0);
-    start(&t, 1, HEAP, MALI_JS_CONFIG_DISABLE_DESCRIPTOR_WR_BK);
+    start_chain(&t, 1, HEAP, MALI_JS_CONFIG_DISABLE_DESCRIPTOR_WR_BK);
     board_wait(t.d, 10000);
     assert_true(gpu_of(&t)->jobs.slot[1].stalled);
     space_map(t.d, t.root, HEAP, page, PAGE_R);
@@ -672,7 +673,7 @@ static void test_retry_of_a_read(void **unused)
  */
 static void test_retry(void **unused)
 {
-    struct bed t = waiting(1);
+    struct bed t = make_waiting_bed(1);
     uint64_t page = board_page(t.d);
 
     (void)unused;
@@ -695,13 +696,13 @@ static void test_retry(void **unused)
 /* After a load waiting jobs still wait, and the others are run again. */
 static void test_load(void **unused)
 {
-    struct bed t = waiting(1);
+    struct bed t = make_waiting_bed(1);
     uint64_t page = board_page(t.d);
 
     (void)unused;
     job_header(t.d, t.page + 0x100, MALI_JOB_TYPE_NULL, 1, VA + 0x140);
-    endless(&t, 0x140, 1000);
-    start(&t, 2, VA + 0x100, 0);
+    put_endless(&t, 0x140, 1000);
+    start_chain(&t, 2, VA + 0x100, 0);
     board_wait(t.d, 10000);
     assert_int_equal(fake_starts, 1);
     bench_save_and_load(t.d->b);
@@ -709,8 +710,8 @@ static void test_load(void **unused)
     assert_int_equal(fake_live, 0);
     board_wait(t.d, 10000);
     assert_int_equal(fake_starts, 2);
-    assert_int_equal(status(&t, 2), ACTIVE);
-    wr(t.d, js(2, COMMAND), HARD_STOP);
+    assert_int_equal(slot_status(&t, 2), ACTIVE);
+    wr(t.d, slot_register(2, COMMAND), HARD_STOP);
     wr(t.d, CLEAR, 1u << 18);
     space_map(t.d, t.root, HEAP, page, PAGE_RW);
     wr(t.d, 0x2004, 1);
@@ -722,7 +723,7 @@ static void test_load(void **unused)
 /* A snapshot is a file: contradictory values in it cause no harm. */
 static void test_bad_load(void **unused)
 {
-    struct bed t = waiting(1);
+    struct bed t = make_waiting_bed(1);
     struct gpu_jobs *jobs = &gpu_of(&t)->jobs;
 
     (void)unused;
@@ -752,12 +753,12 @@ static void test_bus_fault(void **unused)
 
     (void)unused;
     null_job(&t, 0);
-    start(&t, 1, VA, 3);
+    start_chain(&t, 1, VA, 3);
     assert_int_equal(driver_finish(t.d, 1, MSEC, NULL), BUS_FAULT);
     assert_int_equal(rd(t.d, 0x2000), 0);
     job_fake(t.d, t.page, 0, &(struct fake_job){.steps = 1, .target = HEAP});
     space_map(t.d, t.root, HEAP, 0x1000, PAGE_RW);
-    start(&t, 1, VA, 0);
+    start_chain(&t, 1, VA, 0);
     assert_int_equal(driver_finish(t.d, 1, MSEC, NULL), BUS_FAULT);
     assert_int_equal(rd(t.d, 0x2000), 0x10000);
     assert_int_equal(peek(t.d, t.page), BUS_FAULT);

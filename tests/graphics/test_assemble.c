@@ -12,7 +12,8 @@
 
 static uint8_t memory[4096];
 
-static uint32_t translate(void *opaque, uint64_t va, enum gpu_access access, struct gpu_page *out)
+static uint32_t translate_page(void *opaque, uint64_t va, enum gpu_access access,
+                               struct gpu_page *out)
 {
     (void)opaque;
     (void)access;
@@ -22,11 +23,11 @@ static uint32_t translate(void *opaque, uint64_t va, enum gpu_access access, str
     return 0;
 }
 
-static const struct gpu_address_space space = {.translate = translate};
+static const struct gpu_address_space space = {.translate = translate_page};
 static struct mali_polygon made[2 * GFX_STEP_INDICES];
 
 /* Assembles all primitives and returns their number. */
-static uint32_t assemble(const struct mali_primitive *p, uint32_t instances)
+static uint32_t assemble_all(const struct mali_primitive *p, uint32_t instances)
 {
     struct gpu_outcome out = {0};
     struct gfx_reader r = {.version = 7, .as = &space, .out = &out};
@@ -53,12 +54,12 @@ static void strips_keep_orientation(void **state)
     struct mali_primitive p = {.draw_mode = MALI_DRAW_MODE_TRIANGLE_STRIP, .index_count = 5};
 
     (void)state;
-    assert_int_equal(assemble(&p, 1), 3);
+    assert_int_equal(assemble_all(&p, 1), 3);
     is_triangle(0, 0, 1, 2, 2);
     is_triangle(1, 2, 1, 3, 3);
     is_triangle(2, 2, 3, 4, 4);
     p.first_provoking_vertex = true;
-    assert_int_equal(assemble(&p, 1), 3);
+    assert_int_equal(assemble_all(&p, 1), 3);
     is_triangle(1, 1, 3, 2, 1);
 }
 
@@ -67,10 +68,10 @@ static void fans_and_loops(void **state)
     struct mali_primitive p = {.draw_mode = MALI_DRAW_MODE_TRIANGLE_FAN, .index_count = 4};
 
     (void)state;
-    assert_int_equal(assemble(&p, 1), 2);
+    assert_int_equal(assemble_all(&p, 1), 2);
     is_triangle(1, 0, 2, 3, 3);
     p.draw_mode = MALI_DRAW_MODE_LINE_LOOP;
-    assert_int_equal(assemble(&p, 1), 4);
+    assert_int_equal(assemble_all(&p, 1), 4);
     assert_int_equal(made[3].row[0], 3);
     assert_int_equal(made[3].row[1], 0);
     assert_int_equal(made[3].kind, MALI_POLYGON_KIND_LINE);
@@ -88,7 +89,7 @@ static void indices_restart(void **state)
 
     (void)state;
     memcpy(memory + 64, indices, sizeof(indices));
-    assert_int_equal(assemble(&p, 1), 2);
+    assert_int_equal(assemble_all(&p, 1), 2);
     is_triangle(0, 5, 6, 7, 7);
     is_triangle(1, 1, 2, 3, 3);
 }
@@ -98,7 +99,7 @@ static void instances_have_rows_of_their_own(void **state)
     struct mali_primitive p = {.draw_mode = MALI_DRAW_MODE_TRIANGLES, .index_count = 3};
 
     (void)state;
-    assert_int_equal(assemble(&p, 2), 2);
+    assert_int_equal(assemble_all(&p, 2), 2);
     is_triangle(1, 16, 17, 18, 18);
 }
 
@@ -108,7 +109,7 @@ static void rows_are_bounded(void **state)
     struct mali_primitive p = {.draw_mode = MALI_DRAW_MODE_TRIANGLES, .index_count = 18};
 
     (void)state;
-    assert_int_equal(assemble(&p, 1), 5); /* of 16 vertices */
+    assert_int_equal(assemble_all(&p, 1), 5); /* of 16 vertices */
 }
 
 int run_assembly_tests(void)

@@ -69,7 +69,7 @@ struct canvas {
     uint32_t word;
 };
 
-static void begin(struct canvas *c, uint32_t equation, uint32_t word)
+static void begin_canvas(struct canvas *c, uint32_t equation, uint32_t word)
 {
     uint8_t raw[4];
 
@@ -92,7 +92,7 @@ static void blends_over(void **state)
     struct canvas c;
 
     (void)state;
-    begin(&c, 0xf0503503, 0xffff0000); /* on blue */
+    begin_canvas(&c, 0xf0503503, 0xffff0000); /* on blue */
     gfx_blend(&c.draw, &c.quads, 0, 0, 1, half_red);
     assert_int_equal(c.word & 0xffffff, 0x800080);
 }
@@ -103,7 +103,7 @@ static void masks_components(void **state)
     struct canvas c;
 
     (void)state;
-    begin(&c, 0x20122122, 0); /* green only, source + source * 0 */
+    begin_canvas(&c, 0x20122122, 0); /* green only, source + source * 0 */
     gfx_blend(&c.draw, &c.quads, 0, 0, 1, white);
     assert_int_equal(c.word, 0x0000ff00);
     c.word = 0;

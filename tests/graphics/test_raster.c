@@ -14,7 +14,7 @@ enum { SIDE = 8 };
 
 static const struct gfx_box screen = {0, 0, SIDE, SIDE};
 
-static struct gfx_triangle triangle(const float p[3][2])
+static struct gfx_triangle make_triangle(const float p[3][2])
 {
     struct gfx_triangle t = {.bary = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     struct gfx_vertex v[3];
@@ -26,9 +26,9 @@ static struct gfx_triangle triangle(const float p[3][2])
 }
 
 /* Adds 1 to each pixel whose centre is covered. */
-static void draw(const float p[3][2], unsigned count[SIDE][SIDE])
+static void draw_triangle(const float p[3][2], unsigned count[SIDE][SIDE])
 {
-    struct gfx_triangle t = triangle(p);
+    struct gfx_triangle t = make_triangle(p);
 
     for (unsigned y = 0; y < SIDE; y++)
         for (unsigned x = 0; x < SIDE; x++) {
@@ -45,8 +45,8 @@ static void shared_edges_belong_to_one(void **state)
     unsigned count[SIDE][SIDE] = {{0}};
 
     (void)state;
-    draw((const float[3][2]){{1.5f, 1.5f}, {6.5f, 1.5f}, {6.5f, 6.5f}}, count);
-    draw((const float[3][2]){{1.5f, 1.5f}, {6.5f, 6.5f}, {1.5f, 6.5f}}, count);
+    draw_triangle((const float[3][2]){{1.5f, 1.5f}, {6.5f, 1.5f}, {6.5f, 6.5f}}, count);
+    draw_triangle((const float[3][2]){{1.5f, 1.5f}, {6.5f, 6.5f}, {1.5f, 6.5f}}, count);
     for (unsigned y = 0; y < SIDE; y++)
         for (unsigned x = 0; x < SIDE; x++)
             assert_int_equal(count[y][x], x >= 1 && x < 6 && y >= 1 && y < 6);
@@ -58,7 +58,7 @@ static void top_and_left_are_inside(void **state)
     unsigned count[SIDE][SIDE] = {{0}};
 
     (void)state;
-    draw((const float[3][2]){{2.5f, 2.5f}, {5.5f, 2.5f}, {2.5f, 5.5f}}, count);
+    draw_triangle((const float[3][2]){{2.5f, 2.5f}, {5.5f, 2.5f}, {2.5f, 5.5f}}, count);
     assert_int_equal(count[2][2], 1);
     assert_int_equal(count[2][4], 1);
     assert_int_equal(count[4][2], 1);
@@ -73,8 +73,8 @@ static void orientation_does_not_matter(void **state)
     unsigned one[SIDE][SIDE] = {{0}}, other[SIDE][SIDE] = {{0}};
 
     (void)state;
-    draw((const float[3][2]){{0.3f, 0.7f}, {7.1f, 2.2f}, {3.4f, 7.9f}}, one);
-    draw((const float[3][2]){{0.3f, 0.7f}, {3.4f, 7.9f}, {7.1f, 2.2f}}, other);
+    draw_triangle((const float[3][2]){{0.3f, 0.7f}, {7.1f, 2.2f}, {3.4f, 7.9f}}, one);
+    draw_triangle((const float[3][2]){{0.3f, 0.7f}, {3.4f, 7.9f}, {7.1f, 2.2f}}, other);
     assert_memory_equal(one, other, sizeof(one));
 }
 

@@ -124,7 +124,7 @@ static const struct conversion conversions[] = {
     {{IR_FLOAT, 64, 1}, {IR_FLOAT, 32, 1}, 0x3ff8000000000000, 0x3fc00000},
 };
 
-static void converts(void **state)
+static void converts_numbers(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof(conversions) / sizeof(*conversions); i++) {
@@ -142,7 +142,7 @@ static void converts(void **state)
  * Whether a result depends on the rounding mode: by the 24 or 53 bits of the fraction, and by
  * operation.
  */
-static void rounds(void **state)
+static void rounds_by_operation(void **state)
 {
     static const struct {
         enum ir_op op;
@@ -231,7 +231,7 @@ struct intrinsic_row {
      }){.f = (x)}    \
          .u)
 
-static void intrinsics(void **state)
+static void computes_intrinsics(void **state)
 {
     const struct intrinsic_row table[] = {
         {IR_I_ABS32, 0xfffffffe, 0, 0, 2},
@@ -450,7 +450,7 @@ static void rounding_modes(void **state)
 }
 
 /* Signatures in the list are consistent; pure arithmetic is computed by the compiler. */
-static void signatures(void **state)
+static void signatures_are_consistent(void **state)
 {
     static const enum ir_intrinsic asked[] = {IR_I_GET_FEATURE, IR_I_GET_CPU_MODE, IR_I_ASM_HAS};
     struct arena a = {0};
@@ -524,11 +524,16 @@ static void type_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_by_one),           cmocka_unit_test(converts),
-        cmocka_unit_test(moves_lanes),          cmocka_unit_test(intrinsics),
-        cmocka_unit_test(signatures),           cmocka_unit_test(one_signature),
-        cmocka_unit_test(type_names),           cmocka_unit_test(rounds),
-        cmocka_unit_test(intrinsic_properties), cmocka_unit_test(classes_of_numbers),
+        cmocka_unit_test(one_by_one),
+        cmocka_unit_test(converts_numbers),
+        cmocka_unit_test(moves_lanes),
+        cmocka_unit_test(computes_intrinsics),
+        cmocka_unit_test(signatures_are_consistent),
+        cmocka_unit_test(one_signature),
+        cmocka_unit_test(type_names),
+        cmocka_unit_test(rounds_by_operation),
+        cmocka_unit_test(intrinsic_properties),
+        cmocka_unit_test(classes_of_numbers),
         cmocka_unit_test(rounding_modes),
     };
 

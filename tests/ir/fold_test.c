@@ -21,7 +21,7 @@ enum {
 };
 
 /* Appends step number `n` on `v`. */
-static struct ir_value *step(struct ir_builder *b, unsigned n, struct ir_value *v, u128 c)
+static struct ir_value *append_step(struct ir_builder *b, unsigned n, struct ir_value *v, u128 c)
 {
     enum ir_op op = (enum ir_op)(IR_ADD + n);
 
@@ -32,8 +32,8 @@ static struct ir_value *step(struct ir_builder *b, unsigned n, struct ir_value *
     return ir_binary(b, op, v, ir_const(b, op >= IR_SHL && op <= IR_ROR ? IR_T_U8 : v->type, c));
 }
 
-static struct ir_func *chain(struct arena *a, struct ir_type t, const unsigned *steps,
-                             const uint8_t *consts, unsigned n)
+static struct ir_func *make_chain(struct arena *a, struct ir_type t, const unsigned *steps,
+                                  const uint8_t *consts, unsigned n)
 {
     struct ir_func *f = ir_func_new(a, "chain", IR_FUNC_HELPER);
     struct ir_builder b = {.func = f, .block = ir_block_new(f, NULL)};
@@ -41,19 +41,19 @@ static struct ir_func *chain(struct arena *a, struct ir_type t, const unsigned *
 
     vec_push_in(a, &f->params, t);
     for (unsigned i = 0; i < n; i++)
-        v = step(&b, steps[i], v, consts[i]);
+        v = append_step(&b, steps[i], v, consts[i]);
     f->result = v->type;
     ir_ret(&b, 1, &v);
     return f;
 }
 
-static bool check(struct ir_type t, const unsigned *steps, const uint8_t *consts, unsigned n)
+static bool check_chain(struct ir_type t, const unsigned *steps, const uint8_t *consts, unsigned n)
 {
     static struct ir_data arg, before[OPERANDS], after;
     struct arena a = {0};
     struct diag d = {.arena = &a, .out = stdout};
     struct ir_machine m = {0};
-    struct ir_func *f = chain(&a, t, steps, consts, n);
+    struct ir_func *f = make_chain(&a, t, steps, consts, n);
     bool ok = true;
 
     for (unsigned i = 0; i < OPERANDS; i++) {
@@ -70,7 +70,7 @@ static bool check(struct ir_type t, const unsigned *steps, const uint8_t *consts
         if (!ok) {
             printf("operand %#x: %#llx became %#llx\nbefore:\n", (unsigned)arg.lane[0],
                    (unsigned long long)before[i].lane[0], (unsigned long long)after.lane[0]);
-            ir_print(stdout, chain(&a, t, steps, consts, n));
+            ir_print(stdout, make_chain(&a, t, steps, consts, n));
             printf("after:\n");
             ir_print(stdout, f);
         }
@@ -92,7 +92,7 @@ int main(void)
             uint8_t consts[3] = {constants[cc / CONSTANTS], constants[cc % CONSTANTS],
                                  constants[count * 3 % CONSTANTS]};
 
-            if (!check(types[pair % TYPES], steps, consts, 2 + (unsigned)(count % 2)))
+            if (!check_chain(types[pair % TYPES], steps, consts, 2 + (unsigned)(count % 2)))
                 return 1;
             count++;
         }

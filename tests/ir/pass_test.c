@@ -325,7 +325,7 @@ static void open_world(struct world *w)
     make_recursive(w->funcs.data[2]);
 }
 
-static void passes(void **state)
+static void passes_change_text(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -406,7 +406,7 @@ static void unset_variables(void **state)
 
 /* ---- the rest -------------------------------------------------------------------------------- */
 
-static void summaries(void **state)
+static void summaries_of_effects(void **state)
 {
     static const struct {
         const char *text;
@@ -437,7 +437,7 @@ static void summaries(void **state)
     }
 }
 
-static void specialised(void **state)
+static void specialised_functions(void **state)
 {
     struct world w;
     struct ir_func *f, *s;
@@ -467,7 +467,7 @@ static void specialised(void **state)
 }
 
 /* A malformed function is reported, not optimised. */
-static void malformed(void **state)
+static void malformed_functions(void **state)
 {
     struct world w;
     struct ir_func *f;
@@ -484,9 +484,9 @@ static void malformed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(passes),    cmocka_unit_test(unset_variables),
-        cmocka_unit_test(summaries), cmocka_unit_test(specialised),
-        cmocka_unit_test(malformed),
+        cmocka_unit_test(passes_change_text),   cmocka_unit_test(unset_variables),
+        cmocka_unit_test(summaries_of_effects), cmocka_unit_test(specialised_functions),
+        cmocka_unit_test(malformed_functions),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,7 +77,8 @@ static const struct {
     {"constprop pulled", ir_pass_constprop},
 };
 
-static void run(struct world *w, const struct ir_func *f, uint64_t seed, struct outcome *out)
+static void run_function(struct world *w, const struct ir_func *f, uint64_t seed,
+                         struct outcome *out)
 {
     static struct ir_data args[MAX_PARAMS];
     uint64_t s = seed;
@@ -92,7 +93,7 @@ static void run(struct world *w, const struct ir_func *f, uint64_t seed, struct 
         memset(out->results, 0, sizeof(out->results));
 }
 
-static int fail(struct world *w, uint64_t seed, const char *what, const struct ir_func *f)
+static int report_failure(struct world *w, uint64_t seed, const char *what, const struct ir_func *f)
 {
     printf("seed %llu: %s after pass %s\n%s\n%s", (unsigned long long)seed, what, pass_name,
            world_messages(w), world_print(w, f));
@@ -105,12 +106,13 @@ static int check_text(struct world *w, uint64_t seed, const struct ir_func *f)
     struct ir_func *g = world_parse(w, text);
 
     if (!g)
-        return fail(w, seed, "the text is not understood", f);
+        return report_failure(w, seed, "the text is not understood", f);
     w->funcs.len--;
     again = world_print(w, g);
     if (strcmp(text, again))
-        return fail(w, seed, "the text reads back differently", f);
-    return ir_verify(&w->diag, g) ? 0 : fail(w, seed, "what was read back is malformed", f);
+        return report_failure(w, seed, "the text reads back differently", f);
+    return ir_verify(&w->diag, g) ? 0
+                                  : report_failure(w, seed, "what was read back is malformed", f);
 }
 
 /* Checks that returned values lie in the ranges that ir_value_range() claims for them. */
@@ -129,7 +131,7 @@ static int check_ranges(struct world *w, uint64_t seed, const struct ir_func *f,
             u128 x = o->results[first + i].lane[l];
 
             if (x < r.min || x > r.max || x & r.zeros || ~x & r.ones)
-                return fail(w, seed, "a value is outside its range", f);
+                return report_failure(w, seed, "a value is outside its range", f);
         }
     }
     return 0;
@@ -143,11 +145,11 @@ static int check_pass(struct world *w, uint64_t seed, unsigned pass, struct ir_f
     pass_name = passes[pass].name;
     passes[pass].run(f);
     if (!ir_verify(&w->diag, f))
-        return fail(w, seed, "malformed", f);
+        return report_failure(w, seed, "malformed", f);
     for (unsigned i = 0; i < RUNS; i++) {
-        run(w, f, seed + i, &after);
+        run_function(w, f, seed + i, &after);
         if (memcmp(&before[i], &after, sizeof(after)))
-            return fail(w, seed, "another outcome", f);
+            return report_failure(w, seed, "another outcome", f);
         if (check_ranges(w, seed, f, &after))
             return 1;
     }
@@ -173,10 +175,10 @@ static int check_seed(uint64_t seed)
     }
     pass_name = "none";
     if (!ir_verify(&w.diag, f) || w.diag.errors)
-        bad = fail(&w, seed, "malformed", f);
+        bad = report_failure(&w, seed, "malformed", f);
     bad = bad || check_text(&w, seed, f);
     for (unsigned i = 0; i < RUNS && !bad; i++)
-        run(&w, f, seed + i, &before[i]);
+        run_function(&w, f, seed + i, &before[i]);
     for (unsigned i = 0; i < sizeof(passes) / sizeof(*passes) && !bad; i++)
         bad = check_pass(&w, seed, i, f, before);
     world_close(&w);

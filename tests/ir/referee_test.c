@@ -13,7 +13,7 @@ enum { ROUNDS = 3000, BYTES = 64 };
 
 static uint64_t seed = 88172645463325252ull;
 
-static uint64_t next(void)
+static uint64_t draw_u64(void)
 {
     seed ^= seed << 13;
     seed ^= seed >> 7;
@@ -23,9 +23,9 @@ static uint64_t next(void)
 
 static u128 any_int(unsigned bits)
 {
-    u128 x = (u128)next() << 64 | next();
+    u128 x = (u128)draw_u64() << 64 | draw_u64();
 
-    switch (next() >> 60) {
+    switch (draw_u64() >> 60) {
     case 0:
         return 0;
     case 1:
@@ -41,7 +41,7 @@ static u128 any_int(unsigned bits)
     case 6:
         return -(x % 4);
     default:
-        return x >> next() % 128;
+        return x >> draw_u64() % 128;
     }
 }
 
@@ -51,22 +51,22 @@ static u128 any_float(unsigned bits)
         0.0,    -0.0,    0.5,    -0.5,         1.0,          -1.5,          2.5,          255.0,
         256.0,  65535.9, 1e9,    2147483647.0, 2147483648.0, -2147483649.0, 4294967296.0, 1.8e19,
         9.3e18, -9.3e18, 1.7e38, 3.5e38,       1e300,        1e-310,        1e-40};
-    double d = edges[next() % (sizeof(edges) / sizeof(*edges))];
+    double d = edges[draw_u64() % (sizeof(edges) / sizeof(*edges))];
 
-    switch (next() >> 61) {
+    switch (draw_u64() >> 61) {
     case 0:
-        return (bits == 32 ? (u128)0x7fc00000 : (u128)0x7ff8000000000000) + next() % 3;
+        return (bits == 32 ? (u128)0x7fc00000 : (u128)0x7ff8000000000000) + draw_u64() % 3;
     case 1:
         return bits == 32 ? (u128)0xff800000 : (u128)0x7ff0000000000000;
     case 2:
     case 3:
-        return next();
+        return draw_u64();
     default:
         return bits == 32 ? ir_from_float((float)d) : ir_from_double(d);
     }
 }
 
-static void fill(struct ir_type t, u128 *lanes, unsigned char *bytes)
+static void fill_operand(struct ir_type t, u128 *lanes, unsigned char *bytes)
 {
     for (unsigned i = 0; i < t.lanes; i++) {
         lanes[i] = (t.base == IR_FLOAT ? any_float(t.bits) : any_int(t.bits)) & low_bits(t.bits);
@@ -92,8 +92,8 @@ static void print_lanes(const char *what, struct ir_type t, const u128 *lanes)
 }
 
 /* All NaN results of arithmetic count as equal, since the host chooses their bits. */
-static bool agree(const struct referee *r, const u128 *lanes, const unsigned char *bytes,
-                  u128 *wanted)
+static bool results_agree(const struct referee *r, const u128 *lanes, const unsigned char *bytes,
+                          u128 *wanted)
 {
     bool same = true;
 
@@ -108,7 +108,7 @@ static bool agree(const struct referee *r, const u128 *lanes, const unsigned cha
     return same;
 }
 
-static bool check(const struct referee *r)
+static bool check_operation(const struct referee *r)
 {
     u128 lanes[3][IR_MAX_LANES], result[IR_MAX_LANES], wanted[IR_MAX_LANES];
     unsigned char bytes[3][BYTES], out[BYTES];
@@ -117,12 +117,13 @@ static bool check(const struct referee *r)
 
     for (unsigned round = 0; round < ROUNDS; round++) {
         for (unsigned i = 0; i < r->n; i++) {
-            fill(r->args[i], lanes[i], bytes[i]);
+            fill_operand(r->args[i], lanes[i], bytes[i]);
             args[i] = (struct ir_operand){r->args[i], lanes[i]};
         }
         memset(result, 0xa5, sizeof(result));
         r->compute(in, out);
-        if (!ir_arith(r->op, r->result, r->n, args, result) || !agree(r, result, out, wanted)) {
+        if (!ir_arith(r->op, r->result, r->n, args, result) ||
+            !results_agree(r, result, out, wanted)) {
             printf("%s differs from gcc:\n", ir_ops[r->op].name);
             for (unsigned i = 0; i < r->n; i++)
                 print_lanes("operand", r->args[i], lanes[i]);
@@ -140,7 +141,7 @@ int main(void)
     unsigned bad = 0;
 
     for (unsigned i = 0; i < referee_count; i++) {
-        bad += !check(&referees[i]);
+        bad += !check_operation(&referees[i]);
         covered[referees[i].op] = true;
     }
     for (unsigned op = IR_ADD; op <= IR_CONCAT; op++) {

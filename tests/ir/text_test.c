@@ -81,7 +81,7 @@ static void calls_and_comments(void **state)
 
 #define HEAD "helper f(uint8 a) -> uint8 {\nb0:\n"
 
-static void mistakes(void **state)
+static void mistakes_have_messages(void **state)
 {
     static const struct {
         const char *text, *message;
@@ -144,7 +144,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_back),
         cmocka_unit_test(calls_and_comments),
-        cmocka_unit_test(mistakes),
+        cmocka_unit_test(mistakes_have_messages),
         cmocka_unit_test(cut_off),
     };
 

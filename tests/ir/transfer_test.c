@@ -23,21 +23,21 @@ struct sample {
 
 static uint64_t seed;
 
-static unsigned below(unsigned n)
+static unsigned draw_below(unsigned n)
 {
     return (unsigned)(random_next(&seed) >> 33) % n;
 }
 
 /* Numbers with many equal bits are as frequent as others. */
-static u128 number(void)
+static u128 draw_u128(void)
 {
     u128 n = (u128)random_next(&seed) << 64 | random_next(&seed);
 
-    switch (below(4)) {
+    switch (draw_below(4)) {
     case 0:
-        return n & low_bits(below(9));
+        return n & low_bits(draw_below(9));
     case 1:
-        return ~(n & low_bits(below(9)));
+        return ~(n & low_bits(draw_below(9)));
     case 2:
         return n & ((u128)random_next(&seed) << 64 | random_next(&seed));
     default:
@@ -45,12 +45,12 @@ static u128 number(void)
     }
 }
 
-static struct ir_type integer(void)
+static struct ir_type draw_int_type(void)
 {
-    return ir_type(below(2) ? IR_UINT : IR_SINT, 8u << below(5), 1);
+    return ir_type(draw_below(2) ? IR_UINT : IR_SINT, 8u << draw_below(5), 1);
 }
 
-static u128 compute(const struct sample *s, const u128 *x)
+static u128 compute_result(const struct sample *s, const u128 *x)
 {
     struct ir_operand args[OPERANDS];
     u128 out = 0;
@@ -62,9 +62,9 @@ static u128 compute(const struct sample *s, const u128 *x)
 }
 
 /* Returns whether the operation exists on scalar integers. */
-static bool make(struct sample *s, enum ir_op op)
+static bool make_sample(struct sample *s, enum ir_op op)
 {
-    struct ir_type t = integer();
+    struct ir_type t = draw_int_type();
 
     *s = (struct sample){.v = {.op = op, .type = t}};
     if (op < IR_ADD || op > IR_BITCAST || ir_ops[op].operands < 1)
@@ -72,9 +72,9 @@ static bool make(struct sample *s, enum ir_op op)
     if (op >= IR_EQ && op <= IR_GE)
         s->v.type = IR_T_U8;
     else if (op == IR_CONVERT)
-        s->v.type = integer();
+        s->v.type = draw_int_type();
     else if (op == IR_BITCAST)
-        s->v.type.base = below(2) ? IR_UINT : IR_SINT;
+        s->v.type.base = draw_below(2) ? IR_UINT : IR_SINT;
     s->v.ops.len = s->v.ops.cap = (unsigned)ir_ops[op].operands;
     s->v.ops.data = s->ops;
     for (unsigned i = 0; i < s->v.ops.len; i++) {
@@ -82,16 +82,16 @@ static bool make(struct sample *s, enum ir_op op)
         u128 all;
 
         s->ops[i] = o;
-        o->op = below(4) ? IR_PARAM : IR_CONST;
+        o->op = draw_below(4) ? IR_PARAM : IR_CONST;
         o->type = (op == IR_SELECT && !i) || (op >= IR_SHL && op <= IR_ROR && i) ? IR_T_U8 : t;
         all = low_bits(o->type.bits);
-        s->x[i] = i && !below(8) ? s->x[0] & all : number() & all;
-        s->known[i].mask = o->op == IR_CONST || !below(3) ? all : number() & all;
+        s->x[i] = i && !draw_below(8) ? s->x[0] & all : draw_u128() & all;
+        s->known[i].mask = o->op == IR_CONST || !draw_below(3) ? all : draw_u128() & all;
         s->known[i].value = s->x[i] & s->known[i].mask;
         if (o->op == IR_CONST)
             o->imm = s->x[i];
     }
-    s->result = compute(s, s->x);
+    s->result = compute_result(s, s->x);
     return true;
 }
 
@@ -130,7 +130,7 @@ static struct bits check_known(const struct sample *s, const struct ir_transfer 
 /* What is wanted of the operands is necessary; and sufficient, if the rule says so. */
 static void check_want(const struct sample *s, const struct ir_transfer *t, struct bits known)
 {
-    u128 mask = number() & low_bits(s->v.type.bits), y[OPERANDS];
+    u128 mask = draw_u128() & low_bits(s->v.type.bits), y[OPERANDS];
     struct bits want = {mask, s->result & mask}, x[OPERANDS] = {{0}}, fixed[OPERANDS] = {{0}};
     struct bits_wants wants;
 
@@ -153,13 +153,14 @@ static void check_want(const struct sample *s, const struct ir_transfer *t, stru
     if (wants.outcome != BITS_DONE || wants.open)
         return;
     for (unsigned i = 0; i < s->v.ops.len; i++)
-        y[i] = (fixed[i].value | (number() & ~fixed[i].mask)) & low_bits(s->operands[i].type.bits);
-    assert_true(!((compute(s, y) ^ want.value) & want.mask));
+        y[i] =
+            (fixed[i].value | (draw_u128() & ~fixed[i].mask)) & low_bits(s->operands[i].type.bits);
+    assert_true(!((compute_result(s, y) ^ want.value) & want.mask));
 }
 
 static void check_demand(const struct sample *s, const struct ir_transfer *t)
 {
-    u128 mask = number() & low_bits(s->v.type.bits), y[OPERANDS];
+    u128 mask = draw_u128() & low_bits(s->v.type.bits), y[OPERANDS];
 
     for (unsigned i = 0; t->demand && i < s->v.ops.len; i++) {
         u128 all = low_bits(s->operands[i].type.bits), asked = t->demand(&s->v, i, mask) & all;
@@ -167,8 +168,8 @@ static void check_demand(const struct sample *s, const struct ir_transfer *t)
         if (s->operands[i].op == IR_CONST)
             continue;
         memcpy(y, s->x, sizeof(y));
-        y[i] = (y[i] & asked) | (number() & ~asked & all);
-        assert_true(!((compute(s, y) ^ s->result) & mask));
+        y[i] = (y[i] & asked) | (draw_u128() & ~asked & all);
+        assert_true(!((compute_result(s, y) ^ s->result) & mask));
     }
 }
 
@@ -180,15 +181,15 @@ static void check_explain(const struct sample *s, const struct ir_transfer *t)
     if (!t->explain)
         return;
     memcpy(step.x, s->x, sizeof(step.x));
-    step.want = number() & low_bits(s->v.type.bits);
+    step.want = draw_u128() & low_bits(s->v.type.bits);
     t->explain(&step);
     for (unsigned i = 0; i < s->v.ops.len; i++) {
         u128 all = low_bits(s->operands[i].type.bits);
         u128 asked = s->operands[i].op == IR_CONST ? all : step.asked[i] & all;
 
-        y[i] = (s->x[i] & asked) | (number() & ~asked & all);
+        y[i] = (s->x[i] & asked) | (draw_u128() & ~asked & all);
     }
-    assert_true(!((compute(s, y) ^ s->result) & step.want));
+    assert_true(!((compute_result(s, y) ^ s->result) & step.want));
 }
 
 static void test_rows(void **state)
@@ -201,7 +202,7 @@ static void test_rows(void **state)
         struct sample s;
 
         seed = op + 1;
-        for (unsigned i = 0; i < ROUNDS && make(&s, op); i++) {
+        for (unsigned i = 0; i < ROUNDS && make_sample(&s, op); i++) {
             ruled += !i && (t->range || t->known || t->want || t->demand || t->explain);
             check_range(&s, t);
             check_want(&s, t, check_known(&s, t));

@@ -136,7 +136,7 @@ static const char *const sound[] = {
     F "%1 = call uint8 g(%0)\n%2 = result uint16 %1, 1\n" END,
 };
 
-static void accepted(void **state)
+static void sound_is_accepted(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof(sound) / sizeof(*sound); i++) {
@@ -165,7 +165,7 @@ static void expect_bad(struct world *w, const struct ir_func *f, const char *mes
         fail_msg("%s: expected '%s', got '%s'", text, message, said);
 }
 
-static void rules(void **state)
+static void rules_are_checked(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof(broken) / sizeof(*broken); i++) {
@@ -184,7 +184,7 @@ static void rules(void **state)
 }
 
 /* Errors that the text form cannot express. */
-static void structure(void **state)
+static void structure_is_checked(void **state)
 {
     struct world w;
     struct ir_func *f;
@@ -293,10 +293,8 @@ static void unreachable_code(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rules),
-        cmocka_unit_test(accepted),
-        cmocka_unit_test(structure),
-        cmocka_unit_test(more_blocks_than_bits),
+        cmocka_unit_test(rules_are_checked),    cmocka_unit_test(sound_is_accepted),
+        cmocka_unit_test(structure_is_checked), cmocka_unit_test(more_blocks_than_bits),
         cmocka_unit_test(unreachable_code),
     };
 

@@ -102,7 +102,7 @@ static void add_externals(struct world *w)
 
 /* ---- intrinsics ------------------------------------------------------------------------------ */
 
-static void note(struct world *w, u128 x)
+static void note_value(struct world *w, u128 x)
 {
     w->trace = (w->trace ^ (uint64_t)x ^ (uint64_t)(x >> 64) * 31) * 0x9e3779b97f4a7c15ull;
     w->trace ^= w->trace >> 31;
@@ -119,11 +119,11 @@ static bool call_intrinsic(void *opaque, const struct ir_callee *fn, const char 
         return true;
     }
     w->calls++;
-    note(w, strlen(fn->name));
+    note_value(w, strlen(fn->name));
     for (const char *c = text; c && *c; c++)
-        note(w, (unsigned char)*c);
+        note_value(w, (unsigned char)*c);
     for (unsigned i = 0; i < fn->params.len; i++) {
-        note(w, args[i].lane[0]);
+        note_value(w, args[i].lane[0]);
         if (fn->by_ref.data[i])
             results[++out].lane[0] = w->trace;
     }

@@ -93,8 +93,8 @@ static void print_differences(const struct model *m, const struct situation *a,
                b->broke ? b->broke : "-");
 }
 
-static void report(struct test *t, const struct form *form, uint32_t word,
-                   const struct situation *plain, const struct situation *translated)
+static void report_difference(struct test *t, const struct form *form, uint32_t word,
+                              const struct situation *plain, const struct situation *translated)
 {
     char text[160];
 
@@ -136,7 +136,7 @@ static void run_word(struct test *t, const struct form *form, uint32_t word)
         forget_sink(t->loaded.model, &translated);
         t->runs++;
         if (plain.leaving == BROKE_DOWN || memcmp(&plain, &translated, sizeof(plain)) != 0)
-            report(t, form, word, &plain, &translated);
+            report_difference(t, form, word, &plain, &translated);
     }
 }
 
@@ -154,7 +154,7 @@ static void run_form(struct test *t, struct form *form)
     }
 }
 
-static int run(struct test *t)
+static int run_test(struct test *t)
 {
     struct isa *isa;
     unsigned forms = 0;
@@ -224,5 +224,5 @@ int main(int argc, char **argv)
     }
     printf("seed %" PRIu64 "\n", t.o.seed);
     fflush(stdout);
-    return run(&t);
+    return run_test(&t);
 }

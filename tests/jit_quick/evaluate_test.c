@@ -39,22 +39,22 @@ static const uint64_t interesting[] = {
 };
 enum { COUNT = sizeof(interesting) / sizeof(interesting[0]) };
 
-static uint64_t evaluate(enum q_op op, unsigned sub, jit_type t, uint64_t imm, uint64_t a)
+static uint64_t evaluate_operation(enum q_op op, unsigned sub, jit_type t, uint64_t imm, uint64_t a)
 {
     return quick_evaluate((struct q_operation){(uint8_t)op, (uint8_t)sub, t, imm}, a, 0, 0);
 }
 
-static uint64_t binary(enum jit_op op, jit_type t, uint64_t a, uint64_t b)
+static uint64_t evaluate_binary(enum jit_op op, jit_type t, uint64_t a, uint64_t b)
 {
     return quick_evaluate_binary(op, t, a, b);
 }
 
-static uint64_t unary(enum jit_op op, jit_type t, uint64_t a)
+static uint64_t evaluate_unary(enum jit_op op, jit_type t, uint64_t a)
 {
-    return evaluate(Q_UNARY, op, t, 0, a);
+    return evaluate_operation(Q_UNARY, op, t, 0, a);
 }
 
-static unsigned leading(uint64_t v, unsigned bits)
+static unsigned leading_zeros(uint64_t v, unsigned bits)
 {
     unsigned n = 0;
 
@@ -63,7 +63,7 @@ static unsigned leading(uint64_t v, unsigned bits)
     return n;
 }
 
-static unsigned trailing(uint64_t v, unsigned bits)
+static unsigned trailing_zeros(uint64_t v, unsigned bits)
 {
     unsigned n = 0;
 
@@ -72,7 +72,7 @@ static unsigned trailing(uint64_t v, unsigned bits)
     return n;
 }
 
-static uint64_t reversed(uint64_t v, unsigned bits, unsigned unit)
+static uint64_t reverse_units(uint64_t v, unsigned bits, unsigned unit)
 {
     uint64_t mask = unit < 64 ? (UINT64_C(1) << unit) - 1 : UINT64_MAX, r = 0;
 
@@ -82,73 +82,76 @@ static uint64_t reversed(uint64_t v, unsigned bits, unsigned unit)
 }
 
 /* Checks a pair of operands; u and s are the type's values, unsigned and signed. */
-#define CHECKS(name, U, S, bits)                                                              \
-    static void name##_pair(uint64_t x, uint64_t y)                                           \
-    {                                                                                         \
-        const jit_type u = JIT_TYPE(JIT_UINT, bits, 1), s = JIT_TYPE(JIT_SINT, bits, 1);      \
-        U a = (U)x, b = (U)y;                                                                 \
-        S c = (S)x, d = (S)y;                                                                 \
-        unsigned k = (unsigned)(y % (bits));                                                  \
-                                                                                              \
-        assert_int_equal(binary(JIT_ADD, u, x, y), (U)(a + b));                               \
-        assert_int_equal(binary(JIT_SUB, s, x, y), (U)(a - b));                               \
-        assert_int_equal(binary(JIT_MUL, u, x, y), (U)((uint64_t)a * b));                     \
-        assert_int_equal(binary(JIT_AND, u, x, y), (U)(a & b));                               \
-        assert_int_equal(binary(JIT_OR, u, x, y), (U)(a | b));                                \
-        assert_int_equal(binary(JIT_XOR, u, x, y), (U)(a ^ b));                               \
-        assert_int_equal(binary(JIT_DIV, u, x, y), b ? (U)(a / b) : 0);                       \
-        assert_int_equal(binary(JIT_MOD, u, x, y), b ? (U)(a % b) : a);                       \
-        if (d == -1) {                                                                        \
-            assert_int_equal(binary(JIT_DIV, s, x, y), (U)-a);                                \
-            assert_int_equal(binary(JIT_MOD, s, x, y), 0);                                    \
-        } else {                                                                              \
-            assert_int_equal(binary(JIT_DIV, s, x, y), d ? (U)(c / d) : 0);                   \
-            assert_int_equal(binary(JIT_MOD, s, x, y), d ? (U)(c % d) : (U)c);                \
-        }                                                                                     \
-        assert_int_equal(binary(JIT_SHL, u, x, y), y < (bits) ? (U)((uint64_t)a << y) : 0);   \
-        assert_int_equal(binary(JIT_SHR, u, x, y), y < (bits) ? (U)(a >> y) : 0);             \
-        assert_int_equal(binary(JIT_SHR, s, x, y), (U)(c >> (y < (bits) ? y : (bits)-1)));    \
-        assert_int_equal(binary(JIT_ROR, u, x, y),                                            \
-                         (U)(a >> k | (uint64_t)a << (((bits)-k) % (bits))));                 \
-        assert_int_equal(binary(JIT_ROL, u, x, y),                                            \
-                         (U)((uint64_t)a << k | a >> (((bits)-k) % (bits))));                 \
-        assert_int_equal(binary(JIT_EQ, u, x, y), a == b);                                    \
-        assert_int_equal(binary(JIT_NE, s, x, y), c != d);                                    \
-        assert_int_equal(binary(JIT_LT, u, x, y), a < b);                                     \
-        assert_int_equal(binary(JIT_LE, u, x, y), a <= b);                                    \
-        assert_int_equal(binary(JIT_GT, u, x, y), a > b);                                     \
-        assert_int_equal(binary(JIT_GE, u, x, y), a >= b);                                    \
-        assert_int_equal(binary(JIT_LT, s, x, y), c < d);                                     \
-        assert_int_equal(binary(JIT_LE, s, x, y), c <= d);                                    \
-        assert_int_equal(binary(JIT_GT, s, x, y), c > d);                                     \
-        assert_int_equal(binary(JIT_GE, s, x, y), c >= d);                                    \
-        assert_int_equal(quick_evaluate((struct q_operation){Q_SELECT, 0, u, 0}, x, y, 5),    \
-                         x ? b : 5);                                                          \
-        assert_int_equal(quick_evaluate((struct q_operation){Q_SCALED, 0, u, 3}, x, y, 0),    \
-                         (U)(a + b * 8u));                                                    \
-    }                                                                                         \
-    static void name(void **state)                                                            \
-    {                                                                                         \
-        const jit_type u = JIT_TYPE(JIT_UINT, bits, 1), s = JIT_TYPE(JIT_SINT, bits, 1);      \
-                                                                                              \
-        (void)state;                                                                          \
-        for (unsigned n = 0; n < COUNT; n++) {                                                \
-            uint64_t x = interesting[n];                                                      \
-            U a = (U)x;                                                                       \
-                                                                                              \
-            assert_int_equal(unary(JIT_NEG, u, x), (U)(0 - a));                               \
-            assert_int_equal(unary(JIT_NOT, u, x), (U)~a);                                    \
-            assert_int_equal(unary(JIT_ABS, s, x), (S)x < 0 ? (U)(0 - a) : a);                \
-            assert_int_equal(unary(JIT_CLZ, u, x), leading(a, bits));                         \
-            assert_int_equal(unary(JIT_CTZ, u, x), trailing(a, bits));                        \
-            assert_int_equal(unary(JIT_POPCOUNT, u, x), __builtin_popcountll(a));             \
-            assert_int_equal(unary(JIT_BITREV, u, x), reversed(a, bits, 1));                  \
-            assert_int_equal(unary(JIT_BSWAP, u, x), reversed(a, bits, 8));                   \
-            assert_int_equal(evaluate(Q_ZEXT, 0, JIT_U64, bits, x), a);                       \
-            assert_int_equal(evaluate(Q_SEXT, 0, JIT_S64, bits, x), (uint64_t)(int64_t)(S)x); \
-            for (unsigned m = 0; m < COUNT; m++)                                              \
-                name##_pair(x, interesting[m]);                                               \
-        }                                                                                     \
+#define CHECKS(name, U, S, bits)                                                           \
+    static void name##_pair(uint64_t x, uint64_t y)                                        \
+    {                                                                                      \
+        const jit_type u = JIT_TYPE(JIT_UINT, bits, 1), s = JIT_TYPE(JIT_SINT, bits, 1);   \
+        U a = (U)x, b = (U)y;                                                              \
+        S c = (S)x, d = (S)y;                                                              \
+        unsigned k = (unsigned)(y % (bits));                                               \
+                                                                                           \
+        assert_int_equal(evaluate_binary(JIT_ADD, u, x, y), (U)(a + b));                   \
+        assert_int_equal(evaluate_binary(JIT_SUB, s, x, y), (U)(a - b));                   \
+        assert_int_equal(evaluate_binary(JIT_MUL, u, x, y), (U)((uint64_t)a * b));         \
+        assert_int_equal(evaluate_binary(JIT_AND, u, x, y), (U)(a & b));                   \
+        assert_int_equal(evaluate_binary(JIT_OR, u, x, y), (U)(a | b));                    \
+        assert_int_equal(evaluate_binary(JIT_XOR, u, x, y), (U)(a ^ b));                   \
+        assert_int_equal(evaluate_binary(JIT_DIV, u, x, y), b ? (U)(a / b) : 0);           \
+        assert_int_equal(evaluate_binary(JIT_MOD, u, x, y), b ? (U)(a % b) : a);           \
+        if (d == -1) {                                                                     \
+            assert_int_equal(evaluate_binary(JIT_DIV, s, x, y), (U)-a);                    \
+            assert_int_equal(evaluate_binary(JIT_MOD, s, x, y), 0);                        \
+        } else {                                                                           \
+            assert_int_equal(evaluate_binary(JIT_DIV, s, x, y), d ? (U)(c / d) : 0);       \
+            assert_int_equal(evaluate_binary(JIT_MOD, s, x, y), d ? (U)(c % d) : (U)c);    \
+        }                                                                                  \
+        assert_int_equal(evaluate_binary(JIT_SHL, u, x, y),                                \
+                         y < (bits) ? (U)((uint64_t)a << y) : 0);                          \
+        assert_int_equal(evaluate_binary(JIT_SHR, u, x, y), y < (bits) ? (U)(a >> y) : 0); \
+        assert_int_equal(evaluate_binary(JIT_SHR, s, x, y),                                \
+                         (U)(c >> (y < (bits) ? y : (bits)-1)));                           \
+        assert_int_equal(evaluate_binary(JIT_ROR, u, x, y),                                \
+                         (U)(a >> k | (uint64_t)a << (((bits)-k) % (bits))));              \
+        assert_int_equal(evaluate_binary(JIT_ROL, u, x, y),                                \
+                         (U)((uint64_t)a << k | a >> (((bits)-k) % (bits))));              \
+        assert_int_equal(evaluate_binary(JIT_EQ, u, x, y), a == b);                        \
+        assert_int_equal(evaluate_binary(JIT_NE, s, x, y), c != d);                        \
+        assert_int_equal(evaluate_binary(JIT_LT, u, x, y), a < b);                         \
+        assert_int_equal(evaluate_binary(JIT_LE, u, x, y), a <= b);                        \
+        assert_int_equal(evaluate_binary(JIT_GT, u, x, y), a > b);                         \
+        assert_int_equal(evaluate_binary(JIT_GE, u, x, y), a >= b);                        \
+        assert_int_equal(evaluate_binary(JIT_LT, s, x, y), c < d);                         \
+        assert_int_equal(evaluate_binary(JIT_LE, s, x, y), c <= d);                        \
+        assert_int_equal(evaluate_binary(JIT_GT, s, x, y), c > d);                         \
+        assert_int_equal(evaluate_binary(JIT_GE, s, x, y), c >= d);                        \
+        assert_int_equal(quick_evaluate((struct q_operation){Q_SELECT, 0, u, 0}, x, y, 5), \
+                         x ? b : 5);                                                       \
+        assert_int_equal(quick_evaluate((struct q_operation){Q_SCALED, 0, u, 3}, x, y, 0), \
+                         (U)(a + b * 8u));                                                 \
+    }                                                                                      \
+    static void name(void **state)                                                         \
+    {                                                                                      \
+        const jit_type u = JIT_TYPE(JIT_UINT, bits, 1), s = JIT_TYPE(JIT_SINT, bits, 1);   \
+                                                                                           \
+        (void)state;                                                                       \
+        for (unsigned n = 0; n < COUNT; n++) {                                             \
+            uint64_t x = interesting[n];                                                   \
+            U a = (U)x;                                                                    \
+                                                                                           \
+            assert_int_equal(evaluate_unary(JIT_NEG, u, x), (U)(0 - a));                   \
+            assert_int_equal(evaluate_unary(JIT_NOT, u, x), (U)~a);                        \
+            assert_int_equal(evaluate_unary(JIT_ABS, s, x), (S)x < 0 ? (U)(0 - a) : a);    \
+            assert_int_equal(evaluate_unary(JIT_CLZ, u, x), leading_zeros(a, bits));       \
+            assert_int_equal(evaluate_unary(JIT_CTZ, u, x), trailing_zeros(a, bits));      \
+            assert_int_equal(evaluate_unary(JIT_POPCOUNT, u, x), __builtin_popcountll(a)); \
+            assert_int_equal(evaluate_unary(JIT_BITREV, u, x), reverse_units(a, bits, 1)); \
+            assert_int_equal(evaluate_unary(JIT_BSWAP, u, x), reverse_units(a, bits, 8));  \
+            assert_int_equal(evaluate_operation(Q_ZEXT, 0, JIT_U64, bits, x), a);          \
+            assert_int_equal(evaluate_operation(Q_SEXT, 0, JIT_S64, bits, x),              \
+                             (uint64_t)(int64_t)(S)x);                                     \
+            for (unsigned m = 0; m < COUNT; m++)                                           \
+                name##_pair(x, interesting[m]);                                            \
+        }                                                                                  \
     }
 CHECKS(bits8, uint8_t, int8_t, 8)
 CHECKS(bits16, uint16_t, int16_t, 16)
@@ -164,15 +167,15 @@ static void high_halves(void **state)
             uint128_t u = (uint128_t)a * b;
             int128_t s = (int128_t)(int64_t)a * (int64_t)b;
 
-            assert_int_equal(binary(JIT_UMULH, JIT_U64, a, b), (uint64_t)(u >> 64));
-            assert_int_equal(binary(JIT_SMULH, JIT_S64, a, b), (uint64_t)(s >> 64));
+            assert_int_equal(evaluate_binary(JIT_UMULH, JIT_U64, a, b), (uint64_t)(u >> 64));
+            assert_int_equal(evaluate_binary(JIT_SMULH, JIT_S64, a, b), (uint64_t)(s >> 64));
         }
     }
 }
 
 /* ---- values of a trace ----------------------------------------------------------------------- */
 
-static void places(void **state)
+static void places_of_expressions(void **state)
 {
     /* the registers follow struct cpu */
     const size_t bytes = sizeof(struct cpu) + _Alignof(struct cpu);
@@ -222,8 +225,9 @@ static void places(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bits8),  cmocka_unit_test(bits16),      cmocka_unit_test(bits32),
-        cmocka_unit_test(bits64), cmocka_unit_test(high_halves), cmocka_unit_test(places),
+        cmocka_unit_test(bits8),       cmocka_unit_test(bits16),
+        cmocka_unit_test(bits32),      cmocka_unit_test(bits64),
+        cmocka_unit_test(high_halves), cmocka_unit_test(places_of_expressions),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,12 +43,12 @@ static struct harness *harness_of(const struct quick *q)
 
 /* ---- the allocator --------------------------------------------------------------------------- */
 
-static bool chance(unsigned of)
+static bool one_chance_in(unsigned of)
 {
     return random64() % of == 0;
 }
 
-static unsigned pick(uint32_t *taken)
+static unsigned pick_register(uint32_t *taken)
 {
     unsigned r;
 
@@ -64,7 +64,7 @@ static bool is_x(const struct harness *f, uint32_t node)
     return q_in_vector(f->nodes[node].result);
 }
 
-static unsigned use(struct quick *q, uint32_t node, bool x)
+static unsigned use_node(struct quick *q, uint32_t node, bool x)
 {
     struct harness *f = harness_of(q);
     struct q_node *n = &f->nodes[node];
@@ -72,7 +72,7 @@ static unsigned use(struct quick *q, uint32_t node, bool x)
     assert_true(node && node < NODES && is_x(f, node) == x);
     if (n->host != Q_NO_HOST)
         return n->host & 15;
-    n->host = (uint8_t)(x ? Q_V + pick(&f->taken_x) : pick(&f->taken));
+    n->host = (uint8_t)(x ? Q_V + pick_register(&f->taken_x) : pick_register(&f->taken));
     *(x ? &f->free_x : &f->free) |= 1u << (n->host & 15);
     if (n->op == Q_CONST && x)
         x64_load_vector(q, n->host & 15, n);
@@ -89,15 +89,15 @@ static unsigned use(struct quick *q, uint32_t node, bool x)
 
 unsigned q_use(struct quick *q, uint32_t node)
 {
-    return use(q, node, false);
+    return use_node(q, node, false);
 }
 
 unsigned q_use_x(struct quick *q, uint32_t node)
 {
-    return use(q, node, true);
+    return use_node(q, node, true);
 }
 
-static unsigned define(struct quick *q, bool x, bool share)
+static unsigned define_result(struct quick *q, bool x, bool share)
 {
     struct harness *f = harness_of(q);
 
@@ -106,34 +106,34 @@ static unsigned define(struct quick *q, bool x, bool share)
         struct q_node *node = &f->nodes[n];
 
         if (node->op && node->host != Q_NO_HOST && (node->host >= Q_V) == x && f->dies[n] &&
-            chance(2))
+            one_chance_in(2))
             f->result = node->host;
     }
     if (f->result == Q_NO_HOST)
-        f->result = x ? Q_V + pick(&f->taken_x) : pick(&f->taken);
+        f->result = x ? Q_V + pick_register(&f->taken_x) : pick_register(&f->taken);
     *(x ? &f->free_x : &f->free) |= 1u << (f->result & 15);
     return f->result & 15;
 }
 
 unsigned q_def(struct quick *q)
 {
-    return define(q, false, true);
+    return define_result(q, false, true);
 }
 
 unsigned q_def_x(struct quick *q)
 {
-    return define(q, true, true);
+    return define_result(q, true, true);
 }
 
 unsigned q_def_early_x(struct quick *q)
 {
-    return define(q, true, false);
+    return define_result(q, true, false);
 }
 
 unsigned q_temp_x(struct quick *q)
 {
     struct harness *f = harness_of(q);
-    unsigned r = pick(&f->taken_x);
+    unsigned r = pick_register(&f->taken_x);
 
     f->free_x |= 1u << r;
     return r;
@@ -215,15 +215,15 @@ static void make_leaf(struct harness *f, unsigned node, jit_type t, enum leaf ki
         n->op = Q_CONVERT;
         n->type = JIT_TYPE(JIT_UINT, 32, q_bits(t) / 32);
         n->from = JIT_TYPE(JIT_UINT, 16, q_bits(t) / 32);
-    } else if (kind == LEAF_CONST || (kind == LEAF_ANY && chance(6))) {
+    } else if (kind == LEAF_CONST || (kind == LEAF_ANY && one_chance_in(6))) {
         make_const(f, node, t);
     }
-    f->in_memory[node] = chance(4);
-    f->dies[node] = !chance(4);
+    f->in_memory[node] = one_chance_in(4);
+    f->dies[node] = !one_chance_in(4);
 }
 
 /* Puts the operand where the code expects it. */
-static void place(struct harness *f, unsigned node)
+static void place_operand(struct harness *f, unsigned node)
 {
     struct q_node *n = &f->nodes[node];
     jit_type t = n->result;
@@ -233,12 +233,12 @@ static void place(struct harness *f, unsigned node)
     if (n->op == Q_CONST || f->in_memory[node])
         return;
     if (q_in_vector(t)) {
-        n->host = (uint8_t)(Q_V + pick(&f->taken_x));
+        n->host = (uint8_t)(Q_V + pick_register(&f->taken_x));
         f->s.xmm[n->host & 15] = v;
         return;
     }
-    n->host = (uint8_t)pick(&f->taken);
-    if (chance(2))
+    n->host = (uint8_t)pick_register(&f->taken);
+    if (one_chance_in(2))
         n->known = (uint8_t)q_lane_bits(t);
     f->s.gpr[n->host] = n->known < 64 ? lane_get(&v, t, 0) : v.w[0];
 }
@@ -270,7 +270,7 @@ static void emit_exit(struct q_buffer *x)
     x64_ret(x);
 }
 
-static void emit(struct harness *f)
+static void emit_code(struct harness *f)
 {
     struct quick *q = &f->q;
 
@@ -290,7 +290,8 @@ static void print_value(const char *what, const union value *v)
                   (unsigned long long)v->w[0]);
 }
 
-static void describe(const struct harness *f, const union value *want, const union value *got)
+static void describe_failure(const struct harness *f, const union value *want,
+                             const union value *got)
 {
     const struct q_node *n = &f->nodes[TESTED];
 
@@ -322,7 +323,7 @@ static bool others_stay(const struct harness *f)
     return good;
 }
 
-static void check(struct harness *f, const struct operation *o)
+static void check_result(struct harness *f, const struct operation *o)
 {
     union value want = model(o, &f->values[1]), got = {0};
     jit_type t = f->nodes[TESTED].result;
@@ -343,10 +344,10 @@ static void check(struct harness *f, const struct operation *o)
         same = want.w[0] == got.w[0];
     }
     if (!same)
-        describe(f, &want, &got);
+        describe_failure(f, &want, &got);
     assert_true(same);
     if (!others_stay(f))
-        describe(f, &want, &got);
+        describe_failure(f, &want, &got);
     assert_true(others_stay(f));
 }
 
@@ -373,7 +374,7 @@ static void set_operands(struct harness *f, const struct operation *o)
         n->in[k] = k + 1;
         make_leaf(f, k + 1, o->types[k], o->kinds[k]);
         /* Sometimes both operands are the same node. */
-        if (k && o->types[k] == o->types[k - 1] && o->kinds[k] != LEAF_CONST && chance(8)) {
+        if (k && o->types[k] == o->types[k - 1] && o->kinds[k] != LEAF_CONST && one_chance_in(8)) {
             n->in[k] = n->in[k - 1];
             f->values[k + 1] = f->values[k];
         }
@@ -400,10 +401,10 @@ void run_operation(struct harness *f, const struct operation *o)
         return;
     for (unsigned n = 1; n < TESTED; n++)
         if (f->nodes[n].op)
-            place(f, n);
-    emit(f);
+            place_operand(f, n);
+    emit_code(f);
     code(&f->s);
-    check(f, o);
+    check_result(f, o);
 }
 
 /* Runs the operation ROUNDS times if the selection accepts it. Returns whether it does. */

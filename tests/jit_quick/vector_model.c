@@ -150,14 +150,14 @@ union value random_value(jit_type t, enum leaf kind)
 
 /* ---- one lane -------------------------------------------------------------------------------- */
 
-static int64_t extended(jit_type t, uint64_t bits)
+static int64_t extend_lane(jit_type t, uint64_t bits)
 {
     unsigned up = 64 - q_lane_bits(t);
 
     return q_base(t) == JIT_SINT ? (int64_t)(bits << up) >> up : (int64_t)(bits << up >> up);
 }
 
-static double number(jit_type t, uint64_t bits)
+static double lane_number(jit_type t, uint64_t bits)
 {
     return q_lane_bits(t) == 32 ? (double)cpu_f32((uint32_t)bits) : cpu_f64(bits);
 }
@@ -173,7 +173,7 @@ static uint64_t float_bits(jit_type t, double d)
  */
 static uint64_t float_binary(unsigned op, jit_type t, uint64_t a, uint64_t b)
 {
-    double x = number(t, a), y = number(t, b);
+    double x = lane_number(t, a), y = lane_number(t, b);
 
     switch (op) {
     case JIT_ADD:
@@ -199,7 +199,7 @@ static uint64_t float_binary(unsigned op, jit_type t, uint64_t a, uint64_t b)
     }
 }
 
-static uint64_t shifted(unsigned op, jit_type t, int64_t a, uint64_t n)
+static uint64_t shift_lane(unsigned op, jit_type t, int64_t a, uint64_t n)
 {
     unsigned bits = q_lane_bits(t);
 
@@ -232,7 +232,7 @@ static bool int_compare(unsigned op, jit_type t, int64_t a, int64_t b)
 
 static uint64_t int_binary(unsigned op, jit_type t, uint64_t left, uint64_t right)
 {
-    int64_t a = extended(t, left), b = extended(t, right);
+    int64_t a = extend_lane(t, left), b = extend_lane(t, right);
 
     switch (op) {
     case JIT_ADD:
@@ -249,7 +249,7 @@ static uint64_t int_binary(unsigned op, jit_type t, uint64_t left, uint64_t righ
         return left ^ right;
     case JIT_SHL:
     case JIT_SHR:
-        return shifted(op, t, a, right);
+        return shift_lane(op, t, a, right);
     case Q_WITHOUT:
         return left & ~right;
     case Q_LEAST:
@@ -261,14 +261,14 @@ static uint64_t int_binary(unsigned op, jit_type t, uint64_t left, uint64_t righ
     }
 }
 
-static uint64_t unary(unsigned op, jit_type t, uint64_t a)
+static uint64_t compute_unary(unsigned op, jit_type t, uint64_t a)
 {
     uint64_t sign = UINT64_C(1) << (q_lane_bits(t) - 1);
-    int64_t x = extended((t & ~3u) | JIT_SINT, a);
+    int64_t x = extend_lane((t & ~3u) | JIT_SINT, a);
 
     if (q_base(t) == JIT_FLOAT) {
         if (op == JIT_SQRT)
-            return float_bits(t, sqrt(number(t, a)));
+            return float_bits(t, sqrt(lane_number(t, a)));
         return op == JIT_NEG ? a ^ sign : a & ~sign;
     }
     if (op == JIT_NOT)
@@ -276,16 +276,16 @@ static uint64_t unary(unsigned op, jit_type t, uint64_t a)
     return op == JIT_NEG || x < 0 ? -(uint64_t)x : (uint64_t)x;
 }
 
-static uint64_t converted(jit_type to, jit_type from, uint64_t a)
+static uint64_t convert_lane(jit_type to, jit_type from, uint64_t a)
 {
     int64_t x;
 
     if (q_base(from) == JIT_FLOAT && q_base(to) == JIT_FLOAT)
-        return q_lane_bits(to) == q_lane_bits(from) ? a : float_bits(to, number(from, a));
+        return q_lane_bits(to) == q_lane_bits(from) ? a : float_bits(to, lane_number(from, a));
     if (q_base(from) == JIT_FLOAT)
-        return q_base(to) == JIT_SINT ? (uint64_t)cpu_to_sint(number(from, a), q_lane_bits(to))
-                                      : cpu_to_uint(number(from, a), q_lane_bits(to));
-    x = extended(from, a);
+        return q_base(to) == JIT_SINT ? (uint64_t)cpu_to_sint(lane_number(from, a), q_lane_bits(to))
+                                      : cpu_to_uint(lane_number(from, a), q_lane_bits(to));
+    x = extend_lane(from, a);
     if (q_base(to) != JIT_FLOAT)
         return (uint64_t)x;
     if (q_lane_bits(to) == 32)
@@ -293,7 +293,7 @@ static uint64_t converted(jit_type to, jit_type from, uint64_t a)
     return cpu_bits64(q_base(from) == JIT_SINT ? (double)x : (double)(uint64_t)x);
 }
 
-static uint64_t fused(jit_type t, uint64_t a, uint64_t b, uint64_t c)
+static uint64_t multiply_add(jit_type t, uint64_t a, uint64_t b, uint64_t c)
 {
     if (q_lane_bits(t) == 32)
         return cpu_bits32(fmaf(cpu_f32((uint32_t)a), cpu_f32((uint32_t)b), cpu_f32((uint32_t)c)));
@@ -302,7 +302,8 @@ static uint64_t fused(jit_type t, uint64_t a, uint64_t b, uint64_t c)
 
 /* ---- whole values ---------------------------------------------------------------------------- */
 
-static unsigned __int128 whole(unsigned op, const union value *a, const union value *b, uint64_t by)
+static unsigned __int128 compute_128(unsigned op, const union value *a, const union value *b,
+                                     uint64_t by)
 {
     switch (op) {
     case JIT_NOT:
@@ -322,24 +323,24 @@ static unsigned __int128 whole(unsigned op, const union value *a, const union va
     }
 }
 
-static union value convert(const struct operation *o, const union value *a)
+static union value convert_lanes(const struct operation *o, const union value *a)
 {
     const jit_type to = o->node.type, from = o->node.from;
     union value v = {0};
 
     if (q_lane_bits(to) == 128 && q_lane_bits(from) < 128) {
-        v.w[0] = (uint64_t)extended(from, lane_get(a, from, 0));
+        v.w[0] = (uint64_t)extend_lane(from, lane_get(a, from, 0));
         v.w[1] = q_base(from) == JIT_SINT && v.w[0] >> 63 ? UINT64_MAX : 0;
         return v;
     }
     if (q_lane_bits(from) == 128)
         return *a;
     for (unsigned n = 0; n < q_lanes(to); n++)
-        lane_set(&v, to, n, converted(to, from, lane_get(a, from, n)));
+        lane_set(&v, to, n, convert_lane(to, from, lane_get(a, from, n)));
     return v;
 }
 
-static union value blend(const struct operation *o, const union value *args)
+static union value blend_lanes(const struct operation *o, const union value *args)
 {
     const jit_type t = o->node.type;
     union value v = args[2];
@@ -362,9 +363,9 @@ static union value by_lanes(const struct operation *o, const union value *args)
         uint64_t a = lane_get(&args[0], t, n), b = lane_get(&args[1], amount, one ? 0 : n), r;
 
         if (o->node.op == Q_FMA)
-            r = fused(t, a, b, lane_get(&args[2], t, n));
+            r = multiply_add(t, a, b, lane_get(&args[2], t, n));
         else if (o->node.op == Q_UNARY)
-            r = unary(op, t, a);
+            r = compute_unary(op, t, a);
         else
             r = q_base(t) == JIT_FLOAT ? float_binary(op, t, a, b) : int_binary(op, t, a, b);
         if (is_comparison && (q_lanes(t) > 1 || o->node.result))
@@ -386,22 +387,22 @@ union value model(const struct operation *o, const union value *args)
     case Q_FMA:
         if (q_lane_bits(t) < 128)
             return by_lanes(o, args);
-        v.whole = whole(n->sub, &args[0], &args[1], lane_get(&args[1], n->from, 0));
+        v.whole = compute_128(n->sub, &args[0], &args[1], lane_get(&args[1], n->from, 0));
         return v;
     case Q_SELECT:
-        return args[int_compare(n->sub, n->from, extended(n->from, args[2].w[0]),
-                                extended(n->from, args[3].w[0]))
+        return args[int_compare(n->sub, n->from, extend_lane(n->from, args[2].w[0]),
+                                extend_lane(n->from, args[3].w[0]))
                         ? 0
                         : 1];
     case Q_BLEND:
-        return blend(o, args);
+        return blend_lanes(o, args);
     case Q_LOW:
         v.w[1] = 0;
         if (n->imm == 32)
             v.w[0] = (uint32_t)v.w[0];
         return v;
     case Q_CONVERT:
-        return convert(o, args);
+        return convert_lanes(o, args);
     case Q_SPLAT:
         for (unsigned k = 0; k < q_lanes(t); k++)
             lane_set(&v, t, k, lane_get(&args[0], JIT_TYPE(0, q_lane_bits(t), 1), 0));
@@ -437,7 +438,7 @@ bool same_value(jit_type t, const union value *a, const union value *b, bool nan
         return a->whole == b->whole;
     for (unsigned n = 0; n < q_lanes(t); n++) {
         uint64_t x = lane_get(a, t, n), y = lane_get(b, t, n);
-        bool both = q_base(t) == JIT_FLOAT && isnan(number(t, x)) && isnan(number(t, y));
+        bool both = q_base(t) == JIT_FLOAT && isnan(lane_number(t, x)) && isnan(lane_number(t, y));
 
         if (x != y && !(nan && both))
             return false;

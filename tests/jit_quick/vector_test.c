@@ -305,7 +305,7 @@ static void test_constants(void **state)
 
 enum { A = 1, B, COMPARED, INVERTED, CHOSEN, REST, MERGED, GRAPH };
 
-static union value evaluate(const struct q_node *nodes, const union value *leaves, uint32_t at)
+static union value evaluate_node(const struct q_node *nodes, const union value *leaves, uint32_t at)
 {
     struct operation o = {.node = nodes[at]};
     union value args[3];
@@ -316,7 +316,7 @@ static union value evaluate(const struct q_node *nodes, const union value *leave
         uint32_t n = nodes[at].in[k];
 
         if (n) {
-            args[k] = evaluate(nodes, leaves, n);
+            args[k] = evaluate_node(nodes, leaves, n);
             o.types[k] = nodes[n].type;
         }
     }
@@ -352,14 +352,14 @@ static void simplify_merge(jit_type t, unsigned sub, unsigned order)
             nodes[n].in[1] = swap;
         }
     }
-    want = evaluate(nodes, leaves, MERGED);
+    want = evaluate_node(nodes, leaves, MERGED);
     q_simplify_vector(&q, &nodes[REST]);
     assert_int_equal(nodes[REST].sub, Q_WITHOUT);
     q_simplify_vector(&q, &nodes[MERGED]);
     assert_int_equal(nodes[MERGED].op, q_lane_bits(t) < 64 && q_base(t) != JIT_FLOAT && sub > JIT_NE
                                            ? Q_BINARY
                                            : Q_BLEND);
-    got = evaluate(nodes, leaves, MERGED);
+    got = evaluate_node(nodes, leaves, MERGED);
     assert_true(same_value(lanes, &want, &got, false));
 }
 

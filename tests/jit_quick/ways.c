@@ -9,7 +9,7 @@ enum { ROUNDS = 200000 };
 
 static word memory[64] __attribute__((aligned(16)));
 
-static word next(word *seed)
+static word draw_word(word *seed)
 {
     *seed = *seed * 1664525 + 1013904223;
     return *seed >> 16;
@@ -66,7 +66,7 @@ __attribute__((noinline)) static word products(word seed, int rounds)
     } bits;
 
     for (int n = 0; n < ROUNDS; n++) {
-        double x = (int)(next(&seed) & 15), y = (int)(next(&seed) & 7);
+        double x = (int)(draw_word(&seed) & 15), y = (int)(draw_word(&seed) & 7);
 
         sum += x * y;
         if (rounds && (n & 3) == 3)
@@ -88,14 +88,14 @@ word other(word a, word b);
 __asm__(".text\n\t.balign 4\n\t.global other\n\t.type other, %function\n\t." OTHER "\n"
         "other:\n\teor r0, r0, r1\n\tadd r0, r0, #1\n\tbx lr\n\t." THIS "\n");
 
-static word run(char what)
+static word run_kind(char what)
 {
     word seed = 1, sum = 0;
 
     if (what == 'f' || what == 'g')
         return products(seed, what == 'g');
     for (word n = 0; n < ROUNDS; n++) {
-        word a = next(&seed);
+        word a = draw_word(&seed);
 
         if (what == 'r')
             sum = returns(sum, a);
@@ -111,7 +111,7 @@ static word run(char what)
     return sum;
 }
 
-static long call(long number, long a, long b, long c)
+static long system_call(long number, long a, long b, long c)
 {
     register long r7 __asm__("r7") = number, r0 __asm__("r0") = a, r1 __asm__("r1") = b,
                      r2 __asm__("r2") = c;
@@ -122,14 +122,14 @@ static long call(long number, long a, long b, long c)
 
 __attribute__((used)) static void begin(const long *stack)
 {
-    word r = run(((const char *const *)(stack + 1))[1][0]);
+    word r = run_kind(((const char *const *)(stack + 1))[1][0]);
     char text[9];
 
     for (int n = 0; n < 8; n++)
         text[n] = "0123456789abcdef"[r >> (28 - 4 * n) & 15];
     text[8] = '\n';
-    call(4, 1, (long)text, sizeof(text));
-    call(248, 0, 0, 0);
+    system_call(4, 1, (long)text, sizeof(text));
+    system_call(248, 0, 0, 0);
 }
 
 __asm__(".text\n\t.global _start\n\t.type _start, %function\n_start:\n\tmov r0, sp\n\tbl begin\n");

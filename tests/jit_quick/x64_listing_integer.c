@@ -143,7 +143,7 @@ static void integers_of_registers(unsigned d, unsigned s)
     }
 }
 
-static void shifts(unsigned bits, unsigned r)
+static void list_shifts(unsigned bits, unsigned r)
 {
     static const struct {
         enum x64_shift op;
@@ -169,7 +169,7 @@ static void integers_of_one(unsigned r)
             x64_group3(&l.x, op, bits, r);
             expect("%s %s", group3[op], gpr(bits, r));
         }
-        shifts(bits, r);
+        list_shifts(bits, r);
     }
     for (unsigned bits = 32; bits <= 64; bits *= 2) {
         x64_bswap(&l.x, bits, r);
@@ -227,7 +227,7 @@ static void memory_with_immediate(struct x64_mem m)
 /* ---- control --------------------------------------------------------------------------------- */
 
 /* Branches to earlier and to later code. */
-static void branches(void)
+static void list_branches(void)
 {
     const uint8_t *targets[] = {l.x.start, l.x.at, l.x.start + 0x123456};
     for (size_t i = 0; i < COUNT(targets); i++) {
@@ -249,9 +249,9 @@ static void branches(void)
     }
 }
 
-static void control(void)
+static void list_control_flow(void)
 {
-    branches();
+    list_branches();
     for (unsigned r = 0; r < 16; r++) {
         x64_jmp_r(&l.x, r);
         expect("jmp %s", gpr(64, r));
@@ -285,7 +285,7 @@ static void control(void)
 
 void list_integers(void)
 {
-    control();
+    list_control_flow();
     for (unsigned d = 0; d < 16; d++) {
         moves_of_values(d);
         integers_of_one(d);

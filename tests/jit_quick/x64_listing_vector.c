@@ -72,7 +72,7 @@ static void expect_vector(const struct vector_case *c, unsigned dst, unsigned a,
     expect("%s", out);
 }
 
-static bool has(const struct vector_case *c, char operand)
+static bool has_operand(const struct vector_case *c, char operand)
 {
     for (const char *s = c->text; *s; s++)
         if (s[0] == '$' && (s[1] == operand || (s[1] != 'i' && s[2] == operand)))
@@ -86,12 +86,12 @@ static void vectors_of_registers(unsigned dst, unsigned b)
         unsigned imm = (dst << 4 | b) ^ a;
         for (size_t i = 0; i < COUNT(vectors); i++) {
             const struct vector_case *c = &vectors[i];
-            unsigned vvvv = has(c, 'a') ? a : X64_NO_VVVV;
+            unsigned vvvv = has_operand(c, 'a') ? a : X64_NO_VVVV;
             if (vvvv != a)
                 continue;
             /* The low bits of an immediate that names a register are 0. */
             unsigned value = c->op == X64_VOP(1, 3, 0, 0x4c) ? imm & 0xf0 : imm;
-            if (has(c, 'i'))
+            if (has_operand(c, 'i'))
                 x64_v_rrri(&l.x, c->op, dst, vvvv, b, (uint8_t)value);
             else
                 x64_v_rrr(&l.x, c->op, dst, vvvv, b);
@@ -107,8 +107,8 @@ static void vectors_of_memory(unsigned dst, struct x64_mem m)
         const struct vector_case *c = &vectors[i];
         if (!c->bits)
             continue;
-        unsigned vvvv = has(c, 'a') ? a : X64_NO_VVVV;
-        if (has(c, 'i'))
+        unsigned vvvv = has_operand(c, 'a') ? a : X64_NO_VVVV;
+        if (has_operand(c, 'i'))
             x64_v_rrmi(&l.x, c->op, dst, vvvv, m, (uint8_t)imm);
         else
             x64_v_rrm(&l.x, c->op, dst, vvvv, m);

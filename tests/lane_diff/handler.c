@@ -56,7 +56,7 @@ static uint32_t table_source(const struct situation *before, uint32_t selector, 
 
 static uint64_t some_buffer(uint32_t index, uint32_t offset, uint32_t bytes)
 {
-    return mixed(UNIFORM_BUFFER, index, offset, bytes);
+    return mix_hash(UNIFORM_BUFFER, index, offset, bytes);
 }
 
 const struct situation_world handler_world = {table_source, some_buffer, handler_external, false};
@@ -118,33 +118,33 @@ uint64_t gpu_uniform_buffer(const struct gpu_warp *w, uint32_t index, uint32_t o
                             uint32_t bytes)
 {
     (void)w;
-    return mixed(UNIFORM_BUFFER, index, offset, bytes);
+    return mix_hash(UNIFORM_BUFFER, index, offset, bytes);
 }
 
 uint64_t gpu_attribute_address(const struct gpu_warp *w, uint32_t index, uint32_t vertex,
                                uint32_t instance)
 {
     (void)w;
-    return mixed(ATTRIBUTE, index, vertex, instance);
+    return mix_hash(ATTRIBUTE, index, vertex, instance);
 }
 
 uint32_t gpu_attribute_format(const struct gpu_warp *w, uint32_t index)
 {
     (void)w;
-    return (uint32_t)mixed(FORMAT, index, 0, 0);
+    return (uint32_t)mix_hash(FORMAT, index, 0, 0);
 }
 
 uint64_t gpu_image_address(const struct gpu_warp *w, uint32_t index, uint32_t xy, uint32_t zw)
 {
     (void)w;
-    return mixed(IMAGE, index, xy, zw);
+    return mix_hash(IMAGE, index, xy, zw);
 }
 
 uint32_t gpu_pixel_load(struct gpu_warp *w, const struct gpu_op *op, unsigned lane, uint64_t va,
                         uint32_t format, uint32_t register_format, uint32_t component)
 {
     (void)w, (void)op, (void)lane;
-    return (uint32_t)mixed(PIXEL, va, format, mixed(PIXEL, register_format, component, 0));
+    return (uint32_t)mix_hash(PIXEL, va, format, mix_hash(PIXEL, register_format, component, 0));
 }
 
 void gpu_pixel_store(struct gpu_warp *w, const struct gpu_op *op, unsigned lane, uint64_t va,
@@ -154,15 +154,16 @@ void gpu_pixel_store(struct gpu_warp *w, const struct gpu_op *op, unsigned lane,
     struct situation *s = w->group->s;
 
     (void)op, (void)lane;
-    s->effects = mixed(STORE, s->effects, va, mixed(STORE, format, register_format, count));
-    s->effects = mixed(STORE, s->effects, mixed(STORE, c0, c1, 0), mixed(STORE, c2, c3, 0));
+    s->effects = mix_hash(STORE, s->effects, va, mix_hash(STORE, format, register_format, count));
+    s->effects =
+        mix_hash(STORE, s->effects, mix_hash(STORE, c0, c1, 0), mix_hash(STORE, c2, c3, 0));
 }
 
 void gpu_graphics_operand(struct gpu_warp *w, uint32_t which, uint32_t value)
 {
     struct situation *s = w->group->s;
 
-    s->effects = mixed(GRAPHICS, s->effects, which, value);
+    s->effects = mix_hash(GRAPHICS, s->effects, which, value);
 }
 
 void gpu_graphics_request(struct gpu_warp *w, const struct gpu_op *op, unsigned lane,
@@ -171,19 +172,19 @@ void gpu_graphics_request(struct gpu_warp *w, const struct gpu_op *op, unsigned 
     struct situation *s = w->group->s;
 
     (void)op, (void)lane;
-    s->effects = mixed(GRAPHICS, s->effects, operation, 7);
+    s->effects = mix_hash(GRAPHICS, s->effects, operation, 7);
 }
 
 uint32_t gpu_graphics_result(const struct gpu_warp *w, uint32_t k)
 {
-    return (uint32_t)mixed(GRAPHICS, w->group->s->effects, k, 9);
+    return (uint32_t)mix_hash(GRAPHICS, w->group->s->effects, k, 9);
 }
 
 void gpu_texture_operand(struct gpu_warp *w, uint32_t which, uint32_t value)
 {
     struct situation *s = w->group->s;
 
-    s->effects = mixed(TEXTURE, s->effects, which, value);
+    s->effects = mix_hash(TEXTURE, s->effects, which, value);
 }
 
 void gpu_texture_request(struct gpu_warp *w, const struct gpu_op *op, unsigned lane,
@@ -192,12 +193,12 @@ void gpu_texture_request(struct gpu_warp *w, const struct gpu_op *op, unsigned l
     struct situation *s = w->group->s;
 
     (void)op, (void)lane;
-    s->effects = mixed(TEXTURE, s->effects, operation, 7);
+    s->effects = mix_hash(TEXTURE, s->effects, operation, 7);
 }
 
 uint32_t gpu_texture_result(const struct gpu_warp *w, uint32_t k)
 {
-    return (uint32_t)mixed(TEXTURE, w->group->s->effects, k, 9);
+    return (uint32_t)mix_hash(TEXTURE, w->group->s->effects, k, 9);
 }
 
 /* ---- running --------------------------------------------------------------------------------- */

@@ -36,7 +36,7 @@ struct test {
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
-static bool same(const struct situation *a, const struct situation *b)
+static bool same_situation(const struct situation *a, const struct situation *b)
 {
     for (unsigned k = 0; k < slot_count(a); k++)
         for (unsigned l = 0; l < a->lanes; l++)
@@ -90,8 +90,8 @@ struct outcome {
     const struct situation *before, *after, *evaluated;
 };
 
-static void report(struct test *t, const struct form *form, uint32_t word, unsigned level,
-                   const struct outcome *o, const char *which)
+static void report_difference(struct test *t, const struct form *form, uint32_t word,
+                              unsigned level, const struct outcome *o, const char *which)
 {
     const struct situation *before = o->before;
     char text[160];
@@ -183,17 +183,17 @@ static void run_word(struct test *t, const struct form *form, uint32_t word)
     evaluator_run(t->lowered.model, other, word, &before, &lowered);
     t->runs++;
     t->refused += lowered.faulted != 0;
-    if (!same(&optimised, &lowered))
-        report(t, form, word, 9, &(struct outcome){&before, &optimised, &lowered},
-               "the evaluator on optimised IR");
+    if (!same_situation(&optimised, &lowered))
+        report_difference(t, form, word, 9, &(struct outcome){&before, &optimised, &lowered},
+                          "the evaluator on optimised IR");
     for (unsigned level = 0; level < GPU_LANE_LEVELS; level++) {
         if (level && !__builtin_cpu_supports("avx2"))
             continue;
         after = before;
         handler_run(t->unit, level, word, &after);
-        if (!same(&after, &lowered))
-            report(t, form, word, level, &(struct outcome){&before, &after, &lowered},
-                   "as lowered");
+        if (!same_situation(&after, &lowered))
+            report_difference(t, form, word, level, &(struct outcome){&before, &after, &lowered},
+                              "as lowered");
     }
 }
 

@@ -24,7 +24,7 @@ struct snapshot {
     unsigned bad, seen;
 };
 
-static bool load(struct snapshot *s)
+static bool load_snapshot(struct snapshot *s)
 {
     FILE *f = fopen(s->path, "rb");
     long size;
@@ -57,7 +57,7 @@ static unsigned version_of(uint32_t product)
  * Copies memory of the GPU; bytes that a buffer has no file contents for are 0. Returns false
  * outside of buffers.
  */
-static bool fetch(const struct snapshot *s, uint64_t va, void *out, size_t size)
+static bool fetch_memory(const struct snapshot *s, uint64_t va, void *out, size_t size)
 {
     const Elf64_Ehdr *e = (const Elf64_Ehdr *)s->bytes;
 
@@ -77,7 +77,7 @@ static bool fetch(const struct snapshot *s, uint64_t va, void *out, size_t size)
 }
 
 /* Counts a descriptor; reports its bad field. */
-static bool take(struct snapshot *s, const char *layout, uint64_t va, const char *bad)
+static bool count_descriptor(struct snapshot *s, const char *layout, uint64_t va, const char *bad)
 {
     s->seen++;
     if (!bad)
@@ -94,13 +94,13 @@ static bool take(struct snapshot *s, const char *layout, uint64_t va, const char
         uint8_t bytes[4096];                                                        \
         const char *bad = "no memory";                                              \
                                                                                     \
-        if (fetch(s, va, bytes, mali_##name##_bytes(s->version)))                   \
+        if (fetch_memory(s, va, bytes, mali_##name##_bytes(s->version)))            \
             bad = mali_##name##_unpack(s->version, bytes, d);                       \
         if (s->verbose) {                                                           \
             printf(#name " at %#" PRIx64 "\n", va);                                 \
             mali_##name##_print(s->version, stdout, 2, d);                          \
         }                                                                           \
-        return take(s, #name, va, bad);                                             \
+        return count_descriptor(s, #name, va, bad);                                 \
     }
 LAYOUT(job_header)
 LAYOUT(write_value_payload)
@@ -120,7 +120,7 @@ LAYOUT(texture)
 LAYOUT(sampler)
 
 /* Checks attributes, and the buffers that they name. */
-static void attributes(struct snapshot *s, uint64_t table, uint64_t buffers, unsigned count)
+static void check_attributes(struct snapshot *s, uint64_t table, uint64_t buffers, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
         struct mali_attribute a = {0};
@@ -142,7 +142,7 @@ static void attributes(struct snapshot *s, uint64_t table, uint64_t buffers, uns
     }
 }
 
-static void draw(struct snapshot *s, const struct mali_draw *d, bool tiler)
+static void check_draw(struct snapshot *s, const struct mali_draw *d, bool tiler)
 {
     struct mali_renderer_state r = {0};
     struct mali_local_storage l;
@@ -157,14 +157,14 @@ static void draw(struct snapshot *s, const struct mali_draw *d, bool tiler)
     for (unsigned i = 0; i < r.uniform_buffer_count && d->uniform_buffers; i++)
         take_uniform_buffer(s, d->uniform_buffers + 8 * i, &u);
     if (d->attributes && d->attribute_buffers)
-        attributes(s, d->attributes, d->attribute_buffers, r.attribute_count);
+        check_attributes(s, d->attributes, d->attribute_buffers, r.attribute_count);
     for (unsigned i = 0; i < r.texture_count && d->textures && s->version >= 6; i++)
         take_texture(s, d->textures + i * (uint64_t)mali_texture_bytes(s->version), &t);
     for (unsigned i = 0; i < r.sampler_count && d->samplers; i++)
         take_sampler(s, d->samplers + i * (uint64_t)mali_sampler_bytes(s->version), &sampler);
 }
 
-static void payload(struct snapshot *s, unsigned type, uint64_t va)
+static void check_payload(struct snapshot *s, unsigned type, uint64_t va)
 {
     union {
         struct mali_write_value_payload w;
@@ -185,16 +185,16 @@ static void payload(struct snapshot *s, unsigned type, uint64_t va)
     case MALI_JOB_TYPE_COMPUTE:
     case MALI_JOB_TYPE_VERTEX:
         if (take_compute_payload(s, va, &d.p))
-            draw(s, &d.p.draw, false);
+            check_draw(s, &d.p.draw, false);
         break;
     case MALI_JOB_TYPE_TILER:
         if (take_tiler_payload(s, va, &d.t))
-            draw(s, &d.t.draw, true);
+            check_draw(s, &d.t.draw, true);
         break;
     case MALI_JOB_TYPE_INDEXED_VERTEX:
         if (take_indexed_vertex_payload(s, va, &d.i)) {
-            draw(s, &d.i.vertex_draw, false);
-            draw(s, &d.i.fragment_draw, true);
+            check_draw(s, &d.i.vertex_draw, false);
+            check_draw(s, &d.i.fragment_draw, true);
         }
         break;
     case MALI_JOB_TYPE_FRAGMENT:
@@ -205,14 +205,14 @@ static void payload(struct snapshot *s, unsigned type, uint64_t va)
     }
 }
 
-static void chain(struct snapshot *s, uint64_t va)
+static void check_chain(struct snapshot *s, uint64_t va)
 {
     for (unsigned i = 0; va && i < MAX_JOBS; i++) {
         struct mali_job_header h = {0};
 
         if (!take_job_header(s, va, &h))
             return;
-        payload(s, h.type, va + mali_job_header_bytes(s->version));
+        check_payload(s, h.type, va + mali_job_header_bytes(s->version));
         va = h.next;
     }
 }
@@ -226,13 +226,13 @@ int main(int argc, char **argv)
         struct snapshot s = {.path = argv[i], .verbose = verbose};
         const Elf64_Ehdr *e;
 
-        if (!load(&s)) {
+        if (!load_snapshot(&s)) {
             fprintf(stderr, "%s: not a snapshot\n", s.path);
             return 2;
         }
         e = (const Elf64_Ehdr *)s.bytes;
         s.version = version_of(e->e_flags >> 16);
-        chain(&s, e->e_entry);
+        check_chain(&s, e->e_entry);
         bad += s.bad;
         seen += s.seen;
         free(s.bytes);

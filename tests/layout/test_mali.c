@@ -16,7 +16,7 @@
 #include <string.h>
 
 /* Writes 32-bit words as the GPU's memory holds them. */
-static void words(uint8_t *bytes, const uint32_t *w, unsigned count)
+static void put_words(uint8_t *bytes, const uint32_t *w, unsigned count)
 {
     for (unsigned i = 0; i < 4 * count; i++)
         bytes[i] = (uint8_t)(w[i / 4] >> i % 4 * 8);
@@ -29,7 +29,7 @@ static void job_header(void **state)
     struct mali_job_header h;
 
     (void)state;
-    words(bytes, w, 8);
+    put_words(bytes, w, 8);
     for (unsigned version = 4; version <= 7; version++) {
         assert_int_equal(mali_job_header_bytes(version), 32);
         assert_null(mali_job_header_unpack(version, bytes, &h));
@@ -58,7 +58,7 @@ static void job_header(void **state)
     assert_int_equal(MALI_JOB_HEADER_TYPE_WIDTH, 7);
 }
 
-static void payloads(void **state)
+static void payload_members(void **state)
 {
     static const uint32_t w[8] = {0x1000, 2, 7, 0, 0x89abcdef, 0x1234567};
     uint8_t bytes[32] = {0};
@@ -67,7 +67,7 @@ static void payloads(void **state)
     struct mali_fragment_payload f;
 
     (void)state;
-    words(bytes, w, 6);
+    put_words(bytes, w, 6);
     assert_null(mali_write_value_payload_unpack(7, bytes, &v));
     assert_int_equal(v.address, 0x200001000);
     assert_int_equal(v.type, MALI_WRITE_VALUE_TYPE_IMMEDIATE_64);
@@ -76,13 +76,13 @@ static void payloads(void **state)
     assert_int_equal(mali_write_value_payload_bytes(4), 16);
     assert_int_equal(mali_write_value_payload_bytes(6), 24);
 
-    words(bytes, (const uint32_t[]){0x02030005, 0x2}, 2);
+    put_words(bytes, (const uint32_t[]){0x02030005, 0x2}, 2);
     assert_null(mali_cache_flush_payload_unpack(6, bytes, &c));
     assert_true(c.clean_shader_core_ls && !c.invalidate_shader_core_ls &&
                 c.invalidate_shader_core_other && c.job_manager_clean && c.job_manager_invalidate);
     assert_true(!c.tiler_clean && c.tiler_invalidate && !c.l2_clean && c.l2_invalidate);
 
-    words(bytes, (const uint32_t[]){0x00020001, 0x80040003, 0x5003, 6, 0x7000, 8, 9}, 7);
+    put_words(bytes, (const uint32_t[]){0x00020001, 0x80040003, 0x5003, 6, 0x7000, 8, 9}, 7);
     assert_int_equal(mali_fragment_payload_bytes(4), 16);
     assert_null(mali_fragment_payload_unpack(4, bytes, &f));
     assert_int_equal(f.bound_max_y, 4);
@@ -94,7 +94,7 @@ static void payloads(void **state)
     assert_int_equal(f.tile_enable_map_row_stride, 9);
 }
 
-static void compute(void **state)
+static void compute_payload(void **state)
 {
     uint32_t w[40] = {0};
     uint8_t bytes[MALI_COMPUTE_PAYLOAD_BYTES];
@@ -110,7 +110,7 @@ static void compute(void **state)
     w[8 + 14] = 0x30000;
     w[8 + 28] = 0x40000;
     w[8 + 29] = 5;
-    words(bytes, w, 40);
+    put_words(bytes, w, 40);
     assert_int_equal(mali_compute_payload_bytes(4), 152);
     assert_int_equal(mali_compute_payload_bytes(7), 160);
     for (unsigned version = 4; version <= 7; version++) {
@@ -132,7 +132,7 @@ static void compute(void **state)
     }
 }
 
-static void tiler(void **state)
+static void tiler_payload(void **state)
 {
     uint32_t w[56] = {0};
     uint8_t bytes[MALI_TILER_PAYLOAD_BYTES];
@@ -145,7 +145,7 @@ static void tiler(void **state)
     w[10] = 0x77000;    /* Bifrost: tiler */
     w[8 + 14] = 0x1000; /* Midgard: draw.state */
     w[38] = 0x40000000; /* Midgard: size 2.0, Bifrost: draw.state */
-    words(bytes, w, 56);
+    put_words(bytes, w, 56);
     assert_int_equal(mali_tiler_payload_bytes(5), 160);
     assert_int_equal(mali_tiler_payload_bytes(6), 224);
     assert_null(mali_tiler_payload_unpack(7, bytes, &p));
@@ -170,7 +170,7 @@ static void shader_state(void **state)
     w[4] = 5 | 1 << 11 | 2 << 12 | 1u << 31;
     w[12] = 1 << 7 | 1 << 9 | 1 << 12 | 33 << 15;
     w[14] = 0x9000;
-    words(bytes, w, 16);
+    put_words(bytes, w, 16);
     assert_null(mali_renderer_state_unpack(7, bytes, &r));
     assert_int_equal(r.shader, 0x100008000);
     assert_int_equal(r.sampler_count, 1);
@@ -189,7 +189,7 @@ static void shader_state(void **state)
     /* Midgard: other properties, and a float in place of the preload word */
     w[4] = 5 | 12u << 16 | 3u << 21 | 2u << 29;
     w[12] = 0x3f000000;
-    words(bytes, w, 16);
+    put_words(bytes, w, 16);
     assert_null(mali_renderer_state_unpack(4, bytes, &r));
     assert_int_equal(r.work_register_count, 12);
     assert_int_equal(r.uniform_count, 3);
@@ -198,7 +198,7 @@ static void shader_state(void **state)
     assert_int_equal(r.preload.uniform_count, 0);
 }
 
-static void memory(void **state)
+static void memory_descriptors(void **state)
 {
     uint8_t bytes[32] = {0};
     struct mali_uniform_buffer u;
@@ -209,11 +209,11 @@ static void memory(void **state)
 
     (void)state;
     /* The address, shifted right by 4, from bit 12 */
-    words(bytes, (const uint32_t[]){0x0000f000 | 15, 0x12}, 2);
+    put_words(bytes, (const uint32_t[]){0x0000f000 | 15, 0x12}, 2);
     assert_null(mali_uniform_buffer_unpack(6, bytes, &u));
     assert_int_equal(u.entries, 16);
     assert_int_equal(u.pointer, 0x120000f0);
-    words(bytes, (const uint32_t[]){0x12345640 | 1, 0x450000ab, 16, 256}, 4);
+    put_words(bytes, (const uint32_t[]){0x12345640 | 1, 0x450000ab, 16, 256}, 4);
     assert_null(mali_attribute_buffer_unpack(7, bytes, &b));
     assert_int_equal(b.type, MALI_ATTRIBUTE_TYPE_LINEAR);
     assert_int_equal(b.pointer, 0xab12345640);
@@ -222,19 +222,19 @@ static void memory(void **state)
     assert_int_equal(b.divisor, 5 << 5);
     assert_int_equal(b.stride, 16);
     assert_int_equal(b.bytes, 256);
-    words(bytes, (const uint32_t[]){3 | 1 << 9 | 0x2bc688u << 10, 0xfffffff0}, 2);
+    put_words(bytes, (const uint32_t[]){3 | 1 << 9 | 0x2bc688u << 10, 0xfffffff0}, 2);
     assert_null(mali_attribute_unpack(7, bytes, &a));
     assert_int_equal(a.buffer_index, 3);
     assert_true(a.offset_enable);
     assert_int_equal(a.format, 0x2bc688);
     assert_int_equal(a.offset, -16);
-    words(bytes, (const uint32_t[]){32 | 639u << 16, 479 | 2u << 16, 2560, 1228800}, 4);
+    put_words(bytes, (const uint32_t[]){32 | 639u << 16, 479 | 2u << 16, 2560, 1228800}, 4);
     assert_null(mali_attribute_image_unpack(6, bytes, &i));
     assert_int_equal(i.width, 640);
     assert_int_equal(i.height, 480);
     assert_int_equal(i.depth, 3);
     assert_int_equal(i.slice_stride, 1228800);
-    words(bytes, (const uint32_t[]){4, 31 | 9 << 8, 0x1000, 1, 0x2000, 2}, 6);
+    put_words(bytes, (const uint32_t[]){4, 31 | 9 << 8, 0x1000, 1, 0x2000, 2}, 6);
     assert_null(mali_local_storage_unpack(7, bytes, &l));
     assert_int_equal(l.tls_size, 4);
     assert_int_equal(l.wls_instances, MALI_WLS_NONE);
@@ -243,17 +243,18 @@ static void memory(void **state)
     assert_int_equal(l.wls_base, 0x200002000);
 }
 
-static void images(void **state)
+static void image_descriptors(void **state)
 {
     uint8_t bytes[32] = {0};
     struct mali_texture t;
     struct mali_sampler s;
 
     (void)state;
-    words(bytes,
-          (const uint32_t[]){2 | 2 << 4 | 0xbcu << 22, 63 | 31u << 16, 0x688 | 2 << 12 | 6 << 16,
-                             2 << 13 | 0x600u << 16, 0x5000, 0, 0, 0},
-          8);
+    put_words(bytes,
+              (const uint32_t[]){2 | 2 << 4 | 0xbcu << 22, 63 | 31u << 16,
+                                 0x688 | 2 << 12 | 6 << 16, 2 << 13 | 0x600u << 16, 0x5000, 0, 0,
+                                 0},
+              8);
     assert_null(mali_texture_unpack(7, bytes, &t));
     assert_int_equal(t.dimension, MALI_TEXTURE_DIMENSION_FLAT);
     assert_int_equal(t.width, 64);
@@ -263,15 +264,16 @@ static void images(void **state)
     assert_int_equal(t.sample_count, 4);
     assert_int_equal(t.maximum_lod, 0x600);
     assert_int_equal(t.surfaces, 0x5000);
-    words(bytes, (const uint32_t[]){63 | 31u << 16, 0, 2u << 22 | 1u << 24, 2u << 24, 0x688}, 5);
+    put_words(bytes, (const uint32_t[]){63 | 31u << 16, 0, 2u << 22 | 1u << 24, 2u << 24, 0x688},
+              5);
     assert_null(mali_texture_unpack(5, bytes, &t));
     assert_int_equal(t.width, 64);
     assert_int_equal(t.layout, MALI_TEXTURE_LAYOUT_TILED);
     assert_int_equal(t.levels, 3);
-    words(bytes,
-          (const uint32_t[]){1 | 8 << 8 | 9 << 12 | 11 << 16 | 1 << 25 | 3u << 30, 3 << 13, 0xffff,
-                             0, 1, 2, 3, 4},
-          8);
+    put_words(bytes,
+              (const uint32_t[]){1 | 8 << 8 | 9 << 12 | 11 << 16 | 1 << 25 | 3u << 30, 3 << 13,
+                                 0xffff, 0, 1, 2, 3, 4},
+              8);
     assert_null(mali_sampler_unpack(6, bytes, &s));
     assert_int_equal(s.wrap_mode_r, MALI_WRAP_MODE_REPEAT);
     assert_int_equal(s.wrap_mode_s, MALI_WRAP_MODE_CLAMP_TO_BORDER);
@@ -300,7 +302,7 @@ static void page_tables(void **state)
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-static void printed(void **state)
+static void descriptors_are_printed(void **state)
 {
     static const uint32_t w[8] = {1, 0, 0, 0, 77u << 1 | 1 << 16, 0, 0x8000, 0};
     uint8_t bytes[32];
@@ -311,7 +313,7 @@ static void printed(void **state)
 
     (void)state;
     assert_non_null(f);
-    words(bytes, w, 8);
+    put_words(bytes, w, 8);
     assert_string_equal(mali_job_header_unpack(7, bytes, &h), "type");
     mali_job_header_print(7, f, 2, &h);
     fclose(f);
@@ -346,7 +348,7 @@ static void expect_register(uint32_t offset, uint32_t value, const char *want)
     free(text);
 }
 
-static void registers(void **state)
+static void registers_and_fields(void **state)
 {
     const struct mali_register *r;
     unsigned n = 99;
@@ -390,7 +392,7 @@ static uint32_t value_of(const struct gpu_variant *v, uint32_t offset)
     return 0;
 }
 
-static void points(void **state)
+static void operating_points(void **state)
 {
     const struct gpu_variant *t624 = gpu_variant_by_name("t624"), *g71 = gpu_variant_by_name("g71");
 
@@ -413,7 +415,7 @@ static void points(void **state)
     }
 }
 
-static void variants(void **state)
+static void variants_by_name(void **state)
 {
     static const struct {
         const char *name;
@@ -507,10 +509,18 @@ static void on_boards(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(job_header), cmocka_unit_test(payloads),     cmocka_unit_test(compute),
-        cmocka_unit_test(tiler),      cmocka_unit_test(shader_state), cmocka_unit_test(memory),
-        cmocka_unit_test(images),     cmocka_unit_test(page_tables),  cmocka_unit_test(printed),
-        cmocka_unit_test(registers),  cmocka_unit_test(variants),     cmocka_unit_test(points),
+        cmocka_unit_test(job_header),
+        cmocka_unit_test(payload_members),
+        cmocka_unit_test(compute_payload),
+        cmocka_unit_test(tiler_payload),
+        cmocka_unit_test(shader_state),
+        cmocka_unit_test(memory_descriptors),
+        cmocka_unit_test(image_descriptors),
+        cmocka_unit_test(page_tables),
+        cmocka_unit_test(descriptors_are_printed),
+        cmocka_unit_test(registers_and_fields),
+        cmocka_unit_test(variants_by_name),
+        cmocka_unit_test(operating_points),
         cmocka_unit_test(on_boards),
     };
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void put(const char *name, int64_t value)
+static void put_member(const char *name, int64_t value)
 {
     printf(" %s=%" PRId64, name, value);
 }
@@ -27,42 +27,42 @@ static void put_inner(const char *name, const struct toy_inner *in)
     printf(" %s=%" PRIu32 ",%" PRIu32 ",%" PRIu64, name, in->colour, in->rest, in->next);
 }
 
-static void members(const struct toy_everything *e)
+static void put_members(const struct toy_everything *e)
 {
-    put("bits", e->bits);
-    put("sign", e->sign);
-    put("flag", e->flag);
-    put("colour", e->colour);
-    put("minus", e->minus);
-    put("int", (int64_t)e->int_);
-    put("shifted", e->shifted);
-    put("power", e->power);
-    put("large", (int64_t)e->large);
+    put_member("bits", e->bits);
+    put_member("sign", e->sign);
+    put_member("flag", e->flag);
+    put_member("colour", e->colour);
+    put_member("minus", e->minus);
+    put_member("int", (int64_t)e->int_);
+    put_member("shifted", e->shifted);
+    put_member("power", e->power);
+    put_member("large", (int64_t)e->large);
     put_real("real", e->real);
-    put("where", (int64_t)e->where);
-    put("odd", (int64_t)e->odd);
-    put("across", (int64_t)e->across);
-    put("signed_across", e->signed_across);
-    put("moved", e->moved);
-    put("fixed", e->fixed);
+    put_member("where", (int64_t)e->where);
+    put_member("odd", (int64_t)e->odd);
+    put_member("across", (int64_t)e->across);
+    put_member("signed_across", e->signed_across);
+    put_member("moved", e->moved);
+    put_member("fixed", e->fixed);
     for (unsigned i = 0; i < 3; i++)
-        put("list", e->list[i]);
+        put_member("list", e->list[i]);
     for (unsigned i = 0; i < 2; i++)
-        put("spaced", e->spaced[i]);
+        put_member("spaced", e->spaced[i]);
     for (unsigned i = 0; i < 2; i++) {
-        put("byte_low", e->bytes[i].low);
-        put("byte_high", e->bytes[i].high);
+        put_member("byte_low", e->bytes[i].low);
+        put_member("byte_high", e->bytes[i].high);
     }
-    put("lonely", e->lonely.all);
+    put_member("lonely", e->lonely.all);
     put_inner("inner", &e->inner);
-    put("over", e->over);
+    put_member("over", e->over);
     put_inner("boxed", &e->boxed);
-    put("wide", (int64_t)e->wide);
-    put("minus_s", e->minus_s);
+    put_member("wide", (int64_t)e->wide);
+    put_member("minus_s", e->minus_s);
 }
 
 /* Writes the packed bytes of the members, or the member that does not fit. */
-static void pack(unsigned version, const struct toy_everything *e)
+static void print_packed(unsigned version, const struct toy_everything *e)
 {
     unsigned size = toy_everything_bytes(version);
     uint8_t *bytes = malloc(size ? size : 1);
@@ -79,17 +79,17 @@ static void pack_usual(unsigned version)
     struct toy_everything e;
 
     toy_everything_usual(version, &e);
-    pack(version, &e);
+    print_packed(version, &e);
     e.colour = e.inner.colour = TOY_COLOUR_RED;
-    pack(version, &e);
+    print_packed(version, &e);
     e.bits = 32;
-    pack(version, &e);
+    print_packed(version, &e);
     e.bits = 31;
     e.shifted = 8;
-    pack(version, &e);
+    print_packed(version, &e);
     e.shifted = 16;
     e.sign = 64;
-    pack(version, &e);
+    print_packed(version, &e);
 }
 
 int main(int argc, char **argv)
@@ -114,12 +114,12 @@ int main(int argc, char **argv)
         }
         bad = toy_everything_unpack(version, bytes, &e);
         printf("%s", bad ? bad : "-");
-        members(&e);
+        put_members(&e);
         puts("");
         if (argc > 1 && !strcmp(argv[1], "print"))
             toy_everything_print(version, stdout, 2, &e);
         if (argc > 1 && !strcmp(argv[1], "pack"))
-            pack(version, &e);
+            print_packed(version, &e);
         if (argc > 1 && !strcmp(argv[1], "usual"))
             pack_usual(version);
         free(bytes);

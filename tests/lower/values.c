@@ -25,7 +25,7 @@ static u128 read_number(const char *text)
     return v;
 }
 
-static struct ir_func *find(const struct model *m, const char *name)
+static struct ir_func *find_export(const struct model *m, const char *name)
 {
     vec_for_each (&m->isas, isa)
         vec_for_each (&(*isa)->exports, f)
@@ -34,11 +34,11 @@ static struct ir_func *find(const struct model *m, const char *name)
     return NULL;
 }
 
-static bool evaluate(const struct model *m, char *line)
+static bool evaluate_line(const struct model *m, char *line)
 {
     static struct ir_data arguments[MAX_ARGUMENTS], results[MAX_ARGUMENTS];
     const char *name = strtok(line, " \n"), *word;
-    struct ir_func *f = name ? find(m, name) : NULL;
+    struct ir_func *f = name ? find_export(m, name) : NULL;
     struct ir_machine machine = {.state = calloc(1, m->state_bytes + 1)};
     unsigned n = 0;
     bool done;
@@ -80,7 +80,7 @@ int main(int argc, char **argv)
         good =
             lower_isa(m->isas.data[i], strcmp(argv[2], "optimised") ? LOWER_CHECK : LOWER_OPTIMISE);
     while (good && fgets(line, sizeof(line), stdin))
-        good = evaluate(m, line);
+        good = evaluate_line(m, line);
     arena_free(&arena);
     return good ? 0 : 1;
 }

@@ -33,7 +33,7 @@ static int teardown(void **state)
     return 0;
 }
 
-static const struct dt_node *node(const struct dt *dt, const char *path)
+static const struct dt_node *find_node(const struct dt *dt, const char *path)
 {
     const struct dt_node *n = dt_find(dt, path);
 
@@ -45,7 +45,7 @@ static const struct dt_node *node(const struct dt *dt, const char *path)
 static void test_nodes(void **state)
 {
     const struct dt *dt = *state;
-    const struct dt_node *uart = node(dt, "/soc/bus@10000000/uart@200");
+    const struct dt_node *uart = find_node(dt, "/soc/bus@10000000/uart@200");
 
     assert_string_equal(dt->nodes[0].path, "/");
     assert_string_equal(uart->name, "uart@200");
@@ -61,8 +61,8 @@ static void test_nodes(void **state)
     assert_string_equal(dt_string(dt, uart, "compatible", 1), "arm,pl011");
     assert_null(dt_string(dt, uart, "compatible", 2));
     assert_true(uart->enabled);
-    assert_false(node(dt, "/soc/bus@10000000/i2c@300")->enabled);
-    assert_false(node(dt, "/soc/bus@10000000/i2c@300/eeprom@50")->enabled);
+    assert_false(find_node(dt, "/soc/bus@10000000/i2c@300")->enabled);
+    assert_false(find_node(dt, "/soc/bus@10000000/i2c@300/eeprom@50")->enabled);
     assert_null(dt_next_compatible(dt, NULL, "test,i2c"));
     assert_null(dt_next_compatible(dt, uart, "test,uart"));
     assert_null(dt_by_phandle(dt, 0));
@@ -72,8 +72,9 @@ static void test_nodes(void **state)
 static void test_index(void **state)
 {
     const struct dt *dt = *state;
-    const struct dt_node *gic = node(dt, "/interrupt-controller@2c010000");
-    const struct dt_node *bus = node(dt, "/soc/bus@10000000"), *uart = node(dt, "serial0");
+    const struct dt_node *gic = find_node(dt, "/interrupt-controller@2c010000");
+    const struct dt_node *bus = find_node(dt, "/soc/bus@10000000"),
+                         *uart = find_node(dt, "serial0");
 
     assert_ptr_equal(uart->parent, bus);
     assert_ptr_equal(bus->parent->parent, &dt->nodes[0]);
@@ -81,18 +82,20 @@ static void test_index(void **state)
     assert_string_equal(dt->nodes[0].name, "");
     assert_ptr_equal(dt_find(dt, "/"), &dt->nodes[0]);
     assert_ptr_equal(dt_by_phandle(dt, gic->phandle), gic);
-    assert_ptr_equal(dt_by_phandle(dt, node(dt, "/oscillator")->phandle), node(dt, "/oscillator"));
+    assert_ptr_equal(dt_by_phandle(dt, find_node(dt, "/oscillator")->phandle),
+                     find_node(dt, "/oscillator"));
     assert_int_equal(uart->phandle, 0);
     assert_int_equal(bus->addr_cells, 1);
     assert_int_equal(dt->nodes[0].size_cells, 2);
     assert_int_equal(uart->addr_cells, 2); /* section 2.3.5: the defaults are 2 and 1 */
     assert_int_equal(uart->size_cells, 1);
-    assert_true(node(dt, "/soc/same")->enabled); /* "ok" is equivalent to "okay" */
-    assert_true(node(dt, "/soc/same/inner@4000")->enabled);
+    assert_true(find_node(dt, "/soc/same")->enabled); /* "ok" is equivalent to "okay" */
+    assert_true(find_node(dt, "/soc/same/inner@4000")->enabled);
     /* In document order; disabled nodes are left out. */
-    assert_ptr_equal(dt_next_compatible(dt, NULL, "fixed-factor-clock"), node(dt, "/multiplier"));
-    assert_ptr_equal(dt_next_compatible(dt, node(dt, "/multiplier"), "fixed-factor-clock"),
-                     node(dt, "/clock-loop"));
+    assert_ptr_equal(dt_next_compatible(dt, NULL, "fixed-factor-clock"),
+                     find_node(dt, "/multiplier"));
+    assert_ptr_equal(dt_next_compatible(dt, find_node(dt, "/multiplier"), "fixed-factor-clock"),
+                     find_node(dt, "/clock-loop"));
     assert_ptr_equal(dt_next_compatible(dt, &dt->nodes[0], "test,board"), NULL);
     assert_ptr_equal(dt_next_compatible(dt, NULL, "test,board"), &dt->nodes[0]);
     assert_ptr_equal(dt_next_compatible(dt, NULL, "test,family"), &dt->nodes[0]);
@@ -101,13 +104,14 @@ static void test_index(void **state)
 static void test_properties(void **state)
 {
     const struct dt *dt = *state;
-    const struct dt_node *chip = node(dt, "/soc/chip@100000000"), *cpu = node(dt, "/cpus/cpu@100");
+    const struct dt_node *chip = find_node(dt, "/soc/chip@100000000"),
+                         *cpu = find_node(dt, "/cpus/cpu@100");
     size_t len = 1;
     uint32_t cell = 0;
 
     assert_non_null(dt_prop(dt, chip, "reg", &len));
     assert_int_equal(len, 4 * 12);
-    assert_non_null(dt_prop(dt, node(dt, "/soc/same"), "ranges", &len));
+    assert_non_null(dt_prop(dt, find_node(dt, "/soc/same"), "ranges", &len));
     assert_int_equal(len, 0);
     len = 1;
     assert_null(dt_prop(dt, chip, "status", &len));
@@ -131,7 +135,7 @@ static void check_reg(const struct dt *dt, const char *path, unsigned index, uin
 {
     uint64_t got_base, got_size;
 
-    assert_true(dt_reg(dt, node(dt, path), index, &got_base, &got_size));
+    assert_true(dt_reg(dt, find_node(dt, path), index, &got_base, &got_size));
     assert_int_equal(got_base, base);
     assert_int_equal(got_size, size);
 }
@@ -139,7 +143,7 @@ static void check_reg(const struct dt *dt, const char *path, unsigned index, uin
 static void test_addresses(void **state)
 {
     const struct dt *dt = *state;
-    const struct dt_node *chip = node(dt, "/soc/chip@100000000");
+    const struct dt_node *chip = find_node(dt, "/soc/chip@100000000");
     uint64_t base, size;
 
     check_reg(dt, "/interrupt-controller@2c010000", 0, 0x2c010000, 0x1000);
@@ -151,9 +155,9 @@ static void test_addresses(void **state)
     check_reg(dt, "/soc/bus@10000000/uart@200", 0, 0x50000200, 0x100);
     check_reg(dt, "/soc/same/inner@4000", 0, 0x40004000, 0x10);
     check_reg(dt, "/memory@80000000", 1, UINT64_C(0x880000000), 0x10000000);
-    assert_false(dt_reg(dt, node(dt, "/soc/bus@10000000/i2c@300/eeprom@50"), 0, &base, &size));
-    assert_false(dt_reg(dt, node(dt, "/cpus/cpu@100"), 0, &base, &size));
-    assert_true(dt_raw_address(dt, node(dt, "/cpus/cpu@100"), 0, &base));
+    assert_false(dt_reg(dt, find_node(dt, "/soc/bus@10000000/i2c@300/eeprom@50"), 0, &base, &size));
+    assert_false(dt_reg(dt, find_node(dt, "/cpus/cpu@100"), 0, &base, &size));
+    assert_true(dt_raw_address(dt, find_node(dt, "/cpus/cpu@100"), 0, &base));
     assert_int_equal(base, 0x100);
     assert_false(dt_reg(dt, &dt->nodes[0], 0, &base, &size));
 }
@@ -163,7 +167,7 @@ static void check_irq(const struct dt *dt, const char *path, unsigned index, uin
 {
     struct dt_interrupt irq;
 
-    assert_true(dt_interrupt(dt, node(dt, path), index, &irq));
+    assert_true(dt_interrupt(dt, find_node(dt, path), index, &irq));
     assert_string_equal(irq.controller->path, "/interrupt-controller@2c010000");
     assert_int_equal(irq.count, 3);
     assert_int_equal(irq.cells[0], kind);
@@ -180,18 +184,18 @@ static void test_interrupts(void **state)
     check_irq(dt, "/soc/chip@100000000", 0, 0, 33, 4);
     check_irq(dt, "/soc/chip@100000000", 1, 0, 35, 1);
     /* not in the interrupt map */
-    assert_false(dt_interrupt(dt, node(dt, "/soc/chip@100000000"), 2, &irq));
-    assert_false(dt_interrupt(dt, node(dt, "/soc/chip@100000000"), 3, &irq));
+    assert_false(dt_interrupt(dt, find_node(dt, "/soc/chip@100000000"), 2, &irq));
+    assert_false(dt_interrupt(dt, find_node(dt, "/soc/chip@100000000"), 3, &irq));
     check_irq(dt, "/soc/bus@10000000/uart@200", 0, 0, 35, 1);
     check_irq(dt, "/soc/same/inner@4000", 0, 0, 7, 4);
     check_irq(dt, "/soc/same/inner@4000", 1, 1, 13, 8);
-    assert_false(dt_interrupt(dt, node(dt, "/memory@80000000"), 0, &irq));
+    assert_false(dt_interrupt(dt, find_node(dt, "/memory@80000000"), 0, &irq));
 }
 
 static void test_clocks(void **state)
 {
     const struct dt *dt = *state;
-    const struct dt_node *chip = node(dt, "/soc/chip@100000000");
+    const struct dt_node *chip = find_node(dt, "/soc/chip@100000000");
     static const uint64_t expected[] = {24000000, 40000000, 0, 0, 40000000, 0};
     uint64_t hz;
 
@@ -200,7 +204,7 @@ static void test_clocks(void **state)
         assert_int_equal(hz, expected[i]);
     }
     assert_false(dt_clock(dt, chip, 6, &hz));
-    assert_false(dt_clock(dt, node(dt, "/cpus"), 0, &hz));
+    assert_false(dt_clock(dt, find_node(dt, "/cpus"), 0, &hz));
 }
 
 /* ---- the ends of maps, in maps.dts ---- */
@@ -225,7 +229,7 @@ static int number_of(const struct dt *dt, const char *path, unsigned index)
 {
     struct dt_interrupt irq;
 
-    if (!dt_interrupt(dt, node(dt, path), index, &irq))
+    if (!dt_interrupt(dt, find_node(dt, path), index, &irq))
         return -1;
     assert_string_equal(irq.controller->path, "/controller@0");
     assert_int_equal(irq.count, 3);
@@ -248,13 +252,13 @@ static void test_interrupt_maps(void **state)
     assert_int_equal(number_of(dt, "/through", 1), 1 << 8 | 4);
     assert_int_equal(number_of(dt, "/through", 2), -1);
     assert_int_equal(number_of(dt, "/cut", 0), -1);
-    assert_true(dt_interrupt(dt, node(dt, "/eight"), 1, &irq));
+    assert_true(dt_interrupt(dt, find_node(dt, "/eight"), 1, &irq));
     assert_int_equal(irq.count, 8);
     for (unsigned i = 0; i < 8; i++)
         assert_int_equal(irq.cells[i], 9 - i);
-    assert_false(dt_interrupt(dt, node(dt, "/eight"), 2, &irq));
-    assert_false(dt_interrupt(dt, node(dt, "/nine"), 0, &irq));
-    assert_false(dt_interrupt(dt, node(dt, "/zero"), 0, &irq));
+    assert_false(dt_interrupt(dt, find_node(dt, "/eight"), 2, &irq));
+    assert_false(dt_interrupt(dt, find_node(dt, "/nine"), 0, &irq));
+    assert_false(dt_interrupt(dt, find_node(dt, "/zero"), 0, &irq));
 }
 
 static void test_ends_of_addresses(void **state)
@@ -271,16 +275,16 @@ static void test_ends_of_addresses(void **state)
     check_reg(dt, "/mapped/tail", 0, 0x800010f0, 0x10);
     check_reg(dt, "/mapped/second", 0, UINT64_C(0x90000007f), 1);
     for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
-        if (dt_reg(dt, node(dt, none[i]), 0, &base, &size))
+        if (dt_reg(dt, find_node(dt, none[i]), 0, &base, &size))
             fail_msg("%s", none[i]);
     }
-    assert_false(dt_reg(dt, node(dt, "/mapped/first"), 1, &base, &size));
+    assert_false(dt_reg(dt, find_node(dt, "/mapped/first"), 1, &base, &size));
     /* the lowest two of three cells */
-    assert_true(dt_raw_address(dt, node(dt, "/three/dev"), 0, &base));
+    assert_true(dt_raw_address(dt, find_node(dt, "/three/dev"), 0, &base));
     assert_int_equal(base, UINT64_C(0x200000003));
-    assert_false(dt_raw_address(dt, node(dt, "/four/dev"), 0, &base));
-    assert_false(dt_raw_address(dt, node(dt, "/sizes/dev"), 0, &base));
-    assert_false(dt_raw_address(dt, node(dt, "/naught/dev"), 0, &base));
+    assert_false(dt_raw_address(dt, find_node(dt, "/four/dev"), 0, &base));
+    assert_false(dt_raw_address(dt, find_node(dt, "/sizes/dev"), 0, &base));
+    assert_false(dt_raw_address(dt, find_node(dt, "/naught/dev"), 0, &base));
 }
 
 /* 3 GHz times 7 exceeds 32 bits; a missing frequency is 0. */
@@ -288,7 +292,7 @@ static void test_ends_of_clocks(void **state)
 {
     static const uint64_t hz[] = {0, 3000000000, 0, 4200000000, 8400000000, 0, 0};
     const struct dt *dt = *state;
-    const struct dt_node *user = node(dt, "/user");
+    const struct dt_node *user = find_node(dt, "/user");
     uint64_t got;
 
     for (unsigned i = 0; i < sizeof(hz) / sizeof(hz[0]); i++) {
@@ -320,9 +324,9 @@ static void test_overlay(void **state)
     assert_string_equal(dt_next_compatible(dt, first, "test,added")->path, "/second@6f010000");
     check_irq(dt, "/first@6f000000", 0, 0, 176, 4);
     check_irq(dt, "/second@6f010000", 0, 0, 177, 4);
-    assert_true(dt_clock(dt, node(dt, "/second@6f010000"), 0, &hz) && hz == 32768);
-    assert_true(dt_clock(dt, node(dt, "/second@6f010000"), 1, &hz) && hz == 600000000);
-    assert_true(dt_cell(dt, node(dt, "/second@6f010000"), "port", 0, &port));
+    assert_true(dt_clock(dt, find_node(dt, "/second@6f010000"), 0, &hz) && hz == 32768);
+    assert_true(dt_clock(dt, find_node(dt, "/second@6f010000"), 1, &hz) && hz == 600000000);
+    assert_true(dt_cell(dt, find_node(dt, "/second@6f010000"), "port", 0, &port));
     assert_ptr_equal(dt_by_phandle(dt, port), dt_find(dt, "/soc/bus@10000000/uart@200"));
     assert_null(dt_find(dt, "/__symbols__"));
     check_reg(dt, "/soc/bus@10000000/uart@200", 0, 0x50000200, 0x100);
@@ -386,7 +390,7 @@ static void test_chosen(void **state)
 
     assert_true(dt_set_chosen(dt, &chosen, &err));
     assert_true(dt_index(dt, &err));
-    n = node(dt, "/chosen");
+    n = find_node(dt, "/chosen");
     assert_string_equal(dt_string(dt, n, "bootargs", 0), "console=ttyAMA0");
     assert_string_equal(dt_string(dt, n, "stdout-path", 0), "serial0:115200n8");
     assert_true(dt_cell(dt, n, "linux,initrd-end", 1, &low));
@@ -404,7 +408,7 @@ static void test_status(void **state)
     assert_true(dt_set_status(dt, "/cpus/cpu@100", "fail", &err));
     assert_true(dt_remove(dt, "/soc/same", &err));
     assert_true(dt_index(dt, &err));
-    assert_false(node(dt, "/cpus/cpu@100")->enabled);
+    assert_false(find_node(dt, "/cpus/cpu@100")->enabled);
     assert_null(dt_find(dt, "/soc/same/inner@4000"));
     assert_false(dt_set_status(dt, "/nowhere", "okay", &err));
     assert_false(dt_remove(dt, "/nowhere", &err));
@@ -415,7 +419,7 @@ static void test_status(void **state)
 enum { MANY_NODES = 10000, MANY_STRINGS = 100000 };
 
 /* A tree with MANY_NODES nodes of one kind, "many", and a node with MANY_STRINGS strings. */
-static struct dt *many(void)
+static struct dt *make_many_nodes(void)
 {
     struct error err = {""};
     uint8_t *blob = calloc(DT_MAX_BLOB / 2, 1);
@@ -460,7 +464,7 @@ static dt_node_list all_but(const struct dt *dt, unsigned skipped)
 /* Edits of most nodes and walks over long lists take linear time, like reading the tree. */
 static void test_many(void **state)
 {
-    struct dt *dt = many();
+    struct dt *dt = make_many_nodes();
     struct error err = {""};
     const char *string = NULL;
     unsigned count = 0;
@@ -474,9 +478,9 @@ static void test_many(void **state)
     assert_true(dt_set_status_of(dt, &list, "fail", &err));
     vec_free(&list);
     assert_int_equal(dt->count, 1 + MANY_NODES);
-    assert_true(node(dt, "/v270d")->enabled);
-    assert_false(node(dt, "/v270e")->enabled);
-    assert_false(node(dt, "/v270f")->enabled);
+    assert_true(find_node(dt, "/v270d")->enabled);
+    assert_false(find_node(dt, "/v270e")->enabled);
+    assert_false(find_node(dt, "/v270f")->enabled);
     list = all_but(dt, 3);
     assert_true(dt_remove_nodes(dt, &list, &err));
     vec_free(&list);
@@ -490,7 +494,7 @@ static void test_many(void **state)
 
 /* ---- damage ---- */
 
-static void use(struct dt *dt)
+static void use_nodes(struct dt *dt)
 {
     for (unsigned n = 0; n < dt->count; n++) {
         struct dt_interrupt irq;
@@ -519,7 +523,7 @@ static void test_damaged(void **state)
         file.data[i] = (uint8_t)(old ^ (1 + i * 7 % 255));
         dt = dt_copy(file.data, file.len, &err);
         if (dt && dt_index(dt, &err))
-            use(dt);
+            use_nodes(dt);
         dt_free(dt);
         file.data[i] = old;
     }
@@ -534,7 +538,7 @@ static void test_damaged(void **state)
 /* ---- bounds ---- */
 
 /* A tree of `depth` nested nodes. */
-static struct dt *nested(int depth)
+static struct dt *make_nested(int depth)
 {
     static uint8_t blob[4096];
     struct error err = {""};
@@ -551,7 +555,7 @@ static struct dt *nested(int depth)
 
 static void test_depth(void **state)
 {
-    struct dt *dt = nested(DT_MAX_DEPTH);
+    struct dt *dt = make_nested(DT_MAX_DEPTH);
     struct error err = {""};
 
     (void)state;
@@ -563,7 +567,7 @@ static void test_depth(void **state)
     assert_int_equal(dt->count, DT_MAX_DEPTH);
     assert_int_equal(dt_size(dt), fdt_totalsize(dt->blob));
     dt_free(dt);
-    dt = nested(DT_MAX_DEPTH + 1);
+    dt = make_nested(DT_MAX_DEPTH + 1);
     assert_false(dt_index(dt, &err));
     assert_string_equal(err.text, "the device tree is nested deeper than 32");
     assert_int_equal(dt->count, 0);
@@ -571,7 +575,7 @@ static void test_depth(void **state)
     dt_free(NULL);
 }
 
-static struct dt *copy(const struct file_bytes *file, size_t len, struct error *err)
+static struct dt *copy_blob(const struct file_bytes *file, size_t len, struct error *err)
 {
     *err = (struct error){""};
     return dt_copy(file->data, len, err);
@@ -589,16 +593,16 @@ static void test_headers(void **state)
 
     (void)state;
     assert_true(file_read(tree_path, 1 << 20, &file, &err));
-    assert_null(copy(&file, 39, &err)); /* a header has 40 bytes */
+    assert_null(copy_blob(&file, 39, &err)); /* a header has 40 bytes */
     assert_string_equal(err.text, "not a sound device tree: FDT_ERR_TRUNCATED");
     file.data[23] = 16;
-    dt = copy(&file, file.len, &err);
+    dt = copy_blob(&file, file.len, &err);
     assert_non_null(dt);
     assert_true(dt_index(dt, &err));
     assert_non_null(dt_find(dt, "serial0"));
     dt_free(dt);
     file.data[23] = 15;
-    assert_null(copy(&file, file.len, &err));
+    assert_null(copy_blob(&file, file.len, &err));
     assert_string_equal(err.text, "not a sound device tree: FDT_ERR_BADVERSION");
     file_free(&file);
     assert_null(dt_load("/bin/true", &err));

@@ -20,7 +20,7 @@
 /* ---- trees by hand --------------------------------------------------------------------------- */
 
 /* Returns the node at `path`; it and its parents are made if missing. */
-static int make(void *blob, const char *path)
+static int make_node(void *blob, const char *path)
 {
     int at = 0;
 
@@ -42,7 +42,7 @@ static void put_cells(void *blob, const char *path, const char *name, unsigned c
 
     for (unsigned n = 0; n < count; n++)
         bytes[n] = cpu_to_fdt32(cells[n]);
-    assert_int_equal(fdt_setprop(blob, make(blob, path), name, bytes, (int)count * 4), 0);
+    assert_int_equal(fdt_setprop(blob, make_node(blob, path), name, bytes, (int)count * 4), 0);
 }
 
 #define CELLS(blob, path, name, ...)                                                  \
@@ -51,7 +51,7 @@ static void put_cells(void *blob, const char *path, const char *name, unsigned c
 
 static void put_text(void *blob, const char *path, const char *name, const char *text)
 {
-    assert_int_equal(fdt_setprop_string(blob, make(blob, path), name, text), 0);
+    assert_int_equal(fdt_setprop_string(blob, make_node(blob, path), name, text), 0);
 }
 
 static void *new_blob(void)
@@ -63,7 +63,7 @@ static void *new_blob(void)
 }
 
 /* Makes the tree of a blob; the blob is released. */
-static struct dt *finish(void *blob)
+static struct dt *finish_tree(void *blob)
 {
     struct error err = {""};
     struct dt *dt;
@@ -77,7 +77,7 @@ static struct dt *finish(void *blob)
 }
 
 /* Two memory nodes with a device between them, and these numbers of address and size cells. */
-static struct dt *board(unsigned addr, unsigned size)
+static struct dt *make_board(unsigned addr, unsigned size)
 {
     void *blob = new_blob();
 
@@ -87,10 +87,10 @@ static struct dt *board(unsigned addr, unsigned size)
     put_text(blob, "/memory@1", "device_type", "memory");
     put_text(blob, "/device", "status", "disabled");
     put_text(blob, "/memory@0", "device_type", "memory");
-    return finish(blob);
+    return finish_tree(blob);
 }
 
-static const void *property(const struct dt *dt, const char *path, const char *name, int *len)
+static const void *get_property(const struct dt *dt, const char *path, const char *name, int *len)
 {
     return fdt_getprop(dt->blob, fdt_path_offset(dt->blob, path), name, len);
 }
@@ -99,7 +99,7 @@ static void expect_cells(const struct dt *dt, const char *path, const char *name
                          const uint32_t *cells)
 {
     int len = 0;
-    const fdt32_t *got = property(dt, path, name, &len);
+    const fdt32_t *got = get_property(dt, path, name, &len);
 
     assert_non_null(got);
     assert_int_equal(len, 4 * count);
@@ -114,7 +114,7 @@ static void expect_cells(const struct dt *dt, const char *path, const char *name
 static void expect_text(const struct dt *dt, const char *path, const char *name, const char *text)
 {
     int len = 0;
-    const char *got = property(dt, path, name, &len);
+    const char *got = get_property(dt, path, name, &len);
 
     if (!text) {
         assert_null(got);
@@ -129,7 +129,7 @@ static void expect_text(const struct dt *dt, const char *path, const char *name,
 
 static void test_properties(void **state)
 {
-    struct dt *dt = board(2, 2);
+    struct dt *dt = make_board(2, 2);
     struct error err = {""};
 
     (void)state;
@@ -156,7 +156,7 @@ static void test_properties(void **state)
 
 static void test_lists_of_nodes(void **state)
 {
-    struct dt *dt = board(2, 2);
+    struct dt *dt = make_board(2, 2);
     struct error err = {""};
     dt_node_list list = {0};
 
@@ -184,7 +184,7 @@ static void test_no_tree(void **state)
 {
     static const struct dt_bank bank = {0, 0x1000};
     static const struct dt_chosen chosen = {.bootargs = "x"};
-    struct dt *dt = board(2, 2);
+    struct dt *dt = make_board(2, 2);
     dt_node_list list = {0};
     struct error err = {""};
 
@@ -214,7 +214,7 @@ static bool set_bank(struct dt *dt, uint64_t base, uint64_t size, struct error *
 
 static void test_memory(void **state)
 {
-    struct dt *dt = board(2, 2);
+    struct dt *dt = make_board(2, 2);
     struct error err = {""};
 
     (void)state;
@@ -224,17 +224,17 @@ static void test_memory(void **state)
     assert_null(dt_find(dt, "/memory@1"));
     assert_non_null(dt_find(dt, "/device"));
     dt_free(dt);
-    dt = board(1, 2);
+    dt = make_board(1, 2);
     assert_true(set_bank(dt, UINT32_MAX, UINT64_C(0x100000002), &err));
     EXPECT_CELLS(dt, "/memory@0", "reg", UINT32_MAX, 1, 2);
     assert_false(set_bank(dt, UINT64_C(0x100000000), 1, &err));
     dt_free(dt);
-    dt = board(2, 1);
+    dt = make_board(2, 1);
     assert_true(set_bank(dt, UINT64_C(0x880000001), UINT32_MAX, &err));
     EXPECT_CELLS(dt, "/memory@0", "reg", 8, 0x80000001, UINT32_MAX);
     assert_false(set_bank(dt, 1, UINT64_C(0x100000000), &err));
     dt_free(dt);
-    dt = board(1, 1);
+    dt = make_board(1, 1);
     assert_true(set_bank(dt, 0x80000000, 0x40000000, &err));
     EXPECT_CELLS(dt, "/memory@0", "reg", 0x80000000, 0x40000000);
     err.text[0] = 0;
@@ -253,19 +253,19 @@ static void test_strange_memories(void **state)
 
     (void)state;
     for (size_t n = 0; n < sizeof(cells) / sizeof(cells[0]); n++) {
-        dt = board(cells[n][0], cells[n][1]);
+        dt = make_board(cells[n][0], cells[n][1]);
         assert_false(set_bank(dt, 0, 0x1000, &err));
         dt_free(dt);
     }
     for (unsigned n = 0; n < 17; n++)
         banks[n] = (struct dt_bank){0x1000 * n, 0x1000};
-    dt = board(2, 2);
+    dt = make_board(2, 2);
     assert_true(dt_set_memory(dt, banks, 16, &err)); /* as many banks as there is room for */
-    assert_non_null(property(dt, "/memory@0", "reg", &len));
+    assert_non_null(get_property(dt, "/memory@0", "reg", &len));
     assert_int_equal(len, 256);
     assert_false(dt_set_memory(dt, banks, 17, &err));
     dt_free(dt);
-    dt = finish(new_blob());
+    dt = finish_tree(new_blob());
     err.text[0] = 0;
     assert_false(set_bank(dt, 0, 0x1000, &err));
     assert_string_equal(err.text, "the device tree cannot take memory: FDT_ERR_NOTFOUND");
@@ -277,7 +277,7 @@ static void test_strange_memories(void **state)
 /* /chosen is made if missing; properties that are not given stay. */
 static void test_chosen(void **state)
 {
-    struct dt *dt = board(2, 2);
+    struct dt *dt = make_board(2, 2);
     struct dt_chosen chosen = {.bootargs = "first",
                                .initrd_start = UINT64_C(0x880000000),
                                .initrd_end = UINT64_C(0x880001234)};
@@ -295,13 +295,13 @@ static void test_chosen(void **state)
     chosen = (struct dt_chosen){.rng_seed = "012345", .rng_seed_len = 6};
     assert_true(dt_set_chosen(dt, &chosen, &err));
     expect_text(dt, "/chosen", "bootargs", "first");
-    assert_memory_equal(property(dt, "/chosen", "rng-seed", &len), "012345", 6);
+    assert_memory_equal(get_property(dt, "/chosen", "rng-seed", &len), "012345", 6);
     assert_int_equal(len, 6);
     expect_text(dt, "/chosen", "kaslr-seed", NULL);
     chosen = (struct dt_chosen){.bootargs = "second", .kaslr_seed = "01234567"};
     assert_true(dt_set_chosen(dt, &chosen, &err));
     expect_text(dt, "/chosen", "bootargs", "second");
-    assert_memory_equal(property(dt, "/chosen", "kaslr-seed", &len), "01234567", 8);
+    assert_memory_equal(get_property(dt, "/chosen", "kaslr-seed", &len), "01234567", 8);
     assert_int_equal(len, 8);
     memset(much, 'x', DT_MAX_BLOB);
     chosen.bootargs = much;
@@ -314,7 +314,7 @@ static void test_chosen(void **state)
 static void test_no_initrd(void **state)
 {
     struct dt_chosen chosen = {.initrd_start = 0x1000, .initrd_end = 0x1000};
-    struct dt *dt = board(2, 2);
+    struct dt *dt = make_board(2, 2);
     struct error err = {""};
 
     (void)state;
@@ -335,12 +335,12 @@ static void *new_overlay(void)
     void *blob = new_blob();
 
     put_text(blob, "/fragment", "target-path", "/");
-    make(blob, MERGED);
+    make_node(blob, MERGED);
     return blob;
 }
 
 /* Merges the overlay and indexes again; the overlay is released. */
-static bool merge(struct dt *dt, void *overlay, struct error *err)
+static bool merge_overlay(struct dt *dt, void *overlay, struct error *err)
 {
     bool ok;
 
@@ -354,14 +354,14 @@ static bool merge(struct dt *dt, void *overlay, struct error *err)
 /* An overlay without references needs no lists of them. */
 static void test_plain_overlay(void **state)
 {
-    struct dt *dt = board(2, 2);
+    struct dt *dt = make_board(2, 2);
     void *overlay = new_overlay();
     struct error err;
 
     (void)state;
     put_text(overlay, MERGED "/added", "model", "new");
     put_text(overlay, MERGED "/device", "status", "okay");
-    assert_true(merge(dt, overlay, &err));
+    assert_true(merge_overlay(dt, overlay, &err));
     expect_text(dt, "/added", "model", "new");
     expect_text(dt, "/device", "status", "okay");
     assert_non_null(dt_find(dt, "/memory@1"));
@@ -371,7 +371,7 @@ static void test_plain_overlay(void **state)
 /* A fragment may name its target by a reference; references in its content are resolved as well. */
 static void test_references(void **state)
 {
-    struct dt *dt = board(2, 2);
+    struct dt *dt = make_board(2, 2);
     void *overlay = new_overlay();
     struct error err;
     uint32_t number[2], phandle;
@@ -381,7 +381,7 @@ static void test_references(void **state)
     CELLS(overlay, MERGED "/two", "phandle", 2);
     CELLS(overlay, MERGED "/user", "uses", 2, 99, 1);
     CELLS(overlay, "/__local_fixups__" MERGED "/user", "uses", 0, 8);
-    assert_true(merge(dt, overlay, &err));
+    assert_true(merge_overlay(dt, overlay, &err));
     for (unsigned n = 0; n < 2; n++)
         assert_true(dt_cell(dt, dt_find(dt, "/user"), "uses", 2 * n, &number[n]));
     assert_ptr_equal(dt_by_phandle(dt, number[0]), dt_find(dt, "/two"));
@@ -394,7 +394,7 @@ static void test_references(void **state)
 /* Each of several references is checked that names a node which is not merged. */
 static void test_references_to_what_is_not_merged(void **state)
 {
-    struct dt *dt = board(2, 2);
+    struct dt *dt = make_board(2, 2);
     void *overlay = new_overlay();
     struct error err;
 
@@ -403,7 +403,7 @@ static void test_references_to_what_is_not_merged(void **state)
     CELLS(overlay, "/apart", "phandle", 2);
     CELLS(overlay, MERGED "/user", "uses", 1, 2);
     CELLS(overlay, "/__local_fixups__" MERGED "/user", "uses", 0, 4);
-    assert_false(merge(dt, overlay, &err));
+    assert_false(merge_overlay(dt, overlay, &err));
     assert_string_equal(err.text,
                         "the overlay's " MERGED "/user/uses refers to a node that is not merged");
     overlay = new_overlay();
@@ -411,13 +411,13 @@ static void test_references_to_what_is_not_merged(void **state)
     CELLS(overlay, "/other", "uses", 2);
     CELLS(overlay, "/__local_fixups__/other", "uses", 0);
     put_text(overlay, MERGED, "model", "new");
-    assert_true(merge(dt, overlay, &err));
+    assert_true(merge_overlay(dt, overlay, &err));
     expect_text(dt, "/", "model", "new");
     assert_null(dt_find(dt, "/other"));
     overlay = new_overlay();
     CELLS(overlay, MERGED "/user", "uses", 77); /* a phandle that no node has */
     CELLS(overlay, "/__local_fixups__" MERGED "/user", "uses", 0);
-    assert_false(merge(dt, overlay, &err));
+    assert_false(merge_overlay(dt, overlay, &err));
     assert_non_null(strstr(err.text, "/user/uses refers to a node"));
     dt_free(dt);
 }
@@ -429,7 +429,7 @@ static void test_bad_lists(void **state)
 
     (void)state;
     for (unsigned n = 0; n < 4; n++) {
-        struct dt *dt = board(2, 2);
+        struct dt *dt = make_board(2, 2);
         void *overlay = new_overlay();
         struct error err;
 
@@ -439,7 +439,7 @@ static void test_bad_lists(void **state)
             CELLS(overlay, "/__local_fixups__" MERGED "/user", "uses", places[n]);
         else
             CELLS(overlay, "/__local_fixups__" MERGED "/none", "uses", 0);
-        assert_false(merge(dt, overlay, &err));
+        assert_false(merge_overlay(dt, overlay, &err));
         if (strncmp(err.text, "the device tree cannot take the overlay: FDT_ERR", 48) != 0)
             fail_msg("%u: %s", n, err.text);
         dt_free(dt);
@@ -461,7 +461,7 @@ static void test_operating_points(void **state)
     (void)state;
     CELLS(blob, "/clock", "phandle", 7);
     CELLS(blob, "/soc/gpu@0", "clocks", 7);
-    dt = finish(blob);
+    dt = finish_tree(blob);
     assert_true(dt_add_operating_points(dt, "/soc/gpu@0", points, 2, &err));
     gpu = dt_find(dt, "/soc/gpu@0");
     assert_true(dt_cell(dt, gpu, "#cooling-cells", 0, &cell));
@@ -497,14 +497,14 @@ static void test_labels_of_the_board(void **state)
     CELLS(blob, "/device", "phandle", 5);
     put_text(blob, "/bare", "status", "okay");
     put_text(blob, "/__symbols__", "named", "/device");
-    dt = finish(blob);
+    dt = finish_tree(blob);
     CELLS(overlay, MERGED "/user", "uses", UINT32_MAX, UINT32_MAX);
     put_text(overlay, "/__fixups__", "named", MERGED "/user:uses:0");
     put_text(overlay, "/__fixups__", "told", MERGED "/user:uses:4");
     put_text(overlay, "/gencc/labels", "told", "/bare");
     /* the board's own label takes precedence */
     put_text(overlay, "/gencc/labels", "named", "/bare");
-    if (!merge(dt, overlay, &err))
+    if (!merge_overlay(dt, overlay, &err))
         fail_msg("%s", err.text);
     assert_true(dt_cell(dt, dt_find(dt, "/user"), "uses", 0, &number));
     assert_int_equal(number, 5);

@@ -38,7 +38,7 @@ static void wire_destroy(struct net_backend *net)
     wire.destroyed++;
 }
 
-static struct rig *card(void)
+static struct rig *make_card(void)
 {
     memset(&wire, 0, sizeof(wire));
     wire.backend = (struct net_backend){.name = "wire", .send = wire_send, .destroy = wire_destroy};
@@ -53,7 +53,7 @@ static uint64_t stat_of(const struct rig *r, const char *name)
 /* VIRTIO_NET_F_MAC and _STATUS; the address, link up, one pair of queues. */
 static void test_card(void **unused)
 {
-    struct rig *r = card();
+    struct rig *r = make_card();
 
     (void)unused;
     assert_int_equal(rig_read(r, 0x008), 1);
@@ -80,7 +80,7 @@ static void test_sending(void **unused)
     } rows[] = {{HEADER - 1, false},        {HEADER, false},
                 {HEADER + 1, true},         {HEADER + 1514, true},
                 {HEADER + FRAME_MAX, true}, {HEADER + FRAME_MAX + 1, false}};
-    struct rig *r = card();
+    struct rig *r = make_card();
     unsigned sent = 0;
     uint32_t len;
 
@@ -112,7 +112,7 @@ static void test_sending(void **unused)
 static void test_receiving(void **unused)
 {
     static const uint8_t first[60] = "the first frame", second[20] = "the second one";
-    struct rig *r = card();
+    struct rig *r = make_card();
     uint32_t len;
 
     (void)unused;
@@ -155,7 +155,7 @@ static void test_receiving(void **unused)
 static void test_registers(void **unused)
 {
     static const uint16_t strange[] = {0x018, 0x03c, 0x0c0};
-    struct rig *r = card();
+    struct rig *r = make_card();
 
     (void)unused;
     bench_listen(r->b);
@@ -193,7 +193,7 @@ static void test_registers(void **unused)
 /* The driver may change features until FEATURES_OK, and a queue's addresses until it is ready. */
 static void test_what_is_fixed(void **unused)
 {
-    struct rig *r = card();
+    struct rig *r = make_card();
 
     (void)unused;
     rig_write(r, 0x070, 3);
@@ -231,7 +231,7 @@ static void test_what_is_fixed(void **unused)
 /* A pending request is dropped with the slot. */
 static void test_end(void **unused)
 {
-    struct rig *r = card();
+    struct rig *r = make_card();
 
     (void)unused;
     assert_true(rig_start(r, VERSION_1, 1));

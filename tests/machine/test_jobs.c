@@ -30,7 +30,7 @@ static void end_job(struct machine *m, unsigned number)
     m->gpu.observers->job(m->gpu.observers->opaque, &note);
 }
 
-static char *printed(struct machine *m, uint64_t count)
+static char *print_jobs(struct machine *m, uint64_t count)
 {
     char *text = NULL;
     size_t size = 0;
@@ -43,7 +43,7 @@ static char *printed(struct machine *m, uint64_t count)
 
 static unsigned lines_of(struct machine *m, uint64_t count)
 {
-    char *text = printed(m, count);
+    char *text = print_jobs(m, count);
     unsigned lines = 0;
 
     for (const char *at = text; (at = strchr(at, '\n')); at++)
@@ -61,17 +61,17 @@ static void test_the_last_ones(void **unused)
 
     (void)unused;
     machine_open_jobs(&m);
-    text = printed(&m, 5);
+    text = print_jobs(&m, 5);
     assert_string_equal(text, "no job has ended yet\n");
     free(text);
     for (unsigned n = 1; n <= MORE_THAN_KEPT; n++)
         end_job(&m, n);
-    text = printed(&m, 1);
+    text = print_jobs(&m, 1);
     assert_string_equal(text,
                         "job 70: 1.000000000 s: slot 1, space 0, compute job 70 at 0: kernel "
                         "0000000000000abc, 2x1x1 groups of 8x4x1, 9 cycles, 5 ns, done (0x1)\n");
     free(text);
-    text = printed(&m, 3);
+    text = print_jobs(&m, 3);
     assert_memory_equal(text, "job 68: ", 8);
     free(text);
     assert_int_equal(lines_of(&m, UINT64_MAX), KEPT);

@@ -20,20 +20,20 @@
 
 enum { LIMIT_MS = 5000 }; /* it takes half a second if the host is not busy */
 
-static void *ask(void *opaque)
+static void *request_leave(void *opaque)
 {
     usleep(50000);
     leave_request(opaque);
     return NULL;
 }
 
-static void nothing(void *opaque)
+static void do_nothing(void *opaque)
 {
     (void)opaque;
 }
 
 /* Runs in a process of its own: the machine's thread loops. */
-static void loop(int ready, bool by_key)
+static void loop_machine(int ready, bool by_key)
 {
     struct error err = {0};
     struct leave *l;
@@ -45,9 +45,9 @@ static void loop(int ready, bool by_key)
     l = leave_new("test", &err);
     if (!l)
         exit(99);
-    leave_watch(l, &clock, nothing, NULL);
+    leave_watch(l, &clock, do_nothing, NULL);
     if (by_key)
-        pthread_create(&thread, NULL, ask, l);
+        pthread_create(&thread, NULL, request_leave, l);
     if (write(ready, "", 1) != 1)
         exit(99);
     for (volatile unsigned n = 0;; n++)
@@ -55,7 +55,7 @@ static void loop(int ready, bool by_key)
 }
 
 /* Returns how the process ends, as from waitpid(); -1: it does not end. */
-static int ends(int number)
+static int how_it_ends(int number)
 {
     int pipe_ends[2], status;
     char byte;
@@ -64,7 +64,7 @@ static int ends(int number)
     assert_int_equal(pipe(pipe_ends), 0);
     child = fork();
     if (!child)
-        loop(pipe_ends[1], number == 0);
+        loop_machine(pipe_ends[1], number == 0);
     assert_int_equal(read(pipe_ends[0], &byte, 1), 1);
     if (number)
         kill(child, number);
@@ -80,7 +80,7 @@ static int ends(int number)
 
 static void by_key(void **state)
 {
-    int status = ends(0);
+    int status = how_it_ends(0);
 
     (void)state;
     assert_true(status != -1 && WIFEXITED(status));
@@ -93,7 +93,7 @@ static void by_signal(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
-        int status = ends(signals[i]);
+        int status = how_it_ends(signals[i]);
 
         assert_true(status != -1 && WIFSIGNALED(status));
         assert_int_equal(WTERMSIG(status), signals[i]);

@@ -252,7 +252,7 @@ static void test_hostile_zimage(void **state)
 }
 
 /* Compresses `len` bytes as gzip. Returns the compressed length. */
-static size_t pack(const uint8_t *bytes, size_t len, uint8_t *out, size_t cap)
+static size_t compress_bytes(const uint8_t *bytes, size_t len, uint8_t *out, size_t cap)
 {
     z_stream z = {0};
     size_t done;
@@ -277,7 +277,7 @@ static void test_gzip(void **state)
 
     (void)state;
     make_image(image, sizeof(image), 0, 2 * MB);
-    len = pack(image, sizeof(image), packed, sizeof(packed));
+    len = compress_bytes(image, sizeof(image), packed, sizeof(packed));
     assert_true(try_kernel(packed, len, &k, &err));
     assert_true(k.gzipped);
     assert_string_equal(k.format->name, "arm64 Image");

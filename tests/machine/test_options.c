@@ -16,7 +16,7 @@
 #define MAX_ARGS 96
 
 /* Parses a line of words; "~" stands for a space within a word. */
-static enum options_result parse(struct options *o, const char *line, struct error *err)
+static enum options_result parse_line(struct options *o, const char *line, struct error *err)
 {
     static char copy[1024];
     char *argv[MAX_ARGS] = {copy}, *save = NULL;
@@ -37,7 +37,7 @@ static void parse_ok(struct options *o, const char *line)
 {
     struct error err;
 
-    if (parse(o, line, &err) != OPTIONS_RUN)
+    if (parse_line(o, line, &err) != OPTIONS_RUN)
         fail_msg("%s: %s", line, err.text);
 }
 
@@ -67,10 +67,10 @@ static void test_of_all(void **state)
     assert_true(o.drives.data[0].snapshot && o.drives.data[1].snapshot);
     assert_true(!o.drives.data[0].raw && o.drives.data[1].raw);
     options_free(&o);
-    assert_int_equal(parse(&o, "-M other", &err), OPTIONS_WRONG);
+    assert_int_equal(parse_line(&o, "-M other", &err), OPTIONS_WRONG);
     assert_non_null(strstr(err.text, "this program is the test"));
     options_free(&o);
-    assert_int_equal(parse(&o, "-drive file=a,format=qcow2", &err), OPTIONS_WRONG);
+    assert_int_equal(parse_line(&o, "-drive file=a,format=qcow2", &err), OPTIONS_WRONG);
     assert_non_null(strstr(err.text, "qemu-img convert"));
     options_free(&o);
 }
@@ -272,7 +272,7 @@ static void test_mistakes(void **state)
         struct options o;
         struct error err;
 
-        assert_int_equal(parse(&o, wrong[i].line, &err), OPTIONS_WRONG);
+        assert_int_equal(parse_line(&o, wrong[i].line, &err), OPTIONS_WRONG);
         if (!strstr(err.text, wrong[i].message))
             fail_msg("'%s' gave: %s", wrong[i].line, err.text);
         options_free(&o);
@@ -394,7 +394,7 @@ static void test_prints(void **state)
 
         fflush(stdout);
         dup2(fileno(file), STDOUT_FILENO);
-        result = parse(&o, rows[n].line, &err);
+        result = parse_line(&o, rows[n].line, &err);
         fflush(stdout);
         dup2(old, STDOUT_FILENO);
         close(old);

@@ -57,7 +57,7 @@ static void bench_free(struct bench *b)
     free(b);
 }
 
-static bool configure(struct bench *b, const char *cpu, struct error *err)
+static bool configure_cpu(struct bench *b, const char *cpu, struct error *err)
 {
     const struct platform_cpu which = {board, dt_find(board, cpu), 5, NULL};
 
@@ -71,16 +71,16 @@ static void kinds_of_cpu(void **state)
 
     (void)state;
     assert_true(platform_fits(&b->info, board));
-    assert_true(configure(b, "/cpus/cpu@103", &err));
+    assert_true(configure_cpu(b, "/cpus/cpu@103", &err));
     assert_int_equal(b->cpu->config[0], 0x123456789a);
     assert_int_equal(b->cpu->config[1], 0x103);
     assert_int_equal(b->cpu->config[2], 5);   /* number of CPUs */
     assert_int_equal(b->cpu->ps_per_tick, 0); /* the default, since the node does not say */
-    assert_true(configure(b, "/cpus/cpu@104", &err));
+    assert_true(configure_cpu(b, "/cpus/cpu@104", &err));
     assert_int_equal(b->cpu->ps_per_tick, 2500);
-    assert_false(configure(b, "/cpus/cpu@105", &err));
+    assert_false(configure_cpu(b, "/cpus/cpu@105", &err));
     assert_non_null(strstr(err.text, "takes no time"));
-    assert_false(configure(b, "/cpus/cpu@106", &err));
+    assert_false(configure_cpu(b, "/cpus/cpu@106", &err));
     assert_non_null(strstr(err.text, "no CPU of kind"));
     bench_free(b);
 }
@@ -121,7 +121,7 @@ static void boot_protocol(void **state)
 }
 
 /* There is one result, in the first argument register, unless the platform names others. */
-static void results(void **state)
+static void results_in_registers(void **state)
 {
     const uint64_t values[] = {5, 6, 7};
     struct bench *b = bench_new();
@@ -169,7 +169,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kinds_of_cpu),  cmocka_unit_test(devices_of_cpu),
-        cmocka_unit_test(boot_protocol), cmocka_unit_test(results),
+        cmocka_unit_test(boot_protocol), cmocka_unit_test(results_in_registers),
         cmocka_unit_test(own_tree),
     };
     struct error err;

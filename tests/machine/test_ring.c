@@ -16,7 +16,7 @@ struct probe {
     struct virtio_function f;
     struct virtio_chain chain; /* the last chain */
     unsigned served;
-    uint32_t written; /* return value of serve() */
+    uint32_t written; /* return value of serve_chain() */
     char got[64];     /* bytes of the readable part from `at` on */
     size_t got_len, at;
     const char *put; /* written to the writable part at `at`; NULL: nothing */
@@ -29,7 +29,8 @@ static uint64_t no_features(struct virtio_function *f)
     return 0;
 }
 
-static uint32_t serve(struct virtio_function *f, unsigned queue, const struct virtio_chain *chain)
+static uint32_t serve_chain(struct virtio_function *f, unsigned queue,
+                            const struct virtio_chain *chain)
 {
     struct probe *p = (struct probe *)f;
 
@@ -42,7 +43,7 @@ static uint32_t serve(struct virtio_function *f, unsigned queue, const struct vi
     return p->written;
 }
 
-static void destroy(struct virtio_function *f)
+static void destroy_probe(struct virtio_function *f)
 {
     (void)f;
 }
@@ -52,8 +53,8 @@ static const struct virtio_function_class probe_class = {
     .device_id = 4,
     .queue_count = 1,
     .features = no_features,
-    .serve = serve,
-    .destroy = destroy,
+    .serve = serve_chain,
+    .destroy = destroy_probe,
 };
 
 static struct rig *probe_rig(struct probe *p, uint64_t features)

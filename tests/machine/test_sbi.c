@@ -109,7 +109,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Makes a call with four arguments by the first hart. Returns the error; value() returns the other
+/* Makes a call with four arguments by the first hart. Returns the error; result_value() returns the other
  * result. */
 #define ecall(b, extension, function, ...) \
     call_with(b, extension, function, (const uint64_t[4]){__VA_ARGS__})
@@ -123,7 +123,7 @@ static int64_t call_with(struct bench *b, uint64_t extension, uint64_t function,
     return (int64_t)toy_state(b->m.cpus[0])->x[0];
 }
 
-static uint64_t value(struct bench *b)
+static uint64_t result_value(struct bench *b)
 {
     return toy_state(b->m.cpus[0])->x[1];
 }
@@ -135,14 +135,14 @@ static void test_base(void **state)
     struct bench *b = *state;
 
     assert_int_equal(ecall(b, BASE, 0, 1, 2, 3, 4), 0);
-    assert_int_equal(value(b), 0x02000000); /* version 2.0 */
+    assert_int_equal(result_value(b), 0x02000000); /* version 2.0 */
     for (size_t i = 0; i < sizeof(there) / sizeof(*there); i++) {
         assert_int_equal(ecall(b, BASE, 3, there[i], 7, 0, 0), 0);
-        assert_int_equal(value(b), 1);
+        assert_int_equal(result_value(b), 1);
     }
     for (size_t i = 0; i < sizeof(absent) / sizeof(*absent); i++) {
         assert_int_equal(ecall(b, BASE, 3, absent[i], 7, 0, 0), 0);
-        assert_int_equal(value(b), 0);
+        assert_int_equal(result_value(b), 0);
         assert_int_equal(ecall(b, absent[i], 0, 0, 0, 0, 0), -2);
     }
     assert_int_equal(ecall(b, BASE, 7, 0, 0, 0, 0), -2);
@@ -159,7 +159,7 @@ static void test_timer(void **state)
     assert_int_equal(ecall(b, TIME, 1, 9, 0, 0, 0), -2);
     assert_int_equal(ecall(b, 0, 0, 77, 5, 0, 0), 0); /* a legacy call, which leaves a1 unchanged */
     assert_int_equal(b->port[0][RISCV_PORT_STIMECMP], 77);
-    assert_int_equal(value(b), 5);
+    assert_int_equal(result_value(b), 5);
 }
 
 /* Bit n of the mask is hart base + n; the harts are 2 and 5. */
@@ -180,7 +180,7 @@ static void test_ipi(void **state)
     assert_int_equal(b->port[0][RISCV_PORT_SSIP] + b->port[1][RISCV_PORT_SSIP], 2);
 }
 
-static unsigned flushes(const struct bench *b, unsigned n)
+static unsigned count_tlb_flushes(const struct bench *b, unsigned n)
 {
     return (unsigned)b->m.cpus[n]->counters.tlb_flushes;
 }
@@ -190,20 +190,20 @@ static void test_fences(void **state)
     struct bench *b = *state;
 
     for (unsigned function = 1; function <= 2; function++) {
-        unsigned before = flushes(b, 1), mine = flushes(b, 0);
+        unsigned before = count_tlb_flushes(b, 1), mine = count_tlb_flushes(b, 0);
 
         assert_int_equal(ecall(b, RFENCE, function, 1, 5, 0, 0), 0);
-        assert_int_equal(flushes(b, 1), before + 1);
+        assert_int_equal(count_tlb_flushes(b, 1), before + 1);
         assert_int_equal(ecall(b, RFENCE, function, 1, 5, 0x1000, ALL), 0);
-        assert_int_equal(flushes(b, 1), before + 2);
+        assert_int_equal(count_tlb_flushes(b, 1), before + 2);
         assert_int_equal(ecall(b, RFENCE, function, 1, 5, 0x1000, 0x2001), 0);
-        assert_int_equal(flushes(b, 1), before + 5); /* three pages */
+        assert_int_equal(count_tlb_flushes(b, 1), before + 5); /* three pages */
         assert_int_equal(ecall(b, RFENCE, function, 1, 5, 0, UINT64_C(1) << 40), 0);
-        assert_int_equal(flushes(b, 1), before + 6);
-        assert_int_equal(flushes(b, 0), mine);
+        assert_int_equal(count_tlb_flushes(b, 1), before + 6);
+        assert_int_equal(count_tlb_flushes(b, 0), mine);
     }
     assert_int_equal(ecall(b, RFENCE, 0, 0, ALL, 0, 0), 0);
-    assert_int_equal(value(b), 0);
+    assert_int_equal(result_value(b), 0);
     assert_int_equal(ecall(b, RFENCE, 3, 1, 5, 0, 0), -2);
     assert_int_equal(ecall(b, RFENCE, 1, 1, 6, 0, 0), -3);
 }
@@ -214,9 +214,9 @@ static void test_harts(void **state)
     struct cpu *other = b->m.cpus[1];
 
     assert_int_equal(ecall(b, HSM, 2, 2, 0, 0, 0), 0);
-    assert_int_equal(value(b), 0); /* started */
+    assert_int_equal(result_value(b), 0); /* started */
     assert_int_equal(ecall(b, HSM, 2, 5, 0, 0, 0), 0);
-    assert_int_equal(value(b), 1); /* stopped */
+    assert_int_equal(result_value(b), 1); /* stopped */
     assert_int_equal(ecall(b, HSM, 2, 1, 0, 0, 0), -3);
     assert_int_equal(ecall(b, HSM, 0, 1, RAM, 0, 0), -3);
     assert_int_equal(ecall(b, HSM, 0, 2, RAM, 0, 0), -6);
@@ -243,14 +243,15 @@ static void test_harts(void **state)
 }
 
 /* Returns the second hart's state, asked for by the first. */
-static int status(struct bench *b)
+static int second_hart_status(struct bench *b)
 {
     assert_int_equal(ecall(b, HSM, 2, 5, 0, 0, 0), 0);
-    return (int)value(b);
+    return (int)result_value(b);
 }
 
 /* Calls hart_suspend by the second hart. */
-static int64_t suspend(struct bench *b, uint64_t type, uint64_t address, uint64_t opaque)
+static int64_t suspend_second_hart(struct bench *b, uint64_t type, uint64_t address,
+                                   uint64_t opaque)
 {
     const uint64_t args[] = {type, address, opaque, 0, 0, 0, 3, HSM};
 
@@ -269,18 +270,18 @@ static void test_suspended(void **state)
     struct cpu *other = b->m.cpus[1];
 
     assert_int_equal(ecall(b, HSM, 0, 5, RAM + 0x200, 0x1234, 0), 0);
-    assert_int_equal(status(b), 0);
-    assert_int_equal(suspend(b, UINT64_C(1) << 63, 0, 0), 0);
+    assert_int_equal(second_hart_status(b), 0);
+    assert_int_equal(suspend_second_hart(b, UINT64_C(1) << 63, 0, 0), 0);
     assert_true(other->halted);
-    assert_int_equal(status(b), 4);
+    assert_int_equal(second_hart_status(b), 4);
     cpu_set_line(other, 3, true);
     cpu_run(other, 1);
-    assert_int_equal(status(b), 0);
+    assert_int_equal(second_hart_status(b), 0);
     /* The hart waits, but it was not suspended. */
     cpu_set_line(other, 3, false);
     cpu_halt(other);
     assert_true(other->halted);
-    assert_int_equal(status(b), 0);
+    assert_int_equal(second_hart_status(b), 0);
 }
 
 /* Section 9.4: the hart's state is lost, and it resumes as if it were started. */
@@ -291,8 +292,8 @@ static void test_suspended_without_state(void **state)
 
     assert_int_equal(ecall(b, HSM, 0, 5, RAM + 0x200, 0x1234, 0), 0);
     toy_state(other)->x[9] = 9;
-    assert_int_equal(suspend(b, 0x80000000, RAM + 0x300, 0x777), 5);
-    assert_int_equal(status(b), 4);
+    assert_int_equal(suspend_second_hart(b, 0x80000000, RAM + 0x300, 0x777), 5);
+    assert_int_equal(second_hart_status(b), 4);
     assert_true(other->powered && other->halted);
     assert_int_equal(other->pc, RAM + 0x300);
     assert_int_equal(toy_state(other)->x[0], 5); /* number of the resumed hart */
@@ -331,7 +332,7 @@ static void test_console(void **state)
 
     assert_true(bus_copy_to(b->m.bus, RAM + 16, "hello", 5));
     assert_int_equal(ecall(b, DBCN, 0, 5, RAM + 16, 0, 0), 0);
-    assert_int_equal(value(b), 5);
+    assert_int_equal(result_value(b), 5);
     assert_int_equal(ecall(b, DBCN, 2, '!', 0, 0, 0), 0);
     assert_int_equal(ecall(b, 1, 0, '?', 0, 0, 0), 0);
     assert_string_equal(chardev_output(chr, NULL), "hello!?");
@@ -339,11 +340,11 @@ static void test_console(void **state)
                      -3); /* past the end of memory */
     assert_int_equal(ecall(b, DBCN, 0, 5, RAM, 1, 0), -3);
     assert_int_equal(ecall(b, DBCN, 0, ALL, RAM, 0, 0), 0); /* only a part of the text is written */
-    assert_int_equal(value(b), 4096);
+    assert_int_equal(result_value(b), 4096);
     chardev_output(chr, &len);
     assert_int_equal(len, 7 + 4096);
     assert_int_equal(ecall(b, DBCN, 1, 5, RAM, 0, 0), 0); /* no input */
-    assert_int_equal(value(b), 0);
+    assert_int_equal(result_value(b), 0);
     assert_int_equal(ecall(b, 2, 0, 0, 0, 0, 0), -1);
     assert_int_equal(ecall(b, DBCN, 3, 0, 0, 0, 0), -2);
 }

@@ -68,7 +68,7 @@ static void name_registers(struct platform_info *info)
     info->result_count = 1;
 }
 
-static void start(struct bench *b)
+static void start_semihosting(struct bench *b)
 {
     struct error err = {""};
 
@@ -100,7 +100,7 @@ static int setup(void **state)
         cpu_reset(m->cpus[n]);
         cpu_set_power(m->cpus[n], true);
     }
-    start(b);
+    start_semihosting(b);
     strcpy(b->folder, "/tmp/gencc-semi-XXXXXX");
     assert_non_null(mkdtemp(b->folder));
     snprintf(b->path, sizeof(b->path), "%s/file", b->folder);
@@ -130,7 +130,7 @@ static int teardown(void **state)
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-static uint8_t *at(struct bench *b, uint64_t address)
+static uint8_t *memory_at(struct bench *b, uint64_t address)
 {
     return b->ram + (address - RAM);
 }
@@ -138,12 +138,12 @@ static uint8_t *at(struct bench *b, uint64_t address)
 /*
  * Executes the instruction once, as by cpu_firmware(). Returns false if the call has further parts.
  */
-static bool execute(struct bench *b, unsigned n)
+static bool execute_once(struct bench *b, unsigned n)
 {
     struct cpu *cpu = b->m.cpus[n];
 
-    le_put(at(b, CODE - 4), 4, 0x1f1f1f1f);
-    le_put(at(b, CODE + 4), 4, 0x7f7f7f7f);
+    le_put(memory_at(b, CODE - 4), 4, 0x1f1f1f1f);
+    le_put(memory_at(b, CODE + 4), 4, 0x7f7f7f7f);
     cpu->current = &b->insn;
     cpu->block_pc = CODE;
     cpu->repeated = cpu->repeats;
@@ -152,26 +152,26 @@ static bool execute(struct bench *b, unsigned n)
     return !cpu->repeats;
 }
 
-static void prepare(struct bench *b, unsigned n, uint64_t operation, uint64_t parameter)
+static void prepare_call(struct bench *b, unsigned n, uint64_t operation, uint64_t parameter)
 {
     toy_state(b->m.cpus[n])->x[0] = operation;
     toy_state(b->m.cpus[n])->x[1] = parameter;
 }
 
-static int64_t result(struct bench *b, unsigned n)
+static int64_t call_result(struct bench *b, unsigned n)
 {
     return (int64_t)toy_state(b->m.cpus[n])->x[0];
 }
 
-static int64_t call(struct bench *b, uint64_t operation, uint64_t parameter)
+static int64_t call_operation(struct bench *b, uint64_t operation, uint64_t parameter)
 {
     uint64_t before = b->m.cpus[0]->delayed_ps;
 
-    prepare(b, 0, operation, parameter);
-    for (b->parts = 1; !execute(b, 0); b->parts++)
+    prepare_call(b, 0, operation, parameter);
+    for (b->parts = 1; !execute_once(b, 0); b->parts++)
         assert_int_equal(toy_state(b->m.cpus[0])->x[0], operation); /* no register changed */
     assert_int_equal(b->m.cpus[0]->delayed_ps - before, (uint64_t)(b->parts - 1) * PART_PS);
-    return result(b, 0);
+    return call_result(b, 0);
 }
 
 static void put_block(struct bench *b, uint64_t block, uint64_t f0, uint64_t f1, uint64_t f2,
@@ -180,41 +180,41 @@ static void put_block(struct bench *b, uint64_t block, uint64_t f0, uint64_t f1,
     const uint64_t field[] = {f0, f1, f2, f3};
 
     for (unsigned n = 0; n < 4; n++)
-        le_put(at(b, block + 8 * n), 8, field[n]);
+        le_put(memory_at(b, block + 8 * n), 8, field[n]);
 }
 
-static int64_t ask(struct bench *b, uint64_t operation, uint64_t f0, uint64_t f1, uint64_t f2,
-                   uint64_t f3)
+static int64_t call_with_block(struct bench *b, uint64_t operation, uint64_t f0, uint64_t f1,
+                               uint64_t f2, uint64_t f3)
 {
     put_block(b, BLOCK, f0, f1, f2, f3);
-    return call(b, operation, BLOCK);
+    return call_operation(b, operation, BLOCK);
 }
 
-static uint64_t name(struct bench *b, uint64_t place, const char *text)
+static uint64_t put_name(struct bench *b, uint64_t place, const char *text)
 {
-    memcpy(at(b, place), text, strlen(text) + 1);
+    memcpy(memory_at(b, place), text, strlen(text) + 1);
     return place;
 }
 
 static int64_t open_name(struct bench *b, const char *text, unsigned mode)
 {
-    return ask(b, OPEN, name(b, NAMES, text), mode, strlen(text), 0);
+    return call_with_block(b, OPEN, put_name(b, NAMES, text), mode, strlen(text), 0);
 }
 
 static int64_t error_of(struct bench *b)
 {
-    return call(b, ERRNO, 0);
+    return call_operation(b, ERRNO, 0);
 }
 
-static uint8_t pattern(size_t n)
+static uint8_t pattern_byte(size_t n)
 {
     return (uint8_t)(1 + n % 251);
 }
 
-static void fill(struct bench *b, uint64_t place, size_t len)
+static void fill_pattern(struct bench *b, uint64_t place, size_t len)
 {
     for (size_t n = 0; n < len; n++)
-        *at(b, place + n) = pattern(n);
+        *memory_at(b, place + n) = pattern_byte(n);
 }
 
 static void expect_file(const char *path, size_t len)
@@ -224,7 +224,7 @@ static void expect_file(const char *path, size_t len)
 
     assert_non_null(f);
     for (size_t n = 0; n < len; n++)
-        wrong += fgetc(f) != pattern(n);
+        wrong += fgetc(f) != pattern_byte(n);
     assert_int_equal(wrong, 0);
     assert_int_equal(fgetc(f), EOF);
     fclose(f);
@@ -235,12 +235,12 @@ static void make_file(const char *path, size_t len)
     FILE *f = fopen(path, "wb");
 
     for (size_t n = 0; n < len; n++)
-        fputc(pattern(n), f);
+        fputc(pattern_byte(n), f);
     fclose(f);
 }
 
 /* Redirects printed text to a file. */
-static void capture(struct bench *b)
+static void capture_console(struct bench *b)
 {
     int fd = open(b->console, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
@@ -250,7 +250,7 @@ static void capture(struct bench *b)
     close(fd);
 }
 
-static void release(struct bench *b)
+static void release_console(struct bench *b)
 {
     fflush(stdout);
     dup2(b->out, STDOUT_FILENO);
@@ -266,31 +266,32 @@ static void test_file(void **state)
 
     file = open_name(b, b->path, TO_WRITE);
     assert_int_equal(file, 1);
-    fill(b, DATA, 100);
-    assert_int_equal(ask(b, WRITE, 1, DATA, 100, 0), 0);
+    fill_pattern(b, DATA, 100);
+    assert_int_equal(call_with_block(b, WRITE, 1, DATA, 100, 0), 0);
     assert_int_equal(b->parts, 1);
     expect_file(b->path, 100); /* written at once */
-    assert_int_equal(ask(b, ISTTY, 1, 0, 0, 0), 0);
-    assert_int_equal(ask(b, CLOSE, 1, 0, 0, 0), 0);
-    assert_int_equal(ask(b, CLOSE, 1, 0, 0, 0), -1);
+    assert_int_equal(call_with_block(b, ISTTY, 1, 0, 0, 0), 0);
+    assert_int_equal(call_with_block(b, CLOSE, 1, 0, 0, 0), 0);
+    assert_int_equal(call_with_block(b, CLOSE, 1, 0, 0, 0), -1);
     assert_int_equal(error_of(b), EBADF);
     file = open_name(b, b->path, TO_READ + 1);
     assert_int_equal(file, 1); /* the handle is free again */
-    assert_int_equal(ask(b, FLEN, 1, 0, 0, 0), 100);
-    assert_int_equal(ask(b, SEEK, 1, 90, 0, 0), 0);
-    memset(at(b, DATA), 0, 100);
-    assert_int_equal(ask(b, READ, 1, DATA, 15, 0), 5);
-    assert_int_equal(*at(b, DATA), pattern(90));
-    assert_int_equal(*at(b, DATA + 9), pattern(99));
-    assert_int_equal(*at(b, DATA + 10), 0);
-    assert_int_equal(ask(b, READ, 1, DATA, 15, 0), 15); /* at the end of the file */
-    assert_int_equal(ask(b, FLEN, 1, 0, 0, 0), 100);    /* which does not move the position */
-    assert_int_equal(ask(b, READ, 1, DATA, 15, 0), 15);
-    assert_int_equal(ask(b, WRITE, 1, DATA, 15, 0), 15); /* opened for reading only */
+    assert_int_equal(call_with_block(b, FLEN, 1, 0, 0, 0), 100);
+    assert_int_equal(call_with_block(b, SEEK, 1, 90, 0, 0), 0);
+    memset(memory_at(b, DATA), 0, 100);
+    assert_int_equal(call_with_block(b, READ, 1, DATA, 15, 0), 5);
+    assert_int_equal(*memory_at(b, DATA), pattern_byte(90));
+    assert_int_equal(*memory_at(b, DATA + 9), pattern_byte(99));
+    assert_int_equal(*memory_at(b, DATA + 10), 0);
+    assert_int_equal(call_with_block(b, READ, 1, DATA, 15, 0), 15); /* at the end of the file */
+    assert_int_equal(call_with_block(b, FLEN, 1, 0, 0, 0),
+                     100); /* which does not move the position */
+    assert_int_equal(call_with_block(b, READ, 1, DATA, 15, 0), 15);
+    assert_int_equal(call_with_block(b, WRITE, 1, DATA, 15, 0), 15); /* opened for reading only */
     assert_int_equal(error_of(b), EIO);
-    assert_int_equal(ask(b, SEEK, 1, UINT64_MAX, 0, 0), -1);
+    assert_int_equal(call_with_block(b, SEEK, 1, UINT64_MAX, 0, 0), -1);
     assert_int_equal(error_of(b), EINVAL);
-    assert_int_equal(ask(b, READ, 1, DATA, 0, 0), 0);
+    assert_int_equal(call_with_block(b, READ, 1, DATA, 0, 0), 0);
 }
 
 /* Each mode equals that of fopen(). */
@@ -315,18 +316,18 @@ static void test_modes(void **state)
         unlink(b->path);
         assert_int_equal(open_name(b, b->path, modes[n].mode) == 1, modes[n].makes);
         if (modes[n].makes)
-            ask(b, CLOSE, 1, 0, 0, 0);
+            call_with_block(b, CLOSE, 1, 0, 0, 0);
         make_file(b->path, 10);
         assert_int_equal(open_name(b, b->path, modes[n].mode), 1);
         assert_int_equal(stat(b->path, &status), 0);
         assert_int_equal(status.st_size, modes[n].empties ? 0 : 10);
         if (!modes[n].empties) {
-            ask(b, SEEK, 1, 3, 0, 0);
-            assert_int_equal(ask(b, READ, 1, DATA, 1, 0), !modes[n].reads);
+            call_with_block(b, SEEK, 1, 3, 0, 0);
+            assert_int_equal(call_with_block(b, READ, 1, DATA, 1, 0), !modes[n].reads);
         }
-        ask(b, SEEK, 1, 3, 0, 0);
-        assert_int_equal(ask(b, WRITE, 1, DATA, 1, 0), !modes[n].writes);
-        ask(b, CLOSE, 1, 0, 0, 0);
+        call_with_block(b, SEEK, 1, 3, 0, 0);
+        assert_int_equal(call_with_block(b, WRITE, 1, DATA, 1, 0), !modes[n].writes);
+        call_with_block(b, CLOSE, 1, 0, 0, 0);
         stat(b->path, &status);
         assert_int_equal(status.st_size, modes[n].empties ? 4 : modes[n].appends ? 11 : 10);
     }
@@ -343,19 +344,20 @@ static void test_open_fails(void **state)
     assert_int_equal(error_of(b), ENOENT);
     assert_int_equal(open_name(b, b->path, 12), -1); /* not a mode */
     assert_int_equal(error_of(b), EINVAL);
-    assert_int_equal(ask(b, OPEN, name(b, DATA, text), 0, 4096, 0), -1); /* too long */
+    assert_int_equal(call_with_block(b, OPEN, put_name(b, DATA, text), 0, 4096, 0),
+                     -1); /* too long */
     assert_int_equal(error_of(b), EINVAL);
-    assert_int_equal(ask(b, OPEN, name(b, DATA, text), 0, 4095, 0), -1);
+    assert_int_equal(call_with_block(b, OPEN, put_name(b, DATA, text), 0, 4095, 0), -1);
     assert_int_equal(error_of(b), ENAMETOOLONG);
-    assert_int_equal(ask(b, OPEN, 0, 0, 5, 0), -1); /* the name is not in memory */
+    assert_int_equal(call_with_block(b, OPEN, 0, 0, 5, 0), -1); /* the name is not in memory */
     assert_int_equal(error_of(b), EINVAL);
     for (unsigned n = 0; n < 64; n++)
         assert_int_equal(open_name(b, "/dev/null", TO_READ), n + 1);
     assert_int_equal(open_name(b, "/dev/null", TO_READ), -1);
     assert_int_equal(error_of(b), EMFILE);
-    assert_int_equal(ask(b, CLOSE, 64, 0, 0, 0), 0);
-    assert_int_equal(ask(b, CLOSE, 65, 0, 0, 0), -1);
-    assert_int_equal(ask(b, CLOSE, 0, 0, 0, 0), -1);
+    assert_int_equal(call_with_block(b, CLOSE, 64, 0, 0, 0), 0);
+    assert_int_equal(call_with_block(b, CLOSE, 65, 0, 0, 0), -1);
+    assert_int_equal(call_with_block(b, CLOSE, 0, 0, 0, 0), -1);
     assert_int_equal(open_name(b, "/dev/null", TO_READ), 64);
 }
 
@@ -365,14 +367,14 @@ static void test_bad_handles(void **state)
     struct bench *b = *state;
 
     for (unsigned n = 0; n < ARRAY_SIZE(operations); n++) {
-        assert_int_equal(ask(b, operations[n], 5, 0, 0, 0), -1);
+        assert_int_equal(call_with_block(b, operations[n], 5, 0, 0, 0), -1);
         assert_int_equal(error_of(b), EBADF);
         b->m.cpus[0]->repeats = false;
-        ask(b, ISERROR, 0, 0, 0, 0);
+        call_with_block(b, ISERROR, 0, 0, 0, 0);
     }
-    assert_int_equal(ask(b, WRITE, 5, DATA, LONG, 0), LONG);
+    assert_int_equal(call_with_block(b, WRITE, 5, DATA, LONG, 0), LONG);
     assert_int_equal(error_of(b), EBADF);
-    assert_int_equal(ask(b, READ, UINT64_MAX, DATA, LONG, 0), LONG);
+    assert_int_equal(call_with_block(b, READ, UINT64_MAX, DATA, LONG, 0), LONG);
     assert_int_equal(error_of(b), EBADF);
 }
 
@@ -384,21 +386,22 @@ static void test_remove_and_rename(void **state)
 
     snprintf(other, sizeof(other), "%s2", b->path);
     make_file(b->path, 3);
-    assert_int_equal(ask(b, RENAME, name(b, NAMES, b->path), len, name(b, DATA, other), len + 1),
+    assert_int_equal(call_with_block(b, RENAME, put_name(b, NAMES, b->path), len,
+                                     put_name(b, DATA, other), len + 1),
                      0);
     assert_int_equal(access(b->path, F_OK), -1);
     assert_int_equal(access(other, F_OK), 0);
-    assert_int_equal(ask(b, RENAME, NAMES, len, DATA, len + 1), -1);
+    assert_int_equal(call_with_block(b, RENAME, NAMES, len, DATA, len + 1), -1);
     assert_int_equal(error_of(b), ENOENT);
-    assert_int_equal(ask(b, RENAME, NAMES, len, 0, len + 1), -1);
+    assert_int_equal(call_with_block(b, RENAME, NAMES, len, 0, len + 1), -1);
     assert_int_equal(error_of(b), EINVAL);
-    assert_int_equal(ask(b, RENAME, NAMES, 5000, DATA, len + 1), -1);
+    assert_int_equal(call_with_block(b, RENAME, NAMES, 5000, DATA, len + 1), -1);
     assert_int_equal(error_of(b), EINVAL);
-    assert_int_equal(ask(b, REMOVE, DATA, len + 1, 0, 0), 0);
+    assert_int_equal(call_with_block(b, REMOVE, DATA, len + 1, 0, 0), 0);
     assert_int_equal(access(other, F_OK), -1);
-    assert_int_equal(ask(b, REMOVE, DATA, len + 1, 0, 0), -1);
+    assert_int_equal(call_with_block(b, REMOVE, DATA, len + 1, 0, 0), -1);
     assert_int_equal(error_of(b), ENOENT);
-    assert_int_equal(ask(b, REMOVE, 0, 1, 0, 0), -1);
+    assert_int_equal(call_with_block(b, REMOVE, 0, 1, 0, 0), -1);
     assert_int_equal(error_of(b), EINVAL);
 }
 
@@ -411,10 +414,10 @@ static void test_fifo(void **state)
     assert_int_equal(mkfifo(b->path, 0600), 0);
     assert_int_equal(open_name(b, b->path, TO_WRITE), -1);
     assert_int_equal(open_name(b, b->path, TO_READ), 1);
-    assert_int_equal(ask(b, READ, 1, DATA, 10, 0), 10);
+    assert_int_equal(call_with_block(b, READ, 1, DATA, 10, 0), 10);
     reader = open(b->path, O_RDONLY | O_NONBLOCK);
     assert_int_equal(open_name(b, b->path, TO_WRITE), 2);
-    assert_true(ask(b, WRITE, 2, RAM, RAM_BYTES, 0) > 0); /* more than the FIFO holds */
+    assert_true(call_with_block(b, WRITE, 2, RAM, RAM_BYTES, 0) > 0); /* more than the FIFO holds */
     assert_int_equal(error_of(b), EIO);
     close(reader);
 }
@@ -426,14 +429,14 @@ static void test_long_write(void **state)
     struct bench *b = *state;
 
     assert_int_equal(open_name(b, b->path, TO_WRITE), 1);
-    fill(b, DATA, LONG);
-    assert_int_equal(ask(b, WRITE, 1, DATA, LONG, 0), 0);
+    fill_pattern(b, DATA, LONG);
+    assert_int_equal(call_with_block(b, WRITE, 1, DATA, LONG, 0), 0);
     assert_int_equal(b->parts, 3);
     expect_file(b->path, LONG);
-    assert_int_equal(ask(b, SEEK, 1, 0, 0, 0), 0);
-    assert_int_equal(ask(b, WRITE, 1, DATA, PART, 0), 0);
+    assert_int_equal(call_with_block(b, SEEK, 1, 0, 0, 0), 0);
+    assert_int_equal(call_with_block(b, WRITE, 1, DATA, PART, 0), 0);
     assert_int_equal(b->parts, 1);
-    assert_int_equal(ask(b, WRITE, 1, DATA + PART, PART + 1, 0), 0);
+    assert_int_equal(call_with_block(b, WRITE, 1, DATA + PART, PART + 1, 0), 0);
     assert_int_equal(b->parts, 2);
     expect_file(b->path, LONG);
 }
@@ -445,7 +448,7 @@ static void test_write_past_memory(void **state)
     struct stat status;
 
     assert_int_equal(open_name(b, b->path, TO_WRITE), 1);
-    assert_int_equal(ask(b, WRITE, 1, RAM + RAM_BYTES - 2 * PART, UINT64_C(1) << 40, 0),
+    assert_int_equal(call_with_block(b, WRITE, 1, RAM + RAM_BYTES - 2 * PART, UINT64_C(1) << 40, 0),
                      (INT64_C(1) << 40) - 2 * PART);
     assert_int_equal(b->parts, 3);
     assert_int_equal(error_of(b), EIO);
@@ -459,14 +462,14 @@ static void test_long_read(void **state)
 
     make_file(b->path, LONG);
     assert_int_equal(open_name(b, b->path, TO_READ), 1);
-    assert_int_equal(ask(b, READ, 1, DATA, LONG, 0), 0);
+    assert_int_equal(call_with_block(b, READ, 1, DATA, LONG, 0), 0);
     assert_int_equal(b->parts, 3);
     for (size_t n = 0; n < LONG; n++)
-        assert_int_equal(*at(b, DATA + n), pattern(n));
-    assert_int_equal(ask(b, SEEK, 1, 0, 0, 0), 0);
-    assert_int_equal(ask(b, READ, 1, DATA, 3 * LONG, 0), 2 * LONG);
-    assert_int_equal(ask(b, SEEK, 1, 0, 0, 0), 0);
-    assert_int_equal(ask(b, READ, 1, RAM + RAM_BYTES - PART, LONG, 0), LONG - PART);
+        assert_int_equal(*memory_at(b, DATA + n), pattern_byte(n));
+    assert_int_equal(call_with_block(b, SEEK, 1, 0, 0, 0), 0);
+    assert_int_equal(call_with_block(b, READ, 1, DATA, 3 * LONG, 0), 2 * LONG);
+    assert_int_equal(call_with_block(b, SEEK, 1, 0, 0, 0), 0);
+    assert_int_equal(call_with_block(b, READ, 1, RAM + RAM_BYTES - PART, LONG, 0), LONG - PART);
 }
 
 /* The read data may overwrite the call's own argument block. */
@@ -476,9 +479,9 @@ static void test_read_over_the_block(void **state)
 
     make_file(b->path, LONG);
     assert_int_equal(open_name(b, b->path, TO_READ), 1);
-    assert_int_equal(ask(b, READ, 1, BLOCK - 8, LONG, 0), 0);
+    assert_int_equal(call_with_block(b, READ, 1, BLOCK - 8, LONG, 0), 0);
     for (size_t n = 0; n < LONG; n++)
-        assert_int_equal(*at(b, BLOCK - 8 + n), pattern(n));
+        assert_int_equal(*memory_at(b, BLOCK - 8 + n), pattern_byte(n));
 }
 
 /* Calls of two CPUs at once: each continues its own. */
@@ -492,17 +495,17 @@ static void test_two_cpus(void **state)
     assert_int_equal(open_name(b, b->path, TO_READ), 2);
     put_block(b, BLOCK, 1, DATA, LONG, 0);
     put_block(b, BLOCK + 64, 2, DATA + 0x4000, LONG + 5, 0);
-    prepare(b, 0, READ, BLOCK);
-    prepare(b, 1, READ, BLOCK + 64);
+    prepare_call(b, 0, READ, BLOCK);
+    prepare_call(b, 1, READ, BLOCK + 64);
     while (!over[0] || !over[1]) {
         for (unsigned n = 0; n < 2; n++)
-            over[n] = over[n] || execute(b, n);
+            over[n] = over[n] || execute_once(b, n);
     }
-    assert_int_equal(result(b, 0), 0);
-    assert_int_equal(result(b, 1), 5);
+    assert_int_equal(call_result(b, 0), 0);
+    assert_int_equal(call_result(b, 1), 5);
     for (size_t n = 0; n < LONG; n++) {
-        assert_int_equal(*at(b, DATA + n), pattern(n));
-        assert_int_equal(*at(b, DATA + 0x4000 + n), pattern(n));
+        assert_int_equal(*memory_at(b, DATA + n), pattern_byte(n));
+        assert_int_equal(*memory_at(b, DATA + 0x4000 + n), pattern_byte(n));
     }
 }
 
@@ -514,23 +517,23 @@ static void test_cut_off(void **state)
     make_file(b->path, LONG);
     assert_int_equal(open_name(b, b->path, TO_READ), 1);
     put_block(b, BLOCK, 1, DATA, LONG, 0);
-    prepare(b, 0, READ, BLOCK);
-    assert_false(execute(b, 0));
+    prepare_call(b, 0, READ, BLOCK);
+    assert_false(execute_once(b, 0));
     cpu_reset(b->m.cpus[0]);
-    assert_int_equal(ask(b, SEEK, 1, 0, 0, 0), 0);
-    assert_int_equal(ask(b, READ, 1, DATA, LONG, 0), 0);
+    assert_int_equal(call_with_block(b, SEEK, 1, 0, 0, 0), 0);
+    assert_int_equal(call_with_block(b, READ, 1, DATA, LONG, 0), 0);
     assert_int_equal(b->parts, 3);
-    assert_int_equal(ask(b, SEEK, 1, 0, 0, 0), 0);
+    assert_int_equal(call_with_block(b, SEEK, 1, 0, 0, 0), 0);
     put_block(b, BLOCK, 1, DATA, LONG, 0);
-    prepare(b, 0, READ, BLOCK);
-    assert_false(execute(b, 0));
+    prepare_call(b, 0, READ, BLOCK);
+    assert_false(execute_once(b, 0));
     b->insn.offset = 4;
-    le_put(at(b, CODE), 4, 0x1f1f1f1f);
-    le_put(at(b, CODE + 8), 4, 0x7f7f7f7f);
-    prepare(b, 0, TICKFREQ, 0);
+    le_put(memory_at(b, CODE), 4, 0x1f1f1f1f);
+    le_put(memory_at(b, CODE + 8), 4, 0x7f7f7f7f);
+    prepare_call(b, 0, TICKFREQ, 0);
     b->m.cpus[0]->repeated = true;
     assert_true(semihosting_call(b->s, b->m.cpus[0], CONDUIT));
-    assert_int_equal(result(b, 0), 1000000000);
+    assert_int_equal(call_result(b, 0), 1000000000);
 }
 
 /* ---- the console ----------------------------------------------------------------------------- */
@@ -540,23 +543,23 @@ static void test_write0(void **state)
     struct bench *b = *state;
     unsigned parts;
 
-    fill(b, DATA, LONG);
-    *at(b, DATA + LONG) = 0;
-    capture(b);
-    call(b, WRITE0, DATA);
+    fill_pattern(b, DATA, LONG);
+    *memory_at(b, DATA + LONG) = 0;
+    capture_console(b);
+    call_operation(b, WRITE0, DATA);
     parts = b->parts;
-    release(b);
+    release_console(b);
     assert_int_equal(parts, 3);
     expect_file(b->console, LONG);
-    capture(b);
-    call(b, WRITE0, DATA + LONG); /* nothing is written */
-    call(b, WRITE0, 0);
-    release(b);
+    capture_console(b);
+    call_operation(b, WRITE0, DATA + LONG); /* nothing is written */
+    call_operation(b, WRITE0, 0);
+    release_console(b);
     expect_file(b->console, 0);
-    fill(b, RAM + RAM_BYTES - PART - 10, PART + 10); /* text without a terminator */
-    capture(b);
-    call(b, WRITE0, RAM + RAM_BYTES - PART - 10);
-    release(b);
+    fill_pattern(b, RAM + RAM_BYTES - PART - 10, PART + 10); /* text without a terminator */
+    capture_console(b);
+    call_operation(b, WRITE0, RAM + RAM_BYTES - PART - 10);
+    release_console(b);
     expect_file(b->console, PART + 10);
 }
 
@@ -566,18 +569,18 @@ static void test_console(void **state)
     int64_t in, out, seek, length, tty, left, none, c;
     struct stat status;
 
-    capture(b);
+    capture_console(b);
     in = open_name(b, ":tt", TO_READ);
     out = open_name(b, ":tt", TO_WRITE);
-    fill(b, DATA, 2);
-    left = ask(b, WRITE, (uint64_t)out, DATA, 2, 0);
-    seek = ask(b, SEEK, (uint64_t)out, UINT64_C(1) << 40, 0, 0);
+    fill_pattern(b, DATA, 2);
+    left = call_with_block(b, WRITE, (uint64_t)out, DATA, 2, 0);
+    seek = call_with_block(b, SEEK, (uint64_t)out, UINT64_C(1) << 40, 0, 0);
     none = error_of(b);
-    length = ask(b, FLEN, (uint64_t)out, 0, 0, 0);
-    *at(b, DATA + 4) = pattern(2);
-    c = call(b, WRITEC, DATA + 4);
-    tty = ask(b, ISTTY, (uint64_t)out, 0, 0, 0);
-    release(b);
+    length = call_with_block(b, FLEN, (uint64_t)out, 0, 0, 0);
+    *memory_at(b, DATA + 4) = pattern_byte(2);
+    c = call_operation(b, WRITEC, DATA + 4);
+    tty = call_with_block(b, ISTTY, (uint64_t)out, 0, 0, 0);
+    release_console(b);
     assert_int_equal(in, 1);
     assert_int_equal(out, 2);
     assert_int_equal(left, 0);
@@ -588,10 +591,10 @@ static void test_console(void **state)
     assert_int_equal(tty, 0); /* the host's standard input is a file */
     expect_file(b->console, 3);
     assert_int_equal(stat(b->console, &status), 0);
-    assert_int_equal(ask(b, READ, 1, DATA, 5, 0), 5);
-    assert_int_equal(call(b, WRITEC, 0), -1);
+    assert_int_equal(call_with_block(b, READ, 1, DATA, 5, 0), 5);
+    assert_int_equal(call_operation(b, WRITEC, 0), -1);
     assert_int_equal(error_of(b), EFAULT);
-    assert_int_equal(call(b, READC, 0), -1);
+    assert_int_equal(call_operation(b, READC, 0), -1);
 }
 
 /* The third group of modes opens standard error. */
@@ -604,8 +607,8 @@ static void test_error_console(void **state)
     dup2(fd, STDERR_FILENO);
     close(fd);
     out = open_name(b, ":tt", APPEND);
-    fill(b, DATA, 7);
-    left = ask(b, WRITE, (uint64_t)out, DATA, 7, 0);
+    fill_pattern(b, DATA, 7);
+    left = call_with_block(b, WRITE, (uint64_t)out, DATA, 7, 0);
     dup2(before, STDERR_FILENO);
     close(before);
     assert_int_equal(left, 0);
@@ -620,12 +623,12 @@ static void test_time(void **state)
 
     b->options.start_time = 1000;
     clock_advance_to(&b->m.clock, UINT64_C(12345678901));
-    assert_int_equal(call(b, CLOCK, 0), 1234);
-    assert_int_equal(call(b, TIME, 0), 1012);
-    assert_int_equal(call(b, TICKFREQ, 0), 1000000000);
-    assert_int_equal(call(b, ELAPSED, DATA), 0);
-    assert_int_equal(le_get(at(b, DATA), 8), UINT64_C(12345678901));
-    assert_int_equal(call(b, ELAPSED, 0), -1);
+    assert_int_equal(call_operation(b, CLOCK, 0), 1234);
+    assert_int_equal(call_operation(b, TIME, 0), 1012);
+    assert_int_equal(call_operation(b, TICKFREQ, 0), 1000000000);
+    assert_int_equal(call_operation(b, ELAPSED, DATA), 0);
+    assert_int_equal(le_get(memory_at(b, DATA), 8), UINT64_C(12345678901));
+    assert_int_equal(call_operation(b, ELAPSED, 0), -1);
     assert_int_equal(error_of(b), EFAULT);
 }
 
@@ -634,30 +637,31 @@ static void test_queries(void **state)
     struct bench *b = *state;
     char kernel[] = "a/kernel", append[] = "one two";
 
-    assert_int_equal(ask(b, ISERROR, UINT64_MAX, 0, 0, 0), 1);
-    assert_int_equal(ask(b, ISERROR, 1, 0, 0, 0), 0);
-    assert_int_equal(ask(b, ISERROR, 0, 0, 0, 0), 0);
-    memset(at(b, DATA), 0xff, 64);
-    assert_int_equal(ask(b, HEAPINFO, DATA, 0, 0, 0), 0);
+    assert_int_equal(call_with_block(b, ISERROR, UINT64_MAX, 0, 0, 0), 1);
+    assert_int_equal(call_with_block(b, ISERROR, 1, 0, 0, 0), 0);
+    assert_int_equal(call_with_block(b, ISERROR, 0, 0, 0, 0), 0);
+    memset(memory_at(b, DATA), 0xff, 64);
+    assert_int_equal(call_with_block(b, HEAPINFO, DATA, 0, 0, 0), 0);
     for (unsigned n = 0; n < 32; n++)
-        assert_int_equal(*at(b, DATA + n), 0);
-    assert_int_equal(*at(b, DATA + 32), 0xff);
-    assert_int_equal(ask(b, HEAPINFO, 0, 0, 0, 0), -1);
+        assert_int_equal(*memory_at(b, DATA + n), 0);
+    assert_int_equal(*memory_at(b, DATA + 32), 0xff);
+    assert_int_equal(call_with_block(b, HEAPINFO, 0, 0, 0, 0), -1);
     assert_int_equal(error_of(b), EFAULT);
-    assert_int_equal(ask(b, CMDLINE, DATA, 1, 0, 0), 0);
-    assert_int_equal(*at(b, DATA), 0);
+    assert_int_equal(call_with_block(b, CMDLINE, DATA, 1, 0, 0), 0);
+    assert_int_equal(*memory_at(b, DATA), 0);
     b->options.kernel = kernel;
     b->options.append = append;
-    assert_int_equal(ask(b, CMDLINE, DATA, 16, 0, 0), -1); /* no room for the terminator */
+    assert_int_equal(call_with_block(b, CMDLINE, DATA, 16, 0, 0),
+                     -1); /* no room for the terminator */
     assert_int_equal(error_of(b), ENOSPC);
-    assert_int_equal(ask(b, CMDLINE, DATA, 17, 0, 0), 0);
-    assert_string_equal(at(b, DATA), "a/kernel one two");
-    assert_int_equal(le_get(at(b, BLOCK + 8), 8), 16);
-    assert_int_equal(ask(b, CMDLINE, 0, 100, 0, 0), -1);
+    assert_int_equal(call_with_block(b, CMDLINE, DATA, 17, 0, 0), 0);
+    assert_string_equal(memory_at(b, DATA), "a/kernel one two");
+    assert_int_equal(le_get(memory_at(b, BLOCK + 8), 8), 16);
+    assert_int_equal(call_with_block(b, CMDLINE, 0, 100, 0, 0), -1);
     assert_int_equal(error_of(b), EFAULT);
-    assert_int_equal(call(b, 0x12, 0), -1); /* SYS_SYSTEM */
+    assert_int_equal(call_operation(b, 0x12, 0), -1); /* SYS_SYSTEM */
     assert_int_equal(error_of(b), ENOSYS);
-    assert_int_equal(call(b, CLOSE, 0), -1); /* no argument block */
+    assert_int_equal(call_operation(b, CLOSE, 0), -1); /* no argument block */
     assert_int_equal(error_of(b), EFAULT);
 }
 
@@ -665,7 +669,7 @@ static void test_exit(void **state)
 {
     struct bench *b = *state;
 
-    ask(b, EXIT, 0x20026, 0x107, 0, 0);
+    call_with_block(b, EXIT, 0x20026, 0x107, 0, 0);
     assert_true(b->m.stop);
     assert_int_equal(b->m.status, 7);
     assert_false(b->m.cpus[0]->powered);
@@ -675,7 +679,7 @@ static void test_exit_extended(void **state)
 {
     struct bench *b = *state;
 
-    ask(b, EXIT_EXTENDED, 0x20024, 7, 0, 0);
+    call_with_block(b, EXIT_EXTENDED, 0x20024, 7, 0, 0);
     assert_true(b->m.stop);
     assert_int_equal(b->m.status, 1);
 }
@@ -686,15 +690,15 @@ static void test_not_a_call(void **state)
     struct bench *b = *state;
     struct cpu *cpu = b->m.cpus[0];
 
-    assert_int_equal(call(b, TICKFREQ, 0), 1000000000);
-    prepare(b, 0, TICKFREQ, 0);
+    assert_int_equal(call_operation(b, TICKFREQ, 0), 1000000000);
+    prepare_call(b, 0, TICKFREQ, 0);
     assert_false(semihosting_call(b->s, cpu, CONDUIT + 1));
-    le_put(at(b, CODE - 4), 4, 0);
+    le_put(memory_at(b, CODE - 4), 4, 0);
     assert_false(semihosting_call(b->s, cpu, CONDUIT));
-    le_put(at(b, CODE - 4), 4, 0x1f1f1f1f);
-    le_put(at(b, CODE + 4), 4, 0);
+    le_put(memory_at(b, CODE - 4), 4, 0x1f1f1f1f);
+    le_put(memory_at(b, CODE + 4), 4, 0);
     assert_false(semihosting_call(b->s, cpu, CONDUIT));
-    assert_int_equal(result(b, 0), TICKFREQ);
+    assert_int_equal(call_result(b, 0), TICKFREQ);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

@@ -21,20 +21,20 @@ struct image {
     size_t len;
 };
 
-static void put(struct image *i, uint64_t value, unsigned bytes)
+static void put_number(struct image *i, uint64_t value, unsigned bytes)
 {
     assert_true(i->len + bytes < BYTES);
     le_put(i->bytes + i->len, bytes, value);
     i->len += bytes;
 }
 
-static void align(struct image *i, size_t to)
+static void align_image(struct image *i, size_t to)
 {
     i->len = align_up(i->len, to);
 }
 
 /* A token is a character, but two letters that are not in names stand for parts of them. */
-static const char *token(unsigned n)
+static const char *token_text(unsigned n)
 {
     static char text[256][2];
 
@@ -51,30 +51,30 @@ static void put_names(struct image *i, size_t marker[8])
             marker[n / 256] = i->len;
         snprintf(digits, sizeof(digits), "%u", n);
         if (n == 300) { /* longer than 127 tokens: its length takes two bytes */
-            put(i, 0x80 | 200 % 128, 1);
-            put(i, 200 / 128, 1);
-            put(i, 'Z', 1);
+            put_number(i, 0x80 | 200 % 128, 1);
+            put_number(i, 200 / 128, 1);
+            put_number(i, 'Z', 1);
             for (unsigned k = 1; k < 200; k++)
-                put(i, '_', 1);
+                put_number(i, '_', 1);
             continue;
         }
-        put(i, 1 + strlen(digits), 1);
-        put(i, 'Q', 1);
+        put_number(i, 1 + strlen(digits), 1);
+        put_number(i, 'Q', 1);
         for (const char *c = digits; *c; c++)
-            put(i, (uint8_t)*c, 1);
+            put_number(i, (uint8_t)*c, 1);
     }
 }
 
 static void put_offsets(struct image *i)
 {
-    align(i, 8);
+    align_image(i, 8);
     for (unsigned n = 0; n < SYMBOLS; n++)
-        put(i, 16 * n, 4);
-    align(i, 8);
-    put(i, UINT64_C(0xffff800080000000), 8);
+        put_number(i, 16 * n, 4);
+    align_image(i, 8);
+    put_number(i, UINT64_C(0xffff800080000000), 8);
 }
 
-static struct image *make(bool new_order)
+static struct image *make_image(bool new_order)
 {
     struct image *i = calloc(1, sizeof(*i));
     size_t marker[8], names, at[256], tokens;
@@ -82,33 +82,33 @@ static struct image *make(bool new_order)
     i->len = 512;
     if (!new_order)
         put_offsets(i);
-    align(i, 8);
-    put(i, SYMBOLS, 8);
+    align_image(i, 8);
+    put_number(i, SYMBOLS, 8);
     names = i->len;
     put_names(i, marker);
-    align(i, 8);
+    align_image(i, 8);
     for (unsigned n = 0; n <= (SYMBOLS - 1) / 256; n++)
-        put(i, marker[n] - names, 4);
-    align(i, 8);
+        put_number(i, marker[n] - names, 4);
+    align_image(i, 8);
     tokens = i->len;
     for (unsigned n = 0; n < 256; n++) {
         at[n] = i->len - tokens;
-        for (const char *c = token(n); *c; c++)
-            put(i, (uint8_t)*c, 1);
-        put(i, 0, 1);
+        for (const char *c = token_text(n); *c; c++)
+            put_number(i, (uint8_t)*c, 1);
+        put_number(i, 0, 1);
     }
-    align(i, 8);
+    align_image(i, 8);
     for (unsigned n = 0; n < 256; n++)
-        put(i, at[n], 2);
+        put_number(i, at[n], 2);
     if (new_order)
         put_offsets(i);
     i->len += 64;
     return i;
 }
 
-static void check(bool new_order)
+static void check_symbols(bool new_order)
 {
-    struct image *i = make(new_order);
+    struct image *i = make_image(new_order);
     struct linux_symbols s;
     const struct linux_symbol *found;
 
@@ -133,14 +133,14 @@ static void check(bool new_order)
 static void test_orders(void **unused)
 {
     (void)unused;
-    check(true);
-    check(false);
+    check_symbols(true);
+    check_symbols(false);
 }
 
 /* Whatever is in the guest's memory: no table or a right one, and no access outside. */
 static void test_damaged(void **unused)
 {
-    struct image *i = make(true);
+    struct image *i = make_image(true);
     uint32_t random = 1;
 
     (void)unused;

@@ -17,7 +17,7 @@ static uint64_t pages_of(void *opaque)
     return *(uint64_t *)opaque;
 }
 
-static json_int_t number(const json_t *from, const char *name)
+static json_int_t get_number(const json_t *from, const char *name)
 {
     const json_t *value = json_object_get(from, name);
 
@@ -31,7 +31,7 @@ static void expect_row(const json_t *list, size_t index, const char *key, const 
     const json_t *row = json_array_get(list, index);
 
     assert_string_equal(json_string_value(json_object_get(row, key)), name);
-    assert_int_equal(number(row, "instructions"), instructions);
+    assert_int_equal(get_number(row, "instructions"), instructions);
     assert_true(json_real_value(json_object_get(row, "share")) == share);
 }
 
@@ -52,11 +52,11 @@ static void test_cpus(void **unused)
     system = system_view_json(v);
     list = json_object_get(system, "cpu");
     assert_int_equal(json_array_size(list), 2);
-    assert_int_equal(number(json_array_get(list, 0), "instructions"), 1000);
-    assert_int_equal(number(json_array_get(list, 0), "kernel"), 900);
-    assert_int_equal(number(json_array_get(list, 0), "user"), 100);
-    assert_int_equal(number(json_array_get(list, 0), "idle_ns"), 0);
-    assert_int_equal(number(json_array_get(list, 1), "idle_ns"), 40);
+    assert_int_equal(get_number(json_array_get(list, 0), "instructions"), 1000);
+    assert_int_equal(get_number(json_array_get(list, 0), "kernel"), 900);
+    assert_int_equal(get_number(json_array_get(list, 0), "user"), 100);
+    assert_int_equal(get_number(json_array_get(list, 0), "idle_ns"), 0);
+    assert_int_equal(get_number(json_array_get(list, 1), "idle_ns"), 40);
     list = json_object_get(system, "symbols");
     assert_int_equal(json_array_size(list), 2);
     expect_row(list, 0, "symbol", "memcpy", 900, 0.9);
@@ -88,14 +88,14 @@ static void check_windows(const json_t *gpu)
         assert_int_equal(json_array_size(row), 6);
         assert_true(json_integer_value(json_array_get(row, 0)) > last);
         last = json_integer_value(json_array_get(row, 0));
-        assert_int_equal(last % number(gpu, "window_ns"), 0);
+        assert_int_equal(last % get_number(gpu, "window_ns"), 0);
         for (unsigned k = 1; k < 6; k++)
             sum[k] += json_integer_value(json_array_get(row, k));
     }
     assert_true(json_array_size(list) <= 512);
     for (unsigned n = 0; n < 4; n++)
-        assert_int_equal(sum[columns[n]], number(gpu, names[n]));
-    assert_int_equal(sum[4], number(json_object_get(gpu, "interrupts"), "job"));
+        assert_int_equal(sum[columns[n]], get_number(gpu, names[n]));
+    assert_int_equal(sum[4], get_number(json_object_get(gpu, "interrupts"), "job"));
 }
 
 static void test_gpu(void **unused)
@@ -122,12 +122,12 @@ static void test_gpu(void **unused)
     o->fault(o->opaque, 3, 0x1000, 0xc1);
     system = system_view_json(v);
     gpu = json_object_get(system, "gpu");
-    assert_int_equal(number(gpu, "jobs"), 3000);
-    assert_int_equal(number(gpu, "register_writes"), 1000);
-    assert_int_equal(number(gpu, "register_reads"), 2000);
-    assert_int_equal(number(gpu, "pages"), 6000);
-    assert_int_equal(number(gpu, "busy_ns"), 21000);
-    assert_int_equal(number(gpu, "window_ns"), 8 * MS);
+    assert_int_equal(get_number(gpu, "jobs"), 3000);
+    assert_int_equal(get_number(gpu, "register_writes"), 1000);
+    assert_int_equal(get_number(gpu, "register_reads"), 2000);
+    assert_int_equal(get_number(gpu, "pages"), 6000);
+    assert_int_equal(get_number(gpu, "busy_ns"), 21000);
+    assert_int_equal(get_number(gpu, "window_ns"), 8 * MS);
     assert_int_equal(json_integer_value(json_array_get(json_object_get(gpu, "faults"), 3)), 1);
     check_windows(gpu);
     json_decref(system);

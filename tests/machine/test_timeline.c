@@ -15,7 +15,7 @@
 
 #define US UINT64_C(1000)
 
-static char *written(struct timeline *t)
+static char *write_timeline(struct timeline *t)
 {
     char *text = NULL;
     size_t len = 0;
@@ -42,7 +42,7 @@ static void test_bytes(void **unused)
     timeline_slice(t, track, outer, 0, 1000, 3000);
     timeline_instant(t, track, inner, 2);
     timeline_flow(t, track, TIMELINE_FLOW_END, 9, 2999);
-    text = written(t);
+    text = write_timeline(t);
     assert_string_equal(
         text,
         "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"program\":\"gencc\"},\"traceEvents\":[\n"
@@ -81,7 +81,7 @@ static void test_bounds(void **unused)
     assert_false(timeline_is_full(t));
     timeline_instant(t, track, name, 15);
     assert_true(timeline_is_full(t));
-    text = written(t);
+    text = write_timeline(t);
     assert_non_null(strstr(text, "\"stopped\":\"after 2 events\""));
     assert_null(strstr(text, "\"ph\":\"i\""));
     free(text);
@@ -156,7 +156,7 @@ static char *gpu_timeline_text(uint64_t warps)
     gpu_timeline_show_warps(g, warps);
     gpu_events(gpu_timeline_observer(g), &clock);
     gpu_timeline_finish(g);
-    text = written(t);
+    text = write_timeline(t);
     gpu_timeline_free(g);
     timeline_free(t);
     clock_free(&clock);

@@ -51,7 +51,7 @@ static void disk_done(struct rig *r)
 }
 
 /* A block request: header in descriptor 0, data in 1 (unless len is 0), status in 2. */
-static int request(struct rig *r, uint32_t type, uint64_t sector, uint32_t len, bool in)
+static int submit_request(struct rig *r, uint32_t type, uint64_t sector, uint32_t len, bool in)
 {
     uint64_t status = BUFFER + 0x8000;
     uint32_t used = 0;
@@ -168,7 +168,7 @@ static void test_block_io(void **state)
 
     (void)state;
     assert_true(rig_start(r, VERSION_1, 0));
-    assert_int_equal(request(r, 0, 5, 1024, true), 0);
+    assert_int_equal(submit_request(r, 0, 5, 1024, true), 0);
     assert_int_equal(rig_get(r, BUFFER + 0x1000, 1), 5);
     assert_int_equal(rig_get(r, BUFFER + 0x1000 + 1023, 1), 6);
     assert_true(r->b->level[0]);
@@ -177,11 +177,11 @@ static void test_block_io(void **state)
     assert_false(r->b->level[0]);
 
     rig_put(r, BUFFER + 0x1000, 8, UINT64_C(0x1122334455667788));
-    assert_int_equal(request(r, 1, 7, 512, false), 0);
+    assert_int_equal(submit_request(r, 1, 7, 512, false), 0);
     assert_int_equal(file_byte(7 * 512), 0x88);
-    assert_int_equal(request(r, 4, 0, 0, false), 0);  /* flush */
-    assert_int_equal(request(r, 99, 0, 0, false), 2); /* unknown */
-    assert_int_equal(request(r, 8, 0, 20, true), 0);  /* identity */
+    assert_int_equal(submit_request(r, 4, 0, 0, false), 0);  /* flush */
+    assert_int_equal(submit_request(r, 99, 0, 0, false), 2); /* unknown */
+    assert_int_equal(submit_request(r, 8, 0, 20, true), 0);  /* identity */
     assert_int_equal(rig_get(r, BUFFER + 0x1000, 5), UINT64_C(0x63636e6567));
     disk_done(r);
 }
@@ -259,13 +259,13 @@ static void test_block_bounds(void **state)
 
     (void)state;
     assert_true(rig_start(r, VERSION_1, 0));
-    assert_int_equal(request(r, 0, SECTORS - 1, 512, true), 0);
-    assert_int_equal(request(r, 0, SECTORS - 1, 1024, true), 1);
-    assert_int_equal(request(r, 0, SECTORS, 512, true), 1);
-    assert_int_equal(request(r, 0, UINT64_MAX, 512, true), 1);
-    assert_int_equal(request(r, 0, UINT64_C(1) << 55, 512, true), 1);
-    assert_int_equal(request(r, 0, 0, 100, true), 1);
-    assert_int_equal(request(r, 1, SECTORS, 512, false), 1);
+    assert_int_equal(submit_request(r, 0, SECTORS - 1, 512, true), 0);
+    assert_int_equal(submit_request(r, 0, SECTORS - 1, 1024, true), 1);
+    assert_int_equal(submit_request(r, 0, SECTORS, 512, true), 1);
+    assert_int_equal(submit_request(r, 0, UINT64_MAX, 512, true), 1);
+    assert_int_equal(submit_request(r, 0, UINT64_C(1) << 55, 512, true), 1);
+    assert_int_equal(submit_request(r, 0, 0, 100, true), 1);
+    assert_int_equal(submit_request(r, 1, SECTORS, 512, false), 1);
     disk_done(r);
 }
 
@@ -279,23 +279,23 @@ static void test_block_discard(void **state)
     rig_put(r, range, 8, 10);
     rig_put(r, range + 8, 4, 2);
     rig_put(r, range + 12, 4, 0);
-    assert_int_equal(request(r, 13, 0, 16, false), 0);
+    assert_int_equal(submit_request(r, 13, 0, 16, false), 0);
     assert_int_equal(file_byte(10 * 512), 0);
     assert_int_equal(file_byte(12 * 512 - 1), 0);
     assert_int_equal(file_byte(12 * 512), 12);
     rig_put(r, range, 8, 16);
     rig_put(r, range + 8, 4, 5);
-    assert_int_equal(request(r, 13, 0, 16, false), 0);
+    assert_int_equal(submit_request(r, 13, 0, 16, false), 0);
     assert_int_equal(file_byte(16 * 512 - 1), 15);
     assert_int_equal(file_byte(16 * 512), 0);
     assert_int_equal(file_byte(21 * 512 - 1), 0);
     assert_int_equal(file_byte(21 * 512), 21);
     rig_put(r, range + 8, 4, 0); /* zero sectors */
-    assert_int_equal(request(r, 13, 0, 16, false), 0);
+    assert_int_equal(submit_request(r, 13, 0, 16, false), 0);
     rig_put(r, range, 8, SECTORS - 1);
     rig_put(r, range + 8, 4, 2);
-    assert_int_equal(request(r, 13, 0, 16, false), 1);
-    assert_int_equal(request(r, 11, 0, 8, false), 1);
+    assert_int_equal(submit_request(r, 13, 0, 16, false), 1);
+    assert_int_equal(submit_request(r, 11, 0, 8, false), 1);
     disk_done(r);
 }
 
@@ -314,7 +314,7 @@ static void offer_many(struct rig *r, uint32_t type, uint32_t len)
     rig_write(r, 0x50, 0);
 }
 
-static unsigned done(struct rig *r)
+static unsigned count_used(struct rig *r)
 {
     unsigned count = (uint16_t)(rig_get(r, USED + 2, 2) - r->used);
 
@@ -347,21 +347,22 @@ static void test_block_names_much(void **state)
         assert_true(rig_start(r, VERSION_1, 0));
         rig_put(r, BUFFER + 0x1000, 8, 0);
         rig_put(r, BUFFER + 0x1008, 8, most + 1);
-        assert_int_equal(request(r, types[n], 0, 16, false), 1); /* more sectors than the maximum */
+        assert_int_equal(submit_request(r, types[n], 0, 16, false),
+                         1); /* more sectors than the maximum */
         rig_put(r, BUFFER + 0x1008, 8, most);
         offer_many(r, types[n], 16);
         rig_wait(r, 10000);
-        assert_int_equal(done(r), each);
+        assert_int_equal(count_used(r), each);
         assert_int_equal(rig_get(r, BUFFER + 0x8000, 1), 0);
         rig_wait(r, 10000);
-        assert_int_equal(done(r), each);
+        assert_int_equal(count_used(r), each);
     }
     assert_true(rig_start(r, VERSION_1, 0));
     offer_many(r, 4, 0); /* flush: the host may need time for each */
     rig_wait(r, 10000);
-    assert_in_range(done(r), 1, QUEUE - 1);
+    assert_in_range(count_used(r), 1, QUEUE - 1);
     rig_wait(r, 1000000);
-    assert_in_range(done(r), 1, QUEUE - 1);
+    assert_in_range(count_used(r), 1, QUEUE - 1);
     disk_done(r);
 }
 
@@ -372,15 +373,15 @@ static void test_block_snapshot(void **state)
     (void)state;
     assert_true(rig_start(r, VERSION_1, 0));
     rig_put(r, BUFFER + 0x1000, 1, 0xaa);
-    assert_int_equal(request(r, 1, 9, 512, false), 0);
+    assert_int_equal(submit_request(r, 1, 9, 512, false), 0);
     rig_put(r, BUFFER + 0x1000, 1, 0);
-    assert_int_equal(request(r, 0, 8, 1024, true), 0);
+    assert_int_equal(submit_request(r, 0, 8, 1024, true), 0);
     assert_int_equal(rig_get(r, BUFFER + 0x1000, 1), 8);
     assert_int_equal(rig_get(r, BUFFER + 0x1200, 1), 0xaa);
     rig_put(r, BUFFER + 0x1000, 8, 20); /* zeros to sector 20 */
     rig_put(r, BUFFER + 0x1008, 8, 1);
-    assert_int_equal(request(r, 13, 0, 16, false), 0);
-    assert_int_equal(request(r, 0, 20, 512, true), 0);
+    assert_int_equal(submit_request(r, 13, 0, 16, false), 0);
+    assert_int_equal(submit_request(r, 0, 20, 512, true), 0);
     assert_int_equal(rig_get(r, BUFFER + 0x1000, 1), 0);
     assert_int_equal(file_byte(20 * 512), 20);
     assert_int_equal(file_byte(9 * 512), 9);
@@ -394,12 +395,12 @@ static void test_block_read_only(void **state)
     (void)state;
     assert_false(rig_start(r, VERSION_1 | 1 << 13, 0)); /* discard is not offered */
     assert_true(rig_start(r, VERSION_1 | 1 << 5, 0));
-    assert_int_equal(request(r, 1, 0, 512, false), 1);
+    assert_int_equal(submit_request(r, 1, 0, 512, false), 1);
     assert_int_equal(file_byte(0), 0);
     disk_done(r);
 }
 
-static void put(const char *bytes, off_t at)
+static void write_disk(const char *bytes, off_t at)
 {
     int fd = open(disk_path, O_WRONLY);
 
@@ -417,12 +418,12 @@ static void test_image_formats(void **state)
     make_disk();
     assert_true(disk_file_is_raw(disk_path, &err));
     assert_true(disk_file_is_raw("/nonexistent/disk", &err));
-    put("QFI\xfb", 0);
+    write_disk("QFI\xfb", 0);
     assert_false(disk_file_is_raw(disk_path, &err));
     assert_non_null(strstr(err.text, "a qcow2 image"));
     assert_non_null(strstr(err.text, "qemu-img convert -O raw"));
     make_disk();
-    put("\x7f\x10\xda\xbe", 0x40);
+    write_disk("\x7f\x10\xda\xbe", 0x40);
     assert_false(disk_file_is_raw(disk_path, &err));
     assert_non_null(strstr(err.text, "a VDI image"));
 }
@@ -478,11 +479,11 @@ static void test_event_index(void **state)
     assert_true(rig_start(r, VERSION_1 | EVENT_IDX, 0));
     /* interrupt after entry 1 is used, not after entry 0 */
     rig_put(r, AVAIL + 4 + 2 * QUEUE, 2, 1);
-    assert_int_equal(request(r, 0, 0, 512, true), 0);
+    assert_int_equal(submit_request(r, 0, 0, 512, true), 0);
     assert_int_equal(rig_read(r, 0x60), 0);
     /* the device requests a notification of entry 1 */
     assert_int_equal(rig_get(r, USED + 4 + 8 * QUEUE, 2), 1);
-    assert_int_equal(request(r, 0, 0, 512, true), 0);
+    assert_int_equal(submit_request(r, 0, 0, 512, true), 0);
     assert_int_equal(rig_read(r, 0x60), 1);
     disk_done(r);
 }
@@ -494,7 +495,7 @@ static void test_no_interrupt(void **state)
     (void)state;
     assert_true(rig_start(r, VERSION_1, 0));
     rig_put(r, AVAIL, 2, 1);
-    assert_int_equal(request(r, 0, 0, 512, true), 0);
+    assert_int_equal(submit_request(r, 0, 0, 512, true), 0);
     assert_int_equal(rig_read(r, 0x60), 0);
     disk_done(r);
 }
@@ -756,10 +757,10 @@ static void test_snapshot_of_state(void **state)
 
     (void)state;
     assert_true(rig_start(r, VERSION_1, 0));
-    assert_int_equal(request(r, 0, 1, 512, true), 0);
+    assert_int_equal(submit_request(r, 0, 1, 512, true), 0);
     bench_save_and_load(r->b);
     assert_true(r->b->level[0]);
-    assert_int_equal(request(r, 0, 2, 512, true), 0);
+    assert_int_equal(submit_request(r, 0, 2, 512, true), 0);
     assert_int_equal(rig_get(r, BUFFER + 0x1000, 1), 2);
     disk_done(r);
 }

@@ -91,7 +91,7 @@ static void close_subject(struct subject *t)
     gpu_snapshot_free(t->s);
 }
 
-static void restore(struct subject *t)
+static void restore_memory(struct subject *t)
 {
     for (size_t i = 0; i < t->s->segment_count; i++)
         if (t->original[i])
@@ -99,7 +99,7 @@ static void restore(struct subject *t)
 }
 
 /* Makes a job's next pointer name the first job, itself, or any place in memory. */
-static void bend(struct subject *t, uint64_t *random)
+static void bend_pointer(struct subject *t, uint64_t *random)
 {
     uint64_t head = t->s->submits[0].head, how = random_next(random);
     const struct gpu_snapshot_segment *g = &t->s->segments[how % t->s->segment_count];
@@ -119,7 +119,7 @@ static void bend(struct subject *t, uint64_t *random)
 }
 
 /* Changes a bit, a byte or a word that is not zero, favouring headers and descriptors. */
-static void damage(struct subject *t, uint64_t *random)
+static void damage_memory(struct subject *t, uint64_t *random)
 {
     for (unsigned tries = 0; tries < 200; tries++) {
         size_t which = random_next(random) % t->s->segment_count;
@@ -154,7 +154,7 @@ static uint64_t hash_memory(const struct subject *t)
     return hash;
 }
 
-static enum gpu_chain_progress run(struct subject *t)
+static enum gpu_chain_progress run_chain(struct subject *t)
 {
     struct gpu_chain_budget budget = {MAX_JOBS, MAX_CYCLES};
     struct gpu_chain_outcome out;
@@ -172,8 +172,8 @@ static bool run_undamaged(struct subject *t)
     uint64_t hash;
     enum gpu_chain_progress end;
 
-    restore(t);
-    end = run(t);
+    restore_memory(t);
+    end = run_chain(t);
     hash = hash_memory(t);
     if (!t->result)
         t->result = hash;
@@ -182,14 +182,14 @@ static bool run_undamaged(struct subject *t)
 
 static bool run_damaged(struct subject *t, unsigned number, uint64_t *random)
 {
-    restore(t);
+    restore_memory(t);
     snprintf(hung, sizeof(hung), "run %u hangs\n", number);
     for (uint64_t n = 1 + random_next(random) % MAX_DAMAGE; n; n--)
         if (random_next(random) % 8)
-            damage(t, random);
+            damage_memory(t, random);
         else
-            bend(t, random);
-    ends[run(t)]++;
+            bend_pointer(t, random);
+    ends[run_chain(t)]++;
     return run_undamaged(t);
 }
 

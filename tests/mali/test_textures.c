@@ -38,7 +38,7 @@ enum {
 
 __extension__ typedef unsigned __int128 u128;
 
-static uint32_t texel(unsigned x, unsigned y, unsigned layer, unsigned level)
+static uint32_t expected_texel(unsigned x, unsigned y, unsigned layer, unsigned level)
 {
     return 0x5000 + x + 0x10 * y + 0x100 * layer + 0x1000 * level;
 }
@@ -79,7 +79,7 @@ static void make_texture(struct bench *b)
         for (unsigned y = 0; y < (unsigned)HEIGHT >> level; y++)
             for (unsigned x = 0; x < (unsigned)WIDTH >> level; x++)
                 bench_set_word(b, surface_at(layer, level) + y * ROW + 4 * x,
-                               texel(x, y, layer, level));
+                               expected_texel(x, y, layer, level));
     }
     PUT(b, BENCH_STATE, RENDERER_STATE_TEXTURE_COUNT, 2);
     PUT(b, DRAW, DRAW_TEXTURES, TEXTURE);
@@ -87,8 +87,8 @@ static void make_texture(struct bench *b)
     PUT(b, DRAW, DRAW_SAMPLERS, SAMPLER);
 }
 
-static struct bench *bench(const struct gpu_isa *isa, unsigned width, const void *code,
-                           size_t bytes)
+static struct bench *make_bench(const struct gpu_isa *isa, unsigned width, const void *code,
+                                size_t bytes)
 {
     struct bench *b = bench_new_isa(isa, width, 1, 1);
 
@@ -158,11 +158,11 @@ static u128 move_word(void)
 }
 
 /* Returns the first result word of a request, with eight halves each in AT0 and AT1. */
-static uint32_t ask(const struct request *r, const uint16_t halves[16])
+static uint32_t run_request(const struct request *r, const uint16_t halves[16])
 {
     const u128 code[] = {access_word(0x90, 28, INPUT, 5), access_word(0x90, 29, INPUT + 16, 3),
                          texture_word(r), move_word(), access_word(0xd0, 0, OUTPUT, 1)};
-    struct bench *b = bench(&midgard_isa, 1, code, sizeof(code));
+    struct bench *b = make_bench(&midgard_isa, 1, code, sizeof(code));
     uint32_t got;
 
     memcpy(b->memory + INPUT, halves, 16 * sizeof(*halves));
@@ -175,7 +175,7 @@ static uint32_t ask(const struct request *r, const uint16_t halves[16])
 enum { SAMPLE = 1, SAMPLE_AT = 2, FETCH = 4, IDENTITY = 0xe4 };
 
 /* Coordinates 0.5, 1.5 … in half precision. */
-static uint16_t middle(unsigned n)
+static uint16_t middle_coordinate(unsigned n)
 {
     static const uint16_t at[] = {0x3800, 0x3e00, 0x4100, 0x4300, 0x4480, 0x4580, 0x4680, 0x4780};
 
@@ -184,22 +184,23 @@ static uint16_t middle(unsigned n)
 
 static void test_coordinates(void **state)
 {
-    const uint16_t floats[16] = {middle(5), middle(2), 0, ONE, middle(1), middle(3), 0, TWO};
+    const uint16_t floats[16] = {middle_coordinate(5), middle_coordinate(2), 0, ONE,
+                                 middle_coordinate(1), middle_coordinate(3), 0, TWO};
     const uint16_t whole[16] = {6, 3, 0, 2, 1, 0, 0, 1};
     struct request r = {.op = SAMPLE_AT, .in_swz = IDENTITY};
 
     (void)state;
-    assert_int_equal(ask(&r, floats), texel(5, 2, 1, 0));
+    assert_int_equal(run_request(&r, floats), expected_texel(5, 2, 1, 0));
     r.in_upper = 1;
-    assert_int_equal(ask(&r, floats), texel(1, 3, 2, 0));
+    assert_int_equal(run_request(&r, floats), expected_texel(1, 3, 2, 0));
     r.op = SAMPLE;
-    assert_int_equal(ask(&r, floats), texel(1, 3, 2, 0));
+    assert_int_equal(run_request(&r, floats), expected_texel(1, 3, 2, 0));
     r.op = FETCH;
-    assert_int_equal(ask(&r, whole), texel(1, 0, 1, 0));
+    assert_int_equal(run_request(&r, whole), expected_texel(1, 0, 1, 0));
     r.in_upper = 0;
-    assert_int_equal(ask(&r, whole), texel(6, 3, 2, 0));
+    assert_int_equal(run_request(&r, whole), expected_texel(6, 3, 2, 0));
     r.in_swz = 1 | 1 << 2 | 2 << 4 | 2 << 6;
-    assert_int_equal(ask(&r, whole), texel(3, 3, 0, 0));
+    assert_int_equal(run_request(&r, whole), expected_texel(3, 3, 0, 0));
 }
 
 /* Negative coordinates are outside of the texture. */
@@ -209,7 +210,7 @@ static void test_negative(void **state)
     struct request r = {.op = FETCH, .in_swz = IDENTITY};
 
     (void)state;
-    assert_int_equal(ask(&r, whole), 0);
+    assert_int_equal(run_request(&r, whole), 0);
 }
 
 /*
@@ -224,23 +225,23 @@ static void test_operands(void **state)
     (void)state;
     r.lod_in_register = 1;
     r.bias = 1 << 1 | 1 << 3; /* AT1.y: level 1 */
-    assert_int_equal(ask(&r, whole), 0);
+    assert_int_equal(run_request(&r, whole), 0);
     r.bias = 1 << 1;
-    assert_int_equal(ask(&r, whole), texel(4, 1, 2, 0));
+    assert_int_equal(run_request(&r, whole), expected_texel(4, 1, 2, 0));
     r.bias = 1 << 1 | 1 << 2; /* AT1.e: level 1, which has half the texels per row */
     r.in_swz = 1 | 1 << 2 | 2 << 4 | 2 << 6;
-    assert_int_equal(ask(&r, whole), texel(1, 1, 0, 1));
+    assert_int_equal(run_request(&r, whole), expected_texel(1, 1, 0, 1));
     r.in_swz = IDENTITY;
     r.lod_in_register = r.bias = 0;
     r.offset_in_register = 1;
     r.offset = 1 << 1 | 2 << 3 | 1 << 5; /* AT1.zyx: -2, 1 */
-    assert_int_equal(ask(&r, whole), texel(2, 2, 2, 0));
+    assert_int_equal(run_request(&r, whole), expected_texel(2, 2, 2, 0));
     r.offset_in_register = r.offset = 0;
     r.texture_in_register = 1;
     r.texture = 1 << 1 | 1 << 3; /* AT1.y: texture 1 */
-    assert_int_equal(ask(&r, whole), texel(4, 1, 2, 0));
+    assert_int_equal(run_request(&r, whole), expected_texel(4, 1, 2, 0));
     r.texture = 1 << 1 | 3 << 3; /* AT1.w: 2, a texture that does not exist */
-    assert_int_equal(ask(&r, whole), 0);
+    assert_int_equal(run_request(&r, whole), 0);
 }
 
 /* ---- Bifrost --------------------------------------------------------------------------------- */
@@ -264,7 +265,7 @@ static const uint8_t address_of_texel[] = {
 
 static void expect_address(unsigned x, unsigned y, unsigned z, uint64_t want)
 {
-    struct bench *b = bench(&bifrost_isa, 4, address_of_texel, sizeof(address_of_texel));
+    struct bench *b = make_bench(&bifrost_isa, 4, address_of_texel, sizeof(address_of_texel));
 
     bench_put(b, BENCH_STATE + MALI_RENDERER_STATE_PRELOAD_OFFSET,
               MALI_COMPUTE_PRELOAD_UNIFORM_COUNT_BIT, MALI_COMPUTE_PRELOAD_UNIFORM_COUNT_WIDTH, 2);
@@ -297,7 +298,7 @@ static void test_refusal(void **state)
     (void)state;
     memcpy(code, address_of_texel, sizeof(code));
     code[9] |= 0x20;
-    b = bench(&bifrost_isa, 4, code, sizeof(code));
+    b = make_bench(&bifrost_isa, 4, code, sizeof(code));
     assert_int_equal(bench_run(b, 100).progress, GPU_PROGRESS_FAILED);
     bench_free(b);
 }

@@ -42,7 +42,7 @@ struct test {
     uint64_t seed;
 };
 
-static uint32_t draw(struct test *t, uint32_t below)
+static uint32_t draw_below(struct test *t, uint32_t below)
 {
     return (uint32_t)(random_next(&t->random) >> 16) % below;
 }
@@ -50,37 +50,38 @@ static uint32_t draw(struct test *t, uint32_t below)
 /* ---- programs -------------------------------------------------------------------------------- */
 
 /* The distance of a jump, at most `most` units either way. */
-static uint32_t distance(struct test *t, uint32_t unit, uint32_t most)
+static uint32_t jump_distance(struct test *t, uint32_t unit, uint32_t most)
 {
-    return (uint32_t)((int32_t)draw(t, 2 * most + 1) - (int32_t)most) * unit;
+    return (uint32_t)((int32_t)draw_below(t, 2 * most + 1) - (int32_t)most) * unit;
 }
 
 static uint32_t low_register(struct test *t)
 {
-    return draw(t, 12);
+    return draw_below(t, 12);
 }
 
 /* Base register and distance of an access: to data, across into a page of code, or to any code. */
-static uint32_t place(struct test *t)
+static uint32_t access_place(struct test *t)
 {
-    if (draw(t, 4))
-        return 13u << 16 | draw(t, 256);
-    return draw(t, 2) ? 12u << 16 | draw(t, 3) : (1 + draw(t, 8)) << 16 | draw(t, 256);
+    if (draw_below(t, 4))
+        return 13u << 16 | draw_below(t, 256);
+    return draw_below(t, 2) ? 12u << 16 | draw_below(t, 3)
+                            : (1 + draw_below(t, 8)) << 16 | draw_below(t, 256);
 }
 
 /* A random op rd rn imm in the fields of `wide`, from which the words of other ISAs are built. */
-static uint32_t operation(struct test *t)
+static uint32_t random_operation(struct test *t)
 {
     static const uint8_t usual[] = {1, 1, 1, 2, 2, 2, 4, 4, 4, 5, 6, 6, 7, 7, 8, 3, 10, 0};
-    uint32_t op = usual[draw(t, sizeof(usual))], rd = low_register(t), rn = low_register(t);
-    uint32_t imm = draw(t, 4) ? draw(t, 16) : draw(t, 0x10000);
+    uint32_t op = usual[draw_below(t, sizeof(usual))], rd = low_register(t), rn = low_register(t);
+    uint32_t imm = draw_below(t, 4) ? draw_below(t, 16) : draw_below(t, 0x10000);
 
     if (op == 3 || op == 4)
-        return op << 24 | (op == 4 ? rn << 16 : 0) | (distance(t, 4, 12) & 0xffff);
+        return op << 24 | (op == 4 ? rn << 16 : 0) | (jump_distance(t, 4, 12) & 0xffff);
     if (op == 5)
-        return op << 24 | (1 + draw(t, 8)) << 16 | draw(t, 4);
+        return op << 24 | (1 + draw_below(t, 8)) << 16 | draw_below(t, 4);
     if (op == 6 || op == 7)
-        return op << 24 | rd << 20 | place(t);
+        return op << 24 | rd << 20 | access_place(t);
     if (op == 8)
         return op << 24 | imm;
     if (op == 10)
@@ -90,32 +91,32 @@ static uint32_t operation(struct test *t)
 
 static unsigned dense_word(struct test *t, uint16_t out[2])
 {
-    uint32_t w = operation(t), op = w >> 24, rd = w >> 20 & 15, rn = w >> 16 & 15;
+    uint32_t w = random_operation(t), op = w >> 24, rd = w >> 20 & 15, rn = w >> 16 & 15;
 
-    if (!draw(t, 6)) {
-        out[0] = (uint16_t)(0xb000 | (1 + draw(t, 3)) << 10 | (1 + draw(t, 15)) << 6);
+    if (!draw_below(t, 6)) {
+        out[0] = (uint16_t)(0xb000 | (1 + draw_below(t, 3)) << 10 | (1 + draw_below(t, 15)) << 6);
         return 1;
     }
-    if (!draw(t, 12)) {
+    if (!draw_below(t, 12)) {
         out[0] = (uint16_t)(0xc000 | rd << 8);
         return 1;
     }
-    if (op == 3 && draw(t, 2)) {
-        w = 0xe9000000 | (distance(t, 1, 24) & 0xffffff);
-    } else if ((op == 1 || op == 2 || op == 4 || op == 6 || op == 7) && draw(t, 2)) {
+    if (op == 3 && draw_below(t, 2)) {
+        w = 0xe9000000 | (jump_distance(t, 1, 24) & 0xffffff);
+    } else if ((op == 1 || op == 2 || op == 4 || op == 6 || op == 7) && draw_below(t, 2)) {
         w = 0xf0000000 | op << 24 | rd << 20 | rn << 16 |
-            (op == 4 ? distance(t, 2, 24) & 0xffff : w & 0xffff);
+            (op == 4 ? jump_distance(t, 2, 24) & 0xffff : w & 0xffff);
     } else {
         out[0] = (uint16_t)(op << 12 | rd << 8 | rn << 4 | (w & 15));
         if (op == 3)
-            out[0] = (uint16_t)(0x3000 | (distance(t, 1, 24) & 0xfff));
+            out[0] = (uint16_t)(0x3000 | (jump_distance(t, 1, 24) & 0xfff));
         else if (op == 4)
-            out[0] = (uint16_t)(0x4000 | rn << 8 | (distance(t, 1, 24) & 0xff));
+            out[0] = (uint16_t)(0x4000 | rn << 8 | (jump_distance(t, 1, 24) & 0xff));
         else if (op == 8)
             out[0] = (uint16_t)(0x8000 | (w & 0xfff));
         else if (op == 10)
             out[0] = (uint16_t)(0xa000 | rd << 8);
-        else if (!op && draw(t, 2))
+        else if (!op && draw_below(t, 2))
             out[0] = 0x9000;
         return 1;
     }
@@ -126,14 +127,14 @@ static unsigned dense_word(struct test *t, uint16_t out[2])
 
 static unsigned low_word(struct test *t, uint16_t out[2])
 {
-    uint32_t w = operation(t), rd = w >> 20 & 15, rn = w >> 16 & 15;
+    uint32_t w = random_operation(t), rd = w >> 20 & 15, rn = w >> 16 & 15;
 
-    if (!draw(t, 3)) {
-        out[0] = (uint16_t)(draw(t, 64) << 10 | rn << 6 | rd << 2 | 1);
+    if (!draw_below(t, 3)) {
+        out[0] = (uint16_t)(draw_below(t, 64) << 10 | rn << 6 | rd << 2 | 1);
         return 1;
     }
-    if (!draw(t, 5)) {
-        out[0] = (uint16_t)((distance(t, 1, 24) & 0xff) << 8 | rn << 4 | 2);
+    if (!draw_below(t, 5)) {
+        out[0] = (uint16_t)((jump_distance(t, 1, 24) & 0xff) << 8 | rn << 4 | 2);
         return 1;
     }
     w = w << 16 | rn << 12 | rd << 8 | (w >> 24) << 2 | 3;
@@ -143,7 +144,7 @@ static unsigned low_word(struct test *t, uint16_t out[2])
 }
 
 /* Fills a frame with words of one ISA. */
-static void fill(struct test *t, unsigned frame, unsigned mode)
+static void fill_frame(struct test *t, unsigned frame, unsigned mode)
 {
     uint8_t *to = t->m.memory + frame * PAGE;
     unsigned at = 0;
@@ -153,7 +154,7 @@ static void fill(struct test *t, unsigned frame, unsigned mode)
         unsigned n = 1;
 
         if (mode == MODE_WIDE) {
-            uint32_t w = operation(t);
+            uint32_t w = random_operation(t);
 
             units[0] = (uint16_t)w;
             units[1] = (uint16_t)(w >> 16);
@@ -171,7 +172,7 @@ static void put_crossing(struct test *t, unsigned frame, unsigned next, unsigned
 {
     uint16_t units[2];
 
-    if (mode == MODE_WIDE || !draw(t, 4))
+    if (mode == MODE_WIDE || !draw_below(t, 4))
         return;
     while ((mode == MODE_DENSE ? dense_word : low_word)(t, units) != 2)
         ;
@@ -182,7 +183,7 @@ static void put_crossing(struct test *t, unsigned frame, unsigned next, unsigned
 /* A loop across the end of a page, so that traces contain it. */
 static uint32_t near_the_end(struct test *t, uint32_t page)
 {
-    return page + PAGE - 2 - 2 * draw(t, 12);
+    return page + PAGE - 2 - 2 * draw_below(t, 12);
 }
 
 static void make_program(struct test *t)
@@ -191,13 +192,13 @@ static void make_program(struct test *t)
         {CODE, 0, true}, {CODE + PAGE, 1, true}, {CODE + 2 * PAGE, 2, true},
         {DATA, 3, true}, {HANDLER, 4, false},    {0xfffff000, 5, true},
         {0, 6, true},    {0, -1, false}};
-    unsigned mode = draw(t, MODES);
+    unsigned mode = draw_below(t, MODES);
     struct met met = t->m.met;
 
     t->m = (struct model){.met = met, .mode = (uint8_t)mode};
     memcpy(t->m.map, pages, sizeof(pages));
     for (unsigned n = 0; n < FRAMES; n++)
-        fill(t, n, draw(t, 8) ? mode : draw(t, MODES));
+        fill_frame(t, n, draw_below(t, 8) ? mode : draw_below(t, MODES));
     put_crossing(t, 0, 1, mode);
     put_crossing(t, 1, 2, mode);
     put_crossing(t, 5, 6, mode);
@@ -205,14 +206,14 @@ static void make_program(struct test *t)
     le_put(t->m.memory + 4 * PAGE, 4, 0x01bb0001);
     le_put(t->m.memory + 4 * PAGE + 4, 4, 0x09000000);
     for (unsigned n = 1; n < 9; n++)
-        t->m.r[n] = draw(t, 3) ? CODE + 2 * draw(t, 3 * PAGE / 2)
-                               : near_the_end(t, draw(t, 2) ? CODE : 0xfffff000);
-    t->m.r[9] = draw(t, 8);
-    t->m.r[12] = (uint32_t[]){CODE + PAGE, CODE + 2 * PAGE, 0}[draw(t, 3)];
-    t->m.r[13] = DATA + draw(t, PAGE - 128);
+        t->m.r[n] = draw_below(t, 3) ? CODE + 2 * draw_below(t, 3 * PAGE / 2)
+                                     : near_the_end(t, draw_below(t, 2) ? CODE : 0xfffff000);
+    t->m.r[9] = draw_below(t, 8);
+    t->m.r[12] = (uint32_t[]){CODE + PAGE, CODE + 2 * PAGE, 0}[draw_below(t, 3)];
+    t->m.r[13] = DATA + draw_below(t, PAGE - 128);
     t->m.r[14] = mode == MODE_WIDE ? 4 : 2;
     t->m.r[15] = HANDLER;
-    t->m.pc = t->m.r[1 + draw(t, 8)] & (mode == MODE_WIDE ? ~3u : ~1u);
+    t->m.pc = t->m.r[1 + draw_below(t, 8)] & (mode == MODE_WIDE ? ~3u : ~1u);
 }
 
 /*
@@ -237,14 +238,14 @@ static void make_counting_loop(struct test *t)
         le_put(t->m.memory + PAGE + 2 * n, 2, rest[n]);
     t->m.mode = MODE_DENSE;
     t->m.pc = CODE + PAGE - 2;
-    t->m.r[3] = 1 + draw(t, 2000);
+    t->m.r[3] = 1 + draw_below(t, 2000);
     t->m.r[12] = CODE + PAGE;
 }
 
 /* ---- the CPU --------------------------------------------------------------------------------- */
 
-static uint32_t translate(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t ring,
-                          uint64_t *pa, uint32_t *flags)
+static uint32_t translate_address(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t ring,
+                                  uint64_t *pa, uint32_t *flags)
 {
     const struct test *t = cpu->hooks.opaque;
     const struct mapping *p = va >> 32 ? NULL : model_find(t->m.map, (uint32_t)va);
@@ -258,7 +259,7 @@ static uint32_t translate(struct cpu *cpu, uint64_t va, uint32_t access, uint32_
     return 0;
 }
 
-static bool start(struct test *t, const char *tier)
+static bool start_cpu(struct test *t, const char *tier)
 {
     struct jit_options o = jit_defaults();
     struct error err = {0};
@@ -270,7 +271,7 @@ static bool start(struct test *t, const char *tier)
     if (!t->cpu || !cpu_group_init(&t->group, &t->cpu, 1, t->bus, NULL, &err))
         return false;
     t->cpu->hooks.opaque = t;
-    t->cpu->hooks.translate = translate;
+    t->cpu->hooks.translate = translate_address;
     cpu_set_power(t->cpu, true);
     if (!strcmp(tier, "interp"))
         return true;
@@ -284,14 +285,14 @@ static bool start(struct test *t, const char *tier)
     return t->jit != NULL;
 }
 
-static void finish(struct test *t)
+static void free_cpu(struct test *t)
 {
     cpu_group_free(&t->group);
     cpu_free(t->cpu);
     bus_free(t->bus);
 }
 
-static void load(struct test *t)
+static void load_program(struct test *t)
 {
     struct cpu *cpu = t->cpu;
 
@@ -309,7 +310,7 @@ static uint32_t word_at(const struct cpu *cpu, unsigned at)
 }
 
 /* Returns the name of what differs; NULL: nothing. */
-static const char *difference(struct test *t, const uint8_t *memory)
+static const char *find_difference(struct test *t, const uint8_t *memory)
 {
     const struct cpu *cpu = t->cpu;
     const struct model *m = &t->m;
@@ -331,7 +332,7 @@ static const char *difference(struct test *t, const uint8_t *memory)
     return memcmp(memory, m->memory, sizeof(m->memory)) ? "memory" : NULL;
 }
 
-static void print(const struct test *t)
+static void print_states(const struct test *t)
 {
     const struct model *m = &t->m;
 
@@ -347,24 +348,25 @@ static void print(const struct test *t)
 }
 
 /* Maps a page of code to another frame or unmaps it; an unmapped page gets a frame. */
-static void remap(struct test *t)
+static void remap_page(struct test *t)
 {
-    struct mapping *p = &t->m.map[1 + draw(t, 2) * 5];
+    struct mapping *p = &t->m.map[1 + draw_below(t, 2) * 5];
 
-    p->frame =
-        p->frame < 0 || draw(t, 2) ? (int)(draw(t, 2) ? 1 + draw(t, 2) : 6 + draw(t, 2)) : -1;
+    p->frame = p->frame < 0 || draw_below(t, 2)
+                   ? (int)(draw_below(t, 2) ? 1 + draw_below(t, 2) : 6 + draw_below(t, 2))
+                   : -1;
     cpu_tlb_flush_page(t->cpu, p->va);
 }
 
 /* Continues at a random place of the code, after the program has left it. */
-static void redirect(struct test *t)
+static void redirect_program(struct test *t)
 {
     static const uint32_t pages[] = {CODE, CODE + PAGE, 0xfffff000};
 
-    t->m.pc = near_the_end(t, pages[draw(t, 3)]);
-    t->m.mode = t->m.pc & 2 ? MODE_DENSE + draw(t, 2) : draw(t, MODES);
-    t->m.it = t->m.mode == MODE_DENSE && !draw(t, 3) ? (uint8_t)draw(t, 256) : 0;
-    t->m.r[13] = DATA + draw(t, PAGE - 128);
+    t->m.pc = near_the_end(t, pages[draw_below(t, 3)]);
+    t->m.mode = t->m.pc & 2 ? MODE_DENSE + draw_below(t, 2) : draw_below(t, MODES);
+    t->m.it = t->m.mode == MODE_DENSE && !draw_below(t, 3) ? (uint8_t)draw_below(t, 256) : 0;
+    t->m.r[13] = DATA + draw_below(t, PAGE - 128);
     t->m.r[14] = t->m.mode == MODE_WIDE ? 4 : 2;
     t->m.r[15] = HANDLER;
     memcpy(t->cpu->state + AT_R, t->m.r, sizeof(t->m.r));
@@ -381,26 +383,26 @@ static bool run_program(struct test *t, uint64_t number)
 
     t->random = t->seed * 1000003 + number;
     (number % 16 == 5 ? make_counting_loop : make_program)(t);
-    load(t);
+    load_program(t);
     faults = t->m.met.fetch_faults;
     for (unsigned n = 0; n < STRETCHES; n++) {
-        uint32_t ticks = draw(t, 4) ? 1 + draw(t, MAX_STRETCH) : 1 + draw(t, 5);
+        uint32_t ticks = draw_below(t, 4) ? 1 + draw_below(t, MAX_STRETCH) : 1 + draw_below(t, 5);
         const char *wrong;
 
-        if (!draw(t, 6))
-            remap(t);
+        if (!draw_below(t, 6))
+            remap_page(t);
         if (t->m.met.fetch_faults > faults + 4)
-            redirect(t);
+            redirect_program(t);
         faults = t->m.met.fetch_faults;
         for (uint32_t k = 0; k < ticks; k++)
             model_step(&t->m);
         if (cpu_run(t->cpu, ticks) != ticks)
             printf("the CPU did not run for %u ticks\n", ticks);
-        wrong = difference(t, memory);
+        wrong = find_difference(t, memory);
         if (!wrong)
             continue;
         printf("program %" PRIu64 ", stretch %u: %s\n", number, n, wrong);
-        print(t);
+        print_states(t);
         return false;
     }
     return true;
@@ -433,11 +435,11 @@ int main(int argc, char **argv)
     bool ok;
 
     t->seed = argc > 3 ? strtoull(argv[3], NULL, 0) : 1;
-    ok = start(t, tier);
+    ok = start_cpu(t, tier);
     for (uint64_t n = 0; n < programs && ok; n++)
         ok = run_program(t, n);
     ok = ok && has_met(t);
-    finish(t);
+    free_cpu(t);
     free(t);
     return ok ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 /* Floats and doubles: sums, products, quotients, comparisons and conversions. */
 #include "program.h"
 
-static u32 bits(double value)
+static u32 fold_double(double value)
 {
     union {
         double value;
@@ -18,13 +18,13 @@ u32 compute(void)
     float f = 1.0f;
 
     for (int i = 1; i < 2000; i++) {
-        double x = (double)(int)(drawn(&seed) >> 8) / 4096.0 - 2000.0;
+        double x = (double)(int)(draw_u32(&seed) >> 8) / 4096.0 - 2000.0;
 
         d = d * 0.75 + x / (i + 0.5);
         f = f * 0.5f - (float)x;
-        sum = mix(sum, bits(d));
-        sum = mix(sum, bits((double)f));
-        sum = mix(sum, (u32)(int)d + (u32)(x < d) + (u32)(f >= (float)i));
+        sum = mix_checksum(sum, fold_double(d));
+        sum = mix_checksum(sum, fold_double((double)f));
+        sum = mix_checksum(sum, (u32)(int)d + (u32)(x < d) + (u32)(f >= (float)i));
     }
     return sum;
 }

@@ -12,13 +12,13 @@ typedef unsigned long long u64;
 /* The program. Returns a number that depends on everything that it computed. */
 u32 compute(void);
 
-static inline u32 mix(u32 sum, u32 value)
+static inline u32 mix_checksum(u32 sum, u32 value)
 {
     return (sum ^ value) * 0x01000193u;
 }
 
 /* Returns the next number of a fixed sequence; `seed` is its state. */
-static inline u32 drawn(u32 *seed)
+static inline u32 draw_u32(u32 *seed)
 {
     *seed = *seed * 1664525u + 1013904223u;
     return *seed;

@@ -27,7 +27,7 @@ static void on_signal(int signal, siginfo_t *info, void *opaque)
     (void)info;
     if (!current)
         _exit(3);
-    if (exchange(signal, context))
+    if (exchange_context(signal, context))
         return;
     current->event[current->events].index = inside ? (uint16_t)(at / 2) : NO_INDEX;
     current->event[current->events].signal = (uint16_t)signal;
@@ -66,7 +66,7 @@ static bool map_at(uint64_t address, size_t size, int protection)
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == (void *)(uintptr_t)address;
 }
 
-static void execute(const struct request *request, struct reply *reply)
+static void execute_request(const struct request *request, struct reply *reply)
 {
     char *code = (char *)(uintptr_t)CODE;
 
@@ -99,7 +99,7 @@ int main(void)
         if (count > BATCH || !read_all(STDIN_FILENO, requests, count * sizeof(*requests)))
             return 1;
         for (uint32_t i = 0; i < count; i++)
-            execute(&requests[i], &replies[i]);
+            execute_request(&requests[i], &replies[i]);
         if (!write_all(STDOUT_FILENO, replies, count * sizeof(*replies)))
             return 1;
     }

@@ -19,7 +19,7 @@ static void __attribute__((noipa)) run_sequence(void)
 }
 
 /* Whether the signal belongs to entering or leaving a sequence. */
-static inline bool exchange(int signal, ucontext_t *context)
+static inline bool exchange_context(int signal, ucontext_t *context)
 {
     if (signal != SIGTRAP || (entered && context_pc(context) != CODE + STUB))
         return false;

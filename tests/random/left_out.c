@@ -8,7 +8,7 @@
 /* The architecture's list and its conditions' functions, from the folder on the include path. */
 #include "left_out_helpers.h"
 
-static uint32_t field(const struct instr *instr, uint32_t word, const char *name)
+static uint32_t field_value(const struct instr *instr, uint32_t word, const char *name)
 {
     const struct field *f = format_field(instr->format, name);
 
@@ -35,11 +35,11 @@ static bool in_list(const char *patterns, const char *name)
 
 const char *left_out(const struct instr *instr, uint32_t word, bool all)
 {
-    (void)word, (void)field, (void)all; /* unused if the list has no such condition */
+    (void)word, (void)field_value, (void)all; /* unused if the list has no such condition */
 
 #define MISTAKE(forms, condition, reason, ...)        LEFT_OUT(forms, condition, reason)
 #define MISTAKE_OF_ALL(forms, condition, reason, ...) LEFT_OUT(forms, condition, reason)
-#define F(name)                                       field(instr, word, #name)
+#define F(name)                                       field_value(instr, word, #name)
 #define WORD                                          word
 #define ALL                                           all
 #define LEFT_OUT(forms, condition, reason)          \

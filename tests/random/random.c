@@ -102,7 +102,7 @@ static void print_difference(const struct reply *a, const struct reply *b)
     }
 }
 
-static bool same(const struct reply *a, const struct reply *b)
+static bool same_reply(const struct reply *a, const struct reply *b)
 {
     return memcmp(a, b, sizeof(*a)) == 0;
 }
@@ -110,7 +110,7 @@ static bool same(const struct reply *a, const struct reply *b)
 /* Returns the first run if it differs, else the last. */
 static const struct reply *other_than(const struct outcome *a, const struct reply *b)
 {
-    return same(&a->first, b) ? &a->last : &a->first;
+    return same_reply(&a->first, b) ? &a->last : &a->first;
 }
 
 /* Prints the registers that the fields of an instruction name, with their values before it. */
@@ -146,7 +146,7 @@ static void print_inputs(struct test *t, struct instruction code, const struct s
 /* ---- finding the instruction ----------------------------------------------------------------- */
 
 /* Replaces everything from a place of the sequence on by its end. */
-static void cut(const struct request *from, unsigned half, struct request *to)
+static void cut_sequence(const struct request *from, unsigned half, struct request *to)
 {
     *to = *from;
     for (unsigned i = half; i + 1 < MAX_HALVES;) {
@@ -159,7 +159,7 @@ static void cut(const struct request *from, unsigned half, struct request *to)
 }
 
 /* Runs the sequence on both sides. Returns whether they agree. */
-static bool agree(struct test *t, const struct request *r, struct outcome *a, struct reply *b)
+static bool sides_agree(struct test *t, const struct request *r, struct outcome *a, struct reply *b)
 {
     unsigned executed[MAX_HALVES];
     struct reply steps;
@@ -169,21 +169,21 @@ static bool agree(struct test *t, const struct request *r, struct outcome *a, st
     if (!referee_run(&t->referee, r, b))
         return false;
     simulate_steps(t->simulator, r, &steps, executed);
-    if (!same(other_than(a, &steps), &steps)) {
+    if (!same_reply(other_than(a, &steps), &steps)) {
         printf("  one instruction at a time the interpreter does something else:\n");
         print_difference(&steps, other_than(a, &steps));
         return false;
     }
-    return same(other_than(a, b), b);
+    return same_reply(other_than(a, b), b);
 }
 
 /* The place after instruction n - 1 of a sequence. */
-static unsigned place(const struct sequence *s, unsigned n)
+static unsigned place_of(const struct sequence *s, unsigned n)
 {
     return n < s->count ? s->at[n] : s->request.halves;
 }
 
-static void explain(struct test *t, uint64_t number, const struct sequence *s)
+static void explain_failure(struct test *t, uint64_t number, const struct sequence *s)
 {
     static struct outcome a;
     static struct reply b, before;
@@ -193,8 +193,8 @@ static void explain(struct test *t, uint64_t number, const struct sequence *s)
     printf("seed %" PRIu64 ", sequence %" PRIu64 ":\n", t->o.seed, number);
     for (n = 0; n <= s->count; n++) {
         before = a.last;
-        cut(&s->request, place(s, n), &r);
-        if (!agree(t, &r, &a, &b))
+        cut_sequence(&s->request, place_of(s, n), &r);
+        if (!sides_agree(t, &r, &a, &b))
             break;
     }
     if (n > s->count) {
@@ -229,8 +229,8 @@ static void check_mistakes(struct test *t)
         make_sequence(&t->generator, t->o.seed, n, 1, &s);
         for (; m->words[words]; words++)
             put_code(&s.request, 2 * words, (struct instruction){m->words[words], 4});
-        cut(&s.request, 2 * words, &r);
-        if (!agree(t, &r, &a, &b))
+        cut_sequence(&s.request, 2 * words, &r);
+        if (!sides_agree(t, &r, &a, &b))
             continue;
         printf("left_out.def: the referee is not mistaken any more: %s\n", m->reason);
         t->failures++;
@@ -256,8 +256,8 @@ static void count_executed(struct test *t, const struct sequence *s, const unsig
     }
 }
 
-static void check(struct test *t, uint64_t number, const struct sequence *s,
-                  const struct outcome *a, const struct reply *b)
+static void check_sequence(struct test *t, uint64_t number, const struct sequence *s,
+                           const struct outcome *a, const struct reply *b)
 {
     static struct reply steps;
     unsigned executed[MAX_HALVES];
@@ -266,10 +266,10 @@ static void check(struct test *t, uint64_t number, const struct sequence *s,
     count_executed(t, s, executed);
     t->sequences++;
     t->signals += b->events;
-    if (ended && same(&steps, b) && same(other_than(a, b), b))
+    if (ended && same_reply(&steps, b) && same_reply(other_than(a, b), b))
         return;
     if (t->failures++ < t->o.show)
-        explain(t, number, s);
+        explain_failure(t, number, s);
 }
 
 static bool run_batch(struct test *t, uint64_t first, unsigned count)
@@ -288,7 +288,7 @@ static bool run_batch(struct test *t, uint64_t first, unsigned count)
             simulate(t->simulator, &requests[i], &a[i]);
         if (referee_receive(&t->referee, b, count)) {
             for (unsigned i = 0; i < count; i++)
-                check(t, first + i, &sequences[i], &a[i], &b[i]);
+                check_sequence(t, first + i, &sequences[i], &a[i], &b[i]);
             return true;
         }
     }
@@ -300,14 +300,14 @@ static bool run_batch(struct test *t, uint64_t first, unsigned count)
     for (unsigned i = 0; i < count; i++) {
         simulate(t->simulator, &requests[i], &a[i]);
         if (referee_run(&t->referee, &requests[i], &b[i]))
-            check(t, first + i, &sequences[i], &a[i], &b[i]);
+            check_sequence(t, first + i, &sequences[i], &a[i], &b[i]);
         else
-            explain(t, first + i, &sequences[i]);
+            explain_failure(t, first + i, &sequences[i]);
     }
     return true;
 }
 
-static void report(struct test *t)
+static void report_forms(struct test *t)
 {
     struct isa *isa = model_isa(t->loaded.model, arch_words.isa);
     unsigned covered = 0, left_out = 0;
@@ -335,7 +335,7 @@ static void report(struct test *t)
     free(generated);
 }
 
-static int run(struct test *t)
+static int run_test(struct test *t)
 {
     uint64_t next = t->o.sequence;
 
@@ -360,7 +360,7 @@ static int run(struct test *t)
             return 2;
         next += count;
     } while (!t->o.one && t->executed < t->o.count && t->failures < 20 * t->o.show);
-    report(t);
+    report_forms(t);
     referee_stop(&t->referee);
     simulator_free(t->simulator);
     generator_free(&t->generator);
@@ -422,5 +422,5 @@ int main(int argc, char **argv)
     }
     printf("seed %" PRIu64 "\n", t.o.seed);
     fflush(stdout);
-    return run(&t);
+    return run_test(&t);
 }

@@ -132,8 +132,8 @@ struct instruction get_code(const struct request *r, unsigned half)
 }
 
 /* The distance of a jump: to one of the units after it, or to the end. */
-static int distance(struct generator *g, const struct unit *u, unsigned at, const unsigned *starts,
-                    unsigned self, unsigned units)
+static int jump_distance(struct generator *g, const struct unit *u, unsigned at,
+                         const unsigned *starts, unsigned self, unsigned units)
 {
     unsigned further = units - self, step = u->near || one_in(g, 2) ? 1 : 1 + below(g, further);
 
@@ -159,7 +159,7 @@ static void lay_out(struct generator *g, const struct unit *units, unsigned coun
             uint32_t word = u->words[k];
 
             if ((int)k == u->jump)
-                word = arch_words.aim(u, word, 2 * distance(g, u, at, starts, i, count));
+                word = arch_words.aim(u, word, 2 * jump_distance(g, u, at, starts, i, count));
             put_code(&s->request, at, (struct instruction){word, u->bytes[k]});
             s->counted[at] = u->counted[k];
             s->at[s->count++] = (uint16_t)at;
@@ -269,7 +269,7 @@ void make_sequence(struct generator *g, uint64_t seed, uint64_t number, unsigned
 
 /* ---- forms ----------------------------------------------------------------------------------- */
 
-static bool wanted(const struct form *form, const char *only)
+static bool is_wanted(const struct form *form, const char *only)
 {
     return !only || fnmatch(only, form->name, 0) == 0 || fnmatch(only, form->instr->name, 0) == 0;
 }
@@ -283,7 +283,7 @@ static bool add_instr(struct generator *g, struct instr *instr, const char *only
     if (!list)
         return false;
     vec_for_each (&instr->forms, form) {
-        if (wanted(*form, only) && word_of(g, *form, &word))
+        if (is_wanted(*form, only) && word_of(g, *form, &word))
             list[n++] = g->forms[g->count++] = *form;
     }
     if (n)

@@ -82,8 +82,8 @@ static void on_memory_fault(struct cpu *cpu, uint64_t va, uint32_t access, uint3
                           : SIGSEGV);
 }
 
-static uint32_t translate(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t ring,
-                          uint64_t *pa, uint32_t *flags)
+static uint32_t translate_address(struct cpu *cpu, uint64_t va, uint32_t access, uint32_t ring,
+                                  uint64_t *pa, uint32_t *flags)
 {
     uint64_t at = arch_cpu.address ? arch_cpu.address(va) : va;
 
@@ -145,7 +145,7 @@ struct simulator *simulator_new(enum simulate_by by, bool all)
         .exception = on_exception,
         .undefined = on_undefined,
         .memory_fault = on_memory_fault,
-        .translate = translate,
+        .translate = translate_address,
     };
     if (all)
         cpu_choice_apply(&(struct cpu_choice){.name = CPU_CHOICE_MAX}, s->cpu);
@@ -169,7 +169,7 @@ void simulator_free(struct simulator *s)
 /* ---- state ----------------------------------------------------------------------------------- */
 
 /* Returns the element of the member that contains the part. */
-static uint8_t *element(const struct state *s, const struct state_part *p, unsigned n)
+static uint8_t *state_element(const struct state *s, const struct state_part *p, unsigned n)
 {
     return (uint8_t *)(uintptr_t)s + p->offset + n * p->bytes;
 }
@@ -182,7 +182,7 @@ static void load_part(struct simulator *s, unsigned part, const struct state *fr
     for (unsigned n = 0; n < p->count; n++) {
         uint64_t value[2] = {0};
 
-        memcpy(value, element(from, p, n), p->bytes);
+        memcpy(value, state_element(from, p, n), p->bytes);
         if (p->mask)
             value[0] = value[0] >> p->shift & p->mask;
         view.index = s->part[part].index + n;
@@ -201,14 +201,14 @@ static void save_part(struct simulator *s, unsigned part, struct state *to)
         view.index = s->part[part].index + n;
         cpu_register_read(s->cpu, view, value);
         if (p->mask) {
-            memcpy(others, element(to, p, n), p->bytes);
+            memcpy(others, state_element(to, p, n), p->bytes);
             value[0] = others[0] | (value[0] & p->mask) << p->shift;
         }
-        memcpy(element(to, p, n), value, p->bytes);
+        memcpy(state_element(to, p, n), value, p->bytes);
     }
 }
 
-static void load(struct simulator *s)
+static void load_state(struct simulator *s)
 {
     memset(s->reply, 0, sizeof(*s->reply));
     s->ended = false;
@@ -221,14 +221,14 @@ static void load(struct simulator *s)
         arch_cpu.begins(s->cpu);
 }
 
-static void begin(struct simulator *s, const struct request *request, struct reply *reply)
+static void begin_request(struct simulator *s, const struct request *request, struct reply *reply)
 {
     s->reply = reply;
     s->request = request;
     bus_load(s->bus, CODE, request->code, sizeof(request->code));
 }
 
-static bool finish(struct simulator *s, struct reply *reply)
+static bool save_reply(struct simulator *s, struct reply *reply)
 {
     for (unsigned n = 0; n < arch_cpu.part_count; n++)
         save_part(s, n, &reply->state);
@@ -236,24 +236,24 @@ static bool finish(struct simulator *s, struct reply *reply)
     return s->ended;
 }
 
-static bool run(struct simulator *s, struct reply *reply)
+static bool run_budget(struct simulator *s, struct reply *reply)
 {
     s->reply = reply;
-    load(s);
+    load_state(s);
     cpu_run(s->cpu, BUDGET);
-    return finish(s, reply);
+    return save_reply(s, reply);
 }
 
 bool simulate(struct simulator *s, const struct request *request, struct outcome *outcome)
 {
     bool ended;
 
-    begin(s, request, &outcome->first);
-    ended = run(s, &outcome->first);
+    begin_request(s, request, &outcome->first);
+    ended = run_budget(s, &outcome->first);
     if (s->rounds == 1)
         outcome->last = outcome->first;
     for (unsigned n = 1; n < s->rounds; n++)
-        ended = run(s, &outcome->last) && ended;
+        ended = run_budget(s, &outcome->last) && ended;
     return ended;
 }
 
@@ -261,8 +261,8 @@ bool simulate_steps(struct simulator *s, const struct request *request, struct r
                     unsigned executed[MAX_HALVES])
 {
     memset(executed, 0, MAX_HALVES * sizeof(*executed));
-    begin(s, request, reply);
-    load(s);
+    begin_request(s, request, reply);
+    load_state(s);
     for (unsigned n = 0; n < BUDGET && !s->ended; n++) {
         uint64_t index = (s->cpu->pc - CODE) / 2;
 
@@ -270,5 +270,5 @@ bool simulate_steps(struct simulator *s, const struct request *request, struct r
             executed[index]++;
         cpu_run(s->cpu, 1);
     }
-    return finish(s, reply);
+    return save_reply(s, reply);
 }

@@ -37,14 +37,14 @@ static uint64_t random_bits(void)
     return seed;
 }
 
-static uint64_t below(uint64_t n)
+static uint64_t draw_below(uint64_t n)
 {
     return (random_bits() >> 20) % n;
 }
 
 /* ---- printing -------------------------------------------------------------------------------- */
 
-static void put(char c)
+static void put_char(char c)
 {
     volatile uint8_t *uart = (volatile uint8_t *)(uintptr_t)UART;
 
@@ -56,7 +56,7 @@ static void put(char c)
 static void put_text(const char *text)
 {
     while (*text)
-        put(*text++);
+        put_char(*text++);
 }
 
 static void put_hex(uint64_t n)
@@ -66,7 +66,7 @@ static void put_hex(uint64_t n)
     while (shift > 0 && !(n >> shift))
         shift -= 4;
     for (; shift >= 0; shift -= 4)
-        put("0123456789abcdef"[n >> shift & 15]);
+        put_char("0123456789abcdef"[n >> shift & 15]);
 }
 
 static void put_number(const char *name, uint64_t n)
@@ -77,7 +77,7 @@ static void put_number(const char *name, uint64_t n)
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-static uint64_t entry(const void *page, uint64_t flags)
+static uint64_t make_entry(const void *page, uint64_t flags)
 {
     return ((uintptr_t)page >> 12) << 10 | flags;
 }
@@ -87,10 +87,10 @@ static void make_tables(void)
 {
     for (uint64_t n = 0; n < 4; n++)
         root[n] = n << 28 | V | R | W | X | A | D | G;
-    root[USER_PROBES >> 30] = entry(user[0], V);
-    user[0][0] = entry(user[1], V);
-    user[1][0] = entry(probes, V | R | X | U | A);
-    top[0] = entry(root, V);
+    root[USER_PROBES >> 30] = make_entry(user[0], V);
+    user[0][0] = make_entry(user[1], V);
+    user[1][0] = make_entry(probes, V | R | X | U | A);
+    top[0] = make_entry(root, V);
     for (unsigned n = 0; n < PAGE / 8; n++)
         target[n] = 0x0010007300100073u; /* EBREAK */
 }
@@ -103,27 +103,27 @@ static uint64_t random_leaf(uint64_t level)
 {
     uint64_t flags = V | A | D | R | (random_bits() & (W | X | U | G));
 
-    if (!below(3))
-        flags ^= 1u << below(8);
-    if (!below(6))
+    if (!draw_below(3))
+        flags ^= 1u << draw_below(8);
+    if (!draw_below(6))
         flags = random_bits() & 0xff;
-    if (!below(24))
-        flags |= 1ull << (54 + below(10));
+    if (!draw_below(24))
+        flags |= 1ull << (54 + draw_below(10));
     return level && !(flags & (R | W | X)) ? flags | R : flags;
 }
 
 /* Maps the target by a leaf at a level. Returns the leaf. */
-static uint64_t *map(uint64_t level)
+static uint64_t *map_target(uint64_t level)
 {
-    uint64_t misplaced = level && !below(4) ? 1ull << (10 + below(9 * level)) : 0;
-    uint64_t leaf = (entry(target, 0) & ~((1ull << (10 + 9 * level)) - 1)) | misplaced;
-    uint64_t pointer = V | (below(12) ? 0 : 1u << (4 + below(4)));
+    uint64_t misplaced = level && !draw_below(4) ? 1ull << (10 + draw_below(9 * level)) : 0;
+    uint64_t leaf = (make_entry(target, 0) & ~((1ull << (10 + 9 * level)) - 1)) | misplaced;
+    uint64_t pointer = V | (draw_below(12) ? 0 : 1u << (4 + draw_below(4)));
     uint64_t *at = level == 2 ? &root[TRIED >> 30] : level == 1 ? &levels[0][0] : &levels[1][0];
 
     if (level < 2)
-        root[TRIED >> 30] = entry(levels[0], pointer);
+        root[TRIED >> 30] = make_entry(levels[0], pointer);
     if (level < 1)
-        levels[0][0] = entry(levels[1], V);
+        levels[0][0] = make_entry(levels[1], V);
     *at = leaf | random_leaf(level);
     return at;
 }
@@ -134,10 +134,10 @@ static uint64_t address_at(uint64_t level)
     uint64_t inside = (uintptr_t)target & ((1ull << (12 + 9 * level)) - 1);
     uint64_t address = TRIED + inside;
 
-    if (!below(16))
-        address |= 1ull << (38 + below(26));
-    if (!below(16))
-        address += 1 + below(7);
+    if (!draw_below(16))
+        address |= 1ull << (38 + draw_below(26));
+    if (!draw_below(16))
+        address += 1 + draw_below(7);
     return address;
 }
 
@@ -151,9 +151,10 @@ static uint64_t cause_of(uint64_t kind, uint64_t cause)
 
 static void try_access(unsigned number)
 {
-    uint64_t kind = below(KINDS), level = below(3), is_user = below(2), mode = 8 + below(2);
-    uint64_t *leaf = map(level), before = *leaf, address = address_at(level);
-    uint64_t status = (below(2) ? SUM : 0) | (below(2) ? MXR : 0) | (is_user ? 0 : SPP);
+    uint64_t kind = draw_below(KINDS), level = draw_below(3), is_user = draw_below(2),
+             mode = 8 + draw_below(2);
+    uint64_t *leaf = map_target(level), before = *leaf, address = address_at(level);
+    uint64_t status = (draw_below(2) ? SUM : 0) | (draw_below(2) ? MXR : 0) | (is_user ? 0 : SPP);
     uint64_t pc =
         kind == FETCH ? address & ~1ull : (is_user ? USER_PROBES : (uintptr_t)probes) + 16 * kind;
     uint64_t cause;

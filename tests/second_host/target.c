@@ -1,6 +1,6 @@
 /*
  * A second host for the quick tier: a machine that exists in this file only. Its instructions are
- * records, one per operation, which enter() interprets; its registers are in the frame. Unlike
+ * records, one per operation, which enter_code() interprets; its registers are in the frame. Unlike
  * x86-64 it has other registers with other numbers, no condition flags and no memory operands; it
  * only moves vectors and leaves computing with them to handlers. It shows that a host is only a
  * table: linked before the library, it replaces the host of the library.
@@ -51,13 +51,13 @@ struct record {
     struct q_place place;
     uint64_t imm[2];
     const void *object;
-    const struct record *to; /* target of a jump, which patch() sets */
+    const struct record *to; /* target of a jump, which patch_jump() sets */
 };
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
 /* Appends a record. Returns NULL if the buffer is full. */
-static uint8_t *append(struct q_buffer *x, struct record r)
+static uint8_t *append_record(struct q_buffer *x, struct record r)
 {
     uint8_t *at = x->at;
 
@@ -70,38 +70,41 @@ static uint8_t *append(struct q_buffer *x, struct record r)
     return at;
 }
 
-static void patch(uint8_t *jump, const void *to, ptrdiff_t write)
+static void patch_jump(uint8_t *jump, const void *to, ptrdiff_t write)
 {
     if (jump)
         memcpy(jump + write + offsetof(struct record, to), &to, sizeof(to));
 }
 
-static void move(struct quick *q, unsigned dst, unsigned src)
+static void move_register(struct quick *q, unsigned dst, unsigned src)
 {
-    append(&q->out, (struct record){.code = MOVE, .dst = (uint8_t)dst, .a = (uint8_t)src});
+    append_record(&q->out, (struct record){.code = MOVE, .dst = (uint8_t)dst, .a = (uint8_t)src});
 }
 
-static void load(struct quick *q, unsigned bits, unsigned dst, struct q_place from)
+static void load_place(struct quick *q, unsigned bits, unsigned dst, struct q_place from)
 {
-    append(&q->out, (struct record){
-                        .code = LOAD, .bits = (uint8_t)bits, .dst = (uint8_t)dst, .place = from});
+    append_record(
+        &q->out,
+        (struct record){.code = LOAD, .bits = (uint8_t)bits, .dst = (uint8_t)dst, .place = from});
 }
 
-static void store(struct quick *q, unsigned bits, struct q_place to, unsigned src)
+static void store_place(struct quick *q, unsigned bits, struct q_place to, unsigned src)
 {
-    append(&q->out,
-           (struct record){.code = STORE, .bits = (uint8_t)bits, .a = (uint8_t)src, .place = to});
+    append_record(
+        &q->out,
+        (struct record){.code = STORE, .bits = (uint8_t)bits, .a = (uint8_t)src, .place = to});
 }
 
-static void constant(struct quick *q, unsigned dst, uint64_t low, uint64_t high)
+static void emit_constant(struct quick *q, unsigned dst, uint64_t low, uint64_t high)
 {
-    append(&q->out, (struct record){.code = CONSTANT, .dst = (uint8_t)dst, .imm = {low, high}});
+    append_record(&q->out,
+                  (struct record){.code = CONSTANT, .dst = (uint8_t)dst, .imm = {low, high}});
 }
 
 static void store_constant(struct quick *q, unsigned bits, struct q_place to, uint64_t value)
 {
-    constant(q, SCRATCH, value, 0);
-    store(q, bits, to, SCRATCH);
+    emit_constant(q, SCRATCH, value, 0);
+    store_place(q, bits, to, SCRATCH);
 }
 
 static void load_constant(struct quick *q, unsigned dst, const struct q_node *n)
@@ -117,17 +120,19 @@ static void load_constant(struct quick *q, unsigned dst, const struct q_node *n)
         high = low;
     if (!n->sub && n->type == JIT_S128 && low >> 63)
         high = UINT64_MAX;
-    constant(q, dst, low, high);
+    emit_constant(q, dst, low, high);
 }
 
 static void load_pc(struct quick *q, unsigned dst, int64_t delta)
 {
-    append(&q->out, (struct record){.code = PC, .dst = (uint8_t)dst, .imm = {(uint64_t)delta}});
+    append_record(&q->out,
+                  (struct record){.code = PC, .dst = (uint8_t)dst, .imm = {(uint64_t)delta}});
 }
 
 static void load_address(struct quick *q, unsigned dst, size_t frame_offset)
 {
-    append(&q->out, (struct record){.code = ADDRESS, .dst = (uint8_t)dst, .imm = {frame_offset}});
+    append_record(&q->out,
+                  (struct record){.code = ADDRESS, .dst = (uint8_t)dst, .imm = {frame_offset}});
 }
 
 /* ---- selection ------------------------------------------------------------------------------- */
@@ -140,7 +145,7 @@ static bool can_select(const struct quick *q, const struct q_node *n)
 }
 
 /* Returns the register of an operand, of either kind, numbered as in q_node.host. */
-static uint8_t use(struct quick *q, uint32_t node)
+static uint8_t use_node(struct quick *q, uint32_t node)
 {
     if (!node)
         return 0;
@@ -149,7 +154,7 @@ static uint8_t use(struct quick *q, uint32_t node)
     return (uint8_t)q_use(q, node);
 }
 
-static uint8_t define(struct quick *q)
+static uint8_t define_result(struct quick *q)
 {
     if (q_in_vector(q_node(q, q->at)->result))
         return (uint8_t)(Q_V + q_def_x(q));
@@ -157,27 +162,27 @@ static uint8_t define(struct quick *q)
 }
 
 /* Computes a condition for the next record, in FLAG. */
-static void compare(struct quick *q, unsigned sub, jit_type t, uint8_t a, uint8_t b)
+static void emit_compare(struct quick *q, unsigned sub, jit_type t, uint8_t a, uint8_t b)
 {
-    append(&q->out, (struct record){.code = EVALUATE,
-                                    .op = Q_BINARY,
-                                    .sub = (uint8_t)sub,
-                                    .type = t,
-                                    .dst = FLAG,
-                                    .a = a,
-                                    .b = b});
+    append_record(&q->out, (struct record){.code = EVALUATE,
+                                           .op = Q_BINARY,
+                                           .sub = (uint8_t)sub,
+                                           .type = t,
+                                           .dst = FLAG,
+                                           .a = a,
+                                           .b = b});
 }
 
 static void select_value(struct quick *q)
 {
     const struct q_node n = *q_node(q, q->at);
     struct record r = {.code = EVALUATE, .op = n.op, .sub = n.sub, .type = n.type, .imm = {n.imm}};
-    uint8_t c = use(q, n.in[2]), d = use(q, n.in[3]);
+    uint8_t c = use_node(q, n.in[2]), d = use_node(q, n.in[3]);
 
-    r.a = use(q, n.in[0]);
-    r.b = use(q, n.in[1]);
+    r.a = use_node(q, n.in[0]);
+    r.b = use_node(q, n.in[1]);
     if (n.op == Q_SELECT) {
-        compare(q, n.sub, n.from, c, d);
+        emit_compare(q, n.sub, n.from, c, d);
         r.code = CHOOSE;
     } else if (n.op == Q_BITCAST || n.op == Q_LOW) {
         r.code = LOW;
@@ -185,24 +190,24 @@ static void select_value(struct quick *q)
     } else if (q_in_vector(n.type)) {
         q->failure = "this host has no such instruction";
     }
-    r.dst = define(q);
-    append(&q->out, r);
+    r.dst = define_result(q);
+    append_record(&q->out, r);
 }
 
 static void select_guard(struct quick *q)
 {
     const struct q_node n = *q_node(q, q->at);
-    uint8_t a = use(q, n.in[0]), b = use(q, n.in[1]);
+    uint8_t a = use_node(q, n.in[0]), b = use_node(q, n.in[1]);
     uint32_t leave;
 
     if (n.op == Q_GUARD_TEST) {
-        compare(q, JIT_AND, n.type, a, b);
-        compare(q, n.sub, n.type, FLAG, ZERO);
+        emit_compare(q, JIT_AND, n.type, a, b);
+        emit_compare(q, n.sub, n.type, FLAG, ZERO);
     } else {
-        compare(q, n.sub, n.type, a, b);
+        emit_compare(q, n.sub, n.type, a, b);
     }
     leave = q_leave_prepare(q, &q->side_exits.data[n.imm]);
-    q_leave_jump(q, append(&q->out, (struct record){.code = JUMP_UNLESS, .b = FLAG}), leave);
+    q_leave_jump(q, append_record(&q->out, (struct record){.code = JUMP_UNLESS, .b = FLAG}), leave);
 }
 
 /* ---- guest memory: all of it by C ------------------------------------------------------------ */
@@ -216,19 +221,19 @@ static void select_access(struct quick *q, unsigned kind)
 
     if (q->flat)
         q->failure = "this host has no flat memory";
-    use(q, n.in[0]);
-    use(q, n.in[1]);
+    use_node(q, n.in[0]);
+    use_node(q, n.in[1]);
     if (n.when)
-        compare(q, n.when, n.from, use(q, n.in[2]), use(q, n.in[3]));
+        emit_compare(q, n.when, n.from, use_node(q, n.in[2]), use_node(q, n.in[3]));
     s = q_access_site(q, kind);
     if (kind == Q_SITE_READ)
-        s->value = (struct q_where){.kind = Q_IN_HOST, .host = define(q)};
+        s->value = (struct q_where){.kind = Q_IN_HOST, .host = define_result(q)};
     else
         s->value = q_where_is(q, n.in[1]);
     if (n.when)
-        skips = append(&q->out, (struct record){.code = JUMP_UNLESS, .b = FLAG});
-    insn = append(&q->out, r);
-    patch(skips, q->out.at, q->out.write);
+        skips = append_record(&q->out, (struct record){.code = JUMP_UNLESS, .b = FLAG});
+    insn = append_record(&q->out, r);
+    patch_jump(skips, q->out.at, q->out.write);
     q_access_end(q, insn, insn, s);
 }
 
@@ -244,30 +249,30 @@ static void select_store(struct quick *q)
 
 /* ---- pieces ---------------------------------------------------------------------------------- */
 
-static uint8_t *take(struct quick *q, unsigned count)
+static uint8_t *emit_take(struct quick *q, unsigned count)
 {
-    return append(&q->out, (struct record){.code = TAKE, .imm = {count}});
+    return append_record(&q->out, (struct record){.code = TAKE, .imm = {count}});
 }
 
 static void count_run(struct quick *q, const struct block *b)
 {
-    append(&q->out, (struct record){.code = COUNT, .object = b});
+    append_record(&q->out, (struct record){.code = COUNT, .object = b});
 }
 
-static void call(struct quick *q, const void *fn)
+static void emit_call(struct quick *q, const void *fn)
 {
     const struct jit_callee *callee = q->calls.data[q_node(q, q->at)->imm].callee;
 
     if (q_in_vector(callee->result))
         q->failure = "a call with a vector";
-    append(&q->out, (struct record){.code = CALL, .object = fn});
+    append_record(&q->out, (struct record){.code = CALL, .object = fn});
 }
 
 static void check_page(struct quick *q, int64_t delta, const struct block *to, uint32_t leave)
 {
     struct record r = {.code = CHECK_PAGE, .imm = {(uint64_t)delta}, .object = to};
 
-    q_leave_jump(q, append(&q->out, r), leave);
+    q_leave_jump(q, append_record(&q->out, r), leave);
 }
 
 /* Copies the map, which the exit that it belongs to does not keep. */
@@ -277,23 +282,24 @@ static void store_map(struct quick *q, const struct q_map_entry *map, size_t cou
 
     if (count)
         memcpy(copy, map, count * sizeof(*copy));
-    append(&q->out,
-           (struct record){.code = STORE_MAP, .imm = {count, (uintptr_t)q->r}, .object = copy});
+    append_record(&q->out, (struct record){
+                               .code = STORE_MAP, .imm = {count, (uintptr_t)q->r}, .object = copy});
 }
 
 static void call_thunk(struct quick *q, const void *thunk, const struct q_site *s)
 {
-    append(&q->out, (struct record){.code = THUNK, .object = s, .to = thunk});
+    append_record(&q->out, (struct record){.code = THUNK, .object = s, .to = thunk});
 }
 
 static void add_to_member(struct quick *q, size_t offset, int64_t delta)
 {
-    append(&q->out, (struct record){.code = ADD_TO_MEMBER, .imm = {offset, (uint64_t)delta}});
+    append_record(&q->out,
+                  (struct record){.code = ADD_TO_MEMBER, .imm = {offset, (uint64_t)delta}});
 }
 
-static uint8_t *jump(struct quick *q)
+static uint8_t *emit_jump(struct quick *q)
 {
-    return append(&q->out, (struct record){.code = JUMP});
+    return append_record(&q->out, (struct record){.code = JUMP});
 }
 
 static void append_address(struct quick *q, struct q_where address, struct record r)
@@ -303,7 +309,7 @@ static void append_address(struct quick *q, struct q_where address, struct recor
     *copy = address;
     r.imm[0] = (uintptr_t)q->r;
     r.object = copy;
-    append(&q->out, r);
+    append_record(&q->out, r);
 }
 
 static void set_address(struct quick *q, struct q_where address)
@@ -330,12 +336,12 @@ static void *place_of(struct machine *m, struct q_place p)
     return (uint8_t *)(p.in_frame ? (void *)&m->f : (void *)m->cpu) + p.offset;
 }
 
-static struct q_vec get(const struct machine *m, unsigned r)
+static struct q_vec get_register(const struct machine *m, unsigned r)
 {
     return r >= Q_V ? m->f.vector[r - Q_V] : (struct q_vec){{m->f.general[r], 0}};
 }
 
-static void set(struct machine *m, unsigned r, struct q_vec v)
+static void set_register(struct machine *m, unsigned r, struct q_vec v)
 {
     if (r >= Q_V)
         m->f.vector[r - Q_V] = v;
@@ -348,10 +354,10 @@ static void load_bytes(struct machine *m, const struct record *r)
     struct q_vec v = {{0}};
 
     memcpy(&v, place_of(m, r->place), r->bits / 8);
-    set(m, r->dst, v);
+    set_register(m, r->dst, v);
 }
 
-static struct q_vec low(struct q_vec v, unsigned bits)
+static struct q_vec low_part(struct q_vec v, unsigned bits)
 {
     if (bits <= 64)
         v.w[1] = 0;
@@ -403,12 +409,12 @@ static void go_by_cache(struct machine *m, const struct record *otherwise)
 /* Runs records that compute and move values. */
 static void run_value(struct machine *m, const struct record *r)
 {
-    struct q_vec a = get(m, r->a), b = get(m, r->b);
+    struct q_vec a = get_register(m, r->a), b = get_register(m, r->b);
     uint64_t value;
 
     switch (r->code) {
     case MOVE:
-        set(m, r->dst, a);
+        set_register(m, r->dst, a);
         break;
     case LOAD:
         load_bytes(m, r);
@@ -417,7 +423,7 @@ static void run_value(struct machine *m, const struct record *r)
         memcpy(place_of(m, r->place), &a, r->bits / 8);
         break;
     case CONSTANT:
-        set(m, r->dst, (struct q_vec){{r->imm[0], r->imm[1]}});
+        set_register(m, r->dst, (struct q_vec){{r->imm[0], r->imm[1]}});
         break;
     case ADDRESS:
         m->f.general[r->dst] = (uintptr_t)&m->f + r->imm[0];
@@ -426,10 +432,11 @@ static void run_value(struct machine *m, const struct record *r)
         m->f.general[r->dst] = m->cpu->region_pc + r->imm[0];
         break;
     case CHOOSE:
-        set(m, r->dst, low(m->f.general[FLAG] ? a : b, q_bits(r->type) > 32 ? 64 : 32));
+        set_register(m, r->dst,
+                     low_part(m->f.general[FLAG] ? a : b, q_bits(r->type) > 32 ? 64 : 32));
         break;
     case LOW:
-        set(m, r->dst, low(a, (unsigned)r->imm[0]));
+        set_register(m, r->dst, low_part(a, (unsigned)r->imm[0]));
         break;
     default: /* EVALUATE */
         value = quick_evaluate((struct q_operation){r->op, r->sub, r->type, r->imm[0]}, a.w[0],
@@ -514,7 +521,7 @@ static void run_rest(struct machine *m, const struct record *r)
     }
 }
 
-static void enter(struct cpu *cpu, const void *host)
+static void enter_code(struct cpu *cpu, const void *host)
 {
     struct machine m = {.cpu = cpu, .at = host};
 
@@ -537,13 +544,13 @@ static void enter(struct cpu *cpu, const void *host)
 
 static void make_thunks(struct q_thunks *t, struct q_buffer *out)
 {
-    t->enter = enter;
-    t->leave = append(out, (struct record){.code = LEAVE});
-    t->unlinked = t->search = append(out, (struct record){.code = UNLINKED});
-    t->lookup = append(out, (struct record){.code = LOOKUP, .to = t->unlinked});
-    t->handler = append(out, (struct record){.code = HANDLER});
-    t->trap = t->trap_general = append(out, (struct record){.code = TRAP});
-    t->link = append(out, (struct record){.code = LINK});
+    t->enter = enter_code;
+    t->leave = append_record(out, (struct record){.code = LEAVE});
+    t->unlinked = t->search = append_record(out, (struct record){.code = UNLINKED});
+    t->lookup = append_record(out, (struct record){.code = LOOKUP, .to = t->unlinked});
+    t->handler = append_record(out, (struct record){.code = HANDLER});
+    t->trap = t->trap_general = append_record(out, (struct record){.code = TRAP});
+    t->link = append_record(out, (struct record){.code = LINK});
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -592,9 +599,9 @@ const struct q_target q_target = {
     .vector_arguments = 0,
     .result = ARGUMENT,
     .vector_result = Q_V,
-    .move = move,
-    .load = load,
-    .store = store,
+    .move = move_register,
+    .load = load_place,
+    .store = store_place,
     .store_constant = store_constant,
     .load_constant = load_constant,
     .load_pc = load_pc,
@@ -604,17 +611,17 @@ const struct q_target q_target = {
     .select_load = select_load,
     .select_store = select_store,
     .select_guard = select_guard,
-    .take = take,
+    .take = emit_take,
     .count_run = count_run,
-    .call = call,
+    .call = emit_call,
     .check_page = check_page,
     .store_map = store_map,
     .call_thunk = call_thunk,
     .add_to_member = add_to_member,
-    .jump = jump,
+    .jump = emit_jump,
     .set_address = set_address,
     .jump_to_value = jump_to_value,
-    .patch = patch,
+    .patch = patch_jump,
     .make_thunks = make_thunks,
     .signal_pc = signal_pc,
     .set_signal_pc = set_signal_pc,

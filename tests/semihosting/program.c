@@ -26,7 +26,7 @@ enum {
     EXIT_EXTENDED = 32,
 };
 
-static word call(word operation, const volatile void *parameter)
+static word call_semihosting(word operation, const volatile void *parameter)
 {
 #if defined(__aarch64__)
     register word r __asm__("x0") = operation;
@@ -56,7 +56,7 @@ static word call(word operation, const volatile void *parameter)
     return r;
 }
 
-static word length(const char *text)
+static word text_length(const char *text)
 {
     word n = 0;
 
@@ -65,7 +65,7 @@ static word length(const char *text)
     return n;
 }
 
-static word ask(word operation, word a, word b, word c, word d)
+static word call_with_block(word operation, word a, word b, word c, word d)
 {
     volatile word block[4];
 
@@ -73,15 +73,15 @@ static word ask(word operation, word a, word b, word c, word d)
     block[1] = b;
     block[2] = c;
     block[3] = d;
-    return call(operation, block);
+    return call_semihosting(operation, block);
 }
 
-static word open(const char *name, word mode)
+static word open_file(const char *name, word mode)
 {
-    return ask(OPEN, (word)name, mode, length(name), 0);
+    return call_with_block(OPEN, (word)name, mode, text_length(name), 0);
 }
 
-static void say(const char *what, word value)
+static void print_value(const char *what, word value)
 {
     char digits[12];
     char *at = digits + sizeof(digits) - 1;
@@ -90,74 +90,75 @@ static void say(const char *what, word value)
     do
         *--at = (char)('0' + value % 10);
     while (value /= 10);
-    call(WRITE0, what);
-    call(WRITE0, at);
-    call(WRITEC, "\n");
+    call_semihosting(WRITE0, what);
+    call_semihosting(WRITE0, at);
+    call_semihosting(WRITEC, "\n");
 }
 
 static void use_file(void)
 {
     static const char text[] = "what a guest wrote";
     char back[32] = "";
-    word file = open("semihosting.txt", 4), short_of;
+    word file = open_file("semihosting.txt", 4), short_of;
 
-    say("opened ", file != (word)-1);
-    say("not written ", ask(WRITE, file, (word)text, sizeof(text) - 1, 0));
-    say("a terminal ", ask(ISTTY, file, 0, 0, 0));
-    say("closed ", ask(CLOSE, file, 0, 0, 0));
-    file = open("semihosting.txt", 0);
-    say("length ", ask(FLEN, file, 0, 0, 0));
-    say("seeked ", ask(SEEK, file, 7, 0, 0));
-    short_of = ask(READ, file, (word)back, 5, 0);
-    say(back, short_of);
-    short_of = ask(READ, file, (word)back, 20, 0);
-    say(back, short_of);
-    say("closed ", ask(CLOSE, file, 0, 0, 0));
-    say("renamed ", ask(RENAME, (word) "semihosting.txt", 15, (word) "semihosting.old", 15));
-    say("removed ", ask(REMOVE, (word) "semihosting.old", 15, 0, 0));
-    say("opened ", open("semihosting.txt", 0) != (word)-1);
-    say("errno ", call(ERRNO, 0));
+    print_value("opened ", file != (word)-1);
+    print_value("not written ", call_with_block(WRITE, file, (word)text, sizeof(text) - 1, 0));
+    print_value("a terminal ", call_with_block(ISTTY, file, 0, 0, 0));
+    print_value("closed ", call_with_block(CLOSE, file, 0, 0, 0));
+    file = open_file("semihosting.txt", 0);
+    print_value("length ", call_with_block(FLEN, file, 0, 0, 0));
+    print_value("seeked ", call_with_block(SEEK, file, 7, 0, 0));
+    short_of = call_with_block(READ, file, (word)back, 5, 0);
+    print_value(back, short_of);
+    short_of = call_with_block(READ, file, (word)back, 20, 0);
+    print_value(back, short_of);
+    print_value("closed ", call_with_block(CLOSE, file, 0, 0, 0));
+    print_value("renamed ", call_with_block(RENAME, (word) "semihosting.txt", 15,
+                                            (word) "semihosting.old", 15));
+    print_value("removed ", call_with_block(REMOVE, (word) "semihosting.old", 15, 0, 0));
+    print_value("opened ", open_file("semihosting.txt", 0) != (word)-1);
+    print_value("errno ", call_semihosting(ERRNO, 0));
 }
 
 /* Transfers more than one part holds. */
 static void use_much(void)
 {
     static unsigned char much[10000];
-    word file = open("semihosting.txt", 4), sum = 0;
+    word file = open_file("semihosting.txt", 4), sum = 0;
 
     for (unsigned n = 0; n < sizeof(much); n++)
         much[n] = (unsigned char)(n * n >> 3);
-    say("not written ", ask(WRITE, file, (word)much, sizeof(much), 0));
-    say("closed ", ask(CLOSE, file, 0, 0, 0));
+    print_value("not written ", call_with_block(WRITE, file, (word)much, sizeof(much), 0));
+    print_value("closed ", call_with_block(CLOSE, file, 0, 0, 0));
     for (unsigned n = 0; n < sizeof(much); n++)
         much[n] = 0;
-    file = open("semihosting.txt", 0);
-    say("not read ", ask(READ, file, (word)much, sizeof(much) + 5, 0));
+    file = open_file("semihosting.txt", 0);
+    print_value("not read ", call_with_block(READ, file, (word)much, sizeof(much) + 5, 0));
     for (unsigned n = 0; n < sizeof(much); n++)
         sum = (sum * 31 + much[n]) & 0xffffff;
-    say("sum ", sum);
-    say("closed ", ask(CLOSE, file, 0, 0, 0));
-    say("removed ", ask(REMOVE, (word) "semihosting.txt", 15, 0, 0));
+    print_value("sum ", sum);
+    print_value("closed ", call_with_block(CLOSE, file, 0, 0, 0));
+    print_value("removed ", call_with_block(REMOVE, (word) "semihosting.txt", 15, 0, 0));
     for (unsigned n = 0; n < sizeof(much) - 1; n++)
         much[n] = (unsigned char)(n % 64 == 63 ? '\n' : 'a' + n % 23);
     much[sizeof(much) - 1] = 0;
-    call(WRITE0, (char *)much);
+    call_semihosting(WRITE0, (char *)much);
 }
 
 void run(void)
 {
-    word terminal = open(":tt", 4), clock = call(CLOCK, 0);
+    word terminal = open_file(":tt", 4), clock = call_semihosting(CLOCK, 0);
 
-    word left = ask(WRITE, terminal, (word) "by a handle\n", 12, 0);
+    word left = call_with_block(WRITE, terminal, (word) "by a handle\n", 12, 0);
 
-    call(WRITE0, "hello from semihosting\n");
-    say("handle ", terminal != (word)-1);
-    say("not written ", left);
+    call_semihosting(WRITE0, "hello from semihosting\n");
+    print_value("handle ", terminal != (word)-1);
+    print_value("not written ", left);
     use_file();
     use_much();
-    say("error ", ask(ISERROR, (word)-3, 0, 0, 0) != 0);
-    say("no error ", ask(ISERROR, 3, 0, 0, 0));
-    say("later ", call(CLOCK, 0) >= clock);
-    say("a time ", call(TIME, 0) > 1000000000);
-    ask(EXIT_EXTENDED, 0x20026, 7, 0, 0);
+    print_value("error ", call_with_block(ISERROR, (word)-3, 0, 0, 0) != 0);
+    print_value("no error ", call_with_block(ISERROR, 3, 0, 0, 0));
+    print_value("later ", call_semihosting(CLOCK, 0) >= clock);
+    print_value("a time ", call_semihosting(TIME, 0) > 1000000000);
+    call_with_block(EXIT_EXTENDED, 0x20026, 7, 0, 0);
 }

@@ -25,7 +25,7 @@
 
 enum { PROGRAMS = 24, TOGETHER = 4, PAGE = 4096 };
 
-static void fail(const char *what)
+static void exit_with_errno(const char *what)
 {
     fprintf(stderr, "%s: %s\n", what, strerror(errno));
     exit(2);
@@ -36,7 +36,7 @@ static uint64_t seed_of(unsigned round, unsigned n)
     return (uint64_t)round << 16 | n;
 }
 
-static uint64_t hash(uint64_t sum, const struct state *s)
+static uint64_t hash_state(uint64_t sum, const struct state *s)
 {
     const uint8_t *p = (const uint8_t *)s;
 
@@ -56,7 +56,7 @@ static void evaluate_rounds(unsigned first, unsigned count)
 
             program_make(&p, seed_of(round, n));
             program_evaluate(&p, &s);
-            sum = hash(sum, &s);
+            sum = hash_state(sum, &s);
         }
         printf("round %u digest %016" PRIx64 "\n", round, sum);
     }
@@ -77,7 +77,7 @@ static struct job collected_later(pid_t (*start)(const struct program *, unsigne
     int fds[2], kept;
 
     if (pipe(fds) || (kept = dup(STDOUT_FILENO)) < 0 || dup2(fds[1], STDOUT_FILENO) < 0)
-        fail("pipe");
+        exit_with_errno("pipe");
     close(fds[1]);
     job.pid = start(p, n);
     job.from = fds[0];
@@ -86,7 +86,7 @@ static struct job collected_later(pid_t (*start)(const struct program *, unsigne
     return job;
 }
 
-static void collect(const struct job *job, struct state *s)
+static void collect_state(const struct job *job, struct state *s)
 {
     size_t len = 0;
     ssize_t n;
@@ -167,10 +167,10 @@ static pid_t start_file(const struct program *p, unsigned n)
     make_image(&image, p);
     fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0700);
     if (fd < 0 || write(fd, &image, sizeof(image)) != (ssize_t)sizeof(image) || close(fd))
-        fail(name);
+        exit_with_errno(name);
     pid = vfork();
     if (pid < 0)
-        fail("vfork");
+        exit_with_errno("vfork");
     if (!pid) {
         execv(name, arguments);
         _exit(126);
@@ -195,7 +195,7 @@ static void *code_pages(void)
                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     if (page == MAP_FAILED)
-        fail("mmap");
+        exit_with_errno("mmap");
     return page;
 }
 
@@ -209,7 +209,7 @@ static pid_t start_child(const struct program *p, unsigned n)
 
     (void)n;
     if (pid < 0)
-        fail("fork");
+        exit_with_errno("fork");
     if (pid)
         return pid;
     run_at(shared_name, p, &s);
@@ -246,7 +246,7 @@ static void run_group(const struct program *p, struct state *s, unsigned first)
             run_fresh(&p[n], &s[n]);
     }
     for (unsigned n = 0; n < TOGETHER && way % 2 == 0; n++)
-        collect(&jobs[n], &s[n]);
+        collect_state(&jobs[n], &s[n]);
 }
 
 static int run_round(unsigned round)
@@ -266,7 +266,7 @@ static int run_round(unsigned round)
         struct state want;
 
         program_evaluate(&programs[n], &want);
-        sum = hash(sum, &got[n]);
+        sum = hash_state(sum, &got[n]);
         if (memcmp(&want, &got[n], sizeof(want))) {
             printf("round %u: program %u is wrong\n", round, n);
             status = 1;

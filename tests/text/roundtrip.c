@@ -22,15 +22,15 @@ struct totals {
     struct words source;
 };
 
-static void fail(struct totals *s, const struct instr *in, u128 word, const char *text,
-                 const char *why)
+static void report_failure(struct totals *s, const struct instr *in, u128 word, const char *text,
+                           const char *why)
 {
     s->failures++;
     if (s->shown++ < SHOWN)
         printf("%s: %08llx '%s': %s\n", in->name, (unsigned long long)word, text, why);
 }
 
-static void check(struct totals *s, struct text *t, const struct instr *in, u128 word)
+static void check_word(struct totals *s, struct text *t, const struct instr *in, u128 word)
 {
     char text[256], again[256], err[512], why[600];
     unsigned width = in->format->width;
@@ -39,12 +39,12 @@ static void check(struct totals *s, struct text *t, const struct instr *in, u128
     s->words++;
     if (!text_disasm(t, word, width, s->address, text, sizeof(text))) {
         s->untexted++;
-        fail(s, in, word, "", "no text");
+        report_failure(s, in, word, "", "no text");
         return;
     }
     if (!text_asm(t, &(struct text_line){.text = text, .address = s->address}, &got, err,
                   sizeof(err))) {
-        fail(s, in, word, text, err);
+        report_failure(s, in, word, text, err);
         return;
     }
     if (got.bits == word && got.width == width)
@@ -53,7 +53,7 @@ static void check(struct totals *s, struct text *t, const struct instr *in, u128
     text_disasm(t, got.bits, got.width, s->address, again, sizeof(again));
     if (strcmp(text, again)) {
         snprintf(why, sizeof(why), "assembles to %08llx '%s'", (unsigned long long)got.bits, again);
-        fail(s, in, word, text, why);
+        report_failure(s, in, word, text, why);
     }
 }
 
@@ -68,7 +68,7 @@ static void check_form(struct totals *s, struct form *form, unsigned count)
             printf("%s: no word found that decodes to it\n", form->name);
             return;
         }
-        check(s, s->source.text, form->instr, word);
+        check_word(s, s->source.text, form->instr, word);
     }
 }
 

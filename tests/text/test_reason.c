@@ -64,7 +64,7 @@ static u128 random_word(void)
     return high << 64 | random_bits();
 }
 
-static void fail(const struct instr *in, u128 word, const char *what)
+static void report_failure(const struct instr *in, u128 word, const char *what)
 {
     if (failures++ < 20)
         printf("%s: %016llx%016llx: %s\n", in->name, (unsigned long long)(word >> 64),
@@ -81,17 +81,17 @@ static void check_word(struct text *t, struct form *form, const struct word_expr
         return;
     asked++;
     if (!word_expr_value(t, form, e, word, &again) || again != value)
-        fail(e->instr, word, "another value than when it is run");
+        report_failure(e->instr, word, "another value than when it is run");
     if (why & ~e->depends)
-        fail(e->instr, word, "settled by bits on which it does not depend");
+        report_failure(e->instr, word, "settled by bits on which it does not depend");
     for (unsigned i = 0; i < OTHERS; i++) {
         u128 flip = (random_word() & random_word()) & e->depends & ~why;
 
         if (!word_expr_value(t, form, e, word ^ flip, &other) || other != value)
-            fail(e->instr, word, "not settled by what is said to settle it");
+            report_failure(e->instr, word, "not settled by what is said to settle it");
     }
     if (!word_expr_why(t, form, e, word, &again, &now) || again != value || now & ~e->depends)
-        fail(e->instr, word, "remembered otherwise");
+        report_failure(e->instr, word, "remembered otherwise");
 }
 
 static void check_expr(struct text *t, struct instr *in, const struct ast_expr *ast, unsigned count)
@@ -138,7 +138,7 @@ static void check_case(struct text *t, unsigned i)
     }
     snprintf(got, sizeof(got), "%lld by %06llx", (long long)value, (unsigned long long)why);
     if (value != cases[i].value || why != cases[i].why)
-        fail(e->instr, cases[i].word, got);
+        report_failure(e->instr, cases[i].word, got);
 }
 
 int main(int argc, char **argv)

@@ -24,7 +24,7 @@ struct test {
     unsigned number, cases, failures;
 };
 
-static void fail(struct test *s, const char *what, const char *got)
+static void report_failure(struct test *s, const char *what, const char *got)
 {
     printf("line %u: %s: '%s'\n", s->number, what, got);
     s->failures++;
@@ -36,7 +36,7 @@ static void check_print(struct test *s, u128 word, const char *text)
 
     text_disasm(s->text, word, 32, ADDRESS, buf, sizeof(buf));
     if (strcmp(buf, text))
-        fail(s, "printed as", buf);
+        report_failure(s, "printed as", buf);
 }
 
 static void check_read(struct test *s, u128 word, const char *text)
@@ -46,10 +46,10 @@ static void check_read(struct test *s, u128 word, const char *text)
     struct text_word got;
 
     if (!text_asm(s->text, &line, &got, err, sizeof(err))) {
-        fail(s, "refused", err);
+        report_failure(s, "refused", err);
     } else if (got.bits != word || got.width != 32) {
         snprintf(number, sizeof(number), "%08llx", (unsigned long long)got.bits);
-        fail(s, "assembled to", number);
+        report_failure(s, "assembled to", number);
     }
 }
 
@@ -60,15 +60,15 @@ static void check_error(struct test *s, char *text)
     struct text_word got;
 
     if (!bar) {
-        fail(s, "not a case", text);
+        report_failure(s, "not a case", text);
         return;
     }
     *bar = '\0';
     if (text_asm(s->text, &line, &got, err, sizeof(err))) {
         snprintf(number, sizeof(number), "%08llx", (unsigned long long)got.bits);
-        fail(s, "accepted as", number);
+        report_failure(s, "accepted as", number);
     } else if (!strstr(err, bar + 3)) {
-        fail(s, "refused with", err);
+        report_failure(s, "refused with", err);
     }
 }
 
@@ -88,7 +88,7 @@ static void check_line(struct test *s, char *line)
     }
     word = strtoull(line, &rest, 16);
     if (rest == line || rest[0] != ' ' || !strchr("|<>", rest[1]) || rest[2] != ' ') {
-        fail(s, "not a case", line);
+        report_failure(s, "not a case", line);
         return;
     }
     if (rest[1] != '<')

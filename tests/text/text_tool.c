@@ -25,7 +25,7 @@ static void write_words(struct text *t, const struct isa *isa, unsigned count, u
     }
 }
 
-static int run(const struct loaded *l, int argc, char **argv)
+static int run_command(const struct loaded *l, int argc, char **argv)
 {
     struct text_options o = {.hex = true, .file = argv[4]};
 
@@ -46,7 +46,7 @@ int main(int argc, char **argv)
     int status = 2;
 
     if (argc >= 5 && load_text(&l, argv[2], argv[3]))
-        status = run(&l, argc, argv);
+        status = run_command(&l, argc, argv);
     arena_free(&l.arena);
     return status;
 }

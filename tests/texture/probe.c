@@ -33,7 +33,7 @@ static struct asked {
 } asked[ASKED];
 static unsigned asked_count;
 
-static void answer(struct gpu_warp *w, const struct asked *a)
+static void answer_request(struct gpu_warp *w, const struct asked *a)
 {
     for (uint32_t i = 0; i < GPU_TEXTURE_OPERANDS; i++)
         gpu_texture_operand(w, i, a->operand[i]);
@@ -48,16 +48,16 @@ static void answer(struct gpu_warp *w, const struct asked *a)
     w->refused_detail = NULL;
 }
 
-static void dump(const struct gpu_warp *w)
+static void answer_requests(const struct gpu_warp *w)
 {
     for (unsigned i = 0; i < asked_count; i++)
-        answer((struct gpu_warp *)(uintptr_t)w, &asked[i]);
+        answer_request((struct gpu_warp *)(uintptr_t)w, &asked[i]);
     asked_count = 0;
 }
 
 #define PUT(b, at, NAME, value) bench_put(b, at, MALI_##NAME##_BIT, MALI_##NAME##_WIDTH, value)
 
-static bool put(struct bench *b, const char *text)
+static bool put_bytes(struct bench *b, const char *text)
 {
     char *hex;
     uint64_t at = strtoull(text, &hex, 0);
@@ -73,7 +73,7 @@ static bool put(struct bench *b, const char *text)
     return true;
 }
 
-static bool ask(char *text)
+static bool add_request(char *text)
 {
     struct asked *a = &asked[asked_count];
     char *rest, *word = strtok_r(text, " ", &rest);
@@ -93,7 +93,7 @@ static bool ask(char *text)
     return true;
 }
 
-static bool run(struct bench *b)
+static bool run_requests(struct bench *b)
 {
     bool done = bench_run(b, 1).progress == GPU_PROGRESS_DONE;
 
@@ -103,7 +103,7 @@ static bool run(struct bench *b)
     return true;
 }
 
-static bool obey(struct bench *b, char *line)
+static bool obey_line(struct bench *b, char *line)
 {
     unsigned n;
     uint64_t at;
@@ -118,11 +118,11 @@ static bool obey(struct bench *b, char *line)
         PUT(b, BENCH_STATE, RENDERER_STATE_SAMPLER_COUNT, n);
         PUT(b, DRAW, DRAW_SAMPLERS, at);
     } else if (!strncmp(line, "put ", 4)) {
-        return put(b, line + 4);
+        return put_bytes(b, line + 4);
     } else if (!strncmp(line, "ask ", 4)) {
-        return ask(line + 4);
+        return add_request(line + 4);
     } else {
-        return !strcmp(line, "run") && run(b);
+        return !strcmp(line, "run") && run_requests(b);
     }
     return true;
 }
@@ -134,9 +134,9 @@ int main(void)
     int status = 0;
 
     bench_simple(b, GPU_BUNDLE_END, toy_word(TOY_DUMP, 0, 0, 0), 0, 0, TOY_REGISTERS);
-    toy_dump = dump;
+    toy_dump = answer_requests;
     while (!status && fgets(line, sizeof(line), stdin))
-        if (!obey(b, line)) {
+        if (!obey_line(b, line)) {
             fprintf(stderr, "probe: not understood: %.60s\n", line);
             status = 2;
         }

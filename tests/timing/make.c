@@ -58,7 +58,7 @@ static struct timing_row warp_of(const char *text, unsigned lanes)
     return out;
 }
 
-static void add(struct timing_job *job, struct timing_group *g)
+static void add_group(struct timing_job *job, struct timing_group *g)
 {
     g->index = job->group_total++;
     vec_push(&job->groups, *g);
@@ -75,7 +75,7 @@ void make_group(struct timing_job *job, const char *first, ...)
         g.rows[g.row_count++] = warp_of(text, job->warp_width);
     }
     va_end(list);
-    add(job, &g);
+    add_group(job, &g);
 }
 
 void make_groups(struct timing_job *job, unsigned groups, unsigned warps, const char *text)
@@ -86,7 +86,7 @@ void make_groups(struct timing_job *job, unsigned groups, unsigned warps, const 
         g.rows = xcalloc(warps, sizeof(*g.rows));
         for (unsigned i = 0; i < warps; i++)
             g.rows[i] = warp_of(text, job->warp_width);
-        add(job, &g);
+        add_group(job, &g);
     }
 }
 

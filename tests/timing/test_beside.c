@@ -8,7 +8,7 @@
 
 static const struct timing_shape gpu = {4, 1, 64, 1, 600};
 
-static struct timing_params params(void)
+static struct timing_params make_params(void)
 {
     struct timing_params p = timing_params_default();
 
@@ -29,7 +29,7 @@ static void job_of(struct timing_job *job, unsigned groups, const char *text)
 }
 
 /* A job whose groups load lines of their own. */
-static void loads(struct timing_job *job, unsigned groups, unsigned each)
+static void make_loads(struct timing_job *job, unsigned groups, unsigned each)
 {
     char text[400], *at;
 
@@ -42,18 +42,18 @@ static void loads(struct timing_job *job, unsigned groups, unsigned each)
     }
 }
 
-static uint64_t alone(const struct timing_job *job, unsigned cores)
+static uint64_t ticks_alone(const struct timing_job *job, unsigned cores)
 {
-    struct timing_params p = params();
+    struct timing_params p = make_params();
     struct timing_shape shape = gpu;
 
     shape.cores = cores;
     return make_run(&p, &shape, TIMING_DETAILED, job).ticks;
 }
 
-static void run(struct timing_lane *lanes, size_t count)
+static void run_lanes(struct timing_lane *lanes, size_t count)
 {
-    struct timing_params p = params();
+    struct timing_params p = make_params();
     struct error err = {""};
 
     assert_true(timing_run_beside(&p, &gpu, lanes, count, &err));
@@ -64,20 +64,20 @@ static void one_lane(void **state)
     struct timing_job job;
 
     (void)state;
-    loads(&job, 12, 5);
+    make_loads(&job, 12, 5);
     for (unsigned cores = 1; cores <= 4; cores++) {
         struct timing_lane lane = {.jobs = &job, .count = 1, .cores = cores};
 
-        run(&lane, 1);
+        run_lanes(&lane, 1);
         assert_int_equal(lane.passes, 1);
-        assert_int_equal(lane.ticks, alone(&job, cores));
+        assert_int_equal(lane.ticks, ticks_alone(&job, cores));
     }
     timing_job_release(&job);
 }
 
 /* Lanes of arithmetic do not disturb each other; the shorter one runs again until the longer has
  * ended. */
-static void apart(void **state)
+static void lanes_do_not_disturb(void **state)
 {
     struct timing_job job[2];
     struct timing_lane lanes[2] = {{.jobs = &job[0], .count = 1, .cores = 1},
@@ -86,7 +86,7 @@ static void apart(void **state)
     (void)state;
     job_of(&job[0], 1, "aaaaaaaaaa"); /* 10 bundles of 10 cycles */
     job_of(&job[1], 3, "aaa");
-    run(lanes, 2);
+    run_lanes(lanes, 2);
     assert_int_equal(lanes[0].passes, 1);
     assert_int_equal(lanes[0].ticks, 100000);
     assert_int_equal(lanes[1].passes, 3);
@@ -97,17 +97,17 @@ static void apart(void **state)
 
 /* Lanes that wait for memory share its bandwidth, but not their lines: the same addresses are
  * others in each lane. */
-static void shared(void **state)
+static void lanes_share_bandwidth(void **state)
 {
     struct timing_job job;
     struct timing_lane lanes[2] = {{.count = 1, .cores = 2}, {.count = 1, .cores = 2}};
     uint64_t before;
 
     (void)state;
-    loads(&job, 64, 8);
+    make_loads(&job, 64, 8);
     lanes[0].jobs = lanes[1].jobs = &job;
-    before = alone(&job, 2);
-    run(lanes, 2);
+    before = ticks_alone(&job, 2);
+    run_lanes(lanes, 2);
     for (unsigned i = 0; i < 2; i++) {
         assert_int_equal(lanes[i].passes, 1);
         assert_true(lanes[i].ticks > before);
@@ -127,21 +127,21 @@ static void in_turn(void **state)
     (void)state;
     job_of(&job[0], 1, "aa");
     job_of(&job[1], 1, "aaaaa");
-    run(&lane, 1);
+    run_lanes(&lane, 1);
     assert_int_equal(lane.ticks, 70000);
     for (unsigned i = 0; i < 2; i++)
         timing_job_release(&job[i]);
 }
 
 /* A job that is thinned out takes the same time where its groups are alike: each counts for more. */
-static void thinned(void **state)
+static void thinned_job_takes_as_long(void **state)
 {
     struct timing_job job;
     uint64_t before;
 
     (void)state;
     job_of(&job, 64, "aaaa");
-    before = alone(&job, 1);
+    before = ticks_alone(&job, 1);
     timing_job_sample(&job, 0);
     assert_int_equal(job.groups.len, 64);
     timing_job_sample(&job, 20);
@@ -149,14 +149,14 @@ static void thinned(void **state)
     assert_int_equal(job.groups.data[1].index, 4);
     assert_int_equal(job.group_total, 64);
     /* 64 warps fill the pipe of 10 cycles; 16 do, too */
-    assert_in_range(alone(&job, 1), before, before + before / 4);
+    assert_in_range(ticks_alone(&job, 1), before, before + before / 4);
     timing_job_release(&job);
 }
 
-static void refused(void **state)
+static void bad_lanes_are_refused(void **state)
 {
     struct timing_job job, none;
-    struct timing_params p = params();
+    struct timing_params p = make_params();
     struct timing_lane lanes[2] = {{.jobs = &job, .count = 1, .cores = 3},
                                    {.jobs = &job, .count = 1, .cores = 2}};
     struct error err = {""};
@@ -178,9 +178,9 @@ static void refused(void **state)
 }
 
 /* A core is active while it has a group. */
-static void active(void **state)
+static void active_while_it_has_groups(void **state)
 {
-    struct timing_params p = params();
+    struct timing_params p = make_params();
     struct timing_result r;
     struct timing_job job;
 
@@ -204,9 +204,13 @@ static void active(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_lane), cmocka_unit_test(apart),   cmocka_unit_test(shared),
-        cmocka_unit_test(in_turn),  cmocka_unit_test(thinned), cmocka_unit_test(refused),
-        cmocka_unit_test(active),
+        cmocka_unit_test(one_lane),
+        cmocka_unit_test(lanes_do_not_disturb),
+        cmocka_unit_test(lanes_share_bandwidth),
+        cmocka_unit_test(in_turn),
+        cmocka_unit_test(thinned_job_takes_as_long),
+        cmocka_unit_test(bad_lanes_are_refused),
+        cmocka_unit_test(active_while_it_has_groups),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,7 @@
 #include "runtime/timing/cache.h"
 
 /* Returns how many different lines were touched since this one; SIZE_MAX if it never was. */
-static size_t distance(const uint64_t *past, size_t n)
+static size_t reuse_distance(const uint64_t *past, size_t n)
 {
     size_t different = 0;
 
@@ -40,14 +40,14 @@ static void as_defined(void **state)
         for (size_t n = 0; n < 1500; n++) {
             past[n] = random_next(&seed) % (n < 700 ? 20 : 150);
             assert_int_equal(timing_cache_touch(&cache, past[n]),
-                             distance(past, n) < capacities[c]);
+                             reuse_distance(past, n) < capacities[c]);
         }
         assert_int_equal(cache.hits + cache.misses, 1500);
         timing_cache_release(&cache);
     }
 }
 
-static void infinite(void **state)
+static void infinite_cache_keeps_all(void **state)
 {
     struct timing_cache cache;
 
@@ -61,7 +61,8 @@ static void infinite(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(as_defined), cmocka_unit_test(infinite)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(as_defined),
+                                       cmocka_unit_test(infinite_cache_keeps_all)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

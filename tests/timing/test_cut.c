@@ -12,7 +12,7 @@ struct found {
     uint64_t warps, groups, last;
 };
 
-static void keep(void *opaque, const struct timing_stay *s)
+static void keep_stay(void *opaque, const struct timing_stay *s)
 {
     struct found *f = opaque;
 
@@ -50,7 +50,8 @@ static struct found *predict_of(const struct tried *t)
     struct timing_params p = timing_params_default();
     struct found *f = calloc(1, sizeof(*f));
     struct timing_job job;
-    struct timing_wanted wanted = {.lines = f->lines, .stay = keep, .opaque = f, .cut = t->cut};
+    struct timing_wanted wanted = {
+        .lines = f->lines, .stay = keep_stay, .opaque = f, .cut = t->cut};
 
     p.pipe_depth = 10000;
     p.l1_bytes = 4 * p.line_bytes;
@@ -77,13 +78,13 @@ static uint64_t executed(unsigned groups, unsigned passes)
     return (uint64_t)BUNDLES * passes * groups * WARPS;
 }
 
-static struct found *predict(uint64_t bundles)
+static struct found *predict_part(uint64_t bundles)
 {
     return predict_of(
         &(struct tried){PASSES, 1, GROUPS, {bundles, executed(GROUPS, PASSES), false}});
 }
 
-static uint64_t engines(const struct found *f)
+static uint64_t engine_ticks(const struct found *f)
 {
     uint64_t sum = 0;
 
@@ -93,16 +94,16 @@ static uint64_t engines(const struct found *f)
 }
 
 /* A steady job is as long as its tenth says, and its accounts still add up. */
-static void tenth(void **state)
+static void tenth_predicts_whole(void **state)
 {
-    struct found *whole = predict(0), *part = predict(whole->r.bundles / 10);
+    struct found *whole = predict_part(0), *part = predict_part(whole->r.bundles / 10);
     double ratio = (double)part->r.ticks / (double)whole->r.ticks;
 
     (void)state;
     assert_true(whole->r.part == 1 && part->r.part > 0.0999 && part->r.part < 0.11);
     assert_true(ratio > 0.97 && ratio < 1.03);
-    assert_int_equal(engines(whole), whole->r.ticks * shape.cores * shape.engines);
-    assert_int_equal(engines(part), part->r.ticks * shape.cores * shape.engines);
+    assert_int_equal(engine_ticks(whole), whole->r.ticks * shape.cores * shape.engines);
+    assert_int_equal(engine_ticks(part), part->r.ticks * shape.cores * shape.engines);
     ratio = (double)part->r.requests / (double)whole->r.requests;
     assert_true(ratio > 0.97 && ratio < 1.03);
     assert_true(part->last < whole->last / 5);
@@ -138,7 +139,7 @@ static void sample(void **state)
     (void)state;
     assert_true(part->r.part > 0.03 && part->r.part < (double)FEW / MANY);
     assert_true(part->r.scale == 1 && ratio > 0.97 && ratio < 1.03);
-    assert_int_equal(engines(part), part->r.ticks * shape.cores * shape.engines);
+    assert_int_equal(engine_ticks(part), part->r.ticks * shape.cores * shape.engines);
     ratio = (double)part->r.dram_writes / (double)whole->r.dram_writes;
     assert_true(whole->r.dram_writes > MANY / 2 && ratio > 0.9 && ratio < 1.25);
     free(whole);
@@ -146,9 +147,9 @@ static void sample(void **state)
 }
 
 /* A job that is shorter than the bound is predicted whole. */
-static void whole(void **state)
+static void short_job_is_whole(void **state)
 {
-    struct found *a = predict(0), *b = predict(1 << 30);
+    struct found *a = predict_part(0), *b = predict_part(1 << 30);
 
     (void)state;
     assert_int_equal(a->r.ticks, b->r.ticks);
@@ -161,8 +162,9 @@ static void whole(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(tenth), cmocka_unit_test(uneven),
-                                       cmocka_unit_test(sample), cmocka_unit_test(whole)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(tenth_predicts_whole),
+                                       cmocka_unit_test(uneven), cmocka_unit_test(sample),
+                                       cmocka_unit_test(short_job_is_whole)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 #include "runtime/timing/delays.h"
 
 /* In a set of two ways, the third line replaces the least recently touched one. */
-static void ways(void **state)
+static void ways_are_replaced(void **state)
 {
     struct timing_sets c;
 
@@ -62,7 +62,7 @@ static void as_defined(void **state)
  */
 static const struct timing_delay_costs costs = {1000, 9000, 700, 100, 10};
 
-static struct timing_delays made(struct timing_sets *shared)
+static struct timing_delays make_delays(struct timing_sets *shared)
 {
     struct timing_delays d = {.shared = shared, .costs = costs, .line_bits = 6};
 
@@ -73,14 +73,14 @@ static struct timing_delays made(struct timing_sets *shared)
 #define TAKES(ps, address, bytes, write) \
     assert_int_equal(timing_delays_access(&d, address, bytes, write), ps)
 
-static void levels(void **state)
+static void levels_have_costs(void **state)
 {
     struct timing_sets shared;
     struct timing_delays d;
 
     (void)state;
     timing_sets_init(&shared, 16, 4);
-    d = made(&shared);
+    d = make_delays(&shared);
     TAKES(9000, 0x1008, 8, false);
     TAKES(0, 0x1030, 8, false);
     TAKES(0, 0x1038, 8, true);
@@ -95,9 +95,9 @@ static void levels(void **state)
 }
 
 /* Two streams side by side, as in a copy: each waits for its first line. */
-static void streams(void **state)
+static void streams_are_recognised(void **state)
 {
-    struct timing_delays d = made(NULL);
+    struct timing_delays d = make_delays(NULL);
 
     (void)state;
     TAKES(9000, 0x10000, 8, false);
@@ -113,8 +113,9 @@ static void streams(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(ways), cmocka_unit_test(as_defined),
-                                       cmocka_unit_test(levels), cmocka_unit_test(streams)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ways_are_replaced), cmocka_unit_test(as_defined),
+        cmocka_unit_test(levels_have_costs), cmocka_unit_test(streams_are_recognised)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 static const struct timing_shape core = {1, 2, 256, 1, 600};
 static const struct timing_shape gpu = {4, 2, 256, 1, 600};
 
-static struct timing_params params(void)
+static struct timing_params make_params(void)
 {
     struct timing_params p = timing_params_default();
 
@@ -24,10 +24,10 @@ static struct timing_params params(void)
     return p;
 }
 
-static uint64_t ticks(const struct timing_shape *shape, unsigned groups, unsigned size,
-                      const char *pass, unsigned passes)
+static uint64_t ticks_of(const struct timing_shape *shape, unsigned groups, unsigned size,
+                         const char *pass, unsigned passes)
 {
-    struct timing_params p = params();
+    struct timing_params p = make_params();
     struct timing_job job;
     char *text = make_times(pass, passes);
     struct timing_result r;
@@ -44,15 +44,16 @@ static uint64_t ticks(const struct timing_shape *shape, unsigned groups, unsigne
 static double pass_of(const struct timing_shape *shape, unsigned groups, unsigned size,
                       const char *pass)
 {
-    return (double)(ticks(shape, groups, size, pass, 200) - ticks(shape, groups, size, pass, 100)) /
+    return (double)(ticks_of(shape, groups, size, pass, 200) -
+                    ticks_of(shape, groups, size, pass, 100)) /
            100 / TIMING_TICKS;
 }
 
-static void depth(void **state)
+static void depth_of_the_pipe(void **state)
 {
     (void)state;
     /* each bundle waits for the previous one */
-    assert_int_equal(ticks(&core, 1, 1, "a", 10), 380000);
+    assert_int_equal(ticks_of(&core, 1, 1, "a", 10), 380000);
     assert_true(pass_of(&core, 1, 1, "aaa") == 114);    /* mul_add 2 */
     assert_true(pass_of(&core, 1, 1, "aaaaaa") == 228); /* mul_add 5 */
     assert_true(pass_of(&core, 38, 1, "aa") == 76);     /* the pipe is full */
@@ -78,7 +79,7 @@ static void loads_and_stores(void **state)
     assert_true(pass_of(&core, 64, 1, "as1a") == 192);
 }
 
-static void dispatch(void **state)
+static void dispatch_of_groups(void **state)
 {
     (void)state;
     assert_true(pass_of(&gpu, 64, 1, "aa") == 128); /* all groups are on one core */
@@ -95,10 +96,10 @@ static void dispatch(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(depth),
+        cmocka_unit_test(depth_of_the_pipe),
         cmocka_unit_test(second_pipe),
         cmocka_unit_test(loads_and_stores),
-        cmocka_unit_test(dispatch),
+        cmocka_unit_test(dispatch_of_groups),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,7 @@
 enum { THINGS = 300 };
 
 /* Returns the first event by time, then by the order in which they were made. */
-static unsigned least(const struct timing_event_entry *all, const bool *there)
+static unsigned first_event(const struct timing_event_entry *all, const bool *there)
 {
     unsigned best = THINGS;
 
@@ -19,7 +19,7 @@ static unsigned least(const struct timing_event_entry *all, const bool *there)
 }
 
 /* A random delay: zero, whole cycles, fractions of a cycle, or more than the wheel's range. */
-static uint64_t delay(uint64_t *seed)
+static uint64_t random_delay(uint64_t *seed)
 {
     uint64_t n = random_next(seed);
 
@@ -48,13 +48,13 @@ static void in_order(void **state)
         uint32_t what = (uint32_t)(random_next(&seed) >> 20) % THINGS;
 
         if (made < 30000 && !there[what]) {
-            all[what] = (struct timing_event_entry){now + delay(&seed), made++, what};
+            all[what] = (struct timing_event_entry){now + random_delay(&seed), made++, what};
             there[what] = true;
             timing_events_push(&events, all[what].time, what);
             continue;
         }
         assert_true(timing_events_take(&events, &e));
-        assert_int_equal(e.what, least(all, there));
+        assert_int_equal(e.what, first_event(all, there));
         assert_true(e.time == all[e.what].time);
         there[e.what] = false;
         now = e.time;

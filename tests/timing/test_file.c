@@ -128,7 +128,7 @@ static void cut_off(void **state)
     free(b.data);
 }
 
-static void damaged(void **state)
+static void damage_is_noticed(void **state)
 {
     struct bytes b = file_of(2);
     uint64_t seed = 1;
@@ -343,7 +343,7 @@ static void add_alike(struct timing_file_writer *w, unsigned jobs)
 }
 
 /* A written file is never refused, however repetitive: it has room between its frames. */
-static void alike(void **state)
+static void alike_rows_are_accepted(void **state)
 {
     struct bytes b = file_with(add_alike, 4);
     struct timing_file f;
@@ -496,7 +496,7 @@ static const char *said_of_length(const struct bytes *b, size_t length)
     return err.text;
 }
 
-static void shortest(void **state)
+static void shortest_file(void **state)
 {
     struct bytes b = file_with(add_small, 0);
 
@@ -586,22 +586,14 @@ static void no_place_to_write(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_trip),
-        cmocka_unit_test(cut_off),
-        cmocka_unit_test(damaged),
-        cmocka_unit_test(groups_of_zeros),
-        cmocka_unit_test(rows_of_zeros),
-        cmocka_unit_test(frame_named_twice),
-        cmocka_unit_test(larger_than_its_file),
-        cmocka_unit_test(alike),
-        cmocka_unit_test(groups_in_order),
-        cmocka_unit_test(bytes_of_a_job),
-        cmocka_unit_test(entries_of_the_index),
-        cmocka_unit_test(name_of_the_gpu),
-        cmocka_unit_test(shortest),
-        cmocka_unit_test(larger_together),
-        cmocka_unit_test(frame_without_a_size),
-        cmocka_unit_test(no_place_to_write),
+        cmocka_unit_test(round_trip),           cmocka_unit_test(cut_off),
+        cmocka_unit_test(damage_is_noticed),    cmocka_unit_test(groups_of_zeros),
+        cmocka_unit_test(rows_of_zeros),        cmocka_unit_test(frame_named_twice),
+        cmocka_unit_test(larger_than_its_file), cmocka_unit_test(alike_rows_are_accepted),
+        cmocka_unit_test(groups_in_order),      cmocka_unit_test(bytes_of_a_job),
+        cmocka_unit_test(entries_of_the_index), cmocka_unit_test(name_of_the_gpu),
+        cmocka_unit_test(shortest_file),        cmocka_unit_test(larger_together),
+        cmocka_unit_test(frame_without_a_size), cmocka_unit_test(no_place_to_write),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

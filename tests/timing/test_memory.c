@@ -12,7 +12,7 @@
 
 static const struct timing_shape one = {1, 1, 64, 4, 100};
 
-static struct timing_params params(void)
+static struct timing_params make_params(void)
 {
     struct timing_params p = timing_params_default();
 
@@ -24,8 +24,9 @@ static struct timing_params params(void)
     return p;
 }
 
-static struct timing_result run(const struct timing_params *p, const struct timing_shape *shape,
-                                struct timing_job *job)
+static struct timing_result run_and_release(const struct timing_params *p,
+                                            const struct timing_shape *shape,
+                                            struct timing_job *job)
 {
     struct timing_result r = make_run(p, shape, TIMING_DETAILED, job);
 
@@ -34,14 +35,14 @@ static struct timing_result run(const struct timing_params *p, const struct timi
 }
 
 /* Returns the cycles of `groups` groups of one warp each, all with this text. */
-static uint64_t cycles(const struct timing_params *p, const struct timing_shape *shape,
-                       unsigned groups, const char *text)
+static uint64_t cycles_of(const struct timing_params *p, const struct timing_shape *shape,
+                          unsigned groups, const char *text)
 {
     struct timing_job job;
 
     make_job(&job, 4, 4);
     make_groups(&job, groups, 1, text);
-    return run(p, shape, &job).ticks / TIMING_TICKS;
+    return run_and_release(p, shape, &job).ticks / TIMING_TICKS;
 }
 
 /* The same where loads set scoreboard slot 0, and arithmetic bundles wait for it, or do not. */
@@ -54,67 +55,67 @@ static uint64_t cycles_with_slots(const struct timing_params *p, unsigned groups
     job.bundles.data[1].slot = 0;
     job.bundles.data[0].waits = waits;
     make_groups(&job, groups, 1, text);
-    return run(p, &one, &job).ticks / TIMING_TICKS;
+    return run_and_release(p, &one, &job).ticks / TIMING_TICKS;
 }
 
 static void one_engine(void **state)
 {
-    struct timing_params p = params();
+    struct timing_params p = make_params();
     struct timing_shape two = {1, 2, 64, 4, 100};
     struct timing_job job;
 
     (void)state;
     /* three times 4, since the last bundle must complete, too */
-    assert_int_equal(cycles(&p, &one, 1, "aaa"), 12);
+    assert_int_equal(cycles_of(&p, &one, 1, "aaa"), 12);
     /* four warps share the free cycles: 3 * 4 + 3 */
-    assert_int_equal(cycles(&p, &one, 4, "aaa"), 15);
+    assert_int_equal(cycles_of(&p, &one, 4, "aaa"), 15);
     /* the engine is full: 24, and 3 to complete */
-    assert_int_equal(cycles(&p, &one, 8, "aaa"), 27);
-    assert_int_equal(cycles(&p, &two, 8, "aaa"), 15); /* four warps on each engine */
+    assert_int_equal(cycles_of(&p, &one, 8, "aaa"), 27);
+    assert_int_equal(cycles_of(&p, &two, 8, "aaa"), 15); /* four warps on each engine */
     p.bundle_issue = 2000;
-    assert_int_equal(cycles(&p, &one, 1, "aaa"), 18); /* 2 cycles more per bundle */
-    assert_int_equal(cycles(&p, &one, 8, "aaa"), 8 * 9 + 3);
-    p = params();
+    assert_int_equal(cycles_of(&p, &one, 1, "aaa"), 18); /* 2 cycles more per bundle */
+    assert_int_equal(cycles_of(&p, &one, 8, "aaa"), 8 * 9 + 3);
+    p = make_params();
     make_job(&job, 4, 4);
     job.bundles.data[0].stages = 8;
     make_groups(&job, 1, 1, "aaa");
-    assert_int_equal(run(&p, &one, &job).ticks, (3 * (8 + 3)) * 1000);
+    assert_int_equal(run_and_release(&p, &one, &job).ticks, (3 * (8 + 3)) * 1000);
 }
 
 static void one_line(void **state)
 {
-    struct timing_params p = params();
+    struct timing_params p = make_params();
 
     (void)state;
     /* Issue and depth take 4, then the load. */
-    assert_int_equal(cycles(&p, &one, 1, "l1"), 204);
-    assert_int_equal(cycles(&p, &one, 1, "l1l1"), 204 + 14);
+    assert_int_equal(cycles_of(&p, &one, 1, "l1"), 204);
+    assert_int_equal(cycles_of(&p, &one, 1, "l1l1"), 204 + 14);
     /* The second warp hits the pending line, and receives it at the same time. */
-    assert_int_equal(cycles(&p, &one, 2, "l1"), 204);
+    assert_int_equal(cycles_of(&p, &one, 2, "l1"), 204);
     p.l1_bytes = 64; /* L1 holds one line: the other one is in L2 */
-    assert_int_equal(cycles(&p, &one, 1, "l1l2l1"), 204 + 204 + 54);
+    assert_int_equal(cycles_of(&p, &one, 1, "l1l2l1"), 204 + 204 + 54);
     p.l2_bytes = 64;
-    assert_int_equal(cycles(&p, &one, 1, "l1l2l1"), 3 * 204);
+    assert_int_equal(cycles_of(&p, &one, 1, "l1l2l1"), 3 * 204);
 }
 
-static void ways(void **state)
+static void ways_of_sets(void **state)
 {
-    struct timing_params p = params();
+    struct timing_params p = make_params();
 
     (void)state;
     p.l1_bytes = 4 * 64;
-    assert_int_equal(cycles(&p, &one, 1, "l0l2l0"), 204 + 204 + 14);
+    assert_int_equal(cycles_of(&p, &one, 1, "l0l2l0"), 204 + 204 + 14);
     p.l1_ways = 1; /* four sets: lines 0 and 4 share a set, 0 and 2 do not */
-    assert_int_equal(cycles(&p, &one, 1, "l0l2l0"), 204 + 204 + 14);
-    assert_int_equal(cycles(&p, &one, 1, "l0l4l0"), 204 + 204 + 54);
+    assert_int_equal(cycles_of(&p, &one, 1, "l0l2l0"), 204 + 204 + 14);
+    assert_int_equal(cycles_of(&p, &one, 1, "l0l4l0"), 204 + 204 + 54);
     p.l1_ways = 2; /* two sets of two ways */
-    assert_int_equal(cycles(&p, &one, 1, "l0l4l0"), 204 + 204 + 14);
-    assert_int_equal(cycles(&p, &one, 1, "l0l2l4l0"), 204 * 3 + 54);
+    assert_int_equal(cycles_of(&p, &one, 1, "l0l4l0"), 204 + 204 + 14);
+    assert_int_equal(cycles_of(&p, &one, 1, "l0l2l4l0"), 204 * 3 + 54);
 }
 
-static void scoreboard(void **state)
+static void scoreboard_waits(void **state)
 {
-    struct timing_params p = params();
+    struct timing_params p = make_params();
 
     (void)state;
     /*
@@ -131,7 +132,7 @@ static void scoreboard(void **state)
 
 static void lines_on_their_way(void **state)
 {
-    struct timing_params p = params();
+    struct timing_params p = make_params();
 
     (void)state;
     p.l1_misses = 1; /* a miss begins when the previous one has returned */
@@ -145,16 +146,16 @@ static void lines_on_their_way(void **state)
     assert_int_equal(cycles_with_slots(&p, 1, "l1l2l3", false), 1 + 3 * 200);
 }
 
-static void pipes(void **state)
+static void pipes_of_memory(void **state)
 {
-    struct timing_params p = params();
+    struct timing_params p = make_params();
     struct timing_job job;
 
     (void)state;
     p.memory_issue =
         20000; /* hits of four warps, one per 20 cycles, after a miss for which all wait */
-    assert_int_equal(cycles(&p, &one, 4, "l1l1"), 204 + 1 + 3 * 20 + 10 + 3);
-    p = params();
+    assert_int_equal(cycles_of(&p, &one, 4, "l1l1"), 204 + 1 + 3 * 20 + 10 + 3);
+    p = make_params();
     p.texture_issue = 30000;
     p.texture_latency = 40000;
     make_job(&job, 4, 4);
@@ -164,18 +165,18 @@ static void pipes(void **state)
      * The second access enters 30 cycles after the first, hits its pending line, and is filtered
      * for 40.
      */
-    assert_int_equal(run(&p, &one, &job).ticks, (1 + 200 + 40 + 3) * 1000);
+    assert_int_equal(run_and_release(&p, &one, &job).ticks, (1 + 200 + 40 + 3) * 1000);
     p.texture_issue = 300000;
     make_job(&job, 4, 4);
     job.bundles.data[1].words[TIMING_PIPE_TEXTURE] = 1;
     make_groups(&job, 2, 1, "l1");
-    assert_int_equal(run(&p, &one, &job).ticks, (1 + 300 + 10 + 40 + 3) * 1000);
+    assert_int_equal(run_and_release(&p, &one, &job).ticks, (1 + 300 + 10 + 40 + 3) * 1000);
 }
 
 /* A stream of lines, issued without waiting, each `bytes` after the previous one. */
-static void streams(void **state)
+static void streams_need_bandwidth(void **state)
 {
-    struct timing_params p = params();
+    struct timing_params p = make_params();
     char text[2000] = "";
 
     (void)state;
@@ -193,7 +194,7 @@ static void streams(void **state)
 /* Written lines leave L1 when others replace them, and later L2. */
 static void written_lines(void **state)
 {
-    struct timing_params p = params();
+    struct timing_params p = make_params();
     struct timing_job job;
     struct timing_result r;
 
@@ -202,13 +203,13 @@ static void written_lines(void **state)
     p.l2_bytes = 2 * 64;
     make_job(&job, 4, 4);
     make_groups(&job, 1, 1, "s1s2s3s4");
-    r = run(&p, &one, &job);
+    r = run_and_release(&p, &one, &job);
     assert_int_equal(r.dram_reads, 0);
     assert_int_equal(r.l2_writes, 3);
     assert_int_equal(r.dram_writes, 1);
     make_job(&job, 4, 4);
     make_groups(&job, 1, 1, "l1l2x3"); /* atomic operations are executed in L2 */
-    r = run(&p, &one, &job);
+    r = run_and_release(&p, &one, &job);
     assert_int_equal(r.dram_reads, 3);
     assert_int_equal(r.l2_reads, 2);
     assert_int_equal(r.l2_writes, 1);
@@ -218,7 +219,7 @@ static void written_lines(void **state)
 /* The accounts of all bundles and the unassigned part add up to the total account. */
 static void lines_of_code(void **state)
 {
-    struct timing_params p = params();
+    struct timing_params p = make_params();
     struct timing_job job;
     struct timing_result r;
     struct timing_line lines[3];
@@ -251,7 +252,7 @@ static void more_cores(void **state)
 {
     (void)state;
     for (unsigned round = 0; round < 32; round++) {
-        struct timing_params p = params();
+        struct timing_params p = make_params();
         uint64_t before = UINT64_MAX / 2;
         bool shared = round & (4 | 8);
 
@@ -274,7 +275,7 @@ static void more_cores(void **state)
                             6 * g + 3 * w + 2);
                 make_group(&job, text[0], text[1], NULL);
             }
-            now = run(&p, &shape, &job).ticks;
+            now = run_and_release(&p, &shape, &job).ticks;
             /* A shared resource is idle in the last wave of groups, which may be small. */
             assert_true(now <= (shared ? before + before / 10 : before));
             before = now < before ? now : before;
@@ -284,7 +285,7 @@ static void more_cores(void **state)
 
 static void infinite_caches(void **state)
 {
-    struct timing_params p = params();
+    struct timing_params p = make_params();
     struct timing_shape shape = {4, 2, 64, 4, 100};
     struct timing_job job;
     struct timing_result r;
@@ -293,7 +294,7 @@ static void infinite_caches(void **state)
     p.l1_bytes = p.l2_bytes = 1 << 30;
     make_job(&job, 8, 4);
     make_groups(&job, 40, 2, "l1l2l3al1l2l3as4l4l5");
-    r = run(&p, &shape, &job);
+    r = run_and_release(&p, &shape, &job);
     assert_int_equal(r.dram_reads, 4); /* line 4 is written back first */
     assert_int_equal(r.l1_misses, 4 * 5);
     assert_int_equal(r.dram_writes, 0);
@@ -307,12 +308,12 @@ static uint64_t cycles_of_two(const struct timing_params *p, const char *first, 
     make_job(&job, 4, 4);
     make_group(&job, first, NULL);
     make_group(&job, second, NULL);
-    return run(p, &one, &job).ticks / TIMING_TICKS;
+    return run_and_release(p, &one, &job).ticks / TIMING_TICKS;
 }
 
-static void barriers(void **state)
+static void barriers_take_time(void **state)
 {
-    struct timing_params p = params();
+    struct timing_params p = make_params();
     struct timing_job job;
 
     (void)state;
@@ -320,16 +321,16 @@ static void barriers(void **state)
     make_job(&job, 12, 4);
     make_groups(&job, 1, 3, "a|a");
     /* The three warps arrive at 4, 5 and 6; their next bundles begin at 6, 7 and 8. */
-    assert_int_equal(run(&p, &one, &job).ticks, 12000);
+    assert_int_equal(run_and_release(&p, &one, &job).ticks, 12000);
     p.barrier_issue = 5000;
     make_job(&job, 12, 4);
     make_groups(&job, 1, 3, "a|a");
     /* The pipe processes messages from 4, 9 and 14 on; at 19 all warps continue. */
-    assert_int_equal(run(&p, &one, &job).ticks, 25000);
+    assert_int_equal(run_and_release(&p, &one, &job).ticks, 25000);
     p.barrier_latency = 30000;
     make_job(&job, 12, 4);
     make_groups(&job, 1, 3, "a|a");
-    struct timing_result r = run(&p, &one, &job);
+    struct timing_result r = run_and_release(&p, &one, &job);
 
     assert_int_equal(r.ticks, 55000);
     /* Idle from 6 on: all warps have arrived. */
@@ -347,33 +348,39 @@ static void barriers(void **state)
 
 static void instruction_cache(void **state)
 {
-    struct timing_params p = params();
+    struct timing_params p = make_params();
     struct timing_shape two = {1, 2, 64, 4, 100};
 
     (void)state;
     p.icache_bytes = 64;
     p.icache_miss_latency = 20000;
     /* the line, then three bundles */
-    assert_int_equal(cycles(&p, &one, 1, "aaa"), 20 + 12);
+    assert_int_equal(cycles_of(&p, &one, 1, "aaa"), 20 + 12);
     /* the other warp waits for the same line */
-    assert_int_equal(cycles(&p, &one, 2, "aaa"), 20 + 13);
-    assert_int_equal(cycles(&p, &two, 2, "aaa"), 20 + 12); /* on an engine of its own */
+    assert_int_equal(cycles_of(&p, &one, 2, "aaa"), 20 + 13);
+    assert_int_equal(cycles_of(&p, &two, 2, "aaa"), 20 + 12); /* on an engine of its own */
     /* without lines each bundle waits, and the other warp runs meanwhile */
     p.icache_bytes = 16;
-    assert_int_equal(cycles(&p, &one, 1, "aaa"), 3 * (20 + 4));
-    assert_int_equal(cycles(&p, &one, 2, "aaa"), 3 * (20 + 4) + 1);
+    assert_int_equal(cycles_of(&p, &one, 1, "aaa"), 3 * (20 + 4));
+    assert_int_equal(cycles_of(&p, &one, 2, "aaa"), 3 * (20 + 4) + 1);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_engine),    cmocka_unit_test(one_line),
-        cmocka_unit_test(ways),          cmocka_unit_test(scoreboard),
-        cmocka_unit_test(pipes),         cmocka_unit_test(lines_on_their_way),
-        cmocka_unit_test(streams),       cmocka_unit_test(written_lines),
-        cmocka_unit_test(lines_of_code), cmocka_unit_test(instruction_cache),
-        cmocka_unit_test(more_cores),    cmocka_unit_test(infinite_caches),
-        cmocka_unit_test(barriers),
+        cmocka_unit_test(one_engine),
+        cmocka_unit_test(one_line),
+        cmocka_unit_test(ways_of_sets),
+        cmocka_unit_test(scoreboard_waits),
+        cmocka_unit_test(pipes_of_memory),
+        cmocka_unit_test(lines_on_their_way),
+        cmocka_unit_test(streams_need_bandwidth),
+        cmocka_unit_test(written_lines),
+        cmocka_unit_test(lines_of_code),
+        cmocka_unit_test(instruction_cache),
+        cmocka_unit_test(more_cores),
+        cmocka_unit_test(infinite_caches),
+        cmocka_unit_test(barriers_take_time),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

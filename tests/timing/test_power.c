@@ -29,7 +29,7 @@ static struct power_model model_of(void)
                                 .clock_mhz = 100};
 }
 
-static struct timing_params detailed(void)
+static struct timing_params detailed_params(void)
 {
     struct timing_params p = timing_params_default();
 
@@ -42,7 +42,7 @@ static struct power_energy energy_of(const struct timing_job *job, enum timing_f
                                      struct timing_result *r)
 {
     struct power_model m = model_of();
-    struct timing_params p = detailed();
+    struct timing_params p = detailed_params();
     struct power_energy e;
     struct power_job j;
 
@@ -176,7 +176,7 @@ static void test_points(void **state)
 static void test_full(void **state)
 {
     const struct power_point full = {100, 1000};
-    struct timing_params p = detailed();
+    struct timing_params p = detailed_params();
     struct power_model m = model_of();
 
     (void)state;

@@ -6,7 +6,7 @@
 
 #include "runtime/base/random.h"
 
-static uint64_t pick(uint64_t *seed, uint64_t below)
+static uint64_t draw_below(uint64_t *seed, uint64_t below)
 {
     return random_next(seed) % below;
 }
@@ -16,7 +16,7 @@ static uint64_t pick(uint64_t *seed, uint64_t below)
  */
 static void random_job(struct timing_job *job, uint64_t *seed, bool shared)
 {
-    unsigned groups = 1 + (unsigned)pick(seed, 40);
+    unsigned groups = 1 + (unsigned)draw_below(seed, 40);
 
     make_job(job, 8, 4);
     for (unsigned g = 0; g < groups; g++) {
@@ -25,9 +25,9 @@ static void random_job(struct timing_job *job, uint64_t *seed, bool shared)
         for (unsigned w = 0; w < 2; w++) {
             size_t n = 0;
 
-            for (unsigned i = 0; i < 5 + pick(seed, 60); i++) {
-                uint64_t line = pick(seed, 30) + (shared ? 0 : g * 100);
-                uint64_t what = pick(seed, 6);
+            for (unsigned i = 0; i < 5 + draw_below(seed, 60); i++) {
+                uint64_t line = draw_below(seed, 30) + (shared ? 0 : g * 100);
+                uint64_t what = draw_below(seed, 6);
 
                 if (what == 0)
                     n += (size_t)sprintf(text[w] + n, "l%llu", (unsigned long long)line);
@@ -67,10 +67,10 @@ static void more_cores(void **state)
         char text[64];
 
         p.l1_bytes = p.l2_bytes = 0;
-        snprintf(text, sizeof(text), "al%ua%.*sl7", (unsigned)pick(&seed, 9), (int)pick(&seed, 12),
-                 "aaaaaaaaaaaa");
+        snprintf(text, sizeof(text), "al%ua%.*sl7", (unsigned)draw_below(&seed, 9),
+                 (int)draw_below(&seed, 12), "aaaaaaaaaaaa");
         make_job(&job, 8, 4);
-        make_groups(&job, 1 + (unsigned)pick(&seed, 60), 2, text);
+        make_groups(&job, 1 + (unsigned)draw_below(&seed, 60), 2, text);
         for (unsigned cores = 1; cores <= 16; cores++) {
             struct timing_shape shape = {cores, 3, 64, 4, 100};
             uint64_t now = make_run(&p, &shape, models[round % 2], &job).ticks;
@@ -82,15 +82,15 @@ static void more_cores(void **state)
     }
 }
 
-static void bounds(void **state)
+static void bounds_of_times(void **state)
 {
     uint64_t seed = 2;
 
     (void)state;
     for (unsigned round = 0; round < 200; round++) {
         struct timing_params p = timing_params_default();
-        struct timing_shape shape = {1 + (unsigned)pick(&seed, 8), 1 + (unsigned)pick(&seed, 4), 64,
-                                     4, 100};
+        struct timing_shape shape = {1 + (unsigned)draw_below(&seed, 8),
+                                     1 + (unsigned)draw_below(&seed, 4), 64, 4, 100};
         struct timing_job job;
         struct timing_result r, again;
 
@@ -165,7 +165,7 @@ static void first_touch(void **state)
 }
 
 /* With every second group left out of the trace, the predicted time is that of the whole. */
-static void sampling(void **state)
+static void sampling_keeps_time(void **state)
 {
     struct timing_params p = timing_params_default();
     struct timing_shape shape = {1, 1, 8, 4, 100};
@@ -192,7 +192,7 @@ static void sampling(void **state)
     timing_job_release(&job);
 }
 
-static void parameters(void **state)
+static void parameters_are_checked(void **state)
 {
     struct timing_params p = timing_params_default();
     struct timing_shape shape = {4, 2, 256, 1, 600};
@@ -231,14 +231,14 @@ static void see_stay(void *opaque, const struct timing_stay *stay)
 }
 
 /* Each group stays once; the groups of a place follow each other; the last one ends with the job. */
-static void stays(void **state)
+static void stays_follow_each_other(void **state)
 {
     uint64_t seed = 11;
 
     (void)state;
     for (unsigned round = 0; round < 60; round++) {
         struct timing_params p = params_of_both();
-        struct timing_shape shape = {1 + (unsigned)pick(&seed, 4), 3, 64, 4, 100};
+        struct timing_shape shape = {1 + (unsigned)draw_below(&seed, 4), 3, 64, 4, 100};
         struct timing_result plain, watched;
         struct timing_job job;
         struct stays s = {0};
@@ -265,10 +265,13 @@ static void stays(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stays),       cmocka_unit_test(more_cores),
-        cmocka_unit_test(bounds),      cmocka_unit_test(infinite_caches),
-        cmocka_unit_test(first_touch), cmocka_unit_test(sampling),
-        cmocka_unit_test(parameters),
+        cmocka_unit_test(stays_follow_each_other),
+        cmocka_unit_test(more_cores),
+        cmocka_unit_test(bounds_of_times),
+        cmocka_unit_test(infinite_caches),
+        cmocka_unit_test(first_touch),
+        cmocka_unit_test(sampling_keeps_time),
+        cmocka_unit_test(parameters_are_checked),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@
 
 static const struct timing_shape one = {1, 1, 64, 4, 100};
 
-static struct timing_params params(void)
+static struct timing_params make_params(void)
 {
     struct timing_params p = timing_params_default();
 
@@ -34,7 +34,7 @@ static struct timing_result time_of(const struct timing_params *p, const struct 
 
 static void one_warp(void **state)
 {
-    struct timing_params p = params();
+    struct timing_params p = make_params();
     struct timing_job job;
 
     (void)state;
@@ -54,7 +54,7 @@ static void one_warp(void **state)
 /* Misses of L1 with lines of some size, of four loads of 4 bytes, which lie 64 bytes apart. */
 static uint64_t missing_lines(uint64_t line_bytes)
 {
-    struct timing_params p = params();
+    struct timing_params p = make_params();
     struct timing_job job;
 
     p.line_bytes = line_bytes;
@@ -75,7 +75,7 @@ static void any_size_of_line(void **state)
 
 static void one_line(void **state)
 {
-    struct timing_params p = params();
+    struct timing_params p = make_params();
     struct timing_job job;
 
     (void)state;
@@ -93,7 +93,7 @@ static void one_line(void **state)
 
 static void second_level(void **state)
 {
-    struct timing_params p = params();
+    struct timing_params p = make_params();
     struct timing_job job;
 
     (void)state;
@@ -107,9 +107,9 @@ static void second_level(void **state)
     assert_int_equal(r.account[TIMING_L2], 15000);
 }
 
-static void store(void **state)
+static void store_fills_l1(void **state)
 {
-    struct timing_params p = params();
+    struct timing_params p = make_params();
     struct timing_job job;
 
     (void)state;
@@ -123,7 +123,7 @@ static void store(void **state)
 
 static void atomics_pass_l1(void **state)
 {
-    struct timing_params p = params();
+    struct timing_params p = make_params();
     struct timing_job job;
 
     (void)state;
@@ -143,7 +143,7 @@ static void atomics_pass_l1(void **state)
  */
 static void memory_of_groups(void **state)
 {
-    struct timing_params p = params();
+    struct timing_params p = make_params();
     struct timing_shape shape = {2, 1, 16, 4, 100};
     struct timing_job job;
     struct timing_result r;
@@ -168,7 +168,7 @@ static void memory_of_groups(void **state)
 
 static void two_warps_hide_latency(void **state)
 {
-    struct timing_params p = params();
+    struct timing_params p = make_params();
     struct timing_job job;
 
     (void)state;
@@ -187,7 +187,7 @@ static void two_warps_hide_latency(void **state)
 
 static void engines_share_warps(void **state)
 {
-    struct timing_params p = params();
+    struct timing_params p = make_params();
     struct timing_shape two = {1, 2, 64, 4, 100};
     struct timing_job job;
 
@@ -198,9 +198,9 @@ static void engines_share_warps(void **state)
     assert_int_equal(time_of(&p, &two, &job).ticks, 5000);
 }
 
-static void barrier(void **state)
+static void barrier_meets_warps(void **state)
 {
-    struct timing_params p = params();
+    struct timing_params p = make_params();
     struct timing_shape two = {1, 2, 64, 4, 100};
     struct timing_job job;
 
@@ -218,7 +218,7 @@ static void barrier(void **state)
 
 static void barrier_takes_time(void **state)
 {
-    struct timing_params p = params();
+    struct timing_params p = make_params();
     struct timing_shape two = {1, 2, 64, 4, 100};
     struct timing_job job;
 
@@ -252,7 +252,7 @@ static void barrier_takes_time(void **state)
 
 static void groups_wait_for_room(void **state)
 {
-    struct timing_params p = params();
+    struct timing_params p = make_params();
     struct timing_shape small = {2, 4, 8, 4, 100}; /* a core has room for a group of 8 threads */
     struct timing_job job;
 
@@ -265,14 +265,14 @@ static void groups_wait_for_room(void **state)
     assert_int_equal(time_of(&p, &small, &job).ticks, 130000);
 }
 
-static void batches(void **state)
+static void batches_of_groups(void **state)
 {
     static const struct timing_shape four = {4, 1, 64, 4, 100};
     struct timing_job job;
 
     (void)state;
     for (unsigned by_threads = 0; by_threads < 2; by_threads++) {
-        struct timing_params p = params();
+        struct timing_params p = make_params();
 
         *(by_threads ? &p.batch_threads : &p.batch_groups) = by_threads ? 8 : 2;
         make_job(&job, 4, 4);
@@ -288,7 +288,7 @@ static void batches(void **state)
 static void cores_are_filled(void **state)
 {
     static const struct timing_shape two = {2, 1, 12, 4, 100};
-    struct timing_params p = params();
+    struct timing_params p = make_params();
     struct timing_job job;
 
     (void)state;
@@ -307,7 +307,7 @@ static void cores_are_filled(void **state)
 
 static void several_lines(void **state)
 {
-    struct timing_params p = params();
+    struct timing_params p = make_params();
     struct timing_job job;
     struct timing_writer w = {0};
     struct timing_group g = {.row_count = 1};
@@ -331,9 +331,9 @@ static void several_lines(void **state)
     assert_int_equal(r.ticks, (1 + 143 + 2) * 1000);
 }
 
-static void refuses(void **state)
+static void missing_parameters(void **state)
 {
-    struct timing_params p = params();
+    struct timing_params p = make_params();
     struct timing_job job;
     struct timing_result r;
     struct error err = {""};
@@ -351,7 +351,7 @@ static void refuses(void **state)
 /* A loop of two bundles, in different lines of code, of one warp: `times` passes. */
 static struct timing_result run_loop(uint64_t icache_bytes, uint64_t times)
 {
-    struct timing_params p = params();
+    struct timing_params p = make_params();
     struct timing_writer w = {0};
     struct timing_job job;
     struct timing_row *row;
@@ -391,7 +391,7 @@ static void code(void **state)
 /* Cycles of four warps, of which an engine holds `held` at a time. */
 static uint64_t cycles_of_four(uint64_t held, unsigned engines, const char *text)
 {
-    struct timing_params p = params();
+    struct timing_params p = make_params();
     struct timing_shape shape = {1, engines, 64, 4, 100};
     struct timing_job job;
 
@@ -425,18 +425,18 @@ int main(void)
         cmocka_unit_test(code),
         cmocka_unit_test(warps_of_an_engine),
         cmocka_unit_test(second_level),
-        cmocka_unit_test(store),
+        cmocka_unit_test(store_fills_l1),
         cmocka_unit_test(atomics_pass_l1),
         cmocka_unit_test(memory_of_groups),
         cmocka_unit_test(two_warps_hide_latency),
         cmocka_unit_test(engines_share_warps),
-        cmocka_unit_test(barrier),
+        cmocka_unit_test(barrier_meets_warps),
         cmocka_unit_test(barrier_takes_time),
         cmocka_unit_test(groups_wait_for_room),
-        cmocka_unit_test(batches),
+        cmocka_unit_test(batches_of_groups),
         cmocka_unit_test(cores_are_filled),
         cmocka_unit_test(several_lines),
-        cmocka_unit_test(refuses),
+        cmocka_unit_test(missing_parameters),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

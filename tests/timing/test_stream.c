@@ -112,7 +112,7 @@ static void expect_accesses(struct timing_cursor *c, const struct step *s)
 }
 
 /* Checks the next bundle of the stream, after expansion of RUN records. */
-static void expect(struct timing_cursor *c, uint32_t *at, const struct step *s)
+static void expect_step(struct timing_cursor *c, uint32_t *at, const struct step *s)
 {
     uint32_t touching = 0;
 
@@ -166,7 +166,7 @@ static void expect_all(const struct step *steps)
         timing_cursor_begin(&c, &job, &out, warp);
         c.event = TIMING_BARRIER; /* so that the first step expects the first event */
         for (unsigned i = 0; i < STEPS; i++)
-            expect(&c, &at, &steps[i]);
+            expect_step(&c, &at, &steps[i]);
         timing_cursor_next(&c);
         assert_int_equal(c.event, TIMING_END);
     }
@@ -348,7 +348,7 @@ static void parts_are_one_access(void **state)
     free(out.data);
 }
 
-static void damage(void **state)
+static void damage_is_refused(void **state)
 {
     static const struct {
         uint8_t bytes[12];
@@ -426,10 +426,10 @@ static void damage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_trip),       cmocka_unit_test(passes_fold_and_unfold),
-        cmocka_unit_test(passes_that_move), cmocka_unit_test(passes_told_at_once),
-        cmocka_unit_test(loops_fold),       cmocka_unit_test(parts_are_one_access),
-        cmocka_unit_test(damage),
+        cmocka_unit_test(round_trip),        cmocka_unit_test(passes_fold_and_unfold),
+        cmocka_unit_test(passes_that_move),  cmocka_unit_test(passes_told_at_once),
+        cmocka_unit_test(loops_fold),        cmocka_unit_test(parts_are_one_access),
+        cmocka_unit_test(damage_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

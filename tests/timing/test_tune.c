@@ -20,7 +20,7 @@ static void near_to(double is, double wanted)
 
 /* ---- statistics ------------------------------------------------------------------------------ */
 
-static void errors(void **state)
+static void error_percentages(void **state)
 {
     const double measured[] = {100, 200, 400, 50}, predicted[] = {110, 180, 400, 75};
 
@@ -29,7 +29,7 @@ static void errors(void **state)
     assert_true(isnan(tune_mape(measured, predicted, 0)));
 }
 
-static void correlations(void **state)
+static void correlations_by_hand(void **state)
 {
     const double a[] = {1, 2, 3, 4}, b[] = {1, 3, 2, 4}, flat[] = {5, 5, 5, 5},
                  steep[] = {1, 8, 27, 64};
@@ -55,7 +55,7 @@ static void equal_ranks(void **state)
         near_to(ranks[i], i == 3 ? 1 : i == 1 ? 2 : 4);
 }
 
-static void factor(void **state)
+static void factor_of_least_error(void **state)
 {
     /*
      * The factors wanted are 2, 2 and 10: with 10, the first two are off by 400 %; with 2, the last
@@ -77,7 +77,7 @@ static const char *const rows[] = {"aaaaaaaaaaaaaaaaaaaa",   /* arithmetic only 
                                    "aaal1aaal9aaaal1aas3aa",      "s1s2s3s4s5s6s7al1al1aa",
                                    "aaaaal4aaaaal5aaaaal4aaaaas9"};
 
-static struct timing_params known(void)
+static struct timing_params known_params(void)
 {
     struct timing_params p = timing_params_default();
 
@@ -93,7 +93,7 @@ static struct timing_params known(void)
 
 static void make_table(struct tune_table *t)
 {
-    struct timing_params p = known();
+    struct timing_params p = known_params();
 
     *t = (struct tune_table){0};
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -108,12 +108,13 @@ static void make_table(struct tune_table *t)
     }
 }
 
-static struct tune_options options(enum tune_search search)
+static struct tune_options make_options(enum tune_search search)
 {
     static const char *const axes[] = {"arithmetic_latency=1:10", "store_latency=1:20",
                                        "l1_hit_latency=1:20", "l1_miss_latency=1:100",
                                        "l2_miss_latency=1:300"};
-    struct tune_options o = {.params = known(), .shape = shape, .search = search, .rounds = 20};
+    struct tune_options o = {
+        .params = known_params(), .shape = shape, .search = search, .rounds = 20};
 
     o.evaluations = 1200;
     o.threads = 1;
@@ -128,7 +129,7 @@ static struct tune_options options(enum tune_search search)
     return o;
 }
 
-static struct tune_result tune(const struct tune_table *t, const struct tune_options *o)
+static struct tune_result run_tuner(const struct tune_table *t, const struct tune_options *o)
 {
     struct tune_result r;
     struct error err = {""};
@@ -142,11 +143,11 @@ static void finds_again(void **state)
 {
     static const double wanted[] = {3, 9, 7, 41, 187};
     struct tune_table t;
-    struct tune_options o = options(TUNE_DIRECT);
+    struct tune_options o = make_options(TUNE_DIRECT);
 
     (void)state;
     make_table(&t);
-    struct tune_result r = tune(&t, &o);
+    struct tune_result r = run_tuner(&t, &o);
 
     for (size_t i = 0; i < 5; i++)
         near_to(tune_axis_value(&o.axes[i], r.model.point.at[i]), wanted[i]);
@@ -168,13 +169,13 @@ static void one_parameter(void **state)
     (void)state;
     make_table(&t);
     for (enum tune_search s = TUNE_BINARY; s <= TUNE_DIRECT; s++) {
-        struct tune_options o = options(s);
+        struct tune_options o = make_options(s);
 
-        o.params = known();
+        o.params = known_params();
         o.params.l2_miss_latency = 50000;
         o.axes[0] = o.axes[4];
         o.axis_count = 1;
-        struct tune_result r = tune(&t, &o);
+        struct tune_result r = run_tuner(&t, &o);
 
         near_to(tune_axis_value(&o.axes[0], r.model.point.at[0]), 187);
         if (s == TUNE_BINARY)
@@ -188,21 +189,21 @@ static void one_parameter(void **state)
 static void other_unit(void **state)
 {
     struct tune_table t;
-    struct tune_options o = options(TUNE_DIRECT);
+    struct tune_options o = make_options(TUNE_DIRECT);
 
     (void)state;
     make_table(&t);
     for (size_t i = 0; i < t.rows.len; i++)
         t.rows.data[i].measured *= 12.5;
-    o.params = known();
+    o.params = known_params();
     o.axis_count = 0;
-    struct tune_result r = tune(&t, &o);
+    struct tune_result r = run_tuner(&t, &o);
 
     near_to(r.train_quality.mape, 92);
     near_to(r.train_quality.pearson, 1);
     tune_result_release(&r);
     o.scale = true;
-    r = tune(&t, &o);
+    r = run_tuner(&t, &o);
     near_to(r.model.scale, 12.5);
     near_to(r.train_quality.mape, 0);
     tune_result_release(&r);
@@ -211,10 +212,10 @@ static void other_unit(void **state)
 
 /* ---- sets, folds, threads -------------------------------------------------------------------- */
 
-static void sets(void **state)
+static void training_and_test_sets(void **state)
 {
     struct tune_table t;
-    struct tune_options o = options(TUNE_BINARY);
+    struct tune_options o = make_options(TUNE_BINARY);
     size_t train = 0;
 
     (void)state;
@@ -222,7 +223,7 @@ static void sets(void **state)
     t.rows.data[0].set = TUNE_TEST;
     t.rows.data[1].set = TUNE_TRAIN;
     o.test_percent = 40; /* two of five */
-    struct tune_result r = tune(&t, &o);
+    struct tune_result r = run_tuner(&t, &o);
 
     for (size_t i = 0; i < 7; i++)
         train += r.train[i];
@@ -233,7 +234,7 @@ static void sets(void **state)
     tune_result_release(&r);
     o.test_percent = 0;
     o.subset = 3;
-    r = tune(&t, &o);
+    r = run_tuner(&t, &o);
     assert_int_equal(r.train_quality.rows, 4);
     tune_result_release(&r);
     tune_table_release(&t);
@@ -243,16 +244,16 @@ static void sets(void **state)
 static void left_out(void **state)
 {
     struct tune_table t;
-    struct tune_options o = options(TUNE_DIRECT);
+    struct tune_options o = make_options(TUNE_DIRECT);
 
     (void)state;
     make_table(&t);
     o.axis_count = 1; /* arithmetic_latency, which only row 0 determines */
-    o.params = known();
+    o.params = known_params();
     o.params.arithmetic_latency = 1000;
     t.rows.data[0].measured *= 2;
     o.leave_one_out = true;
-    struct tune_result r = tune(&t, &o);
+    struct tune_result r = run_tuner(&t, &o);
 
     assert_int_equal(r.searches, 8);
     /* 20 words of 3 cycles by the other rows, in place of the 120 measured */
@@ -265,16 +266,16 @@ static void left_out(void **state)
 static void any_threads(void **state)
 {
     struct tune_table t;
-    struct tune_options o = options(TUNE_DIRECT);
+    struct tune_options o = make_options(TUNE_DIRECT);
 
     (void)state;
     make_table(&t);
     o.folds = 3;
     o.test_percent = 20;
-    struct tune_result one = tune(&t, &o);
+    struct tune_result one = run_tuner(&t, &o);
 
     o.threads = 5;
-    struct tune_result five = tune(&t, &o);
+    struct tune_result five = run_tuner(&t, &o);
 
     assert_memory_equal(&one.model, &five.model, sizeof(one.model));
     assert_memory_equal(one.tuned, five.tuned, 7 * sizeof(double));
@@ -311,7 +312,7 @@ static void wrong_axes(void **state)
 static void wrong_options(void **state)
 {
     struct tune_table t;
-    struct tune_options o = options(TUNE_DIRECT);
+    struct tune_options o = make_options(TUNE_DIRECT);
     struct tune_result r;
     struct error err = {""};
 
@@ -325,7 +326,7 @@ static void wrong_options(void **state)
     assert_false(tune_run(&t, &o, &r, &err));
     assert_non_null(strstr(err.text, "twice"));
     tune_result_release(&r);
-    o = options(TUNE_DIRECT);
+    o = make_options(TUNE_DIRECT);
     for (size_t i = 0; i < t.rows.len; i++)
         t.rows.data[i].set = TUNE_TEST;
     assert_false(tune_run(&t, &o, &r, &err));
@@ -337,12 +338,12 @@ static void wrong_options(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(errors),      cmocka_unit_test(correlations),
-        cmocka_unit_test(equal_ranks), cmocka_unit_test(factor),
-        cmocka_unit_test(finds_again), cmocka_unit_test(one_parameter),
-        cmocka_unit_test(other_unit),  cmocka_unit_test(sets),
-        cmocka_unit_test(left_out),    cmocka_unit_test(any_threads),
-        cmocka_unit_test(wrong_axes),  cmocka_unit_test(wrong_options),
+        cmocka_unit_test(error_percentages), cmocka_unit_test(correlations_by_hand),
+        cmocka_unit_test(equal_ranks),       cmocka_unit_test(factor_of_least_error),
+        cmocka_unit_test(finds_again),       cmocka_unit_test(one_parameter),
+        cmocka_unit_test(other_unit),        cmocka_unit_test(training_and_test_sets),
+        cmocka_unit_test(left_out),          cmocka_unit_test(any_threads),
+        cmocka_unit_test(wrong_axes),        cmocka_unit_test(wrong_options),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,7 +43,7 @@ static void on_code_write(void *opaque, uint64_t pa, uint64_t len)
 
 static void on_fault(int signal);
 
-static void start(struct bench *b)
+static void init_bench(struct bench *b)
 {
     static const struct space_shape shape = {.bits = 39, .tagged = true};
     struct error err;
@@ -57,13 +57,13 @@ static void start(struct bench *b)
     assert_true(space_init(&b->space, b->bus, &b->group, &shape, &err));
 }
 
-static void end(struct bench *b)
+static void free_bench(struct bench *b)
 {
     space_free(&b->space);
     bus_free(b->bus);
 }
 
-static uint64_t map(struct bench *b, uint64_t va, uint64_t pages, int prot, int flags)
+static uint64_t map_anonymous(struct bench *b, uint64_t va, uint64_t pages, int prot, int flags)
 {
     int64_t at =
         space_map(&b->space, va, pages * PAGE, prot, ANON | flags, &(struct space_source){0});
@@ -97,7 +97,7 @@ static int access_at(const struct space *s, uint64_t va, enum cpu_access access)
     return *at;
 }
 
-static bool translates(struct space *s, uint64_t va, enum cpu_access access)
+static bool is_accessible(struct space *s, uint64_t va, enum cpu_access access)
 {
     uint64_t pa;
     uint32_t flags;
@@ -123,7 +123,7 @@ struct model {
     uint8_t value[WINDOW];
 };
 
-static unsigned draw(struct model *m, unsigned below)
+static unsigned draw_below(struct model *m, unsigned below)
 {
     return (unsigned)(random_next(&m->random) % below);
 }
@@ -132,7 +132,7 @@ static int draw_prot(struct model *m)
 {
     static const int some[] = {PROT_NONE, PROT_READ, RW, RW, RWX, PROT_READ | PROT_EXEC, PROT_EXEC};
 
-    return some[draw(m, sizeof(some) / sizeof(some[0]))];
+    return some[draw_below(m, sizeof(some) / sizeof(some[0]))];
 }
 
 static uint64_t page_at(const struct model *m, unsigned n)
@@ -140,7 +140,7 @@ static uint64_t page_at(const struct model *m, unsigned n)
     return m->base + n * PAGE;
 }
 
-static void set(struct model *m, unsigned n, bool mapped, int prot, uint8_t value)
+static void set_page(struct model *m, unsigned n, bool mapped, int prot, uint8_t value)
 {
     m->mapped[n] = mapped;
     m->prot[n] = prot;
@@ -151,16 +151,16 @@ static void change_map(struct model *m, unsigned at, unsigned pages)
 {
     int prot = draw_prot(m);
 
-    assert_int_equal(map(&m->b, page_at(m, at), pages, prot, MAP_FIXED), page_at(m, at));
+    assert_int_equal(map_anonymous(&m->b, page_at(m, at), pages, prot, MAP_FIXED), page_at(m, at));
     for (unsigned n = at; n < at + pages; n++)
-        set(m, n, true, prot, 0);
+        set_page(m, n, true, prot, 0);
 }
 
 static void change_unmap(struct model *m, unsigned at, unsigned pages)
 {
     assert_int_equal(space_unmap(&m->b.space, page_at(m, at), pages * PAGE), 0);
     for (unsigned n = at; n < at + pages; n++)
-        set(m, n, false, 0, 0);
+        set_page(m, n, false, 0, 0);
 }
 
 static void change_protect(struct model *m, unsigned at, unsigned pages)
@@ -199,7 +199,8 @@ static void change_code(struct model *m, unsigned at, unsigned pages)
 /* Writes as a system call does. */
 static void change_value(struct model *m, unsigned at, unsigned pages)
 {
-    uint8_t *to = space_write(&m->b.space, page_at(m, at), 1), value = (uint8_t)(1 + draw(m, 255));
+    uint8_t *to = space_write(&m->b.space, page_at(m, at), 1),
+            value = (uint8_t)(1 + draw_below(m, 255));
 
     (void)pages;
     assert_int_equal(to != NULL, m->mapped[at] && (m->prot[at] & PROT_WRITE));
@@ -216,7 +217,7 @@ static bool is_one_area(struct model *m, unsigned at, unsigned pages)
 
 static void change_move(struct model *m, unsigned at, unsigned pages)
 {
-    unsigned to = draw(m, WINDOW - 8), new_pages = 1 + draw(m, 8);
+    unsigned to = draw_below(m, WINDOW - 8), new_pages = 1 + draw_below(m, 8);
     struct model old = *m;
     int64_t moved;
 
@@ -226,15 +227,15 @@ static void change_move(struct model *m, unsigned at, unsigned pages)
                         MREMAP_MAYMOVE | MREMAP_FIXED, page_at(m, to));
     assert_int_equal(moved, page_at(m, to));
     for (unsigned n = at; n < at + pages; n++)
-        set(m, n, false, 0, 0);
+        set_page(m, n, false, 0, 0);
     for (unsigned n = 0; n < new_pages; n++)
-        set(m, to + n, true, old.prot[at], n < pages ? old.value[at + n] : 0);
+        set_page(m, to + n, true, old.prot[at], n < pages ? old.value[at + n] : 0);
 }
 
 /* Grows a mapping in place, or shrinks it. */
 static void change_size(struct model *m, unsigned at, unsigned pages)
 {
-    unsigned room = at + pages, want = 1 + draw(m, 8);
+    unsigned room = at + pages, want = 1 + draw_below(m, 8);
     int64_t result;
 
     if (!is_one_area(m, at, pages))
@@ -246,9 +247,9 @@ static void change_size(struct model *m, unsigned at, unsigned pages)
     result = space_remap(&m->b.space, page_at(m, at), pages * PAGE, want * PAGE, 0, 0);
     assert_int_equal(result, page_at(m, at));
     for (unsigned n = at + want; n < at + pages; n++)
-        set(m, n, false, 0, 0);
+        set_page(m, n, false, 0, 0);
     for (unsigned n = at + pages; n < at + want; n++)
-        set(m, n, true, m->prot[at], 0);
+        set_page(m, n, true, m->prot[at], 0);
 }
 
 static void check_page(struct model *m, unsigned n)
@@ -258,8 +259,8 @@ static void check_page(struct model *m, unsigned n)
     bool code = *bus_page_flags(m->b.bus, va) & BUS_PAGE_CODE;
     bool read = m->mapped[n] && m->prot[n], write = m->mapped[n] && (m->prot[n] & PROT_WRITE);
 
-    assert_int_equal(translates(s, va, CPU_READ), read);
-    assert_int_equal(translates(s, va, CPU_WRITE), write);
+    assert_int_equal(is_accessible(s, va, CPU_READ), read);
+    assert_int_equal(is_accessible(s, va, CPU_WRITE), write);
     assert_access(s, va, read, write && !(code && s->flat));
     if (read)
         assert_int_equal(access_at(s, va, CPU_READ), m->value[n]);
@@ -272,16 +273,16 @@ static void same_as_model(struct model *m, unsigned changes)
         change_code, change_value, change_value, change_move,    change_size,
     };
 
-    start(&m->b);
+    init_bench(&m->b);
     m->base = m->b.space.size - UINT64_C(0x1000000);
     for (unsigned n = 0; n < changes; n++) {
-        unsigned at = draw(m, WINDOW - 8), pages = 1 + draw(m, 8);
+        unsigned at = draw_below(m, WINDOW - 8), pages = 1 + draw_below(m, 8);
 
-        all[draw(m, sizeof(all) / sizeof(all[0]))](m, at, pages);
+        all[draw_below(m, sizeof(all) / sizeof(all[0]))](m, at, pages);
         for (unsigned page = 0; page < WINDOW; page++)
             check_page(m, page);
     }
-    end(&m->b);
+    free_bench(&m->b);
 }
 
 static void follows_a_model(void **state)
@@ -321,11 +322,11 @@ static void moves_several_mappings(void **state)
     uint64_t at, to;
 
     (void)state;
-    start(&b);
-    to = map(&b, 0, 2 * ALL, PROT_NONE, 0);
-    at = map(&b, 0, ALL + 1, PROT_NONE, 0);
-    map(&b, at, LARGE, RW, MAP_FIXED);
-    map(&b, at + LARGE * PAGE, SMALL, RW, MAP_FIXED);
+    init_bench(&b);
+    to = map_anonymous(&b, 0, 2 * ALL, PROT_NONE, 0);
+    at = map_anonymous(&b, 0, ALL + 1, PROT_NONE, 0);
+    map_anonymous(&b, at, LARGE, RW, MAP_FIXED);
+    map_anonymous(&b, at + LARGE * PAGE, SMALL, RW, MAP_FIXED);
     for (unsigned n = 0; n < ALL; n++)
         *(uint16_t *)space_write(&b.space, at + n * PAGE, 2) = (uint16_t)n;
     assert_int_equal(space_protect(&b.space, at, ALL * PAGE, PROT_READ), 0);
@@ -338,7 +339,7 @@ static void moves_several_mappings(void **state)
     assert_access(&b.space, to + (ALL + 7) * PAGE, true, false);
     assert_access(&b.space, at, false, false);
     assert_access(&b.space, at + (ALL - 1) * PAGE, false, false);
-    end(&b);
+    free_bench(&b);
 }
 
 /* ---- addresses outside ----------------------------------------------------------------------- */
@@ -381,10 +382,10 @@ static void wild_addresses_fault(void **state)
     uint64_t at;
 
     (void)state;
-    start(&b);
+    init_bench(&b);
     assert_true(b.space.flat);
     assert_int_equal(space_flat_base(&b.space), b.space.host);
-    at = map(&b, 0, 1, RW, 0);
+    at = map_anonymous(&b, 0, 1, RW, 0);
     for (size_t n = 0; n < sizeof(some) / sizeof(some[0]); n++)
         assert_access(&b.space, some[n], false, false);
     for (unsigned tag = 1; tag < 256; tag++) /* the slow path serves these addresses */
@@ -394,7 +395,7 @@ static void wild_addresses_fault(void **state)
         assert_access(&b.space, ~(UINT64_C(1) << bit), false, false);
     }
     assert_access(&b.space, at, true, true);
-    end(&b);
+    free_bench(&b);
 }
 
 #ifndef __SANITIZE_ADDRESS__
@@ -408,7 +409,7 @@ static void is_far_from_the_simulator(void **state)
     FILE *maps;
 
     (void)state;
-    start(&b);
+    init_bench(&b);
     maps = fopen("/proc/self/maps", "re");
     assert_non_null(maps);
     while (fgets(line, sizeof(line), maps)) {
@@ -427,7 +428,7 @@ static void is_far_from_the_simulator(void **state)
     }
     fclose(maps);
     assert_true(seen > 10);
-    end(&b);
+    free_bench(&b);
 }
 #endif
 
@@ -439,8 +440,8 @@ static void pages_with_code(void **state)
     uint64_t at;
 
     (void)state;
-    start(&b);
-    at = map(&b, 0, 4, RWX, 0);
+    init_bench(&b);
+    at = map_anonymous(&b, 0, 4, RWX, 0);
     bus_mark_code(b.bus, at + PAGE + 8);
     bus_mark_code(b.bus, at + 2 * PAGE);
     assert_access(&b.space, at, true, true);
@@ -461,7 +462,7 @@ static void pages_with_code(void **state)
     assert_access(&b.space, at + 2 * PAGE, true, true);
     /* New memory has no code. */
     bus_mark_code(b.bus, at);
-    map(&b, at, 1, RWX, MAP_FIXED);
+    map_anonymous(&b, at, 1, RWX, MAP_FIXED);
     assert_false(bus_has_code(b.bus, at, 1));
     assert_access(&b.space, at, true, true);
     space_free(&b.space);
@@ -512,11 +513,11 @@ static void too_many_mappings(void **state)
     (void)state;
     assert_non_null(cpu);
     memset(cpu, 0, sizeof(*cpu));
-    start(&b);
+    init_bench(&b);
     b.group.cpu = &cpu;
     b.group.count = 1;
     cpu->flat_base = space_flat_base(&b.space);
-    at = map(&b, 0, PAGES, RWX, 0);
+    at = map_anonymous(&b, 0, PAGES, RWX, 0);
     if (host_limit() > USUAL)
         splits_left = 1000;
     for (unsigned n = 0; n < PAGES && b.space.flat; n += 2)
@@ -529,7 +530,7 @@ static void too_many_mappings(void **state)
         bus_mark_code(b.bus, at + n * PAGE);
         assert_access(&b.space, at + n * PAGE, true, true);
     }
-    end(&b);
+    free_bench(&b);
     free(cpu);
 }
 

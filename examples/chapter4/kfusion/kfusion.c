@@ -110,7 +110,7 @@ static struct pose true_pose(unsigned frame)
 }
 
 /* As a camera of the input's size sees it; shrunk images are parts of it. */
-static void look(const struct fusion *f, unsigned frame, uint32_t *image)
+static void take_image(const struct fusion *f, unsigned frame, uint32_t *image)
 {
     struct pose p = true_pose(frame);
     const float at[3] = {p.m[3], p.m[7], p.m[11]};
@@ -162,20 +162,20 @@ static void open_fusion(struct fusion *f, const char *folder, const struct confi
     f->depth = suite_memory(4 * pixels);
 }
 
-static float voxel(const struct fusion *f)
+static float voxel_edge(const struct fusion *f)
 {
     return edge / (float)f->c.size;
 }
 
 /* Camera of a level: focal lengths and centre are divided. */
-static struct argument camera(const float *from, float to[4], unsigned level)
+static struct argument camera_of_level(const float *from, float to[4], unsigned level)
 {
     for (int i = 0; i < 4; i++)
         to[i] = from[i] / (float)(1u << level);
     return (struct argument){16, to};
 }
 
-static void preprocess(struct fusion *f, const uint32_t *image)
+static void preprocess_image(struct fusion *f, const uint32_t *image)
 {
     struct suite *s = &f->suite;
     size_t pixels = (size_t)f->width * f->height;
@@ -193,7 +193,7 @@ static void preprocess(struct fusion *f, const uint32_t *image)
         if (l)
             RUN(s, "half_sample", range, BUFFER(v[-1].depth), BUFFER(v->depth), FLOAT(0.3f));
         RUN(s, "depth_to_vertex", range, BUFFER(v->depth), BUFFER(v->vertices),
-            camera(f->camera, lens, l));
+            camera_of_level(f->camera, lens, l));
         RUN(s, "vertex_to_normal", range, BUFFER(v->vertices), BUFFER(v->normals));
     }
 }
@@ -219,8 +219,8 @@ static void check_sums(struct fusion *f, const double *got, unsigned count)
 }
 
 /* One step of the iterative closest points: computes the sums, and from them the twist. */
-static void step(struct fusion *f, unsigned level, const struct pose *view, double sums[SUMS],
-                 double twist[6])
+static void step_closest_points(struct fusion *f, unsigned level, const struct pose *view,
+                                double sums[SUMS], double twist[6])
 {
     struct suite *s = &f->suite;
     struct level *v = &f->levels[level];
@@ -241,7 +241,7 @@ static void step(struct fusion *f, unsigned level, const struct pose *view, doub
 }
 
 /* Returns whether the pose was found; else it stays. */
-static bool track(struct fusion *f, bool check)
+static bool track_pose(struct fusion *f, bool check)
 {
     struct pose old = f->pose, back = pose_inverse(&f->reference_pose), view = {{0}}, lens;
     double sums[SUMS] = {0};
@@ -254,7 +254,7 @@ static bool track(struct fusion *f, bool check)
             double twist[6], norm = 0;
             struct pose change;
 
-            step(f, l, &view, sums, twist);
+            step_closest_points(f, l, &view, sums, twist);
             if (check)
                 check_sums(f, sums, f->levels[l].width * f->levels[l].height);
             change = pose_of_twist(twist);
@@ -270,18 +270,18 @@ static bool track(struct fusion *f, bool check)
     return false;
 }
 
-static void integrate(struct fusion *f)
+static void integrate_depth(struct fusion *f)
 {
     struct pose to_camera = pose_inverse(&f->pose);
     const cl_int size[2] = {(cl_int)f->width, (cl_int)f->height};
 
     RUN(&f->suite, "integrate", pixels_of(f->c.size, f->c.size), BUFFER(f->volume), INT(f->c.size),
-        FLOAT(voxel(f)), BUFFER(f->raw), ((struct argument){8, size}), POSE(to_camera),
+        FLOAT(voxel_edge(f)), BUFFER(f->raw), ((struct argument){8, size}), POSE(to_camera),
         ((struct argument){16, f->camera}), FLOAT(f->c.mu));
 }
 
 /* Pixels to directions in the volume. */
-static struct pose rays(const struct fusion *f)
+static struct pose rays_to_volume(const struct fusion *f)
 {
     const float *c = f->camera;
     struct pose unlens = {
@@ -292,19 +292,19 @@ static struct pose rays(const struct fusion *f)
 
 static void cast_rays(struct fusion *f)
 {
-    struct pose view = rays(f);
+    struct pose view = rays_to_volume(f);
 
     f->reference_pose = f->pose;
     RUN(&f->suite, "raycast", IMAGE(f), BUFFER(f->reference), BUFFER(f->reference_normals),
-        BUFFER(f->volume), INT(f->c.size), FLOAT(voxel(f)), POSE(view), FLOAT(f->c.mu));
+        BUFFER(f->volume), INT(f->c.size), FLOAT(voxel_edge(f)), POSE(view), FLOAT(f->c.mu));
 }
 
-static void render(struct fusion *f)
+static void render_picture(struct fusion *f)
 {
-    struct pose view = rays(f);
+    struct pose view = rays_to_volume(f);
 
     RUN(&f->suite, "render_volume", IMAGE(f), BUFFER(f->picture), BUFFER(f->volume), INT(f->c.size),
-        FLOAT(voxel(f)), POSE(view), FLOAT(f->c.mu));
+        FLOAT(voxel_edge(f)), POSE(view), FLOAT(f->c.mu));
 }
 
 /* ---- what the first frame must leave ------------------------------------------------------------- */
@@ -357,7 +357,7 @@ static void check_volume(struct fusion *f)
                                        : n * n) %
                              n) +
                      0.5f) *
-                        voxel(f) -
+                        voxel_edge(f) -
                     f->pose.m[4 * k + 3];
         px = f->camera[0] * at[0] / at[2] + f->camera[2] + 0.5f,
         py = f->camera[1] * at[1] / at[2] + f->camera[3] + 0.5f;
@@ -390,11 +390,11 @@ static void run_frame(struct fusion *f, unsigned frame, uint32_t *image)
 {
     bool first = frame < STILL, found;
 
-    look(f, frame, image);
-    preprocess(f, image);
-    found = track(f, frame == STILL);
+    take_image(f, frame, image);
+    preprocess_image(f, image);
+    found = track_pose(f, frame == STILL);
     if ((found && frame % f->c.rate == 0) || first)
-        integrate(f);
+        integrate_depth(f);
     if (frame == 0) {
         check_filter(f);
         check_volume(f);
@@ -402,7 +402,7 @@ static void run_frame(struct fusion *f, unsigned frame, uint32_t *image)
     if (frame + 1 >= STILL)
         cast_rays(f);
     if (frame % f->c.render == 0)
-        render(f);
+        render_picture(f);
     printf("frame %u: %s, %.1f mm from the true place\n", frame, found ? "tracked" : "not tracked",
            (double)error_of(f, frame) * 1000);
 }

@@ -110,7 +110,7 @@ size_t reduction(struct suite *s, unsigned n)
 }
 
 /* Scans a buffer of n floats into another; n is a power of two. */
-static void scan(struct suite *s, cl_mem from, cl_mem to, unsigned n)
+static void scan_buffer(struct suite *s, cl_mem from, cl_mem to, unsigned n)
 {
     enum { GROUP = 128 };
     unsigned threads = n / 2 < GROUP ? n / 2 : GROUP, blocks = n / (2 * threads);
@@ -120,7 +120,7 @@ static void scan(struct suite *s, cl_mem from, cl_mem to, unsigned n)
         LOCAL(8 * threads));
     if (blocks > 1) {
         scanned = suite_buffer(s, NULL, 4 * blocks);
-        scan(s, sums, scanned, blocks);
+        scan_buffer(s, sums, scanned, blocks);
         RUN(s, "add_blocks", line(n / 2, threads), BUFFER(to), BUFFER(scanned));
         clReleaseMemObject(scanned);
     }
@@ -134,7 +134,7 @@ size_t scan_large_arrays(struct suite *s, unsigned n)
     double sum = 0;
     size_t wrong;
 
-    scan(s, from, to, n);
+    scan_buffer(s, from, to, n);
     for (unsigned i = 0; i < n; i++) {
         wanted[i] = (float)sum;
         sum += data[i];

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static int channel(uint32_t pixel, int c)
+static int channel_of(uint32_t pixel, int c)
 {
     return pixel >> 8 * c & 255;
 }
@@ -18,7 +18,7 @@ static size_t wrong_pixels(const uint32_t *got, const uint32_t *wanted, size_t n
         bool bad = false;
 
         for (int c = 0; c < 4; c++)
-            bad |= abs(channel(got[i], c) - channel(wanted[i], c)) > 1;
+            bad |= abs(channel_of(got[i], c) - channel_of(wanted[i], c)) > 1;
         wrong += bad;
     }
     return wrong;
@@ -45,7 +45,7 @@ size_t sobel_filter(struct suite *s, unsigned n)
                 int gx = 0, gy = 0;
 
                 for (int k = 0; k < 9; k++) {
-                    int v = channel(image[(y + k / 3 - 1) * n + x + k % 3 - 1], c);
+                    int v = channel_of(image[(y + k / 3 - 1) * n + x + k % 3 - 1], c);
 
                     gx += across[k] * v;
                     gy += down[k] * v;
@@ -63,7 +63,7 @@ struct gaussian {
     float weights[8], first, last; /* a0 to a3, b1, b2 */
 };
 
-static struct gaussian gaussian(float sigma)
+static struct gaussian make_gaussian(float sigma)
 {
     float alpha = 1.695f / sigma, e = expf(-alpha), e2 = expf(-2 * alpha);
     float k = (1 - e) * (1 - e) / (1 + 2 * alpha * e - e2);
@@ -78,20 +78,20 @@ static void filter_column(const struct gaussian *g, const uint32_t *from, uint32
                           size_t stride, unsigned n, int c)
 {
     const float *w = g->weights;
-    float sums[4096], x1 = (float)channel(from[0], c), y1 = x1 * g->first, y2 = y1, x2, x3;
+    float sums[4096], x1 = (float)channel_of(from[0], c), y1 = x1 * g->first, y2 = y1, x2, x3;
 
     for (unsigned y = 0; y < n; y++) {
-        float now = (float)channel(from[y * stride], c);
+        float now = (float)channel_of(from[y * stride], c);
 
         sums[y] = w[0] * now + w[1] * x1 - w[4] * y1 - w[5] * y2;
         x1 = now, y2 = y1, y1 = sums[y];
     }
-    x2 = x3 = (float)channel(from[(n - 1) * stride], c);
+    x2 = x3 = (float)channel_of(from[(n - 1) * stride], c);
     y1 = y2 = x2 * g->last;
     for (unsigned y = n; y-- > 0;) {
         float out = w[2] * x2 + w[3] * x3 - w[4] * y1 - w[5] * y2;
 
-        x3 = x2, x2 = (float)channel(from[y * stride], c), y2 = y1, y1 = out;
+        x3 = x2, x2 = (float)channel_of(from[y * stride], c), y2 = y1, y1 = out;
         to[y * stride] |= byte_of(sums[y] + out) << 8 * c;
     }
 }
@@ -99,7 +99,7 @@ static void filter_column(const struct gaussian *g, const uint32_t *from, uint32
 size_t recursive_gaussian(struct suite *s, unsigned n)
 {
     size_t pixels = (size_t)n * n, bytes = 4 * pixels, wrong;
-    struct gaussian g = gaussian(10);
+    struct gaussian g = make_gaussian(10);
     uint32_t *image = suite_words(s, pixels), *half_done = suite_memory(bytes),
              *wanted = suite_memory(bytes), *got;
     cl_mem a = suite_buffer(s, image, bytes), b = suite_buffer(s, NULL, bytes),
@@ -144,7 +144,7 @@ size_t uniform_noise(struct suite *s, unsigned n)
         int table[TABLE], x = 1;
 
         for (int c = 0; c < 4; c++)
-            x += channel(image[i], c);
+            x += channel_of(image[i], c);
         x = (x - 1) / 4 + 1;
         for (int k = 0; k < TABLE; k++)
             x = park_miller(x);
@@ -153,7 +153,7 @@ size_t uniform_noise(struct suite *s, unsigned n)
         x = table[table[0] / (1 + 2147483646 / TABLE)];
         for (int c = 0; c < 4; c++)
             wanted[i] |=
-                byte_of((float)channel(image[i], c) + ((float)x / 2147483647.0f - 0.5f) * FACTOR)
+                byte_of((float)channel_of(image[i], c) + ((float)x / 2147483647.0f - 0.5f) * FACTOR)
                 << 8 * c;
     }
     got = suite_take(s, to, bytes);

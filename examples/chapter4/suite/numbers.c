@@ -38,7 +38,7 @@ size_t binomial_option(struct suite *s, unsigned n)
 }
 
 /* Element (i, j) of A times B transposed, both by columns of m and n elements. */
-static float element(const float *a, const float *b, size_t m, size_t n, size_t k)
+static float product_element(const float *a, const float *b, size_t m, size_t n, size_t k)
 {
     double sum = 0;
 
@@ -55,7 +55,7 @@ static size_t wrong_product(const float *a, const float *b, const float *c, cons
 
     for (size_t j = 0; j < size[1]; j += every)
         for (size_t i = 0; i < m; i++) {
-            float wanted = element(a + i, b + j, m, size[1], size[2]);
+            float wanted = product_element(a + i, b + j, m, size[1], size[2]);
 
             wrong += wrong_floats(&c[j * m + i], &wanted, 1, 1e-3f);
         }

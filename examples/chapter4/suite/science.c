@@ -7,7 +7,7 @@
 enum { HIDDEN = 16 };
 
 /* The hidden nodes' deltas for a target of the only output node, whose weights are all 0.1. */
-static void deltas(const float *sums, float *delta)
+static void compute_deltas(const float *sums, float *delta)
 {
     float hidden[HIDDEN], out = 0, error;
 
@@ -41,7 +41,7 @@ size_t back_propagation(struct suite *s, unsigned n)
     for (size_t i = 0; i < groups * HIDDEN; i++)
         sums[i % HIDDEN] += partial[i];
     wrong = wrong_floats(sums, wanted_sums, HIDDEN, 1e-4f);
-    deltas(sums, delta);
+    compute_deltas(sums, delta);
     d = suite_buffer(s, delta, sizeof(delta));
     RUN(s, "adjust_weights", plane(HIDDEN, n, HIDDEN, HIDDEN), BUFFER(d), BUFFER(in), BUFFER(w),
         BUFFER(c));
@@ -60,7 +60,7 @@ struct graph {
     uint32_t n, wide, *nodes, *edges, count;
 };
 
-static void connect(struct graph *g, uint32_t from, uint32_t to)
+static void connect_nodes(struct graph *g, uint32_t from, uint32_t to)
 {
     if (to < g->n && to != from) {
         g->edges[g->count++] = to;
@@ -68,7 +68,7 @@ static void connect(struct graph *g, uint32_t from, uint32_t to)
     }
 }
 
-static struct graph strip(struct suite *s, uint32_t n)
+static struct graph make_strip(struct suite *s, uint32_t n)
 {
     struct graph g = {.n = n, .wide = n > 100000 ? (n - 1 + 1001) / 1002 : 50};
     uint32_t *random = suite_words(s, n);
@@ -76,23 +76,23 @@ static struct graph strip(struct suite *s, uint32_t n)
     g.nodes = suite_memory(8 * (size_t)n);
     g.edges = suite_memory(4 * (4 * (size_t)n + g.wide));
     for (uint32_t k = 0; k < g.wide; k++)
-        connect(&g, 0, 1 + k);
+        connect_nodes(&g, 0, 1 + k);
     for (uint32_t i = 1; i < n; i++) {
         uint32_t x = (i - 1) % g.wide;
 
         g.nodes[2 * i] = g.count;
-        connect(&g, i, i + g.wide);
+        connect_nodes(&g, i, i + g.wide);
         if (random[i] & 1)
-            connect(&g, i, i - x + (x + random[i] / 2 % 9) % g.wide + g.wide);
-        connect(&g, i, x + 1 < g.wide ? i + 1 : i);
-        connect(&g, i, i > g.wide ? i - g.wide : 0);
+            connect_nodes(&g, i, i - x + (x + random[i] / 2 % 9) % g.wide + g.wide);
+        connect_nodes(&g, i, x + 1 < g.wide ? i + 1 : i);
+        connect_nodes(&g, i, i > g.wide ? i - g.wide : 0);
     }
     free(random);
     return g;
 }
 
 /* By a queue. */
-static void search(const struct graph *g, int32_t *cost)
+static void search_breadth_first(const struct graph *g, int32_t *cost)
 {
     uint32_t *queue = suite_memory(4 * (size_t)g->n), end = 1;
 
@@ -115,7 +115,7 @@ static void search(const struct graph *g, int32_t *cost)
 
 size_t breadth_first_search(struct suite *s, unsigned n)
 {
-    struct graph g = strip(s, n);
+    struct graph g = make_strip(s, n);
     size_t bytes = 4 * (size_t)n, wrong;
     int32_t *wanted = suite_memory(bytes), *got = suite_memory(bytes), level = 0;
     uint32_t zero = 0, count = 1;
@@ -137,7 +137,7 @@ size_t breadth_first_search(struct suite *s, unsigned n)
         suite_read(s, tail, &count, 4);
         front = next, next = other;
     }
-    search(&g, wanted);
+    search_breadth_first(&g, wanted);
     suite_read(s, cost, got, bytes);
     wrong = wrong_words((uint32_t *)got, (uint32_t *)wanted, n);
     clReleaseMemObject(front), clReleaseMemObject(next), clReleaseMemObject(tail);

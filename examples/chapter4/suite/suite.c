@@ -19,8 +19,8 @@ static const struct program {
 #undef ROW
 };
 
-static bool run(const struct compute *compute, const char *folder, const struct program *p,
-                unsigned n)
+static bool run_program(const struct compute *compute, const char *folder, const struct program *p,
+                        unsigned n)
 {
     struct suite s = {.compute = *compute, .random = 1};
     size_t wrong;
@@ -51,10 +51,10 @@ int main(int argc, char **argv)
         for (int k = 3; k < argc; k++)
             chosen |= !strcmp(argv[k], p->name);
         if (chosen)
-            wrong += !run(&compute, argv[1], p,
-                          size                        ? size
-                          : !strcmp(argv[2], "small") ? p->small
-                                                      : p->thesis);
+            wrong += !run_program(&compute, argv[1], p,
+                                  size                        ? size
+                                  : !strcmp(argv[2], "small") ? p->small
+                                                              : p->thesis);
     }
     compute_close(&compute);
     return wrong != 0;

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-static void fail(struct bundle_asm *ba, const struct source_line *at, const char *message)
+static void record_error(struct bundle_asm *ba, const struct source_line *at, const char *message)
 {
     snprintf(ba->err, ba->err_size, "%s", message);
     ba->err_line = at;
@@ -17,7 +17,7 @@ static void fail(struct bundle_asm *ba, const struct source_line *at, const char
 
 /* ---- which word a line is -------------------------------------------------------------------- */
 
-static bool finish(struct bundle_asm *ba);
+static bool finish_bundle(struct bundle_asm *ba);
 
 /* Assembles the lines from `line` on, in places from `place` on. A place is stage * units +
  * unit. */
@@ -103,7 +103,7 @@ static bool place_lines(struct bundle_asm *ba, unsigned line, unsigned place)
     if (ba->deepest < line)
         ba->deepest = line;
     if (line == ba->words)
-        return finish(ba);
+        return finish_bundle(ba);
     return place_from(ba, line, place, false, &more) ||
            (more && place_from(ba, line, place, true, &more));
 }
@@ -140,7 +140,7 @@ static bool assemble_words(struct bundle_asm *ba)
         if (!bundle_assemble_word(
                 ba, bundle_line_of_unit(ba, ba->source->word[i].text, ba->slot_unit[i]),
                 ba->slot_own[i])) {
-            fail(ba, &ba->source->word[i], ba->word_err);
+            record_error(ba, &ba->source->word[i], ba->word_err);
             return false;
         }
     }
@@ -204,7 +204,7 @@ static bool complete_bundle(struct bundle_asm *ba)
             return true;
     }
     if (ok && !ba->err_line) {
-        fail(ba, &ba->source->word[0], "no bundle holds these words together");
+        record_error(ba, &ba->source->word[0], "no bundle holds these words together");
         ba->clash = true;
     }
     ba->tc->bits = placed;
@@ -213,7 +213,7 @@ static bool complete_bundle(struct bundle_asm *ba)
 }
 
 /* Called when all words are placed: settles blocks and stores the bundle. */
-static bool finish(struct bundle_asm *ba)
+static bool finish_bundle(struct bundle_asm *ba)
 {
     struct bundle_bits placed = ba->tc->bits;
     struct notes before = ba->now;
@@ -411,7 +411,7 @@ static void refuse_clash(struct bundle_asm *ba, const struct notes *start)
     if (held)
         refuse_line(ba, held);
     else
-        fail(ba, &ba->source->word[0], said);
+        record_error(ba, &ba->source->word[0], said);
 }
 
 /* Reports the wrong line if the search itself did not find it. */

@@ -37,7 +37,7 @@ static const char *next_line(const char **p, size_t *length)
     return NULL;
 }
 
-static void expect(struct expectation *x, const char *text, const struct source_line *at)
+static void expect_lines(struct expectation *x, const char *text, const struct source_line *at)
 {
     size_t length;
 
@@ -50,15 +50,15 @@ static struct expectation expectation_of(const struct bundle *c, const struct so
     struct expectation x = {.count = 0};
 
     if (s->header.text)
-        expect(&x, s->header.text, &s->header);
-    expect(&x, c->open, NULL);
+        expect_lines(&x, s->header.text, &s->header);
+    expect_lines(&x, c->open, NULL);
     for (unsigned i = 0; i < s->words; i++) {
         const char *word;
 
         bundle_named_unit(c, s->word[i].text, &word);
-        expect(&x, word, &s->word[i]);
+        expect_lines(&x, word, &s->word[i]);
     }
-    expect(&x, c->close, NULL);
+    expect_lines(&x, c->close, NULL);
     return x;
 }
 

@@ -232,7 +232,7 @@ static unsigned list_candidates(const struct asking *a, struct candidate *c)
 
 /* Prints the key with the constant's value into `out`. Returns the length. A text that is cut off
  * is not that of a source, since it ends otherwise. */
-static size_t print(const struct asking *a, uint64_t value, char *out)
+static size_t print_candidate(const struct asking *a, uint64_t value, char *out)
 {
     struct text_bundle *tc = a->c->tc;
     struct asm_out o = {.text = out, .size = MAX_TEXT};
@@ -247,7 +247,7 @@ static size_t print(const struct asking *a, uint64_t value, char *out)
 static bool reads_as_wanted(const struct asking *a, uint64_t value)
 {
     char text[MAX_TEXT];
-    size_t n = print(a, value, text);
+    size_t n = print_candidate(a, value, text);
 
     return bundle_same_text(text, n, a->want, strlen(a->want));
 }
@@ -256,12 +256,12 @@ static bool reads_as_wanted(const struct asking *a, uint64_t value)
 static uint64_t bits_needed(const struct asking *a, uint64_t value, uint64_t mask)
 {
     char text[MAX_TEXT], other[MAX_TEXT];
-    size_t n = print(a, value, text);
+    size_t n = print_candidate(a, value, text);
 
     for (uint64_t open = a->stored & ~mask; open; open &= open - 1) {
         uint64_t bit = open & -open;
 
-        if (print(a, value ^ bit, other) != n || memcmp(text, other, n))
+        if (print_candidate(a, value ^ bit, other) != n || memcmp(text, other, n))
             mask |= bit;
     }
     return mask & a->stored;

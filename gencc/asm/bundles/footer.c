@@ -163,8 +163,8 @@ static unsigned wrong_lines(struct bundle_asm *ba)
     return printed + (s->words - ba->words) - 2 * found;
 }
 
-static size_t pack(struct bundle_asm *ba, const struct bundle_bits *placed, uint64_t header,
-                   uint64_t mask)
+static size_t pack_with_header(struct bundle_asm *ba, const struct bundle_bits *placed,
+                               uint64_t header, uint64_t mask)
 {
     struct bundle_bits *b = &ba->tc->bits;
     size_t bytes;
@@ -189,7 +189,8 @@ static bool settle_field(struct bundle_asm *ba, const struct bundle_bits *placed
         for (uint64_t v = 0; v < (uint64_t)1 << (*f)->width; v++) {
             uint64_t header = (now->header & ~mask) | v << (*f)->lsb;
 
-            if (!pack(ba, placed, header, now->header_mask | mask) || wrong_lines(ba) >= wrong)
+            if (!pack_with_header(ba, placed, header, now->header_mask | mask) ||
+                wrong_lines(ba) >= wrong)
                 continue;
             now->header = header;
             now->header_mask |= mask;
@@ -202,11 +203,11 @@ static bool settle_field(struct bundle_asm *ba, const struct bundle_bits *placed
 size_t bundle_pack_with_footer(struct bundle_asm *ba)
 {
     struct bundle_bits placed = ba->tc->bits;
-    size_t bytes = pack(ba, &placed, ba->now.header, ba->now.header_mask);
+    size_t bytes = pack_with_header(ba, &placed, ba->now.header, ba->now.header_mask);
     unsigned wrong;
 
     while (bytes && ba->words < ba->source->words && (wrong = wrong_lines(ba)) &&
            settle_field(ba, &placed, wrong))
-        bytes = pack(ba, &placed, ba->now.header, ba->now.header_mask);
+        bytes = pack_with_header(ba, &placed, ba->now.header, ba->now.header_mask);
     return bytes;
 }

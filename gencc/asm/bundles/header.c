@@ -90,7 +90,7 @@ static enum solve_verdict take_solution(void *opaque, u128 word)
     return SOLVE_YES;
 }
 
-static bool solve(struct header_reader *r)
+static bool solve_header(struct header_reader *r)
 {
     struct instr *in = r->text->lines.data[0];
     struct form form = {.instr = in};
@@ -116,7 +116,7 @@ static bool read_line(struct header_reader *r, unsigned line, const char *p)
     if (line == r->text->lines.len) {
         if (r->end)
             *r->end = p;
-        return (r->end || !p[strspn(p, " \t")]) && solve(r);
+        return (r->end || !p[strspn(p, " \t")]) && solve_header(r);
     }
     in = r->text->lines.data[line];
     s = &in->syntax.data[0];

@@ -106,7 +106,7 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-static const char *skip(const char *p, const char *end, bool comments)
+static const char *skip_space(const char *p, const char *end, bool comments)
 {
     for (;;) {
         while (p < end && isspace((unsigned char)*p))
@@ -155,8 +155,8 @@ bool bundle_same_text(const char *a, size_t a_length, const char *b, size_t b_le
         unsigned long long x, y;
         const char *after_p, *after_q;
 
-        p = skip(p, p_end, comments);
-        q = skip(q, q_end, false);
+        p = skip_space(p, p_end, comments);
+        q = skip_space(q, q_end, false);
         if (p == p_end || q == q_end)
             return p == p_end && q == q_end;
         after_p = read_whole(a, p, p_end, &x);

@@ -289,7 +289,7 @@ static void read_hints(struct source *s)
             (*b)->bits = (struct bundle_bits){0};
 }
 
-static bool assemble(struct source *s)
+static bool assemble_source(struct source *s)
 {
     read_hints(s);
     for (unsigned round = 0; round < MAX_ROUNDS; round++)
@@ -318,7 +318,7 @@ static uint8_t *join_bytes(struct source *s, size_t *bytes)
 }
 
 /* Disassembles the program and compares it with its source. Labels must be at their bundles. */
-static bool check(struct source *s, const uint8_t *code, size_t bytes)
+static bool check_program(struct source *s, const uint8_t *code, size_t bytes)
 {
     size_t at = 0;
 
@@ -393,10 +393,10 @@ int text_command_asm_bundles(struct text *t, const struct text_options *o, FILE 
     in = s.reader ? text_open_input(o->file) : NULL;
     if (!in)
         return s.reader ? 2 : 1;
-    ok = read_source(&s, in, o->file) && s.bundles.len && assemble(&s);
+    ok = read_source(&s, in, o->file) && s.bundles.len && assemble_source(&s);
     if (ok) {
         code = join_bytes(&s, &bytes);
-        ok = check(&s, code, bytes);
+        ok = check_program(&s, code, bytes);
     }
     if (!s.bundles.len && !s.lines.errors && !ferror(in))
         source_error(&s.lines, 1, 1, 1, "there is no bundle");

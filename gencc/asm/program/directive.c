@@ -43,7 +43,7 @@ static unsigned count_commas(const char *at)
 }
 
 /* Whether the value fits in `unit` bytes, signed or unsigned. */
-static bool fits(int64_t value, unsigned unit)
+static bool fits_unit(int64_t value, unsigned unit)
 {
     unsigned bits = 8 * unit;
 
@@ -66,7 +66,7 @@ static bool run_numbers(struct asm_program *p, struct asm_statement *s, const st
         p->names->here = s->address + (uint64_t)(out - s->bytes);
         if (!asm_program_value(p, s, &at, &value))
             return false;
-        if (!fits(value, d->unit))
+        if (!fits_unit(value, d->unit))
             return asm_program_error(
                 p, s->line, "%.*s is out of range: %s takes %" PRId64 " to %" PRIu64,
                 (int)(at - text), text, d->name, -(INT64_C(1) << (8 * d->unit - 1)),

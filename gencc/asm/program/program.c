@@ -31,7 +31,7 @@ static bool find_name(void *opaque, const char *name, size_t length, int64_t *va
 
 /* ---- statements ------------------------------------------------------------------------------ */
 
-static bool instruction(struct asm_program *p, struct asm_statement *s)
+static bool assemble_instruction(struct asm_program *p, struct asm_statement *s)
 {
     const struct isa *isa = p->text->isa;
     unsigned char *bytes;
@@ -73,8 +73,8 @@ static bool is_directive(const char *text)
            is_assignment(text);
 }
 
-static void assemble(struct asm_program *p, struct asm_statement *s, uint64_t address,
-                     unsigned context)
+static void assemble_statement(struct asm_program *p, struct asm_statement *s, uint64_t address,
+                               unsigned context)
 {
     bool stands = s->address == address && s->context == context;
 
@@ -85,7 +85,7 @@ static void assemble(struct asm_program *p, struct asm_statement *s, uint64_t ad
     p->names->used = false;
     p->names->here = address;
     s->context_after = 0;
-    s->done = is_directive(s->text) ? asm_directive(p, s) : instruction(p, s);
+    s->done = is_directive(s->text) ? asm_directive(p, s) : assemble_instruction(p, s);
     s->placed = p->names->used || text_asm_placed(p->text);
     if (!s->done && !s->size && !is_directive(s->text))
         s->size = (p->text->isa->fetch_bits + 7) / 8;
@@ -100,7 +100,7 @@ static void place_labels(struct asm_program *p, unsigned *next, unsigned stateme
         asm_program_set(p, &p->symbols.data[*next], (int64_t)address);
 }
 
-static void pass(struct asm_program *p)
+static void run_pass(struct asm_program *p)
 {
     uint64_t address = p->base;
     unsigned context = 0, label = 0;
@@ -110,7 +110,7 @@ static void pass(struct asm_program *p)
         struct asm_statement *s = &p->statements.data[p->at];
 
         place_labels(p, &label, p->at, address);
-        assemble(p, s, address, context);
+        assemble_statement(p, s, address, context);
         address += s->size;
         context = s->context_after;
     }
@@ -118,18 +118,18 @@ static void pass(struct asm_program *p)
     p->size = (size_t)(address - p->base);
 }
 
-static bool settle(struct asm_program *p)
+static bool settle_labels(struct asm_program *p)
 {
     unsigned passes = 0;
 
     do {
-        pass(p);
+        run_pass(p);
     } while (p->changed && ++passes < MAX_PASSES);
     p->last = true;
     if (p->changed)
         return asm_program_error(p, p->statements.len ? p->statements.data[0].line : 1,
                                  "places of labels do not settle: each decides the other");
-    pass(p);
+    run_pass(p);
     return !p->errors;
 }
 
@@ -143,7 +143,7 @@ bool asm_program(struct asm_program *p, const char *source, size_t length)
     ok = asm_program_read(p, source, length);
     if (ok) {
         text_asm_with_names(p->text, &names);
-        ok = settle(p);
+        ok = settle_labels(p);
         text_asm_with_names(p->text, NULL);
     }
     p->names = NULL;

@@ -81,7 +81,7 @@ struct bits bits_known(struct knowledge *k, const struct ir_value *v)
 
 /* ---- wanted bits, backwards ------------------------------------------------------------------ */
 
-static bool contradicts(struct bits known, struct bits want)
+static bool bits_contradict(struct bits known, struct bits want)
 {
     return (known.mask & want.mask & (known.value ^ want.value)) != 0;
 }
@@ -135,8 +135,8 @@ static enum bits_outcome want_select(struct knowledge *k, const struct ir_value 
         return bits_want(k, x, want);
     if (bits_full(c, cond->type))
         return bits_want(k, y, want);
-    not_x = contradicts(bits_known(k, x), want);
-    not_y = contradicts(bits_known(k, y), want);
+    not_x = bits_contradict(bits_known(k, x), want);
+    not_y = bits_contradict(bits_known(k, y), want);
     if (not_x && not_y)
         return BITS_IMPOSSIBLE;
     if (!not_x && !not_y)
@@ -179,7 +179,7 @@ enum bits_outcome bits_want(struct knowledge *k, const struct ir_value *v, struc
     if (!bits_scalar(v) || !k->steps)
         return BITS_STUCK;
     known = bits_known(k, v);
-    if (contradicts(known, want))
+    if (bits_contradict(known, want))
         return BITS_IMPOSSIBLE;
     if (!(want.mask & ~known.mask))
         return BITS_DONE;

@@ -89,7 +89,7 @@ static struct known_expr **bucket_of(struct text *t, const struct ast_expr *e)
     return &t->exprs[((uintptr_t)e >> 4) * 0x9e3779b1u % EXPR_BUCKETS];
 }
 
-static const char *printed(struct text *t, const struct ir_func *f)
+static const char *print_function(struct text *t, const struct ir_func *f)
 {
     char *text = NULL, *kept;
     size_t size;
@@ -128,8 +128,10 @@ struct word_expr *word_expr_new(struct text *t, struct instr *instr, const struc
     if (!w || w->uses_decode)
         return w;
     k = arena_new(t->arena, struct known_expr);
-    *k = (struct known_expr){
-        .made = *w, .format = instr->format, .printed = printed(t, w->func), .next = *bucket};
+    *k = (struct known_expr){.made = *w,
+                             .format = instr->format,
+                             .printed = print_function(t, w->func),
+                             .next = *bucket};
     for (other = *bucket; other; other = other->next)
         if (other->made.ast == e && same_function(k, other))
             break;

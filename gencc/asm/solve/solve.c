@@ -81,7 +81,7 @@ struct met {
     uint64_t bits[SOLVE_MAX_DEMANDS / 64];
 };
 
-static bool search(struct solver *s, struct knowledge k, struct met met);
+static bool search_word(struct solver *s, struct knowledge k, struct met met);
 
 /* Continues the search with the `open` bits of the word set to `value`. */
 static bool search_with(struct solver *s, const struct knowledge *k, const struct met *met,
@@ -89,7 +89,7 @@ static bool search_with(struct solver *s, const struct knowledge *k, const struc
 {
     struct knowledge next = *k;
 
-    return bits_learn(&next.word, (struct bits){open, value & open}) && search(s, next, *met);
+    return bits_learn(&next.word, (struct bits){open, value & open}) && search_word(s, next, *met);
 }
 
 /* Tries the rows of the table that meet the demand and agree with the known bits. */
@@ -234,8 +234,8 @@ static bool try_free(struct solver *s, const struct knowledge *k)
 
 /* Enumerates an unsettled demand. A table is fast to search but slow to make, so a choice of a few
  * bits is enumerated first. */
-static bool branch(struct solver *s, struct knowledge *k, const struct met *met,
-                   const struct demand *d)
+static bool branch_on_demand(struct solver *s, struct knowledge *k, const struct met *met,
+                             const struct demand *d)
 {
     struct word_expr *e = d->expr;
     u128 open = e->depends & ~k->word.mask, few;
@@ -262,7 +262,7 @@ static bool is_met(const struct met *met, unsigned i)
     return met->bits[i / 64] >> i % 64 & 1;
 }
 
-static bool search(struct solver *s, struct knowledge k, struct met met)
+static bool search_word(struct solver *s, struct knowledge k, struct met met)
 {
     const struct demand *stuck;
     u128 before;
@@ -297,7 +297,7 @@ static bool search(struct solver *s, struct knowledge k, struct met met)
     } while (k.word.mask != before);
     if (!stuck)
         return try_free(s, &k);
-    return branch(s, &k, &met, stuck);
+    return branch_on_demand(s, &k, &met, stuck);
 }
 
 bool solve_form(struct solver *s, struct form *form)
@@ -314,7 +314,7 @@ bool solve_form(struct solver *s, struct form *form)
         /* the pattern may be of other contexts only */
         if ((p->value ^ context) & p->mask & above)
             continue;
-        if (bits_learn(&k.word, s->start) && search(s, k, (struct met){{0}}))
+        if (bits_learn(&k.word, s->start) && search_word(s, k, (struct met){{0}}))
             return true;
     }
     return false;

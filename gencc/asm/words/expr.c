@@ -173,7 +173,7 @@ static int64_t shift_by(char op, int64_t a, int64_t by)
     return a >> (by < 0 || by >= BITS ? BITS - 1 : by);
 }
 
-static bool divide(struct reader *r, char op, int64_t *a, int64_t b)
+static bool divide_checked(struct reader *r, char op, int64_t *a, int64_t b)
 {
     if (!b) {
         r->names->problem = "division by 0";
@@ -214,7 +214,7 @@ static bool apply_operator(struct reader *r, char op, int64_t *a, int64_t b)
         *a = shift_by(op, *a, b);
         return true;
     default:
-        return divide(r, op, a, b);
+        return divide_checked(r, op, a, b);
     }
 }
 

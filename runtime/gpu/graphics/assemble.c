@@ -18,8 +18,8 @@ struct output {
     uint32_t count;
 };
 
-static void add(struct output *o, uint32_t kind, unsigned provoking, uint32_t v0, uint32_t v1,
-                uint32_t v2)
+static void add_primitive(struct output *o, uint32_t kind, unsigned provoking, uint32_t v0,
+                          uint32_t v1, uint32_t v2)
 {
     uint32_t base = o->a->instance * o->a->padded, rows = o->a->rows;
 
@@ -31,19 +31,20 @@ static void add(struct output *o, uint32_t kind, unsigned provoking, uint32_t v0
 
 static void add_line(struct output *o, uint32_t v0, uint32_t v1)
 {
-    add(o, MALI_POLYGON_KIND_LINE, o->a->line_provoking, v0, v1, v1);
+    add_primitive(o, MALI_POLYGON_KIND_LINE, o->a->line_provoking, v0, v1, v1);
 }
 
 /* Adds a triangle. Its provoking vertex is `v0` under the first-vertex convention, and `v2` under
  * the last-vertex convention. */
 static void add_triangle(struct output *o, uint32_t v0, uint32_t v1, uint32_t v2)
 {
-    add(o, MALI_POLYGON_KIND_TRIANGLE, o->a->primitive->first_provoking_vertex ? 0 : 2, v0, v1, v2);
+    add_primitive(o, MALI_POLYGON_KIND_TRIANGLE, o->a->primitive->first_provoking_vertex ? 0 : 2,
+                  v0, v1, v2);
 }
 
 /* ---- per kind: primitives that a vertex completes ----------------------------------------------- */
 
-static void strip(struct output *o, const uint32_t *v, uint32_t run)
+static void add_strip_triangle(struct output *o, const uint32_t *v, uint32_t run)
 {
     bool odd = run % 2 == 0;
 
@@ -57,7 +58,7 @@ static void strip(struct output *o, const uint32_t *v, uint32_t run)
         add_triangle(o, v[BACK_1], v[BACK_2], v[LAST]);
 }
 
-static void fan(struct output *o, const uint32_t *v, uint32_t run)
+static void add_fan_triangle(struct output *o, const uint32_t *v, uint32_t run)
 {
     if (run < 3)
         return;
@@ -68,7 +69,7 @@ static void fan(struct output *o, const uint32_t *v, uint32_t run)
 }
 
 /* The provoking vertex of a polygon is always its first one. */
-static void polygon(struct output *o, const uint32_t *v, uint32_t run)
+static void add_polygon_triangle(struct output *o, const uint32_t *v, uint32_t run)
 {
     if (run < 3)
         return;
@@ -78,7 +79,7 @@ static void polygon(struct output *o, const uint32_t *v, uint32_t run)
         add_triangle(o, v[BACK_1], v[LAST], v[FIRST]);
 }
 
-static void quad(struct output *o, const uint32_t *v)
+static void add_quad(struct output *o, const uint32_t *v)
 {
     if (o->a->primitive->first_provoking_vertex) {
         add_triangle(o, v[FIRST], v[BACK_2], v[BACK_1]);
@@ -94,19 +95,19 @@ static void quad_of_strip(struct output *o, struct gfx_assembly *a)
 {
     uint32_t v[4] = {a->held[FIRST], a->held[BACK_2], a->held[LAST], a->held[BACK_1]};
 
-    quad(o, v);
+    add_quad(o, v);
     a->held[FIRST] = a->held[BACK_1];
     a->held[BACK_2] = a->held[LAST];
     a->run = 2;
 }
 
-static void take(struct output *o, struct gfx_assembly *a)
+static void emit_primitives(struct output *o, struct gfx_assembly *a)
 {
     const uint32_t *v = a->held;
 
     switch (a->primitive->draw_mode) {
     case MALI_DRAW_MODE_POINTS:
-        add(o, MALI_POLYGON_KIND_POINT, 0, v[LAST], v[LAST], v[LAST]);
+        add_primitive(o, MALI_POLYGON_KIND_POINT, 0, v[LAST], v[LAST], v[LAST]);
         break;
     case MALI_DRAW_MODE_LINES:
         if (a->run % 2 == 0)
@@ -122,17 +123,17 @@ static void take(struct output *o, struct gfx_assembly *a)
             add_triangle(o, v[BACK_2], v[BACK_1], v[LAST]);
         break;
     case MALI_DRAW_MODE_TRIANGLE_STRIP:
-        strip(o, v, a->run);
+        add_strip_triangle(o, v, a->run);
         break;
     case MALI_DRAW_MODE_TRIANGLE_FAN:
-        fan(o, v, a->run);
+        add_fan_triangle(o, v, a->run);
         break;
     case MALI_DRAW_MODE_POLYGON:
-        polygon(o, v, a->run);
+        add_polygon_triangle(o, v, a->run);
         break;
     case MALI_DRAW_MODE_QUADS:
         if (a->run == 4) {
-            quad(o, v);
+            add_quad(o, v);
             a->run = 0;
         }
         break;
@@ -153,11 +154,11 @@ static void add_vertex(struct output *o, struct gfx_assembly *a, uint32_t v)
     a->held[BACK_1] = a->held[LAST];
     a->held[LAST] = v;
     a->run++;
-    take(o, a);
+    emit_primitives(o, a);
 }
 
 /* Ends the current strip, fan or loop, and closes a loop. */
-static void restart(struct output *o, struct gfx_assembly *a)
+static void restart_primitive(struct output *o, struct gfx_assembly *a)
 {
     if (a->primitive->draw_mode == MALI_DRAW_MODE_LINE_LOOP && a->run >= 2)
         add_line(o, a->held[LAST], a->held[FIRST]);
@@ -180,7 +181,7 @@ static unsigned index_bytes(uint32_t type)
     }
 }
 
-static bool restarts(const struct mali_primitive *p, unsigned bytes, uint32_t index)
+static bool is_restart_index(const struct mali_primitive *p, unsigned bytes, uint32_t index)
 {
     switch (p->primitive_restart) {
     case MALI_PRIMITIVE_RESTART_IMPLICIT:
@@ -213,14 +214,14 @@ bool gfx_assembly_step(struct gfx_reader *r, struct gfx_assembly *a, struct mali
         uint32_t index =
             bytes ? (uint32_t)le_get(raw + (size_t)i * bytes, bytes) : (uint32_t)(a->index + i);
 
-        if (restarts(p, bytes, index))
-            restart(&o, a);
+        if (is_restart_index(p, bytes, index))
+            restart_primitive(&o, a);
         else
             add_vertex(&o, a, index + (uint32_t)p->base_vertex_offset);
     }
     a->index += n;
     if (a->index == p->index_count) {
-        restart(&o, a);
+        restart_primitive(&o, a);
         a->index = 0;
         a->instance++;
     }

@@ -58,15 +58,15 @@ static float term_c(uint32_t c, const struct values *v)
     }
 }
 
-static float apply(const struct function *f, const struct values *v)
+static float apply_function(const struct function *f, const struct values *v)
 {
     float a = term_a(f->a, v), b = term_b(f->b, v), c = term_c(f->c, v);
 
     return (f->negate_a ? -a : a) + (f->negate_b ? -b : b) * (f->invert_c ? 1 - c : c);
 }
 
-static void blended(const struct gfx_blend *b, const float source[4], const float old[4],
-                    float out[4])
+static void blend_color(const struct gfx_blend *b, const float source[4], const float old[4],
+                        float out[4])
 {
     const struct mali_blend_equation *e = &b->equation;
     struct function rgb = {e->rgb_a,        e->rgb_b,        e->rgb_c,
@@ -77,7 +77,7 @@ static void blended(const struct gfx_blend *b, const float source[4], const floa
     for (unsigned k = 0; k < 4; k++) {
         struct values v = {source[k], old[k], source[3], old[3], b->constant[k]};
 
-        out[k] = e->mask >> k & 1 ? apply(k == 3 ? &alpha : &rgb, &v) : old[k];
+        out[k] = e->mask >> k & 1 ? apply_function(k == 3 ? &alpha : &rgb, &v) : old[k];
     }
 }
 
@@ -117,7 +117,7 @@ static uint32_t blend_word(const struct gfx_blend *b, const struct gfx_tile_form
         gfx_tile_decode(f, old_word, old);
         for (unsigned k = 0; k < 3 && b->srgb; k++)
             old[k] = to_linear(old[k]);
-        blended(b, c, old, out);
+        blend_color(b, c, old, out);
     }
     for (unsigned k = 0; k < 3 && b->srgb; k++)
         out[k] = from_linear(out[k]);

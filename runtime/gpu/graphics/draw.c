@@ -141,12 +141,12 @@ static bool read_blends(struct gfx_draw *d, struct gfx_reader *r)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-static uint32_t later(uint32_t a, uint32_t b)
+static uint32_t max_u32(uint32_t a, uint32_t b)
 {
     return a > b ? a : b;
 }
 
-static uint32_t earlier(uint32_t a, uint32_t b)
+static uint32_t min_u32(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
 }
@@ -156,10 +156,10 @@ static struct gfx_box box_of(const struct gfx_draw *d, const struct mali_viewpor
     const struct gfx_box *f = &d->frame->box, *b = &d->band->box;
 
     return (struct gfx_box){
-        later(v->scissor_min_x, later(f->x0, b->x0)),
-        later(v->scissor_min_y, later(f->y0, b->y0)),
-        earlier(v->scissor_max_x + 1, earlier(f->x1, b->x1)),
-        earlier(v->scissor_max_y + 1, earlier(f->y1, b->y1)),
+        max_u32(v->scissor_min_x, max_u32(f->x0, b->x0)),
+        max_u32(v->scissor_min_y, max_u32(f->y0, b->y0)),
+        min_u32(v->scissor_max_x + 1, min_u32(f->x1, b->x1)),
+        min_u32(v->scissor_max_y + 1, min_u32(f->y1, b->y1)),
     };
 }
 

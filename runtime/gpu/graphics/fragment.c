@@ -153,7 +153,7 @@ static void begin_draw(struct gpu_fragment *f, struct gfx_reader *r)
     f->stage = gpu_stage_start(f->cores, f->as, &job, &gfx_fragment_functions, &f->draw);
 }
 
-static void draw(struct gpu_fragment *f, struct gpu_outcome *out)
+static void step_draw(struct gpu_fragment *f, struct gpu_outcome *out)
 {
     struct gfx_reader r = {f->variant->architecture, f->as, out, f->variant};
 
@@ -201,7 +201,7 @@ void gpu_fragment_step(struct gpu_fragment *f, struct gpu_outcome *out)
         begin_band(f, out);
         break;
     case PHASE_DRAW:
-        draw(f, out);
+        step_draw(f, out);
         break;
     case PHASE_WRITE:
         write_tiles(f, out);

@@ -114,12 +114,12 @@ static uint32_t depth_format_of(const struct gfx_zs *zs)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
-static uint32_t least(uint32_t a, uint32_t b)
+static uint32_t min_u32(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
 }
 
-static uint32_t greatest(uint32_t a, uint32_t b)
+static uint32_t max_u32(uint32_t a, uint32_t b)
 {
     return a > b ? a : b;
 }
@@ -127,10 +127,10 @@ static uint32_t greatest(uint32_t a, uint32_t b)
 static struct gfx_box box_of(const struct mali_framebuffer *d, const uint32_t bounds[4])
 {
     struct gfx_box b = {
-        greatest(d->bound_min_x, bounds[0] * GFX_TILE),
-        greatest(d->bound_min_y, bounds[1] * GFX_TILE),
-        least(d->bound_max_x + 1, (bounds[2] + 1) * GFX_TILE),
-        least(d->bound_max_y + 1, (bounds[3] + 1) * GFX_TILE),
+        max_u32(d->bound_min_x, bounds[0] * GFX_TILE),
+        max_u32(d->bound_min_y, bounds[1] * GFX_TILE),
+        min_u32(d->bound_max_x + 1, (bounds[2] + 1) * GFX_TILE),
+        min_u32(d->bound_max_y + 1, (bounds[3] + 1) * GFX_TILE),
     };
 
     if (b.x0 >= b.x1 || b.y0 >= b.y1)

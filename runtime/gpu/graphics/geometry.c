@@ -153,7 +153,7 @@ static void next_phase(struct gpu_geometry *g)
         g->phase = g->tiles && g->phase != PHASE_ASSEMBLY ? PHASE_ASSEMBLY : PHASE_DONE;
 }
 
-static void shade(struct gpu_geometry *g, struct gpu_outcome *out)
+static void shade_vertices(struct gpu_geometry *g, struct gpu_outcome *out)
 {
     enum gpu_job_stage stage = g->phase == PHASE_VERTICES ? GPU_STAGE_VERTEX : GPU_STAGE_VARYING;
     struct gfx_reader r = {g->variant->architecture, g->as, out, g->variant};
@@ -173,7 +173,7 @@ static void shade(struct gpu_geometry *g, struct gpu_outcome *out)
     next_phase(g);
 }
 
-static void assemble(struct gpu_geometry *g, struct gpu_outcome *out)
+static void assemble_primitives(struct gpu_geometry *g, struct gpu_outcome *out)
 {
     struct gfx_reader r = {g->variant->architecture, g->as, out, g->variant};
     struct gfx_assembly next = g->assembly;
@@ -205,10 +205,10 @@ void gpu_geometry_step(struct gpu_geometry *g, struct gpu_outcome *out)
     switch (g->phase) {
     case PHASE_VERTICES:
     case PHASE_VARYINGS:
-        shade(g, out);
+        shade_vertices(g, out);
         break;
     case PHASE_ASSEMBLY:
-        assemble(g, out);
+        assemble_primitives(g, out);
         break;
     case PHASE_DONE:
         out->progress = GPU_PROGRESS_DONE;

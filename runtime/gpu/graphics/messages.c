@@ -61,7 +61,7 @@ static unsigned registers_of(const struct mali_message_preload *m)
     return m->format == MALI_MESSAGE_FORMAT_F16 ? (components + 1) / 2 : components;
 }
 
-static void send(struct gpu_warp *w, unsigned first, const struct mali_message_preload *m)
+static void send_message(struct gpu_warp *w, unsigned first, const struct mali_message_preload *m)
 {
     uint32_t value[RESULTS][GPU_MAX_LANES] = {{0}};
 
@@ -93,6 +93,6 @@ void gfx_send_messages(struct gpu_warp *w)
 
         le_put(raw, sizeof(raw), bits[i]);
         if (!mali_message_preload_unpack(version, raw, &m) && m.type != MALI_MESSAGE_TYPE_DISABLED)
-            send(w, i * MALI_MESSAGE_REGISTERS, &m);
+            send_message(w, i * MALI_MESSAGE_REGISTERS, &m);
     }
 }

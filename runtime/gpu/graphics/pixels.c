@@ -50,7 +50,7 @@ static uint32_t mask_of(unsigned bits)
     return (uint32_t)((UINT64_C(1) << bits) - 1);
 }
 
-static float clamped(float v)
+static float clamp_to_unit(float v)
 {
     return v >= 1 ? 1 : v > 0 ? v : 0; /* NaN becomes 0 */
 }
@@ -62,8 +62,8 @@ void gfx_tile_decode(const struct gfx_tile_format *f, uint32_t word, float c[4])
     for (unsigned k = 0; k < 4; k++) {
         unsigned bits = f->whole[k] + f->fraction[k];
 
-        c[k] = f->whole[k] ? clamped((float)(word >> at & mask_of(bits)) /
-                                     (float)(mask_of(f->whole[k]) << f->fraction[k]))
+        c[k] = f->whole[k] ? clamp_to_unit((float)(word >> at & mask_of(bits)) /
+                                           (float)(mask_of(f->whole[k]) << f->fraction[k]))
                            : 1;
         at += bits;
     }
@@ -75,7 +75,7 @@ uint32_t gfx_tile_encode(const struct gfx_tile_format *f, const float c[4], bool
     unsigned at = 0;
 
     for (unsigned k = 0; k < 4; k++) {
-        float largest = (float)mask_of(f->whole[k]), v = clamped(c[k]) * largest;
+        float largest = (float)mask_of(f->whole[k]), v = clamp_to_unit(c[k]) * largest;
         unsigned fraction = f->fraction[k];
         uint32_t part =
             round ? (uint32_t)rintf(v) << fraction : (uint32_t)rintf(v * (float)(1u << fraction));
@@ -125,7 +125,7 @@ struct gfx_memory_format gfx_memory_format(unsigned version, uint32_t number,
 }
 
 /* The value that a swizzle selects for component `k`: a channel of `c`, 0 or 1. */
-static float swizzled(uint32_t swizzle, unsigned k, const float c[4])
+static float swizzled_channel(uint32_t swizzle, unsigned k, const float c[4])
 {
     uint32_t channel = swizzle >> 3 * k & 7;
 
@@ -144,7 +144,7 @@ void gfx_memory_encode(const struct gfx_memory_format *f, uint32_t swizzle, cons
         unsigned k = f->alpha_lowest ? 3 - i : i;
         float largest = (float)mask_of(f->bits[k]);
 
-        v |= (uint64_t)rintf(clamped(swizzled(swizzle, k, c)) * largest) << at;
+        v |= (uint64_t)rintf(clamp_to_unit(swizzled_channel(swizzle, k, c)) * largest) << at;
         at += f->bits[k];
     }
     le_put(out, f->bytes, v);
@@ -158,9 +158,9 @@ uint32_t gfx_depth_encode(uint32_t format, float z)
 
     switch (format) {
     case MALI_DEPTH_FORMAT_D16:
-        return (uint32_t)rint((double)clamped(z) * mask_of(16));
+        return (uint32_t)rint((double)clamp_to_unit(z) * mask_of(16));
     case MALI_DEPTH_FORMAT_D24:
-        return (uint32_t)rint((double)clamped(z) * mask_of(24));
+        return (uint32_t)rint((double)clamp_to_unit(z) * mask_of(24));
     default:
         memcpy(&raw, &z, sizeof(raw));
         return raw;

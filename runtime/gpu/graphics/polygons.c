@@ -7,7 +7,7 @@
 
 enum { BLOCK_ALIGNMENT = 64 };
 
-static bool put(struct gfx_reader *r, uint64_t address, const void *from, size_t bytes)
+static bool write_bytes(struct gfx_reader *r, uint64_t address, const void *from, size_t bytes)
 {
     if (gpu_memory_write(r->as, address, from, bytes, &r->out->fault))
         return true;
@@ -67,16 +67,17 @@ bool gfx_list_add(struct gfx_reader *r, const struct gfx_list *l, struct mali_po
     for (size_t i = 0; i < b->count; i++)
         mali_polygon_pack(r->version, &polygons[i],
                           block + MALI_POLYGON_BLOCK_BYTES + i * MALI_POLYGON_BYTES);
-    done = put(r, at, block, bytes);
+    done = write_bytes(r, at, block, bytes);
     free(block);
     le_put(link, sizeof(link), at);
-    if (!done || (head.first && !put(r, head.last + MALI_POLYGON_BLOCK_NEXT_OFFSET, link, 8)))
+    if (!done ||
+        (head.first && !write_bytes(r, head.last + MALI_POLYGON_BLOCK_NEXT_OFFSET, link, 8)))
         return false;
     head.first = head.first ? head.first : at;
     head.last = at;
     head.free = at + bytes;
     mali_polygon_list_pack(r->version, &head, raw);
-    return put(r, l->head, raw, sizeof(raw));
+    return write_bytes(r, l->head, raw, sizeof(raw));
 }
 
 bool gfx_list_first(struct gfx_reader *r, const struct gfx_list *l, uint64_t *first)

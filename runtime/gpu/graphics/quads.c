@@ -93,7 +93,7 @@ static void add_quad(struct gfx_draw *d, struct gfx_quads *q, const struct gfx_t
 }
 
 /* Computes weights, 1 / w and depth of the row's lanes, from which varyings are interpolated. */
-static void interpolate(const struct gfx_draw *d, struct gfx_quads *q)
+static void interpolate_row(const struct gfx_draw *d, struct gfx_quads *q)
 {
     for (unsigned l = 0; l < q->lanes; l++) {
         const struct gfx_triangle *t = q->of[l];
@@ -115,8 +115,8 @@ static void interpolate(const struct gfx_draw *d, struct gfx_quads *q)
 
 /* Fills a row of at most `most` lanes. Returns whether it has quads. If it has none, the group has
  * no more triangles (*ended becomes true), or its budget is spent. */
-static bool fill(struct gfx_draw *d, struct gpu_group *g, struct gfx_quads *q, unsigned most,
-                 bool *ended)
+static bool fill_row(struct gfx_draw *d, struct gpu_group *g, struct gfx_quads *q, unsigned most,
+                     bool *ended)
 {
     uint32_t tile = d->tiles[g->index], end = d->first[g->index + 1];
     uint32_t x0 = d->band->box.x0 + tile % d->band->columns * GFX_TILE;
@@ -147,7 +147,7 @@ static bool fill(struct gfx_draw *d, struct gpu_group *g, struct gfx_quads *q, u
 /* ---- running --------------------------------------------------------------------------------- */
 
 /* Sets the registers with which fragment threads start. */
-static void preload(struct gpu_worker *k, struct gpu_warp *w, struct gfx_quads *q)
+static void preload_registers(struct gpu_worker *k, struct gpu_warp *w, struct gfx_quads *q)
 {
     uint32_t id[GPU_MAX_LANES] = {0}, flags[GPU_MAX_LANES] = {0}, pixel[GPU_MAX_LANES] = {0};
     uint32_t coverage[GPU_MAX_LANES] = {0}, sample[GPU_MAX_LANES] = {0};
@@ -176,7 +176,7 @@ static void begin_row(struct gpu_worker *k, struct gpu_warp *w)
     for (unsigned l = 0; l < q->lanes; l++)
         w->helpers |= q->coverage[l] ? 0 : 1u << l;
     w->live = q->lanes == 32 ? UINT32_MAX : (1u << q->lanes) - 1;
-    preload(k, w, q);
+    preload_registers(k, w, q);
     gpu_warp_set_special(k, w, GPU_SPECIAL_FRAMEBUFFER_SIZE,
                          d->frame->size[0] | d->frame->size[1] << 16);
     for (unsigned i = 0; i < d->frame->targets; i++)
@@ -201,17 +201,17 @@ static bool next_row(struct gpu_worker *k, struct gpu_group *g, struct gfx_draw 
 {
     bool ended = false;
 
-    if (!fill(d, g, q, gfx_row_threads(k->cores), &ended)) {
+    if (!fill_row(d, g, q, gfx_row_threads(k->cores), &ended)) {
         g->finished = ended;
         return false;
     }
-    interpolate(d, q);
+    interpolate_row(d, q);
     memset(q->values, 0, sizeof(q->values));
     gpu_group_begin_row(k, g, 0);
     return true;
 }
 
-static void run(struct gpu_worker *k, struct gpu_group *g)
+static void run_group(struct gpu_worker *k, struct gpu_group *g)
 {
     struct gfx_draw *d = k->cores->job->stage;
     struct gfx_quads *q = g->stage;
@@ -241,4 +241,5 @@ static void run(struct gpu_worker *k, struct gpu_group *g)
     }
 }
 
-const struct gpu_stage_functions gfx_fragment_functions = {.run = run, .begin_row = begin_row};
+const struct gpu_stage_functions gfx_fragment_functions = {.run = run_group,
+                                                           .begin_row = begin_row};

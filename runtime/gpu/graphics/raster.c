@@ -7,7 +7,7 @@
 
 /* ---- setup ----------------------------------------------------------------------------------- */
 
-static int64_t snapped(float v)
+static int64_t snap_to_subpixel(float v)
 {
     return (int64_t)rint((double)v * GFX_SUBPIXEL);
 }
@@ -43,13 +43,13 @@ static void range_of(int64_t low, int64_t high, uint32_t from, uint32_t to, uint
     *end = b < to ? (uint32_t)b : to;
 }
 
-static int64_t least(int64_t a, int64_t b, int64_t c)
+static int64_t min_of_three(int64_t a, int64_t b, int64_t c)
 {
     a = a < b ? a : b;
     return a < c ? a : c;
 }
 
-static int64_t greatest(int64_t a, int64_t b, int64_t c)
+static int64_t max_of_three(int64_t a, int64_t b, int64_t c)
 {
     a = a > b ? a : b;
     return a > c ? a : c;
@@ -78,8 +78,8 @@ bool gfx_triangle_setup(struct gfx_triangle *t, const struct gfx_vertex in[3],
     for (unsigned i = 0; i < 3; i++) {
         if (!(fabsf(v[i].x) <= GFX_GUARD && fabsf(v[i].y) <= GFX_GUARD))
             return false;
-        p[i][0] = snapped(v[i].x);
-        p[i][1] = snapped(v[i].y);
+        p[i][0] = snap_to_subpixel(v[i].x);
+        p[i][1] = snap_to_subpixel(v[i].y);
     }
     area = (p[1][0] - p[0][0]) * (p[2][1] - p[0][1]) - (p[2][0] - p[0][0]) * (p[1][1] - p[0][1]);
     if (negative)
@@ -101,10 +101,10 @@ bool gfx_triangle_setup(struct gfx_triangle *t, const struct gfx_vertex in[3],
         t->w[i] = v[i].w;
     }
     set_depth(t, v, p);
-    range_of(least(p[0][0], p[1][0], p[2][0]), greatest(p[0][0], p[1][0], p[2][0]), box->x0,
-             box->x1, &t->box.x0, &t->box.x1);
-    range_of(least(p[0][1], p[1][1], p[2][1]), greatest(p[0][1], p[1][1], p[2][1]), box->y0,
-             box->y1, &t->box.y0, &t->box.y1);
+    range_of(min_of_three(p[0][0], p[1][0], p[2][0]), max_of_three(p[0][0], p[1][0], p[2][0]),
+             box->x0, box->x1, &t->box.x0, &t->box.x1);
+    range_of(min_of_three(p[0][1], p[1][1], p[2][1]), max_of_three(p[0][1], p[1][1], p[2][1]),
+             box->y0, box->y1, &t->box.y0, &t->box.y1);
     return t->box.x0 < t->box.x1 && t->box.y0 < t->box.y1;
 }
 
@@ -142,7 +142,7 @@ enum { PLANES = 5, MOST_CORNERS = 3 + PLANES };
 static const double least_w = 1.0 / 32768;
 
 /* Signed distance of a corner from clip plane `plane`; not negative: it is inside. */
-static double distance(const struct corner *c, unsigned plane)
+static double plane_distance(const struct corner *c, unsigned plane)
 {
     switch (plane) {
     case 0:
@@ -158,7 +158,7 @@ static double distance(const struct corner *c, unsigned plane)
     }
 }
 
-static struct corner between(const struct corner *a, const struct corner *b, double part)
+static struct corner interpolate_corner(const struct corner *a, const struct corner *b, double part)
 {
     struct corner c = {a->x + (b->x - a->x) * part,
                        a->y + (b->y - a->y) * part,
@@ -178,12 +178,12 @@ static unsigned clip_at(const struct corner *in, unsigned count, unsigned plane,
 
     for (unsigned i = 0; i < count; i++) {
         const struct corner *a = &in[i], *b = &in[(i + 1) % count];
-        double da = distance(a, plane), db = distance(b, plane);
+        double da = plane_distance(a, plane), db = plane_distance(b, plane);
 
         if (da >= 0)
             out[made++] = *a;
         if ((da >= 0) != (db >= 0))
-            out[made++] = between(a, b, da / (da - db));
+            out[made++] = interpolate_corner(a, b, da / (da - db));
     }
     return made;
 }

@@ -50,7 +50,7 @@ static bool read_positions(struct positions *p, const struct mali_polygon_block 
                      (size_t)p->count * MALI_POSITION_BYTES);
 }
 
-static bool position(struct positions *p, uint32_t row, struct gfx_vertex *v)
+static bool read_position(struct positions *p, uint32_t row, struct gfx_vertex *v)
 {
     uint8_t raw[MALI_POSITION_BYTES];
 
@@ -75,7 +75,7 @@ static struct gfx_triangle *next_triangle(struct gfx_draw *d)
     return &d->triangles[d->triangle_count];
 }
 
-static double magnitude(double v)
+static double absolute_value(double v)
 {
     return v < 0 ? -v : v;
 }
@@ -85,7 +85,7 @@ static double magnitude(double v)
 static float bias_of(const struct gfx_draw *d, const struct gfx_triangle *t, float largest_z)
 {
     const struct mali_renderer_state *s = &d->state;
-    double dx = magnitude(t->z_dx), dy = magnitude(t->z_dy), unit, bias;
+    double dx = absolute_value(t->z_dx), dy = absolute_value(t->z_dy), unit, bias;
     int exponent;
 
     if (!(t->of.back ? s->depth_bias_back : s->depth_bias_front))
@@ -238,7 +238,7 @@ static bool add_primitive(struct gfx_draw *d, struct positions *p,
     float size;
 
     for (unsigned k = 0; k < 3; k++)
-        if (!position(p, m->row[k], &v[k]))
+        if (!read_position(p, m->row[k], &v[k]))
             return false;
     switch (m->kind) {
     case MALI_POLYGON_KIND_TRIANGLE:
@@ -259,7 +259,7 @@ static bool add_primitive(struct gfx_draw *d, struct positions *p,
 
 /* Whether a triangle may cover a part of the tile at pixel (x, y): false if the whole tile is on
  * the outer side of an edge. */
-static bool touches(const struct gfx_triangle *t, uint32_t x, uint32_t y)
+static bool touches_tile(const struct gfx_triangle *t, uint32_t x, uint32_t y)
 {
     for (unsigned i = 0; i < 3; i++) {
         const struct gfx_edge *e = &t->edge[i];
@@ -283,7 +283,7 @@ static void each_tile(struct gfx_draw *d, uint32_t n, uint32_t *count, uint32_t 
         for (uint32_t x = t->box.x0 / GFX_TILE; x <= (t->box.x1 - 1) / GFX_TILE; x++) {
             uint32_t tile = (y - b->box.y0 / GFX_TILE) * b->columns + x - b->box.x0 / GFX_TILE;
 
-            if (!touches(t, x * GFX_TILE, y * GFX_TILE))
+            if (!touches_tile(t, x * GFX_TILE, y * GFX_TILE))
                 continue;
             if (to)
                 to[count[tile]] = n;

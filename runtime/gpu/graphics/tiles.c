@@ -34,7 +34,7 @@ unsigned gfx_band_rows(const struct gfx_frame *f)
 }
 
 /* Fills an array with `count` copies of a value of `bytes` bytes. */
-static void fill(uint8_t *to, size_t count, const void *value, size_t bytes)
+static void fill_array(uint8_t *to, size_t count, const void *value, size_t bytes)
 {
     size_t done = bytes < count * bytes ? bytes : count * bytes;
 
@@ -54,10 +54,10 @@ void gfx_band_begin(struct gfx_band *b, const struct gfx_frame *f, unsigned firs
     samples = (size_t)gfx_band_tiles(b) * GFX_TILE_PIXELS * f->samples;
     for (unsigned i = 0; i < f->targets; i++) {
         b->color[i] = xalloc_apart(samples * f->target[i].tile->bytes);
-        fill(b->color[i], samples, f->target[i].clear, f->target[i].tile->bytes);
+        fill_array(b->color[i], samples, f->target[i].clear, f->target[i].tile->bytes);
     }
     b->depth = xalloc_apart(samples * sizeof(*b->depth));
-    fill((uint8_t *)b->depth, samples, &f->zs.clear_depth, sizeof(f->zs.clear_depth));
+    fill_array((uint8_t *)b->depth, samples, &f->zs.clear_depth, sizeof(f->zs.clear_depth));
     b->stencil = xalloc_apart(samples);
     memset(b->stencil, f->zs.clear_stencil, samples);
     b->touched = xcalloc(gfx_band_tiles(b), 1);

@@ -20,7 +20,7 @@ struct asked {
     struct gpu_graphics_request *r;
 };
 
-static uint32_t operand(const struct asked *a, enum gpu_graphics_operand which)
+static uint32_t operand_of(const struct asked *a, enum gpu_graphics_operand which)
 {
     return a->r->operand[which];
 }
@@ -34,7 +34,7 @@ static unsigned version_of(const struct asked *a)
 
 static void set_floats(struct asked *a, const float v[4])
 {
-    uint32_t format = operand(a, GPU_GRAPHICS_FORMAT);
+    uint32_t format = operand_of(a, GPU_GRAPHICS_FORMAT);
     enum gpu_register_format r =
         format == GPU_REGISTER_AUTO ? GPU_REGISTER_F32 : (enum gpu_register_format)format;
     double c[4];
@@ -50,11 +50,11 @@ static void set_floats(struct asked *a, const float v[4])
         a->r->result[k] = gpu_register_of(c, k, r);
 }
 
-static void interpolate(struct asked *a)
+static void interpolate_varying(struct asked *a)
 {
     float v[4];
 
-    gfx_varying(a->w, a->op, a->lane, operand(a, GPU_GRAPHICS_INDEX), v);
+    gfx_varying(a->w, a->op, a->lane, operand_of(a, GPU_GRAPHICS_INDEX), v);
     set_floats(a, v);
 }
 
@@ -62,7 +62,7 @@ static void load_steps(struct asked *a)
 {
     float step[4];
 
-    gfx_varying_steps(a->w, a->op, a->lane, operand(a, GPU_GRAPHICS_INDEX), step);
+    gfx_varying_steps(a->w, a->op, a->lane, operand_of(a, GPU_GRAPHICS_INDEX), step);
     for (unsigned k = 0; k < 4; k++)
         a->r->result[k] = gpu_bits(step[k]);
 }
@@ -82,11 +82,11 @@ static uint32_t unconverted(const struct asked *a, uint32_t format, uint32_t wan
 /* Loads a varying of the provoking vertex without interpolation. */
 static void load_flat(struct asked *a)
 {
-    uint32_t format, r = operand(a, GPU_GRAPHICS_FORMAT);
-    uint64_t va = gfx_varying_address(a->w, a->lane, operand(a, GPU_GRAPHICS_INDEX),
+    uint32_t format, r = operand_of(a, GPU_GRAPHICS_FORMAT);
+    uint64_t va = gfx_varying_address(a->w, a->lane, operand_of(a, GPU_GRAPHICS_INDEX),
                                       a->q->of[a->lane]->of.provoking, &format);
 
-    if (gfx_varying_is_facing(a->w, operand(a, GPU_GRAPHICS_INDEX))) {
+    if (gfx_varying_is_facing(a->w, operand_of(a, GPU_GRAPHICS_INDEX))) {
         a->r->result[0] = !a->q->of[a->lane]->of.back;
         return;
     }
@@ -136,7 +136,7 @@ static void note_coverage(struct asked *a)
 }
 
 /* Makes the lane's late tests, unless they were made. The result is the remaining coverage. */
-static void test(struct asked *a, uint16_t coverage)
+static void test_late(struct asked *a, uint16_t coverage)
 {
     uint16_t *left = &a->q->coverage[a->lane];
 
@@ -150,10 +150,10 @@ static void test(struct asked *a, uint16_t coverage)
 
 static void test_alpha(struct asked *a)
 {
-    uint16_t coverage = (uint16_t)operand(a, GPU_GRAPHICS_COVERAGE);
+    uint16_t coverage = (uint16_t)operand_of(a, GPU_GRAPHICS_COVERAGE);
 
     if (a->d->state.alpha_to_coverage)
-        coverage &= coverage_by_alpha(a, gpu_float(operand(a, GPU_GRAPHICS_ALPHA)));
+        coverage &= coverage_by_alpha(a, gpu_float(operand_of(a, GPU_GRAPHICS_ALPHA)));
     if (a->d->tests.shader_depth || a->d->tests.shader_stencil) {
         /* The tests are made when the shader gives its depth or stencil reference. */
         a->q->coverage[a->lane] &= coverage;
@@ -161,16 +161,16 @@ static void test_alpha(struct asked *a)
         a->r->result[0] = a->q->coverage[a->lane];
         return;
     }
-    test(a, coverage);
+    test_late(a, coverage);
 }
 
 static void give_depth(struct asked *a)
 {
-    if (operand(a, GPU_GRAPHICS_GIVEN) & 1)
-        a->q->z[a->lane] = gpu_float(operand(a, GPU_GRAPHICS_DEPTH));
-    if (operand(a, GPU_GRAPHICS_GIVEN) & 2)
-        a->q->shader_stencil[a->lane] = (uint8_t)operand(a, GPU_GRAPHICS_STENCIL);
-    test(a, (uint16_t)operand(a, GPU_GRAPHICS_COVERAGE));
+    if (operand_of(a, GPU_GRAPHICS_GIVEN) & 1)
+        a->q->z[a->lane] = gpu_float(operand_of(a, GPU_GRAPHICS_DEPTH));
+    if (operand_of(a, GPU_GRAPHICS_GIVEN) & 2)
+        a->q->shader_stencil[a->lane] = (uint8_t)operand_of(a, GPU_GRAPHICS_STENCIL);
+    test_late(a, (uint16_t)operand_of(a, GPU_GRAPHICS_COVERAGE));
 }
 
 /* ---- the tile buffer ------------------------------------------------------------------------- */
@@ -178,7 +178,7 @@ static void give_depth(struct asked *a)
 /* Converts the request's colour to numbers. Missing components are 0, or 1 for alpha. */
 static void color_of(const struct asked *a, double c[4])
 {
-    uint32_t format = operand(a, GPU_GRAPHICS_FORMAT), count = operand(a, GPU_GRAPHICS_COUNT);
+    uint32_t format = operand_of(a, GPU_GRAPHICS_FORMAT), count = operand_of(a, GPU_GRAPHICS_COUNT);
     enum gpu_register_format r = (enum gpu_register_format)format;
     const uint32_t *from = &a->r->operand[GPU_GRAPHICS_COLOR];
 
@@ -197,7 +197,7 @@ static void store_raw(struct asked *a, unsigned target, uint16_t coverage)
     double c[4];
 
     color_of(a, c);
-    if (!gpu_texel_format_read(version_of(a), operand(a, GPU_GRAPHICS_MEMORY), &f) ||
+    if (!gpu_texel_format_read(version_of(a), operand_of(a, GPU_GRAPHICS_MEMORY), &f) ||
         !gpu_texel_encode(&f, c, 4, raw)) {
         gpu_refuse(a->w, a->op, "stores in this format of a target");
         return;
@@ -207,8 +207,8 @@ static void store_raw(struct asked *a, unsigned target, uint16_t coverage)
 
 static void write_color(struct asked *a, bool replaces)
 {
-    uint32_t target = operand(a, GPU_GRAPHICS_TARGET);
-    uint16_t coverage = a->q->coverage[a->lane] & (uint16_t)operand(a, GPU_GRAPHICS_COVERAGE);
+    uint32_t target = operand_of(a, GPU_GRAPHICS_TARGET);
+    uint16_t coverage = a->q->coverage[a->lane] & (uint16_t)operand_of(a, GPU_GRAPHICS_COVERAGE);
     double c[4];
     float v[4];
 
@@ -230,8 +230,9 @@ static void write_color(struct asked *a, bool replaces)
 /* Loads the colour that the tile buffer holds for a sample. */
 static void load_color(struct asked *a)
 {
-    uint32_t target = operand(a, GPU_GRAPHICS_TARGET), sample = operand(a, GPU_GRAPHICS_SAMPLE);
-    enum gpu_register_format r = (enum gpu_register_format)operand(a, GPU_GRAPHICS_FORMAT);
+    uint32_t target = operand_of(a, GPU_GRAPHICS_TARGET),
+             sample = operand_of(a, GPU_GRAPHICS_SAMPLE);
+    enum gpu_register_format r = (enum gpu_register_format)operand_of(a, GPU_GRAPHICS_FORMAT);
     double c[4] = {0, 0, 0, 1};
     float v[4];
 
@@ -246,7 +247,7 @@ static void load_color(struct asked *a)
             gfx_tile_decode(tile, (uint32_t)le_get(raw, 4), v);
             for (unsigned k = 0; k < 4; k++)
                 c[k] = v[k];
-        } else if (gpu_texel_format_read(version_of(a), operand(a, GPU_GRAPHICS_MEMORY), &f) &&
+        } else if (gpu_texel_format_read(version_of(a), operand_of(a, GPU_GRAPHICS_MEMORY), &f) &&
                    f.bytes <= tile->bytes) {
             gpu_texel_decode(&f, raw, c);
         }
@@ -262,8 +263,9 @@ static void load_color(struct asked *a)
 static void load_attribute(struct asked *a)
 {
     const struct gpu_compute_job *job = &a->w->core->worker->cores->job->job;
-    uint32_t index = operand(a, GPU_GRAPHICS_INDEX), format = operand(a, GPU_GRAPHICS_FORMAT);
-    uint32_t vertex = operand(a, GPU_GRAPHICS_VERTEX), instance = operand(a, GPU_GRAPHICS_INSTANCE);
+    uint32_t index = operand_of(a, GPU_GRAPHICS_INDEX), format = operand_of(a, GPU_GRAPHICS_FORMAT);
+    uint32_t vertex = operand_of(a, GPU_GRAPHICS_VERTEX),
+             instance = operand_of(a, GPU_GRAPHICS_INSTANCE);
     uint32_t type = index < job->attribute_count ? job->attributes[index].type : 0;
     uint64_t va;
 
@@ -281,7 +283,8 @@ static void load_attribute(struct asked *a)
 /* Loads the bytes that the tile buffer holds for a sample; they are repeated to 16 bytes. */
 static void load_raw(struct asked *a)
 {
-    uint32_t target = operand(a, GPU_GRAPHICS_TARGET), sample = operand(a, GPU_GRAPHICS_SAMPLE);
+    uint32_t target = operand_of(a, GPU_GRAPHICS_TARGET),
+             sample = operand_of(a, GPU_GRAPHICS_SAMPLE);
     const uint8_t *from;
     unsigned bytes;
 
@@ -310,7 +313,7 @@ static void store_blended(struct asked *a, uint32_t where)
     uint16_t coverage = a->q->coverage[a->lane];
     uint8_t raw[16];
 
-    if (!operand(a, GPU_GRAPHICS_BACK_LOW) && !operand(a, GPU_GRAPHICS_BACK_HIGH)) {
+    if (!operand_of(a, GPU_GRAPHICS_BACK_LOW) && !operand_of(a, GPU_GRAPHICS_BACK_HIGH)) {
         /* This was the last of the blend shader's writes. */
         a->q->blending[a->lane] = false;
         a->r->result[0] = (uint32_t)a->q->back[a->lane];
@@ -320,7 +323,7 @@ static void store_blended(struct asked *a, uint32_t where)
     if (target >= a->d->frame->targets)
         return;
     for (unsigned k = 0; k < 4; k++)
-        le_put(raw + 4 * (size_t)k, 4, operand(a, GPU_GRAPHICS_COLOR + k));
+        le_put(raw + 4 * (size_t)k, 4, operand_of(a, GPU_GRAPHICS_COLOR + k));
     for (unsigned s = 0; s < a->d->frame->samples; s++) {
         unsigned at = s * a->d->frame->target[target].tile->bytes;
 
@@ -335,8 +338,8 @@ static void call_blend_shader(struct asked *a, unsigned target)
     uint64_t shader = a->d->descriptor[target].shader & ~UINT64_C(15);
 
     a->q->blending[a->lane] = true;
-    a->q->back[a->lane] =
-        operand(a, GPU_GRAPHICS_BACK_LOW) | (uint64_t)operand(a, GPU_GRAPHICS_BACK_HIGH) << 32;
+    a->q->back[a->lane] = operand_of(a, GPU_GRAPHICS_BACK_LOW) |
+                          (uint64_t)operand_of(a, GPU_GRAPHICS_BACK_HIGH) << 32;
     a->r->result[0] = (uint32_t)shader;
     a->r->result[1] = (uint32_t)(shader >> 32);
 }
@@ -345,7 +348,7 @@ static void call_blend_shader(struct asked *a, unsigned target)
 static void write_out(struct asked *a)
 {
     const struct gfx_tests *t = &a->d->tests;
-    uint32_t given = operand(a, GPU_GRAPHICS_TARGET), target;
+    uint32_t given = operand_of(a, GPU_GRAPHICS_TARGET), target;
     bool places = a->d->frame->targets > 1 || t->shader_depth || t->shader_stencil;
 
     if (a->q->blending[a->lane]) {
@@ -355,13 +358,13 @@ static void write_out(struct asked *a)
     /* A shader need not set the register for target 0: it has any value then. */
     target = places && given <= UINT16_MAX ? given >> 8 : 0;
     if (t->shader_depth)
-        a->q->z[a->lane] = gpu_float(operand(a, GPU_GRAPHICS_DEPTH));
+        a->q->z[a->lane] = gpu_float(operand_of(a, GPU_GRAPHICS_DEPTH));
     if (t->shader_stencil)
-        a->q->shader_stencil[a->lane] = (uint8_t)operand(a, GPU_GRAPHICS_STENCIL);
+        a->q->shader_stencil[a->lane] = (uint8_t)operand_of(a, GPU_GRAPHICS_STENCIL);
     /* Alpha is that of target 0, which is written first. */
-    test(a, a->d->state.alpha_to_coverage && !a->q->tested[a->lane]
-                ? coverage_by_alpha(a, gpu_float(operand(a, GPU_GRAPHICS_COLOR + 3)))
-                : UINT16_MAX);
+    test_late(a, a->d->state.alpha_to_coverage && !a->q->tested[a->lane]
+                     ? coverage_by_alpha(a, gpu_float(operand_of(a, GPU_GRAPHICS_COLOR + 3)))
+                     : UINT16_MAX);
     a->r->result[0] = 0;
     if (places && given == WRITE_ZS_ONLY)
         return;
@@ -382,7 +385,7 @@ static void carry_out(struct asked *a, uint32_t operation)
 {
     switch (operation) {
     case GPU_GRAPHICS_VARYING:
-        interpolate(a);
+        interpolate_varying(a);
         break;
     case GPU_GRAPHICS_FLAT:
         load_flat(a);
@@ -403,7 +406,7 @@ static void carry_out(struct asked *a, uint32_t operation)
         give_depth(a);
         break;
     case GPU_GRAPHICS_BLEND:
-        write_color(a, operand(a, GPU_GRAPHICS_REPLACES) != 0);
+        write_color(a, operand_of(a, GPU_GRAPHICS_REPLACES) != 0);
         break;
     case GPU_GRAPHICS_LOAD:
         load_color(a);

@@ -77,7 +77,7 @@ static const struct gfx_value *value_of(struct gpu_warp *w, const struct gpu_op 
 }
 
 /* Computes a varying that is a property of the fragment. false: the varying is in memory. */
-static bool special(const struct gpu_warp *w, unsigned lane, uint32_t index, float v[4])
+static bool special_varying(const struct gpu_warp *w, unsigned lane, uint32_t index, float v[4])
 {
     const struct gpu_attribute *a = varying_of(w, index);
     const struct gfx_quads *q = gfx_quads_of(w);
@@ -117,7 +117,7 @@ void gfx_varying(struct gpu_warp *w, const struct gpu_op *op, unsigned lane, uin
     const struct gfx_quads *q = gfx_quads_of(w);
     const struct gfx_value *value;
 
-    if (special(w, lane, index, out))
+    if (special_varying(w, lane, index, out))
         return;
     value = value_of(w, op, lane, index);
     for (unsigned k = 0; k < 4; k++)

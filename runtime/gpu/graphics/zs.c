@@ -3,7 +3,7 @@
 
 #include "runtime/gpu/graphics/samples.h"
 
-static bool passes(uint32_t function, uint32_t a, uint32_t b)
+static bool comparison_passes(uint32_t function, uint32_t a, uint32_t b)
 {
     switch (function) {
     case MALI_COMPARE_FUNCTION_LESS:
@@ -24,7 +24,7 @@ static bool passes(uint32_t function, uint32_t a, uint32_t b)
 }
 
 /* Maps the bits of a float to an integer, so that integers compare as the floats do. */
-static uint32_t ordered(uint32_t bits)
+static uint32_t ordered_bits(uint32_t bits)
 {
     return bits >> 31 ? ~bits : bits | UINT32_C(1) << 31;
 }
@@ -34,8 +34,8 @@ static bool depth_passes(const struct gfx_draw *d, uint32_t z, uint32_t stored)
     uint32_t function = d->tests.depth_function;
 
     if (d->frame->zs.depth_format == MALI_DEPTH_FORMAT_D32)
-        return passes(function, ordered(z), ordered(stored));
-    return passes(function, z, stored);
+        return comparison_passes(function, ordered_bits(z), ordered_bits(stored));
+    return comparison_passes(function, z, stored);
 }
 
 static uint8_t stencil_result(uint32_t op, uint8_t old, uint8_t reference)
@@ -82,8 +82,8 @@ static bool test_sample(const struct gfx_draw *d, bool back, size_t place, float
         return false;
     if (t->clamp)
         depth = depth < t->min_z ? t->min_z : depth > t->max_z ? t->max_z : depth;
-    if (t->stencil_enable &&
-        !passes(s->compare_function, reference & s->mask, d->band->stencil[place] & s->mask)) {
+    if (t->stencil_enable && !comparison_passes(s->compare_function, reference & s->mask,
+                                                d->band->stencil[place] & s->mask)) {
         if (updates)
             write_stencil(d, place, back, s->stencil_fail, reference);
         return false;

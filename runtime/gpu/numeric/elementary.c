@@ -21,7 +21,7 @@ static const struct pair two_log2e = {0x1.71547652b82fep+1, 0x1.777d0ffda0d24p-5
 static const struct pair pi = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
 
 /* (high + low) * 2^e as a float. */
-static float rounded(struct pair p, int e)
+static float round_pair(struct pair p, int e)
 {
     return (float)gpu_wide_scale(gpu_wide_add(p.high, p.low, GPU_ROUND_EVEN), e);
 }
@@ -35,7 +35,7 @@ static struct pair times_pair(double x, struct pair y)
 }
 
 /* c[0] + c[1] x + … */
-static double series(const double *c, unsigned n, double x)
+static double evaluate_series(const double *c, unsigned n, double x)
 {
     double sum = c[n - 1];
 
@@ -44,7 +44,7 @@ static double series(const double *c, unsigned n, double x)
     return sum;
 }
 
-#define SERIES(c, x) series(c, sizeof(c) / sizeof(*(c)), x)
+#define SERIES(c, x) evaluate_series(c, sizeof(c) / sizeof(*(c)), x)
 
 /* ---- powers and logarithms ------------------------------------------------------------------- */
 
@@ -70,7 +70,7 @@ float gpu_exp2(float x)
     t = times_pair((double)x - whole, ln2);
     sum.high = 1 + t.high;
     sum.low = (t.high - (sum.high - 1)) + (t.low + t.high * t.high * SERIES(c, t.high));
-    return rounded(sum, (int)whole);
+    return round_pair(sum, (int)whole);
 }
 
 /* log2 of an m from 1/2 to 1 (near 2^0): 2 / ln 2 * atanh((m - 1) / (m + 1)). */
@@ -103,16 +103,16 @@ float gpu_log2(float x)
     }
     p = log2_of_fraction(m);
     if (!e)
-        return rounded(p, 0);
+        return round_pair(p, 0);
     sum.high = e + p.high;
     sum.low = (p.high - (sum.high - e)) + p.low;
-    return rounded(sum, 0);
+    return round_pair(sum, 0);
 }
 
 /* ---- sines ----------------------------------------------------------------------------------- */
 
 /* sin t and cos t for t up to pi / 4. */
-static struct pair sine(struct pair t)
+static struct pair sine_of_pair(struct pair t)
 {
     /* (sin t - t) / t^3 */
     static const double c[] = {-1. / 6,
@@ -129,7 +129,7 @@ static struct pair sine(struct pair t)
     return (struct pair){t.high, t.low * (1 - z / 2) + t.high * z * SERIES(c, z)};
 }
 
-static struct pair cosine(struct pair t)
+static struct pair cosine_of_pair(struct pair t)
 {
     /* (cos t - 1 + t^2 / 2) / t^4 */
     static const double c[] = {
@@ -145,8 +145,8 @@ static struct pair cosine(struct pair t)
 static float sine_of_quarter(double x)
 {
     if (x <= 0.25)
-        return rounded(sine(times_pair(x, pi)), 0);
-    return rounded(cosine(times_pair(0.5 - x, pi)), 0);
+        return round_pair(sine_of_pair(times_pair(x, pi)), 0);
+    return round_pair(cosine_of_pair(times_pair(0.5 - x, pi)), 0);
 }
 
 /* sin(pi x) for x in [0, 2]. */

@@ -400,7 +400,7 @@ static void report_access(struct gpu_warp *w, uint64_t va, unsigned bytes, enum 
     gpu_timing_access(k, w, va, bytes, access, kind - (access != GPU_ACCESS_READ));
 }
 
-static bool crosses(uint64_t va, unsigned bytes)
+static bool crosses_page(uint64_t va, unsigned bytes)
 {
     return (va & (PAGE_BYTES - 1)) + bytes > PAGE_BYTES;
 }
@@ -410,7 +410,7 @@ uint64_t gpu_slow_read(struct gpu_warp *w, uint64_t va, unsigned bytes)
     uint64_t v = 0;
     const uint8_t *host;
 
-    if (crosses(va, bytes)) {
+    if (crosses_page(va, bytes)) {
         for (unsigned i = 0; i < bytes; i++)
             v |= gpu_slow_read(w, va + i, 1) << 8 * i;
         return v;
@@ -445,7 +445,7 @@ void gpu_slow_write(struct gpu_warp *w, uint64_t va, uint64_t v, unsigned bytes)
 
     if (is_helper(w))
         return;
-    if (crosses(va, bytes)) {
+    if (crosses_page(va, bytes)) {
         for (unsigned i = 0; i < bytes; i++)
             gpu_slow_write(w, va + i, v >> 8 * i & 0xff, 1);
         return;

@@ -571,7 +571,7 @@ static void *reserve_output(struct gpu_decode *d, size_t bytes)
     return d->out + d->used;
 }
 
-static void *append(struct gpu_decode *d, size_t bytes)
+static void *append_output(struct gpu_decode *d, size_t bytes)
 {
     void *at = reserve_output(d, bytes);
 
@@ -589,7 +589,7 @@ static void visit_operation(struct gpu_decode *d, const struct gpu_visit *v)
 static void append_fill(struct gpu_decode *d, unsigned index)
 {
     const struct gpu_pool_word *word = &d->spill[index];
-    struct fill_op *f = append(d, sizeof(*f));
+    struct fill_op *f = append_output(d, sizeof(*f));
 
     *f = (struct fill_op){
         .op = {.exec = exec_fill, .bytes = sizeof(*f), .flags = (uint8_t)d->flags},
@@ -617,7 +617,7 @@ static void append_moves(struct gpu_decode *d, unsigned stage)
 
         if (s->direct || !s->bytes)
             continue;
-        struct move_op *m = append(d, sizeof(*m));
+        struct move_op *m = append_output(d, sizeof(*m));
 
         *m = (struct move_op){
             .op = {.exec = exec_move, .bytes = sizeof(*m), .flags = (uint8_t)d->flags},
@@ -633,7 +633,7 @@ static void append_moves(struct gpu_decode *d, unsigned stage)
 
 static void append_nothing(struct gpu_decode *d, gpu_handler *exec)
 {
-    struct gpu_op *op = append(d, sizeof(*op));
+    struct gpu_op *op = append_output(d, sizeof(*op));
 
     *op = (struct gpu_op){.exec = exec, .bytes = sizeof(*op), .flags = (uint8_t)d->flags};
 }
@@ -659,7 +659,7 @@ static bool append_stage(struct gpu_decode *d, unsigned stage)
         if (d->steps[i].klass == GPU_CLASS_NOP)
             continue;
         tell_word(d, &d->steps[i], op);
-        append(d, op->bytes);
+        append_output(d, op->bytes);
     }
     return true;
 }

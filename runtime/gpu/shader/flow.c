@@ -44,7 +44,7 @@ static struct gpu_way *look_up(struct gpu_way *ways, size_t capacity, uint32_t f
     return &ways[at];
 }
 
-static void grow(struct gpu_ways *t)
+static void grow_ways(struct gpu_ways *t)
 {
     size_t capacity = t->capacity ? 2 * t->capacity : FIRST_WAYS;
     struct gpu_way *ways = xcalloc(capacity, sizeof(*ways));
@@ -64,7 +64,7 @@ static struct gpu_way *way_of(struct gpu_ways *t, uint32_t from, uint64_t to)
     struct gpu_way *way;
 
     if (2 * t->count >= t->capacity)
-        grow(t);
+        grow_ways(t);
     way = look_up(t->way, t->capacity, from, to);
     if (!way->used) {
         if (t->count == MAX_WAYS)
@@ -114,7 +114,7 @@ void gpu_flow_free(struct gpu_flow *f)
     free(f);
 }
 
-static struct gpu_bundle_count split(uint64_t count)
+static struct gpu_bundle_count split_count(uint64_t count)
 {
     return (struct gpu_bundle_count){count / GPU_COUNT_WARP, count % GPU_COUNT_WARP};
 }
@@ -123,7 +123,7 @@ void gpu_flow_add(struct gpu_flow *f, const struct gpu_code *code, uint64_t to, 
                   uint64_t divergent)
 {
     f->left[code->index] += count;
-    add_way(&f->ways, code->index, to, split(count), divergent);
+    add_way(&f->ways, code->index, to, split_count(count), divergent);
 }
 
 /* The number of warps with lanes in the mask. */
@@ -195,7 +195,7 @@ static void add_parted(struct gpu_flow *f, const struct gpu_trace *t, const uint
         if (way->kind == GPU_WAY_ALL) {
             f->left[index] += counts[i];
         } else if (way->kind == GPU_WAY_TO && counts[i]) {
-            add_way(&f->ways, index, way->to, split(counts[i]), 0);
+            add_way(&f->ways, index, way->to, split_count(counts[i]), 0);
         } else if (way->kind == GPU_WAY_DIVERGENT && warps) {
             f->divergent[index] += warps;
             add_way(&f->ways, index, way[-2].to, none, warps);
@@ -258,8 +258,8 @@ void gpu_flow_collect(struct gpu_compute *job, struct gpu_worker *k)
         return;
     grow_bundles(s, job->shader->code_count);
     for (unsigned n = 0; n < job->shader->code_count; n++) {
-        add_count(&s->bundles[n].count, split(k->counts[n]));
-        add_count(&s->bundles[n].left, split(f->left[n]));
+        add_count(&s->bundles[n].count, split_count(k->counts[n]));
+        add_count(&s->bundles[n].left, split_count(f->left[n]));
         s->bundles[n].divergent += f->divergent[n];
         f->left[n] = f->divergent[n] = 0;
     }

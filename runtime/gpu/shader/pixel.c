@@ -21,7 +21,8 @@ static bool read_format(struct gpu_warp *w, const struct gpu_op *op, uint32_t bi
 }
 
 /* Replaces `automatic` by the register format that fits the texel. */
-static enum gpu_register_format resolve(const struct gpu_texel_format *f, uint32_t register_format)
+static enum gpu_register_format resolve_format(const struct gpu_texel_format *f,
+                                               uint32_t register_format)
 {
     if (register_format != GPU_REGISTER_AUTO)
         return (enum gpu_register_format)register_format;
@@ -71,7 +72,7 @@ uint32_t gpu_pixel_load(struct gpu_warp *w, const struct gpu_op *op, unsigned la
         return 0;
     gpu_texel_read(w, op, lane, va, f.bytes, raw);
     gpu_texel_decode(&f, raw, v);
-    return gpu_register_of(v, component, resolve(&f, register_format));
+    return gpu_register_of(v, component, resolve_format(&f, register_format));
 }
 
 void gpu_pixel_store(struct gpu_warp *w, const struct gpu_op *op, unsigned lane, uint64_t va,
@@ -90,7 +91,7 @@ void gpu_pixel_store(struct gpu_warp *w, const struct gpu_op *op, unsigned lane,
         r = register_format == GPU_REGISTER_AUTO ? GPU_REGISTER_F32
                                                  : (enum gpu_register_format)register_format;
     else if (read_format(w, op, format, &f))
-        r = resolve(&f, register_format);
+        r = resolve_format(&f, register_format);
     else
         return;
     for (unsigned k = 0; k < 4; k++)

@@ -92,7 +92,7 @@ void gpu_tally_sides(struct gpu_worker *k, const struct gpu_trace *t, unsigned l
         subtract_missed(k, t, last, missed);
 }
 
-static void collect(struct gpu_worker *k, const struct gpu_trace *t)
+static void collect_trace(struct gpu_worker *k, const struct gpu_trace *t)
 {
     uint64_t through = 0, count, *passes = k->passes + t->place, reached[GPU_TRACE_MAX];
 
@@ -112,5 +112,5 @@ void gpu_tally_collect(struct gpu_worker *k, const struct gpu_shader *s)
 {
     for (unsigned n = 0; n < s->code_count; n++)
         for (const struct gpu_trace *t = s->codes[n]->trace; t; t = t->other)
-            collect(k, t);
+            collect_trace(k, t);
 }

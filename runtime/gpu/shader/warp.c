@@ -55,7 +55,7 @@ enum { SOME = sizeof(some_lanes) / sizeof(uint64_t) };
 /* ~0 in the lanes of a mask, 0 in others. */
 #define IN(mask, n) ((some_lanes)(((uint64_t)(mask)&BITS(n)) == BITS(n)))
 
-static inline some_lanes *at(uint64_t *of, unsigned lane)
+static inline some_lanes *vector_at(uint64_t *of, unsigned lane)
 {
     return (some_lanes *)(void *)(of + lane);
 }
@@ -102,7 +102,7 @@ static inline uint64_t least_of_lanes(const uint64_t *of, unsigned lanes, uint32
 static inline void put_lanes(uint64_t *to, unsigned lanes, uint32_t mask, uint64_t v)
 {
     EACH_SOME(lanes, n)
-    *at(to, n) = GPU_BLEND(IN(mask, n), v, *at(to, n));
+    *vector_at(to, n) = GPU_BLEND(IN(mask, n), v, *vector_at(to, n));
 }
 
 /* Activates the live lanes at the lowest address and returns the address of their bundle. At least
@@ -307,7 +307,8 @@ static unsigned set_next_pcs(struct gpu_worker *k, struct gpu_warp *w, uint32_t 
     if (!branching)
         return 0;
     EACH_SOME(w->lanes, n)
-    *at(w->pc, n) = GPU_BLEND(IN(branching, n), *at(w->target, n), *at(w->pc, n));
+    *vector_at(w->pc, n) =
+        GPU_BLEND(IN(branching, n), *vector_at(w->target, n), *vector_at(w->pc, n));
     divergent = k->cores->decoder.scalar ? 0 : count_divergent(w, going);
     k->host.divergent += GPU_COUNT_WARP * divergent;
     return divergent;

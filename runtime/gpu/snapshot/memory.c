@@ -8,7 +8,7 @@
 #include "runtime/base/alloc.h"
 #include "runtime/gpu/snapshot/elf_file.h"
 
-static const struct gpu_snapshot_segment *find(const struct gpu_snapshot *s, uint64_t va)
+static const struct gpu_snapshot_segment *find_segment(const struct gpu_snapshot *s, uint64_t va)
 {
     size_t low = 0, high = s->segment_count;
 
@@ -25,9 +25,10 @@ static const struct gpu_snapshot_segment *find(const struct gpu_snapshot *s, uin
     return NULL;
 }
 
-static uint32_t translate(void *opaque, uint64_t va, enum gpu_access access, struct gpu_page *out)
+static uint32_t translate_address(void *opaque, uint64_t va, enum gpu_access access,
+                                  struct gpu_page *out)
 {
-    const struct gpu_snapshot_segment *g = find(opaque, va);
+    const struct gpu_snapshot_segment *g = find_segment(opaque, va);
     bool allowed;
 
     if (!g)
@@ -50,7 +51,8 @@ struct gpu_snapshot *gpu_snapshot_new(void)
 {
     struct gpu_snapshot *s = xcalloc(1, sizeof(*s));
 
-    s->space = (struct gpu_address_space){.opaque = s, .translate = translate, .generation = 1};
+    s->space =
+        (struct gpu_address_space){.opaque = s, .translate = translate_address, .generation = 1};
     return s;
 }
 

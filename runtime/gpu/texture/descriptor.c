@@ -15,8 +15,8 @@
 enum { CHANNEL_BITS = 3 };
 
 /* Reads `count` descriptors of `bytes` bytes each; the caller frees them. NULL: *fault is set. */
-static uint8_t *fetch(const struct gpu_address_space *as, uint64_t address, size_t bytes,
-                      unsigned count, struct gpu_fault *fault)
+static uint8_t *fetch_descriptors(const struct gpu_address_space *as, uint64_t address,
+                                  size_t bytes, unsigned count, struct gpu_fault *fault)
 {
     uint8_t *raw = xcalloc(count, bytes);
 
@@ -90,7 +90,7 @@ bool gpu_textures_read(struct gpu_textures *t, unsigned version, const struct gp
 
     if (!count)
         return true;
-    raw = fetch(as, address, bytes, count, fault);
+    raw = fetch_descriptors(as, address, bytes, count, fault);
     if (!raw)
         return false;
     t->texture = xcalloc(count, sizeof(*t->texture));
@@ -133,7 +133,7 @@ bool gpu_samplers_read(struct gpu_textures *t, unsigned version, const struct gp
     t->samplers = address;
     if (!count)
         return true;
-    raw = fetch(as, address, MALI_SAMPLER_BYTES, count, fault);
+    raw = fetch_descriptors(as, address, MALI_SAMPLER_BYTES, count, fault);
     if (!raw)
         return false;
     t->sampler = xcalloc(count, sizeof(*t->sampler));

@@ -25,7 +25,7 @@ struct span {
     float weight;
 };
 
-static uint32_t operand(const struct gpu_texture_request *r, enum gpu_texture_operand which)
+static uint32_t operand_of(const struct gpu_texture_request *r, enum gpu_texture_operand which)
 {
     return r->operand[which];
 }
@@ -37,12 +37,12 @@ static bool is_cube(const struct gpu_texture *t)
 
 static int offset_of(const struct gpu_texture_request *r, unsigned axis)
 {
-    return (int8_t)(operand(r, GPU_TEXTURE_OFFSETS) >> 8 * axis);
+    return (int8_t)(operand_of(r, GPU_TEXTURE_OFFSETS) >> 8 * axis);
 }
 
 static uint32_t sample_of(const struct gpu_texture_unit *u, const struct gpu_texture_request *r)
 {
-    uint32_t sample = operand(r, GPU_TEXTURE_OFFSETS) >> 24;
+    uint32_t sample = operand_of(r, GPU_TEXTURE_OFFSETS) >> 24;
 
     return sample < u->texture->samples ? sample : 0;
 }
@@ -51,7 +51,7 @@ static uint32_t sample_of(const struct gpu_texture_unit *u, const struct gpu_tex
 
 /* The sampler's border colour in the components that the format has; others read as in any
  * texel. */
-static void border(const struct gpu_texture_unit *u, double v[4])
+static void read_border(const struct gpu_texture_unit *u, double v[4])
 {
     const struct gpu_texel_format *f = &u->texture->format;
     enum gpu_register_format r = f->kind == GPU_TEXEL_UINT   ? GPU_REGISTER_U32
@@ -85,7 +85,7 @@ static bool compare_passes(uint32_t function, float v, float reference)
     }
 }
 
-static void swizzle(const struct gpu_texture *t, double v[4])
+static void swizzle_components(const struct gpu_texture *t, double v[4])
 {
     double from[8] = {v[0], v[1], v[2], v[3], 0, 1};
 
@@ -123,8 +123,8 @@ static void step_over(struct gpu_texel_place *at, int64_t i, int64_t j, uint32_t
 }
 
 /* The texel with index i per axis. false: beyond a cube's corner, where no texel exists. */
-static bool texel(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
-                  const struct gpu_texel_place *base, const int64_t i[AXES], double v[4])
+static bool fetch_texel(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
+                        const struct gpu_texel_place *base, const int64_t i[AXES], double v[4])
 {
     const struct gpu_texture *t = u->texture;
     struct gpu_texel_place at = *base;
@@ -153,15 +153,15 @@ static bool texel(const struct gpu_texture_unit *u, const struct gpu_texture_req
         }
     }
     if (outside)
-        border(u, v);
+        read_border(u, v);
     else
         gpu_texture_fetch(u, &at, v);
-    if (operand(r, GPU_TEXTURE_COMPARES)) {
+    if (operand_of(r, GPU_TEXTURE_COMPARES)) {
         v[0] = compare_passes(u->sampler->compare_function, (float)v[0],
-                              gpu_float(operand(r, GPU_TEXTURE_REFERENCE)));
+                              gpu_float(operand_of(r, GPU_TEXTURE_REFERENCE)));
         v[1] = v[2] = v[3] = v[0];
     } else {
-        swizzle(t, v);
+        swizzle_components(t, v);
     }
     return true;
 }
@@ -186,7 +186,7 @@ static struct span span_of(const struct gpu_texture_unit *u, const struct gpu_te
     if (axis >= axes_of(u->texture))
         return span;
     at = gpu_texture_scale(is_cube(u->texture) ? MALI_WRAP_MODE_CLAMP_TO_EDGE : s->wrap[axis],
-                           gpu_float(operand(r, GPU_TEXTURE_X + axis)),
+                           gpu_float(operand_of(r, GPU_TEXTURE_X + axis)),
                            gpu_texture_size(u->texture, axis, level), s->normalized);
     if (linear)
         at -= 0.5f;
@@ -201,19 +201,19 @@ static struct gpu_texel_place place_of(const struct gpu_texture_unit *u,
                                        const struct gpu_texture_request *r, uint32_t level)
 {
     const struct gpu_texture *t = u->texture;
-    uint32_t layer = operand(r, GPU_TEXTURE_LAYER);
+    uint32_t layer = operand_of(r, GPU_TEXTURE_LAYER);
 
     return (struct gpu_texel_place){
         .layer = layer < t->layers ? layer : t->layers - 1,
-        .face = is_cube(t) ? operand(r, GPU_TEXTURE_FACE) % MALI_CUBE_FACES : 0,
+        .face = is_cube(t) ? operand_of(r, GPU_TEXTURE_FACE) % MALI_CUBE_FACES : 0,
         .sample = sample_of(u, r),
         .level = level,
     };
 }
 
 /* Filters texels of one level of the texture. */
-static void filter(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
-                   uint32_t level, bool linear, double v[4])
+static void filter_level(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
+                         uint32_t level, bool linear, double v[4])
 {
     struct gpu_texel_place base = place_of(u, r, level);
     struct span span[AXES];
@@ -235,7 +235,7 @@ static void filter(const struct gpu_texture_unit *u, const struct gpu_texture_re
             if (span[axis].count == 2)
                 weight *= second ? span[axis].weight : 1 - span[axis].weight;
         }
-        if (!there || weight == 0 || !texel(u, r, &base, i, one))
+        if (!there || weight == 0 || !fetch_texel(u, r, &base, i, one))
             continue;
         total += weight;
         for (unsigned k = 0; k < 4; k++)
@@ -246,7 +246,7 @@ static void filter(const struct gpu_texture_unit *u, const struct gpu_texture_re
             v[k] /= total;
 }
 
-static int32_t clamped(int32_t v, int32_t low, int32_t high)
+static int32_t clamp_i32(int32_t v, int32_t low, int32_t high)
 {
     return v < low ? low : v > high ? high : v;
 }
@@ -254,12 +254,12 @@ static int32_t clamped(int32_t v, int32_t low, int32_t high)
 /* A level of detail clamped to the sampler's limits. */
 static int32_t limited_lod(const struct gpu_texture_unit *u, int32_t lod)
 {
-    return clamped(lod, u->sampler->minimum_lod, u->sampler->maximum_lod);
+    return clamp_i32(lod, u->sampler->minimum_lod, u->sampler->maximum_lod);
 }
 
 static uint32_t level_of(const struct gpu_texture *t, int32_t level)
 {
-    return (uint32_t)clamped(level, 0, (int32_t)t->levels - 1);
+    return (uint32_t)clamp_i32(level, 0, (int32_t)t->levels - 1);
 }
 
 /* v clamped to a range; NaN becomes the lower end. */
@@ -289,15 +289,15 @@ static void project(double *s, double *t, uint32_t from, uint32_t to)
 static double square_to(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
                         enum gpu_texture_operand first)
 {
-    uint32_t bits = operand(r, first), from = bits >> 29, to = operand(r, GPU_TEXTURE_FACE);
-    double s = gpu_float((bits & 0x1fffffff) | 0x20000000), t = gpu_float(operand(r, first + 1));
+    uint32_t bits = operand_of(r, first), from = bits >> 29, to = operand_of(r, GPU_TEXTURE_FACE);
+    double s = gpu_float((bits & 0x1fffffff) | 0x20000000), t = gpu_float(operand_of(r, first + 1));
 
     if (from >= MALI_CUBE_FACES || to >= MALI_CUBE_FACES)
         return 0;
     if (from != to)
         project(&s, &t, from, to);
-    s = (s - (double)gpu_float(operand(r, GPU_TEXTURE_X))) * u->texture->size[X];
-    t = (t - (double)gpu_float(operand(r, GPU_TEXTURE_Y))) * u->texture->size[X];
+    s = (s - (double)gpu_float(operand_of(r, GPU_TEXTURE_X))) * u->texture->size[X];
+    t = (t - (double)gpu_float(operand_of(r, GPU_TEXTURE_Y))) * u->texture->size[X];
     return s * s + t * t;
 }
 
@@ -306,16 +306,16 @@ static double square_to(const struct gpu_texture_unit *u, const struct gpu_textu
 static double square_of_step(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
                              enum gpu_texture_operand first)
 {
-    bool by_places = operand(r, GPU_TEXTURE_COMPUTED) == GPU_TEXTURE_BY_PLACES;
+    bool by_places = operand_of(r, GPU_TEXTURE_COMPUTED) == GPU_TEXTURE_BY_PLACES;
     double square = 0;
 
     if (by_places && is_cube(u->texture))
         return square_to(u, r, first);
     for (unsigned axis = X; axis < axes_of(u->texture); axis++) {
-        double step = gpu_float(operand(r, first + axis));
+        double step = gpu_float(operand_of(r, first + axis));
 
         if (by_places)
-            step -= gpu_float(operand(r, GPU_TEXTURE_X + axis));
+            step -= gpu_float(operand_of(r, GPU_TEXTURE_X + axis));
         step *= u->sampler->normalized ? u->texture->size[axis] : 1;
         square += step * step;
     }
@@ -324,7 +324,7 @@ static double square_of_step(const struct gpu_texture_unit *u, const struct gpu_
 
 /* Level of detail in 1/256, without bias: log2 of the texels per pixel step along the screen's x or
  * y, whichever is larger. */
-static double detail(const struct gpu_texture_unit *u, const struct gpu_texture_request *r)
+static double level_of_detail(const struct gpu_texture_unit *u, const struct gpu_texture_request *r)
 {
     double x = square_of_step(u, r, GPU_TEXTURE_DERIVATIVE_X);
     double y = square_of_step(u, r, GPU_TEXTURE_DERIVATIVE_Y);
@@ -332,12 +332,12 @@ static double detail(const struct gpu_texture_unit *u, const struct gpu_texture_
     return clamp_to(log2(x > y ? x : y) / 2 * MALI_LOD_ONE, -0x1p15, 0x1p15 - 1);
 }
 
-static int32_t gradient(const struct gpu_texture_unit *u, const struct gpu_texture_request *r)
+static int32_t gradient_lod(const struct gpu_texture_unit *u, const struct gpu_texture_request *r)
 {
-    double lod = detail(u, r);
+    double lod = level_of_detail(u, r);
 
-    lod += operand(r, GPU_TEXTURE_BIASED) ? u->sampler->bias : 0;
-    return clamped((int32_t)rint(lod), INT16_MIN, INT16_MAX);
+    lod += operand_of(r, GPU_TEXTURE_BIASED) ? u->sampler->bias : 0;
+    return clamp_i32((int32_t)rint(lod), INT16_MIN, INT16_MAX);
 }
 
 /* ---- samples ---------------------------------------------------------------------------------- */
@@ -348,38 +348,38 @@ static bool has_neighbours(const struct gpu_texture_unit *u)
     return u->w->core->worker->cores->job->job.stage == GPU_STAGE_FRAGMENT;
 }
 
-static void sample(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
-                   double v[4])
+static void sample_texture(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
+                           double v[4])
 {
     const struct gpu_sampler *s = u->sampler;
-    int32_t lod = (int16_t)operand(r, GPU_TEXTURE_LOD), one = MALI_LOD_ONE;
+    int32_t lod = (int16_t)operand_of(r, GPU_TEXTURE_LOD), one = MALI_LOD_ONE;
     bool magnified, linear;
 
-    if (operand(r, GPU_TEXTURE_COMPUTED) && has_neighbours(u))
-        lod += (int32_t)rint(detail(u, r));
-    lod = limited_lod(u, lod + (operand(r, GPU_TEXTURE_BIASED) ? s->bias : 0));
+    if (operand_of(r, GPU_TEXTURE_COMPUTED) && has_neighbours(u))
+        lod += (int32_t)rint(level_of_detail(u, r));
+    lod = limited_lod(u, lod + (operand_of(r, GPU_TEXTURE_BIASED) ? s->bias : 0));
     magnified = lod <= s->cutoff;
     linear = !(magnified ? s->magnify_nearest : s->minify_nearest);
-    lod = clamped(lod, (int32_t)u->texture->minimum_lod, (int32_t)u->texture->maximum_lod);
+    lod = clamp_i32(lod, (int32_t)u->texture->minimum_lod, (int32_t)u->texture->maximum_lod);
     if (magnified || s->mipmap_mode == MALI_MIPMAP_MODE_NONE) {
-        filter(u, r, 0, linear, v);
+        filter_level(u, r, 0, linear, v);
     } else if (s->mipmap_mode == MALI_MIPMAP_MODE_NEAREST) {
-        filter(u, r, level_of(u->texture, (lod + one / 2 - 1) / one), linear, v);
+        filter_level(u, r, level_of(u->texture, (lod + one / 2 - 1) / one), linear, v);
     } else {
         double next[4], part = (double)(lod % one) / one;
 
-        filter(u, r, level_of(u->texture, lod / one), linear, v);
+        filter_level(u, r, level_of(u->texture, lod / one), linear, v);
         if (lod % one == 0)
             return;
-        filter(u, r, level_of(u->texture, lod / one + 1), linear, next);
+        filter_level(u, r, level_of(u->texture, lod / one + 1), linear, next);
         for (unsigned k = 0; k < 4; k++)
             v[k] += (next[k] - v[k]) * part;
     }
 }
 
 /* A component of the four texels of a linear filter, in the order (x, y) = 00, 10, 01, 11. */
-static void gather(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
-                   double v[4])
+static void gather_texels(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
+                          double v[4])
 {
     struct gpu_texel_place base = place_of(u, r, 0);
     struct span x = span_of(u, r, X, 0, true), y = span_of(u, r, Y, 0, true);
@@ -388,8 +388,8 @@ static void gather(const struct gpu_texture_unit *u, const struct gpu_texture_re
         int64_t i[AXES] = {x.first + (n & 1), y.first + (n >> 1), 0};
         double one[4] = {0};
 
-        texel(u, r, &base, i, one);
-        v[n] = one[operand(r, GPU_TEXTURE_COMPONENT) % 4];
+        fetch_texel(u, r, &base, i, one);
+        v[n] = one[operand_of(r, GPU_TEXTURE_COMPONENT) % 4];
     }
 }
 
@@ -399,11 +399,11 @@ static bool place_by_integers(const struct gpu_texture_unit *u, const struct gpu
     const struct gpu_texture *t = u->texture;
     uint32_t *const place[AXES] = {&at->x, &at->y, &at->z};
 
-    *at = place_of(u, r, operand(r, GPU_TEXTURE_LEVEL));
+    *at = place_of(u, r, operand_of(r, GPU_TEXTURE_LEVEL));
     if (at->level >= t->levels)
         return false;
     for (unsigned axis = X; axis < axes_of(t); axis++) {
-        int64_t i = (int64_t)(int32_t)operand(r, GPU_TEXTURE_X + axis) + offset_of(r, axis);
+        int64_t i = (int64_t)(int32_t)operand_of(r, GPU_TEXTURE_X + axis) + offset_of(r, axis);
 
         if (i < 0 || i >= gpu_texture_size(t, axis, at->level))
             return false;
@@ -412,8 +412,8 @@ static bool place_by_integers(const struct gpu_texture_unit *u, const struct gpu
     return true;
 }
 
-static void fetch(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
-                  double v[4])
+static void fetch_by_integers(const struct gpu_texture_unit *u, const struct gpu_texture_request *r,
+                              double v[4])
 {
     struct gpu_texel_place at;
 
@@ -421,15 +421,15 @@ static void fetch(const struct gpu_texture_unit *u, const struct gpu_texture_req
     if (!place_by_integers(u, r, &at))
         return;
     gpu_texture_fetch(u, &at, v);
-    swizzle(u->texture, v);
+    swizzle_components(u->texture, v);
 }
 
 /* The address of a texel. As in images, z is a plane of a volume; in a cube or an array it is
  * layer * faces + face. A texel outside the texture has the address 0. */
-static void address(const struct gpu_texture_unit *u, struct gpu_texture_request *r)
+static void texel_address(const struct gpu_texture_unit *u, struct gpu_texture_request *r)
 {
     const struct gpu_texture *t = u->texture;
-    uint32_t faces = is_cube(t) ? MALI_CUBE_FACES : 1, z = operand(r, GPU_TEXTURE_Z);
+    uint32_t faces = is_cube(t) ? MALI_CUBE_FACES : 1, z = operand_of(r, GPU_TEXTURE_Z);
     bool volume = t->dimension == MALI_TEXTURE_DIMENSION_VOLUME;
     struct gpu_texel_place at;
     uint64_t va = 0;
@@ -463,11 +463,11 @@ static double clamp_result(double v, uint32_t clamp)
 
 static void set_results(struct gpu_texture_request *r, const double v[4])
 {
-    enum gpu_register_format format = (enum gpu_register_format)operand(r, GPU_TEXTURE_FORMAT);
+    enum gpu_register_format format = (enum gpu_register_format)operand_of(r, GPU_TEXTURE_FORMAT);
     double out[4];
 
     for (unsigned k = 0; k < 4; k++)
-        out[k] = clamp_result(v[k], operand(r, GPU_TEXTURE_CLAMP));
+        out[k] = clamp_result(v[k], operand_of(r, GPU_TEXTURE_CLAMP));
     for (unsigned k = 0; k < 4; k++)
         r->result[k] = gpu_register_of(out, k, format);
 }
@@ -484,10 +484,11 @@ static const struct gpu_sampler *read_uncounted(struct gpu_texture_unit *u, uint
 }
 
 /* Finds the request's texture and sampler; false: no such texture, which reads as zeros. */
-static bool find(struct gpu_texture_unit *u, const struct gpu_texture_request *r,
-                 const struct gpu_textures *t, bool sampled)
+static bool find_texture(struct gpu_texture_unit *u, const struct gpu_texture_request *r,
+                         const struct gpu_textures *t, bool sampled)
 {
-    uint32_t texture = operand(r, GPU_TEXTURE_INDEX), sampler = operand(r, GPU_TEXTURE_SAMPLER);
+    uint32_t texture = operand_of(r, GPU_TEXTURE_INDEX),
+             sampler = operand_of(r, GPU_TEXTURE_SAMPLER);
 
     if (texture >= t->texture_count)
         return false;
@@ -520,24 +521,25 @@ void gpu_texture_request(struct gpu_warp *w, const struct gpu_op *op, unsigned l
     double v[4] = {0};
 
     memset(r->result, 0, sizeof(r->result));
-    if (!find(&u, r, &k->cores->job->job.textures, is_sampled(operation))) {
+    if (!find_texture(&u, r, &k->cores->job->job.textures, is_sampled(operation))) {
         set_results(r, v);
     } else if (u.texture->refused) {
         gpu_refuse(w, op, u.texture->refused);
     } else if (operation == GPU_TEXTURE_GRADIENT) {
-        int32_t lod = gradient(&u, r);
+        int32_t lod = gradient_lod(&u, r);
 
         r->result[0] =
-            (uint32_t)(operand(r, GPU_TEXTURE_UNCLAMPED) ? lod : limited_lod(&u, lod)) & UINT16_MAX;
+            (uint32_t)(operand_of(r, GPU_TEXTURE_UNCLAMPED) ? lod : limited_lod(&u, lod)) &
+            UINT16_MAX;
     } else if (operation == GPU_TEXTURE_ADDRESS) {
-        address(&u, r);
+        texel_address(&u, r);
     } else {
         if (operation == GPU_TEXTURE_SAMPLE)
-            sample(&u, r, v);
+            sample_texture(&u, r, v);
         else if (operation == GPU_TEXTURE_GATHER)
-            gather(&u, r, v);
+            gather_texels(&u, r, v);
         else
-            fetch(&u, r, v);
+            fetch_by_integers(&u, r, v);
         set_results(r, v);
     }
     memset(r->operand, 0, sizeof(r->operand));

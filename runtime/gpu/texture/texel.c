@@ -133,7 +133,7 @@ static bool read_alike(const struct mali_pixel_format *p, struct gpu_texel_forma
 }
 
 /* Unpacks the fields of a pixel format; they are meaningless unless its components are alike. */
-static struct mali_pixel_format unpack(unsigned architecture, uint32_t bits)
+static struct mali_pixel_format unpack_pixel_format(unsigned architecture, uint32_t bits)
 {
     struct mali_pixel_format p = {0};
     uint8_t raw[4];
@@ -145,7 +145,7 @@ static struct mali_pixel_format unpack(unsigned architecture, uint32_t bits)
 
 bool gpu_texel_format_read(unsigned architecture, uint32_t bits, struct gpu_texel_format *f)
 {
-    struct mali_pixel_format p = unpack(architecture, bits);
+    struct mali_pixel_format p = unpack_pixel_format(architecture, bits);
 
     if (p.big_endian || !(read_packed(p.format, f) || read_alike(&p, f)))
         return false;
@@ -167,7 +167,7 @@ bool gpu_texel_format_read(unsigned architecture, uint32_t bits, struct gpu_texe
 
 const char *gpu_texel_format_name(unsigned architecture, uint32_t bits)
 {
-    const char *name = mali_format_name(unpack(architecture, bits).format);
+    const char *name = mali_format_name(unpack_pixel_format(architecture, bits).format);
 
     return name ? name : "a pixel format that does not exist";
 }
@@ -230,7 +230,8 @@ static uint32_t encode_float(double v, unsigned bits)
     return raw;
 }
 
-static double decode(const struct gpu_texel_format *f, uint32_t raw, unsigned bits, bool alpha)
+static double decode_component(const struct gpu_texel_format *f, uint32_t raw, unsigned bits,
+                               bool alpha)
 {
     double v;
 
@@ -252,7 +253,8 @@ static double decode(const struct gpu_texel_format *f, uint32_t raw, unsigned bi
     return raw;
 }
 
-static uint32_t encode(const struct gpu_texel_format *f, double v, unsigned bits, bool alpha)
+static uint32_t encode_component(const struct gpu_texel_format *f, double v, unsigned bits,
+                                 bool alpha)
 {
     double half = largest_number(bits - 1);
 
@@ -305,8 +307,8 @@ void gpu_texel_decode(const struct gpu_texel_format *f, const uint8_t *raw, doub
 
         if (!gpu_texel_stores(f, k, &v[k]))
             continue;
-        v[k] = decode(f, get_bits(raw, f->part[from].at, f->part[from].bits), f->part[from].bits,
-                      k == 3);
+        v[k] = decode_component(f, get_bits(raw, f->part[from].at, f->part[from].bits),
+                                f->part[from].bits, k == 3);
         if (f->kind == GPU_TEXEL_SHARED)
             v[k] = ldexp(v[k], (int)get_bits(raw, f->part[3].at, f->part[3].bits) -
                                    (int)MALI_TEXEL_EXPONENT_BIAS);
@@ -323,7 +325,7 @@ bool gpu_texel_encode(const struct gpu_texel_format *f, const double v[4], unsig
 
         if (from < f->components && f->part[from].bits)
             put_bits(raw, f->part[from].at, f->part[from].bits,
-                     encode(f, v[k], f->part[from].bits, k == 3));
+                     encode_component(f, v[k], f->part[from].bits, k == 3));
     }
     return true;
 }

@@ -6,7 +6,7 @@
 
 #define FAR 0x1p30f /* beyond any texture, and exact */
 
-static int64_t modulo(int64_t i, int64_t n)
+static int64_t floor_modulo(int64_t i, int64_t n)
 {
     return (i % n + n) % n;
 }
@@ -22,9 +22,9 @@ int64_t gpu_texture_wrap(uint32_t mode, int64_t i, uint32_t n)
 
     switch (mode) {
     case MALI_WRAP_MODE_REPEAT:
-        return modulo(i, size);
+        return floor_modulo(i, size);
     case MALI_WRAP_MODE_MIRRORED_REPEAT:
-        m = modulo(i, 2 * size);
+        m = floor_modulo(i, 2 * size);
         return m < size ? m : 2 * size - 1 - m;
     case MALI_WRAP_MODE_MIRRORED_CLAMP_TO_EDGE:
         return clamp_index(mirrored, size);

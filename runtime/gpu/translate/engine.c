@@ -104,7 +104,7 @@ static bool load_llvm(struct gpu_translator *t)
     return t->works;
 }
 
-static void attribute(struct jit_build *j, const char *key, const char *value)
+static void add_attribute(struct jit_build *j, const char *key, const char *value)
 {
     LLVMAttributeRef a = j->l->CreateStringAttribute(j->x, key, (unsigned)strlen(key), value,
                                                      (unsigned)strlen(value));
@@ -112,7 +112,7 @@ static void attribute(struct jit_build *j, const char *key, const char *value)
     j->l->AddAttributeAtIndex(j->fn, LLVMAttributeFunctionIndex, a);
 }
 
-static void optimise(struct jit_build *j)
+static void optimise_function(struct jit_build *j)
 {
     const struct llvm *l = j->l;
     LLVMPassManagerRef p = l->CreateFunctionPassManagerForModule(j->module);
@@ -156,18 +156,18 @@ static void start_engine(struct jit_build *j, struct gpu_translator *t)
 }
 
 /* Compiles the module, which then belongs to the engine. */
-static void emit(struct jit_build *j, struct gpu_trace *trace, const char *name)
+static void emit_trace(struct jit_build *j, struct gpu_trace *trace, const char *name)
 {
     const struct llvm *l = j->l;
     struct LLVMMCJITCompilerOptions options;
     LLVMExecutionEngineRef engine;
     char *message = NULL;
 
-    attribute(j, "target-cpu", j->t->cpu);
-    attribute(j, "target-features", j->t->features);
-    attribute(j, "min-legal-vector-width", "512");
-    attribute(j, "prefer-vector-width", "512");
-    optimise(j);
+    add_attribute(j, "target-cpu", j->t->cpu);
+    add_attribute(j, "target-features", j->t->features);
+    add_attribute(j, "min-legal-vector-width", "512");
+    add_attribute(j, "prefer-vector-width", "512");
+    optimise_function(j);
     l->InitializeMCJITCompilerOptions(&options, sizeof(options));
     options.OptLevel = 2;
     /* The engine takes the module even if its creation fails. */
@@ -199,9 +199,9 @@ static void end_build(struct jit_build *j, const struct gpu_trace *trace)
 }
 
 /* Makes the function of a trace, or its function for rows of a shape. */
-static void translate(struct gpu_translator *t, struct gpu_trace *trace,
-                      const struct gpu_decoder *decoder, const struct gpu_shader *shader,
-                      const struct gpu_rows_shape *shape)
+static void translate_trace(struct gpu_translator *t, struct gpu_trace *trace,
+                            const struct gpu_decoder *decoder, const struct gpu_shader *shader,
+                            const struct gpu_rows_shape *shape)
 {
     struct jit_build *j = xcalloc(1, sizeof(*j));
     char name[32];
@@ -214,7 +214,7 @@ static void translate(struct gpu_translator *t, struct gpu_trace *trace,
     trace->context = j->x;
     snprintf(name, sizeof(name), "trace_%u", t->made++);
     if (lanes_build_trace(j, trace, name))
-        emit(j, trace, name);
+        emit_trace(j, trace, name);
     end_build(j, trace);
     free(j);
 }
@@ -343,11 +343,11 @@ struct gpu_trace *gpu_trace_new(struct gpu_translator *t, const struct gpu_decod
     }
     pthread_mutex_lock(&t->lock);
     if (reserve_room(trace) && load_llvm(t)) {
-        translate(t, trace, decoder, shader, NULL);
+        translate_trace(t, trace, decoder, shader, NULL);
         shorter = shorten_trace(trace, decoder, r);
         if (shorter) {
             trace = shorter;
-            translate(t, trace, decoder, shader, NULL);
+            translate_trace(t, trace, decoder, shader, NULL);
         }
     }
     sum_costs(trace);
@@ -385,7 +385,7 @@ void gpu_trace_add_rows(struct gpu_trace *trace, const struct gpu_decoder *decod
     pthread_mutex_lock(&trace->owner->lock);
     shader->host_code -= trace->held;
     if (reserve_room(trace))
-        translate(trace->owner, &made, &plain, shader, shape);
+        translate_trace(trace->owner, &made, &plain, shader, shape);
     shader->host_code += trace->held;
     pthread_mutex_unlock(&trace->owner->lock);
     trace->rows_engine = made.engine;

@@ -50,7 +50,7 @@ uint8_t lanes_op_mode(const struct jit_build *j)
 
 /* ---- arithmetic ------------------------------------------------------------------------------ */
 
-static LLVMValueRef unary(struct jit_build *j, enum jit_op op, jit_type t, LLVMValueRef a)
+static LLVMValueRef build_unary(struct jit_build *j, enum jit_op op, jit_type t, LLVMValueRef a)
 {
     LLVMValueRef v = llvm_arith_unary(&j->place, op, t, a);
 
@@ -61,11 +61,11 @@ static LLVMValueRef unary(struct jit_build *j, enum jit_op op, jit_type t, LLVMV
 
 jit_value lanes_op_unary(struct jit_build *j, enum jit_op op, jit_type t, jit_value a)
 {
-    return lanes_wrap(j, unary(j, op, t, lanes_scalar(j, a)), lanes_is_uniform(j, a));
+    return lanes_wrap(j, build_unary(j, op, t, lanes_scalar(j, a)), lanes_is_uniform(j, a));
 }
 
-static LLVMValueRef binary(struct jit_build *j, enum jit_op op, jit_type t, LLVMValueRef a,
-                           LLVMValueRef b, bool uniform)
+static LLVMValueRef build_binary(struct jit_build *j, enum jit_op op, jit_type t, LLVMValueRef a,
+                                 LLVMValueRef b, bool uniform)
 {
     LLVMValueRef v;
 
@@ -110,7 +110,7 @@ jit_value lanes_op_binary(struct jit_build *j, enum jit_op op, jit_type t, jit_v
         return b;
     x = uniform ? lanes_scalar(j, a) : lanes_wide(j, a);
     y = uniform ? lanes_scalar(j, b) : lanes_wide(j, b);
-    result = lanes_wrap(j, binary(j, op, t, x, y, uniform), uniform);
+    result = lanes_wrap(j, build_binary(j, op, t, x, y, uniform), uniform);
     lanes_value_of(result)->shifted = uniform && clears_low_half(j, op, t, y);
     lanes_line_binary(j, op, t, a, b, result);
     return result;

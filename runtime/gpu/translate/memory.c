@@ -10,7 +10,7 @@
 
 enum { WORD = 4 /* bytes of the words that hosts can gather */ };
 
-static LLVMValueRef constant64(struct jit_build *j, uint64_t v)
+static LLVMValueRef const_i64(struct jit_build *j, uint64_t v)
 {
     return lanes_int(j->i64, v, j);
 }
@@ -32,18 +32,18 @@ void access_continue_if(struct jit_build *j, LLVMValueRef cond, LLVMBasicBlockRe
 
 static LLVMValueRef page_of(struct jit_build *j, LLVMValueRef va)
 {
-    return j->l->BuildLShr(j->b, va, constant64(j, GPU_TLB_PAGE_SHIFT), "");
+    return j->l->BuildLShr(j->b, va, const_i64(j, GPU_TLB_PAGE_SHIFT), "");
 }
 
 static LLVMValueRef entry_member(struct jit_build *j, const struct access *a, size_t offset,
                                  LLVMTypeRef type)
 {
-    return lanes_at(j, a->found.entry, constant64(j, offset), type);
+    return lanes_at(j, a->found.entry, const_i64(j, offset), type);
 }
 
 static LLVMValueRef log_member(struct jit_build *j, size_t offset, LLVMTypeRef type)
 {
-    return lanes_at(j, j->core, constant64(j, offsetof(struct gpu_host_context, log) + offset),
+    return lanes_at(j, j->core, const_i64(j, offsetof(struct gpu_host_context, log) + offset),
                     type);
 }
 
@@ -64,25 +64,25 @@ struct lanes_noted lanes_note(struct jit_build *j, LLVMValueRef bits, LLVMValueR
     access_continue_if(j, l->BuildICmp(j->b, LLVMIntNE, on, lanes_int(j->i8, 0, j), ""), behind);
     at_member = log_member(j, offsetof(struct gpu_access_log, at), j->bytes);
     at = l->BuildLoad2(j->b, j->bytes, at_member, "");
-    head = l->BuildOr(j->b, bits ? l->BuildZExt(j->b, bits, j->i64, "") : constant64(j, 0),
-                      constant64(j, rest), "");
+    head = l->BuildOr(j->b, bits ? l->BuildZExt(j->b, bits, j->i64, "") : const_i64(j, 0),
+                      const_i64(j, rest), "");
     noted.head = head;
-    noted.store = l->BuildStore(j->b, head, lanes_at(j, at, constant64(j, 0), j->i64));
+    noted.store = l->BuildStore(j->b, head, lanes_at(j, at, const_i64(j, 0), j->i64));
     l->SetAlignment(noted.store, 8);
     if (va && one)
         l->SetAlignment(
             l->BuildStore(
                 j->b, va,
-                lanes_at(j, at, constant64(j, offsetof(struct gpu_access_note, address)), j->i64)),
+                lanes_at(j, at, const_i64(j, offsetof(struct gpu_access_note, address)), j->i64)),
             8);
     if (!one) {
         LLVMTypeRef t = lanes_vector(j, j->i64);
 
         store = l->BuildStore(j->b, va,
-                              lanes_at(j, at, constant64(j, sizeof(struct gpu_access_note)), t));
+                              lanes_at(j, at, const_i64(j, sizeof(struct gpu_access_note)), t));
         l->SetAlignment(store, 8);
     }
-    next = constant64(j, size);
+    next = const_i64(j, size);
     next = l->BuildGEP2(j->b, j->i8, at, &next, 1, "");
     l->BuildStore(j->b, next, at_member);
     l->BuildBr(j->b, behind);
@@ -102,7 +102,7 @@ bool lanes_note_more(struct jit_build *j, struct lanes_noted *noted, uint64_t ah
     j->l->PositionBuilderBefore(j->b, noted->store);
     noted->bytes += bytes;
     noted->head =
-        j->l->BuildAdd(j->b, noted->head, constant64(j, (uint64_t)bytes << BYTES_SHIFT), "");
+        j->l->BuildAdd(j->b, noted->head, const_i64(j, (uint64_t)bytes << BYTES_SHIFT), "");
     j->l->SetOperand(noted->store, 0, noted->head);
     j->l->PositionBuilderAtEnd(j->b, here);
     return true;
@@ -119,10 +119,10 @@ static LLVMValueRef find_entry(struct jit_build *j, struct access *a, LLVMValueR
     LLVMValueRef index, at, have;
 
     index =
-        l->BuildAdd(j->b, page, l->BuildLShr(j->b, page, constant64(j, GPU_TLB_MIX_SHIFT), ""), "");
-    index = l->BuildAnd(j->b, index, constant64(j, GPU_TLB_ENTRIES - 1), "");
-    index = l->BuildMul(j->b, index, constant64(j, sizeof(struct gpu_tlb_entry)), "");
-    at = l->BuildAdd(j->b, index, constant64(j, table), "");
+        l->BuildAdd(j->b, page, l->BuildLShr(j->b, page, const_i64(j, GPU_TLB_MIX_SHIFT), ""), "");
+    index = l->BuildAnd(j->b, index, const_i64(j, GPU_TLB_ENTRIES - 1), "");
+    index = l->BuildMul(j->b, index, const_i64(j, sizeof(struct gpu_tlb_entry)), "");
+    at = l->BuildAdd(j->b, index, const_i64(j, table), "");
     a->found.entry = l->BuildGEP2(j->b, j->i8, j->core, &at, 1, "");
     have = l->BuildLoad2(j->b, j->i64, entry_member(j, a, page_of_kind, j->i64), "");
     if (j->decoder->observed)
@@ -147,9 +147,9 @@ void access_probe(struct jit_build *j, struct access *a, LLVMValueRef va, unsign
     LLVMValueRef at;
 
     a->found = (struct access_found){.bytes = bytes};
-    a->found.room = l->BuildAdd(j->b, va, constant64(j, bytes - 1), "");
+    a->found.room = l->BuildAdd(j->b, va, const_i64(j, bytes - 1), "");
     access_continue_if(j, find_entry(j, a, page_of(j, va), page_of(j, a->found.room)), otherwise);
-    at = l->BuildAnd(j->b, va, constant64(j, (1u << GPU_TLB_PAGE_SHIFT) - 1), "");
+    at = l->BuildAnd(j->b, va, const_i64(j, (1u << GPU_TLB_PAGE_SHIFT) - 1), "");
     a->found.host = entry_host(j, a);
     a->found.host = l->BuildGEP2(j->b, j->i8, a->found.host, &at, 1, "");
 }
@@ -163,7 +163,7 @@ void access_count(struct jit_build *j, const struct access *a)
         j->failed |= ++j->cost->accesses[a->counter] == UINT8_MAX;
         return;
     }
-    at = lanes_at(j, j->core, constant64(j, member), j->i64);
+    at = lanes_at(j, j->core, const_i64(j, member), j->i64);
     bits = access_bits32(j, a);
     sum = j->l->BuildZExt(j->b, lanes_intrinsic(j, "llvm.ctpop", j->i32, 1, &bits), j->i64, "");
     sum = j->l->BuildAdd(j->b, j->l->BuildLoad2(j->b, j->i64, at, ""), sum, "");
@@ -215,7 +215,7 @@ LLVMValueRef access_bits32(struct jit_build *j, const struct access *a)
 
 void access_note_address(struct jit_build *j)
 {
-    j->l->BuildStore(j->b, constant64(j, j->address),
+    j->l->BuildStore(j->b, const_i64(j, j->address),
                      lanes_member(j, offsetof(struct gpu_warp, address), j->i64));
 }
 
@@ -235,7 +235,7 @@ void access_end(struct jit_build *j, struct access *a)
 LLVMValueRef access_host(struct jit_build *j, const struct access_found *found, unsigned ahead,
                          LLVMTypeRef t)
 {
-    return lanes_at(j, found->host, constant64(j, ahead), t);
+    return lanes_at(j, found->host, const_i64(j, ahead), t);
 }
 
 /* ---- lanes apart ----------------------------------------------------------------------------- */
@@ -281,10 +281,10 @@ static LLVMValueRef is_inside(struct jit_build *j, struct access *a, LLVMValueRe
     if (!access_by_words(a)) {
         a->found.room =
             l->BuildICmp(j->b, LLVMIntULE, in_page,
-                         lanes_splat(j, constant64(j, (1u << GPU_TLB_PAGE_SHIFT) - a->bytes)), "");
+                         lanes_splat(j, const_i64(j, (1u << GPU_TLB_PAGE_SHIFT) - a->bytes)), "");
         return a->found.room;
     }
-    low = l->BuildAnd(j->b, in_page, lanes_splat(j, constant64(j, a->bytes - 1)), "");
+    low = l->BuildAnd(j->b, in_page, lanes_splat(j, const_i64(j, a->bytes - 1)), "");
     return l->BuildICmp(j->b, LLVMIntEQ, low, l->ConstNull(l->TypeOf(low)), "");
 }
 
@@ -314,9 +314,9 @@ void access_require_pages(struct jit_build *j, struct access *a)
     l->PositionBuilderAtEnd(j->b, a->next_way);
     a->found = (struct access_found){0};
     va = lanes_address(j, a->address);
-    pages = l->BuildLShr(j->b, va, lanes_splat(j, constant64(j, GPU_TLB_PAGE_SHIFT)), "");
+    pages = l->BuildLShr(j->b, va, lanes_splat(j, const_i64(j, GPU_TLB_PAGE_SHIFT)), "");
     in_page =
-        l->BuildAnd(j->b, va, lanes_splat(j, constant64(j, (1u << GPU_TLB_PAGE_SHIFT) - 1)), "");
+        l->BuildAnd(j->b, va, lanes_splat(j, const_i64(j, (1u << GPU_TLB_PAGE_SHIFT) - 1)), "");
     fits = is_inside(j, a, in_page);
     fits = l->BuildAnd(j->b, a->bits, l->BuildNot(j->b, lanes_bits(j, fits), ""), "");
     access_continue_if(j, is_zero(j, fits), a->slow);

@@ -15,7 +15,7 @@ static jit_value argument_at(numeric_args a, unsigned n)
     return (jit_value)(uintptr_t)a[n];
 }
 
-static jit_value u32(struct jit_build *j, uint32_t v)
+static jit_value const_u32(struct jit_build *j, uint32_t v)
 {
     return jit_const(j, JIT_U32, v);
 }
@@ -44,19 +44,22 @@ static jit_value to_bits(struct jit_build *j, jit_value f)
 static jit_value widen_half(struct jit_build *j, numeric_args a)
 {
     jit_value h = argument_at(a, 0);
-    jit_value size = binary_op(j, JIT_SHL, binary_op(j, JIT_AND, h, u32(j, 0x7fff)), u32(j, 13));
-    jit_value sign = binary_op(j, JIT_SHL, binary_op(j, JIT_AND, h, u32(j, 0x8000)), u32(j, 16));
-    jit_value normal = binary_op(j, JIT_ADD, size, u32(j, 112u << 23));
-    jit_value subnormal =
-        to_bits(j, op_f(j, JIT_SUB, to_float(j, binary_op(j, JIT_ADD, size, u32(j, 113u << 23))),
-                        to_float(j, u32(j, 113u << 23))));
-    jit_value quiet =
-        jit_select(j, binary_op(j, JIT_GT, size, u32(j, 31u << 23)), u32(j, 0x400000), u32(j, 0));
+    jit_value size =
+        binary_op(j, JIT_SHL, binary_op(j, JIT_AND, h, const_u32(j, 0x7fff)), const_u32(j, 13));
+    jit_value sign =
+        binary_op(j, JIT_SHL, binary_op(j, JIT_AND, h, const_u32(j, 0x8000)), const_u32(j, 16));
+    jit_value normal = binary_op(j, JIT_ADD, size, const_u32(j, 112u << 23));
+    jit_value subnormal = to_bits(
+        j, op_f(j, JIT_SUB, to_float(j, binary_op(j, JIT_ADD, size, const_u32(j, 113u << 23))),
+                to_float(j, const_u32(j, 113u << 23))));
+    jit_value quiet = jit_select(j, binary_op(j, JIT_GT, size, const_u32(j, 31u << 23)),
+                                 const_u32(j, 0x400000), const_u32(j, 0));
     jit_value special =
-        binary_op(j, JIT_OR, binary_op(j, JIT_OR, size, u32(j, GPU_F32_INFINITY)), quiet);
-    jit_value v = jit_select(j, binary_op(j, JIT_GE, size, u32(j, 31u << 23)), special, normal);
+        binary_op(j, JIT_OR, binary_op(j, JIT_OR, size, const_u32(j, GPU_F32_INFINITY)), quiet);
+    jit_value v =
+        jit_select(j, binary_op(j, JIT_GE, size, const_u32(j, 31u << 23)), special, normal);
 
-    v = jit_select(j, binary_op(j, JIT_LT, size, u32(j, 1u << 23)), subnormal, v);
+    v = jit_select(j, binary_op(j, JIT_LT, size, const_u32(j, 1u << 23)), subnormal, v);
     return to_float(j, binary_op(j, JIT_OR, v, sign));
 }
 
@@ -64,21 +67,25 @@ static jit_value widen_half(struct jit_build *j, numeric_args a)
 static jit_value narrow_to_half(struct jit_build *j, numeric_args a)
 {
     jit_value bits = to_bits(j, argument_at(a, 0));
-    jit_value sign = binary_op(j, JIT_AND, binary_op(j, JIT_SHR, bits, u32(j, 16)), u32(j, 0x8000));
-    jit_value size = binary_op(j, JIT_AND, bits, u32(j, ~GPU_F32_SIGN));
-    jit_value odd = binary_op(j, JIT_AND, binary_op(j, JIT_SHR, size, u32(j, 13)), u32(j, 1));
-    jit_value normal =
-        binary_op(j, JIT_ADD, binary_op(j, JIT_SUB, size, u32(j, 112u << 23)), u32(j, 0xfff));
-    jit_value half = to_float(j, u32(j, 0x3f000000));
-    jit_value subnormal = binary_op(
-        j, JIT_SUB, to_bits(j, op_f(j, JIT_ADD, to_float(j, size), half)), u32(j, 0x3f000000));
+    jit_value sign =
+        binary_op(j, JIT_AND, binary_op(j, JIT_SHR, bits, const_u32(j, 16)), const_u32(j, 0x8000));
+    jit_value size = binary_op(j, JIT_AND, bits, const_u32(j, ~GPU_F32_SIGN));
+    jit_value odd =
+        binary_op(j, JIT_AND, binary_op(j, JIT_SHR, size, const_u32(j, 13)), const_u32(j, 1));
+    jit_value normal = binary_op(j, JIT_ADD, binary_op(j, JIT_SUB, size, const_u32(j, 112u << 23)),
+                                 const_u32(j, 0xfff));
+    jit_value half = to_float(j, const_u32(j, 0x3f000000));
+    jit_value subnormal =
+        binary_op(j, JIT_SUB, to_bits(j, op_f(j, JIT_ADD, to_float(j, size), half)),
+                  const_u32(j, 0x3f000000));
     jit_value v;
 
-    normal = binary_op(j, JIT_SHR, binary_op(j, JIT_ADD, normal, odd), u32(j, 13));
-    v = jit_select(j, binary_op(j, JIT_LT, size, u32(j, 113u << 23)), subnormal, normal);
-    v = jit_select(j, binary_op(j, JIT_GE, size, u32(j, 143u << 23)), u32(j, GPU_F16_INFINITY), v);
-    return jit_select(j, binary_op(j, JIT_GT, size, u32(j, GPU_F32_INFINITY)), u32(j, GPU_F16_NAN),
-                      binary_op(j, JIT_OR, v, sign));
+    normal = binary_op(j, JIT_SHR, binary_op(j, JIT_ADD, normal, odd), const_u32(j, 13));
+    v = jit_select(j, binary_op(j, JIT_LT, size, const_u32(j, 113u << 23)), subnormal, normal);
+    v = jit_select(j, binary_op(j, JIT_GE, size, const_u32(j, 143u << 23)),
+                   const_u32(j, GPU_F16_INFINITY), v);
+    return jit_select(j, binary_op(j, JIT_GT, size, const_u32(j, GPU_F32_INFINITY)),
+                      const_u32(j, GPU_F16_NAN), binary_op(j, JIT_OR, v, sign));
 }
 
 /* gpu_fma() of round.h. */
@@ -132,7 +139,7 @@ static jit_value to_unsigned(struct jit_build *j, numeric_args a)
 /* gpu_reciprocal_root() of approx.h. */
 static jit_value reciprocal_root(struct jit_build *j, numeric_args a)
 {
-    jit_value one = jit_convert(j, JIT_F64, JIT_F32, to_float(j, u32(j, 0x3f800000)));
+    jit_value one = jit_convert(j, JIT_F64, JIT_F32, to_float(j, const_u32(j, 0x3f800000)));
     jit_value root =
         jit_unary(j, JIT_SQRT, JIT_F64, jit_convert(j, JIT_F64, JIT_F32, argument_at(a, 0)));
 

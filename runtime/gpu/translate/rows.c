@@ -47,7 +47,7 @@ static LLVMValueRef place_table(struct jit_build *j, enum gpu_place place)
     return j->l->BuildLoad2(j->entry_builder, words, all, "");
 }
 
-static LLVMValueRef splat(struct jit_build *j, LLVMBuilderRef b, LLVMValueRef scalar)
+static LLVMValueRef splat_scalar(struct jit_build *j, LLVMBuilderRef b, LLVMValueRef scalar)
 {
     LLVMBuilderRef here = j->b;
     LLVMValueRef v;
@@ -86,7 +86,7 @@ static LLVMValueRef position_plus_base(struct jit_build *j, unsigned slot, enum 
             load_word(j, j->entry_builder, load_pointer(j, offsetof(struct gpu_row_range, origin)),
                       lanes_int(j->i64, base, j), j->i32);
         if (!is_common(j, place))
-            origin = splat(j, j->entry_builder, origin);
+            origin = splat_scalar(j, j->entry_builder, origin);
         v = j->l->BuildAdd(b, v, origin, "");
     }
     if (!is_common(j, place)) {
@@ -94,7 +94,7 @@ static LLVMValueRef position_plus_base(struct jit_build *j, unsigned slot, enum 
         return v;
     }
     *known = v;
-    return splat(j, b, v);
+    return splat_scalar(j, b, v);
 }
 
 /* Finds the value that the job preloads into a register. false: none. */
@@ -111,7 +111,7 @@ static bool find_preloaded(const struct jit_build *j, unsigned slot, unsigned *w
 static LLVMValueRef load_group_value(struct jit_build *j, unsigned slot, LLVMValueRef *known)
 {
     *known = lanes_load_uniform(j, j->entry_builder, slot);
-    return splat(j, j->entry_builder, *known);
+    return splat_scalar(j, j->entry_builder, *known);
 }
 
 static LLVMValueRef preloaded_value(struct jit_build *j, unsigned slot, unsigned what,

@@ -27,7 +27,7 @@ static void require_stride(struct jit_build *j, struct access *a, unsigned parts
     access_probe(j, a, first, a->bytes * parts * j->lanes, a->next_way);
 }
 
-static LLVMValueRef index32(struct jit_build *j, unsigned n)
+static LLVMValueRef const_i32(struct jit_build *j, unsigned n)
 {
     return lanes_int(j->i32, n, j);
 }
@@ -53,7 +53,7 @@ static LLVMValueRef read_part(struct jit_build *j, const struct access *a, struc
     LLVMValueRef v = read_chunk(j, a, way, n / way->parts), which[GPU_MAX_LANES];
 
     for (unsigned k = 0; k < j->lanes; k++)
-        which[k] = index32(j, k * way->parts + n % way->parts);
+        which[k] = const_i32(j, k * way->parts + n % way->parts);
     return j->l->BuildShuffleVector(j->b, v, j->l->GetUndef(j->l->TypeOf(v)),
                                     j->l->ConstVector(which, j->lanes), "");
 }
@@ -102,13 +102,13 @@ static void store_first_words(struct jit_build *j, const struct access *a, LLVMV
     LLVMValueRef which[GPU_MAX_LANES * MAX_PARTS], mask[GPU_MAX_LANES * MAX_PARTS], args[4];
 
     for (unsigned n = 0; n < count; n++) {
-        which[n] = n % parts ? l->GetUndef(j->i32) : index32(j, n / parts);
+        which[n] = n % parts ? l->GetUndef(j->i32) : const_i32(j, n / parts);
         mask[n] = lanes_int(j->i1, n % parts == 0, j);
     }
     args[0] =
         l->BuildShuffleVector(j->b, v, l->GetUndef(l->TypeOf(v)), l->ConstVector(which, count), "");
     args[1] = access_host(j, &a->found, 0, type);
-    args[2] = index32(j, 1);
+    args[2] = const_i32(j, 1);
     args[3] = l->ConstVector(mask, count);
     l->BuildCall2(j->b, l->IntrinsicGetType(j->x, id, overloads, 2),
                   l->GetIntrinsicDeclaration(j->module, id, overloads, 2), args, 4, "");

@@ -9,7 +9,7 @@
 #include "runtime/gpu/translate/row.h"
 #include "runtime/gpu/translate/trace.h"
 
-static LLVMValueRef int64(struct jit_build *j, uint64_t v)
+static LLVMValueRef const_i64(struct jit_build *j, uint64_t v)
 {
     return lanes_int(j->i64, v, j);
 }
@@ -49,17 +49,17 @@ static void set_noted(struct jit_build *j, bool noted)
     size_t member = offsetof(struct gpu_host_context, log) + offsetof(struct gpu_access_log, noted);
 
     j->l->BuildStore(j->b, lanes_int(j->i8, noted, j),
-                     lanes_at(j, j->core, int64(j, member), j->i8));
+                     lanes_at(j, j->core, const_i64(j, member), j->i8));
 }
 
 static void call_handler(struct building *b, const struct gpu_visit *v)
 {
     struct jit_build *j = b->j;
     const struct gpu_op *op = copy_op(b->trace, v->op);
-    LLVMValueRef args[] = {j->warp, int64(j, (uintptr_t)op)};
+    LLVMValueRef args[] = {j->warp, const_i64(j, (uintptr_t)op)};
     bool observed = j->decoder->observed;
 
-    j->l->BuildStore(j->b, int64(j, j->address),
+    j->l->BuildStore(j->b, const_i64(j, j->address),
                      lanes_member(j, offsetof(struct gpu_warp, address), j->i64));
     add_point(b, false);
     if (observed) {
@@ -195,8 +195,8 @@ static void load_fixed(struct jit_build *j)
     j->core = l->BuildLoad2(j->b, j->bytes,
                             lanes_member(j, offsetof(struct gpu_warp, core), j->bytes), "");
     j->local_base = l->BuildLoad2(
-        j->b, j->i64, lanes_at(j, j->core, int64(j, offsetof(struct gpu_core, local_base)), j->i64),
-        "");
+        j->b, j->i64,
+        lanes_at(j, j->core, const_i64(j, offsetof(struct gpu_core, local_base)), j->i64), "");
     trace_store32(j, offsetof(struct gpu_warp, branched), lanes_int(j->i32, 0, j));
     trace_store32(j, offsetof(struct gpu_warp, ended), lanes_int(j->i32, 0, j));
 }
@@ -219,7 +219,7 @@ static void begin_rows(struct building *b)
     l->PositionBuilderAtEnd(j->row_builder, b->row);
     l->BuildStore(j->row_builder, lanes_int(j->i32, 0, j), ended);
     j->row = l->BuildLoad2(j->row_builder, j->i64, b->round, "");
-    j->thread = l->BuildMul(j->row_builder, j->row, int64(j, j->decoder->row), "");
+    j->thread = l->BuildMul(j->row_builder, j->row, const_i64(j, j->decoder->row), "");
     j->thread = l->BuildAdd(j->row_builder, j->thread, first, "");
 }
 
@@ -242,7 +242,7 @@ static void begin_function(struct building *b, const char *name)
     b->round = lanes_variable(j, j->i64);
     b->last = lanes_variable(j, j->i64);
     load_fixed(j);
-    l->BuildStore(j->b, int64(j, 0), b->round);
+    l->BuildStore(j->b, const_i64(j, 0), b->round);
     if (j->rows)
         begin_rows(b);
     else
@@ -257,7 +257,7 @@ static void build_next_round(struct building *b, LLVMBasicBlockRef head)
     LLVMValueRef round = j->l->BuildLoad2(j->b, j->i64, b->round, "");
     LLVMBasicBlockRef again = lanes_new_block(j), out = lanes_new_block(j);
 
-    round = j->l->BuildAdd(j->b, round, int64(j, 1), "");
+    round = j->l->BuildAdd(j->b, round, const_i64(j, 1), "");
     lanes_branch_likely(j, j->l->BuildICmp(j->b, LLVMIntULT, round, b->rounds, ""), again, out);
     j->l->PositionBuilderAtEnd(j->b, again);
     j->l->BuildStore(j->b, round, b->round);
@@ -283,7 +283,7 @@ static void build_return(struct building *b)
     LLVMValueRef round = l->BuildLoad2(j->b, j->i64, b->round, "");
     LLVMValueRef last = l->BuildLoad2(j->b, j->i64, b->last, "");
 
-    round = l->BuildShl(j->b, round, int64(j, 16), "");
+    round = l->BuildShl(j->b, round, const_i64(j, 16), "");
     l->BuildRet(j->b, j->rows ? last : l->BuildOr(j->b, round, last, ""));
 }
 

@@ -9,7 +9,7 @@ static bool is_signed(jit_type t)
 
 /* ---- operations ------------------------------------------------------------------------------ */
 
-static uint64_t unary(enum jit_op op, jit_type t, uint64_t a)
+static uint64_t evaluate_unary(enum jit_op op, jit_type t, uint64_t a)
 {
     unsigned bits = q_bits(t);
 
@@ -34,12 +34,12 @@ static uint64_t unary(enum jit_op op, jit_type t, uint64_t a)
     }
 }
 
-static bool overflows(uint64_t a, uint64_t b, unsigned bits)
+static bool difference_overflows(uint64_t a, uint64_t b, unsigned bits)
 {
     return int64_less(a, b, bits, true) != (int64_extend(a - b, bits) < 0);
 }
 
-static bool compare(unsigned op, jit_type t, uint64_t a, uint64_t b)
+static bool evaluate_compare(unsigned op, jit_type t, uint64_t a, uint64_t b)
 {
     unsigned bits = q_bits(t);
     bool less = int64_less(a, b, bits, is_signed(t));
@@ -62,11 +62,11 @@ static bool compare(unsigned op, jit_type t, uint64_t a, uint64_t b)
     case Q_PLUS:
         return int64_extend(a - b, bits) >= 0;
     default:
-        return overflows(a, b, bits) == (op == Q_OVERFLOW);
+        return difference_overflows(a, b, bits) == (op == Q_OVERFLOW);
     }
 }
 
-static uint64_t binary(unsigned op, jit_type t, uint64_t a, uint64_t b)
+static uint64_t evaluate_binary(unsigned op, jit_type t, uint64_t a, uint64_t b)
 {
     unsigned bits = q_bits(t);
 
@@ -102,7 +102,7 @@ static uint64_t binary(unsigned op, jit_type t, uint64_t a, uint64_t b)
     case JIT_ROL:
         return int64_rotate_left(a, b, bits);
     default:
-        return compare(op, t, a, b);
+        return evaluate_compare(op, t, a, b);
     }
 }
 
@@ -112,9 +112,9 @@ uint64_t quick_evaluate(struct q_operation o, uint64_t a, uint64_t b, uint64_t c
 
     switch (o.op) {
     case Q_UNARY:
-        return int64_low(unary(o.sub, o.type, a), bits);
+        return int64_low(evaluate_unary(o.sub, o.type, a), bits);
     case Q_BINARY:
-        return int64_low(binary(o.sub, o.type, a, b), bits);
+        return int64_low(evaluate_binary(o.sub, o.type, a, b), bits);
     case Q_SELECT:
         return int64_low(a ? b : c, bits);
     case Q_SCALED:

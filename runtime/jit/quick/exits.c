@@ -24,7 +24,7 @@ struct quick_exits {
     struct q_maps maps;
 };
 
-static void bind(struct quick *q, uint8_t *jump, const void *to)
+static void bind_jump(struct quick *q, uint8_t *jump, const void *to)
 {
     q_target.patch(jump, to, q->out.write);
 }
@@ -90,7 +90,7 @@ static void leave_to_known(struct quick *q, const struct q_side_exit *out)
                          .jump = jump,
                          .unlinked = q->out.at,
                          .same_page = is_same_page(q, out->source, out->delta)};
-    bind(q, e->jump, e->unlinked);
+    bind_jump(q, e->jump, e->unlinked);
     *s = (struct q_site){.region = q->r,
                          .kind = Q_SITE_LINK,
                          .source = out->source,
@@ -108,7 +108,7 @@ static void leave_to_mode(struct quick *q, const struct q_side_exit *out, struct
     *s = (struct q_site){.region = q->r, .kind = Q_SITE_MODE, .mode = out->mode};
     q_target.set_address(q, address);
     q_target.call_thunk(q, q->tier->thunks.handler, s);
-    bind(q, q_target.jump(q), q->tier->thunks.lookup);
+    bind_jump(q, q_target.jump(q), q->tier->thunks.lookup);
 }
 
 static void leave_by(struct quick *q, const struct q_side_exit *out, struct q_where address,
@@ -176,14 +176,14 @@ void q_emit_cold(struct quick *q)
     for (size_t n = 0; n < q->exits->cold.len; n++) {
         const struct cold c = q->exits->cold.data[n];
 
-        bind(q, c.jump, q->out.at);
+        bind_jump(q, c.jump, q->out.at);
         if (c.fault != NO_FAULT)
             vec_push(&q->code->faults,
                      (struct q_fault){c.fault, (uint32_t)(q->out.at - q->out.start)});
         if (c.site) {
             q_trap_now(q, c.site);
             if (c.back)
-                bind(q, q_target.jump(q), c.back);
+                bind_jump(q, q_target.jump(q), c.back);
             continue;
         }
         leave_by(q, &c.out, c.address, q->exits->maps.data + c.map, c.map_count);

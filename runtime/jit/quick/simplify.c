@@ -16,7 +16,7 @@ static bool is_number(const struct quick *q, q_value v, uint64_t *bits)
 }
 
 /* The node of an operand in the kind of register that type t has. */
-static uint32_t operand(struct quick *q, jit_type t, q_value v)
+static uint32_t operand_node(struct quick *q, jit_type t, q_value v)
 {
     return q_in_vector(t) ? q_vector(q, v) : q_general(q, v);
 }
@@ -128,7 +128,7 @@ q_value q_convert(struct quick *q, jit_type to, jit_type from, q_value a)
         if (q_base(from) == JIT_UINT && fb <= 64)
             return low_in_vector(q, to, fb, a);
     }
-    n.in[0] = operand(q, from, a);
+    n.in[0] = operand_node(q, from, a);
     if (is_int_scalar(from) && fb < 32 && !q_in_vector(from))
         n.in[0] = q_extended(q, q_value_of(n.in[0], from), q_base(from) == JIT_SINT);
     return vector_node(q, to, n);
@@ -314,7 +314,7 @@ q_value q_extract(struct quick *q, jit_type t, q_value a, unsigned lane)
 /* The node of a lane to be inserted; lanes of 32 and 64 bits may be in either kind of register. */
 static uint32_t lane_source(struct quick *q, jit_type t, q_value v)
 {
-    return q_lane_bits(t) < 32 ? operand(q, lane_type(t), v) : q_number(v);
+    return q_lane_bits(t) < 32 ? operand_node(q, lane_type(t), v) : q_number(v);
 }
 
 q_value q_insert(struct quick *q, jit_type t, q_value a, unsigned lane, q_value b)

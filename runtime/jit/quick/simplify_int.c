@@ -82,9 +82,9 @@ static uint32_t bool_constant(struct quick *q, bool value)
     return q_number(q_constant(q, JIT_U8, value));
 }
 
-static uint32_t compare(struct quick *q, unsigned op, jit_type t, uint32_t a, uint32_t b);
+static uint32_t simplify_compare(struct quick *q, unsigned op, jit_type t, uint32_t a, uint32_t b);
 
-static uint32_t binary(struct quick *q, unsigned op, jit_type t, uint32_t a, uint32_t b);
+static uint32_t simplify_binary(struct quick *q, unsigned op, jit_type t, uint32_t a, uint32_t b);
 static uint32_t invert_condition(struct quick *q, uint32_t n);
 
 /* Whether a node is the AND or the OR of two comparisons. */
@@ -98,7 +98,7 @@ static uint32_t invert_two(struct quick *q, struct q_node n)
 {
     uint32_t a = invert_condition(q, n.in[0]), b = invert_condition(q, n.in[1]);
 
-    return binary(q, n.sub == JIT_AND ? JIT_OR : JIT_AND, JIT_U32, a, b);
+    return simplify_binary(q, n.sub == JIT_AND ? JIT_OR : JIT_AND, JIT_U32, a, b);
 }
 
 /* The negation of a node that is 0 or 1. */
@@ -107,10 +107,10 @@ static uint32_t invert_condition(struct quick *q, uint32_t n)
     const struct q_node *node = q_node(q, n);
 
     if (is_comparison(node))
-        return compare(q, q_inverse(node->sub), node->type, node->in[0], node->in[1]);
+        return simplify_compare(q, q_inverse(node->sub), node->type, node->in[0], node->in[1]);
     if (is_two(q, node))
         return invert_two(q, *node);
-    return compare(q, JIT_EQ, JIT_U32, n, bool_constant(q, false));
+    return simplify_compare(q, JIT_EQ, JIT_U32, n, bool_constant(q, false));
 }
 
 /* The comparison of a select of two constants with a constant, as the select's condition; or 0. */
@@ -127,7 +127,7 @@ static uint32_t compare_choice(struct quick *q, unsigned op, jit_type t, uint32_
     with_y = comparison_holds(op, t, y, c);
     if (with_x == with_y)
         return bool_constant(q, with_x);
-    return compare(q, with_x ? n.sub : q_inverse(n.sub), n.from, n.in[2], n.in[3]);
+    return simplify_compare(q, with_x ? n.sub : q_inverse(n.sub), n.from, n.in[2], n.in[3]);
 }
 
 /* x op constant as a simpler node; or 0. */
@@ -146,10 +146,10 @@ static uint32_t compare_const(struct quick *q, unsigned op, jit_type t, uint32_t
     if (op == Q_NO_OVERFLOW || (op == JIT_GE && !with_sign))
         return bool_constant(q, true);
     if (op == Q_MINUS || op == Q_PLUS)
-        return compare(q, op == Q_MINUS ? JIT_LT : JIT_GE, JIT_TYPE(JIT_SINT, q_bits(t), 1), a,
-                       bool_constant(q, false));
+        return simplify_compare(q, op == Q_MINUS ? JIT_LT : JIT_GE,
+                                JIT_TYPE(JIT_SINT, q_bits(t), 1), a, bool_constant(q, false));
     if (!with_sign && (op == JIT_LE || op == JIT_GT))
-        return compare(q, op == JIT_LE ? JIT_EQ : JIT_NE, t, a, bool_constant(q, false));
+        return simplify_compare(q, op == JIT_LE ? JIT_EQ : JIT_NE, t, a, bool_constant(q, false));
     return 0;
 }
 
@@ -161,11 +161,11 @@ static uint32_t compare_difference(struct quick *q, unsigned op, jit_type t, uin
     if (q_base(t) != JIT_SINT || (op != JIT_LT && op != JIT_GE) || n->op != Q_BINARY ||
         n->sub != JIT_SUB || q_bits(n->type) != q_bits(t))
         return 0;
-    return compare(q, op == JIT_LT ? Q_MINUS : Q_PLUS, t, n->in[0], n->in[1]);
+    return simplify_compare(q, op == JIT_LT ? Q_MINUS : Q_PLUS, t, n->in[0], n->in[1]);
 }
 
 /* A comparison of operands that are extended to 32 or 64 bits. */
-static uint32_t compare(struct quick *q, unsigned op, jit_type t, uint32_t a, uint32_t b)
+static uint32_t simplify_compare(struct quick *q, unsigned op, jit_type t, uint32_t a, uint32_t b)
 {
     uint64_t ca, cb;
     bool fixed_a = q_is_const(q, a, &ca), fixed_b = q_is_const(q, b, &cb);
@@ -174,7 +174,7 @@ static uint32_t compare(struct quick *q, unsigned op, jit_type t, uint32_t a, ui
     if (fixed_a && fixed_b)
         return bool_constant(q, comparison_holds(op, t, ca, cb));
     if (fixed_a && op < Q_MINUS)
-        return compare(q, swapped_comparison(op), t, b, a);
+        return simplify_compare(q, swapped_comparison(op), t, b, a);
     if (a == b)
         return bool_constant(q, comparison_holds(op, t, 0, 0));
     if (fixed_b) {
@@ -254,16 +254,16 @@ static uint32_t join_comparisons(struct quick *q, unsigned op, uint32_t a, uint3
     /* Signed less: the difference is negative, except when it overflows. */
     if (op == JIT_XOR && x.sub >= Q_MINUS && y.sub >= Q_MINUS &&
         (x.sub <= Q_PLUS) != (y.sub <= Q_PLUS))
-        return compare(q,
-                       (x.sub == Q_MINUS || y.sub == Q_MINUS) ==
-                               (x.sub == Q_OVERFLOW || y.sub == Q_OVERFLOW)
-                           ? JIT_LT
-                           : JIT_GE,
-                       t, x.in[0], x.in[1]);
+        return simplify_compare(q,
+                                (x.sub == Q_MINUS || y.sub == Q_MINUS) ==
+                                        (x.sub == Q_OVERFLOW || y.sub == Q_OVERFLOW)
+                                    ? JIT_LT
+                                    : JIT_GE,
+                                t, x.in[0], x.in[1]);
     /* Overflow: the difference is negative and not signed less, or the reverse. */
     if (op == JIT_XOR && ((x.sub == Q_MINUS && y.sub == JIT_LT && has_sign(&y)) ||
                           (y.sub == Q_MINUS && x.sub == JIT_LT && has_sign(&x))))
-        return compare(q, Q_OVERFLOW, t, x.in[0], x.in[1]);
+        return simplify_compare(q, Q_OVERFLOW, t, x.in[0], x.in[1]);
     rx = relation_of(x.sub);
     ry = relation_of(y.sub);
     if (!rx || !ry || (x.sub > JIT_NE && y.sub > JIT_NE && x.type != y.type))
@@ -271,7 +271,7 @@ static uint32_t join_comparisons(struct quick *q, unsigned op, uint32_t a, uint3
     r = op == JIT_AND ? rx & ry : op == JIT_OR ? rx | ry : rx ^ ry;
     if (!r || r == (LESS | EQUAL | GREATER))
         return bool_constant(q, r);
-    return compare(q, op_of(r), x.sub > JIT_NE ? x.type : y.type, x.in[0], x.in[1]);
+    return simplify_compare(q, op_of(r), x.sub > JIT_NE ? x.type : y.type, x.in[0], x.in[1]);
 }
 
 /* Whether one condition is the negation of the other. */
@@ -295,7 +295,7 @@ static uint32_t absorb_condition(struct quick *q, unsigned op, uint32_t a, uint3
             return n.sub == op ? a : b;
         if (are_opposite(q, n.in[k], b))
             return n.sub == op ? bool_constant(q, op == JIT_OR)
-                               : binary(q, op, JIT_U32, n.in[!k], b);
+                               : simplify_binary(q, op, JIT_U32, n.in[!k], b);
     }
     return 0;
 }
@@ -313,7 +313,7 @@ static uint32_t factor_out(struct quick *q, unsigned op, uint32_t a, uint32_t b)
         if (m.in[k & 1] != n.in[k >> 1])
             continue;
         joined = join_comparisons(q, op, m.in[!(k & 1)], n.in[!(k >> 1)]);
-        return joined ? binary(q, m.sub, JIT_U32, joined, m.in[k & 1]) : 0;
+        return joined ? simplify_binary(q, m.sub, JIT_U32, joined, m.in[k & 1]) : 0;
     }
     return 0;
 }
@@ -404,7 +404,7 @@ static uint32_t mask_rotated(struct quick *q, unsigned bits, uint32_t a, uint64_
     a = shift_const(q, op, t, n.in[0], moved);
     if (op == JIT_SHL && mask == (mask_of(bits) & ~mask_of((unsigned)moved)))
         return a;
-    return binary(q, JIT_AND, t, a, q_number(q_constant(q, t, mask)));
+    return simplify_binary(q, JIT_AND, t, a, q_number(q_constant(q, t, mask)));
 }
 
 /* a op constant as a simpler node; or 0. */
@@ -462,7 +462,7 @@ static uint32_t cancel_xor(const struct q_node *n, uint32_t a)
 /* ---- shifts ---------------------------------------------------------------------------------- */
 
 /* A total shift, built of host shifts, which use the low bits of the amount only. */
-static uint32_t shift(struct quick *q, unsigned op, jit_type t, uint32_t a, q_value amount)
+static uint32_t simplify_shift(struct quick *q, unsigned op, jit_type t, uint32_t a, q_value amount)
 {
     unsigned bits = q_bits(t), known = bits == 64 ? 6 : 5;
     uint32_t n = q_extended(q, amount, false), limit, shifted;
@@ -518,7 +518,7 @@ static uint32_t shift_const(struct quick *q, unsigned op, jit_type t, uint32_t a
     uint32_t n;
 
     if (op == JIT_SHR && c == bits - 1 && q_base(t) == JIT_UINT)
-        return compare(q, JIT_LT, JIT_TYPE(JIT_SINT, bits, 1), a, bool_constant(q, false));
+        return simplify_compare(q, JIT_LT, JIT_TYPE(JIT_SINT, bits, 1), a, bool_constant(q, false));
     if (op == JIT_SHR && q_base(t) == JIT_SINT) {
         c = c < bits ? c : bits - 1;
         n = sign_of_shifted(q, t, a, c);
@@ -579,7 +579,7 @@ static uint32_t add_scaled(struct quick *q, jit_type t, uint32_t a, uint32_t b)
 }
 
 /* An operation on extended operands, or one that does not depend on higher bits. */
-static uint32_t binary(struct quick *q, unsigned op, jit_type t, uint32_t a, uint32_t b)
+static uint32_t simplify_binary(struct quick *q, unsigned op, jit_type t, uint32_t a, uint32_t b)
 {
     uint64_t ca, cb;
     bool fixed_a = q_is_const(q, a, &ca), fixed_b = q_is_const(q, b, &cb);
@@ -590,14 +590,15 @@ static uint32_t binary(struct quick *q, unsigned op, jit_type t, uint32_t a, uin
         return q_number(
             q_constant(q, JIT_TYPE(JIT_UINT, q_bits(t), 1), quick_evaluate_binary(op, t, ca, cb)));
     if (fixed_a && swaps)
-        return binary(q, op, t, b, a);
+        return simplify_binary(q, op, t, b, a);
     if (fixed_b) {
         n = simplify_const(q, op, q_bits(t), a, cb);
         if (n)
             return n;
         if (op == JIT_SUB && !is_bool(q, a) && q_node(q, a)->op == Q_PC)
-            return binary(q, JIT_ADD, t, a,
-                          q_number(q_constant(q, JIT_TYPE(JIT_UINT, q_bits(t), 1), 0 - cb)));
+            return simplify_binary(
+                q, JIT_ADD, t, a,
+                q_number(q_constant(q, JIT_TYPE(JIT_UINT, q_bits(t), 1), 0 - cb)));
     }
     if (op == JIT_ADD && !fixed_b) {
         n = add_scaled(q, t, a, b);
@@ -666,7 +667,7 @@ q_value q_int_binary(struct quick *q, unsigned op, jit_type t, q_value a, q_valu
             q_refuse(q, "a narrow shift");
             return a;
         }
-        return q_value_of(shift(q, op, wide, x, b), t);
+        return q_value_of(simplify_shift(q, op, wide, x, b), t);
     }
     b = q_value_of(q_number(b), t);
     y = bits < 32 && !is_narrow_safe(op) ? q_extended(q, b, with_sign) : q_general(q, b);
@@ -674,12 +675,12 @@ q_value q_int_binary(struct quick *q, unsigned op, jit_type t, q_value a, q_valu
         /* Values that are 0 or 1 are compared by their lowest bit. */
         if (bits < 32 && op <= JIT_NE && is_bool(q, x) && is_bool(q, y) && !q_is_const(q, x, &c) &&
             !q_is_const(q, y, &c)) {
-            x = binary(q, JIT_XOR, JIT_U32, x, y);
+            x = simplify_binary(q, JIT_XOR, JIT_U32, x, y);
             return q_value_of(op == JIT_NE ? x : invert_condition(q, x), JIT_U8);
         }
-        return q_value_of(compare(q, op, wide, x, y), JIT_U8);
+        return q_value_of(simplify_compare(q, op, wide, x, y), JIT_U8);
     }
-    return q_value_of(binary(q, op, wide, x, y), t);
+    return q_value_of(simplify_binary(q, op, wide, x, y), t);
 }
 
 q_value q_int_unary(struct quick *q, enum jit_op op, jit_type t, q_value a)
@@ -713,8 +714,8 @@ bool q_condition_of(struct quick *q, q_value v, struct q_condition *c, bool *val
         return false;
     }
     if (q_node(q, n)->op != Q_BINARY || !is_comparison(q_node(q, n)))
-        n = compare(q, JIT_NE, q_bits(q_type(v)) > 32 ? JIT_S64 : JIT_S32, n,
-                    bool_constant(q, false));
+        n = simplify_compare(q, JIT_NE, q_bits(q_type(v)) > 32 ? JIT_S64 : JIT_S32, n,
+                             bool_constant(q, false));
     if (q_is_const(q, n, &bits)) {
         *value = bits != 0;
         return false;

@@ -136,7 +136,7 @@ static void emit_nodes(struct quick *q)
 }
 
 /* Emits the code into `room` bytes. Nodes and tables are reset for each attempt. */
-static bool emit(struct quick *q, size_t room)
+static bool emit_code(struct quick *q, size_t room)
 {
     struct arena *a = &q->r->jit->arena;
     struct region *r = q->r;
@@ -271,7 +271,7 @@ bool quick_translate(struct jit *jit, struct region *r, const struct cpu *cpu)
         q_print(q);
     }
     room = ROOM + q->nodes.len * NODE_BYTES * 4;
-    if (!emit(q, room < MAX_ROOM ? room : MAX_ROOM))
+    if (!emit_code(q, room < MAX_ROOM ? room : MAX_ROOM))
         fail_translation(q);
     else
         release_spare(r);

@@ -155,7 +155,7 @@ static void count_deopt(struct cpu *cpu, struct q_site *s)
 }
 
 /* Deoptimises: the interpreter runs the rest of the block. */
-static const void *deoptimise(struct cpu *cpu, struct q_site *s)
+static const void *deoptimise_block(struct cpu *cpu, struct q_site *s)
 {
     struct block *b = source_of(s)->block;
     const struct insn *i = insn_of(s);
@@ -274,7 +274,7 @@ const void *quick_trap(struct cpu *cpu, struct q_site *s, struct q_frame *f)
     q->sample_left = q->sample_at - cpu->ticks; /* the instruction may end in an exception */
     if (s->kind == Q_SITE_DEOPT) {
         store_map(cpu, s, f);
-        to = deoptimise(cpu, s);
+        to = deoptimise_block(cpu, s);
     } else {
         access_memory(cpu, s, f);
     }

@@ -20,7 +20,7 @@ struct share {
     struct error err;
 };
 
-static void fail(struct share *s, const struct error *err)
+static void fail_share(struct share *s, const struct error *err)
 {
     if (!s->failed)
         s->err = *err;
@@ -43,7 +43,7 @@ static void *take_tasks(void *opaque)
         good = dse_predict(s->space, task / kernels, task % kernels, &ticks, &err);
         pthread_mutex_lock(&s->lock);
         if (!good || !dse_journal_add(&s->journal, task, ticks, &err))
-            fail(s, &err);
+            fail_share(s, &err);
         s->done++;
     }
     pthread_mutex_unlock(&s->lock);
@@ -52,7 +52,7 @@ static void *take_tasks(void *opaque)
 
 /* ---- progress -------------------------------------------------------------------------------- */
 
-static double now(void)
+static double seconds_now(void)
 {
     struct timespec t;
 
@@ -66,7 +66,7 @@ static void print_progress(struct share *s, const char *folder, const struct dse
                            size_t before)
 {
     size_t all = s->space->points.len * s->space->kernels.len, mine = s->tasks.len, done = 0;
-    double begin = now(), told = begin;
+    double begin = seconds_now(), told = begin;
 
     while (done < mine) {
         struct timespec pause = {0, POLL_NS};
@@ -75,11 +75,11 @@ static void print_progress(struct share *s, const char *folder, const struct dse
         pthread_mutex_lock(&s->lock);
         done = s->failed ? mine : s->done;
         pthread_mutex_unlock(&s->lock);
-        if (now() - told >= w->progress) {
+        if (seconds_now() - told >= w->progress) {
             size_t known = dse_folder_count(folder);
-            double each = known > before ? (now() - begin) / (double)(known - before) : 0;
+            double each = known > before ? (seconds_now() - begin) / (double)(known - before) : 0;
 
-            told = now();
+            told = seconds_now();
             fprintf(stderr, "%zu of %zu predictions, %.0f s, %.0f s to go\n", known, all,
                     told - begin, each * (double)(all > known ? all - known : 0));
         }

@@ -34,7 +34,7 @@ struct reader {
 
 /* ---- names and values ------------------------------------------------------------------------ */
 
-static void hash(uint64_t *key, const void *data, size_t bytes)
+static void hash_into(uint64_t *key, const void *data, size_t bytes)
 {
     *key = hash_more(*key, data, bytes);
 }
@@ -373,9 +373,10 @@ static void hash_traces(struct dse_space *s)
 
                 for (size_t g = 0; g < job->groups.len; g++)
                     for (unsigned i = 0; i < job->groups.data[g].row_count; i++)
-                        hash(&s->key, job->groups.data[g].rows[i].data,
-                             job->groups.data[g].rows[i].bytes);
-                hash(&s->key, job->bundles.data, job->bundles.len * sizeof(*job->bundles.data));
+                        hash_into(&s->key, job->groups.data[g].rows[i].data,
+                                  job->groups.data[g].rows[i].bytes);
+                hash_into(&s->key, job->bundles.data,
+                          job->bundles.len * sizeof(*job->bundles.data));
             }
 }
 
@@ -386,7 +387,7 @@ static bool read_lines(struct reader *r, FILE *f, unsigned *number, struct error
 
     while (good && fgets(line, MAX_LINE, f)) {
         ++*number;
-        hash(&r->s->key, line, strlen(line));
+        hash_into(&r->s->key, line, strlen(line));
         good = strlen(line) + 1 < MAX_LINE || error_set(err, "the line is too long");
         good = good && read_line(r, line, err);
     }
@@ -394,14 +395,14 @@ static bool read_lines(struct reader *r, FILE *f, unsigned *number, struct error
     return good && (!ferror(f) || error_set(err, "cannot be read: %s", strerror(errno)));
 }
 
-static bool finish(struct reader *r, struct error *err)
+static bool finish_space(struct reader *r, struct error *err)
 {
     struct dse_space *s = r->s;
 
     if (!r->has_gpu || !s->kernels.len)
         return error_set(err, "a space needs gpu NAME and a trace");
-    hash(&s->key, &s->baseline.params, sizeof(s->baseline.params));
-    hash(&s->key, &s->baseline.shape, sizeof(s->baseline.shape));
+    hash_into(&s->key, &s->baseline.params, sizeof(s->baseline.params));
+    hash_into(&s->key, &s->baseline.shape, sizeof(s->baseline.shape));
     if (!make_points(r, err) || !make_widths(s, err))
         return false;
     hash_traces(s);
@@ -426,7 +427,7 @@ bool dse_space_read(struct dse_space *s, const char *path, dse_find_gpu *find, s
         good = false;
         error_prefix(err, "%.120s:%u: ", path, number);
     }
-    if (good && !finish(&r, err)) {
+    if (good && !finish_space(&r, err)) {
         good = false;
         error_prefix(err, "%.120s: ", path);
     }

@@ -21,7 +21,7 @@ struct results {
     bool *pareto;
 };
 
-static double microseconds(const struct results *r, size_t point, size_t kernel)
+static double point_microseconds(const struct results *r, size_t point, size_t kernel)
 {
     return (double)(r->ticks[point * r->space->kernels.len + kernel] - 1) / TIMING_TICKS /
            r->clock[point];
@@ -30,12 +30,12 @@ static double microseconds(const struct results *r, size_t point, size_t kernel)
 /* ---- what follows from the times ------------------------------------------------------------- */
 
 /* The geometric mean of the speedups of all kernels. */
-static double speedup(const struct results *r, size_t point)
+static double mean_speedup(const struct results *r, size_t point)
 {
     double sum = 0;
 
     for (size_t k = 0; k < r->space->kernels.len; k++)
-        sum += log(microseconds(r, 0, k) / microseconds(r, point, k));
+        sum += log(point_microseconds(r, 0, k) / point_microseconds(r, point, k));
     return exp(sum / (double)r->space->kernels.len);
 }
 
@@ -121,7 +121,8 @@ static bool write_results(const struct results *r, const char *folder, struct er
         for (size_t k = 0; k < s->kernels.len; k++)
             fprintf(f, "%zu,%s,%.3f,%.6f,%.6f\n", p, s->kernels.data[k].name,
                     (double)(r->ticks[p * s->kernels.len + k] - 1) / TIMING_TICKS,
-                    microseconds(r, p, k), microseconds(r, 0, k) / microseconds(r, p, k));
+                    point_microseconds(r, p, k),
+                    point_microseconds(r, 0, k) / point_microseconds(r, p, k));
     return close_file(f, path, err);
 }
 
@@ -176,8 +177,8 @@ static bool add_results(const struct results *r, sqlite3 *db)
         sqlite3_bind_int64(add, 1, (sqlite3_int64)p);
         sqlite3_bind_text(add, 2, s->kernels.data[k].name, -1, SQLITE_STATIC);
         sqlite3_bind_double(add, 3, (double)(r->ticks[t] - 1) / TIMING_TICKS);
-        sqlite3_bind_double(add, 4, microseconds(r, p, k));
-        sqlite3_bind_double(add, 5, microseconds(r, 0, k) / microseconds(r, p, k));
+        sqlite3_bind_double(add, 4, point_microseconds(r, p, k));
+        sqlite3_bind_double(add, 5, point_microseconds(r, 0, k) / point_microseconds(r, p, k));
         good = sqlite3_step(add) == SQLITE_DONE && sqlite3_reset(add) == SQLITE_OK;
     }
     return sqlite3_finalize(add) == SQLITE_OK && good;
@@ -206,7 +207,7 @@ static bool write_sqlite(const struct results *r, const char *folder, struct err
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-static bool load(struct results *r, const char *folder, struct error *err)
+static bool load_results(struct results *r, const char *folder, struct error *err)
 {
     const struct dse_space *s = r->space;
     size_t all = s->points.len * s->kernels.len, twice;
@@ -220,7 +221,7 @@ static bool load(struct results *r, const char *folder, struct error *err)
     for (size_t p = 0; p < s->points.len; p++) {
         r->clock[p] = dse_clock_mhz(s, p);
         r->cost[p] = dse_cost(s, p);
-        r->speedup[p] = speedup(r, p);
+        r->speedup[p] = mean_speedup(r, p);
     }
     find_front(r);
     return true;
@@ -237,7 +238,7 @@ bool dse_write(const struct dse_space *s, const char *folder, struct error *err)
     r.cost = r.clock + n;
     r.speedup = r.cost + n;
     r.pareto = xcalloc(n, sizeof(bool));
-    good = load(&r, folder, err) && write_points(&r, folder, err) &&
+    good = load_results(&r, folder, err) && write_points(&r, folder, err) &&
            write_results(&r, folder, err) && write_sqlite(&r, folder, err);
     free(r.ticks);
     free(r.clock);

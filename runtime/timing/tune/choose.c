@@ -18,7 +18,7 @@ static uint64_t next_random(uint64_t *state)
     return x * UINT64_C(0x2545f4914f6cdd1d);
 }
 
-static void shuffle(size_t *a, size_t n, uint64_t seed)
+static void shuffle_rows(size_t *a, size_t n, uint64_t seed)
 {
     uint64_t state = seed * UINT64_C(0x9e3779b97f4a7c15) | 1;
 
@@ -33,7 +33,7 @@ static void shuffle(size_t *a, size_t n, uint64_t seed)
 /* ---- benchmark subsetting -------------------------------------------------------------------- */
 
 /* Normalises each feature: minus its mean, divided by its deviation. */
-static void standardize(double (*f)[TUNE_FEATURES], const size_t *rows, size_t n)
+static void standardize_features(double (*f)[TUNE_FEATURES], const size_t *rows, size_t n)
 {
     for (unsigned k = 0; k < TUNE_FEATURES; k++) {
         double mean = 0, deviation = 0;
@@ -47,7 +47,7 @@ static void standardize(double (*f)[TUNE_FEATURES], const size_t *rows, size_t n
     }
 }
 
-static double distance(const double *a, const double *b)
+static double squared_distance(const double *a, const double *b)
 {
     double sum = 0;
 
@@ -65,7 +65,7 @@ static void take_unlike(double (*f)[TUNE_FEATURES], const size_t *rows, size_t n
     size_t at = 0;
 
     for (size_t i = 1; i < n; i++)
-        if (distance(f[rows[i]], zero) < distance(f[rows[at]], zero))
+        if (squared_distance(f[rows[i]], zero) < squared_distance(f[rows[at]], zero))
             at = i;
     for (size_t i = 0; i < n; i++)
         nearest[i] = INFINITY;
@@ -74,7 +74,7 @@ static void take_unlike(double (*f)[TUNE_FEATURES], const size_t *rows, size_t n
 
         train[rows[at]] = true;
         for (size_t i = 0; i < n; i++) {
-            double d = distance(f[rows[i]], f[rows[at]]);
+            double d = squared_distance(f[rows[i]], f[rows[at]]);
 
             nearest[i] = d < nearest[i] ? d : nearest[i];
             if (train[rows[i]])
@@ -87,8 +87,8 @@ static void take_unlike(double (*f)[TUNE_FEATURES], const size_t *rows, size_t n
     free(nearest);
 }
 
-static bool subset(const struct tune_predictor *p, const size_t *rows, size_t n, bool *train,
-                   struct error *err)
+static bool choose_subset(const struct tune_predictor *p, const size_t *rows, size_t n, bool *train,
+                          struct error *err)
 {
     double(*f)[TUNE_FEATURES] = xcalloc(p->table->rows.len + 1, sizeof(*f));
     bool good = true;
@@ -96,7 +96,7 @@ static bool subset(const struct tune_predictor *p, const size_t *rows, size_t n,
     for (size_t i = 0; i < n && good; i++)
         good = tune_features(p, rows[i], f[rows[i]], err);
     if (good) {
-        standardize(f, rows, n);
+        standardize_features(f, rows, n);
         take_unlike(f, rows, n, p->options->subset, train);
     }
     free(f);
@@ -117,9 +117,9 @@ bool tune_choose_train(const struct tune_predictor *p, bool *train, struct error
             rows[open++] = i;
     }
     if (o->subset) {
-        good = subset(p, rows, open, train, err);
+        good = choose_subset(p, rows, open, train, err);
     } else {
-        shuffle(rows, open, o->seed);
+        shuffle_rows(rows, open, o->seed);
         for (size_t i = open * (size_t)o->test_percent / 100; i < open; i++)
             train[rows[i]] = true;
     }
@@ -138,7 +138,7 @@ void tune_choose_folds(const struct tune_options *o, const bool *train, size_t r
         if (train[i])
             order[n++] = i;
     *folds = (unsigned)(o->leave_one_out || o->folds > n ? n : o->folds);
-    shuffle(order, n, o->seed + 1);
+    shuffle_rows(order, n, o->seed + 1);
     for (size_t i = 0; i < n && *folds; i++)
         fold[order[i]] = (unsigned)(i % *folds);
     free(order);

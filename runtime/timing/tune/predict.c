@@ -124,7 +124,7 @@ void tune_predictor_release(struct tune_predictor *p)
 
 /* ---- features -------------------------------------------------------------------------------- */
 
-static double ratio(double part, double all)
+static double ratio_or_zero(double part, double all)
 {
     return all > 0 ? part / all : 0;
 }
@@ -151,10 +151,10 @@ bool tune_features(const struct tune_predictor *p, size_t row, double *features,
         l2[0] += (double)r.l2_hits, l2[1] += (double)r.l2_misses;
     }
     for (unsigned c = 0; c < TIMING_CAUSES; c++)
-        features[c] = ratio(account[c], all);
+        features[c] = ratio_or_zero(account[c], all);
     features[TIMING_CAUSES] = log(1 + work);
-    features[TIMING_CAUSES + 1] = ratio(requests, work);
-    features[TIMING_CAUSES + 2] = ratio(l1[1], l1[0] + l1[1]);
-    features[TIMING_CAUSES + 3] = ratio(l2[1], l2[0] + l2[1]);
+    features[TIMING_CAUSES + 1] = ratio_or_zero(requests, work);
+    features[TIMING_CAUSES + 2] = ratio_or_zero(l1[1], l1[0] + l1[1]);
+    features[TIMING_CAUSES + 3] = ratio_or_zero(l2[1], l2[0] + l2[1]);
     return true;
 }

@@ -27,7 +27,7 @@ static double value_at(unsigned n, const double *x, double *gradient, void *opaq
     return isfinite(v) ? v : 1e30;
 }
 
-static bool phase(struct tune_progress *s, nlopt_algorithm algorithm, unsigned evaluations)
+static bool run_phase(struct tune_progress *s, nlopt_algorithm algorithm, unsigned evaluations)
 {
     unsigned n = (unsigned)s->problem->count;
     double x[TUNE_AXES], value;
@@ -53,7 +53,7 @@ static bool phase(struct tune_progress *s, nlopt_algorithm algorithm, unsigned e
 
 bool tune_search_globally(struct tune_progress *s, unsigned evaluations)
 {
-    return phase(s, NLOPT_GN_DIRECT_L, evaluations);
+    return run_phase(s, NLOPT_GN_DIRECT_L, evaluations);
 }
 
 bool tune_search_smoothly(struct tune_progress *s, unsigned evaluations)
@@ -62,12 +62,12 @@ bool tune_search_smoothly(struct tune_progress *s, unsigned evaluations)
 
     s->smooth = true;
     /* BOBYQA needs at least two axes. */
-    good = phase(s, s->problem->count > 1 ? NLOPT_LN_BOBYQA : NLOPT_LN_SBPLX, evaluations);
+    good = run_phase(s, s->problem->count > 1 ? NLOPT_LN_BOBYQA : NLOPT_LN_SBPLX, evaluations);
     s->smooth = false;
     return good;
 }
 
 bool tune_search_locally(struct tune_progress *s, unsigned evaluations)
 {
-    return phase(s, NLOPT_LN_SBPLX, evaluations);
+    return run_phase(s, NLOPT_LN_SBPLX, evaluations);
 }

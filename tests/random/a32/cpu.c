@@ -47,7 +47,7 @@ static void enter_user(struct cpu *cpu)
 }
 
 /* Selects the instruction set by its number in the description. */
-static void begins(struct cpu *cpu)
+static void begin_sequence(struct cpu *cpu)
 {
     enum { MODE_A32, MODE_T32 };
 
@@ -61,7 +61,7 @@ static void begins(struct cpu *cpu)
 }
 
 /* A2.5.2: an IT block continues after the skipped instruction. */
-static void skipped(struct cpu *cpu)
+static void skip_instruction(struct cpu *cpu)
 {
     uint64_t it = cpu_register_get(cpu, "ITSTATE");
 
@@ -82,6 +82,6 @@ const struct arch_cpu arch_cpu = {
     .breakpoint = BREAKPOINT_WORD,
     .enter_user = enter_user,
     .signal_of = signal_of,
-    .skipped = skipped,
-    .begins = begins,
+    .skipped = skip_instruction,
+    .begins = begin_sequence,
 };

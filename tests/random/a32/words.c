@@ -10,7 +10,7 @@ enum { SP = 13, PC = 15, ALWAYS = 14 };
 /* ---- words ----------------------------------------------------------------------------------- */
 
 /* Makes half of the conditional instructions unconditional. */
-static uint32_t mend(struct generator *g, const struct form *form, uint32_t word)
+static uint32_t mend_word(struct generator *g, const struct form *form, uint32_t word)
 {
     return one_in(g, 2) ? with_field(form, "cond", word, ALWAYS) : word;
 }
@@ -112,7 +112,7 @@ static void put_indirect(struct generator *g, struct unit *u, const struct form 
     put_random(u, word, 4);
 }
 
-static bool is(const struct form *form, const char *name)
+static bool is_instruction(const struct form *form, const char *name)
 {
     return !strcmp(form->instr->name, name);
 }
@@ -122,11 +122,12 @@ static void make_unit(struct generator *g, const struct form *form, uint32_t wor
     const char *klass = form->instr->klass;
     bool access = !strcmp(klass, "load") || !strcmp(klass, "store");
 
-    if (is(form, "b") || is(form, "bl")) {
+    if (is_instruction(form, "b") || is_instruction(form, "bl")) {
         u->to = field_of(form, "imm24");
         u->jump = 0;
         put_random(u, word, 4);
-    } else if (is(form, "bx") || is(form, "bxj") || is(form, "blx_reg")) {
+    } else if (is_instruction(form, "bx") || is_instruction(form, "bxj") ||
+               is_instruction(form, "blx_reg")) {
         put_indirect(g, u, form, word);
     } else if (access && is_exclusive(form)) {
         put_exclusive(g, u, form, word);
@@ -141,7 +142,7 @@ static void make_unit(struct generator *g, const struct form *form, uint32_t wor
  * A5.4: permanently undefined. Other words that the description leaves undefined are often
  * UNPREDICTABLE.
  */
-static bool undefined(struct generator *g, uint32_t *word)
+static bool make_undefined_word(struct generator *g, uint32_t *word)
 {
     *word = 0xe7f000f0u | (below(g, 0x1000) << 8) | below(g, 16);
     return *word != 0xe7f001f0u; /* Linux treats this word as a breakpoint */
@@ -152,7 +153,7 @@ static struct instruction jump_to_stub(unsigned half)
     return (struct instruction){0xea000000u | (((STUB - 2 * half - 8) >> 2) & 0xffffff), 4};
 }
 
-static uint32_t aim(const struct unit *u, uint32_t word, int distance)
+static uint32_t aim_jump(const struct unit *u, uint32_t word, int distance)
 {
     if (u->to)
         return set_field(u->to, word, (uint32_t)(distance - 8) >> 2);
@@ -164,8 +165,8 @@ const struct arch_words arch_words = {
     .isa = "a32",
     .jump_to_stub = jump_to_stub,
     .random_state = a32_random_state,
-    .mend = mend,
+    .mend = mend_word,
     .make_unit = make_unit,
-    .undefined = undefined,
-    .aim = aim,
+    .undefined = make_undefined_word,
+    .aim = aim_jump,
 };

@@ -25,7 +25,7 @@ static inline void context_leave(ucontext_t *context)
 }
 
 /* Whether the signal belongs to entering or leaving a sequence: never on A64. */
-static inline bool exchange(int signal, ucontext_t *context)
+static inline bool exchange_context(int signal, ucontext_t *context)
 {
     (void)signal, (void)context;
     return false;

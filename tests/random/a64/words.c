@@ -44,7 +44,7 @@ static bool is_atomic(const struct form *form)
 }
 
 /* Makes equal registers, and system registers that exist, more frequent than in random words. */
-static uint32_t mend(struct generator *g, const struct form *form, uint32_t word)
+static uint32_t mend_word(struct generator *g, const struct form *form, uint32_t word)
 {
     static const uint16_t sysregs[] = {0xda10, 0xda20, 0xda21, 0xd801, 0xd807};
     const char *name = form->instr->name;
@@ -305,7 +305,7 @@ static void make_unit(struct generator *g, const struct form *form, uint32_t wor
     }
 }
 
-static bool undefined(struct generator *g, uint32_t *word)
+static bool make_undefined_word(struct generator *g, uint32_t *word)
 {
     for (unsigned tries = 0; tries < 100; tries++) {
         *word = (uint32_t)random_next(&g->random);
@@ -320,7 +320,7 @@ static struct instruction jump_to_stub(unsigned half)
     return (struct instruction){0x14000000 | ((STUB / 4 - half / 2) & 0x3ffffff), 4};
 }
 
-static uint32_t aim(const struct unit *u, uint32_t word, int distance)
+static uint32_t aim_jump(const struct unit *u, uint32_t word, int distance)
 {
     if (u->to)
         return set_field(u->to, word, (uint32_t)(distance / 4));
@@ -331,8 +331,8 @@ const struct arch_words arch_words = {
     .isa = "a64",
     .jump_to_stub = jump_to_stub,
     .random_state = random_state,
-    .mend = mend,
+    .mend = mend_word,
     .make_unit = make_unit,
-    .undefined = undefined,
-    .aim = aim,
+    .undefined = make_undefined_word,
+    .aim = aim_jump,
 };

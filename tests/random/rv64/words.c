@@ -29,7 +29,7 @@ static void random_state(struct generator *g, struct state *s)
 
 enum { OP_JAL = 0x6f, OP_AMO = 0x2f };
 
-static uint32_t mend(struct generator *g, const struct form *form, uint32_t word)
+static uint32_t mend_word(struct generator *g, const struct form *form, uint32_t word)
 {
     if (!strncmp(form->instr->name, "csr", 3)) /* fflags, frm, fcsr */
         word = with_field(form, "csr", word, 1 + below(g, 3));
@@ -96,7 +96,7 @@ static void put_indirect(struct generator *g, struct unit *u, const struct form 
     put_random(u, word, form_bytes(form));
 }
 
-static bool is(const struct form *form, const char *name)
+static bool is_instruction(const struct form *form, const char *name)
 {
     return !strcmp(form->instr->name, name);
 }
@@ -105,12 +105,13 @@ static void make_unit(struct generator *g, const struct form *form, uint32_t wor
 {
     const char *klass = form->instr->klass;
 
-    if (is(form, "jalr") || is(form, "c_jr") || is(form, "c_jalr")) {
+    if (is_instruction(form, "jalr") || is_instruction(form, "c_jr") ||
+        is_instruction(form, "c_jalr")) {
         put_indirect(g, u, form, word);
     } else if (!strcmp(klass, "branch")) {
         u->jump = 0;
         u->form = form;
-        u->near = is(form, "c_beqz") || is(form, "c_bnez");
+        u->near = is_instruction(form, "c_beqz") || is_instruction(form, "c_bnez");
         put_random(u, word, form_bytes(form));
     } else if (!strcmp(klass, "load") || !strcmp(klass, "store")) {
         put_access(g, u, form, word);
@@ -120,7 +121,7 @@ static void make_unit(struct generator *g, const struct form *form, uint32_t wor
 }
 
 /* I.24: no opcode of RV64GC has these bits. */
-static bool undefined(struct generator *g, uint32_t *word)
+static bool make_undefined_word(struct generator *g, uint32_t *word)
 {
     static const uint32_t opcodes[] = {0x0b, 0x2b, 0x5b, 0x7b}; /* custom-0 to custom-3 */
 
@@ -129,7 +130,7 @@ static bool undefined(struct generator *g, uint32_t *word)
 }
 
 /* I.2.5: the immediates of JAL and of branches. */
-static uint32_t jal(uint32_t word, int distance)
+static uint32_t jal_word(uint32_t word, int distance)
 {
     uint32_t d = (uint32_t)distance;
 
@@ -137,7 +138,7 @@ static uint32_t jal(uint32_t word, int distance)
            (d & 0xff000);
 }
 
-static uint32_t branch(uint32_t word, int distance)
+static uint32_t branch_word(uint32_t word, int distance)
 {
     uint32_t d = (uint32_t)distance;
 
@@ -168,21 +169,21 @@ static struct instruction jump_to_stub(unsigned half)
     return (struct instruction){c_j(0xa001, STUB - 2 * (int)half), 2};
 }
 
-static uint32_t aim(const struct unit *u, uint32_t word, int distance)
+static uint32_t aim_jump(const struct unit *u, uint32_t word, int distance)
 {
     if (!u->form) /* the addi after an auipc */
         return word + ((uint32_t)(distance + 4 + (int)u->off_by) << 20);
     if (form_bytes(u->form) == 4)
-        return (word & 0x7f) == OP_JAL ? jal(word, distance) : branch(word, distance);
-    return is(u->form, "c_j") ? c_j(word, distance) : c_branch(word, distance);
+        return (word & 0x7f) == OP_JAL ? jal_word(word, distance) : branch_word(word, distance);
+    return is_instruction(u->form, "c_j") ? c_j(word, distance) : c_branch(word, distance);
 }
 
 const struct arch_words arch_words = {
     .isa = "rv64",
     .jump_to_stub = jump_to_stub,
     .random_state = random_state,
-    .mend = mend,
+    .mend = mend_word,
     .make_unit = make_unit,
-    .undefined = undefined,
-    .aim = aim,
+    .undefined = make_undefined_word,
+    .aim = aim_jump,
 };

@@ -136,7 +136,8 @@ static bool is_plain(const struct form *form)
 }
 
 /* Whether the word decodes to the same form within an IT block of this state. */
-static bool fits(struct generator *g, const struct form *form, uint32_t word, unsigned state)
+static bool decodes_alike(struct generator *g, const struct form *form, uint32_t word,
+                          unsigned state)
 {
     unsigned width = form->instr->format->width;
     u128 wide = word | isa_context_bits(g->isa, state);
@@ -145,7 +146,7 @@ static bool fits(struct generator *g, const struct form *form, uint32_t word, un
 }
 
 /* A2.5.2: the state after an instruction of a block. */
-static unsigned advance(unsigned state)
+static unsigned advance_it(unsigned state)
 {
     return state & 7 ? (state & 0xe0) | (state << 1 & 0x1f) : 0;
 }
@@ -157,19 +158,20 @@ static void put_block(struct generator *g, struct unit *u, unsigned state, const
     put_random(u, 0xbf00 | state, 2);
     if (form) {
         put_random(u, word, form_bytes(form));
-        state = advance(state);
+        state = advance_it(state);
     }
     for (unsigned tries = 0; state && u->count < UNIT_WORDS; tries++) {
         struct form *other = any_form(g);
 
         if (tries == 50) {
             put_16(u, 0xbf00); /* nop */
-        } else if (is_plain(other) && word_of(g, other, &word) && fits(g, other, word, state)) {
+        } else if (is_plain(other) && word_of(g, other, &word) &&
+                   decodes_alike(g, other, word, state)) {
             put_random(u, word, form_bytes(other));
         } else {
             continue;
         }
-        state = advance(state);
+        state = advance_it(state);
         tries = 0;
     }
 }
@@ -184,22 +186,23 @@ static unsigned random_it(struct generator *g)
 
 /* ---- units ----------------------------------------------------------------------------------- */
 
-static bool is(const struct form *form, const char *name)
+static bool is_instruction(const struct form *form, const char *name)
 {
     return !strcmp(form->instr->name, name);
 }
 
 static void make_branch(struct generator *g, const struct form *form, uint32_t word, struct unit *u)
 {
-    if (is(form, "bx_16") || is(form, "blx_16") || is(form, "bxj")) {
+    if (is_instruction(form, "bx_16") || is_instruction(form, "blx_16") ||
+        is_instruction(form, "bxj")) {
         put_indirect(g, u, form, word);
         return;
     }
     u->jump = 0;
-    u->near = is(form, "cbz") || is(form, "b_cond_16");
+    u->near = is_instruction(form, "cbz") || is_instruction(form, "b_cond_16");
     u->form = form;
     put_random(u, word, form_bytes(form));
-    if (is(form, "cbz"))
+    if (is_instruction(form, "cbz"))
         put_16(u, 0xbf00); /* the shortest possible distance */
 }
 
@@ -210,14 +213,14 @@ static void make_unit(struct generator *g, const struct form *form, uint32_t wor
 
     if (is_class(form, "branch")) {
         make_branch(g, form, word, u);
-    } else if (is(form, "it")) {
+    } else if (is_instruction(form, "it")) {
         put_block(g, u, word & 0xff, NULL, 0);
     } else if (access && is_exclusive(form)) {
         put_exclusive(g, u, form, word);
     } else {
         if (access)
             prepare_access(g, u, form, word);
-        if ((access || is_plain(form)) && one_in(g, 4) && fits(g, form, word, state))
+        if ((access || is_plain(form)) && one_in(g, 4) && decodes_alike(g, form, word, state))
             put_block(g, u, state, form, word);
         else
             put_random(u, word, form_bytes(form));
@@ -225,7 +228,7 @@ static void make_unit(struct generator *g, const struct form *form, uint32_t wor
 }
 
 /* A6.3: permanently undefined. */
-static bool undefined(struct generator *g, uint32_t *word)
+static bool make_undefined_word(struct generator *g, uint32_t *word)
 {
     *word = 0xf7f0a000u | below(g, 16) << 16 | (1 + below(g, 0xfff));
     return true;
@@ -237,19 +240,19 @@ static struct instruction jump_to_stub(unsigned half)
 }
 
 /* Forward only, so that the bits of the sign are known. */
-static uint32_t aim(const struct unit *u, uint32_t word, int distance)
+static uint32_t aim_jump(const struct unit *u, uint32_t word, int distance)
 {
     uint32_t d = (uint32_t)distance - 4;
 
     if (!u->form)
         return word | immediate_12((uint32_t)distance - 1); /* ADDW after MOV */
-    if (is(u->form, "b_16"))
+    if (is_instruction(u->form, "b_16"))
         return (word & 0xf800) | (d >> 1 & 0x7ff);
-    if (is(u->form, "b_cond_16"))
+    if (is_instruction(u->form, "b_cond_16"))
         return (word & 0xff00) | (d >> 1 & 0xff);
-    if (is(u->form, "cbz"))
+    if (is_instruction(u->form, "cbz"))
         return (word & 0xfd07) | (d >> 6 & 1) << 9 | (d >> 1 & 31) << 3;
-    if (is(u->form, "b_cond_w"))
+    if (is_instruction(u->form, "b_cond_w"))
         return (word & 0xfbc0d000) | (d >> 1 & 0x7ff);
     return (word & 0xf800d000) | 0x2800 | (d >> 1 & 0x7ff); /* B, BL */
 }
@@ -259,6 +262,6 @@ const struct arch_words arch_words = {
     .jump_to_stub = jump_to_stub,
     .random_state = a32_random_state,
     .make_unit = make_unit,
-    .undefined = undefined,
-    .aim = aim,
+    .undefined = make_undefined_word,
+    .aim = aim_jump,
 };

@@ -24,25 +24,25 @@
 #define PAGE 4096
 #define RWX  (PROT_READ | PROT_WRITE | PROT_EXEC)
 
-static void flush(void *from, size_t len)
+static void flush_code(void *from, size_t len)
 {
     __builtin___clear_cache((char *)from, (char *)from + len);
 }
 
 /* mov w0, #n; ret */
-static void put(uint32_t *at, unsigned n)
+static void put_function(uint32_t *at, unsigned n)
 {
     at[0] = 0x52800000u | n << 5;
     at[1] = 0xd65f03c0u;
 }
 
-static void make(void *at, unsigned n)
+static void make_function(void *at, unsigned n)
 {
-    put(at, n);
-    flush(at, 8);
+    put_function(at, n);
+    flush_code(at, 8);
 }
 
-static int call(const void *at)
+static int call_function(const void *at)
 {
     return ((int (*)(void))at)();
 }
@@ -53,47 +53,47 @@ static int call_often(const void *at)
     int sum = 0;
 
     for (unsigned n = 0; n < 300; n++)
-        sum += call(at);
+        sum += call_function(at);
     return sum;
 }
 
-static char *pages(unsigned count, int prot)
+static char *map_pages(unsigned count, int prot)
 {
     return mmap(NULL, count * PAGE, prot, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
-static void stores(void)
+static void change_by_stores(void)
 {
-    char *p = pages(3, RWX);
+    char *p = map_pages(3, RWX);
     volatile char *bytes = p;
     long sum = 0;
 
-    make(p, 1);
+    make_function(p, 1);
     sum += call_often(p);
     /* Every size, into the page and across its borders. */
     for (unsigned n = 0; n < 200; n++) {
-        make(p + PAGE + 32, n);
-        sum += call(p + PAGE + 32);
+        make_function(p + PAGE + 32, n);
+        sum += call_function(p + PAGE + 32);
         bytes[PAGE + 100] = (char)n;
         *(volatile uint16_t *)(p + PAGE + 200) = (uint16_t)n;
         *(volatile uint64_t *)(p + 2 * PAGE - 4) = n;
         *(volatile uint64_t *)(p + PAGE - 3) = n;
         __asm__ volatile("stp q0, q1, [%0]" : : "r"(p + 2 * PAGE - 16) : "memory");
         __asm__ volatile("stp %1, %1, [%0]" : : "r"(p + PAGE - 8), "r"((uint64_t)n) : "memory");
-        sum += call(p + PAGE + 32) + bytes[PAGE + 100];
+        sum += call_function(p + PAGE + 32) + bytes[PAGE + 100];
     }
     memset(p + PAGE, 0, 64);
-    make(p + PAGE + 64, 5);
+    make_function(p + PAGE + 64, 5);
     sum += call_often(p + PAGE + 64);
     __atomic_fetch_add((uint32_t *)(p + PAGE + 64), 1 << 5, __ATOMIC_SEQ_CST);
-    flush(p + PAGE + 64, 4);
+    flush_code(p + PAGE + 64, 4);
     sum += call_often(p + PAGE + 64);
     printf("stores %ld\n", sum);
 }
 
-static void calls(void)
+static void change_by_calls(void)
 {
-    char *p = pages(2, RWX);
+    char *p = map_pages(2, RWX);
     uint32_t word[2];
     int ends[2], sockets[2], sum = 0, fd = open("code", O_RDWR | O_CREAT | O_TRUNC, 0600);
     struct iovec two[2] = {{p, 4}, {p + 4, 4}};
@@ -103,25 +103,25 @@ static void calls(void)
     pipe(ends);
     socketpair(AF_UNIX, SOCK_STREAM, 0, sockets);
     for (unsigned n = 1; n <= 20; n++) {
-        put(word, 10 * n);
+        put_function(word, 10 * n);
         write(ends[1], word, 8);
         sum += (int)read(ends[0], p, 8);
-        flush(p, 8);
+        flush_code(p, 8);
         sum += call_often(p);
-        put(word, 10 * n + 1);
+        put_function(word, 10 * n + 1);
         pwrite(fd, word, 8, 0);
         sum += (int)pread(fd, p, 8, 0);
-        flush(p, 8);
+        flush_code(p, 8);
         sum += call_often(p);
-        put(word, 10 * n + 2);
+        put_function(word, 10 * n + 2);
         write(ends[1], word, 8);
         sum += (int)readv(ends[0], two, 2);
-        flush(p, 8);
+        flush_code(p, 8);
         sum += call_often(p);
-        put(word, 10 * n + 3);
+        put_function(word, 10 * n + 3);
         write(sockets[1], word, 8);
         sum += (int)recv(sockets[0], p, 8, 0);
-        flush(p, 8);
+        flush_code(p, 8);
         sum += call_often(p);
         /* Data beside the code. */
         sum += fstat(fd, (struct stat *)(p + 512));
@@ -133,51 +133,51 @@ static void calls(void)
     printf("calls %d\n", sum);
 }
 
-static void mappings(void)
+static void change_by_mappings(void)
 {
-    char *p = pages(4, RWX), *q;
+    char *p = map_pages(4, RWX), *q;
     int sum = 0, fd = open("code", O_RDWR | O_CREAT | O_TRUNC, 0600);
     uint32_t word[2];
 
     ftruncate(fd, 2 * PAGE);
     for (unsigned n = 1; n <= 20; n++) {
-        make(p, n);
+        make_function(p, n);
         sum += call_often(p);
         mprotect(p, PAGE, PROT_READ | PROT_EXEC);
-        sum += call(p);
+        sum += call_function(p);
         mprotect(p, 4 * PAGE, RWX);
-        sum += call(p);
-        make(p, n + 1);
+        sum += call_function(p);
+        make_function(p, n + 1);
         sum += call_often(p);
         mprotect(p, PAGE, PROT_READ | PROT_WRITE);
-        make(p, n + 2);
+        make_function(p, n + 2);
         mprotect(p, PAGE, PROT_READ | PROT_EXEC);
         sum += call_often(p);
         mmap(p, PAGE, RWX, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
         sum += *(int *)p;
-        make(p, n + 3);
+        make_function(p, n + 3);
         sum += call_often(p);
         madvise(p, PAGE, MADV_DONTNEED);
         sum += *(int *)p;
-        make(p, n + 4);
+        make_function(p, n + 4);
         sum += call_often(p);
-        put(word, n + 5);
+        put_function(word, n + 5);
         pwrite(fd, word, 8, PAGE);
         mmap(p, PAGE, RWX, MAP_PRIVATE | MAP_FIXED, fd, PAGE);
-        flush(p, 8);
+        flush_code(p, 8);
         sum += call_often(p);
-        make(p, n + 6);
+        make_function(p, n + 6);
         sum += call_often(p);
         mmap(p, PAGE, RWX, MAP_SHARED | MAP_FIXED, fd, PAGE);
-        flush(p, 8);
+        flush_code(p, 8);
         sum += call_often(p);
-        make(p, n + 7);
+        make_function(p, n + 7);
         sum += call_often(p);
         pread(fd, word, 8, PAGE);
         sum += (int)word[0];
         munmap(p, PAGE);
         q = mmap(p, PAGE, RWX, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-        make(q, n + 8);
+        make_function(q, n + 8);
         sum += call_often(q);
     }
     unlink("code");
@@ -194,14 +194,14 @@ static void by_itself(void)
         0xf9000120, /* str x0, [x9] */
         0xd65f03c0, /* ret */
     };
-    char *p = pages(1, RWX);
+    char *p = map_pages(1, RWX);
     int sum = 0;
 
     for (unsigned n = 0; n < 50; n++) {
         memcpy(p + 256, words, sizeof(words));
-        flush(p + 256, sizeof(words));
+        flush_code(p + 256, sizeof(words));
         for (unsigned times = 0; times < 30; times++)
-            sum = call(p + 256);
+            sum = call_function(p + 256);
     }
     printf("by itself %d\n", sum);
 }
@@ -212,62 +212,62 @@ static int on_stack(unsigned depth)
     _Alignas(16) uint32_t code[4];
     volatile unsigned beside[4] = {depth, depth, depth, depth};
 
-    make(code, depth);
+    make_function(code, depth);
     mprotect((void *)((uintptr_t)code & -PAGE), PAGE, RWX);
-    return call(code) + (depth ? on_stack(depth - 1) : 0) + (int)beside[depth % 4];
+    return call_function(code) + (depth ? on_stack(depth - 1) : 0) + (int)beside[depth % 4];
 }
 
-static void children(void)
+static void change_in_children(void)
 {
-    char *p = pages(2, RWX), *shared = mmap(NULL, PAGE, RWX, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    char *p = map_pages(2, RWX), *shared = mmap(NULL, PAGE, RWX, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     int status, sum = 0;
 
-    make(p, 1);
-    make(shared, 50);
+    make_function(p, 1);
+    make_function(shared, 50);
     sum = call_often(p) + call_often(shared);
     for (unsigned n = 0; n < 3; n++) {
         pid_t pid = fork();
 
         if (!pid) {
-            sum = call(p);
-            make(p, 20 + n);
+            sum = call_function(p);
+            make_function(p, 20 + n);
             sum += call_often(p) / 300;
             mprotect(p, PAGE, PROT_READ | PROT_EXEC);
             mprotect(p, PAGE, RWX);
-            make(p + PAGE, 3);
-            put((uint32_t *)(shared + 64 * n), 60 + n);
-            _exit(sum + call(p + PAGE));
+            make_function(p + PAGE, 3);
+            put_function((uint32_t *)(shared + 64 * n), 60 + n);
+            _exit(sum + call_function(p + PAGE));
         }
         waitpid(pid, &status, 0);
-        flush(shared + 64 * n, 8);
-        sum += WEXITSTATUS(status) + call(p) + call(shared + 64 * n);
+        flush_code(shared + 64 * n, 8);
+        sum += WEXITSTATUS(status) + call_function(p) + call_function(shared + 64 * n);
     }
-    make(p, 9);
+    make_function(p, 9);
     printf("children %d\n", sum + call_often(p));
 }
 
 static char *common;
 static volatile int turn;
 
-static void *writer(void *arg)
+static void *write_in_turns(void *arg)
 {
     for (int n = 1; n <= 40; n++) {
         while (turn != 2 * n - 1)
             sched_yield();
-        make(common, (unsigned)n);
+        make_function(common, (unsigned)n);
         turn++;
     }
     return arg;
 }
 
-static void threads(void)
+static void change_in_threads(void)
 {
     pthread_t thread;
     int sum = 0;
 
-    common = pages(1, RWX);
-    make(common, 0);
-    pthread_create(&thread, NULL, writer, NULL);
+    common = map_pages(1, RWX);
+    make_function(common, 0);
+    pthread_create(&thread, NULL, write_in_turns, NULL);
     for (int n = 1; n <= 40; n++) {
         sum += call_often(common);
         turn++;
@@ -290,12 +290,12 @@ static void on_fault(int signal)
 /* A write-protected page with code stays protected. */
 static void read_only(void)
 {
-    char *p = pages(1, RWX);
+    char *p = map_pages(1, RWX);
     int faults = 0, sum = 0;
 
     signal(SIGSEGV, on_fault);
     for (unsigned n = 0; n < 20; n++) {
-        make(p, n);
+        make_function(p, n);
         sum += call_often(p);
         mprotect(p, PAGE, PROT_READ | PROT_EXEC);
         if (sigsetjmp(back, 1))
@@ -312,13 +312,13 @@ static void read_only(void)
 int main(void)
 {
     setvbuf(stdout, NULL, _IOLBF, 0);
-    stores();
-    calls();
-    mappings();
+    change_by_stores();
+    change_by_calls();
+    change_by_mappings();
     by_itself();
     printf("on the stack %d\n", on_stack(300));
-    children();
-    threads();
+    change_in_children();
+    change_in_threads();
     read_only();
     return 0;
 }

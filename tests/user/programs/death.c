@@ -25,12 +25,12 @@ static void on_segv(int signal)
     *(volatile int *)16 = 1; /* SIGSEGV is blocked in its handler: the process dies */
 }
 
-static int deep(int n)
+static int recurse_deeply(int n)
 {
     volatile char waste[4096];
 
     waste[n % 4096] = (char)n;
-    return n < 0 ? n : deep(n + 1) + waste[0];
+    return n < 0 ? n : recurse_deeply(n + 1) + waste[0];
 }
 
 int main(int argc, char **argv)
@@ -58,7 +58,7 @@ int main(int argc, char **argv)
     if (!strcmp(how, "exit"))
         exit(300);
     if (!strcmp(how, "stack"))
-        return deep(0);
+        return recurse_deeply(0);
     if (!strcmp(how, "exec"))
         ((void (*)(void))(void *)&no_core)();
     if (!strcmp(how, "handler")) {

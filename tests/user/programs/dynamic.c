@@ -9,7 +9,7 @@
 
 static __thread int own = 3;
 
-static void *work(void *arg)
+static void *add_in_thread(void *arg)
 {
     own += *(int *)arg;
     return (void *)(long)own;
@@ -22,7 +22,7 @@ int main(void)
     pthread_t thread;
     int arg = 4;
 
-    pthread_create(&thread, NULL, work, &arg);
+    pthread_create(&thread, NULL, add_in_thread, &arg);
     pthread_join(thread, &result);
     printf("%ld %d %f %f\n", (long)result, own, cosine(1), pow(2, 0.25));
     return dlclose(lib);

@@ -28,13 +28,13 @@
 
 extern char **environ;
 
-static void show(const char *what, int status)
+static void show_status(const char *what, int status)
 {
     printf("%s: exit %d\n", what, WIFEXITED(status) ? WEXITSTATUS(status) : -1);
     fflush(stdout);
 }
 
-static int run(const char *file, char *const *args, char *const *env)
+static int run_program(const char *file, char *const *args, char *const *env)
 {
     int status = -1;
     pid_t pid = fork();
@@ -47,7 +47,7 @@ static int run(const char *file, char *const *args, char *const *env)
     return status;
 }
 
-static void scripts(const char *self)
+static void run_scripts(const char *self)
 {
     char *args[] = {"script", "last", NULL};
     FILE *file = fopen("script", "w");
@@ -55,10 +55,10 @@ static void scripts(const char *self)
     fprintf(file, "#!%s child\n", self);
     fclose(file);
     chmod("script", 0755);
-    show("script", run("./script", args, environ));
+    show_status("script", run_program("./script", args, environ));
 }
 
-static void masks(const char *self)
+static void run_with_masks(const char *self)
 {
     char *args[] = {"masks", "masks", NULL};
     sigset_t set;
@@ -67,10 +67,10 @@ static void masks(const char *self)
     sigaddset(&set, SIGUSR1);
     sigprocmask(SIG_BLOCK, &set, NULL);
     signal(SIGUSR2, SIG_IGN);
-    show("masks", run(self, args, environ));
+    show_status("masks", run_program(self, args, environ));
 }
 
-static int child(int argc, char **argv)
+static int show_as_child(int argc, char **argv)
 {
     struct sigaction action;
     const char *name = strrchr(argv[0], '/') ? "script" : argv[0];
@@ -98,9 +98,9 @@ int main(int argc, char **argv)
     pid_t pid;
 
     if (argc > 1)
-        return child(argc, argv);
+        return show_as_child(argc, argv);
     readlink("/proc/self/exe", self, sizeof(self) - 1);
-    show("exec", run(self, args, env));
+    show_status("exec", run_program(self, args, env));
     printf("spawn %d\n", posix_spawn(&pid, self, NULL, NULL, args, environ));
     waitid(P_PID, (id_t)pid, &info, WEXITED);
     printf("waitid %d %d %d\n", info.si_signo, info.si_code, info.si_status);
@@ -111,9 +111,9 @@ int main(int argc, char **argv)
         _exit(1);
     }
     waitpid(pid, &status, 0);
-    show("vfork", status);
-    scripts(self);
-    masks(self);
+    show_status("vfork", status);
+    run_scripts(self);
+    run_with_masks(self);
     printf("no program %d", execl("/nowhere", "nowhere", (char *)NULL));
     printf(" %d\n", errno);
     printf("no children %d", wait(&status));

@@ -47,7 +47,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 }
 
 /* Calls the code. Returns 0 if it runs, or the code of its signal. */
-static __attribute__((noinline)) int call(volatile void *code)
+static __attribute__((noinline)) int call_code(volatile void *code)
 {
     int fault = sigsetjmp(back, 1);
 
@@ -59,21 +59,21 @@ static __attribute__((noinline)) int call(volatile void *code)
 static uint32_t data = RETURN;
 
 /* Writes one letter per kind of memory in which code runs. */
-static void show(char *out)
+static void show_executable(char *out)
 {
     volatile uint32_t stack = RETURN;
     uint32_t *heap = sbrk(8192), *map;
 
     heap = (uint32_t *)(((uintptr_t)heap + 4095) & ~(uintptr_t)4095);
     *heap = RETURN;
-    out[0] = call(&stack) ? '-' : 's';
-    out[1] = call(&data) ? '-' : 'd';
-    out[2] = call(heap) ? '-' : 'b';
+    out[0] = call_code(&stack) ? '-' : 's';
+    out[1] = call_code(&data) ? '-' : 'd';
+    out[2] = call_code(heap) ? '-' : 'b';
     map = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     map[0] = map[1024] = RETURN;
-    out[3] = call(map) ? '-' : 'm';
+    out[3] = call_code(map) ? '-' : 'm';
     mprotect(map + 1024, 4096, PROT_READ);
-    out[4] = call(map + 1024) ? '-' : 'a';
+    out[4] = call_code(map + 1024) ? '-' : 'a';
     out[5] = 0;
 }
 
@@ -102,12 +102,12 @@ static void run_copy(const char *name, uint32_t type, uint32_t flags)
     wait(NULL);
 }
 
-static int copy(const char *name)
+static int compare_with_linux(const char *name)
 {
     const char *want = !strcmp(name, "RWE") ? "s----" : !strcmp(name, "RW") ? "-----" : NONE;
     char seen[8];
 
-    show(seen);
+    show_executable(seen);
     printf("%s %s\n", name, strcmp(seen, want) ? seen : "as Linux");
     return 0;
 }
@@ -124,9 +124,9 @@ static void by_hand(void)
     *lower = RETURN;
     mprotect((void *)((uintptr_t)&code & ~(uintptr_t)4095), 4096,
              PROT_READ | PROT_WRITE | PROT_EXEC);
-    printf("mprotect: %s\n", call(&code) ? "faults" : "runs");
+    printf("mprotect: %s\n", call_code(&code) ? "faults" : "runs");
     result = mprotect(low, 4096, PROT_READ | PROT_WRITE | PROT_EXEC | PROT_GROWSDOWN);
-    printf("growing down: %d, %s\n", result, call(lower) ? "faults" : "runs");
+    printf("growing down: %d, %s\n", result, call_code(lower) ? "faults" : "runs");
     page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     result = mprotect(page, 4096, PROT_READ | PROT_GROWSDOWN);
     printf("growing down elsewhere: %d %d\n", result, errno);
@@ -141,7 +141,7 @@ int main(int argc, char **argv)
     setbuf(stdout, NULL);
     sigaction(SIGSEGV, &action, NULL);
     if (argc > 1)
-        return copy(argv[0]);
+        return compare_with_linux(argv[0]);
     run_copy("RWE", PT_GNU_STACK, PF_R | PF_W | PF_X);
     run_copy("RW", PT_GNU_STACK, PF_R | PF_W);
     run_copy("none", PT_NULL, 0);
@@ -149,7 +149,7 @@ int main(int argc, char **argv)
     personality(personality(0xffffffff) | READ_IMPLIES_EXEC);
     map = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     *map = RETURN;
-    printf("personality: %s\n", call(map) ? "faults" : "runs");
+    printf("personality: %s\n", call_code(map) ? "faults" : "runs");
     __builtin___clear_cache((char *)map, (char *)map + 4096);
 #if defined(__arm__)
     if (syscall(0xf0002, map + 4, map, 0) != -1 || errno != EINVAL ||

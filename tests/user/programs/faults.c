@@ -60,7 +60,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
  * Returns the result of an access at an address: 0, or signal * 100 + code, negated if the reported
  * address is wrong.
  */
-static int reads(uint64_t at, uint64_t want)
+static int try_read(uint64_t at, uint64_t want)
 {
     if (sigsetjmp(back, 1))
         return address == want ? code : -code;
@@ -68,7 +68,7 @@ static int reads(uint64_t at, uint64_t want)
     return 0;
 }
 
-static int writes(uint64_t at, uint64_t want)
+static int try_write(uint64_t at, uint64_t want)
 {
     if (sigsetjmp(back, 1))
         return address == want ? code : -code;
@@ -76,7 +76,7 @@ static int writes(uint64_t at, uint64_t want)
     return 0;
 }
 
-static int jumps(uint64_t at)
+static int try_jump(uint64_t at)
 {
     if (sigsetjmp(back, 1))
         return address == at ? code : -code;
@@ -84,13 +84,13 @@ static int jumps(uint64_t at)
     return 0;
 }
 
-static void show(const char *what, uint64_t at)
+static void show_accesses(const char *what, uint64_t at)
 {
-    printf("%s: %d %d\n", what, reads(at, at), writes(at, at));
+    printf("%s: %d %d\n", what, try_read(at, at), try_write(at, at));
 }
 
 /* Eight bytes across the border of two pages. */
-static int wide(uint64_t at, uint64_t want)
+static int store_across_pages(uint64_t at, uint64_t want)
 {
     if (sigsetjmp(back, 1))
         return address == want ? code : -code;
@@ -99,7 +99,7 @@ static int wide(uint64_t at, uint64_t want)
 }
 
 /* ldp and stp whose second half fails. */
-static int pair(uint64_t at, int store, uint64_t *a, uint64_t *b)
+static int access_pair(uint64_t at, int store, uint64_t *a, uint64_t *b)
 {
     uint64_t x = *a, y = *b;
 
@@ -125,7 +125,7 @@ static void on_skip(int signal, siginfo_t *info, void *context)
 }
 
 /* Faults in a loop that is translated: registers have their values at the instruction. */
-static void many(char *page)
+static void fault_in_loop(char *page)
 {
     struct sigaction action = {.sa_sigaction = on_skip, .sa_flags = SA_SIGINFO};
     uint64_t sum = 0;
@@ -147,7 +147,7 @@ static void on_address(int signal, siginfo_t *info, void *context)
 }
 
 /* The same for accesses that add base, shifted index and distance: the reported address. */
-static void indexed(char *page)
+static void fault_at_index(char *page)
 {
     struct sigaction action = {.sa_sigaction = on_address, .sa_flags = SA_SIGINFO};
     unsigned right = 0, loads = 0, stores = 0;
@@ -180,48 +180,50 @@ int main(void)
 
     sigaction(SIGSEGV, &action, NULL);
     sigaction(SIGBUS, &action, NULL);
-    printf("null: %d\nnear null: %d\n", reads(0, 0), writes(0xff8, 0xff8));
+    printf("null: %d\nnear null: %d\n", try_read(0, 0), try_write(0xff8, 0xff8));
     mprotect(p + 3 * PAGE, PAGE, PROT_NONE);
-    printf("reserved: %d %d %d\n", jumps(0), reads(at + 3 * PAGE, at + 3 * PAGE),
-           writes(at + 4 * PAGE - 1, at + 4 * PAGE - 1));
+    printf("reserved: %d %d %d\n", try_jump(0), try_read(at + 3 * PAGE, at + 3 * PAGE),
+           try_write(at + 4 * PAGE - 1, at + 4 * PAGE - 1));
     mprotect(p + 5 * PAGE, PAGE, PROT_READ);
-    show("read-only", at + 5 * PAGE);
+    show_accesses("read-only", at + 5 * PAGE);
     mprotect(p + 6 * PAGE, PAGE, PROT_EXEC);
-    show("executable", at + 6 * PAGE);
+    show_accesses("executable", at + 6 * PAGE);
     munmap(p + 8 * PAGE, 2 * PAGE);
-    show("unmapped", at + 9 * PAGE);
-    show("free space", UINT64_C(0x1000000000));
-    show("last page", UINT64_C(0x7ffffff000));
-    show("behind the end", UINT64_C(0x8000000000));
-    show("2^40", UINT64_C(1) << 40 | at);
-    show("2^43", UINT64_C(1) << 43 | at);
-    show("2^46", UINT64_C(1) << 46);
-    show("2^47", UINT64_C(1) << 47 | at);
-    show("2^48", UINT64_C(1) << 48 | at);
-    show("2^52", UINT64_C(1) << 52 | at);
-    show("upper half", UINT64_C(0xff80000000000000) | at);
-    show("kernel", UINT64_C(0xffff800008000000));
-    show("minus 4096", -UINT64_C(4096));
-    show("minus 1", -UINT64_C(1));
-    show("letters", UINT64_C(0x0000646362616463));
-    show("more letters", UINT64_C(0x0061616161616161));
-    show("filling", UINT64_C(0x00aaaaaaaaaaaaaa));
-    printf("tagged: %d %d\n", reads(at | tag, 0), writes(at | tag, 0));
-    printf("tagged read-only: %d %d\n", reads((at + 5 * PAGE) | tag, 0),
-           writes((at + 5 * PAGE) | tag, at + 5 * PAGE));
-    printf("tagged, unmapped: %d %d\n", reads((at + 8 * PAGE) | tag, at + 8 * PAGE),
-           writes((at + 8 * PAGE) | tag, at + 8 * PAGE));
-    printf("two pages: %d %d %d\n", wide(at + 5 * PAGE - 4, at + 5 * PAGE),
-           wide(at + 8 * PAGE - 1, at + 8 * PAGE), wide(at + PAGE - 3, 0));
+    show_accesses("unmapped", at + 9 * PAGE);
+    show_accesses("free space", UINT64_C(0x1000000000));
+    show_accesses("last page", UINT64_C(0x7ffffff000));
+    show_accesses("behind the end", UINT64_C(0x8000000000));
+    show_accesses("2^40", UINT64_C(1) << 40 | at);
+    show_accesses("2^43", UINT64_C(1) << 43 | at);
+    show_accesses("2^46", UINT64_C(1) << 46);
+    show_accesses("2^47", UINT64_C(1) << 47 | at);
+    show_accesses("2^48", UINT64_C(1) << 48 | at);
+    show_accesses("2^52", UINT64_C(1) << 52 | at);
+    show_accesses("upper half", UINT64_C(0xff80000000000000) | at);
+    show_accesses("kernel", UINT64_C(0xffff800008000000));
+    show_accesses("minus 4096", -UINT64_C(4096));
+    show_accesses("minus 1", -UINT64_C(1));
+    show_accesses("letters", UINT64_C(0x0000646362616463));
+    show_accesses("more letters", UINT64_C(0x0061616161616161));
+    show_accesses("filling", UINT64_C(0x00aaaaaaaaaaaaaa));
+    printf("tagged: %d %d\n", try_read(at | tag, 0), try_write(at | tag, 0));
+    printf("tagged read-only: %d %d\n", try_read((at + 5 * PAGE) | tag, 0),
+           try_write((at + 5 * PAGE) | tag, at + 5 * PAGE));
+    printf("tagged, unmapped: %d %d\n", try_read((at + 8 * PAGE) | tag, at + 8 * PAGE),
+           try_write((at + 8 * PAGE) | tag, at + 8 * PAGE));
+    printf("two pages: %d %d %d\n", store_across_pages(at + 5 * PAGE - 4, at + 5 * PAGE),
+           store_across_pages(at + 8 * PAGE - 1, at + 8 * PAGE),
+           store_across_pages(at + PAGE - 3, 0));
     printf("kept %d %d %d %d\n", p[5 * PAGE - 1], p[5 * PAGE - 4], p[8 * PAGE - 1], p[5 * PAGE]);
     mprotect(p + 11 * PAGE, PAGE, PROT_READ | PROT_WRITE);
-    printf("jumps: %d %d %d %d\n", jumps(at + 8 * PAGE), jumps(at + 11 * PAGE),
-           jumps(UINT64_C(1) << 40), jumps(UINT64_C(0xffff800008000000)));
-    printf("pairs: %d %d", pair(at + 8 * PAGE - 8, 0, &a, &b), pair(at + 8 * PAGE - 8, 1, &a, &b));
+    printf("jumps: %d %d %d %d\n", try_jump(at + 8 * PAGE), try_jump(at + 11 * PAGE),
+           try_jump(UINT64_C(1) << 40), try_jump(UINT64_C(0xffff800008000000)));
+    printf("pairs: %d %d", access_pair(at + 8 * PAGE - 8, 0, &a, &b),
+           access_pair(at + 8 * PAGE - 8, 1, &a, &b));
     printf(" %d %d\n", (int)a, (int)b);
     munmap(p + 14 * PAGE, 2 * PAGE);
     *(uint64_t *)(p + 12 * PAGE) = 5;
-    many(p + 12 * PAGE);
-    indexed(p + 12 * PAGE);
+    fault_in_loop(p + 12 * PAGE);
+    fault_at_index(p + 12 * PAGE);
     return 0;
 }

@@ -17,7 +17,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void list(const char *path)
+static void list_folder(const char *path)
 {
     char *names[32];
     size_t count = 0;
@@ -90,7 +90,7 @@ int main(void)
     printf("access %d %d\n", access("d/file", R_OK), access("d/none", F_OK));
     rename("d/hard", "d/other");
     chmod("d/other", 0600);
-    list("d");
+    list_folder("d");
     show_stat("d/none");
     printf("rmdir %d %s\n", rmdir("d"), strerror(errno));
     chdir("d");

@@ -25,7 +25,7 @@ static uint32_t *code;
 #define RETURN    0x00008067u
 #endif
 
-static void make(unsigned at, unsigned n)
+static void make_function(unsigned at, unsigned n)
 {
     uint32_t *function = code + 4 * at;
 
@@ -34,46 +34,46 @@ static void make(unsigned at, unsigned n)
     __builtin___clear_cache((char *)function, (char *)(function + 2));
 }
 
-static unsigned call(unsigned at)
+static unsigned call_function(unsigned at)
 {
     return ((unsigned (*)(void))(void *)(code + 4 * at))();
 }
 
 /* Calls all functions often enough to have them translated and linked to their callers. */
-static unsigned sum(void)
+static unsigned sum_of_calls(void)
 {
     unsigned all = 0;
 
     for (unsigned round = 0; round < HOT; round++) {
         for (unsigned n = 0; n < FUNCTIONS; n++)
-            all += call(n) * (n + 1);
+            all += call_function(n) * (n + 1);
     }
     return all;
 }
 
 /* Changes the other functions in an order of its own; each one is hot before the next changes. */
-static unsigned change(unsigned who)
+static unsigned change_functions(unsigned who)
 {
     unsigned all = 0;
 
     for (unsigned n = 0; n < FUNCTIONS; n++) {
         unsigned at = (n * (2 * who + 1) + who) % FUNCTIONS;
 
-        make(at, 100 * who + n);
+        make_function(at, 100 * who + n);
         for (unsigned round = 0; round < HOT; round++)
-            all += call(at) + call((at + 1) % FUNCTIONS);
+            all += call_function(at) + call_function((at + 1) % FUNCTIONS);
     }
     return all;
 }
 
-static int child(unsigned who)
+static int run_child(unsigned who)
 {
     char text[80];
     int len = snprintf(text, sizeof(text), "child %u: ", who);
 
-    len += snprintf(text + len, sizeof(text) - (size_t)len, "%u ", sum());
-    len += snprintf(text + len, sizeof(text) - (size_t)len, "%u ", change(who));
-    len += snprintf(text + len, sizeof(text) - (size_t)len, "%u\n", sum());
+    len += snprintf(text + len, sizeof(text) - (size_t)len, "%u ", sum_of_calls());
+    len += snprintf(text + len, sizeof(text) - (size_t)len, "%u ", change_functions(who));
+    len += snprintf(text + len, sizeof(text) - (size_t)len, "%u\n", sum_of_calls());
     return write(1, text, (size_t)len) != len;
 }
 
@@ -84,17 +84,17 @@ int main(void)
     setvbuf(stdout, NULL, _IONBF, 0);
     code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     for (unsigned n = 0; n < FUNCTIONS; n++)
-        make(n, n);
-    printf("before %u\n", sum());
+        make_function(n, n);
+    printf("before %u\n", sum_of_calls());
     for (unsigned who = 1; who <= CHILDREN; who++) {
         if (pipe(ends[who]))
             return 1;
         if (!fork()) { /* all children run at once, and report in turn */
             dup2(ends[who][1], 1);
-            _exit(child(who));
+            _exit(run_child(who));
         }
         close(ends[who][1]);
-        printf("parent %u: %u %u\n", who, change(10 + who), sum());
+        printf("parent %u: %u %u\n", who, change_functions(10 + who), sum_of_calls());
     }
     for (unsigned who = 1; who <= CHILDREN; who++) {
         char text[80];
@@ -105,6 +105,6 @@ int main(void)
     }
     while (wait(&status) > 0)
         wrong |= status;
-    printf("after %u, status %d\n", sum(), wrong);
+    printf("after %u, status %d\n", sum_of_calls(), wrong);
     return 0;
 }

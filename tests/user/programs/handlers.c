@@ -88,7 +88,7 @@ static void on_stack(int signal)
            &here >= (char *)now.ss_sp && &here < (char *)now.ss_sp + now.ss_size, now.ss_flags);
 }
 
-static void catch (int signal, void *handler, int flags)
+static void set_handler(int signal, void *handler, int flags)
 {
     struct sigaction action = {.sa_flags = flags};
 
@@ -97,7 +97,7 @@ static void catch (int signal, void *handler, int flags)
 }
 
 /* Floating-point values in call-preserved and other registers across a signal. */
-static double across(int signal)
+static double compute_across_signal(int signal)
 {
     double a = 1.5, b = 2.25, c = 1e100, d = -3;
 
@@ -121,16 +121,16 @@ int main(void)
     union sigval value = {.sival_int = 4711};
     sigset_t set, old;
 
-    catch (SIGILL, on_undefined, SA_SIGINFO);
+    set_handler(SIGILL, on_undefined, SA_SIGINFO);
     __asm__ volatile(UNDEFINED : "+r"(result) : : "memory");
     printf("result %ld\n", result);
-    catch (SIGSEGV, on_fault, SA_SIGINFO);
+    set_handler(SIGSEGV, on_fault, SA_SIGINFO);
     page[3] = 17;
     printf("stored %d\n", page[3]);
-    catch (SIGUSR1, on_plain, SA_NODEFER);
-    printf("%.17g\n", across(SIGUSR1));
+    set_handler(SIGUSR1, on_plain, SA_NODEFER);
+    printf("%.17g\n", compute_across_signal(SIGUSR1));
     printf("%g, %d times\n", clobbered, nested);
-    catch (SIGRTMIN + 3, on_value, SA_SIGINFO);
+    set_handler(SIGRTMIN + 3, on_value, SA_SIGINFO);
     sigemptyset(&set);
     sigaddset(&set, SIGRTMIN + 3);
     sigprocmask(SIG_BLOCK, &set, &old);
@@ -140,7 +140,7 @@ int main(void)
     printf("blocked\n");
     sigprocmask(SIG_SETMASK, &old, NULL);
     sigaltstack(&alternate, NULL);
-    catch (SIGUSR2, on_stack, SA_ONSTACK);
+    set_handler(SIGUSR2, on_stack, SA_ONSTACK);
     raise(SIGUSR2);
     sigprocmask(SIG_BLOCK, NULL, &set);
     printf("%d still blocked\n", sigismember(&set, SIGUSR2) + sigismember(&set, SIGRTMIN + 3));

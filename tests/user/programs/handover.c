@@ -54,7 +54,7 @@ enum {
 
 static uint64_t count;
 
-static int result(long value)
+static int result_or_errno(long value)
 {
     return value < 0 ? -errno : (int)value;
 }
@@ -67,7 +67,7 @@ static int64_t clock_of(int clock)
     return ts.tv_sec * INT64_C(1000000000) + ts.tv_nsec;
 }
 
-static void arm(int fd, int64_t first, int64_t interval)
+static void arm_timer(int fd, int64_t first, int64_t interval)
 {
     timerfd_settime(fd, 0, &(struct itimerspec){{0, interval}, {0, first}}, NULL);
 }
@@ -81,13 +81,13 @@ static int timer_at(int number, int clock, int flags)
     return number;
 }
 
-static int get(int fd)
+static int read_count(int fd)
 {
     count = 0;
-    return result(read(fd, &count, 8));
+    return result_or_errno(read(fd, &count, 8));
 }
 
-static void execute(const char *what)
+static void execute_itself(const char *what)
 {
     char from[32];
 
@@ -98,35 +98,35 @@ static void execute(const char *what)
 
 /* ---- the program that is executed ------------------------------------------------------------ */
 
-static void timers(void)
+static void show_timers(void)
 {
     struct itimerspec now;
     struct epoll_event event;
     int got;
 
-    printf("closed %d", result(fcntl(CLOSED, F_GETFD)));
-    got = get(COPY);
+    printf("closed %d", result_or_errno(fcntl(CLOSED, F_GETFD)));
+    got = read_count(COPY);
     printf(", its copy %d %d\n", got, (int)count);
     timerfd_gettime(PERIODIC, &now);
-    got = get(PERIODIC);
+    got = read_count(PERIODIC);
     printf("periodic: interval %ld, %d, more %d\n", now.it_interval.tv_nsec, got, count > 0);
-    got = get(PERIODIC);
+    got = read_count(PERIODIC);
     printf("again %d\n", got == 8 && count > 0);
-    got = get(ABSOLUTE);
+    got = read_count(ABSOLUTE);
     timerfd_gettime(ABSOLUTE, &now);
     printf("absolute %d %d, late %d\n", got, (int)count, !now.it_value.tv_nsec);
-    got = get(DISARMED);
+    got = read_count(DISARMED);
     fcntl(DISARMED, F_SETFL, 0);
-    arm(DISARMED, MS, 0);
+    arm_timer(DISARMED, MS, 0);
     printf("disarmed %d, rearmed", got);
-    got = get(DISARMED);
+    got = read_count(DISARMED);
     printf(" %d %d\n", got, (int)count);
-    arm(DISARMED, MS, 0);
+    arm_timer(DISARMED, MS, 0);
     got = epoll_wait(EPOLL, &event, 1, -1);
     printf("epoll %d %d\n", got, (int)event.data.u32);
 }
 
-static void signals(void)
+static void show_signals(void)
 {
     struct signalfd_siginfo info[4] = {0};
     struct itimerval left;
@@ -135,10 +135,11 @@ static void signals(void)
 
     sigpending(&set);
     printf("pending %d\n", sigismember(&set, SIGUSR1) + 2 * sigismember(&set, 34));
-    got = result(read(SIGNALS, info, sizeof(info)));
+    got = result_or_errno(read(SIGNALS, info, sizeof(info)));
     printf("%d, %d %d, %d %d", info[0].ssi_signo, info[1].ssi_signo, info[1].ssi_int,
            info[2].ssi_signo, info[2].ssi_int);
-    printf(", then %d\n", got == 3 * 128 ? result(read(SIGNALS, info, sizeof(info))) : got);
+    printf(", then %d\n",
+           got == 3 * 128 ? result_or_errno(read(SIGNALS, info, sizeof(info))) : got);
     sigemptyset(&set);
     sigaddset(&set, SIGUSR2);
     signalfd(SIGNALS, &set, 0);
@@ -161,28 +162,28 @@ static void signals(void)
     printf("alarm every %d s, rings %d", (int)left.it_interval.tv_sec, signal);
 }
 
-static int after(const char *what, const char *from)
+static int run_after_exec(const char *what, const char *from)
 {
     int64_t past = clock_of(CLOCK_MONOTONIC) - atoll(from);
     int got;
 
     if (!strcmp(what, "child")) {
         write(READY + 1, "", 1);
-        got = get(SHARED);
+        got = read_count(SHARED);
         printf("the parent's %d %d\n", got, (int)count);
         return 0;
     }
     if (!strcmp(what, "chain"))
-        execute("last");
+        execute_itself("last");
     if (!strcmp(what, "last")) {
-        got = get(UNREAD);
+        got = read_count(UNREAD);
         printf("chain %d %d\n", got, (int)count);
         return 0;
     }
     printf("keeps going %d\n", past >= 0 && past < 1000000 * MS);
     printf("personality %#x\n", personality(0xffffffff) & ADDR_NO_RANDOMIZE);
-    timers();
-    signals();
+    show_timers();
+    show_signals();
     past = clock_of(CLOCK_MONOTONIC) - atoll(from);
     printf(" at 30 ms %d\n", past >= 29 * MS);
     return 0;
@@ -190,17 +191,17 @@ static int after(const char *what, const char *from)
 
 /* ---- the program that executes it ------------------------------------------------------------ */
 
-static void prepare(void)
+static void prepare_descriptors(void)
 {
     struct epoll_event event = {.events = EPOLLIN, .data.u32 = 5};
     sigset_t set;
     int fd;
 
     personality(personality(0xffffffff) | ADDR_NO_RANDOMIZE);
-    arm(timer_at(PERIODIC, CLOCK_MONOTONIC, 0), 10 * MS, 10 * MS);
-    arm(timer_at(ABSOLUTE, CLOCK_REALTIME, 0), 20 * MS, 0);
+    arm_timer(timer_at(PERIODIC, CLOCK_MONOTONIC, 0), 10 * MS, 10 * MS);
+    arm_timer(timer_at(ABSOLUTE, CLOCK_REALTIME, 0), 20 * MS, 0);
     timer_at(DISARMED, CLOCK_MONOTONIC, TFD_NONBLOCK);
-    arm(timer_at(CLOSED, CLOCK_MONOTONIC, TFD_CLOEXEC), MS, 0);
+    arm_timer(timer_at(CLOSED, CLOCK_MONOTONIC, TFD_CLOEXEC), MS, 0);
     dup2(CLOSED, COPY);
     dup2(epoll_create1(0), EPOLL);
     epoll_ctl(EPOLL, EPOLL_CTL_ADD, DISARMED, &event);
@@ -221,7 +222,7 @@ static void prepare(void)
 }
 
 /* A timer that its owner sets while another program waits for it. */
-static void shared(void)
+static void share_timer(void)
 {
     int ends[2];
     char byte;
@@ -231,40 +232,40 @@ static void shared(void)
     dup2(ends[1], READY + 1);
     timer_at(SHARED, CLOCK_MONOTONIC, 0);
     if (!fork())
-        execute("child");
+        execute_itself("child");
     read(READY, &byte, 1);
-    arm(SHARED, MS, 0);
+    arm_timer(SHARED, MS, 0);
     wait(NULL);
 }
 
 /* Expirations that nothing has read, here and through two programs. */
-static void unread(void)
+static void leave_unread(void)
 {
     int got;
 
     timer_at(UNREAD, CLOCK_MONOTONIC, 0);
-    arm(UNREAD, MS, MS);
+    arm_timer(UNREAD, MS, MS);
     usleep(2500);
-    arm(UNREAD, 0, 0);
-    arm(UNREAD, MS, MS);
+    arm_timer(UNREAD, 0, 0);
+    arm_timer(UNREAD, MS, MS);
     usleep(2500);
-    got = get(UNREAD);
+    got = read_count(UNREAD);
     printf("unread %d, some %d\n", got, count > 1);
-    arm(UNREAD, MS, 0);
+    arm_timer(UNREAD, MS, 0);
     usleep(2000);
-    execute("chain");
+    execute_itself("chain");
 }
 
 int main(int argc, char **argv)
 {
     setbuf(stdout, NULL);
     if (argc > 2)
-        return after(argv[1], argv[2]);
+        return run_after_exec(argv[1], argv[2]);
     if (!fork()) {
-        prepare();
-        execute("after");
+        prepare_descriptors();
+        execute_itself("after");
     }
     wait(NULL);
-    shared();
-    unread();
+    share_timer();
+    leave_unread();
 }

@@ -30,7 +30,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     siglongjmp(back, 1);
 }
 
-static void holes(void)
+static void operate_on_holes(void)
 {
     char *p = mmap(NULL, 8 * PAGE, RW, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -60,7 +60,7 @@ int main(void)
     struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
 
     sigaction(SIGBUS, &action, NULL);
-    holes();
+    operate_on_holes();
     end_of_file();
     return 0;
 }

@@ -10,17 +10,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int result(long value)
+static int result_or_errno(long value)
 {
     return value < 0 ? -errno : (int)value;
 }
 
-#define SHOW(x) printf("%s: %d\n", #x, result(x))
+#define SHOW(x) printf("%s: %d\n", #x, result_or_errno(x))
 
-static void events(int fd)
+static void show_events(int fd)
 {
     char buf[4096] __attribute__((aligned(8)));
-    int bytes = result(read(fd, buf, sizeof(buf)));
+    int bytes = result_or_errno(read(fd, buf, sizeof(buf)));
     unsigned cookie = 0;
 
     if (bytes < 0)
@@ -52,25 +52,25 @@ int main(void)
     SHOW(inotify_add_watch(fd, (char *)16, IN_ALL_EVENTS));
     SHOW(inotify_add_watch(fd, "d", 0));
     SHOW(inotify_add_watch(99, "d", IN_ALL_EVENTS));
-    events(fd);
+    show_events(fd);
     file = open("d/one", O_CREAT | O_RDWR, 0600);
     write(file, "x", 1);
     SHOW(read(fd, few, sizeof(few)));
     SHOW(poll(&p, 1, 0));
-    events(fd);
+    show_events(fd);
     close(file);
     rename("d/one", "d/another-name-of-it");
     unlink("d/another-name-of-it");
-    events(fd);
+    show_events(fd);
     fcntl(fd, F_SETFL, 0);
     if (!fork()) {
         usleep(20000);
         _exit(mkdir("d/sub", 0700) != 0);
     }
-    events(fd);
+    show_events(fd);
     wait(&status);
     SHOW(inotify_rm_watch(fd, 1));
-    events(fd);
+    show_events(fd);
     SHOW(inotify_rm_watch(fd, 1));
     return 0;
 }

@@ -60,7 +60,7 @@ HALVES(converted, "vmov d0, d16\n\tvcvt.f64.u32 d20, s0\n\tvabs.s16 d20, d20",
 
 static uint64_t random = 88172645463325252u;
 
-static uint64_t draw(void)
+static uint64_t draw_float_bits(void)
 {
     random ^= random << 13;
     random ^= random >> 7;
@@ -69,13 +69,13 @@ static uint64_t draw(void)
     return (random & 0x807fffff800fffffu) | 0x3f8000003f800000u;
 }
 
-static void try(void (*halves)(const uint64_t in[4], uint64_t out[2]), const char *name)
+static void digest_halves(void (*halves)(const uint64_t in[4], uint64_t out[2]), const char *name)
 {
     uint64_t in[4], out[2], sum = 1469598103934665603u;
 
     for (unsigned round = 0; round < ROUNDS; round++) {
         for (unsigned n = 0; n < 4; n++)
-            in[n] = draw();
+            in[n] = draw_float_bits();
         halves(in, out);
         for (unsigned n = 0; n < 2; n++)
             sum = (sum ^ out[n]) * 1099511628211u;
@@ -85,14 +85,14 @@ static void try(void (*halves)(const uint64_t in[4], uint64_t out[2]), const cha
 
 int main(void)
 {
-    try(negated, "negated");
-    try(subtracted, "subtracted");
-    try(added, "added");
-    try(compared, "compared");
-    try(largest, "largest");
-    try(multiplied, "multiplied");
-    try(sums, "sums");
-    try(pieces, "pieces");
-    try(converted, "converted");
+    digest_halves(negated, "negated");
+    digest_halves(subtracted, "subtracted");
+    digest_halves(added, "added");
+    digest_halves(compared, "compared");
+    digest_halves(largest, "largest");
+    digest_halves(multiplied, "multiplied");
+    digest_halves(sums, "sums");
+    digest_halves(pieces, "pieces");
+    digest_halves(converted, "converted");
     return 0;
 }

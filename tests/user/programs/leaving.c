@@ -83,7 +83,7 @@ enum { VALUES = sizeof(values) / sizeof(values[0]) };
 
 static uint64_t digest;
 
-static void add(uint64_t v)
+static void add_to_digest(uint64_t v)
 {
     digest = (digest ^ v) * 0x9e3779b97f4a7c15;
     digest ^= digest >> 29;
@@ -93,7 +93,7 @@ static void add(uint64_t v)
  * Runs rounds with values for which the condition holds, then one with each value for which it does
  * not.
  */
-static void go(const struct loop *l, int64_t y, int64_t z)
+static void run_rounds(const struct loop *l, int64_t y, int64_t z)
 {
     unsigned brief = !strncmp(l->name, "brief", 5), stay = 0, leave = 0;
     int64_t stays[VALUES], leaves[VALUES], in[ROUNDS + 1];
@@ -110,7 +110,7 @@ static void go(const struct loop *l, int64_t y, int64_t z)
         for (unsigned k = 0; k < rounds; k++)
             in[k] = stays[(k + n) % stay];
         in[rounds] = leaves[n];
-        add(l->run(in, y, z));
+        add_to_digest(l->run(in, y, z));
     }
 }
 
@@ -120,7 +120,7 @@ int main(void)
         digest = n;
         for (unsigned y = 0; y < VALUES; y++)
             for (unsigned z = 0; z < VALUES; z += 3)
-                go(&loops[n], values[y], values[z]);
+                run_rounds(&loops[n], values[y], values[z]);
         printf("%s %016llx\n", loops[n].name, (unsigned long long)digest);
     }
     return 0;

@@ -27,7 +27,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
  * Returns the result of an access at an address: 0, or signal * 100 + code, negated if the reported
  * address is wrong.
  */
-static int probe(volatile char *at, int write)
+static int try_access(volatile char *at, int write)
 {
     if (sigsetjmp(back, 1))
         return address == at ? code : -code;
@@ -38,12 +38,12 @@ static int probe(volatile char *at, int write)
     return 0;
 }
 
-static void show(const char *what, int result)
+static void show_result(const char *what, int result)
 {
     printf("%s: %d\n", what, result);
 }
 
-static void heap(void)
+static void use_heap(void)
 {
     char *p[200], *big;
     unsigned sum = 0;
@@ -70,24 +70,24 @@ static void heap(void)
     printf("heap %u\n", sum);
 }
 
-static void mappings(void)
+static void change_mappings(void)
 {
     char *p = mmap(NULL, 8 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *q;
 
     memset(p, 1, 8 * 4096);
     munmap(p + 2 * 4096, 2 * 4096);
-    show("before the hole", probe(p + 2 * 4096 - 1, 1));
-    show("in the hole", probe(p + 2 * 4096, 0));
-    show("behind the hole", probe(p + 4 * 4096, 1));
+    show_result("before the hole", try_access(p + 2 * 4096 - 1, 1));
+    show_result("in the hole", try_access(p + 2 * 4096, 0));
+    show_result("behind the hole", try_access(p + 4 * 4096, 1));
     mprotect(p + 4096, 4096, PROT_READ);
-    show("read of read-only", probe(p + 4096, 0));
-    show("write to read-only", probe(p + 4096, 1));
+    show_result("read of read-only", try_access(p + 4096, 0));
+    show_result("write to read-only", try_access(p + 4096, 1));
     mprotect(p + 4096, 4096, PROT_NONE);
-    show("read of nothing", probe(p + 4096, 0));
+    show_result("read of nothing", try_access(p + 4096, 0));
     mprotect(p + 4096, 4096, PROT_READ | PROT_WRITE);
-    show("write again", probe(p + 4096, 1));
-    show("null", probe(NULL, 0));
-    show("far away", probe((char *)0x7000000000, 1));
+    show_result("write again", try_access(p + 4096, 1));
+    show_result("null", try_access(NULL, 0));
+    show_result("far away", try_access((char *)0x7000000000, 1));
     q = mmap(p + 2 * 4096, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
              -1, 0);
     printf("fixed %d, zero %d\n", q == p + 2 * 4096, q[5]);
@@ -95,7 +95,7 @@ static void mappings(void)
     printf("moved %d, kept %d %d\n", q != MAP_FAILED, q[0], q[8191]);
     memset(q + 8192, 3, 62 * 4096);
     q = mremap(q, 64 * 4096, 4096, 0);
-    show("after shrinking", probe(q + 4096, 0));
+    show_result("after shrinking", try_access(q + 4096, 0));
     madvise(q, 4096, MADV_DONTNEED);
     printf("dropped %d\n", q[0]);
     errno = 0;
@@ -105,7 +105,7 @@ static void mappings(void)
     printf("bad %d %d\n", mprotect(p + 4 * 4096, -(size_t)4096, PROT_READ), errno);
 }
 
-static void files(void)
+static void map_files(void)
 {
     char buf[16];
     int fd = open("mapped", O_RDWR | O_CREAT | O_TRUNC, 0600);
@@ -124,7 +124,7 @@ static void files(void)
     memcpy(p, "PRIVATE", 7);
     pread(fd, buf, 16, 8);
     printf("%.16s %.7s %.7s\n", buf, s + 4096, p);
-    show("inside", probe(s + 2 * 4096 - 1, 1));
+    show_result("inside", try_access(s + 2 * 4096 - 1, 1));
     msync(s, 4096, MS_SYNC);
     munmap(s, 3 * 4096);
     close(fd);
@@ -144,9 +144,9 @@ int main(void)
 
     sigaction(SIGSEGV, &action, NULL);
     sigaction(SIGBUS, &action, NULL);
-    heap();
-    mappings();
-    files();
+    use_heap();
+    change_mappings();
+    map_files();
     printf("brk %d\n", sbrk(0) > (void *)top);
     return 0;
 }

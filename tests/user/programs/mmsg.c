@@ -43,18 +43,18 @@ static char text[4][8];
 static struct iovec from[3] = {{"one", 3}, {"two33", 5}, {"four", 4}}, to[4];
 static struct mmsghdr out[3], in[4];
 
-static int result(long value)
+static int result_or_errno(long value)
 {
     return value < 0 ? -errno : (int)value;
 }
 
-#define SHOW(x) printf("%s: %d\n", #x, result(x))
+#define SHOW(x) printf("%s: %d\n", #x, result_or_errno(x))
 
 static void on_alarm(int signal)
 {
 }
 
-static void reset(void)
+static void reset_messages(void)
 {
     memset(text, 0, sizeof(text));
     memset(in, 0, sizeof(in));
@@ -69,7 +69,7 @@ static void reset(void)
     }
 }
 
-static void simple(int s[2])
+static void send_and_receive(int s[2])
 {
     struct iovec keep = from[1];
 
@@ -83,19 +83,19 @@ static void simple(int s[2])
     SHOW(sendmmsg(s[0], out, 0, 0));
     SHOW(sendmmsg(99, out, 3, 0));
     SHOW(sendmmsg(1, out, 3, 0));
-    printf("bad vector %d\n", result(syscall(SYS_sendmmsg, s[0], (void *)16, 3, 0)));
+    printf("bad vector %d\n", result_or_errno(syscall(SYS_sendmmsg, s[0], (void *)16, 3, 0)));
     from[1].iov_base = (void *)16;
     SHOW(sendmmsg(s[0], out, 3, 0));
     from[1] = keep;
     SHOW(recvmmsg(s[1], in, 4, MSG_WAITFORONE, NULL));
 }
 
-static void waits(int s[2])
+static void wait_for_messages(int s[2])
 {
     struct timespec bad = {0, 1000000000}, none = {0, 0}, long_one = {100, 0};
     int status;
 
-    reset();
+    reset_messages();
     if (!fork()) {
         for (int n = 0; n < 3; n++) {
             usleep(10000);
@@ -116,13 +116,13 @@ static void waits(int s[2])
 }
 
 /* A descriptor with the second message, and a message that is too long for the third. */
-static void control(int s[2])
+static void pass_descriptor(int s[2])
 {
     char control_out[64] = {0}, control_in[64] = {0}, got[8] = "";
     struct cmsghdr *c;
     int p[2], fd = -1;
 
-    reset();
+    reset_messages();
     pipe(p);
     out[1].msg_hdr.msg_control = control_out;
     out[1].msg_hdr.msg_controllen = CMSG_SPACE(4);
@@ -155,15 +155,15 @@ int main(void)
     setbuf(stdout, NULL);
     sigaction(SIGALRM, &action, NULL);
     socketpair(AF_UNIX, SOCK_DGRAM, 0, s);
-    reset();
-    simple(s);
-    waits(s);
-    control(s);
-    reset();
+    reset_messages();
+    send_and_receive(s);
+    wait_for_messages(s);
+    pass_descriptor(s);
+    reset_messages();
     ualarm(20000, 0);
-    printf("interrupted %d\n", result(recvmmsg(s[1], in, 2, 0, NULL)));
+    printf("interrupted %d\n", result_or_errno(recvmmsg(s[1], in, 2, 0, NULL)));
     ualarm(20000, 0);
     sendmmsg(s[0], out, 1, 0);
-    printf("one before the signal %d\n", result(recvmmsg(s[1], in, 2, 0, NULL)));
+    printf("one before the signal %d\n", result_or_errno(recvmmsg(s[1], in, 2, 0, NULL)));
     return 0;
 }

@@ -74,12 +74,12 @@
 static char name[64], text[128];
 static volatile int noticed, value, code;
 
-static int result(long value)
+static int result_or_errno(long value)
 {
     return value < 0 ? -errno : (int)value;
 }
 
-#define SHOW(x) printf("%s: %d\n", #x, result(x))
+#define SHOW(x) printf("%s: %d\n", #x, result_or_errno(x))
 
 static void on_notice(int signal, siginfo_t *info, void *context)
 {
@@ -101,10 +101,10 @@ static void show_attr(mqd_t q)
            a.mq_msgsize, a.mq_curmsgs);
 }
 
-static void receive(mqd_t q)
+static void receive_message(mqd_t q)
 {
     unsigned priority = 99;
-    int bytes = result(mq_receive(q, text, sizeof(text), &priority));
+    int bytes = result_or_errno(mq_receive(q, text, sizeof(text), &priority));
 
     printf("received %d %.*s, priority %u\n", bytes, bytes > 0 ? bytes : 0, text, priority);
 }
@@ -120,7 +120,7 @@ static struct timespec after_ms(int ms)
     return ts;
 }
 
-static void waiting(mqd_t q)
+static void wait_for_message(mqd_t q)
 {
     struct timespec soon = after_ms(20), bad = {0, 1000000000}, now;
     struct sigaction action = {.sa_handler = on_alarm};
@@ -139,7 +139,7 @@ static void waiting(mqd_t q)
         usleep(20000);
         _exit(mq_send(q, "from the child", 14, 3) != 0);
     }
-    receive(q);
+    receive_message(q);
     wait(&status);
     printf("status %d\n", status);
     for (int n = 0; n < 4; n++)
@@ -156,13 +156,13 @@ static void waiting(mqd_t q)
     wait(&status);
     printf("status %d\n", status);
     for (int n = 0; n < 4; n++)
-        receive(q);
+        receive_message(q);
     sigaction(SIGALRM, &action, NULL);
     ualarm(20000, 0);
     SHOW(mq_receive(q, text, sizeof(text), NULL));
 }
 
-static void notice(mqd_t q)
+static void request_notice(mqd_t q)
 {
     struct sigaction action = {.sa_sigaction = on_notice, .sa_flags = SA_SIGINFO};
     struct sigevent event = {
@@ -177,13 +177,13 @@ static void notice(mqd_t q)
     printf("noticed %d, value %d, code %d\n", noticed, value, code);
     mq_send(q, "b", 1, 0);
     printf("once %d\n", noticed);
-    receive(q);
-    receive(q);
+    receive_message(q);
+    receive_message(q);
     SHOW(mq_notify(q, &event));
     SHOW(mq_notify(q, NULL));
     mq_send(q, "c", 1, 0);
     printf("no more %d\n", noticed);
-    receive(q);
+    receive_message(q);
     event.sigev_signo = 99;
     SHOW(mq_notify(q, &event));
     SHOW(mq_notify(99, &event));
@@ -198,7 +198,7 @@ int main(void)
     sprintf(name, "/gencc-test-%d", (int)getpid());
     SHOW(mq_open(name, O_RDWR));
     q = mq_open(name, O_RDWR | O_CREAT | O_EXCL, 0600, &a);
-    printf("excluded %d\n", result(mq_open(name, O_RDWR | O_CREAT | O_EXCL, 0600, &a)));
+    printf("excluded %d\n", result_or_errno(mq_open(name, O_RDWR | O_CREAT | O_EXCL, 0600, &a)));
     show_attr(q);
     SHOW(mq_send(q, "low", 3, 1));
     SHOW(mq_send(q, "high", 4, 7));
@@ -208,16 +208,16 @@ int main(void)
     SHOW(mq_send(q, text, 5, 32768));
     SHOW(mq_receive(q, text, 99, NULL));
     show_attr(q);
-    receive(q);
-    receive(q);
-    receive(q);
-    waiting(q);
-    notice(q);
+    receive_message(q);
+    receive_message(q);
+    receive_message(q);
+    wait_for_message(q);
+    request_notice(q);
     a.mq_flags = O_NONBLOCK;
     SHOW(mq_setattr(q, &a, &old));
     printf("old %ld %ld\n", old.mq_flags & O_NONBLOCK, old.mq_maxmsg);
     show_attr(q);
-    receive(q);
+    receive_message(q);
     SHOW(mq_unlink(name));
     SHOW(mq_unlink(name));
     SHOW(mq_close(q));

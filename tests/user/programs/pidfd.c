@@ -54,12 +54,12 @@
 
 static volatile int got, code, from, value;
 
-static int result(long value)
+static int result_or_errno(long value)
 {
     return value < 0 ? -errno : (int)value;
 }
 
-#define SHOW(x) printf("%s: %d\n", #x, result(x))
+#define SHOW(x) printf("%s: %d\n", #x, result_or_errno(x))
 
 static int pidfd_open(int pid, unsigned flags)
 {
@@ -89,7 +89,7 @@ static void show_signal(void)
     printf("got %d, code %d, from %d, value %d\n", got, code, from, value);
 }
 
-static siginfo_t queued(void)
+static siginfo_t queued_info(void)
 {
     siginfo_t info = {.si_signo = SIGUSR1, .si_code = SI_QUEUE};
 
@@ -98,9 +98,9 @@ static siginfo_t queued(void)
     return info;
 }
 
-static void errors(int self)
+static void show_errors(int self)
 {
-    siginfo_t info = queued();
+    siginfo_t info = queued_info();
 
     SHOW(pidfd_open(0, 0));
     SHOW(pidfd_open(-1, 0));
@@ -120,9 +120,9 @@ static void errors(int self)
     SHOW(pidfd_send_signal(self, SIGUSR1, (void *)16, 0));
 }
 
-static void child(void)
+static void signal_child(void)
 {
-    siginfo_t info = queued(), seen = {0};
+    siginfo_t info = queued_info(), seen = {0};
     int pid = fork(), fd;
     struct pollfd p;
 
@@ -136,7 +136,7 @@ static void child(void)
     p = (struct pollfd){.fd = fd, .events = POLLIN};
     printf("ready %d\n", poll(&p, 1, 0));
     SHOW(waitid(P_PIDFD, fd, &seen, WEXITED | WNOHANG));
-    printf("would wait %d\n", result(waitid(P_PIDFD, fd, &seen, WEXITED)));
+    printf("would wait %d\n", result_or_errno(waitid(P_PIDFD, fd, &seen, WEXITED)));
     fcntl(fd, F_SETFL, 0);
     usleep(20000);
     SHOW(pidfd_send_signal(fd, SIGUSR1, &info, 0));
@@ -147,7 +147,7 @@ static void child(void)
     close(fd);
 }
 
-static void clones(void)
+static void clone_with_pidfd(void)
 {
     int fd = -1, status, pid = syscall(SYS_clone, CLONE_PIDFD | SIGCHLD, 0, &fd, 0, 0);
     uint64_t args[8] = {CLONE_PIDFD, (uintptr_t)&fd, 0, 0, SIGCHLD};
@@ -160,7 +160,8 @@ static void clones(void)
            seen.si_status);
     close(fd);
     printf("clone with both %d\n",
-           result(syscall(SYS_clone, CLONE_PIDFD | CLONE_PARENT_SETTID | SIGCHLD, 0, &fd, 0, 0)));
+           result_or_errno(
+               syscall(SYS_clone, CLONE_PIDFD | CLONE_PARENT_SETTID | SIGCHLD, 0, &fd, 0, 0)));
     memset(&seen, 0, sizeof(seen));
     pid = syscall(435, args, sizeof(args));
     if (!pid)
@@ -170,7 +171,7 @@ static void clones(void)
     close(fd);
 }
 
-static void files(int self)
+static void get_files(int self)
 {
     int fd = open("file", O_CREAT | O_RDWR, 0600), copy = pidfd_getfd(self, fd, 0), other, pid;
     struct stat a, b;
@@ -178,21 +179,21 @@ static void files(int self)
     fstat(fd, &a);
     fstat(copy, &b);
     printf("same %d, close on exec %d\n", copy != fd && a.st_ino == b.st_ino, fcntl(copy, F_GETFD));
-    printf("getfd %d", result(pidfd_getfd(self, 99, 0)));
-    printf(" %d", result(pidfd_getfd(fd, fd, 0)));
-    printf(" %d\n", result(pidfd_getfd(self, fd, 1)));
+    printf("getfd %d", result_or_errno(pidfd_getfd(self, 99, 0)));
+    printf(" %d", result_or_errno(pidfd_getfd(fd, fd, 0)));
+    printf(" %d\n", result_or_errno(pidfd_getfd(self, fd, 1)));
     pid = fork();
     if (!pid) {
         pause();
         _exit(0);
     }
     other = pidfd_open(pid, 0);
-    printf("of a child %d\n", result(pidfd_getfd(other, fd, 0)));
+    printf("of a child %d\n", result_or_errno(pidfd_getfd(other, fd, 0)));
     pid = getpid();
-    printf("kcmp %d", result(syscall(SYS_kcmp, pid, pid, 0, fd, copy)));
-    printf(" %d", result(syscall(SYS_kcmp, pid, pid, 0, fd, self)) > 0);
-    printf(", bad %d", result(syscall(SYS_kcmp, pid, pid, 0, fd, 99)));
-    printf(", another's %d\n", result(syscall(SYS_kcmp, 1, pid, 0, fd, fd)));
+    printf("kcmp %d", result_or_errno(syscall(SYS_kcmp, pid, pid, 0, fd, copy)));
+    printf(" %d", result_or_errno(syscall(SYS_kcmp, pid, pid, 0, fd, self)) > 0);
+    printf(", bad %d", result_or_errno(syscall(SYS_kcmp, pid, pid, 0, fd, 99)));
+    printf(", another's %d\n", result_or_errno(syscall(SYS_kcmp, 1, pid, 0, fd, fd)));
     pidfd_send_signal(other, SIGKILL, NULL, 0);
     wait(NULL);
 }
@@ -205,9 +206,9 @@ int main(void)
     setbuf(stdout, NULL);
     sigaction(SIGUSR1, &action, NULL);
     sigaction(SIGILL, &action, NULL);
-    errors(self);
-    child();
-    clones();
-    files(self);
+    show_errors(self);
+    signal_child();
+    clone_with_pidfd();
+    get_files(self);
     return 0;
 }

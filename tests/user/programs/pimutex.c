@@ -48,8 +48,8 @@ static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 static int counter, turn;
 static uint32_t word, from, unlocked;
 
-static long futex(uint32_t *at, int op, uint32_t value, const void *timeout, uint32_t *at2,
-                  uint32_t value3)
+static long call_futex(uint32_t *at, int op, uint32_t value, const void *timeout, uint32_t *at2,
+                       uint32_t value3)
 {
     long result = syscall(SYS_futex, at, op, value, timeout, at2, value3);
 
@@ -70,7 +70,7 @@ static void set_up(pthread_mutex_t *m, int type, int is_robust, int shared)
     printf(" init %d\n", pthread_mutex_init(m, &attr));
 }
 
-static void *count(void *arg)
+static void *count_locked(void *arg)
 {
     for (int n = 0; n < 1000; n++) {
         pthread_mutex_lock(&mutex);
@@ -83,7 +83,7 @@ static void *count(void *arg)
     return NULL;
 }
 
-static struct timespec soon(void)
+static struct timespec time_soon(void)
 {
     struct timespec at;
 
@@ -94,9 +94,9 @@ static struct timespec soon(void)
     return at;
 }
 
-static void *try(void *arg)
+static void *try_locked_mutex(void *arg)
 {
-    struct timespec at = soon();
+    struct timespec at = time_soon();
 
     printf("other: try %d", pthread_mutex_trylock(&mutex) == EBUSY);
     printf(" timed %d", pthread_mutex_timedlock(&mutex, &at) == ETIMEDOUT);
@@ -104,26 +104,26 @@ static void *try(void *arg)
     return NULL;
 }
 
-static void mutexes(void)
+static void use_mutexes(void)
 {
     pthread_t thread[4];
 
     set_up(&mutex, PTHREAD_MUTEX_NORMAL, 0, 0);
     for (int n = 0; n < 4; n++)
-        pthread_create(&thread[n], NULL, count, NULL);
+        pthread_create(&thread[n], NULL, count_locked, NULL);
     for (int n = 0; n < 4; n++)
         pthread_join(thread[n], NULL);
     printf("counted %d\n", counter);
     set_up(&mutex, PTHREAD_MUTEX_ERRORCHECK, 0, 0);
     printf("lock %d", pthread_mutex_lock(&mutex));
     printf(" again %d\n", pthread_mutex_lock(&mutex) == EDEADLK);
-    pthread_create(&thread[0], NULL, try, NULL);
+    pthread_create(&thread[0], NULL, try_locked_mutex, NULL);
     pthread_join(thread[0], NULL);
     printf("unlock %d\n", pthread_mutex_unlock(&mutex));
     printf("not ours %d\n", pthread_mutex_unlock(&mutex) == EPERM);
 }
 
-static void *play(void *arg)
+static void *take_turns(void *arg)
 {
     long me = (long)arg;
 
@@ -138,14 +138,14 @@ static void *play(void *arg)
     return NULL;
 }
 
-static void conditions(void)
+static void use_conditions(void)
 {
-    struct timespec at = soon();
+    struct timespec at = time_soon();
     pthread_t thread[3];
 
     set_up(&mutex, PTHREAD_MUTEX_NORMAL, 0, 0);
     for (long n = 0; n < 3; n++)
-        pthread_create(&thread[n], NULL, play, (void *)n);
+        pthread_create(&thread[n], NULL, take_turns, (void *)n);
     for (int n = 0; n < 3; n++)
         pthread_join(thread[n], NULL);
     printf("turns %d\n", turn);
@@ -161,56 +161,56 @@ static uint32_t tid_of(void)
     return (uint32_t)syscall(SYS_gettid);
 }
 
-static void *waiter(void *arg)
+static void *wait_for_lock(void *arg)
 {
-    long result = futex(&word, FUTEX_LOCK_PI, 0, NULL, NULL, 0);
+    long result = call_futex(&word, FUTEX_LOCK_PI, 0, NULL, NULL, 0);
 
     printf("waiter: lock %ld, owner %d\n", result, (word & FUTEX_TID_MASK) == tid_of());
-    printf("waiter: unlock %ld\n", futex(&word, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0));
+    printf("waiter: unlock %ld\n", call_futex(&word, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0));
     return NULL;
 }
 
-static void *requeued(void *arg)
+static void *wait_for_requeue(void *arg)
 {
-    long result = futex(&from, FUTEX_WAIT_REQUEUE_PI, 0, NULL, &word, 0);
+    long result = call_futex(&from, FUTEX_WAIT_REQUEUE_PI, 0, NULL, &word, 0);
 
     printf("requeued: %ld, owner %d\n", result, (word & FUTEX_TID_MASK) == tid_of());
-    result = futex(&word, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0);
+    result = call_futex(&word, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0);
     __sync_fetch_and_add(&unlocked, result == 0);
     return NULL;
 }
 
-static void calls(void)
+static void call_directly(void)
 {
     struct timespec past = {1, 0};
     pthread_t thread[2];
 
-    printf("lock %ld", futex(&word, FUTEX_LOCK_PI, 0, NULL, NULL, 0));
+    printf("lock %ld", call_futex(&word, FUTEX_LOCK_PI, 0, NULL, NULL, 0));
     printf(" mine %d\n", word == tid_of());
-    printf("again %ld, try %ld\n", futex(&word, FUTEX_LOCK_PI, 0, NULL, NULL, 0),
-           futex(&word, FUTEX_TRYLOCK_PI, 0, NULL, NULL, 0));
-    pthread_create(&thread[0], NULL, waiter, NULL);
+    printf("again %ld, try %ld\n", call_futex(&word, FUTEX_LOCK_PI, 0, NULL, NULL, 0),
+           call_futex(&word, FUTEX_TRYLOCK_PI, 0, NULL, NULL, 0));
+    pthread_create(&thread[0], NULL, wait_for_lock, NULL);
     usleep(20000);
     printf("waiters %d\n", (word & FUTEX_WAITERS) != 0);
-    futex(&word, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0);
+    call_futex(&word, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0);
     pthread_join(thread[0], NULL);
-    printf("free %u, unlock %ld\n", word, futex(&word, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0));
+    printf("free %u, unlock %ld\n", word, call_futex(&word, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0));
     word = 0x3ffffff0; /* a thread number that no thread has */
-    printf("no owner %ld\n", futex(&word, FUTEX_LOCK_PI, 0, NULL, NULL, 0));
+    printf("no owner %ld\n", call_futex(&word, FUTEX_LOCK_PI, 0, NULL, NULL, 0));
     word = 0;
     printf("differs %ld, itself %ld, late %ld\n",
-           futex(&from, FUTEX_WAIT_REQUEUE_PI, 1, NULL, &word, 0),
-           futex(&from, FUTEX_WAIT_REQUEUE_PI, 0, NULL, &from, 0),
-           futex(&from, FUTEX_WAIT_REQUEUE_PI, 0, &past, &word, 0));
-    futex(&word, FUTEX_LOCK_PI, 0, NULL, NULL, 0);
+           call_futex(&from, FUTEX_WAIT_REQUEUE_PI, 1, NULL, &word, 0),
+           call_futex(&from, FUTEX_WAIT_REQUEUE_PI, 0, NULL, &from, 0),
+           call_futex(&from, FUTEX_WAIT_REQUEUE_PI, 0, &past, &word, 0));
+    call_futex(&word, FUTEX_LOCK_PI, 0, NULL, NULL, 0);
     for (int n = 0; n < 2; n++)
-        pthread_create(&thread[n], NULL, requeued, NULL);
+        pthread_create(&thread[n], NULL, wait_for_requeue, NULL);
     usleep(20000);
     printf("other value %ld, two at once %ld\n",
-           futex(&from, FUTEX_CMP_REQUEUE_PI, 1, (void *)9, &word, 5),
-           futex(&from, FUTEX_CMP_REQUEUE_PI, 2, (void *)9, &word, 0));
-    printf("requeue %ld\n", futex(&from, FUTEX_CMP_REQUEUE_PI, 1, (void *)9, &word, 0));
-    futex(&word, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0);
+           call_futex(&from, FUTEX_CMP_REQUEUE_PI, 1, (void *)9, &word, 5),
+           call_futex(&from, FUTEX_CMP_REQUEUE_PI, 2, (void *)9, &word, 0));
+    printf("requeue %ld\n", call_futex(&from, FUTEX_CMP_REQUEUE_PI, 1, (void *)9, &word, 0));
+    call_futex(&word, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0);
     for (int n = 0; n < 2; n++)
         pthread_join(thread[n], NULL);
     printf("unlocked %u, word %u\n", unlocked, word);
@@ -224,7 +224,7 @@ static void *leave_locked(void *arg)
     return NULL;
 }
 
-static void owners(void)
+static void leave_owners(void)
 {
     pthread_t thread;
 
@@ -246,7 +246,7 @@ static void owners(void)
 }
 
 /* In memory shared with a process: an owner that ends, and a timeout. */
-static void processes(void)
+static void share_with_process(void)
 {
     struct {
         pthread_mutex_t mutex;
@@ -271,7 +271,7 @@ static void processes(void)
     read(fds[0], &byte, 1);
     printf("its process died: %d\n", pthread_mutex_lock(&shared->mutex) == EOWNERDEAD);
     wait(&status);
-    while (futex(&shared->word, FUTEX_WAIT, 0, &in, NULL, 0) != -ETIMEDOUT)
+    while (call_futex(&shared->word, FUTEX_WAIT, 0, &in, NULL, 0) != -ETIMEDOUT)
         ;
     printf("timed out\n");
 }
@@ -279,10 +279,10 @@ static void processes(void)
 int main(void)
 {
     setbuf(stdout, NULL);
-    mutexes();
-    conditions();
-    calls();
-    owners();
-    processes();
+    use_mutexes();
+    use_conditions();
+    call_directly();
+    leave_owners();
+    share_with_process();
     return 0;
 }

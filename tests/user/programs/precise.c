@@ -21,7 +21,7 @@ static uint64_t digest = 1469598103934665603u;
 static unsigned faults, wrong;
 static uint64_t page;
 
-static void add(const void *data, size_t bytes)
+static void add_to_digest(const void *data, size_t bytes)
 {
     for (size_t n = 0; n < bytes; n++)
         digest = (digest ^ ((const uint8_t *)data)[n]) * 1099511628211u;
@@ -37,7 +37,7 @@ static struct fpsimd_context *fp_of(ucontext_t *u)
 }
 
 /* Checks registers that the loop computes from the round (x20) alone. */
-static void check(const ucontext_t *u, const struct fpsimd_context *fp)
+static void check_registers(const ucontext_t *u, const struct fpsimd_context *fp)
 {
     const unsigned long long *x = u->uc_mcontext.regs;
     uint64_t round = x[20];
@@ -66,17 +66,18 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     int what[2] = {signal, info->si_code};
 
     faults++;
-    check(u, fp);
+    check_registers(u, fp);
     wrong += pc != (uint64_t)at_load && pc != (uint64_t)at_store && pc != (uint64_t)at_vector &&
              pc != (uint64_t)at_pair;
     wrong += u->uc_mcontext.fault_address != (uint64_t)info->si_addr;
-    add(u->uc_mcontext.regs, 17 * sizeof(uint64_t)); /* x0 to x16; the others hold addresses */
-    add(&u->uc_mcontext.regs[20], 4 * sizeof(uint64_t));
-    add(&u->uc_mcontext.regs[26], 2 * sizeof(uint64_t));
-    add(fp->vregs, sizeof(fp->vregs));
-    add(&flags, sizeof(flags));
-    add(&at, sizeof(at));
-    add(what, sizeof(what));
+    add_to_digest(u->uc_mcontext.regs,
+                  17 * sizeof(uint64_t)); /* x0 to x16; the others hold addresses */
+    add_to_digest(&u->uc_mcontext.regs[20], 4 * sizeof(uint64_t));
+    add_to_digest(&u->uc_mcontext.regs[26], 2 * sizeof(uint64_t));
+    add_to_digest(fp->vregs, sizeof(fp->vregs));
+    add_to_digest(&flags, sizeof(flags));
+    add_to_digest(&at, sizeof(at));
+    add_to_digest(what, sizeof(what));
     u->uc_mcontext.pc += 4;
     /* Changes registers that the loop adds up: x16, and lane 1 of v31. */
     u->uc_mcontext.regs[16] ^= faults * UINT64_C(0x0101010101);
@@ -107,7 +108,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     "cmp x20, #200\n"
 
 /* good and bad alternate with a period of eight rounds, so that the usual path has no fault. */
-static void loop(uint64_t *sums, char *good, char *bad)
+static void run_loop(uint64_t *sums, char *good, char *bad)
 {
     register uint64_t sum0 __asm__("x21") = 0, sum1 __asm__("x22") = 0, sum2 __asm__("x23") = 0;
     register char *fine __asm__("x24") = good, *fault __asm__("x25") = bad;
@@ -159,7 +160,7 @@ int main(void)
          */
         static const unsigned bad[] = {4 * PAGE, 3 * PAGE, 6 * PAGE};
 
-        loop(sums, p, p + bad[n]);
+        run_loop(sums, p, p + bad[n]);
         printf("%u faults, %u wrong, registers %016lx, sums %016lx %016lx %016lx\n", faults, wrong,
                digest, sums[0], sums[1], sums[2]);
     }

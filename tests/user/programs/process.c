@@ -17,7 +17,7 @@ static void on_child(int signal)
     children++;
 }
 
-static void show(const char *what, int status)
+static void show_status(const char *what, int status)
 {
     if (WIFEXITED(status))
         printf("%s: exit %d\n", what, WEXITSTATUS(status));
@@ -26,7 +26,7 @@ static void show(const char *what, int status)
     fflush(stdout);
 }
 
-static void pipes(void)
+static void use_pipes(void)
 {
     int to[2], from[2], status, sum = 0;
     char line[100];
@@ -57,11 +57,11 @@ static void pipes(void)
         sum += atoi(line);
     waitpid(pid, &status, 0);
     printf("sum %d\n", sum);
-    show("child", status);
+    show_status("child", status);
     fclose(in);
 }
 
-static int run(int signal)
+static int run_child(int signal)
 {
     int status = -1;
     pid_t pid = fork();
@@ -77,7 +77,7 @@ static int run(int signal)
     return status;
 }
 
-static void memory(void)
+static void share_memory(void)
 {
     int *shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     int own = 1, status;
@@ -90,7 +90,7 @@ static void memory(void)
     }
     waitpid(pid, &status, 0);
     printf("shared %d, own %d\n", *shared, own);
-    show("child", status);
+    show_status("child", status);
 }
 
 int main(void)
@@ -100,13 +100,13 @@ int main(void)
     readlink("/proc/self/exe", self, sizeof(self) - 1);
     printf("me %s\n", strrchr(self, '/'));
     signal(SIGCHLD, on_child);
-    pipes();
-    show("segv", run(SIGSEGV));
-    show("term", run(SIGTERM));
-    show("kill", run(SIGKILL));
-    show("abort", run(SIGABRT));
-    memory();
+    use_pipes();
+    show_status("segv", run_child(SIGSEGV));
+    show_status("term", run_child(SIGTERM));
+    show_status("kill", run_child(SIGKILL));
+    show_status("abort", run_child(SIGABRT));
+    share_memory();
     printf("children %d\n", children);
-    show("system", system("exit 5"));
+    show_status("system", system("exit 5"));
     return 0;
 }

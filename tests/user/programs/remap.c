@@ -28,7 +28,7 @@ static void on_fault(int signal)
 }
 
 /* Prints a page's first byte and its rights: '3r', '7w', or '--'. */
-static void show(const volatile char *page)
+static void show_page(const volatile char *page)
 {
     if (sigsetjmp(back, 1)) {
         printf(" --");
@@ -47,24 +47,24 @@ static void show_all(const char *what, const char *p, unsigned pages)
 {
     printf("%s:", what);
     for (unsigned n = 0; n < pages; n++)
-        show(p + n * PAGE);
+        show_page(p + n * PAGE);
     printf("\n");
 }
 
-static char *map(unsigned pages, int prot)
+static char *map_pages(unsigned pages, int prot)
 {
     return mmap(NULL, pages * PAGE, prot, ANON, -1, 0);
 }
 
-static void number(char *p, unsigned pages)
+static void number_pages(char *p, unsigned pages)
 {
     for (unsigned n = 0; n < pages; n++)
         p[n * PAGE] = (char)(n + 1);
 }
 
-static void reuse(void)
+static void reuse_mappings(void)
 {
-    char *p = map(64, RW), *q;
+    char *p = map_pages(64, RW), *q;
     long sum = 0;
 
     /* The contents of an earlier mapping never reappear. */
@@ -90,23 +90,23 @@ static void reuse(void)
     printf("sum %ld\n", sum);
 }
 
-static void protections(void)
+static void change_protections(void)
 {
     static const int some[] = {PROT_NONE, PROT_READ, RW, PROT_READ | PROT_EXEC, RW | PROT_EXEC};
-    char *p = map(16, RW);
+    char *p = map_pages(16, RW);
 
-    number(p, 16);
+    number_pages(p, 16);
     for (unsigned n = 0; n < 40; n++)
         mprotect(p + n * 5 % 14 * PAGE, (n % 3 + 1) * PAGE, some[n * 3 % 5]);
     show_all("protected", p, 16);
     munmap(p, 16 * PAGE);
 }
 
-static void moves(void)
+static void move_mappings(void)
 {
-    char *p = map(32, RW), *room = map(64, PROT_NONE), *q;
+    char *p = map_pages(32, RW), *room = map_pages(64, PROT_NONE), *q;
 
-    number(p, 32);
+    number_pages(p, 32);
     mprotect(p + 4 * PAGE, 4 * PAGE, PROT_READ);
     q = mremap(p + 4 * PAGE, 4 * PAGE, 6 * PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, room + 8 * PAGE);
     show_all("read-only", room + 7 * PAGE, 8);
@@ -125,7 +125,7 @@ static void moves(void)
     munmap(room, 64 * PAGE);
 }
 
-static void files(void)
+static void map_files(void)
 {
     int fd = open("file", O_RDWR | O_CREAT | O_TRUNC, 0600);
     char *s, *p, c;
@@ -159,13 +159,13 @@ static void files(void)
     unlink("file");
 }
 
-static void heap(void)
+static void change_heap(void)
 {
     char *top = sbrk(0), *old = top;
 
     top = (char *)(((uintptr_t)top + PAGE - 1) & -PAGE);
     sbrk(top - old + 16 * PAGE);
-    number(top, 16);
+    number_pages(top, 16);
     sbrk(-8 * PAGE); /* QEMU leaves these pages mapped */
     show_all("heap", top + 6 * PAGE, 2);
     sbrk(8 * PAGE);
@@ -176,13 +176,13 @@ static void heap(void)
     brk(old);
 }
 
-static void forked(void)
+static void show_after_fork(void)
 {
-    char *p = map(16, RW), *room = map(32, PROT_NONE);
+    char *p = map_pages(16, RW), *room = map_pages(32, PROT_NONE);
     char *shared = mmap(NULL, 2 * PAGE, RW, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     int status;
 
-    number(p, 16);
+    number_pages(p, 16);
     mprotect(p + 2 * PAGE, 2 * PAGE, PROT_READ);
     munmap(p + 6 * PAGE, PAGE);
     fflush(stdout);
@@ -196,7 +196,7 @@ static void forked(void)
         show_all("child", room + 3 * PAGE, 10);
         show_all("child", p + 8 * PAGE, 8);
         mmap(p, 6 * PAGE, RW, ANON | MAP_FIXED, -1, 0);
-        number(p, 6);
+        number_pages(p, 6);
         show_all("child", p, 8);
         munmap(shared, PAGE);
         show_all("child", shared, 2);
@@ -221,11 +221,11 @@ int main(void)
 {
     signal(SIGSEGV, on_fault);
     signal(SIGBUS, on_fault);
-    reuse();
-    protections();
-    moves();
-    files();
-    heap();
-    forked();
+    reuse_mappings();
+    change_protections();
+    move_mappings();
+    map_files();
+    change_heap();
+    show_after_fork();
     return 0;
 }

@@ -22,61 +22,61 @@ struct attr {
 
 static char page[8192];
 
-static int result(long value)
+static int result_or_errno(long value)
 {
     return value < 0 ? -errno : (int)value;
 }
 
-#define SHOW(x) printf("%s: %d\n", #x, result(x))
+#define SHOW(x) printf("%s: %d\n", #x, result_or_errno(x))
 
-static int get(int pid, void *attr, unsigned size, unsigned flags)
+static int get_attributes(int pid, void *attr, unsigned size, unsigned flags)
 {
     return syscall(SYS_sched_getattr, pid, attr, size, flags);
 }
 
-static int set(int pid, void *attr, unsigned flags)
+static int set_attributes(int pid, void *attr, unsigned flags)
 {
     return syscall(SYS_sched_setattr, pid, attr, flags);
 }
 
-static void attributes(void)
+static void show_attributes(void)
 {
     struct attr a = {0};
     int nice_before = getpriority(PRIO_PROCESS, 0);
 
-    SHOW(get(0, &a, sizeof(a), 0));
+    SHOW(get_attributes(0, &a, sizeof(a), 0));
     printf("size %u, policy %u, nice %d, priority %u\n", a.size, a.policy, a.nice - nice_before,
            a.priority);
-    SHOW(get(getpid(), &a, 48, 0));
+    SHOW(get_attributes(getpid(), &a, 48, 0));
     printf("size %u\n", a.size);
-    SHOW(get(0, &a, 47, 0));
-    SHOW(get(0, &a, sizeof(a), 1));
-    SHOW(get(-1, &a, sizeof(a), 0));
-    SHOW(get(0, NULL, sizeof(a), 0));
-    SHOW(get(0, (void *)16, sizeof(a), 0));
-    SHOW(get(0x3fffffff, &a, sizeof(a), 0));
+    SHOW(get_attributes(0, &a, 47, 0));
+    SHOW(get_attributes(0, &a, sizeof(a), 1));
+    SHOW(get_attributes(-1, &a, sizeof(a), 0));
+    SHOW(get_attributes(0, NULL, sizeof(a), 0));
+    SHOW(get_attributes(0, (void *)16, sizeof(a), 0));
+    SHOW(get_attributes(0x3fffffff, &a, sizeof(a), 0));
     a.nice = nice_before + 3;
     a.size = 48;
-    SHOW(set(0, &a, 0));
+    SHOW(set_attributes(0, &a, 0));
     SHOW(getpriority(PRIO_PROCESS, 0) - nice_before);
     a.priority = 5;
-    SHOW(set(0, &a, 0));
+    SHOW(set_attributes(0, &a, 0));
     a.priority = 0;
     a.policy = 77;
-    SHOW(set(0, &a, 0));
+    SHOW(set_attributes(0, &a, 0));
     a.policy = 0;
-    SHOW(set(0, &a, 1));
-    SHOW(set(-1, &a, 0));
-    SHOW(set(0, (void *)16, 0));
+    SHOW(set_attributes(0, &a, 1));
+    SHOW(set_attributes(-1, &a, 0));
+    SHOW(set_attributes(0, (void *)16, 0));
     a.size = 10;
-    SHOW(set(0, &a, 0));
+    SHOW(set_attributes(0, &a, 0));
     printf("size %d\n", a.size == 48 || a.size == 56);
     memcpy(page, &a, sizeof(a));
     *(uint32_t *)page = 100;
-    SHOW(set(0, page, 0));
+    SHOW(set_attributes(0, page, 0));
     *(uint32_t *)page = 100;
     page[99] = 1;
-    SHOW(set(0, page, 0));
+    SHOW(set_attributes(0, page, 0));
 }
 
 int main(void)
@@ -86,7 +86,7 @@ int main(void)
     struct timespec slice = {9, 9};
     long raw[2] = {9, 9};
 
-    attributes();
+    show_attributes();
     SHOW(sched_rr_get_interval(0, &slice));
     printf("slice %ld %d\n", (long)slice.tv_sec, slice.tv_nsec != 9);
     SHOW(syscall(SYS_sched_rr_get_interval, getpid(), raw));

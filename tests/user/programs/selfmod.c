@@ -15,20 +15,20 @@
 
 static uint32_t *code;
 
-static void flush(void *from, size_t len)
+static void flush_code(void *from, size_t len)
 {
     __builtin___clear_cache((char *)from, (char *)from + len);
 }
 
 /* mov w0, #n; ret */
-static void make(uint32_t *at, unsigned n)
+static void make_function(uint32_t *at, unsigned n)
 {
     at[0] = 0x52800000u | n << 5;
     at[1] = 0xd65f03c0u;
-    flush(at, 8);
+    flush_code(at, 8);
 }
 
-static int call(uint32_t *at)
+static int call_function(uint32_t *at)
 {
     return ((int (*)(void))(void *)at)();
 }
@@ -41,40 +41,40 @@ int main(void)
     code = mmap(NULL, 4 * 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1,
                 0);
     for (unsigned n = 0; n < 3000; n++) {
-        make(code, n);
-        sum += (unsigned)call(code);
+        make_function(code, n);
+        sum += (unsigned)call_function(code);
     }
     printf("same place %u\n", sum);
     for (unsigned n = 0; n < 500; n++) { /* data right beside code */
         code[512] = n;
-        sum += (unsigned)call(code) + code[512];
+        sum += (unsigned)call_function(code) + code[512];
     }
     printf("data beside %u\n", sum);
-    make(code + 1023, 17); /* across a page border */
-    printf("border %d\n", call(code + 1023));
+    make_function(code + 1023, 17); /* across a page border */
+    printf("border %d\n", call_function(code + 1023));
     code[1024] = 0x11000400; /* add w0, w0, #1 */
     code[1025] = 0xd65f03c0;
-    flush(code + 1024, 8);
-    printf("border %d\n", call(code + 1023));
-    make(code, 5);
+    flush_code(code + 1024, 8);
+    printf("border %d\n", call_function(code + 1023));
+    make_function(code, 5);
     other = mremap(code, 4 * 4096, 8 * 4096, MREMAP_MAYMOVE);
-    printf("moved %d\n", call(other));
+    printf("moved %d\n", call_function(other));
     mprotect(other, 4096, PROT_READ | PROT_WRITE);
-    make(other, 6);
+    make_function(other, 6);
     mprotect(other, 4096, PROT_READ | PROT_EXEC);
-    printf("protected %d\n", call(other));
+    printf("protected %d\n", call_function(other));
     munmap(other, 8 * 4096);
     code = mmap(other, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-    make(code, 7);
-    printf("anew %d\n", call(code));
+    make_function(code, 7);
+    printf("anew %d\n", call_function(code));
     /* A loop that changes its own next instruction: str w2, [x1]; …; mov w0, #1 -> mov w0, #9 */
     code[0] = 0x10000061; /* adr x1, .+12 */
     code[1] = 0xb9000022; /* str w2, [x1] (w2 is the argument) */
     code[2] = 0xd5033fdf; /* isb */
     code[3] = 0x52800020; /* mov w0, #1 */
     code[4] = 0xd65f03c0; /* ret */
-    flush(code, 20);
+    flush_code(code, 20);
     {
         register uint64_t target __asm__("x9") = (uint64_t)code;
         register uint64_t word __asm__("x2") = 0x52800120; /* mov w0, #9 */

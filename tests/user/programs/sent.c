@@ -15,7 +15,7 @@ static void on_sent(int signal)
     received = signal;
 }
 
-static void send(int signal_sent, void (*handler)(int))
+static void send_to_child(int signal_sent, void (*handler)(int))
 {
     int ends[2], status;
     char c;
@@ -42,9 +42,9 @@ static void send(int signal_sent, void (*handler)(int))
 
 int main(void)
 {
-    send(SIGSEGV, on_sent);
-    send(SIGBUS, on_sent);
-    send(SIGSEGV, SIG_DFL);
-    send(SIGBUS, SIG_DFL);
+    send_to_child(SIGSEGV, on_sent);
+    send_to_child(SIGBUS, on_sent);
+    send_to_child(SIGSEGV, SIG_DFL);
+    send_to_child(SIGBUS, SIG_DFL);
     return 0;
 }

@@ -50,33 +50,33 @@
 static struct signalfd_siginfo info, infos[4];
 static volatile int delivered;
 
-static int result(long value)
+static int result_or_errno(long value)
 {
     return value < 0 ? -errno : (int)value;
 }
 
-#define SHOW(x) printf("%s: %d\n", #x, result(x))
+#define SHOW(x) printf("%s: %d\n", #x, result_or_errno(x))
 
-static int ready(int fd)
+static int is_ready(int fd)
 {
     struct pollfd p = {.fd = fd, .events = POLLIN | POLLOUT};
 
     return poll(&p, 1, 0) == 1 && p.revents == POLLIN;
 }
 
-static void take(int fd)
+static void take_signal(int fd)
 {
     int got;
 
     memset(&info, 0, sizeof(info));
-    got = result(read(fd, &info, sizeof(info)));
+    got = result_or_errno(read(fd, &info, sizeof(info)));
     if (got != sizeof(info))
         printf("read %d\n", got);
 }
 
-static void show(int fd, int pid)
+static void show_signal(int fd, int pid)
 {
-    take(fd);
+    take_signal(fd);
     printf("%d code %d, pid %d, uid %d, value %d\n", info.ssi_signo, info.ssi_code,
            info.ssi_pid == pid && pid, info.ssi_uid == getuid() && pid, info.ssi_int);
 }
@@ -86,24 +86,24 @@ static void on_signal(int signal)
     delivered++;
 }
 
-static void errors(int fd, sigset_t set)
+static void show_errors(int fd, sigset_t set)
 {
     SHOW(signalfd(-1, &set, 1));
     SHOW(signalfd(99, &set, 0));
     SHOW(signalfd(1, &set, 0));
-    printf("raw %d", result(syscall(SYS_signalfd4, -1, &set, 4, 0)));
-    printf(", bad pointer %d\n", result(syscall(SYS_signalfd4, -1, (void *)16, 8, 0)));
+    printf("raw %d", result_or_errno(syscall(SYS_signalfd4, -1, &set, 4, 0)));
+    printf(", bad pointer %d\n", result_or_errno(syscall(SYS_signalfd4, -1, (void *)16, 8, 0)));
     SHOW(read(fd, &info, sizeof(info)));
-    printf("ready %d\n", ready(fd));
+    printf("ready %d\n", is_ready(fd));
     kill(getpid(), SIGUSR1);
-    printf("ready %d\n", ready(fd));
+    printf("ready %d\n", is_ready(fd));
     SHOW(read(fd, &info, 127));
     SHOW(write(fd, &info, 128));
-    show(fd, getpid());
-    printf("ready %d\n", ready(fd));
+    show_signal(fd, getpid());
+    printf("ready %d\n", is_ready(fd));
 }
 
-static void kinds(int fd)
+static void show_kinds(int fd)
 {
     struct sigevent event = {
         .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR2, .sigev_value.sival_int = 99};
@@ -113,23 +113,23 @@ static void kinds(int fd)
 
     sigqueue(getpid(), 40, (union sigval){.sival_int = 1234});
     raise(SIGUSR1);
-    show(fd, getpid());
-    show(fd, getpid());
+    show_signal(fd, getpid());
+    show_signal(fd, getpid());
     sigqueue(getpid(), 40, (union sigval){.sival_int = 5});
     sigqueue(getpid(), 40, (union sigval){.sival_int = 6});
-    got = result(read(fd, infos, 3 * sizeof(info)));
+    got = result_or_errno(read(fd, infos, 3 * sizeof(info)));
     printf("two %d: %d %d, %d %d\n", got, infos[0].ssi_signo, infos[0].ssi_int, infos[1].ssi_signo,
            infos[1].ssi_int);
     fcntl(fd, F_SETFL, 0);
     child = fork();
     if (!child)
         _exit(7);
-    show(fd, child);
+    show_signal(fd, child);
     printf("status %d\n", info.ssi_status);
     wait(NULL);
     timer_create(CLOCK_MONOTONIC, &event, &timer);
     timer_settime(timer, 0, &soon, NULL);
-    show(fd, 0);
+    show_signal(fd, 0);
     timer_delete(timer);
     child = fork();
     if (!child) {
@@ -137,14 +137,14 @@ static void kinds(int fd)
         kill(getppid(), SIGUSR1);
         _exit(0);
     }
-    take(fd);
+    take_signal(fd);
     printf("waited for %d from the child %d\n", info.ssi_signo, info.ssi_pid == child);
-    take(fd); /* SIGCHLD */
+    take_signal(fd); /* SIGCHLD */
     wait(NULL);
     fcntl(fd, F_SETFL, O_NONBLOCK);
 }
 
-static void consumed(int fd, sigset_t set)
+static void consume_elsewhere(int fd, sigset_t set)
 {
     struct timespec none = {0, 0};
     sigset_t usr1, usr2;
@@ -156,59 +156,59 @@ static void consumed(int fd, sigset_t set)
     sigemptyset(&usr2);
     sigaddset(&usr2, SIGUSR2);
     raise(SIGUSR1);
-    printf("before %d", ready(fd));
+    printf("before %d", is_ready(fd));
     printf(", sigtimedwait %d", sigtimedwait(&set, NULL, &none));
-    printf(", after %d\n", ready(fd));
+    printf(", after %d\n", is_ready(fd));
     raise(SIGUSR1);
-    printf("before %d", ready(fd));
+    printf("before %d", is_ready(fd));
     sigprocmask(SIG_UNBLOCK, &usr1, NULL);
-    printf(", delivered %d, after %d\n", delivered, ready(fd));
+    printf(", delivered %d, after %d\n", delivered, is_ready(fd));
     sigprocmask(SIG_BLOCK, &usr1, NULL);
     signalfd(fd, &usr1, 0);
     raise(SIGUSR2);
-    printf("not in it %d", ready(fd));
+    printf("not in it %d", is_ready(fd));
     signalfd(fd, &usr2, 0);
-    printf(", changed %d", ready(fd));
-    take(fd);
+    printf(", changed %d", is_ready(fd));
+    take_signal(fd);
     printf(", %d\n", info.ssi_signo);
     sigfillset(&usr2);
     signalfd(fd, &usr2, 0);
-    printf("kill and stop %d\n", ready(fd));
+    printf("kill and stop %d\n", is_ready(fd));
     signalfd(fd, &set, 0);
     epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event);
     raise(SIGUSR2);
     printf("epoll %d", epoll_wait(epoll, &got, 1, -1));
     printf(" %d\n", (int)got.data.u32);
-    take(fd);
+    take_signal(fd);
     close(epoll);
     fcntl(fd, F_SETFL, 0);
     ualarm(20000, 0);
-    printf("interrupted %d", result(read(fd, &info, sizeof(info))));
+    printf("interrupted %d", result_or_errno(read(fd, &info, sizeof(info))));
     printf(", delivered %d\n", delivered);
     fcntl(fd, F_SETFL, O_NONBLOCK);
 }
 
-static void family(int fd)
+static void share_with_child(int fd)
 {
     raise(SIGUSR2);
     if (!fork()) {
-        printf("child: ready %d", ready(fd));
+        printf("child: ready %d", is_ready(fd));
         raise(SIGUSR1);
-        printf(", then %d", ready(fd));
-        take(fd);
+        printf(", then %d", is_ready(fd));
+        take_signal(fd);
         printf(" %d\n", info.ssi_signo);
         exit(0);
     }
     wait(NULL);
-    printf("parent: ready %d", ready(fd));
-    take(fd);
+    printf("parent: ready %d", is_ready(fd));
+    take_signal(fd);
     printf(", %d\n", info.ssi_signo);
-    take(fd); /* SIGCHLD */
+    take_signal(fd); /* SIGCHLD */
 }
 
-static void *reader(void *fd)
+static void *read_in_thread(void *fd)
 {
-    take(*(int *)fd);
+    take_signal(*(int *)fd);
     printf("thread: %d\n", info.ssi_signo);
     return NULL;
 }
@@ -230,15 +230,15 @@ int main(void)
     sigaddset(&set, 40);
     sigprocmask(SIG_BLOCK, &set, NULL);
     fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
-    errors(fd, set);
-    kinds(fd);
-    consumed(fd, set);
-    family(fd);
+    show_errors(fd, set);
+    show_kinds(fd);
+    consume_elsewhere(fd, set);
+    share_with_child(fd);
     fcntl(fd, F_SETFL, 0);
-    pthread_create(&thread, NULL, reader, &fd);
+    pthread_create(&thread, NULL, read_in_thread, &fd);
     usleep(20000);
     kill(getpid(), SIGUSR1);
     pthread_join(thread, NULL);
-    printf("left %d\n", ready(fd));
+    printf("left %d\n", is_ready(fd));
     return 0;
 }

@@ -80,7 +80,7 @@ static void on_nested(int signal)
     printf("out %d\n", signal);
 }
 
-static void set(int signal, void *handler, int flags)
+static void set_handler(int signal, void *handler, int flags)
 {
     struct sigaction action = {.sa_flags = flags};
 
@@ -89,11 +89,11 @@ static void set(int signal, void *handler, int flags)
     sigaction(signal, &action, NULL);
 }
 
-static void masks(void)
+static void block_signals(void)
 {
     sigset_t usr, old, pending;
 
-    set(SIGUSR1, on_count, 0);
+    set_handler(SIGUSR1, on_count, 0);
     sigemptyset(&usr);
     sigaddset(&usr, SIGUSR1);
     sigprocmask(SIG_BLOCK, &usr, &old);
@@ -106,22 +106,22 @@ static void masks(void)
     raise(SIGUSR1);
     sigprocmask(SIG_SETMASK, &old, NULL);
     printf("unblocked: count %d\n", count);
-    set(SIGUSR1, SIG_IGN, 0);
+    set_handler(SIGUSR1, SIG_IGN, 0);
     raise(SIGUSR1);
-    set(SIGUSR1, on_count, SA_RESETHAND);
+    set_handler(SIGUSR1, on_count, SA_RESETHAND);
     raise(SIGUSR1);
     printf("reset: count %d\n", count);
 }
 
-static void queued(void)
+static void queue_signals(void)
 {
     struct timespec short_time = {0, 1000000};
     union sigval value = {.sival_int = 1234};
     sigset_t set_rt;
     siginfo_t info;
 
-    set(SIGRTMIN, on_info, SA_SIGINFO);
-    set(SIGTERM, on_info, SA_SIGINFO);
+    set_handler(SIGRTMIN, on_info, SA_SIGINFO);
+    set_handler(SIGTERM, on_info, SA_SIGINFO);
     sigemptyset(&set_rt);
     sigaddset(&set_rt, SIGRTMIN);
     sigprocmask(SIG_BLOCK, &set_rt, NULL);
@@ -137,14 +137,14 @@ static void queued(void)
     kill(getpid(), SIGTERM);
 }
 
-static void faults(void)
+static void raise_faults(void)
 {
     char *page = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-    set(SIGSEGV, on_fault, SA_SIGINFO);
-    set(SIGBUS, on_fault, SA_SIGINFO);
-    set(SIGTRAP, on_skip, SA_SIGINFO);
-    set(SIGILL, on_skip, SA_SIGINFO);
+    set_handler(SIGSEGV, on_fault, SA_SIGINFO);
+    set_handler(SIGBUS, on_fault, SA_SIGINFO);
+    set_handler(SIGTRAP, on_skip, SA_SIGINFO);
+    set_handler(SIGILL, on_skip, SA_SIGINFO);
     if (!sigsetjmp(back, 1))
         *(volatile int *)0x1238 = 1;
     if (!sigsetjmp(back, 1)) {
@@ -170,7 +170,7 @@ static void kept_registers(void)
 {
     uint64_t v[3] = {0}, x3 = 0, flags = 0;
 
-    set(SIGUSR1, on_spoil, 0);
+    set_handler(SIGUSR1, on_spoil, 0);
     __asm__ volatile("movi v0.16b, #11\n movi v8.16b, #12\n movi v31.16b, #13\n"
                      "mov x3, #99\n cmp x3, #100\n"
                      "mov x8, #172\n svc #0\n"               /* getpid */
@@ -185,7 +185,7 @@ static void kept_registers(void)
 /* Long enough for the reader to wait, even under QEMU on a busy host. */
 enum { PAUSE_US = 200000 };
 
-static void *sender(void *arg)
+static void *send_to_thread(void *arg)
 {
     usleep(PAUSE_US);
     pthread_kill(*(pthread_t *)arg, SIGUSR1);
@@ -194,7 +194,7 @@ static void *sender(void *arg)
 }
 
 /* A signal interrupts read(), or read() is restarted, by SA_RESTART. */
-static void restarting(int flags)
+static void interrupt_read(int flags)
 {
     pthread_t me = pthread_self(), thread;
     int ends[2];
@@ -204,8 +204,8 @@ static void restarting(int flags)
     pipe(ends);
     order = ends[1];
     count = 0;
-    set(SIGUSR1, on_count, flags);
-    pthread_create(&thread, NULL, sender, &me);
+    set_handler(SIGUSR1, on_count, flags);
+    pthread_create(&thread, NULL, send_to_thread, &me);
     n = read(ends[0], &c, 1);
     printf("read %zd %d, %c, count %d\n", n, n < 0 ? errno : 0, c, count);
     pthread_join(thread, NULL);
@@ -218,20 +218,20 @@ int main(void)
     stack_t alt = {.ss_sp = stack, .ss_size = sizeof(stack)}, old;
 
     setvbuf(stdout, NULL, _IOLBF, 0);
-    masks();
-    queued();
-    faults();
+    block_signals();
+    queue_signals();
+    raise_faults();
     kept_registers();
     sigaltstack(&alt, NULL);
-    set(SIGUSR1, on_stack, SA_ONSTACK);
+    set_handler(SIGUSR1, on_stack, SA_ONSTACK);
     raise(SIGUSR1);
     sigaltstack(NULL, &old);
     printf("alternate stack %d %zu %d\n", old.ss_sp == stack, old.ss_size, old.ss_flags);
-    set(SIGUSR1, on_nested, 0);
-    set(SIGUSR2, on_nested, 0);
+    set_handler(SIGUSR1, on_nested, 0);
+    set_handler(SIGUSR2, on_nested, 0);
     raise(SIGUSR1);
-    restarting(0);
-    restarting(SA_RESTART);
+    interrupt_read(0);
+    interrupt_read(SA_RESTART);
     signal(SIGUSR2, SIG_DFL);
     raise(SIGUSR2);
     return 0;

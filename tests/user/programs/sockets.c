@@ -40,7 +40,7 @@ static void pass_file(void)
     printf("read %zd %s, other fd %d\n", read(fd, got, sizeof(got)), got, fd != ends[0]);
 }
 
-static void tcp(void)
+static void use_tcp(void)
 {
     struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), one = 1, fd, status;
@@ -70,7 +70,7 @@ static void tcp(void)
     printf("child %d\n", WEXITSTATUS(status));
 }
 
-static void events(void)
+static void wait_for_events(void)
 {
     int ep = epoll_create1(EPOLL_CLOEXEC), ev = eventfd(3, EFD_NONBLOCK), pair[2];
     struct epoll_event e = {.events = EPOLLIN, .data.u64 = UINT64_C(0x123456789abcdef0)}, got[4];
@@ -97,7 +97,7 @@ static void events(void)
 int main(void)
 {
     pass_file();
-    tcp();
-    events();
+    use_tcp();
+    wait_for_events();
     return 0;
 }

@@ -72,14 +72,14 @@
 
 static char buf[70000];
 
-static long result(long value)
+static long result_or_errno(long value)
 {
     return value < 0 ? -errno : value;
 }
 
-#define SHOW(x) printf("%s: %ld\n", #x, result(x))
+#define SHOW(x) printf("%s: %ld\n", #x, result_or_errno(x))
 
-static void show(int fd, int bytes)
+static void show_read(int fd, int bytes)
 {
     int got = (int)read(fd, buf, bytes);
 
@@ -87,7 +87,7 @@ static void show(int fd, int bytes)
 }
 
 /* Writes in a child after a delay, while the parent waits. */
-static void later(int fd, const char *text)
+static void write_later(int fd, const char *text)
 {
     if (!fork()) {
         usleep(20000);
@@ -96,7 +96,7 @@ static void later(int fd, const char *text)
     }
 }
 
-static void moves(int fd, int out, int p[2], int q[2])
+static void splice_data(int fd, int out, int p[2], int q[2])
 {
     loff_t at = 6, to = 10;
     int s[2], total = 0;
@@ -110,8 +110,8 @@ static void moves(int fd, int out, int p[2], int q[2])
     printf("to %lld\n", (long long)to);
     printf("out %d: %s\n", (int)pread(out, buf, 100, 0), buf);
     SHOW(splice(q[0], NULL, p[1], NULL, 3, 0));
-    show(p[0], 100);
-    show(q[0], 100);
+    show_read(p[0], 100);
+    show_read(q[0], 100);
     SHOW(splice(p[0], NULL, out, NULL, 4, SPLICE_F_NONBLOCK));
     SHOW(tee(p[0], q[1], 4, SPLICE_F_NONBLOCK));
     SHOW(splice(fd, NULL, out, NULL, 4, 0));
@@ -121,24 +121,24 @@ static void moves(int fd, int out, int p[2], int q[2])
     SHOW(splice(p[0], &at, out, NULL, 4, 0));
     SHOW(splice(fd, (loff_t *)16, p[1], NULL, 4, 0));
     SHOW(splice(fd, NULL, p[1], NULL, 4, 256));
-    later(p[1], "late");
+    write_later(p[1], "late");
     SHOW(splice(p[0], NULL, out, NULL, 10, 0));
-    later(p[1], "late");
+    write_later(p[1], "late");
     SHOW(tee(p[0], q[1], 10, 0));
-    show(p[0], 100);
-    show(q[0], 100);
+    show_read(p[0], 100);
+    show_read(q[0], 100);
     socketpair(AF_UNIX, SOCK_STREAM, 0, s);
-    later(s[1], "late");
+    write_later(s[1], "late");
     SHOW(splice(s[0], NULL, p[1], NULL, 100, 0));
-    show(p[0], 100);
+    show_read(p[0], 100);
     write(p[1], "ok", 2);
     SHOW(splice(p[0], NULL, s[1], NULL, 100, 0));
-    show(s[0], 100);
+    show_read(s[0], 100);
     while (total < 65536)
         total += (int)write(p[1], buf, 4096);
     at = 0;
     printf("full %d, nothing more %ld\n", total,
-           result(splice(fd, &at, p[1], NULL, 4, SPLICE_F_NONBLOCK)));
+           result_or_errno(splice(fd, &at, p[1], NULL, 4, SPLICE_F_NONBLOCK)));
     if (!fork()) {
         usleep(20000);
         while (total > 0)
@@ -151,15 +151,15 @@ static void moves(int fd, int out, int p[2], int q[2])
     read(p[0], buf, 4);
 }
 
-static void memory(int fd, int p[2])
+static void splice_memory(int fd, int p[2])
 {
     char some[] = "xxxxxxxxxx";
     struct iovec vec[2] = {{"one", 3}, {"two33", 5}}, into[2] = {{some + 2, 3}, {some + 5, 4}};
     struct iovec bad[1] = {{(void *)16, 5}};
 
     SHOW(vmsplice(p[1], vec, 2, 0));
-    show(p[0], 100);
-    later(p[1], "abcdefghij");
+    show_read(p[0], 100);
+    write_later(p[1], "abcdefghij");
     SHOW(vmsplice(p[0], into, 2, 0));
     printf("%s\n", some);
     wait(NULL);
@@ -170,7 +170,7 @@ static void memory(int fd, int p[2])
     SHOW(vmsplice(fd, vec, 2, 0));
 }
 
-static void files(int fd, int out, int p[2])
+static void use_file_calls(int fd, int out, int p[2])
 {
     char some[] = "xxxxxxxxxx";
     struct iovec vec[2] = {{"one", 3}, {"two33", 5}}, into[2] = {{some + 2, 3}, {some + 5, 4}};
@@ -207,8 +207,8 @@ int main(void)
     lseek(fd, 0, SEEK_SET);
     pipe(p);
     pipe(q);
-    moves(fd, out, p, q);
-    memory(fd, p);
-    files(fd, out, p);
+    splice_data(fd, out, p, q);
+    splice_memory(fd, p);
+    use_file_calls(fd, out, p);
     return 0;
 }

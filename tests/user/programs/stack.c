@@ -23,13 +23,13 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     siglongjmp(back, 1);
 }
 
-static unsigned deep(unsigned depth)
+static unsigned recurse_deeply(unsigned depth)
 {
     volatile char room[1000];
 
     room[0] = (char)depth;
     lowest = (char *)room;
-    return depth ? deep(depth - 1) + (unsigned)room[0] : 0;
+    return depth ? recurse_deeply(depth - 1) + (unsigned)room[0] : 0;
 }
 
 static unsigned for_ever(unsigned depth)
@@ -52,13 +52,13 @@ int main(void)
     sigaction(SIGSEGV, &action, NULL);
     sigaction(SIGBUS, &action, NULL);
     for (unsigned n = 1; n <= 7000; n *= 10)
-        printf("deep %u %d\n", deep(n), top - lowest > 1000 * n);
-    printf("deep %u %d\n", deep(7000), top - lowest > 7000000);
+        printf("deep %u %d\n", recurse_deeply(n), top - lowest > 1000 * n);
+    printf("deep %u %d\n", recurse_deeply(7000), top - lowest > 7000000);
     for (unsigned n = 0; n < 3; n++) {
         if (!sigsetjmp(back, 1))
             for_ever(0);
         printf("used %d\n", top - lowest > 7 << 20 && top - lowest <= 9 << 20);
     }
-    printf("deep %u\n", deep(7000));
+    printf("deep %u\n", recurse_deeply(7000));
     return 0;
 }

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static void show(const char *what, const char *path, time_t from)
+static void show_times(const char *what, const char *path, time_t from)
 {
     struct stat st, other;
 
@@ -34,16 +34,16 @@ int main(void)
     char byte;
 
     write(fd, "x", 1);
-    show("written", "written", from);
+    show_times("written", "written", from);
     close(open("set", O_CREAT | O_RDWR, 0600));
     utimensat(AT_FDCWD, "set", NULL, 0);
-    show("NULL", "set", from);
+    show_times("NULL", "set", from);
     utimensat(AT_FDCWD, "set", now, 0);
-    show("UTIME_NOW", "set", from);
+    show_times("UTIME_NOW", "set", from);
     utimensat(AT_FDCWD, "set", one, 0);
-    show("one of them", "set", from);
+    show_times("one of them", "set", from);
     futimens(fd, now);
-    show("of a descriptor", "written", from);
+    show_times("of a descriptor", "written", from);
 
     socketpair(AF_UNIX, SOCK_STREAM, 0, fds);
     printf("set %d", setsockopt(fds[0], SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait)));

@@ -35,10 +35,10 @@
 //= semop(id, &take, 0): -22
 //= semctl(id, 0, IPC_RMID): 0
 //= semop(id, &take, 1): -22
-//= attached(id): 2
+//= attached_count(id): 2
 //= text 0
-//= writes(a): 1
-//= writes(b): 0
+//= can_write(a): 1
+//= can_write(b): 0
 //= mprotect(b, 4096, PROT_READ | PROT_WRITE): -13
 //= IPC_STAT 0 100000, times 1 0 1, pids 1 1
 //= segment: mode 600, owner 1 1 1 1
@@ -46,21 +46,21 @@
 //= from the child, attached 2
 //= shmdt(b): 0
 //= shmdt(b): -22
-//= reads(b): 0
-//= attached(id): 1
+//= can_read(b): 0
+//= attached_count(id): 1
 //= at a place 1 from the child
 //= (intptr_t)shmat(id, hole, 0) == -1 ? -1 : 0: -22
 //= (intptr_t)shmat(id, a + 100, 0) == -1 ? -1 : 0: -22
-//= reads(c): 0
-//= reads(c + 9000): 1
-//= attached(id): 2
+//= can_read(c): 0
+//= can_read(c + 9000): 1
+//= attached_count(id): 2
 //= shmdt(c): 0
-//= attached(id): 1
-//= reads(c + 9000): 0
+//= attached_count(id): 1
+//= can_read(c + 9000): 0
 //= shmctl(id, IPC_RMID, NULL): 0
 //= still from the child
 //= shmdt(a): 0
-//= attached(id): -22
+//= attached_count(id): -22
 //= shmget(IPC_PRIVATE, 0, 0600): -22
 #define _GNU_SOURCE
 #include <errno.h>
@@ -88,12 +88,12 @@ union semun {
     void *ptr;
 };
 
-static int result(long value)
+static int result_or_errno(long value)
 {
     return value < 0 ? -errno : (int)value;
 }
 
-#define SHOW(x) printf("%s: %d\n", #x, result(x))
+#define SHOW(x) printf("%s: %d\n", #x, result_or_errno(x))
 
 static void show_perm(const char *what, const struct ipc_perm *p)
 {
@@ -101,28 +101,28 @@ static void show_perm(const char *what, const struct ipc_perm *p)
            p->gid == getgid(), p->cuid == getuid(), p->cgid == getgid());
 }
 
-static void queues(void)
+static void use_queues(void)
 {
     int id = msgget(IPC_PRIVATE, 0600 | IPC_CREAT), status;
     struct message m = {7, "seven"}, got;
     struct msqid_ds ds;
 
-    printf("msgsnd %d\n", result(msgsnd(id, &m, 6, 0)));
+    printf("msgsnd %d\n", result_or_errno(msgsnd(id, &m, 6, 0)));
     m.type = 3;
     strcpy(m.text, "three, and longer");
-    printf("msgsnd %d, type 0: ", result(msgsnd(id, &m, 18, 0)));
+    printf("msgsnd %d, type 0: ", result_or_errno(msgsnd(id, &m, 18, 0)));
     m.type = 0;
-    printf("%d\n", result(msgsnd(id, &m, 18, 0)));
-    printf("IPC_STAT %d\n", result(msgctl(id, IPC_STAT, &ds)));
+    printf("%d\n", result_or_errno(msgsnd(id, &m, 18, 0)));
+    printf("IPC_STAT %d\n", result_or_errno(msgctl(id, IPC_STAT, &ds)));
     show_perm("queue", &ds.msg_perm);
     printf("%d messages, times %d %d %d, pids %d %d, room %d\n", (int)ds.msg_qnum,
            ds.msg_stime != 0, ds.msg_rtime != 0, ds.msg_ctime != 0, ds.msg_lspid == getpid(),
            ds.msg_lrpid, ds.msg_qbytes >= 8192);
-    printf("short %d\n", result(msgrcv(id, &got, 4, -5, 0)));
-    printf("cut %d", result(msgrcv(id, &got, 4, -5, MSG_NOERROR)));
+    printf("short %d\n", result_or_errno(msgrcv(id, &got, 4, -5, 0)));
+    printf("cut %d", result_or_errno(msgrcv(id, &got, 4, -5, MSG_NOERROR)));
     printf(" %ld %.4s\n", got.type, got.text);
-    printf("none %d\n", result(msgrcv(id, &got, 64, 5, IPC_NOWAIT)));
-    printf("first %d", result(msgrcv(id, &got, 64, 0, 0)));
+    printf("none %d\n", result_or_errno(msgrcv(id, &got, 64, 5, IPC_NOWAIT)));
+    printf("first %d", result_or_errno(msgrcv(id, &got, 64, 0, 0)));
     printf(" %ld %s\n", got.type, got.text);
     ds.msg_perm.mode = 0640;
     SHOW(msgctl(id, IPC_SET, &ds));
@@ -134,24 +134,24 @@ static void queues(void)
         strcpy(m.text, "from the child");
         _exit(msgsnd(id, &m, 15, 0) != 0);
     }
-    printf("waited for %d", result(msgrcv(id, &got, 64, 9, 0)));
+    printf("waited for %d", result_or_errno(msgrcv(id, &got, 64, 9, 0)));
     wait(&status);
     printf(" %s, %d\n", got.text, status);
     if (!fork()) {
         usleep(20000);
         _exit(msgctl(id, IPC_RMID, NULL) != 0);
     }
-    printf("removed while waiting: %d\n", result(msgrcv(id, &got, 64, 9, 0)));
+    printf("removed while waiting: %d\n", result_or_errno(msgrcv(id, &got, 64, 9, 0)));
     wait(&status);
-    printf("gone: %d %d, bad pointer %d\n", result(msgsnd(id, &m, 6, 0)), status,
-           result(msgsnd(msgget(4711, 0), &m, 6, 0)));
+    printf("gone: %d %d, bad pointer %d\n", result_or_errno(msgsnd(id, &m, 6, 0)), status,
+           result_or_errno(msgsnd(msgget(4711, 0), &m, 6, 0)));
 }
 
 static void on_alarm(int signal)
 {
 }
 
-static void semaphores(void)
+static void use_semaphores(void)
 {
     int id = semget(IPC_PRIVATE, 3, 0600), status;
     unsigned short all[3] = {1, 2, 3};
@@ -180,12 +180,12 @@ static void semaphores(void)
     SHOW(semctl(id, 0, GETALL, (union semun){.ptr = all}));
     printf("%d, %d %d %d, pid %d\n", status, all[0], all[1], all[2],
            semctl(id, 2, GETPID) == getpid());
-    printf("IPC_STAT %d", result(semctl(id, 0, IPC_STAT, (union semun){.ptr = &ds})));
+    printf("IPC_STAT %d", result_or_errno(semctl(id, 0, IPC_STAT, (union semun){.ptr = &ds})));
     printf(" %d, times %d %d\n", (int)ds.sem_nsems, ds.sem_otime != 0, ds.sem_ctime != 0);
     show_perm("set", &ds.sem_perm);
     sigaction(SIGALRM, &action, NULL);
     ualarm(20000, 0);
-    printf("interrupted %d\n", result(semop(id, &take, 1)));
+    printf("interrupted %d\n", result_or_errno(semop(id, &take, 1)));
     if (!fork()) { /* its changes are undone when it ends */
         struct sembuf undo = {1, -5, SEM_UNDO};
 
@@ -205,7 +205,7 @@ static void on_fault(int signal)
     siglongjmp(back, 1);
 }
 
-static int reads(volatile char *at)
+static int can_read(volatile char *at)
 {
     if (sigsetjmp(back, 1))
         return 0;
@@ -213,7 +213,7 @@ static int reads(volatile char *at)
     return 1;
 }
 
-static int writes(volatile char *at)
+static int can_write(volatile char *at)
 {
     if (sigsetjmp(back, 1))
         return 0;
@@ -221,44 +221,44 @@ static int writes(volatile char *at)
     return 1;
 }
 
-static int attached(int id)
+static int attached_count(int id)
 {
     struct shmid_ds ds;
 
     return shmctl(id, IPC_STAT, &ds) ? -errno : (int)ds.shm_nattch;
 }
 
-static void memory(void)
+static void use_shared_memory(void)
 {
     int id = shmget(IPC_PRIVATE, 100000, 0600), status, fds[2];
     char *a = shmat(id, NULL, 0), *b = shmat(id, NULL, SHM_RDONLY), *c, *hole, byte;
     struct shmid_ds ds;
 
-    SHOW(attached(id));
+    SHOW(attached_count(id));
     strcpy(a + 5000, "text");
     printf("%s %d\n", b + 5000, a[99999]);
-    SHOW(writes(a));
-    SHOW(writes(b));
+    SHOW(can_write(a));
+    SHOW(can_write(b));
     SHOW(mprotect(b, 4096, PROT_READ | PROT_WRITE));
-    printf("IPC_STAT %d", result(shmctl(id, IPC_STAT, &ds)));
+    printf("IPC_STAT %d", result_or_errno(shmctl(id, IPC_STAT, &ds)));
     printf(" %d, times %d %d %d, pids %d %d\n", (int)ds.shm_segsz, ds.shm_atime != 0,
            ds.shm_dtime != 0, ds.shm_ctime != 0, ds.shm_cpid == getpid(), ds.shm_lpid == getpid());
     show_perm("segment", &ds.shm_perm);
     pipe(fds);
     if (!fork()) {
         strcpy(a + 9000, "from the child");
-        printf("child: attached %d\n", attached(id));
+        printf("child: attached %d\n", attached_count(id));
         fflush(stdout);
         write(fds[1], "", 1);
         _exit(0);
     }
     read(fds[0], &byte, 1);
     wait(&status);
-    printf("%s, attached %d\n", b + 9000, attached(id));
+    printf("%s, attached %d\n", b + 9000, attached_count(id));
     SHOW(shmdt(b));
     SHOW(shmdt(b));
-    SHOW(reads(b));
-    SHOW(attached(id));
+    SHOW(can_read(b));
+    SHOW(attached_count(id));
     hole = mmap(NULL, 65536 * 4, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     munmap(hole, 65536 * 4);
     hole = (char *)(((uintptr_t)hole + 65535) & ~(uintptr_t)65535);
@@ -267,16 +267,16 @@ static void memory(void)
     SHOW((intptr_t)shmat(id, hole, 0) == -1 ? -1 : 0);
     SHOW((intptr_t)shmat(id, a + 100, 0) == -1 ? -1 : 0);
     munmap(c, 4096); /* part of the segment */
-    SHOW(reads(c));
-    SHOW(reads(c + 9000));
-    SHOW(attached(id));
+    SHOW(can_read(c));
+    SHOW(can_read(c + 9000));
+    SHOW(attached_count(id));
     SHOW(shmdt(c));
-    SHOW(attached(id));
-    SHOW(reads(c + 9000));
+    SHOW(attached_count(id));
+    SHOW(can_read(c + 9000));
     SHOW(shmctl(id, IPC_RMID, NULL));
     printf("still %s\n", a + 9000);
     SHOW(shmdt(a));
-    SHOW(attached(id));
+    SHOW(attached_count(id));
     SHOW(shmget(IPC_PRIVATE, 0, 0600));
 }
 
@@ -286,8 +286,8 @@ int main(void)
 
     setbuf(stdout, NULL);
     sigaction(SIGSEGV, &action, NULL);
-    queues();
-    semaphores();
-    memory();
+    use_queues();
+    use_semaphores();
+    use_shared_memory();
     return 0;
 }

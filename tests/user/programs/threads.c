@@ -25,7 +25,7 @@ static void count_once(void)
     onces++;
 }
 
-static void *work(void *arg)
+static void *count_rounds(void *arg)
 {
     int id = (int)(long)arg;
 
@@ -49,7 +49,7 @@ static void *work(void *arg)
     return (void *)(long)(id * id);
 }
 
-static void *detached(void *arg)
+static void *post_when_detached(void *arg)
 {
     (void)arg;
     usleep(1000);
@@ -57,7 +57,7 @@ static void *detached(void *arg)
     return NULL;
 }
 
-static void *cancelled(void *arg)
+static void *sleep_until_cancelled(void *arg)
 {
     (void)arg;
     for (;;)
@@ -74,7 +74,7 @@ int main(void)
     pthread_barrier_init(&barrier, NULL, THREADS);
     sem_init(&semaphore, 0, 0);
     for (long n = 0; n < THREADS; n++)
-        pthread_create(&thread[n], NULL, work, (void *)n);
+        pthread_create(&thread[n], NULL, count_rounds, (void *)n);
     for (int n = 0; n < THREADS; n++)
         sem_wait(&semaphore);
     for (int n = 0; n < THREADS; n++) {
@@ -84,7 +84,7 @@ int main(void)
     printf("counter %d, atomics %d, onces %d, sum %ld, own %d\n", counter, atomics, onces, sum,
            own);
     for (int n = 0; n < 50; n++) {
-        pthread_create(&other, NULL, detached, NULL);
+        pthread_create(&other, NULL, post_when_detached, NULL);
         pthread_detach(other);
     }
     for (int n = 0; n < 50; n++)
@@ -98,11 +98,11 @@ int main(void)
     printf("timed wait %d\n", pthread_cond_timedwait(&changed, &lock, &soon));
     pthread_mutex_unlock(&lock);
     printf("timed semaphore %d\n", sem_timedwait(&semaphore, &soon));
-    pthread_create(&other, NULL, cancelled, NULL);
+    pthread_create(&other, NULL, sleep_until_cancelled, NULL);
     usleep(1000);
     pthread_cancel(other);
     pthread_join(other, &result);
     printf("cancelled %d\n", result == PTHREAD_CANCELED);
-    pthread_create(&other, NULL, detached, NULL);
+    pthread_create(&other, NULL, post_when_detached, NULL);
     pthread_exit(NULL);
 }

@@ -82,12 +82,12 @@ static const struct itimerspec past = {{0, 0}, {0, 1}};
 static uint64_t count;
 static volatile int handled;
 
-static int result(long value)
+static int result_or_errno(long value)
 {
     return value < 0 ? -errno : (int)value;
 }
 
-#define SHOW(x) printf("%s: %d\n", #x, result(x))
+#define SHOW(x) printf("%s: %d\n", #x, result_or_errno(x))
 
 static int64_t clock_of(int clock)
 {
@@ -100,7 +100,7 @@ static int64_t clock_of(int clock)
 static void show_read(const char *what, int fd)
 {
     count = 0;
-    printf("%s %d", what, result(read(fd, &count, 8)));
+    printf("%s %d", what, result_or_errno(read(fd, &count, 8)));
     printf(" %d", (int)count);
 }
 
@@ -109,7 +109,7 @@ static void on_alarm(int signal)
     handled++;
 }
 
-static void basics(int fd)
+static void use_single_timer(int fd)
 {
     struct pollfd p = {.fd = fd, .events = POLLIN | POLLOUT};
     int64_t from = clock_of(CLOCK_MONOTONIC);
@@ -144,7 +144,7 @@ static void show_timer(const struct itimerspec *t)
            !t->it_value.tv_sec && t->it_value.tv_nsec > 0 && t->it_value.tv_nsec <= 10 * MS);
 }
 
-static void periods(int fd)
+static void use_periods(int fd)
 {
     struct itimerspec now;
     long words[4];
@@ -170,7 +170,7 @@ static void periods(int fd)
     SHOW(timerfd_gettime(fd, &now));
     printf("left %ld %ld\n", (long)now.it_value.tv_sec, now.it_value.tv_nsec);
     usleep(20000);
-    printf("none: %d\n", result(read(fd, &count, 8)));
+    printf("none: %d\n", result_or_errno(read(fd, &count, 8)));
 }
 
 static void set_at(struct itimerspec *spec, int64_t at)
@@ -178,7 +178,7 @@ static void set_at(struct itimerspec *spec, int64_t at)
     *spec = (struct itimerspec){.it_value = {at / 1000000000, at % 1000000000}};
 }
 
-static void absolute(int fd)
+static void use_absolute_times(int fd)
 {
     int other = timerfd_create(CLOCK_REALTIME, 0);
     int64_t at = clock_of(CLOCK_MONOTONIC) + 20 * MS;
@@ -200,7 +200,7 @@ static void absolute(int fd)
     close(other);
 }
 
-static void waiting(int fd)
+static void wait_for_timer(int fd)
 {
     int epoll = epoll_create1(0), copy;
     struct epoll_event event = {.events = EPOLLIN | EPOLLOUT, .data.u32 = 77}, got = {0};
@@ -212,7 +212,7 @@ static void waiting(int fd)
     FD_ZERO(&set);
     FD_SET(fd, &set);
     timerfd_settime(fd, 0, &once, NULL);
-    printf("select %d", result(select(fd + 1, &set, NULL, NULL, NULL)));
+    printf("select %d", result_or_errno(select(fd + 1, &set, NULL, NULL, NULL)));
     printf(" %d\n", !!FD_ISSET(fd, &set));
     read(fd, &count, 8);
     epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event);
@@ -229,11 +229,11 @@ static void waiting(int fd)
     sigaction(SIGALRM, &action, NULL);
     timerfd_settime(fd, 0, &(struct itimerspec){.it_value = {100, 0}}, NULL);
     ualarm(20000, 0);
-    printf("interrupted %d", result(read(fd, &count, 8)));
+    printf("interrupted %d", result_or_errno(read(fd, &count, 8)));
     printf(", handled %d\n", handled);
     timerfd_settime(copy, 0, &once, NULL);
     count = 0;
-    printf("parts %d", result(readv(fd, parts, 2)));
+    printf("parts %d", result_or_errno(readv(fd, parts, 2)));
     printf(": %d\n", (int)count);
     timerfd_settime(fd, 0, &(struct itimerspec){{0, 100}, {0, 100}}, NULL);
     usleep(20000);
@@ -264,7 +264,7 @@ static int table_size(void)
  * The simulator keeps nothing of closed timers, and the program's limit applies to its own
  * descriptors only.
  */
-static void many(void)
+static void make_many_timers(void)
 {
     struct rlimit few = {20, 20};
     int first = -1, differ = 0, fd;
@@ -285,7 +285,7 @@ static void many(void)
         close(fd);
 }
 
-static void family(void)
+static void share_with_child(void)
 {
     int fd = timerfd_create(CLOCK_MONOTONIC, 0), ends[2];
     char path[64], byte;
@@ -295,11 +295,11 @@ static void family(void)
         show_read("child", fd);
         usleep(30000); /* both clocks reach the time during this wait */
         fcntl(fd, F_SETFL, O_NONBLOCK);
-        printf(", then %d", result(read(fd, &count, 8)));
+        printf(", then %d", result_or_errno(read(fd, &count, 8)));
         exit(0);
     }
     wait(NULL);
-    printf(", parent %d\n", result(read(fd, &count, 8)));
+    printf(", parent %d\n", result_or_errno(read(fd, &count, 8)));
     fcntl(fd, F_SETFL, 0);
     pipe(ends);
     if (!fork()) {
@@ -324,16 +324,16 @@ int main(int argc, char **argv)
 
     setbuf(stdout, NULL);
     if (argc > 1) {
-        printf("closed at exec %d\n", result(fcntl(atoi(argv[1]), F_GETFD)));
+        printf("closed at exec %d\n", result_or_errno(fcntl(atoi(argv[1]), F_GETFD)));
         return 0;
     }
     fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
-    basics(fd);
-    periods(fd);
-    absolute(fd);
-    waiting(fd);
+    use_single_timer(fd);
+    use_periods(fd);
+    use_absolute_times(fd);
+    wait_for_timer(fd);
     close(fd);
-    many();
-    family();
+    make_many_timers();
+    share_with_child();
     return 0;
 }

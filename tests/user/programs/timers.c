@@ -19,7 +19,7 @@ static void on_alarm(int signal)
     alarms++;
 }
 
-static int64_t now(void)
+static int64_t monotonic_ns(void)
 {
     struct timespec ts;
 
@@ -35,7 +35,7 @@ int main(void)
     struct timespec ts = {0, 30000000}, rest;
     struct sigaction action = {.sa_handler = on_alarm};
     struct timeval tv = {0, 20000};
-    int64_t start = now(), late;
+    int64_t start = monotonic_ns(), late;
     int ends[2];
     struct pollfd p;
     fd_set set;
@@ -45,7 +45,7 @@ int main(void)
     sigaction(SIGALRM, &action, NULL);
     sigaction(SIGUSR1, &action, NULL);
     nanosleep(&ts, NULL);
-    printf("slept %d\n", now() - start >= 30000000);
+    printf("slept %d\n", monotonic_ns() - start >= 30000000);
     alarm(1);
     printf("pause %d", pause());
     printf(" %d, alarms %d, left %u\n", errno, alarms, alarm(0));
@@ -68,8 +68,8 @@ int main(void)
     printf("timer %d\n", timer_delete(timer));
     pipe(ends);
     p = (struct pollfd){.fd = ends[0], .events = POLLIN};
-    start = now();
-    printf("poll %d %d\n", poll(&p, 1, 20), now() - start >= 20000000);
+    start = monotonic_ns();
+    printf("poll %d %d\n", poll(&p, 1, 20), monotonic_ns() - start >= 20000000);
     write(ends[1], "x", 1);
     printf("poll %d %d\n", poll(&p, 1, 1000), p.revents);
     FD_ZERO(&set);
@@ -79,12 +79,12 @@ int main(void)
     tv = (struct timeval){0, 20000};
     printf("select %d %d\n", select(ends[0] + 1, &set, NULL, NULL, &tv), FD_ISSET(ends[0], &set));
     clock_gettime(CLOCK_MONOTONIC, &ts);
-    late = now() + 5000000;
+    late = monotonic_ns() + 5000000;
     ts.tv_nsec += 5000000;
     ts.tv_sec += ts.tv_nsec / 1000000000;
     ts.tv_nsec %= 1000000000;
     printf("until %d %d\n", clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL),
-           now() >= late - 1000000);
+           monotonic_ns() >= late - 1000000);
     ts.tv_nsec = 1000000000;
     printf("bad %d %d\n", nanosleep(&ts, NULL), errno);
     printf("bad clock %d %d\n", clock_gettime(99, &ts), errno);

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static int call(int (*f)(int), int x)
+static int call_pointer(int (*f)(int), int x)
 {
     return f(x);
 }
@@ -27,16 +27,16 @@ static int on_stack(int one)
         return x + one;
     }
 
-    return call(add, 41);
+    return call_pointer(add, 41);
 }
 
-static void *thread(void *arg)
+static void *run_thread(void *arg)
 {
     printf("thread: %d\n", on_stack((int)(long)arg));
     return NULL;
 }
 
-static void handler(int signal)
+static void handle_signal(int signal)
 {
     printf("handler: %d\n", on_stack(signal));
 }
@@ -44,7 +44,7 @@ static void handler(int signal)
 int main(void)
 {
     stack_t alt = {.ss_sp = calloc(1, 65536), .ss_size = 65536};
-    struct sigaction action = {.sa_handler = handler};
+    struct sigaction action = {.sa_handler = handle_signal};
     pthread_t id;
 
     printf("main: %d\n", on_stack(1));
@@ -53,7 +53,7 @@ int main(void)
         if (n % 300 == 0)
             printf("sum: %d\n", sum);
     }
-    pthread_create(&id, NULL, thread, (void *)3L);
+    pthread_create(&id, NULL, run_thread, (void *)3L);
     pthread_join(id, NULL);
     sigaction(SIGUSR1, &action, NULL);
     raise(SIGUSR1);

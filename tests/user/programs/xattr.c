@@ -12,17 +12,17 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-static long result(long value)
+static long result_or_errno(long value)
 {
     return value < 0 ? -errno : value;
 }
 
-#define SHOW(x) printf("%s: %ld\n", #x, result(x))
+#define SHOW(x) printf("%s: %ld\n", #x, result_or_errno(x))
 
 static char out[70000], big[70000];
 
 /* The names that were set here, in order; a host may have others (security.selinux). */
-static void names(const char *what, long bytes)
+static void show_names(const char *what, long bytes)
 {
     printf("%s:", what);
     for (long at = 0; at < bytes; at += strlen(out + at) + 1) {
@@ -62,9 +62,9 @@ int main(void)
     SHOW(getxattr("file", "user.a", (void *)16, 100));
     SHOW(syscall(SYS_getxattr, (void *)16, "user.a", out, 100));
     SHOW(syscall(SYS_getxattr, "file", (void *)16, out, 100));
-    names("file", listxattr("file", out, sizeof(out)));
-    names("descriptor", flistxattr(fd, out, sizeof(out)));
-    names("link", llistxattr("link", out, sizeof(out)));
+    show_names("file", listxattr("file", out, sizeof(out)));
+    show_names("descriptor", flistxattr(fd, out, sizeof(out)));
+    show_names("link", llistxattr("link", out, sizeof(out)));
     SHOW(listxattr("file", NULL, 0) >= 21);
     SHOW(listxattr("file", out, 3));
     SHOW(flistxattr(99, out, 3));
@@ -73,6 +73,6 @@ int main(void)
     SHOW(lremovexattr("link", "user.b"));
     SHOW(fremovexattr(fd, "user.b"));
     SHOW(fremovexattr(99, "user.b"));
-    names("left", flistxattr(fd, out, sizeof(out)));
+    show_names("left", flistxattr(fd, out, sizeof(out)));
     return 0;
 }

@@ -21,14 +21,14 @@ static void put_opcode(struct insn *i, unsigned op, unsigned reg, struct x64_mem
     bool byte_rex = (op & OP_BYTE_REG && reg >= RSP) ||
                     (op & OP_BYTE_RM && rm.index == IN_REGISTER && rm.base >= RSP);
     if (op & OP_66)
-        put(i, 0x66);
+        put_byte(i, 0x66);
     if (op & OP_F3)
-        put(i, 0xf3);
+        put_byte(i, 0xf3);
     if (rex != 0 || byte_rex)
-        put(i, 0x40 | rex);
+        put_byte(i, 0x40 | rex);
     if (op & OP_0F)
-        put(i, 0x0f);
-    put(i, op & 0xff);
+        put_byte(i, 0x0f);
+    put_byte(i, op & 0xff);
 }
 
 static void emit_imm(struct q_buffer *x, unsigned op, unsigned reg, struct x64_mem rm, int32_t imm,
@@ -41,7 +41,7 @@ static void emit_imm(struct q_buffer *x, unsigned op, unsigned reg, struct x64_m
     x64_commit(x, &i);
 }
 
-static void emit(struct q_buffer *x, unsigned op, unsigned reg, struct x64_mem rm)
+static void emit_op(struct q_buffer *x, unsigned op, unsigned reg, struct x64_mem rm)
 {
     emit_imm(x, op, reg, rm, 0, 0);
 }
@@ -84,7 +84,7 @@ static inline unsigned imm_bytes(unsigned bits)
 
 void x64_mov_rr(struct q_buffer *x, unsigned bits, unsigned dst, unsigned src)
 {
-    emit(x, opcode_wide(0x89, bits), src, in_register(dst));
+    emit_op(x, opcode_wide(0x89, bits), src, in_register(dst));
 }
 
 void x64_mov_ri(struct q_buffer *x, unsigned dst, uint64_t value)
@@ -100,9 +100,9 @@ void x64_mov_ri(struct q_buffer *x, unsigned dst, uint64_t value)
 void x64_load(struct q_buffer *x, unsigned bits, unsigned dst, struct x64_mem m)
 {
     if (bits >= 32)
-        emit(x, opcode_wide(0x8b, bits), dst, m);
+        emit_op(x, opcode_wide(0x8b, bits), dst, m);
     else
-        emit(x, OP_0F | (bits == 8 ? 0xb6u : 0xb7u), dst, m);
+        emit_op(x, OP_0F | (bits == 8 ? 0xb6u : 0xb7u), dst, m);
 }
 
 /* MOVSX and MOVSXD. */
@@ -113,7 +113,7 @@ static void emit_movsx(struct q_buffer *x, unsigned to, unsigned from, unsigned 
                   : from == 16 ? OP_0F | 0xbfu
                   : to == 64   ? 0x63u
                                : 0x8bu;
-    emit(x, opcode_wide(op, to), dst, rm);
+    emit_op(x, opcode_wide(op, to), dst, rm);
 }
 
 void x64_load_signed(struct q_buffer *x, unsigned to, unsigned bits, unsigned dst, struct x64_mem m)
@@ -123,7 +123,7 @@ void x64_load_signed(struct q_buffer *x, unsigned to, unsigned bits, unsigned ds
 
 void x64_store(struct q_buffer *x, unsigned bits, struct x64_mem m, unsigned src)
 {
-    emit(x, opcode_sized_reg(0x88, bits), src, m);
+    emit_op(x, opcode_sized_reg(0x88, bits), src, m);
 }
 
 void x64_store_i(struct q_buffer *x, unsigned bits, struct x64_mem m, int32_t imm)
@@ -136,7 +136,7 @@ void x64_movzx(struct q_buffer *x, unsigned from, unsigned dst, unsigned src)
     if (from == 32)
         x64_mov_rr(x, 32, dst, src);
     else
-        emit(x, OP_0F | (from == 8 ? OP_BYTE_RM | 0xb6u : 0xb7u), dst, in_register(src));
+        emit_op(x, OP_0F | (from == 8 ? OP_BYTE_RM | 0xb6u : 0xb7u), dst, in_register(src));
 }
 
 void x64_movsx(struct q_buffer *x, unsigned to, unsigned from, unsigned dst, unsigned src)
@@ -146,7 +146,7 @@ void x64_movsx(struct q_buffer *x, unsigned to, unsigned from, unsigned dst, uns
 
 void x64_lea(struct q_buffer *x, unsigned bits, unsigned dst, struct x64_mem m)
 {
-    emit(x, opcode_wide(0x8d, bits), dst, m);
+    emit_op(x, opcode_wide(0x8d, bits), dst, m);
 }
 
 void x64_push(struct q_buffer *x, unsigned r)
@@ -163,7 +163,7 @@ void x64_pop(struct q_buffer *x, unsigned r)
 
 void x64_alu_rr(struct q_buffer *x, enum x64_alu op, unsigned bits, unsigned dst, unsigned src)
 {
-    emit(x, opcode_sized_reg(op << 3, bits), src, in_register(dst));
+    emit_op(x, opcode_sized_reg(op << 3, bits), src, in_register(dst));
 }
 
 /* An immediate as an instruction of that size uses it. */
@@ -200,7 +200,7 @@ void x64_alu_ri(struct q_buffer *x, enum x64_alu op, unsigned bits, unsigned dst
 
 void x64_alu_rm(struct q_buffer *x, enum x64_alu op, unsigned bits, unsigned dst, struct x64_mem m)
 {
-    emit(x, opcode_sized_reg(op << 3 | 2, bits), dst, m);
+    emit_op(x, opcode_sized_reg(op << 3 | 2, bits), dst, m);
 }
 
 void x64_alu_mi(struct q_buffer *x, enum x64_alu op, unsigned bits, struct x64_mem m, int32_t imm)
@@ -210,7 +210,7 @@ void x64_alu_mi(struct q_buffer *x, enum x64_alu op, unsigned bits, struct x64_m
 
 void x64_test_rr(struct q_buffer *x, unsigned bits, unsigned a, unsigned b)
 {
-    emit(x, opcode_sized_reg(0x84, bits), b, in_register(a));
+    emit_op(x, opcode_sized_reg(0x84, bits), b, in_register(a));
 }
 
 void x64_test_ri(struct q_buffer *x, unsigned bits, unsigned a, int32_t imm)
@@ -226,7 +226,7 @@ void x64_test_ri(struct q_buffer *x, unsigned bits, unsigned a, int32_t imm)
 
 void x64_group3(struct q_buffer *x, enum x64_group3 op, unsigned bits, unsigned r)
 {
-    emit(x, opcode_sized(0xf6, bits), op, in_register(r));
+    emit_op(x, opcode_sized(0xf6, bits), op, in_register(r));
 }
 
 void x64_cqo(struct q_buffer *x, unsigned bits)
@@ -238,7 +238,7 @@ void x64_cqo(struct q_buffer *x, unsigned bits)
 
 void x64_imul_rr(struct q_buffer *x, unsigned bits, unsigned dst, unsigned src)
 {
-    emit(x, opcode_wide(OP_0F | 0xaf, bits), dst, in_register(src));
+    emit_op(x, opcode_wide(OP_0F | 0xaf, bits), dst, in_register(src));
 }
 
 void x64_imul_rri(struct q_buffer *x, unsigned bits, unsigned dst, unsigned src, int32_t imm)
@@ -252,7 +252,7 @@ void x64_imul_rri(struct q_buffer *x, unsigned bits, unsigned dst, unsigned src,
 void x64_shift_ri(struct q_buffer *x, enum x64_shift op, unsigned bits, unsigned r, unsigned count)
 {
     if (count == 1)
-        emit(x, opcode_sized(0xd0, bits), op, in_register(r));
+        emit_op(x, opcode_sized(0xd0, bits), op, in_register(r));
     else
         emit_imm(x, opcode_sized(0xc0, bits), op, in_register(r), (int32_t)count, 1);
 }
@@ -276,22 +276,22 @@ void x64_bswap(struct q_buffer *x, unsigned bits, unsigned r)
 
 void x64_count_rr(struct q_buffer *x, enum x64_count op, unsigned bits, unsigned dst, unsigned src)
 {
-    emit(x, opcode_wide(OP_F3 | OP_0F | op, bits), dst, in_register(src));
+    emit_op(x, opcode_wide(OP_F3 | OP_0F | op, bits), dst, in_register(src));
 }
 
 void x64_setcc(struct q_buffer *x, enum x64_cc cc, unsigned dst)
 {
-    emit(x, OP_0F | OP_BYTE_RM | 0x90 | cc, 0, in_register(dst));
+    emit_op(x, OP_0F | OP_BYTE_RM | 0x90 | cc, 0, in_register(dst));
 }
 
 void x64_setcc_m(struct q_buffer *x, enum x64_cc cc, struct x64_mem m)
 {
-    emit(x, OP_0F | 0x90 | cc, 0, m);
+    emit_op(x, OP_0F | 0x90 | cc, 0, m);
 }
 
 void x64_cmov(struct q_buffer *x, enum x64_cc cc, unsigned bits, unsigned dst, unsigned src)
 {
-    emit(x, opcode_wide(OP_0F | 0x40 | cc, bits), dst, in_register(src));
+    emit_op(x, opcode_wide(OP_0F | 0x40 | cc, bits), dst, in_register(src));
 }
 
 /* ---- control --------------------------------------------------------------------------------- */
@@ -351,17 +351,17 @@ void x64_call_to(struct q_buffer *x, const void *target)
 
 void x64_jmp_r(struct q_buffer *x, unsigned r)
 {
-    emit(x, 0xff, 4, in_register(r));
+    emit_op(x, 0xff, 4, in_register(r));
 }
 
 void x64_jmp_m(struct q_buffer *x, struct x64_mem m)
 {
-    emit(x, 0xff, 4, m);
+    emit_op(x, 0xff, 4, m);
 }
 
 void x64_call_r(struct q_buffer *x, unsigned r)
 {
-    emit(x, 0xff, 2, in_register(r));
+    emit_op(x, 0xff, 2, in_register(r));
 }
 
 void x64_ret(struct q_buffer *x)

@@ -7,7 +7,7 @@ void x64_put_modrm(struct insn *i, unsigned reg, struct x64_mem rm)
     unsigned low = (reg & 7) << 3;
     unsigned base = rm.base & 7u;
     if (rm.index == IN_REGISTER) {
-        put(i, 0xc0 | low | base);
+        put_byte(i, 0xc0 | low | base);
         return;
     }
     /* Without displacement, base 5 means RIP or no base. */
@@ -16,10 +16,10 @@ void x64_put_modrm(struct insn *i, unsigned reg, struct x64_mem rm)
     if (rm.index != X64_NO_INDEX || base == RSP) {
         /* In the SIB byte, index 4 means no index. */
         unsigned index = rm.index != X64_NO_INDEX ? rm.index & 7u : 4u;
-        put(i, mod | low | 4);
-        put(i, (rm.scale & 3u) << 6 | index << 3 | base);
+        put_byte(i, mod | low | 4);
+        put_byte(i, (rm.scale & 3u) << 6 | index << 3 | base);
     } else {
-        put(i, mod | low | base);
+        put_byte(i, mod | low | base);
     }
     put_value(i, (uint32_t)rm.disp, disp_bytes);
 }

@@ -24,7 +24,7 @@ static inline struct x64_mem in_register(unsigned r)
     return (struct x64_mem){(uint8_t)r, IN_REGISTER, 0, 0};
 }
 
-static inline void put(struct insn *i, unsigned byte)
+static inline void put_byte(struct insn *i, unsigned byte)
 {
     i->bytes[i->n++] = (uint8_t)byte;
 }

@@ -13,14 +13,14 @@ static void put_vex(struct insn *i, x64_vop op, unsigned reg, unsigned vvvv, str
     unsigned pp = op >> 8 & 3, map = op >> 10 & 3, w = op >> 12 & 1;
     unsigned last = (~vvvv & 15) << 3 | pp;
     if (map == MAP_0F && w == 0 && (high & 3) == 0) {
-        put(i, 0xc5);
-        put(i, (~high & 4) << 5 | last);
+        put_byte(i, 0xc5);
+        put_byte(i, (~high & 4) << 5 | last);
     } else {
-        put(i, 0xc4);
-        put(i, (~high & 7) << 5 | map);
-        put(i, w << 7 | last);
+        put_byte(i, 0xc4);
+        put_byte(i, (~high & 7) << 5 | map);
+        put_byte(i, w << 7 | last);
     }
-    put(i, op & 0xff);
+    put_byte(i, op & 0xff);
     x64_put_modrm(i, reg, rm);
 }
 
@@ -36,7 +36,7 @@ static void emit_vex_imm(struct q_buffer *x, x64_vop op, unsigned reg, unsigned 
 {
     struct insn i = {.n = 0};
     put_vex(&i, op, reg, vvvv, rm);
-    put(&i, imm);
+    put_byte(&i, imm);
     x64_commit(x, &i);
 }
 

@@ -76,7 +76,7 @@ static struct access begin_access(struct quick *q, struct x64_mem address, size_
 }
 
 /* Emits the comparison of a conditional access; the code up to the jump must preserve the flags. */
-static enum x64_cc compare(struct quick *q)
+static enum x64_cc emit_condition(struct quick *q)
 {
     const struct q_node n = *q_node(q, q->at);
 
@@ -101,7 +101,7 @@ void x64_select_load(struct quick *q)
     struct x64_mem address = address_of(q);
     unsigned dst, bits;
     bool vector = q_in_vector(q_node(q, q->at)->result);
-    enum x64_cc cc = compare(q);
+    enum x64_cc cc = emit_condition(q);
     struct q_site *s = q_access_site(q, Q_SITE_READ);
     struct access a;
     uint8_t *skipped;
@@ -139,7 +139,7 @@ void x64_select_store(struct quick *q)
 
     if (!is_fixed)
         value = vector ? q_use_x(q, n->in[1]) : q_use(q, n->in[1]);
-    cc = compare(q);
+    cc = emit_condition(q);
     s = q_access_site(q, Q_SITE_WRITE);
     s->value = q_where_is(q, q_node(q, q->at)->in[1]);
     skipped = skip_access(q, cc);

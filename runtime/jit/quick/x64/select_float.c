@@ -49,7 +49,7 @@ bool x64_can_float(const struct q_node *n)
     return arithmetic_op(n->sub) || q_is_comparison(n);
 }
 
-static void unary(struct quick *q, const struct q_node *n)
+static void select_unary(struct quick *q, const struct q_node *n)
 {
     const jit_type bits = JIT_TYPE(JIT_UINT, q_lane_bits(n->type), 128 / q_lane_bits(n->type));
     x64_vop op = float_op(VSQRTPS, n->type);
@@ -148,7 +148,7 @@ void x64_select_float(struct quick *q)
     unsigned a;
 
     if (n.op == Q_UNARY) {
-        unary(q, &n);
+        select_unary(q, &n);
     } else if (n.op == Q_FMA) {
         multiply_add(q, &n);
     } else if (n.sub < JIT_EQ) {

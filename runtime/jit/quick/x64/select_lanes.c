@@ -27,7 +27,7 @@ static bool can_bitcast(const struct quick *q, const struct q_node *n)
            (q_in_vector(n->type) || q_is_in_vector(q, n->in[0]));
 }
 
-static void bitcast(struct quick *q, const struct q_node *n)
+static void select_bitcast(struct quick *q, const struct q_node *n)
 {
     unsigned bits = q_bits(n->type), r;
     struct x64_mem m;
@@ -62,7 +62,7 @@ static struct x64_operand scalar_operand(struct quick *q, uint32_t node, unsigne
     return o;
 }
 
-static void splat(struct quick *q, const struct q_node *n)
+static void select_splat(struct quick *q, const struct q_node *n)
 {
     static const x64_vop ops[] = {VPBROADCASTB, VPBROADCASTW, VPBROADCASTD, VPBROADCASTQ};
     x64_vop op = ops[x64_lane_class(n->type)];
@@ -166,7 +166,7 @@ static bool can_join(const struct q_node *n)
 
 /* ---- lanes ----------------------------------------------------------------------------------- */
 
-static void insert(struct quick *q, const struct q_node *n)
+static void select_insert(struct quick *q, const struct q_node *n)
 {
     unsigned bits = q_lane_bits(n->type), a = q_use_x(q, n->in[0]);
     struct x64_operand b = scalar_operand(q, n->in[1], bits);
@@ -188,7 +188,7 @@ static void extract_float(struct quick *q, const struct q_node *n)
 }
 
 /* Extracts a lane, zero-extended. */
-static void extract(struct quick *q, const struct q_node *n)
+static void select_extract(struct quick *q, const struct q_node *n)
 {
     static const x64_vop ops[] = {VPEXTRB, VPEXTRW, VPEXTRD, VPEXTRQ};
     unsigned bits = q_lane_bits(n->type), lane = (unsigned)n->imm, a, d;
@@ -210,7 +210,7 @@ static void extract(struct quick *q, const struct q_node *n)
 /* ---- integers of other widths ---------------------------------------------------------------- */
 
 /* Widens lanes to two, four or eight times their width, by VPMOVZXBW and the following opcodes. */
-static void widen(struct quick *q, const struct q_node *n)
+static void select_widen(struct quick *q, const struct q_node *n)
 {
     static const uint8_t first[] = {0, 3, 5}; /* BW, WD, DQ */
     unsigned from = x64_lane_class(n->from), to = x64_lane_class(n->type);
@@ -239,7 +239,7 @@ static void narrow_step(struct quick *q, unsigned class, unsigned d, unsigned a)
     }
 }
 
-static void narrow(struct quick *q, const struct q_node *n)
+static void select_narrow(struct quick *q, const struct q_node *n)
 {
     unsigned from = x64_lane_class(n->from), to = x64_lane_class(n->type);
     unsigned a = q_use_x(q, n->in[0]), d = q_def_x(q);
@@ -253,9 +253,9 @@ static void resize_lanes(struct quick *q, const struct q_node *n)
     unsigned from = q_lane_bits(n->from), to = q_lane_bits(n->type), a;
 
     if (from < to) {
-        widen(q, n);
+        select_widen(q, n);
     } else if (from > to) {
-        narrow(q, n);
+        select_narrow(q, n);
     } else {
         a = q_use_x(q, n->in[0]);
         move_to(q, q_def_x(q), a);
@@ -316,7 +316,7 @@ static bool can_convert128(const struct q_node *n)
     return q_base(other) != JIT_FLOAT && q_lanes(other) == 1 && q_bits(other) >= 32;
 }
 
-static void convert128(struct quick *q, const struct q_node *n)
+static void select_convert_128(struct quick *q, const struct q_node *n)
 {
     bool with_sign = q_is_signed(n->from);
     unsigned bits = q_bits(q_is_int128(n->type) ? n->from : n->type), a, d;
@@ -384,24 +384,24 @@ void x64_select_lanes(struct quick *q)
     switch (n.op) {
     case Q_CONVERT:
         if (can_convert128(&n))
-            convert128(q, &n);
+            select_convert_128(q, &n);
         else if (q_base(n.type) == JIT_FLOAT || q_base(n.from) == JIT_FLOAT)
             convert_floats(q, &n);
         else
             resize_lanes(q, &n);
         break;
     case Q_BITCAST:
-        bitcast(q, &n);
+        select_bitcast(q, &n);
         break;
     case Q_SPLAT:
-        splat(q, &n);
+        select_splat(q, &n);
         break;
     case Q_BUILD2:
     case Q_CONCAT:
         join_halves(q, &n, q_bits(n.type) / 2);
         break;
     case Q_INSERT:
-        insert(q, &n);
+        select_insert(q, &n);
         break;
     case Q_LOW:
         select_low(q, &n);
@@ -410,7 +410,7 @@ void x64_select_lanes(struct quick *q)
         if (q_base(n.type) == JIT_FLOAT)
             extract_float(q, &n);
         else
-            extract(q, &n);
+            select_extract(q, &n);
         break;
     }
 }

@@ -63,7 +63,8 @@ static void logical_fixed(struct quick *q, const struct q_node *n, unsigned d, u
 }
 
 /* Shift of 128 bits: shifts the halves, and ors the bits that cross between them. */
-static void shift128(struct quick *q, const struct q_node *n, unsigned d, unsigned a, unsigned by)
+static void shift_128bit(struct quick *q, const struct q_node *n, unsigned d, unsigned a,
+                         unsigned by)
 {
     const jit_type t = JIT_TYPE(JIT_UINT, 64, 2);
     bool left = n->sub == JIT_SHL;
@@ -107,7 +108,7 @@ static void shift_fixed(struct quick *q, const struct q_node *n, uint64_t amount
     unsigned by = amount > 255 ? 255 : (unsigned)amount, a = q_use_x(q, n->in[0]), d = q_def_x(q);
 
     if (q_is_int128(n->type)) {
-        shift128(q, n, d, a, by > 128 ? 128 : by);
+        shift_128bit(q, n, d, a, by > 128 ? 128 : by);
     } else if (!is_arithmetic(n)) {
         logical_fixed(q, n, d, a, by);
     } else if (has_arithmetic(n->type)) {

@@ -28,7 +28,7 @@ static bool can_unary(const struct q_node *n)
            (n->sub == JIT_NEG || n->sub == JIT_NOT || n->sub == JIT_ABS);
 }
 
-static void unary(struct quick *q)
+static void select_unary(struct quick *q)
 {
     const struct q_node n = *q_node(q, q->at);
     struct x64_operand a = x64_operand_of(q, n.in[0], 128);
@@ -52,7 +52,7 @@ static void unary(struct quick *q)
 }
 
 /* Product of lanes of 8 bits: of even and of odd lanes, as lanes of 16 bits. */
-static void multiply8(struct quick *q, unsigned d, unsigned a, unsigned b)
+static void multiply_8bit(struct quick *q, unsigned d, unsigned a, unsigned b)
 {
     struct q_buffer *x = &q->out;
     const jit_type t = JIT_TYPE(JIT_UINT, 16, 8);
@@ -69,7 +69,7 @@ static void multiply8(struct quick *q, unsigned d, unsigned a, unsigned b)
 
 /* Product of lanes of 64 bits: the product of the low halves, plus the cross products shifted by
  * 32. */
-static void multiply64(struct quick *q, unsigned d, unsigned a, unsigned b)
+static void multiply_64bit(struct quick *q, unsigned d, unsigned a, unsigned b)
 {
     struct q_buffer *x = &q->out;
     const jit_type t = JIT_TYPE(JIT_UINT, 64, 2);
@@ -99,18 +99,18 @@ static bool are_widened(struct quick *q, const struct q_node *n, bool with_sign)
     return is_widening(a, with_sign) && is_widening(b, with_sign);
 }
 
-static void multiply(struct quick *q, const struct q_node *n)
+static void select_multiply(struct quick *q, const struct q_node *n)
 {
     unsigned a = q_use_x(q, n->in[0]), b = q_use_x(q, n->in[1]), d = q_def_x(q);
 
     if (q_lane_bits(n->type) == 8)
-        multiply8(q, d, a, b);
+        multiply_8bit(q, d, a, b);
     else if (are_widened(q, n, false))
         x64_v_rrr(&q->out, VPMULUDQ, d, a, b);
     else if (are_widened(q, n, true))
         x64_v_rrr(&q->out, VPMULDQ, d, a, b);
     else
-        multiply64(q, d, a, b);
+        multiply_64bit(q, d, a, b);
 }
 
 /* The instruction for an operation, if one is enough; or 0. */
@@ -172,8 +172,8 @@ static bool can_binary(const struct quick *q, const struct q_node *n)
 /* ---- comparisons of integer lanes ------------------------------------------------------------ */
 
 /* a > b of lanes of 64 bits; for unsigned ones with inverted signs. */
-static void greater64(struct quick *q, unsigned d, unsigned a, const struct x64_operand *b,
-                      bool swap)
+static void greater_64bit(struct quick *q, unsigned d, unsigned a, const struct x64_operand *b,
+                          bool swap)
 {
     x64_load_pattern(&q->out, Q_XSCRATCH, UINT64_C(1) << 63, UINT64_C(1) << 63);
     x64_v_rrr(&q->out, VPXOR, Q_XSCRATCH2, Q_XSCRATCH, a);
@@ -182,7 +182,7 @@ static void greater64(struct quick *q, unsigned d, unsigned a, const struct x64_
               swap ? Q_XSCRATCH2 : Q_XSCRATCH);
 }
 
-static void invert(struct quick *q, unsigned d)
+static void invert_bits(struct quick *q, unsigned d)
 {
     x64_ones(&q->out, Q_XSCRATCH);
     x64_v_rrr(&q->out, VPXOR, d, d, Q_XSCRATCH);
@@ -202,9 +202,9 @@ static void compare_greater(struct quick *q, const struct q_node *n)
     if (with_sign)
         x64_v(q, GREATER[x64_lane_class(n->type)], d, a, &b);
     else
-        greater64(q, d, a, &b, swap);
+        greater_64bit(q, d, a, &b, swap);
     if (n->sub == JIT_LE || n->sub == JIT_GE)
-        invert(q, d);
+        invert_bits(q, d);
 }
 
 /* LE: min(a, b) == a; GE: max(a, b) == a; GT and LT negate them. */
@@ -221,7 +221,7 @@ static void compare_extreme(struct quick *q, const struct q_node *n)
     x64_v(q, ops[class], Q_XSCRATCH, a, &b);
     x64_v_rrr(&q->out, EQUAL[class], d, Q_XSCRATCH, a);
     if (n->sub == JIT_LT || n->sub == JIT_GT)
-        invert(q, d);
+        invert_bits(q, d);
 }
 
 static void compare_equal(struct quick *q, const struct q_node *n)
@@ -232,10 +232,10 @@ static void compare_equal(struct quick *q, const struct q_node *n)
     d = q_def_x(q);
     x64_v(q, EQUAL[x64_lane_class(n->type)], d, a, &b);
     if (n->sub == JIT_NE)
-        invert(q, d);
+        invert_bits(q, d);
 }
 
-static void compare(struct quick *q, const struct q_node *n)
+static void select_compare(struct quick *q, const struct q_node *n)
 {
     bool strict = n->sub == JIT_LT || n->sub == JIT_GT;
 
@@ -247,7 +247,7 @@ static void compare(struct quick *q, const struct q_node *n)
         compare_extreme(q, n);
 }
 
-static void binary(struct quick *q)
+static void select_binary(struct quick *q)
 {
     const struct q_node n = *q_node(q, q->at);
     x64_vop op = one_instruction(n.sub, n.type);
@@ -265,9 +265,9 @@ static void binary(struct quick *q)
     } else if (n.sub == JIT_SHL || n.sub == JIT_SHR) {
         x64_select_shift(q);
     } else if (n.sub == JIT_MUL) {
-        multiply(q, &n);
+        select_multiply(q, &n);
     } else {
-        compare(q, &n);
+        select_compare(q, &n);
     }
 }
 
@@ -305,7 +305,7 @@ static bool can_blend(const struct quick *q, const struct q_node *n)
            q_lane_bits(n->from) == q_lane_bits(n->type) && q_lanes(n->from) == q_lanes(n->type);
 }
 
-static void blend(struct quick *q)
+static void select_blend(struct quick *q)
 {
     const struct q_node n = *q_node(q, q->at);
     unsigned mask = q_use_x(q, n.in[0]), a = q_use_x(q, n.in[1]), b = q_use_x(q, n.in[2]);
@@ -367,13 +367,13 @@ void x64_select_vector(struct quick *q)
     if (n->op == Q_SELECT)
         select_by_jump(q);
     else if (n->op == Q_BLEND)
-        blend(q);
+        select_blend(q);
     else if (n->op == Q_FMA || (n->op <= Q_BINARY && q_base(n->type) == JIT_FLOAT))
         x64_select_float(q);
     else if (n->op == Q_UNARY)
-        unary(q);
+        select_unary(q);
     else if (n->op == Q_BINARY)
-        binary(q);
+        select_binary(q);
     else if (n->op == Q_CONVERT && x64_can_convert_scalar(n))
         x64_convert_scalar(q);
     else

@@ -41,7 +41,7 @@ static void move_register(struct quick *q, unsigned dst, unsigned src)
         x64_mov_rr(&q->out, 64, dst, src);
 }
 
-static void load(struct quick *q, unsigned bits, unsigned dst, struct q_place from)
+static void load_place(struct quick *q, unsigned bits, unsigned dst, struct q_place from)
 {
     if (dst >= Q_V)
         x64_vload(&q->out, bits, dst - Q_V, x64_place(from));
@@ -49,7 +49,7 @@ static void load(struct quick *q, unsigned bits, unsigned dst, struct q_place fr
         x64_load(&q->out, bits, dst, x64_place(from));
 }
 
-static void store(struct quick *q, unsigned bits, struct q_place to, unsigned src)
+static void store_place(struct quick *q, unsigned bits, struct q_place to, unsigned src)
 {
     if (src >= Q_V)
         x64_vstore(&q->out, bits, x64_place(to), src - Q_V);
@@ -98,13 +98,13 @@ static void count_run(struct quick *q, const struct block *b)
     x64_alu_mi(x, X64_ADD, 64, x64_at_index(RAX, RDX, 3, -8), 1);
 }
 
-static void call(struct quick *q, const void *fn)
+static void emit_call(struct quick *q, const void *fn)
 {
     x64_mov_ri(&q->out, RAX, (uintptr_t)fn);
     x64_call_r(&q->out, RAX);
 }
 
-static uint8_t *jump(struct quick *q)
+static uint8_t *emit_jump(struct quick *q)
 {
     return x64_jmp(&q->out);
 }
@@ -145,8 +145,8 @@ const struct q_target q_target = {
     .vector_result = VECTOR(0),
 
     .move = move_register,
-    .load = load,
-    .store = store,
+    .load = load_place,
+    .store = store_place,
     .store_constant = store_constant,
     .load_constant = load_constant,
     .load_pc = x64_load_pc,
@@ -160,13 +160,13 @@ const struct q_target q_target = {
 
     .take = subtract_ticks,
     .count_run = count_run,
-    .call = call,
+    .call = emit_call,
     .check_page = x64_check_page,
 
     .store_map = x64_store_map,
     .call_thunk = x64_call_thunk,
     .add_to_member = x64_add_to_member,
-    .jump = jump,
+    .jump = emit_jump,
     .set_address = x64_set_address,
     .jump_to_value = x64_jump_to_value,
 

@@ -10,7 +10,7 @@
  * In each round the lanes of D17, D19, D21 and D23 become their distances from D25's lanes. Returns
  * the sum of the lanes that general registers held.
  */
-static uint32_t distances(uint64_t lanes[4], const uint64_t *from, unsigned rounds)
+static uint32_t sum_distances(uint64_t lanes[4], const uint64_t *from, unsigned rounds)
 {
     uint32_t halves = 0;
 
@@ -56,7 +56,7 @@ int main(void)
     uint64_t from = UINT64_C(0x9e3779b97f4a7c15);
 
     for (uint32_t n = 0; n < 50; n++) {
-        printf("%08x", distances(lanes, &from, 4));
+        printf("%08x", sum_distances(lanes, &from, 4));
         for (uint32_t k = 0; k < 4; k++)
             printf(" %016llx", (unsigned long long)lanes[k]);
         printf("\n");

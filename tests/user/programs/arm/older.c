@@ -9,12 +9,12 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-static int result(long value)
+static int result_or_errno(long value)
 {
     return value < 0 ? -errno : (int)value;
 }
 
-#define SHOW(x) printf("%s: %d\n", #x, result(x))
+#define SHOW(x) printf("%s: %d\n", #x, result_or_errno(x))
 
 int main(void)
 {
