@@ -80,11 +80,11 @@ static uint8_t modifier_of(struct text *t, const struct bundle_bits *c,
     struct ir_data args[MAX_ARGS], result;
     unsigned n = 0;
 
-    if (!f || q->fields.len + q->held > MAX_ARGS)
+    if (!f || q->fields.len + q->held_constants > MAX_ARGS)
         return BUNDLE_BAD_MODIFIER;
     vec_for_each (&q->fields, field)
         args[n++].lane[0] = take_bits(bits, (*field)->lsb, (*field)->width);
-    for (unsigned i = 0; i < q->held; i++)
+    for (unsigned i = 0; i < q->held_constants; i++)
         args[n++].lane[0] = c->constant[first + i];
     if (ir_eval(&t->machine, f, args, &result) != IR_DONE)
         return BUNDLE_BAD_MODIFIER;
@@ -129,7 +129,7 @@ static bool take_grain(struct text *t, struct bundle_bits *c, const struct bundl
     vec_for_each (&q->pieces, p)
         store_piece(c, p, take_bits(bits, p->lsb, p->width), first);
     if (q->position) {
-        c->constants = first + q->held;
+        c->constants = first + q->held_constants;
     } else if (q->end) {
         c->stages = q->stages;
         c->constants = q->constants;

@@ -84,14 +84,14 @@ static void write_field_meaning(struct page *p, const struct lay_field *f)
 
     if (f->log2)
         fputs("2 to the power of what is stored. ", p->o);
-    else if (f->plus || f->shift)
+    else if (f->addend || f->shift)
         html(p->o, "value = %s%s%s. ", f->shift ? "(stored" : "stored",
              f->shift ? arena_printf(a, " << %u)", f->shift) : "",
-             f->plus ? arena_printf(a, " + %" PRIu64, f->plus) : "");
+             f->addend ? arena_printf(a, " + %" PRIu64, f->addend) : "");
     if (f->has_must)
-        html(p->o, "Must be %s. ", arena_printf(a, "%#" PRIx64, f->must));
+        html(p->o, "Must be %s. ", arena_printf(a, "%#" PRIx64, f->required_value));
     else if (f->has_default)
-        html(p->o, "Usually %s. ", arena_printf(a, "%#" PRIx64, f->usual));
+        html(p->o, "Usually %s. ", arena_printf(a, "%#" PRIx64, f->default_value));
     if (f->is_overlay)
         fputs("Shares its bits with others. ", p->o);
     html_text(p->o, text);

@@ -29,7 +29,7 @@ static void write_head(struct emit *e, FILE *o)
           o);
     vec_for_each (&e->isa->bundle->units, u)
         fprintf(o, "extern const struct gpu_unit %s_unit;\n", u->isa); /* some perhaps twice */
-    fprintf(o, "extern const struct gpu_isa %s_isa;\n\n", e->p);
+    fprintf(o, "extern const struct gpu_isa %s_isa;\n\n", e->prefix);
 }
 
 /* ---- the helpers that the runtime calls ------------------------------------------------------- */
@@ -109,7 +109,7 @@ static void write_call(struct emit *e, FILE *o, unsigned i)
         fprintf(o, "    return %s;\n}\n\n", calls[i].usual);
         return;
     }
-    fprintf(o, "    return %s_%s(", e->p, f->name);
+    fprintf(o, "    return %s_%s(", e->prefix, f->name);
     for (unsigned k = 0; k < f->param_names.len; k++)
         fprintf(o, "%s(%s)%s", k ? ", " : "", ctype(e, f->params.data[k]),
                 text_of_argument(f->param_names.data[k]));
@@ -152,13 +152,13 @@ static void write_table(struct emit *e, FILE *o)
             "    .work_registers = %u,\n    .register_slots = %u,\n"
             "    .parts = %u,\n    .results_after = %u,\n    .asks_uniforms = %s,\n"
             "    .unit_count = %u,\n    .unit = {",
-            e->p, e->p, c->name, c->stage_name, e->model->state_bytes / 4, c->grain_bits / 8,
-            max_bytes(c), c->registers, c->register_slots, c->parts, c->results_after,
-            uniforms ? "true" : "false", c->units.len);
+            e->prefix, e->prefix, c->name, c->stage_name, e->model->state_bytes / 4,
+            c->grain_bits / 8, max_bytes(c), c->registers, c->register_slots, c->parts,
+            c->results_after, uniforms ? "true" : "false", c->units.len);
     vec_for_each (&c->units, u)
         fprintf(o, "%s&%s_unit", u == c->units.data ? "" : ", ", u->isa);
-    fprintf(o, "},\n    .unpack = %s_unpack,\n    .disasm_bundle = %s_disasm_bundle,\n", e->p,
-            e->p);
+    fprintf(o, "},\n    .unpack = %s_unpack,\n    .disasm_bundle = %s_disasm_bundle,\n", e->prefix,
+            e->prefix);
     for (unsigned i = 0; i < sizeof(calls) / sizeof(*calls); i++)
         fprintf(o, "    .%s = call_%s,\n", calls[i].name, calls[i].name);
     fputs("};\n", o);
@@ -168,7 +168,7 @@ bool emit_bundle(struct emit *e)
 {
     struct out o;
 
-    if (!out_open(e, &o, arena_printf(e->arena, "%s_bundle.c", e->p)))
+    if (!out_open(e, &o, arena_printf(e->arena, "%s_bundle.c", e->prefix)))
         return false;
     write_head(e, o.f);
     write_helpers(e, o.f);

@@ -173,7 +173,7 @@ static void whole_bundle(struct emit *e, FILE *o)
             "64), (uint64_t)word);\n"
             "        asm_put_text(out, \" // undefined\");\n    }\n"
             "    if (out->length > start)\n        asm_put_text(out, \"\\n\");\n}\n\n",
-            e->p);
+            e->prefix);
     fprintf(
         o,
         "static size_t %s_disasm_bundle(const uint8_t *code, size_t available, unsigned index,\n"
@@ -189,7 +189,7 @@ static void whole_bundle(struct emit *e, FILE *o)
         "                unit_text(&at, out);\n"
         "    footer_text(&at, out);\n    asm_put_text(out, %s);\n    out->resolve = NULL;\n"
         "    return c.bytes;\n}\n\n",
-        e->p, e->p, disasm_quoted(e, c->open), c->units.len, disasm_quoted(e, c->close));
+        e->prefix, e->prefix, disasm_quoted(e, c->open), c->units.len, disasm_quoted(e, c->close));
 }
 
 bool bundle_emit_disasm(struct emit *e, FILE *o)

@@ -79,13 +79,13 @@ static void write_modifiers(struct emit *e, FILE *o, const struct bundle_grain *
     vec_for_each (&q->modifiers, m) {
         const char *comma = "";
 
-        fprintf(o, "    c->modifier[%s%u] = %s_%s(", first, m->constant, e->p, m->helper);
+        fprintf(o, "    c->modifier[%s%u] = %s_%s(", first, m->constant, e->prefix, m->helper);
         vec_for_each (&q->fields, f) {
             fprintf(o, "%s(%s)BITS(q, %u, %u)", comma, ctype(e, (*f)->type), (*f)->lsb,
                     (*f)->width);
             comma = ", ";
         }
-        for (unsigned i = 0; i < q->held; i++, comma = ", ")
+        for (unsigned i = 0; i < q->held_constants; i++, comma = ", ")
             fprintf(o, "%sc->constant[%s%u]", comma, first, i);
         fprintf(o, ");\n    if (c->modifier[%s%u] == %d)\n        return BAD;\n", first,
                 m->constant, BUNDLE_BAD_MODIFIER);
@@ -100,7 +100,7 @@ static void write_grain(struct emit *e, FILE *o, const struct bundle_grain *q)
     write_pieces(o, q);
     write_modifiers(e, o, q);
     if (q->position)
-        fprintf(o, "    c->constants = first + %u;\n", q->held);
+        fprintf(o, "    c->constants = first + %u;\n", q->held_constants);
     else if (q->end)
         fprintf(o, "    c->stages = %u;\n    c->constants = %u;\n", q->stages, q->constants);
     if (q->end) {
@@ -206,7 +206,7 @@ static void one_take(struct emit *e, FILE *o, const struct bundle_take *t, bool 
         return;
     }
     if (t->helper) {
-        fprintf(o, "    if (%s_%s(", e->p, t->helper);
+        fprintf(o, "    if (%s_%s(", e->prefix, t->helper);
         fields_of_header(e, o);
         fputs(e->isa->bundle->header->fields.len ? ", end - at)) {\n" : "end - at)) {\n", o);
     }
@@ -238,7 +238,7 @@ static void write_begins(struct emit *e, FILE *o, const struct bundle_string *s)
         fputs("    return true;\n}\n\n", o);
         return;
     }
-    fprintf(o, "    return %s_%s(", e->p, s->where_helper);
+    fprintf(o, "    return %s_%s(", e->prefix, s->where_helper);
     fields_of_header(e, o);
     fputs(");\n}\n\n", o);
 }
@@ -254,7 +254,7 @@ static void write_string_unpack(struct emit *e, FILE *o, const struct bundle_str
         "    uint32_t at = 0, end;\n\n    c->bytes = ",
         s->name);
     if (s->bytes_helper) {
-        fprintf(o, "%s_%s(", e->p, s->bytes_helper);
+        fprintf(o, "%s_%s(", e->prefix, s->bytes_helper);
         fields_of_header(e, o);
         fputc(')', o);
     } else {
@@ -308,7 +308,7 @@ static void take_bundle(struct emit *e, FILE *o, const struct bundle *c)
             "                      struct gpu_bundle *out)\n{\n"
             "    memset(out, 0, sizeof *out);\n    out->address = address;\n"
             "    return take_bundle(code, available, out) && has_literals(out);\n}\n\n",
-            e->p);
+            e->prefix);
 }
 
 void bundle_emit_unpack(struct emit *e, FILE *o)

@@ -232,8 +232,8 @@ bool index_unsure(const struct ir_value *v)
 
 const char *register_place(struct body *b, const struct reg_view *view, const char *index)
 {
-    return view->is_bank ? say(b, "%s_%s(%s)", b->e->P, view->name, index)
-                         : say(b, "%s_%s", b->e->P, view->name);
+    return view->is_bank ? say(b, "%s_%s(%s)", b->e->capital_prefix, view->name, index)
+                         : say(b, "%s_%s", b->e->capital_prefix, view->name);
 }
 
 static const char *register_c(struct body *b, const struct ir_value *v, struct ir_type t)
@@ -278,7 +278,7 @@ static const char *external_call(struct body *b, const struct ir_value *v)
 static const char *helper_call(struct body *b, const struct ir_value *v)
 {
     const char *first = dialect_arguments(b->dialect), *comma = *first ? ", " : "";
-    const char *text = say(b, "%s_%s(%s", b->e->p, v->callee->name, first);
+    const char *text = say(b, "%s_%s(%s", b->e->prefix, v->callee->name, first);
 
     if (v->ops.len) {
         text = say(b, "%s%s$*", text, comma);

@@ -62,7 +62,7 @@ static void write_handler_row(struct decoder *d, const struct handler *h)
         mask |= ((UINT64_C(1) << f->width) - 1) << f->lsb;
         value |= (uint64_t)h->values.data[i] << f->lsb;
     }
-    fprintf(d->choices.f, "    {%s_h_%s, %s, %#" PRIx64 ", %#" PRIx64 ", ", d->e->p, h->name,
+    fprintf(d->choices.f, "    {%s_h_%s, %s, %#" PRIx64 ", %#" PRIx64 ", ", d->e->prefix, h->name,
             operands, mask, value);
     if (h->feature >= 0)
         fprintf(d->choices.f, "%d, %u", h->feature, d->e->model->features.data[h->feature]->value);
@@ -149,7 +149,7 @@ static void form_tables(struct decoder *d)
             "static const struct form_table form_table = {\n"
             "    form_decoders, form_handlers, form_features, &%s_first_form, %u,\n};\n"
             "_Static_assert(%u <= FORM_MAX_FIELDS, \"all computed fields of a form\");\n\n",
-            e->p, e->p, e->isa->forms.len, d->most_fields);
+            e->prefix, e->prefix, e->isa->forms.len, d->most_fields);
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */
@@ -158,8 +158,8 @@ static void form_tables(struct decoder *d)
 static void advance_context(struct emit *e, FILE *o)
 {
     if (e->isa->context.slot)
-        fprintf(o, "    at->next_context = at->context ? %s_%s(cpu, i, at->context) : 0;\n", e->p,
-                e->isa->context.advance_fn->name);
+        fprintf(o, "    at->next_context = at->context ? %s_%s(cpu, i, at->context) : 0;\n",
+                e->prefix, e->isa->context.advance_fn->name);
 }
 
 static void write_entry(struct emit *e, FILE *o)
@@ -170,14 +170,14 @@ static void write_entry(struct emit *e, FILE *o)
             "    out->bytes = bytes & 15;\n    if (at->available < bytes)\n"
             "        return DECODE_MORE;\n    word = word_at(at, bytes);\n"
             "    out->word = (uint32_t)word;\n",
-            e->p);
+            e->prefix);
     advance_context(e, o);
     vec_for_each (&e->isa->widths, w)
         fprintf(
             o,
             "    if (bytes == %u)\n        return form_decode(&form_table, &%s_tree_%u, cpu, at, "
             "word, out);\n",
-            *w / 8, e->p, *w);
+            *w / 8, e->prefix, *w);
     fputs("    return form_undefined(&form_table, out);\n}\n", o);
 }
 
@@ -188,7 +188,7 @@ static bool write_decoder(struct decoder *d)
     struct pool known = {0};
     unsigned at = 0;
 
-    fprintf(d->o, "#include \"%s_internal.h\"\n#include \"runtime/base/bits.h\"\n\n", d->e->p);
+    fprintf(d->o, "#include \"%s_internal.h\"\n#include \"runtime/base/bits.h\"\n\n", d->e->prefix);
     vec_for_each (d->handlers, h)
         handler_declare(d->e, d->o, *h, &known);
     fputs("\n#define UNUSED __attribute__((unused))\n"
@@ -215,7 +215,7 @@ bool emit_decoder(struct emit *e, const handler_list *handlers)
     struct decoder d = {.e = e, .handlers = handlers};
     struct out o;
 
-    if (!out_open(e, &o, arena_printf(e->arena, "%s_decode.c", e->p)))
+    if (!out_open(e, &o, arena_printf(e->arena, "%s_decode.c", e->prefix)))
         return false;
     if (!piece_open(e, &d.forms) || !piece_open(e, &d.choices))
         return false;

@@ -250,7 +250,7 @@ static void tree_nodes(const struct tree *t, FILE *o, unsigned width)
 void decode_tree_prototypes(const struct emit *e, FILE *o)
 {
     vec_for_each (&e->isa->widths, w)
-        fprintf(o, "extern const struct decode_tree %s_tree_%u;\n", e->p, *w);
+        fprintf(o, "extern const struct decode_tree %s_tree_%u;\n", e->prefix, *w);
 }
 
 static bool tree_of_width(struct emit *e, FILE *o, unsigned k)
@@ -270,7 +270,7 @@ static bool tree_of_width(struct emit *e, FILE *o, unsigned k)
             "    {{0, 0}, 0, 0, 0, true},\n};\n"
             "const struct decode_tree %s_tree_%u = {%#" PRIx32
             ", tree_nodes_%u, tree_candidates_%u, tree_nots_%u};\n\n",
-            width, t.candidates.text, e->p, width, root, width, width, width);
+            width, t.candidates.text, e->prefix, width, root, width, width, width);
     free(t.candidates.text);
     return true;
 }

@@ -167,10 +167,10 @@ static void entry_of_word(struct emit *e, FILE *o)
     fprintf(o,
             "bool %s_disasm(gpu_word word, uint64_t address, struct asm_out *out)\n{\n"
             "    out->address = address;\n    out->sysregs = &sysregs;\n    return %s;\n}\n",
-            e->p,
+            e->prefix,
             e->isa->widths.len
-                ? arena_printf(e->arena, "asm_disassemble(&%s_tree_%u, forms, word, out)", e->p,
-                               e->isa->widths.data[0])
+                ? arena_printf(e->arena, "asm_disassemble(&%s_tree_%u, forms, word, out)",
+                               e->prefix, e->isa->widths.data[0])
                 : "false");
 }
 
@@ -182,12 +182,12 @@ static void write_entry(struct emit *e, FILE *o)
             "    if (at->available < bytes)\n        return false;\n"
             "    word = word_at(at, bytes);\n"
             "    out->address = address;\n    out->sysregs = &sysregs;\n",
-            e->p);
+            e->prefix);
     vec_for_each (&e->isa->widths, w)
         fprintf(o,
                 "    if (bytes == %u)\n"
                 "        return asm_disassemble(&%s_tree_%u, forms, word, out);\n",
-                *w / 8, e->p, *w);
+                *w / 8, e->prefix, *w);
     fputs("    return false;\n}\n", o);
 }
 
@@ -197,7 +197,7 @@ bool emit_disasm(struct emit *e)
     struct disassembler d = {.e = e};
     struct out o;
 
-    if (!t || !out_open(e, &o, arena_printf(e->arena, "%s_disasm.c", e->p)))
+    if (!t || !out_open(e, &o, arena_printf(e->arena, "%s_disasm.c", e->prefix)))
         return false;
     fprintf(o.f,
             "#include \"%s_internal.h\"\n#include \"common/asm_text.h\"\n"
@@ -207,7 +207,7 @@ bool emit_disasm(struct emit *e)
             "#define TEXT_ARGS                                                       \\\n"
             "    decode_word word UNUSED, const uint64_t *fields UNUSED, struct asm_out *out "
             "UNUSED\n\n",
-            e->p);
+            e->prefix);
     decode_tree_prototypes(e, o.f);
     if (!e->model->is_lane)
         decode_words(e, o.f);

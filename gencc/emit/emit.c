@@ -91,8 +91,8 @@ static struct emit emit_new(struct isa *isa, const struct emit_options *opt, con
                          .arena = m->arena,
                          .diag = m->diag,
                          .opt = opt,
-                         .p = prefix,
-                         .P = arena_upper(m->arena, prefix),
+                         .prefix = prefix,
+                         .capital_prefix = arena_upper(m->arena, prefix),
                          .dialect = m->is_lane ? &lane_function_dialect : &c_dialect};
 }
 

@@ -252,7 +252,7 @@ void handler_declare(struct emit *e, FILE *o, const struct handler *h, struct po
         operands_members(e, o, &h->operands);
         fputs(" };\n", o);
     }
-    fprintf(o, "void %s_h_%s(CPU_ARGS);\n", e->p, h->name);
+    fprintf(o, "void %s_h_%s(CPU_ARGS);\n", e->prefix, h->name);
 }
 
 static void write_handler(struct emit *e, FILE *o, struct handler *h)
@@ -270,7 +270,7 @@ static void write_handler(struct emit *e, FILE *o, struct handler *h)
         e->max_operand_bytes = bytes;
     body_plan(&b);
     body_where_from(o, h->f);
-    fprintf(o, "void %s_h_%s(CPU_ARGS)\n{\n", e->p, h->name);
+    fprintf(o, "void %s_h_%s(CPU_ARGS)\n{\n", e->prefix, h->name);
     if (h->operands.len)
         fprintf(o, "    const struct %s *o = (const void *)(i + 1);\n", h->layout);
     if (h->ends_block)
@@ -286,9 +286,9 @@ static bool file_of_part(struct emit *e, const handler_list *handlers, unsigned 
     struct out o;
 
     if (!piece_open(e, &bodies) ||
-        !out_open(e, &o, arena_printf(e->arena, "%s_exec_%u.c", e->p, part)))
+        !out_open(e, &o, arena_printf(e->arena, "%s_exec_%u.c", e->prefix, part)))
         return false;
-    fprintf(o.f, "#include \"%s_internal.h\"\n\n", e->p);
+    fprintf(o.f, "#include \"%s_internal.h\"\n\n", e->prefix);
     vec_for_each (handlers, h) {
         if (part_of(e, (*h)->form) != part)
             continue;

@@ -59,7 +59,7 @@ void helper_prototype(struct emit *e, FILE *o, const struct ir_func *f)
 {
     const char *first = dialect_parameters(e->dialect), *comma = *first ? ", " : "";
 
-    fprintf(o, "%s %s_%s(%s", ctype(e, f->result), e->p, f->name, first);
+    fprintf(o, "%s %s_%s(%s", ctype(e, f->result), e->prefix, f->name, first);
     for (unsigned k = 0; k < f->params.len; k++, comma = ", ")
         fprintf(o, "%s%s p%u __attribute__((unused))", comma, ctype(e, f->params.data[k]), k);
     for (unsigned k = 0; k < f->outs.len; k++, comma = ", ")
@@ -95,9 +95,9 @@ bool emit_helpers(struct emit *e)
     struct out o;
 
     mark_needed(e);
-    if (!out_open(e, &o, arena_printf(e->arena, "%s_helpers.c", e->p)))
+    if (!out_open(e, &o, arena_printf(e->arena, "%s_helpers.c", e->prefix)))
         return false;
-    fprintf(o.f, "#include \"%s_internal.h\"\n\n", e->p);
+    fprintf(o.f, "#include \"%s_internal.h\"\n\n", e->prefix);
     vec_for_each (&e->isa->funcs, f)
         if (is_helper(*f) && (*f)->blocks.data[0]->mark == CALLED)
             helper_write(e, o.f, *f, "");

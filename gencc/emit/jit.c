@@ -85,7 +85,7 @@ struct translator jit_translator(struct jit_emit *je, FILE *o, struct ir_func *f
         .b = body_new(e, o, f, built), .je = je, .built = built, .host = built->host};
 
     t.known = arena_alloc(e->arena, f->next_value * sizeof(*t.known));
-    t.given = arena_alloc(e->arena, f->next_value * sizeof(*t.given));
+    t.computed_first = arena_alloc(e->arena, f->next_value * sizeof(*t.computed_first));
     return t;
 }
 
@@ -123,7 +123,7 @@ void jit_compute(struct translator *t, struct ir_value *const *values, unsigned 
         if (c.b.at[i].skip)
             continue;
         t->b.at[i] = c.b.at[i];
-        t->known[i] = t->given[i] = true;
+        t->known[i] = t->computed_first[i] = true;
     }
 }
 
@@ -148,8 +148,8 @@ static void write_translator(struct jit_emit *je, FILE *o, const struct handler 
     operands_find(&t.b);
     jit_plan(&t);
     body_where_from(o, h->jit);
-    fprintf(o, "insn_translate_fn %s_j_%s;\nvoid %s_j_%s(TRANSLATOR_ARGS)\n{\n", je->e->p,
-            h->form->name, je->e->p, h->form->name);
+    fprintf(o, "insn_translate_fn %s_j_%s;\nvoid %s_j_%s(TRANSLATOR_ARGS)\n{\n", je->e->prefix,
+            h->form->name, je->e->prefix, h->form->name);
     write_word(&t);
     if (decode)
         fprintf(o, "    uint64_t fields[%u];\n\n    fields_%s(i, word, fields);\n",
@@ -167,8 +167,8 @@ static void write_form(struct jit_emit *je, FILE *o, const struct handler *h)
     const char *why = jit_refusal_of_form(je, h).why;
 
     if (why) {
-        vec_push_in(je->e->arena, &je->left, h->form);
-        vec_push_in(je->e->arena, &je->why, why);
+        vec_push_in(je->e->arena, &je->untranslated, h->form);
+        vec_push_in(je->e->arena, &je->refusals, why);
         return;
     }
     vec_push_in(je->e->arena, &je->translated, h->form);
@@ -182,7 +182,7 @@ static bool file_of_part(struct jit_emit *je, const handler_list *handlers, unsi
     const struct form *last = NULL;
     struct out o;
 
-    if (!out_open(e, &o, arena_printf(e->arena, "%s_jit_%u.c", e->p, part)))
+    if (!out_open(e, &o, arena_printf(e->arena, "%s_jit_%u.c", e->prefix, part)))
         return false;
     fprintf(o.f,
             "#include \"%s_jit.h\"\n\n"
@@ -192,7 +192,7 @@ static bool file_of_part(struct jit_emit *je, const handler_list *handlers, unsi
             "    const struct insn *i __attribute__((unused)),                                 \\\n"
             "        uint64_t word __attribute__((unused)), uint64_t *fields "
             "__attribute__((unused))\n\n",
-            e->p);
+            e->prefix);
     je->fields = (struct pool){0};
     vec_for_each (handlers, h) {
         if ((*h)->form != last && part_of(e, (*h)->form) == part)
@@ -207,16 +207,16 @@ static bool write_header(struct jit_emit *je)
     struct emit *e = je->e;
     struct out o;
 
-    if (!out_open(e, &o, arena_printf(e->arena, "%s_jit.h", e->p)))
+    if (!out_open(e, &o, arena_printf(e->arena, "%s_jit.h", e->prefix)))
         return false;
     fprintf(o.f,
             "#ifndef GENERATED_%s_JIT_H\n#define GENERATED_%s_JIT_H\n\n"
             "#include \"%s_internal.h\"\n#include \"runtime/jit/build.h\"\n\n"
             "#define TRANSLATOR_ARGS \\\n"
             "    struct jit_build *j, const struct insn *i __attribute__((unused))\n\n",
-            e->P, e->P, e->p);
+            e->capital_prefix, e->capital_prefix, e->prefix);
     vec_for_each (&je->targets, t)
-        fprintf(o.f, "extern const struct jit_callee %s_c_%s;\n", e->p, t->name);
+        fprintf(o.f, "extern const struct jit_callee %s_c_%s;\n", e->prefix, t->name);
     fputs("\n#endif\n", o.f);
     return out_close(e, &o);
 }
@@ -226,14 +226,14 @@ static bool write_targets(struct jit_emit *je)
     struct emit *e = je->e;
     struct out o;
 
-    if (!out_open(e, &o, arena_printf(e->arena, "%s_jit.c", e->p)))
+    if (!out_open(e, &o, arena_printf(e->arena, "%s_jit.c", e->prefix)))
         return false;
     fprintf(o.f, "/*\n * %u of %u forms are translated; the interpreter does", je->translated.len,
-            je->translated.len + je->left.len);
-    fputs(je->left.len ? ":\n" : " none.\n", o.f);
-    for (unsigned i = 0; i < je->left.len; i++)
-        fprintf(o.f, " *   %s: %s\n", je->left.data[i]->name, je->why.data[i]);
-    fprintf(o.f, " */\n#include \"%s_jit.h\"\n\n", e->p);
+            je->translated.len + je->untranslated.len);
+    fputs(je->untranslated.len ? ":\n" : " none.\n", o.f);
+    for (unsigned i = 0; i < je->untranslated.len; i++)
+        fprintf(o.f, " *   %s: %s\n", je->untranslated.data[i]->name, je->refusals.data[i]);
+    fprintf(o.f, " */\n#include \"%s_jit.h\"\n\n", e->prefix);
     jit_targets(je, o.f);
     return out_close(e, &o);
 }
@@ -248,7 +248,7 @@ bool emit_jit(struct emit *e, const handler_list *handlers)
         ok &= file_of_part(&je, handlers, i);
     ok = ok && write_targets(&je) && write_header(&je);
     if (ok && e->opt->verbose)
-        printf("%s: %u of %u forms have translators\n", e->p, je.translated.len,
-               je.translated.len + je.left.len);
+        printf("%s: %u of %u forms have translators\n", e->prefix, je.translated.len,
+               je.translated.len + je.untranslated.len);
     return ok;
 }

@@ -23,8 +23,8 @@ struct jit_emit {
     struct pool fields;             /* functions of computed fields in the present file */
     VEC(struct jit_target) targets; /* called by translators, each once */
     VEC(const struct form *) translated;
-    VEC(const struct form *) left; /* forms left to the interpreter */
-    VEC(const char *) why;         /* reason per form in `left` */
+    VEC(const struct form *) untranslated; /* forms left to the interpreter */
+    VEC(const char *) refusals;            /* reason per form in `left` */
 };
 
 /* A translator that is being written. Its body is in the dialect that builds code. */
@@ -33,7 +33,7 @@ struct translator {
     struct jit_emit *je;
     const struct dialect *built, *host; /* dialects of dynamic and of known values */
     bool *known;                        /* by value id: a C value of the translator */
-    bool *given;                        /* by value id: computed before all else */
+    bool *computed_first;               /* by value id: computed before all else */
 };
 
 /* ---- jit_dialect.c --------------------------------------------------------------------------- */

@@ -23,7 +23,7 @@ static void declare_variables(struct translator *t)
                 continue;
             for (unsigned n = 1; n <= body_outputs(v); n++)
                 fprintf(t->b.o, "    jit_value o%u_%u __attribute__((unused)) = NULL;\n", v->id, n);
-            if (p->place != PLACE_LOCAL || ir_is_void(v->type) || t->given[v->id])
+            if (p->place != PLACE_LOCAL || ir_is_void(v->type) || t->computed_first[v->id])
                 continue;
             if (t->known[v->id])
                 fprintf(t->b.o, "    %s v%u = 0;\n", ctype(t->b.e, v->type), v->id);
@@ -189,7 +189,8 @@ static void write_statements(struct translator *t, const struct ir_block *b)
 
         if (ir_is_term(v))
             write_terminator(t, v);
-        else if (!p->skip && p->place == PLACE_LOCAL && v->op != IR_PHI && !t->given[v->id])
+        else if (!p->skip && p->place == PLACE_LOCAL && v->op != IR_PHI &&
+                 !t->computed_first[v->id])
             write_statement(t, v);
     }
 }

@@ -85,7 +85,8 @@ void jit_call_statement(struct translator *t, const struct ir_value *v)
         return;
     if (wanted)
         fprintf(t->b.o, "    {\n    jit_value r[%u];\n", 1 + outs);
-    fprintf(t->b.o, "    jit_call(j, &%s_c_%s, (const jit_value[]){", t->b.e->p, target_name(t, v));
+    fprintf(t->b.o, "    jit_call(j, &%s_c_%s, (const jit_value[]){", t->b.e->prefix,
+            target_name(t, v));
     for (unsigned i = 0; i < v->ops.len; i++) {
         fputs(i ? ", " : "", t->b.o);
         expr(&t->b, v->ops.data[i]);
@@ -143,7 +144,7 @@ static void helper_target(struct emit *e, FILE *o, const struct ir_func *f)
     fprintf(o,
             "0};\nconst struct jit_callee %s_c_%s = {\n    (const void *)%s_%s, \"%s\", %s,\n"
             "    JIT_CALL_CPU | JIT_CALL_INSN%s%s, %u, params_%s};\n\n",
-            e->p, f->name, e->p, f->name, f->name, jit_type(e, f->result),
+            e->prefix, f->name, e->prefix, f->name, f->name, jit_type(e, f->result),
             f->is_pure ? " | JIT_CALL_PURE" : "",
             f->is_reading && !f->is_pure ? " | JIT_CALL_READS" : "", f->params.len + f->outs.len,
             f->name);
@@ -172,8 +173,8 @@ static void fn_target(struct emit *e, FILE *o, const struct ir_callee *fn)
     fprintf(o,
             "0};\nconst struct jit_callee %s_c_%s = {\n    (const void *)%s%s, \"%s\", %s,\n"
             "    %s, %u, params_%s};\n\n",
-            e->p, fn->name, fn->intrinsic ? "do_" : "", fn->name, fn->name, jit_type(e, fn->result),
-            fn_flags(fn), fn->params.len, fn->name);
+            e->prefix, fn->name, fn->intrinsic ? "do_" : "", fn->name, fn->name,
+            jit_type(e, fn->result), fn_flags(fn), fn->params.len, fn->name);
 }
 
 void jit_targets(struct jit_emit *je, FILE *o)

@@ -12,7 +12,7 @@ enum { LANE_MAX_OPERANDS = 96 }; /* bytes; GPU_MAX_OPERANDS of the runtime */
 struct lane_source {
     const char *name;
     struct ir_value *selector;
-    bool crosses; /* also read from other lanes */
+    bool reads_other_lanes; /* also read from other lanes */
 };
 
 /* A condition for words that a handler serves: a field has the value. */
@@ -31,7 +31,7 @@ struct lane_handler {
     struct form *form;
     const char *name;
     struct ir_func *f;
-    bool straight;
+    bool is_straight;
     test_list tests;
     operand_list operands; /* from here on set by lane_emit_handlers */
     VEC(struct lane_source) sources;

@@ -14,7 +14,7 @@ static void operands_function(struct emit *e, FILE *o, const struct lane_handler
     struct body b = straight_line(e, o, h->f, e->dialect);
 
     fprintf(o, "static void operands_%s(OPERANDS_ARGS)\n{\n", h->name);
-    fprintf(o, "    struct %s_o_%s *o = (void *)(op + 1);\n\n", e->p, h->name);
+    fprintf(o, "    struct %s_o_%s *o = (void *)(op + 1);\n\n", e->prefix, h->name);
     straight_line_values(&b, &h->operands);
     vec_for_each (&h->sources, s)
         straight_line_value(&b, s->selector);
@@ -157,14 +157,14 @@ static void write_entry(struct emit *e, FILE *o)
     fprintf(o,
             "    NULL,\n};\n\n"
             "bool %s_decode(struct gpu_decode *d, gpu_word word, struct gpu_op *op)\n{\n",
-            e->p);
+            e->prefix);
     if (e->isa->widths.len)
         fprintf(o,
                 "    const struct decode_tree *t = &%s_tree_%u;\n"
                 "    const struct decode_candidate *c = decode_tree_first(t, word);\n\n"
                 "    for (; c; c = decode_tree_next(t, c, word))\n"
                 "        if (forms[c->form](d, (word_t)word, op))\n            return true;\n",
-                e->p, e->isa->widths.data[0]);
+                e->prefix, e->isa->widths.data[0]);
     fputs("    return false;\n}\n", o);
 }
 
@@ -172,7 +172,7 @@ static void write_handler_level(struct emit *e, FILE *o, const char *name)
 {
     fputs("    {", o);
     for (unsigned i = 0; i < e->opt->parts; i++)
-        fprintf(o, "%s_handlers_%u_%s, ", e->p, i, name);
+        fprintf(o, "%s_handlers_%u_%s, ", e->prefix, i, name);
     fputs("},\n", o);
 }
 
@@ -184,7 +184,7 @@ static void handler_tables(struct emit *e, FILE *o)
         if (k)
             fputs("#if GPU_LANE_LEVELS > 1\n", o);
         for (unsigned i = 0; i < e->opt->parts; i++)
-            fprintf(o, "extern gpu_handler *const %s_handlers_%u_%s[];\n", e->p, i, levels[k]);
+            fprintf(o, "extern gpu_handler *const %s_handlers_%u_%s[];\n", e->prefix, i, levels[k]);
     }
     fprintf(o,
             "#endif\n\n"
@@ -202,7 +202,7 @@ bool lane_emit_decoder(struct emit *e, const lane_list *handlers)
     struct out o;
     unsigned at = 0;
 
-    if (!out_open(e, &o, arena_printf(e->arena, "%s_decode.c", e->p)))
+    if (!out_open(e, &o, arena_printf(e->arena, "%s_decode.c", e->prefix)))
         return false;
     fprintf(o.f,
             "#include \"%s_internal.h\"\n#include \"common/prelude/decode_tree.h\"\n%s\n"
@@ -213,7 +213,7 @@ bool lane_emit_decoder(struct emit *e, const lane_list *handlers)
             "const uint64_t *fields UNUSED, struct gpu_op *op\n"
             "#define FORM_ARGS     struct gpu_decode *d UNUSED, word_t word UNUSED, "
             "struct gpu_op *op\n\n",
-            e->p, e->model->features.len ? "#include \"runtime/gpu/features.h\"\n" : "");
+            e->prefix, e->model->features.len ? "#include \"runtime/gpu/features.h\"\n" : "");
     decode_word_type(e, o.f);
     fputs("typedef bool form_fn(FORM_ARGS);\n\n", o.f);
     handler_tables(e, o.f);

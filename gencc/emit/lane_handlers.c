@@ -56,7 +56,7 @@ static void add_source(struct body *b, struct lane_handler *h, struct ir_value *
     if (ir_is_intrinsic(v, IR_I_READ_SOURCE))
         b->at[v->id].place = PLACE_SOURCE;
     else
-        h->sources.data[n].crosses = true;
+        h->sources.data[n].reads_other_lanes = true;
 }
 
 /* Finds the operands and sources of a handler, and where the decoder stores them. */
@@ -87,13 +87,13 @@ static void write_prologue(struct body *b, const struct lane_handler *h)
     FILE *o = b->o;
 
     if (h->operands.len || h->sources.len)
-        fprintf(o, "    const struct %s_o_%s *const o = (const void *)(op + 1);\n", b->e->p,
+        fprintf(o, "    const struct %s_o_%s *const o = (const void *)(op + 1);\n", b->e->prefix,
                 h->name);
     for (unsigned i = 0; i < h->sources.len; i++) {
         const struct lane_source *s = &h->sources.data[i];
 
         fprintf(o, "    const uint32_t *const in%u = GPU_SLOT(w, o->%s);\n", i, s->name);
-        if (s->crosses)
+        if (s->reads_other_lanes)
             fprintf(o, "    uint32_t all%u[GPU_MAX_LANES];\n", i);
     }
     vec_for_each (&h->operands, p) {
@@ -106,7 +106,7 @@ static void write_prologue(struct body *b, const struct lane_handler *h)
 static void copy_crossed(struct body *b, const struct lane_handler *h)
 {
     for (unsigned i = 0; i < h->sources.len; i++)
-        if (h->sources.data[i].crosses)
+        if (h->sources.data[i].reads_other_lanes)
             fprintf(b->o, "    gpu_copy_lanes(w, all%u, in%u);\n", i, i);
 }
 
@@ -162,7 +162,8 @@ static void straight_loop(struct body *b, const struct lane_handler *h)
     }
     if (!result && !refusal)
         return;
-    fprintf(o, "    const uint32_t *const active = GPU_ACTIVE(w, %s_REGISTERS);\n", b->e->P);
+    fprintf(o, "    const uint32_t *const active = GPU_ACTIVE(w, %s_REGISTERS);\n",
+            b->e->capital_prefix);
     if (result)
         fputs("    uint32_t *const r = GPU_SLOT(w, op->result);\n", o);
     if (refusal)
@@ -198,14 +199,14 @@ static void effects_loop(struct body *b, const struct lane_handler *h)
 
 static void write_handler(struct emit *e, FILE *o, struct lane_handler *h)
 {
-    struct body b = body_new(e, o, h->f, h->straight ? &straight_dialect : &lane_dialect);
+    struct body b = body_new(e, o, h->f, h->is_straight ? &straight_dialect : &lane_dialect);
 
     find_operands_and_sources(&b, h);
     body_plan(&b);
     body_where_from(o, h->form->exec);
     fprintf(o, "static void h_%s(GPU_HANDLER_ARGS)\n{\n", h->name);
     write_prologue(&b, h);
-    if (h->straight)
+    if (h->is_straight)
         straight_loop(&b, h);
     else
         effects_loop(&b, h);
@@ -220,15 +221,15 @@ static bool file_of_part(struct emit *e, const lane_list *handlers, unsigned par
     unsigned from = n * part / parts, to = n * (part + 1) / parts;
     struct out o;
 
-    if (!out_open(e, &o, arena_printf(e->arena, "%s_exec_%u.c", e->p, part)))
+    if (!out_open(e, &o, arena_printf(e->arena, "%s_exec_%u.c", e->prefix, part)))
         return false;
-    fprintf(o.f, "#include \"%s_internal.h\"\n\n", e->p);
+    fprintf(o.f, "#include \"%s_internal.h\"\n\n", e->prefix);
     for (unsigned i = from; i < to; i++) {
         handlers->data[i]->part = part;
         handlers->data[i]->number = i - from;
         write_handler(e, o.f, handlers->data[i]);
     }
-    fprintf(o.f, "gpu_handler *const GPU_LEVEL_NAME(%s_handlers_%u)[] = {\n", e->p, part);
+    fprintf(o.f, "gpu_handler *const GPU_LEVEL_NAME(%s_handlers_%u)[] = {\n", e->prefix, part);
     for (unsigned i = from; i < to; i++)
         fprintf(o.f, "    h_%s,\n", handlers->data[i]->name);
     fputs("    NULL,\n};\n", o.f);

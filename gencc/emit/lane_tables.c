@@ -16,10 +16,10 @@ static void view_macros(struct emit *e, FILE *o)
         const struct reg_view *v = *it;
 
         if (v->is_bank)
-            fprintf(o, "#define %s_%s(n) (%u + %u * (size_t)(n))\n", e->P, v->name, v->offset / 4,
-                    v->reg_stride / 4);
+            fprintf(o, "#define %s_%s(n) (%u + %u * (size_t)(n))\n", e->capital_prefix, v->name,
+                    v->offset / 4, v->reg_stride / 4);
         else
-            fprintf(o, "#define %s_%s %u\n", e->P, v->name, v->offset / 4);
+            fprintf(o, "#define %s_%s %u\n", e->capital_prefix, v->name, v->offset / 4);
     }
     fputc('\n', o);
 }
@@ -30,7 +30,7 @@ static void operand_struct(struct emit *e, FILE *o, const struct lane_handler *h
 
     if (!h->operands.len && !h->sources.len)
         return;
-    fprintf(o, "struct %s_o_%s {", e->p, h->name);
+    fprintf(o, "struct %s_o_%s {", e->prefix, h->name);
     for (unsigned i = 0; i <= h->operands.len; i++) {
         const struct operand *op = i < h->operands.len ? &h->operands.data[i] : NULL;
 
@@ -55,7 +55,7 @@ static void write_declarations(struct emit *e, FILE *o, const lane_list *handler
     fprintf(o,
             "bool %s_decode(struct gpu_decode *d, gpu_word whole, struct gpu_op *op);\n"
             "bool %s_disasm(gpu_word whole, uint64_t address, struct asm_out *out);\n",
-            e->p, e->p);
+            e->prefix, e->prefix);
 }
 
 bool lane_emit_header(struct emit *e, const lane_list *handlers)
@@ -70,15 +70,16 @@ bool lane_emit_header(struct emit *e, const lane_list *handlers)
         return false;
     write_declarations(e, tail, handlers); /* first: finds the vector types in use */
     fclose(tail);
-    if (!out_open(e, &o, arena_printf(e->arena, "%s_internal.h", e->p)))
+    if (!out_open(e, &o, arena_printf(e->arena, "%s_internal.h", e->prefix)))
         return false;
     fprintf(o.f,
             "#ifndef GENERATED_%s_INTERNAL_H\n#define GENERATED_%s_INTERNAL_H\n\n"
             "#include \"runtime/gpu/lane.h\"\n%s%s%s\n"
             "#define %s_REGISTERS %u\n#define REGISTERS %s_REGISTERS\n"
             "#define REG(type, slot) GPU_REGISTER(w, type, slot, l)\n\n",
-            e->P, e->P, include ? "#include \"" : "", include ? include : "", include ? "\"\n" : "",
-            e->P, e->model->state_bytes / 4, e->P);
+            e->capital_prefix, e->capital_prefix, include ? "#include \"" : "",
+            include ? include : "", include ? "\"\n" : "", e->capital_prefix,
+            e->model->state_bytes / 4, e->capital_prefix);
     emit_vector_types(e, o.f);
     view_macros(e, o.f);
     fwrite(body, 1, size, o.f);
@@ -96,12 +97,13 @@ bool lane_emit_tables(struct emit *e)
 
     if (e->opt->jit) {
         translators =
-            arena_printf(e->arena, "extern gpu_translate_fn *const %s_translators[];\n", e->p);
-        member = arena_printf(e->arena, "    .translators = %s_translators,\n", e->p);
+            arena_printf(e->arena, "extern gpu_translate_fn *const %s_translators[];\n", e->prefix);
+        member = arena_printf(e->arena, "    .translators = %s_translators,\n", e->prefix);
     }
-    if (!out_open(e, &o, arena_printf(e->arena, "%s_isa.c", e->p)))
+    if (!out_open(e, &o, arena_printf(e->arena, "%s_isa.c", e->prefix)))
         return false;
-    fprintf(o.f, "#include \"%s_internal.h\"\n\nstatic const struct gpu_form forms[] = {\n", e->p);
+    fprintf(o.f, "#include \"%s_internal.h\"\n\nstatic const struct gpu_form forms[] = {\n",
+            e->prefix);
     vec_for_each (&e->isa->forms, f)
         fprintf(o.f, "    {\"%s\", \"%s\", \"%s\"},\n", (*f)->name, (*f)->instr->klass,
                 (*f)->instr->name);
@@ -109,7 +111,7 @@ bool lane_emit_tables(struct emit *e)
             "};\n\n"
             "extern const struct gpu_external %s_externals[];\n"
             "const struct gpu_external %s_externals[] = {\n",
-            e->p, e->p);
+            e->prefix, e->prefix);
     external_rows(e, o.f);
     fprintf(o.f,
             "    {NULL, NULL},\n};\n\n_Static_assert(%u <= GPU_MAX_OPERANDS, \"operands\");\n\n"
@@ -118,7 +120,7 @@ bool lane_emit_tables(struct emit *e)
             "    .name = \"%s\",\n    .forms = forms,\n    .form_count = %u,\n"
             "    .op_bytes = sizeof(struct gpu_op) + %u,\n"
             "    .decode = %s_decode,\n    .disasm = %s_disasm,\n%s};\n",
-            e->max_operand_bytes, translators, e->p, e->p, e->isa->name, e->isa->forms.len,
-            e->max_operand_bytes, e->p, e->p, member);
+            e->max_operand_bytes, translators, e->prefix, e->prefix, e->isa->name,
+            e->isa->forms.len, e->max_operand_bytes, e->prefix, e->prefix, member);
     return out_close(e, &o);
 }

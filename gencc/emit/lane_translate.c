@@ -112,7 +112,7 @@ static void write_prologue(struct emit *e, FILE *o)
             "#define TRANSLATOR_ARGS \\\n"
             "    struct jit_build *j UNUSED, struct gpu_decode *d UNUSED, \\\n"
             "        const struct gpu_op *op UNUSED, gpu_word word UNUSED\n\n",
-            e->p);
+            e->prefix);
     decode_word_type(e, o);
 }
 
@@ -134,21 +134,22 @@ bool lane_emit_translators(struct emit *e)
             ir_pass_fixedness(f);
             why = reason_of_refusal(f);
         }
-        vec_push_in(e->arena, &je.why, why);
+        vec_push_in(e->arena, &je.refusals, why);
         if (!why)
             write_translator(&je, tail, *it, f);
     }
     fclose(tail);
-    if (!out_open(e, &o, arena_printf(e->arena, "%s_translate.c", e->p)))
+    if (!out_open(e, &o, arena_printf(e->arena, "%s_translate.c", e->prefix)))
         return false;
     write_prologue(e, o.f);
     jit_targets(&je, o.f);
     fwrite(body, 1, size, o.f);
     free(body);
-    fprintf(o.f, "gpu_translate_fn *const %s_translators[] = {\n", e->p);
+    fprintf(o.f, "gpu_translate_fn *const %s_translators[] = {\n", e->prefix);
     for (unsigned i = 0; i < e->isa->forms.len; i++)
-        if (je.why.data[i])
-            fprintf(o.f, "    NULL, /* %s: %s */\n", e->isa->forms.data[i]->name, je.why.data[i]);
+        if (je.refusals.data[i])
+            fprintf(o.f, "    NULL, /* %s: %s */\n", e->isa->forms.data[i]->name,
+                    je.refusals.data[i]);
         else
             fprintf(o.f, "    translate_%s,\n", e->isa->forms.data[i]->name);
     fputs("    NULL,\n};\n", o.f);

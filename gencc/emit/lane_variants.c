@@ -281,7 +281,7 @@ static void add_handler(struct variants *v, const test_list *t, const char *name
     if (*name)
         h->name = special_name(v, arena_printf(v->e->arena, "%s_%s", v->form->name, name));
     h->tests = *t;
-    h->f = lane_specialise(v->e, v->body, h->name, t->data, t->len, &h->straight);
+    h->f = lane_specialise(v->e, v->body, h->name, t->data, t->len, &h->is_straight);
     vec_push_in(v->e->arena, v->handlers, h);
     vec_push_in(v->e->arena, &v->e->behaviours, h->f);
     v->made++;

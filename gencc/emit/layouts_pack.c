@@ -32,12 +32,12 @@ static const char *stored_bits(const struct layout_out *o, const struct lay_fiel
     case LAY_PADDED:
         return arena_printf(o->a, "padded_bits(%s)", x);
     case LAY_RESERVED:
-        return arena_printf(o->a, "0x%" PRIx64, f->must);
+        return arena_printf(o->a, "0x%" PRIx64, f->required_value);
     default:
         if (f->log2)
             return arena_printf(o->a, "log2_bits(%s)", x);
-        if (f->plus)
-            x = arena_printf(o->a, "(%s - (uint64_t)%" PRIu64 ")", x, f->plus);
+        if (f->addend)
+            x = arena_printf(o->a, "(%s - (uint64_t)%" PRIu64 ")", x, f->addend);
         return f->shift ? arena_printf(o->a, "(uint64_t)%s >> %u", x, f->shift) : x;
     }
 }
@@ -88,10 +88,10 @@ static void each_stored(const struct layout_out *o, const struct lay_struct *s, 
 /* The default value of a field's member; NULL: 0. */
 static const char *default_value(const struct layout_out *o, const struct lay_field *f)
 {
-    uint64_t v = f->has_must ? f->must : f->usual;
+    uint64_t v = f->has_must ? f->required_value : f->default_value;
 
     if (!f->has_must && !f->has_default)
-        v = f->log2 || f->kind == LAY_PADDED ? 1 : f->plus;
+        v = f->log2 || f->kind == LAY_PADDED ? 1 : f->addend;
     if (!v)
         return NULL;
     if (f->kind == LAY_FLOAT)

@@ -56,7 +56,7 @@ static const char *is_bad(const struct layout_out *o, const struct lay_field *f,
     const char *bad = "false";
 
     if (f->has_must)
-        bad = condition_of_difference(o, f, x, f->must);
+        bad = condition_of_difference(o, f, x, f->required_value);
     if (f->kind == LAY_ENUM && f->has_must)
         return arena_printf(o->a, "%s || !%s_text(version, %s)", bad, f->enumeration->name, x);
     if (f->kind == LAY_ENUM)
@@ -96,7 +96,8 @@ static void print_field(const struct layout_out *o, const struct lay_struct *s,
     } else {
         if (f->has_must || f->has_default) {
             fprintf(o->c, "%sif (%s)\n", pad,
-                    condition_of_difference(o, f, x, f->has_must ? f->must : f->usual));
+                    condition_of_difference(o, f, x,
+                                            f->has_must ? f->required_value : f->default_value));
             print_scalar(o, f, arena_printf(o->a, "    %s", pad), index, x);
         } else {
             print_scalar(o, f, pad, index, x);

@@ -70,8 +70,8 @@ static const char *value_c(const struct unpack *u, const struct lay_field *f, co
                                 bits);
         if (f->shift)
             bits = arena_printf(a, "(%s) << %u", bits, f->shift);
-        if (f->plus)
-            bits = arena_printf(a, "(%s) + %" PRIu64, bits, f->plus);
+        if (f->addend)
+            bits = arena_printf(a, "(%s) + %" PRIu64, bits, f->addend);
         return f->member == LAY_U64 ? bits : arena_printf(a, "(uint32_t)(%s)", bits);
     }
 }
@@ -88,11 +88,11 @@ static void write_check(const struct unpack *u, const struct lay_field *f, const
     if (f->kind == LAY_ENUM && !f->is_overlay)
         bad_if(u, arena_printf(a, "!%s_text(version, %s)", f->enumeration->name, target), f);
     if (f->has_must && f->kind == LAY_FLOAT)
-        bad_if(u, arena_printf(a, "float_bits(%s) != 0x%" PRIx64, target, f->must), f);
+        bad_if(u, arena_printf(a, "float_bits(%s) != 0x%" PRIx64, target, f->required_value), f);
     else if (f->has_must && f->kind == LAY_INT)
-        bad_if(u, arena_printf(a, "%s != %" PRId64, target, (int64_t)f->must), f);
+        bad_if(u, arena_printf(a, "%s != %" PRId64, target, (int64_t)f->required_value), f);
     else if (f->has_must)
-        bad_if(u, arena_printf(a, "%s != 0x%" PRIx64, target, f->must), f);
+        bad_if(u, arena_printf(a, "%s != 0x%" PRIx64, target, f->required_value), f);
 }
 
 static void unpack_element(const struct unpack *u, const struct lay_field *f, unsigned start,
@@ -107,7 +107,8 @@ static void unpack_element(const struct unpack *u, const struct lay_field *f, un
     }
     if (f->kind == LAY_RESERVED) {
         bad_if(u,
-               arena_printf(u->o->a, "(%s) != 0x%" PRIx64, raw_bits_c(u, start, f->width), f->must),
+               arena_printf(u->o->a, "(%s) != 0x%" PRIx64, raw_bits_c(u, start, f->width),
+                            f->required_value),
                f);
         return;
     }

@@ -165,7 +165,7 @@ void operands_members(struct emit *e, FILE *o, const operand_list *operands)
 
 const char *operands_layout(struct emit *e, const operand_list *operands)
 {
-    const char *name = arena_printf(e->arena, "%s_o", e->p);
+    const char *name = arena_printf(e->arena, "%s_o", e->prefix);
 
     vec_for_each (operands, o)
         name = arena_printf(e->arena, "%s_%s_%c%u", name, o->name,

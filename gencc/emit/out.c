@@ -21,7 +21,7 @@ bool piece_open(struct emit *e, struct piece *p)
 {
     *p = (struct piece){0};
     p->f = open_memstream(&p->text, &p->size);
-    return p->f || no_memory(e, e->p);
+    return p->f || no_memory(e, e->prefix);
 }
 
 const char *piece_close(struct piece *p)

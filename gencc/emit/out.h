@@ -18,8 +18,8 @@ struct emit {
     struct arena *arena;
     struct diag *diag;
     const struct emit_options *opt;
-    const char *p;                    /* prefix of all global names: the ISA's */
-    const char *P;                    /* the prefix in capitals */
+    const char *prefix;               /* prefix of all global names: the ISA's */
+    const char *capital_prefix;       /* the prefix in capitals */
     const struct dialect *dialect;    /* dialect of functions that are no handlers */
     VEC(struct ir_func *) behaviours; /* behaviours of handlers; their helpers are needed */
     VEC(struct ir_type) vectors;      /* vector types in use */

@@ -55,7 +55,7 @@ static bool repeats_operands(const struct ir_value *v)
 struct plan {
     struct body *b;
     unsigned *uses;
-    struct ir_value **user; /* the only user, if uses is 1 */
+    struct ir_value **only_user; /* the only user, if uses is 1 */
     unsigned *weight;
 };
 
@@ -66,7 +66,7 @@ static void need_variable(struct plan *p, struct ir_value *v, struct ir_value *u
     bool first = cv->skip;
 
     p->uses[v->id] += times;
-    p->user[v->id] = user;
+    p->only_user[v->id] = user;
     cv->skip = false;
     if (!first || cv->place == PLACE_OPERAND || cv->place == PLACE_SOURCE)
         return;
@@ -96,8 +96,8 @@ static void find_needs(struct plan *p)
 /* The statement of which a folded value becomes a part. */
 static const struct ir_value *statement_of(struct plan *p, const struct ir_value *v)
 {
-    while (p->b->at[v->id].place == PLACE_FOLD && p->uses[v->id] == 1 && p->user[v->id])
-        v = p->user[v->id];
+    while (p->b->at[v->id].place == PLACE_FOLD && p->uses[v->id] == 1 && p->only_user[v->id])
+        v = p->only_user[v->id];
     return v;
 }
 
@@ -110,11 +110,11 @@ static bool is_folded(struct plan *p, struct ir_value *v)
 {
     const struct ir_value *end;
 
-    if (p->uses[v->id] != 1 || never_folds(v) || !p->user[v->id])
+    if (p->uses[v->id] != 1 || never_folds(v) || !p->only_user[v->id])
         return false;
-    if (!ir_is_removable(v) || p->user[v->id]->op == IR_PHI)
+    if (!ir_is_removable(v) || p->only_user[v->id]->op == IR_PHI)
         return false;
-    end = statement_of(p, p->user[v->id]);
+    end = statement_of(p, p->only_user[v->id]);
     if (end->block != v->block || p->weight[v->id] > MAX_WEIGHT)
         return false;
     if (ir_is_pure(v))
@@ -152,7 +152,7 @@ void body_plan(struct body *b)
     struct plan p = {.b = b};
 
     p.uses = arena_alloc(b->e->arena, n * sizeof(*p.uses));
-    p.user = arena_alloc(b->e->arena, n * sizeof(*p.user));
+    p.only_user = arena_alloc(b->e->arena, n * sizeof(*p.only_user));
     p.weight = arena_alloc(b->e->arena, n * sizeof(*p.weight));
     for (unsigned i = 0; i < n; i++)
         b->at[i].skip = true;

@@ -18,10 +18,10 @@ static void view_macros(struct emit *e, FILE *o)
         const struct reg_view *v = *it;
 
         if (v->is_bank)
-            fprintf(o, "#define %s_%s(n) (%u + %u * (size_t)(n))\n", e->P, v->name, v->offset,
-                    v->reg_stride);
+            fprintf(o, "#define %s_%s(n) (%u + %u * (size_t)(n))\n", e->capital_prefix, v->name,
+                    v->offset, v->reg_stride);
         else
-            fprintf(o, "#define %s_%s %u\n", e->P, v->name, v->offset);
+            fprintf(o, "#define %s_%s %u\n", e->capital_prefix, v->name, v->offset);
     }
     fputc('\n', o);
 }
@@ -32,7 +32,7 @@ static void write_prototypes(struct emit *e, FILE *o)
     fprintf(o,
             "unsigned %s_decode(struct cpu *cpu, struct cpu_fetch *at, struct insn *out);\n"
             "bool %s_disasm(const struct cpu_fetch *at, uint64_t address, struct asm_out *out);\n",
-            e->p, e->p);
+            e->prefix, e->prefix);
 }
 
 /* Offset of the decode context in a decoded instruction, behind the operands; 0: the ISA has
@@ -66,7 +66,7 @@ static bool write_header(struct emit *e)
         external_prototypes(e, tail);
     write_prototypes(e, tail);
     fclose(tail);
-    if (!out_open(e, &o, arena_printf(e->arena, "%s_internal.h", e->p)))
+    if (!out_open(e, &o, arena_printf(e->arena, "%s_internal.h", e->prefix)))
         return false;
     fprintf(
         o.f,
@@ -81,8 +81,8 @@ static bool write_header(struct emit *e)
         "        next_->fn(cpu, next_);                                                    \\\n"
         "        return;                                                                   \\\n"
         "    } while (0)\n\n",
-        e->P, e->P, e->opt->include ? "#include \"" : "", e->opt->include ? e->opt->include : "",
-        e->opt->include ? "\"\n" : "", insn_bytes(e),
+        e->capital_prefix, e->capital_prefix, e->opt->include ? "#include \"" : "",
+        e->opt->include ? e->opt->include : "", e->opt->include ? "\"\n" : "", insn_bytes(e),
         context ? arena_printf(e->arena, "#define INSN_CONTEXT(i) (((const uint8_t *)(i))[%u])\n",
                                context)
                 : "");
@@ -134,7 +134,7 @@ static const char *translator_name(const struct emit *e, const struct form *f)
 {
     if (!e->translated || !e->translated[f->index])
         return "NULL";
-    return arena_printf(e->arena, "%s_j_%s", e->p, f->name);
+    return arena_printf(e->arena, "%s_j_%s", e->prefix, f->name);
 }
 
 /* The table of forms of all ISAs; per ISA one more row, for undefined words. */
@@ -144,7 +144,7 @@ static void form_table(const struct emit *e, unsigned count, FILE *o)
 
     for (unsigned n = 0; n < count; n++) {
         fprintf(o, "extern const uint16_t %s_first_form;\nconst uint16_t %s_first_form = %u;\n",
-                e[n].p, e[n].p, first);
+                e[n].prefix, e[n].prefix, first);
         first += e[n].isa->forms.len + 1;
     }
     for (unsigned n = 0; n < count; n++)
@@ -221,7 +221,7 @@ static void entry_wrapper(struct emit *e, FILE *o, unsigned k)
     if (value)
         fprintf(o, "    %s result;\n", entry_points[k].result);
     fprintf(o, "\n    cpu->block_pc = cpu->pc;\n    %s%s_%s(cpu, &here%s);\n",
-            value ? "result = " : "", e->p, entry_points[k].name, entry_points[k].args);
+            value ? "result = " : "", e->prefix, entry_points[k].name, entry_points[k].args);
     fprintf(o, "    cpu->block_pc = block_pc;\n%s}\n\n", value ? "    return result;\n" : "");
 }
 
@@ -292,7 +292,7 @@ static void write_decoders(struct emit *e, unsigned count, FILE *o)
             "*out);\n"
             "extern bool %s_disasm(const struct cpu_fetch *at, uint64_t address, struct asm_out "
             "*out);\n",
-            e[n].p, e[n].p);
+            e[n].prefix, e[n].prefix);
     fputs("static const struct cpu_decoder decoders[] = {\n", o);
     for (unsigned n = 0; n < count; n++) {
         const struct isa *isa = e[n].isa;
@@ -301,8 +301,8 @@ static void write_decoders(struct emit *e, unsigned count, FILE *o)
                 "    {\n        .name = \"%s\",\n        .unit_bytes = %u,\n"
                 "        .max_bytes = %u,\n        .insn_bytes = %u,\n"
                 "        .decode = %s_decode,\n        .disasm = %s_disasm,\n",
-                isa->name, isa->fetch_bits / 8, widest_bytes(isa), insn_bytes(&e[n]), e[n].p,
-                e[n].p);
+                isa->name, isa->fetch_bits / 8, widest_bytes(isa), insn_bytes(&e[n]), e[n].prefix,
+                e[n].prefix);
         if (isa->context.slot)
             fprintf(o,
                     "        .has_context = true,\n        .context = %u,\n"

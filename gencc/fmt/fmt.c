@@ -15,24 +15,25 @@ enum { STEP = 4, MAX_BRACES = 256 };
 struct line {
     const char *text; /* without blanks at either end */
     size_t length;
-    unsigned indent;   /* columns before the text in the result */
-    bool kept;         /* inside a comment of several lines, which stays as it is */
-    size_t picture;    /* offset of the picture's string in a line that declares one; 0: none */
-    bool legend, ends; /* names the columns of the picture below; ends a run of pictures */
+    unsigned indent; /* columns before the text in the result */
+    bool in_comment; /* inside a comment of several lines, which stays as it is */
+    size_t picture;  /* offset of the picture's string in a line that declares one; 0: none */
+    bool is_legend,
+        ends_pictures; /* names the columns of the picture below; ends a run of pictures */
 };
 
 typedef VEC(struct line) line_list;
 
 /* State at the start of a line */
 struct state {
-    unsigned depth;        /* indentation in steps */
-    unsigned braces;       /* open braces */
-    bool flat[MAX_BRACES]; /* braces after a label, which do not indent by themselves */
-    bool label;            /* the line is a label */
-    unsigned parens;       /* open parentheses */
-    bool comment;          /* inside a comment of several lines */
-    bool continued;        /* a statement continues from the line before */
-    int shift;             /* columns by which the statement's first line was moved */
+    unsigned depth;                /* indentation in steps */
+    unsigned braces;               /* open braces */
+    bool label_braces[MAX_BRACES]; /* braces after a label, which do not indent by themselves */
+    bool label;                    /* the line is a label */
+    unsigned parens;               /* open parentheses */
+    bool comment;                  /* inside a comment of several lines */
+    bool continued;                /* a statement continues from the line before */
+    int shift;                     /* columns by which the statement's first line was moved */
 };
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -58,12 +59,12 @@ static void note_char(struct state *s, char c)
 {
     if (c == '{') {
         if (s->braces < MAX_BRACES)
-            s->flat[s->braces] = s->label;
+            s->label_braces[s->braces] = s->label;
         s->depth += s->braces >= MAX_BRACES || !s->label;
         s->braces++;
     } else if (c == '}' && s->braces) {
         s->braces--;
-        s->depth -= s->braces >= MAX_BRACES || !s->flat[s->braces];
+        s->depth -= s->braces >= MAX_BRACES || !s->label_braces[s->braces];
     } else if (c == '(') {
         s->parens++;
     } else if (c == ')') {
@@ -159,8 +160,9 @@ static void classify_line(struct line *l)
 {
     bool comment = is_comment(l);
 
-    l->legend = comment && l->length > 6 && !strncmp(l->text + 2, "    ", 4);
-    l->ends = !l->length || (comment && l->length > 6 && !strncmp(l->text + 2, " ----", 5));
+    l->is_legend = comment && l->length > 6 && !strncmp(l->text + 2, "    ", 4);
+    l->ends_pictures =
+        !l->length || (comment && l->length > 6 && !strncmp(l->text + 2, " ----", 5));
     l->picture = comment ? 0 : picture_of(l);
 }
 
@@ -181,13 +183,13 @@ static void read_lines(struct arena *a, const char *text, size_t length, line_li
             stop--;
         l.text = start;
         l.length = (size_t)(stop - start);
-        l.kept = s.comment;
+        l.in_comment = s.comment;
         l.indent = indent_of(&s, &l, width_of(text, (size_t)(start - text)), &shift);
-        if (l.kept)
+        if (l.in_comment)
             l.indent = width_of(text, (size_t)(start - text));
         else if (l.length && !(is_comment(&l) && s.continued))
             s.shift = shift;
-        s.label = !l.kept && is_case(&l);
+        s.label = !l.in_comment && is_case(&l);
         advance_state(&s, start, stop);
         if (is_label(&l))
             s.continued = false;
@@ -233,7 +235,7 @@ static void align_run(struct arena *a, line_list *lines, unsigned from, unsigned
         if (!l->picture)
             continue;
         /* The legend above moves with the picture. */
-        if (i > from && l[-1].legend) {
+        if (i > from && l[-1].is_legend) {
             const char *words = l[-1].text + 2 + strspn(l[-1].text + 2, " ");
             long at = words - l[-1].text + (long)column - (long)l->picture;
 
@@ -259,7 +261,7 @@ static void align_all(struct arena *a, line_list *lines)
 
     for (unsigned i = 0; i <= lines->len; i++) {
         const struct line *l = i < lines->len ? &lines->data[i] : NULL;
-        bool ends = !l || l->ends || (any && l->picture && l->indent != indent);
+        bool ends = !l || l->ends_pictures || (any && l->picture && l->indent != indent);
 
         if (ends) {
             align_run(a, lines, from, i);

@@ -54,7 +54,7 @@ bool diag_option(struct diag *d, const char *option)
 struct verdict {
     struct src_pos pos;
     enum warning w;
-    bool right;       /* at least one compilation found nothing wrong */
+    bool found_right; /* at least one compilation found nothing wrong */
     const char *text; /* message of the first compilation that was wrong */
 };
 
@@ -110,8 +110,8 @@ void diag_judge(struct diag *d, enum warning w, struct src_pos pos, bool wrong, 
         *place = d->verdicts.len;
     }
     v = &d->verdicts.data[*place - 1];
-    v->right |= !wrong;
-    if (v->right || v->text)
+    v->found_right |= !wrong;
+    if (v->found_right || v->text)
         return;
     va_start(ap, fmt);
     v->text = arena_vprintf(d->arena, fmt, ap);
@@ -137,7 +137,7 @@ void diag_report_verdicts(struct diag *d)
     if (d->verdicts.len)
         qsort(d->verdicts.data, d->verdicts.len, sizeof(*d->verdicts.data), by_place);
     vec_for_each (&d->verdicts, v)
-        if (!v->right)
+        if (!v->found_right)
             diag_warning(d, v->w, v->pos, "%s", v->text);
     d->verdicts.len = 0;
     if (d->verdict_table)

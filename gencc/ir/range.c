@@ -59,8 +59,8 @@ void ir_ranges_drop(struct ir_func *f)
 
 /* State of one search for a range. */
 struct search {
-    struct ir_ranges *kept; /* NULL: none */
-    bool settled;           /* all values visited so far are settled */
+    struct ir_ranges *kept_ranges; /* NULL: none */
+    bool all_settled;              /* all values visited so far are settled */
 };
 
 static struct ir_range range_of(struct search *s, const struct ir_value *v, unsigned depth);
@@ -101,20 +101,21 @@ static struct ir_range range_by_rule(struct search *s, const struct ir_value *v,
  * found. */
 static struct ir_range range_kept(struct search *s, const struct ir_value *v, unsigned depth)
 {
-    unsigned key = v->id << DEPTH_BITS | depth, row = key * 0x9e3779b1u >> 16 & (s->kept->rows - 1);
-    bool before = s->settled;
+    unsigned key = v->id << DEPTH_BITS | depth,
+             row = key * 0x9e3779b1u >> 16 & (s->kept_ranges->rows - 1);
+    bool before = s->all_settled;
     struct ir_range r;
 
-    if (s->kept->keys[row] == key)
-        return s->kept->at[row];
-    s->settled = true;
+    if (s->kept_ranges->keys[row] == key)
+        return s->kept_ranges->at[row];
+    s->all_settled = true;
     r = ir_transfers[v->op].join_step ? range_joined(s, v, depth - 1)
                                       : range_by_rule(s, v, depth - 1);
-    if (s->settled) {
-        s->kept->keys[row] = key;
-        s->kept->at[row] = r;
+    if (s->all_settled) {
+        s->kept_ranges->keys[row] = key;
+        s->kept_ranges->at[row] = r;
     }
-    s->settled &= before;
+    s->all_settled &= before;
     return r;
 }
 
@@ -124,17 +125,18 @@ static struct ir_range range_of(struct search *s, const struct ir_value *v, unsi
 
     if (v->op == IR_CONST)
         return range_exact(v->imm);
-    s->settled &= v->settled;
+    s->all_settled &= v->settled;
     if (!ir_is_int(v->type) || !depth || !(t->join_step || t->range))
         return range_full(v->type.bits);
-    if (s->kept && v->settled && depth >= LEAST_DEPTH)
+    if (s->kept_ranges && v->settled && depth >= LEAST_DEPTH)
         return range_kept(s, v, depth);
     return t->join_step ? range_joined(s, v, depth - 1) : range_by_rule(s, v, depth - 1);
 }
 
 struct ir_range ir_value_range(const struct ir_value *v)
 {
-    struct search s = {.kept = v->block ? v->block->func->ranges : NULL, .settled = true};
+    struct search s = {.kept_ranges = v->block ? v->block->func->ranges : NULL,
+                       .all_settled = true};
 
     return range_of(&s, v, MAX_DEPTH);
 }

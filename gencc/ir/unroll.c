@@ -74,8 +74,8 @@ static bool find_loop(struct loop *l, struct ir_block *header)
 
 struct state {
     const struct loop *l;
-    u128 *now;   /* by value->id: PHIs of the header in this round */
-    bool *known; /* by value->id: whether `now` is valid */
+    u128 *header_values; /* by value->id: PHIs of the header in this round */
+    bool *known;         /* by value->id: whether `now` is valid */
     unsigned steps;
 };
 
@@ -92,7 +92,7 @@ static bool value_in_round(struct state *s, const struct ir_value *v, u128 *out)
         return true;
     }
     if (v->op == IR_PHI) {
-        *out = s->now[v->id];
+        *out = s->header_values[v->id];
         return v->block == s->l->header && s->known[v->id];
     }
     if (v->op < IR_ADD || v->op > IR_BITCAST || v->ops.len > 3)
@@ -116,7 +116,7 @@ static void advance_phis(struct state *s, const struct ir_block *from, struct ar
         s->steps = 0;
         known[p->id] = value_in_round(s, ir_phi_from(p, from), &now[p->id]);
     }
-    s->now = now;
+    s->header_values = now;
     s->known = known;
 }
 
@@ -127,7 +127,7 @@ static bool count_rounds(struct loop *l)
     struct state s = {.l = l};
     u128 condition;
 
-    s.now = arena_alloc(&l->scratch, l->f->next_value * sizeof(*s.now));
+    s.header_values = arena_alloc(&l->scratch, l->f->next_value * sizeof(*s.header_values));
     s.known = arena_alloc(&l->scratch, l->f->next_value * sizeof(*s.known));
     advance_phis(&s, l->entry, &l->scratch);
     for (l->rounds = 0; l->rounds <= MAX_ROUNDS; l->rounds++) {

@@ -176,11 +176,12 @@ static struct rv min_max(struct call *c)
 {
     struct rv a = c->args[0], b = c->args[1], cond;
 
-    if (a.literal && b.literal)
-        return rv_literal((a.lit < b.lit) == (c->param == 0) ? a.lit : b.lit);
-    if (a.literal)
+    if (a.is_literal && b.is_literal)
+        return rv_literal((a.literal_value < b.literal_value) == (c->param == 0) ? a.literal_value
+                                                                                 : b.literal_value);
+    if (a.is_literal)
         a = convert_rv(c, a, b.type);
-    if (b.literal)
+    if (b.is_literal)
         b = convert_rv(c, b, a.type);
     cond = binary_rv(c, c->param ? AST_OP_GT : AST_OP_LT, a, b);
     return select_rv(c, cond, a, b);
@@ -422,7 +423,7 @@ bool lower_builtin(struct fn *fn, const struct ast_expr *e, struct rv *out)
         c.args[i] = lower_expr(fn, e->args.data[i]);
         if (!c.args[i].ok)
             return true;
-        if (!c.args[i].literal && ir_is_void(c.args[i].type)) {
+        if (!c.args[i].is_literal && ir_is_void(c.args[i].type)) {
             diag_error(fn->lo->diag, e->args.data[i]->pos, "this has no value");
             return true;
         }

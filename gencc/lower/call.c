@@ -215,7 +215,7 @@ static struct rv register_access(struct fn *fn, const struct ast_expr *e, bool b
 struct reference_out {
     struct ir_var *var;
     bool is_bool;
-    bool reversed; /* the call's output is in the other byte order */
+    bool is_byte_swapped; /* the call's output is in the other byte order */
     struct ir_type type;
 };
 
@@ -259,7 +259,7 @@ static void write_back(struct fn *fn, struct ir_value *call, unsigned first,
 
         if (refs[i].is_bool)
             r = rv_value(fn_flag(fn, r.v));
-        if (refs[i].reversed)
+        if (refs[i].is_byte_swapped)
             r = lower_reverse_bytes(fn, r, pos);
         r = rv_as(fn, r, refs[i].var->type, pos);
         if (r.ok)
@@ -312,9 +312,9 @@ static bool infer_bindings(struct fn *fn, const struct ast_expr *e, const struct
         for (unsigned i = 0; i < def->params.len; i++) {
             struct rv a = args[i];
 
-            if (a.literal != (literals == 1))
+            if (a.is_literal != (literals == 1))
                 continue;
-            if (a.literal)
+            if (a.is_literal)
                 a = rv_typed(fn, a);
             /* A mismatch is reported when the argument is converted, with both types. */
             if (a.ok && !ir_is_void(a.type))
@@ -352,7 +352,7 @@ static struct rv instruction_argument(struct fn *fn, const struct ast_expr *e)
 {
     if (e->kind != AST_NAME || strcmp(e->name, "inst") || !fn->format)
         return error_at(fn, e->pos, "expected 'inst', the instruction of an execute()");
-    return (struct rv){.ok = true, .literal = true};
+    return (struct rv){.ok = true, .is_literal = true};
 }
 
 static struct rv lower_argument(struct fn *fn, const struct ast_expr *e, const struct ast_param *p)
@@ -484,7 +484,7 @@ static struct rv call_helper(struct fn *fn, const struct ast_expr *e, struct def
                e->pos);
     if (def->attrs & AST_ATTR_NORETURN) {
         ir_unreachable(&fn->b);
-        fn->dead = true;
+        fn->is_dead = true;
         fn->b.block = ir_block_new(fn->func, "after");
     }
     return result;
@@ -520,7 +520,7 @@ static struct rv finish_call(struct fn *fn, const struct ir_callee *c, struct ir
         fn->func->ends_block = true;
     if (c->flags & IR_FN_NORETURN) {
         ir_unreachable(&fn->b);
-        fn->dead = true;
+        fn->is_dead = true;
         fn->b.block = ir_block_new(fn->func, "after");
     }
     return ir_is_void(c->result) ? no_value() : rv_value(call);
@@ -560,7 +560,7 @@ static struct rv call_fn(struct fn *fn, const struct ast_expr *e, struct ir_call
         struct ir_value **number = &values[c->params.len - 1];
 
         if (nrefs)
-            refs[0].reversed = true;
+            refs[0].is_byte_swapped = true;
         else
             *number = lower_reverse_bytes(fn, rv_value(*number), e->pos).v;
     }

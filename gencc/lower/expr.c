@@ -69,8 +69,8 @@ struct rv lower_condition(struct fn *fn, const struct ast_expr *e)
 
     if (!r.ok)
         return r;
-    if (r.literal)
-        return rv_literal(r.lit != 0);
+    if (r.is_literal)
+        return rv_literal(r.literal_value != 0);
     if (r.type.lanes != 1) {
         diag_error(fn->lo->diag, e->pos, "a condition must be a scalar, not %s",
                    type_text(fn, r.type));
@@ -138,7 +138,8 @@ static struct rv short_circuit(struct fn *fn, struct ir_value *cond, const struc
     fn->b.block = more;
     r = lower_condition(fn, e);
     if (r.ok)
-        ir_var_write(&fn->b, var, r.literal ? ir_const(&fn->b, IR_T_U8, r.lit != 0) : r.v);
+        ir_var_write(&fn->b, var,
+                     r.is_literal ? ir_const(&fn->b, IR_T_U8, r.literal_value != 0) : r.v);
     named_behind_branch(fn, named);
     ir_br(&fn->b, join);
     fn->b.block = join;
@@ -532,8 +533,8 @@ static struct rv lower_element(struct fn *fn, const struct ast_expr *e)
 
     if (!v.ok || !i.ok)
         return rv_error();
-    if (v.literal || !ir_is_vector(v.type)) {
-        if (!v.literal && is_only_element(i))
+    if (v.is_literal || !ir_is_vector(v.type)) {
+        if (!v.is_literal && is_only_element(i))
             return v;
         return error_at(fn, e->pos, not_a_vector);
     }
@@ -548,7 +549,7 @@ static struct rv lower_element(struct fn *fn, const struct ast_expr *e)
 static struct rv convert_to(struct fn *fn, struct rv r, struct ir_type t, bool is_bool,
                             struct src_pos pos)
 {
-    if (is_bool && r.ok && (r.literal || r.type.lanes == 1))
+    if (is_bool && r.ok && (r.is_literal || r.type.lanes == 1))
         r = rv_value(fn_flag(fn, rv_typed(fn, r).v));
     return rv_as(fn, r, t, pos);
 }
@@ -768,18 +769,18 @@ static struct rv lower_unary(struct fn *fn, const struct ast_expr *e)
 
     if (!a.ok)
         return a;
-    if (!a.literal && ir_is_void(a.type))
+    if (!a.is_literal && ir_is_void(a.type))
         return error_at(fn, e->a->pos, "this has no value");
     if (e->op != AST_OP_LNOT)
         a = rv_promote(fn, a);
     switch (e->op) {
     case AST_OP_NEG:
-        if (a.literal)
-            return rv_literal((__int128)(0 - (u128)a.lit));
+        if (a.is_literal)
+            return rv_literal((__int128)(0 - (u128)a.literal_value));
         return rv_value(ir_unary(&fn->b, IR_NEG, a.v));
     case AST_OP_NOT:
-        if (a.literal)
-            return rv_literal(~a.lit);
+        if (a.is_literal)
+            return rv_literal(~a.literal_value);
         if (!ir_is_int(a.type))
             return error_at(fn, e->pos, "'~' works on integers");
         if (rv_constant(a, &known))
@@ -841,7 +842,7 @@ static struct rv lower_vector(struct fn *fn, const struct ast_expr *e)
         at[i] = lower_expr(fn, e->args.data[i]);
         if (!at[i].ok)
             return at[i];
-        if (lane.literal)
+        if (lane.is_literal)
             lane = at[i];
     }
     lane = rv_typed(fn, lane);

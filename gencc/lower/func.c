@@ -45,7 +45,7 @@ bool fn_finish(struct fn *fn)
 
     if (fn->failed)
         return false;
-    if (!fn->dead) {
+    if (!fn->is_dead) {
         if (ir_is_void(fn->result) && !fn->record)
             fn_return(fn, 0, NULL);
         else if (lo->diag->errors == fn->errors_before)

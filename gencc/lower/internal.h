@@ -85,10 +85,10 @@ struct lower {
 
 /* A value during lowering. A literal has no type yet and takes that of the other operand. */
 struct rv {
-    bool ok;      /* false: an error was reported; the rest is meaningless */
-    bool literal; /* untyped integer constant */
-    bool is_bool; /* scalar 0/1 */
-    __int128 lit;
+    bool ok;         /* false: an error was reported; the rest is meaningless */
+    bool is_literal; /* untyped integer constant */
+    bool is_bool;    /* scalar 0/1 */
+    __int128 literal_value;
     struct ir_value *v;
     struct ir_type type;
     const struct record *record; /* a structure: `leaves` are its values; v and type are unset */
@@ -134,7 +134,7 @@ struct fn {
     bool in_decode;    /* fields may be assigned; raise rejects */
     bool raw_fields;   /* computed fields are made of raw ones */
     bool c_rules;      /* the text follows C's rules for literals, promotions and conversions */
-    bool dead;         /* code after a terminator is unreachable */
+    bool is_dead;      /* code after a terminator is unreachable */
     bool dead_reported;
     bool failed;    /* calls something with an error, which was reported there */
     bindings binds; /* bindings of template parameters and of the family's row */

@@ -22,7 +22,7 @@ static const char *number_text(struct fn *fn, __int128 v)
 
 static bool is_scalar_int(struct rv r)
 {
-    return !r.literal && ir_is_int(r.type) && r.type.lanes == 1;
+    return !r.is_literal && ir_is_int(r.type) && r.type.lanes == 1;
 }
 
 /* ---- constants ------------------------------------------------------------------------------- */
@@ -111,7 +111,7 @@ static void judge_comparison(struct fn *fn, enum ast_op op, struct rv a, struct 
     bool always, never, inside;
     unsigned bits;
 
-    if (a.literal || (b.ok && !b.literal && rv_constant(a, &x) && !rv_constant(b, &x))) {
+    if (a.is_literal || (b.ok && !b.is_literal && rv_constant(a, &x) && !rv_constant(b, &x))) {
         struct rv t = a;
 
         a = b;
@@ -124,7 +124,7 @@ static void judge_comparison(struct fn *fn, enum ast_op op, struct rv a, struct 
         diag_judge(fn->lo->diag, WARN_COMPARISON, pos, false, "%s", "");
         return;
     }
-    if (b.literal)
+    if (b.is_literal)
         c = as_converted(c, a.type);
     inside = c >= min && c <= max;
     always = comparison_holds(op, min, c) && comparison_holds(op, max, c) &&
@@ -142,7 +142,7 @@ static void judge_shift(struct fn *fn, struct rv a, struct rv b, struct src_pos 
     unsigned bits = a.type.bits;
     __int128 n;
 
-    if (!a.ok || a.literal || !ir_is_int(a.type) || !rv_constant(b, &n))
+    if (!a.ok || a.is_literal || !ir_is_int(a.type) || !rv_constant(b, &n))
         return;
     if (fn->c_rules && bits < IR_T_S32.bits) /* C promotes it to int */
         bits = IR_T_S32.bits;

@@ -64,7 +64,7 @@ static void check_where(struct fn *fn, const struct ast_expr *e)
     fn->b.block = reject;
     fn_raise(fn, e->pos);
     fn->b.block = ok;
-    fn->dead = false;
+    fn->is_dead = false;
 }
 
 /* Binds the template parameters that the form's row of the family gives. */
@@ -116,7 +116,7 @@ static struct ir_func *decode_function(struct lower *lo, struct form *form)
     }
     vec_for_each (&form->instr->where, w)
         check_where(&fn, *w);
-    if (!fn.dead) {
+    if (!fn.is_dead) {
         store_fields(&fn, fmt);
         fn_return(&fn, 1, (struct ir_value *[]){ir_const(&fn.b, IR_T_U8, 1)});
     }
@@ -185,10 +185,10 @@ static struct ir_block *begin_predicated(struct fn *fn, const struct ast_expr *p
 
 static void end_predicated(struct fn *fn, struct ir_block *end)
 {
-    if (!fn->dead)
+    if (!fn->is_dead)
         ir_br(&fn->b, end);
     fn->b.block = end;
-    fn->dead = false;
+    fn->is_dead = false;
 }
 
 /* An instruction is executed in the mode of the ISA that decoded it, so get_cpu_mode() is
@@ -206,11 +206,11 @@ static void lower_part(struct fn *fn, const struct ast_stmt *body)
 {
     fn->leave = ir_block_new(fn->func, "leave");
     lower_stmt(fn, body);
-    if (!fn->dead)
+    if (!fn->is_dead)
         ir_br(&fn->b, fn->leave);
     fn->b.block = fn->leave;
     fn->leave = NULL;
-    fn->dead = fn->dead_reported = false;
+    fn->is_dead = fn->dead_reported = false;
 }
 
 /* Lowers the behaviour of a form: the instruction under its condition, between the hooks. */

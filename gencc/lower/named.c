@@ -9,7 +9,7 @@
 /* A name that is being lowered, or was lowered in a block that dominates the present one. */
 struct named {
     const void *what; /* struct field, ast_def or ast_setting */
-    bool open;        /* being lowered */
+    bool is_open;     /* being lowered */
     struct rv value;
 };
 
@@ -28,9 +28,9 @@ static bool is_known(struct fn *fn, const void *what, struct src_pos pos, const 
     vec_for_each (&fn->named, n) {
         if (n->what != what)
             continue;
-        if (n->open)
+        if (n->is_open)
             diag_error(fn->lo->diag, pos, "'%s' is defined by itself", name);
-        *value = n->open ? rv_error() : n->value;
+        *value = n->is_open ? rv_error() : n->value;
         return true;
     }
     return false;
@@ -39,7 +39,7 @@ static bool is_known(struct fn *fn, const void *what, struct src_pos pos, const 
 /* Adds an open name and returns its index. */
 static unsigned open_name(struct fn *fn, const void *what)
 {
-    struct named n = {.what = what, .open = true};
+    struct named n = {.what = what, .is_open = true};
 
     vec_push_in(fn->lo->arena, &fn->named, n);
     return fn->named.len - 1;
@@ -51,7 +51,7 @@ static unsigned open_name(struct fn *fn, const void *what)
  */
 static struct rv close_name(struct fn *fn, unsigned at, struct rv value)
 {
-    fn->named.data[at].open = false;
+    fn->named.data[at].is_open = false;
     fn->named.data[at].value = value;
     if (!at)
         fn->named.len = 0;

@@ -287,7 +287,7 @@ struct rv lower_record_as(struct fn *fn, const struct ast_expr *e, const struct 
     diag_error(fn->lo->diag, e->pos, "type mismatch: expected struct %s, found %s%s",
                want->ast->name, r.record ? "struct " : "",
                r.record             ? r.record->ast->name
-               : r.literal          ? "a number"
+               : r.is_literal       ? "a number"
                : ir_is_void(r.type) ? "no value"
                                     : type_text(fn, r.type));
     return rv_error();

@@ -23,21 +23,21 @@ static void lower_body(struct fn *fn, const struct ast_stmt *s)
 /* Branches to `next`, unless the current code is unreachable. */
 static void branch_to(struct fn *fn, struct ir_block *next)
 {
-    if (!fn->dead)
+    if (!fn->is_dead)
         ir_br(&fn->b, next);
 }
 
 static void start_block(struct fn *fn, struct ir_block *block)
 {
     fn->b.block = block;
-    fn->dead = false;
+    fn->is_dead = false;
     fn->dead_reported = false;
 }
 
 /* After a terminator, code continues in a block without predecessors. */
 static void end_path(struct fn *fn)
 {
-    fn->dead = true;
+    fn->is_dead = true;
     fn->b.block = ir_block_new(fn->func, "dead");
 }
 
@@ -106,7 +106,7 @@ static void judge_known(struct fn *fn, const struct ast_stmt *s, bool holds)
 {
     const struct ast_stmt *left_out = holds ? s->b : s->a;
 
-    if (fn->dead || !is_literal_expression(s->expr))
+    if (fn->is_dead || !is_literal_expression(s->expr))
         return;
     if (left_out)
         diag_judge(fn->lo->diag, WARN_UNREACHABLE, left_out->pos, true,
@@ -137,12 +137,12 @@ static void if_stmt(struct fn *fn, const struct ast_stmt *s)
     start_block(fn, yes);
     lower_body(fn, s->a);
     branch_to(fn, end);
-    yes_dead = fn->dead;
+    yes_dead = fn->is_dead;
     if (s->b) {
         start_block(fn, no);
         lower_body(fn, s->b);
         branch_to(fn, end);
-        if (fn->dead && yes_dead) {
+        if (fn->is_dead && yes_dead) {
             end_path(fn);
             return;
         }
@@ -198,7 +198,7 @@ static void do_stmt(struct fn *fn, const struct ast_stmt *s)
     c = lower_condition(fn, s->expr);
     if (!c.ok)
         return;
-    if (!fn->dead) {
+    if (!fn->is_dead) {
         last = fn->b.block;
         loop_test(fn, c, in, end);
         judge_loop(fn, s->pos, first, last, end);
@@ -330,7 +330,7 @@ static void switch_stmt(struct fn *fn, const struct ast_stmt *s)
 
     if (!v.ok)
         return;
-    if (!v.literal && (v.type.lanes != 1 || !ir_is_int(v.type))) {
+    if (!v.is_literal && (v.type.lanes != 1 || !ir_is_int(v.type))) {
         diag_error(fn->lo->diag, s->expr->pos, "switch needs a scalar integer");
         return;
     }
@@ -357,7 +357,7 @@ static void lower_jump(struct fn *fn, const struct ast_stmt *s)
                    s->kind == AST_BREAK ? " or switch" : "");
         return;
     }
-    if (fn->dead)
+    if (fn->is_dead)
         return;
     ir_br(&fn->b, to);
     end_path(fn);
@@ -411,14 +411,14 @@ static void judge_reached(struct fn *fn, const struct ast_stmt *s)
     /* A break after a return at the end of a case is harmless habit. */
     if (fn->dead_reported || s->kind == AST_BREAK || s->kind == AST_RETURN)
         return;
-    diag_judge(fn->lo->diag, WARN_UNREACHABLE, s->pos, fn->dead, "this code cannot be reached");
-    fn->dead_reported = fn->dead;
+    diag_judge(fn->lo->diag, WARN_UNREACHABLE, s->pos, fn->is_dead, "this code cannot be reached");
+    fn->dead_reported = fn->is_dead;
 }
 
 void lower_stmt(struct fn *fn, const struct ast_stmt *s)
 {
     unsigned count = fn->vars.len;
-    bool dead = fn->dead, reported;
+    bool dead = fn->is_dead, reported;
 
     fn->b.pos = s->pos;
     judge_reached(fn, s);
@@ -464,7 +464,7 @@ void lower_stmt(struct fn *fn, const struct ast_stmt *s)
     }
     if (!dead)
         return;
-    if (!fn->dead)
+    if (!fn->is_dead)
         end_path(fn); /* an if or loop follows a return */
     fn->dead_reported = reported;
 }

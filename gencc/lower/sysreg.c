@@ -171,7 +171,7 @@ static void make_dispatchers(struct lower *lo)
             zero = ir_const(&fn.b, result, 0);
             ir_ret(&fn.b, 1, &zero);
         }
-        fn.dead = true;
+        fn.is_dead = true;
         fn_finish(&fn);
     }
 }

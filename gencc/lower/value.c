@@ -24,7 +24,7 @@ struct rv rv_value(struct ir_value *v)
 
 struct rv rv_literal(__int128 v)
 {
-    return (struct rv){.ok = true, .literal = true, .lit = v};
+    return (struct rv){.ok = true, .is_literal = true, .literal_value = v};
 }
 
 static struct rv error_at(struct fn *fn, struct src_pos pos, const char *text)
@@ -49,8 +49,8 @@ bool rv_constant(struct rv r, __int128 *out)
 {
     if (!r.ok)
         return false;
-    if (r.literal) {
-        *out = r.lit;
+    if (r.is_literal) {
+        *out = r.literal_value;
         return true;
     }
     if (!r.v || r.v->op != IR_CONST || ir_is_vector(r.type) || !ir_is_int(r.type))
@@ -96,13 +96,13 @@ struct rv rv_typed(struct fn *fn, struct rv r)
 {
     struct ir_type t = IR_T_S32;
 
-    if (!r.ok || !r.literal)
+    if (!r.ok || !r.is_literal)
         return r;
-    if (r.lit < INT32_MIN || r.lit > INT32_MAX)
-        t = r.lit >= INT64_MIN && r.lit <= INT64_MAX ? IR_T_S64
-            : r.lit >= 0 && r.lit <= UINT64_MAX      ? IR_T_U64
-                                                     : IR_T_U128;
-    return rv_value(fn_literal(fn, r.lit, t));
+    if (r.literal_value < INT32_MIN || r.literal_value > INT32_MAX)
+        t = r.literal_value >= INT64_MIN && r.literal_value <= INT64_MAX ? IR_T_S64
+            : r.literal_value >= 0 && r.literal_value <= UINT64_MAX      ? IR_T_U64
+                                                                         : IR_T_U128;
+    return rv_value(fn_literal(fn, r.literal_value, t));
 }
 
 /* ---- conversions ----------------------------------------------------------------------------- */
@@ -113,8 +113,8 @@ struct rv rv_as(struct fn *fn, struct rv r, struct ir_type want, struct src_pos 
         return r;
     if (ir_is_void(want))
         return error_at(fn, pos, "a value cannot be void");
-    if (r.literal)
-        return rv_value(fn_literal(fn, r.lit, want));
+    if (r.is_literal)
+        return rv_value(fn_literal(fn, r.literal_value, want));
     if (ir_is_void(r.type))
         return error_at(fn, pos, "this has no value");
     if (ir_type_eq(r.type, want))
@@ -189,15 +189,15 @@ bool rv_unify(struct fn *fn, struct rv *a, struct rv *b, struct src_pos pos)
 {
     struct ir_type t;
 
-    if (a->literal && !b->literal && !literal_fits(a->lit, b->type))
+    if (a->is_literal && !b->is_literal && !literal_fits(a->literal_value, b->type))
         *a = rv_typed(fn, *a);
-    if (b->literal && !a->literal && !literal_fits(b->lit, a->type))
+    if (b->is_literal && !a->is_literal && !literal_fits(b->literal_value, a->type))
         *b = rv_typed(fn, *b);
-    if (a->literal && b->literal) {
+    if (a->is_literal && b->is_literal) {
         *a = rv_typed(fn, *a);
         *b = rv_typed(fn, *b);
     }
-    if (!a->literal && !b->literal) {
+    if (!a->is_literal && !b->is_literal) {
         if (a->type.lanes != b->type.lanes && a->type.lanes != 1 && b->type.lanes != 1) {
             diag_error(fn->lo->diag, pos, "type mismatch: %s and %s have different lane counts",
                        type_text(fn, a->type), type_text(fn, b->type));
@@ -205,7 +205,7 @@ bool rv_unify(struct fn *fn, struct rv *a, struct rv *b, struct src_pos pos)
         }
         t = rv_common_type(a->type, b->type);
     } else {
-        t = a->literal ? b->type : a->type;
+        t = a->is_literal ? b->type : a->type;
     }
     *a = rv_as(fn, *a, t, pos);
     *b = rv_as(fn, *b, t, pos);
@@ -216,10 +216,10 @@ static struct rv shift_value(struct fn *fn, enum ir_op op, struct rv a, struct r
                              struct src_pos pos)
 {
     a = rv_typed(fn, a);
-    if (b.literal) {
-        if (b.lit < 0 || b.lit > 255)
+    if (b.is_literal) {
+        if (b.literal_value < 0 || b.literal_value > 255)
             return error_at(fn, pos, "a shift amount must be between 0 and 255");
-        b = rv_value(fn_literal(fn, b.lit, IR_T_U8));
+        b = rv_value(fn_literal(fn, b.literal_value, IR_T_U8));
     }
     if (!ir_is_int(a.type) || !ir_is_int(b.type))
         return error_at(fn, pos, "shifts work on integers; use <uint32>x for the bits of a float");
@@ -234,7 +234,7 @@ static struct rv fold_typed(struct fn *fn, enum ast_op op, struct rv a, struct r
     bool compare = binary_ops[op].compare;
 
     *done = false;
-    if (a.literal || b.literal || !rv_constant(a, &x) || !rv_constant(b, &y))
+    if (a.is_literal || b.is_literal || !rv_constant(a, &x) || !rv_constant(b, &y))
         return a;
     if (op == AST_OP_ROL || op == AST_OP_ROR)
         return a;
@@ -252,11 +252,11 @@ static void published_types(struct fn *fn, bool shift, struct rv *a, struct rv *
 {
     struct ir_type t;
 
-    if (!fn->lo->isa->published || fn->c_rules || (a->literal && b->literal))
+    if (!fn->lo->isa->published || fn->c_rules || (a->is_literal && b->is_literal))
         return;
-    if ((!a->literal && ir_is_vector(a->type)) || (!b->literal && ir_is_vector(b->type)))
+    if ((!a->is_literal && ir_is_vector(a->type)) || (!b->is_literal && ir_is_vector(b->type)))
         return;
-    if (shift && b->literal && (b->lit < 0 || b->lit > 255))
+    if (shift && b->is_literal && (b->literal_value < 0 || b->literal_value > 255))
         return;
     *a = rv_typed(fn, *a);
     *b = rv_typed(fn, *b);
@@ -277,11 +277,11 @@ struct rv rv_binary(struct fn *fn, enum ast_op op, struct rv a, struct rv b, str
 
     if (!a.ok || !b.ok)
         return rv_error();
-    if ((!a.literal && ir_is_void(a.type)) || (!b.literal && ir_is_void(b.type)))
+    if ((!a.is_literal && ir_is_void(a.type)) || (!b.is_literal && ir_is_void(b.type)))
         return error_at(fn, pos, "an operand has no value");
     a = rv_promote(fn, a);
     b = rv_promote(fn, b);
-    if (a.literal && b.literal && ast_fold(op, a.lit, b.lit, &folded))
+    if (a.is_literal && b.is_literal && ast_fold(op, a.literal_value, b.literal_value, &folded))
         return rv_literal(folded);
     if (op == AST_OP_CONCAT) {
         a = rv_typed(fn, a);

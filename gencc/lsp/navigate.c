@@ -58,7 +58,7 @@ json_t *answer_definition(const struct place *p)
 struct walk {
     struct symbols *symbols;
     const struct source_file *file;
-    const struct symbol *meant;
+    const struct symbol *meant_symbol;
     symbol_list same; /* declarations that must keep the same name as it */
     void (*found)(void *context, const struct source_file *file, const struct word *w);
     void *context;
@@ -67,10 +67,10 @@ struct walk {
 static bool visit_word(void *context, const struct word *w)
 {
     struct walk *walk = context;
-    size_t n = strlen(walk->meant->name);
+    size_t n = strlen(walk->meant_symbol->name);
     const struct symbol *x;
 
-    if (w->to - w->from != n || memcmp(walk->file->text + w->from, walk->meant->name, n))
+    if (w->to - w->from != n || memcmp(walk->file->text + w->from, walk->meant_symbol->name, n))
         return true;
     x = symbol_meant(walk->symbols, walk->file, w);
     for (unsigned i = 0; x && i < walk->same.len; i++) {
@@ -95,10 +95,10 @@ static const struct symbol *twin_of(const struct symbols *s, const struct symbol
 static void each_use_in(struct root *r, const struct symbol *x, struct walk walk)
 {
     walk.symbols = symbols_of(r);
-    walk.meant = twin_of(walk.symbols, x);
-    if (!walk.meant)
+    walk.meant_symbol = twin_of(walk.symbols, x);
+    if (!walk.meant_symbol)
         return;
-    symbols_of_one_name(walk.symbols, walk.meant, &walk.same);
+    symbols_of_one_name(walk.symbols, walk.meant_symbol, &walk.same);
     vec_for_each (&r->files, f) {
         walk.file = f;
         words_each(f->text, visit_word, &walk);

@@ -17,7 +17,7 @@ struct collector {
     const char *isa;
     /* root whose files are collected; NULL: the symbols' own root */
     const struct root *others;
-    const struct source_file *asked, *found; /* file looked up last, and the result */
+    const struct source_file *asked_file, *found_file; /* file looked up last, and the result */
 };
 
 /* ---- places ---------------------------------------------------------------------------------- */
@@ -35,12 +35,12 @@ static const struct source_file *file_of(struct collector *c, struct src_pos pos
 {
     char real[PATH_MAX];
 
-    if (!pos.file || pos.file == c->asked)
-        return pos.file ? c->found : NULL;
-    c->asked = pos.file;
-    c->found =
+    if (!pos.file || pos.file == c->asked_file)
+        return pos.file ? c->found_file : NULL;
+    c->asked_file = pos.file;
+    c->found_file =
         realpath(pos.file->path, real) ? root_file(c->others ? c->others : c->s->root, real) : NULL;
-    return c->found;
+    return c->found_file;
 }
 
 /* Finds the name that belongs to a position: at it or in the text after it. */
@@ -234,14 +234,14 @@ static void add_others(struct collector *c, const struct root *r)
         if (other == r || !other->layouts)
             continue;
         c->others = other;
-        c->asked = c->found = NULL;
+        c->asked_file = c->found_file = NULL;
         vec_for_each (&other->layouts->gpus, g)
             add_symbol(c, SYMBOL_GPU, (*g)->name, (*g)->pos, NULL);
         if (other->layouts->layouts)
             add_registers(c, other->layouts->layouts);
     }
     c->others = NULL;
-    c->asked = c->found = NULL;
+    c->asked_file = c->found_file = NULL;
 }
 
 static void add_gpus(struct collector *c, const struct root *r)

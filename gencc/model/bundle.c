@@ -93,7 +93,7 @@ static void add_modifier(struct bundle_builder *b, struct bundle_grain *q,
     struct bundle_modifier out = {m->constant, NULL};
     struct ast_def *d;
 
-    if (m->constant >= q->held) {
+    if (m->constant >= q->held_constants) {
         diag_error(b->d, m->pos, "grain \"%s\" holds no constant %u", q->name, m->constant);
         return;
     }
@@ -101,7 +101,7 @@ static void add_modifier(struct bundle_builder *b, struct bundle_grain *q,
     d = bundle_helper(b, out.helper, IR_T_U8, m->value);
     vec_for_each (&q->fields, f)
         ast_add_param(b->a, d, (*f)->name, (*f)->type);
-    for (unsigned i = 0; i < q->held; i++)
+    for (unsigned i = 0; i < q->held_constants; i++)
         ast_add_param(b->a, d, arena_printf(b->a, "constant%u", i), IR_T_U64);
     vec_push_in(b->a, &q->modifiers, out);
 }
@@ -263,14 +263,14 @@ static void add_follow(struct bundle_builder *b, const struct ast_follow *ast)
     struct bundle_follow f = {header_field(b, ast->field, ast->pos),
                               header_field(b, ast->of, ast->of_pos), ast->last};
 
-    if (!f.field || !f.of)
+    if (!f.field || !f.next_field)
         return;
     vec_for_each (&b->c->follows, old)
         if (old->field == f.field)
             diag_error(b->d, ast->pos, "what \"%s\" follows is given twice", ast->field);
-    if (f.of->width > f.field->width)
-        diag_error(b->d, ast->of_pos, "\"%s\" has %u bits, \"%s\" only %u", ast->of, f.of->width,
-                   ast->field, f.field->width);
+    if (f.next_field->width > f.field->width)
+        diag_error(b->d, ast->of_pos, "\"%s\" has %u bits, \"%s\" only %u", ast->of,
+                   f.next_field->width, ast->field, f.field->width);
     if (f.field->width < 32 && f.last >> f.field->width)
         diag_error(b->d, ast->last_pos, "%u does not fit into the %u bits of \"%s\"", ast->last,
                    f.field->width, ast->field);

@@ -90,7 +90,7 @@ struct bundle_grain {
     VEC(struct field *) fields; /* fields of FIELD pieces, most significant first */
     struct bundle_piece *end;   /* the END piece, or NULL */
     struct field *position;     /* key of ast->positions, or NULL */
-    unsigned held;              /* constants stored in the grain, wholly or in part */
+    unsigned held_constants;    /* constants stored in the grain, wholly or in part */
     VEC(struct bundle_modifier) modifiers;
     VEC(struct bundle_grain *) next; /* alternatives for the next grain */
     bool reached;
@@ -150,8 +150,8 @@ struct bundle_text {
 
 /* A field of the header that depends on the next bundle */
 struct bundle_follow {
-    struct field *field, *of; /* `field` equals the next bundle's `of` */
-    uint64_t last;            /* value if there is no next bundle */
+    struct field *field, *next_field; /* `field` equals the next bundle's `of` */
+    uint64_t last;                    /* value if there is no next bundle */
 };
 
 struct bundle {

@@ -187,8 +187,8 @@ static void place_pieces(struct bundle_builder *b, struct bundle_grain *q)
             diag_error(b->d, p->pos, "%%end occurs twice in grain \"%s\"", q->name);
         } else if (p->what == BUNDLE_END) {
             q->end = p;
-        } else if (p->what == BUNDLE_CONSTANT && p->number >= q->held) {
-            q->held = p->number + 1;
+        } else if (p->what == BUNDLE_CONSTANT && p->number >= q->held_constants) {
+            q->held_constants = p->number + 1;
         }
     }
 }

@@ -41,7 +41,7 @@ static void link_constants(struct bundle_builder *b, struct bundle_grain *q)
         diag_error(b->d, q->pos, "constants \"%s\" need an %%end, 0 where more follow", q->name);
     if (!q->position)
         diag_error(b->d, q->pos, "constants \"%s\" need a table of positions", q->name);
-    if (!q->held)
+    if (!q->held_constants)
         diag_error(b->d, q->pos, "\"%s\" holds no constants", q->name);
     vec_push_in(b->a, &b->c->constants, q);
 }
@@ -262,8 +262,8 @@ static bool count_possible(const struct bundle_builder *b, unsigned stages, unsi
     }
     vec_for_each (&b->c->constants, q)
         vec_for_each (&(*q)->ast->positions, r)
-            if (r->stages == stages && r->first + (*q)->held == count && r->first < count &&
-                count_possible(b, stages, r->first))
+            if (r->stages == stages && r->first + (*q)->held_constants == count &&
+                r->first < count && count_possible(b, stages, r->first))
                 return true;
     return false;
 }
@@ -274,10 +274,10 @@ static void check_row(struct bundle_builder *b, const struct bundle_grain *q,
     if (r->key >> q->position->width)
         diag_error(b->d, r->pos, "%u does not fit into field \"%s\", which has %u bits", r->key,
                    q->position->name, q->position->width);
-    else if (r->first + q->held > b->c->max_constants)
+    else if (r->first + q->held_constants > b->c->max_constants)
         diag_error(b->d, r->pos,
                    "a bundle has at most %u constants; these would be number %u to %u",
-                   b->c->max_constants, r->first, r->first + q->held - 1);
+                   b->c->max_constants, r->first, r->first + q->held_constants - 1);
     else if (!count_possible(b, r->stages, r->first))
         diag_error(b->d, r->pos, "a bundle of %u stage%s never has %u constant%s at this place",
                    r->stages, r->stages == 1 ? "" : "s", r->first, r->first == 1 ? "" : "s");
@@ -304,7 +304,7 @@ static void check_held(struct bundle_builder *b, const struct bundle_grain *q)
             diag_error(b->d, p->pos, "\"%s\" holds constants only", q->name);
     if (!store_pieces(&w, &s, q))
         return;
-    for (unsigned i = 0; i < q->held; i++)
+    for (unsigned i = 0; i < q->held_constants; i++)
         check_complete(&w, q, s.constant[i], all, arena_printf(b->a, "constant%u", i));
 }
 

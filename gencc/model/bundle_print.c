@@ -84,8 +84,8 @@ void bundle_model_print(FILE *out, const struct bundle *c)
     vec_for_each (&c->strings, s)
         print_string(out, c, *s);
     vec_for_each (&c->follows, f)
-        fprintf(out, "    %s follows %s, %llu behind the last\n", f->field->name, f->of->name,
-                (unsigned long long)f->last);
+        fprintf(out, "    %s follows %s, %llu behind the last\n", f->field->name,
+                f->next_field->name, (unsigned long long)f->last);
     vec_for_each (&c->texts, t) {
         unsigned lines = 0;
 

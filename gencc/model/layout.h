@@ -50,10 +50,10 @@ struct lay_field {
     unsigned count;        /* number of elements; 0: not an array */
     unsigned stride;       /* in bits, from element to element */
     unsigned shift;        /* the value is (stored << shift) + plus */
-    uint64_t plus;
+    uint64_t addend;
     bool log2; /* the value is 1 << stored */
     bool is_overlay, has_must, has_default;
-    uint64_t must, usual; /* values as in the member; bits of a float */
+    uint64_t required_value, default_value; /* values as in the member; bits of a float */
     version_set versions;
     struct lay_enum *enumeration;
     struct lay_struct *nested;
@@ -167,7 +167,7 @@ struct gpu {
     const char *name, *title, *compatible, *isa, *features;
     uint64_t product, revision, architecture, cores, shader_present, warp_width, engines;
     uint64_t max_threads, max_group, clock_mhz, bundle_cycles, stage_cycles, traits;
-    uint64_t given; /* bit n: property n of the table in variants.c */
+    uint64_t given_properties; /* bit n: property n of the table in variants.c */
     VEC(struct gpu_value) values;
     struct gpu_number timing[GPU_TIMING_PARAMETERS]; /* in the order of common/prelude/timing.inc */
     struct gpu_number power[GPU_POWER_PARAMETERS];   /* in the order of common/prelude/power.inc */

@@ -157,8 +157,8 @@ static bool set_value(struct field_check *c, const struct ast_modifier *m, uint6
         low = 1;
         high = (s128)1 << ones_mask(c->f.width);
     } else {
-        low = c->f.plus;
-        high = (high << c->f.shift) + (s128)c->f.plus;
+        low = c->f.addend;
+        high = (high << c->f.shift) + (s128)c->f.addend;
     }
     if (v < low || v > high) {
         diag_error(c->l->diag, m->value->pos, "field \"%s\" cannot have this value", c->f.name);
@@ -195,7 +195,7 @@ static void set_coding(struct field_check *c, const struct ast_modifier *m)
     if (m->kind == AST_MOD_SHIFT) {
         set_shift(c, m);
     } else if (m->kind == AST_MOD_PLUS) {
-        c->f.plus = layout_uint(c->l, m->value, UINT32_MAX);
+        c->f.addend = layout_uint(c->l, m->value, UINT32_MAX);
         if (!is_uint)
             wrong_modifier(c, m, "+", "uint");
     } else if (m->kind == AST_MOD_LOG2) {
@@ -217,9 +217,9 @@ static void set_values(struct field_check *c)
         else if (c->f.is_overlay && m->kind == AST_MOD_MUST)
             diag_error(c->l->diag, m->pos, "an overlay is never bad: 'must' has no meaning here");
         else if (m->kind == AST_MOD_MUST)
-            c->f.has_must = set_value(c, m, &c->f.must);
+            c->f.has_must = set_value(c, m, &c->f.required_value);
         else
-            c->f.has_default = set_value(c, m, &c->f.usual);
+            c->f.has_default = set_value(c, m, &c->f.default_value);
     }
 }
 
@@ -233,9 +233,9 @@ static void set_modifiers(struct field_check *c)
         seen |= 1u << m->kind;
         set_coding(c, m);
     }
-    if (c->f.plus && c->f.width + c->f.shift == 64)
+    if (c->f.addend && c->f.width + c->f.shift == 64)
         diag_error(c->l->diag, c->ast->pos, "values of \"%s\" do not fit into 64 bits", c->f.name);
-    if (c->f.log2 && (c->f.plus || c->f.shift))
+    if (c->f.log2 && (c->f.addend || c->f.shift))
         diag_error(c->l->diag, c->ast->pos, "'log2' does not go with '+' or '<<'");
     else if ((seen & 1u << AST_MOD_MUST) && (seen & 1u << AST_MOD_DEFAULT))
         diag_error(c->l->diag, c->ast->pos, "'must' already gives the field's value");
@@ -260,7 +260,8 @@ static enum lay_member member_of(const struct lay_field *f)
     case LAY_PADDED:
         return LAY_U64;
     default:
-        largest = f->log2 ? (s128)1 << ones_mask(f->width) : (largest << f->shift) + (s128)f->plus;
+        largest =
+            f->log2 ? (s128)1 << ones_mask(f->width) : (largest << f->shift) + (s128)f->addend;
         return largest > (s128)UINT32_MAX ? LAY_U64 : LAY_U32;
     }
 }

@@ -100,7 +100,7 @@ static void set_property(struct layouts *l, struct gpu *g, const struct ast_gpu_
         name_guess_offer(&guess, p->name);
         if (strcmp(p->name, a->name) != 0)
             continue;
-        g->given |= 1ull << i;
+        g->given_properties |= 1ull << i;
         if (p->is_text) {
             set_text(l, a, at);
             return;
@@ -194,7 +194,7 @@ static bool check_complete(struct layouts *l, const struct gpu *g)
     const char *missing = NULL;
 
     for (unsigned i = 0; i < PROPERTIES; i++)
-        if (!(g->given >> i & 1) && !properties[i].is_optional)
+        if (!(g->given_properties >> i & 1) && !properties[i].is_optional)
             missing = missing ? arena_printf(l->arena, "%s, \"%s\"", missing, properties[i].name)
                               : arena_printf(l->arena, "\"%s\"", properties[i].name);
     if (missing)

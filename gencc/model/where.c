@@ -178,8 +178,8 @@ static u128 deposit_bits(u128 mask, unsigned value)
 
 /* For which values of the open bits an instruction's conditions may hold. */
 struct held {
-    u128 open, fixed; /* the open bits, and what the others that are read are */
-    uint64_t may[(1 << MAX_OPEN_BITS) / 64];
+    u128 open_bits, fixed_values; /* the open bits, and what the others that are read are */
+    uint64_t may_hold[(1 << MAX_OPEN_BITS) / 64];
 };
 
 /* What was tried last of an instruction, which overlaps many others, and mostly in the same
@@ -194,10 +194,10 @@ static void try_all(const struct isa_builder *ib, const struct instr *instr, str
     unsigned steps = MAX_STEPS;
     struct trial t = {.b = ib->b, .ib = ib, .steps = &steps};
 
-    memset(h->may, 0, sizeof(h->may));
-    for (unsigned v = 0; v < 1u << count_bits(h->open); v++) {
-        t.word = h->fixed | deposit_bits(h->open, v);
-        h->may[v / 64] |= (uint64_t)may_hold(&t, instr) << v % 64;
+    memset(h->may_hold, 0, sizeof(h->may_hold));
+    for (unsigned v = 0; v < 1u << count_bits(h->open_bits); v++) {
+        t.word = h->fixed_values | deposit_bits(h->open_bits, v);
+        h->may_hold[v / 64] |= (uint64_t)may_hold(&t, instr) << v % 64;
     }
 }
 
@@ -214,11 +214,11 @@ static const struct held *held_by(struct isa_builder *ib, const struct instr *in
         ib->held.data[instr->index] = arena_new(ib->b->a, struct where_held);
     all = ib->held.data[instr->index];
     for (unsigned i = 0; i < all->count && i < room; i++)
-        if (all->at[i].open == open && all->at[i].fixed == fixed)
+        if (all->at[i].open_bits == open && all->at[i].fixed_values == fixed)
             return &all->at[i];
     h = &all->at[all->count++ % room];
-    h->open = open;
-    h->fixed = fixed;
+    h->open_bits = open;
+    h->fixed_values = fixed;
     try_all(ib, instr, h);
     return h;
 }
@@ -258,7 +258,7 @@ bool where_separates(struct isa_builder *ib, const struct instr *x, const struct
     by_x = held_by(ib, x, open, both->value & read);
     by_y = held_by(ib, y, open, both->value & read);
     for (unsigned v = 0; v < 1u << count; v++)
-        if (by_x->may[v / 64] & by_y->may[v / 64] & (uint64_t)1 << v % 64 &&
+        if (by_x->may_hold[v / 64] & by_y->may_hold[v / 64] & (uint64_t)1 << v % 64 &&
             example_with(ib, both, open, v, example))
             return false;
     return true;

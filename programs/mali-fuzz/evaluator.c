@@ -70,12 +70,12 @@ DO(barrier, s->waits = GPU_WARP_BARRIER)
 DO(local_base, RESULT(s->local_base))
 DO(thread_base, RESULT(s->tls[lane->number]))
 DO(uniform_buffer, RESULT(s->world->uniform_buffer((uint32_t)a[0], (uint32_t)a[1], (uint32_t)a[2])))
-DO(attribute_address, s->asked = true; RESULT(mix_hash(ATTRIBUTE, a[0], a[1], a[2])))
-DO(attribute_format, s->asked = true; RESULT((uint32_t)mix_hash(FORMAT, a[0], 0, 0)))
-DO(image_address, s->asked = true; RESULT(mix_hash(IMAGE, a[0], a[1], a[2])))
-DO(pixel_load, s->asked = true;
+DO(attribute_address, s->needs_descriptors = true; RESULT(mix_hash(ATTRIBUTE, a[0], a[1], a[2])))
+DO(attribute_format, s->needs_descriptors = true; RESULT((uint32_t)mix_hash(FORMAT, a[0], 0, 0)))
+DO(image_address, s->needs_descriptors = true; RESULT(mix_hash(IMAGE, a[0], a[1], a[2])))
+DO(pixel_load, s->needs_descriptors = true;
    RESULT((uint32_t)mix_hash(PIXEL, a[0], a[1], mix_hash(PIXEL, a[2], a[3], 0))))
-DO(pixel_store, s->asked = true;
+DO(pixel_store, s->needs_descriptors = true;
    s->effects = mix_hash(STORE, s->effects, a[0], mix_hash(STORE, a[1], a[2], a[3]));
    s->effects = mix_hash(STORE, s->effects, mix_hash(STORE, a[4], a[5], 0),
                          mix_hash(STORE, a[6], a[7], 0)))
@@ -92,7 +92,7 @@ static bool request_of_compute(struct lane *lane, uint64_t operation)
 {
     switch (operation) {
     case GPU_GRAPHICS_ATTRIBUTE:
-        lane->s->asked = true;
+        lane->s->needs_descriptors = true;
         return true;
     case GPU_GRAPHICS_DISCARD:
         lane->s->ended |= 1u << lane->number;
@@ -223,7 +223,7 @@ static bool call_intrinsic(void *opaque, const struct ir_callee *fn, const char 
     for (unsigned i = 0; i < fn->params.len && i < 8; i++)
         a[i] = (uint64_t)args[i].lane[0];
     if (!intrinsics[fn->intrinsic]) {
-        lane->s->broke = "the test has no such intrinsic";
+        lane->s->failure = "the test has no such intrinsic";
         return false;
     }
     if (!intrinsics[fn->intrinsic](lane, a, &result, &output))
@@ -267,8 +267,8 @@ static void run_lane(struct lane *lane, const struct form *form, u128 word)
     struct ir_machine machine = machine_of(lane);
     const char *broke = evaluate_form(&machine, form, word, has_left);
 
-    if (broke && !lane->s->broke)
-        lane->s->broke = broke;
+    if (broke && !lane->s->failure)
+        lane->s->failure = broke;
 }
 
 void evaluator_run(const struct model *m, const struct form *form, u128 word,
@@ -277,7 +277,7 @@ void evaluator_run(const struct model *m, const struct form *form, u128 word,
     struct lane lane = {.s = s, .before = before};
 
     if (m->state_bytes > 4 * MAX_REGISTERS || slot_count(s) > MAX_SLOTS) {
-        s->broke = "more registers than there is room for";
+        s->failure = "more registers than there is room for";
         return;
     }
     for (unsigned l = 0; l < s->lanes; l++) {

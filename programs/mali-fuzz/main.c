@@ -34,7 +34,7 @@ enum {
 };
 
 struct options {
-    const char *what, *gpu, *arch;
+    const char *wanted_form, *gpu, *arch;
     uint64_t count, seed;
     bool help;
 };
@@ -58,7 +58,7 @@ struct fuzz {
     struct random random;
     struct situation_store store;
     unsigned chosen; /* number of selected instructions */
-    uint64_t run, refused, no_word, no_bundle, left_out, differences;
+    uint64_t run, refused, without_word, without_bundle, need_descriptors, differences;
 };
 
 /* ---- what was built in: GPU_UNITS is a list -------------------------------------------------- */
@@ -92,7 +92,7 @@ static void random_situation(struct fuzz *z, struct situation *s)
     memset(s, 0, sizeof(*s));
     s->world = &world;
     s->registers = z->isa->register_count;
-    s->behind = fuzz_core_behind(z->core);
+    s->extra_slots = fuzz_core_behind(z->core);
     s->lanes = fuzz_core_lanes(z->core);
     s->width = fuzz_core_width(z->core);
     for (unsigned i = 0; i < MOST_LANES; i++)
@@ -190,7 +190,7 @@ static void evaluate_part(const struct tested *t, unsigned part, const struct si
     uint32_t staging;
 
     if (broke) {
-        s->broke = broke;
+        s->failure = broke;
         return;
     }
     read_field(form, "result", fields, &result->selector);
@@ -210,12 +210,12 @@ static void run_referee(const struct tested *t, const struct situation *core, st
     uint32_t parts = 1;
 
     before = *s;
-    s->broke = evaluator_fields(s, t->form, t->word, fields);
+    s->failure = evaluator_fields(s, t->form, t->word, fields);
     read_field(t->form, "parts", fields, &parts);
-    for (unsigned p = 0; p < GPU_MAX_PARTS && !s->broke && !s->faulted; p++)
+    for (unsigned p = 0; p < GPU_MAX_PARTS && !s->failure && !s->faulted; p++)
         if (parts >> p & 1)
             evaluate_part(t, p, &before, s, &result[p]);
-    for (unsigned p = 0; p < GPU_MAX_PARTS && !s->broke && !s->faulted; p++)
+    for (unsigned p = 0; p < GPU_MAX_PARTS && !s->failure && !s->faulted; p++)
         if (parts >> p & 1)
             write_result(t->bundle, s, &result[p], fuzz_core_result_slot(t->bundle, p), core);
     if (fuzz_core_ends(t->bundle))
@@ -239,7 +239,7 @@ static bool compare_situations(const struct situation *a, const struct situation
 {
     if (a->faulted || b->faulted)
         return a->faulted == b->faulted;
-    return !a->broke && !b->broke && same_registers(a, b) &&
+    return !a->failure && !b->failure && same_registers(a, b) &&
            !memcmp(a->memory, b->memory, sizeof(a->memory)) &&
            !memcmp(a->target, b->target, sizeof(a->target)) && a->branched == b->branched &&
            a->ended == b->ended && a->waits == b->waits;
@@ -263,8 +263,8 @@ static void print_difference(const struct situation *before, const struct situat
     printf("    core    branched %x ended %x faulted %u waits %u\n"
            "    referee branched %x ended %x faulted %u waits %u%s%s\n",
            core->branched, core->ended, core->faulted, core->waits, judge->branched, judge->ended,
-           judge->faulted, judge->waits, judge->broke ? ": " : "",
-           judge->broke ? judge->broke : "");
+           judge->faulted, judge->waits, judge->failure ? ": " : "",
+           judge->failure ? judge->failure : "");
 }
 
 static void print_failure(struct fuzz *z, const struct tested *t, const struct situation *before,
@@ -314,18 +314,18 @@ static void run_form(struct fuzz *z, unsigned unit, struct form *form)
     struct tested t = {u, u->isa->forms.data[form->index], &b, 0};
 
     if (!random_word(&words, form, &t.word)) {
-        z->no_word++;
+        z->without_word++;
         return;
     }
     random_situation(z, &before);
     if (!run_core(z, unit, t.word, &b, &before, &core)) {
-        z->no_bundle++;
+        z->without_bundle++;
         return;
     }
     judge = before;
     run_referee(&t, &core, &judge);
-    if (judge.asked) {
-        z->left_out++;
+    if (judge.needs_descriptors) {
+        z->need_descriptors++;
         return;
     }
     z->run++;
@@ -342,10 +342,10 @@ static bool is_wanted(const struct fuzz *z, const struct unit *u, const struct f
 {
     char name[256];
 
-    if (!strcmp(z->o.what, "all") || !strcmp(z->o.what, z->isa->name))
+    if (!strcmp(z->o.wanted_form, "all") || !strcmp(z->o.wanted_form, z->isa->name))
         return true;
     snprintf(name, sizeof(name), "%s/%s", u->name, form->name);
-    return !strcmp(z->o.what, u->name) || fnmatch(z->o.what, name, 0) == 0;
+    return !strcmp(z->o.wanted_form, u->name) || fnmatch(z->o.wanted_form, name, 0) == 0;
 }
 
 /* Whether the form needs descriptors of textures, images or attributes, which the template
@@ -396,7 +396,7 @@ static const struct gpu_variant *choose_gpu(const struct options *o)
     if (o->gpu)
         return gpu_variant_by_name(o->gpu);
     for (const struct gpu_variant *v = gpu_variants; v->name; v++)
-        if (!strncmp(o->what, v->isa, strlen(v->isa)))
+        if (!strncmp(o->wanted_form, v->isa, strlen(v->isa)))
             return v;
     return NULL;
 }
@@ -441,7 +441,7 @@ static bool open_all(struct fuzz *z, struct error *err)
     z->variant = choose_gpu(&z->o);
     if (!z->variant)
         return z->o.gpu ? error_set(err, "there is no GPU named '%s'", z->o.gpu)
-                        : error_set(err, "-gpu must say for which GPU '%s' is", z->o.what);
+                        : error_set(err, "-gpu must say for which GPU '%s' is", z->o.wanted_form);
     z->isa = isa_built_in(z->variant->isa);
     if (!z->isa)
         return error_set(err, "the shader instruction set %s of %s is not modelled",
@@ -470,7 +470,7 @@ static void close_all(struct fuzz *z)
 
 static const struct cli_option table[] = {
     CLI_TEXT(
-        "fuzz", OPTION(what), "WHAT",
+        "fuzz", OPTION(wanted_form), "WHAT",
         "instructions to run: an ISA, a unit, UNIT/INSTRUCTION ('*' and '?' stand for letters),\n"
         "or all; without those that need descriptors of textures, images or attributes"),
     CLI_TEXT("gpu", OPTION(gpu), "NAME|help",
@@ -501,14 +501,15 @@ static int fuzz_forms(struct fuzz *z)
     z->random.state = z->o.seed;
     run_all(z);
     if (!z->chosen) {
-        error_set(&err, "no instruction is called '%.100s', or it needs descriptors", z->o.what);
+        error_set(&err, "no instruction is called '%.100s', or it needs descriptors",
+                  z->o.wanted_form);
         return usage(&err);
     }
     printf("%s: %" PRIu64 " runs of %u instructions; %" PRIu64 " refused alike, %" PRIu64
            " without a word, %" PRIu64 " without a bundle, %" PRIu64
            " that need descriptors; %" PRIu64 " differences\n",
-           z->variant->title, z->run, z->chosen, z->refused, z->no_word, z->no_bundle, z->left_out,
-           z->differences);
+           z->variant->title, z->run, z->chosen, z->refused, z->without_word, z->without_bundle,
+           z->need_descriptors, z->differences);
     return z->differences ? EXIT_DIFFERENT : EXIT_SUCCESS;
 }
 
@@ -539,7 +540,7 @@ int main(int argc, char **argv)
         gpu_variants_print(stdout);
         return EXIT_SUCCESS;
     }
-    if (!z.o.what) {
+    if (!z.o.wanted_form) {
         error_set(&err, "-fuzz WHAT is missing");
         return usage(&err);
     }

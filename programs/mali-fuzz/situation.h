@@ -63,7 +63,7 @@ struct situation {
     unsigned source[SELECTORS]; /* slots */
     unsigned result, staging;   /* slots */
     unsigned registers;
-    unsigned behind; /* number of slots behind those of the engine */
+    unsigned extra_slots; /* number of slots behind those of the engine */
 
     /* The warp: */
     unsigned lanes; /* lanes per row */
@@ -76,15 +76,15 @@ struct situation {
     /* Requests of the instruction: */
     uint32_t branched, ended, faulted, waits;
     uint64_t target[GPU_MAX_LANES];
-    uint64_t effects; /* hash of calls that store pixels */
-    bool asked;       /* the referee needed descriptors, which only some environments have */
-    uint32_t written; /* lanes for which the referee wrote a result, one bit each */
-    const char *broke;
+    uint64_t effects;       /* hash of calls that store pixels */
+    bool needs_descriptors; /* the referee needed descriptors, which only some environments have */
+    uint32_t written;       /* lanes for which the referee wrote a result, one bit each */
+    const char *failure;
 };
 
 static inline unsigned slot_count(const struct situation *s)
 {
-    return s->registers + GPU_SLOT_RESULT + s->behind;
+    return s->registers + GPU_SLOT_RESULT + s->extra_slots;
 }
 
 /* A hash of its arguments. */

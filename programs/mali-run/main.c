@@ -59,9 +59,9 @@ static bool open_snapshot(struct run *r, struct error *err)
     r->snapshot = gpu_snapshot_read(r->options->snapshot, err);
     if (!r->snapshot)
         return false;
-    if (r->snapshot->left_out)
+    if (r->snapshot->missing_memory)
         fprintf(stderr, "mali-run: warning: %s leaves out %s\n", r->options->snapshot,
-                r->snapshot->left_out);
+                r->snapshot->missing_memory);
     return choose_gpu(r, err);
 }
 
@@ -211,7 +211,7 @@ static void print_runs(const struct run *r, struct run_times *times)
     run_times_print(times, stdout);
     printf("rows: %" PRIu64 " begun, %" PRIu64
            " in host code of many, registers cleared for %" PRIu64 "\n",
-           rows.begun, rows.together, rows.cleared);
+           rows.rows_begun, rows.rows_in_host_code, rows.rows_cleared);
 }
 
 /* Runs the chains as often as -repeat says, each time with the initial memory. Returns the exit

@@ -17,12 +17,12 @@ struct bare {
     struct bus *bus;
     struct clock clock;
     struct log log;
-    struct reservation flat; /* host addresses of flat memory; empty: memory is not flat */
-    uint8_t *flat_base;      /* host address of guest address 0 in `flat` */
-    unsigned lost;           /* number of times that a page of flat memory lost its decoded code */
-    struct cpu_group group;  /* a group with this CPU only */
-    struct jit *jit;         /* NULL: interpreted only */
-    struct gdb *gdb;         /* NULL: no debugger */
+    struct reservation flat;  /* host addresses of flat memory; empty: memory is not flat */
+    uint8_t *flat_base;       /* host address of guest address 0 in `flat` */
+    unsigned lost_code_count; /* number of times that a page of flat memory lost its decoded code */
+    struct cpu_group group;   /* a group with this CPU only */
+    struct jit *jit;          /* NULL: interpreted only */
+    struct gdb *gdb;          /* NULL: no debugger */
     /* ---- options ---- */
     struct jit_options jit_options;
     const char *program;

@@ -162,7 +162,7 @@ static void run_turn(struct bare *b)
     clock_run_posted(&b->clock);
     if (!serve_debugger(b))
         return;
-    b->group.quantum = b->group.alone = left < TURN ? left : TURN;
+    b->group.quantum = b->group.lone_quantum = left < TURN ? left : TURN;
     if (cpu_group_turn(&b->group) || b->done)
         return;
     if (b->gdb) {

@@ -49,8 +49,8 @@ static void on_code(void *opaque, uint64_t pa, bool on)
     struct bare *b = opaque;
     uint8_t *page = b->flat_base + b->memory + (pa & ~(uint64_t)CPU_PAGE_MASK);
 
-    b->lost += !on;
-    if ((on && b->lost > MAX_LOST) ||
+    b->lost_code_count += !on;
+    if ((on && b->lost_code_count > MAX_LOST) ||
         mprotect(page, CPU_PAGE_SIZE, on ? PROT_READ : PROT_READ | PROT_WRITE))
         give_up_flat_memory(b);
 }

@@ -138,7 +138,7 @@ static void fold_all(struct code_cache *code)
         if (code->table[n].block)
             fold_counters(code->table[n].block);
     }
-    for (struct block *b = code->dead; b; b = b->page_next)
+    for (struct block *b = code->dropped_blocks; b; b = b->page_next)
         fold_counters(b);
 }
 
@@ -196,16 +196,17 @@ static void remove_place(struct code_cache *code, const struct block *b)
 /* Enters a block into its page or pages, so that writes to its bytes drop it. */
 static void add_to_pages(struct code_cache *code, struct block *b)
 {
-    unsigned here = b->crosses ? (unsigned)(CPU_PAGE_SIZE - (b->pa & CPU_PAGE_MASK)) : b->bytes;
+    unsigned here =
+        b->crosses_page ? (unsigned)(CPU_PAGE_SIZE - (b->pa & CPU_PAGE_MASK)) : b->bytes;
     struct code_page *p, *tail;
 
-    if (b->crosses)
+    if (b->crosses_page)
         page_for(code, b->tail); /* this may drop all pages; the next call then does not */
     p = page_for(code, b->pa);
     b->page_next = p->blocks;
     p->blocks = b;
     p->mask |= granules_of(b->pa, here);
-    if (!b->crosses)
+    if (!b->crosses_page)
         return;
     tail = page_for(code, b->tail);
     vec_push(&tail->tails, b);
@@ -243,8 +244,8 @@ static void drop_block(struct code_cache *code, struct block *b)
     if (code->tier)
         report_dropped(code, b);
     block_kill(b);
-    b->page_next = code->dead;
-    code->dead = b;
+    b->page_next = code->dropped_blocks;
+    code->dropped_blocks = b;
     code->block_count--;
     code->bytes -= b->allocated;
     code->dead_bytes += b->allocated;
@@ -283,7 +284,7 @@ static void drop_page(struct code_cache *code, struct code_page **link)
         drop_tail(code, p->tails.data[--p->tails.len]);
     for (struct block *b = p->blocks, *next; b; b = next) {
         next = b->page_next;
-        if (b->crosses)
+        if (b->crosses_page)
             remove_from_tails(code, b);
         drop_block(code, b);
     }
@@ -325,11 +326,11 @@ static void free_dropped(struct code_cache *code)
         jump_forget(code->cpus.data[n]);
     if (code->tier)
         code->tier->reclaim(code->tier->opaque);
-    while (code->dead) {
-        struct block *b = code->dead;
+    while (code->dropped_blocks) {
+        struct block *b = code->dropped_blocks;
 
         fold_counters(b);
-        code->dead = b->page_next;
+        code->dropped_blocks = b->page_next;
         block_free(b);
     }
     code->dead_bytes = 0;
@@ -484,7 +485,7 @@ static struct block *block_of_entry(const struct cpu *cpu, uint64_t pc, uint64_t
     const struct jump_entry *e = &cpu->jumps[jump_index(pc)];
     struct block *b = e->block;
 
-    if (e->pc != pc || (uint16_t)e->key != (uint16_t)cpu->key || b->dead || b->crosses ||
+    if (e->pc != pc || (uint16_t)e->key != (uint16_t)cpu->key || b->dead || b->crosses_page ||
         b->pa != pa)
         return NULL;
     return b;
@@ -518,7 +519,7 @@ struct block *code_find(struct cpu *cpu, struct fetch_fault *fault)
     b = block_of_entry(cpu, pc, pa);
     if (!b)
         b = find_block(cpu->code, pa, (uint16_t)cpu->key, NULL);
-    if (b && b->crosses) { /* the second page may be mapped elsewhere now */
+    if (b && b->crosses_page) { /* the second page may be mapped elsewhere now */
         if (!fetch_next_page(cpu, pc, &info[1], fault))
             return NULL;
         tail = tlb_address(info[1], 0);
@@ -526,7 +527,7 @@ struct block *code_find(struct cpu *cpu, struct fetch_fault *fault)
     }
     if (!b)
         b = decode_block(cpu, pa, fault);
-    if (!b || (b->crosses && !info[1] && !fetch_next_page(cpu, pc, &info[1], fault)))
+    if (!b || (b->crosses_page && !info[1] && !fetch_next_page(cpu, pc, &info[1], fault)))
         return NULL;
     if (!b->checked)
         jump_enter(cpu, pc, b, info);
@@ -581,7 +582,7 @@ struct block *code_block_at(struct cpu *cpu, uint64_t pa, uint16_t key)
 {
     struct block *b = find_block(cpu->code, pa, key, NULL);
 
-    return b && b->crosses ? NULL : b;
+    return b && b->crosses_page ? NULL : b;
 }
 
 const struct cpu_isa *code_isa_of(const struct block *b)

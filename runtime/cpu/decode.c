@@ -11,12 +11,12 @@ struct decoding {
     struct cpu *cpu;
     const struct cpu_decoder *decoder;
     uint64_t pc;
-    struct cpu_fetch at;                /* the next instruction */
-    const uint8_t *code;                /* bytes of the first instruction */
-    uint8_t begins;                     /* decode context of the first instruction */
-    bool ended;                         /* the last decoded instruction ends the block */
-    bool crosses;                       /* the first instruction crosses into the next page */
-    uint8_t joined[CPU_MAX_INSN_BYTES]; /* bytes of the instruction that crosses */
+    struct cpu_fetch at;                      /* the next instruction */
+    const uint8_t *code;                      /* bytes of the first instruction */
+    uint8_t begins;                           /* decode context of the first instruction */
+    bool ended;                               /* the last decoded instruction ends the block */
+    bool crosses_page;                        /* the first instruction crosses into the next page */
+    uint8_t joined_bytes[CPU_MAX_INSN_BYTES]; /* bytes of the instruction that crosses */
 };
 
 static void log_instruction(const struct decoding *d, const struct insn *i)
@@ -109,11 +109,11 @@ static bool join_pages(struct decoding *d, struct block *b, struct fetch_fault *
     r = bus_find(d->cpu->bus, b->tail);
     if (!r || r->kind == BUS_MMIO)
         return fetch_failed(fault, va, CPU_FAULT_EXTERNAL);
-    memcpy(d->joined, d->code, have);
-    memcpy(d->joined + have, r->host + (b->tail - r->base), want - have);
-    d->code = d->at.bytes = d->joined;
+    memcpy(d->joined_bytes, d->code, have);
+    memcpy(d->joined_bytes + have, r->host + (b->tail - r->base), want - have);
+    d->code = d->at.bytes = d->joined_bytes;
     d->at.available = want;
-    d->crosses = true;
+    d->crosses_page = true;
     return true;
 }
 
@@ -132,13 +132,13 @@ static struct block *copy_block(const struct decoding *d, const struct block *sc
     b->mode = (uint8_t)cpu->mode;
     b->bank = (uint8_t)cpu->bank;
     b->checked = may_stop(cpu, d->pc);
-    b->crosses = d->crosses;
-    b->tail = d->crosses ? scratch->tail : 0;
+    b->crosses_page = d->crosses_page;
+    b->tail = d->crosses_page ? scratch->tail : 0;
     memcpy(b->insns, scratch->insns, (size_t)count * b->stride);
     last = block_insn(b, count - 1);
     b->bytes = last->offset + last->bytes;
     b->ticks = block_sum_ticks(isa, b, count);
-    b->interpreted = b->crosses || d->begins || d->at.context;
+    b->interpreted = b->crosses_page || d->begins || d->at.context;
     b->first = b->inner = block_insn(b, 0)->fn;
     if (d->ended && (d->begins || d->at.context))
         b->first = block_insn(b, 0)->fn = block_end_in_context;

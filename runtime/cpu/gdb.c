@@ -64,7 +64,7 @@ static void handle_byte(struct gdb *gdb, uint8_t byte)
 static void on_opened(struct gdb *gdb)
 {
     gdb->connected = true;
-    gdb->no_ack = gdb->owes_stop = false;
+    gdb->no_ack = gdb->stop_reply_pending = false;
     gdb->g_cpu = 0;
     gdb->c_cpu = GDB_ALL;
     gdb->state = GDB_IDLE;
@@ -93,8 +93,8 @@ enum gdb_verdict gdb_serve(struct gdb *gdb)
         bool stopped = debug_is_stopped(gdb->debug);
         int item;
 
-        if (stopped && gdb->owes_stop) {
-            gdb->owes_stop = false;
+        if (stopped && gdb->stop_reply_pending) {
+            gdb->stop_reply_pending = false;
             gdb_reply_stop(gdb);
         }
         if (gdb->quit)

@@ -31,7 +31,7 @@ struct gdb_part {
 
 struct gdb_slot { /* a register of GDB, by its number */
     unsigned bytes;
-    unsigned first_part, parts;
+    unsigned first_part, part_count;
 };
 
 struct gdb_registers {
@@ -61,7 +61,7 @@ struct gdb {
     struct gdb_registers registers;
     struct debug *debug;
     bool connected, no_ack, quit;
-    bool owes_stop; /* GDB waits for a stop reply */
+    bool stop_reply_pending; /* GDB waits for a stop reply */
     bool monitored; /* a command may have requested a reset, to be done before the next packet */
     unsigned g_cpu; /* index of the CPU of register and memory packets */
     unsigned c_cpu; /* index of the CPU of packets c and s; GDB_ALL: all */

@@ -82,7 +82,7 @@ void gdb_reply_stop(struct gdb *gdb)
 
 static void resume_cpus(struct gdb *gdb)
 {
-    gdb->owes_stop = true;
+    gdb->stop_reply_pending = true;
     debug_resume(gdb->debug);
 }
 

@@ -38,7 +38,7 @@ static bool add_source(struct gdb_registers *r, const struct cpu_isa *isa,
 
         ok = parse_part(isa, word, reg->bits, &part);
         vec_push(&r->parts, part);
-        slot.parts++;
+        slot.part_count++;
     }
     free(copy);
     if (!ok)
@@ -66,7 +66,7 @@ void gdb_register_read(const struct gdb_registers *r, struct cpu *cpu, size_t n,
     uint64_t joined = 0;
 
     memset(value, 0, CPU_REGISTER_BYTES);
-    for (unsigned i = 0; i < slot->parts; i++) {
+    for (unsigned i = 0; i < slot->part_count; i++) {
         const struct gdb_part *p = &r->parts.data[slot->first_part + i];
         uint8_t bytes[CPU_REGISTER_BYTES] = {0};
 
@@ -90,7 +90,7 @@ void gdb_register_write(const struct gdb_registers *r, struct cpu *cpu, size_t n
 
     memcpy(whole, value, slot->bytes);
     order_bytes(cpu, whole, slot->bytes);
-    for (unsigned i = 0; i < slot->parts; i++) {
+    for (unsigned i = 0; i < slot->part_count; i++) {
         const struct gdb_part *p = &r->parts.data[slot->first_part + i];
         uint8_t bytes[CPU_REGISTER_BYTES] = {0};
 

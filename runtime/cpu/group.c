@@ -137,7 +137,7 @@ static void open_turn(struct cpu_group *g)
 {
     /* A CPU that runs alone may have longer turns, since no other waits; each turn's end costs the
      * rest of a block. */
-    uint64_t quantum = g->alone && !group_is_shared(g) ? g->alone : g->quantum;
+    uint64_t quantum = g->lone_quantum && !group_is_shared(g) ? g->lone_quantum : g->quantum;
     uint64_t each = shortest_tick(g), ps = quantum * each, ns = ps / PS_PER_NS, next;
 
     if (ps / each != quantum || ns > MAX_TURN_NS)

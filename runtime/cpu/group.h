@@ -10,8 +10,8 @@ struct cpu_group {
     unsigned count;
     struct code_cache *code;
     struct clock *clock;
-    uint64_t quantum; /* ticks of a turn, on the fastest CPU that is on: 10,000, at least 1 */
-    uint64_t alone;   /* the quantum while only one CPU is on; 0 (default): `quantum` */
+    uint64_t quantum;      /* ticks of a turn, on the fastest CPU that is on: 10,000, at least 1 */
+    uint64_t lone_quantum; /* the quantum while only one CPU is on; 0 (default): `quantum` */
     uint64_t
         ps_per_tick; /* length of a tick of CPUs without a speed of their own: 1000, at least 1 */
     struct cpu *running; /* in its turn, or NULL */

@@ -60,7 +60,7 @@ struct code_cache {
     size_t table_size, block_count; /* table_size: a power of two */
     struct code_page **pages;
     size_t pages_size, page_count;
-    struct block *dead;
+    struct block *dropped_blocks;
     size_t bytes, dead_bytes, budget;
     struct code_isa *isas;
     uint64_t flushes;

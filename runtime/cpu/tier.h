@@ -32,9 +32,9 @@ struct block {
     bool interpreted; /* not for tiers: it crosses, or begins or ends in a decode context */
 
     /* Members of the tier; of the quick tier, one bit per instruction. */
-    uint64_t rare;    /* set: it often fails a guard that could be a merge */
-    uint64_t rarest;  /* set: it often fails a guard although all possible merges are made */
-    uint64_t aligned; /* set: it accesses memory that must be aligned (TLB_ALIGNED) */
+    uint64_t failed_guards; /* set: it often fails a guard that could be a merge */
+    uint64_t failed_merges; /* set: it often fails a guard although all possible merges are made */
+    uint64_t aligned;       /* set: it accesses memory that must be aligned (TLB_ALIGNED) */
     void *translations;
     const void *host; /* host code that runs the block; never NULL with a quick tier */
 
@@ -45,11 +45,11 @@ struct block {
     uint16_t stride;             /* bytes from one to the next */
     uint16_t key;                /* bits 15:0 of cpu->key */
     uint8_t ring, mode, bank;
-    bool dead;      /* dropped */
-    bool checked;   /* may start at a breakpoint: never enters a jump cache */
-    bool crosses;   /* ends in the next virtual page */
-    uint64_t pa;    /* physical address of the first instruction */
-    insn_fn *first; /* handler of the first instruction; insns may have a tier's in its place */
+    bool dead;         /* dropped */
+    bool checked;      /* may start at a breakpoint: never enters a jump cache */
+    bool crosses_page; /* ends in the next virtual page */
+    uint64_t pa;       /* physical address of the first instruction */
+    insn_fn *first;    /* handler of the first instruction; insns may have a tier's in its place */
 
     /* Members of the tier, too. */
     const struct code_tier *tier; /* NULL: none */

@@ -341,7 +341,7 @@ void jump_enter(struct cpu *cpu, uint64_t pc, struct block *b, const uint64_t in
     else
         *word &= ~bit_of(n);
     depend_on_page(cpu, pc, info[0]);
-    if (b->crosses)
+    if (b->crosses_page)
         depend_on_page(cpu, cpu_wrap(cpu->isa, pc + CPU_PAGE_SIZE), info[1]);
 }
 

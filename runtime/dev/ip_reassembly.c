@@ -25,7 +25,7 @@ struct datagram {
     size_t units;   /* received units */
     uint8_t key[11];
     uint8_t head[ETHERNET + HEADER_MAX];
-    uint8_t has[DATAGRAM_MAX / UNIT / 8 + 1];            /* one bit per unit */
+    uint8_t received_units[DATAGRAM_MAX / UNIT / 8 + 1]; /* one bit per unit */
     uint8_t bytes[ETHERNET + HEADER_MAX + DATAGRAM_MAX]; /* content from HEADER_MAX on */
 };
 
@@ -125,9 +125,9 @@ static void add_fragment(struct datagram *d, const uint8_t *frame, const struct 
     for (size_t at = 0; at < p->len; at += UNIT) {
         size_t unit = (p->offset + at) / UNIT, part = p->len - at < UNIT ? p->len - at : UNIT;
 
-        if (d->has[unit / 8] & 1u << unit % 8)
+        if (d->received_units[unit / 8] & 1u << unit % 8)
             continue;
-        d->has[unit / 8] |= (uint8_t)(1u << unit % 8);
+        d->received_units[unit / 8] |= (uint8_t)(1u << unit % 8);
         d->units++;
         memcpy(d->bytes + sizeof(d->head) + unit * UNIT, from + at, part);
     }
@@ -162,8 +162,8 @@ const uint8_t *ip_reassemble(struct ip_reassembly *r, uint64_t now, const uint8_
     struct datagram *d;
     struct piece p;
 
-    free(r->whole);
-    r->whole = NULL;
+    free(r->last_returned);
+    r->last_returned = NULL;
     if (!parse_fragment(&p, frame, len))
         return NULL;
     d = find_datagram(r, now, &p);
@@ -171,7 +171,7 @@ const uint8_t *ip_reassemble(struct ip_reassembly *r, uint64_t now, const uint8_
     if (!d->header || !d->content || d->units < (d->content + UNIT - 1) / UNIT)
         return NULL;
     take_out(r, d);
-    r->whole = d;
+    r->last_returned = d;
     /* Fragments that contradict each other make no datagram. */
     if (d->end > d->content || d->header - ETHERNET + d->content > DATAGRAM_MAX)
         return NULL;
@@ -180,7 +180,7 @@ const uint8_t *ip_reassemble(struct ip_reassembly *r, uint64_t now, const uint8_
 
 void ip_reassembly_clear(struct ip_reassembly *r)
 {
-    free(r->whole);
+    free(r->last_returned);
     for (size_t n = 0; n < REASSEMBLY_MAX; n++)
         free(r->datagrams[n]);
     *r = (struct ip_reassembly){0};

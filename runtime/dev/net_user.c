@@ -45,9 +45,9 @@ struct net_user {
 
     pthread_mutex_t lock;
     bool ending;
-    bool armed;  /* the thread polls `fds` */
-    bool posted; /* the poll has returned, but the machine's thread has not yet handled it */
-    int timeout; /* ms, -1: none */
+    bool armed;       /* the thread polls `fds` */
+    bool poll_posted; /* the poll has returned, but the machine's thread has not yet handled it */
+    int timeout;      /* ms, -1: none */
     VEC(struct pollfd) fds;
 };
 
@@ -113,7 +113,7 @@ static void arm_thread(struct net_user *net)
     uint32_t timeout = UINT32_MAX;
 
     pthread_mutex_lock(&net->lock);
-    if (!net->posted) {
+    if (!net->poll_posted) {
         net->fds.len = 0;
         slirp_pollfds_fill(net->slirp, &timeout, add_poll, net);
         net->timeout = timeout > INT32_MAX ? -1 : (int)timeout;
@@ -130,7 +130,7 @@ static void on_sockets_ready(void *opaque)
 
     slirp_pollfds_poll(net->slirp, 0, get_events, net); /* the thread does not use fds now */
     pthread_mutex_lock(&net->lock);
-    net->posted = false;
+    net->poll_posted = false;
     pthread_mutex_unlock(&net->lock);
     arm_thread(net);
 }
@@ -146,11 +146,11 @@ static void poll_once(struct net_user *net, struct pollfd *fds, size_t count, in
         return; /* the list may have changed */
     }
     pthread_mutex_lock(&net->lock);
-    if (n >= 0 && net->armed && !net->posted && net->fds.len == count) {
+    if (n >= 0 && net->armed && !net->poll_posted && net->fds.len == count) {
         for (size_t i = 0; i < count; i++)
             net->fds.data[i].revents = fds[i + 1].revents;
         net->armed = false;
-        net->posted = true;
+        net->poll_posted = true;
         clock_post(net->clock, on_sockets_ready, net);
     }
     pthread_mutex_unlock(&net->lock);

@@ -68,13 +68,13 @@ static void read_gpu_domain(struct scp *scp, const struct device_env *env)
         read_supply(&scp->gpu, scp->supply);
         return;
     }
-    scp->gpu = (struct scp_points){1, 0, {scp->usual.at[scp->usual.count - 1]}};
+    scp->gpu = (struct scp_points){1, 0, {scp->default_points.at[scp->default_points.count - 1]}};
     scp->gpu.at[0].hz = env->gpu->variant->clock_mhz * HZ_PER_MHZ;
 }
 
 const struct scp_points *scp_points(const struct scp *scp, unsigned domain)
 {
-    return domain == scp->gpu_domain ? &scp->gpu : &scp->usual;
+    return domain == scp->gpu_domain ? &scp->gpu : &scp->default_points;
 }
 
 const struct scp_point *scp_fastest(const struct scp *scp, unsigned domain)
@@ -166,7 +166,7 @@ static bool read_gpu_sensors(struct scp *scp, const struct device_env *env, stru
             n++;
         if (n == scp->sensors)
             return device_error(env, err, "gpu-sensors: no sensor is called '%.60s'", name) != NULL;
-        scp->sensor[n].of_gpu = true;
+        scp->sensor[n].measures_gpu = true;
     }
     return true;
 }
@@ -174,7 +174,7 @@ static bool read_gpu_sensors(struct scp *scp, const struct device_env *env, stru
 bool scp_read(struct scp *scp, const struct device_env *env, struct error *err)
 {
     *scp = (struct scp){0};
-    if (!read_points(&scp->usual, env, err))
+    if (!read_points(&scp->default_points, env, err))
         return false;
     read_gpu_domain(scp, env);
     return read_clocks(scp, env, err) && read_sensors(scp, env, err) &&
@@ -204,7 +204,7 @@ uint64_t scp_sensor_value(const struct scp *scp, unsigned n, uint64_t now_ns)
     const struct scp_sensor *s = &scp->sensor[n];
     uint64_t value;
 
-    if (s->of_gpu && scp->supply && supply_value(scp->supply, s->unit, &value))
+    if (s->measures_gpu && scp->supply && supply_value(scp->supply, s->unit, &value))
         return value;
     return s->unit == SCP_ENERGY ? s->value * (now_ns / 1000000) / 1000 : s->value;
 }

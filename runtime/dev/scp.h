@@ -39,11 +39,11 @@ struct scp_sensor {
     char name[SCP_NAME];
     enum scp_unit unit;
     uint32_t value;
-    bool of_gpu;
+    bool measures_gpu;
 };
 
 struct scp {
-    struct scp_points usual, gpu;
+    struct scp_points default_points, gpu;
     uint32_t gpu_domain; /* UINT32_MAX: none */
     unsigned sensors;
     struct scp_sensor sensor[SCP_MAX_SENSORS];

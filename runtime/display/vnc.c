@@ -50,14 +50,14 @@ struct vnc {
     rfbScreenInfoPtr screen;
     struct client {
         rfbClientPtr rfb; /* NULL: none has this number */
-        bool told;        /* the size was sent, since the client supports that */
+        bool size_sent;   /* the size was sent, since the client supports that */
     } client[VNC_PEERS_MAX];
     struct image shown;
-    uint64_t asked; /* ms of the host */
+    uint64_t requested_ms; /* ms of the host */
 
     pthread_mutex_t lock; /* protects the members below */
     bool ending, started;
-    bool wanted, fresh; /* a picture is requested; has arrived */
+    bool picture_requested, picture_arrived; /* a picture is requested; has arrived */
     struct image grabbed;
     VEC(struct input) input;
 
@@ -105,8 +105,8 @@ static void take_picture(void *opaque)
     pthread_mutex_lock(&vnc->lock);
     if (!display_grab(vnc->display, &vnc->grabbed))
         image_resize(&vnc->grabbed, BLANK_WIDTH, BLANK_HEIGHT);
-    vnc->wanted = false;
-    vnc->fresh = true;
+    vnc->picture_requested = false;
+    vnc->picture_arrived = true;
     pthread_mutex_unlock(&vnc->lock);
 }
 
@@ -149,15 +149,15 @@ static void ask_for_picture(struct vnc *vnc)
     uint64_t now = host_ms();
     bool ask;
 
-    if (!vnc->screen->clientHead || now - vnc->asked < 1000 / RATE)
+    if (!vnc->screen->clientHead || now - vnc->requested_ms < 1000 / RATE)
         return;
     pthread_mutex_lock(&vnc->lock);
-    ask = !vnc->wanted && !vnc->fresh;
-    vnc->wanted |= ask;
+    ask = !vnc->picture_requested && !vnc->picture_arrived;
+    vnc->picture_requested |= ask;
     pthread_mutex_unlock(&vnc->lock);
     if (!ask)
         return;
-    vnc->asked = now;
+    vnc->requested_ms = now;
     clock_post(vnc->clock, take_picture, vnc);
 }
 
@@ -243,8 +243,8 @@ static void resize_screen(struct vnc *vnc, uint32_t width, uint32_t height)
 static void show_picture(struct vnc *vnc)
 {
     pthread_mutex_lock(&vnc->lock);
-    if (vnc->fresh) {
-        vnc->fresh = false;
+    if (vnc->picture_arrived) {
+        vnc->picture_arrived = false;
         if (vnc->grabbed.width != vnc->shown.width || vnc->grabbed.height != vnc->shown.height)
             resize_screen(vnc, vnc->grabbed.width, vnc->grabbed.height);
         for (uint32_t y = 0; y < vnc->shown.height; y++)
@@ -306,9 +306,9 @@ static void take_message(rfbClientPtr rfb)
  */
 static void tell_size(struct client *client)
 {
-    if (!client->rfb->useNewFBSize || client->told)
+    if (!client->rfb->useNewFBSize || client->size_sent)
         return;
-    client->told = true;
+    client->size_sent = true;
     client->rfb->newFBSizePending = TRUE;
 }
 

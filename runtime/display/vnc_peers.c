@@ -38,8 +38,8 @@ struct vnc_peers {
 
     pthread_mutex_t lock; /* protects the members below */
     struct peer peer[VNC_PEERS_MAX];
-    int busy;       /* client that is being served; -1: none */
-    uint64_t since; /* ms of the host */
+    int busy;          /* client that is being served; -1: none */
+    uint64_t since_ms; /* ms of the host */
     bool ending;
 };
 
@@ -97,7 +97,7 @@ static void accept_peer(struct vnc_peers *p)
 static void watch_time(struct vnc_peers *p)
 {
     pthread_mutex_lock(&p->lock);
-    if (p->busy >= 0 && host_ms() - p->since > (uint64_t)p->patience_ms)
+    if (p->busy >= 0 && host_ms() - p->since_ms > (uint64_t)p->patience_ms)
         shutdown(p->peer[p->busy].own, SHUT_RDWR);
     pthread_mutex_unlock(&p->lock);
 }
@@ -146,7 +146,7 @@ void vnc_peers_begin(struct vnc_peers *p, unsigned number)
 {
     pthread_mutex_lock(&p->lock);
     p->busy = (int)number;
-    p->since = host_ms();
+    p->since_ms = host_ms();
     pthread_mutex_unlock(&p->lock);
 }
 

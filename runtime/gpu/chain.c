@@ -30,7 +30,7 @@ struct gpu_chain {
     enum phase phase;
     bool soft_stop;
     uint64_t current; /* address of the current header */
-    bool begun;       /* the header at `current` was read */
+    bool header_read; /* the header at `current` was read */
     uint64_t jobs;    /* number of jobs that have begun */
     struct gpu_chain_job job;
     void *work;                   /* state of the running job, of its kind */
@@ -96,9 +96,9 @@ void gpu_chain_free(struct gpu_chain *c)
 static void tell_end(struct gpu_chain *c, uint32_t status)
 {
     c->job.status = status;
-    if (c->begun && c->env.job_end)
+    if (c->header_read && c->env.job_end)
         c->env.job_end(c->env.opaque, &c->job);
-    c->begun = false;
+    c->header_read = false;
     c->job.cycles = 0;
 }
 
@@ -130,7 +130,7 @@ static void write_failure(const struct gpu_chain *c, uint32_t code, uint64_t add
 {
     struct gpu_fault ignored;
 
-    if (!(c->flags & GPU_CHAIN_WRITE_BACK) || !c->begun)
+    if (!(c->flags & GPU_CHAIN_WRITE_BACK) || !c->header_read)
         return;
     if (write_word(c, MALI_JOB_HEADER_FAULT_POINTER_OFFSET, 8, address, &ignored) &&
         write_word(c, MALI_JOB_HEADER_FIRST_INCOMPLETE_TASK_OFFSET, 4, 0, &ignored))
@@ -455,8 +455,8 @@ static bool fetch_job(struct gpu_chain *c, struct gpu_chain_outcome *out)
                                     .index = h.index,
                                     .next = h.next,
                                     .cycles = c->job.cycles + JOB_CYCLES};
-    c->jobs += !c->begun;
-    c->begun = true;
+    c->jobs += !c->header_read;
+    c->header_read = true;
     if (bad || (c->types && (h.type >= 32 || !(c->types >> h.type & 1)))) {
         log_printf(c->env.log, LOG_GPU, "gpu: job %#" PRIx64 ": bad %s\n", c->current,
                    bad ? bad : "type for this slot");
@@ -471,7 +471,7 @@ static void start_job(struct gpu_chain *c, struct gpu_chain_outcome *out)
     out->cycles = JOB_CYCLES;
     if (!c->current)
         end_chain(c, GPU_CHAIN_DONE, MALI_EXCEPTION_DONE);
-    else if (c->soft_stop && !c->begun)
+    else if (c->soft_stop && !c->header_read)
         end_stopped(c);
     else if (fetch_job(c, out))
         dispatch_job(c, out);
@@ -488,7 +488,7 @@ void gpu_chain_start(struct gpu_chain *c, const struct gpu_address_space *as, ui
     c->types = types;
     c->flags = flags;
     c->phase = PHASE_FETCH;
-    c->soft_stop = c->begun = false;
+    c->soft_stop = c->header_read = false;
     c->job = (struct gpu_chain_job){0};
     if (c->env.counters)
         c->env.counters->chains++;
@@ -519,7 +519,7 @@ void gpu_chain_step(struct gpu_chain *c, struct gpu_chain_outcome *out)
         *out = c->end;
     out->cycles = cycles;
     out->tail = c->phase == PHASE_ENDED ? c->end.tail : c->current;
-    out->between = !c->begun;
+    out->between = !c->header_read;
 }
 
 static uint64_t subtract_to_zero(uint64_t from, uint64_t by)
@@ -532,7 +532,7 @@ void gpu_chain_run(struct gpu_chain *c, const struct gpu_address_space *as, uint
 {
     gpu_chain_start(c, as, head, 0, flags);
     *out = (struct gpu_chain_outcome){.progress = GPU_CHAIN_MORE, .tail = head};
-    while (out->progress == GPU_CHAIN_MORE && budget->cycles && (budget->jobs || c->begun)) {
+    while (out->progress == GPU_CHAIN_MORE && budget->cycles && (budget->jobs || c->header_read)) {
         uint64_t begun = c->jobs;
 
         gpu_chain_step(c, out);
@@ -579,6 +579,6 @@ uint64_t gpu_chain_cores(const struct gpu_chain *c)
 
 void gpu_chain_drop(struct gpu_chain *c)
 {
-    c->begun = false;
+    c->header_read = false;
     end_chain(c, GPU_CHAIN_STOPPED, MALI_EXCEPTION_STOPPED);
 }

@@ -79,7 +79,7 @@ void gpu_cores_set_window(struct gpu_cores *c, unsigned bundles);
  * start to end in a function for rows; and rows whose registers all had to be cleared, which rows
  * after one that ended in host code need not. */
 struct gpu_rows {
-    uint64_t begun, together, cleared;
+    uint64_t rows_begun, rows_in_host_code, rows_cleared;
 };
 /* Sums over all workers. */
 struct gpu_rows gpu_cores_rows(const struct gpu_cores *c);

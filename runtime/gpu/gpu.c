@@ -265,8 +265,8 @@ static void *create_gpu(const struct device_env *env, struct error *err)
     if (gpu_metered(gpu) && gpu_model_counters(gpu->cores))
         gpu_model_power(gpu->cores);
     gpu_observe_stays(gpu);
-    if (gpu->cores && env->gpu->made)
-        env->gpu->made(env->gpu->made_opaque, gpu->cores);
+    if (gpu->cores && env->gpu->cores_made)
+        env->gpu->cores_made(env->gpu->made_opaque, gpu->cores);
     if (!gpu_record_open(gpu, err) || !device_map(env, 0, 0, &ops, gpu, err)) {
         destroy_gpu(gpu);
         return NULL;

@@ -41,7 +41,7 @@ struct gpu_config {
     const char *(*kernel_name)(void *opaque, uint64_t hash);
     void *kernel_opaque;
     /* Called with the shader cores when they are made, before they run jobs; may be NULL. */
-    void (*made)(void *opaque, struct gpu_cores *cores);
+    void (*cores_made)(void *opaque, struct gpu_cores *cores);
     void *made_opaque;
 };
 

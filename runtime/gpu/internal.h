@@ -112,8 +112,8 @@ struct gpu_space_regs {
 
 /* Pages that the cores may write. */
 struct gpu_granted {
-    VEC(uint64_t) pages; /* physical page numbers */
-    uint8_t *seen;       /* one bit per page of RAM */
+    VEC(uint64_t) pages;    /* physical page numbers */
+    uint8_t *granted_pages; /* one bit per page of RAM */
 };
 
 struct gpu_space {
@@ -175,7 +175,7 @@ struct gpu_slot_times {
     uint64_t submit_ns, chain_ns, job_ns;
     unsigned submit_cpu, cpu; /* that started the chain; that wrote the next start command */
     uint64_t next_ns;         /* when that was */
-    bool begun;               /* the job at job_ns has not ended */
+    bool job_running;         /* the job at job_ns has not ended */
     bool ended;               /* a job has ended in this step: */
     struct gpu_chain_job job;
 };

@@ -24,7 +24,7 @@
 static void forget_granted(struct gpu_granted *g)
 {
     vec_for_each (&g->pages, page)
-        g->seen[*page / 8] = 0;
+        g->granted_pages[*page / 8] = 0;
     g->pages.len = 0;
 }
 
@@ -46,8 +46,8 @@ static void refresh_ram(struct gpu_mmu *mmu)
         mmu->ram_pages += r->size >> BUS_PAGE_BITS;
     }
     for (unsigned i = 0; i < GPU_MAX_SPACES; i++) {
-        free(mmu->space[i].granted.seen);
-        mmu->space[i].granted.seen = NULL;
+        free(mmu->space[i].granted.granted_pages);
+        mmu->space[i].granted.granted_pages = NULL;
         mmu->space[i].granted.pages.len = 0;
         mmu->space[i].view.generation++;
     }
@@ -72,12 +72,12 @@ static void grant_page(struct gpu_space *s, const struct gpu_ram *r, uint64_t pa
     struct gpu_granted *g = &s->granted;
 
     pthread_mutex_lock(&s->lock);
-    if (!g->seen)
-        g->seen = xcalloc(s->mmu->ram_pages / 8 + 1, 1);
+    if (!g->granted_pages)
+        g->granted_pages = xcalloc(s->mmu->ram_pages / 8 + 1, 1);
     for (uint64_t page = first; page < first + (bytes >> BUS_PAGE_BITS); page++) {
-        if (g->seen[page / 8] >> (page % 8) & 1)
+        if (g->granted_pages[page / 8] >> (page % 8) & 1)
             continue;
-        g->seen[page / 8] |= (uint8_t)(1u << (page % 8));
+        g->granted_pages[page / 8] |= (uint8_t)(1u << (page % 8));
         vec_push(&g->pages, page);
     }
     pthread_mutex_unlock(&s->lock);
@@ -450,7 +450,7 @@ void gpu_mmu_destroy(struct gpu *gpu)
 
         pthread_mutex_destroy(&s->lock);
         vec_free(&s->granted.pages);
-        free(s->granted.seen);
+        free(s->granted.granted_pages);
     }
     vec_free(&gpu->mmu.ram);
 }

@@ -28,7 +28,7 @@ void gpu_observe_chain(struct gpu *gpu, unsigned slot)
     t->submit_ns = t->next_ns;
     t->submit_cpu = t->cpu;
     t->chain_ns = clock_now(gpu->env->clock);
-    t->begun = t->ended = false;
+    t->job_running = t->ended = false;
 }
 
 void gpu_observe_chain_end(struct gpu *gpu, unsigned slot, unsigned space)
@@ -135,9 +135,9 @@ void gpu_observe_step(struct gpu *gpu, unsigned slot)
 {
     struct gpu_slot_times *t = &gpu->jobs.times[slot];
 
-    if (!t->begun)
+    if (!t->job_running)
         t->job_ns = clock_now(gpu->env->clock);
-    t->begun = true;
+    t->job_running = true;
 }
 
 void gpu_observe_stepped(struct gpu *gpu, unsigned slot, unsigned space, uint64_t end_ns)
@@ -146,7 +146,7 @@ void gpu_observe_stepped(struct gpu *gpu, unsigned slot, unsigned space, uint64_
     struct gpu_job_shape shape;
 
     if (t->ended) {
-        t->begun = t->ended = false;
+        t->job_running = t->ended = false;
         tell_job(gpu, slot, space, end_ns);
         return;
     }

@@ -109,7 +109,7 @@ static void write_file(struct gpu *gpu, const struct listing *l,
         .product = gpu->variant->product,
         .revision = gpu->variant->revision,
         .submit = *submit,
-        .left_out = l->reason ? left_out : NULL,
+        .missing_memory = l->reason ? left_out : NULL,
     };
 
     if (l->reason)

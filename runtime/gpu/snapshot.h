@@ -48,7 +48,7 @@ struct gpu_snapshot {
     size_t submit_count;
     struct gpu_address_space space; /* the memory as the GPU sees it; belongs to the snapshot */
     /* Text about memory of the address space that the file lacks; NULL: none. */
-    char *left_out;
+    char *missing_memory;
 };
 
 /* A new snapshot without memory and chains. */
@@ -93,7 +93,7 @@ struct gpu_snapshot_content {
     uint32_t product, revision;
     struct gpu_snapshot_submit submit;
     /* text about memory of the address space outside the ranges; NULL: none */
-    const char *left_out;
+    const char *missing_memory;
 };
 
 /*

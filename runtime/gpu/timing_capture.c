@@ -27,7 +27,7 @@ struct gpu_group_trace {
 struct gpu_job_trace {
     struct timing_job job;
     /* Of each `step` groups from `first` on, `block` are traced, behind the first `before`. */
-    uint64_t first, step, before, block;
+    uint64_t first, sample_step, before, block;
     bool chosen;  /* with knowledge of how many bundles groups execute */
     size_t bytes; /* bytes of groups that have ended */
     bool full;    /* no more groups are traced */
@@ -40,11 +40,11 @@ struct listener {
 
 struct gpu_timing {
     VEC(struct listener) listeners;
-    uint64_t most_groups;
+    uint64_t group_limit;
     struct gpu_timing_thin thin; /* share 0: off */
     size_t room;
     pthread_mutex_t lock; /* guards the members below, and the groups of jobs */
-    VEC(struct timing_writer) spare;
+    VEC(struct timing_writer) free_writers;
 };
 
 void gpu_cores_timing(struct gpu_cores *c, uint64_t most_groups, gpu_timing_sink *sink,
@@ -53,7 +53,7 @@ void gpu_cores_timing(struct gpu_cores *c, uint64_t most_groups, gpu_timing_sink
     struct gpu_timing *t = xcalloc(1, sizeof(*t));
 
     vec_push(&t->listeners, (struct listener){sink, opaque});
-    t->most_groups = most_groups;
+    t->group_limit = most_groups;
     t->room = GPU_TRACE_BYTES;
     pthread_mutex_init(&t->lock, NULL);
     gpu_timing_free(c->timing);
@@ -76,9 +76,9 @@ void gpu_timing_free(struct gpu_timing *t)
     if (!t)
         return;
     vec_free(&t->listeners);
-    for (size_t i = 0; i < t->spare.len; i++)
-        timing_writer_release(&t->spare.data[i]);
-    vec_free(&t->spare);
+    for (size_t i = 0; i < t->free_writers.len; i++)
+        timing_writer_release(&t->free_writers.data[i]);
+    vec_free(&t->free_writers);
     pthread_mutex_destroy(&t->lock);
     free(t);
 }
@@ -115,7 +115,7 @@ static uint64_t thin_groups(const struct gpu_compute *job, uint64_t per_group)
         most = t->thin.turns * together;
     if (most < together)
         most = together;
-    return t->most_groups && t->most_groups < most ? t->most_groups : most;
+    return t->group_limit && t->group_limit < most ? t->group_limit : most;
 }
 
 /* Chooses the groups from `first` on that are traced. Groups that run at the same time are
@@ -131,9 +131,9 @@ static void choose_block(const struct gpu_compute *job, uint64_t first, uint64_t
     if (most > left)
         return;
     t->first = first;
-    t->step = blocks ? left / blocks : left;
+    t->sample_step = blocks ? left / blocks : left;
     t->block = blocks ? most / blocks : most;
-    t->before = (t->step - t->block) / 2;
+    t->before = (t->sample_step - t->block) / 2;
 }
 
 /* Chooses again when the first window has shown what groups execute. */
@@ -144,7 +144,7 @@ static void choose_again(struct gpu_compute *job)
     if (t->chosen || !job->cores->timing->thin.share || !job->next_group)
         return;
     t->chosen = true;
-    if (t->block < t->step && job->next_group <= t->before)
+    if (t->block < t->sample_step && job->next_group <= t->before)
         choose_block(job, job->next_group, job->bundles / job->next_group + 1);
 }
 
@@ -154,7 +154,7 @@ static bool is_sampled(const struct gpu_job_trace *t, uint64_t group)
 
     if (group < t->first)
         return false;
-    at = (group - t->first) % t->step;
+    at = (group - t->first) % t->sample_step;
     return at >= t->before && at - t->before < t->block;
 }
 
@@ -180,8 +180,8 @@ void gpu_timing_group_begin(const struct gpu_compute *job, struct gpu_group *g)
     for (unsigned i = 0; i < it->rows; i++) {
         unsigned lanes = lanes_of(&job->trace->job, i);
 
-        if (t->spare.len)
-            it->writer[i] = t->spare.data[--t->spare.len];
+        if (t->free_writers.len)
+            it->writer[i] = t->free_writers.data[--t->free_writers.len];
         timing_writer_begin(&it->writer[i], lanes >= 32 ? UINT32_MAX : (1u << lanes) - 1);
     }
     pthread_mutex_unlock(&t->lock);
@@ -196,7 +196,7 @@ static void close_group(struct gpu_timing *t, struct gpu_group *g)
 
         if (w->out.cap > SPARE_BYTES)
             timing_writer_release(w);
-        vec_push(&t->spare, *w);
+        vec_push(&t->free_writers, *w);
     }
     free(g->trace);
     g->trace = NULL;
@@ -280,9 +280,9 @@ uint64_t gpu_timing_before_trace(struct gpu_worker *k, const struct gpu_trace *t
 
     rounds = rounds < most ? rounds : most;
     k->host.log.at = k->host.log.start;
-    k->host.log.ahead = rounds * t->note_bytes + 1;
-    make_room(&k->host.log, k->host.log.ahead);
-    k->host.log.on = k->host.log.noted = 1;
+    k->host.log.unchecked_bytes = rounds * t->note_bytes + 1;
+    make_room(&k->host.log, k->host.log.unchecked_bytes);
+    k->host.log.host_notes = k->host.log.host_notes_only = 1;
     k->host.log.by_handler = false;
     return rounds;
 }
@@ -327,7 +327,7 @@ static const uint8_t *replay_note(const struct gpu_compute_job *job, struct timi
 
     memcpy(&note, at, sizeof(note));
     at += sizeof(note);
-    if (note.one) {
+    if (note.is_uniform) {
         enum timing_access access = access_at(job, (enum gpu_access)note.access, note.address);
 
         if (note.by_handler)
@@ -379,7 +379,7 @@ static void replay_round(struct replay *r, unsigned count)
         uint32_t index = r->trace->codes[n]->index;
 
         r->writer->bundle = index;
-        for (unsigned i = 0; i < r->trace->notes[n]; i++) {
+        for (unsigned i = 0; i < r->trace->note_counts[n]; i++) {
             r->at = replay_note(r->job, r->writer, r->at, r->lanes);
             while (is_by_handler(r->at, r->end))
                 r->at = replay_note(r->job, r->writer, r->at, r->lanes);
@@ -399,8 +399,8 @@ enum { MOST_NOTES = 32, STEADY = 2 };
 struct step {
     size_t head, address; /* offsets in the notes of a round */
     unsigned count;       /* number of addresses */
-    uint64_t is;          /* head of the note */
-    uint64_t by;
+    uint64_t head_word;   /* head of the note */
+    uint64_t lane_step;
 };
 
 static uint64_t word_at(const uint8_t *at)
@@ -414,14 +414,14 @@ static uint64_t word_at(const uint8_t *at)
 static struct step step_of(const struct replay *r, const uint8_t *last, size_t at, size_t *behind)
 {
     struct gpu_access_note note;
-    struct step s = {.head = at, .is = word_at(last + at)};
+    struct step s = {.head = at, .head_word = word_at(last + at)};
 
     memcpy(&note, last + at, sizeof(note));
-    s.address = at + (note.one ? offsetof(struct gpu_access_note, address) : sizeof(note));
-    s.count = !note.lanes ? 0 : note.one ? 1 : r->lanes;
+    s.address = at + (note.is_uniform ? offsetof(struct gpu_access_note, address) : sizeof(note));
+    s.count = !note.lanes ? 0 : note.is_uniform ? 1 : r->lanes;
     if (s.count)
-        s.by = word_at(last + s.address) - word_at(last - r->trace->note_bytes + s.address);
-    *behind = at + sizeof(note) + (note.one ? 0 : r->lanes * sizeof(uint64_t));
+        s.lane_step = word_at(last + s.address) - word_at(last - r->trace->note_bytes + s.address);
+    *behind = at + sizeof(note) + (note.is_uniform ? 0 : r->lanes * sizeof(uint64_t));
     return s;
 }
 
@@ -435,11 +435,11 @@ static unsigned take_steps(const struct replay *r, struct step *steps)
     size_t at = 0;
 
     for (unsigned n = 0; n < r->trace->count; n++)
-        for (unsigned i = 0; i < r->trace->notes[n]; i++) {
+        for (unsigned i = 0; i < r->trace->note_counts[n]; i++) {
             if (count == MOST_NOTES)
                 return 0;
             steps[count] = step_of(r, last, at, &at);
-            if (i && steps[count].by != steps[count - 1].by)
+            if (i && steps[count].lane_step != steps[count - 1].lane_step)
                 return 0;
             count++;
         }
@@ -458,7 +458,7 @@ static uint64_t rounds_of_head(const struct replay *r, const struct step *s, con
                                uint64_t most)
 {
     for (uint64_t n = 0; n < most; n++, round += r->trace->note_bytes)
-        if (word_at(round + s->head) != s->is)
+        if (word_at(round + s->head) != s->head_word)
             return n;
     return most;
 }
@@ -524,9 +524,9 @@ static uint64_t rounds_of_step(const struct replay *r, const struct step *s, con
 
     most = rounds_of_head(r, s, round, most);
     for (; l + TOGETHER <= s->count; l += TOGETHER)
-        most = rounds_of_many(r, s->by, at + 8 * l, most);
+        most = rounds_of_many(r, s->lane_step, at + 8 * l, most);
     for (; l < s->count; l++)
-        most = rounds_of_one(r, s->by, at + 8 * l, most);
+        most = rounds_of_one(r, s->lane_step, at + 8 * l, most);
     for (l = 0; l < s->count; l++)
         most = rounds_of_kind(r, at + 8 * l, most);
     return most;
@@ -575,8 +575,8 @@ void gpu_timing_after_trace(struct gpu_worker *k, const struct gpu_warp *w,
                        .active = w->active,
                        .lanes = w->lanes};
 
-    k->host.log.on = k->host.log.noted = 0;
-    k->host.log.ahead = 0;
+    k->host.log.host_notes = k->host.log.host_notes_only = 0;
+    k->host.log.unchecked_bytes = 0;
     replay_rounds(&r, done >> 16, !k->host.log.by_handler);
     replay_round(&r, (unsigned)(done & 0xffff) + 1);
     if (w->wait == GPU_WARP_BARRIER)
@@ -602,12 +602,12 @@ static void note_by_handler(struct gpu_worker *k, uint64_t va, unsigned bytes,
     struct gpu_access_note note = {.lanes = 1u << k->host.core.lane,
                                    .bytes = (uint8_t)bytes,
                                    .access = (uint8_t)access,
-                                   .one = true,
+                                   .is_uniform = true,
                                    .by_handler = true,
                                    .address = va};
 
     log->by_handler = true;
-    make_room(log, sizeof(note) + log->ahead);
+    make_room(log, sizeof(note) + log->unchecked_bytes);
     memcpy(log->at, &note, sizeof(note));
     log->at += sizeof(note);
 }
@@ -615,7 +615,7 @@ static void note_by_handler(struct gpu_worker *k, uint64_t va, unsigned bytes,
 void gpu_timing_access(struct gpu_worker *k, const struct gpu_warp *w, uint64_t va, unsigned bytes,
                        enum gpu_access access, enum gpu_access_counter kind)
 {
-    if (k->host.log.ahead) {
+    if (k->host.log.unchecked_bytes) {
         note_by_handler(k, va, bytes, access);
         return;
     }
@@ -671,11 +671,11 @@ void gpu_timing_job_begin(struct gpu_compute *job)
         .group_total = job->job.group_total,
     };
     t->block = 1;
-    t->step = timing_sample_step(t->job.group_total, job->cores->timing->most_groups);
+    t->sample_step = timing_sample_step(t->job.group_total, job->cores->timing->group_limit);
     job->trace = t;
     if (!job->cores->timing->thin.share)
         return;
-    t->step = 1;
+    t->sample_step = 1;
     choose_block(job, 0, 0);
 }
 

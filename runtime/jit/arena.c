@@ -28,9 +28,9 @@ enum {
 struct chunk {
     uint8_t *base;
     size_t size, used;
-    unsigned live;   /* pieces in use */
-    bool shared;     /* with another process, since a fork */
-    unsigned wanted; /* optional writes refused since then */
+    unsigned live;           /* pieces in use */
+    bool shared;             /* with another process, since a fork */
+    unsigned refused_writes; /* optional writes refused since then */
     struct chunk *next;
 };
 
@@ -204,7 +204,7 @@ bool arena_own(struct arena *a, struct chunk *c, bool must)
     bool ok = false;
 
     pthread_mutex_lock(&a->lock);
-    if (must || !c->shared || c->wanted++ >= PATIENCE)
+    if (must || !c->shared || c->refused_writes++ >= PATIENCE)
         ok = copy_shared(a, c);
     pthread_mutex_unlock(&a->lock);
     return ok;
@@ -214,7 +214,7 @@ void arena_forked(struct arena *a)
 {
     for (struct chunk *c = a->chunks; c; c = c->next) {
         c->shared = true;
-        c->wanted = 0;
+        c->refused_writes = 0;
     }
 }
 

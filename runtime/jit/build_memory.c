@@ -60,9 +60,9 @@ static struct place look_up(struct jit_build *j, unsigned size, unsigned iface, 
 
 void build_take(struct jit_build *j, LLVMValueRef taken)
 {
-    LLVMValueRef left = j->l->BuildLoad2(j->b, j->i64, j->left, "");
+    LLVMValueRef left = j->l->BuildLoad2(j->b, j->i64, j->ticks_left, "");
 
-    j->l->BuildStore(j->b, j->l->BuildSub(j->b, left, taken, ""), j->left);
+    j->l->BuildStore(j->b, j->l->BuildSub(j->b, left, taken, ""), j->ticks_left);
 }
 
 static LLVMValueRef load_stop_at(struct jit_build *j)

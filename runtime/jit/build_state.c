@@ -37,7 +37,7 @@ LLVMValueRef build_tag(struct jit_build *j, LLVMValueRef access, enum memory_kin
 
 void build_store_ticks(struct jit_build *j)
 {
-    LLVMValueRef left = j->l->BuildLoad2(j->b, j->i64, j->left, "");
+    LLVMValueRef left = j->l->BuildLoad2(j->b, j->i64, j->ticks_left, "");
     LLVMValueRef high = build_int(j, j->i64, 64 - LOOK_UP_BITS);
 
     left = j->l->BuildAShr(j->b, j->l->BuildShl(j->b, left, high, ""), high, "");
@@ -202,7 +202,7 @@ static void write_variable(struct jit_build *j, const struct variable *v, unsign
 
 void build_store_cold(struct jit_build *j)
 {
-    LLVMValueRef here = j->l->BuildLoad2(j->b, j->i64, j->left, "");
+    LLVMValueRef here = j->l->BuildLoad2(j->b, j->i64, j->ticks_left, "");
 
     vec_push(&j->stores, (struct store_point){here, j->source, j->now});
 }

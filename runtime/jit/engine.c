@@ -192,12 +192,12 @@ static bool choose_tiers(struct jit *jit, struct error *err)
     }
     if (jit->quick) {
         jit->warm_from = 1;
-        jit->worth = o->quick_threshold / 2;
+        jit->least_executions = o->quick_threshold / 2;
         if (o->tier == JIT_TIER_BOTH)
             jit->quick->hot = (o->threshold + SAMPLE_RUNS - 1) / SAMPLE_RUNS;
     } else {
         jit->warm_from = o->threshold / 2;
-        jit->worth = o->threshold / WARM_PART;
+        jit->least_executions = o->threshold / WARM_PART;
     }
     return true;
 }

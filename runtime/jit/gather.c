@@ -67,7 +67,7 @@ static int source_number(const struct region *r, int64_t delta)
 static bool is_worth(const struct jit *jit, const struct region *r, const struct block *b)
 {
     return b && !b->dead && !b->checked && !b->interpreted && b->key == r->sources[0].block->key &&
-           b->heat >= jit->worth && r->insn_count + b->count <= REGION_MAX_INSNS;
+           b->heat >= jit->least_executions && r->insn_count + b->count <= REGION_MAX_INSNS;
 }
 
 static void add_source(struct region *r, struct block *b, int64_t delta)

@@ -184,11 +184,11 @@ void llvm_list_code(struct jit *jit, const uint8_t *code, size_t size);
 
 struct jit {
     struct jit_options options;
-    uint32_t warm_from;   /* executions after which a block's successors are recorded */
-    uint32_t worth;       /* least executions of a block that regions include */
-    bool counts;          /* translations count executions of blocks */
-    bool faults;          /* llvm_catch_faults() has been called */
-    struct q_tier *quick; /* NULL: off */
+    uint32_t warm_from;        /* executions after which a block's successors are recorded */
+    uint32_t least_executions; /* least executions of a block that regions include */
+    bool counts;               /* translations count executions of blocks */
+    bool faults;               /* llvm_catch_faults() has been called */
+    struct q_tier *quick;      /* NULL: off */
     struct code_tier tier;
     struct log *log;
     struct code_cache *cache;
@@ -215,7 +215,7 @@ struct jit {
     struct region *finished;
     atomic_bool has_finished;
     unsigned busy, waiting; /* number of busy threads, and of regions in the queue */
-    bool stop, hold;
+    bool stop, is_paused;
     pthread_t *threads;
     unsigned thread_count;
     struct llvm_library *llvm;

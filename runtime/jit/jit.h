@@ -31,8 +31,8 @@ enum jit_tier {
 };
 
 struct jit_options {
-    bool enabled; /* code is translated */
-    bool asked;   /* -accel jit was given: it is an error if translation is not available */
+    bool enabled;      /* code is translated */
+    bool jit_required; /* -accel jit was given: it is an error if translation is not available */
     enum jit_tier tier;
     unsigned quick_threshold; /* executions of a block before the quick tier translates it: >= 1 */
     unsigned threshold;       /* executions before LLVM translates; approximate in traces */

@@ -100,10 +100,10 @@ struct jit_build { /* state of the LLVM back end */
     LLVMValueRef counter_at; /* offset of the CPU's counter from a block; NULL: not counted */
     LLVMTypeRef i1, i8, i16, i32, i64, i128, f32, f64, bytes /* i8 * */;
     LLVMBasicBlockRef entry, exit;
-    LLVMValueRef next_pc; /* variable: the PC that a block's last instruction has written */
-    LLVMValueRef left;    /* variable: ticks that may still be used; see region.c */
-    LLVMValueRef base;    /* cpu->ticks is base - left */
-    LLVMValueRef flat;    /* cpu->flat_base, in a flat region */
+    LLVMValueRef next_pc;    /* variable: the PC that a block's last instruction has written */
+    LLVMValueRef ticks_left; /* variable: ticks that may still be used; see region.c */
+    LLVMValueRef base;       /* cpu->ticks is base - left */
+    LLVMValueRef flat;       /* cpu->flat_base, in a flat region */
     LLVMValueRef unlikely, likely;
     LLVMValueRef memory_tag[MEMORY_KINDS];
     unsigned prof, tbaa;

@@ -36,7 +36,7 @@ bool jit_open(struct jit **out, struct code_cache *code, struct log *log,
     *out = jit_new(code, log, o, &why);
     if (*out)
         return true;
-    if (!o->asked) {
+    if (!o->jit_required) {
         fprintf(stderr, "warning: guest code is interpreted: %s\n", why.text);
         return true;
     }
@@ -57,7 +57,7 @@ static bool set_accel(struct jit_options *o, const char *value, struct error *er
 {
     if (strcmp(value, "jit") && strcmp(value, "interp"))
         return error_set(err, "-accel is interp or jit, not '%s'", value);
-    o->enabled = o->asked = !strcmp(value, "jit");
+    o->enabled = o->jit_required = !strcmp(value, "jit");
     if (o->enabled && !jit_available())
         return error_set(err, "-accel jit: this program was built without translation");
     return true;

@@ -58,7 +58,7 @@ static void *compile_thread(void *arg)
     while (!jit->stop) {
         struct region *r;
 
-        if (jit->hold || !jit->queue) {
+        if (jit->is_paused || !jit->queue) {
             pthread_cond_wait(&jit->work, &jit->lock);
             continue;
         }
@@ -187,7 +187,7 @@ void jit_before_fork(struct jit *jit)
     if (!jit)
         return;
     pthread_mutex_lock(&jit->lock);
-    jit->hold = true;
+    jit->is_paused = true;
     while (jit->busy)
         pthread_cond_wait(&jit->idle, &jit->lock);
 }
@@ -196,7 +196,7 @@ void jit_after_fork(struct jit *jit, bool child)
 {
     if (!jit)
         return;
-    jit->hold = false;
+    jit->is_paused = false;
     arena_forked(&jit->arena);
     if (child) { /* fork() does not copy threads */
         free(jit->threads);

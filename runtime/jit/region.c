@@ -113,7 +113,7 @@ static void build_head(struct jit_build *j, unsigned n)
 
     of->head = build_block(j, "head");
     l->PositionBuilderAtEnd(j->b, of->head);
-    left = l->BuildLoad2(j->b, j->i64, j->left, "");
+    left = l->BuildLoad2(j->b, j->i64, j->ticks_left, "");
     left = l->BuildSub(j->b, left, build_int(j, j->i64, s->ticks), "");
     build_cond(j, l->BuildICmp(j->b, LLVMIntSLT, left, build_int(j, j->i64, 0), ""), stop, enter,
                j->unlikely);
@@ -125,7 +125,7 @@ static void build_head(struct jit_build *j, unsigned n)
     j->now = now;
     j->source = source;
     l->PositionBuilderAtEnd(j->b, enter);
-    l->BuildStore(j->b, left, j->left);
+    l->BuildStore(j->b, left, j->ticks_left);
     count_over(j, s);
     count_run(j, block_const(j, s->block));
     if (!of->body)
@@ -410,8 +410,8 @@ static void find_left(struct jit_build *j)
     max = build_int(j, j->i64, (uint64_t)LOOK_UP / 4);
     left = l->BuildSelect(j->b, l->BuildICmp(j->b, LLVMIntULT, left, max, ""), left, max, "");
     j->base = l->BuildAdd(j->b, ticks, left, "");
-    j->left = build_variable(j, j->i64);
-    l->BuildStore(j->b, left, j->left);
+    j->ticks_left = build_variable(j, j->i64);
+    l->BuildStore(j->b, left, j->ticks_left);
 }
 
 /* Makes the metadata that tells LLVM that kinds of memory do not overlap. */

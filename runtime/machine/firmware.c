@@ -101,8 +101,8 @@ void firmware_free(struct firmware *firmware)
 void firmware_tell(struct firmware *firmware, uint64_t value)
 {
     vec_for_each (&firmware->bound, b) {
-        if (b->cls->told)
-            b->cls->told(b->fw, value);
+        if (b->cls->receive_value)
+            b->cls->receive_value(b->fw, value);
     }
 }
 

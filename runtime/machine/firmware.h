@@ -24,7 +24,7 @@ struct firmware_class {
     bool (*call)(void *fw, struct cpu *cpu, uint32_t conduit, uint32_t imm);
 
     /* Receives a value from a device (device_env.tell_firmware); NULL: values are ignored. */
-    void (*told)(void *fw, uint64_t value);
+    void (*receive_value)(void *fw, uint64_t value);
 
     /* What is served, for the message at the start: "PSCI 1.0 by SMC". Valid as long as fw. */
     const char *(*describe)(const void *fw);

@@ -57,6 +57,6 @@ const struct firmware_class firmware_versatile = {
     .compatible = compatible,
     .create = create_versatile,
     .destroy = free,
-    .told = wake_cpus,
+    .receive_value = wake_cpus,
     .describe = describe_versatile,
 };

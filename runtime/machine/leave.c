@@ -24,7 +24,7 @@ static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 
 struct leave {
     const char *program;
-    sigset_t blocked, before; /* signals that are taken over; the mask before */
+    sigset_t blocked, old_mask; /* signals that are taken over; the mask before */
     int signal_fd, event_fd;
     pthread_t thread;
 
@@ -72,7 +72,7 @@ static void end_process(const struct leave *l)
     if (l->signal) {
         signal(l->signal, SIG_DFL);
         kill(getpid(), l->signal);
-        pthread_sigmask(SIG_SETMASK, &l->before, NULL);
+        pthread_sigmask(SIG_SETMASK, &l->old_mask, NULL);
     }
     _exit(l->status);
 }
@@ -156,12 +156,12 @@ static void take_signals(struct leave *l)
         if (!sigaction(signals[i], NULL, &action) && action.sa_handler != SIG_IGN)
             sigaddset(&l->blocked, signals[i]);
     }
-    pthread_sigmask(SIG_BLOCK, &l->blocked, &l->before);
+    pthread_sigmask(SIG_BLOCK, &l->blocked, &l->old_mask);
 }
 
 static void release_handlers(struct leave *l)
 {
-    pthread_sigmask(SIG_SETMASK, &l->before, NULL);
+    pthread_sigmask(SIG_SETMASK, &l->old_mask, NULL);
     if (l->signal_fd >= 0)
         close(l->signal_fd);
     if (l->event_fd >= 0)

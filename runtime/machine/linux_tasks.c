@@ -31,7 +31,7 @@ struct linux_tasks {
 
     uint64_t start, end; /* physical */
     uint64_t base;       /* virtual address of the image's start; 0: not known yet */
-    bool tried;          /* the image was read */
+    bool image_read;     /* the image was read */
     struct linux_symbols symbols;
     uint64_t variable_at; /* distance of the variable */
     uint64_t name_at;     /* offset of the name in a task's structure; 0: not known */
@@ -81,7 +81,7 @@ void linux_tasks_place(struct linux_tasks *t, uint64_t start, uint64_t end)
     t->start = start;
     t->end = end;
     t->base = t->name_at = 0;
-    t->tried = false;
+    t->image_read = false;
     memset(t->pages, 0, sizeof(t->pages));
 }
 
@@ -116,7 +116,7 @@ static void read_image(struct linux_tasks *t)
     const struct linux_symbol *variable;
     uint8_t *image;
 
-    t->tried = true;
+    t->image_read = true;
     if (t->end <= t->start || len > MAX_IMAGE)
         return;
     image = xcalloc(len, 1);
@@ -205,7 +205,7 @@ const struct linux_task *linux_tasks_current(struct linux_tasks *t, unsigned num
     struct cpu *cpu = t->cpus[number];
 
     t->task = (struct linux_task){0};
-    if (!t->base && !t->tried)
+    if (!t->base && !t->image_read)
         find_base(t, cpu);
     if (!t->name_at)
         return &t->task;

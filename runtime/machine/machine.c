@@ -55,7 +55,7 @@ static bool add_cpus(struct machine *m, struct error *err)
     if (m->options->ps_per_tick)
         m->group.ps_per_tick = m->options->ps_per_tick;
     /* With -cpu-timing turns stay short, since the time of memory accesses is added to a turn's. */
-    m->group.alone = m->timing ? 0 : ALONE;
+    m->group.lone_quantum = m->timing ? 0 : ALONE;
     machine_timing_apply(m);
     cpu_group_count(&m->group, m->options->stats_dir != NULL);
     return jit_open(&m->jit, m->group.code, &m->log, &m->options->jit, err);

@@ -46,7 +46,7 @@ bool machine_open_report(struct machine *m, struct error *err)
         return false;
     report_set_clock(m->report, virtual_now, m);
     report_set_names(m->report, name_of, m);
-    m->gpu.made = attach_cores;
+    m->gpu.cores_made = attach_cores;
     m->gpu.made_opaque = m->report;
     return true;
 }

@@ -192,7 +192,7 @@ static uint64_t pages_touched(void *opaque)
 static void shorten_turns(struct machine *m)
 {
     if (m->cpu_count == 1)
-        m->group.alone = m->sampler->timeline ? 0 : m->group.quantum * 10;
+        m->group.lone_quantum = m->sampler->timeline ? 0 : m->group.quantum * 10;
 }
 
 /* The timeline's file: -timeline, or a part of the report. False: none is wanted. */

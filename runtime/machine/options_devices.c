@@ -348,8 +348,8 @@ bool options_add_device(void *options, char *value, struct error *err)
 /* The common part of a drive, a folder and a network. */
 struct backend {
     const char *id;
-    bool apart;     /* needs a -device */
-    bool elsewhere; /* is connected without -device, so that none may name it */
+    bool apart;       /* needs a -device */
+    bool is_implicit; /* is connected without -device, so that none may name it */
     bool *taken;
 };
 
@@ -384,7 +384,7 @@ static bool find_backend(struct options *o, struct device_option *d, struct erro
     for (size_t n = 0; backend_at(o, d->kind, n, &b); n++) {
         if (!b.id || strcmp(b.id, d->backend))
             continue;
-        if (b.elsewhere)
+        if (b.is_implicit)
             return error_set(err, "-device %s-device: '%s' is plugged in already%s", m->name, b.id,
                              d->kind == VIRTIO_DEVICE_BLK ? "; its -drive needs if=none" : "");
         if (*b.taken)

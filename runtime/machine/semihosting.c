@@ -43,7 +43,7 @@ struct request {
     uint64_t parameter;
     uint64_t field[MAX_WORDS]; /* fields of the parameter block */
     uint64_t done;             /* bytes moved in earlier parts */
-    bool more;                 /* set by an operation: another part follows */
+    bool has_more;             /* set by an operation: another part follows */
 };
 
 struct file {
@@ -54,11 +54,11 @@ struct file {
 struct semihosting {
     struct machine *m;
     uint32_t conduit;
-    uint32_t before, behind;      /* words around the trap; both 0: any */
-    unsigned word;                /* bytes per field of a parameter block */
-    int error;                    /* errno of the last operation that failed */
-    struct file files[MAX_FILES]; /* file of handle n is files[n - 1] */
-    struct request *parts;        /* per CPU, the request that its repeated instruction continues */
+    uint32_t word_before, word_behind; /* words around the trap; both 0: any */
+    unsigned word;                     /* bytes per field of a parameter block */
+    int error;                         /* errno of the last operation that failed */
+    struct file files[MAX_FILES];      /* file of handle n is files[n - 1] */
+    struct request *continued; /* per CPU, the request that its repeated instruction continues */
 };
 
 /* ---- what they have in common ------------------------------------------------------------------ */
@@ -174,7 +174,7 @@ static size_t part_of(const struct request *r)
 /* Notes a part of `part` bytes; a short part ends the transfer. Returns the bytes not moved. */
 static int64_t note_moved(struct request *r, size_t part)
 {
-    r->more = part && part == part_of(r) && r->done + part < r->field[2];
+    r->has_more = part && part == part_of(r) && r->done + part < r->field[2];
     r->done += part;
     return (int64_t)(r->field[2] - r->done);
 }
@@ -291,7 +291,7 @@ static int64_t sys_write0(struct request *r)
         return 0;
     end = memchr(bytes, 0, length);
     write_console(bytes, end ? (size_t)(end - bytes) : length);
-    r->more = !end;
+    r->has_more = !end;
     r->done += length;
     return 0;
 }
@@ -442,16 +442,16 @@ static bool stands_around(const struct semihosting *s, struct cpu *cpu)
     uint64_t pc = cpu_calling_pc(cpu);
     uint32_t before = 0, behind = 0;
 
-    if (!s->before && !s->behind)
+    if (!s->word_before && !s->word_behind)
         return true;
     return cpu_memory_read(cpu, pc - sizeof(before), &before, sizeof(before)) &&
            cpu_memory_read(cpu, pc + sizeof(behind), &behind, sizeof(behind)) &&
-           before == s->before && behind == s->behind;
+           before == s->word_before && behind == s->word_behind;
 }
 
 bool semihosting_call(struct semihosting *s, struct cpu *cpu, uint32_t conduit)
 {
-    struct request *part = &s->parts[cpu_number(cpu)], r = {.s = s, .cpu = cpu};
+    struct request *part = &s->continued[cpu_number(cpu)], r = {.s = s, .cpu = cpu};
     uint64_t args[PLATFORM_ARGS], result;
 
     if (conduit != s->conduit || !stands_around(s, cpu))
@@ -459,14 +459,14 @@ bool semihosting_call(struct semihosting *s, struct cpu *cpu, uint32_t conduit)
     r.pc = cpu_calling_pc(cpu);
     if (cpu_is_repeated(cpu) && part->pc == r.pc) {
         r = *part; /* not read again: the transfer may overwrite the block */
-        r.more = false;
+        r.has_more = false;
     } else {
         platform_get_args(&s->m->info, cpu, args);
         r.number = (uint32_t)args[0];
         r.parameter = args[1];
     }
     result = (uint64_t)serve_request(&r);
-    if (r.more) {
+    if (r.has_more) {
         *part = r;
         cpu_repeat(cpu, PART_PS);
         return true;
@@ -485,10 +485,10 @@ struct semihosting *semihosting_new(struct machine *m, struct error *err)
         free(s);
         return error_null(err, "-semihosting: platform %s has none", m->platform->name);
     }
-    dt_cell(m->info.dt, node, "semihosting-around", 0, &s->before);
-    dt_cell(m->info.dt, node, "semihosting-around", 1, &s->behind);
+    dt_cell(m->info.dt, node, "semihosting-around", 0, &s->word_before);
+    dt_cell(m->info.dt, node, "semihosting-around", 1, &s->word_behind);
     s->word = m->info.args[0].reg->elem_bits / 8;
-    s->parts = xcalloc(m->cpu_count, sizeof(*s->parts));
+    s->continued = xcalloc(m->cpu_count, sizeof(*s->continued));
     return s;
 }
 
@@ -499,6 +499,6 @@ void semihosting_free(struct semihosting *s)
     for (unsigned i = 0; i < MAX_FILES; i++)
         if (s->files[i].f)
             fclose(s->files[i].f);
-    free(s->parts);
+    free(s->continued);
     free(s);
 }

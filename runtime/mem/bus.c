@@ -30,7 +30,7 @@ struct bus *bus_new(struct log *log)
 
 static void free_region(struct bus_region *r)
 {
-    if (r->host && !r->borrowed)
+    if (r->host && !r->host_is_borrowed)
         munmap(r->host, r->size);
     if (r->page_flags)
         munmap(r->page_flags, r->size >> BUS_PAGE_BITS);
@@ -138,7 +138,7 @@ static struct bus_region *add_memory(struct bus *bus, const char *name, struct b
 
     if (!r)
         return NULL;
-    r->borrowed = host != NULL;
+    r->host_is_borrowed = host != NULL;
     r->host = host ? host : map_lazily(range.size);
     r->page_flags = map_lazily(range.size >> BUS_PAGE_BITS);
     if (r->host && r->page_flags)

@@ -54,7 +54,7 @@ struct bus_region {
     enum bus_kind kind;         /* ROM: guest writes are ignored and logged */
     char *name;                 /* for logs and statistics */
     uint8_t *host;              /* RAM, ROM: `size` bytes */
-    bool borrowed;              /* `host` is memory of the caller of bus_add_host_ram() */
+    bool host_is_borrowed;      /* `host` is memory of the caller of bus_add_host_ram() */
     uint8_t *page_flags;        /* RAM, ROM: enum bus_page_flag, one byte per page */
     const struct mmio_ops *ops; /* MMIO */
     void *dev;                  /* MMIO */

@@ -14,7 +14,7 @@
 
 struct making {
     struct report_kernel *k;
-    bool *leads; /* by bundle: a block begins here */
+    bool *is_leader; /* by bundle: a block begins here */
 };
 
 static struct report_bundle *bundles_of(const struct making *m)
@@ -40,14 +40,14 @@ static void begin_block_at(struct making *m, uint64_t place)
     size_t n = number_at(m, place);
 
     if (n < m->k->bundles.len)
-        m->leads[n] = true;
+        m->is_leader[n] = true;
 }
 
 /* A block ends with bundle `n`. */
 static void end_block(struct making *m, size_t n)
 {
     if (n + 1 < m->k->bundles.len)
-        m->leads[n + 1] = true;
+        m->is_leader[n + 1] = true;
 }
 
 static bool counts_differ(const struct report_bundle *a, const struct report_bundle *b)
@@ -60,7 +60,7 @@ static void find_leaders(struct making *m)
 {
     const struct report_kernel *k = m->k;
 
-    m->leads[0] = true;
+    m->is_leader[0] = true;
     for (size_t n = 0; n < k->bundles.len; n++) {
         const struct report_bundle *b = &k->bundles.data[n];
 
@@ -69,7 +69,7 @@ static void find_leaders(struct making *m)
         if (b->target_count || b->ends || b->divergent)
             end_block(m, n);
         if (n && (bundle_end(&b[-1]) != b->place || counts_differ(&b[-1], b)))
-            m->leads[n] = true;
+            m->is_leader[n] = true;
     }
     for (size_t i = 0; i < k->ways.len; i++) {
         const struct report_way *w = &k->ways.data[i];
@@ -88,7 +88,7 @@ static void make_blocks(struct making *m)
     struct report_flow *flow = &m->k->flow;
 
     for (unsigned n = 0; n < m->k->bundles.len; n++) {
-        if (m->leads[n])
+        if (m->is_leader[n])
             vec_push(&flow->blocks, (struct report_block){.first = n});
         flow->blocks.data[flow->blocks.len - 1].count++;
         bundles_of(m)[n].block = (uint32_t)flow->blocks.len - 1;
@@ -131,7 +131,7 @@ static void add_taken(struct making *m, const struct report_way *w)
     if (n < m->k->bundles.len) {
         e.from = bundles_of(m)[n].block;
         e.kind = kind_of(&bundles_of(m)[n], w->to);
-        if (n + 1 < m->k->bundles.len && !m->leads[n + 1])
+        if (n + 1 < m->k->bundles.len && !m->is_leader[n + 1])
             return;
     }
     vec_push(&m->k->flow.edges, e);
@@ -211,5 +211,5 @@ void report_flow_make(struct report_kernel *k)
             qsort(k->flow.edges.data, k->flow.edges.len, sizeof(*k->flow.edges.data), by_blocks);
         find_depths(&k->flow);
     }
-    free(m.leads);
+    free(m.is_leader);
 }

@@ -99,9 +99,10 @@ struct report_time {
     uint64_t energy; /* pJ */
     uint64_t requests, l1_hits, l1_misses, l2_hits, l2_misses;
     uint64_t l2_reads, l2_writes, dram_reads, dram_writes;
-    double error;        /* estimated error of `ticks`, because the model ran a part only */
-    double least_part;   /* lower bound of the fraction of the jobs' bundles that the model ran */
-    uint64_t most_scale; /* groups for which one traced group stands, at most */
+    double error; /* estimated error of `ticks`, because the model ran a part only */
+    double
+        simulated_fraction; /* lower bound of the fraction of the jobs' bundles that the model ran */
+    uint64_t groups_per_traced; /* groups for which one traced group stands, at most */
 };
 
 /* The time model runs REPORT_LEAST_BUNDLES executions of bundles by warps, or 1 / REPORT_SHARE of a
@@ -118,10 +119,10 @@ struct report_core {
 /* Resident warps of the cores, in the time model. */
 struct report_residency {
     uint64_t warp_ticks, core_ticks; /* warp_ticks / core_ticks: mean warps per core */
-    uint64_t job_ticks;           /* time of the longest job, which the next two members describe */
-    uint64_t parts[REPORT_PARTS]; /* warp_ticks per equal part of the job's time */
-    uint64_t part_ticks;          /* core_ticks per part; 0: there was no job */
-    struct report_core core[REPORT_CORES]; /* sums over all jobs */
+    uint64_t job_ticks; /* time of the longest job, which the next two members describe */
+    uint64_t part_warp_ticks[REPORT_PARTS]; /* warp_ticks per equal part of the job's time */
+    uint64_t part_ticks;                    /* core_ticks per part; 0: there was no job */
+    struct report_core core[REPORT_CORES];  /* sums over all jobs */
 };
 
 enum { REPORT_STRIDES = 8, REPORT_NO_POINTER = UINT32_MAX };
@@ -270,7 +271,7 @@ struct report {
     VEC(struct report_job) jobs; /* the first ones */
     VEC(struct report_open *) open;
     bool sampled;
-    char *name_of_all; /* name for kernels that have none; NULL: none */
+    char *default_name; /* name for kernels that have none; NULL: none */
     uint64_t (*now)(void *opaque);
     void *now_opaque;
     const char *(*name)(void *opaque, const struct gpu_account *job);
@@ -325,7 +326,7 @@ bool report_is_texture(const char *text);
 
 /* Threads of a core whose work registers are at most `up_to`. */
 struct report_registers {
-    unsigned up_to, threads;
+    unsigned register_limit, threads;
 };
 enum { REPORT_REGISTER_ROWS = 8 };
 /* Writes rows from the fewest registers on, at most REPORT_REGISTER_ROWS; returns their number. */

@@ -232,8 +232,8 @@ static json_t *timing_json(const struct report *r, const struct report_time *t)
     put_number(o, "dram_writes", t->dram_writes);
     put_number(o, "requests", t->requests);
     put_number(o, "line_bytes", r->params.line_bytes);
-    put_number(o, "groups_for_one", t->most_scale);
-    put_real(o, "simulated", t->least_part);
+    put_number(o, "groups_for_one", t->groups_per_traced);
+    put_real(o, "simulated", t->simulated_fraction);
     put_real(o, "error", t->ticks ? t->error / (double)t->ticks : 0);
     return o;
 }
@@ -375,7 +375,8 @@ static json_t *residency_json(const struct report_residency *r, unsigned cores)
 
     put_real(o, "warps", (double)r->warp_ticks / (double)r->core_ticks);
     for (unsigned i = 0; i < REPORT_PARTS; i++)
-        json_array_append_new(list, json_real((double)r->parts[i] / (double)r->part_ticks));
+        json_array_append_new(list,
+                              json_real((double)r->part_warp_ticks[i] / (double)r->part_ticks));
     json_object_set_new(o, "over_time", list);
     for (unsigned i = 0; i < cores && i < REPORT_CORES; i++) {
         const struct report_core *c = &r->core[i];
@@ -511,8 +512,8 @@ static json_t *gpu_json(const struct report *r)
     json_object_set_new(o, "words", words);
     json_object_set_new(o, "parameters", parameters_json(r));
     for (unsigned i = 0; i < count; i++)
-        json_array_append_new(list, json_pack("{si si}", "up_to", (int)rows[i].up_to, "threads",
-                                              (int)rows[i].threads));
+        json_array_append_new(list, json_pack("{si si}", "up_to", (int)rows[i].register_limit,
+                                              "threads", (int)rows[i].threads));
     json_object_set_new(o, "registers", list);
     json_object_set_new(o, "roofs", roofs_json(r));
     return o;

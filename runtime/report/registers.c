@@ -28,7 +28,7 @@ unsigned report_threads(const struct report *r, const struct report_kernel *k)
     unsigned count = report_registers(r, rows);
 
     for (unsigned i = 0; i < count; i++)
-        if (k->registers && k->registers <= rows[i].up_to)
+        if (k->registers && k->registers <= rows[i].register_limit)
             return rows[i].threads;
     return count ? rows[count - 1].threads : 0;
 }

@@ -148,7 +148,7 @@ struct report *report_new(const struct report_options *o, const struct gpu_varia
     struct report *r = xcalloc(1, sizeof(*r));
 
     r->options = *o;
-    r->name_of_all = o->name ? xstrdup(o->name) : NULL;
+    r->default_name = o->name ? xstrdup(o->name) : NULL;
     r->variant = v;
     r->isa = isa;
     r->params = v->timing;
@@ -225,7 +225,7 @@ static void name_kernel(struct report *r, struct report_kernel *k, const struct 
 {
     const char *name = r->name ? r->name(r->name_opaque, a) : NULL;
 
-    name = name ? name : r->name_of_all;
+    name = name ? name : r->default_name;
     if (name && !k->name)
         k->name = xstrdup(name);
 }
@@ -345,7 +345,7 @@ void report_free(struct report *r)
     vec_free(&r->open);
     vec_free(&r->jobs);
     json_decref(r->system);
-    free(r->name_of_all);
+    free(r->default_name);
     free(r);
 }
 

@@ -26,7 +26,7 @@ static void add_to_parts(struct report_residency *r, const struct timing_stay *s
         to = to < s->end ? to : s->end;
         if (from >= s->end)
             return;
-        r->parts[n] += to > from ? to - from : 0;
+        r->part_warp_ticks[n] += to > from ? to - from : 0;
     }
 }
 
@@ -65,7 +65,7 @@ static void add_residency(struct report_residency *to, const struct report_resid
         return;
     to->job_ticks = from->job_ticks;
     to->part_ticks = from->part_ticks;
-    memcpy(to->parts, from->parts, sizeof(to->parts));
+    memcpy(to->part_warp_ticks, from->part_warp_ticks, sizeof(to->part_warp_ticks));
 }
 
 /* ---- time ------------------------------------------------------------------------------------ */
@@ -123,8 +123,9 @@ void report_time_add(struct report_kernel *k, const struct report_open *o)
     t->l2_writes += of_all(r, r->l2_writes);
     t->dram_reads += of_all(r, r->dram_reads);
     t->dram_writes += of_all(r, r->dram_writes);
-    t->most_scale = t->most_scale > scale ? t->most_scale : scale;
-    t->least_part = !t->least_part || r->part < t->least_part ? r->part : t->least_part;
+    t->groups_per_traced = t->groups_per_traced > scale ? t->groups_per_traced : scale;
+    t->simulated_fraction =
+        !t->simulated_fraction || r->part < t->simulated_fraction ? r->part : t->simulated_fraction;
     for (size_t n = 0; n < o->bundle_count; n++) {
         struct report_bundle *b = report_kernel_bundle(k, o->bundles[n].address - o->shader);
 

@@ -178,9 +178,9 @@ uint64_t timing_detailed_memory(struct model *m, struct warp *w, enum timing_cau
 
     *cause = TIMING_L1;
     timing_collect(m, &w->cursor);
-    for (size_t i = 0; i < m->asked.len; i++) {
-        enum timing_access access = timing_asked_access(m->asked.data[i]);
-        uint64_t line = timing_asked_line(m, w, m->asked.data[i]), answer;
+    for (size_t i = 0; i < m->accessed_lines.len; i++) {
+        enum timing_access access = timing_asked_access(m->accessed_lines.data[i]);
+        uint64_t line = timing_asked_line(m, w, m->accessed_lines.data[i]), answer;
         enum timing_cause from;
 
         if (line == before)

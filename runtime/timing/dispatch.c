@@ -127,7 +127,7 @@ static void start_group(struct model *m, unsigned core, const struct timing_grou
     g->core = core;
     g->index = (uint32_t)(from - m->job->groups.data);
     g->slot = take_slot(c);
-    g->warps = g->left = warps;
+    g->warps = g->warps_left = warps;
     g->waiting = 0;
     g->begin = m->now;
     g->arrived = 0;
@@ -152,7 +152,7 @@ static void start_group(struct model *m, unsigned core, const struct timing_grou
         timing_events_push(&m->events, begin, id);
     }
     if (!c->threads)
-        c->since = m->now;
+        c->active_since = m->now;
     c->threads += m->job->group_threads;
     m->residents++;
     m->batch_groups++;
@@ -187,7 +187,7 @@ void timing_retire(struct model *m, uint32_t number)
                                                       .end = m->now});
     c->threads -= g->threads;
     if (!c->threads)
-        c->active += m->now - c->since;
+        c->active += m->now - c->active_since;
     c->slots.data[g->slot] = 0;
     g->next = m->free_groups;
     m->free_groups = number;

@@ -4,7 +4,7 @@
 void timing_events_release(struct timing_events *h)
 {
     vec_free(&h->link);
-    vec_free(&h->far);
+    vec_free(&h->far_heap);
 }
 
 void timing_events_grow(struct timing_events *h, uint32_t what)
@@ -27,18 +27,18 @@ void timing_events_insert(struct timing_events *h, unsigned list, uint32_t what)
 
 void timing_events_push_far(struct timing_events *h, struct timing_event_entry e)
 {
-    size_t i = h->far.len;
+    size_t i = h->far_heap.len;
 
-    vec_push(&h->far, e);
-    for (; i && timing_before(&e, &h->far.data[(i - 1) / 2]); i = (i - 1) / 2)
-        h->far.data[i] = h->far.data[(i - 1) / 2];
-    h->far.data[i] = e;
+    vec_push(&h->far_heap, e);
+    for (; i && timing_before(&e, &h->far_heap.data[(i - 1) / 2]); i = (i - 1) / 2)
+        h->far_heap.data[i] = h->far_heap.data[(i - 1) / 2];
+    h->far_heap.data[i] = e;
 }
 
 void timing_events_take_far(struct timing_events *h, struct timing_event_entry *out)
 {
-    struct timing_event_entry *a = h->far.data, e = a[--h->far.len];
-    size_t i = 0, n = h->far.len;
+    struct timing_event_entry *a = h->far_heap.data, e = a[--h->far_heap.len];
+    size_t i = 0, n = h->far_heap.len;
 
     *out = a[0];
     h->cycle = out->time / TIMING_TICKS;

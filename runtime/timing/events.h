@@ -17,7 +17,7 @@ enum { TIMING_WHEEL = 1024, TIMING_WHEEL_WORDS = TIMING_WHEEL / 64 };
 
 struct timing_event_entry {
     uint64_t time;
-    uint32_t order, what;
+    uint32_t order, warp;
 };
 
 /* An event in the wheel. */
@@ -31,8 +31,8 @@ struct timing_events {
     uint64_t cycle;
     uint64_t used[TIMING_WHEEL_WORDS]; /* one bit per list that has events */
     uint32_t first[TIMING_WHEEL], last[TIMING_WHEEL];
-    VEC(struct timing_event_link) link; /* by subject */
-    VEC(struct timing_event_entry) far; /* a heap */
+    VEC(struct timing_event_link) link;      /* by subject */
+    VEC(struct timing_event_entry) far_heap; /* a heap */
     uint32_t order;
 };
 
@@ -98,9 +98,9 @@ static inline bool timing_events_next(const struct timing_events *h, uint64_t *t
     bool near = timing_events_near(h, &list);
 
     *time = near ? h->link.data[h->first[list]].entry.time : UINT64_MAX;
-    if (h->far.len && h->far.data[0].time < *time)
-        *time = h->far.data[0].time;
-    return near || h->far.len;
+    if (h->far_heap.len && h->far_heap.data[0].time < *time)
+        *time = h->far_heap.data[0].time;
+    return near || h->far_heap.len;
 }
 
 /* Takes the next event. false: there is none. */
@@ -110,13 +110,13 @@ static inline bool timing_events_take(struct timing_events *h, struct timing_eve
     unsigned list;
 
     if (!timing_events_near(h, &list)) {
-        if (!h->far.len)
+        if (!h->far_heap.len)
             return false;
         timing_events_take_far(h, out);
         return true;
     }
     l = &h->link.data[h->first[list]];
-    if (h->far.len && timing_before(&h->far.data[0], &l->entry)) {
+    if (h->far_heap.len && timing_before(&h->far_heap.data[0], &l->entry)) {
         timing_events_take_far(h, out);
         return true;
     }

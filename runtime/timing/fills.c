@@ -10,7 +10,7 @@
 
 void timing_fills_init(struct timing_fills *f, uint32_t lines, uint32_t ways, unsigned places)
 {
-    *f = (struct timing_fills){.places = places};
+    *f = (struct timing_fills){.capacity = places};
     if (ways && lines && ways < lines && lines != TIMING_CACHE_INFINITE) {
         f->ways = ways;
         f->sets = lines / ways;
@@ -90,7 +90,7 @@ struct timing_fill *timing_fills_touch(struct timing_fills *f, uint64_t line, bo
 uint64_t timing_fills_place(const struct timing_fills *f, uint64_t now, unsigned *place)
 {
     *place = 0;
-    for (unsigned i = 0; i < f->places; i++) {
+    for (unsigned i = 0; i < f->capacity; i++) {
         if (f->waiting[i] <= now) {
             *place = i;
             return now;
@@ -98,11 +98,11 @@ uint64_t timing_fills_place(const struct timing_fills *f, uint64_t now, unsigned
         if (f->waiting[i] < f->waiting[*place])
             *place = i;
     }
-    return f->places && f->waiting[*place] > now ? f->waiting[*place] : now;
+    return f->capacity && f->waiting[*place] > now ? f->waiting[*place] : now;
 }
 
 void timing_fills_keep(struct timing_fills *f, unsigned place, uint64_t until)
 {
-    if (f->places)
+    if (f->capacity)
         f->waiting[place] = until;
 }

@@ -26,7 +26,7 @@ struct timing_fills {
     uint32_t sets, ways; /* 0: one set */
     uint64_t touches, hits, misses;
     uint64_t *waiting; /* ticks until which each line on its way occupies its place */
-    unsigned places;   /* number of places; 0: unlimited */
+    unsigned capacity; /* number of places; 0: unlimited */
 };
 
 /* Makes an empty cache; ways 0: one set of all lines, places 0: unlimited. */

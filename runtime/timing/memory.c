@@ -39,9 +39,10 @@ static inline void add_lines(struct model *m, enum timing_access access, uint64_
 {
     uint64_t it = (uint64_t)access << ACCESS_SHIFT | line;
 
-    if (!m->asked.len || m->asked.data[m->asked.len - 1] != it) {
-        m->asked_apart |= m->asked.len && m->asked.data[m->asked.len - 1] > it;
-        vec_push(&m->asked, it);
+    if (!m->accessed_lines.len || m->accessed_lines.data[m->accessed_lines.len - 1] != it) {
+        m->lines_unsorted |=
+            m->accessed_lines.len && m->accessed_lines.data[m->accessed_lines.len - 1] > it;
+        vec_push(&m->accessed_lines, it);
     }
 }
 
@@ -97,10 +98,10 @@ static int compare_lines(const void *a, const void *b)
 /* Sorts by kind, then by line, and removes duplicates. */
 static void sort_lines(struct model *m)
 {
-    size_t n = m->asked.len, kept = 0;
-    uint64_t *it = m->asked.data;
+    size_t n = m->accessed_lines.len, kept = 0;
+    uint64_t *it = m->accessed_lines.data;
 
-    if (!m->asked_apart)
+    if (!m->lines_unsorted)
         return;
     if (n > 64)
         qsort(it, n, sizeof(*it), compare_lines);
@@ -115,7 +116,7 @@ static void sort_lines(struct model *m)
     for (size_t i = 0; i < n; i++)
         if (!kept || it[kept - 1] != it[i])
             it[kept++] = it[i];
-    m->asked.len = kept;
+    m->accessed_lines.len = kept;
 }
 
 void timing_collect(struct model *m, struct timing_cursor *c)
@@ -123,8 +124,8 @@ void timing_collect(struct model *m, struct timing_cursor *c)
     struct timing_touch t;
     uint64_t at, bytes;
 
-    m->asked.len = 0;
-    m->asked_apart = false;
+    m->accessed_lines.len = 0;
+    m->lines_unsorted = false;
     while (timing_cursor_access(c, &t)) {
         if (in_one_piece(&t, &at, &bytes))
             ask_range(m, t.access, at, bytes);
@@ -174,9 +175,9 @@ uint64_t timing_memory(struct model *m, struct warp *w, enum timing_cause *cause
 
     *cause = TIMING_L1;
     timing_collect(m, &w->cursor);
-    for (size_t i = 0; i < m->asked.len; i++) {
-        enum timing_access access = timing_asked_access(m->asked.data[i]);
-        uint64_t line = timing_asked_line(m, w, m->asked.data[i]), ticks;
+    for (size_t i = 0; i < m->accessed_lines.len; i++) {
+        enum timing_access access = timing_asked_access(m->accessed_lines.data[i]);
+        uint64_t line = timing_asked_line(m, w, m->accessed_lines.data[i]), ticks;
         enum timing_cause level;
 
         if (line == before)

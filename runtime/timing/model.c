@@ -113,8 +113,8 @@ static uint64_t run_one(struct model *m, struct warp *w)
     m->out->bundles++;
     if (m->lines)
         m->lines[w->bundle].executions++;
-    charge_ticks(m, w->bundle, TIMING_ISSUE, m->hold[w->bundle]);
-    return m->hold[w->bundle];
+    charge_ticks(m, w->bundle, TIMING_ISSUE, m->issue_ticks[w->bundle]);
+    return m->issue_ticks[w->bundle];
 }
 
 /* ---- stations -------------------------------------------------------------------------------- */
@@ -266,7 +266,7 @@ static void open_barrier(struct model *m, struct resident *g)
 {
     uint64_t last = g->arrived > m->now ? g->arrived - m->now : 0;
 
-    if (g->waiting < g->left)
+    if (g->waiting < g->warps_left)
         return;
     g->waiting = 0;
     for (unsigned i = 0; i < g->warps; i++)
@@ -315,7 +315,7 @@ static void handle_end(struct model *m, struct warp *w)
     w->held = false;
     leave_place(m, w);
     g = &m->groups.data[group];
-    if (!--g->left)
+    if (!--g->warps_left)
         timing_retire(m, group);
     else if (g->waiting)
         open_barrier(m, g);
@@ -429,13 +429,13 @@ static inline bool advance_model(struct model *m)
     m->now = e.time;
     if (m->out->bundles >= m->stop && timing_cut_here(m))
         return false;
-    if (m->warps.data[e.what].state == WARP_RUNS) {
-        struct station *s = &m->station[m->warps.data[e.what].station];
+    if (m->warps.data[e.warp].state == WARP_RUNS) {
+        struct station *s = &m->station[m->warps.data[e.warp].station];
 
-        handle_done(m, e.what);
+        handle_done(m, e.warp);
         run_next_warp(m, s);
     } else {
-        admit_warp(m, e.what);
+        admit_warp(m, e.warp);
     }
     return true;
 }
@@ -505,9 +505,9 @@ static void prepare_model(struct model *m)
             m->station[i].since[k] = m->begin;
     }
     m->instructions = xcalloc(n + 1, sizeof(*m->instructions));
-    m->hold = xcalloc(n + 1, sizeof(*m->hold));
+    m->issue_ticks = xcalloc(n + 1, sizeof(*m->issue_ticks));
     for (size_t i = 0; i < n; i++) {
-        m->hold[i] = timing_bundle_issue(m->p, m->fidelity, &m->job->bundles.data[i]);
+        m->issue_ticks[i] = timing_bundle_issue(m->p, m->fidelity, &m->job->bundles.data[i]);
         m->instructions[i + 1] = m->instructions[i];
         for (unsigned k = 0; k < TIMING_PIPES; k++)
             m->instructions[i + 1] += m->job->bundles.data[i].words[k];
@@ -543,7 +543,7 @@ static void count_active(struct model *m)
 
     for (unsigned i = 0; i < m->shape->cores && i < TIMING_COUNTED_CORES; i++) {
         const struct core *c = &m->cores[i];
-        uint64_t active = c->active + (c->threads ? m->now - c->since : 0);
+        uint64_t active = c->active + (c->threads ? m->now - c->active_since : 0);
 
         r->active[i] = scale_count(active, r->scale * grown);
     }
@@ -579,11 +579,11 @@ static void release_model(struct model *m)
     for (size_t i = 0; i < m->groups.len; i++)
         free(m->groups.data[i].warp);
     timing_events_release(&m->events);
-    vec_free(&m->asked);
+    vec_free(&m->accessed_lines);
     vec_free(&m->warps);
     vec_free(&m->groups);
     free(m->instructions);
-    free(m->hold);
+    free(m->issue_ticks);
     free(m->station);
     free(m->cores);
 }

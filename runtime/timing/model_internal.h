@@ -56,7 +56,7 @@ struct station {
 };
 
 struct resident {
-    uint32_t core, slot, warps, left, waiting;
+    uint32_t core, slot, warps, warps_left, waiting;
     uint32_t index; /* into the job's groups */
     uint32_t next;  /* next in the list of free groups */
     uint32_t threads;
@@ -67,7 +67,8 @@ struct resident {
 
 struct core {
     uint32_t threads;
-    uint64_t since, active;   /* ticks: its first group's arrival; sum with a group before that */
+    uint64_t active_since,
+        active;               /* ticks: its first group's arrival; sum with a group before that */
     VEC(uint8_t) slots;       /* 1: a group occupies the slot */
     struct timing_fills code; /* the instruction cache, if there is one */
     struct timing_cache l1;   /* reassemble */
@@ -106,11 +107,11 @@ struct model {
     VEC(struct resident) groups;
     uint32_t free_warps, free_groups;
     uint64_t *instructions; /* sum of the bundles before each */
-    uint64_t *hold;         /* ticks for which each bundle occupies an engine */
+    uint64_t *issue_ticks;  /* ticks for which each bundle occupies an engine */
     unsigned line_shift;    /* NO_SHIFT: a line's size is no power of two */
     VEC(uint64_t)
-    asked;            /* lines that a bundle accesses, with the kind of access in the upper bits */
-    bool asked_apart; /* the lines are not sorted yet */
+    accessed_lines; /* lines that a bundle accesses, with the kind of access in the upper bits */
+    bool lines_unsorted; /* the lines are not sorted yet */
     /* The next group to be assigned: */
     size_t next_group;
     unsigned next_core;

@@ -134,7 +134,7 @@ static uint64_t warp_energy(const struct power_job *j, const struct timing_row *
 
     timing_cursor_begin(&c, j->job, row, warp);
     for (timing_cursor_next(&c); c.event != TIMING_END; timing_cursor_next(&c)) {
-        uint64_t lanes = (uint64_t)__builtin_popcount(c.lanes & c.mine);
+        uint64_t lanes = (uint64_t)__builtin_popcount(c.lanes & c.warp_lanes);
         struct timing_touch t;
 
         if (c.event == TIMING_BARRIER)

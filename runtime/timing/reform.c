@@ -51,7 +51,7 @@ struct step {
 
 static uint32_t lanes_of(const struct strand *s, uint32_t row_lanes)
 {
-    return (row_lanes & s->cursor.mine) >> s->from << s->to;
+    return (row_lanes & s->cursor.warp_lanes) >> s->from << s->to;
 }
 
 static void take_event(struct strand *s)
@@ -244,7 +244,7 @@ static void begin_strands(struct reform *r, const struct timing_group *g, uint64
 
         *s = (struct strand){.from = (unsigned)(at % width), .to = (unsigned)(at - first)};
         timing_cursor_begin(&s->cursor, r->job, &g->rows[row], 0);
-        s->cursor.mine = low_bits((unsigned)(behind - at)) << s->from;
+        s->cursor.warp_lanes = low_bits((unsigned)(behind - at)) << s->from;
         take_event(s);
         at = behind;
     }

@@ -83,7 +83,7 @@ void timing_cursor_begin(struct timing_cursor *c, const struct timing_job *job,
     *c = (struct timing_cursor){
         .at = row->data,
         .end = row->data + row->bytes,
-        .mine = low_bits(job->warp_width) << (warp * job->warp_width),
+        .warp_lanes = low_bits(job->warp_width) << (warp * job->warp_width),
         .lanes = low_bits(row->lanes),
     };
 }
@@ -155,7 +155,7 @@ bool timing_cursor_access(struct timing_cursor *c, struct timing_touch *t)
 {
     while (c->access < c->accesses) {
         read_touch(c, t);
-        t->lanes &= c->mine;
+        t->lanes &= c->warp_lanes;
         if (t->lanes)
             return true;
     }
@@ -189,20 +189,20 @@ static bool read_memory(struct timing_cursor *c, uint64_t n)
     c->times = 1;
     c->first = (uint32_t)take_from(c, c->next);
     c->next = c->first + 1;
-    if (c->lanes & c->mine && (!(n & 1) || has_accesses(c)))
+    if (c->lanes & c->warp_lanes && (!(n & 1) || has_accesses(c)))
         return true;
     skip_accesses(c);
     c->event = TIMING_RUN; /* the active lanes access nothing */
-    return c->lanes & c->mine;
+    return c->lanes & c->warp_lanes;
 }
 
 /* Enters repeated records: `end` is their end until the last repetition. */
 static void enter_body(struct timing_cursor *c, const uint8_t *record)
 {
     c->body = record - take_number(c);
-    c->passes = take_number(c) - 1;
-    c->behind = c->at;
-    c->whole = c->end;
+    c->passes_left = take_number(c) - 1;
+    c->continue_at = c->at;
+    c->continue_end = c->end;
     c->end = record;
     c->at = c->body;
 }
@@ -213,14 +213,14 @@ static bool repeat_body(struct timing_cursor *c)
 {
     if (!c->body)
         return false;
-    if (c->passes) {
-        c->passes--;
+    if (c->passes_left) {
+        c->passes_left--;
         c->at = c->body;
         return true;
     }
     c->body = NULL;
-    c->at = c->behind;
-    c->end = c->whole;
+    c->at = c->continue_at;
+    c->end = c->continue_end;
     return c->at < c->end;
 }
 
@@ -237,7 +237,7 @@ void timing_cursor_next(struct timing_cursor *c)
             c->first = (uint32_t)take_from(c, c->next);
             c->next = c->first + c->count;
             read_again(c);
-            if (c->lanes & c->mine)
+            if (c->lanes & c->warp_lanes)
                 return;
             break;
         case RECORD_MEMORY:
@@ -252,7 +252,7 @@ void timing_cursor_next(struct timing_cursor *c)
             break;
         case RECORD_AGAIN:
             c->event = TIMING_BARRIER;
-            if (c->lanes & c->mine)
+            if (c->lanes & c->warp_lanes)
                 return;
             break;
         }
@@ -474,7 +474,7 @@ static void add_work(const struct timing_job *job, const struct timing_row *row,
 
     timing_cursor_begin(&c, job, row, warp);
     for (timing_cursor_next(&c); c.event != TIMING_END; timing_cursor_next(&c)) {
-        uint64_t lanes = (uint64_t)__builtin_popcount(c.lanes & c.mine);
+        uint64_t lanes = (uint64_t)__builtin_popcount(c.lanes & c.warp_lanes);
 
         if (c.event == TIMING_BARRIER)
             continue;

@@ -161,7 +161,7 @@ static inline uint64_t timing_touch_at(const struct timing_touch *t, unsigned la
 /* Consecutive bundles. */
 struct timing_run {
     uint32_t first, count; /* 0 bundles: no run */
-    uint64_t again;
+    uint64_t repetitions;
 };
 
 /* An access that is written lane by lane. */
@@ -179,10 +179,10 @@ enum { TIMING_PLACES = 8 };
 struct timing_pass {
     size_t start; /* start of its records in the stream */
     /* size of the records of the pass before, which precede `start`; 0: they cannot be repeated */
-    size_t before;
-    uint64_t times; /* repetitions of the pass before that are not written yet */
-    uint32_t next;  /* bundle behind the last one before its start */
-    bool touched;   /* the pass accessed memory */
+    size_t previous_size;
+    uint64_t times;    /* repetitions of the pass before that are not written yet */
+    uint32_t next;     /* bundle behind the last one before its start */
+    bool has_accesses; /* the pass accessed memory */
 };
 
 /* The shape of a bundle's last access, and the distance of each of 16 lanes from the first. */
@@ -196,8 +196,8 @@ struct timing_known {
 
 struct timing_writer {
     VEC(uint8_t) out;
-    struct timing_run run;  /* current run, which may be extended */
-    struct timing_run held; /* the run before it, which may be repeated */
+    struct timing_run run;          /* current run, which may be extended */
+    struct timing_run previous_run; /* the run before it, which may be repeated */
     struct timing_pass pass;
     uint32_t next; /* bundle behind the last one written */
     uint32_t lanes;
@@ -230,7 +230,7 @@ void timing_writer_runs(struct timing_writer *w, uint32_t first, uint32_t count,
 void timing_writer_barrier(struct timing_writer *w);
 /* The state of a writer at some time. */
 struct timing_mark {
-    struct timing_run run, held;
+    struct timing_run run, previous_run;
     struct timing_pass pass;
     size_t bytes;
     uint32_t next, lanes;
@@ -256,17 +256,18 @@ enum timing_event { TIMING_END, TIMING_RUN, TIMING_MEMORY, TIMING_BARRIER };
 /* A warp's position in its row's stream. */
 struct timing_cursor {
     const uint8_t *at, *end;
-    uint32_t mine;  /* lanes of the row that belong to the warp */
-    uint32_t lanes; /* active lanes of the row */
+    uint32_t warp_lanes; /* lanes of the row that belong to the warp */
+    uint32_t lanes;      /* active lanes of the row */
     enum timing_event event;
     uint32_t first, count; /* bundles; MEMORY: one */
     uint64_t times;        /* executions of a RUN */
     uint32_t next;
     uint32_t accesses, access; /* MEMORY: accesses of the bundle; number of the next */
     uint64_t place[TIMING_PLACES];
-    const uint8_t *body;           /* repeated records, up to `end`; NULL: none */
-    const uint8_t *behind, *whole; /* where to continue after them, and the end of that */
-    uint64_t passes;               /* repetitions that are left */
+    const uint8_t *body; /* repeated records, up to `end`; NULL: none */
+    const uint8_t *continue_at,
+        *continue_end;    /* where to continue after them, and the end of that */
+    uint64_t passes_left; /* repetitions that are left */
 };
 
 /* Begins with warp number `warp` of the row. */

@@ -22,14 +22,14 @@ static void put_signed(struct timing_writer *w, uint64_t from, uint64_t to)
 
 static void flush_held(struct timing_writer *w)
 {
-    if (!w->held.count)
+    if (!w->previous_run.count)
         return;
-    put_number(w, RECORD_RUN | (uint64_t)w->held.count << 2);
-    put_signed(w, w->next, w->held.first);
-    w->next = w->held.first + w->held.count;
-    if (w->held.again)
-        put_number(w, RECORD_AGAIN | w->held.again << 2);
-    w->held.count = 0;
+    put_number(w, RECORD_RUN | (uint64_t)w->previous_run.count << 2);
+    put_signed(w, w->next, w->previous_run.first);
+    w->next = w->previous_run.first + w->previous_run.count;
+    if (w->previous_run.repetitions)
+        put_number(w, RECORD_AGAIN | w->previous_run.repetitions << 2);
+    w->previous_run.count = 0;
 }
 
 /* Ends the current run. If it equals the run before, that is repeated instead. */
@@ -37,12 +37,12 @@ static void end_run(struct timing_writer *w)
 {
     if (!w->run.count)
         return;
-    if (w->held.count == w->run.count && w->held.first == w->run.first &&
-        w->held.again < UINT32_MAX) {
-        w->held.again++;
+    if (w->previous_run.count == w->run.count && w->previous_run.first == w->run.first &&
+        w->previous_run.repetitions < UINT32_MAX) {
+        w->previous_run.repetitions++;
     } else {
         flush_held(w);
-        w->held = w->run;
+        w->previous_run = w->run;
     }
     w->run.count = 0;
 }
@@ -56,7 +56,7 @@ static void flush_run(struct timing_writer *w)
 void timing_writer_begin(struct timing_writer *w, uint32_t lanes)
 {
     w->out.len = w->touched.len = 0;
-    w->run.count = w->held.count = 0;
+    w->run.count = w->previous_run.count = 0;
     w->open.lanes = 0;
     w->next = 0;
     w->pass = (struct timing_pass){0};
@@ -370,7 +370,7 @@ static void begin_pass(struct timing_writer *w)
 {
     w->pass.start = w->out.len;
     w->pass.next = w->next;
-    w->pass.touched = false;
+    w->pass.has_accesses = false;
 }
 
 /* Writes the number of repetitions of the pass before, in front of the records written since. */
@@ -382,7 +382,7 @@ static void close_passes(struct timing_writer *w)
 
     if (!p->times)
         return;
-    to = store_number(store_number(store_number(to, RECORD_LANES), p->before), p->times);
+    to = store_number(store_number(store_number(to, RECORD_LANES), p->previous_size), p->times);
     bytes = (size_t)(to - record);
     to = reserve_bytes(w, bytes) - w->out.len + p->start;
     memmove(to + bytes, to, w->out.len - p->start);
@@ -396,7 +396,7 @@ static void close_passes(struct timing_writer *w)
 static void end_passes(struct timing_writer *w)
 {
     close_passes(w);
-    w->pass.before = 0;
+    w->pass.previous_size = 0;
     begin_pass(w);
 }
 
@@ -404,7 +404,7 @@ static bool is_like_before(const struct timing_writer *w, size_t bytes)
 {
     const uint8_t *start = w->out.data + w->pass.start;
 
-    return bytes == w->pass.before && w->pass.times < BODY_TIMES &&
+    return bytes == w->pass.previous_size && w->pass.times < BODY_TIMES &&
            !memcmp(start - bytes, start, bytes);
 }
 
@@ -415,18 +415,18 @@ static void handle_jump(struct timing_writer *w)
     struct timing_pass *p = &w->pass;
     size_t bytes;
 
-    if (!p->touched)
+    if (!p->has_accesses)
         return;
     flush_run(w);
     bytes = w->out.len - p->start;
     if (is_like_before(w, bytes)) {
         w->out.len = (unsigned)p->start;
         p->times++;
-        p->touched = false;
+        p->has_accesses = false;
         return;
     }
     close_passes(w);
-    p->before = w->next == p->next && bytes <= BODY_BYTES ? bytes : 0;
+    p->previous_size = w->next == p->next && bytes <= BODY_BYTES ? bytes : 0;
     begin_pass(w);
 }
 
@@ -468,11 +468,12 @@ void timing_writer_runs(struct timing_writer *w, uint32_t first, uint32_t count,
         timing_writer_bundles(w, first, count, lanes);
     if (!times)
         return;
-    if (w->held.again > UINT32_MAX - times) { /* more than a record says */
+    if (w->previous_run.repetitions > UINT32_MAX - times) { /* more than a record says */
         flush_held(w);
-        w->held = (struct timing_run){.first = first, .count = count, .again = times - 1};
+        w->previous_run =
+            (struct timing_run){.first = first, .count = count, .repetitions = times - 1};
     } else {
-        w->held.again += times;
+        w->previous_run.repetitions += times;
     }
 }
 
@@ -489,7 +490,7 @@ void timing_writer_bundle(struct timing_writer *w, uint32_t index, uint32_t lane
     set_lanes(w, lanes);
     flush_run(w);
     put_memory(w, index);
-    w->pass.touched = true;
+    w->pass.has_accesses = true;
 }
 
 void timing_writer_barrier(struct timing_writer *w)
@@ -504,7 +505,7 @@ void timing_writer_barrier(struct timing_writer *w)
 struct timing_mark timing_writer_mark(const struct timing_writer *w)
 {
     struct timing_mark m = {.run = w->run,
-                            .held = w->held,
+                            .previous_run = w->previous_run,
                             .pass = w->pass,
                             .bytes = w->out.len,
                             .next = w->next,
@@ -516,17 +517,18 @@ struct timing_mark timing_writer_mark(const struct timing_writer *w)
 
 static bool is_same_run(const struct timing_run *a, const struct timing_run *b)
 {
-    return a->count == b->count && (!a->count || (a->first == b->first && a->again == b->again));
+    return a->count == b->count &&
+           (!a->count || (a->first == b->first && a->repetitions == b->repetitions));
 }
 
 bool timing_writer_is_steady(const struct timing_writer *w, const struct timing_mark *m)
 {
     const struct timing_pass *a = &w->pass, *b = &m->pass;
 
-    return a->times > b->times && a->start == b->start && a->before == b->before &&
-           a->next == b->next && a->touched == b->touched && w->out.len == m->bytes &&
+    return a->times > b->times && a->start == b->start && a->previous_size == b->previous_size &&
+           a->next == b->next && a->has_accesses == b->has_accesses && w->out.len == m->bytes &&
            w->next == m->next && w->lanes == m->lanes && is_same_run(&w->run, &m->run) &&
-           is_same_run(&w->held, &m->held) && !w->touched.len && !w->open.lanes;
+           is_same_run(&w->previous_run, &m->previous_run) && !w->touched.len && !w->open.lanes;
 }
 
 uint64_t timing_writer_again(struct timing_writer *w, const struct timing_mark *m, uint64_t times)

@@ -184,7 +184,7 @@ static bool get_all(struct process *p, int fd)
     p->personality |= s.personality & ~(uint32_t)READ_IMPLIES_EXEC;
     for (unsigned n = 0; n < ARRAY_SIZE(s.alarm); n++)
         alarm_set(p, n, s.alarm[n], s.alarm_interval[n]);
-    if (!get_signals(fd, &p->born.data[0]->pending, s.signals[0]) ||
+    if (!get_signals(fd, &p->new_threads.data[0]->pending, s.signals[0]) ||
         !get_signals(fd, &p->pending, s.signals[1]))
         return false;
     for (uint64_t n = 0; n < s.event_fds; n++) {

@@ -134,7 +134,7 @@ static const struct cli_option table[] = {
     CLI_SWITCH("strace", OPTION(strace), "print system calls and signals on standard error"),
     CLI_NUMBER("strace-fd", OPTION(strace_fd), 2, INT32_MAX, "N",
                "-strace prints on this open descriptor instead"),
-    CLI_NUMBER("handed-over", OPTION(handed_over), 3, INT32_MAX, "N",
+    CLI_NUMBER("handed-over", OPTION(hand_over_fd), 3, INT32_MAX, "N",
                "the open descriptor has what execve() hands over; for the simulator itself"),
     CLI_SWITCH(
         "sandbox", OPTION(sandbox),

@@ -116,12 +116,12 @@ struct process *process_new(const struct user_options *o, struct log *log, char 
         !cpu_choice_read(&p->choice, user_abi.isa, user_abi.cpus, o->cpu, err) ||
         !cpu_group_init(&p->group, NULL, 0, p->bus, &p->clock, err) ||
         !space_init(&p->space, p->bus, &p->group, &shape, err) || !load_program(p, env, err) ||
-        (o->handed_over && !take_over(p, (int)o->handed_over, err))) {
+        (o->hand_over_fd && !take_over(p, (int)o->hand_over_fd, err))) {
         process_free(p);
         return NULL;
     }
     p->group.ps_per_tick = o->ps_per_tick;
-    p->group.alone = 1000000;
+    p->group.lone_quantum = 1000000;
     cpu_group_count(&p->group, o->stats_dir != NULL);
     if (!jit_open(&p->jit, p->group.code, log, &o->jit, err) ||
         (o->sandbox && !sandbox_enter(err))) {
@@ -145,15 +145,15 @@ void process_free(struct process *p)
         cpu_group_free(&p->group);
     for (size_t n = 0; n < p->threads.len; n++)
         thread_free(p->threads.data[n]);
-    for (size_t n = 0; n < p->born.len; n++)
-        thread_free(p->born.data[n]);
-    for (size_t n = 0; n < p->spare.len; n++)
-        cpu_free(p->spare.data[n]);
+    for (size_t n = 0; n < p->new_threads.len; n++)
+        thread_free(p->new_threads.data[n]);
+    for (size_t n = 0; n < p->free_cpus.len; n++)
+        cpu_free(p->free_cpus.data[n]);
     for (size_t n = 0; n < p->timers.len; n++)
         free(p->timers.data[n]);
     vec_free(&p->threads);
-    vec_free(&p->born);
-    vec_free(&p->spare);
+    vec_free(&p->new_threads);
+    vec_free(&p->free_cpus);
     vec_free(&p->timers);
     event_fd_free_all(p);
     vec_free(&p->own);

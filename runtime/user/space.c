@@ -82,7 +82,7 @@ uint32_t space_translate(struct space *s, uint64_t va, uint32_t access, uint64_t
     *flags |= a->prot & PROT_WRITE ? TRANSLATE_WRITE : 0;
     *flags |= a->prot & PROT_EXEC ? TRANSLATE_EXEC : 0;
     allowed = *flags >> access & 1;
-    if (allowed && a->past_file)
+    if (allowed && a->is_past_file)
         return SPACE_PAST_FILE;
     return allowed ? 0 : SPACE_NOT_ALLOWED;
 }
@@ -102,7 +102,7 @@ static bool is_covered(const struct space *s, uint64_t va, uint64_t len, int pro
     for (uint64_t at = va, end = va + len; at < end; n++) {
         const struct area *a = &s->areas.data[n];
 
-        if (n == s->areas.len || a->start > at || (prot && !(a->prot & prot)) || a->past_file)
+        if (n == s->areas.len || a->start > at || (prot && !(a->prot & prot)) || a->is_past_file)
             return false;
         at = a->end;
     }
@@ -264,7 +264,7 @@ static void mark_past_file(struct space *s, const struct area *a, int fd)
     area_split(s, a->start + content);
     for (size_t n = area_index(s, a->start + content);
          n < s->areas.len && s->areas.data[n].start < a->end; n++)
-        s->areas.data[n].past_file = true;
+        s->areas.data[n].is_past_file = true;
 }
 
 /* Adds an area, which the host has mapped, to the list. */

@@ -30,7 +30,7 @@ struct area {
     bool backed;         /* by a file, or by memory that processes share */
     bool read_only_file; /* shared, of a file that is not open for writing */
     bool segment;        /* attached by shmat() */
-    bool past_file;      /* behind the end of the file: SIGBUS */
+    bool is_past_file;   /* behind the end of the file: SIGBUS */
     char *name;          /* for /proc/self/maps; NULL: anonymous */
     uint64_t offset;     /* offset in the file, or in the segment */
 };

@@ -67,7 +67,7 @@ static bool same_name(const char *a, const char *b)
 static bool continues_area(const struct area *a, const struct area *b)
 {
     return a->end == b->start && a->prot == b->prot && a->shared == b->shared && !a->backed &&
-           !b->backed && a->past_file == b->past_file && same_name(a->name, b->name);
+           !b->backed && a->is_past_file == b->is_past_file && same_name(a->name, b->name);
 }
 
 void area_merge(struct space *s, uint64_t start, uint64_t end)

@@ -124,8 +124,8 @@ static void on_deadline(void *opaque)
 
 static struct cpu *take_cpu(struct process *p, struct error *err)
 {
-    if (p->spare.len)
-        return p->spare.data[--p->spare.len];
+    if (p->free_cpus.len)
+        return p->free_cpus.data[--p->free_cpus.len];
     return cpu_new(user_abi.isa, p->cpus++, p->bus, &p->clock, p->log, err);
 }
 
@@ -152,13 +152,13 @@ struct thread *thread_new(struct process *p, struct error *err)
         .translate = on_translate,
     };
     user_start(cpu);
-    vec_push(&p->born, t);
+    vec_push(&p->new_threads, t);
     return t;
 }
 
 static size_t count_alive(const struct process *p)
 {
-    size_t count = p->born.len;
+    size_t count = p->new_threads.len;
 
     for (size_t n = 0; n < p->threads.len; n++)
         count += !p->threads.data[n]->dead;
@@ -193,14 +193,14 @@ void thread_alone(struct thread *t)
         other->dead = true;
         cpu_set_power(other->cpu, false);
     }
-    for (size_t n = 0; n < p->born.len; n++)
-        p->born.data[n]->dead = true;
+    for (size_t n = 0; n < p->new_threads.len; n++)
+        p->new_threads.data[n]->dead = true;
 }
 
 static void recycle_thread(struct process *p, struct thread *t)
 {
     cpu_group_remove(&p->group, t->cpu);
-    vec_push(&p->spare, t->cpu);
+    vec_push(&p->free_cpus, t->cpu);
     vec_free(&t->wait.fds);
     vec_free(&t->pending.queue);
     free(t);
@@ -210,15 +210,15 @@ void thread_settle(struct process *p)
 {
     size_t kept = 0;
 
-    for (size_t n = 0; n < p->born.len; n++) {
-        struct thread *t = p->born.data[n];
+    for (size_t n = 0; n < p->new_threads.len; n++) {
+        struct thread *t = p->new_threads.data[n];
 
         cpu_group_add(&p->group, t->cpu);
         cpu_set_flat(t->cpu, space_flat_base(&p->space));
         cpu_set_power(t->cpu, !t->dead);
         vec_push(&p->threads, t);
     }
-    p->born.len = 0;
+    p->new_threads.len = 0;
     for (size_t n = 0; n < p->threads.len; n++) {
         if (p->threads.data[n]->dead)
             recycle_thread(p, p->threads.data[n]);

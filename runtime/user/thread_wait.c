@@ -11,9 +11,9 @@ struct thread *thread_find(const struct process *p, int tid)
         if (p->threads.data[n]->tid == tid && !p->threads.data[n]->dead)
             return p->threads.data[n];
     }
-    for (size_t n = 0; n < p->born.len; n++) {
-        if (p->born.data[n]->tid == tid && !p->born.data[n]->dead)
-            return p->born.data[n];
+    for (size_t n = 0; n < p->new_threads.len; n++) {
+        if (p->new_threads.data[n]->tid == tid && !p->new_threads.data[n]->dead)
+            return p->new_threads.data[n];
     }
     return NULL;
 }

@@ -46,7 +46,7 @@ struct user_options {
     uint64_t nofile[2];  /* soft and hard limit of open files, if given */
     bool nofile_given;
     uint64_t seed, ps_per_tick, stack_bytes, limit_ns;
-    uint64_t strace_fd, handed_over; /* descriptors; 0: not given */
+    uint64_t strace_fd, hand_over_fd; /* descriptors; 0: not given */
     enum user_clock clock;
     bool strace, sandbox;
     struct jit_options jit;
@@ -150,9 +150,9 @@ struct process {
     struct cpu_group group;
     struct jit *jit; /* NULL: interpreter only */
     VEC(struct thread *) threads;
-    VEC(struct thread *) born; /* new threads, added after the turn */
-    VEC(struct cpu *) spare;   /* CPUs of ended threads, for reuse */
-    unsigned cpus;             /* CPUs made so far */
+    VEC(struct thread *) new_threads; /* new threads, added after the turn */
+    VEC(struct cpu *) free_cpus;      /* CPUs of ended threads, for reuse */
+    unsigned cpus;                    /* CPUs made so far */
     int pid, next_tid;
     int first_pid; /* pid of the first process, which is no fork */
     bool original; /* not a fork */

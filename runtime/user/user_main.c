@@ -23,8 +23,8 @@ static void write_stats(const struct process *p)
 
     for (size_t n = 0; n < p->threads.len; n++)
         cpu_register_stats(p->threads.data[n]->cpu, stats);
-    for (size_t n = 0; n < p->spare.len; n++)
-        cpu_register_stats(p->spare.data[n], stats);
+    for (size_t n = 0; n < p->free_cpus.len; n++)
+        cpu_register_stats(p->free_cpus.data[n], stats);
     jit_register_stats(p->jit, stats);
     if (!jit_write_hot(p->jit, p->options->stats_dir, &err) ||
         !stats_write(stats, p->options->stats_dir, &err))

@@ -58,9 +58,9 @@ static bool put_constants(struct packer *k, unsigned done)
     vec_for_each (&k->c->constants, q)
         vec_for_each (&(*q)->ast->positions, r)
             if (r->stages == k->in->stages && r->first == done &&
-                done + (*q)->held <= k->in->constants) {
-                put_quadword(k, *q, done, done + (*q)->held == k->in->constants, r->key);
-                return put_constants(k, done + (*q)->held);
+                done + (*q)->held_constants <= k->in->constants) {
+                put_quadword(k, *q, done, done + (*q)->held_constants == k->in->constants, r->key);
+                return put_constants(k, done + (*q)->held_constants);
             }
     return false;
 }

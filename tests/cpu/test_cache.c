@@ -494,7 +494,7 @@ static void a_tier_is_told(void **state)
     assert_true(code_set_tier(cpu->code, &tier));
     assert_false(code_set_tier(cpu->code, &tier)); /* the cache has one already */
     assert_int_equal(blocks_of(cpu->code), 0);     /* the tier was not called for earlier blocks */
-    assert_null(cpu->code->dead);
+    assert_null(cpu->code->dropped_blocks);
     first = put_block(b, CODE_AT, 2);
     assert_int_equal(told.added, 1);
     assert_ptr_equal(told.last, first);
@@ -538,7 +538,7 @@ static void dead_blocks_are_freed(void **state)
     put_block(b, CODE_AT, CPU_MAX_BLOCK);
     assert_int_equal(told.reclaimed, 1);
     assert_int_equal(cpu->code->dead_bytes, 0);
-    assert_null(cpu->code->dead);
+    assert_null(cpu->code->dropped_blocks);
     assert_true(cpu->jump_pages.generation > generation);
     bench_free(b);
 }

@@ -366,10 +366,10 @@ static void an_instruction_across_pages(void **state)
     expect_block(block_at(b, VA + 0xffa, 0), 2, 4, false);
     block = block_at(b, VA + 0xffe, 0);
     expect_block(block, 1, 6, true);
-    assert_true(block->crosses);
+    assert_true(block->crosses_page);
     assert_int_equal(block->pa, RAM + 0xffe);
     assert_int_equal(block->tail, RAM + 0x7000);
-    assert_false(block_at(b, VA + 0x1004, 0)->crosses);
+    assert_false(block_at(b, VA + 0x1004, 0)->crosses_page);
     assert_int_equal(block_at(b, VA + 0x1004, 0)->tail, 0);
     /* The second page is written, and then replaced by another one. */
     UNITS(b, RAM + 0x7000, 0x4321);

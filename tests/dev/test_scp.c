@@ -695,7 +695,7 @@ static void test_scp_properties_are_checked(void **state)
 
     give_properties(b);
     assert_true(scp_read(&scp, &b->env, &err));
-    assert_int_equal(scp.usual.count, 3);
+    assert_int_equal(scp.default_points.count, 3);
     assert_int_equal(scp.sensors, 6);
     for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
         b->prop_count = 0;

@@ -134,7 +134,7 @@ static void registers_begin_anew(void **state)
         assert_int_equal(bench_word(b, OUT + 4 * i), 5);
         assert_int_equal(bench_word(b, OUT + SECOND + 4 * i), i % THREADS == 0);
     }
-    assert_int_equal(gpu_cores_rows(b->cores).begun, THREADS / GPU_LANE_CHUNK * GROUPS);
+    assert_int_equal(gpu_cores_rows(b->cores).rows_begun, THREADS / GPU_LANE_CHUNK * GROUPS);
     bench_free(b);
 }
 

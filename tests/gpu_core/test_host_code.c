@@ -53,7 +53,7 @@ static unsigned host_code(const struct bench *b, uint64_t address, unsigned *tra
         const struct gpu_shader *s = b->cores->shaders[i];
 
         for (unsigned n = 0; s && n < s->code_count; n++)
-            for (const struct gpu_trace *t = s->codes[n]->trace; t; t = t->other) {
+            for (const struct gpu_trace *t = s->codes[n]->trace; t; t = t->next_trace) {
                 sum += (t->count + GPU_FUNCTION_CODE) * (t->rows_engine ? 2 : 1);
                 *traces += s->address == address;
             }

@@ -83,7 +83,7 @@ static void round_trip(void **state)
     assert_int_equal(s->submits[0].head, BENCH_JOB);
     assert_int_equal(s->submits[0].requirements, REQUIREMENTS);
     assert_int_equal(s->segment_count, 3); /* two of the pieces were adjacent */
-    assert_null(s->left_out);
+    assert_null(s->missing_memory);
     assert_true(gpu_memory_read(&s->space, BENCH_PAGE + 100, memory, sizeof(memory), &fault));
     assert_memory_equal(memory, b->memory + BENCH_PAGE + 100, sizeof(memory));
     assert_true(gpu_memory_read(&s->space, 10 * BENCH_PAGE, memory, sizeof(memory), &fault));
@@ -113,12 +113,12 @@ static void size_limits(void **state)
     assert_false(gpu_snapshot_write(path, &content, whole - 1, &bytes, &err));
     assert_int_equal(bytes, whole);
     assert_int_not_equal(access(path, F_OK), 0);
-    content.left_out = "memory from 0x9000 on: enough";
+    content.missing_memory = "memory from 0x9000 on: enough";
     content.count = 3;
     assert_true(gpu_snapshot_write(path, &content, whole, &bytes, &err));
     s = gpu_snapshot_read(path, &err);
     assert_non_null(s);
-    assert_string_equal(s->left_out, content.left_out);
+    assert_string_equal(s->missing_memory, content.missing_memory);
     gpu_snapshot_free(s);
     unlink(path);
     free(path);

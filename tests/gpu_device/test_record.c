@@ -89,7 +89,7 @@ static void test_whole(void **unused)
     assert_int_equal(s->segments[1].va, VA + 0x3000);
     assert_true(!s->segments[1].write && s->segments[1].execute);
     assert_int_equal(s->submits[0].head, VA);
-    assert_null(s->left_out);
+    assert_null(s->missing_memory);
     gpu_snapshot_free(s);
     recording_free(&r);
 }
@@ -106,8 +106,8 @@ static void test_table_in_itself(void **unused)
     submit_recorded(&r, GIB);
     s = read_back(&r, 0);
     assert_int_equal(s->segments[0].va, VA); /* the mapping before the endless part was recorded */
-    assert_non_null(s->left_out);
-    assert_non_null(strstr(s->left_out, "entries"));
+    assert_non_null(s->missing_memory);
+    assert_non_null(strstr(s->missing_memory, "entries"));
     gpu_snapshot_free(s);
     recording_free(&r);
 }
@@ -131,7 +131,7 @@ static void test_same_memory_again(void **unused)
     for (size_t i = 0; i < s->segment_count; i++)
         bytes += s->segments[i].bytes;
     assert_true(bytes > GIB && bytes <= 4 * GIB);
-    assert_non_null(strstr(s->left_out, "mapped"));
+    assert_non_null(strstr(s->missing_memory, "mapped"));
     gpu_snapshot_free(s);
     recording_free(&r);
 }
@@ -152,7 +152,7 @@ static void test_pieces(void **unused)
     submit_recorded(&r, GIB);
     s = read_back(&r, 0);
     assert_true(s->segment_count > 30000 && s->segment_count <= 32768);
-    assert_non_null(strstr(s->left_out, "pieces"));
+    assert_non_null(strstr(s->missing_memory, "pieces"));
     gpu_snapshot_free(s);
     recording_free(&r);
 }

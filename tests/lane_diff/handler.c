@@ -266,7 +266,7 @@ void handler_run(const struct gpu_unit *u, unsigned level, uint32_t word, struct
         op->exec(w, op);
         take_outcome(s, w);
     } else {
-        s->broke = "the generated decoder refuses the word";
+        s->failure = "the generated decoder refuses the word";
     }
     free(op);
     free(w);

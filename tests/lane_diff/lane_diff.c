@@ -43,7 +43,7 @@ static bool same_situation(const struct situation *a, const struct situation *b)
             if (k == a->result ? !situation_same_word(a->slot[k][l], b->slot[k][l])
                                : a->slot[k][l] != b->slot[k][l])
                 return false;
-    return !a->broke && !b->broke && !memcmp(a->memory, b->memory, sizeof(a->memory)) &&
+    return !a->failure && !b->failure && !memcmp(a->memory, b->memory, sizeof(a->memory)) &&
            !memcmp(a->target, b->target, sizeof(a->target)) && a->branched == b->branched &&
            a->ended == b->ended && a->faulted == b->faulted && a->waits == b->waits &&
            a->effects == b->effects;
@@ -81,9 +81,9 @@ static void print_differences(const struct situation *before, const struct situa
     diff_number("faulted", a->faulted, "evaluator", b->faulted);
     diff_number("waits", a->waits, "evaluator", b->waits);
     diff_number("effects", a->effects, "evaluator", b->effects);
-    if (a->broke || b->broke)
-        printf("    broken: %s, evaluator %s\n", a->broke ? a->broke : "-",
-               b->broke ? b->broke : "-");
+    if (a->failure || b->failure)
+        printf("    broken: %s, evaluator %s\n", a->failure ? a->failure : "-",
+               b->failure ? b->failure : "-");
 }
 
 struct outcome {
@@ -136,7 +136,7 @@ static void random_situation(struct test *t, struct situation *s)
 
     memset(s, 0, sizeof(*s));
     s->world = &handler_world;
-    s->behind = POOL_WORDS;
+    s->extra_slots = POOL_WORDS;
     s->registers = t->optimised.model->state_bytes / 4;
     s->width = widths[random_below(r, sizeof(widths) / sizeof(*widths))];
     s->lanes = s->width > GPU_LANE_CHUNK || random_below(r, 4) == 0 ? 32 : GPU_LANE_CHUNK;

@@ -54,9 +54,9 @@ static void in_order(void **state)
             continue;
         }
         assert_true(timing_events_take(&events, &e));
-        assert_int_equal(e.what, first_event(all, there));
-        assert_true(e.time == all[e.what].time);
-        there[e.what] = false;
+        assert_int_equal(e.warp, first_event(all, there));
+        assert_true(e.time == all[e.warp].time);
+        there[e.warp] = false;
         now = e.time;
         taken++;
     }

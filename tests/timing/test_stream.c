@@ -99,11 +99,11 @@ static void expect_accesses(struct timing_cursor *c, const struct step *s)
 
     for (unsigned i = 0; i < s->parts; i++)
         for (unsigned l = 0; l < LANES; l++)
-            if (s->part[i].lanes & c->mine & 1u << l)
+            if (s->part[i].lanes & c->warp_lanes & 1u << l)
                 add_touched(&want[s->part[i].access][l], s->part[i].address[l], s->part[i].bytes);
     while (timing_cursor_access(c, &t)) {
         assert_int_not_equal(t.lanes, 0);
-        assert_int_equal(t.lanes & ~(c->mine & s->lanes), 0);
+        assert_int_equal(t.lanes & ~(c->warp_lanes & s->lanes), 0);
         for (unsigned l = 0; l < LANES; l++)
             if (t.lanes >> l & 1)
                 add_touched(&got[t.access][l], timing_touch_at(&t, l), t.bytes);
@@ -116,7 +116,7 @@ static void expect_step(struct timing_cursor *c, uint32_t *at, const struct step
 {
     uint32_t touching = 0;
 
-    if (!(s->lanes & c->mine))
+    if (!(s->lanes & c->warp_lanes))
         return;
     if (c->event == TIMING_RUN && *at == c->count && --c->times)
         *at = 0;
@@ -129,7 +129,7 @@ static void expect_step(struct timing_cursor *c, uint32_t *at, const struct step
         return;
     }
     for (unsigned i = 0; i < s->parts; i++)
-        touching |= s->part[i].lanes & c->mine;
+        touching |= s->part[i].lanes & c->warp_lanes;
     assert_int_equal(c->event, touching ? TIMING_MEMORY : TIMING_RUN);
     assert_int_equal(c->lanes, s->lanes);
     assert_int_equal(c->first + (*at)++, s->index);

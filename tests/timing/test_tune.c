@@ -257,8 +257,8 @@ static void left_out(void **state)
 
     assert_int_equal(r.searches, 8);
     /* 20 words of 3 cycles by the other rows, in place of the 120 measured */
-    near_to(r.left_out[0], 60);
-    assert_int_equal(r.left_quality.rows, 7);
+    near_to(r.held_out[0], 60);
+    assert_int_equal(r.held_out_quality.rows, 7);
     tune_result_release(&r);
     tune_table_release(&t);
 }
@@ -279,7 +279,7 @@ static void any_threads(void **state)
 
     assert_memory_equal(&one.model, &five.model, sizeof(one.model));
     assert_memory_equal(one.tuned, five.tuned, 7 * sizeof(double));
-    assert_memory_equal(one.left_out, five.left_out, 7 * sizeof(double));
+    assert_memory_equal(one.held_out, five.held_out, 7 * sizeof(double));
     assert_memory_equal(one.train, five.train, 7 * sizeof(bool));
     assert_int_equal(one.predictions, five.predictions);
     tune_result_release(&one);

@@ -37,19 +37,19 @@ static enum placed place_line(struct bundle_asm *ba, unsigned line, const char *
 {
     unsigned stage = ba->slot_stage[line], unit = ba->slot_unit[line];
     struct bundle_bits bits = ba->tc->bits;
-    struct notes before = ba->now;
+    struct notes before = ba->current_notes;
     unsigned wants = ba->want_count;
     enum placed is = PLACED_NOT;
 
     ba->tc->stage = stage;
     ba->tc->at_unit = unit;
-    ba->slot_own[line] = own;
+    ba->numbers_first[line] = own;
     if (!bundle_assemble_word(ba, text, own)) {
         ba->word_failed |= !own;
     } else if (!badly && bundle_suits_badly(ba, line)) {
         is = PLACED_BADLY;
     } else {
-        if (!own && memcmp(&before.pool, &ba->now.pool, sizeof(before.pool)))
+        if (!own && memcmp(&before.pool, &ba->current_notes.pool, sizeof(before.pool)))
             is = PLACED_OTHERWISE;
         if (ba->tc->bits.stages < stage + 1)
             ba->tc->bits.stages = stage + 1;
@@ -57,7 +57,7 @@ static enum placed place_line(struct bundle_asm *ba, unsigned line, const char *
             return PLACED;
     }
     ba->tc->bits = bits;
-    ba->now = before;
+    ba->current_notes = before;
     ba->want_count = wants;
     return is;
 }
@@ -80,7 +80,7 @@ static bool place_from(struct bundle_asm *ba, unsigned line, unsigned place, boo
         const char *text = bundle_line_of_unit(ba, ba->source->word[line].text, unit);
         enum placed is;
 
-        if (!text || !(ba->allowed[stage] >> unit & 1))
+        if (!text || !(ba->allowed_units[stage] >> unit & 1))
             continue;
         ba->slot_stage[line] = stage;
         ba->slot_unit[line] = unit;
@@ -100,8 +100,8 @@ static bool place_lines(struct bundle_asm *ba, unsigned line, unsigned place)
 {
     bool more = false;
 
-    if (ba->deepest < line)
-        ba->deepest = line;
+    if (ba->deepest_line < line)
+        ba->deepest_line = line;
     if (line == ba->words)
         return finish_bundle(ba);
     return place_from(ba, line, place, false, &more) ||
@@ -119,7 +119,7 @@ static void fill_silent(struct bundle_asm *ba)
             char err[64];
 
             if (ba->c->units.data[tc->at_unit].mark[0] ||
-                !(ba->allowed[tc->stage] >> tc->at_unit & 1) ||
+                !(ba->allowed_units[tc->stage] >> tc->at_unit & 1) ||
                 (tc->bits.present[tc->stage] >> tc->at_unit & 1) ||
                 !text_asm(bundle_unit_text(ba), &(struct text_line){"", 0, &ba->around}, &word, err,
                           sizeof(err)))
@@ -139,7 +139,7 @@ static bool assemble_words(struct bundle_asm *ba)
         ba->tc->at_unit = ba->slot_unit[i];
         if (!bundle_assemble_word(
                 ba, bundle_line_of_unit(ba, ba->source->word[i].text, ba->slot_unit[i]),
-                ba->slot_own[i])) {
+                ba->numbers_first[i])) {
             record_error(ba, &ba->source->word[i], ba->word_err);
             return false;
         }
@@ -153,9 +153,9 @@ static void take_constants(struct bundle_asm *ba)
 
     b->constants = 0;
     for (unsigned i = 0; i < ba->c->max_constants; i++) {
-        b->constant[i] = ba->now.pool.value[i];
-        b->modifier[i] = ba->now.pool.modifier[i];
-        if (ba->now.pool.used >> i & 1)
+        b->constant[i] = ba->current_notes.pool.value[i];
+        b->modifier[i] = ba->current_notes.pool.modifier[i];
+        if (ba->current_notes.pool.used_constants >> i & 1)
             b->constants = i + 1;
     }
 }
@@ -190,14 +190,14 @@ static bool reads_back(struct bundle_asm *ba)
 static bool complete_bundle(struct bundle_asm *ba)
 {
     struct bundle_bits placed = ba->tc->bits;
-    struct notes before = ba->now;
+    struct notes before = ba->current_notes;
     bool ok = !ba->want_count || assemble_words(ba);
 
     for (unsigned silent = 0; ok && silent < 2; silent++) {
         if (silent)
             fill_silent(ba);
         take_constants(ba);
-        ba->tc->bits.header = ba->now.header;
+        ba->tc->bits.header = ba->current_notes.header;
         ba->packing = true;
         ba->bytes = bundle_pack_with_footer(ba);
         if (ba->bytes && reads_back(ba))
@@ -205,10 +205,10 @@ static bool complete_bundle(struct bundle_asm *ba)
     }
     if (ok && !ba->err_line) {
         record_error(ba, &ba->source->word[0], "no bundle holds these words together");
-        ba->clash = true;
+        ba->has_clash = true;
     }
     ba->tc->bits = placed;
-    ba->now = before;
+    ba->current_notes = before;
     return false;
 }
 
@@ -216,7 +216,7 @@ static bool complete_bundle(struct bundle_asm *ba)
 static bool finish_bundle(struct bundle_asm *ba)
 {
     struct bundle_bits placed = ba->tc->bits;
-    struct notes before = ba->now;
+    struct notes before = ba->current_notes;
     bool ok;
 
     if (!ba->want_count)
@@ -226,7 +226,7 @@ static bool finish_bundle(struct bundle_asm *ba)
     ba->probing = true;
     if (!ok) {
         ba->tc->bits = placed;
-        ba->now = before;
+        ba->current_notes = before;
     }
     return ok;
 }
@@ -236,7 +236,7 @@ static bool finish_bundle(struct bundle_asm *ba)
 static void allow_unit(struct bundle_asm *ba, const struct bundle_piece *p)
 {
     if (p->what == BUNDLE_UNIT)
-        ba->allowed[p->number] |= 1u << p->unit;
+        ba->allowed_units[p->number] |= 1u << p->unit;
 }
 
 struct bundle_asm *bundle_asm_new(struct text *t)
@@ -250,7 +250,7 @@ struct bundle_asm *bundle_asm_new(struct text *t)
         return NULL;
     ba->tc->constants = constants_new(ba->tc);
     ba->tc->readings = readings_new(ba->tc);
-    ba->refused = arena_alloc(t->arena, sizeof(*ba->refused) << REFUSED_BITS);
+    ba->refused_words = arena_alloc(t->arena, sizeof(*ba->refused_words) << REFUSED_BITS);
     ba->tc->opaque = ba;
     ba->around = bundle_around(ba);
     vec_for_each (&ba->c->grains, q)
@@ -267,13 +267,13 @@ struct bundle_asm *bundle_asm_new(struct text *t)
 static void begin_bundle(struct bundle_asm *ba, const struct notes *start)
 {
     memset(&ba->tc->bits, 0, sizeof(ba->tc->bits));
-    ba->now = *start;
+    ba->current_notes = *start;
     ba->packing = false;
-    ba->unsuited = BUNDLE_MAX_CONSTANTS;
+    ba->unsuited_constant = BUNDLE_MAX_CONSTANTS;
     ba->want_count = 0;
     ba->probing = true;
-    ba->deepest = 0;
-    ba->clash = ba->word_failed = false;
+    ba->deepest_line = 0;
+    ba->has_clash = ba->word_failed = false;
     ba->err_line = NULL;
 }
 
@@ -291,11 +291,11 @@ static bool swap_constants(struct bundle_pool *p, unsigned first)
 {
     uint32_t bit = 1u << first / 2;
 
-    if (first >= BUNDLE_MAX_CONSTANTS || (p->swapped && p->odd != (first & 1)) ||
-        (p->swapped & bit))
+    if (first >= BUNDLE_MAX_CONSTANTS || (p->swapped_pairs && p->first_swapped != (first & 1)) ||
+        (p->swapped_pairs & bit))
         return false;
-    p->odd = first & 1;
-    p->swapped |= bit;
+    p->first_swapped = first & 1;
+    p->swapped_pairs |= bit;
     return true;
 }
 
@@ -305,11 +305,11 @@ static size_t attempt_with_modifiers(struct bundle_asm *ba, struct notes *start)
     size_t bytes;
 
     while (!(bytes = attempt_once(ba, start))) {
-        if (ba->packing && swap_constants(&start->pool, ba->unsuited))
+        if (ba->packing && swap_constants(&start->pool, ba->unsuited_constant))
             continue;
         if (start->pool.modifiers || !ba->c->max_constants)
             break;
-        start->pool = ba->said;
+        start->pool = ba->footer_constants;
         start->pool.modifiers = true;
     }
     return bytes;
@@ -350,7 +350,7 @@ static bool reads_alone(struct bundle_asm *ba, const char *line, const struct no
 
             ba->tc->stage = stage;
             ba->tc->at_unit = unit;
-            if (text && (ba->allowed[stage] >> unit & 1) &&
+            if (text && (ba->allowed_units[stage] >> unit & 1) &&
                 unit_reads(ba, line, text, start, &most))
                 return true;
         }
@@ -368,7 +368,7 @@ static void refuse_line(struct bundle_asm *ba, unsigned line)
  * without a place. */
 static void refuse_words(struct bundle_asm *ba, const struct notes *start)
 {
-    unsigned deepest = ba->deepest;
+    unsigned deepest = ba->deepest_line;
 
     for (unsigned i = deepest; i < ba->words; i++)
         if (!reads_alone(ba, ba->source->word[i].text, start)) {
@@ -417,14 +417,14 @@ static void refuse_clash(struct bundle_asm *ba, const struct notes *start)
 /* Reports the wrong line if the search itself did not find it. */
 static void explain_failure(struct bundle_asm *ba, const struct notes *start)
 {
-    struct bundle_pool said = ba->said;
+    struct bundle_pool said = ba->footer_constants;
 
     if (!ba->err_line) {
         refuse_words(ba, start);
-    } else if (ba->clash) {
-        ba->said = (struct bundle_pool){0};
+    } else if (ba->has_clash) {
+        ba->footer_constants = (struct bundle_pool){0};
         refuse_clash(ba, start);
-        ba->said = said;
+        ba->footer_constants = said;
     }
 }
 
@@ -444,7 +444,7 @@ bool bundle_reads_line(struct bundle_asm *ba, const char *line)
 
 uint64_t bundle_said_of_header(const struct bundle_asm *ba)
 {
-    return ba->now.header_mask;
+    return ba->current_notes.header_mask;
 }
 
 uint64_t bundle_header_before(const struct bundle *c, const struct bundle_bits *b, uint64_t said,
@@ -454,7 +454,7 @@ uint64_t bundle_header_before(const struct bundle *c, const struct bundle_bits *
 
     vec_for_each (&c->follows, f) {
         uint64_t mask = (uint64_t)field_mask(f->field);
-        uint64_t of = behind ? (uint64_t)field_extract(f->of, behind->header) : f->last;
+        uint64_t of = behind ? (uint64_t)field_extract(f->next_field, behind->header) : f->last;
 
         if (!(said & mask))
             header = (header & ~mask) | of << f->field->lsb;
@@ -488,7 +488,7 @@ size_t bundle_assemble(struct bundle_asm *ba, const struct source_bundle *s, uns
         return 0;
     }
     ba->words = bundle_take_footer(ba, &start.pool);
-    ba->said = start.pool;
+    ba->footer_constants = start.pool;
     bytes = attempt_with_modifiers(ba, &start);
     if (!bytes)
         explain_failure(ba, &start);

@@ -24,7 +24,7 @@ enum {
 struct tries {
     bool (*complete)(struct bundle_asm *ba);
     unsigned values, completed;
-    unsigned furthest; /* last stage that was reached: the one that has no solution */
+    unsigned furthest_stage; /* last stage that was reached: the one that has no solution */
 };
 
 /* A piece and the keys by which it may read as written. */
@@ -33,8 +33,8 @@ struct open_want {
     const struct reading_site *keys[MAX_KEYS];
     unsigned count;
     const struct reading_site *chosen; /* NULL: none yet */
-    bool weak; /* reads as written by the unit's own map, which most blocks leave in force */
-    bool done;
+    bool by_own_map; /* reads as written by the unit's own map, which most blocks leave in force */
+    bool is_settled;
 };
 
 /* What a failed attempt depends on: changing anything else cannot help. */
@@ -94,7 +94,7 @@ static void collect_wants(struct block_search *s)
             if (o->count == MAX_KEYS || !reading_may_be(r, site, w->at))
                 continue;
             o->keys[o->count++] = site;
-            o->weak |= site->bits && reading_says_own(site, w->at);
+            o->by_own_map |= site->bits && reading_says_own(site, w->at);
         }
         block_hint(&s->hints, ba->c, w->at);
         s->count++;
@@ -125,12 +125,12 @@ static struct open_want *next_want(struct block_search *s)
 
     for (unsigned i = 0; i < s->count; i++) {
         struct open_want *o = &s->wants[i];
-        uint64_t n = o->done ? 0 : count_candidates(s, o);
+        uint64_t n = o->is_settled ? 0 : count_candidates(s, o);
 
-        if (o->weak && n > 1)
+        if (o->by_own_map && n > 1)
             n += WEAK_WAYS;
 
-        if (!o->done && (!best || n < fewest)) {
+        if (!o->is_settled && (!best || n < fewest)) {
             best = o;
             fewest = n;
         }
@@ -199,14 +199,14 @@ static uint32_t readable_keys(struct block_search *s, const struct open_want *o,
 {
     struct bundle_asm *ba = s->ba;
     struct readings *r = ba->tc->readings;
-    struct notes before = ba->now;
+    struct notes before = ba->current_notes;
     uint32_t readable = 0;
 
     go_to(ba, o->want);
     for (unsigned k = 0; k < o->count; k++) {
         enum site_reads is = how_site_reads(s, o, o->keys[k]);
 
-        ba->now = before;
+        ba->current_notes = before;
         if (is >= SITE_READS && reading_has_place(r, o->keys[k]->key)) {
             readable |= 1u << k;
             continue;
@@ -225,8 +225,8 @@ static uint64_t word_tag(struct block_search *s, const char *line, struct blame 
 {
     const struct bundle_asm *ba = s->ba;
     unsigned stage = ba->tc->stage, unit = ba->tc->at_unit;
-    uint64_t h =
-        bundle_mix(bundle_mix(bundle_mix(unit, stage), ba->now.header), ba->now.header_mask);
+    uint64_t h = bundle_mix(bundle_mix(bundle_mix(unit, stage), ba->current_notes.header),
+                            ba->current_notes.header_mask);
 
     for (const char *p = line; *p; p++)
         h = bundle_mix(h, (unsigned char)*p);
@@ -247,7 +247,8 @@ static bool suits_word(struct block_search *s, const char *line, struct blame *b
 {
     struct bundle_asm *ba = s->ba;
     struct blame word = {0};
-    uint64_t tag = word_tag(s, line, &word), *known = &ba->refused[tag >> (64 - REFUSED_BITS)];
+    uint64_t tag = word_tag(s, line, &word),
+             *known = &ba->refused_words[tag >> (64 - REFUSED_BITS)];
     bool ok = *known != tag && bundle_assemble_word(ba, line, false);
 
     if (ok)
@@ -263,7 +264,7 @@ static bool suits_words(struct block_search *s, struct blame *blame)
     struct bundle_asm *ba = s->ba;
     bool ok = true;
 
-    ba->next_later = true;
+    ba->next_block_open = true;
     for (unsigned i = 0; ok && i < ba->words; i++) {
         ba->tc->stage = ba->slot_stage[i];
         ba->tc->at_unit = ba->slot_unit[i];
@@ -271,7 +272,7 @@ static bool suits_words(struct block_search *s, struct blame *blame)
             ok = suits_word(s, bundle_line_of_unit(ba, ba->source->word[i].text, ba->slot_unit[i]),
                             blame);
     }
-    ba->next_later = false;
+    ba->next_block_open = false;
     return ok;
 }
 
@@ -279,11 +280,11 @@ static bool suits_words(struct block_search *s, struct blame *blame)
  * Unassigned bits stay 0. */
 static bool leave_stage(struct block_search *s, struct blame *blame)
 {
-    struct notes before = s->ba->now;
+    struct notes before = s->ba->current_notes;
     uint64_t assigned = s->assigned;
     bool places;
 
-    s->ba->now.pool.take = POOL_ANY;
+    s->ba->current_notes.pool.take = POOL_ANY;
     s->assigned = UINT64_MAX;
     places = have_places(s, ~assigned, blame) && reads_something(s, blame);
     s->assigned = assigned;
@@ -291,7 +292,7 @@ static bool leave_stage(struct block_search *s, struct blame *blame)
         return false;
     if (suits_words(s, blame) && settle_stage(s->ba, s->tries, s->stage + 1, blame))
         return true;
-    s->ba->now = before;
+    s->ba->current_notes = before;
     return false;
 }
 
@@ -305,9 +306,10 @@ enum tried { TRIED_ALL, TRIED_FOUND, TRIED_ELSEWHERE };
 struct trial {
     struct open_want *o;
     const struct reading_site *key;
-    uint64_t open;
+    uint64_t open_bits;
     struct block_part parts[BLOCK_FIELDS];
-    bool right, constant; /* some value made it read as written; some value made it a constant */
+    bool reads_as_written,
+        reads_constant; /* some value made it read as written; some value made it a constant */
 };
 
 /* Tries the present modifier of a constant, if the piece is one. *more: another modifier may
@@ -315,24 +317,24 @@ struct trial {
 static enum tried try_modifier(struct block_search *s, struct trial *t, bool *more,
                                struct blame *blame)
 {
-    uint32_t used = s->ba->now.pool.used;
+    uint32_t used = s->ba->current_notes.pool.used_constants;
     struct blame other = {0};
     enum site_reads is = how_site_reads(s, t->o, t->key);
     bool constant = is == SITE_SETTLED, fresh;
 
     *more = is == SITE_NO_WAY;
-    t->right |= is == SITE_READS;
-    t->constant |= is != SITE_READS && is != SITE_DIFFERS;
+    t->reads_as_written |= is == SITE_READS;
+    t->reads_constant |= is != SITE_READS && is != SITE_DIFFERS;
     blame->constants |= is == SITE_TAKEN || is == SITE_OTHER;
     blame->modifiers |= is == SITE_OTHER;
-    if (is < SITE_READS || (!constant && s->ba->now.pool.take == POOL_FRESH) ||
-        !have_places(s, t->open ? t->open : UINT64_MAX, blame))
+    if (is < SITE_READS || (!constant && s->ba->current_notes.pool.take == POOL_FRESH) ||
+        !have_places(s, t->open_bits ? t->open_bits : UINT64_MAX, blame))
         return TRIED_ALL;
-    fresh = s->ba->now.pool.used != used;
+    fresh = s->ba->current_notes.pool.used_constants != used;
     if (settle_wants(s, &other))
         return TRIED_FOUND;
     *more = fresh && other.modifiers;
-    if (!(other.fields & t->open) && !(other.constants && constant)) {
+    if (!(other.fields & t->open_bits) && !(other.constants && constant)) {
         *blame = other;
         return TRIED_ELSEWHERE;
     }
@@ -346,7 +348,7 @@ static enum tried try_value(struct block_search *s, struct trial *t, uint64_t va
                             struct blame *blame)
 {
     uint64_t block = s->block, assigned = s->assigned;
-    struct notes before = s->ba->now;
+    struct notes before = s->ba->current_notes;
     unsigned modifiers = before.pool.modifiers ? POOL_MODIFIERS : 1;
     enum tried tried = TRIED_ALL;
     bool more = true;
@@ -354,12 +356,12 @@ static enum tried try_value(struct block_search *s, struct trial *t, uint64_t va
     t->o->chosen = t->key;
     for (unsigned m = 0; m < modifiers && more && tried == TRIED_ALL && s->tries->values; m++) {
         s->tries->values--;
-        s->block = (block & ~t->open) | value;
-        s->assigned = assigned | t->open;
-        s->ba->now.pool.fresh = (uint8_t)m;
+        s->block = (block & ~t->open_bits) | value;
+        s->assigned = assigned | t->open_bits;
+        s->ba->current_notes.pool.fresh_modifier = (uint8_t)m;
         tried = try_modifier(s, t, &more, blame);
         if (tried != TRIED_FOUND)
-            s->ba->now = before;
+            s->ba->current_notes = before;
     }
     t->o->chosen = NULL;
     s->block = block;
@@ -390,23 +392,23 @@ static enum tried try_key(struct block_search *s, struct open_want *o,
                           const struct reading_site *key, uint64_t open, bool *constant,
                           struct blame *blame)
 {
-    struct trial t = {.o = o, .key = key, .open = open};
+    struct trial t = {.o = o, .key = key, .open_bits = open};
     unsigned n = block_parts(s->ba->c, open, t.parts);
     enum tried tried = try_parts(s, &t, n, 0, blame);
 
-    if (tried == TRIED_ALL && !t.right && n == 1 && !t.parts[0].few &&
+    if (tried == TRIED_ALL && !t.reads_as_written && n == 1 && !t.parts[0].try_all &&
         t.parts[0].width <= ALONE_BITS) {
-        t.parts[0].few = true;
+        t.parts[0].try_all = true;
         tried = try_parts(s, &t, n, 0, blame);
     }
-    *constant |= t.constant;
+    *constant |= t.reads_constant;
     return tried;
 }
 
 /* Tries all keys of a piece, with constants in use before fresh ones. */
 static enum tried try_want(struct block_search *s, struct open_want *o, struct blame *own)
 {
-    struct bundle_pool *p = &s->ba->now.pool;
+    struct bundle_pool *p = &s->ba->current_notes.pool;
     struct readings *r = s->ba->tc->readings;
     enum tried tried = TRIED_ALL;
     bool constant = false;
@@ -433,9 +435,9 @@ static bool settle_wants(struct block_search *s, struct blame *blame)
 
     if (!o)
         return leave_stage(s, blame);
-    o->done = true;
+    o->is_settled = true;
     tried = try_want(s, o, &own);
-    o->done = false;
+    o->is_settled = false;
     *blame = own;
     return tried == TRIED_FOUND;
 }
@@ -456,8 +458,8 @@ static bool settle_stage(struct bundle_asm *ba, struct tries *tries, unsigned st
             tries->values = 0;
         return false;
     }
-    if (tries->furthest < stage)
-        tries->furthest = stage;
+    if (tries->furthest_stage < stage)
+        tries->furthest_stage = stage;
     collect_wants(&s);
     for (unsigned i = 0; i < 1u << __builtin_popcountll(decided); i++) {
         struct blame b = {0};
@@ -487,10 +489,10 @@ bool bundle_settle_blocks(struct bundle_asm *ba, bool (*complete)(struct bundle_
     snprintf(ba->err, ba->err_size,
              "no block gives %s %u the registers and constants that its lines name, and the %s "
              "before its results",
-             ba->c->stage_name, tries.furthest, ba->c->stage_name);
+             ba->c->stage_name, tries.furthest_stage, ba->c->stage_name);
     ba->err_line = &ba->source->word[0];
     for (unsigned i = ba->words; i-- > 0;)
-        if (ba->slot_stage[i] == tries.furthest)
+        if (ba->slot_stage[i] == tries.furthest_stage)
             ba->err_line = &ba->source->word[i];
     return false;
 }

@@ -20,8 +20,8 @@ struct candidate {
 /* A line of a text of constants. */
 struct line {
     VEC(const struct ir_func *) conditions;
-    bool decided;    /* by key and modifier alone */
-    bool uses_index; /* depends on the bundle's index */
+    bool decided_by_key; /* by key and modifier alone */
+    bool uses_index;     /* depends on the bundle's index */
 };
 
 struct lines {
@@ -33,7 +33,7 @@ struct lines {
 
 struct ways_memo {
     const struct bundle_text *text;
-    const char *want;
+    const char *wanted_text;
     uint64_t place; /* the key without the constant's number */
     uint8_t modifier;
     unsigned index; /* the bundle's index; 0 if the text does not depend on it */
@@ -52,8 +52,8 @@ struct asking {
     const struct bundle_text *text;
     int64_t key;
     uint8_t modifier;
-    const char *want;
-    uint64_t stored; /* bits of a constant that an encoding can hold */
+    const char *wanted_text;
+    uint64_t storable_bits; /* bits of a constant that an encoding can hold */
 };
 
 static uint64_t low_ones(unsigned n)
@@ -91,12 +91,12 @@ static void look_at_line(struct constants *c, const struct bundle_text *text,
 {
     struct expr_list conditions = {0};
 
-    line->decided = true;
+    line->decided_by_key = true;
     syntax_conditions(c->tc->text->arena, s, &conditions);
     vec_for_each (&conditions.list, e) {
         const struct ir_func *f = function_of(c, text, *e);
 
-        line->decided &=
+        line->decided_by_key &=
             f && !reads_value(f, text, BUNDLE_V_RAW) && !reads_value(f, text, BUNDLE_V_INDEX);
         line->uses_index |= !f || reads_value(f, text, BUNDLE_V_INDEX);
         vec_push_in(c->tc->text->arena, &line->conditions, f);
@@ -159,11 +159,11 @@ static bool may_read(const struct asking *a, bool *index)
     for (unsigned i = 0; i < l->count; i++) {
         const struct line *line = &l->at[i];
 
-        if (line->decided && !line_holds(a, line))
+        if (line->decided_by_key && !line_holds(a, line))
             continue;
-        may |= bundle_line_may_read(a->c->tc, a->text, i, a->want, strlen(a->want));
+        may |= bundle_line_may_read(a->c->tc, a->text, i, a->wanted_text, strlen(a->wanted_text));
         *index |= line->uses_index;
-        if (line->decided)
+        if (line->decided_by_key)
             break;
     }
     return may;
@@ -213,9 +213,9 @@ static unsigned list_candidates(const struct asking *a, struct candidate *c)
 {
     const struct text_bundle *tc = a->c->tc;
     unsigned grain = tc->text->isa->bundle->grain_bits / 8;
-    const char *start = a->want + strspn(a->want, " ,<#");
+    const char *start = a->wanted_text + strspn(a->wanted_text, " ,<#");
     int64_t numbers[2];
-    unsigned n = 0, count = bundle_numbers(a->want, strlen(a->want), numbers, 2);
+    unsigned n = 0, count = bundle_numbers(a->wanted_text, strlen(a->wanted_text), numbers, 2);
     char *end;
     double d;
 
@@ -249,7 +249,7 @@ static bool reads_as_wanted(const struct asking *a, uint64_t value)
     char text[MAX_TEXT];
     size_t n = print_candidate(a, value, text);
 
-    return bundle_same_text(text, n, a->want, strlen(a->want));
+    return bundle_same_text(text, n, a->wanted_text, strlen(a->wanted_text));
 }
 
 /* `mask` and all bits on which the text depends. */
@@ -258,13 +258,13 @@ static uint64_t bits_needed(const struct asking *a, uint64_t value, uint64_t mas
     char text[MAX_TEXT], other[MAX_TEXT];
     size_t n = print_candidate(a, value, text);
 
-    for (uint64_t open = a->stored & ~mask; open; open &= open - 1) {
+    for (uint64_t open = a->storable_bits & ~mask; open; open &= open - 1) {
         uint64_t bit = open & -open;
 
         if (print_candidate(a, value ^ bit, other) != n || memcmp(text, other, n))
             mask |= bit;
     }
-    return mask & a->stored;
+    return mask & a->storable_bits;
 }
 
 static void add_way(const struct asking *a, struct constant_ways *w, uint64_t value, uint64_t mask)
@@ -285,7 +285,7 @@ static void find_ways(const struct asking *a, struct constant_ways *w)
     w->count = 0;
     for (unsigned i = 0; i < n; i++)
         for (unsigned at = 0; at < 64 && w->count < CONSTANT_WAYS; at += 8) {
-            uint64_t value = c[i].value << at & a->stored;
+            uint64_t value = c[i].value << at & a->storable_bits;
 
             if (c[i].bits + at <= 64 && reads_as_wanted(a, value))
                 add_way(a, w, value, c[i].bits ? low_ones(c[i].bits) << at : 0);
@@ -305,13 +305,13 @@ const struct constant_ways *constant_ways(struct constants *c, const struct bund
 
     if (!may_read(&a, &by_index))
         return &none;
-    a.stored &= ~low_ones(b->constant_low);
+    a.storable_bits &= ~low_ones(b->constant_low);
     index = by_index ? c->tc->index : 0;
     tag = bundle_mix(
         bundle_mix(bundle_mix(bundle_mix((uintptr_t)text, (uintptr_t)want), place), modifier),
         index);
     m = &c->memo[tag >> (64 - WAYS_BITS)];
-    if (m->text != text || m->want != want || m->place != place || m->modifier != modifier ||
+    if (m->text != text || m->wanted_text != want || m->place != place || m->modifier != modifier ||
         m->index != index) {
         *m = (struct ways_memo){text, want, place, modifier, index, {0}};
         find_ways(&a, &m->ways);

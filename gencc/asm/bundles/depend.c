@@ -23,8 +23,8 @@ struct registers {
 struct reader {
     struct text_bundle *tc;
     const struct ir_func *place;
-    struct registers *read;
-    bool leaves; /* the behaviour ends without a result: the unit lacks the operation */
+    struct registers *read_registers;
+    bool lacks_operation; /* the behaviour ends without a result: the unit lacks the operation */
 };
 
 uint64_t bundle_place_of(struct text_bundle *tc, const struct ir_func *helper, uint64_t selector)
@@ -62,8 +62,8 @@ static bool note_source(void *opaque, const struct ir_callee *fn, const char *te
     (void)text;
     memset(results[0].lane, 0, sizeof(results[0].lane));
     if (fn->intrinsic == IR_I_READ_SOURCE || fn->intrinsic == IR_I_READ_SOURCE_LANE)
-        add_place(r->read, bundle_place_of(r->tc, r->place, (uint64_t)args[0].lane[0]));
-    r->leaves |= (fn->flags & IR_FN_NORETURN) != 0;
+        add_place(r->read_registers, bundle_place_of(r->tc, r->place, (uint64_t)args[0].lane[0]));
+    r->lacks_operation |= (fn->flags & IR_FN_NORETURN) != 0;
     return !(fn->flags & IR_FN_NORETURN);
 }
 
@@ -102,7 +102,7 @@ static bool add_part(struct bundle_asm *ba, struct form *form, u128 word, struct
     m.intrinsic = note_source;
     if (form->exec && r.place)
         ir_eval(&m, form->exec, NULL, &none);
-    return !r.leaves;
+    return !r.lacks_operation;
 }
 
 /* The reads and writes of a placed line's word. False if its unit cannot execute it. */

@@ -99,7 +99,7 @@ static bool take_number(struct bundle_asm *ba, const struct bundle_text *t,
             differs = (uint64_t)now ^ (uint64_t)base;
             if (!differs)
                 continue;
-            pool->used |= 1u << i;
+            pool->used_constants |= 1u << i;
             pool->mask[i] |= (uint64_t)1 << bit;
             if (((uint64_t)number ^ (uint64_t)base) & differs)
                 pool->value[i] |= (uint64_t)1 << bit;
@@ -171,7 +171,8 @@ static size_t pack_with_header(struct bundle_asm *ba, const struct bundle_bits *
 
     *b = *placed;
     b->header = header;
-    bytes = bundle_pack(ba->t, b, mask, ba->now.pool.mask, ba->out, &ba->unsuited);
+    bytes =
+        bundle_pack(ba->t, b, mask, ba->current_notes.pool.mask, ba->out, &ba->unsuited_constant);
     ba->tc->stage = ba->tc->at_unit = 0;
     return bytes;
 }
@@ -179,7 +180,7 @@ static size_t pack_with_header(struct bundle_asm *ba, const struct bundle_bits *
 /* Settles a field of the header such that fewer lines of the footer are wrong. */
 static bool settle_field(struct bundle_asm *ba, const struct bundle_bits *placed, unsigned wrong)
 {
-    struct notes *now = &ba->now;
+    struct notes *now = &ba->current_notes;
 
     vec_for_each (&ba->c->header->fields, f) {
         uint64_t mask = (((uint64_t)1 << (*f)->width) - 1) << (*f)->lsb;
@@ -203,11 +204,13 @@ static bool settle_field(struct bundle_asm *ba, const struct bundle_bits *placed
 size_t bundle_pack_with_footer(struct bundle_asm *ba)
 {
     struct bundle_bits placed = ba->tc->bits;
-    size_t bytes = pack_with_header(ba, &placed, ba->now.header, ba->now.header_mask);
+    size_t bytes =
+        pack_with_header(ba, &placed, ba->current_notes.header, ba->current_notes.header_mask);
     unsigned wrong;
 
     while (bytes && ba->words < ba->source->words && (wrong = wrong_lines(ba)) &&
            settle_field(ba, &placed, wrong))
-        bytes = pack_with_header(ba, &placed, ba->now.header, ba->now.header_mask);
+        bytes =
+            pack_with_header(ba, &placed, ba->current_notes.header, ba->current_notes.header_mask);
     return bytes;
 }

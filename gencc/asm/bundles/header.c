@@ -120,7 +120,7 @@ static bool read_line(struct header_reader *r, unsigned line, const char *p)
     }
     in = r->text->lines.data[line];
     s = &in->syntax.data[0];
-    if ((!s->condition || add_demand(r, in, s->condition, (struct demand){.truth = true})) &&
+    if ((!s->condition || add_demand(r, in, s->condition, (struct demand){.any_nonzero = true})) &&
         read_piece(r, line, 0, p))
         return true;
     r->count = count;

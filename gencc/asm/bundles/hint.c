@@ -76,7 +76,7 @@ bool source_hint_read(struct source_lines *s, const char *text, unsigned line)
         refuse_hint(s, line, *rest ? (unsigned)(rest - text) + 1 : at.column, wrong);
         return true;
     }
-    if (s->open) {
+    if (s->in_bundle) {
         refuse_hint(
             s, line, at.column,
             arena_printf(s->arena, "the bytes of a %s stand before its first line", s->c->name));

@@ -34,24 +34,24 @@ struct bundle_asm {
     const struct source_bundle *source;
     struct source_bundle split; /* `source` with the header taken out of the first word's line */
     unsigned words;             /* number of lines that are words; the other lines are the footer */
-    struct bundle_pool said;    /* what the footer says of constants */
-    struct notes now, kept;
-    bool probing;      /* blocks are not settled yet: any key is accepted, wants are collected */
-    bool packing;      /* all but storing the bundle succeeded */
-    unsigned unsuited; /* first constant that bundle_pack could not encode */
-    bool next_later;   /* the next stage's block alone is not settled yet */
+    struct bundle_pool footer_constants; /* what the footer says of constants */
+    struct notes current_notes, kept_notes;
+    bool probing; /* blocks are not settled yet: any key is accepted, wants are collected */
+    bool packing; /* all but storing the bundle succeeded */
+    unsigned unsuited_constant; /* first constant that bundle_pack could not encode */
+    bool next_block_open;       /* the next stage's block alone is not settled yet */
     struct want wants[MAX_WANTS];
     unsigned want_count, want_kept;
-    bool whole; /* comments must not be left out of a key's text */
+    bool keeps_comments; /* comments must not be left out of a key's text */
     unsigned slot_stage[MAX_BUNDLE_LINES], slot_unit[MAX_BUNDLE_LINES];
-    bool slot_own[MAX_BUNDLE_LINES];     /* per line: numbers are taken before constants */
-    uint32_t allowed[BUNDLE_MAX_STAGES]; /* per stage: units that it may have */
-    uint8_t *state;                      /* registers, for depend.c */
-    uint64_t *refused;                   /* hashes of words that failed to assemble (block.c) */
-    uint8_t *out;                        /* result, with its number of bytes below */
+    bool numbers_first[MAX_BUNDLE_LINES];      /* per line: numbers are taken before constants */
+    uint32_t allowed_units[BUNDLE_MAX_STAGES]; /* per stage: units that it may have */
+    uint8_t *state;                            /* registers, for depend.c */
+    uint64_t *refused_words; /* hashes of words that failed to assemble (block.c) */
+    uint8_t *out;            /* result, with its number of bytes below */
     size_t bytes;
-    unsigned deepest;          /* last line for which a place was searched */
-    bool clash;                /* words were placed, but no bundle holds them together */
+    unsigned deepest_line;     /* last line for which a place was searched */
+    bool has_clash;            /* words were placed, but no bundle holds them together */
     bool word_failed;          /* some line is no word of a unit that was tried */
     char word_err[WORD_ERROR]; /* why the last such line failed */
     char *err;

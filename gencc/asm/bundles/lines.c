@@ -40,21 +40,21 @@ static struct source_bundle *last_bundle(struct source_lines *s)
 
 static void begin_bundle(struct source_lines *s)
 {
-    if (s->open)
+    if (s->in_bundle)
         return;
     vec_push_in(s->arena, &s->bundles, arena_new(s->arena, struct source_bundle));
     last_bundle(s)->hint = s->hint;
     s->hint = (struct source_hint){0};
-    s->open = true;
+    s->in_bundle = true;
     s->in_words = !*copy_trimmed(s->arena, s->c->open);
 }
 
 static void end_bundle(struct source_lines *s, unsigned line)
 {
-    if (!s->open)
+    if (!s->in_bundle)
         return;
     last_bundle(s)->end.line = line;
-    s->open = false;
+    s->in_bundle = false;
     if (!last_bundle(s)->words)
         source_error(s, line, 1, 1, "a bundle has at least one word");
 }
@@ -111,7 +111,7 @@ static void read_line(struct source_lines *s, char *text, unsigned number)
             end_bundle(s, number);
         return;
     }
-    if (!(s->open && s->in_words && *close) && read_label(s, l.text, number))
+    if (!(s->in_bundle && s->in_words && *close) && read_label(s, l.text, number))
         return;
     begin_bundle(s);
     if (!s->in_words && !strcmp(l.text, open))
@@ -165,7 +165,7 @@ bool source_lines_read(struct source_lines *s, FILE *in)
         behind = stop ? stop + 1 : end;
         take_line(s, at, (size_t)((stop ? stop : end) - at), ++number);
     }
-    if (s->open && *copy_trimmed(s->arena, s->c->close))
+    if (s->in_bundle && *copy_trimmed(s->arena, s->c->close))
         source_error(s, number, 1, 1, "the last bundle is not closed");
     else
         end_bundle(s, number);

@@ -28,7 +28,7 @@ struct source_lines {
     VEC(struct source_label) labels;
     unsigned errors;
     struct source_hint hint; /* given bytes of the next bundle */
-    bool open;               /* a bundle is being read */
+    bool in_bundle;          /* a bundle is being read */
     bool in_words;           /* behind the text that opens the bundle */
 };
 

@@ -13,12 +13,12 @@ struct packer {
     struct text *t;
     const struct bundle *c;
     struct bundle_bits *b;
-    uint64_t header_mask;    /* settled bits of the header */
-    const uint64_t *settled; /* settled bits per constant */
+    uint64_t header_mask;              /* settled bits of the header */
+    const uint64_t *settled_constants; /* settled bits per constant */
     uint8_t *out;
     size_t bytes;
-    bool suited;       /* last failure was behind the grain: its other values cannot help */
-    unsigned unsuited; /* first constant of a row whose modifiers have no encoding */
+    bool failed_behind; /* last failure was behind the grain: its other values cannot help */
+    unsigned unsuited_constant; /* first constant of a row whose modifiers have no encoding */
 };
 
 /* Stores `width` bits at bit offset `at`. */
@@ -132,7 +132,7 @@ static bool pack_next(struct packer *k, const struct bundle_grain *q, unsigned a
 
     if (suits && pack_behind(k, q, at, have))
         return true;
-    k->suited = suits;
+    k->failed_behind = suits;
     return false;
 }
 
@@ -156,7 +156,7 @@ static bool pack_fields(struct packer *k, const struct bundle_grain *q, unsigned
         store_bits(k, at + f->lsb, f->width, v);
         if (pack_fields(k, q, field + 1, at, first, have))
             return true;
-        if (k->suited)
+        if (k->failed_behind)
             return false;
         k->bytes = bytes;
         memset(k->out + at / 8, 0, BUNDLE_MAX_BYTES - at / 8);
@@ -171,7 +171,7 @@ static bool pack_pieces(struct packer *k, const struct bundle_grain *q, unsigned
 {
     unsigned at = (unsigned)k->bytes * 8, size = k->c->grain_bits / 8;
 
-    k->suited = false;
+    k->failed_behind = false;
     if (k->bytes + size > BUNDLE_MAX_BYTES)
         return false;
     memset(k->out + k->bytes, 0, BUNDLE_MAX_BYTES - k->bytes);
@@ -193,7 +193,7 @@ static uint64_t open_bits(const struct packer *k, unsigned constant)
     uint64_t some = 0;
 
     if (constant < k->b->constants)
-        open &= ~k->settled[constant];
+        open &= ~k->settled_constants[constant];
     for (unsigned n = 0; open && n < OPEN_BITS; n++) {
         uint64_t top = (uint64_t)1 << (63 - __builtin_clzll(open));
 
@@ -213,7 +213,7 @@ static bool pack_constant_row(struct packer *k, const struct bundle_grain *q,
     uint64_t open[BUNDLE_MAX_CONSTANTS];
     unsigned bits = 0;
 
-    for (unsigned i = 0; i < q->held; i++) {
+    for (unsigned i = 0; i < q->held_constants; i++) {
         if (have + i >= BUNDLE_MAX_CONSTANTS)
             return false;
         if (have + i >= before.constants)
@@ -225,18 +225,18 @@ static bool pack_constant_row(struct packer *k, const struct bundle_grain *q,
     for (unsigned v = 0; v < 1u << bits; v++) {
         unsigned used = 0;
 
-        for (unsigned i = q->held; i-- > 0;) {
+        for (unsigned i = q->held_constants; i-- > 0;) {
             k->b->constant[have + i] =
                 before.constant[have + i] ^ (uint64_t)bits_scatter(v >> used, open[i]);
             used += (unsigned)__builtin_popcountll(open[i]);
         }
-        if (pack_pieces(k, q, have, row, have + q->held))
+        if (pack_pieces(k, q, have, row, have + q->held_constants))
             return true;
-        if (k->suited)
+        if (k->failed_behind)
             break;
     }
-    if (!k->suited)
-        k->unsuited = have;
+    if (!k->failed_behind)
+        k->unsuited_constant = have;
     *k->b = before;
     return false;
 }
@@ -390,9 +390,9 @@ size_t bundle_pack(struct text *t, struct bundle_bits *b, uint64_t header_mask,
                        .c = t->isa->bundle,
                        .b = b,
                        .header_mask = header_mask,
-                       .settled = settled,
+                       .settled_constants = settled,
                        .out = out,
-                       .unsuited = BUNDLE_MAX_CONSTANTS};
+                       .unsuited_constant = BUNDLE_MAX_CONSTANTS};
 
     b->header |= (uint64_t)k.c->header->value;
     vec_for_each (&k.c->strings, s) {
@@ -407,6 +407,6 @@ size_t bundle_pack(struct text *t, struct bundle_bits *b, uint64_t header_mask,
     vec_for_each (&k.c->first, q)
         if (pack_grain(&k, *q, 0))
             return k.bytes;
-    *unsuited = k.unsuited;
+    *unsuited = k.unsuited_constant;
     return 0;
 }

@@ -16,12 +16,13 @@ struct bundle_pool {
     uint64_t mask[BUNDLE_MAX_CONSTANTS]; /* settled bits */
     uint64_t value[BUNDLE_MAX_CONSTANTS];
     uint8_t modifier[BUNDLE_MAX_CONSTANTS];
-    uint32_t used; /* one bit per constant that is in use */
+    uint32_t used_constants; /* one bit per constant that is in use */
     enum pool_take take;
-    bool modifiers;   /* also try modifiers that change a constant */
-    uint8_t fresh;    /* modifier of a constant that is used for the first time */
-    unsigned swapped; /* bit i: constants 2 * i + odd and the next one have each other's numbers */
-    unsigned odd;
+    bool modifiers;         /* also try modifiers that change a constant */
+    uint8_t fresh_modifier; /* modifier of a constant that is used for the first time */
+    unsigned
+        swapped_pairs; /* bit i: constants 2 * i + odd and the next one have each other's numbers */
+    unsigned first_swapped;
 };
 
 enum pool_settled {

@@ -12,7 +12,7 @@
 
 struct reader {
     struct text_bundle *tc;
-    const struct match_table *own; /* texts of the unit's map */
+    const struct match_table *own_texts; /* texts of the unit's map */
     struct matcher m;
     const char **ends;
     unsigned count;

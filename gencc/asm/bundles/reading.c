@@ -67,7 +67,7 @@ struct readings {
     struct text_bundle *tc;
     const struct ir_func *places_of; /* the helper for places; NULL: none */
     struct arena *arena;
-    uint64_t decided;
+    uint64_t decided_mask;
     struct text_exprs *exprs;
     struct reading_site *sites[SITE_BUCKETS];
     struct string *strings[STRING_BUCKETS];
@@ -197,15 +197,15 @@ static uint64_t gather_bits(uint64_t v, uint64_t mask)
 
 uint64_t reading_bits(struct readings *r, const struct reading_site *site, uint64_t block)
 {
-    uint64_t *known = site->setting ? &site->setting[gather_bits(block, r->decided)] : NULL;
+    uint64_t *known = site->setting ? &site->setting[gather_bits(block, r->decided_mask)] : NULL;
     struct known k;
     uint64_t lines;
 
     if (!known)
         return site->bits;
     if (*known == UINT64_MAX) {
-        k = known_of(site, r->decided, block);
-        *known = bits_of_lines(r, site, &k, &lines) | r->decided;
+        k = known_of(site, r->decided_mask, block);
+        *known = bits_of_lines(r, site, &k, &lines) | r->decided_mask;
     }
     return *known;
 }
@@ -219,14 +219,14 @@ static struct reading_site *new_site(struct readings *r, const struct asm_map *m
     s->map = map;
     s->key = key;
     s->text = bundle_text_of(tc, map->name);
-    s->own = text_table(tc->unit[tc->at_unit], map);
+    s->own_table = text_table(tc->unit[tc->at_unit], map);
     s->unit = tc->at_unit;
     s->first = tc->stage == 0;
     s->last = tc->stage + 1 == tc->bits.stages;
     k = known_of(s, 0, 0);
-    s->bits = bits_of_lines(r, s, &k, &s->lines);
-    if (s->bits & r->decided) {
-        size_t size = sizeof(*s->setting) << __builtin_popcountll(r->decided);
+    s->bits = bits_of_lines(r, s, &k, &s->possible_lines);
+    if (s->bits & r->decided_mask) {
+        size_t size = sizeof(*s->setting) << __builtin_popcountll(r->decided_mask);
 
         s->setting = arena_alloc(r->arena, size);
         memset(s->setting, 0xff, size);
@@ -254,7 +254,7 @@ const struct reading_site *reading_site(struct readings *r, const struct asm_map
 
 bool reading_says_own(const struct reading_site *site, const char *text)
 {
-    const char *said = asm_table_find(site->own, site->key);
+    const char *said = asm_table_find(site->own_table, site->key);
 
     return said && bundle_same_text(said, strlen(said), text, strlen(text));
 }
@@ -266,7 +266,8 @@ bool reading_may_be(struct readings *r, const struct reading_site *site, const c
     if (reading_says_own(site, text))
         return true;
     for (unsigned i = 0; i < MAX_LINES; i++)
-        if ((site->lines >> i & 1) && bundle_line_may_read(r->tc, site->text, i, text, length))
+        if ((site->possible_lines >> i & 1) &&
+            bundle_line_may_read(r->tc, site->text, i, text, length))
             return true;
     return false;
 }
@@ -327,7 +328,7 @@ static void read_now(struct readings *r, struct reading *m)
     text[0] = '\0';
     r->constant = NULL;
     tc->constant = note_constant;
-    bundle_write_key(tc, m->site->own, m->site->key, &out);
+    bundle_write_key(tc, m->site->own_table, m->site->key, &out);
     tc->constant = before;
     m->text = readings_string(r, text, strlen(text));
     m->constant = strcmp(text, "?") ? NULL : r->constant;
@@ -355,7 +356,7 @@ const struct reading *reading_of(struct readings *r, const struct reading_site *
 static struct place_site *new_place(struct readings *r, unsigned unit, int64_t selector)
 {
     struct place_site *p = arena_new(r->arena, struct place_site);
-    size_t size = sizeof(*p->setting) << __builtin_popcountll(r->decided);
+    size_t size = sizeof(*p->setting) << __builtin_popcountll(r->decided_mask);
 
     p->unit = unit;
     p->selector = selector;
@@ -390,7 +391,7 @@ static uint64_t place_depends(const struct readings *r, const struct place_site 
         else if (!strcmp(name, "selector"))
             known[n++] = (struct ir_known){NULL, i, ~(u128)0, (uint64_t)p->selector};
         else if (!strcmp(name, "block"))
-            known[n++] = (struct ir_known){NULL, i, r->decided, block};
+            known[n++] = (struct ir_known){NULL, i, r->decided_mask, block};
     }
     f = ir_specialise_bits(f, f->name, n, known);
     for (unsigned i = 0; i < f->params.len; i++)
@@ -402,10 +403,10 @@ static uint64_t place_depends(const struct readings *r, const struct place_site 
 uint64_t reading_place_bits(struct readings *r, int64_t selector, uint64_t block)
 {
     struct place_site *p = place_site(r, selector);
-    uint64_t *bits = &p->setting[gather_bits(block, r->decided)];
+    uint64_t *bits = &p->setting[gather_bits(block, r->decided_mask)];
 
     if (*bits == UINT64_MAX)
-        *bits = r->places_of ? place_depends(r, p, block) | r->decided : 0;
+        *bits = r->places_of ? place_depends(r, p, block) | r->decided_mask : 0;
     return *bits;
 }
 
@@ -432,7 +433,7 @@ bool reading_has_place(struct readings *r, int64_t selector)
 
 uint64_t readings_decided(const struct readings *r)
 {
-    return r->decided;
+    return r->decided_mask;
 }
 
 struct readings *readings_new(struct text_bundle *tc)
@@ -446,7 +447,7 @@ struct readings *readings_new(struct text_bundle *tc)
     r->place_memo = arena_alloc(r->arena, sizeof(*r->place_memo) << PLACE_BITS);
     r->same = arena_alloc(r->arena, sizeof(*r->same) << SAME_BITS);
     vec_for_each (&tc->text->isa->bundle->decided, f)
-        if ((unsigned)__builtin_popcountll(r->decided) + (*f)->width <= MAX_DECIDED)
-            r->decided |= (uint64_t)field_mask(*f);
+        if ((unsigned)__builtin_popcountll(r->decided_mask) + (*f)->width <= MAX_DECIDED)
+            r->decided_mask |= (uint64_t)field_mask(*f);
     return r;
 }

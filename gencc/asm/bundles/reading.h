@@ -11,12 +11,12 @@
 struct reading_site {
     const struct asm_map *map;
     const struct bundle_text *text;
-    const struct asm_table *own; /* the unit's table */
+    const struct asm_table *own_table; /* the unit's table */
     int64_t key;
     unsigned unit;
-    bool first, last;  /* first or last stage of the bundle */
-    uint64_t bits;     /* bits of the block on which the text can depend */
-    uint64_t lines;    /* one bit per line of the text that the key does not exclude */
+    bool first, last;        /* first or last stage of the bundle */
+    uint64_t bits;           /* bits of the block on which the text can depend */
+    uint64_t possible_lines; /* one bit per line of the text that the key does not exclude */
     uint64_t *setting; /* `bits` per decided value; UINT64_MAX: unknown; NULL: always the same */
     struct reading_site *next;
 };

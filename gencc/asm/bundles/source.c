@@ -14,14 +14,14 @@ enum { MAX_ROUNDS = 8, HINT_ROUNDS = 3, MAX_TARGET = 256 };
 
 struct assembled {
     struct source_bundle source;
-    struct source_bundle read; /* with labels replaced */
-    unsigned index;            /* first grain of the bundle */
-    unsigned made_at;          /* index when it was assembled */
+    struct source_bundle resolved; /* with labels replaced */
+    unsigned index;                /* first grain of the bundle */
+    unsigned made_at;              /* index when it was assembled */
     size_t bytes;
     uint8_t code[BUNDLE_MAX_BYTES];
     struct bundle_bits bits;
-    bool hinted;   /* the code is the bytes that the source gives */
-    uint64_t said; /* bits of the header that the lines give */
+    bool is_hinted;       /* the code is the bytes that the source gives */
+    uint64_t said_header; /* bits of the header that the lines give */
 };
 
 struct source {
@@ -162,7 +162,7 @@ static void refuse_bundle(struct source *s, const struct assembled *b, const str
         source_error(&s->lines, b->source.end.line, 1, 1, err);
         return;
     }
-    if (at != &b->read.header && !bundle_reads_line(s->ba, at->text)) {
+    if (at != &b->resolved.header && !bundle_reads_line(s->ba, at->text)) {
         const char *name = missing_label(s, b, at->text, &n);
 
         if (n) {
@@ -180,13 +180,13 @@ static void refuse_bundle(struct source *s, const struct assembled *b, const str
 static bool replace_labels(struct source *s, unsigned number)
 {
     struct assembled *b = s->bundles.data[number];
-    struct source_bundle before = b->read;
+    struct source_bundle before = b->resolved;
     bool same = b->bytes != 0;
 
-    b->read = b->source;
+    b->resolved = b->source;
     for (unsigned i = 0; i < b->source.words; i++) {
-        b->read.word[i].text = with_targets(s, b, b->source.word[i].text);
-        same = same && !strcmp(b->read.word[i].text, before.word[i].text);
+        b->resolved.word[i].text = with_targets(s, b, b->source.word[i].text);
+        same = same && !strcmp(b->resolved.word[i].text, before.word[i].text);
     }
     return same;
 }
@@ -208,16 +208,16 @@ static bool take_code(struct source *s, struct assembled *b)
     struct bundle_refusal why;
     uint64_t header;
 
-    b->hinted = hint->code && bundle_check(s->reader, &b->read, b->index, hint->code, hint->bytes,
-                                           &why) == hint->bytes;
-    if (!b->hinted)
+    b->is_hinted = hint->code && bundle_check(s->reader, &b->resolved, b->index, hint->code,
+                                              hint->bytes, &why) == hint->bytes;
+    if (!b->is_hinted)
         return false;
     memcpy(b->code, hint->code, hint->bytes);
     b->bytes = hint->bytes;
     b->bits = s->reader->bits;
-    b->said = 0;
+    b->said_header = 0;
     if (b->source.header.text)
-        bundle_read_header(s->reader, b->source.header.text, &header, &b->said);
+        bundle_read_header(s->reader, b->source.header.text, &header, &b->said_header);
     return true;
 }
 
@@ -231,8 +231,8 @@ static bool assemble_lines(struct source *s, struct assembled *b)
     s->failed = !s->ba;
     if (s->failed)
         return false;
-    b->bytes = bundle_assemble(s->ba, &b->read, b->index, b->code, &b->bits, &why);
-    b->said = bundle_said_of_header(s->ba);
+    b->bytes = bundle_assemble(s->ba, &b->resolved, b->index, b->code, &b->bits, &why);
+    b->said_header = bundle_said_of_header(s->ba);
     if (!b->bytes)
         refuse_bundle(s, b, why.at, why.text);
     return b->bytes != 0;
@@ -251,7 +251,7 @@ static bool assemble_round(struct source *s, unsigned round)
             continue;
         changed = true;
         b->made_at = b->index;
-        if ((round < HINT_ROUNDS || b->hinted) && take_code(s, b))
+        if ((round < HINT_ROUNDS || b->is_hinted) && take_code(s, b))
             continue;
         if (!assemble_lines(s, b) && s->failed)
             return false;
@@ -266,7 +266,7 @@ static bool link_headers(struct source *s)
         struct assembled *b = s->bundles.data[i];
         const struct assembled *behind = i + 1 < s->bundles.len ? s->bundles.data[i + 1] : NULL;
         uint64_t header =
-            bundle_header_before(s->c, &b->bits, b->said, behind ? &behind->bits : NULL);
+            bundle_header_before(s->c, &b->bits, b->said_header, behind ? &behind->bits : NULL);
 
         if (header == b->bits.header)
             continue;
@@ -329,7 +329,7 @@ static bool check_program(struct source *s, const uint8_t *code, size_t bytes)
         size_t used;
 
         replace_labels(s, i);
-        used = bundle_check(s->reader, &b->read, b->index, code + at, bytes - at, &why);
+        used = bundle_check(s->reader, &b->resolved, b->index, code + at, bytes - at, &why);
         if (!used) {
             source_error(&s->lines, why.at->line, why.at->column, 1, why.text);
             return false;

@@ -53,14 +53,14 @@ unsigned block_parts(const struct bundle *c, uint64_t open, struct block_part *p
 
 unsigned block_values(const struct block_hints *h, const struct block_part *p)
 {
-    return p->few ? 1u << __builtin_popcountll(p->mask) : h->count;
+    return p->try_all ? 1u << __builtin_popcountll(p->mask) : h->count;
 }
 
 bool block_value(const struct block_hints *h, const struct block_part *p, unsigned i,
                  uint64_t *value)
 {
-    if (!p->few && h->at[i] >> p->width)
+    if (!p->try_all && h->at[i] >> p->width)
         return false;
-    *value = p->few ? (uint64_t)bits_scatter(i, p->mask) : h->at[i] << p->lsb & p->mask;
+    *value = p->try_all ? (uint64_t)bits_scatter(i, p->mask) : h->at[i] << p->lsb & p->mask;
     return true;
 }

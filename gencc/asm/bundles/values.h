@@ -18,7 +18,7 @@ struct block_hints {
 struct block_part {
     uint64_t mask;
     unsigned lsb, width;
-    bool few; /* all of its values are tried; otherwise only the hints */
+    bool try_all; /* all of its values are tried; otherwise only the hints */
 };
 
 /* Adds the candidates that a text gives: each of its numbers, and the rest to the largest value of

@@ -21,7 +21,7 @@ enum site_reads bundle_site_reads(struct bundle_asm *ba, const struct reading_si
 
     if (!r->constant)
         return reading_same(ba->tc->readings, r->text, text) ? SITE_READS : SITE_DIFFERS;
-    switch (bundle_pool_settle(&ba->now.pool, ba->tc, r->constant, r->place, text)) {
+    switch (bundle_pool_settle(&ba->current_notes.pool, ba->tc, r->constant, r->place, text)) {
     case POOL_SETTLED:
         return SITE_SETTLED;
     case POOL_TAKEN:
@@ -47,14 +47,16 @@ static bool key_reads(struct bundle_asm *ba, const struct asm_map *map, int64_t 
     if (of_block(t))
         return bundle_site_reads(ba, reading_site(r, map, key), readings_string(r, text, length)) >=
                SITE_READS;
-    if (t->context == BUNDLE_OF_CONSTANT && ba->said.used) /* the footer gives the constants */
-        memcpy(ba->tc->bits.constant, ba->said.value, sizeof(ba->said.value));
+    if (t->context == BUNDLE_OF_CONSTANT &&
+        ba->footer_constants.used_constants) /* the footer gives the constants */
+        memcpy(ba->tc->bits.constant, ba->footer_constants.value,
+               sizeof(ba->footer_constants.value));
     else if (t->context == BUNDLE_OF_CONSTANT && (key & 0xff) < BUNDLE_MAX_CONSTANTS)
-        return bundle_pool_settle(&ba->now.pool, ba->tc, t, key,
+        return bundle_pool_settle(&ba->current_notes.pool, ba->tc, t, key,
                                   readings_string(r, text, length)) == POOL_SETTLED;
     buf[0] = '\0';
     bundle_write_key(ba->tc, text_table(bundle_unit_text(ba), map), key, &out);
-    if (ba->whole && strstr(buf, "/*") && !memmem(text, length, "/*", 2))
+    if (ba->keeps_comments && strstr(buf, "/*") && !memmem(text, length, "/*", 2))
         return false;
     return bundle_same_text(buf, out.length, text, length);
 }
@@ -77,7 +79,7 @@ static bool reads_header(struct bundle_asm *ba, const struct bundle_text *t)
 static bool settle_field(struct bundle_asm *ba, const struct asm_map *map, int64_t key,
                          const char *text, size_t length)
 {
-    struct notes *now = &ba->now;
+    struct notes *now = &ba->current_notes;
 
     vec_for_each (&ba->c->header->fields, f) {
         uint64_t mask = (((uint64_t)1 << (*f)->width) - 1) << (*f)->lsb;
@@ -112,12 +114,12 @@ static bool settle_header(struct bundle_asm *ba, const struct asm_map *map, int6
 {
     bool ok;
 
-    ba->tc->bits.header = ba->now.header;
+    ba->tc->bits.header = ba->current_notes.header;
     if (!reads_header(ba, bundle_text_of(ba->tc, map->name)))
         return key_reads(ba, map, key, text, length);
-    ba->whole = true;
+    ba->keeps_comments = true;
     ok = settle_field(ba, map, key, text, length);
-    ba->whole = false;
+    ba->keeps_comments = false;
     return ok || settle_field(ba, map, key, text, length);
 }
 
@@ -141,7 +143,7 @@ static unsigned ends_of_text(void *opaque, const struct asm_map *map, const stru
 /* Whether the text depends on a block that is not settled yet. */
 static bool is_later(const struct bundle_asm *ba, const struct bundle_text *t)
 {
-    return of_block(t) && (ba->probing || (ba->next_later && t->context == BUNDLE_OF_NEXT));
+    return of_block(t) && (ba->probing || (ba->next_block_open && t->context == BUNDLE_OF_NEXT));
 }
 
 static unsigned keys_of_text(void *opaque, const struct asm_map *map, const char *text,
@@ -154,12 +156,12 @@ static unsigned keys_of_text(void *opaque, const struct asm_map *map, const char
     if (!map->entries.len || is_later(ba, t))
         return room + 1;
     vec_for_each (&map->entries, e) {
-        struct notes before = ba->now;
+        struct notes before = ba->current_notes;
         int64_t key = e->keys.data[0];
         bool fits = t->context == BUNDLE_OF_HEADER ? settle_header(ba, map, key, text, length)
                                                    : key_reads(ba, map, key, text, length);
 
-        ba->now = before;
+        ba->current_notes = before;
         if (fits && n < room &&
             (t->context != BUNDLE_OF_BLOCK || reading_has_place(ba->tc->readings, key)))
             keys[n++] = key;
@@ -195,8 +197,9 @@ static bool as_it_is_written(struct bundle_asm *ba, const struct asm_map *map, i
     char buf[MAX_BUNDLE_TEXT];
     struct asm_out out = {.text = buf, .size = sizeof(buf)};
 
-    if (!ba->said.used)
-        memcpy(ba->tc->bits.constant, ba->now.pool.value, sizeof(ba->now.pool.value));
+    if (!ba->footer_constants.used_constants)
+        memcpy(ba->tc->bits.constant, ba->current_notes.pool.value,
+               sizeof(ba->current_notes.pool.value));
     buf[0] = '\0';
     bundle_write_key(ba->tc, text_table(bundle_unit_text(ba), map), key, &out);
     return has_hexadecimal(buf, out.length) == has_hexadecimal(text, length);
@@ -206,7 +209,7 @@ static bool continue_with_key(void *opaque, const struct text_key *k, bool *othe
                               bool (*go_on)(void *data), void *data)
 {
     struct bundle_asm *ba = opaque;
-    struct notes before = ba->now;
+    struct notes before = ba->current_notes;
     bool ok = key_reads(ba, k->map, k->key, k->text, k->length);
 
     if (ok && k->as_written && !as_it_is_written(ba, k->map, k->key, k->text, k->length)) {
@@ -215,7 +218,7 @@ static bool continue_with_key(void *opaque, const struct text_key *k, bool *othe
     }
     if (ok && go_on(data))
         return true;
-    ba->now = before;
+    ba->current_notes = before;
     return false;
 }
 
@@ -244,7 +247,7 @@ static void begin_word(void *opaque)
 {
     struct bundle_asm *ba = opaque;
 
-    ba->kept = ba->now;
+    ba->kept_notes = ba->current_notes;
     ba->want_kept = ba->want_count;
 }
 
@@ -252,7 +255,7 @@ static void give_up(void *opaque)
 {
     struct bundle_asm *ba = opaque;
 
-    ba->now = ba->kept;
+    ba->current_notes = ba->kept_notes;
     ba->want_count = ba->want_kept;
 }
 
@@ -310,8 +313,8 @@ struct text_around bundle_around(struct bundle_asm *ba)
                                 .ends = ends_of_text,
                                 .keys = keys_of_text,
                                 .silent = is_silent_key,
-                                .noting = notes_map,
-                                .with = continue_with_key,
+                                .can_note = notes_map,
+                                .with_key = continue_with_key,
                                 .reads = word_reads,
                                 .begin = begin_word,
                                 .give_up = give_up};

@@ -63,7 +63,7 @@ static bool run_numbers(struct asm_program *p, struct asm_statement *s, const st
     for (;; at++) {
         const char *text = at + strspn(at, " \t");
 
-        p->names->here = s->address + (uint64_t)(out - s->bytes);
+        p->names->location = s->address + (uint64_t)(out - s->bytes);
         if (!asm_program_value(p, s, &at, &value))
             return false;
         if (!fits_unit(value, d->unit))
@@ -120,8 +120,8 @@ static bool fill_to(struct asm_program *p, struct asm_statement *s, uint64_t add
     unsigned char *out = NULL;
 
     s->unit = 1;
-    p->names->used = true;
-    if (!p->last)
+    p->names->name_used = true;
+    if (!p->is_last_pass)
         return asm_program_size(p, s, size) || !size;
     out = asm_program_room(p, s, size);
     if (out)

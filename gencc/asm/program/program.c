@@ -25,7 +25,7 @@ static bool find_name(void *opaque, const char *name, size_t length, int64_t *va
     if (!s)
         return false;
     /* Without a value yet: the statement's own address, so that relative operands are in range. */
-    *value = s->known ? s->value : (int64_t)p->statements.data[p->at].address;
+    *value = s->has_value ? s->value : (int64_t)p->statements.data[p->at].address;
     return true;
 }
 
@@ -80,14 +80,14 @@ static void assemble_statement(struct asm_program *p, struct asm_statement *s, u
 
     s->address = address;
     s->context = context;
-    if (s->done && !s->placed && !p->last && stands)
+    if (s->is_final && !s->depends_on_place && !p->is_last_pass && stands)
         return;
-    p->names->used = false;
-    p->names->here = address;
+    p->names->name_used = false;
+    p->names->location = address;
     s->context_after = 0;
-    s->done = is_directive(s->text) ? asm_directive(p, s) : assemble_instruction(p, s);
-    s->placed = p->names->used || text_asm_placed(p->text);
-    if (!s->done && !s->size && !is_directive(s->text))
+    s->is_final = is_directive(s->text) ? asm_directive(p, s) : assemble_instruction(p, s);
+    s->depends_on_place = p->names->name_used || text_asm_placed(p->text);
+    if (!s->is_final && !s->size && !is_directive(s->text))
         s->size = (p->text->isa->fetch_bits + 7) / 8;
 }
 
@@ -105,7 +105,7 @@ static void run_pass(struct asm_program *p)
     uint64_t address = p->base;
     unsigned context = 0, label = 0;
 
-    p->changed = false;
+    p->symbols_changed = false;
     for (p->at = 0; p->at < p->statements.len && p->errors < ASM_PROGRAM_MAX_ERRORS; p->at++) {
         struct asm_statement *s = &p->statements.data[p->at];
 
@@ -124,9 +124,9 @@ static bool settle_labels(struct asm_program *p)
 
     do {
         run_pass(p);
-    } while (p->changed && ++passes < MAX_PASSES);
-    p->last = true;
-    if (p->changed)
+    } while (p->symbols_changed && ++passes < MAX_PASSES);
+    p->is_last_pass = true;
+    if (p->symbols_changed)
         return asm_program_error(p, p->statements.len ? p->statements.data[0].line : 1,
                                  "places of labels do not settle: each decides the other");
     run_pass(p);

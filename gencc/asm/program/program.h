@@ -21,7 +21,7 @@ struct asm_symbol {
     int64_t value;
     bool is_label;  /* otherwise a number */
     bool is_global; /* .global */
-    bool known;     /* has a value */
+    bool has_value; /* has a value */
 };
 
 /* A line, or one of the statements in it. */
@@ -33,10 +33,10 @@ struct asm_statement {
     unsigned context_after;
     unsigned char *bytes; /* encoding, in the arena */
     size_t size, room;
-    unsigned unit; /* bytes per word, or per number of .byte */
-    bool is_word;  /* an instruction */
-    bool placed;   /* the bytes depend on names or on the address */
-    bool done;     /* the bytes are final */
+    unsigned unit;         /* bytes per word, or per number of .byte */
+    bool is_word;          /* an instruction */
+    bool depends_on_place; /* the bytes depend on names or on the address */
+    bool is_final;         /* the bytes are final */
 };
 
 struct asm_program {
@@ -50,9 +50,9 @@ struct asm_program {
     struct asm_symbol **slots; /* hash table by name, of first symbols; made when all are known */
     unsigned slot_count;
     unsigned errors;
-    bool last;    /* last pass: errors are reported */
-    bool changed; /* some symbol's value changed in this pass */
-    unsigned at;  /* index of the present statement */
+    bool is_last_pass;    /* last pass: errors are reported */
+    bool symbols_changed; /* some symbol's value changed in this pass */
+    unsigned at;          /* index of the present statement */
     struct asm_names *names;
     unsigned char *image; /* result, in the arena */
     size_t size;

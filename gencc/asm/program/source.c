@@ -216,7 +216,7 @@ bool asm_program_read(struct asm_program *p, const char *source, size_t length)
     char *text = arena_alloc(p->arena, length + 1);
     bool first = true;
 
-    p->last = true; /* an error here is an error in every pass */
+    p->is_last_pass = true; /* an error here is an error in every pass */
     while (s.p < s.end) {
         unsigned line = s.line;
         size_t n;
@@ -229,6 +229,6 @@ bool asm_program_read(struct asm_program *p, const char *source, size_t length)
     }
     find_definitions(p);
     index_symbols(p);
-    p->last = false;
+    p->is_last_pass = false;
     return !p->errors;
 }

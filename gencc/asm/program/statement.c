@@ -13,7 +13,7 @@ bool asm_program_error(struct asm_program *p, unsigned line, const char *format,
 {
     va_list ap;
 
-    if (!p->last || p->errors >= ASM_PROGRAM_MAX_ERRORS)
+    if (!p->is_last_pass || p->errors >= ASM_PROGRAM_MAX_ERRORS)
         return false;
     p->errors++;
     fprintf(p->messages, "%s:%u: error: ", p->file, line);
@@ -28,11 +28,11 @@ bool asm_program_error(struct asm_program *p, unsigned line, const char *format,
 
 void asm_program_set(struct asm_program *p, struct asm_symbol *s, int64_t value)
 {
-    if (s->known && s->value == value)
+    if (s->has_value && s->value == value)
         return;
-    s->known = true;
+    s->has_value = true;
     s->value = value;
-    p->changed = true;
+    p->symbols_changed = true;
 }
 
 bool asm_program_value(struct asm_program *p, const struct asm_statement *s, const char **at,

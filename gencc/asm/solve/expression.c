@@ -156,7 +156,7 @@ bool demand_met(struct text *t, struct form *form, const struct demand *d, u128 
 
     if (!word_expr_value(t, form, d->expr, word, &value))
         return false;
-    if (d->truth)
+    if (d->any_nonzero)
         return value != 0;
     return (((uint64_t)value ^ (uint64_t)d->want.value) & (uint64_t)d->want.mask) == 0;
 }

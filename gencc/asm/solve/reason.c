@@ -25,7 +25,7 @@ struct event {
 };
 
 struct trace {
-    u128 word, why;
+    u128 word, reason_bits;
     unsigned count, depth;
     struct event at[MAX_EVENTS];
 };
@@ -196,7 +196,7 @@ static void go_back(struct trace *t, unsigned result)
         struct ir_place place;
 
         if (e->want && ir_value_place(e->v, &place))
-            t->why |= (e->want & low_bits(place.width)) << place.lsb;
+            t->reason_bits |= (e->want & low_bits(place.width)) << place.lsb;
         else if (e->want || ir_is_term(e->v))
             explain_event(t, e);
     }
@@ -208,13 +208,13 @@ static bool trace_expression(const struct word_expr *e, u128 word, int64_t *valu
     unsigned result;
 
     t.word = word;
-    t.why = 0;
+    t.reason_bits = 0;
     t.count = t.depth = 0;
     if (!run_function(&t, e->func, NULL, &result))
         return false;
     *value = (int64_t)t.at[result].value;
     go_back(&t, result);
-    *why = t.why & e->depends;
+    *why = t.reason_bits & e->depends;
     return true;
 }
 
@@ -224,7 +224,7 @@ enum { REASON_MASKS = 24 };
 
 /* Cache entry: bits of the word that settle the value of an expression. */
 struct reason {
-    const struct reasons *of;
+    const struct reasons *owner;
     u128 mask, bits;
     int64_t value;
 };
@@ -248,7 +248,7 @@ static bool find_known(struct text *t, const struct reasons *r, u128 word, int64
     for (unsigned i = 0; i < r->count; i++) {
         const struct reason *one = reason_at(t, r, r->masks[i], word & r->masks[i]);
 
-        if (one->of != r || one->mask != r->masks[i] || one->bits != (word & r->masks[i]))
+        if (one->owner != r || one->mask != r->masks[i] || one->bits != (word & r->masks[i]))
             continue;
         *value = one->value;
         *why = one->mask;

@@ -48,7 +48,7 @@ static bool conditions_hold(const struct solver *s, u128 fields, u128 word)
     for (unsigned i = 0; i < s->count && !s->limit; i++) {
         const struct demand *d = &s->demands[i];
 
-        if (d->truth && !(d->expr->depends & ~fields) && !d->expr->uses_decode &&
+        if (d->any_nonzero && !(d->expr->depends & ~fields) && !d->expr->uses_decode &&
             !demand_met(s->text, s->form, d, word))
             return false;
     }
@@ -107,14 +107,14 @@ static bool try_table(struct solver *s, const struct knowledge *k, const struct 
         else
             high = mid;
     }
-    for (unsigned i = first; i < inv->count && s->trials; i++) {
+    for (unsigned i = first; i < inv->count && s->trials_left; i++) {
         uint64_t differs = (uint64_t)inv->rows[i].value ^ (uint64_t)d->want.value;
 
         if (exact && differs)
             break;
         if (differs & (uint64_t)d->want.mask)
             continue;
-        s->trials--;
+        s->trials_left--;
         if (search_with(s, k, met, inv->fields,
                         bits_scatter(inv->rows[i].combination, inv->fields)))
             return true;
@@ -128,10 +128,10 @@ static bool try_values(struct solver *s, const struct knowledge *k, const struct
 {
     unsigned n = count_bits(open);
 
-    for (uint32_t c = 0; c < (uint32_t)1 << n && s->trials; c++) {
+    for (uint32_t c = 0; c < (uint32_t)1 << n && s->trials_left; c++) {
         u128 value = bits_scatter(n <= TRY_BITS ? c : c & 1 ? ~(c >> 1) : c >> 1, open);
 
-        s->trials--;
+        s->trials_left--;
         if (d && !demand_met(s->text, s->form, d, k->word.value | value))
             continue;
         if (search_with(s, k, met, open, value))
@@ -150,7 +150,7 @@ static enum bits_outcome apply_demand(struct solver *s, struct knowledge *k, con
         return demand_met(s->text, s->form, d, k->word.value) ? BITS_DONE : BITS_IMPOSSIBLE;
     if (!d->expr->ret)
         return BITS_STUCK;
-    if (!d->truth)
+    if (!d->any_nonzero)
         return bits_want(k, d->expr->ret, d->want);
     /* A condition that is 0 or 1. */
     if (ir_value_range(d->expr->ret).max == 1)
@@ -206,7 +206,7 @@ static u128 deciding_bits(struct knowledge *k, const struct ir_value *v, unsigne
 
 static bool try_all_values(struct solver *s, const struct knowledge *k, u128 open)
 {
-    for (uint32_t c = 0; c < (uint32_t)1 << count_bits(open) && s->trials; c++)
+    for (uint32_t c = 0; c < (uint32_t)1 << count_bits(open) && s->trials_left; c++)
         if (s->judge(s->opaque, k->word.value | bits_scatter(c, open)) == SOLVE_YES)
             return true;
     return false;
@@ -225,7 +225,8 @@ static bool try_free(struct solver *s, const struct knowledge *k)
     if ((free & s->tried) && count_bits(free & s->tried) <= TRY_BITS)
         return try_all_values(s, k, free & s->tried);
     n = count_bits(free);
-    for (uint32_t c = 0; s->trials && c < FREE_TRIALS && (n >= 32 || c < (uint32_t)1 << n); c++) {
+    for (uint32_t c = 0; s->trials_left && c < FREE_TRIALS && (n >= 32 || c < (uint32_t)1 << n);
+         c++) {
         if (s->judge(s->opaque, k->word.value | bits_scatter(c, free)) == SOLVE_YES)
             return true;
     }
@@ -240,7 +241,7 @@ static bool branch_on_demand(struct solver *s, struct knowledge *k, const struct
     struct word_expr *e = d->expr;
     u128 open = e->depends & ~k->word.mask, few;
     unsigned looks = LOOKS;
-    bool tabled = !d->truth && !e->uses_decode && count_bits(e->depends) <= TRY_BITS;
+    bool tabled = !d->any_nonzero && !e->uses_decode && count_bits(e->depends) <= TRY_BITS;
 
     if (count_bits(open) <= TABLE_FROM_BITS)
         return try_values(s, k, met, d, open);
@@ -267,7 +268,7 @@ static bool search_word(struct solver *s, struct knowledge k, struct met met)
     const struct demand *stuck;
     u128 before;
 
-    if (!s->trials)
+    if (!s->trials_left)
         return false;
     do {
         stuck = NULL;
@@ -287,8 +288,8 @@ static bool search_word(struct solver *s, struct knowledge k, struct met met)
                     met.bits[i / 64] |= (uint64_t)1 << i % 64;
                 break;
             case BITS_STUCK:
-                if (open && (!stuck || (!d->truth && stuck->truth) ||
-                             (d->truth == stuck->truth &&
+                if (open && (!stuck || (!d->any_nonzero && stuck->any_nonzero) ||
+                             (d->any_nonzero == stuck->any_nonzero &&
                               count_bits(open) < count_bits(stuck->expr->depends & ~k.word.mask))))
                     stuck = d;
                 break;
@@ -306,7 +307,7 @@ bool solve_form(struct solver *s, struct form *form)
     u128 context = isa_context_bits(s->text->isa, s->text->context);
 
     s->form = form;
-    s->trials = s->limit ? s->limit : MAX_TRIALS;
+    s->trials_left = s->limit ? s->limit : MAX_TRIALS;
     vec_for_each (&form->patterns, p) {
         struct knowledge k = {.word = {p->mask | above, p->value | context},
                               .decode = form->decode};

@@ -33,7 +33,7 @@ struct word_expr *word_expr_new(struct text *t, struct instr *instr, const struc
 /* A required value of an expression. */
 struct demand {
     struct word_expr *expr;
-    bool truth;       /* any value but 0 */
+    bool any_nonzero; /* any value but 0 */
     struct bits want; /* otherwise these bits, of 64 */
 };
 
@@ -48,10 +48,10 @@ struct solver {
     /* Called for each word that meets the demands; SOLVE_YES ends the search. */
     enum solve_verdict (*judge)(void *opaque, u128 word);
     void *opaque;
-    struct bits start; /* known bits of the word */
-    u128 tried;        /* bits in no demand, of which all values are tried */
-    unsigned limit;    /* evaluations; 0: the limit for words of a CPU */
-    unsigned trials;   /* evaluations left; set by solve_form */
+    struct bits start;    /* known bits of the word */
+    u128 tried;           /* bits in no demand, of which all values are tried */
+    unsigned limit;       /* evaluations; 0: the limit for words of a CPU */
+    unsigned trials_left; /* evaluations left; set by solve_form */
     struct form *form;
 };
 

@@ -37,7 +37,7 @@ void text_asm_with_names(struct text *t, struct asm_names *names)
 
 bool text_asm_placed(const struct text *t)
 {
-    return t->assembler && t->assembler->placed;
+    return t->assembler && t->assembler->depends_on_address;
 }
 
 void text_asm_in_context(struct text *t, unsigned context)
@@ -79,12 +79,12 @@ static void prepare_assembler(struct text *t)
 
 size_t text_asm_reached(const struct text *t)
 {
-    return t->assembler ? t->assembler->reached : 0;
+    return t->assembler ? t->assembler->reached_length : 0;
 }
 
 size_t text_asm_wrong(const struct text *t)
 {
-    return t->assembler ? t->assembler->wrong : 0;
+    return t->assembler ? t->assembler->error_offset : 0;
 }
 
 bool text_asm(struct text *t, const struct text_line *line, struct text_word *word, char *err,
@@ -109,9 +109,9 @@ bool text_asm(struct text *t, const struct text_line *line, struct text_word *wo
         snprintf(err, n, "there is no instruction");
         return false;
     }
-    t->assembler->reached = length;
-    t->assembler->wrong = 0;
-    t->assembler->placed = false;
+    t->assembler->reached_length = length;
+    t->assembler->error_offset = 0;
+    t->assembler->depends_on_address = false;
     if (t->names)
         t->names->unknown = t->names->problem = NULL;
     if (!strcmp(mnemonic, ".inst"))
@@ -126,13 +126,13 @@ bool text_asm(struct text *t, const struct text_line *line, struct text_word *wo
                                  .as_written = around && !around->own_numbers,
                                  .opaque = &j};
     asm_try_all(&j, mnemonic, length);
-    if (!j.found && j.matcher.otherwise) {
+    if (!j.found && j.matcher.notation_differs) {
         j.matcher.as_written = false;
         asm_try_all(&j, mnemonic, length);
     }
-    t->assembler->placed = j.matcher.placed;
+    t->assembler->depends_on_address = j.matcher.depends_on_address;
     *word = (struct text_word){j.word & low_bits(j.width), j.width};
-    t->assembler->reached = j.readable ? strlen(statement) : j.closest_at;
+    t->assembler->reached_length = j.has_match ? strlen(statement) : j.closest_at;
     if (!j.found)
         asm_explain(&j, mnemonic, length, err, n);
     return j.found;

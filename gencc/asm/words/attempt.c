@@ -99,7 +99,7 @@ static bool collect_pieces(struct asm_job *j, const struct matcher *m, const boo
         const struct asm_piece *p = &line->syntax->pieces.data[i];
         bool is = proved && proved[i];
 
-        if (is == which && i + 1 != j->without &&
+        if (is == which && i + 1 != j->undemanded_piece &&
             !demand_piece(j, p, &m->operands[i],
                           line->values.len ? line->values.data + value : NULL, is))
             return false;
@@ -116,9 +116,9 @@ bool asm_collect_demands(struct asm_job *j, const struct matcher *m, const bool 
     vec_for_each (&j->line->conditions, c) {
         if (j->count == MAX_DEMANDS)
             return false;
-        j->demands[j->count++] = (struct demand){.expr = *c, .truth = true};
+        j->demands[j->count++] = (struct demand){.expr = *c, .any_nonzero = true};
     }
-    j->open = j->count;
+    j->open_count = j->count;
     return !proved || collect_pieces(j, m, proved, true);
 }
 
@@ -193,7 +193,7 @@ static enum solve_verdict judge_around(struct asm_job *j, struct form *form, u12
         return SOLVE_NO;
     j->word = word;
     j->width = j->line->instr->format->width;
-    j->found = j->same = true;
+    j->found = j->same_syntax = true;
     return SOLVE_YES;
 }
 
@@ -206,7 +206,7 @@ static enum solve_verdict judge_word(void *opaque, u128 word)
 
     if (!form || form->instr != instr) {
         if (j->solver && ++j->strangers == MAX_STRANGERS)
-            j->solver->trials = 0;
+            j->solver->trials_left = 0;
         return SOLVE_NO;
     }
     for (unsigned i = 0; i < j->count; i++) {
@@ -217,10 +217,10 @@ static enum solve_verdict judge_word(void *opaque, u128 word)
         return judge_around(j, form, word);
     text_run_decode(j->text, form, word);
     same = prints_the_same(j, instr, word);
-    if (!j->found || (same && (!j->same || instr->format->width < j->width))) {
+    if (!j->found || (same && (!j->same_syntax || instr->format->width < j->width))) {
         j->word = word;
         j->width = instr->format->width;
-        j->same = same;
+        j->same_syntax = same;
     }
     j->found = true;
     return same ? SOLVE_YES : SOLVE_NO; /* a better word may come */
@@ -267,7 +267,7 @@ static bool solve_choice(struct asm_job *j, struct form *form)
                        .judge = judge_word,
                        .opaque = j,
                        .demands = j->demands,
-                       .count = j->open,
+                       .count = j->open_count,
                        .start = j->start};
 
     for (unsigned i = 0; i < j->decided_count; i++)
@@ -283,7 +283,7 @@ bool asm_try_reading(void *opaque, const struct matcher *m)
 {
     struct asm_job *j = opaque;
 
-    j->readable = true;
+    j->has_match = true;
     vec_for_each (&j->line->instr->forms, f) {
         unsigned choices = 0;
 
@@ -305,7 +305,7 @@ static bool try_walked(void *opaque, const struct matcher *m, struct bits known,
     struct asm_job *j = opaque;
     unsigned choices = 0;
 
-    j->readable = true;
+    j->has_match = true;
     j->start = known;
     if (!line_prepare(j->text, j->line) || !asm_collect_demands(j, m, proved))
         return false;
@@ -408,7 +408,7 @@ void asm_try_all(struct asm_job *j, const char *mnemonic, size_t length)
 
     for (size_t n = (length < x->longest ? length : x->longest) + 1; n-- > 0;) {
         for (struct line *line = index_find(x, mnemonic, n); line; line = line->next) {
-            if ((!line->closed || n == length) && try_line(j, line) && !may_be_narrower(j))
+            if ((!line->start_is_whole || n == length) && try_line(j, line) && !may_be_narrower(j))
                 return;
         }
     }

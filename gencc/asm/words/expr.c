@@ -65,13 +65,13 @@ static const char *read_name(struct reader *r, const char *p, size_t length, int
     struct asm_names *n = r->names;
 
     if (length == 1 && *p == '.') {
-        *value = (int64_t)n->here;
+        *value = (int64_t)n->location;
     } else if (!n->find(n->opaque, p, length, value)) {
         n->unknown = p;
         n->unknown_length = length;
         return NULL;
     }
-    n->used = true;
+    n->name_used = true;
     return p + length;
 }
 

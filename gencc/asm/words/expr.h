@@ -13,9 +13,9 @@ struct asm_names {
     void *opaque;
     /* Finds the value of a name; `1b` and `1f` are names too. False: there is none. */
     bool (*find)(void *opaque, const char *name, size_t length, int64_t *value);
-    uint64_t here; /* value of `.` */
+    uint64_t location; /* value of `.` */
     /* Results; the caller clears them. */
-    bool used;           /* some name was found, or `.` */
+    bool name_used;      /* some name was found, or `.` */
     const char *unknown; /* last unknown name, in the text that was read */
     size_t unknown_length;
     const char *problem; /* why the last expression has no value; NULL: nothing to report */

@@ -35,7 +35,7 @@ static void find_start(struct arena *a, struct line *line)
         text++;
     while (text[n] && !match_is_blank(text[n]))
         n++;
-    line->closed = text[n] || (n && line->syntax->pieces.len == 1);
+    line->start_is_whole = text[n] || (n && line->syntax->pieces.len == 1);
     start = arena_strndup(a, text, n);
     for (char *p = start; *p; p++)
         *p = (char)tolower((unsigned char)*p);
@@ -59,8 +59,8 @@ static void add_line(struct line_index *x, struct line *line)
 {
     struct line **end = slot_of(x, line->start, strlen(line->start));
 
-    line->fixed = fixed_bits(line);
-    while (*end && (line->start[0] || (*end)->fixed >= line->fixed))
+    line->fixed_bits = fixed_bits(line);
+    while (*end && (line->start[0] || (*end)->fixed_bits >= line->fixed_bits))
         end = &(*end)->next;
     line->next = *end;
     *end = line;

@@ -14,10 +14,10 @@ enum line_start { LINE_NOT_LOOKED_AT, LINE_STARTS_SO, LINE_STARTS_ANYHOW };
 struct line {
     struct instr *instr;
     const struct asm_syntax *syntax;
-    const char *start; /* literal text up to the first blank or map, in lower case */
-    bool closed;       /* nothing of the mnemonic follows `start` */
+    const char *start;   /* literal text up to the first blank or map, in lower case */
+    bool start_is_whole; /* nothing of the mnemonic follows `start` */
     bool prepared, broken;
-    unsigned fixed;                     /* number of bits that the instruction has fixed */
+    unsigned fixed_bits;                /* number of bits that the instruction has fixed */
     VEC(struct word_expr *) values;     /* values of the pieces, in order; NULL: not made yet */
     VEC(struct word_expr *) conditions; /* conditions of asm line and instruction */
     enum line_start start_is;           /* for words within bundles, with the texts below */

@@ -18,9 +18,9 @@ enum {
 struct text_asm {
     struct line_index index;
     struct match_table *tables; /* by map->index */
-    size_t reached;             /* characters of the last line that could be read */
-    size_t wrong;               /* offset of the error in the last line */
-    bool placed;                /* the last line's word depends on its address */
+    size_t reached_length;      /* characters of the last line that could be read */
+    size_t error_offset;        /* offset of the error in the last line */
+    bool depends_on_address;    /* the last line's word depends on its address */
 };
 
 /* A piece whose text is decided by the bundle around the word. */
@@ -43,8 +43,8 @@ struct asm_job {
     struct line *line; /* asm line that is tried */
     struct matcher matcher;
     struct demand demands[SOLVE_MAX_DEMANDS];
-    unsigned count, open;             /* number of demands; the first `open` are not met yet */
-    unsigned without;                 /* 1 + index of a piece without demands; 0: none */
+    unsigned count, open_count;       /* number of demands; the first `open` are not met yet */
+    unsigned undemanded_piece;        /* 1 + index of a piece without demands; 0: none */
     const struct text_around *around; /* NULL: not within a bundle */
     struct asm_decided decided[MATCH_MAX_PIECES];
     unsigned decided_count;
@@ -52,11 +52,11 @@ struct asm_job {
     unsigned strangers;
     struct form *form; /* form that is tried, for a word within a bundle */
     struct bits start; /* bits of the word that are known from the line */
-    bool readable;     /* some asm line matches the line */
+    bool has_match;    /* some asm line matches the line */
     const struct asm_syntax *closest;
     size_t closest_at;
     /* Result: the best word so far. */
-    bool found, same; /* same: the disassembler prints it by the same asm line */
+    bool found, same_syntax; /* same: the disassembler prints it by the same asm line */
     u128 word;
     unsigned width;
 };

@@ -146,7 +146,7 @@ static const char *read_target(struct matcher *m, const char *p, uint64_t from, 
 {
     p = read_value(m, p, value);
     *value = (int64_t)((uint64_t)*value - from);
-    m->placed = true;
+    m->depends_on_address = true;
     return p;
 }
 

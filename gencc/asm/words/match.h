@@ -62,9 +62,9 @@ struct text_around {
     /* noting: whether the map's keys can be tried one by one by `with`. with: settles what the key
      * needs to read as the text, then calls `go_on`; if that returns false, the notes are dropped.
      * *otherwise is set if only the notation of a number differs. */
-    bool (*noting)(void *opaque, const struct asm_map *map);
-    bool (*with)(void *opaque, const struct text_key *k, bool *otherwise, bool (*go_on)(void *data),
-                 void *data);
+    bool (*can_note)(void *opaque, const struct asm_map *map);
+    bool (*with_key)(void *opaque, const struct text_key *k, bool *otherwise,
+                     bool (*go_on)(void *data), void *data);
     /* Whether the map's key reads as the text in the bundle. */
     bool (*reads)(void *opaque, const struct asm_map *map, int64_t key, const char *text,
                   size_t length);
@@ -87,8 +87,8 @@ struct matcher {
     struct asm_names *names;          /* NULL: numbers are plain; else expressions */
     bool as_written;                  /* decimal and hexadecimal numbers are not exchanged */
     /* Results. */
-    bool placed;    /* some reading has a number relative to the address */
-    bool otherwise; /* some number failed by `as_written`; the caller clears it */
+    bool depends_on_address; /* some reading has a number relative to the address */
+    bool notation_differs;   /* some number failed by `as_written`; the caller clears it */
     struct operand operands[MATCH_MAX_PIECES]; /* by piece */
     size_t furthest;                           /* characters of the line that were read */
 };

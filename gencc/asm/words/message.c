@@ -151,7 +151,7 @@ static void try_without(struct blame *b, const struct matcher *m, unsigned piece
     const struct asm_piece *p = &m->syntax->pieces.data[piece];
     struct asm_job *j = b->job;
 
-    j->without = piece + 1;
+    j->undemanded_piece = piece + 1;
     vec_for_each (&j->line->instr->forms, f) {
         struct solver s = {
             .text = j->text, .judge = take_first, .opaque = j, .limit = ASM_MESSAGE_TRIALS};
@@ -161,14 +161,14 @@ static void try_without(struct blame *b, const struct matcher *m, unsigned piece
         if (!asm_collect_demands(j, m, NULL))
             continue;
         s.demands = j->demands;
-        s.count = j->open;
+        s.count = j->open_count;
         if (!solve_form(&s, *f))
             continue;
         if (!p->map)
             range = range_of(j, *f, e, j->word, e->depends & open_bits(*f, j->word));
         note_range(b, m, piece, range);
     }
-    j->without = 0;
+    j->undemanded_piece = 0;
 }
 
 /* Called for each reading of the line. */
@@ -264,7 +264,7 @@ static void explain_rest(const struct asm_job *j, const char *mnemonic, size_t l
         while (rest > j->statement && isalnum((unsigned char)rest[-1]))
             rest--;
     rest += strspn(rest, " \t");
-    j->text->assembler->wrong = (size_t)(rest - j->statement);
+    j->text->assembler->error_offset = (size_t)(rest - j->statement);
     if (*rest)
         snprintf(err, n, "no syntax of '%.*s' fits at '%.32s'; closest: %s", (int)length, mnemonic,
                  rest, syntax_text(scratch, j->closest));
@@ -308,7 +308,7 @@ void asm_explain(struct asm_job *j, const char *mnemonic, size_t length, char *e
 {
     struct arena scratch = {0};
 
-    if (j->readable)
+    if (j->has_match)
         explain_operands(j, mnemonic, length, &scratch, err, n);
     else if (j->closest && j->closest_at >= length && explain_name(j, &scratch, err, n))
         ;

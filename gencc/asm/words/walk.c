@@ -55,13 +55,13 @@ static enum bits_outcome learn_bits(struct walk *w, const struct word_expr *e, i
 /* A piece with a value. */
 struct open_piece {
     unsigned piece, value;
-    const char *p;     /* start in the line */
-    const char *after; /* end of the number, or of the map entry's text */
+    const char *p;        /* start in the line */
+    const char *text_end; /* end of the number, or of the map entry's text */
     int64_t number;
     const struct map_entry *entry;
     struct word_expr *e;
     struct bits known;
-    u128 why;                     /* bits from which its present value follows */
+    u128 known_from;              /* bits from which its present value follows */
     const struct asm_map *around; /* map that the bundle decides; else NULL */
     const char *ends[MATCH_MAX_ENDS];
     unsigned end_count; /* possible ends of its text */
@@ -90,12 +90,12 @@ struct noted {
 static bool go_on_noted(void *opaque)
 {
     struct noted *n = opaque;
-    u128 before = n->w->noted;
+    u128 before = n->w->noted_bits;
     bool ok;
 
-    n->w->noted |= n->o->why;
+    n->w->noted_bits |= n->o->known_from;
     ok = go_on_proved(n->w, n->o, n->end, n->known);
-    n->w->noted = before;
+    n->w->noted_bits = before;
     return ok;
 }
 
@@ -103,7 +103,7 @@ static bool fits_around(struct walk *w, struct open_piece *o, int64_t value, str
 {
     const struct text_around *a = w->m->around;
     struct operand *operand = &w->m->operands[o->piece];
-    u128 blame = w->noted;
+    u128 blame = w->noted_bits;
 
     *operand = (struct operand){.text = o->p};
     if (a->silent(a->opaque, o->around, value))
@@ -114,7 +114,7 @@ static bool fits_around(struct walk *w, struct open_piece *o, int64_t value, str
 
         operand->length = k.length;
         w->blame = 0;
-        if (a->with(a->opaque, &k, &w->m->otherwise, go_on_noted, &n))
+        if (a->with_key(a->opaque, &k, &w->m->notation_differs, go_on_noted, &n))
             return true;
         blame |= w->blame;
     }
@@ -131,7 +131,7 @@ static bool value_fits(struct walk *w, struct open_piece *o, int64_t value, stru
     if (o->entry)
         w->m->operands[o->piece].entry = o->entry;
     return value == (o->entry ? o->entry->keys.data[0] : o->number) &&
-           go_on_proved(w, o, o->after, known);
+           go_on_proved(w, o, o->text_end, known);
 }
 
 /* Cache entry: a value of a piece, its bits, and the bits that made the rest of the line fail. */
@@ -166,13 +166,13 @@ static bool fits_with(struct walk *w, struct open_piece *o, struct bits known, s
     bool there;
 
     *settled = 0;
-    if (!w->left)
+    if (!w->values_left)
         return false;
-    w->left--;
+    w->values_left--;
     there = word_expr_why(w->text, w->form, o->e, known.value, &value, &why);
     *settled = why & ~known.mask;
     known.mask |= why;
-    o->why = why;
+    o->known_from = why;
     f->blame |= why;
     if (!there || fails_again(f, value, known.value))
         return false;
@@ -191,7 +191,7 @@ static bool try_open(struct walk *w, struct open_piece *o, struct bits known, st
 
     if (fits_with(w, o, known, f, &settled))
         return true;
-    for (u128 left = settled; left && w->left; left &= left - 1) {
+    for (u128 left = settled; left && w->values_left; left &= left - 1) {
         u128 bit = left & -left;
         struct bits next = {known.mask | left, known.value | bit};
 
@@ -209,7 +209,7 @@ static bool try_texts(struct walk *w, const struct open_piece *o)
     u128 blame = o->e ? o->e->depends : 0;
 
     for (unsigned i = 0; i < (table ? table->count : 1); i++) {
-        const char *after = table ? match_text(w->m, o->p, table->at[i].text) : o->after;
+        const char *after = table ? match_text(w->m, o->p, table->at[i].text) : o->text_end;
         int64_t key = table ? table->at[i].entry->keys.data[0] : o->number;
         struct bits known = o->known;
         enum bits_outcome is = BITS_STUCK;
@@ -237,10 +237,10 @@ static bool try_entries(struct walk *w, struct open_piece *o, struct failures *f
         &w->m->tables[w->line->syntax->pieces.data[o->piece].map->index];
 
     for (unsigned i = 0; i < table->count; i++) {
-        o->after = match_text(w->m, o->p, table->at[i].text);
+        o->text_end = match_text(w->m, o->p, table->at[i].text);
         o->entry = table->at[i].entry;
         f->count = 0;
-        if (o->after && try_open(w, o, o->known, f))
+        if (o->text_end && try_open(w, o, o->known, f))
             return true;
     }
     return false;
@@ -302,7 +302,7 @@ static bool step_around(struct walk *w, struct open_piece *o, const struct asm_m
     u128 blame = o->e->depends;
 
     o->end_count = a->ends(a->opaque, map, &w->m->tables[map->index], w->m->line, o->p, o->ends);
-    if (!o->e->uses_decode && a->noting(a->opaque, map)) {
+    if (!o->e->uses_decode && a->can_note(a->opaque, map)) {
         o->around = map;
         return try_values(w, o);
     }
@@ -329,7 +329,7 @@ static bool step_end(struct walk *w, const char *p, struct bits known)
         return true;
     w->blame = ~(u128)0;
     if (!--w->readings)
-        w->left = 0;
+        w->values_left = 0;
     return false;
 }
 
@@ -355,13 +355,13 @@ static bool step_over_piece(struct walk *w, unsigned piece, unsigned value, cons
         return step_around(w, &o, s->map);
     if (s->map)
         return step_value(w, &o);
-    o.after = match_number(w->m, p, s, &o.number);
+    o.text_end = match_number(w->m, p, s, &o.number);
     w->m->operands[piece].number = o.number;
-    if (o.after && w->m->as_written && !match_number_as_printed(p, s->number)) {
-        w->m->otherwise = true;
+    if (o.text_end && w->m->as_written && !match_number_as_printed(p, s->number)) {
+        w->m->notation_differs = true;
         return false;
     }
-    return o.after && step_value(w, &o);
+    return o.text_end && step_value(w, &o);
 }
 
 bool walk_may_read(struct matcher *m, const struct asm_syntax *syntax)
@@ -384,7 +384,7 @@ bool walk_may_read(struct matcher *m, const struct asm_syntax *syntax)
 
 bool walk_line(struct walk *w)
 {
-    w->left = MAX_TRIED;
+    w->values_left = MAX_TRIED;
     w->readings = MAX_READINGS;
     vec_for_each (&w->form->patterns, p)
         if (step_over_piece(w, 0, 0, w->m->line + strspn(w->m->line, " \t"),

@@ -17,10 +17,10 @@ struct walk {
     bool (*found)(void *opaque, const struct matcher *m, struct bits known, const bool *proved);
     void *opaque;
     /* Private to walk.c. */
-    unsigned left;     /* values that may still be tried */
-    unsigned readings; /* readings that may still be found */
-    u128 blame;        /* bits of the word on which the last failure depends */
-    u128 noted;        /* bits on which the bundle's notes depend */
+    unsigned values_left; /* values that may still be tried */
+    unsigned readings;    /* readings that may still be found */
+    u128 blame;           /* bits of the word on which the last failure depends */
+    u128 noted_bits;      /* bits on which the bundle's notes depend */
     bool proved[MATCH_MAX_PIECES];
 };
 

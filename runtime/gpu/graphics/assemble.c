@@ -14,7 +14,7 @@ enum { FIRST, BACK_2, BACK_1, LAST };
 /* The primitives that one step has made. */
 struct output {
     const struct gfx_assembly *a;
-    struct mali_polygon *to;
+    struct mali_polygon *polygons;
     uint32_t count;
 };
 
@@ -25,7 +25,7 @@ static void add_primitive(struct output *o, uint32_t kind, unsigned provoking, u
 
     if (v0 >= rows || v1 >= rows || v2 >= rows)
         return;
-    o->to[o->count++] = (struct mali_polygon){
+    o->polygons[o->count++] = (struct mali_polygon){
         .row = {base + v0, base + v1, base + v2}, .kind = kind, .provoking = provoking};
 }
 
@@ -93,17 +93,18 @@ static void add_quad(struct output *o, const uint32_t *v)
 /* Two more vertices complete a quad of a strip: 0 1 3 2. */
 static void quad_of_strip(struct output *o, struct gfx_assembly *a)
 {
-    uint32_t v[4] = {a->held[FIRST], a->held[BACK_2], a->held[LAST], a->held[BACK_1]};
+    uint32_t v[4] = {a->recent_vertices[FIRST], a->recent_vertices[BACK_2],
+                     a->recent_vertices[LAST], a->recent_vertices[BACK_1]};
 
     add_quad(o, v);
-    a->held[FIRST] = a->held[BACK_1];
-    a->held[BACK_2] = a->held[LAST];
+    a->recent_vertices[FIRST] = a->recent_vertices[BACK_1];
+    a->recent_vertices[BACK_2] = a->recent_vertices[LAST];
     a->run = 2;
 }
 
 static void emit_primitives(struct output *o, struct gfx_assembly *a)
 {
-    const uint32_t *v = a->held;
+    const uint32_t *v = a->recent_vertices;
 
     switch (a->primitive->draw_mode) {
     case MALI_DRAW_MODE_POINTS:
@@ -149,10 +150,10 @@ static void emit_primitives(struct output *o, struct gfx_assembly *a)
 static void add_vertex(struct output *o, struct gfx_assembly *a, uint32_t v)
 {
     if (!a->run)
-        a->held[FIRST] = v;
-    a->held[BACK_2] = a->held[BACK_1];
-    a->held[BACK_1] = a->held[LAST];
-    a->held[LAST] = v;
+        a->recent_vertices[FIRST] = v;
+    a->recent_vertices[BACK_2] = a->recent_vertices[BACK_1];
+    a->recent_vertices[BACK_1] = a->recent_vertices[LAST];
+    a->recent_vertices[LAST] = v;
     a->run++;
     emit_primitives(o, a);
 }
@@ -161,7 +162,7 @@ static void add_vertex(struct output *o, struct gfx_assembly *a, uint32_t v)
 static void restart_primitive(struct output *o, struct gfx_assembly *a)
 {
     if (a->primitive->draw_mode == MALI_DRAW_MODE_LINE_LOOP && a->run >= 2)
-        add_line(o, a->held[LAST], a->held[FIRST]);
+        add_line(o, a->recent_vertices[LAST], a->recent_vertices[FIRST]);
     a->run = 0;
 }
 

@@ -132,7 +132,7 @@ static uint32_t masked_word(const struct gfx_tile_format *f, uint32_t mask, uint
     unsigned at = 0;
 
     for (unsigned k = 0; k < 4; k++) {
-        unsigned bits = f->whole[k] + f->fraction[k];
+        unsigned bits = f->component_bits[k] + f->fraction[k];
 
         if (!(mask >> k & 1))
             kept |= (uint32_t)((UINT64_C(1) << bits) - 1) << at;

@@ -87,7 +87,7 @@ static void set_blend(struct gfx_blend *to, const struct mali_blend_equation *e,
 /* The blend constant as a number. Its upper bits hold a number of the target's precision. */
 static float constant_of(const struct gfx_target *t, uint32_t bits)
 {
-    unsigned whole = t->tile->raw ? 16 : t->tile->whole[0];
+    unsigned whole = t->tile->raw ? 16 : t->tile->component_bits[0];
 
     return (float)(bits >> (16 - whole)) / (float)((1u << whole) - 1);
 }
@@ -207,7 +207,7 @@ bool gfx_draw_read_frame(struct gfx_draw *d, struct gfx_reader *r, const struct 
     };
     struct mali_polygon_block header = {.count = 2, .rows = 4};
 
-    *d = (struct gfx_draw){.frame = f, .band = b, .before = true};
+    *d = (struct gfx_draw){.frame = f, .band = b, .is_frame_shader = true};
     *job = (struct gpu_compute_job){0};
     header.draw = f->draws + which * mali_draw_bytes(r->version);
     return GFX_READ(r, draw, DRAW, header.draw, &d->draw) && gfx_draw_state(d, r, job) &&
@@ -219,6 +219,6 @@ void gfx_draw_release(struct gfx_draw *d)
     free(d->triangles);
     free(d->tiles);
     free(d->first);
-    free(d->of_tile);
+    free(d->tile_triangles);
     *d = (struct gfx_draw){0};
 }

@@ -64,8 +64,9 @@ struct gfx_draw {
     struct gfx_box box;                /* intersection of scissor, frame and band */
     bool shades;                       /* the draw has a fragment shader */
     bool per_sample;                   /* the shader runs for each sample on its own */
-    bool before;     /* a frame shader, run before primitives: it does not make tiles `touched` */
-    uint64_t passed; /* sum of per_sample over passing samples, for occlusion queries */
+    bool
+        is_frame_shader; /* a frame shader, run before primitives: it does not make tiles `touched` */
+    uint64_t passed_samples; /* sum of per_sample over passing samples, for occlusion queries */
 
     struct gfx_triangle *triangles;
     uint32_t triangle_count, triangle_capacity;
@@ -73,7 +74,7 @@ struct gfx_draw {
      * not including, of_tile[first[g + 1]]. */
     uint32_t *tiles, *first;
     uint32_t group_count;
-    uint32_t *of_tile;
+    uint32_t *tile_triangles;
 };
 
 /* Cached components of a varying at the three vertices of a triangle's primitive. */
@@ -89,7 +90,7 @@ struct gfx_quads {
     uint32_t triangle, quad;
     bool started;
     unsigned lanes; /* lanes that have a pixel */
-    const struct gfx_triangle *of[GPU_MAX_LANES];
+    const struct gfx_triangle *lane_triangle[GPU_MAX_LANES];
     uint16_t x[GPU_MAX_LANES], y[GPU_MAX_LANES];
     uint32_t place[GPU_MAX_LANES];    /* index of the pixel's sample 0 in the band, if `inside` */
     uint16_t coverage[GPU_MAX_LANES]; /* one bit per covered sample; 0: a helper, or discarded */

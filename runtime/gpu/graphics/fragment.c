@@ -25,11 +25,11 @@ struct gpu_fragment {
     struct gfx_frame frame;
     struct gfx_band band;
     enum phase phase;
-    unsigned row, end; /* rows of tiles: the next band's first one, and the frame's end */
-    unsigned tile;     /* the next tile to write to memory */
-    uint64_t first;    /* address of the first block of primitives; 0: none */
-    uint64_t block;    /* address of the next block to draw; 0: none is left */
-    unsigned before;   /* the next frame shader; FRAME_SHADERS: they have run */
+    unsigned row, end;          /* rows of tiles: the next band's first one, and the frame's end */
+    unsigned tile;              /* the next tile to write to memory */
+    uint64_t first;             /* address of the first block of primitives; 0: none */
+    uint64_t block;             /* address of the next block to draw; 0: none is left */
+    unsigned next_frame_shader; /* the next frame shader; FRAME_SHADERS: they have run */
     struct gfx_draw draw;
     struct gpu_compute *stage; /* the running draw; NULL: none */
 };
@@ -82,7 +82,7 @@ static void begin_band(struct gpu_fragment *f, struct gpu_outcome *out)
     f->row += rows;
     f->tile = 0;
     f->block = f->first;
-    f->before = 0;
+    f->next_frame_shader = 0;
     f->phase = PHASE_DRAW;
 }
 
@@ -95,11 +95,11 @@ static bool count_passed(struct gfx_reader *r, const struct gfx_draw *d)
     uint64_t sum = 0;
     uint8_t raw[8];
 
-    if (d->draw.occlusion_query == MALI_OCCLUSION_MODE_DISABLED || !d->passed)
+    if (d->draw.occlusion_query == MALI_OCCLUSION_MODE_DISABLED || !d->passed_samples)
         return true;
     if (!gfx_fetch(r, d->draw.occlusion, raw, sizeof(raw)))
         return false;
-    sum = le_get(raw, 8) + d->passed;
+    sum = le_get(raw, 8) + d->passed_samples;
     le_put(raw, 8, d->draw.occlusion_query == MALI_OCCLUSION_MODE_PREDICATE ? 1 : sum);
     if (gpu_memory_write(r->as, d->draw.occlusion, raw, sizeof(raw), &r->out->fault))
         return true;
@@ -112,7 +112,7 @@ static void end_draw(struct gpu_fragment *f, struct gfx_reader *r)
 {
     uint8_t next[8];
 
-    if (f->before == FRAME_SHADERS &&
+    if (f->next_frame_shader == FRAME_SHADERS &&
         !gfx_fetch(r, f->block + MALI_POLYGON_BLOCK_NEXT_OFFSET, next, sizeof(next)))
         return;
     if (!count_passed(r, &f->draw))
@@ -120,10 +120,10 @@ static void end_draw(struct gpu_fragment *f, struct gfx_reader *r)
     gpu_compute_free(f->stage);
     f->stage = NULL;
     gfx_draw_release(&f->draw);
-    if (f->before == FRAME_SHADERS)
+    if (f->next_frame_shader == FRAME_SHADERS)
         f->block = le_get(next, 8);
     else
-        f->before++;
+        f->next_frame_shader++;
 }
 
 /* Starts the next draw. */
@@ -136,8 +136,8 @@ static void begin_draw(struct gpu_fragment *f, struct gfx_reader *r)
         gfx_refuse(r, "graphics without shader cores", f->block);
         return;
     }
-    if (f->before < FRAME_SHADERS)
-        good = gfx_draw_read_frame(&f->draw, r, &f->frame, &f->band, f->before, &job);
+    if (f->next_frame_shader < FRAME_SHADERS)
+        good = gfx_draw_read_frame(&f->draw, r, &f->frame, &f->band, f->next_frame_shader, &job);
     else
         good = gfx_draw_read(&f->draw, r, &f->frame, &f->band, f->block, &job);
     if (!good) {
@@ -157,10 +157,11 @@ static void step_draw(struct gpu_fragment *f, struct gpu_outcome *out)
 {
     struct gfx_reader r = {f->variant->architecture, f->as, out, f->variant};
 
-    while (f->before < FRAME_SHADERS &&
-           (!f->frame.draws || f->frame.before[f->before] == MALI_FRAME_SHADER_NEVER))
-        f->before++;
-    if (f->before == FRAME_SHADERS && !f->block) {
+    while (f->next_frame_shader < FRAME_SHADERS &&
+           (!f->frame.draws ||
+            f->frame.frame_shader_mode[f->next_frame_shader] == MALI_FRAME_SHADER_NEVER))
+        f->next_frame_shader++;
+    if (f->next_frame_shader == FRAME_SHADERS && !f->block) {
         f->phase = PHASE_WRITE;
         return;
     }

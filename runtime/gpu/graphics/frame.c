@@ -197,8 +197,8 @@ bool gfx_frame_read(struct gfx_frame *f, const struct gpu_variant *variant,
     f->box = box_of(&d, bounds);
     f->samples = d.sample_count ? d.sample_count : 1;
     f->targets = r.version == 4 ? 1 : d.target_count;
-    f->before[0] = d.pre_frame_0;
-    f->before[1] = d.pre_frame_1;
+    f->frame_shader_mode[0] = d.pre_frame_0;
+    f->frame_shader_mode[1] = d.pre_frame_1;
     f->draws = d.frame_draws;
     f->size[0] = r.version == 4 ? d.bound_max_x + 1 : d.width;
     f->size[1] = r.version == 4 ? d.bound_max_y + 1 : d.height;

@@ -33,10 +33,10 @@ enum {
 /* The format of a colour in the tile buffer: a 32-bit word with components from bit 0 on, or, if
  * `raw`, bytes as in memory. */
 struct gfx_tile_format {
-    uint8_t bytes;       /* per sample */
-    bool raw;            /* the other fields are not used */
-    uint8_t whole[4];    /* bits of red, green, blue, alpha; 0: the component is absent */
-    uint8_t fraction[4]; /* additional bits of precision below `whole` */
+    uint8_t bytes;             /* per sample */
+    bool raw;                  /* the other fields are not used */
+    uint8_t component_bits[4]; /* bits of red, green, blue, alpha; 0: the component is absent */
+    uint8_t fraction[4];       /* additional bits of precision below `whole` */
 };
 
 /* The format of a colour in memory: components from bit 0 on. */
@@ -116,10 +116,10 @@ struct gfx_frame {
     unsigned targets;    /* colour targets: 0 … GFX_TARGETS */
     struct gfx_target target[GFX_TARGETS];
     struct gfx_zs zs;
-    uint32_t before[2]; /* when the two frame shaders run: enum mali_frame_shader */
-    uint64_t draws;     /* GPU address of the frame shaders' draw descriptors; 0: none */
-    uint64_t tiler;     /* GPU address of the tiler's context; 0: no primitives were drawn */
-    uint32_t size[2];   /* width, height */
+    uint32_t frame_shader_mode[2]; /* when the two frame shaders run: enum mali_frame_shader */
+    uint64_t draws;                /* GPU address of the frame shaders' draw descriptors; 0: none */
+    uint64_t tiler;   /* GPU address of the tiler's context; 0: no primitives were drawn */
+    uint32_t size[2]; /* width, height */
 };
 
 /* Reads the framebuffer descriptor to which `pointer` (a tagged GPU address) refers. `bounds` are
@@ -145,7 +145,7 @@ struct gfx_band {
     uint8_t *color[GFX_TARGETS]; /* tile->bytes of the target per sample */
     uint32_t *depth;
     uint8_t *stencil;
-    uint8_t *touched; /* one byte per tile; not 0: the tile has a primitive */
+    uint8_t *has_primitive; /* one byte per tile; not 0: the tile has a primitive */
 };
 
 /* Most rows of tiles of a band of the frame, at least one. */

@@ -29,7 +29,7 @@ struct gpu_geometry {
     struct gpu_compute *stage; /* the running shader; NULL: none */
     struct gfx_assembly assembly;
     struct gfx_list list;
-    uint32_t made; /* primitives that were assembled so far */
+    uint32_t assembled_count; /* primitives that were assembled so far */
     struct mali_polygon polygons[2 * GFX_STEP_INDICES];
 };
 
@@ -182,7 +182,7 @@ static void assemble_primitives(struct gpu_geometry *g, struct gpu_outcome *out)
         .rows = g->vertices.instances * g->vertices.padded,
         .size_array = g->job.size_array,
         .point_size_format = g->job.primitive.point_size_format,
-        .first_id = g->made,
+        .first_id = g->assembled_count,
     };
 
     if (!g->job.primitive.point_size_format)
@@ -195,7 +195,7 @@ static void assemble_primitives(struct gpu_geometry *g, struct gpu_outcome *out)
         (b.count && !gfx_list_add(&r, &g->list, &b, g->polygons)))
         return;
     out->cycles += (GFX_STEP_INDICES >> ASSEMBLY_SHIFT) * (b.count + 1) / (2 * GFX_STEP_INDICES);
-    g->made += b.count;
+    g->assembled_count += b.count;
     g->assembly = next;
 }
 

@@ -60,11 +60,12 @@ void gfx_tile_decode(const struct gfx_tile_format *f, uint32_t word, float c[4])
     unsigned at = 0;
 
     for (unsigned k = 0; k < 4; k++) {
-        unsigned bits = f->whole[k] + f->fraction[k];
+        unsigned bits = f->component_bits[k] + f->fraction[k];
 
-        c[k] = f->whole[k] ? clamp_to_unit((float)(word >> at & mask_of(bits)) /
-                                           (float)(mask_of(f->whole[k]) << f->fraction[k]))
-                           : 1;
+        c[k] = f->component_bits[k]
+                   ? clamp_to_unit((float)(word >> at & mask_of(bits)) /
+                                   (float)(mask_of(f->component_bits[k]) << f->fraction[k]))
+                   : 1;
         at += bits;
     }
 }
@@ -75,14 +76,14 @@ uint32_t gfx_tile_encode(const struct gfx_tile_format *f, const float c[4], bool
     unsigned at = 0;
 
     for (unsigned k = 0; k < 4; k++) {
-        float largest = (float)mask_of(f->whole[k]), v = clamp_to_unit(c[k]) * largest;
+        float largest = (float)mask_of(f->component_bits[k]), v = clamp_to_unit(c[k]) * largest;
         unsigned fraction = f->fraction[k];
         uint32_t part =
             round ? (uint32_t)rintf(v) << fraction : (uint32_t)rintf(v * (float)(1u << fraction));
 
-        if (f->whole[k])
+        if (f->component_bits[k])
             word |= part << at;
-        at += f->whole[k] + fraction;
+        at += f->component_bits[k] + fraction;
     }
     return word;
 }

@@ -57,7 +57,7 @@ static void set_lane(const struct gfx_draw *d, struct gfx_quads *q, unsigned l,
 {
     const struct gfx_box *b = &d->band->box;
 
-    q->of[l] = t;
+    q->lane_triangle[l] = t;
     q->x[l] = (uint16_t)x;
     q->y[l] = (uint16_t)y;
     q->inside[l] = x >= b->x0 && x < b->x1 && y >= b->y0 && y < b->y1;
@@ -96,7 +96,7 @@ static void add_quad(struct gfx_draw *d, struct gfx_quads *q, const struct gfx_t
 static void interpolate_row(const struct gfx_draw *d, struct gfx_quads *q)
 {
     for (unsigned l = 0; l < q->lanes; l++) {
-        const struct gfx_triangle *t = q->of[l];
+        const struct gfx_triangle *t = q->lane_triangle[l];
         struct gfx_place at = {GFX_SUBPIXEL / 2, GFX_SUBPIXEL / 2};
 
         if (d->per_sample)
@@ -125,7 +125,7 @@ static bool fill_row(struct gfx_draw *d, struct gpu_group *g, struct gfx_quads *
 
     q->lanes = 0;
     for (; q->triangle < end; q->triangle++, q->quad = 0, g->budget--, g->work++) {
-        const struct gfx_triangle *t = &d->triangles[d->of_tile[q->triangle]];
+        const struct gfx_triangle *t = &d->triangles[d->tile_triangles[q->triangle]];
 
         if (!g->budget)
             return q->lanes != 0;
@@ -153,8 +153,8 @@ static void preload_registers(struct gpu_worker *k, struct gpu_warp *w, struct g
     uint32_t coverage[GPU_MAX_LANES] = {0}, sample[GPU_MAX_LANES] = {0};
 
     for (unsigned l = 0; l < q->lanes; l++) {
-        id[l] = q->of[l]->of.id;
-        flags[l] = q->of[l]->of.back;
+        id[l] = q->lane_triangle[l]->primitive.id;
+        flags[l] = q->lane_triangle[l]->primitive.is_back_facing;
         pixel[l] = q->x[l] | (uint32_t)q->y[l] << 16;
         coverage[l] = q->coverage[l];
         sample[l] = q->coverage[l] | (uint32_t)q->sample[l] << 16;

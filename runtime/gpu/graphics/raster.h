@@ -38,7 +38,7 @@ struct gfx_primitive {
     uint32_t row[3]; /* rows of its vertices in the vertex buffers */
     uint32_t id;
     uint8_t kind, provoking; /* as in mali_polygon */
-    bool back;               /* it is back-facing */
+    bool is_back_facing;     /* it is back-facing */
     struct gfx_point point;  /* set if `kind` is MALI_POLYGON_KIND_POINT */
 };
 
@@ -51,7 +51,7 @@ struct gfx_triangle {
     float w[3];           /* 1 / w of each vertex */
     float bary[3][3];     /* barycentric coordinates of each vertex in the primitive */
     struct gfx_box box;   /* pixels that it may cover */
-    struct gfx_primitive of;
+    struct gfx_primitive primitive;
 };
 
 /* Sets up a triangle, limited to the pixels of `box`. t->bary is set before. A triangle of negative

@@ -88,7 +88,7 @@ static float bias_of(const struct gfx_draw *d, const struct gfx_triangle *t, flo
     double dx = absolute_value(t->z_dx), dy = absolute_value(t->z_dy), unit, bias;
     int exponent;
 
-    if (!(t->of.back ? s->depth_bias_back : s->depth_bias_front))
+    if (!(t->primitive.is_back_facing ? s->depth_bias_back : s->depth_bias_front))
         return 0;
     switch (d->frame->zs.depth_format) {
     case MALI_DEPTH_FORMAT_D16:
@@ -118,12 +118,12 @@ static void add_triangle(struct gfx_draw *d, const struct gfx_primitive *of,
     bool negative;
 
     memcpy(t->bary, bary, sizeof(t->bary));
-    t->of = *of;
+    t->primitive = *of;
     if (!gfx_triangle_setup(t, v, &d->box, &negative))
         return;
     if (of->kind == MALI_POLYGON_KIND_TRIANGLE) {
-        t->of.back = negative != (d->draw.front_face_ccw != 0);
-        if (t->of.back ? d->draw.cull_back_face : d->draw.cull_front_face)
+        t->primitive.is_back_facing = negative != (d->draw.front_face_ccw != 0);
+        if (t->primitive.is_back_facing ? d->draw.cull_back_face : d->draw.cull_front_face)
             return;
     }
     t->bias = bias_of(d, t, fmaxf(v[0].z, fmaxf(v[1].z, v[2].z)));
@@ -308,13 +308,13 @@ static void make_lists(struct gfx_draw *d)
             continue;
         d->tiles[d->group_count] = i;
         d->first[d->group_count++] = sum;
-        d->band->touched[i] |= !d->before;
+        d->band->has_primitive[i] |= !d->is_frame_shader;
         sum += count;
     }
     d->first[d->group_count] = sum;
-    d->of_tile = xcalloc(sum + 1, sizeof(*d->of_tile));
+    d->tile_triangles = xcalloc(sum + 1, sizeof(*d->tile_triangles));
     for (uint32_t n = 0; n < d->triangle_count; n++)
-        each_tile(d, n, at, d->of_tile);
+        each_tile(d, n, at, d->tile_triangles);
     free(at);
 }
 

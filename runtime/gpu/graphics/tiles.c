@@ -60,7 +60,7 @@ void gfx_band_begin(struct gfx_band *b, const struct gfx_frame *f, unsigned firs
     fill_array((uint8_t *)b->depth, samples, &f->zs.clear_depth, sizeof(f->zs.clear_depth));
     b->stencil = xalloc_apart(samples);
     memset(b->stencil, f->zs.clear_stencil, samples);
-    b->touched = xcalloc(gfx_band_tiles(b), 1);
+    b->has_primitive = xcalloc(gfx_band_tiles(b), 1);
 }
 
 void gfx_band_end(struct gfx_band *b)
@@ -69,6 +69,6 @@ void gfx_band_end(struct gfx_band *b)
         free(b->color[i]);
     free(b->depth);
     free(b->stencil);
-    free(b->touched);
+    free(b->has_primitive);
     *b = (struct gfx_band){0};
 }

@@ -84,10 +84,10 @@ static void load_flat(struct asked *a)
 {
     uint32_t format, r = operand_of(a, GPU_GRAPHICS_FORMAT);
     uint64_t va = gfx_varying_address(a->w, a->lane, operand_of(a, GPU_GRAPHICS_INDEX),
-                                      a->q->of[a->lane]->of.provoking, &format);
+                                      a->q->lane_triangle[a->lane]->primitive.provoking, &format);
 
     if (gfx_varying_is_facing(a->w, operand_of(a, GPU_GRAPHICS_INDEX))) {
-        a->r->result[0] = !a->q->of[a->lane]->of.back;
+        a->r->result[0] = !a->q->lane_triangle[a->lane]->primitive.is_back_facing;
         return;
     }
     r = unconverted(a, format, r);
@@ -98,7 +98,7 @@ static void load_flat(struct asked *a)
 /* Loads the pixel's coordinates in the square of a point, 0 … 1 from its upper left corner on. */
 static void load_point(struct asked *a)
 {
-    const struct gfx_point *p = &a->q->of[a->lane]->of.point;
+    const struct gfx_point *p = &a->q->lane_triangle[a->lane]->primitive.point;
     float v[4] = {0, 0, 0, 1};
 
     if (p->size > 0) {

@@ -22,13 +22,13 @@ uint64_t gfx_varying_address(const struct gpu_warp *w, unsigned lane, uint32_t i
                              unsigned vertex, uint32_t *format)
 {
     const struct gpu_attribute *a = varying_of(w, index);
-    const struct gfx_triangle *t = gfx_quads_of(w)->of[lane];
+    const struct gfx_triangle *t = gfx_quads_of(w)->lane_triangle[lane];
     uint64_t offset;
 
     *format = a ? a->format : 0;
     if (!a || a->type == MALI_ATTRIBUTE_TYPE_NONE || !t)
         return 0;
-    offset = (uint64_t)t->of.row[vertex] * a->stride + (uint64_t)a->offset;
+    offset = (uint64_t)t->primitive.row[vertex] * a->stride + (uint64_t)a->offset;
     return offset < a->bytes ? a->address + offset : 0;
 }
 
@@ -57,12 +57,12 @@ static const struct gfx_value *value_of(struct gpu_warp *w, const struct gpu_op 
                                         uint32_t index)
 {
     struct gfx_quads *q = gfx_quads_of(w);
-    const struct gfx_triangle *t = q->of[lane];
+    const struct gfx_triangle *t = q->lane_triangle[lane];
     struct gfx_value *value =
         &q->values[((uintptr_t)t / sizeof(*t) * 7 + index) & (GFX_VALUES - 1)];
-    unsigned vertices = t->of.kind == MALI_POLYGON_KIND_TRIANGLE ? 3
-                        : t->of.kind == MALI_POLYGON_KIND_LINE   ? 2
-                                                                 : 1;
+    unsigned vertices = t->primitive.kind == MALI_POLYGON_KIND_TRIANGLE ? 3
+                        : t->primitive.kind == MALI_POLYGON_KIND_LINE   ? 2
+                                                                        : 1;
 
     if (value->triangle == t && value->index == index)
         return value;
@@ -81,7 +81,7 @@ static bool special_varying(const struct gpu_warp *w, unsigned lane, uint32_t in
 {
     const struct gpu_attribute *a = varying_of(w, index);
     const struct gfx_quads *q = gfx_quads_of(w);
-    const struct gfx_point *p = &q->of[lane]->of.point;
+    const struct gfx_point *p = &q->lane_triangle[lane]->primitive.point;
     float x = (float)q->x[lane] + 0.5f, y = (float)q->y[lane] + 0.5f;
 
     switch (a ? a->type : MALI_ATTRIBUTE_TYPE_NONE) {

@@ -235,7 +235,7 @@ bool gfx_tile_write(const struct gfx_frame *f, const struct gfx_band *b,
                     const struct gpu_address_space *as, unsigned tile, struct gpu_fault *fault)
 {
     struct gfx_box box = box_of_tile(f, b, tile);
-    bool drawn = b->touched[tile];
+    bool drawn = b->has_primitive[tile];
 
     for (unsigned i = 0; i < f->targets; i++)
         if (f->target[i].write && (drawn || f->target[i].clean_write) &&

@@ -104,7 +104,7 @@ static float depth_of(const struct gfx_draw *d, const struct gfx_quads *q, unsig
                       unsigned sample)
 {
     const struct gfx_place *at = gfx_sample_place(d->frame, sample);
-    const struct gfx_triangle *t = q->of[lane];
+    const struct gfx_triangle *t = q->lane_triangle[lane];
 
     if (d->tests.shader_depth)
         return q->z[lane];
@@ -116,7 +116,7 @@ static float depth_of(const struct gfx_draw *d, const struct gfx_quads *q, unsig
 uint16_t gfx_zs_test(struct gfx_draw *d, const struct gfx_quads *q, unsigned lane,
                      uint16_t coverage, bool updates)
 {
-    bool back = q->of[lane]->of.back;
+    bool back = q->lane_triangle[lane]->primitive.is_back_facing;
     uint8_t reference = d->tests.shader_stencil ? q->shader_stencil[lane]
                                                 : (uint8_t)d->tests.stencil[back].reference;
     uint16_t passed = 0;
@@ -130,7 +130,8 @@ uint16_t gfx_zs_test(struct gfx_draw *d, const struct gfx_quads *q, unsigned lan
             passed |= (uint16_t)(1u << s);
     }
     if (updates && passed && d->draw.occlusion_query != MALI_OCCLUSION_MODE_DISABLED)
-        __atomic_fetch_add(&d->passed, (uint64_t)__builtin_popcount(passed) * d->tests.per_sample,
+        __atomic_fetch_add(&d->passed_samples,
+                           (uint64_t)__builtin_popcount(passed) * d->tests.per_sample,
                            __ATOMIC_RELAXED);
     return passed;
 }

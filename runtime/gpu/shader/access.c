@@ -394,7 +394,7 @@ static void report_access(struct gpu_warp *w, uint64_t va, unsigned bytes, enum 
     struct gpu_worker *k = w->core->worker;
     uint32_t kind;
 
-    if (!k->group->trace || k->host.log.noted)
+    if (!k->group->trace || k->host.log.host_notes_only)
         return;
     kind = entry_of(k, access, va >> GPU_TLB_PAGE_SHIFT)->kind;
     gpu_timing_access(k, w, va, bytes, access, kind - (access != GPU_ACCESS_READ));

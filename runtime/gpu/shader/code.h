@@ -41,13 +41,13 @@ enum gpu_divergence { GPU_DIVERGENCE_RARE, GPU_DIVERGENCE_FREQUENT, GPU_DIVERGEN
 /* A decoded bundle. It lives as long as its shader and is constant, except for links and counts. */
 struct gpu_code {
     uint64_t address;
-    uint64_t next;              /* address of the bundle that follows in memory */
-    struct gpu_code *following; /* decoded bundle at `next`; NULL: not looked up yet */
-    struct gpu_code *taken;     /* last target of its branch; NULL: not taken yet */
-    struct gpu_code *bucket;    /* next in the hash bucket */
-    uint32_t index;             /* number in the shader, in order of decoding */
-    uint32_t flags;             /* enum gpu_bundle_flag */
-    uint32_t pool;              /* number of pool words that it needs */
+    uint64_t next;                 /* address of the bundle that follows in memory */
+    struct gpu_code *following;    /* decoded bundle at `next`; NULL: not looked up yet */
+    struct gpu_code *taken_target; /* last target of its branch; NULL: not taken yet */
+    struct gpu_code *bucket;       /* next in the hash bucket */
+    uint32_t index;                /* number in the shader, in order of decoding */
+    uint32_t flags;                /* enum gpu_bundle_flag */
+    uint32_t pool;                 /* number of pool words that it needs */
     uint32_t cycles;
     uint32_t bytes;          /* size in memory */
     uint32_t heat;           /* executions outside traces; set to 0 when the bundle becomes hot */
@@ -75,14 +75,14 @@ struct gpu_shader {
     uint32_t uniforms;
     uint64_t used;        /* number of the last job that used the shader */
     unsigned users;       /* jobs that run it now */
-    bool in_order;        /* a group of its jobs has waited for its turn */
+    bool has_waited_turn; /* a group of its jobs has waited for its turn */
     bool dropped;         /* removed from the cache: the last user frees it */
     pthread_mutex_t lock; /* held while decoding */
     struct gpu_code *bucket[GPU_CODE_BUCKETS];
     struct gpu_code **codes; /* bundles by index */
     unsigned code_count, code_capacity;
-    unsigned places;    /* elements that its traces have in gpu_worker.passes */
-    unsigned host_code; /* host code of its traces, in the unit of GPU_HOST_CODE */
+    unsigned pass_count; /* elements that its traces have in gpu_worker.passes */
+    unsigned host_code;  /* host code of its traces, in the unit of GPU_HOST_CODE */
     struct gpu_pool_word pool[GPU_POOL_SLOTS];
     unsigned pool_count;
     struct gpu_shader_summary summary;

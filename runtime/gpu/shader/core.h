@@ -111,7 +111,7 @@ struct gpu_worker {
     struct gpu_code *entry; /* first bundle of the job; NULL: not looked up yet */
     struct gpu_recording recorded;
     unsigned spare_count;
-    struct gpu_warp *spare[GPU_SPARE_ROWS]; /* free rows */
+    struct gpu_warp *free_rows[GPU_SPARE_ROWS]; /* free rows */
     /* Entries of the soft TLB, except those for atomic operations, that were filled since the last
      * flush. A count above GPU_FILLED_ENTRIES: further entries were filled. */
     struct gpu_tlb_entry *filled[GPU_FILLED_ENTRIES];
@@ -133,16 +133,16 @@ struct gpu_window {
     struct gpu_group **group;
     bool *done; /* by place: it has run in this window */
     unsigned capacity;
-    unsigned count;           /* number of groups */
-    unsigned unfinished;      /* unfinished groups of earlier windows; they have the first places */
-    uint64_t first;           /* index of the first group that begins in this window */
-    unsigned parts;           /* upper bound of the parts */
-    bool open;                /* the window has begun and not ended */
-    unsigned most_unfinished; /* most unfinished groups that GPU_GROUPS_BYTES allows */
+    unsigned count;      /* number of groups */
+    unsigned unfinished; /* unfinished groups of earlier windows; they have the first places */
+    uint64_t first;      /* index of the first group that begins in this window */
+    unsigned part_limit; /* upper bound of the parts */
+    bool open;           /* the window has begun and not ended */
+    unsigned unfinished_limit; /* most unfinished groups that GPU_GROUPS_BYTES allows */
     bool gated; /* more than `most_unfinished` are possible: a group needs permission to begin */
     /* Under the cores' lock, in a gated window: */
-    unsigned held; /* unfinished groups before the cores' `turn` */
-    unsigned end;  /* first place whose group may not begin; it is left to the next window */
+    unsigned held_groups; /* unfinished groups before the cores' `turn` */
+    unsigned end;         /* first place whose group may not begin; it is left to the next window */
 };
 
 /* How the work-groups of a graphics stage run. NULL: as those of a compute job. */
@@ -224,7 +224,7 @@ struct gpu_cores {
     bool quit;
     bool cancelled;          /* the job is being given up: failing accesses return 0 */
     struct gpu_compute *job; /* running job, or the last that ran */
-    unsigned turn;           /* first place of the window whose group is not known to have run */
+    unsigned first_unrun;    /* first place of the window whose group is not known to have run */
     /* Not under the lock; in a cache line of their own since others read the fields above: */
     _Alignas(128) unsigned next_place; /* first place of the window that no worker has taken */
     unsigned waiting;                  /* workers that wait for the turn of their group */

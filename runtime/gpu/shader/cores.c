@@ -89,7 +89,7 @@ static void open_window(struct gpu_cores *c)
 {
     gpu_window_open(c->job);
     c->next_place = 0;
-    c->turn = 0;
+    c->first_unrun = 0;
     c->running = c->absent = c->worker_count;
     __atomic_store_n(&c->window_number, c->window_number + 1, __ATOMIC_RELAXED);
     pthread_cond_broadcast(&c->go);
@@ -324,7 +324,7 @@ static void worker_free(struct gpu_worker *k)
     free(k->slices.cycles);
     gpu_groups_free(k);
     for (unsigned i = 0; i < k->spare_count; i++)
-        free(k->spare[i]);
+        free(k->free_rows[i]);
     free(k->counts);
     free(k->passes);
     free(k);

@@ -14,7 +14,7 @@ enum { MAX_WAYS = 1 << 18, FIRST_WAYS = 64 };
 
 /* The sums of a bundle in a job. */
 struct bundle_sum {
-    struct gpu_bundle_count count, left; /* `left`: whose ways are counted */
+    struct gpu_bundle_count count, left_count; /* `left`: whose ways are counted */
     uint64_t divergent;
 };
 
@@ -97,7 +97,7 @@ struct gpu_flow *gpu_flow_new(void)
 {
     struct gpu_flow *f = xcalloc(1, sizeof(*f));
 
-    f->left = xcalloc(GPU_MAX_BUNDLES, sizeof(*f->left));
+    f->left_counts = xcalloc(GPU_MAX_BUNDLES, sizeof(*f->left_counts));
     f->divergent = xcalloc(GPU_MAX_BUNDLES, sizeof(*f->divergent));
     f->rounds = xcalloc(GPU_MAX_PLACES, sizeof(*f->rounds));
     return f;
@@ -107,7 +107,7 @@ void gpu_flow_free(struct gpu_flow *f)
 {
     if (!f)
         return;
-    free(f->left);
+    free(f->left_counts);
     free(f->divergent);
     free(f->rounds);
     free(f->ways.way);
@@ -122,7 +122,7 @@ static struct gpu_bundle_count split_count(uint64_t count)
 void gpu_flow_add(struct gpu_flow *f, const struct gpu_code *code, uint64_t to, uint64_t count,
                   uint64_t divergent)
 {
-    f->left[code->index] += count;
+    f->left_counts[code->index] += count;
     add_way(&f->ways, code->index, to, split_count(count), divergent);
 }
 
@@ -160,7 +160,7 @@ void gpu_flow_part(struct gpu_worker *k, const struct gpu_warp *w, const struct 
                    uint32_t going, unsigned divergent)
 {
     struct gpu_flow *f = k->flow;
-    uint64_t before = f->left[code->index];
+    uint64_t before = f->left_counts[code->index];
     uint32_t ended = w->active & ~going;
     bool parted = divergent != 0;
 
@@ -180,7 +180,7 @@ void gpu_flow_part(struct gpu_worker *k, const struct gpu_warp *w, const struct 
         left &= ~same;
     }
     f->divergent[code->index] += divergent;
-    f->left[code->index] = before + count_of(k, w, w->active);
+    f->left_counts[code->index] = before + count_of(k, w, w->active);
 }
 
 /* Counts the ways behind divergences, each of which has a count of its own. */
@@ -193,7 +193,7 @@ static void add_parted(struct gpu_flow *f, const struct gpu_trace *t, const uint
         struct gpu_bundle_count none = {0, 0};
 
         if (way->kind == GPU_WAY_ALL) {
-            f->left[index] += counts[i];
+            f->left_counts[index] += counts[i];
         } else if (way->kind == GPU_WAY_TO && counts[i]) {
             add_way(&f->ways, index, way->to, split_count(counts[i]), 0);
         } else if (way->kind == GPU_WAY_DIVERGENT && warps) {
@@ -212,7 +212,7 @@ void gpu_flow_trace(struct gpu_flow *f, const struct gpu_trace *t, const uint64_
     add_parted(f, t, counts);
     for (unsigned n = 1; n < t->count; n++)
         if (reached[n] && t->codes[n]->address != t->codes[n - 1]->next &&
-            !(t->parts && t->parts[n - 1]))
+            !(t->has_ways && t->has_ways[n - 1]))
             gpu_flow_add(f, t->codes[n - 1], t->codes[n]->address, reached[n], 0);
     if (f->rounds[t->place])
         gpu_flow_add(f, last, t->codes[0]->address, f->rounds[t->place], 0);
@@ -259,13 +259,13 @@ void gpu_flow_collect(struct gpu_compute *job, struct gpu_worker *k)
     grow_bundles(s, job->shader->code_count);
     for (unsigned n = 0; n < job->shader->code_count; n++) {
         add_count(&s->bundles[n].count, split_count(k->counts[n]));
-        add_count(&s->bundles[n].left, split_count(f->left[n]));
+        add_count(&s->bundles[n].left_count, split_count(f->left_counts[n]));
         s->bundles[n].divergent += f->divergent[n];
-        f->left[n] = f->divergent[n] = 0;
+        f->left_counts[n] = f->divergent[n] = 0;
     }
     collect_ways(&s->ways, &f->ways);
-    s->rows += k->rows.begun - f->rows;
-    f->rows = k->rows.begun;
+    s->rows += k->rows.rows_begun - f->rows;
+    f->rows = k->rows.rows_begun;
 }
 
 void gpu_flow_job_begin(struct gpu_compute *job)
@@ -329,8 +329,8 @@ static void add_following(struct gpu_compute *job)
 
     for (size_t n = 0; n < s->bundle_count; n++) {
         const struct bundle_sum *b = &s->bundles[n];
-        struct gpu_bundle_count rest = {b->count.warps - b->left.warps,
-                                        b->count.lanes - b->left.lanes};
+        struct gpu_bundle_count rest = {b->count.warps - b->left_count.warps,
+                                        b->count.lanes - b->left_count.lanes};
 
         if (rest.lanes)
             add_way(&s->ways, (uint32_t)n, job->shader->codes[n]->next, rest, 0);

@@ -30,10 +30,10 @@ struct gpu_ways {
 
 /* A worker's counts of a window, in the unit of gpu_worker.counts. */
 struct gpu_flow {
-    uint64_t *left;      /* by index of the bundle: executions whose ways are counted */
-    uint64_t *divergent; /* by index: warps, in units of 1 */
-    uint64_t *rounds;    /* by gpu_trace.place: rows that went back to the start of a loop */
-    uint64_t rows;       /* rows that the worker had begun at the end of the last window */
+    uint64_t *left_counts; /* by index of the bundle: executions whose ways are counted */
+    uint64_t *divergent;   /* by index: warps, in units of 1 */
+    uint64_t *rounds;      /* by gpu_trace.place: rows that went back to the start of a loop */
+    uint64_t rows;         /* rows that the worker had begun at the end of the last window */
     struct gpu_ways ways;
 };
 

@@ -67,7 +67,7 @@ struct gpu_group *gpu_group_begin(struct gpu_worker *k, uint64_t index)
 void gpu_group_end_row(struct gpu_worker *k, struct gpu_group *g, unsigned index)
 {
     if (k->spare_count < GPU_SPARE_ROWS / k->cores->worker_count)
-        k->spare[k->spare_count++] = g->warp[index];
+        k->free_rows[k->spare_count++] = g->warp[index];
     else
         free(g->warp[index]);
     g->warp[index] = NULL;
@@ -119,7 +119,7 @@ void gpu_groups_free(struct gpu_worker *k)
 
 struct gpu_warp *gpu_group_begin_row(struct gpu_worker *k, struct gpu_group *g, unsigned index)
 {
-    struct gpu_warp *w = k->spare_count ? k->spare[--k->spare_count] : warp_new(k->cores);
+    struct gpu_warp *w = k->spare_count ? k->free_rows[--k->spare_count] : warp_new(k->cores);
 
     gpu_warp_start(k, g, w, index);
     g->warp[index] = w;

@@ -19,7 +19,7 @@ struct gpu_access_note {
     uint32_t lanes;
     uint8_t bytes;
     uint8_t access;  /* enum gpu_access */
-    bool one;        /* one address for all lanes */
+    bool is_uniform; /* one address for all lanes */
     bool by_handler; /* access of one lane by a handler; it belongs to the note before */
     uint64_t address;
 };
@@ -27,11 +27,11 @@ struct gpu_access_note {
 struct gpu_access_log {
     uint8_t *at; /* place of the next note */
     uint8_t *start, *end;
-    size_t ahead;    /* bytes that host code may still write without a check */
-    uint64_t hidden; /* GPU_PAGE_HIDDEN while a group is observed; else 0 */
-    uint8_t on;      /* host code makes notes */
-    uint8_t noted;   /* host code makes notes, and its slow paths do not report accesses */
-    bool by_handler; /* the log contains notes of handlers */
+    size_t unchecked_bytes;  /* bytes that host code may still write without a check */
+    uint64_t hidden;         /* GPU_PAGE_HIDDEN while a group is observed; else 0 */
+    uint8_t host_notes;      /* host code makes notes */
+    uint8_t host_notes_only; /* host code makes notes, and its slow paths do not report accesses */
+    bool by_handler;         /* the log contains notes of handlers */
 };
 
 /* One execution by a warp in a worker's counts of bundles. The lower 32 bits count lanes: a window

@@ -90,7 +90,7 @@ struct gpu_preloaded {
 };
 enum { GPU_PRELOADED_MAX = 5 };
 struct gpu_places {
-    uint32_t *of[GPU_PLACES];
+    uint32_t *table[GPU_PLACES];
     struct gpu_preloaded preloaded[GPU_PRELOADED_MAX];
     unsigned preloaded_count;
 };

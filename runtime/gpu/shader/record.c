@@ -37,7 +37,7 @@ static void end_recording(struct gpu_worker *k, bool loops)
     if (first->traces < GPU_TRACES) {
         made = gpu_trace_new(k->cores->translator, &k->cores->decoder, s, &k->recorded, loops);
         while (*end)
-            end = &(*end)->other;
+            end = &(*end)->next_trace;
         __atomic_store_n(end, made, __ATOMIC_RELEASE);
         __atomic_store_n(&first->traces, made ? first->traces + 1 : GPU_TRACES, __ATOMIC_RELAXED);
     }
@@ -83,7 +83,7 @@ static void restore_retired(struct gpu_worker *k, struct gpu_code *last)
 
     __atomic_store_n(&last->divergence, GPU_DIVERGENCE_PERMANENT, __ATOMIC_RELAXED);
     for (struct gpu_trace *t = __atomic_load_n(&first->trace, __ATOMIC_ACQUIRE); t;
-         t = __atomic_load_n(&t->other, __ATOMIC_ACQUIRE))
+         t = __atomic_load_n(&t->next_trace, __ATOMIC_ACQUIRE))
         __atomic_store_n(&t->retired, false, __ATOMIC_RELAXED);
     k->recorded.count = 0;
 }
@@ -188,7 +188,7 @@ static bool may_diverge(const struct gpu_worker *k, const struct gpu_warp *w,
 {
     if (k->recorded.diverged)
         return true;
-    return front->rejoin == UINT64_MAX && !w->barred && !k->group->trace &&
+    return front->lowest_waiting == UINT64_MAX && !w->barred && !k->group->trace &&
            (divergence_behind(code) == GPU_DIVERGENCE_FREQUENT || !may_retry(k));
 }
 

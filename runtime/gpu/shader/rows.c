@@ -97,16 +97,16 @@ static unsigned run_in_function(struct gpu_worker *k, struct gpu_warp *w, const 
 {
     struct gpu_row_range r = {.first = w->thread,
                               .count = count,
-                              .place = (const uint32_t *const *)k->cores->job->places.of,
+                              .place = (const uint32_t *const *)k->cores->job->places.table,
                               .origin = k->group->origin};
 
     *done = fn(w, &r);
-    if (r.through == count)
+    if (r.rows_ended == count)
         gpu_warp_count(k, count - 1);
     else
         gpu_trace_note_written(w, t);
-    k->rows.together += r.through;
-    return (unsigned)r.through;
+    k->rows.rows_in_host_code += r.rows_ended;
+    return (unsigned)r.rows_ended;
 }
 
 bool gpu_trace_run_rows(struct gpu_worker *k, struct gpu_warp *w, struct gpu_trace *t, unsigned end)

@@ -8,8 +8,8 @@
 
 /* The running lanes of a row, and the nearest waiting ones. */
 struct gpu_front {
-    unsigned lanes, warps; /* number of running lanes; warps that have some */
-    uint64_t rejoin;       /* lowest address of waiting lanes; UINT64_MAX: none waits */
+    unsigned lanes, warps;   /* number of running lanes; warps that have some */
+    uint64_t lowest_waiting; /* lowest address of waiting lanes; UINT64_MAX: none waits */
 };
 
 /* ---- warp.c, at each level of the host's instruction set, which level.c chooses from --------- */
@@ -55,7 +55,7 @@ static inline bool gpu_trace_left_unused(const struct gpu_warp *w, const struct 
 /* Notes that the trace has written registers of the row. */
 static inline void gpu_trace_note_written(struct gpu_warp *w, const struct gpu_trace *t)
 {
-    if (!t->written_known)
+    if (!t->written_complete)
         w->unused_in = 0;
     for (unsigned i = 0; i < GPU_WRITTEN_WORDS; i++)
         w->written[i] |= t->written[i];

@@ -47,7 +47,7 @@ static void choose_preloaded(struct gpu_places *p, const struct gpu_decoder *d, 
 
         if (source && is_preloaded(d, what, enabled))
             p->preloaded[p->preloaded_count++] =
-                (struct gpu_preloaded){d->preload[what], source->base, p->of[source->place]};
+                (struct gpu_preloaded){d->preload[what], source->base, p->table[source->place]};
     }
 }
 
@@ -61,12 +61,12 @@ void gpu_places_make(struct gpu_places *p, const struct gpu_decoder *d,
     uint32_t id[3] = {0};
 
     for (unsigned what = 0; what < GPU_PLACES; what++)
-        p->of[what] = xcalloc(lanes, sizeof(uint32_t));
+        p->table[what] = xcalloc(lanes, sizeof(uint32_t));
     for (size_t l = 0; l < lanes; l++, next_id(id, job->size)) {
         for (unsigned i = 0; i < 3; i++)
-            p->of[GPU_PLACE_X + i][l] = id[i];
-        p->of[GPU_PLACE_XY][l] = id[0] | id[1] << 16;
-        p->of[GPU_PLACE_WARP][l] = (uint32_t)l / d->width;
+            p->table[GPU_PLACE_X + i][l] = id[i];
+        p->table[GPU_PLACE_XY][l] = id[0] | id[1] << 16;
+        p->table[GPU_PLACE_WARP][l] = (uint32_t)l / d->width;
     }
     choose_preloaded(p, d, job->preload);
 }
@@ -74,8 +74,8 @@ void gpu_places_make(struct gpu_places *p, const struct gpu_decoder *d,
 void gpu_places_release(struct gpu_places *p)
 {
     for (unsigned what = 0; what < GPU_PLACES; what++) {
-        free(p->of[what]);
-        p->of[what] = NULL;
+        free(p->table[what]);
+        p->table[what] = NULL;
     }
 }
 
@@ -145,7 +145,7 @@ static void clear_row(struct gpu_worker *k, struct gpu_warp *w)
     }
     w->unused_in = c->job->number;
     memset(w->written, 0, sizeof(w->written));
-    k->rows.cleared++;
+    k->rows.rows_cleared++;
 }
 
 /* Does the same for a row of which only some slots were written. */
@@ -163,9 +163,9 @@ struct gpu_rows gpu_cores_rows(const struct gpu_cores *c)
     struct gpu_rows sum = {0};
 
     for (unsigned i = 0; i < c->worker_count; i++) {
-        sum.begun += c->workers[i]->rows.begun;
-        sum.together += c->workers[i]->rows.together;
-        sum.cleared += c->workers[i]->rows.cleared;
+        sum.rows_begun += c->workers[i]->rows.rows_begun;
+        sum.rows_in_host_code += c->workers[i]->rows.rows_in_host_code;
+        sum.rows_cleared += c->workers[i]->rows.rows_cleared;
     }
     return sum;
 }
@@ -177,7 +177,7 @@ static void set_row(const struct gpu_cores *c, struct gpu_warp *w, uint32_t thre
 
     w->thread = thread;
     add_base(special_slot(w, c->decoder.isa->register_count, GPU_SPECIAL_WARP_ID),
-             c->job->places.of[GPU_PLACE_WARP] + thread, 0, w->lanes);
+             c->job->places.table[GPU_PLACE_WARP] + thread, 0, w->lanes);
     if (job->thread_bytes)
         for (unsigned l = 0; l < w->lanes; l++)
             w->tls[l] = job->thread_base + (thread + l) * job->thread_bytes;
@@ -215,7 +215,7 @@ void gpu_warp_start(struct gpu_worker *k, struct gpu_group *g, struct gpu_warp *
         threads = (uint32_t)__builtin_popcount(w->live);
         w->wait = threads ? GPU_WARP_RUNS : GPU_WARP_ENDED;
     }
-    k->rows.begun++;
+    k->rows.rows_begun++;
     k->warps += (threads + w->width - 1) / w->width;
     k->threads += threads;
 }
@@ -262,7 +262,7 @@ void gpu_warp_count(struct gpu_worker *k, unsigned rows)
 {
     const struct gpu_decoder *d = &k->cores->decoder;
 
-    k->rows.begun += rows;
+    k->rows.rows_begun += rows;
     k->warps += (uint64_t)rows * d->row / d->width;
     k->threads += (uint64_t)rows * d->row;
 }

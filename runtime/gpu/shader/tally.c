@@ -35,7 +35,7 @@ void gpu_tally_ends(struct gpu_worker *k, const struct gpu_trace *t, const struc
 {
     uint64_t count = (GPU_COUNT_WARP * front->warps + front->lanes) * times;
 
-    if (k->flow && times && !(t->parts && t->parts[t->count - 1]))
+    if (k->flow && times && !(t->has_ways && t->has_ways[t->count - 1]))
         gpu_flow_add(k->flow, t->codes[t->count - 1], GPU_WAY_END, count, 0);
 }
 
@@ -111,6 +111,6 @@ static void collect_trace(struct gpu_worker *k, const struct gpu_trace *t)
 void gpu_tally_collect(struct gpu_worker *k, const struct gpu_shader *s)
 {
     for (unsigned n = 0; n < s->code_count; n++)
-        for (const struct gpu_trace *t = s->codes[n]->trace; t; t = t->other)
+        for (const struct gpu_trace *t = s->codes[n]->trace; t; t = t->next_trace)
             collect_trace(k, t);
 }

@@ -22,8 +22,8 @@ static bool is_leaving(const struct gpu_cores *c)
  * those that replace them do not. */
 static struct gpu_trace *first_noting(struct gpu_trace *t, const struct gpu_front *front)
 {
-    while (t && (t->behind >= front->rejoin || !t->notes))
-        t = __atomic_load_n(&t->other, __ATOMIC_ACQUIRE);
+    while (t && (t->end_address >= front->lowest_waiting || !t->note_counts))
+        t = __atomic_load_n(&t->next_trace, __ATOMIC_ACQUIRE);
     return t;
 }
 
@@ -35,8 +35,9 @@ struct gpu_trace *gpu_trace_usable(const struct gpu_worker *k, const struct gpu_
     if (__builtin_expect(t && k->group->trace, 0))
         t = first_noting(t, front);
     else
-        while (t && (t->behind >= front->rejoin || __atomic_load_n(&t->retired, __ATOMIC_RELAXED)))
-            t = __atomic_load_n(&t->other, __ATOMIC_ACQUIRE);
+        while (t && (t->end_address >= front->lowest_waiting ||
+                     __atomic_load_n(&t->retired, __ATOMIC_RELAXED)))
+            t = __atomic_load_n(&t->next_trace, __ATOMIC_ACQUIRE);
     if (__builtin_expect(!t, 1) || k->group->budget <= (uint64_t)t->count * front->warps ||
         k->cores->trace || is_leaving(k->cores))
         return NULL;
@@ -62,7 +63,7 @@ static void count_departure(struct gpu_worker *k, struct gpu_trace *t, struct gp
 {
     uint32_t hot = k->cores->translate_after, most = hot < DIVERGED_MOST ? hot : DIVERGED_MOST;
     uint32_t times = __atomic_load_n(&t->diverged, __ATOMIC_RELAXED) + 1;
-    uint64_t begun = k->rows.begun;
+    uint64_t begun = k->rows.rows_begun;
 
     if (!gpu_records_anew(k, t, last))
         return;

@@ -72,8 +72,9 @@ static void pass_turn(struct gpu_cores *c)
 {
     struct gpu_window *w = &c->job->window;
 
-    __atomic_store_n(&w->held, w->held + (w->group[c->turn] != NULL), __ATOMIC_RELAXED);
-    __atomic_store_n(&c->turn, c->turn + 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&w->held_groups, w->held_groups + (w->group[c->first_unrun] != NULL),
+                     __ATOMIC_RELAXED);
+    __atomic_store_n(&c->first_unrun, c->first_unrun + 1, __ATOMIC_RELEASE);
 }
 
 /* The place of the first group that has not run; beyond the last place: all have. Under the
@@ -82,13 +83,14 @@ static unsigned whose_turn(struct gpu_cores *c)
 {
     struct gpu_window *w = &c->job->window;
 
-    while (c->turn < w->count && __atomic_load_n(&w->done[c->turn], __ATOMIC_SEQ_CST))
+    while (c->first_unrun < w->count && __atomic_load_n(&w->done[c->first_unrun], __ATOMIC_SEQ_CST))
         pass_turn(c);
     /* Had the group at `turn` begun, `held` would be below `most_unfinished`:
      * permission_to_begin() has counted the groups before it. */
-    if (w->gated && w->held >= w->most_unfinished && c->turn >= w->unfinished && c->turn < w->end)
-        w->end = c->turn;
-    return c->turn;
+    if (w->gated && w->held_groups >= w->unfinished_limit && c->first_unrun >= w->unfinished &&
+        c->first_unrun < w->end)
+        w->end = c->first_unrun;
+    return c->first_unrun;
 }
 
 enum permission { BEGIN_LATER, BEGIN_NOW, BEGIN_NEVER };
@@ -102,7 +104,7 @@ static enum permission permission_to_begin(struct gpu_cores *c, unsigned place)
 
     if (place >= w->end)
         return BEGIN_NEVER;
-    return w->held + before < w->most_unfinished ? BEGIN_NOW : BEGIN_LATER;
+    return w->held_groups + before < w->unfinished_limit ? BEGIN_NOW : BEGIN_LATER;
 }
 
 static bool may_continue(struct gpu_cores *c, const struct gpu_worker *k)
@@ -148,7 +150,7 @@ void gpu_worker_await_turn(struct gpu_worker *k)
     pthread_mutex_lock(&c->lock);
     turn = whose_turn(c);
     if (turn != k->place) {
-        __atomic_store_n(&c->job->shader->in_order, true, __ATOMIC_RELAXED);
+        __atomic_store_n(&c->job->shader->has_waited_turn, true, __ATOMIC_RELAXED);
         pthread_mutex_unlock(&c->lock);
         await_groups(k, turn);
         pthread_mutex_lock(&c->lock);
@@ -163,9 +165,10 @@ void gpu_worker_await_turn(struct gpu_worker *k)
 static bool may_surely_begin(const struct gpu_worker *k)
 {
     const struct gpu_window *w = &k->cores->job->window;
-    unsigned turn = __atomic_load_n(&k->cores->turn, __ATOMIC_ACQUIRE);
+    unsigned turn = __atomic_load_n(&k->cores->first_unrun, __ATOMIC_ACQUIRE);
 
-    return __atomic_load_n(&w->held, __ATOMIC_RELAXED) + (k->place - turn) < w->most_unfinished;
+    return __atomic_load_n(&w->held_groups, __ATOMIC_RELAXED) + (k->place - turn) <
+           w->unfinished_limit;
 }
 
 bool gpu_worker_may_begin(struct gpu_worker *k)

@@ -19,14 +19,14 @@ struct walk {
     const struct gpu_isa *isa;
     const struct gpu_address_space *as;
     uint64_t start;
-    uint32_t uniforms;      /* uniform words of the job */
-    uint64_t wanted[WORDS]; /* one bit per grain at which a reachable bundle begins */
-    uint64_t met[WORDS];    /* bundles of `wanted` that were decoded */
+    uint32_t uniforms;         /* uniform words of the job */
+    uint64_t reachable[WORDS]; /* one bit per grain at which a reachable bundle begins */
+    uint64_t decoded[WORDS];   /* bundles of `wanted` that were decoded */
     uint64_t needed
         /* bundles that are certainly reached: by a branch, or because there is no other path */
         [WORDS];
     unsigned lowest; /* no bundle of `wanted` below this grain is missing in `met` */
-    bool whole, ends;
+    bool is_complete, ends;
     /* Current bundle: */
     struct gpu_walked bundle;
     bool end;          /* no execution continues behind it */
@@ -64,10 +64,10 @@ static bool is_set(const uint64_t *bits, unsigned index)
 static void want_grain(struct walk *w, int64_t index, bool needed)
 {
     if (index < 0 || index >= GPU_WALK_GRAINS) {
-        w->whole = false;
+        w->is_complete = false;
         return;
     }
-    w->wanted[index / 64] |= UINT64_C(1) << index % 64;
+    w->reachable[index / 64] |= UINT64_C(1) << index % 64;
     if (needed)
         w->needed[index / 64] |= UINT64_C(1) << index % 64;
     if (index < w->lowest)
@@ -125,7 +125,7 @@ static void follow_branches(struct walk *w)
 /* The branch may always be taken, so the bytes behind it need not be code. */
 static void want_next(struct walk *w, unsigned index)
 {
-    w->met[index / 64] |= UINT64_C(1) << index % 64;
+    w->decoded[index / 64] |= UINT64_C(1) << index % 64;
     read_bundle(w, index);
     if (!w->bundle.bytes)
         return;
@@ -156,7 +156,7 @@ static void find_all(struct walk *w)
     unsigned index;
 
     want_grain(w, 0, true);
-    while ((index = next_bit(w->wanted, w->met, w->lowest)) < NONE) {
+    while ((index = next_bit(w->reachable, w->decoded, w->lowest)) < NONE) {
         w->lowest = index + 1;
         want_next(w, index);
     }
@@ -164,12 +164,12 @@ static void find_all(struct walk *w)
 
 static void visit_all(struct walk *w, gpu_walk_fn *visit, void *opaque)
 {
-    for (unsigned index = 0; (index = next_bit(w->met, NULL, index)) < NONE; index++) {
+    for (unsigned index = 0; (index = next_bit(w->decoded, NULL, index)) < NONE; index++) {
         read_bundle(w, index);
         if (w->bundle.bytes)
             follow_branches(w);
         else if (is_set(w->needed, index))
-            w->whole = false;
+            w->is_complete = false;
         else
             continue;
         if (!visit(opaque, &w->bundle))
@@ -187,10 +187,10 @@ bool gpu_walk_shader(const struct gpu_isa *isa, const struct gpu_address_space *
     w->as = as;
     w->start = start;
     w->uniforms = uniforms;
-    w->whole = true;
+    w->is_complete = true;
     find_all(w);
     visit_all(w, visit, opaque);
-    whole = w->whole && w->ends;
+    whole = w->is_complete && w->ends;
     free(w);
     return whole;
 }

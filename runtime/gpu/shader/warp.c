@@ -113,13 +113,13 @@ static uint64_t choose_lanes(const struct gpu_worker *k, struct gpu_warp *w,
     uint32_t able = w->live & ~w->barred;
     uint64_t lowest = w->fresh ? k->cores->job->job.shader_address : w->pc[__builtin_ctz(able)];
 
-    *front = (struct gpu_front){.rejoin = UINT64_MAX};
+    *front = (struct gpu_front){.lowest_waiting = UINT64_MAX};
     if (!w->fresh && !is_common(w->pc, w->lanes, able)) {
         uint32_t all = able;
 
         lowest = least_of_lanes(w->pc, w->lanes, all);
         able &= lanes_with(w->pc, w->lanes, lowest);
-        front->rejoin = least_of_lanes(w->pc, w->lanes, all & ~able);
+        front->lowest_waiting = least_of_lanes(w->pc, w->lanes, all & ~able);
     }
     w->fresh = false;
     set_active(k, w, able);
@@ -424,11 +424,11 @@ static inline struct gpu_code *next_bundle(struct gpu_worker *k, struct gpu_warp
         return NULL;
     }
     if (w->branched) {
-        link = &code->taken;
+        link = &code->taken_target;
         if (__builtin_expect(k->flow != NULL, 0))
             gpu_flow_add(k->flow, code, next, GPU_COUNT_WARP * front->warps + front->lanes, 0);
     }
-    if (next >= front->rejoin) {
+    if (next >= front->lowest_waiting) {
         if (!k->recorded.diverged_at)
             gpu_record_end(k);
         set_pc_of_active(w, next);

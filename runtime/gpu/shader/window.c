@@ -33,7 +33,7 @@ enum { TAKES_PER_SHARE = 4, PARTS_PER_GROUP_TAKEN = 8 };
 
 void gpu_window_init(struct gpu_window *w)
 {
-    *w = (struct gpu_window){.parts = 1};
+    *w = (struct gpu_window){.part_limit = 1};
 }
 
 static void make_room(struct gpu_window *w, unsigned groups)
@@ -65,16 +65,16 @@ static unsigned most_unfinished_of(const struct gpu_compute *job)
 void gpu_window_open(struct gpu_compute *job)
 {
     struct gpu_window *w = &job->window;
-    unsigned most = w->parts * GPU_WINDOW_GROUPS;
+    unsigned most = w->part_limit * GPU_WINDOW_GROUPS;
     uint64_t left = job->job.group_total - job->next_group;
     unsigned room = most > w->unfinished ? most - w->unfinished : 0;
     unsigned begin = left < room ? (unsigned)left : room;
 
     make_room(w, w->unfinished + begin);
     w->count = w->end = w->unfinished + begin;
-    w->most_unfinished = most_unfinished_of(job);
-    w->gated = w->count > w->most_unfinished;
-    w->held = 0;
+    w->unfinished_limit = most_unfinished_of(job);
+    w->gated = w->count > w->unfinished_limit;
+    w->held_groups = 0;
     w->first = job->next_group;
     w->open = true;
     job->next_group += begin;
@@ -176,7 +176,7 @@ uint64_t gpu_window_close(struct gpu_compute *job)
     job->cores->held_bytes += w->unfinished * job->group_bytes;
     job->bundles += bundles;
     gpu_timing_window_end(job);
-    w->parts = all_began && !w->unfinished ? parts_of_short(job, bundles) : 1;
+    w->part_limit = all_began && !w->unfinished ? parts_of_short(job, bundles) : 1;
     w->open = false;
     return cycles;
 }
@@ -219,11 +219,11 @@ static unsigned share_from(const struct gpu_cores *c, unsigned place)
 {
     const struct gpu_window *w = &c->job->window;
     unsigned left = place < w->count ? w->count - place : 0;
-    unsigned least = 1 + w->parts / PARTS_PER_GROUP_TAKEN;
+    unsigned least = 1 + w->part_limit / PARTS_PER_GROUP_TAKEN;
     unsigned share = left / (TAKES_PER_SHARE * c->worker_count);
 
     if (c->worker_count > 1 &&
-        (w->gated || __atomic_load_n(&c->job->shader->in_order, __ATOMIC_RELAXED)))
+        (w->gated || __atomic_load_n(&c->job->shader->has_waited_turn, __ATOMIC_RELAXED)))
         return 1;
     return share > least ? share : least;
 }

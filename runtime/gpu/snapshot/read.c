@@ -94,7 +94,7 @@ struct gpu_snapshot *gpu_snapshot_parse(const uint8_t *file, size_t bytes, const
         s->product = e.flags >> 16;
         s->revision = e.flags & 0xffff;
         good = add_segments(s, &e, err) && add_submits(s, &e, err);
-        s->left_out = copy_string(e.note, "left_out");
+        s->missing_memory = copy_string(e.note, "left_out");
         snapshot_elf_close(&e);
     }
     if (good)

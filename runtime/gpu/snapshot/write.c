@@ -67,8 +67,8 @@ static char *make_note(const struct gpu_snapshot_content *content, size_t *bytes
 
     json_object_set_new(object, "requirements", json_integer(content->submit.requirements));
     json_object_set_new(object, "submit", json_string("1 of 1"));
-    if (content->left_out)
-        json_object_set_new(object, "left_out", json_string(content->left_out));
+    if (content->missing_memory)
+        json_object_set_new(object, "left_out", json_string(content->missing_memory));
     text = json_dumps(object, JSON_COMPACT);
     json_decref(object);
     length = text ? strlen(text) : 0;

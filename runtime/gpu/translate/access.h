@@ -19,8 +19,8 @@ struct access_found {
     struct access_pages pages;
     /* instruction whose second operand is the number of bytes that must be in the page */
     LLVMValueRef room;
-    unsigned bytes; /* that number */
-    unsigned grown; /* bytes added to it for words behind the first */
+    unsigned bytes;       /* that number */
+    unsigned extra_bytes; /* bytes added to it for words behind the first */
 };
 
 struct access;
@@ -36,7 +36,7 @@ struct access_way {
     LLVMValueRef value;
     struct access_found found;
     /* stride in words, of which each lane reads one; 0: not strided */
-    unsigned parts;
+    unsigned stride_words;
     /* All words of all lanes' strides, and the chunks that follow; NULL: not read yet. */
     LLVMValueRef chunk[ACCESS_MAX_PARTS];
 };

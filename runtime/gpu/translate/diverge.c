@@ -130,7 +130,7 @@ static void begin_ways(struct building *b, unsigned n)
     if (!b->trace->ways)
         return;
     if (!b->j->rows)
-        b->trace->parts[n] = true;
+        b->trace->has_ways[n] = true;
     count_way(b, n, GPU_WAY_ALL, 0, count_of(b->j, b->j->active));
 }
 
@@ -283,10 +283,10 @@ static void begin_side(struct building *b, LLVMValueRef bits)
         j->failed = true;
         return;
     }
-    b->divergence.behind = lanes_new_block(j);
+    b->divergence.block_behind = lanes_new_block(j);
     j->active = load_bits(j, bits);
     lanes_begin_side(j, j->l->GetInsertBlock(j->b));
-    j->l->BuildCondBr(j->b, trace_is_none(j, j->active), b->divergence.behind, side);
+    j->l->BuildCondBr(j->b, trace_is_none(j, j->active), b->divergence.block_behind, side);
     j->l->PositionBuilderAtEnd(j->b, side);
     count_side(j, b->trace->sides++);
 }
@@ -295,12 +295,12 @@ static void end_side(struct building *b)
 {
     struct jit_build *j = b->j;
 
-    if (!b->divergence.behind)
+    if (!b->divergence.block_behind)
         return;
     lanes_end_side(j);
-    j->l->BuildBr(j->b, b->divergence.behind);
-    j->l->PositionBuilderAtEnd(j->b, b->divergence.behind);
-    b->divergence.behind = NULL;
+    j->l->BuildBr(j->b, b->divergence.block_behind);
+    j->l->PositionBuilderAtEnd(j->b, b->divergence.block_behind);
+    b->divergence.block_behind = NULL;
     j->active = j->entered;
 }
 
@@ -331,8 +331,8 @@ static bool enter_next(struct building *b, const struct gpu_code *next, unsigned
         return false;
     }
     bits = remove_group(d, g);
-    d->on = d->count || d->ended;
-    if (d->on)
+    d->is_divergent = d->count || d->ended;
+    if (d->is_divergent)
         begin_side(b, bits);
     return true;
 }
@@ -401,8 +401,8 @@ bool diverge_build_transition(struct building *b, const struct gpu_code *code,
     if (happened)
         trace_continue_if(b, trace_is_none(j, happened), NULL, n);
     ending = ending_of(j, code);
-    if (b->divergence.behind && !j->branching && !ending && next && next->address == code->next &&
-        (!waiting || waiting->address > code->next))
+    if (b->divergence.block_behind && !j->branching && !ending && next &&
+        next->address == code->next && (!waiting || waiting->address > code->next))
         return true;
     assign_lanes(b, code, n, target, ending);
     end_side(b);

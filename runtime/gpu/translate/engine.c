@@ -16,8 +16,8 @@ struct gpu_translator {
     struct llvm api;
     bool tried, works;
     char *cpu, *features; /* of the host */
-    unsigned made;
-    unsigned room, held; /* in the unit of GPU_HOST_CODE; `held` is atomic */
+    unsigned trace_count;
+    unsigned room, room_used; /* in the unit of GPU_HOST_CODE; `held` is atomic */
 };
 
 struct gpu_translator *gpu_translator_new(void)
@@ -52,14 +52,14 @@ static void free_one(struct gpu_trace *trace)
 {
     free_code(trace->owner, trace->engine, trace->context);
     free_code(trace->owner, trace->rows_engine, trace->rows_context);
-    __atomic_sub_fetch(&trace->owner->held, trace->held, __ATOMIC_RELAXED);
+    __atomic_sub_fetch(&trace->owner->room_used, trace->room_used, __ATOMIC_RELAXED);
     for (unsigned i = 0; i < trace->copy_count; i++)
         free(trace->copies[i]);
     free(trace->copies);
     free(trace->diverges);
     free(trace->ways);
-    free(trace->parts);
-    free(trace->notes);
+    free(trace->has_ways);
+    free(trace->note_counts);
     free(trace->codes);
     free(trace->costs);
     free(trace);
@@ -68,7 +68,7 @@ static void free_one(struct gpu_trace *trace)
 void gpu_trace_free(struct gpu_trace *trace)
 {
     while (trace) {
-        struct gpu_trace *other = trace->other;
+        struct gpu_trace *other = trace->next_trace;
 
         free_one(trace);
         trace = other;
@@ -194,8 +194,8 @@ static void end_build(struct jit_build *j, const struct gpu_trace *trace)
     if (!trace->engine && j->module)
         l->DisposeModule(j->module);
     for (size_t i = 0; i < j->kept_count; i++)
-        free(j->kept[i]);
-    free(j->kept);
+        free(j->allocations[i]);
+    free(j->allocations);
 }
 
 /* Makes the function of a trace, or its function for rows of a shape. */
@@ -212,7 +212,7 @@ static void translate_trace(struct gpu_translator *t, struct gpu_trace *trace,
     j->shader = shader;
     j->lanes = decoder->lanes;
     trace->context = j->x;
-    snprintf(name, sizeof(name), "trace_%u", t->made++);
+    snprintf(name, sizeof(name), "trace_%u", t->trace_count++);
     if (lanes_build_trace(j, trace, name))
         emit_trace(j, trace, name);
     end_build(j, trace);
@@ -223,13 +223,13 @@ static void translate_trace(struct gpu_translator *t, struct gpu_trace *trace,
 static bool reserve_room(struct gpu_trace *trace)
 {
     struct gpu_translator *t = trace->owner;
-    unsigned held = __atomic_load_n(&t->held, __ATOMIC_RELAXED);
+    unsigned held = __atomic_load_n(&t->room_used, __ATOMIC_RELAXED);
     unsigned wanted = trace->count + GPU_FUNCTION_CODE;
 
     if (held > t->room || wanted > t->room - held)
         return false;
-    trace->held += wanted;
-    __atomic_add_fetch(&t->held, wanted, __ATOMIC_RELAXED);
+    trace->room_used += wanted;
+    __atomic_add_fetch(&t->room_used, wanted, __ATOMIC_RELAXED);
     return true;
 }
 
@@ -259,10 +259,10 @@ static struct gpu_trace *trace_new(struct gpu_translator *t, const struct gpu_de
         trace->costs[n].kinds = r->kinds[n];
     trace->count = count;
     trace->loops = loops;
-    trace->notes = decoder->observed ? xcalloc(count, sizeof(*trace->notes)) : NULL;
+    trace->note_counts = decoder->observed ? xcalloc(count, sizeof(*trace->note_counts)) : NULL;
     if (decoder->flow && r->diverged) {
         trace->ways = xcalloc(GPU_TRACE_WAYS, sizeof(*trace->ways));
-        trace->parts = xcalloc(count, sizeof(*trace->parts));
+        trace->has_ways = xcalloc(count, sizeof(*trace->has_ways));
     }
     return trace;
 }
@@ -298,7 +298,7 @@ static void sum_costs(struct gpu_trace *trace)
         trace->costs[n].cycles = code->cycles;
         add_cost(trace, n);
     }
-    trace->behind = lowest_rejoin(trace);
+    trace->end_address = lowest_rejoin(trace);
 }
 
 /* The trace up to its first divergence; NULL: that is the whole trace, or it cannot be made
@@ -316,8 +316,8 @@ static struct gpu_trace *shorten_trace(struct gpu_trace *trace, const struct gpu
     if (count == trace->count)
         return NULL;
     shorter = trace_new(trace->owner, decoder, r, count + 1, false);
-    shorter->held = trace->held;
-    trace->held = 0;
+    shorter->room_used = trace->room_used;
+    trace->room_used = 0;
     free_one(trace);
     return shorter;
 }
@@ -354,13 +354,13 @@ struct gpu_trace *gpu_trace_new(struct gpu_translator *t, const struct gpu_decod
     pthread_mutex_unlock(&t->lock);
     trace->counters = trace->sides + trace->way_count;
     places = trace->count + trace->counters;
-    if (!trace->run || shader->places + places > GPU_MAX_PLACES) {
+    if (!trace->run || shader->pass_count + places > GPU_MAX_PLACES) {
         free_one(trace);
         return NULL;
     }
-    trace->place = shader->places;
-    shader->places += places;
-    shader->host_code += trace->held;
+    trace->place = shader->pass_count;
+    shader->pass_count += places;
+    shader->host_code += trace->room_used;
     return trace;
 }
 
@@ -372,9 +372,9 @@ void gpu_trace_add_rows(struct gpu_trace *trace, const struct gpu_decoder *decod
 
     if (trace->rows_tried)
         return;
-    plain.observed = trace->notes;
+    plain.observed = trace->note_counts;
     /* What the build of the trace determined is not needed again. */
-    memcpy(&made, trace, offsetof(struct gpu_trace, other));
+    memcpy(&made, trace, offsetof(struct gpu_trace, next_trace));
     made.engine = made.context = NULL;
     made.copies = NULL;
     made.copy_count = made.sides = made.way_count = 0;
@@ -383,10 +383,10 @@ void gpu_trace_add_rows(struct gpu_trace *trace, const struct gpu_decoder *decod
     memcpy(made.costs, trace->costs, trace->count * sizeof(*made.costs));
     trace->shape = *shape;
     pthread_mutex_lock(&trace->owner->lock);
-    shader->host_code -= trace->held;
+    shader->host_code -= trace->room_used;
     if (reserve_room(trace))
         translate_trace(trace->owner, &made, &plain, shader, shape);
-    shader->host_code += trace->held;
+    shader->host_code += trace->room_used;
     pthread_mutex_unlock(&trace->owner->lock);
     trace->rows_engine = made.engine;
     trace->rows_context = made.context;

@@ -88,7 +88,7 @@ struct jit_build { /* the build of one function */
     /* The shape, number and first thread of rows that begin. `rows` is NULL in a function for one
      * row. */
     const struct gpu_rows_shape *rows;
-    LLVMValueRef of_rows; /* struct gpu_row_range, as i8 * */
+    LLVMValueRef row_range; /* struct gpu_row_range, as i8 * */
     LLVMValueRef row, thread;
     /* inserts at the start of a row; in a function for one row, at the entry */
     LLVMBuilderRef row_builder;
@@ -109,7 +109,7 @@ struct jit_build { /* the build of one function */
     LLVMValueRef local_base;
 
     /* The operation being built: */
-    struct lanes_block *here;
+    struct lanes_block *current_block;
     struct lanes_pending pending[LANES_MAX_EDGES];
     unsigned pending_count;
     struct access *reading; /* read to which further words can be added (read.c); NULL: none */
@@ -121,11 +121,11 @@ struct jit_build { /* the build of one function */
     bool handled;                     /* a handler executes part of the bundle */
     bool memory;                      /* an access of the bundle may fault */
     struct gpu_trace_cost *cost;      /* counts the accesses of the bundle */
-    unsigned notes;                   /* notes of the bundle's accesses (struct gpu_access_note) */
+    unsigned note_count;              /* notes of the bundle's accesses (struct gpu_access_note) */
     size_t note_bytes;                /* bytes of notes per round, so far */
     uint64_t address;
 
-    void **kept; /* memory of values, freed when the trace is built */
+    void **allocations; /* memory of values, freed when the trace is built */
     size_t kept_count, kept_capacity;
 };
 

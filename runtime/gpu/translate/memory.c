@@ -55,12 +55,14 @@ struct lanes_noted lanes_note(struct jit_build *j, LLVMValueRef bits, LLVMValueR
     size_t size = sizeof(struct gpu_access_note) + (one ? 0 : j->lanes * sizeof(uint64_t));
     LLVMValueRef on, at_member, at, head, store, next;
     struct lanes_noted noted = {.bytes = bytes};
-    struct gpu_access_note note = {.bytes = (uint8_t)bytes, .access = (uint8_t)access, .one = one};
+    struct gpu_access_note note = {
+        .bytes = (uint8_t)bytes, .access = (uint8_t)access, .is_uniform = one};
     LLVMBasicBlockRef behind = lanes_new_block(j);
     uint64_t rest;
 
     memcpy(&rest, &note, sizeof(rest)); /* with the lanes set to 0 */
-    on = l->BuildLoad2(j->b, j->i8, log_member(j, offsetof(struct gpu_access_log, on), j->i8), "");
+    on = l->BuildLoad2(j->b, j->i8,
+                       log_member(j, offsetof(struct gpu_access_log, host_notes), j->i8), "");
     access_continue_if(j, l->BuildICmp(j->b, LLVMIntNE, on, lanes_int(j->i8, 0, j), ""), behind);
     at_member = log_member(j, offsetof(struct gpu_access_log, at), j->bytes);
     at = l->BuildLoad2(j->b, j->bytes, at_member, "");
@@ -87,7 +89,7 @@ struct lanes_noted lanes_note(struct jit_build *j, LLVMValueRef bits, LLVMValueR
     l->BuildStore(j->b, next, at_member);
     l->BuildBr(j->b, behind);
     l->PositionBuilderAtEnd(j->b, behind);
-    j->notes++;
+    j->note_count++;
     j->note_bytes += size;
     return noted;
 }
@@ -349,7 +351,7 @@ void access_way(struct jit_build *j, struct access *a, access_word_fn *word, uns
 {
     struct access_way *way = &a->way[a->ways++];
 
-    *way = (struct access_way){.word = word, .found = a->found, .parts = parts};
+    *way = (struct access_way){.word = word, .found = a->found, .stride_words = parts};
     way->value = word(j, a, way, 0);
     way->from = j->l->GetInsertBlock(j->b);
     access_end(j, a);

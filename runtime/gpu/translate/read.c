@@ -157,9 +157,9 @@ static void grow_check(struct jit_build *j, const struct access *a, struct acces
 {
     LLVMValueRef n = lanes_int(j->i64, f->bytes + bytes - 1, j);
 
-    if (bytes <= f->grown)
+    if (bytes <= f->extra_bytes)
         return;
-    f->grown = bytes;
+    f->extra_bytes = bytes;
     if (f->pages.first)
         n = lanes_splat(j, lanes_int(j->i64, (1u << GPU_TLB_PAGE_SHIFT) - a->bytes - bytes, j));
     if (f->room)
@@ -173,7 +173,7 @@ static jit_value read_behind(struct jit_build *j, struct access *a, unsigned ahe
 
     for (unsigned n = 0; n < a->ways; n++) {
         struct access_way *way = &a->way[n];
-        unsigned parts = way->parts ? way->parts : 1;
+        unsigned parts = way->stride_words ? way->stride_words : 1;
 
         grow_check(j, a, &way->found, ahead / (parts * a->bytes) * parts * a->bytes);
         j->l->PositionBuilderBefore(j->b, j->l->GetBasicBlockTerminator(way->from));

@@ -178,6 +178,6 @@ void gpu_row_end(struct gpu_warp *w, uint32_t lanes)
 
 void gpu_rows_leave(struct gpu_warp *w, struct gpu_row_range *r, uint64_t through)
 {
-    r->through = through;
+    r->rows_ended = through;
     gpu_warp_skip(w->core->worker, w, (unsigned)through);
 }

@@ -8,7 +8,7 @@ LLVMValueRef lanes_rows_member(struct jit_build *j, LLVMBuilderRef b, size_t off
                                LLVMTypeRef type)
 {
     LLVMValueRef at = lanes_int(j->i64, offset, j);
-    LLVMValueRef p = j->l->BuildGEP2(b, j->i8, j->of_rows, &at, 1, "");
+    LLVMValueRef p = j->l->BuildGEP2(b, j->i8, j->row_range, &at, 1, "");
 
     return j->l->BuildBitCast(b, p, j->l->PointerType(type, 0), "");
 }

@@ -89,7 +89,7 @@ static LLVMValueRef and_masks(struct jit_build *j, LLVMValueRef a, LLVMValueRef 
 
 LLVMValueRef lanes_mask(struct jit_build *j)
 {
-    return j->here->mask;
+    return j->current_block->mask;
 }
 
 /* ---- registers ------------------------------------------------------------------------------- */
@@ -255,7 +255,7 @@ jit_value lanes_op_reg_read(struct jit_build *j, jit_type t, size_t offset)
 
 static bool is_dead(const struct jit_build *j)
 {
-    return !j->here->reached;
+    return !j->current_block->reached;
 }
 
 bool lanes_takes_effect(const struct jit_build *j)
@@ -329,7 +329,7 @@ jit_value lanes_uniform_buffer(struct jit_build *j, jit_value index, jit_value o
 
     if (!lanes_is_uniform(j, index) || !lanes_is_uniform(j, offset) || !lanes_is_uniform(j, bytes))
         return lanes_nothing(j, NULL);
-    if (!j->here->reached)
+    if (!j->current_block->reached)
         return lanes_wrap(j, lanes_int(j->i64, 0, j), true);
     return lanes_wrap(j, lanes_call_c(j, (const void *)gpu_uniform_buffer, j->i64, 4, args), true);
 }
@@ -343,8 +343,8 @@ static struct lanes_block *block_of(jit_block b)
 
 void lanes_begin(struct jit_build *j)
 {
-    j->here = lanes_keep(j, sizeof(*j->here));
-    j->here->reached = j->here->filled = true;
+    j->current_block = lanes_keep(j, sizeof(*j->current_block));
+    j->current_block->reached = j->current_block->filled = true;
     j->pending_count = 0;
     j->reading = NULL;
     j->op_failed = j->op_effects = false;
@@ -357,8 +357,8 @@ jit_block lanes_op_block_new(struct jit_build *j)
 
 void lanes_op_at(struct jit_build *j, jit_block block)
 {
-    j->here = block_of(block);
-    j->here->filled = true;
+    j->current_block = block_of(block);
+    j->current_block->filled = true;
 }
 
 jit_value lanes_op_phi(struct jit_build *j, jit_block block, jit_type t)

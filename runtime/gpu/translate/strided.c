@@ -36,8 +36,8 @@ static LLVMValueRef const_i32(struct jit_build *j, unsigned n)
 static LLVMValueRef read_chunk(struct jit_build *j, const struct access *a, struct access_way *way,
                                unsigned n)
 {
-    LLVMTypeRef type = parts_type(j, a, way->parts);
-    unsigned bytes = n * way->parts * a->bytes;
+    LLVMTypeRef type = parts_type(j, a, way->stride_words);
+    unsigned bytes = n * way->stride_words * a->bytes;
 
     if (!way->chunk[n]) {
         way->chunk[n] = j->l->BuildLoad2(j->b, type, access_host(j, &way->found, bytes, type), "");
@@ -50,10 +50,10 @@ static LLVMValueRef read_part(struct jit_build *j, const struct access *a, struc
                               unsigned ahead)
 {
     unsigned n = ahead / a->bytes;
-    LLVMValueRef v = read_chunk(j, a, way, n / way->parts), which[GPU_MAX_LANES];
+    LLVMValueRef v = read_chunk(j, a, way, n / way->stride_words), which[GPU_MAX_LANES];
 
     for (unsigned k = 0; k < j->lanes; k++)
-        which[k] = const_i32(j, k * way->parts + n % way->parts);
+        which[k] = const_i32(j, k * way->stride_words + n % way->stride_words);
     return j->l->BuildShuffleVector(j->b, v, j->l->GetUndef(j->l->TypeOf(v)),
                                     j->l->ConstVector(which, j->lanes), "");
 }

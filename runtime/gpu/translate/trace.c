@@ -46,7 +46,8 @@ static const struct gpu_op *copy_op(struct gpu_trace *t, const struct gpu_op *op
 /* Sets whether the handler reports its accesses itself. */
 static void set_noted(struct jit_build *j, bool noted)
 {
-    size_t member = offsetof(struct gpu_host_context, log) + offsetof(struct gpu_access_log, noted);
+    size_t member =
+        offsetof(struct gpu_host_context, log) + offsetof(struct gpu_access_log, host_notes_only);
 
     j->l->BuildStore(j->b, lanes_int(j->i8, noted, j),
                      lanes_at(j, j->core, const_i64(j, member), j->i8));
@@ -138,7 +139,7 @@ static bool build_transition(struct building *b, const struct gpu_code *code,
     LLVMValueRef branching;
     uint64_t target;
 
-    if (b->divergence.on || (b->trace->diverges && b->trace->diverges[n]))
+    if (b->divergence.is_divergent || (b->trace->diverges && b->trace->diverges[n]))
         return diverge_build_transition(b, code, next, n);
     branching = trace_active(j, j->branching);
     /* the row does not store which of the two ended a lane */
@@ -236,7 +237,7 @@ static void begin_function(struct building *b, const char *name)
     b->head = lanes_new_block(j);
     b->leave = lanes_new_block(j);
     j->warp = l->GetParam(j->fn, 0);
-    j->of_rows = b->rounds = l->GetParam(j->fn, 1);
+    j->row_range = b->rounds = l->GetParam(j->fn, 1);
     l->PositionBuilderAtEnd(j->entry_builder, entry);
     l->PositionBuilderAtEnd(j->b, b->start);
     b->round = lanes_variable(j, j->i64);
@@ -291,7 +292,7 @@ static void build_return(struct building *b)
 static void store_row(struct building *b)
 {
     struct jit_build *j = b->j;
-    LLVMValueRef args[] = {j->warp, j->of_rows, j->l->BuildLoad2(j->b, j->i64, b->round, "")};
+    LLVMValueRef args[] = {j->warp, j->row_range, j->l->BuildLoad2(j->b, j->i64, b->round, "")};
 
     lanes_call_c(j, (const void *)gpu_rows_leave, j->l->VoidTypeInContext(j->x), 3, args);
 }
@@ -306,7 +307,7 @@ static void finish_done(struct building *b)
         build_next_round(b, b->row);
         j->l->BuildStore(
             j->b, b->rounds,
-            lanes_rows_member(j, j->b, offsetof(struct gpu_row_range, through), j->i64));
+            lanes_rows_member(j, j->b, offsetof(struct gpu_row_range, rows_ended), j->i64));
     }
     build_return(b);
 }
@@ -314,14 +315,14 @@ static void finish_done(struct building *b)
 /* Notes which registers the trace may write. */
 static void note_written(const struct jit_build *j, struct gpu_trace *trace)
 {
-    trace->written_known = true;
+    trace->written_complete = true;
     for (unsigned slot = 0; slot < LANES_MAX_SLOTS; slot++) {
         if (!j->dirty[slot])
             continue;
         if (slot < GPU_WRITTEN_SLOTS)
             trace->written[slot / 64] |= UINT64_C(1) << slot % 64;
         else
-            trace->written_known = false;
+            trace->written_complete = false;
     }
 }
 
@@ -367,7 +368,7 @@ bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace, const char 
         j->branching = j->ending = NULL;
         j->target = NULL;
         j->memory = j->handled = j->waiting = b.control = false;
-        j->notes = 0;
+        j->note_count = 0;
         j->cost = &trace->costs[n];
         memset(j->cost->accesses, 0, sizeof(j->cost->accesses));
         j->address = code->address;
@@ -378,14 +379,15 @@ bool lanes_build_trace(struct jit_build *j, struct gpu_trace *trace, const char 
         }
         /* several causes of the branch cannot be told apart */
         j->failed |= b.control && j->branching;
-        if (trace->notes)
-            trace->notes[n] = (uint16_t)j->notes;
-        trace->costs[n].side = b.divergence.behind ? trace->sides : 0;
+        if (trace->note_counts)
+            trace->note_counts[n] = (uint16_t)j->note_count;
+        trace->costs[n].side = b.divergence.block_behind ? trace->sides : 0;
         goes_on = build_transition(&b, code, next, n);
         if (!goes_on)
             trace->count = n + 1;
     }
-    j->failed |= goes_on && b.divergence.on; /* a round must end with all lanes together */
+    j->failed |=
+        goes_on && b.divergence.is_divergent; /* a round must end with all lanes together */
     if (goes_on && trace->loops) {
         build_next_round(&b, b.head);
         exit_after_rounds(&b);

@@ -15,10 +15,10 @@ struct diverged_group {
 
 /* The row's lanes while they are divergent. */
 struct divergence {
-    bool on, ended; /* lanes are divergent; some lanes may have ended */
+    bool is_divergent, ended; /* lanes are divergent; some lanes may have ended */
     struct diverged_group group[DIVERGED_GROUPS];
     unsigned count;
-    LLVMBasicBlockRef behind; /* block behind the side that is being built; NULL: none is */
+    LLVMBasicBlockRef block_behind; /* block behind the side that is being built; NULL: none is */
 };
 
 /* A place before a block's end where the row's state is stored or loaded. The code is inserted when

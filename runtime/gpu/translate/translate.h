@@ -52,7 +52,7 @@ typedef uint64_t gpu_trace_fn(struct gpu_warp *w, uint64_t rounds);
  */
 struct gpu_row_range {
     uint64_t first; /* thread of the group with which the first row begins */
-    uint64_t count, through;
+    uint64_t count, rows_ended;
     const uint32_t *const *place; /* struct gpu_places */
     const uint32_t *origin;       /* struct gpu_group */
 };
@@ -107,12 +107,12 @@ struct gpu_trace {
     unsigned counters;          /* sides and ways */
     struct gpu_trace_way *ways; /* ways behind divergences; NULL: not counted */
     unsigned way_count;
-    bool *parts;        /* by bundle: its ways are among `ways`; NULL: not counted */
-    bool ends_unused;   /* no registers are written on paths on which all lanes of a row end */
-    bool written_known; /* the list of written registers is complete */
+    bool *has_ways;        /* by bundle: its ways are among `ways`; NULL: not counted */
+    bool ends_unused;      /* no registers are written on paths on which all lanes of a row end */
+    bool written_complete; /* the list of written registers is complete */
     uint64_t written[GPU_WRITTEN_WORDS];
-    uint32_t pool;   /* words of the pool that it needs */
-    uint64_t behind; /* no bundle but the last continues at this address or above */
+    uint32_t pool;        /* words of the pool that it needs */
+    uint64_t end_address; /* no bundle but the last continues at this address or above */
     struct gpu_code **codes;
     struct gpu_trace_cost *costs; /* by bundle */
     struct gpu_side_cost side_costs[GPU_TRACE_SIDES];
@@ -120,14 +120,15 @@ struct gpu_trace {
     unsigned place;
     struct gpu_translator *owner;
     void *engine, *context; /* objects of LLVM */
-    uint16_t *notes;        /* by bundle: notes of its accesses per round; NULL: not observed */
+    uint16_t *note_counts;  /* by bundle: notes of its accesses per round; NULL: not observed */
     size_t note_bytes;      /* bytes of all notes per round */
     void **copies;          /* copies of operations that handlers execute */
     unsigned copy_count;
     /* Members from here on change while other threads run the trace, or belong to
      * gpu_trace_add_rows(). */
-    struct gpu_trace *other; /* next, later trace that begins with the same bundle; NULL: none */
-    bool retired;            /* not to be run, since a trace with divergence is to replace it */
+    struct gpu_trace
+        *next_trace; /* next, later trace that begins with the same bundle; NULL: none */
+    bool retired;    /* not to be run, since a trace with divergence is to replace it */
     /* Rows that diverged recently where the trace has no sides, and the number of rows that the
      * worker had begun before the first of them. */
     uint32_t diverged;
@@ -137,7 +138,7 @@ struct gpu_trace {
     uint32_t rows_run; /* rows that ended with the trace, counted until `rows` is made or failed */
     bool rows_tried;
     void *rows_engine, *rows_context;
-    unsigned held; /* its part of the translator's room */
+    unsigned room_used; /* its part of the translator's room */
 };
 
 /* Bundles that a row executed one after the other. */

@@ -6,7 +6,7 @@
 
 void lanes_fail_op(struct jit_build *j, const char *why)
 {
-    if (!j->here->reached)
+    if (!j->current_block->reached)
         return; /* no lane reaches it */
     (void)why;  /* for a debugger */
     j->op_failed = true;
@@ -18,9 +18,9 @@ void *lanes_keep(struct jit_build *j, size_t bytes)
 
     if (j->kept_count == j->kept_capacity) {
         j->kept_capacity = j->kept_capacity ? 2 * j->kept_capacity : 256;
-        j->kept = xrealloc(j->kept, j->kept_capacity, sizeof(*j->kept));
+        j->allocations = xrealloc(j->allocations, j->kept_capacity, sizeof(*j->allocations));
     }
-    j->kept[j->kept_count++] = p;
+    j->allocations[j->kept_count++] = p;
     return p;
 }
 

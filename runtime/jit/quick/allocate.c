@@ -12,7 +12,7 @@ static const q_hosts GENERAL = ((q_hosts)1 << Q_V) - 1;
 
 static bool is_dirty_value(const struct quick *q, uint32_t node)
 {
-    int32_t slot = q->nodes.data[node].value_of;
+    int32_t slot = q->nodes.data[node].set_slot;
 
     return slot >= 0 && q->slot_value[slot] == node && q->slot_memory[slot] != node;
 }
@@ -136,7 +136,7 @@ static void store_if_needed(struct quick *q, uint32_t node)
     struct q_node *n = q_node(q, node);
 
     if (is_dirty_value(q, node))
-        q_store_slot(q, (uint32_t)n->value_of);
+        q_store_slot(q, (uint32_t)n->set_slot);
     if (!q_is_alive(q, node) || n->op == Q_CONST || n->op == Q_PC || n->spill >= 0 || n->slot >= 0)
         return;
     n->spill = (int16_t)take_spill(q);
@@ -401,14 +401,14 @@ void q_set_slot(struct quick *q, uint32_t slot, uint32_t node)
     list_slot(q, slot);
     /* A value may wait to be stored to one slot only. */
     if (!is_computable(q_node(q, node)) && is_dirty_value(q, node) &&
-        q_node(q, node)->value_of != (int32_t)slot)
-        q_store_slot(q, (uint32_t)q_node(q, node)->value_of);
+        q_node(q, node)->set_slot != (int32_t)slot)
+        q_store_slot(q, (uint32_t)q_node(q, node)->set_slot);
     if (q->slot_memory[slot] != node) { /* from now on a trap may store the new value */
         q_leave_slot(q, slot);
         q->slot_memory[slot] = Q_NONE;
     }
     q->slot_value[slot] = node;
-    q_node(q, node)->value_of = (int32_t)slot;
+    q_node(q, node)->set_slot = (int32_t)slot;
     free_places(q, old);
 }
 
@@ -467,7 +467,8 @@ void q_allocate_begin(struct quick *q)
 
     memset(q->in_host, 0, sizeof(q->in_host));
     memset(q->spills_used, 0, sizeof(q->spills_used));
-    q->allocatable = q_target.allocatable | (q->flat && !q->near ? 0 : q_target.without_base);
+    q->allocatable =
+        q_target.allocatable | (q->flat && !q->base_is_near ? 0 : q_target.without_base);
     q->slot_value = xrealloc(q->slot_value, bytes, 1);
     q->slot_memory = xrealloc(q->slot_memory, bytes, 1);
     memset(q->slot_value, 0, bytes);

@@ -345,9 +345,9 @@ static void find_end(struct commit *c, struct commit_end *end)
 /* The table of values, which is kept between instructions. */
 static q_value *room_for_values(struct quick_record *d)
 {
-    if (d->raws.len > d->values_room) {
-        d->values_room = 2 * d->raws.len;
-        d->values = xrealloc(d->values, d->values_room, sizeof(*d->values));
+    if (d->raws.len > d->value_capacity) {
+        d->value_capacity = 2 * d->raws.len;
+        d->values = xrealloc(d->values, d->value_capacity, sizeof(*d->values));
     }
     return d->values;
 }

@@ -12,9 +12,9 @@ enum { NO_FAULT = UINT32_MAX };
 struct cold {
     uint8_t *jump;
     const struct q_site *site; /* site of a trap; NULL: an exit */
-    const uint8_t *back;
+    const uint8_t *return_to;
     uint32_t fault; /* offset of the faulting instruction that leads here, or NO_FAULT */
-    struct q_side_exit out;
+    struct q_side_exit side_exit;
     struct q_where address;
     uint32_t map, map_count; /* range of quick_exits.maps */
 };
@@ -41,13 +41,14 @@ void q_trap_now(struct quick *q, const struct q_site *site)
 void q_trap_later(struct quick *q, uint8_t *jump, struct q_site *site, const uint8_t *back)
 {
     vec_push(&q->exits->cold,
-             (struct cold){.jump = jump, .site = site, .back = back, .fault = NO_FAULT});
+             (struct cold){.jump = jump, .site = site, .return_to = back, .fault = NO_FAULT});
 }
 
 void q_fault_later(struct quick *q, const uint8_t *insn, struct q_site *site, const uint8_t *back)
 {
-    vec_push(&q->exits->cold,
-             (struct cold){.site = site, .back = back, .fault = (uint32_t)(insn - q->out.start)});
+    vec_push(
+        &q->exits->cold,
+        (struct cold){.site = site, .return_to = back, .fault = (uint32_t)(insn - q->out.start)});
 }
 
 void q_call_handler(struct quick *q, unsigned source, unsigned index, const void *insn)
@@ -141,7 +142,7 @@ void q_leave_now(struct quick *q, const struct q_side_exit *out)
 uint32_t q_leave_prepare(struct quick *q, const struct q_side_exit *out)
 {
     struct quick_exits *e = q->exits;
-    struct cold c = {.out = *out, .fault = NO_FAULT, .map = (uint32_t)e->maps.len};
+    struct cold c = {.side_exit = *out, .fault = NO_FAULT, .map = (uint32_t)e->maps.len};
     struct q_site *s;
 
     if (out->kind == Q_TO_HANDLER) {
@@ -182,11 +183,11 @@ void q_emit_cold(struct quick *q)
                      (struct q_fault){c.fault, (uint32_t)(q->out.at - q->out.start)});
         if (c.site) {
             q_trap_now(q, c.site);
-            if (c.back)
-                bind_jump(q, q_target.jump(q), c.back);
+            if (c.return_to)
+                bind_jump(q, q_target.jump(q), c.return_to);
             continue;
         }
-        leave_by(q, &c.out, c.address, q->exits->maps.data + c.map, c.map_count);
+        leave_by(q, &c.side_exit, c.address, q->exits->maps.data + c.map, c.map_count);
     }
 }
 
@@ -196,7 +197,7 @@ void q_exits_begin(struct quick *q)
         q->exits = xcalloc(1, sizeof(*q->exits));
     q->exits->cold.len = q->exits->maps.len = 0;
     q->last_map = q->last_count = 0;
-    memset(q->passed, 0, sizeof(q->passed));
+    memset(q->passed_guards, 0, sizeof(q->passed_guards));
     q->leaves = false;
 }
 

@@ -24,7 +24,7 @@ static bool patch_exit(const struct q_exit *e, const void *to, bool must)
 
 void quick_connect(struct q_exit *e, struct region *to, bool fixed)
 {
-    if (e->to)
+    if (e->linked_trace)
         return;
     if (!e->same_page && !fixed) { /* another page may be mapped elsewhere later */
         patch_exit(e, to->jit->quick->thunks.lookup, false);
@@ -32,7 +32,7 @@ void quick_connect(struct q_exit *e, struct region *to, bool fixed)
     }
     if (!patch_exit(e, to->quick->head, false))
         return;
-    e->to = to;
+    e->linked_trace = to;
     e->next_incoming = to->quick->incoming;
     to->quick->incoming = e;
     to->jit->counters.links++;
@@ -41,12 +41,12 @@ void quick_connect(struct q_exit *e, struct region *to, bool fixed)
 /* False: the host refuses the change, so the exit still leads to the trace. */
 static bool unlink_exit(struct q_exit *e)
 {
-    struct q_exit **link = &e->to->quick->incoming;
+    struct q_exit **link = &e->linked_trace->quick->incoming;
 
     while (*link != e)
         link = &(*link)->next_incoming;
     *link = e->next_incoming;
-    e->to = NULL;
+    e->linked_trace = NULL;
     return patch_exit(e, e->unlinked, true);
 }
 
@@ -57,7 +57,7 @@ bool quick_disconnect(struct region *r)
     while (r->quick->incoming)
         ok &= unlink_exit(r->quick->incoming);
     for (size_t n = 0; n < r->quick->exits.len; n++) {
-        if (r->quick->exits.data[n]->to)
+        if (r->quick->exits.data[n]->linked_trace)
             ok &= unlink_exit(r->quick->exits.data[n]);
     }
     return ok;
@@ -70,17 +70,17 @@ void *q_take(struct q_code *code, size_t bytes)
     uint8_t *piece;
 
     bytes = (bytes + ALIGNED - 1) & ~(size_t)(ALIGNED - 1);
-    if (bytes > code->piece_left) {
+    if (bytes > code->piece_free) {
         size_t size = code->pieces.len ? PIECE : FIRST_PIECE;
 
         size = bytes > size ? bytes : size;
         vec_push(&code->pieces, xcalloc(1, size));
-        code->piece_left = size;
+        code->piece_free = size;
     }
     /* Pieces are used from their end, so that the piece's size need not be kept. */
     piece = code->pieces.data[code->pieces.len - 1];
-    code->piece_left -= bytes;
-    return piece + code->piece_left;
+    code->piece_free -= bytes;
+    return piece + code->piece_free;
 }
 
 #define FIT(v) \

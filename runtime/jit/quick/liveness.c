@@ -104,7 +104,7 @@ static void fold_address(struct quick *q, struct q_node *n)
 {
     const struct q_node *a = q_node(q, n->in[0]);
 
-    if (!q->near || n->when || a->flags & QF_LIVE || q_bits(a->type) != 64 ||
+    if (!q->base_is_near || n->when || a->flags & QF_LIVE || q_bits(a->type) != 64 ||
         !(a->op == Q_SCALED || (a->op == Q_BINARY && a->sub == JIT_ADD)))
         return;
     if (q_node(q, a->in[1])->op == Q_CONST)

@@ -11,7 +11,7 @@ uint32_t q_append(struct quick *q, struct q_node n)
 {
     n.host = Q_NO_HOST;
     n.spill = -1;
-    n.slot = n.value_of = -1;
+    n.slot = n.set_slot = -1;
     if (n.result && q_in_vector(n.result))
         n.known = 0;
     vec_push(&q->nodes, n);

@@ -135,7 +135,7 @@ struct q_node {
     uint8_t host;     /* general: 0 to Q_V - 1; Q_V + n; or Q_NO_HOST */
     int16_t spill;    /* spill slot that holds it, or -1 */
     int32_t slot;     /* state slot (number in isa_map) whose memory holds it, or -1 */
-    int32_t value_of; /* last state slot that was set to it, or -1 */
+    int32_t set_slot; /* last state slot that was set to it, or -1 */
 };
 
 /* Bits of a type, whether its values are in vector registers (floats, vectors, 128 bits), and other
@@ -254,7 +254,7 @@ struct q_site {
     uint32_t map, map_count;       /* registers to be stored before: maps[map ...] */
     const void *object;            /* HANDLER: struct insn to run; LINK: struct q_exit */
     uint32_t traps;                /* count: DEOPT; READ, WRITE of memory that must be aligned */
-    uint64_t since;                /* cpu->ticks at the first trap */
+    uint64_t first_trap_ticks;     /* cpu->ticks at the first trap */
 };
 
 /* An exit to a known address: a jump that can be linked to another trace. */
@@ -263,7 +263,7 @@ struct q_exit {
     int64_t delta;                /* target minus the trace's first address */
     uint8_t *jump;                /* the jump to be patched */
     const void *unlinked;         /* target while it is not linked */
-    struct region *to;            /* the trace that it is linked to, or NULL */
+    struct region *linked_trace;  /* the trace that it is linked to, or NULL */
     struct q_exit *next_incoming; /* in the list of exits that are linked to `to` */
     bool same_page;               /* the target is in the page of the guest block that it leaves */
 };
@@ -291,7 +291,7 @@ struct q_code {
 
     /* Pieces of memory that tables point to; freed with them. */
     VEC(void *) pieces;
-    size_t piece_left; /* free bytes of the last piece */
+    size_t piece_free; /* free bytes of the last piece */
 };
 
 /* link.c: zeroed memory that is freed with the trace. */
@@ -342,15 +342,15 @@ struct quick {
     uint32_t *slot_memory; /* node whose value the memory holds, or Q_NONE */
     VEC(uint32_t) touched; /* slots with a slot_value or slot_memory */
     bool flat;             /* guest memory is at cpu->flat_base */
-    bool near;             /* and the base is a displacement in accesses (q_target.is_near()) */
+    bool base_is_near;     /* and the base is a displacement in accesses (q_target.is_near()) */
     const uint8_t *state;  /* the guest's state at translation, where the trace begins */
 
-    uint32_t passed[Q_PASSED];     /* last guards, the latest first */
-    bool leaves;                   /* locations of values are needed for an exit of node q->at */
-    uint32_t last_map, last_count; /* map of the last site */
-    struct quick_record *record;   /* record.c: the instruction being recorded */
-    struct quick_trace *trace;     /* simplify.c: facts at the end of the trace */
-    struct quick_exits *exits;     /* exits.c: cold code to be emitted at the end */
+    uint32_t passed_guards[Q_PASSED]; /* last guards, the latest first */
+    bool leaves;                      /* locations of values are needed for an exit of node q->at */
+    uint32_t last_map, last_count;    /* map of the last site */
+    struct quick_record *record;      /* record.c: the instruction being recorded */
+    struct quick_trace *trace;        /* simplify.c: facts at the end of the trace */
+    struct quick_exits *exits;        /* exits.c: cold code to be emitted at the end */
 };
 
 /* ---- registers (allocate.c) ------------------------------------------------------------------ */

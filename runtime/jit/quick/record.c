@@ -504,24 +504,24 @@ static void count_edges(struct quick_record *d)
 {
     bool changed = true;
 
-    d->blocks.data[0].usual = true;
+    d->blocks.data[0].is_likely = true;
     while (changed) {
         changed = false;
         for (size_t n = 0; n < d->blocks.len; n++) {
             const struct raw_block *b = &d->blocks.data[n];
 
-            for (unsigned k = 0; b->usual && b->how <= RAW_BRANCH && k < b->how; k++) {
+            for (unsigned k = 0; b->is_likely && b->how <= RAW_BRANCH && k < b->how; k++) {
                 struct raw_block *to = &d->blocks.data[b->to[k]];
 
-                changed |= !to->usual && !record_is_rare(d, b, k);
-                to->usual |= !record_is_rare(d, b, k);
+                changed |= !to->is_likely && !record_is_rare(d, b, k);
+                to->is_likely |= !record_is_rare(d, b, k);
             }
         }
     }
     for (size_t n = 0; n < d->blocks.len; n++) {
         const struct raw_block *b = &d->blocks.data[n];
 
-        for (unsigned k = 0; b->usual && b->how <= RAW_BRANCH && k < b->how; k++)
+        for (unsigned k = 0; b->is_likely && b->how <= RAW_BRANCH && k < b->how; k++)
             d->blocks.data[b->to[k]].edges += !record_is_rare(d, b, k);
     }
 }

@@ -64,7 +64,7 @@ struct raw_block {
     uint32_t to[2];
     q_value pc;     /* value written to the PC, or 0 */
     uint32_t cost;  /* raw nodes on the cheapest path from its start to the end */
-    bool usual;     /* reached without a rare branch */
+    bool is_likely; /* reached without a rare branch */
     uint32_t edges; /* number of edges to it that are not rare */
 };
 
@@ -76,7 +76,7 @@ struct quick_record {
     VEC(struct raw_phi_in) phi_ins;
     VEC(q_value) lists;
     q_value *values; /* commit.c: by raw node, its value in the trace */
-    size_t values_room;
+    size_t value_capacity;
     uint32_t block;      /* being filled */
     const char *refused; /* why the instruction is left to its handler, or NULL */
     const struct insn *insn;

@@ -61,8 +61,9 @@ static void select_page(struct quick *q, const struct q_node *n)
 /* Records that the guard holds from here on. */
 static void note_passed(struct quick *q)
 {
-    memmove(q->passed + 1, q->passed, sizeof(q->passed) - sizeof(q->passed[0]));
-    q->passed[0] = q->at;
+    memmove(q->passed_guards + 1, q->passed_guards,
+            sizeof(q->passed_guards) - sizeof(q->passed_guards[0]));
+    q->passed_guards[0] = q->at;
 }
 
 /* ---- all nodes ------------------------------------------------------------------------------- */

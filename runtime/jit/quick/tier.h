@@ -59,11 +59,11 @@ void quick_free_work(struct q_work *w);
  * rare one. */
 static inline bool quick_prefers_handler(const struct block *b, unsigned index)
 {
-    return index < CPU_MAX_BLOCK && b->rarest >> index & 1;
+    return index < CPU_MAX_BLOCK && b->failed_merges >> index & 1;
 }
 static inline bool quick_wants_all_ways(const struct block *b, unsigned index)
 {
-    return index < CPU_MAX_BLOCK && b->rare >> index & 1;
+    return index < CPU_MAX_BLOCK && b->failed_guards >> index & 1;
 }
 
 /* Whether an instruction's accesses check their alignment, because it often accesses memory that

@@ -215,7 +215,7 @@ static struct quick *begin_trace(struct jit *jit, struct region *r)
     w->q.map = r->map;
     w->q.tier = jit->quick;
     w->q.flat = r->flat;
-    w->q.near = r->flat && q_target.is_near(r->flat_base);
+    w->q.base_is_near = r->flat && q_target.is_near(r->flat_base);
     w->q.failure = NULL;
     w->q.record = &w->record;
     w->q.trace = &w->trace;

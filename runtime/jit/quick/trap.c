@@ -141,14 +141,14 @@ static void count_deopt(struct cpu *cpu, struct q_site *s)
 
     r->jit->counters.deopts++;
     if (!s->traps++)
-        s->since = cpu->ticks;
+        s->first_trap_ticks = cpu->ticks;
     if (s->traps < DEOPT_MAX)
         return;
     b = source_of(s)->block;
     limit = s->all_ways ? DEOPT_RAREST : DEOPT_RARE;
-    if (cpu->ticks - s->since < DEOPT_MAX * limit) {
-        b->rare |= bit;
-        b->rarest |= s->all_ways ? bit : 0;
+    if (cpu->ticks - s->first_trap_ticks < DEOPT_MAX * limit) {
+        b->failed_guards |= bit;
+        b->failed_merges |= s->all_ways ? bit : 0;
         kill_region(r);
     }
     s->traps = 0;

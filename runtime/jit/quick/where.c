@@ -72,8 +72,8 @@ static bool is_shown(const struct quick *q, const struct q_node *n, bool *value)
         return false;
     if (q_follows(q, at, false, n, value))
         return true;
-    for (unsigned k = 0; k < Q_PASSED && q->passed[k]; k++) {
-        if (q_follows(q, &q->nodes.data[q->passed[k]], true, n, value))
+    for (unsigned k = 0; k < Q_PASSED && q->passed_guards[k]; k++) {
+        if (q_follows(q, &q->nodes.data[q->passed_guards[k]], true, n, value))
             return true;
     }
     return false;

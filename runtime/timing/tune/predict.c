@@ -109,7 +109,7 @@ const double *tune_predict(struct tune_predictor *p, const struct tune_point *at
     for (size_t i = 0; i < n; i++)
         if (wanted[i] && isnan(k->rows[i]))
             rows[w.count++] = i;
-    p->made += w.count;
+    p->prediction_count += w.count;
     good = tune_settle(p->options, at, &w.params, &w.shape, err) && (!w.count || do_work(&w, err));
     free(rows);
     return good ? k->rows : NULL;

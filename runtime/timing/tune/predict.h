@@ -13,7 +13,7 @@ struct tune_predictor {
     const struct tune_table *table;
     const struct tune_options *options;
     VEC(struct tune_known) known;
-    uint64_t made;
+    uint64_t prediction_count;
 };
 
 /* The predictions at a point, at least of the rows in `wanted`. They are valid until the next

@@ -43,9 +43,9 @@ void tune_print(const struct tune_table *t, const struct tune_options *o,
             t->microseconds ? "us" : "cycles", "before", "tuned", "left out");
     for (size_t i = 0; i < t->rows.len; i++) {
         fprintf(out, "%-24.24s %5s %12.3f %12.3f", t->rows.data[i].name,
-                r->train[i] ? "train" : "test", t->rows.data[i].measured, r->before[i]);
+                r->train[i] ? "train" : "test", t->rows.data[i].measured, r->untuned[i]);
         print_number(r->tuned[i], " %12.3f", out);
-        print_number(r->left_out[i], " %12.3f", out);
+        print_number(r->held_out[i], " %12.3f", out);
         fputc('\n', out);
     }
     fprintf(out, "\n%-24s %5s %11s %9s %9s\n", "", "rows", "MAPE", "Pearson", "Spearman");
@@ -53,7 +53,7 @@ void tune_print(const struct tune_table *t, const struct tune_options *o,
     print_quality("before, test rows", &r->before_test, out);
     print_quality("tuned, training rows", &r->train_quality, out);
     print_quality("tuned, test rows", &r->test_quality, out);
-    print_quality("left out", &r->left_quality, out);
+    print_quality("left out", &r->held_out_quality, out);
     fprintf(out, "%" PRIu64 " searches, %" PRIu64 " predictions\n", r->searches, r->predictions);
 }
 
@@ -70,9 +70,9 @@ void tune_print_csv(const struct tune_table *t, const struct tune_result *r, FIL
     for (size_t i = 0; i < t->rows.len; i++) {
         fprintf(out, "%s,%s", t->rows.data[i].name, r->train[i] ? "train" : "test");
         csv_number(t->rows.data[i].measured, out);
-        csv_number(r->before[i], out);
+        csv_number(r->untuned[i], out);
         csv_number(r->tuned[i], out);
-        csv_number(r->left_out[i], out);
+        csv_number(r->held_out[i], out);
         fputc('\n', out);
     }
 }

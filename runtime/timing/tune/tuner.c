@@ -135,7 +135,7 @@ static bool cross_validate(struct tuner *t, struct tune_result *r, struct error 
             held[i] = r->train[i] && fold[i] == f;
             rest[i] = r->train[i] && fold[i] != f;
         }
-        good = run_search(t, rest, &m, err) && predict_rows(t, &m, held, r->left_out, err);
+        good = run_search(t, rest, &m, err) && predict_rows(t, &m, held, r->held_out, err);
     }
     free(fold);
     free(rest);
@@ -157,8 +157,8 @@ static bool predict_before(struct tuner *t, const struct tune_options *o, struct
     rows = tune_predict(&p, &none, all, err);
     scale = rows ? scale_of(t, rows, r->train) : 1;
     for (size_t i = 0; rows && i < p.table->rows.len; i++)
-        r->before[i] = rows[i] * scale;
-    r->predictions += p.made;
+        r->untuned[i] = rows[i] * scale;
+    r->predictions += p.prediction_count;
     tune_predictor_release(&p);
     return rows;
 }
@@ -202,26 +202,26 @@ bool tune_run(const struct tune_table *t, const struct tune_options *o, struct t
     *r = (struct tune_result){0};
     it.measured = xcalloc(n + 1, sizeof(double));
     it.predicted = xcalloc(n + 1, sizeof(double));
-    r->before = xcalloc(n + 1, sizeof(double));
+    r->untuned = xcalloc(n + 1, sizeof(double));
     r->tuned = xcalloc(n + 1, sizeof(double));
-    r->left_out = xcalloc(n + 1, sizeof(double));
+    r->held_out = xcalloc(n + 1, sizeof(double));
     r->train = xcalloc(n + 1, sizeof(bool));
     for (size_t i = 0; i < n; i++) {
         all[i] = true;
-        r->left_out[i] = NAN;
+        r->held_out[i] = NAN;
     }
     good = check_axes(o, err) && tune_all(&it, o, r, all, err);
     for (size_t i = 0; i < n; i++)
         test[i] = !r->train[i];
     if (good) {
-        r->before_train = goal_value(&it, r->before, r->train);
-        r->before_test = goal_value(&it, r->before, test);
+        r->before_train = goal_value(&it, r->untuned, r->train);
+        r->before_test = goal_value(&it, r->untuned, test);
         r->train_quality = goal_value(&it, r->tuned, r->train);
         r->test_quality = goal_value(&it, r->tuned, test);
-        r->left_quality = goal_value(&it, r->left_out, all);
+        r->held_out_quality = goal_value(&it, r->held_out, all);
     }
     r->searches = it.searches;
-    r->predictions += it.predictor.made;
+    r->predictions += it.predictor.prediction_count;
     tune_predictor_release(&it.predictor);
     free(it.measured);
     free(it.predicted);
@@ -232,9 +232,9 @@ bool tune_run(const struct tune_table *t, const struct tune_options *o, struct t
 
 void tune_result_release(struct tune_result *r)
 {
-    free(r->before);
+    free(r->untuned);
     free(r->tuned);
-    free(r->left_out);
+    free(r->held_out);
     free(r->train);
 }
 

@@ -42,10 +42,10 @@ struct tune_model {
 
 struct tune_result {
     struct tune_model model;
-    double *before, *tuned; /* predictions by row, without and with tuned parameters */
-    double *left_out;       /* predictions by models tuned without the row; NAN: none */
+    double *untuned, *tuned; /* predictions by row, without and with tuned parameters */
+    double *held_out;        /* predictions by models tuned without the row; NAN: none */
     bool *train;
-    struct tune_quality before_train, before_test, train_quality, test_quality, left_quality;
+    struct tune_quality before_train, before_test, train_quality, test_quality, held_out_quality;
     uint64_t searches, predictions; /* number of searches, and of predictions of one row */
 };
 

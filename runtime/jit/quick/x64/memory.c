@@ -56,7 +56,7 @@ static struct x64_mem address_of(struct quick *q)
 
     if (n.in[2] && !n.when)
         m = x64_at_index(base, q_use(q, n.in[2]), n.scale, n.disp);
-    if (q->near)
+    if (q->base_is_near)
         m.disp += (int32_t)q->r->flat_base;
     return m;
 }
@@ -65,7 +65,7 @@ static struct access begin_access(struct quick *q, struct x64_mem address, size_
 {
     struct access a = {.m = address};
 
-    if (q->flat && !q->near) {
+    if (q->flat && !q->base_is_near) {
         a.m = x64_at_index(Q_FLAT, address.base, 0, address.disp);
     } else if (!q->flat) {
         a.m = x64_at_index(RDX, address.base, 0, 0);
