@@ -225,8 +225,8 @@ static void without_pan_span_is_one(void **state)
 /* ---- decoded instructions -------------------------------------------------------------------- */
 
 /*
- * Operands of an ISA's decoded instructions have room for its own largest form: about 28 bytes in
- * A64, whatever A32's VLDM needs (three times as much).
+ * A decoded instruction has room for the operands of the largest form of its own ISA: about 28
+ * bytes in A64, and three times that in A32, because of VLDM.
  */
 static void an_isa_takes_its_own_room(void **state)
 {

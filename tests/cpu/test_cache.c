@@ -1,6 +1,6 @@
 /*
- * The code cache by itself, by the contract in internal.h and tier.h: how it finds blocks, what
- * drops them, what it counts, and which calls a tier receives.
+ * Unit tests of the code cache, whose contract is in internal.h and tier.h: lookup and removal of
+ * blocks, counters, and the calls to a tier.
  */
 #include "tests/cpu/bench.h"
 
@@ -99,7 +99,7 @@ static void a_block_is_found_again(void **state)
     assert_null(code_again(cpu, CODE_AT + 4));
     assert_ptr_equal(code_again(cpu, CODE_AT), found);
     assert_true(e->key == cpu->key);
-    cpu->key ^= 1; /* another key */
+    cpu->key ^= 1; /* a block is found by its own key only */
     assert_null(code_again(cpu, CODE_AT));
     cpu->key ^= 1;
     cpu_tlb_flush(cpu, true);
@@ -409,7 +409,7 @@ static void counting_by_hand(void **state)
     assert_int_equal(code_class_total(cpu->code, isa, 5, 1, class_of(isa, "alu")), 7);
     assert_int_equal(code_class_total(cpu->code, isa, 5, 1, class_of(isa, "memory")), 7);
     assert_int_equal(code_class_total(cpu->code, isa, 5, 1, class_of(isa, "branch")), 0);
-    block_insn(block, 0)->form = UINT16_MAX; /* of no known form */
+    block_insn(block, 0)->form = UINT16_MAX; /* a form that the ISA does not have */
     code_count(block, 5, 0, 1, 3);
     assert_int_equal(code_class_total(cpu->code, isa, 5, 1, 0), 3);
     assert_true(code_counts(cpu->code));

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #define HERE RAM
-#define FAR  (RAM + 0x5000) /* another page */
+#define FAR  (RAM + 0x5000) /* not in HERE's page */
 
 /* Puts a routine at `at` that adds the immediate of `r8` to r1 and returns to r4. */
 static void put_routine(struct bench *b, uint64_t at)
@@ -165,7 +165,7 @@ static void blocks_are_shared(void **state)
     bench_free(b);
 }
 
-/* One physical page at two addresses: the same blocks serve both, since branches are relative. */
+/* Two virtual addresses of a physical page share its blocks, since branches are relative. */
 static void aliases_share_blocks(void **state)
 {
     struct bench *b = bench_new(1);

@@ -59,7 +59,10 @@ static void breakpoints_stop(void **state)
     bench_free(b);
 }
 
-/* The same page at another virtual address has no breakpoint, whichever was decoded first. */
+/*
+ * A breakpoint holds for one virtual address and not for an alias of its page, whichever of the two
+ * is decoded first.
+ */
 static void breakpoints_are_virtual(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /*
- * Decoding by tables: which form and handler a word gets by its bits, its fields and the CPU's
- * features.
+ * Decoding by tables: form and handler follow from a word's bits, from its fields, and from the
+ * CPU's features.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,8 +45,8 @@ static void read_operands(struct cpu *cpu, uint64_t word, const uint64_t *f, str
 }
 
 /*
- * One leaf with three candidates: form 0, which requires features 2 and 5, then form 1, then form
- * 2, which cannot be decoded.
+ * Candidates of the tree's only leaf, in order: form 0, which requires features 2 and 5; form 1;
+ * form 2, which cannot be decoded.
  */
 static const struct decode_candidate candidates[] = {
     {{0x100, 0x100}, 0, 0, 0, false},

@@ -75,7 +75,7 @@ static void fractions_add_up(void **state)
     bench_free(b);
 }
 
-/* The interrupt comes after exactly as many instructions as fit before the event. */
+/* An event at 777 ns ends the turn after 777 instructions of 1 ns; then its interrupt is taken. */
 static void events_end_turns(void **state)
 {
     struct bench *b = bench_new(1);

@@ -1,6 +1,6 @@
 /*
- * Functions besides memory that generated code calls, called by hand: what each changes, on which
- * CPU, and what it leaves alone.
+ * The runtime functions called by generated code, without those for memory: the state that each
+ * changes, on which CPU, and the state to leave unchanged.
  */
 #include "tests/cpu/bench.h"
 

@@ -283,7 +283,7 @@ static void devices_are_accessed(void **state)
     assert_int_equal(b->last_size, 8);
     assert_int_equal(b->cpu[0]->counters.mmio_reads, 6);
     assert_int_equal(b->cpu[0]->counters.mmio_writes, 4);
-    /* One walk for the page; the table served the other accesses. */
+    /* The page was walked once; the soft TLB served the other accesses. */
     assert_in_range(b->cpu[0]->counters.walks, 2, 4);
 
     b->accesses = 0;

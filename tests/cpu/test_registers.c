@@ -1,6 +1,5 @@
 /*
- * Registers by name: what a name means, their sizes, what is read and written, and what that
- * changes.
+ * Registers by name: lookup, sizes, reads, and writes with their side effects.
  */
 #include "tests/cpu/bench.h"
 

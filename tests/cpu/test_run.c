@@ -1,4 +1,4 @@
-/* One CPU: budgets, exceptions, interrupts, waiting, single step, registers, statistics. */
+/* A CPU by itself: budgets, exceptions, interrupts, waiting, single step, registers, statistics. */
 #include "tests/cpu/bench.h"
 
 #include <stdio.h>

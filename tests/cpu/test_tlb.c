@@ -1,6 +1,6 @@
 /*
- * The soft TLB and the jump cache by themselves, by the contract in internal.h and cpu.h: what they
- * keep of a translation, what the inline path may see, and what each flush removes.
+ * Unit tests of the soft TLB and the jump cache, whose contract is in internal.h and cpu.h: the
+ * stored translations, the entries that inline accesses may use, and the effect of each flush.
  */
 #include "tests/cpu/bench.h"
 
@@ -97,7 +97,7 @@ static unsigned inline_path(struct bench *b, unsigned ring, uint64_t va)
     return (e->read_tag == va) | (e->write_tag == va) << 1;
 }
 
-/* The same for accesses whose alignment was checked. */
+/* As inline_path(), for accesses whose alignment was checked: TLB_ALIGNED may be set in a tag. */
 static unsigned aligned_path(struct bench *b, unsigned ring, uint64_t va)
 {
     const struct tlb_entry *e = entry_of(b, ring, va);
@@ -261,14 +261,14 @@ static void pages_with_code_are_not_written_inline(void **state)
     fill_table(b, 1, VA + 0x1000, RW, CPU_PAGE_BITS);
     tlb_protect(b->cpu[0], DATA + 0x678);
     assert_int_equal(inline_path(b, 1, VA), 1);
-    assert_int_equal(inline_path(b, 3, VA + 0x5000), 1); /* another address, another ring */
-    assert_int_equal(inline_path(b, 1, VA + 0x1000), 3); /* another page */
+    assert_int_equal(inline_path(b, 3, VA + 0x5000), 1); /* an alias in ring 3 */
+    assert_int_equal(inline_path(b, 1, VA + 0x1000), 3); /* a physical page without code */
     assert_false(matches_here(entry_of(b, 1, VA)->write_tag, VA));
     bus_mark_code(b->bus, DATA + 0x1000);
     tlb_retag(b->cpu[0], 1, VA + 0x1fff);
     assert_int_equal(inline_path(b, 1, VA + 0x1000), 1);
     bus_clear_code(b->bus, DATA + 0x1000);
-    tlb_retag(b->cpu[0], 1, VA + 0x1000 + SAME); /* another page than the one in the slot */
+    tlb_retag(b->cpu[0], 1, VA + 0x1000 + SAME); /* not the page in the slot */
     assert_int_equal(inline_path(b, 1, VA + 0x1000), 1);
     tlb_retag(b->cpu[0], 1, VA + 0x1fff);
     assert_int_equal(inline_path(b, 1, VA + 0x1000), 3);
@@ -742,7 +742,7 @@ static void tables_are_kept_side_by_side(void **state)
     cpu_set_address_space(cpu, 0x2000, 2);
     assert_int_equal(known_of(b, 1), 3);
     assert_int_equal(cpu->counters.tlb_spaces, flushes);
-    cpu_set_address_space(cpu, 0x2000, 3); /* another program */
+    cpu_set_address_space(cpu, 0x2000, 3); /* a new address space */
     assert_int_equal(known_of(b, 1), 1);
     cpu_set_address_space(cpu, 0x3000, 1); /* takes the place of the tables that are not current */
     assert_int_equal(known_of(b, 1), 0);

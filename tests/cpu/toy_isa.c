@@ -394,7 +394,7 @@ static void clear_monitor(struct cpu *cpu)
     toy_state(cpu)->monitor_clears++;
 }
 
-/* One instruction runs after ERET, then the step exception is taken. */
+/* Single step: the instruction after ERET runs, then the step exception is taken. */
 static uint8_t take_step(struct cpu *cpu)
 {
     struct toy *s = toy_state(cpu);

@@ -1,4 +1,4 @@
-/* The serial port of the character back ends' tests: what it receives, and what the back end calls. */
+/* A serial port for tests of character back ends, which records what it receives. */
 #include "tests/dev/serial_port.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
- * A serial port as the character back ends' tests attach it: it records what it receives and what
- * the back end asks of the machine. Programs that link it are linked with LOCK_WRAPS: a wrong use of
- * a mutex or a thread that is not joined fails the test.
+ * A serial port for tests of character back ends: records the bytes that it receives, and the back
+ * end's calls to the machine. Programs that link it are linked with LOCK_WRAPS: a wrong use of a
+ * mutex, or a thread that is not joined, fails the test.
  */
 #ifndef TESTS_DEV_SERIAL_PORT_H
 #define TESTS_DEV_SERIAL_PORT_H
@@ -18,7 +18,7 @@ struct serial_port {
     size_t len;          /* bytes in `got` */
     size_t room;         /* bytes that the port takes before a test gives it more */
     size_t total;        /* bytes received */
-    size_t wrong;        /* of these, that differ from serial_port_byte() of their position */
+    size_t wrong;        /* bytes received that are not serial_port_byte() of their position */
     bool asks;           /* asks for more input while it receives */
     bool leaves_early;   /* detaches while it receives */
     unsigned breaks, quits, leaves, monitors;

@@ -352,7 +352,7 @@ static void test_plain_system_registers(void **state)
     assert_int_equal(bench_read(b, 0x30), 0);
     for (unsigned i = 0; i < ARRAY_SIZE(plain); i++)
         assert_int_equal(bench_read(b, plain[i]), 0);
-    bench_write_as(b, 0, BENCH_BASE + 9, 1, 0xa5); /* one byte of a word */
+    bench_write_as(b, 0, BENCH_BASE + 9, 1, 0xa5); /* byte 1 of the word at 0x08 */
     assert_int_equal(bench_read(b, 0x08), 0xa500);
     assert_string_equal(bench_heard(b), "");
     bench_write(b, 0x90, 1);

@@ -330,7 +330,7 @@ static void test_pages_with_code_are_protected(void **state)
     bus_clear_code(f->bus, DEV);
     bus_clear_code(f->bus, RAM + 0x2000); /* the page has no code */
     assert_int_equal(protected.calls, 1);
-    assert_true(bus_has_code(f->bus, RAM + 0xffc, 5)); /* its last byte is in the page */
+    assert_true(bus_has_code(f->bus, RAM + 0xffc, 5)); /* byte 4 is in the page with code */
     assert_false(bus_has_code(f->bus, RAM + 0xffc, 4));
     assert_true(bus_has_code(f->bus, RAM + 0x1fff, 0));
     bus_clear_code(f->bus, RAM + 0x1ffc);

@@ -1,4 +1,4 @@
-/* Character back ends on files, pipes and terminals of the host, and specifications that are wrong. */
+/* Character back ends on files, pipes and terminals of the host, and wrong specifications. */
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>

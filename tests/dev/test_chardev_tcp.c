@@ -137,7 +137,7 @@ static void test_tcp_client(void **state)
 
 /* ---- a peer that does not read ---- */
 
-static struct chardev *watched; /* its lock must be free while its output waits */
+static struct chardev *watched; /* must not be locked while output waits in poll() */
 static unsigned waits, waits_with_lock;
 static int waited_ms;
 static bool patient; /* makes poll() wait for a peer that a busy host slows down */

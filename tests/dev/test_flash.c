@@ -104,7 +104,7 @@ static void test_program(void **state)
     bench_write(b, 0, BOTH(0xffu));
     assert_int_equal(bench_read(b, 0x40c), 0x102);
     assert_int_equal(file_word(0x40c), 0x102);
-    bench_write_as(b, 0, BENCH_BASE + 0x410, 2, 0x40); /* one chip alone */
+    bench_write_as(b, 0, BENCH_BASE + 0x410, 2, 0x40); /* programs the lower chip alone */
     bench_write_as(b, 0, BENCH_BASE + 0x410, 2, 0);
     assert_int_equal(bench_read(b, 0x410), 0x80);
     bench_write(b, 0, BOTH(0xffu));
@@ -217,7 +217,7 @@ static void test_identity(void **state)
     assert_int_equal(bench_read(b, 8), READY);
 }
 
-/* One chip of 16 bits. */
+/* A bank that is a single chip of 16 bits. */
 static void test_one_chip(void **state)
 {
     struct bench *b = bench_of(1, 4096, "\0\0\0\2");
@@ -272,7 +272,7 @@ static void test_buffer_sizes(void **state)
     bench_write(b, 0x200, BOTH(0xe8u));
     bench_write(b, 0x200, BOTH(0u));
     bench_write(b, 0x200, 0x1234);
-    bench_write(b, 0x200, BOTH(0xffu)); /* another command cancels the write */
+    bench_write(b, 0x200, BOTH(0xffu)); /* not 0xd0 (confirm): cancels the write */
     assert_int_equal(bench_read(b, 0), BOTH(0xb0u));
     bench_write(b, 0, BOTH(0x50u));
     bench_write(b, 0x200, BOTH(0xe8u));

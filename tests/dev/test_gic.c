@@ -242,7 +242,7 @@ static void test_sgi_filters(void **state)
     assert_int_equal(cpuif(b, 2, GICC_IAR), 2u << 10 | 5);
 }
 
-/* One SGI sent by two CPUs is two interrupts. */
+/* An SGI is pending once per sender: sent by two CPUs, it is two interrupts. */
 static void test_sgi_from_several_senders(void **state)
 {
     struct bench *b = *state;

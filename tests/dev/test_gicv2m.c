@@ -149,7 +149,7 @@ static void test_region(void **state)
     bench_create(b, "gicv2m");
     assert_true(bus_read(b->bus, BENCH_BASE + 0xfff, 1, &value, 0));
     assert_false(bus_read(b->bus, BENCH_BASE + 0x1000, 1, &value, 0));
-    assert_null(cls->create(&b->env, &err)); /* its address range is taken */
+    assert_null(cls->create(&b->env, &err)); /* the address range is in use */
     assert_true(err.text[0]);
     bench_free(b);
 }

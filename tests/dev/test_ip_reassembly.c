@@ -201,7 +201,7 @@ static void test_keys(void **state)
     expect_whole(f, IP, 16);
 }
 
-/* Of seventeen unfinished datagrams only the one that began first is dropped. */
+/* With REASSEMBLY_MAX + 1 unfinished datagrams, only the one that began first is dropped. */
 static void test_bound(void **state)
 {
     struct fixture *f = *state;

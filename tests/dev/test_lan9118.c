@@ -231,7 +231,7 @@ static void test_no_cable(void **state)
     bench_free(b);
 }
 
-/* One packet in two buffers: the first buffer begins 2 bytes into its first word. */
+/* A packet in two buffers, of which the first begins 2 bytes into its first word. */
 static void test_transmit(void **state)
 {
     struct bench *b = *state;

@@ -95,7 +95,7 @@ static void test_full(void **state)
     for (unsigned n = 0; n < 3; n++)
         assert_true(send_message(b, 2, 2, n, n));
     assert_false(send_message(b, 1, 2, 9, 9));
-    assert_int_equal(read_register(b, 2, STATUS), 1); /* of its own last message */
+    assert_int_equal(read_register(b, 2, STATUS), 1); /* CPU 2's last message was accepted */
     expect_message(b, 2, 2, 0, 0);
     assert_true(send_message(b, 1, 2, 4, 4));
     assert_false(send_message(b, 1, 2, 5, 5));

@@ -341,7 +341,7 @@ static void test_power(void **state)
     bench_create(b, "piix4_pm");
     bench_write_as(b, 0, BENCH_BASE, 2, 0xffff);
     assert_int_equal(bench_read_as(b, 0, BENCH_BASE, 2), 0); /* no button was pressed */
-    bench_write_as(b, 0, BENCH_BASE + 4, 2, 0x2400);         /* another kind of suspend */
+    bench_write_as(b, 0, BENCH_BASE + 4, 2, 0x2400); /* suspend of type 1; soft off is type 0 */
     assert_int_equal(b->power_off, 0);
     bench_write_as(b, 0, BENCH_BASE + 4, 2, 0x2000);
     assert_int_equal(b->power_off, 1);

@@ -482,7 +482,7 @@ static void test_moved_away(void **state)
     /* a walk of one step would not move up */
     assert_int_equal(p9_ask(b, TWALK, "442ss", 2, 5, 2, "d", ".."), 0);
     assert_int_equal(p9_take(b, 2), 1);
-    /* Another folder has the parent's name now. */
+    /* A new folder has the name of the parent, which was moved away. */
     assert_int_equal(mkdir(p9_path(b, "folder/c"), 0755), 0);
     assert_int_equal(p9_ask(b, TWALK, "442s", 3, 5, 1, ".."), 0);
     assert_walked_to(b, "folder/c");

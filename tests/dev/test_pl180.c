@@ -411,7 +411,7 @@ static void test_status_and_functions(void **state)
     start_transfer(b, 64, READ);
     app_answer(b, 13, rca, 0);
     for (unsigned i = 0; i < 16; i++)
-        /* one data line; speed class 10 */
+        /* word 0: bus of 1 bit; word 2: speed class 10 (code 4), AU_SIZE 9 */
         assert_int_equal(bench_read(b, FIFO), i == 2 ? 0x00900004 : 0);
     start_transfer(b, 64, READ);
     expect_answer(b, 6, 0x00fffff0);

@@ -274,7 +274,7 @@ static void test_interrupts_of_nobody(void **state)
     assert_int_equal(read_register(b, 2, ARM_PMU_ENABLE), 0);
 }
 
-/* One private interrupt (Linux's binding arm,pmu) serves all CPUs, each by its own line. */
+/* A private interrupt (Linux's binding arm,pmu) has one line per CPU and so serves all of them. */
 static void test_private_interrupt(void **state)
 {
     struct bench *b = *state;
@@ -297,7 +297,7 @@ static void test_private_interrupt(void **state)
     assert_false(b->cls->port_cpu(b->dev, 1));
 }
 
-/* PMCR.D counts every 64th cycle, and the interrupt comes after 64 times as many. */
+/* With PMCR.D the counter advances once per 64 cycles, and the overflow comes 64 times later. */
 static void test_divider(void **state)
 {
     struct bench *b = *state;

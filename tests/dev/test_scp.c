@@ -349,7 +349,7 @@ static void test_scmi_base(void **state)
     uint8_t out[128] = {0};
 
     assert_int_equal(send_scmi(b, scmi_header(0x10, 1), "", 0, out, 4), 0);
-    assert_int_equal(le_get(out, 4), 0x104); /* one agent, four protocols */
+    assert_int_equal(le_get(out, 4), 0x104); /* bits 15:8: 1 agent; 7:0: 4 protocols */
     assert_int_equal(send_scmi(b, scmi_header(0x10, 2), "\7\0\0", 4, out, 4), 0);
     assert_int_equal(send_scmi(b, scmi_header(0x10, 2), "\x08\0\0", 4, out, 0), -4);
     assert_int_equal(send_scmi(b, scmi_header(0x10, 3), "", 0, out, 16), 0);
@@ -463,7 +463,7 @@ static void test_scmi_clocks_and_sensors(void **state)
     assert_int_equal(le_get(out, 4), 6);
     for (uint8_t i = 0; i < 6; i++) {
         const uint8_t in[4] = {i};
-        unsigned count = i < 3 ? 3 : 6 - i; /* as many as fit */
+        unsigned count = i < 3 ? 3 : 6 - i; /* a reply has room for 3 */
 
         assert_int_equal(send_scmi(b, scmi_header(0x15, 3), in, 4, out, 4 + 28 * count), 0);
         assert_int_equal(le_get(out, 2), count);
@@ -587,7 +587,7 @@ static void test_scpi_limits(void **state)
     assert_int_equal(send_scpi(b, 0x02, "", 0, out, 28), 0);
     assert_int_equal(le_get(out + 4, 4), 0);
     assert_int_equal(le_get(out + 8, 4), 0x01000000);
-    assert_int_equal(le_get(out + 12, 4), 0x18e1ef04); /* one bit per command */
+    assert_int_equal(le_get(out + 12, 4), 0x18e1ef04); /* bit n: command n exists */
     assert_int_equal(le_get(out + 16, 8) | le_get(out + 24, 4), 0);
     assert_int_equal(send_scpi(b, 0x08, "", 0, out, 1), 0);
     assert_int_equal(out[0], 8);
@@ -740,7 +740,7 @@ static void test_scp_gpu_domain(void **state)
     assert_int_equal(scp_fastest(&scp, 2)->hz, 600000000);
     assert_int_equal(scp_fastest(&scp, 2)->millivolt, 900);
     assert_int_equal(scp_initial(&scp, 2)->hz, 600000000);
-    b->env.gpu = &without_supply; /* one point, with the GPU's own clock */
+    b->env.gpu = &without_supply; /* a single operating point, at the GPU's own clock */
     assert_true(scp_read(&scp, &b->env, &err));
     assert_int_equal(scp_points(&scp, 2)->count, 1);
     assert_int_equal(scp_initial(&scp, 2)->hz, 600000000);
@@ -826,7 +826,7 @@ static void test_scmi_gpu_domain(void **state)
                      0); /* 450 */
     assert_int_equal(supply.at.mhz, 450);
     assert_int_equal(send_scmi(b, scmi_header(0x13, 7), "\3\0\0\0\x20\3\0", 8, out, 0),
-                     0); /* another domain */
+                     0); /* domain 3 is not the GPU's */
     assert_int_equal(supply.at.mhz, 450);
 }
 

@@ -324,7 +324,7 @@ static void test_frames(void **state)
     assert_true(clock_next(&b->clock) == CLOCK_NEVER);
 }
 
-/* One interrupt per frame: physical timers only. Access rights are stored without effect. */
+/* Frames with a single interrupt have physical timers only. Access rights are only stored. */
 static void test_frames_without_virtual_timers(void **state)
 {
     struct bench *b = *state;

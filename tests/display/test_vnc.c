@@ -1,6 +1,7 @@
 /*
- * The VNC server, by clients that speak RFB (RFC 6143; UltraVNC's SetScale) by hand: pictures, input, and clients
- * that are slow, silent or gone. The machine is this thread, which runs what is posted while it waits.
+ * The VNC server, tested by clients that speak RFB (RFC 6143; UltraVNC's SetScale) by hand:
+ * pictures, input, and clients that are slow, silent or gone. The machine's thread is the test's
+ * own, which handles posted events while it waits.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,7 +29,7 @@
 
 #define RAM         UINT64_C(0x80000000)
 #define RAM_BYTES   0x400000u
-#define PATIENCE_MS 15000 /* of this test, with the server */
+#define PATIENCE_MS 15000 /* longest wait for the server */
 #define BASE_PORT   5900
 #define BLANK_WIDTH 640
 
@@ -55,7 +56,7 @@ struct fixture {
     struct bus *bus;
     struct display *display;
     struct vnc *vnc;
-    int number; /* of the display: port 5900 + number */
+    int number; /* number of the display; the port is BASE_PORT + number */
     uint32_t width, height, *pixels;
     unsigned grabs;
     VEC(struct input) events;
@@ -68,10 +69,10 @@ struct client {
     uint32_t pixels[1024 * 1024];
 };
 
-/* ---- the server's surroundings ------------------------------------------------------------------ */
+/* ---- the server's surroundings --------------------------------------------------------------- */
 
-static int patience_ms;      /* what clients get instead of what the server asks for; 0: that */
-static int patience_asked;   /* what the server asked for */
+static int patience_ms;      /* ms in place of the server's patience; 0: unchanged */
+static int patience_asked;   /* ms that the server passed on */
 static bool without_library; /* libvncserver has no memory for a screen */
 
 struct vnc_peers *__real_vnc_peers_open(in_addr_t host, int port, int patience, struct error *err);
@@ -94,7 +95,7 @@ rfbScreenInfoPtr __wrap_rfbGetScreen(int *argc, char **argv, int width, int heig
                            : __real_rfbGetScreen(argc, argv, width, height, bits, samples, bytes);
 }
 
-/* ---- the machine ------------------------------------------------------------------------------- */
+/* ---- the machine ----------------------------------------------------------------------------- */
 
 static bool describe_frame(void *opaque, struct frame *out)
 {
@@ -200,9 +201,9 @@ static void run_machine(struct fixture *f, unsigned ms)
     }
 }
 
-/* ---- a client ---------------------------------------------------------------------------------- */
+/* ---- a client -------------------------------------------------------------------------------- */
 
-/* Bytes from the server, for which the machine runs; false: it has hung up. */
+/* Receives `len` bytes while the machine runs; false: the server has closed the connection. */
 static bool get_bytes(struct client *c, void *to, size_t len)
 {
     uint64_t end = now_ms() + PATIENCE_MS;
@@ -264,7 +265,10 @@ static void hang_up(struct client *c)
     free(c);
 }
 
-/* RFB 3.8 without a password, and pixels as 0x00rrggbb, the lowest byte first. */
+/*
+ * Connects by RFB 3.8 without a password; pixels are 0x00rrggbb, little-endian. `greeted`: the
+ * client sends its version after the server's, else before.
+ */
 static struct client *view_after(struct fixture *f, bool greeted)
 {
     static const uint8_t format[20] = {[4] = 32, 24, 0, 1, 0, 255, 0, 255, 0, 255, 16, 8, 0};
@@ -293,7 +297,7 @@ static struct client *view_after(struct fixture *f, bool greeted)
     return c;
 }
 
-/* It does not wait for the server's version, for which the server takes its time. */
+/* Connects and sends the client's version first, since the server's comes after a delay. */
 static struct client *connect_viewer(struct fixture *f)
 {
     return view_after(f, false);
@@ -313,7 +317,7 @@ static void request_update(struct client *c, bool incremental)
     put_bytes(c, m, sizeof(m));
 }
 
-/* One rectangle; false: the server has hung up. */
+/* Receives a rectangle, and counts its lines; false: the server has closed the connection. */
 static bool get_rectangle(struct client *c, unsigned *lines)
 {
     unsigned x = get_be16(c), y = get_be16(c), width = get_be16(c), height = get_be16(c);
@@ -383,7 +387,7 @@ static bool is_hung_up(struct client *c)
     return true;
 }
 
-/* ---- pictures ---------------------------------------------------------------------------------- */
+/* ---- pictures -------------------------------------------------------------------------------- */
 
 static void test_blank(void **state)
 {
@@ -465,7 +469,7 @@ static void test_size_is_told(void **state)
     hang_up(other);
 }
 
-/* ---- scaled pictures --------------------------------------------------------------------------- */
+/* ---- scaled pictures ------------------------------------------------------------------------- */
 
 static void set_scale(struct client *c, unsigned scale)
 {
@@ -537,7 +541,10 @@ static void test_scaled(void **state)
     hang_up(plain);
 }
 
-/* Who cannot be told of a new size and scales is hung up on; others go on. */
+/*
+ * A client that scales and does not support the new-size encoding is disconnected when the screen's
+ * size changes; the others stay connected.
+ */
 static void test_scaled_and_deaf(void **state)
 {
     struct fixture *f = *state;
@@ -557,7 +564,7 @@ static void test_scaled_and_deaf(void **state)
     hang_up(plain);
 }
 
-/* Sizes that are nothing when they are divided. */
+/* A scale that makes a size 0, and scale 0, disconnect the client. */
 static void test_scaled_to_nothing(void **state)
 {
     struct fixture *f = *state;
@@ -581,7 +588,7 @@ static void test_scaled_to_nothing(void **state)
     hang_up(plain);
 }
 
-/* Scaled pictures that nobody shows any longer are released with the next size. */
+/* Scaled pictures without a client are released when the screen's size changes. */
 static void test_scales_are_released(void **state)
 {
     struct fixture *f = *state;
@@ -604,7 +611,7 @@ static void test_scales_are_released(void **state)
     hang_up(c);
 }
 
-/* ---- input ------------------------------------------------------------------------------------- */
+/* ---- input ----------------------------------------------------------------------------------- */
 
 static void send_key(struct client *c, uint32_t key, bool down)
 {
@@ -703,7 +710,7 @@ static void test_input_is_bounded(void **state)
     hang_up(c);
 }
 
-/* ---- clients that keep others waiting ----------------------------------------------------------- */
+/* ---- clients that keep others waiting -------------------------------------------------------- */
 
 static void announce_text(struct client *c)
 {
@@ -721,7 +728,7 @@ static unsigned ms_to_close(struct fixture *f)
     return (unsigned)(now_ms() - start);
 }
 
-/* A message that never ends does not keep the server from its end. */
+/* An incomplete message of a client does not delay the end of the server. */
 static void test_ends_within_a_message(void **state)
 {
     struct fixture *f = *state;
@@ -736,7 +743,7 @@ static void test_ends_within_a_message(void **state)
     hang_up(silent);
 }
 
-/* Nor does a picture that is not read. */
+/* A picture that a client does not read does not delay the end of the server. */
 static void test_ends_within_a_picture(void **state)
 {
     struct fixture *f = *state;
@@ -753,7 +760,7 @@ static void test_ends_within_a_picture(void **state)
     hang_up(c);
 }
 
-/* Nothing is left behind: no memory, and nobody listens. */
+/* Closing the server releases its memory and its port. */
 static void test_leaves_nothing(void **state)
 {
     struct fixture *f = *state;
@@ -783,7 +790,7 @@ static void open_impatient(struct fixture *f)
     assert_int_equal(patience_asked, 10000);
 }
 
-/* Others wait for such a client no longer than the server's patience. */
+/* An incomplete message delays other clients by no more than the server's patience. */
 static void test_others_wait_shortly(void **state)
 {
     struct fixture *f = *state;
@@ -854,7 +861,7 @@ static void test_crowd(void **state)
         hang_up(connect_viewer(f));
 }
 
-/* ---- addresses --------------------------------------------------------------------------------- */
+/* ---- addresses ------------------------------------------------------------------------------- */
 
 static void test_addresses(void **state)
 {

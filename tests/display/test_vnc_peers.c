@@ -23,7 +23,7 @@
 #define WAITS_MS    15000 /* patience of this test */
 #define PATIENCE_MS 200   /* patience of the server */
 
-/* ---- the time, which stands still until a test moves it ----------------------------------------- */
+/* ---- the time, which stands still until a test moves it -------------------------------------- */
 
 static uint64_t time_ns;
 static unsigned times_asked;
@@ -59,7 +59,7 @@ static void await_look(void)
     fail_msg("nobody looks at the time");
 }
 
-/* ---- a server and its clients ------------------------------------------------------------------- */
+/* ---- a server and its clients ---------------------------------------------------------------- */
 
 struct line {
     struct vnc_peers *peers;
@@ -162,7 +162,7 @@ static void test_patience(void **state)
     vnc_peers_begin(l.peers, second);
     set_ms(2000);
     vnc_peers_end(l.peers);
-    set_ms(60900); /* nobody's turn: the time is looked at before a client is accepted */
+    set_ms(60900); /* read before the next accept; no client is served, so none times out */
     c = connect_client(&l);
     fd[2] = next_peer(&l, &third);
     expect_open(b);
@@ -193,7 +193,7 @@ static void test_patience(void **state)
     close(c);
 }
 
-/* At the end everybody is hung up on, those who are served and those who come. */
+/* vnc_peers_hang_up() disconnects the served clients, and those that connect later. */
 static void test_hang_up(void **state)
 {
     struct line l = {0};
@@ -220,7 +220,10 @@ static void test_hang_up(void **state)
     close(late);
 }
 
-/* VNC_PEERS_MAX have room, each with a number of its own; the next one has when somebody goes. */
+/*
+ * At most VNC_PEERS_MAX clients are served, each with its own number. One more is disconnected; a
+ * new client is served once another one has left.
+ */
 static void test_places(void **state)
 {
     int client[VNC_PEERS_MAX + 1], fd[VNC_PEERS_MAX], again;
@@ -310,7 +313,10 @@ static void test_large_descriptors(void **state)
     close(client[1]);
 }
 
-/* A host without descriptors: nothing is tried all the time, and a client comes when there is one again. */
+/*
+ * Without a free descriptor, accept() is not repeated in a busy loop, and a client is accepted once
+ * there is one.
+ */
 static void test_no_descriptors(void **state)
 {
     struct line l = {0};
@@ -367,7 +373,7 @@ static unsigned count_descriptors(void)
     return count;
 }
 
-/* All that was opened is closed, also for clients that nobody asked for or that are still there. */
+/* At the end all descriptors are closed, also those of clients not taken or still connected. */
 static void test_descriptors(void **state)
 {
     unsigned before = count_descriptors(), number;
@@ -383,9 +389,9 @@ static void test_descriptors(void **state)
     a = connect_client(&l);
     fd = next_peer(&l, &number);
     b = connect_client(&l);
+    /* 8: one at each client's end, two per client in the server, two of the server itself */
     for (unsigned n = 0; n < WAITS_MS && count_descriptors() < before + 8; n++)
-        usleep(
-            1000); /* until it is offered: the clients' two, two of each of them, two of the server */
+        usleep(1000);
     assert_int_equal(count_descriptors(), before + 8);
     for (int n = 0; n < 256; n++)
         assert_true(was[n] || n == a || n == b || fcntl(n, F_GETFD) < 0 ||
