@@ -21,7 +21,7 @@
 enum { MAX_NAME = 64, MAX_TEXT = 256, MAX_WIDTH = 24, SHOWN = 20 };
 static const uint64_t FNV_BASIS = 0xcbf29ce484222325u, FNV_PRIME = 0x100000001b3u;
 
-/* One instruction: the table's numbers and the found ones. */
+/* Number and digest of an instruction's words: as the table has them, and as found. */
 struct row {
     char name[MAX_NAME]; /* as in assembly text, "FADD.f32" */
     uint64_t words, digest;

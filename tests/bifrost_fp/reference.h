@@ -10,7 +10,7 @@
 
 enum reference_answer {
     REFERENCE_UNKNOWN, /* the reference does not know the instruction, or this form of it */
-    REFERENCE_SKIPPED, /* these values need more than quadruple precision */
+    REFERENCE_SKIPPED, /* the result needs more than quadruple precision */
     REFERENCE_EXACT,   /* result is right; any NaN is right for a NaN */
     REFERENCE_NEAR,    /* an approximation: a float within 1 ulp of *result is right */
 };

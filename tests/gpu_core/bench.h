@@ -34,7 +34,7 @@ struct bench {
 bool bench_translates(void);
 /* Makes a bench with all memory mapped and a job of one work-group of `threads` threads in x. */
 struct bench *bench_new(unsigned lanes, unsigned host_threads, unsigned threads);
-/* The same with another shader ISA. */
+/* As bench_new(), with a shader ISA other than the toy's. */
 struct bench *bench_new_isa(const struct gpu_isa *isa, unsigned lanes, unsigned host_threads,
                             unsigned threads);
 void bench_free(struct bench *b);

@@ -421,7 +421,7 @@ static void local_pages(void **state)
 {
     (void)state;
     check_local(32 * PAGE, 0, 32, 32); /* no local memory */
-    check_local(32 * PAGE, 1, 32, 33); /* one byte */
+    check_local(32 * PAGE, 1, 32, 33); /* local memory of 1 byte */
     check_local(32 * PAGE, 13, 32, 33);
     check_local(32 * PAGE, 14, 32, 34);
     check_local(32 * PAGE + 4095, 1, 32, 33);

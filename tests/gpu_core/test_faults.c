@@ -219,7 +219,10 @@ static uint32_t long_code(void *opaque, uint64_t va, enum gpu_access access, str
     return 0;
 }
 
-/* Shaders with as many bundles as there are addresses use a bounded amount of host memory. */
+/*
+ * Shaders without an end are refused after GPU_MAX_BUNDLES bundles, and their bundles use a bounded
+ * amount of host memory.
+ */
 static void endless_code(void **state)
 {
     struct bench *b = bench_new(LANES, 1, 1);

@@ -281,7 +281,7 @@ static void endless_shader_yields(void **state)
     for (unsigned i = 0; i < 3; i++) {
         out = bench_run(b, 3);
         assert_int_equal(out.progress, GPU_PROGRESS_MORE);
-        /* One core runs 2 of the 5 groups; bundles have one stage. */
+        /* The busiest core runs 2 of the 5 groups; bundles have one stage. */
         assert_true(out.cycles >= 3 * 2 * 3 * 1000);
     }
     bench_free(b);
@@ -312,9 +312,10 @@ static void leaving_ends_step(void **state)
 }
 
 /*
- * Windows of many groups take as many cycles as windows of 64. Each group is one warp and a bundle
- * of 2 + 1 cycles, on 3 cores. Of 64 groups one core runs 22 in 66 cycles; there are 66 such
- * windows, a window of one group, one of 64, and the rest; of the last 26 groups a core runs 9.
+ * The cycles of large windows are those of windows of 64 groups. Each group is one warp with a
+ * bundle of 2 + 1 cycles, on 3 cores: of 64 groups the busiest core runs 22, in 66 cycles. The job
+ * runs as a window of one group, one of 64, and one of the rest. Its cycles are those of 66 windows
+ * of 64 groups, and of the last 26 groups, of which the busiest core runs 9.
  */
 static void windows_take_equal_cycles(void **state)
 {

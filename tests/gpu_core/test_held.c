@@ -232,9 +232,9 @@ static void start_rounds(const struct gpu_warp *dumped)
 }
 
 /*
- * If all groups end in a later window than they begin in, they free as many rows at once as a
- * window has, and the next groups use these rows. Returning them to the host and allocating them
- * again cost as much time as the shader (tiled matrix product).
+ * If all groups end in a later window than they begin in, all rows of a window become free at once,
+ * and the next groups use these rows. Returning rows to the host and allocating them again would
+ * double the time of a shader such as the tiled matrix product.
  */
 static void rows_are_kept(void **state)
 {

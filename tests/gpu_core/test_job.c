@@ -75,7 +75,7 @@ static void push_uniforms(void **state)
     bench_set_word(b, BENCH_UNIFORMS, 40);
     bench_set_word(b, BENCH_UNIFORMS + 4, 2);
     assert_int_equal(result_of(b, toy_word(TOY_ADD, TOY_UNIFORM_0, TOY_UNIFORM_1, 0), 0, 0), 42);
-    /* The same shader with other uniforms. */
+    /* New uniforms take effect in an unchanged shader. */
     bench_set_word(b, BENCH_UNIFORMS, 50);
     assert_int_equal(result_of(b, toy_word(TOY_ADD, TOY_UNIFORM_0, TOY_UNIFORM_1, 0), 0, 0), 52);
     bench_free(b);
@@ -193,7 +193,7 @@ static size_t whole_disasm(const uint8_t *code, size_t available, unsigned index
     return toy_isa.unpack(code, available, 0, &bundle) ? toy_isa.max_bytes : 0;
 }
 
-/* The hash of a kernel is that of its code, wherever it lies; known code is not taken apart again. */
+/* A kernel's hash depends on its code, not on its address; known code is not disassembled again. */
 static void kernels_by_hash(void **state)
 {
     struct gpu_isa isa = toy_isa;

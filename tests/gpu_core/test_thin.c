@@ -32,7 +32,7 @@ static void take(void *opaque, const struct timing_job *job)
 static struct seen run(unsigned threads, unsigned groups, const struct gpu_timing_thin *thin)
 {
     struct bench *b = bench_new(LANES, threads, 1);
-    /* its variant does not say how many threads a core has: one group each */
+    /* the bench's variant does not limit the threads of a core: one group per core at a time */
     struct seen s = {.together = b->cores->variant->cores};
 
     gpu_cores_timing(b->cores, 0, take, &s);

@@ -172,7 +172,7 @@ void gpu_compute_shape(const struct gpu_compute *k, struct gpu_job_shape *out)
                                   .total = k->job.steps};
 }
 
-/* Its shaders have no code. */
+/* Jobs of fake cores have no shader code to walk. */
 bool gpu_walk_shader(const struct gpu_isa *isa, const struct gpu_address_space *as, uint64_t start,
                      uint32_t uniforms, gpu_walk_fn *visit, void *opaque)
 {

@@ -170,7 +170,7 @@ static void test_jobs(void **state)
     step_chain();
     assert_int_equal(m.flushes, 1);
     assert_int_equal(m.ended.type, MALI_JOB_TYPE_CACHE_FLUSH);
-    assert_int_equal(m.ended.cycles, JOB_CYCLES); /* its own cycles */
+    assert_int_equal(m.ended.cycles, JOB_CYCLES); /* cycles of this job alone */
     out = step_chain();
     assert_int_equal(out.progress, GPU_CHAIN_DONE);
     assert_int_equal(out.code, MALI_EXCEPTION_DONE);

@@ -112,7 +112,7 @@ static void test_power_of_all_kinds(void **unused)
         assert_int_equal(rd(d, kinds[i].ready), 0);
         assert_int_equal(rd(d, kinds[i].ready + 4), 5);
         wr(d, kinds[i].on + 4, 5);
-        assert_int_equal(rd(d, kinds[i].changing + 4), 0); /* they are on already */
+        assert_int_equal(rd(d, kinds[i].changing + 4), 0); /* already on */
         assert_int_equal(rd(d, 0x34), 0);
         wr(d, kinds[i].off + 4, 4);
         assert_int_equal(rd(d, kinds[i].off), 0);

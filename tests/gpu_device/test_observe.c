@@ -113,7 +113,7 @@ static void test_chain_of_jobs(void **unused)
     assert_int_equal(s.job[1].end_ns - s.job[1].begin_ns, s.job[1].cycles);
     assert_int_equal(s.job[1].slot, 1);
     assert_int_equal(s.job[1].status, MALI_EXCEPTION_DONE);
-    /* One after the other, in the chain, whose end is the interrupt. */
+    /* The jobs run one after the other, and the chain ends with the interrupt. */
     assert_true(s.chain[0].submit_ns <= s.chain[0].begin_ns);
     assert_true(s.chain[0].begin_ns <= s.job[0].begin_ns && s.job[0].end_ns == s.job[1].begin_ns);
     assert_int_equal(s.chain[0].end_ns, s.job[1].end_ns);

@@ -293,7 +293,7 @@ static void test_granted(void **unused)
     watch_code(&t, large + 2 * MB);
     watch_code(&t, t.page + 0x1000);
     assert_int_equal(leave_space(&t), 0);
-    /* One page is read-only, another one contains no code, the third one contains code. */
+    /* AT is read-only and VA has no code, so that nothing is dropped until AT is writable. */
     put_entry(&t, AT, 3, (OTHER_RAM + 0x2000) | READABLE);
     look_up(&t, AT, GPU_ACCESS_READ, &page);
     look_up(&t, VA, GPU_ACCESS_WRITE, &page);

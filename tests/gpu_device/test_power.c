@@ -1,6 +1,6 @@
 /*
- * The GPU's clock and the meter of its supply, with energies computed by hand. At full speed a cycle
- * takes a nanosecond, in which a milliwatt is a picojoule.
+ * The GPU's clock and the meter of its supply, with energies computed by hand. At full speed a
+ * cycle takes 1 ns, in which 1 mW is 1 pJ.
  */
 #include <string.h>
 

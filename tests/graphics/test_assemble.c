@@ -103,13 +103,13 @@ static void instances_have_rows_of_their_own(void **state)
     is_triangle(1, 16, 17, 18, 18);
 }
 
-/* A vertex that the draw does not have. */
+/* A triangle with a vertex that the draw does not have is left out. */
 static void rows_are_bounded(void **state)
 {
     struct mali_primitive p = {.draw_mode = MALI_DRAW_MODE_TRIANGLES, .index_count = 18};
 
     (void)state;
-    assert_int_equal(assemble_all(&p, 1), 5); /* of 16 vertices */
+    assert_int_equal(assemble_all(&p, 1), 5); /* 16 vertices / 3 */
 }
 
 int run_assembly_tests(void)

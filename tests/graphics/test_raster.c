@@ -104,7 +104,7 @@ static void weights_respect_perspective(void **state)
     assert_float_equal(gfx_triangle_depth(&t, 2 * GFX_SUBPIXEL, 0), 0.5f, 1e-6f);
 }
 
-/* One vertex behind the eye: a quadrilateral remains, in front of it. */
+/* Clipping a triangle with one vertex behind the eye leaves a quadrilateral in front of the eye. */
 static void clips_at_the_eye(void **state)
 {
     struct gfx_vertex v[3] = {{0, 0, 0.5f, 1}, {4, 0, 0.5f, 1}, {2, 4, 0.5f, -1}};

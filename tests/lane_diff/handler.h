@@ -1,5 +1,5 @@
 /*
- * One side of the comparison: the generated handlers, with the parts of an engine that they need.
+ * The generated handlers, one side of the comparison, and the parts of an engine that they need.
  */
 #ifndef TESTS_LANE_DIFF_HANDLER_H
 #define TESTS_LANE_DIFF_HANDLER_H

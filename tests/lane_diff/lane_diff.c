@@ -30,7 +30,7 @@ struct test {
     struct random random;
     struct situation_store store;
     unsigned failures, empty, forms;
-    const struct form *shown; /* one difference per form is enough */
+    const struct form *shown; /* form of the last printed difference: at most one per form */
     uint64_t runs, refused;
 };
 

@@ -87,7 +87,7 @@ static bool count_descriptor(struct snapshot *s, const char *layout, uint64_t va
     return false;
 }
 
-/* One function per layout: fetches, unpacks, prints. */
+/* Defines one function per layout, which fetches, unpacks and prints a descriptor. */
 #define LAYOUT(name)                                                                \
     static bool take_##name(struct snapshot *s, uint64_t va, struct mali_##name *d) \
     {                                                                               \

@@ -37,7 +37,7 @@ struct subject {
     struct gpu_cores *cores;
     struct gpu_chain *chain;
     uint8_t **original; /* contents of each small segment */
-    bool single;        /* one thread, so that results are bitwise equal */
+    bool single;        /* a single host thread: results are bitwise reproducible */
     uint64_t result;    /* hash of the memory after an undamaged run */
 };
 

@@ -133,7 +133,7 @@ static void in_turn(void **state)
         timing_job_release(&job[i]);
 }
 
-/* A job that is thinned out takes the same time where its groups are alike: each counts for more. */
+/* A thinned-out job of equal groups takes the same time: each group left counts for several. */
 static void thinned_job_takes_as_long(void **state)
 {
     struct timing_job job;

@@ -111,7 +111,7 @@ static void tenth_predicts_whole(void **state)
     free(part);
 }
 
-/* Of 15 groups one core has eight, and the job lasts as long as that core. */
+/* The busier of two cores has 8 of the 15 groups, and the job lasts as long as that core. */
 static void uneven(void **state)
 {
     uint64_t all = executed(15, PASSES);

@@ -70,7 +70,7 @@ static void round_trip(void **state)
     assert_true(timing_file_open(&f, b.data, b.len, &err));
     assert_string_equal(f.gpu, "toy");
     assert_int_equal(f.jobs.len, 3);
-    assert_true(timing_file_job(&f, 2, &job, &err)); /* one job of the three */
+    assert_true(timing_file_job(&f, 2, &job, &err)); /* the last of three jobs */
     make_job(&same, 8, 4);
     make_groups(&same, 5, 2, "al3aas4|a");
     assert_int_equal(job.group_total, 5);

@@ -45,7 +45,10 @@ static uint64_t cycles_of(const struct timing_params *p, const struct timing_sha
     return run_and_release(p, shape, &job).ticks / TIMING_TICKS;
 }
 
-/* The same where loads set scoreboard slot 0, and arithmetic bundles wait for it, or do not. */
+/*
+ * As cycles_of(), on one engine. Loads set scoreboard slot 0, for which arithmetic bundles wait if
+ * `waits` is set.
+ */
 static uint64_t cycles_with_slots(const struct timing_params *p, unsigned groups, const char *text,
                                   bool waits)
 {

@@ -63,7 +63,7 @@ static void test_queue(void **state)
                      14500); /* to 13000, back */
     assert_int_equal(m.queued_ps, 2000 + 5500);
     assert_int_equal(timing_mesh_access(&m, 1, part_address(1), false, 500),
-                     5000); /* another port */
+                     5000); /* the port of part 1 is free */
     assert_int_equal(timing_mesh_access(&m, 0, part_address(0), false, 12000), 5000);
     assert_int_equal(m.queued_ps, 7500);
 }

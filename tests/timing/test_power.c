@@ -172,7 +172,7 @@ static void test_points(void **state)
     assert_int_equal(e.part[POWER_LEAKAGE], 5000000);
 }
 
-/* All engines begin a bundle each cycle: 4 * 140 pJ, 100 MHz of these, and everything that is on. */
+/* Each engine begins a bundle per cycle: 4 * 140 pJ * 100 MHz, and power of all active parts. */
 static void test_full(void **state)
 {
     const struct power_point full = {100, 1000};

@@ -230,7 +230,10 @@ static void see_stay(void *opaque, const struct timing_stay *stay)
     s->at[s->count++] = *stay;
 }
 
-/* Each group stays once; the groups of a place follow each other; the last one ends with the job. */
+/*
+ * Each group has one stay; stays in one slot of a core do not overlap; the last one ends no later
+ * than the job.
+ */
 static void stays_follow_each_other(void **state)
 {
     uint64_t seed = 11;

@@ -212,7 +212,7 @@ static void barrier_meets_warps(void **state)
     assert_int_equal(r.ticks, 7000);
     assert_int_equal(r.account[TIMING_AT_BARRIER], 5000);
     make_job(&job, 8, 4);
-    make_group(&job, "a|a", "aaa", NULL); /* one warp ends, and no other will arrive */
+    make_group(&job, "a|a", "aaa", NULL); /* the barrier opens when the second warp ends */
     assert_int_equal(time_of(&p, &two, &job).ticks, 4000);
 }
 
@@ -227,8 +227,8 @@ static void barrier_takes_time(void **state)
     make_job(&job, 8, 4);
     make_group(&job, "a|a", "aaaaaa|a", NULL);
     /*
-     * One engine per warp: the last warp arrives at 6 and holds the barrier until 26, then both
-     * continue.
+     * Each warp has its own engine: the last warp arrives at 6 and holds the barrier until 26, then
+     * both continue.
      */
     struct timing_result r = time_of(&p, &two, &job);
 
@@ -237,7 +237,7 @@ static void barrier_takes_time(void **state)
     assert_int_equal(r.account[TIMING_AT_BARRIER], 45000);
     make_job(&job, 8, 4);
     make_group(&job, "a|a", "aaaaaa|a", NULL);
-    /* One engine for both: 1 and 20, 6 and 20, then 1 and 1. */
+    /* Both warps on one engine: 1 + 20, 6 + 20, then 1 + 1. */
     assert_int_equal(time_of(&p, &one, &job).ticks, 49000);
     p.barrier_latency = 30000;
     make_job(&job, 8, 4);
@@ -301,7 +301,7 @@ static void cores_are_filled(void **state)
     assert_int_equal(time_of(&p, &two, &job).ticks, 10000);
     p.core_fill = 0;
     make_job(&job, 4, 4);
-    make_groups(&job, 2, 1, "aaaaa"); /* one group per core */
+    make_groups(&job, 2, 1, "aaaaa"); /* each core runs a group */
     assert_int_equal(time_of(&p, &two, &job).ticks, 5000);
 }
 

@@ -300,7 +300,7 @@ static void loops_fold(void **state)
 
     (void)state;
     make_job(&job, 1, 1);
-    make_group(&job, text, NULL); /* one bundle a million times */
+    make_group(&job, text, NULL); /* bundle `a`, 1,000,000 times */
     assert_true(job.groups.data[0].rows[0].bytes < 10);
     assert_int_equal(timing_job_work(&job).instructions, 1000000);
     timing_job_release(&job);
