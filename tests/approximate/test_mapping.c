@@ -118,9 +118,9 @@ static void test_ranges_of_level2(void **state)
 }
 
 /*
- * With 0.0325: of layer 2 the range of 5, 0.03; then 0.0025 is left, which is one weight at level 1,
- * and the ranges of 30 and 20 would take three and two. With 0.035 the range of 20 is taken, and of
- * layer 0 nothing.
+ * With a loss of 0.0325, layer 2 has the range of 5 (three weights with |w| <= 5) at level 2, which
+ * costs 0.03. The 0.0025 left is the cost of one weight at level 1, and the ranges of 30 and 20 add
+ * three and two weights. With 0.035 the range of 20 fits, and nothing is left for layer 0.
  */
 static void test_ranges_of_level1(void **state)
 {

@@ -17,14 +17,16 @@ struct diff_options {
     unsigned count, show;
 };
 
-/* What a program takes beyond these; false when it does not know the name. */
+/* Handles an option that only this program has. Returns false if the name is unknown. */
 typedef bool diff_option_fn(void *opaque, const char *name, const char *value);
 
-/* Reads pairs of a name and a value, up to what is no name; `more` may be NULL. Returns the index of
- * the first argument behind them, or 0 when something is not understood or --arch is missing. */
+/*
+ * Reads pairs of a name and a value, up to the first argument that is not a name; `more` may be
+ * NULL. Returns the index of that argument, or 0 if an option is wrong or --arch is missing.
+ */
 int diff_options(struct diff_options *o, int argc, char **argv, diff_option_fn *more, void *opaque);
 
-/* Whether a form is among those asked for. */
+/* Whether `--only` selects the form. */
 bool diff_wanted(const struct diff_options *o, const char *form);
 
 /* Prints a line if the numbers differ. `other` names the side that `b` is from. */

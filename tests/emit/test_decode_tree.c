@@ -7,8 +7,10 @@
 
 #include "common/prelude/decode_tree.h"
 
-/* Bits 4 to 5: 0 one of two forms by bit 0, the second not with bits 1 and 2 or with bit 3; 1 nothing;
- * 2 a further node on bit 31; 3 form 9 with nothing to test. */
+/*
+ * A tree on bits 5:4. 0: form 5 if bit 0 is 1, then form 7 unless bits 2:1 are 3 or bit 3 is 1.
+ * 1: no form. 2: a node on bit 31. 3: form 9, without tests.
+ */
 static const uint32_t nodes[] = {
     0,           4 | 2 << 8, DECODE_TREE_LEAF | 0, 0, 6, DECODE_TREE_LEAF | 2,
     31 | 1 << 8, 0,          DECODE_TREE_LEAF | 2,

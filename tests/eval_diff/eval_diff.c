@@ -1,9 +1,9 @@
 /*
- * The generated interpreter against the evaluator of the intermediate representation, on every
- * form of an instruction set (subject.h): random words, random registers, memory and surroundings. Both
- * must leave the same registers and memory, do the same to what is around the CPU, and leave the
- * instruction the same way. The evaluator runs the functions twice: as they were lowered, and
- * optimised.
+ * Compares the generated interpreter with the evaluator of the intermediate representation, on
+ * every form of an instruction set (subject.h), with random words, registers, memory and
+ * surroundings. Both must leave the same registers and memory, have the same effects around the
+ * CPU, and leave the instruction the same way. The evaluator runs each function twice: as lowered,
+ * and optimised.
  */
 #include "tests/diff/options.h"
 #include "tests/eval_diff/differences.h"
@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DECODED = 2000 }; /* words only decoded, for each word a form */
+enum { DECODED = 2000 }; /* words that are only decoded, per word that a form runs */
 
 struct test {
     struct diff_options o;
@@ -28,7 +28,7 @@ struct test {
     struct random random;
     unsigned failures, empty;
     uint64_t runs;
-    uint64_t left[BROKE_DOWN + 1]; /* runs by how they left */
+    uint64_t left[BROKE_DOWN + 1]; /* runs by enum leaving */
 };
 
 /* ---- comparing ------------------------------------------------------------------------------- */
@@ -109,7 +109,7 @@ static void run_form(struct test *t, struct form *form)
     }
 }
 
-/* The forms of all ISAs of a CPU have numbers, and behind those of each stands the undefined one. */
+/* Returns the CPU's number of the ISA's first form. Each ISA's forms precede its undefined form. */
 static unsigned first_form(const struct isa *isa)
 {
     unsigned first = 0;

@@ -20,8 +20,8 @@ struct interpreter {
     struct cpu *cpu;
     uint8_t *code, *memory; /* guest memory */
     struct port ports[DEVICES];
-    struct situation *s; /* of the instruction that runs */
-    struct insn *insn;   /* room for a decoded one */
+    struct situation *s; /* situation of the running instruction */
+    struct insn *insn;   /* room for a decoded instruction */
 };
 
 /* ---- surroundings ---------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /*
- * The state that an instruction starts from and what it leaves, as both sides of the comparison know
- * them: the register blob, memory, and all that a CPU is besides.
+ * The state before and after an instruction, which both sides of the comparison share: the register
+ * blob, memory, and the rest of the CPU.
  */
 #ifndef TESTS_EVAL_DIFF_OUTCOME_H
 #define TESTS_EVAL_DIFF_OUTCOME_H
@@ -47,7 +47,7 @@ static inline uint32_t access_fault(uint64_t va, enum access access, unsigned ri
     }
 }
 
-/* What the surroundings answer. */
+/* The values that devices, firmware and configuration return. */
 static inline uint64_t device_value(unsigned device, uint32_t reg)
 {
     return (device + 1) * UINT64_C(0x9e3779b97f4a7c15) ^ (reg + 1) * UINT64_C(0xd1342543de82ef95);
@@ -74,9 +74,9 @@ struct effect {
     uint64_t value;
 };
 
-/* Where a debugger of the guest's wants to be asked. */
+/* A breakpoint or watchpoint of a debugger in the guest. */
 struct point {
-    uint64_t on, first, last; /* 0 where it is not on; of a breakpoint the offset in its page */
+    uint64_t on, first, last; /* on: 0 if disabled; a breakpoint has offsets in its page */
 };
 
 enum leaving { WENT_ON, TOOK_EXCEPTION, WAS_UNDEFINED, TOOK_FAULT, BROKE_DOWN };
@@ -84,19 +84,19 @@ enum leaving { WENT_ON, TOOK_EXCEPTION, WAS_UNDEFINED, TOOK_FAULT, BROKE_DOWN };
 struct situation {
     uint8_t state[STATE_BYTES]; /* the slot of the PC is 0 */
     uint8_t memory[MEMORY_BYTES];
-    uint64_t pc; /* of the instruction, in the page of code */
+    uint64_t pc; /* address of the instruction, in the page of code */
     uint32_t features[MAX_FEATURES];
     uint32_t ring, lines;
-    uint32_t mode; /* which ISA decodes */
+    uint32_t mode; /* index of the ISA that decodes */
     bool event;
 
     /* Afterwards: */
     enum leaving leaving;
-    uint64_t code, va;      /* of the exception or fault */
-    uint32_t klass, access; /* likewise */
+    uint64_t code, va;      /* code and address of the exception or fault */
+    uint32_t klass, access; /* class of the exception, access that faulted */
     bool halted, waits, pends, single_step;
-    unsigned flushes;       /* of translations */
-    uint64_t tables, space; /* of addresses */
+    unsigned flushes;       /* number of TLB flushes */
+    uint64_t tables, space; /* translation tables and address space that were set */
     struct point breakpoint[BREAKPOINTS], watchpoint[WATCHPOINTS];
     unsigned effects;
     struct effect effect[MAX_EFFECTS];

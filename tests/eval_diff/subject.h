@@ -1,5 +1,5 @@
 /*
- * What the tests must know of an instruction set to try it: a file each, linked into a program each.
+ * The part of the tests that depends on the instruction set: one file, and one program, per set.
  */
 #ifndef TESTS_EVAL_DIFF_SUBJECT_H
 #define TESTS_EVAL_DIFF_SUBJECT_H
@@ -13,19 +13,19 @@ struct model;
 
 struct subject {
     const struct cpu_isa *cpu; /* generated */
-    const char *isa;           /* its name in the description */
-    uint32_t lines;            /* interrupt inputs that it has */
+    const char *isa;           /* name of the ISA in the description */
+    uint32_t lines;            /* mask of the CPU's interrupt inputs */
     uint32_t mode;             /* the ISA's place in the architecture */
 
-    /* All that are no system registers; the ring. What not every value can be in keeps to that. */
+    /* Sets the ring and all registers but system registers to random values that they can hold. */
     void (*random_registers)(struct random *random, const struct model *m, struct situation *s);
 
-    /* Makes the addresses of a load, a store or a system instruction those of memory, mostly. */
+    /* Makes a load, store or system instruction address memory, in most cases. */
     void (*aim)(struct random *random, const struct model *m, const struct form *form,
                 uint32_t word, struct situation *s);
 
-    /* The word with its system register, if it names one, replaced by one that exists, and a
-     * literal's distance by a short one. */
+    /* Returns the word with its system register, if any, replaced by one that exists, and the
+     * distance of a literal by a short one. */
     uint32_t (*likely_word)(struct random *random, const struct model *m, const struct form *form,
                             uint32_t word);
 };

@@ -35,7 +35,7 @@ static void random_tables(struct random *random, const struct model *m, struct s
     }
 }
 
-/* Those slots of the description that do not take every value; see armv8a.ac. */
+/* Sets the slots of the description that do not take every value; see armv8a.ac. */
 static void random_slots(struct random *random, const struct model *m, struct situation *s)
 {
     static const char *const bits[] = {"NF",    "ZF", "CF", "VF",      "EL",

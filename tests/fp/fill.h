@@ -13,11 +13,11 @@ void fill_float16(struct random *random, struct request *request);
 void fill_float32(struct random *random, struct request *request);
 void fill_float64(struct random *random, struct request *request);
 
-/* One number near integers and fixed point. */
+/* A number near integers and values of fixed point. */
 void fill_integral32(struct random *random, struct request *request);
 void fill_integral64(struct random *random, struct request *request);
 
-/* One number near the limits of narrower formats. */
+/* A number near the limits of narrower formats. */
 void fill_narrow32(struct random *random, struct request *request);
 void fill_narrow64(struct random *random, struct request *request);
 

@@ -3,7 +3,10 @@
 
 #include "guest.h"
 
-/* One function an instruction; it sets FPSCR only around it, for the compiler's own sake. */
+/*
+ * Defines one function per instruction. FPSCR is set around the instruction only, since compiled
+ * code relies on its default.
+ */
 #define OP(name, instruction, operands, statement)                                    \
     static void execute_##name(const struct request *request, struct reply *reply)    \
     {                                                                                 \

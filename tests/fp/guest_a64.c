@@ -7,7 +7,10 @@
 #define OPS_FILE "a64_ops.def"
 #endif
 
-/* One function an instruction; it sets FPCR only around it, for the compiler's own sake. */
+/*
+ * Defines one function per instruction. FPCR is set around the instruction only, since compiled
+ * code relies on its default.
+ */
 #define OP(name, instruction, operands, statement)                                                \
     static void execute_##name(const struct request *request, struct reply *reply)                \
     {                                                                                             \

@@ -1,6 +1,6 @@
 /*
- * The referee's guest: a static Linux program that executes one instruction a request, on an
- * emulator or a processor that nobody here wrote. See referee.h.
+ * The referee's guest: a static Linux program that executes one instruction per request, on an
+ * independent emulator or a real processor. See referee.h.
  */
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /*
- * What the host test and the guest program of the referee say to each other: the host writes
- * batches of requests to the guest's standard input, the guest answers each batch with as many
- * replies. A batch is a 32-bit count (1..REFEREE_BATCH), then that many requests. Both are little
- * endian with no padding.
+ * The protocol between the host test and the referee's guest program: the host writes batches of
+ * requests to the guest's standard input, and the guest answers each batch with one reply per
+ * request. A batch is a 32-bit count (1..REFEREE_BATCH), then `count` requests. Requests and
+ * replies are little-endian without padding.
  */
 #ifndef TESTS_FP_REFEREE_H
 #define TESTS_FP_REFEREE_H

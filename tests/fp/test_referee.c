@@ -1,7 +1,7 @@
 /*
- * Every instruction of OPS_FILE (a64_ops.def, half_ops.def, a32_ops.def), executed by the referee and computed by
- * runtime/fp from the same random operands under the same FPCR: registers and FPSR must be equal to
- * the last bit.
+ * Every instruction of OPS_FILE (a64_ops.def, half_ops.def, a32_ops.def), executed by the referee
+ * and computed by runtime/fp from the same random operands under the same FPCR: registers and FPSR
+ * must be equal to the last bit.
  *
  *   test_referee [--cases N] [--seed N] [--op NAME] -- REFEREE...
  *
@@ -137,7 +137,7 @@ static bool check_reply(const struct request *request, struct reply expected, ui
     return false;
 }
 
-/* One instruction's cases; returns how many differ, or -1 if the referee is lost. */
+/* Runs an instruction's cases. Returns the number that differ, or -1 if the referee has ended. */
 static long run_op(const struct referee *referee, uint32_t op, uint64_t seed, uint32_t cases)
 {
     static struct request requests[REFEREE_BATCH];

@@ -42,7 +42,7 @@
 #define QNAN2  0xffc00022u
 #define SNAN1  0x7f800011u
 #define SNAN2  0xff800022u
-/* The same NaNs made quiet. */
+/* SNAN1 and SNAN2, made quiet. */
 #define SNAN1_QUIET 0x7fc00011u
 #define SNAN2_QUIET 0xffc00022u
 

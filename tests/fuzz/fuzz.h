@@ -6,13 +6,14 @@
 
 /* The harness's entry, by libFuzzer's name. Returns 0. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-/* libFuzzer calls it first, where a harness has one: it may add options. Returns 0. */
+/* Optional in a harness: libFuzzer calls it first, and it may add options. Returns 0. */
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
 /*
- * What LLVMFuzzerInitialize() of a harness that keeps memory from one input to the next is. libFuzzer looks for leaks,
- * which takes longer than a hundred inputs, after each that allocates more than it frees; there that is most. The
- * sanitized test over the corpus finds leaks.
+ * LLVMFuzzerInitialize() of a harness that keeps memory from one input to the next: adds
+ * -detect_leaks=0. libFuzzer searches for leaks after each input that allocates more than it frees;
+ * such a harness has mostly these, and a search takes longer than 100 inputs. The sanitized test
+ * over the corpus finds leaks. Returns 0.
  */
 int fuzz_without_leaks(int *argc, char ***argv);
 

@@ -1,6 +1,6 @@
 /*
- * Descriptions: parsed, modelled, lowered, optimised, verified. Several files are one input, divided
- * by lines "%%% name"; the first is the architecture.
+ * Descriptions: parsed, modelled, lowered, optimised, verified. An input holds one or more files,
+ * divided by lines "%%% name"; the first is the architecture.
  */
 #include "gencc/lower/lower.h"
 #include "gencc/model/model.h"

@@ -17,8 +17,8 @@ __attribute__((weak)) void __lsan_register_root_region(const void *p, size_t siz
 enum { MAX_TURNS = 64, TURN_TICKS = 16 };
 
 struct gdb_link {
-    const uint8_t *line, *end; /* of the input */
-    VEC(char) bytes;           /* to be sent of this line */
+    const uint8_t *line, *end; /* the rest of the input */
+    VEC(char) bytes;           /* packet made of the current line */
     size_t sent;
     bool opened;
 };

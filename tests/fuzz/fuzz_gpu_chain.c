@@ -19,7 +19,7 @@ enum {
     MAX_SUBMITS = 4,
     MAX_MEMORY = 1 << 28,
     MAX_VARIANTS = 64,
-    TRANSLATED = 64,     /* one input in 64 is translated, which takes ten times as long */
+    TRANSLATED = 64,     /* 1 / TRANSLATED of the inputs is translated: 10 times slower */
     AFTER = 8,           /* executions before a shader becomes host code */
     WINDOW_BUNDLES = 64, /* a step has 16 windows of 64 groups, and ends far behind MAX_CYCLES */
 };

@@ -1,7 +1,7 @@
 /*
  * Registers of the GPU: the input is a list of 6-byte accesses, each a kind with a register, and a
- * value. Memory starts with tables that map its own first 2 MB for everything, so that chains of jobs
- * which the input writes there can run. The same happens to a GPU of each shader ISA.
+ * value. Page tables at the start of memory map its first 2 MB for all accesses, so that job chains
+ * can run that the input writes there. The input is run on one GPU per shader ISA.
  */
 #include "mali_layout.h"
 #include "runtime/base/bits.h"
@@ -15,7 +15,7 @@ enum { WRITE, READ, WAIT, MEMORY, KINDS };
 
 #define TABLES UINT64_C(0x8000)
 
-/* Three levels of tables; the last entry is a page of 2 MB that may be read, written and executed. */
+/* Writes three levels of tables that map 2 MB for reading, writing and execution. */
 static void map_memory(struct gpu_machine *m)
 {
     const uint64_t pa = GPU_MACHINE_RAM, tables = pa + TABLES;

@@ -1,6 +1,6 @@
 /*
- * Kernel images of each boot protocol: raw, compressed, ELF, read from a file, placed and loaded into
- * memory.
+ * Kernel images of each boot protocol (raw, compressed, ELF): read from a file, placed, and loaded
+ * into memory.
  */
 #include "runtime/machine/loaders.h"
 #include "tests/fuzz/fuzz_file.h"

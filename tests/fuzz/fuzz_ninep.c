@@ -1,9 +1,9 @@
 /*
- * 9P messages, to a server of a folder and one of a folder in it: what one renames, the other knows by
- * its old handle. The input is a list of requests: flags, type, length of the body, body. The folders
- * are made anew for each input, in a temporary folder of their own.
+ * 9P messages to two servers, one of a folder and one of a folder inside it. A file that one server
+ * renames may be open on the other by its old handle. The input is a list of requests: flags, type,
+ * length of the body, body. The folders are made anew for each input, in a temporary folder.
  *
- * No answer may tell of the folder above its server's: that would be the way out.
+ * No reply may reveal the folder above its server's own: a guest could leave the share through it.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -93,7 +93,7 @@ static void make_file(const char *folder, const char *name, const char *text)
     }
 }
 
-/* BASE/o with a file, a link, and a folder i that has a file and a folder; the inodes of those above. */
+/* Makes BASE/s and BASE/o; in o, file f and folder i; in i, file f, folder d and link l to "..". */
 static void make_folders(char outer[80], char inner[96])
 {
     char path[128];

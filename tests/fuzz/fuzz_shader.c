@@ -1,4 +1,4 @@
-/* Shaders: the input is the code of a small compute job of each ISA, decoded, run and disassembled. */
+/* Shaders: each input is decoded, run as a small compute job, and disassembled, for each ISA. */
 #include "common/asm_text.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/gpu_core/bench.h"

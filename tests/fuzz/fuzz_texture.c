@@ -1,9 +1,9 @@
 /*
  * The texture unit: descriptors of a texture and a sampler, surfaces, formats and requests.
  *
- * Input: version of the GPU, a texture, a sampler, number of surfaces; the surfaces; then requests, each an
- * operation, the number of its operands, and for each of these which one it is and four bytes of value.
- * Operations behind those of textures load and store a texel of a format.
+ * Input: version of the GPU, a texture, a sampler, number of surfaces; the surfaces; then requests.
+ * A request is an operation, the number of its operands, and for each operand its index and a value
+ * of four bytes. Operations LOAD and STORE access a texel of a format.
  */
 #include <string.h>
 

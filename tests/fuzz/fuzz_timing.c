@@ -1,6 +1,6 @@
 /*
- * Traces for time models: a file as it is, and a job of a file that is whole. What passes the checks, the
- * model runs, as they are and in warps of another width.
+ * Traces for time models. The input is read as a file, and as the job of a file that is valid apart
+ * from it. Jobs that pass the checks are run by the model, unchanged and with warps of 12 lanes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +14,10 @@
 
 enum { MOST_BYTES = 1 << 16 };
 
-/* Forms warps of 12 lanes, and runs them with lines of an odd size, an instruction cache, and engines
- * that wait. */
+/*
+ * Forms warps of 12 lanes, and runs them with cache lines of 96 bytes, a small instruction cache,
+ * and one warp per engine.
+ */
 static void run_other(const struct timing_job *job)
 {
     const struct timing_shape shape = {2, 2, 64, 12, 100};

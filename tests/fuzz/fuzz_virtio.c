@@ -1,8 +1,8 @@
 /*
  * Virtio slots with hostile drivers: rings, descriptors and registers. The first byte of the input
  * says which function is in the slot and which features the driver takes; then come 6-byte
- * operations, each a kind with a number, and a value. A driver has begun already, with all queues of
- * the function ready, so that an input need not find out how.
+ * operations, each a kind with a number, and a value. The device starts with its driver active and
+ * all queues ready, so that an input need not contain the set-up.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -49,7 +49,7 @@ struct slot {
 
 /* ---- what is behind the functions ------------------------------------------------------------ */
 
-/* The same disk for every input: sector n holds bytes of the value n. */
+/* Makes the disk, once for all inputs: sector n holds bytes of the value n. */
 static const char *make_disk(void)
 {
     static char path[32];
@@ -189,7 +189,7 @@ static void start_driver(struct slot *s, unsigned features)
     write_register(s, 0x70, 15);
 }
 
-/* Descriptor `number` of either queue: place and length from the value, the rest from the number. */
+/* Writes a descriptor: queue, index and next from `number`; address, length, flags from `value`. */
 static void write_descriptor(struct slot *s, unsigned number, uint32_t value)
 {
     uint64_t at = DESC(number & 1) + 16 * (number >> 1 & 15);

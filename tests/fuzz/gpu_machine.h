@@ -19,10 +19,14 @@ struct gpu_machine {
     void *gpu;
 };
 
-/* Makes a machine with a GPU of that name; false: out of memory. Release with gpu_machine_close(). */
+/*
+ * Makes a machine with the GPU of that name. Returns false if memory is exhausted. Release with
+ * gpu_machine_close().
+ */
 bool gpu_machine_open(struct gpu_machine *m, const char *gpu);
 void gpu_machine_close(struct gpu_machine *m);
 
+/* Access the 32-bit register at `offset`; the value that is read is not returned. */
 void gpu_machine_write(struct gpu_machine *m, uint32_t offset, uint32_t value);
 void gpu_machine_read(struct gpu_machine *m, uint32_t offset);
 

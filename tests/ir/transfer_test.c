@@ -1,7 +1,7 @@
 /*
- * Each row of the table of transfer functions against what the operation computes, on random
- * operands of random types, some of their bits known and some of them constants. A new row is tested
- * without a change here.
+ * Compares each row of the table of transfer functions with what the operation computes, on random
+ * operands of random types. Some operands are constants, and of others some bits are known. A new
+ * row is tested without a change here.
  */
 #include "gencc/ir/arith.h"
 #include "gencc/ir/transfer/facts.h"

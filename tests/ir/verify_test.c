@@ -119,7 +119,7 @@ static const struct {
 
 /* Functions that just satisfy the rules. */
 static const char *const sound[] = {
-    F V VECTOR "%4 = shl uint32[4] %3, %0\n" END, /* one amount for all lanes, and one for each */
+    F V VECTOR "%4 = shl uint32[4] %3, %0\n" END, /* amount: scalar, then one per lane */
     F V VECTOR "%4 = shl uint32[4] %3, %3\n" END,
     F V "%3 = splat uint32[2] %1\n%4 = splat uint32[4] %1\n%5 = concat uint32[6] %3, %4\n" END,
     F V "%3 = splat uint32[4] %1\n%4 = splat uint32[2] %1\n%5 = concat uint32[6] %3, %4\n" END,

@@ -26,7 +26,7 @@ struct test {
     struct options o;
     struct loaded loaded;
     struct interpreter *plain, *translated;
-    struct translation *translation; /* of the second CPU */
+    struct translation *translation; /* the second CPU's translations */
     struct words words;
     struct random random;
     unsigned failures;

@@ -8,7 +8,7 @@
 #include "tests/random/sequence.h"
 
 struct arch_words {
-    const char *isa; /* its name in the description */
+    const char *isa; /* name of the ISA in the description */
 
     /* Returns the instruction that jumps from CODE + 2 * half to CODE + STUB. */
     struct instruction (*jump_to_stub)(unsigned half);

@@ -1,7 +1,7 @@
 /*
  * The protocol between the host test and the referee's guest program: the host writes batches of
- * requests to the guest's standard input, and the guest answers each batch by as many replies. A
- * batch is a 32-bit count (1..BATCH), then that number of requests. All is little-endian;
+ * requests to the guest's standard input, and the guest answers each with one reply per request. A
+ * batch is a 32-bit count (1..BATCH), then `count` requests. All is little-endian;
  * structures have no padding. state.h is the architecture's: struct state, whose size is a multiple
  * of 16, and the addresses of code and memory.
  */

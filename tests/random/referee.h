@@ -5,7 +5,7 @@
 #include "protocol.h"
 #include "tests/referee/process.h"
 
-/* Sends 1..BATCH requests, and receives as many replies. Return false if the process has ended. */
+/* Send requests and receive their replies, 1..BATCH. Return false if the process has ended. */
 bool referee_send(struct referee *r, const struct request *requests, uint32_t count);
 bool referee_receive(struct referee *r, struct reply *replies, uint32_t count);
 

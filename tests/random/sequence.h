@@ -22,9 +22,9 @@ struct unit {
     unsigned bytes[UNIT_WORDS];
     bool counted[UNIT_WORDS]; /* whether it is the random instruction, not a preparation */
     unsigned count;
-    int jump;                /* index of the instruction that jumps to another unit, or -1 */
-    bool anywhere;           /* it reads its target, which may be behind it */
-    bool near;               /* it reaches no further than the next unit */
+    int jump;      /* index of the instruction that jumps to another unit, or -1 */
+    bool anywhere; /* a literal load, not a jump: its target may be anywhere in the code */
+    bool near;     /* the jump reaches no further than the next unit */
     const struct form *form; /* form of the jump, for arch_words.aim; NULL: any */
     const struct field *to;  /* field of the jump, for arch_words.aim; NULL: any */
     unsigned off_by;         /* bytes added to the target of an indirect jump */
@@ -35,7 +35,7 @@ struct generator {
     struct text *text;
     struct form **forms; /* the selected forms */
     unsigned count;
-    struct form ***by_instr; /* the same by instruction, in lists that NULL ends */
+    struct form ***by_instr; /* the selected forms, one list per instruction, ended by NULL */
     unsigned instrs;
     bool all;       /* the CPU has every feature */
     unsigned *made; /* words made, by form->index */

@@ -24,7 +24,7 @@ struct simulator {
     struct cpu *cpu;
     struct cpu_view part[MAX_PARTS]; /* views of arch_cpu.parts */
     uint8_t *memory;                 /* MEMORY_BYTES of guest memory */
-    struct reply *reply;             /* of the running sequence */
+    struct reply *reply;             /* reply of the running sequence */
     const struct request *request;
     unsigned rounds;
     bool ended;

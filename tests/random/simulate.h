@@ -28,7 +28,8 @@ struct outcome {
 bool simulate(struct simulator *s, const struct request *request, struct outcome *outcome);
 
 /*
- * The same one instruction at a time; counts how often the instruction at each unit was executed.
+ * Runs a sequence by one cpu_run() per instruction, and counts how often the instruction at each
+ * unit of 16 bits was executed. Returns false if the sequence does not reach its end.
  */
 bool simulate_steps(struct simulator *s, const struct request *request, struct reply *reply,
                     unsigned executed[MAX_HALVES]);

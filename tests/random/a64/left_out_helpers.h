@@ -13,7 +13,7 @@ static inline bool is_fp_sysreg(uint32_t word)
     return code == 0xda10 || code == 0xda20 || code == 0xda21;
 }
 
-/* These, CTR_EL0 and DCZID_EL0. */
+/* NZCV, FPCR, FPSR, CTR_EL0 and DCZID_EL0. */
 static inline bool is_plain_sysreg(uint32_t word)
 {
     uint32_t code = word >> 5 & 0xffff;

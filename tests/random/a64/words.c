@@ -31,7 +31,7 @@ static bool is_exclusive_group(uint32_t word)
     return (word & 0x3f000000) == 0x08000000;
 }
 
-/* These instructions share the encoding of their group. */
+/* CAS and CASP, whose encodings are in the group of the exclusives. */
 static bool is_compare_and_swap(const struct form *form)
 {
     return !strcmp(form->instr->name, "cas") || !strcmp(form->instr->name, "casp");

@@ -69,7 +69,7 @@ static void put_access(struct generator *g, struct unit *u, const struct form *f
     if (rs1)
         put_value(u, rs1, (uint32_t)(address - (uint64_t)offset));
     if (conditional && rs1 && !one_in(g, 8)) {
-        unsigned rd = 1 + (rs1 + below(g, 30)) % 31; /* another register than rs1 */
+        unsigned rd = 1 + (rs1 + below(g, 30)) % 31; /* any register but zero and rs1 */
 
         put_random(u, 0x10000000u | rs1 << 15 | (word & 0x7000) | rd << 7 | OP_AMO, 4);
     }

@@ -151,7 +151,7 @@ static unsigned advance_it(unsigned state)
     return state & 7 ? (state & 0xe0) | (state << 1 & 0x1f) : 0;
 }
 
-/* Appends IT with `word` (NULL: none yet), and as many other instructions as the block has. */
+/* Appends IT, `word` (unless `form` is NULL), and random instructions up to the block's end. */
 static void put_block(struct generator *g, struct unit *u, unsigned state, const struct form *form,
                       uint32_t word)
 {
